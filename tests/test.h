@@ -1,0 +1,70 @@
+/*
+ * test.h - the checks that the C tests are made of.
+ *
+ * A test program is a list of functions run by RUN in main; a failed check prints where and what and ends the
+ * program with status 1, so that ctest shows the first fault.  SKIP ends it with status 77, which ctest
+ * reports as skipped.
+ */
+#ifndef TEST_H
+#define TEST_H
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEST_FAIL(...)                                                                                       \
+	do {                                                                                                 \
+		fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);                                              \
+		fprintf(stderr, __VA_ARGS__);                                                                \
+		fputc('\n', stderr);                                                                         \
+		exit(1);                                                                                     \
+	} while (0)
+
+#define CHECK(condition)                                                                                     \
+	do {                                                                                                 \
+		if (!(condition))                                                                            \
+			TEST_FAIL("check failed: %s", #condition);                                           \
+	} while (0)
+
+/* Integers that fit int64_t. */
+#define CHECK_INT(actual, expected)                                                                          \
+	do {                                                                                                 \
+		int64_t test_a = (int64_t)(actual), test_e = (int64_t)(expected);                            \
+		if (test_a != test_e)                                                                        \
+			TEST_FAIL("%s is %" PRId64 ", expected %" PRId64, #actual, test_a, test_e);          \
+	} while (0)
+
+#define CHECK_STR(actual, expected)                                                                          \
+	do {                                                                                                 \
+		const char *test_a = (actual), *test_e = (expected);                                         \
+		if (test_a == NULL || strcmp(test_a, test_e) != 0)                                           \
+			TEST_FAIL(                                                                           \
+			    "%s is \"%s\", expected \"%s\"", #actual, test_a ? test_a : "(null)", test_e);   \
+	} while (0)
+
+#define CHECK_NEAR(actual, expected, tolerance)                                                              \
+	do {                                                                                                 \
+		double test_a = (double)(actual), test_e = (double)(expected);                               \
+		double test_d = test_a > test_e ? test_a - test_e : test_e - test_a;                         \
+		if (!(test_d <= (double)(tolerance)))                                                        \
+			TEST_FAIL("%s is %.9g, expected %.9g", #actual, test_a, test_e);                     \
+	} while (0)
+
+#define RUN(test)                                                                                            \
+	do {                                                                                                 \
+		test();                                                                                      \
+		printf("ok %s\n", #test);                                                                    \
+		fflush(stdout);                                                                              \
+	} while (0)
+
+#define SKIP(...)                                                                                            \
+	do {                                                                                                 \
+		printf("skipped: ");                                                                         \
+		printf(__VA_ARGS__);                                                                         \
+		putchar('\n');                                                                               \
+		exit(77);                                                                                    \
+	} while (0)
+
+#endif

@@ -1,0 +1,65 @@
+# lib.sh - what the shell tests share.  Source it: a private directory that goes away, checks, and the program under test.
+set -u
+: "${RTEVTOP:?the program under test}" "${RTEV_TEST_DATA:?tests/data}"
+work=$(mktemp -d "${TMPDIR:-/tmp}/rtevtest.XXXXXX") || exit 1
+cleanup() {
+  # Nothing that a test has started outlives it.
+  jobs -p | xargs -r kill 2>/dev/null
+  wait 2>/dev/null
+  rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+
+fail() {
+  echo "FAIL: $*" >&2
+  exit 1
+}
+
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+
+need() {
+  local tool
+  for tool; do
+    command -v "$tool" >/dev/null || skip "there is no $tool"
+  done
+}
+
+# run STATUS COMMAND...: run it, with output in $work/out and $work/err, and check its exit status.
+run() {
+  local want=$1 got
+  shift
+  "$@" >"$work/out" 2>"$work/err" </dev/null
+  got=$?
+  [ "$got" = "$want" ] || {
+    cat "$work/err" >&2
+    fail "$*: exit status $got, expected $want"
+  }
+}
+
+# says TEXT: the last run's message contains it.
+says() {
+  grep -qF -- "$1" "$work/err" || {
+    cat "$work/err" >&2
+    fail "the message does not say: $1"
+  }
+}
+
+# within SECONDS COMMAND...: repeat the command until it succeeds.
+within() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [ $SECONDS -lt $end ] || return 1
+    sleep 0.05
+  done
+}
+
+# unpack NAME: a recorded ring into $work; prints the path of its ring file.
+unpack() {
+  tar -xJf "$RTEV_TEST_DATA/rings/$1.tar.xz" -C "$work" || fail "could not unpack $1"
+  echo "$work/$1/"*.events
+}
