@@ -1,0 +1,174 @@
+/*
+ * cursor.h - read the runtime events of an OCaml 5 program, live or from a file it left.
+ *
+ * A ring file has one ring of 64-bit words for each domain slot.  Its writer never waits: when a ring is full
+ * it overwrites the oldest records.  A cursor holds a read position in each ring.  Reading never writes to
+ * the file, so the writer can't notice it.
+ *
+ * Threads: one cursor belongs to one caller at a time.  rtev_cursor_poll and rtev_cursor_scan refuse with
+ * RTEV_E_BUSY when re-entered from a callback or called by two threads at once; different cursors are
+ * independent.
+ *
+ * Faults: the file belongs to another process.  If that process truncates it, touching the lost part raises
+ * SIGBUS; the library does not catch it.  A program that wants to survive installs a handler
+ * (rtev_cursor_mapping tells which addresses are at stake) that maps zero pages over the lost part; the next
+ * poll then returns RTEV_E_TRUNCATED.
+ *
+ * Formats: OCaml 5.0 to 5.5 and OxCaml, both layouts (with and without the table of custom event names).
+ */
+#ifndef RTEV_CURSOR_H
+#define RTEV_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rtev/events.h"
+#include "rtev/rtev.h"
+
+struct rtev_cursor;
+
+/* A user event as registered by the program.  Owned by the cursor; valid until the cursor is closed.  The
+ * name is as it stands in the file: untrusted bytes, NUL-terminated, empty while the program has not yet
+ * written it. */
+struct rtev_user_event {
+	uint16_t id;	     /* 0 to RTEV_USER_EVENTS_MAX - 1 */
+	uint16_t name_len;   /* bytes, without the NUL */
+	uint32_t generation; /* goes up whenever the name in the file changed */
+	char name[RTEV_USER_NAME_SIZE];
+};
+
+enum rtev_next { RTEV_CONTINUE = 0, RTEV_STOP = 1 };
+
+/*
+ * What a poll calls; NULL members are skipped.  `ctx` is what was given to the poll.  `domain` is the ring's
+ * slot, 0 to domains - 1 (slots are reused).  `ts` is the writer's monotonic clock in nanoseconds.  A
+ * callback that returns RTEV_STOP ends the poll after its event: that event is not delivered again.
+ */
+struct rtev_callbacks {
+	size_t size; /* sizeof(struct rtev_callbacks), for later growth */
+	enum rtev_next (*begin)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase);
+	enum rtev_next (*end)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase);
+	enum rtev_next (*counter)(
+	    void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
+	/* buckets: RTEV_ALLOC_BUCKETS counts of major heap allocations since the last such event */
+	enum rtev_next (*alloc)(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
+	/* data: a pid for ring_start, fork_parent, domain_spawn, domain_terminate; 0 where the record has
+	 * none */
+	enum rtev_next (*lifecycle)(
+	    void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data);
+	enum rtev_next (*user_unit)(
+	    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event);
+	enum rtev_next (*user_int)(
+	    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value);
+	enum rtev_next (*user_span)(
+	    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin);
+	/* data: exactly len bytes (0 to RTEV_CUSTOM_BYTES_MAX and beyond, at most 8167), valid during the
+	 * call */
+	enum rtev_next (*user_custom)(void *ctx, unsigned domain, uint64_t ts,
+	    const struct rtev_user_event *event, const void *data, size_t len);
+	/* words overwritten before they were read; `history` of them before the cursor was opened */
+	enum rtev_next (*lost)(void *ctx, unsigned domain, uint64_t words, uint64_t history);
+	/* words skipped to the next place that can be trusted, because a record made no sense */
+	enum rtev_next (*corrupt)(void *ctx, unsigned domain, uint64_t words);
+	/* the ring began anew under the reader (the process ran another OCaml program) */
+	enum rtev_next (*restart)(void *ctx, unsigned domain);
+};
+
+enum rtev_start {
+	RTEV_START_OLDEST, /* at the oldest record still there; what was overwritten before counts as history
+			    */
+	RTEV_START_NEWEST  /* at the end: only what is written from now on */
+};
+
+struct rtev_cursor_options {
+	size_t size; /* sizeof(struct rtev_cursor_options) */
+	enum rtev_start start;
+	enum rtev_release release; /* of the tables to begin with; RTEV_RELEASE_UNKNOWN: ids 0 to 8 only */
+	bool finished; /* nobody writes to it any more: read to the very last word also on weakly ordered
+			  processors */
+};
+
+/* What a ring file says of itself.  Checked against the file's size when the cursor was opened. */
+struct rtev_ring_info {
+	uint64_t version;     /* of the format, 1 for OCaml 5.0 to 5.5 */
+	uint32_t domains;     /* rings that lie inside the file: slots 0 to domains - 1 */
+	uint32_t max_domains; /* rings that the header claims */
+	uint64_t ring_words;  /* size of each ring, a power of two */
+	uint64_t file_bytes;
+	bool has_names; /* has the table of custom event names (5.1 and later) */
+};
+
+/*
+ * Open DIR/PID.events.  RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_NOT_REGULAR, RTEV_E_NOT_READY (still being
+ * created: try again), RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_MAP, RTEV_E_PATH, RTEV_E_NOMEM.  `options` may
+ * be NULL.  Never blocks.
+ */
+RTEV_API int rtev_cursor_open_pid(
+    struct rtev_cursor **out, const char *dir, int64_t pid, const struct rtev_cursor_options *options);
+
+/* Open a ring file by its path.  Errors as rtev_cursor_open_pid. */
+RTEV_API int rtev_cursor_open_path(
+    struct rtev_cursor **out, const char *path, const struct rtev_cursor_options *options);
+
+/* Open a ring file by a descriptor, which stays the caller's.  Errors as rtev_cursor_open_pid. */
+RTEV_API int rtev_cursor_open_fd(struct rtev_cursor **out, int fd, const struct rtev_cursor_options *options);
+
+/* Read a ring file that stands in memory, aligned to 8 bytes; the caller keeps it in place until the cursor
+ * is closed. Another thread may write to it as a producer would. */
+RTEV_API int rtev_cursor_open_memory(
+    struct rtev_cursor **out, const void *data, size_t size, const struct rtev_cursor_options *options);
+
+/* Close and free.  RTEV_E_BUSY (and nothing done) from inside a callback of this cursor.  NULL is allowed. */
+RTEV_API int rtev_cursor_close(struct rtev_cursor *cursor);
+
+/*
+ * Deliver at most max_events events (0: no bound), visiting the rings round-robin: a visit reads up to the
+ * tail seen when it began, and the next poll begins after the ring where this one stopped.  *consumed (may be
+ * NULL) gets the number of events delivered, lost, corrupt and restart calls and padding not counted; it is
+ * right also when the poll fails. Allocates nothing and makes no system call.  RTEV_E_BUSY; RTEV_E_TRUNCATED
+ * and RTEV_E_CHANGED when the file was laid out anew under the reader: close the cursor and open another.
+ */
+RTEV_API int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *callbacks, void *ctx,
+    uint64_t max_events, uint64_t *consumed);
+
+/* What the unread records tell beyond their own content. */
+struct rtev_scan {
+	enum rtev_release release; /* the best table for this stream: RTEV_RELEASE_UNKNOWN without evidence */
+	const char *version;	/* what the stream proves, as text: "5.1-5.2", "5.3"; NULL without evidence */
+	bool from_layout;	/* the evidence is the file's layout alone */
+	uint64_t unread_words;	/* in all rings */
+	uint64_t fullest_words; /* in the ring with most */
+};
+
+/* Told of each ring_resume event that a scan finds, in no order across rings. */
+typedef void rtev_resume_fn(void *ctx, unsigned domain, uint64_t ts);
+
+/*
+ * Look ahead through everything unread, delivering nothing, and make the polls that follow stop where this
+ * scan ended: so whoever scans before each poll knows the release of what is delivered, and every ring_resume
+ * before it meets an event that comes after.  Evidence adds up over the life of the cursor.  Looks at new
+ * records only when those of the last scan are used up; until then it returns the same evidence.  Allocates
+ * nothing.  `resume` may be NULL; it must not use the cursor.  RTEV_E_BUSY as for a poll.
+ */
+RTEV_API int rtev_cursor_scan(
+    struct rtev_cursor *cursor, rtev_resume_fn *resume, void *ctx, struct rtev_scan *out);
+
+/* Which release's numbers the ring uses.  RTEV_E_INVALID for no release; RTEV_E_BUSY in a poll. */
+RTEV_API int rtev_cursor_set_release(struct rtev_cursor *cursor, enum rtev_release release);
+RTEV_API enum rtev_release rtev_cursor_release(const struct rtev_cursor *cursor);
+
+RTEV_API void rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *out);
+
+/* Words written to a ring and not yet read, and the ring's positions now (each may be NULL).  RTEV_E_INVALID
+ * for a domain that is not there. */
+RTEV_API int rtev_cursor_lag(
+    const struct rtev_cursor *cursor, unsigned domain, uint64_t *unread, uint64_t *head, uint64_t *tail);
+
+/* Move every ring's position to its newest record, as RTEV_START_NEWEST does.  RTEV_E_BUSY in a poll. */
+RTEV_API int rtev_cursor_skip(struct rtev_cursor *cursor);
+
+/* The addresses at which the file stands, for a SIGBUS handler; *size is 0 for a cursor on memory. */
+RTEV_API void rtev_cursor_mapping(const struct rtev_cursor *cursor, const void **address, size_t *size);
+
+#endif

@@ -1,0 +1,263 @@
+/*
+ * events.h - the vocabulary of runtime events: releases, phases, counters, lifecycle events.
+ *
+ * The numbers that a ring carries for phases and counters differ from one OCaml release to the next, and
+ * nothing in the ring says which release wrote it.  This file holds the one table that translates: a row for
+ * each phase or counter, a column for each group of releases that number alike.  Everything above the ring
+ * uses the enumerations made from the rows, which are stable; a number that the release's column lacks stays
+ * visible as "phase_57", "counter_31".
+ *
+ * Source of the numbers: the enumerations of runtime/caml/runtime_events.h of each release (for OxCaml, of
+ * runtime_events.ml); names are those that Runtime_events.runtime_phase_name and runtime_counter_name print.
+ */
+#ifndef RTEV_EVENTS_H
+#define RTEV_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rtev/rtev.h"
+
+/* X(name, text): the releases that the tables know.  UNKNOWN names only what is numbered alike in all of
+ * them. */
+#define RTEV_RELEASES(X)                                                                                     \
+	X(UNKNOWN, "unknown")                                                                                \
+	X(5_0, "5.0")                                                                                        \
+	X(5_1, "5.1")                                                                                        \
+	X(5_2, "5.2")                                                                                        \
+	X(5_3, "5.3")                                                                                        \
+	X(5_4, "5.4")                                                                                        \
+	X(5_5, "5.5")                                                                                        \
+	X(OXCAML, "OxCaml")
+
+enum rtev_release {
+#define RTEV_RELEASE_ENUM(name, text) RTEV_RELEASE_##name,
+	RTEV_RELEASES(RTEV_RELEASE_ENUM)
+#undef RTEV_RELEASE_ENUM
+	    RTEV_RELEASE_COUNT
+};
+
+/* What kind of work a phase is; colours and summaries go by it. */
+enum rtev_phase_class {
+	RTEV_CLASS_MINOR,      /* minor collection */
+	RTEV_CLASS_MAJOR,      /* major slice, cycle bookkeeping, finalisers */
+	RTEV_CLASS_MARK,       /* major: marking */
+	RTEV_CLASS_SWEEP,      /* major: sweeping */
+	RTEV_CLASS_STW,	       /* stop-the-world coordination and barriers */
+	RTEV_CLASS_COMPACTION, /* heap compaction */
+	RTEV_CLASS_EXPLICIT,   /* asked for by the program through Gc */
+	RTEV_CLASS_IDLE,       /* waiting, not working */
+	RTEV_CLASS_UNKNOWN,    /* a number that the table lacks */
+	RTEV_CLASS_COUNT
+};
+
+/*
+ * X(name, text, class, then the number in 5.0 and 5.1, 5.2, 5.3, 5.4 and 5.5, OxCaml; -1 where the release
+ * lacks it). The order of the rows is the order in which siblings are shown.
+ */
+#define RTEV_PHASES(X)                                                                                       \
+	X(EXPLICIT_GC_SET, "explicit_gc_set", EXPLICIT, 0, 0, 0, 0, 0)                                       \
+	X(EXPLICIT_GC_STAT, "explicit_gc_stat", EXPLICIT, 1, 1, 1, 1, 1)                                     \
+	X(EXPLICIT_GC_MINOR, "explicit_gc_minor", EXPLICIT, 2, 2, 2, 2, 2)                                   \
+	X(EXPLICIT_GC_MAJOR, "explicit_gc_major", EXPLICIT, 3, 3, 3, 3, 3)                                   \
+	X(EXPLICIT_GC_FULL_MAJOR, "explicit_gc_full_major", EXPLICIT, 4, 4, 4, 4, 4)                         \
+	X(EXPLICIT_GC_COMPACT, "explicit_gc_compact", EXPLICIT, 5, 5, 5, 5, 5)                               \
+	X(MAJOR, "major", MAJOR, 6, 6, 6, 6, 6)                                                              \
+	X(MAJOR_SWEEP, "major_sweep", SWEEP, 7, 7, 7, 7, 7)                                                  \
+	X(MAJOR_MARK_ROOTS, "major_mark_roots", MARK, 8, 8, 8, 8, 8)                                         \
+	X(MAJOR_MEMPROF_ROOTS, "major_memprof_roots", MARK, -1, -1, 9, 9, 9)                                 \
+	X(MAJOR_MARK, "major_mark", MARK, 9, 9, 10, 10, 10)                                                  \
+	X(MINOR, "minor", MINOR, 10, 10, 11, 11, 11)                                                         \
+	X(MINOR_LOCAL_ROOTS, "minor_local_roots", MINOR, 11, 11, 12, 12, 12)                                 \
+	X(MINOR_MEMPROF_ROOTS, "minor_memprof_roots", MINOR, -1, -1, 13, 13, 13)                             \
+	X(MINOR_MEMPROF_CLEAN, "minor_memprof_clean", MINOR, -1, -1, 14, 14, 14)                             \
+	X(MINOR_FINALIZED, "minor_finalized", MINOR, 12, 12, 15, 15, 15)                                     \
+	X(EXPLICIT_GC_MAJOR_SLICE, "explicit_gc_major_slice", EXPLICIT, 13, 13, 16, 16, 16)                  \
+	X(FINALISE_UPDATE_FIRST, "finalise_update_first", MAJOR, 14, 14, 17, 17, 17)                         \
+	X(FINALISE_UPDATE_LAST, "finalise_update_last", MAJOR, 15, 15, 18, 18, 18)                           \
+	X(INTERRUPT_REMOTE, "interrupt_remote", STW, 16, 16, 19, 19, 19)                                     \
+	X(MAJOR_EPHE_MARK, "major_ephe_mark", MARK, 17, 17, 20, 20, 20)                                      \
+	X(MAJOR_EPHE_SWEEP, "major_ephe_sweep", SWEEP, 18, 18, 21, 21, 21)                                   \
+	X(MAJOR_FINISH_MARKING, "major_finish_marking", MARK, 19, 19, 22, 22, 22)                            \
+	X(MAJOR_GC_CYCLE_DOMAINS, "major_gc_cycle_domains", STW, 20, 20, 23, 23, 23)                         \
+	X(MAJOR_GC_PHASE_CHANGE, "major_gc_phase_change", MAJOR, 21, 21, 24, 24, 24)                         \
+	X(MAJOR_GC_STW, "major_gc_stw", STW, 22, 22, 25, 25, 25)                                             \
+	X(MAJOR_MARK_OPPORTUNISTIC, "major_mark_opportunistic", MARK, 23, 23, 26, 26, 26)                    \
+	X(MAJOR_SLICE, "major_slice", MAJOR, 24, 24, 27, 27, 27)                                             \
+	X(MAJOR_FINISH_CYCLE, "major_finish_cycle", MAJOR, 25, 25, 28, 28, 28)                               \
+	X(MINOR_CLEAR, "minor_clear", MINOR, 26, 26, 29, 29, 29)                                             \
+	X(MINOR_FINALIZERS_OLDIFY, "minor_finalizers_oldify", MINOR, 27, 27, 30, 30, 30)                     \
+	X(MINOR_GLOBAL_ROOTS, "minor_global_roots", MINOR, 28, 28, 31, 31, 31)                               \
+	X(MINOR_LEAVE_BARRIER, "minor_leave_barrier", STW, 29, 29, 32, 32, 32)                               \
+	X(STW_API_BARRIER, "stw_api_barrier", STW, 30, 30, 33, 33, 33)                                       \
+	X(STW_HANDLER, "stw_handler", STW, 31, 31, 34, 34, 34)                                               \
+	X(STW_LEADER, "stw_leader", STW, 32, 32, 35, 35, 35)                                                 \
+	X(MAJOR_FINISH_SWEEPING, "major_finish_sweeping", SWEEP, 33, 33, 36, 36, 36)                         \
+	X(MAJOR_MEMPROF_CLEAN, "major_memprof_clean", MAJOR, -1, -1, 37, 37, 37)                             \
+	X(MINOR_FINALIZERS_ADMIN, "minor_finalizers_admin", MINOR, 34, 34, 38, 38, 38)                       \
+	X(MINOR_REMEMBERED_SET, "minor_remembered_set", MINOR, 35, 35, 39, 39, 39)                           \
+	X(MINOR_REMEMBERED_SET_PROMOTE, "minor_remembered_set_promote", MINOR, 36, 36, 40, 40, 40)           \
+	X(MINOR_LOCAL_ROOTS_PROMOTE, "minor_local_roots_promote", MINOR, 37, 37, 41, 41, 41)                 \
+	X(DOMAIN_CONDITION_WAIT, "domain_condition_wait", IDLE, 38, 38, 42, 42, 42)                          \
+	X(DOMAIN_RESIZE_HEAP_RESERVATION, "domain_resize_heap_reservation", STW, 39, 39, 43, 43, 43)         \
+	X(COMPACT, "compaction", COMPACTION, -1, 40, 44, 44, 44)                                             \
+	X(COMPACT_EVACUATE, "compaction_evacuate", COMPACTION, -1, 41, 45, 45, 45)                           \
+	X(COMPACT_FORWARD, "compaction_forward", COMPACTION, -1, 42, 46, 46, 46)                             \
+	X(COMPACT_RELEASE, "compaction_release", COMPACTION, -1, 43, 47, 47, 47)                             \
+	X(EMPTY_MINOR, "empty_minor", MINOR, -1, -1, -1, 48, -1)                                             \
+	X(MINOR_EPHE_CLEAN, "minor_ephe_clean", MINOR, -1, -1, -1, 49, 48)                                   \
+	X(MINOR_DEPENDENT, "minor_dependent", MINOR, -1, -1, -1, -1, 49)
+
+/* What a counter's value means. */
+enum rtev_counter_unit {
+	RTEV_UNIT_OCCURRENCES, /* the value is always 1 */
+	RTEV_UNIT_BYTES,       /* block headers included */
+	RTEV_UNIT_WORDS,       /* 64-bit words */
+	RTEV_UNIT_BLOCKS,      /* heap blocks */
+	RTEV_UNIT_WORK,	       /* units of the collector's pacing, signed */
+	RTEV_UNIT_NONE	       /* a number that the table lacks */
+};
+
+enum rtev_counter_kind {
+	RTEV_KIND_MARKER,     /* something happened once */
+	RTEV_KIND_DELTA,      /* since this domain's last one: sums make sense */
+	RTEV_KIND_GAUGE,      /* this domain's level now: only the last value makes sense */
+	RTEV_KIND_CUMULATIVE, /* process-wide running total */
+	RTEV_KIND_TARGET,     /* a level on the scale of the cumulative ones */
+	RTEV_KIND_DUPLICATE,  /* says again, in other units, what another counter said: leave out of sums */
+	RTEV_KIND_NONE	      /* a number that the table lacks */
+};
+
+/* X(name, text, unit, kind, then the number in 5.0, 5.1 and 5.2, 5.3 and 5.4, 5.5, OxCaml; -1 where it is
+ * lacking). */
+#define RTEV_COUNTERS(X)                                                                                     \
+	X(FORCE_MINOR_ALLOC_SMALL, "force_minor_alloc_small", OCCURRENCES, MARKER, 0, 0, 0, 0, 0)            \
+	X(FORCE_MINOR_MAKE_VECT, "force_minor_make_vect", OCCURRENCES, MARKER, 1, 1, 1, 1, 1)                \
+	X(FORCE_MINOR_SET_MINOR_HEAP_SIZE, "force_minor_set_minor_heap_size", OCCURRENCES, MARKER, 2, 2, 2,  \
+	    2, 2)                                                                                            \
+	X(FORCE_MINOR_MEMPROF, "force_minor_memprof", OCCURRENCES, MARKER, 3, 3, 3, 3, 3)                    \
+	X(MINOR_PROMOTED, "minor_promoted", BYTES, DELTA, 4, 4, 4, 4, 4)                                     \
+	X(MINOR_ALLOCATED, "minor_allocated", BYTES, DELTA, 5, 5, 5, 5, 5)                                   \
+	X(REQUEST_MAJOR_ALLOC_SHR, "request_major_alloc_shr", OCCURRENCES, MARKER, 6, 6, 6, 6, 6)            \
+	X(REQUEST_MAJOR_ADJUST_GC_SPEED, "request_major_adjust_gc_speed", OCCURRENCES, MARKER, 7, 7, 7, 7,   \
+	    7)                                                                                               \
+	X(REQUEST_MINOR_REALLOC_REF_TABLE, "request_minor_realloc_ref_table", OCCURRENCES, MARKER, 8, 8, 8,  \
+	    8, 8)                                                                                            \
+	X(REQUEST_MINOR_REALLOC_EPHE_REF_TABLE, "request_minor_realloc_ephe_ref_table", OCCURRENCES, MARKER, \
+	    9, 9, 9, 9, 9)                                                                                   \
+	X(REQUEST_MINOR_REALLOC_CUSTOM_TABLE, "request_minor_realloc_custom_table", OCCURRENCES, MARKER, 10, \
+	    10, 10, 10, 10)                                                                                  \
+	X(MAJOR_HEAP_POOL_WORDS, "major_heap_pool_words", WORDS, GAUGE, -1, 11, 11, 11, 11)                  \
+	X(MAJOR_HEAP_POOL_LIVE_WORDS, "major_heap_pool_live_words", WORDS, GAUGE, -1, 12, 12, 12, 12)        \
+	X(MAJOR_HEAP_LARGE_WORDS, "major_heap_large_words", WORDS, GAUGE, -1, 13, 13, 13, 13)                \
+	X(MAJOR_HEAP_POOL_FRAG_WORDS, "major_heap_pool_frag_words", WORDS, GAUGE, -1, 14, 14, 14, 14)        \
+	X(MAJOR_HEAP_POOL_LIVE_BLOCKS, "major_heap_pool_live_blocks", BLOCKS, GAUGE, -1, 15, 15, 15, 15)     \
+	X(MAJOR_HEAP_LARGE_BLOCKS, "major_heap_large_blocks", BLOCKS, GAUGE, -1, 16, 16, 16, 16)             \
+	X(MAJOR_HEAP_WORDS, "major_heap_words", WORDS, GAUGE, -1, -1, 17, 17, -1)                            \
+	X(MAJOR_ALLOCATED_WORDS, "major_allocated_words", WORDS, DELTA, -1, -1, 18, 18, -1)                  \
+	X(MAJOR_ALLOCATED_WORK, "major_allocated_work", WORK, DELTA, -1, -1, 19, 19, -1)                     \
+	X(MAJOR_DEPENDENT_WORK, "major_dependent_work", WORK, DELTA, -1, -1, 20, 20, -1)                     \
+	X(MAJOR_EXTRA_WORK, "major_extra_work", WORK, DELTA, -1, -1, 21, 21, -1)                             \
+	X(MAJOR_WORK_COUNTER, "major_work_counter", WORK, CUMULATIVE, -1, -1, 22, 22, -1)                    \
+	X(MAJOR_ALLOC_COUNTER, "major_alloc_counter", WORK, CUMULATIVE, -1, -1, 23, 23, -1)                  \
+	X(MAJOR_SLICE_TARGET, "major_slice_target", WORK, TARGET, -1, -1, 24, 24, -1)                        \
+	X(MAJOR_SLICE_BUDGET, "major_slice_budget", WORK, DELTA, -1, -1, 25, 25, 22)                         \
+	X(MINOR_ALLOCATED_WORDS, "minor_allocated_words", WORDS, DUPLICATE, -1, -1, -1, 26, -1)              \
+	X(MINOR_PROMOTED_WORDS, "minor_promoted_words", WORDS, DUPLICATE, -1, -1, -1, 27, -1)                \
+	X(REQUEST_MINOR_REALLOC_DEPENDENT_TABLE, "request_minor_realloc_dependent_table", OCCURRENCES,       \
+	    MARKER, -1, -1, -1, -1, 17)                                                                      \
+	X(MAJOR_SLICE_ALLOC_WORDS, "major_slice_alloc_words", WORDS, DELTA, -1, -1, -1, -1, 18)              \
+	X(MAJOR_SLICE_ALLOC_DEPENDENT_WORDS, "major_slice_alloc_dependent_words", WORDS, DELTA, -1, -1, -1,  \
+	    -1, 19)                                                                                          \
+	X(MAJOR_SLICE_NEW_WORK, "major_slice_new_work", WORK, DELTA, -1, -1, -1, -1, 20)                     \
+	X(MAJOR_SLICE_TOTAL_WORK, "major_slice_total_work", WORK, DELTA, -1, -1, -1, -1, 21)                 \
+	X(MAJOR_SLICE_WORK_DONE, "major_slice_work_done", WORK, DELTA, -1, -1, -1, -1, 23)
+
+/* X(name, text): the number is the position, in every release. */
+#define RTEV_LIFECYCLES(X)                                                                                   \
+	X(RING_START, "ring_start") /* data: pid */                                                          \
+	X(RING_STOP, "ring_stop")   /* no data */                                                            \
+	X(RING_PAUSE, "ring_pause") /* never written by OCaml 5.0 to 5.5 */                                  \
+	X(RING_RESUME, "ring_resume")                                                                        \
+	X(FORK_PARENT, "fork_parent") /* data: pid of the child */                                           \
+	X(FORK_CHILD, "fork_child")                                                                          \
+	X(DOMAIN_SPAWN, "domain_spawn")		/* data: pid */                                              \
+	X(DOMAIN_TERMINATE, "domain_terminate") /* data: pid */
+
+enum {
+#define RTEV_PHASE_ENUM(name, text, class, c51, c52, c53, c55, cox) RTEV_PHASE_##name,
+	RTEV_PHASES(RTEV_PHASE_ENUM)
+#undef RTEV_PHASE_ENUM
+	    RTEV_PHASE_COUNT
+};
+
+enum {
+#define RTEV_COUNTER_ENUM(name, text, unit, kind, c50, c52, c53, c55, cox) RTEV_C_##name,
+	RTEV_COUNTERS(RTEV_COUNTER_ENUM)
+#undef RTEV_COUNTER_ENUM
+	    RTEV_COUNTER_COUNT
+};
+
+enum {
+#define RTEV_LIFECYCLE_ENUM(name, text) RTEV_LIFECYCLE_##name,
+	RTEV_LIFECYCLES(RTEV_LIFECYCLE_ENUM)
+#undef RTEV_LIFECYCLE_ENUM
+	    RTEV_LIFECYCLE_COUNT
+};
+
+/* Numbers in a ring are below this (13 bits). */
+#define RTEV_ID_LIMIT 8192
+
+/*
+ * A phase, a counter or a lifecycle event: a constant of the enumerations above when below the count, else
+ * RTEV_OPAQUE + the number as it stood in the ring.  All values are below RTEV_OPAQUE + RTEV_ID_LIMIT.
+ */
+typedef uint16_t rtev_phase;
+typedef uint16_t rtev_counter;
+typedef uint16_t rtev_lifecycle;
+#define RTEV_OPAQUE 0x2000u
+
+#define RTEV_ALLOC_BUCKETS 20
+#define RTEV_USER_EVENTS_MAX 8192
+#define RTEV_USER_NAME_SIZE 128	   /* with its NUL */
+#define RTEV_CUSTOM_BYTES_MAX 1024 /* payload of a custom event */
+#define RTEV_RECORD_WORDS_MAX 1023 /* a record's length field has ten bits */
+#define RTEV_NAME_SIZE 48	   /* enough for every name that the functions below make */
+
+/*
+ * The printed name.  Known ones are static text; for others "phase_N" ("counter_N", "lifecycle_N") is written
+ * to buf, of at least RTEV_NAME_SIZE bytes.  Never NULL.
+ */
+RTEV_API const char *rtev_phase_name(rtev_phase phase, char buf[RTEV_NAME_SIZE]);
+RTEV_API const char *rtev_counter_name(rtev_counter counter, char buf[RTEV_NAME_SIZE]);
+RTEV_API const char *rtev_lifecycle_name(rtev_lifecycle event, char buf[RTEV_NAME_SIZE]);
+
+RTEV_API enum rtev_phase_class rtev_phase_class(rtev_phase phase);
+RTEV_API enum rtev_counter_unit rtev_counter_unit(rtev_counter counter);
+RTEV_API enum rtev_counter_kind rtev_counter_kind(rtev_counter counter);
+
+/* Translate between the numbers of a release's rings and the enumerations; the inverse gives -1 where the
+ * release lacks the phase.  An opaque value gives back its number in every release. */
+RTEV_API rtev_phase rtev_phase_from_id(enum rtev_release release, unsigned id);
+RTEV_API rtev_counter rtev_counter_from_id(enum rtev_release release, unsigned id);
+RTEV_API int rtev_phase_to_id(enum rtev_release release, rtev_phase phase);
+RTEV_API int rtev_counter_to_id(enum rtev_release release, rtev_counter counter);
+
+/* "5.3", "OxCaml", "unknown".  Static storage. */
+RTEV_API const char *rtev_release_name(enum rtev_release release);
+
+/*
+ * Read a version as OCaml prints it ("5.3.0", "5.2.0+ox", "5.4.0~beta1") into the release whose table fits.
+ * A release newer than the newest known takes the newest known; RTEV_RELEASE_UNKNOWN for what is no OCaml 5
+ * version.
+ */
+RTEV_API enum rtev_release rtev_release_from_version(const char *version);
+
+/* The bucket of an alloc event that counts blocks of `words` words (header excluded), and the range of a
+ * bucket: 0 to 9 are single sizes, 10 to 18 are tens, 19 is everything from 100 words up (*last is then
+ * UINT64_MAX). */
+RTEV_API unsigned rtev_alloc_bucket(uint64_t words);
+RTEV_API void rtev_alloc_bucket_range(unsigned bucket, uint64_t *first, uint64_t *last);
+
+#endif

@@ -1,0 +1,336 @@
+/*
+ * cursor.c - the life of a cursor: opening, closing, the tables of names, and what it tells about itself.
+ */
+#include "ring/cursor_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ring/atomics.h"
+
+/* Fill the look-up tables from numbers in the ring to the enumerations. */
+static void tables_fill(struct rtev_cursor *cursor, enum rtev_release release)
+{
+	for (unsigned id = 0; id < RTEV_ID_LIMIT; id++)
+		cursor->phases[id] = cursor->counters[id] = (uint16_t)(RTEV_OPAQUE + id);
+	for (unsigned i = 0; i < RTEV_PHASE_COUNT; i++) {
+		int id = rtev_phase_to_id(release, (rtev_phase)i);
+		if (id >= 0)
+			cursor->phases[id] = (uint16_t)i;
+	}
+	for (unsigned i = 0; i < RTEV_COUNTER_COUNT; i++) {
+		int id = rtev_counter_to_id(release, (rtev_counter)i);
+		if (id >= 0)
+			cursor->counters[id] = (uint16_t)i;
+	}
+	cursor->release = release;
+}
+
+/* Return the stamp of the record at index 0, or 0 when it is not there (any more). */
+static uint64_t first_stamp(const struct ring_source *source, const struct ring_window *window)
+{
+	struct ring_window after;
+
+	if (window->oldest != 0 || window->tail < 2 || source->size < 2)
+		return 0;
+	uint64_t ts = ring_load_word(&source->words[1]);
+	return ring_window(source, &after) && after.oldest == 0 ? ts : 0;
+}
+
+/* Go back to the beginning of a ring that was begun anew.  What was unread of the old one is lost. */
+static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
+{
+	uint64_t from = ring->position - ring->skipped, to = ring->tail_seen;
+
+	if (to > from) {
+		uint64_t words = to - from, room = UINT64_MAX - ring->gone;
+		uint64_t history = ring->head_at_open > from ? ring->head_at_open - from : 0;
+		/* Nobody writes so many, but a file may say so, again and again. */
+		words = words < room ? words : room;
+		ring->gone += words;
+		ring->gone_history += history < words ? history : words;
+	}
+	ring->position = ring->skipped = ring->head_at_open = ring->last_ts = 0;
+	ring->frontier = cursor->scanned ? 0 : UINT64_MAX;
+	ring->footing = FOOTING_FIRM;
+	ring->restarted = true;
+	/* Another program may be of another release. */
+	cursor->facts = 0;
+	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++)
+		cursor->rings[i].evidence = (struct evidence_ring){0};
+}
+
+/* Look where a ring stands now. */
+bool cursor_look(struct rtev_cursor *cursor, struct cursor_ring *ring, struct ring_window *out)
+{
+	if (!ring_window(&ring->source, out))
+		return false;
+	uint64_t ts = first_stamp(&ring->source, out);
+	bool first_changed = ts != 0 && ring->first_ts != 0 && ts != ring->first_ts;
+	if (out->tail < ring->tail_seen || out->head < ring->head_seen || first_changed) {
+		/* The head is reset before the tail: in between they seem to be further apart than they can
+		 * be. */
+		if (out->tail >= ring->tail_seen && out->tail - out->head >= ring->source.size)
+			return false;
+		begin_anew(cursor, ring);
+		ring->first_ts = 0;
+	}
+	if (ts != 0)
+		ring->first_ts = ts;
+	ring->head_seen = out->head;
+	ring->tail_seen = out->tail;
+	return true;
+}
+
+/* Set up the read position of each ring. */
+static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_options *options)
+{
+	const struct ring_geometry *g = &cursor->map.geometry;
+
+	cursor->finished = options->finished;
+	for (uint32_t i = 0; i < g->rings; i++) {
+		struct cursor_ring *ring = &cursor->rings[i];
+		const unsigned char *base = cursor->map.base;
+		ring->source = (struct ring_source){
+		    .header = (const void *)(base + g->headers_offset + i * g->header_bytes),
+		    .words = (const void *)(base + g->data_offset + i * g->ring_words * 8),
+		    .size = g->ring_words,
+		    .guard = options->finished ? 0 : RING_GUARD_WORDS,
+		    .blank = (UINT64_C(1) << (g->version < 2 ? HEADER_ID_SHIFT : HEADER_SAMPLES_SHIFT)) - 1,
+		};
+		ring->frontier = UINT64_MAX;
+		struct ring_window window;
+		if (!cursor_look(cursor, ring, &window))
+			continue;
+		ring->head_at_open = window.oldest;
+		if (options->start == RTEV_START_NEWEST)
+			ring->position = window.tail;
+	}
+}
+
+/* Build a cursor on a map, which it takes over, also when it fails. */
+static int cursor_create(
+    struct rtev_cursor **out, struct ring_map *map, const struct rtev_cursor_options *given)
+{
+	struct rtev_cursor_options options = {.size = sizeof(options)};
+	int status = RTEV_E_INVALID;
+	struct rtev_cursor *cursor = NULL;
+
+	if (given != NULL) {
+		if (given->size < sizeof(size_t) || given->size > sizeof(options))
+			goto fail;
+		memcpy(&options, given, given->size);
+	}
+	if ((unsigned)options.release >= RTEV_RELEASE_COUNT)
+		goto fail;
+	status = RTEV_E_NOMEM;
+	cursor = calloc(1, sizeof(*cursor) + map->geometry.rings * sizeof(cursor->rings[0]));
+	if (cursor == NULL)
+		goto fail;
+	/* Untouched pages of so large a block cost nothing. */
+	cursor->users = calloc(RTEV_USER_EVENTS_MAX, sizeof(cursor->users[0]));
+	if (cursor->users == NULL)
+		goto fail;
+	cursor->map = *map;
+	tables_fill(cursor, options.release);
+	rings_init(cursor, &options);
+	*out = cursor;
+	return RTEV_OK;
+fail:
+	free(cursor);
+	ring_map_fini(map);
+	return status;
+}
+
+/* Open DIR/PID.events. */
+int rtev_cursor_open_pid(
+    struct rtev_cursor **out, const char *dir, int64_t pid, const struct rtev_cursor_options *options)
+{
+	char path[4096];
+
+	*out = NULL;
+	int length = snprintf(path, sizeof(path), "%s/%lld.events", dir != NULL ? dir : ".", (long long)pid);
+	if (length < 0 || (size_t)length >= sizeof(path))
+		return RTEV_E_PATH;
+	return rtev_cursor_open_path(out, path, options);
+}
+
+/* Open a ring file by its path. */
+int rtev_cursor_open_path(
+    struct rtev_cursor **out, const char *path, const struct rtev_cursor_options *options)
+{
+	struct ring_map map;
+
+	*out = NULL;
+	int status = ring_map_path(&map, path);
+	return status == RTEV_OK ? cursor_create(out, &map, options) : status;
+}
+
+/* Open a ring file by a descriptor. */
+int rtev_cursor_open_fd(struct rtev_cursor **out, int fd, const struct rtev_cursor_options *options)
+{
+	struct ring_map map;
+
+	*out = NULL;
+	int status = ring_map_fd(&map, fd);
+	return status == RTEV_OK ? cursor_create(out, &map, options) : status;
+}
+
+/* Read a ring file that stands in memory. */
+int rtev_cursor_open_memory(
+    struct rtev_cursor **out, const void *data, size_t size, const struct rtev_cursor_options *options)
+{
+	struct ring_map map;
+
+	*out = NULL;
+	int status = ring_map_memory(&map, data, size);
+	return status == RTEV_OK ? cursor_create(out, &map, options) : status;
+}
+
+/* Close and free. */
+int rtev_cursor_close(struct rtev_cursor *cursor)
+{
+	if (cursor == NULL)
+		return RTEV_OK;
+	if (!busy_acquire(&cursor->busy))
+		return RTEV_E_BUSY;
+	ring_map_fini(&cursor->map);
+	free(cursor->users);
+	free(cursor);
+	return RTEV_OK;
+}
+
+/* Choose the release whose numbers the ring uses. */
+int rtev_cursor_set_release(struct rtev_cursor *cursor, enum rtev_release release)
+{
+	if ((unsigned)release >= RTEV_RELEASE_COUNT)
+		return RTEV_E_INVALID;
+	if (!busy_acquire(&cursor->busy))
+		return RTEV_E_BUSY;
+	if (release != cursor->release)
+		tables_fill(cursor, release);
+	busy_release(&cursor->busy);
+	return RTEV_OK;
+}
+
+/* Return the release whose numbers are in use. */
+enum rtev_release rtev_cursor_release(const struct rtev_cursor *cursor)
+{
+	return cursor->release;
+}
+
+/* Describe the file. */
+void rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *out)
+{
+	const struct ring_geometry *g = &cursor->map.geometry;
+
+	*out = (struct rtev_ring_info){
+	    .version = g->version,
+	    .domains = g->rings,
+	    .max_domains = g->max_domains,
+	    .ring_words = g->ring_words,
+	    .file_bytes = cursor->map.size,
+	    .has_names = g->names_offset != 0,
+	};
+}
+
+/* Tell how far behind the writer of a ring the cursor is. */
+int rtev_cursor_lag(
+    const struct rtev_cursor *cursor, unsigned domain, uint64_t *unread, uint64_t *head, uint64_t *tail)
+{
+	if (domain >= cursor->map.geometry.rings)
+		return RTEV_E_INVALID;
+	const struct cursor_ring *ring = &cursor->rings[domain];
+	struct ring_window window;
+	if (!ring_window(&ring->source, &window))
+		window = (struct ring_window){0};
+	uint64_t from = ring->position > window.oldest ? ring->position : window.oldest;
+	if (unread != NULL)
+		*unread = window.tail > from ? window.tail - from : 0;
+	if (head != NULL)
+		*head = window.oldest;
+	if (tail != NULL)
+		*tail = window.tail;
+	return RTEV_OK;
+}
+
+/* Move every ring's position to its end. */
+int rtev_cursor_skip(struct rtev_cursor *cursor)
+{
+	if (!busy_acquire(&cursor->busy))
+		return RTEV_E_BUSY;
+	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
+		struct cursor_ring *ring = &cursor->rings[i];
+		struct ring_window window;
+		if (!cursor_look(cursor, ring, &window))
+			continue;
+		ring->position = ring->head_at_open = window.tail;
+		ring->skipped = ring->gone = ring->gone_history = 0;
+		ring->footing = FOOTING_FIRM;
+		ring->evidence = (struct evidence_ring){0};
+		if (cursor->scanned)
+			ring->frontier = window.tail;
+	}
+	busy_release(&cursor->busy);
+	return RTEV_OK;
+}
+
+/* Tell at which addresses the file stands. */
+void rtev_cursor_mapping(const struct rtev_cursor *cursor, const void **address, size_t *size)
+{
+	*address = cursor->map.base;
+	*size = cursor->map.mapped ? cursor->map.size : 0;
+}
+
+/* Bring a name up to date with the file. */
+static void name_refresh(struct rtev_cursor *cursor, struct rtev_user_event *event)
+{
+	union {
+		uint64_t words[RTEV_USER_NAME_SIZE / sizeof(uint64_t)];
+		char text[RTEV_USER_NAME_SIZE];
+	} name;
+	const uint64_t *from = (const void *)(cursor->map.base + cursor->map.geometry.names_offset +
+					      (uint64_t)event->id * RTEV_USER_NAME_SIZE);
+
+	for (size_t i = 0; i < sizeof(name.words) / sizeof(name.words[0]); i++)
+		name.words[i] = shared_load_word(&from[i]);
+	size_t length = strnlen(name.text, sizeof(name.text) - 1);
+	/* What follows the NUL is nobody's: a shorter name over a longer one leaves its rest there. */
+	memset(name.text + length, 0, sizeof(name.text) - length);
+	if (memcmp(name.text, event->name, sizeof(name.text)) != 0) {
+		memcpy(event->name, name.text, sizeof(name.text));
+		event->name_len = (uint16_t)length;
+		event->generation++;
+	}
+}
+
+/* Bring a user event up to date with the file. */
+void cursor_user_refresh(struct rtev_cursor *cursor, uint32_t id)
+{
+	struct user_slot *slot = &cursor->users[id];
+
+	slot->checked = cursor->polls;
+	slot->event.id = (uint16_t)id;
+	if (cursor->map.geometry.names_offset != 0)
+		name_refresh(cursor, &slot->event);
+}
+
+/* Tell whether the file still has the layout it was opened with. */
+int cursor_check_layout(struct rtev_cursor *cursor)
+{
+	struct ring_geometry *then = &cursor->map.geometry, now;
+	int status = ring_geometry_read(&now, cursor->map.base, cursor->map.size);
+
+	if (status == RTEV_E_NOT_READY)
+		return RTEV_E_TRUNCATED;
+	if (status != RTEV_OK || !ring_geometry_equal(&now, then))
+		return RTEV_E_CHANGED;
+	if (now.names_word != then->names_word) {
+		/* The word is the last that a creating process stores; any other change is a new layout. */
+		if (then->names_word != 0 || now.names_offset == 0)
+			return RTEV_E_CHANGED;
+		*then = now;
+	}
+	return RTEV_OK;
+}

@@ -1,0 +1,87 @@
+/*
+ * cursor_state.h - the inside of a cursor, shared by cursor.c (life), poll.c (delivery) and scan.c (looking
+ * ahead).
+ *
+ * position: index of the next word to read; all words below it were delivered, lost or skipped.
+ * frontier: where polls stop, set by a scan; UINT64_MAX while nobody scans.
+ * A ring is begun anew when another program starts in the same process: its indexes begin at 0 again.  That
+ * shows when its head or tail is lower than before, or when another record stands at index 0.
+ */
+#ifndef RING_CURSOR_STATE_H
+#define RING_CURSOR_STATE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rtev/cursor.h"
+#include "ring/evidence.h"
+#include "ring/fetch.h"
+#include "ring/map.h"
+
+/* What is known of the place where a ring is read. */
+enum footing {
+	FOOTING_FIRM,	 /* a record begins there */
+	FOOTING_CORRUPT, /* a record made no sense: the next place that can be trusted is sought */
+	FOOTING_LOST	 /* words were overwritten up to somewhere in a record: likewise */
+};
+
+struct cursor_ring {
+	struct ring_source source;
+	uint64_t position;
+	uint64_t frontier;
+	uint64_t head_seen, tail_seen; /* when last looked at */
+	uint64_t first_ts;	       /* stamp of the record at index 0, 0 while unknown */
+	uint64_t head_at_open;	       /* words below it that are lost are history */
+	uint64_t last_ts;	       /* of the last good record */
+	enum footing footing;
+	uint64_t skipped;	     /* words passed over since the footing was firm, not yet reported */
+	bool restarted;		     /* begun anew, not yet reported; what was unread then: */
+	uint64_t gone, gone_history; /* words, and how many of them from before the cursor was opened */
+	struct evidence_ring evidence;
+};
+
+/* A name in the file, and the poll in which it was last compared with the file. */
+struct user_slot {
+	struct rtev_user_event event;
+	uint64_t checked;
+};
+
+struct rtev_cursor {
+	struct ring_map map;
+	atomic_bool busy;
+	uint32_t next; /* ring that the next poll begins with */
+	uint64_t polls;
+	enum rtev_release release;
+	bool scanned;  /* some scan has set frontiers */
+	bool finished; /* nobody writes any more */
+	uint32_t facts;
+	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them */
+	uint16_t phases[RTEV_ID_LIMIT];
+	uint16_t counters[RTEV_ID_LIMIT];
+	uint64_t storage[BATCH_WORDS];
+	struct cursor_ring rings[]; /* map.geometry.rings of them */
+};
+
+/* Bring a user event up to date with the file. */
+void cursor_user_refresh(struct rtev_cursor *cursor, uint32_t id);
+
+/* The event of a user record, its name compared with the file once in each poll. */
+static inline const struct rtev_user_event *cursor_user_event(struct rtev_cursor *cursor, uint32_t id)
+{
+	struct user_slot *slot = &cursor->users[id];
+
+	if (slot->checked != cursor->polls)
+		cursor_user_refresh(cursor, id);
+	return &slot->event;
+}
+
+/* Look where a ring stands now, and note when it was begun anew.  False when nothing can be read there now;
+ * only head and tail are filled in then. */
+bool cursor_look(struct rtev_cursor *cursor, struct cursor_ring *ring, struct ring_window *out);
+
+/* Whether the file still has the layout it was opened with: RTEV_OK, RTEV_E_TRUNCATED or RTEV_E_CHANGED.
+ * Takes over a table of names whose place the writer stored after the file was opened. */
+int cursor_check_layout(struct rtev_cursor *cursor);
+
+#endif

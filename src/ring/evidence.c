@@ -1,0 +1,187 @@
+/*
+ * evidence.c - conclude from raw records which release wrote them.
+ */
+#include "ring/evidence.h"
+
+#include <stddef.h>
+
+#include "ring/layout.h"
+
+/* Numbers in the ring, before any table is known. */
+enum {
+	A_MINOR = 10,
+	A_COMPACT_FIRST = 40,
+	A_COMPACT_LAST = 43,
+	B_MINOR = 11,
+	B_LOCAL_ROOTS = 12,
+	B_MEMPROF_CLEAN = 14,
+	B_FINALIZED = 15,
+	B_LEAVE_BARRIER = 32,
+	B_48 = 48, /* 5.4: empty_minor; OxCaml: minor_ephe_clean */
+	B_49 = 49, /* 5.4: minor_ephe_clean; OxCaml: minor_dependent */
+	C_ALLOCATED = 5,
+	C_HEAP_WORDS = 17,
+	C_ALLOCATED_WORDS = 18,
+	C_SLICE_TARGET = 24,
+	C_SLICE_BUDGET = 25,
+	C_ALLOCATED_WORDS_5_5 = 26,
+	C_PROMOTED_WORDS_5_5 = 27
+};
+
+/* Note one fact, and forget those that it excludes. */
+static void learn(uint32_t *facts, uint32_t fact, uint32_t excluded)
+{
+	*facts = (*facts & ~excluded) | fact;
+}
+
+/* Tell whether the record before was of a type and number. */
+static bool came_after(const struct evidence_ring *ring, enum record_type type, uint32_t id)
+{
+	return ring->last_type == type && ring->last_id == id;
+}
+
+/* Look at a begin record. */
+static void see_begin(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
+{
+	if (id >= A_COMPACT_FIRST && id <= A_COMPACT_LAST)
+		learn(facts, FACT_COMPACTION_A, 0);
+	switch (id) {
+	case B_MINOR:
+		ring->in_minor = true;
+		ring->whole_48 = ring->open_48_inside = false;
+		break;
+	case B_48:
+		ring->open_48 = true;
+		ring->open_48_inside = ring->in_minor;
+		ring->whole_minor = false;
+		break;
+	case B_49:
+		if (came_after(ring, RECORD_END, B_FINALIZED))
+			learn(facts, FACT_OXCAML_MINOR, FACT_EMPTY_MINOR);
+		break;
+	case B_MEMPROF_CLEAN:
+		if (came_after(ring, RECORD_END, B_LOCAL_ROOTS))
+			learn(facts, FACT_CLEAN_INSIDE, FACT_CLEAN_AFTER);
+		else if (came_after(ring, RECORD_END, B_MINOR) ||
+			 came_after(ring, RECORD_END, B_LEAVE_BARRIER))
+			learn(facts, FACT_CLEAN_AFTER, FACT_CLEAN_INSIDE);
+		else if (came_after(ring, RECORD_END, B_48))
+			learn(facts, FACT_OXCAML_MINOR, FACT_EMPTY_MINOR);
+		else if (came_after(ring, RECORD_END, B_49))
+			learn(facts, FACT_EMPTY_MINOR, FACT_OXCAML_MINOR);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Look at an end record. */
+static void see_end(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
+{
+	bool after_allocated = came_after(ring, RECORD_COUNTER, C_ALLOCATED);
+
+	switch (id) {
+	case A_MINOR:
+		if (after_allocated)
+			learn(facts, FACT_FAMILY_A, FACT_FAMILY_B);
+		break;
+	case B_MINOR:
+		if (after_allocated)
+			learn(facts, FACT_FAMILY_B | FACT_NO_COUNTERS_5_5, FACT_FAMILY_A);
+		if (ring->in_minor && ring->whole_48)
+			learn(facts, FACT_OXCAML_MINOR, FACT_EMPTY_MINOR);
+		ring->whole_minor = ring->in_minor;
+		ring->in_minor = false;
+		break;
+	case B_48:
+		if (ring->open_48_inside)
+			ring->whole_48 = true;
+		else if (ring->open_48 && ring->whole_minor)
+			learn(facts, FACT_EMPTY_MINOR, FACT_OXCAML_MINOR);
+		ring->open_48 = ring->open_48_inside = false;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Look at a counter record. */
+static void see_counter(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
+{
+	if (id >= C_HEAP_WORDS)
+		learn(facts, FACT_COUNTERS_5_3, 0);
+	if (id == C_ALLOCATED_WORDS && ring->last_type != RECORD_PADDING) {
+		if (came_after(ring, RECORD_COUNTER, C_HEAP_WORDS))
+			learn(facts, FACT_UPSTREAM_COUNTER, FACT_OXCAML_COUNTER);
+		else
+			learn(facts, FACT_OXCAML_COUNTER, 0);
+	}
+	if (id == C_SLICE_TARGET || id == C_SLICE_BUDGET)
+		learn(facts, FACT_UPSTREAM_COUNTER, FACT_OXCAML_COUNTER);
+	if (id == C_ALLOCATED_WORDS_5_5 || id == C_PROMOTED_WORDS_5_5)
+		learn(facts, FACT_COUNTERS_5_5 | FACT_FAMILY_B, FACT_FAMILY_A);
+}
+
+/* Look at one record. */
+void evidence_record(uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id)
+{
+	if (type == RECORD_PADDING)
+		return;
+	if (type == RECORD_LIFECYCLE && id == RTEV_LIFECYCLE_RING_RESUME) {
+		/* What came before the pause is no neighbour of what comes after. */
+		*ring = (struct evidence_ring){0};
+		return;
+	}
+	if (type == RECORD_BEGIN)
+		see_begin(facts, ring, id);
+	else if (type == RECORD_END)
+		see_end(facts, ring, id);
+	else if (type == RECORD_COUNTER)
+		see_counter(facts, ring, id);
+	ring->last_type = (uint8_t)type;
+	ring->last_id = (uint16_t)id;
+}
+
+/* Conclude within family B. */
+static enum rtev_release conclude_b(uint32_t facts, const char **version)
+{
+	bool ox_counter = (facts & FACT_OXCAML_COUNTER) != 0 && (facts & FACT_UPSTREAM_COUNTER) == 0;
+
+	if ((facts & FACT_OXCAML_MINOR) != 0 || ox_counter) {
+		*version = "OxCaml";
+		return RTEV_RELEASE_OXCAML;
+	}
+	if (facts & FACT_COUNTERS_5_5) {
+		*version = "5.5";
+		return RTEV_RELEASE_5_5;
+	}
+	if (facts & FACT_CLEAN_INSIDE && !(facts & FACT_EMPTY_MINOR)) {
+		*version = "5.3";
+		return RTEV_RELEASE_5_3;
+	}
+	if (facts & (FACT_EMPTY_MINOR | FACT_CLEAN_AFTER)) {
+		*version = facts & FACT_NO_COUNTERS_5_5 ? "5.4" : "5.4-5.5";
+		return facts & FACT_NO_COUNTERS_5_5 ? RTEV_RELEASE_5_4 : RTEV_RELEASE_5_5;
+	}
+	*version = "5.3-5.5";
+	return RTEV_RELEASE_5_5;
+}
+
+/* Draw the conclusion. */
+enum rtev_release evidence_conclude(uint32_t facts, bool layout_5_0, const char **version, bool *from_layout)
+{
+	*from_layout = false;
+	if (facts & (FACT_FAMILY_B | FACT_COUNTERS_5_3))
+		return conclude_b(facts, version);
+	if (layout_5_0) {
+		*from_layout = (facts & FACT_FAMILY_A) == 0;
+		*version = "5.0";
+		return RTEV_RELEASE_5_0;
+	}
+	if (facts & FACT_FAMILY_A) {
+		*version = facts & FACT_COMPACTION_A ? "5.2" : "5.1-5.2";
+		return RTEV_RELEASE_5_2;
+	}
+	*version = NULL;
+	return RTEV_RELEASE_UNKNOWN;
+}

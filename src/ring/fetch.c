@@ -1,0 +1,173 @@
+/*
+ * fetch.c - batches of words out of a ring that is being overwritten, and finding firm ground after nonsense.
+ */
+#include "ring/fetch.h"
+
+#include "ring/atomics.h"
+
+/* How many sound records in a row make a place trusted. */
+#define TRUSTED_RUN 8
+
+const uint8_t record_words_min[RECORD_TYPE_COUNT] = {
+    [RECORD_PADDING] = 1,
+    [RECORD_LIFECYCLE] = 2,
+    [RECORD_BEGIN] = 2,
+    [RECORD_END] = 2,
+    [RECORD_COUNTER] = 3,
+    [RECORD_ALLOC] = 2 + RTEV_ALLOC_BUCKETS,
+    [RECORD_FLUSH] = 2,
+    [7] = 2,
+    [8] = 2,
+    [9] = 2,
+    [10] = 2,
+    [11] = 2,
+    [12] = 2,
+    [13] = 2,
+    [14] = 2,
+    [15] = 2,
+    [RECORD_USER_UNIT] = 2,
+    [RECORD_USER_INT] = 3,
+    [RECORD_USER_SPAN_BEGIN] = 2,
+    [RECORD_USER_SPAN_END] = 2,
+    [RECORD_USER_CUSTOM] = 3,
+    [21] = 2,
+    [22] = 2,
+    [23] = 2,
+    [24] = 2,
+    [25] = 2,
+    [26] = 2,
+    [27] = 2,
+    [28] = 2,
+    [29] = 2,
+    [30] = 2,
+    [31] = 2,
+};
+
+/* Judge a head and a tail that were loaded together; false when no ring can have both. */
+static bool window_judge(const struct ring_source *ring, struct ring_window *out)
+{
+	if (out->head > out->tail)
+		return false;
+	/* A ring can't hold more than its size, whatever its head says. */
+	uint64_t guard = ring->guard < ring->size / 2 ? ring->guard : ring->size / 2;
+	uint64_t keep = ring->size - guard;
+	uint64_t floor = out->tail > keep ? out->tail - keep : 0;
+	/* A head is a record's beginning; any other place may be in the middle of one. */
+	out->aligned = out->head >= floor;
+	out->oldest = out->aligned ? out->head : floor;
+	return true;
+}
+
+/* Load the published end of a ring and the oldest index that is safe. */
+bool ring_window(const struct ring_source *ring, struct ring_window *out)
+{
+	/* Between the two loads the writer may lap us, which looks like a head beyond the tail: look again,
+	 * but not for ever. */
+	for (int tries = 0; tries < 4; tries++) {
+		*out = (struct ring_window){.tail = ring_load_tail(ring->header)};
+		out->head = ring_load_head(ring->header);
+		if (window_judge(ring, out))
+			return true;
+	}
+	return false;
+}
+
+/* Copy a batch and forget the words that were reused meanwhile. */
+void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limit, uint32_t want,
+    uint64_t storage[BATCH_WORDS], struct ring_batch *out)
+{
+	*out = (struct ring_batch){.start = position, .aligned = true, .words = storage};
+	if (position >= limit)
+		return;
+
+	uint64_t slot = position & (ring->size - 1);
+	uint64_t count = want < BATCH_WORDS ? want : BATCH_WORDS;
+	if (count >= ring->size - slot) {
+		count = ring->size - slot;
+		out->at_edge = true;
+	}
+	if (count >= limit - position) {
+		count = limit - position;
+		out->at_edge = true;
+	}
+	const uint64_t *from = ring->words + slot;
+	for (uint64_t i = 0; i < count; i++)
+		storage[i] = ring_load_word(&from[i]);
+
+	/* The writer's tail only grows: one that fell belongs to a ring begun anew, and nothing copied can be
+	 * trusted. */
+	struct ring_window window;
+	if (!ring_window(ring, &window) || window.tail < limit)
+		return;
+	if (window.oldest > position) {
+		out->lost = window.oldest - position;
+		out->start = window.oldest;
+		out->aligned = window.aligned;
+		uint64_t gone = out->lost < count ? out->lost : count;
+		out->words += gone;
+		count -= gone;
+	}
+	out->count = (uint32_t)count;
+}
+
+/* Tell whether a word can be the header of a record that a runtime writes. */
+static bool header_sound(const struct ring_source *ring, uint64_t header)
+{
+	uint32_t type = header_type(header);
+
+	return !header_broken(ring, header) &&
+	       (type <= RECORD_ALLOC || (type >= RECORD_USER_UNIT && type <= RECORD_USER_CUSTOM));
+}
+
+/* What stands at a place of a batch. */
+enum ground {
+	GROUND_FALSE,  /* no records */
+	GROUND_CUT,    /* records as far as the batch goes, which is not far enough */
+	GROUND_TRUSTED /* a run of sound records with rising stamps, or sound records up to an edge */
+};
+
+/* Judge a place of a batch. */
+static enum ground ground_judge(
+    const struct ring_source *ring, const struct ring_batch *batch, uint32_t start, uint64_t last_ts)
+{
+	uint32_t at = start;
+
+	for (int i = 0; i < TRUSTED_RUN; i++) {
+		if (at == batch->count && batch->at_edge)
+			return GROUND_TRUSTED;
+		const uint64_t *record = batch->words + at;
+		uint32_t room = batch->count - at, length = room != 0 ? header_length(record[0]) : 0;
+		if (room != 0 && !header_sound(ring, record[0]))
+			return GROUND_FALSE;
+		if (room == 0 || length > room) {
+			if (batch->at_edge)
+				return GROUND_FALSE;
+			return at - start >= BATCH_WORDS / 2 ? GROUND_TRUSTED : GROUND_CUT;
+		}
+		if (header_type(record[0]) == RECORD_PADDING) {
+			/* Padding fills the ring to its very end, so it says exactly how long it is. */
+			uint64_t left = ring->size - ((batch->start + at) & (ring->size - 1));
+			return length == left ? GROUND_TRUSTED : GROUND_FALSE;
+		}
+		if (record[1] < last_ts)
+			return GROUND_FALSE;
+		last_ts = record[1];
+		at += length;
+	}
+	return GROUND_TRUSTED;
+}
+
+/* Find the next trusted place in a batch. */
+uint32_t ring_resync(const struct ring_source *ring, const struct ring_batch *batch, uint32_t at,
+    uint32_t from, uint64_t last_ts, bool *found)
+{
+	for (uint32_t next = at + from; next < batch->count; next++) {
+		enum ground ground = ground_judge(ring, batch, next, last_ts);
+		if (ground != GROUND_FALSE) {
+			*found = ground == GROUND_TRUSTED;
+			return next - at;
+		}
+	}
+	*found = batch->at_edge;
+	return batch->count - at;
+}

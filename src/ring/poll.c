@@ -1,0 +1,358 @@
+/*
+ * poll.c - deliver events: visit the rings in turn, read each in batches, hand every record to its callback.
+ *
+ * A visit ends at the tail seen when it began.  Positions are exact: whatever ends a poll (the budget, a
+ * callback that says stop, an error), the next poll goes on with the next record.
+ */
+#include "ring/atomics.h"
+#include "ring/cursor_state.h"
+
+#include <string.h>
+
+/* What one poll carries through its visits. */
+struct delivery {
+	struct rtev_cursor *cursor;
+	struct rtev_callbacks calls;
+	void *ctx;
+	uint64_t budget; /* events that may still be delivered */
+	uint64_t delivered;
+	bool stop; /* a callback asked for it, or the budget is used up */
+};
+
+/* Call back for lost words, `history` of them from before the cursor was opened. */
+static void call_lost(struct delivery *d, unsigned domain, uint64_t words, uint64_t history)
+{
+	if (d->calls.lost != NULL && d->calls.lost(d->ctx, domain, words, history) != RTEV_CONTINUE)
+		d->stop = true;
+}
+
+/* The position is at a record again: tell what was passed over to get there. */
+static void report_skipped(struct delivery *d, struct cursor_ring *ring, unsigned domain)
+{
+	enum footing footing = ring->footing;
+	uint64_t words = ring->skipped, from = ring->position - words;
+
+	ring->footing = FOOTING_FIRM;
+	ring->skipped = 0;
+	if (footing == FOOTING_LOST) {
+		uint64_t history = ring->head_at_open > from ? ring->head_at_open - from : 0;
+		call_lost(d, domain, words, history < words ? history : words);
+	} else if (words != 0 && d->calls.corrupt != NULL &&
+		   d->calls.corrupt(d->ctx, domain, words) != RTEV_CONTINUE) {
+		d->stop = true;
+	}
+}
+
+/* Move on over words that were overwritten before they were read.  `aligned`: a record begins there. */
+static void pass_lost(
+    struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t words, bool aligned)
+{
+	if (ring->footing == FOOTING_CORRUPT) {
+		report_skipped(d, ring, domain);
+		if (d->stop)
+			return;
+	}
+	ring->position += words;
+	ring->skipped += words;
+	ring->footing = FOOTING_LOST;
+	if (aligned)
+		report_skipped(d, ring, domain);
+}
+
+/* Return the exact length of a custom record's payload, SIZE_MAX if its last byte makes no sense. */
+static size_t custom_length(const uint64_t *record, uint32_t length)
+{
+	size_t bytes = (size_t)(length - 2) * sizeof(uint64_t);
+	unsigned char pad = ((const unsigned char *)(record + 2))[bytes - 1];
+
+	return pad < sizeof(uint64_t) ? bytes - 1 - pad : SIZE_MAX;
+}
+
+/* Hand one user record to its callback; false if it makes no sense. */
+static bool deliver_user(
+    struct delivery *d, unsigned domain, const uint64_t *record, uint32_t length, enum rtev_next *next)
+{
+	const struct rtev_callbacks *calls = &d->calls;
+	uint64_t ts = record[1];
+	uint32_t type = header_type(record[0]);
+	const struct rtev_user_event *event = cursor_user_event(d->cursor, header_id(record[0]));
+
+	switch (type) {
+	case RECORD_USER_UNIT:
+		if (calls->user_unit != NULL)
+			*next = calls->user_unit(d->ctx, domain, ts, event);
+		break;
+	case RECORD_USER_INT:
+		if (calls->user_int != NULL)
+			*next = calls->user_int(d->ctx, domain, ts, event, (int64_t)record[2]);
+		break;
+	case RECORD_USER_SPAN_BEGIN:
+	case RECORD_USER_SPAN_END:
+		if (calls->user_span != NULL)
+			*next = calls->user_span(d->ctx, domain, ts, event, type == RECORD_USER_SPAN_BEGIN);
+		break;
+	case RECORD_USER_CUSTOM: {
+		size_t bytes = custom_length(record, length);
+		if (bytes == SIZE_MAX)
+			return false;
+		if (calls->user_custom != NULL)
+			*next = calls->user_custom(d->ctx, domain, ts, event, record + 2, bytes);
+		break;
+	}
+	default: /* a type of a later runtime */
+		break;
+	}
+	return true;
+}
+
+/* Hand one record of any kind to its callback; false if it makes no sense. */
+static bool deliver_record(
+    struct delivery *d, unsigned domain, const uint64_t *record, uint32_t length, enum rtev_next *next)
+{
+	const struct rtev_callbacks *calls = &d->calls;
+	uint32_t id = header_id(record[0]), type = header_type(record[0]);
+	uint64_t ts = record[1];
+
+	if (type >= RECORD_USER_UNIT)
+		return deliver_user(d, domain, record, length, next);
+	switch (type) {
+	case RECORD_BEGIN:
+		if (calls->begin != NULL)
+			*next = calls->begin(d->ctx, domain, ts, d->cursor->phases[id]);
+		break;
+	case RECORD_END:
+		if (calls->end != NULL)
+			*next = calls->end(d->ctx, domain, ts, d->cursor->phases[id]);
+		break;
+	case RECORD_COUNTER:
+		if (calls->counter != NULL)
+			*next =
+			    calls->counter(d->ctx, domain, ts, d->cursor->counters[id], (int64_t)record[2]);
+		break;
+	case RECORD_ALLOC:
+		if (calls->alloc != NULL)
+			*next = calls->alloc(d->ctx, domain, ts, record + 2);
+		break;
+	case RECORD_LIFECYCLE:
+		if (calls->lifecycle != NULL)
+			*next = calls->lifecycle(d->ctx, domain, ts,
+			    (rtev_lifecycle)(id < RTEV_LIFECYCLE_COUNT ? id : RTEV_OPAQUE + id),
+			    length > 2 ? (int64_t)record[2] : 0);
+		break;
+	default: /* a type of a later runtime */
+		break;
+	}
+	return true;
+}
+
+/* Length, user bit and type of the records that make up most of a ring, as they stand at the top of a header.
+ */
+enum {
+	USUAL_BEGIN = 2 << 5 | RECORD_BEGIN,
+	USUAL_END = 2 << 5 | RECORD_END,
+	USUAL_SPAN_BEGIN = 2 << 5 | RECORD_USER_SPAN_BEGIN,
+	USUAL_SPAN_END = 2 << 5 | RECORD_USER_SPAN_END
+};
+
+/* Deliver the records of a batch.  Returns the words used; *broken tells that the record after them makes no
+ * sense.  The usual records have branches of their own: where a length is known from the branch taken, the
+ * processor begins the next record before it has loaded this one's header. */
+static uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsigned domain,
+    const struct ring_batch *batch, bool *broken)
+{
+	const uint64_t *record = batch->words, *end = record + batch->count;
+	uint64_t budget = d->budget;
+
+	*broken = false;
+	while (record < end) {
+		uint64_t header = record[0], ts;
+		uint32_t length = header_length(header), id = header_id(header);
+		enum rtev_next next = RTEV_CONTINUE;
+		if ((header & ring->source.blank) != 0 || length > (size_t)(end - record)) {
+			/* Nonsense, or cut by the end of the batch. */
+			*broken = batch->at_edge || header_broken(&ring->source, header);
+			break;
+		}
+		switch (header >> HEADER_TYPE_SHIFT) {
+		case USUAL_BEGIN:
+			ts = record[1];
+			record += 2;
+			if (d->calls.begin != NULL)
+				next = d->calls.begin(d->ctx, domain, ts, d->cursor->phases[id]);
+			break;
+		case USUAL_END:
+			ts = record[1];
+			record += 2;
+			if (d->calls.end != NULL)
+				next = d->calls.end(d->ctx, domain, ts, d->cursor->phases[id]);
+			break;
+		case USUAL_SPAN_BEGIN:
+		case USUAL_SPAN_END:
+			ts = record[1];
+			record += 2;
+			if (d->calls.user_span != NULL)
+				next =
+				    d->calls.user_span(d->ctx, domain, ts, cursor_user_event(d->cursor, id),
+					header_type(header) == RECORD_USER_SPAN_BEGIN);
+			break;
+		default:
+			if (header_type(header) == RECORD_PADDING && length != 0) {
+				record += length;
+				continue;
+			}
+			if (header_broken(&ring->source, header) ||
+			    !deliver_record(d, domain, record, length, &next)) {
+				*broken = true;
+				goto done;
+			}
+			ts = record[1];
+			record += length;
+			break;
+		}
+		ring->last_ts = ts;
+		if (--budget == 0 || next != RTEV_CONTINUE) {
+			d->stop = true;
+			break;
+		}
+	}
+done:
+	d->delivered += d->budget - budget;
+	d->budget = budget;
+	return (uint32_t)(record - batch->words);
+}
+
+/* Skip words of a batch, from offset `at` on, up to the next place that can be trusted, and report them if it
+ * was found.  `from` is the first offset to try beyond `at`: 0 where a record may begin, 1 where the one there
+ * is known to be bad. */
+static void seek_footing(struct delivery *d, struct cursor_ring *ring, unsigned domain,
+    const struct ring_batch *batch, uint32_t at, uint32_t from)
+{
+	bool found;
+	uint32_t words = ring_resync(&ring->source, batch, at, from, ring->last_ts, &found);
+
+	/* What can't be aligned any more when a file is opened is history as well. */
+	if (ring->footing == FOOTING_LOST && ring->position == ring->head_at_open)
+		ring->head_at_open += words;
+	ring->skipped += words;
+	ring->position += words;
+	if (found)
+		report_skipped(d, ring, domain);
+}
+
+/* Tell that a ring was begun anew, after what was unread of the old one. */
+static int report_restart(struct delivery *d, struct cursor_ring *ring, unsigned domain)
+{
+	int status = cursor_check_layout(d->cursor);
+
+	if (status != RTEV_OK)
+		return status;
+	if (ring->gone != 0) {
+		uint64_t gone = ring->gone, history = ring->gone_history;
+		ring->gone = ring->gone_history = 0;
+		call_lost(d, domain, gone, history);
+		if (d->stop)
+			return RTEV_OK;
+	}
+	ring->restarted = false;
+	if (d->calls.restart != NULL && d->calls.restart(d->ctx, domain) != RTEV_CONTINUE)
+		d->stop = true;
+	return RTEV_OK;
+}
+
+/* Give up what a ring holds whose head and tail contradict each other, if nobody will mend that. */
+static void pass_unreadable(
+    struct delivery *d, struct cursor_ring *ring, unsigned domain, const struct ring_window *window)
+{
+	if (!d->cursor->finished || window->tail <= ring->position)
+		return;
+	ring->footing = FOOTING_CORRUPT;
+	ring->skipped += window->tail - ring->position;
+	ring->position = window->tail;
+	report_skipped(d, ring, domain);
+}
+
+/* Read a ring up to a limit. */
+static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t limit)
+{
+	while (!d->stop && ring->position < limit) {
+		/* A small budget must not make each poll copy a whole batch; a record may still be of any
+		 * length, and footing is found by a run of them. */
+		uint64_t want = BATCH_WORDS;
+		if (d->budget < BATCH_WORDS / 4 && ring->footing == FOOTING_FIRM)
+			want = RTEV_RECORD_WORDS_MAX + d->budget * 3;
+		struct ring_batch batch;
+		ring_fetch(&ring->source, ring->position, limit, (uint32_t)want, d->cursor->storage, &batch);
+		if (batch.lost != 0) {
+			pass_lost(d, ring, domain, batch.lost, batch.aligned);
+			if (d->stop)
+				break;
+		}
+		if (batch.count == 0) {
+			/* Begun anew, and this visit has nothing more to read; or lapped wholly. */
+			if (batch.lost == 0)
+				break;
+			continue;
+		}
+		if (ring->footing != FOOTING_FIRM) {
+			seek_footing(d, ring, domain, &batch, 0, 0);
+			continue;
+		}
+		bool broken;
+		uint32_t used = deliver_batch(d, ring, domain, &batch, &broken);
+		ring->position += used;
+		if (broken) {
+			ring->footing = FOOTING_CORRUPT;
+			seek_footing(d, ring, domain, &batch, used, 1);
+		}
+	}
+}
+
+/* Visit one ring: tell what happened to it, then read it up to the tail seen now. */
+static int visit(struct delivery *d, struct cursor_ring *ring, unsigned domain)
+{
+	struct ring_window window;
+
+	if (!cursor_look(d->cursor, ring, &window)) {
+		pass_unreadable(d, ring, domain, &window);
+		return RTEV_OK;
+	}
+	if (ring->restarted) {
+		int status = report_restart(d, ring, domain);
+		if (status != RTEV_OK || d->stop)
+			return status;
+	}
+	if (window.oldest > ring->position)
+		pass_lost(d, ring, domain, window.oldest - ring->position, window.aligned);
+	read_ring(d, ring, domain, window.tail < ring->frontier ? window.tail : ring->frontier);
+	return RTEV_OK;
+}
+
+/* Deliver events from all rings in turn. */
+int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *callbacks, void *ctx,
+    uint64_t max_events, uint64_t *consumed)
+{
+	struct delivery d = {
+	    .cursor = cursor, .ctx = ctx, .budget = max_events != 0 ? max_events : UINT64_MAX};
+	int status;
+
+	if (consumed != NULL)
+		*consumed = 0;
+	if (callbacks->size < sizeof(size_t) || callbacks->size > sizeof(d.calls))
+		return RTEV_E_INVALID;
+	if (!busy_acquire(&cursor->busy))
+		return RTEV_E_BUSY;
+	memcpy(&d.calls, callbacks, callbacks->size);
+	cursor->polls++;
+	status = cursor_check_layout(cursor);
+
+	uint32_t rings = cursor->map.geometry.rings, domain = cursor->next;
+	for (uint32_t i = 0; i < rings && !d.stop && status == RTEV_OK; i++) {
+		status = visit(&d, &cursor->rings[domain], domain);
+		domain = domain + 1 < rings ? domain + 1 : 0;
+	}
+	cursor->next = domain;
+	if (consumed != NULL)
+		*consumed = d.delivered;
+	busy_release(&cursor->busy);
+	return status;
+}

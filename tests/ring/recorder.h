@@ -1,0 +1,61 @@
+/*
+ * recorder.h - callbacks that write down what a cursor delivers, one line a call, so that a test compares text
+ * with text:
+ *
+ *     DOMAIN TS begin NAME       DOMAIN TS counter NAME VALUE      DOMAIN TS custom NAME LENGTH HEX
+ *     DOMAIN TS end NAME         DOMAIN TS alloc N,N,..            DOMAIN lost WORDS (HISTORY)
+ *     DOMAIN TS unit NAME        DOMAIN TS lifecycle NAME DATA     DOMAIN corrupt WORDS
+ *     DOMAIN TS int NAME VALUE   DOMAIN TS span_begin NAME         DOMAIN restart
+ *
+ * A hook may look at each call, change the image, and decide what the callback returns.
+ */
+#ifndef RECORDER_H
+#define RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rtev/cursor.h"
+
+enum call_kind {
+	CALL_BEGIN,
+	CALL_END,
+	CALL_COUNTER,
+	CALL_ALLOC,
+	CALL_LIFECYCLE,
+	CALL_UNIT,
+	CALL_INT,
+	CALL_SPAN,
+	CALL_CUSTOM,
+	CALL_LOST,
+	CALL_CORRUPT,
+	CALL_RESTART,
+	CALL_KINDS
+};
+
+struct recorder {
+	char *text; /* the lines so far, NUL-terminated */
+	size_t length, room;
+	bool silent; /* count only */
+	uint64_t counts[CALL_KINDS];
+	uint64_t events; /* all but lost, corrupt and restart */
+	uint64_t lost, history, corrupt;
+	enum rtev_next (*hook)(struct recorder *recorder, enum call_kind kind, unsigned domain, uint64_t ts);
+	void *context; /* the hook's own */
+};
+
+/* The callbacks, each of which takes a recorder as its context. */
+extern const struct rtev_callbacks recorder_calls;
+
+/* Forget what was recorded; the hook stays.  Frees memory. */
+void recorder_clear(struct recorder *recorder);
+
+/* Poll and check that it went well; returns the events consumed. */
+uint64_t recorder_poll(struct recorder *recorder, struct rtev_cursor *cursor, uint64_t max_events);
+
+/* Check that the lines so far are these, and forget them. */
+void recorder_expect(struct recorder *recorder, const char *lines, const char *file, int line);
+#define EXPECT(recorder, lines) recorder_expect(recorder, lines, __FILE__, __LINE__)
+
+#endif

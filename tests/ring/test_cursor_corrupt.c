@@ -1,0 +1,449 @@
+/*
+ * test_cursor_corrupt.c - records that make no sense: exactly those words are skipped and reported, what follows
+ * and what stands in other rings is delivered, and nothing is endless.
+ */
+#include "ring/fetch.h"
+#include "ring/recorder.h"
+#include "ring/ring_image.h"
+#include "test.h"
+
+/* A number from a fixed sequence. */
+static uint64_t chance(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return *seed ^ *seed >> 29;
+}
+
+/* Append words of noise, none of which could be a header. */
+static void noise(struct ring_image *image, unsigned domain, unsigned count)
+{
+	uint64_t seed = count;
+
+	for (unsigned i = 0; i < count; i++)
+		image_raw(image, domain, &(uint64_t){chance(&seed) | 1}, 1);
+}
+
+/* Append `count` events of 2 words. */
+static void fill(struct ring_image *image, unsigned domain, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		image_begin(image, domain, 0);
+}
+
+/* Read an image to its end, in polls of each of several sizes, and check the counts. */
+static void expect_counts(
+    const struct ring_image *image, uint64_t events, uint64_t corrupt, uint64_t stretches, uint64_t lost)
+{
+	static const uint64_t bounds[] = {0, 1, 3, 100};
+
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
+		struct recorder r = {.silent = true};
+		struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
+		uint64_t polls = 0;
+		while (recorder_poll(&r, cursor, bounds[i]) != 0)
+			if (++polls > events + stretches + 10)
+				TEST_FAIL("no end");
+		CHECK_INT(r.events, events);
+		CHECK_INT(r.corrupt, corrupt);
+		CHECK_INT(r.counts[CALL_CORRUPT], stretches);
+		CHECK_INT(r.lost + r.history, lost);
+		rtev_cursor_close(cursor);
+	}
+}
+
+/* Put one bad stretch between good events, on the middle of three rings, and check that just it is skipped. */
+static void check_stretch(enum image_layout layout, const uint64_t *words, unsigned count, const char *what)
+{
+	struct ring_image image;
+
+	for (unsigned after = 0; after <= 20; after += 10) {
+		image_init(&image, layout, 3, 1024);
+		for (unsigned d = 0; d < 3; d++)
+			fill(&image, d, 20);
+		image_raw(&image, 1, words, count);
+		fill(&image, 1, after);
+		fill(&image, 0, 5);
+		fill(&image, 2, 5);
+		if (what != NULL && after == 0)
+			printf("  %s\n", what);
+		expect_counts(&image, 20 * 3 + 10 + after, count, 1, 0);
+		image_fini(&image);
+	}
+}
+
+/* A header of length 0 is no record, and neither are many. */
+static void length_zero(void)
+{
+	check_stretch(LAYOUT_5_0, (uint64_t[]){0}, 1, "a zero word");
+	check_stretch(
+	    LAYOUT_5_0, (uint64_t[]){header_make(0, RECORD_BEGIN, 3), 5000}, 2, "begin of length 0");
+	check_stretch(LAYOUT_5_0, (uint64_t[300]){0}, 300, "300 zero words");
+}
+
+/* Each type has a least length. */
+static void too_short(void)
+{
+	check_stretch(LAYOUT_5_0, (uint64_t[]){header_make(1, RECORD_BEGIN, 0)}, 1, "begin of 1 word");
+	check_stretch(LAYOUT_5_0, (uint64_t[]){header_make(1, RECORD_END, 0)}, 1, "end of 1 word");
+	check_stretch(
+	    LAYOUT_5_0, (uint64_t[]){header_make(2, RECORD_COUNTER, 5), 2000}, 2, "counter of 2 words");
+	check_stretch(
+	    LAYOUT_5_0, (uint64_t[]){header_make(2, RECORD_USER_INT, 5), 2000}, 2, "int of 2 words");
+	check_stretch(
+	    LAYOUT_5_0, (uint64_t[]){header_make(2, RECORD_USER_CUSTOM, 5), 2000}, 2, "custom of 2 words");
+	check_stretch(
+	    LAYOUT_5_0, (uint64_t[21]){header_make(21, RECORD_ALLOC, 0), 2000}, 21, "alloc of 21 words");
+	check_stretch(
+	    LAYOUT_5_0, (uint64_t[]){header_make(1, RECORD_LIFECYCLE, 0)}, 1, "lifecycle of 1 word");
+	check_stretch(
+	    LAYOUT_5_0, (uint64_t[]){header_make(1, (enum record_type)12, 0)}, 1, "later type of 1 word");
+}
+
+/* A record that reaches beyond what is published, or beyond the end of its ring, is none. */
+static void too_long(void)
+{
+	check_stretch(
+	    LAYOUT_5_0, (uint64_t[]){header_make(1023, RECORD_BEGIN, 0), 2000}, 2, "beyond the tail");
+	check_stretch(
+	    LAYOUT_5_0, (uint64_t[]){header_make(1020, RECORD_PADDING, 0)}, 1, "padding beyond the ring");
+	/* One word too many at the very end of the ring. */
+	struct ring_image image;
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	fill(&image, 0, 31);
+	image_raw(&image, 0, (uint64_t[]){header_make(3, RECORD_BEGIN, 0), 5000}, 2);
+	image_set(&image, 0, 10, 64);
+	fill(&image, 0, 2);
+	expect_counts(&image, 26 + 2, 2, 1, 10);
+	image_fini(&image);
+}
+
+/* Bits that are zero in every header: all below the number in format 1, those below the samples in format 2. */
+static void stray_bits(void)
+{
+	for (unsigned bit = 0; bit < HEADER_ID_SHIFT; bit++) {
+		uint64_t header = header_make(2, RECORD_BEGIN, 1) | UINT64_C(1) << bit;
+		check_stretch(LAYOUT_5_0, (uint64_t[]){header, 5000}, 2, NULL);
+		if (bit < HEADER_SAMPLES_SHIFT)
+			check_stretch(LAYOUT_PMC, (uint64_t[]){header, 5000}, 2, NULL);
+	}
+}
+
+/* A stretch of noise of any length, up to several batches, costs its own words and no more. */
+static void stretch_of_noise(void)
+{
+	static const unsigned lengths[] = {1, 2, 3, 7, 100, 1023, 1024, 2000, 2047, 2048, 2049, 5000, 9000};
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		struct ring_image image;
+		image_init(&image, LAYOUT_5_0, 2, 16384);
+		fill(&image, 0, 50);
+		fill(&image, 1, 50);
+		noise(&image, 0, lengths[i]);
+		fill(&image, 0, 50);
+		expect_counts(&image, 150, lengths[i], 1, 0);
+		image_fini(&image);
+	}
+}
+
+/* The same wherever the stretch lies in a batch: good records at a batch's end are not given up. */
+static void stretch_anywhere_in_a_batch(void)
+{
+	for (unsigned before = BATCH_WORDS / 2 - 40; before <= BATCH_WORDS / 2 + 5; before++) {
+		struct ring_image image;
+		image_init(&image, LAYOUT_5_0, 1, 16384);
+		fill(&image, 0, before);
+		noise(&image, 0, 5);
+		fill(&image, 0, 3000);
+		expect_counts(&image, before + 3000, 5, 1, 0);
+		image_fini(&image);
+	}
+}
+
+/* The same with records so long that a batch holds no run of them. */
+static void stretch_before_long_records(void)
+{
+	static unsigned char bytes[8000];
+
+	for (unsigned count = 0; count < 12; count++) {
+		struct ring_image image;
+		image_init(&image, LAYOUT_5_0, 1, 32768);
+		fill(&image, 0, 10);
+		noise(&image, 0, 50);
+		for (unsigned i = 0; i < count; i++)
+			image_custom(&image, 0, 0, bytes, sizeof(bytes));
+		expect_counts(&image, 10 + count, 50, 1, 0);
+		image_fini(&image);
+	}
+}
+
+/* Many stretches in one ring are each reported. */
+static void many_stretches(void)
+{
+	struct ring_image image;
+
+	image_init(&image, LAYOUT_5_0, 1, 65536);
+	for (unsigned i = 0; i < 100; i++) {
+		noise(&image, 0, i % 7 + 1);
+		fill(&image, 0, 8 + i);
+	}
+	expect_counts(&image, 100 * 8 + 99 * 100 / 2, 100 * 4 - 5, 100, 0);
+	image_fini(&image);
+}
+
+/* A stretch that nothing follows ends at what is published, and what is written later is read. */
+static void stretch_at_the_tail(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	fill(&image, 0, 1);
+	noise(&image, 0, 5);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 1010 begin explicit_gc_set\n0 corrupt 5\n");
+	fill(&image, 0, 1);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 1020 begin explicit_gc_set\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A stretch up to the end of its ring ends there; right before padding, it ends before the padding. */
+static void stretch_at_the_ring_end(void)
+{
+	struct ring_image image;
+
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	fill(&image, 0, 28);
+	noise(&image, 0, 8);
+	image_set(&image, 0, 20, 64);
+	fill(&image, 0, 4);
+	expect_counts(&image, 18 + 4, 8, 1, 20);
+	image_fini(&image);
+
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	fill(&image, 0, 28);
+	noise(&image, 0, 7);
+	image_set(&image, 0, 20, 63);
+	image_counter(&image, 0, 0, 1);
+	CHECK_INT(image_tail(&image, 0), 67);
+	expect_counts(&image, 18 + 1, 7, 1, 20);
+	image_fini(&image);
+}
+
+/* Records of an earlier lap, which a writer that died had room for and never stored, are not taken for new. */
+static void stale_records_are_not_trusted(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	fill(&image, 0, 40);
+	uint64_t tail = image_tail(&image, 0);
+	/* The next record begins with nonsense, and 20 words of the last lap follow. */
+	image_set(&image, 0, tail - 4, tail + 20);
+	image_poke(&image, 0, tail, 0);
+	fill(&image, 0, 1);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r,
+	    "0 lost 76 (76)\n0 1390 begin explicit_gc_set\n0 1400 begin explicit_gc_set\n0 corrupt 20\n"
+	    "0 1410 begin explicit_gc_set\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A corrupt stretch, part of which is overwritten before its end was found, is reported as both. */
+static void corrupt_then_lost(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	fill(&image, 0, 2);
+	noise(&image, 0, 6);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 1010 begin explicit_gc_set\n0 1020 begin explicit_gc_set\n0 corrupt 6\n");
+	image_set(&image, 0, 100, 100);
+	fill(&image, 0, 1);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 lost 90 (0)\n0 1030 begin explicit_gc_set\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A ring whose head is beyond its tail can't be read.  Of a finished file that is said; a live one may mend.
+ * Neither holds up the other rings, for polls and for scans. */
+static void head_beyond_tail(void)
+{
+	for (int finished = 0; finished < 2; finished++) {
+		const struct rtev_cursor_options options = {
+		    .size = sizeof(options), .finished = finished != 0};
+		struct ring_image image;
+		struct recorder r = {0};
+		struct rtev_cursor *cursor;
+		struct rtev_scan scan;
+		image_init(&image, LAYOUT_5_0, 3, 64);
+		fill(&image, 0, 1);
+		fill(&image, 2, 1);
+		image_set(&image, 1, 41, 40);
+		CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &options), RTEV_OK);
+		recorder_poll(&r, cursor, 0);
+		EXPECT(&r, finished
+			       ? "0 1010 begin explicit_gc_set\n1 corrupt 40\n2 1020 begin explicit_gc_set\n"
+			       : "0 1010 begin explicit_gc_set\n2 1020 begin explicit_gc_set\n");
+		for (int round = 0; round < 3; round++) {
+			fill(&image, 0, 1);
+			CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
+			CHECK_INT(scan.unread_words, 2);
+			CHECK_INT(recorder_poll(&r, cursor, 0), 1);
+		}
+		recorder_clear(&r);
+		/* When it makes sense again it is read. */
+		image_set(&image, 1, 64, 64);
+		fill(&image, 1, 1);
+		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
+		recorder_poll(&r, cursor, 0);
+		EXPECT(&r, finished ? "1 lost 24 (0)\n1 1060 begin explicit_gc_set\n"
+				    : "1 lost 64 (0)\n1 1060 begin explicit_gc_set\n");
+		rtev_cursor_close(cursor);
+		image_fini(&image);
+	}
+}
+
+/* A ring that turns unreadable after a scan that saw it does not stop the scans of the others. */
+static void turns_unreadable_after_a_scan(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+	struct rtev_scan scan;
+
+	image_init(&image, LAYOUT_5_0, 2, 64);
+	fill(&image, 0, 2);
+	fill(&image, 1, 2);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
+	image_set(&image, 0, UINT64_MAX, 2);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 2);
+	for (int round = 0; round < 3; round++) {
+		fill(&image, 1, 1);
+		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
+		CHECK_INT(recorder_poll(&r, cursor, 0), 1);
+	}
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* No ring holds more than its size: a head further back than that is not believed.  What it left is found by
+ * the records themselves. */
+static void head_too_far_back(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_0, 2, 64);
+	for (unsigned i = 0; i < 40; i++)
+		image_counter(&image, 0, 0, i);
+	uint64_t tail = image_tail(&image, 0);
+	CHECK_INT(tail, 121);
+	fill(&image, 1, 1);
+	image_set(&image, 0, 3, tail);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	/* Index 57 is the begin of record 19, and is still there: only its oldest record was overwritten. */
+	recorder_poll(&r, cursor, 2);
+	EXPECT(&r, "0 lost 57 (57)\n0 1200 counter force_minor_alloc_small 19\n"
+		   "0 1210 counter force_minor_alloc_small 20\n");
+	rtev_cursor_close(cursor);
+	/* One more word, and the oldest place is in the middle of a record. */
+	image_raw(&image, 0, (uint64_t[]){header_make(2, RECORD_BEGIN, 0), 9000}, 2);
+	image_set(&image, 0, 0, tail + 2);
+	cursor = image_open(&image, RTEV_RELEASE_5_3);
+	recorder_poll(&r, cursor, 1);
+	EXPECT(&r, "0 lost 60 (60)\n0 1210 counter force_minor_alloc_small 20\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Rings full of one word, or of noise, are passed to their end in one poll. */
+static void whole_rings_of_nonsense(void)
+{
+	static const uint64_t words[] = {0, UINT64_MAX, 1, UINT64_C(1) << 54, UINT64_C(1) << 55,
+	    UINT64_C(0x3FF) << 54, UINT64_C(0xFFC4) << 48};
+
+	for (unsigned log2 = 0; log2 <= 14; log2++) {
+		for (size_t i = 0; i <= sizeof(words) / sizeof(words[0]); i++) {
+			uint64_t size = UINT64_C(1) << log2, seed = log2, unread;
+			struct ring_image image;
+			struct recorder r = {.silent = true};
+			struct rtev_scan scan;
+			image_init(&image, LAYOUT_5_0, 1, size);
+			for (uint64_t k = 0; k < size; k++)
+				image_poke(&image, 0, k, i < 7 ? words[i] : chance(&seed));
+			image_set(&image, 0, size * 5, size * 6);
+			struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+			CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
+			CHECK_INT(rtev_cursor_poll(cursor, &recorder_calls, &r, 0, NULL), RTEV_OK);
+			rtev_cursor_lag(cursor, 0, &unread, NULL, NULL);
+			CHECK_INT(unread, 0);
+			CHECK_INT(r.history, size * 5);
+			CHECK(r.corrupt <= size);
+			if (i == 0 || i == 1 || i == 2)
+				CHECK_INT(r.corrupt, size);
+			rtev_cursor_close(cursor);
+			image_fini(&image);
+		}
+	}
+}
+
+/* Good records with words of noise in between, at random: what is delivered is what was written, in order. */
+static void random_damage(void)
+{
+	uint64_t seed = 99;
+
+	for (int round = 0; round < 100; round++) {
+		struct ring_image image;
+		struct recorder r = {.silent = true};
+		uint64_t bad = 0, good = 0;
+		image_init(&image, LAYOUT_5_0, 1, 8192);
+		for (unsigned stretch = 0; stretch < 20; stretch++) {
+			unsigned n = (unsigned)(chance(&seed) % 60) + 1,
+				 k = (unsigned)(chance(&seed) % 60) + 8;
+			noise(&image, 0, n);
+			fill(&image, 0, k);
+			bad += n;
+			good += k;
+		}
+		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+		recorder_poll(&r, cursor, 0);
+		CHECK_INT(r.events, good);
+		CHECK_INT(r.corrupt, bad);
+		CHECK_INT(r.counts[CALL_CORRUPT], 20);
+		rtev_cursor_close(cursor);
+		image_fini(&image);
+	}
+}
+
+/* Run the tests. */
+int main(void)
+{
+	RUN(length_zero);
+	RUN(too_short);
+	RUN(too_long);
+	RUN(stray_bits);
+	RUN(stretch_of_noise);
+	RUN(stretch_anywhere_in_a_batch);
+	RUN(stretch_before_long_records);
+	RUN(many_stretches);
+	RUN(stretch_at_the_tail);
+	RUN(stretch_at_the_ring_end);
+	RUN(stale_records_are_not_trusted);
+	RUN(corrupt_then_lost);
+	RUN(head_beyond_tail);
+	RUN(turns_unreadable_after_a_scan);
+	RUN(head_too_far_back);
+	RUN(whole_rings_of_nonsense);
+	RUN(random_damage);
+	return 0;
+}

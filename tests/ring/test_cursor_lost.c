@@ -1,0 +1,356 @@
+/*
+ * test_cursor_lost.c - words overwritten before they were read: before and after the cursor was opened, while a
+ * ring is being read, far beyond 32 bits, and near the end of all numbers.
+ */
+#include "ring/cursor_state.h"
+#include "ring/recorder.h"
+#include "ring/ring_image.h"
+#include "test.h"
+
+/* Append `count` events of 2 words. */
+static void fill(struct ring_image *image, unsigned domain, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		image_begin(image, domain, 0);
+}
+
+/* Check that a recorder has seen as many events, lost words and words of history. */
+static void check_counts(struct recorder *r, uint64_t events, uint64_t lost, uint64_t history)
+{
+	CHECK_INT(r->events, events);
+	CHECK_INT(r->lost, lost);
+	CHECK_INT(r->history, history);
+	CHECK_INT(r->corrupt, 0);
+	CHECK_INT(r->counts[CALL_RESTART], 0);
+	recorder_clear(r);
+}
+
+/* What was overwritten before the cursor was opened is history, and told before the first event. */
+static void before_opening_is_history(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_0, 1, 8);
+	fill(&image, 0, 10);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 lost 14 (14)\n0 1080 begin explicit_gc_set\n0 1090 begin explicit_gc_set\n"
+		   "0 1100 begin explicit_gc_set\n");
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* What is overwritten afterwards is lost, and a loss that spans the opening is split. */
+static void after_opening_is_lost(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_0, 2, 64);
+	fill(&image, 0, 50);
+	CHECK_INT(image_head(&image, 0), 38);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	fill(&image, 0, 50);
+	CHECK_INT(image_head(&image, 0), 138);
+	recorder_poll(&r, cursor, 0);
+	check_counts(&r, 31, 100, 38);
+	fill(&image, 0, 31);
+	recorder_poll(&r, cursor, 0);
+	check_counts(&r, 31, 0, 0);
+	fill(&image, 0, 32);
+	recorder_poll(&r, cursor, 0);
+	check_counts(&r, 31, 2, 0);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Each ring has losses of its own. */
+static void each_ring_its_own(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_0, 3, 8);
+	fill(&image, 2, 4);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	fill(&image, 0, 5);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r,
+	    "0 lost 4 (0)\n"
+	    "0 1070 begin explicit_gc_set\n0 1080 begin explicit_gc_set\n0 1090 begin explicit_gc_set\n"
+	    "2 lost 2 (2)\n"
+	    "2 1020 begin explicit_gc_set\n2 1030 begin explicit_gc_set\n2 1040 begin explicit_gc_set\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Indexes and losses are 64 bits wide. */
+static void beyond_32_bits(void)
+{
+	const uint64_t far = (UINT64_C(1) << 33) + 64;
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	image_set(&image, 0, far, far);
+	fill(&image, 0, 3);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	recorder_poll(&r, cursor, 0);
+	check_counts(&r, 3, 0, (int64_t)far);
+	image_set(&image, 0, far * 3, far * 3);
+	fill(&image, 0, 1);
+	recorder_poll(&r, cursor, 0);
+	check_counts(&r, 1, far * 2 - 6, 0);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A ring that has been written to for ever stands near the last index there is. */
+static void near_the_last_index(void)
+{
+	const uint64_t end = UINT64_MAX - 15;
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	image_set(&image, 0, end - 32, end - 32);
+	fill(&image, 0, 16);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 16);
+	fill(&image, 0, 7);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 7);
+	CHECK_INT(r.lost, 0);
+	rtev_cursor_close(cursor);
+	/* An end at the very last index. */
+	image_set(&image, 0, UINT64_MAX - 2, UINT64_MAX);
+	image_poke(&image, 0, UINT64_MAX - 2, header_make(2, RECORD_BEGIN, 0));
+	cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 1);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
+	struct rtev_scan scan;
+	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+struct lapper {
+	struct ring_image *image;
+	unsigned at;	/* after this many calls .. */
+	unsigned count; /* .. append this many events */
+	unsigned calls;
+};
+
+/* Overwrite the ring while it is being read. */
+static enum rtev_next lap(struct recorder *r, enum call_kind kind, unsigned domain, uint64_t ts)
+{
+	struct lapper *l = r->context;
+	(void)kind, (void)ts;
+	if (++l->calls == l->at)
+		fill(l->image, domain, l->count);
+	return RTEV_CONTINUE;
+}
+
+/* Words of a batch already copied are delivered; those overwritten before they were copied are lost, to the word.
+ * A batch is 2048 words, so that of 4000 events 1024 are copied at once. */
+static void lapped_between_batches(void)
+{
+	struct ring_image image;
+	struct lapper l = {.image = &image, .at = 5, .count = 3000};
+	struct recorder r = {.silent = true, .hook = lap, .context = &l};
+
+	CHECK_INT(BATCH_WORDS, 2048);
+	image_init(&image, LAYOUT_5_0, 1, 8192);
+	fill(&image, 0, 4000);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	/* 8000 words are seen at first; after 6000 more the head is 14000 - 8190 = 5810. */
+	recorder_poll(&r, cursor, 0);
+	CHECK_INT(image_head(&image, 0), 5810);
+	check_counts(&r, 1024 + (8000 - 5810) / 2, 5810 - 2048, 0);
+	l.at = 0;
+	recorder_poll(&r, cursor, 0);
+	check_counts(&r, 3000, 0, 0);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A writer that laps the whole of what a visit set out to read ends the visit; the next one finds firm ground. */
+static void lapped_wholly(void)
+{
+	struct ring_image image;
+	struct lapper l = {.image = &image, .at = 1, .count = 20000};
+	struct recorder r = {.silent = true, .hook = lap, .context = &l};
+
+	image_init(&image, LAYOUT_5_0, 1, 8192);
+	fill(&image, 0, 4000);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	recorder_poll(&r, cursor, 0);
+	uint64_t head = image_head(&image, 0);
+	CHECK_INT(head, 48000 - 8190);
+	check_counts(&r, 1024, head - 2048, 0);
+	recorder_poll(&r, cursor, 0);
+	check_counts(&r, 8190 / 2, 0, 0);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Whatever was in the words: an overwritten record is lost, never corrupt. */
+static void overwritten_by_nonsense_is_lost(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	fill(&image, 0, 31);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	/* The writer is in the middle of a record: it has moved the head, and stored anything below it. */
+	image_set(&image, 0, 20, 62);
+	for (unsigned i = 0; i < 20; i++)
+		image_poke(&image, 0, i, UINT64_MAX);
+	recorder_poll(&r, cursor, 0);
+	check_counts(&r, 21, 20, 0);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Where the next record must begin, from what was delivered and lost so far. */
+struct ledger {
+	uint64_t next, ring_words;
+	uint64_t lost; /* of the recorder, when next was right */
+};
+
+/* The stamps tell where a record begins and how long it is: check that there is no gap but padding. */
+static enum rtev_next audit(struct recorder *r, enum call_kind kind, unsigned domain, uint64_t ts)
+{
+	struct ledger *l = r->context;
+	(void)domain;
+	if (kind != CALL_BEGIN)
+		return RTEV_CONTINUE;
+	uint64_t start = ts >> 12, gap = start - l->next - (r->lost - l->lost);
+	bool padding = start % l->ring_words == 0 || (l->next + gap) % l->ring_words == 0;
+	if (gap != 0 && (!padding || gap > 132))
+		TEST_FAIL("%" PRIu64 " words unaccounted for before %" PRIu64, gap, start);
+	l->next = start + (ts & 4095);
+	l->lost = r->lost;
+	return RTEV_CONTINUE;
+}
+
+/* A number from a fixed sequence, below a limit. */
+static unsigned chance(uint64_t *seed, unsigned limit)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(*seed >> 33) % limit;
+}
+
+/* Delivered and lost words and padding add up to what was written, whatever the sizes of rings, records and
+ * polls. */
+static void nothing_goes_missing(void)
+{
+	static const uint64_t payload[RTEV_RECORD_WORDS_MAX];
+	uint64_t seed = 12345;
+
+	for (unsigned log2 = 3; log2 <= 16; log2++) {
+		struct ring_image image;
+		unsigned size = 1u << log2, longest = size / 4 - 1 < 130 ? size / 4 - 1 : 130;
+		struct ledger l = {.ring_words = size};
+		struct recorder r = {.silent = true, .hook = audit, .context = &l};
+		image_init(&image, LAYOUT_5_0, 1, size);
+		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+		for (int round = 0; round < 300; round++) {
+			for (unsigned n = chance(&seed, size / 16 + 4); n > 0; n--) {
+				unsigned words = chance(&seed, longest);
+				uint64_t at = image_tail(&image, 0), left = size - at % size;
+				if (left < words + 2)
+					at += left;
+				image_record(
+				    &image, 0, at << 12 | (words + 2), RECORD_BEGIN, 0, payload, words);
+			}
+			recorder_poll(&r, cursor, chance(&seed, 60));
+		}
+		recorder_poll(&r, cursor, 0);
+		CHECK_INT(l.next, image_tail(&image, 0));
+		CHECK(r.events > 0 && r.lost > 0);
+		CHECK_INT(r.corrupt, 0);
+		CHECK_INT(r.counts[CALL_RESTART], 0);
+		rtev_cursor_close(cursor);
+		image_fini(&image);
+	}
+}
+
+/* Every number of domains that a header may tell. */
+static void domain_counts(void)
+{
+	for (unsigned domains = 1; domains <= DOMAINS_MAX;
+	     domains = domains < 8 ? domains + 1 : domains * 2) {
+		struct ring_image image;
+		struct recorder r = {.silent = true};
+		struct rtev_ring_info info;
+		image_init(&image, LAYOUT_5_1, domains, 8);
+		for (unsigned d = 0; d < domains; d++)
+			fill(&image, d, 4);
+		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+		rtev_cursor_info(cursor, &info);
+		CHECK_INT(info.domains, domains);
+		CHECK_INT(info.max_domains, domains);
+		CHECK_INT(info.ring_words, 8);
+		CHECK_INT(info.file_bytes, image.size);
+		CHECK_INT(info.version, 1);
+		CHECK(info.has_names);
+		recorder_poll(&r, cursor, 0);
+		check_counts(&r, domains * 3, 0, domains * 2);
+		rtev_cursor_close(cursor);
+		image_fini(&image);
+	}
+}
+
+/* Where stores may be reordered, words about to be overwritten count as lost already.  That ends in the middle
+ * of records, and what is left of the first is lost with them. */
+static void guard_band(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	cursor->rings[0].source.guard = 15;
+	for (unsigned i = 0; i < 30; i++)
+		image_counter(&image, 0, i % 3, i);
+	/* A ring keeps 49 of its 64 words.  Tail 91 less 49 is 42, the end of the record before: a padding word stood
+	 * at 63. */
+	CHECK_INT(image_tail(&image, 0), 91);
+	recorder_poll(&r, cursor, 2);
+	EXPECT(&r, "0 lost 42 (0)\n0 1150 counter force_minor_set_minor_heap_size 14\n"
+		   "0 1160 counter force_minor_alloc_small 15\n");
+	/* With one word less to keep it is the middle of a record. */
+	cursor->rings[0].position = 0;
+	cursor->rings[0].source.guard = 16;
+	recorder_poll(&r, cursor, 1);
+	EXPECT(&r, "0 lost 45 (0)\n0 1160 counter force_minor_alloc_small 15\n");
+	/* No ring is guarded wholly: half of it can always be read. */
+	cursor->rings[0].position = 0;
+	cursor->rings[0].source.guard = 1100;
+	recorder_poll(&r, cursor, 1);
+	EXPECT(&r, "0 lost 60 (0)\n0 1210 counter force_minor_set_minor_heap_size 20\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Run the tests. */
+int main(void)
+{
+	RUN(before_opening_is_history);
+	RUN(after_opening_is_lost);
+	RUN(each_ring_its_own);
+	RUN(beyond_32_bits);
+	RUN(near_the_last_index);
+	RUN(lapped_between_batches);
+	RUN(lapped_wholly);
+	RUN(overwritten_by_nonsense_is_lost);
+	RUN(nothing_goes_missing);
+	RUN(domain_counts);
+	RUN(guard_band);
+	return 0;
+}

@@ -1,0 +1,466 @@
+/*
+ * test_cursor_scan.c - looking ahead: what a scan tells of the unread records, and where the polls behind it stop.
+ * What proves which release is tested with the evidence itself; here it is that a scan sees it, in which words.
+ */
+#include "ring/recorder.h"
+#include "ring/ring_image.h"
+#include "test.h"
+
+/* Append `count` events of 2 words. */
+static void fill(struct ring_image *image, unsigned domain, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		image_begin(image, domain, 0);
+}
+
+/* Append a minor collection as 5.1, 5.2 (family A) write it. */
+static void minor_a(struct ring_image *image, unsigned domain)
+{
+	image_begin(image, domain, 10);
+	image_begin(image, domain, 11);
+	image_end(image, domain, 11);
+	image_counter(image, domain, 4, 8);
+	image_counter(image, domain, 5, 16);
+	image_end(image, domain, 10);
+}
+
+/* Append a minor collection as 5.3 writes it. */
+static void minor_b(struct ring_image *image, unsigned domain)
+{
+	image_begin(image, domain, 11);
+	image_begin(image, domain, 12);
+	image_end(image, domain, 12);
+	image_begin(image, domain, 14);
+	image_end(image, domain, 14);
+	image_counter(image, domain, 4, 8);
+	image_counter(image, domain, 5, 16);
+	image_end(image, domain, 11);
+}
+
+/* Scan and check what is proved. */
+static struct rtev_scan check_scan(
+    struct rtev_cursor *cursor, enum rtev_release release, const char *version, bool from_layout)
+{
+	struct rtev_scan scan;
+
+	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
+	CHECK_STR(rtev_release_name(scan.release), rtev_release_name(release));
+	if (version == NULL)
+		CHECK(scan.version == NULL);
+	else
+		CHECK_STR(scan.version, version);
+	CHECK_INT(scan.from_layout, from_layout);
+	return scan;
+}
+
+/* A scan delivers nothing and moves nothing: the polls after it deliver all, up to where it ended. */
+static void polls_stop_at_the_frontier(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_1, 2, 4096);
+	fill(&image, 0, 10);
+	fill(&image, 1, 1000);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	CHECK_INT(scan.unread_words, 2020);
+	CHECK_INT(scan.fullest_words, 2000);
+	fill(&image, 0, 7);
+	fill(&image, 1, 3);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 1010);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
+	scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	CHECK_INT(scan.unread_words, 20);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 10);
+	scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	CHECK_INT(scan.unread_words, 0);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* What has been overwritten is not unread, however far a ring has come. */
+static void unread_is_what_is_there(void)
+{
+	struct ring_image image;
+
+	image_init(&image, LAYOUT_5_1, 2, 64);
+	image_set(&image, 0, UINT64_MAX - 70, UINT64_MAX - 7);
+	image_set(&image, 1, UINT64_C(1) << 63, UINT64_C(1) << 63);
+	fill(&image, 1, 100);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	CHECK_INT(scan.unread_words, 128);
+	CHECK_INT(scan.fullest_words, 64);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Nothing new is looked at before all that the last scan saw has been polled, so that what is proved about a
+ * record is known before it is delivered. */
+static void scans_wait_for_polls(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_1, 2, 4096);
+	fill(&image, 0, 10);
+	fill(&image, 1, 1);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	minor_b(&image, 1);
+	CHECK_INT(recorder_poll(&r, cursor, 4), 4);
+	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	CHECK_INT(scan.unread_words, 12 + 2);
+	CHECK_INT(scan.fullest_words, 12);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 7);
+	check_scan(cursor, RTEV_RELEASE_5_3, "5.3", false);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
+	/* What is proved once stays proved. */
+	fill(&image, 0, 1);
+	check_scan(cursor, RTEV_RELEASE_5_3, "5.3", false);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* With a bound of 1, scan before each poll: everything is delivered, and the writer is followed. */
+static void bound_of_one(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_1, 3, 64);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	for (int i = 0; i < 300; i++) {
+		struct rtev_scan scan;
+		if (i % 3 == 0)
+			fill(&image, (unsigned)i / 3 % 3, 3);
+		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
+		recorder_poll(&r, cursor, 1);
+	}
+	CHECK_INT(r.events, 300);
+	CHECK_INT(r.lost, 0);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* What is overwritten between scan and poll is lost; polls do not go beyond the frontier for that, and the next
+ * scan goes on. */
+static void lapped_after_the_scan(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_1, 1, 16);
+	fill(&image, 0, 3);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	fill(&image, 0, 5);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 lost 2 (0)\n0 1020 begin explicit_gc_set\n0 1030 begin explicit_gc_set\n");
+	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	fill(&image, 0, 30);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 lost 56 (0)\n");
+	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	CHECK_INT(scan.unread_words, 14);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 7);
+	recorder_clear(&r);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+struct resumes {
+	unsigned count;
+	unsigned domains[64];
+	uint64_t ts[64];
+};
+
+static void on_resume(void *ctx, unsigned domain, uint64_t ts)
+{
+	struct resumes *got = ctx;
+	CHECK(got->count < 64);
+	got->domains[got->count] = domain;
+	got->ts[got->count++] = ts;
+}
+
+/* Each ring_resume is told once, of every ring, before any of its records is delivered. */
+static void resumes_are_told_once(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+	struct resumes got = {0};
+	struct rtev_scan scan;
+
+	image_init(&image, LAYOUT_5_1, 3, 256);
+	for (unsigned i = 0; i < 20; i++) {
+		fill(&image, i % 3, 3);
+		image_lifecycle(&image, i % 3, RTEV_LIFECYCLE_RING_RESUME, 0);
+		image_lifecycle(&image, i % 3, RTEV_LIFECYCLE_RING_PAUSE, 0);
+		image_unit(&image, i % 3, RTEV_LIFECYCLE_RING_RESUME);
+	}
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
+	CHECK_INT(got.count, 20);
+	for (unsigned i = 0; i < got.count; i++) {
+		/* In ring order: 7 of ring 0, 7 of ring 1, 6 of ring 2. */
+		unsigned domain = i < 7 ? 0 : i < 14 ? 1 : 2, n = i - domain * 7;
+		CHECK_INT(got.domains[i], domain);
+		CHECK_INT(got.ts[i], 1000 + (n * 3 + domain) * 60 + 40);
+	}
+	CHECK_INT(r.events, 0);
+	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
+	CHECK_INT(recorder_poll(&r, cursor, 50), 50);
+	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 70);
+	CHECK_INT(got.count, 20);
+	image_lifecycle(&image, 2, RTEV_LIFECYCLE_RING_RESUME, 0);
+	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
+	CHECK_INT(got.count, 21);
+	CHECK_INT(got.ts[20], image.clock);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* More resumes than any array would hold. */
+static void count_resume(void *ctx, unsigned domain, uint64_t ts)
+{
+	(void)domain, (void)ts;
+	++*(unsigned *)ctx;
+}
+
+/* A ring full of resumes: none is dropped. */
+static void many_resumes(void)
+{
+	struct ring_image image;
+	struct rtev_scan scan;
+	unsigned count = 0;
+
+	image_init(&image, LAYOUT_5_1, 1, 65536);
+	for (unsigned i = 0; i < 20000; i++)
+		image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK_INT(rtev_cursor_scan(cursor, count_resume, &count, &scan), RTEV_OK);
+	CHECK_INT(count, 20000);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* What a scan without polls tells of a whole file, in each layout. */
+static void releases_of_files(void)
+{
+	struct ring_image image;
+
+	image_init(&image, LAYOUT_5_0, 2, 256);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	check_scan(cursor, RTEV_RELEASE_5_0, "5.0", true);
+	minor_a(&image, 1);
+	check_scan(cursor, RTEV_RELEASE_5_0, "5.0", false);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+
+	image_init(&image, LAYOUT_5_1, 2, 256);
+	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	minor_a(&image, 1);
+	check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
+	rtev_cursor_close(cursor);
+	image_begin(&image, 0, 40);
+	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	check_scan(cursor, RTEV_RELEASE_5_2, "5.2", false);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+
+	image_init(&image, LAYOUT_5_1, 2, 256);
+	minor_b(&image, 0);
+	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	check_scan(cursor, RTEV_RELEASE_5_3, "5.3", false);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A file without its table of names is one of 5.0 only if it is whole otherwise. */
+static void cut_files_are_not_of_5_0(void)
+{
+	struct ring_image image;
+	struct rtev_cursor *cursor;
+
+	image_init(&image, LAYOUT_5_1, 3, 256);
+	minor_a(&image, 0);
+	size_t end = image.size - NAMES_BYTES;
+	/* In the names, and in the last ring. */
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size - 8, NULL), RTEV_OK);
+	check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
+	rtev_cursor_close(cursor);
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, end - 8, NULL), RTEV_OK);
+	check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
+	rtev_cursor_close(cursor);
+	/* The size of a file of 5.0, with the word that an earlier program left. */
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, end, NULL), RTEV_OK);
+	check_scan(cursor, RTEV_RELEASE_5_0, "5.0", false);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Neighbours across a gap prove nothing: the words between are lost. */
+static void no_evidence_across_a_gap(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	image_counter(&image, 0, 5, 1);
+	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	image_set(&image, 0, 640, 640);
+	image_end(&image, 0, 11);
+	recorder_poll(&r, cursor, 0);
+	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	recorder_poll(&r, cursor, 0);
+	/* Without the gap they do. */
+	image_counter(&image, 0, 5, 1);
+	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	recorder_poll(&r, cursor, 0);
+	image_end(&image, 0, 11);
+	check_scan(cursor, RTEV_RELEASE_5_5, "5.3-5.5", false);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Nor do those across a corrupt stretch, or on two rings. */
+static void no_evidence_across_corruption(void)
+{
+	struct ring_image image;
+
+	image_init(&image, LAYOUT_5_1, 2, 64);
+	image_counter(&image, 0, 5, 1);
+	image_raw(&image, 0, (uint64_t[]){1}, 1);
+	image_end(&image, 0, 11);
+	image_counter(&image, 1, 5, 1);
+	image_end(&image, 0, 10);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* The program that follows in the same process is judged by its own records, be it noticed by a scan or by a
+ * poll; and its records are not delivered before a scan has seen them. */
+static void evidence_begins_anew_at_a_restart(void)
+{
+	for (int noticed_by_poll = 0; noticed_by_poll < 2; noticed_by_poll++) {
+		struct ring_image image;
+		struct recorder r = {0};
+		image_init(&image, LAYOUT_5_1, 3, 256);
+		fill(&image, 0, 20);
+		minor_b(&image, 1);
+		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+		check_scan(cursor, RTEV_RELEASE_5_3, "5.3", false);
+		CHECK_INT(recorder_poll(&r, cursor, 0), 28);
+		recorder_clear(&r);
+		image_restart(&image);
+		minor_a(&image, 0);
+		if (noticed_by_poll) {
+			CHECK_INT(recorder_poll(&r, cursor, 0), 0);
+			EXPECT(&r, "0 restart\n1 restart\n");
+		}
+		check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
+		fill(&image, 0, 1);
+		CHECK_INT(recorder_poll(&r, cursor, 0), 6);
+		CHECK_INT(r.counts[CALL_RESTART], noticed_by_poll ? 0 : 2);
+		check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
+		CHECK_INT(recorder_poll(&r, cursor, 0), 1);
+		recorder_clear(&r);
+		rtev_cursor_close(cursor);
+		image_fini(&image);
+	}
+}
+
+/* A restart between scan and poll: what the scan has not seen is left for after the next scan. */
+static void restart_between_scan_and_poll(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_1, 1, 256);
+	fill(&image, 0, 5);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	image_restart(&image);
+	minor_a(&image, 0);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
+	EXPECT(&r, "0 lost 10 (0)\n0 restart\n");
+	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
+	CHECK_INT(scan.unread_words, 14);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
+	recorder_clear(&r);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* skip takes the frontier along. */
+static void skip_after_a_scan(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_1, 2, 256);
+	fill(&image, 0, 5);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	minor_b(&image, 0);
+	CHECK_INT(rtev_cursor_skip(cursor), RTEV_OK);
+	fill(&image, 0, 3);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
+	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
+	CHECK_INT(scan.unread_words, 6);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 3);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A scan finds its way through what is corrupt as a poll does. */
+static void scan_through_corruption(void)
+{
+	struct ring_image image;
+	struct resumes got = {0};
+	struct rtev_scan scan;
+
+	image_init(&image, LAYOUT_5_1, 1, 16384);
+	for (unsigned i = 0; i < 20; i++) {
+		for (unsigned k = 0; k < 300; k++)
+			image_raw(&image, 0, &(uint64_t){UINT64_MAX - i}, 1);
+		image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
+		fill(&image, 0, 10);
+	}
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
+	CHECK_INT(got.count, 20);
+	struct recorder r = {.silent = true};
+	CHECK_INT(recorder_poll(&r, cursor, 0), 220);
+	CHECK_INT(r.corrupt, 6000);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Run the tests. */
+int main(void)
+{
+	RUN(polls_stop_at_the_frontier);
+	RUN(unread_is_what_is_there);
+	RUN(scans_wait_for_polls);
+	RUN(bound_of_one);
+	RUN(lapped_after_the_scan);
+	RUN(resumes_are_told_once);
+	RUN(many_resumes);
+	RUN(releases_of_files);
+	RUN(cut_files_are_not_of_5_0);
+	RUN(no_evidence_across_a_gap);
+	RUN(no_evidence_across_corruption);
+	RUN(evidence_begins_anew_at_a_restart);
+	RUN(restart_between_scan_and_poll);
+	RUN(skip_after_a_scan);
+	RUN(scan_through_corruption);
+	return 0;
+}
