@@ -1,0 +1,208 @@
+/*
+ * alive.c - watch whether a process is there.
+ */
+#include "target/alive.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "target/proc.h"
+#include "target/status.h"
+#include "target/words.h"
+
+/* What tells one program from the next in the same process. */
+struct program {
+	dev_t dev;
+	ino_t ino;
+	uint64_t stack;
+};
+
+struct alive {
+	struct proc proc;
+	int pidfd;
+	bool ended;
+	uint64_t start_ticks;
+	uint64_t uptime;
+	struct program program;
+	struct alive_names names;
+};
+
+/* See which program runs; what may not be seen is 0. */
+static struct program see_program(const struct alive *alive, const struct status_stat *stat)
+{
+	struct program program = {.stack = stat->stack};
+	struct stat st;
+
+	if (fstatat(alive->proc.dir, "exe", &st, 0) == 0) {
+		program.dev = st.st_dev;
+		program.ino = st.st_ino;
+	}
+	return program;
+}
+
+/* Whether two sightings are of different programs.  The kernel tells 1 instead of a stack where it won't. */
+static bool differs(const struct program *a, const struct program *b)
+{
+	if (a->ino != 0 && b->ino != 0 && (a->ino != b->ino || a->dev != b->dev))
+		return true;
+	return a->stack > 1 && b->stack > 1 && a->stack != b->stack;
+}
+
+/* Read the names. */
+static void read_names(struct alive *alive, const struct status_stat *stat)
+{
+	char cmdline[ALIVE_COMMAND_SIZE];
+	size_t len;
+
+	strlcpy(alive->names.name, stat->name, sizeof alive->names.name);
+	if (proc_read(&alive->proc, "cmdline", cmdline, sizeof cmdline, &len) != 0)
+		len = 0;
+	words_join(cmdline, len, alive->names.command, sizeof alive->names.command);
+}
+
+/* Read the state of a process that is there. */
+static int read_stat(const struct alive *alive, struct status_stat *stat)
+{
+	int error = status_read_stat(&alive->proc, stat);
+
+	if (error == 0 && status_ended(stat))
+		error = ESRCH;
+	if (error == 0 && alive->start_ticks != 0 && stat->start_ticks != alive->start_ticks)
+		error = ESRCH;
+	return error;
+}
+
+/* Watch a process. */
+int alive_create(struct alive **out, const char *proc_root, pid_t pid, uint64_t start_ticks)
+{
+	struct alive *alive = calloc(1, sizeof *alive);
+	struct status_stat stat;
+	int error;
+
+	*out = NULL;
+	if (alive == NULL)
+		return ENOMEM;
+	alive->pidfd = -1;
+	alive->start_ticks = start_ticks;
+	error = proc_open(&alive->proc, proc_root, pid);
+	if (error == 0 && alive->proc.real)
+		alive->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	/* In this order: if the process of the directory is there now, the pidfd is of the same. */
+	if (error == 0)
+		error = read_stat(alive, &stat);
+	if (error != 0) {
+		alive_destroy(alive);
+		return error;
+	}
+	alive->start_ticks = stat.start_ticks;
+	alive->program = see_program(alive, &stat);
+	read_names(alive, &stat);
+	*out = alive;
+	return 0;
+}
+
+/* Stop watching. */
+void alive_destroy(struct alive *alive)
+{
+	if (alive == NULL)
+		return;
+	if (alive->pidfd >= 0)
+		close(alive->pidfd);
+	proc_close(&alive->proc);
+	free(alive);
+}
+
+/* A descriptor that polls as readable once the process has ended. */
+int alive_fd(const struct alive *alive)
+{
+	return alive->pidfd;
+}
+
+/* Whether the pidfd says that the process has ended. */
+static bool pidfd_ended(const struct alive *alive)
+{
+	struct pollfd item = {.fd = alive->pidfd, .events = POLLIN};
+
+	return alive->pidfd >= 0 && poll(&item, 1, 0) > 0 && (item.revents & (POLLIN | POLLHUP)) != 0;
+}
+
+/* Ask now. */
+enum alive_state alive_check(struct alive *alive)
+{
+	struct program program;
+	struct status_stat stat;
+	int error;
+
+	if (alive->ended || pidfd_ended(alive)) {
+		alive->ended = true;
+		return ALIVE_ENDED;
+	}
+	error = read_stat(alive, &stat);
+	if (error == ESRCH) {
+		alive->ended = true;
+		return ALIVE_ENDED;
+	}
+	if (error != 0)
+		return ALIVE_RUNNING;
+	program = see_program(alive, &stat);
+	if (!differs(&alive->program, &program)) {
+		/* In the middle of an exec there is no command line yet. */
+		if (alive->names.command[0] == '\0')
+			read_names(alive, &stat);
+		return ALIVE_RUNNING;
+	}
+	alive->program = program;
+	read_names(alive, &stat);
+	return ALIVE_EXECED;
+}
+
+/* Seconds since the process began. */
+uint64_t alive_uptime(struct alive *alive)
+{
+	uint64_t per_second = status_ticks_per_second();
+	struct timespec now;
+
+	if (!alive->ended && clock_gettime(CLOCK_BOOTTIME, &now) == 0 && now.tv_sec >= 0) {
+		uint64_t ticks = (uint64_t)now.tv_sec * per_second +
+				 (uint64_t)now.tv_nsec * per_second / UINT64_C(1000000000);
+
+		alive->uptime = ticks > alive->start_ticks ? (ticks - alive->start_ticks) / per_second : 0;
+	}
+	return alive->uptime;
+}
+
+/* Nanoseconds of processor time it has used. */
+bool alive_cpu(struct alive *alive, uint64_t *ns)
+{
+	struct status_stat stat;
+	uint64_t tick = UINT64_C(1000000000) / status_ticks_per_second();
+
+	if (alive->ended || read_stat(alive, &stat) != 0)
+		return false;
+	*ns = stat.cpu_ticks > UINT64_MAX / (tick == 0 ? 1 : tick) ? UINT64_MAX : stat.cpu_ticks * tick;
+	return true;
+}
+
+/* What it is called. */
+const struct alive_names *alive_names(const struct alive *alive)
+{
+	return &alive->names;
+}
+
+/* Its pid. */
+pid_t alive_pid(const struct alive *alive)
+{
+	return alive->proc.pid;
+}
+
+/* When it began. */
+uint64_t alive_start_ticks(const struct alive *alive)
+{
+	return alive->start_ticks;
+}

@@ -1,0 +1,220 @@
+/*
+ * elf.c - read the segments and symbols of an ELF file.
+ *
+ * A symbol is found in two passes without keeping either table: first the offsets at which its name stands in
+ * the string table (also as the end of a longer name, since linkers merge those), then the symbols that point
+ * there.
+ */
+#include "target/elf.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* More sections than any linker writes into a program, and more symbol tables than a file may have. */
+enum { SECTIONS_MAX = 65280, TABLES_MAX = 4, NAME_PLACES_MAX = 8, NAME_SIZE_MAX = 64 };
+
+/* Whether the header is of a program or library of this machine. */
+static bool right_kind(const Elf64_Ehdr *header)
+{
+	const uint16_t one = 1;
+	unsigned char order = *(const unsigned char *)&one == 1 ? ELFDATA2LSB : ELFDATA2MSB;
+
+	return memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == ELFCLASS64 &&
+	       header->e_ident[EI_DATA] == order && (header->e_type == ET_EXEC || header->e_type == ET_DYN);
+}
+
+/* Keep a loaded segment. */
+static void keep_segment(struct elf *elf, const Elf64_Phdr *header)
+{
+	struct elf_segment *segment = &elf->segments[elf->segment_count];
+
+	if (header->p_type != PT_LOAD || elf->segment_count == ELF_SEGMENTS_MAX)
+		return;
+	segment->offset = header->p_offset;
+	segment->file_size = header->p_filesz;
+	segment->address = header->p_vaddr;
+	segment->mem_size = header->p_memsz;
+	segment->readable = (header->p_flags & PF_R) != 0;
+	segment->writable = (header->p_flags & PF_W) != 0;
+	segment->executable = (header->p_flags & PF_X) != 0;
+	elf->segment_count++;
+}
+
+/* The offset of an entry of a table, or false when that overflows. */
+static bool entry_offset(uint64_t table, uint64_t index, uint64_t size, uint64_t *out)
+{
+	uint64_t offset;
+
+	/* index and size have 16 and 32 bits. */
+	offset = index * size;
+	if (offset > UINT64_MAX - table)
+		return false;
+	*out = table + offset;
+	return true;
+}
+
+/* Read the headers. */
+bool elf_open(struct elf *elf, struct source *source)
+{
+	Elf64_Ehdr header;
+
+	memset(elf, 0, sizeof *elf);
+	elf->source = source;
+	if (!source_read(source, 0, &header, sizeof header) || !right_kind(&header))
+		return false;
+	elf->fixed = header.e_type == ET_EXEC;
+	if (header.e_phentsize == sizeof(Elf64_Phdr)) {
+		for (unsigned i = 0; i < header.e_phnum; i++) {
+			Elf64_Phdr segment;
+			uint64_t offset;
+
+			if (!entry_offset(header.e_phoff, i, sizeof segment, &offset) ||
+			    !source_read(source, offset, &segment, sizeof segment))
+				break;
+			keep_segment(elf, &segment);
+		}
+	}
+	if (header.e_shentsize == sizeof(Elf64_Shdr) && header.e_shnum < SECTIONS_MAX) {
+		elf->section_offset = header.e_shoff;
+		elf->section_count = header.e_shnum;
+	}
+	return true;
+}
+
+/* Read a section's header. */
+static bool read_section(struct elf *elf, uint64_t index, Elf64_Shdr *out)
+{
+	uint64_t offset;
+
+	return index < elf->section_count && entry_offset(elf->section_offset, index, sizeof *out, &offset) &&
+	       source_read(elf->source, offset, out, sizeof *out);
+}
+
+/* One look through a symbol table. */
+struct search {
+	struct elf_lookup *lookups;
+	size_t count;
+	uint64_t strings; /* where the string table begins in the file */
+	uint64_t places[ELF_LOOKUPS_MAX][NAME_PLACES_MAX];
+	unsigned place_count[ELF_LOOKUPS_MAX];
+	uint64_t table; /* where the symbols begin, for keeping in step with their size */
+};
+
+/* Note that a name stands at a place of the string table. */
+static void note_place(struct search *search, size_t which, uint64_t place)
+{
+	unsigned *n = &search->place_count[which];
+
+	for (unsigned i = 0; i < *n; i++)
+		if (search->places[which][i] == place)
+			return;
+	if (*n < NAME_PLACES_MAX)
+		search->places[which][(*n)++] = place;
+}
+
+/* Find the names in a window of the string table. */
+static bool see_strings(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
+{
+	struct search *search = ctx;
+
+	for (size_t i = 0; i < search->count; i++) {
+		const char *name = search->lookups[i].name;
+		size_t size = strlen(name) + 1; /* the NUL is part of it */
+		const uint8_t *p = data, *end = data + len;
+
+		while ((p = memmem(p, (size_t)(end - p), name, size)) != NULL) {
+			note_place(search, i, offset + (uint64_t)(p - data) - search->strings);
+			p++;
+		}
+	}
+	return true;
+}
+
+/* Note a definition of a symbol that was looked for. */
+static void note_symbol(struct elf_lookup *lookup, const Elf64_Sym *symbol)
+{
+	bool object = ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
+
+	if (symbol->st_shndx == SHN_UNDEF)
+		return;
+	if (lookup->count == 0) {
+		lookup->count = 1;
+		lookup->address = symbol->st_value;
+		lookup->size = symbol->st_size;
+		lookup->object = object;
+	} else if (lookup->address != symbol->st_value) {
+		lookup->count = 2;
+	}
+}
+
+/* Look through the symbols of a window. */
+static bool see_symbols(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
+{
+	struct search *search = ctx;
+	size_t at = (size_t)((offset - search->table) % sizeof(Elf64_Sym));
+
+	at = at == 0 ? 0 : sizeof(Elf64_Sym) - at;
+	for (; at + sizeof(Elf64_Sym) <= len; at += sizeof(Elf64_Sym)) {
+		Elf64_Sym symbol;
+
+		memcpy(&symbol, data + at, sizeof symbol);
+		for (size_t i = 0; i < search->count; i++)
+			for (unsigned k = 0; k < search->place_count[i]; k++)
+				if (search->places[i][k] == symbol.st_name)
+					note_symbol(&search->lookups[i], &symbol);
+	}
+	return true;
+}
+
+/* Look through one symbol table and its string table. */
+static bool look_through(struct elf *elf, const Elf64_Shdr *table, struct elf_lookup *lookups, size_t count)
+{
+	struct search search = {.lookups = lookups, .count = count, .table = table->sh_offset};
+	Elf64_Shdr strings;
+
+	if (table->sh_entsize != sizeof(Elf64_Sym) || !read_section(elf, table->sh_link, &strings) ||
+	    strings.sh_type != SHT_STRTAB)
+		return false;
+	search.strings = strings.sh_offset;
+	return source_scan(
+		   elf->source, strings.sh_offset, strings.sh_size, NAME_SIZE_MAX, see_strings, &search) &&
+	       source_scan(elf->source, table->sh_offset, table->sh_size, sizeof(Elf64_Sym) - 1, see_symbols,
+		   &search);
+}
+
+/* Look up symbols. */
+bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count)
+{
+	unsigned tables = 0;
+	bool whole = true;
+
+	if (count > ELF_LOOKUPS_MAX)
+		return false;
+	for (unsigned i = 0; i < elf->section_count && tables < TABLES_MAX; i++) {
+		Elf64_Shdr section;
+
+		if (!read_section(elf, i, &section)) {
+			whole = false;
+			break;
+		}
+		if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM)
+			continue;
+		tables++;
+		whole = look_through(elf, &section, lookups, count) && whole;
+	}
+	return whole && tables > 0;
+}
+
+/* Whether an address range lies in the writable memory of the program. */
+bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *segment = &elf->segments[i];
+
+		if (segment->writable && address >= segment->address &&
+		    address - segment->address <= segment->mem_size &&
+		    size <= segment->mem_size - (address - segment->address))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,341 @@
+/*
+ * image.c - look through a program file for an OCaml runtime.
+ */
+#include "target/image.h"
+
+#include <string.h>
+
+#include "target/elf.h"
+
+/* A string of the runtime, cut somewhere in its middle. */
+struct literal {
+	uint32_t bit;
+	const char *head;
+	const char *tail;
+};
+
+static const struct literal literals[] = {
+    {IMAGE_EVENTS_DIR, "OCAML_RUNTIME_EV", "ENTS_DIR"},
+    {IMAGE_RING_FILE, "Couldn't open ri", "ng buffer loc"},
+    {IMAGE_EVENT_NAME, "maximum length for ev", "ent name exceeded"},
+    {IMAGE_MAX_DOMAINS, "OCAMLRUNPARAM: max_dom", "ains(d) must be at least 1"},
+    {IMAGE_MEMPROF_5_1, "Gc.memprof.st", "art: not implemented in multicore"},
+    {IMAGE_MEMPROF_5_2, "Gc.Memprof.st", "art: not implemented in multicore"},
+    {IMAGE_MEMPROF, "Gc.Memprof.st", "op: no profile running."},
+    {IMAGE_OXCAML, "OCAML_RUNTIME_EV", "ENTS_PERF_COUNTERS"},
+    {IMAGE_OXCAML, "in runti", "me5: not supported"},
+};
+
+static const struct literal runtime_literal = {0, "The OCaml ru", "ntime, version "};
+
+enum { LITERAL_COUNT = sizeof literals / sizeof literals[0] };
+
+/* What windows overlap by: the longest thing looked for fits twice. */
+enum { OVERLAP = 256 };
+
+/* Blocks of static OCaml data: a header word (size in words, colour, tag) and the fields. */
+enum { WORD = 8, STRING_WORDS_MAX = IMAGE_VERSION_SIZE / WORD };
+#define HEADER_MASK UINT64_C(0xffffffffff) /* the highest bits may be reserved for other uses */
+#define STRING_HEADER(words) ((uint64_t)(words) << 10 | 0x3fc)
+#define RELEASE_HEADER UINT64_C(0x1300) /* four fields, tag 0 */
+enum { RELEASE_SIZE = 5 * WORD };
+
+/* Read a decimal number of at most three digits. */
+static bool take_number(const char **at, const char *end, unsigned *out)
+{
+	const char *p = *at;
+	unsigned value = 0;
+
+	while (p < end && *p >= '0' && *p <= '9' && p - *at < 3)
+		value = value * 10 + (unsigned)(*p++ - '0');
+	if (p == *at)
+		return false;
+	*at = p;
+	*out = value;
+	return true;
+}
+
+/* Take a version apart.  False when the text is none of an OCaml 5. */
+static bool parse_version(const char *text, size_t len, unsigned parts[3])
+{
+	const char *p = text, *end = text + len;
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (i > 0 && (p >= end || *p++ != '.'))
+			return false;
+		if (!take_number(&p, end, &parts[i]))
+			return false;
+	}
+	if (parts[0] != 5)
+		return false;
+	if (p == end)
+		return true;
+	if (*p != '+' && *p != '~')
+		return false;
+	for (; p < end; p++) {
+		bool digit = *p >= '0' && *p <= '9';
+		bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z');
+
+		if (!digit && !letter && memchr("+~.-_", *p, 5) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* Whether a text is the version of an OCaml 5. */
+bool image_is_version(const char *text, size_t len)
+{
+	unsigned parts[3];
+
+	return parse_version(text, len, parts);
+}
+
+/* Read a word of the file. */
+static uint64_t word_at(const uint8_t *data)
+{
+	uint64_t word;
+
+	memcpy(&word, data, sizeof word);
+	return word;
+}
+
+/* The length of the OCaml string in `words` words, or 0 when its padding is not as OCaml pads. */
+static size_t string_length(const uint8_t *data, size_t words)
+{
+	size_t size = words * WORD, pad = data[size - 1];
+
+	if (pad >= WORD)
+		return 0;
+	for (size_t i = size - 1 - pad; i < size - 1; i++)
+		if (data[i] != 0)
+			return 0;
+	return size - 1 - pad;
+}
+
+/* Whether the block before the string's is Sys.ocaml_release and agrees. */
+static bool is_release(const uint8_t *data, const unsigned parts[3])
+{
+	if ((word_at(data) & HEADER_MASK) != RELEASE_HEADER)
+		return false;
+	for (unsigned i = 0; i < 3; i++)
+		if (word_at(data + (1 + i) * WORD) != 2 * (uint64_t)parts[i] + 1)
+			return false;
+	return true;
+}
+
+/* Look at what may be the block of Sys.ocaml_version; `before` bytes of the window precede it. */
+static void see_block(struct image *image, const uint8_t *data, size_t before, size_t after)
+{
+	uint64_t header = word_at(data) & HEADER_MASK;
+	size_t words = (size_t)(header >> 10), len;
+	const char *text = (const char *)data + WORD;
+	unsigned parts[3];
+	bool release;
+
+	if (image->sys_release || words < 1 || words > STRING_WORDS_MAX || header != STRING_HEADER(words) ||
+	    after < (1 + words) * WORD)
+		return;
+	len = string_length(data + WORD, words);
+	if (len == 0 || !parse_version(text, len, parts))
+		return;
+	release = before >= RELEASE_SIZE && is_release(data - RELEASE_SIZE, parts);
+	if (!release && image->sys[0] != '\0') {
+		if (strlen(image->sys) != len || memcmp(image->sys, text, len) != 0)
+			image->sys_ambiguous = true;
+		return;
+	}
+	memcpy(image->sys, text, len);
+	image->sys[len] = '\0';
+	image->sys_release = release;
+}
+
+/* The scan of one segment. */
+struct scan {
+	struct image *image;
+	uint64_t skew; /* address less file offset, for alignment */
+};
+
+/* Look through a window of writable data for Sys.ocaml_version. */
+static bool see_data(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
+{
+	struct scan *scan = ctx;
+	size_t at = (size_t)(-(offset + scan->skew) % WORD);
+
+	for (; at + 2 * WORD <= len; at += WORD)
+		if ((word_at(data + at) & 0xff) == 0xfc)
+			see_block(scan->image, data + at, at, len - at);
+	return true;
+}
+
+/* Find a cut string; NULL when it is not in the window. */
+static const uint8_t *find_literal(const uint8_t *data, size_t len, const struct literal *literal)
+{
+	size_t head = strlen(literal->head), tail = strlen(literal->tail);
+	const uint8_t *p = data, *end = data + len;
+
+	while ((p = memmem(p, (size_t)(end - p), literal->head, head)) != NULL) {
+		p += head;
+		if ((size_t)(end - p) >= tail && memcmp(p, literal->tail, tail) == 0)
+			return p + tail;
+	}
+	return NULL;
+}
+
+/* Look for the version of the bytecode interpreter. */
+static void see_runtime(struct image *image, const uint8_t *data, size_t len)
+{
+	const uint8_t *end = data + len, *p = data;
+
+	while (
+	    image->runtime[0] == '\0' && (p = find_literal(p, (size_t)(end - p), &runtime_literal)) != NULL) {
+		size_t n = 0, room = (size_t)(end - p);
+
+		while (n < room && n < IMAGE_VERSION_SIZE && p[n] != '\0' && p[n] != '\n')
+			n++;
+		if (n < room && n < IMAGE_VERSION_SIZE && image_is_version((const char *)p, n)) {
+			memcpy(image->runtime, p, n);
+			image->runtime[n] = '\0';
+		}
+	}
+}
+
+/* Look through a window of constants. */
+static bool see_constants(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
+{
+	struct scan *scan = ctx;
+
+	(void)offset;
+	for (size_t i = 0; i < LITERAL_COUNT; i++)
+		if ((scan->image->literals & literals[i].bit) == 0 &&
+		    find_literal(data, len, &literals[i]) != NULL)
+			scan->image->literals |= literals[i].bit;
+	see_runtime(scan->image, data, len);
+	return true;
+}
+
+/* Look through a window of constants for the one string that every OCaml 5 runtime has. */
+static bool see_marker(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
+{
+	struct scan *scan = ctx;
+
+	(void)offset;
+	if (find_literal(data, len, &literals[0]) != NULL)
+		scan->image->literals |= literals[0].bit;
+	return (scan->image->literals & literals[0].bit) == 0;
+}
+
+/* Segments of one kind. */
+enum kind { KIND_DATA, KIND_CONSTANTS, KIND_CODE };
+
+/* Which kind a segment is. */
+static enum kind kind_of(const struct elf_segment *segment)
+{
+	if (segment->writable)
+		return KIND_DATA;
+	return segment->executable ? KIND_CODE : KIND_CONSTANTS;
+}
+
+/* Scan all segments of a kind. */
+static void scan_segments(struct elf *elf, struct image *image, enum kind kind, source_visit *visit)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *segment = &elf->segments[i];
+		struct scan scan = {.image = image, .skew = segment->address - segment->offset};
+
+		if (kind_of(segment) != kind)
+			continue;
+		if (!source_scan(elf->source, segment->offset, segment->file_size, OVERLAP, visit, &scan))
+			image->whole = false;
+	}
+}
+
+/* Whether some segment is of a kind. */
+static bool has_segments(const struct elf *elf, enum kind kind)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++)
+		if (kind_of(&elf->segments[i]) == kind)
+			return true;
+	return false;
+}
+
+/* Look at a program file. */
+void image_read(struct image *image, struct source *source, enum image_depth depth)
+{
+	struct elf elf;
+	/* Linkers that give constants no segment of their own put them with the code. */
+	enum kind constants;
+
+	memset(image, 0, sizeof *image);
+	image->trailer = image_trailer(source);
+	if (!elf_open(&elf, source))
+		return;
+	image->elf = true;
+	image->whole = true;
+	constants = has_segments(&elf, KIND_CONSTANTS) ? KIND_CONSTANTS : KIND_CODE;
+	if (depth == IMAGE_QUICK) {
+		scan_segments(&elf, image, constants, see_marker);
+		if (image->literals == 0)
+			return;
+	}
+	scan_segments(&elf, image, constants, see_constants);
+	if (depth == IMAGE_FULL && constants != KIND_CODE)
+		scan_segments(&elf, image, KIND_CODE, see_constants);
+	scan_segments(&elf, image, KIND_DATA, see_data);
+}
+
+/* Add what the symbol tables tell. */
+void image_read_symbols(struct image *image, struct source *source)
+{
+	/* The first is in every OCaml 5 runtime: with it, the lack of the others means something. */
+	struct elf_lookup lookups[] = {
+	    {.name = "caml_ev_lifecycle"},
+	    {.name = "caml_runtime_events_user_write"},
+	    {.name = "caml_ml_runtime_events_start"},
+	    {.name = "caml_ml_runtime_events_path"},
+	    {.name = "caml_memprof_scan_roots"},
+	};
+	struct elf elf;
+
+	image->symbols = 0;
+	if (!elf_open(&elf, source) || !elf_lookup(&elf, lookups, sizeof lookups / sizeof lookups[0]))
+		return;
+	for (unsigned i = 0; i < sizeof lookups / sizeof lookups[0]; i++)
+		if (lookups[i].count > 0)
+			image->symbols |= UINT32_C(1) << i;
+	if ((image->symbols & IMAGE_SYMBOLS) == 0)
+		image->symbols = 0;
+}
+
+/* The number in the bytecode trailer that ends a file. */
+unsigned image_trailer(struct source *source)
+{
+	static const char magic[] = "Caml1999X";
+	char trailer[16]; /* number of sections, magic, three digits */
+	unsigned number = 0;
+
+	if (source->size < sizeof trailer ||
+	    !source_read(source, source->size - sizeof trailer, trailer, sizeof trailer) ||
+	    memcmp(trailer + 4, magic, sizeof magic - 1) != 0)
+		return 0;
+	for (unsigned i = 13; i < 16; i++) {
+		if (trailer[i] < '0' || trailer[i] > '9')
+			return 0;
+		number = number * 10 + (unsigned)(trailer[i] - '0');
+	}
+	return number;
+}
+
+/* Take over what a shared runtime library shows. */
+void image_add_library(struct image *image, const struct image *library)
+{
+	image->literals |= library->literals;
+	image->symbols |= library->symbols;
+	image->whole = image->whole && library->whole;
+	if (image->runtime[0] == '\0')
+		memcpy(image->runtime, library->runtime, sizeof image->runtime);
+	if (image->sys[0] == '\0') {
+		memcpy(image->sys, library->sys, sizeof image->sys);
+		image->sys_release = library->sys_release;
+		image->sys_ambiguous = library->sys_ambiguous;
+	}
+}

@@ -1,0 +1,353 @@
+/*
+ * locate.c - find the ring of a process.
+ */
+#include "target/locate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "target/maps.h"
+#include "target/status.h"
+#include "target/words.h"
+
+/* The most of an environment that is looked at: the kernel's own limit for one string and more. */
+enum { ENVIRON_MAX = 8 << 20 };
+
+/* One search. */
+struct search {
+	const struct locate_options *options;
+	struct located *out;
+	struct proc proc;
+	int maps_error; /* 0 when the maps could be read */
+	bool has_map;	/* `map` is the ring's mapping */
+	struct map map;
+	int first_error; /* of the first file that is there and could not be opened */
+	bool found_bad;
+};
+
+/* Keep the mapping that is this process's ring: the one named after it, else the first. */
+static bool see_map(void *ctx, const struct map *map)
+{
+	struct search *search = ctx;
+	int64_t number;
+
+	if (!map_is_ring(map, &number))
+		return true;
+	search->out->own_name = number == search->out->ns_pid;
+	if (search->out->own_name || !search->has_map)
+		search->map = *map;
+	search->has_map = true;
+	return !search->out->own_name;
+}
+
+/* Note why a file that is there could not be opened; the first counts.  Whether it is there can be unknown:
+ * that counts only for files that the process maps or the user names. */
+static void note_bad(struct search *search, int error, const struct stat *st)
+{
+	if (search->found_bad || error == ENOENT || error == ENOTDIR || error == ESRCH)
+		return;
+	search->found_bad = true;
+	search->first_error = error;
+	if (st->st_nlink > 0) {
+		search->out->uid = st->st_uid;
+		search->out->has_uid = true;
+	}
+}
+
+/* Try the file behind the mapping. */
+static bool try_mapping(struct search *search)
+{
+	struct located *out = search->out;
+	enum map_way way;
+	struct stat st;
+	int error;
+
+	strlcpy(out->shown, search->map.path, sizeof out->shown);
+	error = map_open(&search->proc, &search->map, &st, &out->fd, &way, out->path);
+	if (error == 0) {
+		out->way = way == MAP_BY_FILES ? LOCATE_BY_MAP_FILES : LOCATE_BY_MAPS;
+		out->mapped = LOCATE_MAPPED;
+		return true;
+	}
+	note_bad(search, error, &st);
+	return false;
+}
+
+/* What a candidate is reached from. */
+enum base { BASE_OURS, BASE_ROOT, BASE_CWD };
+
+/* Write the paths of a candidate: the one that opens it and the one the process sees.  False when too long.
+ */
+static bool candidate_paths(const struct search *search, enum base base, const char *dir, pid_t number,
+    char path[PROC_PATH_SIZE], char shown[PROC_PATH_SIZE])
+{
+	static const char *const prefixes[] = {[BASE_OURS] = "", [BASE_ROOT] = "/root", [BASE_CWD] = "/cwd/"};
+	size_t len = strlen(dir);
+	const char *slash = (len == 0 && base == BASE_CWD) || (len > 0 && dir[len - 1] == '/') ? "" : "/";
+	int n, m;
+
+	n = snprintf(path, PROC_PATH_SIZE, "%s%s%s%s%ld.events", base == BASE_OURS ? "" : search->proc.path,
+	    prefixes[base], dir, slash, (long)number);
+	m = snprintf(shown, PROC_PATH_SIZE, "%s%s%ld.events", dir, slash, (long)number);
+	return n > 0 && n < PROC_PATH_SIZE && m > 0 && m < PROC_PATH_SIZE;
+}
+
+/* Open a candidate from where it is reached. */
+static int open_candidate(const struct search *search, enum base base, const char *path, const char *shown,
+    struct stat *st, int *fd)
+{
+	if (base == BASE_ROOT)
+		return proc_open_in_root(&search->proc, shown, st, fd);
+	if (base == BASE_CWD)
+		return proc_open_regular(
+		    search->proc.dir, path + strlen(search->proc.path) + 1, false, st, fd);
+	return proc_open_regular(AT_FDCWD, path, false, st, fd);
+}
+
+/* Try the file of one number in a directory. */
+static bool try_number(
+    struct search *search, enum base base, const char *dir, pid_t number, enum locate_way way)
+{
+	struct located *out = search->out;
+	char path[PROC_PATH_SIZE], shown[PROC_PATH_SIZE];
+	struct stat st;
+	int error, fd;
+
+	if (!candidate_paths(search, base, dir, number, path, shown))
+		return false;
+	error = open_candidate(search, base, path, shown, &st, &fd);
+	if (error != 0 && st.st_nlink == 0 && base != BASE_OURS)
+		return false;
+	if (error == 0 && search->has_map && (uint64_t)st.st_ino != search->map.inode) {
+		/* There is a ring, and this is another one's. */
+		close(fd);
+		return false;
+	}
+	if (error == 0 || (!search->found_bad && error != ENOENT && error != ENOTDIR && error != ESRCH)) {
+		memcpy(out->path, path, sizeof path);
+		memcpy(out->shown, shown, sizeof shown);
+	}
+	if (error != 0) {
+		note_bad(search, error, &st);
+		return false;
+	}
+	out->fd = fd;
+	out->way = way;
+	out->mapped = search->has_map		? LOCATE_MAPPED
+		      : search->maps_error != 0 ? LOCATE_MAPS_UNKNOWN
+						: LOCATE_UNMAPPED;
+	return true;
+}
+
+/* Try a directory for the pid that the process sees, and for the one that we see. */
+static bool try_dir(struct search *search, enum base base, const char *dir, enum locate_way way)
+{
+	pid_t ns_pid = search->out->ns_pid, pid = search->out->pid;
+
+	if (ns_pid > 0 && try_number(search, base, dir, ns_pid, way))
+		return true;
+	return pid != ns_pid && way == LOCATE_BY_DIR && try_number(search, base, dir, pid, way);
+}
+
+/* Try the directory that the target's environment names, or else its working directory. */
+static bool try_environment(struct search *search)
+{
+	char *text = NULL, dir[PROC_PATH_SIZE];
+	struct word word = {.text = NULL};
+	bool foreign, fits = true;
+	size_t len = 0;
+
+	if (proc_slurp(&search->proc, "environ", ENVIRON_MAX, &text, &len) == 0)
+		word = words_value(text, len, "OCAML_RUNTIME_EVENTS_DIR");
+	if (word.text != NULL)
+		fits = word_copy(word, dir, sizeof dir) <= sizeof dir;
+	free(text);
+	if (!fits)
+		return false;
+	if (word.text == NULL)
+		return try_dir(search, BASE_CWD, "", LOCATE_BY_CWD);
+	if (dir[0] != '/' && dir[0] != '\0')
+		return try_dir(search, BASE_CWD, dir, LOCATE_BY_ENVIRONMENT);
+	foreign = proc_foreign_mounts(&search->proc) || proc_foreign_root(&search->proc);
+	/* Set but empty, it puts the ring into the root directory. */
+	return try_dir(search, foreign ? BASE_ROOT : BASE_OURS, dir, LOCATE_BY_ENVIRONMENT);
+}
+
+/* Try everything but the mapping. */
+static bool try_elsewhere(struct search *search)
+{
+	if (try_environment(search))
+		return true;
+	return search->options->dir != NULL &&
+	       try_dir(search, BASE_OURS, search->options->dir, LOCATE_BY_DIR);
+}
+
+/* The outcome when a file was there and could not be opened. */
+static enum locate_status judge_bad(const struct search *search)
+{
+	if (search->first_error == PROC_NOT_REGULAR)
+		return LOCATE_NOT_REGULAR;
+	if (search->first_error == EACCES || search->first_error == EPERM)
+		return LOCATE_RING_DENIED;
+	search->out->error = search->first_error;
+	return LOCATE_FAILED;
+}
+
+/* The outcome for a process that is not there: it may have left a file. */
+static enum locate_status judge_dead(struct search *search)
+{
+	struct located *out = search->out;
+
+	/* A process that /proc hides from us is there all the same. */
+	if (search->proc.real && out->pid > 0 && kill(out->pid, 0) != 0 && errno == EPERM)
+		return LOCATE_PROCESS_DENIED;
+	out->ns_pid = out->pid;
+	search->maps_error = ESRCH;
+	if (try_dir(search, BASE_OURS, search->options->dir == NULL ? "." : search->options->dir,
+		LOCATE_BY_DIR)) {
+		close(out->fd);
+		out->fd = -1;
+		return LOCATE_STALE;
+	}
+	/* What stands where the user pointed is worth more words than the process that does not. */
+	if (search->found_bad && search->options->dir != NULL)
+		return judge_bad(search);
+	out->path[0] = out->shown[0] = '\0';
+	return LOCATE_NO_PROCESS;
+}
+
+/* Open the process's directory, and follow a thread to its process. */
+static int open_process(struct search *search)
+{
+	struct located *out = search->out;
+	struct status_stat stat;
+	struct status_ids ids;
+	int error = proc_open(&search->proc, search->options->proc_root, search->options->pid);
+
+	if (error == 0)
+		error = status_read_ids(&search->proc, &ids);
+	if (error == 0 && ids.tgid > 0 && ids.tgid != search->options->pid) {
+		proc_close(&search->proc);
+		out->pid = ids.tgid;
+		error = proc_open(&search->proc, search->options->proc_root, ids.tgid);
+		if (error == 0)
+			error = status_read_ids(&search->proc, &ids);
+	}
+	if (error == 0)
+		error = status_read_stat(&search->proc, &stat);
+	if (error != 0)
+		return error;
+	if (status_ended(&stat))
+		return ESRCH;
+	out->ns_pid = ids.ns_pid > 0 ? ids.ns_pid : out->pid;
+	out->uid = ids.uid;
+	out->has_uid = ids.has_uid;
+	out->start_ticks = stat.start_ticks;
+	strlcpy(out->name, stat.name, sizeof out->name);
+	return 0;
+}
+
+/* The outcome for a process whose ring was nowhere: what is its program? */
+static enum locate_status judge_program(struct search *search)
+{
+	struct version_options version_options = {.ring = search->has_map};
+	enum version_program program;
+
+	if (search->options->skip_program)
+		return LOCATE_NO_RING;
+	program = version_of_process(&search->proc, &version_options, &search->out->version);
+	if (program == VERSION_UNREADABLE)
+		return LOCATE_PROCESS_DENIED;
+	return program == VERSION_OCAML5 ? LOCATE_NO_RING : LOCATE_NOT_OCAML;
+}
+
+/* The outcome for a process that maps no ring; `found` when a file of its number is open all the same. */
+static enum locate_status judge_unmapped(struct search *search, bool found)
+{
+	struct located *out = search->out;
+	uid_t uid = out->uid;
+	enum locate_status status = judge_program(search);
+
+	/* An OCaml process writes to no ring but the one it maps; any other program may have been told of one. */
+	if (found && status != LOCATE_NO_RING)
+		return LOCATE_OK;
+	if (!found && status == LOCATE_NOT_OCAML && search->found_bad)
+		return judge_bad(search);
+	if (found) {
+		close(out->fd);
+		out->fd = -1;
+	}
+	out->uid = uid;
+	out->path[0] = out->shown[0] = '\0';
+	return status;
+}
+
+/* Look for the ring of a process that is there. */
+static enum locate_status search_live(struct search *search)
+{
+	struct located *out = search->out;
+
+	search->maps_error = maps_walk(&search->proc, see_map, search);
+	if (search->maps_error == ESRCH)
+		return LOCATE_ENDED;
+	if (search->has_map && try_mapping(search))
+		return LOCATE_OK;
+	if (try_elsewhere(search))
+		return out->mapped == LOCATE_UNMAPPED ? judge_unmapped(search, true) : LOCATE_OK;
+	if (!search->has_map && search->maps_error == 0)
+		return judge_unmapped(search, false);
+	if (search->found_bad)
+		return judge_bad(search);
+	if (search->has_map)
+		return LOCATE_DELETED;
+	out->error = search->maps_error;
+	return search->maps_error == EACCES || search->maps_error == EPERM ? LOCATE_PROCESS_DENIED
+									   : LOCATE_FAILED;
+}
+
+/* Find and open the ring. */
+enum locate_status locate(const struct locate_options *options, struct located *out)
+{
+	struct search search = {.options = options, .out = out, .proc = {.dir = -1}};
+	int error;
+
+	memset(out, 0, sizeof *out);
+	out->fd = -1;
+	out->pid = options->pid;
+	error = open_process(&search);
+	if (error == ESRCH) {
+		out->status = judge_dead(&search);
+	} else if (error != 0) {
+		out->error = error;
+		out->status = error == EACCES || error == EPERM ? LOCATE_PROCESS_DENIED : LOCATE_FAILED;
+	} else {
+		struct status_stat stat;
+
+		out->status = search_live(&search);
+		/* What was found is no use, and no finding true, if it ended meanwhile. */
+		if (out->status != LOCATE_OK &&
+		    (status_read_stat(&search.proc, &stat) == ESRCH || status_ended(&stat)))
+			out->status = LOCATE_ENDED;
+	}
+	proc_close(&search.proc);
+	return out->status;
+}
+
+/* What ways are called. */
+const char *locate_way_name(enum locate_way way)
+{
+	static const char *const names[] = {
+	    [LOCATE_BY_MAPS] = "maps",
+	    [LOCATE_BY_MAP_FILES] = "map_files",
+	    [LOCATE_BY_ENVIRONMENT] = "environment",
+	    [LOCATE_BY_CWD] = "working directory",
+	    [LOCATE_BY_DIR] = "--dir",
+	};
+
+	return names[way];
+}

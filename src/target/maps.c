@@ -1,0 +1,329 @@
+/*
+ * maps.c - parse and walk the mappings of a process, and open the files behind them.
+ */
+#include "target/maps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* Longest line that is looked at, and most bytes of one walk: far above what real processes have. */
+enum { LINE_MAX_SIZE = 32768, WALK_MAX_BYTES = 256 << 20 };
+
+static const char deleted_mark[] = " (deleted)";
+
+/* Read a hexadecimal (base 16) or decimal (base 10) number and the character that must follow it. */
+static bool take(const char **at, const char *end, unsigned base, char follow, uint64_t *out)
+{
+	const char *p = *at;
+	uint64_t value = 0;
+	unsigned digits = 0;
+
+	for (; p < end; p++, digits++) {
+		unsigned digit;
+
+		if (*p >= '0' && *p <= '9')
+			digit = (unsigned)(*p - '0');
+		else if (base == 16 && *p >= 'a' && *p <= 'f')
+			digit = (unsigned)(*p - 'a') + 10;
+		else
+			break;
+		if (value > (UINT64_MAX - digit) / base)
+			return false;
+		value = value * base + digit;
+	}
+	if (digits == 0)
+		return false;
+	/* The inode may end the line. */
+	if (p < end) {
+		if (*p != follow)
+			return false;
+		p++;
+	} else if (base != 10) {
+		return false;
+	}
+	*at = p;
+	*out = value;
+	return true;
+}
+
+/* Take the path that ends a line, and its mark of deletion. */
+static bool take_path(const char *p, const char *end, struct map *out)
+{
+	const size_t mark = sizeof deleted_mark - 1;
+	size_t len;
+
+	while (p < end && *p == ' ')
+		p++;
+	len = (size_t)(end - p);
+	if (len > mark && memcmp(end - mark, deleted_mark, mark) == 0) {
+		out->deleted = true;
+		len -= mark;
+	}
+	if (len >= sizeof out->path || memchr(p, '\0', len) != NULL)
+		return false;
+	memcpy(out->path, p, len);
+	out->path[len] = '\0';
+	return true;
+}
+
+/* Parse a line. */
+bool map_parse(const char *line, size_t len, struct map *out)
+{
+	const char *p = line, *end = line + len;
+	uint64_t dev_major, dev_minor;
+
+	out->deleted = false;
+	if (!take(&p, end, 16, '-', &out->start) || !take(&p, end, 16, ' ', &out->end))
+		return false;
+	if (out->end < out->start || end - p < 5 || p[4] != ' ')
+		return false;
+	memcpy(out->perms, p, 4);
+	out->perms[4] = '\0';
+	p += 5;
+	if (!take(&p, end, 16, ' ', &out->offset) || !take(&p, end, 16, ':', &dev_major) ||
+	    !take(&p, end, 16, ' ', &dev_minor) || !take(&p, end, 10, ' ', &out->inode))
+		return false;
+	if (dev_major > UINT32_MAX || dev_minor > UINT32_MAX)
+		return false;
+	out->dev_major = (uint32_t)dev_major;
+	out->dev_minor = (uint32_t)dev_minor;
+	return take_path(p, end, out);
+}
+
+/* The byte that \ooo stands for, or -1. */
+static int octal(const char *p)
+{
+	if (p[0] != '\\' || p[1] < '0' || p[1] > '3' || p[2] < '0' || p[2] > '7' || p[3] < '0' || p[3] > '7')
+		return -1;
+	return (p[1] - '0') * 64 + (p[2] - '0') * 8 + (p[3] - '0');
+}
+
+/* Write the path with its \ooo read as bytes. */
+bool map_unescape(const char *path, char *out, size_t size)
+{
+	size_t n = 0;
+	bool any = false;
+
+	for (const char *p = path; *p != '\0'; p++) {
+		int byte = octal(p);
+
+		if (n + 1 >= size)
+			return false;
+		if (byte > 0) {
+			out[n++] = (char)byte;
+			p += 3;
+			any = true;
+		} else {
+			out[n++] = *p;
+		}
+	}
+	if (n >= size)
+		return false;
+	out[n] = '\0';
+	return any;
+}
+
+/* The last part of a path. */
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
+/* Whether the mapping is a writer's ring. */
+bool map_is_ring(const struct map *map, int64_t *number)
+{
+	const char *p = base_name(map->path);
+	int64_t value = 0;
+	unsigned digits = 0;
+
+	if (map->perms[1] != 'w' || map->perms[3] != 's' || map->inode == 0)
+		return false;
+	for (; *p >= '0' && *p <= '9' && digits < 10; p++, digits++)
+		value = value * 10 + (*p - '0');
+	if (digits == 0 || value > INT32_MAX || strcmp(p, ".events") != 0)
+		return false;
+	*number = value;
+	return true;
+}
+
+/* Whether the mapping is of a shared OCaml runtime library. */
+bool map_is_shared_runtime(const struct map *map)
+{
+	const char *name = base_name(map->path);
+
+	return strncmp(name, "libasmrun", 9) == 0 || strncmp(name, "libcamlrun", 10) == 0;
+}
+
+/* Hand out the whole lines of the buffer; what is left stands at its beginning.  False when the walk ends. */
+static bool hand_out(char *buf, size_t *have, bool *skipping, maps_line *line, void *ctx)
+{
+	char *p = buf, *end = buf + *have, *newline;
+
+	while ((newline = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+		/* The rest of a line that did not fit is no line. */
+		if (!*skipping && !line(ctx, p, (size_t)(newline - p)))
+			return false;
+		*skipping = false;
+		p = newline + 1;
+	}
+	*have = (size_t)(end - p);
+	if (p != buf) {
+		memmove(buf, p, *have);
+	} else if (*have == LINE_MAX_SIZE) {
+		*skipping = true;
+		*have = 0;
+	}
+	return true;
+}
+
+/* Call for each line. */
+int maps_lines(const struct proc *proc, const char *name, maps_line *line, void *ctx)
+{
+	char buf[LINE_MAX_SIZE];
+	size_t have = 0, total = 0;
+	bool skipping = false, going = true;
+	int error = 0, fd;
+
+	fd = openat(proc->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return errno == ENOENT ? ESRCH : errno;
+	while (going && total < WALK_MAX_BYTES) {
+		ssize_t n = read(fd, buf + have, sizeof buf - have);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			error = errno;
+		if (n <= 0)
+			break;
+		have += (size_t)n;
+		total += (size_t)n;
+		going = hand_out(buf, &have, &skipping, line, ctx);
+	}
+	if (going && error == 0 && have > 0 && !skipping)
+		line(ctx, buf, have);
+	close(fd);
+	return error;
+}
+
+struct walk {
+	maps_visit *visit;
+	void *ctx;
+	struct map map;
+};
+
+/* Parse a line and hand it on. */
+static bool walk_line(void *ctx, const char *line, size_t len)
+{
+	struct walk *walk = ctx;
+
+	return !map_parse(line, len, &walk->map) || walk->visit(walk->ctx, &walk->map);
+}
+
+/* Call for each mapping. */
+int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx)
+{
+	struct walk walk = {.visit = visit, .ctx = ctx};
+
+	return maps_lines(proc, "maps", walk_line, &walk);
+}
+
+/* Whether an opened file can be the mapped one.  Where the device differs too, the file system shows other
+ * numbers to stat than to maps (overlayfs), and the path of a file that is not deleted decides. */
+static bool same_file(const struct map *map, const struct stat *st)
+{
+	if ((uint64_t)st->st_ino == map->inode)
+		return true;
+	return !map->deleted && (major(st->st_dev) != map->dev_major || minor(st->st_dev) != map->dev_minor);
+}
+
+/* Open by one reading of the path.  ENOENT when that leads to another file. */
+static int open_path(
+    const struct proc *proc, const struct map *map, const char *path, bool foreign, struct stat *st, int *fd)
+{
+	int error;
+
+	if (path[0] != '/')
+		return ENOENT;
+	error = foreign ? proc_open_in_root(proc, path, st, fd)
+			: proc_open_regular(AT_FDCWD, path, false, st, fd);
+	if (st->st_nlink > 0 && !same_file(map, st)) {
+		if (*fd >= 0)
+			close(*fd);
+		*fd = -1;
+		return ENOENT;
+	}
+	return error;
+}
+
+/* Write the name of a mapping below the process's directory. */
+static void map_files_name(const struct map *map, char name[64])
+{
+	snprintf(
+	    name, 64, "map_files/%llx-%llx", (unsigned long long)map->start, (unsigned long long)map->end);
+}
+
+/* Open through map_files. */
+static int open_map_files(
+    const struct proc *proc, const struct map *map, struct stat *st, int *fd, char *path)
+{
+	char name[64];
+	struct stat found;
+	int error, n;
+
+	map_files_name(map, name);
+	error = proc_open_regular(proc->dir, name, false, &found, fd);
+	if (error != 0 && error != PROC_NOT_REGULAR)
+		return error;
+	*st = found;
+	n = snprintf(path, PROC_PATH_SIZE, "%s/%s", proc->path, name);
+	return n < 0 || n >= PROC_PATH_SIZE ? ENAMETOOLONG : error;
+}
+
+/* A reading of the path, the index-th: as the link in map_files has it, which needs no privilege to read but may be
+ * missing; with escapes read; as it is.  False when there is no such reading. */
+static bool reading(const struct proc *proc, const struct map *map, unsigned index, char path[PROC_PATH_SIZE])
+{
+	char name[64];
+
+	if (index == 2)
+		return strlcpy(path, map->path, PROC_PATH_SIZE) < PROC_PATH_SIZE;
+	if (strchr(map->path, '\\') == NULL)
+		return false;
+	if (index == 1)
+		return map_unescape(map->path, path, PROC_PATH_SIZE);
+	map_files_name(map, name);
+	return !map->deleted && proc_link(proc, name, path, PROC_PATH_SIZE) == 0;
+}
+
+/* Open the file behind a mapping. */
+int map_open(
+    const struct proc *proc, const struct map *map, struct stat *st, int *fd, enum map_way *way, char *path)
+{
+	char plain[PROC_PATH_SIZE], other[PROC_PATH_SIZE];
+	bool foreign = proc_foreign_mounts(proc);
+	int error = ENOENT, n;
+
+	*fd = -1;
+	memset(st, 0, sizeof *st);
+	*way = foreign ? MAP_BY_ROOT : MAP_BY_PATH;
+	for (unsigned i = 0; i < 3 && error == ENOENT; i++)
+		if (reading(proc, map, i, plain))
+			error = open_path(proc, map, plain, foreign, st, fd);
+	n = snprintf(
+	    path, PROC_PATH_SIZE, "%s%s%s", foreign ? proc->path : "", foreign ? "/root" : "", plain);
+	if (n < 0 || n >= PROC_PATH_SIZE)
+		strlcpy(path, plain, PROC_PATH_SIZE);
+	if (error != 0 && open_map_files(proc, map, st, fd, other) == 0) {
+		memcpy(path, other, sizeof other);
+		*way = MAP_BY_FILES;
+		return 0;
+	}
+	return error;
+}

@@ -1,0 +1,218 @@
+/*
+ * proc.c - open and read the directory of one process.
+ */
+#include "target/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Turn the errno of a failed access to the directory into the one that means "ended". */
+static int gone(int error)
+{
+	return error == ENOENT ? ESRCH : error;
+}
+
+/* Open the directory of a process. */
+int proc_open(struct proc *proc, const char *root, pid_t pid)
+{
+	int n;
+
+	memset(proc, 0, sizeof *proc);
+	proc->dir = -1;
+	proc->pid = pid;
+	proc->real = root == NULL;
+	proc->root = root == NULL ? "/proc" : root;
+	n = snprintf(proc->path, sizeof proc->path, "%s/%ld", proc->root, (long)pid);
+	if (n < 0 || (size_t)n >= sizeof proc->path)
+		return ENAMETOOLONG;
+	proc->dir = open(proc->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return proc->dir < 0 ? gone(errno) : 0;
+}
+
+/* Close the directory. */
+void proc_close(struct proc *proc)
+{
+	if (proc->dir >= 0)
+		close(proc->dir);
+	proc->dir = -1;
+}
+
+/* Read a whole small file from a descriptor. */
+static int read_all(int fd, char *buf, size_t size, size_t *len)
+{
+	size_t done = 0;
+
+	while (done < size - 1) {
+		ssize_t n = read(fd, buf + done, size - 1 - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return gone(errno);
+		if (n == 0)
+			break;
+		done += (size_t)n;
+	}
+	buf[done] = '\0';
+	*len = done;
+	return 0;
+}
+
+/* Read a file of the directory. */
+int proc_read(const struct proc *proc, const char *name, char *buf, size_t size, size_t *len)
+{
+	int fd, error;
+
+	*len = 0;
+	buf[0] = '\0';
+	fd = openat(proc->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return gone(errno);
+	error = read_all(fd, buf, size, len);
+	close(fd);
+	return error;
+}
+
+/* Read a file of the directory into memory, doubling the room until it fits. */
+int proc_slurp(const struct proc *proc, const char *name, size_t limit, char **out, size_t *len)
+{
+	size_t size = limit < 16384 ? limit : 16384;
+	int error;
+
+	for (;;) {
+		*out = malloc(size + 1);
+		if (*out == NULL)
+			return ENOMEM;
+		error = proc_read(proc, name, *out, size + 1, len);
+		if (error == 0 && (*len < size || size >= limit))
+			return 0;
+		free(*out);
+		*out = NULL;
+		if (error != 0)
+			return error;
+		size = size > limit / 2 ? limit : size * 2;
+	}
+}
+
+/* Read a link of the directory. */
+int proc_link(const struct proc *proc, const char *name, char *buf, size_t size)
+{
+	ssize_t n = readlinkat(proc->dir, name, buf, size);
+
+	if (n < 0) {
+		buf[0] = '\0';
+		return gone(errno);
+	}
+	if ((size_t)n >= size) {
+		buf[0] = '\0';
+		return ENAMETOOLONG;
+	}
+	buf[n] = '\0';
+	return 0;
+}
+
+/* Whether the process sees other mounts than we do. */
+bool proc_foreign_mounts(const struct proc *proc)
+{
+	char path[PROC_PATH_SIZE], ours[64], theirs[64];
+	ssize_t n;
+
+	if (snprintf(path, sizeof path, "%s/self/ns/mnt", proc->root) >= (int)sizeof path)
+		return false;
+	n = readlink(path, ours, sizeof ours - 1);
+	if (n <= 0 || proc_link(proc, "ns/mnt", theirs, sizeof theirs) != 0)
+		return false;
+	ours[n] = '\0';
+	return strcmp(ours, theirs) != 0;
+}
+
+/* Whether its root directory is another than ours. */
+bool proc_foreign_root(const struct proc *proc)
+{
+	char path[PROC_PATH_SIZE];
+	struct stat ours, theirs;
+
+	if (snprintf(path, sizeof path, "%s/self/root", proc->root) >= (int)sizeof path)
+		return false;
+	if (stat(path, &ours) != 0 || fstatat(proc->dir, "root", &theirs, 0) != 0)
+		return false;
+	return ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino;
+}
+
+/* Get a descriptor that names a file without opening it. */
+static int name_file(int base, const char *path, bool confined)
+{
+	if (confined) {
+		struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
+		long fd = syscall(SYS_openat2, base, path, &how, sizeof how);
+
+		if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
+			return (int)fd;
+		/* Older kernels, and sandboxes of that time: the path alone, without care for its links. */
+		while (*path == '/')
+			path++;
+	}
+	return openat(base, path, O_PATH | O_CLOEXEC);
+}
+
+/* Open a file for reading if it is a regular one. */
+int proc_open_regular(int base, const char *path, bool confined, struct stat *st, int *fd)
+{
+	char self[64];
+	struct stat own;
+	int name, error = 0;
+
+	*fd = -1;
+	if (st == NULL)
+		st = &own;
+	memset(st, 0, sizeof *st);
+	name = name_file(base, path, confined);
+	if (name < 0)
+		return errno;
+	if (fstat(name, st) != 0) {
+		error = errno;
+	} else if (!S_ISREG(st->st_mode)) {
+		error = PROC_NOT_REGULAR;
+	} else {
+		/* By way of its descriptor: what is opened is what was looked at. */
+		snprintf(self, sizeof self, "/proc/self/fd/%d", name);
+		*fd = open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+		if (*fd < 0)
+			error = errno;
+	}
+	close(name);
+	return error;
+}
+
+/* Open a path as the process sees it. */
+int proc_open_in_root(const struct proc *proc, const char *path, struct stat *st, int *fd)
+{
+	int root, error;
+
+	*fd = -1;
+	root = openat(proc->dir, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return gone(errno);
+	error = proc_open_regular(root, path, true, st, fd);
+	close(root);
+	return error;
+}
+
+/* The name of a user, or its number. */
+void proc_user(uid_t uid, char name[PROC_USER_SIZE])
+{
+	char buf[4096];
+	struct passwd entry, *found = NULL;
+
+	if (getpwuid_r(uid, &entry, buf, sizeof buf, &found) == 0 && found != NULL)
+		strlcpy(name, found->pw_name, PROC_USER_SIZE);
+	else
+		snprintf(name, PROC_USER_SIZE, "%lu", (unsigned long)uid);
+}

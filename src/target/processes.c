@@ -1,0 +1,280 @@
+/*
+ * processes.c - look through all processes for OCaml 5.
+ */
+#include "target/processes.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "target/proc.h"
+#include "target/words.h"
+
+/* Bytes read of one program file: enough for the constants of the largest. */
+#define BUDGET (UINT64_C(64) << 20)
+
+/* The making of a list. */
+struct maker {
+	const struct processes_options *options;
+	struct version_cache *cache;
+	struct processes *list;
+	size_t room;
+};
+
+/* What states are called. */
+const char *process_state_name(enum process_state state)
+{
+	static const char *const names[] = {
+	    [PROCESS_LIVE] = "live",
+	    [PROCESS_NOT_STARTED] = "not started",
+	    [PROCESS_INACCESSIBLE] = "inaccessible",
+	    [PROCESS_UNREADABLE] = "unreadable",
+	};
+
+	return names[state];
+}
+
+/* Whether a process that may not be looked at is called as an OCaml interpreter is. */
+static bool looks_like_ocaml(const struct proc *proc)
+{
+	char cmdline[PROC_PATH_SIZE], program[PROC_PATH_SIZE];
+	const char *slash;
+	size_t len;
+
+	if (proc_read(proc, "cmdline", cmdline, sizeof cmdline, &len) != 0)
+		return false;
+	word_copy(words_get(cmdline, len, 0), program, sizeof program);
+	slash = strrchr(program, '/');
+	return strncmp(slash == NULL ? program : slash + 1, "ocamlrun", 8) == 0;
+}
+
+/* Count the domains that have written, and see what the stream proves. */
+static void look_at_ring(struct rtev_cursor *cursor, struct process_entry *entry)
+{
+	struct version program = entry->version;
+	struct rtev_ring_info info;
+	struct rtev_scan scan;
+	bool conflict;
+
+	rtev_cursor_info(cursor, &info);
+	entry->ring_words = info.ring_words;
+	for (unsigned i = 0; i < info.domains; i++) {
+		uint64_t tail;
+
+		if (rtev_cursor_lag(cursor, i, NULL, NULL, &tail) == RTEV_OK && tail > 0)
+			entry->domains++;
+	}
+	if (rtev_cursor_scan(cursor, NULL, NULL, &scan) == RTEV_OK)
+		version_merge(&program, &scan, NULL, &entry->version, &conflict);
+	entry->has_ring = true;
+}
+
+/* Open the ring that was found. */
+static void open_ring(const struct maker *maker, int fd, struct process_entry *entry)
+{
+	const struct rtev_cursor_options options = {.size = sizeof options, .start = RTEV_START_OLDEST};
+	struct rtev_cursor *cursor;
+	struct stat st;
+	int status;
+
+	if (fstat(fd, &st) == 0) {
+		entry->ring_device = (uint64_t)st.st_dev;
+		entry->ring_inode = (uint64_t)st.st_ino;
+	}
+	status = rtev_cursor_open_fd(&cursor, fd, &options);
+	if (status != RTEV_OK) {
+		entry->state = PROCESS_UNREADABLE;
+		entry->ring_status = (enum rtev_status)status;
+		return;
+	}
+	if (maker->options->guard != NULL)
+		maker->options->guard(maker->options->ctx, cursor, true);
+	look_at_ring(cursor, entry);
+	if (maker->options->guard != NULL)
+		maker->options->guard(maker->options->ctx, cursor, false);
+	rtev_cursor_close(cursor);
+	entry->state = PROCESS_LIVE;
+}
+
+/* Judge a process by what was found of its ring.  False when it is not to be listed. */
+static bool judge(
+    const struct maker *maker, const struct proc *proc, struct located *located, struct process_entry *entry)
+{
+	struct version_options options = {.cache = maker->cache, .budget = BUDGET};
+	enum version_program program;
+
+	switch (located->status) {
+	case LOCATE_OK:
+		options.ring = located->mapped == LOCATE_MAPPED;
+		version_of_process(proc, &options, &entry->version);
+		open_ring(maker, located->fd, entry);
+		return true;
+	case LOCATE_NO_RING:
+		program = version_of_process(proc, &options, &entry->version);
+		entry->state = PROCESS_NOT_STARTED;
+		return program == VERSION_OCAML5;
+	case LOCATE_RING_DENIED:
+	case LOCATE_DELETED:
+		version_of_process(proc, &options, &entry->version);
+		entry->state = PROCESS_INACCESSIBLE;
+		return true;
+	case LOCATE_PROCESS_DENIED:
+		entry->state = PROCESS_INACCESSIBLE;
+		return looks_like_ocaml(proc);
+	case LOCATE_NOT_REGULAR:
+	case LOCATE_FAILED:
+		entry->state = PROCESS_UNREADABLE;
+		entry->ring_status = located->status == LOCATE_NOT_REGULAR ? RTEV_E_NOT_REGULAR : RTEV_E_IO;
+		return located->path[0] != '\0';
+	default:
+		return false;
+	}
+}
+
+/* Make room for one more entry and clear it. */
+static struct process_entry *next_entry(struct maker *maker)
+{
+	struct processes *list = maker->list;
+
+	if (list->count == maker->room) {
+		size_t room = maker->room == 0 ? 16 : maker->room * 2;
+		struct process_entry *more = reallocarray(list->entries, room, sizeof *more);
+
+		if (more == NULL)
+			return NULL;
+		list->entries = more;
+		maker->room = room;
+	}
+	memset(&list->entries[list->count], 0, sizeof list->entries[0]);
+	return &list->entries[list->count];
+}
+
+/* Look at one process.  0 or ENOMEM; a process that can't be looked at is no failure. */
+static int look_at_process(struct maker *maker, pid_t pid)
+{
+	struct locate_options options = {
+	    .proc_root = maker->options->proc_root,
+	    .pid = pid,
+	    .dir = maker->options->dir,
+	    .skip_program = true,
+	};
+	struct process_entry *entry = next_entry(maker);
+	struct located located;
+	struct proc proc;
+
+	if (entry == NULL)
+		return ENOMEM;
+	if (proc_open(&proc, options.proc_root, pid) != 0)
+		return 0;
+	locate(&options, &located);
+	entry->pid = pid;
+	entry->locate_status = located.status;
+	strlcpy(entry->name, located.name, sizeof entry->name);
+	if (judge(maker, &proc, &located, entry)) {
+		proc_user(located.uid, entry->user);
+		strlcpy(entry->path, located.path, sizeof entry->path);
+		entry->own_ring = located.own_name;
+		maker->list->count++;
+	}
+	if (located.fd >= 0)
+		close(located.fd);
+	proc_close(&proc);
+	return 0;
+}
+
+/* Leave out who maps a ring that another process has made: it reads it, or is a copy of its writer. */
+static void drop_guests(struct processes *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct process_entry *entry = &list->entries[i];
+		bool guest = false;
+
+		for (size_t k = 0; k < list->count && !guest && entry->ring_inode != 0; k++) {
+			const struct process_entry *other = &list->entries[k];
+
+			guest = !entry->own_ring && other->own_ring &&
+				other->ring_inode == entry->ring_inode &&
+				other->ring_device == entry->ring_device;
+		}
+		if (guest)
+			continue;
+		if (kept != i)
+			list->entries[kept] = *entry;
+		kept++;
+	}
+	list->count = kept;
+}
+
+/* Order entries by pid. */
+static int compare(const void *a, const void *b)
+{
+	const struct process_entry *left = a, *right = b;
+
+	return left->pid < right->pid ? -1 : left->pid > right->pid;
+}
+
+/* The pid that a directory's name is, or 0. */
+static pid_t name_pid(const char *name)
+{
+	int64_t value = 0;
+
+	for (; *name >= '0' && *name <= '9' && value <= INT32_MAX; name++)
+		value = value * 10 + (*name - '0');
+	return *name != '\0' || value > INT32_MAX ? 0 : (pid_t)value;
+}
+
+/* Look through the tree. */
+static int make(struct maker *maker)
+{
+	DIR *dir = opendir(maker->options->proc_root == NULL ? "/proc" : maker->options->proc_root);
+	struct dirent *item;
+	int error = 0;
+
+	if (dir == NULL)
+		return errno;
+	while (error == 0 && (item = readdir(dir)) != NULL) {
+		pid_t pid = name_pid(item->d_name);
+
+		if (pid > 0)
+			error = look_at_process(maker, pid);
+	}
+	closedir(dir);
+	drop_guests(maker->list);
+	if (maker->list->count > 1)
+		qsort(maker->list->entries, maker->list->count, sizeof maker->list->entries[0], compare);
+	return error;
+}
+
+/* Look through all processes. */
+int processes_create(struct processes **out, const struct processes_options *options)
+{
+	struct maker maker = {.options = options};
+	int error = ENOMEM;
+
+	*out = NULL;
+	maker.list = calloc(1, sizeof *maker.list);
+	maker.cache = version_cache_create();
+	if (maker.list != NULL && maker.cache != NULL)
+		error = make(&maker);
+	version_cache_destroy(maker.cache);
+	if (error != 0) {
+		processes_destroy(maker.list);
+		return error;
+	}
+	*out = maker.list;
+	return 0;
+}
+
+/* Free a list. */
+void processes_destroy(struct processes *list)
+{
+	if (list == NULL)
+		return;
+	free(list->entries);
+	free(list);
+}

@@ -1,0 +1,65 @@
+/*
+ * processes.h - the processes of this machine that have a ring, or could have one.
+ *
+ * A process is listed when it maps a ring, when its program has an OCaml 5 runtime, or when there is a sign
+ * of either and we may not look: then it is inaccessible.  Processes that show nothing are left out.
+ */
+#ifndef TARGET_PROCESSES_H
+#define TARGET_PROCESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "rtev/cursor.h"
+#include "target/locate.h"
+#include "target/version.h"
+
+enum process_state {
+	PROCESS_LIVE,	      /* has a ring that can be read */
+	PROCESS_NOT_STARTED,  /* an OCaml 5 process without a ring */
+	PROCESS_INACCESSIBLE, /* we may not read its ring, or not look at it at all */
+	PROCESS_UNREADABLE    /* has a ring that makes no sense, or is still being made: `ring_status` */
+};
+
+struct process_entry {
+	pid_t pid;
+	enum process_state state;
+	char name[68];		   /* untrusted bytes */
+	char user[PROC_USER_SIZE]; /* whom it belongs to */
+	struct version version;
+	bool has_ring; /* the three below are known */
+	unsigned domains;
+	uint64_t ring_words;
+	char path[PROC_PATH_SIZE]; /* of the ring, "" when not known; untrusted bytes */
+	enum rtev_status ring_status;
+	enum locate_status locate_status;
+
+	/* To tell who owns a ring that two processes map. */
+	uint64_t ring_device, ring_inode;
+	bool own_ring;
+};
+
+struct processes_options {
+	const char *proc_root; /* NULL: /proc */
+	const char *dir;       /* where else rings may be; NULL: not given */
+	/* Called with each cursor while it is open, true after opening and false before closing, so that the
+	 * program can guard against truncated files; may be NULL. */
+	void (*guard)(void *ctx, const struct rtev_cursor *cursor, bool open);
+	void *ctx;
+};
+
+struct processes {
+	size_t count;
+	struct process_entry *entries; /* by pid */
+};
+
+/* Look through all processes.  0 or an errno value; on failure the list is empty. */
+int processes_create(struct processes **out, const struct processes_options *options);
+void processes_destroy(struct processes *list);
+
+/* "live", "not started", "inaccessible", "unreadable".  Static storage. */
+const char *process_state_name(enum process_state state);
+
+#endif

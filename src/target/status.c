@@ -1,0 +1,202 @@
+/*
+ * status.c - parse /proc/PID/stat and /proc/PID/status.
+ */
+#include "target/status.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Fields of the stat line, counted from 1 as proc(5) does; the state is the first after the name. */
+enum { FIELD_STATE = 3, FIELD_UTIME = 14, FIELD_STIME = 15, FIELD_START = 22, FIELD_STACK = 28 };
+
+/* Read a decimal number, and step behind it.  False when there is none or it is too big. */
+static bool take_number(const char **at, const char *end, uint64_t *out)
+{
+	const char *p = *at;
+	uint64_t value = 0;
+
+	if (p >= end || *p < '0' || *p > '9')
+		return false;
+	for (; p < end && *p >= '0' && *p <= '9'; p++) {
+		uint64_t digit = (uint64_t)(*p - '0');
+
+		if (value > (UINT64_MAX - digit) / 10)
+			return false;
+		value = value * 10 + digit;
+	}
+	*at = p;
+	*out = value;
+	return true;
+}
+
+/* Read a number that is a process, and step behind it. */
+static bool take_pid(const char **at, const char *end, pid_t *out)
+{
+	uint64_t value;
+
+	if (!take_number(at, end, &value) || value > INT32_MAX)
+		return false;
+	*out = (pid_t)value;
+	return true;
+}
+
+/* Step over spaces and tabs. */
+static void skip_blanks(const char **at, const char *end)
+{
+	while (*at < end && (**at == ' ' || **at == '\t'))
+		++*at;
+}
+
+/* Take the fields after the name. */
+static bool take_fields(const char *p, const char *end, struct status_stat *out)
+{
+	uint64_t utime = 0, stime = 0;
+	int field;
+
+	for (field = FIELD_STATE; field <= FIELD_STACK; field++) {
+		uint64_t value = 0;
+
+		skip_blanks(&p, end);
+		if (p >= end || *p == '\n')
+			break;
+		if (field == FIELD_STATE)
+			out->state = *p++;
+		else if (*p == '-')
+			p++; /* none of those we want is signed */
+		if (field != FIELD_STATE && !take_number(&p, end, &value))
+			return false;
+		if (field == FIELD_UTIME)
+			utime = value;
+		else if (field == FIELD_STIME)
+			stime = value;
+		else if (field == FIELD_START)
+			out->start_ticks = value;
+		else if (field == FIELD_STACK)
+			out->stack = value;
+	}
+	out->cpu_ticks = utime + stime < utime ? UINT64_MAX : utime + stime;
+	return field > FIELD_START;
+}
+
+/* Parse the line of /proc/PID/stat. */
+bool status_parse_stat(const char *text, size_t len, struct status_stat *out)
+{
+	const char *end = text + len, *p = text, *open, *close = NULL;
+	size_t name_len;
+
+	memset(out, 0, sizeof *out);
+	if (!take_pid(&p, end, &out->pid))
+		return false;
+	skip_blanks(&p, end);
+	if (p >= end || *p != '(')
+		return false;
+	open = p + 1;
+	/* The name may hold parentheses and spaces itself; nothing after it does. */
+	for (p = end; p > open; p--) {
+		if (p[-1] == ')') {
+			close = p - 1;
+			break;
+		}
+	}
+	if (close == NULL)
+		return false;
+	name_len = (size_t)(close - open);
+	if (name_len >= sizeof out->name)
+		name_len = sizeof out->name - 1;
+	memcpy(out->name, open, name_len);
+	return take_fields(close + 1, end, out);
+}
+
+/* Take what we want from one line of /proc/PID/status. */
+static void take_line(const char *p, const char *end, struct status_ids *out)
+{
+	const char *colon = memchr(p, ':', (size_t)(end - p));
+	size_t key;
+	uint64_t value;
+	pid_t pid;
+
+	if (colon == NULL)
+		return;
+	key = (size_t)(colon - p);
+	colon++;
+	skip_blanks(&colon, end);
+	if (key == 4 && memcmp(p, "Tgid", 4) == 0) {
+		if (take_pid(&colon, end, &pid))
+			out->tgid = pid;
+	} else if (key == 3 && memcmp(p, "Uid", 3) == 0) {
+		/* real, effective, saved, file system */
+		if (!take_number(&colon, end, &value))
+			return;
+		skip_blanks(&colon, end);
+		if (take_number(&colon, end, &value) && value <= UINT32_MAX) {
+			out->uid = (uid_t)value;
+			out->has_uid = true;
+		}
+	} else if (key == 5 && memcmp(p, "NSpid", 5) == 0) {
+		/* one number for each pid namespace, the innermost last */
+		while (take_pid(&colon, end, &pid)) {
+			out->ns_pid = pid;
+			skip_blanks(&colon, end);
+		}
+	}
+}
+
+/* Parse /proc/PID/status. */
+void status_parse_ids(const char *text, size_t len, struct status_ids *out)
+{
+	const char *p = text, *end = text + len;
+
+	memset(out, 0, sizeof *out);
+	while (p < end) {
+		const char *line_end = memchr(p, '\n', (size_t)(end - p));
+
+		if (line_end == NULL)
+			line_end = end;
+		take_line(p, line_end, out);
+		p = line_end + 1;
+	}
+}
+
+/* Read /proc/PID/stat. */
+int status_read_stat(const struct proc *proc, struct status_stat *out)
+{
+	char buf[2048];
+	size_t len;
+	int error = proc_read(proc, "stat", buf, sizeof buf, &len);
+
+	if (error != 0) {
+		memset(out, 0, sizeof *out);
+		return error;
+	}
+	return status_parse_stat(buf, len, out) ? 0 : EIO;
+}
+
+/* Read /proc/PID/status. */
+int status_read_ids(const struct proc *proc, struct status_ids *out)
+{
+	char buf[16384];
+	size_t len;
+	int error = proc_read(proc, "status", buf, sizeof buf, &len);
+
+	if (error != 0) {
+		memset(out, 0, sizeof *out);
+		return error;
+	}
+	status_parse_ids(buf, len, out);
+	return 0;
+}
+
+/* Whether a process in this state has ended. */
+bool status_ended(const struct status_stat *stat)
+{
+	return stat->state == 'Z' || stat->state == 'X' || stat->state == 'x';
+}
+
+/* How many ticks make a second. */
+uint64_t status_ticks_per_second(void)
+{
+	long ticks = sysconf(_SC_CLK_TCK);
+
+	return ticks > 0 ? (uint64_t)ticks : 100;
+}

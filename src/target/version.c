@@ -1,0 +1,447 @@
+/*
+ * version.c - conclude which OCaml a process runs.
+ */
+#include "target/version.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "target/bytecode.h"
+#include "target/maps.h"
+#include "target/source.h"
+
+/* The newest minor release with a table of its own. */
+enum { MINOR_NEWEST = 5 };
+
+/* Bytecode trailers are numbered from here for 5.0; OxCaml numbers its own far above. */
+enum { TRAILER_5_0 = 32, TRAILER_OXCAML = 500 };
+
+enum { CACHE_MAX = 1024, LIBRARIES_MAX = 2 };
+#define BUDGET_USUAL (UINT64_C(512) << 20)
+
+/* What is called what. */
+const char *version_origin_name(enum version_origin origin)
+{
+	static const char *const names[] = {
+	    [VERSION_FROM_NOTHING] = "unknown",
+	    [VERSION_FROM_EXE] = "exe",
+	    [VERSION_FROM_BYTECODE] = "bytecode",
+	    [VERSION_FROM_OPTION] = "option",
+	    [VERSION_FROM_STREAM] = "stream",
+	    [VERSION_FROM_LAYOUT] = "layout",
+	};
+
+	return names[origin];
+}
+
+/* Fill in a range of minor releases, with its text and the release whose table fits best. */
+static void set_range(struct version *out, unsigned low, unsigned high, enum version_origin origin)
+{
+	char newest[16];
+
+	memset(out, 0, sizeof *out);
+	if (low > high)
+		return;
+	out->origin = origin;
+	out->low = low;
+	out->high = high;
+	snprintf(newest, sizeof newest, "5.%u", high);
+	if (low == high)
+		strlcpy(out->text, newest, sizeof out->text);
+	else
+		snprintf(out->text, sizeof out->text, "5.%u-%s", low, newest);
+	/* Numbers changed between 5.2 and 5.3: a range over both has no table. */
+	if (low > 2 || high <= 2)
+		out->release = rtev_release_from_version(newest);
+}
+
+/* Fill in OxCaml without a version. */
+static void set_oxcaml(struct version *out, enum version_origin origin)
+{
+	memset(out, 0, sizeof *out);
+	out->origin = origin;
+	out->release = RTEV_RELEASE_OXCAML;
+	strlcpy(out->text, rtev_release_name(out->release), sizeof out->text);
+}
+
+/* Read "5.N", all of it. */
+static bool parse_minor(const char *text, size_t len, unsigned *minor)
+{
+	if (len < 3 || len > 5 || memcmp(text, "5.", 2) != 0)
+		return false;
+	*minor = 0;
+	for (size_t i = 2; i < len; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+		*minor = *minor * 10 + (unsigned)(text[i] - '0');
+	}
+	return true;
+}
+
+/* Read a version or range as text. */
+bool version_from_text(const char *text, enum version_origin origin, struct version *out)
+{
+	size_t len = strlen(text);
+	const char *dash = strchr(text, '-');
+	unsigned low, high;
+
+	memset(out, 0, sizeof *out);
+	if (strcasecmp(text, "oxcaml") == 0) {
+		set_oxcaml(out, origin);
+		return true;
+	}
+	if (image_is_version(text, len) && len < sizeof out->text) {
+		out->release = rtev_release_from_version(text);
+		out->origin = origin;
+		out->exact = true;
+		out->low = out->high = (unsigned)strtoul(text + 2, NULL, 10);
+		memcpy(out->text, text, len + 1);
+		return out->release != RTEV_RELEASE_UNKNOWN;
+	}
+	if (dash == NULL) {
+		if (!parse_minor(text, len, &low))
+			return false;
+		high = low;
+	} else if (!parse_minor(text, (size_t)(dash - text), &low) ||
+		   !parse_minor(dash + 1, strlen(dash + 1), &high)) {
+		return false;
+	}
+	if (low > high)
+		return false;
+	set_range(out, low, high, origin);
+	return true;
+}
+
+/* Raise the lower end of a range. */
+static void at_least(unsigned *low, unsigned minor)
+{
+	if (*low < minor)
+		*low = minor;
+}
+
+/* Lower the upper end of a range. */
+static void at_most(unsigned *high, unsigned minor)
+{
+	if (*high > minor)
+		*high = minor;
+}
+
+/* Narrow the range by the strings that are there, and by those that would be. */
+static void narrow_by_literals(const struct image *image, unsigned *low, unsigned *high)
+{
+	uint32_t has = image->literals;
+
+	if (has & IMAGE_EVENT_NAME)
+		at_least(low, 1);
+	else if (image->whole)
+		at_most(high, 0);
+	if (has & (IMAGE_MAX_DOMAINS | IMAGE_MEMPROF))
+		at_least(low, 3);
+	else if (image->whole)
+		at_most(high, 2);
+	/* Linked only where memprof is used, so that their absence says nothing. */
+	if (has & IMAGE_MEMPROF_5_2) {
+		at_least(low, 2);
+		at_most(high, 2);
+	}
+	if (has & IMAGE_MEMPROF_5_1)
+		at_most(high, 1);
+}
+
+/* Narrow the range by the functions of the runtime. */
+static void narrow_by_symbols(const struct image *image, unsigned *low, unsigned *high)
+{
+	uint32_t has = image->symbols;
+
+	if ((has & IMAGE_SYMBOLS) == 0)
+		return;
+	if (has & (IMAGE_SYMBOL_PATH | IMAGE_SYMBOL_MEMPROF))
+		at_least(low, 3);
+	else
+		at_most(high, 2);
+	if (has & IMAGE_SYMBOL_START)
+		at_least(low, 2);
+	else
+		at_most(high, 1);
+	if (has & IMAGE_SYMBOL_WRITE)
+		at_least(low, 1);
+	else
+		at_most(high, 0);
+}
+
+/* Whether the strings are those of an OCaml 5 runtime: one alone may stand in any program that deals with
+ * OCaml. */
+static bool has_runtime(const struct image *image)
+{
+	return (image->literals & IMAGE_EVENTS_DIR) != 0 &&
+	       (image->literals & ~(uint32_t)IMAGE_EVENTS_DIR) != 0;
+}
+
+/* Conclude from a bytecode trailer. */
+static bool from_trailer(unsigned trailer, struct version *out)
+{
+	if (trailer >= TRAILER_OXCAML) {
+		set_oxcaml(out, VERSION_FROM_BYTECODE);
+		return true;
+	}
+	if (trailer < TRAILER_5_0 || trailer > TRAILER_5_0 + 99)
+		return false;
+	set_range(out, trailer - TRAILER_5_0, trailer - TRAILER_5_0, VERSION_FROM_BYTECODE);
+	return true;
+}
+
+/* Conclude from the strings and symbols of the runtime. */
+static void from_runtime(const struct image *image, struct version *out)
+{
+	unsigned low = 0, high = MINOR_NEWEST;
+	struct version sys;
+
+	if (image->literals & IMAGE_OXCAML) {
+		set_oxcaml(out, VERSION_FROM_EXE);
+		return;
+	}
+	narrow_by_literals(image, &low, &high);
+	narrow_by_symbols(image, &low, &high);
+	set_range(out, low, high, VERSION_FROM_EXE);
+	/* A version string without its record may be any string of the program; this one fits. */
+	if (image->sys[0] != '\0' && !image->sys_ambiguous &&
+	    version_from_text(image->sys, VERSION_FROM_EXE, &sys) && version_agrees(&sys, out))
+		*out = sys;
+}
+
+/* Conclude from what a program file shows. */
+enum version_program version_from_image(const struct image *image, unsigned trailer, struct version *out)
+{
+	memset(out, 0, sizeof *out);
+	if (image->sys_release && version_from_text(image->sys, VERSION_FROM_EXE, out))
+		return VERSION_OCAML5;
+	if (image->runtime[0] != '\0' && version_from_text(image->runtime, VERSION_FROM_BYTECODE, out))
+		return VERSION_OCAML5;
+	if (!has_runtime(image))
+		return VERSION_NOT_OCAML5;
+	if (!from_trailer(trailer, out) && !from_trailer(image->trailer, out))
+		from_runtime(image, out);
+	return VERSION_OCAML5;
+}
+
+struct cached {
+	dev_t dev;
+	ino_t ino;
+	enum image_depth depth;
+	struct image image;
+};
+
+struct version_cache {
+	size_t count;
+	size_t room;
+	struct cached *entries;
+};
+
+/* Make an empty cache. */
+struct version_cache *version_cache_create(void)
+{
+	return calloc(1, sizeof(struct version_cache));
+}
+
+/* Free a cache. */
+void version_cache_destroy(struct version_cache *cache)
+{
+	if (cache == NULL)
+		return;
+	free(cache->entries);
+	free(cache);
+}
+
+/* Find a file in the cache that was looked at deeply enough. */
+static const struct image *cache_find(
+    const struct version_cache *cache, const struct stat *st, enum image_depth depth)
+{
+	for (size_t i = 0; cache != NULL && i < cache->count; i++)
+		if (cache->entries[i].ino == st->st_ino && cache->entries[i].dev == st->st_dev &&
+		    cache->entries[i].depth >= depth)
+			return &cache->entries[i].image;
+	return NULL;
+}
+
+/* Put a file into the cache; without room it is looked at again the next time. */
+static void cache_add(
+    struct version_cache *cache, const struct stat *st, enum image_depth depth, const struct image *image)
+{
+	if (cache == NULL || cache->count == CACHE_MAX)
+		return;
+	if (cache->count == cache->room) {
+		size_t room = cache->room == 0 ? 32 : cache->room * 2;
+		struct cached *more = reallocarray(cache->entries, room, sizeof *more);
+
+		if (more == NULL)
+			return;
+		cache->entries = more;
+		cache->room = room;
+	}
+	cache->entries[cache->count++] = (struct cached){st->st_dev, st->st_ino, depth, *image};
+}
+
+/* Whether the symbol tables could tell more than what was seen: they know nothing that came after 5.3. */
+static bool needs_symbols(const struct image *image)
+{
+	struct version version;
+
+	return version_from_image(image, 0, &version) == VERSION_OCAML5 && !version.exact &&
+	       version.low < 3 && version.low != version.high;
+}
+
+/* Look at an opened file, or into the cache. */
+static void look_at(int fd, const struct stat *st, const struct version_options *options,
+    enum image_depth depth, struct image *out)
+{
+	uint64_t budget = options->budget == 0 ? BUDGET_USUAL : options->budget;
+	const struct image *known = cache_find(options->cache, st, depth);
+	struct source source;
+
+	if (known != NULL) {
+		*out = *known;
+		return;
+	}
+	memset(out, 0, sizeof *out);
+	if (!source_from_fd(&source, fd, budget))
+		return;
+	image_read(out, &source, depth);
+	if (needs_symbols(out))
+		image_read_symbols(out, &source);
+	cache_add(options->cache, st, depth, out);
+}
+
+/* The shared runtime libraries that a process maps. */
+struct libraries {
+	unsigned count;
+	struct map maps[LIBRARIES_MAX];
+};
+
+/* Note a shared runtime library. */
+static bool see_map(void *ctx, const struct map *map)
+{
+	struct libraries *libraries = ctx;
+
+	if (!map_is_shared_runtime(map) || map->inode == 0)
+		return true;
+	for (unsigned i = 0; i < libraries->count; i++)
+		if (libraries->maps[i].inode == map->inode)
+			return true;
+	libraries->maps[libraries->count++] = *map;
+	return libraries->count < LIBRARIES_MAX;
+}
+
+/* Add what the shared runtime libraries of a process show.  Whether there are any. */
+static bool add_libraries(const struct proc *proc, const struct version_options *options, struct image *image)
+{
+	struct libraries libraries = {0};
+
+	maps_walk(proc, see_map, &libraries);
+	for (unsigned i = 0; i < libraries.count; i++) {
+		char path[PROC_PATH_SIZE];
+		struct image library;
+		enum map_way way;
+		struct stat st;
+		int fd;
+
+		if (map_open(proc, &libraries.maps[i], &st, &fd, &way, path) != 0)
+			continue;
+		look_at(fd, &st, options, IMAGE_QUICK, &library);
+		close(fd);
+		image_add_library(image, &library);
+	}
+	return libraries.count > 0;
+}
+
+/* Find out about the program of a process. */
+enum version_program version_of_process(
+    const struct proc *proc, const struct version_options *options, struct version *out)
+{
+	struct image image;
+	struct stat st;
+	unsigned trailer = 0;
+	int error, fd;
+
+	memset(out, 0, sizeof *out);
+	error = proc_open_regular(proc->dir, "exe", false, &st, &fd);
+	/* Threads of the kernel have none. */
+	if (error != 0)
+		return error == ENOENT ? VERSION_NOT_OCAML5 : VERSION_UNREADABLE;
+	look_at(fd, &st, options, options->ring ? IMAGE_FULL : IMAGE_QUICK, &image);
+	if (!has_runtime(&image) && add_libraries(proc, options, &image) && !image.sys_release) {
+		struct version_options again = {.budget = options->budget};
+		struct image full;
+
+		/* The constants are in the library, but the program's data are its own. */
+		look_at(fd, &st, &again, IMAGE_FULL, &full);
+		image_add_library(&full, &image);
+		image = full;
+	}
+	close(fd);
+	if (image.runtime[0] == '\0' && has_runtime(&image) && !image.sys_release && image.trailer == 0)
+		trailer = bytecode_trailer(proc);
+	return version_from_image(&image, trailer, out);
+}
+
+/* Whether two can be true together. */
+bool version_agrees(const struct version *a, const struct version *b)
+{
+	unsigned a_low, a_high, b_low, b_high;
+
+	if (a->text[0] == '\0' || b->text[0] == '\0')
+		return true;
+	if (a->release == RTEV_RELEASE_OXCAML || b->release == RTEV_RELEASE_OXCAML)
+		return a->release == b->release;
+	/* Releases newer than the newest table look like it. */
+	a_low = a->low > MINOR_NEWEST ? MINOR_NEWEST : a->low;
+	a_high = a->high > MINOR_NEWEST ? MINOR_NEWEST : a->high;
+	b_low = b->low > MINOR_NEWEST ? MINOR_NEWEST : b->low;
+	b_high = b->high > MINOR_NEWEST ? MINOR_NEWEST : b->high;
+	return a_low <= b_high && b_low <= a_high;
+}
+
+/* What the stream proves. */
+static void from_stream(const struct rtev_scan *stream, struct version *out)
+{
+	enum version_origin origin;
+
+	memset(out, 0, sizeof *out);
+	if (stream == NULL || stream->version == NULL)
+		return;
+	origin = stream->from_layout ? VERSION_FROM_LAYOUT : VERSION_FROM_STREAM;
+	if (!version_from_text(stream->version, origin, out)) {
+		strlcpy(out->text, stream->version, sizeof out->text);
+		out->origin = origin;
+		out->high = MINOR_NEWEST;
+	}
+	out->release = stream->release;
+}
+
+/* Weigh all that is known. */
+bool version_merge(const struct version *program, const struct rtev_scan *stream, const char *option,
+    struct version *out, bool *conflict)
+{
+	struct version found, proved, said;
+
+	from_stream(stream, &proved);
+	found = proved;
+	/* The program file tells more than the stream while they agree. */
+	if (program != NULL && program->text[0] != '\0' && version_agrees(program, &proved) &&
+	    (proved.text[0] == '\0' || program->exact ||
+		program->high - program->low < proved.high - proved.low))
+		found = *program;
+	*conflict = false;
+	if (option != NULL) {
+		if (!version_from_text(option, VERSION_FROM_OPTION, &said) ||
+		    said.release == RTEV_RELEASE_UNKNOWN)
+			return false;
+		*conflict = !version_agrees(&said, &found);
+		found = said;
+	}
+	*out = found;
+	return true;
+}

@@ -1,0 +1,8 @@
+rtev_test(test_target_parse LABEL unit SOURCES unit/test_target_parse.c LIBS rtev_target)
+rtev_test(test_target_image LABEL unit SOURCES unit/test_target_image.c LIBS rtev_target)
+rtev_test(test_target_version LABEL unit SOURCES unit/test_target_version.c LIBS rtev_target)
+rtev_test(test_target_locate LABEL unit SOURCES unit/test_target_locate.c LIBS rtev_target)
+rtev_test(test_target_watch LABEL unit SOURCES unit/test_target_watch.c LIBS rtev_target)
+rtev_test(test_target_processes LABEL unit SOURCES unit/test_target_processes.c LIBS rtev_target)
+rtev_fuzzer(fuzz_elf LIBS rtev_target)
+rtev_fuzzer(fuzz_elf_proc LIBS rtev_target)
