@@ -1,0 +1,82 @@
+/*
+ * format.h - the numbers of the Fuchsia trace format that both the writer and the reader need.
+ *
+ * A record begins with a word of which bits 0 to 3 are its type and bits 4 to 15 its size in words, this word
+ * included; a large record (type 15) has its size in bits 4 to 35.  Bytes are padded with zeros to whole words.
+ */
+#ifndef FXT_FORMAT_H
+#define FXT_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define FXT_MAGIC UINT64_C(0x0016547846040010)
+
+enum fxt_record_type {
+	FXT_METADATA = 0,
+	FXT_INITIALIZATION = 1,
+	FXT_STRING = 2,
+	FXT_THREAD = 3,
+	FXT_EVENT = 4,
+	FXT_BLOB = 5,
+	FXT_USER_OBJECT = 6,
+	FXT_KERNEL_OBJECT = 7,
+	FXT_SCHEDULING = 8,
+	FXT_LOG = 9,
+	FXT_LARGE = 15
+};
+
+enum fxt_metadata_type {
+	FXT_PROVIDER_INFO = 1,
+	FXT_PROVIDER_SECTION = 2,
+	FXT_PROVIDER_EVENT = 3,
+	FXT_TRACE_INFO = 4
+};
+
+/* The mark of a string reference whose text stands in the record. */
+#define FXT_INLINE_MARK 0x8000u
+
+/* The words that len bytes take. */
+static inline size_t fxt_words_for(size_t len)
+{
+	return len / 8 + (len % 8 != 0);
+}
+
+/* Load a word of a trace. */
+static inline uint64_t fxt_load(const unsigned char *at)
+{
+	uint64_t word;
+	memcpy(&word, at, sizeof(word));
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+/* Bits first to last of a word. */
+static inline uint64_t fxt_bits(uint64_t word, unsigned first, unsigned last)
+{
+	return word >> first & (UINT64_MAX >> (63 - (last - first)));
+}
+
+/* The size of a record in words, from its first word; 0 is no valid size. */
+static inline uint64_t fxt_record_words(uint64_t header)
+{
+	return fxt_bits(header, 4, fxt_bits(header, 0, 3) == FXT_LARGE ? 35 : 15);
+}
+
+/* How many of the first size bytes are whole records, one after the other. */
+static inline size_t fxt_whole_records(const unsigned char *data, size_t size)
+{
+	size_t done = 0;
+	while (size - done >= 8) {
+		uint64_t words = fxt_record_words(fxt_load(data + done));
+		if (words == 0 || words > (size - done) / 8)
+			break;
+		done += (size_t)words * 8;
+	}
+	return done;
+}
+
+#endif

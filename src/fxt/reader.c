@@ -1,0 +1,236 @@
+/*
+ * reader.c - read a trace: the input, the framing of records, the providers.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fxt/format.h"
+#include "fxt/reader.h"
+
+#define BUFFER_BYTES ((size_t)256 << 10)
+
+/* Note a fault. */
+bool fxt_fault(struct rtev_fxt_reader *reader, int status, const char *reason)
+{
+	reader->status = status;
+	reader->reason = reason;
+	return false;
+}
+
+/* ---- providers ---- */
+
+/* Enter a provider's section, with empty tables when it is new. */
+bool fxt_enter_provider(struct rtev_fxt_reader *reader, uint32_t id)
+{
+	for (unsigned i = 0; i < reader->provider_count; i++) {
+		if (reader->providers[i]->id == id) {
+			reader->provider = reader->providers[i];
+			return true;
+		}
+	}
+	if (reader->provider_count == FXT_PROVIDERS_MAX)
+		return fxt_fault(reader, RTEV_E_NOMEM, "more providers than can be kept");
+	struct fxt_provider *made = calloc(1, sizeof(*made));
+	if (made == NULL)
+		return fxt_fault(reader, RTEV_E_NOMEM, "out of memory");
+	made->id = id;
+	reader->providers[reader->provider_count++] = made;
+	reader->provider = made;
+	return true;
+}
+
+/* ---- opening and closing ---- */
+
+/* Say whether options are none or have all members that this version knows. */
+static bool options_usable(const struct rtev_fxt_reader_options *options)
+{
+	return options == NULL || options->size >= sizeof(*options);
+}
+
+/* Make a reader that has no input yet. */
+static struct rtev_fxt_reader *create(const struct rtev_fxt_reader_options *options)
+{
+	struct rtev_fxt_reader *reader = calloc(1, sizeof(*reader));
+	if (reader == NULL)
+		return NULL;
+	if (options != NULL) {
+		reader->allow_base = options->allow_base;
+		reader->allow_bytes = options->allow_bytes;
+	}
+	reader->fd = -1;
+	/* Records before any section are provider 0's. */
+	if (!fxt_enter_provider(reader, 0)) {
+		free(reader);
+		return NULL;
+	}
+	return reader;
+}
+
+/* Read from memory. */
+int rtev_fxt_reader_open_memory(struct rtev_fxt_reader **out, const void *data, size_t size,
+    const struct rtev_fxt_reader_options *options)
+{
+	if (out == NULL || (data == NULL && size > 0) || !options_usable(options))
+		return RTEV_E_INVALID;
+	struct rtev_fxt_reader *reader = create(options);
+	if (reader == NULL)
+		return RTEV_E_NOMEM;
+	reader->data = data;
+	reader->size = size;
+	reader->exhausted = true;
+	*out = reader;
+	return RTEV_OK;
+}
+
+/* Read from a descriptor. */
+int rtev_fxt_reader_open_fd(
+    struct rtev_fxt_reader **out, int fd, const struct rtev_fxt_reader_options *options)
+{
+	if (out == NULL || fd < 0 || !options_usable(options))
+		return RTEV_E_INVALID;
+	struct rtev_fxt_reader *reader = create(options);
+	unsigned char *buffer = malloc(BUFFER_BYTES);
+	if (reader == NULL || buffer == NULL) {
+		free(buffer);
+		rtev_fxt_reader_destroy(reader);
+		return RTEV_E_NOMEM;
+	}
+	reader->fd = fd;
+	reader->data = reader->buffer = buffer;
+	reader->capacity = BUFFER_BYTES;
+	*out = reader;
+	return RTEV_OK;
+}
+
+/* Free a reader. */
+void rtev_fxt_reader_destroy(struct rtev_fxt_reader *reader)
+{
+	if (reader == NULL)
+		return;
+	for (unsigned i = 0; i < reader->provider_count; i++) {
+		fxt_texts_fini(&reader->providers[i]->strings);
+		free(reader->providers[i]);
+	}
+	free(reader->buffer);
+	free(reader);
+}
+
+/* ---- input ---- */
+
+/* Make room in the buffer behind what it holds; it grows only when it is full of one record. */
+static bool make_room(struct rtev_fxt_reader *reader)
+{
+	if (reader->at > 0) {
+		memmove(reader->buffer, reader->buffer + reader->at, reader->size - reader->at);
+		reader->base += reader->at;
+		reader->size -= reader->at;
+		reader->at = 0;
+		return true;
+	}
+	unsigned char *buffer = realloc(reader->buffer, reader->capacity * 2);
+	if (buffer == NULL)
+		return fxt_fault(reader, RTEV_E_NOMEM, "out of memory");
+	reader->data = reader->buffer = buffer;
+	reader->capacity *= 2;
+	return true;
+}
+
+/* Read more of the input into the buffer. */
+static bool read_more(struct rtev_fxt_reader *reader)
+{
+	if (reader->size == reader->capacity && !make_room(reader))
+		return false;
+	ssize_t n = read(reader->fd, reader->buffer + reader->size, reader->capacity - reader->size);
+	if (n > 0) {
+		reader->size += (size_t)n;
+	} else if (n == 0) {
+		reader->exhausted = true;
+	} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+		struct pollfd ready = {.fd = reader->fd, .events = POLLIN};
+		(void)poll(&ready, 1, -1);
+	} else if (errno != EINTR) {
+		return fxt_fault(reader, RTEV_E_IO, "the input can't be read");
+	}
+	return true;
+}
+
+/* Have n bytes at hand from the current place on, or all there are; false after a fault. */
+static bool fetch(struct rtev_fxt_reader *reader, size_t n)
+{
+	while (reader->size - reader->at < n && !reader->exhausted) {
+		if (!read_more(reader))
+			return false;
+	}
+	return true;
+}
+
+/* ---- framing ---- */
+
+/* Say whether the format defines a type of record. */
+static bool known_type(uint64_t type)
+{
+	return type <= FXT_LOG || type == FXT_LARGE;
+}
+
+/* Find the size of the record that begins at the current place, and check what can be without its bytes. */
+static bool frame(struct rtev_fxt_reader *reader, uint64_t *bytes)
+{
+	uint64_t header = fxt_load(reader->data + reader->at);
+	if (!reader->started && header != FXT_MAGIC)
+		return fxt_fault(reader, RTEV_E_FXT_MAGIC, "no magic word");
+	reader->started = true;
+	if (!known_type(fxt_bits(header, 0, 3)))
+		return fxt_fault(reader, RTEV_E_FXT_MALFORMED, "record type that is not defined");
+	uint64_t words = fxt_record_words(header);
+	if (words == 0)
+		return fxt_fault(reader, RTEV_E_FXT_MALFORMED, "record of size 0");
+	*bytes = words * 8;
+	if (*bytes > (reader->fd >= 0 ? RTEV_FXT_READER_BYTES_MAX : SIZE_MAX))
+		return fxt_fault(reader, RTEV_E_FXT_RECORD_SIZE, "record larger than can be buffered");
+	return true;
+}
+
+/* Read one record; false at the end and after a fault. */
+static bool next_record(struct rtev_fxt_reader *reader)
+{
+	uint64_t bytes = 0;
+	reader->at += reader->record.size;
+	reader->record = (struct rtev_fxt_record){0};
+	if (!fetch(reader, 8))
+		return false;
+	size_t rest = reader->size - reader->at;
+	if (rest == 0 && reader->started)
+		return false;
+	if (rest < 8) {
+		if (!reader->started)
+			return fxt_fault(reader, RTEV_E_FXT_MAGIC, "no magic word");
+		return fxt_fault(reader, RTEV_E_FXT_TRUNCATED, "ends inside a word");
+	}
+	if (!frame(reader, &bytes) || !fetch(reader, (size_t)bytes))
+		return false;
+	if (reader->size - reader->at < bytes)
+		return fxt_fault(reader, RTEV_E_FXT_TRUNCATED, "ends inside a record");
+	reader->record.offset = reader->base + reader->at;
+	reader->record.bytes = reader->data + reader->at;
+	reader->record.size = (size_t)bytes;
+	return fxt_decode(reader);
+}
+
+/* Get the next record. */
+int rtev_fxt_reader_next(struct rtev_fxt_reader *reader, const struct rtev_fxt_record **record)
+{
+	*record = NULL;
+	if (reader->status == RTEV_OK && next_record(reader))
+		*record = &reader->record;
+	return reader->status;
+}
+
+/* Tell where the fault is. */
+void rtev_fxt_reader_fault(const struct rtev_fxt_reader *reader, uint64_t *offset, const char **reason)
+{
+	*offset = reader->base + reader->at + (reader->status == RTEV_OK ? reader->record.size : 0);
+	*reason = reader->reason;
+}

@@ -1,0 +1,347 @@
+/*
+ * writer.c - the life of a trace writer: creation, buffers, raw bytes, closing.
+ *
+ * The buffer at hand always begins with a whole record, and what stands between its start and hot.pos is whole
+ * records, an open one apart; so what take is told of is whole records.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fxt/format.h"
+#include "fxt/writer.h"
+#include "rtev/fxt.h"
+
+#define RAW_PIECE 4096
+
+/* Leave the writer without a buffer. */
+static void detach(struct fxt_writer *writer)
+{
+	writer->start = NULL;
+	writer->record = NULL;
+	writer->left = 0;
+	writer->hot.pos = writer->hot.end = writer->limit = writer->nothing;
+}
+
+/* Stop after a failure of the destination, which is the caller's to return. */
+static int fail(struct fxt_writer *writer, int status)
+{
+	writer->failure = status;
+	detach(writer);
+	return status;
+}
+
+/* Drop the event that lacks arguments, if there is one, and say so. */
+static int drop_open_record(struct fxt_writer *writer)
+{
+	if (writer->record == NULL)
+		return RTEV_OK;
+	writer->hot.pos = writer->record;
+	writer->hot.end = writer->limit;
+	writer->record = NULL;
+	writer->left = 0;
+	return RTEV_E_FXT_ARGS_MISSING;
+}
+
+/* Give the destination what the buffer holds. */
+static int give_away(struct fxt_writer *writer)
+{
+	size_t used = (size_t)(writer->hot.pos - writer->start);
+	return writer->destination->take(writer->destination, used);
+}
+
+/* Ask a destination for a buffer, if possible with room for `need` bytes. */
+static int ask_buffer(struct rtev_fxt_destination *destination, size_t need, void **data, size_t *size)
+{
+	*data = NULL;
+	*size = 0;
+	int status = destination->next(destination, need, data, size);
+	return status == RTEV_OK && *data == NULL ? RTEV_E_INVALID : status;
+}
+
+/* Write to a buffer from now on. */
+static void attach(struct fxt_writer *writer, void *data, size_t size)
+{
+	writer->start = writer->hot.pos = data;
+	writer->hot.end = writer->limit = writer->start + size;
+}
+
+/* Go on in a new buffer. */
+static int switch_buffer(struct fxt_writer *writer, size_t need)
+{
+	void *data;
+	size_t size;
+	int status = give_away(writer);
+	if (status == RTEV_OK)
+		status = ask_buffer(writer->destination, need, &data, &size);
+	if (status != RTEV_OK)
+		return fail(writer, status);
+	attach(writer, data, size);
+	return RTEV_OK;
+}
+
+/* What forbids to write now: an incomplete event, or that the writer is stopped. */
+static int refusal(struct fxt_writer *writer)
+{
+	if (writer->start == NULL)
+		return RTEV_E_FXT_STOPPED;
+	return drop_open_record(writer);
+}
+
+/* Go on in a new buffer that has room for a record of `need` bytes, if the writer may write now. */
+static int make_room(struct fxt_writer *writer, size_t need)
+{
+	int status = refusal(writer);
+	if (status == RTEV_OK)
+		status = switch_buffer(writer, need);
+	if (status != RTEV_OK)
+		return status;
+	return (size_t)(writer->limit - writer->start) < need ? RTEV_E_FXT_BUFFER : RTEV_OK;
+}
+
+/* Make room for a record and get its place. */
+int fxt_reserve(struct fxt_writer *writer, size_t need, unsigned char **place)
+{
+	if ((size_t)(writer->hot.end - writer->hot.pos) < need) {
+		int status = make_room(writer, need);
+		if (status != RTEV_OK)
+			return status;
+	}
+	*place = writer->hot.pos;
+	return RTEV_OK;
+}
+
+/* Get room for a record of rtev_fxt_put() where the buffer at hand has none. */
+int rtev_fxt_slow_room(struct rtev_fxt *hot, size_t need)
+{
+	return need < 16 ? RTEV_E_INVALID : make_room(fxt_writer_of(hot), need);
+}
+
+/* Refuse a word for which no header made room. */
+int rtev_fxt_slow_refuse(struct rtev_fxt *hot)
+{
+	return fxt_writer_of(hot)->start == NULL ? RTEV_E_FXT_STOPPED : RTEV_E_FXT_ARGS_EXTRA;
+}
+
+/* Switch a buffer that the timer finds old; an empty one may stay. */
+int rtev_fxt_slow_age(struct rtev_fxt *hot, uint64_t now)
+{
+	struct fxt_writer *writer = fxt_writer_of(hot);
+	int status = refusal(writer);
+	if (status != RTEV_OK)
+		return status;
+	hot->switched = now;
+	return hot->pos == writer->start ? RTEV_OK : switch_buffer(writer, 8);
+}
+
+/* Switch buffers now. */
+int rtev_fxt_switch_buffer(struct rtev_fxt *hot)
+{
+	struct fxt_writer *writer = fxt_writer_of(hot);
+	int status = refusal(writer);
+	return status == RTEV_OK ? switch_buffer(writer, 8) : status;
+}
+
+/* Switch buffers and have the destination pass everything on. */
+int rtev_fxt_flush(struct rtev_fxt *hot)
+{
+	struct fxt_writer *writer = fxt_writer_of(hot);
+	int status = rtev_fxt_switch_buffer(hot);
+	if (status == RTEV_OK && writer->destination->flush != NULL) {
+		status = writer->destination->flush(writer->destination);
+		if (status != RTEV_OK)
+			fail(writer, status);
+	}
+	return status;
+}
+
+/* Say whether a destination has what a writer calls. */
+static bool destination_usable(const struct rtev_fxt_destination *destination)
+{
+	return destination != NULL && destination->size >= sizeof(*destination) &&
+	       destination->next != NULL && destination->take != NULL && destination->close != NULL;
+}
+
+/* Go on with another destination. */
+int rtev_fxt_set_destination(
+    struct rtev_fxt *hot, struct rtev_fxt_destination *destination, struct rtev_fxt_destination **old)
+{
+	struct fxt_writer *writer = fxt_writer_of(hot);
+	if (writer->closed)
+		return RTEV_E_FXT_STOPPED;
+	if (!destination_usable(destination) || old == NULL)
+		return RTEV_E_INVALID;
+	int status = drop_open_record(writer);
+	if (status != RTEV_OK)
+		return status;
+	void *data;
+	size_t size;
+	status = ask_buffer(destination, 8, &data, &size);
+	if (status != RTEV_OK)
+		return status;
+	if (writer->start != NULL) {
+		status = give_away(writer);
+		if (status != RTEV_OK)
+			return fail(writer, status);
+	}
+	attach(writer, data, size);
+	*old = writer->destination;
+	writer->destination = destination;
+	writer->failure = RTEV_OK;
+	return RTEV_OK;
+}
+
+/* The bytes at the front of raw data to write in one piece. */
+static size_t raw_piece(const unsigned char *data, size_t size, size_t room)
+{
+	size_t piece = fxt_whole_records(data, size < room ? size : room);
+	if (piece > 0)
+		return piece;
+	if (size >= 8) {
+		uint64_t words = fxt_record_words(fxt_load(data));
+		if (words > 0 && words <= size / 8)
+			return (size_t)words * 8;
+	}
+	return size < RAW_PIECE ? size : RAW_PIECE;
+}
+
+/* Write bytes as they are. */
+int rtev_fxt_write_raw(struct rtev_fxt *hot, const void *data, size_t size)
+{
+	struct fxt_writer *writer = fxt_writer_of(hot);
+	const unsigned char *at = data;
+	int status = refusal(writer);
+	while (status == RTEV_OK && size > 0) {
+		size_t piece = raw_piece(at, size, (size_t)(hot->end - hot->pos));
+		unsigned char *place;
+		status = fxt_reserve(writer, piece, &place);
+		if (status != RTEV_OK)
+			break;
+		memcpy(place, at, piece);
+		hot->pos = place + piece;
+		at += piece;
+		size -= piece;
+	}
+	return status;
+}
+
+/* Write what a trace begins with. */
+static int write_header(struct fxt_writer *writer, const char *provider)
+{
+	size_t len = strlen(provider);
+	if (len > RTEV_FXT_PROVIDER_BYTES_MAX)
+		return RTEV_E_INVALID;
+	size_t info_words = 1 + fxt_words_for(len);
+	unsigned char *at;
+	int status = fxt_reserve(writer, 8, &at);
+	if (status != RTEV_OK)
+		return status;
+	rtev_fxt_store(at, FXT_MAGIC);
+	writer->hot.pos = at + 8;
+	status = fxt_reserve(writer, info_words * 8, &at);
+	if (status != RTEV_OK)
+		return status;
+	rtev_fxt_store(at, FXT_METADATA | (uint64_t)info_words << 4 | (uint64_t)FXT_PROVIDER_INFO << 16 |
+			       (uint64_t)len << 52);
+	writer->hot.pos = fxt_store_text(at + 8, provider, len);
+	status = fxt_reserve(writer, 8, &at);
+	if (status != RTEV_OK)
+		return status;
+	rtev_fxt_store(at, FXT_METADATA | UINT64_C(1) << 4 | (uint64_t)FXT_PROVIDER_SECTION << 16);
+	writer->hot.pos = at + 8;
+	return fxt_write_string(writer, RTEV_FXT_STRING_PROCESS, "process", strlen("process"));
+}
+
+/* Fill in the options that the caller gave. */
+static int read_options(struct rtev_fxt_options *out, const struct rtev_fxt_options *given)
+{
+	*out = (struct rtev_fxt_options)RTEV_FXT_OPTIONS;
+	if (given == NULL)
+		return RTEV_OK;
+	if (given->size < offsetof(struct rtev_fxt_options, provider) || given->size > 4096)
+		return RTEV_E_INVALID;
+	memcpy(out, given, given->size < sizeof(*out) ? given->size : sizeof(*out));
+	/* Ids 0 and 1 are fixed; one past the last id means that none is left to intern. */
+	uint64_t slots = (uint64_t)out->dynamic_slots + out->temp_slots;
+	return slots > RTEV_FXT_STRING_ID_MAX - 1 ? RTEV_E_FXT_SLOT_COUNT : RTEV_OK;
+}
+
+/* Make a writer. */
+int rtev_fxt_create(
+    struct rtev_fxt **out, struct rtev_fxt_destination *destination, const struct rtev_fxt_options *given)
+{
+	struct rtev_fxt_options options;
+	int status = read_options(&options, given);
+	if (status != RTEV_OK)
+		return status;
+	if (out == NULL || !destination_usable(destination))
+		return RTEV_E_INVALID;
+	struct fxt_writer *writer = calloc(1, sizeof(*writer));
+	if (writer == NULL)
+		return RTEV_E_NOMEM;
+	detach(writer);
+	writer->destination = destination;
+	writer->dynamic_slots = options.dynamic_slots;
+	writer->temp_slots = options.temp_slots;
+	writer->next_string = 2 + options.dynamic_slots + options.temp_slots;
+	writer->keep = options.keep_strings;
+	writer->fixed_age = options.switch_age != 0;
+	writer->hot.switch_age = writer->fixed_age ? options.switch_age : 1000000000u;
+	writer->hot.clock = options.clock;
+	writer->hot.clock_ctx = options.clock_ctx;
+	writer->hot.switched =
+	    options.clock != NULL ? options.clock(options.clock_ctx) : rtev_fxt_ticks_now();
+	void *data;
+	size_t size;
+	status = ask_buffer(destination, 8, &data, &size);
+	if (status == RTEV_OK) {
+		attach(writer, data, size);
+		if (options.provider != NULL)
+			status = write_header(writer, options.provider);
+	}
+	if (status != RTEV_OK) {
+		fxt_texts_fini(&writer->texts);
+		free(writer);
+		return status;
+	}
+	*out = &writer->hot;
+	return RTEV_OK;
+}
+
+/* Finish the trace. */
+int rtev_fxt_close(struct rtev_fxt *hot)
+{
+	struct fxt_writer *writer = fxt_writer_of(hot);
+	if (writer->closed)
+		return RTEV_OK;
+	int missing = drop_open_record(writer);
+	int status = RTEV_OK;
+	bool reported = writer->failure != RTEV_OK;
+	if (writer->start != NULL)
+		status = give_away(writer);
+	int closing = writer->destination->close(writer->destination);
+	if (status == RTEV_OK && !reported)
+		status = closing;
+	if (status != RTEV_OK)
+		writer->failure = status;
+	detach(writer);
+	writer->closed = true;
+	writer->destination = NULL;
+	return status != RTEV_OK ? status : missing;
+}
+
+/* Close and free. */
+void rtev_fxt_destroy(struct rtev_fxt *hot)
+{
+	if (hot == NULL)
+		return;
+	struct fxt_writer *writer = fxt_writer_of(hot);
+	rtev_fxt_close(hot);
+	fxt_texts_fini(&writer->texts);
+	free(writer);
+}
+
+/* The destination's failure. */
+int rtev_fxt_failure(const struct rtev_fxt *hot)
+{
+	return ((const struct fxt_writer *)(const void *)hot)->failure;
+}
