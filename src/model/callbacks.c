@@ -1,0 +1,119 @@
+/*
+ * callbacks.c - the sinks of lifecycle events and gaps, and the table of all sinks.
+ */
+#include "model/state.h"
+
+/* Take in a lifecycle event. */
+static enum rtev_next take_lifecycle(
+    void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+{
+	struct model *m = ctx;
+	struct model_note *note;
+	struct domain *d;
+
+	/* first, so that the last event before it is still at hand */
+	if (event == RTEV_LIFECYCLE_RING_RESUME)
+		model_resume_at(m, ts);
+	d = model_touch(m, domain, ts);
+	if (d == NULL)
+		return model_next(m);
+	note = note_add(m, MODEL_NOTE_LIFECYCLE, domain, ts);
+	if (note != NULL) {
+		note->event = event;
+		note->data = data;
+	}
+	domain_life(m, d, ts, event, data);
+	OBSERVE(m, lifecycle, domain, ts, event, data);
+	return model_next(m);
+}
+
+/* A gap in a ring: what is open can't be followed across it.  NULL when there is no place for the domain. */
+static struct domain *take_gap(
+    struct model *m, enum model_note_kind kind, unsigned domain, uint64_t words, uint64_t history)
+{
+	struct domain *d = domain_make(m, domain);
+	struct model_note *note;
+	uint64_t after;
+
+	if (d == NULL) {
+		m->ignored++;
+		return NULL;
+	}
+	after = d->pub.seen ? d->pub.last_ts : 0;
+	note = note_add(m, kind, domain, after);
+	if (note != NULL) {
+		note->words = sum_saturating(note->words, words);
+		note->history = sum_saturating(note->history, history);
+	}
+	domain_drop_open(m, d);
+	if (kind != MODEL_NOTE_LOST || words > history) {
+		d->pub.gaps++;
+		d->pub.last_gap_ts = after;
+		resumes_forget_pause(m);
+		/* what was written after its end shows that the slot was taken again */
+		if (kind == MODEL_NOTE_LOST && !d->pub.stopped)
+			d->pub.state = MODEL_DOMAIN_RUNNING;
+	}
+	OBSERVE(m, gap, domain, kind, after, words);
+	return d;
+}
+
+/* Take in a loss. */
+static enum rtev_next take_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
+{
+	struct model *m = ctx;
+	struct domain *d;
+
+	if (history > words)
+		history = words;
+	d = take_gap(m, MODEL_NOTE_LOST, domain, words, history);
+	if (d != NULL) {
+		d->pub.lost_words = sum_saturating(d->pub.lost_words, words - history);
+		if (words - history > d->pub.lost_most)
+			d->pub.lost_most = words - history;
+		d->pub.history_lost_words = sum_saturating(d->pub.history_lost_words, history);
+	}
+	return model_next(m);
+}
+
+/* Take in a corrupt stretch. */
+static enum rtev_next take_corrupt(void *ctx, unsigned domain, uint64_t words)
+{
+	struct model *m = ctx;
+	struct domain *d = take_gap(m, MODEL_NOTE_CORRUPT, domain, words, 0);
+
+	if (d != NULL)
+		d->pub.corrupt_words = sum_saturating(d->pub.corrupt_words, words);
+	return model_next(m);
+}
+
+/* Take in that a ring began anew. */
+static enum rtev_next take_restart(void *ctx, unsigned domain)
+{
+	struct model *m = ctx;
+	struct domain *d = take_gap(m, MODEL_NOTE_RESTART, domain, 0, 0);
+
+	if (d != NULL)
+		d->pub.restarts++;
+	return model_next(m);
+}
+
+/* See model.h. */
+void model_callbacks(struct rtev_callbacks *out)
+{
+	*out = (struct rtev_callbacks){
+	    .size = sizeof(*out),
+	    .begin = span_begin,
+	    .end = span_end,
+	    .counter = counter_take,
+	    .alloc = alloc_take,
+	    .lifecycle = take_lifecycle,
+	    .user_unit = user_take_unit,
+	    .user_int = user_take_int,
+	    .user_span = user_take_span,
+	    .user_custom = user_take_custom,
+	    .lost = take_lost,
+	    .corrupt = take_corrupt,
+	    .restart = take_restart,
+	};
+}

@@ -1,0 +1,106 @@
+/*
+ * counters.c - counters and alloc events: counts, sums and latest values of each domain.
+ */
+#include "model/state.h"
+
+#include <stdlib.h>
+
+/* The totals of a counter that the tables lack, made if need be; NULL when memory ran out. */
+static struct model_counter *counter_opaque(struct model *m, struct domain *d, rtev_counter counter)
+{
+	uint32_t i = ids_find(&d->opaque_counters, counter);
+
+	if (i != IDS_NONE)
+		return &d->counters[RTEV_COUNTER_COUNT + i];
+	if (d->pub.counter_count == d->counter_size) {
+		size_t size = d->counter_size + d->counter_size / 2 + 8;
+		struct model_counter *grown = reallocarray(d->counters, size, sizeof(*grown));
+
+		if (grown == NULL) {
+			model_out_of_memory(m);
+			return NULL;
+		}
+		d->counters = grown;
+		d->pub.counters = grown;
+		d->counter_size = size;
+	}
+	i = ids_add(&d->opaque_counters, counter);
+	if (i == IDS_NONE) {
+		model_out_of_memory(m);
+		return NULL;
+	}
+	d->counters[RTEV_COUNTER_COUNT + i] = (struct model_counter){.counter = counter};
+	d->pub.counter_count++;
+	return &d->counters[RTEV_COUNTER_COUNT + i];
+}
+
+/* Sum of two, modulo 2^64. */
+static int64_t sum_wrapping(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+/* Take in a counter. */
+enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	struct model *m = ctx;
+	struct domain *d = model_touch(m, domain, ts);
+	struct model_counter *c;
+
+	if (d == NULL)
+		return model_next(m);
+	c = counter < RTEV_COUNTER_COUNT ? &d->counters[counter] : counter_opaque(m, d, counter);
+	if (c == NULL)
+		return model_next(m);
+	c->count++;
+	c->sum = sum_wrapping(c->sum, value);
+	c->last = value;
+	c->last_ts = ts;
+	if (m->observer_count > 0)
+		OBSERVE(m, counter, domain, ts, counter, value);
+	return RTEV_CONTINUE;
+}
+
+/* Take in an alloc event. */
+enum rtev_next alloc_take(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
+{
+	struct model *m = ctx;
+	struct domain *d = model_touch(m, domain, ts);
+
+	if (d == NULL)
+		return model_next(m);
+	for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
+		d->pub.alloc[i] = sum_saturating(d->pub.alloc[i], buckets[i]);
+	d->pub.alloc_events++;
+	OBSERVE(m, alloc, domain, ts, buckets);
+	return RTEV_CONTINUE;
+}
+
+/* See model.h. */
+void model_counter_total(const struct model *m, rtev_counter counter, struct model_counter *out)
+{
+	*out = (struct model_counter){.counter = counter};
+	for (unsigned i = 0; i < m->domain_limit; i++) {
+		const struct domain *d = m->domains[i];
+		const struct model_counter *c;
+		uint32_t index = counter;
+
+		if (d == NULL)
+			continue;
+		if (counter >= RTEV_COUNTER_COUNT) {
+			index = ids_find(&d->opaque_counters, counter);
+			if (index == IDS_NONE)
+				continue;
+			index += RTEV_COUNTER_COUNT;
+		}
+		c = &d->counters[index];
+		if (c->count == 0)
+			continue;
+		if (out->count == 0 || c->last_ts >= out->last_ts) {
+			out->last = c->last;
+			out->last_ts = c->last_ts;
+		}
+		out->count += c->count;
+		out->sum = sum_wrapping(out->sum, c->sum);
+	}
+}

@@ -1,0 +1,243 @@
+/*
+ * domain.c - a domain's life: how it comes to be known, its lifecycle events, the time it was observed.
+ */
+#include "model/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fill in the parts that a domain's struct points to.  False when memory ran out. */
+static bool domain_init(struct domain *d, unsigned domain)
+{
+	d->pub.domain = domain;
+	LIST_INIT(&d->users_open);
+	d->phases = calloc(RTEV_PHASE_COUNT, sizeof(*d->phases));
+	d->counters = calloc(RTEV_COUNTER_COUNT, sizeof(*d->counters));
+	if (d->phases == NULL || d->counters == NULL)
+		return false;
+	d->phase_size = d->pub.phase_count = RTEV_PHASE_COUNT;
+	for (unsigned i = 0; i < RTEV_PHASE_COUNT; i++)
+		d->phases[i].phase = (rtev_phase)i;
+	d->counter_size = d->pub.counter_count = RTEV_COUNTER_COUNT;
+	for (unsigned i = 0; i < RTEV_COUNTER_COUNT; i++)
+		d->counters[i].counter = (rtev_counter)i;
+	d->pub.phases = d->phases;
+	d->pub.counters = d->counters;
+	return true;
+}
+
+/* The struct of a domain, made if need be; NULL when the slot is beyond the limit or memory ran out. */
+struct domain *domain_make(struct model *m, unsigned domain)
+{
+	struct domain *d;
+
+	if (domain >= MODEL_DOMAINS_MAX)
+		return NULL;
+	if (m->domains[domain] != NULL)
+		return m->domains[domain];
+	d = calloc(1, sizeof(*d));
+	if (d == NULL || !domain_init(d, domain)) {
+		model_out_of_memory(m);
+		domain_free(d);
+		return NULL;
+	}
+	m->domains[domain] = d;
+	if (domain >= m->domain_limit)
+		m->domain_limit = domain + 1;
+	return d;
+}
+
+/* Free a domain's struct, also one half made. */
+void domain_free(struct domain *d)
+{
+	if (d == NULL)
+		return;
+	users_free(d);
+	hist_fini(&d->pub.pauses);
+	ids_fini(&d->opaque_phases);
+	ids_fini(&d->opaque_counters);
+	free(d->stack);
+	free(d->phases);
+	free(d->counters);
+	free(d->inside);
+	free(d);
+}
+
+/* Do what has to be done before an event of stamp ts is counted.  False when there is no place for the domain. */
+bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
+{
+	struct domain *d = domain_make(m, domain);
+
+	if (d == NULL) {
+		m->ignored++;
+		return false;
+	}
+	resumes_pass(m, d, ts);
+	if (!d->pub.seen) {
+		d->pub.seen = true;
+		d->pub.first_ts = ts;
+		d->life_from = m->live && (m->was_reset || ts > m->since_ts) ? m->since_ts : ts;
+		d->paused_from = d->paused_to = m->folded_sum;
+	}
+	return true;
+}
+
+/* A slot is taken by a new domain, or a ring starts, at ts. */
+static void domain_born(struct model *m, struct domain *d, uint64_t ts)
+{
+	if (m->live && ts > d->life_from) {
+		if (d->pub.events == 1) {
+			d->life_from = ts;
+		} else if (d->pub.state == MODEL_DOMAIN_TERMINATED) {
+			domain_observed(m, d);
+			d->earlier_ns = d->pub.observed_ns;
+			d->earlier_paused_ns = d->pub.target_paused_ns;
+			d->life_from = ts;
+		}
+	}
+	d->pub.state = MODEL_DOMAIN_RUNNING;
+}
+
+/* The domain in a slot, or the ring with it, ends at ts. */
+static void domain_died(struct domain *d, uint64_t ts)
+{
+	d->pub.state = MODEL_DOMAIN_TERMINATED;
+	d->died_ts = ts;
+}
+
+/* Take in a lifecycle event of a domain. */
+void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle event, int64_t data)
+{
+	switch (event) {
+	case RTEV_LIFECYCLE_RING_START:
+		d->pub.pid = m->pid = data;
+		d->pub.stopped = m->stopped = false;
+		domain_born(m, d, ts);
+		break;
+	case RTEV_LIFECYCLE_RING_STOP:
+		d->pub.stopped = m->stopped = true;
+		m->stop_ts = ts;
+		resumes_forget_pause(m);
+		domain_died(d, ts);
+		break;
+	case RTEV_LIFECYCLE_RING_PAUSE:
+		resumes_pause(m, ts);
+		break;
+	case RTEV_LIFECYCLE_FORK_PARENT:
+		if (m->child_count < MODEL_CHILDREN_MAX)
+			m->children[m->child_count++] = data;
+		break;
+	case RTEV_LIFECYCLE_DOMAIN_SPAWN:
+		d->pub.pid = data;
+		d->pub.spawns++;
+		domain_born(m, d, ts);
+		break;
+	case RTEV_LIFECYCLE_DOMAIN_TERMINATE:
+		d->pub.terminations++;
+		domain_died(d, ts);
+		break;
+	default: /* a resume has been taken in before its stamp was; the others change nothing here */
+		break;
+	}
+}
+
+/* The end of what has been observed of a domain's current life. */
+static uint64_t domain_observed_to(const struct model *m, const struct domain *d)
+{
+	uint64_t to = d->pub.last_ts;
+
+	if (!m->live)
+		return to;
+	if (d->pub.state == MODEL_DOMAIN_TERMINATED)
+		return d->died_ts;
+	if (m->stopped)
+		return m->stop_ts > to ? m->stop_ts : to;
+	return m->now > to ? m->now : to;
+}
+
+/* Keep what the target pauses until `to`, which are about to be forgotten, mean for the current life. */
+void domain_save_paused(const struct model *m, struct domain *d, uint64_t to)
+{
+	uint64_t end = domain_observed_to(m, d);
+
+	if (!d->pub.seen)
+		return;
+	/* what lies before the last such time has been saved then */
+	if (d->life_from >= m->folded_to && d->life_from < to)
+		d->paused_from = target_paused_before(m, d->life_from);
+	if (end >= m->folded_to && end < to)
+		d->paused_to = target_paused_before(m, end);
+}
+
+/* How long the target was paused between two stamps of a domain's current life. */
+static uint64_t domain_paused(const struct model *m, const struct domain *d, uint64_t from, uint64_t to)
+{
+	uint64_t before = from < m->folded_to ? d->paused_from : target_paused_before(m, from);
+	uint64_t until = to < m->folded_to ? d->paused_to : target_paused_before(m, to);
+	uint64_t paused = until > before ? until - before : 0;
+
+	return paused < to - from ? paused : to - from;
+}
+
+/* Work out for how long a domain has been observed, less the pauses of the target. */
+void domain_observed(struct model *m, struct domain *d)
+{
+	uint64_t from = d->life_from, to = domain_observed_to(m, d);
+	uint64_t paused;
+
+	d->pub.observed_ns = d->earlier_ns;
+	d->pub.target_paused_ns = d->earlier_paused_ns;
+	if (!d->pub.seen || to <= from)
+		return;
+	paused = domain_paused(m, d, from, to);
+	d->pub.observed_ns = sum_saturating(d->pub.observed_ns, to - from - paused);
+	d->pub.target_paused_ns = sum_saturating(d->pub.target_paused_ns, paused);
+}
+
+/* Drop all that is open on a domain. */
+void domain_drop_open(struct model *m, struct domain *d)
+{
+	spans_drop_all(m, d);
+	users_drop_all(d);
+}
+
+/* Start a domain's totals anew.  What it is and what is open stays. */
+void domain_reset(struct model *m, struct domain *d)
+{
+	struct model_domain *p = &d->pub;
+
+	p->events = p->lost_words = p->history_lost_words = p->corrupt_words = p->gaps = 0;
+	p->dropped = p->gc_ns = p->alloc_events = 0;
+	p->restarts = 0;
+	p->lost_most = 0;
+	memset(p->alloc, 0, sizeof(p->alloc));
+	hist_fini(&p->pauses);
+	for (size_t i = 0; i < p->phase_count; i++)
+		d->phases[i] = (struct model_phase){.phase = d->phases[i].phase, .open = d->phases[i].open};
+	for (size_t i = 0; i < p->counter_count; i++)
+		d->counters[i] = (struct model_counter){.counter = d->counters[i].counter};
+	for (unsigned i = 0; i < p->depth; i++)
+		d->stack[i].stale = true;
+	users_reset(d);
+	d->earlier_ns = d->earlier_paused_ns = 0;
+	if (d->life_from < m->since_ts)
+		d->life_from = m->since_ts;
+	domain_observed(m, d);
+}
+
+/* See model.h. */
+const struct model_domain *model_domain(const struct model *m, unsigned domain)
+{
+	return domain < m->domain_limit && m->domains[domain] != NULL ? &m->domains[domain]->pub : NULL;
+}
+
+/* See model.h. */
+double model_gc_share(const struct model_domain *d)
+{
+	double share;
+
+	if (d->observed_ns == 0)
+		return 0;
+	share = (double)d->gc_ns / (double)d->observed_ns;
+	return share > 1 ? 1 : share;
+}

@@ -1,0 +1,198 @@
+/*
+ * hist.c - see hist.h.
+ *
+ * Octave 0 holds the values 0 to 63, a bucket each.  Octave o >= 1 holds [2^(o+5), 2^(o+6)) in buckets of
+ * width 2^(o-1).  `octaves` is the shortest run of octaves that holds all that have come so far; those in
+ * between that are still empty are NULL.
+ */
+#include "model/hist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LINEAR_BITS 6
+#define BUCKET_MASK (HIST_OCTAVE_BUCKETS - 1)
+
+/* The octave of a value. */
+static inline unsigned octave_of(uint64_t value)
+{
+	if (value < HIST_OCTAVE_BUCKETS)
+		return 0;
+	return 63u - (unsigned)__builtin_clzll(value) - (LINEAR_BITS - 1);
+}
+
+/* The bucket of a value within its octave. */
+static inline unsigned bucket_of(uint64_t value, unsigned octave)
+{
+	unsigned shift = octave == 0 ? 0 : octave - 1;
+
+	return (unsigned)(value >> shift) & BUCKET_MASK;
+}
+
+/* The smallest value of a bucket. */
+static uint64_t bucket_low(unsigned octave, unsigned bucket)
+{
+	if (octave == 0)
+		return bucket;
+	return (uint64_t)(HIST_OCTAVE_BUCKETS + bucket) << (octave - 1);
+}
+
+/* The largest value of a bucket. */
+static uint64_t bucket_high(unsigned octave, unsigned bucket)
+{
+	if (octave == 0)
+		return bucket;
+	return bucket_low(octave, bucket) + ((uint64_t)1 << (octave - 1)) - 1;
+}
+
+/* Sum of two, UINT64_MAX when it would exceed that. */
+static inline uint64_t add_saturating(uint64_t a, uint64_t b)
+{
+	uint64_t sum = a + b;
+
+	return sum < a ? UINT64_MAX : sum;
+}
+
+void hist_fini(struct hist *h)
+{
+	for (unsigned i = 0; i < h->present; i++)
+		free(h->octaves[i]);
+	free(h->octaves);
+	*h = (struct hist){0};
+}
+
+/* Extend the run of octaves to include one more. */
+static bool hist_extend(struct hist *h, unsigned octave)
+{
+	unsigned first = h->present == 0 || octave < h->first ? octave : h->first;
+	unsigned last = h->present == 0 ? octave : h->first + h->present - 1;
+	struct hist_octave **run;
+
+	if (octave > last)
+		last = octave;
+	run = calloc(last - first + 1, sizeof(*run));
+	if (run == NULL)
+		return false;
+	if (h->present > 0)
+		memcpy(run + (h->first - first), h->octaves, h->present * sizeof(*run));
+	free(h->octaves);
+	h->octaves = run;
+	h->first = first;
+	h->present = last - first + 1;
+	return true;
+}
+
+/* The counts of an octave, made if need be; NULL when memory ran out. */
+static struct hist_octave *hist_octave(struct hist *h, unsigned octave)
+{
+	unsigned i = octave - h->first;
+
+	if (i >= h->present) {
+		if (!hist_extend(h, octave))
+			return NULL;
+		i = octave - h->first;
+	}
+	if (h->octaves[i] == NULL)
+		h->octaves[i] = calloc(1, sizeof(*h->octaves[i]));
+	return h->octaves[i];
+}
+
+bool hist_add(struct hist *h, uint64_t value)
+{
+	unsigned octave = octave_of(value);
+	unsigned i = octave - h->first;
+	struct hist_octave *counts = i < h->present ? h->octaves[i] : NULL;
+
+	if (counts == NULL) {
+		counts = hist_octave(h, octave);
+		if (counts == NULL)
+			return false;
+	}
+	counts->counts[bucket_of(value, octave)]++;
+	if (h->count++ == 0 || value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+	h->sum = add_saturating(h->sum, value);
+	return true;
+}
+
+bool hist_merge(struct hist *into, const struct hist *from)
+{
+	if (from->count == 0)
+		return true;
+	for (unsigned i = 0; i < from->present; i++) {
+		struct hist_octave *counts;
+
+		if (from->octaves[i] == NULL)
+			continue;
+		counts = hist_octave(into, from->first + i);
+		if (counts == NULL)
+			return false;
+		for (unsigned b = 0; b < HIST_OCTAVE_BUCKETS; b++)
+			counts->counts[b] += from->octaves[i]->counts[b];
+	}
+	if (into->count == 0 || from->min < into->min)
+		into->min = from->min;
+	if (from->max > into->max)
+		into->max = from->max;
+	into->count += from->count;
+	into->sum = add_saturating(into->sum, from->sum);
+	return true;
+}
+
+/* The value that stands for a bucket: its middle, but never outside what was seen. */
+static uint64_t hist_representative(const struct hist *h, unsigned octave, unsigned bucket)
+{
+	uint64_t low = bucket_low(octave, bucket);
+	uint64_t middle = low + (bucket_high(octave, bucket) - low) / 2;
+
+	if (middle < h->min)
+		return h->min;
+	return middle > h->max ? h->max : middle;
+}
+
+uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den)
+{
+	uint64_t rank, seen = 0;
+
+	if (h->count == 0 || den == 0)
+		return 0;
+	if (num >= den)
+		return h->max;
+	/* ceil(count * num / den) without overflow */
+	rank = h->count / den * num + (h->count % den * num + den - 1) / den;
+	if (rank <= 1)
+		return h->min;
+	if (rank >= h->count)
+		return h->max;
+	for (unsigned i = 0; i < h->present; i++) {
+		if (h->octaves[i] == NULL)
+			continue;
+		for (unsigned b = 0; b < HIST_OCTAVE_BUCKETS; b++) {
+			seen += h->octaves[i]->counts[b];
+			if (seen >= rank)
+				return hist_representative(h, h->first + i, b);
+		}
+	}
+	return h->max;
+}
+
+bool hist_next(const struct hist *h, unsigned *position, struct hist_bucket *out)
+{
+	for (unsigned p = *position; p < h->present * HIST_OCTAVE_BUCKETS; p++) {
+		const struct hist_octave *counts = h->octaves[p / HIST_OCTAVE_BUCKETS];
+		unsigned octave = h->first + p / HIST_OCTAVE_BUCKETS;
+		unsigned bucket = p % HIST_OCTAVE_BUCKETS;
+
+		if (counts == NULL || counts->counts[bucket] == 0)
+			continue;
+		out->low = bucket_low(octave, bucket);
+		out->high = bucket_high(octave, bucket);
+		out->count = counts->counts[bucket];
+		*position = p + 1;
+		return true;
+	}
+	*position = h->present * HIST_OCTAVE_BUCKETS;
+	return false;
+}

@@ -1,0 +1,62 @@
+/*
+ * hist.h - a log-linear histogram of durations in nanoseconds, over all of 64 bits.
+ *
+ * Values below 64 have a bucket each; above, every octave [2^e, 2^(e+1)) is cut into 64 buckets of equal
+ * width, so that a bucket's midpoint is within 0.79 % of every value in it.  Octaves are allocated when their
+ * first value comes: a histogram of durations that lie within a factor of a thousand of each other takes
+ * about 5 KiB. Count, smallest and largest are exact; so is the sum, which stays at UINT64_MAX once it would
+ * exceed it.
+ */
+#ifndef MODEL_HIST_H
+#define MODEL_HIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HIST_OCTAVE_BUCKETS 64
+#define HIST_OCTAVES 59
+
+struct hist_octave {
+	uint64_t counts[HIST_OCTAVE_BUCKETS];
+};
+
+/* A zeroed struct is an empty histogram.  The members after `max` are private. */
+struct hist {
+	uint64_t count;
+	uint64_t sum;
+	uint64_t min; /* 0 when empty */
+	uint64_t max; /* 0 when empty */
+	struct hist_octave **octaves;
+	unsigned first;	  /* which octave octaves[0] is */
+	unsigned present; /* length of `octaves`, whose members may be NULL */
+};
+
+/* One non-empty bucket: `count` values v with low <= v <= high. */
+struct hist_bucket {
+	uint64_t low;
+	uint64_t high;
+	uint64_t count;
+};
+
+/* Empty a histogram and free what it holds; it can be used again. */
+void hist_fini(struct hist *h);
+
+/* Add one value.  False, and nothing changed, when memory ran out. */
+bool hist_add(struct hist *h, uint64_t value);
+
+/* Add all that `from` holds to `into`.  False when memory ran out; `into` is then of no use. */
+bool hist_merge(struct hist *into, const struct hist *from);
+
+/*
+ * The percentile by nearest rank, sorted[ceil(num / den * count) - 1], within 1 % of the value; the smallest
+ * and the largest value are exact.  For p99.9 num is 999 and den 1000.  0 for an empty histogram.
+ */
+uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den);
+
+/*
+ * Walk the non-empty buckets in ascending order: start with *position 0; false when there are no more.
+ */
+bool hist_next(const struct hist *h, unsigned *position, struct hist_bucket *out);
+
+#endif

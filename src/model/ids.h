@@ -1,0 +1,32 @@
+/*
+ * ids.h - a small map from 16-bit numbers to the indexes of an array, in order of appearance.
+ *
+ * For numbers that the tables of the library lack: few in practice, thousands in a hostile ring.  An entry is
+ * the number and its index plus one, so that 0 marks a free place.
+ */
+#ifndef MODEL_IDS_H
+#define MODEL_IDS_H
+
+#include <stdint.h>
+
+#define IDS_NONE UINT32_MAX
+#define IDS_MAX 65535 /* numbers that a map can hold */
+
+/* A zeroed struct is an empty map. */
+struct ids {
+	uint32_t *places;
+	uint32_t size; /* a power of two, or 0 */
+	uint32_t count;
+};
+
+/* Free what the map holds; it is then empty. */
+void ids_fini(struct ids *map);
+
+/* The index of a number, IDS_NONE when it has none. */
+uint32_t ids_find(const struct ids *map, uint16_t number);
+
+/* Give a number that has none the next index, `count` before the call.  IDS_NONE when memory ran out or the map
+ * is full. */
+uint32_t ids_add(struct ids *map, uint16_t number);
+
+#endif

@@ -1,0 +1,192 @@
+/*
+ * model.c - see model.h: making and ending a model, time, and what sums up all domains.
+ */
+#include "model/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* See model.h. */
+struct model *model_create(const struct model_options *options)
+{
+	struct model *m = calloc(1, sizeof(*m));
+
+	if (m == NULL)
+		return NULL;
+	RB_INIT(&m->user_tree);
+	if (options != NULL && options->size >= sizeof(*options) && options->attach_ts > 0) {
+		m->live = true;
+		m->since_ts = m->now = options->attach_ts;
+	}
+	return m;
+}
+
+/* See model.h. */
+void model_destroy(struct model *m)
+{
+	if (m == NULL)
+		return;
+	for (unsigned i = 0; i < m->domain_limit; i++)
+		domain_free(m->domains[i]);
+	hist_fini(&m->pauses);
+	user_slots_free(m);
+	free(m->resumes);
+	free(m->new_resumes);
+	free(m->target_pauses);
+	free(m->target_sums);
+	free(m->notes);
+	free(m);
+}
+
+/* See model.h. */
+int model_status(const struct model *m)
+{
+	return m->status;
+}
+
+/* Remember that memory ran out. */
+void model_out_of_memory(struct model *m)
+{
+	m->status = RTEV_E_NOMEM;
+}
+
+/* Bring up to date what is marked so in model.h. */
+static void model_refresh(struct model *m)
+{
+	resumes_refresh(m);
+	for (unsigned i = 0; i < m->domain_limit; i++)
+		if (m->domains[i] != NULL)
+			domain_observed(m, m->domains[i]);
+}
+
+/* See model.h. */
+void model_set_now(struct model *m, uint64_t ts)
+{
+	if (ts > m->now)
+		m->now = ts;
+	model_refresh(m);
+}
+
+/* See model.h. */
+void model_finish(struct model *m)
+{
+	resumes_finish(m);
+	model_refresh(m);
+}
+
+/* See model.h. */
+void model_reset(struct model *m)
+{
+	struct model_totals totals;
+
+	model_totals(m, &totals);
+	m->since_ts = m->now;
+	if (totals.seen && totals.last_ts > m->since_ts)
+		m->since_ts = totals.last_ts;
+	m->was_reset = true;
+	m->ignored = 0;
+	hist_fini(&m->pauses);
+	memset(m->worst, 0, sizeof(m->worst));
+	m->worst_count = 0;
+	resumes_refresh(m);
+	for (unsigned i = 0; i < m->domain_limit; i++)
+		if (m->domains[i] != NULL)
+			domain_reset(m, m->domains[i]);
+	OBSERVE(m, reset, m->since_ts);
+}
+
+/* See model.h. */
+void model_reattach(struct model *m)
+{
+	free(m->user_ids);
+	m->user_ids = NULL;
+	resumes_forget_pause(m);
+	for (unsigned i = 0; i < m->domain_limit; i++)
+		if (m->domains[i] != NULL)
+			domain_drop_open(m, m->domains[i]);
+}
+
+/* See model.h. */
+bool model_observe(struct model *m, const struct model_observer *observer)
+{
+	if (m->observer_count == MODEL_OBSERVERS_MAX)
+		return false;
+	m->observers[m->observer_count++] = *observer;
+	return true;
+}
+
+/* Add what one domain knows to the totals of all. */
+static void totals_add(struct model_totals *out, const struct model_domain *d)
+{
+	out->events += d->events;
+	out->lost_words = sum_saturating(out->lost_words, d->lost_words);
+	out->history_lost_words = sum_saturating(out->history_lost_words, d->history_lost_words);
+	out->corrupt_words = sum_saturating(out->corrupt_words, d->corrupt_words);
+	out->restarts += d->restarts;
+	out->dropped += d->dropped;
+	out->open += d->open;
+	out->gc_ns = sum_saturating(out->gc_ns, d->gc_ns);
+	for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
+		out->alloc[i] = sum_saturating(out->alloc[i], d->alloc[i]);
+	out->alloc_events += d->alloc_events;
+	if (!d->seen)
+		return;
+	if (d->state == MODEL_DOMAIN_RUNNING)
+		out->running++;
+	if (!out->seen || d->first_ts < out->first_ts)
+		out->first_ts = d->first_ts;
+	if (!out->seen || d->last_ts > out->last_ts)
+		out->last_ts = d->last_ts;
+	out->seen = true;
+}
+
+/* See model.h. */
+void model_totals(const struct model *m, struct model_totals *out)
+{
+	*out = (struct model_totals){
+	    .ignored = m->ignored,
+	    .since_ts = m->since_ts,
+	    .now = m->now,
+	    .domains = m->domain_limit,
+	    .pid = m->pid,
+	    .stopped = m->stopped,
+	};
+	for (unsigned i = 0; i < m->domain_limit; i++)
+		if (m->domains[i] != NULL)
+			totals_add(out, &m->domains[i]->pub);
+	if (out->last_ts < out->first_ts) /* stamps went back */
+		out->last_ts = out->first_ts;
+}
+
+/* See model.h. */
+void model_phase_total(const struct model *m, rtev_phase phase, struct model_phase *out)
+{
+	*out = (struct model_phase){.phase = phase};
+	for (unsigned i = 0; i < m->domain_limit; i++) {
+		const struct domain *d = m->domains[i];
+		const struct model_phase *p;
+		uint32_t index = phase;
+
+		if (d == NULL)
+			continue;
+		if (phase >= RTEV_PHASE_COUNT) {
+			index = ids_find(&d->opaque_phases, phase);
+			if (index == IDS_NONE)
+				continue;
+			index += RTEV_PHASE_COUNT;
+		}
+		p = &d->phases[index];
+		out->count += p->count;
+		out->total = sum_saturating(out->total, p->total);
+		out->self = sum_saturating(out->self, p->self);
+		out->max = p->max > out->max ? p->max : out->max;
+		out->open += p->open;
+	}
+}
+
+/* See model.h. */
+const int64_t *model_children(const struct model *m, size_t *count)
+{
+	*count = m->child_count;
+	return m->children;
+}

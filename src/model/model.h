@@ -1,0 +1,336 @@
+/*
+ * model.h - what is known of a process from its runtime events: spans, pauses, totals.
+ *
+ * The model is fed by the callbacks of a cursor (or of anything that delivers events in the same form) and
+ * read by the live view, by stats and by record, so that all of them count alike.  It does no input or output
+ * and has no clock: time comes in as the stamps of events and through model_set_now.  All times are
+ * nanoseconds.
+ *
+ * Terms
+ *   span      A begin and its end on one domain.  An end closes the innermost open span of its phase; spans
+ *             opened inside that one and still open are dropped, and so is an end without a begin, a span
+ * that ends before it begins, and whatever is open on a ring that loses words, is corrupt or restarts. resume
+ * The target had paused its events and took them up again at R: on every ring the spans begun before R and
+ * not ended by then (an end at R is in time) are dropped.  It goes by stamps, whatever order the rings are
+ * read in; so announce resumes by model_resume_at before the poll that delivers what follows them.  One that
+ * comes late is applied to what is still open. pause     A runtime span opened with no other runtime span
+ * open on its domain, unless it is domain_condition_wait.  Its phase, stamp and duration are those of that
+ * outermost span. self      A span's duration less that of the counted spans inside it. target    The
+ * observed process; a *target pause* is a stretch in which it recorded nothing because it had pause paused
+ * its events.  It begins at a ring_pause event where there is one, else at the last event of any ring before
+ * the ring_resume, so that it is then an upper bound. observed  The time during which a domain's doings could
+ * be seen, target pauses left out.  For a file: from the first to the last stamp on its ring.  For a live
+ * target: from its first stamp when that lies before the attach or is that of a domain_spawn or ring_start
+ * event, else from the attach; to now, or to its last stamp once it has terminated; time between two lives of
+ * a slot is left out. user slot One (name, kind) pair of user events, numbered from 0 in order of appearance.
+ *
+ * Current at any time: everything but what is marked "as of the last model_set_now or model_finish".
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/hist.h"
+#include "rtev/cursor.h"
+#include "rtev/events.h"
+
+#define MODEL_DOMAINS_MAX 4096	     /* events of slots above are ignored and counted as such */
+#define MODEL_DEPTH_MAX 65536	     /* open spans of a domain, runtime and user each; more are dropped */
+#define MODEL_USER_SLOTS_MAX 32768   /* more (name, kind) pairs are not kept */
+#define MODEL_CUSTOM_KEPT 256	     /* bytes kept of the last payload of a custom event */
+#define MODEL_WORST_MAX 10	     /* longest pauses kept */
+#define MODEL_INSIDE_MAX 64	     /* phases kept of what is inside a long pause */
+#define MODEL_TARGET_PAUSES_MAX 4096 /* pauses of the target kept, the latest */
+#define MODEL_NOTES_MAX 1024	     /* lines of the log kept, the latest */
+#define MODEL_CHILDREN_MAX 64	     /* pids of forked children kept, the first */
+#define MODEL_OBSERVERS_MAX 8
+
+struct model;
+
+struct model_options {
+	size_t size;	    /* sizeof(struct model_options) */
+	uint64_t attach_ts; /* CLOCK_MONOTONIC when a live target was attached; 0: a finished file */
+};
+
+/* What is known of one phase: on a domain, or inside one pause. */
+struct model_phase {
+	uint64_t count; /* spans ended */
+	uint64_t total; /* each of them in full, nested ones too */
+	uint64_t self;
+	uint64_t max;
+	uint32_t open; /* spans open now */
+	rtev_phase phase;
+};
+
+struct model_counter {
+	uint64_t count;
+	int64_t sum; /* modulo 2^64 */
+	int64_t last;
+	uint64_t last_ts;
+	rtev_counter counter;
+};
+
+/* A runtime span that has begun. */
+struct model_open_span {
+	uint64_t begin;
+	uint64_t inside; /* duration of the counted spans inside it so far */
+	rtev_phase phase;
+	bool pause;
+	bool stale; /* begun before model_reset: closed but not counted */
+};
+
+/* A runtime span that has ended. */
+struct model_span {
+	uint64_t begin;
+	uint64_t end;
+	uint64_t self;
+	unsigned depth; /* 0: outermost */
+	rtev_phase phase;
+	bool pause;
+	bool stale; /* begun before model_reset: in no total */
+};
+
+enum model_domain_state {
+	MODEL_DOMAIN_RUNNING,	 /* has recorded events */
+	MODEL_DOMAIN_TERMINATED, /* domain_terminate or ring_stop was its last lifecycle event */
+};
+
+struct model_domain {
+	unsigned domain;
+	enum model_domain_state state;
+	bool seen;    /* first_ts and last_ts hold something: false while only losses are known */
+	bool stopped; /* a ring_stop was seen */
+	uint64_t events;
+	uint64_t first_ts; /* of the first event in ring order */
+	uint64_t last_ts;  /* of the latest */
+	uint32_t spawns;   /* domain_spawn events: more than one, or one after others: the slot was reused */
+	uint32_t terminations;
+	uint32_t restarts; /* the ring began anew */
+	int64_t pid;	   /* from ring_start, domain_spawn; 0: not known */
+
+	uint64_t lost_words;	     /* overwritten after the attach */
+	uint64_t history_lost_words; /* before it */
+	uint64_t lost_most;	     /* most of lost_words at one time */
+	uint64_t corrupt_words;
+	uint64_t gaps;	      /* losses after the attach, corrupt stretches and restarts */
+	uint64_t last_gap_ts; /* stamp of the last event before the latest of them */
+
+	uint64_t dropped; /* spans, runtime and user */
+	uint64_t open;	  /* likewise */
+	uint64_t gc_ns;	  /* sum of its pauses */
+	struct hist pauses;
+	uint64_t observed_ns;	   /* as of the last model_set_now or model_finish */
+	uint64_t target_paused_ns; /* left out of it; likewise */
+
+	/* The open spans, outermost first. */
+	const struct model_open_span *stack;
+	unsigned depth;
+
+	/* The known phases by their number, whether seen or not (count and open are 0 then), then the
+	 * opaque ones in order of appearance.  Likewise the counters. */
+	const struct model_phase *phases;
+	size_t phase_count;
+	const struct model_counter *counters;
+	size_t counter_count;
+
+	uint64_t alloc[RTEV_ALLOC_BUCKETS];
+	uint64_t alloc_events; /* 0: the runtime is not the instrumented one */
+};
+
+enum model_user_kind {
+	MODEL_USER_UNIT,
+	MODEL_USER_INT,
+	MODEL_USER_SPAN,
+	MODEL_USER_CUSTOM,
+	MODEL_USER_KINDS
+};
+
+struct model_user_slot {
+	const char *name; /* untrusted bytes */
+	uint16_t name_len;
+	enum model_user_kind kind;
+};
+
+/* What is known of a user slot on one domain, or of all domains together. */
+struct model_user {
+	uint64_t count;	  /* events; for spans: spans ended */
+	uint64_t last_ts; /* of its latest event */
+	/* int */
+	int64_t last, min, max;
+	/* span */
+	uint64_t open;
+	struct hist spans; /* durations; its sum is the total */
+	uint64_t gc_ns;	   /* time that pauses of the same domain took out of these spans */
+	/* custom: the latest payload */
+	const uint8_t *data; /* its first `kept` bytes */
+	size_t kept;
+	size_t len;
+};
+
+struct model_worst {
+	uint64_t ts; /* its begin */
+	uint64_t duration;
+	unsigned domain;
+	rtev_phase phase;
+	size_t inside_count;
+	const struct model_phase *inside; /* the spans inside it, the pause itself not among them */
+};
+
+enum model_rule {
+	MODEL_RULE_EVENT, /* from a ring_pause event */
+	MODEL_RULE_GAP	  /* from the last event of any ring before the resume: an upper bound */
+};
+
+struct model_target_pause {
+	uint64_t from;
+	uint64_t to; /* UINT64_MAX: not yet resumed */
+	enum model_rule rule;
+};
+
+enum model_note_kind { MODEL_NOTE_LIFECYCLE, MODEL_NOTE_LOST, MODEL_NOTE_CORRUPT, MODEL_NOTE_RESTART };
+
+/* A line of the log of lifecycle events and gaps. */
+struct model_note {
+	enum model_note_kind kind;
+	unsigned domain;
+	uint64_t ts; /* its stamp; for a gap that of the last event before it, 0 when there was none */
+	rtev_lifecycle event;
+	int64_t data;	/* of a lifecycle event */
+	uint64_t words; /* lost or corrupt; `history` of them lost before the attach */
+	uint64_t history;
+};
+
+struct model_totals {
+	uint64_t events;
+	uint64_t lost_words;
+	uint64_t history_lost_words;
+	uint64_t corrupt_words;
+	uint64_t restarts;
+	uint64_t dropped;
+	uint64_t open;
+	uint64_t ignored;  /* events that no place was left for: domains or user slots beyond the limits */
+	bool seen;	   /* first_ts and last_ts hold something */
+	uint64_t first_ts; /* of all rings */
+	uint64_t last_ts;  /* not before first_ts */
+	uint64_t since_ts; /* what the totals count from: attach or reset; 0 for a file */
+	uint64_t now;	   /* as given to model_set_now */
+	uint64_t gc_ns;	   /* of all domains */
+	uint64_t alloc[RTEV_ALLOC_BUCKETS];
+	uint64_t alloc_events;
+	unsigned domains; /* slots below this may have been seen */
+	unsigned running; /* domains that are not terminated */
+	int64_t pid;	  /* from the latest ring_start; 0: not known */
+	bool stopped;	  /* ring_stop was the latest of ring_start and ring_stop */
+};
+
+/*
+ * Something that follows the model's own matching; NULL members are skipped.  Calls come while an event is
+ * being handled, after the model has taken it in; they must not call what changes the model.  `depth` counts
+ * from 0, the outermost.  Spans dropped together come innermost first.
+ */
+struct model_observer {
+	void *ctx;
+	void (*opened)(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
+	void (*closed)(void *ctx, unsigned domain, const struct model_span *span);
+	/* an open span was dropped; spans above `depth`, if any are left, move down by one */
+	void (*dropped)(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth);
+	void (*counter)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
+	void (*alloc)(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
+	void (*lifecycle)(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data);
+	/* unit, int (its value), custom (value: the payload's length) */
+	void (*user)(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value);
+	void (*user_opened)(void *ctx, unsigned domain, uint64_t ts, unsigned slot);
+	void (*user_closed)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
+	/* words were lost or corrupt, or the ring restarted; after_ts: the last event before, 0 without one
+	 */
+	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words);
+	/* a resume became known; the spans it drops follow when each ring comes to it */
+	void (*resumed)(void *ctx, uint64_t ts);
+	void (*reset)(void *ctx, uint64_t now);
+};
+
+/* NULL when memory ran out.  `options` may be NULL: a file. */
+struct model *model_create(const struct model_options *options);
+void model_destroy(struct model *m);
+
+/* RTEV_OK, or RTEV_E_NOMEM once memory ran out: the totals are then incomplete, and the callbacks stop the
+ * poll. */
+int model_status(const struct model *m);
+
+/* Fill in the callbacks that feed a model; the poll's context is the struct model. */
+void model_callbacks(struct rtev_callbacks *out);
+
+/* Announce a ring_resume at ts, on any ring; the same one may be announced again and delivered later. */
+void model_resume_at(struct model *m, uint64_t ts);
+
+/* Say what time it is and bring the figures that depend on it up to date.  Time never goes back. */
+void model_set_now(struct model *m, uint64_t ts);
+
+/*
+ * A poll of a live target has just ended because nothing more was there to read.  Resumes known since the call before
+ * this one are then applied to the rings that have been silent since, whose open spans would else stay open until their
+ * next event; and what no ring waits for any more is given up, so that a target which pauses without end takes no more
+ * and more memory.
+ */
+void model_drained(struct model *m);
+
+/* No more events will come: apply the resumes that no event has followed, and bring all figures up to date.
+ */
+void model_finish(struct model *m);
+
+/* Start all totals anew from the latest time known.  Open spans stay open, so that their ends still match,
+ * but those begun before the reset are neither counted nor, should that be their fate, counted as dropped. */
+void model_reset(struct model *m);
+
+/* Another cursor will feed this model from now on: forget the user events' ids and drop what is open. */
+void model_reattach(struct model *m);
+
+/* Add an observer; its struct is copied.  False when there are MODEL_OBSERVERS_MAX already. */
+bool model_observe(struct model *m, const struct model_observer *observer);
+
+void model_totals(const struct model *m, struct model_totals *out);
+
+/* A domain that has delivered something, else NULL.  Valid until the model changes. */
+const struct model_domain *model_domain(const struct model *m, unsigned domain);
+
+/* gc_ns over observed_ns, 0 to 1; 0 when nothing was observed. */
+double model_gc_share(const struct model_domain *d);
+
+/* One phase over all domains. */
+void model_phase_total(const struct model *m, rtev_phase phase, struct model_phase *out);
+
+/* One counter over all domains: counts and sums added up, `last` that of the latest. */
+void model_counter_total(const struct model *m, rtev_counter counter, struct model_counter *out);
+
+/* The durations of all pauses. */
+const struct hist *model_pauses(const struct model *m);
+
+/* The longest pauses, longest first (of equals the earlier first), at most MODEL_WORST_MAX. */
+const struct model_worst *model_worst(const struct model *m, size_t *count);
+
+/* User slots are 0 to model_user_slots - 1. */
+size_t model_user_slots(const struct model *m);
+const struct model_user_slot *model_user_slot(const struct model *m, size_t slot);
+
+/* What one domain knows of a slot; NULL: nothing. */
+const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot);
+
+/* All domains together.  The caller frees out->spans with hist_fini.  False when memory ran out. */
+bool model_user_total(const struct model *m, size_t slot, struct model_user *out);
+
+/* Pauses of the target, earliest first, the latest MODEL_TARGET_PAUSES_MAX of them, as of the last model_set_now or model_finish.  The last one is open
+ * (to is UINT64_MAX) when a ring_pause has not been followed by a resume. */
+const struct model_target_pause *model_target_pauses(const struct model *m, size_t *count);
+
+/* The log, oldest first: index 0 to model_notes - 1.  model_notes_dropped: older ones no longer kept. */
+size_t model_notes(const struct model *m);
+uint64_t model_notes_dropped(const struct model *m);
+const struct model_note *model_note(const struct model *m, size_t index);
+
+/* Pids of children that the process forked, in order. */
+const int64_t *model_children(const struct model *m, size_t *count);
+
+#endif

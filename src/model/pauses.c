@@ -1,0 +1,138 @@
+/*
+ * pauses.c - what becomes of a pause: the histograms, the longest ones and what happened inside them.
+ *
+ * The spans that end inside a pause are noted in a short log.  Only when the pause turns out to be one of the
+ * longest, or when the log is full, are they summed up by phase; so most spans cost one store.
+ */
+#include "model/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Begin to note what is inside a pause. */
+void pause_opened(struct domain *d)
+{
+	if (d->inside != NULL) {
+		d->inside->logged = 0;
+		d->inside->summed = 0;
+	}
+}
+
+/* The sums of a phase among those inside; NULL when there is no place for another. */
+static struct model_phase *inside_of(struct inside *inside, rtev_phase phase)
+{
+	for (unsigned i = 0; i < inside->summed; i++)
+		if (inside->sums[i].phase == phase)
+			return &inside->sums[i];
+	if (inside->summed == MODEL_INSIDE_MAX)
+		return NULL;
+	inside->sums[inside->summed] = (struct model_phase){.phase = phase};
+	return &inside->sums[inside->summed++];
+}
+
+/* Sum up the log. */
+static void inside_fold(struct inside *inside)
+{
+	for (unsigned i = 0; i < inside->logged; i++) {
+		const struct inside_span *span = &inside->log[i];
+		struct model_phase *sums = inside_of(inside, span->phase);
+
+		if (sums == NULL)
+			continue;
+		sums->count++;
+		sums->total = sum_saturating(sums->total, span->duration);
+		sums->self = sum_saturating(sums->self, span->self);
+		if (span->duration > sums->max)
+			sums->max = span->duration;
+	}
+	inside->logged = 0;
+}
+
+/* Note a span that ended inside the current pause. */
+void pause_note_inside(struct model *m, struct domain *d, const struct model_span *span)
+{
+	struct inside *inside = d->inside;
+
+	if (inside == NULL) {
+		inside = d->inside = calloc(1, sizeof(*inside));
+		if (inside == NULL) {
+			model_out_of_memory(m);
+			return;
+		}
+	}
+	if (inside->logged == INSIDE_LOG)
+		inside_fold(inside);
+	inside->log[inside->logged++] = (struct inside_span){
+	    .duration = span->end - span->begin, .self = span->self, .phase = span->phase};
+}
+
+/* Whether a pause stands before another in the list of the longest. */
+static bool worse(const struct model_worst *a, const struct model_worst *b)
+{
+	if (a->duration != b->duration)
+		return a->duration > b->duration;
+	if (a->ts != b->ts)
+		return a->ts < b->ts;
+	return a->domain < b->domain;
+}
+
+/* Order phases as the table does. */
+static int by_phase(const void *a, const void *b)
+{
+	const struct model_phase *left = a, *right = b;
+
+	return (left->phase > right->phase) - (left->phase < right->phase);
+}
+
+/* Put a pause among the longest, with what was inside it. */
+static void worst_insert(struct model *m, struct domain *d, const struct model_worst *entry)
+{
+	bool full = m->worst_count == MODEL_WORST_MAX;
+	unsigned i = full ? MODEL_WORST_MAX - 1 : m->worst_count++;
+	unsigned row = full ? m->worst_rows[i] : i;
+	struct model_phase *inside = m->worst_inside[row];
+
+	for (; i > 0 && worse(entry, &m->worst[i - 1]); i--) {
+		m->worst[i] = m->worst[i - 1];
+		m->worst_rows[i] = m->worst_rows[i - 1];
+	}
+	m->worst[i] = *entry;
+	m->worst[i].inside = inside;
+	m->worst_rows[i] = row;
+	if (d->inside != NULL) {
+		inside_fold(d->inside);
+		memcpy(inside, d->inside->sums, d->inside->summed * sizeof(*inside));
+		qsort(inside, d->inside->summed, sizeof(*inside), by_phase);
+		m->worst[i].inside_count = d->inside->summed;
+	}
+}
+
+/* Count a pause. */
+void pause_closed(struct model *m, struct domain *d, const struct model_span *span)
+{
+	struct model_worst entry = {
+	    .ts = span->begin,
+	    .duration = span->end - span->begin,
+	    .domain = d->pub.domain,
+	    .phase = span->phase,
+	};
+
+	d->pub.gc_ns = sum_saturating(d->pub.gc_ns, entry.duration);
+	if (!hist_add(&d->pub.pauses, entry.duration) || !hist_add(&m->pauses, entry.duration))
+		model_out_of_memory(m);
+	if (m->worst_count < MODEL_WORST_MAX || worse(&entry, &m->worst[MODEL_WORST_MAX - 1]))
+		worst_insert(m, d, &entry);
+}
+
+/* See model.h. */
+const struct hist *model_pauses(const struct model *m)
+{
+	return &m->pauses;
+}
+
+/* See model.h. */
+const struct model_worst *model_worst(const struct model *m, size_t *count)
+{
+	*count = m->worst_count;
+	return m->worst;
+}

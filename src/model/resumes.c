@@ -1,0 +1,340 @@
+/*
+ * resumes.c - the ring_resume events: what they drop on each ring, and the pauses of the target they end.
+ *
+ * The list of resumes ascends and is known to all rings.  A ring passes a resume when it has an event at or after
+ * it; only then is it sure which of its spans ended in time.  `applied_below` says how far a ring has come: what
+ * the list holds below that stamp has been applied to it.  A resume that turns up behind that point is `late` and
+ * applied to what is still open.
+ *
+ * Resumes are announced ring by ring, thousands at once.  One that is not the latest waits in new_resumes until the
+ * list is needed, when all of those are merged into it at once.
+ *
+ * A live target that pauses without end must not make the list grow without end: once all rings have been drained
+ * past a resume, nothing waits for it, and only its share in the times observed is kept (resumes_fold).
+ *
+ * Invariant: a domain's attention is at most the first stamp at which a resume has something to do for it.
+ */
+#include "model/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Order two stamps. */
+static int by_stamp(const void *a, const void *b)
+{
+	const uint64_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/* Index of the first resume at or after a stamp. */
+static size_t resume_at_or_after(const struct model *m, uint64_t ts)
+{
+	size_t low = 0, high = m->resume_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->resumes[middle].at < ts)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Set the stamp at which a ring that has come to `applied_below` meets its next resume. */
+static void resume_set_attention(const struct model *m, struct domain *d)
+{
+	size_t i = resume_at_or_after(m, d->applied_below);
+
+	if (d->late > 0)
+		d->attention = 0;
+	else if (i == m->resume_count)
+		d->attention = UINT64_MAX;
+	else
+		d->attention = m->resumes[i].at;
+}
+
+/* Apply the late resume and those below a stamp to a ring. */
+static void resume_apply(struct model *m, struct domain *d, uint64_t below)
+{
+	uint64_t resume = d->late;
+
+	if (below > d->applied_below) {
+		size_t i = resume_at_or_after(m, below);
+
+		/* the latest one drops all that those before it would */
+		if (i > 0 && m->resumes[i - 1].at >= d->applied_below && m->resumes[i - 1].at > resume)
+			resume = m->resumes[i - 1].at;
+		d->applied_below = below;
+	}
+	d->late = 0;
+	if (resume > 0) {
+		spans_drop_before(m, d, resume);
+		users_drop_before(d, resume);
+	}
+	resume_set_attention(m, d);
+}
+
+/* A ring has nothing between its latest event and `to`: that event may be the last one before the resumes there. */
+static void resume_note_before(struct model *m, const struct domain *d, uint64_t to)
+{
+	uint64_t last = d->pub.last_ts;
+	size_t i;
+
+	if (!d->pub.seen || last >= to)
+		return;
+	for (i = resume_at_or_after(m, last + 1); i < m->resume_count && m->resumes[i].at <= to; i++) {
+		struct resume *r = &m->resumes[i];
+
+		if (!r->has_before || r->before < last)
+			r->before = last;
+		r->has_before = true;
+	}
+}
+
+/* Tell one ring of a new resume. */
+static void resume_tell(struct domain *d, uint64_t at)
+{
+	if (at < d->applied_below) {
+		if (at > d->late)
+			d->late = at;
+		d->attention = 0;
+	} else if (at < d->attention) {
+		d->attention = at;
+	}
+}
+
+/* Give up the `gone` oldest of the list: of their target pauses the sums are kept, and rings that have not come so
+ * far yet take the latest of them as late. */
+static void resumes_fold(struct model *m, size_t gone)
+{
+	uint64_t to = m->resumes[gone - 1].at;
+
+	target_pauses_make(m);
+	for (unsigned i = 0; i < m->domain_limit; i++) {
+		struct domain *d = m->domains[i];
+
+		if (d == NULL)
+			continue;
+		domain_save_paused(m, d, to);
+		if (d->applied_below <= to && to > d->late) {
+			d->late = to;
+			d->attention = 0;
+		}
+	}
+	m->folded_sum = target_paused_before(m, to);
+	m->resume_count -= gone;
+	memmove(m->resumes, m->resumes + gone, m->resume_count * sizeof(*m->resumes));
+	m->folded_to = to;
+	target_pauses_make(m);
+}
+
+/* Make room for `more` resumes, at most half of what is kept.  False when memory ran out. */
+static bool resumes_grow(struct model *m, size_t more)
+{
+	size_t size = m->resume_size == 0 ? 16 : m->resume_size;
+	struct resume *grown;
+
+	if (m->resume_count + more > RESUMES_MAX)
+		resumes_fold(m, m->resume_count / 2 + more / 2);
+	while (size < m->resume_count + more)
+		size *= 2;
+	if (size == m->resume_size)
+		return true;
+	grown = reallocarray(m->resumes, size, sizeof(*grown));
+	if (grown == NULL) {
+		model_out_of_memory(m);
+		return false;
+	}
+	m->resumes = grown;
+	m->resume_size = size;
+	return true;
+}
+
+/* Decide which ring_pause a new resume at index i ends. */
+static void resume_claim_pause(struct model *m, size_t i)
+{
+	struct resume *r = &m->resumes[i];
+	struct resume *next = i + 1 < m->resume_count ? &m->resumes[i + 1] : NULL;
+
+	if (next != NULL && next->has_pause && next->pause <= r->at) {
+		r->has_pause = true;
+		r->pause = next->pause;
+		next->has_pause = false;
+	} else if (m->paused && m->paused_at <= r->at) {
+		r->has_pause = true;
+		r->pause = m->paused_at;
+		m->paused = false;
+	}
+}
+
+/* Append a resume that is later than all in the list. */
+static void resume_append(struct model *m, uint64_t ts)
+{
+	if (!resumes_grow(m, 1))
+		return;
+	m->resumes[m->resume_count++] = (struct resume){.at = ts};
+	resume_claim_pause(m, m->resume_count - 1);
+}
+
+/* Sort the waiting resumes and keep each that is not in the list once. */
+static void new_resumes_sort(struct model *m)
+{
+	size_t kept = 0;
+
+	qsort(m->new_resumes, m->new_resume_count, sizeof(*m->new_resumes), by_stamp);
+	for (size_t n = 0; n < m->new_resume_count; n++) {
+		uint64_t ts = m->new_resumes[n];
+		size_t i = resume_at_or_after(m, ts);
+
+		if ((i < m->resume_count && m->resumes[i].at == ts) ||
+		    (kept > 0 && m->new_resumes[kept - 1] == ts))
+			continue;
+		m->new_resumes[kept++] = ts;
+	}
+	m->new_resume_count = kept;
+}
+
+/* Merge the waiting resumes into the list. */
+static void resumes_settle(struct model *m)
+{
+	size_t old, new;
+
+	if (m->new_resume_count == 0)
+		return;
+	new_resumes_sort(m);
+	new = m->new_resume_count;
+	m->new_resume_count = 0;
+	if (new == 0 || !resumes_grow(m, new))
+		return;
+	old = m->resume_count;
+	m->resume_count += new;
+	/* from the end, so that nothing is overwritten and a pause goes to the earliest resume after it */
+	for (size_t i = m->resume_count; new > 0; i--) {
+		if (old > 0 && m->resumes[old - 1].at > m->new_resumes[new - 1]) {
+			m->resumes[i - 1] = m->resumes[--old];
+		} else {
+			m->resumes[i - 1] = (struct resume){.at = m->new_resumes[--new]};
+			resume_claim_pause(m, i - 1);
+		}
+	}
+}
+
+/* Let a resume that is not the latest wait to be merged. */
+static void resume_wait(struct model *m, uint64_t ts)
+{
+	if (m->new_resume_count == RESUMES_MAX / 4)
+		resumes_settle(m);
+	if (m->new_resume_count == m->new_resume_size) {
+		size_t size = m->new_resume_size == 0 ? 16 : m->new_resume_size * 2;
+		uint64_t *grown = reallocarray(m->new_resumes, size, sizeof(*grown));
+
+		if (grown == NULL) {
+			model_out_of_memory(m);
+			return;
+		}
+		m->new_resumes = grown;
+		m->new_resume_size = size;
+	}
+	m->new_resumes[m->new_resume_count++] = ts;
+}
+
+/* Take a ring past the resumes before its next event, which has stamp ts. */
+void resumes_pass(struct model *m, struct domain *d, uint64_t ts)
+{
+	resumes_settle(m);
+	resume_note_before(m, d, ts);
+	resume_apply(m, d, ts);
+}
+
+/* See model.h. */
+void model_resume_at(struct model *m, uint64_t ts)
+{
+	size_t i = resume_at_or_after(m, ts);
+
+	if (i < m->resume_count && m->resumes[i].at == ts)
+		return;
+	if (m->folded_to == 0 || ts > m->folded_to) {
+		if (i == m->resume_count)
+			resume_append(m, ts);
+		else
+			resume_wait(m, ts);
+	}
+	for (unsigned j = 0; j < m->domain_limit; j++)
+		if (m->domains[j] != NULL)
+			resume_tell(m->domains[j], ts);
+	OBSERVE(m, resumed, ts);
+}
+
+/* See model.h. */
+void model_drained(struct model *m)
+{
+	size_t passed;
+
+	resumes_settle(m);
+	for (unsigned i = 0; i < m->domain_limit; i++) {
+		struct domain *d = m->domains[i];
+
+		if (d == NULL || (d->late == 0 && d->applied_below > m->drained_to))
+			continue;
+		resume_note_before(m, d, m->drained_to);
+		resume_apply(m, d, m->drained_to == UINT64_MAX ? UINT64_MAX : m->drained_to + 1);
+	}
+	passed = m->drained_to == 0 ? 0 : resume_at_or_after(m, m->drained_to);
+	if (passed > MODEL_TARGET_PAUSES_MAX * 2)
+		resumes_fold(m, passed - MODEL_TARGET_PAUSES_MAX);
+	if (m->resume_count > 0)
+		m->drained_to = m->resumes[m->resume_count - 1].at;
+}
+
+/* Apply to every ring the resumes that it has not come to. */
+void resumes_finish(struct model *m)
+{
+	uint64_t latest;
+
+	resumes_settle(m);
+	latest = m->resume_count == 0 ? 0 : m->resumes[m->resume_count - 1].at;
+	for (unsigned i = 0; i < m->domain_limit; i++) {
+		struct domain *d = m->domains[i];
+
+		if (d == NULL)
+			continue;
+		if (latest >= d->applied_below && latest > d->late)
+			d->late = latest;
+		resume_apply(m, d, 0);
+	}
+}
+
+/* Take in a ring_pause: the target is paused from then to the next resume. */
+void resumes_pause(struct model *m, uint64_t ts)
+{
+	size_t i;
+
+	resumes_settle(m);
+	i = resume_at_or_after(m, ts);
+	if (i < m->resume_count) {
+		struct resume *r = &m->resumes[i];
+
+		if (!r->has_pause || r->pause < ts)
+			r->pause = ts;
+		r->has_pause = true;
+	} else if (!m->paused || m->paused_at < ts) {
+		m->paused = true;
+		m->paused_at = ts;
+	}
+}
+
+/* Words were lost, a resume perhaps among them, or the target has ended: whether it is paused is not known. */
+void resumes_forget_pause(struct model *m)
+{
+	m->paused = false;
+}
+
+/* Bring the list of target pauses up to date. */
+void resumes_refresh(struct model *m)
+{
+	resumes_settle(m);
+	target_pauses_make(m);
+}

@@ -1,0 +1,213 @@
+/*
+ * spans.c - runtime spans: matching begins with ends on a domain's stack.
+ *
+ * Invariants: phases[p].open counts the frames of p on the stack, so an end without a begin is known without a
+ * search; `inside` of a frame is the sum of the durations of the counted spans right inside it, where those
+ * inside a dropped one count as if they were right inside what held it.
+ */
+#include "model/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The totals of a phase that the tables lack, made if need be; NULL when memory ran out. */
+static struct model_phase *phase_opaque(struct model *m, struct domain *d, rtev_phase phase)
+{
+	uint32_t i = ids_find(&d->opaque_phases, phase);
+
+	if (i != IDS_NONE)
+		return &d->phases[RTEV_PHASE_COUNT + i];
+	if (d->pub.phase_count == d->phase_size) {
+		size_t size = d->phase_size + d->phase_size / 2 + 8;
+		struct model_phase *grown = reallocarray(d->phases, size, sizeof(*grown));
+
+		if (grown == NULL) {
+			model_out_of_memory(m);
+			return NULL;
+		}
+		d->phases = grown;
+		d->pub.phases = grown;
+		d->phase_size = size;
+	}
+	i = ids_add(&d->opaque_phases, phase);
+	if (i == IDS_NONE) {
+		model_out_of_memory(m);
+		return NULL;
+	}
+	d->phases[RTEV_PHASE_COUNT + i] = (struct model_phase){.phase = phase};
+	d->pub.phase_count++;
+	return &d->phases[RTEV_PHASE_COUNT + i];
+}
+
+/* The totals of a phase on a domain; NULL when memory ran out. */
+static inline struct model_phase *phase_of(struct model *m, struct domain *d, rtev_phase phase)
+{
+	return phase < RTEV_PHASE_COUNT ? &d->phases[phase] : phase_opaque(m, d, phase);
+}
+
+/* Make room for more frames.  False when the stack is at its limit or memory ran out. */
+static bool stack_grow(struct model *m, struct domain *d)
+{
+	unsigned size = d->stack_size == 0 ? 32 : d->stack_size * 2;
+	struct model_open_span *grown;
+
+	if (d->stack_size >= MODEL_DEPTH_MAX)
+		return false;
+	grown = reallocarray(d->stack, size, sizeof(*grown));
+	if (grown == NULL) {
+		model_out_of_memory(m);
+		return false;
+	}
+	d->stack = grown;
+	d->pub.stack = grown;
+	d->stack_size = size;
+	return true;
+}
+
+/* Take in a begin. */
+enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+{
+	struct model *m = ctx;
+	struct domain *d = model_touch(m, domain, ts);
+	struct model_phase *totals;
+	struct model_open_span *frame;
+
+	if (d == NULL)
+		return model_next(m);
+	totals = phase_of(m, d, phase);
+	if (totals == NULL || (d->pub.depth == d->stack_size && !stack_grow(m, d))) {
+		d->pub.dropped++;
+		return model_next(m);
+	}
+	frame = &d->stack[d->pub.depth];
+	*frame = (struct model_open_span){.begin = ts,
+	    .phase = phase,
+	    .pause = d->pub.depth == 0 && phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT};
+	if (frame->pause)
+		pause_opened(d);
+	totals->open++;
+	d->pub.open++;
+	d->pub.depth++;
+	if (m->observer_count > 0)
+		OBSERVE(m, opened, domain, phase, ts, d->pub.depth - 1);
+	return RTEV_CONTINUE;
+}
+
+/* Take frame `i`, which is leaving the stack without having ended, out of the counts of what is open. */
+static void frame_uncount(struct model *m, struct domain *d, unsigned i)
+{
+	const struct model_open_span *frame = &d->stack[i];
+	/* the phase is known: its begin made the entry */
+	struct model_phase *totals = phase_of(m, d, frame->phase);
+
+	if (totals != NULL)
+		totals->open--;
+	d->pub.open--;
+	if (!frame->stale)
+		d->pub.dropped++;
+	OBSERVE(m, dropped, d->pub.domain, frame->phase, frame->begin, i);
+}
+
+/* Drop the innermost frame. */
+static void frame_drop_top(struct model *m, struct domain *d)
+{
+	unsigned i = d->pub.depth - 1;
+
+	frame_uncount(m, d, i);
+	if (i > 0)
+		d->stack[i - 1].inside = sum_saturating(d->stack[i - 1].inside, d->stack[i].inside);
+	d->pub.depth = i;
+}
+
+/* Count a span that has left the stack. */
+static void span_count(struct model *m, struct domain *d, struct model_phase *totals, uint64_t duration,
+    const struct model_span *span)
+{
+	totals->count++;
+	totals->total = sum_saturating(totals->total, duration);
+	totals->self = sum_saturating(totals->self, span->self);
+	if (duration > totals->max)
+		totals->max = duration;
+	if (span->pause)
+		pause_closed(m, d, span);
+	else if (d->pub.depth > 0 && d->stack[0].pause)
+		pause_note_inside(m, d, span);
+}
+
+/* End the innermost frame, of the phase that `totals` is of, at ts. */
+static void frame_close(struct model *m, struct domain *d, struct model_phase *totals, uint64_t ts)
+{
+	struct model_open_span frame = d->stack[d->pub.depth - 1];
+	struct model_open_span *outer = d->pub.depth > 1 ? &d->stack[d->pub.depth - 2] : NULL;
+	uint64_t duration = ts - frame.begin;
+	struct model_span span;
+
+	if (ts < frame.begin) {
+		/* stamps went back: how long it took can't be known */
+		frame_drop_top(m, d);
+		return;
+	}
+	totals->open--;
+	d->pub.open--;
+	d->pub.depth--;
+	if (outer != NULL)
+		outer->inside = sum_saturating(outer->inside, duration);
+	span = (struct model_span){
+	    .begin = frame.begin,
+	    .end = ts,
+	    .self = duration > frame.inside ? duration - frame.inside : 0,
+	    .depth = d->pub.depth,
+	    .phase = frame.phase,
+	    .pause = frame.pause,
+	    .stale = frame.stale,
+	};
+	if (!span.stale)
+		span_count(m, d, totals, duration, &span);
+	if (m->observer_count > 0)
+		OBSERVE(m, closed, d->pub.domain, &span);
+}
+
+/* Take in an end. */
+enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+{
+	struct model *m = ctx;
+	struct domain *d = model_touch(m, domain, ts);
+	struct model_phase *totals;
+
+	if (d == NULL)
+		return model_next(m);
+	totals = phase_of(m, d, phase);
+	if (totals == NULL || totals->open == 0) {
+		d->pub.dropped++;
+		return model_next(m);
+	}
+	while (d->stack[d->pub.depth - 1].phase != phase)
+		frame_drop_top(m, d);
+	frame_close(m, d, totals, ts);
+	return model_next(m);
+}
+
+/* Drop what was begun before a resume, wherever it stands on the stack. */
+void spans_drop_before(struct model *m, struct domain *d, uint64_t resume)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = d->pub.depth; i-- > 0;)
+		if (d->stack[i].begin < resume)
+			frame_uncount(m, d, i);
+	for (unsigned i = 0; i < d->pub.depth; i++) {
+		if (d->stack[i].begin >= resume)
+			d->stack[kept++] = d->stack[i];
+		else if (kept > 0)
+			d->stack[kept - 1].inside =
+			    sum_saturating(d->stack[kept - 1].inside, d->stack[i].inside);
+	}
+	d->pub.depth = kept;
+}
+
+/* Drop all open spans. */
+void spans_drop_all(struct model *m, struct domain *d)
+{
+	while (d->pub.depth > 0)
+		frame_drop_top(m, d);
+}

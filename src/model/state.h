@@ -1,0 +1,271 @@
+/*
+ * state.h - what the parts of the model share: the structs behind struct model, and the way an event enters.
+ *
+ * Each part has one file: spans.c the runtime spans, users.c the user events, pauses.c what becomes of a pause,
+ * resumes.c and target_pauses.c the pauses of the target, counters.c counters and alloc events, domain.c a domain's life,
+ * notes.c the log, callbacks.c the sinks, model.c the rest.
+ *
+ * Attention: a stamp for each domain.  An event below it needs nothing but its own handling; one at or above it
+ * goes by domain_attend first, which makes the domain if need be and applies the resumes that lie before it.
+ */
+#ifndef MODEL_STATE_H
+#define MODEL_STATE_H
+
+#include <sys/queue.h>
+#include <sys/tree.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/ids.h"
+#include "model/model.h"
+
+#define USER_CHUNK 64
+#define USER_CHUNKS (MODEL_USER_SLOTS_MAX / USER_CHUNK)
+#define INSIDE_LOG 128
+#define RESUMES_MAX 262144 /* resumes kept */
+
+/* A span that ended inside the current pause. */
+struct inside_span {
+	uint64_t duration;
+	uint64_t self;
+	rtev_phase phase;
+};
+
+/* What has happened inside a domain's current pause: the latest spans as they came, earlier ones summed up. */
+struct inside {
+	struct inside_span log[INSIDE_LOG];
+	struct model_phase sums[MODEL_INSIDE_MAX];
+	unsigned logged;
+	unsigned summed;
+};
+
+struct user_frame {
+	uint64_t begin;
+	uint64_t gc_begin; /* domain_gc_until(begin) */
+	bool stale;	   /* begun before model_reset */
+};
+
+/* One user slot on one domain. */
+struct user {
+	struct model_user pub; /* pub.open is the depth of `stack` */
+	unsigned slot;
+	struct user_frame *stack;
+	size_t stack_size;
+	uint8_t *payload;
+	LIST_ENTRY(user) open_link; /* in the domain's list while pub.open > 0 */
+};
+LIST_HEAD(user_list, user);
+
+struct domain {
+	struct model_domain pub;
+	uint64_t attention;
+
+	struct model_open_span *stack; /* pub.stack */
+	unsigned stack_size;
+	struct model_phase *phases; /* pub.phases */
+	size_t phase_size;
+	struct ids opaque_phases;
+	struct inside *inside;
+
+	struct model_counter *counters; /* pub.counters */
+	size_t counter_size;
+	struct ids opaque_counters;
+
+	uint64_t applied_below; /* resumes before this stamp have been applied */
+	uint64_t late;		/* the latest resume that came late and is still to be applied, else 0 */
+
+	uint64_t life_from;  /* start of what is observed of the current life */
+	uint64_t earlier_ns; /* observed in earlier lives */
+	uint64_t earlier_paused_ns;
+	uint64_t paused_from; /* target_paused_before(life_from), where that is before model.folded_to */
+	uint64_t paused_to;   /* likewise for the end of what is observed */
+	uint64_t died_ts;     /* stamp of the domain_terminate or ring_stop, if that is its state */
+
+	struct user **
+	    *users; /* USER_CHUNKS chunks of USER_CHUNK pointers, NULL before the first user event */
+	struct user_list users_open;
+	unsigned user_depth; /* open user spans of all slots */
+};
+
+struct user_slot {
+	struct model_user_slot pub;
+	unsigned number;
+	RB_ENTRY(user_slot) link;
+	char name[RTEV_USER_NAME_SIZE];
+};
+RB_HEAD(user_tree, user_slot);
+
+/* Which slots an id of the ring stands for, while its name is of this generation; a slot's number plus one. */
+struct user_id {
+	uint32_t generation;
+	uint32_t slots[MODEL_USER_KINDS];
+};
+
+/* A ring_resume, and what is known of how the target came to be paused before it. */
+struct resume {
+	uint64_t at;
+	uint64_t before; /* last event of any ring that had an event at or after `at` */
+	uint64_t pause;	 /* the ring_pause before it */
+	bool has_before;
+	bool has_pause;
+};
+
+struct model {
+	struct domain *domains[MODEL_DOMAINS_MAX];
+	unsigned domain_limit; /* domains from here up are NULL */
+	unsigned observer_count;
+	struct model_observer observers[MODEL_OBSERVERS_MAX];
+
+	int status;
+	bool live;
+	bool was_reset;
+	uint64_t since_ts; /* attach or reset */
+	uint64_t now;
+	uint64_t ignored;
+
+	bool stopped;
+	uint64_t stop_ts;
+	int64_t pid;
+	int64_t children[MODEL_CHILDREN_MAX];
+	size_t child_count;
+
+	struct hist pauses;
+	struct model_worst worst[MODEL_WORST_MAX]; /* longest first */
+	struct model_phase worst_inside[MODEL_WORST_MAX][MODEL_INSIDE_MAX];
+	unsigned worst_rows[MODEL_WORST_MAX]; /* which row of worst_inside belongs to each of `worst` */
+	unsigned worst_count;
+
+	struct resume *resumes; /* ascending */
+	size_t resume_count;
+	size_t resume_size;
+	uint64_t *new_resumes; /* announced out of order and not yet in `resumes`, in no order */
+	size_t new_resume_count;
+	size_t new_resume_size;
+	uint64_t folded_sum; /* total of the target pauses until folded_to */
+	uint64_t folded_to;  /* the latest resume no longer kept, else 0 */
+	uint64_t drained_to; /* the latest resume that was known at the last model_drained, else 0 */
+	bool paused;	     /* a ring_pause has not been followed by a resume */
+	uint64_t paused_at;
+	struct model_target_pause *target_pauses; /* ascending, without overlap */
+	uint64_t *target_sums;			  /* duration of all before each */
+	size_t target_pause_count;
+	size_t target_pause_size;
+
+	struct user_slot **user_slots;
+	size_t user_slot_count;
+	size_t user_slot_size;
+	struct user_tree user_tree;
+	struct user_id *user_ids; /* RTEV_USER_EVENTS_MAX of them, NULL before the first user event */
+
+	struct model_note *notes; /* a ring of MODEL_NOTES_MAX, NULL before the first */
+	uint64_t note_count;	  /* ever written */
+};
+
+/* Call one member of every observer that has it. */
+#define OBSERVE(m, member, ...)                                                                              \
+	do {                                                                                                 \
+		for (unsigned obs_ = 0; obs_ < (m)->observer_count; obs_++)                                  \
+			if ((m)->observers[obs_].member != NULL)                                             \
+				(m)->observers[obs_].member((m)->observers[obs_].ctx, __VA_ARGS__);          \
+	} while (0)
+
+/* Sum of two, UINT64_MAX when it would exceed that. */
+static inline uint64_t sum_saturating(uint64_t a, uint64_t b)
+{
+	uint64_t sum = a + b;
+
+	return sum < a ? UINT64_MAX : sum;
+}
+
+/* Remember that memory ran out. */
+void model_out_of_memory(struct model *m);
+
+/* What a sink returns. */
+static inline enum rtev_next model_next(const struct model *m)
+{
+	return m->status == RTEV_OK ? RTEV_CONTINUE : RTEV_STOP;
+}
+
+/* domain.c */
+struct domain *domain_make(struct model *m, unsigned domain); /* NULL: beyond the limit, or no memory */
+void domain_free(struct domain *d);
+bool domain_attend(struct model *m, unsigned domain, uint64_t ts); /* false: there is no such domain */
+void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle event, int64_t data);
+void domain_observed(struct model *m, struct domain *d);
+void domain_save_paused(const struct model *m, struct domain *d, uint64_t to);
+void domain_reset(struct model *m, struct domain *d);
+void domain_drop_open(struct model *m, struct domain *d); /* all spans, runtime and user */
+
+/* spans.c */
+enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase);
+enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase);
+void spans_drop_before(struct model *m, struct domain *d, uint64_t resume);
+void spans_drop_all(struct model *m, struct domain *d);
+
+/* pauses.c */
+void pause_opened(struct domain *d);
+void pause_note_inside(struct model *m, struct domain *d, const struct model_span *span);
+void pause_closed(struct model *m, struct domain *d, const struct model_span *span);
+
+/* resumes.c */
+void resumes_pass(struct model *m, struct domain *d, uint64_t ts);
+void resumes_finish(struct model *m);
+void resumes_pause(struct model *m, uint64_t ts); /* a ring_pause event */
+void resumes_forget_pause(struct model *m);
+void resumes_refresh(struct model *m);
+
+/* target_pauses.c */
+void target_pauses_make(struct model *m);
+uint64_t target_paused_before(const struct model *m, uint64_t ts); /* total of target pauses until ts */
+
+/* counters.c */
+enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
+enum rtev_next alloc_take(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
+
+/* users.c */
+enum rtev_next user_take_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event);
+enum rtev_next user_take_int(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value);
+enum rtev_next user_take_span(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin);
+enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
+    const void *data, size_t len);
+void users_drop_before(struct domain *d, uint64_t resume);
+void users_drop_all(struct domain *d);
+void users_reset(struct domain *d);
+void users_free(struct domain *d);
+void user_slots_free(struct model *m);
+
+/* notes.c */
+struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts);
+
+/*
+ * Take in the stamp of an event: every sink begins with it.  NULL when there is no place for the domain.
+ */
+static inline struct domain *model_touch(struct model *m, unsigned domain, uint64_t ts)
+{
+	struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
+
+	if (d == NULL || ts >= d->attention) {
+		if (!domain_attend(m, domain, ts))
+			return NULL;
+		d = m->domains[domain];
+	}
+	d->pub.events++;
+	d->pub.last_ts = ts;
+	return d;
+}
+
+/* How much of the time until ts a domain has spent in pauses, the current one as if it ended at ts. */
+static inline uint64_t domain_gc_until(const struct domain *d, uint64_t ts)
+{
+	uint64_t gc = d->pub.gc_ns;
+
+	if (d->pub.depth > 0 && d->stack[0].pause && !d->stack[0].stale && ts > d->stack[0].begin)
+		gc += ts - d->stack[0].begin;
+	return gc;
+}
+
+#endif

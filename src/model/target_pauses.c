@@ -1,0 +1,150 @@
+/*
+ * target_pauses.c - the pauses of the target, worked out from the resumes: when each began, and their total.
+ *
+ * A pause begins at the ring_pause before its resume; without one at the last event of any ring before it.  A ring
+ * that has passed the resume has left that stamp with it; of one that has not, it is the latest event so far.
+ */
+#include "model/state.h"
+
+#include <stdlib.h>
+
+/* Order two stamps. */
+static int by_stamp(const void *a, const void *b)
+{
+	const uint64_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/* The stamps of each ring's latest event, ascending; the caller frees them.  NULL when there are none or when
+ * memory ran out. */
+static uint64_t *last_stamps(struct model *m, size_t *count)
+{
+	uint64_t *stamps = reallocarray(NULL, m->domain_limit + 1, sizeof(*stamps));
+
+	*count = 0;
+	if (stamps == NULL) {
+		model_out_of_memory(m);
+		return NULL;
+	}
+	for (unsigned i = 0; i < m->domain_limit; i++)
+		if (m->domains[i] != NULL && m->domains[i]->pub.seen)
+			stamps[(*count)++] = m->domains[i]->pub.last_ts;
+	qsort(stamps, *count, sizeof(*stamps), by_stamp);
+	return stamps;
+}
+
+/* Append a pause of the target unless it is empty once what lies before `after` is cut off. */
+static void target_pause_add(struct model *m, uint64_t after, const struct model_target_pause *pause)
+{
+	size_t n = m->target_pause_count;
+	struct model_target_pause *p = &m->target_pauses[n];
+
+	*p = *pause;
+	if (p->from < after)
+		p->from = after;
+	if (p->from >= p->to)
+		return;
+	m->target_sums[n] = n == 0 ? 0 : m->target_sums[n - 1] + p[-1].to - p[-1].from;
+	m->target_pause_count++;
+}
+
+/* Make room for a target pause for each resume and an open one.  False when memory ran out. */
+static bool target_pauses_grow(struct model *m)
+{
+	size_t need = m->resume_count + 1;
+	struct model_target_pause *pauses;
+	uint64_t *sums;
+
+	if (need <= m->target_pause_size)
+		return true;
+	need += need / 2;
+	pauses = reallocarray(m->target_pauses, need, sizeof(*pauses));
+	if (pauses != NULL)
+		m->target_pauses = pauses;
+	sums = reallocarray(m->target_sums, need, sizeof(*sums));
+	if (sums != NULL)
+		m->target_sums = sums;
+	if (pauses == NULL || sums == NULL) {
+		model_out_of_memory(m);
+		return false;
+	}
+	m->target_pause_size = need;
+	return true;
+}
+
+/* Make the list of target pauses anew from what is known now. */
+void target_pauses_make(struct model *m)
+{
+	uint64_t *stamps, after = m->folded_to;
+	size_t count, s = 0;
+
+	m->target_pause_count = 0;
+	if ((m->resume_count == 0 && !m->paused) || !target_pauses_grow(m))
+		return;
+	stamps = last_stamps(m, &count);
+	if (stamps == NULL)
+		return;
+	for (size_t i = 0; i < m->resume_count; i++) {
+		const struct resume *r = &m->resumes[i];
+		struct model_target_pause pause = {.from = r->before, .to = r->at, .rule = MODEL_RULE_GAP};
+		bool known = r->has_before;
+
+		/* rings that have no event so late yet: their last one counts */
+		while (s < count && stamps[s] < r->at)
+			s++;
+		if (s > 0 && (!known || stamps[s - 1] > pause.from)) {
+			pause.from = stamps[s - 1];
+			known = true;
+		}
+		if (r->has_pause) {
+			pause.from = r->pause;
+			pause.rule = MODEL_RULE_EVENT;
+		}
+		if (known || r->has_pause)
+			target_pause_add(m, after, &pause);
+		if (r->at > after)
+			after = r->at;
+	}
+	if (m->paused) {
+		struct model_target_pause pause = {
+		    .from = m->paused_at, .to = UINT64_MAX, .rule = MODEL_RULE_EVENT};
+
+		/* what was still recorded after it, was not in the pause */
+		if (count > 0 && stamps[count - 1] > pause.from)
+			pause.from = stamps[count - 1];
+		target_pause_add(m, after, &pause);
+	}
+	free(stamps);
+}
+
+/* Total of the target pauses until ts, which is not before m->folded_to, as of the last target_pauses_make. */
+uint64_t target_paused_before(const struct model *m, uint64_t ts)
+{
+	size_t low = 0, high = m->target_pause_count;
+	const struct model_target_pause *p;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->target_pauses[middle].from < ts)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return m->folded_sum;
+	p = &m->target_pauses[low - 1];
+	return m->folded_sum + m->target_sums[low - 1] + (ts < p->to ? ts : p->to) - p->from;
+}
+
+/* See model.h. */
+const struct model_target_pause *model_target_pauses(const struct model *m, size_t *count)
+{
+	size_t skip = m->target_pause_count > MODEL_TARGET_PAUSES_MAX
+			  ? m->target_pause_count - MODEL_TARGET_PAUSES_MAX
+			  : 0;
+
+	*count = m->target_pause_count - skip;
+	return m->target_pauses == NULL ? NULL : m->target_pauses + skip;
+}

@@ -1,0 +1,438 @@
+/*
+ * users.c - user events: which slot an event belongs to, and what each domain knows of each slot.
+ *
+ * A slot is a (name, kind) pair, whichever ids carry it; slots are never given up, so that their numbers stay
+ * good for the life of the model.  From an id to its slot it is one look-up as long as the id's name has not
+ * changed.  A domain's slots hang on a table of chunks, made where needed.
+ *
+ * User spans nest by name alone: each slot has a stack of its own.  user_depth is the sum over all of a domain's
+ * stacks; users_open lists those that are not empty.
+ */
+#include "model/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Order slots by kind and name. */
+static int slot_compare(const struct user_slot *a, const struct user_slot *b)
+{
+	if (a->pub.kind != b->pub.kind)
+		return a->pub.kind < b->pub.kind ? -1 : 1;
+	if (a->pub.name_len != b->pub.name_len)
+		return a->pub.name_len < b->pub.name_len ? -1 : 1;
+	return memcmp(a->name, b->name, a->pub.name_len);
+}
+
+RB_GENERATE_INTERNAL(user_tree, user_slot, link, slot_compare, __attribute__((unused)) static)
+
+/* Make a slot like `key`.  NULL when there are too many or memory ran out. */
+static struct user_slot *slot_make(struct model *m, const struct user_slot *key)
+{
+	struct user_slot *slot;
+
+	if (m->user_slot_count == MODEL_USER_SLOTS_MAX)
+		return NULL;
+	if (m->user_slot_count == m->user_slot_size) {
+		size_t size = m->user_slot_size == 0 ? 16 : m->user_slot_size * 2;
+		struct user_slot **grown = reallocarray(m->user_slots, size, sizeof(struct user_slot *));
+
+		if (grown == NULL) {
+			model_out_of_memory(m);
+			return NULL;
+		}
+		m->user_slots = grown;
+		m->user_slot_size = size;
+	}
+	slot = malloc(sizeof(*slot));
+	if (slot == NULL) {
+		model_out_of_memory(m);
+		return NULL;
+	}
+	*slot = *key;
+	slot->pub.name = slot->name;
+	slot->number = (unsigned)m->user_slot_count;
+	m->user_slots[m->user_slot_count++] = slot;
+	RB_INSERT(user_tree, &m->user_tree, slot);
+	return slot;
+}
+
+/* The slot of an event's name and a kind; NULL when there is none and none can be made. */
+static struct user_slot *slot_of_name(
+    struct model *m, const struct rtev_user_event *event, enum model_user_kind kind)
+{
+	struct user_slot key = {.pub = {.kind = kind, .name_len = event->name_len}};
+	struct user_slot *slot;
+
+	if (key.pub.name_len >= RTEV_USER_NAME_SIZE)
+		key.pub.name_len = RTEV_USER_NAME_SIZE - 1;
+	memcpy(key.name, event->name, key.pub.name_len);
+	slot = RB_FIND(user_tree, &m->user_tree, &key);
+	return slot != NULL ? slot : slot_make(m, &key);
+}
+
+/* Find the slot of an event the long way, and remember it for its id. */
+static bool slot_look_up(
+    struct model *m, const struct rtev_user_event *event, enum model_user_kind kind, unsigned *number)
+{
+	struct user_slot *slot = slot_of_name(m, event, kind);
+	struct user_id *id;
+
+	if (slot == NULL)
+		return false;
+	*number = slot->number;
+	if (event->id >= RTEV_USER_EVENTS_MAX)
+		return true;
+	if (m->user_ids == NULL) {
+		m->user_ids = calloc(RTEV_USER_EVENTS_MAX, sizeof(*m->user_ids));
+		if (m->user_ids == NULL) {
+			model_out_of_memory(m);
+			return false;
+		}
+	}
+	id = &m->user_ids[event->id];
+	if (id->generation != event->generation)
+		*id = (struct user_id){.generation = event->generation};
+	id->slots[kind] = slot->number + 1;
+	return true;
+}
+
+/* Make what a domain keeps of a slot.  NULL when memory ran out. */
+static struct user *user_make(struct model *m, struct domain *d, unsigned number)
+{
+	struct user **chunk;
+	struct user *u;
+
+	if (d->users == NULL)
+		d->users = calloc(USER_CHUNKS, sizeof(struct user **));
+	if (d->users == NULL)
+		goto fail;
+	chunk = d->users[number / USER_CHUNK];
+	if (chunk == NULL)
+		chunk = d->users[number / USER_CHUNK] = calloc(USER_CHUNK, sizeof(struct user *));
+	if (chunk == NULL)
+		goto fail;
+	u = chunk[number % USER_CHUNK] = calloc(1, sizeof(*u));
+	if (u == NULL)
+		goto fail;
+	u->slot = number;
+	return u;
+fail:
+	model_out_of_memory(m);
+	return NULL;
+}
+
+/* What a domain keeps of a slot; NULL when it keeps nothing. */
+static struct user *user_find(const struct domain *d, size_t number)
+{
+	if (d->users == NULL || d->users[number / USER_CHUNK] == NULL)
+		return NULL;
+	return d->users[number / USER_CHUNK][number % USER_CHUNK];
+}
+
+/*
+ * What the domain of a user event keeps of it, its stamp taken in; every sink of user events begins with it.
+ * NULL when there is no place for it.
+ */
+static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
+    const struct rtev_user_event *event, enum model_user_kind kind)
+{
+	struct domain *d = model_touch(m, domain, ts);
+	const struct user_id *id;
+	unsigned number;
+	struct user *u;
+
+	if (d == NULL)
+		return NULL;
+	id = m->user_ids != NULL && event->id < RTEV_USER_EVENTS_MAX ? &m->user_ids[event->id] : NULL;
+	if (id != NULL && id->generation == event->generation && id->slots[kind] != 0) {
+		number = id->slots[kind] - 1;
+	} else if (!slot_look_up(m, event, kind, &number)) {
+		m->ignored++;
+		return NULL;
+	}
+	u = user_find(d, number);
+	if (u == NULL)
+		u = user_make(m, d, number);
+	if (u != NULL)
+		u->pub.last_ts = ts;
+	return u;
+}
+
+/* Take in an event that carries nothing. */
+enum rtev_next user_take_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
+{
+	struct model *m = ctx;
+	struct user *u = user_touch(m, domain, ts, event, MODEL_USER_UNIT);
+
+	if (u == NULL)
+		return model_next(m);
+	u->pub.count++;
+	OBSERVE(m, user, domain, ts, u->slot, 0);
+	return RTEV_CONTINUE;
+}
+
+/* Take in an integer. */
+enum rtev_next user_take_int(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
+{
+	struct model *m = ctx;
+	struct user *u = user_touch(m, domain, ts, event, MODEL_USER_INT);
+
+	if (u == NULL)
+		return model_next(m);
+	if (u->pub.count == 0 || value < u->pub.min)
+		u->pub.min = value;
+	if (u->pub.count == 0 || value > u->pub.max)
+		u->pub.max = value;
+	u->pub.last = value;
+	u->pub.count++;
+	OBSERVE(m, user, domain, ts, u->slot, value);
+	return RTEV_CONTINUE;
+}
+
+/* Take in a payload. */
+enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
+    const void *data, size_t len)
+{
+	struct model *m = ctx;
+	struct user *u = user_touch(m, domain, ts, event, MODEL_USER_CUSTOM);
+
+	if (u == NULL)
+		return model_next(m);
+	if (u->payload == NULL) {
+		u->payload = malloc(MODEL_CUSTOM_KEPT);
+		if (u->payload == NULL) {
+			model_out_of_memory(m);
+			return model_next(m);
+		}
+		u->pub.data = u->payload;
+	}
+	u->pub.len = len;
+	u->pub.kept = len < MODEL_CUSTOM_KEPT ? len : MODEL_CUSTOM_KEPT;
+	if (u->pub.kept > 0)
+		memcpy(u->payload, data, u->pub.kept);
+	u->pub.count++;
+	OBSERVE(m, user, domain, ts, u->slot, (int64_t)len);
+	return RTEV_CONTINUE;
+}
+
+/* Push a frame.  False when the domain has too many open or memory ran out. */
+static bool user_push(struct model *m, struct domain *d, struct user *u, uint64_t ts)
+{
+	if (d->user_depth >= MODEL_DEPTH_MAX)
+		return false;
+	if (u->pub.open == u->stack_size) {
+		size_t size = u->stack_size == 0 ? 4 : u->stack_size * 2;
+		struct user_frame *grown = reallocarray(u->stack, size, sizeof(*grown));
+
+		if (grown == NULL) {
+			model_out_of_memory(m);
+			return false;
+		}
+		u->stack = grown;
+		u->stack_size = size;
+	}
+	if (u->pub.open == 0)
+		LIST_INSERT_HEAD(&d->users_open, u, open_link);
+	u->stack[u->pub.open++] = (struct user_frame){.begin = ts, .gc_begin = domain_gc_until(d, ts)};
+	d->user_depth++;
+	d->pub.open++;
+	return true;
+}
+
+/* Note that a number of frames have left a slot's stack. */
+static void user_popped(struct domain *d, struct user *u, uint64_t frames)
+{
+	u->pub.open -= frames;
+	d->user_depth -= (unsigned)frames;
+	d->pub.open -= frames;
+	if (u->pub.open == 0)
+		LIST_REMOVE(u, open_link);
+}
+
+/* End the innermost span of a slot at ts. */
+static void user_close(struct model *m, struct domain *d, struct user *u, uint64_t ts)
+{
+	struct user_frame frame = u->stack[u->pub.open - 1];
+	uint64_t gc = domain_gc_until(d, ts);
+
+	user_popped(d, u, 1);
+	if (frame.stale)
+		return;
+	if (ts < frame.begin) {
+		d->pub.dropped++;
+		return;
+	}
+	if (!hist_add(&u->pub.spans, ts - frame.begin))
+		model_out_of_memory(m);
+	u->pub.count++;
+	/* it can be behind where it began when the pause it began in was dropped */
+	if (gc > frame.gc_begin)
+		u->pub.gc_ns = sum_saturating(u->pub.gc_ns, gc - frame.gc_begin);
+	OBSERVE(m, user_closed, d->pub.domain, frame.begin, ts, u->slot);
+}
+
+/* Take in the begin or the end of a user span. */
+enum rtev_next user_take_span(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
+{
+	struct model *m = ctx;
+	struct user *u = user_touch(m, domain, ts, event, MODEL_USER_SPAN);
+	struct domain *d;
+
+	if (u == NULL)
+		return model_next(m);
+	d = m->domains[domain];
+	if (begin && user_push(m, d, u, ts))
+		OBSERVE(m, user_opened, domain, ts, u->slot);
+	else if (begin || u->pub.open == 0)
+		d->pub.dropped++;
+	else
+		user_close(m, d, u, ts);
+	return model_next(m);
+}
+
+/* Drop the open spans of one slot that were begun before a stamp, or all of them. */
+static void user_drop(struct domain *d, struct user *u, uint64_t before, bool all)
+{
+	uint64_t kept = 0, open = u->pub.open;
+
+	for (uint64_t i = 0; i < open; i++) {
+		if (!all && u->stack[i].begin >= before)
+			u->stack[kept++] = u->stack[i];
+		else if (!u->stack[i].stale)
+			d->pub.dropped++;
+	}
+	if (kept < open)
+		user_popped(d, u, open - kept);
+}
+
+/* Drop the user spans begun before a resume. */
+void users_drop_before(struct domain *d, uint64_t resume)
+{
+	struct user *u, *next;
+
+	LIST_FOREACH_SAFE (u, &d->users_open, open_link, next)
+		user_drop(d, u, resume, false);
+}
+
+/* Drop all open user spans. */
+void users_drop_all(struct domain *d)
+{
+	struct user *u, *next;
+
+	LIST_FOREACH_SAFE (u, &d->users_open, open_link, next)
+		user_drop(d, u, 0, true);
+}
+
+/* Start the totals of a domain's slots anew; what is open stays, but will not be counted. */
+void users_reset(struct domain *d)
+{
+	if (d->users == NULL)
+		return;
+	for (unsigned i = 0; i < USER_CHUNKS; i++) {
+		if (d->users[i] == NULL)
+			continue;
+		for (unsigned j = 0; j < USER_CHUNK; j++) {
+			struct user *u = d->users[i][j];
+
+			if (u == NULL)
+				continue;
+			hist_fini(&u->pub.spans);
+			u->pub = (struct model_user){.open = u->pub.open, .data = u->payload};
+			for (uint64_t k = 0; k < u->pub.open; k++)
+				u->stack[k].stale = true;
+		}
+	}
+}
+
+/* Free a domain's slots. */
+void users_free(struct domain *d)
+{
+	if (d->users == NULL)
+		return;
+	for (unsigned i = 0; i < USER_CHUNKS; i++) {
+		if (d->users[i] == NULL)
+			continue;
+		for (unsigned j = 0; j < USER_CHUNK; j++) {
+			struct user *u = d->users[i][j];
+
+			if (u == NULL)
+				continue;
+			hist_fini(&u->pub.spans);
+			free(u->stack);
+			free(u->payload);
+			free(u);
+		}
+		free(d->users[i]);
+	}
+	free(d->users);
+	d->users = NULL;
+}
+
+/* Free the list of slots. */
+void user_slots_free(struct model *m)
+{
+	for (size_t i = 0; i < m->user_slot_count; i++)
+		free(m->user_slots[i]);
+	free(m->user_slots);
+	free(m->user_ids);
+}
+
+/* See model.h. */
+size_t model_user_slots(const struct model *m)
+{
+	return m->user_slot_count;
+}
+
+/* See model.h. */
+const struct model_user_slot *model_user_slot(const struct model *m, size_t slot)
+{
+	return slot < m->user_slot_count ? &m->user_slots[slot]->pub : NULL;
+}
+
+/* See model.h. */
+const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot)
+{
+	const struct user *u;
+
+	if (domain >= m->domain_limit || m->domains[domain] == NULL || slot >= m->user_slot_count)
+		return NULL;
+	u = user_find(m->domains[domain], slot);
+	return u == NULL ? NULL : &u->pub;
+}
+
+/* Add what one domain knows of a slot to a total. */
+static bool user_sum(struct model_user *out, const struct model_user *u)
+{
+	if (out->count == 0 || (u->count > 0 && u->min < out->min))
+		out->min = u->min;
+	if (out->count == 0 || (u->count > 0 && u->max > out->max))
+		out->max = u->max;
+	if (u->last_ts >= out->last_ts) {
+		out->last_ts = u->last_ts;
+		out->last = u->last;
+		out->data = u->data;
+		out->kept = u->kept;
+		out->len = u->len;
+	}
+	out->count += u->count;
+	out->open += u->open;
+	out->gc_ns = sum_saturating(out->gc_ns, u->gc_ns);
+	return hist_merge(&out->spans, &u->spans);
+}
+
+/* See model.h. */
+bool model_user_total(const struct model *m, size_t slot, struct model_user *out)
+{
+	*out = (struct model_user){0};
+	for (unsigned i = 0; i < m->domain_limit; i++) {
+		const struct model_user *u = model_user(m, i, slot);
+
+		if (u != NULL && !user_sum(out, u)) {
+			hist_fini(&out->spans);
+			return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,11 @@
+foreach(part hist model_spans model_resumes model_users model_life model_memory)
+  rtev_test(test_${part} LABEL unit SOURCES unit/test_${part}.c LIBS rtev_model)
+endforeach()
+target_link_options(test_model_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray)
+
+# The model against a program that works the same figures out from a log in the simplest way.
+rtev_executable(model_replay SOURCES unit/model_replay.c LIBS rtev_model)
+rtev_script_test(test_model_oracle LABEL unit SCRIPT unit/model_oracle.sh TIMEOUT 300
+  ARGS $<TARGET_FILE:model_replay> 1 80)
+
+rtev_bench(bench_model SOURCES bench/bench_model.c LIBS rtev_model)

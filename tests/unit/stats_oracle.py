@@ -1,0 +1,365 @@
+#!/usr/bin/env python3
+"""What `rtevtop stats --json` has to say of a ring file, worked out from `rtevtop log --json` alone.
+
+    stats_oracle.py LOG.jsonl               print the object
+    stats_oracle.py LOG.jsonl STATS.json    compare: status 1 and the first differences if there are any
+
+It knows nothing of the program: it keeps every duration in a list and sorts it, goes over all resumes for each
+event, and counts in whole nanoseconds of any size.  The log is that of a finished file, so lost words are
+history.  `pid`, `ocaml` and `ocaml_from` are not compared.
+"""
+
+import json
+import sys
+from fractions import Fraction
+
+NS = 10**9
+WAIT = "domain_condition_wait"
+
+
+class Seconds(int):
+    """Nanoseconds that print as seconds."""
+
+
+class Percentile(Seconds):
+    """Nanoseconds that may be off by 1 %."""
+
+
+class Share(float):
+    pass
+
+
+class Span:
+    def __init__(self, name, begin, pause):
+        self.name = name
+        self.begin = begin
+        self.pause = pause
+        self.children = 0  # ns in counted spans right inside
+        self.inside = []  # (name, duration, self) of all counted spans inside
+
+
+class Domain:
+    def __init__(self):
+        self.stamps = []
+        self.stack = []  # open runtime spans, outermost first
+        self.user_open = {}  # name -> begins of its open spans
+        self.closed = {}  # phase -> [(duration, self)]
+        self.counters = {}  # name -> values
+        self.user = {}  # (name, kind) -> values or durations
+        self.gc = 0
+        self.dropped = 0
+        self.passed = set()  # resumes that have been applied
+
+    def drop(self, is_lost):
+        """Drop the open spans whose begin is_lost, of both sorts."""
+        kept = []
+        for span in self.stack:
+            if is_lost(span.begin):
+                self.dropped += 1
+                if kept:  # what was counted inside it is still inside the one around it
+                    kept[-1].children += span.children
+                    kept[-1].inside += span.inside
+            else:
+                kept.append(span)
+        self.stack = kept
+        for name, begins in self.user_open.items():
+            left = [b for b in begins if not is_lost(b)]
+            self.dropped += len(begins) - len(left)
+            self.user_open[name] = left
+
+    def resume(self, resumes, now):
+        """Apply the resumes before `now` that this ring has not met yet (all of them for None)."""
+        for r in resumes:
+            if r not in self.passed and (now is None or r < now):
+                self.passed.add(r)
+                self.drop(lambda begin: begin < r)
+
+    def begin(self, ts, name):
+        self.stack.append(Span(name, ts, not self.stack and name != WAIT))
+
+    def abandon(self, span):
+        """The innermost span, just taken off the stack, does not count."""
+        self.dropped += 1
+        if self.stack:
+            self.stack[-1].children += span.children
+            self.stack[-1].inside += span.inside
+
+    def end(self, ts, name, pauses, domain):
+        if all(span.name != name for span in self.stack):
+            self.dropped += 1
+            return
+        while self.stack[-1].name != name:
+            self.abandon(self.stack.pop())
+        span = self.stack.pop()
+        if ts < span.begin:
+            self.abandon(span)
+            return
+        duration = ts - span.begin
+        own = max(0, duration - span.children)
+        self.closed.setdefault(name, []).append((duration, own))
+        if self.stack:
+            self.stack[-1].children += duration
+            self.stack[-1].inside += span.inside + [(name, duration, own)]
+        if span.pause:
+            self.gc += duration
+            pauses.append((duration, span.begin, domain, name, span.inside))
+
+    def user_event(self, ts, line):
+        name, kind = line["name"], line["kind"]
+        if kind == "span_begin":
+            self.user.setdefault((name, "span"), [])
+            self.user_open.setdefault(name, []).append(ts)
+        elif kind == "span_end":
+            done = self.user.setdefault((name, "span"), [])
+            begins = self.user_open.get(name)
+            begin = begins.pop() if begins else None
+            if begin is None or ts < begin:
+                self.dropped += 1
+            else:
+                done.append(ts - begin)
+        else:
+            self.user.setdefault((name, kind), []).append(line.get("value"))
+
+
+def percentile(values, p):
+    """Nearest rank: sorted[ceil(p n) - 1]."""
+    if not values:
+        return 0
+    rank = -(-Fraction(p) * len(values) // 1)
+    return sorted(values)[max(int(rank), 1) - 1]
+
+
+def signed(value):
+    """As 64 bits see it."""
+    return (value + 2**63) % 2**64 - 2**63
+
+
+def target_pauses(lines):
+    """Disjoint stretches (from, to) in which the target had paused its events."""
+    stamps = sorted(l["ts"] for l in lines if "ts" in l)
+    noted = [l["ts"] for l in lines if l.get("event") == "ring_pause"]
+    result, before = [], None
+    for r in sorted({l["ts"] for l in lines if l.get("event") == "ring_resume"}):
+        marks = [p for p in noted if p <= r and (before is None or p > before)]
+        earlier = [t for t in stamps if t < r]
+        if marks or earlier:
+            start = max(marks) if marks else earlier[-1]
+            if before is not None:
+                start = max(start, before)
+            if start < r:
+                result.append((start, r))
+        before = r
+    return result
+
+
+def phase_table(spans):
+    """{name: figures} of (name, duration, self) triples."""
+    table = {}
+    for name in sorted({s[0] for s in spans}):
+        mine = [s for s in spans if s[0] == name]
+        table[name] = {
+            "count": len(mine),
+            "total_s": Seconds(sum(s[1] for s in mine)),
+            "self_s": Seconds(sum(s[2] for s in mine)),
+            "max_s": Seconds(max(s[1] for s in mine)),
+        }
+    return table
+
+
+def user_table(d):
+    table = {}
+    for (name, kind), values in d.user.items():
+        opened = len(d.user_open.get(name, [])) if kind == "span" else 0
+        if not values and not opened:
+            continue
+        entry = {"kind": kind, "count": len(values)}
+        if kind == "span":
+            entry["total_s"] = Seconds(sum(values))
+            entry["p50_s"] = Percentile(percentile(values, "0.5"))
+            entry["p99_s"] = Percentile(percentile(values, "0.99"))
+            entry["max_s"] = Seconds(max(values, default=0))
+            entry["open"] = opened
+        if kind == "int":
+            entry["last"] = values[-1]
+            entry["min"] = min(values)
+            entry["max"] = max(values)
+        table[name + "\0" + kind] = entry  # one name may be written with several kinds
+    return table
+
+
+def replay(lines):
+    """The domains and the pauses of a log."""
+    resumes = sorted({l["ts"] for l in lines if l.get("event") == "ring_resume"})
+    domains, pauses = {}, []
+    for line in lines:
+        d = domains.setdefault(line["domain"], Domain())
+        kind = line["type"]
+        if kind in ("lost", "corrupt"):
+            d.drop(lambda begin: True)
+            continue
+        ts = line["ts"]
+        d.resume(resumes, ts)
+        d.stamps.append(ts)
+        if kind == "begin":
+            d.begin(ts, line["phase"])
+        elif kind == "end":
+            d.end(ts, line["phase"], pauses, line["domain"])
+        elif kind == "counter":
+            d.counters.setdefault(line["name"], []).append(line["value"])
+        elif kind == "user":
+            d.user_event(ts, line)
+    for d in domains.values():
+        d.resume(resumes, None)
+    return domains, pauses
+
+
+def domain_object(number, d, stops):
+    first, last = d.stamps[0], d.stamps[-1]
+    observed = last - first
+    observed -= sum(max(0, min(last, b) - max(first, a)) for a, b in stops)
+    spans = [(name, *one) for name, done in d.closed.items() for one in done]
+    return {
+        "domain": number,
+        "gc_s": Seconds(d.gc),
+        "gc_share": Share(min(Fraction(d.gc, observed), 1)) if observed > 0 else Share(0),
+        "phases": phase_table(spans),
+        "counters": {
+            name: {"count": len(v), "sum": signed(sum(v)), "last": v[-1]} for name, v in d.counters.items()
+        },
+        "user": user_table(d),
+    }
+
+
+def stats(lines):
+    domains, pauses = replay(lines)
+    stops = target_pauses(lines)
+    seen = {n: d for n, d in sorted(domains.items()) if d.stamps}
+    durations = [p[0] for p in pauses]
+    worst = sorted(pauses, key=lambda p: (-p[0], p[1], p[2]))[:10]
+    n = len(durations)
+    first = min((d.stamps[0] for d in seen.values()), default=0)
+    last = max((d.stamps[-1] for d in seen.values()), default=0)
+    return {
+        "pid": None,
+        "ocaml": None,
+        "ocaml_from": None,
+        "duration_s": Seconds(max(last - first, 0)),
+        "events": sum(len(d.stamps) for d in seen.values()),
+        "lost_words": 0,
+        "history_lost_words": sum(l["words"] for l in lines if l["type"] == "lost"),
+        "dropped": sum(d.dropped for d in domains.values()),
+        "open": sum(len(d.stack) + sum(map(len, d.user_open.values())) for d in domains.values()),
+        "domains": [domain_object(number, d, stops) for number, d in seen.items()],
+        "pauses": {
+            "count": n,
+            "mean_s": Seconds(sum(durations) // n if n else 0),
+            "p50_s": Percentile(percentile(durations, "0.5")),
+            "p90_s": Percentile(percentile(durations, "0.9")),
+            "p99_s": Percentile(percentile(durations, "0.99")),
+            "p99_9_s": Percentile(percentile(durations, "0.999")),
+            "max_s": Seconds(max(durations, default=0)),
+        },
+        "worst": [
+            {
+                "ts": ts,
+                "domain": domain,
+                "phase": phase,
+                "duration_s": Seconds(duration),
+                "phases": phase_table(inside),
+            }
+            for duration, ts, domain, phase, inside in worst
+        ],
+    }
+
+
+def render(value):
+    """JSON text, seconds with nine decimals."""
+    if isinstance(value, Seconds):
+        return "%d.%09d" % divmod(value, NS)
+    if isinstance(value, Share):
+        return "%.9f" % value
+    if isinstance(value, dict):
+        members = (json.dumps(k.split("\0")[0]) + ":" + render(v) for k, v in value.items())
+        return "{" + ",".join(members) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(render, value)) + "]"
+    return json.dumps(value)
+
+
+def differences(want, have, where):
+    """Yield what `have`, read from JSON with its numbers kept exact, says otherwise than `want`."""
+    if isinstance(want, dict):
+        if not isinstance(have, dict):
+            yield "%s is no object" % where
+            return
+        for key in sorted(set(want) | set(have)):
+            if key not in have:
+                yield "%s lacks %r" % (where, key)
+            elif key not in want:
+                yield "%s has %r" % (where, key)
+            else:
+                yield from differences(want[key], have[key], "%s[%r]" % (where, key))
+    elif isinstance(want, list):
+        if not isinstance(have, list) or len(want) != len(have):
+            yield "%s is not a list of %d" % (where, len(want))
+            return
+        for i, (w, h) in enumerate(zip(want, have)):
+            yield from differences(w, h, "%s[%d]" % (where, i))
+    elif isinstance(want, (Seconds, Share)):
+        if not isinstance(have, Fraction):
+            yield "%s is no number" % where
+            return
+        if isinstance(want, Share):
+            wanted, tolerance = Fraction(want), Fraction(1, 10**6)
+        else:
+            wanted, tolerance = Fraction(int(want), NS), Fraction(1, NS)
+        if isinstance(want, Percentile):
+            tolerance = max(tolerance, wanted / 100)
+        if abs(wanted - have) > tolerance:
+            yield "%s is %.9f, expected %.9f" % (where, have, wanted)
+    elif isinstance(want, str) or isinstance(have, str):
+        if want != have:
+            yield "%s is %r, expected %r" % (where, have, want)
+    elif have != want:
+        yield "%s is %s, expected %s" % (where, have, want)
+
+
+def distinct(pairs):
+    """An object; user events of one name and several kinds are kept apart as user_table does."""
+    return {k + "\0" + v["kind"] if isinstance(v, dict) and "kind" in v else k: v for k, v in pairs}
+
+
+def compare(want, text):
+    """The differences of a report, as JSON text, from the object wanted."""
+    try:
+        have = json.loads(text, parse_float=Fraction, parse_int=Fraction, object_pairs_hook=distinct)
+    except ValueError as error:
+        return ["stats is no JSON: %s" % error]
+    if not isinstance(have, dict):
+        return ["stats is no object"]
+    anything = {}
+    for key in ("pid", "ocaml", "ocaml_from"):
+        if key not in have:
+            return ["stats lacks %r" % key]
+        anything[key] = have[key]
+    return list(differences({**want, **anything}, have, "stats"))
+
+
+def main(args):
+    if len(args) not in (1, 2):
+        print(__doc__, file=sys.stderr)
+        return 2
+    with open(args[0], encoding="utf-8") as log:
+        want = stats([json.loads(line) for line in log])
+    if len(args) == 1:
+        print(render(want))
+        return 0
+    with open(args[1], encoding="utf-8") as given:
+        found = compare(want, given.read())
+    for line in found[:20]:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
