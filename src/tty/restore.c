@@ -1,0 +1,292 @@
+/*
+ * restore.c - signal handlers, and the way back to the shell.
+ *
+ * A fatal signal goes on to the handler that was there before ours, so that a sanitizer still reports what it
+ * wants to report; with none, to the default action, which ends the process with the right status.
+ */
+#include "tty/restore.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+#ifdef SANITIZED
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+/* The signals we catch; those from FIRST_POLITE on only where they stand at their default. */
+static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT, SIGINT, SIGTERM, SIGHUP};
+enum { CAUGHT = sizeof(caught) / sizeof(caught[0]), FIRST_POLITE = 6 };
+
+static struct {
+	volatile sig_atomic_t enabled; /* the terminal is ours to restore */
+	bool armed;
+	pid_t owner;
+	int in, out;
+	struct termios modes;
+	char bytes[RESTORE_BYTES_MAX];
+	volatile sig_atomic_t len;
+	int real_stderr, captured; /* -1: not captured */
+	struct sigaction previous[CAUGHT], previous_stop, previous_continue, previous_resize;
+	bool installed[CAUGHT];
+	volatile sig_atomic_t stop_asked, continued;
+} state = {.real_stderr = -1, .captured = -1};
+
+/* A stack of its own lets the handler run when the normal one has overflowed. */
+static char handler_stack[64 * 1024];
+
+/* Write everything, by system calls alone; gives up on an error. */
+static void write_all(int fd, const char *bytes, size_t len)
+{
+	while (len > 0) {
+		ssize_t written = write(fd, bytes, len);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return;
+		bytes += written;
+		len -= (size_t)written;
+	}
+}
+
+/* Let standard error be itself again and copy what was captured to it. */
+static void release_stderr(void)
+{
+	if (state.captured < 0)
+		return;
+	int captured = state.captured;
+	state.captured = -1;
+	dup2(state.real_stderr, STDERR_FILENO);
+	char block[1024];
+	off_t at = 0;
+	ssize_t got;
+	while ((got = pread(captured, block, sizeof(block), at)) > 0) {
+		write_all(STDERR_FILENO, block, (size_t)got);
+		at += got;
+	}
+	close(captured);
+	close(state.real_stderr);
+}
+
+void restore_flow(int fd)
+{
+	/* Only output that was stopped this way can be started this way. */
+	tcflow(fd, TCOOFF);
+	tcflow(fd, TCOON);
+}
+
+void restore_now(void)
+{
+	int saved_errno = errno;
+	if (state.enabled && state.owner == getpid()) {
+		state.enabled = 0;
+		restore_flow(state.out);
+		write_all(state.out, state.bytes, (size_t)state.len);
+		tcsetattr(state.in, TCSANOW, &state.modes);
+		release_stderr();
+	}
+	errno = saved_errno;
+}
+
+/* Put back the handler that was there before ours and let the signal go on to it. */
+static void hand_on(int which, int signal_number, siginfo_t *info, void *context)
+{
+	const struct sigaction *previous = &state.previous[which];
+	sigaction(signal_number, previous, NULL);
+	if (previous->sa_flags & SA_SIGINFO) {
+		previous->sa_sigaction(signal_number, info, context);
+	} else if (previous->sa_handler != SIG_DFL && previous->sa_handler != SIG_IGN) {
+		previous->sa_handler(signal_number);
+	} else if (info == NULL || info->si_code <= 0 || signal_number == SIGABRT) {
+		/* Sent, not met: it comes again when this handler returns. */
+		raise(signal_number);
+	}
+	/* A fault that was met is met again on return, now with the default action. */
+}
+
+/* Handle a signal that ends the program. */
+static void on_fatal(int signal_number, siginfo_t *info, void *context)
+{
+	restore_now();
+	for (int i = 0; i < CAUGHT; i++)
+		if (caught[i] == signal_number)
+			hand_on(i, signal_number, info, context);
+}
+
+/* Note that somebody wants us to stop. */
+static void on_stop(int signal_number)
+{
+	(void)signal_number;
+	state.stop_asked = 1;
+}
+
+/* Note that we have been stopped and go on. */
+static void on_continue(int signal_number)
+{
+	(void)signal_number;
+	state.continued = 1;
+}
+
+/* Interrupt the poll, nothing more: the size is asked for when the poll has ended. */
+static void on_resize(int signal_number)
+{
+	(void)signal_number;
+}
+
+/* Install one handler without flags that would restart a poll. */
+static void catch_quietly(int signal_number, void (*handler)(int), struct sigaction *previous)
+{
+	struct sigaction action;
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = handler;
+	sigemptyset(&action.sa_mask);
+	sigaction(signal_number, NULL, previous);
+	if (!(previous->sa_flags & SA_SIGINFO) && previous->sa_handler == SIG_DFL)
+		sigaction(signal_number, &action, NULL);
+}
+
+/* Install the handlers. */
+static void install(void)
+{
+	stack_t old_stack;
+	if (sigaltstack(NULL, &old_stack) == 0 && (old_stack.ss_flags & SS_DISABLE)) {
+		stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof(handler_stack), .ss_flags = 0};
+		sigaltstack(&stack, NULL);
+	}
+	struct sigaction action;
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = on_fatal;
+	action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+	sigemptyset(&action.sa_mask);
+	for (int i = 0; i < CAUGHT; i++) {
+		struct sigaction *previous = &state.previous[i];
+		sigaction(caught[i], NULL, previous);
+		bool is_default = !(previous->sa_flags & SA_SIGINFO) && previous->sa_handler == SIG_DFL;
+		state.installed[i] =
+		    (i < FIRST_POLITE || is_default) && sigaction(caught[i], &action, NULL) == 0;
+	}
+	catch_quietly(SIGTSTP, on_stop, &state.previous_stop);
+	catch_quietly(SIGCONT, on_continue, &state.previous_continue);
+	catch_quietly(SIGWINCH, on_resize, &state.previous_resize);
+}
+
+/* Put a previous handler back if the present one is still ours. */
+static void uninstall(int signal_number, const struct sigaction *previous, bool siginfo, void (*plain)(int))
+{
+	struct sigaction now;
+	if (sigaction(signal_number, NULL, &now) != 0)
+		return;
+	bool has_info = (now.sa_flags & SA_SIGINFO) != 0;
+	if (siginfo ? has_info && now.sa_sigaction == on_fatal : !has_info && now.sa_handler == plain)
+		sigaction(signal_number, previous, NULL);
+}
+
+/* Send standard error to memory if it would go to our terminal. */
+static void capture_stderr(void)
+{
+	struct stat terminal, error;
+	if (!isatty(STDERR_FILENO) || fstat(state.out, &terminal) != 0 || fstat(STDERR_FILENO, &error) != 0 ||
+	    terminal.st_rdev != error.st_rdev)
+		return;
+	int captured = memfd_create("stderr", MFD_CLOEXEC);
+	int real = captured < 0 ? -1 : dup(STDERR_FILENO);
+	if (real < 0 || dup2(captured, STDERR_FILENO) < 0) {
+		if (captured >= 0)
+			close(captured);
+		if (real >= 0)
+			close(real);
+		return;
+	}
+	state.real_stderr = real;
+	state.captured = captured;
+}
+
+void restore_arm(int in, int out, const struct termios *modes)
+{
+	state.owner = getpid();
+	state.in = in;
+	state.out = out;
+	state.modes = *modes;
+	state.len = 0;
+	state.stop_asked = state.continued = 0;
+	capture_stderr();
+	state.enabled = 1;
+	state.armed = true;
+#ifdef SANITIZED
+	/* A sanitizer that ends the program does so without a signal. */
+	__sanitizer_set_death_callback(restore_now);
+#endif
+	install();
+}
+
+void restore_set_bytes(const char *bytes, size_t len)
+{
+	if (len > RESTORE_BYTES_MAX)
+		len = RESTORE_BYTES_MAX;
+	/* A signal in between finds nothing to send rather than half of it. */
+	state.len = 0;
+	atomic_signal_fence(memory_order_seq_cst);
+	memcpy(state.bytes, bytes, len);
+	atomic_signal_fence(memory_order_seq_cst);
+	state.len = (sig_atomic_t)len;
+}
+
+void restore_disarm(void)
+{
+	if (!state.armed)
+		return;
+	state.enabled = 0;
+	state.armed = false;
+	for (int i = 0; i < CAUGHT; i++)
+		if (state.installed[i])
+			uninstall(caught[i], &state.previous[i], true, NULL);
+	uninstall(SIGTSTP, &state.previous_stop, false, on_stop);
+	uninstall(SIGCONT, &state.previous_continue, false, on_continue);
+	uninstall(SIGWINCH, &state.previous_resize, false, on_resize);
+	release_stderr();
+}
+
+bool restore_take_stop(void)
+{
+	bool asked = state.stop_asked != 0;
+	state.stop_asked = 0;
+	return asked;
+}
+
+bool restore_take_continue(void)
+{
+	bool continued = state.continued != 0;
+	state.continued = 0;
+	return continued;
+}
+
+void restore_stop(void)
+{
+	struct sigaction action, previous;
+	sigset_t unblocked, old;
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = SIG_DFL;
+	sigemptyset(&action.sa_mask);
+	sigemptyset(&unblocked);
+	sigaddset(&unblocked, SIGTSTP);
+	state.enabled = 0;
+	sigaction(SIGTSTP, &action, &previous);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &unblocked, &old);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	sigaction(SIGTSTP, &previous, NULL);
+	state.enabled = 1;
+	state.stop_asked = state.continued = 0;
+}

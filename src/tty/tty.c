@@ -1,0 +1,446 @@
+/*
+ * tty.c - a canvas on a terminal, by ncurses.
+ *
+ * `shown` is the canvas of the last flush; only what differs from it is copied to ncurses.  A character whose
+ * width the C library sees otherwise than we do would shift the rest of its line, so it is replaced.
+ */
+#include "tty/tty.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include <curses.h>
+
+#include "tty/escapes.h"
+#include "tty/keymap.h"
+#include "tty/restore.h"
+#include "tty/sink.h"
+
+#define ESCAPE_DELAY_MS 25
+
+struct tty {
+	FILE *in;
+	struct sink sink;
+	SCREEN *screen;
+	bool headless, synchronised, colour, stale, resized;
+	struct termios shell_modes, our_modes;
+	enum glyph_level level;
+	int rows, cols;
+	int cursor_row, cursor_col;
+	struct canvas *shown;
+	cchar_t *cells; /* a row's worth */
+	struct {
+		attr_t attributes;
+		short pair;
+	} looks[STYLE_COUNT];
+};
+
+/* The tty that is open, for atexit. */
+static struct {
+	struct tty *tty;
+	pid_t owner;
+	bool registered;
+} open_tty;
+
+const char *tty_strerror(enum tty_status status)
+{
+	static const char *const sentences[] = {
+#define SENTENCE(name, sentence) sentence,
+	    TTY_STATUSES(SENTENCE)
+#undef SENTENCE
+	};
+	return (size_t)status < sizeof(sentences) / sizeof(sentences[0]) ? sentences[status]
+									 : "unknown error";
+}
+
+/* Close the tty of a program that leaves by exit. */
+static void close_at_exit(void)
+{
+	if (open_tty.tty != NULL && open_tty.owner == getpid())
+		tty_close(open_tty.tty);
+}
+
+/* The glyphs that a terminal can be trusted with. */
+static enum glyph_level choose_level(const struct tty_options *options)
+{
+	if (!options->utf8 || options->ascii)
+		return GLYPHS_ASCII;
+	if (strncmp(options->term, "linux", 5) == 0 || strncmp(options->term, "vt", 2) == 0)
+		return GLYPHS_LINES;
+	return GLYPHS_BLOCKS;
+}
+
+/* The theme that fits the terminal's colours. */
+static enum theme_id choose_theme(const struct tty_options *options)
+{
+	if (options->no_color || !has_colors() || start_color() == ERR || COLORS < 8)
+		return THEME_MONO;
+	/* A terminal that takes its colours as RGB values has no palette of 256 to number. */
+	if (COLORS >= 256 && tigetflag("RGB") <= 0 && COLOR_PAIRS > STYLE_COUNT)
+		return THEME_256;
+	return THEME_8;
+}
+
+/* ncurses' word for our attributes. */
+static attr_t attributes_of(unsigned attributes)
+{
+	return (attributes & THEME_BOLD ? A_BOLD : A_NORMAL) | (attributes & THEME_DIM ? A_DIM : A_NORMAL) |
+	       (attributes & THEME_REVERSE ? A_REVERSE : A_NORMAL) |
+	       (attributes & THEME_UNDERLINE ? A_UNDERLINE : A_NORMAL);
+}
+
+/* Give every style its attributes and colour pair; styles of the same colours share a pair. */
+static void make_looks(struct tty *tty, enum theme_id theme)
+{
+	bool has_default = theme != THEME_MONO && use_default_colors() == OK;
+	struct theme_look pairs[STYLE_COUNT + 1];
+	short used = 1; /* pair 0 is the terminal's own */
+	for (int i = 0; i < STYLE_COUNT; i++) {
+		struct theme_look look = theme_look(theme, (enum style)i);
+		tty->looks[i].attributes = attributes_of(look.attributes);
+		tty->looks[i].pair = 0;
+		if (look.foreground < 0 && look.background < 0)
+			continue;
+		if (!has_default) {
+			look.foreground = look.foreground < 0 ? COLOR_WHITE : look.foreground;
+			look.background = look.background < 0 ? COLOR_BLACK : look.background;
+		}
+		short pair = 1;
+		while (pair < used && (pairs[pair].foreground != look.foreground ||
+					  pairs[pair].background != look.background))
+			pair++;
+		if (pair == used) {
+			if (pair >= COLOR_PAIRS || init_pair(pair, look.foreground, look.background) == ERR)
+				continue;
+			pairs[used++] = look;
+		}
+		tty->looks[i].pair = pair;
+	}
+}
+
+/* Take over a new size of the screen. */
+static bool take_size(struct tty *tty)
+{
+	getmaxyx(stdscr, tty->rows, tty->cols);
+	cchar_t *cells = realloc(tty->cells, ((size_t)tty->cols + 1) * sizeof(*cells));
+	if (cells == NULL)
+		return false;
+	tty->cells = cells;
+	tty->stale = true;
+	if (!tty->headless) {
+		char bytes[RESTORE_BYTES_MAX];
+		restore_set_bytes(
+		    bytes, escapes_to_restore(bytes, sizeof(bytes), tty->rows, tty->synchronised));
+	}
+	return true;
+}
+
+/* Ask the terminal for its size, cut to what a canvas can have; false if it does not know. */
+static bool ask_size(const struct tty *tty, int *rows, int *cols)
+{
+	struct winsize size;
+	if (tty->headless || ioctl(tty->sink.out, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 ||
+	    size.ws_col == 0)
+		return false;
+	*rows = size.ws_row < CANVAS_ROWS_MAX ? size.ws_row : CANVAS_ROWS_MAX;
+	*cols = size.ws_col < CANVAS_COLS_MAX ? size.ws_col : CANVAS_COLS_MAX;
+	return true;
+}
+
+/* Follow the size of the terminal, asked for by ourselves: a signal may have come too early or to somebody
+ * else. */
+static void follow_size(struct tty *tty)
+{
+	int rows, cols;
+	if (ask_size(tty, &rows, &cols) && (rows != tty->rows || cols != tty->cols)) {
+		resize_term(rows, cols);
+		tty->resized = true;
+	}
+}
+
+/* Single keys without echo, output as it is; Ctrl-C and Ctrl-\ stay signals. */
+static void set_modes(struct tty *tty)
+{
+	struct termios modes = tty->shell_modes;
+	modes.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR | ISTRIP);
+	modes.c_oflag &= ~(tcflag_t)OPOST;
+	modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
+	modes.c_cc[VMIN] = 1;
+	modes.c_cc[VTIME] = 0;
+	/* Ctrl-Z is ours to handle, since the kernel would stop every process of our group. */
+	modes.c_cc[VSUSP] = _POSIX_VDISABLE;
+	tty->our_modes = modes;
+	tcsetattr(fileno(tty->in), TCSANOW, &modes);
+}
+
+/* Tell ncurses how we read and draw. */
+static void set_ncurses(struct tty *tty)
+{
+	cbreak();
+	noecho();
+	nonl();
+	/* A redraw that stops halfway because a key was pressed would leave half a picture. */
+	typeahead(-1);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	set_escdelay(ESCAPE_DELAY_MS);
+	keymap_define();
+	tty_cursor(tty, -1, 0);
+}
+
+/* Start ncurses for the terminal type. */
+static enum tty_status start(struct tty *tty, const struct tty_options *options)
+{
+	int rows = options->rows, cols = options->cols;
+	bool has_size = tty->headless || ask_size(tty, &rows, &cols);
+	/* ncurses sees a file in memory, so its own ideas of size and modes count for little. */
+	use_env(TRUE);
+	use_tioctl(FALSE);
+	/* ncurses leaves signals alone that have a handler, so ours come first. */
+	if (!tty->headless)
+		restore_arm(options->in, options->out, &tty->shell_modes);
+	tty->screen = newterm(options->term, tty->sink.stream, tty->in);
+	if (tty->screen == NULL)
+		return TTY_UNKNOWN;
+	set_term(tty->screen);
+	if (has_size)
+		resize_term(rows, cols);
+	enum theme_id theme = choose_theme(options);
+	tty->colour = theme != THEME_MONO;
+	make_looks(tty, theme);
+	if (!tty->headless)
+		set_modes(tty);
+	set_ncurses(tty);
+	return take_size(tty) ? TTY_OK : TTY_NO_MEMORY;
+}
+
+/* Set up the streams that ncurses reads and writes, and the canvas of what is shown. */
+static enum tty_status prepare(struct tty *tty, const struct tty_options *options)
+{
+	int in = dup(options->in);
+	tty->in = in < 0 ? NULL : fdopen(in, "r");
+	if (tty->in == NULL && in >= 0)
+		close(in);
+	tty->shown = canvas_create(0, 0);
+	bool ready = sink_open(&tty->sink, options->out);
+	return tty->in != NULL && ready && tty->shown != NULL ? TTY_OK : TTY_NO_MEMORY;
+}
+
+enum tty_status tty_open(struct tty **out, const struct tty_options *options)
+{
+	*out = NULL;
+	if (open_tty.tty != NULL)
+		return TTY_BUSY;
+	if (options->term == NULL || options->term[0] == '\0')
+		return TTY_NO_TERM;
+	bool headless = options->rows > 0 && options->cols > 0;
+	struct termios modes;
+	if (!headless && (!isatty(options->out) || tcgetattr(options->in, &modes) != 0))
+		return TTY_NOT_A_TERMINAL;
+	enum tty_status status = escapes_check(options->term, options->out);
+	if (status != TTY_OK)
+		return status;
+	struct tty *tty = calloc(1, sizeof(*tty));
+	if (tty == NULL)
+		return TTY_NO_MEMORY;
+	tty->headless = headless;
+	tty->synchronised = options->synchronised;
+	tty->level = choose_level(options);
+	if (!headless)
+		tty->shell_modes = modes;
+	open_tty.tty = tty;
+	open_tty.owner = getpid();
+	status = prepare(tty, options);
+	if (status == TTY_OK)
+		status = start(tty, options);
+	if (status != TTY_OK) {
+		tty_close(tty);
+		return status;
+	}
+	if (!open_tty.registered)
+		open_tty.registered = atexit(close_at_exit) == 0;
+	*out = tty;
+	return TTY_OK;
+}
+
+void tty_close(struct tty *tty)
+{
+	if (tty == NULL)
+		return;
+	if (tty->screen != NULL) {
+		endwin();
+		if (!tty->headless)
+			restore_flow(tty->sink.out);
+		sink_send(&tty->sink, "", "");
+		delscreen(tty->screen);
+	}
+	if (!tty->headless && tty->sink.stream != NULL)
+		tcsetattr(fileno(tty->in), TCSANOW, &tty->shell_modes);
+	restore_disarm();
+	sink_close(&tty->sink);
+	if (tty->in != NULL)
+		fclose(tty->in);
+	canvas_destroy(tty->shown);
+	free(tty->cells);
+	free(tty);
+	open_tty.tty = NULL;
+}
+
+void tty_size(const struct tty *tty, int *rows, int *cols)
+{
+	*rows = tty->rows;
+	*cols = tty->cols;
+}
+
+enum glyph_level tty_level(const struct tty *tty)
+{
+	return tty->level;
+}
+
+bool tty_colour(const struct tty *tty)
+{
+	return tty->colour;
+}
+
+bool tty_fit(const struct tty *tty, struct canvas *canvas)
+{
+	canvas_set_look(canvas, tty->level, tty->colour);
+	return canvas_resize(canvas, tty->rows, tty->cols);
+}
+
+/* Make one ncurses cell; returns how many ncurses cells it took (a replaced wide character takes two). */
+static int convert(const struct tty *tty, const struct canvas_cell *cell, cchar_t *out)
+{
+	wchar_t text[CANVAS_CODE_POINTS + 1];
+	attr_t attributes = tty->looks[cell->style < STYLE_COUNT ? cell->style : STYLE_TEXT].attributes;
+	short pair = tty->looks[cell->style < STYLE_COUNT ? cell->style : STYLE_TEXT].pair;
+	int count = 1, len = 1;
+	text[0] = (wchar_t)cell->text[0];
+	if (cell->text[0] >= 0x7f && wcwidth(text[0]) != cell->columns) {
+		text[0] = L'?';
+		count = cell->columns;
+	}
+	for (int i = 1; count == 1 && i < CANVAS_CODE_POINTS && cell->text[i] != 0; i++)
+		if (wcwidth((wchar_t)cell->text[i]) == 0)
+			text[len++] = (wchar_t)cell->text[i];
+	text[len] = L'\0';
+	for (int i = 0; i < count; i++)
+		setcchar(&out[i], text, attributes, pair, NULL);
+	return count;
+}
+
+/* Copy the cells of a row that differ from what is shown; true if any do. */
+static bool copy_row(struct tty *tty, const struct canvas *canvas, int row)
+{
+	const struct canvas_cell *now = canvas_row(canvas, row), *before = canvas_row(tty->shown, row);
+	int cols = canvas_cols(canvas) < tty->cols ? canvas_cols(canvas) : tty->cols;
+	int first = 0, last = cols - 1;
+	if (!tty->stale && before != NULL) {
+		while (first < cols && memcmp(&now[first], &before[first], sizeof(*now)) == 0)
+			first++;
+		if (first == cols)
+			return false;
+		while (memcmp(&now[last], &before[last], sizeof(*now)) == 0)
+			last--;
+		/* Halves of wide characters go together, old and new. */
+		while (first > 0 && (now[first].columns == 0 || before[first].columns == 0))
+			first--;
+		while (last < cols - 1 && (now[last + 1].columns == 0 || before[last + 1].columns == 0))
+			last++;
+	}
+	int used = 0;
+	for (int col = first; col <= last; col++) {
+		if (now[col].columns == 0)
+			continue;
+		struct canvas_cell cell = now[col];
+		if (cell.columns == 2 && col == cols - 1) {
+			/* Half of it is beyond the screen. */
+			cell = (struct canvas_cell){{' ', 0, 0}, cell.style, 1};
+		}
+		used += convert(tty, &cell, &tty->cells[used]);
+	}
+	mvadd_wchnstr(row, first, tty->cells, used);
+	return true;
+}
+
+bool tty_flush(struct tty *tty, const struct canvas *canvas)
+{
+	if (!sink_ready(&tty->sink))
+		return false;
+	bool changed = tty->stale || canvas_rows(canvas) != canvas_rows(tty->shown) ||
+		       canvas_cols(canvas) != canvas_cols(tty->shown);
+	if (changed) {
+		erase();
+		tty->stale = true;
+	}
+	int rows = canvas_rows(canvas) < tty->rows ? canvas_rows(canvas) : tty->rows;
+	for (int row = 0; row < rows && canvas_cols(canvas) > 0; row++)
+		changed = copy_row(tty, canvas, row) || changed;
+	tty->stale = !canvas_copy(tty->shown, canvas);
+	if (tty->cursor_row >= 0)
+		move(tty->cursor_row, tty->cursor_col);
+	else
+		move(tty->rows - 1, tty->cols - 1);
+	if (changed || tty->cursor_row >= 0) {
+		refresh();
+		sink_send(&tty->sink, tty->synchronised ? "\033[?2026h" : "",
+		    tty->synchronised ? "\033[?2026l" : "");
+	}
+	return true;
+}
+
+void tty_cursor(struct tty *tty, int row, int col)
+{
+	bool shown = row >= 0 && row < tty->rows && col >= 0 && col < tty->cols;
+	tty->cursor_row = shown ? row : -1;
+	tty->cursor_col = col;
+	/* Where it can be hidden it may stand anywhere; else tty_flush puts it where it is least in the way. */
+	bool hidden = curs_set(shown ? 1 : 0) != ERR;
+	leaveok(stdscr, !shown && hidden);
+}
+
+void tty_redraw(struct tty *tty)
+{
+	tty->stale = true;
+	clearok(curscr, TRUE);
+}
+
+ui_key tty_key(struct tty *tty)
+{
+	if (restore_take_continue()) {
+		/* Whoever stopped us may have changed the modes. */
+		tcsetattr(fileno(tty->in), TCSANOW, &tty->our_modes);
+		tty->resized = true;
+	}
+	if (restore_take_stop())
+		return UI_CTRL('Z');
+	follow_size(tty);
+	if (!tty->resized)
+		return keymap_read();
+	tty->resized = false;
+	take_size(tty);
+	tty_redraw(tty);
+	return UI_KEY_RESIZE;
+}
+
+void tty_suspend(struct tty *tty)
+{
+	endwin();
+	sink_send(&tty->sink, "", "");
+	if (!tty->headless) {
+		tcsetattr(fileno(tty->in), TCSANOW, &tty->shell_modes);
+		restore_stop();
+		tcsetattr(fileno(tty->in), TCSANOW, &tty->our_modes);
+	}
+	tty->resized = true;
+}
+
+uint64_t tty_bytes(const struct tty *tty)
+{
+	return tty->sink.bytes;
+}

@@ -1,0 +1,145 @@
+/*
+ * actions.h - everything a key can do, in one list.
+ *
+ * The enumeration, the lookup of keys, the footer and the help are all made from UI_ACTIONS.  A program
+ * *registers* a handler for each action that it can carry out; an action without one does not exist for its
+ * user: its keys do nothing and neither footer nor help mentions it.  A handler tells by *reactions* what has
+ * changed, and the loop decides what to do about it.
+ */
+#ifndef UI_ACTIONS_H
+#define UI_ACTIONS_H
+
+#include <stdbool.h>
+
+#include "ui/keys.h"
+
+/* X(NAME, title): the views, in the order of their numbers from 1. */
+#define UI_VIEWS(X)                                                                                          \
+	X(PANES, "panes")                                                                                    \
+	X(DOMAINS, "domains")                                                                                \
+	X(PHASES, "phases")                                                                                  \
+	X(USER, "user events")                                                                               \
+	X(PAUSES, "pauses")                                                                                  \
+	X(STW, "stop-the-world")                                                                             \
+	X(MEMORY, "memory")                                                                                  \
+	X(LOG, "log")                                                                                        \
+	X(SITES, "memtrace sites")                                                                           \
+	X(CHOOSE, "processes") /* the list to choose a process from; has no number */
+
+enum ui_view {
+#define UI_VIEW_ENUM(name, title) VIEW_##name,
+	UI_VIEWS(UI_VIEW_ENUM)
+#undef UI_VIEW_ENUM
+	    VIEW_COUNT
+};
+
+/* Sets of views. */
+#define UI_IN(view) (1u << VIEW_##view)
+#define UI_ANYWHERE ((1u << VIEW_COUNT) - 1)
+#define UI_LIVE (UI_ANYWHERE & ~UI_IN(CHOOSE))
+#define UI_LISTS                                                                                             \
+	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) |            \
+	    UI_IN(SITES) | UI_IN(CHOOSE))
+#define UI_SORTABLE (UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(CHOOSE))
+
+/*
+ * X(NAME, up to three keys, views, rank in the footer (0: never there, else the lower the longer it stays),
+ * short name for the footer, sentence for the help).  Actions with the same key must have no view in common.
+ */
+/* clang-format off */
+#define UI_ACTIONS(X)                                                                                        \
+	X(HELP,          '?', UI_KEY_F1, 0,          UI_ANYWHERE, 1, "help",   "show or hide this help")           \
+	X(QUIT,          'q', UI_KEY_F10, 0,         UI_ANYWHERE, 1, "quit",   "quit")                             \
+	X(FREEZE,        ' ', 'p', 0,                UI_LIVE,     2, "freeze", "freeze the picture, or let it go on; collecting never stops") \
+	X(VIEW_PANES,    '1', 0, 0,                  UI_LIVE,     0, "panes",  "panes: one for each domain")       \
+	X(VIEW_DOMAINS,  '2', 0, 0,                  UI_LIVE,     0, "domains", "table of domains")                \
+	X(VIEW_PHASES,   '3', 0, 0,                  UI_LIVE,     0, "phases", "tree of phases with count, total, self and maximum") \
+	X(VIEW_USER,     '4', 0, 0,                  UI_LIVE,     0, "user",   "user events")                      \
+	X(VIEW_PAUSES,   '5', 0, 0,                  UI_LIVE,     0, "pauses", "pauses: histogram, percentiles, the ten worst") \
+	X(VIEW_STW,      '6', 0, 0,                  UI_LIVE,     0, "stw",    "stop-the-world: who makes the others wait") \
+	X(VIEW_MEMORY,   '7', 0, 0,                  UI_LIVE,     0, "memory", "memory")                           \
+	X(VIEW_LOG,      '8', 0, 0,                  UI_LIVE,     0, "log",    "log of lifecycle events and losses") \
+	X(VIEW_SITES,    '9', 0, 0,                  UI_LIVE,     0, "sites",  "allocation sites of the memtrace file") \
+	X(NEXT_VIEW,     UI_KEY_TAB, 0, 0,           UI_LIVE,     3, "views",  "next view")                        \
+	X(PREVIOUS_VIEW, UI_KEY_BACK_TAB, 0, 0,      UI_LIVE,     0, "back",   "previous view")                    \
+	X(UP,            UI_KEY_UP, 'k', 0,          UI_ANYWHERE, 0, "up",     "move up")                          \
+	X(DOWN,          UI_KEY_DOWN, 'j', 0,        UI_ANYWHERE, 0, "down",   "move down")                        \
+	X(LEFT,          UI_KEY_LEFT, 'h', 0,        UI_ANYWHERE, 0, "left",   "move left; back in time when frozen") \
+	X(RIGHT,         UI_KEY_RIGHT, 'l', 0,       UI_ANYWHERE, 0, "right",  "move right; on in time when frozen") \
+	X(PAGE_UP,       UI_KEY_PAGE_UP, 0, 0,       UI_ANYWHERE, 0, "page up", "one page up")                     \
+	X(PAGE_DOWN,     UI_KEY_PAGE_DOWN, 0, 0,     UI_ANYWHERE, 0, "page down", "one page down")                 \
+	X(HOME,          UI_KEY_HOME, 'g', 0,        UI_ANYWHERE, 0, "first",  "to the beginning")                 \
+	X(END,           UI_KEY_END, 'G', 0,         UI_ANYWHERE, 0, "last",   "to the end")                       \
+	X(OPEN,          UI_KEY_ENTER, 0, 0,         UI_ANYWHERE, 4, "open",   "open what is selected")            \
+	X(BACK,          UI_KEY_ESCAPE, 0, 0,        UI_ANYWHERE, 0, "back",   "back; drop search and filter")     \
+	X(SEARCH,        '/', 0, 0,                  UI_LISTS,    6, "search", "search")                           \
+	X(SEARCH_NEXT,   'n', 0, 0,                  UI_LISTS,    0, "next",   "next match")                       \
+	X(FILTER,        '\\', UI_KEY_F4, 0,         UI_LISTS,    6, "filter", "show only lines that contain a text") \
+	X(SORT_LEFT,     '<', 0, 0,                  UI_SORTABLE, 0, "sort",   "sort by the column to the left")   \
+	X(SORT_RIGHT,    '>', UI_KEY_F6, 0,          UI_SORTABLE, 7, "sort",   "sort by the column to the right")  \
+	X(REVERSE,       'I', 0, 0,                  UI_SORTABLE, 0, "reverse", "reverse the order")               \
+	X(TIMELINE,      't', 0, 0,                  UI_IN(PANES), 5, "timeline", "bars as a timeline, or merged by phase") \
+	X(SCALE,         'x', 0, 0,                  UI_IN(PANES), 5, "scale", "full width of the bars: time in phases, or the wall clock") \
+	X(LOG_SCALE,     'L', 0, 0, UI_IN(PANES) | UI_IN(PAUSES), 8, "log",    "logarithmic scale of the histograms") \
+	X(ZOOM,          'z', 0, 0,                  UI_IN(PANES), 5, "zoom",  "one pane over the full screen")    \
+	X(SHORTER,       '[', 0, 0,                  UI_LIVE,     0, "shorter", "shorter window")                  \
+	X(LONGER,        ']', 0, 0,                  UI_LIVE,     0, "longer", "longer window")                    \
+	X(FASTER,        '+', '=', 0,                UI_ANYWHERE, 0, "faster", "redraw more often")                \
+	X(SLOWER,        '-', 0, 0,                  UI_ANYWHERE, 0, "slower", "redraw less often")                \
+	X(RESET,         'R', 0, 0,                  UI_LIVE,     9, "reset",  "count afresh from now on")         \
+	X(RECORD,        'r', 0, 0,                  UI_LIVE,     4, "record", "start or stop recording to a file") \
+	X(SAVE,          'S', 0, 0,                  UI_ANYWHERE, 9, "save",   "save this screen as text")         \
+	X(WRITE,         'W', 0, 0,                  UI_ANYWHERE, 0, "write",  "write the settings file")          \
+	X(REDRAW,        UI_CTRL('L'), 0, 0,         UI_ANYWHERE, 0, "redraw", "redraw the screen")                \
+	X(SUSPEND,       UI_CTRL('Z'), 0, 0,         UI_ANYWHERE, 0, "suspend", "suspend the program")
+/* clang-format on */
+
+enum ui_action {
+#define UI_ACTION_ENUM(name, key1, key2, key3, views, rank, short_name, help) ACTION_##name,
+	UI_ACTIONS(UI_ACTION_ENUM)
+#undef UI_ACTION_ENUM
+	    ACTION_COUNT,
+	ACTION_NONE = ACTION_COUNT
+};
+
+/* What a handler has changed. */
+enum ui_reaction {
+	UI_NOTHING = 0,
+	UI_DIRTY = 1,	 /* the picture is out of date */
+	UI_RELAYOUT = 2, /* and so is the arrangement */
+	UI_REDRAW = 4,	 /* the terminal's content can't be trusted */
+	UI_QUIT = 8,
+	UI_SUSPEND = 16,
+};
+
+struct action_info {
+	ui_key keys[3]; /* UI_KEY_NONE where there are fewer */
+	unsigned views;
+	int rank;
+	const char *short_name, *help;
+};
+
+/* The row of an action; NULL for ACTION_NONE. */
+const struct action_info *action_info(enum ui_action action);
+
+/* A view's title: "stop-the-world".  Static storage. */
+const char *view_title(enum ui_view view);
+
+/* Carries an action out and returns enum ui_reaction bits. */
+typedef unsigned (*action_handler)(void *ctx, enum ui_action action);
+
+/* The handlers of a program; start from all zeros. */
+struct action_set {
+	action_handler handlers[ACTION_COUNT];
+};
+
+/* Tell whether the set can carry an action out in a view. */
+bool action_available(const struct action_set *set, enum ui_action action, enum ui_view view);
+
+/* The action of a key in a view, ACTION_NONE if the set has none. */
+enum ui_action action_of_key(const struct action_set *set, ui_key key, enum ui_view view);
+
+/* Carry out what a key stands for; UI_NOTHING if it stands for nothing. */
+unsigned action_press(const struct action_set *set, ui_key key, enum ui_view view, void *ctx);
+
+#endif

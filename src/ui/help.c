@@ -1,0 +1,118 @@
+/*
+ * help.c - draw footer and help.
+ */
+#include "ui/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/line.h"
+
+/* The names of an action's keys with blanks between. */
+struct key_list {
+	char s[40];
+};
+
+/* Name all keys of an action. */
+static struct key_list all_keys(enum ui_action action)
+{
+	struct key_list out = {""};
+	for (int i = 0; i < 3; i++) {
+		struct key_name name = ui_key_name(action_info(action)->keys[i]);
+		size_t used = strlen(out.s);
+		if (name.s[0] != '\0')
+			snprintf(out.s + used, sizeof(out.s) - used, "%s%s", used > 0 ? " " : "", name.s);
+	}
+	return out;
+}
+
+void help_footer(struct canvas *canvas, struct rect line, const struct action_set *set, enum ui_view view,
+    const char *note)
+{
+	struct line_item items[LINE_ITEMS_MAX];
+	struct key_name names[LINE_ITEMS_MAX];
+	int count = 0;
+	for (int i = 0; i < ACTION_COUNT && count < LINE_ITEMS_MAX - 1; i++) {
+		const struct action_info *info = action_info((enum ui_action)i);
+		if (info->rank == 0 || !action_available(set, (enum ui_action)i, view))
+			continue;
+		names[count] = ui_key_name(info->keys[0]);
+		items[count] = (struct line_item){.label = names[count].s,
+		    .value = info->short_name,
+		    .label_style = STYLE_KEY,
+		    .value_style = STYLE_HINT,
+		    .rank = info->rank};
+		count++;
+	}
+	if (note != NULL)
+		items[count++] =
+		    (struct line_item){.label = note, .label_style = STYLE_LABEL, .rank = 2, .right = true};
+	if (line.rows > 0)
+		line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
+}
+
+int help_lines(const struct action_set *set, enum ui_view view)
+{
+	int lines = 0;
+	for (int i = 0; i < ACTION_COUNT; i++)
+		lines += action_available(set, (enum ui_action)i, view);
+	return lines;
+}
+
+int help_page(struct rect screen)
+{
+	return screen.rows > 2 ? screen.rows - 2 : 0;
+}
+
+/* Columns that the keys and the sentences of a view's actions need. */
+static void measure(
+    const struct canvas *canvas, const struct action_set *set, enum ui_view view, int *keys, int *sentences)
+{
+	*keys = *sentences = 0;
+	for (int i = 0; i < ACTION_COUNT; i++) {
+		if (!action_available(set, (enum ui_action)i, view))
+			continue;
+		int key_cols = canvas_text_width(canvas, all_keys((enum ui_action)i).s);
+		int sentence_cols = canvas_text_width(canvas, action_info((enum ui_action)i)->help);
+		*keys = key_cols > *keys ? key_cols : *keys;
+		*sentences = sentence_cols > *sentences ? sentence_cols : *sentences;
+	}
+}
+
+void help_overlay(
+    struct canvas *canvas, struct rect screen, const struct action_set *set, enum ui_view view, int first)
+{
+	int keys, sentences, lines = help_lines(set, view);
+	measure(canvas, set, view, &keys, &sentences);
+	int cols = keys + sentences + 6, rows = lines + 2;
+	cols = cols < screen.cols ? cols : screen.cols;
+	rows = rows < screen.rows ? rows : screen.rows;
+	struct rect box = rect_make(
+	    screen.row + (screen.rows - rows) / 2, screen.col + (screen.cols - cols) / 2, rows, cols);
+	canvas_fill(canvas, box, STYLE_TEXT, 0);
+	canvas_box(canvas, box, STYLE_BORDER);
+	struct line_item title[] = {
+	    {.label = "keys",
+		.value = view_title(view),
+		.label_style = STYLE_TITLE,
+		.value_style = STYLE_LABEL},
+	    {.label = lines > help_page(screen) ? "arrows scroll" : NULL,
+		.label_style = STYLE_LABEL,
+		.right = true,
+		.rank = 1},
+	};
+	line_draw(canvas, box.row, box.col + 2, box.cols - 4, 2, title, 2);
+	struct rect inside = rect_inset(box, 1);
+	struct rect old = canvas_clip(canvas, inside);
+	for (int i = 0, row = inside.row - first; i < ACTION_COUNT; i++) {
+		if (!action_available(set, (enum ui_action)i, view))
+			continue;
+		if (row >= inside.row) {
+			canvas_put(canvas, row, inside.col + 1, STYLE_KEY, all_keys((enum ui_action)i).s);
+			canvas_put_fit(canvas, row, inside.col + keys + 3, inside.cols - keys - 4, ALIGN_LEFT,
+			    STYLE_TEXT, action_info((enum ui_action)i)->help);
+		}
+		row++;
+	}
+	canvas_unclip(canvas, old);
+}

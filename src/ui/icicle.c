@@ -1,0 +1,280 @@
+/*
+ * icicle.c - lay out and draw nested bars.
+ */
+#include "ui/icicle.h"
+
+#include <string.h>
+
+#include "ui/format.h"
+#include "ui/share.h"
+
+/* Below this many cells a bar is too narrow to stand beside another such one. */
+#define TINY 1.5
+
+/* A label is worth drawing from so many columns on; below, the family's letter stands for it. */
+#define LABEL_LEAST 3
+
+/* A walk over the tree that hands each bar to `emit`. */
+struct walk {
+	const struct icicle_span *spans;
+	int count, rows;
+	void (*emit)(void *ctx, const struct icicle_segment *segment);
+	void *ctx;
+};
+
+/* The spans side by side in one parent: indexes, with their values. */
+struct siblings {
+	int index[ICICLE_SIBLINGS_MAX];
+	double value[ICICLE_SIBLINGS_MAX + 2]; /* room for the merged ones and the rest */
+	int cols[ICICLE_SIBLINGS_MAX + 2];
+	int count;
+	uint64_t sum;
+};
+
+/* The index after a span and all that is inside it. */
+static int subtree_end(const struct walk *w, int span)
+{
+	int end = span + 1;
+	while (end < w->count && w->spans[end].depth > w->spans[span].depth)
+		end++;
+	return end;
+}
+
+/* Add without going around. */
+static uint64_t add(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Find the spans with some time that stand side by side between two indexes. */
+static void find_siblings(const struct walk *w, int first, int end, struct siblings *out)
+{
+	out->count = 0;
+	out->sum = 0;
+	for (int i = first; i < end && out->count < ICICLE_SIBLINGS_MAX; i = subtree_end(w, i)) {
+		if (w->spans[i].value == 0)
+			continue;
+		out->index[out->count] = i;
+		out->value[out->count++] = (double)w->spans[i].value;
+		out->sum = add(out->sum, w->spans[i].value);
+	}
+}
+
+/* Bytes of the whole words, underscores included, that a label has in common with the start of another; 0 if
+ * nothing would be left of it. */
+static int common_words(const char *label, const char *other)
+{
+	int words = 0;
+	for (int i = 0; label[i] != '\0'; i++) {
+		bool ends = other[i] == '\0' || other[i] == '_';
+		if (label[i] == '_' && ends && label[i + 1] != '\0')
+			words = i + 1;
+		if (label[i] != other[i])
+			break;
+	}
+	return words;
+}
+
+/* The part of a label to leave out because a span around it says it already. */
+static int label_skip(const struct walk *w, int span, const int *around, int depth)
+{
+	int most = 0;
+	for (int i = 0; i < depth; i++) {
+		int words = common_words(w->spans[span].label, w->spans[around[i]].label);
+		if (words > most && strcmp(w->spans[span].label, w->spans[around[i]].label) != 0)
+			most = words;
+	}
+	return most;
+}
+
+/* Give the siblings, the merged ones and the rest their cells.  Returns how many are merged; those have 0
+ * cells of their own, value and cells at [count] are the merged bar's. */
+static int give_cells(struct siblings *s, uint64_t total, int cols, uint64_t *merged_value)
+{
+	int merged = 0;
+	double merged_sum = 0, scale = (double)cols / (double)total;
+	for (int i = 0; i < s->count; i++)
+		merged += s->value[i] * scale < TINY;
+	if (merged < 2)
+		merged = 0;
+	for (int i = 0; merged > 0 && i < s->count; i++) {
+		if (s->value[i] * scale < TINY) {
+			merged_sum += s->value[i];
+			s->value[i] = 0;
+		}
+	}
+	s->value[s->count] = merged_sum;
+	s->value[s->count + 1] = (double)(total - s->sum);
+	share_cells(s->value, s->count + 2, cols, s->cols);
+	/* At most one bar is still below one cell: it takes one from the widest. */
+	int widest = 0, lacking = -1;
+	for (int i = 0; i < s->count + 2; i++) {
+		if (s->cols[i] > s->cols[widest])
+			widest = i;
+		if (i <= s->count && s->value[i] > 0 && s->cols[i] == 0)
+			lacking = i;
+	}
+	if (lacking >= 0 && s->cols[widest] > 1) {
+		s->cols[widest]--;
+		s->cols[lacking] = 1;
+	}
+	*merged_value = (uint64_t)merged_sum;
+	return merged;
+}
+
+/* Place the spans between two indexes, which lie in one parent, and all that is inside them. */
+static void place(
+    const struct walk *w, int first, int end, uint64_t total, int row, int col, int cols, int *around)
+{
+	struct siblings s;
+	if (row >= w->rows || cols <= 0)
+		return;
+	find_siblings(w, first, end, &s);
+	if (total < s.sum)
+		total = s.sum;
+	if (total == 0)
+		return;
+	uint64_t merged_value;
+	int merged = give_cells(&s, total, cols, &merged_value);
+	int at = col, first_merged = -1;
+	for (int i = 0; i < s.count; i++) {
+		int span = s.index[i];
+		if (s.value[i] == 0 && first_merged < 0)
+			first_merged = span;
+		if (s.cols[i] == 0)
+			continue;
+		w->emit(w->ctx, &(struct icicle_segment){.row = row,
+				    .col = at,
+				    .cols = s.cols[i],
+				    .span = span,
+				    .value = w->spans[span].value,
+				    .skip = label_skip(w, span, around, row)});
+		around[row] = span;
+		place(
+		    w, span + 1, subtree_end(w, span), w->spans[span].value, row + 1, at, s.cols[i], around);
+		at += s.cols[i];
+	}
+	if (s.cols[s.count] > 0) {
+		w->emit(w->ctx, &(struct icicle_segment){.row = row,
+				    .col = at,
+				    .cols = s.cols[s.count],
+				    .span = first_merged,
+				    .merged = merged,
+				    .value = merged_value});
+		at += s.cols[s.count];
+	}
+	if (row == 0 && s.cols[s.count + 1] > 0)
+		w->emit(w->ctx, &(struct icicle_segment){.row = 0,
+				    .col = at,
+				    .cols = s.cols[s.count + 1],
+				    .span = -1,
+				    .value = total - s.sum});
+}
+
+/* Hand every bar of a tree to a function. */
+static void walk_tree(const struct icicle_span *spans, int count, uint64_t total, int rows, int cols,
+    void (*emit)(void *ctx, const struct icicle_segment *segment), void *ctx)
+{
+	int around[ICICLE_ROWS_MAX + 1];
+	struct walk w = {spans, count, rows < ICICLE_ROWS_MAX ? rows : ICICLE_ROWS_MAX, emit, ctx};
+	place(&w, 0, count, total, 0, 0, cols, around);
+}
+
+/* Where icicle_layout puts the bars. */
+struct store {
+	struct icicle_segment *segments;
+	int used, capacity;
+};
+
+/* Keep a bar if there is room. */
+static void store_segment(void *ctx, const struct icicle_segment *segment)
+{
+	struct store *store = ctx;
+	if (store->used < store->capacity)
+		store->segments[store->used++] = *segment;
+}
+
+int icicle_layout(const struct icicle_span *spans, int count, uint64_t total, int rows, int cols,
+    struct icicle_segment *segments, int capacity)
+{
+	struct store store = {segments, 0, capacity};
+	walk_tree(spans, count, total, rows, cols, store_segment, &store);
+	return store.used;
+}
+
+/* Draw the text of a bar from `col` on in `cols` columns: label and share, label, as much of it as fits, or a
+ * letter. */
+static int draw_label(struct canvas *canvas, int row, int col, int cols, enum style style, const char *label,
+    char letter, struct formatted share)
+{
+	int label_cols = canvas_text_width(canvas, label);
+	int share_cols = canvas_text_width(canvas, share.s);
+	struct rect old = canvas_clip(canvas, rect_make(row, col, 1, cols));
+	int end = col;
+	if (cols < LABEL_LEAST && label_cols > cols) {
+		canvas_char(canvas, row, col, style, (uint32_t)letter);
+		end = col + 1;
+	} else {
+		end = canvas_put(canvas, row, col, style, label);
+		if (label_cols + 1 + share_cols <= cols)
+			end = canvas_put(canvas, row, end + 1, style, share.s);
+	}
+	canvas_unclip(canvas, old);
+	return end;
+}
+
+/* What drawing a bar takes. */
+struct picture {
+	struct canvas *canvas;
+	struct rect area;
+	const struct icicle_span *spans;
+	uint64_t total;
+	const char *rest;
+};
+
+/* Draw one bar; a divider sets it off from its left neighbour. */
+static void draw_segment(void *ctx, const struct icicle_segment *segment)
+{
+	const struct picture *p = ctx;
+	struct canvas *canvas = p->canvas;
+	int row = p->area.row + segment->row, col = p->area.col + segment->col, cols = segment->cols;
+	bool is_rest = segment->span<0, is_merged = segment->merged> 0;
+	if (is_rest && p->rest == NULL)
+		return;
+	const struct icicle_span *span = is_rest ? NULL : &p->spans[segment->span];
+	enum style style = is_rest ? STYLE_OWN : is_merged ? STYLE_MERGED : theme_class_fill(span->class);
+	canvas_fill(canvas, rect_make(row, col, 1, cols), style, 0);
+	if (segment->col > 0 && cols > 1) {
+		canvas_glyph(canvas, row, col, style, GLYPH_DIVIDER);
+		col++;
+		cols--;
+	}
+	if (is_merged) {
+		canvas_glyph(canvas, row, col + (cols - 1) / 2, style, GLYPH_ELLIPSIS);
+		return;
+	}
+	struct formatted share = format_share(segment->value, p->total);
+	if (is_rest) {
+		draw_label(canvas, row, col, cols, style, p->rest, ' ', share);
+		return;
+	}
+	char letter = theme_class_letter(span->class);
+	int end = draw_label(canvas, row, col, cols, style, span->label + segment->skip, letter, share);
+	/* Where no colour tells the family, its pattern does. */
+	if (!canvas_colour(canvas) || span->class == RTEV_CLASS_IDLE)
+		for (int at = end + (end > col + 1); at < col + cols; at++)
+			canvas_glyph(canvas, row, at, style, theme_class_pattern(span->class));
+}
+
+void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_span *spans, int count,
+    uint64_t total, const char *rest)
+{
+	uint64_t sum = 0;
+	for (int i = 0; i < count; i++)
+		if (spans[i].depth == 0)
+			sum = add(sum, spans[i].value);
+	struct picture picture = {canvas, area, spans, total > sum ? total : sum, rest};
+	struct rect old = canvas_clip(canvas, area);
+	walk_tree(spans, count, picture.total, area.rows, area.cols, draw_segment, &picture);
+	canvas_unclip(canvas, old);
+}

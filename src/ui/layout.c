@@ -1,0 +1,341 @@
+/*
+ * layout.c - the solver.
+ *
+ * It tries every number of columns with every stage, the best first, and places the panes of the first fit.
+ * Heights go by rows of panes: all panes in one row are as high as the most demanding of them, so sections
+ * line up.
+ */
+#include "ui/layout.h"
+
+#include <string.h>
+
+#define STAGES 14
+#define STAGE_FIT_LAST 7 /* the last stage that is taken to make all panes fit */
+#define NARROW_COST 5	 /* a narrow pane is as bad as so many stages */
+#define BOX_COLS_LEAST 30
+#define MANY 1000
+
+/* What a stage leaves of the wishes. */
+static const struct stage {
+	int bars, alloc, user;
+	bool boxed;
+} stages[STAGES] = {
+    {MANY, MANY, MANY, true},
+    {MANY, MANY, 6, true},
+    {4, MANY, 6, true},
+    {4, MANY, 4, true},
+    {3, MANY, 3, true},
+    {3, MANY, 3, false},
+    {3, 1, 3, false},
+    {3, 1, 2, false},
+    {3, 0, 2, false},
+    {2, 0, 2, false},
+    {2, 0, 1, false},
+    {1, 0, 1, false},
+    {1, 0, 0, false},
+    {0, 0, 0, false},
+};
+
+/* A row of panes: what its sections get. */
+struct heights {
+	int bars, alloc, user, frame;
+};
+
+/* One way to arrange the panes. */
+struct plan {
+	const struct layout_request *request;
+	int stage, columns, pane_cols;
+	int rows; /* of panes */
+	bool boxed;
+};
+
+/* The smaller, the larger of two numbers. */
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int most(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* A wish cut to sane numbers. */
+static struct layout_wish wish_of(const struct layout_request *request, int pane)
+{
+	struct layout_wish w = request->wishes[pane];
+	w.bars = least(most(w.bars, 0), MANY);
+	w.alloc_least = least(most(w.alloc_least, 0), MANY);
+	w.alloc_most = least(most(w.alloc_most, w.alloc_least), MANY);
+	w.user = least(most(w.user, 0), MANY);
+	return w;
+}
+
+/* The most that any pane of a row wishes for. */
+static struct layout_wish row_wish(const struct plan *plan, int row)
+{
+	struct layout_wish wish = {0, 0, 0, 0};
+	int last = least((row + 1) * plan->columns, plan->request->panes);
+	for (int pane = row * plan->columns; pane < last; pane++) {
+		struct layout_wish w = wish_of(plan->request, pane);
+		wish.bars = most(wish.bars, w.bars);
+		wish.alloc_least = most(wish.alloc_least, w.alloc_least);
+		wish.alloc_most = most(wish.alloc_most, w.alloc_most);
+		wish.user = most(wish.user, w.user);
+	}
+	return wish;
+}
+
+/* The heights of a row of panes at the plan's stage. */
+static struct heights row_heights(const struct plan *plan, int row)
+{
+	const struct stage *stage = &stages[plan->stage];
+	struct layout_wish wish = row_wish(plan, row);
+	struct heights h = {
+	    .bars = least(wish.bars, stage->bars),
+	    .alloc = least(wish.alloc_least, stage->alloc),
+	    .user = least(wish.user, stage->user),
+	    .frame = plan->boxed ? 2 : 1,
+	};
+	return h;
+}
+
+/* All rows of a row of panes. */
+static int height_of(const struct heights *h)
+{
+	return h->bars + h->alloc + h->user + h->frame;
+}
+
+/* Make the plan of a stage and a number of columns. */
+static struct plan make_plan(const struct layout_request *request, int stage, int columns)
+{
+	struct plan plan = {.request = request, .stage = stage, .columns = columns};
+	plan.pane_cols = request->cols / columns;
+	plan.rows = (request->panes + columns - 1) / columns;
+	plan.boxed = stages[stage].boxed && plan.pane_cols >= BOX_COLS_LEAST;
+	return plan;
+}
+
+/* How many rows of panes fit into so many rows of the screen, from a given one on. */
+static int rows_that_fit(const struct plan *plan, int first, int rows)
+{
+	int fit = 0, used = 0;
+	for (int row = first; row < plan->rows; row++, fit++) {
+		struct heights h = row_heights(plan, row);
+		used += height_of(&h);
+		if (used > rows)
+			break;
+	}
+	return fit;
+}
+
+/* Find the plan that shows all panes at the least cost; false if there is none up to the last stage for that. */
+static bool plan_for_all(const struct layout_request *request, int rows, int most_columns, struct plan *out)
+{
+	int best = MANY;
+	for (int columns = 1; columns <= most_columns; columns++) {
+		for (int stage = 0; stage <= STAGE_FIT_LAST; stage++) {
+			struct plan plan = make_plan(request, stage, columns);
+			bool narrow = columns > 1 && plan.pane_cols < LAYOUT_PANE_COLS_COMFORTABLE;
+			int cost = stage + (narrow ? NARROW_COST : 0);
+			if (cost >= best)
+				break;
+			if (rows_that_fit(&plan, 0, rows) == plan.rows &&
+			    request->panes <= LAYOUT_PANES_MAX) {
+				best = cost;
+				*out = plan;
+				break;
+			}
+		}
+	}
+	return best < MANY;
+}
+
+/* Tell whether so many rows of panes that follow each other can be seen, wherever one scrolls to. */
+static bool always_fit(const struct plan *plan, int count, int rows)
+{
+	int window = 0;
+	for (int row = 0; row < plan->rows; row++) {
+		struct heights h = row_heights(plan, row);
+		window += height_of(&h);
+		if (row >= count) {
+			h = row_heights(plan, row - count);
+			window -= height_of(&h);
+		}
+		if (window > rows)
+			return false;
+	}
+	return true;
+}
+
+/* Find the plan for a grid that scrolls: as many columns as there may be, and the earliest stage that shows
+ * two rows of panes, else one. */
+static struct plan plan_to_scroll(const struct layout_request *request, int rows, int most_columns)
+{
+	for (int stage = 0; stage <= STAGE_FIT_LAST; stage++) {
+		struct plan plan = make_plan(request, stage, most_columns);
+		if (always_fit(&plan, 2, rows))
+			return plan;
+	}
+	for (int stage = 0; stage < STAGES - 1; stage++) {
+		struct plan plan = make_plan(request, stage, most_columns);
+		if (always_fit(&plan, 1, rows))
+			return plan;
+	}
+	return make_plan(request, STAGES - 1, most_columns);
+}
+
+/* Choose the first row of panes to show: where the user is, moved so that the pane to keep is seen and the
+ * end of the grid leaves no room unused. */
+static int choose_first(const struct plan *plan, int rows)
+{
+	const struct layout_request *request = plan->request;
+	int first = least(most(request->first, 0), request->panes - 1) / plan->columns;
+	if (request->keep >= 0 && request->keep < request->panes) {
+		int keep = request->keep / plan->columns;
+		first = least(first, keep);
+		while (first < keep && first + rows_that_fit(plan, first, rows) <= keep)
+			first++;
+	}
+	while (first > 0 && first - 1 + rows_that_fit(plan, first - 1, rows) >= plan->rows)
+		first--;
+	return first;
+}
+
+/* Give rows left over to a row of panes, one at a time, as long as it has wishes left; returns how many it
+ * took. */
+static int grow_row(struct heights *h, const struct layout_wish *wish, int spare)
+{
+	if (spare <= 0)
+		return 0;
+	if (h->bars < wish->bars)
+		h->bars++;
+	else if (h->alloc < wish->alloc_least)
+		h->alloc++;
+	else if (h->user < wish->user)
+		h->user++;
+	else if (h->alloc < wish->alloc_most)
+		h->alloc++;
+	else
+		return 0;
+	return 1;
+}
+
+/* Lay out the sections of one pane below its title. */
+static struct layout_pane place_pane(int index, struct rect frame, const struct heights *h, bool boxed)
+{
+	struct layout_pane pane = {.pane = index, .frame = frame, .boxed = boxed};
+	struct rect inside = frame;
+	pane.title = rect_cut_top(&inside, 1);
+	if (boxed) {
+		rect_cut_bottom(&inside, 1);
+		rect_cut_left(&inside, 1);
+		inside.cols = most(inside.cols - 1, 0);
+	}
+	pane.bars = rect_cut_top(&inside, h->bars);
+	pane.alloc = rect_cut_top(&inside, h->alloc);
+	pane.user = rect_cut_top(&inside, h->user);
+	return pane;
+}
+
+/* Place the panes of the rows seen, their heights given. */
+static void place_rows(const struct plan *plan, const struct heights *heights, struct layout *out)
+{
+	int top = out->body.row;
+	for (int i = 0; i < out->seen_rows; i++) {
+		int height = height_of(&heights[i]);
+		for (int column = 0; column < plan->columns; column++) {
+			int pane = (out->first_row + i) * plan->columns + column;
+			if (pane >= plan->request->panes || out->seen == LAYOUT_PANES_MAX)
+				break;
+			int left = (int)((long)out->body.cols * column / plan->columns);
+			int right = (int)((long)out->body.cols * (column + 1) / plan->columns);
+			/* Without boxes a blank column keeps neighbours apart. */
+			int gap = !plan->boxed && column + 1 < plan->columns;
+			struct rect frame = rect_make(top, out->body.col + left, height, right - left - gap);
+			out->pane[out->seen++] = place_pane(pane, frame, &heights[i], plan->boxed);
+		}
+		top += height;
+	}
+}
+
+/* Place the grid of a plan into the body. */
+static void place_grid(const struct plan *plan, struct layout *out)
+{
+	struct heights heights[LAYOUT_PANES_MAX];
+	int rows = out->body.rows, used = 0;
+	out->stage = plan->stage;
+	out->grid_cols = plan->columns;
+	out->grid_rows = plan->rows;
+	out->first_row = choose_first(plan, rows);
+	out->seen_rows = least(rows_that_fit(plan, out->first_row, rows), LAYOUT_PANES_MAX / plan->columns);
+	for (int i = 0; i < out->seen_rows; i++) {
+		heights[i] = row_heights(plan, out->first_row + i);
+		used += height_of(&heights[i]);
+	}
+	for (bool given = true; given && used < rows;) {
+		given = false;
+		for (int i = 0; i < out->seen_rows; i++) {
+			struct layout_wish wish = row_wish(plan, out->first_row + i);
+			int taken = grow_row(&heights[i], &wish, rows - used);
+			used += taken;
+			given = given || taken > 0;
+		}
+	}
+	place_rows(plan, heights, out);
+}
+
+/* Place one pane over the whole body, sections as high as they wish and as there is room. */
+static void place_zoomed(const struct layout_request *request, struct layout *out)
+{
+	struct layout_request alone = *request;
+	struct layout_wish wish = wish_of(request, request->zoomed);
+	alone.panes = 1;
+	alone.wishes = &wish;
+	alone.first = 0;
+	alone.keep = -1;
+	struct plan plan;
+	if (!plan_for_all(&alone, out->body.rows, 1, &plan))
+		plan = plan_to_scroll(&alone, out->body.rows, 1);
+	place_grid(&plan, out);
+	if (out->seen == 0)
+		return;
+	struct layout_pane *pane = &out->pane[0];
+	pane->pane = request->zoomed;
+	pane->frame.rows = out->body.rows;
+}
+
+/* Cut header and footer off the screen. */
+static struct rect place_lines(const struct layout_request *request, struct layout *out)
+{
+	struct rect screen = rect_make(0, 0, request->rows, request->cols);
+	out->header = rect_cut_top(&screen, request->rows >= 16 ? 2 : 1);
+	out->footer = rect_cut_bottom(&screen, request->rows >= 8 ? 1 : 0);
+	return screen;
+}
+
+void layout_solve(const struct layout_request *request, struct layout *out)
+{
+	struct layout_request r = *request;
+	memset(out, 0, sizeof(*out));
+	r.rows = least(most(r.rows, 0), 1 << 15);
+	r.cols = least(most(r.cols, 0), 1 << 15);
+	r.panes = r.wishes == NULL ? 0 : least(most(r.panes, 0), 1 << 15);
+	out->too_small = r.rows < LAYOUT_ROWS_LEAST || r.cols < LAYOUT_COLS_LEAST;
+	if (out->too_small) {
+		out->body = rect_make(0, 0, r.rows, r.cols);
+		return;
+	}
+	out->body = place_lines(&r, out);
+	if (r.panes == 0)
+		return;
+	if (r.zoomed >= 0 && r.zoomed < r.panes) {
+		place_zoomed(&r, out);
+		return;
+	}
+	int most_columns = most(least(r.cols / LAYOUT_PANE_COLS_LEAST, least(r.panes, LAYOUT_PANES_MAX)), 1);
+	struct plan plan;
+	if (!plan_for_all(&r, out->body.rows, most_columns, &plan))
+		plan = plan_to_scroll(&r, out->body.rows, most_columns);
+	place_grid(&plan, out);
+}

@@ -1,0 +1,35 @@
+/*
+ * line.h - one line made of items, as many as there is room for.
+ *
+ * An item is a label and a value, each with a style and either may be empty.  Items stand from the left in
+ * their order, those marked `right` against the right edge: two groups, each with a blank column around it
+ * (also outside of the line), so that a line may be drawn over a rule.  When the line is too short, the item
+ * with the highest `rank` goes first, then the next; items of rank 0 stay and are cut at the edge.
+ */
+#ifndef UI_LINE_H
+#define UI_LINE_H
+
+#include <stdbool.h>
+
+#include "ui/canvas.h"
+
+#define LINE_ITEMS_MAX 48
+
+struct line_item {
+	const char *label, *value; /* NULL or "": none.  A blank stands between the two. */
+	enum style label_style, value_style;
+	int rank;
+	bool right;
+};
+
+/* Draw up to LINE_ITEMS_MAX items into one row of `width` columns with `gap` columns between items; what
+ * is there between the two groups stays.  Returns the column after the last item from the left. */
+int line_draw(
+    struct canvas *canvas, int row, int col, int width, int gap, const struct line_item *items, int count);
+
+/* A frame with its title: a box with the items in its top edge or, not boxed, a rule with the items over it,
+ * in the first row of the area. */
+void line_frame(struct canvas *canvas, struct rect area, bool boxed, enum style style,
+    const struct line_item *items, int count);
+
+#endif

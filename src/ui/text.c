@@ -1,0 +1,164 @@
+/*
+ * text.c - decode, sanitise and measure text.
+ */
+#include "ui/text.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "ui/width.h"
+
+#define REPLACEMENT 0xfffdu
+
+size_t text_decode(const void *bytes, size_t len, uint32_t *code_point)
+{
+	const unsigned char *b = bytes;
+	*code_point = REPLACEMENT;
+	if (b[0] < 0x80) {
+		*code_point = b[0];
+		return 1;
+	}
+	/* The second byte's range excludes overlong forms, surrogates and what lies above U+10FFFF. */
+	unsigned low = 0x80, high = 0xbf;
+	size_t need;
+	uint32_t value;
+	if (b[0] >= 0xc2 && b[0] <= 0xdf) {
+		need = 2;
+		value = b[0] & 0x1fu;
+	} else if (b[0] >= 0xe0 && b[0] <= 0xef) {
+		need = 3;
+		value = b[0] & 0x0fu;
+		low = b[0] == 0xe0 ? 0xa0 : 0x80;
+		high = b[0] == 0xed ? 0x9f : 0xbf;
+	} else if (b[0] >= 0xf0 && b[0] <= 0xf4) {
+		need = 4;
+		value = b[0] & 0x07u;
+		low = b[0] == 0xf0 ? 0x90 : 0x80;
+		high = b[0] == 0xf4 ? 0x8f : 0xbf;
+	} else {
+		return 1;
+	}
+	for (size_t i = 1; i < need; i++) {
+		if (i >= len || b[i] < low || b[i] > high)
+			return i;
+		value = value << 6 | (b[i] & 0x3fu);
+		low = 0x80;
+		high = 0xbf;
+	}
+	*code_point = value;
+	return need;
+}
+
+size_t text_encode(uint32_t code_point, char out[4])
+{
+	uint32_t c = code_point;
+	if (c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		c = REPLACEMENT;
+	if (c < 0x80) {
+		out[0] = (char)c;
+		return 1;
+	}
+	if (c < 0x800) {
+		out[0] = (char)(0xc0 | c >> 6);
+		out[1] = (char)(0x80 | (c & 0x3f));
+		return 2;
+	}
+	if (c < 0x10000) {
+		out[0] = (char)(0xe0 | c >> 12);
+		out[1] = (char)(0x80 | (c >> 6 & 0x3f));
+		out[2] = (char)(0x80 | (c & 0x3f));
+		return 3;
+	}
+	out[0] = (char)(0xf0 | c >> 18);
+	out[1] = (char)(0x80 | (c >> 12 & 0x3f));
+	out[2] = (char)(0x80 | (c >> 6 & 0x3f));
+	out[3] = (char)(0x80 | (c & 0x3f));
+	return 4;
+}
+
+/* Tell whether a code point would steer the terminal or the direction of the text instead of showing
+ * something. */
+static bool is_hazard(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x61c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x206f) || (c >= 0xfff9 && c <= 0xfffb) ||
+	       (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe || (c >= 0xe0000 && c <= 0xe007f);
+}
+
+/* Tell whether a code point only joins or varies its neighbours. */
+static bool is_joiner(uint32_t c)
+{
+	return c == 0xad || (c >= 0x200b && c <= 0x200d) || (c >= 0x2060 && c <= 0x2064) || c == 0xfeff ||
+	       c == 0x34f || (c >= 0x180b && c <= 0x180f) || (c >= 0xfe00 && c <= 0xfe0f) ||
+	       (c >= 0xe0100 && c <= 0xe01ef);
+}
+
+/* An ASCII character that looks like another, else '?'. */
+static uint32_t ascii_for(uint32_t c)
+{
+	static const struct {
+		uint16_t from;
+		char to;
+	} lookalikes[] = {{0x00a0, ' '}, {0x00b0, 'o'}, {0x00b1, '~'}, {0x00b5, 'u'}, {0x00d7, 'x'},
+	    {0x03bc, 'u'}, {0x2010, '-'}, {0x2011, '-'}, {0x2012, '-'}, {0x2013, '-'}, {0x2014, '-'},
+	    {0x2018, '\''}, {0x2019, '\''}, {0x201c, '"'}, {0x201d, '"'}, {0x2212, '-'}, {0x2248, '~'},
+	    {0x2264, '<'}};
+	for (size_t i = 0; i < sizeof(lookalikes) / sizeof(lookalikes[0]); i++)
+		if (lookalikes[i].from == c)
+			return (uint32_t)lookalikes[i].to;
+	return '?';
+}
+
+struct text_reader text_read(enum glyph_level level, const char *text, size_t len)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+	return (struct text_reader){bytes, bytes + len, level};
+}
+
+bool text_next(struct text_reader *reader, uint32_t *code_point, int *columns)
+{
+	while (reader->at < reader->end) {
+		uint32_t c;
+		reader->at += text_decode(reader->at, (size_t)(reader->end - reader->at), &c);
+		if (c >= 0x20 && c < 0x7f) {
+			*code_point = c;
+			*columns = 1;
+			return true;
+		}
+		if (is_joiner(c))
+			continue;
+		if (is_hazard(c))
+			c = REPLACEMENT;
+		if (reader->level != GLYPHS_BLOCKS)
+			c = theme_translate(reader->level, c);
+		int width = width_of(c);
+		if (reader->level == GLYPHS_ASCII) {
+			if (width == 0)
+				continue;
+			c = c < 0x80 ? c : ascii_for(c);
+			width = 1;
+		}
+		*code_point = c;
+		*columns = width;
+		return true;
+	}
+	return false;
+}
+
+int text_width(enum glyph_level level, const char *text)
+{
+	struct text_reader reader = text_read(level, text, strlen(text));
+	uint32_t c;
+	int columns, total = 0;
+	bool first = true;
+	while (text_next(&reader, &c, &columns)) {
+		/* A mark with nothing before it is shown by itself, as canvas_put does. */
+		if (first && columns == 0)
+			columns = 1;
+		first = false;
+		if (total > INT_MAX - columns)
+			return INT_MAX;
+		total += columns;
+	}
+	return total;
+}

@@ -1,0 +1,258 @@
+/*
+ * sample.c - the made-up screens.
+ */
+#include "sample.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "ui/format.h"
+#include "ui/help.h"
+#include "ui/icicle.h"
+#include "ui/layout.h"
+#include "ui/line.h"
+#include "ui/plot.h"
+#include "ui/table.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+static const struct icicle_span spans[] = {
+    {"stw_leader", 610, RTEV_CLASS_STW, 0},
+    {"minor", 520, RTEV_CLASS_MINOR, 1},
+    {"minor_remembered_set", 170, RTEV_CLASS_MINOR, 2},
+    {"minor_remembered_set_promote", 90, RTEV_CLASS_MINOR, 3},
+    {"minor_local_roots", 150, RTEV_CLASS_MINOR, 2},
+    {"minor_global_roots", 80, RTEV_CLASS_MINOR, 2},
+    {"minor_finalized", 60, RTEV_CLASS_MINOR, 2},
+    {"minor_memprof_roots", 4, RTEV_CLASS_MINOR, 2},
+    {"minor_finalizers_admin", 3, RTEV_CLASS_MINOR, 2},
+    {"stw_api_barrier", 70, RTEV_CLASS_STW, 1},
+    {"major_slice", 300, RTEV_CLASS_MAJOR, 0},
+    {"major_mark", 180, RTEV_CLASS_MARK, 1},
+    {"major_sweep", 95, RTEV_CLASS_SWEEP, 1},
+    {"stw_handler", 90, RTEV_CLASS_STW, 0},
+    {"minor", 40, RTEV_CLASS_MINOR, 1},
+};
+
+static const struct plot_bucket buckets[] = {
+    {"0", 0},
+    {"1", 13000},
+    {"2", 41000},
+    {"3", 190000},
+    {"4", 22000},
+    {"5", 6100},
+    {"6", 900},
+    {"7", 0},
+    {"8", 12},
+    {"9", 0},
+    {"10", 8000},
+    {"20", 700},
+    {"30", 0},
+    {"40", 31},
+    {"50", 0},
+    {"60", 0},
+    {"70", 5},
+    {"80", 0},
+    {"90", 1},
+    {"99+", 2400},
+};
+
+static const double series[] = {
+    3, 4, 5, 7, 9, 12, 14, 15, 13, 11, 10, 8, 7, 5, 4, 4, 5, NAN, 9, 13, 16, 12, 8, 5};
+
+/* Draw the header lines. */
+static void draw_header(struct canvas *canvas, struct rect area)
+{
+	struct line_item first[] = {
+	    {"rtevtop", "4242", STYLE_TITLE, STYLE_VALUE, 0, false},
+	    {NULL, "myserver", STYLE_TEXT, STYLE_TITLE, 1, false},
+	    {NULL, "OCaml 5.3.0 (exe)", STYLE_TEXT, STYLE_LABEL, 5, false},
+	    {"up", "3h12m", STYLE_LABEL, STYLE_VALUE, 6, false},
+	    {NULL, "● LIVE", STYLE_TEXT, STYLE_GOOD, 0, false},
+	    {NULL, "184k/s", STYLE_TEXT, STYLE_VALUE, 3, false},
+	    {"lost", "0", STYLE_LABEL, STYLE_VALUE, 2, false},
+	    {"ring", "7%", STYLE_LABEL, STYLE_VALUE, 4, false},
+	    {"18:31:04", NULL, STYLE_LABEL, STYLE_TEXT, 7, true},
+	};
+	struct line_item second[] = {
+	    {"GC", "6.2%", STYLE_LABEL, STYLE_VALUE, 0, false},
+	    {"minor", "412/s", STYLE_LABEL, STYLE_VALUE, 3, false},
+	    {"major", "0.80/s", STYLE_LABEL, STYLE_VALUE, 4, false},
+	    {"pause p50", "212µs", STYLE_LABEL, STYLE_VALUE, 1, false},
+	    {"p99", "1.90ms", STYLE_LABEL, STYLE_VALUE, 1, false},
+	    {"max", "12.1ms", STYLE_LABEL, STYLE_WARN, 1, false},
+	    {"alloc", "1.20GB/s", STYLE_LABEL, STYLE_VALUE, 2, false},
+	    {"promoted", "3.1%", STYLE_LABEL, STYLE_VALUE, 5, false},
+	    {"heap", "1.90GB", STYLE_LABEL, STYLE_VALUE, 2, false},
+	};
+	line_draw(canvas, area.row, area.col, area.cols, 2, first, COUNT(first));
+	if (area.rows > 1)
+		line_draw(canvas, area.row + 1, area.col, area.cols, 2, second, COUNT(second));
+}
+
+/* Draw the title line of a pane. */
+static void draw_title(struct canvas *canvas, const struct layout_pane *pane)
+{
+	char name[16], state[32];
+	snprintf(name, sizeof(name), "D%d", pane->pane);
+	bool idle = pane->pane % 3 == 2;
+	snprintf(state, sizeof(state), "%s", idle ? "○ running" : "● minor");
+	struct line_item items[] = {
+	    {name, state, STYLE_TITLE, idle ? STYLE_LABEL : theme_class_ink(RTEV_CLASS_MINOR), 0, false},
+	    {"GC", "7.1%", STYLE_LABEL, STYLE_VALUE, 1, true},
+	    {"lag", "0", STYLE_LABEL, STYLE_VALUE, 2, true},
+	};
+	line_frame(canvas, pane->frame, pane->boxed, STYLE_BORDER, items, COUNT(items));
+}
+
+/* Draw the user events of a pane. */
+static void draw_user(struct canvas *canvas, struct rect area)
+{
+	static const struct table_column columns[] = {
+	    {"event", 12, 24, ALIGN_LEFT, 0, false},
+	    {"kind", 4, 4, ALIGN_LEFT, 4, false},
+	    {"rate", 7, 7, ALIGN_RIGHT, 1, false},
+	    {"p50", 6, 6, ALIGN_RIGHT, 2, false},
+	    {"p99", 6, 6, ALIGN_RIGHT, 3, false},
+	    {"", 8, 24, ALIGN_LEFT, 5, true},
+	};
+	static const struct table_cell rows[][6] = {
+	    {{"http.request", STYLE_TEXT}, {"span", STYLE_USER_SPAN}, {"1.20k/s", STYLE_VALUE},
+		{"310µs", STYLE_VALUE}, {"4.00ms", STYLE_VALUE}, {"3 open", STYLE_LABEL}},
+	    {{"queue.depth", STYLE_TEXT}, {"int", STYLE_USER_INT}, {"37", STYLE_VALUE}, {NULL, STYLE_TEXT},
+		{NULL, STYLE_TEXT}, {NULL, STYLE_TEXT}},
+	    {{"cache.evict", STYLE_TEXT}, {"unit", STYLE_USER_UNIT}, {"19.0/s", STYLE_VALUE},
+		{NULL, STYLE_TEXT}, {NULL, STYLE_TEXT}, {NULL, STYLE_TEXT}},
+	};
+	struct table table;
+	table_layout(&table, columns, COUNT(columns), area.cols, 1);
+	for (int i = 0; i < area.rows && i < COUNT(rows); i++) {
+		table_row(canvas, &table, area.row + i, area.col, rows[i]);
+		struct rect last = table_cell_rect(&table, area.row + i, area.col, 5);
+		if (i == 1)
+			plot_spark(canvas, last.row, last.col, last.cols < 12 ? last.cols : 12, series,
+			    COUNT(series), 0, STYLE_SPARK);
+	}
+}
+
+/* Draw one pane. */
+static void draw_pane(struct canvas *canvas, const struct layout_pane *pane)
+{
+	draw_title(canvas, pane);
+	icicle_draw(canvas, pane->bars, spans, COUNT(spans), 0, NULL);
+	struct rect alloc = pane->alloc;
+	canvas_put(canvas, alloc.row, alloc.col, STYLE_LABEL, alloc.rows > 0 ? "alloc" : "");
+	if (alloc.rows > 1)
+		canvas_put(canvas, alloc.row + alloc.rows - 1, alloc.col, STYLE_AXIS, "log");
+	rect_cut_left(&alloc, 6);
+	plot_histogram(canvas, alloc, buckets, COUNT(buckets), true, STYLE_SPARK);
+	draw_user(canvas, pane->user);
+}
+
+/* A handler that stands for all. */
+static unsigned handler(void *ctx, enum ui_action action)
+{
+	(void)ctx;
+	(void)action;
+	return UI_NOTHING;
+}
+
+void sample_screen(struct canvas *canvas, int domains, int zoomed)
+{
+	enum { MOST = 128 };
+	struct layout_wish wishes[MOST];
+	struct layout layout;
+	struct action_set set = {{NULL}};
+	for (int i = 0; i < ACTION_COUNT; i++)
+		set.handlers[i] = handler;
+	domains = domains < MOST ? domains : MOST;
+	for (int i = 0; i < domains; i++)
+		wishes[i] = (struct layout_wish){.bars = 4, .alloc_least = 2, .alloc_most = 5, .user = 3};
+	struct layout_request request = {.rows = canvas_rows(canvas),
+	    .cols = canvas_cols(canvas),
+	    .panes = domains,
+	    .wishes = wishes,
+	    .keep = -1,
+	    .zoomed = zoomed};
+	layout_solve(&request, &layout);
+	if (layout.too_small) {
+		canvas_put(canvas, 0, 0, STYLE_TEXT, "terminal too small");
+		return;
+	}
+	draw_header(canvas, layout.header);
+	for (int i = 0; i < layout.seen; i++)
+		draw_pane(canvas, &layout.pane[i]);
+	help_footer(canvas, layout.footer, &set, VIEW_PANES, "0.5s");
+}
+
+/* Draw bars, sparklines and strips, one below the other. */
+static int sheet_lines(struct canvas *canvas, int row)
+{
+	static const double shares[] = {0, 0.001, 0.07, 0.5, 0.93, 1};
+	for (int i = 0; i < COUNT(shares); i++) {
+		plot_bar(canvas, row, 0, 20, shares[i], STYLE_BAR);
+		canvas_put(canvas, row++, 21, STYLE_VALUE, format_percent(shares[i]).s);
+	}
+	plot_spark(canvas, row++, 0, 30, series, COUNT(series), 0, STYLE_SPARK);
+	struct plot_moment moments[60];
+	for (int i = 0; i < COUNT(moments); i++)
+		moments[i] = (struct plot_moment){.kind = i < 4	   ? PLOT_UNSEEN
+							  : i < 30 ? PLOT_PHASE
+							  : i < 40 ? PLOT_RUNNING
+							  : i < 48 ? PLOT_LOST
+								   : PLOT_PAUSED,
+		    .class = (uint8_t)((i - 4) / 3),
+		    .eighths = (uint8_t)(i % 3 == 0   ? 8
+					 : i % 3 == 1 ? 4
+						      : 1)};
+	plot_strip(canvas, row++, 0, moments, COUNT(moments));
+	plot_time_axis(canvas, row++, 0, 60, -5000000000, 0);
+	plot_time_axis(canvas, row++, 0, 60, 1200, 391200);
+	return row;
+}
+
+/* Draw a sorted table. */
+static int sheet_table(struct canvas *canvas, int row)
+{
+	static const struct table_column columns[] = {
+	    {"phase", 8, 20, ALIGN_LEFT, 0, true},
+	    {"count", 7, 7, ALIGN_RIGHT, 2, false},
+	    {"total", 7, 7, ALIGN_RIGHT, 1, false},
+	    {"max", 7, 7, ALIGN_RIGHT, 3, false},
+	};
+	static const struct table_cell rows[][4] = {
+	    {{"minor", STYLE_INK_MINOR}, {"4.12k", STYLE_VALUE}, {"1.20s", STYLE_VALUE},
+		{"2.10ms", STYLE_VALUE}},
+	    {{"a name that is far too long", STYLE_INK_MARK}, {"8", STYLE_VALUE}, {"90.1ms", STYLE_VALUE},
+		{"12.1ms", STYLE_WARN}},
+	};
+	struct table table;
+	table_layout(&table, columns, COUNT(columns), 44, 2);
+	table_header(canvas, &table, row++, 0, 2, TABLE_DESCENDING);
+	for (int i = 0; i < COUNT(rows); i++)
+		table_row(canvas, &table, row++, 0, rows[i]);
+	canvas_restyle(canvas, rect_make(row - 1, 0, 1, 44), STYLE_SELECTED);
+	return row;
+}
+
+/* Draw every style's name in its style, in columns. */
+static void sheet_styles(struct canvas *canvas, int row)
+{
+	for (int i = 0; i < STYLE_COUNT; i++)
+		canvas_put_fit(canvas, row + i / 5, i % 5 * 18, 17, ALIGN_LEFT, (enum style)i,
+		    theme_style_name((enum style)i));
+}
+
+void sample_sheet(struct canvas *canvas)
+{
+	int row = sheet_lines(canvas, 0) + 1;
+	plot_area(canvas, rect_make(row, 0, 3, 20), series, COUNT(series), 0, STYLE_SPARK);
+	plot_histogram(canvas, rect_make(row, 24, 4, 66), buckets, COUNT(buckets), true, STYLE_SPARK);
+	row += 5;
+	plot_histogram(canvas, rect_make(row, 0, 4, 20), buckets, COUNT(buckets), false, STYLE_SPARK);
+	plot_histogram(canvas, rect_make(row, 24, 4, 11), buckets, COUNT(buckets), true, STYLE_SPARK);
+	row = sheet_table(canvas, row + 5) + 1;
+	icicle_draw(canvas, rect_make(row, 0, 4, 90), spans, COUNT(spans), 14000, "program");
+	icicle_draw(canvas, rect_make(row + 5, 0, 4, 90), spans, COUNT(spans), 0, NULL);
+	sheet_styles(canvas, row + 10);
+}

@@ -1,0 +1,307 @@
+/*
+ * test_tty.c - the terminal room without a terminal: ncurses writes into memory and reads keys from a pipe.
+ */
+#include "test.h"
+
+#include <fcntl.h>
+#include <locale.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sample.h"
+#include "tty/tty.h"
+
+/* A terminal that is not there. */
+struct fake {
+	struct tty *tty;
+	struct canvas *canvas;
+	int out, keys; /* what was written; where to write keys */
+	int in;
+	uint64_t seen;
+};
+
+/* Open a fake terminal of a type. */
+static struct fake fake_open(const char *term, bool utf8, bool no_color, int rows, int cols)
+{
+	struct fake f = {.out = memfd_create("screen", 0)};
+	int ends[2];
+	CHECK(f.out >= 0 && pipe(ends) == 0);
+	f.in = ends[0];
+	f.keys = ends[1];
+	struct tty_options options = {.in = f.in,
+	    .out = f.out,
+	    .term = term,
+	    .utf8 = utf8,
+	    .no_color = no_color,
+	    .rows = rows,
+	    .cols = cols};
+	enum tty_status status = tty_open(&f.tty, &options);
+	if (status != TTY_OK)
+		TEST_FAIL("%s: %s", term, tty_strerror(status));
+	f.canvas = canvas_create(0, 0);
+	CHECK(f.canvas != NULL && tty_fit(f.tty, f.canvas));
+	return f;
+}
+
+static void fake_close(struct fake *f)
+{
+	tty_close(f->tty);
+	canvas_destroy(f->canvas);
+	close(f->in);
+	close(f->keys);
+	close(f->out);
+}
+
+/* The bytes written since the last call, as a text. */
+static const char *written(struct fake *f)
+{
+	static char text[1 << 18];
+	ssize_t got = pread(f->out, text, sizeof(text) - 1, (off_t)f->seen);
+	CHECK(got >= 0);
+	f->seen += (uint64_t)got;
+	CHECK_INT(f->seen, tty_bytes(f->tty));
+	text[got] = '\0';
+	return text;
+}
+
+static void test_refusals(void)
+{
+	struct tty *tty;
+	int null = open("/dev/null", O_RDWR);
+	struct tty_options options = {.in = null, .out = null, .term = "xterm-256color"};
+	CHECK_INT(tty_open(&tty, &options), TTY_NOT_A_TERMINAL);
+	CHECK(tty == NULL);
+	options.rows = 24;
+	options.cols = 80;
+	options.term = NULL;
+	CHECK_INT(tty_open(&tty, &options), TTY_NO_TERM);
+	options.term = "";
+	CHECK_INT(tty_open(&tty, &options), TTY_NO_TERM);
+	options.term = "no-such-terminal";
+	CHECK_INT(tty_open(&tty, &options), TTY_UNKNOWN);
+	options.term = "dumb";
+	CHECK_INT(tty_open(&tty, &options), TTY_DUMB);
+	options.term = "xterm-256color";
+	CHECK_INT(tty_open(&tty, &options), TTY_OK);
+	struct tty *second;
+	CHECK_INT(tty_open(&second, &options), TTY_BUSY);
+	CHECK(second == NULL);
+	tty_close(tty);
+	CHECK_INT(tty_open(&tty, &options), TTY_OK);
+	tty_close(tty);
+	tty_close(NULL);
+	close(null);
+	for (int i = TTY_OK; i <= TTY_NO_MEMORY; i++)
+		CHECK(strlen(tty_strerror((enum tty_status)i)) > 5);
+	CHECK_STR(tty_strerror((enum tty_status)99), "unknown error");
+}
+
+/* What a terminal gets follows from its type, the codeset and the wish for colours. */
+static void test_look(void)
+{
+	static const struct {
+		const char *term;
+		bool utf8, no_color;
+		enum glyph_level level;
+		bool colour;
+	} cases[] = {
+	    {"xterm-256color", true, false, GLYPHS_BLOCKS, true},
+	    {"xterm-256color", true, true, GLYPHS_BLOCKS, false},
+	    {"xterm-256color", false, false, GLYPHS_ASCII, true},
+	    {"linux", true, false, GLYPHS_LINES, true},
+	    {"vt100", true, false, GLYPHS_LINES, false},
+	    {"vt100", false, false, GLYPHS_ASCII, false},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fake f = fake_open(cases[i].term, cases[i].utf8, cases[i].no_color, 24, 80);
+		int rows, cols;
+		tty_size(f.tty, &rows, &cols);
+		CHECK(rows == 24 && cols == 80);
+		CHECK_INT(tty_level(f.tty), cases[i].level);
+		CHECK_INT(tty_colour(f.tty), cases[i].colour);
+		CHECK_INT(canvas_level(f.canvas), cases[i].level);
+		written(&f);
+		canvas_fill(f.canvas, rect_make(2, 0, 1, 10), STYLE_PHASE_MINOR, 'm');
+		CHECK(tty_flush(f.tty, f.canvas));
+		const char *bytes = written(&f);
+		bool has_256 = strstr(bytes, "48;5;75m") != NULL, has_8 = strstr(bytes, "46m") != NULL;
+		CHECK_INT(has_256 || has_8, cases[i].colour);
+		CHECK(!has_256 || strcmp(cases[i].term, "xterm-256color") == 0);
+		CHECK(strstr(bytes, "mmm") != NULL || strstr(bytes, "m\033[9b") != NULL);
+		fake_close(&f);
+	}
+}
+
+/* What has not changed is not sent. */
+static void test_only_changes(void)
+{
+	struct fake f = fake_open("xterm-256color", true, false, 40, 120);
+	sample_screen(f.canvas, 4, -1);
+	CHECK(tty_flush(f.tty, f.canvas));
+	CHECK(strlen(written(&f)) > 2000);
+	CHECK(tty_flush(f.tty, f.canvas));
+	CHECK_INT(strlen(written(&f)), 0);
+	CHECK(tty_fit(f.tty, f.canvas));
+	sample_screen(f.canvas, 4, -1);
+	CHECK(tty_flush(f.tty, f.canvas));
+	CHECK_INT(strlen(written(&f)), 0);
+	canvas_put(f.canvas, 20, 60, STYLE_VALUE, "X");
+	CHECK(tty_flush(f.tty, f.canvas));
+	size_t small = strlen(written(&f));
+	CHECK(small > 0 && small < 30);
+	tty_redraw(f.tty);
+	CHECK(tty_flush(f.tty, f.canvas));
+	CHECK(strlen(written(&f)) > 2000);
+	fake_close(&f);
+}
+
+/* Wide characters, marks, and what the C library thinks of otherwise. */
+static void test_characters(void)
+{
+	struct fake f = fake_open("xterm-256color", true, false, 6, 20);
+	canvas_put(f.canvas, 0, 0, STYLE_TEXT, "日本語x");
+	canvas_put(f.canvas, 1, 0, STYLE_TEXT, "e\u0301tude");
+	canvas_put(f.canvas, 2, 0, STYLE_TEXT, "a\U000323afb");
+	canvas_put(f.canvas, 3, 0, STYLE_TEXT, "\033]0;title\a");
+	CHECK(tty_flush(f.tty, f.canvas));
+	const char *bytes = written(&f);
+	CHECK(strstr(bytes, "日本語x") != NULL);
+	CHECK(strstr(bytes, "e\u0301tude") != NULL);
+	CHECK(strstr(bytes, "]0;title") != NULL && strstr(bytes, "\033]0;title") == NULL);
+	/* Half of a wide character drawn over: its other half goes too. */
+	canvas_put(f.canvas, 0, 1, STYLE_TEXT, "!");
+	CHECK(tty_flush(f.tty, f.canvas));
+	CHECK(strstr(written(&f), "!") != NULL);
+	fake_close(&f);
+	/* In a locale without them nothing but ASCII is sent, whatever the canvas holds. */
+	setlocale(LC_CTYPE, "C");
+	f = fake_open("xterm-256color", true, false, 6, 20);
+	canvas_put(f.canvas, 0, 0, STYLE_TEXT, "日本語é…x");
+	CHECK(tty_flush(f.tty, f.canvas));
+	bytes = written(&f);
+	for (const char *at = bytes; *at != '\0'; at++)
+		CHECK((unsigned char)*at < 0x80);
+	CHECK(strstr(bytes, "????????x") != NULL || strstr(bytes, "?\033[7bx") != NULL);
+	fake_close(&f);
+	setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+/* A canvas of another size than the terminal's. */
+static void test_sizes(void)
+{
+	struct fake f = fake_open("xterm-256color", true, false, 5, 11);
+	static const int sizes[][2] = {{0, 0}, {1, 1}, {3, 5}, {5, 11}, {9, 30}, {2, 30}, {30, 2}};
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		CHECK(canvas_resize(f.canvas, sizes[i][0], sizes[i][1]));
+		for (int row = 0; row < sizes[i][0]; row++)
+			canvas_put(f.canvas, row, 0, STYLE_VALUE, "日本語日本語日本語");
+		CHECK(tty_flush(f.tty, f.canvas));
+		written(&f);
+	}
+	fake_close(&f);
+}
+
+/* Type bytes and check which keys they make. */
+static void check_keys(struct fake *f, const char *bytes, const ui_key *expected, int count)
+{
+	CHECK(write(f->keys, bytes, strlen(bytes)) == (ssize_t)strlen(bytes));
+	for (int i = 0; i < count; i++) {
+		ui_key got = tty_key(f->tty);
+		if (got != expected[i])
+			TEST_FAIL("key %d is \"%s\" (%#x), expected \"%s\"", i, ui_key_name(got).s,
+			    (unsigned)got, ui_key_name(expected[i]).s);
+	}
+	CHECK_INT(tty_key(f->tty), UI_KEY_NONE);
+}
+
+#define KEYS(bytes, ...)                                                                                     \
+	check_keys(                                                                                          \
+	    &f, bytes, (ui_key[]){__VA_ARGS__}, (int)(sizeof((ui_key[]){__VA_ARGS__}) / sizeof(ui_key)))
+
+static void test_keys(void)
+{
+	struct fake f = fake_open("xterm-256color", true, false, 24, 80);
+	CHECK_INT(tty_key(f.tty), UI_KEY_NONE);
+	KEYS("q", 'q');
+	KEYS("abc", 'a', 'b', 'c');
+	KEYS("é日", 0xe9, 0x65e5);
+	KEYS("\r", UI_KEY_ENTER);
+	KEYS("\n", UI_KEY_ENTER);
+	KEYS("\t", UI_KEY_TAB);
+	KEYS("\x7f", UI_KEY_BACKSPACE);
+	KEYS("\x0c", UI_CTRL('L'));
+	KEYS("\x1a", UI_CTRL('Z'));
+	KEYS("\x1c", UI_KEY_UNKNOWN);
+	KEYS("\033", UI_KEY_ESCAPE);
+	KEYS("\033q", UI_KEY_ESCAPE, 'q');
+	KEYS("\033[A\033OB", UI_KEY_UP, UI_KEY_DOWN);
+	KEYS("\033[C\033OD", UI_KEY_RIGHT, UI_KEY_LEFT);
+	KEYS("\033[5~\033[6~", UI_KEY_PAGE_UP, UI_KEY_PAGE_DOWN);
+	KEYS("\033[H\033[1~\033OH", UI_KEY_HOME, UI_KEY_HOME, UI_KEY_HOME);
+	KEYS("\033[F\033[4~\033OF", UI_KEY_END, UI_KEY_END, UI_KEY_END);
+	KEYS("\033[Z", UI_KEY_BACK_TAB);
+	KEYS("\033OP\033OS\033[21~", UI_KEY_F1, UI_KEY_F4, UI_KEY_F10);
+	/* Sequences without a meaning here are one unknown key, not the characters they are made of. */
+	KEYS("\033[200~q", UI_KEY_UNKNOWN, 'q');
+	KEYS("\033[38;5;1;99uq", UI_KEY_UNKNOWN, 'q');
+	KEYS("\033[Iq", UI_KEY_UNKNOWN, 'q');
+	KEYS("\033[", UI_KEY_ESCAPE, '[');
+	fake_close(&f);
+}
+
+/* Nanoseconds of processor time used. */
+static uint64_t cpu_time(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* What a redraw costs: printed, not judged, but for the promise that an unchanged screen costs no bytes. */
+static void test_cost(void)
+{
+	enum { FRAMES = 400 };
+	struct fake f = fake_open("xterm-256color", true, false, 40, 120);
+	uint64_t drawing = 0, flushing = 0;
+	written(&f);
+	for (int i = 0; i < FRAMES; i++) {
+		uint64_t start = cpu_time();
+		CHECK(tty_fit(f.tty, f.canvas));
+		sample_screen(f.canvas, 8, -1);
+		/* Numbers that change, in each pane. */
+		for (int pane = 0; pane < 8; pane++)
+			for (int row = 0; row < 6; row++)
+				canvas_printf(f.canvas, 3 + row + pane / 2 * 9, 30 + pane % 2 * 60,
+				    STYLE_VALUE, "%4d.%02dms", (i * 37 + pane * 101 + row * 13) % 10000,
+				    (i * 7 + row) % 100);
+		uint64_t drawn = cpu_time();
+		CHECK(tty_flush(f.tty, f.canvas));
+		drawing += drawn - start;
+		flushing += cpu_time() - drawn;
+	}
+	uint64_t bytes = tty_bytes(f.tty) - f.seen;
+	f.seen += bytes;
+	printf("120x40, 8 domains, 48 numbers changing: draw %.3f ms, flush %.3f ms, %.0f bytes a redraw\n",
+	    (double)drawing / FRAMES / 1e6, (double)flushing / FRAMES / 1e6, (double)bytes / FRAMES);
+	uint64_t start = cpu_time();
+	for (int i = 0; i < FRAMES; i++)
+		CHECK(tty_flush(f.tty, f.canvas));
+	printf("the same, nothing changing: flush %.3f ms\n", (double)(cpu_time() - start) / FRAMES / 1e6);
+	CHECK_INT(strlen(written(&f)), 0);
+	fake_close(&f);
+}
+
+int main(void)
+{
+	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
+		SKIP("no locale C.UTF-8");
+	RUN(test_refusals);
+	RUN(test_look);
+	RUN(test_only_changes);
+	RUN(test_characters);
+	RUN(test_sizes);
+	RUN(test_keys);
+	RUN(test_cost);
+	return 0;
+}
