@@ -1,0 +1,386 @@
+/*
+ * watch.c - create the parts of a watch, feed them, and keep its rates.
+ */
+#include "model/watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What is kept of one domain. */
+struct watch_domain {
+	struct series *measures[WATCH_MEASURES];
+	struct series **users; /* by slot */
+	size_t user_count;
+	uint64_t gauges[3]; /* last heap_words, pool_words, large_words: what a level is made of */
+	bool has_words;	    /* heap_words has come, so the other two are not needed */
+	uint64_t events;    /* of the model's count, those already in the series */
+};
+
+struct watch {
+	struct model *model;
+	struct flame *flame;
+	struct history *history;
+	struct stw *stw;
+	struct paths *paths;
+	struct mmu *mmu;
+	struct watch_domain **domains; /* by slot, NULL where nothing has come */
+	unsigned domain_count;
+	size_t series_count;
+	uint64_t now;
+	uint64_t attach_ts; /* 0 for a file */
+};
+
+/* How the values of a measure combine. */
+static enum series_mode measure_mode(enum watch_measure measure)
+{
+	return measure == WATCH_HEAP ? SERIES_LAST : SERIES_SUM;
+}
+
+/* Return the record of a domain, made if need be; NULL when memory ran out or the number is absurd. */
+static struct watch_domain *domain_of(struct watch *w, unsigned domain)
+{
+	if (domain >= MODEL_DOMAINS_MAX)
+		return NULL;
+	if (domain >= w->domain_count) {
+		struct watch_domain **got = reallocarray(w->domains, domain + 1, sizeof(got[0]));
+		if (got == NULL)
+			return NULL;
+		while (w->domain_count <= domain)
+			got[w->domain_count++] = NULL;
+		w->domains = got;
+	}
+	if (w->domains[domain] == NULL)
+		w->domains[domain] = calloc(1, sizeof(*w->domains[domain]));
+	return w->domains[domain];
+}
+
+/* Add a value to a measure. */
+static void measure_add(
+    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts, double value)
+{
+	struct watch_domain *d = domain_of(w, domain);
+
+	if (d == NULL)
+		return;
+	if (d->measures[measure] == NULL)
+		d->measures[measure] = series_create(measure_mode(measure), WATCH_STEP, WATCH_STEPS);
+	if (d->measures[measure] != NULL)
+		series_add(d->measures[measure], ts, value);
+}
+
+/* Add a value to the series of a user slot. */
+static void user_add(struct watch *w, unsigned domain, unsigned slot, uint64_t ts, double value)
+{
+	struct watch_domain *d = domain_of(w, domain);
+
+	if (d == NULL)
+		return;
+	if (slot >= d->user_count) {
+		struct series **got = reallocarray(d->users, slot + 1, sizeof(got[0]));
+		if (got == NULL)
+			return;
+		while (d->user_count <= slot)
+			got[d->user_count++] = NULL;
+		d->users = got;
+	}
+	if (d->users[slot] == NULL && w->series_count < WATCH_SERIES_MAX) {
+		bool level = model_user_slot(w->model, slot)->kind == MODEL_USER_INT;
+		d->users[slot] = series_create(level ? SERIES_LAST : SERIES_SUM, WATCH_STEP, WATCH_STEPS);
+		w->series_count++;
+	}
+	if (d->users[slot] != NULL)
+		series_add(d->users[slot], ts, value);
+}
+
+/* A phase ended. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	const struct watch *w = ctx;
+
+	if (span->stale)
+		return; /* begun before a reset */
+	paths_closed(w->paths, domain, span);
+	if (span->phase == RTEV_PHASE_MINOR)
+		measure_add(ctx, domain, WATCH_MINORS, span->end, 1);
+	else if (span->phase == RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
+		measure_add(ctx, domain, WATCH_CYCLES, span->end, 1);
+	if (span->pause)
+		measure_add(ctx, domain, WATCH_GC, span->end, (double)(span->end - span->begin));
+}
+
+/* A phase began. */
+static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	const struct watch *w = ctx;
+
+	(void)ts;
+	paths_opened(w->paths, domain, phase, depth);
+}
+
+/* The totals begin anew. */
+static void on_reset(void *ctx, uint64_t now)
+{
+	const struct watch *w = ctx;
+
+	(void)now;
+	paths_reset(w->paths);
+	stw_reset(w->stw);
+}
+
+/* Put the level of a domain's heap together from its gauges. */
+static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	struct watch_domain *d = domain_of(w, domain);
+
+	if (d == NULL)
+		return;
+	uint64_t words = value > 0 ? (uint64_t)value : 0;
+	switch (counter) {
+	case RTEV_C_MAJOR_HEAP_WORDS:
+		d->has_words = true;
+		d->gauges[0] = words;
+		break;
+	case RTEV_C_MAJOR_HEAP_POOL_WORDS:
+		d->gauges[1] = words;
+		break;
+	default:
+		d->gauges[2] = words;
+		break;
+	}
+	measure_add(w, domain, WATCH_HEAP, ts,
+	    d->has_words ? (double)d->gauges[0] : (double)d->gauges[1] + (double)d->gauges[2]);
+}
+
+/* A counter came. */
+static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	switch (counter) {
+	case RTEV_C_MINOR_ALLOCATED:
+		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
+		break;
+	case RTEV_C_MINOR_PROMOTED:
+		measure_add(ctx, domain, WATCH_PROMOTED, ts, (double)value);
+		break;
+	case RTEV_C_MAJOR_ALLOCATED_WORDS:
+		measure_add(ctx, domain, WATCH_MAJOR, ts, (double)value);
+		break;
+	case RTEV_C_MAJOR_HEAP_WORDS:
+	case RTEV_C_MAJOR_HEAP_POOL_WORDS:
+	case RTEV_C_MAJOR_HEAP_LARGE_WORDS:
+		heap_gauge(ctx, domain, ts, counter, value);
+		break;
+	default:
+		break;
+	}
+}
+
+/* A user event came. */
+static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+{
+	struct watch *w = ctx;
+
+	bool level = model_user_slot(w->model, slot)->kind == MODEL_USER_INT;
+	user_add(w, domain, slot, ts, level ? (double)value : 1);
+}
+
+/* A user span ended. */
+static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+{
+	(void)begin;
+	user_add(ctx, domain, slot, end, 1);
+}
+
+/* Words were lost. */
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words)
+{
+	if (kind == MODEL_NOTE_LOST && after_ts != 0)
+		measure_add(ctx, domain, WATCH_LOST, after_ts, (double)words);
+}
+
+/* Create a watch. */
+struct watch *watch_create(const struct watch_options *options)
+{
+	struct watch *w = calloc(1, sizeof(*w));
+	struct model_observer observers[5] = {0};
+
+	if (w == NULL)
+		return NULL;
+	w->attach_ts = options->attach_ts;
+	w->model = model_create(
+	    &(struct model_options){.size = sizeof(struct model_options), .attach_ts = options->attach_ts});
+	w->flame = flame_create();
+	w->history = history_create(options->history_budget);
+	w->stw = stw_create();
+	w->paths = paths_create();
+	w->mmu = mmu_create();
+	if (w->model == NULL || w->flame == NULL || w->history == NULL || w->stw == NULL ||
+	    w->paths == NULL || w->mmu == NULL)
+		goto fail;
+	flame_observer(w->flame, &observers[0]);
+	history_observer(w->history, &observers[1]);
+	stw_observer(w->stw, &observers[2]);
+	mmu_observer(w->mmu, &observers[3]);
+	observers[4] = (struct model_observer){.ctx = w,
+	    .opened = on_opened,
+	    .closed = on_closed,
+	    .counter = on_counter,
+	    .user = on_user,
+	    .user_closed = on_user_closed,
+	    .gap = on_gap,
+	    .reset = on_reset};
+	for (int i = 0; i < 5; i++)
+		if (!model_observe(w->model, &observers[i]))
+			goto fail;
+	return w;
+fail:
+	watch_destroy(w);
+	return NULL;
+}
+
+/* Free a watch. */
+void watch_destroy(struct watch *w)
+{
+	if (w == NULL)
+		return;
+	model_destroy(w->model);
+	flame_destroy(w->flame);
+	history_destroy(w->history);
+	stw_destroy(w->stw);
+	paths_destroy(w->paths);
+	mmu_destroy(w->mmu);
+	for (unsigned i = 0; i < w->domain_count; i++) {
+		struct watch_domain *d = w->domains[i];
+		if (d == NULL)
+			continue;
+		for (int m = 0; m < WATCH_MEASURES; m++)
+			series_destroy(d->measures[m]);
+		for (size_t u = 0; u < d->user_count; u++)
+			series_destroy(d->users[u]);
+		free(d->users);
+		free(d);
+	}
+	free(w->domains);
+	free(w);
+}
+
+/* Return the parts. */
+struct model *watch_model(struct watch *w)
+{
+	return w->model;
+}
+
+struct flame *watch_flame(struct watch *w)
+{
+	return w->flame;
+}
+
+struct history *watch_history(struct watch *w)
+{
+	return w->history;
+}
+
+struct stw *watch_stw(struct watch *w)
+{
+	return w->stw;
+}
+
+/* Bring the series of one domain up to date. */
+static void domain_advance(struct watch *w, unsigned domain, const struct model_domain *m)
+{
+	struct watch_domain *d = domain_of(w, domain);
+
+	if (d == NULL)
+		return;
+	/* Counting events one by one would cost more than the model does: the model's own count has them all. */
+	uint64_t before = m->events < d->events ? 0 : d->events;
+	/* What the ring still held from before the attach came at once, so it says nothing of a rate. */
+	if (d->measures[WATCH_EVENTS] == NULL && m->seen && m->first_ts < w->attach_ts)
+		before = m->events;
+	measure_add(w, domain, WATCH_EVENTS, w->now, (double)(m->events - before));
+	d->events = m->events;
+	for (int k = 0; k < WATCH_MEASURES; k++)
+		if (d->measures[k] != NULL)
+			series_advance(d->measures[k], w->now);
+	for (size_t u = 0; u < d->user_count; u++)
+		if (d->users[u] != NULL)
+			series_advance(d->users[u], w->now);
+}
+
+struct paths *watch_paths(struct watch *w)
+{
+	return w->paths;
+}
+
+const struct mmu *watch_mmu(const struct watch *w)
+{
+	return w->mmu;
+}
+
+/* Say what time it is. */
+void watch_advance(struct watch *w, uint64_t now)
+{
+	struct model_totals t;
+
+	w->now = now;
+	model_set_now(w->model, now);
+	stw_advance(w->stw, now);
+	model_totals(w->model, &t);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *m = model_domain(w->model, i);
+		if (m != NULL)
+			domain_advance(w, i, m);
+	}
+}
+
+/* Return the series of a measure. */
+const struct series *watch_series(const struct watch *w, unsigned domain, enum watch_measure measure)
+{
+	if (domain >= w->domain_count || w->domains[domain] == NULL || (unsigned)measure >= WATCH_MEASURES)
+		return NULL;
+	return w->domains[domain]->measures[measure];
+}
+
+/* Return the series of a user slot. */
+const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot)
+{
+	if (domain >= w->domain_count || w->domains[domain] == NULL || slot >= w->domains[domain]->user_count)
+		return NULL;
+	return w->domains[domain]->users[slot];
+}
+
+/* Return the rate of a measure. */
+double watch_rate(const struct watch *w, enum watch_measure measure, uint64_t now, uint64_t window)
+{
+	bool shared = measure == WATCH_MINORS || measure == WATCH_CYCLES;
+	double result = NAN;
+
+	for (unsigned i = 0; i < w->domain_count; i++) {
+		const struct series *s = watch_series(w, i, measure);
+		double rate = s != NULL ? series_rate(s, now, window) : NAN;
+		if (isnan(rate))
+			continue;
+		if (isnan(result))
+			result = rate;
+		else if (!shared)
+			result += rate;
+		else if (rate > result)
+			result = rate;
+	}
+	return result;
+}
+
+/* Return the sum of a level. */
+double watch_level(const struct watch *w, enum watch_measure measure)
+{
+	double result = NAN;
+
+	for (unsigned i = 0; i < w->domain_count; i++) {
+		const struct series *s = watch_series(w, i, measure);
+		const struct model_domain *m = model_domain(w->model, i);
+		double value =
+		    s != NULL && m != NULL && m->state == MODEL_DOMAIN_RUNNING ? series_latest(s) : NAN;
+		if (!isnan(value))
+			result = isnan(result) ? value : result + value;
+	}
+	return result;
+}

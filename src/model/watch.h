@@ -1,0 +1,77 @@
+/*
+ * watch.h - all that the live view keeps of one target: the model, and what follows it through time.
+ *
+ * The parts observe the model and can be read on their own; a watch only creates them together, feeds them, and keeps the
+ * rates that belong to none of them.  Time comes in through watch_advance, as for the model.
+ *
+ * Series have a step of WATCH_STEP and go back WATCH_STEPS of them.  Those of user slots are made when the slot's first event
+ * comes, WATCH_SERIES_MAX at most.
+ */
+#ifndef MODEL_WATCH_H
+#define MODEL_WATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/flame.h"
+#include "model/history.h"
+#include "model/mmu.h"
+#include "model/model.h"
+#include "model/paths.h"
+#include "model/series.h"
+#include "model/stw.h"
+
+#define WATCH_STEP 250000000u
+#define WATCH_STEPS 480
+#define WATCH_SERIES_MAX 2048
+
+/* Numbers over time of one domain, or of all together. */
+enum watch_measure {
+	WATCH_EVENTS,	 /* events delivered */
+	WATCH_ALLOCATED, /* bytes allocated in the minor heap */
+	WATCH_PROMOTED,	 /* bytes promoted from it */
+	WATCH_MAJOR,	 /* words allocated in the major heap, promoted ones included (5.3 and later) */
+	WATCH_MINORS,	 /* minor collections ended */
+	WATCH_CYCLES,	 /* major cycles ended */
+	WATCH_GC,	 /* ns in pauses */
+	WATCH_LOST,	 /* words lost after the attach */
+	WATCH_HEAP,	 /* words of the major heap: a level */
+	WATCH_MEASURES
+};
+
+struct watch_options {
+	uint64_t attach_ts;    /* as in struct model_options */
+	size_t history_budget; /* 0: HISTORY_BUDGET */
+};
+
+struct watch;
+
+/* NULL when memory ran out. */
+struct watch *watch_create(const struct watch_options *options);
+void watch_destroy(struct watch *w);
+
+struct model *watch_model(struct watch *w);
+struct flame *watch_flame(struct watch *w);
+struct history *watch_history(struct watch *w);
+struct stw *watch_stw(struct watch *w);
+struct paths *watch_paths(struct watch *w);
+const struct mmu *watch_mmu(const struct watch *w);
+
+/* Say what time it is: brings everything up to date that depends on it. */
+void watch_advance(struct watch *w, uint64_t now);
+
+/* The series of a measure on a domain; NULL when nothing has come yet. */
+const struct series *watch_series(const struct watch *w, unsigned domain, enum watch_measure measure);
+
+/* The rate per second of a measure over the last `window` ns, summed over all domains.  NAN when nothing is known.
+ * WATCH_MINORS and WATCH_CYCLES, which all domains take part in, are those of the domain with most. */
+double watch_rate(const struct watch *w, enum watch_measure measure, uint64_t now, uint64_t window);
+
+/* The latest value of a measure that is a level, summed over all domains that have not terminated.  NAN when none is known. */
+double watch_level(const struct watch *w, enum watch_measure measure);
+
+/* The series of a user slot on a domain: values of an int (their last), ends of a span, events of others (their number).
+ * NULL when nothing has come yet. */
+const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot);
+
+#endif
