@@ -265,7 +265,7 @@ int rtev_cursor_skip(struct rtev_cursor *cursor)
 		struct ring_window window;
 		if (!cursor_look(cursor, ring, &window))
 			continue;
-		ring->position = ring->head_at_open = window.tail;
+		ring->position = window.tail;
 		ring->skipped = ring->gone = ring->gone_history = 0;
 		ring->footing = FOOTING_FIRM;
 		ring->evidence = (struct evidence_ring){0};

@@ -134,13 +134,14 @@ static void lifecycles(void)
 		if (i != RTEV_LIFECYCLE_RING_STOP)
 			image_lifecycle(&image, 0, i, i * 100);
 	/* What stands behind the record is not its payload. */
-	image_poke(&image, 0, image_tail(&image, 0) + 2, 57005);
 	image_record(&image, 0, 5000, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_STOP, NULL, 0);
+	image_record(&image, 0, 5001, RECORD_BEGIN, 0, NULL, 0);
 	expect_image(&image, RTEV_RELEASE_5_3,
 	    "0 1010 lifecycle ring_start 0\n0 1020 lifecycle ring_pause 200\n"
 	    "0 1030 lifecycle ring_resume 300\n0 1040 lifecycle fork_parent 400\n"
 	    "0 1050 lifecycle fork_child 500\n0 1060 lifecycle domain_spawn 600\n"
-	    "0 1070 lifecycle domain_terminate 700\n0 5000 lifecycle ring_stop 0\n");
+	    "0 1070 lifecycle domain_terminate 700\n0 5000 lifecycle ring_stop 0\n0 5001 begin "
+	    "explicit_gc_set\n");
 	image_fini(&image);
 }
 

@@ -150,6 +150,38 @@ static void caught_between_head_and_tail(void)
 	image_fini(&image);
 }
 
+/* Begin the file anew from inside a callback. */
+static enum rtev_next begin_anew(struct recorder *r, enum call_kind kind, unsigned domain, uint64_t ts)
+{
+	struct ring_image *image = r->context;
+	(void)kind, (void)domain, (void)ts;
+	if (r->events == 5) {
+		image_restart(image);
+		image_end(image, 0, 0);
+	}
+	return RTEV_CONTINUE;
+}
+
+/* A ring begun anew while it is read: what had been copied is delivered, the rest is lost. */
+static void restart_in_mid_visit(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true, .hook = begin_anew, .context = &image};
+
+	image_init(&image, LAYOUT_5_1, 1, 8192);
+	fill(&image, 0, 4000);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	/* A batch of 2048 words was copied when the first event was delivered. */
+	CHECK_INT(recorder_poll(&r, cursor, 0), 1024);
+	CHECK_INT(r.lost + r.corrupt, 0);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 1);
+	CHECK_INT(r.lost, 8000 - 2048);
+	CHECK_INT(r.counts[CALL_RESTART], 1);
+	CHECK_INT(r.counts[CALL_END], 1);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
 /* Records of the same stamps, heads that only move on, and rings that were empty are no restart. */
 static void no_restart(void)
 {
@@ -183,12 +215,12 @@ static void restart_in_a_corrupt_ring(void)
 	image.clock = 0;
 	image_restart(&image);
 	image.clock = 0;
-	/* Stamps below those of the old ring are good ones, also behind a corrupt word. */
-	image_end(&image, 0, 0);
+	/* Stamps below those of the old ring are good ones, also right behind a corrupt word. */
 	image_raw(&image, 0, (uint64_t[]){1}, 1);
+	image_end(&image, 0, 0);
 	image_end(&image, 0, 1);
 	recorder_poll(&r, cursor, 0);
-	EXPECT(&r, "0 restart\n0 10 end explicit_gc_set\n0 corrupt 1\n0 20 end explicit_gc_stat\n");
+	EXPECT(&r, "0 restart\n0 corrupt 1\n0 10 end explicit_gc_set\n0 20 end explicit_gc_stat\n");
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
@@ -361,6 +393,7 @@ int main(void)
 	RUN(new_ring_longer_than_the_old);
 	RUN(new_ring_that_has_wrapped);
 	RUN(caught_between_head_and_tail);
+	RUN(restart_in_mid_visit);
 	RUN(no_restart);
 	RUN(restart_in_a_corrupt_ring);
 	RUN(skip_over_a_restart);

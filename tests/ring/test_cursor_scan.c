@@ -353,7 +353,9 @@ static void evidence_begins_anew_at_a_restart(void)
 		struct ring_image image;
 		struct recorder r = {0};
 		image_init(&image, LAYOUT_5_1, 3, 256);
-		fill(&image, 0, 20);
+		fill(&image, 0, 19);
+		/* No later record takes this back. */
+		image_counter(&image, 0, 25, 0);
 		minor_b(&image, 1);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		check_scan(cursor, RTEV_RELEASE_5_3, "5.3", false);
@@ -444,6 +446,59 @@ static void scan_through_corruption(void)
 	image_fini(&image);
 }
 
+/* A scan that starts in the middle of a record looks for the next one first. */
+static void scan_from_the_middle_of_a_record(void)
+{
+	const uint64_t payload[] = {
+	    7, header_make(3, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_RESUME), 1, 0, 9, 9, 7};
+	struct ring_image image;
+	struct resumes got = {0};
+	struct rtev_scan scan;
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	image_record(&image, 0, 1000, RECORD_USER_CUSTOM, 0, payload, 7);
+	fill(&image, 0, 25);
+	CHECK_INT(image_tail(&image, 0), 59);
+	/* All but its first 3 words are still there, and the head is not believed. */
+	image_set(&image, 0, 0, 67);
+	image_poke(&image, 0, 59, header_make(2, RECORD_BEGIN, 0));
+	image_poke(&image, 0, 60, 9000);
+	image_poke(&image, 0, 61, header_make(3, RECORD_PADDING, 0));
+	image_poke(&image, 0, 64, header_make(3, RECORD_COUNTER, 0));
+	image_poke(&image, 0, 65, 9001);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
+	CHECK_INT(got.count, 0);
+	struct recorder r = {.silent = true};
+	CHECK_INT(recorder_poll(&r, cursor, 0), 25 + 2);
+	CHECK_INT(r.history, 9);
+	CHECK_INT(r.corrupt, 0);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Nothing is looked at in a file that was laid out anew. */
+static void scan_of_another_layout(void)
+{
+	struct ring_image image;
+	struct resumes got = {0};
+	struct rtev_scan scan;
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	image.metadata->ring_words = 32;
+	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
+	CHECK_INT(got.count, 0);
+	CHECK_INT(scan.unread_words, 0);
+	image.metadata->ring_words = 64;
+	CHECK_INT(rtev_cursor_scan(cursor, on_resume, &got, &scan), RTEV_OK);
+	CHECK_INT(got.count, 1);
+	CHECK_INT(scan.unread_words, 3);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
 /* Run the tests. */
 int main(void)
 {
@@ -462,5 +517,7 @@ int main(void)
 	RUN(restart_between_scan_and_poll);
 	RUN(skip_after_a_scan);
 	RUN(scan_through_corruption);
+	RUN(scan_from_the_middle_of_a_record);
+	RUN(scan_of_another_layout);
 	return 0;
 }

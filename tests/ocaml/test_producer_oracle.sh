@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# OCaml's own consumer reads rings of our producer, finished and live: the same events, in the same order, with the same
+# values as were written and as our cursor reads them.   test_producer_oracle.sh RING_TOOL
+# The compilers are those in $RTEV_OCAML_53 and $RTEV_OCAML_51 (installation directories); each consumer gets rings in the
+# numbers of its own release.
+set -euo pipefail
+tool=${1:?path of ring_tool}
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/rtev-oracle.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+seed=${SEED:-$RANDOM}
+tried=0
+
+# Lines of each domain in their order, domain by domain.
+by_domain() {
+  LC_ALL=C sort -s -n -k1,1 "$1"
+}
+
+# Compare what two readers saw of one ring.
+same() { # WHAT EXPECTED ACTUAL
+  if ! diff <(by_domain "$2") <(by_domain "$3") >"$work/diff"; then
+    echo "$1 (seed $seed): differs" >&2
+    head -n 20 "$work/diff" >&2
+    exit 1
+  fi
+  echo "$1: $(wc -l <"$2") events agree"
+}
+
+# Give up if a ring was too small for the test.
+no_loss() {
+  if grep -q ' lost ' "$1"; then
+    echo "words were lost: $(grep -m1 ' lost ' "$1")" >&2
+    exit 1
+  fi
+}
+
+finished() { # ORACLE WHAT RELEASE EVENTS
+  mkdir "$work/ring"
+  "$tool" write "$work/ring" "$3" "$4" "$seed" >"$work/written"
+  read -r pid path <"$work/written"
+  sed -i 1d "$work/written"
+  "$tool" dump "$path" "$3" >"$work/ours"
+  no_loss "$work/ours"
+  same "$2, finished, our cursor" "$work/written" "$work/ours"
+  "$1" "$work/ring" "$pid" test.custom >"$work/theirs"
+  same "$2, finished, OCaml" "$work/ours" "$work/theirs"
+  rm -r "$work/ring"
+}
+
+live() { # ORACLE WHAT RELEASE EVENTS
+  mkdir "$work/ring"
+  "$tool" live "$work/ring" "$3" "$4" "$seed" "$work/ready" >"$work/written" &
+  local writer=$!
+  for _ in $(seq 600); do
+    [ -s "$work/written" ] && break
+    sleep 0.05
+  done
+  read -r pid _ <"$work/written"
+  timeout 120 "$1" "$work/ring" "$pid" live "$work/ready" test.custom >"$work/theirs"
+  wait "$writer"
+  sed -i 1d "$work/written"
+  no_loss "$work/theirs"
+  same "$2, live" "$work/written" "$work/theirs"
+  rm -r "$work/ring" "$work/ready"
+}
+
+for release in 5.3 5.1; do
+  variable=RTEV_OCAML_${release/./}
+  prefix=${!variable:-}
+  if [ -z "$prefix" ] || [ ! -x "$prefix/bin/ocamlopt" ]; then
+    echo "OCaml $release: no compiler in \$$variable"
+    continue
+  fi
+  tried=$((tried + 1))
+  mkdir "$work/$release"
+  cp "$here/oracle.ml" "$work/$release/"
+  (cd "$work/$release" && "$prefix/bin/ocamlopt" -I +unix -I +runtime_events unix.cmxa runtime_events.cmxa oracle.ml -o oracle)
+  oracle=$work/$release/oracle
+  version=$("$prefix/bin/ocamlopt" -version)
+  finished "$oracle" "OCaml $version" "$release" 20000
+  live "$oracle" "OCaml $version" "$release" 40000
+  # The layout of 5.0, which has 5.1's numbers and no user events.
+  [ "$release" = 5.3 ] || finished "$oracle" "OCaml $version, layout of 5.0" 5.0 20000
+done
+[ "$tried" -gt 0 ] || exit 77
