@@ -40,6 +40,11 @@ enum ui_view {
 #define UI_LISTS                                                                                             \
 	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) |            \
 	    UI_IN(SITES) | UI_IN(CHOOSE))
+/* Views with something to move through, to open, to go back from; and those that show time from left to right. */
+#define UI_MOVING (UI_ANYWHERE & ~UI_IN(MEMORY))
+#define UI_OPENING                                                                                           \
+	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) | UI_IN(SITES) | UI_IN(CHOOSE))
+#define UI_SIDEWAYS (UI_IN(PANES) | UI_IN(SITES))
 #define UI_SORTABLE (UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(CHOOSE))
 
 /*
@@ -62,16 +67,16 @@ enum ui_view {
 	X(VIEW_SITES,    '9', 0, 0,                  UI_LIVE,     0, "sites",  "allocation sites of the memtrace file") \
 	X(NEXT_VIEW,     UI_KEY_TAB, 0, 0,           UI_LIVE,     3, "views",  "next view")                        \
 	X(PREVIOUS_VIEW, UI_KEY_BACK_TAB, 0, 0,      UI_LIVE,     0, "back",   "previous view")                    \
-	X(UP,            UI_KEY_UP, 'k', 0,          UI_ANYWHERE, 0, "up",     "move up")                          \
-	X(DOWN,          UI_KEY_DOWN, 'j', 0,        UI_ANYWHERE, 0, "down",   "move down")                        \
-	X(LEFT,          UI_KEY_LEFT, 'h', 0,        UI_ANYWHERE, 0, "left",   "move left; back in time when frozen") \
-	X(RIGHT,         UI_KEY_RIGHT, 'l', 0,       UI_ANYWHERE, 0, "right",  "move right; on in time when frozen") \
-	X(PAGE_UP,       UI_KEY_PAGE_UP, 0, 0,       UI_ANYWHERE, 0, "page up", "one page up")                     \
-	X(PAGE_DOWN,     UI_KEY_PAGE_DOWN, 0, 0,     UI_ANYWHERE, 0, "page down", "one page down")                 \
-	X(HOME,          UI_KEY_HOME, 'g', 0,        UI_ANYWHERE, 0, "first",  "to the beginning")                 \
-	X(END,           UI_KEY_END, 'G', 0,         UI_ANYWHERE, 0, "last",   "to the end")                       \
-	X(OPEN,          UI_KEY_ENTER, 0, 0,         UI_ANYWHERE, 4, "open",   "open what is selected")            \
-	X(BACK,          UI_KEY_ESCAPE, 0, 0,        UI_ANYWHERE, 0, "back",   "back; drop search and filter")     \
+	X(UP,            UI_KEY_UP, 'k', 0,          UI_MOVING,   0, "up",     "move up")                          \
+	X(DOWN,          UI_KEY_DOWN, 'j', 0,        UI_MOVING,   0, "down",   "move down")                        \
+	X(LEFT,          UI_KEY_LEFT, 'h', 0,        UI_SIDEWAYS, 0, "left",   "move left; back in time when frozen") \
+	X(RIGHT,         UI_KEY_RIGHT, 'l', 0,       UI_SIDEWAYS, 0, "right",  "move right; on in time when frozen") \
+	X(PAGE_UP,       UI_KEY_PAGE_UP, 0, 0,       UI_MOVING,   0, "page up", "one page up")                     \
+	X(PAGE_DOWN,     UI_KEY_PAGE_DOWN, 0, 0,     UI_MOVING,   0, "page down", "one page down")                 \
+	X(HOME,          UI_KEY_HOME, 'g', 0,        UI_MOVING,   0, "first",  "to the beginning; of what is kept when frozen")                 \
+	X(END,           UI_KEY_END, 'G', 0,         UI_MOVING,   0, "last",   "to the end")                       \
+	X(OPEN,          UI_KEY_ENTER, 0, 0,         UI_OPENING,  4, "open",   "open what is selected")            \
+	X(BACK,          UI_KEY_ESCAPE, 0, 0,        UI_MOVING,   0, "back",   "back; drop search and filter")     \
 	X(SEARCH,        '/', 0, 0,                  UI_LISTS,    6, "search", "search")                           \
 	X(SEARCH_NEXT,   'n', 0, 0,                  UI_LISTS,    0, "next",   "next match")                       \
 	X(FILTER,        '\\', UI_KEY_F4, 0,         UI_LISTS,    6, "filter", "show only lines that contain a text") \
@@ -82,8 +87,8 @@ enum ui_view {
 	X(SCALE,         'x', 0, 0,                  UI_IN(PANES), 5, "scale", "full width of the bars: time in phases, or the wall clock") \
 	X(LOG_SCALE,     'L', 0, 0, UI_IN(PANES) | UI_IN(PAUSES), 8, "log",    "logarithmic scale of the histograms") \
 	X(ZOOM,          'z', 0, 0,                  UI_IN(PANES), 5, "zoom",  "one pane over the full screen")    \
-	X(SHORTER,       '[', 0, 0,                  UI_LIVE,     0, "shorter", "shorter window")                  \
-	X(LONGER,        ']', 0, 0,                  UI_LIVE,     0, "longer", "longer window")                    \
+	X(SHORTER,       '[', 0, 0,                  UI_IN(PANES), 0, "shorter", "shorter window; zoom in when frozen")                  \
+	X(LONGER,        ']', 0, 0,                  UI_IN(PANES), 0, "longer", "longer window; zoom out when frozen")                    \
 	X(FASTER,        '+', '=', 0,                UI_ANYWHERE, 0, "faster", "redraw more often")                \
 	X(SLOWER,        '-', 0, 0,                  UI_ANYWHERE, 0, "slower", "redraw less often")                \
 	X(RESET,         'R', 0, 0,                  UI_LIVE,     9, "reset",  "count afresh from now on")         \

@@ -1,0 +1,99 @@
+/*
+ * cmd_log.c - rtevtop log: every event, one a line.
+ *
+ * Without -f it prints what the rings hold, ring by ring, and is done.  With -f, or for a COMMAND, it goes on until the target
+ * ends.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/commands.h"
+#include "app/fail.h"
+#include "app/log.h"
+#include "app/session.h"
+#include "app/signals.h"
+
+/* How long an event may take from its stamp to its ring: -f --merge prints that much behind. */
+#define MERGE_DELAY_NS 100000000u
+
+/* Print what there is now, everything. */
+static void print_once(struct session *s, const struct session_sink *sink)
+{
+	bool more;
+
+	session_turn(s, sink, &more, NULL);
+}
+
+/* Print until the target ends or we are asked to stop. */
+static void follow(struct session *s, const struct session_sink *sink, struct log *log, struct out *out)
+{
+	bool more = true;
+
+	while (out->error == 0 && signals_stops() == 0) {
+		session_check(s);
+		bool last = s->state != SESSION_LIVE;
+		uint64_t before = signals_now() - MERGE_DELAY_NS, events;
+		session_turn(s, sink, &more, &events);
+		if (s->options->merge && !log_release(log, before))
+			break;
+		if (more)
+			continue;
+		if (last || s->state == SESSION_TRUNCATED)
+			break;
+		out_flush(out);
+		struct pollfd fds[SESSION_FDS];
+		signals_wait(fds, session_fds(s, fds), session_pace(s));
+	}
+}
+
+/* Run the subcommand. */
+int command_log(const struct options *options)
+{
+	static struct out out;
+	struct session s;
+	struct log_options log_options = {.json = options->json, .merge = options->merge};
+	/* What is printed at once is read to its end, ring by ring, whatever the budget. */
+	struct options unbounded = *options;
+	bool following = options->follow || options->run != NULL;
+
+	if (!following)
+		unbounded.max_events = 0;
+	int status =
+	    session_open(&s, following ? options : &unbounded, RTEV_START_OLDEST, CHILD_OUTPUT_STDERR);
+	if (status != EXIT_DONE)
+		return status;
+	out_init(&out, STDOUT_FILENO);
+	struct log *log = log_create(&out, &log_options);
+	struct session_sink sink = {.ctx = log};
+	log_callbacks(&sink.calls);
+	if (log == NULL) {
+		fail_message(NULL, "could not print the log: out of memory");
+		return session_close(&s, EXIT_FAILED);
+	}
+	/* A file that is still being written to ends with this look at it. */
+	if (following && s.state == SESSION_LIVE)
+		follow(&s, &sink, log, &out);
+	else
+		print_once(&s, &sink);
+	if (!log_release(log, UINT64_MAX)) {
+		fail_message("Print without --merge.", "could not sort the log: out of memory");
+		status = EXIT_FAILED;
+	}
+	int error = out_flush(&out);
+	if (error != 0) {
+		/* A reader that has seen enough is no failure worth a word. */
+		if (error != EPIPE)
+			fail_message(NULL, "could not write the log: %s", strerror(error));
+		status = EXIT_FAILED;
+	}
+	if (log_corrupt(log) != 0) {
+		fail_message("The lines of type \"corrupt\" say where; what stands between them is sound.",
+		    "the ring %s has records that make no sense: %llu skipped", s.path,
+		    (unsigned long long)log_corrupt(log));
+		status = EXIT_FAILED;
+	}
+	status = session_close(&s, status);
+	log_destroy(log);
+	return status;
+}

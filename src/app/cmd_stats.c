@@ -1,0 +1,117 @@
+/*
+ * cmd_stats.c - rtevtop stats: totals, percentiles, worst pauses.
+ *
+ * A live target is observed from now on, a file as it is, a COMMAND from its first event.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/commands.h"
+#include "app/fail.h"
+#include "app/session.h"
+#include "app/signals.h"
+#include "app/stats.h"
+#include "model/model.h"
+
+/* Observe until the target ends, the time is over, or we are asked to stop. */
+static void observe(struct session *s, const struct session_sink *sink, struct model *m)
+{
+	uint64_t end = UINT64_MAX;
+	bool more = true;
+
+	if (s->options->duration_ns != 0)
+		end = s->attach_ts + s->options->duration_ns;
+	while (model_status(m) == RTEV_OK && signals_stops() == 0) {
+		session_check(s);
+		bool last = s->state != SESSION_LIVE;
+		uint64_t now = signals_now();
+		session_turn(s, sink, &more, NULL);
+		if (!more)
+			model_drained(m);
+		model_set_now(m, now);
+		if (now >= end || (last && !more) || s->state == SESSION_TRUNCATED)
+			break;
+		if (more)
+			continue;
+		struct pollfd fds[SESSION_FDS];
+		uint64_t pace = session_pace(s);
+		signals_wait(fds, session_fds(s, fds), end - now < pace ? end - now : pace);
+	}
+}
+
+/* The adapters between the session's sink and the model. */
+static void on_resume(void *ctx, uint64_t ts)
+{
+	model_resume_at(ctx, ts);
+}
+
+static void on_reopened(void *ctx)
+{
+	model_reattach(ctx);
+}
+
+/* Print the report; an exit status. */
+static int print_report(const struct session *s, const struct model *m, bool live)
+{
+	static struct out out;
+	struct model_totals t;
+	struct stats_subject subject = {
+	    .pid = live ? s->pid : 0,
+	    .name = s->name,
+	    .ocaml = s->version.text[0] != '\0' ? s->version.text : NULL,
+	    .ocaml_from = version_origin_name(s->version.origin),
+	};
+
+	model_totals(m, &t);
+	subject.duration_ns = live ? t.now - s->attach_ts : t.last_ts - t.first_ts;
+	out_init(&out, STDOUT_FILENO);
+	if (s->options->json)
+		stats_print_json(&out, m, &subject);
+	else
+		stats_print_text(&out, m, &subject);
+	int error = out_flush(&out);
+	if (error != 0 && error != EPIPE)
+		fail_message(NULL, "could not write the report: %s", strerror(error));
+	if (t.corrupt_words != 0)
+		fail_message("The report counts what could be read.",
+		    "the ring %s has records that make no sense: %llu words skipped", s->path,
+		    (unsigned long long)t.corrupt_words);
+	return error == 0 && t.corrupt_words == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* Run the subcommand. */
+int command_stats(const struct options *options)
+{
+	struct session s;
+	struct session_sink sink = {.resume = on_resume, .reopened = on_reopened};
+	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
+
+	int status = session_open(&s, options, start, CHILD_OUTPUT_STDERR);
+	if (status != EXIT_DONE)
+		return status;
+	bool live = s.state == SESSION_LIVE;
+	struct model *m = model_create(&(struct model_options){
+	    .size = sizeof(struct model_options), .attach_ts = live ? s.attach_ts : 0});
+	if (m == NULL) {
+		fail_message(NULL, "could not observe %s: out of memory", s.name);
+		return session_close(&s, EXIT_FAILED);
+	}
+	model_callbacks(&sink.calls);
+	sink.ctx = m;
+	bool more = true;
+	if (live)
+		observe(&s, &sink, m);
+	else
+		while (more && model_status(m) == RTEV_OK)
+			session_turn(&s, &sink, &more, NULL);
+	model_finish(m);
+	if (model_status(m) != RTEV_OK) {
+		fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
+		status = EXIT_FAILED;
+	}
+	int printed = print_report(&s, m, live);
+	status = session_close(&s, status != EXIT_DONE ? status : printed);
+	model_destroy(m);
+	return status;
+}

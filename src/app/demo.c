@@ -1,0 +1,389 @@
+/*
+ * demo.c - play a made-up workload in real time: wait for each event's moment, record it with its stamp.
+ *
+ * One thread plays all domains, which keeps the events of all rings in step and repeatable.  It wakes up
+ * every few milliseconds and records what has become due; stamps are those of the workload, moved to the
+ * real clock, so they are never in the future.  When the machine was busy elsewhere, what was missed is made
+ * good at one and a half times the speed, and never so much at a time that a ring is overrun before a reader
+ * can look; after a long gap the workload's time goes on from the present.
+ */
+#include "app/demo.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/demo_workload.h"
+#include "app/fail.h"
+#include "rtev/producer.h"
+
+#define MILLISECOND UINT64_C(1000000)
+#define SECOND UINT64_C(1000000000)
+
+/* How often events are recorded, in virtual and in real time: often enough that a ring is not overrun between
+ * two looks of a reader. */
+#define STEP_BUSY MILLISECOND
+#define STEP_CALM (4 * MILLISECOND)
+#define BUSY_RATE 100000
+
+/* How many events of a domain may be recorded at a time: a tenth of a ring. */
+#define BURST_EVENTS 3000.0
+
+/* Who is further behind than this has been stopped, or can't keep up. */
+#define BEHIND_MAX (250 * MILLISECOND)
+
+/* A child lives for a moment, with a share of the events. */
+#define CHILD_LIFE (1200 * MILLISECOND)
+#define CHILD_RATE_PART 8
+
+struct demo {
+	struct demo_options options;
+	struct rtev_producer *producer;
+	struct rtev_domain *domains[DEMO_DOMAINS_MAX]; /* by slot, NULL where nobody is attached */
+	const struct rtev_user *request, *query, *depth, *evict, *log;
+	struct workload *workload;
+	struct workload_round round;
+	size_t played[DEMO_DOMAINS_MAX]; /* events of each script that are recorded */
+	uint64_t base;			 /* clock at virtual time 0 */
+	uint64_t until;			 /* virtual time up to which everything due is recorded */
+	uint64_t recorded;		 /* events since `measured` */
+	uint64_t measured, measured_cpu;
+	sigset_t signals;
+	pid_t child; /* 0: none */
+};
+
+/* Nanoseconds of a clock. */
+static uint64_t clock_now(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * SECOND + (uint64_t)ts.tv_nsec;
+}
+
+/* Make the text of a log line from a number. */
+static size_t serialise_line(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX])
+{
+	static const char *const things[] = {"orders", "users", "items", "search", "cart", "health"};
+	static const unsigned statuses[] = {200, 200, 200, 200, 200, 200, 304, 404};
+	uint64_t n = *(const uint64_t *)value;
+
+	(void)ctx;
+	int len = snprintf((char *)out, RTEV_CUSTOM_BYTES_MAX, "GET /%s/%u %u %u bytes", things[n % 6],
+	    (unsigned)(n >> 8) % 100000, statuses[n >> 32 & 7], (unsigned)(n >> 40) % 60000);
+	return len > 0 ? (size_t)len : 0;
+}
+
+/* Register the user events. */
+static int register_users(struct demo *demo)
+{
+	const struct {
+		const char *name;
+		enum rtev_user_type type;
+		const struct rtev_user **out;
+	} users[] = {{"http.request", RTEV_USER_SPAN, &demo->request},
+	    {"db.query", RTEV_USER_SPAN, &demo->query}, {"queue.depth", RTEV_USER_INT, &demo->depth},
+	    {"cache.evict", RTEV_USER_UNIT, &demo->evict}, {"log.line", RTEV_USER_CUSTOM, &demo->log}};
+	int status = RTEV_OK;
+
+	for (size_t i = 0; i < sizeof(users) / sizeof(users[0]) && status == RTEV_OK; i++)
+		status =
+		    rtev_user_register(demo->producer, users[i].name, strlen(users[i].name), users[i].type,
+			users[i].type == RTEV_USER_CUSTOM ? serialise_line : NULL, NULL, users[i].out);
+	return status;
+}
+
+/* Record one event.  Nothing that the workload makes up can be refused. */
+static void record(struct demo *demo, struct rtev_domain *d, const struct script_event *e)
+{
+	uint64_t line;
+
+	rtev_domain_set_stamp(d, demo->base + e->ts);
+	switch ((enum script_kind)e->kind) {
+	case SCRIPT_BEGIN:
+		rtev_domain_begin(d, e->id);
+		break;
+	case SCRIPT_END:
+		rtev_domain_end(d, e->id);
+		break;
+	case SCRIPT_COUNTER:
+		rtev_domain_counter(d, e->id, e->value);
+		break;
+	case SCRIPT_ALLOC:
+		rtev_domain_alloc(d, e->id, (uint64_t)e->value);
+		break;
+	case SCRIPT_ALLOC_FLUSH:
+		rtev_domain_alloc_flush(d);
+		break;
+	case SCRIPT_REQUEST:
+	case SCRIPT_QUERY: {
+		const struct rtev_user *user = e->kind == SCRIPT_REQUEST ? demo->request : demo->query;
+		if (e->value != 0)
+			rtev_domain_user_begin(d, user);
+		else
+			rtev_domain_user_end(d, user);
+		break;
+	}
+	case SCRIPT_QUEUE_DEPTH:
+		rtev_domain_user_int(d, demo->depth, e->value);
+		break;
+	case SCRIPT_CACHE_EVICT:
+		rtev_domain_user_unit(d, demo->evict);
+		break;
+	case SCRIPT_LOG_LINE:
+		line = (uint64_t)e->value;
+		rtev_domain_user_custom(d, demo->log, &line);
+		break;
+	}
+}
+
+/* Record what is due of the round's scripts; true when they are used up. */
+static bool play_scripts(struct demo *demo)
+{
+	bool done = true;
+
+	for (unsigned slot = 0; slot < demo->options.domains; slot++) {
+		const struct script *script = workload_script(demo->workload, slot);
+		size_t at = demo->played[slot];
+		if (demo->domains[slot] != NULL)
+			for (; at < script->count && script->events[at].ts <= demo->until; at++)
+				record(demo, demo->domains[slot], &script->events[at]);
+		else
+			at = script->count;
+		demo->recorded += at - demo->played[slot];
+		demo->played[slot] = at;
+		done = done && at == script->count;
+	}
+	return done;
+}
+
+static int demo_play(struct demo *demo, struct workload_options workload);
+
+/* Live as a forked child: a ring of its own, a small workload, and the end. */
+static _Noreturn void child_run(const struct demo *parent)
+{
+	struct demo demo = {.options = parent->options,
+	    .producer = parent->producer,
+	    .request = parent->request,
+	    .query = parent->query,
+	    .depth = parent->depth,
+	    .evict = parent->evict,
+	    .log = parent->log,
+	    .signals = parent->signals};
+	struct workload_options workload = {.domains = 1,
+	    .rate = parent->options.rate / CHILD_RATE_PART + 1,
+	    .seed = parent->options.seed + 1};
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	demo.options.domains = 1;
+	demo.options.seconds_ns = CHILD_LIFE;
+	if (rtev_producer_forked(demo.producer) == RTEV_OK) {
+		demo_play(&demo, workload);
+		rtev_producer_destroy(demo.producer);
+	}
+	_exit(EXIT_DONE);
+}
+
+/* Fork, unless the last child still lives. */
+static void fork_child(struct demo *demo)
+{
+	if (demo->child != 0)
+		return;
+	pid_t pid = fork();
+	if (pid == 0)
+		child_run(demo);
+	if (pid < 0)
+		return;
+	demo->child = pid;
+	rtev_domain_lifecycle(demo->domains[0], RTEV_LIFECYCLE_FORK_PARENT, pid);
+}
+
+/* Forget a child that has ended; wait for it if asked to. */
+static void reap_child(struct demo *demo, int options)
+{
+	if (demo->child != 0 && waitpid(demo->child, NULL, options) != 0)
+		demo->child = 0;
+}
+
+/* Do what comes before a round's scripts. */
+static void act(struct demo *demo, const struct workload_action *action)
+{
+	struct rtev_domain **domain = &demo->domains[action->slot], *main_domain = demo->domains[0];
+
+	rtev_domain_set_stamp(main_domain, demo->base + demo->round.start);
+	switch (action->kind) {
+	case ACTION_SPAWN:
+		/* The producer hands out the lowest free slot, which is the one the workload means. */
+		if (rtev_producer_attach(demo->producer, domain) != RTEV_OK)
+			*domain = NULL;
+		break;
+	case ACTION_TERMINATE:
+		if (*domain != NULL)
+			rtev_domain_set_stamp(*domain, demo->base + demo->round.start);
+		rtev_domain_detach(*domain);
+		*domain = NULL;
+		break;
+	case ACTION_PAUSE:
+		rtev_producer_pause(demo->producer, main_domain);
+		break;
+	case ACTION_RESUME:
+		rtev_producer_resume(demo->producer, main_domain);
+		break;
+	case ACTION_FORK:
+		fork_child(demo);
+		break;
+	}
+}
+
+/* Begin the next round. */
+static void next_round(struct demo *demo)
+{
+	workload_round(demo->workload, &demo->round);
+	for (unsigned i = 0; i < demo->round.action_count; i++)
+		act(demo, &demo->round.actions[i]);
+	memset(demo->played, 0, sizeof(demo->played));
+}
+
+/* Record everything up to `until`. */
+static void play(struct demo *demo)
+{
+	while (play_scripts(demo) && demo->round.end <= demo->until)
+		next_round(demo);
+}
+
+/* Too far behind: go on from the present, and if that is because the machine can't do more, ask for less. */
+static void catch_up(struct demo *demo, uint64_t now)
+{
+	uint64_t cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID), used = cpu - demo->measured_cpu;
+
+	if (used > (now - demo->measured) / 2) {
+		double can = (double)demo->recorded / (double)used * (double)SECOND;
+		workload_set_rate(demo->workload, can > 1000 ? (uint64_t)(can * 0.7) : 1000);
+	}
+	demo->base = now - demo->until;
+	demo->measured = now;
+	demo->measured_cpu = cpu;
+	demo->recorded = 0;
+}
+
+/* Sleep until a time of the clock, or until told to stop: false then. */
+static bool sleep_until(const struct demo *demo, uint64_t time)
+{
+	uint64_t now = clock_now(CLOCK_MONOTONIC), left = time > now ? time - now : 0;
+	struct timespec ts = {.tv_sec = (time_t)(left / SECOND), .tv_nsec = (long)(left % SECOND)};
+
+	return sigtimedwait(&demo->signals, NULL, &ts) < 0;
+}
+
+/* Play a workload until its time is over or a signal comes. */
+static int demo_play(struct demo *demo, struct workload_options workload)
+{
+	uint64_t step = workload.rate >= BUSY_RATE ? STEP_BUSY : STEP_CALM;
+	double most = BURST_EVENTS * workload.domains / (double)workload.rate * (double)SECOND;
+	uint64_t burst = most > 2 * (double)step ? (uint64_t)most : 2 * step, last;
+	uint64_t seconds = demo->options.seconds_ns, now = clock_now(CLOCK_MONOTONIC), start = now;
+
+	demo->workload = workload_create(&workload);
+	demo->domains[0] = rtev_producer_main(demo->producer);
+	demo->base = demo->measured = now;
+	demo->measured_cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
+	next_round(demo);
+	do {
+		last = now;
+		now = clock_now(CLOCK_MONOTONIC);
+		if (now - demo->base - demo->until > BEHIND_MAX)
+			catch_up(demo, now);
+		uint64_t due = now - demo->base, step_on = (now - last) * 3 / 2;
+		step_on = step_on < burst ? step_on : burst;
+		demo->until = due < demo->until + step_on ? due : demo->until + step_on;
+		play(demo);
+		reap_child(demo, WNOHANG);
+	} while ((seconds == 0 || now - start < seconds) && sleep_until(demo, now + step));
+
+	for (unsigned slot = 1; slot < demo->options.domains; slot++)
+		rtev_domain_detach(demo->domains[slot]);
+	rtev_domain_set_stamp(demo->domains[0], 0);
+	if (demo->child != 0) {
+		kill(demo->child, SIGTERM);
+		reap_child(demo, 0);
+	}
+	workload_destroy(demo->workload);
+	return EXIT_DONE;
+}
+
+/* Make the directory of a demo that was given none. */
+static bool directory_make(char *dir, size_t size)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	int len = snprintf(dir, size, "%s/rtevtop-demo-XXXXXX", tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp");
+	if (len < 0 || (size_t)len >= size)
+		errno = ENAMETOOLONG;
+	else if (mkdtemp(dir) != NULL)
+		return true;
+	fail_message("set TMPDIR or OCAML_RUNTIME_EVENTS_DIR to a directory that can be written to",
+	    "demo: %s: %s", dir, strerror(errno));
+	dir[0] = '\0';
+	return false;
+}
+
+/* Start recording and tell where; a status of the library. */
+static int demo_start(struct demo *demo, const char *dir)
+{
+	const struct rtev_producer_options options = {.size = sizeof(options),
+	    .dir = dir,
+	    .domains = RTEV_DOMAINS_DEFAULT,
+	    .release = RTEV_RELEASE_5_3,
+	    .environment = true};
+	char path[4200];
+
+	int status = rtev_producer_create(&demo->producer, &options);
+	if (status == RTEV_OK)
+		status = register_users(demo);
+	if (status == RTEV_OK)
+		status = rtev_producer_start(demo->producer, rtev_producer_main(demo->producer));
+	if (status == RTEV_OK)
+		status = rtev_producer_path(demo->producer, path, sizeof(path));
+	if (status == RTEV_OK && (printf("%ld %s\n", (long)getpid(), path) < 0 || fflush(stdout) != 0))
+		status = RTEV_E_IO;
+	return status;
+}
+
+/* Record until told to stop. */
+int demo_run(const struct demo_options *options)
+{
+	struct demo demo = {.options = *options};
+	const char *given = getenv(RTEV_ENV_DIR);
+	char dir[4096] = "";
+
+	sigemptyset(&demo.signals);
+	sigaddset(&demo.signals, SIGTERM);
+	sigaddset(&demo.signals, SIGINT);
+	sigaddset(&demo.signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &demo.signals, NULL);
+	if (given == NULL && !directory_make(dir, sizeof(dir)))
+		return EXIT_FAILED;
+	int result = EXIT_FAILED, status = demo_start(&demo, dir);
+	if (status == RTEV_OK)
+		result = demo_play(&demo, (struct workload_options){.domains = options->domains,
+					      .rate = options->rate,
+					      .seed = options->seed,
+					      .pause = options->pause,
+					      .fork = true});
+	else
+		fail_message(status == RTEV_E_NOENT || status == RTEV_E_ACCESS
+				 ? "OCAML_RUNTIME_EVENTS_DIR must name a directory that can be written to"
+				 : NULL,
+		    "demo: %s: %s", given != NULL ? given : dir, rtev_strerror(status));
+	rtev_producer_destroy(demo.producer);
+	/* Stays when the ring was to be preserved. */
+	if (dir[0] != '\0')
+		rmdir(dir);
+	return result;
+}

@@ -1,0 +1,51 @@
+/*
+ * fail.c - messages on standard error.
+ */
+#include "app/fail.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/out.h"
+
+/* Print one line, its foreign bytes made harmless. */
+static void print_line(const char *prefix, const char *text)
+{
+	struct out out;
+
+	out_init(&out, STDERR_FILENO);
+	out_text(&out, prefix);
+	out_foreign(&out, text, strlen(text));
+	out_char(&out, '\n');
+	out_flush(&out);
+}
+
+/* Print a message and its remedy. */
+void fail_message(const char *remedy, const char *format, ...)
+{
+	char text[4608]; /* a path and a sentence */
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	print_line("rtevtop: ", text);
+	if (remedy != NULL && remedy[0] != '\0')
+		print_line("  ", remedy);
+}
+
+/* Print a message about wrong usage. */
+int fail_usage(const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	print_line("rtevtop: ", text);
+	print_line("  ", "rtevtop --help lists the commands and options");
+	return EXIT_USAGE;
+}

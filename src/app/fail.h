@@ -1,0 +1,22 @@
+/*
+ * fail.h - the exit statuses and the one form of messages: "rtevtop: what failed: why", then a line with the remedy.
+ */
+#ifndef APP_FAIL_H
+#define APP_FAIL_H
+
+enum {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_OURS = 125,
+	EXIT_NOT_RUN = 126,
+	EXIT_NOT_FOUND = 127
+};
+
+/* Print a message to standard error; `remedy` may be NULL.  Foreign bytes in the text are made harmless. */
+__attribute__((format(printf, 2, 3))) void fail_message(const char *remedy, const char *format, ...);
+
+/* Print a message about wrong usage, with where to read more.  Returns EXIT_USAGE. */
+__attribute__((format(printf, 1, 2))) int fail_usage(const char *format, ...);
+
+#endif

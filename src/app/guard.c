@@ -1,0 +1,113 @@
+/*
+ * guard.c - the SIGBUS handler for mapped ring files.
+ *
+ * The table is written with the signal in mind: size is stored last, so that the handler never sees half an entry, and only
+ * by the one thread that polls.
+ */
+#include "app/guard.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { WATCHED_MAX = 16 };
+
+static struct {
+	volatile uintptr_t start;
+	volatile size_t size;
+	volatile sig_atomic_t truncated;
+} watched[WATCHED_MAX];
+
+static struct sigaction previous;
+static uintptr_t page;
+
+/* Put zero pages over what the file no longer holds. */
+static void on_bus(int signal, siginfo_t *info, void *context)
+{
+	uintptr_t at = (uintptr_t)info->si_addr;
+
+	for (int i = 0; i < WATCHED_MAX; i++) {
+		uintptr_t start = watched[i].start;
+		if (at < start || at - start >= watched[i].size)
+			continue;
+		uintptr_t from = at - at % page;
+		void *got = mmap((void *)from, watched[i].size - (from - start), PROT_READ,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+		if (got == MAP_FAILED)
+			break;
+		watched[i].truncated = 1;
+		return;
+	}
+	/* Not ours: to the handler before, or to the default by returning into the same fault. */
+	if (previous.sa_flags & SA_SIGINFO)
+		previous.sa_sigaction(signal, info, context);
+	else
+		sigaction(SIGBUS, &previous, NULL);
+}
+
+/* Install the handler. */
+void guard_install(void)
+{
+	struct sigaction action = {.sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER};
+
+	page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGBUS, &action, &previous);
+}
+
+/* Put back the handler that was there before. */
+void guard_remove(void)
+{
+	sigaction(SIGBUS, &previous, NULL);
+}
+
+/* Watch one mapping more. */
+void guard_watch(const void *address, size_t size)
+{
+	static unsigned next;
+	int slot = -1;
+
+	if (size == 0)
+		return;
+	for (int i = 0; i < WATCHED_MAX && slot < 0; i++)
+		if (watched[i].size == 0)
+			slot = i;
+	if (slot < 0)
+		slot = (int)(next++ % WATCHED_MAX);
+	watched[slot].size = 0;
+	watched[slot].truncated = 0;
+	watched[slot].start = (uintptr_t)address;
+	watched[slot].size = size;
+}
+
+/* Stop watching a mapping. */
+void guard_forget(const void *address)
+{
+	for (int i = 0; i < WATCHED_MAX; i++)
+		if (watched[i].start == (uintptr_t)address)
+			watched[i].size = 0;
+}
+
+/* Watch or forget the mapping of a cursor. */
+void guard_cursor(void *ctx, const struct rtev_cursor *cursor, bool watch)
+{
+	const void *address;
+	size_t size;
+
+	(void)ctx;
+	rtev_cursor_mapping(cursor, &address, &size);
+	if (watch)
+		guard_watch(address, size);
+	else
+		guard_forget(address);
+}
+
+/* Tell whether a watched file was found truncated. */
+bool guard_truncated(const void *address)
+{
+	for (int i = 0; i < WATCHED_MAX; i++)
+		if (watched[i].size != 0 && watched[i].start == (uintptr_t)address)
+			return watched[i].truncated != 0;
+	return false;
+}

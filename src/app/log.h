@@ -1,0 +1,39 @@
+/*
+ * log.h - print events, one a line, as text or JSON.
+ *
+ * A log is fed by the callbacks of a cursor.  It prints at once, in the order of delivery, or, when told to merge, keeps events
+ * until all rings have been read past their stamp and prints them in order of time (of equals, by domain; on one domain always
+ * in ring order).  Losses and corrupt stretches have no stamp and stand before the event that follows them on their ring.
+ */
+#ifndef APP_LOG_H
+#define APP_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/out.h"
+#include "rtev/cursor.h"
+
+struct log;
+
+struct log_options {
+	bool json;
+	bool merge;
+	uint64_t
+	    origin; /* text form: stamps are printed relative to the first, or to this when it is not 0 */
+};
+
+/* Create a log that prints to `out`, which stays the caller's.  NULL when memory ran out. */
+struct log *log_create(struct out *out, const struct log_options *options);
+void log_destroy(struct log *log);
+
+/* The callbacks that feed a log; the poll's context is the struct log. */
+void log_callbacks(struct rtev_callbacks *calls);
+
+/* Merging: print what is kept with a stamp below `before` (UINT64_MAX: everything).  False when memory ran out before. */
+bool log_release(struct log *log, uint64_t before);
+
+/* How many corrupt stretches were printed. */
+uint64_t log_corrupt(const struct log *log);
+
+#endif

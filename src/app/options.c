@@ -1,0 +1,412 @@
+/*
+ * options.c - read the command line by its tables.
+ */
+#include "app/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/fail.h"
+#include "rtev/rtev.h"
+
+#define MAX_EVENTS_DEFAULT 65536
+#define DEMO_DOMAINS_DEFAULT 4
+#define DEMO_RATE_DEFAULT 20000
+
+enum {
+	IN_TOP = 1 << COMMAND_TOP,
+	IN_LIST = 1 << COMMAND_LIST,
+	IN_LOG = 1 << COMMAND_LOG,
+	IN_STATS = 1 << COMMAND_STATS,
+	IN_DEMO = 1 << COMMAND_DEMO,
+	IN_TARGET = IN_TOP | IN_LOG | IN_STATS,
+	IN_ALL = (1 << COMMAND_COUNT) - 1
+};
+
+/* Subcommands; the live view has none. */
+static const struct {
+	const char *name;
+	const char *synopsis;
+	const char *purpose;
+	bool takes_target;
+} commands[COMMAND_COUNT] = {
+    [COMMAND_TOP] = {NULL, "[OPTION]... TARGET", "live view", true},
+    [COMMAND_LIST] = {"list", "[--json]", "processes that have a ring", false},
+    [COMMAND_LOG] = {"log", "[--json] [-f] [--merge] TARGET", "every event, one a line", true},
+    [COMMAND_STATS] = {"stats", "[--json] [--duration SEC] TARGET", "totals, percentiles, worst pauses",
+	true},
+    [COMMAND_DEMO] = {"demo", "[--domains N] [--rate N] [--seconds S] [--seed N] [--pause]",
+	"a program that records events like a busy service, without OCaml", false},
+};
+
+/* Options: X(long name, letter or 0, argument, commands that know it, help). */
+#define OPTIONS(X)                                                                                           \
+	X(delay, 'd', required_argument, IN_TOP, "SEC", "seconds between redraws (0.5); 250ms is accepted")  \
+	X(iterations, 'n', required_argument, IN_TOP, "N", "stop after N redraws")                           \
+	X(json, 0, no_argument, IN_LIST | IN_LOG | IN_STATS, NULL, "machine output, one object a line")      \
+	X(follow, 'f', no_argument, IN_LOG, NULL, "go on until the target ends")                             \
+	X(merge, 0, no_argument, IN_LOG, NULL, "in order of time across domains")                            \
+	X(duration, 0, required_argument, IN_STATS, "SEC", "how long to observe; until the target ends")     \
+	X(max_events, 0, required_argument, IN_TARGET, "N", "most events that one poll may deliver (65536)") \
+	X(dir, 0, required_argument, IN_TARGET, "DIR", "where PID.events is, if /proc does not tell")        \
+	X(ocaml, 0, required_argument, IN_TARGET, "VERSION", "the OCaml release that wrote the ring")        \
+	X(wait, 0, optional_argument, IN_TARGET, "[=SEC]", "wait for the ring to appear")                    \
+	X(demo, 0, no_argument, IN_TOP, NULL, "live view of the built-in producer")                          \
+	X(no_color, 'C', no_argument, IN_TOP, NULL, "no colours, attributes only")                           \
+	X(ascii, 'U', no_argument, IN_TOP, NULL, "ASCII only")                                               \
+	X(sort, 's', required_argument, IN_TOP, "KEY", "column that the domain table is sorted by at first") \
+	X(filter, 'F', required_argument, IN_TOP, "TEXT", "show only lines that contain it, at first")       \
+	X(domains, 0, required_argument, IN_DEMO, "N", "domains (4)")                                        \
+	X(rate, 0, required_argument, IN_DEMO, "N", "events a second of all domains together (20000)")       \
+	X(seconds, 0, required_argument, IN_DEMO, "S", "how long to run; until it is told to stop")          \
+	X(seed, 0, required_argument, IN_DEMO, "N", "seed of the workload (1)")                              \
+	X(pause, 0, no_argument, IN_DEMO, NULL, "pause and resume recording now and then")                   \
+	X(help, 'h', no_argument, IN_ALL, NULL, "this text")                                                 \
+	X(version, 'V', no_argument, IN_ALL, NULL, "the version")
+
+enum option_number {
+#define NUMBER(name, letter, argument, in, value, help) OPTION_##name,
+	OPTIONS(NUMBER)
+#undef NUMBER
+	    OPTION_COUNT
+};
+
+static const struct {
+	const char *name;
+	char letter;
+	int argument;
+	int in;
+	const char *value;
+	const char *help;
+} table[OPTION_COUNT] = {
+#define ROW(name, letter, argument, in, value, help) {#name, letter, argument, in, value, help},
+    OPTIONS(ROW)
+#undef ROW
+};
+
+/* Names in the table are C identifiers; on the command line they have hyphens. */
+static void option_name(enum option_number number, char out[32])
+{
+	size_t i = 0;
+	for (; table[number].name[i] != '\0' && i < 31; i++)
+		out[i] = table[number].name[i] == '_' ? '-' : table[number].name[i];
+	out[i] = '\0';
+}
+
+/* Print the help text. */
+static void print_help(void)
+{
+	printf("rtevtop %s - what the collector of an OCaml 5 process is doing, live\n\nUsage:\n",
+	    rtev_version());
+	for (int c = 0; c < COMMAND_COUNT; c++)
+		printf("  rtevtop%s%s %s\n      %s\n", commands[c].name != NULL ? " " : "",
+		    commands[c].name != NULL ? commands[c].name : "", commands[c].synopsis,
+		    commands[c].purpose);
+	printf("\nTARGET is PID, DIR:PID, FILE.events or -- COMMAND [ARG]...\n\nOptions:\n");
+	for (int o = 0; o < OPTION_COUNT; o++) {
+		char name[32], left[64];
+		option_name((enum option_number)o, name);
+		snprintf(left, sizeof(left), "%c%c%c --%s%s%s", table[o].letter != 0 ? '-' : ' ',
+		    table[o].letter != 0 ? table[o].letter : ' ', table[o].letter != 0 ? ',' : ' ', name,
+		    table[o].value != NULL && table[o].value[0] != '[' ? " " : "",
+		    table[o].value != NULL ? table[o].value : "");
+		printf("  %-26s %s", left, table[o].help);
+		if (table[o].in != IN_ALL && (table[o].in & IN_TOP) == 0) {
+			const char *between = " (";
+			for (int c = 0; c < COMMAND_COUNT; c++)
+				if (table[o].in & (1 << c)) {
+					printf("%s%s", between, commands[c].name);
+					between = ", ";
+				}
+			printf(")");
+		}
+		putchar('\n');
+	}
+	printf("\nExit status: 0 done, 1 failed, 2 wrong usage; with -- COMMAND, COMMAND's own.\n");
+}
+
+/* Read a span of time. */
+bool options_time(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *suffix;
+		double factor;
+	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"m", 60e9}};
+	char *end;
+
+	/* strtod takes hexadecimal, infinities and blanks too. */
+	if (strspn(text, "0123456789.") == 0)
+		return false;
+	errno = 0;
+	double value = strtod(text, &end);
+	if (errno != 0 || end != text + strspn(text, "0123456789."))
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].suffix) != 0)
+			continue;
+		double result = value * units[i].factor;
+		if (!(result >= 0 && result <= 1e18))
+			return false;
+		*ns = (uint64_t)(result + 0.5);
+		return true;
+	}
+	return false;
+}
+
+/* Read a whole number from an option's value. */
+static bool option_number_value(
+    enum option_number number, const char *text, long long min, long long max, uint64_t *out, int *status)
+{
+	const char *problem;
+	char name[32];
+	long long value = strtonum(text, min, max, &problem);
+
+	if (problem == NULL) {
+		*out = (uint64_t)value;
+		return true;
+	}
+	option_name(number, name);
+	*status = fail_usage("--%s %s: %s (%lld to %lld)", name, text, problem, min, max);
+	return false;
+}
+
+/* Read a span of time from an option's value; 0 is refused where it makes no sense. */
+static bool option_time_value(
+    enum option_number number, const char *text, uint64_t min_ns, uint64_t *out, int *status)
+{
+	char name[32];
+
+	if (options_time(text, out) && *out >= min_ns)
+		return true;
+	option_name(number, name);
+	*status = fail_usage("--%s %s: not a span of time such as 0.5 or 250ms", name, text);
+	return false;
+}
+
+/* Take one option. */
+static bool option_take(struct options *o, enum option_number number, const char *value, int *status)
+{
+	uint64_t n;
+
+	switch (number) {
+	case OPTION_delay:
+		return option_time_value(number, value, 10000000, &o->delay_ns, status);
+	case OPTION_iterations:
+		return option_number_value(number, value, 1, INT64_MAX, &o->iterations, status);
+	case OPTION_duration:
+		return option_time_value(number, value, 1, &o->duration_ns, status);
+	case OPTION_seconds:
+		return option_time_value(number, value, 1, &o->seconds_ns, status);
+	case OPTION_max_events:
+		return option_number_value(number, value, 1, INT64_MAX, &o->max_events, status);
+	case OPTION_rate:
+		return option_number_value(number, value, 100, 1000000000, &o->rate, status);
+	case OPTION_seed:
+		o->has_seed = true;
+		return option_number_value(number, value, 0, INT64_MAX, &o->seed, status);
+	case OPTION_domains:
+		if (!option_number_value(number, value, 1, 128, &n, status))
+			return false;
+		o->domains = (unsigned)n;
+		return true;
+	case OPTION_wait:
+		o->wait_ns = UINT64_MAX;
+		return value == NULL || option_time_value(number, value, 1, &o->wait_ns, status);
+	case OPTION_ocaml:
+		o->ocaml = value;
+		o->release = rtev_release_from_version(value);
+		if (o->release == RTEV_RELEASE_UNKNOWN)
+			*status = fail_usage("--ocaml %s: not an OCaml 5 version such as 5.3.0", value);
+		return o->release != RTEV_RELEASE_UNKNOWN;
+	case OPTION_dir:
+		o->dir = value;
+		return true;
+	case OPTION_sort:
+		o->sort = value;
+		return true;
+	case OPTION_filter:
+		o->filter = value;
+		return true;
+	case OPTION_json:
+		return o->json = true;
+	case OPTION_follow:
+		return o->follow = true;
+	case OPTION_merge:
+		return o->merge = true;
+	case OPTION_demo:
+		return o->demo = true;
+	case OPTION_no_color:
+		return o->no_color = true;
+	case OPTION_ascii:
+		return o->ascii = true;
+	case OPTION_pause:
+		return o->pause = true;
+	case OPTION_help:
+	case OPTION_version:
+	case OPTION_COUNT:
+		break;
+	}
+	return true;
+}
+
+/* Fill getopt's two descriptions of the options from the table. */
+static void getopt_tables(
+    struct option longs[OPTION_COUNT + 1], char shorts[3 * OPTION_COUNT + 2], char names[OPTION_COUNT][32])
+{
+	char *at = shorts;
+
+	*at++ = ':';
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		option_name((enum option_number)i, names[i]);
+		longs[i] = (struct option){names[i], table[i].argument, NULL, 256 + i};
+		if (table[i].letter != 0) {
+			*at++ = table[i].letter;
+			if (table[i].argument == required_argument)
+				*at++ = ':';
+		}
+	}
+	*at = '\0';
+	longs[OPTION_COUNT] = (struct option){0};
+}
+
+/* Return the option that getopt's answer stands for. */
+static enum option_number option_of(int answer)
+{
+	if (answer >= 256)
+		return (enum option_number)(answer - 256);
+	for (int i = 0; i < OPTION_COUNT; i++)
+		if (table[i].letter == answer)
+			return (enum option_number)i;
+	return OPTION_COUNT;
+}
+
+/* Take the words that are no options: the subcommand, the target. */
+static bool words_take(struct options *o, int count, char **words, int *status)
+{
+	int at = 0;
+
+	for (int c = 0; count > 0 && c < COMMAND_COUNT; c++)
+		if (commands[c].name != NULL && strcmp(words[0], commands[c].name) == 0) {
+			o->command = (enum command)c;
+			at = 1;
+		}
+	const char *name = commands[o->command].name;
+	if (at < count && commands[o->command].takes_target)
+		o->target = words[at++];
+	if (at < count) {
+		*status = name != NULL ? fail_usage("%s: one word too many: %s", name, words[at])
+				       : fail_usage("one word too many: %s", words[at]);
+		return false;
+	}
+	if (o->run != NULL && (o->target != NULL || !commands[o->command].takes_target)) {
+		*status = fail_usage("-- %s: %s", o->run[0],
+		    o->target != NULL ? "there is a TARGET already" : "this command runs no other");
+		return false;
+	}
+	return true;
+}
+
+/* Check that what was asked for fits together. */
+static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
+{
+	const char *command = commands[o->command].name;
+
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		char name[32];
+		if (!seen[i] || (table[i].in & (1 << o->command)) != 0)
+			continue;
+		option_name((enum option_number)i, name);
+		*status = command != NULL ? fail_usage("%s: unknown option --%s", command, name)
+					  : fail_usage("the live view has no option --%s", name);
+		return false;
+	}
+	if (o->demo && (o->target != NULL || o->run != NULL)) {
+		*status = fail_usage("--demo brings its own target");
+		return false;
+	}
+	if (command != NULL && commands[o->command].takes_target && o->target == NULL && o->run == NULL) {
+		*status = fail_usage("%s: no TARGET given", command);
+		return false;
+	}
+	return true;
+}
+
+/* Read the command line. */
+bool options_parse(struct options *out, int argc, char **argv, int *status)
+{
+	struct option longs[OPTION_COUNT + 1];
+	char shorts[3 * OPTION_COUNT + 2], names[OPTION_COUNT][32];
+	bool seen[OPTION_COUNT] = {false};
+	int words = argc, answer;
+
+	*out = (struct options){.max_events = MAX_EVENTS_DEFAULT,
+	    .domains = DEMO_DOMAINS_DEFAULT,
+	    .rate = DEMO_RATE_DEFAULT,
+	    .seed = 1};
+	*status = EXIT_DONE;
+	/* COMMAND's own options are not ours to look at. */
+	for (int i = 1; i < argc && out->run == NULL && words == argc; i++)
+		if (strcmp(argv[i], "--") == 0) {
+			words = i;
+			out->run = argv + i + 1;
+		}
+	if (out->run != NULL && out->run[0] == NULL) {
+		*status = fail_usage("no COMMAND after --");
+		return false;
+	}
+	getopt_tables(longs, shorts, names);
+	opterr = 0;
+	optind = 1;
+	char *kept = argv[words];
+	argv[words] = NULL;
+	while ((answer = getopt_long(words, argv, shorts, longs, NULL)) != -1) {
+		if (answer == '?' || answer == ':') {
+			const char *word = argv[optind - 1];
+			*status = answer == ':' ? fail_usage("%s needs a value", word)
+						: fail_usage("unknown option %s", word);
+			return false;
+		}
+		enum option_number number = option_of(answer);
+		seen[number] = true;
+		if (!option_take(out, number, optarg, status))
+			return false;
+	}
+	argv[words] = kept;
+	if (seen[OPTION_help]) {
+		print_help();
+		return false;
+	}
+	if (seen[OPTION_version]) {
+		printf("rtevtop %s\n", rtev_version());
+		return false;
+	}
+	return words_take(out, words - optind, argv + optind, status) && options_check(out, seen, status);
+}
+
+/* Tell what a TARGET names. */
+bool target_name_parse(struct target_name *out, const char *text)
+{
+	const char *problem;
+	struct stat st;
+
+	*out = (struct target_name){.kind = TARGET_FILE, .path = text};
+	if (text[0] != '\0' && text[strspn(text, "0123456789")] == '\0') {
+		out->kind = TARGET_PID;
+		out->pid = strtonum(text, 1, INT32_MAX, &problem);
+		return problem == NULL;
+	}
+	const char *colon = strrchr(text, ':');
+	if (colon == NULL || colon == text || colon[1] == '\0' ||
+	    colon[1 + strspn(colon + 1, "0123456789")] != '\0' || stat(text, &st) == 0)
+		return text[0] != '\0';
+	if ((size_t)(colon - text) >= sizeof(out->dir))
+		return false;
+	out->kind = TARGET_DIR_PID;
+	memcpy(out->dir, text, (size_t)(colon - text));
+	out->pid = strtonum(colon + 1, 1, INT32_MAX, &problem);
+	return problem == NULL;
+}

@@ -1,0 +1,62 @@
+/*
+ * options.h - the command line: one table of options, one of subcommands, and where a TARGET points.
+ *
+ * Options may stand anywhere before "--".  The first word that is no option names the subcommand, or else is the TARGET of the
+ * live view.  All after the first "--" is COMMAND.
+ */
+#ifndef APP_OPTIONS_H
+#define APP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rtev/events.h"
+
+enum command { COMMAND_TOP, COMMAND_LIST, COMMAND_LOG, COMMAND_STATS, COMMAND_DEMO, COMMAND_COUNT };
+
+/* What the command line asks for.  Strings are those of argv. */
+struct options {
+	enum command command;
+	const char *target; /* NULL: none given */
+	char **run;	    /* COMMAND with its arguments, NULL-terminated; NULL: none given */
+
+	uint64_t delay_ns;	   /* 0: the default */
+	uint64_t iterations;	   /* 0: no bound */
+	uint64_t duration_ns;	   /* 0: until the target ends */
+	uint64_t max_events;	   /* of one poll */
+	uint64_t wait_ns;	   /* how long to wait for the ring: 0 not at all, UINT64_MAX for ever */
+	const char *sort, *filter; /* NULL: none */
+	const char *dir;	   /* NULL: found by /proc */
+	const char *ocaml;	   /* version given, NULL: detected */
+	enum rtev_release release; /* of that version */
+	bool json, follow, merge, demo, no_color, ascii;
+
+	unsigned domains; /* demo */
+	uint64_t rate, seed;
+	bool has_seed, pause;
+	uint64_t seconds_ns; /* 0: until told to stop */
+};
+
+/*
+ * Read the command line.  Returns true when there is something to do; false when that was all (help, version, or wrong usage,
+ * which has been reported), with the exit status in *status.
+ */
+bool options_parse(struct options *out, int argc, char **argv, int *status);
+
+/* Read a span of time: "0.5", "2s", "250ms", "40us", "3m".  False when it is none or is out of range (up to 10^9 s). */
+bool options_time(const char *text, uint64_t *ns);
+
+/* What a TARGET names. */
+enum target_kind { TARGET_PID, TARGET_DIR_PID, TARGET_FILE };
+
+struct target_name {
+	enum target_kind kind;
+	int64_t pid;
+	char dir[4096];
+	const char *path;
+};
+
+/* Digits are a pid; DIR:DIGITS a pid and its directory unless a file of that name exists; all else a path. */
+bool target_name_parse(struct target_name *out, const char *text);
+
+#endif

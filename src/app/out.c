@@ -1,0 +1,200 @@
+/*
+ * out.c - buffered output of text and JSON to a descriptor.
+ */
+#include "app/out.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Begin output to a descriptor, which stays the caller's. */
+void out_init(struct out *out, int fd)
+{
+	out->fd = fd;
+	out->error = 0;
+	out->used = 0;
+}
+
+/* Write what is buffered. */
+int out_flush(struct out *out)
+{
+	size_t done = 0;
+
+	while (done < out->used && out->error == 0) {
+		ssize_t n = write(out->fd, out->buffer + done, out->used - done);
+		if (n >= 0) {
+			done += (size_t)n;
+		} else if (errno == EAGAIN) {
+			struct pollfd pfd = {.fd = out->fd, .events = POLLOUT};
+			poll(&pfd, 1, -1);
+		} else if (errno != EINTR) {
+			out->error = errno;
+		}
+	}
+	out->used = 0;
+	return out->error;
+}
+
+/* Append bytes. */
+void out_bytes(struct out *out, const char *bytes, size_t len)
+{
+	while (len > 0) {
+		if (out->used == sizeof(out->buffer))
+			out_flush(out);
+		size_t room = sizeof(out->buffer) - out->used, part = len < room ? len : room;
+		memcpy(out->buffer + out->used, bytes, part);
+		out->used += part;
+		bytes += part;
+		len -= part;
+	}
+}
+
+/* Append a string. */
+void out_text(struct out *out, const char *text)
+{
+	out_bytes(out, text, strlen(text));
+}
+
+/* Append one character. */
+void out_char(struct out *out, char c)
+{
+	if (out->used == sizeof(out->buffer))
+		out_flush(out);
+	out->buffer[out->used++] = c;
+}
+
+/* Append an unsigned number. */
+void out_unsigned(struct out *out, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + value % 10);
+	while ((value /= 10) != 0);
+	out_bytes(out, digits + at, sizeof(digits) - at);
+}
+
+/* Append a signed number. */
+void out_signed(struct out *out, int64_t value)
+{
+	if (value < 0)
+		out_char(out, '-');
+	out_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+/* Append formatted text, up to 511 characters of it. */
+void out_format(struct out *out, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	out_text(out, text);
+}
+
+/* Append nanoseconds as seconds. */
+void out_seconds(struct out *out, uint64_t ns)
+{
+	char digits[10] = ".000000000";
+	uint64_t rest = ns % 1000000000u;
+
+	for (size_t at = sizeof(digits); rest != 0; rest /= 10)
+		digits[--at] = (char)('0' + rest % 10);
+	out_unsigned(out, ns / 1000000000u);
+	out_bytes(out, digits, sizeof(digits));
+}
+
+/* Append bytes as hexadecimal digits. */
+void out_hex(struct out *out, const void *data, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *bytes = data;
+
+	for (size_t i = 0; i < len; i++) {
+		out_char(out, digits[bytes[i] >> 4]);
+		out_char(out, digits[bytes[i] & 15]);
+	}
+}
+
+/* Return the length of the UTF-8 sequence at the start of a text, 0 if there is none. */
+static size_t utf8_length(const unsigned char *s, size_t len)
+{
+	static const struct {
+		unsigned char first, last, low, high; /* first byte from..to, second byte from..to */
+		size_t length;
+	} forms[] = {
+	    {0x00, 0x7f, 0, 0, 1},
+	    {0xc2, 0xdf, 0x80, 0xbf, 2},
+	    {0xe0, 0xe0, 0xa0, 0xbf, 3},
+	    {0xe1, 0xec, 0x80, 0xbf, 3},
+	    {0xed, 0xed, 0x80, 0x9f, 3},
+	    {0xee, 0xef, 0x80, 0xbf, 3},
+	    {0xf0, 0xf0, 0x90, 0xbf, 4},
+	    {0xf1, 0xf3, 0x80, 0xbf, 4},
+	    {0xf4, 0xf4, 0x80, 0x8f, 4},
+	};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (s[0] < forms[i].first || s[0] > forms[i].last)
+			continue;
+		size_t want = forms[i].length;
+		if (want > len || (want > 1 && (s[1] < forms[i].low || s[1] > forms[i].high)))
+			return 0;
+		for (size_t k = 2; k < want; k++)
+			if (s[k] < 0x80 || s[k] > 0xbf)
+				return 0;
+		return want;
+	}
+	return 0;
+}
+
+/* Append a JSON string. */
+void out_json_string(struct out *out, const char *text, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	out_char(out, '"');
+	for (size_t i = 0; i < len;) {
+		size_t n = utf8_length(s + i, len - i);
+		if (n == 0) {
+			out_text(out, "\\ufffd");
+			n = 1;
+		} else if (s[i] == '"' || s[i] == '\\') {
+			out_char(out, '\\');
+			out_char(out, (char)s[i]);
+		} else if (s[i] < 0x20) {
+			out_text(out, "\\u00");
+			out_hex(out, s + i, 1);
+		} else {
+			out_bytes(out, text + i, n);
+		}
+		i += n;
+	}
+	out_char(out, '"');
+}
+
+/* Append foreign text in a form that can't drive a terminal. */
+void out_foreign(struct out *out, const char *text, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	for (size_t i = 0; i < len;) {
+		size_t n = utf8_length(s + i, len - i);
+		/* U+0080 to U+009F are the C1 controls. */
+		bool control =
+		    n == 1 ? s[i] < 0x20 || s[i] == 0x7f : n == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0;
+		if (n == 0 || control) {
+			out_text(out, "\\x");
+			out_hex(out, s + i, n == 0 ? 1 : n);
+		} else {
+			out_bytes(out, text + i, n);
+		}
+		i += n == 0 ? 1 : n;
+	}
+}

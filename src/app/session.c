@@ -1,0 +1,478 @@
+/*
+ * session.c - observe one TARGET: its ring, its process, its version, its pace.
+ */
+#include "app/session.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/fail.h"
+#include "app/guard.h"
+#include "app/signals.h"
+#include "target/locate.h"
+#include "target/proc.h"
+
+/* The shortest and the longest time that the rings are left alone. */
+#define PACE_MIN_NS 1000000u
+#define PACE_MAX_NS 10000000u
+
+/* How full the fullest ring may get between two turns: 1/PACE_SHARE of its size. */
+#define PACE_SHARE 8
+
+/* How long a ring file that is being created may take, and how often to look. */
+#define CREATION_NS 1000000000u
+#define RETRY_NS 5000000u
+
+/* How often to look for what no descriptor tells: an end where there are no pidfds, another program after an exec. */
+#define CHECK_NS 200000000u
+
+/* Whether opening failed for a reason that time may mend. */
+static bool status_passing(int status)
+{
+	return status == RTEV_E_NOT_READY || status == RTEV_E_TRUNCATED;
+}
+
+/* Sleep, unless we are asked to stop; false then. */
+static bool pause_for(uint64_t ns)
+{
+	signals_wait(NULL, 0, ns);
+	return signals_stops() == 0;
+}
+
+/* Say why a ring file can't be read. */
+static void explain_file(const char *path, int status)
+{
+	const char *remedy = NULL;
+	char text[256];
+	char user[PROC_USER_SIZE];
+	struct stat st;
+
+	switch (status) {
+	case RTEV_E_NOENT:
+		remedy = "TARGET is a PID, DIR:PID, a ring file, or -- COMMAND; `rtevtop list` shows what "
+			 "there is";
+		break;
+	case RTEV_E_ACCESS:
+		if (stat(path, &st) == 0) {
+			proc_user(st.st_uid, user);
+			snprintf(text, sizeof(text), "it belongs to user %s: run rtevtop as %s or as root",
+			    user, user);
+			remedy = text;
+		}
+		break;
+	case RTEV_E_NOT_READY:
+		remedy =
+		    "its header was never filled in: the program that made it may have died while starting";
+		break;
+	case RTEV_E_FORMAT:
+		remedy = "known are the rings of OCaml 5.0 to 5.5 and OxCaml";
+		break;
+	case RTEV_E_TRUNCATED:
+		remedy = "the file was cut short, or its OCaml was told to make rings larger than it can (e= "
+			 "in OCAMLRUNPARAM)";
+		break;
+	case RTEV_E_NOT_REGULAR:
+		remedy = "a ring is a regular file named PID.events";
+		break;
+	default:
+		break;
+	}
+	fail_message(remedy, "could not open %s: %s", path, rtev_strerror(status));
+}
+
+/* Take a new cursor into use. */
+static void cursor_adopt(struct session *s, struct rtev_cursor *cursor)
+{
+	struct rtev_ring_info info;
+
+	s->cursor = cursor;
+	guard_cursor(NULL, cursor, true);
+	rtev_cursor_info(cursor, &info);
+	s->ring_words = info.ring_words;
+}
+
+/* Close the cursor, if there is one. */
+static void cursor_drop(struct session *s)
+{
+	if (s->cursor == NULL)
+		return;
+	guard_cursor(NULL, s->cursor, false);
+	rtev_cursor_close(s->cursor);
+	s->cursor = NULL;
+}
+
+/* Weigh again which release wrote the ring, and tell the cursor. */
+static void version_update(struct session *s, const struct rtev_scan *scan)
+{
+	bool conflict = false;
+
+	version_merge(&s->program, scan, s->options->ocaml, &s->version, &conflict);
+	if (conflict && !s->conflict_reported) {
+		fail_message("Leave --ocaml out to go by what was found.",
+		    "--ocaml %s contradicts what was found: %s", s->options->ocaml,
+		    scan->version != NULL ? scan->version : s->program.text);
+		s->conflict_reported = true;
+	}
+	rtev_cursor_set_release(s->cursor, s->version.release);
+}
+
+/* Find out about the program of the process. */
+static void program_examine(struct session *s)
+{
+	struct proc proc;
+	const struct version_options options = {.ring = s->cursor != NULL};
+
+	if (proc_open(&proc, NULL, (pid_t)s->pid) != 0)
+		return;
+	version_of_process(&proc, &options, &s->program);
+	proc_close(&proc);
+}
+
+/* Open a ring by descriptor or path, waiting a little for one that is being created. */
+static int open_patiently(
+    struct session *s, int fd, const char *path, const struct rtev_cursor_options *options)
+{
+	uint64_t until = signals_now() + CREATION_NS;
+	struct rtev_cursor *cursor;
+	int status;
+
+	for (;;) {
+		status = fd >= 0 ? rtev_cursor_open_fd(&cursor, fd, options)
+				 : rtev_cursor_open_path(&cursor, path, options);
+		if (!status_passing(status) || signals_now() >= until || !pause_for(RETRY_NS))
+			break;
+	}
+	if (status == RTEV_OK)
+		cursor_adopt(s, cursor);
+	return status;
+}
+
+/* Begin where the user of the session wants.  At the end, what the rings still hold serves as evidence of the version. */
+static void begin_reading(struct session *s, enum rtev_start start)
+{
+	struct rtev_scan scan;
+
+	if (start == RTEV_START_NEWEST) {
+		if (rtev_cursor_scan(s->cursor, NULL, NULL, &scan) == RTEV_OK)
+			version_update(s, &scan);
+		rtev_cursor_skip(s->cursor);
+	}
+	s->attach_ts = s->last_turn_ts = signals_now();
+}
+
+/* Open a file that some process left, or that stands for one. */
+static int open_file(struct session *s, const char *path)
+{
+	const struct rtev_cursor_options options = {.size = sizeof(options), .finished = true};
+	const char *base = strrchr(path, '/');
+
+	strlcpy(s->path, path, sizeof(s->path));
+	strlcpy(s->name, base != NULL ? base + 1 : path, sizeof(s->name));
+	s->state = SESSION_ENDED;
+	struct rtev_cursor *cursor;
+	int status = rtev_cursor_open_path(&cursor, path, &options);
+	if (status != RTEV_OK) {
+		explain_file(path, status);
+		return EXIT_FAILED;
+	}
+	cursor_adopt(s, cursor);
+	begin_reading(s, RTEV_START_OLDEST);
+	return EXIT_DONE;
+}
+
+/* Find the ring of a process, waiting for it as long as the user wants. */
+static bool locate_patiently(struct session *s, const struct target_name *name, struct located *located)
+{
+	struct locate_options options = {
+	    .pid = (pid_t)name->pid,
+	    .dir = name->kind == TARGET_DIR_PID ? name->dir : s->options->dir,
+	    .skip_program = s->options->wait_ns != 0,
+	};
+	uint64_t begin = signals_now();
+
+	while (locate(&options, located) == LOCATE_NO_RING && s->options->wait_ns != 0 &&
+	       signals_now() - begin < s->options->wait_ns)
+		if (!pause_for(RETRY_NS))
+			break;
+	return located->status == LOCATE_OK;
+}
+
+/* Attach to a running process. */
+static int open_process(struct session *s, const struct target_name *name, enum rtev_start start)
+{
+	static struct located located;
+	const struct rtev_cursor_options options = {.size = sizeof(options)};
+	char message[4608], remedy[4608];
+
+	if (!locate_patiently(s, name, &located)) {
+		locate_explain(&located, message, sizeof(message), remedy, sizeof(remedy));
+		fail_message(remedy, "%s", message);
+		return EXIT_FAILED;
+	}
+	if (located.mapped == LOCATE_UNMAPPED)
+		fail_message("Give the directory of its ring as DIR:PID if it is another.",
+		    "process %ld does not map %s: the ring may be another process's", (long)located.pid,
+		    located.shown);
+	s->pid = located.pid;
+	strlcpy(s->path, located.shown, sizeof(s->path));
+	strlcpy(s->name, located.name, sizeof(s->name));
+	int status = open_patiently(s, located.fd, NULL, &options);
+	close(located.fd);
+	if (status != RTEV_OK) {
+		explain_file(s->path, status);
+		return EXIT_FAILED;
+	}
+	/* One that has just ended is read as far as it got. */
+	s->state = alive_create(&s->alive, NULL, located.pid, located.start_ticks) == 0 ? SESSION_LIVE
+											: SESSION_ENDED;
+	program_examine(s);
+	begin_reading(s, start);
+	return EXIT_DONE;
+}
+
+/* Start COMMAND. */
+static int open_command(struct session *s, enum child_output output)
+{
+	int status = child_start(&s->child, s->options->run, output);
+
+	if (status != EXIT_DONE)
+		return status;
+	s->has_child = true;
+	s->pid = s->child.pid;
+	s->state = SESSION_LIVE;
+	s->attach_ts = s->last_turn_ts = signals_now();
+	const char *base = strrchr(s->options->run[0], '/');
+	strlcpy(s->name, base != NULL ? base + 1 : s->options->run[0], sizeof(s->name));
+	/* A short program may have ended before its ring is found, and its file is then out of reach. */
+	program_examine(s);
+	return EXIT_DONE;
+}
+
+/* Open the TARGET or start the COMMAND. */
+int session_open(
+    struct session *s, const struct options *options, enum rtev_start start, enum child_output output)
+{
+	struct target_name name;
+
+	*s = (struct session){.options = options, .pace_ns = PACE_MIN_NS};
+	if (options->run != NULL)
+		return open_command(s, output);
+	if (!target_name_parse(&name, options->target))
+		return fail_usage("%s: neither a PID nor a file", options->target);
+	return name.kind == TARGET_FILE ? open_file(s, name.path) : open_process(s, &name, start);
+}
+
+/* Look whether the ring of COMMAND has appeared, and open it. */
+static void command_attach(struct session *s)
+{
+	const struct rtev_cursor_options options = {.size = sizeof(options)};
+	struct rtev_cursor *cursor;
+	int64_t pid;
+
+	if (!child_find_ring(&s->child, s->path, sizeof(s->path), &pid) ||
+	    rtev_cursor_open_path(&cursor, s->path, &options) != RTEV_OK)
+		return;
+	cursor_adopt(s, cursor);
+	if (pid != s->pid)
+		s->program = (struct version){0};
+	s->pid = pid;
+	if (alive_create(&s->alive, NULL, (pid_t)pid, 0) == 0) {
+		strlcpy(s->name, alive_names(s->alive)->name, sizeof(s->name));
+		program_examine(s);
+	}
+}
+
+/* Open the ring again after its file was laid out anew. */
+static void session_reopen(struct session *s, const struct session_sink *sink)
+{
+	const struct rtev_cursor_options options = {.size = sizeof(options)};
+	static struct located located;
+	int status = RTEV_E_NOENT;
+
+	cursor_drop(s);
+	if (s->has_child) {
+		status = open_patiently(s, -1, s->path, &options);
+	} else if (locate(&(struct locate_options){.pid = (pid_t)s->pid, .dir = s->options->dir}, &located) ==
+		   LOCATE_OK) {
+		status = open_patiently(s, located.fd, NULL, &options);
+		close(located.fd);
+	}
+	if (status != RTEV_OK) {
+		s->state = SESSION_TRUNCATED;
+		return;
+	}
+	program_examine(s);
+	if (sink->reopened != NULL)
+		sink->reopened(sink->ctx);
+}
+
+/* What the scan's callback needs. */
+static void on_resume(void *ctx, unsigned domain, uint64_t ts)
+{
+	const struct session_sink *sink = ctx;
+
+	(void)domain;
+	if (sink->resume != NULL)
+		sink->resume(sink->ctx, ts);
+}
+
+/* Learn from what was found how long the rings can be left alone. */
+static void pace_learn(struct session *s, uint64_t now)
+{
+	uint64_t elapsed = now - s->last_turn_ts;
+	uint64_t allowed = s->ring_words / PACE_SHARE;
+
+	s->last_turn_ts = now;
+	uint64_t pace = PACE_MAX_NS;
+	if (s->fullest_words > 0 && elapsed < PACE_MAX_NS * 100)
+		pace = (uint64_t)((double)elapsed * (double)allowed / (double)s->fullest_words);
+	if (pace < PACE_MIN_NS)
+		pace = PACE_MIN_NS;
+	s->pace_ns = pace < PACE_MAX_NS ? pace : PACE_MAX_NS;
+}
+
+/* One turn. */
+void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
+{
+	struct rtev_scan scan;
+	uint64_t consumed = 0;
+	const void *address;
+	size_t size;
+
+	*more = false;
+	if (events != NULL)
+		*events = 0;
+	if (s->cursor == NULL && s->has_child && s->state != SESSION_TRUNCATED)
+		command_attach(s);
+	if (s->cursor == NULL)
+		return;
+	struct session_sink own = *sink;
+	if (rtev_cursor_scan(s->cursor, on_resume, &own, &scan) != RTEV_OK)
+		return;
+	version_update(s, &scan);
+	s->fullest_words = scan.fullest_words;
+	pace_learn(s, signals_now());
+	int status = rtev_cursor_poll(s->cursor, &sink->calls, sink->ctx, s->options->max_events, &consumed);
+	if (events != NULL)
+		*events = consumed;
+	rtev_cursor_mapping(s->cursor, &address, &size);
+	if (guard_truncated(address) || status == RTEV_E_TRUNCATED)
+		s->state = SESSION_TRUNCATED;
+	else if (status == RTEV_E_CHANGED)
+		session_reopen(s, sink);
+	*more = s->state != SESSION_TRUNCATED && consumed != 0 && consumed == s->options->max_events;
+}
+
+/* Give the descriptors that wake the loop. */
+nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS])
+{
+	nfds_t count = 0;
+
+	if (s->alive != NULL && alive_fd(s->alive) >= 0 && s->state == SESSION_LIVE)
+		fds[count++] = (struct pollfd){.fd = alive_fd(s->alive), .events = POLLIN};
+	if (s->has_child && s->cursor == NULL && s->child.notify >= 0)
+		fds[count++] = (struct pollfd){.fd = s->child.notify, .events = POLLIN};
+	if (s->has_child && s->alive == NULL && s->child.pidfd >= 0 && s->state == SESSION_LIVE)
+		fds[count++] = (struct pollfd){.fd = s->child.pidfd, .events = POLLIN};
+	return count;
+}
+
+/* Look whether the process that writes the ring has ended. */
+static bool process_ended(struct session *s)
+{
+	struct pollfd fd = {.fd = alive_fd(s->alive), .events = POLLIN};
+
+	if (fd.fd >= 0)
+		return poll(&fd, 1, 0) > 0;
+	return alive_check(s->alive) == ALIVE_ENDED;
+}
+
+/* Look, now and then, whether the process has become another program. */
+static void exec_check(struct session *s)
+{
+	uint64_t now = signals_now();
+
+	if (s->alive == NULL || now - s->checked_ts < CHECK_NS)
+		return;
+	s->checked_ts = now;
+	if (alive_check(s->alive) != ALIVE_EXECED)
+		return;
+	s->execs++;
+	strlcpy(s->name, alive_names(s->alive)->name, sizeof(s->name));
+	program_examine(s);
+}
+
+/* Look whether the target has ended. */
+void session_check(struct session *s)
+{
+	if (s->has_child)
+		child_poll(&s->child);
+	if (s->state != SESSION_LIVE)
+		return;
+	/* A child that nobody has collected counts as running for its own pidfd: for ours it has ended. */
+	if (s->alive != NULL ? process_ended(s) : !s->has_child || s->child.ended)
+		s->state = SESSION_ENDED;
+	else
+		exec_check(s);
+}
+
+/* Return how long to wait before the next turn. */
+uint64_t session_pace(const struct session *s)
+{
+	return s->pace_ns;
+}
+
+/* Wait for COMMAND, passing on wishes to end. */
+static void command_wait(struct session *s)
+{
+	unsigned seen = signals_stops();
+	char dropped[4096];
+
+	while (!child_poll(&s->child)) {
+		struct pollfd fds[2] = {
+		    {.fd = s->child.pidfd, .events = POLLIN}, {.fd = s->child.output, .events = POLLIN}};
+		signals_wait(fds, 2, CHECK_NS);
+		/* Nobody shows its output any more, but it must not be stuck with it. */
+		while (s->child.output >= 0 && read(s->child.output, dropped, sizeof(dropped)) > 0)
+			continue;
+		if (signals_stops() != seen) {
+			seen = signals_stops();
+			kill(s->child.pid, SIGTERM);
+		}
+	}
+}
+
+/* Report, wait, clean up. */
+int session_close(struct session *s, int status)
+{
+	bool had_ring = s->cursor != NULL || s->state == SESSION_TRUNCATED;
+
+	if (s->state == SESSION_TRUNCATED) {
+		fail_message("What had been read before is kept.",
+		    "the ring %s was truncated while it was read", s->path);
+		status = EXIT_FAILED;
+	}
+	cursor_drop(s);
+	if (s->has_child) {
+		command_wait(s);
+		if (!had_ring)
+			fail_message(
+			    "It must be an OCaml 5 program, or start one; setuid programs don't listen.",
+			    "%s ended without recording runtime events", s->options->run[0]);
+		status = child_exit_status(&s->child);
+		child_fini(&s->child, had_ring ? s->path : NULL);
+	}
+	alive_destroy(s->alive);
+	s->alive = NULL;
+	return status;
+}
+
+/* Return the version as text. */
+const char *session_version(const struct session *s)
+{
+	return s->version.text[0] != '\0' ? s->version.text : NULL;
+}

@@ -1,0 +1,85 @@
+/*
+ * session.h - one TARGET being observed: its ring, its process, its version, and the pace at which it is read.
+ *
+ * A *turn* is one scan and one poll of at most --max-events: the frame of the loops.  The scan tells which release wrote what
+ * comes next and when the target resumed; the poll delivers.  When a turn leaves something unread the next follows at once;
+ * else session_pace tells how long the rings can be left alone, from how full they were found.
+ */
+#ifndef APP_SESSION_H
+#define APP_SESSION_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/child.h"
+#include "app/options.h"
+#include "rtev/cursor.h"
+#include "target/alive.h"
+#include "target/version.h"
+
+#define SESSION_FDS 3 /* most descriptors that session_fds gives */
+
+enum session_state {
+	SESSION_LIVE,	   /* the target runs, or is a command that runs */
+	SESSION_ENDED,	   /* it has ended, or is a file: what the rings hold is all there will be */
+	SESSION_TRUNCATED, /* the ring file was cut short under us: nothing more can be read */
+};
+
+/* Where the sink of a session's events stands. */
+struct session_sink {
+	struct rtev_callbacks calls;
+	void *ctx;
+	void (*resume)(void *ctx, uint64_t ts); /* of the scan; may be NULL */
+	void (*reopened)(void *ctx); /* another cursor follows: user event ids start anew; may be NULL */
+};
+
+struct session {
+	const struct options *options;
+	enum session_state state;
+	int64_t pid;	 /* 0: a file */
+	char name[256];	 /* of the program or file, untrusted bytes */
+	char path[4096]; /* of the ring, for people */
+	struct rtev_cursor *cursor;
+	struct alive *alive;	/* NULL: a file, or a command whose ring has not appeared */
+	struct version program; /* by its executable */
+	struct version version; /* all weighed */
+	bool conflict_reported;
+	bool has_child;
+	struct child child;
+	uint64_t attach_ts;
+	uint64_t checked_ts; /* when its program was last looked at */
+	unsigned execs;	     /* how often it became another program */
+	uint64_t pace_ns;
+	uint64_t last_turn_ts;
+	uint64_t ring_words;
+	uint64_t fullest_words; /* unread in the fullest ring when last scanned */
+};
+
+/*
+ * Open the TARGET or start the COMMAND.  0, or an exit status after the reason was reported.  A command's ring may appear
+ * later: cursor is NULL until a turn finds it.
+ */
+int session_open(
+    struct session *s, const struct options *options, enum rtev_start start, enum child_output output);
+
+/* One turn.  *more: something is left to read now.  *events (may be NULL) counts what was delivered. */
+void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events);
+
+/* Descriptors that wake the loop when the target's state changes; returns how many were filled in. */
+nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS]);
+
+/* Look whether the target has ended.  Call it before the turn that is to read its last events. */
+void session_check(struct session *s);
+
+/* How long to wait before the next turn. */
+uint64_t session_pace(const struct session *s);
+
+/* Report what went wrong on the way, wait for a COMMAND that still runs, clean up, and return the exit status: `status` for a
+ * plain target, the COMMAND's own otherwise. */
+int session_close(struct session *s, int status);
+
+/* Version and its origin as a person reads them; NULL when nothing is known. */
+const char *session_version(const struct session *s);
+
+#endif

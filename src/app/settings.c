@@ -1,0 +1,174 @@
+/*
+ * settings.c - read and write the settings file, by one table of its keys.
+ */
+#include "app/settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/fail.h"
+#include "app/options.h"
+
+enum setting_kind { SETTING_TIME, SETTING_SWITCH, SETTING_TEXT };
+
+/* The keys: their name, kind, and where their value stands in struct settings. */
+static const struct {
+	const char *key;
+	enum setting_kind kind;
+	size_t offset;
+} keys[] = {
+    {"delay", SETTING_TIME, offsetof(struct settings, delay_ns)},
+    {"window", SETTING_TIME, offsetof(struct settings, window_ns)},
+    {"timeline", SETTING_SWITCH, offsetof(struct settings, timeline)},
+    {"wall-scale", SETTING_SWITCH, offsetof(struct settings, wall_scale)},
+    {"log-scale", SETTING_SWITCH, offsetof(struct settings, log_scale)},
+    {"no-color", SETTING_SWITCH, offsetof(struct settings, no_color)},
+    {"ascii", SETTING_SWITCH, offsetof(struct settings, ascii)},
+    {"sort", SETTING_TEXT, offsetof(struct settings, sort)},
+    {"filter", SETTING_TEXT, offsetof(struct settings, filter)},
+};
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+/* Put the name of the directory, or of the file in it, together; false when there is no home or it is too long. */
+static bool settings_path(char *path, size_t size, const char *file)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	int length = -1;
+
+	if (config != NULL && config[0] == '/')
+		length = snprintf(path, size, "%s/rtevtop%s", config, file);
+	else if (home != NULL && home[0] == '/')
+		length = snprintf(path, size, "%s/.config/rtevtop%s", home, file);
+	return length > 0 && (size_t)length < size;
+}
+
+/* Take the value of a key; false when it makes no sense. */
+static bool setting_take(struct settings *out, size_t key, const char *value)
+{
+	char *at = (char *)out + keys[key].offset;
+	uint64_t ns;
+
+	switch (keys[key].kind) {
+	case SETTING_TIME:
+		if (!options_time(value, &ns) || ns == 0)
+			return false;
+		memcpy(at, &ns, sizeof(ns));
+		return true;
+	case SETTING_SWITCH:
+		*(bool *)at = strcmp(value, "yes") == 0;
+		return *(bool *)at || strcmp(value, "no") == 0;
+	case SETTING_TEXT:
+		return strlcpy(at, value, SETTINGS_TEXT) < SETTINGS_TEXT;
+	}
+	return false;
+}
+
+/* Take one line; its number is for the warning. */
+static void line_take(struct settings *out, char *line, const char *path, unsigned number)
+{
+	line[strcspn(line, "\r\n")] = '\0';
+	char *key = line + strspn(line, " \t");
+	if (*key == '\0' || *key == '#')
+		return;
+	char *value = strchr(key, '=');
+	if (value == NULL) {
+		fail_message("A line is \"key = value\".", "%s:%u: no value", path, number);
+		return;
+	}
+	size_t end = (size_t)(value - key);
+	while (end > 0 && (key[end - 1] == ' ' || key[end - 1] == '\t'))
+		end--;
+	value += 1 + strspn(value + 1, " \t");
+	key[end] = '\0';
+	for (size_t i = 0; i < KEYS; i++) {
+		if (strcmp(keys[i].key, key) != 0)
+			continue;
+		if (!setting_take(out, i, value))
+			fail_message(NULL, "%s:%u: %s can't be \"%s\"", path, number, key, value);
+		return;
+	}
+	fail_message(NULL, "%s:%u: unknown key %s", path, number, key);
+}
+
+/* Read the file. */
+void settings_read(struct settings *out)
+{
+	char path[4096], line[512];
+
+	*out = (struct settings){0};
+	if (!settings_path(path, sizeof(path), "/settings"))
+		return;
+	/* Only a regular file is read: anything else might block. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	FILE *file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? fdopen(fd, "r") : NULL;
+	if (file == NULL) {
+		if (fd >= 0)
+			close(fd);
+		else if (errno != ENOENT && errno != ENOTDIR)
+			fail_message(NULL, "could not read %s: %s", path, strerror(errno));
+		return;
+	}
+	for (unsigned number = 1; fgets(line, sizeof(line), file) != NULL; number++)
+		line_take(out, line, path, number);
+	fclose(file);
+}
+
+/* Print one key with its value, unless it is at its default. */
+static void setting_print(FILE *file, const struct settings *settings, size_t key)
+{
+	const char *at = (const char *)settings + keys[key].offset;
+	uint64_t ns;
+
+	switch (keys[key].kind) {
+	case SETTING_TIME:
+		memcpy(&ns, at, sizeof(ns));
+		if (ns != 0)
+			fprintf(file, "%s = %llums\n", keys[key].key, (unsigned long long)(ns / 1000000));
+		break;
+	case SETTING_SWITCH:
+		fprintf(file, "%s = %s\n", keys[key].key, *(const bool *)at ? "yes" : "no");
+		break;
+	case SETTING_TEXT:
+		if (at[0] != '\0')
+			fprintf(file, "%s = %s\n", keys[key].key, at);
+		break;
+	}
+}
+
+/* Write the file. */
+bool settings_write(const struct settings *settings, char *path, size_t size)
+{
+	char beside[4096];
+
+	errno = ENOENT;
+	if (!settings_path(path, size, "") || !settings_path(beside, sizeof(beside), "/settings.new"))
+		return false;
+	/* The directory above is the user's to have; ours is made when it is missing. */
+	char *slash = strrchr(path, '/');
+	*slash = '\0';
+	mkdir(path, 0777);
+	*slash = '/';
+	if (mkdir(path, 0777) != 0 && errno != EEXIST)
+		return false;
+	settings_path(path, size, "/settings");
+	unlink(beside);
+	int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (file == NULL)
+		return false;
+	fprintf(file, "# Settings of rtevtop's live view; written by its key W.\n");
+	for (size_t i = 0; i < KEYS; i++)
+		setting_print(file, settings, i);
+	if (fclose(file) == 0 && rename(beside, path) == 0)
+		return true;
+	int error = errno;
+	unlink(beside);
+	errno = error;
+	return false;
+}

@@ -1,0 +1,86 @@
+/*
+ * signals.c - handlers that count, and a wait that lets them in.
+ */
+#include "app/signals.h"
+
+#include <signal.h>
+#include <time.h>
+
+static volatile sig_atomic_t stops, stop_signal;
+static sigset_t outside; /* the mask while waiting */
+
+static const int listened[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+enum { LISTENED = sizeof(listened) / sizeof(listened[0]) };
+
+/* Count a wish to end; a child's end only wakes the wait. */
+static void on_signal(int signal)
+{
+	if (signal == SIGCHLD)
+		return;
+	stops++;
+	stop_signal = signal;
+}
+
+/* Install the handlers. */
+void signals_install(void)
+{
+	struct sigaction action = {.sa_handler = on_signal}, old;
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	for (int i = 0; i < LISTENED; i++) {
+		/* What nohup or a shell's background job told us to ignore stays ignored. */
+		sigaction(listened[i], NULL, &old);
+		if (old.sa_handler == SIG_IGN && listened[i] != SIGCHLD)
+			continue;
+		sigaction(listened[i], &action, NULL);
+		sigaddset(&blocked, listened[i]);
+	}
+	signal(SIGPIPE, SIG_IGN);
+	sigprocmask(SIG_BLOCK, &blocked, &outside);
+	for (int i = 0; i < LISTENED; i++)
+		sigdelset(&outside, listened[i]);
+}
+
+/* Wait for a descriptor, a signal or the time. */
+int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
+{
+	struct timespec ts = {
+	    .tv_sec = (time_t)(timeout_ns / 1000000000u), .tv_nsec = (long)(timeout_ns % 1000000000u)};
+
+	return ppoll(fds, count, timeout_ns == UINT64_MAX ? NULL : &ts, &outside);
+}
+
+/* Return how often we were asked to end. */
+unsigned signals_stops(void)
+{
+	return (unsigned)stops;
+}
+
+/* Return the last signal that asked for it. */
+int signals_stop_signal(void)
+{
+	return stop_signal;
+}
+
+/* Give signals back their default meaning. */
+void signals_restore(void)
+{
+	for (int i = 0; i < LISTENED; i++) {
+		struct sigaction old;
+		sigaction(listened[i], NULL, &old);
+		if (old.sa_handler == on_signal)
+			signal(listened[i], SIG_DFL);
+	}
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &outside, NULL);
+}
+
+/* Return the time that event stamps are in. */
+uint64_t signals_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}

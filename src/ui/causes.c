@@ -1,0 +1,126 @@
+/*
+ * causes.c - the table of what made the collector run.
+ */
+#include "ui/causes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ui/format.h"
+#include "ui/table.h"
+
+enum { CAUSE_NAME, CAUSE_COUNT, CAUSE_RATE, CAUSE_MEANING, CAUSE_COLUMNS };
+
+static const struct table_column columns[CAUSE_COLUMNS] = {
+    [CAUSE_NAME] = {"why", 16, 38, ALIGN_LEFT, 0, false},
+    [CAUSE_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 0, false},
+    [CAUSE_RATE] = {"rate", 7, 9, ALIGN_RIGHT, 0, false},
+    [CAUSE_MEANING] = {"", 20, 44, ALIGN_LEFT, 1, true},
+};
+
+/* What a cause means. */
+static const char *meaning_of(rtev_counter counter)
+{
+	switch (counter) {
+	case RTEV_C_FORCE_MINOR_ALLOC_SMALL:
+		return "a small block, and the minor heap was full";
+	case RTEV_C_FORCE_MINOR_MAKE_VECT:
+		return "an array of a value in the minor heap";
+	case RTEV_C_FORCE_MINOR_SET_MINOR_HEAP_SIZE:
+		return "the minor heap changed its size";
+	case RTEV_C_FORCE_MINOR_MEMPROF:
+		return "a callback of Memprof";
+	case RTEV_C_REQUEST_MAJOR_ALLOC_SHR:
+		return "allocation in the major heap asked for a slice";
+	case RTEV_C_REQUEST_MAJOR_ADJUST_GC_SPEED:
+		return "memory outside the heap asked for a slice";
+	case RTEV_C_REQUEST_MINOR_REALLOC_REF_TABLE:
+		return "the remembered set was full";
+	case RTEV_C_REQUEST_MINOR_REALLOC_EPHE_REF_TABLE:
+		return "the table of ephemerons was full";
+	case RTEV_C_REQUEST_MINOR_REALLOC_CUSTOM_TABLE:
+		return "the table of custom blocks was full";
+	case RTEV_C_REQUEST_MINOR_REALLOC_DEPENDENT_TABLE:
+		return "the table of dependent memory was full";
+	default:
+		return "";
+	}
+}
+
+/* Order causes by their count, the largest first. */
+static int by_count(const void *a, const void *b)
+{
+	const struct model_counter *x = a, *y = b;
+
+	return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
+				    : (x->counter > y->counter) - (x->counter < y->counter);
+}
+
+/* Collect the causes that have come; returns how many. */
+static int collect(const struct subject *s, struct model_counter out[RTEV_COUNTER_COUNT])
+{
+	int count = 0;
+
+	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {
+		if (rtev_counter_kind((rtev_counter)c) != RTEV_KIND_MARKER)
+			continue;
+		model_counter_total(watch_model(s->watch), (rtev_counter)c, &out[count]);
+		out[count].counter = (rtev_counter)c;
+		count += out[count].count != 0;
+	}
+	qsort(out, (size_t)count, sizeof(out[0]), by_count);
+	return count;
+}
+
+/* Return how many lines the table has. */
+int causes_rows(const struct subject *subject)
+{
+	struct model_counter causes[RTEV_COUNTER_COUNT];
+	int count = collect(subject, causes);
+
+	return count > 0 ? count + 1 : 0;
+}
+
+/* The rate of a cause: of each domain over the time that it was observed, summed up.  NAN when none was. */
+static double rate_of(const struct subject *s, rtev_counter counter)
+{
+	struct model_totals t;
+	double rate = NAN;
+
+	model_totals(watch_model(s->watch), &t);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(watch_model(s->watch), i);
+		if (d == NULL || d->observed_ns == 0 || counter >= d->counter_count)
+			continue;
+		double one = (double)d->counters[counter].count / ((double)d->observed_ns / 1e9);
+		rate = isnan(rate) ? one : rate + one;
+	}
+	return rate;
+}
+
+/* Draw the table. */
+void causes_draw(const struct subject *subject, struct canvas *canvas, struct rect area)
+{
+	struct model_counter causes[RTEV_COUNTER_COUNT];
+	struct table table;
+	int count = collect(subject, causes);
+
+	if (rect_empty(area))
+		return;
+	table_layout(&table, columns, CAUSE_COLUMNS, area.cols, 2);
+	table_header(canvas, &table, area.row, area.col, -1, TABLE_UNSORTED);
+	rect_cut_top(&area, 1);
+	for (int i = 0; i < count && area.rows > 0; i++) {
+		char name[RTEV_NAME_SIZE];
+		const struct formatted number = format_count(causes[i].count);
+		const struct formatted rate = format_rate(rate_of(subject, causes[i].counter));
+		struct table_cell cells[CAUSE_COLUMNS] = {
+		    [CAUSE_NAME] = {rtev_counter_name(causes[i].counter, name), STYLE_TEXT},
+		    [CAUSE_COUNT] = {number.s, STYLE_VALUE},
+		    [CAUSE_RATE] = {rate.s, STYLE_VALUE},
+		    [CAUSE_MEANING] = {meaning_of(causes[i].counter), STYLE_MUTED}};
+		table_row(canvas, &table, area.row, area.col, cells);
+		rect_cut_top(&area, 1);
+	}
+}

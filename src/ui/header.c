@@ -1,0 +1,178 @@
+/*
+ * header.c - the first lines of the screen: which target, in which state, how much it collects, what was lost.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/format.h"
+#include "ui/line.h"
+#include "ui/measure.h"
+#include "ui/state.h"
+#include "ui/text.h"
+
+/* From so many columns on the state is said in full. */
+#define WIDE_FROM 96
+
+/* The fill of the fullest ring. */
+static double ring_fill(const struct subject *s)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < s->unread_count; i++)
+		if (s->unread[i] > most)
+			most = s->unread[i];
+	return s->ring_words != 0 ? (double)most / (double)s->ring_words : NAN;
+}
+
+/* Lost words, and the share of the traffic that they were: a record is about three words. */
+static void lost_text(const struct subject *s, const struct model_totals *t, char *buf, size_t size)
+{
+	(void)s;
+	if (t->lost_words == 0)
+		snprintf(buf, size, "0");
+	else
+		snprintf(buf, size, "%s words (%s)", format_count(t->lost_words).s,
+		    format_share(t->lost_words, t->lost_words + 3 * t->events).s);
+}
+
+/* Draw the first line: the target. */
+static void draw_target(const struct ui *ui, const struct subject *s, const struct model_totals *t,
+    struct canvas *canvas, struct rect line)
+{
+	char pid[32] = "", ocaml[80], domains[32], events[40], lost[64], fill[24], word[STATE_TEXT + 8];
+	struct state_word state;
+	struct line_item items[12];
+	int count = 0;
+
+	state_of(ui, s, line.cols >= WIDE_FROM, &state);
+	if (s->pid != 0)
+		snprintf(pid, sizeof(pid), "%lld", (long long)s->pid);
+	snprintf(ocaml, sizeof(ocaml), "%s (%s)", s->ocaml != NULL ? s->ocaml : "version unknown",
+	    s->ocaml != NULL ? s->ocaml_from : "no evidence yet");
+	snprintf(domains, sizeof(domains), "%u", t->running);
+	snprintf(
+	    events, sizeof(events), "%s", format_rate(measure_total(ui, s, WATCH_EVENTS, MEASURE_RATE_NS)).s);
+	lost_text(s, t, lost, sizeof(lost));
+	snprintf(fill, sizeof(fill), "%s", format_percent(ring_fill(s)).s);
+	char glyph[4];
+	size_t bytes = text_encode(theme_glyph(canvas_level(canvas), state.glyph), glyph);
+	snprintf(word, sizeof(word), "%.*s %s", (int)bytes, glyph, state.text);
+	items[count++] = (struct line_item){.label = "rtevtop",
+	    .value = pid,
+	    .label_style = STYLE_MUTED,
+	    .value_style = STYLE_TITLE,
+	    .rank = 0};
+	items[count++] = (struct line_item){.value = s->name, .value_style = STYLE_TITLE, .rank = 1};
+	items[count++] = (struct line_item){.label = "OCaml",
+	    .value = ocaml,
+	    .label_style = STYLE_LABEL,
+	    .value_style = STYLE_VALUE,
+	    .rank = 5};
+	const struct formatted up = s->has_uptime ? format_age(s->uptime_s) : format_unknown();
+	if (s->has_uptime)
+		items[count++] = (struct line_item){.label = "up",
+		    .value = up.s,
+		    .label_style = STYLE_LABEL,
+		    .value_style = STYLE_VALUE,
+		    .rank = 8};
+	items[count++] = (struct line_item){.value = word, .value_style = state.style, .rank = 0};
+	items[count++] = (struct line_item){.label = "domains",
+	    .value = domains,
+	    .label_style = STYLE_LABEL,
+	    .value_style = STYLE_VALUE,
+	    .rank = 6};
+	items[count++] = (struct line_item){.label = "events",
+	    .value = events,
+	    .label_style = STYLE_LABEL,
+	    .value_style = STYLE_VALUE,
+	    .rank = 4};
+	items[count++] = (struct line_item){.label = "lost",
+	    .value = lost,
+	    .label_style = STYLE_LABEL,
+	    .value_style = t->lost_words != 0 ? STYLE_LOST : STYLE_VALUE,
+	    .rank = t->lost_words != 0 ? 1 : 3};
+	if (s->state == SUBJECT_LIVE)
+		items[count++] = (struct line_item){.label = "ring",
+		    .value = fill,
+		    .label_style = STYLE_LABEL,
+		    .value_style = STYLE_VALUE,
+		    .rank = 7};
+	items[count++] =
+	    (struct line_item){.value = s->clock, .value_style = STYLE_MUTED, .rank = 9, .right = true};
+	line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
+}
+
+/* The share of their observed time that all domains together spent in pauses. */
+static double gc_share(const struct subject *s, const struct model_totals *t)
+{
+	uint64_t gc = 0, observed = 0;
+
+	for (unsigned i = 0; i < t->domains; i++) {
+		const struct model_domain *d = model_domain(watch_model(s->watch), i);
+		if (d == NULL)
+			continue;
+		gc += d->gc_ns;
+		observed += d->observed_ns;
+	}
+	return observed != 0 ? (double)gc / (double)observed : NAN;
+}
+
+/* Draw the second line: the collector. */
+static void draw_collector(const struct ui *ui, const struct subject *s, const struct model_totals *t,
+    struct canvas *canvas, struct rect line)
+{
+	const struct hist *h = model_pauses(watch_model(s->watch));
+	double allocated = measure_total(ui, s, WATCH_ALLOCATED, MEASURE_RATE_NS);
+	double promoted = measure_total(ui, s, WATCH_PROMOTED, MEASURE_RATE_NS);
+	double heap = watch_level(s->watch, WATCH_HEAP);
+	/* After a loss there may have been worse. */
+	bool bound = t->lost_words != 0;
+	struct formatted texts[10];
+	static const struct {
+		const char *label;
+		int rank;
+	} labels[] = {{"GC", 0}, {"minor", 3}, {"major", 5}, {"pause p50", 4}, {"p99", 1}, {"p99.9", 7},
+	    {"max", 2}, {"alloc", 4}, {"promoted", 6}, {"heap", 5}};
+	struct line_item items[10];
+
+	texts[0] = format_percent(gc_share(s, t));
+	texts[1] = format_rate(measure_total(ui, s, WATCH_MINORS, MEASURE_RATE_NS));
+	texts[2] = format_rate(measure_total(ui, s, WATCH_CYCLES, 10 * (uint64_t)MEASURE_RATE_NS));
+	texts[3] = h->count != 0 ? format_duration(hist_percentile(h, 50, 100)) : format_unknown();
+	texts[4] = h->count != 0 ? format_duration(hist_percentile(h, 99, 100)) : format_unknown();
+	texts[5] = h->count != 0 ? format_duration(hist_percentile(h, 999, 1000)) : format_unknown();
+	texts[6] = h->count != 0 ? format_duration(h->max) : format_unknown();
+	for (int i = 3; i < 7 && bound; i++)
+		texts[i] = format_at_least(texts[i]);
+	texts[7] = format_byte_rate(allocated);
+	texts[8] = allocated > 0 ? format_percent(promoted / allocated) : format_unknown();
+	texts[9] = isnan(heap) ? format_unknown() : format_bytes((uint64_t)heap * 8);
+	for (int i = 0; i < 10; i++)
+		items[i] = (struct line_item){.label = labels[i].label,
+		    .value = texts[i].s,
+		    .label_style = STYLE_LABEL,
+		    .value_style = STYLE_VALUE,
+		    .rank = labels[i].rank};
+	line_draw(canvas, line.row, line.col, line.cols, 2, items, 10);
+}
+
+/* Draw the header. */
+void header_draw(const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
+{
+	struct model_totals t;
+
+	if (subject->watch == NULL) {
+		const struct line_item items[] = {{.label = "rtevtop",
+						      .value = "choose a process",
+						      .label_style = STYLE_MUTED,
+						      .value_style = STYLE_TITLE},
+		    {.value = subject->clock, .value_style = STYLE_MUTED, .rank = 1, .right = true}};
+		line_draw(canvas, area.row, area.col, area.cols, 2, items, 2);
+		return;
+	}
+	model_totals(watch_model(subject->watch), &t);
+	draw_target(ui, subject, &t, canvas, rect_cut_top(&area, 1));
+	if (area.rows > 0)
+		draw_collector(ui, subject, &t, canvas, rect_cut_top(&area, 1));
+}

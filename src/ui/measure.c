@@ -1,0 +1,90 @@
+/*
+ * measure.c - rates and sparklines without the time paused.
+ */
+#include "ui/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/span_time.h"
+
+/* So much of a window must have been recorded for a rate to say something. */
+#define KNOWN_LEAST 0.05
+
+/* Bring the pauses up to date. */
+void measure_refresh(struct ui *ui, const struct subject *subject)
+{
+	struct model_totals t;
+	size_t count;
+
+	ui->pauses = NULL;
+	ui->pause_count = 0;
+	if (subject->watch == NULL)
+		return;
+	const struct model_target_pause *pauses = model_target_pauses(watch_model(subject->watch), &count);
+	ui->pauses = pauses;
+	ui->pause_count = count;
+	model_totals(watch_model(subject->watch), &t);
+	if (subject->state != SUBJECT_LIVE || subject->tracing != SUBJECT_TRACING_PAUSED || !t.seen ||
+	    (count > 0 && pauses[count - 1].to > t.last_ts))
+		return;
+	if (ui->own_pauses == NULL)
+		ui->own_pauses = calloc(MODEL_TARGET_PAUSES_MAX + 1, sizeof(ui->own_pauses[0]));
+	if (ui->own_pauses == NULL)
+		return;
+	if (count > 0)
+		memcpy(ui->own_pauses, pauses, count * sizeof(pauses[0]));
+	ui->own_pauses[count] =
+	    (struct model_target_pause){.from = t.last_ts, .to = UINT64_MAX, .rule = MODEL_RULE_GAP};
+	ui->pauses = ui->own_pauses;
+	ui->pause_count = count + 1;
+}
+
+/* Return the time paused. */
+uint64_t measure_paused(const struct ui *ui, uint64_t from, uint64_t to)
+{
+	return span_time_paused(ui->pauses, ui->pause_count, from, to);
+}
+
+/* Take the time paused out of the rate of a window. */
+static double without_pauses(const struct ui *ui, const struct subject *subject, uint64_t window, double rate)
+{
+	uint64_t from = subject->now > window ? subject->now - window : 0;
+	double known =
+	    1 - (double)measure_paused(ui, from, subject->now) / ((double)(subject->now - from) + 1);
+
+	return known < KNOWN_LEAST ? NAN : rate / known;
+}
+
+/* Return the rate of a series. */
+double measure_rate(const struct ui *ui, const struct subject *subject, const struct series *series)
+{
+	return series == NULL ? NAN
+			      : without_pauses(ui, subject, MEASURE_RATE_NS,
+				    series_rate(series, subject->now, MEASURE_RATE_NS));
+}
+
+/* Return the rate of a measure. */
+double measure_total(
+    const struct ui *ui, const struct subject *subject, enum watch_measure measure, uint64_t window)
+{
+	return without_pauses(ui, subject, window, watch_rate(subject->watch, measure, subject->now, window));
+}
+
+/* Fill in the columns of a sparkline. */
+void measure_spark(const struct ui *ui, const struct subject *subject, const struct series *series,
+    size_t columns, double *out)
+{
+	uint64_t last = subject->now / WATCH_STEP;
+
+	series_read(series, subject->now, 1, columns, out);
+	if (ui->pause_count == 0)
+		return;
+	for (size_t i = 0; i < columns && i <= last; i++) {
+		uint64_t from = (last - i) * WATCH_STEP;
+		uint64_t to = i == 0 ? subject->now : from + WATCH_STEP;
+		if (to > from && measure_paused(ui, from, to) == to - from)
+			out[columns - 1 - i] = NAN;
+	}
+}

@@ -1,0 +1,340 @@
+/*
+ * pane.c - draw the pane of one domain.
+ *
+ * Its user events stand in columns, so that names, values and percentiles line up from one to the next.
+ */
+#include "ui/pane.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/bars.h"
+#include "ui/format.h"
+#include "ui/line.h"
+#include "ui/measure.h"
+#include "ui/plot.h"
+#include "ui/table.h"
+#include "ui/track.h"
+#include "ui/user_text.h"
+
+#define SPARK_COLS 40 /* most for a rate or a value: ten seconds */
+#define SPARK_LEAST 4
+#define BAR_ROWS_WISHED 6
+#define TITLE_BAR_COLS 8
+#define TITLE_BAR_FROM 44 /* columns of a title that has room for a bar */
+#define HISTOGRAM_LABEL 6
+
+/* Count a domain's user slots that have come. */
+static int user_count(const struct subject *s, unsigned domain)
+{
+	const struct model *m = watch_model(s->watch);
+	int count = 0;
+
+	for (size_t slot = 0; slot < model_user_slots(m); slot++)
+		count += model_user(m, domain, slot) != NULL;
+	return count;
+}
+
+/* Say what a pane would show. */
+struct layout_wish pane_wish(const struct subject *subject, const struct model_domain *domain)
+{
+	return (struct layout_wish){.bars = BAR_ROWS_WISHED,
+	    .alloc_least = 2,
+	    .alloc_most = domain->alloc_events != 0 ? 5 : 3,
+	    .user = user_count(subject, domain->domain)};
+}
+
+/* What a domain is doing. */
+static const char *doing_of(const struct model_domain *d, char name[RTEV_NAME_SIZE], enum style *style)
+{
+	*style = STYLE_MUTED;
+	if (d->state == MODEL_DOMAIN_TERMINATED)
+		return "terminated";
+	if (d->depth == 0)
+		return "running";
+	rtev_phase phase = d->stack[d->depth - 1].phase;
+	*style = theme_class_ink(rtev_phase_class(phase));
+	return rtev_phase_name(phase, name);
+}
+
+/* Draw the title of a pane over its top line. */
+static void draw_title(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    struct canvas *canvas, const struct layout_pane *pane, const struct flame_view *flame, bool selected)
+{
+	char name[RTEV_NAME_SIZE], number[16], lag[40] = "0";
+	bool lost = d->lost_words != 0, over = d->state == MODEL_DOMAIN_TERMINATED;
+	enum style style;
+	struct rect at = pane->title;
+	const char *doing = doing_of(d, name, &style);
+	double gc = bars_share(flame);
+	const struct formatted share = format_percent(gc);
+
+	snprintf(number, sizeof(number), "D%u", d->domain);
+	if (lost)
+		snprintf(lag, sizeof(lag), "lost %s", format_words(d->lost_words).s);
+	else if (d->domain < s->unread_count && s->unread[d->domain] != 0)
+		snprintf(lag, sizeof(lag), "%s", format_words(s->unread[d->domain]).s);
+	bool bar = at.cols >= TITLE_BAR_FROM;
+	const struct line_item items[] = {
+	    {.value = number,
+		.value_style = selected ? STYLE_FOCUS
+			       : over	? STYLE_MUTED
+					: STYLE_TITLE},
+	    {.value = doing, .value_style = style, .rank = 2},
+	    {.label = lost ? NULL : "lag",
+		.value = lag,
+		.label_style = STYLE_LABEL,
+		.value_style = lost ? STYLE_LOST : STYLE_VALUE,
+		.rank = lost ? 1 : 3,
+		.right = true},
+	    {.label = ui->wall_scale ? "GC of wall" : "GC",
+		.value = share.s,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 1,
+		.right = true},
+	};
+	int inset = pane->boxed ? 2 : 0;
+	line_draw(canvas, at.row, at.col + inset, at.cols - 2 * inset - (bar ? TITLE_BAR_COLS + 2 : 0), 1,
+	    items, 4);
+	if (bar)
+		plot_bar(canvas, at.row, at.col + at.cols - inset - TITLE_BAR_COLS - 1, TITLE_BAR_COLS,
+		    isnan(gc) ? 0 : gc, STYLE_BAR);
+}
+
+/* Draw the window from left to right. */
+static void draw_timeline(
+    struct ui *ui, const struct subject *s, unsigned domain, struct canvas *canvas, struct rect area)
+{
+	bool axis = area.rows > 1;
+	struct timeline_view view;
+	struct track track = {.domain = domain,
+	    .end = s->now,
+	    .columns = (unsigned)(area.cols < TIMELINE_COLUMNS_MAX ? area.cols : TIMELINE_COLUMNS_MAX),
+	    .rows = (unsigned)(area.rows - axis)};
+
+	timeline_align(s->now, ui->window, track.columns, &track.t0, &track.width);
+	track_limit(s, &track);
+	if (track_read(ui, s, &track, &view))
+		track_draw(canvas, rect_make(area.row, area.col, area.rows - axis, area.cols), &track, &view);
+	if (axis)
+		plot_time_axis(
+		    canvas, area.row + area.rows - 1, area.col, area.cols, -(int64_t)ui->window, 0);
+}
+
+/* Draw how a series went at the right of a line, from `col` on. */
+static void draw_spark(const struct ui *ui, const struct subject *s, const struct series *series,
+    struct canvas *canvas, struct rect place, enum style style)
+{
+	double values[SPARK_COLS];
+	int cols = place.cols > SPARK_COLS ? SPARK_COLS : place.cols;
+
+	if (series == NULL || cols < SPARK_LEAST)
+		return;
+	measure_spark(ui, s, series, (size_t)cols, values);
+	plot_spark(canvas, place.row, place.col, cols, values, cols, 0, style);
+}
+
+/* Draw one line of a rate: its name, the rate, and how it went. */
+static void draw_rate(const struct ui *ui, const struct subject *s, const struct series *series,
+    const char *label, struct canvas *canvas, struct rect line)
+{
+	enum { LABEL = 8, VALUE = 9 };
+	const struct formatted text = format_byte_rate(measure_rate(ui, s, series));
+
+	canvas_put_fit(canvas, line.row, line.col, LABEL, ALIGN_LEFT, STYLE_LABEL, label);
+	canvas_put_fit(canvas, line.row, line.col + LABEL + 1, VALUE, ALIGN_RIGHT, STYLE_VALUE, text.s);
+	rect_cut_left(&line, LABEL + VALUE + 3);
+	draw_spark(ui, s, series, canvas, line, STYLE_SPARK);
+}
+
+/* Draw the histogram of an instrumented runtime. */
+static void draw_histogram(
+    const struct ui *ui, const struct model_domain *d, struct canvas *canvas, struct rect area)
+{
+	struct plot_bucket buckets[RTEV_ALLOC_BUCKETS];
+	char labels[RTEV_ALLOC_BUCKETS][24];
+
+	for (unsigned b = 0; b < RTEV_ALLOC_BUCKETS; b++) {
+		uint64_t first, last;
+		rtev_alloc_bucket_range(b, &first, &last);
+		snprintf(labels[b], sizeof(labels[b]), last == UINT64_MAX ? "%llu+" : "%llu",
+		    (unsigned long long)first);
+		buckets[b] = (struct plot_bucket){.label = labels[b], .value = d->alloc[b]};
+	}
+	if (area.cols > 2 * (int)RTEV_ALLOC_BUCKETS + HISTOGRAM_LABEL) {
+		struct rect left = rect_cut_left(&area, HISTOGRAM_LABEL);
+		canvas_put(canvas, left.row, left.col, STYLE_LABEL, "alloc");
+		if (left.rows > 2 && ui->log_scale)
+			canvas_put(canvas, left.row + 1, left.col, STYLE_LABEL, "log");
+		if (left.rows > 1)
+			canvas_put(canvas, left.row + left.rows - 1, left.col, STYLE_AXIS, "words");
+	}
+	plot_histogram(canvas, area, buckets, RTEV_ALLOC_BUCKETS, ui->log_scale, STYLE_BAR);
+}
+
+/* Draw the allocation section: the histogram where there is one, else rates from the counters. */
+static void draw_alloc(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    struct canvas *canvas, struct rect area)
+{
+	static const struct {
+		const char *label;
+		enum watch_measure measure;
+	} rates[] = {{"alloc", WATCH_ALLOCATED}, {"promoted", WATCH_PROMOTED}};
+
+	if (d->alloc_events != 0) {
+		draw_histogram(ui, d, canvas, area);
+		return;
+	}
+	for (int i = 0; i < 2 && area.rows > 0; i++)
+		draw_rate(ui, s, watch_series(s->watch, d->domain, rates[i].measure), rates[i].label, canvas,
+		    rect_cut_top(&area, 1));
+	if (area.rows > 0)
+		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
+		    "histogram: link the program with -runtime-variant i");
+}
+
+enum { USER_NAME, USER_KIND, USER_VALUE, USER_P50, USER_P99, USER_OPEN, USER_COLUMNS };
+
+/* Lay the columns of the user section out; the names take what they need, up to a part of the width. */
+static void user_layout(const struct subject *s, unsigned domain, const struct canvas *canvas, int cols,
+    struct table_column columns[USER_COLUMNS], struct table *table)
+{
+	enum { NAME_LEAST = 8, NAME_PART = 3, NAME_MOST = 32 };
+	const struct model *m = watch_model(s->watch);
+	int wish = NAME_LEAST, most = cols / NAME_PART;
+
+	for (size_t slot = 0; slot < model_user_slots(m); slot++) {
+		char name[RTEV_USER_NAME_SIZE + 16];
+		if (model_user(m, domain, slot) == NULL)
+			continue;
+		user_text_name(model_user_slot(m, slot), name, sizeof(name));
+		int width = canvas_text_width(canvas, name);
+		wish = width > wish ? width : wish;
+	}
+	most = most > NAME_MOST ? NAME_MOST : most < NAME_LEAST ? NAME_LEAST : most;
+	wish = wish > most ? most : wish;
+	columns[USER_NAME] = (struct table_column){"", wish, wish, ALIGN_LEFT, 0, false};
+	columns[USER_KIND] = (struct table_column){"", 6, 6, ALIGN_LEFT, 4, false};
+	columns[USER_VALUE] = (struct table_column){"", 7, 8, ALIGN_RIGHT, 0, false};
+	columns[USER_P50] = (struct table_column){"", 10, 11, ALIGN_LEFT, 2, false};
+	columns[USER_P99] = (struct table_column){"", 10, 11, ALIGN_LEFT, 1, false};
+	columns[USER_OPEN] = (struct table_column){"", 6, 8, ALIGN_LEFT, 3, false};
+	table_layout(table, columns, USER_COLUMNS, cols, 1);
+}
+
+/* A labelled value, or nothing. */
+static void put_labelled(struct canvas *canvas, struct rect cell, const char *label, const char *value)
+{
+	const struct line_item items[] = {
+	    {.label = label, .value = value, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE}};
+
+	struct rect old = canvas_clip(canvas, cell);
+	if (cell.cols > 0)
+		line_draw(canvas, cell.row, cell.col, cell.cols, 1, items, 1);
+	canvas_unclip(canvas, old);
+}
+
+/* Draw what a span has besides its rate. */
+static void draw_user_span(const struct model_domain *d, const struct model_user *u, struct canvas *canvas,
+    const struct table *table, struct rect line)
+{
+	char open[24];
+
+	snprintf(open, sizeof(open), "%llu", (unsigned long long)u->open);
+	put_labelled(canvas, table_cell_rect(table, line.row, line.col, USER_P50), "p50",
+	    user_text_percentile(u, 50, 100, d->lost_words != 0).s);
+	put_labelled(canvas, table_cell_rect(table, line.row, line.col, USER_P99), "p99",
+	    user_text_percentile(u, 99, 100, d->lost_words != 0).s);
+	put_labelled(canvas, table_cell_rect(table, line.row, line.col, USER_OPEN), "open", open);
+}
+
+/* Draw one user event. */
+static void draw_user(const struct ui *ui, const struct subject *s, const struct model_domain *d, size_t slot,
+    const struct model_user *u, struct canvas *canvas, const struct table *table, struct rect line)
+{
+	const struct model_user_slot *what = model_user_slot(watch_model(s->watch), slot);
+	const struct series *series = watch_user_series(s->watch, d->domain, slot);
+	char name[RTEV_USER_NAME_SIZE + 16], payload[2 * MODEL_CUSTOM_KEPT + 1];
+	const struct formatted value = what->kind == MODEL_USER_INT
+					   ? format_signed(u->last, 7)
+					   : format_rate(measure_rate(ui, s, series));
+	struct table_cell cells[USER_COLUMNS] = {{0}};
+
+	user_text_name(what, name, sizeof(name));
+	cells[USER_NAME] = (struct table_cell){name, STYLE_VALUE};
+	cells[USER_KIND] = (struct table_cell){user_text_kind(what->kind), user_text_style(what->kind)};
+	cells[USER_VALUE] = (struct table_cell){value.s, STYLE_VALUE};
+	table_row(canvas, table, line.row, line.col, cells);
+	/* The room of the percentiles, where there are none. */
+	struct rect value_cell = table_cell_rect(table, line.row, line.col, USER_VALUE), rest = line;
+	rect_cut_left(&rest, value_cell.col + value_cell.cols + 1 - line.col);
+	if (what->kind == MODEL_USER_SPAN) {
+		draw_user_span(d, u, canvas, table, line);
+	} else if (what->kind == MODEL_USER_INT) {
+		draw_spark(ui, s, series, canvas, rest, STYLE_USER_INT);
+	} else if (what->kind == MODEL_USER_CUSTOM && rest.cols > 0) {
+		user_text_payload(u, payload, sizeof(payload));
+		canvas_put_fit(canvas, rest.row, rest.col, rest.cols, ALIGN_LEFT, STYLE_MUTED, payload);
+	}
+}
+
+/* Draw the user events of a domain, as many as there is room for. */
+static void draw_users(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    struct canvas *canvas, struct rect area)
+{
+	const struct model *m = watch_model(s->watch);
+	struct table_column columns[USER_COLUMNS];
+	struct table table;
+	int left = user_count(s, d->domain);
+
+	user_layout(s, d->domain, canvas, area.cols, columns, &table);
+	for (size_t slot = 0; slot < model_user_slots(m) && area.rows > 0; slot++) {
+		const struct model_user *u = model_user(m, d->domain, slot);
+		if (u == NULL)
+			continue;
+		struct rect line = rect_cut_top(&area, 1);
+		draw_user(ui, s, d, slot, u, canvas, &table, line);
+		left--;
+		char more[32];
+		snprintf(more, sizeof(more), " +%d more", left);
+		int width = canvas_text_width(canvas, more);
+		if (area.rows == 0 && left > 0 && width * 3 < line.cols)
+			canvas_put(canvas, line.row, line.col + line.cols - width, STYLE_MUTED, more);
+	}
+}
+
+/* Draw a pane. */
+void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
+    struct canvas *canvas, const struct layout_pane *pane, bool selected)
+{
+	const struct flame_query query = {.domain = domain->domain,
+	    .now = subject->now,
+	    .window = ui->window,
+	    .observed_from = domain->first_ts,
+	    .pauses = ui->pauses,
+	    .pause_count = ui->pause_count};
+	struct flame_view flame = {0};
+
+	flame_read(watch_flame(subject->watch), &query, &flame);
+	if (pane->boxed)
+		canvas_box(canvas, pane->frame, selected ? STYLE_FOCUS : STYLE_BORDER);
+	else
+		canvas_hline(canvas, pane->title.row, pane->title.col, pane->title.cols, STYLE_BORDER);
+	draw_title(ui, subject, domain, canvas, pane, &flame, selected);
+	struct rect old = canvas_clip(canvas, pane->bars);
+	if (!rect_empty(pane->bars) && ui->timeline)
+		draw_timeline(ui, subject, domain->domain, canvas, pane->bars);
+	else if (!rect_empty(pane->bars))
+		bars_draw(canvas, pane->bars, &flame, ui->wall_scale);
+	canvas_unclip(canvas, old);
+	old = canvas_clip(canvas, pane->alloc);
+	if (!rect_empty(pane->alloc))
+		draw_alloc(ui, subject, domain, canvas, pane->alloc);
+	canvas_unclip(canvas, old);
+	old = canvas_clip(canvas, pane->user);
+	if (!rect_empty(pane->user))
+		draw_users(ui, subject, domain, canvas, pane->user);
+	canvas_unclip(canvas, old);
+}

@@ -1,0 +1,131 @@
+/*
+ * state.c - put the state of the target into words.
+ */
+#include "ui/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/format.h"
+#include "ui/measure.h"
+
+/* After so much silence a target is called quiet. */
+#define QUIET_NS 1000000000u
+
+/* How much processor time, as a share of the silence, makes one suspect that the target has paused its events. */
+#define BUSY_SHARE 0.2
+
+/* A pause that is over is told of when it was so long, for so long. */
+#define TOLD_LEAST_NS 1000000000u
+#define TOLD_NS 5000000000u
+
+/* Set a text as printf does. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+static void
+set(struct state_word *out, enum style style, enum glyph glyph, const char *format, ...)
+{
+	va_list args;
+
+	out->style = style;
+	out->glyph = glyph;
+	va_start(args, format);
+	vsnprintf(out->text, sizeof(out->text), format, args);
+	va_end(args);
+}
+
+/* Say since when the target has paused, and how that is known. */
+static void set_paused(
+    const struct subject *s, const struct model_target_pause *pause, bool wide, struct state_word *out)
+{
+	const struct formatted age = format_duration(s->now > pause->from ? s->now - pause->from : 0);
+	char clock[SUBJECT_CLOCK];
+	const char *rule = pause->rule == MODEL_RULE_EVENT ? "its ring_pause" : "read from the process";
+
+	if (!wide)
+		set(out, STYLE_PAUSED, GLYPH_PAUSE, "PAUSED %s", age.s);
+	else if (subject_clock(s, pause->from, 0, clock))
+		set(out, STYLE_PAUSED, GLYPH_PAUSE, "PAUSED %s since %s (%s)", age.s, clock, rule);
+	else
+		set(out, STYLE_PAUSED, GLYPH_PAUSE, "PAUSED %s (%s)", age.s, rule);
+}
+
+/* Say how long nothing has come, and what is known of that. */
+static void set_quiet(const struct subject *s, uint64_t quiet, bool wide, struct state_word *out)
+{
+	const struct formatted age = format_duration(quiet);
+	bool busy = s->has_cpu && (double)s->quiet_cpu_ns > BUSY_SHARE * (double)quiet;
+
+	if (s->tracing == SUBJECT_TRACING_ON)
+		set(out, STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s,
+		    wide ? " (not paused: read from the process)" : "");
+	else if (busy)
+		set(out, STYLE_WARN, GLYPH_PAUSE,
+		    wide ? "QUIET %s while using CPU: perhaps paused" : "QUIET %s: paused?", age.s);
+	else
+		set(out, STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s, wide && s->has_cpu ? " (idle)" : "");
+}
+
+/* Say the state of a target that runs. */
+static void state_live(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
+{
+	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
+	struct model_totals t;
+
+	model_totals(watch_model(s->watch), &t);
+	uint64_t quiet = t.seen && s->now > t.last_ts ? s->now - t.last_ts : 0;
+	if (last != NULL && last->to == UINT64_MAX)
+		set_paused(s, last, wide, out);
+	else if (quiet >= QUIET_NS)
+		set_quiet(s, quiet, wide, out);
+	else if (wide && last != NULL && last->to - last->from >= TOLD_LEAST_NS &&
+		 s->now < last->to + TOLD_NS)
+		set(out, STYLE_GOOD, GLYPH_BULLET, "LIVE, was paused %s%s",
+		    last->rule == MODEL_RULE_GAP ? "at most " : "", format_duration(last->to - last->from).s);
+	else
+		set(out, STYLE_GOOD, GLYPH_BULLET, "LIVE");
+}
+
+/* Say the state of the target alone. */
+void state_of_target(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
+{
+	switch (s->state) {
+	case SUBJECT_WAITING:
+		set(out, STYLE_MUTED, GLYPH_HOLLOW, "WAITING for its ring");
+		return;
+	case SUBJECT_EXITED:
+		if (s->exit_status >= 0)
+			set(out, STYLE_BAD, GLYPH_ENDED, "EXITED with %d", s->exit_status);
+		else
+			set(out, STYLE_BAD, GLYPH_ENDED, "EXITED");
+		return;
+	case SUBJECT_TRUNCATED:
+		set(out, STYLE_LOST, GLYPH_LOSS, "RING TRUNCATED");
+		return;
+	case SUBJECT_REPLAY:
+		set(out, STYLE_REPLAY, GLYPH_POINTER, "REPLAY");
+		return;
+	case SUBJECT_LIVE:
+		break;
+	}
+	state_live(ui, s, wide, out);
+}
+
+/* Say the state. */
+void state_of(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
+{
+	char clock[SUBJECT_CLOCK];
+
+	if (!ui->frozen) {
+		state_of_target(ui, s, wide, out);
+		return;
+	}
+	/* The panes show a time of their own; other views are as they were when frozen. */
+	uint64_t shown = ui->view == VIEW_PANES ? ui->moment.centre : ui->moment.end;
+	const struct formatted age = format_duration(s->now > shown ? s->now - shown : 0);
+	if (wide && subject_clock(s, shown, 0, clock))
+		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s, %s ago", clock, age.s);
+	else
+		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN -%s", age.s);
+}

@@ -1,0 +1,95 @@
+/*
+ * subject.h - what the views draw: the watch, and the facts about the target that no event tells.
+ *
+ * The app fills it in before each redraw; drawing only reads.  Texts are untrusted bytes and may be NULL where nothing is known.
+ */
+#ifndef UI_SUBJECT_H
+#define UI_SUBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/watch.h"
+
+enum subject_state {
+	SUBJECT_WAITING, /* a COMMAND whose ring has not appeared */
+	SUBJECT_LIVE,
+	SUBJECT_EXITED,
+	SUBJECT_REPLAY,	  /* a file */
+	SUBJECT_TRUNCATED /* the ring was cut short under us */
+};
+
+/* Whether the target records, and how that is known: formats of runtime events, "Is the target paused?". */
+enum subject_tracing {
+	SUBJECT_TRACING_UNKNOWN, /* goes by silence alone */
+	SUBJECT_TRACING_ON,	 /* read from the process */
+	SUBJECT_TRACING_PAUSED,	 /* read from the process */
+};
+
+/* One process of the list to choose from. */
+struct subject_process {
+	int64_t pid;
+	const char *name;
+	const char *ocaml;
+	const char *state;
+	bool has_ring;
+	unsigned domains;
+	uint64_t ring_words;
+	const char *path;
+};
+
+struct subject {
+	struct watch *watch; /* reading it may bring its caches up to date */
+	uint64_t now;	     /* CLOCK_MONOTONIC; for a file its last stamp */
+	const char *clock;   /* wall clock, "18:31:04" */
+	int64_t wall_offset; /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0 for a file: not known */
+	int32_t zone_s;	     /* local time less UTC, s */
+
+	enum subject_state state;
+	int64_t pid; /* 0: a file */
+	const char *name;
+	const char *command;	/* with its arguments */
+	const char *ocaml;	/* version */
+	const char *ocaml_from; /* "exe", "stream", ... */
+	const char *path;	/* of the ring */
+	bool has_uptime;
+	uint64_t uptime_s;
+	int exit_status; /* of a COMMAND that has ended; -1: not known */
+	unsigned execs;	 /* how often the process became another program while we watched */
+
+	enum subject_tracing tracing;
+	const char *tracing_why; /* why it can't be read from the process, when unknown */
+	bool has_cpu;
+	uint64_t quiet_cpu_ns; /* processor time used since the last event */
+
+	uint64_t ring_words;
+	const uint64_t *unread; /* for each domain, when last polled */
+	unsigned unread_count;
+
+	bool has_memory;
+	uint64_t rss_bytes;  /* of the process, the ring's own pages left out */
+	uint64_t ring_bytes; /* of the ring's pages that are resident */
+
+	uint64_t delay_ns;  /* between redraws */
+	const char *output; /* what a COMMAND has printed, its end */
+	size_t output_len;
+	const char *recording; /* path, while a recording runs */
+	const char *notice;    /* a line to show for a moment, such as "saved to FILE" */
+
+	/* While choosing, nothing above but now and clock counts. */
+	const struct subject_process *processes;
+	size_t process_count;
+};
+
+/* Room for a time of day with nine digits. */
+#define SUBJECT_CLOCK 24
+
+/* The local time of day of a stamp, "18:31:04.123", with 0, 3, 6 or 9 digits behind the point.  False, and an empty text, where
+ * the wall clock is not known. */
+bool subject_clock(const struct subject *subject, uint64_t ts, int digits, char out[SUBJECT_CLOCK]);
+
+/* The time that pictures of the target end at: now, or that of its end. */
+uint64_t subject_time(const struct subject *subject);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * ui.h - the screen as a whole: which view is shown, what keys do to it, and drawing it.
+ *
+ * A ui keeps what its user has chosen (view, selection, order, filter, window, scales, freezing) and nothing of the target:
+ * that comes with each call in a struct subject.  Drawing is pure: the same ui and subject give the same picture, and nothing is
+ * sampled by it.  What a key asks for that only the app can do is handed out as a request.
+ */
+#ifndef UI_UI_H
+#define UI_UI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ui/actions.h"
+#include "ui/canvas.h"
+#include "ui/keys.h"
+#include "ui/subject.h"
+
+/* What the app is asked to do. */
+enum ui_request {
+	UI_REQUEST_NONE,
+	UI_REQUEST_FASTER,  /* redraw more often */
+	UI_REQUEST_SLOWER,  /* less often */
+	UI_REQUEST_RESET,   /* model_reset */
+	UI_REQUEST_SAVE,    /* write the canvas as text to a file */
+	UI_REQUEST_WRITE,   /* write the settings file */
+	UI_REQUEST_ATTACH,  /* to ui_chosen */
+	UI_REQUEST_REFRESH, /* the list of processes */
+	UI_REQUEST_RECORD   /* start or stop recording */
+};
+
+struct ui_options {
+	enum ui_view view;  /* VIEW_PANES, or VIEW_CHOOSE for the list of processes */
+	uint64_t window_ns; /* of the panes; 0: FLAME_WINDOW_DEFAULT */
+	bool timeline;
+	bool wall_scale;
+	bool log_scale;
+	const char *sort;   /* column of the domain table; NULL: its default */
+	const char *filter; /* NULL: none */
+	/* Requests that the app can carry out, as bits 1 << enum ui_request; keys for others don't exist. */
+	unsigned requests;
+};
+
+struct ui;
+
+/* Whether a column of the domain table has this name. */
+bool ui_sort_known(const char *name);
+
+/* NULL when memory ran out. */
+struct ui *ui_create(const struct ui_options *options);
+void ui_destroy(struct ui *ui);
+
+/* Draw everything. */
+void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas);
+
+/* Take a key; enum ui_reaction bits. */
+unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key);
+
+/* The next thing that the app is asked to do; call it after ui_press until it says UI_REQUEST_NONE. */
+enum ui_request ui_request(struct ui *ui);
+
+/* The pid chosen with UI_REQUEST_ATTACH. */
+int64_t ui_chosen(const struct ui *ui);
+
+/* Show another view, as after the choice of a process. */
+void ui_show(struct ui *ui, enum ui_view view);
+
+/* Whether the picture is frozen: it then changes only by keys. */
+bool ui_frozen(const struct ui *ui);
+
+/* Where the cursor stands in a line of input; false when there is none. */
+bool ui_cursor(const struct ui *ui, int *row, int *col);
+
+/* What the user has chosen, in the form it was created from; texts stay valid until the next key. */
+void ui_settings(const struct ui *ui, struct ui_options *out);
+
+#endif

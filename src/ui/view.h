@@ -1,0 +1,108 @@
+/*
+ * view.h - the inside of a ui, shared by ui.c, the header and the views.
+ *
+ * A view is a row of view_ops: one function that draws its body, one that takes the actions that only it understands.  Moving
+ * through lines, searching, filtering and sorting are done by ui.c for every view that says how many lines and columns it has, on
+ * the struct view_place that each view has of its own.
+ */
+#ifndef UI_VIEW_H
+#define UI_VIEW_H
+
+#include "model/flame_past.h"
+#include "model/timeline.h"
+#include "ui/list.h"
+#include "ui/moment.h"
+#include "ui/ui.h"
+
+#define VIEW_TEXT_MAX 64 /* of a search or filter */
+#define UI_REQUESTS_MAX 8
+#define VIEW_TIMELINES 64
+
+/* Where its user is in a view. */
+struct view_place {
+	struct list list;
+	int item;	/* that the selected line stands for, -1: none */
+	int sort;	/* column, -1: the view's own order */
+	bool ascending; /* else descending */
+	char search[VIEW_TEXT_MAX];
+	char filter[VIEW_TEXT_MAX];
+};
+
+struct ui {
+	struct action_set actions;
+	enum ui_view view;
+	struct view_place places[VIEW_COUNT];
+	enum ui_request queue[UI_REQUESTS_MAX];
+	int queued;
+	unsigned requests; /* that the app can carry out */
+	int64_t chosen;
+
+	bool help;
+	int help_first;
+	ui_key input; /* '/' or '\\' while a text is typed, else 0 */
+	char text[VIEW_TEXT_MAX];
+	int cursor_row, cursor_col;
+
+	bool frozen;
+	bool frozen_new;	/* the next drawing is to be kept */
+	struct canvas *picture; /* the body as it was when frozen */
+	struct moment moment;	/* what the panes view shows while frozen */
+	struct action_set moment_actions;
+	struct flame_past *past; /* for its bars */
+
+	/* pauses of the target, as of the drawing that goes on: the model's, or a copy with one more */
+	const struct model_target_pause *pauses;
+	size_t pause_count;
+	struct model_target_pause *own_pauses;
+
+	/* panes */
+	uint64_t window;
+	bool timeline, wall_scale, log_scale;
+	int selected, first;	  /* panes */
+	int grid_cols, grid_page; /* of the last drawing */
+	bool zoomed;
+	struct timeline *timelines[VIEW_TIMELINES]; /* of domain d: d mod VIEW_TIMELINES */
+};
+
+struct view_ops {
+	void (*draw)(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
+	/* Actions that the view itself carries out, as OPEN or SCALE; NULL: none.  Returns reactions. */
+	unsigned (*act)(struct ui *ui, const struct subject *subject, enum ui_action action);
+	bool searchable; /* goes by its place's search and filter */
+	bool sortable;
+};
+
+/* The views there are.  One without `draw` does not exist, and no key leads to it. */
+extern const struct view_ops view_panes, view_domains, view_phases, view_user, view_pauses, view_stw,
+    view_memory, view_log, view_choose;
+
+/* Where the user is in the view that is shown. */
+struct view_place *ui_place(struct ui *ui);
+
+/* Freeze the picture, and keep all that there is of the history from giving way; and let both go on. */
+void ui_freeze(struct ui *ui, const struct subject *subject);
+void ui_thaw(struct ui *ui, const struct subject *subject);
+
+/* Show another view as its number key does. */
+unsigned ui_go_to(struct ui *ui, enum ui_view view);
+
+/* Show one domain's pane alone. */
+void ui_open_pane(struct ui *ui, const struct subject *subject, unsigned domain);
+
+/* The number of a domain's pane, -1 when it has none. */
+int view_panes_index(const struct subject *subject, unsigned domain);
+
+/* The domain of the selected pane, 0 when there is none. */
+unsigned view_panes_domain(const struct ui *ui, const struct subject *subject);
+
+/* The column that a name of the command line or the settings means, -1 for none; and back, NULL for none. */
+int view_domains_column(const char *name);
+const char *view_domains_name(int column);
+
+/* The header's lines. */
+void header_draw(const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
+
+/* Ask the app for something; forgotten when too much is asked at once. */
+void ui_ask(struct ui *ui, enum ui_request request);
+
+#endif

@@ -1,0 +1,268 @@
+/*
+ * view_stw.c - view 6: who holds up stop-the-world.
+ *
+ * Above, the domains: who came last at the barrier how often, by how much, and what that cost the others.  Below, the latest stops.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "ui/format.h"
+#include "ui/line.h"
+#include "ui/tabular.h"
+
+enum {
+	COLUMN_DOMAIN,
+	COLUMN_LED,
+	COLUMN_JOINED,
+	COLUMN_LAST,
+	COLUMN_MEDIAN,
+	COLUMN_P99,
+	COLUMN_MAX,
+	COLUMN_CAUSED,
+	COLUMN_WAITED,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 0, false},
+    [COLUMN_LED] = {"led", 6, 8, ALIGN_RIGHT, 3, false},
+    [COLUMN_JOINED] = {"stops", 6, 8, ALIGN_RIGHT, 4, false},
+    [COLUMN_LAST] = {"came last", 9, 12, ALIGN_RIGHT, 0, false},
+    [COLUMN_MEDIAN] = {"late p50", 8, 9, ALIGN_RIGHT, 1, false},
+    [COLUMN_P99] = {"late p99", 8, 9, ALIGN_RIGHT, 3, false},
+    [COLUMN_MAX] = {"late max", 8, 9, ALIGN_RIGHT, 2, false},
+    [COLUMN_CAUSED] = {"others waited", 13, 14, ALIGN_RIGHT, 1, false},
+    [COLUMN_WAITED] = {"it waited", 9, 12, ALIGN_RIGHT, 5, false},
+};
+
+/* The domain of an item: the n-th that has taken part. */
+static const struct stw_domain *domain_of(const struct subject *s, int item, unsigned *domain)
+{
+	const struct stw *stw = watch_stw(s->watch);
+
+	for (unsigned i = 0; i < stw_domain_limit(stw); i++) {
+		const struct stw_domain *d = stw_domain(stw, i);
+		if (d != NULL && item-- == 0) {
+			*domain = i;
+			return d;
+		}
+	}
+	return NULL;
+}
+
+/* Count the items. */
+static int items(struct ui *ui, const struct subject *s)
+{
+	const struct stw *stw = watch_stw(s->watch);
+	int count = 0;
+
+	(void)ui;
+	for (unsigned i = 0; i < stw_domain_limit(stw); i++)
+		count += stw_domain(stw, i) != NULL;
+	return count;
+}
+
+/* Put a text and its key into a cell. */
+static void put(struct tabular_cell *out, struct formatted text, double key)
+{
+	snprintf(out->text, sizeof(out->text), "%s", text.s);
+	out->key = key;
+}
+
+/* Put how late a domain came. */
+static void put_late(struct tabular_cell *out, const struct stw_domain *d, uint64_t ns)
+{
+	put(out, d->last != 0 ? format_duration(ns) : format_unknown(), (double)ns);
+}
+
+/* Fill in a cell. */
+static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	unsigned domain = 0;
+	const struct stw_domain *d = domain_of(s, item, &domain);
+
+	(void)ui;
+	if (d == NULL)
+		return;
+	switch (column) {
+	case COLUMN_DOMAIN:
+		snprintf(out->text, sizeof(out->text), "D%u", domain);
+		out->key = domain;
+		break;
+	case COLUMN_LED:
+		put(out, format_count(d->led), (double)d->led);
+		break;
+	case COLUMN_JOINED:
+		put(out, format_count(d->joined), (double)d->joined);
+		break;
+	case COLUMN_LAST:
+		snprintf(out->text, sizeof(out->text), "%s %s", format_count(d->last).s,
+		    format_share(d->last, d->joined).s);
+		out->key = (double)d->last;
+		break;
+	case COLUMN_MEDIAN:
+		put_late(out, d, hist_percentile(&d->lateness, 50, 100));
+		break;
+	case COLUMN_P99:
+		put_late(out, d, hist_percentile(&d->lateness, 99, 100));
+		break;
+	case COLUMN_MAX:
+		put_late(out, d, d->lateness.max);
+		break;
+	case COLUMN_CAUSED:
+		put(out, format_duration(d->caused), (double)d->caused);
+		break;
+	default:
+		put(out, format_duration(d->waited), (double)d->waited);
+		break;
+	}
+}
+
+static const struct tabular domains = {.columns = columns,
+    .column_count = COLUMNS,
+    .sort = COLUMN_CAUSED,
+    .ascending = false,
+    .empty = "no stop in which domains waited for each other",
+    .items = items,
+    .cell = cell};
+
+enum { STOP_WHEN, STOP_WORK, STOP_LEADER, STOP_LAST, STOP_LATE, STOP_WAIT, STOP_DURATION, STOP_COUNT, STOPS };
+
+static const struct table_column stop_columns[STOPS] = {
+    [STOP_WHEN] = {"before now", 10, 10, ALIGN_RIGHT, 0, false},
+    [STOP_WORK] = {"for", 6, 10, ALIGN_LEFT, 1, false},
+    [STOP_LEADER] = {"led by", 6, 6, ALIGN_LEFT, 1, false},
+    [STOP_LAST] = {"last", 5, 6, ALIGN_LEFT, 0, false},
+    [STOP_LATE] = {"late", 7, 8, ALIGN_RIGHT, 0, false},
+    [STOP_WAIT] = {"others waited", 13, 13, ALIGN_RIGHT, 2, false},
+    [STOP_DURATION] = {"whole stop", 10, 10, ALIGN_RIGHT, 3, false},
+    [STOP_COUNT] = {"domains", 7, 7, ALIGN_RIGHT, 4, false},
+};
+
+/* Draw one of the latest stops. */
+static void draw_stop(const struct subject *s, const struct stw_stop *stop, struct canvas *canvas,
+    const struct table *table, int row, int col)
+{
+	char texts[STOPS][40] = {{0}};
+	struct table_cell cells[STOPS];
+	bool blamed = stop->kind == STW_SYNC && !stop->partial;
+
+	snprintf(texts[STOP_WHEN], 40, "%s", format_duration(s->now - stop->begin).s);
+	snprintf(texts[STOP_WORK], 40, "%s", stw_work_name(stop->work));
+	snprintf(texts[STOP_LEADER], 40, "D%u", stop->leader);
+	if (blamed)
+		snprintf(texts[STOP_LAST], 40, "D%u", stop->last);
+	snprintf(texts[STOP_LATE], 40, "%s", blamed ? format_duration(stop->lateness).s : "-");
+	snprintf(texts[STOP_WAIT], 40, "%s",
+	    blamed		      ? format_duration(stop->wait).s
+	    : stop->kind == STW_SOLO  ? "alone"
+	    : stop->kind == STW_ASYNC ? "no barrier"
+				      : "not all seen");
+	snprintf(texts[STOP_DURATION], 40, "%s", format_duration(stop->duration).s);
+	snprintf(texts[STOP_COUNT], 40, "%u", stop->count);
+	for (int c = 0; c < STOPS; c++)
+		cells[c] = (struct table_cell){texts[c], blamed ? STYLE_TEXT : STYLE_MUTED};
+	table_row(canvas, table, row, col, cells);
+}
+
+/* Draw the latest stops. */
+static void draw_stops(const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	const struct stw *stw = watch_stw(s->watch);
+	struct table table;
+	struct rect head = rect_cut_top(&area, 1);
+
+	table_layout(&table, stop_columns, STOPS, head.cols, 2);
+	table_header(canvas, &table, head.row, head.col, -1, TABLE_UNSORTED);
+	size_t count = stw_recent_count(stw);
+	for (size_t i = 0; i < count && area.rows > 0; i++) {
+		struct rect line = rect_cut_top(&area, 1);
+		draw_stop(s, stw_recent(stw, i), canvas, &table, line.row, line.col);
+	}
+}
+
+/* Draw the sums into one line. */
+static void draw_totals(const struct stw_totals *t, struct canvas *canvas, struct rect line)
+{
+	bool any = t->lateness.count != 0;
+	const struct formatted texts[] = {format_count(t->stops), format_count(t->kinds[STW_SYNC]),
+	    any ? format_duration(hist_percentile(&t->lateness, 50, 100)) : format_unknown(),
+	    any ? format_duration(hist_percentile(&t->lateness, 99, 100)) : format_unknown(),
+	    any ? format_duration(t->lateness.max) : format_unknown(), format_duration(t->wait)};
+	static const char *const labels[] = {
+	    "stops", "with a barrier", "last arrival p50", "p99", "max", "waited in all"};
+	struct line_item line_items[6];
+
+	for (int i = 0; i < 6; i++)
+		line_items[i] = (struct line_item){.label = labels[i],
+		    .value = texts[i].s,
+		    .label_style = STYLE_LABEL,
+		    .value_style = STYLE_VALUE,
+		    .rank = i == 0 ? 0 : 7 - i};
+	line_draw(canvas, line.row, line.col, line.cols, 3, line_items, 6);
+}
+
+/* Draw the view. */
+static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	int wanted = items(ui, s) + 1;
+
+	draw_totals(stw_totals(watch_stw(s->watch)), canvas, rect_cut_top(&body, 1));
+	if (body.rows < 8) {
+		tabular_draw(ui, s, &domains, canvas, body);
+		return;
+	}
+	int rows = wanted < body.rows / 2 ? wanted : body.rows / 2;
+	tabular_draw(ui, s, &domains, canvas, rect_cut_top(&body, rows < 2 ? 2 : rows));
+	rect_cut_top(&body, 1);
+	draw_stops(s, canvas, body);
+}
+
+/* The stop for which the others waited longest for a domain, of those that every event is still kept of; where there is none
+ * left, of all.  NULL when it has never come last. */
+static const struct stw_stop *worst_of(const struct subject *s, unsigned domain, uint64_t kept)
+{
+	const struct stw *stw = watch_stw(s->watch);
+	const struct stw_stop *best = NULL;
+
+	for (size_t i = 0; i < stw_recent_count(stw); i++) {
+		const struct stw_stop *stop = stw_recent(stw, i);
+		if (stop->kind != STW_SYNC || stop->partial || stop->last != domain)
+			continue;
+		bool whole = stop->begin >= kept, best_whole = best != NULL && best->begin >= kept;
+		if (best == NULL || whole > best_whole || (whole == best_whole && stop->wait > best->wait))
+			best = stop;
+	}
+	return best;
+}
+
+/* Open the worst recent stop that the selected domain came last in. */
+static unsigned open_worst(struct ui *ui, const struct subject *s)
+{
+	struct history_range range;
+	struct moment_mark mark;
+	unsigned domain = 0;
+
+	if (domain_of(s, tabular_selected(ui), &domain) == NULL)
+		return UI_NOTHING;
+	history_range(watch_history(s->watch), &range);
+	const struct stw_stop *stop = worst_of(s, domain, range.pinned ? range.pinned_from : range.from);
+	if (stop == NULL)
+		return UI_NOTHING;
+	mark =
+	    (struct moment_mark){.domain = domain, .from = stop->begin, .to = stop->begin + stop->duration};
+	snprintf(mark.text, sizeof(mark.text), "%s stop %s, D%u late by %s", stw_work_name(stop->work),
+	    format_duration(stop->duration).s, domain, format_duration(stop->lateness).s);
+	moment_open(ui, s, &mark, VIEW_STW);
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+/* Take an action. */
+static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	if (action == ACTION_OPEN)
+		return open_worst(ui, s);
+	return tabular_act(ui, s, &domains, action);
+}
+
+const struct view_ops view_stw = {.draw = draw, .act = act, .searchable = true, .sortable = true};

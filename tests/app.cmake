@@ -1,0 +1,7 @@
+foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)
+  rtev_script_test(real_${ring} LABEL unit SCRIPT unit/real_rings.sh ARGS ${ring})
+endforeach()
+rtev_script_test(bad_input LABEL unit SCRIPT unit/bad_input.sh)
+rtev_script_test(truncated LABEL unit SCRIPT unit/truncated.sh)
+rtev_script_test(install LABEL unit SCRIPT unit/install.sh ARGS ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+rtev_script_test(demo LABEL unit SCRIPT unit/demo.sh)

@@ -1,0 +1,8 @@
+foreach(case "53 5.3.0 native exe" "53 5.3.0 stripped exe" "53 5.3.0 bytecode bytecode" "53 5.3.0 custom bytecode"
+    "53 5.3.0 instrumented exe" "51 5.1.0 native exe" "51 5.1.0 bytecode bytecode")
+  separate_arguments(words UNIX_COMMAND "${case}")
+  list(GET words 0 release)
+  list(GET words 2 kind)
+  rtev_script_test(ocaml_live_${release}_${kind} LABEL ocaml SCRIPT ocaml/test_live.sh ARGS ${words} TIMEOUT 180)
+endforeach()
+rtev_script_test(ocaml_rescript LABEL ocaml SCRIPT ocaml/test_rescript.sh)

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Attach to real OCaml programs: found, version read, domains and user events seen, pauses noticed.
+# Usage: test_live.sh RELEASE VERSION KIND ORIGIN   (53 5.3.0 native exe)
+. "$(dirname "$0")/lib.sh"
+need python3 timeout
+prefix=$(compiler "$1")
+[ -n "$prefix" ] || skip "no OCaml $2: set RTEV_OCAML_$1 to its directory"
+program=$(build "$prefix" workload "$3")
+[ "$3" = bytecode ] && PATH=$prefix/bin:$PATH
+target "$program" 3 60 pause
+
+# A busy machine takes its time to start all domains.
+listed() {
+  "$RTEVTOP" list --json | grep "\"pid\":$pid," >"$work/listed" &&
+    json "x['ocaml'] == '$2' and x['ocaml_from'] == '$4' and x['state'] == 'live' and x['domains'] >= 3" "$work/listed"
+}
+within 20 listed "$@" || fail "list shows it wrongly, or not: $(cat "$work/listed")"
+
+run 0 timeout 30 "$RTEVTOP" stats --json --duration 2 $pid
+json "x['pid'] == $pid and x['ocaml'] == '$2' and x['ocaml_from'] == '$4'" "$work/out" || fail "stats: $(head -c 200 "$work/out")"
+json "x['events'] > 100 and x['lost_words'] == 0 and x['history_lost_words'] == 0" "$work/out" || fail "stats: no events, or losses"
+json "len(x['domains']) >= 3 and sum('minor' in d['phases'] for d in x['domains']) >= 3" "$work/out" || fail "stats: domains are missing"
+json "x['domains'][0]['user']['http.request']['kind'] == 'span'" "$work/out" || fail "stats: no user spans"
+json "{u['kind'] for d in x['domains'] for u in d['user'].values()} == {'span','int','unit','custom'}" "$work/out" ||
+  fail "stats: kinds of user events are missing"
+
+resumed() {
+  "$RTEVTOP" log --json "$work:$pid" >"$work/out" && grep -q '"event":"ring_resume"' "$work/out"
+}
+within 20 resumed || fail "log: no resume"
+
+# Follow it to its end.
+timeout 30 "$RTEVTOP" log --json -f $pid >"$work/followed" 2>"$work/err" &
+follower=$!
+within 10 test -s "$work/followed" || fail "log -f prints nothing"
+stop $pid
+wait $follower || fail "log -f did not end with its target: $(cat "$work/err")"
+python3 -c 'import json,sys; [json.loads(l) for l in open(sys.argv[1])]' "$work/followed" || fail "log -f printed no JSON"
+
+# What it left behind opens, and the message about the dead process says so.
+run 1 "$RTEVTOP" stats "$work:$pid"
+says "rtevtop $work/$pid.events"
+run 0 "$RTEVTOP" stats --json "$work/$pid.events"
+json "x['pid'] is None and x['ocaml_from'] in ('stream', 'layout')" "$work/out" || fail "the file's version is not from its stream"
+# Spans that the pauses of the target cut are dropped, never stretched: the totals are those that follow from the log alone.
+cp "$work/out" "$work/stats.json"
+run 0 "$RTEVTOP" log --json "$work/$pid.events"
+grep -q '"event":"ring_resume"' "$work/out" || fail "log FILE: no resume"
+python3 "$here/../unit/stats_oracle.py" "$work/out" "$work/stats.json" || fail "stats FILE differs from its definitions"
+
+# As COMMAND: from the first event to the last, its status passed on, nothing left behind.
+run 0 timeout 60 env TMPDIR="$work" "$RTEVTOP" log --json -- "$program" 2 0.5
+head -n 1 "$work/out" | grep -q '"event":"ring_start"' || fail "COMMAND: the first event is missing"
+grep -q '"type":"lost"' "$work/out" && fail "COMMAND: events were lost"
+compgen -G "$work/rtevtop-*" >/dev/null && fail "COMMAND: the private directory was left behind"
+run 3 timeout 60 "$RTEVTOP" stats --json -- sh -c "'$program' 2 0.3; exit 3"
+json "x['events'] > 100" "$work/out" || fail "COMMAND: a ring of a shell's child is not followed"
+exit 0

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# The live view on a recorded ring, on a process that holds one, and on its end: what the first screen shows, and that the
+# terminal comes back on every way out.
+. "$(dirname "$0")/lib.sh"
+: "${RTEVTOP:?}" "${RTEV_TEST_DATA:?}"
+command -v python3 >/dev/null || { echo 'skipped: no python3'; exit 77; }
+tar -xJf "$RTEV_TEST_DATA/rings/ocaml-5.3.0-pause.tar.xz" -C "$TUI_DIR"
+ring=$(echo "$TUI_DIR"/ocaml-5.3.0-pause/*.events)
+
+# hold: a process that maps the ring as an OCaml program would, its pid in $holder.
+cat >"$TUI_DIR/hold.py" <<'PY'
+import mmap, os, shutil, sys, time
+path = f"{sys.argv[2]}/{os.getpid()}.events"
+shutil.copyfile(sys.argv[1], path)
+file = open(path, "r+b")
+kept = mmap.mmap(file.fileno(), 0)
+print(os.getpid(), flush=True)
+time.sleep(300)
+PY
+hold() {
+  python3 "$TUI_DIR/hold.py" "$ring" "$TUI_DIR" >"$TUI_DIR/holder" &
+  tui_until 10 test -s "$TUI_DIR/holder" || fail 'the holder did not start'
+  holder=$(cat "$TUI_DIR/holder")
+}
+
+# The shell tells the program's exit status after the terminal has come back.
+view() {
+  tui_begin "$1" "$2" "'$RTEVTOP' $3; echo \"status \$?\"; stty -a | grep -o '[-]*icanon\\|[-]*echo '; sleep 300"
+}
+back() {
+  tui_is '#{alternate_on}' 0
+  tui_wait "status $1"
+  tui_wait '^icanon'
+  tui_is '#{cursor_flag}' 1
+}
+
+# A file: header, one pane a domain, bars, user events, the pause of the target; the same at every size.
+view 40 120 "'$ring'"
+tui_wait 'REPLAY'
+tui_wait 'OCaml 5.3 \(stream\)'
+tui_wait '(^|[^A-Za-z])D0 '
+tui_wait '(^|[^A-Za-z])D1 '
+tui_wait 'http.request +span'
+tui_wait 'queue.depth +int'
+tui_resize 24 80
+tui_wait '(^|[^A-Za-z])D0 '
+tui_wait 'http.request +span'
+tui_resize 5 20
+tui_resize 60 200
+tui_resize 2 10
+tui_resize 24 80
+tui_wait 'http.request +span'
+tui_keys '?'
+tui_wait 'show or hide this help'
+tui_keys Escape
+tui_wait_not 'show or hide this help'
+for key in t x L z z '[' ']' Tab j k Enter Escape C-l; do tui_keys "$key"; done
+tui_wait 'REPLAY'
+tui_keys Space
+tui_wait 'FROZEN'
+tui_keys Space
+tui_wait 'REPLAY'
+tui_keys q
+back 0
+
+# ASCII only, no colour, and terminals of little ability.
+view 24 80 "--ascii -C '$ring'"
+tui_wait 'REPLAY'
+tui_screen | LC_ALL=C grep -q '[^ -~]' && fail 'not ASCII'
+tui_keys F10
+back 0
+for term in vt100 linux screen; do
+  infocmp "$term" >/dev/null 2>&1 || continue
+  TERM=$term
+  tui_begin 24 80 "TERM=$term '$RTEVTOP' '$ring'; sleep 300"
+  tui_wait 'REPLAY'
+  tui_wait 'http.request'
+done
+
+# A live process: attach by pid, its death is shown, and the view stays until q.
+hold
+view 24 80 "$holder"
+tui_wait "rtevtop $holder"
+tui_wait '(^|[^A-Za-z])D0 '
+kill -KILL "$holder"
+tui_wait 'EXITED'
+tui_wait '(^|[^A-Za-z])D0 '
+tui_keys q
+back 0
+
+# Signals.
+for case in "INT 0" "TERM 0" "HUP 0" "SEGV 139" "ABRT 134" "BUS 135"; do
+  # shellcheck disable=SC2086
+  set -- $case
+  view 24 80 "'$ring'"
+  tui_wait 'REPLAY'
+  # A program under a sanitizer ends in its own way.
+  pkill "-$1" -f "^$RTEVTOP $ring" || fail 'no process to signal'
+  tui_is '#{alternate_on}' 0
+  if [ "$2" = 0 ]; then
+    back 0
+  else
+    tui_wait 'status [0-9]'
+    tui_wait '^icanon'
+    tui_is '#{cursor_flag}' 1
+  fi
+done
+
+# Without a terminal it says what to use instead.
+"$RTEVTOP" "$ring" >"$TUI_DIR/out" 2>"$TUI_DIR/err" </dev/null && fail 'no terminal, and no failure'
+grep -q 'rtevtop stats' "$TUI_DIR/err" || fail "without a terminal: $(cat "$TUI_DIR/err")"
+exit 0

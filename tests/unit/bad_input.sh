@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Bad input: each kind gets one clear message, its exit status, and never a wait or a crash.
+. "$(dirname "$0")/lib.sh"
+need tar xz python3 timeout
+ring=$(unpack ocaml-5.3.0-pause)
+
+# refuse TEXT FILE: log, stats and the live view all say so, at once.
+refuse() {
+  local command
+  for command in "log --json" "stats --json"; do
+    # shellcheck disable=SC2086
+    run 1 timeout 10 "$RTEVTOP" $command "$2"
+    says "$1"
+    [ ! -s "$work/out" ] || fail "$command $2 printed something"
+    [ "$(wc -l <"$work/err")" -le 2 ] || fail "$command $2: more than a message and a remedy"
+  done
+}
+
+refuse "no such file" "$work/absent.events"
+mkfifo "$work/fifo.events"
+refuse "not a regular file" "$work/fifo.events"
+mkdir "$work/dir.events"
+refuse "not a regular file" "$work/dir.events"
+refuse "not a regular file" /dev/null
+refuse "not a regular file" /dev/zero
+ln -s "$work/nowhere" "$work/dangling.events"
+refuse "no such file" "$work/dangling.events"
+ln -s loop.events "$work/loop.events"
+refuse "could not open" "$work/loop.events"
+: >"$work/0.events"
+refuse "still being created" "$work/0.events"
+head -c 63 "$ring" >"$work/63.events"
+refuse "not a runtime events ring" "$work/63.events"
+head -c 5000 "$ring" >"$work/short.events"
+refuse "shorter than its header says" "$work/short.events"
+python3 -c 'import random,sys; random.seed(1); sys.stdout.buffer.write(random.randbytes(100000))' >"$work/random.events"
+refuse "not a runtime events ring" "$work/random.events"
+
+# poke OFFSET VALUE: a copy of the ring with one 64-bit word changed.
+poke() {
+  python3 - "$ring" "$work/poked.events" "$1" "$2" <<'PY'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+struct.pack_into("=Q", data, int(sys.argv[3]), int(sys.argv[4]) & (2**64 - 1))
+open(sys.argv[2], "wb").write(data)
+PY
+}
+poke 0 0
+refuse "still being created" "$work/poked.events"
+poke 0 77
+refuse "known format" "$work/poked.events"
+for value in 3 -1 9223372036854775808; do
+  poke 32 "$value" # ring words
+  refuse "known format" "$work/poked.events"
+done
+for value in 4097 -1; do
+  poke 8 "$value" # domains
+  refuse "known format" "$work/poked.events"
+done
+for offset in 16 24 40 48; do
+  for value in 1 -8 9223372036854775800; do
+    poke $offset "$value"
+    run 1 timeout 10 "$RTEVTOP" log --json "$work/poked.events"
+    says "could not open"
+  done
+done
+
+# A record of length 0 in the middle of the first ring: everything else is still printed, and the status tells.
+python3 - "$ring" "$work/corrupt.events" <<'PY'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+word = lambda at: struct.unpack_from("=Q", data, at)[0]
+words, headers, start = word(32), word(40), word(48)
+head, tail = word(headers), word(headers + 8)
+at = head
+while at < (head + tail) // 2:
+    at += word(start + 8 * (at % words)) >> 54
+struct.pack_into("=Q", data, start + 8 * (at % words), 0)
+open(sys.argv[2], "wb").write(data)
+PY
+run 1 timeout 10 "$RTEVTOP" log --json "$work/corrupt.events"
+says "make no sense"
+[ "$(grep -c '"type":"corrupt"' "$work/out")" = 1 ] || fail "not one corrupt stretch"
+grep -v '"type":"corrupt"' "$work/out" >"$work/rest"
+lines=$(wc -l <"$work/ocaml-5.3.0-pause/expected.jsonl")
+[ "$(wc -l <"$work/rest")" = $((lines - 1)) ] || fail "more than the bad record was skipped"
+run 1 timeout 10 "$RTEVTOP" stats --json "$work/corrupt.events"
+says "make no sense"
+python3 -c 'import json,sys; json.load(open(sys.argv[1]))' "$work/out" || fail "no report beside the message"
+
+# Wrong usage.
+for arguments in "--nonsense" "log" "stats --json" "log --duration 3 1" "list 4" "-d x 1" "--max-events 0 1" "log a b" \
+  "--ocaml 4.14 1" "demo --rate 1" "log --wait=x 1" "--" "stats 1 -- true"; do
+  # shellcheck disable=SC2086
+  run 2 timeout 10 "$RTEVTOP" $arguments
+  [ -s "$work/err" ] || fail "$arguments: no message"
+done
+
+# Processes.
+run 1 "$RTEVTOP" stats 999999999
+says "no such process"
+run 1 "$RTEVTOP" stats $$
+says "not an OCaml 5 process"
+cp "$ring" "$work/999999998.events"
+run 1 "$RTEVTOP" stats "$work:999999998"
+says "rtevtop $work/999999998.events"
+
+# COMMAND: its own status, and those of a shell when it can't be run.
+run 7 "$RTEVTOP" stats -- sh -c 'exit 7'
+says "without recording runtime events"
+run 143 "$RTEVTOP" stats -- sh -c 'kill -TERM $$'
+run 127 "$RTEVTOP" stats -- "$work/absent"
+run 126 "$RTEVTOP" stats -- "$ring"
+run 0 "$RTEVTOP" log -- sh -c 'echo out; echo err >&2'
+[ ! -s "$work/out" ] || fail "COMMAND's output is mixed with ours"
+says out
+says err
+run 0 "$RTEVTOP" --help
+run 0 "$RTEVTOP" log --version
+exit 0
