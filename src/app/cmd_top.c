@@ -24,6 +24,7 @@
 #include "ui/ui.h"
 
 #define DELAY_DEFAULT_NS 500000000u
+#define EVENT_DELAY_NS 20000000u /* an event may take so long from its stamp to its ring */
 #define LIST_NS 2000000000u /* between two looks at the list of processes */
 
 struct top {
@@ -42,6 +43,7 @@ struct top {
 	struct tty *tty;
 	struct canvas *canvas;
 	uint64_t delay_ns;
+	uint64_t watermark; /* all events stamped before it have been read */
 	uint64_t next_draw;
 	uint64_t next_list;
 	uint64_t redraws;
@@ -281,15 +283,18 @@ static bool turn(struct top *top)
 		return false;
 	session_check(s);
 	bool last = s->state != SESSION_LIVE;
+	uint64_t before = signals_now();
 	session_turn(s, &top->sink, &more, NULL);
-	if (!more)
+	if (!more) {
 		model_drained(watch_model(top->watch));
+		top->watermark = before - EVENT_DELAY_NS;
+	}
 	if (s->has_child)
 		facts_take_output(&top->facts, s->child.output);
 	if (last && !more) {
 		top->seen_end = true;
 		top->dirty = true;
-		model_finish(watch_model(top->watch));
+		watch_finish(top->watch);
 	}
 	return more;
 }
@@ -305,7 +310,7 @@ static void redraw(struct top *top, uint64_t now)
 	}
 	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch, top->delay_ns);
 	if (top->watch != NULL && !top->seen_end)
-		watch_advance(top->watch, now);
+		watch_advance(top->watch, now, top->watermark);
 	if (!tty_fit(top->tty, top->canvas))
 		return;
 	ui_draw(top->ui, &top->facts.subject, top->canvas);

@@ -316,20 +316,40 @@ const struct mmu *watch_mmu(const struct watch *w)
 	return w->mmu;
 }
 
+/* Bring the series of all domains up to date. */
+static void domains_advance(struct watch *w, const struct model_totals *t)
+{
+	for (unsigned i = 0; i < t->domains; i++) {
+		const struct model_domain *m = model_domain(w->model, i);
+		if (m != NULL)
+			domain_advance(w, i, m);
+	}
+}
+
 /* Say what time it is. */
-void watch_advance(struct watch *w, uint64_t now)
+void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)
 {
 	struct model_totals t;
 
 	w->now = now;
 	model_set_now(w->model, now);
-	stw_advance(w->stw, now);
+	stw_advance(w->stw, watermark);
 	model_totals(w->model, &t);
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *m = model_domain(w->model, i);
-		if (m != NULL)
-			domain_advance(w, i, m);
-	}
+	domains_advance(w, &t);
+}
+
+/* No more events will come. */
+void watch_finish(struct watch *w)
+{
+	struct model_totals t;
+
+	model_finish(w->model);
+	stw_advance(w->stw, UINT64_MAX);
+	model_totals(w->model, &t);
+	/* A file has no other time than that of its events. */
+	if (t.last_ts > w->now)
+		w->now = t.last_ts;
+	domains_advance(w, &t);
 }
 
 /* Return the series of a measure. */

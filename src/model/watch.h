@@ -57,8 +57,14 @@ struct stw *watch_stw(struct watch *w);
 struct paths *watch_paths(struct watch *w);
 const struct mmu *watch_mmu(const struct watch *w);
 
-/* Say what time it is: brings everything up to date that depends on it. */
-void watch_advance(struct watch *w, uint64_t now);
+/*
+ * Say what time it is: brings everything up to date that depends on it.  `watermark`: all events stamped before it have been
+ * delivered, so that stops of the world can be put together; an event takes some time from its stamp to its ring.
+ */
+void watch_advance(struct watch *w, uint64_t now, uint64_t watermark);
+
+/* No more events will come. */
+void watch_finish(struct watch *w);
 
 /* The series of a measure on a domain; NULL when nothing has come yet. */
 const struct series *watch_series(const struct watch *w, unsigned domain, enum watch_measure measure);
