@@ -6,3 +6,4 @@ foreach(case "53 5.3.0 native exe" "53 5.3.0 stripped exe" "53 5.3.0 bytecode by
   rtev_script_test(ocaml_live_${release}_${kind} LABEL ocaml SCRIPT ocaml/test_live.sh ARGS ${words} TIMEOUT 180)
 endforeach()
 rtev_script_test(ocaml_rescript LABEL ocaml SCRIPT ocaml/test_rescript.sh)
+rtev_script_test(producer_oracle LABEL ocaml SCRIPT ocaml/test_producer_oracle.sh ARGS $<TARGET_FILE:ring_tool> TIMEOUT 180)

@@ -25,7 +25,7 @@
 
 #define DELAY_DEFAULT_NS 500000000u
 #define EVENT_DELAY_NS 20000000u /* an event may take so long from its stamp to its ring */
-#define LIST_NS 2000000000u /* between two looks at the list of processes */
+#define LIST_NS 2000000000u	 /* between two looks at the list of processes */
 
 struct top {
 	const struct options *options;

@@ -443,7 +443,7 @@ static void flame_gap(
 /* An event that is no span of the runtime: it only shows that time has come so far. */
 static void flame_touch(struct flame *f, unsigned domain, uint64_t ts)
 {
-	struct flame_domain *d = domain < MODEL_DOMAINS_MAX ? f->domains[domain] : NULL;
+	struct flame_domain *d = domain_get(f, domain);
 
 	if (d != NULL)
 		domain_stamp(d, ts);

@@ -86,7 +86,8 @@ static void guard(void *ctx, const struct rtev_cursor *cursor, bool open)
 /* Make the list of the tree. */
 static struct processes *make(const char *dir)
 {
-	struct processes_options options = {.proc_root = tree.root, .dir = dir, .guard = guard, .ctx = &guards};
+	struct processes_options options = {
+	    .proc_root = tree.root, .dir = dir, .guard = guard, .ctx = &guards};
 	struct processes *list;
 
 	guards = 0;
