@@ -55,10 +55,9 @@ static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 	ring->frontier = cursor->scanned ? 0 : UINT64_MAX;
 	ring->footing = FOOTING_FIRM;
 	ring->restarted = true;
+	ring->evidence = (struct evidence_ring){0};
 	/* Another program may be of another release. */
 	cursor->facts = 0;
-	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++)
-		cursor->rings[i].evidence = (struct evidence_ring){0};
 }
 
 /* Look where a ring stands now. */
