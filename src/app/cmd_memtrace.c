@@ -1,0 +1,263 @@
+/*
+ * cmd_memtrace.c - rtevtop memtrace: read a memtrace file to its end and report.
+ *
+ * A trace that is damaged is reported as far as it can be read; then follows what is wrong and where, and the
+ * exit status is 1.
+ */
+#include "app/cmd_memtrace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/fail.h"
+#include "app/memtrace_print.h"
+#include "app/out.h"
+
+/* Nodes of the call tree: reports that are made once may take more memory than a live view. */
+enum { TREE_LIMIT = 1 << 22 };
+
+/* What is being done. */
+struct reading {
+	const struct memtrace_request *request;
+	struct rtev_memtrace_reader *reader;
+	struct sites *sites;
+	struct sites_hot *hot;
+	struct out *out;
+	char *line; /* of the dump */
+	size_t line_size;
+};
+
+/* Read the number of sites. */
+static bool parse_count(const char *text, size_t *count)
+{
+	char *end;
+
+	errno = 0;
+	unsigned long long value = strtoull(text, &end, 10);
+	*count = (size_t)value;
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && value > 0;
+}
+
+/* Read the words of the command line. */
+bool memtrace_parse(struct memtrace_request *out, int argc, char **argv, int *status)
+{
+	static const struct {
+		const char *name;
+		enum memtrace_report report;
+	} options[] = {{"--dump", MEMTRACE_DUMP}, {"--folded", MEMTRACE_FOLDED}, {"--json", MEMTRACE_JSON}};
+	bool words = false;
+
+	*out = (struct memtrace_request){0};
+	*status = EXIT_USAGE;
+	for (int i = 0; i < argc; i++) {
+		const char *word = argv[i];
+		enum memtrace_report report = MEMTRACE_NONE;
+		if (!words && strcmp(word, "--") == 0) {
+			words = true;
+			continue;
+		}
+		if (!words && (strcmp(word, "--top") == 0 || strncmp(word, "--top=", 6) == 0)) {
+			const char *count = word[5] == '=' ? word + 6 : i + 1 < argc ? argv[++i] : "";
+			if (!parse_count(count, &out->top)) {
+				fail_usage("--top needs the number of sites, at least 1: %s", count);
+				return false;
+			}
+			report = MEMTRACE_TOP;
+		}
+		for (size_t j = 0; !words && j < sizeof(options) / sizeof(options[0]); j++) {
+			if (strcmp(word, options[j].name) == 0)
+				report = options[j].report;
+		}
+		if (report != MEMTRACE_NONE && out->report != MEMTRACE_NONE && out->report != report) {
+			fail_usage("%s can't be together with another report", word);
+			return false;
+		}
+		if (report != MEMTRACE_NONE) {
+			out->report = report;
+		} else if (!words && word[0] == '-' && word[1] != '\0') {
+			fail_usage("memtrace does not know the option %s", word);
+			return false;
+		} else if (out->path != NULL) {
+			fail_usage("memtrace takes one file: %s", word);
+			return false;
+		} else {
+			out->path = word;
+		}
+	}
+	if (out->path == NULL)
+		fail_usage("memtrace needs a file");
+	return out->path != NULL;
+}
+
+/* Tell what the reader leaves out. */
+static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
+{
+	const struct reading *r = ctx;
+	const char *path = r->request->path;
+
+	if (notice->kind == RTEV_MEMTRACE_WRONG_PID)
+		fail_message(NULL, "%s: left out a packet of another process, %" PRId64 ", at byte %" PRIu64,
+		    path, notice->pid, notice->offset);
+	else if (notice->kind == RTEV_MEMTRACE_TRUNCATED)
+		fail_message(NULL,
+		    "%s: left out a packet that is not all there, at byte %" PRIu64 ": %" PRIu64
+		    " bytes lack",
+		    path, notice->offset, notice->missing);
+}
+
+/* Tell why a trace can't be read any further. */
+static int report_fault(const char *path, const struct rtev_memtrace_fault *fault)
+{
+	switch (fault->status) {
+	case RTEV_E_NOENT:
+	case RTEV_E_ACCESS:
+	case RTEV_E_NOT_REGULAR:
+	case RTEV_E_PATH:
+	case RTEV_E_IO:
+	case RTEV_E_NOMEM:
+		fail_message(NULL, "could not read %s: %s", path, rtev_strerror(fault->status));
+		break;
+	case RTEV_E_MEMTRACE_MAGIC:
+		fail_message("A trace is what a program with memtrace writes where MEMTRACE says.",
+		    "%s: malformed trace: %s, at byte %" PRIu64, path, fault->what, fault->offset);
+		break;
+	default:
+		fail_message(
+		    NULL, "%s: malformed trace: %s, at byte %" PRIu64, path, fault->what, fault->offset);
+	}
+	return EXIT_FAILED;
+}
+
+/* Print an event as a line of the dump. */
+static int dump_event(struct reading *r, const struct rtev_memtrace_event *event)
+{
+	size_t length;
+	int status = rtev_memtrace_format_event(r->reader, event, true, r->line, r->line_size, &length);
+
+	if (length >= r->line_size) {
+		char *line = realloc(r->line, length + length / 2 + 256);
+		if (line == NULL)
+			return RTEV_E_NOMEM;
+		r->line = line;
+		r->line_size = length + length / 2 + 256;
+		status = rtev_memtrace_format_event(r->reader, event, true, r->line, r->line_size, &length);
+	}
+	out_bytes(r->out, r->line, length);
+	out_char(r->out, '\n');
+	return status;
+}
+
+/* Take one event in. */
+static int take_event(struct reading *r, const struct rtev_memtrace_event *event)
+{
+	if (r->request->report == MEMTRACE_DUMP)
+		return dump_event(r, event);
+	int status = sites_event(r->sites, r->reader, event);
+	return status == RTEV_OK && r->hot != NULL ? sites_hot_event(r->hot, r->reader, event) : status;
+}
+
+/* Read all events.  Returns an exit status. */
+static int read_events(struct reading *r)
+{
+	const struct rtev_memtrace_event *event;
+	struct rtev_memtrace_fault fault;
+	int status;
+
+	while (r->out->error == 0 && (status = rtev_memtrace_next(r->reader, &event)) == RTEV_OK) {
+		status = take_event(r, event);
+		if (status != RTEV_OK) {
+			fault = (struct rtev_memtrace_fault){
+			    .status = status, .offset = rtev_memtrace_position(r->reader)};
+			strlcpy(fault.what, rtev_strerror(status), sizeof(fault.what));
+			out_flush(r->out);
+			return report_fault(r->request->path, &fault);
+		}
+	}
+	if (r->out->error != 0 || status == RTEV_E_MEMTRACE_END)
+		return EXIT_DONE;
+	out_flush(r->out);
+	rtev_memtrace_fault(r->reader, &fault);
+	return report_fault(r->request->path, &fault);
+}
+
+/* Print what was made of the events. */
+static int print_report(struct reading *r)
+{
+	const struct rtev_memtrace_info *info = rtev_memtrace_info(r->reader);
+
+	switch (r->request->report) {
+	case MEMTRACE_TOP:
+		return memtrace_print_top(r->out, info, r->sites, r->hot, r->request->top);
+	case MEMTRACE_FOLDED:
+		return memtrace_print_folded(r->out, r->sites);
+	case MEMTRACE_JSON:
+		return memtrace_print_json(r->out, info, r->sites);
+	case MEMTRACE_DUMP:
+	case MEMTRACE_NONE:
+		break;
+	}
+	return RTEV_OK;
+}
+
+/* Get ready to take events in. */
+static int prepare(struct reading *r)
+{
+	struct sites_options options = {.limit = TREE_LIMIT};
+
+	if (r->request->report == MEMTRACE_DUMP)
+		return RTEV_OK;
+	if (r->request->report == MEMTRACE_TOP) {
+		r->hot = sites_hot_create();
+		if (r->hot == NULL)
+			return RTEV_E_NOMEM;
+	}
+	return sites_create(&r->sites, rtev_memtrace_info(r->reader), &options);
+}
+
+/* Print a report. */
+int memtrace_run(const struct memtrace_request *request)
+{
+	static struct out out;
+	struct rtev_memtrace_fault fault;
+	struct reading r = {.request = request, .out = &out};
+	struct rtev_memtrace_options options = {
+	    .size = sizeof(options), .ctx = &r, .notice = on_notice, .fault = &fault};
+
+	out_init(&out, STDOUT_FILENO);
+	if (rtev_memtrace_open_path(&r.reader, request->path, &options) != RTEV_OK)
+		return report_fault(request->path, &fault);
+	int status = prepare(&r), exit_status = EXIT_FAILED;
+	if (status == RTEV_OK) {
+		exit_status = read_events(&r);
+		status = print_report(&r);
+	}
+	if (status != RTEV_OK) {
+		fail_message(NULL, "could not report on %s: %s", request->path, rtev_strerror(status));
+		exit_status = EXIT_FAILED;
+	}
+	int error = out_flush(&out);
+	/* A reader that has seen enough is no failure worth a word. */
+	if (error != 0 && error != EPIPE)
+		fail_message(NULL, "could not write the report: %s", strerror(error));
+	free(r.line);
+	sites_hot_destroy(r.hot);
+	sites_destroy(r.sites);
+	rtev_memtrace_close(r.reader);
+	return error != 0 ? EXIT_FAILED : exit_status;
+}
+
+/* Run the subcommand as far as it needs no screen. */
+int cmd_memtrace(int argc, char **argv)
+{
+	struct memtrace_request request;
+	int status;
+
+	if (!memtrace_parse(&request, argc, argv, &status))
+		return status;
+	if (request.report == MEMTRACE_NONE)
+		return fail_usage("memtrace needs --dump, --top N, --folded or --json");
+	return memtrace_run(&request);
+}

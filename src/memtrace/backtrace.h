@@ -1,0 +1,171 @@
+/*
+ * backtrace.h - decode backtraces.
+ *
+ * A backtrace is written as the number of outermost codes it shares with the domain's previous one, and code
+ * words for the rest.  A word names a bucket of a cache that both sides keep alike.  A bucket holds a location
+ * code, and which bucket followed it last time.  The word's two low bits say what else: 0 nothing, 1 that the
+ * next code is the one so predicted, 2 that the next N codes are (N in a byte), 3 that the bucket's code is
+ * new and follows.  Bucket 0 also stands for the start of a backtrace.
+ *
+ * This is the reader's inner loop, so it is written to have few branches that can't be foreseen: the first
+ * MT_PREDICTED predicted codes are always fetched, and as many kept as the word says.
+ */
+#ifndef MEMTRACE_BACKTRACE_H
+#define MEMTRACE_BACKTRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memtrace/bytes.h"
+#include "memtrace/header.h"
+#include "rtev/rtev.h"
+
+/* For the two copies of the inner loop, which are too large to be inlined by themselves. */
+#if defined(__GNUC__)
+#define MT_INLINE static inline __attribute__((always_inline))
+#else
+#define MT_INLINE static inline
+#endif
+
+enum {
+	MT_BUCKETS = 1 << 14,
+	MT_PREDICTED = 3,
+	MT_CODE_MAX = 10,	/* bytes of the longest code word, its new code included */
+	MT_FRAMES_MAX = 1 << 24 /* codes that a reader keeps for all domains together */
+};
+
+/* The decoder of one domain.  All zeros at first. */
+struct mt_backtrace {
+	uint16_t next[MT_BUCKETS];
+	int64_t code[MT_BUCKETS];
+	int64_t *frames; /* the previous backtrace, outermost first, and room behind it */
+	size_t depth;	 /* of the previous backtrace */
+	size_t capacity; /* codes that fit */
+};
+
+/* What is left of MT_FRAMES_MAX, and why decoding stopped. */
+struct mt_frames {
+	size_t left;
+	int status;
+};
+
+/* Make room for `want` codes.  False when there is none, with the reason in frames->status. */
+bool mt_backtrace_reserve(struct mt_backtrace *trace, size_t want, struct mt_frames *frames);
+
+/* Whether a packet's verifier agrees with the decoder. */
+bool mt_backtrace_verify(const struct mt_backtrace *trace, const struct mt_verifier *verifier);
+
+/* Free a decoder. */
+void mt_backtrace_destroy(struct mt_backtrace *trace);
+
+/* The room that `words` code words can need when none predicts more than MT_PREDICTED codes. */
+static inline size_t mt_backtrace_room(size_t words)
+{
+	return (words + 1) * (MT_PREDICTED + 1);
+}
+
+/* The bytes that a code word takes, from the first of them. */
+static inline unsigned mt_backtrace_word_size(unsigned byte)
+{
+	return (byte & 3) == 3 ? (unsigned)MT_CODE_MAX : 2 + (byte >> 1 & 1);
+}
+
+/*
+ * Store the codes that a word at `out` predicts beyond the first MT_PREDICTED, `n` in all, and have room for
+ * `words` words behind them.  *last is the bucket of the last predicted code that was stored, and then of the
+ * last of all.  Returns where the next code goes, NULL as mt_backtrace_reserve.
+ */
+int64_t *mt_backtrace_follow(struct mt_backtrace *trace, const int64_t *out, size_t *last, size_t n,
+    size_t words, struct mt_frames *frames);
+
+/*
+ * Decode `words` code words at `p` after the first `base` codes of the previous backtrace, for which there is
+ * room.  With `checked`, no byte at `end` or beyond is read; without, all words are known to lie before it.
+ * Results as mt_backtrace_decode.
+ */
+MT_INLINE const uint8_t *mt_backtrace_words(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
+    size_t words, size_t base, size_t *depth, struct mt_frames *frames, bool checked)
+{
+	int64_t *out = trace->frames + base;
+	size_t last = 0;
+
+	while (words-- > 0) {
+		if (checked && (end - p < 2 || (size_t)(end - p) < mt_backtrace_word_size(*p))) {
+			frames->status = RTEV_E_MEMTRACE_UNDERFLOW;
+			return NULL;
+		}
+		uint32_t word = mt_load_16(p);
+		size_t bucket = word >> 2;
+		trace->next[last] = (uint16_t)bucket;
+		if ((word & 3) == 3) {
+			int64_t code = mt_load_word(p + 2);
+			trace->code[bucket] = *out++ = code;
+			last = bucket;
+			p += MT_CODE_MAX;
+			continue;
+		}
+		/* Volatile keeps compilers from merging the stores into one, for which the load would wait. */
+		volatile uint32_t path[MT_PREDICTED + 1];
+		size_t one = trace->next[bucket], two = trace->next[one], three = trace->next[two];
+		path[0] = (uint32_t)bucket;
+		path[1] = (uint32_t)one;
+		path[2] = (uint32_t)two;
+		path[3] = (uint32_t)three;
+		out[0] = trace->code[bucket];
+		out[1] = trace->code[one];
+		out[2] = trace->code[two];
+		out[3] = trace->code[three];
+		uint32_t counted = word >> 1 & 1;
+		/* The byte that may hold a count is there to be read, whatever it is, unless bytes are scarce. */
+		uint32_t count = checked && !counted ? 0 : p[2];
+		size_t n = (word & 1) | (count & (0u - counted));
+		p += 2 + counted;
+		if (n <= MT_PREDICTED) {
+			last = path[n];
+			out += n + 1;
+			continue;
+		}
+		last = three;
+		out = mt_backtrace_follow(trace, out, &last, n, words, frames);
+		if (out == NULL)
+			return NULL;
+	}
+	*depth = (size_t)(out - trace->frames);
+	return p;
+}
+
+/*
+ * Decode `words` code words at `p`, not beyond `end`, after the first `base` codes of the previous backtrace.
+ * Returns the byte behind them, or NULL with frames->status set.  *depth is how many codes there are then;
+ * they are not yet the previous backtrace.
+ */
+static inline const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p,
+    const uint8_t *end, size_t words, size_t base, size_t *depth, struct mt_frames *frames)
+{
+	size_t want = base + mt_backtrace_room(words);
+
+	if (want > trace->capacity && !mt_backtrace_reserve(trace, want, frames))
+		return NULL;
+	if ((size_t)(end - p) >= words * MT_CODE_MAX)
+		return mt_backtrace_words(trace, p, end, words, base, depth, frames, false);
+	return mt_backtrace_words(trace, p, end, words, base, depth, frames, true);
+}
+
+/* Step over `words` code words.  Returns the byte behind them, or NULL when the data end before. */
+static inline const uint8_t *mt_backtrace_skip(const uint8_t *p, const uint8_t *end, size_t words)
+{
+	if ((size_t)(end - p) >= words * MT_CODE_MAX) {
+		while (words-- > 0)
+			p += mt_backtrace_word_size(*p);
+		return p;
+	}
+	while (words-- > 0) {
+		if (end - p < 2 || (size_t)(end - p) < mt_backtrace_word_size(*p))
+			return NULL;
+		p += mt_backtrace_word_size(*p);
+	}
+	return p;
+}
+
+#endif

@@ -1,0 +1,336 @@
+/*
+ * sites.c - take in the events of a trace.
+ *
+ * For each domain the path of its last backtrace is kept, node by node, so that of the next one only what has
+ * changed needs to be looked up.
+ */
+#include "model/sites.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/sites_live.h"
+
+enum { LIMIT_DEFAULT = 1 << 18, DOMAINS = 1 << 16 };
+
+/* A domain's last backtrace as a path: nodes[i] is reached after i codes, nodes[0] is the domain's. */
+struct path {
+	uint32_t *nodes;
+	size_t capacity;
+	size_t valid; /* codes up to which it still holds */
+};
+
+struct sites {
+	struct sites_names names;
+	struct sites_tree tree;
+	struct sites_live live;
+	struct path *paths[DOMAINS];
+	struct sites_totals totals;
+	int64_t from, to;
+};
+
+/* Make an empty one. */
+int sites_create(
+    struct sites **out, const struct rtev_memtrace_info *info, const struct sites_options *options)
+{
+	size_t limit = options != NULL && options->limit != 0 ? options->limit : LIMIT_DEFAULT;
+
+	*out = NULL;
+	struct sites *sites = calloc(1, sizeof(*sites));
+	if (sites == NULL)
+		return RTEV_E_NOMEM;
+	if (!sites_names_init(&sites->names) || !sites_tree_init(&sites->tree, limit)) {
+		sites_destroy(sites);
+		return RTEV_E_NOMEM;
+	}
+	sites->from = INT64_MIN;
+	sites->to = INT64_MAX;
+	if (options != NULL && (options->from != 0 || options->to != 0)) {
+		sites->from = options->from;
+		sites->to = options->to;
+	}
+	sites->totals.word_bytes = info->word_size / 8;
+	if (info->sample_rate > 0 && info->sample_rate <= 1)
+		sites->totals.rate = info->sample_rate;
+	*out = sites;
+	return RTEV_OK;
+}
+
+/* Free it all. */
+void sites_destroy(struct sites *sites)
+{
+	if (sites == NULL)
+		return;
+	for (size_t i = 0; i < DOMAINS; i++) {
+		if (sites->paths[i] != NULL)
+			free(sites->paths[i]->nodes);
+		free(sites->paths[i]);
+	}
+	sites_live_fini(&sites->live);
+	sites_tree_fini(&sites->tree);
+	sites_names_fini(&sites->names);
+	free(sites);
+}
+
+/* Have a domain's path with room for a backtrace. */
+static struct path *get_path(struct sites *sites, uint16_t domain, size_t depth)
+{
+	struct path **place = &sites->paths[domain];
+
+	if (*place == NULL)
+		*place = calloc(1, sizeof(**place));
+	struct path *path = *place;
+	if (path == NULL)
+		return NULL;
+	if (depth >= path->capacity) {
+		size_t capacity = depth + 1 > path->capacity * 2 ? depth + 1 : path->capacity * 2;
+		uint32_t *nodes = reallocarray(path->nodes, capacity, sizeof(*nodes));
+		if (nodes == NULL)
+			return NULL;
+		path->nodes = nodes;
+		path->capacity = capacity;
+	}
+	path->nodes[0] = sites_tree_child(&sites->tree, SITES_ROOT, SITES_DOMAIN | domain);
+	return path->nodes[0] == SITES_NONE ? NULL : path;
+}
+
+/* Go down the tree by the functions of a code. */
+static uint32_t descend(struct sites *sites, uint32_t node, uint32_t code)
+{
+	uint32_t count;
+	const uint32_t *frames = sites_names_frames(&sites->names, code, &count);
+
+	for (uint32_t i = 0; i < count && node != SITES_NONE; i++)
+		node = sites_tree_child(&sites->tree, node, frames[i]);
+	return node;
+}
+
+/* The function that an allocation is put down to: the innermost of its code, or of one of the two callers
+ * further out if it has no debug information. */
+static uint32_t find_site(
+    struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
+{
+	size_t top = event->depth - 1;
+
+	for (size_t i = top;; i--) {
+		uint32_t code = sites_names_code(&sites->names, reader, event->backtrace[i]), count;
+		if (code == SITES_NONE)
+			return SITES_NONE;
+		const uint32_t *frames = sites_names_frames(&sites->names, code, &count);
+		if (sites->names.codes[code].count > 0 || i == 0 || top - i == 2)
+			return frames[count - 1];
+	}
+}
+
+/* Walk along a backtrace.  Returns its last node; SITES_NONE when memory ran out. */
+static uint32_t walk(struct sites *sites, const struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event *event, struct path *path)
+{
+	size_t i = path->valid < event->unchanged ? path->valid : event->unchanged;
+	uint32_t node = path->nodes[i];
+
+	for (; i < event->depth; i++) {
+		/* A path that leads out of the bounds counts as one without callers. */
+		if (sites_tree_full(&sites->tree)) {
+			path->valid = i;
+			uint32_t site = find_site(sites, reader, event);
+			return site == SITES_NONE ? SITES_NONE
+						  : sites_tree_other(&sites->tree, path->nodes[0], site);
+		}
+		uint32_t code = sites_names_code(&sites->names, reader, event->backtrace[i]);
+		node = code == SITES_NONE ? SITES_NONE : descend(sites, node, code);
+		if (node == SITES_NONE) {
+			path->valid = i;
+			return SITES_NONE;
+		}
+		path->nodes[i + 1] = node;
+	}
+	path->valid = event->depth;
+	return node;
+}
+
+/* Find the leaf that an allocation is counted at; SITES_NONE when memory ran out. */
+static uint32_t find_leaf(
+    struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
+{
+	struct path *path = get_path(sites, event->domain, event->depth);
+
+	if (path == NULL)
+		return SITES_NONE;
+	if (event->depth == 0) {
+		path->valid = 0;
+		uint32_t node = sites_tree_child(&sites->tree, path->nodes[0], SITES_UNKNOWN);
+		return node == SITES_NONE ? SITES_NONE
+					  : sites_tree_leaf(&sites->tree, node, SITES_NONE, SITES_UNKNOWN);
+	}
+	uint32_t node = walk(sites, reader, event, path);
+	uint32_t site = node == SITES_NONE ? SITES_NONE : find_site(sites, reader, event);
+	if (site == SITES_NONE)
+		return SITES_NONE;
+	uint32_t code = sites_names_code(&sites->names, reader, event->backtrace[event->depth - 1]);
+	return sites_tree_leaf(&sites->tree, node, code, site);
+}
+
+/* Make the tree smaller. */
+static void prune(struct sites *sites)
+{
+	uint32_t *moved = sites_tree_prune(&sites->tree);
+
+	if (moved == NULL) {
+		/* Without memory for that, it may grow as long as there is some for it. */
+		sites->tree.limit *= 2;
+		return;
+	}
+	for (size_t i = 0; i < sites->live.size; i++) {
+		if (sites->live.slots[i].samples != 0)
+			sites->live.slots[i].leaf = moved[sites->live.slots[i].leaf];
+	}
+	for (size_t i = 0; i < DOMAINS; i++) {
+		if (sites->paths[i] != NULL)
+			sites->paths[i]->valid = 0;
+	}
+	sites->totals.pruned = true;
+	free(moved);
+}
+
+/* Apply one change to a leaf and to the total. */
+struct change {
+	struct sites_counts *of[2];
+};
+
+static struct change change_at(struct sites *sites, uint32_t leaf)
+{
+	return (struct change){{&sites->tree.leaves[leaf].counts, &sites->totals.counts}};
+}
+
+/* Count an allocation. */
+static int on_alloc(
+    struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
+{
+	struct path *path = sites->paths[event->domain];
+
+	if (event->samples <= 0 || event->time < sites->from || event->time > sites->to ||
+	    sites_live_find(&sites->live, event->object) != NULL) {
+		/* The next backtrace is told by its difference to this one. */
+		if (path != NULL && path->valid > event->unchanged)
+			path->valid = event->unchanged;
+		return RTEV_OK;
+	}
+	struct sites_object object = {.id = event->object,
+	    .time = event->time,
+	    .samples = event->samples < UINT32_MAX ? (uint32_t)event->samples : UINT32_MAX,
+	    .minor = event->source == RTEV_MEMTRACE_MINOR};
+	object.leaf = find_leaf(sites, reader, event);
+	if (object.leaf == SITES_NONE || !sites_live_add(&sites->live, &object))
+		return RTEV_E_NOMEM;
+	struct change change = change_at(sites, object.leaf);
+	for (unsigned i = 0; i < 2; i++) {
+		change.of[i]->objects++;
+		change.of[i]->samples += object.samples;
+		change.of[i]->live += object.samples;
+		if (object.minor)
+			change.of[i]->minor += object.samples;
+	}
+	if (sites_tree_full(&sites->tree))
+		prune(sites);
+	return RTEV_OK;
+}
+
+/* Count a promotion. */
+static void on_promote(struct sites *sites, const struct rtev_memtrace_event *event)
+{
+	struct sites_object *object = sites_live_find(&sites->live, event->object);
+
+	if (object == NULL || !object->minor)
+		return;
+	object->minor = false;
+	struct change change = change_at(sites, object->leaf);
+	for (unsigned i = 0; i < 2; i++)
+		change.of[i]->promoted += object->samples;
+}
+
+/* Count a death. */
+static void on_collect(struct sites *sites, const struct rtev_memtrace_event *event)
+{
+	struct sites_object *object = sites_live_find(&sites->live, event->object);
+
+	if (object == NULL)
+		return;
+	/* The clocks of two domains need not agree. */
+	double life = event->time > object->time ? ((double)event->time - (double)object->time) * 1e-6 : 0;
+	struct change change = change_at(sites, object->leaf);
+	for (unsigned i = 0; i < 2; i++) {
+		change.of[i]->live -= object->samples;
+		change.of[i]->collected += object->samples;
+		change.of[i]->gone_since_mark += object->marked ? object->samples : 0;
+		change.of[i]->life += life * object->samples;
+		change.of[i]->life_squares += life * life * object->samples;
+	}
+	sites_live_remove(&sites->live, object);
+}
+
+/* Take an event in. */
+int sites_event(
+    struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
+{
+	if (event->time > sites->totals.last_time)
+		sites->totals.last_time = event->time;
+	if (event->kind == RTEV_MEMTRACE_ALLOC)
+		return on_alloc(sites, reader, event);
+	if (event->kind == RTEV_MEMTRACE_PROMOTE)
+		on_promote(sites, event);
+	else
+		on_collect(sites, event);
+	return RTEV_OK;
+}
+
+/* Set the mark in counts. */
+static void mark_counts(struct sites_counts *counts)
+{
+	counts->samples_at_mark = counts->samples;
+	counts->live_at_mark = counts->live;
+	counts->gone_since_mark = 0;
+}
+
+/* Remember how things stand. */
+void sites_mark(struct sites *sites)
+{
+	for (size_t i = 0; i < sites->tree.leaf_count; i++)
+		mark_counts(&sites->tree.leaves[i].counts);
+	for (size_t i = 0; i < sites->live.size; i++)
+		sites->live.slots[i].marked = true;
+	mark_counts(&sites->totals.counts);
+	sites->totals.marked = true;
+	sites->totals.mark_time = sites->totals.last_time;
+}
+
+/* Tell the totals. */
+void sites_totals(const struct sites *sites, struct sites_totals *out)
+{
+	*out = sites->totals;
+	out->live_objects = sites->live.count;
+	out->nodes = sites->tree.node_count;
+	out->leaves = sites->tree.leaf_count;
+}
+
+/* Show the names. */
+const struct sites_names *sites_names(const struct sites *sites)
+{
+	return &sites->names;
+}
+
+/* Show the tree. */
+const struct sites_tree *sites_tree(const struct sites *sites)
+{
+	return &sites->tree;
+}
+
+/* Print a function's name. */
+const char *sites_function_name(const struct sites_function *function, char buf[SITES_NAME_SIZE])
+{
+	if (function->name != NULL)
+		return function->name;
+	snprintf(buf, SITES_NAME_SIZE, "$%" PRId64, function->code);
+	return buf;
+}

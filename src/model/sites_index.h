@@ -1,0 +1,46 @@
+/*
+ * sites_index.h - a hash table from pairs of numbers to small numbers given out in order.
+ */
+#ifndef MODEL_SITES_INDEX_H
+#define MODEL_SITES_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SITES_NONE UINT32_MAX
+
+struct sites_slot {
+	uint64_t a, b;
+	uint32_t id; /* SITES_NONE: free */
+};
+
+/* Empty is all zeros. */
+struct sites_index {
+	struct sites_slot *slots; /* a power of two of them, at most half in use */
+	size_t size;
+	size_t count;
+};
+
+void sites_index_fini(struct sites_index *index);
+
+/* The number of a pair, SITES_NONE when it has none. */
+uint32_t sites_index_find(const struct sites_index *index, uint64_t a, uint64_t b);
+
+/* Give a pair that is not there a number.  False when memory ran out. */
+bool sites_index_add(struct sites_index *index, uint64_t a, uint64_t b, uint32_t id);
+
+/* Mix the bits of two numbers. */
+static inline uint64_t sites_hash(uint64_t a, uint64_t b)
+{
+	uint64_t x = a * 0x9FB21C651E98DF25u ^ (b + 0x9E3779B97F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
+
+	x ^= x >> 32;
+	x *= 0xD6E8FEB86659FD93u;
+	return x ^ x >> 29;
+}
+
+/* Make room for one more member of an array.  Returns it where it is now, or NULL (and the old one stays). */
+void *sites_reserve(void *array, size_t count, size_t *capacity, size_t member);
+
+#endif
