@@ -15,6 +15,7 @@ static int (*const run[COMMAND_COUNT])(const struct options *options) = {
     [COMMAND_LIST] = command_list,
     [COMMAND_LOG] = command_log,
     [COMMAND_STATS] = command_stats,
+    [COMMAND_RECORD] = command_record,
     [COMMAND_DEMO] = command_demo,
 };
 

@@ -22,8 +22,9 @@ enum {
 	IN_LIST = 1 << COMMAND_LIST,
 	IN_LOG = 1 << COMMAND_LOG,
 	IN_STATS = 1 << COMMAND_STATS,
+	IN_RECORD = 1 << COMMAND_RECORD,
 	IN_DEMO = 1 << COMMAND_DEMO,
-	IN_TARGET = IN_TOP | IN_LOG | IN_STATS,
+	IN_TARGET = IN_TOP | IN_LOG | IN_STATS | IN_RECORD,
 	IN_ALL = (1 << COMMAND_COUNT) - 1
 };
 
@@ -39,6 +40,8 @@ static const struct {
     [COMMAND_LOG] = {"log", "[--json] [-f] [--merge] TARGET", "every event, one a line", true},
     [COMMAND_STATS] = {"stats", "[--json] [--duration SEC] TARGET", "totals, percentiles, worst pauses",
 	true},
+    [COMMAND_RECORD] = {"record", "-o FILE [--format fxt|json] [--duration SEC] TARGET",
+	"a trace file that Perfetto opens", true},
     [COMMAND_DEMO] = {"demo", "[--domains N] [--rate N] [--seconds S] [--seed N] [--pause]",
 	"a program that records events like a busy service, without OCaml", false},
 };
@@ -50,7 +53,10 @@ static const struct {
 	X(json, 0, no_argument, IN_LIST | IN_LOG | IN_STATS, NULL, "machine output, one object a line")      \
 	X(follow, 'f', no_argument, IN_LOG, NULL, "go on until the target ends")                             \
 	X(merge, 0, no_argument, IN_LOG, NULL, "in order of time across domains")                            \
-	X(duration, 0, required_argument, IN_STATS, "SEC", "how long to observe; until the target ends")     \
+	X(duration, 0, required_argument, IN_STATS | IN_RECORD, "SEC", "how long; until the target ends")    \
+	X(output, 'o', required_argument, IN_RECORD, "FILE", "file to record to, replaced if it exists")     \
+	X(format, 0, required_argument, IN_RECORD, "FORM",                                                   \
+	    "fxt (Fuchsia trace, the default) or json (Chrome's)")                                           \
 	X(max_events, 0, required_argument, IN_TARGET, "N", "most events that one poll may deliver (65536)") \
 	X(dir, 0, required_argument, IN_TARGET, "DIR", "where PID.events is, if /proc does not tell")        \
 	X(ocaml, 0, required_argument, IN_TARGET, "VERSION", "the OCaml release that wrote the ring")        \
@@ -225,6 +231,16 @@ static bool option_take(struct options *o, enum option_number number, const char
 	case OPTION_dir:
 		o->dir = value;
 		return true;
+	case OPTION_output:
+		o->output = value;
+		return true;
+	case OPTION_format:
+		o->format_json = strcmp(value, "json") == 0;
+		if (!o->format_json && strcmp(value, "fxt") != 0) {
+			*status = fail_usage("--format %s: neither fxt nor json", value);
+			return false;
+		}
+		return true;
 	case OPTION_sort:
 		o->sort = value;
 		return true;
@@ -330,6 +346,10 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 	}
 	if (command != NULL && commands[o->command].takes_target && o->target == NULL && o->run == NULL) {
 		*status = fail_usage("%s: no TARGET given", command);
+		return false;
+	}
+	if (o->command == COMMAND_RECORD && o->output == NULL) {
+		*status = fail_usage("record: no file given to record to: -o FILE");
 		return false;
 	}
 	return true;

@@ -12,7 +12,15 @@
 
 #include "rtev/events.h"
 
-enum command { COMMAND_TOP, COMMAND_LIST, COMMAND_LOG, COMMAND_STATS, COMMAND_DEMO, COMMAND_COUNT };
+enum command {
+	COMMAND_TOP,
+	COMMAND_LIST,
+	COMMAND_LOG,
+	COMMAND_STATS,
+	COMMAND_RECORD,
+	COMMAND_DEMO,
+	COMMAND_COUNT
+};
 
 /* What the command line asks for.  Strings are those of argv. */
 struct options {
@@ -27,9 +35,11 @@ struct options {
 	uint64_t wait_ns;	   /* how long to wait for the ring: 0 not at all, UINT64_MAX for ever */
 	const char *sort, *filter; /* NULL: none */
 	const char *dir;	   /* NULL: found by /proc */
+	const char *output;	   /* file to record to */
 	const char *ocaml;	   /* version given, NULL: detected */
 	enum rtev_release release; /* of that version */
 	bool json, follow, merge, demo, no_color, ascii;
+	bool format_json; /* record Chrome's JSON, else the Fuchsia format */
 
 	unsigned domains; /* demo */
 	uint64_t rate, seed;

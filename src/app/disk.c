@@ -1,0 +1,346 @@
+/*
+ * disk.c - a file that a thread of its own writes.
+ *
+ * Invariants, under the lock: `full` holds the taken buffers in the order in which they are to be written; a
+ * buffer is in `full`, in `empty`, with the thread, or with the filler; `made` counts them all.  Only the
+ * thread writes to the descriptor between creation and close, and only the filler touches `current` and
+ * `bytes`.
+ */
+#include "app/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <unistd.h>
+
+struct buffer {
+	STAILQ_ENTRY(buffer) link;
+	size_t used;
+	unsigned char data[];
+};
+
+STAILQ_HEAD(buffers, buffer);
+
+struct disk {
+	int fd;
+	size_t buffer_bytes;
+	unsigned most, made;
+	bool regular;
+	uint64_t bytes; /* taken */
+	uint64_t whole; /* written in whole buffers; the thread's until it has ended */
+	struct buffer *current;
+
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t taken; /* something to write, or the end */
+	pthread_cond_t freed; /* a buffer is empty again, or writing failed */
+	struct buffers full, empty;
+	unsigned empty_count;
+	bool ending;
+	int error;
+};
+
+/* Open a regular file to be written. */
+int disk_open(const char *path, bool *made)
+{
+	struct stat st;
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+
+	*made = false;
+	/* Opening a device may have effects of its own. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : 0;
+		return -1;
+	}
+	int fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+	if (fd >= 0)
+		*made = true;
+	else if (errno == EEXIST)
+		fd = open(path, flags | O_CREAT, 0666);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		errno = 0;
+		return -1;
+	}
+	return fd;
+}
+
+/* Say whether a descriptor and a path are the same file. */
+bool disk_same(int fd, const char *path)
+{
+	struct stat left, right;
+
+	return fstat(fd, &left) == 0 && stat(path, &right) == 0 && left.st_dev == right.st_dev &&
+	       left.st_ino == right.st_ino;
+}
+
+/* Write bytes to the descriptor; 0, or an errno. */
+static int write_all(int fd, const unsigned char *data, size_t size)
+{
+	while (size > 0) {
+		ssize_t n = write(fd, data, size);
+		if (n > 0) {
+			data += n;
+			size -= (size_t)n;
+		} else if (n < 0 && errno == EAGAIN) {
+			struct pollfd pfd = {.fd = fd, .events = POLLOUT};
+			poll(&pfd, 1, -1);
+		} else if (n == 0 || errno != EINTR) {
+			return n == 0 ? EIO : errno;
+		}
+	}
+	return 0;
+}
+
+/* The thread: write full buffers until the end, or until a write fails. */
+static void *write_buffers(void *ctx)
+{
+	struct disk *disk = ctx;
+
+	pthread_mutex_lock(&disk->lock);
+	for (;;) {
+		struct buffer *buffer = STAILQ_FIRST(&disk->full);
+		if (buffer == NULL && disk->ending)
+			break;
+		if (buffer == NULL) {
+			pthread_cond_wait(&disk->taken, &disk->lock);
+			continue;
+		}
+		STAILQ_REMOVE_HEAD(&disk->full, link);
+		int error = disk->error;
+		if (error == 0) {
+			pthread_mutex_unlock(&disk->lock);
+			error = write_all(disk->fd, buffer->data, buffer->used);
+			if (error == 0)
+				disk->whole += buffer->used;
+			else if (disk->regular && (ftruncate(disk->fd, (off_t)disk->whole) != 0 ||
+						      lseek(disk->fd, (off_t)disk->whole, SEEK_SET) < 0))
+				disk->regular = false;
+			pthread_mutex_lock(&disk->lock);
+		}
+		disk->error = error;
+		STAILQ_INSERT_HEAD(&disk->empty, buffer, link);
+		disk->empty_count++;
+		pthread_cond_signal(&disk->freed);
+	}
+	pthread_mutex_unlock(&disk->lock);
+	return NULL;
+}
+
+/* Start writing to a descriptor. */
+int disk_create(struct disk **out, int fd, size_t buffer_bytes, unsigned buffers)
+{
+	struct stat st;
+	int error;
+
+	if (fstat(fd, &st) != 0)
+		return errno;
+	bool regular = S_ISREG(st.st_mode);
+	if (regular && (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) < 0))
+		return errno;
+	struct disk *disk = calloc(1, sizeof(*disk));
+	if (disk == NULL)
+		return ENOMEM;
+	disk->fd = fd;
+	disk->buffer_bytes = buffer_bytes;
+	disk->most = buffers;
+	disk->regular = regular;
+	STAILQ_INIT(&disk->full);
+	STAILQ_INIT(&disk->empty);
+	pthread_mutex_init(&disk->lock, NULL);
+	pthread_cond_init(&disk->taken, NULL);
+	pthread_cond_init(&disk->freed, NULL);
+	error = pthread_create(&disk->thread, NULL, write_buffers, disk);
+	if (error != 0) {
+		free(disk);
+		return error;
+	}
+	*out = disk;
+	return 0;
+}
+
+/* Hand out an empty buffer. */
+int disk_next(struct disk *disk, void **data)
+{
+	int error = 0;
+
+	pthread_mutex_lock(&disk->lock);
+	while (disk->error == 0 && disk->empty_count == 0 && disk->made == disk->most)
+		pthread_cond_wait(&disk->freed, &disk->lock);
+	struct buffer *buffer = STAILQ_FIRST(&disk->empty);
+	if (disk->error != 0) {
+		error = disk->error;
+	} else if (buffer != NULL) {
+		STAILQ_REMOVE_HEAD(&disk->empty, link);
+		disk->empty_count--;
+	} else {
+		buffer = malloc(sizeof(*buffer) + disk->buffer_bytes);
+		if (buffer == NULL)
+			error = ENOMEM;
+		else
+			disk->made++;
+	}
+	pthread_mutex_unlock(&disk->lock);
+	if (error != 0)
+		return error;
+	disk->current = buffer;
+	*data = buffer->data;
+	return 0;
+}
+
+/* Take the buffer handed out last. */
+void disk_take(struct disk *disk, size_t used)
+{
+	struct buffer *buffer = disk->current;
+
+	if (buffer == NULL)
+		return;
+	disk->current = NULL;
+	disk->bytes += used;
+	buffer->used = used;
+	pthread_mutex_lock(&disk->lock);
+	if (used == 0) {
+		STAILQ_INSERT_HEAD(&disk->empty, buffer, link);
+		disk->empty_count++;
+	} else {
+		STAILQ_INSERT_TAIL(&disk->full, buffer, link);
+		pthread_cond_signal(&disk->taken);
+	}
+	pthread_mutex_unlock(&disk->lock);
+}
+
+/* Return how many buffers can be handed out without waiting. */
+unsigned disk_room(struct disk *disk)
+{
+	pthread_mutex_lock(&disk->lock);
+	unsigned room = disk->empty_count + disk->most - disk->made;
+	pthread_mutex_unlock(&disk->lock);
+	return room;
+}
+
+/* Return the bytes taken so far. */
+uint64_t disk_bytes(const struct disk *disk)
+{
+	return disk->bytes;
+}
+
+/* Return the errno of the first failed write. */
+int disk_error(struct disk *disk)
+{
+	pthread_mutex_lock(&disk->lock);
+	int error = disk->error;
+	pthread_mutex_unlock(&disk->lock);
+	return error;
+}
+
+/* Free all buffers of a list. */
+static void buffers_free(struct buffers *list)
+{
+	struct buffer *buffer;
+
+	while ((buffer = STAILQ_FIRST(list)) != NULL) {
+		STAILQ_REMOVE_HEAD(list, link);
+		free(buffer);
+	}
+}
+
+/* Wait, close, free. */
+int disk_close(struct disk *disk, const void *tail, size_t len)
+{
+	if (disk == NULL)
+		return 0;
+	pthread_mutex_lock(&disk->lock);
+	disk->ending = true;
+	pthread_cond_signal(&disk->taken);
+	pthread_mutex_unlock(&disk->lock);
+	pthread_join(disk->thread, NULL);
+	int error = disk->error;
+	if (error == 0 || (disk->regular && disk->whole > 0)) {
+		int last = write_all(disk->fd, tail, len);
+		if (error == 0)
+			error = last;
+	}
+	/* Some file systems tell only now that there was no room. */
+	if (close(disk->fd) != 0 && error == 0)
+		error = errno;
+	buffers_free(&disk->full);
+	buffers_free(&disk->empty);
+	free(disk->current);
+	pthread_mutex_destroy(&disk->lock);
+	pthread_cond_destroy(&disk->taken);
+	pthread_cond_destroy(&disk->freed);
+	free(disk);
+	return error;
+}
+
+/* ---- as the destination of an fxt writer ---- */
+
+struct disk_destination {
+	struct rtev_fxt_destination base;
+	struct disk *disk;
+};
+
+/* Return the status that stands for an errno. */
+static int status_of(int error)
+{
+	switch (error) {
+	case 0:
+		return RTEV_OK;
+	case ENOMEM:
+		return RTEV_E_NOMEM;
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+		return RTEV_E_FXT_NO_SPACE;
+	case EPIPE:
+		return RTEV_E_FXT_PIPE;
+	default:
+		return RTEV_E_IO;
+	}
+}
+
+/* Hand the writer a buffer. */
+static int destination_next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
+{
+	struct disk *disk = ((struct disk_destination *)(void *)self)->disk;
+
+	(void)need;
+	*size = disk->buffer_bytes;
+	return status_of(disk_next(disk, data));
+}
+
+/* Take it back. */
+static int destination_take(struct rtev_fxt_destination *self, size_t used)
+{
+	disk_take(((struct disk_destination *)(void *)self)->disk, used);
+	return RTEV_OK;
+}
+
+/* Free the destination; the disk stays. */
+static int destination_close(struct rtev_fxt_destination *self)
+{
+	free((struct disk_destination *)(void *)self);
+	return RTEV_OK;
+}
+
+/* Make a destination that uses the disk. */
+int disk_destination(struct rtev_fxt_destination **out, struct disk *disk)
+{
+	struct disk_destination *made = calloc(1, sizeof(*made));
+
+	if (made == NULL)
+		return RTEV_E_NOMEM;
+	made->base = (struct rtev_fxt_destination){.size = sizeof(made->base),
+	    .next = destination_next,
+	    .take = destination_take,
+	    .close = destination_close};
+	made->disk = disk;
+	*out = &made->base;
+	return RTEV_OK;
+}

@@ -1,0 +1,61 @@
+/*
+ * disk.h - a file that a thread of its own writes, so that a slow disk does not hold up who fills it.
+ *
+ * A *buffer* is handed out, filled with whole records and taken back; the thread writes what was taken, in
+ * order.  There are at most `buffers` of them: when all wait to be written, asking for another waits as well.
+ * A failed write is final and is remembered; a regular file is then cut back to the end of the last buffer
+ * that it got whole, and what is taken later is dropped.  The thread blocks whatever signals its maker
+ * blocks.
+ */
+#ifndef APP_DISK_H
+#define APP_DISK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "rtev/fxt.h"
+
+struct disk;
+
+/*
+ * Open a file to be written, made if there is none and not yet emptied.  What is no regular file is refused,
+ * without waiting for the other end of a FIFO; a symbolic link is followed.  Returns the descriptor; -1 with
+ * errno set, 0 in errno for what is no regular file.  *made (may not be NULL) tells whether the file is new.
+ */
+int disk_open(const char *path, bool *made);
+
+/* Whether a descriptor and a path are the same file. */
+bool disk_same(int fd, const char *path);
+
+/* Start writing to a descriptor, which becomes the disk's only on success; a regular file is emptied.  0, or
+ * an errno. */
+int disk_create(struct disk **out, int fd, size_t buffer_bytes, unsigned buffers);
+
+/* Hand out an empty buffer of buffer_bytes; the one handed out before must have been taken.  0, or an errno:
+ * that of the failed write, or ENOMEM. */
+int disk_next(struct disk *disk, void **data);
+
+/* Take the first `used` bytes, perhaps 0, of the buffer handed out last. */
+void disk_take(struct disk *disk, size_t used);
+
+/* How many buffers can be handed out without waiting. */
+unsigned disk_room(struct disk *disk);
+
+/* Bytes taken so far. */
+uint64_t disk_bytes(const struct disk *disk);
+
+/* The errno of the first failed write; 0 while all is well. */
+int disk_error(struct disk *disk);
+
+/* Wait until all is written, close and free.  Returns the errno of the first failure, 0 if there was none.  A
+ * `tail` of len bytes (len 0: none) is written last, after a failed write too when something was written
+ * whole.  NULL is allowed. */
+int disk_close(struct disk *disk, const void *tail, size_t len);
+
+/* A destination for an fxt writer that uses the disk, which stays the caller's and must outlive it.
+ * RTEV_E_NOMEM. */
+int disk_destination(struct rtev_fxt_destination **out, struct disk *disk);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * record.h - a recording: what a model is told of, written to a file.
+ *
+ * Each domain is a track of nested slices.  A slice is written when its span ends, so that spans which the
+ * model drops never appear.  Spans of the runtime nest by themselves.  A user span is a slice of its domain's
+ * track where it nests with all others there, and an asynchronous slice beside it where it doesn't.  Stamps
+ * of a domain that go back count as its latest one, and a slice that begins with the one around it begins a
+ * nanosecond later, so that readers know which is the outer one.  A loss lasts from the event before it to
+ * the one after it.  Pauses of the target have a track of their own.
+ */
+#ifndef APP_RECORD_H
+#define APP_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/record_sink.h"
+#include "model/model.h"
+
+struct record;
+
+/* Make a recording of a model into a sink, which becomes the recording's only on success.  Both the model and
+ * what `subject` is called with must outlive it.  subject is asked once, before the first event is written.
+ * NULL when memory ran out or the model has no place for another observer. */
+struct record *record_create(struct record_sink *sink, struct model *m,
+    void (*subject)(void *ctx, struct record_subject *out), void *ctx);
+
+/* Write what has come to light by now: pauses of the target that ended before `settled`, all of whose events
+ * have been read.  Then give everything written to the disk. */
+void record_pass_on(struct record *record, uint64_t settled);
+
+/* End the recording at a stamp: what is open is closed there and marked.  To be called after model_finish,
+ * which must not be followed by events.  *tail and the status as those of the sink's finish; RTEV_E_NOMEM
+ * when something could not be kept. */
+int record_finish(struct record *record, uint64_t end, const char **tail);
+
+/* Free one that was not finished, and its sink.  NULL is allowed. */
+void record_destroy(struct record *record);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * record_sink.h - what a recording is made of, whatever the form of its file.
+ *
+ * A *track* is a line of nested slices: one a domain, and RECORD_TRACK_TARGET for what concerns the whole
+ * process.  A *label* is a name by its number, so that a form with a table of strings writes its text once;
+ * record_label_text gives the text, which may be any bytes.  All stamps are nanoseconds of CLOCK_MONOTONIC.
+ */
+#ifndef APP_RECORD_SINK_H
+#define APP_RECORD_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/disk.h"
+#include "model/model.h"
+
+/* X(name, text): the names that are our own, of events, arguments and categories. */
+#define RECORD_WORD_LIST(X)                                                                                  \
+	X(GC, "gc")                                                                                          \
+	X(USER, "user")                                                                                      \
+	X(LIFECYCLE, "lifecycle")                                                                            \
+	X(TRACING, "tracing")                                                                                \
+	X(COUNTERS, "counters")                                                                              \
+	X(LOST, "lost")                                                                                      \
+	X(CORRUPT, "corrupt")                                                                                \
+	X(RESTART, "restart")                                                                                \
+	X(PAUSED, "tracing paused")                                                                          \
+	X(ALLOC, "alloc")                                                                                    \
+	X(OPEN, "open")                                                                                      \
+	X(AT_MOST, "at_most")                                                                                \
+	X(WORDS, "words")                                                                                    \
+	X(DATA, "data")                                                                                      \
+	X(TEXT, "text")                                                                                      \
+	X(HEX, "hex")                                                                                        \
+	X(LENGTH, "length")                                                                                  \
+	X(VALUE, "value")                                                                                    \
+	X(OCCURRENCES, "occurrences")                                                                        \
+	X(BYTES, "bytes")                                                                                    \
+	X(BLOCKS, "blocks")                                                                                  \
+	X(WORK, "work")
+
+enum record_word {
+#define RECORD_WORD_ENUM(name, text) RECORD_##name,
+	RECORD_WORD_LIST(RECORD_WORD_ENUM)
+#undef RECORD_WORD_ENUM
+	    RECORD_WORD_COUNT
+};
+
+enum record_label_kind {
+	RECORD_LABEL_WORD,	/* number: enum record_word */
+	RECORD_LABEL_PHASE,	/* rtev_phase */
+	RECORD_LABEL_COUNTER,	/* rtev_counter */
+	RECORD_LABEL_LIFECYCLE, /* rtev_lifecycle */
+	RECORD_LABEL_USER,	/* the model's user slot */
+	RECORD_LABEL_BUCKET,	/* of an alloc event */
+	RECORD_LABEL_KINDS
+};
+
+struct record_label {
+	enum record_label_kind kind;
+	uint32_t number;
+};
+
+/* The text of a label, not NUL-terminated; in `buf` where it is not kept elsewhere.  Valid until the model
+ * changes. */
+const char *record_label_text(
+    const struct model *m, struct record_label label, char buf[RTEV_NAME_SIZE], size_t *len);
+
+struct record_arg {
+	struct record_label name;
+	enum { RECORD_ARG_INT, RECORD_ARG_BOOL, RECORD_ARG_TEXT } type;
+	int64_t value;
+	const char *text; /* valid UTF-8 */
+	size_t len;
+};
+
+enum record_kind {
+	RECORD_SLICE,	/* on its track, properly nested in the others there */
+	RECORD_ASYNC,	/* a slice beside the tracks */
+	RECORD_INSTANT, /* at `begin` */
+	RECORD_COUNTER	/* at `begin`: a track of values for each argument, all of them integers */
+};
+
+struct record_event {
+	enum record_kind kind;
+	unsigned track;
+	enum record_word category;
+	struct record_label name;
+	uint64_t begin, end;
+	uint64_t id; /* of an async slice: no other has it */
+	unsigned arg_count;
+	const struct record_arg *args;
+};
+
+#define RECORD_TRACK_TARGET MODEL_DOMAINS_MAX /* tracks below are domains */
+
+/* Whose recording it is. */
+struct record_subject {
+	int64_t pid;
+	const char *name;  /* of the process or file, untrusted bytes */
+	uint64_t base_ts;  /* one moment on both clocks: a stamp */
+	int64_t base_wall; /* and nanoseconds since 1970 UTC; both 0 when it is not known */
+};
+
+/* A form of file.  Faults are kept and told at the end: the disk's own by the disk. */
+struct record_sink {
+	/* Write what comes first.  Called once, before all else. */
+	void (*start)(struct record_sink *self, const struct record_subject *subject);
+	/* Give a track its name, before the first event on it. */
+	void (*track)(struct record_sink *self, unsigned track, const char *name);
+	void (*event)(struct record_sink *self, const struct record_event *event);
+	/* Give what is written to the disk. */
+	void (*pass_on)(struct record_sink *self);
+	/* As pass_on, at the end; the file is complete once *tail, static text, follows.  RTEV_OK, or what
+	 * went wrong besides a failed write.  Frees the sink. */
+	int (*finish)(struct record_sink *self, const char **tail);
+};
+
+/* Make a sink that writes to a disk of buffers of RECORD_BUFFER bytes, both of which outlive it.  NULL when
+ * memory ran out. */
+#define RECORD_BUFFER 65536u
+struct record_sink *record_fxt_create(struct disk *disk, const struct model *m);
+struct record_sink *record_json_create(struct disk *disk, const struct model *m);
+
+#endif

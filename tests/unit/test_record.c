@@ -1,0 +1,331 @@
+/*
+ * test_record.c - recordings of made-up events: which user spans are slices, what losses and the end do to
+ * open ones, and that no input makes a recording that breaks the format or the nesting.
+ */
+#include <unistd.h>
+
+#include "app/record.h"
+#include "unit/fxt_parser.h"
+#include "unit/model_feed.h"
+
+#define PATH "test_record.tmp"
+
+/* A recording being made. */
+struct making {
+	struct feed f;
+	struct disk *disk;
+	struct record *record;
+};
+
+/* Whose recording it is: a name of any bytes. */
+static void subject(void *ctx, struct record_subject *out)
+{
+	(void)ctx;
+	*out = (struct record_subject){
+	    .pid = 77, .name = "odd\xff\x01name", .base_ts = 5, .base_wall = 1700000000000000000};
+}
+
+/* Begin one, in either form. */
+static struct making making_open(bool json)
+{
+	struct making k = {.f = feed_open(0)};
+	bool made;
+
+	int fd = disk_open(PATH, &made);
+	CHECK(fd >= 0);
+	CHECK_INT(disk_create(&k.disk, fd, RECORD_BUFFER, 8), 0);
+	struct record_sink *sink =
+	    json ? record_json_create(k.disk, k.f.m) : record_fxt_create(k.disk, k.f.m);
+	CHECK(sink != NULL);
+	k.record = record_create(sink, k.f.m, subject, NULL);
+	CHECK(k.record != NULL);
+	return k;
+}
+
+/* End it; the file's bytes. */
+static unsigned char *making_close(struct making *k, uint64_t stamp, size_t *size)
+{
+	const char *tail;
+
+	model_finish(k->f.m);
+	CHECK_INT(record_finish(k->record, stamp, &tail), RTEV_OK);
+	CHECK_INT(disk_close(k->disk, tail, strlen(tail)), 0);
+	feed_close(&k->f);
+	unsigned char *data = fxt_read_file(PATH, size);
+	CHECK(data != NULL);
+	unlink(PATH);
+	return data;
+}
+
+/* End it and judge the trace; the inspection is the caller's. */
+static struct fxt_inspection *making_judge(struct making *k, uint64_t stamp, fxt_record_fn *also, void *ctx)
+{
+	const struct rtev_fxt_reader_options options = {.size = sizeof(options), .allow_base = true};
+	struct fxt_inspection *inspection = fxt_inspection_create();
+	size_t size;
+
+	unsigned char *data = making_close(k, stamp, &size);
+	struct fxt_walk walk = fxt_walk_memory(data, size, &options, fxt_inspect, inspection);
+	if (walk.status != RTEV_OK)
+		TEST_FAIL("byte %" PRIu64 ": %s", walk.offset, walk.reason);
+	if (also != NULL)
+		fxt_walk_memory(data, size, &options, also, ctx);
+	free(data);
+	struct fxt_findings found = fxt_inspection_finish(inspection);
+	CHECK_INT(found.overlaps, 0);
+	CHECK_INT(found.backward, 0);
+	CHECK_INT(found.open_asyncs + found.stray_asyncs, 0);
+	CHECK_INT(found.bad_counters, 0);
+	return inspection;
+}
+
+static uint64_t slices(const struct fxt_inspection *i, const char *name)
+{
+	return fxt_inspection_count(i, RTEV_FXT_DURATION_COMPLETE, name);
+}
+
+static uint64_t asyncs(const struct fxt_inspection *i, const char *name)
+{
+	return fxt_inspection_count(i, RTEV_FXT_ASYNC_BEGIN, name);
+}
+
+/* A user span nests with phases and others, or stands beside the track. */
+static void nesting(void)
+{
+	struct making k = making_open(false);
+	const struct rtev_user_event a = user_event(1, "a"), b = user_event(2, "b"), c = user_event(3, "c"),
+				     d = user_event(4, "d");
+
+	/* a around a phase; b and c cross; d begins in a phase and outlives it */
+	user_span(&k.f, 0, 10, &a, true);
+	begin(&k.f, 0, 11, MINOR);
+	end(&k.f, 0, 12, MINOR);
+	user_span(&k.f, 0, 13, &a, false);
+	user_span(&k.f, 0, 20, &b, true);
+	user_span(&k.f, 0, 21, &c, true);
+	user_span(&k.f, 0, 22, &b, false);
+	user_span(&k.f, 0, 23, &c, false);
+	begin(&k.f, 0, 30, MAJOR);
+	user_span(&k.f, 0, 31, &d, true);
+	end(&k.f, 0, 32, MAJOR);
+	user_span(&k.f, 0, 33, &d, false);
+	struct fxt_inspection *i = making_judge(&k, 40, NULL, NULL);
+	CHECK_INT(slices(i, "a"), 1);
+	CHECK_INT(slices(i, "minor"), 1);
+	CHECK_INT(slices(i, "b"), 0);
+	CHECK_INT(asyncs(i, "b"), 1);
+	CHECK_INT(slices(i, "c"), 1);
+	CHECK_INT(slices(i, "major"), 1);
+	CHECK_INT(asyncs(i, "d"), 1);
+	CHECK_INT(slices(i, NULL), 4);
+	fxt_inspection_destroy(i);
+}
+
+/* Counts the arguments named open, and keeps the stretch of the slice named lost. */
+struct marks {
+	unsigned open;
+	uint64_t lost_from, lost_to;
+	int64_t words;
+};
+
+static void look_for_marks(void *ctx, const struct rtev_fxt_record *record)
+{
+	struct marks *marks = ctx;
+
+	if (record->kind != RTEV_FXT_EVENT)
+		return;
+	for (unsigned n = 0; n < record->u.event.args.count; n++) {
+		const struct rtev_fxt_arg *arg = &record->u.event.args.list[n];
+		if (arg->name.len == 4 && memcmp(arg->name.data, "open", 4) == 0 && arg->value.b)
+			marks->open++;
+		if (arg->name.len == 5 && memcmp(arg->name.data, "words", 5) == 0) {
+			marks->lost_from = record->u.event.ticks;
+			marks->lost_to = record->u.event.word;
+			marks->words = arg->value.i;
+		}
+	}
+}
+
+/* A loss drops what was open and shows from the event before it to the one after; the end closes what is open
+ * and marks it. */
+static void loss_and_end(void)
+{
+	struct making k = making_open(false);
+	const struct rtev_user_event a = user_event(1, "a");
+	struct marks marks = {0};
+
+	begin(&k.f, 3, 10, MAJOR);
+	user_span(&k.f, 3, 11, &a, true);
+	lost(&k.f, 3, 100, 0);
+	lost(&k.f, 3, 20, 0);
+	begin(&k.f, 3, 50, MINOR);
+	begin(&k.f, 3, 51, EPHE);
+	user_span(&k.f, 3, 52, &a, true);
+	struct fxt_inspection *i = making_judge(&k, 60, look_for_marks, &marks);
+	CHECK_INT(slices(i, "major"), 0);
+	CHECK_INT(slices(i, "lost"), 1);
+	CHECK_INT(marks.lost_from, 11);
+	CHECK_INT(marks.lost_to, 50);
+	CHECK_INT(marks.words, 120);
+	CHECK_INT(slices(i, "a") + slices(i, "minor") + slices(i, "major_ephe_mark"), 3);
+	CHECK_INT(marks.open, 3);
+	fxt_inspection_destroy(i);
+}
+
+/* A pause of the target drops what was open before it, user spans too, and is a slice of its own. */
+static void target_pause(void)
+{
+	struct making k = making_open(false);
+	const struct rtev_user_event a = user_event(1, "a"), b = user_event(2, "b");
+
+	user_span(&k.f, 0, 10, &a, true);
+	begin(&k.f, 0, 11, MINOR);
+	life(&k.f, 0, 30, RTEV_LIFECYCLE_RING_RESUME, 0);
+	/* b would not nest if a were still open */
+	user_span(&k.f, 0, 31, &b, true);
+	user_span(&k.f, 0, 32, &a, true);
+	user_span(&k.f, 0, 33, &a, false);
+	user_span(&k.f, 0, 34, &b, false);
+	user_span(&k.f, 0, 35, &a, false);
+	struct fxt_inspection *i = making_judge(&k, 60, NULL, NULL);
+	CHECK_INT(slices(i, "tracing paused"), 1);
+	CHECK_INT(slices(i, "minor"), 0);
+	CHECK_INT(slices(i, "a"), 1);
+	CHECK_INT(slices(i, "b"), 1);
+	CHECK_INT(asyncs(i, NULL), 0);
+	fxt_inspection_destroy(i);
+}
+
+static uint64_t state = 88172645463325252u;
+
+/* Below n. */
+static unsigned pick(unsigned n)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (unsigned)(state % n);
+}
+
+/* Deliver one event that may be anything, at a stamp that may be any other's. */
+static void any_event(struct feed *f, unsigned domain, uint64_t ts)
+{
+	struct rtev_user_event e = user_event(pick(40), "name");
+	uint8_t payload[300];
+	const uint64_t buckets[RTEV_ALLOC_BUCKETS] = {1, UINT64_MAX, 3};
+
+	e.name[0] = (char)(e.id * 7); /* invalid UTF-8 and controls among them */
+	if (e.name[0] == 0)
+		e.name_len = 0;
+	for (size_t i = 0; i < sizeof(payload); i++)
+		payload[i] = (uint8_t)pick(256);
+	switch (pick(14)) {
+	case 0:
+	case 1:
+	case 2:
+		f->cb.begin(f->m, domain, ts, (rtev_phase)pick(5));
+		break;
+	case 3:
+	case 4:
+	case 5:
+		f->cb.end(f->m, domain, ts, (rtev_phase)pick(5));
+		break;
+	case 6:
+	case 7:
+	case 8:
+		f->cb.user_span(f->m, domain, ts, &e, pick(2) == 0);
+		break;
+	case 9:
+		f->cb.counter(
+		    f->m, domain, ts, (rtev_counter)(pick(2) ? 3 : RTEV_OPAQUE + pick(8192)), (int64_t)state);
+		break;
+	case 10:
+		f->cb.alloc(f->m, domain, ts, buckets);
+		break;
+	case 11:
+		f->cb.user_custom(f->m, domain, ts, &e, payload, pick(sizeof(payload)));
+		break;
+	case 12:
+		if (pick(10) == 0)
+			f->cb.lost(f->m, domain, state, pick(100));
+		else if (pick(10) == 0)
+			f->cb.restart(f->m, domain);
+		else
+			f->cb.user_int(f->m, domain, ts, &e, (int64_t)state);
+		break;
+	default:
+		if (pick(20) == 0)
+			f->cb.lifecycle(f->m, domain, ts, RTEV_LIFECYCLE_RING_RESUME, 0);
+		else
+			f->cb.user_unit(f->m, domain, ts, &e);
+	}
+}
+
+/* Many rounds of anything, on more domains than there are thread slots. */
+static void anything(void)
+{
+	for (unsigned round = 0; round < 16; round++) {
+		struct making k = making_open(false);
+		unsigned domains = round % 4 == 0 ? 600 : 3;
+		uint64_t ts = 1000;
+		for (unsigned n = 0; n < 8000; n++) {
+			ts += pick(3);
+			uint64_t stamp = round % 3 == 0 && pick(10) == 0 ? ts - pick(900) : ts;
+			any_event(&k.f, pick(domains), stamp);
+			if (pick(1000) == 0)
+				record_pass_on(k.record, ts);
+		}
+		fxt_inspection_destroy(making_judge(&k, ts, NULL, NULL));
+	}
+}
+
+/* More names than the trace has string ids for. */
+static void many_names(void)
+{
+	struct making k = making_open(false);
+
+	for (unsigned n = 0; n < 8192; n++) {
+		k.f.cb.begin(k.f.m, 0, 2 * n, (rtev_phase)(RTEV_OPAQUE + n));
+		k.f.cb.end(k.f.m, 0, 2 * n + 1, (rtev_phase)(RTEV_OPAQUE + n));
+		k.f.cb.counter(k.f.m, 0, 2 * n + 1, (rtev_counter)(RTEV_OPAQUE + n), 1);
+		k.f.cb.lifecycle(k.f.m, 0, 2 * n + 1, (rtev_lifecycle)(RTEV_OPAQUE + n), 1);
+	}
+	for (unsigned n = 0; n < 20000; n++) {
+		char name[16];
+		snprintf(name, sizeof(name), "u%u", n);
+		struct rtev_user_event e = user_event(n % 8192, name);
+		e.generation = 1 + n / 8192;
+		k.f.cb.user_unit(k.f.m, 0, 20000 + n, &e);
+	}
+	struct fxt_inspection *i = making_judge(&k, 50000, NULL, NULL);
+	CHECK_INT(slices(i, "phase_8191"), 1);
+	CHECK_INT(fxt_inspection_count(i, RTEV_FXT_COUNTER, "counter_8191"), 1);
+	CHECK_INT(fxt_inspection_count(i, RTEV_FXT_INSTANT, "u0"), 1);
+	CHECK_INT(fxt_inspection_count(i, RTEV_FXT_INSTANT, "u19999"), 1);
+	fxt_inspection_destroy(i);
+}
+
+/* The other form is closed properly, also when nothing happened. */
+static void json_ends(void)
+{
+	for (unsigned n = 0; n < 2; n++) {
+		struct making k = making_open(true);
+		size_t size;
+		for (unsigned e = 0; e < 5000 * n; e++)
+			any_event(&k.f, 0, e);
+		unsigned char *data = making_close(&k, 5000, &size);
+		CHECK(size > 4 && memcmp(data + size - 4, "\n]}\n", 4) == 0 && data[0] == '{');
+		free(data);
+	}
+}
+
+int main(void)
+{
+	RUN(nesting);
+	RUN(loss_and_end);
+	RUN(target_pause);
+	RUN(anything);
+	RUN(many_names);
+	RUN(json_ends);
+	return 0;
+}
