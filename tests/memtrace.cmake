@@ -8,10 +8,7 @@ rtev_test(test_memtrace_writer LABEL unit SOURCES unit/test_memtrace_writer.c un
   LIBS ${MEMTRACE_LIBS})
 rtev_test(test_memtrace_sites LABEL unit SOURCES unit/test_memtrace_sites.c unit/test_memtrace_data.c
   LIBS rtev_model TIMEOUT 120)
-set(MEMTRACE_APP ${PROJECT_SOURCE_DIR}/src/app)
-rtev_test(test_memtrace_cmd LABEL unit
-  SOURCES unit/test_memtrace_cmd.c unit/test_memtrace_data.c ${MEMTRACE_APP}/cmd_memtrace.c
-    ${MEMTRACE_APP}/memtrace_print.c ${MEMTRACE_APP}/fail.c ${MEMTRACE_APP}/out.c
-  LIBS rtev_model TIMEOUT 120)
+rtev_test(test_memtrace_cmd LABEL unit SOURCES unit/test_memtrace_cmd.c unit/test_memtrace_data.c LIBS rtev_model
+  TIMEOUT 120)
 rtev_fuzzer(fuzz_memtrace LIBS rtev_model)
 rtev_fuzzer(fuzz_memtrace_write LIBS ${MEMTRACE_LIBS})

@@ -4,7 +4,7 @@
  * A trace that is damaged is reported as far as it can be read; then follows what is wrong and where, and the
  * exit status is 1.
  */
-#include "app/cmd_memtrace.h"
+#include "app/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,6 +19,19 @@
 /* Nodes of the call tree: reports that are made once may take more memory than a live view. */
 enum { TREE_LIMIT = 1 << 22 };
 
+enum memtrace_report {
+	MEMTRACE_DUMP,	 /* every event, a line each, as memtrace's own dump */
+	MEMTRACE_TOP,	 /* the sites that allocate most */
+	MEMTRACE_FOLDED, /* call paths for flame graph tools */
+	MEMTRACE_JSON	 /* the trace and its sites, an object a line */
+};
+
+struct memtrace_request {
+	const char *path;
+	enum memtrace_report report;
+	size_t top; /* how many sites */
+};
+
 /* What is being done. */
 struct reading {
 	const struct memtrace_request *request;
@@ -29,68 +42,6 @@ struct reading {
 	char *line; /* of the dump */
 	size_t line_size;
 };
-
-/* Read the number of sites. */
-static bool parse_count(const char *text, size_t *count)
-{
-	char *end;
-
-	errno = 0;
-	unsigned long long value = strtoull(text, &end, 10);
-	*count = (size_t)value;
-	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && value > 0;
-}
-
-/* Read the words of the command line. */
-bool memtrace_parse(struct memtrace_request *out, int argc, char **argv, int *status)
-{
-	static const struct {
-		const char *name;
-		enum memtrace_report report;
-	} options[] = {{"--dump", MEMTRACE_DUMP}, {"--folded", MEMTRACE_FOLDED}, {"--json", MEMTRACE_JSON}};
-	bool words = false;
-
-	*out = (struct memtrace_request){0};
-	*status = EXIT_USAGE;
-	for (int i = 0; i < argc; i++) {
-		const char *word = argv[i];
-		enum memtrace_report report = MEMTRACE_NONE;
-		if (!words && strcmp(word, "--") == 0) {
-			words = true;
-			continue;
-		}
-		if (!words && (strcmp(word, "--top") == 0 || strncmp(word, "--top=", 6) == 0)) {
-			const char *count = word[5] == '=' ? word + 6 : i + 1 < argc ? argv[++i] : "";
-			if (!parse_count(count, &out->top)) {
-				fail_usage("--top needs the number of sites, at least 1: %s", count);
-				return false;
-			}
-			report = MEMTRACE_TOP;
-		}
-		for (size_t j = 0; !words && j < sizeof(options) / sizeof(options[0]); j++) {
-			if (strcmp(word, options[j].name) == 0)
-				report = options[j].report;
-		}
-		if (report != MEMTRACE_NONE && out->report != MEMTRACE_NONE && out->report != report) {
-			fail_usage("%s can't be together with another report", word);
-			return false;
-		}
-		if (report != MEMTRACE_NONE) {
-			out->report = report;
-		} else if (!words && word[0] == '-' && word[1] != '\0') {
-			fail_usage("memtrace does not know the option %s", word);
-			return false;
-		} else if (out->path != NULL) {
-			fail_usage("memtrace takes one file: %s", word);
-			return false;
-		} else {
-			out->path = word;
-		}
-	}
-	if (out->path == NULL)
-		fail_usage("memtrace needs a file");
-	return out->path != NULL;
-}
 
 /* Tell what the reader leaves out. */
 static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
@@ -195,8 +146,7 @@ static int print_report(struct reading *r)
 		return memtrace_print_folded(r->out, r->sites);
 	case MEMTRACE_JSON:
 		return memtrace_print_json(r->out, info, r->sites);
-	case MEMTRACE_DUMP:
-	case MEMTRACE_NONE:
+	case MEMTRACE_DUMP: /* printed as it was read */
 		break;
 	}
 	return RTEV_OK;
@@ -218,7 +168,7 @@ static int prepare(struct reading *r)
 }
 
 /* Print a report. */
-int memtrace_run(const struct memtrace_request *request)
+static int memtrace_run(const struct memtrace_request *request)
 {
 	static struct out out;
 	struct rtev_memtrace_fault fault;
@@ -249,15 +199,26 @@ int memtrace_run(const struct memtrace_request *request)
 	return error != 0 ? EXIT_FAILED : exit_status;
 }
 
-/* Run the subcommand as far as it needs no screen. */
-int cmd_memtrace(int argc, char **argv)
+/* Run the subcommand. */
+int command_memtrace(const struct options *options)
 {
-	struct memtrace_request request;
-	int status;
+	const struct {
+		bool asked;
+		enum memtrace_report report;
+	} reports[] = {{options->dump, MEMTRACE_DUMP}, {options->top != 0, MEMTRACE_TOP},
+	    {options->folded, MEMTRACE_FOLDED}, {options->json, MEMTRACE_JSON}};
+	struct memtrace_request request = {.path = options->target, .top = (size_t)options->top};
+	int asked = 0;
 
-	if (!memtrace_parse(&request, argc, argv, &status))
-		return status;
-	if (request.report == MEMTRACE_NONE)
-		return fail_usage("memtrace needs --dump, --top N, --folded or --json");
+	if (options->run != NULL)
+		return fail_usage("memtrace reads a file, and runs no command");
+	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+		if (!reports[i].asked)
+			continue;
+		request.report = reports[i].report;
+		asked++;
+	}
+	if (asked != 1)
+		return fail_usage("memtrace needs one of --top N, --json, --folded and --dump");
 	return memtrace_run(&request);
 }

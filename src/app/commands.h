@@ -11,6 +11,7 @@ int command_log(const struct options *options);
 int command_stats(const struct options *options);
 int command_record(const struct options *options);
 int command_top(const struct options *options);
+int command_memtrace(const struct options *options);
 int command_demo(const struct options *options);
 
 #endif

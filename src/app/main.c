@@ -16,6 +16,7 @@ static int (*const run[COMMAND_COUNT])(const struct options *options) = {
     [COMMAND_LOG] = command_log,
     [COMMAND_STATS] = command_stats,
     [COMMAND_RECORD] = command_record,
+    [COMMAND_MEMTRACE] = command_memtrace,
     [COMMAND_DEMO] = command_demo,
 };
 

@@ -23,6 +23,7 @@ enum {
 	IN_LOG = 1 << COMMAND_LOG,
 	IN_STATS = 1 << COMMAND_STATS,
 	IN_RECORD = 1 << COMMAND_RECORD,
+	IN_MEMTRACE = 1 << COMMAND_MEMTRACE,
 	IN_DEMO = 1 << COMMAND_DEMO,
 	IN_TARGET = IN_TOP | IN_LOG | IN_STATS | IN_RECORD,
 	IN_ALL = (1 << COMMAND_COUNT) - 1
@@ -42,6 +43,8 @@ static const struct {
 	true},
     [COMMAND_RECORD] = {"record", "-o FILE [--format fxt|json] [--duration SEC] TARGET",
 	"a trace file that Perfetto opens", true},
+    [COMMAND_MEMTRACE] = {"memtrace", "--top N | --json | --folded | --dump FILE.ctf",
+	"allocation sites of a memtrace file", true},
     [COMMAND_DEMO] = {"demo", "[--domains N] [--rate N] [--seconds S] [--seed N] [--pause]",
 	"a program that records events like a busy service, without OCaml", false},
 };
@@ -50,7 +53,8 @@ static const struct {
 #define OPTIONS(X)                                                                                           \
 	X(delay, 'd', required_argument, IN_TOP, "SEC", "seconds between redraws (0.5); 250ms is accepted")  \
 	X(iterations, 'n', required_argument, IN_TOP, "N", "stop after N redraws")                           \
-	X(json, 0, no_argument, IN_LIST | IN_LOG | IN_STATS, NULL, "machine output, one object a line")      \
+	X(json, 0, no_argument, IN_LIST | IN_LOG | IN_STATS | IN_MEMTRACE, NULL,                             \
+	    "machine output, one object a line")                                                             \
 	X(follow, 'f', no_argument, IN_LOG, NULL, "go on until the target ends")                             \
 	X(merge, 0, no_argument, IN_LOG, NULL, "in order of time across domains")                            \
 	X(duration, 0, required_argument, IN_STATS | IN_RECORD, "SEC", "how long; until the target ends")    \
@@ -66,6 +70,9 @@ static const struct {
 	X(ascii, 'U', no_argument, IN_TOP, NULL, "ASCII only")                                               \
 	X(sort, 's', required_argument, IN_TOP, "KEY", "column that the domain table is sorted by at first") \
 	X(filter, 'F', required_argument, IN_TOP, "TEXT", "show only lines that contain it, at first")       \
+	X(top, 0, required_argument, IN_MEMTRACE, "N", "the N sites that allocate most")                     \
+	X(folded, 0, no_argument, IN_MEMTRACE, NULL, "call paths, for flame graph tools")                    \
+	X(dump, 0, no_argument, IN_MEMTRACE, NULL, "every event, a line each")                               \
 	X(domains, 0, required_argument, IN_DEMO, "N", "domains (4)")                                        \
 	X(rate, 0, required_argument, IN_DEMO, "N", "events a second of all domains together (20000)")       \
 	X(seconds, 0, required_argument, IN_DEMO, "S", "how long to run; until it is told to stop")          \
@@ -247,6 +254,12 @@ static bool option_take(struct options *o, enum option_number number, const char
 	case OPTION_filter:
 		o->filter = value;
 		return true;
+	case OPTION_top:
+		return option_number_value(number, value, 1, INT64_MAX, &o->top, status);
+	case OPTION_folded:
+		return o->folded = true;
+	case OPTION_dump:
+		return o->dump = true;
 	case OPTION_json:
 		return o->json = true;
 	case OPTION_follow:

@@ -18,6 +18,7 @@ enum command {
 	COMMAND_LOG,
 	COMMAND_STATS,
 	COMMAND_RECORD,
+	COMMAND_MEMTRACE,
 	COMMAND_DEMO,
 	COMMAND_COUNT
 };
@@ -40,6 +41,9 @@ struct options {
 	enum rtev_release release; /* of that version */
 	bool json, follow, merge, demo, no_color, ascii;
 	bool format_json; /* record Chrome's JSON, else the Fuchsia format */
+
+	bool dump, folded; /* memtrace */
+	uint64_t top;	   /* memtrace: how many sites; 0: not asked for */
 
 	unsigned domains; /* demo */
 	uint64_t rate, seed;
