@@ -43,7 +43,8 @@ enum ui_view {
 /* Views with something to move through, to open, to go back from; and those that show time from left to right. */
 #define UI_MOVING (UI_ANYWHERE & ~UI_IN(MEMORY))
 #define UI_OPENING                                                                                           \
-	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) | UI_IN(SITES) | UI_IN(CHOOSE))
+	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) | UI_IN(SITES) |            \
+	    UI_IN(CHOOSE))
 #define UI_SIDEWAYS (UI_IN(PANES) | UI_IN(SITES))
 #define UI_SORTABLE (UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(CHOOSE))
 

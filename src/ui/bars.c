@@ -14,12 +14,17 @@
 #define GAP_COLS_LEAST 10
 #define GAP_PART 6
 
-/* Time in phases as a share. */
+/* The share of the collector. */
 double bars_share(const struct flame_view *flame)
 {
 	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost;
 
-	return all > gone ? (double)flame->in_phases / (double)(all - gone) : NAN;
+	uint64_t gc = flame->in_phases;
+	/* A wait is none of the collector's time. */
+	for (size_t i = 0; i < flame->count; i++)
+		if (flame->bars[i].depth == 0 && rtev_phase_class(flame->bars[i].phase) == RTEV_CLASS_IDLE)
+			gc -= flame->bars[i].total;
+	return all > gone ? (double)gc / (double)(all - gone) : NAN;
 }
 
 /* Columns for a stretch that is missing. */

@@ -13,7 +13,7 @@
 
 void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale);
 
-/* Time in phases as a share of what could be seen of the stretch; NAN when that is nothing. */
+/* The collector's time, waits left out, as a share of what could be seen of the stretch; NAN when that is nothing. */
 double bars_share(const struct flame_view *flame);
 
 #endif

@@ -10,9 +10,13 @@
 #include "ui/measure.h"
 #include "ui/state.h"
 #include "ui/text.h"
+#include "ui/traffic.h"
 
 /* From so many columns on the state is said in full. */
 #define WIDE_FROM 96
+
+/* A narrower screen has no room for our own name. */
+#define LABEL_FROM 40
 
 /* The fill of the fullest ring. */
 static double ring_fill(const struct subject *s)
@@ -25,81 +29,101 @@ static double ring_fill(const struct subject *s)
 	return s->ring_words != 0 ? (double)most / (double)s->ring_words : NAN;
 }
 
-/* Lost words, and the share of the traffic that they were: a record is about three words. */
+/* Lost words, and the share of the traffic that they were. */
 static void lost_text(const struct subject *s, const struct model_totals *t, char *buf, size_t size)
 {
-	(void)s;
+	struct traffic traffic;
+
+	snprintf(buf, size, "0");
 	if (t->lost_words == 0)
-		snprintf(buf, size, "0");
-	else
-		snprintf(buf, size, "%s words (%s)", format_count(t->lost_words).s,
-		    format_share(t->lost_words, t->lost_words + 3 * t->events).s);
+		return;
+	traffic_read(s, &traffic);
+	snprintf(buf, size, "%s words (%s)", format_count(t->lost_words).s,
+	    format_share(t->lost_words, t->lost_words + traffic.all).s);
+}
+
+/* Domains that run or, once none does any more, that ran. */
+static unsigned domain_count(const struct subject *s, const struct model_totals *t)
+{
+	unsigned seen = 0;
+
+	if (s->state == SUBJECT_LIVE || s->state == SUBJECT_WAITING)
+		return t->running;
+	for (unsigned i = 0; i < t->domains; i++) {
+		const struct model_domain *d = model_domain(watch_model(s->watch), i);
+		seen += d != NULL && d->seen;
+	}
+	return seen;
+}
+
+/* A labelled value. */
+static struct line_item item(const char *label, const char *value, int rank)
+{
+	return (struct line_item){.label = label,
+	    .value = value,
+	    .label_style = STYLE_LABEL,
+	    .value_style = STYLE_VALUE,
+	    .rank = rank};
+}
+
+/* What the first line says, as text. */
+struct target_texts {
+	char pid[32], ocaml[80], domains[32], events[40], lost[64], fill[24], word[STATE_TEXT + 8], up[24];
+	struct state_word state;
+};
+
+/* Put the first line into words. */
+static void target_texts(const struct ui *ui, const struct subject *s, const struct model_totals *t, int cols,
+    const struct canvas *canvas, struct target_texts *out)
+{
+	char glyph[4];
+
+	memset(out, 0, sizeof(*out));
+	state_of(ui, s, cols >= WIDE_FROM, &out->state);
+	if (s->pid != 0)
+		snprintf(out->pid, sizeof(out->pid), "%lld", (long long)s->pid);
+	snprintf(out->ocaml, sizeof(out->ocaml), "%s (%s)", s->ocaml != NULL ? s->ocaml : "version unknown",
+	    s->ocaml != NULL ? s->ocaml_from : "no evidence yet");
+	if (s->has_uptime)
+		snprintf(out->up, sizeof(out->up), "%s", format_age(s->uptime_s).s);
+	snprintf(out->domains, sizeof(out->domains), "%u", domain_count(s, t));
+	snprintf(out->events, sizeof(out->events), "%s",
+	    s->state == SUBJECT_REPLAY ? format_count(t->events).s
+				       : format_rate(measure_total(ui, s, WATCH_EVENTS, MEASURE_RATE_NS)).s);
+	lost_text(s, t, out->lost, sizeof(out->lost));
+	snprintf(out->fill, sizeof(out->fill), "%s", format_percent(ring_fill(s)).s);
+	size_t bytes = text_encode(theme_glyph(canvas_level(canvas), out->state.glyph), glyph);
+	snprintf(out->word, sizeof(out->word), "%.*s %s", (int)bytes, glyph, out->state.text);
 }
 
 /* Draw the first line: the target. */
 static void draw_target(const struct ui *ui, const struct subject *s, const struct model_totals *t,
     struct canvas *canvas, struct rect line)
 {
-	char pid[32] = "", ocaml[80], domains[32], events[40], lost[64], fill[24], word[STATE_TEXT + 8];
-	struct state_word state;
+	struct target_texts texts;
 	struct line_item items[12];
 	int count = 0;
 
-	state_of(ui, s, line.cols >= WIDE_FROM, &state);
-	if (s->pid != 0)
-		snprintf(pid, sizeof(pid), "%lld", (long long)s->pid);
-	snprintf(ocaml, sizeof(ocaml), "%s (%s)", s->ocaml != NULL ? s->ocaml : "version unknown",
-	    s->ocaml != NULL ? s->ocaml_from : "no evidence yet");
-	snprintf(domains, sizeof(domains), "%u", t->running);
-	snprintf(
-	    events, sizeof(events), "%s", format_rate(measure_total(ui, s, WATCH_EVENTS, MEASURE_RATE_NS)).s);
-	lost_text(s, t, lost, sizeof(lost));
-	snprintf(fill, sizeof(fill), "%s", format_percent(ring_fill(s)).s);
-	char glyph[4];
-	size_t bytes = text_encode(theme_glyph(canvas_level(canvas), state.glyph), glyph);
-	snprintf(word, sizeof(word), "%.*s %s", (int)bytes, glyph, state.text);
-	items[count++] = (struct line_item){.label = "rtevtop",
-	    .value = pid,
-	    .label_style = STYLE_MUTED,
-	    .value_style = STYLE_TITLE,
-	    .rank = 0};
-	items[count++] = (struct line_item){.value = s->name, .value_style = STYLE_TITLE, .rank = 1};
-	items[count++] = (struct line_item){.label = "OCaml",
-	    .value = ocaml,
-	    .label_style = STYLE_LABEL,
-	    .value_style = STYLE_VALUE,
-	    .rank = 5};
-	const struct formatted up = s->has_uptime ? format_age(s->uptime_s) : format_unknown();
+	target_texts(ui, s, t, line.cols, canvas, &texts);
+	items[count] = item(line.cols >= LABEL_FROM ? "rtevtop" : NULL, texts.pid, 0);
+	items[count].label_style = STYLE_MUTED;
+	items[count++].value_style = STYLE_TITLE;
+	items[count] = item(NULL, s->name, 1);
+	items[count++].value_style = STYLE_TITLE;
+	items[count++] = item("OCaml", texts.ocaml, 5);
 	if (s->has_uptime)
-		items[count++] = (struct line_item){.label = "up",
-		    .value = up.s,
-		    .label_style = STYLE_LABEL,
-		    .value_style = STYLE_VALUE,
-		    .rank = 8};
-	items[count++] = (struct line_item){.value = word, .value_style = state.style, .rank = 0};
-	items[count++] = (struct line_item){.label = "domains",
-	    .value = domains,
-	    .label_style = STYLE_LABEL,
-	    .value_style = STYLE_VALUE,
-	    .rank = 6};
-	items[count++] = (struct line_item){.label = "events",
-	    .value = events,
-	    .label_style = STYLE_LABEL,
-	    .value_style = STYLE_VALUE,
-	    .rank = 4};
-	items[count++] = (struct line_item){.label = "lost",
-	    .value = lost,
-	    .label_style = STYLE_LABEL,
-	    .value_style = t->lost_words != 0 ? STYLE_LOST : STYLE_VALUE,
-	    .rank = t->lost_words != 0 ? 1 : 3};
+		items[count++] = item("up", texts.up, 8);
+	items[count] = item(NULL, texts.word, 0);
+	items[count++].value_style = texts.state.style;
+	items[count++] = item("domains", texts.domains, 6);
+	items[count++] = item("events", texts.events, 4);
+	items[count] = item("lost", texts.lost, t->lost_words != 0 ? 1 : 3);
+	items[count++].value_style = t->lost_words != 0 ? STYLE_LOST : STYLE_VALUE;
 	if (s->state == SUBJECT_LIVE)
-		items[count++] = (struct line_item){.label = "ring",
-		    .value = fill,
-		    .label_style = STYLE_LABEL,
-		    .value_style = STYLE_VALUE,
-		    .rank = 7};
-	items[count++] =
-	    (struct line_item){.value = s->clock, .value_style = STYLE_MUTED, .rank = 9, .right = true};
+		items[count++] = item("ring", texts.fill, 7);
+	items[count] = item(NULL, s->clock, 9);
+	items[count].value_style = STYLE_MUTED;
+	items[count++].right = true;
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
 }
 
@@ -147,13 +171,9 @@ static void draw_collector(const struct ui *ui, const struct subject *s, const s
 		texts[i] = format_at_least(texts[i]);
 	texts[7] = format_byte_rate(allocated);
 	texts[8] = allocated > 0 ? format_percent(promoted / allocated) : format_unknown();
-	texts[9] = isnan(heap) ? format_unknown() : format_bytes((uint64_t)heap * 8);
+	texts[9] = measure_words(heap);
 	for (int i = 0; i < 10; i++)
-		items[i] = (struct line_item){.label = labels[i].label,
-		    .value = texts[i].s,
-		    .label_style = STYLE_LABEL,
-		    .value_style = STYLE_VALUE,
-		    .rank = labels[i].rank};
+		items[i] = item(labels[i].label, texts[i].s, labels[i].rank);
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, 10);
 }
 

@@ -12,6 +12,12 @@
 /* So much of a window must have been recorded for a rate to say something. */
 #define KNOWN_LEAST 0.05
 
+/* More words than these have no number of bytes in 64 bits. */
+#define MOST_WORDS 2305843009213693952.0
+
+/* Steps of a series in a column of a sparkline: it moves once a second, since each move sends all of it to the terminal. */
+#define SPARK_STEPS (1000000000u / WATCH_STEP)
+
 /* Bring the pauses up to date. */
 void measure_refresh(struct ui *ui, const struct subject *subject)
 {
@@ -76,15 +82,26 @@ double measure_total(
 void measure_spark(const struct ui *ui, const struct subject *subject, const struct series *series,
     size_t columns, double *out)
 {
-	uint64_t last = subject->now / WATCH_STEP;
+	const uint64_t width = SPARK_STEPS * WATCH_STEP;
+	/* The column that still fills up would look like a fall. */
+	uint64_t last = subject->now / width;
 
-	series_read(series, subject->now, 1, columns, out);
-	if (ui->pause_count == 0)
+	if (last == 0) {
+		for (size_t i = 0; i < columns; i++)
+			out[i] = NAN;
 		return;
-	for (size_t i = 0; i < columns && i <= last; i++) {
-		uint64_t from = (last - i) * WATCH_STEP;
-		uint64_t to = i == 0 ? subject->now : from + WATCH_STEP;
-		if (to > from && measure_paused(ui, from, to) == to - from)
+	}
+	series_read(series, (last - 1) * width, SPARK_STEPS, columns, out);
+	for (size_t i = 0; i < columns && i < last && ui->pause_count > 0; i++) {
+		uint64_t from = (last - 1 - i) * width;
+		if (measure_paused(ui, from, from + width) == width)
 			out[columns - 1 - i] = NAN;
 	}
+}
+
+/* Write words as bytes. */
+struct formatted measure_words(double words)
+{
+	/* Gauges are what the ring says, so anything may come. */
+	return words >= 0 && words < MOST_WORDS ? format_bytes((uint64_t)words * 8) : format_unknown();
 }

@@ -7,6 +7,7 @@
 #ifndef UI_MEASURE_H
 #define UI_MEASURE_H
 
+#include "ui/format.h"
 #include "ui/view.h"
 
 #define MEASURE_RATE_NS 2000000000u /* rates are those of the last seconds */
@@ -23,8 +24,11 @@ double measure_rate(const struct ui *ui, const struct subject *subject, const st
 double measure_total(
     const struct ui *ui, const struct subject *subject, enum watch_measure measure, uint64_t window);
 
-/* Fill out[0 .. columns - 1], one column a step of the series, the last one now.  NAN where nothing is known. */
+/* Fill out[0 .. columns - 1], one column a second, the last one the latest second that is over.  NAN where nothing is known. */
 void measure_spark(const struct ui *ui, const struct subject *subject, const struct series *series,
     size_t columns, double *out);
+
+/* Words of 64 bits as bytes.  What is not known, and what can't be, is "-". */
+struct formatted measure_words(double words);
 
 #endif

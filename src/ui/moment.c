@@ -105,7 +105,12 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span)
 	model_totals(watch_model(subject->watch), &t);
 	history_pin(watch_history(subject->watch), 0, subject->now);
 	uint64_t earliest = range.slots_from > t.first_ts ? range.slots_from : t.first_ts;
-	ui->moment = (struct moment){.earliest = earliest < subject->now ? earliest : subject->now,
+	if (earliest > subject->now)
+		earliest = subject->now;
+	/* Of a short history all is shown. */
+	if (span > subject->now - earliest)
+		span = moment_span_next(subject->now - earliest, 1);
+	ui->moment = (struct moment){.earliest = earliest,
 	    .end = subject->now,
 	    .kept = kept_from(subject, range.from),
 	    .centre = subject->now > span / 2 ? subject->now - span / 2 : 0,
@@ -226,7 +231,9 @@ unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action
 		return select_domain(ui, subject, m->page > 1 ? m->page : 1);
 	case ACTION_OPEN:
 	case ACTION_ZOOM:
-		m->alone = action == ACTION_OPEN || !m->alone;
+		if (action == ACTION_OPEN && m->alone)
+			return UI_NOTHING;
+		m->alone = !m->alone;
 		return UI_DIRTY | UI_RELAYOUT;
 	case ACTION_TIMELINE:
 		m->bars = !m->bars;

@@ -22,9 +22,11 @@
 #define GUTTER_WIDE 11
 #define GUTTER_NARROW 4
 #define GUTTER_WIDE_FROM 56 /* columns of the screen */
+#define BAR_ROWS_LEAST 3
 #define BAR_ROWS 6
 #define BAR_ROWS_ALONE 16
 #define NOTE_LEAST 24 /* columns for a remark in a track */
+#define FAR 50	      /* ranges away from 0, the scale counts from the middle */
 #define INNER_MAX 5   /* nested phases named below */
 
 /* What one drawing goes by. */
@@ -34,6 +36,7 @@ struct scene {
 	const struct moment *m;
 	uint64_t t0, width, detail;
 	int gutter, cols; /* cols: those of time */
+	int bar_rows;	  /* most of a track */
 };
 
 /* The range as it is shown: columns of equal length, the first at a multiple of it. */
@@ -48,8 +51,13 @@ static struct scene scene_make(struct ui *ui, const struct subject *s, int cols)
 	if (scene.cols < 1)
 		scene.cols = 1;
 	uint64_t span = scene.m->span, columns = (uint64_t)scene.cols;
-	scene.width = (span + columns - 1) / columns;
+	/* One column more than the span needs, so that none of it is missing once the first one is moved to its place. */
+	uint64_t needed = columns > 1 ? columns - 1 : 1;
+	scene.width = (span + needed - 1) / needed;
 	scene.t0 = moment_from(scene.m) / scene.width * scene.width;
+	/* Stamps of a file may be anything. */
+	if (scene.t0 > UINT64_MAX - columns * scene.width)
+		scene.t0 = UINT64_MAX - columns * scene.width;
 	return scene;
 }
 
@@ -82,8 +90,12 @@ static void draw_info(const struct scene *scene, struct canvas *canvas, struct r
 	char clock[SUBJECT_CLOCK], middle[64], kept[48];
 	const struct formatted range = format_duration(m->span);
 	bool any = scene->detail != UINT64_MAX;
-	bool older = scene->t0 < scene->detail && m->earliest < scene->detail;
+	struct history_range kept_range;
+	const char *older = NULL;
 
+	history_range(watch_history(scene->s->watch), &kept_range);
+	if (scene->t0 + scene->width < scene->detail && m->earliest + scene->width < scene->detail)
+		older = kept_range.complete ? "older: parts were overwritten" : "older: GC share only";
 	bool wall = subject_clock(scene->s, m->centre, clock_digits(m->span), clock);
 	snprintf(middle, sizeof(middle), wall ? "%s (-%s)" : "%s-%s", clock,
 	    format_duration(m->end - m->centre).s);
@@ -91,7 +103,7 @@ static void draw_info(const struct scene *scene, struct canvas *canvas, struct r
 	    format_duration(any ? m->end - scene->detail : 0).s);
 	const struct line_item items[] = {{.label = "middle", .value = middle, .rank = 1},
 	    {.label = "range", .value = range.s}, {.label = "every event", .value = kept, .rank = 2},
-	    {.label = older ? "older: GC share only" : NULL, .rank = 3},
+	    {.label = older, .rank = 3},
 	    {.label = "arrows move  [ ] zoom  Esc goes on", .rank = 5, .right = true}};
 	struct line_item shown[5];
 	for (int i = 0; i < 5; i++) {
@@ -159,7 +171,7 @@ static void draw_scale(const struct scene *scene, struct canvas *canvas, struct 
 	uint64_t distance = zero > m->centre ? zero - m->centre : m->centre - zero;
 	const char *name = m->mark.on ? "0 = begin" : "0 = end";
 
-	if (distance / 1000 > m->span) {
+	if (distance / FAR > m->span) {
 		zero = m->centre;
 		name = "0 = middle";
 	}
@@ -281,8 +293,7 @@ static void draw_track(const struct scene *scene, unsigned domain, struct canvas
 	/* A blank line keeps tracks apart. */
 	if (rows >= 4 && !scene->m->alone)
 		rows--;
-	int most = scene->m->alone ? BAR_ROWS_ALONE : BAR_ROWS;
-	rows = rows - users > most ? most : rows - users;
+	rows = rows - users > scene->bar_rows ? scene->bar_rows : rows - users;
 	struct track track = {.domain = domain,
 	    .t0 = scene->t0,
 	    .width = scene->width,
@@ -305,8 +316,19 @@ static void draw_track(const struct scene *scene, unsigned domain, struct canvas
 	draw_gutter(scene, domain, share, canvas, all);
 }
 
+/* Rows of phases that tracks are worth: as deep as any domain was nested so far. */
+static int bar_rows(const struct ui *ui, const unsigned *domains, int count)
+{
+	int deepest = BAR_ROWS_LEAST;
+
+	for (int i = 0; i < count; i++)
+		if (ui->deepest[domains[i]] > deepest)
+			deepest = ui->deepest[domains[i]];
+	return deepest < BAR_ROWS ? deepest : BAR_ROWS;
+}
+
 /* Draw the tracks, as many as there is room for, the selected one among them. */
-static void draw_tracks(const struct scene *scene, struct canvas *canvas, struct rect area)
+static void draw_tracks(struct scene *scene, struct canvas *canvas, struct rect area)
 {
 	struct moment *m = &scene->ui->moment;
 	unsigned domains[MODEL_DOMAINS_MAX];
@@ -317,11 +339,12 @@ static void draw_tracks(const struct scene *scene, struct canvas *canvas, struct
 	while (selected + 1 < count && domains[selected] < m->domain)
 		selected++;
 	m->domain = domains[selected];
+	scene->bar_rows = m->alone ? BAR_ROWS_ALONE : bar_rows(scene->ui, domains, count);
 	if (m->alone) {
 		draw_track(scene, m->domain, canvas, area);
 		return;
 	}
-	int rows = area.rows / count, most = BAR_ROWS + 2;
+	int rows = area.rows / count, most = scene->bar_rows + 2;
 	rows = rows < 1 ? 1 : rows > most ? most : rows;
 	struct list list = {.first = m->first, .selected = selected};
 	list_update(&list, count, area.rows / rows);

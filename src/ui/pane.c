@@ -18,9 +18,10 @@
 #include "ui/track.h"
 #include "ui/user_text.h"
 
-#define SPARK_COLS 40 /* most for a rate or a value: ten seconds */
+#define SPARK_COLS 40 /* most for a rate or a value, in seconds */
 #define SPARK_LEAST 4
-#define BAR_ROWS_WISHED 6
+#define BAR_ROWS_LEAST 3
+#define BAR_ROWS_MOST 6
 #define TITLE_BAR_COLS 8
 #define TITLE_BAR_FROM 44 /* columns of a title that has room for a bar */
 #define HISTOGRAM_LABEL 6
@@ -37,12 +38,26 @@ static int user_count(const struct subject *s, unsigned domain)
 }
 
 /* Say what a pane would show. */
-struct layout_wish pane_wish(const struct subject *subject, const struct model_domain *domain)
+struct layout_wish pane_wish(
+    const struct ui *ui, const struct subject *subject, const struct model_domain *domain)
 {
-	return (struct layout_wish){.bars = BAR_ROWS_WISHED,
+	int deepest = ui->deepest[domain->domain];
+
+	deepest = deepest < BAR_ROWS_LEAST  ? BAR_ROWS_LEAST
+		  : deepest > BAR_ROWS_MOST ? BAR_ROWS_MOST
+					    : deepest;
+	return (struct layout_wish){.bars = deepest + ui->timeline,
 	    .alloc_least = 2,
 	    .alloc_most = domain->alloc_events != 0 ? 5 : 3,
 	    .user = user_count(subject, domain->domain)};
+}
+
+/* Take note of how deep the phases of a domain are nested. */
+static void note_depth(struct ui *ui, unsigned domain, const struct flame_view *flame)
+{
+	for (size_t i = 0; i < flame->count; i++)
+		if (flame->bars[i].depth >= ui->deepest[domain])
+			ui->deepest[domain] = (uint8_t)(flame->bars[i].depth + 1);
 }
 
 /* What a domain is doing. */
@@ -218,8 +233,8 @@ static void user_layout(const struct subject *s, unsigned domain, const struct c
 	columns[USER_NAME] = (struct table_column){"", wish, wish, ALIGN_LEFT, 0, false};
 	columns[USER_KIND] = (struct table_column){"", 6, 6, ALIGN_LEFT, 4, false};
 	columns[USER_VALUE] = (struct table_column){"", 7, 8, ALIGN_RIGHT, 0, false};
-	columns[USER_P50] = (struct table_column){"", 10, 11, ALIGN_LEFT, 2, false};
-	columns[USER_P99] = (struct table_column){"", 10, 11, ALIGN_LEFT, 1, false};
+	columns[USER_P50] = (struct table_column){"", 11, 11, ALIGN_LEFT, 2, false};
+	columns[USER_P99] = (struct table_column){"", 11, 11, ALIGN_LEFT, 1, false};
 	columns[USER_OPEN] = (struct table_column){"", 6, 8, ALIGN_LEFT, 3, false};
 	table_layout(table, columns, USER_COLUMNS, cols, 1);
 }
@@ -318,6 +333,7 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	struct flame_view flame = {0};
 
 	flame_read(watch_flame(subject->watch), &query, &flame);
+	note_depth(ui, domain->domain, &flame);
 	if (pane->boxed)
 		canvas_box(canvas, pane->frame, selected ? STYLE_FOCUS : STYLE_BORDER);
 	else

@@ -125,7 +125,8 @@ void state_of(const struct ui *ui, const struct subject *s, bool wide, struct st
 	uint64_t shown = ui->view == VIEW_PANES ? ui->moment.centre : ui->moment.end;
 	const struct formatted age = format_duration(s->now > shown ? s->now - shown : 0);
 	if (wide && subject_clock(s, shown, 0, clock))
-		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s, %s ago", clock, age.s);
+		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s, %s %s", clock, age.s,
+		    s->state == SUBJECT_LIVE ? "ago" : "before its end");
 	else
 		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN -%s", age.s);
 }

@@ -229,7 +229,7 @@ void track_draw_user(const struct subject *subject, struct canvas *canvas, struc
 	canvas_unclip(canvas, old);
 }
 
-/* Sum up the share of time in phases. */
+/* Sum up the collector's share. */
 double track_share(const struct track *track, const struct timeline_view *view)
 {
 	unsigned shown = columns_shown(track, view);
@@ -243,7 +243,10 @@ double track_share(const struct track *track, const struct timeline_view *view)
 		if (track->begin >= track->t0 + (c + 1) * track->width)
 			continue;
 		known += gone < length ? (double)(length - gone) : 0;
-		busy += (double)view->cells[c * view->rows].covered;
+		const struct timeline_cell *cell = &view->cells[c * view->rows];
+		/* A wait is none of the collector's time; where it is not what took most, a column can't tell. */
+		bool idle = cell->time > 0 && rtev_phase_class(cell->phase) == RTEV_CLASS_IDLE;
+		busy += (double)(cell->covered - (idle ? cell->time : 0));
 	}
 	return known > 0 ? busy / known : NAN;
 }

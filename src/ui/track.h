@@ -32,7 +32,7 @@ void track_draw(
 void track_draw_user(const struct subject *subject, struct canvas *canvas, struct rect line,
     const struct track *track, const struct timeline_view *view);
 
-/* The share of the time shown and known that was spent in phases; NAN when none is known. */
+/* The collector's share of the time shown and known, to the precision of the columns; NAN when none is known. */
 double track_share(const struct track *track, const struct timeline_view *view);
 
 #endif

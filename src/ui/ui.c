@@ -184,7 +184,10 @@ static unsigned do_window(void *ctx, enum ui_action action)
 		ui->frozen_new = ui->frozen_new || reactions != UI_NOTHING;
 		return reactions;
 	}
-	ui->window = flame_window_next(ui->window, action == ACTION_LONGER ? 1 : -1);
+	uint64_t window = flame_window_next(ui->window, action == ACTION_LONGER ? 1 : -1);
+	if (window == ui->window)
+		return UI_NOTHING;
+	ui->window = window;
 	return UI_DIRTY;
 }
 

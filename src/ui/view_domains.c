@@ -27,16 +27,16 @@ enum {
 };
 
 static const struct table_column columns[COLUMNS] = {
-    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 0, false},
-    [COLUMN_STATE] = {"doing", 10, 24, ALIGN_LEFT, 3, false},
+    [COLUMN_DOMAIN] = {"domain", 7, 7, ALIGN_LEFT, 0, false},
+    [COLUMN_STATE] = {"doing", 12, 26, ALIGN_LEFT, 3, false},
     [COLUMN_GC] = {"GC", 5, 6, ALIGN_RIGHT, 0, false},
-    [COLUMN_PAUSES] = {"pauses", 6, 8, ALIGN_RIGHT, 6, false},
+    [COLUMN_PAUSES] = {"pauses", 7, 8, ALIGN_RIGHT, 6, false},
     [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 4, false},
     [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, false},
     [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 2, false},
-    [COLUMN_EVENTS] = {"events", 7, 9, ALIGN_RIGHT, 5, false},
+    [COLUMN_EVENTS] = {"events", 8, 9, ALIGN_RIGHT, 5, false},
     [COLUMN_ALLOC] = {"alloc", 8, 10, ALIGN_RIGHT, 3, false},
-    [COLUMN_PROMOTED] = {"promoted", 8, 10, ALIGN_RIGHT, 7, false},
+    [COLUMN_PROMOTED] = {"promoted", 9, 10, ALIGN_RIGHT, 7, false},
     [COLUMN_LATE] = {"late", 5, 6, ALIGN_RIGHT, 8, false},
     [COLUMN_LAG] = {"lag", 5, 7, ALIGN_RIGHT, 9, false},
     [COLUMN_LOST] = {"lost", 5, 7, ALIGN_RIGHT, 2, false},
@@ -95,13 +95,27 @@ static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct
 	put(out, format(rate), isnan(rate) ? 0 : rate);
 }
 
+/* Put what a domain is doing. */
+static void put_state(struct tabular_cell *out, const struct model_domain *d)
+{
+	char name[RTEV_NAME_SIZE];
+	const char *text = "running";
+
+	if (d->state == MODEL_DOMAIN_TERMINATED) {
+		text = "terminated";
+	} else if (d->depth > 0) {
+		rtev_phase phase = d->stack[d->depth - 1].phase;
+		text = rtev_phase_name(phase, name);
+		out->style = theme_class_ink(rtev_phase_class(phase));
+	}
+	snprintf(out->text, sizeof(out->text), "%s", text);
+}
+
 /* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct model_domain *d = domain_of(s, item);
 	const struct stw_domain *stw = d != NULL ? stw_domain(watch_stw(s->watch), d->domain) : NULL;
-	char name[RTEV_NAME_SIZE];
-
 	if (d == NULL)
 		return;
 	if (d->state == MODEL_DOMAIN_TERMINATED)
@@ -112,15 +126,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		out->key = d->domain;
 		break;
 	case COLUMN_STATE:
-		if (d->state == MODEL_DOMAIN_TERMINATED) {
-			snprintf(out->text, sizeof(out->text), "terminated");
-		} else if (d->depth > 0) {
-			rtev_phase phase = d->stack[d->depth - 1].phase;
-			snprintf(out->text, sizeof(out->text), "%s", rtev_phase_name(phase, name));
-			out->style = theme_class_ink(rtev_phase_class(phase));
-		} else {
-			snprintf(out->text, sizeof(out->text), "running");
-		}
+		put_state(out, d);
 		break;
 	case COLUMN_GC:
 		put(out, format_percent(model_gc_share(d)), model_gc_share(d));

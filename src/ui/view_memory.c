@@ -10,8 +10,10 @@
 #include "ui/measure.h"
 #include "ui/plot.h"
 
+#define INDENT 2
 #define LABEL_COLS 26
-#define VALUE_COLS 12
+#define VALUE_COLS 10
+#define SPARK_COLS 60 /* most, in seconds */
 
 /* Sum the last value of a gauge over the domains that run; NAN when none has sent it. */
 static double gauge(const struct subject *s, rtev_counter counter)
@@ -40,49 +42,58 @@ static void title(struct canvas *canvas, struct rect *area, const char *text)
 		canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_TITLE, text);
 }
 
+/* Put a name and a value into a line; what is left of it, behind the value, is returned. */
+static struct rect put_value(
+    struct canvas *canvas, struct rect line, const char *label, struct formatted value)
+{
+	int room = line.cols - INDENT - VALUE_COLS, names = room < LABEL_COLS ? room : LABEL_COLS;
+
+	rect_cut_left(&line, INDENT);
+	if (names > 0) {
+		struct rect left = rect_cut_left(&line, names);
+		canvas_put_fit(canvas, left.row, left.col, left.cols, ALIGN_LEFT, STYLE_LABEL, label);
+	}
+	struct rect right = rect_cut_left(&line, VALUE_COLS);
+	canvas_put_fit(canvas, right.row, right.col, right.cols, ALIGN_RIGHT, STYLE_VALUE, value.s);
+	rect_cut_left(&line, 1);
+	return line;
+}
+
 /* Draw one line: a name, a value, and a bar for its share of a whole. */
 static void level(
     struct canvas *canvas, struct rect *area, const char *label, struct formatted value, double share)
 {
+	enum { SHARE = 6, BAR_LEAST = 4 };
 	struct rect line = rect_cut_top(area, 1);
 
 	if (rect_empty(line))
 		return;
-	canvas_put_fit(canvas, line.row, line.col + 2, LABEL_COLS, ALIGN_LEFT, STYLE_LABEL, label);
-	canvas_put_fit(
-	    canvas, line.row, line.col + 2 + LABEL_COLS, VALUE_COLS, ALIGN_RIGHT, STYLE_VALUE, value.s);
-	int bar = line.cols - LABEL_COLS - VALUE_COLS - 12;
-	if (isnan(share) || bar < 4)
+	line = put_value(canvas, line, label, value);
+	if (isnan(share) || line.cols < SHARE + 1 + BAR_LEAST)
 		return;
-	canvas_put_fit(canvas, line.row, line.col + 3 + LABEL_COLS + VALUE_COLS, 6, ALIGN_RIGHT, STYLE_VALUE,
+	struct rect percent = rect_cut_left(&line, SHARE);
+	canvas_put_fit(canvas, percent.row, percent.col, percent.cols, ALIGN_RIGHT, STYLE_VALUE,
 	    format_percent(share).s);
-	plot_bar(canvas, line.row, line.col + 10 + LABEL_COLS + VALUE_COLS, bar, share, STYLE_BAR);
-}
-
-/* Words as bytes; unknown stays so. */
-static struct formatted words(double value)
-{
-	return isnan(value) ? format_unknown() : format_bytes((uint64_t)value * 8);
+	plot_bar(canvas, line.row, line.col + 1, line.cols - 1, share, STYLE_BAR);
 }
 
 /* Draw one line: a name, a rate, and how it went. */
 static void rate(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *area,
     const char *label, enum watch_measure measure, double factor)
 {
+	enum { SPARK_LEAST = 4 };
 	struct rect line = rect_cut_top(area, 1);
-	double sums[256], values[256];
+	double sums[SPARK_COLS], values[SPARK_COLS];
 	struct model_totals t;
 
 	if (rect_empty(line))
 		return;
 	model_totals(watch_model(s->watch), &t);
-	canvas_put_fit(canvas, line.row, line.col + 2, LABEL_COLS, ALIGN_LEFT, STYLE_LABEL, label);
-	canvas_put_fit(canvas, line.row, line.col + 2 + LABEL_COLS, VALUE_COLS, ALIGN_RIGHT, STYLE_VALUE,
-	    format_byte_rate(measure_total(ui, s, measure, MEASURE_RATE_NS) * factor).s);
-	int width = line.cols - LABEL_COLS - VALUE_COLS - 5;
-	if (width > 256)
-		width = 256;
-	if (width < 4)
+	line = put_value(
+	    canvas, line, label, format_byte_rate(measure_total(ui, s, measure, MEASURE_RATE_NS) * factor));
+	rect_cut_left(&line, 1);
+	int width = line.cols < SPARK_COLS ? line.cols : SPARK_COLS;
+	if (width < SPARK_LEAST)
 		return;
 	for (int c = 0; c < width; c++)
 		sums[c] = NAN;
@@ -95,8 +106,7 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 			if (!isnan(values[c]))
 				sums[c] = isnan(sums[c]) ? values[c] : sums[c] + values[c];
 	}
-	plot_spark(
-	    canvas, line.row, line.col + 4 + LABEL_COLS + VALUE_COLS, width, sums, width, 0, STYLE_SPARK);
+	plot_spark(canvas, line.row, line.col, width, sums, width, 0, STYLE_SPARK);
 }
 
 /* Draw the major heap. */
@@ -109,12 +119,13 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	       large = gauge(s, RTEV_C_MAJOR_HEAP_LARGE_WORDS);
 
 	title(canvas, area, "Major heap");
-	level(canvas, area, "all", words(heap), NAN);
-	level(canvas, area, "pools", words(pool), pool / (pool + large));
-	level(canvas, area, "  live", words(live), live / pool);
-	level(canvas, area, "  free", words(pool - live - fragments), (pool - live - fragments) / pool);
-	level(canvas, area, "  lost to fragments", words(fragments), fragments / pool);
-	level(canvas, area, "large blocks", words(large), large / (pool + large));
+	level(canvas, area, "all", measure_words(heap), NAN);
+	level(canvas, area, "pools", measure_words(pool), pool / (pool + large));
+	level(canvas, area, "  live", measure_words(live), live / pool);
+	level(
+	    canvas, area, "  free", measure_words(pool - live - fragments), (pool - live - fragments) / pool);
+	level(canvas, area, "  lost to fragments", measure_words(fragments), fragments / pool);
+	level(canvas, area, "large blocks", measure_words(large), large / (pool + large));
 	if (isnan(pool) && area->rows > 0) {
 		struct rect line = rect_cut_top(area, 1);
 		canvas_put_fit(canvas, line.row, line.col + 2, line.cols - 2, ALIGN_LEFT, STYLE_MUTED,
@@ -145,8 +156,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	    s->has_memory ? format_bytes(s->ring_bytes) : format_unknown(), NAN);
 	if (s->has_memory && !isnan(heap)) {
 		double outside = (double)s->rss_bytes - heap * 8;
-		level(canvas, &area, "not major heap",
-		    outside > 0 ? format_bytes((uint64_t)outside) : format_unknown(), NAN);
+		level(canvas, &area, "not major heap", measure_words(outside / 8), NAN);
 	}
 }
 

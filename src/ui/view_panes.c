@@ -8,8 +8,8 @@
 #include "ui/traffic.h"
 #include "ui/view.h"
 
-/* From so many rows of the body on, one is spent on advice. */
-#define ADVICE_FROM 12
+/* From so many rows of the body on, one is spent on advice: the layout of a screen lower by one row has the same header then. */
+#define ADVICE_FROM 14
 
 /* Whether a domain has a pane: those that run, and all once none does or the target has ended. */
 static bool domain_shown(const struct subject *s, const struct model_domain *d, unsigned running)
@@ -83,7 +83,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	if (ui->selected >= count)
 		ui->selected = count - 1;
 	for (int i = 0; i < count; i++)
-		wishes[i] = pane_wish(s, model_domain(watch_model(s->watch), domains[i]));
+		wishes[i] = pane_wish(ui, s, model_domain(watch_model(s->watch), domains[i]));
 	const struct layout_request request = {.rows = canvas_rows(canvas) - advice,
 	    .cols = canvas_cols(canvas),
 	    .panes = count,
@@ -147,10 +147,10 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 		ui->selected = count > 0 ? count - 1 : 0;
 		break;
 	case ACTION_OPEN:
-		ui->zoomed = true;
-		return UI_RELAYOUT;
 	case ACTION_BACK:
-		ui->zoomed = false;
+		if (ui->zoomed == (action == ACTION_OPEN))
+			return UI_NOTHING;
+		ui->zoomed = !ui->zoomed;
 		return UI_RELAYOUT;
 	case ACTION_ZOOM:
 		ui->zoomed = !ui->zoomed;

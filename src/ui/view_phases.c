@@ -94,8 +94,11 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put_time(out, p->total);
 		break;
 	case COLUMN_SHARE:
-		snprintf(
-		    out->text, sizeof(out->text), "%s", format_share(p->total, all_time(paths, count)).s);
+		/* A wait is none of the collector's time. */
+		snprintf(out->text, sizeof(out->text), "%s",
+		    rtev_phase_class(p->phase) == RTEV_CLASS_IDLE
+			? format_unknown().s
+			: format_share(p->total, all_time(paths, count)).s);
 		out->key = (double)p->total;
 		break;
 	case COLUMN_SELF:

@@ -24,15 +24,15 @@ enum {
 };
 
 static const struct table_column columns[COLUMNS] = {
-    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 0, false},
+    [COLUMN_DOMAIN] = {"domain", 7, 7, ALIGN_LEFT, 0, false},
     [COLUMN_LED] = {"led", 6, 8, ALIGN_RIGHT, 3, false},
     [COLUMN_JOINED] = {"stops", 6, 8, ALIGN_RIGHT, 4, false},
-    [COLUMN_LAST] = {"came last", 9, 12, ALIGN_RIGHT, 0, false},
-    [COLUMN_MEDIAN] = {"late p50", 8, 9, ALIGN_RIGHT, 1, false},
-    [COLUMN_P99] = {"late p99", 8, 9, ALIGN_RIGHT, 3, false},
-    [COLUMN_MAX] = {"late max", 8, 9, ALIGN_RIGHT, 2, false},
-    [COLUMN_CAUSED] = {"others waited", 13, 14, ALIGN_RIGHT, 1, false},
-    [COLUMN_WAITED] = {"it waited", 9, 12, ALIGN_RIGHT, 5, false},
+    [COLUMN_LAST] = {"came last", 10, 12, ALIGN_RIGHT, 0, false},
+    [COLUMN_MEDIAN] = {"late p50", 9, 9, ALIGN_RIGHT, 1, false},
+    [COLUMN_P99] = {"late p99", 9, 9, ALIGN_RIGHT, 3, false},
+    [COLUMN_MAX] = {"late max", 9, 9, ALIGN_RIGHT, 2, false},
+    [COLUMN_CAUSED] = {"others waited", 14, 14, ALIGN_RIGHT, 1, false},
+    [COLUMN_WAITED] = {"it waited", 10, 12, ALIGN_RIGHT, 5, false},
 };
 
 /* The domain of an item: the n-th that has taken part. */

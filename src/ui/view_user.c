@@ -25,16 +25,16 @@ enum {
 };
 
 static const struct table_column columns[COLUMNS] = {
-    [COLUMN_NAME] = {"event", 12, 28, ALIGN_LEFT, 0, false},
+    [COLUMN_NAME] = {"event", 9, 28, ALIGN_LEFT, 0, false},
     [COLUMN_KIND] = {"kind", 6, 6, ALIGN_LEFT, 4, false},
     [COLUMN_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 6, false},
     [COLUMN_RATE] = {"rate", 7, 9, ALIGN_RIGHT, 1, false},
-    [COLUMN_LAST] = {"last value (min to max)", 12, 30, ALIGN_LEFT, 3, true},
+    [COLUMN_LAST] = {"last (min to max)", 12, 30, ALIGN_LEFT, 3, true},
     [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 2, false},
     [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, false},
     [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 5, false},
-    [COLUMN_OPEN] = {"open", 4, 5, ALIGN_RIGHT, 3, false},
-    [COLUMN_GC] = {"GC in it", 8, 8, ALIGN_RIGHT, 2, false},
+    [COLUMN_OPEN] = {"open", 5, 5, ALIGN_RIGHT, 3, false},
+    [COLUMN_GC] = {"GC in it", 9, 9, ALIGN_RIGHT, 2, false},
 };
 
 /* Count the items. */
