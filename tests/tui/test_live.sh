@@ -89,7 +89,7 @@ tui_keys q
 back 0
 
 # Signals.
-for case in "INT 0" "TERM 0" "HUP 0" "SEGV 139" "ABRT 134" "BUS 135"; do
+for case in "INT 0" "TERM 0" "HUP 0" "SEGV 139" "ABRT 134" "BUS 135" "ILL 132" "FPE 136" "QUIT 131"; do
   # shellcheck disable=SC2086
   set -- $case
   view 24 80 "'$ring'"
