@@ -49,6 +49,8 @@ finished() { # ORACLE WHAT RELEASE EVENTS
 
 live() { # ORACLE WHAT RELEASE EVENTS
   mkdir "$work/ring"
+  # What an earlier round left would be taken for the writer's first line.
+  rm -f "$work/written"
   "$tool" live "$work/ring" "$3" "$4" "$seed" "$work/ready" >"$work/written" &
   local writer=$!
   for _ in $(seq 600); do
