@@ -182,6 +182,12 @@ static void detach(struct top *top)
 /* Attach to the process that was chosen from the list. */
 static void attach_chosen(struct top *top)
 {
+	/* Leaving a COMMAND means waiting for its end, and its status is ours to pass on. */
+	if (top->attached && top->session.has_child && !child_poll(&top->session.child)) {
+		facts_notice(&top->facts, "%s still runs: watch its child with rtevtop %lld elsewhere",
+		    top->session.options->run[0], (long long)ui_chosen(top->ui));
+		return;
+	}
 	detach(top);
 	top->chosen = *top->options;
 	snprintf(top->chosen_target, sizeof(top->chosen_target), "%lld", (long long)ui_chosen(top->ui));

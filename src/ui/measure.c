@@ -15,7 +15,8 @@
 /* More words than these have no number of bytes in 64 bits. */
 #define MOST_WORDS 2305843009213693952.0
 
-/* Steps of a series in a column of a sparkline: it moves once a second, since each move sends all of it to the terminal. */
+/* Steps of a series in a column of a sparkline: it moves once a second, since each move sends all of it to
+ * the terminal. */
 #define SPARK_STEPS (1000000000u / WATCH_STEP)
 
 /* Bring the pauses up to date. */
@@ -51,6 +52,15 @@ void measure_refresh(struct ui *ui, const struct subject *subject)
 uint64_t measure_paused(const struct ui *ui, uint64_t from, uint64_t to)
 {
 	return span_time_paused(ui->pauses, ui->pause_count, from, to);
+}
+
+/* Return the time up to which events tell what happened. */
+uint64_t measure_until(const struct ui *ui, const struct subject *subject)
+{
+	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
+
+	return last != NULL && last->to == UINT64_MAX && last->from < subject->now ? last->from
+										   : subject->now;
 }
 
 /* Take the time paused out of the rate of a window. */

@@ -67,7 +67,8 @@ int moment_domains(const struct ui *ui, const struct subject *subject, unsigned 
 	return count;
 }
 
-/* Keep the range within what is kept, as far as it isn't longer; round a mark there may be nothing on one side. */
+/* Keep the range within what is kept, as far as it isn't longer; round a mark there may be nothing on one
+ * side. */
 static void hold(struct moment *moment)
 {
 	uint64_t half = moment->span / 2;

@@ -1,12 +1,14 @@
 /*
  * moment.h - a frozen stretch of time, of all domains, to move and zoom in.
  *
- * While the picture is frozen the panes view shows the history instead of the last seconds: one track for each domain, all over
- * the same range of time.  The range is given by its centre, which zooming leaves where it is, and its span.  It may lie anywhere
- * between `earliest` and `end`; from `detail` on every event is kept, before it only the collector's share of every
- * HISTORY_SLOT.  What is kept when freezing begins is pinned, so that it doesn't give way while one looks at it.
+ * While the picture is frozen the panes view shows the history instead of the last seconds: one track for
+ * each domain, all over the same range of time.  The range is given by its centre, which zooming leaves where
+ * it is, and its span.  It may lie anywhere between `earliest` and `end`; from moment_detail on every event
+ * is kept, before it only the collector's share of every HISTORY_SLOT.  What is kept when freezing begins is
+ * pinned, so that it doesn't give way while one looks at it.
  *
- * A *mark* is a pause or a stop that was opened: it is shown above the tracks, and times count from its begin.
+ * A *mark* is a pause or a stop that was opened: it is shown above the tracks, and times count from its
+ * begin.
  */
 #ifndef UI_MOMENT_H
 #define UI_MOMENT_H
@@ -49,7 +51,8 @@ struct moment {
 /* Look at the last `span` ns before now. */
 void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span);
 
-/* Freeze if need be, and look at a pause or stop with half its length on both sides; Esc leads back to `back`. */
+/* Freeze if need be, and look at a pause or stop with half its length on both sides; Esc leads back to
+ * `back`. */
 void moment_open(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back);
 

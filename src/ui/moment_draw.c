@@ -1,8 +1,10 @@
 /*
- * moment_draw.c - draw a frozen stretch of time: tracks, ruler, scale, and what was going on in the middle of it.
+ * moment_draw.c - draw a frozen stretch of time: tracks, ruler, scale, and what was going on in the middle of
+ * it.
  *
- * From the top: a line that says which time is shown and how far back every event is kept; a ruler with the mark and a pointer to
- * the middle; the tracks; the scale of time; what the selected domain did in the middle.  A low screen keeps the tracks longest.
+ * From the top: a line that says which time is shown and how far back every event is kept; a ruler with the
+ * mark and a pointer to the middle; the tracks; the scale of time; what the selected domain did in the
+ * middle.  A low screen keeps the tracks longest.
  */
 #include "ui/moment.h"
 
@@ -51,7 +53,8 @@ static struct scene scene_make(struct ui *ui, const struct subject *s, int cols)
 	if (scene.cols < 1)
 		scene.cols = 1;
 	uint64_t span = scene.m->span, columns = (uint64_t)scene.cols;
-	/* One column more than the span needs, so that none of it is missing once the first one is moved to its place. */
+	/* One column more than the span needs, so that none of it is missing once the first one is moved
+	 * to its place. */
 	uint64_t needed = columns > 1 ? columns - 1 : 1;
 	scene.width = (span + needed - 1) / needed;
 	scene.t0 = moment_from(scene.m) / scene.width * scene.width;
@@ -334,6 +337,9 @@ static void draw_tracks(struct scene *scene, struct canvas *canvas, struct rect 
 	unsigned domains[MODEL_DOMAINS_MAX];
 	int count = moment_domains(scene->ui, scene->s, domains), selected = 0;
 
+	if (count == 0)
+		canvas_put_fit(
+		    canvas, area.row, area.col, area.cols, ALIGN_CENTRE, STYLE_MUTED, "no event yet");
 	if (count == 0 || area.rows == 0)
 		return;
 	while (selected + 1 < count && domains[selected] < m->domain)

@@ -25,6 +25,7 @@
 #define TITLE_BAR_COLS 8
 #define TITLE_BAR_FROM 44 /* columns of a title that has room for a bar */
 #define HISTOGRAM_LABEL 6
+#define HISTOGRAM_ROWS 5
 
 /* Count a domain's user slots that have come. */
 static int user_count(const struct subject *s, unsigned domain)
@@ -42,13 +43,17 @@ struct layout_wish pane_wish(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain)
 {
 	int deepest = ui->deepest[domain->domain];
+	struct model_totals t;
 
+	model_totals(watch_model(subject->watch), &t);
 	deepest = deepest < BAR_ROWS_LEAST  ? BAR_ROWS_LEAST
 		  : deepest > BAR_ROWS_MOST ? BAR_ROWS_MOST
 					    : deepest;
 	return (struct layout_wish){.bars = deepest + ui->timeline,
 	    .alloc_least = 2,
-	    .alloc_most = domain->alloc_events != 0 ? 5 : 3,
+	    .alloc_most = domain->alloc_events != 0 ? HISTOGRAM_ROWS
+			  : t.alloc_events != 0	    ? 2
+						    : 3,
 	    .user = user_count(subject, domain->domain)};
 }
 
@@ -205,7 +210,10 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 	for (int i = 0; i < 2 && area.rows > 0; i++)
 		draw_rate(ui, s, watch_series(s->watch, d->domain, rates[i].measure), rates[i].label, canvas,
 		    rect_cut_top(&area, 1));
-	if (area.rows > 0)
+	/* The instrumented runtime counts for all domains and sends it on one of them. */
+	struct model_totals t;
+	model_totals(watch_model(s->watch), &t);
+	if (area.rows > 0 && t.alloc_events == 0)
 		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
 		    "histogram: link the program with -runtime-variant i");
 }

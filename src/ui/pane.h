@@ -7,8 +7,8 @@
 #include "ui/layout.h"
 #include "ui/view.h"
 
-/* What a pane of the domain would show, in rows.  Bars count the deepest nesting drawn so far, so that panes don't change their
- * height from one drawing to the next. */
+/* What a pane of the domain would show, in rows.  Bars count the deepest nesting drawn so far, so that
+ * panes don't change their height from one drawing to the next. */
 struct layout_wish pane_wish(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain);
 

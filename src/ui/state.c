@@ -12,7 +12,8 @@
 /* After so much silence a target is called quiet. */
 #define QUIET_NS 1000000000u
 
-/* How much processor time, as a share of the silence, makes one suspect that the target has paused its events. */
+/* How much processor time, as a share of the silence, makes one suspect that the target has paused its
+ * events. */
 #define BUSY_SHARE 0.2
 
 /* A pause that is over is told of when it was so long, for so long. */

@@ -1,9 +1,10 @@
 /*
  * state.h - the state of the target in words: live, paused, quiet, frozen, ended, and how that is known.
  *
- * OCaml writes no event when it pauses its events.  Three rules tell, and the text names the one it goes by: the process itself,
- * read; a ring_pause event (of producers that write one); a ring_resume event, which tells in retrospect that it had paused for
- * at most the time since the last event.  Without any of them silence is only called quiet.
+ * OCaml writes no event when it pauses its events.  Three rules tell, and the text names the one it goes by:
+ * the process itself, read; a ring_pause event (of producers that write one); a ring_resume event, which
+ * tells in retrospect that it had paused for at most the time since the last event.  Without any of them
+ * silence is only called quiet.
  */
 #ifndef UI_STATE_H
 #define UI_STATE_H

@@ -1,7 +1,8 @@
 /*
  * subject.h - what the views draw: the watch, and the facts about the target that no event tells.
  *
- * The app fills it in before each redraw; drawing only reads.  Texts are untrusted bytes and may be NULL where nothing is known.
+ * The app fills it in before each redraw; drawing only reads.  Texts are untrusted bytes and may be NULL
+ * where nothing is known.
  */
 #ifndef UI_SUBJECT_H
 #define UI_SUBJECT_H
@@ -85,8 +86,8 @@ struct subject {
 /* Room for a time of day with nine digits. */
 #define SUBJECT_CLOCK 24
 
-/* The local time of day of a stamp, "18:31:04.123", with 0, 3, 6 or 9 digits behind the point.  False, and an empty text, where
- * the wall clock is not known. */
+/* The local time of day of a stamp, "18:31:04.123", with 0, 3, 6 or 9 digits behind the point.  False, and
+ * an empty text, where the wall clock is not known. */
 bool subject_clock(const struct subject *subject, uint64_t ts, int digits, char out[SUBJECT_CLOCK]);
 
 /* The time that pictures of the target end at: now, or that of its end. */

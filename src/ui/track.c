@@ -87,7 +87,8 @@ static struct plot_moment moment_of(
 
 	if (track->begin >= track->t0 + (column + 1) * track->width)
 		return (struct plot_moment){.kind = PLOT_UNSEEN};
-	/* However short, a loss must be seen.  Gaps are drawn in the first row only: one line is enough to tell. */
+	/* However short, a loss must be seen.  Gaps are drawn in the first row only: one line is enough to
+	 * tell. */
 	if (row == 0 && c->times[TIMELINE_LOST] > 0)
 		return (struct plot_moment){.kind = PLOT_LOST};
 	if (row == 0 && c->times[TIMELINE_PAUSED] > length / 2)
@@ -121,7 +122,7 @@ static void draw_names(struct canvas *canvas, struct rect line, const struct tra
 	char buf[RTEV_NAME_SIZE];
 
 	for (unsigned c = 0; c < shown;) {
-		rtev_phase phase;
+		rtev_phase phase, before;
 		unsigned end = c;
 		if (!cell_phase(track, view, c, row, &phase)) {
 			c++;
@@ -130,12 +131,18 @@ static void draw_names(struct canvas *canvas, struct rect line, const struct tra
 		while (end < shown && cell_full(track, view, end, row, phase))
 			end++;
 		const char *name = rtev_phase_name(phase, buf);
-		int room = (int)(end - c);
+		enum style style = theme_class_fill(rtev_phase_class(phase));
+		int at = line.col + (int)c, room = (int)(end - c);
+		/* Neighbours of one family are set off from each other, as the bars are. */
+		if (room > 1 && c > 0 && cell_phase(track, view, c - 1, row, &before) &&
+		    rtev_phase_class(before) == rtev_phase_class(phase)) {
+			canvas_glyph(canvas, line.row, at, style, GLYPH_DIVIDER);
+			at++;
+			room--;
+		}
 		if (room >= NAME_LEAST || room >= canvas_text_width(canvas, name)) {
-			struct rect old =
-			    canvas_clip(canvas, rect_make(line.row, line.col + (int)c, 1, room));
-			canvas_put(canvas, line.row, line.col + (int)c,
-			    theme_class_fill(rtev_phase_class(phase)), name);
+			struct rect old = canvas_clip(canvas, rect_make(line.row, at, 1, room));
+			canvas_put(canvas, line.row, at, style, name);
 			canvas_unclip(canvas, old);
 		}
 		c = end > c ? end : c + 1;
@@ -242,11 +249,14 @@ double track_share(const struct track *track, const struct timeline_view *view)
 		uint64_t length = column_length(track, c);
 		if (track->begin >= track->t0 + (c + 1) * track->width)
 			continue;
-		known += gone < length ? (double)(length - gone) : 0;
+		uint64_t seen = gone < length ? length - gone : 0;
 		const struct timeline_cell *cell = &view->cells[c * view->rows];
-		/* A wait is none of the collector's time; where it is not what took most, a column can't tell. */
+		/* A wait is none of the collector's time; where it is not what took most, a column can't
+		 * tell. */
 		bool idle = cell->time > 0 && rtev_phase_class(cell->phase) == RTEV_CLASS_IDLE;
-		busy += (double)(cell->covered - (idle ? cell->time : 0));
+		uint64_t gc = cell->covered - (idle ? cell->time : 0);
+		known += (double)seen;
+		busy += (double)(gc < seen ? gc : seen);
 	}
 	return known > 0 ? busy / known : NAN;
 }

@@ -1,8 +1,10 @@
 /*
- * track.h - what one domain did, from left to right: rows of nested phases, and a row of the program's own events.
+ * track.h - what one domain did, from left to right: rows of nested phases, and a row of the program's own
+ * events.
  *
- * A column is a slice of time and shows the phase that took most of it, as high as its share; where a phase fills several columns
- * its name stands in them.  Losses are marked in every column that has one, pauses of the target in those that they fill mostly.
+ * A column is a slice of time and shows the phase that took most of it, as high as its share; where a phase
+ * fills several columns its name stands in them.  Losses are marked in every column that has one, pauses of
+ * the target in those that they fill mostly.
  */
 #ifndef UI_TRACK_H
 #define UI_TRACK_H
@@ -10,7 +12,8 @@
 #include "model/timeline.h"
 #include "ui/view.h"
 
-/* What to show: `columns` slices of `width` ns from t0 on; nothing is drawn before `begin` and from `end` on. */
+/* What to show: `columns` slices of `width` ns from t0 on; nothing is drawn before `begin` and from `end`
+ * on. */
 struct track {
 	unsigned domain;
 	uint64_t t0, width, begin, end;
@@ -32,7 +35,8 @@ void track_draw(
 void track_draw_user(const struct subject *subject, struct canvas *canvas, struct rect line,
     const struct track *track, const struct timeline_view *view);
 
-/* The collector's share of the time shown and known, to the precision of the columns; NAN when none is known. */
+/* The collector's share of the time shown and known, to the precision of the columns; NAN when none is
+ * known. */
 double track_share(const struct track *track, const struct timeline_view *view);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * traffic.h - what fills the rings, and how large they would have to be.
  *
- * Words of a ring by what wrote them, as far as it was read: every record counts with its size.  A loss means that a ring was
- * written around between two readings, so a ring that holds its own size and the largest loss would have sufficed.
+ * Words of a ring by what wrote them, as far as it was read: every record counts with its size.  A loss means
+ * that a ring was written around between two readings, so a ring that holds its own size and the largest loss
+ * would have sufficed.
  */
 #ifndef UI_TRAFFIC_H
 #define UI_TRAFFIC_H
@@ -22,7 +23,8 @@ struct traffic {
 
 void traffic_read(const struct subject *subject, struct traffic *out);
 
-/* After a loss, say in one line how much was lost, which ring would have held it, and what fills it; false without one. */
+/* After a loss, say in one line how much was lost, which ring would have held it, and what fills it; false
+ * without one. */
 bool traffic_draw(
     const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line);
 

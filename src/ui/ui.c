@@ -198,8 +198,9 @@ static unsigned do_view_action(void *ctx, enum ui_action action)
 	const struct view_ops *ops = ops_of(press->ui->view);
 	unsigned reactions = ops->act != NULL ? ops->act(press->ui, press->subject, action) : UI_NOTHING;
 
-	/* A picture that is frozen must still follow the keys.  The history that the panes view then shows stays as it was;
-	 * the lists of the other views move, search and sort in what the model knows by now. */
+	/* A picture that is frozen must still follow the keys.  The history that the panes view then shows
+	 * stays as it was; the lists of the other views move, search and sort in what the model knows by
+	 * now. */
 	if (reactions != UI_NOTHING)
 		press->ui->frozen_new = press->ui->frozen;
 	return reactions;

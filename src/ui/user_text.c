@@ -38,8 +38,8 @@ enum style user_text_style(enum model_user_kind kind)
 	return kinds[kind].style;
 }
 
-/* Tell whether bytes are text that can be shown: UTF-8 without control characters.  A sequence that the kept part cuts short at
- * its end is none of the text. */
+/* Tell whether bytes are text that can be shown: UTF-8 without control characters.  A sequence that the
+ * kept part cuts short at its end is none of the text. */
 static bool printable(const struct model_user *u, size_t *shown)
 {
 	size_t at = 0;

@@ -1,5 +1,6 @@
 /*
- * view_log.c - view 8: lifecycle events, losses, and what a COMMAND prints; above, the state of the target and of its rings.
+ * view_log.c - view 8: lifecycle events, losses, and what a COMMAND prints; above, the state of the target
+ * and of its rings.
  *
  * Without a filter it stays at the newest line until its user moves away from it.
  */

@@ -1,14 +1,16 @@
 /*
  * view_panes.c - view 1: one pane for each domain in a grid, or, while the picture is frozen, the moment.
  *
- * Bars are an icicle of the window merged by stack path, or, as a timeline, the window itself from left to right.
+ * Bars are an icicle of the window merged by stack path, or, as a timeline, the window itself from left to
+ * right.
  */
 #include "ui/layout.h"
 #include "ui/pane.h"
 #include "ui/traffic.h"
 #include "ui/view.h"
 
-/* From so many rows of the body on, one is spent on advice: the layout of a screen lower by one row has the same header then. */
+/* From so many rows of the body on, one is spent on advice: the layout of a screen lower by one row has
+ * the same header then. */
 #define ADVICE_FROM 14
 
 /* Whether a domain has a pane: those that run, and all once none does or the target has ended. */
@@ -78,7 +80,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_nothing(s, canvas, body);
 		return;
 	}
-	/* The grid is solved for a screen without the line of advice, which then takes the row above the footer. */
+	/* The grid is solved for a screen without the line of advice, which then takes the row above the
+	 * footer. */
 	bool advice = body.rows >= ADVICE_FROM && traffic_draw(ui, s, canvas, rect_cut_bottom(&body, 1));
 	if (ui->selected >= count)
 		ui->selected = count - 1;

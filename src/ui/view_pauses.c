@@ -1,11 +1,13 @@
 /*
- * view_pauses.c - view 5: how long the program was kept waiting: histogram, percentiles, the worst pauses and what ran in them.
+ * view_pauses.c - view 5: how long the program was kept waiting: histogram, percentiles, the worst pauses and
+ * what ran in them.
  */
 #include <math.h>
 #include <stdio.h>
 
 #include "ui/format.h"
 #include "ui/line.h"
+#include "ui/measure.h"
 #include "ui/plot.h"
 #include "ui/tabular.h"
 
@@ -157,12 +159,14 @@ static void draw_percentiles(const struct hist *h, bool bound, struct canvas *ca
 }
 
 /* Draw the least share that was left to the program in any stretch of time, and of which domain. */
-static void draw_utilisation(const struct subject *s, struct canvas *canvas, struct rect line)
+static void draw_utilisation(
+    const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	static const char *const labels[MMU_WINDOWS] = {"1ms", "10ms", "100ms"};
 	char texts[MMU_WINDOWS][40];
 	struct line_item items_[MMU_WINDOWS + 1];
 	struct model_totals t;
+	uint64_t until = measure_until(ui, s);
 
 	model_totals(watch_model(s->watch), &t);
 	items_[0] =
@@ -172,7 +176,7 @@ static void draw_utilisation(const struct subject *s, struct canvas *canvas, str
 		unsigned domain = 0;
 		for (unsigned i = 0; i < t.domains; i++) {
 			double shares[MMU_WINDOWS];
-			if (!mmu_read(watch_mmu(s->watch), i, s->now, 0, shares) || isnan(shares[w]) ||
+			if (!mmu_read(watch_mmu(s->watch), i, until, 0, shares) || isnan(shares[w]) ||
 			    (!isnan(least) && shares[w] >= least))
 				continue;
 			least = shares[w];
@@ -202,7 +206,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	model_totals(watch_model(s->watch), &t);
 	draw_percentiles(h, t.lost_words != 0, canvas, rect_cut_top(&body, 1));
 	if (body.rows > MODEL_WORST_MAX + 2)
-		draw_utilisation(s, canvas, rect_cut_top(&body, 1));
+		draw_utilisation(ui, s, canvas, rect_cut_top(&body, 1));
 	if (body.rows > MODEL_WORST_MAX + 6) {
 		int count = gather(h, buckets, labels);
 		int rows = body.rows - MODEL_WORST_MAX - 2;

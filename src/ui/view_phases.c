@@ -1,7 +1,9 @@
 /*
- * view_phases.c - view 3: the tree of phases, all domains together, with count, total, self and the longest span.
+ * view_phases.c - view 3: the tree of phases, all domains together, with count, total, self and the longest
+ * span.
  *
- * Below it stands why the collector ran.  In its own order the table is the tree; sorted by a column it is flat, and an entry then names the phase it is inside of.
+ * Below it stands why the collector ran.  In its own order the table is the tree; sorted by a column it is
+ * flat, and an entry then names the phase it is inside of.
  */
 #include <math.h>
 #include <stdio.h>

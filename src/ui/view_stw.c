@@ -1,7 +1,8 @@
 /*
  * view_stw.c - view 6: who holds up stop-the-world.
  *
- * Above, the domains: who came last at the barrier how often, by how much, and what that cost the others.  Below, the latest stops.
+ * Above, the domains: who came last at the barrier how often, by how much, and what that cost the others.
+ * Below, the latest stops.
  */
 #include <math.h>
 #include <stdio.h>
@@ -218,8 +219,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	draw_stops(s, canvas, body);
 }
 
-/* The stop for which the others waited longest for a domain, of those that every event is still kept of; where there is none
- * left, of all.  NULL when it has never come last. */
+/* The stop for which the others waited longest for a domain, of those that every event is still kept of;
+ * where there is none left, of all.  NULL when it has never come last. */
 static const struct stw_stop *worst_of(const struct subject *s, unsigned domain, uint64_t kept)
 {
 	const struct stw *stw = watch_stw(s->watch);

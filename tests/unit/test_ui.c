@@ -1,6 +1,6 @@
 /*
- * test_ui.c - what keys do: every action does something where the help offers it, lists are searched, filtered and sorted, the
- * picture freezes and time is moved and zoomed in.
+ * test_ui.c - what keys do: every action does something where the help offers it, lists are searched,
+ * filtered and sorted, the picture freezes and time is moved and zoomed in.
  */
 #include "test.h"
 

@@ -1,5 +1,6 @@
 /*
- * test_ui_soak.c - random keys over random sizes, on targets made up and on rubbish: nothing breaks, and every screen is sound.
+ * test_ui_soak.c - random keys over random sizes, on targets made up and on rubbish: nothing breaks, and
+ * every screen is sound.
  *
  * The numbers are those of a fixed generator, so a fault comes again.
  */
@@ -23,7 +24,8 @@ static int below(uint64_t *state, int limit)
 	return (int)(next(state) % (uint64_t)limit);
 }
 
-/* Any key, those with a meaning more often than others; what ends or suspends a program is for the app to do. */
+/* Any key, those with a meaning more often than others; what ends or suspends a program is for the app to
+ * do. */
 static ui_key any_key(uint64_t *state)
 {
 	static const ui_key keys[] = {' ', 'p', '1', '2', '3', '4', '5', '6', '7', '8', '9', UI_KEY_TAB,

@@ -3,6 +3,7 @@
  */
 #include "test.h"
 
+#include "model/watch.h"
 #include "unit/golden.h"
 #include "unit/ui_story.h"
 
@@ -10,31 +11,73 @@
 struct picture {
 	const char *name;
 	ui_key keys[12];
+	unsigned domains; /* 0: 3 */
+	void (*change)(struct stage *stage);
 };
 
+/* There is no target, but a list to choose one from. */
+static void choose(struct stage *s)
+{
+	static const struct subject_process processes[] = {{.pid = 4242,
+							       .name = "myserver",
+							       .ocaml = "5.3.0",
+							       .state = "live",
+							       .has_ring = true,
+							       .domains = 3,
+							       .ring_words = 65536,
+							       .path = "/run/4242.events"},
+	    {.pid = 77, .name = "batch\x1b[31m", .ocaml = "5.1.1", .state = "no ring"}};
+
+	s->subject.watch = NULL;
+	s->subject.processes = processes;
+	s->subject.process_count = 2;
+}
+
+/* The target has ended some time ago. */
+static void end(struct stage *s)
+{
+	s->subject.state = SUBJECT_EXITED;
+	s->subject.exit_status = 2;
+	s->subject.now += 60000 * STORY_MS;
+}
+
+/* The target has paused its events for two seconds. */
+static void pause(struct stage *s)
+{
+	s->subject.tracing = SUBJECT_TRACING_PAUSED;
+	s->subject.now += 2000 * STORY_MS;
+	watch_advance(s->watch, s->subject.now, s->subject.now);
+}
+
 static const struct picture pictures[] = {
-    {"panes", {0}},
-    {"panes_timeline", {'t'}},
-    {"panes_wall", {'x', 'L'}},
-    {"panes_zoomed", {UI_KEY_DOWN, 'z'}},
-    {"domains", {'2'}},
-    {"domains_by_max", {'2', '>', '>', '>', '>', '>', '>', 'I'}},
-    {"phases", {'3'}},
-    {"phases_by_total", {'3', '>', '>', '>'}},
-    {"user", {'4'}},
-    {"pauses", {'5', UI_KEY_DOWN}},
-    {"stw", {'6'}},
-    {"memory", {'7'}},
-    {"log", {'8'}},
-    {"log_filtered", {'8', '\\', 'l', 'o', 's', 't', UI_KEY_ENTER}},
-    {"moment", {' '}},
-    {"moment_zoomed", {' ', '[', '[', '[', '[', UI_KEY_LEFT, UI_KEY_DOWN}},
-    {"moment_micro", {' ', UI_KEY_DOWN, '[', '[', '[', '[', '[', '[', '[', '[', '['}},
-    {"moment_bars", {' ', ']', 't'}},
-    {"moment_alone", {' ', ']', UI_KEY_DOWN, 'z'}},
-    {"worst", {'5', UI_KEY_ENTER}},
-    {"stop", {'6', UI_KEY_ENTER}},
-    {"help", {'?'}},
+    {.name = "panes", .keys = {0}},
+    {.name = "panes_timeline", .keys = {'t'}},
+    {.name = "panes_wall", .keys = {'x', 'L'}},
+    {.name = "panes_zoomed", .keys = {UI_KEY_DOWN, 'z'}},
+    {.name = "domains", .keys = {'2'}},
+    {.name = "domains_by_max", .keys = {'2', '>', '>', '>', '>', '>', '>', 'I'}},
+    {.name = "phases", .keys = {'3'}},
+    {.name = "phases_by_total", .keys = {'3', '>', '>', '>'}},
+    {.name = "user", .keys = {'4'}},
+    {.name = "pauses", .keys = {'5', UI_KEY_DOWN}},
+    {.name = "stw", .keys = {'6'}},
+    {.name = "memory", .keys = {'7'}},
+    {.name = "log", .keys = {'8'}},
+    {.name = "log_filtered", .keys = {'8', '\\', 'l', 'o', 's', 't', UI_KEY_ENTER}},
+    {.name = "moment", .keys = {' '}},
+    {.name = "moment_zoomed", .keys = {' ', '[', '[', '[', '[', UI_KEY_LEFT, UI_KEY_DOWN}},
+    {.name = "moment_micro", .keys = {' ', UI_KEY_DOWN, '[', '[', '[', '[', '[', '[', '[', '[', '['}},
+    {.name = "moment_bars", .keys = {' ', ']', 't'}},
+    {.name = "moment_alone", .keys = {' ', ']', UI_KEY_DOWN, 'z'}},
+    {.name = "worst", .keys = {'5', UI_KEY_ENTER}},
+    {.name = "stop", .keys = {'6', UI_KEY_ENTER}},
+    {.name = "help", .keys = {'?'}},
+    {.name = "choose", .keys = {0}, .change = choose},
+    {.name = "panes_ended", .keys = {0}, .change = end},
+    {.name = "panes_paused", .keys = {'t'}, .change = pause},
+    {.name = "panes_128", .keys = {UI_KEY_PAGE_DOWN}, .domains = 128},
+    {.name = "domains_128", .keys = {'2', UI_KEY_END}, .domains = 128},
+    {.name = "moment_128", .keys = {' ', UI_KEY_PAGE_DOWN}, .domains = 128},
 };
 enum { PICTURES = sizeof(pictures) / sizeof(pictures[0]) };
 
@@ -44,7 +87,9 @@ static void check(const struct picture *p, int rows, int cols, bool ascii)
 	struct stage s;
 	char name[64];
 
-	stage_init(&s, 3, rows, cols);
+	stage_init(&s, p->domains != 0 ? p->domains : 3, rows, cols);
+	if (p->change != NULL)
+		p->change(&s);
 	if (ascii)
 		canvas_set_look(s.canvas, GLYPHS_ASCII, false);
 	for (int i = 0; i < 12 && p->keys[i] != UI_KEY_NONE; i++)

@@ -1,13 +1,15 @@
 /*
  * test_views_numbers.c - the numbers on the screens are those that one works out from the events by oneself.
  *
- * Nothing here is taken from the model: sums, percentiles and shares come from the spans and events of the story, by the
- * definitions of the program's documentation.  Percentiles may differ by a hundredth, as the model promises.
+ * Nothing here is taken from the model: sums, percentiles and shares come from the spans and events of the
+ * story, by the definitions of the program's documentation.  Percentiles may differ by a hundredth, as the
+ * model promises.
  */
 #include "test.h"
 
 #include <math.h>
 
+#include "model/watch.h"
 #include "ui/format.h"
 #include "unit/ui_story.h"
 
@@ -198,7 +200,8 @@ static void test_header(void)
 	expect_duration(screen, "p99.9", percentile(pauses, count, 0.999), true);
 	expect_duration(screen, " max", pauses[count - 1], true);
 	expect_word(screen, "lost", format_count(STORY_LOST_WORDS).s);
-	/* Rates are over what was not paused of the last two seconds, which begin with a step of a quarter. */
+	/* Rates are over what was not paused of the last two seconds, which begin with a step of a
+	 * quarter. */
 	uint64_t from = STORY_END - 2000 * STORY_MS;
 	double seconds = (double)(STORY_END - from - paused_in(&s.story, from, STORY_END)) / 1e9;
 	double allocated = (double)counted(&s.story, EVERY, RTEV_C_MINOR_ALLOCATED, from) / seconds;
@@ -368,6 +371,101 @@ static void test_user(void)
 	stage_fini(&s);
 }
 
+/* Time of a domain's pauses in a stretch. */
+static uint64_t paused_for(const struct story *s, unsigned domain, uint64_t from, uint64_t to)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->span_count; i++) {
+		const struct story_span *p = &s->spans[i];
+		uint64_t begin = p->begin > from ? p->begin : from, end = p->end < to ? p->end : to;
+		if (p->domain == domain && is_pause(p) && end > begin)
+			sum += end - begin;
+	}
+	return sum;
+}
+
+/* The least share left to a domain in any stretch of so many nanoseconds: one such begins or ends with a
+ * pause. */
+static double least_share(const struct story *s, unsigned domain, uint64_t window)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < s->span_count; i++) {
+		const struct story_span *p = &s->spans[i];
+		if (p->domain != domain || !is_pause(p))
+			continue;
+		uint64_t after = paused_for(s, domain, p->begin, p->begin + window);
+		uint64_t before = paused_for(s, domain, p->end - window, p->end);
+		most = after > most ? after : most;
+		most = before > most ? before : most;
+	}
+	return 1 - (double)most / (double)window;
+}
+
+static void test_utilisation(void)
+{
+	static const char *const labels[] = {"  1ms", "  10ms", "  100ms"};
+	struct stage s;
+	uint64_t window = STORY_MS;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '5');
+	char *screen = stage_text(&s);
+	for (int w = 0; w < 3; w++, window *= 10) {
+		double least = 1;
+		for (unsigned d = 0; d < 3; d++)
+			least = fmin(least, least_share(&s.story, d, window));
+		expect_word(screen, labels[w], format_percent(least).s);
+	}
+	free(screen);
+	stage_fini(&s);
+}
+
+/* Time of a domain's pauses in the window of the panes, clipped, the span that is still open among them. */
+static double pane_share(const struct story *s, unsigned domain, uint64_t from)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->span_count; i++) {
+		const struct story_span *p = &s->spans[i];
+		if (p->domain == domain && is_pause(p) && p->end > from)
+			sum += p->end - (p->begin > from ? p->begin : from);
+	}
+	if (domain == 1)
+		sum += 10 * STORY_MS;
+	return (double)sum / (double)(STORY_END - from - paused_in(s, from, STORY_END));
+}
+
+/* After a reset all but the window of the panes counts from then on. */
+static void test_reset(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	model_reset(watch_model(s.watch));
+	watch_advance(s.watch, STORY_END, STORY_END);
+	char *screen = stage_text(&s);
+	expect_word(screen, "pause p50", "-");
+	expect_word(screen, "lost", "0");
+	expect_word(strstr(screen, "D0 "), "GC",
+	    format_percent(pane_share(&s.story, 0, STORY_END - 5000 * STORY_MS)).s);
+	free(screen);
+	static const struct {
+		ui_key key;
+		const char *text;
+	} views[] = {
+	    {'3', "no phase has ended yet"}, {'5', "no pause yet"}, {'6', "stops 0   with a barrier 0"}};
+	for (int i = 0; i < 3; i++) {
+		stage_key(&s, views[i].key);
+		char *shown = stage_text(&s);
+		if (strstr(shown, views[i].text) == NULL)
+			TEST_FAIL("no \"%s\" in:\n%s", views[i].text, shown);
+		free(shown);
+	}
+	stage_fini(&s);
+}
+
 static void test_pauses(void)
 {
 	struct stage s;
@@ -451,21 +549,6 @@ static void test_memory(void)
 	stage_fini(&s);
 }
 
-/* Time of a domain's pauses in the window of the panes, clipped, the span that is still open among them. */
-static double pane_share(const struct story *s, unsigned domain, uint64_t from)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < s->span_count; i++) {
-		const struct story_span *p = &s->spans[i];
-		if (p->domain == domain && is_pause(p) && p->end > from)
-			sum += p->end - (p->begin > from ? p->begin : from);
-	}
-	if (domain == 1)
-		sum += 10 * STORY_MS;
-	return (double)sum / (double)(STORY_END - from - paused_in(s, from, STORY_END));
-}
-
 static void test_panes(void)
 {
 	struct stage s;
@@ -527,6 +610,8 @@ int main(void)
 	RUN(test_phases);
 	RUN(test_user);
 	RUN(test_pauses);
+	RUN(test_utilisation);
+	RUN(test_reset);
 	RUN(test_stops);
 	RUN(test_memory);
 	RUN(test_panes);

@@ -1,10 +1,11 @@
 /*
- * ui_story.h - a made-up target for the tests of the screens: its events, what is true of them, and a ui that shows them.
+ * ui_story.h - a made-up target for the tests of the screens: its events, what is true of them, and a ui that
+ * shows them.
  *
- * A story lasts STORY_SECONDS and holds, besides collections, stops and user events of every kind: words lost before the attach
- * (domain 2) and after it (domain 1), a pause of the target that only its resume tells of, one with a ring_pause event, a long
- * pause, a fork, a domain that ends, and spans left open.  The spans that have to count are listed beside the events, so that a
- * test can work figures out without the model.
+ * A story lasts STORY_SECONDS and holds, besides collections, stops and user events of every kind: words lost
+ * before the attach (domain 2) and after it (domain 1), a pause of the target that only its resume tells of,
+ * one with a ring_pause event, a long pause, a fork, a domain that ends, and spans left open.  The spans that
+ * have to count are listed beside the events, so that a test can work figures out without the model.
  */
 #ifndef UI_STORY_H
 #define UI_STORY_H
