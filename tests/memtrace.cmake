@@ -3,9 +3,9 @@ rtev_test(test_memtrace_reader LABEL unit SOURCES unit/test_memtrace_reader.c un
   LIBS ${MEMTRACE_LIBS})
 target_link_options(test_memtrace_reader PRIVATE -Wl,--wrap=pread,--wrap=pread64)
 rtev_test(test_memtrace_faults LABEL unit SOURCES unit/test_memtrace_faults.c unit/test_memtrace_data.c
-  LIBS ${MEMTRACE_LIBS})
+  LIBS ${MEMTRACE_LIBS} TIMEOUT 300)
 rtev_test(test_memtrace_writer LABEL unit SOURCES unit/test_memtrace_writer.c unit/test_memtrace_data.c
-  LIBS ${MEMTRACE_LIBS})
+  LIBS ${MEMTRACE_LIBS} TIMEOUT 300)
 rtev_test(test_memtrace_sites LABEL unit SOURCES unit/test_memtrace_sites.c unit/test_memtrace_data.c
   LIBS rtev_model TIMEOUT 120)
 rtev_test(test_memtrace_cmd LABEL unit SOURCES unit/test_memtrace_cmd.c unit/test_memtrace_data.c LIBS rtev_model
