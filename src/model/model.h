@@ -7,22 +7,26 @@
  * nanoseconds.
  *
  * Terms
- *   span      A begin and its end on one domain.  An end closes the innermost open span of its phase; spans
- *             opened inside that one and still open are dropped, and so is an end without a begin, a span
- * that ends before it begins, and whatever is open on a ring that loses words, is corrupt or restarts. resume
- * The target had paused its events and took them up again at R: on every ring the spans begun before R and
- * not ended by then (an end at R is in time) are dropped.  It goes by stamps, whatever order the rings are
- * read in; so announce resumes by model_resume_at before the poll that delivers what follows them.  One that
- * comes late is applied to what is still open. pause     A runtime span opened with no other runtime span
- * open on its domain, unless it is domain_condition_wait.  Its phase, stamp and duration are those of that
- * outermost span. self      A span's duration less that of the counted spans inside it. target    The
- * observed process; a *target pause* is a stretch in which it recorded nothing because it had pause paused
- * its events.  It begins at a ring_pause event where there is one, else at the last event of any ring before
- * the ring_resume, so that it is then an upper bound. observed  The time during which a domain's doings could
- * be seen, target pauses left out.  For a file: from the first to the last stamp on its ring.  For a live
- * target: from its first stamp when that lies before the attach or is that of a domain_spawn or ring_start
- * event, else from the attach; to now, or to its last stamp once it has terminated; time between two lives of
- * a slot is left out. user slot One (name, kind) pair of user events, numbered from 0 in order of appearance.
+ *   span          A begin and its end on one domain.  An end closes the innermost open span of its phase; spans
+ *                 opened inside that one and still open are dropped, and so is an end without a begin, a span
+ *                 that ends before it begins, and whatever is open on a ring that loses words, is corrupt or
+ *                 restarts.
+ *   resume        The target had paused its events and took them up again at R: on every ring the spans begun
+ *                 before R and not ended by then (an end at R is in time) are dropped.  It goes by stamps,
+ *                 whatever order the rings are read in; so announce resumes by model_resume_at before the poll
+ *                 that delivers what follows them.  One that comes late is applied to what is still open.
+ *   pause         A runtime span opened with no other runtime span open on its domain, unless it is
+ *                 domain_condition_wait.  Its phase, stamp and duration are those of that outermost span.
+ *   self          A span's duration less that of the counted spans inside it.
+ *   target pause  A stretch in which the observed process recorded nothing because it had paused its events.  It
+ *                 begins at a ring_pause event where there is one, else at the last event of any ring before the
+ *                 ring_resume, so that it is then an upper bound.
+ *   observed      The time during which a domain's doings could be seen, target pauses left out.  For a file:
+ *                 from the first to the last stamp on its ring.  For a live target: from its first stamp when
+ *                 that lies before the attach or is that of a domain_spawn or ring_start event, else from the
+ *                 attach; to now, or to its last stamp once it has terminated; time between two lives of a slot
+ *                 is left out.
+ *   user slot     One (name, kind) pair of user events, numbered from 0 in order of appearance.
  *
  * Current at any time: everything but what is marked "as of the last model_set_now or model_finish".
  */

@@ -1,8 +1,7 @@
 /*
  * layout.h - the ring file as it lies on disk: structures, the bits of a record's header word, and the sizes.
  *
- *     metadata header | ring headers, one a domain | ring words, one ring a domain | custom event names
- * (5.1+)
+ *     metadata header | ring headers, one a domain | ring words, one ring a domain | custom names (5.1+)
  *
  * All numbers are native-endian 64-bit words.  head and tail of a ring are free-running word indexes: the
  * word with index i stands at i mod ring_words.  A record is a header word, a stamp, and payload; it never
