@@ -17,10 +17,11 @@ bool mt_backtrace_reserve(struct mt_backtrace *trace, size_t want, struct mt_fra
 	capacity = want > capacity * 2 ? want : capacity * 2;
 	if (capacity < FRAMES_FIRST)
 		capacity = FRAMES_FIRST;
+	/* All that is left at once rather than ever so little, which would be copied each time. */
 	if (capacity - trace->capacity > frames->left)
-		capacity = want;
+		capacity = trace->capacity + frames->left;
 	frames->status = RTEV_E_NOMEM;
-	if (capacity - trace->capacity > frames->left)
+	if (want > capacity)
 		return false;
 	int64_t *grown = realloc(trace->frames, capacity * sizeof(*grown));
 	if (grown == NULL)
@@ -46,6 +47,30 @@ int64_t *mt_backtrace_follow(struct mt_backtrace *trace, const int64_t *out, siz
 	}
 	*last = bucket;
 	return place + n + 1;
+}
+
+/* Decode code words wherever they stand. */
+const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
+    size_t words, size_t base, size_t *depth, struct mt_frames *frames)
+{
+	size_t want = base + mt_backtrace_room(words);
+
+	if (want > trace->capacity && !mt_backtrace_reserve(trace, want, frames))
+		return NULL;
+	if ((size_t)(end - p) >= words * MT_CODE_MAX)
+		return mt_backtrace_words(trace, p, end, words, base, depth, frames, false);
+	return mt_backtrace_words(trace, p, end, words, base, depth, frames, true);
+}
+
+/* Step over code words. */
+const uint8_t *mt_backtrace_skip(const uint8_t *p, const uint8_t *end, size_t words)
+{
+	while (words-- > 0) {
+		if (end - p < 2 || (size_t)(end - p) < mt_backtrace_word_size(*p))
+			return NULL;
+		p += mt_backtrace_word_size(*p);
+	}
+	return p;
 }
 
 /* Compare a cache entry with the writer's. */

@@ -21,12 +21,8 @@
 #include "memtrace/header.h"
 #include "rtev/rtev.h"
 
-/* For the two copies of the inner loop, which are too large to be inlined by themselves. */
-#if defined(__GNUC__)
+/* For the copies of the inner loop, which are too large to be inlined by themselves. */
 #define MT_INLINE static inline __attribute__((always_inline))
-#else
-#define MT_INLINE static inline
-#endif
 
 enum {
 	MT_BUCKETS = 1 << 14,
@@ -95,10 +91,10 @@ MT_INLINE const uint8_t *mt_backtrace_words(struct mt_backtrace *trace, const ui
 			frames->status = RTEV_E_MEMTRACE_UNDERFLOW;
 			return NULL;
 		}
-		uint32_t word = mt_load_16(p);
+		uint32_t word = mt_load_16(p), tag = word & 3;
 		size_t bucket = word >> 2;
 		trace->next[last] = (uint16_t)bucket;
-		if ((word & 3) == 3) {
+		if (tag == 3) {
 			int64_t code = mt_load_word(p + 2);
 			trace->code[bucket] = *out++ = code;
 			last = bucket;
@@ -116,20 +112,20 @@ MT_INLINE const uint8_t *mt_backtrace_words(struct mt_backtrace *trace, const ui
 		out[1] = trace->code[one];
 		out[2] = trace->code[two];
 		out[3] = trace->code[three];
-		uint32_t counted = word >> 1 & 1;
 		/* The byte that may hold a count is there to be read, whatever it is, unless bytes are scarce. */
-		uint32_t count = checked && !counted ? 0 : p[2];
-		size_t n = (word & 1) | (count & (0u - counted));
+		uint32_t counted = tag >> 1, count = checked && !counted ? 0 : p[2];
+		size_t n = (tag & 1) | (count & (0u - counted));
 		p += 2 + counted;
-		if (n <= MT_PREDICTED) {
-			last = path[n];
-			out += n + 1;
+		if (n > MT_PREDICTED) {
+			size_t far = three;
+			out = mt_backtrace_follow(trace, out, &far, n, words, frames);
+			if (out == NULL)
+				return NULL;
+			last = far;
 			continue;
 		}
-		last = three;
-		out = mt_backtrace_follow(trace, out, &last, n, words, frames);
-		if (out == NULL)
-			return NULL;
+		last = path[n];
+		out += n + 1;
 	}
 	*depth = (size_t)(out - trace->frames);
 	return p;
@@ -140,32 +136,10 @@ MT_INLINE const uint8_t *mt_backtrace_words(struct mt_backtrace *trace, const ui
  * Returns the byte behind them, or NULL with frames->status set.  *depth is how many codes there are then;
  * they are not yet the previous backtrace.
  */
-static inline const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p,
-    const uint8_t *end, size_t words, size_t base, size_t *depth, struct mt_frames *frames)
-{
-	size_t want = base + mt_backtrace_room(words);
-
-	if (want > trace->capacity && !mt_backtrace_reserve(trace, want, frames))
-		return NULL;
-	if ((size_t)(end - p) >= words * MT_CODE_MAX)
-		return mt_backtrace_words(trace, p, end, words, base, depth, frames, false);
-	return mt_backtrace_words(trace, p, end, words, base, depth, frames, true);
-}
+const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
+    size_t words, size_t base, size_t *depth, struct mt_frames *frames);
 
 /* Step over `words` code words.  Returns the byte behind them, or NULL when the data end before. */
-static inline const uint8_t *mt_backtrace_skip(const uint8_t *p, const uint8_t *end, size_t words)
-{
-	if ((size_t)(end - p) >= words * MT_CODE_MAX) {
-		while (words-- > 0)
-			p += mt_backtrace_word_size(*p);
-		return p;
-	}
-	while (words-- > 0) {
-		if (end - p < 2 || (size_t)(end - p) < mt_backtrace_word_size(*p))
-			return NULL;
-		p += mt_backtrace_word_size(*p);
-	}
-	return p;
-}
+const uint8_t *mt_backtrace_skip(const uint8_t *p, const uint8_t *end, size_t words);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * reader.c - go through the packets of a trace and the events in them.
+ * reader.c - go through the packets of a trace.
  */
 #include "memtrace/reader.h"
 
@@ -26,7 +26,7 @@ int mt_reader_fail(struct rtev_memtrace_reader *reader, int status, uint64_t off
 }
 
 /* Record a failure at a byte of the packet, with words of its own. */
-__attribute__((format(printf, 4, 5))) static int fail_at(
+int mt_reader_fail_at(
     struct rtev_memtrace_reader *reader, int status, const uint8_t *p, const char *format, ...)
 {
 	va_list args;
@@ -127,6 +127,7 @@ static int begin_packet(struct rtev_memtrace_reader *reader, const struct mt_hea
 			return mt_reader_fail(reader, RTEV_E_MEMTRACE_CACHE, reader->packet.offset);
 	}
 	reader->domain = domain;
+	reader->trace = domain->trace;
 	reader->event.domain = header->domain;
 	reader->next_id = mt_word((uint64_t)header->id_begin);
 	reader->time_low = (uint32_t)header->time_begin & MT_TIME_MASK;
@@ -147,7 +148,7 @@ static int begin_packet(struct rtev_memtrace_reader *reader, const struct mt_hea
 static int end_packet(struct rtev_memtrace_reader *reader)
 {
 	if (reader->next_id != reader->packet.alloc_id_end)
-		return fail_at(reader, RTEV_E_MEMTRACE_ALLOC_ID, reader->end,
+		return mt_reader_fail_at(reader, RTEV_E_MEMTRACE_ALLOC_ID, reader->end,
 		    "object ids out of step: the packet ends at %" PRId64 ", its header says %" PRId64,
 		    reader->next_id, reader->packet.alloc_id_end);
 	if (reader->packet.events + reader->packet.locations > 0)
@@ -237,187 +238,12 @@ static int next_packet(struct rtev_memtrace_reader *reader)
 	}
 }
 
-/* Fail because the bytes at p make no sense. */
-static int fail_event(struct rtev_memtrace_reader *reader, int status, const uint8_t *p)
-{
-	return fail_at(reader, status, p, "%s", rtev_strerror(status));
-}
-
-/* Tell why the head of an event is wrong, in the order in which its parts are checked. */
-static int fail_head(struct rtev_memtrace_reader *reader, uint32_t offset, unsigned code)
-{
-	const uint8_t *p = reader->at;
-
-	if (offset > reader->time_span)
-		return fail_event(reader, RTEV_E_MEMTRACE_EVENT_TIME, p);
-	if (code > MT_EVENT_SHORT_LAST || (code > MT_EVENT_COLLECT && code <= MT_EVENT_SHORT))
-		return fail_at(reader, RTEV_E_MEMTRACE_EVENT_CODE, p, "unknown event code %u", code);
-	if (offset < reader->time_floor)
-		return fail_event(reader, RTEV_E_MEMTRACE_ORDER, p);
-	return fail_at(reader, RTEV_E_MEMTRACE_EVENT_CODE, p, "a second trace info event");
-}
-
-/* Read the backtrace of an alloc event: `words` code words at p. */
-static const uint8_t *read_backtrace(
-    struct rtev_memtrace_reader *reader, const uint8_t *p, size_t words, int64_t prefix)
-{
-	struct rtev_memtrace_event *event = &reader->event;
-	struct mt_backtrace *trace = reader->domain->trace;
-	size_t depth;
-
-	event->common_prefix = prefix;
-	if (prefix < 0) {
-		reader->frames.status = RTEV_E_MEMTRACE_TABLE;
-		return NULL;
-	}
-	/* Each word takes two bytes at least: that bounds the room made for them. */
-	if (words > (size_t)(reader->end - p) / 2) {
-		reader->frames.status = RTEV_E_MEMTRACE_UNDERFLOW;
-		return NULL;
-	}
-	if (reader->skip_backtraces) {
-		reader->frames.status = RTEV_E_MEMTRACE_UNDERFLOW;
-		return mt_backtrace_skip(p, reader->end, words);
-	}
-	/* The tracer had cut the previous backtrace short and shares more of it than it wrote: what it writes
-	 * now is decoded behind the previous one, for what it does to the cache, and not used. */
-	bool beyond = (uint64_t)prefix > trace->depth;
-	size_t base = beyond ? trace->depth : (size_t)prefix;
-	p = mt_backtrace_decode(trace, p, reader->end, words, base, &depth, &reader->frames);
-	if (p == NULL)
-		return NULL;
-	if (beyond)
-		reader->past_depth = depth;
-	else
-		trace->depth = depth;
-	event->unchanged = base;
-	event->backtrace = trace->frames;
-	event->depth = trace->depth;
-	return p;
-}
-
-/* Read the body of an alloc event, the short form when code is not MT_EVENT_ALLOC. */
-static int read_alloc(struct rtev_memtrace_reader *reader, const uint8_t *p, unsigned code)
-{
-	struct rtev_memtrace_event *event = &reader->event;
-	const uint8_t *end = reader->end;
-	int64_t prefix;
-	size_t words;
-
-	if (code >= MT_EVENT_SHORT) {
-		event->length = code - MT_EVENT_SHORT;
-		event->samples = 1;
-		event->source = RTEV_MEMTRACE_MINOR;
-		p = mt_read_vint(p, end, &prefix);
-		if (p == NULL || p == end)
-			return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, reader->at);
-		words = *p++;
-	} else {
-		p = mt_read_vint(p, end, &event->length);
-		if (p != NULL)
-			p = mt_read_vint(p, end, &event->samples);
-		if (p == NULL || p == end)
-			return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, reader->at);
-		unsigned source = *p++;
-		if (source > RTEV_MEMTRACE_EXTERNAL)
-			return fail_event(reader, RTEV_E_MEMTRACE_SOURCE, p - 1);
-		event->source = (enum rtev_memtrace_source)source;
-		p = mt_read_vint(p, end, &prefix);
-		if (p == NULL || end - p < 2)
-			return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, reader->at);
-		words = mt_load_16(p);
-		p += 2;
-	}
-	p = read_backtrace(reader, p, words, prefix);
-	if (p == NULL)
-		return fail_event(reader, reader->frames.status, reader->at);
-	event->kind = RTEV_MEMTRACE_ALLOC;
-	reader->code = code;
-	event->object = reader->next_id;
-	reader->next_id = mt_add(reader->next_id, 1);
-	reader->at = p;
-	return RTEV_OK;
-}
-
-/* Read the body of a promote or collect event. */
-static int read_fate(struct rtev_memtrace_reader *reader, const uint8_t *p, unsigned code)
-{
-	struct rtev_memtrace_event *event = &reader->event;
-	int64_t delta;
-
-	p = mt_read_vint(p, reader->end, &delta);
-	if (p == NULL)
-		return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, reader->at);
-	if (code == MT_EVENT_PROMOTE && delta < 0)
-		return fail_event(reader, RTEV_E_MEMTRACE_PROMOTE_ID, reader->at);
-	event->kind = code == MT_EVENT_PROMOTE ? RTEV_MEMTRACE_PROMOTE : RTEV_MEMTRACE_COLLECT;
-	event->object = mt_word((uint64_t)reader->next_id - 1 - (uint64_t)delta);
-	reader->at = p;
-	return RTEV_OK;
-}
-
-/* Read a location event, which is not handed out. */
-static int read_location(struct rtev_memtrace_reader *reader, const uint8_t *p)
-{
-	int status = mt_locations_read(&reader->locations, &reader->domain->recent, &p, reader->end);
-
-	if (status != RTEV_OK)
-		return fail_event(reader, status, reader->at);
-	reader->packet.locations++;
-	reader->at = p;
-	return RTEV_OK;
-}
-
-/* Read the next event of the packet at hand.  *found is false when it was one that is not handed out. */
-static inline int read_event(struct rtev_memtrace_reader *reader, bool *found)
-{
-	const uint8_t *p = reader->at;
-
-	if (reader->end - p < 4)
-		return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, p);
-	uint32_t head = mt_load_32(p), offset = (head - reader->time_low) & MT_TIME_MASK;
-	unsigned code = head >> MT_TIME_BITS;
-	p += 4;
-	if (offset > reader->time_span || offset < reader->time_floor)
-		return fail_head(reader, offset, code);
-	reader->time_floor = offset;
-	reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
-	*found = true;
-	if ((code > MT_EVENT_SHORT && code <= MT_EVENT_SHORT_LAST) || code == MT_EVENT_ALLOC) {
-		reader->packet.events++;
-		return read_alloc(reader, p, code);
-	}
-	if (code == MT_EVENT_COLLECT || code == MT_EVENT_PROMOTE) {
-		reader->packet.events++;
-		return read_fate(reader, p, code);
-	}
-	*found = false;
-	return code == MT_EVENT_LOCATION ? read_location(reader, p) : fail_head(reader, offset, code);
-}
-
 /* Leave the packet that has been read, if any, and go to the next. */
-static int advance(struct rtev_memtrace_reader *reader)
+int mt_reader_advance(struct rtev_memtrace_reader *reader)
 {
 	if (reader->failed)
 		return reader->fault.status;
 	/* A fault that is not final may be gone by now. */
 	reader->fault = (struct rtev_memtrace_fault){0};
 	return reader->in_packet ? end_packet(reader) : next_packet(reader);
-}
-
-/* Get the next event. */
-int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out)
-{
-	for (;;) {
-		bool found = false;
-		int status = reader->at != reader->end ? read_event(reader, &found) : advance(reader);
-		if (status != RTEV_OK) {
-			*out = NULL;
-			return status;
-		}
-		if (found) {
-			*out = &reader->event;
-			return RTEV_OK;
-		}
-	}
 }

@@ -37,8 +37,9 @@ struct rtev_memtrace_reader {
 	const uint8_t *at, *end;
 	uint32_t time_low; /* the low bits of the packet's begin */
 	uint32_t time_floor, time_span;
-	int64_t time_begin; /* of the packet, since the start of the trace */
-	int64_t next_id;    /* of the next allocation */
+	int64_t time_begin;	    /* of the packet, since the start of the trace */
+	int64_t next_id;	    /* of the next allocation */
+	struct mt_backtrace *trace; /* of the packet's domain; NULL when backtraces are skipped */
 	struct mt_domain *domain;
 	struct mt_frames frames;
 	bool skip_backtraces;
@@ -65,6 +66,14 @@ struct rtev_memtrace_reader {
 /* Record a failure about the byte at `offset` of the trace, after which nothing is read.  Returns the status. */
 int mt_reader_fail(struct rtev_memtrace_reader *reader, int status, uint64_t offset);
 
+/* Record a failure about the byte at p of the packet at hand, in words of its own.  Returns the status. */
+__attribute__((format(printf, 4, 5))) int mt_reader_fail_at(
+    struct rtev_memtrace_reader *reader, int status, const uint8_t *p, const char *format, ...);
+
+/* Check what must hold at the end of the packet at hand and leave it, or go to the next one.  What
+ * rtev_memtrace_next may return; RTEV_OK without that there need be an event now. */
+int mt_reader_advance(struct rtev_memtrace_reader *reader);
+
 /* Record the failure of a check of the header at hand, about its byte `at`.  Returns the status. */
 int mt_reader_refuse(
     struct rtev_memtrace_reader *reader, int status, const struct mt_header *header, unsigned at);
@@ -73,24 +82,6 @@ int mt_reader_refuse(
 static inline uint64_t mt_reader_offset(const struct rtev_memtrace_reader *reader)
 {
 	return reader->source.base + reader->source.at;
-}
-
-/* A vint.  Returns the byte behind it, or NULL when the data end before. */
-static inline const uint8_t *mt_read_vint(const uint8_t *p, const uint8_t *end, int64_t *out)
-{
-	static const uint8_t sizes[] = {[253 - 253] = 2, [254 - 253] = 4, [255 - 253] = 8};
-
-	if (p >= end)
-		return NULL;
-	unsigned first = *p++;
-	if (first < 253) {
-		*out = first;
-		return p;
-	}
-	if (end - p < sizes[first - 253])
-		return NULL;
-	*out = first == 253 ? mt_load_16(p) : first == 254 ? (int32_t)mt_load_32(p) : mt_load_word(p);
-	return p + sizes[first - 253];
 }
 
 #endif

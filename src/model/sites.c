@@ -12,7 +12,7 @@
 
 #include "model/sites_live.h"
 
-enum { LIMIT_DEFAULT = 1 << 18, DOMAINS = 1 << 16 };
+enum { LIMIT_DEFAULT = 1 << 18 };
 
 /* A domain's last backtrace as a path: nodes[i] is reached after i codes, nodes[0] is the domain's. */
 struct path {
@@ -25,7 +25,9 @@ struct sites {
 	struct sites_names names;
 	struct sites_tree tree;
 	struct sites_live live;
-	struct path *paths[DOMAINS];
+	struct path *paths; /* of the domains, as they come up */
+	size_t path_count, path_capacity;
+	struct sites_index by_domain;
 	struct sites_totals totals;
 	int64_t from, to;
 };
@@ -62,25 +64,46 @@ void sites_destroy(struct sites *sites)
 {
 	if (sites == NULL)
 		return;
-	for (size_t i = 0; i < DOMAINS; i++) {
-		if (sites->paths[i] != NULL)
-			free(sites->paths[i]->nodes);
-		free(sites->paths[i]);
-	}
+	for (size_t i = 0; i < sites->path_count; i++)
+		free(sites->paths[i].nodes);
+	free(sites->paths);
+	sites_index_fini(&sites->by_domain);
 	sites_live_fini(&sites->live);
 	sites_tree_fini(&sites->tree);
 	sites_names_fini(&sites->names);
 	free(sites);
 }
 
+/* Find a domain's path; NULL when it has none. */
+static struct path *find_path(const struct sites *sites, uint16_t domain)
+{
+	uint32_t id = sites_index_find(&sites->by_domain, domain, 0);
+
+	return id == SITES_NONE ? NULL : &sites->paths[id];
+}
+
+/* Make a domain's path. */
+static struct path *add_path(struct sites *sites, uint16_t domain)
+{
+	void *grown =
+	    sites_reserve(sites->paths, sites->path_count, &sites->path_capacity, sizeof(*sites->paths));
+
+	if (grown == NULL)
+		return NULL;
+	sites->paths = grown;
+	if (!sites_index_add(&sites->by_domain, domain, 0, (uint32_t)sites->path_count))
+		return NULL;
+	sites->paths[sites->path_count] = (struct path){0};
+	return &sites->paths[sites->path_count++];
+}
+
 /* Have a domain's path with room for a backtrace. */
 static struct path *get_path(struct sites *sites, uint16_t domain, size_t depth)
 {
-	struct path **place = &sites->paths[domain];
+	struct path *path = find_path(sites, domain);
 
-	if (*place == NULL)
-		*place = calloc(1, sizeof(**place));
-	struct path *path = *place;
+	if (path == NULL)
+		path = add_path(sites, domain);
 	if (path == NULL)
 		return NULL;
 	if (depth >= path->capacity) {
@@ -186,10 +209,8 @@ static void prune(struct sites *sites)
 		if (sites->live.slots[i].samples != 0)
 			sites->live.slots[i].leaf = moved[sites->live.slots[i].leaf];
 	}
-	for (size_t i = 0; i < DOMAINS; i++) {
-		if (sites->paths[i] != NULL)
-			sites->paths[i]->valid = 0;
-	}
+	for (size_t i = 0; i < sites->path_count; i++)
+		sites->paths[i].valid = 0;
 	sites->totals.pruned = true;
 	free(moved);
 }
@@ -208,7 +229,7 @@ static struct change change_at(struct sites *sites, uint32_t leaf)
 static int on_alloc(
     struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
 {
-	struct path *path = sites->paths[event->domain];
+	struct path *path = find_path(sites, event->domain);
 
 	if (event->samples <= 0 || event->time < sites->from || event->time > sites->to ||
 	    sites_live_find(&sites->live, event->object) != NULL) {

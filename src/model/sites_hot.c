@@ -28,8 +28,10 @@ void sites_hot_destroy(struct sites_hot *hot)
 {
 	if (hot == NULL)
 		return;
-	for (size_t i = 0; i < HOT_DOMAINS; i++)
+	for (size_t i = 0; i < hot->stack_count; i++)
 		free(hot->stacks[i].functions);
+	free(hot->stacks);
+	sites_index_fini(&hot->by_domain);
 	free(hot->functions);
 	free(hot->places);
 	sites_pairs_fini(&hot->pairs);
@@ -126,16 +128,34 @@ static bool update_stack(struct sites_hot *hot, struct hot_stack *stack,
 	return true;
 }
 
+/* Find or make a domain's stack. */
+static struct hot_stack *get_stack(struct sites_hot *hot, uint16_t domain)
+{
+	uint32_t id = sites_index_find(&hot->by_domain, domain, 0);
+
+	if (id != SITES_NONE)
+		return &hot->stacks[id];
+	void *grown =
+	    sites_reserve(hot->stacks, hot->stack_count, &hot->stack_capacity, sizeof(*hot->stacks));
+	if (grown == NULL)
+		return NULL;
+	hot->stacks = grown;
+	if (!sites_index_add(&hot->by_domain, domain, 0, (uint32_t)hot->stack_count))
+		return NULL;
+	hot->stacks[hot->stack_count] = (struct hot_stack){0};
+	return &hot->stacks[hot->stack_count++];
+}
+
 /* Take an event in. */
 int sites_hot_event(
     struct sites_hot *hot, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
 {
 	if (event->kind != RTEV_MEMTRACE_ALLOC)
 		return RTEV_OK;
-	struct hot_stack *stack = &hot->stacks[event->domain];
+	struct hot_stack *stack = get_stack(hot, event->domain);
 	uint64_t samples = event->samples > 0 ? (uint64_t)event->samples : 0;
 	hot->samples += samples;
-	if (!update_stack(hot, stack, reader, event))
+	if (stack == NULL || !update_stack(hot, stack, reader, event))
 		return RTEV_E_NOMEM;
 	uint32_t place =
 	    event->depth > 0 ? get_place(hot, reader, event, event->depth - 1) : get_no_place(hot);

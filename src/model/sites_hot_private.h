@@ -7,8 +7,6 @@
 #include "model/sites_hot.h"
 #include "model/sites_pairs.h"
 
-enum { HOT_DOMAINS = 1 << 16 };
-
 /* Functions are numbered as they come up. */
 struct hot_function {
 	uint32_t name;	  /* its number among the names */
@@ -38,7 +36,9 @@ struct sites_hot {
 	struct sites_index by_name, by_code;
 	struct sites_pairs pairs; /* caller and site */
 	uint64_t samples, events;
-	struct hot_stack stacks[HOT_DOMAINS];
+	struct hot_stack *stacks; /* of the domains, as they come up */
+	size_t stack_count, stack_capacity;
+	struct sites_index by_domain;
 };
 
 #endif

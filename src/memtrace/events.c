@@ -1,0 +1,325 @@
+/*
+ * events.c - read the events of a packet.
+ *
+ * Each event is read in one of two ways.  Where EVENT_ROOM bytes are left in the packet, the head of any event
+ * lies in them and is read without looking for the end; only the usual events are read in that way.  All
+ * others, and the last ones of a packet, are read with a check before each field.
+ */
+#include "memtrace/reader.h"
+
+/* The head of an event, with four vints of nine bytes, and the first code word. */
+enum { EVENT_ROOM = 64 };
+
+/* Vints: numbers below VINT_16 are that number. */
+enum { VINT_16 = 253, VINT_32 = 254 };
+
+/* Fail because the bytes at p make no sense. */
+static int fail_event(struct rtev_memtrace_reader *reader, int status, const uint8_t *p)
+{
+	return mt_reader_fail_at(reader, status, p, "%s", rtev_strerror(status));
+}
+
+/* Read a vint.  Returns the byte behind it, or NULL when the data end before. */
+static const uint8_t *read_vint(const uint8_t *p, const uint8_t *end, int64_t *out)
+{
+	static const uint8_t sizes[] = {2, 4, 8};
+
+	if (p >= end)
+		return NULL;
+	unsigned first = *p++;
+	if (first < VINT_16) {
+		*out = first;
+		return p;
+	}
+	if (end - p < sizes[first - VINT_16])
+		return NULL;
+	*out = first == VINT_16 ? mt_load_16(p) : first == VINT_32 ? (int32_t)mt_load_32(p) : mt_load_word(p);
+	return p + sizes[first - VINT_16];
+}
+
+/* Tell why the head of an event is wrong, in the order in which its parts are checked. */
+static int fail_head(struct rtev_memtrace_reader *reader, uint32_t offset, unsigned code)
+{
+	const uint8_t *p = reader->at;
+
+	if (offset > reader->time_span)
+		return fail_event(reader, RTEV_E_MEMTRACE_EVENT_TIME, p);
+	if (code > MT_EVENT_SHORT_LAST || (code > MT_EVENT_COLLECT && code <= MT_EVENT_SHORT))
+		return mt_reader_fail_at(
+		    reader, RTEV_E_MEMTRACE_EVENT_CODE, p, "unknown event code %u", code);
+	if (offset < reader->time_floor)
+		return fail_event(reader, RTEV_E_MEMTRACE_ORDER, p);
+	return mt_reader_fail_at(reader, RTEV_E_MEMTRACE_EVENT_CODE, p, "a second trace info event");
+}
+
+/*
+ * Read a backtrace that is written as the difference to one of which more was left out than is known here: the
+ * tracer had cut that short.  What is written now is decoded behind the previous backtrace, for what it does to
+ * the cache, and not used.
+ */
+static const uint8_t *read_beyond(struct rtev_memtrace_reader *reader, const uint8_t *p, size_t words)
+{
+	struct mt_backtrace *trace = reader->trace;
+
+	p = mt_backtrace_decode(
+	    trace, p, reader->end, words, trace->depth, &reader->past_depth, &reader->frames);
+	reader->event.unchanged = trace->depth;
+	return p;
+}
+
+/* Read the backtrace of an alloc event: `words` code words at p.  NULL with a status in reader->frames. */
+static const uint8_t *read_backtrace(
+    struct rtev_memtrace_reader *reader, const uint8_t *p, size_t words, int64_t prefix)
+{
+	struct rtev_memtrace_event *event = &reader->event;
+	struct mt_backtrace *trace = reader->trace;
+
+	event->common_prefix = prefix;
+	/* Each word takes two bytes at least: that bounds the room made for them. */
+	if (words > (size_t)(reader->end - p) / 2) {
+		reader->frames.status = RTEV_E_MEMTRACE_UNDERFLOW;
+		return NULL;
+	}
+	if (trace == NULL) {
+		reader->frames.status = prefix < 0 ? RTEV_E_MEMTRACE_TABLE : RTEV_E_MEMTRACE_UNDERFLOW;
+		return prefix < 0 ? NULL : mt_backtrace_skip(p, reader->end, words);
+	}
+	if ((uint64_t)prefix <= trace->depth) {
+		event->unchanged = (size_t)prefix;
+		p = mt_backtrace_decode(
+		    trace, p, reader->end, words, (size_t)prefix, &event->depth, &reader->frames);
+	} else if (prefix < 0) {
+		reader->frames.status = RTEV_E_MEMTRACE_TABLE;
+		return NULL;
+	} else {
+		event->depth = trace->depth;
+		p = read_beyond(reader, p, words);
+	}
+	trace->depth = event->depth;
+	event->backtrace = trace->frames;
+	return p;
+}
+
+/* Finish an alloc event whose backtrace has been read. */
+static inline void finish_alloc(struct rtev_memtrace_reader *reader, const uint8_t *p, unsigned code)
+{
+	struct rtev_memtrace_event *event = &reader->event;
+
+	event->kind = RTEV_MEMTRACE_ALLOC;
+	event->object = reader->next_id;
+	reader->next_id = mt_add(reader->next_id, 1);
+	reader->code = code;
+	reader->at = p;
+}
+
+/* Read the body of an alloc event, the short form when code is not MT_EVENT_ALLOC. */
+static int read_alloc(struct rtev_memtrace_reader *reader, const uint8_t *p, unsigned code)
+{
+	struct rtev_memtrace_event *event = &reader->event;
+	const uint8_t *end = reader->end;
+	int64_t prefix;
+	size_t words;
+
+	if (code > MT_EVENT_SHORT) {
+		event->length = code - MT_EVENT_SHORT;
+		event->samples = 1;
+		event->source = RTEV_MEMTRACE_MINOR;
+		p = read_vint(p, end, &prefix);
+		if (p == NULL || p == end)
+			return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, reader->at);
+		words = *p++;
+	} else {
+		p = read_vint(p, end, &event->length);
+		if (p != NULL)
+			p = read_vint(p, end, &event->samples);
+		if (p == NULL || p == end)
+			return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, reader->at);
+		unsigned source = *p++;
+		if (source > RTEV_MEMTRACE_EXTERNAL)
+			return fail_event(reader, RTEV_E_MEMTRACE_SOURCE, p - 1);
+		event->source = (enum rtev_memtrace_source)source;
+		p = read_vint(p, end, &prefix);
+		if (p == NULL || end - p < 2)
+			return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, reader->at);
+		words = mt_load_16(p);
+		p += 2;
+	}
+	p = read_backtrace(reader, p, words, prefix);
+	if (p == NULL)
+		return fail_event(reader, reader->frames.status, reader->at);
+	finish_alloc(reader, p, code);
+	return RTEV_OK;
+}
+
+/* Finish a promote or collect event. */
+static inline void finish_fate(
+    struct rtev_memtrace_reader *reader, const uint8_t *p, unsigned code, int64_t delta)
+{
+	struct rtev_memtrace_event *event = &reader->event;
+
+	event->kind = code == MT_EVENT_PROMOTE ? RTEV_MEMTRACE_PROMOTE : RTEV_MEMTRACE_COLLECT;
+	event->object = mt_word((uint64_t)reader->next_id - 1 - (uint64_t)delta);
+	reader->at = p;
+}
+
+/* Read the body of a promote or collect event. */
+static int read_fate(struct rtev_memtrace_reader *reader, const uint8_t *p, unsigned code)
+{
+	int64_t delta;
+
+	p = read_vint(p, reader->end, &delta);
+	if (p == NULL)
+		return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, reader->at);
+	if (code == MT_EVENT_PROMOTE && delta < 0)
+		return fail_event(reader, RTEV_E_MEMTRACE_PROMOTE_ID, reader->at);
+	finish_fate(reader, p, code, delta);
+	return RTEV_OK;
+}
+
+/* Read a location event, which is not handed out. */
+static int read_location(struct rtev_memtrace_reader *reader, const uint8_t *p)
+{
+	int status = mt_locations_read(&reader->locations, &reader->domain->recent, &p, reader->end);
+
+	if (status != RTEV_OK)
+		return fail_event(reader, status, reader->at);
+	reader->packet.locations++;
+	reader->at = p;
+	return RTEV_OK;
+}
+
+/* Read the next event of the packet at hand.  *found is false when it was one that is not handed out. */
+static int read_event(struct rtev_memtrace_reader *reader, bool *found)
+{
+	const uint8_t *p = reader->at;
+
+	*found = false;
+	if (reader->end - p < 4)
+		return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, p);
+	uint32_t head = mt_load_32(p), offset = (head - reader->time_low) & MT_TIME_MASK;
+	unsigned code = head >> MT_TIME_BITS;
+	p += 4;
+	if (offset > reader->time_span || offset < reader->time_floor)
+		return fail_head(reader, offset, code);
+	reader->time_floor = offset;
+	reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
+	if (code == MT_EVENT_LOCATION)
+		return read_location(reader, p);
+	bool fate = code == MT_EVENT_COLLECT || code == MT_EVENT_PROMOTE;
+	if (!fate && code != MT_EVENT_ALLOC && (code <= MT_EVENT_SHORT || code > MT_EVENT_SHORT_LAST))
+		return fail_head(reader, offset, code);
+	*found = true;
+	reader->packet.events++;
+	return fate ? read_fate(reader, p, code) : read_alloc(reader, p, code);
+}
+
+/* Get the next event in the careful way. */
+static __attribute__((noinline)) int next_checked(
+    struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out)
+{
+	bool found = false;
+
+	*out = NULL;
+	while (!found) {
+		int status =
+		    reader->at != reader->end ? read_event(reader, &found) : mt_reader_advance(reader);
+		if (status != RTEV_OK)
+			return status;
+	}
+	*out = &reader->event;
+	return RTEV_OK;
+}
+
+/* Read the head of a short alloc event that has EVENT_ROOM bytes and a prefix of 16 bits at most. */
+static inline const uint8_t *read_short(
+    struct rtev_memtrace_reader *reader, unsigned code, size_t *prefix, size_t *words)
+{
+	const uint8_t *p = reader->at + 5;
+
+	*prefix = p[-1];
+	if (*prefix == VINT_16) {
+		*prefix = mt_load_16(p);
+		p += 2;
+	}
+	*words = *p;
+	reader->event.length = code - MT_EVENT_SHORT;
+	reader->event.samples = 1;
+	reader->event.source = RTEV_MEMTRACE_MINOR;
+	reader->event.common_prefix = (int64_t)*prefix;
+	return p + 1;
+}
+
+/* Read a short alloc event of the usual sort. */
+static __attribute__((noinline)) int next_short(
+    struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out, unsigned code)
+{
+	struct mt_backtrace *trace = reader->trace;
+	size_t prefix, words;
+	const uint8_t *p = read_short(reader, code, &prefix, &words);
+
+	if ((size_t)(reader->end - p) >= words * MT_CODE_MAX && prefix <= trace->depth &&
+	    prefix + mt_backtrace_room(words) <= trace->capacity) {
+		p = mt_backtrace_words(trace, p, NULL, words, prefix, &trace->depth, &reader->frames, false);
+		reader->event.unchanged = prefix;
+		reader->event.backtrace = trace->frames;
+		reader->event.depth = trace->depth;
+	} else {
+		p = read_backtrace(reader, p, words, (int64_t)prefix);
+	}
+	if (p == NULL) {
+		*out = NULL;
+		return fail_event(reader, reader->frames.status, reader->at);
+	}
+	finish_alloc(reader, p, code);
+	*out = &reader->event;
+	return RTEV_OK;
+}
+
+/* Read a short alloc event of the usual sort without its backtrace. */
+static __attribute__((noinline)) int next_short_skip(
+    struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out, unsigned code)
+{
+	size_t prefix, words;
+	const uint8_t *p = read_short(reader, code, &prefix, &words);
+
+	if ((size_t)(reader->end - p) >= words * MT_CODE_MAX) {
+		while (words-- > 0)
+			p += mt_backtrace_word_size(*p);
+	} else {
+		p = mt_backtrace_skip(p, reader->end, words);
+	}
+	if (p == NULL) {
+		*out = NULL;
+		return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, reader->at);
+	}
+	finish_alloc(reader, p, code);
+	*out = &reader->event;
+	return RTEV_OK;
+}
+
+/* Get the next event. */
+int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out)
+{
+	const uint8_t *p = reader->at;
+
+	if (reader->end - p < EVENT_ROOM)
+		return next_checked(reader, out);
+	uint32_t head = mt_load_32(p), offset = (head - reader->time_low) & MT_TIME_MASK;
+	unsigned code = head >> MT_TIME_BITS, first = p[4];
+	bool fate = code - MT_EVENT_PROMOTE <= MT_EVENT_COLLECT - MT_EVENT_PROMOTE;
+	if (offset > reader->time_span || offset < reader->time_floor || first > VINT_16 ||
+	    (!fate && code - MT_EVENT_SHORT - 1 >= MT_EVENT_SHORT_LAST - MT_EVENT_SHORT))
+		return next_checked(reader, out);
+	reader->time_floor = offset;
+	reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
+	reader->packet.events++;
+	if (!fate)
+		return reader->trace != NULL ? next_short(reader, out, code)
+					     : next_short_skip(reader, out, code);
+	if (first < VINT_16)
+		finish_fate(reader, p + 5, code, first);
+	else
+		finish_fate(reader, p + 7, code, mt_load_16(p + 5));
+	*out = &reader->event;
+	return RTEV_OK;
+}
