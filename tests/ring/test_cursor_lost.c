@@ -99,7 +99,7 @@ static void beyond_32_bits(void)
 	fill(&image, 0, 3);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	recorder_poll(&r, cursor, 0);
-	check_counts(&r, 3, 0, (int64_t)far);
+	check_counts(&r, 3, 0, far);
 	image_set(&image, 0, far * 3, far * 3);
 	fill(&image, 0, 1);
 	recorder_poll(&r, cursor, 0);
