@@ -1,0 +1,151 @@
+/*
+ * top_loop.c - one loop that waits in one place for keys, signals, the target's end, and the next turn.
+ */
+#include <signal.h>
+#include <unistd.h>
+
+#include "app/signals.h"
+#include "app/top.h"
+
+#define EVENT_DELAY_NS 20000000u /* an event may take so long from its stamp to its ring */
+#define LIST_NS 2000000000u	 /* between two looks at the list of processes */
+
+/* End, or begin to: a COMMAND runs on until its end, and a second wish to end goes to it as SIGTERM. */
+static void leave(struct top *top)
+{
+	struct session *s = &top->session;
+
+	if (!top->attached || !s->has_child || child_poll(&s->child)) {
+		top->quit = true;
+	} else if (!top->leaving) {
+		top->leaving = true;
+		facts_notice(
+		    &top->facts, "waiting for %s to end; q again sends it SIGTERM", s->options->run[0]);
+	} else {
+		kill(s->child.pid, SIGTERM);
+		facts_notice(&top->facts, "sent SIGTERM to %s", s->options->run[0]);
+	}
+	top->dirty = true;
+}
+
+/* Take all keys that have come. */
+static void take_keys(struct top *top)
+{
+	ui_key key;
+
+	while (!top->quit && (key = tty_key(top->tty)) != UI_KEY_NONE) {
+		if (key == UI_KEY_RESIZE) {
+			top->dirty = true;
+			continue;
+		}
+		unsigned reactions = ui_press(top->ui, &top->facts.subject, key);
+		if (reactions & (UI_DIRTY | UI_RELAYOUT))
+			top->dirty = true;
+		if (reactions & UI_REDRAW) {
+			tty_redraw(top->tty);
+			top->dirty = true;
+		}
+		if (reactions & UI_SUSPEND)
+			tty_suspend(top->tty);
+		if (reactions & UI_QUIT)
+			leave(top);
+		enum ui_request request;
+		while ((request = ui_request(top->ui)) != UI_REQUEST_NONE)
+			top_carry_out(top, request);
+	}
+}
+
+/* Read the rings once; true when there is more to read now. */
+static bool turn(struct top *top)
+{
+	struct session *s = &top->session;
+	bool more = false;
+
+	if (!top->attached || top->seen_end)
+		return false;
+	session_check(s);
+	bool last = s->state != SESSION_LIVE;
+	uint64_t before = signals_now();
+	session_turn(s, &top->sink, &more, NULL);
+	if (!more) {
+		model_drained(watch_model(top->watch));
+		top->watermark = before - EVENT_DELAY_NS;
+	}
+	if (s->has_child)
+		facts_take_output(&top->facts, s->child.output);
+	if (last && !more) {
+		top->seen_end = true;
+		top->dirty = true;
+		watch_finish(top->watch);
+	}
+	return more;
+}
+
+/* Show what has been read. */
+static void redraw(struct top *top, uint64_t now)
+{
+	int row, col;
+
+	if (!top->attached && now >= top->next_list) {
+		facts_list(&top->facts, top->options->dir);
+		top->next_list = now + LIST_NS;
+	}
+	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch, top->delay_ns);
+	if (top->watch != NULL && !top->seen_end)
+		watch_advance(top->watch, now, top->watermark);
+	if (!tty_fit(top->tty, top->canvas))
+		return;
+	ui_draw(top->ui, &top->facts.subject, top->canvas);
+	if (ui_cursor(top->ui, &row, &col))
+		tty_cursor(top->tty, row, col);
+	else
+		tty_cursor(top->tty, -1, 0);
+	tty_flush(top->tty, top->canvas);
+	top->dirty = false;
+	top->redraws++;
+	top->next_draw = now + top->delay_ns;
+}
+
+/* Wait until there is something to do. */
+static void wait_for_more(struct top *top)
+{
+	struct pollfd fds[SESSION_FDS + 2];
+	nfds_t count = 0;
+	uint64_t now = signals_now();
+	uint64_t timeout = top->next_draw > now ? top->next_draw - now : 0;
+
+	fds[count++] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
+	if (top->attached && !top->seen_end) {
+		if (session_pace(&top->session) < timeout)
+			timeout = session_pace(&top->session);
+		count += session_fds(&top->session, fds + count);
+		if (top->session.has_child && top->session.child.output >= 0)
+			fds[count++] = (struct pollfd){.fd = top->session.child.output, .events = POLLIN};
+	}
+	signals_wait(fds, count, timeout);
+	/* A terminal that is gone is a wish to end that no signal may have told. */
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		top->quit = true;
+}
+
+/* Turn, take keys and signals, redraw, until it is over. */
+void top_loop(struct top *top)
+{
+	while (!top->quit) {
+		bool more = turn(top);
+		take_keys(top);
+		if (signals_stops() != top->stops) {
+			top->stops = signals_stops();
+			leave(top);
+		}
+		if (top->leaving && child_poll(&top->session.child))
+			top->quit = true;
+		uint64_t now = signals_now();
+		if (top->dirty || now >= top->next_draw)
+			redraw(top, now);
+		if (top->options->iterations != 0 && top->redraws >= top->options->iterations)
+			leave(top);
+		if (!more && !top->quit)
+			wait_for_more(top);
+	}
+}

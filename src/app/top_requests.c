@@ -1,0 +1,178 @@
+/*
+ * top_requests.c - what keys ask of the live view besides another picture.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/fail.h"
+#include "app/top.h"
+
+/* The steps of the delay between redraws. */
+static const uint64_t delays[] = {
+    50000000, 100000000, 200000000, 500000000, 1000000000, 2000000000, 5000000000, 10000000000};
+enum { DELAYS = sizeof(delays) / sizeof(delays[0]) };
+
+/* A resume was found ahead of its event. */
+static void on_resume(void *ctx, uint64_t ts)
+{
+	model_resume_at(ctx, ts);
+}
+
+/* Another cursor follows. */
+static void on_reopened(void *ctx)
+{
+	model_reattach(ctx);
+}
+
+/* Make the watch of a session that has just been opened. */
+bool top_watch_begin(struct top *top)
+{
+	const struct watch_options options = {
+	    .attach_ts = top->session.pid != 0 ? top->session.attach_ts : 0};
+
+	top->attached = true;
+	top->watch = watch_create(&options);
+	if (top->watch == NULL)
+		return false;
+	top->sink = (struct session_sink){
+	    .ctx = watch_model(top->watch), .resume = on_resume, .reopened = on_reopened};
+	model_callbacks(&top->sink.calls);
+	return true;
+}
+
+/* Change the delay between redraws by one step. */
+static void delay_step(struct top *top, int direction)
+{
+	int at = 0;
+
+	while (at < DELAYS - 1 && delays[at] < top->delay_ns)
+		at++;
+	if (direction < 0 && at > 0)
+		at--;
+	else if (direction > 0 && at < DELAYS - 1)
+		at++;
+	top->delay_ns = delays[at];
+	facts_notice(&top->facts, "redraw every %g s", (double)top->delay_ns / 1e9);
+}
+
+/* Write the screen to a new file in the working directory. */
+static void save_screen(struct top *top)
+{
+	char path[64];
+	struct tm tm;
+	time_t now = time(NULL);
+	char *text = canvas_dump(top->canvas);
+
+	if (text == NULL || localtime_r(&now, &tm) == NULL) {
+		free(text);
+		return;
+	}
+	strftime(path, sizeof(path), "rtevtop-%Y%m%d-%H%M%S.txt", &tm);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
+		facts_notice(&top->facts, "could not save to %s: %s", path, strerror(errno));
+	else
+		facts_notice(&top->facts, "saved to %s", path);
+	free(text);
+}
+
+/* Write what the user has chosen to the settings file. */
+static void write_settings(struct top *top)
+{
+	struct settings now = top->settings;
+	struct ui_options chosen;
+	char path[4096] = "the settings file";
+
+	ui_settings(top->ui, &chosen);
+	now.delay_ns = top->delay_ns;
+	now.window_ns = chosen.window_ns;
+	now.timeline = chosen.timeline;
+	now.wall_scale = chosen.wall_scale;
+	now.log_scale = chosen.log_scale;
+	strlcpy(now.sort, chosen.sort != NULL ? chosen.sort : "", sizeof(now.sort));
+	strlcpy(now.filter, chosen.filter != NULL ? chosen.filter : "", sizeof(now.filter));
+	if (settings_write(&now, path, sizeof(path)))
+		facts_notice(&top->facts, "wrote %s", path);
+	else
+		facts_notice(&top->facts, "could not write %s: %s", path, strerror(errno));
+}
+
+/* Leave the target, if there is one. */
+void top_detach(struct top *top)
+{
+	if (!top->attached)
+		return;
+	top->status = session_close(&top->session, top->status);
+	watch_destroy(top->watch);
+	top->watch = NULL;
+	top->attached = top->seen_end = false;
+	facts_reset(&top->facts);
+}
+
+/* Attach to the process that was chosen from the list. */
+static void attach_chosen(struct top *top)
+{
+	/* Leaving a COMMAND means waiting for its end, and its status is ours to pass on. */
+	if (top->attached && top->session.has_child && !child_poll(&top->session.child)) {
+		facts_notice(&top->facts, "%s still runs: watch its child with rtevtop %lld elsewhere",
+		    top->session.options->run[0], (long long)ui_chosen(top->ui));
+		return;
+	}
+	top_detach(top);
+	top->chosen = *top->options;
+	snprintf(top->chosen_target, sizeof(top->chosen_target), "%lld", (long long)ui_chosen(top->ui));
+	top->chosen.target = top->chosen_target;
+	top->status = EXIT_DONE;
+	int status = session_open(&top->session, &top->chosen, RTEV_START_OLDEST, CHILD_OUTPUT_CAPTURE);
+	if (status != EXIT_DONE || !top_watch_begin(top)) {
+		facts_notice(&top->facts, "could not attach to %s", top->chosen_target);
+		return;
+	}
+	ui_show(top->ui, VIEW_PANES);
+}
+
+/* The requests that can be carried out. */
+unsigned top_requests(void)
+{
+	return 1u << UI_REQUEST_FASTER | 1u << UI_REQUEST_SLOWER | 1u << UI_REQUEST_RESET |
+	       1u << UI_REQUEST_SAVE | 1u << UI_REQUEST_WRITE | 1u << UI_REQUEST_ATTACH |
+	       1u << UI_REQUEST_REFRESH;
+}
+
+/* Carry out what a key asked for. */
+void top_carry_out(struct top *top, enum ui_request request)
+{
+	switch (request) {
+	case UI_REQUEST_FASTER:
+		delay_step(top, -1);
+		break;
+	case UI_REQUEST_SLOWER:
+		delay_step(top, 1);
+		break;
+	case UI_REQUEST_RESET:
+		if (top->watch != NULL)
+			model_reset(watch_model(top->watch));
+		break;
+	case UI_REQUEST_SAVE:
+		save_screen(top);
+		break;
+	case UI_REQUEST_ATTACH:
+		attach_chosen(top);
+		break;
+	case UI_REQUEST_REFRESH:
+		top->next_list = 0;
+		break;
+	case UI_REQUEST_WRITE:
+		write_settings(top);
+		break;
+	case UI_REQUEST_RECORD:
+	case UI_REQUEST_NONE:
+		break;
+	}
+	top->dirty = true;
+}
