@@ -168,6 +168,14 @@ RTEV_API int rtev_cursor_lag(
 /* Move every ring's position to its newest record, as RTEV_START_NEWEST does.  RTEV_E_BUSY in a poll. */
 RTEV_API int rtev_cursor_skip(struct rtev_cursor *cursor);
 
+/*
+ * Begin now, as RTEV_START_OLDEST does, for a reader that took its time between opening and polling: what was
+ * overwritten by now is history.  So is the first sixteenth of a full ring that is still written to, which
+ * would hardly be there any more when its turn to be read comes.  RTEV_E_BUSY in a poll; RTEV_E_INVALID after
+ * one.
+ */
+RTEV_API int rtev_cursor_rewind(struct rtev_cursor *cursor);
+
 /* The addresses at which the file stands, for a SIGBUS handler; *size is 0 for a cursor on memory. */
 RTEV_API void rtev_cursor_mapping(const struct rtev_cursor *cursor, const void **address, size_t *size);
 

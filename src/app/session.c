@@ -164,6 +164,14 @@ static void begin_reading(struct session *s, enum rtev_start start)
 	s->attach_ts = s->last_turn_ts = signals_now();
 }
 
+/* Begin now. */
+void session_rewind(struct session *s)
+{
+	if (s->state == SESSION_LIVE && s->cursor != NULL && s->options->run == NULL &&
+	    rtev_cursor_rewind(s->cursor) == RTEV_OK)
+		s->attach_ts = s->last_turn_ts = signals_now();
+}
+
 /* Open a file that some process left, or that stands for one. */
 static int open_file(struct session *s, const char *path)
 {

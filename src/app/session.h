@@ -63,6 +63,10 @@ struct session {
 int session_open(
     struct session *s, const struct options *options, enum rtev_start start, enum child_output output);
 
+/* Begin now with all that the rings still hold, when time has passed since session_open and before the first turn: what was
+ * overwritten meanwhile counts as history.  A file, and a COMMAND, are begun with as they are. */
+void session_rewind(struct session *s);
+
 /* One turn.  *more: something is left to read now.  *events (may be NULL) counts what was delivered. */
 void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events);
 

@@ -31,11 +31,10 @@ static void on_reopened(void *ctx)
 /* Make the watch of a session that has just been opened. */
 bool top_watch_begin(struct top *top)
 {
-	const struct watch_options options = {
-	    .attach_ts = top->session.pid != 0 ? top->session.attach_ts : 0};
-
 	top->attached = true;
-	top->watch = watch_create(&options);
+	session_rewind(&top->session);
+	top->watch = watch_create(
+	    &(struct watch_options){.attach_ts = top->session.pid != 0 ? top->session.attach_ts : 0});
 	if (top->watch == NULL)
 		return false;
 	top->sink = (struct session_sink){

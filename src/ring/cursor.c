@@ -9,6 +9,9 @@
 
 #include "ring/atomics.h"
 
+/* The share of a full ring, as a divisor, that a rewind leaves to its writer. */
+#define REWIND_MARGIN 16
+
 /* Fill the look-up tables from numbers in the ring to the enumerations. */
 static void tables_fill(struct rtev_cursor *cursor, enum rtev_release release)
 {
@@ -254,6 +257,15 @@ int rtev_cursor_lag(
 	return RTEV_OK;
 }
 
+/* Go on reading a ring elsewhere, where a record begins. */
+static void ring_go_to(struct cursor_ring *ring, uint64_t position)
+{
+	ring->position = position;
+	ring->skipped = ring->gone = ring->gone_history = 0;
+	ring->footing = FOOTING_FIRM;
+	ring->evidence = (struct evidence_ring){0};
+}
+
 /* Move every ring's position to its end. */
 int rtev_cursor_skip(struct rtev_cursor *cursor)
 {
@@ -264,15 +276,38 @@ int rtev_cursor_skip(struct rtev_cursor *cursor)
 		struct ring_window window;
 		if (!cursor_look(cursor, ring, &window))
 			continue;
-		ring->position = window.tail;
-		ring->skipped = ring->gone = ring->gone_history = 0;
-		ring->footing = FOOTING_FIRM;
-		ring->evidence = (struct evidence_ring){0};
+		ring_go_to(ring, window.tail);
 		if (cursor->scanned)
 			ring->frontier = window.tail;
 	}
 	busy_release(&cursor->busy);
 	return RTEV_OK;
+}
+
+/* Begin with what the rings hold now and will hold until it is read. */
+int rtev_cursor_rewind(struct rtev_cursor *cursor)
+{
+	if (!busy_acquire(&cursor->busy))
+		return RTEV_E_BUSY;
+	for (uint32_t i = 0; i < cursor->map.geometry.rings && cursor->polls == 0; i++) {
+		struct cursor_ring *ring = &cursor->rings[i];
+		struct ring_window window;
+		if (!cursor_look(cursor, ring, &window))
+			continue;
+		uint64_t margin = cursor->finished ? 0 : ring->source.size / REWIND_MARGIN;
+		ring_go_to(ring, 0);
+		if (window.oldest > 0 && window.tail - window.oldest > ring->source.size - margin) {
+			/* No record need begin there. */
+			ring->position = ring->skipped = window.oldest + margin;
+			ring->footing = FOOTING_LOST;
+		}
+		ring->head_at_open = ring->footing == FOOTING_LOST ? ring->position : window.oldest;
+		ring->frontier = UINT64_MAX;
+	}
+	int status = cursor->polls == 0 ? RTEV_OK : RTEV_E_INVALID;
+	cursor->scanned = cursor->scanned && status != RTEV_OK;
+	busy_release(&cursor->busy);
+	return status;
 }
 
 /* Tell at which addresses the file stands. */

@@ -274,6 +274,8 @@ static bool open_cursor(struct fuzz *f)
 	INVARIANT((status == RTEV_OK) == (f->cursor != NULL));
 	if (status != RTEV_OK)
 		return false;
+	if (how & 32)
+		INVARIANT(rtev_cursor_rewind(f->cursor) == RTEV_OK);
 	rtev_cursor_info(f->cursor, &info);
 	INVARIANT(info.domains > 0 && info.domains <= info.max_domains);
 	INVARIANT(info.domains * info.ring_words * 8 < info.file_bytes);

@@ -25,6 +25,13 @@ static void check_counts(struct recorder *r, uint64_t events, uint64_t lost, uin
 	recorder_clear(r);
 }
 
+/* A number from a fixed sequence, below a limit. */
+static unsigned chance(uint64_t *seed, unsigned limit)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(*seed >> 33) % limit;
+}
+
 /* What was overwritten before the cursor was opened is history, and told before the first event. */
 static void before_opening_is_history(void)
 {
@@ -216,6 +223,69 @@ static void overwritten_by_nonsense_is_lost(void)
 	image_fini(&image);
 }
 
+/* A reader that rewinds before it polls has history only, though the writer goes on meanwhile. */
+static void rewound_is_history(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+	const struct rtev_cursor_options running = {.size = sizeof(running), .release = RTEV_RELEASE_5_3};
+	struct rtev_cursor *cursor;
+	uint64_t seed = 1;
+
+	image_init(&image, LAYOUT_5_1, 2, 1024);
+	fill(&image, 0, 1000);
+	fill(&image, 1, 100);
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &running), RTEV_OK);
+	fill(&image, 0, 500);
+	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
+	/* A sixteenth of the ring. */
+	fill(&image, 0, 32);
+	recorder_poll(&r, cursor, 0);
+	CHECK_INT(r.corrupt, 0);
+	CHECK_INT(r.lost, 0);
+	CHECK_INT(r.events * 2 + r.history, (1000 + 500 + 32 + 100) * 2);
+	CHECK(r.events >= 100 + 480);
+	/* What is lost from now on is no history. */
+	recorder_clear(&r);
+	fill(&image, 0, 600);
+	recorder_poll(&r, cursor, 0);
+	CHECK(r.lost > 0);
+	CHECK_INT(r.history, 0);
+	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_E_INVALID);
+	rtev_cursor_close(cursor);
+	/* Wherever the record lies that the margin cuts. */
+	for (int round = 0; round < 200; round++) {
+		for (unsigned n = 1 + chance(&seed, 40); n > 0; n--)
+			image_counter(&image, 0, chance(&seed, 5), (int64_t)chance(&seed, 1000));
+		fill(&image, 0, chance(&seed, 3));
+		recorder_clear(&r);
+		CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &running), RTEV_OK);
+		CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
+		recorder_poll(&r, cursor, 0);
+		CHECK_INT(r.corrupt, 0);
+		CHECK_INT(r.lost, 0);
+		CHECK(r.events >= 100 + 300);
+		rtev_cursor_close(cursor);
+	}
+	image_fini(&image);
+}
+
+/* A file is all there: a rewind leaves out nothing of it. */
+static void rewound_file(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	fill(&image, 0, 50);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
+	recorder_poll(&r, cursor, 0);
+	check_counts(&r, 31, 0, 38);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
 /* Where the next record must begin, from what was delivered and lost so far. */
 struct ledger {
 	uint64_t next, ring_words;
@@ -236,13 +306,6 @@ static enum rtev_next audit(struct recorder *r, enum call_kind kind, unsigned do
 	l->next = start + (ts & 4095);
 	l->lost = r->lost;
 	return RTEV_CONTINUE;
-}
-
-/* A number from a fixed sequence, below a limit. */
-static unsigned chance(uint64_t *seed, unsigned limit)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned)(*seed >> 33) % limit;
 }
 
 /* Delivered and lost words and padding add up to what was written, whatever the sizes of rings, records and
@@ -343,6 +406,8 @@ int main(void)
 {
 	RUN(before_opening_is_history);
 	RUN(after_opening_is_lost);
+	RUN(rewound_is_history);
+	RUN(rewound_file);
 	RUN(each_ring_its_own);
 	RUN(beyond_32_bits);
 	RUN(near_the_last_index);
