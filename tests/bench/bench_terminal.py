@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Bytes that a program writes to its terminal for each redraw, and its processor time: ours beside htop, top and btop, in one run.
 
-usage: bench_terminal.py RTEVTOP [SECONDS]
+usage: bench_terminal.py RTEVTOP [SECONDS [PID]]
+
+PID is what rtevtop is to watch; without it, a demo of 4 domains.
 
 Each program runs on a pseudo terminal of 120x40 for as long, redrawing twice a second where it can be told to.  A redraw is a burst of
-output with a silence of 50 ms after it; the first one paints the whole screen and is left out.  Prints the median.
+output with a silence of 50 ms after it; the first one paints the whole screen and is left out.  Prints the median, and since some
+programs draw in several bursts, what all of them come to in a second.
 """
 import fcntl, os, pty, resource, select, shutil, signal, statistics, struct, subprocess, sys, termios, time
 
@@ -56,8 +59,12 @@ def burst_sizes(command, seconds):
 def main():
     program = sys.argv[1]
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 12
-    demo = subprocess.Popen([program, "demo", "--domains", "4"], stdout=subprocess.PIPE, text=True)
-    target = demo.stdout.readline().split()[0]
+    demo = None
+    if len(sys.argv) > 3:
+        target = sys.argv[3]
+    else:
+        demo = subprocess.Popen([program, "demo", "--domains", "4"], stdout=subprocess.PIPE, text=True)
+        target = demo.stdout.readline().split()[0]
     runs = [("rtevtop", [program, "-d", "0.5", target])]
     for name, command in (("htop", ["htop", "-d", "5"]), ("top", ["top", "-d", "0.5"]), ("btop", ["btop", "-p", "1"])):
         if shutil.which(name):
@@ -69,10 +76,11 @@ def main():
             bursts, cpu = burst_sizes(command, seconds)
             first, rest = (bursts[0], bursts[1:]) if bursts else (0, [])
             median = statistics.median(rest) if rest else 0
-            print(f"{name:10} first {first:7d} bytes   redraws {len(rest):4d}   median {median:7.0f} bytes   cpu {cpu:6.2%}")
+            print(f"{name:10} first {first:7d} bytes   redraws {len(rest):4d}   median {median:7.0f} bytes   {sum(rest) / seconds:7.0f} bytes/s   cpu {cpu:6.2%}")
     finally:
-        demo.terminate()
-        demo.wait()
+        if demo:
+            demo.terminate()
+            demo.wait()
 
 
 if __name__ == "__main__":
