@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "ui/format.h"
-#include "ui/icicle.h"
 
 /* Where bars show time in phases, a gap takes no more than this. */
 #define GAP_COLS_LEAST 10
@@ -62,8 +61,8 @@ static void draw_gap(struct canvas *canvas, struct rect *area, int cols, enum gl
 }
 
 /* Draw the spans themselves. */
-static void draw_spans(
-    struct canvas *canvas, struct rect area, const struct flame_view *flame, uint64_t total, bool wall_scale)
+static void draw_spans(struct canvas *canvas, struct rect area, const struct flame_view *flame,
+    uint64_t total, bool wall_scale, struct icicle_memory *memory)
 {
 	static const char other[] = "others";
 	struct icicle_span *spans = calloc(flame->count + 1, sizeof(spans[0]));
@@ -80,14 +79,16 @@ static void draw_spans(
 			    .depth = bar->depth,
 			};
 		}
-		icicle_draw(canvas, area, spans, (int)flame->count, total, wall_scale ? "the program" : NULL);
+		icicle_draw(
+		    canvas, area, spans, (int)flame->count, total, wall_scale ? "the program" : NULL, memory);
 	}
 	free(spans);
 	free(names);
 }
 
 /* Draw the bars. */
-void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale)
+void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale,
+    struct icicle_memory *memory)
 {
 	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost;
 
@@ -101,5 +102,6 @@ void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view 
 		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
 		    area.cols >= 18 ? "no time in phases" : "");
 	else
-		draw_spans(canvas, area, flame, wall_scale && all > gone ? all - gone : 0, wall_scale);
+		draw_spans(
+		    canvas, area, flame, wall_scale && all > gone ? all - gone : 0, wall_scale, memory);
 }

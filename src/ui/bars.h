@@ -10,8 +10,11 @@
 
 #include "model/flame.h"
 #include "ui/canvas.h"
+#include "ui/icicle.h"
 
-void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale);
+/* `memory` of the bars drawn before keeps them steady; NULL is allowed. */
+void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale,
+    struct icicle_memory *memory);
 
 /* The collector's time, waits left out, as a share of what could be seen of the stretch; NAN when that is
  * nothing. */

@@ -3,13 +3,20 @@
  */
 #include "ui/icicle.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "ui/format.h"
 #include "ui/share.h"
 
 /* Below this many cells a bar is too narrow to stand beside another such one. */
-#define TINY 1.5
+#define TINY 2.5
+
+/* A bar's end that would move by no more cells than this stays where it was. */
+#define STEADY 1.0
+
+/* The name that a bar of merged siblings is remembered by. */
+#define MERGED_NAME 1
 
 /* A label is worth drawing from so many columns on; below, the family's letter stands for it. */
 #define LABEL_LEAST 3
@@ -20,6 +27,9 @@ struct walk {
 	int count, rows;
 	void (*emit)(void *ctx, const struct icicle_segment *segment);
 	void *ctx;
+	int around[ICICLE_ROWS_MAX + 1];     /* the spans around the one being placed, by row */
+	const struct icicle_picture *before; /* NULL: nothing is remembered */
+	struct icicle_picture *now;
 };
 
 /* The spans side by side in one parent: indexes, with their values. */
@@ -122,12 +132,90 @@ static int give_cells(struct siblings *s, uint64_t total, int cols, uint64_t *me
 	return merged;
 }
 
-/* Place the spans between two indexes, which lie in one parent, and all that is inside them. */
-static void place(
-    const struct walk *w, int first, int end, uint64_t total, int row, int col, int cols, int *around)
+/* A number for a label, by which it is known again. */
+static uint64_t name_of(const char *label)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (; *label != '\0'; label++)
+		hash = (hash ^ (unsigned char)*label) * 1099511628211u;
+	return hash;
+}
+
+/* Find the bars in the picture before that stood side by side in one parent (-1: the outermost), if they are
+ * those that have cells now.  Their indexes go to held[], by sibling. */
+static bool find_held(const struct walk *w, const struct siblings *s, int row, int parent, int *held)
+{
+	int at = parent + 1;
+
+	if (w->before == NULL)
+		return false;
+	for (int i = 0; i <= s->count; i++) {
+		held[i] = -1;
+		if (s->cols[i] == 0)
+			continue;
+		while (at < w->before->count && w->before->places[at].row > row)
+			at++;
+		uint64_t name = i < s->count ? name_of(w->spans[s->index[i]].label) : MERGED_NAME;
+		if (at >= w->before->count || w->before->places[at].row < row ||
+		    w->before->places[at].name != name)
+			return false;
+		held[i] = at++;
+	}
+	while (at < w->before->count && w->before->places[at].row > row)
+		at++;
+	return at >= w->before->count || w->before->places[at].row < row;
+}
+
+/* Leave the ends of the siblings where they were, as far as they are nearly right there. */
+static void keep_steady(const struct walk *w, struct siblings *s, uint64_t total, int cols, const int *held)
+{
+	double exact = 0;
+	int given = 0, at = 0, steady[ICICLE_SIBLINGS_MAX + 2] = {0}, last = -1;
+
+	for (int i = 0; i <= s->count; i++) {
+		exact += s->value[i] / (double)total * cols;
+		given += s->cols[i];
+		if (held[i] < 0)
+			continue;
+		int before = w->before->places[held[i]].end;
+		int end = fabs(exact - before) <= STEADY ? before : given;
+		if (end <= at || end > cols)
+			return;
+		steady[i] = end - at;
+		at = end;
+		last = i;
+	}
+	/* What is left is the parent's own, which may be nothing. */
+	if (last >= 0 && s->value[s->count + 1] == 0)
+		steady[last] += cols - at;
+	else
+		steady[s->count + 1] = cols - at;
+	memcpy(s->cols, steady, ((size_t)s->count + 2) * sizeof(steady[0]));
+}
+
+/* Hand a bar on, and remember where it ends in its parent. */
+static void emit_bar(
+    const struct walk *w, const struct icicle_segment *segment, uint64_t name, const struct rect *parent)
+{
+	struct icicle_picture *now = w->now;
+
+	w->emit(w->ctx, segment);
+	if (now != NULL && now->count < ICICLE_PLACES_MAX)
+		now->places[now->count++] = (struct icicle_place){.name = name,
+		    .row = segment->row,
+		    .cols = segment->cols,
+		    .end = segment->col + segment->cols - parent->col};
+}
+
+/* Place the spans between two indexes, which lie in one parent, and all that is inside them.  `held` is the
+ * parent's index in the picture before, -1 for the outermost, -2 if it was not there or not as wide. */
+static void place(struct walk *w, int first, int end, uint64_t total, struct rect in, int held)
 {
 	struct siblings s;
-	if (row >= w->rows || cols <= 0)
+	int before[ICICLE_SIBLINGS_MAX + 1], row = in.row;
+
+	if (row >= w->rows || in.cols <= 0)
 		return;
 	find_siblings(w, first, end, &s);
 	if (total < s.sum)
@@ -135,32 +223,41 @@ static void place(
 	if (total == 0)
 		return;
 	uint64_t merged_value;
-	int merged = give_cells(&s, total, cols, &merged_value);
-	int at = col, first_merged = -1;
+	int merged = give_cells(&s, total, in.cols, &merged_value);
+	bool known = held >= -1 && find_held(w, &s, row, held, before);
+	if (known)
+		keep_steady(w, &s, total, in.cols, before);
+	int at = in.col, first_merged = -1;
 	for (int i = 0; i < s.count; i++) {
-		int span = s.index[i];
+		int span = s.index[i], width = 0;
 		if (s.value[i] == 0 && first_merged < 0)
 			first_merged = span;
 		if (s.cols[i] == 0)
 			continue;
-		w->emit(w->ctx, &(struct icicle_segment){.row = row,
-				    .col = at,
-				    .cols = s.cols[i],
-				    .span = span,
-				    .value = w->spans[span].value,
-				    .skip = label_skip(w, span, around, row)});
-		around[row] = span;
-		place(
-		    w, span + 1, subtree_end(w, span), w->spans[span].value, row + 1, at, s.cols[i], around);
+		emit_bar(w,
+		    &(struct icicle_segment){.row = row,
+			.col = at,
+			.cols = s.cols[i],
+			.span = span,
+			.value = w->spans[span].value,
+			.skip = label_skip(w, span, w->around, row)},
+		    name_of(w->spans[span].label), &in);
+		w->around[row] = span;
+		if (known)
+			width = w->before->places[before[i]].cols;
+		place(w, span + 1, subtree_end(w, span), w->spans[span].value,
+		    rect_make(row + 1, at, 1, s.cols[i]), width == s.cols[i] ? before[i] : -2);
 		at += s.cols[i];
 	}
 	if (s.cols[s.count] > 0) {
-		w->emit(w->ctx, &(struct icicle_segment){.row = row,
-				    .col = at,
-				    .cols = s.cols[s.count],
-				    .span = first_merged,
-				    .merged = merged,
-				    .value = merged_value});
+		emit_bar(w,
+		    &(struct icicle_segment){.row = row,
+			.col = at,
+			.cols = s.cols[s.count],
+			.span = first_merged,
+			.merged = merged,
+			.value = merged_value},
+		    MERGED_NAME, &in);
 		at += s.cols[s.count];
 	}
 	if (row == 0 && s.cols[s.count + 1] > 0)
@@ -172,12 +269,24 @@ static void place(
 }
 
 /* Hand every bar of a tree to a function. */
-static void walk_tree(const struct icicle_span *spans, int count, uint64_t total, int rows, int cols,
+static void walk_tree(const struct icicle_span *spans, int count, uint64_t total,
+    struct icicle_memory *memory, int rows, int cols,
     void (*emit)(void *ctx, const struct icicle_segment *segment), void *ctx)
 {
-	int around[ICICLE_ROWS_MAX + 1];
-	struct walk w = {spans, count, rows < ICICLE_ROWS_MAX ? rows : ICICLE_ROWS_MAX, emit, ctx};
-	place(&w, 0, count, total, 0, 0, cols, around);
+	struct walk w = {
+	    .spans = spans, .count = count, .rows = rows < ICICLE_ROWS_MAX ? rows : ICICLE_ROWS_MAX};
+
+	w.emit = emit;
+	w.ctx = ctx;
+	if (memory != NULL) {
+		w.before = &memory->pictures[memory->last];
+		w.now = &memory->pictures[memory->last ^ 1];
+		w.now->count = 0;
+		w.now->cols = cols;
+		memory->last ^= 1;
+	}
+	place(&w, 0, count, total, rect_make(0, 0, 1, cols),
+	    w.before != NULL && w.before->cols == cols ? -1 : -2);
 }
 
 /* Where icicle_layout puts the bars. */
@@ -194,11 +303,11 @@ static void store_segment(void *ctx, const struct icicle_segment *segment)
 		store->segments[store->used++] = *segment;
 }
 
-int icicle_layout(const struct icicle_span *spans, int count, uint64_t total, int rows, int cols,
-    struct icicle_segment *segments, int capacity)
+int icicle_layout(const struct icicle_span *spans, int count, uint64_t total, struct icicle_memory *memory,
+    int rows, int cols, struct icicle_segment *segments, int capacity)
 {
 	struct store store = {segments, 0, capacity};
-	walk_tree(spans, count, total, rows, cols, store_segment, &store);
+	walk_tree(spans, count, total, memory, rows, cols, store_segment, &store);
 	return store.used;
 }
 
@@ -267,7 +376,7 @@ static void draw_segment(void *ctx, const struct icicle_segment *segment)
 }
 
 void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_span *spans, int count,
-    uint64_t total, const char *rest)
+    uint64_t total, const char *rest, struct icicle_memory *memory)
 {
 	uint64_t sum = 0;
 	for (int i = 0; i < count; i++)
@@ -275,6 +384,6 @@ void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_sp
 			sum = add(sum, spans[i].value);
 	struct picture picture = {canvas, area, spans, total > sum ? total : sum, rest};
 	struct rect old = canvas_clip(canvas, area);
-	walk_tree(spans, count, picture.total, area.rows, area.cols, draw_segment, &picture);
+	walk_tree(spans, count, picture.total, memory, area.rows, area.cols, draw_segment, &picture);
 	canvas_unclip(canvas, old);
 }

@@ -275,7 +275,7 @@ static double draw_bars(const struct scene *scene, unsigned domain, struct canva
 		    canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, "nothing is kept");
 		return NAN;
 	}
-	bars_draw(canvas, area, &flame, scene->ui->wall_scale);
+	bars_draw(canvas, area, &flame, scene->ui->wall_scale, NULL);
 	return bars_share(&flame);
 }
 

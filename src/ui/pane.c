@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ui/bars.h"
@@ -63,6 +64,15 @@ static void note_depth(struct ui *ui, unsigned domain, const struct flame_view *
 	for (size_t i = 0; i < flame->count; i++)
 		if (flame->bars[i].depth >= ui->deepest[domain])
 			ui->deepest[domain] = (uint8_t)(flame->bars[i].depth + 1);
+}
+
+/* Draw the bars, as steady as they can stand. */
+static void draw_bars(
+    struct ui *ui, unsigned domain, struct canvas *canvas, struct rect area, const struct flame_view *flame)
+{
+	if (ui->bars[domain] == NULL)
+		ui->bars[domain] = calloc(1, sizeof(*ui->bars[domain]));
+	bars_draw(canvas, area, flame, ui->wall_scale, ui->bars[domain]);
 }
 
 /* What a domain is doing. */
@@ -351,7 +361,7 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	if (!rect_empty(pane->bars) && ui->timeline)
 		draw_timeline(ui, subject, domain->domain, canvas, pane->bars);
 	else if (!rect_empty(pane->bars))
-		bars_draw(canvas, pane->bars, &flame, ui->wall_scale);
+		draw_bars(ui, domain->domain, canvas, pane->bars, &flame);
 	canvas_unclip(canvas, old);
 	old = canvas_clip(canvas, pane->alloc);
 	if (!rect_empty(pane->alloc))

@@ -317,6 +317,8 @@ void ui_destroy(struct ui *ui)
 	for (int i = 0; i < VIEW_TIMELINES; i++)
 		timeline_destroy(ui->timelines[i]);
 	flame_past_destroy(ui->past);
+	for (int i = 0; i < MODEL_DOMAINS_MAX; i++)
+		free(ui->bars[i]);
 	free(ui->own_pauses);
 	canvas_destroy(ui->picture);
 	free(ui);

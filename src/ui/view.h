@@ -61,8 +61,9 @@ struct ui {
 	int selected, first;	  /* panes */
 	int grid_cols, grid_page; /* of the last drawing */
 	bool zoomed;
-	uint8_t deepest[MODEL_DOMAINS_MAX];	    /* rows of nested phases drawn so far, by domain */
-	struct timeline *timelines[VIEW_TIMELINES]; /* of domain d: d mod VIEW_TIMELINES */
+	uint8_t deepest[MODEL_DOMAINS_MAX];	       /* rows of nested phases drawn so far, by domain */
+	struct icicle_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
+	struct timeline *timelines[VIEW_TIMELINES];    /* of domain d: d mod VIEW_TIMELINES */
 };
 
 struct view_ops {

@@ -139,7 +139,7 @@ static void draw_user(struct canvas *canvas, struct rect area)
 static void draw_pane(struct canvas *canvas, const struct layout_pane *pane)
 {
 	draw_title(canvas, pane);
-	icicle_draw(canvas, pane->bars, spans, COUNT(spans), 0, NULL);
+	icicle_draw(canvas, pane->bars, spans, COUNT(spans), 0, NULL, NULL);
 	struct rect alloc = pane->alloc;
 	canvas_put(canvas, alloc.row, alloc.col, STYLE_LABEL, alloc.rows > 0 ? "alloc" : "");
 	if (alloc.rows > 1)
@@ -252,7 +252,7 @@ void sample_sheet(struct canvas *canvas)
 	plot_histogram(canvas, rect_make(row, 0, 4, 20), buckets, COUNT(buckets), false, STYLE_SPARK);
 	plot_histogram(canvas, rect_make(row, 24, 4, 11), buckets, COUNT(buckets), true, STYLE_SPARK);
 	row = sheet_table(canvas, row + 5) + 1;
-	icicle_draw(canvas, rect_make(row, 0, 4, 90), spans, COUNT(spans), 14000, "program");
-	icicle_draw(canvas, rect_make(row + 5, 0, 4, 90), spans, COUNT(spans), 0, NULL);
+	icicle_draw(canvas, rect_make(row, 0, 4, 90), spans, COUNT(spans), 14000, "program", NULL);
+	icicle_draw(canvas, rect_make(row + 5, 0, 4, 90), spans, COUNT(spans), 0, NULL, NULL);
 	sheet_styles(canvas, row + 10);
 }

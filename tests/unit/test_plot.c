@@ -75,43 +75,105 @@ static int make_tree(struct icicle_span *spans, uint32_t *seed)
 	return count;
 }
 
-/* Bars fill row 0 exactly, lie inside their parents, never overlap, and two tiny neighbours are merged. */
+enum { SEGMENTS = 4000, COLS = 200 };
+
+/* Check that bars fill row 0 exactly, lie inside their parents and never overlap. */
+static void check_bars(
+    const struct icicle_segment *segments, int used, int count, int rows, int cols, bool full)
+{
+	int above[COLS], here[COLS], first_row = 0;
+
+	for (int row = 0; row < rows; row++) {
+		memset(here, 0, sizeof(here));
+		for (int i = 0; i < used; i++) {
+			const struct icicle_segment *s = &segments[i];
+			if (s->row != row)
+				continue;
+			CHECK(s->cols > 0 && s->col >= 0 && s->col + s->cols <= cols);
+			CHECK(s->span >= -1 && s->span < count && s->merged != 1);
+			for (int col = s->col; col < s->col + s->cols; col++) {
+				CHECK_INT(here[col], 0);
+				CHECK(row == 0 || above[col] == 1);
+				here[col] = s->merged > 0 || s->span < 0 ? 2 : 1;
+				first_row += row == 0;
+			}
+		}
+		memcpy(above, here, sizeof(above));
+	}
+	if (full)
+		CHECK_INT(first_row, cols);
+}
+
+/* Whether a tree has anything to show in row 0.  It may begin below depth 0 only if it is malformed; then it
+ * still fits. */
+static bool has_time(const struct icicle_span *spans, int count, uint64_t total)
+{
+	bool some = total > 0;
+
+	for (int i = 0; i < count; i++)
+		some = some || (spans[i].depth == 0 && spans[i].value > 0);
+	return some && count > 0;
+}
+
+/* Bars add up, whatever the tree. */
 static void test_icicle_adds_up(void)
 {
-	static struct icicle_segment segments[4000];
+	static struct icicle_segment segments[SEGMENTS];
 	struct icicle_span spans[SPANS];
 	uint32_t seed = 99;
+
 	for (int turn = 0; turn < 20000; turn++) {
 		int count = make_tree(spans, &seed);
-		int cols = (int)(next(&seed) % 200), rows = (int)(next(&seed) % 7);
+		int cols = (int)(next(&seed) % COLS), rows = (int)(next(&seed) % 7);
 		uint64_t total = next(&seed) % 2 == 0 ? 0 : next(&seed) * UINT64_C(100);
-		static int above[200], here[200];
-		int used = icicle_layout(spans, count, total, rows, cols, segments, 4000);
-		int first_row = 0;
-		for (int row = 0; row < rows; row++) {
-			memset(here, 0, sizeof(here));
-			for (int i = 0; i < used; i++) {
-				const struct icicle_segment *s = &segments[i];
-				if (s->row != row)
-					continue;
-				CHECK(s->cols > 0 && s->col >= 0 && s->col + s->cols <= cols);
-				CHECK(s->span >= -1 && s->span < count && s->merged != 1);
-				for (int col = s->col; col < s->col + s->cols; col++) {
-					CHECK_INT(here[col], 0);
-					CHECK(row == 0 || above[col] == 1);
-					here[col] = s->merged > 0 || s->span < 0 ? 2 : 1;
-					first_row += row == 0;
-				}
-			}
-			memcpy(above, here, sizeof(above));
-		}
-		bool has_time = total > 0;
-		for (int i = 0; i < count; i++)
-			has_time = has_time || (spans[i].depth == 0 && spans[i].value > 0);
-		/* A tree may begin below depth 0 only if it is malformed; then it still fits. */
-		if (count > 0 && has_time && rows > 0)
-			CHECK_INT(first_row, cols);
+		int used = icicle_layout(spans, count, total, NULL, rows, cols, segments, SEGMENTS);
+		check_bars(segments, used, count, rows, cols, rows > 0 && has_time(spans, count, total));
 	}
+}
+
+/* With a memory, bars add up as well, whatever was drawn before; the same tree gives the same picture; and with
+ * bars that change little, few ends move. */
+static void test_icicle_steady(void)
+{
+	static struct icicle_segment segments[SEGMENTS], again[SEGMENTS], exact[SEGMENTS];
+	struct icicle_memory memory = {0};
+	struct icicle_span spans[SPANS];
+	uint32_t seed = 7;
+	int moved = 0, moved_exact = 0;
+
+	for (int turn = 0; turn < 3000; turn++) {
+		int count = make_tree(spans, &seed), cols = (int)(next(&seed) % COLS);
+		for (int step = 0; step < 8; step++) {
+			int used = icicle_layout(spans, count, 0, &memory, 5, cols, segments, SEGMENTS);
+			check_bars(segments, used, count, 5, cols, has_time(spans, count, 0));
+			CHECK_INT(icicle_layout(spans, count, 0, &memory, 5, cols, again, SEGMENTS), used);
+			CHECK(memcmp(again, segments, (size_t)used * sizeof(again[0])) == 0);
+			for (int i = 0; i < count; i++)
+				if (spans[i].value < 1000000)
+					spans[i].value += next(&seed) % 50;
+		}
+	}
+	/* Two bars whose share sways about the middle. */
+	struct icicle_span pair[] = {{"a", 0, RTEV_CLASS_MINOR, 0}, {"b", 0, RTEV_CLASS_MINOR, 0}};
+	int at = 50, at_exact = 50;
+	for (int step = 0; step < 1000; step++) {
+		pair[0].value = 5000 + next(&seed) % 140;
+		pair[1].value = 10000 - pair[0].value;
+		CHECK_INT(icicle_layout(pair, 2, 0, &memory, 1, 100, segments, SEGMENTS), 2);
+		CHECK_INT(icicle_layout(pair, 2, 0, NULL, 1, 100, exact, SEGMENTS), 2);
+		moved += segments[1].col != at;
+		moved_exact += exact[1].col != at_exact;
+		at = segments[1].col;
+		at_exact = exact[1].col;
+		CHECK(abs(at - at_exact) <= 1);
+	}
+	CHECK(moved <= 2);
+	CHECK(moved_exact > 200);
+	/* An end that is off by more than a cell is put right. */
+	pair[0].value = 5300;
+	pair[1].value = 4700;
+	CHECK_INT(icicle_layout(pair, 2, 0, &memory, 1, 100, segments, SEGMENTS), 2);
+	CHECK_INT(segments[1].col, 53);
 }
 
 /* A label leaves out what an enclosing span says already. */
@@ -126,16 +188,16 @@ static void test_icicle_labels(void)
 	};
 	static const int skips[] = {0, 6, 21, 0, 0};
 	struct icicle_segment segments[8];
-	int used = icicle_layout(spans, 5, 0, 3, 100, segments, 8);
+	int used = icicle_layout(spans, 5, 0, NULL, 3, 100, segments, 8);
 	CHECK_INT(used, 5);
 	for (int i = 0; i < used; i++)
 		CHECK_INT(segments[i].skip, skips[segments[i].span]);
 	CHECK_INT(segments[1].cols, 60);
 	CHECK_INT(segments[2].cols, 30);
 	/* A buffer that is too small gets what fits. */
-	CHECK_INT(icicle_layout(spans, 5, 0, 3, 100, segments, 2), 2);
-	CHECK_INT(icicle_layout(spans, 0, 0, 3, 100, segments, 8), 0);
-	CHECK_INT(icicle_layout(spans, 0, 50, 3, 100, segments, 8), 1);
+	CHECK_INT(icicle_layout(spans, 5, 0, NULL, 3, 100, segments, 2), 2);
+	CHECK_INT(icicle_layout(spans, 0, 0, NULL, 3, 100, segments, 8), 0);
+	CHECK_INT(icicle_layout(spans, 0, 50, NULL, 3, 100, segments, 8), 1);
 }
 
 /* Everything draws at every size, and nothing outside its place. */
@@ -159,7 +221,7 @@ static void test_every_size(void)
 				canvas_fill(c, canvas_bounds(c), STYLE_TEXT, '~');
 				plot_area(c, area, values, 7, 0, STYLE_SPARK);
 				plot_histogram(c, area, buckets, 5, cols % 2 == 0, STYLE_BAR);
-				icicle_draw(c, area, spans, count, 0, "rest");
+				icicle_draw(c, area, spans, count, 0, "rest", NULL);
 				if (rows == 1) {
 					plot_bar(c, 2, 3, cols, 0.3, STYLE_BAR);
 					plot_spark(c, 2, 3, cols, values, 7, 0, STYLE_SPARK);
@@ -253,6 +315,7 @@ int main(void)
 {
 	RUN(test_shares);
 	RUN(test_icicle_adds_up);
+	RUN(test_icicle_steady);
 	RUN(test_icicle_labels);
 	RUN(test_every_size);
 	RUN(test_small_plots);
