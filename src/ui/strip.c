@@ -4,6 +4,7 @@
 #include "ui/plot.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* Draw a slice spent in a phase: how high the column stands says how much of the slice. */
@@ -50,6 +51,8 @@ void plot_strip(struct canvas *canvas, int row, int col, const struct plot_momen
 	}
 }
 
+enum { UNIT_SECONDS = 3 }; /* in units: the decimal ones end there */
+
 /* The units of a time scale and the round multiples of each, 0-ended. */
 static const struct {
 	int64_t ns;
@@ -78,6 +81,21 @@ static int64_t round_step(double least, size_t *unit)
 		}
 	}
 	return 0;
+}
+
+/* Write a tick's time: in the unit of the step, or where the axis goes beyond a second or so and one or two
+ * decimals say the same, in the unit above. */
+static void tick_label(char out[32], int64_t tick, int64_t step, size_t unit, double extent)
+{
+	int64_t above = unit < UNIT_SECONDS ? units[unit + 1].ns : 0;
+
+	if (tick == 0)
+		snprintf(out, 32, "0");
+	else if (above != 0 && extent >= (double)above && step % (above / 100) == 0)
+		snprintf(out, 32, "%.*f%s", step % (above / 10) == 0 ? 1 : 2, (double)tick / (double)above,
+		    units[unit + 1].name);
+	else
+		snprintf(out, 32, "%" PRId64 "%s", tick / units[unit].ns, units[unit].name);
 }
 
 /* Put a tick with its label beside it, on the right if there is room, else on the left; returns the column
@@ -119,11 +137,7 @@ void plot_time_axis(struct canvas *canvas, int row, int col, int width, int64_t 
 	while (tick <= to) {
 		char label[32];
 		int at = (int)(((double)tick - (double)from) / span * width);
-		if (tick == 0)
-			snprintf(label, sizeof(label), "0");
-		else
-			snprintf(
-			    label, sizeof(label), "%" PRId64 "%s", tick / units[unit].ns, units[unit].name);
+		tick_label(label, tick, step, unit, fmax(fabs((double)from), fabs((double)to)));
 		free_from =
 		    draw_tick(canvas, row, line, col + (at < width ? at : width - 1), free_from, label);
 		if (tick > INT64_MAX - step)
