@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# The numbers that the live view shows of a ring are those that follow from `log --json` of it.  Usage: test_numbers.sh NAME
+. "$(dirname "$0")/../unit/lib.sh"
+. "$(dirname "$0")/lib.sh"
+# Both want to clean up.
+trap 'tui_cleanup; cleanup' EXIT
+need tar xz python3
+ring=$(unpack "$1")
+run 0 "$RTEVTOP" log --json "$ring"
+cp "$work/out" "$work/log.jsonl"
+
+# Tall enough for every stack of phases.
+tui_begin 450 160 "exec '$RTEVTOP' '$ring'"
+tui_wait 'REPLAY|EXITED'
+for view in '3 phases ^phase +count' '4 user ^event.+kind +count' '5 pauses ^pauses [0-9]'; do
+  read -r key name shows <<<"$view"
+  tui_keys "$key"
+  tui_wait "$shows"
+  tui_screen >"$work/screen"
+  python3 "$(dirname "$0")/screen_oracle.py" "$work/log.jsonl" "$name" "$work/screen" || fail "the numbers of view $key ($name) are wrong"
+done
+tui_keys q
+tui_is '#{pane_dead}' 1
