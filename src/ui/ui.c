@@ -4,6 +4,7 @@
 #include "ui/ui.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -500,6 +501,15 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 		ui->frozen_new = false;
 }
 
+/* What stands at the right of the footer: a notice, else the filter, lest lines that it hides be missed. */
+static const char *footer_note(struct ui *ui, const struct subject *subject, char *buf, size_t size)
+{
+	if (subject->notice != NULL || !ops_of(ui->view)->searchable || ui_place(ui)->filter[0] == '\0')
+		return subject->notice;
+	snprintf(buf, size, "filter %s", ui_place(ui)->filter);
+	return buf;
+}
+
 /* Draw everything. */
 void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas)
 {
@@ -507,6 +517,7 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	static const struct layout_request frame = {.keep = -1, .zoomed = -1};
 	struct layout_request request = frame;
 	struct layout layout;
+	char note[VIEW_TEXT_MAX + 8];
 	const struct subject shown = adopt(ui, subject);
 	const struct action_set *actions = actions_of(ui);
 
@@ -525,7 +536,8 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	if (ui->input != 0)
 		draw_input(ui, canvas, layout.footer);
 	else
-		help_footer(canvas, layout.footer, actions, ui->view, subject->notice);
+		help_footer(
+		    canvas, layout.footer, actions, ui->view, footer_note(ui, subject, note, sizeof(note)));
 	if (ui->help) {
 		int last = help_lines(actions, ui->view) - help_page(canvas_bounds(canvas));
 		if (ui->help_first > last)
