@@ -7,3 +7,5 @@ foreach(case "53 5.3.0 native exe" "53 5.3.0 stripped exe" "53 5.3.0 bytecode by
 endforeach()
 rtev_script_test(ocaml_rescript LABEL ocaml SCRIPT ocaml/test_rescript.sh)
 rtev_script_test(producer_oracle LABEL ocaml SCRIPT ocaml/test_producer_oracle.sh ARGS $<TARGET_FILE:ring_tool> TIMEOUT 180)
+rtev_script_test(ocaml_view_53 LABEL ocaml SCRIPT ocaml/test_view.sh ARGS 53 5.3.0)
+rtev_script_test(ocaml_view_51 LABEL ocaml SCRIPT ocaml/test_view.sh ARGS 51 5.1.0)
