@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/errors.h"
 #include "fxt/format.h"
 #include "rtev/fxt.h"
 
@@ -121,24 +122,7 @@ static int create(struct rtev_fxt_destination **out, int fd, bool own, size_t si
 /* The status for a file that can't be opened. */
 static int open_status(int error)
 {
-	switch (error) {
-	case ENOENT:
-	case ENOTDIR:
-		return RTEV_E_NOENT;
-	case EACCES:
-	case EPERM:
-	case EROFS:
-		return RTEV_E_ACCESS;
-	case ENAMETOOLONG:
-		return RTEV_E_PATH;
-	case EISDIR:
-		return RTEV_E_NOT_REGULAR;
-	case ENOSPC:
-	case EDQUOT:
-		return RTEV_E_FXT_NO_SPACE;
-	default:
-		return RTEV_E_IO;
-	}
+	return error == ENOSPC || error == EDQUOT ? RTEV_E_FXT_NO_SPACE : status_of_errno(error);
 }
 
 /* Make or empty a file to write to. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/errors.h"
 #include "rtev/rtev.h"
 
 /* Take a descriptor. */
@@ -35,20 +36,8 @@ int mt_source_path(struct mt_source *source, const char *path)
 {
 	*source = (struct mt_source){.fd = -1};
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0) {
-		switch (errno) {
-		case ENOENT:
-		case ENOTDIR:
-			return RTEV_E_NOENT;
-		case EACCES:
-		case EPERM:
-			return RTEV_E_ACCESS;
-		case ENAMETOOLONG:
-			return RTEV_E_PATH;
-		default:
-			return RTEV_E_IO;
-		}
-	}
+	if (fd < 0)
+		return status_of_errno(errno);
 	int status = mt_source_fd(source, fd);
 	source->owned = true;
 	return status;

@@ -13,32 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/errors.h"
 #include "ring/atomics.h"
 
 #define FORMAT_VERSION 1
 
 /* How often another temporary name is tried before giving up. */
 #define NAME_TRIES 16
-
-/* Turn an errno of making a file into a status. */
-static int status_of_errno(int error)
-{
-	switch (error) {
-	case ENOENT:
-	case ENOTDIR:
-		return RTEV_E_NOENT;
-	case EACCES:
-	case EPERM:
-	case EROFS:
-		return RTEV_E_ACCESS;
-	case ENAMETOOLONG:
-		return RTEV_E_PATH;
-	case ENOMEM:
-		return RTEV_E_NOMEM;
-	default:
-		return RTEV_E_IO;
-	}
-}
 
 /* Open a file under a name that nobody has, beside the final one. */
 static int open_temporary(struct ring_file *file, const char *dir)

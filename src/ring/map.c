@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/errors.h"
 #include "ring/atomics.h"
 
 /* The newest format that is understood: 1 is OCaml 5.0 to 5.5, 2 is OxCaml with performance counters. */
@@ -114,29 +115,6 @@ bool ring_geometry_equal(const struct ring_geometry *a, const struct ring_geomet
 	return a->version == b->version && a->max_domains == b->max_domains && a->rings == b->rings &&
 	       a->ring_words == b->ring_words && a->header_bytes == b->header_bytes &&
 	       a->headers_offset == b->headers_offset && a->data_offset == b->data_offset;
-}
-
-/* Turn an errno of open or stat into a status. */
-static int status_of_errno(int error)
-{
-	switch (error) {
-	case ENOENT:
-	case ENOTDIR:
-	case ELOOP:
-		return RTEV_E_NOENT;
-	case EACCES:
-	case EPERM:
-		return RTEV_E_ACCESS;
-	case ENAMETOOLONG:
-		return RTEV_E_PATH;
-	case ENXIO:
-	case ENODEV:
-		return RTEV_E_NOT_REGULAR;
-	case ENOMEM:
-		return RTEV_E_NOMEM;
-	default:
-		return RTEV_E_IO;
-	}
 }
 
 /* Map the file behind a descriptor. */

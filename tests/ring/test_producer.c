@@ -103,7 +103,7 @@ static void test_name_taken(void)
 
 	CHECK_INT(mkdir(path, 0700), 0);
 	p = make(options);
-	CHECK_INT(rtev_producer_start(p, rtev_producer_main(p)), RTEV_E_IO);
+	CHECK_INT(rtev_producer_start(p, rtev_producer_main(p)), RTEV_E_NOT_REGULAR);
 	CHECK_INT(files(), 1);
 	CHECK(!rtev_domain_active(rtev_producer_main(p)));
 	OK(rtev_domain_begin(rtev_producer_main(p), RTEV_PHASE_MINOR));

@@ -16,9 +16,9 @@ complain() {
 # Room: the rooms whose headers it may include besides its own ("public" is include/rtev).
 declare -A may=(
   [core]="public"
-  [ring]="public"
-  [fxt]="public"
-  [memtrace]="public"
+  [ring]="core public"
+  [fxt]="core public"
+  [memtrace]="core public"
   [target]="public"
   [model]="public"
   [ui]="public model"

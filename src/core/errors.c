@@ -1,0 +1,32 @@
+/*
+ * errors.c - statuses for what the system says of files.
+ */
+#include "core/errors.h"
+
+#include <errno.h>
+
+#include "rtev/rtev.h"
+
+int status_of_errno(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+	case ELOOP:
+		return RTEV_E_NOENT;
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return RTEV_E_ACCESS;
+	case ENAMETOOLONG:
+		return RTEV_E_PATH;
+	case EISDIR:
+	case ENXIO:
+	case ENODEV:
+		return RTEV_E_NOT_REGULAR;
+	case ENOMEM:
+		return RTEV_E_NOMEM;
+	default:
+		return RTEV_E_IO;
+	}
+}
