@@ -40,7 +40,9 @@ struct disk {
 	pthread_cond_t freed; /* a buffer is empty again, or writing failed */
 	struct buffers full, empty;
 	unsigned empty_count;
-	bool ending;
+	const void *tail; /* set before `ending` */
+	size_t tail_len;
+	bool ending, ended;
 	int error;
 };
 
@@ -98,6 +100,20 @@ static int write_all(int fd, const unsigned char *data, size_t size)
 	return 0;
 }
 
+/* At the end: write the tail and close the file.  Returns the errno of the first failure ever. */
+static int finish_file(struct disk *disk, int error)
+{
+	if (error == 0 || (disk->regular && disk->whole > 0)) {
+		int last = write_all(disk->fd, disk->tail, disk->tail_len);
+		if (error == 0)
+			error = last;
+	}
+	/* Some file systems tell only now that there was no room. */
+	if (close(disk->fd) != 0 && error == 0)
+		error = errno;
+	return error;
+}
+
 /* The thread: write full buffers until the end, or until a write fails. */
 static void *write_buffers(void *ctx)
 {
@@ -129,6 +145,12 @@ static void *write_buffers(void *ctx)
 		disk->empty_count++;
 		pthread_cond_signal(&disk->freed);
 	}
+	int error = disk->error;
+	pthread_mutex_unlock(&disk->lock);
+	error = finish_file(disk, error);
+	pthread_mutex_lock(&disk->lock);
+	disk->error = error;
+	disk->ended = true;
 	pthread_mutex_unlock(&disk->lock);
 	return NULL;
 }
@@ -250,25 +272,36 @@ static void buffers_free(struct buffers *list)
 	}
 }
 
+/* Let the thread come to its end. */
+void disk_end(struct disk *disk, const void *tail, size_t len)
+{
+	pthread_mutex_lock(&disk->lock);
+	if (!disk->ending) {
+		disk->tail = tail;
+		disk->tail_len = len;
+		disk->ending = true;
+		pthread_cond_signal(&disk->taken);
+	}
+	pthread_mutex_unlock(&disk->lock);
+}
+
+/* Say whether it has. */
+bool disk_ended(struct disk *disk)
+{
+	pthread_mutex_lock(&disk->lock);
+	bool ended = disk->ended;
+	pthread_mutex_unlock(&disk->lock);
+	return ended;
+}
+
 /* Wait, close, free. */
 int disk_close(struct disk *disk, const void *tail, size_t len)
 {
 	if (disk == NULL)
 		return 0;
-	pthread_mutex_lock(&disk->lock);
-	disk->ending = true;
-	pthread_cond_signal(&disk->taken);
-	pthread_mutex_unlock(&disk->lock);
+	disk_end(disk, tail, len);
 	pthread_join(disk->thread, NULL);
 	int error = disk->error;
-	if (error == 0 || (disk->regular && disk->whole > 0)) {
-		int last = write_all(disk->fd, tail, len);
-		if (error == 0)
-			error = last;
-	}
-	/* Some file systems tell only now that there was no room. */
-	if (close(disk->fd) != 0 && error == 0)
-		error = errno;
 	buffers_free(&disk->full);
 	buffers_free(&disk->empty);
 	free(disk->current);

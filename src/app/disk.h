@@ -49,9 +49,16 @@ uint64_t disk_bytes(const struct disk *disk);
 /* The errno of the first failed write; 0 while all is well. */
 int disk_error(struct disk *disk);
 
-/* Wait until all is written, close and free.  Returns the errno of the first failure, 0 if there was none.  A
- * `tail` of len bytes (len 0: none) is written last, after a failed write too when something was written
- * whole.  NULL is allowed. */
+/* Let the thread write a `tail` of len bytes (len 0: none) after all that was taken, also after a failed write when
+ * something was written whole, and close the file.  Returns at once; only disk_ended, disk_error and disk_close may
+ * follow.  The tail must stay as it is until disk_close. */
+void disk_end(struct disk *disk, const void *tail, size_t len);
+
+/* Whether disk_close would not have to wait. */
+bool disk_ended(struct disk *disk);
+
+/* Wait until all is written, close and free.  Returns the errno of the first failure, 0 if there was none.  The
+ * tail is as for disk_end; it is ignored after that.  NULL is allowed. */
 int disk_close(struct disk *disk, const void *tail, size_t len);
 
 /* A destination for an fxt writer that uses the disk, which stays the caller's and must outlive it.

@@ -32,6 +32,8 @@ struct record {
 	void *ctx;
 	bool started, target_named, out_of_memory;
 	uint64_t async_id;
+	uint64_t since;	    /* the latest stamp before it began */
+	uint64_t resumed;   /* the latest resume that became known since */
 	uint64_t paused_to; /* end of the last pause of the target that was written */
 	struct domain *domains[MODEL_DOMAINS_MAX];
 };
@@ -142,13 +144,14 @@ static uint64_t users_open(void *ctx, uint32_t slot)
 	return slot == c->slot ? open + (uint64_t)c->differ : open;
 }
 
-/* Forget the user spans that the model has dropped. */
+/* Forget the user spans that the model has dropped.  Those begun before a reset it drops without counting. */
 static void users_compare(struct record *r, struct domain *d, uint32_t slot, int64_t differ)
 {
 	const struct model_domain *known = model_domain(r->model, d->domain);
 	struct comparison c = {r, d->domain, slot, differ};
 
-	if (known == NULL || known->dropped == d->dropped)
+	if (known == NULL ||
+	    (known->dropped == d->dropped && d->spans.users <= known->open - known->depth + (uint64_t)differ))
 		return;
 	d->dropped = known->dropped;
 	record_spans_keep(&d->spans, users_open, &c);
@@ -187,7 +190,7 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 		r->out_of_memory = true;
 }
 
-/* A span of the runtime has ended.  One that was open when the recording began is not known here. */
+/* A span of the runtime has ended. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct record *r = ctx;
@@ -384,6 +387,55 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 		}
 }
 
+/* A resume became known. */
+static void on_resumed(void *ctx, uint64_t ts)
+{
+	struct record *r = ctx;
+
+	if (ts > r->resumed)
+		r->resumed = ts;
+}
+
+/* Take over what is open on a domain. */
+static void domain_join(struct record *r, const struct model_domain *known)
+{
+	struct model_open_user users[RECORD_USERS_MAX];
+	size_t count = model_users_open(r->model, known->domain, users, RECORD_USERS_MAX), u = 0;
+	struct domain *d = domain_of(r, known->domain);
+	bool kept = true;
+
+	if (d == NULL)
+		return;
+	for (unsigned i = 0; i <= known->depth; i++) {
+		const struct model_open_span *span = i < known->depth ? &known->stack[i] : NULL;
+		for (; u < count && (span == NULL || users[u].begin < span->begin); u++)
+			kept &= record_spans_open(&d->spans, users[u].slot, true, users[u].begin);
+		if (span != NULL)
+			kept &= record_spans_open(&d->spans, span->phase, false, span->begin);
+	}
+	if (!kept)
+		r->out_of_memory = true;
+	d->dropped = known->dropped;
+	d->shown = true;
+	record_spans_show(&d->spans, known->last_ts);
+}
+
+/* Take over what is open in a model that has been told of events already. */
+static void record_join(struct record *r)
+{
+	struct model_totals t;
+
+	model_totals(r->model, &t);
+	if (!t.seen)
+		return;
+	r->since = t.last_ts;
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *known = model_domain(r->model, i);
+		if (known != NULL && known->seen && (known->open > 0 || known->state == MODEL_DOMAIN_RUNNING))
+			domain_join(r, known);
+	}
+}
+
 /* Make a recording. */
 struct record *record_create(struct record_sink *sink, struct model *m,
     void (*subject)(void *ctx, struct record_subject *out), void *ctx)
@@ -406,11 +458,14 @@ struct record *record_create(struct record_sink *sink, struct model *m,
 	    .user = on_user,
 	    .user_opened = on_user_opened,
 	    .user_closed = on_user_closed,
-	    .gap = on_gap};
+	    .user_closed_stale = on_user_closed,
+	    .gap = on_gap,
+	    .resumed = on_resumed};
 	if (!model_observe(m, &observer)) {
 		free(r);
 		return NULL;
 	}
+	record_join(r);
 	return r;
 }
 
@@ -451,7 +506,7 @@ static void pauses_write(struct record *r, uint64_t settled, bool at_end)
 		bool open = pauses[i].to == UINT64_MAX;
 		uint64_t to = open ? settled : pauses[i].to;
 		uint64_t from = pauses[i].from > r->paused_to ? pauses[i].from : r->paused_to;
-		if (to <= from || (!at_end && (open || to >= settled)))
+		if (to <= from || to <= r->since || (!at_end && (open || to >= settled)))
 			continue;
 		pause_write(r, from, to, pauses[i].rule == MODEL_RULE_GAP, open);
 		r->paused_to = to;
@@ -473,12 +528,14 @@ static void domain_finish(struct record *r, struct domain *d, uint64_t end)
 		gap_write(r, d, end);
 	end = record_spans_show(&d->spans, end);
 	for (size_t i = 0; i < d->spans.count; i++)
-		span_write(r, d, &d->spans.list[i], end, true);
+		if (d->spans.list[i].stamp >= r->resumed)
+			span_write(r, d, &d->spans.list[i], end, true);
 }
 
 /* Free the recording but not its sink. */
 static void record_free(struct record *r)
 {
+	model_unobserve(r->model, r);
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++) {
 		if (r->domains[i] == NULL)
 			continue;

@@ -21,7 +21,8 @@ struct record;
 
 /* Make a recording of a model into a sink, which becomes the recording's only on success.  Both the model and
  * what `subject` is called with must outlive it.  subject is asked once, before the first event is written.
- * NULL when memory ran out or the model has no place for another observer. */
+ * The model may have taken in events already: spans that are open belong to the recording, with the times at
+ * which they began.  NULL when memory ran out or the model has no place for another observer. */
 struct record *record_create(struct record_sink *sink, struct model *m,
     void (*subject)(void *ctx, struct record_subject *out), void *ctx);
 
@@ -29,8 +30,8 @@ struct record *record_create(struct record_sink *sink, struct model *m,
  * have been read.  Then give everything written to the disk. */
 void record_pass_on(struct record *record, uint64_t settled);
 
-/* End the recording at a stamp: what is open is closed there and marked.  To be called after model_finish,
- * which must not be followed by events.  *tail and the status as those of the sink's finish; RTEV_E_NOMEM
+/* End the recording at a stamp: what is open is closed there and marked, but for what was begun before a resume
+ * and is thus to be dropped.  The model may go on; its time should have been set just before.  *tail and the status as those of the sink's finish; RTEV_E_NOMEM
  * when something could not be kept. */
 int record_finish(struct record *record, uint64_t end, const char **tail);
 

@@ -37,6 +37,8 @@ void signals_install(void)
 		sigaddset(&blocked, listened[i]);
 	}
 	signal(SIGPIPE, SIG_IGN);
+	/* A file that may not grow is to fail like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	sigprocmask(SIG_BLOCK, &blocked, &outside);
 	for (int i = 0; i < LISTENED; i++)
 		sigdelset(&outside, listened[i]);
@@ -73,6 +75,7 @@ void signals_restore(void)
 			signal(listened[i], SIG_DFL);
 	}
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &outside, NULL);
 }
 

@@ -428,6 +428,7 @@ void history_observer(struct history *h, struct model_observer *out)
 	    .user = history_user,
 	    .user_opened = history_user_opened,
 	    .user_closed = history_user_closed,
+	    .user_closed_stale = history_user_closed,
 	    .gap = history_gap,
 	    .resumed = history_resumed,
 	};

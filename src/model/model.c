@@ -115,6 +115,17 @@ bool model_observe(struct model *m, const struct model_observer *observer)
 	return true;
 }
 
+/* See model.h. */
+void model_unobserve(struct model *m, const void *ctx)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < m->observer_count; i++)
+		if (m->observers[i].ctx != ctx)
+			m->observers[kept++] = m->observers[i];
+	m->observer_count = kept;
+}
+
 /* Add what one domain knows to the totals of all. */
 static void totals_add(struct model_totals *out, const struct model_domain *d)
 {

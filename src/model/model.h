@@ -248,6 +248,8 @@ struct model_observer {
 	void (*user)(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value);
 	void (*user_opened)(void *ctx, unsigned domain, uint64_t ts, unsigned slot);
 	void (*user_closed)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
+	/* likewise, but begun before model_reset: in no total */
+	void (*user_closed_stale)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
 	/* words were lost or corrupt, or the ring restarted; after_ts: the last event before, 0 without one
 	 */
 	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words);
@@ -295,6 +297,9 @@ void model_reattach(struct model *m);
 /* Add an observer; its struct is copied.  False when there are MODEL_OBSERVERS_MAX already. */
 bool model_observe(struct model *m, const struct model_observer *observer);
 
+/* Take away the observers with this ctx.  Not to be called by an observer. */
+void model_unobserve(struct model *m, const void *ctx);
+
 void model_totals(const struct model *m, struct model_totals *out);
 
 /* A domain that has delivered something, else NULL.  Valid until the model changes. */
@@ -315,12 +320,26 @@ const struct hist *model_pauses(const struct model *m);
 /* The longest pauses, longest first (of equals the earlier first), at most MODEL_WORST_MAX. */
 const struct model_worst *model_worst(const struct model *m, size_t *count);
 
+/* What was inside a domain's latest pause, in the order of phases, the pause itself not among it.  To be called by
+ * an observer that is being told of that pause's end. */
+const struct model_phase *model_inside(struct model *m, unsigned domain, size_t *count);
+
 /* User slots are 0 to model_user_slots - 1. */
 size_t model_user_slots(const struct model *m);
 const struct model_user_slot *model_user_slot(const struct model *m, size_t slot);
 
 /* What one domain knows of a slot; NULL: nothing. */
 const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot);
+
+/* A user span that has begun. */
+struct model_open_user {
+	uint64_t begin;
+	unsigned slot;
+};
+
+/* The user spans open on a domain, in the order of their begins.  Of more than `size` some are left out; returns how many
+ * were filled in. */
+size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size);
 
 /* All domains together.  The caller frees out->spans with hist_fini.  False when memory ran out. */
 bool model_user_total(const struct model *m, size_t slot, struct model_user *out);

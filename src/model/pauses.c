@@ -125,6 +125,20 @@ void pause_closed(struct model *m, struct domain *d, const struct model_span *sp
 }
 
 /* See model.h. */
+const struct model_phase *model_inside(struct model *m, unsigned domain, size_t *count)
+{
+	struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
+
+	*count = 0;
+	if (d == NULL || d->inside == NULL)
+		return NULL;
+	inside_fold(d->inside);
+	qsort(d->inside->sums, d->inside->summed, sizeof(d->inside->sums[0]), by_phase);
+	*count = d->inside->summed;
+	return d->inside->sums;
+}
+
+/* See model.h. */
 const struct hist *model_pauses(const struct model *m)
 {
 	return &m->pauses;

@@ -257,10 +257,12 @@ static void user_close(struct model *m, struct domain *d, struct user *u, uint64
 	uint64_t gc = domain_gc_until(d, ts);
 
 	user_popped(d, u, 1);
-	if (frame.stale)
-		return;
 	if (ts < frame.begin) {
-		d->pub.dropped++;
+		d->pub.dropped += !frame.stale;
+		return;
+	}
+	if (frame.stale) {
+		OBSERVE(m, user_closed_stale, d->pub.domain, frame.begin, ts, u->slot);
 		return;
 	}
 	if (!hist_add(&u->pub.spans, ts - frame.begin))
@@ -290,6 +292,30 @@ enum rtev_next user_take_span(
 	else
 		user_close(m, d, u, ts);
 	return model_next(m);
+}
+
+/* Order open user spans by their begins. */
+static int by_begin(const void *a, const void *b)
+{
+	const struct model_open_user *left = a, *right = b;
+
+	return (left->begin > right->begin) - (left->begin < right->begin);
+}
+
+/* See model.h. */
+size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size)
+{
+	const struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
+	const struct user *u;
+	size_t count = 0;
+
+	if (d == NULL)
+		return 0;
+	LIST_FOREACH (u, &d->users_open, open_link)
+		for (uint64_t i = 0; i < u->pub.open && count < size; i++)
+			out[count++] = (struct model_open_user){.begin = u->stack[i].begin, .slot = u->slot};
+	qsort(out, count, sizeof(*out), by_begin);
+	return count;
 }
 
 /* Drop the open spans of one slot that were begun before a stamp, or all of them. */

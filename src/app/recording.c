@@ -1,0 +1,179 @@
+/*
+ * recording.c - one recording on its way to its file.
+ */
+#include "app/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/record.h"
+#include "app/signals.h"
+
+#define BUFFERS_DEFAULT 128	      /* of RECORD_BUFFER bytes */
+#define ROOM_LEAST(all) ((all)*3 / 8) /* free buffers below which the rings have to wait */
+#define STEP_NS 500000000u	      /* buffers are passed on as often */
+#define SETTLED_NS 1000000000u	      /* after so long no event from before is on its way */
+
+struct recording {
+	const struct session *session;
+	struct model *model;
+	struct record *record; /* NULL once ended */
+	struct disk *disk;
+	unsigned buffers;
+	int status;
+	uint64_t begun, next_step;
+	char name[320];
+};
+
+/* The number that a ring file's name begins with; 1 when there is none. */
+static int64_t pid_of_name(const char *name)
+{
+	char digits[16];
+	size_t len = strspn(name, "0123456789");
+	const char *problem = "";
+	long long pid = 1;
+
+	if (len > 0 && len < sizeof(digits)) {
+		strlcpy(digits, name, len + 1);
+		pid = strtonum(digits, 1, INT32_MAX, &problem);
+	}
+	return problem == NULL ? pid : 1;
+}
+
+/* Tell the record whose it is. */
+static void subject(void *ctx, struct record_subject *out)
+{
+	struct recording *r = ctx;
+	const struct session *s = r->session;
+	const char *version = session_version(s);
+	struct timespec wall;
+
+	out->pid = s->pid > 0 ? s->pid : pid_of_name(s->name);
+	snprintf(r->name, sizeof(r->name), "%s%s%s", s->name, version != NULL ? " OCaml " : "",
+	    version != NULL ? version : "");
+	out->name = r->name;
+	if (s->pid == 0)
+		return;
+	out->base_ts = signals_now();
+	clock_gettime(CLOCK_REALTIME, &wall);
+	out->base_wall = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec;
+}
+
+/* Make the record; ENOMEM when it can't be made. */
+static int record_make(struct recording *r, bool json)
+{
+	struct record_sink *sink =
+	    json ? record_json_create(r->disk, r->model) : record_fxt_create(r->disk, r->model);
+	const char *tail;
+
+	if (sink == NULL)
+		return ENOMEM;
+	r->record = record_create(sink, r->model, subject, r);
+	if (r->record != NULL)
+		return 0;
+	sink->finish(sink, &tail);
+	return ENOMEM;
+}
+
+/* Begin. */
+int recording_create(struct recording **out, const struct recording_options *options)
+{
+	struct recording *r = calloc(1, sizeof(*r));
+	int error = r != NULL ? 0 : ENOMEM;
+
+	if (error != 0)
+		goto fail;
+	r->session = options->session;
+	r->model = options->model;
+	r->buffers = options->buffers != 0 ? options->buffers : BUFFERS_DEFAULT;
+	r->begun = signals_now();
+	r->next_step = r->begun + STEP_NS;
+	error = disk_create(&r->disk, options->fd, RECORD_BUFFER, r->buffers);
+	if (error == 0)
+		error = record_make(r, options->json);
+	if (error != 0)
+		goto fail;
+	*out = r;
+	return 0;
+fail:
+	if (r == NULL || r->disk == NULL)
+		close(options->fd);
+	else
+		disk_close(r->disk, "", 0);
+	free(r);
+	return error;
+}
+
+/* Pass on what has come so far. */
+bool recording_step(struct recording *r, uint64_t now)
+{
+	bool live = r->session->state == SESSION_LIVE;
+
+	if (r->record == NULL || now < r->next_step)
+		return false;
+	r->next_step = now + STEP_NS;
+	if (live)
+		model_set_now(r->model, now);
+	record_pass_on(r->record, live && now > SETTLED_NS ? now - SETTLED_NS : 0);
+	return true;
+}
+
+/* Say whether a turn's events have room. */
+bool recording_room(const struct recording *r)
+{
+	return r->record == NULL || disk_room(r->disk) >= ROOM_LEAST(r->buffers);
+}
+
+/* Return the bytes so far. */
+uint64_t recording_bytes(const struct recording *r)
+{
+	return disk_bytes(r->disk);
+}
+
+/* Return when it began. */
+uint64_t recording_begun(const struct recording *r)
+{
+	return r->begun;
+}
+
+/* Return the errno of a failed write. */
+int recording_error(const struct recording *r)
+{
+	return disk_error(r->disk);
+}
+
+/* End at a stamp. */
+void recording_end(struct recording *r, uint64_t stamp)
+{
+	const char *tail;
+
+	if (r->record == NULL)
+		return;
+	r->status = record_finish(r->record, stamp, &tail);
+	r->record = NULL;
+	disk_end(r->disk, tail, strlen(tail));
+}
+
+/* Say whether it is done. */
+bool recording_done(const struct recording *r)
+{
+	return r->record == NULL && disk_ended(r->disk);
+}
+
+/* Wait and free. */
+struct recording_result recording_close(struct recording *r)
+{
+	struct recording_result result = {0};
+
+	if (r == NULL)
+		return result;
+	result.bytes = disk_bytes(r->disk);
+	result.status = r->status;
+	result.error = disk_close(r->disk, "", 0);
+	free(r);
+	return result;
+}
