@@ -111,6 +111,7 @@ int command_top(const struct options *options)
 		top_loop(&top);
 	tty_close(top.tty);
 	top_detach(&top);
+	top_record_close(&top);
 	facts_fini(&top.facts);
 	ui_destroy(top.ui);
 	canvas_destroy(top.canvas);

@@ -11,10 +11,23 @@
 #include <stdint.h>
 
 #include "app/facts.h"
+#include "app/naming.h"
+#include "app/recording.h"
 #include "app/session.h"
 #include "app/settings.h"
 #include "tty/tty.h"
 #include "ui/ui.h"
+
+/* The recording that `r` starts and stops. */
+struct top_record {
+	struct recording *recording; /* NULL: none */
+	bool ending;		     /* it has been told to */
+	struct naming naming;
+	char path[NAMING_PATH];
+	uint64_t events, lost_words; /* so far */
+	uint64_t seen_events;	     /* of the model's count, what is in them; likewise */
+	uint64_t seen_lost;
+};
 
 struct top {
 	const struct options *options;
@@ -28,6 +41,7 @@ struct top {
 	struct watch *watch;
 	struct session_sink sink;
 	struct facts facts;
+	struct top_record record;
 	struct ui *ui;
 	struct tty *tty;
 	struct canvas *canvas;
@@ -52,6 +66,24 @@ unsigned top_requests(void);
 
 /* Carry out what a key asked for. */
 void top_carry_out(struct top *top, enum ui_request request);
+
+/* Start or stop recording. */
+void top_record_toggle(struct top *top);
+
+/* Whether what a turn reads can be recorded; if not the rings have to wait for the disk. */
+bool top_record_room(struct top *top);
+
+/* In each turn: pass on what has come, count it, tell how it ended. */
+void top_record_step(struct top *top, uint64_t now);
+
+/* Count what has come, before the model's totals begin anew. */
+void top_record_count(struct top *top);
+
+/* End the recording, if there is one: nothing more comes from this target. */
+void top_record_stop(struct top *top);
+
+/* Wait for the last of it, and tell on standard error how it ended. */
+void top_record_close(struct top *top);
 
 /* Turn, take keys and signals, redraw, until it is over. */
 void top_loop(struct top *top);

@@ -61,7 +61,7 @@ static bool turn(struct top *top)
 	struct session *s = &top->session;
 	bool more = false;
 
-	if (!top->attached || top->seen_end)
+	if (!top->attached || top->seen_end || !top_record_room(top))
 		return false;
 	session_check(s);
 	bool last = s->state != SESSION_LIVE;
@@ -77,6 +77,7 @@ static bool turn(struct top *top)
 		top->seen_end = true;
 		top->dirty = true;
 		watch_finish(top->watch);
+		top_record_stop(top);
 	}
 	return more;
 }
@@ -141,6 +142,7 @@ void top_loop(struct top *top)
 		if (top->leaving && child_poll(&top->session.child))
 			top->quit = true;
 		uint64_t now = signals_now();
+		top_record_step(top, now);
 		if (top->dirty || now >= top->next_draw)
 			redraw(top, now);
 		if (top->options->iterations != 0 && top->redraws >= top->options->iterations)

@@ -106,6 +106,7 @@ void top_detach(struct top *top)
 {
 	if (!top->attached)
 		return;
+	top_record_stop(top);
 	top->status = session_close(&top->session, top->status);
 	watch_destroy(top->watch);
 	top->watch = NULL;
@@ -140,7 +141,7 @@ unsigned top_requests(void)
 {
 	return 1u << UI_REQUEST_FASTER | 1u << UI_REQUEST_SLOWER | 1u << UI_REQUEST_RESET |
 	       1u << UI_REQUEST_SAVE | 1u << UI_REQUEST_WRITE | 1u << UI_REQUEST_ATTACH |
-	       1u << UI_REQUEST_REFRESH;
+	       1u << UI_REQUEST_REFRESH | 1u << UI_REQUEST_RECORD;
 }
 
 /* Carry out what a key asked for. */
@@ -154,6 +155,7 @@ void top_carry_out(struct top *top, enum ui_request request)
 		delay_step(top, 1);
 		break;
 	case UI_REQUEST_RESET:
+		top_record_count(top);
 		if (top->watch != NULL)
 			model_reset(watch_model(top->watch));
 		break;
@@ -170,6 +172,8 @@ void top_carry_out(struct top *top, enum ui_request request)
 		write_settings(top);
 		break;
 	case UI_REQUEST_RECORD:
+		top_record_toggle(top);
+		break;
 	case UI_REQUEST_NONE:
 		break;
 	}

@@ -69,8 +69,25 @@ static struct line_item item(const char *label, const char *value, int rank)
 /* What the first line says, as text. */
 struct target_texts {
 	char pid[32], ocaml[80], domains[32], events[40], lost[64], fill[24], word[STATE_TEXT + 8], up[24];
+	char recording[96];
 	struct state_word state;
 };
+
+/* What is being written to files: a recording, and pauses by themselves. */
+static void recording_text(const struct subject *s, const struct canvas *canvas, char *buf, size_t size)
+{
+	char glyph[4];
+
+	size_t bytes = text_encode(theme_glyph(canvas_level(canvas), GLYPH_RECORD), glyph);
+	if (s->recording != NULL)
+		snprintf(buf, size, "%.*s REC %s %s", (int)bytes, glyph,
+		    format_age(s->recording_ns / 1000000000).s, format_bytes(s->recording_bytes).s);
+	if (s->pause_ns == 0)
+		return;
+	size_t used = strlen(buf);
+	snprintf(buf + used, size - used, "%s%.*s >%s %s saved", used > 0 ? "  " : "", (int)bytes, glyph,
+	    format_duration(s->pause_ns).s, format_count(s->pause_files).s);
+}
 
 /* Put the first line into words. */
 static void target_texts(const struct ui *ui, const struct subject *s, const struct model_totals *t, int cols,
@@ -92,6 +109,7 @@ static void target_texts(const struct ui *ui, const struct subject *s, const str
 				       : format_rate(measure_total(ui, s, WATCH_EVENTS, MEASURE_RATE_NS)).s);
 	lost_text(s, t, out->lost, sizeof(out->lost));
 	snprintf(out->fill, sizeof(out->fill), "%s", format_percent(ring_fill(s)).s);
+	recording_text(s, canvas, out->recording, sizeof(out->recording));
 	size_t bytes = text_encode(theme_glyph(canvas_level(canvas), out->state.glyph), glyph);
 	snprintf(out->word, sizeof(out->word), "%.*s %s", (int)bytes, glyph, out->state.text);
 }
@@ -115,6 +133,9 @@ static void draw_target(const struct ui *ui, const struct subject *s, const stru
 		items[count++] = item("up", texts.up, 8);
 	items[count] = item(NULL, texts.word, 0);
 	items[count++].value_style = texts.state.style;
+	items[count] = item(NULL, texts.recording, 1);
+	items[count].value_style = STYLE_RECORDING;
+	count += texts.recording[0] != '\0';
 	items[count++] = item("domains", texts.domains, 6);
 	items[count++] = item("events", texts.events, 4);
 	items[count] = item("lost", texts.lost, t->lost_words != 0 ? 1 : 3);

@@ -75,8 +75,12 @@ struct subject {
 	uint64_t delay_ns;  /* between redraws */
 	const char *output; /* what a COMMAND has printed, its end */
 	size_t output_len;
-	const char *recording; /* path, while a recording runs */
-	const char *notice;    /* a line to show for a moment, such as "saved to FILE" */
+	const char *recording; /* path, while a recording runs: */
+	uint64_t recording_ns; /* for how long */
+	uint64_t recording_bytes;
+	uint64_t pause_ns;    /* a pause longer than this is written to a file by itself; 0: none is */
+	uint64_t pause_files; /* so many have been */
+	const char *notice;   /* a line to show for a moment, such as "saved to FILE" */
 
 	/* While choosing, nothing above but now and clock counts. */
 	const struct subject_process *processes;

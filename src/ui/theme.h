@@ -49,6 +49,7 @@ enum theme_id { THEME_256, THEME_8, THEME_MONO, THEME_COUNT };
 	X(PAUSED,           "paused",            16, 214, N,       0,  3, N,      R)                          \
 	X(FROZEN,           "frozen",            16,  75, N,       0,  6, N,      R)                          \
 	X(REPLAY,           "replay",            16, 139, N,       0,  5, N,      R)                          \
+	X(RECORDING,        "recording",        160,  -1, B,       1, -1, B,      B)                          \
 	X(SELECTED,         "selected",          -1,  -1, R,      -1, -1, R,      R)                          \
 	X(HEADER,           "header",           244,  -1, U,      -1, -1, U,      U)                          \
 	X(SORTED,           "sorted",            -1,  -1, B|U,    -1, -1, B|U,    B|U)                        \
@@ -133,6 +134,7 @@ enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
 	X(FREEZE,          '#', 0x25a0, 0x25a0)                                                              \
 	X(ENDED,           'x', 0x25a1, 0x25a1)                                                              \
 	X(LOSS,            '!', 0x203c, 0x2573)                                                              \
+	X(RECORD,          '@', 0x25d9, 0x25c9)                                                              \
 	X(NO_SAMPLE,       ' ',    ' ',    ' ')                                                              \
 	X(DOT,             '.', 0x00b7, 0x00b7)                                                              \
 	X(UP,              '^', 0x2191, 0x2191)                                                              \

@@ -1,0 +1,34 @@
+/*
+ * naming.h - new files named by a pattern: %p the pid, %t the time, %n a number, %% a percent sign.
+ *
+ * A directory stands for the pattern DIR/rtevtop-NAME-%p-%t in it, with the ending of the file's form.  No file is ever
+ * replaced: where the pattern has a number the next one is tried, else "-2", "-3" .. goes before the ending.
+ */
+#ifndef APP_NAMING_H
+#define APP_NAMING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NAMING_PATH 4096
+
+struct naming {
+	const char *where;  /* directory or pattern; NULL: the working directory */
+	const char *ending; /* ".fxt" */
+	const char *name;   /* of the target, untrusted bytes */
+	int64_t pid;	    /* 0: has none, and the default leaves it out */
+	uint64_t number;    /* that the next file gets; start from 1 */
+};
+
+/* Whether a pattern has no placeholder but those above; if not, *unknown tells which ('\0': it ends in a lone %). */
+bool naming_valid(const char *pattern, char *unknown);
+
+/* Whether a pattern makes more than one name. */
+bool naming_varies(const char *pattern);
+
+/* Make a new file named for a moment, in seconds since 1970.  Returns its descriptor and its path; -1 with errno set, and
+ * the path that was tried. */
+int naming_open(struct naming *naming, int64_t seconds, char path[NAMING_PATH]);
+
+#endif
