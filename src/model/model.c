@@ -104,6 +104,9 @@ void model_reattach(struct model *m)
 	for (unsigned i = 0; i < m->domain_limit; i++)
 		if (m->domains[i] != NULL)
 			domain_drop_open(m, m->domains[i]);
+	for (unsigned i = 0; i < m->observer_count; i++)
+		if (m->observers[i].reattached != NULL)
+			m->observers[i].reattached(m->observers[i].ctx);
 }
 
 /* See model.h. */

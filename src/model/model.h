@@ -50,7 +50,7 @@
 #define MODEL_TARGET_PAUSES_MAX 4096 /* pauses of the target kept, the latest */
 #define MODEL_NOTES_MAX 1024	     /* lines of the log kept, the latest */
 #define MODEL_CHILDREN_MAX 64	     /* pids of forked children kept, the first */
-#define MODEL_OBSERVERS_MAX 8
+#define MODEL_OBSERVERS_MAX 12
 
 struct model;
 
@@ -256,6 +256,8 @@ struct model_observer {
 	/* a resume became known; the spans it drops follow when each ring comes to it */
 	void (*resumed)(void *ctx, uint64_t ts);
 	void (*reset)(void *ctx, uint64_t now);
+	/* another cursor follows; what was open has been dropped */
+	void (*reattached)(void *ctx);
 };
 
 /* NULL when memory ran out.  `options` may be NULL: a file. */
