@@ -219,6 +219,8 @@ int command_record(const struct options *options)
 	static struct work work;
 	bool made;
 
+	if (options->on_pause_ns != 0)
+		return command_flight(options);
 	int fd = disk_open(options->output, &made);
 	if (fd < 0) {
 		fail_file(options->output, errno);

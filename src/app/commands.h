@@ -10,6 +10,7 @@ int command_list(const struct options *options);
 int command_log(const struct options *options);
 int command_stats(const struct options *options);
 int command_record(const struct options *options);
+int command_flight(const struct options *options); /* record --on-pause */
 int command_top(const struct options *options);
 int command_memtrace(const struct options *options);
 int command_demo(const struct options *options);

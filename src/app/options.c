@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "app/fail.h"
+#include "app/naming.h"
 #include "rtev/rtev.h"
 
 #define MAX_EVENTS_DEFAULT 65536
@@ -41,8 +42,8 @@ static const struct {
     [COMMAND_LOG] = {"log", "[--json] [-f] [--merge] TARGET", "every event, one a line", true},
     [COMMAND_STATS] = {"stats", "[--json] [--duration SEC] TARGET", "totals, percentiles, worst pauses",
 	true},
-    [COMMAND_RECORD] = {"record", "-o FILE [--format fxt|json] [--duration SEC] TARGET",
-	"a trace file that Perfetto opens", true},
+    [COMMAND_RECORD] = {"record", "-o FILE [--format fxt|json] [--duration SEC] [--on-pause MS] TARGET",
+	"a trace file that Perfetto opens; with --on-pause one for each long pause", true},
     [COMMAND_MEMTRACE] = {"memtrace", "--top N | --json | --folded | --dump FILE.ctf",
 	"allocation sites of a memtrace file", true},
     [COMMAND_DEMO] = {"demo", "[--domains N] [--rate N] [--seconds S] [--seed N] [--pause]",
@@ -58,7 +59,12 @@ static const struct {
 	X(follow, 'f', no_argument, IN_LOG, NULL, "go on until the target ends")                             \
 	X(merge, 0, no_argument, IN_LOG, NULL, "in order of time across domains")                            \
 	X(duration, 0, required_argument, IN_STATS | IN_RECORD, "SEC", "how long; until the target ends")    \
-	X(output, 'o', required_argument, IN_RECORD, "FILE", "file to record to, replaced if it exists")     \
+	X(output, 'o', required_argument, IN_TOP | IN_RECORD, "FILE",                                        \
+	    "file to record to, replaced if it exists; for --on-pause and r in the live view: directory of " \
+	    "new files, or their names with %p pid, %t time, %n number")                                     \
+	X(on_pause, 0, required_argument, IN_TOP | IN_RECORD, "MS",                                          \
+	    "a file for each pause longer than MS ms, from 5 s before it to 1 s after; one in 10 s, unless " \
+	    "it is longer than the last")                                                                    \
 	X(format, 0, required_argument, IN_RECORD, "FORM",                                                   \
 	    "fxt (Fuchsia trace, the default) or json (Chrome's)")                                           \
 	X(max_events, 0, required_argument, IN_TARGET, "N", "most events that one poll may deliver (65536)") \
@@ -200,6 +206,19 @@ static bool option_time_value(
 	return false;
 }
 
+/* Read a span of time in milliseconds, a suffix allowed. */
+static bool option_ms_value(enum option_number number, const char *text, uint64_t *out, int *status)
+{
+	char ms[64], name[32];
+
+	snprintf(ms, sizeof(ms), "%sms", text);
+	if ((options_time(ms, out) || options_time(text, out)) && *out > 0)
+		return true;
+	option_name(number, name);
+	*status = fail_usage("--%s %s: not a number of milliseconds", name, text);
+	return false;
+}
+
 /* Take one option. */
 static bool option_take(struct options *o, enum option_number number, const char *value, int *status)
 {
@@ -241,6 +260,8 @@ static bool option_take(struct options *o, enum option_number number, const char
 	case OPTION_output:
 		o->output = value;
 		return true;
+	case OPTION_on_pause:
+		return option_ms_value(number, value, &o->on_pause_ns, status);
 	case OPTION_format:
 		o->format_json = strcmp(value, "json") == 0;
 		if (!o->format_json && strcmp(value, "fxt") != 0) {
@@ -339,6 +360,32 @@ static bool words_take(struct options *o, int count, char **words, int *status)
 	return true;
 }
 
+/* Check where new files are to go, if there will be any. */
+static bool output_check(const struct options *o, int *status)
+{
+	char unknown = '\0';
+	struct stat st;
+
+	if (o->command == COMMAND_RECORD && o->on_pause_ns == 0) {
+		if (o->output == NULL)
+			*status = fail_usage("record: no file given to record to: -o FILE");
+		return o->output != NULL;
+	}
+	if (o->output == NULL || (stat(o->output, &st) == 0 && S_ISDIR(st.st_mode)))
+		return true;
+	if (!naming_valid(o->output, &unknown)) {
+		*status = fail_usage(
+		    "-o %s: %%%c is none of %%p (pid), %%t (time), %%n (number), %%%%", o->output, unknown);
+		return false;
+	}
+	if (o->on_pause_ns != 0 && !naming_varies(o->output)) {
+		*status = fail_usage(
+		    "-o %s: neither a directory nor a name with %%t (time) or %%n (number) in it", o->output);
+		return false;
+	}
+	return true;
+}
+
 /* Check that what was asked for fits together. */
 static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
 {
@@ -361,11 +408,7 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 		*status = fail_usage("%s: no TARGET given", command);
 		return false;
 	}
-	if (o->command == COMMAND_RECORD && o->output == NULL) {
-		*status = fail_usage("record: no file given to record to: -o FILE");
-		return false;
-	}
-	return true;
+	return output_check(o, status);
 }
 
 /* Read the command line. */

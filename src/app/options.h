@@ -36,7 +36,9 @@ struct options {
 	uint64_t wait_ns;	   /* how long to wait for the ring: 0 not at all, UINT64_MAX for ever */
 	const char *sort, *filter; /* NULL: none */
 	const char *dir;	   /* NULL: found by /proc */
-	const char *output;	   /* file to record to */
+	const char
+	    *output; /* file to record to; with on_pause_ns, and in the live view: directory or pattern */
+	uint64_t on_pause_ns;	   /* write a file for each pause longer than this; 0: not asked for */
 	const char *ocaml;	   /* version given, NULL: detected */
 	enum rtev_release release; /* of that version */
 	bool json, follow, merge, demo, no_color, ascii;

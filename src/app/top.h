@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "app/facts.h"
+#include "app/flight.h"
 #include "app/naming.h"
 #include "app/recording.h"
 #include "app/session.h"
@@ -42,6 +43,7 @@ struct top {
 	struct session_sink sink;
 	struct facts facts;
 	struct top_record record;
+	struct flight *flight; /* NULL: --on-pause was not given, or there is nothing to watch */
 	struct ui *ui;
 	struct tty *tty;
 	struct canvas *canvas;
@@ -84,6 +86,21 @@ void top_record_stop(struct top *top);
 
 /* Wait for the last of it, and tell on standard error how it ended. */
 void top_record_close(struct top *top);
+
+/* Begin to watch for pauses, if that was asked for. */
+void top_flight_begin(struct top *top);
+
+/* Whether what a turn reads can be kept. */
+bool top_flight_room(struct top *top);
+
+/* In each turn; true when there is more to do at once. */
+bool top_flight_step(struct top *top, uint64_t now);
+
+/* Nothing more comes from this target. */
+void top_flight_stop(struct top *top);
+
+/* Finish the files and leave the target. */
+void top_flight_close(struct top *top);
 
 /* Turn, take keys and signals, redraw, until it is over. */
 void top_loop(struct top *top);

@@ -61,7 +61,7 @@ static bool turn(struct top *top)
 	struct session *s = &top->session;
 	bool more = false;
 
-	if (!top->attached || top->seen_end || !top_record_room(top))
+	if (!top->attached || top->seen_end || !top_record_room(top) || !top_flight_room(top))
 		return false;
 	session_check(s);
 	bool last = s->state != SESSION_LIVE;
@@ -78,6 +78,7 @@ static bool turn(struct top *top)
 		top->dirty = true;
 		watch_finish(top->watch);
 		top_record_stop(top);
+		top_flight_stop(top);
 	}
 	return more;
 }
@@ -143,6 +144,7 @@ void top_loop(struct top *top)
 			top->quit = true;
 		uint64_t now = signals_now();
 		top_record_step(top, now);
+		more |= top_flight_step(top, now);
 		if (top->dirty || now >= top->next_draw)
 			redraw(top, now);
 		if (top->options->iterations != 0 && top->redraws >= top->options->iterations)

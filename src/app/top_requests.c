@@ -40,6 +40,7 @@ bool top_watch_begin(struct top *top)
 	top->sink = (struct session_sink){
 	    .ctx = watch_model(top->watch), .resume = on_resume, .reopened = on_reopened};
 	model_callbacks(&top->sink.calls);
+	top_flight_begin(top);
 	return true;
 }
 
@@ -107,6 +108,7 @@ void top_detach(struct top *top)
 	if (!top->attached)
 		return;
 	top_record_stop(top);
+	top_flight_close(top);
 	top->status = session_close(&top->session, top->status);
 	watch_destroy(top->watch);
 	top->watch = NULL;

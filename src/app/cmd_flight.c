@@ -1,0 +1,240 @@
+/*
+ * cmd_flight.c - rtevtop record --on-pause: watch a live target, and write a file for each long pause.
+ *
+ * A line on standard output tells of each file; how many pauses got none is told at the end.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/commands.h"
+#include "app/fail.h"
+#include "app/flight.h"
+#include "app/out.h"
+#include "app/signals.h"
+
+#define EVENT_DELAY_NS 20000000u /* an event may take so long from its stamp to its ring */
+#define PROGRESS_NS 500000000u
+#define ROOM_WAIT_NS 2000000u /* until the next look at a disk that is behind */
+
+/* What is done for one command line. */
+struct watching {
+	struct session session;
+	struct model *model;
+	struct flight *flight;
+	struct out out;
+	bool terminal;
+	uint64_t watermark, next_progress;
+	int status;
+};
+
+/* Tell of a file. */
+static void on_file(void *ctx, const struct flight_file *file)
+{
+	struct watching *w = ctx;
+	char line[4096];
+
+	if (file->made) {
+		flight_line(file, line, sizeof(line));
+		out_foreign(&w->out, file->path, strlen(file->path));
+		out_char(&w->out, '\t');
+		out_text(&w->out, line);
+		out_char(&w->out, '\n');
+		out_flush(&w->out);
+	}
+	if (file->error == 0 && file->status == RTEV_OK)
+		return;
+	w->status = EXIT_FAILED;
+	if (!file->made)
+		fail_message("Give a directory that you can write to.", "could not write %s: %s", file->path,
+		    strerror(file->error));
+	else if (file->error != 0)
+		fail_message("It is complete up to there.", "could not go on writing %s: %s", file->path,
+		    strerror(file->error));
+	else
+		fail_message(NULL, "%s is incomplete: %s", file->path, rtev_strerror(file->status));
+}
+
+/* Write one line of progress over the one before. */
+static void progress(struct watching *w, uint64_t now, bool last)
+{
+	struct flight_totals f;
+	struct model_totals t;
+
+	if (!w->terminal || (now < w->next_progress && !last))
+		return;
+	w->next_progress = now + PROGRESS_NS;
+	model_totals(w->model, &t);
+	flight_totals(w->flight, &f);
+	fprintf(stderr, "\rwatching %.1f s  %llu events  %.1f MB kept  %llu files  lost %llu words \033[K%s",
+	    (double)(now - w->session.attach_ts) / 1e9, (unsigned long long)t.events, (double)f.bytes / 1e6,
+	    (unsigned long long)f.files, (unsigned long long)t.lost_words, last ? "\n" : "");
+	fflush(stderr);
+}
+
+/* Whether nothing stands in the way of more. */
+static bool going_on(const struct watching *w)
+{
+	return model_status(w->model) == RTEV_OK && flight_status(w->flight) == RTEV_OK &&
+	       w->out.error == 0 && signals_stops() == 0;
+}
+
+/* Watch until the target ends, the time is over, or we are asked to stop. */
+static void watch_live(struct watching *w, const struct session_sink *sink)
+{
+	struct session *s = &w->session;
+	uint64_t end = s->options->duration_ns != 0 ? s->attach_ts + s->options->duration_ns : UINT64_MAX;
+
+	while (going_on(w)) {
+		struct pollfd fds[SESSION_FDS];
+		bool more, ended = s->state != SESSION_LIVE;
+		uint64_t now = signals_now();
+		if (!flight_room(w->flight) && now < end) {
+			/* Better that the rings overflow than that memory does. */
+			if (!flight_step(w->flight, now, w->watermark))
+				signals_wait(NULL, 0, ROOM_WAIT_NS);
+			continue;
+		}
+		if (!ended) {
+			session_check(s);
+			ended = s->state != SESSION_LIVE;
+		}
+		session_turn(s, sink, &more, NULL);
+		if (!more) {
+			model_drained(w->model);
+			w->watermark = now - EVENT_DELAY_NS;
+		}
+		bool busy = flight_step(w->flight, signals_now(), w->watermark);
+		progress(w, now, false);
+		if (now >= end || (ended && !more) || s->state == SESSION_TRUNCATED)
+			break;
+		if (more || busy)
+			continue;
+		uint64_t pace = session_pace(s);
+		signals_wait(fds, session_fds(s, fds), end - now < pace ? end - now : pace);
+	}
+}
+
+/* End it: the last files, and what there is to be told. */
+static void finish(struct watching *w)
+{
+	struct flight_totals f;
+	struct model_totals t;
+	bool running = w->session.state == SESSION_LIVE;
+
+	uint64_t now = signals_now();
+	model_set_now(w->model, now);
+	model_finish(w->model);
+	model_totals(w->model, &t);
+	flight_end(w->flight, running ? now : t.last_ts);
+	progress(w, now, true);
+	flight_finish(w->flight);
+	flight_totals(w->flight, &f);
+	if (w->out.error != 0) {
+		fail_message(NULL, "could not write to standard output: %s", strerror(w->out.error));
+		w->status = EXIT_FAILED;
+	}
+	if (flight_status(w->flight) != RTEV_OK || model_status(w->model) != RTEV_OK) {
+		fail_message(NULL, "could not go on: %s", rtev_strerror(RTEV_E_NOMEM));
+		w->status = EXIT_FAILED;
+	}
+	if (f.skipped != 0)
+		fail_message("A pause gets a file 10 s after the last one that did, or when it is longer.",
+		    "%llu more pauses were longer than %g ms and got no file", (unsigned long long)f.skipped,
+		    (double)w->session.options->on_pause_ns / 1e6);
+	if (t.lost_words != 0)
+		fail_message("A larger ring (OCAMLRUNPARAM=e=18) holds more.",
+		    "%llu words were overwritten before they were read", (unsigned long long)t.lost_words);
+}
+
+/* The adapters between the session's sink, the model and the recorder. */
+static void on_resume(void *ctx, uint64_t ts)
+{
+	model_resume_at(ctx, ts);
+}
+
+static void on_reopened(void *ctx)
+{
+	model_reattach(ctx);
+}
+
+/* Whether files can be made in the directory that they are to go to; if not it has been told. */
+static bool directory_usable(const char *where)
+{
+	char dir[NAMING_PATH];
+	struct stat st;
+
+	if (where == NULL)
+		where = ".";
+	strlcpy(dir, where, sizeof(dir));
+	if (stat(where, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		char *slash = strrchr(dir, '/');
+		if (slash == dir)
+			slash++;
+		if (slash != NULL)
+			*slash = '\0';
+		else
+			strlcpy(dir, ".", sizeof(dir));
+	}
+	if (access(dir, W_OK | X_OK) == 0)
+		return true;
+	fail_message(
+	    "Give a directory that you can write to.", "could not write to %s: %s", dir, strerror(errno));
+	return false;
+}
+
+/* Watch the open session. */
+static void watch(struct watching *w)
+{
+	const struct options *options = w->session.options;
+	struct session_sink sink = {.resume = on_resume, .reopened = on_reopened};
+
+	if (w->session.state != SESSION_LIVE) {
+		fail_message("`rtevtop record -o FILE.fxt` records all that it holds.",
+		    "--on-pause needs a target that runs: %s has ended", w->session.path);
+		w->status = EXIT_FAILED;
+		return;
+	}
+	w->model = model_create(
+	    &(struct model_options){.size = sizeof(struct model_options), .attach_ts = w->session.attach_ts});
+	const struct flight_options flight = {.model = w->model,
+	    .session = &w->session,
+	    .pause_ns = options->on_pause_ns,
+	    .where = options->output,
+	    .json = options->format_json,
+	    .report = on_file,
+	    .ctx = w};
+	w->flight = w->model != NULL ? flight_create(&flight) : NULL;
+	if (w->flight == NULL) {
+		fail_message(NULL, "could not watch for pauses: out of memory");
+		w->status = EXIT_FAILED;
+		return;
+	}
+	model_callbacks(&sink.calls);
+	sink.ctx = w->model;
+	watch_live(w, &sink);
+	finish(w);
+}
+
+/* Run the subcommand. */
+int command_flight(const struct options *options)
+{
+	static struct watching w;
+
+	if (!directory_usable(options->output))
+		return EXIT_FAILED;
+	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
+	int status = session_open(&w.session, options, start, CHILD_OUTPUT_STDERR);
+	if (status != EXIT_DONE)
+		return status;
+	out_init(&w.out, STDOUT_FILENO);
+	w.terminal = isatty(STDERR_FILENO);
+	w.status = EXIT_DONE;
+	watch(&w);
+	status = session_close(&w.session, w.status);
+	flight_destroy(w.flight);
+	model_destroy(w.model);
+	return status;
+}
