@@ -25,10 +25,10 @@ static void subject(void *ctx, struct record_subject *out)
 	    .pid = 77, .name = "odd\xff\x01name", .base_ts = 5, .base_wall = 1700000000000000000};
 }
 
-/* Begin one, in either form. */
-static struct making making_open(bool json)
+/* Begin to record what a feed has from now on, in either form. */
+static struct making making_join(struct feed f, bool json)
 {
-	struct making k = {.f = feed_open(0)};
+	struct making k = {.f = f};
 	bool made;
 
 	int fd = disk_open(PATH, &made);
@@ -42,29 +42,40 @@ static struct making making_open(bool json)
 	return k;
 }
 
-/* End it; the file's bytes. */
-static unsigned char *making_close(struct making *k, uint64_t stamp, size_t *size)
+/* Begin one of a new feed. */
+static struct making making_open(bool json)
+{
+	return making_join(feed_open(0), json);
+}
+
+/* End it while its feed goes on; the file's bytes. */
+static unsigned char *making_leave(struct making *k, uint64_t stamp, size_t *size)
 {
 	const char *tail;
 
-	model_finish(k->f.m);
 	CHECK_INT(record_finish(k->record, stamp, &tail), RTEV_OK);
 	CHECK_INT(disk_close(k->disk, tail, strlen(tail)), 0);
-	feed_close(&k->f);
 	unsigned char *data = fxt_read_file(PATH, size);
 	CHECK(data != NULL);
 	unlink(PATH);
 	return data;
 }
 
-/* End it and judge the trace; the inspection is the caller's. */
-static struct fxt_inspection *making_judge(struct making *k, uint64_t stamp, fxt_record_fn *also, void *ctx)
+/* End it and its feed; the file's bytes. */
+static unsigned char *making_close(struct making *k, uint64_t stamp, size_t *size)
+{
+	model_finish(k->f.m);
+	unsigned char *data = making_leave(k, stamp, size);
+	feed_close(&k->f);
+	return data;
+}
+
+/* Judge a trace, which is freed; the inspection is the caller's. */
+static struct fxt_inspection *judge(unsigned char *data, size_t size, fxt_record_fn *also, void *ctx)
 {
 	const struct rtev_fxt_reader_options options = {.size = sizeof(options), .allow_base = true};
 	struct fxt_inspection *inspection = fxt_inspection_create();
-	size_t size;
 
-	unsigned char *data = making_close(k, stamp, &size);
 	struct fxt_walk walk = fxt_walk_memory(data, size, &options, fxt_inspect, inspection);
 	if (walk.status != RTEV_OK)
 		TEST_FAIL("byte %" PRIu64 ": %s", walk.offset, walk.reason);
@@ -77,6 +88,15 @@ static struct fxt_inspection *making_judge(struct making *k, uint64_t stamp, fxt
 	CHECK_INT(found.open_asyncs + found.stray_asyncs, 0);
 	CHECK_INT(found.bad_counters, 0);
 	return inspection;
+}
+
+/* End it with its feed and judge the trace. */
+static struct fxt_inspection *making_judge(struct making *k, uint64_t stamp, fxt_record_fn *also, void *ctx)
+{
+	size_t size;
+	unsigned char *data = making_close(k, stamp, &size);
+
+	return judge(data, size, also, ctx);
 }
 
 static uint64_t slices(const struct fxt_inspection *i, const char *name)
@@ -196,6 +216,113 @@ static void target_pause(void)
 	fxt_inspection_destroy(i);
 }
 
+/* Keeps the times of the slice named minor. */
+static void look_for_minor(void *ctx, const struct rtev_fxt_record *record)
+{
+	struct marks *marks = ctx;
+
+	look_for_marks(ctx, record);
+	if (record->kind == RTEV_FXT_EVENT && record->u.event.name.len == 5 &&
+	    memcmp(record->u.event.name.data, "minor", 5) == 0) {
+		marks->lost_from = record->u.event.ticks;
+		marks->lost_to = record->u.event.word;
+	}
+}
+
+/* A recording amid the stream has what is open with its true begin, and leaves the model to go on. */
+static void amid(void)
+{
+	struct feed f = feed_open(5);
+	const struct rtev_user_event a = user_event(1, "a"), b = user_event(2, "b");
+	struct marks marks = {0};
+	size_t size;
+
+	begin(&f, 0, 8, LEADER);
+	end(&f, 0, 9, LEADER);
+	user_span(&f, 0, 10, &a, true);
+	begin(&f, 0, 11, MAJOR);
+	begin(&f, 0, 12, MINOR);
+	begin(&f, 1, 12, EPHE);
+	user_span(&f, 1, 13, &b, true);
+	struct making k = making_join(f, false);
+	begin(&f, 0, 20, SLICE);
+	end(&f, 0, 21, SLICE);
+	end(&f, 0, 22, MINOR);
+	end(&f, 0, 23, MAJOR);
+	user_span(&f, 0, 24, &a, false);
+	begin(&f, 0, 25, SLICE);
+	model_set_now(f.m, 40);
+	unsigned char *data = making_leave(&k, 40, &size);
+	struct fxt_inspection *i = judge(data, size, look_for_minor, &marks);
+	CHECK_INT(slices(i, "stw_leader"), 0);
+	CHECK_INT(slices(i, "a"), 1);
+	CHECK_INT(slices(i, "major"), 1);
+	CHECK_INT(slices(i, "minor"), 1);
+	CHECK_INT(slices(i, "major_slice"), 2);
+	CHECK_INT(slices(i, "b") + slices(i, "major_ephe_mark"), 2);
+	CHECK_INT(asyncs(i, NULL), 0);
+	CHECK_INT(marks.open, 3);
+	CHECK_INT(marks.lost_from, 12);
+	CHECK_INT(marks.lost_to, 22);
+	fxt_inspection_destroy(i);
+	/* and again: the rest of it */
+	k = making_join(f, false);
+	end(&f, 0, 50, SLICE);
+	user_span(&f, 1, 51, &b, false);
+	marks = (struct marks){0};
+	i = making_judge(&k, 60, look_for_minor, &marks);
+	CHECK_INT(slices(i, "major_slice"), 1);
+	CHECK_INT(slices(i, "b") + asyncs(i, "b"), 1);
+	CHECK_INT(marks.open, 1);
+	fxt_inspection_destroy(i);
+}
+
+/* Totals that begin anew are none of a recording's business: what was open then is there when it ends, and is not when it
+ * is dropped. */
+static void reset(void)
+{
+	struct making k = making_open(false);
+	const struct rtev_user_event a = user_event(1, "a"), b = user_event(2, "b");
+
+	user_span(&k.f, 0, 10, &a, true);
+	begin(&k.f, 0, 11, MINOR);
+	user_span(&k.f, 1, 11, &b, true);
+	begin(&k.f, 1, 12, MAJOR);
+	model_reset(k.f.m);
+	end(&k.f, 0, 13, MINOR);
+	user_span(&k.f, 0, 14, &a, false);
+	life(&k.f, 1, 30, RTEV_LIFECYCLE_RING_RESUME, 0);
+	struct fxt_inspection *i = making_judge(&k, 60, NULL, NULL);
+	CHECK_INT(slices(i, "a"), 1);
+	CHECK_INT(slices(i, "minor"), 1);
+	CHECK_INT(slices(i, "b") + asyncs(i, "b"), 0);
+	CHECK_INT(slices(i, "major"), 0);
+	fxt_inspection_destroy(i);
+}
+
+/* A resume that a silent ring has not come to cuts what is open there when the recording ends. */
+static void resume_at_the_end(void)
+{
+	struct feed f = feed_open(5);
+	const struct rtev_user_event a = user_event(1, "a");
+	size_t size;
+
+	struct making k = making_join(f, false);
+	begin(&f, 0, 10, MINOR);
+	user_span(&f, 0, 11, &a, true);
+	begin(&f, 1, 12, MAJOR);
+	life(&f, 1, 30, RTEV_LIFECYCLE_RING_RESUME, 0);
+	begin(&f, 1, 31, SLICE);
+	model_set_now(f.m, 40);
+	unsigned char *data = making_leave(&k, 40, &size);
+	feed_close(&f);
+	struct fxt_inspection *i = judge(data, size, NULL, NULL);
+	CHECK_INT(slices(i, "minor") + slices(i, "a") + asyncs(i, "a") + slices(i, "major"), 0);
+	CHECK_INT(slices(i, "major_slice"), 1);
+	CHECK_INT(slices(i, "tracing paused"), 1);
+	fxt_inspection_destroy(i);
+}
+
 static uint64_t state = 88172645463325252u;
 
 /* Below n. */
@@ -279,6 +406,36 @@ static void anything(void)
 	}
 }
 
+/* Recordings that begin and end anywhere in anything, with resets and other cursors in between. */
+static void anything_amid(void)
+{
+	struct feed f = feed_open(1);
+	uint64_t ts = 1000;
+
+	for (unsigned round = 0; round < 24; round++) {
+		size_t size;
+		for (unsigned n = pick(300); n > 0; n--)
+			any_event(&f, pick(4), ts += pick(3));
+		struct making k = making_join(f, round % 8 == 0);
+		for (unsigned n = pick(4000); n > 0; n--) {
+			any_event(&f, pick(4), ts += pick(3));
+			if (pick(500) == 0)
+				model_reset(f.m);
+			if (pick(900) == 0)
+				model_reattach(f.m);
+			if (pick(500) == 0)
+				record_pass_on(k.record, ts);
+		}
+		model_set_now(f.m, ts);
+		unsigned char *data = making_leave(&k, ts, &size);
+		if (round % 8 == 0)
+			free(data);
+		else
+			fxt_inspection_destroy(judge(data, size, NULL, NULL));
+	}
+	feed_close(&f);
+}
+
 /* More names than the trace has string ids for. */
 static void many_names(void)
 {
@@ -324,7 +481,11 @@ int main(void)
 	RUN(nesting);
 	RUN(loss_and_end);
 	RUN(target_pause);
+	RUN(amid);
+	RUN(reset);
+	RUN(resume_at_the_end);
 	RUN(anything);
+	RUN(anything_amid);
 	RUN(many_names);
 	RUN(json_ends);
 	return 0;
