@@ -12,3 +12,8 @@ set(record_sources ${record_app}/record.c ${record_app}/record_spans.c ${record_
 rtev_test(test_record LABEL unit SOURCES unit/test_record.c unit/fxt_parser.c ${record_sources} LIBS rtev_model
   TIMEOUT 180)
 rtev_test(test_disk LABEL unit SOURCES unit/test_disk.c ${record_app}/disk.c LIBS rtev_model)
+rtev_test(test_tape LABEL unit SOURCES unit/test_tape.c LIBS rtev_model TIMEOUT 120)
+rtev_test(test_flight LABEL unit SOURCES unit/test_flight.c unit/fxt_parser.c ${record_sources} ${record_app}/recording.c
+  ${record_app}/naming.c ${record_app}/flight.c ${record_app}/flight_line.c LIBS rtev_model rtev_target TIMEOUT 240)
+rtev_script_test(flight_live LABEL unit SCRIPT unit/test_flight.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump
+  TIMEOUT 300)

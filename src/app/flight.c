@@ -297,6 +297,8 @@ static void dump_check(struct flight *f, struct dump *d, bool wait)
 		if (d->file.status == RTEV_OK)
 			d->file.status = result.status;
 	}
+	if (d->file.error != 0 && naming_discard(d->file.path))
+		d->file.made = false;
 	dump_tell(f, d);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define TRIES_MAX 10000 /* names that are taken */
 #define NAME_BYTES 64	/* of the target's */
@@ -163,4 +164,12 @@ int naming_open(struct naming *n, int64_t seconds, char path[NAMING_PATH])
 		n->number += numbered;
 	}
 	return -1;
+}
+
+/* Take away a file that got nothing. */
+bool naming_discard(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0 && unlink(path) == 0;
 }

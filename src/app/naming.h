@@ -31,4 +31,7 @@ bool naming_varies(const char *pattern);
  * the path that was tried. */
 int naming_open(struct naming *naming, int64_t seconds, char path[NAMING_PATH]);
 
+/* Take away a file that was made here and got nothing; false: it holds something. */
+bool naming_discard(const char *path);
+
 #endif

@@ -363,7 +363,7 @@ static bool words_take(struct options *o, int count, char **words, int *status)
 /* Check where new files are to go, if there will be any. */
 static bool output_check(const struct options *o, int *status)
 {
-	char unknown = '\0';
+	char unknown[2] = "";
 	struct stat st;
 
 	if (o->command == COMMAND_RECORD && o->on_pause_ns == 0) {
@@ -373,9 +373,9 @@ static bool output_check(const struct options *o, int *status)
 	}
 	if (o->output == NULL || (stat(o->output, &st) == 0 && S_ISDIR(st.st_mode)))
 		return true;
-	if (!naming_valid(o->output, &unknown)) {
+	if (!naming_valid(o->output, unknown)) {
 		*status = fail_usage(
-		    "-o %s: %%%c is none of %%p (pid), %%t (time), %%n (number), %%%%", o->output, unknown);
+		    "-o %s: %%%s is none of %%p (pid), %%t (time), %%n (number), %%%%", o->output, unknown);
 		return false;
 	}
 	if (o->on_pause_ns != 0 && !naming_varies(o->output)) {

@@ -107,7 +107,9 @@ static void finish(struct top_record *r, char *text, size_t size)
 	const struct recording_result result = recording_close(r->recording);
 
 	r->recording = NULL;
-	if (result.error != 0)
+	if (result.error != 0 && naming_discard(r->path))
+		snprintf(text, size, "could not write %s: %s", r->path, strerror(result.error));
+	else if (result.error != 0)
 		snprintf(text, size, "could not go on writing %s: %s; it is complete up to there", r->path,
 		    strerror(result.error));
 	else if (result.status != RTEV_OK)
