@@ -9,3 +9,5 @@ rtev_script_test(ocaml_rescript LABEL ocaml SCRIPT ocaml/test_rescript.sh)
 rtev_script_test(producer_oracle LABEL ocaml SCRIPT ocaml/test_producer_oracle.sh ARGS $<TARGET_FILE:ring_tool> TIMEOUT 180)
 rtev_script_test(ocaml_view_53 LABEL ocaml SCRIPT ocaml/test_view.sh ARGS 53 5.3.0)
 rtev_script_test(ocaml_view_51 LABEL ocaml SCRIPT ocaml/test_view.sh ARGS 51 5.1.0)
+rtev_script_test(ocaml_flight LABEL ocaml SCRIPT ocaml/test_flight.sh ARGS 53 native ${CMAKE_CURRENT_BINARY_DIR}/record_dump
+  TIMEOUT 180)

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# r in the live view starts and stops a recording; the file says what log says of that time, whatever ends it.
+# Usage: test_record.sh DUMP
+. "$(dirname "$0")/lib.sh"
+: "${RTEVTOP:?}"
+command -v python3 >/dev/null || { echo 'skipped: no python3'; exit 77; }
+dump=$1
+part=$(dirname "$0")/../unit/record_part.py
+mkdir "$TUI_DIR/run" "$TUI_DIR/pauses"
+
+# demo_start SECONDS RATE: a target whose ring stays and holds all of it; its pid in $demo.
+demo_start() {
+  rm -f "$TUI_DIR/demo"
+  OCAML_RUNTIME_EVENTS_DIR=$TUI_DIR OCAML_RUNTIME_EVENTS_PRESERVE=1 "$RTEVTOP" demo --domains 2 --seconds "$1" --rate "$2" \
+    >"$TUI_DIR/demo" &
+  tui_until 10 test -s "$TUI_DIR/demo" || fail 'the demo does not start'
+  read -r demo _ <"$TUI_DIR/demo"
+}
+
+# view ARGUMENTS: the live view in $TUI_DIR/run; the shell tells its status.
+view() {
+  rm -f "$TUI_DIR"/run/*
+  tui_begin 30 140 "cd '$TUI_DIR/run'; ${LIMIT:-}'$RTEVTOP' $1; echo \"status \$?\"; sleep 300"
+  tui_wait '(^|[^A-Za-z])D0 '
+}
+
+# whole FILE: it is a trace that Perfetto takes; its dump is in $TUI_DIR/dump.
+whole() {
+  "$dump" "$1" >"$TUI_DIR/dump" || fail "$1 is not whole"
+}
+
+only_file() {
+  set -- "$TUI_DIR"/run/*.fxt
+  [ $# = 1 ] && [ -s "$1" ] || fail "not one file: $*"
+  echo "$1"
+}
+
+# r, some views and keys and a reset meanwhile, and r again
+demo_start 100 500
+view "-d 50ms '$TUI_DIR:$demo'"
+tui_keys r
+tui_wait "recording to rtevtop-.*-$demo-[0-9]+-[0-9]+\.fxt"
+tui_wait 'REC [0-9]+s [0-9.]+[kM]?B'
+tui_keys Tab R Space Tab
+tui_wait FROZEN
+tui_keys Space 1
+tui_wait 'REC 2s'
+tui_keys r
+tui_wait 'recorded to rtevtop-.*: [0-9]+ events, [0-9.]+ MB, lost 0 words'
+tui_wait_not 'REC [0-9]+s'
+first=$(only_file)
+whole "$first"
+cp "$TUI_DIR/dump" "$TUI_DIR/first"
+# a second one, until the target is gone; the view stays
+tui_keys r
+tui_wait 'REC 1s'
+kill -TERM "$demo"
+tui_wait EXITED
+tui_wait_not 'REC [0-9]+s'
+tui_keys r
+tui_wait 'nothing more will come'
+tui_keys q
+tui_wait 'status 0'
+for file in "$TUI_DIR"/run/*.fxt; do [ "$file" = "$first" ] || second=$file; done
+whole "$second"
+"$RTEVTOP" log --json "$TUI_DIR/$demo.events" >"$TUI_DIR/log" || fail 'log of the ring that is left'
+grep -q '"type":"lost"' "$TUI_DIR/log" && fail 'the ring did not hold all'
+python3 "$part" "$TUI_DIR/log" "$TUI_DIR/first" end || fail 'the first recording differs from the log'
+python3 "$part" "$TUI_DIR/log" "$TUI_DIR/dump" || fail 'the second recording differs from the log'
+
+# ways out while it records: q, SIGTERM
+demo_start 100 20000
+for way in q TERM; do
+  view "-d 50ms '$TUI_DIR:$demo'"
+  tui_keys r
+  tui_wait 'REC 1s'
+  if [ $way = q ]; then tui_keys q; else pkill -TERM -f "^$RTEVTOP -d 50ms $TUI_DIR:$demo" || fail 'no process'; fi
+  tui_wait 'rtevtop: recorded to rtevtop-'
+  tui_wait 'status 0'
+  whole "$(only_file)"
+done
+
+# a disk that is full: told once, the file is whole up to there, the view goes on and can record again
+LIMIT='ulimit -f 200; '
+view "-d 50ms '$TUI_DIR:$demo'"
+tui_keys r
+tui_wait 'could not go on writing rtevtop-.*; it is complete up to there' 20
+tui_wait_not 'REC [0-9]+s'
+tui_wait LIVE
+whole "$(only_file)"
+LIMIT=
+
+# where it goes, and where it can't
+view "-d 50ms -o '$TUI_DIR/run/%p.%n.fxt' '$TUI_DIR:$demo'"
+tui_keys r
+tui_wait "recording to .*/run/$demo.1.fxt"
+tui_keys r
+tui_wait 'recorded to'
+tui_keys q
+tui_wait 'status 0'
+whole "$TUI_DIR/run/$demo.1.fxt"
+view "-d 50ms -o '$TUI_DIR/absent/%p.fxt' '$TUI_DIR:$demo'"
+tui_keys r
+tui_wait "could not record to .*/absent/$demo.fxt"
+tui_keys q
+tui_wait 'status 0'
+
+# long pauses are written by themselves
+view "-d 50ms --on-pause 2 -o '$TUI_DIR/pauses' '$TUI_DIR:$demo'"
+tui_wait '>2.00ms [1-9][0-9]* saved' 60
+tui_keys q
+tui_wait 'status 0'
+for file in "$TUI_DIR"/pauses/*.fxt; do whole "$file"; done
+kill "$demo"
+exit 0
