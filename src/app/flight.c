@@ -189,6 +189,8 @@ static void dump_tell(struct flight *f, struct dump *d)
 {
 	dump_unload(d);
 	d->state = DUMP_NONE;
+	if (d->file.error != 0 && d->file.made && naming_discard(d->file.path))
+		d->file.made = false;
 	if (d->file.made)
 		f->totals.files++;
 	if (d->file.error != 0 || d->file.status != RTEV_OK)
@@ -254,7 +256,7 @@ static void find_stop(struct dump *d)
 /* All has been played: end the recording. */
 static void dump_end(struct dump *d)
 {
-	if (d->recording == NULL)
+	if (!d->player.begun)
 		begin_recording(d);
 	model_finish(d->model);
 	find_stop(d);
@@ -297,8 +299,6 @@ static void dump_check(struct flight *f, struct dump *d, bool wait)
 		if (d->file.status == RTEV_OK)
 			d->file.status = result.status;
 	}
-	if (d->file.error != 0 && naming_discard(d->file.path))
-		d->file.made = false;
 	dump_tell(f, d);
 }
 
@@ -360,6 +360,17 @@ bool flight_step(struct flight *f, uint64_t now, uint64_t watermark)
 	return more;
 }
 
+/* How far what is open is known to last: a target that has paused its events tells nothing after that. */
+static uint64_t known_until(const struct flight *f, uint64_t end)
+{
+	size_t count;
+	const struct model_target_pause *pauses = model_target_pauses(f->options.model, &count);
+
+	return count > 0 && pauses[count - 1].from < end && pauses[count - 1].to == UINT64_MAX
+		   ? pauses[count - 1].from
+		   : end;
+}
+
 /* No more events will come. */
 void flight_end(struct flight *f, uint64_t end)
 {
@@ -369,13 +380,14 @@ void flight_end(struct flight *f, uint64_t end)
 	if (f->ended)
 		return;
 	model_totals(f->options.model, &t);
+	uint64_t known = known_until(f, end);
 	for (unsigned i = 0; i < t.domains; i++) {
 		const struct model_domain *d = model_domain(f->options.model, i);
-		if (d == NULL || d->depth == 0 || !d->stack[0].pause || end <= d->stack[0].begin ||
-		    end - d->stack[0].begin <= f->options.pause_ns)
+		if (d == NULL || d->depth == 0 || !d->stack[0].pause || known <= d->stack[0].begin ||
+		    known - d->stack[0].begin <= f->options.pause_ns)
 			continue;
 		const struct model_span so_far = {
-		    .begin = d->stack[0].begin, .end = end, .phase = d->stack[0].phase, .pause = true};
+		    .begin = d->stack[0].begin, .end = known, .phase = d->stack[0].phase, .pause = true};
 		struct dump *dump = pause_take(f, i, &so_far);
 		if (dump != NULL)
 			dump->file.pause.open = true;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "app/fail.h"
+#include "app/flight.h"
 #include "app/naming.h"
 #include "rtev/rtev.h"
 
@@ -60,11 +61,9 @@ static const struct {
 	X(merge, 0, no_argument, IN_LOG, NULL, "in order of time across domains")                            \
 	X(duration, 0, required_argument, IN_STATS | IN_RECORD, "SEC", "how long; until the target ends")    \
 	X(output, 'o', required_argument, IN_TOP | IN_RECORD, "FILE",                                        \
-	    "file to record to, replaced if it exists; for --on-pause and r in the live view: directory of " \
-	    "new files, or their names with %p pid, %t time, %n number")                                     \
+	    "file to record to, replaced if it exists; for r and --on-pause see below")                      \
 	X(on_pause, 0, required_argument, IN_TOP | IN_RECORD, "MS",                                          \
-	    "a file for each pause longer than MS ms, from 5 s before it to 1 s after; one in 10 s, unless " \
-	    "it is longer than the last")                                                                    \
+	    "write a file for each pause longer than MS milliseconds")                                       \
 	X(format, 0, required_argument, IN_RECORD, "FORM",                                                   \
 	    "fxt (Fuchsia trace, the default) or json (Chrome's)")                                           \
 	X(max_events, 0, required_argument, IN_TARGET, "N", "most events that one poll may deliver (65536)") \
@@ -145,6 +144,14 @@ static void print_help(void)
 		}
 		putchar('\n');
 	}
+	printf(
+	    "\nFiles for r in the live view and for --on-pause are new ones, in the working directory; -o "
+	    "gives "
+	    "another one,\nor a name with %%p (pid), %%t (time), %%n (number) or %%%% in it.  Those for "
+	    "--on-pause begin %u s before the\npause and end %u s after it; within %u s of the last one only "
+	    "a longer pause gets one, others are counted.\n",
+	    (unsigned)(FLIGHT_BEFORE_NS / 1000000000u), (unsigned)(FLIGHT_AFTER_NS / 1000000000u),
+	    (unsigned)(FLIGHT_RATE_NS / 1000000000u));
 	printf("\nExit status: 0 done, 1 failed, 2 wrong usage; with -- COMMAND, COMMAND's own.\n");
 }
 
