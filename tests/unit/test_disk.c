@@ -111,6 +111,30 @@ static void slow(void)
 	close(ends[0]);
 }
 
+/* The end need not be waited for. */
+static void ends_by_itself(void)
+{
+	int ends[2];
+	pthread_t thread;
+	struct disk *disk;
+	void *total;
+
+	CHECK_INT(pipe(ends), 0);
+	CHECK_INT(disk_create(&disk, ends[1], SIZE, 64), 0);
+	for (unsigned i = 0; i < 64; i++)
+		CHECK_INT(fill(disk, 1), 0);
+	disk_end(disk, "end", 3);
+	/* The pipe holds fewer than 64 buffers, and nobody reads yet. */
+	CHECK(!disk_ended(disk));
+	CHECK_INT(pthread_create(&thread, NULL, slow_reader, &ends[0]), 0);
+	while (!disk_ended(disk))
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	CHECK_INT(disk_close(disk, "another end", 11), 0);
+	pthread_join(thread, &total);
+	CHECK_INT((uintptr_t)total, 64 * SIZE + 3);
+	close(ends[0]);
+}
+
 /* Nobody reads any more: the failure is told by every later call. */
 static void broken_pipe(void)
 {
@@ -182,6 +206,7 @@ int main(void)
 	signal(SIGXFSZ, SIG_IGN);
 	RUN(in_order);
 	RUN(slow);
+	RUN(ends_by_itself);
 	RUN(broken_pipe);
 	RUN(full);
 	RUN(refused);
