@@ -27,6 +27,7 @@ enum dump_state { DUMP_NONE, DUMP_WANTED, DUMP_PLAYING, DUMP_WRITING };
 
 struct dump {
 	enum dump_state state;
+	uint64_t number; /* in the order of their coming, in which they are told of */
 	struct flight_file file;
 	uint64_t until, latest; /* stamps: its end, and what that may be moved to */
 	bool closed;		/* the window is over: */
@@ -50,6 +51,7 @@ struct flight {
 	uint64_t last_end, last_duration; /* the last one */
 	uint64_t skipped;		  /* since the last file */
 	uint64_t next_trim;
+	uint64_t dumps_ever;
 	struct flight_totals totals;
 };
 
@@ -121,7 +123,8 @@ static struct dump *pause_take(struct flight *f, unsigned domain, const struct m
 		before->closed = true;
 		before->end = tape_end(f->tape);
 	}
-	*d = (struct dump){.state = DUMP_WANTED, .latest = span->end + FLIGHT_RATE_NS};
+	*d = (struct dump){
+	    .state = DUMP_WANTED, .number = f->dumps_ever++, .latest = span->end + FLIGHT_RATE_NS};
 	dump_about(f, d, domain, span);
 	d->file.skipped = f->skipped;
 	f->skipped = 0;
@@ -287,6 +290,17 @@ static bool dump_play(struct dump *d, struct tape_place end, uint64_t now)
 	return true;
 }
 
+/* The dump that came first of those on their way; NULL when there is none. */
+static struct dump *oldest(struct flight *f)
+{
+	struct dump *first = NULL;
+
+	for (int i = 0; i < DUMPS; i++)
+		if (f->dumps[i].state != DUMP_NONE && (first == NULL || f->dumps[i].number < first->number))
+			first = &f->dumps[i];
+	return first;
+}
+
 /* One that is being written: is it done?  `wait` for it if need be. */
 static void dump_check(struct flight *f, struct dump *d, bool wait)
 {
@@ -353,7 +367,7 @@ bool flight_step(struct flight *f, uint64_t now, uint64_t watermark)
 		}
 		if (d->state == DUMP_PLAYING)
 			more |= dump_play(d, end, now);
-		if (d->state == DUMP_WRITING)
+		if (d->state == DUMP_WRITING && d == oldest(f))
 			dump_check(f, d, false);
 	}
 	trim(f, now, watermark);
@@ -408,8 +422,7 @@ void flight_finish(struct flight *f)
 {
 	const struct timespec pause = {.tv_nsec = DISK_WAIT_NS};
 
-	for (int i = 0; i < DUMPS; i++) {
-		struct dump *d = &f->dumps[i];
+	for (struct dump *d; (d = oldest(f)) != NULL;) {
 		if (d->state == DUMP_WANTED)
 			dump_begin(f, d);
 		while (d->state == DUMP_PLAYING)
