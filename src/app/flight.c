@@ -55,14 +55,18 @@ struct flight {
 	struct flight_totals totals;
 };
 
-/* The dump whose window is open, else NULL. */
+/* The latest dump whose window is open, else NULL. */
 static struct dump *window(struct flight *f)
 {
-	for (int i = 0; i < DUMPS; i++)
-		if ((f->dumps[i].state == DUMP_WANTED || f->dumps[i].state == DUMP_PLAYING) &&
-		    !f->dumps[i].closed)
-			return &f->dumps[i];
-	return NULL;
+	struct dump *latest = NULL;
+
+	for (int i = 0; i < DUMPS; i++) {
+		struct dump *d = &f->dumps[i];
+		if ((d->state == DUMP_WANTED || d->state == DUMP_PLAYING) && !d->closed &&
+		    (latest == NULL || d->number > latest->number))
+			latest = d;
+	}
+	return latest;
 }
 
 /* Keep what is known of a pause that is just ending, or still lasts. */
@@ -103,11 +107,15 @@ static struct dump *pause_take(struct flight *f, unsigned domain, const struct m
 	struct dump *d = window(f);
 
 	if (d != NULL && span->end <= d->until) {
-		d->file.others++;
-		if (duration <= d->file.pause.duration)
-			return NULL;
-		dump_about(f, d, domain, span);
-		return d;
+		const struct flight_pause *about = &d->file.pause;
+		bool longer = duration > about->duration;
+		/* One that began long before has things to tell that the file may lack. */
+		if (!longer || span->begin + FLIGHT_AFTER_NS >= about->begin) {
+			d->file.others++;
+			if (longer)
+				dump_about(f, d, domain, span);
+			return longer ? d : NULL;
+		}
 	}
 	for (d = f->dumps; d < f->dumps + DUMPS && d->state != DUMP_NONE; d++)
 		continue;
@@ -116,12 +124,6 @@ static struct dump *pause_take(struct flight *f, unsigned domain, const struct m
 		f->totals.skipped++;
 		f->skipped++;
 		return NULL;
-	}
-	/* Only one window is open at a time: the one before ends here. */
-	struct dump *before = window(f);
-	if (before != NULL) {
-		before->closed = true;
-		before->end = tape_end(f->tape);
 	}
 	*d = (struct dump){
 	    .state = DUMP_WANTED, .number = f->dumps_ever++, .latest = span->end + FLIGHT_RATE_NS};

@@ -6,7 +6,8 @@
  *
  * A long pause that ends within the file of another belongs to that file and gets none of its own.  If it is longer, the
  * file is about this one from then on and goes on until FLIGHT_AFTER_NS after it, but never past FLIGHT_RATE_NS after
- * the first.  Otherwise a pause gets a file when FLIGHT_RATE_NS have passed since the end of the last one that did, or
+ * the first; unless it began more than FLIGHT_AFTER_NS before the other one, so that the file lacks what led up to it.
+ * Otherwise a pause gets a file when FLIGHT_RATE_NS have passed since the end of the last one that did, or
  * when it is longer than that; those that get none are counted.  A pause that still lasts at the end counts as one.
  *
  * The recorder follows the model, keeps its events on a tape, and plays the part that a file is made of to a model of the

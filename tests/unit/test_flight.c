@@ -226,6 +226,35 @@ static void rate(void)
 	work_close(&w);
 }
 
+/* A much longer pause that ends soon after a short one has a file of its own, with what led up to it. */
+static void long_and_short(void)
+{
+	static struct work w;
+
+	work_open(&w, "%n");
+	for (uint64_t ts = S; ts < 3 * S; ts += 100 * MS)
+		pause_put(&w, 2, ts, ts + MS);
+	at(&w, 3 * S);
+	begin(&w.f, 1, 3 * S, EPHE);
+	pause_put(&w, 0, 10 * S, 10 * S + 20 * MS);
+	at(&w, 10 * S + 100 * MS);
+	end(&w.f, 1, 10 * S + 500 * MS, EPHE);
+	at(&w, 10 * S + 600 * MS);
+	pause_put(&w, 0, 10 * S + 900 * MS, 10 * S + 900 * MS + 11 * MS);
+	at(&w, 13 * S);
+	work_end(&w, 13 * S);
+	CHECK_INT(w.count, 2);
+	CHECK_INT(w.files[0].pause.duration, 20 * MS);
+	CHECK_INT(w.files[1].pause.duration, 7500 * MS);
+	CHECK_INT(w.files[0].others, 0);
+	CHECK_INT(w.files[1].others, 1);
+	CHECK_INT(hold(&w.files[0]).majors, 2);
+	const struct held h = hold(&w.files[1]);
+	CHECK_INT(h.majors, 22);
+	CHECK_INT(h.first, S);
+	work_close(&w);
+}
+
 /* Ever longer pauses don't make a file without end. */
 static void ever_longer(void)
 {
@@ -393,6 +422,7 @@ int main(void)
 	RUN(names);
 	RUN(one);
 	RUN(rate);
+	RUN(long_and_short);
 	RUN(ever_longer);
 	RUN(at_the_end);
 	RUN(no_place);
