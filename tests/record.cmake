@@ -7,13 +7,13 @@ rtev_script_test(record_live LABEL unit SCRIPT unit/test_record.sh ARGS ${CMAKE_
 
 set(record_app ${PROJECT_SOURCE_DIR}/src/app)
 set(record_sources ${record_app}/record.c ${record_app}/record_spans.c ${record_app}/record_sink.c
-  ${record_app}/record_fxt.c ${record_app}/record_json.c ${record_app}/record_text.c ${record_app}/disk.c
+  ${record_app}/record_fxt.c ${record_app}/record_json.c ${record_app}/record_text.c ${record_app}/record_trail.c ${record_app}/disk.c
   ${record_app}/out.c)
-rtev_test(test_record LABEL unit SOURCES unit/test_record.c unit/fxt_parser.c ${record_sources} LIBS rtev_model
+rtev_test(test_record LABEL unit SOURCES unit/test_record.c unit/fxt_parser.c ${record_sources} LIBS rtev_model rtev_trail
   TIMEOUT 180)
 rtev_test(test_disk LABEL unit SOURCES unit/test_disk.c ${record_app}/disk.c LIBS rtev_model)
 rtev_test(test_tape LABEL unit SOURCES unit/test_tape.c LIBS rtev_model TIMEOUT 120)
 rtev_test(test_flight LABEL unit SOURCES unit/test_flight.c unit/fxt_parser.c ${record_sources} ${record_app}/recording.c
-  ${record_app}/naming.c ${record_app}/flight.c ${record_app}/flight_line.c LIBS rtev_model rtev_target TIMEOUT 240)
+  ${record_app}/naming.c ${record_app}/flight.c ${record_app}/flight_line.c LIBS rtev_model rtev_target rtev_trail TIMEOUT 240)
 rtev_script_test(flight_live LABEL unit SCRIPT unit/test_flight.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump
   TIMEOUT 300)

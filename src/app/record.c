@@ -12,6 +12,7 @@
 
 #include "app/record_spans.h"
 #include "app/record_text.h"
+#include "app/record_trail.h"
 
 #define GAP_KINDS 3
 
@@ -28,6 +29,7 @@ struct domain {
 struct record {
 	struct record_sink *sink;
 	struct model *model;
+	struct record_trail *trail; /* NULL: the sink has no place for one */
 	void (*subject)(void *ctx, struct record_subject *out);
 	void *ctx;
 	bool started, target_named, out_of_memory;
@@ -64,6 +66,8 @@ static void record_start(struct record *r)
 	r->started = true;
 	r->subject(r->ctx, &subject);
 	r->sink->start(r->sink, &subject);
+	if (r->trail != NULL)
+		record_trail_start(r->trail, &subject);
 }
 
 /* What is known of a domain, its track named; NULL when memory ran out. */
@@ -436,6 +440,20 @@ static void record_join(struct record *r)
 	}
 }
 
+/* The trail has something to write. */
+static void trail_begins(void *ctx)
+{
+	record_start(ctx);
+}
+
+/* The spans open on a domain. */
+static const struct record_spans *spans_of(void *ctx, unsigned domain)
+{
+	const struct record *r = ctx;
+
+	return r->domains[domain] != NULL ? &r->domains[domain]->spans : NULL;
+}
+
 /* Make a recording. */
 struct record *record_create(struct record_sink *sink, struct model *m,
     void (*subject)(void *ctx, struct record_subject *out), void *ctx)
@@ -461,12 +479,21 @@ struct record *record_create(struct record_sink *sink, struct model *m,
 	    .user_closed_stale = on_user_closed,
 	    .gap = on_gap,
 	    .resumed = on_resumed};
-	if (!model_observe(m, &observer)) {
-		free(r);
-		return NULL;
+	/* The trail observes first: it tells what was open before an event. */
+	if (sink->blob != NULL) {
+		r->trail = record_trail_create(sink, m,
+		    &(struct record_trail_calls){.ctx = r, .start = trail_begins, .open = spans_of});
+		if (r->trail == NULL)
+			goto fail;
 	}
+	if (!model_observe(m, &observer))
+		goto fail;
 	record_join(r);
 	return r;
+fail:
+	record_trail_destroy(r->trail);
+	free(r);
+	return NULL;
 }
 
 /* Write one pause of the target. */
@@ -517,6 +544,8 @@ static void pauses_write(struct record *r, uint64_t settled, bool at_end)
 void record_pass_on(struct record *r, uint64_t settled)
 {
 	pauses_write(r, settled, false);
+	if (r->trail != NULL)
+		record_trail_flush(r->trail);
 	r->sink->pass_on(r->sink);
 }
 
@@ -542,6 +571,7 @@ static void record_free(struct record *r)
 		record_spans_fini(&r->domains[i]->spans);
 		free(r->domains[i]);
 	}
+	record_trail_destroy(r->trail);
 	free(r);
 }
 
@@ -553,6 +583,8 @@ int record_finish(struct record *r, uint64_t end, const char **tail)
 		if (r->domains[i] != NULL)
 			domain_finish(r, r->domains[i], end);
 	pauses_write(r, end, true);
+	if (r->trail != NULL && !record_trail_finish(r->trail, end))
+		r->out_of_memory = true;
 	int status = r->sink->finish(r->sink, tail);
 	if (status == RTEV_OK && r->out_of_memory)
 		status = RTEV_E_NOMEM;

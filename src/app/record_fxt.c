@@ -33,6 +33,7 @@ struct fxt_sink {
 	int status; /* the first fault */
 	unsigned next_slot;
 	rtev_fxt_string *ids[RECORD_LABEL_KINDS];
+	rtev_fxt_string blobs[TRAIL_BLOB_COUNT];
 	unsigned holds[RTEV_FXT_THREAD_SLOTS]; /* track + 1 */
 };
 
@@ -213,6 +214,23 @@ static void fxt_event(struct record_sink *base, const struct record_event *event
 	}
 }
 
+/* Write a blob of the trail. */
+static void fxt_blob(struct record_sink *base, enum trail_blob blob, const void *data, size_t len)
+{
+	struct fxt_sink *sink = sink_of(base);
+	rtev_fxt_string *name = &sink->blobs[blob];
+	bool kept = true;
+
+	if (sink->status != RTEV_OK)
+		return;
+	rtev_fxt_string id = *name;
+	if (id == RTEV_FXT_STRING_EMPTY)
+		id = string_write(sink, trail_blob_name(blob), strlen(trail_blob_name(blob)), &kept);
+	if (kept)
+		*name = id;
+	note(sink, rtev_fxt_write_blob(sink->writer, id, data, len));
+}
+
 /* Give what is written to the disk. */
 static void fxt_pass_on(struct record_sink *base)
 {
@@ -252,7 +270,7 @@ struct record_sink *record_fxt_create(struct disk *disk, const struct model *m)
 	struct fxt_sink *sink = calloc(1, sizeof(*sink));
 	if (sink == NULL)
 		return NULL;
-	sink->base = (struct record_sink){fxt_start, fxt_track, fxt_event, fxt_pass_on, fxt_finish};
+	sink->base = (struct record_sink){fxt_start, fxt_track, fxt_event, fxt_pass_on, fxt_finish, fxt_blob};
 	sink->model = m;
 	for (int kind = 0; kind < RECORD_LABEL_KINDS; kind++) {
 		sink->ids[kind] = calloc(label_counts[kind], sizeof(rtev_fxt_string));

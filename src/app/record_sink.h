@@ -14,6 +14,7 @@
 
 #include "app/disk.h"
 #include "model/model.h"
+#include "trail/trail.h"
 
 /* X(name, text): the names that are our own, of events, arguments and categories. */
 #define RECORD_WORD_LIST(X)                                                                                  \
@@ -101,6 +102,12 @@ struct record_subject {
 	const char *name;  /* of the process or file, untrusted bytes */
 	uint64_t base_ts;  /* one moment on both clocks: a stamp */
 	int64_t base_wall; /* and nanoseconds since 1970 UTC; both 0 when it is not known */
+
+	/* What a replay shows besides; NULL and 0 where it is not known. */
+	const char *program; /* as `name`, nothing else in it */
+	const char *ocaml, *ocaml_from; /* version, and how it is known */
+	bool live;
+	uint64_t attach_ts; /* as the model's */
 };
 
 /* A form of file.  Faults are kept and told at the end: the disk's own by the disk. */
@@ -115,6 +122,8 @@ struct record_sink {
 	/* As pass_on, at the end; the file is complete once *tail, static text, follows.  RTEV_OK, or what
 	 * went wrong besides a failed write.  Frees the sink. */
 	int (*finish)(struct record_sink *self, const char **tail);
+	/* Write a blob of the trail; NULL for a form of file that has no place for it. */
+	void (*blob)(struct record_sink *self, enum trail_blob blob, const void *data, size_t len);
 };
 
 /* Make a sink that writes to a disk of buffers of RECORD_BUFFER bytes, both of which outlive it.  NULL when

@@ -26,6 +26,7 @@ struct recording {
 	unsigned buffers;
 	int status;
 	uint64_t begun, next_step;
+	uint64_t attach_ts; /* what the totals of a replay count from; 0: from its first event */
 	char name[320];
 };
 
@@ -56,11 +57,27 @@ static void subject(void *ctx, struct record_subject *out)
 	snprintf(r->name, sizeof(r->name), "%s%s%s", s->name, version != NULL ? " OCaml " : "",
 	    version != NULL ? version : "");
 	out->name = r->name;
+	out->program = s->name;
+	out->ocaml = version;
+	out->ocaml_from = version_origin_name(s->version.origin);
+	out->live = r->attach_ts != 0;
+	out->attach_ts = r->attach_ts;
 	if (s->pid == 0)
 		return;
 	out->base_ts = signals_now();
 	clock_gettime(CLOCK_REALTIME, &wall);
 	out->base_wall = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec;
+}
+
+/* What a replay counts from: the attach, or now when the model has gone on for a while. */
+static uint64_t attach_of(const struct model *m)
+{
+	struct model_totals t;
+
+	model_totals(m, &t);
+	if (t.since_ts == 0 || !t.seen)
+		return t.since_ts;
+	return t.now > t.last_ts ? t.now : t.last_ts;
 }
 
 /* Make the record; ENOMEM when it can't be made. */
@@ -89,6 +106,7 @@ int recording_create(struct recording **out, const struct recording_options *opt
 		goto fail;
 	r->session = options->session;
 	r->model = options->model;
+	r->attach_ts = attach_of(options->model);
 	r->buffers = options->buffers != 0 ? options->buffers : BUFFERS_DEFAULT;
 	r->begun = signals_now();
 	r->next_step = r->begun + STEP_NS;

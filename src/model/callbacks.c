@@ -27,7 +27,14 @@ static enum rtev_next take_lifecycle(
 	return model_next(m);
 }
 
-/* A gap in a ring: what is open can't be followed across it.  NULL when there is no place for the domain. */
+/* The last event before a gap that comes now. */
+static uint64_t gap_after(const struct domain *d)
+{
+	return d->pub.seen ? d->pub.last_ts : 0;
+}
+
+/* A gap in a ring: what is open can't be followed across it.  Whoever calls it counts it and then tells the
+ * observers.  NULL when there is no place for the domain. */
 static struct domain *take_gap(
     struct model *m, enum model_note_kind kind, unsigned domain, uint64_t words, uint64_t history)
 {
@@ -39,7 +46,7 @@ static struct domain *take_gap(
 		m->ignored++;
 		return NULL;
 	}
-	after = d->pub.seen ? d->pub.last_ts : 0;
+	after = gap_after(d);
 	note = note_add(m, kind, domain, after);
 	if (note != NULL) {
 		note->words = sum_saturating(note->words, words);
@@ -54,7 +61,6 @@ static struct domain *take_gap(
 		if (kind == MODEL_NOTE_LOST && !d->pub.stopped)
 			d->pub.state = MODEL_DOMAIN_RUNNING;
 	}
-	OBSERVE(m, gap, domain, kind, after, words);
 	return d;
 }
 
@@ -72,6 +78,7 @@ static enum rtev_next take_lost(void *ctx, unsigned domain, uint64_t words, uint
 		if (words - history > d->pub.lost_most)
 			d->pub.lost_most = words - history;
 		d->pub.history_lost_words = sum_saturating(d->pub.history_lost_words, history);
+		OBSERVE(m, gap, domain, MODEL_NOTE_LOST, gap_after(d), words);
 	}
 	return model_next(m);
 }
@@ -82,8 +89,10 @@ static enum rtev_next take_corrupt(void *ctx, unsigned domain, uint64_t words)
 	struct model *m = ctx;
 	struct domain *d = take_gap(m, MODEL_NOTE_CORRUPT, domain, words, 0);
 
-	if (d != NULL)
+	if (d != NULL) {
 		d->pub.corrupt_words = sum_saturating(d->pub.corrupt_words, words);
+		OBSERVE(m, gap, domain, MODEL_NOTE_CORRUPT, gap_after(d), words);
+	}
 	return model_next(m);
 }
 
@@ -93,8 +102,10 @@ static enum rtev_next take_restart(void *ctx, unsigned domain)
 	struct model *m = ctx;
 	struct domain *d = take_gap(m, MODEL_NOTE_RESTART, domain, 0, 0);
 
-	if (d != NULL)
+	if (d != NULL) {
 		d->pub.restarts++;
+		OBSERVE(m, gap, domain, MODEL_NOTE_RESTART, gap_after(d), 0);
+	}
 	return model_next(m);
 }
 

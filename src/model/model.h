@@ -253,6 +253,10 @@ struct model_observer {
 	/* words were lost or corrupt, or the ring restarted; after_ts: the last event before, 0 without one
 	 */
 	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words);
+	/* a begin or an end that no other member tells of: it was dropped, or ended what was begun before
+	 * model_reset */
+	void (*stray)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin);
+	void (*user_stray)(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin);
 	/* a resume became known; the spans it drops follow when each ring comes to it */
 	void (*resumed)(void *ctx, uint64_t ts);
 	void (*reset)(void *ctx, uint64_t now);

@@ -77,6 +77,7 @@ enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase ph
 	totals = phase_of(m, d, phase);
 	if (totals == NULL || (d->pub.depth == d->stack_size && !stack_grow(m, d))) {
 		d->pub.dropped++;
+		OBSERVE(m, stray, domain, ts, phase, true);
 		return model_next(m);
 	}
 	frame = &d->stack[d->pub.depth];
@@ -145,6 +146,7 @@ static void frame_close(struct model *m, struct domain *d, struct model_phase *t
 	if (ts < frame.begin) {
 		/* stamps went back: how long it took can't be known */
 		frame_drop_top(m, d);
+		OBSERVE(m, stray, d->pub.domain, ts, frame.phase, false);
 		return;
 	}
 	totals->open--;
@@ -179,6 +181,7 @@ enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phas
 	totals = phase_of(m, d, phase);
 	if (totals == NULL || totals->open == 0) {
 		d->pub.dropped++;
+		OBSERVE(m, stray, domain, ts, phase, false);
 		return model_next(m);
 	}
 	while (d->stack[d->pub.depth - 1].phase != phase)

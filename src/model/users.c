@@ -259,6 +259,7 @@ static void user_close(struct model *m, struct domain *d, struct user *u, uint64
 	user_popped(d, u, 1);
 	if (ts < frame.begin) {
 		d->pub.dropped += !frame.stale;
+		OBSERVE(m, user_stray, d->pub.domain, ts, u->slot, false);
 		return;
 	}
 	if (frame.stale) {
@@ -285,12 +286,14 @@ enum rtev_next user_take_span(
 	if (u == NULL)
 		return model_next(m);
 	d = m->domains[domain];
-	if (begin && user_push(m, d, u, ts))
+	if (begin && user_push(m, d, u, ts)) {
 		OBSERVE(m, user_opened, domain, ts, u->slot);
-	else if (begin || u->pub.open == 0)
+	} else if (begin || u->pub.open == 0) {
 		d->pub.dropped++;
-	else
+		OBSERVE(m, user_stray, domain, ts, u->slot, begin);
+	} else {
 		user_close(m, d, u, ts);
+	}
 	return model_next(m);
 }
 

@@ -21,9 +21,10 @@ declare -A may=(
   [memtrace]="core public"
   [target]="public"
   [model]="public"
+  [trail]="public"
   [ui]="public model"
   [tty]="ui"
-  [app]="public target model ui tty"
+  [app]="public target model trail ui tty"
 )
 
 # Every directory of src is a room that this table knows.
@@ -57,11 +58,11 @@ grep -rlE 'atomic_(load|store|exchange|fetch|compare|thread)' "$src" | grep -v "
 for room in core ring fxt memtrace; do
   grep -rnE '#include <(bsd|err\.h|vis\.h)' "$src/$room" && complain "librtev needs libc alone"
 done
-for room in core ring fxt memtrace target model ui; do
+for room in core ring fxt memtrace target model trail ui; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
-for room in ring fxt memtrace target model ui tty core; do
+for room in ring fxt memtrace target model trail ui tty core; do
   grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
 done
 for room in model ui; do

@@ -476,6 +476,56 @@ static void calibration(void)
 	CHECK_INT(rtev_fxt_calibrate(&ticks, NULL, NULL, UINT64_C(10000000001)), RTEV_E_INVALID);
 }
 
+/* What the walk found of the blobs. */
+struct blobs {
+	unsigned count;
+	uint64_t bytes;
+	bool sound;
+};
+
+/* Check a blob against what was written. */
+static void see_blob(void *ctx, const struct rtev_fxt_record *record)
+{
+	struct blobs *blobs = ctx;
+
+	if (record->kind != RTEV_FXT_BLOB)
+		return;
+	const unsigned char *data = record->u.blob.data;
+	blobs->sound = blobs->sound && record->u.blob.type == 1 && record->u.blob.name.len == 4 &&
+		       memcmp(record->u.blob.name.data, "blob", 4) == 0;
+	for (uint64_t i = 0; i < record->u.blob.size; i++)
+		blobs->sound = blobs->sound && data[i] == (unsigned char)(i * 7);
+	blobs->bytes += record->u.blob.size;
+	blobs->count++;
+}
+
+/* Blobs of every length around a word, and the longest, are read back as they are. */
+static void blobs(void)
+{
+	static unsigned char data[RTEV_FXT_BLOB_BYTES_MAX + 1];
+	struct blobs seen = {.sound = true};
+	rtev_fxt_string name = 0;
+	uint64_t bytes = 0;
+	struct rtev_fxt *w = make(NULL);
+
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = (unsigned char)(i * 7);
+	CHECK_INT(rtev_fxt_intern(w, "blob", 4, &name), RTEV_OK);
+	for (size_t len = 0; len <= 17; len++, bytes += len - 1)
+		CHECK_INT(rtev_fxt_write_blob(w, name, data, len), RTEV_OK);
+	CHECK_INT(rtev_fxt_write_blob(w, name, data, RTEV_FXT_BLOB_BYTES_MAX), RTEV_OK);
+	CHECK_INT(
+	    rtev_fxt_write_blob(w, name, data, RTEV_FXT_BLOB_BYTES_MAX + 1), RTEV_E_FXT_RECORD_SIZE);
+	CHECK_INT(rtev_fxt_write_blob(w, 0x8001, data, 1), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
+	rtev_fxt_destroy(w);
+	struct fxt_walk walk = fxt_walk_memory(memory, used, NULL, see_blob, &seen);
+	CHECK_INT(walk.status, RTEV_OK);
+	CHECK(seen.sound);
+	CHECK_INT(seen.count, 19);
+	CHECK_INT(seen.bytes, bytes + RTEV_FXT_BLOB_BYTES_MAX);
+}
+
 int main(void)
 {
 	RUN(headers);
@@ -490,6 +540,7 @@ int main(void)
 	RUN(closed);
 	RUN(remembered_strings);
 	RUN(headers_made_beforehand);
+	RUN(blobs);
 	RUN(timer);
 	RUN(calibration);
 	return 0;

@@ -1,0 +1,184 @@
+/*
+ * chunk.c - decode the chunks of one stream, event by event.
+ *
+ * A chunk that makes no sense ends at the fault: in its place stands one event of corrupt words, as many as the rest of
+ * it took.  Its keys stay within those that the chunk's header promised, so that streams can be merged whatever it holds.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trail/reader_private.h"
+
+/* Read a chunk's bytes.  False when they are not there. */
+static bool fetch(const struct trail *t, const struct chunk *c, uint8_t *to)
+{
+	size_t got = 0;
+
+	if (t->fd < 0) {
+		if (c->offset > t->memory_size || t->memory_size - c->offset < c->size)
+			return false;
+		memcpy(to, t->memory + c->offset, c->size);
+		return true;
+	}
+	while (got < c->size) {
+		ssize_t n = pread(t->fd, to + got, c->size - got, (off_t)(c->offset + got));
+		if (n <= 0)
+			return false;
+		got += (size_t)n;
+	}
+	return true;
+}
+
+/* Have the event at hand stand for what can't be read: the rest of the chunk. */
+static void damage(struct trail *t, struct stream *s)
+{
+	s->event = (struct trail_event){.kind = TRAIL_CORRUPT,
+	    .stream = s->number,
+	    .words = (uint64_t)(s->rest.end - s->rest.at) / 8 + 1};
+	s->left = 0;
+	s->damaged = true;
+	t->info.damaged++;
+}
+
+/* Pass over the open spans, to be told later. */
+static void pass_open(const struct trail *t, struct stream *s)
+{
+	s->open_count = trail_get(&s->rest);
+	s->open = s->rest;
+	if (s->open_count > TRAIL_OPEN_MAX)
+		s->rest.fault = true;
+	for (uint64_t i = 0; i < s->open_count && !s->rest.fault; i++) {
+		if (trail_get(&s->rest) >= t->label_count)
+			s->rest.fault = true;
+		trail_get(&s->rest);
+	}
+	if (s->rest.fault)
+		s->open_count = 0;
+}
+
+/* Load the next chunk.  False when there is none. */
+static bool load(struct trail *t, struct stream *s)
+{
+	if (s->next >= s->count)
+		return false;
+	const struct chunk *c = &s->chunks[s->next++];
+	if (s->bytes_room < c->size) {
+		uint8_t *grown = realloc(s->bytes, c->size);
+		if (grown == NULL)
+			return false;
+		s->bytes = grown;
+		s->bytes_room = c->size;
+	}
+	s->key = c->from;
+	s->to = c->to;
+	s->left = c->events;
+	s->open_count = 0;
+	s->rest = (struct trail_bytes){.at = s->bytes, .end = s->bytes};
+	if (fetch(t, c, s->bytes)) {
+		s->rest.end = s->bytes + c->size;
+		/* The rest of the header was taken in by the index; the file may have changed since. */
+		s->rest.at = s->bytes + TRAIL_HEADER - 8;
+		s->last = trail_get_fixed(&s->rest, 8);
+		pass_open(t, s);
+	} else {
+		s->rest.fault = true;
+	}
+	return true;
+}
+
+/* Read what an event carries. */
+static void get_content(struct stream *s, struct trail_event *e)
+{
+	struct trail_bytes *b = &s->rest;
+	const uint8_t *kept;
+
+	switch (e->kind) {
+	case TRAIL_COUNTER:
+	case TRAIL_INT:
+	case TRAIL_LIFECYCLE:
+		e->value = trail_unfold(trail_get(b));
+		break;
+	case TRAIL_ALLOC:
+		for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
+			s->buckets[i] = trail_get(b);
+		e->buckets = s->buckets;
+		break;
+	case TRAIL_CUSTOM:
+		e->len = (size_t)trail_get(b);
+		e->kept = (size_t)trail_get(b);
+		if (e->len > TRAIL_PAYLOAD_MAX || e->kept > e->len)
+			b->fault = true;
+		kept = b->fault ? NULL : trail_get_bytes(b, e->kept);
+		if (kept == NULL)
+			break;
+		memcpy(s->payload, kept, e->kept);
+		memset(s->payload + e->kept, 0, e->len - e->kept);
+		e->data = s->payload;
+		break;
+	case TRAIL_LOST:
+		e->words = trail_get(b);
+		e->history = trail_get(b);
+		break;
+	case TRAIL_CORRUPT:
+		e->words = trail_get(b);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Read an event; false when it makes no sense. */
+static bool get_event(const struct trail *t, struct stream *s)
+{
+	struct trail_bytes *b = &s->rest;
+	uint64_t tag = trail_get(b), label = tag >> 4;
+	unsigned kind = tag & 15;
+	struct trail_event e = {.kind = (enum trail_kind)kind, .stream = s->number};
+	enum trail_label_kind want = trail_kind_label(kind);
+
+	if (b->fault || kind >= TRAIL_KIND_COUNT ||
+	    (s->number == TRAIL_TARGET) != (kind == TRAIL_RESUME || kind == TRAIL_REATTACH))
+		return false;
+	if (want == TRAIL_LABEL_NONE ? label != 0 : label >= t->label_count || t->labels[label].kind != want)
+		return false;
+	e.id = (uint32_t)label;
+	if (trail_kind_stamped(kind)) {
+		s->last += (uint64_t)trail_unfold(trail_get(b));
+		e.ts = s->last;
+		if (e.ts > s->to)
+			return false;
+		if (e.ts > s->key)
+			s->key = e.ts;
+	}
+	get_content(s, &e);
+	s->event = e;
+	return !b->fault;
+}
+
+/* Get the next event. */
+bool stream_advance(struct trail *t, struct stream *s)
+{
+	s->damaged = false;
+	while (s->left == 0) {
+		s->entered = false;
+		if (!load(t, s))
+			return false;
+	}
+	if (s->rest.fault || !get_event(t, s))
+		damage(t, s);
+	else
+		s->left--;
+	return true;
+}
+
+/* Begin with a chunk. */
+bool stream_enter(struct trail *t, struct stream *s, size_t chunk)
+{
+	s->next = chunk;
+	s->left = 0;
+	if (!stream_advance(t, s))
+		return false;
+	s->entered = true;
+	return true;
+}

@@ -1,0 +1,207 @@
+/*
+ * feed.c - deliver the events of all streams in the order of their keys.
+ *
+ * The streams with an event at hand stand in a heap; of equal keys that of the lower number goes first, but the target's, whose
+ * resumes are announced ahead of the events that follow them.
+ */
+#include "trail/reader_private.h"
+
+/* Whether a stream's event comes before another's. */
+static bool before(const struct stream *a, const struct stream *b)
+{
+	unsigned x = (a->number + 1) % TRAIL_STREAMS, y = (b->number + 1) % TRAIL_STREAMS;
+
+	return a->key != b->key ? a->key < b->key : x < y;
+}
+
+/* Let the stream at a place of the heap sink to where it belongs. */
+static void sink_down(struct trail *t, unsigned at)
+{
+	for (;;) {
+		unsigned child = 2 * at + 1;
+		if (child >= t->heap_count)
+			return;
+		if (child + 1 < t->heap_count && before(t->heap[child + 1], t->heap[child]))
+			child++;
+		if (!before(t->heap[child], t->heap[at]))
+			return;
+		struct stream *s = t->heap[at];
+		t->heap[at] = t->heap[child];
+		t->heap[child] = s;
+		at = child;
+	}
+}
+
+/* The chunk of a stream in which reading from a key on begins. */
+static size_t chunk_of(const struct stream *s, uint64_t key)
+{
+	size_t low = 0, high = s->count;
+
+	/* The last chunk that begins before it; those that begin at it are all to come. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (s->chunks[middle].from < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 ? low - 1 : 0;
+}
+
+/* Begin to deliver from a key on. */
+void trail_rewind(struct trail *t, uint64_t since)
+{
+	t->heap_count = 0;
+	for (unsigned i = 0; i < TRAIL_STREAMS; i++)
+		if (t->streams[i] != NULL && stream_enter(t, t->streams[i], chunk_of(t->streams[i], since)))
+			t->heap[t->heap_count++] = t->streams[i];
+	for (unsigned i = t->heap_count / 2; i-- > 0;)
+		sink_down(t, i);
+}
+
+/* Count the events up to a key. */
+uint64_t trail_events_until(const struct trail *t, uint64_t key)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < TRAIL_STREAMS; i++) {
+		const struct stream *s = t->streams[i];
+		if (s == NULL || s->count == 0 || s->chunks[0].from > key)
+			continue;
+		const struct chunk *c = &s->chunks[chunk_of(s, key)];
+		sum += c->before + (c->to <= key ? c->events : c->events / 2);
+	}
+	return sum;
+}
+
+/* Find from where on there are so many events. */
+uint64_t trail_since(const struct trail *t, uint64_t key, uint64_t events)
+{
+	uint64_t all = trail_events_until(t, key), low = t->info.start, high = key;
+
+	if (all <= events || low >= high)
+		return 0;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (all - trail_events_until(t, middle) > events)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Find where a chunk begins or ends before a key. */
+uint64_t trail_key_before(const struct trail *t, uint64_t key)
+{
+	uint64_t best = t->info.start;
+
+	for (unsigned i = 0; i < TRAIL_DOMAINS; i++) {
+		const struct stream *s = t->streams[i];
+		if (s == NULL || s->count == 0 || s->chunks[0].from >= key)
+			continue;
+		const struct chunk *c = &s->chunks[chunk_of(s, key)];
+		uint64_t found = c->to < key ? c->to : c->from;
+		if (found > best)
+			best = found;
+	}
+	return best;
+}
+
+/* Tell of the spans that are open where reading begins. */
+static void tell_open(struct trail *t, struct stream *s, const struct trail_sink *sink)
+{
+	for (uint64_t i = 0; i < s->open_count; i++) {
+		const struct label *label = &t->labels[trail_get(&s->open)];
+		uint64_t ts = trail_get(&s->open);
+		if (ts > s->key || s->number == TRAIL_TARGET)
+			continue;
+		if (label->kind == TRAIL_LABEL_PHASE)
+			sink->calls.begin(sink->ctx, s->number, ts, (rtev_phase)label->id);
+		else if (label->kind == TRAIL_LABEL_SPAN)
+			sink->calls.user_span(sink->ctx, s->number, ts, &label->user, true);
+	}
+	s->open_count = 0;
+}
+
+/* Deliver a user event. */
+static enum rtev_next deliver_user(const struct trail *t, const struct trail_event *e, const struct trail_sink *sink)
+{
+	const struct rtev_user_event *user = &t->labels[e->id].user;
+
+	switch (e->kind) {
+	case TRAIL_UNIT:
+		return sink->calls.user_unit(sink->ctx, e->stream, e->ts, user);
+	case TRAIL_INT:
+		return sink->calls.user_int(sink->ctx, e->stream, e->ts, user, e->value);
+	case TRAIL_CUSTOM:
+		return sink->calls.user_custom(sink->ctx, e->stream, e->ts, user, e->data, e->len);
+	default:
+		return sink->calls.user_span(sink->ctx, e->stream, e->ts, user, e->kind == TRAIL_USER_BEGIN);
+	}
+}
+
+/* Deliver the event at hand. */
+static enum rtev_next deliver(const struct trail *t, const struct trail_event *e, const struct trail_sink *sink)
+{
+	uint32_t id = trail_kind_label(e->kind) != TRAIL_LABEL_NONE ? t->labels[e->id].id : 0;
+
+	switch (e->kind) {
+	case TRAIL_BEGIN:
+		return sink->calls.begin(sink->ctx, e->stream, e->ts, (rtev_phase)id);
+	case TRAIL_END:
+		return sink->calls.end(sink->ctx, e->stream, e->ts, (rtev_phase)id);
+	case TRAIL_COUNTER:
+		return sink->calls.counter(sink->ctx, e->stream, e->ts, (rtev_counter)id, e->value);
+	case TRAIL_ALLOC:
+		return sink->calls.alloc(sink->ctx, e->stream, e->ts, e->buckets);
+	case TRAIL_LIFECYCLE:
+		return sink->calls.lifecycle(sink->ctx, e->stream, e->ts, (rtev_lifecycle)id, e->value);
+	case TRAIL_LOST:
+		return sink->calls.lost(sink->ctx, e->stream, e->words, e->history);
+	case TRAIL_CORRUPT:
+		return sink->calls.corrupt(sink->ctx, e->stream, e->words);
+	case TRAIL_RESTART:
+		return sink->calls.restart(sink->ctx, e->stream);
+	case TRAIL_RESUME:
+		sink->resume(sink->ctx, e->ts);
+		return RTEV_CONTINUE;
+	case TRAIL_REATTACH:
+		sink->reopened(sink->ctx);
+		return RTEV_CONTINUE;
+	default:
+		return deliver_user(t, e, sink);
+	}
+}
+
+/* Deliver events. */
+uint64_t trail_feed(struct trail *t, const struct trail_sink *sink, uint64_t until, uint64_t max)
+{
+	uint64_t done = 0;
+	bool stop = false;
+
+	while (!stop && done < max && t->heap_count > 0 && t->heap[0]->key <= until) {
+		struct stream *s = t->heap[0];
+		if (s->entered) {
+			tell_open(t, s, sink);
+			s->entered = false;
+		}
+		/* What its target says has no domain to be corrupt. */
+		if (!s->damaged || s->number != TRAIL_TARGET)
+			stop = deliver(t, &s->event, sink) == RTEV_STOP;
+		done++;
+		if (!stream_advance(t, s))
+			t->heap[0] = t->heap[--t->heap_count];
+		sink_down(t, 0);
+	}
+	return done;
+}
+
+/* Tell the key of the next event. */
+bool trail_next(struct trail *t, uint64_t *key)
+{
+	if (t->heap_count == 0)
+		return false;
+	*key = t->heap[0]->key;
+	return true;
+}

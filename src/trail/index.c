@@ -1,0 +1,368 @@
+/*
+ * index.c - walk through a recording once: whose it is, its labels, and where its chunks stand.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trail/reader_private.h"
+
+#define ABOUT_WITHIN 64u /* records: a recording says whose it is before them */
+
+/* End the walk here. */
+static bool fault(struct trail *t, enum trail_status status, uint64_t offset, const char *reason)
+{
+	t->status = status;
+	t->info.fault = reason;
+	t->info.fault_offset = offset;
+	return false;
+}
+
+/* ---- about ---- */
+
+/* Read a text; false when it is not there. */
+static bool get_text(struct trail_bytes *b, char out[TRAIL_NAME_MAX + 1])
+{
+	size_t len = (size_t)trail_get_fixed(b, 1);
+	const uint8_t *bytes = trail_get_bytes(b, len);
+
+	if (bytes == NULL)
+		return false;
+	memcpy(out, bytes, len);
+	out[len] = '\0';
+	return true;
+}
+
+/* Take in whose recording it is. */
+static bool take_about(struct trail *t, struct trail_bytes *b, uint64_t offset)
+{
+	struct trail_about *about = &t->info.about;
+
+	if (t->has_about)
+		return fault(t, TRAIL_FAULT, offset, "another recording begins");
+	if (trail_get_fixed(b, 8) != TRAIL_VERSION)
+		return fault(t, b->fault ? TRAIL_FAULT : TRAIL_NEWER, offset, "another version of recording");
+	about->live = (trail_get_fixed(b, 8) & 1) != 0;
+	about->attach_ts = trail_get_fixed(b, 8);
+	about->base_ts = trail_get_fixed(b, 8);
+	about->base_wall = (int64_t)trail_get_fixed(b, 8);
+	about->pid = (int64_t)trail_get_fixed(b, 8);
+	if (about->pid < 0)
+		about->pid = 0;
+	if (!get_text(b, about->name) || !get_text(b, about->ocaml) || !get_text(b, about->ocaml_from))
+		return fault(t, TRAIL_FAULT, offset, "a blob too short for its content");
+	t->has_about = true;
+	return true;
+}
+
+/* ---- labels ---- */
+
+/* Find the number of a name among `count` known ones, or that of "PREFIX_N". */
+static bool number_of(const char *name, const char *(*name_of)(uint16_t number, char *buf), uint16_t count,
+    const char *prefix, uint32_t *out)
+{
+	char buf[RTEV_NAME_SIZE];
+	size_t len = strlen(prefix);
+	uint32_t number = 0;
+
+	for (uint16_t i = 0; i < count; i++)
+		if (strcmp(name_of(i, buf), name) == 0) {
+			*out = i;
+			return true;
+		}
+	if (strncmp(name, prefix, len) != 0 || name[len] == '\0')
+		return false;
+	for (const char *p = name + len; *p != '\0'; p++) {
+		if (*p < '0' || *p > '9')
+			return false;
+		number = number * 10 + (uint32_t)(*p - '0');
+		if (number >= RTEV_ID_LIMIT)
+			return false;
+	}
+	*out = RTEV_OPAQUE + number;
+	return true;
+}
+
+/* The names in the form that number_of takes. */
+static const char *phase_name(uint16_t number, char *buf)
+{
+	return rtev_phase_name(number, buf);
+}
+
+static const char *counter_name(uint16_t number, char *buf)
+{
+	return rtev_counter_name(number, buf);
+}
+
+static const char *lifecycle_name(uint16_t number, char *buf)
+{
+	return rtev_lifecycle_name(number, buf);
+}
+
+/* Tell what a label's name means; false when this program doesn't know it. */
+static bool label_resolve(struct label *label, const char *name)
+{
+	switch (label->kind) {
+	case TRAIL_LABEL_PHASE:
+		return number_of(name, phase_name, RTEV_PHASE_COUNT, "phase_", &label->id);
+	case TRAIL_LABEL_COUNTER:
+		return number_of(name, counter_name, RTEV_COUNTER_COUNT, "counter_", &label->id);
+	case TRAIL_LABEL_LIFECYCLE:
+		return number_of(name, lifecycle_name, RTEV_LIFECYCLE_COUNT, "lifecycle_", &label->id);
+	default:
+		return true;
+	}
+}
+
+/* Make room for a label. */
+static bool labels_grow(struct trail *t)
+{
+	uint32_t room = t->label_room == 0 ? 64 : t->label_room * 2;
+
+	if (t->label_count < t->label_room)
+		return true;
+	struct label *grown = realloc(t->labels, room * sizeof(*grown));
+	if (grown == NULL)
+		return false;
+	t->labels = grown;
+	t->label_room = room;
+	return true;
+}
+
+/* Take in a label. */
+static bool take_label(struct trail *t, struct trail_bytes *b, uint64_t offset)
+{
+	uint64_t number = trail_get_fixed(b, 4), kind = trail_get_fixed(b, 1);
+	size_t len = (size_t)(b->end - b->at);
+
+	if (b->fault || number != t->label_count || number >= TRAIL_LABELS_MAX ||
+	    kind >= TRAIL_LABEL_KINDS || len >= RTEV_USER_NAME_SIZE)
+		return fault(t, TRAIL_FAULT, offset, "a label that makes no sense");
+	if (!labels_grow(t))
+		return fault(t, TRAIL_MEMORY, offset, "out of memory");
+	struct label *label = &t->labels[t->label_count];
+	*label = (struct label){.kind = (enum trail_label_kind)kind,
+	    .user = {.id = (uint16_t)number, .name_len = (uint16_t)len, .generation = 1}};
+	memcpy(label->user.name, b->at, len);
+	if (!label_resolve(label, label->user.name))
+		return fault(t, TRAIL_FAULT, offset, "an event that this version does not know");
+	t->label_count++;
+	return true;
+}
+
+/* ---- chunks ---- */
+
+/* The stream with this number, with room for another chunk; NULL when memory ran out. */
+static struct stream *stream_for(struct trail *t, unsigned number)
+{
+	if (t->streams[number] == NULL) {
+		t->streams[number] = calloc(1, sizeof(*t->streams[number]));
+		if (t->streams[number] == NULL)
+			return NULL;
+		t->streams[number]->number = number;
+	}
+	struct stream *s = t->streams[number];
+	if (s->count == s->room) {
+		size_t room = s->room == 0 ? 8 : s->room * 2;
+		struct chunk *grown = realloc(s->chunks, room * sizeof(*grown));
+		if (grown == NULL)
+			return NULL;
+		s->chunks = grown;
+		s->room = room;
+	}
+	return s;
+}
+
+/* Take in that there are events from one key to another. */
+static void keys_include(struct trail *t, uint64_t from, uint64_t to)
+{
+	if (!t->has_keys || from < t->info.start)
+		t->info.start = from;
+	if (!t->has_keys || to > t->info.end)
+		t->info.end = to;
+	t->has_keys = true;
+}
+
+/* Take in where a chunk stands. */
+static bool take_events(struct trail *t, struct trail_bytes *b, uint64_t offset)
+{
+	struct chunk c = {.offset = offset, .size = (uint32_t)(b->end - b->at)};
+	uint64_t number = trail_get_fixed(b, 4);
+
+	c.events = (uint32_t)trail_get_fixed(b, 4);
+	c.from = trail_get_fixed(b, 8);
+	c.to = trail_get_fixed(b, 8);
+	if (c.size <= TRAIL_HEADER || number >= TRAIL_STREAMS || c.events == 0 || c.events > c.size || c.from > c.to)
+		return fault(t, TRAIL_FAULT, offset, "events that make no sense");
+	struct stream *s = t->chunk_count < TRAIL_CHUNKS_MAX ? stream_for(t, (unsigned)number) : NULL;
+	if (s == NULL)
+		return fault(t, TRAIL_MEMORY, offset, "out of memory");
+	const struct chunk *last = s->count > 0 ? &s->chunks[s->count - 1] : NULL;
+	if (last != NULL && c.from < last->to)
+		return fault(t, TRAIL_FAULT, offset, "events that go back in time");
+	c.before = last != NULL ? last->before + last->events : 0;
+	s->chunks[s->count++] = c;
+	t->chunk_count++;
+	t->info.events += c.events;
+	keys_include(t, c.from, c.to);
+	return true;
+}
+
+/* Take in the end. */
+static bool take_end(struct trail *t, struct trail_bytes *b, uint64_t offset)
+{
+	uint64_t end = trail_get_fixed(b, 8);
+
+	if (b->fault)
+		return fault(t, TRAIL_FAULT, offset, "a blob too short for its content");
+	t->info.ended = true;
+	if (t->has_keys && end > t->info.end)
+		t->info.end = end;
+	return true;
+}
+
+/* ---- the walk ---- */
+
+/* Take in a blob, if it is one of ours. */
+static bool take_blob(struct trail *t, const struct rtev_fxt_record *r)
+{
+	const uint8_t *data = r->u.blob.data;
+	struct trail_bytes b = {.at = data, .end = data + r->u.blob.size};
+	uint64_t offset = r->offset + (uint64_t)(data - (const uint8_t *)r->bytes);
+
+	for (int blob = 0; blob < TRAIL_BLOB_COUNT; blob++) {
+		const char *name = trail_blob_name((enum trail_blob)blob);
+		if (r->u.blob.name.len != strlen(name) ||
+		    memcmp(r->u.blob.name.data, name, r->u.blob.name.len) != 0)
+			continue;
+		if (blob != TRAIL_BLOB_ABOUT && !t->has_about)
+			return fault(t, TRAIL_FOREIGN, offset, "events without a beginning");
+		switch ((enum trail_blob)blob) {
+		case TRAIL_BLOB_ABOUT:
+			return take_about(t, &b, offset);
+		case TRAIL_BLOB_LABEL:
+			return take_label(t, &b, offset);
+		case TRAIL_BLOB_EVENTS:
+			return take_events(t, &b, offset);
+		default:
+			return take_end(t, &b, offset);
+		}
+	}
+	return true;
+}
+
+/* Read one record; false at the end of what can be read. */
+static bool walk(struct trail *t)
+{
+	const struct rtev_fxt_record *r;
+	const char *reason;
+	uint64_t offset;
+
+	int status = rtev_fxt_reader_next(t->reader, &r);
+	if (status != RTEV_OK) {
+		rtev_fxt_reader_fault(t->reader, &offset, &reason);
+		return fault(t, status == RTEV_E_NOMEM ? TRAIL_MEMORY : TRAIL_FAULT, offset,
+		    reason != NULL ? reason : rtev_strerror(status));
+	}
+	if (r == NULL)
+		return false;
+	t->info.bytes = r->offset + r->size;
+	return r->kind != RTEV_FXT_BLOB || r->u.blob.type != 1 || take_blob(t, r);
+}
+
+/* Walk on. */
+bool trail_index(struct trail *t, unsigned records)
+{
+	const struct trail_about *about = &t->info.about;
+
+	if (t->info.indexed)
+		return false;
+	for (unsigned i = 0; i < records; i++) {
+		if (walk(t))
+			continue;
+		rtev_fxt_reader_destroy(t->reader);
+		t->reader = NULL;
+		t->info.indexed = true;
+		if (about->live && t->has_keys && about->attach_ts < t->info.start)
+			t->info.start = about->attach_ts;
+		return false;
+	}
+	return true;
+}
+
+/* Read until it is known whose recording it is. */
+static enum trail_status open_on(struct trail **out, struct trail *t)
+{
+	for (unsigned i = 0; i < ABOUT_WITHIN && !t->has_about && trail_index(t, 1); i++)
+		continue;
+	enum trail_status status = t->status;
+	if (t->has_about)
+		status = TRAIL_OK;
+	else if (status == TRAIL_OK)
+		status = TRAIL_FOREIGN;
+	if (status == TRAIL_OK)
+		*out = t;
+	else
+		trail_close(t);
+	return status;
+}
+
+/* Open a recording from the reader of its trace. */
+static enum trail_status open_reader(struct trail **out, struct trail *t, int reader_status)
+{
+	if (reader_status != RTEV_OK) {
+		trail_close(t);
+		return TRAIL_MEMORY;
+	}
+	return open_on(out, t);
+}
+
+/* What our own recordings need of the reader. */
+static const struct rtev_fxt_reader_options reader_options = {
+    .size = sizeof(reader_options), .allow_base = true, .allow_bytes = true};
+
+/* Open a file. */
+enum trail_status trail_open(struct trail **out, int fd)
+{
+	struct trail *t = calloc(1, sizeof(*t));
+
+	if (t == NULL)
+		return TRAIL_MEMORY;
+	t->fd = fd;
+	return open_reader(out, t, rtev_fxt_reader_open_fd(&t->reader, fd, &reader_options));
+}
+
+/* Open what stands in memory. */
+enum trail_status trail_open_memory(struct trail **out, const void *data, size_t size)
+{
+	struct trail *t = calloc(1, sizeof(*t));
+
+	if (t == NULL)
+		return TRAIL_MEMORY;
+	t->fd = -1;
+	t->memory = data;
+	t->memory_size = size;
+	return open_reader(out, t, rtev_fxt_reader_open_memory(&t->reader, data, size, &reader_options));
+}
+
+/* Free it. */
+void trail_close(struct trail *t)
+{
+	if (t == NULL)
+		return;
+	rtev_fxt_reader_destroy(t->reader);
+	for (unsigned i = 0; i < TRAIL_STREAMS; i++) {
+		if (t->streams[i] == NULL)
+			continue;
+		free(t->streams[i]->chunks);
+		free(t->streams[i]->bytes);
+		free(t->streams[i]);
+	}
+	free(t->labels);
+	free(t);
+}
+
+/* Tell what is known. */
+void trail_info(const struct trail *t, struct trail_info *out)
+{
+	*out = t->info;
+}

@@ -1,0 +1,71 @@
+/*
+ * reader_private.h - the inside of a trail being read: index.c walks the file, chunk.c decodes a stream's chunks, feed.c merges the streams.
+ */
+#ifndef TRAIL_READER_PRIVATE_H
+#define TRAIL_READER_PRIVATE_H
+
+#include "rtev/fxt_reader.h"
+#include "trail/bytes.h"
+#include "trail/reader.h"
+
+struct chunk {
+	uint64_t offset; /* of its blob's data in the file */
+	uint64_t before; /* events of the stream in the chunks before it */
+	uint64_t from, to;
+	uint32_t size, events;
+};
+
+/* One stream, and where reading it has come to. */
+struct stream {
+	unsigned number;
+	struct chunk *chunks;
+	size_t count, room;
+
+	size_t next;  /* chunk to load when this one is used up */
+	bool entered; /* reading begins with this chunk: its open spans have to be told */
+	uint8_t *bytes;
+	size_t bytes_room;
+	struct trail_bytes rest; /* of the chunk, behind the event at hand */
+	struct trail_bytes open; /* its open spans */
+	uint64_t open_count;
+	uint32_t left; /* events in `rest` */
+	uint64_t to;   /* the chunk's last key */
+	uint64_t last; /* latest stamp */
+	uint64_t key;  /* of the event at hand: */
+	struct trail_event event;
+	uint64_t buckets[RTEV_ALLOC_BUCKETS];
+	uint8_t payload[TRAIL_PAYLOAD_MAX];
+	bool damaged; /* the event at hand stands for what could not be read */
+};
+
+struct label {
+	enum trail_label_kind kind;
+	uint32_t id; /* phase, counter, lifecycle event */
+	struct rtev_user_event user;
+};
+
+struct trail {
+	struct rtev_fxt_reader *reader; /* NULL once all is indexed */
+	int fd;				/* -1: in memory */
+	const uint8_t *memory;
+	size_t memory_size;
+	bool has_about;
+	enum trail_status status;
+	struct trail_info info;
+	bool has_keys; /* info.start and info.end hold keys */
+	size_t chunk_count;
+	struct label *labels;
+	uint32_t label_count, label_room;
+	struct stream *streams[TRAIL_STREAMS];
+
+	struct stream *heap[TRAIL_STREAMS]; /* those with an event at hand, the least key first */
+	unsigned heap_count;
+};
+
+/* Place a stream's reading before the chunk with this index, and get its first event.  False when there is none. */
+bool stream_enter(struct trail *t, struct stream *s, size_t chunk);
+
+/* Get the next event of a stream.  False at its end. */
+bool stream_advance(struct trail *t, struct stream *s);
+
+#endif
