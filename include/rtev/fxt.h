@@ -294,8 +294,7 @@ RTEV_API int rtev_fxt_write_ticks(struct rtev_fxt *writer, const struct rtev_fxt
 
 /* Write a blob of `len` bytes of any kind (blob type 1, "data"), which viewers that don't know its name pass over;
  * Jane Street's writer has none.  RTEV_E_INVALID for a string reference that is no id, RTEV_E_FXT_RECORD_SIZE for more than RTEV_FXT_BLOB_BYTES_MAX bytes. */
-RTEV_API int rtev_fxt_write_blob(
-    struct rtev_fxt *writer, rtev_fxt_string name, const void *data, size_t len);
+RTEV_API int rtev_fxt_write_blob(struct rtev_fxt *writer, rtev_fxt_string name, const void *data, size_t len);
 
 /* The processor's own tick counter, or the monotonic clock in nanoseconds where there is none. */
 static inline uint64_t rtev_fxt_ticks_now(void)

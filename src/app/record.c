@@ -481,8 +481,8 @@ struct record *record_create(struct record_sink *sink, struct model *m,
 	    .resumed = on_resumed};
 	/* The trail observes first: it tells what was open before an event. */
 	if (sink->blob != NULL) {
-		r->trail = record_trail_create(sink, m,
-		    &(struct record_trail_calls){.ctx = r, .start = trail_begins, .open = spans_of});
+		r->trail = record_trail_create(
+		    sink, m, &(struct record_trail_calls){.ctx = r, .start = trail_begins, .open = spans_of});
 		if (r->trail == NULL)
 			goto fail;
 	}

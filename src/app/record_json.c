@@ -209,7 +209,8 @@ struct record_sink *record_json_create(struct disk *disk, const struct model *m)
 
 	if (sink == NULL)
 		return NULL;
-	sink->base = (struct record_sink){json_start, json_track, json_event, json_pass_on, json_finish, NULL};
+	sink->base =
+	    (struct record_sink){json_start, json_track, json_event, json_pass_on, json_finish, NULL};
 	sink->model = m;
 	sink->disk = disk;
 	out_init(&sink->out, -1);

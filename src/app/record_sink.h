@@ -104,7 +104,7 @@ struct record_subject {
 	int64_t base_wall; /* and nanoseconds since 1970 UTC; both 0 when it is not known */
 
 	/* What a replay shows besides; NULL and 0 where it is not known. */
-	const char *program; /* as `name`, nothing else in it */
+	const char *program;		/* as `name`, nothing else in it */
 	const char *ocaml, *ocaml_from; /* version, and how it is known */
 	bool live;
 	uint64_t attach_ts; /* as the model's */

@@ -12,11 +12,17 @@
 static_assert(TRAIL_DOMAINS == MODEL_DOMAINS_MAX, "a stream for each domain");
 static_assert(TRAIL_PAYLOAD_KEPT == MODEL_CUSTOM_KEPT, "what is known of a payload");
 
+/* Resumes announced before the first event; further ones are known when their own events come. */
+#define EARLY_RESUMES 4096
+
 struct record_trail {
 	struct record_sink *sink;
 	struct model *model;
 	struct record_trail_calls calls;
 	struct trail_writer *writer;
+	bool started;
+	uint64_t *resumes; /* announced before the first event */
+	size_t resume_count;
 	uint64_t history[MODEL_DOMAINS_MAX]; /* words lost before the attach that have been written */
 };
 
@@ -24,6 +30,11 @@ struct record_trail {
 static void add(struct record_trail *t, const struct trail_event *event)
 {
 	t->calls.start(t->calls.ctx);
+	for (size_t i = 0; i < t->resume_count; i++)
+		trail_write(t->writer,
+		    &(struct trail_event){.kind = TRAIL_RESUME, .stream = TRAIL_TARGET, .ts = t->resumes[i]});
+	t->resume_count = 0;
+	t->started = true;
 	trail_write(t->writer, event);
 }
 
@@ -43,16 +54,14 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 
 static void on_stray(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
 {
-	add(ctx,
-	    &(struct trail_event){
-		.kind = begin ? TRAIL_BEGIN : TRAIL_END, .stream = domain, .ts = ts, .id = phase});
+	add(ctx, &(struct trail_event){
+		     .kind = begin ? TRAIL_BEGIN : TRAIL_END, .stream = domain, .ts = ts, .id = phase});
 }
 
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	add(ctx,
-	    &(struct trail_event){
-		.kind = TRAIL_COUNTER, .stream = domain, .ts = ts, .id = counter, .value = value});
+	add(ctx, &(struct trail_event){
+		     .kind = TRAIL_COUNTER, .stream = domain, .ts = ts, .id = counter, .value = value});
 }
 
 static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
@@ -62,16 +71,14 @@ static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *bu
 
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
-	add(ctx,
-	    &(struct trail_event){
-		.kind = TRAIL_LIFECYCLE, .stream = domain, .ts = ts, .id = event, .value = data});
+	add(ctx, &(struct trail_event){
+		     .kind = TRAIL_LIFECYCLE, .stream = domain, .ts = ts, .id = event, .value = data});
 }
 
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
-	static const enum trail_kind kinds[MODEL_USER_KINDS] = {[MODEL_USER_UNIT] = TRAIL_UNIT,
-	    [MODEL_USER_INT] = TRAIL_INT,
-	    [MODEL_USER_CUSTOM] = TRAIL_CUSTOM};
+	static const enum trail_kind kinds[MODEL_USER_KINDS] = {
+	    [MODEL_USER_UNIT] = TRAIL_UNIT, [MODEL_USER_INT] = TRAIL_INT, [MODEL_USER_CUSTOM] = TRAIL_CUSTOM};
 	const struct record_trail *t = ctx;
 	const struct model_user_slot *known = model_user_slot(t->model, slot);
 	struct trail_event event = {.stream = domain, .ts = ts, .id = slot, .value = value};
@@ -125,6 +132,16 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 
 static void on_resumed(void *ctx, uint64_t ts)
 {
+	struct record_trail *t = ctx;
+
+	/* Before the first event it is not known yet which OCaml it is. */
+	if (!t->started) {
+		if (t->resumes == NULL)
+			t->resumes = calloc(EARLY_RESUMES, sizeof(*t->resumes));
+		if (t->resumes != NULL && t->resume_count < EARLY_RESUMES)
+			t->resumes[t->resume_count++] = ts;
+		return;
+	}
 	add(ctx, &(struct trail_event){.kind = TRAIL_RESUME, .stream = TRAIL_TARGET, .ts = ts});
 }
 
@@ -220,6 +237,7 @@ void record_trail_destroy(struct record_trail *t)
 		return;
 	model_unobserve(t->model, t);
 	trail_writer_destroy(t->writer);
+	free(t->resumes);
 	free(t);
 }
 

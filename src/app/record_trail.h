@@ -15,7 +15,8 @@ struct record_trail;
 
 struct record_trail_calls {
 	void *ctx;
-	void (*start)(void *ctx); /* something is to be written: see to it that record_trail_start has been called */
+	void (*start)(
+	    void *ctx); /* something is to be written: see to it that record_trail_start has been called */
 	/* The spans open on a domain before the event at hand; NULL: nothing is known. */
 	const struct record_spans *(*open)(void *ctx, unsigned domain);
 };

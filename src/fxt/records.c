@@ -145,8 +145,8 @@ int rtev_fxt_write_blob(struct rtev_fxt *hot, rtev_fxt_string name, const void *
 	int status = fxt_reserve(fxt_writer_of(hot), words * 8, &at);
 	if (status != RTEV_OK)
 		return status;
-	rtev_fxt_store(at, FXT_BLOB | (uint64_t)words << 4 | (uint64_t)name << 16 | (uint64_t)len << 32 |
-			       UINT64_C(1) << 48);
+	rtev_fxt_store(at,
+	    FXT_BLOB | (uint64_t)words << 4 | (uint64_t)name << 16 | (uint64_t)len << 32 | UINT64_C(1) << 48);
 	hot->pos = fxt_store_text(at + 8, data, len);
 	return RTEV_OK;
 }

@@ -125,7 +125,8 @@ static void tell_open(struct trail *t, struct stream *s, const struct trail_sink
 }
 
 /* Deliver a user event. */
-static enum rtev_next deliver_user(const struct trail *t, const struct trail_event *e, const struct trail_sink *sink)
+static enum rtev_next deliver_user(
+    const struct trail *t, const struct trail_event *e, const struct trail_sink *sink)
 {
 	const struct rtev_user_event *user = &t->labels[e->id].user;
 
@@ -142,7 +143,8 @@ static enum rtev_next deliver_user(const struct trail *t, const struct trail_eve
 }
 
 /* Deliver the event at hand. */
-static enum rtev_next deliver(const struct trail *t, const struct trail_event *e, const struct trail_sink *sink)
+static enum rtev_next deliver(
+    const struct trail *t, const struct trail_event *e, const struct trail_sink *sink)
 {
 	uint32_t id = trail_kind_label(e->kind) != TRAIL_LABEL_NONE ? t->labels[e->id].id : 0;
 

@@ -134,8 +134,8 @@ static bool take_label(struct trail *t, struct trail_bytes *b, uint64_t offset)
 	uint64_t number = trail_get_fixed(b, 4), kind = trail_get_fixed(b, 1);
 	size_t len = (size_t)(b->end - b->at);
 
-	if (b->fault || number != t->label_count || number >= TRAIL_LABELS_MAX ||
-	    kind >= TRAIL_LABEL_KINDS || len >= RTEV_USER_NAME_SIZE)
+	if (b->fault || number != t->label_count || number >= TRAIL_LABELS_MAX || kind >= TRAIL_LABEL_KINDS ||
+	    len >= RTEV_USER_NAME_SIZE)
 		return fault(t, TRAIL_FAULT, offset, "a label that makes no sense");
 	if (!labels_grow(t))
 		return fault(t, TRAIL_MEMORY, offset, "out of memory");
@@ -191,7 +191,8 @@ static bool take_events(struct trail *t, struct trail_bytes *b, uint64_t offset)
 	c.events = (uint32_t)trail_get_fixed(b, 4);
 	c.from = trail_get_fixed(b, 8);
 	c.to = trail_get_fixed(b, 8);
-	if (c.size <= TRAIL_HEADER || number >= TRAIL_STREAMS || c.events == 0 || c.events > c.size || c.from > c.to)
+	if (c.size <= TRAIL_HEADER || number >= TRAIL_STREAMS || c.events == 0 || c.events > c.size ||
+	    c.from > c.to)
 		return fault(t, TRAIL_FAULT, offset, "events that make no sense");
 	struct stream *s = t->chunk_count < TRAIL_CHUNKS_MAX ? stream_for(t, (unsigned)number) : NULL;
 	if (s == NULL)

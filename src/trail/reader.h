@@ -32,11 +32,11 @@ enum trail_status {
 struct trail_info {
 	struct trail_about about;
 	bool indexed;
-	uint64_t bytes;	 /* walked through so far */
-	uint64_t start;	 /* the first key, or the attach */
-	uint64_t end;	 /* the last key, or the end of the recording when that is later */
-	uint64_t events; /* in all chunks, as they say */
-	bool ended;	 /* it was ended properly */
+	uint64_t bytes;	   /* walked through so far */
+	uint64_t start;	   /* the first key, or the attach */
+	uint64_t end;	   /* the last key, or the end of the recording when that is later */
+	uint64_t events;   /* in all chunks, as they say */
+	bool ended;	   /* it was ended properly */
 	const char *fault; /* why it ends early, NULL if it doesn't; static storage */
 	uint64_t fault_offset;
 	uint64_t damaged; /* chunks that made no sense when they were delivered */

@@ -37,12 +37,12 @@
 #define TRAIL_DOMAINS 4096u
 #define TRAIL_TARGET TRAIL_DOMAINS
 #define TRAIL_STREAMS (TRAIL_DOMAINS + 1)
-#define TRAIL_CHUNK 8192u	   /* bytes; a reader takes what a blob can hold */
-#define TRAIL_OPEN_MAX 128u	   /* open spans that a chunk tells of, the outermost */
+#define TRAIL_CHUNK 8192u   /* bytes; a reader takes what a blob can hold */
+#define TRAIL_OPEN_MAX 128u /* open spans that a chunk tells of, the outermost */
 #define TRAIL_LABELS_MAX 65536u
-#define TRAIL_PAYLOAD_KEPT 256u	   /* bytes of a custom event's payload; the rest reads as zeros */
-#define TRAIL_PAYLOAD_MAX 8192u	   /* what one may have had */
-#define TRAIL_NAME_MAX 255u	   /* of the texts of TRAIL_ABOUT */
+#define TRAIL_PAYLOAD_KEPT 256u /* bytes of a custom event's payload; the rest reads as zeros */
+#define TRAIL_PAYLOAD_MAX 8192u /* what one may have had */
+#define TRAIL_NAME_MAX 255u	/* of the texts of TRAIL_ABOUT */
 
 #define TRAIL_HEADER 32u /* bytes of a chunk before its open spans */
 
@@ -86,9 +86,9 @@ enum trail_label_kind {
 	X(INT, INT, true) /* folded value */                                                                 \
 	X(USER_BEGIN, SPAN, true)                                                                            \
 	X(USER_END, SPAN, true)                                                                              \
-	X(CUSTOM, CUSTOM, true)	 /* length, bytes kept, these */                                             \
-	X(LOST, NONE, false)	 /* words, those of them lost before the attach */                           \
-	X(CORRUPT, NONE, false)	 /* words */                                                                 \
+	X(CUSTOM, CUSTOM, true) /* length, bytes kept, these */                                              \
+	X(LOST, NONE, false)	/* words, those of them lost before the attach */                            \
+	X(CORRUPT, NONE, false) /* words */                                                                  \
 	X(RESTART, NONE, false)                                                                              \
 	X(RESUME, NONE, true)	/* a ring_resume was announced, on whatever ring */                          \
 	X(REATTACH, NONE, true) /* the ring was opened anew: nothing that was open goes on */
@@ -120,9 +120,9 @@ struct trail_event {
 	enum trail_kind kind;
 	unsigned stream;
 	uint64_t ts;
-	uint32_t id;	 /* phase, counter, lifecycle event; for a writer the user slot, for a reader the label */
-	int64_t value;	 /* of a counter, an int, a lifecycle event */
-	uint64_t words;	 /* lost or corrupt */
+	uint32_t id; /* phase, counter, lifecycle event; for a writer the user slot, for a reader the label */
+	int64_t value;	  /* of a counter, an int, a lifecycle event */
+	uint64_t words;	  /* lost or corrupt */
 	uint64_t history; /* of the lost ones those before the attach */
 	const uint64_t *buckets;
 	const void *data; /* of a custom event, its first `kept` bytes */

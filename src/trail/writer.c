@@ -28,7 +28,7 @@ struct stream {
 struct trail_writer {
 	struct trail_writer_calls calls;
 	bool failed;
-	uint64_t key;			       /* the latest of all streams */
+	uint64_t key;			      /* the latest of all streams */
 	uint32_t *numbers[TRAIL_LABEL_KINDS]; /* label + 1 by number, 0: not defined */
 	size_t known[TRAIL_LABEL_KINDS];      /* how many there is room for */
 	uint32_t labels;

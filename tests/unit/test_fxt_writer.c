@@ -514,8 +514,7 @@ static void blobs(void)
 	for (size_t len = 0; len <= 17; len++, bytes += len - 1)
 		CHECK_INT(rtev_fxt_write_blob(w, name, data, len), RTEV_OK);
 	CHECK_INT(rtev_fxt_write_blob(w, name, data, RTEV_FXT_BLOB_BYTES_MAX), RTEV_OK);
-	CHECK_INT(
-	    rtev_fxt_write_blob(w, name, data, RTEV_FXT_BLOB_BYTES_MAX + 1), RTEV_E_FXT_RECORD_SIZE);
+	CHECK_INT(rtev_fxt_write_blob(w, name, data, RTEV_FXT_BLOB_BYTES_MAX + 1), RTEV_E_FXT_RECORD_SIZE);
 	CHECK_INT(rtev_fxt_write_blob(w, 0x8001, data, 1), RTEV_E_INVALID);
 	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
 	rtev_fxt_destroy(w);
