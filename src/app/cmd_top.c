@@ -9,6 +9,7 @@
 
 #include "app/commands.h"
 #include "app/fail.h"
+#include "app/fxt_file.h"
 #include "app/guard.h"
 #include "app/top.h"
 
@@ -71,6 +72,24 @@ static void settings_begin(struct top *top)
 	top->delay_ns = s->delay_ns != 0 ? s->delay_ns : DELAY_DEFAULT_NS;
 }
 
+/* Open what is to be shown: a recording, or a target of a session.  0, or an exit status after the reason was reported. */
+static int open_target(struct top *top)
+{
+	static struct replay replay;
+	const struct options *o = top->options;
+	struct target_name name;
+
+	if (o->run != NULL || !target_name_parse(&name, o->target) || name.kind != TARGET_FILE ||
+	    !fxt_file_is(name.path))
+		return session_open(&top->session, o, RTEV_START_OLDEST, CHILD_OUTPUT_CAPTURE);
+	if (o->ocaml != NULL)
+		return fail_usage("--ocaml: a recording knows its events by their names");
+	int status = replay_open(&replay, name.path);
+	if (status == EXIT_DONE)
+		top->replay = &replay;
+	return status;
+}
+
 /* Run the live view. */
 int command_top(const struct options *options)
 {
@@ -86,7 +105,7 @@ int command_top(const struct options *options)
 	if (options->sort != NULL && !ui_sort_known(options->sort))
 		return fail_usage("--sort %s: no column of the domain table", options->sort);
 	if (!choose) {
-		int status = session_open(&top.session, top.options, RTEV_START_OLDEST, CHILD_OUTPUT_CAPTURE);
+		int status = open_target(&top);
 		if (status != EXIT_DONE)
 			return status;
 	}
@@ -98,12 +117,12 @@ int command_top(const struct options *options)
 	    .log_scale = top.settings.log_scale,
 	    .sort = top.settings.sort[0] != '\0' ? top.settings.sort : NULL,
 	    .filter = top.settings.filter[0] != '\0' ? top.settings.filter : NULL,
-	    .requests = top_requests(),
+	    .requests = top_requests(&top),
 	};
 	top.status = EXIT_FAILED;
 	top.ui = ui_create(&ui_options);
 	top.canvas = canvas_create(0, 0);
-	if (top.ui == NULL || top.canvas == NULL || (!choose && !top_watch_begin(&top)))
+	if (top.ui == NULL || top.canvas == NULL || (!choose && top.replay == NULL && !top_watch_begin(&top)))
 		fail_message(NULL, "could not show the live view: out of memory");
 	else if (terminal_open(&top))
 		top.status = EXIT_DONE;
@@ -112,6 +131,8 @@ int command_top(const struct options *options)
 	tty_close(top.tty);
 	top_detach(&top);
 	top_record_close(&top);
+	if (top.replay != NULL)
+		top.status = replay_close(top.replay, top.status);
 	facts_fini(&top.facts);
 	ui_destroy(top.ui);
 	canvas_destroy(top.canvas);

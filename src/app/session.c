@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/fail.h"
+#include "app/fxt_file.h"
 #include "app/guard.h"
 #include "app/signals.h"
 #include "target/locate.h"
@@ -51,6 +52,12 @@ static void explain_file(const char *path, int status)
 	char user[PROC_USER_SIZE];
 	struct stat st;
 
+	if (fxt_file_is(path)) {
+		fail_message("`rtevtop FILE.fxt` plays a recording; Perfetto (https://ui.perfetto.dev) opens "
+			     "any trace.",
+		    "could not open %s: it is a trace, no ring", path);
+		return;
+	}
 	switch (status) {
 	case RTEV_E_NOENT:
 		remedy = "TARGET is a PID, DIR:PID, a ring file, or -- COMMAND; `rtevtop list` shows what "

@@ -14,6 +14,7 @@
 #include "app/flight.h"
 #include "app/naming.h"
 #include "app/recording.h"
+#include "app/replay.h"
 #include "app/session.h"
 #include "app/settings.h"
 #include "tty/tty.h"
@@ -36,9 +37,10 @@ struct top {
 	struct options chosen;	  /* the options with the target that was chosen from the list */
 	char chosen_target[32];
 	struct session session;
-	bool attached; /* there is a session */
-	bool seen_end; /* the target has ended and everything of it has been read */
-	bool leaving;  /* only COMMAND's end is waited for */
+	bool attached;	       /* there is a session */
+	struct replay *replay; /* a recording instead of a session; NULL: none */
+	bool seen_end;	       /* the target has ended and everything of it has been read */
+	bool leaving;	       /* only COMMAND's end is waited for */
 	struct watch *watch;
 	struct session_sink sink;
 	struct facts facts;
@@ -64,7 +66,7 @@ bool top_watch_begin(struct top *top);
 void top_detach(struct top *top);
 
 /* The requests that top_carry_out can carry out, as for struct ui_options. */
-unsigned top_requests(void);
+unsigned top_requests(const struct top *top);
 
 /* Carry out what a key asked for. */
 void top_carry_out(struct top *top, enum ui_request request);
@@ -101,6 +103,13 @@ void top_flight_stop(struct top *top);
 
 /* Finish the files and leave the target. */
 void top_flight_close(struct top *top);
+
+/* One turn of a recording; true when there is more to do at once. */
+bool top_replay_turn(struct top *top);
+
+/* The requests of a recording, and carrying them out; false for one that is none of its. */
+unsigned top_replay_requests(void);
+bool top_replay_carry_out(struct top *top, enum ui_request request);
 
 /* Turn, take keys and signals, redraw, until it is over. */
 void top_loop(struct top *top);

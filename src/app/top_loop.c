@@ -8,6 +8,7 @@
 #include "app/top.h"
 
 #define EVENT_DELAY_NS 20000000u /* an event may take so long from its stamp to its ring */
+#define REPLAY_PACE_NS 20000000u /* between two turns of a recording that plays */
 #define LIST_NS 2000000000u	 /* between two looks at the list of processes */
 
 /* End, or begin to: a COMMAND runs on until its end, and a second wish to end goes to it as SIGTERM. */
@@ -61,6 +62,8 @@ static bool turn(struct top *top)
 	struct session *s = &top->session;
 	bool more = false;
 
+	if (top->replay != NULL)
+		return top_replay_turn(top);
 	if (!top->attached || top->seen_end || !top_record_room(top) || !top_flight_room(top))
 		return false;
 	session_check(s);
@@ -88,12 +91,14 @@ static void redraw(struct top *top, uint64_t now)
 {
 	int row, col;
 
-	if (!top->attached && now >= top->next_list) {
+	if (!top->attached && top->replay == NULL && now >= top->next_list) {
 		facts_list(&top->facts, top->options->dir);
 		top->next_list = now + LIST_NS;
 	}
 	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch, top->delay_ns);
-	if (top->watch != NULL && !top->seen_end)
+	if (top->replay != NULL)
+		replay_gather(top->replay, &top->facts.subject);
+	else if (top->watch != NULL && !top->seen_end)
 		watch_advance(top->watch, now, top->watermark);
 	if (!tty_fit(top->tty, top->canvas))
 		return;
@@ -124,6 +129,8 @@ static void wait_for_more(struct top *top)
 		if (top->session.has_child && top->session.child.output >= 0)
 			fds[count++] = (struct pollfd){.fd = top->session.child.output, .events = POLLIN};
 	}
+	if (top->replay != NULL && replay_moves(top->replay) && timeout > REPLAY_PACE_NS)
+		timeout = REPLAY_PACE_NS;
 	signals_wait(fds, count, timeout);
 	/* A terminal that is gone is a wish to end that no signal may have told. */
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))

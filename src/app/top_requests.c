@@ -139,9 +139,11 @@ static void attach_chosen(struct top *top)
 }
 
 /* The requests that can be carried out. */
-unsigned top_requests(void)
+unsigned top_requests(const struct top *top)
 {
-	return 1u << UI_REQUEST_FASTER | 1u << UI_REQUEST_SLOWER | 1u << UI_REQUEST_RESET |
+	unsigned replay = top->replay != NULL ? top_replay_requests() : 0;
+
+	return replay | 1u << UI_REQUEST_FASTER | 1u << UI_REQUEST_SLOWER | 1u << UI_REQUEST_RESET |
 	       1u << UI_REQUEST_SAVE | 1u << UI_REQUEST_WRITE | 1u << UI_REQUEST_ATTACH |
 	       1u << UI_REQUEST_REFRESH | 1u << UI_REQUEST_RECORD;
 }
@@ -149,6 +151,8 @@ unsigned top_requests(void)
 /* Carry out what a key asked for. */
 void top_carry_out(struct top *top, enum ui_request request)
 {
+	if (top->replay != NULL && top_replay_carry_out(top, request))
+		return;
 	switch (request) {
 	case UI_REQUEST_FASTER:
 		delay_step(top, -1);
@@ -176,7 +180,7 @@ void top_carry_out(struct top *top, enum ui_request request)
 	case UI_REQUEST_RECORD:
 		top_record_toggle(top);
 		break;
-	case UI_REQUEST_NONE:
+	default:
 		break;
 	}
 	top->dirty = true;

@@ -94,6 +94,16 @@ enum ui_view {
 	X(SLOWER,        '-', 0, 0,                  UI_ANYWHERE, 0, "slower", "redraw less often")                \
 	X(RESET,         'R', 0, 0,                  UI_LIVE,     9, "reset",  "count afresh from now on")         \
 	X(RECORD,        'r', 0, 0,                  UI_LIVE,     4, "record", "start or stop recording to a file") \
+	X(PLAY,          'P', 0, 0,                  UI_LIVE,     3, "play",   "play the recording, or stop where it is") \
+	X(STEP,          '.', 0, 0,                  UI_LIVE,     4, "step",   "one redraw on, or to the next event where it is later") \
+	X(STEP_BACK,     ',', 0, 0,                  UI_LIVE,     0, "step back", "one redraw back, or before the last event where it is earlier") \
+	X(SPEED_DOWN,    '{', 0, 0,                  UI_LIVE,     0, "speed",  "play at half the speed, down to 1/64") \
+	X(SPEED_UP,      '}', 0, 0,                  UI_LIVE,     5, "speed",  "play at twice the speed, up to 64 times") \
+	X(SKIP_BACK,     'b', 0, 0,                  UI_LIVE,     0, "10 s back", "10 s back")                      \
+	X(SKIP,          'f', 0, 0,                  UI_LIVE,     6, "10 s on", "10 s on")                         \
+	X(JUMP,          'T', 0, 0,                  UI_LIVE,     5, "jump",   "jump: +S or -S seconds, S from the start, H:M:S of the wall clock") \
+	X(JUMP_START,    '^', 0, 0,                  UI_LIVE,     0, "start",  "to the start of the recording")    \
+	X(JUMP_END,      '$', 0, 0,                  UI_LIVE,     0, "end",    "to the end of the recording")      \
 	X(SAVE,          'S', 0, 0,                  UI_ANYWHERE, 9, "save",   "save this screen as text")         \
 	X(WRITE,         'W', 0, 0,                  UI_ANYWHERE, 0, "write",  "write the settings file")          \
 	X(REDRAW,        UI_CTRL('L'), 0, 0,         UI_ANYWHERE, 0, "redraw", "redraw the screen")                \

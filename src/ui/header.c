@@ -105,8 +105,9 @@ static void target_texts(const struct ui *ui, const struct subject *s, const str
 		snprintf(out->up, sizeof(out->up), "%s", format_age(s->uptime_s).s);
 	snprintf(out->domains, sizeof(out->domains), "%u", domain_count(s, t));
 	snprintf(out->events, sizeof(out->events), "%s",
-	    s->state == SUBJECT_REPLAY ? format_count(t->events).s
-				       : format_rate(measure_total(ui, s, WATCH_EVENTS, MEASURE_RATE_NS)).s);
+	    s->state == SUBJECT_REPLAY && s->replay == NULL
+		? format_count(t->events).s
+		: format_rate(measure_total(ui, s, WATCH_EVENTS, MEASURE_RATE_NS)).s);
 	lost_text(s, t, out->lost, sizeof(out->lost));
 	snprintf(out->fill, sizeof(out->fill), "%s", format_percent(ring_fill(s)).s);
 	recording_text(s, canvas, out->recording, sizeof(out->recording));

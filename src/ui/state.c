@@ -4,6 +4,7 @@
 #include "ui/state.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ui/format.h"
@@ -88,6 +89,51 @@ static void state_live(const struct ui *ui, const struct subject *s, bool wide, 
 		set(out, STYLE_GOOD, GLYPH_BULLET, "LIVE");
 }
 
+/* A place in a recording: "0:12.3", "1:02:03.4". */
+static struct formatted replay_place(uint64_t nanoseconds)
+{
+	uint64_t tenths = nanoseconds / 100000000, seconds = tenths / 10;
+	struct formatted out;
+
+	if (seconds >= 3600)
+		snprintf(out.s, sizeof(out.s), "%u:%02u:%02u.%u", (unsigned)(seconds / 3600),
+		    (unsigned)(seconds / 60 % 60), (unsigned)(seconds % 60), (unsigned)(tenths % 10));
+	else
+		snprintf(out.s, sizeof(out.s), "%u:%02u.%u", (unsigned)(seconds / 60),
+		    (unsigned)(seconds % 60), (unsigned)(tenths % 10));
+	return out;
+}
+
+/* Say where the replay of a recording is and what it does. */
+static void state_replay(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
+{
+	const struct subject_replay *r = s->replay;
+	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
+	const struct formatted place = replay_place(s->now > r->start ? s->now - r->start : 0);
+	const struct formatted length = replay_place(r->end - r->start);
+	char speed[8], text[96] = "";
+
+	if (r->reading) {
+		set(out, STYLE_REPLAY, GLYPH_HOLLOW, "REPLAY reading the file, %s",
+		    format_percent(r->share).s);
+		return;
+	}
+	snprintf(speed, sizeof(speed), r->speed < 0 ? "1/%ux" : "%ux", 1u << (unsigned)abs(r->speed) % 32);
+	const char *doing = r->seeking ? "seeking" : r->at_end ? "at end" : r->playing ? NULL : "stopped";
+	if (doing != NULL)
+		snprintf(text, sizeof(text), " %s", doing);
+	if (wide && last != NULL && last->to == UINT64_MAX)
+		strlcat(text, ", target PAUSED", sizeof(text));
+	if (wide && r->counts_from > r->start) {
+		strlcat(text, ", counts from ", sizeof(text));
+		strlcat(text, replay_place(r->counts_from - r->start).s, sizeof(text));
+	}
+	if (r->cut)
+		strlcat(text, wide ? ", file cut short" : " CUT", sizeof(text));
+	set(out, STYLE_REPLAY, r->playing ? GLYPH_POINTER : GLYPH_PAUSE, "REPLAY %s%s%s %s%s", place.s,
+	    wide ? " of " : "/", length.s, speed, text);
+}
+
 /* Say the state of the target alone. */
 void state_of_target(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
 {
@@ -105,7 +151,10 @@ void state_of_target(const struct ui *ui, const struct subject *s, bool wide, st
 		set(out, STYLE_LOST, GLYPH_LOSS, "RING TRUNCATED");
 		return;
 	case SUBJECT_REPLAY:
-		set(out, STYLE_REPLAY, GLYPH_POINTER, "REPLAY");
+		if (s->replay != NULL)
+			state_replay(ui, s, wide, out);
+		else
+			set(out, STYLE_REPLAY, GLYPH_POINTER, "REPLAY");
 		return;
 	case SUBJECT_LIVE:
 		break;
@@ -127,7 +176,9 @@ void state_of(const struct ui *ui, const struct subject *s, bool wide, struct st
 	const struct formatted age = format_duration(s->now > shown ? s->now - shown : 0);
 	if (wide && subject_clock(s, shown, 0, clock))
 		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s, %s %s", clock, age.s,
-		    s->state == SUBJECT_LIVE ? "ago" : "before its end");
+		    s->replay != NULL	       ? "back"
+		    : s->state == SUBJECT_LIVE ? "ago"
+					       : "before its end");
 	else
 		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN -%s", age.s);
 }

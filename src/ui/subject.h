@@ -17,7 +17,7 @@ enum subject_state {
 	SUBJECT_WAITING, /* a COMMAND whose ring has not appeared */
 	SUBJECT_LIVE,
 	SUBJECT_EXITED,
-	SUBJECT_REPLAY,	  /* a file */
+	SUBJECT_REPLAY,	  /* a file: a ring's, or a recording that is replayed */
 	SUBJECT_TRUNCATED /* the ring was cut short under us */
 };
 
@@ -38,6 +38,19 @@ struct subject_process {
 	unsigned domains;
 	uint64_t ring_words;
 	const char *path;
+};
+
+/* How far a recording has been replayed; its place is the subject's `now`. */
+struct subject_replay {
+	bool reading; /* the file is walked through once, this share of it is done: */
+	double share;
+	bool playing;
+	bool seeking; /* on the way to another place */
+	bool at_end;
+	bool cut;	      /* the file ends early */
+	int speed;	      /* a power of two: -6 is 1/64, 6 is 64 times */
+	uint64_t start, end;  /* stamps */
+	uint64_t counts_from; /* the totals count from here; 0: from the start */
 };
 
 struct subject {
@@ -63,6 +76,8 @@ struct subject {
 	const char *tracing_why; /* why it can't be read from the process, when unknown */
 	bool has_cpu;
 	uint64_t quiet_cpu_ns; /* processor time used since the last event */
+
+	const struct subject_replay *replay; /* NULL: no recording */
 
 	uint64_t ring_words;
 	const uint64_t *unread; /* for each domain, when last polled */

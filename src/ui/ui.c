@@ -153,24 +153,34 @@ static unsigned do_next_view(void *ctx, enum ui_action action)
 	return ui_go_to(ui, (enum ui_view)view);
 }
 
+/* What only the app can do, and what it is asked then. */
+static const struct {
+	enum ui_action action;
+	enum ui_request request;
+} asks[] = {
+    {ACTION_FASTER, UI_REQUEST_FASTER},
+    {ACTION_SLOWER, UI_REQUEST_SLOWER},
+    {ACTION_RESET, UI_REQUEST_RESET},
+    {ACTION_SAVE, UI_REQUEST_SAVE},
+    {ACTION_WRITE, UI_REQUEST_WRITE},
+    {ACTION_RECORD, UI_REQUEST_RECORD},
+    {ACTION_PLAY, UI_REQUEST_PLAY},
+    {ACTION_STEP, UI_REQUEST_STEP},
+    {ACTION_STEP_BACK, UI_REQUEST_STEP_BACK},
+    {ACTION_SPEED_DOWN, UI_REQUEST_SPEED_DOWN},
+    {ACTION_SPEED_UP, UI_REQUEST_SPEED_UP},
+    {ACTION_SKIP_BACK, UI_REQUEST_SKIP_BACK},
+    {ACTION_SKIP, UI_REQUEST_SKIP},
+    {ACTION_JUMP_START, UI_REQUEST_JUMP_START},
+    {ACTION_JUMP_END, UI_REQUEST_JUMP_END},
+};
+
 /* Ask the app to do what the action stands for. */
 static unsigned do_ask(void *ctx, enum ui_action action)
 {
-	static const struct {
-		enum ui_action action;
-		enum ui_request request;
-	} table[] = {
-	    {ACTION_FASTER, UI_REQUEST_FASTER},
-	    {ACTION_SLOWER, UI_REQUEST_SLOWER},
-	    {ACTION_RESET, UI_REQUEST_RESET},
-	    {ACTION_SAVE, UI_REQUEST_SAVE},
-	    {ACTION_WRITE, UI_REQUEST_WRITE},
-	    {ACTION_RECORD, UI_REQUEST_RECORD},
-	};
-
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (table[i].action == action)
-			ui_ask(((struct press *)ctx)->ui, table[i].request);
+	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++)
+		if (asks[i].action == action)
+			ui_ask(((struct press *)ctx)->ui, asks[i].request);
 	return UI_DIRTY;
 }
 
@@ -219,6 +229,17 @@ static unsigned do_input(void *ctx, enum ui_action action)
 	return UI_DIRTY;
 }
 
+/* Begin to type where to jump to. */
+static unsigned do_jump(void *ctx, enum ui_action action)
+{
+	struct ui *ui = ((struct press *)ctx)->ui;
+
+	(void)action;
+	ui->input = 'T';
+	ui->text[0] = '\0';
+	return UI_DIRTY;
+}
+
 /* Register what there is. */
 static void register_actions(struct ui *ui, unsigned requests)
 {
@@ -245,18 +266,11 @@ static void register_actions(struct ui *ui, unsigned requests)
 		h[ACTION_NEXT_VIEW] = h[ACTION_PREVIOUS_VIEW] = do_next_view;
 	for (size_t i = 0; i < sizeof(by_view) / sizeof(by_view[0]); i++)
 		h[by_view[i]] = do_view_action;
-	if (requests & 1u << UI_REQUEST_FASTER)
-		h[ACTION_FASTER] = do_ask;
-	if (requests & 1u << UI_REQUEST_SLOWER)
-		h[ACTION_SLOWER] = do_ask;
-	if (requests & 1u << UI_REQUEST_RESET)
-		h[ACTION_RESET] = do_ask;
-	if (requests & 1u << UI_REQUEST_SAVE)
-		h[ACTION_SAVE] = do_ask;
-	if (requests & 1u << UI_REQUEST_WRITE)
-		h[ACTION_WRITE] = do_ask;
-	if (requests & 1u << UI_REQUEST_RECORD)
-		h[ACTION_RECORD] = do_ask;
+	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++)
+		if (requests & 1u << asks[i].request)
+			h[asks[i].action] = do_ask;
+	if (requests & 1u << UI_REQUEST_JUMP)
+		h[ACTION_JUMP] = do_jump;
 	/* What the frozen panes have no use for. */
 	ui->moment_actions = ui->actions;
 	ui->moment_actions.handlers[ACTION_SCALE] = ui->moment_actions.handlers[ACTION_LOG_SCALE] = NULL;
@@ -334,6 +348,18 @@ void ui_show(struct ui *ui, enum ui_view view)
 			timeline_forget(ui->timelines[i]);
 	ui->frozen = false;
 	ui_go_to(ui, view);
+}
+
+/* Begin anew with another watch. */
+void ui_renew(struct ui *ui)
+{
+	ui_show(ui, ui->view);
+}
+
+/* Return what was typed. */
+const char *ui_typed(const struct ui *ui)
+{
+	return ui->text;
 }
 
 /* Return the pid chosen. */
@@ -415,7 +441,7 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 {
 	struct view_place *place = ui_place(ui);
 	struct press press = {ui, subject};
-	bool search = ui->input == '/';
+	bool search = ui->input == '/', jump = ui->input == 'T';
 	size_t len = strlen(ui->text);
 	char bytes[4];
 
@@ -433,6 +459,11 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 		}
 	} else {
 		return UI_NOTHING;
+	}
+	if (jump) {
+		if (key == UI_KEY_ENTER && ui->text[0] != '\0')
+			ui_ask(ui, UI_REQUEST_JUMP);
+		return UI_DIRTY;
 	}
 	memcpy(search ? place->search : place->filter, ui->text, sizeof(ui->text));
 	if (search && ui->input == 0)
@@ -461,10 +492,10 @@ void ui_open_pane(struct ui *ui, const struct subject *subject, unsigned domain)
 /* Draw the line in which a text is typed. */
 static void draw_input(struct ui *ui, struct canvas *canvas, struct rect line)
 {
-	char label = (char)ui->input;
+	const char *label = ui->input == '/' ? "/" : ui->input == 'T' ? "jump to +S, -S, S or H:M:S: " : "\\";
 
 	canvas_fill(canvas, line, STYLE_TEXT, 0);
-	int col = canvas_put_bytes(canvas, line.row, line.col, STYLE_KEY, &label, 1);
+	int col = canvas_put(canvas, line.row, line.col, STYLE_KEY, label);
 	ui->cursor_row = line.row;
 	ui->cursor_col = canvas_put(canvas, line.row, col, STYLE_INPUT, ui->text);
 }

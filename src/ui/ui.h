@@ -27,7 +27,18 @@ enum ui_request {
 	UI_REQUEST_WRITE,   /* write the settings file */
 	UI_REQUEST_ATTACH,  /* to ui_chosen */
 	UI_REQUEST_REFRESH, /* the list of processes */
-	UI_REQUEST_RECORD   /* start or stop recording */
+	UI_REQUEST_RECORD,  /* start or stop recording */
+	/* of a replay */
+	UI_REQUEST_PLAY, /* or stop */
+	UI_REQUEST_STEP,
+	UI_REQUEST_STEP_BACK,
+	UI_REQUEST_SPEED_DOWN,
+	UI_REQUEST_SPEED_UP,
+	UI_REQUEST_SKIP_BACK,
+	UI_REQUEST_SKIP,
+	UI_REQUEST_JUMP, /* to ui_typed */
+	UI_REQUEST_JUMP_START,
+	UI_REQUEST_JUMP_END
 };
 
 struct ui_options {
@@ -63,8 +74,14 @@ enum ui_request ui_request(struct ui *ui);
 /* The pid chosen with UI_REQUEST_ATTACH. */
 int64_t ui_chosen(const struct ui *ui);
 
+/* The text typed with UI_REQUEST_JUMP, until the next key. */
+const char *ui_typed(const struct ui *ui);
+
 /* Show another view, as after the choice of a process. */
 void ui_show(struct ui *ui, enum ui_view view);
+
+/* The watch of the subject is another one from now on: what was frozen or drawn of the old one is not gone on with. */
+void ui_renew(struct ui *ui);
 
 /* Whether the picture is frozen: it then changes only by keys. */
 bool ui_frozen(const struct ui *ui);

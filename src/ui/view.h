@@ -39,7 +39,7 @@ struct ui {
 
 	bool help;
 	int help_first;
-	ui_key input; /* '/' or '\\' while a text is typed, else 0 */
+	ui_key input; /* the action's key while a text is typed, '/', '\\' or 'T', else 0 */
 	char text[VIEW_TEXT_MAX];
 	int cursor_row, cursor_col;
 
