@@ -163,8 +163,10 @@ void sample_screen(struct canvas *canvas, int domains, int zoomed)
 	struct layout_wish wishes[MOST];
 	struct layout layout;
 	struct action_set set = {{NULL}};
+	/* The sample is of a target that lives. */
 	for (int i = 0; i < ACTION_COUNT; i++)
-		set.handlers[i] = handler;
+		if (i < ACTION_PLAY || i > ACTION_JUMP_END)
+			set.handlers[i] = handler;
 	domains = domains < MOST ? domains : MOST;
 	for (int i = 0; i < domains; i++)
 		wishes[i] = (struct layout_wish){.bars = 4, .alloc_least = 2, .alloc_most = 5, .user = 3};

@@ -44,6 +44,7 @@ static void enter(struct stage *s, enum ui_view view, bool frozen)
 	    {.pid = 333, .name = "three", .ocaml = "5.1.1", .state = "live", .has_ring = true}};
 
 	stage_init(s, 3, 24, 80);
+	stage_offer(s, ~0u);
 	if (view == VIEW_CHOOSE) {
 		s->subject.watch = NULL;
 		s->subject.processes = processes;
@@ -123,10 +124,14 @@ static void test_requests(void)
 		ui_key key;
 		enum ui_request request;
 	} table[] = {{'+', UI_REQUEST_FASTER}, {'-', UI_REQUEST_SLOWER}, {'R', UI_REQUEST_RESET},
-	    {'S', UI_REQUEST_SAVE}, {'W', UI_REQUEST_WRITE}, {'r', UI_REQUEST_RECORD}};
+	    {'S', UI_REQUEST_SAVE}, {'W', UI_REQUEST_WRITE}, {'r', UI_REQUEST_RECORD}, {'P', UI_REQUEST_PLAY},
+	    {'.', UI_REQUEST_STEP}, {',', UI_REQUEST_STEP_BACK}, {'{', UI_REQUEST_SPEED_DOWN},
+	    {'}', UI_REQUEST_SPEED_UP}, {'b', UI_REQUEST_SKIP_BACK}, {'f', UI_REQUEST_SKIP},
+	    {'^', UI_REQUEST_JUMP_START}, {'$', UI_REQUEST_JUMP_END}};
 	struct stage s;
 
 	stage_init(&s, 3, 24, 80);
+	stage_offer(&s, ~0u);
 	struct ui *poor = ui_create(&(struct ui_options){.view = VIEW_PANES});
 	CHECK(poor != NULL);
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -145,6 +150,59 @@ static void test_requests(void)
 	CHECK(kept > 0 && kept < 100);
 	ui_destroy(poor);
 	ui_destroy(NULL);
+	stage_fini(&s);
+}
+
+/* Where to jump to is typed; Escape and nothing typed ask for nothing. */
+static void test_jump(void)
+{
+	static const ui_key typed[] = {'T', '1', '2', 'x', UI_KEY_BACKSPACE, '.', '5'};
+	struct stage s;
+
+	stage_init(&s, 3, 24, 80);
+	CHECK_INT(stage_key(&s, 'T'), UI_NOTHING);
+	stage_offer(&s, ~0u);
+	stage_press(&s, typed, 7);
+	CHECK(stage_shows(&s, "H:M:S: 12.5"));
+	CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK_INT(ui_request(s.ui), UI_REQUEST_JUMP);
+	CHECK(strcmp(ui_typed(s.ui), "12.5") == 0);
+	stage_press(&s, typed, 7);
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+	stage_press(&s, (const ui_key[]){'T', UI_KEY_ENTER}, 2);
+	CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+	/* Nothing of it is a filter. */
+	CHECK(s.ui->places[VIEW_PANES].filter[0] == '\0' && s.ui->places[VIEW_PANES].search[0] == '\0');
+	stage_fini(&s);
+}
+
+/* What a replay says of itself, wide and narrow; its times may be anything. */
+static void test_replay(void)
+{
+	struct subject_replay r = {.reading = true, .share = 0.25};
+	struct stage s;
+
+	stage_init(&s, 3, 24, 160);
+	s.subject.state = SUBJECT_REPLAY;
+	s.subject.replay = &r;
+	CHECK(stage_shows(&s, "REPLAY reading the file, 25%"));
+	r.reading = false;
+	r.start = s.subject.now;
+	r.end = s.subject.now += 3723400 * STORY_MS;
+	CHECK(stage_shows(&s, "REPLAY 1:02:03.4 of 1:02:03.4 1x stopped"));
+	r.playing = true;
+	r.speed = -6;
+	CHECK(stage_shows(&s, "REPLAY 1:02:03.4 of 1:02:03.4 1/64x "));
+	r.counts_from = s.subject.now - 1400 * STORY_MS;
+	r.seeking = r.cut = true;
+	r.speed = 6;
+	CHECK(stage_shows(&s, "64x seeking, counts from 1:02:02.0, file cut short"));
+	r = (struct subject_replay){.start = 1, .end = UINT64_MAX, .at_end = true};
+	CHECK(stage_shows(&s, "1x at end"));
+	s.subject.now = UINT64_MAX;
+	CHECK(stage_shows(&s, "REPLAY 5124095:34:33.7 of 5124095:34:33.7"));
 	stage_fini(&s);
 }
 
@@ -537,6 +595,8 @@ int main(void)
 {
 	RUN(test_every_action);
 	RUN(test_requests);
+	RUN(test_jump);
+	RUN(test_replay);
 	RUN(test_sort);
 	RUN(test_search_and_filter);
 	RUN(test_freeze);

@@ -49,6 +49,38 @@ static void pause(struct stage *s)
 	watch_advance(s->watch, s->subject.now, s->subject.now);
 }
 
+/* A recording is replayed: somewhere in it, and at its end. */
+static void replay(struct stage *s)
+{
+	static struct subject_replay place;
+
+	place = (struct subject_replay){.playing = true,
+	    .speed = 2,
+	    .start = s->subject.now - 3210 * STORY_MS,
+	    .end = s->subject.now + 3600000 * STORY_MS};
+	s->subject.state = SUBJECT_REPLAY;
+	s->subject.replay = &place;
+	s->subject.clock = "2026-11-21 18:31:04";
+	s->subject.has_uptime = false;
+	s->subject.tracing = SUBJECT_TRACING_UNKNOWN;
+	stage_offer(s, ~(1u << UI_REQUEST_RECORD));
+	ui_draw(s->ui, &s->subject, s->canvas);
+}
+
+static void replay_end(struct stage *s)
+{
+	static struct subject_replay place;
+
+	replay(s);
+	place = *s->subject.replay;
+	place.playing = false;
+	place.at_end = place.cut = true;
+	place.speed = -3;
+	place.end = s->subject.now;
+	place.counts_from = place.start + 2500 * STORY_MS;
+	s->subject.replay = &place;
+}
+
 static const struct picture pictures[] = {
     {.name = "panes", .keys = {0}},
     {.name = "panes_timeline", .keys = {'t'}},
@@ -75,6 +107,11 @@ static const struct picture pictures[] = {
     {.name = "choose", .keys = {0}, .change = choose},
     {.name = "panes_ended", .keys = {0}, .change = end},
     {.name = "panes_paused", .keys = {'t'}, .change = pause},
+    {.name = "replay", .keys = {0}, .change = replay},
+    {.name = "replay_end", .keys = {'5'}, .change = replay_end},
+    {.name = "replay_jump", .keys = {'T', '+', '1', '0', '.', '5'}, .change = replay},
+    {.name = "replay_help", .keys = {'?', UI_KEY_PAGE_DOWN, UI_KEY_PAGE_DOWN}, .change = replay},
+    {.name = "replay_frozen", .keys = {' ', UI_KEY_LEFT}, .change = replay},
     {.name = "panes_128", .keys = {UI_KEY_PAGE_DOWN}, .domains = 128},
     {.name = "domains_128", .keys = {'2', UI_KEY_END}, .domains = 128},
     {.name = "moment_128", .keys = {' ', UI_KEY_PAGE_DOWN}, .domains = 128},

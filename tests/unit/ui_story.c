@@ -390,10 +390,18 @@ void stage_init(struct stage *stage, unsigned domains, int rows, int cols)
 	story_init(&stage->story, domains);
 	stage->watch = story_watch(&stage->story);
 	stage->subject = story_subject(stage->watch);
-	stage->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = ~0u});
+	stage->ui = NULL;
+	stage_offer(stage, ~STORY_REPLAY_REQUESTS);
 	stage->canvas = canvas_create(rows, cols);
 	CHECK(stage->ui != NULL && stage->canvas != NULL);
 	ui_draw(stage->ui, &stage->subject, stage->canvas);
+}
+
+/* Begin with another ui. */
+void stage_offer(struct stage *stage, unsigned requests)
+{
+	ui_destroy(stage->ui);
+	stage->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = requests});
 }
 
 /* Clear the stage. */

@@ -94,6 +94,10 @@ struct stage {
 void stage_init(struct stage *stage, unsigned domains, int rows, int cols);
 void stage_fini(struct stage *stage);
 
+/* Begin with another ui, whose app carries out these requests.  At first it is all but those of a replay. */
+#define STORY_REPLAY_REQUESTS ((2u << UI_REQUEST_JUMP_END) - (1u << UI_REQUEST_PLAY))
+void stage_offer(struct stage *stage, unsigned requests);
+
 /* Press keys, drawing after each; returns the reactions to the last. */
 unsigned stage_press(struct stage *stage, const ui_key *keys, int count);
 unsigned stage_key(struct stage *stage, ui_key key);
