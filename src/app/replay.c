@@ -297,15 +297,6 @@ static uint64_t here(const struct replay *r)
 	return r->seeking ? r->target : r->position;
 }
 
-/* Where the last event up to the position stands; the start when there is none. */
-static uint64_t last_event(const struct replay *r)
-{
-	struct model_totals t;
-
-	model_totals(watch_model(r->watch), &t);
-	return t.seen && t.last_ts > r->info.start ? t.last_ts : r->info.start;
-}
-
 /* Go one step on or back. */
 void replay_step(struct replay *r, int direction, uint64_t delay_ns)
 {
@@ -320,8 +311,8 @@ void replay_step(struct replay *r, int direction, uint64_t delay_ns)
 			to = key;
 	} else {
 		to = from - r->info.start > delay_ns ? from - delay_ns : r->info.start;
-		if (!r->seeking && last_event(r) <= to && last_event(r) > r->info.start)
-			to = last_event(r) - 1;
+		if (!r->seeking && trail_last(r->trail, &key) && key <= to)
+			to = key > r->info.start ? key - 1 : r->info.start;
 	}
 	replay_go(r, to);
 }

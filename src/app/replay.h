@@ -37,7 +37,7 @@ struct replay {
 	uint64_t last_turn;
 
 	struct subject_replay shown;
-	char clock[32];
+	char clock[16], date[16];
 };
 
 /* Open a recording.  0, or an exit status after the reason was reported. */

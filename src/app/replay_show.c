@@ -163,7 +163,9 @@ void replay_gather(struct replay *r, struct subject *to)
 	r->clock[0] = '\0';
 	if (r->indexed && local_time(r, r->position, &tm, &seconds)) {
 		to->zone_s = (int32_t)tm.tm_gmtoff;
-		strftime(r->clock, sizeof(r->clock), "%Y-%m-%d %H:%M:%S", &tm);
+		strftime(r->clock, sizeof(r->clock), "%H:%M:%S", &tm);
+		if (strftime(r->date, sizeof(r->date), "%Y-%m-%d", &tm) != 0)
+			r->shown.date = r->date;
 	}
 	to->clock = r->clock;
 }

@@ -52,6 +52,7 @@ static size_t chunk_of(const struct stream *s, uint64_t key)
 void trail_rewind(struct trail *t, uint64_t since)
 {
 	t->heap_count = 0;
+	t->delivered = false;
 	for (unsigned i = 0; i < TRAIL_STREAMS; i++)
 		if (t->streams[i] != NULL && stream_enter(t, t->streams[i], chunk_of(t->streams[i], since)))
 			t->heap[t->heap_count++] = t->streams[i];
@@ -89,23 +90,6 @@ uint64_t trail_since(const struct trail *t, uint64_t key, uint64_t events)
 			high = middle;
 	}
 	return low;
-}
-
-/* Find where a chunk begins or ends before a key. */
-uint64_t trail_key_before(const struct trail *t, uint64_t key)
-{
-	uint64_t best = t->info.start;
-
-	for (unsigned i = 0; i < TRAIL_DOMAINS; i++) {
-		const struct stream *s = t->streams[i];
-		if (s == NULL || s->count == 0 || s->chunks[0].from >= key)
-			continue;
-		const struct chunk *c = &s->chunks[chunk_of(s, key)];
-		uint64_t found = c->to < key ? c->to : c->from;
-		if (found > best)
-			best = found;
-	}
-	return best;
 }
 
 /* Tell of the spans that are open where reading begins. */
@@ -191,6 +175,8 @@ uint64_t trail_feed(struct trail *t, const struct trail_sink *sink, uint64_t unt
 		/* What its target says has no domain to be corrupt. */
 		if (!s->damaged || s->number != TRAIL_TARGET)
 			stop = deliver(t, &s->event, sink) == RTEV_STOP;
+		t->delivered = true;
+		t->last_key = s->key;
 		done++;
 		if (!stream_advance(t, s))
 			t->heap[0] = t->heap[--t->heap_count];
@@ -200,10 +186,17 @@ uint64_t trail_feed(struct trail *t, const struct trail_sink *sink, uint64_t unt
 }
 
 /* Tell the key of the next event. */
-bool trail_next(struct trail *t, uint64_t *key)
+bool trail_next(const struct trail *t, uint64_t *key)
 {
 	if (t->heap_count == 0)
 		return false;
 	*key = t->heap[0]->key;
 	return true;
+}
+
+/* Tell the key of the latest event. */
+bool trail_last(const struct trail *t, uint64_t *key)
+{
+	*key = t->last_key;
+	return t->delivered;
 }

@@ -56,9 +56,6 @@ void trail_info(const struct trail *t, struct trail_info *out);
 /* Events of chunks that begin up to a key, about. */
 uint64_t trail_events_until(const struct trail *t, uint64_t key);
 
-/* The latest key below `key` at which a chunk begins or ends; the start of the recording when there is none. */
-uint64_t trail_key_before(const struct trail *t, uint64_t key);
-
 /*
  * Begin to deliver so early that all events from `since` on will come, with the spans that are open there; 0: from the
  * beginning.  What comes before `since` is what stands in the same chunks.
@@ -81,6 +78,9 @@ struct trail_sink {
 uint64_t trail_feed(struct trail *t, const struct trail_sink *sink, uint64_t until, uint64_t max);
 
 /* The key of the next event; false at the end. */
-bool trail_next(struct trail *t, uint64_t *key);
+bool trail_next(const struct trail *t, uint64_t *key);
+
+/* The key of the latest event delivered since trail_rewind; false when there was none. */
+bool trail_last(const struct trail *t, uint64_t *key);
 
 #endif

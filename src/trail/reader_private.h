@@ -60,6 +60,8 @@ struct trail {
 
 	struct stream *heap[TRAIL_STREAMS]; /* those with an event at hand, the least key first */
 	unsigned heap_count;
+	bool delivered;
+	uint64_t last_key; /* once something was delivered */
 };
 
 /* Place a stream's reading before the chunk with this index, and get its first event.  False when there is none. */

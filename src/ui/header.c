@@ -143,7 +143,13 @@ static void draw_target(const struct ui *ui, const struct subject *s, const stru
 	items[count++].value_style = t->lost_words != 0 ? STYLE_LOST : STYLE_VALUE;
 	if (s->state == SUBJECT_LIVE)
 		items[count++] = item("ring", texts.fill, 7);
-	items[count] = item(NULL, s->clock, 9);
+	if (s->replay != NULL) {
+		items[count] = item(NULL, s->replay->date, 9);
+		items[count].value_style = STYLE_MUTED;
+		items[count++].right = true;
+	}
+	/* That of a recording can be read nowhere else. */
+	items[count] = item(NULL, s->clock, s->replay != NULL ? 2 : 9);
 	items[count].value_style = STYLE_MUTED;
 	items[count++].right = true;
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, count);

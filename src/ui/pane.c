@@ -103,6 +103,8 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	snprintf(number, sizeof(number), "D%u", d->domain);
 	if (lost)
 		snprintf(lag, sizeof(lag), "lost %s", format_words(d->lost_words).s);
+	else if (s->replay != NULL)
+		lag[0] = '\0'; /* nothing waits to be read */
 	else if (d->domain < s->unread_count && s->unread[d->domain] != 0)
 		snprintf(lag, sizeof(lag), "%s", format_words(s->unread[d->domain]).s);
 	bool bar = at.cols >= TITLE_BAR_FROM;
@@ -112,7 +114,7 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 			       : over	? STYLE_MUTED
 					: STYLE_TITLE},
 	    {.value = doing, .value_style = style, .rank = 2},
-	    {.label = lost ? NULL : "lag",
+	    {.label = lost || s->replay != NULL ? NULL : "lag",
 		.value = lag,
 		.label_style = STYLE_LABEL,
 		.value_style = lost ? STYLE_LOST : STYLE_VALUE,

@@ -50,13 +50,14 @@ struct subject_replay {
 	bool cut;	      /* the file ends early */
 	int speed;	      /* a power of two: -6 is 1/64, 6 is 64 times */
 	uint64_t start, end;  /* stamps */
+	const char *date;     /* of the wall clock there, "2026-11-21"; NULL: not known */
 	uint64_t counts_from; /* the totals count from here; 0: from the start */
 };
 
 struct subject {
 	struct watch *watch; /* reading it may bring its caches up to date */
 	uint64_t now;	     /* CLOCK_MONOTONIC; for a file its last stamp */
-	const char *clock;   /* wall clock, "18:31:04" */
+	const char *clock;   /* wall clock, "18:31:04"; of a recording that of its place */
 	int64_t wall_offset; /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0 for a file: not known */
 	int32_t zone_s;	     /* local time less UTC, s */
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # The trail of a recording of a ring that a real OCaml program left delivers what the ring delivered: the same figures, the
 # same events, and from the middle on the same spans.
-# Usage: test_trail_rings.sh TRAIL_TOOL NAME
+# Usage: test_trail_rings.sh TRAIL_TOOL TEST_REPLAY NAME
 . "$(dirname "$0")/lib.sh"
 need tar xz python3
 tool=$1
-ring=$(unpack "$2")
+player=$2
+ring=$(unpack "$3")
 
 run 0 "$RTEVTOP" record -o "$work/a.fxt" "$ring"
 run 0 "$RTEVTOP" stats --json "$ring"
@@ -41,6 +42,11 @@ if want != have:
     sys.exit("the events differ")
 EOF
 python3 "$work/compare.py" "$work" || fail "the trail differs from its ring"
+
+# So does the replay of the live view, after some going back and forth in it.
+run 0 "$player" stats "$work/a.fxt"
+cp "$work/out" "$work/stats.have"
+python3 "$work/compare.py" "$work" || fail "the replay differs from its ring"
 
 for parts in 2 10 100; do
   run 0 "$tool" whole $parts "$work/a.fxt"

@@ -60,7 +60,7 @@ static void replay(struct stage *s)
 	    .end = s->subject.now + 3600000 * STORY_MS};
 	s->subject.state = SUBJECT_REPLAY;
 	s->subject.replay = &place;
-	s->subject.clock = "2026-11-21 18:31:04";
+	place.date = "2026-11-21";
 	s->subject.has_uptime = false;
 	s->subject.tracing = SUBJECT_TRACING_UNKNOWN;
 	stage_offer(s, ~(1u << UI_REQUEST_RECORD));
