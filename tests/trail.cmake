@@ -8,3 +8,4 @@ endforeach()
 rtev_test(test_replay LABEL unit SOURCES unit/test_replay.c unit/tape.c ${trail_app}/replay.c ${trail_app}/replay_show.c
   ${trail_app}/fxt_file.c ${trail_app}/fail.c ${trail_app}/signals.c ${trail_app}/stats.c ${trail_app}/out.c
   LIBS rtev_ui rtev_trail TIMEOUT 180)
+rtev_fuzzer(fuzz_trail LIBS rtev_model rtev_trail)

@@ -57,7 +57,7 @@ tui_begin() {
 }
 
 tui_keys() { tui send-keys "$@"; }
-tui_type() { tui send-keys -l "$1"; }
+tui_type() { tui send-keys -l -- "$1"; }
 tui_resize() { tui resize-window -x "$2" -y "$1"; }
 tui_screen() { tui capture-pane -p 2>/dev/null || true; }
 tui_format() { tui display-message -p "$1" 2>/dev/null || true; }

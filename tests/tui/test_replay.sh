@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# The replay of a recording in a real terminal: every key that controls time, freezing while it plays, and what is said of a file
+# that is cut short or is no recording.
+. "$(dirname "$0")/lib.sh"
+: "${RTEVTOP:?}" "${RTEV_TEST_DATA:?}"
+tar -xJf "$RTEV_TEST_DATA/rings/ocaml-5.3.0-instrumented.tar.xz" -C "$TUI_DIR"
+ring=$(echo "$TUI_DIR"/ocaml-5.3.0-instrumented/*.events)
+"$RTEVTOP" record -o "$TUI_DIR/ring.fxt" "$ring" || fail 'could not record'
+
+view() {
+  tui_begin "$1" "$2" "'$RTEVTOP' $3; echo \"status \$?\"; sleep 300"
+}
+back() {
+  tui_is '#{alternate_on}' 0
+  tui_wait "status $1"
+}
+# place: how far the replay is, in tenths of a second.
+place() {
+  tui_screen | sed -nE '1s/.*REPLAY ([0-9]+):([0-9]+)\.([0-9]).*/\1 \2 \3/p' | {
+    read -r minutes seconds tenths
+    echo $((minutes * 600 + 10#$seconds * 10 + tenths))
+  }
+}
+beyond() { [ "$(place)" -gt "$1" ]; }
+
+# A recording of ten seconds, made up by the demo at the times of the wall clock.
+"$RTEVTOP" demo --domains 2 --rate 5000 >"$TUI_DIR/demo" &
+demo=$!
+tui_until 10 test -s "$TUI_DIR/demo" || fail 'the demo did not start'
+"$RTEVTOP" record --duration 4 -o "$TUI_DIR/live.bin" "$demo" || fail 'could not record the demo'
+kill "$demo"
+
+# It plays by itself, whatever its name; then it stops at its end, and says so.
+view 40 120 "'$TUI_DIR/live.bin'"
+tui_wait '▸ REPLAY 0:0[0-4]\.[0-9] of 0:0[34]\.[0-9] 1x'
+tui_wait 'http.request +span'
+tui_wait '[0-9][0-9]:[0-9][0-9]:[0-9][0-9]$'
+tui_until 10 beyond 5 || fail 'it does not play'
+tui_keys P
+tui_wait '‖ REPLAY .* 1x stopped'
+stopped=$(place)
+# A step goes on by one redraw, and back.
+tui_keys .
+tui_until 10 beyond "$stopped" || fail 'no step on'
+tui_keys , ,
+tui_until 10 eval '! beyond $((stopped - 1))' || fail 'no step back'
+# To the start and the end; 10 s on and back stay inside.
+tui_keys '^'
+tui_wait 'REPLAY 0:00\.0 of'
+tui_keys f
+tui_wait '‖ REPLAY .* at end'
+tui_keys b
+tui_wait 'REPLAY 0:00\.0 of'
+tui_keys '$'
+tui_wait 'REPLAY (0:0[34]\.[0-9]) of \1 1x at end'
+# Jumps: from the start, from here, back, by the wall clock, and what is none of them.
+tui_keys T
+tui_wait '^jump to \+S, -S, S or H:M:S:'
+tui_type 1.5
+tui_wait ': 1\.5'
+tui_keys Enter
+tui_wait 'REPLAY 0:01\.5 of'
+tui_keys T
+tui_type +0.7
+tui_keys Enter
+tui_wait 'REPLAY 0:02\.2 of'
+tui_keys T
+tui_type -1
+tui_keys Enter
+tui_wait 'REPLAY 0:01\.2 of'
+clock=$(tui_screen | sed -nE '1s/.* ([0-9:]{8})$/\1/p')
+tui_keys T
+tui_type "$clock"
+tui_keys Enter
+tui_wait "$clock\$"
+tui_until 10 eval '! beyond 12' || fail 'the wall clock leads elsewhere'
+tui_keys T
+tui_type soon
+tui_keys Enter
+tui_wait 'give \+S or -S'
+tui_keys T
+tui_type 3
+tui_keys Escape
+tui_wait_not '^jump to'
+# Speeds.
+tui_keys '{' '{'
+tui_wait 'REPLAY .* 1/4x stopped'
+tui_keys '}' '}' '}' '}' '}' '}' '}' '}' '}' '}'
+tui_wait 'REPLAY .* 64x stopped'
+tui_keys P
+tui_wait '‖ REPLAY .* 64x at end'
+# Playing at the end begins anew.
+tui_keys '{' '{' '{' '{' '{' '{' '{' '{' '{'
+tui_keys P
+tui_wait '▸ REPLAY 0:00\.[0-9] of .* 1/8x'
+# Frozen, it goes on behind the picture, and one can look back; a jump back lets the picture go.
+tui_keys '$'
+tui_wait 'at end'
+tui_keys Space
+tui_wait 'FROZEN'
+tui_keys Left Left
+tui_wait 'FROZEN .* back'
+tui_keys '^'
+tui_wait 'REPLAY 0:00\.[0-9] of'
+# Counting afresh is said.
+tui_keys T
+tui_type 2
+tui_keys Enter
+tui_wait 'REPLAY 0:02\.0 of'
+tui_keys R
+tui_wait 'counts from 0:0[12]\.'
+for key in 2 3 4 5 6 7 8 1 t z z x; do tui_keys $key; done
+tui_wait 'REPLAY 0:02\.0 of'
+tui_keys '?'
+tui_wait 'redraw'
+tui_keys PageDown PageDown PageDown
+tui_wait 'play the recording, or stop'
+tui_keys Escape
+tui_keys q
+back 0
+
+# Its figures at the end are those of its ring.
+view 24 80 "'$TUI_DIR/ring.fxt'"
+tui_keys '$'
+tui_wait 'at end'
+tui_keys 5
+pauses=$("$RTEVTOP" stats --json "$ring" | sed -nE 's/.*"pauses":\{"count":([0-9]+).*/\1/p')
+tui_wait "^pauses $pauses "
+tui_keys q
+back 0
+
+# Live targets and rings have none of these keys.
+view 24 120 "'$ring'"
+tui_wait 'REPLAY '
+tui_keys P . , T '^'
+tui_shows '^jump' && fail 'a ring file is no recording'
+tui_screen | grep -q 'P play' && fail 'a ring file is no recording'
+tui_keys q
+back 0
+
+# Cut short: played up to there, said on the screen and at the end.
+size=$(stat -c %s "$TUI_DIR/live.bin")
+head -c $((size / 2 / 8 * 8 + 4)) "$TUI_DIR/live.bin" >"$TUI_DIR/cut.fxt"
+view 40 120 "'$TUI_DIR/cut.fxt'"
+tui_keys '$'
+tui_wait 'at end, .*file cut short'
+tui_wait 'http.request +span'
+tui_keys q
+back 1
+tui_wait 'ends early, at byte [0-9]+: ends inside a'
+
+# Not ours, or not for this.
+view 24 100 "'$RTEV_TEST_DATA/fxt/args.fxt'"
+tui_wait 'rtevtop did not record it'
+tui_wait 'Open it in Perfetto'
+tui_wait 'status 1'
+for command in log stats 'record -o x.fxt'; do
+  view 24 100 "$command '$TUI_DIR/live.bin'"
+  tui_wait 'it is a trace, no ring'
+  tui_wait 'plays a recording'
+  tui_wait 'status 1'
+done
+exit 0
