@@ -124,7 +124,8 @@ static void print_help(void)
 		printf("  rtevtop%s%s %s\n      %s\n", commands[c].name != NULL ? " " : "",
 		    commands[c].name != NULL ? commands[c].name : "", commands[c].synopsis,
 		    commands[c].purpose);
-	printf("\nTARGET is PID, DIR:PID, FILE.events or -- COMMAND [ARG]...\n\nOptions:\n");
+	printf("\nTARGET is PID, DIR:PID, FILE.events, FILE.fxt (live view only) or -- COMMAND "
+	       "[ARG]...\n\nOptions:\n");
 	for (int o = 0; o < OPTION_COUNT; o++) {
 		char name[32], left[64];
 		option_name((enum option_number)o, name);

@@ -88,6 +88,29 @@ run 1 timeout 10 "$RTEVTOP" stats --json "$work/corrupt.events"
 says "make no sense"
 python3 -c 'import json,sys; json.load(open(sys.argv[1]))' "$work/out" || fail "no report beside the message"
 
+# Traces are for the live view alone, which says whose they must be; damaged ones don't hang it.
+run 0 "$RTEVTOP" record -o "$work/trace" "$ring"
+for command in log stats "record -o $work/none.fxt"; do
+  # shellcheck disable=SC2086
+  run 1 timeout 10 "$RTEVTOP" $command "$work/trace"
+  says "it is a trace, no ring"
+  says "\`rtevtop FILE.fxt\` plays a recording"
+done
+[ ! -e "$work/none.fxt" ] || fail "an empty recording was left behind"
+run 1 timeout 10 "$RTEVTOP" "$RTEV_TEST_DATA/fxt/args.fxt"
+says "rtevtop did not record it"
+says "Open it in Perfetto"
+printf '\x10\x00\x04\x46\x78\x54\x16\x00' >"$work/magic.fxt"
+run 1 timeout 10 "$RTEVTOP" "$work/magic.fxt"
+says "rtevtop did not record it"
+head -c 60 "$work/trace" >"$work/short.fxt"
+run 1 timeout 10 "$RTEVTOP" "$work/short.fxt"
+says "damaged before the first event"
+run 2 timeout 10 "$RTEVTOP" --ocaml 5.3 "$work/trace"
+says "a recording knows its events by their names"
+run 1 timeout 10 "$RTEVTOP" "$work/trace"
+says "need no terminal"
+
 # Wrong usage.
 for arguments in "--nonsense" "log" "stats --json" "log --duration 3 1" "list 4" "-d x 1" "--max-events 0 1" "log a b" \
   "--ocaml 4.14 1" "demo --rate 1" "log --wait=x 1" "--" "stats 1 -- true"; do
