@@ -141,11 +141,13 @@ static void attach_chosen(struct top *top)
 /* The requests that can be carried out. */
 unsigned top_requests(const struct top *top)
 {
-	unsigned replay = top->replay != NULL ? top_replay_requests() : 0;
+	const unsigned always = 1u << UI_REQUEST_FASTER | 1u << UI_REQUEST_SLOWER | 1u << UI_REQUEST_RESET |
+				1u << UI_REQUEST_SAVE | 1u << UI_REQUEST_WRITE;
 
-	return replay | 1u << UI_REQUEST_FASTER | 1u << UI_REQUEST_SLOWER | 1u << UI_REQUEST_RESET |
-	       1u << UI_REQUEST_SAVE | 1u << UI_REQUEST_WRITE | 1u << UI_REQUEST_ATTACH |
-	       1u << UI_REQUEST_REFRESH | 1u << UI_REQUEST_RECORD;
+	/* The processes of a recording are gone. */
+	if (top->replay != NULL)
+		return always | top_replay_requests();
+	return always | 1u << UI_REQUEST_ATTACH | 1u << UI_REQUEST_REFRESH | 1u << UI_REQUEST_RECORD;
 }
 
 /* Carry out what a key asked for. */
