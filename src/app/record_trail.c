@@ -40,41 +40,48 @@ static void add(struct record_trail *t, const struct trail_event *event)
 
 /* ---- what the model tells ---- */
 
+/* A span of the runtime has begun. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 	(void)depth;
 	add(ctx, &(struct trail_event){.kind = TRAIL_BEGIN, .stream = domain, .ts = ts, .id = phase});
 }
 
+/* A span of the runtime has ended. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	add(ctx,
 	    &(struct trail_event){.kind = TRAIL_END, .stream = domain, .ts = span->end, .id = span->phase});
 }
 
+/* A begin or an end of the runtime that came to nothing, but counts. */
 static void on_stray(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
 {
 	add(ctx, &(struct trail_event){
 		     .kind = begin ? TRAIL_BEGIN : TRAIL_END, .stream = domain, .ts = ts, .id = phase});
 }
 
+/* A counter has a value. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	add(ctx, &(struct trail_event){
 		     .kind = TRAIL_COUNTER, .stream = domain, .ts = ts, .id = counter, .value = value});
 }
 
+/* Blocks were counted by their sizes. */
 static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
 {
 	add(ctx, &(struct trail_event){.kind = TRAIL_ALLOC, .stream = domain, .ts = ts, .buckets = buckets});
 }
 
+/* Something happened to a ring or a domain. */
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
 	add(ctx, &(struct trail_event){
 		     .kind = TRAIL_LIFECYCLE, .stream = domain, .ts = ts, .id = event, .value = data});
 }
 
+/* A user event that is no span. */
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
 	static const enum trail_kind kinds[MODEL_USER_KINDS] = {
@@ -95,17 +102,20 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 	add(ctx, &event);
 }
 
+/* A user span has begun. */
 static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
 {
 	add(ctx, &(struct trail_event){.kind = TRAIL_USER_BEGIN, .stream = domain, .ts = ts, .id = slot});
 }
 
+/* A user span has ended. */
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
 	(void)begin;
 	add(ctx, &(struct trail_event){.kind = TRAIL_USER_END, .stream = domain, .ts = end, .id = slot});
 }
 
+/* A begin or an end of a user span that came to nothing, but counts. */
 static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
 {
 	add(ctx,
@@ -113,6 +123,7 @@ static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot
 		.kind = begin ? TRAIL_USER_BEGIN : TRAIL_USER_END, .stream = domain, .ts = ts, .id = slot});
 }
 
+/* Words were lost or corrupt, or the ring restarted. */
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words)
 {
 	struct record_trail *t = ctx;
@@ -130,6 +141,7 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	add(t, &event);
 }
 
+/* A resume became known. */
 static void on_resumed(void *ctx, uint64_t ts)
 {
 	struct record_trail *t = ctx;
@@ -145,14 +157,14 @@ static void on_resumed(void *ctx, uint64_t ts)
 	add(ctx, &(struct trail_event){.kind = TRAIL_RESUME, .stream = TRAIL_TARGET, .ts = ts});
 }
 
+/* Another ring follows. */
 static void on_reattached(void *ctx)
 {
 	const struct record_trail *t = ctx;
 	struct model_totals totals;
 
 	model_totals(t->model, &totals);
-	add(ctx,
-	    &(struct trail_event){.kind = TRAIL_REATTACH, .stream = TRAIL_TARGET, .ts = totals.last_ts});
+	add(ctx, &(struct trail_event){.kind = TRAIL_REATTACH, .stream = TRAIL_TARGET, .ts = totals.last_ts});
 }
 
 /* ---- what the writer asks for ---- */

@@ -79,7 +79,8 @@ struct trace {
 };
 
 /* Write a blob. */
-static void put(struct rtev_fxt *fxt, const rtev_fxt_string *names, unsigned blob, const void *data, size_t len)
+static void put(
+    struct rtev_fxt *fxt, const rtev_fxt_string *names, unsigned blob, const void *data, size_t len)
 {
 	if (rtev_fxt_write_blob(fxt, names[blob % TRAIL_BLOB_COUNT], data, len) != RTEV_OK)
 		abort();
