@@ -2,6 +2,7 @@
 # The replay of a recording in a real terminal: every key that controls time, freezing while it plays, and what is said of a file
 # that is cut short or is no recording.
 . "$(dirname "$0")/lib.sh"
+tool=${1:?trail_tool}
 : "${RTEVTOP:?}" "${RTEV_TEST_DATA:?}"
 tar -xJf "$RTEV_TEST_DATA/rings/ocaml-5.3.0-instrumented.tar.xz" -C "$TUI_DIR"
 ring=$(echo "$TUI_DIR"/ocaml-5.3.0-instrumented/*.events)
@@ -126,6 +127,23 @@ tui_wait 'at end'
 tui_keys 5
 pauses=$("$RTEVTOP" stats --json "$ring" | sed -nE 's/.*"pauses":\{"count":([0-9]+).*/\1/p')
 tui_wait "^pauses $pauses "
+tui_keys q
+back 0
+
+# One that was begun amid the stream knows what was open then: no end is without its begin.
+mkdir "$TUI_DIR/run"
+tui_begin 30 140 "cd '$TUI_DIR/run'; '$RTEVTOP' -- '$RTEVTOP' demo --domains 2 --rate 5000; sleep 300"
+tui_wait 'http.request +span'
+tui_keys r
+tui_wait 'REC 2s'
+tui_keys r
+tui_wait 'recorded to .*lost 0 words'
+"$tool" stats "$TUI_DIR"/run/*.fxt >"$TUI_DIR/stats" || fail 'it can not be replayed'
+grep -qE '"lost_words":0,"history_lost_words":0,"dropped":0,' "$TUI_DIR/stats" || fail 'spans were dropped'
+grep -qE '"pauses":\{"count":[1-9]' "$TUI_DIR/stats" || fail 'nothing was recorded'
+view 30 140 "'$(echo "$TUI_DIR"/run/*.fxt)'"
+tui_wait 'REPLAY 0:0[0-9.]+ of 0:0[2-9]'
+tui_wait 'http.request +span'
 tui_keys q
 back 0
 
