@@ -125,9 +125,11 @@ static void gather_shown(struct replay *r)
 	struct model_totals t;
 
 	model_totals(watch_model(r->watch), &t);
+	/* It may have grown since. */
+	double share = r->file_bytes != 0 ? (double)r->info.bytes / (double)r->file_bytes : 0;
 	r->shown = (struct subject_replay){
 	    .reading = !r->indexed,
-	    .share = r->file_bytes != 0 ? (double)r->info.bytes / (double)r->file_bytes : 0,
+	    .share = share < 1 ? share : 1,
 	    .playing = r->playing,
 	    .seeking = r->seeking,
 	    .at_end = r->finished,

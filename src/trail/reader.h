@@ -4,7 +4,7 @@
  * First the whole file is walked through once (trail_index, in steps): that checks the trace, and notes where each chunk
  * stands.  Then events are delivered (trail_feed) from where trail_rewind placed the reading.
  *
- * Bounds: an entry of 48 bytes a chunk (of 8 KiB, about 2000 events, from our writer at full rate), at most TRAIL_CHUNKS_MAX; one
+ * Bounds: an entry of 40 bytes a chunk (of 8 KiB, about 2000 events, from our writer at full rate), at most TRAIL_CHUNKS_MAX; one
  * chunk of each stream in memory, at most 32 KiB each; the labels.  Every call ends after work that its arguments bound.
  *
  * Input is hostile: counts, stamps and texts are checked.  Where the file breaks off or makes no sense, the trail ends, and
