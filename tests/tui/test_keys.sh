@@ -187,10 +187,12 @@ for action in $(sed -n 's/^	X(\([A-Z_]*\), *\(UI_\|'"'"'\).*/\1/p' "$1"); do
   [ -n "${pressed[$action]:-}" ] || missing+=" $action"
 done
 echo "pressed: ${!pressed[*]}; not here:$missing"
-# RECORD has a test of its own, which looks at the file; SITES needs a memtrace file.
+# Pressed in tests of their own: test_record.sh, test_replay.sh, test_memtrace.sh.
 for action in $missing; do
   case $action in
-    RECORD | VIEW_SITES) ;;
+    RECORD) ;;
+    PLAY | STEP | STEP_BACK | SPEED_DOWN | SPEED_UP | SKIP_BACK | SKIP | JUMP | JUMP_START | JUMP_END) ;;
+    VIEW_SITES) ;;
     *) fail "no test presses the key of$missing" ;;
   esac
 done
