@@ -8,6 +8,8 @@ rtev_test(test_memtrace_writer LABEL unit SOURCES unit/test_memtrace_writer.c un
   LIBS ${MEMTRACE_LIBS} TIMEOUT 300)
 rtev_test(test_memtrace_sites LABEL unit SOURCES unit/test_memtrace_sites.c unit/test_memtrace_data.c
   LIBS rtev_model TIMEOUT 120)
+rtev_test(test_memtrace_parts LABEL unit SOURCES unit/test_memtrace_parts.c unit/test_memtrace_data.c
+  LIBS rtev_model)
 rtev_test(test_memtrace_cmd LABEL unit SOURCES unit/test_memtrace_cmd.c unit/test_memtrace_data.c LIBS rtev_model
   TIMEOUT 120)
 rtev_fuzzer(fuzz_memtrace LIBS rtev_model)

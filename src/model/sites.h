@@ -58,7 +58,7 @@ void sites_totals(const struct sites *sites, struct sites_totals *out);
 const struct sites_names *sites_names(const struct sites *sites);
 const struct sites_tree *sites_tree(const struct sites *sites);
 
-/* Which samples to look at: those whose backtrace has a function that fits. */
+/* Which samples to look at: those whose backtrace has a function that fits; upper and lower case are alike. */
 struct sites_filter {
 	bool one_domain;
 	uint16_t domain;

@@ -36,12 +36,13 @@ struct sites_estimate sites_share(uint64_t part, uint64_t whole)
 	if (whole == 0)
 		return (struct sites_estimate){0};
 	double z2 = Z * Z, middle = (p + z2 / (2 * n)) / (1 + z2 / n);
-	double half = Z * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
+	/* The error is that of the interval: by the share itself, three of three would be without any. */
+	double error = sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
 	return (struct sites_estimate){.known = true,
 	    .value = p,
-	    .error = sqrt(p * (1 - p) / n),
-	    .low = fmax(0, middle - half),
-	    .high = fmin(1, middle + half)};
+	    .error = error,
+	    .low = fmax(0, middle - Z * error),
+	    .high = fmin(1, middle + Z * error)};
 }
 
 /* Estimate a lifetime. */

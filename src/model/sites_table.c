@@ -6,30 +6,41 @@
 
 #include "model/sites.h"
 
-/* Whether a function fits a filter. */
+/* Whether a function fits a filter; upper and lower case are alike. */
 static bool fits(const struct sites_function *function, const struct sites_filter *filter)
 {
 	char name[SITES_NAME_SIZE];
 
 	return (filter->function == NULL ||
-		   strstr(sites_function_name(function, name), filter->function) != NULL) &&
-	       (filter->file == NULL || strstr(function->file, filter->file) != NULL);
+		   strcasestr(sites_function_name(function, name), filter->function) != NULL) &&
+	       (filter->file == NULL || strcasestr(function->file, filter->file) != NULL);
+}
+
+/* Say for each function whether it fits: there are many more nodes than functions. */
+static bool *fitting(const struct sites_names *names, const struct sites_filter *filter)
+{
+	bool *fit = reallocarray(NULL, names->function_count, sizeof(*fit));
+	bool any = filter == NULL || (filter->function == NULL && filter->file == NULL);
+
+	for (size_t i = 0; fit != NULL && i < names->function_count; i++)
+		fit[i] = any || fits(&names->functions[i], filter);
+	return fit;
 }
 
 /* Work out which nodes a filter lets through: a child of what passes passes. */
 bool *sites_filter_nodes(const struct sites *sites, const struct sites_filter *filter)
 {
 	const struct sites_tree *tree = sites_tree(sites);
-	const struct sites_names *names = sites_names(sites);
 	/* A domain's node: whether it is the one wanted; below: whether the path fits and is of that domain. */
 	enum { WRONG, OPEN, PASSED };
 	unsigned char *state = reallocarray(NULL, tree->node_count, sizeof(*state));
 	bool *passes = reallocarray(NULL, tree->node_count, sizeof(*passes));
-	bool any = filter == NULL || (filter->function == NULL && filter->file == NULL);
+	bool *fit = fitting(sites_names(sites), filter);
 
-	if (state == NULL || passes == NULL) {
+	if (state == NULL || passes == NULL || fit == NULL) {
 		free(state);
 		free(passes);
+		free(fit);
 		return NULL;
 	}
 	state[SITES_ROOT] = OPEN;
@@ -39,8 +50,8 @@ bool *sites_filter_nodes(const struct sites *sites, const struct sites_filter *f
 		if ((function & SITES_DOMAIN) != 0) {
 			bool right = filter == NULL || !filter->one_domain ||
 				     function == (SITES_DOMAIN | filter->domain);
-			state[i] = !right ? WRONG : any ? PASSED : OPEN;
-		} else if (state[i] == OPEN && fits(&names->functions[function], filter)) {
+			state[i] = right ? OPEN : WRONG;
+		} else if (state[i] == OPEN && fit[function]) {
 			state[i] = PASSED;
 		}
 	}
@@ -48,6 +59,7 @@ bool *sites_filter_nodes(const struct sites *sites, const struct sites_filter *f
 	for (size_t i = 1; i < tree->node_count; i++)
 		passes[i] = state[i] == PASSED;
 	free(state);
+	free(fit);
 	return passes;
 }
 
