@@ -10,6 +10,7 @@
 /* One line, with what it is sorted by. */
 struct line {
 	int item;
+	bool ascending; /* equal keys keep the items' order in either direction */
 	double key;
 	char text[TABULAR_TEXT];
 };
@@ -35,7 +36,7 @@ static bool item_contains(
 	return false;
 }
 
-/* The order of two lines, ascending. */
+/* The order of two lines. */
 static int line_compare(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -47,7 +48,9 @@ static int line_compare(const void *a, const void *b)
 		order = isnan(x->key) ? -1 : 1;
 	else
 		order = (x->key > y->key) - (x->key < y->key);
-	return order != 0 ? order : (x->item > y->item) - (x->item < y->item);
+	if (order != 0)
+		return x->ascending ? order : -order;
+	return (x->item > y->item) - (x->item < y->item);
 }
 
 /* The column and direction that hold now. */
@@ -73,23 +76,18 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 	*out = lines;
 	for (int i = 0; lines != NULL && i < items; i++) {
 		struct tabular_cell cell = {.key = NAN};
-		if (!item_contains(ui, subject, t, i, place->filter))
+		if (!t->filtered && !item_contains(ui, subject, t, i, place->filter))
 			continue;
 		if (column >= 0)
 			t->cell(ui, subject, i, column, &cell);
 		lines[count].item = i;
+		lines[count].ascending = ascending;
 		lines[count].key = cell.key;
 		memcpy(lines[count].text, cell.text, sizeof(cell.text));
 		count++;
 	}
-	if (column >= 0 && count > 1) {
+	if (column >= 0 && count > 1)
 		qsort(lines, (size_t)count, sizeof(lines[0]), line_compare);
-		for (int i = 0; !ascending && i < count / 2; i++) {
-			struct line swap = lines[i];
-			lines[i] = lines[count - 1 - i];
-			lines[count - 1 - i] = swap;
-		}
-	}
 	return count;
 }
 

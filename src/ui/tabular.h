@@ -24,6 +24,7 @@ struct tabular {
 	int column_count;
 	int sort;	   /* column at first, -1: the items' own order */
 	bool ascending;	   /* at first */
+	bool filtered;	   /* the view has filtered the items already */
 	const char *empty; /* what to say when there is no item */
 	int (*items)(struct ui *ui, const struct subject *subject);
 	void (*cell)(
