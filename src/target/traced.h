@@ -1,0 +1,34 @@
+/*
+ * traced.h - the memtrace file that a process writes, as the MEMTRACE of its environment names it.
+ *
+ * The path is kept with a descriptor that it goes by, so that the file can be opened, and looked for again, also after the
+ * process has changed its directory or ended.
+ */
+#ifndef TARGET_TRACED_H
+#define TARGET_TRACED_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "target/proc.h"
+
+struct traced {
+	int base;      /* directory that a relative path goes by; AT_FDCWD: ours */
+	bool confined; /* the process sees another root or other mounts: the path stays inside base */
+	char path[PROC_PATH_SIZE];
+	char shown[PROC_PATH_SIZE]; /* for people */
+};
+
+/* Name a file that the user gave. */
+void traced_by_path(struct traced *traced, const char *path);
+
+/* Find out what a process writes.  0; ENOENT when it has no MEMTRACE; else an errno value.  Close it with traced_close. */
+int traced_by_process(struct traced *traced, const char *proc_root, pid_t pid);
+
+void traced_close(struct traced *traced);
+
+/* Open the file for reading if it is a regular one, as proc_open_regular. */
+int traced_open(const struct traced *traced, struct stat *st, int *fd);
+
+#endif
