@@ -6,3 +6,7 @@ rtev_test(test_views LABEL unit SOURCES unit/test_views.c unit/ui_story.c unit/g
 rtev_test(test_ui LABEL unit SOURCES unit/test_ui.c unit/ui_story.c LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_views_numbers LABEL unit SOURCES unit/test_views_numbers.c unit/ui_story.c LIBS rtev_ui)
 rtev_test(test_ui_soak LABEL unit SOURCES unit/test_ui_soak.c unit/ui_story.c LIBS rtev_ui TIMEOUT 300)
+rtev_test(test_trace_filter LABEL unit SOURCES unit/test_trace_filter.c unit/test_memtrace_data.c LIBS rtev_ui)
+set(TRACE_STAGE unit/trace_stage.c unit/test_memtrace_data.c unit/ui_story.c)
+rtev_test(test_views_sites LABEL unit SOURCES unit/test_views_sites.c ${TRACE_STAGE} unit/golden.c LIBS rtev_ui)
+rtev_test(test_ui_sites LABEL unit SOURCES unit/test_ui_sites.c ${TRACE_STAGE} LIBS rtev_ui TIMEOUT 300)

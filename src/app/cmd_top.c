@@ -102,7 +102,7 @@ int command_top(const struct options *options)
 		return command_list(options);
 	facts_init(&top.facts);
 	settings_begin(&top);
-	if (options->sort != NULL && !ui_sort_known(options->sort))
+	if (options->sort != NULL && !ui_sort_known(VIEW_DOMAINS, options->sort))
 		return fail_usage("--sort %s: no column of the domain table", options->sort);
 	if (!choose) {
 		int status = open_target(&top);

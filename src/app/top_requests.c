@@ -179,6 +179,7 @@ void top_carry_out(struct top *top, enum ui_request request)
 	case UI_REQUEST_WRITE:
 		write_settings(top);
 		break;
+	case UI_REQUEST_MARK:
 	case UI_REQUEST_RECORD:
 		top_record_toggle(top);
 		break;

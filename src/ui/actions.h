@@ -46,7 +46,12 @@ enum ui_view {
 	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) | UI_IN(SITES) |            \
 	    UI_IN(CHOOSE))
 #define UI_SIDEWAYS (UI_IN(PANES) | UI_IN(SITES))
+#define UI_TEXT_LISTS (UI_LISTS & ~UI_IN(SITES))
+#define UI_COUNTING (UI_LIVE & ~UI_IN(SITES))
 #define UI_SORTABLE (UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(CHOOSE))
+
+/* How a filter of the memtrace sites is written, see trace_filter.h. */
+#define UI_FILTER_SITES "FUNCTION, file:PART, domain:N, time:10s-20s"
 
 /*
  * X(NAME, up to three keys, views, rank in the footer (0: never there, else the lower the longer it stays),
@@ -80,7 +85,8 @@ enum ui_view {
 	X(BACK,          UI_KEY_ESCAPE, 0, 0,        UI_MOVING,   0, "back",   "back; drop search and filter")     \
 	X(SEARCH,        '/', 0, 0,                  UI_LISTS,    6, "search", "search")                           \
 	X(SEARCH_NEXT,   'n', 0, 0,                  UI_LISTS,    0, "next",   "next match")                       \
-	X(FILTER,        '\\', UI_KEY_F4, 0,         UI_LISTS,    6, "filter", "show only lines that contain a text") \
+	X(FILTER,        '\\', UI_KEY_F4, 0,         UI_TEXT_LISTS, 6, "filter", "show only lines that contain a text") \
+	X(FILTER_SITES,  '\\', UI_KEY_F4, 0,         UI_IN(SITES), 6, "filter", "show only " UI_FILTER_SITES)   \
 	X(SORT_LEFT,     '<', 0, 0,                  UI_SORTABLE, 0, "sort",   "sort by the column to the left")   \
 	X(SORT_RIGHT,    '>', UI_KEY_F6, 0,          UI_SORTABLE, 7, "sort",   "sort by the column to the right")  \
 	X(REVERSE,       'I', 0, 0,                  UI_SORTABLE, 0, "reverse", "reverse the order")               \
@@ -90,9 +96,15 @@ enum ui_view {
 	X(ZOOM,          'z', 0, 0,                  UI_IN(PANES), 5, "zoom",  "one pane over the full screen")    \
 	X(SHORTER,       '[', 0, 0,                  UI_IN(PANES), 0, "shorter", "shorter window; zoom in when frozen")                  \
 	X(LONGER,        ']', 0, 0,                  UI_IN(PANES), 0, "longer", "longer window; zoom out when frozen")                    \
+	X(TREE,          't', 0, 0,                  UI_IN(SITES), 4, "tree",  "tree of calls, or table of sites")  \
+	X(INVERT,        'i', 0, 0,                  UI_IN(SITES), 5, "invert", "tree from the allocations, or from the outermost callers") \
+	X(FLAME,         'F', 0, 0,                  UI_IN(SITES), 6, "flame", "tree grows up as a flame graph, or down as an icicle") \
+	X(WEIGHT,        'w', 0, 0,                  UI_IN(SITES), 5, "width", "width: live, allocated, promoted; since the mark growth, allocated") \
+	X(MARK,          'm', 0, 0,                  UI_IN(SITES), 5, "mark",  "mark: growth counts from now on")   \
+	X(UNIT,          'u', 0, 0,                  UI_IN(SITES), 9, "unit",  "bytes or words")                    \
 	X(FASTER,        '+', '=', 0,                UI_ANYWHERE, 0, "faster", "redraw more often")                \
 	X(SLOWER,        '-', 0, 0,                  UI_ANYWHERE, 0, "slower", "redraw less often")                \
-	X(RESET,         'R', 0, 0,                  UI_LIVE,     9, "reset",  "count afresh from now on")         \
+	X(RESET,         'R', 0, 0,                  UI_COUNTING, 9, "reset",  "count afresh from now on")         \
 	X(RECORD,        'r', 0, 0,                  UI_LIVE,     4, "record", "start or stop recording to a file") \
 	X(PLAY,          'P', 0, 0,                  UI_LIVE,     3, "play",   "play the recording, or stop where it is") \
 	X(STEP,          '.', 0, 0,                  UI_LIVE,     4, "step",   "one redraw on, or to the next event where it is later") \

@@ -175,6 +175,21 @@ struct formatted format_percent(double share)
 	return out;
 }
 
+struct formatted format_error(double share)
+{
+	struct formatted out;
+	double percent = share * 100;
+	if (!(percent >= 0))
+		snprintf(out.s, sizeof(out.s), "±?");
+	else if (percent == 0 || (percent >= 0.95 && percent < 999.5))
+		snprintf(out.s, sizeof(out.s), "±%.0f%%", percent);
+	else if (percent >= 999.5)
+		snprintf(out.s, sizeof(out.s), "±>999%%");
+	else
+		snprintf(out.s, sizeof(out.s), "±%.1f%%", percent < 0.1 ? 0.1 : percent);
+	return out;
+}
+
 struct formatted format_share(uint64_t part, uint64_t whole)
 {
 	return whole == 0 ? format_unknown() : format_percent((double)part / (double)whole);

@@ -47,6 +47,9 @@ struct formatted format_byte_rate(double per_second);
  * number: "-". */
 struct formatted format_percent(double share);
 
+/* A standard error as a share of what it belongs to: "±8%", "±0.3%", "±>999%"; no number: "±?". */
+struct formatted format_error(double share);
+
 /* The share part / whole; "-" when the whole is 0. */
 struct formatted format_share(uint64_t part, uint64_t whole);
 

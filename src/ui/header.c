@@ -8,6 +8,7 @@
 #include "ui/format.h"
 #include "ui/line.h"
 #include "ui/measure.h"
+#include "ui/sites_state.h"
 #include "ui/state.h"
 #include "ui/text.h"
 #include "ui/traffic.h"
@@ -206,10 +207,14 @@ static void draw_collector(const struct ui *ui, const struct subject *s, const s
 }
 
 /* Draw the header. */
-void header_draw(const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
+void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	struct model_totals t;
 
+	if (subject->watch == NULL && subject->trace != NULL && ui->view == VIEW_SITES) {
+		sites_header_draw(ui, subject, canvas, area);
+		return;
+	}
 	if (subject->watch == NULL) {
 		const struct line_item items[] = {{.label = "rtevtop",
 						      .value = "choose a process",

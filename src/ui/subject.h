@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/sites.h"
 #include "model/watch.h"
 
 enum subject_state {
@@ -54,8 +55,25 @@ struct subject_replay {
 	uint64_t counts_from; /* the totals count from here; 0: from the start */
 };
 
+/* A memtrace file that is followed.  Times in it count from the start of the trace. */
+struct subject_trace {
+	const char *path;
+	const struct sites *sites;	       /* NULL: nothing has been read yet */
+	const struct rtev_memtrace_info *info; /* likewise */
+	unsigned generation;	 /* goes up when it is read anew: functions have other numbers then */
+	uint64_t events;	 /* taken in */
+	uint64_t size, position; /* of the file, and what has been read of it; bytes */
+	bool exists;
+	bool reading; /* more is there than has been read */
+	bool torn;    /* at its end the rest of a packet is waited for */
+	bool has_age;
+	uint64_t age_ns;   /* since the file was last written to */
+	const char *fault; /* why it can't be read any further; NULL: it can */
+	uint64_t left_out; /* packets of other processes */
+};
+
 struct subject {
-	struct watch *watch; /* reading it may bring its caches up to date */
+	struct watch *watch; /* NULL: none, or only a trace; reading may bring its caches up to date */
 	uint64_t now;	     /* CLOCK_MONOTONIC; for a file its last stamp */
 	const char *clock;   /* wall clock, "18:31:04"; of a recording that of its place */
 	int64_t wall_offset; /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0 for a file: not known */
@@ -96,7 +114,8 @@ struct subject {
 	uint64_t recording_bytes;
 	uint64_t pause_ns;    /* a pause longer than this is written to a file by itself; 0: none is */
 	uint64_t pause_files; /* so many have been */
-	const char *notice;   /* a line to show for a moment, such as "saved to FILE" */
+	const struct subject_trace *trace; /* NULL: there is none */
+	const char *notice;		   /* a line to show for a moment, such as "saved to FILE" */
 
 	/* While choosing, nothing above but now and clock counts. */
 	const struct subject_process *processes;

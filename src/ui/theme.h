@@ -80,6 +80,10 @@ enum theme_id { THEME_256, THEME_8, THEME_MONO, THEME_COUNT };
 	X(PHASE_EXPLICIT,   "phase_explicit",    16, 228, N,       0,  7, N,      U)                          \
 	X(PHASE_IDLE,       "phase_idle",       231,  59, N,      -1, -1, N,      D)                          \
 	X(PHASE_UNKNOWN,    "phase_unknown",     16, 254, N,      -1, -1, R,      R)                          \
+	X(FRAME,            "frame",             16, 110, N,       0,  6, N,      N)                          \
+	X(FRAME_LIBRARY,    "frame_library",     16, 180, N,       0,  3, N,      N)                          \
+	X(FRAME_UNKNOWN,    "frame_unknown",    231,  59, N,      -1, -1, R,      D)                          \
+	X(FRAME_OUTER,      "frame_outer",      244,  -1, N,      -1, -1, N,      N)                          \
 	X(INK_MINOR,        "ink_minor",         32,  -1, N,       6, -1, N,      N)                          \
 	X(INK_MAJOR,        "ink_major",         27,  -1, N,       4, -1, B,      N)                          \
 	X(INK_MARK,         "ink_mark",         130,  -1, N,       3, -1, N,      N)                          \
@@ -158,6 +162,8 @@ enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
 	X(FILL_COMPACTION, '@', 0x25a0, 0x25a0)                                                              \
 	X(FILL_EXPLICIT,   '*', 0x2022, 0x2022)                                                              \
 	X(FILL_IDLE,       ' ', 0x00b7, 0x00b7)                                                              \
+	X(FILL_FRAME,      '=', 0x2592, 0x2592)                                                              \
+	X(FILL_LIBRARY,    '.', 0x2591, 0x2591)                                                              \
 	X(FILL_UNKNOWN,    '?',    '?',    '?')
 /* clang-format on */
 

@@ -12,6 +12,7 @@
 #include "ui/help.h"
 #include "ui/layout.h"
 #include "ui/measure.h"
+#include "ui/sites_state.h"
 #include "ui/text.h"
 #include "ui/view.h"
 
@@ -26,6 +27,7 @@ static const struct view_ops *const views[VIEW_COUNT] = {
     [VIEW_STW] = &view_stw,
     [VIEW_MEMORY] = &view_memory,
     [VIEW_LOG] = &view_log,
+    [VIEW_SITES] = &view_sites,
     [VIEW_CHOOSE] = &view_choose,
 };
 
@@ -33,6 +35,16 @@ static const struct view_ops *const views[VIEW_COUNT] = {
 static const struct view_ops *ops_of(enum ui_view view)
 {
 	return (unsigned)view < VIEW_COUNT && views[view] != NULL ? views[view] : &absent;
+}
+
+/* Whether there is something for a view to show. */
+static bool view_there(const struct subject *subject, enum ui_view view)
+{
+	if (ops_of(view)->draw == NULL)
+		return false;
+	return view == VIEW_CHOOSE  ? subject->watch == NULL && subject->trace == NULL
+	       : view == VIEW_SITES ? subject->trace != NULL
+				    : subject->watch != NULL;
 }
 
 /* Ask the app for something. */
@@ -101,14 +113,16 @@ static unsigned do_help(void *ctx, enum ui_action action)
 void ui_freeze(struct ui *ui, const struct subject *subject)
 {
 	ui->frozen = ui->frozen_new = true;
-	moment_begin(ui, subject, ui->window);
+	if (subject->watch != NULL)
+		moment_begin(ui, subject, ui->window);
 }
 
 /* Let the picture go on. */
 void ui_thaw(struct ui *ui, const struct subject *subject)
 {
 	ui->frozen = false;
-	history_unpin(watch_history(subject->watch));
+	if (subject->watch != NULL)
+		history_unpin(watch_history(subject->watch));
 }
 
 /* Freeze the picture, or let it go on. */
@@ -144,12 +158,13 @@ static unsigned do_view(void *ctx, enum ui_action action)
 /* Show the view after this one, or before it. */
 static unsigned do_next_view(void *ctx, enum ui_action action)
 {
-	struct ui *ui = ((struct press *)ctx)->ui;
+	const struct press *press = ctx;
+	struct ui *ui = press->ui;
 	int view = (int)ui->view, step = action == ACTION_NEXT_VIEW ? 1 : VIEW_CHOOSE - 1;
 
 	do
 		view = (view + step) % VIEW_CHOOSE;
-	while (ops_of((enum ui_view)view)->draw == NULL);
+	while (!view_there(press->subject, (enum ui_view)view));
 	return ui_go_to(ui, (enum ui_view)view);
 }
 
@@ -247,7 +262,7 @@ static void register_actions(struct ui *ui, unsigned requests)
 	static const enum ui_action by_view[] = {ACTION_SEARCH_NEXT, ACTION_SORT_LEFT, ACTION_SORT_RIGHT,
 	    ACTION_REVERSE, ACTION_UP, ACTION_DOWN, ACTION_LEFT, ACTION_RIGHT, ACTION_PAGE_UP,
 	    ACTION_PAGE_DOWN, ACTION_HOME, ACTION_END, ACTION_OPEN, ACTION_BACK, ACTION_TIMELINE,
-	    ACTION_SCALE, ACTION_LOG_SCALE, ACTION_ZOOM};
+	    ACTION_SCALE, ACTION_LOG_SCALE, ACTION_ZOOM, ACTION_TREE, ACTION_UNIT};
 
 	h[ACTION_HELP] = do_help;
 	h[ACTION_QUIT] = do_quit;
@@ -255,15 +270,7 @@ static void register_actions(struct ui *ui, unsigned requests)
 	h[ACTION_REDRAW] = do_redraw;
 	h[ACTION_FREEZE] = do_freeze;
 	h[ACTION_SHORTER] = h[ACTION_LONGER] = do_window;
-	h[ACTION_SEARCH] = h[ACTION_FILTER] = do_input;
-	int shown = 0;
-	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
-		if (ops_of((enum ui_view)v)->draw != NULL) {
-			h[ACTION_VIEW_PANES + (v - VIEW_PANES)] = do_view;
-			shown++;
-		}
-	if (shown > 1)
-		h[ACTION_NEXT_VIEW] = h[ACTION_PREVIOUS_VIEW] = do_next_view;
+	h[ACTION_SEARCH] = h[ACTION_FILTER] = h[ACTION_FILTER_SITES] = do_input;
 	for (size_t i = 0; i < sizeof(by_view) / sizeof(by_view[0]); i++)
 		h[by_view[i]] = do_view_action;
 	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++)
@@ -271,6 +278,29 @@ static void register_actions(struct ui *ui, unsigned requests)
 			h[asks[i].action] = do_ask;
 	if (requests & 1u << UI_REQUEST_JUMP)
 		h[ACTION_JUMP] = do_jump;
+	if (requests & 1u << UI_REQUEST_MARK)
+		h[ACTION_MARK] = do_view_action;
+}
+
+/* Register what depends on the subject: the views that it has something for, and what they have a use for. */
+static void register_by_subject(struct ui *ui, const struct subject *subject)
+{
+	action_handler *h = ui->actions.handlers;
+	bool rings = subject->watch != NULL;
+	int shown = 0;
+
+	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
+		shown += view_there(subject, (enum ui_view)v);
+	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++) {
+		bool there = shown > 1 && view_there(subject, (enum ui_view)v);
+		h[ACTION_VIEW_PANES + (v - VIEW_PANES)] = there ? do_view : NULL;
+	}
+	h[ACTION_NEXT_VIEW] = h[ACTION_PREVIOUS_VIEW] = shown > 1 ? do_next_view : NULL;
+	bool tree = ui->view == VIEW_SITES && ui->sites->tree;
+	h[ACTION_SORT_LEFT] = h[ACTION_SORT_RIGHT] = h[ACTION_REVERSE] = tree ? NULL : do_view_action;
+	h[ACTION_LEFT] = h[ACTION_RIGHT] = ui->view == VIEW_SITES && !tree ? NULL : do_view_action;
+	h[ACTION_INVERT] = h[ACTION_FLAME] = h[ACTION_WEIGHT] = tree ? do_view_action : NULL;
+	h[ACTION_RECORD] = rings && (ui->requests & 1u << UI_REQUEST_RECORD) ? do_ask : NULL;
 	/* What the frozen panes have no use for. */
 	ui->moment_actions = ui->actions;
 	ui->moment_actions.handlers[ACTION_SCALE] = ui->moment_actions.handlers[ACTION_LOG_SCALE] = NULL;
@@ -287,9 +317,12 @@ static struct subject adopt(struct ui *ui, const struct subject *subject)
 {
 	struct subject shown = *subject;
 
-	/* Without a target there is only the list of processes. */
-	if (subject->watch == NULL && ui->view != VIEW_CHOOSE)
-		ui_show(ui, VIEW_CHOOSE);
+	/* Without a target there is only the trace, or the list of processes. */
+	if (!view_there(subject, ui->view) && (ui->view != VIEW_CHOOSE || subject->watch == NULL))
+		ui_show(ui, subject->watch != NULL   ? VIEW_PANES
+			    : subject->trace != NULL ? VIEW_SITES
+						     : VIEW_CHOOSE);
+	register_by_subject(ui, subject);
 	shown.now = subject_time(subject);
 	measure_refresh(ui, &shown);
 	return shown;
@@ -309,16 +342,20 @@ struct ui *ui_create(const struct ui_options *options)
 	ui->log_scale = options->log_scale;
 	ui->requests = options->requests;
 	ui->picture = canvas_create(0, 0);
-	if (ui->picture == NULL) {
+	ui->sites = sites_state_create();
+	if (ui->picture == NULL || ui->sites == NULL) {
 		ui_destroy(ui);
 		return NULL;
 	}
 	for (int v = 0; v < VIEW_COUNT; v++) {
 		ui->places[v].sort = ui->places[v].item = -1;
-		if (options->filter != NULL)
+		/* A filter of sites is written in another way. */
+		if (options->filter != NULL && (v == VIEW_SITES) == (options->view == VIEW_SITES))
 			strlcpy(ui->places[v].filter, options->filter, sizeof(ui->places[v].filter));
 	}
-	if (options->sort != NULL)
+	if (options->sort != NULL && options->view == VIEW_SITES)
+		ui->places[VIEW_SITES].sort = view_sites_column(options->sort);
+	else if (options->sort != NULL)
 		ui->places[VIEW_DOMAINS].sort = view_domains_column(options->sort);
 	register_actions(ui, options->requests);
 	return ui;
@@ -335,8 +372,15 @@ void ui_destroy(struct ui *ui)
 	for (int i = 0; i < MODEL_DOMAINS_MAX; i++)
 		free(ui->bars[i]);
 	free(ui->own_pauses);
+	sites_state_destroy(ui->sites);
 	canvas_destroy(ui->picture);
 	free(ui);
+}
+
+/* Tell whether a column has this name. */
+bool ui_sort_known(enum ui_view view, const char *name)
+{
+	return (view == VIEW_SITES ? view_sites_column(name) : view_domains_column(name)) >= 0;
 }
 
 /* Show another view. */
@@ -498,6 +542,9 @@ static void draw_input(struct ui *ui, struct canvas *canvas, struct rect line)
 	int col = canvas_put(canvas, line.row, line.col, STYLE_KEY, label);
 	ui->cursor_row = line.row;
 	ui->cursor_col = canvas_put(canvas, line.row, col, STYLE_INPUT, ui->text);
+	int hint = line.col + line.cols - canvas_text_width(canvas, UI_FILTER_SITES);
+	if (ui->view == VIEW_SITES && ui->input == '\\' && hint > ui->cursor_col + 2)
+		canvas_put(canvas, line.row, hint, STYLE_HINT, UI_FILTER_SITES);
 }
 
 /* Take a key. */
@@ -532,10 +579,12 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 		ui->frozen_new = false;
 }
 
-/* What stands at the right of the footer: a notice, else the filter, lest lines that it hides be missed. */
+/* What stands at the right of the footer: a notice, else the filter, lest lines that it hides be missed.  The sites say
+ * theirs above the table. */
 static const char *footer_note(struct ui *ui, const struct subject *subject, char *buf, size_t size)
 {
-	if (subject->notice != NULL || !ops_of(ui->view)->searchable || ui_place(ui)->filter[0] == '\0')
+	if (subject->notice != NULL || !ops_of(ui->view)->searchable || ui->view == VIEW_SITES ||
+	    ui_place(ui)->filter[0] == '\0')
 		return subject->notice;
 	snprintf(buf, size, "filter %s", ui_place(ui)->filter);
 	return buf;

@@ -27,6 +27,7 @@ enum ui_request {
 	UI_REQUEST_WRITE,   /* write the settings file */
 	UI_REQUEST_ATTACH,  /* to ui_chosen */
 	UI_REQUEST_REFRESH, /* the list of processes */
+	UI_REQUEST_MARK,    /* remember how the sites of the trace stand */
 	UI_REQUEST_RECORD,  /* start or stop recording */
 	/* of a replay */
 	UI_REQUEST_PLAY, /* or stop */
@@ -42,12 +43,12 @@ enum ui_request {
 };
 
 struct ui_options {
-	enum ui_view view;  /* VIEW_PANES, or VIEW_CHOOSE for the list of processes */
+	enum ui_view view;  /* VIEW_PANES; VIEW_CHOOSE: processes; VIEW_SITES: a trace alone */
 	uint64_t window_ns; /* of the panes; 0: FLAME_WINDOW_DEFAULT */
 	bool timeline;
 	bool wall_scale;
 	bool log_scale;
-	const char *sort;   /* column of the domain table; NULL: its default */
+	const char *sort;   /* column of the domains, or of the sites of a trace alone; NULL: its default */
 	const char *filter; /* NULL: none */
 	/* Requests that the app can carry out, as bits 1 << enum ui_request; keys for others don't exist. */
 	unsigned requests;
@@ -55,8 +56,8 @@ struct ui_options {
 
 struct ui;
 
-/* Whether a column of the domain table has this name. */
-bool ui_sort_known(const char *name);
+/* Whether a column of the table that options sort in this view has this name. */
+bool ui_sort_known(enum ui_view view, const char *name);
 
 /* NULL when memory ran out. */
 struct ui *ui_create(const struct ui_options *options);
@@ -76,6 +77,9 @@ int64_t ui_chosen(const struct ui *ui);
 
 /* The text typed with UI_REQUEST_JUMP, until the next key. */
 const char *ui_typed(const struct ui *ui);
+
+/* The time window of the trace that is to be read, in microseconds since its start; both 0: all of it. */
+void ui_trace_window(struct ui *ui, int64_t *from, int64_t *to);
 
 /* Show another view, as after the choice of a process. */
 void ui_show(struct ui *ui, enum ui_view view);

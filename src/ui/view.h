@@ -63,6 +63,7 @@ struct ui {
 	bool zoomed;
 	uint8_t deepest[MODEL_DOMAINS_MAX];	       /* rows of nested phases drawn so far, by domain */
 	struct icicle_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
+	struct sites_state *sites;		       /* of the memtrace view */
 	struct timeline *timelines[VIEW_TIMELINES];    /* of domain d: d mod VIEW_TIMELINES */
 };
 
@@ -76,7 +77,7 @@ struct view_ops {
 
 /* The views there are.  One without `draw` does not exist, and no key leads to it. */
 extern const struct view_ops view_panes, view_domains, view_phases, view_user, view_pauses, view_stw,
-    view_memory, view_log, view_choose;
+    view_memory, view_log, view_sites, view_choose;
 
 /* Where the user is in the view that is shown. */
 struct view_place *ui_place(struct ui *ui);
@@ -101,8 +102,11 @@ unsigned view_panes_domain(const struct ui *ui, const struct subject *subject);
 int view_domains_column(const char *name);
 const char *view_domains_name(int column);
 
+/* The same of the table of sites. */
+int view_sites_column(const char *name);
+
 /* The header's lines. */
-void header_draw(const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
+void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
 
 /* Ask the app for something; forgotten when too much is asked at once. */
 void ui_ask(struct ui *ui, enum ui_request request);

@@ -204,12 +204,6 @@ int view_domains_column(const char *name)
 	return -1;
 }
 
-/* Tell whether a column has this name. */
-bool ui_sort_known(const char *name)
-{
-	return view_domains_column(name) >= 0;
-}
-
 /* The name of a column, NULL for none. */
 const char *view_domains_name(int column)
 {

@@ -118,6 +118,21 @@ static void test_percentages(void)
 	CHECK_STR(format_share(UINT64_MAX, UINT64_MAX).s, "100%");
 }
 
+static void test_errors(void)
+{
+	CHECK_STR(format_error(0).s, "±0%");
+	CHECK_STR(format_error(0.00001).s, "±0.1%");
+	CHECK_STR(format_error(0.0034).s, "±0.3%");
+	CHECK_STR(format_error(0.0094).s, "±0.9%");
+	CHECK_STR(format_error(0.0096).s, "±1%");
+	CHECK_STR(format_error(0.0784).s, "±8%");
+	CHECK_STR(format_error(1).s, "±100%");
+	CHECK_STR(format_error(9.994).s, "±999%");
+	CHECK_STR(format_error(9.996).s, "±>999%");
+	CHECK_STR(format_error(INFINITY).s, "±>999%");
+	CHECK_STR(format_error(NAN).s, "±?");
+}
+
 static void test_signed(void)
 {
 	CHECK_STR(format_signed(0, 6).s, "0");
@@ -165,6 +180,7 @@ int main(void)
 	RUN(test_counts);
 	RUN(test_rates);
 	RUN(test_percentages);
+	RUN(test_errors);
 	RUN(test_signed);
 	RUN(test_unknown);
 	RUN(test_precision);

@@ -1,0 +1,99 @@
+/*
+ * trace_filter.c - see trace_filter.h.
+ */
+#include "ui/trace_filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/time_text.h"
+
+/* Read one end of a stretch of time, in microseconds. */
+static bool read_end(const char *text, int64_t *out)
+{
+	uint64_t ns;
+
+	if (!time_text_read(text, &ns))
+		return false;
+	*out = (int64_t)(ns / 1000);
+	return true;
+}
+
+/* Read "FROM-TO". */
+static const char *take_time(struct trace_filter *out, const char *value)
+{
+	char from[TRACE_FILTER_TEXT];
+	const char *hyphen = strchr(value, '-');
+	/* What begins with the trace begins before it: clocks of domains may be a little apart. */
+	int64_t begin = INT64_MIN, end = INT64_MAX;
+
+	if (hyphen == NULL)
+		return "as in time:10s-20s, time:10s- or time:-20s";
+	snprintf(from, sizeof(from), "%.*s", (int)(hyphen - value), value);
+	if ((from[0] != '\0' && !read_end(from, &begin)) ||
+	    (hyphen[1] != '\0' && !read_end(hyphen + 1, &end)))
+		return "times are such as 10s, 250ms or 3m";
+	if (begin > end)
+		return "ends before it begins";
+	out->from = begin == 0 ? INT64_MIN : begin;
+	out->to = end;
+	return NULL;
+}
+
+/* Read a domain. */
+static const char *take_domain(struct trace_filter *out, const char *value)
+{
+	const char *problem;
+	long long domain = strtonum(value, 0, UINT16_MAX, &problem);
+
+	if (problem != NULL || value[strspn(value, "0123456789")] != '\0')
+		return "a domain is a number";
+	out->sites.one_domain = true;
+	out->sites.domain = (uint16_t)domain;
+	return NULL;
+}
+
+/* Take a part of a file's name. */
+static const char *take_file(struct trace_filter *out, const char *value)
+{
+	strlcpy(out->file, value, sizeof(out->file));
+	out->sites.file = value[0] != '\0' ? out->file : NULL;
+	return NULL;
+}
+
+/* Words that begin with a key; each returns why it can't be, or NULL. */
+static const struct {
+	const char *key;
+	const char *(*take)(struct trace_filter *out, const char *value);
+} keys[] = {{"file:", take_file}, {"domain:", take_domain}, {"time:", take_time}};
+
+/* Take one word. */
+static void take_word(struct trace_filter *out, const char *word)
+{
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		size_t len = strlen(keys[i].key);
+		if (strncmp(word, keys[i].key, len) != 0)
+			continue;
+		const char *problem = keys[i].take(out, word + len);
+		if (problem != NULL)
+			snprintf(out->problem, sizeof(out->problem), "%s: %s", word, problem);
+		return;
+	}
+	if (out->function[0] != '\0')
+		strlcat(out->function, " ", sizeof(out->function));
+	strlcat(out->function, word, sizeof(out->function));
+	out->sites.function = out->function;
+}
+
+/* Read a filter. */
+void trace_filter_read(struct trace_filter *out, const char *text)
+{
+	char words[TRACE_FILTER_TEXT], *rest = words, *word;
+
+	*out = (struct trace_filter){0};
+	strlcpy(words, text, sizeof(words));
+	while ((word = strsep(&rest, " ")) != NULL)
+		if (word[0] != '\0')
+			take_word(out, word);
+}
