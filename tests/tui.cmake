@@ -1,6 +1,7 @@
 rtev_executable(tty_probe SOURCES tui/tty_probe.c tui/sample.c LIBS rtev_tty rtev_ui)
 rtev_script_test(tui_terminal LABEL tui SCRIPT tui/test_terminal.sh TIMEOUT 300 ARGS $<TARGET_FILE:tty_probe>)
 rtev_test(test_tty LABEL tui SOURCES tui/test_tty.c tui/sample.c LIBS rtev_tty rtev_ui)
+rtev_script_test(tui_memtrace LABEL tui SCRIPT tui/test_memtrace.sh TIMEOUT 300)
 rtev_script_test(tui_live LABEL tui SCRIPT tui/test_live.sh TIMEOUT 300)
 rtev_bench(bench_redraw SOURCES bench/bench_redraw.c LIBS rtev_tty rtev_ui)
 foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)

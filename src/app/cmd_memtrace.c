@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "app/fail.h"
+#include "app/memtrace_fault.h"
 #include "app/memtrace_print.h"
 #include "app/out.h"
+#include "app/top.h"
 
 /* Nodes of the call tree: reports that are made once may take more memory than a live view. */
 enum { TREE_LIMIT = 1 << 22 };
@@ -59,29 +61,6 @@ static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 		    path, notice->offset, notice->missing);
 }
 
-/* Tell why a trace can't be read any further. */
-static int report_fault(const char *path, const struct rtev_memtrace_fault *fault)
-{
-	switch (fault->status) {
-	case RTEV_E_NOENT:
-	case RTEV_E_ACCESS:
-	case RTEV_E_NOT_REGULAR:
-	case RTEV_E_PATH:
-	case RTEV_E_IO:
-	case RTEV_E_NOMEM:
-		fail_message(NULL, "could not read %s: %s", path, rtev_strerror(fault->status));
-		break;
-	case RTEV_E_MEMTRACE_MAGIC:
-		fail_message("A trace is what a program with memtrace writes where MEMTRACE says.",
-		    "%s: malformed trace: %s, at byte %" PRIu64, path, fault->what, fault->offset);
-		break;
-	default:
-		fail_message(
-		    NULL, "%s: malformed trace: %s, at byte %" PRIu64, path, fault->what, fault->offset);
-	}
-	return EXIT_FAILED;
-}
-
 /* Print an event as a line of the dump. */
 static int dump_event(struct reading *r, const struct rtev_memtrace_event *event)
 {
@@ -124,14 +103,14 @@ static int read_events(struct reading *r)
 			    .status = status, .offset = rtev_memtrace_position(r->reader)};
 			strlcpy(fault.what, rtev_strerror(status), sizeof(fault.what));
 			out_flush(r->out);
-			return report_fault(r->request->path, &fault);
+			return memtrace_fault_report(r->request->path, &fault);
 		}
 	}
 	if (r->out->error != 0 || status == RTEV_E_MEMTRACE_END)
 		return EXIT_DONE;
 	out_flush(r->out);
 	rtev_memtrace_fault(r->reader, &fault);
-	return report_fault(r->request->path, &fault);
+	return memtrace_fault_report(r->request->path, &fault);
 }
 
 /* Print what was made of the events. */
@@ -178,7 +157,7 @@ static int memtrace_run(const struct memtrace_request *request)
 
 	out_init(&out, STDOUT_FILENO);
 	if (rtev_memtrace_open_path(&r.reader, request->path, &options) != RTEV_OK)
-		return report_fault(request->path, &fault);
+		return memtrace_fault_report(request->path, &fault);
 	int status = prepare(&r), exit_status = EXIT_FAILED;
 	if (status == RTEV_OK) {
 		exit_status = read_events(&r);
@@ -218,7 +197,12 @@ int command_memtrace(const struct options *options)
 		request.report = reports[i].report;
 		asked++;
 	}
-	if (asked != 1)
-		return fail_usage("memtrace needs one of --top N, --json, --folded and --dump");
+	if (asked > 1)
+		return fail_usage("memtrace makes one report at a time: --top N, --json, --folded or --dump");
+	if (asked == 0)
+		return top_run(options);
+	if (options->delay_ns != 0 || options->iterations != 0 || options->no_color || options->ascii ||
+	    options->sort != NULL || options->filter != NULL)
+		return fail_usage("-d, -n, -C, -U, -s and -F are for the live view, which makes no report");
 	return memtrace_run(&request);
 }

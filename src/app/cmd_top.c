@@ -11,6 +11,7 @@
 #include "app/fail.h"
 #include "app/fxt_file.h"
 #include "app/guard.h"
+#include "app/memtrace_fault.h"
 #include "app/top.h"
 
 #define DELAY_DEFAULT_NS 500000000u
@@ -34,7 +35,8 @@ static bool terminal_open(struct top *top)
 	guard_install();
 	if (status == TTY_OK)
 		return true;
-	fail_message("`rtevtop stats` and `rtevtop log` need no terminal.",
+	fail_message(top->trace_alone ? "`rtevtop memtrace --top 10 FILE` needs no terminal."
+				      : "`rtevtop stats` and `rtevtop log` need no terminal.",
 	    "could not show the live view: %s", tty_strerror(status));
 	return false;
 }
@@ -65,20 +67,38 @@ static void settings_begin(struct top *top)
 		s->delay_ns = o->delay_ns;
 	s->ascii |= o->ascii;
 	s->no_color |= o->no_color;
+	top->delay_ns = s->delay_ns != 0 ? s->delay_ns : DELAY_DEFAULT_NS;
+	/* The file's order and filter are those of a target's tables. */
+	if (top->trace_alone)
+		return;
 	if (o->sort != NULL)
 		strlcpy(s->sort, o->sort, sizeof(s->sort));
 	if (o->filter != NULL)
 		strlcpy(s->filter, o->filter, sizeof(s->filter));
-	top->delay_ns = s->delay_ns != 0 ? s->delay_ns : DELAY_DEFAULT_NS;
 }
 
-/* Open what is to be shown: a recording, or a target of a session.  0, or an exit status after the reason was reported. */
-static int open_target(struct top *top)
+/* Open a memtrace file alone; 0, or an exit status after the reason was reported. */
+static int trace_open(struct top *top)
+{
+	follow_turn(&top->follow, 0, 0);
+	if (!top->follow.subject.exists) {
+		const struct rtev_memtrace_fault fault = {.status = RTEV_E_NOENT};
+		return memtrace_fault_report(top->options->target, &fault);
+	}
+	/* What has no beginning that can be read may as well be another kind of file. */
+	return top->follow.reader == NULL ? follow_report(&top->follow, EXIT_DONE) : EXIT_DONE;
+}
+
+/* Open what the live view is of: a memtrace file, a recording, or a target of a session.  0, or an exit status after the
+ * reason was reported. */
+static int target_open(struct top *top)
 {
 	static struct replay replay;
 	const struct options *o = top->options;
 	struct target_name name;
 
+	if (top->trace_alone)
+		return trace_open(top);
 	if (o->run != NULL || !target_name_parse(&name, o->target) || name.kind != TARGET_FILE ||
 	    !fxt_file_is(name.path))
 		return session_open(&top->session, o, RTEV_START_OLDEST, CHILD_OUTPUT_CAPTURE);
@@ -90,49 +110,66 @@ static int open_target(struct top *top)
 	return status;
 }
 
-/* Run the live view. */
+/* Run the live view of a target. */
 int command_top(const struct options *options)
+{
+	return top_run(options);
+}
+
+/* Run the live view. */
+int top_run(const struct options *options)
 {
 	static struct top top;
 	struct options own;
 
 	top.options = demo_options(options, &own);
+	top.trace_alone = options->command == COMMAND_MEMTRACE;
 	bool choose = top.options->target == NULL && top.options->run == NULL;
 	if (choose && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return command_list(options);
 	facts_init(&top.facts);
 	settings_begin(&top);
-	if (options->sort != NULL && !ui_sort_known(VIEW_DOMAINS, options->sort))
-		return fail_usage("--sort %s: no column of the domain table", options->sort);
+	enum ui_view view = top.trace_alone ? VIEW_SITES : choose ? VIEW_CHOOSE : VIEW_PANES;
+	if (options->sort != NULL && !ui_sort_known(view, options->sort))
+		return fail_usage("--sort %s: no column of the %s table", options->sort,
+		    top.trace_alone ? "sites" : "domain");
+	follow_begin(&top.follow, top.trace_alone ? options->target : options->memtrace);
 	if (!choose) {
-		int status = open_target(&top);
+		int status = target_open(&top);
 		if (status != EXIT_DONE)
 			return status;
 	}
+	const char *sort = top.trace_alone ? options->sort : top.settings.sort;
+	const char *filter = top.trace_alone ? options->filter : top.settings.filter;
 	const struct ui_options ui_options = {
-	    .view = choose ? VIEW_CHOOSE : VIEW_PANES,
+	    .view = view,
 	    .window_ns = top.settings.window_ns,
 	    .timeline = top.settings.timeline,
 	    .wall_scale = top.settings.wall_scale,
 	    .log_scale = top.settings.log_scale,
-	    .sort = top.settings.sort[0] != '\0' ? top.settings.sort : NULL,
-	    .filter = top.settings.filter[0] != '\0' ? top.settings.filter : NULL,
+	    .sort = sort != NULL && sort[0] != '\0' ? sort : NULL,
+	    .filter = filter != NULL && filter[0] != '\0' ? filter : NULL,
 	    .requests = top_requests(&top),
 	};
 	top.status = EXIT_FAILED;
 	top.ui = ui_create(&ui_options);
 	top.canvas = canvas_create(0, 0);
-	if (top.ui == NULL || top.canvas == NULL || (!choose && top.replay == NULL && !top_watch_begin(&top)))
+	if (top.ui == NULL || top.canvas == NULL ||
+	    (!choose && !top.trace_alone && top.replay == NULL && !top_watch_begin(&top)))
 		fail_message(NULL, "could not show the live view: out of memory");
 	else if (terminal_open(&top))
 		top.status = EXIT_DONE;
-	if (top.status == EXIT_DONE)
+	bool shown = top.status == EXIT_DONE;
+	if (shown)
 		top_loop(&top);
 	tty_close(top.tty);
+	if (shown)
+		top.status = follow_report(&top.follow, top.status);
 	top_detach(&top);
 	top_record_close(&top);
 	if (top.replay != NULL)
 		top.status = replay_close(top.replay, top.status);
+	follow_end(&top.follow);
 	facts_fini(&top.facts);
 	ui_destroy(top.ui);
 	canvas_destroy(top.canvas);

@@ -3,7 +3,6 @@
  */
 #include "app/options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "app/flight.h"
 #include "app/naming.h"
 #include "rtev/rtev.h"
+#include "ui/time_text.h"
 
 #define MAX_EVENTS_DEFAULT 65536
 #define DEMO_DOMAINS_DEFAULT 4
@@ -27,6 +27,7 @@ enum {
 	IN_RECORD = 1 << COMMAND_RECORD,
 	IN_MEMTRACE = 1 << COMMAND_MEMTRACE,
 	IN_DEMO = 1 << COMMAND_DEMO,
+	IN_VIEW = IN_TOP | IN_MEMTRACE, /* a live view */
 	IN_TARGET = IN_TOP | IN_LOG | IN_STATS | IN_RECORD,
 	IN_ALL = (1 << COMMAND_COUNT) - 1
 };
@@ -45,16 +46,16 @@ static const struct {
 	true},
     [COMMAND_RECORD] = {"record", "-o FILE [--format fxt|json] [--duration SEC] [--on-pause MS] TARGET",
 	"a trace file that Perfetto opens; with --on-pause one for each long pause", true},
-    [COMMAND_MEMTRACE] = {"memtrace", "--top N | --json | --folded | --dump FILE.ctf",
-	"allocation sites of a memtrace file", true},
+    [COMMAND_MEMTRACE] = {"memtrace", "[--top N | --json | --folded | --dump] FILE.ctf",
+	"allocation sites of a memtrace file: live view, or a report", true},
     [COMMAND_DEMO] = {"demo", "[--domains N] [--rate N] [--seconds S] [--seed N] [--pause]",
 	"a program that records events like a busy service, without OCaml", false},
 };
 
 /* Options: X(long name, letter or 0, argument, commands that know it, help). */
 #define OPTIONS(X)                                                                                           \
-	X(delay, 'd', required_argument, IN_TOP, "SEC", "seconds between redraws (0.5); 250ms is accepted")  \
-	X(iterations, 'n', required_argument, IN_TOP, "N", "stop after N redraws")                           \
+	X(delay, 'd', required_argument, IN_VIEW, "SEC", "seconds between redraws (0.5); 250ms is accepted") \
+	X(iterations, 'n', required_argument, IN_VIEW, "N", "stop after N redraws")                          \
 	X(json, 0, no_argument, IN_LIST | IN_LOG | IN_STATS | IN_MEMTRACE, NULL,                             \
 	    "machine output, one object a line")                                                             \
 	X(follow, 'f', no_argument, IN_LOG, NULL, "go on until the target ends")                             \
@@ -71,10 +72,12 @@ static const struct {
 	X(ocaml, 0, required_argument, IN_TARGET, "VERSION", "the OCaml release that wrote the ring")        \
 	X(wait, 0, optional_argument, IN_TARGET, "[=SEC]", "wait for the ring to appear")                    \
 	X(demo, 0, no_argument, IN_TOP, NULL, "live view of the built-in producer")                          \
-	X(no_color, 'C', no_argument, IN_TOP, NULL, "no colours, attributes only")                           \
-	X(ascii, 'U', no_argument, IN_TOP, NULL, "ASCII only")                                               \
-	X(sort, 's', required_argument, IN_TOP, "KEY", "column that the domain table is sorted by at first") \
-	X(filter, 'F', required_argument, IN_TOP, "TEXT", "show only lines that contain it, at first")       \
+	X(no_color, 'C', no_argument, IN_VIEW, NULL, "no colours, attributes only")                          \
+	X(ascii, 'U', no_argument, IN_VIEW, NULL, "ASCII only")                                              \
+	X(sort, 's', required_argument, IN_VIEW, "KEY",                                                      \
+	    "column that the table of domains, or of sites, is sorted by at first")                          \
+	X(filter, 'F', required_argument, IN_VIEW, "TEXT", "show only lines that contain it, at first")      \
+	X(memtrace, 0, required_argument, IN_TOP, "FILE", "show this memtrace file beside the rings")        \
 	X(top, 0, required_argument, IN_MEMTRACE, "N", "the N sites that allocate most")                     \
 	X(folded, 0, no_argument, IN_MEMTRACE, NULL, "call paths, for flame graph tools")                    \
 	X(dump, 0, no_argument, IN_MEMTRACE, NULL, "every event, a line each")                               \
@@ -156,34 +159,6 @@ static void print_help(void)
 	printf("\nExit status: 0 done, 1 failed, 2 wrong usage; with -- COMMAND, COMMAND's own.\n");
 }
 
-/* Read a span of time. */
-bool options_time(const char *text, uint64_t *ns)
-{
-	static const struct {
-		const char *suffix;
-		double factor;
-	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"m", 60e9}};
-	char *end;
-
-	/* strtod takes hexadecimal, infinities and blanks too. */
-	if (strspn(text, "0123456789.") == 0)
-		return false;
-	errno = 0;
-	double value = strtod(text, &end);
-	if (errno != 0 || end != text + strspn(text, "0123456789."))
-		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].suffix) != 0)
-			continue;
-		double result = value * units[i].factor;
-		if (!(result >= 0 && result <= 1e18))
-			return false;
-		*ns = (uint64_t)(result + 0.5);
-		return true;
-	}
-	return false;
-}
-
 /* Read a whole number from an option's value. */
 static bool option_number_value(
     enum option_number number, const char *text, long long min, long long max, uint64_t *out, int *status)
@@ -207,7 +182,7 @@ static bool option_time_value(
 {
 	char name[32];
 
-	if (options_time(text, out) && *out >= min_ns)
+	if (time_text_read(text, out) && *out >= min_ns)
 		return true;
 	option_name(number, name);
 	*status = fail_usage("--%s %s: not a span of time such as 0.5 or 250ms", name, text);
@@ -220,7 +195,7 @@ static bool option_ms_value(enum option_number number, const char *text, uint64_
 	char ms[64], name[32];
 
 	snprintf(ms, sizeof(ms), "%sms", text);
-	if ((options_time(ms, out) || options_time(text, out)) && *out > 0)
+	if ((time_text_read(ms, out) || time_text_read(text, out)) && *out > 0)
 		return true;
 	option_name(number, name);
 	*status = fail_usage("--%s %s: not a number of milliseconds", name, text);
@@ -270,6 +245,9 @@ static bool option_take(struct options *o, enum option_number number, const char
 		return true;
 	case OPTION_on_pause:
 		return option_ms_value(number, value, &o->on_pause_ns, status);
+	case OPTION_memtrace:
+		o->memtrace = value;
+		return true;
 	case OPTION_format:
 		o->format_json = strcmp(value, "json") == 0;
 		if (!o->format_json && strcmp(value, "fxt") != 0) {

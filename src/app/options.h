@@ -39,6 +39,7 @@ struct options {
 	const char
 	    *output; /* file to record to; with on_pause_ns, and in the live view: directory or pattern */
 	uint64_t on_pause_ns;	   /* write a file for each pause longer than this; 0: not asked for */
+	const char *memtrace;	   /* memtrace file to show beside the rings */
 	const char *ocaml;	   /* version given, NULL: detected */
 	enum rtev_release release; /* of that version */
 	bool json, follow, merge, demo, no_color, ascii;
@@ -58,9 +59,6 @@ struct options {
  * which has been reported), with the exit status in *status.
  */
 bool options_parse(struct options *out, int argc, char **argv, int *status);
-
-/* Read a span of time: "0.5", "2s", "250ms", "40us", "3m".  False when it is none or is out of range (up to 10^9 s). */
-bool options_time(const char *text, uint64_t *ns);
 
 /* What a TARGET names. */
 enum target_kind { TARGET_PID, TARGET_DIR_PID, TARGET_FILE };

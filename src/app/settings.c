@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "app/fail.h"
-#include "app/options.h"
+#include "ui/time_text.h"
 
 enum setting_kind { SETTING_TIME, SETTING_SWITCH, SETTING_TEXT };
 
@@ -55,7 +55,7 @@ static bool setting_take(struct settings *out, size_t key, const char *value)
 
 	switch (keys[key].kind) {
 	case SETTING_TIME:
-		if (!options_time(value, &ns) || ns == 0)
+		if (!time_text_read(value, &ns) || ns == 0)
 			return false;
 		memcpy(at, &ns, sizeof(ns));
 		return true;

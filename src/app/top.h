@@ -12,6 +12,7 @@
 
 #include "app/facts.h"
 #include "app/flight.h"
+#include "app/follow_memtrace.h"
 #include "app/naming.h"
 #include "app/recording.h"
 #include "app/replay.h"
@@ -46,6 +47,8 @@ struct top {
 	struct facts facts;
 	struct top_record record;
 	struct flight *flight; /* NULL: --on-pause was not given, or there is nothing to watch */
+	struct follow follow;  /* a memtrace file beside the target, or alone */
+	bool trace_alone;      /* there is no target, nor a list to choose one from */
 	struct ui *ui;
 	struct tty *tty;
 	struct canvas *canvas;
@@ -58,6 +61,9 @@ struct top {
 	bool dirty, quit;
 	int status;
 };
+
+/* Run the live view: of a target, of one to be chosen, or of a memtrace file alone. */
+int top_run(const struct options *options);
 
 /* Make the watch of a session that has just been opened.  False when memory ran out. */
 bool top_watch_begin(struct top *top);

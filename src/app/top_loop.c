@@ -86,12 +86,30 @@ static bool turn(struct top *top)
 	return more;
 }
 
+/* Read the memtrace file, if there is one; true when there is more to read now. */
+static bool turn_trace(struct top *top)
+{
+	bool more = false;
+	int64_t from, to;
+
+	top->facts.subject.trace = NULL;
+	if (!top->attached && !top->trace_alone && top->replay == NULL)
+		return false;
+	if (top->attached)
+		follow_target(&top->follow, &top->session);
+	ui_trace_window(top->ui, &from, &to);
+	more = follow_turn(&top->follow, from, to);
+	/* Keys go by what there is now, before the next redraw. */
+	top->facts.subject.trace = follow_subject(&top->follow);
+	return more;
+}
+
 /* Show what has been read. */
 static void redraw(struct top *top, uint64_t now)
 {
 	int row, col;
 
-	if (!top->attached && top->replay == NULL && now >= top->next_list) {
+	if (!top->attached && !top->trace_alone && top->replay == NULL && now >= top->next_list) {
 		facts_list(&top->facts, top->options->dir);
 		top->next_list = now + LIST_NS;
 	}
@@ -131,6 +149,8 @@ static void wait_for_more(struct top *top)
 	}
 	if (top->replay != NULL && replay_moves(top->replay) && timeout > REPLAY_PACE_NS)
 		timeout = REPLAY_PACE_NS;
+	if (top->follow.on && timeout > FOLLOW_PACE_NS)
+		timeout = FOLLOW_PACE_NS;
 	signals_wait(fds, count, timeout);
 	/* A terminal that is gone is a wish to end that no signal may have told. */
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
@@ -141,7 +161,7 @@ static void wait_for_more(struct top *top)
 void top_loop(struct top *top)
 {
 	while (!top->quit) {
-		bool more = turn(top);
+		bool more = turn(top) | turn_trace(top);
 		take_keys(top);
 		if (signals_stops() != top->stops) {
 			top->stops = signals_stops();

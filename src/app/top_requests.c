@@ -94,8 +94,11 @@ static void write_settings(struct top *top)
 	now.timeline = chosen.timeline;
 	now.wall_scale = chosen.wall_scale;
 	now.log_scale = chosen.log_scale;
-	strlcpy(now.sort, chosen.sort != NULL ? chosen.sort : "", sizeof(now.sort));
-	strlcpy(now.filter, chosen.filter != NULL ? chosen.filter : "", sizeof(now.filter));
+	/* Those of the sites would mean nothing to the other tables. */
+	if (!top->trace_alone) {
+		strlcpy(now.sort, chosen.sort != NULL ? chosen.sort : "", sizeof(now.sort));
+		strlcpy(now.filter, chosen.filter != NULL ? chosen.filter : "", sizeof(now.filter));
+	}
 	if (settings_write(&now, path, sizeof(path)))
 		facts_notice(&top->facts, "wrote %s", path);
 	else
@@ -113,6 +116,7 @@ void top_detach(struct top *top)
 	watch_destroy(top->watch);
 	top->watch = NULL;
 	top->attached = top->seen_end = false;
+	follow_forget(&top->follow);
 	facts_reset(&top->facts);
 }
 
@@ -142,7 +146,7 @@ static void attach_chosen(struct top *top)
 unsigned top_requests(const struct top *top)
 {
 	const unsigned always = 1u << UI_REQUEST_FASTER | 1u << UI_REQUEST_SLOWER | 1u << UI_REQUEST_RESET |
-				1u << UI_REQUEST_SAVE | 1u << UI_REQUEST_WRITE;
+				1u << UI_REQUEST_SAVE | 1u << UI_REQUEST_WRITE | 1u << UI_REQUEST_MARK;
 
 	/* The processes of a recording are gone. */
 	if (top->replay != NULL)
@@ -180,6 +184,8 @@ void top_carry_out(struct top *top, enum ui_request request)
 		write_settings(top);
 		break;
 	case UI_REQUEST_MARK:
+		follow_mark(&top->follow);
+		break;
 	case UI_REQUEST_RECORD:
 		top_record_toggle(top);
 		break;

@@ -283,7 +283,8 @@ static void test_usage(void)
 {
 	static const char *const wrong[][4] = {{NULL}, {"--dump"}, {"--top", "x", "f"}, {"--top", "0", "f"},
 	    {"--top"}, {"--top=-1", "f"}, {"--nonsense", "f"}, {"--dump", "f", "g"},
-	    {"--dump", "--json", "f"}, {"f"}, {"-d", "f"}};
+	    {"--dump", "--json", "f"}, {"-d", "f"}, {"--dump", "-d1", "f"}, {"--json", "-Fx", "f"},
+	    {"--sort", "heap", "f"}};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct run run = run_words(wrong[i][0], wrong[i][1], wrong[i][2], wrong[i][3]);
@@ -297,6 +298,25 @@ static void test_usage(void)
 	run_free(&run);
 }
 
+/* The live view needs a terminal; what can't be a trace it refuses at once. */
+static void test_live_refused(void)
+{
+	static const struct {
+		const char *name, *says;
+	} table[] = {{RTEV_TEST_DATA "/memtrace/small.ctf", "`rtevtop memtrace --top 10 FILE`"},
+	    {"no-such.ctf", "could not read no-such.ctf: no such file"}, {".", "not a regular file"},
+	    {RTEV_TEST_DATA "/names.txt", "malformed trace: "}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct run run = run_words(table[i].name, NULL, NULL, NULL);
+		CHECK_INT(run.status, EXIT_FAILED);
+		CHECK_INT(run.out.size, 0);
+		if (strstr((char *)run.err.data, table[i].says) == NULL)
+			TEST_FAIL("%s: %s", table[i].name, (char *)run.err.data);
+		run_free(&run);
+	}
+}
+
 int main(void)
 {
 	RUN(test_dump);
@@ -305,5 +325,6 @@ int main(void)
 	RUN(test_json);
 	RUN(test_damaged);
 	RUN(test_usage);
+	RUN(test_live_refused);
 	return 0;
 }

@@ -15,7 +15,9 @@ void trace_stage_init(struct trace_stage *t, const char *name, bool alone, int r
 	CHECK_INT(sites_create(&t->sites, rtev_memtrace_info(t->reader), NULL), RTEV_OK);
 	if (alone) {
 		s->subject = (struct subject){.now = STORY_END, .clock = "18:31:04", .exit_status = -1};
-		s->ui = ui_create(&(struct ui_options){.view = VIEW_SITES, .requests = ~0u});
+		/* All but those of a replay. */
+		s->ui = ui_create(
+		    &(struct ui_options){.view = VIEW_SITES, .requests = (1u << UI_REQUEST_PLAY) - 1});
 		s->canvas = canvas_create(rows, cols);
 		CHECK(s->ui != NULL && s->canvas != NULL);
 	} else {

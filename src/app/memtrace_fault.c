@@ -1,0 +1,52 @@
+/*
+ * memtrace_fault.c - see memtrace_fault.h.
+ */
+#include "app/memtrace_fault.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "app/fail.h"
+#include "rtev/rtev.h"
+
+/* Whether the file could not be read at all, whatever is in it. */
+static bool unreadable(int status)
+{
+	switch (status) {
+	case RTEV_E_NOENT:
+	case RTEV_E_ACCESS:
+	case RTEV_E_NOT_REGULAR:
+	case RTEV_E_PATH:
+	case RTEV_E_IO:
+	case RTEV_E_NOMEM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Say what is wrong. */
+void memtrace_fault_text(const struct rtev_memtrace_fault *fault, char *buf, size_t size)
+{
+	if (unreadable(fault->status))
+		snprintf(buf, size, "could not be read: %s", rtev_strerror(fault->status));
+	else
+		snprintf(buf, size, "malformed trace: %s, at byte %" PRIu64, fault->what, fault->offset);
+}
+
+/* Report what is wrong. */
+int memtrace_fault_report(const char *path, const struct rtev_memtrace_fault *fault)
+{
+	char text[256];
+
+	memtrace_fault_text(fault, text, sizeof(text));
+	if (unreadable(fault->status))
+		fail_message(NULL, "could not read %s: %s", path, rtev_strerror(fault->status));
+	else
+		fail_message(fault->status == RTEV_E_MEMTRACE_MAGIC
+				 ? "A trace is what a program with memtrace writes where MEMTRACE says."
+				 : NULL,
+		    "%s: %s", path, text);
+	return EXIT_FAILED;
+}
