@@ -44,14 +44,18 @@ tui_wait '^Mtdom.work .*[0-9][kMG]?B +±[0-9.]+%'
 tui_wait '^live .* allocated .* promoted '
 tui_wait 'LIVE|QUIET'
 expected=$(table) expected_summary=$(summary)
+tui_keys u
+tui_wait '^Mtdom.work .*[0-9][kMG]?w +±'
+tui_keys u
+tui_until 10 table_is "$expected" || fail 'bytes are not back'
 tui_keys t
 tui_wait '^width live .* callers down to sites'
 tui_wait '^Stdlib__Domain.spawn.body [0-9]+%'
 tui_keys Down Enter
 tui_wait 'zoomed 1 deep'
-tui_keys f w i
+tui_keys F w i
 tui_wait '^width allocated .* sites up to callers'
-tui_keys i f w w t
+tui_keys i F w w t
 tui_wait '^function .*live'
 tui_keys Down Enter
 tui_wait 'zoomed 1 deep'
