@@ -14,3 +14,4 @@ rtev_test(test_memtrace_cmd LABEL unit SOURCES unit/test_memtrace_cmd.c unit/tes
   TIMEOUT 120)
 rtev_fuzzer(fuzz_memtrace LIBS rtev_model)
 rtev_fuzzer(fuzz_memtrace_write LIBS ${MEMTRACE_LIBS})
+rtev_bench(bench_memtrace SOURCES bench/bench_memtrace.c LIBS ${MEMTRACE_LIBS})

@@ -1,0 +1,317 @@
+/*
+ * bench_memtrace.c - what it costs to read and to write a memtrace file, beside a sum of the file's words in
+ * memory, which is about the least that anybody who looks at all of it can do.
+ *
+ *	bench_memtrace [TRACE]	a version 3 trace to read; without, one is made
+ *
+ * The reader takes the file from the kernel's cache, as the program does.  The writer writes the same bytes again:
+ * a copy costs a reading with backtraces, and what it costs more is the writer's.  The cases take turns in each
+ * round, processor time is what counts, and each figure is the median of the rounds.
+ *
+ * The made trace is like those of real programs: calls that go down and up a tree of a few thousand places, mostly
+ * small blocks, of which most die young in the minor heap.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "rtev/memtrace.h"
+
+#define ROUNDS 9
+#define MADE_EVENTS 4000000u
+#define MADE_FILE "bench_memtrace.ctf"
+#define PLACES 3000u
+#define DEPTH_MAX 60u
+#define LIVE 4096u
+
+static const char *path;
+static uint64_t *words; /* the file */
+static size_t bytes;
+static volatile uint64_t sink;
+
+/* End the program when something that can't fail does. */
+static void must(int status, const char *what)
+{
+	if (status == RTEV_OK)
+		return;
+	fprintf(stderr, "bench_memtrace: %s: %s\n", what, rtev_strerror(status));
+	exit(1);
+}
+
+/* The time that this thread has had a processor, in nanoseconds. */
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* ---- the made trace ---- */
+
+/* A number below n, from a sequence that is the same every time. */
+static unsigned below(uint64_t *state, unsigned n)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)((*state >> 33) % n);
+}
+
+/* Say where a place is. */
+static size_t locate(void *ctx, int64_t code, size_t index, const struct rtev_memtrace_location **out)
+{
+	static char filename[32], defname[32];
+	static struct rtev_memtrace_location location = {.filename = filename, .defname = defname};
+
+	(void)ctx;
+	(void)index;
+	snprintf(filename, sizeof(filename), "lib/module_%d.ml", (int)(code % 97));
+	snprintf(defname, sizeof(defname), "Module_%d.f_%d", (int)(code % 97), (int)(code % 1009));
+	location.line = (int32_t)(code % 2000);
+	location.start_char = 4;
+	location.end_char = 40;
+	*out = &location;
+	return 1;
+}
+
+/* Go some calls up and some down; each place calls a few others, one of them most often. */
+static size_t move(uint64_t *state, int64_t *stack, size_t depth)
+{
+	unsigned up = below(state, 4) == 0 ? 1 + below(state, 8) : below(state, 2);
+
+	depth = depth > up + 3 ? depth - up : 3;
+	for (unsigned down = below(state, 2) + up; down > 0 && depth < DEPTH_MAX; down--) {
+		unsigned which = below(state, 8) < 6 ? 0 : below(state, 6);
+		uint64_t next = ((uint64_t)stack[depth - 1] >> 4) * 7919 + which * 31 + depth;
+		stack[depth++] = (int64_t)((next % PLACES + 1) << 4);
+	}
+	return depth;
+}
+
+/* Write a trace. */
+static void make_trace(void)
+{
+	static const unsigned rare_lengths[] = {17, 30, 64, 255, 1024};
+	struct rtev_memtrace_info info = {.sample_rate = 1e-4,
+	    .word_size = 64,
+	    .pid = 1,
+	    .start_time = 1700000000000000,
+	    .executable_name = "made",
+	    .host_name = "host",
+	    .ocaml_runtime_params = "v=0"};
+	struct rtev_memtrace_writer_options options = {.size = sizeof(options), .locate = locate};
+	struct rtev_memtrace_writer *writer;
+	static int64_t live[LIVE], stack[DEPTH_MAX] = {16, 32, 48};
+	uint64_t state = 1;
+	size_t depth = 3;
+	int64_t time = info.start_time;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	must(rtev_memtrace_writer_create_fd(&writer, fd, &info, &options), path);
+	for (unsigned i = 0; i < MADE_EVENTS; i += 2) {
+		bool usual = below(&state, 20) > 0;
+		depth = move(&state, stack, depth);
+		time += below(&state, 40);
+		struct rtev_memtrace_alloc alloc = {
+		    .length = usual ? 1 + below(&state, 8) : rare_lengths[below(&state, 5)],
+		    .samples = 1 + (below(&state, 50) == 0),
+		    .source = below(&state, 200) == 0 ? RTEV_MEMTRACE_MAJOR : RTEV_MEMTRACE_MINOR,
+		    .backtrace = stack,
+		    .depth = depth};
+		int64_t *slot = &live[below(&state, LIVE)], object;
+		must(rtev_memtrace_put_alloc(writer, time, &alloc, &object), path);
+		if (below(&state, 8) == 0 && alloc.source == RTEV_MEMTRACE_MINOR)
+			must(rtev_memtrace_put_promote(writer, time, object), path);
+		else if (*slot != 0)
+			must(rtev_memtrace_put_collect(writer, time, *slot), path);
+		*slot = object;
+	}
+	must(rtev_memtrace_writer_flush(writer), path);
+	rtev_memtrace_writer_destroy(writer);
+	close(fd);
+}
+
+/* Have the whole file in memory. */
+static void load(void)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	size_t done = 0;
+
+	if (fd < 0 || fstat(fd, &st) != 0 || st.st_size == 0)
+		bench_fail(path);
+	bytes = (size_t)st.st_size;
+	words = calloc(bytes / 8 + 1, 8);
+	if (words == NULL)
+		bench_fail("malloc");
+	while (done < bytes) {
+		ssize_t n = read(fd, (char *)words + done, bytes - done);
+		if (n <= 0)
+			bench_fail("read");
+		done += (size_t)n;
+	}
+	close(fd);
+}
+
+/* ---- cases: each goes through the whole trace once and returns the number of events ---- */
+
+/* The baseline: add up the words. */
+static uint64_t sum_words(void)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < bytes / 8; i++)
+		sum += words[i];
+	sink = sum;
+	return 1;
+}
+
+/* Read all events. */
+static uint64_t read_all(bool skip_backtraces)
+{
+	struct rtev_memtrace_options options = {.size = sizeof(options), .skip_backtraces = skip_backtraces};
+	struct rtev_memtrace_reader *reader;
+	const struct rtev_memtrace_event *event;
+	uint64_t events = 0, sum = 0;
+	int status;
+
+	must(rtev_memtrace_open_path(&reader, path, &options), path);
+	while ((status = rtev_memtrace_next(reader, &event)) == RTEV_OK) {
+		events++;
+		sum += (uint64_t)event->object + event->depth;
+	}
+	if (status != RTEV_E_MEMTRACE_END)
+		must(status, path);
+	rtev_memtrace_close(reader);
+	sink = sum;
+	return events;
+}
+
+static uint64_t read_backtraces(void)
+{
+	return read_all(false);
+}
+
+static uint64_t read_plain(void)
+{
+	return read_all(true);
+}
+
+/* Take a packet to nowhere. */
+static int discard(void *ctx, const void *data, size_t size)
+{
+	(void)data;
+	*(uint64_t *)ctx += size;
+	return RTEV_OK;
+}
+
+/* Read and write it all. */
+static uint64_t copy(void)
+{
+	struct rtev_memtrace_reader *reader;
+	uint64_t written = 0;
+	struct rtev_memtrace_sink nowhere = {discard, &written};
+
+	must(rtev_memtrace_open_path(&reader, path, NULL), path);
+	must(rtev_memtrace_copy(reader, &nowhere), path);
+	rtev_memtrace_close(reader);
+	sink = written;
+	return 1;
+}
+
+/* Tell the writer what the reader knows. */
+static size_t locate_in(void *ctx, int64_t code, size_t index, const struct rtev_memtrace_location **out)
+{
+	size_t count = 0;
+
+	(void)index;
+	return rtev_memtrace_lookup(ctx, code, out, &count) == RTEV_OK ? count : 0;
+}
+
+/* Read it all and write it anew, by domain: the writer decides all by itself. */
+static uint64_t rewrite(void)
+{
+	struct rtev_memtrace_reader *reader;
+	struct rtev_memtrace_mux *mux;
+	const struct rtev_memtrace_event *event;
+	uint64_t written = 0;
+	struct rtev_memtrace_sink nowhere = {discard, &written};
+	int status;
+
+	must(rtev_memtrace_open_path(&reader, path, NULL), path);
+	const struct rtev_memtrace_info *info = rtev_memtrace_info(reader);
+	struct rtev_memtrace_writer_options options = {
+	    .size = sizeof(options), .ctx = reader, .locate = locate_in};
+	must(rtev_memtrace_mux_create(&mux, &nowhere, info, &options), path);
+	while ((status = rtev_memtrace_next(reader, &event)) == RTEV_OK)
+		must(rtev_memtrace_mux_put_event(mux, info->start_time + event->time, event), path);
+	if (status != RTEV_E_MEMTRACE_END)
+		must(status, path);
+	must(rtev_memtrace_mux_flush(mux), path);
+	rtev_memtrace_mux_destroy(mux);
+	rtev_memtrace_close(reader);
+	sink = written;
+	return 1;
+}
+
+/* ---- the table ---- */
+
+static struct bench {
+	const char *name;
+	uint64_t (*run)(void);
+	double ns[ROUNDS];
+} benches[] = {
+    {"sum words", sum_words, {0}},
+    {"read, backtraces", read_backtraces, {0}},
+    {"read, none", read_plain, {0}},
+    {"copy", copy, {0}},
+    {"rewrite", rewrite, {0}},
+};
+enum { SUM, READ, PLAIN, COPY, REWRITE, BENCHES };
+
+/* Print what one pass takes. */
+static void print(const char *name, double ns, double baseline, uint64_t events)
+{
+	printf("%-22s %9.1f MB/s %8.2f ns/event %8.2fx\n", name, (double)bytes * 1e3 / ns,
+	    ns / (double)events, ns / baseline);
+}
+
+/* Print the median of what one case takes beyond another. */
+static void print_more(const char *name, int more, int less, double baseline, uint64_t events)
+{
+	double ns[ROUNDS];
+
+	for (int i = 0; i < ROUNDS; i++)
+		ns[i] = benches[more].ns[i] - benches[less].ns[i];
+	print(name, bench_median(ns, ROUNDS), baseline, events);
+}
+
+int main(int argc, char **argv)
+{
+	path = argc > 1 ? argv[1] : MADE_FILE;
+	if (argc <= 1)
+		make_trace();
+	load();
+	uint64_t events = read_plain();
+	for (int round = 0; round < ROUNDS; round++) {
+		for (int i = 0; i < BENCHES; i++) {
+			double start = now();
+			benches[i].run();
+			benches[i].ns[round] = now() - start;
+		}
+	}
+	printf("%s: %zu bytes, %llu events, medians of %d rounds\n", path, bytes, (unsigned long long)events,
+	    ROUNDS);
+	/* Pairs first: a median sorts. */
+	double sum_ns[ROUNDS];
+	memcpy(sum_ns, benches[SUM].ns, sizeof(sum_ns));
+	double baseline = bench_median(sum_ns, ROUNDS);
+	print_more("writer, of the copy", COPY, READ, baseline, events);
+	print_more("writer, of the rewrite", REWRITE, READ, baseline, events);
+	for (int i = 0; i < BENCHES; i++)
+		print(benches[i].name, bench_median(benches[i].ns, ROUNDS), baseline, events);
+	if (argc <= 1)
+		unlink(path);
+	free(words);
+	return 0;
+}
