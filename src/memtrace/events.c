@@ -2,8 +2,8 @@
  * events.c - read the events of a packet.
  *
  * Each event is read in one of two ways.  Where EVENT_ROOM bytes are left in the packet, the head of any event
- * lies in them and is read without looking for the end; only the usual events are read in that way.  All
- * others, and the last ones of a packet, are read with a check before each field.
+ * lies in them and is read without looking for the end.  The last events of a packet, and what is rare or wrong,
+ * are read with a check before each field.
  */
 #include "memtrace/reader.h"
 
@@ -230,41 +230,44 @@ static __attribute__((noinline)) int next_checked(
 	return RTEV_OK;
 }
 
-/* Read the head of a short alloc event that has EVENT_ROOM bytes and a prefix of 16 bits at most. */
-static inline const uint8_t *read_short(
-    struct rtev_memtrace_reader *reader, unsigned code, size_t *prefix, size_t *words)
+/* Read a vint that is known to be there. */
+static inline const uint8_t *take_vint(const uint8_t *p, int64_t *out)
 {
-	const uint8_t *p = reader->at + 5;
+	unsigned first = *p;
 
-	*prefix = p[-1];
-	if (*prefix == VINT_16) {
-		*prefix = mt_load_16(p);
-		p += 2;
+	if (first < VINT_16) {
+		*out = first;
+		return p + 1;
 	}
-	*words = *p;
-	reader->event.length = code - MT_EVENT_SHORT;
-	reader->event.samples = 1;
-	reader->event.source = RTEV_MEMTRACE_MINOR;
-	reader->event.common_prefix = (int64_t)*prefix;
-	return p + 1;
+	if (first == VINT_16) {
+		*out = mt_load_16(p + 1);
+		return p + 3;
+	}
+	*out = first == VINT_32 ? (int32_t)mt_load_32(p + 1) : mt_load_word(p + 1);
+	return p + (first == VINT_32 ? 5 : 9);
 }
 
-/* Read a short alloc event of the usual sort. */
-static __attribute__((noinline)) int next_short(
-    struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out, unsigned code)
+/* Finish an alloc event whose head is read: `words` code words follow at p. */
+MT_INLINE int finish_words(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out,
+    const uint8_t *p, size_t words, int64_t prefix, unsigned code)
 {
 	struct mt_backtrace *trace = reader->trace;
-	size_t prefix, words;
-	const uint8_t *p = read_short(reader, code, &prefix, &words);
 
-	if ((size_t)(reader->end - p) >= words * MT_CODE_MAX && prefix <= trace->depth &&
-	    prefix + mt_backtrace_room(words) <= trace->capacity) {
-		p = mt_backtrace_words(trace, p, NULL, words, prefix, &trace->depth, &reader->frames, false);
-		reader->event.unchanged = prefix;
+	reader->event.common_prefix = prefix;
+	if (prefix < 0 || (size_t)(reader->end - p) < words * MT_CODE_MAX) {
+		p = read_backtrace(reader, p, words, prefix);
+	} else if (trace == NULL) {
+		while (words-- > 0)
+			p += mt_backtrace_word_size(*p);
+	} else if ((size_t)prefix <= trace->depth &&
+		   (size_t)prefix + mt_backtrace_room(words) <= trace->capacity) {
+		p = mt_backtrace_words(
+		    trace, p, NULL, words, (size_t)prefix, &trace->depth, &reader->frames, false);
+		reader->event.unchanged = (size_t)prefix;
 		reader->event.backtrace = trace->frames;
 		reader->event.depth = trace->depth;
 	} else {
-		p = read_backtrace(reader, p, words, (int64_t)prefix);
+		p = read_backtrace(reader, p, words, prefix);
 	}
 	if (p == NULL) {
 		*out = NULL;
@@ -275,26 +278,39 @@ static __attribute__((noinline)) int next_short(
 	return RTEV_OK;
 }
 
-/* Read a short alloc event of the usual sort without its backtrace. */
-static __attribute__((noinline)) int next_short_skip(
+/* Read an alloc event of the long form that has EVENT_ROOM bytes. */
+static __attribute__((noinline)) int next_long(
+    struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out)
+{
+	int64_t prefix;
+	const uint8_t *p = take_vint(reader->at + 4, &reader->event.length);
+
+	p = take_vint(p, &reader->event.samples);
+	unsigned source = *p++;
+	if (source > RTEV_MEMTRACE_EXTERNAL) {
+		*out = NULL;
+		return fail_event(reader, RTEV_E_MEMTRACE_SOURCE, p - 1);
+	}
+	p = take_vint(p, &prefix);
+	reader->event.source = (enum rtev_memtrace_source)source;
+	return finish_words(reader, out, p + 2, mt_load_16(p), prefix, MT_EVENT_ALLOC);
+}
+
+/* Read a short alloc event of the usual sort: it has EVENT_ROOM bytes and a prefix of 16 bits at most. */
+static __attribute__((noinline)) int next_short(
     struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out, unsigned code)
 {
-	size_t prefix, words;
-	const uint8_t *p = read_short(reader, code, &prefix, &words);
+	const uint8_t *p = reader->at + 5;
+	size_t prefix = p[-1];
 
-	if ((size_t)(reader->end - p) >= words * MT_CODE_MAX) {
-		while (words-- > 0)
-			p += mt_backtrace_word_size(*p);
-	} else {
-		p = mt_backtrace_skip(p, reader->end, words);
+	if (prefix == VINT_16) {
+		prefix = mt_load_16(p);
+		p += 2;
 	}
-	if (p == NULL) {
-		*out = NULL;
-		return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, reader->at);
-	}
-	finish_alloc(reader, p, code);
-	*out = &reader->event;
-	return RTEV_OK;
+	reader->event.length = code - MT_EVENT_SHORT;
+	reader->event.samples = 1;
+	reader->event.source = RTEV_MEMTRACE_MINOR;
+	return finish_words(reader, out, p + 1, *p, (int64_t)prefix, code);
 }
 
 /* Get the next event. */
@@ -306,20 +322,32 @@ int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_me
 		return next_checked(reader, out);
 	uint32_t head = mt_load_32(p), offset = (head - reader->time_low) & MT_TIME_MASK;
 	unsigned code = head >> MT_TIME_BITS, first = p[4];
-	bool fate = code - MT_EVENT_PROMOTE <= MT_EVENT_COLLECT - MT_EVENT_PROMOTE;
-	if (offset > reader->time_span || offset < reader->time_floor || first > VINT_16 ||
-	    (!fate && code - MT_EVENT_SHORT - 1 >= MT_EVENT_SHORT_LAST - MT_EVENT_SHORT))
+	if (offset > reader->time_span || offset < reader->time_floor)
+		return next_checked(reader, out);
+	if (code - MT_EVENT_PROMOTE <= MT_EVENT_COLLECT - MT_EVENT_PROMOTE) {
+		int64_t delta = first;
+		p += 5;
+		if (first == VINT_16) {
+			delta = mt_load_16(p);
+			p += 2;
+		} else if (first == VINT_32) {
+			delta = (int32_t)mt_load_32(p);
+			p += 4;
+		}
+		if (first > VINT_32 || delta < 0)
+			return next_checked(reader, out);
+		reader->time_floor = offset;
+		reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
+		reader->packet.events++;
+		finish_fate(reader, p, code, delta);
+		*out = &reader->event;
+		return RTEV_OK;
+	}
+	bool brief = code - MT_EVENT_SHORT - 1 < MT_EVENT_SHORT_LAST - MT_EVENT_SHORT && first <= VINT_16;
+	if (!brief && code != MT_EVENT_ALLOC)
 		return next_checked(reader, out);
 	reader->time_floor = offset;
 	reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
 	reader->packet.events++;
-	if (!fate)
-		return reader->trace != NULL ? next_short(reader, out, code)
-					     : next_short_skip(reader, out, code);
-	if (first < VINT_16)
-		finish_fate(reader, p + 5, code, first);
-	else
-		finish_fate(reader, p + 7, code, mt_load_16(p + 5));
-	*out = &reader->event;
-	return RTEV_OK;
+	return brief ? next_short(reader, out, code) : next_long(reader, out);
 }
