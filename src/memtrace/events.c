@@ -247,6 +247,30 @@ static inline const uint8_t *take_vint(const uint8_t *p, int64_t *out)
 	return p + (first == VINT_32 ? 5 : 9);
 }
 
+/* How many of three bits are set: two bits of a constant for each of their values. */
+static inline unsigned bits_set(unsigned bits)
+{
+	return 0xE994u >> 2 * bits & 3;
+}
+
+/* Step over code words that are all there; the eight bytes at p are there in any case. */
+MT_INLINE const uint8_t *skip_words(const uint8_t *p, size_t words)
+{
+	/* How many words there are can't be foreseen, so a few are gone through in any case: where each begins,
+	 * and the bits of its tag.  A word with a count takes a byte more. */
+	uint64_t first = mt_load_64(p);
+	uint64_t second = first >> (16 + (first << 2 & 8)), third = second >> (16 + (second << 2 & 8));
+	unsigned there = (1u << (words & 3)) - 1;
+	unsigned counted = (first >> 1 & 1) | (second & 2) | (third << 1 & 4);
+	unsigned odd = (first & 1) | (second << 1 & 2) | (third << 2 & 4);
+
+	if (words <= 3 && (counted & odd & there) == 0)
+		return p + 2 * words + bits_set(counted & there);
+	while (words-- > 0)
+		p += mt_backtrace_word_size(*p);
+	return p;
+}
+
 /* Finish an alloc event whose head is read: `words` code words follow at p. */
 MT_INLINE int finish_words(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out,
     const uint8_t *p, size_t words, int64_t prefix, unsigned code)
@@ -257,8 +281,7 @@ MT_INLINE int finish_words(struct rtev_memtrace_reader *reader, const struct rte
 	if (prefix < 0 || (size_t)(reader->end - p) < words * MT_CODE_MAX) {
 		p = read_backtrace(reader, p, words, prefix);
 	} else if (trace == NULL) {
-		while (words-- > 0)
-			p += mt_backtrace_word_size(*p);
+		p = skip_words(p, words);
 	} else if ((size_t)prefix <= trace->depth &&
 		   (size_t)prefix + mt_backtrace_room(words) <= trace->capacity) {
 		p = mt_backtrace_words(
