@@ -1,8 +1,8 @@
 /*
- * view.h - the inside of a ui, shared by ui.c, the header and the views.
+ * view.h - the inside of a ui, shared by ui.c, press.c, the header and the views.
  *
  * A view is a row of view_ops: one function that draws its body, one that takes the actions that only it understands.  Moving
- * through lines, searching, filtering and sorting are done by ui.c for every view that says how many lines and columns it has, on
+ * through lines, searching, filtering and sorting are done for every view that says how many lines and columns it has, on
  * the struct view_place that each view has of its own.
  */
 #ifndef UI_VIEW_H
@@ -78,6 +78,12 @@ struct view_ops {
 /* The views there are.  One without `draw` does not exist, and no key leads to it. */
 extern const struct view_ops view_panes, view_domains, view_phases, view_user, view_pauses, view_stw,
     view_memory, view_log, view_sites, view_choose;
+
+/* The ops of a view; those of a view that is not there do nothing. */
+const struct view_ops *view_ops_of(enum ui_view view);
+
+/* Whether a subject has something for a view to show. */
+bool view_there(const struct subject *subject, enum ui_view view);
 
 /* Where the user is in the view that is shown. */
 struct view_place *ui_place(struct ui *ui);

@@ -1,0 +1,374 @@
+/*
+ * press.c - what keys do to a ui.
+ */
+#include "ui/press.h"
+
+#include <string.h>
+
+#include "ui/sites_state.h"
+#include "ui/text.h"
+
+/* Ask the app for something. */
+void ui_ask(struct ui *ui, enum ui_request request)
+{
+	if (ui->queued < UI_REQUESTS_MAX)
+		ui->queue[ui->queued++] = request;
+}
+
+/* Hand out the next thing that the app is asked to do. */
+enum ui_request ui_request(struct ui *ui)
+{
+	if (ui->queued == 0)
+		return UI_REQUEST_NONE;
+	enum ui_request first = ui->queue[0];
+	ui->queued--;
+	memmove(ui->queue, ui->queue + 1, (size_t)ui->queued * sizeof(ui->queue[0]));
+	return first;
+}
+
+/* What the handlers are called with. */
+struct press {
+	struct ui *ui;
+	const struct subject *subject;
+};
+
+/* Quit. */
+static unsigned do_quit(void *ctx, enum ui_action action)
+{
+	(void)ctx, (void)action;
+	return UI_QUIT;
+}
+
+/* Suspend. */
+static unsigned do_suspend(void *ctx, enum ui_action action)
+{
+	(void)ctx, (void)action;
+	return UI_SUSPEND;
+}
+
+/* Redraw all. */
+static unsigned do_redraw(void *ctx, enum ui_action action)
+{
+	(void)ctx, (void)action;
+	return UI_REDRAW;
+}
+
+/* Show or hide the help. */
+static unsigned do_help(void *ctx, enum ui_action action)
+{
+	struct ui *ui = ((struct press *)ctx)->ui;
+
+	(void)action;
+	ui->help = !ui->help;
+	ui->help_first = 0;
+	return UI_DIRTY;
+}
+
+/* Freeze the picture. */
+void ui_freeze(struct ui *ui, const struct subject *subject)
+{
+	ui->frozen = ui->frozen_new = true;
+	if (subject->watch != NULL)
+		moment_begin(ui, subject, ui->window);
+}
+
+/* Let the picture go on. */
+void ui_thaw(struct ui *ui, const struct subject *subject)
+{
+	ui->frozen = false;
+	if (subject->watch != NULL)
+		history_unpin(watch_history(subject->watch));
+}
+
+/* Freeze the picture, or let it go on. */
+static unsigned do_freeze(void *ctx, enum ui_action action)
+{
+	const struct press *press = ctx;
+	struct ui *ui = press->ui;
+
+	(void)action;
+	if (ui->frozen)
+		ui_thaw(ui, press->subject);
+	else
+		ui_freeze(ui, press->subject);
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+/* Show another view. */
+unsigned ui_go_to(struct ui *ui, enum ui_view view)
+{
+	ui->view = view;
+	/* What was frozen was another picture: this one is kept from its first drawing on. */
+	ui->frozen_new = ui->frozen;
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+/* Show a view by its number. */
+static unsigned do_view(void *ctx, enum ui_action action)
+{
+	return ui_go_to(
+	    ((struct press *)ctx)->ui, (enum ui_view)(VIEW_PANES + (int)(action - ACTION_VIEW_PANES)));
+}
+
+/* Show the view after this one, or before it. */
+static unsigned do_next_view(void *ctx, enum ui_action action)
+{
+	const struct press *press = ctx;
+	struct ui *ui = press->ui;
+	int view = (int)ui->view, step = action == ACTION_NEXT_VIEW ? 1 : VIEW_CHOOSE - 1;
+
+	do
+		view = (view + step) % VIEW_CHOOSE;
+	while (!view_there(press->subject, (enum ui_view)view));
+	return ui_go_to(ui, (enum ui_view)view);
+}
+
+/* What only the app can do, and what it is asked then. */
+static const struct {
+	enum ui_action action;
+	enum ui_request request;
+} asks[] = {
+    {ACTION_FASTER, UI_REQUEST_FASTER},
+    {ACTION_SLOWER, UI_REQUEST_SLOWER},
+    {ACTION_RESET, UI_REQUEST_RESET},
+    {ACTION_SAVE, UI_REQUEST_SAVE},
+    {ACTION_WRITE, UI_REQUEST_WRITE},
+    {ACTION_RECORD, UI_REQUEST_RECORD},
+    {ACTION_PLAY, UI_REQUEST_PLAY},
+    {ACTION_STEP, UI_REQUEST_STEP},
+    {ACTION_STEP_BACK, UI_REQUEST_STEP_BACK},
+    {ACTION_SPEED_DOWN, UI_REQUEST_SPEED_DOWN},
+    {ACTION_SPEED_UP, UI_REQUEST_SPEED_UP},
+    {ACTION_SKIP_BACK, UI_REQUEST_SKIP_BACK},
+    {ACTION_SKIP, UI_REQUEST_SKIP},
+    {ACTION_JUMP_START, UI_REQUEST_JUMP_START},
+    {ACTION_JUMP_END, UI_REQUEST_JUMP_END},
+};
+
+/* Ask the app to do what the action stands for. */
+static unsigned do_ask(void *ctx, enum ui_action action)
+{
+	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++)
+		if (asks[i].action == action)
+			ui_ask(((struct press *)ctx)->ui, asks[i].request);
+	return UI_DIRTY;
+}
+
+/* Make the window longer or shorter. */
+static unsigned do_window(void *ctx, enum ui_action action)
+{
+	const struct press *press = ctx;
+	struct ui *ui = press->ui;
+
+	if (ui->frozen) {
+		unsigned reactions = moment_act(ui, press->subject, action);
+		ui->frozen_new = ui->frozen_new || reactions != UI_NOTHING;
+		return reactions;
+	}
+	uint64_t window = flame_window_next(ui->window, action == ACTION_LONGER ? 1 : -1);
+	if (window == ui->window)
+		return UI_NOTHING;
+	ui->window = window;
+	return UI_DIRTY;
+}
+
+/* Move, or let the view itself carry an action out. */
+static unsigned do_view_action(void *ctx, enum ui_action action)
+{
+	struct press *press = ctx;
+	const struct view_ops *ops = view_ops_of(press->ui->view);
+	unsigned reactions = ops->act != NULL ? ops->act(press->ui, press->subject, action) : UI_NOTHING;
+
+	/* A picture that is frozen must still follow the keys.  The history that the panes view then shows
+	 * stays as it was; the lists of the other views move, search and sort in what the model knows by
+	 * now. */
+	if (reactions != UI_NOTHING)
+		press->ui->frozen_new = press->ui->frozen;
+	return reactions;
+}
+
+/* Begin to type what to search for, or what to filter by. */
+static unsigned do_input(void *ctx, enum ui_action action)
+{
+	struct ui *ui = ((struct press *)ctx)->ui;
+
+	if (!view_ops_of(ui->view)->searchable)
+		return UI_NOTHING;
+	ui->input = action == ACTION_SEARCH ? '/' : '\\';
+	strlcpy(ui->text, action == ACTION_SEARCH ? "" : ui_place(ui)->filter, sizeof(ui->text));
+	return UI_DIRTY;
+}
+
+/* Begin to type where to jump to. */
+static unsigned do_jump(void *ctx, enum ui_action action)
+{
+	struct ui *ui = ((struct press *)ctx)->ui;
+
+	(void)action;
+	ui->input = 'T';
+	ui->text[0] = '\0';
+	return UI_DIRTY;
+}
+
+/* Register what there is. */
+void press_register(struct ui *ui)
+{
+	action_handler *h = ui->actions.handlers;
+	static const enum ui_action by_view[] = {ACTION_SEARCH_NEXT, ACTION_SORT_LEFT, ACTION_SORT_RIGHT,
+	    ACTION_REVERSE, ACTION_UP, ACTION_DOWN, ACTION_LEFT, ACTION_RIGHT, ACTION_PAGE_UP,
+	    ACTION_PAGE_DOWN, ACTION_HOME, ACTION_END, ACTION_OPEN, ACTION_BACK, ACTION_TIMELINE,
+	    ACTION_SCALE, ACTION_LOG_SCALE, ACTION_ZOOM, ACTION_TREE, ACTION_UNIT};
+
+	h[ACTION_HELP] = do_help;
+	h[ACTION_QUIT] = do_quit;
+	h[ACTION_SUSPEND] = do_suspend;
+	h[ACTION_REDRAW] = do_redraw;
+	h[ACTION_FREEZE] = do_freeze;
+	h[ACTION_SHORTER] = h[ACTION_LONGER] = do_window;
+	h[ACTION_SEARCH] = h[ACTION_FILTER] = h[ACTION_FILTER_SITES] = do_input;
+	for (size_t i = 0; i < sizeof(by_view) / sizeof(by_view[0]); i++)
+		h[by_view[i]] = do_view_action;
+	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++)
+		if (ui->requests & 1u << asks[i].request)
+			h[asks[i].action] = do_ask;
+	if (ui->requests & 1u << UI_REQUEST_JUMP)
+		h[ACTION_JUMP] = do_jump;
+	if (ui->requests & 1u << UI_REQUEST_MARK)
+		h[ACTION_MARK] = do_view_action;
+}
+
+/* Register what depends on the subject: the views that it has something for, and what they have a use for. */
+void press_adapt(struct ui *ui, const struct subject *subject)
+{
+	action_handler *h = ui->actions.handlers;
+	bool rings = subject->watch != NULL;
+	int shown = 0;
+
+	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
+		shown += view_there(subject, (enum ui_view)v);
+	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++) {
+		bool there = shown > 1 && view_there(subject, (enum ui_view)v);
+		h[ACTION_VIEW_PANES + (v - VIEW_PANES)] = there ? do_view : NULL;
+	}
+	h[ACTION_NEXT_VIEW] = h[ACTION_PREVIOUS_VIEW] = shown > 1 ? do_next_view : NULL;
+	bool tree = ui->view == VIEW_SITES && ui->sites->tree;
+	h[ACTION_SORT_LEFT] = h[ACTION_SORT_RIGHT] = h[ACTION_REVERSE] = tree ? NULL : do_view_action;
+	h[ACTION_LEFT] = h[ACTION_RIGHT] = ui->view == VIEW_SITES && !tree ? NULL : do_view_action;
+	h[ACTION_INVERT] = h[ACTION_FLAME] = h[ACTION_WEIGHT] = tree ? do_view_action : NULL;
+	h[ACTION_RECORD] = rings && (ui->requests & 1u << UI_REQUEST_RECORD) ? do_ask : NULL;
+	/* What the frozen panes have no use for. */
+	ui->moment_actions = ui->actions;
+	ui->moment_actions.handlers[ACTION_SCALE] = ui->moment_actions.handlers[ACTION_LOG_SCALE] = NULL;
+}
+
+/* The actions there are now. */
+const struct action_set *press_actions(const struct ui *ui)
+{
+	return ui->frozen && ui->view == VIEW_PANES ? &ui->moment_actions : &ui->actions;
+}
+
+/* Take a key while the help is shown. */
+static unsigned press_help(struct ui *ui, ui_key key)
+{
+	switch (key) {
+	case UI_KEY_DOWN:
+	case 'j':
+		ui->help_first++;
+		break;
+	case UI_KEY_UP:
+	case 'k':
+		ui->help_first -= ui->help_first > 0;
+		break;
+	case UI_KEY_PAGE_DOWN:
+		ui->help_first += 10;
+		break;
+	case UI_KEY_PAGE_UP:
+		ui->help_first = ui->help_first > 10 ? ui->help_first - 10 : 0;
+		break;
+	case UI_CTRL('L'):
+		return UI_REDRAW;
+	case UI_CTRL('Z'):
+		return UI_SUSPEND;
+	default:
+		ui->help = false;
+		break;
+	}
+	return UI_DIRTY;
+}
+
+/* Remove the last character of a text. */
+static void text_chop(char *text)
+{
+	size_t len = strlen(text);
+
+	while (len > 0 && ((unsigned char)text[len - 1] & 0xc0) == 0x80)
+		len--;
+	if (len > 0)
+		len--;
+	text[len] = '\0';
+}
+
+/* Take a key while a text is typed: what it has become holds at once. */
+static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key key)
+{
+	struct view_place *place = ui_place(ui);
+	struct press press = {ui, subject};
+	bool search = ui->input == '/', jump = ui->input == 'T';
+	size_t len = strlen(ui->text);
+	char bytes[4];
+
+	if (key == UI_KEY_ENTER || key == UI_KEY_ESCAPE) {
+		if (key == UI_KEY_ESCAPE)
+			ui->text[0] = '\0';
+		ui->input = 0;
+	} else if (key == UI_KEY_BACKSPACE || key == UI_KEY_DELETE) {
+		text_chop(ui->text);
+	} else if (key >= 0x20 && key < 0x110000) {
+		size_t n = text_encode(key, bytes);
+		if (len + n < sizeof(ui->text)) {
+			memcpy(ui->text + len, bytes, n);
+			ui->text[len + n] = '\0';
+		}
+	} else {
+		return UI_NOTHING;
+	}
+	if (jump) {
+		if (key == UI_KEY_ENTER && ui->text[0] != '\0')
+			ui_ask(ui, UI_REQUEST_JUMP);
+		return UI_DIRTY;
+	}
+	memcpy(search ? place->search : place->filter, ui->text, sizeof(ui->text));
+	if (search && ui->input == 0)
+		do_view_action(&press, ACTION_SEARCH_NEXT);
+	ui->frozen_new = ui->frozen;
+	return UI_DIRTY;
+}
+
+/* Show one domain's pane alone. */
+void ui_open_pane(struct ui *ui, const struct subject *subject, unsigned domain)
+{
+	int pane = view_panes_index(subject, domain);
+
+	if (ui->frozen) {
+		ui->moment.domain = domain;
+		ui->moment.alone = true;
+	} else if (pane < 0) {
+		return;
+	} else {
+		ui->selected = pane;
+		ui->zoomed = true;
+	}
+	ui_go_to(ui, VIEW_PANES);
+}
+
+/* Take a key. */
+unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key)
+{
+	struct press press = {ui, subject};
+
+	if (ui->help)
+		return press_help(ui, key);
+	if (ui->input != 0)
+		return press_input(ui, subject, key);
+	return action_press(press_actions(ui), key, ui->view, &press);
+}
