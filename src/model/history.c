@@ -306,7 +306,7 @@ static void history_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counte
 		return;
 	if (!small)
 		p = varint_put(p, counter);
-	d->at = varint_put(p, varint_fold(value));
+	d->at = varint_put(p, fold(value));
 }
 
 static void history_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
@@ -329,7 +329,7 @@ static void history_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_life
 	uint8_t *p = d == NULL ? NULL : domain_record(h, d, ts, OP_LIFECYCLE);
 
 	if (p != NULL)
-		d->at = varint_put(varint_put(p, event), varint_fold(data));
+		d->at = varint_put(varint_put(p, event), fold(data));
 }
 
 static void history_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
@@ -341,7 +341,7 @@ static void history_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot,
 	if (p == NULL)
 		return;
 	p = varint_put(p, slot);
-	d->at = value == 0 ? p : varint_put(p, varint_fold(value));
+	d->at = value == 0 ? p : varint_put(p, fold(value));
 }
 
 static void history_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)

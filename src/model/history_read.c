@@ -143,7 +143,7 @@ static void cursor_counter(struct history_cursor *c, uint32_t counter, struct hi
 {
 	e->kind = HISTORY_COUNTER;
 	e->id = counter;
-	e->value = varint_unfold(varint_get(&c->at));
+	e->value = unfold(varint_get(&c->at));
 }
 
 /* The records whose opcode holds nothing but itself. */
@@ -168,12 +168,12 @@ static void cursor_read_plain(struct history_cursor *c, unsigned opcode, struct 
 	case OP_LIFECYCLE:
 		e->kind = HISTORY_LIFECYCLE;
 		e->id = (uint32_t)varint_get(&c->at);
-		e->value = varint_unfold(varint_get(&c->at));
+		e->value = unfold(varint_get(&c->at));
 		break;
 	case OP_USER:
 		e->kind = HISTORY_USER;
 		e->id = (uint32_t)varint_get(&c->at);
-		e->value = varint_unfold(varint_get(&c->at));
+		e->value = unfold(varint_get(&c->at));
 		break;
 	case OP_USER_ZERO:
 		e->kind = HISTORY_USER;

@@ -26,8 +26,7 @@ static inline uint8_t *record_begin(struct tape *t, unsigned domain, uint64_t ts
 		p = varint_put(p, domain);
 	}
 	*p++ = (uint8_t)opcode;
-	p = varint_put(
-	    p, varint_fold((int64_t)(ts - (t->since[domain] == t->epoch ? t->last[domain] : b->base))));
+	p = varint_put(p, fold((int64_t)(ts - (t->since[domain] == t->epoch ? t->last[domain] : b->base))));
 	t->last[domain] = ts;
 	t->since[domain] = t->epoch;
 	if (ts > b->latest)
@@ -140,7 +139,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		return;
 	if (!small)
 		p = varint_put(p, counter);
-	record_end(ctx, varint_put(p, varint_fold(value)), ts);
+	record_end(ctx, varint_put(p, fold(value)), ts);
 }
 
 static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
@@ -159,7 +158,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	uint8_t *p = record_begin(ctx, domain, ts, OP_LIFECYCLE);
 
 	if (p != NULL)
-		record_end(ctx, varint_put(varint_put(p, event), varint_fold(data)), ts);
+		record_end(ctx, varint_put(varint_put(p, event), fold(data)), ts);
 }
 
 static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
@@ -191,7 +190,7 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 		return;
 	p = varint_put(p, slot);
 	if (!custom) {
-		record_end(t, varint_put(p, varint_fold(value)), ts);
+		record_end(t, varint_put(p, fold(value)), ts);
 		return;
 	}
 	p = varint_put(varint_put(p, (uint64_t)value), user->kept);

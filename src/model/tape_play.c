@@ -73,7 +73,7 @@ static const uint8_t *play_user(
 			p->calls.user_custom(p->to, p->domain, ts, &event, data, len);
 		return at + kept;
 	}
-	int64_t value = varint_unfold(varint_get(&at));
+	int64_t value = unfold(varint_get(&at));
 	const struct model_user_slot *known = model_user_slot(p->tape->model, slot);
 	if (!tell)
 		return at;
@@ -132,8 +132,7 @@ static const uint8_t *play_plain(
 		break;
 	}
 	id = varint_get(&at);
-	int64_t value =
-	    opcode == OP_COUNTER_BIG || opcode == OP_LIFECYCLE ? varint_unfold(varint_get(&at)) : 0;
+	int64_t value = opcode == OP_COUNTER_BIG || opcode == OP_LIFECYCLE ? unfold(varint_get(&at)) : 0;
 	if (!tell)
 		return at;
 	if (opcode == OP_OPENED_BIG)
@@ -185,7 +184,7 @@ bool tape_play(struct tape_player *p, struct tape_place end)
 		opcode = *at++;
 	}
 	uint64_t ts = (p->since[p->domain] == p->epoch ? p->last[p->domain] : b->base) +
-		      (uint64_t)varint_unfold(varint_get(&at));
+		      (uint64_t)unfold(varint_get(&at));
 	p->last[p->domain] = ts;
 	p->since[p->domain] = p->epoch;
 	bool tell = ts <= p->until;
@@ -196,7 +195,7 @@ bool tape_play(struct tape_player *p, struct tape_place end)
 	if (opcode >= OP_DOMAIN) {
 		at = play_plain(p, at, opcode, ts, tell);
 	} else if (opcode >= OP_COUNTER) {
-		int64_t value = varint_unfold(varint_get(&at));
+		int64_t value = unfold(varint_get(&at));
 		if (tell)
 			p->calls.counter(p->to, p->domain, ts, (rtev_counter)(opcode - OP_COUNTER), value);
 	} else if (tell) {

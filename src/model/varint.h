@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/fold.h"
+
 #define VARINT_MAX 9 /* bytes of the longest */
 #define VARINT_SLACK 9
 #define VARINT_WIDE 7  /* what the first byte of a number that follows as it is holds */
@@ -53,18 +55,6 @@ static inline uint64_t varint_get(const uint8_t **p)
 	memcpy(&word, *p, sizeof(word));
 	*p += more + 1;
 	return (le64toh(word) & UINT64_MAX >> (56 - 8 * more)) >> 3;
-}
-
-/* Fold a signed number: 0, -1, 1, -2 become 0, 1, 2, 3. */
-static inline uint64_t varint_fold(int64_t value)
-{
-	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
-}
-
-/* The inverse of varint_fold. */
-static inline int64_t varint_unfold(uint64_t value)
-{
-	return (int64_t)(value >> 1 ^ (UINT64_MAX * (value & 1)));
 }
 
 #endif

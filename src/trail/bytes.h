@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/fold.h"
+
 #define TRAIL_VARINT_MAX 10
 
 /* Bytes being read: from `at` to `end`; `fault` once something was not there. */
@@ -15,18 +17,6 @@ struct trail_bytes {
 	const uint8_t *at, *end;
 	bool fault;
 };
-
-/* Fold a signed number: 0, -1, 1, -2 become 0, 1, 2, 3. */
-static inline uint64_t trail_fold(int64_t value)
-{
-	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
-}
-
-/* The inverse. */
-static inline int64_t trail_unfold(uint64_t value)
-{
-	return (int64_t)(value >> 1 ^ (UINT64_MAX * (value & 1)));
-}
 
 /* Write a number in `size` bytes, the lowest first; returns where it ends. */
 static inline uint8_t *trail_put_fixed(uint8_t *p, uint64_t value, unsigned size)

@@ -97,7 +97,7 @@ static void get_content(struct stream *s, struct trail_event *e)
 	case TRAIL_COUNTER:
 	case TRAIL_INT:
 	case TRAIL_LIFECYCLE:
-		e->value = trail_unfold(trail_get(b));
+		e->value = unfold(trail_get(b));
 		break;
 	case TRAIL_ALLOC:
 		for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
@@ -144,7 +144,7 @@ static bool get_event(const struct trail *t, struct stream *s)
 		return false;
 	e.id = (uint32_t)label;
 	if (trail_kind_stamped(kind)) {
-		s->last += (uint64_t)trail_unfold(trail_get(b));
+		s->last += (uint64_t)unfold(trail_get(b));
 		e.ts = s->last;
 		if (e.ts > s->to)
 			return false;

@@ -236,7 +236,7 @@ static uint8_t *put_stamp(struct trail_writer *w, struct stream *s, uint8_t *p, 
 	}
 	if (s->key > w->key)
 		w->key = s->key;
-	p = trail_put(p, trail_fold((int64_t)(ts - s->last)));
+	p = trail_put(p, fold((int64_t)(ts - s->last)));
 	s->last = ts;
 	return p;
 }
@@ -250,7 +250,7 @@ static uint8_t *put_content(uint8_t *p, const struct trail_event *e)
 	case TRAIL_COUNTER:
 	case TRAIL_INT:
 	case TRAIL_LIFECYCLE:
-		return trail_put(p, trail_fold(e->value));
+		return trail_put(p, fold(e->value));
 	case TRAIL_ALLOC:
 		for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
 			p = trail_put(p, e->buckets[i]);

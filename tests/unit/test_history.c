@@ -31,9 +31,9 @@ static void test_varint(void)
 	CHECK_INT(varint_put(bytes, UINT64_C(1) << 53) - bytes, VARINT_MAX);
 	CHECK_INT(varint_put(bytes, UINT64_MAX) - bytes, VARINT_MAX);
 	for (size_t i = 0; i < sizeof(signeds) / sizeof(signeds[0]); i++)
-		CHECK(varint_unfold(varint_fold(signeds[i])) == signeds[i]);
-	CHECK_INT(varint_fold(-1), 1);
-	CHECK_INT(varint_fold(-64), 127);
+		CHECK(unfold(fold(signeds[i])) == signeds[i]);
+	CHECK_INT(fold(-1), 1);
+	CHECK_INT(fold(-64), 127);
 }
 
 /* Read the next event and check its kind and stamp. */
