@@ -44,8 +44,8 @@ struct work {
 	size_t waiting, heap_capacity;
 };
 
-/* What a leaf weighs. */
-static uint64_t weigh(const struct sites_counts *counts, enum sites_weight weight)
+/* Weigh counts. */
+uint64_t sites_weigh(const struct sites_counts *counts, enum sites_weight weight)
 {
 	switch (weight) {
 	case SITES_WEIGHT_LIVE:
@@ -79,7 +79,7 @@ static int weigh_nodes(struct work *w, const struct sites *sites)
 	for (size_t i = 0; i < w->tree->leaf_count; i++) {
 		const struct sites_leaf *leaf = &w->tree->leaves[i];
 		if (passes[leaf->node])
-			w->own[leaf->node] += weigh(&leaf->counts, w->options->weight);
+			w->own[leaf->node] += sites_weigh(&leaf->counts, w->options->weight);
 	}
 	free(passes);
 	for (size_t i = 0; i < count; i++)

@@ -19,6 +19,9 @@ enum sites_weight {
 	SITES_WEIGHT_GROWTH    /* alive in excess of what was at the mark; where it shrank, nothing */
 };
 
+/* What counts weigh.  Growth below nothing is nothing. */
+uint64_t sites_weigh(const struct sites_counts *counts, enum sites_weight weight);
+
 struct sites_bars_options {
 	const struct sites_filter *filter; /* NULL: none */
 	enum sites_weight weight;

@@ -23,24 +23,6 @@
 /* Bars that fit on any screen. */
 enum { SEGMENTS_MAX = 16384 };
 
-/* What of counts is measured. */
-static uint64_t weigh(const struct sites_counts *counts, enum sites_weight weight)
-{
-	switch (weight) {
-	case SITES_WEIGHT_LIVE:
-		return counts->live;
-	case SITES_WEIGHT_PROMOTED:
-		return counts->promoted;
-	case SITES_WEIGHT_NEW:
-		return counts->samples - counts->samples_at_mark;
-	case SITES_WEIGHT_GROWTH:
-		return 0;
-	case SITES_WEIGHT_SAMPLES:
-		break;
-	}
-	return counts->samples;
-}
-
 /* What a frame belongs to, as a fill and as a pattern for screens without colours. */
 struct family {
 	enum style style;
@@ -288,14 +270,15 @@ static void draw_details(
 	const struct sites_bars *bars = &state->bars;
 	const struct sites_names *names = sites_names(s->trace->sites);
 	int bar = sites_tree_selected(state);
-	uint64_t total = bar < 0 ? bars->total : bars->bars[bar].total,
-		 all = weigh(&state->counts, state->weight);
+	/* Sites that shrank are no part of a growth, so there is no whole for it. */
+	bool estimated = state->weight != SITES_WEIGHT_GROWTH;
+	uint64_t all = estimated ? sites_weigh(&state->counts, state->weight) : 0;
+	uint64_t total = bar < 0 ? bars->total : bars->bars[bar].total;
 	uint64_t own = bar < 0 ? 0 : bars->bars[bar].self;
 	int outer = sites_tree_outside(bars, bar);
 	uint32_t function = bar >= 0		    ? bars->bars[bar].function
 			    : state->zoom.depth > 0 ? state->zoom.functions[state->zoom.depth - 1]
 						    : SITES_NONE;
-	bool estimated = state->weight != SITES_WEIGHT_GROWTH;
 	char buf[SITES_NAME_SIZE];
 	struct rect line = rect_cut_top(&area, 1);
 

@@ -159,32 +159,16 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	}
 }
 
-static const struct tabular unmarked = {.columns = columns,
-    .column_count = COLUMNS,
-    .sort = COLUMN_LIVE,
-    .ascending = false,
-    .filtered = true,
-    .empty = "no sample yet",
-    .items = items,
-    .cell = cell};
+/* A table of sites with these columns. */
+#define SITES_TABLE(its_columns)                                                                             \
+	{                                                                                                    \
+		.columns = (its_columns), .column_count = COLUMNS, .sort = COLUMN_LIVE, .ascending = false,  \
+		.filtered = true, .empty = "no sample yet", .items = items, .cell = cell                     \
+	}
 
-static const struct tabular narrow = {.columns = narrow_columns,
-    .column_count = COLUMNS,
-    .sort = COLUMN_LIVE,
-    .ascending = false,
-    .filtered = true,
-    .empty = "no sample yet",
-    .items = items,
-    .cell = cell};
-
-static const struct tabular marked = {.columns = marked_columns,
-    .column_count = COLUMNS,
-    .sort = COLUMN_LIVE,
-    .ascending = false,
-    .filtered = true,
-    .empty = "no sample yet",
-    .items = items,
-    .cell = cell};
+static const struct tabular unmarked = SITES_TABLE(columns);
+static const struct tabular narrow = SITES_TABLE(narrow_columns);
+static const struct tabular marked = SITES_TABLE(marked_columns);
 
 /* The table as it is now: with a mark, growth matters more. */
 static const struct tabular *table_of(const struct ui *ui)
