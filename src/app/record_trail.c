@@ -26,15 +26,21 @@ struct record_trail {
 	uint64_t history[MODEL_DOMAINS_MAX]; /* words lost before the attach that have been written */
 };
 
-/* Write an event. */
-static void add(struct record_trail *t, const struct trail_event *event)
+/* Begin, with what was known before the first event. */
+static void begin(struct record_trail *t)
 {
+	t->started = true;
 	t->calls.start(t->calls.ctx);
 	for (size_t i = 0; i < t->resume_count; i++)
 		trail_write(t->writer,
 		    &(struct trail_event){.kind = TRAIL_RESUME, .stream = TRAIL_TARGET, .ts = t->resumes[i]});
-	t->resume_count = 0;
-	t->started = true;
+}
+
+/* Write an event. */
+static void add(struct record_trail *t, const struct trail_event *event)
+{
+	if (!t->started)
+		begin(t);
 	trail_write(t->writer, event);
 }
 

@@ -13,8 +13,8 @@
 #ifndef MODEL_HISTORY_PRIVATE_H
 #define MODEL_HISTORY_PRIVATE_H
 
+#include "core/varint.h"
 #include "model/history.h"
-#include "model/varint.h"
 
 /* Opcodes.  What is frequent has its number in the opcode. */
 enum {

@@ -13,8 +13,8 @@
 
 #include <sys/queue.h>
 
+#include "core/varint.h"
 #include "model/tape.h"
-#include "model/varint.h"
 
 /* Opcodes.  What is frequent has its number in the opcode. */
 enum {

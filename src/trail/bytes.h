@@ -8,9 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/fold.h"
-
-#define TRAIL_VARINT_MAX 10
+#include "core/varint.h"
 
 /* Bytes being read: from `at` to `end`; `fault` once something was not there. */
 struct trail_bytes {
@@ -23,17 +21,6 @@ static inline uint8_t *trail_put_fixed(uint8_t *p, uint64_t value, unsigned size
 {
 	for (unsigned i = 0; i < size; i++, value >>= 8)
 		*p++ = (uint8_t)value;
-	return p;
-}
-
-/* Write a number in one to TRAIL_VARINT_MAX bytes; returns where it ends. */
-static inline uint8_t *trail_put(uint8_t *p, uint64_t value)
-{
-	while (value >= 0x80) {
-		*p++ = (uint8_t)(value | 0x80);
-		value >>= 7;
-	}
-	*p++ = (uint8_t)value;
 	return p;
 }
 
@@ -51,24 +38,17 @@ static inline uint64_t trail_get_fixed(struct trail_bytes *b, unsigned size)
 	return value;
 }
 
-/* Read a number that trail_put wrote; 0 after a fault. */
+/* Read a number that varint_put wrote; 0 after a fault. */
 static inline uint64_t trail_get(struct trail_bytes *b)
 {
 	uint64_t value = 0;
+	const uint8_t *after = varint_read(b->at, b->end, &value);
 
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		if (b->at == b->end)
-			break;
-		uint8_t byte = *b->at++;
-		/* of the tenth byte only the lowest bit has a place */
-		if (shift == 63 && byte > 1)
-			break;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return value;
-	}
-	b->fault = true;
-	return 0;
+	if (after == NULL)
+		b->fault = true;
+	else
+		b->at = after;
+	return value;
 }
 
 /* Read `size` bytes as they are; NULL after a fault. */

@@ -132,18 +132,21 @@ static void get_content(struct stream *s, struct trail_event *e)
 static bool get_event(const struct trail *t, struct stream *s)
 {
 	struct trail_bytes *b = &s->rest;
-	uint64_t tag = trail_get(b), label = tag >> 4;
-	unsigned kind = tag & 15;
+	unsigned tag = (unsigned)trail_get_fixed(b, 1), kind = tag & 15;
+	uint64_t label = tag >> 4;
 	struct trail_event e = {.kind = (enum trail_kind)kind, .stream = s->number};
-	enum trail_label_kind want = trail_kind_label(kind);
 
+	if (label == TRAIL_LABEL_FAR)
+		label += trail_get(b);
 	if (b->fault || kind >= TRAIL_KIND_COUNT ||
 	    (s->number == TRAIL_TARGET) != (kind == TRAIL_RESUME || kind == TRAIL_REATTACH))
 		return false;
-	if (want == TRAIL_LABEL_NONE ? label != 0 : label >= t->label_count || t->labels[label].kind != want)
+	const struct trail_kind_row *row = &trail_kinds[kind];
+	if (row->label == TRAIL_LABEL_NONE ? label != 0
+					   : label >= t->label_count || t->labels[label].kind != row->label)
 		return false;
 	e.id = (uint32_t)label;
-	if (trail_kind_stamped(kind)) {
+	if (row->stamped) {
 		s->last += (uint64_t)unfold(trail_get(b));
 		e.ts = s->last;
 		if (e.ts > s->to)

@@ -130,7 +130,7 @@ static enum rtev_next deliver_user(
 static enum rtev_next deliver(
     const struct trail *t, const struct trail_event *e, const struct trail_sink *sink)
 {
-	uint32_t id = trail_kind_label(e->kind) != TRAIL_LABEL_NONE ? t->labels[e->id].id : 0;
+	uint32_t id = trail_kinds[e->kind].label != TRAIL_LABEL_NONE ? t->labels[e->id].id : 0;
 
 	switch (e->kind) {
 	case TRAIL_BEGIN:

@@ -9,10 +9,7 @@ static const char *const blob_names[TRAIL_BLOB_COUNT] = {
 #undef TRAIL_BLOB_NAME
 };
 
-static const struct {
-	enum trail_label_kind label;
-	bool stamped;
-} kinds[TRAIL_KIND_COUNT] = {
+const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT] = {
 #define TRAIL_KIND_ROW(name, label, stamped) {TRAIL_LABEL_##label, stamped},
     TRAIL_KINDS(TRAIL_KIND_ROW)
 #undef TRAIL_KIND_ROW
@@ -22,16 +19,4 @@ static const struct {
 const char *trail_blob_name(enum trail_blob blob)
 {
 	return blob_names[blob];
-}
-
-/* Return what the label of a kind of event names. */
-enum trail_label_kind trail_kind_label(unsigned kind)
-{
-	return kind < TRAIL_KIND_COUNT ? kinds[kind].label : TRAIL_LABEL_NONE;
-}
-
-/* Tell whether a kind of event has a stamp. */
-bool trail_kind_stamped(unsigned kind)
-{
-	return kind < TRAIL_KIND_COUNT && kinds[kind].stamped;
 }

@@ -14,15 +14,16 @@
  *   label    A phase, counter, lifecycle event or user event by its name.  A blob of its own defines it before the
  *            first chunk that uses its number; numbers ascend from 0.
  *
- * Blobs, all numbers little endian, `varint` seven bits a byte with the lowest first, `folded` 0, -1, 1, -2 as 0, 1, 2, 3:
+ * Blobs, all numbers little endian, `varint` and `folded` as in core/varint.h:
  *   rtevtop.about   before all others: u64 TRAIL_VERSION, flags (1 live), attach stamp, base stamp, i64 base wall clock,
  *                   u64 pid; then name, OCaml version, its origin, each as u8 length and bytes
  *   rtevtop.label   u32 number, u8 enum trail_label_kind, then the name
  *   rtevtop.events  u32 stream, u32 events, u64 first key, last key, stamp that the first delta counts from; varint
  *                   open spans, for each varint label and varint begin; then the events
  *   rtevtop.end     last of all: u64 stamp at which the recording ended
- * An event is varint label << 4 | kind (the label 0 where the kind has none), then for kinds with a stamp the varint of the folded
- * difference to the stamp before, then what the table below says.
+ * An event is u8 kind | label << 4 (the label 0 where the kind has none; from TRAIL_LABEL_FAR on that, and a varint of how far
+ * beyond it), then for kinds with a stamp the varint of the folded difference to the stamp before, then what the table
+ * below says.
  */
 #ifndef TRAIL_TRAIL_H
 #define TRAIL_TRAIL_H
@@ -44,7 +45,8 @@
 #define TRAIL_PAYLOAD_MAX 8192u /* what one may have had */
 #define TRAIL_NAME_MAX 255u	/* of the texts of TRAIL_ABOUT */
 
-#define TRAIL_HEADER 32u /* bytes of a chunk before its open spans */
+#define TRAIL_HEADER 32u    /* bytes of a chunk before its open spans */
+#define TRAIL_LABEL_FAR 15u /* labels below it are part of an event's first byte */
 
 /* X(NAME, name of the blob). */
 #define TRAIL_BLOBS(X)                                                                                       \
@@ -100,9 +102,12 @@ enum trail_kind {
 	    TRAIL_KIND_COUNT
 };
 
-/* What the kinds are.  NONE for one that is none. */
-enum trail_label_kind trail_kind_label(unsigned kind);
-bool trail_kind_stamped(unsigned kind);
+/* What the kinds are. */
+struct trail_kind_row {
+	uint8_t label; /* enum trail_label_kind */
+	bool stamped;
+};
+extern const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT];
 
 /* Whose recording it is. */
 struct trail_about {
@@ -121,12 +126,18 @@ struct trail_event {
 	unsigned stream;
 	uint64_t ts;
 	uint32_t id; /* phase, counter, lifecycle event; for a writer the user slot, for a reader the label */
-	int64_t value;	  /* of a counter, an int, a lifecycle event */
-	uint64_t words;	  /* lost or corrupt */
-	uint64_t history; /* of the lost ones those before the attach */
-	const uint64_t *buckets;
-	const void *data; /* of a custom event, its first `kept` bytes */
-	size_t len, kept;
+	union {
+		int64_t value; /* of a counter, an int, a lifecycle event */
+		const uint64_t *buckets;
+		struct {
+			uint64_t words;	  /* lost or corrupt */
+			uint64_t history; /* of the lost ones those before the attach */
+		};
+		struct {
+			const void *data; /* of a custom event, its first `kept` bytes */
+			size_t len, kept;
+		};
+	};
 };
 
 #endif

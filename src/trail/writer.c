@@ -3,6 +3,7 @@
  */
 #include "trail/writer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +11,11 @@
 
 #define NUMBERS (RTEV_OPAQUE + RTEV_ID_LIMIT) /* phases, counters, lifecycle events */
 
-/* Most bytes of an event: a tag, a stamp, and the buckets or a payload. */
-#define EVENT_MAX (8 + TRAIL_VARINT_MAX + RTEV_ALLOC_BUCKETS * TRAIL_VARINT_MAX + TRAIL_PAYLOAD_KEPT)
+/* Most bytes of an event, and what writing its numbers touches: a tag, a stamp, and the buckets or a payload. */
+#define EVENT_MAX                                                                                            \
+	(1 + (2 + RTEV_ALLOC_BUCKETS) * VARINT_MAX + 2 * VARINT_MAX + TRAIL_PAYLOAD_KEPT + VARINT_SLACK)
+static_assert(TRAIL_HEADER + (1 + 2 * TRAIL_OPEN_MAX) * VARINT_MAX + VARINT_SLACK + EVENT_MAX <= TRAIL_CHUNK,
+    "a chunk has room for what is open, and an event");
 
 struct stream {
 	size_t used;	 /* bytes of the chunk; 0: none was begun */
@@ -154,7 +158,7 @@ static bool label_define(struct trail_writer *w, enum trail_label_kind kind, uin
 }
 
 /* The label of a number; false when it can't have one. */
-static bool label_of(struct trail_writer *w, enum trail_label_kind kind, uint32_t number, uint32_t *label)
+static bool label_of(struct trail_writer *w, unsigned kind, uint32_t number, uint32_t *label)
 {
 	if ((number >= w->known[kind] && !label_room(w, kind, number)) ||
 	    (w->numbers[kind][number] == 0 && !label_define(w, kind, number))) {
@@ -202,10 +206,10 @@ static void chunk_begin(struct trail_writer *w, unsigned number, struct stream *
 		kept += label_of(
 		    w, open[i].user ? TRAIL_LABEL_SPAN : TRAIL_LABEL_PHASE, open[i].id, &labels[kept]);
 	}
-	uint8_t *p = trail_put(s->bytes + TRAIL_HEADER, kept);
+	uint8_t *p = varint_put(s->bytes + TRAIL_HEADER, kept);
 	for (unsigned i = 0; i < kept; i++) {
-		p = trail_put(p, labels[i]);
-		p = trail_put(p, open[i].begin);
+		p = varint_put(p, labels[i]);
+		p = varint_put(p, open[i].begin);
 	}
 	s->used = (size_t)(p - s->bytes);
 	s->events = 0;
@@ -223,6 +227,13 @@ static struct stream *stream_of(struct trail_writer *w, unsigned number)
 	return w->streams[number];
 }
 
+/* Write what an event is. */
+static uint8_t *put_tag(uint8_t *p, enum trail_kind kind, uint32_t label)
+{
+	*p++ = (uint8_t)(kind | (label < TRAIL_LABEL_FAR ? label : TRAIL_LABEL_FAR) << 4);
+	return label < TRAIL_LABEL_FAR ? p : varint_put(p, label - TRAIL_LABEL_FAR);
+}
+
 /* Write the stamp of an event. */
 static uint8_t *put_stamp(struct trail_writer *w, struct stream *s, uint8_t *p, uint64_t ts)
 {
@@ -236,7 +247,7 @@ static uint8_t *put_stamp(struct trail_writer *w, struct stream *s, uint8_t *p, 
 	}
 	if (s->key > w->key)
 		w->key = s->key;
-	p = trail_put(p, fold((int64_t)(ts - s->last)));
+	p = varint_put(p, fold((int64_t)(ts - s->last)));
 	s->last = ts;
 	return p;
 }
@@ -250,21 +261,21 @@ static uint8_t *put_content(uint8_t *p, const struct trail_event *e)
 	case TRAIL_COUNTER:
 	case TRAIL_INT:
 	case TRAIL_LIFECYCLE:
-		return trail_put(p, fold(e->value));
+		return varint_put(p, fold(e->value));
 	case TRAIL_ALLOC:
 		for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
-			p = trail_put(p, e->buckets[i]);
+			p = varint_put(p, e->buckets[i]);
 		return p;
 	case TRAIL_CUSTOM:
-		p = trail_put(p, e->len);
-		p = trail_put(p, kept);
+		p = varint_put(p, e->len);
+		p = varint_put(p, kept);
 		if (kept > 0)
 			memcpy(p, e->data, kept);
 		return p + kept;
 	case TRAIL_LOST:
-		return trail_put(trail_put(p, e->words), e->history);
+		return varint_put(varint_put(p, e->words), e->history);
 	case TRAIL_CORRUPT:
-		return trail_put(p, e->words);
+		return varint_put(p, e->words);
 	default:
 		return p;
 	}
@@ -273,11 +284,11 @@ static uint8_t *put_content(uint8_t *p, const struct trail_event *e)
 /* Add an event. */
 void trail_write(struct trail_writer *w, const struct trail_event *event)
 {
-	enum trail_label_kind kind = trail_kind_label(event->kind);
+	const struct trail_kind_row *row = &trail_kinds[event->kind];
 	struct stream *s = stream_of(w, event->stream);
 	uint32_t label = 0;
 
-	if (s == NULL || (kind != TRAIL_LABEL_NONE && !label_of(w, kind, event->id, &label))) {
+	if (s == NULL || (row->label != TRAIL_LABEL_NONE && !label_of(w, row->label, event->id, &label))) {
 		w->failed = true;
 		return;
 	}
@@ -285,8 +296,8 @@ void trail_write(struct trail_writer *w, const struct trail_event *event)
 		chunk_end(w, event->stream, s);
 	if (s->used == 0)
 		chunk_begin(w, event->stream, s);
-	uint8_t *p = trail_put(s->bytes + s->used, (uint64_t)label << 4 | event->kind);
-	if (trail_kind_stamped(event->kind))
+	uint8_t *p = put_tag(s->bytes + s->used, event->kind, label);
+	if (row->stamped)
 		p = put_stamp(w, s, p, event->ts);
 	p = put_content(p, event);
 	s->used = (size_t)(p - s->bytes);

@@ -74,16 +74,25 @@ void tape_add(
 {
 	static const uint64_t buckets[RTEV_ALLOC_BUCKETS] = {1, 2, 3};
 
-	trail_write(tape->writer, &(struct trail_event){.kind = kind,
-				      .stream = stream,
-				      .ts = ts,
-				      .id = id,
-				      .value = value,
-				      .words = (uint64_t)value,
-				      .buckets = buckets,
-				      .data = "payload",
-				      .len = 7,
-				      .kept = 7});
+	struct trail_event event = {.kind = kind, .stream = stream, .ts = ts, .id = id};
+
+	switch (kind) {
+	case TRAIL_ALLOC:
+		event.buckets = buckets;
+		break;
+	case TRAIL_CUSTOM:
+		event.data = "payload";
+		event.len = event.kept = 7;
+		break;
+	case TRAIL_LOST:
+	case TRAIL_CORRUPT:
+		event.words = (uint64_t)value;
+		break;
+	default:
+		event.value = value;
+		break;
+	}
+	trail_write(tape->writer, &event);
 }
 
 /* End a recording. */

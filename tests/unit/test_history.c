@@ -3,8 +3,8 @@
  */
 #include "unit/feed.h"
 
+#include "core/varint.h"
 #include "model/history.h"
-#include "model/varint.h"
 
 #define MS UINT64_C(1000000)
 #define SECOND UINT64_C(1000000000)

@@ -1,21 +1,21 @@
 /*
- * varint.h - unsigned numbers in one to nine bytes, without a branch on their length.
+ * varint.h - unsigned numbers in one to nine bytes, without a branch on their length: of the history and of a tape in
+ * memory, of a trail in files.
  *
  * The three lowest bits of the first byte say how many bytes follow it; the number stands above them, lowest
  * byte first.  Numbers of 54 bits and more follow a byte 7 as they are.  Signed ones are folded first, so that
  * numbers near zero are short.
  *
- * Both ways touch VARINT_SLACK bytes from where a number begins, however short it is.  The decoder is for bytes
- * that this program wrote itself: it checks nothing.
+ * varint_put and varint_get touch VARINT_SLACK bytes from where a number begins, however short it is.  varint_get is
+ * for bytes that this program wrote itself: it checks nothing.  varint_read is for those of others.
  */
-#ifndef MODEL_VARINT_H
-#define MODEL_VARINT_H
+#ifndef CORE_VARINT_H
+#define CORE_VARINT_H
 
 #include <endian.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include "core/fold.h"
 
 #define VARINT_MAX 9 /* bytes of the longest */
 #define VARINT_SLACK 9
@@ -55,6 +55,40 @@ static inline uint64_t varint_get(const uint8_t **p)
 	memcpy(&word, *p, sizeof(word));
 	*p += more + 1;
 	return (le64toh(word) & UINT64_MAX >> (56 - 8 * more)) >> 3;
+}
+
+/* Read a number of which all that is known is that it ends before `end`, if it does.  NULL when it doesn't, else where it
+ * ends. */
+static inline const uint8_t *varint_read(const uint8_t *p, const uint8_t *end, uint64_t *out)
+{
+	uint64_t word = 0;
+
+	if (p == end)
+		return NULL;
+	unsigned more = *p & 7u;
+	size_t size = more == VARINT_WIDE ? VARINT_MAX : more + 1;
+	if ((size_t)(end - p) < size)
+		return NULL;
+	if (more == VARINT_WIDE) {
+		memcpy(&word, p + 1, sizeof(word));
+		*out = le64toh(word);
+	} else {
+		memcpy(&word, p, size);
+		*out = le64toh(word) >> 3;
+	}
+	return p + size;
+}
+
+/* Fold a signed number: 0, -1, 1, -2 become 0, 1, 2, 3. */
+static inline uint64_t fold(int64_t value)
+{
+	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
+}
+
+/* The inverse of fold. */
+static inline int64_t unfold(uint64_t value)
+{
+	return (int64_t)(value >> 1 ^ (UINT64_MAX * (value & 1)));
 }
 
 #endif
