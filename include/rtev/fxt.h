@@ -292,9 +292,17 @@ RTEV_API int rtev_fxt_write_ticks(struct rtev_fxt *writer, const struct rtev_fxt
 /* Longest blob that fits a record. */
 #define RTEV_FXT_BLOB_BYTES_MAX 32752
 
-/* Write a blob of `len` bytes of any kind (blob type 1, "data"), which viewers that don't know its name pass over;
- * Jane Street's writer has none.  RTEV_E_INVALID for a string reference that is no id, RTEV_E_FXT_RECORD_SIZE for more than RTEV_FXT_BLOB_BYTES_MAX bytes. */
-RTEV_API int rtev_fxt_write_blob(struct rtev_fxt *writer, rtev_fxt_string name, const void *data, size_t len);
+/* What a blob is, by the specification.  Viewers pass over data whose name they don't know. */
+enum rtev_fxt_blob_type {
+	RTEV_FXT_BLOB_DATA = 1,
+	RTEV_FXT_BLOB_LAST_BRANCH = 2,
+	RTEV_FXT_BLOB_PERFETTO = 3 /* packets of Perfetto's own format, which Perfetto takes in */
+};
+
+/* Write a blob of `len` bytes; Jane Street's writer has none.  RTEV_E_INVALID for a type that is none or a string
+ * reference that is no id, RTEV_E_FXT_RECORD_SIZE for more than RTEV_FXT_BLOB_BYTES_MAX bytes. */
+RTEV_API int rtev_fxt_write_blob(struct rtev_fxt *writer, enum rtev_fxt_blob_type type, rtev_fxt_string name,
+    const void *data, size_t len);
 
 /* The processor's own tick counter, or the monotonic clock in nanoseconds where there is none. */
 static inline uint64_t rtev_fxt_ticks_now(void)

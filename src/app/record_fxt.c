@@ -110,6 +110,61 @@ static rtev_fxt_thread track_thread(struct fxt_sink *sink, unsigned track)
 	return (rtev_fxt_thread)(slot + 1);
 }
 
+/* ---- the clocks ---- */
+
+/* Write a number as Perfetto's packets have it: seven bits a byte, the lowest first. */
+static unsigned char *proto_number(unsigned char *p, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		*p++ = (unsigned char)(value | 0x80);
+	*p++ = (unsigned char)value;
+	return p;
+}
+
+/* Write a field that is a number. */
+static unsigned char *proto_field(unsigned char *p, unsigned field, uint64_t value)
+{
+	return proto_number(proto_number(p, (uint64_t)field << 3), value);
+}
+
+/* Write a field that has others in it. */
+static unsigned char *proto_message(
+    unsigned char *p, unsigned field, const unsigned char *message, const unsigned char *end)
+{
+	size_t len = (size_t)(end - message);
+
+	p = proto_number(proto_number(p, (uint64_t)field << 3 | 2), len);
+	memcpy(p, message, len);
+	return p + len;
+}
+
+/* Tell Perfetto which wall-clock time a tick stands for: of the ticks' own record it takes the rate alone.  Fields and
+ * clocks are those of its trace_packet.proto and clock_snapshot.proto. */
+static void clocks_write(struct fxt_sink *sink, const struct record_subject *subject)
+{
+	enum { CLOCK = 1, PRIMARY = 2, CLOCK_ID = 1, TIMESTAMP = 2, SNAPSHOT = 6, SEQUENCE = 10, PACKET = 1 };
+	enum { REALTIME = 1, MONOTONIC = 3, BOOTTIME = 6 };
+	/* Perfetto's own time is that since boot; what the ticks are called goes by that name here. */
+	const struct {
+		unsigned id;
+		uint64_t now;
+	} clocks[] = {{BOOTTIME, subject->base_ts}, {MONOTONIC, subject->base_ts},
+	    {REALTIME, (uint64_t)subject->base_wall}};
+	unsigned char clock[24], snapshot[96], packet[128], trace[160];
+	unsigned char *s = snapshot;
+	bool kept;
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		s = proto_message(s, CLOCK, clock,
+		    proto_field(proto_field(clock, CLOCK_ID, clocks[i].id), TIMESTAMP, clocks[i].now));
+	s = proto_field(s, PRIMARY, MONOTONIC);
+	unsigned char *end = proto_message(proto_field(packet, SEQUENCE, 1), SNAPSHOT, snapshot, s);
+	end = proto_message(trace, PACKET, packet, end);
+	rtev_fxt_string name = string_write(sink, "perfetto", strlen("perfetto"), &kept);
+	note(sink,
+	    rtev_fxt_write_blob(sink->writer, RTEV_FXT_BLOB_PERFETTO, name, trace, (size_t)(end - trace)));
+}
+
 /* Write the ticks and the process. */
 static void fxt_start(struct record_sink *base, const struct record_subject *subject)
 {
@@ -120,6 +175,8 @@ static void fxt_start(struct record_sink *base, const struct record_subject *sub
 
 	sink->pid = (uint64_t)subject->pid;
 	note(sink, rtev_fxt_write_ticks(sink->writer, &ticks));
+	if (subject->base_ts != 0 && subject->base_wall > 0)
+		clocks_write(sink, subject);
 	rtev_fxt_string name = string_write(sink, subject->name, strlen(subject->name), &kept);
 	note(sink, rtev_fxt_name_process(sink->writer, sink->pid, name));
 }
@@ -228,7 +285,7 @@ static void fxt_blob(struct record_sink *base, enum trail_blob blob, const void 
 		id = string_write(sink, trail_blob_name(blob), strlen(trail_blob_name(blob)), &kept);
 	if (kept)
 		*name = id;
-	note(sink, rtev_fxt_write_blob(sink->writer, id, data, len));
+	note(sink, rtev_fxt_write_blob(sink->writer, RTEV_FXT_BLOB_DATA, id, data, len));
 }
 
 /* Give what is written to the disk. */

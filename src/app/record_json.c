@@ -2,6 +2,9 @@
  * record_json.c - a recording as Chrome's JSON: an object with "traceEvents", in microseconds with three
  * decimals.
  *
+ * Readers take a time for a double, which has nanoseconds up to 101 days.  So times count from an *origin*, some while before
+ * the first event, since an event of another domain may well be older.
+ *
  * A record is made in `out`, which is never flushed to its descriptor, and then moved to the disk's buffer as
  * a whole.  A record is preceded by its comma, so that what follows the last whole one is always the same.
  */
@@ -11,12 +14,15 @@
 #include "app/out.h"
 #include "app/record_sink.h"
 
+#define BEFORE_FIRST_NS (UINT64_C(50) * 86400 * 1000000000)
+
 struct json_sink {
 	struct record_sink base;
 	const struct model *model;
 	struct disk *disk;
 	int64_t pid;
-	bool any; /* a record has been written */
+	uint64_t origin; /* whole microseconds */
+	bool any;	 /* a record has been written */
 	unsigned char *at;
 	size_t used;
 	struct out out;
@@ -68,13 +74,15 @@ static void record_begin(struct json_sink *sink, const char *phase, unsigned tra
 }
 
 /* Write nanoseconds as microseconds. */
-static void put_time(struct json_sink *sink, const char *key, uint64_t ns)
+static void put_time(struct json_sink *sink, const char *key, int64_t signed_ns)
 {
-	uint64_t rest = ns % 1000;
+	uint64_t ns = signed_ns < 0 ? -(uint64_t)signed_ns : (uint64_t)signed_ns, rest = ns % 1000;
 	const char digits[5] = {
 	    '.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10), (char)('0' + rest % 10), '\0'};
 
 	out_text(&sink->out, key);
+	if (signed_ns < 0)
+		out_char(&sink->out, '-');
 	out_unsigned(&sink->out, ns / 1000);
 	out_text(&sink->out, digits);
 }
@@ -125,11 +133,18 @@ static void json_start(struct record_sink *base, const struct record_subject *su
 {
 	struct json_sink *sink = sink_of(base);
 	struct out *out = &sink->out;
+	struct model_totals totals;
 
+	model_totals(sink->model, &totals);
+	if (totals.last_ts > BEFORE_FIRST_NS)
+		sink->origin = (totals.last_ts - BEFORE_FIRST_NS) / 1000 * 1000;
 	sink->pid = subject->pid;
+	/* Stamps are strings: a number of JSON need not be exact. */
 	out_text(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"recorder\":\"rtevtop\"");
+	out_text(out, ",\"origin_monotonic_ns\":\"");
+	out_unsigned(out, sink->origin);
+	out_char(out, '"');
 	if (subject->base_ts != 0) {
-		/* As strings: a number of JSON need not be exact. */
 		out_text(out, ",\"base_monotonic_ns\":\"");
 		out_unsigned(out, subject->base_ts);
 		out_text(out, "\",\"base_unix_ns\":\"");
@@ -157,14 +172,20 @@ static void put_event(struct json_sink *sink, const char *phase, const struct re
 	put_label(sink, (struct record_label){RECORD_LABEL_WORD, event->category});
 	out_text(out, ",\"name\":");
 	put_label(sink, event->name);
-	put_time(sink, ",\"ts\":", ts);
+	put_time(sink, ",\"ts\":", (int64_t)(ts - sink->origin));
 	if (event->kind == RECORD_SLICE)
-		put_time(sink, ",\"dur\":", event->end - event->begin);
+		put_time(sink, ",\"dur\":", (int64_t)(event->end - event->begin));
 	if (event->kind == RECORD_INSTANT)
 		out_text(out, ",\"s\":\"t\"");
-	if (event->kind == RECORD_ASYNC || event->kind == RECORD_COUNTER) {
+	if (event->kind == RECORD_ASYNC) {
+		/* local: of this process */
+		out_text(out, ",\"id2\":{\"local\":\"");
+		out_unsigned(out, event->id);
+		out_text(out, "\"}");
+	}
+	if (event->kind == RECORD_COUNTER) {
 		out_text(out, ",\"id\":\"");
-		out_unsigned(out, event->kind == RECORD_ASYNC ? event->id : event->track);
+		out_unsigned(out, event->track);
 		out_char(out, '"');
 	}
 	put_args(sink, args, count);

@@ -133,20 +133,21 @@ static int write_words(struct rtev_fxt *hot, const uint64_t *words, size_t n)
 }
 
 /* Write a blob. */
-int rtev_fxt_write_blob(struct rtev_fxt *hot, rtev_fxt_string name, const void *data, size_t len)
+int rtev_fxt_write_blob(
+    struct rtev_fxt *hot, enum rtev_fxt_blob_type type, rtev_fxt_string name, const void *data, size_t len)
 {
 	size_t words = 1 + fxt_words_for(len);
 	unsigned char *at;
 
-	if (name > RTEV_FXT_STRING_ID_MAX)
+	if (name > RTEV_FXT_STRING_ID_MAX || type < RTEV_FXT_BLOB_DATA || type > RTEV_FXT_BLOB_PERFETTO)
 		return RTEV_E_INVALID;
 	if (len > RTEV_FXT_BLOB_BYTES_MAX)
 		return RTEV_E_FXT_RECORD_SIZE;
 	int status = fxt_reserve(fxt_writer_of(hot), words * 8, &at);
 	if (status != RTEV_OK)
 		return status;
-	rtev_fxt_store(at,
-	    FXT_BLOB | (uint64_t)words << 4 | (uint64_t)name << 16 | (uint64_t)len << 32 | UINT64_C(1) << 48);
+	rtev_fxt_store(at, FXT_BLOB | (uint64_t)words << 4 | (uint64_t)name << 16 | (uint64_t)len << 32 |
+			       (uint64_t)type << 48);
 	hot->pos = fxt_store_text(at + 8, data, len);
 	return RTEV_OK;
 }

@@ -267,7 +267,7 @@ static bool walk(struct trail *t)
 	if (r == NULL)
 		return false;
 	t->info.bytes = r->offset + r->size;
-	return r->kind != RTEV_FXT_BLOB || r->u.blob.type != 1 || take_blob(t, r);
+	return r->kind != RTEV_FXT_BLOB || r->u.blob.type != RTEV_FXT_BLOB_DATA || take_blob(t, r);
 }
 
 /* Walk on. */

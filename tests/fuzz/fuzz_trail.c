@@ -82,7 +82,8 @@ struct trace {
 static void put(
     struct rtev_fxt *fxt, const rtev_fxt_string *names, unsigned blob, const void *data, size_t len)
 {
-	if (rtev_fxt_write_blob(fxt, names[blob % TRAIL_BLOB_COUNT], data, len) != RTEV_OK)
+	if (rtev_fxt_write_blob(fxt, RTEV_FXT_BLOB_DATA, names[blob % TRAIL_BLOB_COUNT], data, len) !=
+	    RTEV_OK)
 		abort();
 }
 

@@ -123,6 +123,7 @@ def events_of_json(path):
 
     with open(path, encoding="utf-8") as file:
         trace = json.load(file, parse_float=Fraction)
+    origin = int(trace["otherData"]["origin_monotonic_ns"])
     events, names, begun, stacks = [], {}, {}, defaultdict(list)
     for e in trace["traceEvents"]:
         phase, args = e["ph"], e.get("args", {})
@@ -130,15 +131,17 @@ def events_of_json(path):
             if e["name"] == "thread_name":
                 names[e["tid"]] = args["name"]
             continue
-        ts = ns(e["ts"])
+        ts = ns(e["ts"]) + origin
+        if not 0 <= e["ts"] < 2**43:
+            raise SystemExit("a time has no nanoseconds in a double")
         event = [phase, e["tid"], e["cat"], e["name"], ts, ts, args]
         if phase == "X":
             event[0], event[5] = "slice", ts + ns(e["dur"])
         elif phase == "b":
-            begun[e["id"], e["name"]] = event
+            begun[e["id2"]["local"], e["name"]] = event
             continue
         elif phase == "e":
-            event = begun.pop((e["id"], e["name"]))
+            event = begun.pop((e["id2"]["local"], e["name"]))
             event[0], event[5] = "async", ts
         elif phase == "i":
             event[0] = "instant"

@@ -14,7 +14,7 @@ void tape_blob(struct tape *tape, enum trail_blob blob, const void *data, size_t
 
 	if (tape->names[blob] == 0)
 		CHECK_INT(rtev_fxt_intern(tape->fxt, name, strlen(name), &tape->names[blob]), RTEV_OK);
-	CHECK_INT(rtev_fxt_write_blob(tape->fxt, tape->names[blob], data, len), RTEV_OK);
+	CHECK_INT(rtev_fxt_write_blob(tape->fxt, RTEV_FXT_BLOB_DATA, tape->names[blob], data, len), RTEV_OK);
 }
 
 /* A blob of the writer's. */

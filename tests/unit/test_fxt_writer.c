@@ -512,10 +512,13 @@ static void blobs(void)
 		data[i] = (unsigned char)(i * 7);
 	CHECK_INT(rtev_fxt_intern(w, "blob", 4, &name), RTEV_OK);
 	for (size_t len = 0; len <= 17; len++, bytes += len - 1)
-		CHECK_INT(rtev_fxt_write_blob(w, name, data, len), RTEV_OK);
-	CHECK_INT(rtev_fxt_write_blob(w, name, data, RTEV_FXT_BLOB_BYTES_MAX), RTEV_OK);
-	CHECK_INT(rtev_fxt_write_blob(w, name, data, RTEV_FXT_BLOB_BYTES_MAX + 1), RTEV_E_FXT_RECORD_SIZE);
-	CHECK_INT(rtev_fxt_write_blob(w, 0x8001, data, 1), RTEV_E_INVALID);
+		CHECK_INT(rtev_fxt_write_blob(w, RTEV_FXT_BLOB_DATA, name, data, len), RTEV_OK);
+	CHECK_INT(rtev_fxt_write_blob(w, RTEV_FXT_BLOB_DATA, name, data, RTEV_FXT_BLOB_BYTES_MAX), RTEV_OK);
+	CHECK_INT(rtev_fxt_write_blob(w, RTEV_FXT_BLOB_DATA, name, data, RTEV_FXT_BLOB_BYTES_MAX + 1),
+	    RTEV_E_FXT_RECORD_SIZE);
+	CHECK_INT(rtev_fxt_write_blob(w, RTEV_FXT_BLOB_DATA, 0x8001, data, 1), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_write_blob(w, (enum rtev_fxt_blob_type)0, name, data, 1), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_write_blob(w, (enum rtev_fxt_blob_type)4, name, data, 1), RTEV_E_INVALID);
 	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
 	rtev_fxt_destroy(w);
 	struct fxt_walk walk = fxt_walk_memory(memory, used, NULL, see_blob, &seen);

@@ -476,6 +476,66 @@ static void json_ends(void)
 	}
 }
 
+/* Times of the other form have nanoseconds as doubles, however long the machine has been up, and older events too. */
+static void json_origin(void)
+{
+	const uint64_t day = UINT64_C(86400000000000), now = 400 * day + 1234;
+	struct making k = making_open(true);
+	char *p, *after;
+	size_t size;
+
+	begin(&k.f, 0, now, MINOR);
+	end(&k.f, 0, now + 777, MINOR);
+	begin(&k.f, 1, now - 60 * day, MAJOR);
+	end(&k.f, 1, now - 60 * day + 1, MAJOR);
+	char *text = (char *)making_close(&k, now + 1000, &size);
+	text[size - 1] = '\0';
+	CHECK((p = strstr(text, "\"origin_monotonic_ns\":\"")) != NULL);
+	unsigned long long origin = strtoull(p + 23, &after, 10);
+	CHECK(*after == '"' && origin % 1000 == 0);
+	CHECK((p = strstr(text, "\"name\":\"minor\",\"ts\":")) != NULL);
+	double us = strtod(p + 20, &after);
+	CHECK(us >= 0 && us < 0x1p43 && origin + (unsigned long long)(us * 1000 + 0.5) == now);
+	CHECK(strncmp(after, ",\"dur\":0.777", 12) == 0);
+	CHECK((p = strstr(text, "\"name\":\"major\",\"ts\":-")) != NULL);
+	us = strtod(p + 20, &after);
+	CHECK(origin - (unsigned long long)(-us * 1000 + 0.5) == now - 60 * day);
+	free(text);
+}
+
+/* What Perfetto is told of the clocks: a packet of its own. */
+struct clocks_seen {
+	unsigned count;
+	bool right;
+};
+
+static void see_clocks(void *ctx, const struct rtev_fxt_record *record)
+{
+	/* clock ids 6, 3 and 1, the first two at 5, all in a snapshot whose own clock is 3 */
+	static const unsigned char expected[] = {0x0a, 32, 0x50, 1, 0x32, 28, 0x0a, 4, 8, 6, 0x10, 5, 0x0a, 4,
+	    8, 3, 0x10, 5, 0x0a, 12, 8, 1, 0x10, 0x80, 0x80, 0xa8, 0xb1, 0xe3, 0x9f, 0xe7, 0xcb, 0x17, 0x10,
+	    3};
+	struct clocks_seen *seen = ctx;
+
+	if (record->kind != RTEV_FXT_BLOB || record->u.blob.type != RTEV_FXT_BLOB_PERFETTO)
+		return;
+	seen->count++;
+	seen->right = record->u.blob.size == sizeof(expected) &&
+		      memcmp(record->u.blob.data, expected, sizeof(expected)) == 0;
+}
+
+/* The clocks come once. */
+static void clocks(void)
+{
+	struct making k = making_open(false);
+	struct clocks_seen seen = {0};
+
+	begin(&k.f, 0, 10, MINOR);
+	fxt_inspection_destroy(making_judge(&k, 20, see_clocks, &seen));
+	CHECK_INT(seen.count, 1);
+	CHECK(seen.right);
+}
+
 int main(void)
 {
 	RUN(nesting);
@@ -488,5 +548,7 @@ int main(void)
 	RUN(anything_amid);
 	RUN(many_names);
 	RUN(json_ends);
+	RUN(json_origin);
+	RUN(clocks);
 	return 0;
 }
