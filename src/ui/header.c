@@ -128,7 +128,7 @@ static void draw_target(const struct ui *ui, const struct subject *s, const stru
 	items[count] = item(line.cols >= LABEL_FROM ? "rtevtop" : NULL, texts.pid, 0);
 	items[count].label_style = STYLE_MUTED;
 	items[count++].value_style = STYLE_TITLE;
-	items[count] = item(NULL, s->name, 1);
+	items[count] = item(NULL, s->name, 2);
 	items[count++].value_style = STYLE_TITLE;
 	items[count++] = item("OCaml", texts.ocaml, 5);
 	if (s->has_uptime)

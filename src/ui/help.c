@@ -26,12 +26,33 @@ static struct key_list all_keys(enum ui_action action)
 	return out;
 }
 
+/* Draw a note that is wider than its line: its beginning and its end, since that of a file's name and why it could not be
+ * written stand there. */
+static void draw_wide(struct canvas *canvas, struct rect line, const char *note, int width)
+{
+	int half = line.cols / 2;
+	struct rect whole = rect_make(line.row, line.col, 1, line.cols), right = whole;
+	struct rect left = rect_cut_left(&right, half);
+
+	struct rect old = canvas_clip(canvas, left);
+	canvas_put(canvas, line.row, line.col, STYLE_LABEL, note);
+	canvas_unclip(canvas, old);
+	old = canvas_clip(canvas, right);
+	canvas_put(canvas, line.row, line.col + line.cols - width, STYLE_LABEL, note);
+	canvas_glyph(canvas, line.row, right.col, STYLE_LABEL, GLYPH_ELLIPSIS);
+	canvas_unclip(canvas, old);
+}
+
 void help_footer(struct canvas *canvas, struct rect line, const struct action_set *set, enum ui_view view,
     const char *note)
 {
 	struct line_item items[LINE_ITEMS_MAX];
 	struct key_name names[LINE_ITEMS_MAX];
-	int count = 0;
+	int count = 0, width = note != NULL ? canvas_text_width(canvas, note) : 0;
+	if (line.rows > 0 && width > line.cols) {
+		draw_wide(canvas, line, note, width);
+		return;
+	}
 	for (int i = 0; i < ACTION_COUNT && count < LINE_ITEMS_MAX - 1; i++) {
 		const struct action_info *info = action_info((enum ui_action)i);
 		if (info->rank == 0 || !action_available(set, (enum ui_action)i, view))
@@ -45,8 +66,7 @@ void help_footer(struct canvas *canvas, struct rect line, const struct action_se
 		count++;
 	}
 	if (note != NULL)
-		items[count++] =
-		    (struct line_item){.label = note, .label_style = STYLE_LABEL, .rank = 2, .right = true};
+		items[count++] = (struct line_item){.label = note, .label_style = STYLE_LABEL, .right = true};
 	if (line.rows > 0)
 		line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
 }

@@ -7,8 +7,8 @@
 #include "ui/actions.h"
 #include "ui/canvas.h"
 
-/* Draw the keys that matter most in a view into one row; `note`, if any, goes to the right (a message, the
- * delay). */
+/* Draw the keys that matter most in a view into one row; `note`, if any, goes to the right (a message, the filter), whatever
+ * keys have to go for it. */
 void help_footer(struct canvas *canvas, struct rect line, const struct action_set *set, enum ui_view view,
     const char *note);
 

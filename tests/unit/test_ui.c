@@ -591,6 +591,37 @@ static void test_advice(void)
 	stage_fini(&s);
 }
 
+/* A message is shown on every screen, its beginning and its end at least; so is that a recording runs. */
+static void test_messages(void)
+{
+	static const struct {
+		int cols;
+		const char *shown;
+	} widths[] = {{200, "? help  q quit"},
+	    {200, " could not record to a/rather/long/directory/rtevtop-myserver.fxt: No space left"},
+	    {80, "could not record to a/rather/long/directory/rtevtop-myserver.fxt: No space left"},
+	    {60, "could not record to a/rather/l\u2026p-myserver.fxt: No space left"},
+	    {30, "could not recor\u2026 No space left"}, {20, "could not \u2026pace left"}};
+	struct stage s;
+
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		stage_init(&s, 3, 12, widths[i].cols);
+		s.subject.notice =
+		    "could not record to a/rather/long/directory/rtevtop-myserver.fxt: No space left";
+		ui_draw(s.ui, &s.subject, s.canvas);
+		if (!stage_shows(&s, widths[i].shown))
+			TEST_FAIL("not at %d columns: %s", widths[i].cols, widths[i].shown);
+		stage_fini(&s);
+	}
+	stage_init(&s, 3, 12, 40);
+	s.subject.recording = "rtevtop-myserver.fxt";
+	s.subject.recording_ns = UINT64_C(754000000000);
+	s.subject.recording_bytes = 123456789;
+	ui_draw(s.ui, &s.subject, s.canvas);
+	CHECK(stage_shows(&s, "REC 12m"));
+	stage_fini(&s);
+}
+
 int main(void)
 {
 	RUN(test_every_action);
@@ -608,5 +639,6 @@ int main(void)
 	RUN(test_pauses_of_the_target);
 	RUN(test_fork);
 	RUN(test_advice);
+	RUN(test_messages);
 	return 0;
 }
