@@ -178,23 +178,24 @@ static void gather_tracing(struct facts *f, const struct session *s)
 	}
 }
 
-/* Tell how much processor time the target has used since its last event. */
-static void gather_cpu(struct facts *f, const struct session *s, struct watch *watch)
+/* Tell how much processor time the target has used since its last event, and whether it has been stopped. */
+static void gather_activity(struct facts *f, const struct session *s, struct watch *watch)
 {
 	struct model_totals t;
-	uint64_t cpu;
+	struct alive_activity now;
 
 	model_totals(watch_model(watch), &t);
-	f->subject.has_cpu = false;
-	if (s->alive == NULL || s->state != SESSION_LIVE || !alive_cpu(s->alive, &cpu))
+	f->subject.has_cpu = f->subject.stopped = false;
+	if (s->alive == NULL || s->state != SESSION_LIVE || !alive_activity(s->alive, &now))
 		return;
 	if (t.events != f->events || !f->has_cpu) {
 		f->events = t.events;
-		f->cpu_ns = cpu;
+		f->cpu_ns = now.cpu_ns;
 		f->has_cpu = true;
 	}
 	f->subject.has_cpu = true;
-	f->subject.quiet_cpu_ns = cpu - f->cpu_ns;
+	f->subject.stopped = now.stopped;
+	f->subject.quiet_cpu_ns = now.cpu_ns - f->cpu_ns;
 }
 
 /* Tell how much memory the target has. */
@@ -253,7 +254,7 @@ void facts_gather(struct facts *f, struct session *s, struct watch *watch, uint6
 	to->output_len = f->output_len;
 	gather_unread(f, s);
 	gather_tracing(f, s);
-	gather_cpu(f, s, watch);
+	gather_activity(f, s, watch);
 	gather_memory(f, s);
 	if (to->state == SUBJECT_REPLAY) {
 		struct model_totals t;

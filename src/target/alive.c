@@ -178,14 +178,16 @@ uint64_t alive_uptime(struct alive *alive)
 }
 
 /* Nanoseconds of processor time it has used. */
-bool alive_cpu(struct alive *alive, uint64_t *ns)
+bool alive_activity(struct alive *alive, struct alive_activity *out)
 {
 	struct status_stat stat;
 	uint64_t tick = UINT64_C(1000000000) / status_ticks_per_second();
 
 	if (alive->ended || read_stat(alive, &stat) != 0)
 		return false;
-	*ns = stat.cpu_ticks > UINT64_MAX / (tick == 0 ? 1 : tick) ? UINT64_MAX : stat.cpu_ticks * tick;
+	out->cpu_ns =
+	    stat.cpu_ticks > UINT64_MAX / (tick == 0 ? 1 : tick) ? UINT64_MAX : stat.cpu_ticks * tick;
+	out->stopped = stat.state == 'T' || stat.state == 't';
 	return true;
 }
 

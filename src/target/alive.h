@@ -48,8 +48,14 @@ enum alive_state alive_check(struct alive *alive);
 /* Seconds since the process began; stays at the last value once it has ended. */
 uint64_t alive_uptime(struct alive *alive);
 
-/* Nanoseconds of processor time it has used, all threads together.  False when that can't be read. */
-bool alive_cpu(struct alive *alive, uint64_t *ns);
+/* What a process is doing. */
+struct alive_activity {
+	uint64_t cpu_ns; /* processor time it has used, all threads together */
+	bool stopped;	 /* by a signal, or by who traces it */
+};
+
+/* False when that can't be read. */
+bool alive_activity(struct alive *alive, struct alive_activity *out);
 
 /* What it is called; read when created and after an exec. */
 const struct alive_names *alive_names(const struct alive *alive);

@@ -4,7 +4,7 @@
  * OCaml writes no event when it pauses.  Its two variables `runtime_events_enabled` and
  * `runtime_events_paused` tell, where the program kept its symbol table and we may read its memory; they are
  * never written to.  Where they can't be read the answer is "unknown" and says why; what is left then is to
- * compare the processor time of a quiet process (alive_cpu).
+ * compare the processor time of a quiet process (alive_activity).
  */
 #ifndef TARGET_TRACING_H
 #define TARGET_TRACING_H

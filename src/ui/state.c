@@ -79,6 +79,10 @@ static void state_live(const struct ui *ui, const struct subject *s, bool wide, 
 	uint64_t quiet = t.seen && s->now > t.last_ts ? s->now - t.last_ts : 0;
 	if (last != NULL && last->to == UINT64_MAX)
 		set_paused(s, last, wide, out);
+	else if (s->stopped && quiet >= QUIET_NS)
+		set(out, STYLE_WARN, GLYPH_PAUSE,
+		    wide ? "STOPPED %s by a signal or a debugger: what is open lasts" : "STOPPED %s",
+		    format_duration(quiet).s);
 	else if (quiet >= QUIET_NS)
 		set_quiet(s, quiet, wide, out);
 	else if (wide && last != NULL && last->to - last->from >= TOLD_LEAST_NS &&

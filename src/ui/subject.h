@@ -95,6 +95,7 @@ struct subject {
 	const char *tracing_why; /* why it can't be read from the process, when unknown */
 	bool has_cpu;
 	uint64_t quiet_cpu_ns; /* processor time used since the last event */
+	bool stopped;	       /* by a signal or a debugger */
 
 	const struct subject_replay *replay; /* NULL: no recording */
 

@@ -109,4 +109,17 @@ done
 # Without a terminal it says what to use instead.
 "$RTEVTOP" "$ring" >"$TUI_DIR/out" 2>"$TUI_DIR/err" </dev/null && fail 'no terminal, and no failure'
 grep -q 'rtevtop stats' "$TUI_DIR/err" || fail "without a terminal: $(cat "$TUI_DIR/err")"
+# Stopped by a signal: said as long as that lasts.
+"$RTEVTOP" demo --domains 2 --seconds 300 >"$TUI_DIR/demo" &
+demo=$!
+tui_until 10 test -s "$TUI_DIR/demo" || fail 'the demo did not start'
+view 24 120 "$demo"
+tui_wait 'LIVE'
+kill -STOP "$demo"
+tui_wait 'STOPPED .* by a signal or a debugger'
+kill -CONT "$demo"
+tui_wait 'LIVE'
+tui_keys q
+back 0
+kill "$demo"
 exit 0

@@ -114,14 +114,21 @@ static void test_alive(void)
 	struct child child = start();
 	struct alive *alive, *second;
 	struct pollfd item = {.events = POLLIN};
-	uint64_t ns, start_ticks;
+	struct alive_activity now;
+	uint64_t start_ticks;
 
 	CHECK_INT(alive_create(&alive, NULL, child.pid, 0), 0);
 	CHECK_INT(alive_check(alive), ALIVE_RUNNING);
 	CHECK_INT(alive_pid(alive), child.pid);
 	CHECK(strncmp(alive_names(alive)->name, "test_target_wat", 15) == 0);
 	CHECK(alive_uptime(alive) < 60);
-	CHECK(alive_cpu(alive, &ns) && ns < UINT64_C(60000000000));
+	CHECK(alive_activity(alive, &now) && now.cpu_ns < UINT64_C(60000000000) && !now.stopped);
+	CHECK_INT(kill(child.pid, SIGSTOP), 0);
+	CHECK_INT(waitpid(child.pid, &(int){0}, WUNTRACED), child.pid);
+	CHECK(alive_activity(alive, &now) && now.stopped);
+	CHECK_INT(kill(child.pid, SIGCONT), 0);
+	CHECK_INT(waitpid(child.pid, &(int){0}, WCONTINUED), child.pid);
+	CHECK(alive_activity(alive, &now) && !now.stopped);
 
 	/* The same number with another start is another process. */
 	start_ticks = alive_start_ticks(alive);
@@ -141,7 +148,7 @@ static void test_alive(void)
 	for (int i = 0; i < 1000 && alive_check(alive) != ALIVE_ENDED; i++)
 		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 	CHECK_INT(alive_check(alive), ALIVE_ENDED);
-	CHECK(!alive_cpu(alive, &ns));
+	CHECK(!alive_activity(alive, &now));
 	CHECK_INT(alive_create(&second, NULL, child.pid, 0), ESRCH);
 	finish(&child);
 	CHECK_INT(alive_check(alive), ALIVE_ENDED);
@@ -174,7 +181,7 @@ static void test_alive_by_stat(void)
 {
 	struct alive *alive;
 	struct tree tree;
-	uint64_t ns;
+	struct alive_activity now;
 
 	tree_create(&tree);
 	tree_write(tree.base, "one", "1", 1);
@@ -187,8 +194,8 @@ static void test_alive_by_stat(void)
 	CHECK_STR(alive_names(alive)->name, "prog");
 	CHECK_STR(alive_names(alive)->command, "prog --flag x");
 	CHECK_INT(alive_start_ticks(alive), 5000);
-	CHECK(alive_cpu(alive, &ns));
-	CHECK_INT(ns, 300 * (INT64_C(1000000000) / sysconf(_SC_CLK_TCK)));
+	CHECK(alive_activity(alive, &now));
+	CHECK_INT(now.cpu_ns, 300 * (INT64_C(1000000000) / sysconf(_SC_CLK_TCK)));
 	CHECK_INT(alive_check(alive), ALIVE_RUNNING);
 
 	tree_link(&tree, 10, "exe", tree_path(&tree, "two"));

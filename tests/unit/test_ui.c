@@ -504,6 +504,9 @@ static void test_states(void)
 	CHECK(stage_shows(&s, "QUIET 3.01s (idle)"));
 	s.subject.quiet_cpu_ns = 2000 * STORY_MS;
 	CHECK(stage_shows(&s, "QUIET 3.01s while using CPU: perhaps paused"));
+	s.subject.stopped = true;
+	CHECK(stage_shows(&s, "STOPPED 3.01s by a signal or a debugger"));
+	s.subject.stopped = false;
 	s.subject.tracing = SUBJECT_TRACING_PAUSED;
 	CHECK(stage_shows(&s, "PAUSED 3.01s since 18:31:03 (read from the process)"));
 	CHECK(stage_shows(&s, "paused")); /* and drawn as such */
