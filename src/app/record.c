@@ -33,7 +33,6 @@ struct record {
 	void (*subject)(void *ctx, struct record_subject *out);
 	void *ctx;
 	bool started, target_named, out_of_memory;
-	uint64_t async_id;
 	uint64_t since;	    /* the latest stamp before it began */
 	uint64_t resumed;   /* the latest resume that became known since */
 	uint64_t paused_to; /* end of the last pause of the target that was written */
@@ -163,7 +162,7 @@ static void users_compare(struct record *r, struct domain *d, uint32_t slot, int
 
 /* Write a span that ends now; `open`: only because the recording does. */
 static void span_write(
-    struct record *r, const struct domain *d, const struct record_span *span, uint64_t end, bool open)
+    struct record *r, struct domain *d, const struct record_span *span, uint64_t end, bool open)
 {
 	static const struct record_arg mark = {
 	    .name = {RECORD_LABEL_WORD, RECORD_OPEN}, .type = RECORD_ARG_BOOL, .value = 1};
@@ -176,10 +175,10 @@ static void span_write(
 	    .arg_count = open,
 	    .args = &mark};
 
-	if (event.kind == RECORD_ASYNC)
-		event.id = ++r->async_id;
 	if (event.end < event.begin)
 		event.end = event.begin;
+	if (event.kind == RECORD_ASYNC)
+		event.id = (uint64_t)d->domain << 32 | record_spans_lane(&d->spans, event.begin, event.end);
 	r->sink->event(r->sink, &event);
 }
 

@@ -89,7 +89,7 @@ struct record_event {
 	enum record_word category;
 	struct record_label name;
 	uint64_t begin, end;
-	uint64_t id; /* of an async slice: no other has it */
+	uint64_t id; /* of an async slice: none that it overlaps has it */
 	unsigned arg_count;
 	const struct record_arg *args;
 };

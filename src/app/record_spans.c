@@ -21,6 +21,22 @@ uint64_t record_spans_show(struct record_spans *spans, uint64_t ts)
 	return spans->last;
 }
 
+/* Choose a lane. */
+uint64_t record_spans_lane(struct record_spans *spans, uint64_t begin, uint64_t end)
+{
+	uint64_t lane = 0;
+
+	/* What ends as another begins must not share its lane: in a viewer's order of time they could cross. */
+	while (lane < spans->lanes && lane < RECORD_LANES && spans->lane_ends[lane] >= begin)
+		lane++;
+	if (lane >= RECORD_LANES)
+		return spans->lanes++;
+	if (lane == spans->lanes)
+		spans->lanes++;
+	spans->lane_ends[lane] = end;
+	return lane;
+}
+
 /* Take an entry out of the list. */
 static void span_remove(struct record_spans *spans, size_t i)
 {

@@ -4,6 +4,9 @@
  * An entry is *aside* once it is known not to nest: then it stands in nobody's way and becomes an
  * asynchronous slice.  At most RECORD_USERS_MAX user spans are kept of a domain; what is opened beyond is
  * unknown here and is aside from the start.
+ *
+ * Slices aside lie in *lanes*: viewers have a row for each number that one is given, so a lane is used again once
+ * what lies in it has ended.
  */
 #ifndef APP_RECORD_SPANS_H
 #define APP_RECORD_SPANS_H
@@ -13,6 +16,7 @@
 #include <stdint.h>
 
 #define RECORD_USERS_MAX 64
+#define RECORD_LANES 64
 
 struct record_span {
 	uint64_t stamp; /* of its begin, as the model knows it */
@@ -28,6 +32,8 @@ struct record_spans {
 	size_t count, room;
 	unsigned users;
 	uint64_t last; /* the latest stamp shown */
+	uint64_t lane_ends[RECORD_LANES];
+	uint64_t lanes; /* ever used */
 };
 
 /* Free what it holds; it is then empty. */
@@ -46,6 +52,10 @@ bool record_spans_close(struct record_spans *spans, struct record_span *out);
 /* A user span that began at `stamp` ends.  False when it is not known.  out->aside tells whether it nested. */
 bool record_spans_close_user(
     struct record_spans *spans, uint32_t id, uint64_t stamp, struct record_span *out);
+
+/* A lane for the slice aside that ends now, the latest so far: from 0 on, as few as there can be while they are no more than
+ * RECORD_LANES. */
+uint64_t record_spans_lane(struct record_spans *spans, uint64_t begin, uint64_t end);
 
 /* The runtime span that has `depth` others around it is dropped. */
 void record_spans_drop(struct record_spans *spans, unsigned depth);

@@ -255,13 +255,17 @@ static void inspect_asyncs(struct fxt_findings *findings, const struct moment *m
 	CHECK(open != NULL);
 	for (size_t i = 0; i < n; i++) {
 		const struct moment *m = &moments[i];
-		if (m->type == RTEV_FXT_ASYNC_BEGIN)
-			open[count++] = (struct frame){.name = m->name, .key = m->word};
-		if (m->type != RTEV_FXT_ASYNC_END && m->type != RTEV_FXT_ASYNC_INSTANT)
+		if (m->type != RTEV_FXT_ASYNC_BEGIN && m->type != RTEV_FXT_ASYNC_END &&
+		    m->type != RTEV_FXT_ASYNC_INSTANT)
 			continue;
 		size_t at = count;
 		while (at > 0 && (open[at - 1].name != m->name || open[at - 1].key != m->word))
 			at--;
+		if (m->type == RTEV_FXT_ASYNC_BEGIN) {
+			findings->crossed_asyncs += at > 0;
+			open[count++] = (struct frame){.name = m->name, .key = m->word};
+			continue;
+		}
 		if (at == 0)
 			findings->stray_asyncs++;
 		else if (m->type == RTEV_FXT_ASYNC_END)

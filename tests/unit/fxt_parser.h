@@ -60,8 +60,9 @@ struct fxt_findings {
 	uint64_t overlaps;			/* complete durations that end after the one around them */
 	uint64_t backward;			/* complete durations that end before they start */
 	uint64_t open_asyncs, stray_asyncs;
-	uint64_t bad_counters; /* without arguments, or with one that is no number */
-	uint64_t stray_flows;  /* outside of every duration */
+	uint64_t crossed_asyncs; /* begun while one of the same name and id was open */
+	uint64_t bad_counters;	 /* without arguments, or with one that is no number */
+	uint64_t stray_flows;	 /* outside of every duration */
 };
 
 struct fxt_inspection;

@@ -91,8 +91,8 @@ int main(int argc, char **argv)
 	struct fxt_walk walk = fxt_walk_memory(data, size, &options, print_record, inspection);
 	struct fxt_findings found = fxt_inspection_finish(inspection);
 	uint64_t faults = found.open_begins + found.stray_ends + found.misnamed_ends + found.overlaps +
-			  found.backward + found.open_asyncs + found.stray_asyncs + found.bad_counters +
-			  found.stray_flows;
+			  found.backward + found.open_asyncs + found.stray_asyncs + found.crossed_asyncs +
+			  found.bad_counters + found.stray_flows;
 	if (walk.status != RTEV_OK)
 		fprintf(stderr, "byte %" PRIu64 ": %s\n", walk.offset, walk.reason);
 	if (faults != 0)

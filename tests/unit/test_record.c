@@ -85,7 +85,7 @@ static struct fxt_inspection *judge(unsigned char *data, size_t size, fxt_record
 	struct fxt_findings found = fxt_inspection_finish(inspection);
 	CHECK_INT(found.overlaps, 0);
 	CHECK_INT(found.backward, 0);
-	CHECK_INT(found.open_asyncs + found.stray_asyncs, 0);
+	CHECK_INT(found.open_asyncs + found.stray_asyncs + found.crossed_asyncs, 0);
 	CHECK_INT(found.bad_counters, 0);
 	return inspection;
 }
@@ -536,6 +536,43 @@ static void clocks(void)
 	CHECK(seen.right);
 }
 
+/* The largest lane of the slices beside the tracks, by domain. */
+static void look_for_lanes(void *ctx, const struct rtev_fxt_record *record)
+{
+	uint64_t *most = ctx;
+
+	if (record->kind != RTEV_FXT_EVENT || record->u.event.type != RTEV_FXT_ASYNC_BEGIN)
+		return;
+	uint64_t domain = record->u.event.word >> 32, lane = record->u.event.word & UINT32_MAX;
+	CHECK(domain < 2);
+	if (lane > most[domain])
+		most[domain] = lane;
+}
+
+/* Slices beside the tracks share lanes as far as they can; more than there are lanes for have one of their own each. */
+static void lanes(void)
+{
+	const struct rtev_user_event a = user_event(1, "a"), b = user_event(2, "b");
+	struct making k = making_open(false);
+	uint64_t most[2] = {0}, ts = 10;
+
+	for (unsigned i = 0; i < 1000; i++, ts += 10) {
+		user_span(&k.f, 0, ts, &a, true);
+		user_span(&k.f, 0, ts + 1, &b, true);
+		user_span(&k.f, 0, ts + 2, &a, false);
+		user_span(&k.f, 0, ts + 3, &b, false);
+	}
+	for (unsigned i = 0; i < 100; i++)
+		user_span(&k.f, 1, ts++, &a, true);
+	for (unsigned i = 0; i < 100; i++)
+		user_span(&k.f, 1, ts++, i % 2 != 0 ? &a : &b, i % 2 == 0);
+	struct fxt_inspection *i = making_judge(&k, ts + 10, look_for_lanes, most);
+	CHECK(asyncs(i, "a") + asyncs(i, "b") >= 1000);
+	CHECK_INT(most[0], 0);
+	CHECK(most[1] >= 30);
+	fxt_inspection_destroy(i);
+}
+
 int main(void)
 {
 	RUN(nesting);
@@ -550,5 +587,6 @@ int main(void)
 	RUN(json_ends);
 	RUN(json_origin);
 	RUN(clocks);
+	RUN(lanes);
 	return 0;
 }
