@@ -161,7 +161,8 @@ static void wait_for_more(struct top *top)
 void top_loop(struct top *top)
 {
 	while (!top->quit) {
-		bool more = turn(top) | turn_trace(top);
+		bool more = turn(top);
+		more = turn_trace(top) || more;
 		take_keys(top);
 		if (signals_stops() != top->stops) {
 			top->stops = signals_stops();
