@@ -10,6 +10,9 @@
 /* The head of an event, with four vints of nine bytes, and the first code word. */
 enum { EVENT_ROOM = 64 };
 
+/* For conditions that seldom hold: compilers then keep the usual way straight. */
+#define RARE(condition) __builtin_expect((condition), 0)
+
 /* Vints: numbers below VINT_16 are that number. */
 enum { VINT_16 = 253, VINT_32 = 254 };
 
@@ -247,28 +250,33 @@ static inline const uint8_t *take_vint(const uint8_t *p, int64_t *out)
 	return p + (first == VINT_32 ? 5 : 9);
 }
 
-/* How many of three bits are set: two bits of a constant for each of their values. */
-static inline unsigned bits_set(unsigned bits)
-{
-	return 0xE994u >> 2 * bits & 3;
-}
+/*
+ * The bytes of no, one and two code words, by their tags: bits 0 and 1 of the index are the first word's, 2 and 3
+ * a second one's that begins two bytes behind it, 4 and 5 one's that begins three bytes behind it.
+ */
+enum { ODD = 255 }; /* the first word has a new code, so the second is further away */
+#define FIRST(second, third) 2 + (second), 2 + (second), 3 + (third), ODD
+#define ONE 2, 2, 3, MT_CODE_MAX
+#define ONE_16 ONE, ONE, ONE, ONE
+#define TWO_16(third) FIRST(2, third), FIRST(2, third), FIRST(3, third), FIRST(MT_CODE_MAX, third)
+static const uint8_t sizes[3][64] = {
+    {0}, {ONE_16, ONE_16, ONE_16, ONE_16}, {TWO_16(2), TWO_16(2), TWO_16(3), TWO_16(MT_CODE_MAX)}};
 
-/* Step over code words that are all there; the eight bytes at p are there in any case. */
+/* Step over code words that are all there, each as long as it can be; the four bytes at p are there in any case. */
 MT_INLINE const uint8_t *skip_words(const uint8_t *p, size_t words)
 {
-	/* How many words there are can't be foreseen, so a few are gone through in any case: where each begins,
-	 * and the bits of its tag.  A word with a count takes a byte more. */
-	uint64_t first = mt_load_64(p);
-	uint64_t second = first >> (16 + (first << 2 & 8)), third = second >> (16 + (second << 2 & 8));
-	unsigned there = (1u << (words & 3)) - 1;
-	unsigned counted = (first >> 1 & 1) | (second & 2) | (third << 1 & 4);
-	unsigned odd = (first & 1) | (second << 1 & 2) | (third << 2 & 4);
-
-	if (words <= 3 && (counted & odd & there) == 0)
-		return p + 2 * words + bits_set(counted & there);
-	while (words-- > 0)
-		p += mt_backtrace_word_size(*p);
-	return p;
+	/* Neither how many words there are nor how long they are can be foreseen, so two are looked up at once. */
+	for (;;) {
+		uint32_t tags = mt_load_32(p) & 0x03030003;
+		/* The product has the six bits that are left side by side at its top. */
+		unsigned size = sizes[words < 2 ? words : 2][tags * 0x01000410 >> 24];
+		if (RARE(size == ODD))
+			size = MT_CODE_MAX + mt_backtrace_word_size(p[MT_CODE_MAX]);
+		p += size;
+		if (words <= 2)
+			return p;
+		words -= 2;
+	}
 }
 
 /* Finish an alloc event whose head is read: `words` code words follow at p. */
