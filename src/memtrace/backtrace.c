@@ -58,8 +58,8 @@ const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p,
 	if (want > trace->capacity && !mt_backtrace_reserve(trace, want, frames))
 		return NULL;
 	if ((size_t)(end - p) >= words * MT_CODE_MAX)
-		return mt_backtrace_words(trace, p, end, words, base, depth, frames, false);
-	return mt_backtrace_words(trace, p, end, words, base, depth, frames, true);
+		return mt_backtrace_words(trace, p, end, words, base, 0, depth, frames, false);
+	return mt_backtrace_words(trace, p, end, words, base, 0, depth, frames, true);
 }
 
 /* Step over code words. */

@@ -8,7 +8,8 @@
  * new and follows.  Bucket 0 also stands for the start of a backtrace.
  *
  * This is the reader's inner loop, so it is written to have few branches that can't be foreseen: the first
- * MT_PREDICTED predicted codes are always fetched, and as many kept as the word says.
+ * MT_PREDICTED predicted codes are always fetched, and as many kept as the word says.  And it is split in two, so
+ * that what decodes the usual words needs so few variables that they stay in registers.
  */
 #ifndef MEMTRACE_BACKTRACE_H
 #define MEMTRACE_BACKTRACE_H
@@ -26,7 +27,7 @@
 
 enum {
 	MT_BUCKETS = 1 << 14,
-	MT_PREDICTED = 3,
+	MT_PREDICTED = 2,
 	MT_CODE_MAX = 10,	/* bytes of the longest code word, its new code included */
 	MT_FRAMES_MAX = 1 << 24 /* codes that a reader keeps for all domains together */
 };
@@ -75,56 +76,80 @@ static inline unsigned mt_backtrace_word_size(unsigned byte)
 int64_t *mt_backtrace_follow(struct mt_backtrace *trace, const int64_t *out, size_t *last, size_t n,
     size_t words, struct mt_frames *frames);
 
+/* Store the code of a bucket and of the MT_PREDICTED that follow it, of which the first n count.  Returns the bucket
+ * of the last that counts. */
+MT_INLINE size_t mt_backtrace_step(const struct mt_backtrace *trace, int64_t *out, size_t bucket, size_t n)
+{
+	/* Volatile keeps compilers from merging the stores into one, for which the load would wait. */
+	volatile uint32_t path[MT_PREDICTED + 1];
+	size_t one = trace->next[bucket], two = trace->next[one];
+
+	path[0] = (uint32_t)bucket;
+	path[1] = (uint32_t)one;
+	path[2] = (uint32_t)two;
+	out[0] = trace->code[bucket];
+	out[1] = trace->code[one];
+	out[2] = trace->code[two];
+	return path[n];
+}
+
+/*
+ * Decode the first of *words code words at `p`, up to one that has a new code or predicts more than MT_PREDICTED,
+ * and store their codes from *top on, where there is room.  All words are known to be there, each as long as it
+ * can be.  *last is the bucket of the code before *top, 0 at the start.  Returns the byte behind the words that were
+ * decoded; *words is how many are left.
+ */
+MT_INLINE const uint8_t *mt_backtrace_usual(
+    struct mt_backtrace *trace, const uint8_t *p, size_t *words, int64_t **top, size_t *last)
+{
+	for (; *words > 0; --*words) {
+		unsigned word = mt_load_16(p), tag = word & 3, count = p[2];
+		size_t n = tag == 2 ? count : tag; /* tag 3 is more than MT_PREDICTED, too */
+		if (n > MT_PREDICTED)
+			break;
+		trace->next[*last] = (uint16_t)(word >> 2);
+		*last = mt_backtrace_step(trace, *top, word >> 2, n);
+		*top += n + 1;
+		p += 2 + (tag >> 1);
+	}
+	return p;
+}
+
 /*
  * Decode `words` code words at `p` after the first `base` codes of the previous backtrace, for which there is
- * room.  With `checked`, no byte at `end` or beyond is read; without, all words are known to lie before it.
- * Results as mt_backtrace_decode.
+ * room.  `last` is the bucket of the code before them, 0 at the start.  With `checked`, no byte at `end` or beyond
+ * is read; without, all words are known to lie before it.  Results as mt_backtrace_decode.
  */
 MT_INLINE const uint8_t *mt_backtrace_words(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
-    size_t words, size_t base, size_t *depth, struct mt_frames *frames, bool checked)
+    size_t words, size_t base, size_t last, size_t *depth, struct mt_frames *frames, bool checked)
 {
 	int64_t *out = trace->frames + base;
-	size_t last = 0;
 
 	while (words-- > 0) {
 		if (checked && (end - p < 2 || (size_t)(end - p) < mt_backtrace_word_size(*p))) {
 			frames->status = RTEV_E_MEMTRACE_UNDERFLOW;
 			return NULL;
 		}
-		uint32_t word = mt_load_16(p), tag = word & 3;
+		unsigned word = mt_load_16(p), tag = word & 3;
 		size_t bucket = word >> 2;
 		trace->next[last] = (uint16_t)bucket;
 		if (tag == 3) {
-			int64_t code = mt_load_word(p + 2);
-			trace->code[bucket] = *out++ = code;
+			trace->code[bucket] = *out++ = mt_load_word(p + 2);
 			last = bucket;
 			p += MT_CODE_MAX;
 			continue;
 		}
-		/* Volatile keeps compilers from merging the stores into one, for which the load would wait. */
-		volatile uint32_t path[MT_PREDICTED + 1];
-		size_t one = trace->next[bucket], two = trace->next[one], three = trace->next[two];
-		path[0] = (uint32_t)bucket;
-		path[1] = (uint32_t)one;
-		path[2] = (uint32_t)two;
-		path[3] = (uint32_t)three;
-		out[0] = trace->code[bucket];
-		out[1] = trace->code[one];
-		out[2] = trace->code[two];
-		out[3] = trace->code[three];
-		/* The byte that may hold a count is there to be read, whatever it is, unless bytes are scarce. */
-		uint32_t counted = tag >> 1, count = checked && !counted ? 0 : p[2];
-		size_t n = (tag & 1) | (count & (0u - counted));
-		p += 2 + counted;
+		size_t n = tag == 2 ? p[2] : tag;
+		p += 2 + (tag >> 1);
 		if (n > MT_PREDICTED) {
-			size_t far = three;
+			size_t far = mt_backtrace_step(trace, out, bucket, MT_PREDICTED);
 			out = mt_backtrace_follow(trace, out, &far, n, words, frames);
 			if (out == NULL)
 				return NULL;
 			last = far;
 			continue;
 		}
-		last = path[n];
+		last = mt_backtrace_step(trace, out, bucket, n);
 		out += n + 1;
 	}
 	*depth = (size_t)(out - trace->frames);

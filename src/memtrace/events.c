@@ -10,8 +10,9 @@
 /* The head of an event, with four vints of nine bytes, and the first code word. */
 enum { EVENT_ROOM = 64 };
 
-/* For conditions that seldom hold: compilers then keep the usual way straight. */
+/* For conditions that seldom hold, or mostly: compilers then keep the usual way straight. */
 #define RARE(condition) __builtin_expect((condition), 0)
+#define USUAL(condition) __builtin_expect((condition), 1)
 
 /* Vints: numbers below VINT_16 are that number. */
 enum { VINT_16 = 253, VINT_32 = 254 };
@@ -160,7 +161,8 @@ static inline void finish_fate(
 {
 	struct rtev_memtrace_event *event = &reader->event;
 
-	event->kind = code == MT_EVENT_PROMOTE ? RTEV_MEMTRACE_PROMOTE : RTEV_MEMTRACE_COLLECT;
+	/* The codes are in the order of the kinds. */
+	event->kind = (enum rtev_memtrace_kind)(code - MT_EVENT_PROMOTE + RTEV_MEMTRACE_PROMOTE);
 	event->object = mt_word((uint64_t)reader->next_id - 1 - (uint64_t)delta);
 	reader->at = p;
 }
@@ -279,32 +281,75 @@ MT_INLINE const uint8_t *skip_words(const uint8_t *p, size_t words)
 	}
 }
 
-/* Finish an alloc event whose head is read: `words` code words follow at p. */
-MT_INLINE int finish_words(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out,
-    const uint8_t *p, size_t words, int64_t prefix, unsigned code)
+/* Finish an alloc event whose head is read, with a check before each word: `words` code words follow at p. */
+static __attribute__((noinline)) int finish_rare(struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event **out, const uint8_t *p, size_t words, int64_t prefix, unsigned code)
 {
-	struct mt_backtrace *trace = reader->trace;
-
-	reader->event.common_prefix = prefix;
-	if (prefix < 0 || (size_t)(reader->end - p) < words * MT_CODE_MAX) {
-		p = read_backtrace(reader, p, words, prefix);
-	} else if (trace == NULL) {
-		p = skip_words(p, words);
-	} else if ((size_t)prefix <= trace->depth &&
-		   (size_t)prefix + mt_backtrace_room(words) <= trace->capacity) {
-		p = mt_backtrace_words(
-		    trace, p, NULL, words, (size_t)prefix, &trace->depth, &reader->frames, false);
-		reader->event.unchanged = (size_t)prefix;
-		reader->event.backtrace = trace->frames;
-		reader->event.depth = trace->depth;
-	} else {
-		p = read_backtrace(reader, p, words, prefix);
-	}
+	p = read_backtrace(reader, p, words, prefix);
 	if (p == NULL) {
 		*out = NULL;
 		return fail_event(reader, reader->frames.status, reader->at);
 	}
 	finish_alloc(reader, p, code);
+	*out = &reader->event;
+	return RTEV_OK;
+}
+
+/* Finish an alloc event of which `words` code words are left at p, whose codes go to `top`; `last` is the bucket
+ * of the code before. */
+static __attribute__((noinline)) int finish_rest(struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event **out, const uint8_t *p, size_t words, const int64_t *top, size_t last)
+{
+	struct mt_backtrace *trace = reader->trace;
+	struct rtev_memtrace_event *event = &reader->event;
+
+	p = mt_backtrace_words(trace, p, NULL, words, (size_t)(top - trace->frames), last, &trace->depth,
+	    &reader->frames, false);
+	if (p == NULL) {
+		*out = NULL;
+		return fail_event(reader, reader->frames.status, reader->at);
+	}
+	event->backtrace = trace->frames;
+	event->depth = trace->depth;
+	reader->at = p;
+	return RTEV_OK;
+}
+
+/* Finish an alloc event whose head is read and whose code words are all there, with its backtrace. */
+static __attribute__((noinline)) int finish_traced(struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event **out, const uint8_t *p, size_t words, size_t prefix, unsigned code)
+{
+	struct mt_backtrace *trace = reader->trace;
+	struct rtev_memtrace_event *event = &reader->event;
+
+	if (RARE(prefix > trace->depth || prefix + mt_backtrace_room(words) > trace->capacity))
+		return finish_rare(reader, out, p, words, (int64_t)prefix, code);
+	int64_t *top = trace->frames + prefix;
+	size_t last = 0;
+	event->common_prefix = (int64_t)prefix;
+	event->unchanged = prefix;
+	event->backtrace = trace->frames;
+	finish_alloc(reader, reader->at, code);
+	*out = event;
+	p = mt_backtrace_usual(trace, p, &words, &top, &last);
+	if (RARE(words > 0))
+		return finish_rest(reader, out, p, words, top, last);
+	trace->depth = (size_t)(top - trace->frames);
+	event->depth = trace->depth;
+	reader->at = p;
+	return RTEV_OK;
+}
+
+/* Finish an alloc event whose head is read. */
+MT_INLINE int finish_head(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out,
+    const uint8_t *p, size_t words, int64_t prefix, unsigned code)
+{
+	if (RARE(prefix < 0 || (size_t)(reader->end - p) < words * MT_CODE_MAX))
+		return finish_rare(reader, out, p, words, prefix, code);
+	if (reader->trace != NULL)
+		return finish_traced(reader, out, p, words, (size_t)prefix, code);
+	reader->event.common_prefix = prefix;
+	finish_alloc(reader, skip_words(p, words), code);
 	*out = &reader->event;
 	return RTEV_OK;
 }
@@ -324,24 +369,7 @@ static __attribute__((noinline)) int next_long(
 	}
 	p = take_vint(p, &prefix);
 	reader->event.source = (enum rtev_memtrace_source)source;
-	return finish_words(reader, out, p + 2, mt_load_16(p), prefix, MT_EVENT_ALLOC);
-}
-
-/* Read a short alloc event of the usual sort: it has EVENT_ROOM bytes and a prefix of 16 bits at most. */
-static __attribute__((noinline)) int next_short(
-    struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out, unsigned code)
-{
-	const uint8_t *p = reader->at + 5;
-	size_t prefix = p[-1];
-
-	if (prefix == VINT_16) {
-		prefix = mt_load_16(p);
-		p += 2;
-	}
-	reader->event.length = code - MT_EVENT_SHORT;
-	reader->event.samples = 1;
-	reader->event.source = RTEV_MEMTRACE_MINOR;
-	return finish_words(reader, out, p + 1, *p, (int64_t)prefix, code);
+	return finish_head(reader, out, p + 2, mt_load_16(p), prefix, MT_EVENT_ALLOC);
 }
 
 /* Get the next event. */
@@ -349,23 +377,24 @@ int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_me
 {
 	const uint8_t *p = reader->at;
 
-	if (reader->end - p < EVENT_ROOM)
+	if (RARE(reader->end - p < EVENT_ROOM))
 		return next_checked(reader, out);
 	uint32_t head = mt_load_32(p), offset = (head - reader->time_low) & MT_TIME_MASK;
 	unsigned code = head >> MT_TIME_BITS, first = p[4];
-	if (offset > reader->time_span || offset < reader->time_floor)
+	if (RARE(offset > reader->time_span || offset < reader->time_floor))
 		return next_checked(reader, out);
-	if (code - MT_EVENT_PROMOTE <= MT_EVENT_COLLECT - MT_EVENT_PROMOTE) {
+	if (USUAL(code - MT_EVENT_PROMOTE <= MT_EVENT_COLLECT - MT_EVENT_PROMOTE)) {
 		int64_t delta = first;
 		p += 5;
-		if (first == VINT_16) {
+		if (USUAL(first >= VINT_16)) {
 			delta = mt_load_16(p);
 			p += 2;
-		} else if (first == VINT_32) {
-			delta = (int32_t)mt_load_32(p);
-			p += 4;
+			if (RARE(first > VINT_16)) {
+				delta = (int32_t)mt_load_32(p - 2);
+				p += 2;
+			}
 		}
-		if (first > VINT_32 || delta < 0)
+		if (RARE(first > VINT_32 || delta < 0))
 			return next_checked(reader, out);
 		reader->time_floor = offset;
 		reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
@@ -375,10 +404,21 @@ int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_me
 		return RTEV_OK;
 	}
 	bool brief = code - MT_EVENT_SHORT - 1 < MT_EVENT_SHORT_LAST - MT_EVENT_SHORT && first <= VINT_16;
-	if (!brief && code != MT_EVENT_ALLOC)
+	if (RARE(!brief && code != MT_EVENT_ALLOC))
 		return next_checked(reader, out);
 	reader->time_floor = offset;
 	reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
 	reader->packet.events++;
-	return brief ? next_short(reader, out, code) : next_long(reader, out);
+	if (!brief)
+		return next_long(reader, out);
+	size_t prefix = first;
+	p += 5;
+	if (prefix == VINT_16) {
+		prefix = mt_load_16(p);
+		p += 2;
+	}
+	reader->event.length = code - MT_EVENT_SHORT;
+	reader->event.samples = 1;
+	reader->event.source = RTEV_MEMTRACE_MINOR;
+	return finish_head(reader, out, p + 1, *p, (int64_t)prefix, code);
 }
