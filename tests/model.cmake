@@ -3,6 +3,8 @@ foreach(part hist model_spans model_resumes model_users model_life model_memory)
 endforeach()
 target_link_options(test_model_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray)
 
+rtev_test(test_watch LABEL unit SOURCES unit/test_watch.c LIBS rtev_model)
+
 # The model against a program that works the same figures out from a log in the simplest way.
 rtev_executable(model_replay SOURCES unit/model_replay.c LIBS rtev_model)
 rtev_script_test(test_model_oracle LABEL unit SCRIPT unit/model_oracle.sh TIMEOUT 300

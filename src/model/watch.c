@@ -6,14 +6,24 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Gauges of the major heap. */
+enum { HEAP_WORDS, HEAP_POOL, HEAP_LIVE, HEAP_FRAGMENTS, HEAP_LARGE, HEAP_GAUGES };
+
+static const rtev_counter heap_counters[HEAP_GAUGES] = {
+    [HEAP_WORDS] = RTEV_C_MAJOR_HEAP_WORDS,
+    [HEAP_POOL] = RTEV_C_MAJOR_HEAP_POOL_WORDS,
+    [HEAP_LIVE] = RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS,
+    [HEAP_FRAGMENTS] = RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS,
+    [HEAP_LARGE] = RTEV_C_MAJOR_HEAP_LARGE_WORDS,
+};
+
 /* What is kept of one domain. */
 struct watch_domain {
 	struct series *measures[WATCH_MEASURES];
 	struct series **users; /* by slot */
 	size_t user_count;
-	uint64_t gauges[3]; /* last heap_words, pool_words, large_words: what a level is made of */
-	bool has_words;	    /* heap_words has come, so the other two are not needed */
-	uint64_t events;    /* of the model's count, those already in the series */
+	double gauges[HEAP_GAUGES]; /* their last values; NAN until one has come */
+	uint64_t events;	    /* of the model's count, those already in the series */
 };
 
 struct watch {
@@ -36,6 +46,16 @@ static enum series_mode measure_mode(enum watch_measure measure)
 	return measure == WATCH_HEAP ? SERIES_LAST : SERIES_SUM;
 }
 
+/* Make the record of a domain. */
+static struct watch_domain *domain_make(void)
+{
+	struct watch_domain *d = calloc(1, sizeof(*d));
+
+	for (int g = 0; d != NULL && g < HEAP_GAUGES; g++)
+		d->gauges[g] = NAN;
+	return d;
+}
+
 /* Return the record of a domain, made if need be; NULL when memory ran out or the number is absurd. */
 static struct watch_domain *domain_of(struct watch *w, unsigned domain)
 {
@@ -50,7 +70,7 @@ static struct watch_domain *domain_of(struct watch *w, unsigned domain)
 		w->domains = got;
 	}
 	if (w->domains[domain] == NULL)
-		w->domains[domain] = calloc(1, sizeof(*w->domains[domain]));
+		w->domains[domain] = domain_make();
 	return w->domains[domain];
 }
 
@@ -127,28 +147,32 @@ static void on_reset(void *ctx, uint64_t now)
 	stw_reset(w->stw);
 }
 
-/* Put the level of a domain's heap together from its gauges. */
+/* The place of a counter among the gauges of the heap; HEAP_GAUGES: it is none of them. */
+static int heap_gauge_of(rtev_counter counter)
+{
+	int g = 0;
+
+	while (g < HEAP_GAUGES && heap_counters[g] != counter)
+		g++;
+	return g;
+}
+
+/* Keep a gauge of a domain's heap, and put the level of its heap together. */
 static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	struct watch_domain *d = domain_of(w, domain);
+	int gauge = heap_gauge_of(counter);
 
-	if (d == NULL)
+	if (d == NULL || gauge == HEAP_GAUGES)
 		return;
-	uint64_t words = value > 0 ? (uint64_t)value : 0;
-	switch (counter) {
-	case RTEV_C_MAJOR_HEAP_WORDS:
-		d->has_words = true;
-		d->gauges[0] = words;
-		break;
-	case RTEV_C_MAJOR_HEAP_POOL_WORDS:
-		d->gauges[1] = words;
-		break;
-	default:
-		d->gauges[2] = words;
-		break;
-	}
-	measure_add(w, domain, WATCH_HEAP, ts,
-	    d->has_words ? (double)d->gauges[0] : (double)d->gauges[1] + (double)d->gauges[2]);
+	d->gauges[gauge] = value > 0 ? (double)value : 0;
+	/* Those inside the pools say nothing of the whole, and neither do pools once the whole has come. */
+	if (gauge == HEAP_WORDS)
+		measure_add(w, domain, WATCH_HEAP, ts, d->gauges[HEAP_WORDS]);
+	else if ((gauge == HEAP_POOL || gauge == HEAP_LARGE) && isnan(d->gauges[HEAP_WORDS]))
+		measure_add(w, domain, WATCH_HEAP, ts,
+		    (isnan(d->gauges[HEAP_POOL]) ? 0 : d->gauges[HEAP_POOL]) +
+			(isnan(d->gauges[HEAP_LARGE]) ? 0 : d->gauges[HEAP_LARGE]));
 }
 
 /* A counter came. */
@@ -164,12 +188,8 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	case RTEV_C_MAJOR_ALLOCATED_WORDS:
 		measure_add(ctx, domain, WATCH_MAJOR, ts, (double)value);
 		break;
-	case RTEV_C_MAJOR_HEAP_WORDS:
-	case RTEV_C_MAJOR_HEAP_POOL_WORDS:
-	case RTEV_C_MAJOR_HEAP_LARGE_WORDS:
-		heap_gauge(ctx, domain, ts, counter, value);
-		break;
 	default:
+		heap_gauge(ctx, domain, ts, counter, value);
 		break;
 	}
 }
@@ -389,18 +409,76 @@ double watch_rate(const struct watch *w, enum watch_measure measure, uint64_t no
 	return result;
 }
 
+/* Whether a domain has its heap still: a ring that stopped says nothing of the end of its domain. */
+static bool domain_stands(const struct model_domain *d, const struct model_totals *t)
+{
+	return d->state == MODEL_DOMAIN_RUNNING || (d->stopped && t->stopped);
+}
+
+/* Which domains a level counts. */
+struct level_rule {
+	struct model_totals totals;
+	bool standing; /* those that have their heap still; else: */
+	unsigned last; /* the one that ended last, which was the whole before its end */
+};
+
+/* Find out which domains a level counts. */
+static struct level_rule level_rule(const struct watch *w)
+{
+	struct level_rule rule = {0};
+	uint64_t last_ts = 0;
+
+	model_totals(w->model, &rule.totals);
+	for (unsigned i = 0; i < rule.totals.domains; i++) {
+		const struct model_domain *d = model_domain(w->model, i);
+		if (d == NULL)
+			continue;
+		rule.standing |= domain_stands(d, &rule.totals);
+		if (d->last_ts >= last_ts) {
+			last_ts = d->last_ts;
+			rule.last = i;
+		}
+	}
+	return rule;
+}
+
+/* Whether a level counts a domain. */
+static bool level_counts(const struct watch *w, const struct level_rule *rule, unsigned domain)
+{
+	const struct model_domain *d = model_domain(w->model, domain);
+
+	if (d == NULL)
+		return false;
+	return rule->standing ? domain_stands(d, &rule->totals) : domain == rule->last;
+}
+
 /* Return the sum of a level. */
 double watch_level(const struct watch *w, enum watch_measure measure)
 {
-	double result = NAN;
+	const struct level_rule rule = level_rule(w);
+	double sum = NAN;
 
 	for (unsigned i = 0; i < w->domain_count; i++) {
 		const struct series *s = watch_series(w, i, measure);
-		const struct model_domain *m = model_domain(w->model, i);
-		double value =
-		    s != NULL && m != NULL && m->state == MODEL_DOMAIN_RUNNING ? series_latest(s) : NAN;
+		double value = s != NULL && level_counts(w, &rule, i) ? series_latest(s) : NAN;
 		if (!isnan(value))
-			result = isnan(result) ? value : result + value;
+			sum = isnan(sum) ? value : sum + value;
 	}
-	return result;
+	return sum;
+}
+
+/* Return the sum of a gauge of the heap. */
+double watch_gauge(const struct watch *w, rtev_counter counter)
+{
+	const struct level_rule rule = level_rule(w);
+	int gauge = heap_gauge_of(counter);
+	double sum = NAN;
+
+	for (unsigned i = 0; i < w->domain_count && gauge != HEAP_GAUGES; i++) {
+		const struct watch_domain *d = w->domains[i];
+		double value = d != NULL && level_counts(w, &rule, i) ? d->gauges[gauge] : NAN;
+		if (!isnan(value))
+			sum = isnan(sum) ? value : sum + value;
+	}
+	return sum;
 }

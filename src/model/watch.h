@@ -73,8 +73,12 @@ const struct series *watch_series(const struct watch *w, unsigned domain, enum w
  * WATCH_MINORS and WATCH_CYCLES, which all domains take part in, are those of the domain with most. */
 double watch_rate(const struct watch *w, enum watch_measure measure, uint64_t now, uint64_t window);
 
-/* The latest value of a measure that is a level, summed over all domains that have not terminated.  NAN when none is known. */
+/* The latest value of a measure that is a level, summed over the domains that run; once none runs any more it is what stood
+ * before the last of them ended.  NAN when none is known. */
 double watch_level(const struct watch *w, enum watch_measure measure);
+
+/* The latest value of a gauge of the major heap that counts words, summed likewise. */
+double watch_gauge(const struct watch *w, rtev_counter counter);
 
 /* The series of a user slot on a domain: values of an int (their last), ends of a span, events of others (their number).
  * NULL when nothing has come yet. */

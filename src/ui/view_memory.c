@@ -1,7 +1,8 @@
 /*
  * view_memory.c - view 7: the heap by the collector's own gauges, allocation and promotion, and the process's memory.
  *
- * Heap gauges come from each domain at the end of a slice or a major cycle; the sums are those of the domains that run.
+ * Heap gauges come from each domain at the end of a slice or a major cycle; the sums are those of the
+ * domains that run, and after the end those of before it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,24 +15,6 @@
 #define LABEL_COLS 26
 #define VALUE_COLS 10
 #define SPARK_COLS 60 /* most, in seconds */
-
-/* Sum the last value of a gauge over the domains that run; NAN when none has sent it. */
-static double gauge(const struct subject *s, rtev_counter counter)
-{
-	struct model_totals t;
-	double sum = NAN;
-
-	model_totals(watch_model(s->watch), &t);
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(watch_model(s->watch), i);
-		if (d == NULL || d->counter_count <= counter || d->counters[counter].count == 0 ||
-		    (d->state == MODEL_DOMAIN_TERMINATED && s->state == SUBJECT_LIVE))
-			continue;
-		double value = (double)d->counters[counter].last;
-		sum = isnan(sum) ? value : sum + value;
-	}
-	return sum;
-}
 
 /* Draw a title line. */
 static void title(struct canvas *canvas, struct rect *area, const char *text)
@@ -113,10 +96,10 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 static void draw_heap(const struct subject *s, struct canvas *canvas, struct rect *area)
 {
 	double heap = watch_level(s->watch, WATCH_HEAP);
-	double pool = gauge(s, RTEV_C_MAJOR_HEAP_POOL_WORDS),
-	       live = gauge(s, RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS);
-	double fragments = gauge(s, RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS),
-	       large = gauge(s, RTEV_C_MAJOR_HEAP_LARGE_WORDS);
+	double pool = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_WORDS),
+	       live = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS);
+	double fragments = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS),
+	       large = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_LARGE_WORDS);
 
 	title(canvas, area, "Major heap");
 	level(canvas, area, "all", measure_words(heap), NAN);

@@ -1,0 +1,121 @@
+/*
+ * test_watch.c - the levels that a watch tells: the heap of the domains that run, and after their end what stood before it.
+ */
+#include "test.h"
+
+#include <math.h>
+
+#include "model/watch.h"
+
+#define MS UINT64_C(1000000)
+
+/* A watch of a target attached to at 1 ms, and the callbacks that feed it. */
+struct stage {
+	struct watch *w;
+	struct rtev_callbacks calls;
+};
+
+static struct stage stage_open(void)
+{
+	struct stage s = {.w = watch_create(&(struct watch_options){.attach_ts = MS})};
+
+	CHECK(s.w != NULL);
+	model_callbacks(&s.calls);
+	return s;
+}
+
+static void life(struct stage *s, unsigned domain, uint64_t ts, rtev_lifecycle event)
+{
+	CHECK_INT(s->calls.lifecycle(watch_model(s->w), domain, ts, event, 42), RTEV_CONTINUE);
+}
+
+/* All gauges of a domain's heap: pools hold nine tenths of it. */
+static void gauges(struct stage *s, unsigned domain, uint64_t ts, int64_t words)
+{
+	struct model *m = watch_model(s->w);
+
+	s->calls.counter(m, domain, ts, RTEV_C_MAJOR_HEAP_WORDS, words);
+	s->calls.counter(m, domain, ts, RTEV_C_MAJOR_HEAP_POOL_WORDS, words / 10 * 9);
+	s->calls.counter(m, domain, ts, RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS, words / 10 * 6);
+	s->calls.counter(m, domain, ts, RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS, words / 10);
+	s->calls.counter(m, domain, ts, RTEV_C_MAJOR_HEAP_LARGE_WORDS, words / 10);
+}
+
+/* The heap and its parts are those of domains with so many words together. */
+static void expect(const struct stage *s, double words)
+{
+	CHECK_NEAR(watch_level(s->w, WATCH_HEAP), words, 0);
+	CHECK_NEAR(watch_gauge(s->w, RTEV_C_MAJOR_HEAP_WORDS), words, 0);
+	CHECK_NEAR(watch_gauge(s->w, RTEV_C_MAJOR_HEAP_POOL_WORDS), words / 10 * 9, 0);
+	CHECK_NEAR(watch_gauge(s->w, RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS), words / 10 * 6, 0);
+	CHECK_NEAR(watch_gauge(s->w, RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS), words / 10, 0);
+	CHECK_NEAR(watch_gauge(s->w, RTEV_C_MAJOR_HEAP_LARGE_WORDS), words / 10, 0);
+}
+
+/* Domains that have ended are left out while others run, and the last one's heap is told after its end. */
+static void test_ended(void)
+{
+	struct stage s = stage_open();
+
+	CHECK(isnan(watch_level(s.w, WATCH_HEAP)));
+	CHECK(isnan(watch_gauge(s.w, RTEV_C_MAJOR_HEAP_POOL_WORDS)));
+	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	life(&s, 1, 3 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	life(&s, 2, 4 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	gauges(&s, 0, 5 * MS, 1000);
+	gauges(&s, 1, 6 * MS, 20000);
+	gauges(&s, 2, 7 * MS, 300000);
+	expect(&s, 321000);
+	life(&s, 1, 8 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	expect(&s, 301000);
+	life(&s, 2, 9 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	expect(&s, 1000);
+	life(&s, 0, 10 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	watch_advance(s.w, 60000 * MS, 60000 * MS);
+	expect(&s, 1000);
+	watch_finish(s.w);
+	expect(&s, 1000);
+	watch_destroy(s.w);
+}
+
+/* Rings are read one after the other, so the first one's end may come before those that were earlier. */
+static void test_ended_late(void)
+{
+	struct stage s = stage_open();
+
+	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	life(&s, 1, 3 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	gauges(&s, 0, 5 * MS, 1000);
+	gauges(&s, 1, 6 * MS, 20000);
+	life(&s, 0, 10 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	life(&s, 1, 8 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	expect(&s, 1000);
+	watch_destroy(s.w);
+}
+
+/* A process that ends stops its rings, in one of them: its domains ran until then. */
+static void test_stopped(void)
+{
+	struct stage s = stage_open();
+
+	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	life(&s, 1, 3 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	life(&s, 2, 4 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	gauges(&s, 0, 5 * MS, 1000);
+	gauges(&s, 1, 6 * MS, 20000);
+	gauges(&s, 2, 7 * MS, 300000);
+	life(&s, 2, 8 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	life(&s, 0, 9 * MS, RTEV_LIFECYCLE_RING_STOP);
+	expect(&s, 21000);
+	life(&s, 1, 8 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	expect(&s, 1000);
+	watch_destroy(s.w);
+}
+
+int main(void)
+{
+	RUN(test_ended);
+	RUN(test_ended_late);
+	RUN(test_stopped);
+	return 0;
+}
