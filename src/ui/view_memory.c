@@ -92,6 +92,26 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 	plot_spark(canvas, line.row, line.col, width, sums, width, 0, STYLE_SPARK);
 }
 
+/* Say of when the gauges are: the whole is sent more often than its parts, and may have shrunk since theirs. */
+static void draw_ages(const struct subject *s, struct canvas *canvas, struct rect line)
+{
+	static const char text[] = "all: of the last slice; its parts: of the last cycle's end";
+	enum { BEHIND_TITLE = 12 };
+
+	if (rect_empty(line) || line.cols < BEHIND_TITLE + (int)sizeof(text) - 1 ||
+	    isnan(watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_WORDS)) ||
+	    isnan(watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_WORDS)))
+		return;
+	rect_cut_left(&line, BEHIND_TITLE);
+	canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_MUTED, text);
+}
+
+/* A part's share of the whole; NAN where the parts are of another time than the whole, and more than it. */
+static double share_of(double part, double parts, double whole)
+{
+	return parts <= whole ? part / whole : (double)NAN;
+}
+
 /* Draw the major heap. */
 static void draw_heap(const struct subject *s, struct canvas *canvas, struct rect *area)
 {
@@ -101,14 +121,16 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	double fragments = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS),
 	       large = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_LARGE_WORDS);
 
+	struct rect first = *area;
 	title(canvas, area, "Major heap");
+	draw_ages(s, canvas, rect_cut_top(&first, 1));
 	level(canvas, area, "all", measure_words(heap), NAN);
-	level(canvas, area, "pools", measure_words(pool), pool / (pool + large));
+	level(canvas, area, "pools", measure_words(pool), share_of(pool, pool + large, heap));
 	level(canvas, area, "  live", measure_words(live), live / pool);
 	level(
 	    canvas, area, "  free", measure_words(pool - live - fragments), (pool - live - fragments) / pool);
 	level(canvas, area, "  lost to fragments", measure_words(fragments), fragments / pool);
-	level(canvas, area, "large blocks", measure_words(large), large / (pool + large));
+	level(canvas, area, "large blocks", measure_words(large), share_of(large, pool + large, heap));
 	if (isnan(pool) && area->rows > 0) {
 		struct rect line = rect_cut_top(area, 1);
 		canvas_put_fit(canvas, line.row, line.col + 2, line.cols - 2, ALIGN_LEFT, STYLE_MUTED,

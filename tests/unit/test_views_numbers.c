@@ -549,6 +549,36 @@ static void test_memory(void)
 	stage_fini(&s);
 }
 
+/* Shares are of the whole; parts that are more than it, for they are older, have none. */
+static void test_memory_shares(void)
+{
+	static const int64_t wholes[] = {2000000, 500000};
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '7');
+	model_callbacks(&calls);
+	for (int i = 0; i < 2; i++) {
+		for (unsigned d = 0; d < 2; d++)
+			calls.counter(watch_model(s.watch), d, STORY_END, RTEV_C_MAJOR_HEAP_WORDS, wholes[i]);
+		char *screen = stage_text(&s), *words[32];
+		expect_word(screen, "\n  all", format_bytes(2 * (uint64_t)wholes[i] * 8).s);
+		expect_word(screen, "pools", format_bytes(2 * 900000 * 8).s);
+		CHECK(strstr(screen, "of the last cycle's end") != NULL);
+		CHECK_INT(words_of(line_of(screen, "pools"), words), i == 0 ? 4 : 2);
+		if (i == 0)
+			CHECK_STR(words[2], format_percent(0.45).s);
+		CHECK_INT(words_of(line_of(screen, "large"), words), i == 0 ? 5 : 3);
+		if (i == 0)
+			CHECK_STR(words[3], format_percent(0.05).s);
+		CHECK_INT(words_of(line_of(screen, "free"), words), 4);
+		CHECK_STR(words[2], format_percent(2.0 / 9).s);
+		free(screen);
+	}
+	stage_fini(&s);
+}
+
 static void test_panes(void)
 {
 	struct stage s;
@@ -614,6 +644,7 @@ int main(void)
 	RUN(test_reset);
 	RUN(test_stops);
 	RUN(test_memory);
+	RUN(test_memory_shares);
 	RUN(test_panes);
 	RUN(test_tracks);
 	return 0;
