@@ -46,13 +46,22 @@ static enum series_mode measure_mode(enum watch_measure measure)
 	return measure == WATCH_HEAP ? SERIES_LAST : SERIES_SUM;
 }
 
+/* Forget a domain's heap. */
+static void heap_forget(struct watch_domain *d)
+{
+	for (int g = 0; g < HEAP_GAUGES; g++)
+		d->gauges[g] = NAN;
+	if (d->measures[WATCH_HEAP] != NULL)
+		series_reset(d->measures[WATCH_HEAP]);
+}
+
 /* Make the record of a domain. */
 static struct watch_domain *domain_make(void)
 {
 	struct watch_domain *d = calloc(1, sizeof(*d));
 
-	for (int g = 0; d != NULL && g < HEAP_GAUGES; g++)
-		d->gauges[g] = NAN;
+	if (d != NULL)
+		heap_forget(d);
 	return d;
 }
 
@@ -175,6 +184,17 @@ static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_count
 			(isnan(d->gauges[HEAP_LARGE]) ? 0 : d->gauges[HEAP_LARGE]));
 }
 
+/* A slot has a new domain, whose heap is not that of the one before. */
+static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+{
+	(void)ts, (void)data;
+	if (event != RTEV_LIFECYCLE_DOMAIN_SPAWN && event != RTEV_LIFECYCLE_RING_START)
+		return;
+	struct watch_domain *d = domain_of(ctx, domain);
+	if (d != NULL)
+		heap_forget(d);
+}
+
 /* A counter came. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
@@ -244,6 +264,7 @@ struct watch *watch_create(const struct watch_options *options)
 	    .opened = on_opened,
 	    .closed = on_closed,
 	    .counter = on_counter,
+	    .lifecycle = on_lifecycle,
 	    .user = on_user,
 	    .user_closed = on_user_closed,
 	    .gap = on_gap,

@@ -112,10 +112,29 @@ static void test_stopped(void)
 	watch_destroy(s.w);
 }
 
+/* A domain that takes the place of another has sent nothing yet. */
+static void test_slot_again(void)
+{
+	struct stage s = stage_open();
+
+	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	life(&s, 1, 3 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	gauges(&s, 0, 5 * MS, 1000);
+	gauges(&s, 1, 6 * MS, 20000);
+	life(&s, 1, 8 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	life(&s, 1, 9 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	watch_advance(s.w, 1000 * MS, 1000 * MS);
+	expect(&s, 1000);
+	gauges(&s, 1, 1001 * MS, 500);
+	expect(&s, 1500);
+	watch_destroy(s.w);
+}
+
 int main(void)
 {
 	RUN(test_ended);
 	RUN(test_ended_late);
 	RUN(test_stopped);
+	RUN(test_slot_again);
 	return 0;
 }
