@@ -25,9 +25,27 @@ static struct state_word word(enum style style, enum glyph glyph, const char *te
 	return out;
 }
 
-/* Say how the file stands. */
-struct state_word sites_state_word(const struct ui *ui, const struct subject_trace *t)
+/* Say how a file stands of which all has been read: by the end of the target, as far as there is one, else by its age. */
+static struct state_word at_end(const struct ui *ui, const struct subject *s)
 {
+	const struct subject_trace *t = s->trace;
+	struct state_word target;
+	char text[STATE_TEXT];
+
+	if (s->watch != NULL && s->state == SUBJECT_EXITED) {
+		state_of_target(ui, s, false, &target);
+		return target;
+	}
+	if (t->has_age && t->age_ns < QUIET_NS)
+		return word(STYLE_GOOD, GLYPH_BULLET, "LIVE");
+	snprintf(text, sizeof(text), "QUIET %s", t->has_age ? format_age(t->age_ns / 1000000000).s : "");
+	return word(STYLE_MUTED, GLYPH_HOLLOW, text);
+}
+
+/* Say how the file stands. */
+struct state_word sites_state_word(const struct ui *ui, const struct subject *s)
+{
+	const struct subject_trace *t = s->trace;
 	char text[STATE_TEXT];
 
 	if (ui->frozen && ui->view == VIEW_SITES)
@@ -42,10 +60,7 @@ struct state_word sites_state_word(const struct ui *ui, const struct subject_tra
 		snprintf(text, sizeof(text), "READING %s", format_share(t->position, t->size).s);
 		return word(STYLE_MUTED, GLYPH_POINTER, text);
 	}
-	if (t->has_age && t->age_ns < QUIET_NS)
-		return word(STYLE_GOOD, GLYPH_BULLET, "LIVE");
-	snprintf(text, sizeof(text), "QUIET %s", t->has_age ? format_age(t->age_ns / 1000000000).s : "");
-	return word(STYLE_MUTED, GLYPH_HOLLOW, text);
+	return at_end(ui, s);
 }
 
 /* The last part of a path. */
@@ -71,7 +86,7 @@ static void draw_file(const struct ui *ui, const struct subject *s, struct canva
 {
 	const struct subject_trace *t = s->trace;
 	const struct rtev_memtrace_info *info = t->info;
-	const struct state_word state = sites_state_word(ui, t);
+	const struct state_word state = sites_state_word(ui, s);
 	struct line_item items[10];
 	char pid[32] = "", shown[STATE_TEXT + 8], version[8] = "", glyph[4];
 	struct formatted last = format_unknown();

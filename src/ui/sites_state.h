@@ -104,7 +104,7 @@ void sites_summary_draw(
     struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line);
 
 /* How the file stands, in words. */
-struct state_word sites_state_word(const struct ui *ui, const struct subject_trace *trace);
+struct state_word sites_state_word(const struct ui *ui, const struct subject *subject);
 
 /* The header where there is only a trace. */
 void sites_header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);

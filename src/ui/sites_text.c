@@ -111,7 +111,7 @@ void sites_summary_draw(struct ui *ui, const struct subject *subject, struct can
 {
 	const struct sites_state *state = ui->sites;
 	enum { ITEMS = 8 };
-	const struct state_word state_word = sites_state_word(ui, subject->trace);
+	const struct state_word state_word = sites_state_word(ui, subject);
 	struct sites_text texts[ITEMS] = {0};
 	struct line_item items[ITEMS + 1];
 	static const struct {

@@ -186,7 +186,8 @@ tui_wait "rtevtop $holder"
 tui_keys 9
 tui_wait '^Mtdom.work'
 kill -KILL "$holder"
-tui_wait 'EXITED'
+tui_wait '^rtevtop .*EXITED'
+tui_wait '^live .*EXITED'
 tui_wait '^Mtdom.work'
 tui_keys q
 ended 0

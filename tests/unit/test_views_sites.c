@@ -45,6 +45,14 @@ static void write(struct trace_stage *t)
 	t->trace.age_ns = 300000000;
 }
 
+/* The target that wrote it has ended, just now. */
+static void end(struct trace_stage *t)
+{
+	t->trace.age_ns = 300000000;
+	t->stage.subject.state = SUBJECT_EXITED;
+	t->stage.subject.exit_status = 2;
+}
+
 static const struct picture pictures[] = {
     {.name = "sites"},
     {.name = "sites_by_allocated", .keys = {'>', '>', 'u'}, .change = write},
@@ -66,6 +74,7 @@ static const struct picture pictures[] = {
     {.name = "sites_beside", .beside = true, .keys = {'9'}},
     {.name = "sites_beside_tree", .beside = true, .keys = {'9', 't'}},
     {.name = "sites_beside_waiting", .beside = true, .keys = {'9'}, .change = wait},
+    {.name = "sites_beside_ended", .beside = true, .keys = {'9'}, .change = end},
     {.name = "sites_help", .keys = {'t', '?'}},
     {.name = "sites_frozen", .keys = {' '}},
     {.name = "sites_nothing", .keys = {'t', '\\'}, .typed = "no such function"},
