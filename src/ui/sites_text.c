@@ -13,6 +13,9 @@
 /* Columns of an error, "±8%" or "±100%". */
 #define ERROR_COLS 5
 
+/* Figures of the summary. */
+enum { SUMMARY_ITEMS = 8 };
+
 /* Put an error behind a value.  Its first character takes two bytes. */
 static struct sites_text with_error(struct formatted value, const char *error)
 {
@@ -106,25 +109,14 @@ struct sites_text sites_text_tight(struct sites_text text)
 	return out;
 }
 
-/* Draw the figures of all that the filter lets through. */
-void sites_summary_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line)
+/* Put the figures of all that the filter lets through into words; no figure is known before the first event. */
+static void summary_texts(
+    const struct ui *ui, const struct subject *subject, struct sites_text texts[SUMMARY_ITEMS])
 {
 	const struct sites_state *state = ui->sites;
-	enum { ITEMS = 8 };
-	const struct state_word state_word = sites_state_word(ui, subject);
-	struct sites_text texts[ITEMS] = {0};
-	struct line_item items[ITEMS + 1];
-	static const struct {
-		const char *label;
-		int rank;
-	} labels[ITEMS] = {{"live", 0}, {"allocated", 0}, {"promoted", 2}, {"lifetime", 4}, {"growth", 1},
-	    {"sites", 3}, {"samples", 5}, {"each", 6}};
-
-	if (subject->trace == NULL || subject->trace->sites == NULL)
-		return;
-	sites_state_rows(ui, subject);
 	const struct sites_counts *counts = &state->counts;
 	double rate = state->totals.rate;
+
 	texts[0] = sites_text_tight(sites_text_words(state, sites_words(counts->live, rate)));
 	texts[1] = sites_text_tight(sites_text_words(state, sites_words(counts->samples, rate)));
 	texts[2] = sites_text_tight(sites_text_share(sites_share(counts->promoted, counts->minor)));
@@ -133,18 +125,39 @@ void sites_summary_draw(struct ui *ui, const struct subject *subject, struct can
 		texts[4] = sites_text_tight(sites_text_words(state, sites_growth(counts, rate)));
 	snprintf(texts[5].s, sizeof(texts[5].s), "%s", format_count(state->row_count).s);
 	snprintf(texts[6].s, sizeof(texts[6].s), "%s", format_count(counts->samples).s);
+	for (int i = 0; subject->trace->events == 0 && i < SUMMARY_ITEMS; i++)
+		if (texts[i].s[0] != '\0')
+			texts[i] = sites_text_tight(alone(format_unknown()));
 	if (rate > 0)
 		snprintf(texts[7].s, sizeof(texts[7].s), "%s", sites_words_alone(state, 1 / rate).s);
-	for (int i = 0; i < ITEMS; i++)
+}
+
+/* Draw the figures of all that the filter lets through. */
+void sites_summary_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line)
+{
+	const struct state_word state_word = sites_state_word(ui, subject);
+	struct sites_text texts[SUMMARY_ITEMS] = {0};
+	struct line_item items[SUMMARY_ITEMS + 1];
+	static const struct {
+		const char *label;
+		int rank;
+	} labels[SUMMARY_ITEMS] = {{"live", 0}, {"allocated", 0}, {"promoted", 2}, {"lifetime", 4},
+	    {"growth", 1}, {"sites", 3}, {"samples", 5}, {"each", 6}};
+
+	if (subject->trace == NULL || subject->trace->sites == NULL)
+		return;
+	sites_state_rows(ui, subject);
+	summary_texts(ui, subject, texts);
+	for (int i = 0; i < SUMMARY_ITEMS; i++)
 		items[i] = (struct line_item){.label = texts[i].s[0] != '\0' ? labels[i].label : NULL,
 		    .value = texts[i].s,
 		    .label_style = STYLE_LABEL,
 		    .value_style = STYLE_VALUE,
 		    .rank = labels[i].rank};
 	/* Beside rings the header tells their state. */
-	items[ITEMS] = (struct line_item){.value = subject->watch != NULL ? state_word.text : NULL,
+	items[SUMMARY_ITEMS] = (struct line_item){.value = subject->watch != NULL ? state_word.text : NULL,
 	    .value_style = state_word.style,
 	    .rank = 2,
 	    .right = true};
-	line_draw(canvas, line.row, line.col, line.cols, 2, items, ITEMS + 1);
+	line_draw(canvas, line.row, line.col, line.cols, 2, items, SUMMARY_ITEMS + 1);
 }

@@ -315,6 +315,30 @@ static bool draw_chosen(const struct ui *ui, const struct subject *s, struct can
 	return true;
 }
 
+/* Say why there is no event yet; false when there is one. */
+static bool draw_waiting(const struct subject *s, struct canvas *canvas, struct rect line)
+{
+	const struct subject_trace *t = s->trace;
+	struct line_item waiting = {.label = "waiting for the file",
+	    .value = t->path,
+	    .label_style = STYLE_MUTED,
+	    .value_style = STYLE_VALUE};
+
+	if (t->sites != NULL && t->events != 0)
+		return false;
+	if (t->sites != NULL)
+		waiting = (struct line_item){
+		    .label = s->watch != NULL && s->state == SUBJECT_EXITED
+				 ? "the program has ended without an event"
+				 : "waiting: the program writes a packet when its buffer is full",
+		    .label_style = STYLE_MUTED};
+	else if (t->exists)
+		waiting.label = "nothing has been written yet to";
+	if (t->fault == NULL)
+		line_draw(canvas, line.row, line.col, line.cols, 2, &waiting, 1);
+	return true;
+}
+
 /* Draw the view. */
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
@@ -329,17 +353,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		rect_cut_top(&body, 1);
 	if (body.rows > 4 && draw_chosen(ui, s, canvas, rect_make(body.row, body.col, 1, body.cols)))
 		rect_cut_top(&body, 1);
-	if (t->sites == NULL) {
-		struct rect line = rect_cut_top(&body, 1);
-		const struct line_item waiting = {
-		    .label = t->exists ? "nothing has been written yet to" : "waiting for the file",
-		    .value = t->path,
-		    .label_style = STYLE_MUTED,
-		    .value_style = STYLE_VALUE};
-		if (t->fault == NULL)
-			line_draw(canvas, line.row, line.col, line.cols, 2, &waiting, 1);
+	if (draw_waiting(s, canvas, rect_make(body.row, body.col, body.rows > 0, body.cols)))
 		return;
-	}
 	if (ui->sites->tree)
 		sites_tree_draw(ui, s, canvas, body);
 	else

@@ -93,7 +93,8 @@ append 0 20
 tui_wait 'cut short, at byte 0'
 append 20 "${ends[0]}"
 tui_wait '^rtevtop 27007 +mtdom'
-tui_wait 'no sample yet'
+tui_wait '^waiting: the program writes a packet when its buffer is full'
+tui_wait '^live -  allocated -  promoted -'
 append "${ends[0]}" "${ends[3]}"
 tui_wait '[0-9][kMG]?B +±'
 tui_wait 'LIVE'

@@ -24,6 +24,18 @@ static void wait(struct trace_stage *t)
 	t->trace = (struct subject_trace){.path = "/var/tmp/trace.ctf", .exists = t->alone};
 }
 
+/* Its first packet is there, which holds no event. */
+static void begin(struct trace_stage *t)
+{
+	sites_destroy(t->sites);
+	CHECK_INT(sites_create(&t->sites, rtev_memtrace_info(t->reader), NULL), RTEV_OK);
+	t->trace.sites = t->sites;
+	t->trace.generation++;
+	t->trace.events = 0;
+	t->trace.size = 200;
+	t->trace.age_ns = 300000000;
+}
+
 /* The file is damaged. */
 static void damage(struct trace_stage *t)
 {
@@ -69,6 +81,8 @@ static const struct picture pictures[] = {
 	.more = {UI_KEY_ENTER}},
     {.name = "sites_growth", .first = 9000, .keys = {'m'}, .more = {'t', 'i', 'w', 'w', 'w', UI_KEY_DOWN}},
     {.name = "sites_waiting", .change = wait},
+    {.name = "sites_begun", .change = begin},
+    {.name = "sites_beside_begun", .beside = true, .keys = {'9', 't'}, .change = begin},
     {.name = "sites_malformed", .change = damage},
     {.name = "sites_reading", .change = lag},
     {.name = "sites_beside", .beside = true, .keys = {'9'}},
