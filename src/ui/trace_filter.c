@@ -9,6 +9,9 @@
 
 #include "ui/time_text.h"
 
+/* Most bytes of a word that a problem names. */
+enum { WORD_SHOWN = 24 };
+
 /* Read one end of a stretch of time, in microseconds. */
 static bool read_end(const char *text, int64_t *out)
 {
@@ -29,7 +32,7 @@ static const char *take_time(struct trace_filter *out, const char *value)
 	int64_t begin = INT64_MIN, end = INT64_MAX;
 
 	if (hyphen == NULL)
-		return "as in time:10s-20s, time:10s- or time:-20s";
+		return "as in time:1s-2s, time:1s- or time:-2s";
 	snprintf(from, sizeof(from), "%.*s", (int)(hyphen - value), value);
 	if ((from[0] != '\0' && !read_end(from, &begin)) ||
 	    (hyphen[1] != '\0' && !read_end(hyphen + 1, &end)))
@@ -68,6 +71,18 @@ static const struct {
 	const char *(*take)(struct trace_filter *out, const char *value);
 } keys[] = {{"file:", take_file}, {"domain:", take_domain}, {"time:", take_time}};
 
+/* Keep what is wrong with a word; of a long one its beginning, so that the reason has room beside it. */
+static void tell_problem(struct trace_filter *out, const char *word, const char *problem)
+{
+	int len = (int)strlen(word), shown = len;
+
+	if (len > WORD_SHOWN)
+		for (shown = WORD_SHOWN; shown > 0 && ((unsigned char)word[shown] & 0xc0) == 0x80;)
+			shown--;
+	snprintf(
+	    out->problem, sizeof(out->problem), "%.*s%s: %s", shown, word, shown < len ? ".." : "", problem);
+}
+
 /* Take one word. */
 static void take_word(struct trace_filter *out, const char *word)
 {
@@ -77,7 +92,7 @@ static void take_word(struct trace_filter *out, const char *word)
 			continue;
 		const char *problem = keys[i].take(out, word + len);
 		if (problem != NULL)
-			snprintf(out->problem, sizeof(out->problem), "%s: %s", word, problem);
+			tell_problem(out, word, problem);
 		return;
 	}
 	if (out->function[0] != '\0')

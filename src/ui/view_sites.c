@@ -300,12 +300,14 @@ static bool draw_chosen(const struct ui *ui, const struct subject *s, struct can
 		    sites_time(state->totals.last_time - state->totals.mark_time).s);
 	if (since[0] == '\0' && filter[0] == '\0')
 		return false;
+	/* What is wrong with the filter names the word, so without room for both it says more than the text. */
+	bool bad = state->filter.problem[0] != '\0';
 	const struct line_item items_[] = {{.label = filter[0] != '\0' ? "filter" : NULL,
 					       .value = filter,
 					       .label_style = STYLE_LABEL,
 					       .value_style = STYLE_MATCH,
-					       .rank = 0},
-	    {.value = state->filter.problem, .value_style = STYLE_WARN, .rank = 1},
+					       .rank = bad ? 1 : 0},
+	    {.value = state->filter.problem, .value_style = STYLE_WARN, .rank = 0},
 	    {.label = since[0] != '\0' ? "growth since" : NULL,
 		.value = since,
 		.label_style = STYLE_LABEL,

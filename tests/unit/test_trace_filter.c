@@ -99,11 +99,23 @@ static void test_any(void)
 	}
 }
 
+/* A problem is short enough for a screen of 80 columns, and cuts no character. */
+static void test_problem_length(void)
+{
+	struct trace_filter f;
+
+	trace_filter_read(&f, "time:aaaaaaaaaaaaaaaaaa\u20ac\u20acaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+	CHECK_STR(f.problem, "time:aaaaaaaaaaaaaaaaaa..: as in time:1s-2s, time:1s- or time:-2s");
+	trace_filter_read(&f, "domain:aaaaaaaaaaaaaaaaa");
+	CHECK_STR(f.problem, "domain:aaaaaaaaaaaaaaaaa: a domain is a number");
+}
+
 int main(void)
 {
 	RUN(test_times);
 	RUN(test_words);
 	RUN(test_problems);
+	RUN(test_problem_length);
 	RUN(test_any);
 	return 0;
 }
