@@ -10,3 +10,7 @@ rtev_test(test_trace_filter LABEL unit SOURCES unit/test_trace_filter.c unit/tes
 set(TRACE_STAGE unit/trace_stage.c unit/test_memtrace_data.c unit/ui_story.c)
 rtev_test(test_views_sites LABEL unit SOURCES unit/test_views_sites.c ${TRACE_STAGE} unit/golden.c LIBS rtev_ui)
 rtev_test(test_ui_sites LABEL unit SOURCES unit/test_ui_sites.c ${TRACE_STAGE} LIBS rtev_ui TIMEOUT 300)
+set(follow_app ${PROJECT_SOURCE_DIR}/src/app)
+rtev_test(test_follow_memtrace LABEL unit SOURCES unit/test_follow_memtrace.c unit/test_memtrace_data.c
+  ${follow_app}/follow_memtrace.c ${follow_app}/memtrace_fault.c ${follow_app}/fail.c ${follow_app}/out.c
+  ${follow_app}/signals.c LIBS rtev_ui rtev_target)

@@ -129,14 +129,16 @@ static void open_file(struct follow *f)
 static void look(struct follow *f)
 {
 	struct stat st;
-	int fd;
+	int fd, error = traced_open(&f->traced, &st, &fd);
 
-	if (traced_open(&f->traced, &st, &fd) != 0) {
-		/* One that was deleted while it is read is read on. */
-		if (f->reader == NULL)
-			drop(f);
+	if (error != 0 && f->reader == NULL)
+		drop(f);
+	/* One that was deleted while it is read is read on. */
+	f->subject.removed = error == ENOENT && f->reader != NULL;
+	if (f->subject.removed && fstat(f->fd, &st) == 0)
+		f->st = st;
+	if (error != 0)
 		return;
-	}
 	close(fd);
 	bool other = st.st_dev != f->st.st_dev || st.st_ino != f->st.st_ino;
 	bool shorter = f->reader != NULL && (uint64_t)st.st_size < rtev_memtrace_position(f->reader);

@@ -32,6 +32,8 @@ static struct state_word at_end(const struct ui *ui, const struct subject *s)
 	struct state_word target;
 	char text[STATE_TEXT];
 
+	if (t->removed)
+		return word(STYLE_WARN, GLYPH_ENDED, "DELETED");
 	if (s->watch != NULL && s->state == SUBJECT_EXITED) {
 		state_of_target(ui, s, false, &target);
 		return target;

@@ -64,6 +64,7 @@ struct subject_trace {
 	uint64_t events;	 /* taken in */
 	uint64_t size, position; /* of the file, and what has been read of it; bytes */
 	bool exists;
+	bool removed; /* since it was opened */
 	bool reading; /* more is there than has been read */
 	bool torn;    /* at its end the rest of a packet is waited for */
 	bool has_age;

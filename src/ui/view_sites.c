@@ -277,7 +277,11 @@ static bool draw_trouble(
 		snprintf(text, sizeof(text), "out of memory: this can't be shown");
 	else if (t->sites != NULL && ui->sites->totals.rate == 0)
 		snprintf(text, sizeof(text), "the trace tells no sample rate: words can't be estimated");
-	else if (t->left_out > 0) {
+	else if (t->removed) {
+		style = STYLE_WARN;
+		snprintf(text, sizeof(text),
+		    "the file was removed: what was read stays, what is written still comes");
+	} else if (t->left_out > 0) {
 		style = STYLE_WARN;
 		snprintf(text, sizeof(text), "left out %s packets: of other processes, or not all there",
 		    format_count(t->left_out).s);

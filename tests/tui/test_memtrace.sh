@@ -145,6 +145,20 @@ tui_keys q
 ended 1
 tui_wait "rtevtop: .*malformed trace: .*"
 
+# Removed while it is followed: said so, and what was read stays.
+cp "$whole" "$part"
+view 24 80 "-d 100ms memtrace '$part'"
+tui_wait '^Mtdom.work'
+rm "$part"
+tui_wait '^rtevtop 27007 .*DELETED'
+tui_wait 'the file was removed: what was read stays'
+tui_wait '^Mtdom.work'
+cp "$whole" "$part"
+tui_wait_not 'removed'
+tui_wait '^Mtdom.work'
+tui_keys q
+ended 0
+
 # Beside rings: by option, also a file that comes later; without one there is no view 9.
 view 24 80 "--demo --memtrace '$TUI_DIR/later.ctf'"
 tui_wait ' D0 '

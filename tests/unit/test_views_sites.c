@@ -65,6 +65,13 @@ static void end(struct trace_stage *t)
 	t->stage.subject.exit_status = 2;
 }
 
+/* It was removed while it was read. */
+static void unlink_it(struct trace_stage *t)
+{
+	t->trace.age_ns = 300000000;
+	t->trace.removed = true;
+}
+
 static const struct picture pictures[] = {
     {.name = "sites"},
     {.name = "sites_by_allocated", .keys = {'>', '>', 'u'}, .change = write},
@@ -93,6 +100,7 @@ static const struct picture pictures[] = {
     {.name = "sites_beside_tree", .beside = true, .keys = {'9', 't'}},
     {.name = "sites_beside_waiting", .beside = true, .keys = {'9'}, .change = wait},
     {.name = "sites_beside_ended", .beside = true, .keys = {'9'}, .change = end},
+    {.name = "sites_removed", .change = unlink_it},
     {.name = "sites_help", .keys = {'t', '?'}},
     {.name = "sites_frozen", .keys = {' '}},
     {.name = "sites_nothing", .keys = {'t', '\\'}, .typed = "no such function"},

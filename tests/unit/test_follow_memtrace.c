@@ -1,0 +1,88 @@
+/*
+ * test_follow_memtrace.c - a memtrace file is followed through what may happen to it.
+ */
+#include "test.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "app/follow_memtrace.h"
+#include "unit/test_memtrace_data.h"
+
+/* A file that is followed. */
+struct stage {
+	char path[64];
+	struct bytes data;
+	struct follow follow;
+	int64_t from, to; /* the time window that is wanted */
+};
+
+/* Write bytes of the data to the end of the file. */
+static void append(const struct stage *s, size_t from, size_t to)
+{
+	int fd = open(s->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
+	CHECK(fd >= 0);
+	CHECK(write(fd, s->data.data + from, to - from) == (ssize_t)(to - from));
+	close(fd);
+}
+
+static void stage_open(struct stage *s)
+{
+	*s = (struct stage){.data = data_file("multidomain.ctf")};
+	snprintf(s->path, sizeof(s->path), "/tmp/test_follow.XXXXXX");
+	int fd = mkstemp(s->path);
+	CHECK(fd >= 0);
+	close(fd);
+	append(s, 0, s->data.size);
+	follow_begin(&s->follow, s->path);
+}
+
+static void stage_close(struct stage *s)
+{
+	follow_end(&s->follow);
+	unlink(s->path);
+	bytes_free(&s->data);
+}
+
+/* One turn that looks at the file. */
+static const struct subject_trace *turn(struct stage *s)
+{
+	s->follow.next_look = 0;
+	follow_turn(&s->follow, s->from, s->to);
+	return follow_subject(&s->follow);
+}
+
+/* Turns until all is read. */
+static const struct subject_trace *read_all(struct stage *s)
+{
+	const struct subject_trace *t = turn(s);
+
+	while (t->reading)
+		t = turn(s);
+	return t;
+}
+
+/* A file that is removed is read on, and said to be removed until there is one again. */
+static void test_removed(void)
+{
+	struct stage s;
+
+	stage_open(&s);
+	const struct subject_trace *t = read_all(&s);
+	uint64_t events = t->events, size = t->size;
+	CHECK(events > 0 && size == s.data.size && t->exists && !t->removed);
+	CHECK(unlink(s.path) == 0);
+	t = read_all(&s);
+	CHECK(t->removed && t->exists && t->events == events && t->size == size && t->fault == NULL);
+	append(&s, 0, s.data.size);
+	t = read_all(&s);
+	CHECK(!t->removed && t->events == events);
+	stage_close(&s);
+}
+
+int main(void)
+{
+	RUN(test_removed);
+	return 0;
+}
