@@ -41,6 +41,9 @@ static const char *take_time(struct trace_filter *out, const char *value)
 		return "ends before it begins";
 	out->from = begin == 0 ? INT64_MIN : begin;
 	out->to = end;
+	/* All of the trace is no stretch of it, and needs not be read again. */
+	if (out->from == INT64_MIN && out->to == INT64_MAX)
+		out->from = out->to = 0;
 	return NULL;
 }
 

@@ -206,6 +206,26 @@ static void test_window(void)
 	CHECK(from == 0 && to == 0);
 	trace_stage_fini(&t);
 
+	/* No other filter has a window, whether it is typed, holds, or is dropped; nor has all of the trace. */
+	static const char *const windowless[] = {
+	    "Set", "file:set.ml", "domain:1", "time:bad", "time:0s-", "time:-"};
+	for (size_t i = 0; i < sizeof(windowless) / sizeof(windowless[0]); i++) {
+		static const ui_key ends[] = {UI_KEY_ENTER, UI_KEY_ESCAPE};
+		enter(&t, true, false);
+		stage_key(&t.stage, '\\');
+		for (const char *c = windowless[i]; *c != '\0'; c++) {
+			stage_key(&t.stage, (ui_key)*c);
+			ui_trace_window(t.stage.ui, &from, &to);
+			CHECK(from == 0 && to == 0);
+		}
+		for (int k = 0; k < 2; k++) {
+			stage_key(&t.stage, ends[k]);
+			ui_trace_window(t.stage.ui, &from, &to);
+			CHECK(from == 0 && to == 0);
+		}
+		trace_stage_fini(&t);
+	}
+
 	/* One given on the command line holds at once. */
 	struct ui *ui =
 	    ui_create(&(struct ui_options){.view = VIEW_SITES, .filter = "time:1s-", .sort = "allocated"});
