@@ -13,4 +13,4 @@ rtev_test(test_ui_sites LABEL unit SOURCES unit/test_ui_sites.c ${TRACE_STAGE} L
 set(follow_app ${PROJECT_SOURCE_DIR}/src/app)
 rtev_test(test_follow_memtrace LABEL unit SOURCES unit/test_follow_memtrace.c unit/test_memtrace_data.c
   ${follow_app}/follow_memtrace.c ${follow_app}/memtrace_fault.c ${follow_app}/fail.c ${follow_app}/out.c
-  ${follow_app}/signals.c LIBS rtev_ui rtev_target)
+  LIBS rtev_ui rtev_target)

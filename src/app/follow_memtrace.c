@@ -146,7 +146,7 @@ static void look(struct follow *f)
 		       st.st_mtim.tv_nsec != f->st.st_mtim.tv_nsec;
 	if (f->reader != NULL && (other || shorter)) {
 		drop(f);
-		f->marked = false;
+		f->marked = f->again = false;
 	} else if (f->reader == NULL && (other || changed)) {
 		drop(f);
 	}
@@ -174,7 +174,7 @@ static void read_events(struct follow *f, uint64_t until)
 	f->subject.position = rtev_memtrace_position(f->reader);
 	if (status == RTEV_OK)
 		return;
-	f->subject.reading = false;
+	f->subject.reading = f->again = false;
 	if (status == RTEV_E_MEMTRACE_END)
 		return;
 	rtev_memtrace_fault(f->reader, &f->fault);
@@ -189,6 +189,7 @@ bool follow_turn(struct follow *f, int64_t from, int64_t to)
 	if (!f->on)
 		return false;
 	if (f->from != from || f->to != to) {
+		f->again = f->reader != NULL;
 		drop(f);
 		f->from = from;
 		f->to = to;
@@ -256,6 +257,7 @@ const struct subject_trace *follow_subject(struct follow *f)
 	f->subject.size = f->subject.exists ? (uint64_t)f->st.st_size : 0;
 	f->subject.torn = !f->subject.reading && f->subject.position < f->subject.size;
 	gather_age(f);
+	f->subject.again = f->subject.reading && f->again;
 	f->subject.fault = NULL;
 	if (find_fault(f, &fault)) {
 		memtrace_fault_text(&fault, f->text, sizeof(f->text));

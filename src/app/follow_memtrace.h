@@ -32,6 +32,7 @@ struct follow {
 	struct sites *sites;
 	struct rtev_memtrace_fault fault; /* status RTEV_OK: none */
 	int64_t from, to;		  /* time window that is read */
+	bool again;			  /* and that has been read with another one before */
 	bool marked;
 	uint64_t mark_events; /* taken in when the mark was set */
 	uint64_t next_look;

@@ -59,7 +59,8 @@ struct state_word sites_state_word(const struct ui *ui, const struct subject *s)
 	if (t->sites == NULL)
 		return word(STYLE_MUTED, GLYPH_HOLLOW, "WAITING for its first packet");
 	if (t->reading) {
-		snprintf(text, sizeof(text), "READING %s", format_share(t->position, t->size).s);
+		snprintf(text, sizeof(text), "READING %s%s", t->again ? "again " : "",
+		    format_share(t->position, t->size).s);
 		return word(STYLE_MUTED, GLYPH_POINTER, text);
 	}
 	return at_end(ui, s);

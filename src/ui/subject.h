@@ -66,6 +66,7 @@ struct subject_trace {
 	bool exists;
 	bool removed; /* since it was opened */
 	bool reading; /* more is there than has been read */
+	bool again;   /* from its beginning, for another time window is wanted */
 	bool torn;    /* at its end the rest of a packet is waited for */
 	bool has_age;
 	uint64_t age_ns;   /* since the file was last written to */

@@ -7,7 +7,16 @@
 #include <unistd.h>
 
 #include "app/follow_memtrace.h"
+#include "app/signals.h"
 #include "unit/test_memtrace_data.h"
+
+/* The clock: it leaps, so that a turn reads one batch and no more. */
+uint64_t signals_now(void)
+{
+	static uint64_t now;
+
+	return now += 2 * FOLLOW_TURN_NS;
+}
 
 /* A file that is followed. */
 struct stage {
@@ -81,8 +90,31 @@ static void test_removed(void)
 	stage_close(&s);
 }
 
+/* Another time window has the file read again, which is said while it lasts; the same one has not. */
+static void test_window(void)
+{
+	struct stage s;
+
+	stage_open(&s);
+	const struct subject_trace *t = turn(&s);
+	CHECK(t->reading && !t->again);
+	t = read_all(&s);
+	unsigned generation = t->generation;
+	uint64_t events = t->events;
+	CHECK(!t->again && turn(&s)->generation == generation);
+	s.from = 10000;
+	s.to = INT64_MAX;
+	t = turn(&s);
+	CHECK(t->generation == generation + 1 && t->reading && t->again);
+	t = read_all(&s);
+	CHECK(t->events == events && !t->again);
+	CHECK(turn(&s)->generation == generation + 1);
+	stage_close(&s);
+}
+
 int main(void)
 {
 	RUN(test_removed);
+	RUN(test_window);
 	return 0;
 }

@@ -51,6 +51,13 @@ static void lag(struct trace_stage *t)
 	t->trace.left_out = 3;
 }
 
+/* It is read from its beginning, for another time window. */
+static void read_again(struct trace_stage *t)
+{
+	lag(t);
+	t->trace.again = true;
+}
+
 /* It is being written. */
 static void write(struct trace_stage *t)
 {
@@ -96,6 +103,11 @@ static const struct picture pictures[] = {
     {.name = "sites_beside_begun", .beside = true, .keys = {'9', 't'}, .change = begin},
     {.name = "sites_malformed", .change = damage},
     {.name = "sites_reading", .change = lag},
+    {.name = "sites_again",
+	.keys = {'\\'},
+	.typed = "time:10s-",
+	.more = {UI_KEY_ENTER},
+	.change = read_again},
     {.name = "sites_beside", .beside = true, .keys = {'9'}},
     {.name = "sites_beside_tree", .beside = true, .keys = {'9', 't'}},
     {.name = "sites_beside_waiting", .beside = true, .keys = {'9'}, .change = wait},
