@@ -308,6 +308,18 @@ static void text_chop(char *text)
 	text[len] = '\0';
 }
 
+/* Remove the last word of a text and the blanks behind it, as terminals do. */
+static void text_chop_word(char *text)
+{
+	size_t len = strlen(text);
+
+	while (len > 0 && text[len - 1] == ' ')
+		len--;
+	while (len > 0 && text[len - 1] != ' ')
+		len--;
+	text[len] = '\0';
+}
+
 /* Take a key while a text is typed: what it has become holds at once. */
 static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key key)
 {
@@ -323,6 +335,10 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 		ui->input = 0;
 	} else if (key == UI_KEY_BACKSPACE || key == UI_KEY_DELETE) {
 		text_chop(ui->text);
+	} else if (key == UI_CTRL('U')) {
+		ui->text[0] = '\0';
+	} else if (key == UI_CTRL('W')) {
+		text_chop_word(ui->text);
 	} else if (key >= 0x20 && key < 0x110000) {
 		size_t n = text_encode(key, bytes);
 		if (len + n < sizeof(ui->text)) {

@@ -63,6 +63,12 @@ tui_keys Escape
 tui_wait '^function .*live'
 tui_keys '\'
 tui_wait 'FUNCTION, file:PART'
+tui_type 'no such'
+tui_wait 'nothing matches the filter'
+tui_keys C-w
+tui_wait '^filter no *$'
+tui_keys C-u
+tui_wait '^Mtdom.work'
 tui_type 'buffer.c'
 tui_keys Enter
 tui_wait '^filter buffer.c'

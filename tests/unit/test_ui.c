@@ -252,6 +252,36 @@ static void test_sort(void)
 	stage_fini(&s);
 }
 
+/* Ctrl-W takes a word away with the blanks behind it, Ctrl-U all; what is left holds at once. */
+static void test_line_keys(void)
+{
+	static const ui_key inputs[] = {'\\', '/'};
+
+	for (int i = 0; i < 2; i++) {
+		struct stage s;
+		stage_init(&s, 3, 24, 80);
+		stage_key(&s, '8');
+		stage_key(&s, inputs[i]);
+		for (const char *c = "one two  "; *c != '\0'; c++)
+			stage_key(&s, (ui_key)*c);
+		const struct view_place *place = ui_place(s.ui);
+		const char *held = inputs[i] == '/' ? place->search : place->filter;
+		CHECK_INT(stage_key(&s, UI_CTRL('W')), UI_DIRTY);
+		CHECK_STR(s.ui->text, "one ");
+		CHECK_STR(held, "one ");
+		stage_key(&s, 'x');
+		stage_key(&s, UI_CTRL('W'));
+		CHECK_STR(s.ui->text, "one ");
+		stage_key(&s, 'x');
+		CHECK_INT(stage_key(&s, UI_CTRL('U')), UI_DIRTY);
+		CHECK_STR(s.ui->text, "");
+		CHECK_STR(held, "");
+		stage_key(&s, UI_CTRL('W'));
+		CHECK(s.ui->input != 0 && s.ui->text[0] == '\0');
+		stage_fini(&s);
+	}
+}
+
 static void test_search_and_filter(void)
 {
 	static const ui_key search[] = {'3', '/', 'b', 'a', 'r', 'x', UI_KEY_BACKSPACE, UI_KEY_ENTER};
@@ -632,6 +662,7 @@ int main(void)
 	RUN(test_jump);
 	RUN(test_replay);
 	RUN(test_sort);
+	RUN(test_line_keys);
 	RUN(test_search_and_filter);
 	RUN(test_freeze);
 	RUN(test_spans);
