@@ -6,6 +6,7 @@
 
 #include "app/commands.h"
 #include "app/fail.h"
+#include "app/foreign_file.h"
 #include "app/guard.h"
 #include "app/signals.h"
 
@@ -29,6 +30,8 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	if (!options_parse(&options, argc, argv, &status))
 		return fflush(stdout) == 0 ? status : EXIT_FAILED;
+	if (foreign_file_refuse(&options))
+		return EXIT_FAILED;
 	/* demo is a target: it has its own signals. */
 	if (options.command != COMMAND_DEMO) {
 		guard_install();

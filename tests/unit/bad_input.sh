@@ -29,6 +29,12 @@ ln -s loop.events "$work/loop.events"
 refuse "could not open" "$work/loop.events"
 : >"$work/0.events"
 refuse "still being created" "$work/0.events"
+touch -d '1 minute ago' "$work/0.events"
+refuse "0.events: it is empty" "$work/0.events"
+run 1 timeout 10 "$RTEVTOP" "$work/0.events"
+says "it is empty"
+run 1 timeout 10 "$RTEVTOP" stats --wait=0.1 "$work/0.events"
+says "still being created"
 head -c 63 "$ring" >"$work/63.events"
 refuse "not a runtime events ring" "$work/63.events"
 head -c 5000 "$ring" >"$work/short.events"
@@ -87,6 +93,17 @@ lines=$(wc -l <"$work/ocaml-5.3.0-pause/expected.jsonl")
 run 1 timeout 10 "$RTEVTOP" stats --json "$work/corrupt.events"
 says "make no sense"
 python3 -c 'import json,sys; json.load(open(sys.argv[1]))' "$work/out" || fail "no report beside the message"
+
+# A memtrace file is named as what it is, with the command that reads it.
+trace=$RTEV_TEST_DATA/memtrace/small.ctf
+refuse "it is a memtrace file, no ring" "$trace"
+says "\`rtevtop memtrace FILE\`"
+for command in "" "record -o $work/none.fxt"; do
+  # shellcheck disable=SC2086
+  run 1 timeout 10 "$RTEVTOP" $command "$trace"
+  says "it is a memtrace file, no ring"
+done
+[ ! -e "$work/none.fxt" ] || fail "an empty recording of a memtrace file was left behind"
 
 # Traces are for the live view alone, which says whose they must be; damaged ones don't hang it.
 run 0 "$RTEVTOP" record -o "$work/trace" "$ring"
