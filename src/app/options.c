@@ -391,7 +391,8 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 		return false;
 	}
 	if (command != NULL && commands[o->command].takes_target && o->target == NULL && o->run == NULL) {
-		*status = fail_usage("%s: no TARGET given", command);
+		*status = fail_usage(
+		    "%s: no %s given", command, o->command == COMMAND_MEMTRACE ? "FILE.ctf" : "TARGET");
 		return false;
 	}
 	return output_check(o, status);

@@ -136,6 +136,13 @@ for arguments in "--nonsense" "log" "stats --json" "log --duration 3 1" "list 4"
   [ -s "$work/err" ] || fail "$arguments: no message"
 done
 
+run 2 "$RTEVTOP" memtrace
+says "memtrace: no FILE.ctf given"
+run 2 "$RTEVTOP" memtrace --top 3
+says "memtrace: no FILE.ctf given"
+run 2 "$RTEVTOP" log
+says "log: no TARGET given"
+
 # Processes.
 run 1 "$RTEVTOP" stats 999999999
 says "no such process"
