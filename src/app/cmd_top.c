@@ -35,9 +35,13 @@ static bool terminal_open(struct top *top)
 	guard_install();
 	if (status == TTY_OK)
 		return true;
-	fail_message(top->trace_alone ? "`rtevtop memtrace --top 10 FILE` needs no terminal."
-				      : "`rtevtop stats` and `rtevtop log` need no terminal.",
-	    "could not show the live view: %s", tty_strerror(status));
+	const char *remedy =
+	    top->trace_alone ? "`rtevtop memtrace --top 10 FILE` needs no terminal."
+	    : top->replay != NULL
+		? "Perfetto (https://ui.perfetto.dev) opens a recording, and needs no terminal."
+		: "`rtevtop stats` and `rtevtop log` need no terminal.";
+	fail_message(remedy, "could not show the %s: %s", top->replay != NULL ? "replay" : "live view",
+	    tty_strerror(status));
 	return false;
 }
 

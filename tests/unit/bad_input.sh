@@ -126,7 +126,13 @@ says "damaged before the first event"
 run 2 timeout 10 "$RTEVTOP" --ocaml 5.3 "$work/trace"
 says "a recording knows its events by their names"
 run 1 timeout 10 "$RTEVTOP" "$work/trace"
+says "could not show the replay"
+says "Perfetto (https://ui.perfetto.dev) opens a recording"
+grep -q 'rtevtop stats' "$work/err" && fail "a replay is told to use what refuses it"
+run 1 timeout 10 "$RTEVTOP" "$ring"
 says "need no terminal"
+run 1 timeout 10 "$RTEVTOP" memtrace "$RTEV_TEST_DATA/memtrace/small.ctf"
+says "\`rtevtop memtrace --top 10 FILE\` needs no terminal"
 
 # Wrong usage.
 for arguments in "--nonsense" "log" "stats --json" "log --duration 3 1" "list 4" "-d x 1" "--max-events 0 1" "log a b" \
