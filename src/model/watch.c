@@ -169,10 +169,10 @@ static int heap_gauge_of(rtev_counter counter)
 /* Keep a gauge of a domain's heap, and put the level of its heap together. */
 static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	struct watch_domain *d = domain_of(w, domain);
 	int gauge = heap_gauge_of(counter);
+	struct watch_domain *d = gauge != HEAP_GAUGES ? domain_of(w, domain) : NULL;
 
-	if (d == NULL || gauge == HEAP_GAUGES)
+	if (d == NULL)
 		return;
 	d->gauges[gauge] = value > 0 ? (double)value : 0;
 	/* Those inside the pools say nothing of the whole, and neither do pools once the whole has come. */
