@@ -155,7 +155,7 @@ static void test_help(void)
 	help_footer(c, rect_make(2, 0, 1, 9), &set, VIEW_PANES, "0.5s");
 	help_footer(c, rect_make(3, 0, 0, 0), &set, VIEW_PANES, "0.5s");
 	text = canvas_dump(c);
-	CHECK_STR(text, "? help  q quit  Space freeze        0.5s\n? help  q quit\n? help\n\n\n\n");
+	CHECK_STR(text, "? help  q quit  Space freeze        0.5s\n? help  q quit\n     0.5s\n\n\n\n");
 	free(text);
 	canvas_destroy(c);
 }
