@@ -372,12 +372,13 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 }
 
 /* Nothing is known of a domain from its last event to its next. */
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words)
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
 {
 	struct record *r = ctx;
 	struct domain *d = domain_of(r, domain);
 
-	(void)after_ts;
+	(void)after_ts, (void)history;
 	if (d == NULL)
 		return;
 	record_spans_clear(&d->spans);

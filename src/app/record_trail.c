@@ -23,7 +23,6 @@ struct record_trail {
 	bool started;
 	uint64_t *resumes; /* announced before the first event */
 	size_t resume_count;
-	uint64_t history[MODEL_DOMAINS_MAX]; /* words lost before the attach that have been written */
 };
 
 /* Begin, with what was known before the first event. */
@@ -130,17 +129,13 @@ static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot
 }
 
 /* Words were lost or corrupt, or the ring restarted. */
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words)
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
 {
 	struct record_trail *t = ctx;
-	const struct model_domain *known = model_domain(t->model, domain);
-	uint64_t history = known != NULL ? known->history_lost_words : 0;
-	struct trail_event event = {.stream = domain, .words = words};
+	struct trail_event event = {.stream = domain, .words = words, .history = history};
 
 	(void)after_ts;
-	/* The model's count begins anew when it is reset. */
-	event.history = history >= t->history[domain] ? history - t->history[domain] : history;
-	t->history[domain] = history;
 	event.kind = kind == MODEL_NOTE_LOST	  ? TRAIL_LOST
 		     : kind == MODEL_NOTE_CORRUPT ? TRAIL_CORRUPT
 						  : TRAIL_RESTART;

@@ -78,7 +78,7 @@ static enum rtev_next take_lost(void *ctx, unsigned domain, uint64_t words, uint
 		if (words - history > d->pub.lost_most)
 			d->pub.lost_most = words - history;
 		d->pub.history_lost_words = sum_saturating(d->pub.history_lost_words, history);
-		OBSERVE(m, gap, domain, MODEL_NOTE_LOST, gap_after(d), words);
+		OBSERVE(m, gap, domain, MODEL_NOTE_LOST, gap_after(d), words, history);
 	}
 	return model_next(m);
 }
@@ -91,7 +91,7 @@ static enum rtev_next take_corrupt(void *ctx, unsigned domain, uint64_t words)
 
 	if (d != NULL) {
 		d->pub.corrupt_words = sum_saturating(d->pub.corrupt_words, words);
-		OBSERVE(m, gap, domain, MODEL_NOTE_CORRUPT, gap_after(d), words);
+		OBSERVE(m, gap, domain, MODEL_NOTE_CORRUPT, gap_after(d), words, 0);
 	}
 	return model_next(m);
 }
@@ -104,7 +104,7 @@ static enum rtev_next take_restart(void *ctx, unsigned domain)
 
 	if (d != NULL) {
 		d->pub.restarts++;
-		OBSERVE(m, gap, domain, MODEL_NOTE_RESTART, gap_after(d), 0);
+		OBSERVE(m, gap, domain, MODEL_NOTE_RESTART, gap_after(d), 0, 0);
 	}
 	return model_next(m);
 }

@@ -426,14 +426,14 @@ static void flame_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t
 }
 
 /* Words were lost, so nothing is known of the time until the next event. */
-static void flame_gap(
-    void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words)
+static void flame_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts,
+    uint64_t words, uint64_t history)
 {
 	struct flame *f = ctx;
 	struct flame_domain *d = domain < MODEL_DOMAINS_MAX ? f->domains[domain] : NULL;
 
 	(void)kind;
-	(void)words;
+	(void)words, (void)history;
 	if (d == NULL || d->slice_end == 0)
 		return;
 	domain_stamp(d, after_ts > d->last ? after_ts : d->last);

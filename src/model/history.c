@@ -384,15 +384,15 @@ static void history_user_closed(void *ctx, unsigned domain, uint64_t begin, uint
 	}
 }
 
-static void history_gap(
-    void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words)
+static void history_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts,
+    uint64_t words, uint64_t history)
 {
 	struct history *h = ctx;
 	struct history_domain *d = history_domain_at(h, domain);
 	uint8_t *p;
 
 	/* What was lost before the first event is no part of the history. */
-	(void)after_ts;
+	(void)after_ts, (void)history;
 	if (d == NULL || !d->begun)
 		return;
 	p = domain_record(h, d, d->last, OP_GAP);

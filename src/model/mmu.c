@@ -171,12 +171,13 @@ static void mmu_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t b
 	}
 }
 
-static void mmu_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words)
+static void mmu_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
 {
 	struct mmu_domain *d = mmu_domain(ctx, domain, after_ts);
 
 	(void)kind;
-	(void)words;
+	(void)words, (void)history;
 	if (d != NULL) {
 		d->open = false;
 		d->blind = true;

@@ -250,9 +250,10 @@ struct model_observer {
 	void (*user_closed)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
 	/* likewise, but begun before model_reset: in no total */
 	void (*user_closed_stale)(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
-	/* words were lost or corrupt, or the ring restarted; after_ts: the last event before, 0 without one
-	 */
-	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words);
+	/* words were lost, some of them maybe before the attach (history), or corrupt, or the ring restarted;
+	 * after_ts: the last event before, 0 without one */
+	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+	    uint64_t history);
 	/* a begin or an end that no other member tells of: it was dropped, or ended what was begun before
 	 * model_reset */
 	void (*stray)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin);

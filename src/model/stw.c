@@ -225,13 +225,14 @@ static void stw_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t b
 }
 
 /* Words were lost. */
-static void stw_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words)
+static void stw_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
 {
 	struct stw *s = ctx;
 	struct stw_slot *d = slot_get(s, domain);
 
 	(void)kind;
-	(void)words;
+	(void)words, (void)history;
 	if (d == NULL || d->blind_open)
 		return;
 	d->blind_open = true;

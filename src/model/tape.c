@@ -199,9 +199,11 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 	record_end(t, p + user->kept, ts);
 }
 
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words)
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
 {
 	struct tape *t = ctx;
+	(void)history;
 	uint64_t ts = after_ts != 0 || t->block == NULL ? after_ts : t->block->base;
 	uint8_t *p = record_begin(t, domain, ts, OP_GAP);
 

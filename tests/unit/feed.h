@@ -63,7 +63,7 @@ static inline void feed_drop(struct feed *f, unsigned domain, unsigned depth)
 /* Words are lost after `after`, and with them what was open. */
 static inline void feed_gap(struct feed *f, unsigned domain, uint64_t after, uint64_t words)
 {
-	f->to.gap(f->to.ctx, domain, MODEL_NOTE_LOST, after, words);
+	f->to.gap(f->to.ctx, domain, MODEL_NOTE_LOST, after, words, 0);
 	while (f->depth[domain] > 0)
 		feed_drop(f, domain, f->depth[domain] - 1);
 }

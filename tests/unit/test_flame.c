@@ -337,12 +337,13 @@ static void both_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter c
 	both->b.counter(both->b.ctx, domain, ts, counter, value);
 }
 
-static void both_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after, uint64_t words)
+static void both_gap(
+    void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after, uint64_t words, uint64_t history)
 {
 	struct both *both = ctx;
 
-	both->a.gap(both->a.ctx, domain, kind, after, words);
-	both->b.gap(both->b.ctx, domain, kind, after, words);
+	both->a.gap(both->a.ctx, domain, kind, after, words, history);
+	both->b.gap(both->b.ctx, domain, kind, after, words, history);
 }
 
 /* A flame and a history of the same random events, with pauses between them up to 2^`scale` ns, must say what
@@ -526,7 +527,7 @@ static void test_hostile_calls(void)
 	to.closed(flame, 4095, &span);
 	to.closed(flame, 4000, &span);
 	to.dropped(flame, 4095, RTEV_PHASE_MINOR, ts, 0);
-	to.gap(flame, UINT32_MAX, MODEL_NOTE_LOST, ts, 1);
+	to.gap(flame, UINT32_MAX, MODEL_NOTE_LOST, ts, 1, 0);
 	CHECK_INT(flame_untracked(flame), 2);
 	/* Deeper than what is told apart. */
 	for (unsigned i = 0; i < 300; i++)

@@ -74,7 +74,7 @@ static void test_every_kind(void)
 	f.to.user_closed(h, 2, 4002, 4003, 3);
 	f.to.user_closed(h, 2, 4001, 4004, 31000);
 	feed_open(&f, 2, RTEV_PHASE_MINOR, 5000);
-	f.to.gap(h, 2, MODEL_NOTE_LOST, 5000, 123456789);
+	f.to.gap(h, 2, MODEL_NOTE_LOST, 5000, 123456789, 0);
 	feed_drop(&f, 2, 1);
 	feed_drop(&f, 2, 0);
 	f.to.user(h, 2, 900000, 1, 1);
@@ -508,7 +508,7 @@ static void test_slots(void)
 	feed_close(&f, 0, t + 280 * MS);
 	feed_open(&f, 0, RTEV_PHASE_DOMAIN_CONDITION_WAIT, t + 290 * MS);
 	feed_close(&f, 0, t + 295 * MS);
-	f.to.gap(h, 0, MODEL_NOTE_LOST, t + 295 * MS, 4467);
+	f.to.gap(h, 0, MODEL_NOTE_LOST, t + 295 * MS, 4467, 0);
 	f.to.user(h, 0, t + 800 * MS, 0, 0);
 	history_slots(h, 0, t, HISTORY_SLOT, 4, columns);
 	CHECK_INT(columns[0].gc, 100 * MS);
@@ -587,7 +587,7 @@ static void test_floods(void)
 	to.closed(h, 4095, &span);
 	to.dropped(h, 77, 0, ts, 5);
 	to.opened(h, 1, 0x3fff, ts, 12);
-	to.gap(h, 3, MODEL_NOTE_CORRUPT, ts, UINT64_MAX);
+	to.gap(h, 3, MODEL_NOTE_CORRUPT, ts, UINT64_MAX, 0);
 	/* Deeper than what is kept. */
 	for (unsigned i = 0; i < 200; i++)
 		to.opened(h, 2, RTEV_PHASE_MINOR, ++ts, i);

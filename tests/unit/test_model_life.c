@@ -274,13 +274,14 @@ static void told_dropped(void *ctx, unsigned domain, rtev_phase number, uint64_t
 	    told->text + n, sizeof(told->text) - n, "drop%u.%u@%" PRIu64 "/%u ", domain, number, ts, depth);
 }
 
-static void told_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after, uint64_t words)
+static void told_gap(
+    void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after, uint64_t words, uint64_t history)
 {
 	struct told *told = ctx;
 	size_t n = strlen(told->text);
 
-	snprintf(told->text + n, sizeof(told->text) - n, "gap%u.%d@%" PRIu64 ",%" PRIu64 " ", domain,
-	    (int)kind, after, words);
+	snprintf(told->text + n, sizeof(told->text) - n, "gap%u.%d@%" PRIu64 ",%" PRIu64 "-%" PRIu64 " ",
+	    domain, (int)kind, after, words, history);
 }
 
 static void told_user_closed(void *ctx, unsigned domain, uint64_t from, uint64_t to, unsigned slot)
@@ -345,7 +346,10 @@ static void observers_follow(void)
 	begin(&f, 1, 90, MAJOR);
 	told.text[0] = '\0';
 	f.cb.corrupt(f.m, 1, 3);
-	snprintf(want, sizeof(want), "drop1.%d@90/0 gap1.%d@90,3 ", MAJOR, MODEL_NOTE_CORRUPT);
+	snprintf(want, sizeof(want), "drop1.%d@90/0 gap1.%d@90,3-0 ", MAJOR, MODEL_NOTE_CORRUPT);
+	expect_told(&told, want);
+	lost(&f, 1, 9, 4);
+	snprintf(want, sizeof(want), "gap1.%d@90,9-4 ", MODEL_NOTE_LOST);
 	expect_told(&told, want);
 	user_span(&f, 0, 100, &a, true);
 	user_span(&f, 0, 105, &a, false);

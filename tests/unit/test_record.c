@@ -2,11 +2,13 @@
  * test_record.c - recordings of made-up events: which user spans are slices, what losses and the end do to
  * open ones, and that no input makes a recording that breaks the format or the nesting.
  */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "app/record.h"
 #include "unit/fxt_parser.h"
 #include "unit/model_feed.h"
+#include "unit/replayed.h"
 
 #define PATH "test_record.tmp"
 
@@ -214,6 +216,27 @@ static void target_pause(void)
 	CHECK_INT(slices(i, "b"), 1);
 	CHECK_INT(asyncs(i, NULL), 0);
 	fxt_inspection_destroy(i);
+}
+
+/* A recording that begins amid the stream takes no loss of its own for one from before the attach. */
+static void loss_amid(void)
+{
+	struct feed f = feed_open(5);
+	struct model_totals t;
+	size_t size;
+
+	lost(&f, 0, 5000, 5000);
+	begin(&f, 0, 10, MAJOR);
+	struct making k = making_join(f, false);
+	lost(&k.f, 0, 70, 0);
+	begin(&k.f, 0, 20, MINOR);
+	unsigned char *data = making_close(&k, 40, &size);
+	struct model *m = replayed(data, size);
+	model_totals(m, &t);
+	CHECK_INT(t.lost_words, 70);
+	CHECK_INT(t.history_lost_words, 0);
+	model_destroy(m);
+	free(data);
 }
 
 /* Keeps the times of the slice named minor. */
@@ -577,6 +600,7 @@ int main(void)
 {
 	RUN(nesting);
 	RUN(loss_and_end);
+	RUN(loss_amid);
 	RUN(target_pause);
 	RUN(amid);
 	RUN(reset);

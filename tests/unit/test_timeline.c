@@ -109,10 +109,10 @@ static void test_marks(void)
 	f.to.user_opened(h, 0, 80, 4);
 	f.to.user_closed(h, 0, 80, 210, 4);
 	f.to.user_closed(h, 0, 60, 90, 3);
-	f.to.gap(h, 0, MODEL_NOTE_LOST, 210, 99);
+	f.to.gap(h, 0, MODEL_NOTE_LOST, 210, 99, 0);
 	f.to.user(h, 0, 430, 1, 12);
 	f.to.user_opened(h, 0, 480, 7);
-	f.to.gap(h, 0, MODEL_NOTE_LOST, 510, 99);
+	f.to.gap(h, 0, MODEL_NOTE_LOST, 510, 99, 0);
 	q.pauses = pauses;
 	q.pause_count = 2;
 	CHECK(timeline_read(t, &q, &v));
