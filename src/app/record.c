@@ -371,17 +371,21 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 		instant_write(r, d, ts, RECORD_USER, name, NULL, 0);
 }
 
-/* Nothing is known of a domain from its last event to its next. */
+/* Nothing is known of a domain from its last event to its next, if the words are not from before the attach alone. */
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
 	struct record *r = ctx;
 	struct domain *d = domain_of(r, domain);
 
-	(void)after_ts, (void)history;
+	(void)after_ts;
 	if (d == NULL)
 		return;
 	record_spans_clear(&d->spans);
+	/* What was overwritten before the attach is no loss. */
+	words -= history;
+	if (words == 0 && history != 0)
+		return;
 	d->gap = true;
 	for (int i = 0; i < GAP_KINDS; i++)
 		if (gap_names[i].kind == kind) {

@@ -6,8 +6,8 @@
  * track where it nests with all others there, and an asynchronous slice beside it where it doesn't.  Stamps
  * of a domain that go back count as its latest one, and a slice that begins with the one around it begins a
  * nanosecond later, so that readers know which is the outer one.  A loss lasts from the event before it to
- * the one after it.  Pauses of the target have a track of their own.  What the model was told stands beside all
- * that as a trail (trail/trail.h), for a replay.
+ * the one after it; what was overwritten before the attach is none.  Pauses of the target have a track of
+ * their own.  What the model was told stands beside all that as a trail (trail/trail.h), for a replay.
  */
 #ifndef APP_RECORD_H
 #define APP_RECORD_H

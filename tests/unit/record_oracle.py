@@ -4,7 +4,7 @@
     record_oracle.py LOG.jsonl DUMP.jsonl     DUMP is record_dump's of an fxt recording
     record_oracle.py LOG.jsonl TRACE.json     a recording as Chrome's JSON
 
-Every span that was neither dropped nor cut has to be there with its times, every other event once, losses with their
+Every span that was neither dropped nor cut has to be there with its times, every other event once, corruption with its
 words, pauses of the target with their times.  The spans are matched by the rules of stats_oracle.py.  A slice may begin
 (and then end) up to a few nanoseconds late where several began at one stamp.
 """
@@ -63,7 +63,8 @@ def wanted(lines):
             rest["alloc", number, line["ts"], tuple(line["buckets"])] += 1
         elif kind == "lifecycle":
             rest["lifecycle", number, line["event"], line["ts"], line["data"]] += 1
-        elif kind in ("lost", "corrupt"):
+        elif kind == "corrupt":
+            # what a finished file has lost is history, and shows nowhere
             rest[kind, number] += line["words"]
         elif kind == "user" and line["kind"] == "int":
             rest["int", number, line["name"], line["ts"], line["value"]] += 1

@@ -179,7 +179,10 @@ static void loss_and_end(void)
 	begin(&k.f, 3, 10, MAJOR);
 	user_span(&k.f, 3, 11, &a, true);
 	lost(&k.f, 3, 100, 0);
-	lost(&k.f, 3, 20, 0);
+	lost(&k.f, 3, 30, 10);
+	lost(&k.f, 4, 90, 90);
+	begin(&k.f, 4, 50, MINOR);
+	end(&k.f, 4, 51, MINOR);
 	begin(&k.f, 3, 50, MINOR);
 	begin(&k.f, 3, 51, EPHE);
 	user_span(&k.f, 3, 52, &a, true);
@@ -189,7 +192,7 @@ static void loss_and_end(void)
 	CHECK_INT(marks.lost_from, 11);
 	CHECK_INT(marks.lost_to, 50);
 	CHECK_INT(marks.words, 120);
-	CHECK_INT(slices(i, "a") + slices(i, "minor") + slices(i, "major_ephe_mark"), 3);
+	CHECK_INT(slices(i, "a") + slices(i, "minor") + slices(i, "major_ephe_mark"), 4);
 	CHECK_INT(marks.open, 3);
 	fxt_inspection_destroy(i);
 }
