@@ -203,12 +203,11 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
     uint64_t history)
 {
 	struct tape *t = ctx;
-	(void)history;
 	uint64_t ts = after_ts != 0 || t->block == NULL ? after_ts : t->block->base;
 	uint8_t *p = record_begin(t, domain, ts, OP_GAP);
 
 	if (p != NULL)
-		record_end(t, varint_put(varint_put(p, kind), words), ts);
+		record_end(t, varint_put(varint_put(varint_put(p, kind), words), history), ts);
 }
 
 static void on_resumed(void *ctx, uint64_t ts)

@@ -88,12 +88,12 @@ static const uint8_t *play_user(
 /* Play a gap; returns where its record ends. */
 static const uint8_t *play_gap(struct tape_player *p, const uint8_t *at, bool tell)
 {
-	uint64_t kind = varint_get(&at), words = varint_get(&at);
+	uint64_t kind = varint_get(&at), words = varint_get(&at), history = varint_get(&at);
 
 	if (!tell)
 		return at;
 	if (kind == MODEL_NOTE_LOST)
-		p->calls.lost(p->to, p->domain, words, 0);
+		p->calls.lost(p->to, p->domain, words, history);
 	else if (kind == MODEL_NOTE_CORRUPT)
 		p->calls.corrupt(p->to, p->domain, words);
 	else

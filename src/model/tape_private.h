@@ -31,8 +31,8 @@ enum {
 	OP_USER_CLOSED,	   /* slot */
 	OP_USER,	   /* slot, value folded */
 	OP_CUSTOM,	   /* slot, length, bytes kept, and those bytes */
-	OP_GAP,		   /* kind, words; its stamp is that of the event before */
-	OP_RESUMED,	   /* its stamp is that of the resume */
+	OP_GAP,	    /* kind, words, of these before the attach; its stamp is that of the event before */
+	OP_RESUMED, /* its stamp is that of the resume */
 	OP_REATTACH
 };
 #define OP_SMALL 0x40

@@ -11,6 +11,7 @@
 #include "app/signals.h"
 #include "unit/fxt_parser.h"
 #include "unit/model_feed.h"
+#include "unit/replayed.h"
 
 #define MS UINT64_C(1000000)
 #define S UINT64_C(1000000000)
@@ -99,9 +100,10 @@ static void work_close(struct work *w)
 	feed_close(&w->f);
 }
 
-/* What one file holds: the stamps of its first and last event, and how many slices of a name. */
+/* What one file holds: the stamps of its first and last event, and how many slices of a name; and the words of those
+ * named lost. */
 struct held {
-	uint64_t first, last, minors, majors, marked;
+	uint64_t first, last, minors, majors, marked, lost, lost_words;
 };
 
 static void look(void *ctx, const struct rtev_fxt_record *record)
@@ -116,6 +118,10 @@ static void look(void *ctx, const struct rtev_fxt_record *record)
 	h->last = end > h->last ? end : h->last;
 	h->minors += record->u.event.name.len == 5 && memcmp(record->u.event.name.data, "minor", 5) == 0;
 	h->majors += record->u.event.name.len == 5 && memcmp(record->u.event.name.data, "major", 5) == 0;
+	bool lost = record->u.event.name.len == 4 && memcmp(record->u.event.name.data, "lost", 4) == 0;
+	h->lost += lost;
+	if (lost)
+		h->lost_words += (uint64_t)record->u.event.args.list[0].value.i;
 	for (unsigned n = 0; n < record->u.event.args.count; n++)
 		h->marked += record->u.event.args.list[n].name.len == 4;
 }
@@ -171,6 +177,34 @@ static void one(void)
 	CHECK(h.majors >= 61 && h.majors <= 63);
 	CHECK_INT(h.minors, h.majors);
 	CHECK_INT(h.marked, 0);
+	work_close(&w);
+}
+
+/* What was overwritten before we came is no loss of a file's, in its replay or as a slice; the rest of one is. */
+static void history(void)
+{
+	struct model_totals t;
+	static struct work w;
+	size_t size;
+
+	work_open(&w, ".");
+	lost(&w.f, 0, 5000, 5000);
+	lost(&w.f, 1, 100, 40);
+	pause_put(&w, 0, 2 * S, 2 * S + 20 * MS);
+	lost(&w.f, 2, 3000, 3000);
+	pause_put(&w, 1, 2 * S, 2 * S + 5 * MS);
+	pause_put(&w, 2, 2 * S, 2 * S + 5 * MS);
+	work_end(&w, 3 * S);
+	CHECK_INT(w.count, 1);
+	CHECK_INT(hold(&w.files[0]).lost, 1);
+	CHECK_INT(hold(&w.files[0]).lost_words, 60);
+	unsigned char *data = fxt_read_file(w.files[0].path, &size);
+	struct model *m = replayed(data, size);
+	model_totals(m, &t);
+	CHECK_INT(t.lost_words, 60);
+	CHECK_INT(t.history_lost_words, 8040);
+	model_destroy(m);
+	free(data);
 	work_close(&w);
 }
 
@@ -421,6 +455,7 @@ int main(void)
 {
 	RUN(names);
 	RUN(one);
+	RUN(history);
 	RUN(rate);
 	RUN(long_and_short);
 	RUN(ever_longer);

@@ -61,7 +61,7 @@ static void any_event(struct feed *f, unsigned domain, uint64_t ts)
 		if (pick(100) == 0)
 			f->cb.lifecycle(f->m, domain, ts, RTEV_LIFECYCLE_RING_RESUME, 0);
 		else if (pick(100) == 0)
-			f->cb.lost(f->m, domain, 1 + pick(100), 0);
+			f->cb.lost(f->m, domain, 1 + pick(100), pick(40));
 		else if (pick(200) == 0)
 			f->cb.corrupt(f->m, domain, 1 + pick(100));
 		else if (pick(200) == 0)
@@ -153,6 +153,7 @@ static void from_the_beginning(void)
 	model_totals(f.m, &x);
 	model_totals(copy, &y);
 	CHECK_INT(y.lost_words, x.lost_words);
+	CHECK_INT(y.history_lost_words, x.history_lost_words);
 	CHECK_INT(y.corrupt_words, x.corrupt_words);
 	CHECK_INT(y.restarts, x.restarts);
 	CHECK_INT(y.gc_ns, x.gc_ns);
