@@ -170,6 +170,7 @@ int top_run(const struct options *options)
 	if (shown)
 		top.status = follow_report(&top.follow, top.status);
 	top_detach(&top);
+	top_flight_report(&top);
 	top_record_close(&top);
 	if (top.replay != NULL)
 		top.status = replay_close(top.replay, top.status);

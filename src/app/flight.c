@@ -196,9 +196,9 @@ static void dump_tell(struct flight *f, struct dump *d)
 	d->state = DUMP_NONE;
 	if (d->file.error != 0 && d->file.made && naming_discard(d->file.path))
 		d->file.made = false;
-	if (d->file.made)
+	if (d->file.error == 0 && d->file.status == RTEV_OK)
 		f->totals.files++;
-	if (d->file.error != 0 || d->file.status != RTEV_OK)
+	else
 		f->totals.failed++;
 	f->options.report(f->options.ctx, &d->file);
 }

@@ -67,7 +67,8 @@ struct flight_options {
 };
 
 struct flight_totals {
-	uint64_t files, failed;
+	uint64_t files;	  /* whole ones */
+	uint64_t failed;  /* not made, or not whole */
 	uint64_t skipped; /* long pauses without a file */
 	size_t bytes;	  /* of the tape */
 };

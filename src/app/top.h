@@ -12,6 +12,7 @@
 
 #include "app/facts.h"
 #include "app/flight.h"
+#include "app/flight_failures.h"
 #include "app/follow_memtrace.h"
 #include "app/naming.h"
 #include "app/recording.h"
@@ -47,8 +48,9 @@ struct top {
 	struct facts facts;
 	struct top_record record;
 	struct flight *flight; /* NULL: --on-pause was not given, or there is nothing to watch */
-	struct follow follow;  /* a memtrace file beside the target, or alone */
-	bool trace_alone;      /* there is no target, nor a list to choose one from */
+	struct flight_failures flight_failures; /* of all targets so far */
+	struct follow follow;			/* a memtrace file beside the target, or alone */
+	bool trace_alone;			/* there is no target, nor a list to choose one from */
 	struct ui *ui;
 	struct tty *tty;
 	struct canvas *canvas;
@@ -109,6 +111,9 @@ void top_flight_stop(struct top *top);
 
 /* Finish the files and leave the target. */
 void top_flight_close(struct top *top);
+
+/* Tell on standard error which files failed, once the screen is gone. */
+void top_flight_report(struct top *top);
 
 /* One turn of a recording; true when there is more to do at once. */
 bool top_replay_turn(struct top *top);

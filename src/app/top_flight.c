@@ -8,23 +8,27 @@
 #include "app/signals.h"
 #include "app/top.h"
 
-/* Tell of a file: in a notice, or on standard error once the screen is gone. */
+/* Tell of a file: in a notice, or once the screen is gone on standard error, where what failed is told at the end. */
 static void on_file(void *ctx, const struct flight_file *file)
 {
 	struct top *top = ctx;
 	const struct flight_pause *p = &file->pause;
+	bool failed = file->error != 0 || file->status != RTEV_OK;
 	char text[NAMING_PATH + 256], name[RTEV_NAME_SIZE];
 
+	flight_failures_note(&top->flight_failures, file);
+	if (failed)
+		top->status = EXIT_FAILED;
 	if (!file->made)
 		snprintf(text, sizeof(text), "could not write %s: %s", file->path, strerror(file->error));
 	else
 		snprintf(text, sizeof(text), "%s: %s on D%u for %.1f ms%s%s", file->path,
 		    rtev_phase_name(p->phase, name), p->domain, (double)p->duration / 1e6,
 		    file->error != 0 ? "; cut short: " : "", file->error != 0 ? strerror(file->error) : "");
-	if (top->quit)
-		fail_message(NULL, "%s", text);
-	else
+	if (!top->quit)
 		facts_notice(&top->facts, "%s", text);
+	else if (!failed)
+		fail_message(NULL, "%s", text);
 	top->dirty = true;
 }
 
@@ -95,4 +99,10 @@ void top_flight_close(struct top *top)
 		    (unsigned long long)totals.skipped, (double)top->options->on_pause_ns / 1e6);
 	flight_destroy(top->flight);
 	top->flight = NULL;
+}
+
+/* Tell which files failed. */
+void top_flight_report(struct top *top)
+{
+	flight_failures_tell(&top->flight_failures);
 }

@@ -111,5 +111,16 @@ tui_wait '>2.00ms [1-9][0-9]* saved' 60
 tui_keys q
 tui_wait 'status 0'
 for file in "$TUI_DIR"/pauses/*.fxt; do whole "$file"; done
+
+# a disk that is full: such files are not counted as saved, and are told of once, at the end
+LIMIT='ulimit -f 8; '
+view "-d 50ms --on-pause 2 -o '$TUI_DIR/pauses/%n.fxt' '$TUI_DIR:$demo'"
+tui_wait 'could not write .*/pauses/[0-9]+.fxt: File too large|cut short: File too large' 60
+tui_wait '>2.00ms 0 saved'
+tui_keys q
+tui_wait '^rtevtop: could not (go on writing|write) .*/pauses/[0-9]+.fxt'
+tui_wait 'status 1'
+[ "$(tui_screen | grep -c '^rtevtop: could not')" = 1 ] || fail 'a full disk is told of more than once'
+LIMIT=
 kill "$demo"
 exit 0

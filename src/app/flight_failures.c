@@ -1,0 +1,78 @@
+/*
+ * flight_failures.c - what is told of files that failed; see flight_failures.h.
+ */
+#include "app/flight_failures.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "app/fail.h"
+
+/* What can be done about a reason, and what there is of the file; NULL: nothing. */
+static const char *remedy(int error, bool made)
+{
+	switch (error) {
+	case ENOSPC:
+	case EDQUOT:
+		return made ? "It is complete up to there.  Make room, or give another directory."
+			    : "Make room, or give another directory.";
+	case EFBIG:
+		return made ? "It is complete up to there.  `ulimit -f` limits how large files may be."
+			    : "`ulimit -f` limits how large files may be.";
+	case ENOMEM:
+		return NULL;
+	default:
+		return made ? "It is complete up to there." : "Give a directory that you can write to.";
+	}
+}
+
+/* Take note of a file. */
+bool flight_failures_note(struct flight_failures *f, const struct flight_file *file)
+{
+	int error = file->error != 0 ? file->error : file->status != RTEV_OK ? ENOMEM : 0;
+	unsigned i = 0;
+
+	if (error == 0)
+		return false;
+	while (i < f->count && f->list[i].error != error)
+		i++;
+	if (i == FAILURE_KINDS)
+		i--;
+	if (i == f->count) {
+		f->count++;
+		f->list[i] = (struct flight_failure){.error = error, .made = file->made};
+		strlcpy(f->list[i].path, file->path, sizeof(f->list[i].path));
+	}
+	f->list[i].files++;
+	return f->list[i].told == 0;
+}
+
+/* Tell of the first file that a reason was met by, and how many more there are. */
+static void tell_first(const struct flight_failure *r)
+{
+	const char *why = strerror(r->error);
+	unsigned long long more = r->files - 1;
+
+	if (more != 0)
+		fail_message(remedy(r->error, r->made), "could not write %s%s, nor %llu more file%s: %s",
+		    r->path, r->made ? " in full" : "", more, more == 1 ? "" : "s", why);
+	else if (r->made)
+		fail_message(remedy(r->error, true), "could not go on writing %s: %s", r->path, why);
+	else
+		fail_message(remedy(r->error, false), "could not write %s: %s", r->path, why);
+}
+
+/* Tell what has not been told. */
+void flight_failures_tell(struct flight_failures *f)
+{
+	for (unsigned i = 0; i < f->count; i++) {
+		struct flight_failure *r = &f->list[i];
+		unsigned long long more = r->files - r->told;
+		if (r->told == 0)
+			tell_first(r);
+		else if (more != 0)
+			fail_message(NULL, "could not write %llu more file%s in full: %s", more,
+			    more == 1 ? "" : "s", strerror(r->error));
+		r->told = r->files;
+	}
+}

@@ -1,0 +1,32 @@
+/*
+ * flight_failures.h - files of the flight recorder that failed: each reason is told once, with the file it was first met by.
+ *
+ * A full disk fails every file alike, so those that follow are counted.
+ */
+#ifndef APP_FLIGHT_FAILURES_H
+#define APP_FLIGHT_FAILURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/flight.h"
+
+#define FAILURE_KINDS 4 /* reasons told apart; what comes after them counts as the last */
+
+struct flight_failures {
+	unsigned count;
+	struct flight_failure {
+		int error;		/* errno */
+		bool made;		/* the first file is there, whole up to where it failed */
+		char path[NAMING_PATH]; /* of the first file */
+		uint64_t files, told;
+	} list[FAILURE_KINDS];
+};
+
+/* Take note of a file if it failed; true when nothing has been told of its reason. */
+bool flight_failures_note(struct flight_failures *f, const struct flight_file *file);
+
+/* Tell on standard error what has not been told. */
+void flight_failures_tell(struct flight_failures *f);
+
+#endif
