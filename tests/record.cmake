@@ -17,5 +17,6 @@ rtev_test(test_flight LABEL unit SOURCES unit/test_flight.c unit/fxt_parser.c ${
   ${record_app}/naming.c ${record_app}/flight.c ${record_app}/flight_line.c LIBS rtev_model rtev_target rtev_trail TIMEOUT 240)
 rtev_test(test_flight_failures LABEL unit SOURCES unit/test_flight_failures.c ${record_app}/flight_failures.c
   ${record_app}/fail.c ${record_app}/out.c LIBS rtev_model rtev_target)
+rtev_test(test_progress LABEL unit SOURCES unit/test_progress.c ${record_app}/progress.c LIBS util)
 rtev_script_test(flight_live LABEL unit SCRIPT unit/test_flight.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump
   TIMEOUT 300)

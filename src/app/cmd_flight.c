@@ -13,6 +13,7 @@
 #include "app/fail.h"
 #include "app/flight.h"
 #include "app/out.h"
+#include "app/progress.h"
 #include "app/signals.h"
 
 #define EVENT_DELAY_NS 20000000u /* an event may take so long from its stamp to its ring */
@@ -25,7 +26,7 @@ struct watching {
 	struct model *model;
 	struct flight *flight;
 	struct out out;
-	bool terminal;
+	struct progress progress;
 	uint64_t watermark, next_progress;
 	int status;
 };
@@ -57,21 +58,20 @@ static void on_file(void *ctx, const struct flight_file *file)
 		fail_message(NULL, "%s is incomplete: %s", file->path, rtev_strerror(file->status));
 }
 
-/* Write one line of progress over the one before. */
+/* Say how far we are, now and then. */
 static void progress(struct watching *w, uint64_t now, bool last)
 {
 	struct flight_totals f;
 	struct model_totals t;
 
-	if (!w->terminal || (now < w->next_progress && !last))
+	if (now < w->next_progress && !last)
 		return;
 	w->next_progress = now + PROGRESS_NS;
 	model_totals(w->model, &t);
 	flight_totals(w->flight, &f);
-	fprintf(stderr, "\rwatching %.1f s  %llu events  %.1f MB kept  %llu files  lost %llu words \033[K%s",
+	progress_show(&w->progress, "watching %.1f s  %llu events  %.1f MB kept  %llu files  lost %llu words",
 	    (double)(now - w->session.attach_ts) / 1e9, (unsigned long long)t.events, (double)f.bytes / 1e6,
-	    (unsigned long long)f.files, (unsigned long long)t.lost_words, last ? "\n" : "");
-	fflush(stderr);
+	    (unsigned long long)f.files, (unsigned long long)t.lost_words);
 }
 
 /* Whether nothing stands in the way of more. */
@@ -130,6 +130,7 @@ static void finish(struct watching *w)
 	model_totals(w->model, &t);
 	flight_end(w->flight, running ? now : t.last_ts);
 	progress(w, now, true);
+	progress_end(&w->progress);
 	flight_finish(w->flight);
 	flight_totals(w->flight, &f);
 	if (w->out.error != 0) {
@@ -230,7 +231,7 @@ int command_flight(const struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	out_init(&w.out, STDOUT_FILENO);
-	w.terminal = isatty(STDERR_FILENO);
+	progress_init(&w.progress);
 	w.status = EXIT_DONE;
 	watch(&w);
 	status = session_close(&w.session, w.status);

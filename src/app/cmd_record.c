@@ -12,6 +12,7 @@
 #include "app/commands.h"
 #include "app/fail.h"
 #include "app/disk.h"
+#include "app/progress.h"
 #include "app/recording.h"
 #include "app/session.h"
 #include "app/signals.h"
@@ -23,7 +24,8 @@ struct work {
 	struct session session;
 	struct model *model;
 	struct recording *recording;
-	bool live, terminal;
+	struct progress progress;
+	bool live;
 };
 
 /* Report that the file can't be written, and why. */
@@ -39,26 +41,22 @@ static void fail_file(const char *path, int error)
 		    "could not write %s: %s", path, strerror(error));
 }
 
-/* Write one line of progress over the one before. */
-static void progress(const struct work *work, uint64_t now, bool last)
+/* Say how far we are. */
+static void progress(struct work *work, uint64_t now)
 {
 	struct model_totals t;
 
-	if (!work->terminal)
-		return;
 	model_totals(work->model, &t);
-	fprintf(stderr, "\rrecording %.1f s  %llu events  %.1f MB  lost %llu words \033[K%s",
+	progress_show(&work->progress, "recording %.1f s  %llu events  %.1f MB  lost %llu words",
 	    (double)(now - recording_begun(work->recording)) / 1e9, (unsigned long long)t.events,
-	    (double)recording_bytes(work->recording) / 1e6, (unsigned long long)t.lost_words,
-	    last ? "\n" : "");
-	fflush(stderr);
+	    (double)recording_bytes(work->recording) / 1e6, (unsigned long long)t.lost_words);
 }
 
 /* Now and then: let the file catch up, and say how far we are. */
 static void step(struct work *work, uint64_t now)
 {
 	if (recording_step(work->recording, now))
-		progress(work, now, false);
+		progress(work, now);
 }
 
 /* Whether nothing stands in the way of more. */
@@ -123,7 +121,8 @@ static int finish(struct work *work, const char *path)
 	model_finish(work->model);
 	model_totals(work->model, &t);
 	recording_end(work->recording, running ? now : t.last_ts);
-	progress(work, now, true);
+	progress(work, now);
+	progress_end(&work->progress);
 	const struct recording_result r = recording_close(work->recording);
 	if (r.error != 0) {
 		fail_message(r.error == ENOSPC || r.error == EDQUOT || r.error == EFBIG
@@ -198,7 +197,7 @@ static int work_run(struct work *work, int fd)
 	struct session_sink sink = {.resume = on_resume, .reopened = on_reopened};
 
 	work->live = work->session.state == SESSION_LIVE;
-	work->terminal = isatty(STDERR_FILENO);
+	progress_init(&work->progress);
 	int error = work_create(work, fd);
 	if (error != 0) {
 		fail_message(NULL, "could not record to %s: %s", path, strerror(error));

@@ -1,0 +1,62 @@
+/*
+ * progress.c - a line of progress; see progress.h.
+ */
+#include "app/progress.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define CLEAR_TO_END "\033[K"
+
+/* Begin without a line. */
+void progress_init(struct progress *p)
+{
+	*p = (struct progress){.terminal = isatty(STDERR_FILENO)};
+}
+
+/* How many columns a line may take: the cursor of a full line stands differently from terminal to terminal. */
+static int room(void)
+{
+	struct winsize size;
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col - 1 : INT16_MAX;
+}
+
+/* Show a line. */
+void progress_show(struct progress *p, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	if (!p->terminal)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "\r%.*s" CLEAR_TO_END, room(), text);
+	fflush(stderr);
+	p->shown = true;
+}
+
+/* Take it away. */
+void progress_clear(struct progress *p)
+{
+	if (!p->shown)
+		return;
+	fputs("\r" CLEAR_TO_END, stderr);
+	fflush(stderr);
+	p->shown = false;
+}
+
+/* Leave it. */
+void progress_end(struct progress *p)
+{
+	if (!p->shown)
+		return;
+	fputc('\n', stderr);
+	fflush(stderr);
+	p->shown = false;
+}
