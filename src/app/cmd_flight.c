@@ -12,6 +12,7 @@
 #include "app/commands.h"
 #include "app/fail.h"
 #include "app/flight.h"
+#include "app/flight_failures.h"
 #include "app/out.h"
 #include "app/progress.h"
 #include "app/signals.h"
@@ -27,6 +28,7 @@ struct watching {
 	struct flight *flight;
 	struct out out;
 	struct progress progress;
+	struct flight_failures failures;
 	uint64_t watermark, next_progress;
 	int status;
 };
@@ -45,17 +47,10 @@ static void on_file(void *ctx, const struct flight_file *file)
 		out_char(&w->out, '\n');
 		out_flush(&w->out);
 	}
-	if (file->error == 0 && file->status == RTEV_OK)
-		return;
-	w->status = EXIT_FAILED;
-	if (!file->made)
-		fail_message("Give a directory that you can write to.", "could not write %s: %s", file->path,
-		    strerror(file->error));
-	else if (file->error != 0)
-		fail_message("It is complete up to there.", "could not go on writing %s: %s", file->path,
-		    strerror(file->error));
-	else
-		fail_message(NULL, "%s is incomplete: %s", file->path, rtev_strerror(file->status));
+	if (file->error != 0 || file->status != RTEV_OK)
+		w->status = EXIT_FAILED;
+	if (flight_failures_note(&w->failures, file))
+		flight_failures_tell(&w->failures);
 }
 
 /* Say how far we are, now and then. */
@@ -133,6 +128,7 @@ static void finish(struct watching *w)
 	progress_end(&w->progress);
 	flight_finish(w->flight);
 	flight_totals(w->flight, &f);
+	flight_failures_tell(&w->failures);
 	if (w->out.error != 0) {
 		fail_message(NULL, "could not write to standard output: %s", strerror(w->out.error));
 		w->status = EXIT_FAILED;

@@ -56,6 +56,13 @@ done <"$work/lines"
 
 run 1 bash -c 'ulimit -f 8 && exec timeout 60 "$@"' sh "$RTEVTOP" record --on-pause 1us --duration 1 -o "$work/files/none-%n" "$demo"
 says "could not write $work/files/none-1"
+# of files that fail alike the first is told of, and how many more there are
+(ulimit -f 8 && exec timeout 60 "$RTEVTOP" record --on-pause 1us --duration 22 -o "$work/files/many-%n" "$demo") >"$work/out" 2>"$work/err"
+[ $? = 1 ] || fail "no failure when no file could be written"
+says "could not write $work/files/many-1: File too large"
+says "\`ulimit -f\` limits how large files may be"
+grep -q "could not write [1-9][0-9]* more files\? in full: File too large" "$work/err" || fail "no word of the rest: $(cat "$work/err")"
+[ "$(grep -c "could not" "$work/err")" = 2 ] || fail "a reason is told more than twice: $(cat "$work/err")"
 compgen -G "$work/files/none-*" && fail "an empty file is left"
 
 # where files can't go, and what is no name
