@@ -39,6 +39,8 @@ static void on_file(void *ctx, const struct flight_file *file)
 	struct watching *w = ctx;
 	char line[4096];
 
+	/* Both may be one terminal. */
+	progress_clear(&w->progress);
 	if (file->made) {
 		flight_line(file, line, sizeof(line));
 		out_foreign(&w->out, file->path, strlen(file->path));

@@ -122,5 +122,12 @@ tui_wait '^rtevtop: could not (go on writing|write) .*/pauses/[0-9]+.fxt'
 tui_wait 'status 1'
 [ "$(tui_screen | grep -c '^rtevtop: could not')" = 1 ] || fail 'a full disk is told of more than once'
 LIMIT=
+
+# without the view, on a narrow terminal: what is told of files has lines of its own, and progress has one
+tui_begin 20 60 "'$RTEVTOP' record --on-pause 2 --duration 6 -o '$TUI_DIR/pauses/narrow-%n' '$TUI_DIR:$demo'; echo \"status \$?\"; sleep 300"
+tui_wait '^watching [0-9]'
+tui_wait 'status 0' 20
+tui_shows '^/.*/pauses/' || fail 'the line of a file does not stand alone'
+[ "$(tui_screen | grep -c watching)" = 1 ] || fail 'progress stacks up'
 kill "$demo"
 exit 0
