@@ -139,10 +139,7 @@ static void finish(struct watching *w)
 		fail_message(NULL, "could not go on: %s", rtev_strerror(RTEV_E_NOMEM));
 		w->status = EXIT_FAILED;
 	}
-	if (f.skipped != 0)
-		fail_message("A pause gets a file 10 s after the last one that did, or when it is longer.",
-		    "%llu more pauses were longer than %g ms and got no file", (unsigned long long)f.skipped,
-		    (double)w->session.options->on_pause_ns / 1e6);
+	flight_skipped_tell(f.skipped, w->session.options->on_pause_ns);
 	if (t.lost_words != 0)
 		fail_message("A larger ring (OCAMLRUNPARAM=e=18) holds more.",
 		    "%llu words were overwritten before they were read", (unsigned long long)t.lost_words);

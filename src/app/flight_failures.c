@@ -76,3 +76,12 @@ void flight_failures_tell(struct flight_failures *f)
 		r->told = r->files;
 	}
 }
+
+/* Tell how many pauses got no file. */
+void flight_skipped_tell(uint64_t skipped, uint64_t pause_ns)
+{
+	if (skipped != 0)
+		fail_message("A pause gets a file 10 s after the last one that did, or when it is longer.",
+		    "%llu more %s longer than %g ms and got no file", (unsigned long long)skipped,
+		    skipped == 1 ? "pause was" : "pauses were", (double)pause_ns / 1e6);
+}

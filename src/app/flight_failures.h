@@ -1,6 +1,7 @@
 /*
- * flight_failures.h - files of the flight recorder that failed: each reason is told once, with the file it was first met by.
+ * flight_failures.h - what is told at the end: files of the flight recorder that failed, and pauses that got none.
  *
+ * Each reason for a failure is told once, with the file that it was first met by.
  * A full disk fails every file alike, so those that follow are counted.
  */
 #ifndef APP_FLIGHT_FAILURES_H
@@ -28,5 +29,8 @@ bool flight_failures_note(struct flight_failures *f, const struct flight_file *f
 
 /* Tell on standard error what has not been told. */
 void flight_failures_tell(struct flight_failures *f);
+
+/* Tell on standard error how many pauses longer than `pause_ns` got no file, if any. */
+void flight_skipped_tell(uint64_t skipped, uint64_t pause_ns);
 
 #endif

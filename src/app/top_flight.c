@@ -93,10 +93,8 @@ void top_flight_close(struct top *top)
 	top_flight_stop(top);
 	flight_finish(top->flight);
 	flight_totals(top->flight, &totals);
-	if (top->quit && totals.skipped != 0)
-		fail_message("A pause gets a file 10 s after the last one that did, or when it is longer.",
-		    "%llu more pauses were longer than %g ms and got no file",
-		    (unsigned long long)totals.skipped, (double)top->options->on_pause_ns / 1e6);
+	if (top->quit)
+		flight_skipped_tell(totals.skipped, top->options->on_pause_ns);
 	flight_destroy(top->flight);
 	top->flight = NULL;
 }

@@ -1,5 +1,6 @@
 /*
- * test_flight_failures.c - what standard error says of flight files that failed: each reason once, with what can be done.
+ * test_flight_failures.c - what standard error says of flight files that failed, each reason once, with what can be done;
+ * and of pauses without a file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +18,8 @@ static struct flight_file file(const char *path, int error, bool made)
 	return f;
 }
 
-/* What is told now is this. */
-static void expect(struct flight_failures *f, const char *want)
+/* What is told now, of failures or, without any, of so many pauses, is this. */
+static void expect_of(struct flight_failures *f, uint64_t skipped, const char *want)
 {
 	char name[] = "./failures.XXXXXX", text[4096];
 	int fd = mkstemp(name), saved = dup(STDERR_FILENO);
@@ -26,7 +27,10 @@ static void expect(struct flight_failures *f, const char *want)
 	CHECK(fd >= 0 && saved >= 0);
 	unlink(name);
 	CHECK(dup2(fd, STDERR_FILENO) >= 0);
-	flight_failures_tell(f);
+	if (f != NULL)
+		flight_failures_tell(f);
+	else
+		flight_skipped_tell(skipped, 2500000);
 	CHECK(dup2(saved, STDERR_FILENO) >= 0);
 	close(saved);
 	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
@@ -34,6 +38,11 @@ static void expect(struct flight_failures *f, const char *want)
 	text[n] = '\0';
 	close(fd);
 	CHECK_STR(text, want);
+}
+
+static void expect(struct flight_failures *f, const char *want)
+{
+	expect_of(f, 0, want);
 }
 
 /* A full disk is told at the first file, and the rest of them are counted. */
@@ -81,9 +90,26 @@ static void at_the_end(void)
 	expect(&f, "rtevtop: could not write 1 more file in full: Cannot allocate memory\n");
 }
 
+/* Pauses without a file: none, one, several. */
+static void skipped(void)
+{
+	const char *remedy =
+	    "  A pause gets a file 10 s after the last one that did, or when it is longer.\n";
+	char want[256];
+
+	expect_of(NULL, 0, "");
+	snprintf(
+	    want, sizeof(want), "rtevtop: 1 more pause was longer than 2.5 ms and got no file\n%s", remedy);
+	expect_of(NULL, 1, want);
+	snprintf(
+	    want, sizeof(want), "rtevtop: 2 more pauses were longer than 2.5 ms and got no file\n%s", remedy);
+	expect_of(NULL, 2, want);
+}
+
 int main(void)
 {
 	RUN(at_once);
 	RUN(at_the_end);
+	RUN(skipped);
 	return 0;
 }
