@@ -97,7 +97,7 @@ int flight_status(const struct flight *f);
 void flight_totals(const struct flight *f, struct flight_totals *out);
 
 /* What a file is about, in one line: wall time, domain, duration, phase, the phases with their own shares of it, the stop
- * of the world, how many more long pauses are in the file; separated by tabs, "-" for what there is none of. */
+ * of the world, how many other long pauses are in the file; separated by tabs, "-" for what there is none of. */
 void flight_line(const struct flight_file *file, char *out, size_t size);
 
 #endif

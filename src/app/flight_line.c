@@ -113,5 +113,9 @@ void flight_line(const struct flight_file *file, char *out, size_t size)
 	put_anatomy(&line, p);
 	put(&line, "\t");
 	put_stop(&line, file);
-	put(&line, file->others > 0 ? "\t%llu more" : "\t-", (unsigned long long)file->others);
+	if (file->others > 0)
+		put(&line, "\t%llu other%s in it", (unsigned long long)file->others,
+		    file->others == 1 ? "" : "s");
+	else
+		put(&line, "\t-");
 }

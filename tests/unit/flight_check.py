@@ -17,11 +17,11 @@ def text(value):
 
 
 def check(line, ms):
-    path, wall, domain, duration, phase, anatomy, stop, more = line.split("\t")
+    path, wall, domain, duration, phase, anatomy, stop, others = line.split("\t")
     length = float(duration.replace("ms", "").replace(" and on", ""))
     assert length > ms, "the pause is too short: " + line
     assert stop == "-" or stop.startswith("led by D"), stop
-    assert more == "-" or more.endswith(" more"), more
+    assert others == "-" or others.endswith((" others in it", "1 other in it")), others
     shares = [int(part.rsplit(" ", 1)[1].rstrip("%")) for part in anatomy.split(", ")]
     assert 80 <= sum(shares) <= 106, anatomy
     assert shares == sorted(shares, reverse=True), anatomy

@@ -213,6 +213,7 @@ static void rate(void)
 {
 	struct flight_totals totals;
 	static struct work w;
+	char line[1024];
 
 	work_open(&w, "%n.fxt");
 	begin(&w.f, 0, 1, MINOR);
@@ -232,6 +233,8 @@ static void rate(void)
 	CHECK_INT(w.count, 1);
 	CHECK_INT(w.files[0].pause.begin, 10 * S + 800 * MS);
 	CHECK_INT(w.files[0].others, 3);
+	flight_line(&w.files[0], line, sizeof(line));
+	CHECK_STR(strrchr(line, '\t'), "\t3 others in it");
 	CHECK_INT(hold(&w.files[0]).majors, 4);
 	pause_put(&w, 0, 13 * S, 13 * S + 40 * MS); /* not longer */
 	pause_put(&w, 0, 14 * S, 14 * S + 11 * MS);
@@ -264,6 +267,7 @@ static void rate(void)
 static void long_and_short(void)
 {
 	static struct work w;
+	char line[1024];
 
 	work_open(&w, "%n");
 	for (uint64_t ts = S; ts < 3 * S; ts += 100 * MS)
@@ -282,6 +286,8 @@ static void long_and_short(void)
 	CHECK_INT(w.files[1].pause.duration, 7500 * MS);
 	CHECK_INT(w.files[0].others, 0);
 	CHECK_INT(w.files[1].others, 1);
+	flight_line(&w.files[1], line, sizeof(line));
+	CHECK_STR(strrchr(line, '\t'), "\t1 other in it");
 	CHECK_INT(hold(&w.files[0]).majors, 2);
 	const struct held h = hold(&w.files[1]);
 	CHECK_INT(h.majors, 22);
