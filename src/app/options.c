@@ -352,6 +352,12 @@ static bool output_check(const struct options *o, int *status)
 	char unknown[2] = "";
 	struct stat st;
 
+	if (o->output != NULL && strcmp(o->output, "-") == 0) {
+		fail_message("Give a file or a directory; ./- is a file of that name.",
+		    "-o -: a recording does not go to standard output");
+		*status = EXIT_USAGE;
+		return false;
+	}
 	if (o->command == COMMAND_RECORD && o->on_pause_ns == 0) {
 		if (o->output == NULL)
 			*status = fail_usage("record: no file given to record to: -o FILE");
