@@ -7,6 +7,7 @@
 #include "app/fail.h"
 #include "app/signals.h"
 #include "app/top.h"
+#include "ui/format.h"
 
 /* Tell of a file: in a notice, or once the screen is gone on standard error, where what failed is told at the end. */
 static void on_file(void *ctx, const struct flight_file *file)
@@ -22,8 +23,8 @@ static void on_file(void *ctx, const struct flight_file *file)
 	if (!file->made)
 		snprintf(text, sizeof(text), "could not write %s: %s", file->path, strerror(file->error));
 	else
-		snprintf(text, sizeof(text), "%s: %s on D%u for %.1f ms%s%s", file->path,
-		    rtev_phase_name(p->phase, name), p->domain, (double)p->duration / 1e6,
+		snprintf(text, sizeof(text), "%s: %s on D%u for %s%s%s", file->path,
+		    rtev_phase_name(p->phase, name), p->domain, format_duration(p->duration).s,
 		    file->error != 0 ? "; cut short: " : "", file->error != 0 ? strerror(file->error) : "");
 	if (!top->quit)
 		facts_notice(&top->facts, "%s", text);

@@ -12,6 +12,7 @@
 #include "app/fail.h"
 #include "app/signals.h"
 #include "app/top.h"
+#include "ui/format.h"
 
 /* Count what has come since the last time. */
 void top_record_count(struct top *top)
@@ -38,7 +39,7 @@ static void start(struct top *top)
 	if (top->watch == NULL)
 		return;
 	if (top->seen_end || top->session.state != SESSION_LIVE) {
-		facts_notice(&top->facts, "nothing more will come to be recorded");
+		facts_notice(&top->facts, "the target has ended: nothing is left to record");
 		return;
 	}
 	r->naming = (struct naming){.where = top->options->output,
@@ -115,8 +116,8 @@ static void finish(struct top_record *r, char *text, size_t size)
 	else if (result.status != RTEV_OK)
 		snprintf(text, size, "%s is incomplete: %s", r->path, rtev_strerror(result.status));
 	else
-		snprintf(text, size, "recorded to %s: %llu events, %.1f MB, lost %llu words", r->path,
-		    (unsigned long long)r->events, (double)result.bytes / 1e6,
+		snprintf(text, size, "recorded to %s: %llu events, %s, lost %llu words", r->path,
+		    (unsigned long long)r->events, format_bytes(result.bytes).s,
 		    (unsigned long long)r->lost_words);
 }
 

@@ -46,7 +46,7 @@ tui_wait FROZEN
 tui_keys Space 1
 tui_wait 'REC 2s'
 tui_keys r
-tui_wait 'recorded to rtevtop-.*: [0-9]+ events, [0-9.]+ MB, lost 0 words'
+tui_wait 'recorded to rtevtop-.*: [0-9]+ events, [0-9.]+[kM]B, lost 0 words'
 tui_wait_not 'REC [0-9]+s'
 first=$(only_file)
 whole "$first"
@@ -58,7 +58,7 @@ kill -TERM "$demo"
 tui_wait EXITED
 tui_wait_not 'REC [0-9]+s'
 tui_keys r
-tui_wait 'nothing more will come'
+tui_wait 'the target has ended: nothing is left to record'
 tui_keys q
 tui_wait 'status 0'
 for file in "$TUI_DIR"/run/*.fxt; do [ "$file" = "$first" ] || second=$file; done
@@ -108,6 +108,7 @@ tui_wait 'status 0'
 # long pauses are written by themselves
 view "-d 50ms --on-pause 2 -o '$TUI_DIR/pauses' '$TUI_DIR:$demo'"
 tui_wait '>2.00ms [1-9][0-9]* saved' 60
+tui_wait 'fxt: [a-z_]+ on D[0-9]+ for [0-9.]+(ms|s)( |$)'
 tui_keys q
 tui_wait 'status 0'
 for file in "$TUI_DIR"/pauses/*.fxt; do whole "$file"; done
