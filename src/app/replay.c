@@ -112,8 +112,9 @@ int replay_close(struct replay *r, int status)
 	if (r->trail != NULL) {
 		trail_info(r->trail, &r->info);
 		if (r->info.fault != NULL)
-			fail_message("What stands before it was played.", "%s ends early, at byte %llu: %s",
-			    r->path, (unsigned long long)r->info.fault_offset, r->info.fault);
+			fail_message("What stands before it was played.", "%s %s byte %llu: %s", r->path,
+			    r->info.truncated ? "ends early, at" : "is damaged at",
+			    (unsigned long long)r->info.fault_offset, r->info.fault);
 		if (r->info.damaged != 0)
 			fail_message("They were shown as corrupt words.",
 			    "%s has %llu pieces that make no sense", r->path,

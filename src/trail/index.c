@@ -261,6 +261,7 @@ static bool walk(struct trail *t)
 	int status = rtev_fxt_reader_next(t->reader, &r);
 	if (status != RTEV_OK) {
 		rtev_fxt_reader_fault(t->reader, &offset, &reason);
+		t->info.truncated = status == RTEV_E_FXT_TRUNCATED;
 		return fault(t, status == RTEV_E_NOMEM ? TRAIL_MEMORY : TRAIL_FAULT, offset,
 		    reason != NULL ? reason : rtev_strerror(status));
 	}

@@ -39,6 +39,7 @@ struct trail_info {
 	bool ended;	   /* it was ended properly */
 	const char *fault; /* why it ends early, NULL if it doesn't; static storage */
 	uint64_t fault_offset;
+	bool truncated;	  /* the fault is that the file ends there, inside of something */
 	uint64_t damaged; /* chunks that made no sense when they were delivered */
 };
 

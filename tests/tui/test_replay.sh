@@ -167,6 +167,15 @@ tui_keys q
 back 1
 tui_wait 'ends early, at byte [0-9]+: ends inside a'
 
+# Damaged amid: likewise, but it does not end there.
+{ cat "$TUI_DIR/live.bin"; head -c 4096 /dev/zero; } >"$TUI_DIR/damaged.fxt"
+view 40 120 "'$TUI_DIR/damaged.fxt'"
+tui_keys '$'
+tui_wait 'at end'
+tui_keys q
+back 1
+tui_wait "damaged.fxt is damaged at byte $size: "
+
 # Not ours, or not for this.
 view 24 100 "'$RTEV_TEST_DATA/fxt/args.fxt'"
 tui_wait 'rtevtop did not record it'
