@@ -234,9 +234,8 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
-	(void)history;
-	if (kind == MODEL_NOTE_LOST && after_ts != 0)
-		measure_add(ctx, domain, WATCH_LOST, after_ts, (double)words);
+	if (kind == MODEL_NOTE_LOST && after_ts != 0 && words > history)
+		measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
 }
 
 /* Create a watch. */
