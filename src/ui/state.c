@@ -132,7 +132,9 @@ static void state_replay(const struct ui *ui, const struct subject *s, bool wide
 		strlcat(text, ", counts from ", sizeof(text));
 		strlcat(text, replay_place(r->counts_from - r->start).s, sizeof(text));
 	}
-	if (r->cut)
+	if (r->damaged)
+		strlcat(text, wide ? ", file damaged" : " DAMAGED", sizeof(text));
+	else if (r->cut)
 		strlcat(text, wide ? ", file cut short" : " CUT", sizeof(text));
 	set(out, STYLE_REPLAY, r->playing ? GLYPH_POINTER : GLYPH_PAUSE, "REPLAY %s%s%s %s%s", place.s,
 	    wide ? " of " : "/", length.s, speed, text);

@@ -48,7 +48,8 @@ struct subject_replay {
 	bool playing;
 	bool seeking; /* on the way to another place */
 	bool at_end;
-	bool cut;	      /* the file ends early */
+	bool cut;	      /* the file ends early, or */
+	bool damaged;	      /* makes no sense from somewhere on */
 	int speed;	      /* a power of two: -6 is 1/64, 6 is 64 times */
 	uint64_t start, end;  /* stamps */
 	const char *date;     /* of the wall clock there, "2026-11-21"; NULL: not known */

@@ -199,6 +199,9 @@ static void test_replay(void)
 	r.seeking = r.cut = true;
 	r.speed = 6;
 	CHECK(stage_shows(&s, "64x seeking, counts from 1:02:02.0, file cut short"));
+	r.damaged = true;
+	CHECK(stage_shows(&s, "64x seeking, counts from 1:02:02.0, file damaged"));
+	r.damaged = false;
 	r = (struct subject_replay){.start = 1, .end = UINT64_MAX, .at_end = true};
 	CHECK(stage_shows(&s, "1x at end"));
 	s.subject.now = UINT64_MAX;
