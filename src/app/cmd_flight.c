@@ -13,13 +13,14 @@
 #include "app/fail.h"
 #include "app/flight.h"
 #include "app/flight_failures.h"
+#include "app/live.h"
 #include "app/out.h"
 #include "app/progress.h"
 #include "app/signals.h"
 
 #define EVENT_DELAY_NS 20000000u /* an event may take so long from its stamp to its ring */
 #define PROGRESS_NS 500000000u
-#define ROOM_WAIT_NS 2000000u /* until the next look at a disk that is behind */
+#define ROOM_STEPS 16 /* of the recorder while there is no room, before we look whether we are to stop */
 
 /* What is done for one command line. */
 struct watching {
@@ -72,46 +73,36 @@ static void progress(struct watching *w, uint64_t now, bool last)
 }
 
 /* Whether nothing stands in the way of more. */
-static bool going_on(const struct watching *w)
+static bool going_on(void *ctx)
 {
-	return model_status(w->model) == RTEV_OK && flight_status(w->flight) == RTEV_OK &&
-	       w->out.error == 0 && signals_stops() == 0;
+	const struct watching *w = ctx;
+
+	return model_status(w->model) == RTEV_OK && flight_status(w->flight) == RTEV_OK && w->out.error == 0;
 }
 
-/* Watch until the target ends, the time is over, or we are asked to stop. */
-static void watch_live(struct watching *w, const struct session_sink *sink)
+/* Whether the tape has room, after some work if it has none at first. */
+static bool room(void *ctx, uint64_t now)
 {
-	struct session *s = &w->session;
-	uint64_t end = s->options->duration_ns != 0 ? s->attach_ts + s->options->duration_ns : UINT64_MAX;
+	struct watching *w = ctx;
 
-	while (going_on(w)) {
-		struct pollfd fds[SESSION_FDS];
-		bool more, ended = s->state != SESSION_LIVE;
-		uint64_t now = signals_now();
-		if (!flight_room(w->flight) && now < end) {
-			/* Better that the rings overflow than that memory does. */
-			if (!flight_step(w->flight, now, w->watermark))
-				signals_wait(NULL, 0, ROOM_WAIT_NS);
-			continue;
-		}
-		if (!ended) {
-			session_check(s);
-			ended = s->state != SESSION_LIVE;
-		}
-		session_turn(s, sink, &more, NULL);
-		if (!more) {
-			model_drained(w->model);
-			w->watermark = now - EVENT_DELAY_NS;
-		}
-		bool busy = flight_step(w->flight, signals_now(), w->watermark);
-		progress(w, now, false);
-		if (now >= end || (ended && !more) || s->state == SESSION_TRUNCATED)
-			break;
-		if (more || busy)
-			continue;
-		uint64_t pace = session_pace(s);
-		signals_wait(fds, session_fds(s, fds), end - now < pace ? end - now : pace);
+	for (int i = 0; i < ROOM_STEPS && !flight_room(w->flight); i++)
+		if (!flight_step(w->flight, now, w->watermark))
+			return false;
+	return flight_room(w->flight);
+}
+
+/* Keep what a turn has read, and write what there is to write. */
+static bool turned(void *ctx, uint64_t now, bool more)
+{
+	struct watching *w = ctx;
+
+	if (!more) {
+		model_drained(w->model);
+		w->watermark = now - EVENT_DELAY_NS;
 	}
+	bool busy = flight_step(w->flight, signals_now(), w->watermark);
+	progress(w, now, false);
+	return busy;
 }
 
 /* End it: the last files, and what there is to be told. */
@@ -210,7 +201,8 @@ static void watch(struct watching *w)
 	}
 	model_callbacks(&sink.calls);
 	sink.ctx = w->model;
-	watch_live(w, &sink);
+	live_read(&w->session, &sink,
+	    &(struct live_calls){.ctx = w, .going_on = going_on, .room = room, .turned = turned});
 	finish(w);
 }
 

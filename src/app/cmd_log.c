@@ -10,9 +10,9 @@
 
 #include "app/commands.h"
 #include "app/fail.h"
+#include "app/live.h"
 #include "app/log.h"
 #include "app/session.h"
-#include "app/signals.h"
 
 /* How long an event may take from its stamp to its ring: -f --merge prints that much behind. */
 #define MERGE_DELAY_NS 100000000u
@@ -25,26 +25,39 @@ static void print_once(struct session *s, const struct session_sink *sink)
 	session_turn(s, sink, &more, NULL);
 }
 
+/* What following needs. */
+struct following {
+	const struct session *session;
+	struct log *log;
+	struct out *out;
+	bool failed; /* memory ran out */
+};
+
+/* Whether nothing stands in the way of more. */
+static bool going_on(void *ctx)
+{
+	const struct following *f = ctx;
+
+	return f->out->error == 0 && !f->failed;
+}
+
+/* Print what a turn has read. */
+static bool turned(void *ctx, uint64_t now, bool more)
+{
+	struct following *f = ctx;
+
+	f->failed = f->session->options->merge && !log_release(f->log, now - MERGE_DELAY_NS);
+	if (!more)
+		out_flush(f->out);
+	return false;
+}
+
 /* Print until the target ends or we are asked to stop. */
 static void follow(struct session *s, const struct session_sink *sink, struct log *log, struct out *out)
 {
-	bool more = true;
+	struct following f = {.session = s, .log = log, .out = out};
 
-	while (out->error == 0 && signals_stops() == 0) {
-		session_check(s);
-		bool last = s->state != SESSION_LIVE;
-		uint64_t before = signals_now() - MERGE_DELAY_NS, events;
-		session_turn(s, sink, &more, &events);
-		if (s->options->merge && !log_release(log, before))
-			break;
-		if (more)
-			continue;
-		if (last || s->state == SESSION_TRUNCATED)
-			break;
-		out_flush(out);
-		struct pollfd fds[SESSION_FDS];
-		signals_wait(fds, session_fds(s, fds), session_pace(s));
-	}
+	live_read(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on, .turned = turned});
 }
 
 /* Run the subcommand. */

@@ -12,12 +12,11 @@
 #include "app/commands.h"
 #include "app/fail.h"
 #include "app/disk.h"
+#include "app/live.h"
 #include "app/progress.h"
 #include "app/recording.h"
 #include "app/session.h"
 #include "app/signals.h"
-
-#define ROOM_WAIT_NS 2000000u /* until the next look at a disk that is behind */
 
 /* What is done for one command line. */
 struct work {
@@ -60,41 +59,31 @@ static void step(struct work *work, uint64_t now)
 }
 
 /* Whether nothing stands in the way of more. */
-static bool going_on(const struct work *work)
+static bool going_on(void *ctx)
 {
-	return model_status(work->model) == RTEV_OK && signals_stops() == 0 &&
-	       recording_error(work->recording) == 0;
+	const struct work *work = ctx;
+
+	return model_status(work->model) == RTEV_OK && recording_error(work->recording) == 0;
 }
 
-/* Record until the target ends, the time is over, or we are asked to stop. */
-static void record_live(struct work *work, const struct session_sink *sink)
+/* Whether the disk keeps up. */
+static bool room(void *ctx, uint64_t now)
 {
-	struct session *s = &work->session;
-	uint64_t end = s->options->duration_ns != 0 ? s->attach_ts + s->options->duration_ns : UINT64_MAX;
+	const struct work *work = ctx;
 
-	while (going_on(work)) {
-		struct pollfd fds[SESSION_FDS];
-		bool more, ended = s->state != SESSION_LIVE;
-		uint64_t now = signals_now();
-		if (!recording_room(work->recording) && now < end) {
-			/* Better that the rings overflow than that nobody can stop us. */
-			signals_wait(NULL, 0, ROOM_WAIT_NS);
-			continue;
-		}
-		if (!ended) {
-			session_check(s);
-			ended = s->state != SESSION_LIVE;
-		}
-		session_turn(s, sink, &more, NULL);
-		step(work, now);
-		if (now >= end || (ended && !more) || s->state == SESSION_TRUNCATED)
-			break;
-		if (more)
-			continue;
+	(void)now;
+	return recording_room(work->recording);
+}
+
+/* Record what a turn has read. */
+static bool turned(void *ctx, uint64_t now, bool more)
+{
+	struct work *work = ctx;
+
+	step(work, now);
+	if (!more)
 		model_drained(work->model);
-		uint64_t pace = session_pace(s);
-		signals_wait(fds, session_fds(s, fds), end - now < pace ? end - now : pace);
-	}
+	return false;
 }
 
 /* Record what a file holds. */
@@ -102,7 +91,7 @@ static void record_file(struct work *work, const struct session_sink *sink)
 {
 	bool more = true;
 
-	while (more && going_on(work)) {
+	while (more && signals_stops() == 0 && going_on(work)) {
 		session_turn(&work->session, sink, &more, NULL);
 		step(work, signals_now());
 	}
@@ -206,7 +195,8 @@ static int work_run(struct work *work, int fd)
 	model_callbacks(&sink.calls);
 	sink.ctx = work->model;
 	if (work->live)
-		record_live(work, &sink);
+		live_read(&work->session, &sink,
+		    &(struct live_calls){.ctx = work, .going_on = going_on, .room = room, .turned = turned});
 	else
 		record_file(work, &sink);
 	return finish(work, path);

@@ -9,35 +9,24 @@
 
 #include "app/commands.h"
 #include "app/fail.h"
+#include "app/live.h"
 #include "app/session.h"
-#include "app/signals.h"
 #include "app/stats.h"
 #include "model/model.h"
 
-/* Observe until the target ends, the time is over, or we are asked to stop. */
-static void observe(struct session *s, const struct session_sink *sink, struct model *m)
+/* Whether nothing stands in the way of more. */
+static bool going_on(void *ctx)
 {
-	uint64_t end = UINT64_MAX;
-	bool more = true;
+	return model_status(ctx) == RTEV_OK;
+}
 
-	if (s->options->duration_ns != 0)
-		end = s->attach_ts + s->options->duration_ns;
-	while (model_status(m) == RTEV_OK && signals_stops() == 0) {
-		session_check(s);
-		bool last = s->state != SESSION_LIVE;
-		uint64_t now = signals_now();
-		session_turn(s, sink, &more, NULL);
-		if (!more)
-			model_drained(m);
-		model_set_now(m, now);
-		if (now >= end || (last && !more) || s->state == SESSION_TRUNCATED)
-			break;
-		if (more)
-			continue;
-		struct pollfd fds[SESSION_FDS];
-		uint64_t pace = session_pace(s);
-		signals_wait(fds, session_fds(s, fds), end - now < pace ? end - now : pace);
-	}
+/* Have the model know what a turn has read. */
+static bool turned(void *ctx, uint64_t now, bool more)
+{
+	if (!more)
+		model_drained(ctx);
+	model_set_now(ctx, now);
+	return false;
 }
 
 /* The adapters between the session's sink and the model. */
@@ -101,7 +90,7 @@ int command_stats(const struct options *options)
 	sink.ctx = m;
 	bool more = true;
 	if (live)
-		observe(&s, &sink, m);
+		live_read(&s, &sink, &(struct live_calls){.ctx = m, .going_on = going_on, .turned = turned});
 	else
 		while (more && model_status(m) == RTEV_OK)
 			session_turn(&s, &sink, &more, NULL);

@@ -1,0 +1,27 @@
+/*
+ * live.h - the loop of all that reads a live target without a screen: log -f, stats, record.
+ */
+#ifndef APP_LIVE_H
+#define APP_LIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/session.h"
+
+struct live_calls {
+	void *ctx;
+	/* Whether nothing stands in the way of more. */
+	bool (*going_on)(void *ctx);
+	/* Whether there is room for what a turn may read; NULL: there always is.  Without it the rings wait: better that they
+	 * overflow than that memory does, or that nobody can stop us. */
+	bool (*room)(void *ctx, uint64_t now);
+	/* After each turn, which began at `now`; `more`: it was cut short, so there is more to read at once.  True when there is
+	 * more to do at once. */
+	bool (*turned)(void *ctx, uint64_t now, bool more);
+};
+
+/* Read until the target ends, --duration is over, or we are asked to stop. */
+void live_read(struct session *s, const struct session_sink *sink, const struct live_calls *calls);
+
+#endif
