@@ -9,6 +9,12 @@ ring=$(unpack "$1")
 run 0 "$RTEVTOP" log --json "$ring"
 cp "$work/out" "$work/log.jsonl"
 
+# right NAME: the numbers of a view are right.  A screen this large may be caught half drawn; one of a file that is wrong stays so.
+right() {
+  tui_screen >"$work/screen"
+  python3 "$(dirname "$0")/screen_oracle.py" "$work/log.jsonl" "$1" "$work/screen" >"$work/wrong" 2>&1
+}
+
 # Tall enough for every stack of phases.
 tui_begin 450 160 "exec '$RTEVTOP' '$ring'"
 tui_wait 'REPLAY|EXITED'
@@ -16,8 +22,10 @@ for view in '3 phases ^phase +count' '4 user ^event.+kind +count' '5 pauses ^pau
   read -r key name shows <<<"$view"
   tui_keys "$key"
   tui_wait "$shows"
-  tui_screen >"$work/screen"
-  python3 "$(dirname "$0")/screen_oracle.py" "$work/log.jsonl" "$name" "$work/screen" || fail "the numbers of view $key ($name) are wrong"
+  tui_until 10 right "$name" || {
+    cat "$work/wrong"
+    fail "the numbers of view $key ($name) are wrong"
+  }
 done
 tui_keys q
 tui_is '#{pane_dead}' 1
