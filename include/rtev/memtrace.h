@@ -103,8 +103,8 @@ struct rtev_memtrace_packet {
 	int64_t alloc_id_begin, alloc_id_end;
 	uint16_t domain;
 	unsigned version;
-	uint32_t events;    /* in it; 0 until it has been read */
-	uint32_t locations; /* likewise */
+	uint32_t locations; /* events in it that tell a location; 0 until it has been read */
+	bool events;	    /* whether it has others; false until it has been read */
 };
 
 /* Where and why a trace can't be read any further. */

@@ -32,34 +32,35 @@ bool mt_backtrace_reserve(struct mt_backtrace *trace, size_t want, struct mt_fra
 	return true;
 }
 
-/* Walk along a long prediction. */
-int64_t *mt_backtrace_follow(struct mt_backtrace *trace, const int64_t *out, size_t *last, size_t n,
-    size_t words, struct mt_frames *frames)
-{
-	size_t done = (size_t)(out - trace->frames), bucket = *last;
-
-	if (!mt_backtrace_reserve(trace, done + n + 1 + mt_backtrace_room(words), frames))
-		return NULL;
-	int64_t *place = trace->frames + done;
-	for (size_t i = MT_PREDICTED + 1; i <= n; i++) {
-		bucket = trace->next[bucket];
-		place[i] = trace->code[bucket];
-	}
-	*last = bucket;
-	return place + n + 1;
-}
-
 /* Decode code words wherever they stand. */
 const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
-    size_t words, size_t base, size_t *depth, struct mt_frames *frames)
+    size_t words, size_t base, size_t last, size_t *depth, struct mt_frames *frames)
 {
-	size_t want = base + mt_backtrace_room(words);
-
-	if (want > trace->capacity && !mt_backtrace_reserve(trace, want, frames))
+	if (!mt_backtrace_reserve(trace, base + mt_backtrace_room(words), frames))
 		return NULL;
-	if ((size_t)(end - p) >= words * MT_CODE_MAX)
-		return mt_backtrace_words(trace, p, end, words, base, 0, depth, frames, false);
-	return mt_backtrace_words(trace, p, end, words, base, 0, depth, frames, true);
+	for (; words > 0; words--) {
+		if (end - p < 2 || (size_t)(end - p) < mt_backtrace_word_size(*p)) {
+			frames->status = RTEV_E_MEMTRACE_UNDERFLOW;
+			return NULL;
+		}
+		unsigned word = mt_load_16(p), tag = word & 3;
+		size_t bucket = word >> 2, predicted = tag == 3 ? 0 : tag == 2 ? p[2] : tag;
+		if (tag == 3)
+			trace->code[bucket] = mt_load_word(p + 2);
+		if (predicted > 2 &&
+		    !mt_backtrace_reserve(trace, base + predicted + mt_backtrace_room(words), frames))
+			return NULL;
+		trace->next[last] = (uint16_t)bucket;
+		last = bucket;
+		trace->frames[base++] = trace->code[last];
+		for (; predicted > 0; predicted--) {
+			last = trace->next[last];
+			trace->frames[base++] = trace->code[last];
+		}
+		p += mt_backtrace_word_size((uint8_t)word);
+	}
+	*depth = base;
+	return p;
 }
 
 /* Step over code words. */

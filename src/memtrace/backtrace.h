@@ -7,9 +7,9 @@
  * next code is the one so predicted, 2 that the next N codes are (N in a byte), 3 that the bucket's code is
  * new and follows.  Bucket 0 also stands for the start of a backtrace.
  *
- * This is the reader's inner loop, so it is written to have few branches that can't be foreseen: the first
- * MT_PREDICTED predicted codes are always fetched, and as many kept as the word says.  And it is split in two, so
- * that what decodes the usual words needs so few variables that they stay in registers.
+ * This is the reader's inner loop.  A branch that can't be foreseen costs as much as a dozen instructions that
+ * could be left out, so a first predicted code is always fetched, and counts if the word says so.  And what decodes the
+ * usual words stands apart, so that it needs few variables, which stay in registers.
  */
 #ifndef MEMTRACE_BACKTRACE_H
 #define MEMTRACE_BACKTRACE_H
@@ -25,9 +25,12 @@
 /* For the copies of the inner loop, which are too large to be inlined by themselves. */
 #define MT_INLINE static inline __attribute__((always_inline))
 
+/* For conditions that seldom hold, or mostly: compilers then keep the usual way straight. */
+#define MT_RARE(condition) __builtin_expect((condition), 0)
+#define MT_USUAL(condition) __builtin_expect((condition), 1)
+
 enum {
 	MT_BUCKETS = 1 << 14,
-	MT_PREDICTED = 2,
 	MT_CODE_MAX = 10,	/* bytes of the longest code word, its new code included */
 	MT_FRAMES_MAX = 1 << 24 /* codes that a reader keeps for all domains together */
 };
@@ -56,10 +59,10 @@ bool mt_backtrace_verify(const struct mt_backtrace *trace, const struct mt_verif
 /* Free a decoder. */
 void mt_backtrace_destroy(struct mt_backtrace *trace);
 
-/* The room that `words` code words can need when none predicts more than MT_PREDICTED codes. */
+/* The room that `words` code words need when none predicts more than two codes. */
 static inline size_t mt_backtrace_room(size_t words)
 {
-	return (words + 1) * (MT_PREDICTED + 1);
+	return (words + 1) * 3;
 }
 
 /* The bytes that a code word takes, from the first of them. */
@@ -69,100 +72,50 @@ static inline unsigned mt_backtrace_word_size(unsigned byte)
 }
 
 /*
- * Store the codes that a word at `out` predicts beyond the first MT_PREDICTED, `n` in all, and have room for
- * `words` words behind them.  *last is the bucket of the last predicted code that was stored, and then of the
- * last of all.  Returns where the next code goes, NULL as mt_backtrace_reserve.
- */
-int64_t *mt_backtrace_follow(struct mt_backtrace *trace, const int64_t *out, size_t *last, size_t n,
-    size_t words, struct mt_frames *frames);
-
-/* Store the code of a bucket and of the MT_PREDICTED that follow it, of which the first n count.  Returns the bucket
- * of the last that counts. */
-MT_INLINE size_t mt_backtrace_step(const struct mt_backtrace *trace, int64_t *out, size_t bucket, size_t n)
-{
-	/* Volatile keeps compilers from merging the stores into one, for which the load would wait. */
-	volatile uint32_t path[MT_PREDICTED + 1];
-	size_t one = trace->next[bucket], two = trace->next[one];
-
-	path[0] = (uint32_t)bucket;
-	path[1] = (uint32_t)one;
-	path[2] = (uint32_t)two;
-	out[0] = trace->code[bucket];
-	out[1] = trace->code[one];
-	out[2] = trace->code[two];
-	return path[n];
-}
-
-/*
- * Decode the first of *words code words at `p`, up to one that has a new code or predicts more than MT_PREDICTED,
- * and store their codes from *top on, where there is room.  All words are known to be there, each as long as it
- * can be.  *last is the bucket of the code before *top, 0 at the start.  Returns the byte behind the words that were
- * decoded; *words is how many are left.
+ * Decode the first of *words code words at `p`, up to one that has a new code or predicts a number of codes
+ * other than two, and store their codes from trace->frames[*depth] on, where there is room.  All words are known to
+ * be there, and three bytes for each.  *last is the bucket of the code before, 0 at the start.  Returns the byte behind the
+ * words that were decoded; *words is how many are left.
  */
 MT_INLINE const uint8_t *mt_backtrace_usual(
-    struct mt_backtrace *trace, const uint8_t *p, size_t *words, int64_t **top, size_t *last)
+    struct mt_backtrace *trace, const uint8_t *p, size_t *words, size_t *depth, size_t *last)
 {
-	for (; *words > 0; --*words) {
-		unsigned word = mt_load_16(p), tag = word & 3, count = p[2];
-		size_t n = tag == 2 ? count : tag; /* tag 3 is more than MT_PREDICTED, too */
-		if (n > MT_PREDICTED)
-			break;
-		trace->next[*last] = (uint16_t)(word >> 2);
-		*last = mt_backtrace_step(trace, *top, word >> 2, n);
-		*top += n + 1;
-		p += 2 + (tag >> 1);
-	}
-	return p;
-}
+	int64_t *frames = trace->frames;
+	const uint8_t *stop = p + 2 * *words; /* where the words end if no more has a third byte */
 
-/*
- * Decode `words` code words at `p` after the first `base` codes of the previous backtrace, for which there is
- * room.  `last` is the bucket of the code before them, 0 at the start.  With `checked`, no byte at `end` or beyond
- * is read; without, all words are known to lie before it.  Results as mt_backtrace_decode.
- */
-MT_INLINE const uint8_t *mt_backtrace_words(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
-    size_t words, size_t base, size_t last, size_t *depth, struct mt_frames *frames, bool checked)
-{
-	int64_t *out = trace->frames + base;
-
-	while (words-- > 0) {
-		if (checked && (end - p < 2 || (size_t)(end - p) < mt_backtrace_word_size(*p))) {
-			frames->status = RTEV_E_MEMTRACE_UNDERFLOW;
-			return NULL;
-		}
-		unsigned word = mt_load_16(p), tag = word & 3;
+	while (p != stop) {
+		uint32_t word = mt_load_16(p);
 		size_t bucket = word >> 2;
-		trace->next[last] = (uint16_t)bucket;
-		if (tag == 3) {
-			trace->code[bucket] = *out++ = mt_load_word(p + 2);
-			last = bucket;
-			p += MT_CODE_MAX;
+		if (MT_RARE((word & 2) != 0 && ((word & 1) != 0 || p[2] != 2)))
+			break;
+		trace->next[*last] = (uint16_t)bucket;
+		size_t one = trace->next[bucket];
+		frames[*depth] = trace->code[bucket];
+		frames[*depth + 1] = trace->code[one];
+		if (MT_RARE((word & 2) != 0)) {
+			*last = trace->next[one];
+			frames[*depth + 2] = trace->code[*last];
+			*depth += 3;
+			p += 3;
+			stop++;
 			continue;
 		}
-		size_t n = tag == 2 ? p[2] : tag;
-		p += 2 + (tag >> 1);
-		if (n > MT_PREDICTED) {
-			size_t far = mt_backtrace_step(trace, out, bucket, MT_PREDICTED);
-			out = mt_backtrace_follow(trace, out, &far, n, words, frames);
-			if (out == NULL)
-				return NULL;
-			last = far;
-			continue;
-		}
-		last = mt_backtrace_step(trace, out, bucket, n);
-		out += n + 1;
+		*last = word & 1 ? one : bucket;
+		*depth += 1 + (word & 1);
+		p += 2;
 	}
-	*depth = (size_t)(out - trace->frames);
+	*words = (size_t)(stop - p) / 2;
 	return p;
 }
 
 /*
- * Decode `words` code words at `p`, not beyond `end`, after the first `base` codes of the previous backtrace.
- * Returns the byte behind them, or NULL with frames->status set.  *depth is how many codes there are then;
- * they are not yet the previous backtrace.
+ * Decode `words` code words at `p`, of which no byte at `end` or beyond is read, after the first `base` codes of the
+ * previous backtrace.  `last` is the bucket of the code before them, 0 at the start.  Returns the byte behind them,
+ * or NULL with frames->status set.  *depth is how many codes there are then; they are not yet the previous
+ * backtrace.
  */
 const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
-    size_t words, size_t base, size_t *depth, struct mt_frames *frames);
+    size_t words, size_t base, size_t last, size_t *depth, struct mt_frames *frames);
 
 /* Step over `words` code words.  Returns the byte behind them, or NULL when the data end before. */
 const uint8_t *mt_backtrace_skip(const uint8_t *p, const uint8_t *end, size_t words);

@@ -55,7 +55,7 @@ static void on_packet(void *ctx, const struct rtev_memtrace_packet *packet, bool
 		if (copy->status == RTEV_OK)
 			mt_writer_restart(copy->writer, packet->time_begin,
 			    mt_word((uint64_t)packet->alloc_id_begin), INT64_MAX);
-	} else if (packet->events > 0 || packet->locations == 0) {
+	} else if (packet->events || packet->locations == 0) {
 		copy->status = rtev_memtrace_writer_flush(copy->writer);
 	}
 }

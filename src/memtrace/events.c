@@ -1,21 +1,28 @@
 /*
  * events.c - read the events of a packet.
  *
- * Each event is read in one of two ways.  Where EVENT_ROOM bytes are left in the packet, the head of any event
- * lies in them and is read without looking for the end.  The last events of a packet, and what is rare or wrong,
- * are read with a check before each field.
+ * Each event is read in one of two ways.  Where EVENT_ROOM bytes are left in the packet, the head of any event and its
+ * first code words lie in them and are read without looking for the end.  The last events of a packet, and what is rare
+ * or wrong, are read with a check before each field.
  */
 #include "memtrace/reader.h"
 
-/* The head of an event, with four vints of nine bytes, and the first code word. */
-enum { EVENT_ROOM = 64 };
+/* The room for the head of an event, with four vints of nine bytes, and WORDS_ROOM code words. */
+enum { EVENT_ROOM = 96, WORDS_ROOM = 6 };
 
-/* For conditions that seldom hold, or mostly: compilers then keep the usual way straight. */
-#define RARE(condition) __builtin_expect((condition), 0)
-#define USUAL(condition) __builtin_expect((condition), 1)
+/* Ids nearer to zero can't wrap around within a packet. */
+#define IDS_ROOM ((int64_t)1 << 61)
 
 /* Vints: numbers below VINT_16 are that number. */
 enum { VINT_16 = 253, VINT_32 = 254 };
+
+/* Tell which events of a packet may be read without looking. */
+const uint8_t *mt_reader_fast_end(const struct rtev_memtrace_reader *reader)
+{
+	bool usual = reader->next_id > -IDS_ROOM && reader->next_id < IDS_ROOM;
+
+	return usual && reader->end - reader->at >= EVENT_ROOM ? reader->end - EVENT_ROOM + 1 : reader->at;
+}
 
 /* Fail because the bytes at p make no sense. */
 static int fail_event(struct rtev_memtrace_reader *reader, int status, const uint8_t *p)
@@ -41,6 +48,13 @@ static const uint8_t *read_vint(const uint8_t *p, const uint8_t *end, int64_t *o
 	return p + sizes[first - VINT_16];
 }
 
+/* Set the time of the event at hand, which is in order. */
+static inline void set_time(struct rtev_memtrace_reader *reader, uint32_t offset)
+{
+	reader->time_floor = offset;
+	reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
+}
+
 /* Tell why the head of an event is wrong, in the order in which its parts are checked. */
 static int fail_head(struct rtev_memtrace_reader *reader, uint32_t offset, unsigned code)
 {
@@ -63,12 +77,11 @@ static int fail_head(struct rtev_memtrace_reader *reader, uint32_t offset, unsig
  */
 static const uint8_t *read_beyond(struct rtev_memtrace_reader *reader, const uint8_t *p, size_t words)
 {
-	struct mt_backtrace *trace = reader->trace;
+	struct rtev_memtrace_event *event = &reader->event;
 
-	p = mt_backtrace_decode(
-	    trace, p, reader->end, words, trace->depth, &reader->past_depth, &reader->frames);
-	reader->event.unchanged = trace->depth;
-	return p;
+	event->unchanged = event->depth;
+	return mt_backtrace_decode(
+	    reader->trace, p, reader->end, words, event->depth, 0, &reader->past_depth, &reader->frames);
 }
 
 /* Read the backtrace of an alloc event: `words` code words at p.  NULL with a status in reader->frames. */
@@ -88,18 +101,17 @@ static const uint8_t *read_backtrace(
 		reader->frames.status = prefix < 0 ? RTEV_E_MEMTRACE_TABLE : RTEV_E_MEMTRACE_UNDERFLOW;
 		return prefix < 0 ? NULL : mt_backtrace_skip(p, reader->end, words);
 	}
-	if ((uint64_t)prefix <= trace->depth) {
-		event->unchanged = (size_t)prefix;
-		p = mt_backtrace_decode(
-		    trace, p, reader->end, words, (size_t)prefix, &event->depth, &reader->frames);
-	} else if (prefix < 0) {
+	if (prefix < 0) {
 		reader->frames.status = RTEV_E_MEMTRACE_TABLE;
 		return NULL;
-	} else {
-		event->depth = trace->depth;
-		p = read_beyond(reader, p, words);
 	}
-	trace->depth = event->depth;
+	if ((uint64_t)prefix > event->depth) {
+		p = read_beyond(reader, p, words);
+	} else {
+		event->unchanged = (size_t)prefix;
+		p = mt_backtrace_decode(
+		    trace, p, reader->end, words, (size_t)prefix, 0, &event->depth, &reader->frames);
+	}
 	event->backtrace = trace->frames;
 	return p;
 }
@@ -110,8 +122,7 @@ static inline void finish_alloc(struct rtev_memtrace_reader *reader, const uint8
 	struct rtev_memtrace_event *event = &reader->event;
 
 	event->kind = RTEV_MEMTRACE_ALLOC;
-	event->object = reader->next_id;
-	reader->next_id = mt_add(reader->next_id, 1);
+	event->object = reader->next_id++;
 	reader->code = code;
 	reader->at = p;
 }
@@ -152,18 +163,17 @@ static int read_alloc(struct rtev_memtrace_reader *reader, const uint8_t *p, uns
 	if (p == NULL)
 		return fail_event(reader, reader->frames.status, reader->at);
 	finish_alloc(reader, p, code);
+	reader->next_id = mt_word((uint64_t)reader->next_id);
 	return RTEV_OK;
 }
 
 /* Finish a promote or collect event. */
 static inline void finish_fate(
-    struct rtev_memtrace_reader *reader, const uint8_t *p, unsigned code, int64_t delta)
+    struct rtev_memtrace_reader *reader, const uint8_t *p, unsigned code, int64_t object)
 {
-	struct rtev_memtrace_event *event = &reader->event;
-
 	/* The codes are in the order of the kinds. */
-	event->kind = (enum rtev_memtrace_kind)(code - MT_EVENT_PROMOTE + RTEV_MEMTRACE_PROMOTE);
-	event->object = mt_word((uint64_t)reader->next_id - 1 - (uint64_t)delta);
+	reader->event.kind = (enum rtev_memtrace_kind)(code - MT_EVENT_PROMOTE + RTEV_MEMTRACE_PROMOTE);
+	reader->event.object = object;
 	reader->at = p;
 }
 
@@ -177,7 +187,7 @@ static int read_fate(struct rtev_memtrace_reader *reader, const uint8_t *p, unsi
 		return fail_event(reader, RTEV_E_MEMTRACE_UNDERFLOW, reader->at);
 	if (code == MT_EVENT_PROMOTE && delta < 0)
 		return fail_event(reader, RTEV_E_MEMTRACE_PROMOTE_ID, reader->at);
-	finish_fate(reader, p, code, delta);
+	finish_fate(reader, p, code, mt_word((uint64_t)reader->next_id - 1 - (uint64_t)delta));
 	return RTEV_OK;
 }
 
@@ -189,6 +199,7 @@ static int read_location(struct rtev_memtrace_reader *reader, const uint8_t *p)
 	if (status != RTEV_OK)
 		return fail_event(reader, status, reader->at);
 	reader->packet.locations++;
+	reader->events_size -= (size_t)(p - reader->at);
 	reader->at = p;
 	return RTEV_OK;
 }
@@ -206,15 +217,13 @@ static int read_event(struct rtev_memtrace_reader *reader, bool *found)
 	p += 4;
 	if (offset > reader->time_span || offset < reader->time_floor)
 		return fail_head(reader, offset, code);
-	reader->time_floor = offset;
-	reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
+	set_time(reader, offset);
 	if (code == MT_EVENT_LOCATION)
 		return read_location(reader, p);
 	bool fate = code == MT_EVENT_COLLECT || code == MT_EVENT_PROMOTE;
 	if (!fate && code != MT_EVENT_ALLOC && (code <= MT_EVENT_SHORT || code > MT_EVENT_SHORT_LAST))
 		return fail_head(reader, offset, code);
 	*found = true;
-	reader->packet.events++;
 	return fate ? read_fate(reader, p, code) : read_alloc(reader, p, code);
 }
 
@@ -272,7 +281,7 @@ MT_INLINE const uint8_t *skip_words(const uint8_t *p, size_t words)
 		uint32_t tags = mt_load_32(p) & 0x03030003;
 		/* The product has the six bits that are left side by side at its top. */
 		unsigned size = sizes[words < 2 ? words : 2][tags * 0x01000410 >> 24];
-		if (RARE(size == ODD))
+		if (MT_RARE(size == ODD))
 			size = MT_CODE_MAX + mt_backtrace_word_size(p[MT_CODE_MAX]);
 		p += size;
 		if (words <= 2)
@@ -295,22 +304,20 @@ static __attribute__((noinline)) int finish_rare(struct rtev_memtrace_reader *re
 	return RTEV_OK;
 }
 
-/* Finish an alloc event of which `words` code words are left at p, whose codes go to `top`; `last` is the bucket
- * of the code before. */
+/* Finish an alloc event of which `words` code words are left at p, whose codes go behind the first `base`; `last` is
+ * the bucket of the code before. */
 static __attribute__((noinline)) int finish_rest(struct rtev_memtrace_reader *reader,
-    const struct rtev_memtrace_event **out, const uint8_t *p, size_t words, const int64_t *top, size_t last)
+    const struct rtev_memtrace_event **out, const uint8_t *p, size_t words, size_t base, size_t last)
 {
-	struct mt_backtrace *trace = reader->trace;
 	struct rtev_memtrace_event *event = &reader->event;
 
-	p = mt_backtrace_words(trace, p, NULL, words, (size_t)(top - trace->frames), last, &trace->depth,
-	    &reader->frames, false);
+	p = mt_backtrace_decode(
+	    reader->trace, p, reader->end, words, base, last, &event->depth, &reader->frames);
 	if (p == NULL) {
 		*out = NULL;
 		return fail_event(reader, reader->frames.status, reader->at);
 	}
-	event->backtrace = trace->frames;
-	event->depth = trace->depth;
+	event->backtrace = reader->trace->frames;
 	reader->at = p;
 	return RTEV_OK;
 }
@@ -322,20 +329,17 @@ static __attribute__((noinline)) int finish_traced(struct rtev_memtrace_reader *
 	struct mt_backtrace *trace = reader->trace;
 	struct rtev_memtrace_event *event = &reader->event;
 
-	if (RARE(prefix > trace->depth || prefix + mt_backtrace_room(words) > trace->capacity))
+	if (MT_RARE(prefix > event->depth || prefix + mt_backtrace_room(words) > trace->capacity))
 		return finish_rare(reader, out, p, words, (int64_t)prefix, code);
-	int64_t *top = trace->frames + prefix;
-	size_t last = 0;
+	size_t depth = prefix, last = 0;
 	event->common_prefix = (int64_t)prefix;
 	event->unchanged = prefix;
-	event->backtrace = trace->frames;
 	finish_alloc(reader, reader->at, code);
 	*out = event;
-	p = mt_backtrace_usual(trace, p, &words, &top, &last);
-	if (RARE(words > 0))
-		return finish_rest(reader, out, p, words, top, last);
-	trace->depth = (size_t)(top - trace->frames);
-	event->depth = trace->depth;
+	p = mt_backtrace_usual(trace, p, &words, &depth, &last);
+	if (MT_RARE(words > 0))
+		return finish_rest(reader, out, p, words, depth, last);
+	event->depth = depth;
 	reader->at = p;
 	return RTEV_OK;
 }
@@ -344,7 +348,9 @@ static __attribute__((noinline)) int finish_traced(struct rtev_memtrace_reader *
 MT_INLINE int finish_head(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out,
     const uint8_t *p, size_t words, int64_t prefix, unsigned code)
 {
-	if (RARE(prefix < 0 || (size_t)(reader->end - p) < words * MT_CODE_MAX))
+	bool there = words <= WORDS_ROOM || (size_t)(reader->end - p) >= words * MT_CODE_MAX;
+
+	if (MT_RARE(prefix < 0 || !there))
 		return finish_rare(reader, out, p, words, prefix, code);
 	if (reader->trace != NULL)
 		return finish_traced(reader, out, p, words, (size_t)prefix, code);
@@ -354,9 +360,9 @@ MT_INLINE int finish_head(struct rtev_memtrace_reader *reader, const struct rtev
 	return RTEV_OK;
 }
 
-/* Read an alloc event of the long form that has EVENT_ROOM bytes. */
+/* Read an alloc event of the long form, before fast_end and at the time `offset`. */
 static __attribute__((noinline)) int next_long(
-    struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out)
+    struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out, uint32_t offset)
 {
 	int64_t prefix;
 	const uint8_t *p = take_vint(reader->at + 4, &reader->event.length);
@@ -369,6 +375,7 @@ static __attribute__((noinline)) int next_long(
 	}
 	p = take_vint(p, &prefix);
 	reader->event.source = (enum rtev_memtrace_source)source;
+	set_time(reader, offset);
 	return finish_head(reader, out, p + 2, mt_load_16(p), prefix, MT_EVENT_ALLOC);
 }
 
@@ -377,48 +384,42 @@ int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_me
 {
 	const uint8_t *p = reader->at;
 
-	if (RARE(reader->end - p < EVENT_ROOM))
+	if (MT_RARE(p >= reader->fast_end))
 		return next_checked(reader, out);
 	uint32_t head = mt_load_32(p), offset = (head - reader->time_low) & MT_TIME_MASK;
-	unsigned code = head >> MT_TIME_BITS, first = p[4];
-	if (RARE(offset > reader->time_span || offset < reader->time_floor))
+	unsigned code = head >> MT_TIME_BITS;
+	size_t first = p[4]; /* of the only vint, or the first */
+	if (MT_RARE(offset > reader->time_span || offset < reader->time_floor))
 		return next_checked(reader, out);
-	if (USUAL(code - MT_EVENT_PROMOTE <= MT_EVENT_COLLECT - MT_EVENT_PROMOTE)) {
-		int64_t delta = first;
-		p += 5;
-		if (USUAL(first >= VINT_16)) {
+	p += 5;
+	if (MT_USUAL(code - MT_EVENT_PROMOTE <= MT_EVENT_COLLECT - MT_EVENT_PROMOTE)) {
+		int64_t delta = (int64_t)first;
+		if (MT_USUAL(first >= VINT_16)) {
 			delta = mt_load_16(p);
 			p += 2;
-			if (RARE(first > VINT_16)) {
+			if (MT_RARE(first > VINT_16)) {
 				delta = (int32_t)mt_load_32(p - 2);
 				p += 2;
 			}
 		}
-		if (RARE(first > VINT_32 || delta < 0))
+		if (MT_RARE(first > VINT_32 || delta < 0))
 			return next_checked(reader, out);
-		reader->time_floor = offset;
-		reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
-		reader->packet.events++;
-		finish_fate(reader, p, code, delta);
+		set_time(reader, offset);
+		finish_fate(reader, p, code, reader->next_id - 1 - delta);
 		*out = &reader->event;
 		return RTEV_OK;
 	}
-	bool brief = code - MT_EVENT_SHORT - 1 < MT_EVENT_SHORT_LAST - MT_EVENT_SHORT && first <= VINT_16;
-	if (RARE(!brief && code != MT_EVENT_ALLOC))
-		return next_checked(reader, out);
-	reader->time_floor = offset;
-	reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
-	reader->packet.events++;
-	if (!brief)
-		return next_long(reader, out);
-	size_t prefix = first;
-	p += 5;
-	if (prefix == VINT_16) {
-		prefix = mt_load_16(p);
+	if (MT_RARE(code - MT_EVENT_SHORT - 1 >= MT_EVENT_SHORT_LAST - MT_EVENT_SHORT))
+		return code == MT_EVENT_ALLOC ? next_long(reader, out, offset) : next_checked(reader, out);
+	if (first >= VINT_16) {
+		if (MT_RARE(first > VINT_16))
+			return next_checked(reader, out);
+		first = mt_load_16(p);
 		p += 2;
 	}
+	set_time(reader, offset);
 	reader->event.length = code - MT_EVENT_SHORT;
 	reader->event.samples = 1;
 	reader->event.source = RTEV_MEMTRACE_MINOR;
-	return finish_head(reader, out, p + 1, *p, (int64_t)prefix, code);
+	return finish_head(reader, out, p + 1, *p, (int64_t)first, code);
 }

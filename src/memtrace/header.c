@@ -21,7 +21,7 @@ int mt_header_read(struct mt_header *out, const uint8_t *data, size_t size)
 {
 	if (size < MT_VERSION_AT + 2)
 		return RTEV_E_MEMTRACE_UNDERFLOW;
-	out->version = mt_load_16(data + MT_VERSION_AT);
+	out->version = (uint16_t)mt_load_16(data + MT_VERSION_AT);
 	out->size = out->version >= 3 ? MT_HEADER_SIZE : MT_HEADER_SIZE_2;
 	if (size < out->size)
 		return RTEV_E_MEMTRACE_UNDERFLOW;
@@ -30,9 +30,9 @@ int mt_header_read(struct mt_header *out, const uint8_t *data, size_t size)
 	out->time_begin = (int64_t)mt_load_64(data + BEGIN_AT);
 	out->time_end = (int64_t)mt_load_64(data + END_AT);
 	out->pid = (int64_t)mt_load_64(data + PID_AT);
-	out->domain = out->version >= 3 ? mt_load_16(data + DOMAIN_AT) : 0;
-	out->verifier.bucket = mt_load_16(tail + BUCKET_AT);
-	out->verifier.next = mt_load_16(tail + NEXT_AT);
+	out->domain = out->version >= 3 ? (uint16_t)mt_load_16(data + DOMAIN_AT) : 0;
+	out->verifier.bucket = (uint16_t)mt_load_16(tail + BUCKET_AT);
+	out->verifier.next = (uint16_t)mt_load_16(tail + NEXT_AT);
 	out->verifier.code = mt_load_word(tail + CODE_AT);
 	out->id_begin = (int64_t)mt_load_64(tail + ID_BEGIN_AT);
 	out->id_end = (int64_t)mt_load_64(tail + ID_END_AT);

@@ -221,9 +221,10 @@ int rtev_memtrace_grow(struct rtev_memtrace_reader *reader, const void *data, si
 		const uint8_t *packet = (const uint8_t *)data + source->at;
 		reader->at = packet + (reader->at - reader->packet_data);
 		reader->end = packet + (reader->end - reader->packet_data);
+		reader->fast_end = packet + (reader->fast_end - reader->packet_data);
 		reader->packet_data = packet;
 	} else {
-		reader->at = reader->end = NULL;
+		reader->at = reader->end = reader->fast_end = NULL;
 	}
 	source->data = data;
 	source->size = size;

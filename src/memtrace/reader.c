@@ -137,8 +137,14 @@ static int begin_packet(struct rtev_memtrace_reader *reader, const struct mt_hea
 	reader->time_floor = domain->last_time <= header->time_begin
 				 ? 0
 				 : span_between(header->time_begin, domain->last_time, MT_TIME_MASK + 1);
+	if (reader->trace != NULL) {
+		reader->event.backtrace = domain->trace->frames;
+		reader->event.depth = domain->trace->depth;
+	}
 	reader->at = data + header->size;
 	reader->end = data + size;
+	reader->events_size = size - header->size;
+	reader->fast_end = mt_reader_fast_end(reader);
 	reader->in_packet = true;
 	call_hooks(reader, true);
 	return RTEV_OK;
@@ -151,8 +157,11 @@ static int end_packet(struct rtev_memtrace_reader *reader)
 		return mt_reader_fail_at(reader, RTEV_E_MEMTRACE_ALLOC_ID, reader->end,
 		    "object ids out of step: the packet ends at %" PRId64 ", its header says %" PRId64,
 		    reader->next_id, reader->packet.alloc_id_end);
-	if (reader->packet.events + reader->packet.locations > 0)
+	reader->packet.events = reader->events_size > 0;
+	if (reader->packet.events || reader->packet.locations > 0)
 		reader->domain->last_time = reader->packet.time_begin + reader->time_floor;
+	if (reader->trace != NULL)
+		reader->trace->depth = reader->event.depth;
 	reader->source.at += reader->packet.size;
 	reader->in_packet = false;
 	call_hooks(reader, false);

@@ -1,9 +1,12 @@
 /*
  * reader.h - the state of a reader.
  *
- * Between packets and after a failure `at` equals `end`.  In a packet they bound the bytes yet to be read, and `domain` is its
- * domain.  An event's time is its low bits less those of the packet's begin, so a span of microseconds; it may
- * not be below `time_floor`, where the domain's last event was, nor above `time_span`, where the packet ends.
+ * Between packets and after a failure `at` equals `end`.  In a packet they bound the bytes yet to be read, and
+ * `domain` is its domain.  An event before `fast_end` may be read without looking for the end, nor for ids that wrap
+ * around.  The previous backtrace is the event's, and is put back to the domain's when the packet ends.
+ *
+ * An event's time is its low bits less those of the packet's begin, so a span of microseconds; it may not be below
+ * `time_floor`, where the domain's last event was, nor above `time_span`, where the packet ends.
  */
 #ifndef MEMTRACE_READER_H
 #define MEMTRACE_READER_H
@@ -34,7 +37,7 @@ struct mt_packet_hook {
 
 struct rtev_memtrace_reader {
 	struct rtev_memtrace_event event; /* the one handed out last */
-	const uint8_t *at, *end;
+	const uint8_t *at, *end, *fast_end;
 	uint32_t time_low; /* the low bits of the packet's begin */
 	uint32_t time_floor, time_span;
 	int64_t time_begin;	    /* of the packet, since the start of the trace */
@@ -51,6 +54,7 @@ struct rtev_memtrace_reader {
 	uint64_t told_at;
 	const uint8_t *packet_data; /* its first byte */
 	struct rtev_memtrace_packet packet;
+	size_t events_size; /* bytes of the packet's events that are not found to tell locations */
 	bool in_packet;
 	struct mt_source source;
 	struct mt_domains domains;
@@ -73,6 +77,9 @@ __attribute__((format(printf, 4, 5))) int mt_reader_fail_at(
 /* Check what must hold at the end of the packet at hand and leave it, or go to the next one.  What
  * rtev_memtrace_next may return; RTEV_OK without that there need be an event now. */
 int mt_reader_advance(struct rtev_memtrace_reader *reader);
+
+/* From which byte on the events of the packet at hand, of which none has been read, are read with care. */
+const uint8_t *mt_reader_fast_end(const struct rtev_memtrace_reader *reader);
 
 /* Record the failure of a check of the header at hand, about its byte `at`.  Returns the status. */
 int mt_reader_refuse(

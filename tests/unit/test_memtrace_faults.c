@@ -285,6 +285,40 @@ static void test_times(void)
 	expect(&m, 4, RTEV_E_MEMTRACE_END, 0);
 }
 
+/* Object ids are OCaml's integers: the one after the greatest is the least. */
+static void test_ids(void)
+{
+	enum { ALLOCS = 64 };
+	const int64_t greatest = INT64_MAX >> 1, least = INT64_MIN >> 1;
+	struct made m = {0};
+	struct rtev_memtrace_reader *reader;
+	const struct rtev_memtrace_event *event;
+
+	put_info(&m);
+	begin(&m, 0, 200, greatest - 1, greatest);
+	for (int i = 0; i < ALLOCS; i++) {
+		put_head(&m, 102, i);
+		put_8(&m, 0);
+		put_8(&m, 0);
+		/* The one before the last but one, which at first is on the other side. */
+		put_head(&m, MT_EVENT_COLLECT, i);
+		put_8(&m, 2);
+	}
+	end(&m);
+	CHECK_INT(rtev_memtrace_open_memory(&reader, m.trace.data, m.trace.size, NULL), RTEV_OK);
+	for (int i = 0; i < ALLOCS; i++) {
+		CHECK_INT(rtev_memtrace_next(reader, &event), RTEV_OK);
+		CHECK_INT(event->object, i < 2 ? greatest - 1 + i : least + i - 2);
+		CHECK_INT(rtev_memtrace_next(reader, &event), RTEV_OK);
+		CHECK_INT(event->object, i < 4 ? greatest - 3 + i : least + i - 4);
+	}
+	/* Which no packet can say of itself that it does. */
+	CHECK_INT(rtev_memtrace_next(reader, &event), RTEV_E_MEMTRACE_ALLOC_ID);
+	rtev_memtrace_close(reader);
+	bytes_free(&m.trace);
+	bytes_free(&m.content);
+}
+
 /* Events that end in the middle of a field. */
 static void test_underflow(void)
 {
@@ -435,6 +469,7 @@ int main(void)
 	RUN(test_header);
 	RUN(test_events);
 	RUN(test_times);
+	RUN(test_ids);
 	RUN(test_underflow);
 	RUN(test_tables);
 	RUN(test_left_out);

@@ -297,7 +297,7 @@ static size_t list_packets(const struct bytes *trace, struct rtev_memtrace_packe
 		list[count].size = mt_load_32(p + 4) / 8;
 		list[count].time_begin = (int64_t)mt_load_64(p + 8);
 		list[count].time_end = (int64_t)mt_load_64(p + 16);
-		list[count].domain = mt_load_16(p + 38);
+		list[count].domain = (uint16_t)mt_load_16(p + 38);
 		list[count].alloc_id_begin = (int64_t)mt_load_64(p + 52);
 		list[count].alloc_id_end = (int64_t)mt_load_64(p + 60);
 		/* 1 for locations. */
