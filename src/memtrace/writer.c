@@ -351,6 +351,23 @@ static int keep_backtrace(
 	return RTEV_OK;
 }
 
+/* Give an alloc event of the short form, of which all up to p is written, the long form.  Its length and samples are
+ * numbers that take a byte.  Returns the byte behind it. */
+static uint8_t *lengthen(
+    uint8_t *event, uint8_t *count, uint8_t *p, const struct rtev_memtrace_alloc *alloc, size_t words)
+{
+	uint8_t *fields = event + 4;
+
+	memmove(count + 5, count + 1, (size_t)(p - count - 1));
+	mt_store_16(count + 3, (uint16_t)words);
+	memmove(fields + 3, fields, (size_t)(count - fields));
+	mt_store_32(event, (uint32_t)MT_EVENT_ALLOC << MT_TIME_BITS | (mt_load_32(event) & MT_TIME_MASK));
+	fields[0] = (uint8_t)alloc->length;
+	fields[1] = (uint8_t)alloc->samples;
+	fields[2] = (uint8_t)alloc->source;
+	return p + 4;
+}
+
 /* Write an alloc event with the codes `from` to `to` - 1 of its backtrace, which follow `common` others. */
 static int put_codes(struct rtev_memtrace_writer *writer, int64_t time,
     const struct rtev_memtrace_alloc *alloc, bool brief, int64_t common, size_t from, size_t to)
@@ -363,7 +380,7 @@ static int put_codes(struct rtev_memtrace_writer *writer, int64_t time,
 	if (status != RTEV_OK)
 		return status;
 	int64_t id = writer->id_next++;
-	uint8_t *p = writer->packet + writer->size;
+	uint8_t *p = writer->packet + writer->size, *event = p - 4;
 	if (!brief) {
 		p = put_vint(p, alloc->length);
 		p = put_vint(p, alloc->samples);
@@ -374,10 +391,12 @@ static int put_codes(struct rtev_memtrace_writer *writer, int64_t time,
 	p += brief ? 1 : 2;
 	writer->alloc = alloc;
 	p = mt_encoder_put(&writer->encoder, p, alloc->backtrace, from, to, id, &miss, &words);
-	if (brief)
-		*count = (uint8_t)words;
-	else
+	if (!brief)
 		mt_store_16(count, (uint16_t)words);
+	else if (words <= UINT8_MAX)
+		*count = (uint8_t)words;
+	else /* Codes that another writer could predict, and ours could not. */
+		p = lengthen(event, count, p, alloc, words);
 	writer->size = (size_t)(p - writer->packet);
 	return writer->status;
 }

@@ -319,6 +319,58 @@ static void test_ids(void)
 	bytes_free(&m.content);
 }
 
+/* A copy of an event whose codes its writer could predict and ours can't: they take more words than the short form
+ * can count. */
+static void test_copy_longer(void)
+{
+	enum { DEPTH = 300, FIRST_RUN = 256 };
+	struct made m = {0};
+	struct bytes copy = {0};
+	struct rtev_memtrace_sink sink = bytes_sink(&copy);
+	struct rtev_memtrace_reader *reader;
+	const struct rtev_memtrace_event *event;
+
+	put_info(&m);
+	begin(&m, 0, 0, 0, 2);
+	put_head(&m, MT_EVENT_ALLOC, 0);
+	put_8(&m, 7);
+	put_8(&m, 1);
+	put_8(&m, 0);
+	put_8(&m, 0);
+	put_16(&m, DEPTH);
+	for (int i = 0; i < DEPTH; i++) {
+		put_16(&m, (unsigned)(i + 1) << 2 | 3);
+		/* They differ in bits that our cache does not tell apart. */
+		put_64(&m, 12345 + ((uint64_t)i << 35));
+	}
+	put_head(&m, 101, 0);
+	put_8(&m, 0);
+	put_8(&m, 2);
+	put_16(&m, 1 << 2 | 2);
+	put_8(&m, FIRST_RUN - 1);
+	put_16(&m, (FIRST_RUN + 1) << 2 | 2);
+	put_8(&m, DEPTH - FIRST_RUN - 1);
+	end(&m);
+	CHECK_INT(rtev_memtrace_open_memory(&reader, m.trace.data, m.trace.size, NULL), RTEV_OK);
+	CHECK_INT(rtev_memtrace_copy(reader, &sink), RTEV_OK);
+	rtev_memtrace_close(reader);
+
+	CHECK_INT(rtev_memtrace_open_memory(&reader, copy.data, copy.size, NULL), RTEV_OK);
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(rtev_memtrace_next(reader, &event), RTEV_OK);
+		CHECK_INT(event->length, i == 0 ? 7 : 1);
+		CHECK_INT(event->samples, 1);
+		CHECK_INT(event->depth, DEPTH);
+		for (int k = 0; k < DEPTH; k++)
+			CHECK_INT(event->backtrace[k], 12345 + ((int64_t)k << 35));
+	}
+	CHECK_INT(rtev_memtrace_next(reader, &event), RTEV_E_MEMTRACE_END);
+	rtev_memtrace_close(reader);
+	bytes_free(&copy);
+	bytes_free(&m.trace);
+	bytes_free(&m.content);
+}
+
 /* Events that end in the middle of a field. */
 static void test_underflow(void)
 {
@@ -470,6 +522,7 @@ int main(void)
 	RUN(test_events);
 	RUN(test_times);
 	RUN(test_ids);
+	RUN(test_copy_longer);
 	RUN(test_underflow);
 	RUN(test_tables);
 	RUN(test_left_out);
