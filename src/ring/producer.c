@@ -214,6 +214,9 @@ static int start_locked(struct rtev_producer *producer, struct rtev_domain *self
 {
 	struct ring_file *file;
 
+	/* A forked child that has not begun anew may find the domains wiped. */
+	if (!producer->domains[0].attached)
+		return RTEV_E_INVALID;
 	if (producer->file != NULL)
 		return producer_file(producer) != NULL ? RTEV_OK : RTEV_E_INVALID;
 	int status = ring_file_create(&file, producer->dir, &producer->shape);

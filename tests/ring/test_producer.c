@@ -384,6 +384,7 @@ static void test_fork(void)
 	pid_t pid = fork();
 	CHECK(pid >= 0);
 	if (pid == 0) {
+		CHECK_INT(rtev_producer_start(p, rtev_producer_main(p)), RTEV_E_INVALID);
 		OK(rtev_producer_forked(p));
 		CHECK(!rtev_domain_active(rtev_producer_main(p)));
 		rtev_producer_destroy(p);
