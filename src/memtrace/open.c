@@ -1,6 +1,7 @@
 /*
  * open.c - open and close readers, and read the first packet, which describes the trace.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,13 +118,24 @@ static int begin(struct rtev_memtrace_reader *reader)
 	    reader, reader->source.data + reader->source.at, "the trace info packet is not all there");
 }
 
+/* Tell that there is no memory for a reader. */
+static void tell_no_memory(const struct rtev_memtrace_options *options)
+{
+	if (options == NULL || options->fault == NULL)
+		return;
+	*options->fault = (struct rtev_memtrace_fault){.status = RTEV_E_NOMEM};
+	snprintf(options->fault->what, sizeof(options->fault->what), "%s", rtev_strerror(RTEV_E_NOMEM));
+}
+
 /* Make a reader that has no source yet. */
 static struct rtev_memtrace_reader *create(const struct rtev_memtrace_options *options)
 {
 	struct rtev_memtrace_reader *reader = calloc(1, sizeof(*reader));
 
-	if (reader == NULL)
+	if (reader == NULL) {
+		tell_no_memory(options);
 		return NULL;
+	}
 	reader->source.fd = -1;
 	reader->frames.left = MT_FRAMES_MAX;
 	if (options != NULL) {
