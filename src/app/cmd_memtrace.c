@@ -41,7 +41,8 @@ struct reading {
 	struct sites *sites;
 	struct sites_hot *hot;
 	struct out *out;
-	char *line; /* of the dump */
+	bool terminal; /* the output goes to one */
+	char *line;    /* of the dump */
 	size_t line_size;
 };
 
@@ -75,7 +76,11 @@ static int dump_event(struct reading *r, const struct rtev_memtrace_event *event
 		r->line_size = length + length / 2 + 256;
 		status = rtev_memtrace_format_event(r->reader, event, true, r->line, r->line_size, &length);
 	}
-	out_bytes(r->out, r->line, length);
+	/* A dump is the bytes of the trace, save where they would drive a terminal. */
+	if (r->terminal)
+		out_foreign(r->out, r->line, length);
+	else
+		out_bytes(r->out, r->line, length);
 	out_char(r->out, '\n');
 	return status;
 }
@@ -151,7 +156,7 @@ static int memtrace_run(const struct memtrace_request *request)
 {
 	static struct out out;
 	struct rtev_memtrace_fault fault;
-	struct reading r = {.request = request, .out = &out};
+	struct reading r = {.request = request, .out = &out, .terminal = isatty(STDOUT_FILENO) == 1};
 	struct rtev_memtrace_options options = {
 	    .size = sizeof(options), .ctx = &r, .notice = on_notice, .fault = &fault};
 

@@ -170,7 +170,7 @@ static bool put_path(void *ctx, const char *text, size_t len, uint64_t samples)
 {
 	struct out *out = ctx;
 
-	out_bytes(out, text, len);
+	out_foreign(out, text, len);
 	out_format(out, " %" PRIu64 "\n", samples);
 	return out->error == 0;
 }

@@ -25,8 +25,10 @@ int out_flush(struct out *out)
 
 	while (done < out->used && out->error == 0) {
 		ssize_t n = write(out->fd, out->buffer + done, out->used - done);
-		if (n >= 0) {
+		if (n > 0) {
 			done += (size_t)n;
+		} else if (n == 0) {
+			out->error = EIO;
 		} else if (errno == EAGAIN) {
 			struct pollfd pfd = {.fd = out->fd, .events = POLLOUT};
 			poll(&pfd, 1, -1);
@@ -154,7 +156,13 @@ static size_t utf8_length(const unsigned char *s, size_t len)
 	return 0;
 }
 
-/* Append a JSON string. */
+/* Whether a sequence of n bytes is a control character: C0, DEL, or C1, which is U+0080 to U+009F. */
+static bool is_control(const unsigned char *s, size_t n)
+{
+	return n == 1 ? s[0] < 0x20 || s[0] == 0x7f : n == 2 && s[0] == 0xc2 && s[1] < 0xa0;
+}
+
+/* Append a JSON string.  Control characters are escaped, also those that JSON would allow. */
 void out_json_string(struct out *out, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -168,9 +176,10 @@ void out_json_string(struct out *out, const char *text, size_t len)
 		} else if (s[i] == '"' || s[i] == '\\') {
 			out_char(out, '\\');
 			out_char(out, (char)s[i]);
-		} else if (s[i] < 0x20) {
+		} else if (is_control(s + i, n)) {
+			/* The last byte of a C1 character is its number. */
 			out_text(out, "\\u00");
-			out_hex(out, s + i, 1);
+			out_hex(out, s + i + n - 1, 1);
 		} else {
 			out_bytes(out, text + i, n);
 		}
@@ -186,15 +195,14 @@ void out_foreign(struct out *out, const char *text, size_t len)
 
 	for (size_t i = 0; i < len;) {
 		size_t n = utf8_length(s + i, len - i);
-		/* U+0080 to U+009F are the C1 controls. */
-		bool control =
-		    n == 1 ? s[i] < 0x20 || s[i] == 0x7f : n == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0;
-		if (n == 0 || control) {
-			out_text(out, "\\x");
-			out_hex(out, s + i, n == 0 ? 1 : n);
-		} else {
+		size_t end = i + (n == 0 ? 1 : n);
+		if (n > 0 && !is_control(s + i, n)) {
 			out_bytes(out, text + i, n);
+			i = end;
 		}
-		i += n == 0 ? 1 : n;
+		for (; i < end; i++) {
+			out_text(out, "\\x");
+			out_hex(out, s + i, 1);
+		}
 	}
 }

@@ -317,6 +317,89 @@ static void test_live_refused(void)
 	}
 }
 
+/* Say where the only place is, in names that would drive a terminal. */
+static size_t locate_hostile(void *ctx, int64_t code, size_t index, const struct rtev_memtrace_location **out)
+{
+	static const struct rtev_memtrace_location hostile = {
+	    "a\033]0;title\a.ml", "A.wipe\033[2J\302\2332J\2332J", 1, 0, 0};
+
+	(void)ctx, (void)code, (void)index;
+	*out = &hostile;
+	return 1;
+}
+
+/* Write a trace with hostile names to a file. */
+static void write_hostile(const char *path)
+{
+	struct rtev_memtrace_info info = {.sample_rate = 1e-3, .word_size = 64, .pid = 1};
+	struct rtev_memtrace_writer_options options = {.size = sizeof(options), .locate = locate_hostile};
+	const int64_t place = 77;
+	struct rtev_memtrace_alloc alloc = {.length = 1, .samples = 1, .backtrace = &place, .depth = 1};
+	struct rtev_memtrace_writer *writer;
+	int64_t object;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	CHECK_INT(rtev_memtrace_writer_create_fd(&writer, fd, &info, &options), RTEV_OK);
+	CHECK_INT(rtev_memtrace_put_alloc(writer, 1, &alloc, &object), RTEV_OK);
+	CHECK_INT(rtev_memtrace_writer_flush(writer), RTEV_OK);
+	rtev_memtrace_writer_destroy(writer);
+	close(fd);
+}
+
+/* What a report prints on a terminal. */
+static struct bytes run_on_terminal(const char *report, const char *path)
+{
+	struct bytes bytes = {0};
+	int master = posix_openpt(O_RDWR | O_NOCTTY), how;
+	char part[4096];
+	ssize_t n;
+
+	CHECK(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+	int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	CHECK(slave >= 0);
+	fflush(NULL);
+	pid_t child = fork();
+	CHECK(child >= 0);
+	if (child == 0) {
+		close(master);
+		dup2(slave, STDOUT_FILENO);
+		execl(getenv("RTEVTOP"), "rtevtop", "memtrace", report, path, (char *)NULL);
+		_exit(99);
+	}
+	close(slave);
+	/* Linux ends a terminal that nobody holds with an error. */
+	while ((n = read(master, part, sizeof(part))) > 0)
+		bytes_add(&bytes, part, (size_t)n);
+	CHECK(waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) == 0);
+	bytes_add(&bytes, "", 1);
+	close(master);
+	return bytes;
+}
+
+/* Whether text could drive a terminal. */
+static bool drives(const struct bytes *text)
+{
+	return has(text, "\033") || has(text, "\a") || has(text, "\302\233") || has(text, "\2332J");
+}
+
+/* Names in a trace can't drive the terminal, but go to a file as they are in a dump. */
+static void test_hostile(void)
+{
+	static const char path[] = "memtrace-hostile.ctf";
+
+	write_hostile(path);
+	struct run run = run_words("--dump", path, NULL, NULL);
+	CHECK(drives(&run.out) && has(&run.out, "A.wipe\033[2J"));
+	run_free(&run);
+	for (int i = 0; i < 4; i++) {
+		const char *report = (const char *[]){"--dump", "--folded", "--top=3", "--json"}[i];
+		struct bytes shown = run_on_terminal(report, path);
+		CHECK(has(&shown, "A.wipe") && !drives(&shown));
+		bytes_free(&shown);
+	}
+	unlink(path);
+}
+
 int main(void)
 {
 	RUN(test_dump);
@@ -326,5 +409,6 @@ int main(void)
 	RUN(test_damaged);
 	RUN(test_usage);
 	RUN(test_live_refused);
+	RUN(test_hostile);
 	return 0;
 }
