@@ -19,7 +19,7 @@
 #include "rtev/events.h"
 #include "ui/canvas.h"
 
-#define ICICLE_ROWS_MAX 64
+#define ICICLE_ROWS_MAX 1024   /* rows below count as outside the area */
 #define ICICLE_SIBLINGS_MAX 96 /* further siblings count as their parent's own time */
 
 /* One span of the tree.  A tree is an array in which a span stands before those inside it (preorder); depth

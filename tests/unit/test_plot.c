@@ -176,6 +176,20 @@ static void test_icicle_steady(void)
 	CHECK_INT(segments[1].col, 53);
 }
 
+/* A stack as deep as memtrace files have them has a bar in each row. */
+static void test_icicle_deep(void)
+{
+	enum { DEPTH = 700, ROWS = 730 };
+	static struct icicle_segment segments[DEPTH + 1];
+	static struct icicle_span spans[DEPTH];
+
+	for (unsigned i = 0; i < DEPTH; i++)
+		spans[i] = (struct icicle_span){"f", 10, RTEV_CLASS_MINOR, i};
+	CHECK_INT(icicle_layout(spans, DEPTH, 0, NULL, ROWS, 80, segments, DEPTH + 1), DEPTH);
+	for (int i = 0; i < DEPTH; i++)
+		CHECK(segments[i].row == i && segments[i].cols == 80);
+}
+
 /* A label leaves out what an enclosing span says already. */
 static void test_icicle_labels(void)
 {
@@ -316,6 +330,7 @@ int main(void)
 	RUN(test_shares);
 	RUN(test_icicle_adds_up);
 	RUN(test_icicle_steady);
+	RUN(test_icicle_deep);
 	RUN(test_icicle_labels);
 	RUN(test_every_size);
 	RUN(test_small_plots);
