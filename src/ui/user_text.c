@@ -67,7 +67,7 @@ void user_text_payload(const struct model_user *u, char *buf, size_t size)
 		snprintf(buf, size, "%.*s", (int)shown, (const char *)u->data);
 		return;
 	}
-	for (size_t i = 0; i < u->kept && at + 3 < size; i++, at += 2)
+	for (size_t i = 0; i < u->kept && at + 2 < size; i++, at += 2)
 		snprintf(buf + at, size - at, "%02x", u->data[i]);
 }
 

@@ -7,6 +7,7 @@
 
 #include "ui/format.h"
 #include "ui/text.h"
+#include "ui/user_text.h"
 
 #define US UINT64_C(1000)
 #define MS (1000 * US)
@@ -173,6 +174,25 @@ static void test_precision(void)
 	}
 }
 
+/* Payloads that are no text are shown in digits, all that were kept and fit. */
+static void test_payloads(void)
+{
+	uint8_t data[MODEL_CUSTOM_KEPT];
+	struct model_user user = {.data = data, .kept = sizeof(data), .len = sizeof(data)};
+	char text[2 * MODEL_CUSTOM_KEPT + 1];
+
+	memset(data, 0xA5, sizeof(data));
+	user_text_payload(&user, text, sizeof(text));
+	CHECK_INT(strlen(text), 2 * MODEL_CUSTOM_KEPT);
+	CHECK_INT(strspn(text, "a5"), 2 * MODEL_CUSTOM_KEPT);
+	user_text_payload(&user, text, 8);
+	CHECK_STR(text, "a5a5a5");
+	data[0] = 'x';
+	user.kept = 1;
+	user_text_payload(&user, text, sizeof(text));
+	CHECK_STR(text, "x");
+}
+
 int main(void)
 {
 	RUN(test_durations);
@@ -184,5 +204,6 @@ int main(void)
 	RUN(test_signed);
 	RUN(test_unknown);
 	RUN(test_precision);
+	RUN(test_payloads);
 	return 0;
 }
