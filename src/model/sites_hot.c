@@ -50,9 +50,11 @@ static uint32_t get_function(struct sites_hot *hot, uint32_t name)
 		return id;
 	void *grown = sites_reserve(
 	    hot->functions, hot->function_count, &hot->function_capacity, sizeof(*hot->functions));
-	if (grown == NULL || !sites_index_add(&hot->by_name, name, 0, (uint32_t)hot->function_count))
+	if (grown == NULL)
 		return SITES_NONE;
 	hot->functions = grown;
+	if (!sites_index_add(&hot->by_name, name, 0, (uint32_t)hot->function_count))
+		return SITES_NONE;
 	hot->functions[hot->function_count] = (struct hot_function){.name = name};
 	return (uint32_t)hot->function_count++;
 }
@@ -63,10 +65,12 @@ static uint32_t add_place(struct sites_hot *hot, uint64_t key, uint64_t kind, st
 	void *grown =
 	    sites_reserve(hot->places, hot->place_count, &hot->place_capacity, sizeof(*hot->places));
 
-	if (grown == NULL || place.function == SITES_NONE ||
-	    !sites_index_add(&hot->by_code, key, kind, (uint32_t)hot->place_count))
+	if (grown == NULL)
 		return SITES_NONE;
 	hot->places = grown;
+	if (place.function == SITES_NONE ||
+	    !sites_index_add(&hot->by_code, key, kind, (uint32_t)hot->place_count))
+		return SITES_NONE;
 	hot->places[hot->place_count] = place;
 	return (uint32_t)hot->place_count++;
 }

@@ -55,10 +55,11 @@ static uint32_t get_function(struct sites_names *names, const struct rtev_memtra
 /* Add one function to those of the newest code. */
 static bool add_frame(struct sites_names *names, uint32_t function)
 {
+	if (function == SITES_NONE)
+		return false;
 	void *grown =
 	    sites_reserve(names->frames, names->frame_count, &names->frame_capacity, sizeof(*names->frames));
-
-	if (grown == NULL || function == SITES_NONE)
+	if (grown == NULL)
 		return false;
 	names->frames = grown;
 	names->frames[names->frame_count++] = function;
