@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tty/sink.h"
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
@@ -47,20 +49,6 @@ static struct {
 /* A stack of its own lets the handler run when the normal one has overflowed. */
 static char handler_stack[64 * 1024];
 
-/* Write everything, by system calls alone; gives up on an error. */
-static void write_all(int fd, const char *bytes, size_t len)
-{
-	while (len > 0) {
-		ssize_t written = write(fd, bytes, len);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return;
-		bytes += written;
-		len -= (size_t)written;
-	}
-}
-
 /* Let standard error be itself again and copy what was captured to it. */
 static void release_stderr(void)
 {
@@ -73,7 +61,7 @@ static void release_stderr(void)
 	off_t at = 0;
 	ssize_t got;
 	while ((got = pread(captured, block, sizeof(block), at)) > 0) {
-		write_all(STDERR_FILENO, block, (size_t)got);
+		sink_write(STDERR_FILENO, block, (size_t)got);
 		at += got;
 	}
 	close(captured);
@@ -93,7 +81,7 @@ void restore_now(void)
 	if (state.enabled && state.owner == getpid()) {
 		state.enabled = 0;
 		restore_flow(state.out);
-		write_all(state.out, state.bytes, (size_t)state.len);
+		sink_write(state.out, state.bytes, (size_t)state.len);
 		tcsetattr(state.in, TCSANOW, &state.modes);
 		release_stderr();
 	}

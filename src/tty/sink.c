@@ -35,19 +35,21 @@ bool sink_ready(const struct sink *sink)
 	return poll(&poller, 1, 0) != 0;
 }
 
-/* Write everything; gives up on an error, since the terminal is gone then. */
-static void write_all(struct sink *sink, const char *bytes, size_t len)
+size_t sink_write(int fd, const char *bytes, size_t len)
 {
-	while (len > 0) {
-		ssize_t written = write(sink->out, bytes, len);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return;
-		sink->bytes += (uint64_t)written;
-		bytes += written;
-		len -= (size_t)written;
+	struct pollfd poller = {fd, POLLOUT, 0};
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t written = write(fd, bytes + done, len - done);
+		if (written > 0)
+			done += (size_t)written;
+		else if (written < 0 && errno == EAGAIN) /* another program left it so */
+			poll(&poller, 1, -1);
+		else if (written == 0 || errno != EINTR)
+			break;
 	}
+	return done;
 }
 
 /* Make room for a piece; false when memory is short. */
@@ -76,7 +78,7 @@ void sink_send(struct sink *sink, const char *before, const char *after)
 		ssize_t got = pread(fd, sink->piece + head, body, 0);
 		body = got < 0 ? 0 : (size_t)got;
 		memcpy(sink->piece + head + body, after, tail);
-		write_all(sink, sink->piece, head + body + tail);
+		sink->bytes += sink_write(sink->out, sink->piece, head + body + tail);
 	}
 	lseek(fd, 0, SEEK_SET);
 }

@@ -33,4 +33,8 @@ bool sink_ready(const struct sink *sink);
  * written. */
 void sink_send(struct sink *sink, const char *before, const char *after);
 
+/* Write everything to a descriptor, blocking or not, by system calls alone.  Returns how much was written: less than
+ * all only when the terminal is gone. */
+size_t sink_write(int fd, const char *bytes, size_t len);
+
 #endif

@@ -5,11 +5,15 @@
 
 #include <fcntl.h>
 #include <locale.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "sample.h"
+#include "tty/sink.h"
 #include "tty/tty.h"
 
 /* A terminal that is not there. */
@@ -292,6 +296,40 @@ static void test_cost(void)
 	fake_close(&f);
 }
 
+/* All of a redraw reaches a terminal that another program left not to block. */
+static void test_clogged(void)
+{
+	static char sent[300000], got[sizeof(sent) + 1];
+	int ends[2], status;
+
+	CHECK(pipe2(ends, O_NONBLOCK) == 0);
+	for (size_t i = 0; i < sizeof(sent); i++)
+		sent[i] = (char)('a' + i % 23);
+	fflush(stdout);
+	pid_t child = fork();
+	CHECK(child >= 0);
+	if (child == 0)
+		_exit(sink_write(ends[1], sent, sizeof(sent)) == sizeof(sent) ? 0 : 1);
+	close(ends[1]);
+	size_t done = 0;
+	for (struct pollfd end = {ends[0], POLLIN, 0}; poll(&end, 1, -1) > 0;) {
+		ssize_t n = read(ends[0], got + done, sizeof(got) - done);
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	CHECK_INT(done, sizeof(sent));
+	CHECK(memcmp(got, sent, sizeof(sent)) == 0);
+	close(ends[0]);
+	/* Nobody reads any more. */
+	CHECK(pipe2(ends, O_NONBLOCK) == 0);
+	signal(SIGPIPE, SIG_IGN);
+	close(ends[0]);
+	CHECK_INT(sink_write(ends[1], sent, sizeof(sent)), 0);
+	close(ends[1]);
+}
+
 int main(void)
 {
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
@@ -302,6 +340,7 @@ int main(void)
 	RUN(test_characters);
 	RUN(test_sizes);
 	RUN(test_keys);
+	RUN(test_clogged);
 	RUN(test_cost);
 	return 0;
 }
