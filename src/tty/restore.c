@@ -88,6 +88,16 @@ void restore_now(void)
 	errno = saved_errno;
 }
 
+/* Whether a signal is a fault of ours, which is met again when the handler returns, and was not sent. */
+static bool was_met(int signal_number, const siginfo_t *info)
+{
+	bool fault = signal_number == SIGSEGV || signal_number == SIGBUS || signal_number == SIGILL ||
+		     signal_number == SIGFPE;
+
+	/* The kernel's code is above 0 also for what a terminal sends. */
+	return fault && info != NULL && info->si_code > 0;
+}
+
 /* Put back the handler that was there before ours and let the signal go on to it. */
 static void hand_on(int which, int signal_number, siginfo_t *info, void *context)
 {
@@ -97,11 +107,11 @@ static void hand_on(int which, int signal_number, siginfo_t *info, void *context
 		previous->sa_sigaction(signal_number, info, context);
 	} else if (previous->sa_handler != SIG_DFL && previous->sa_handler != SIG_IGN) {
 		previous->sa_handler(signal_number);
-	} else if (info == NULL || info->si_code <= 0 || signal_number == SIGABRT) {
-		/* Sent, not met: it comes again when this handler returns. */
+	} else if (!was_met(signal_number, info)) {
+		/* It comes again when this handler returns. */
 		raise(signal_number);
 	}
-	/* A fault that was met is met again on return, now with the default action. */
+	/* What was met is met again then, now with the default action. */
 }
 
 /* Handle a signal that ends the program. */

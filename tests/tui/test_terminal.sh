@@ -11,8 +11,8 @@ probe=$1
 # A wrapper that no shell with job control stands above: such a shell would mend the modes by itself.
 cat >"$TUI_DIR/wrap" <<'EOF'
 #!/bin/sh
-# Ctrl-C reaches the whole group; caught here, it is back at its default in the program.
-trap : INT
+# Ctrl-C and Ctrl-\ reach the whole group; caught here, they are back at their default in the program.
+trap : INT QUIT
 stty -g >"$TUI_DIR/before"
 "$@"
 echo "status $?" >"$TUI_DIR/status"
@@ -72,6 +72,10 @@ test_ways_out() {
   tui_keys C-c
   check_back "$term Ctrl-C"
   check_status "$term Ctrl-C" 130
+  start "$term"
+  tui_keys 'C-\'
+  check_back "$term Ctrl-backslash"
+  check_status "$term Ctrl-backslash" 131 ${sanitized:+1}
   for signal in TERM:143 HUP:129 QUIT:131 SEGV:139 ABRT:134; do
     start "$term"
     kill -"${signal%:*}" "$(pid_of_probe)"
