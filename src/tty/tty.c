@@ -279,7 +279,7 @@ void tty_close(struct tty *tty)
 		sink_send(&tty->sink, "", "");
 		delscreen(tty->screen);
 	}
-	if (!tty->headless && tty->sink.stream != NULL)
+	if (!tty->headless && tty->in != NULL)
 		tcsetattr(fileno(tty->in), TCSANOW, &tty->shell_modes);
 	restore_disarm();
 	sink_close(&tty->sink);
