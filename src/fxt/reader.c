@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sized.h"
 #include "fxt/format.h"
 #include "fxt/reader.h"
 
@@ -44,22 +45,14 @@ bool fxt_enter_provider(struct rtev_fxt_reader *reader, uint32_t id)
 
 /* ---- opening and closing ---- */
 
-/* Say whether options are none or have all members that this version knows. */
-static bool options_usable(const struct rtev_fxt_reader_options *options)
-{
-	return options == NULL || options->size >= sizeof(*options);
-}
-
 /* Make a reader that has no input yet. */
 static struct rtev_fxt_reader *create(const struct rtev_fxt_reader_options *options)
 {
 	struct rtev_fxt_reader *reader = calloc(1, sizeof(*reader));
 	if (reader == NULL)
 		return NULL;
-	if (options != NULL) {
-		reader->allow_base = options->allow_base;
-		reader->allow_bytes = options->allow_bytes;
-	}
+	reader->allow_base = options->allow_base;
+	reader->allow_bytes = options->allow_bytes;
 	reader->fd = -1;
 	/* Records before any section are provider 0's. */
 	if (!fxt_enter_provider(reader, 0)) {
@@ -70,12 +63,13 @@ static struct rtev_fxt_reader *create(const struct rtev_fxt_reader_options *opti
 }
 
 /* Read from memory. */
-int rtev_fxt_reader_open_memory(struct rtev_fxt_reader **out, const void *data, size_t size,
-    const struct rtev_fxt_reader_options *options)
+int rtev_fxt_reader_open_memory(
+    struct rtev_fxt_reader **out, const void *data, size_t size, const struct rtev_fxt_reader_options *given)
 {
-	if (out == NULL || (data == NULL && size > 0) || !options_usable(options))
+	struct rtev_fxt_reader_options options = {.size = sizeof(options)};
+	if (out == NULL || (data == NULL && size > 0) || !sized_take(&options, sizeof(options), given))
 		return RTEV_E_INVALID;
-	struct rtev_fxt_reader *reader = create(options);
+	struct rtev_fxt_reader *reader = create(&options);
 	if (reader == NULL)
 		return RTEV_E_NOMEM;
 	reader->data = data;
@@ -86,12 +80,12 @@ int rtev_fxt_reader_open_memory(struct rtev_fxt_reader **out, const void *data, 
 }
 
 /* Read from a descriptor. */
-int rtev_fxt_reader_open_fd(
-    struct rtev_fxt_reader **out, int fd, const struct rtev_fxt_reader_options *options)
+int rtev_fxt_reader_open_fd(struct rtev_fxt_reader **out, int fd, const struct rtev_fxt_reader_options *given)
 {
-	if (out == NULL || fd < 0 || !options_usable(options))
+	struct rtev_fxt_reader_options options = {.size = sizeof(options)};
+	if (out == NULL || fd < 0 || !sized_take(&options, sizeof(options), given))
 		return RTEV_E_INVALID;
-	struct rtev_fxt_reader *reader = create(options);
+	struct rtev_fxt_reader *reader = create(&options);
 	unsigned char *buffer = malloc(BUFFER_BYTES);
 	if (reader == NULL || buffer == NULL) {
 		free(buffer);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "fxt/format.h"
 #include "fxt/writer.h"
 #include "rtev/fxt.h"
@@ -255,11 +256,8 @@ static int write_header(struct fxt_writer *writer, const char *provider)
 static int read_options(struct rtev_fxt_options *out, const struct rtev_fxt_options *given)
 {
 	*out = (struct rtev_fxt_options)RTEV_FXT_OPTIONS;
-	if (given == NULL)
-		return RTEV_OK;
-	if (given->size < offsetof(struct rtev_fxt_options, provider) || given->size > 4096)
+	if (!sized_take(out, sizeof(*out), given))
 		return RTEV_E_INVALID;
-	memcpy(out, given, given->size < sizeof(*out) ? given->size : sizeof(*out));
 	/* Ids 0 and 1 are fixed; one past the last id means that none is left to intern. */
 	uint64_t slots = (uint64_t)out->dynamic_slots + out->temp_slots;
 	return slots > RTEV_FXT_STRING_ID_MAX - 1 ? RTEV_E_FXT_SLOT_COUNT : RTEV_OK;

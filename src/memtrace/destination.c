@@ -8,32 +8,35 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sized.h"
+
 enum { IDS_PER_CHUNK = 10000 };
 
 /* Make a destination. */
-struct mt_destination *mt_destination_create(
-    const struct rtev_memtrace_sink *sink, int fd, const struct rtev_memtrace_writer_options *options)
+int mt_destination_create(struct mt_destination **out, const struct rtev_memtrace_sink *sink, int fd,
+    const struct rtev_memtrace_writer_options *given)
 {
-	struct rtev_memtrace_writer_options known = {.size = sizeof(known)};
-	struct mt_destination *destination = calloc(1, sizeof(*destination));
+	struct rtev_memtrace_writer_options options = {.size = sizeof(options)};
 
+	if (!sized_take(&options, sizeof(options), given))
+		return RTEV_E_INVALID;
+	struct mt_destination *destination = calloc(1, sizeof(*destination));
 	if (destination == NULL)
-		return NULL;
+		return RTEV_E_NOMEM;
 	if (pthread_mutex_init(&destination->lock, NULL) != 0) {
 		free(destination);
-		return NULL;
+		return RTEV_E_NOMEM;
 	}
-	if (options != NULL)
-		memcpy(&known, options, options->size < sizeof(known) ? options->size : sizeof(known));
 	if (sink != NULL)
 		destination->sink = *sink;
 	destination->fd = fd;
-	destination->ctx = known.ctx;
-	destination->locate = known.locate;
-	destination->getpid = known.getpid;
-	destination->ids_per_chunk = known.ids_per_chunk != 0 ? known.ids_per_chunk : IDS_PER_CHUNK;
+	destination->ctx = options.ctx;
+	destination->locate = options.locate;
+	destination->getpid = options.getpid;
+	destination->ids_per_chunk = options.ids_per_chunk != 0 ? options.ids_per_chunk : IDS_PER_CHUNK;
 	destination->references = 1;
-	return destination;
+	*out = destination;
+	return RTEV_OK;
 }
 
 /* Add a reference. */

@@ -25,9 +25,10 @@ struct mt_destination {
 	int64_t (*getpid)(void *ctx);
 };
 
-/* Make a destination with one reference.  NULL without memory. */
-struct mt_destination *mt_destination_create(
-    const struct rtev_memtrace_sink *sink, int fd, const struct rtev_memtrace_writer_options *options);
+/* Make a destination with one reference: the sink, or the descriptor where that is NULL.  RTEV_E_INVALID,
+ * RTEV_E_NOMEM. */
+int mt_destination_create(struct mt_destination **out, const struct rtev_memtrace_sink *sink, int fd,
+    const struct rtev_memtrace_writer_options *given);
 
 void mt_destination_hold(struct mt_destination *destination);
 void mt_destination_release(struct mt_destination *destination);

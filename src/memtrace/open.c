@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "memtrace/reader.h"
 
 /* Fail because the first packet is no trace info packet, at a byte of it. */
@@ -121,7 +122,7 @@ static int begin(struct rtev_memtrace_reader *reader)
 /* Tell that there is no memory for a reader. */
 static void tell_no_memory(const struct rtev_memtrace_options *options)
 {
-	if (options == NULL || options->fault == NULL)
+	if (options->fault == NULL)
 		return;
 	*options->fault = (struct rtev_memtrace_fault){.status = RTEV_E_NOMEM};
 	snprintf(options->fault->what, sizeof(options->fault->what), "%s", rtev_strerror(RTEV_E_NOMEM));
@@ -138,13 +139,11 @@ static struct rtev_memtrace_reader *create(const struct rtev_memtrace_options *o
 	}
 	reader->source.fd = -1;
 	reader->frames.left = MT_FRAMES_MAX;
-	if (options != NULL) {
-		reader->skip_backtraces = options->skip_backtraces;
-		reader->follow = options->follow;
-		reader->ctx = options->ctx;
-		reader->notice = options->notice;
-		reader->hooks[0] = (struct mt_packet_hook){options->ctx, options->packet};
-	}
+	reader->skip_backtraces = options->skip_backtraces;
+	reader->follow = options->follow;
+	reader->ctx = options->ctx;
+	reader->notice = options->notice;
+	reader->hooks[0] = (struct mt_packet_hook){options->ctx, options->packet};
 	return reader;
 }
 
@@ -160,7 +159,7 @@ static int hand_out(struct rtev_memtrace_reader **out, struct rtev_memtrace_read
 		*out = reader;
 		return RTEV_OK;
 	}
-	if (options != NULL && options->fault != NULL) {
+	if (options->fault != NULL) {
 		*options->fault = reader->fault;
 		options->fault->status = status;
 	}
@@ -168,58 +167,56 @@ static int hand_out(struct rtev_memtrace_reader **out, struct rtev_memtrace_read
 	return status;
 }
 
-/* Copy the options of a caller that may know fewer of them. */
-static const struct rtev_memtrace_options *take_options(
-    struct rtev_memtrace_options *copy, const struct rtev_memtrace_options *options)
+/* Begin to open: take the options and make a reader that has no source yet. */
+static int open_begin(struct rtev_memtrace_reader **out, struct rtev_memtrace_reader **reader,
+    struct rtev_memtrace_options *options, const struct rtev_memtrace_options *given)
 {
-	if (options == NULL)
-		return NULL;
-	*copy = (struct rtev_memtrace_options){.size = sizeof(*copy)};
-	memcpy(copy, options, options->size < sizeof(*copy) ? options->size : sizeof(*copy));
-	return copy;
+	*out = NULL;
+	*options = (struct rtev_memtrace_options){.size = sizeof(*options)};
+	if (!sized_take(options, sizeof(*options), given))
+		return RTEV_E_INVALID;
+	*reader = create(options);
+	return *reader == NULL ? RTEV_E_NOMEM : RTEV_OK;
 }
 
 /* Open by path. */
 int rtev_memtrace_open_path(
-    struct rtev_memtrace_reader **out, const char *path, const struct rtev_memtrace_options *options)
+    struct rtev_memtrace_reader **out, const char *path, const struct rtev_memtrace_options *given)
 {
-	struct rtev_memtrace_options copy;
+	struct rtev_memtrace_options options;
+	struct rtev_memtrace_reader *reader;
+	int status = open_begin(out, &reader, &options, given);
 
-	*out = NULL;
-	options = take_options(&copy, options);
-	struct rtev_memtrace_reader *reader = create(options);
-	if (reader == NULL)
-		return RTEV_E_NOMEM;
-	return hand_out(out, reader, mt_source_path(&reader->source, path), options);
+	if (status != RTEV_OK)
+		return status;
+	return hand_out(out, reader, mt_source_path(&reader->source, path), &options);
 }
 
 /* Open by descriptor. */
 int rtev_memtrace_open_fd(
-    struct rtev_memtrace_reader **out, int fd, const struct rtev_memtrace_options *options)
+    struct rtev_memtrace_reader **out, int fd, const struct rtev_memtrace_options *given)
 {
-	struct rtev_memtrace_options copy;
+	struct rtev_memtrace_options options;
+	struct rtev_memtrace_reader *reader;
+	int status = open_begin(out, &reader, &options, given);
 
-	*out = NULL;
-	options = take_options(&copy, options);
-	struct rtev_memtrace_reader *reader = create(options);
-	if (reader == NULL)
-		return RTEV_E_NOMEM;
-	return hand_out(out, reader, mt_source_fd(&reader->source, fd), options);
+	if (status != RTEV_OK)
+		return status;
+	return hand_out(out, reader, mt_source_fd(&reader->source, fd), &options);
 }
 
 /* Read from memory. */
 int rtev_memtrace_open_memory(struct rtev_memtrace_reader **out, const void *data, size_t size,
-    const struct rtev_memtrace_options *options)
+    const struct rtev_memtrace_options *given)
 {
-	struct rtev_memtrace_options copy;
+	struct rtev_memtrace_options options;
+	struct rtev_memtrace_reader *reader;
+	int status = open_begin(out, &reader, &options, given);
 
-	*out = NULL;
-	options = take_options(&copy, options);
-	struct rtev_memtrace_reader *reader = create(options);
-	if (reader == NULL)
-		return RTEV_E_NOMEM;
+	if (status != RTEV_OK)
+		return status;
 	mt_source_memory(&reader->source, data, size);
-	return hand_out(out, reader, RTEV_OK, options);
+	return hand_out(out, reader, RTEV_OK, &options);
 }
 
 /* Let memory have grown. */

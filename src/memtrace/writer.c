@@ -94,20 +94,23 @@ static int put_info(struct rtev_memtrace_writer *writer, const struct rtev_memtr
 	return mt_destination_write(writer->destination, writer->packet, size);
 }
 
-/* Begin a trace at a destination, which the writer takes over. */
-static int begin_trace(struct rtev_memtrace_writer **out, struct mt_destination *destination,
-    const struct rtev_memtrace_info *info)
+/* Begin a trace that goes to a sink, or to a descriptor. */
+static int begin_trace(struct rtev_memtrace_writer **out, const struct rtev_memtrace_sink *sink, int fd,
+    const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options)
 {
+	struct mt_destination *destination;
+	int status = mt_destination_create(&destination, sink, fd, options);
+
 	*out = NULL;
-	if (destination == NULL)
-		return RTEV_E_NOMEM;
+	if (status != RTEV_OK)
+		return status;
 	destination->pid = destination->getpid != NULL ? destination->getpid(destination->ctx) : info->pid;
 	struct rtev_memtrace_writer *writer = create(destination, info->initial_domain, info->start_time);
 	if (writer == NULL) {
 		mt_destination_release(destination);
 		return RTEV_E_NOMEM;
 	}
-	int status = put_info(writer, info);
+	status = put_info(writer, info);
 	if (status == RTEV_OK)
 		*out = writer;
 	else
@@ -119,7 +122,7 @@ static int begin_trace(struct rtev_memtrace_writer **out, struct mt_destination 
 int rtev_memtrace_writer_create(struct rtev_memtrace_writer **out, const struct rtev_memtrace_sink *sink,
     const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options)
 {
-	return begin_trace(out, mt_destination_create(sink, -1, options), info);
+	return begin_trace(out, sink, -1, info, options);
 }
 
 /* Begin a trace that goes to a descriptor. */
@@ -129,7 +132,7 @@ int rtev_memtrace_writer_create_fd(struct rtev_memtrace_writer **out, int fd,
 	*out = NULL;
 	if (fd < 0)
 		return RTEV_E_INVALID;
-	return begin_trace(out, mt_destination_create(NULL, fd, options), info);
+	return begin_trace(out, NULL, fd, info, options);
 }
 
 /* Make the writer of a further domain. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "ring/atomics.h"
 
 /* The share of a full ring, as a divisor, that a rewind leaves to its writer. */
@@ -119,12 +120,7 @@ static int cursor_create(
 	int status = RTEV_E_INVALID;
 	struct rtev_cursor *cursor = NULL;
 
-	if (given != NULL) {
-		if (given->size < sizeof(size_t) || given->size > sizeof(options))
-			goto fail;
-		memcpy(&options, given, given->size);
-	}
-	if ((unsigned)options.release >= RTEV_RELEASE_COUNT)
+	if (!sized_take(&options, sizeof(options), given) || (unsigned)options.release >= RTEV_RELEASE_COUNT)
 		goto fail;
 	status = RTEV_E_NOMEM;
 	cursor = calloc(1, sizeof(*cursor) + map->geometry.rings * sizeof(cursor->rings[0]));

@@ -4,6 +4,7 @@
  * A visit ends at the tail seen when it began.  Positions are exact: whatever ends a poll (the budget, a
  * callback that says stop, an error), the next poll goes on with the next record.
  */
+#include "core/sized.h"
 #include "ring/atomics.h"
 #include "ring/cursor_state.h"
 
@@ -337,11 +338,10 @@ int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *ca
 
 	if (consumed != NULL)
 		*consumed = 0;
-	if (callbacks->size < sizeof(size_t) || callbacks->size > sizeof(d.calls))
+	if (!sized_take(&d.calls, sizeof(d.calls), callbacks))
 		return RTEV_E_INVALID;
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;
-	memcpy(&d.calls, callbacks, callbacks->size);
 	cursor->polls++;
 	status = cursor_check_layout(cursor);
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/sized.h"
 #include "ring/producer_state.h"
 
 /* Lock. */
@@ -132,11 +133,8 @@ int rtev_producer_create(struct rtev_producer **out, const struct rtev_producer_
 	struct rtev_producer_options options = {.size = sizeof(options)};
 
 	*out = NULL;
-	if (given != NULL) {
-		if (given->size < sizeof(size_t) || given->size > sizeof(options))
-			return RTEV_E_INVALID;
-		memcpy(&options, given, given->size);
-	}
+	if (!sized_take(&options, sizeof(options), given))
+		return RTEV_E_INVALID;
 	bool start = options.environment && environment_read(&options);
 	if (!options_complete(&options))
 		return RTEV_E_INVALID;

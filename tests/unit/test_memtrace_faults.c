@@ -512,6 +512,11 @@ static void test_first(void)
 	mt_store_32(m.trace.data + 4, 84 * 8);
 	CHECK_INT(
 	    rtev_memtrace_open_memory(&reader, m.trace.data, size, &options), RTEV_E_MEMTRACE_UNDERFLOW);
+	/* Options that are not told how large, or are larger than is known here. */
+	options.size = 0;
+	CHECK_INT(rtev_memtrace_open_memory(&reader, data, size, &options), RTEV_E_INVALID);
+	options.size = sizeof(options) + 1;
+	CHECK_INT(rtev_memtrace_open_memory(&reader, data, size, &options), RTEV_E_INVALID);
 	bytes_free(&m.trace);
 	bytes_free(&m.content);
 }
