@@ -194,7 +194,7 @@ void tracing_destroy(struct tracing *tracing)
 	free(tracing);
 }
 
-/* Read both variables by one system call. */
+/* Read both variables at once. */
 static int read_by_call(const struct tracing *tracing, uint64_t values[VARIABLES])
 {
 	struct iovec local = {values, VARIABLES * sizeof values[0]};
@@ -208,7 +208,10 @@ static int read_by_call(const struct tracing *tracing, uint64_t values[VARIABLES
 	n = process_vm_readv(tracing->proc.pid, &local, 1, remote, VARIABLES, 0);
 	if (n < 0)
 		return errno;
-	return (size_t)n == local.iov_len ? 0 : EFAULT;
+	if ((size_t)n != local.iov_len)
+		return EFAULT;
+	/* The number is still the process's now, so it was when its memory was read. */
+	return faccessat(tracing->proc.dir, "stat", F_OK, 0) == 0 ? 0 : ESRCH;
 }
 
 /* Read both variables from /proc/PID/mem. */
