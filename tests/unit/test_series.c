@@ -1,11 +1,10 @@
 /*
- * test_series.c - numbers over time, minimum mutator utilisation, and what fills the rings.
+ * test_series.c - numbers over time, and minimum mutator utilisation.
  */
 #include <math.h>
 
 #include "unit/feed.h"
 
-#include "model/fills.h"
 #include "model/mmu.h"
 #include "model/series.h"
 
@@ -255,70 +254,6 @@ static void test_mmu_against_reference(void)
 	}
 }
 
-static void test_fills(void)
-{
-	struct model *model = model_create(NULL);
-	struct fills *f = fills_create(model);
-	struct model_observer to;
-	struct rtev_callbacks in;
-	struct fills_entry top[8];
-	struct rtev_user_event user = {.id = 5, .name_len = 1, .name = "u"};
-	uint64_t buckets[RTEV_ALLOC_BUCKETS] = {0}, words;
-
-	fills_observer(f, &to);
-	CHECK(model_observe(model, &to));
-	model_callbacks(&in);
-	for (unsigned i = 0; i < 10; i++) {
-		in.begin(model, 0, 100 + i * 10, RTEV_PHASE_MINOR);
-		in.end(model, 0, 105 + i * 10, RTEV_PHASE_MINOR);
-		in.counter(model, 1, 100 + i, RTEV_C_MINOR_PROMOTED, 1);
-	}
-	in.begin(model, 0, 500, RTEV_OPAQUE + 60);
-	in.alloc(model, 0, 501, buckets);
-	in.lifecycle(model, 0, 502, RTEV_LIFECYCLE_DOMAIN_SPAWN, 1);
-	in.user_unit(model, 0, 503, &user);
-	user.id = 6;
-	user.name[0] = 'v';
-	in.user_int(model, 0, 504, &user, 77);
-	user.id = 7;
-	user.name[0] = 'w';
-	in.user_custom(model, 0, 505, &user, "0123456789abcdef", 16);
-	user.id = 8;
-	user.name[0] = 'x';
-	in.user_span(model, 0, 506, &user, true);
-	in.user_span(model, 0, 507, &user, false);
-	CHECK_INT(fills_top(f, top, 3, &words), 3);
-	/* 20 x 2, 10 x 3, 22; 2; 3; 2, 3, 2 + 3, 2 x 2 */
-	CHECK_INT(words, 40 + 30 + 22 + 2 + 3 + 2 + 3 + 5 + 4);
-	CHECK_INT(top[0].kind, FILLS_PHASE);
-	CHECK_INT(top[0].id, RTEV_PHASE_MINOR);
-	CHECK_INT(top[0].events, 20);
-	CHECK_INT(top[0].words, 40);
-	CHECK_INT(top[1].kind, FILLS_COUNTER);
-	CHECK_INT(top[1].id, RTEV_C_MINOR_PROMOTED);
-	CHECK_INT(top[1].words, 30);
-	CHECK_INT(top[2].kind, FILLS_ALLOC);
-	CHECK_INT(top[2].words, 22);
-	CHECK_INT(fills_top(f, top, 8, NULL), 8);
-	CHECK_INT(top[3].kind, FILLS_USER);
-	CHECK_INT(top[3].id, 2);
-	CHECK_INT(top[3].words, 5);
-	CHECK_INT(top[4].words, 4);
-	CHECK_INT(top[7].words, 2);
-	CHECK_INT(fills_top(f, NULL, 0, &words), 0);
-	to.user(f, 0, 1, UINT32_MAX, 0);
-	to.reset(f, 600);
-	CHECK_INT(fills_top(f, top, 8, &words), 0);
-	CHECK_INT(words, 0);
-	fills_destroy(f);
-	fills_destroy(NULL);
-	model_destroy(model);
-	CHECK_INT(fills_ring_size(0), 9);
-	CHECK_INT(fills_ring_size(32768), 16);
-	CHECK_INT(fills_ring_size(32769), 17);
-	CHECK_INT(fills_ring_size(UINT64_MAX), 62);
-}
-
 int main(void)
 {
 	RUN(test_sum);
@@ -326,6 +261,5 @@ int main(void)
 	RUN(test_ring_of_steps);
 	RUN(test_mmu_by_hand);
 	RUN(test_mmu_against_reference);
-	RUN(test_fills);
 	return 0;
 }
