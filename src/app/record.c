@@ -595,14 +595,3 @@ int record_finish(struct record *r, uint64_t end, const char **tail)
 	record_free(r);
 	return status;
 }
-
-/* Free one that was not finished. */
-void record_destroy(struct record *r)
-{
-	const char *tail;
-
-	if (r == NULL)
-		return;
-	r->sink->finish(r->sink, &tail);
-	record_free(r);
-}

@@ -36,7 +36,4 @@ void record_pass_on(struct record *record, uint64_t settled);
  * when something could not be kept. */
 int record_finish(struct record *record, uint64_t end, const char **tail);
 
-/* Free one that was not finished, and its sink.  NULL is allowed. */
-void record_destroy(struct record *record);
-
 #endif

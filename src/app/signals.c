@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <time.h>
 
-static volatile sig_atomic_t stops, stop_signal;
+static volatile sig_atomic_t stops;
 static sigset_t outside; /* the mask while waiting */
 
 static const int listened[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
@@ -18,7 +18,6 @@ static void on_signal(int signal)
 	if (signal == SIGCHLD)
 		return;
 	stops++;
-	stop_signal = signal;
 }
 
 /* Install the handlers. */
@@ -57,12 +56,6 @@ int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 unsigned signals_stops(void)
 {
 	return (unsigned)stops;
-}
-
-/* Return the last signal that asked for it. */
-int signals_stop_signal(void)
-{
-	return stop_signal;
 }
 
 /* Give signals back their default meaning. */

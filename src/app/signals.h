@@ -20,9 +20,6 @@ int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns);
 /* How often SIGINT, SIGTERM or SIGHUP have come. */
 unsigned signals_stops(void);
 
-/* The last of them, 0 if none came. */
-int signals_stop_signal(void);
-
 /* Undo it in a child before it runs another program. */
 void signals_restore(void);
 

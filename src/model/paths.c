@@ -25,7 +25,6 @@ struct paths {
 	struct standing **domains;
 	unsigned domain_count;
 	struct path list[PATHS_MAX];
-	uint64_t untracked;
 };
 
 /* Create an empty tree. */
@@ -107,10 +106,8 @@ void paths_closed(struct paths *p, unsigned domain, const struct model_span *spa
 	uint16_t at = s != NULL ? s->nodes[span->depth] : (uint16_t)NONE;
 
 	/* What was opened before a reset or a drop may stand elsewhere now. */
-	if (at == NONE || p->nodes[at].phase != span->phase) {
-		p->untracked++;
+	if (at == NONE || p->nodes[at].phase != span->phase)
 		return;
-	}
 	struct node *node = &p->nodes[at];
 	uint64_t duration = span->end - span->begin;
 	node->count++;
@@ -125,7 +122,6 @@ void paths_reset(struct paths *p)
 {
 	for (unsigned i = 0; i < p->count; i++)
 		p->nodes[i].count = p->nodes[i].total = p->nodes[i].self = p->nodes[i].max = 0;
-	p->untracked = 0;
 }
 
 /* Whether a node or one below it has a count. */
@@ -162,10 +158,4 @@ const struct path *paths_list(struct paths *p, size_t *count)
 {
 	*count = list_children(p, 0, 0, 0);
 	return p->list;
-}
-
-/* Return how many spans counted to nothing. */
-uint64_t paths_untracked(const struct paths *p)
-{
-	return p->untracked;
 }

@@ -3,7 +3,7 @@
  *
  * A *path* is a phase under the phases it was opened in.  What flame.h keeps of the last seconds, this keeps of all time: count,
  * total, self and the longest span.  Only spans that ended count.  Bounded: beyond PATHS_MAX paths, and below
- * PATHS_DEPTH, spans count to nothing here (paths_untracked tells how many).
+ * PATHS_DEPTH, spans count to nothing here.
  */
 #ifndef MODEL_PATHS_H
 #define MODEL_PATHS_H
@@ -39,7 +39,5 @@ void paths_reset(struct paths *p);
 /* The paths that have a count, or lead to one, each before those inside it, siblings in the order of the phase table.  Owned by
  * `p` and valid until it changes. */
 const struct path *paths_list(struct paths *p, size_t *count);
-
-uint64_t paths_untracked(const struct paths *p);
 
 #endif
