@@ -1,5 +1,5 @@
 /*
- * plot.c - bars, sparklines, areas, histograms.
+ * plot.c - bars, sparklines, histograms.
  */
 #include "ui/plot.h"
 
@@ -73,66 +73,12 @@ void plot_spark(struct canvas *canvas, int row, int col, int width, const double
 	}
 }
 
-int plot_area_samples(const struct canvas *canvas, int cols)
-{
-	cols = cols < 0 ? 0 : cols > CANVAS_COLS_MAX ? CANVAS_COLS_MAX : cols;
-	return canvas_level(canvas) == GLYPHS_BLOCKS ? cols * 2 : cols;
-}
-
-/* Braille dots of one column of a cell, `filled` (0 to 4) from below. */
-static uint32_t braille_column(int filled, bool right)
-{
-	static const uint8_t dots[2][5] = {{0, 0x40, 0x44, 0x46, 0x47}, {0, 0x80, 0xa0, 0xb0, 0xb8}};
-	return dots[right][filled < 0 ? 0 : filled > 4 ? 4 : filled];
-}
-
-/* Draw one column of an area out of two samples, each a number of dots. */
-static void braille_cells(
-    struct canvas *canvas, struct rect area, int col, int left, int right, enum style style)
-{
-	for (int i = 0; i < area.rows; i++) {
-		int below = i * 4;
-		uint32_t dots = braille_column(left - below, false) | braille_column(right - below, true);
-		if (dots != 0)
-			canvas_char(canvas, area.row + area.rows - 1 - i, col, style, 0x2800 + dots);
-	}
-}
-
-/* Draw one column of an area or a histogram, `eighths` of a cell high. */
+/* Draw one column of a histogram, `eighths` of a cell high. */
 static void block_cells(struct canvas *canvas, struct rect area, int col, int eighths, enum style style)
 {
 	for (int i = 0; i < area.rows && eighths > i * 8; i++)
 		canvas_char(canvas, area.row + area.rows - 1 - i, col, style,
 		    theme_rising(canvas_level(canvas), eighths - i * 8));
-}
-
-void plot_area(
-    struct canvas *canvas, struct rect area, const double *values, int count, double high, enum style style)
-{
-	if (rect_empty(area))
-		return;
-	struct rect old = canvas_clip(canvas, area);
-	count = newest(&values, count, plot_area_samples(canvas, area.cols));
-	double scale = scale_of(values, count, high);
-	int right = area.col + area.cols - 1;
-	int rows = area.rows < CANVAS_ROWS_MAX ? area.rows : CANVAS_ROWS_MAX;
-	if (canvas_level(canvas) == GLYPHS_BLOCKS) {
-		/* A zero still shows its lowest dot, so that the line of time is seen; a missing sample shows
-		 * nothing. */
-		for (int i = count - 1, cell = 0; i >= 0; i -= 2, cell++) {
-			int dots[2] = {0, 0};
-			for (int side = 0; side < 2 && i - side >= 0; side++)
-				if (!isnan(values[i - side]))
-					dots[side] = 1 + steps_of(values[i - side] / scale, rows * 4 - 1);
-			braille_cells(canvas, area, right - cell, dots[1], dots[0], style);
-		}
-	} else {
-		for (int i = count - 1; i >= 0; i--)
-			if (!isnan(values[i]))
-				block_cells(canvas, area, right - (count - 1 - i),
-				    1 + steps_of(values[i] / scale, rows * 8 - 1), style);
-	}
-	canvas_unclip(canvas, old);
 }
 
 /* How the buckets of a histogram share the width: `group` buckets a bar, `bars` bars, each `pitch` columns

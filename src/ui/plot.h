@@ -1,5 +1,5 @@
 /*
- * plot.h - small plots: bars, sparklines, areas, histograms, strips of time.
+ * plot.h - small plots: bars, sparklines, histograms, strips of time.
  *
  * Values are double where they are measured (a value that is no number is a sample that is missing, and
  * leaves a gap) and 64 bits where they are counted.  Every function draws in exactly the place it is given
@@ -22,13 +22,6 @@ void plot_bar(struct canvas *canvas, int row, int col, int width, double share, 
  * of `high`; 0 or less takes the largest sample shown. */
 void plot_spark(struct canvas *canvas, int row, int col, int width, const double *values, int count,
     double high, enum style style);
-
-/* The same over several rows.  With braille, a column holds two samples. */
-void plot_area(
-    struct canvas *canvas, struct rect area, const double *values, int count, double high, enum style style);
-
-/* How many samples an area of so many columns can show. */
-int plot_area_samples(const struct canvas *canvas, int cols);
 
 struct plot_bucket {
 	const char *label;

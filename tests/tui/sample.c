@@ -248,8 +248,7 @@ static void sheet_styles(struct canvas *canvas, int row)
 void sample_sheet(struct canvas *canvas)
 {
 	int row = sheet_lines(canvas, 0) + 1;
-	plot_area(canvas, rect_make(row, 0, 3, 20), series, COUNT(series), 0, STYLE_SPARK);
-	plot_histogram(canvas, rect_make(row, 24, 4, 66), buckets, COUNT(buckets), true, STYLE_SPARK);
+	plot_histogram(canvas, rect_make(row, 0, 4, 66), buckets, COUNT(buckets), true, STYLE_SPARK);
 	row += 5;
 	plot_histogram(canvas, rect_make(row, 0, 4, 20), buckets, COUNT(buckets), false, STYLE_SPARK);
 	plot_histogram(canvas, rect_make(row, 24, 4, 11), buckets, COUNT(buckets), true, STYLE_SPARK);

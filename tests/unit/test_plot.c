@@ -233,7 +233,6 @@ static void test_every_size(void)
 				struct rect area = rect_make(2, 3, rows, cols);
 				canvas_clear(c);
 				canvas_fill(c, canvas_bounds(c), STYLE_TEXT, '~');
-				plot_area(c, area, values, 7, 0, STYLE_SPARK);
 				plot_histogram(c, area, buckets, 5, cols % 2 == 0, STYLE_BAR);
 				icicle_draw(c, area, spans, count, 0, "rest", NULL);
 				if (rows == 1) {
@@ -280,7 +279,6 @@ static void test_small_plots(void)
 	ROW(8, plot_spark(c, 0, 0, 4, rising, 8, 0, STYLE_SPARK), "▅▆▇█");
 	ROW(8, plot_spark(c, 0, 0, 8, rising, 2, 7, STYLE_SPARK), "      ▁▂");
 	ROW(8, plot_spark(c, 0, 0, 3, gap, 3, 0, STYLE_SPARK), "█ ▁");
-	ROW(4, plot_area(c, rect_make(0, 0, 1, 4), rising, 8, 0, STYLE_SPARK), "⣠⣤⣶⣿");
 }
 
 /* The made-up screens and sheets. */
