@@ -69,16 +69,6 @@ struct stw_domain {
 	struct hist lateness; /* of the stops in which it came last */
 };
 
-/* One domain in a window of time. */
-struct stw_row {
-	unsigned domain;
-	uint64_t led;
-	uint64_t last;
-	uint64_t caused;
-	uint64_t median; /* lateness of the stops in which it came last, by nearest rank */
-	uint64_t max;
-};
-
 struct stw_totals {
 	uint64_t stops;
 	uint64_t kinds[3]; /* those that are not partial, by enum stw_kind; synchronous ones are blamed */
@@ -122,14 +112,6 @@ const struct stw_stop *stw_recent(const struct stw *s, size_t index);
 /* The arrivals at a stop that stw_recent gave, the leader's first, then by domain.  NULL and 0 for one that is
  * not synchronous, and when they are no longer kept. */
 const struct stw_arrival *stw_arrivals(const struct stw *s, const struct stw_stop *stop, size_t *count);
-
-/*
- * Sum up the synchronous stops that are not partial (`led`: all stops) and began in [from, to] by domain, in
- * the order of domains.  At most `size` rows are written; returns how many there are.  *stops gets their number,
- * *complete says whether all stops of the window are still kept.  All may be NULL.
- */
-size_t stw_window(struct stw *s, uint64_t from, uint64_t to, struct stw_row *rows, size_t size,
-    uint64_t *stops, bool *complete);
 
 /* "minor", "major", "compaction", "resize", "none".  Static storage. */
 const char *stw_work_name(enum stw_work work);

@@ -8,7 +8,6 @@
 #include "model/stw.h"
 
 #define STW_BLIND 8
-#define STW_NO_ROW UINT16_MAX
 
 /* A span stw_leader or stw_handler, with what is inside it. */
 struct part {
@@ -58,12 +57,6 @@ struct taking {
 	bool open;
 };
 
-/* A stop in which some domain came last. */
-struct lateness {
-	unsigned domain;
-	uint64_t lateness;
-};
-
 struct stw {
 	struct stw_slot *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit; /* domains from here up are NULL */
@@ -74,8 +67,6 @@ struct stw {
 	struct stw_arrival arrivals[STW_ARRIVALS];
 	uint64_t arrival_count; /* ever; a stop's arrivals stand together */
 	struct taking taking[MODEL_DOMAINS_MAX];
-	struct lateness lateness[STW_RECENT]; /* for stw_window, as is row_of */
-	uint16_t row_of[MODEL_DOMAINS_MAX];
 };
 
 /* Count a stop whose parts are taking[0 .. count - 1], the leader's first. */

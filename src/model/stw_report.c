@@ -1,9 +1,6 @@
 /*
  * stw_report.c - counts stops and answers questions about them; see stw.h.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/span_time.h"
 #include "model/stw_private.h"
 
@@ -184,79 +181,6 @@ const struct stw_arrival *stw_arrivals(const struct stw *s, const struct stw_sto
 	if (count != NULL)
 		*count = kept ? stop->count : 0;
 	return kept ? &s->arrivals[stop->arrivals % STW_ARRIVALS] : NULL;
-}
-
-/* By domain, then by lateness. */
-static int lateness_compare(const void *a, const void *b)
-{
-	const struct lateness *x = a, *y = b;
-
-	if (x->domain != y->domain)
-		return x->domain < y->domain ? -1 : 1;
-	return (x->lateness > y->lateness) - (x->lateness < y->lateness);
-}
-
-/* Make the row of each domain that took part in anything, with the lateness that sorted[0 .. blamed - 1] holds
- * of it; returns how many there are. */
-static size_t window_rows(struct stw *s, size_t blamed, struct stw_row *rows, size_t size)
-{
-	size_t at = 0, count = 0;
-
-	for (unsigned i = 0; i < s->domain_limit; i++) {
-		size_t first = at;
-
-		s->row_of[i] = STW_NO_ROW;
-		if (s->domains[i] == NULL || !s->domains[i]->took_part)
-			continue;
-		while (at < blamed && s->lateness[at].domain == i)
-			at++;
-		if (rows != NULL && count < size) {
-			s->row_of[i] = (uint16_t)count;
-			rows[count] = (struct stw_row){.domain = i, .last = at - first};
-			if (at > first) {
-				rows[count].median = s->lateness[first + (at - first + 1) / 2 - 1].lateness;
-				rows[count].max = s->lateness[at - 1].lateness;
-			}
-		}
-		count++;
-	}
-	return count;
-}
-
-/* Say whether a stop is blamed on somebody. */
-static bool stop_blamed(const struct stw_stop *stop)
-{
-	return stop->kind == STW_SYNC && !stop->partial;
-}
-
-size_t stw_window(struct stw *s, uint64_t from, uint64_t to, struct stw_row *rows, size_t size,
-    uint64_t *stops, bool *complete)
-{
-	size_t kept = stw_recent_count(s), blamed = 0, count;
-
-	for (size_t i = 0; i < kept; i++) {
-		const struct stw_stop *stop = stw_recent(s, i);
-
-		if (stop->begin >= from && stop->begin <= to && stop_blamed(stop))
-			s->lateness[blamed++] = (struct lateness){stop->last, stop->lateness};
-	}
-	qsort(s->lateness, blamed, sizeof(s->lateness[0]), lateness_compare);
-	count = window_rows(s, blamed, rows, size);
-	for (size_t i = 0; i < kept; i++) {
-		const struct stw_stop *stop = stw_recent(s, i);
-
-		if (stop->begin < from || stop->begin > to)
-			continue;
-		if (s->row_of[stop->leader] != STW_NO_ROW)
-			rows[s->row_of[stop->leader]].led++;
-		if (stop_blamed(stop) && s->row_of[stop->last] != STW_NO_ROW)
-			rows[s->row_of[stop->last]].caused += stop->wait;
-	}
-	if (stops != NULL)
-		*stops = blamed;
-	if (complete != NULL)
-		*complete = s->recent_count <= STW_RECENT || stw_recent(s, kept - 1)->begin < from;
-	return count;
 }
 
 const char *stw_work_name(enum stw_work work)

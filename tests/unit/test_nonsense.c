@@ -127,7 +127,6 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	struct timeline_view picture;
 	struct flame_view view;
 	struct history_column columns[50];
-	struct stw_row rows[8];
 	double mmu[MMU_WINDOWS];
 
 	q.t0 = any(seed);
@@ -153,7 +152,6 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 		history_unpin(all->history);
 	mmu_read(all->mmu, domain, ts, any(seed), mmu);
 	stw_advance(all->stw, ts - feed_below(seed, SECOND));
-	stw_window(all->stw, any(seed), any(seed), rows, 8, NULL, NULL);
 	for (size_t i = 0; i < stw_recent_count(all->stw) && i < 20; i++) {
 		size_t count;
 

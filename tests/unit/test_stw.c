@@ -204,45 +204,6 @@ static void test_what_is_missing(void)
 	stw_destroy(s);
 }
 
-static void test_window(void)
-{
-	static struct feed f;
-	struct stw *s = stw_create();
-	struct stw_row rows[4];
-	uint64_t stops;
-	bool complete;
-
-	stw_observer(s, &f.to);
-	/* Stop k begins at 1000 k, domain 1 comes 10 k later, domain 2 comes 50 later. */
-	for (unsigned k = 1; k <= 9; k++) {
-		uint64_t t = 1000 * k;
-
-		play(&f, 0, RTEV_PHASE_STW_LEADER, t, t + 1, t + 200, t + 300);
-		play(&f, 1, RTEV_PHASE_STW_HANDLER, t + 2, t + 10 * k, t + 201, t + 300);
-		play(&f, 2, RTEV_PHASE_STW_HANDLER, t + 2, t + 50, t + 201, t + 300);
-	}
-	stw_advance(s, 20000);
-	CHECK_INT(stw_window(s, 3000, 8000, rows, 4, &stops, &complete), 3);
-	CHECK_INT(stops, 6);
-	CHECK(complete);
-	CHECK_INT(rows[0].domain, 0);
-	CHECK_INT(rows[0].led, 6);
-	CHECK_INT(rows[0].last, 0);
-	/* Domain 1 at k = 6, 7, 8; domain 2, of equals the first to arrive being the lower, at k = 3, 4 ... */
-	CHECK_INT(rows[1].last, 4);
-	CHECK_INT(rows[1].median, 60);
-	CHECK_INT(rows[1].max, 80);
-	CHECK_INT(rows[1].caused, (49 + 0) + (59 + 10) + (69 + 20) + (79 + 30));
-	CHECK_INT(rows[2].last, 2);
-	CHECK_INT(rows[2].median, 50);
-	CHECK_INT(rows[2].caused, 49 + 20 + 49 + 10);
-	CHECK_INT(stw_window(s, 0, 100, rows, 1, &stops, NULL), 3);
-	CHECK_INT(stops, 0);
-	CHECK_INT(rows[0].led, 0);
-	CHECK_INT(stw_window(s, 0, UINT64_MAX, NULL, 0, NULL, NULL), 3);
-	stw_destroy(s);
-}
-
 /* One domain's part in a made-up stop. */
 struct made_part {
 	uint64_t begin, arrive, release, end;
@@ -470,8 +431,6 @@ static void check_real(const struct real *real)
 	static struct feed f;
 	struct stw *s = stw_create();
 	const struct stw_totals *t = stw_totals(s);
-	struct stw_row rows[3];
-	uint64_t stops;
 
 	memset(&f, 0, sizeof(f));
 	stw_observer(s, &f.to);
@@ -487,12 +446,7 @@ static void check_real(const struct real *real)
 	CHECK_INT(t->wait, real->wait);
 	CHECK_INT(t->durations.max, real->longest);
 	CHECK_NEAR(hist_percentile(&t->lateness, 1, 2), real->median, (double)real->median / 100);
-	CHECK_INT(stw_window(s, 0, UINT64_MAX, rows, 3, &stops, NULL), 3);
-	CHECK_INT(stops, real->sync);
 	for (unsigned d = 0; d < 3; d++) {
-		CHECK_INT(rows[d].led, real->led[d]);
-		CHECK_INT(rows[d].last, real->last[d]);
-		CHECK_INT(rows[d].caused, real->caused[d]);
 		CHECK_INT(stw_domain(s, d)->led, real->led[d]);
 		CHECK_INT(stw_domain(s, d)->last, real->last[d]);
 		CHECK_INT(stw_domain(s, d)->caused, real->caused[d]);
@@ -549,7 +503,6 @@ int main(void)
 	RUN(test_by_hand);
 	RUN(test_kinds);
 	RUN(test_what_is_missing);
-	RUN(test_window);
 	RUN(test_rings_read_one_after_another);
 	RUN(test_real_programs);
 	RUN(test_floods);
