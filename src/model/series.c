@@ -110,7 +110,6 @@ void series_add(struct series *s, uint64_t ts, double value)
 		series_extend(s, ts);
 	uint64_t step = ts / s->step;
 	double *slot = &s->values[step % s->steps];
-	/* What was forgotten of a step can't be made up for: its sum and its largest stay unknown (NAN). */
 	switch (s->mode) {
 	case SERIES_SUM:
 		*slot += value;
@@ -126,20 +125,6 @@ void series_add(struct series *s, uint64_t ts, double value)
 			s->last = value;
 		break;
 	}
-}
-
-void series_forget(struct series *s, uint64_t from, uint64_t to)
-{
-	if (!s->begun || to <= from)
-		return;
-	uint64_t first = from / s->step, last = (to - 1) / s->step;
-	uint64_t oldest = s->head - (s->head < s->steps ? s->head : s->steps - 1);
-	if (first < oldest)
-		first = oldest;
-	if (last > s->head)
-		last = s->head;
-	for (uint64_t k = first; k <= last && k >= first; k++)
-		s->values[k % s->steps] = NAN;
 }
 
 /* Combine the known steps of [first, first + count) as the mode says. */

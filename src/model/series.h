@@ -3,9 +3,9 @@
  *
  * It holds sparklines and rates.  Step k covers the nanoseconds [k * step, (k + 1) * step) of the stamps'
  * clock, whatever the series began with, so that several series line up.  How the values of a step combine is
- * the mode.  A step is *not known* until the series has come to it (series_add or series_advance), and again
- * when series_forget says so: that differs from 0, and reads as NAN.  Steps that the series passes without a
- * value are 0 in the modes SUM and MAX, and keep the last value in the mode LAST.
+ * the mode.  A step is *not known* until the series has come to it (series_add or series_advance): that
+ * differs from 0, and reads as NAN.  Steps that the series passes without a value are 0 in the modes SUM and
+ * MAX, and keep the last value in the mode LAST.
  */
 #ifndef MODEL_SERIES_H
 #define MODEL_SERIES_H
@@ -34,12 +34,6 @@ void series_add(struct series *s, uint64_t ts, double value);
 /* Say that everything until ts has been observed.  The first such call, or the first value, begins the
  * series. */
 void series_advance(struct series *s, uint64_t ts);
-
-/*
- * Make every step that [from, to) touches not known: the target was paused, or events were lost.  Values that
- * still come for such a step leave it so, but in the mode LAST.
- */
-void series_forget(struct series *s, uint64_t from, uint64_t to);
 
 /* Forget everything. */
 void series_reset(struct series *s);

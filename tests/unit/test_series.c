@@ -54,13 +54,6 @@ static void test_sum(void)
 	/* 23 in the 630 ns from 820 to 1450; in the last 300, that is from 1100 on, 15 in 350. */
 	CHECK_NEAR(series_rate(s, 1450, 10000), 23 / 630e-9, 1e-3);
 	CHECK_NEAR(series_rate(s, 1450, 300), 15 / 350e-9, 1e-3);
-	/* What is forgotten is not known, and stays so. */
-	series_forget(s, 1110, 1200);
-	series_add(s, 1120, 1);
-	series_read(s, 1299, 1, 4, out);
-	CHECK(isnan(out[2]));
-	CHECK_NEAR(out[3], 5, 0);
-	CHECK_NEAR(series_rate(s, 1450, 300), 5 / 250e-9, 1e-3);
 	series_destroy(s);
 	series_destroy(NULL);
 }
@@ -134,14 +127,10 @@ static void test_ring_of_steps(void)
 	series_read(s, UINT64_MAX, 1, 2, out);
 	CHECK_NEAR(out[1], 7, 0);
 	CHECK(series_rate(s, UINT64_MAX, UINT64_MAX) > 0);
-	series_forget(s, 0, UINT64_MAX);
 	series_add(s, 100010, 3);
 	series_read(s, 100010, 1, 2, out);
 	CHECK(isnan(out[0]));
 	CHECK_NEAR(out[1], 3, 0);
-	series_forget(s, 5, 5);
-	series_forget(s, 100000, 100020);
-	CHECK(isnan(series_latest(s)));
 	series_destroy(s);
 }
 
