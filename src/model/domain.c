@@ -123,10 +123,6 @@ void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle 
 	case RTEV_LIFECYCLE_RING_PAUSE:
 		resumes_pause(m, ts);
 		break;
-	case RTEV_LIFECYCLE_FORK_PARENT:
-		if (m->child_count < MODEL_CHILDREN_MAX)
-			m->children[m->child_count++] = data;
-		break;
 	case RTEV_LIFECYCLE_DOMAIN_SPAWN:
 		d->pub.pid = data;
 		d->pub.spawns++;

@@ -197,10 +197,3 @@ void model_phase_total(const struct model *m, rtev_phase phase, struct model_pha
 		out->open += p->open;
 	}
 }
-
-/* See model.h. */
-const int64_t *model_children(const struct model *m, size_t *count)
-{
-	*count = m->child_count;
-	return m->children;
-}

@@ -49,7 +49,6 @@
 #define MODEL_INSIDE_MAX 64	     /* phases kept of what is inside a long pause */
 #define MODEL_TARGET_PAUSES_MAX 4096 /* pauses of the target kept, the latest */
 #define MODEL_NOTES_MAX 1024	     /* lines of the log kept, the latest */
-#define MODEL_CHILDREN_MAX 64	     /* pids of forked children kept, the first */
 #define MODEL_OBSERVERS_MAX 12
 
 struct model;
@@ -359,8 +358,5 @@ const struct model_target_pause *model_target_pauses(const struct model *m, size
 size_t model_notes(const struct model *m);
 uint64_t model_notes_dropped(const struct model *m);
 const struct model_note *model_note(const struct model *m, size_t index);
-
-/* Pids of children that the process forked, in order. */
-const int64_t *model_children(const struct model *m, size_t *count);
 
 #endif

@@ -128,8 +128,6 @@ struct model {
 	bool stopped;
 	uint64_t stop_ts;
 	int64_t pid;
-	int64_t children[MODEL_CHILDREN_MAX];
-	size_t child_count;
 
 	struct hist pauses;
 	struct model_worst worst[MODEL_WORST_MAX]; /* longest first */
