@@ -67,7 +67,6 @@ struct flame_domain {
 
 struct flame {
 	struct flame_domain *domains[MODEL_DOMAINS_MAX];
-	uint64_t untracked;
 	uint64_t self[FLAME_NODES_MAX];
 	uint64_t sum[FLAME_NODES_MAX];
 	struct flame_bar bars[FLAME_NODES_MAX];
@@ -349,15 +348,11 @@ static void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t 
 	struct flame *f = ctx;
 	struct flame_domain *d = domain_get(f, domain);
 
-	if (d == NULL) {
-		f->untracked++;
+	if (d == NULL)
 		return;
-	}
 	ts = domain_stamp(d, ts);
-	if (depth != d->depth || depth >= FLAME_DEPTH_MAX) {
-		f->untracked++;
+	if (depth != d->depth || depth >= FLAME_DEPTH_MAX)
 		return;
-	}
 	d->frames[depth] = (struct frame){
 	    .begin = ts,
 	    .kids_slice = d->cur[0],
@@ -606,9 +601,4 @@ uint64_t flame_window_next(uint64_t window, int direction)
 			return down;
 	}
 	return direction > 0 ? FLAME_WINDOW_MAX : FLAME_WINDOW_MIN;
-}
-
-uint64_t flame_untracked(const struct flame *f)
-{
-	return f->untracked;
 }

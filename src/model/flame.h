@@ -63,7 +63,4 @@ bool flame_read(struct flame *f, const struct flame_query *query, struct flame_v
  * shortest stay. */
 uint64_t flame_window_next(uint64_t window, int direction);
 
-/* Spans that were nested too deep to be told apart; memory ran out also counts here. */
-uint64_t flame_untracked(const struct flame *f);
-
 #endif

@@ -337,17 +337,3 @@ enum locate_status locate(const struct locate_options *options, struct located *
 	proc_close(&search.proc);
 	return out->status;
 }
-
-/* What ways are called. */
-const char *locate_way_name(enum locate_way way)
-{
-	static const char *const names[] = {
-	    [LOCATE_BY_MAPS] = "maps",
-	    [LOCATE_BY_MAP_FILES] = "map_files",
-	    [LOCATE_BY_ENVIRONMENT] = "environment",
-	    [LOCATE_BY_CWD] = "working directory",
-	    [LOCATE_BY_DIR] = "--dir",
-	};
-
-	return names[way];
-}

@@ -82,7 +82,4 @@ enum locate_status locate(const struct locate_options *options, struct located *
 void locate_explain(
     const struct located *located, char *message, size_t message_size, char *remedy, size_t remedy_size);
 
-/* "maps", "map_files", "environment", "working directory", "--dir".  Static storage. */
-const char *locate_way_name(enum locate_way way);
-
 #endif

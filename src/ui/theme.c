@@ -42,12 +42,11 @@ static const uint16_t glyphs[GLYPH_COUNT][GLYPHS_COUNT] = {
 };
 
 static const struct {
-	const char *name;
 	uint8_t fill, ink, pattern;
 	char letter;
 } classes[] = {
-#define CLASS(name, text, letter)                                                                            \
-	[RTEV_CLASS_##name] = {text, STYLE_PHASE_##name, STYLE_INK_##name, GLYPH_FILL_##name, letter},
+#define CLASS(name, letter)                                                                                  \
+	[RTEV_CLASS_##name] = {STYLE_PHASE_##name, STYLE_INK_##name, GLYPH_FILL_##name, letter},
     THEME_CLASSES(CLASS)
 #undef CLASS
 };
@@ -133,9 +132,4 @@ enum glyph theme_class_pattern(enum rtev_phase_class class)
 char theme_class_letter(enum rtev_phase_class class)
 {
 	return classes[class_row(class)].letter;
-}
-
-const char *theme_class_name(enum rtev_phase_class class)
-{
-	return classes[class_row(class)].name;
 }

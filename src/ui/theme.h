@@ -102,18 +102,18 @@ enum style {
 	    STYLE_COUNT
 };
 
-/* X(CLASS, name, letter for narrow bars): one row for each enum rtev_phase_class, in its order.  Styles
+/* X(CLASS, letter for narrow bars): one row for each enum rtev_phase_class, in its order.  Styles
  * PHASE_, INK_ and glyph FILL_ go by the same names. */
 #define THEME_CLASSES(X)                                                                                     \
-	X(MINOR, "minor", 'm')                                                                               \
-	X(MAJOR, "major", 'M')                                                                               \
-	X(MARK, "mark", 'k')                                                                                 \
-	X(SWEEP, "sweep", 's')                                                                               \
-	X(STW, "stop-the-world", 'w')                                                                        \
-	X(COMPACTION, "compaction", 'C')                                                                     \
-	X(EXPLICIT, "explicit", 'E')                                                                         \
-	X(IDLE, "idle", 'i')                                                                                 \
-	X(UNKNOWN, "unknown", '?')
+	X(MINOR, 'm')                                                                                        \
+	X(MAJOR, 'M')                                                                                        \
+	X(MARK, 'k')                                                                                         \
+	X(SWEEP, 's')                                                                                        \
+	X(STW, 'w')                                                                                          \
+	X(COMPACTION, 'C')                                                                                   \
+	X(EXPLICIT, 'E')                                                                                     \
+	X(IDLE, 'i')                                                                                         \
+	X(UNKNOWN, '?')
 
 enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
 
@@ -199,12 +199,11 @@ uint32_t theme_translate(enum glyph_level level, uint32_t code_point);
 uint32_t theme_rising(enum glyph_level level, int eighths);
 uint32_t theme_growing(enum glyph_level level, int eighths);
 
-/* The family of a phase class as a fill (text on it stays readable), as a text colour, as a pattern, a letter
- * and a word.  A class that is none counts as unknown. */
+/* The family of a phase class as a fill (text on it stays readable), as a text colour, as a pattern and
+ * a letter.  A class that is none counts as unknown. */
 enum style theme_class_fill(enum rtev_phase_class class);
 enum style theme_class_ink(enum rtev_phase_class class);
 enum glyph theme_class_pattern(enum rtev_phase_class class);
 char theme_class_letter(enum rtev_phase_class class);
-const char *theme_class_name(enum rtev_phase_class class);
 
 #endif

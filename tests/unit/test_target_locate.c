@@ -496,8 +496,6 @@ static void test_words_cut(void)
 		CHECK(strlen(message) == sizeof message - 1);
 		CHECK(strlen(remedy) < sizeof remedy);
 	}
-	for (int way = LOCATE_BY_MAPS; way <= LOCATE_BY_DIR; way++)
-		CHECK(locate_way_name((enum locate_way)way)[0] != '\0');
 }
 
 int main(void)
