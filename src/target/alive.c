@@ -202,9 +202,3 @@ pid_t alive_pid(const struct alive *alive)
 {
 	return alive->proc.pid;
 }
-
-/* When it began. */
-uint64_t alive_start_ticks(const struct alive *alive)
-{
-	return alive->start_ticks;
-}

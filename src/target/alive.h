@@ -61,6 +61,5 @@ bool alive_activity(struct alive *alive, struct alive_activity *out);
 const struct alive_names *alive_names(const struct alive *alive);
 
 pid_t alive_pid(const struct alive *alive);
-uint64_t alive_start_ticks(const struct alive *alive);
 
 #endif

@@ -368,11 +368,3 @@ bool canvas_copy(struct canvas *to, const struct canvas *from)
 		    to->cells, from->cells, (size_t)from->rows * (size_t)from->cols * sizeof(*from->cells));
 	return true;
 }
-
-bool canvas_equal(const struct canvas *a, const struct canvas *b)
-{
-	if (a->rows != b->rows || a->cols != b->cols)
-		return false;
-	size_t bytes = (size_t)a->rows * (size_t)a->cols * sizeof(*a->cells);
-	return bytes == 0 || memcmp(a->cells, b->cells, bytes) == 0;
-}

@@ -102,15 +102,8 @@ void canvas_box(struct canvas *canvas, struct rect area, enum style style);
 /* Make `to` as large as `from` and copy cells and look; false when memory is short. */
 bool canvas_copy(struct canvas *to, const struct canvas *from);
 
-/* Tell whether two canvases have the same size, text and styles. */
-bool canvas_equal(const struct canvas *a, const struct canvas *b);
-
 /* The screen as UTF-8 text, a line for each row, blanks at line ends left out.  To be freed; NULL when memory
  * is short. */
 char *canvas_dump(const struct canvas *canvas);
-
-/* The styles as text: for each row that has any but STYLE_TEXT, "ROW: FIRST-LAST name, ...".  To be freed;
- * NULL when memory is short. */
-char *canvas_dump_styles(const struct canvas *canvas);
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include "ui/canvas.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,34 +66,6 @@ char *canvas_dump(const struct canvas *canvas)
 			}
 		}
 		append(&out, "\n", 1);
-	}
-	return finish(&out);
-}
-
-char *canvas_dump_styles(const struct canvas *canvas)
-{
-	struct growing out = {0};
-	int cols = canvas_cols(canvas);
-	for (int row = 0; row < canvas_rows(canvas); row++) {
-		const struct canvas_cell *cells = canvas_row(canvas, row);
-		const char *separator = NULL;
-		for (int col = 0, next; cells != NULL && col < cols; col = next) {
-			next = col + 1;
-			while (next < cols && cells[next].style == cells[col].style)
-				next++;
-			if (cells[col].style == STYLE_TEXT)
-				continue;
-			char run[96];
-			int len = separator == NULL ? snprintf(run, sizeof(run), "%3d: ", row)
-						    : snprintf(run, sizeof(run), "%s", separator);
-			append(&out, run, (size_t)len);
-			len = snprintf(run, sizeof(run), "%d-%d %s", col, next - 1,
-			    theme_style_name((enum style)cells[col].style));
-			append(&out, run, (size_t)len);
-			separator = ", ";
-		}
-		if (separator != NULL)
-			append(&out, "\n", 1);
 	}
 	return finish(&out);
 }

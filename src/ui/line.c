@@ -98,17 +98,3 @@ int line_draw(
 	canvas_unclip(canvas, old);
 	return end;
 }
-
-void line_frame(struct canvas *canvas, struct rect area, bool boxed, enum style style,
-    const struct line_item *items, int count)
-{
-	if (boxed)
-		canvas_box(canvas, area, style);
-	else
-		canvas_hline(canvas, area.row, area.col, area.rows > 0 ? area.cols : 0, style);
-	/* Two columns on either side keep the corners and a blank. */
-	struct rect old = canvas_clip(canvas, area);
-	if (area.rows > 0)
-		line_draw(canvas, area.row, area.col + 2, area.cols - 4, 2, items, count);
-	canvas_unclip(canvas, old);
-}

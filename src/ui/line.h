@@ -27,9 +27,4 @@ struct line_item {
 int line_draw(
     struct canvas *canvas, int row, int col, int width, int gap, const struct line_item *items, int count);
 
-/* A frame with its title: a box with the items in its top edge or, not boxed, a rule with the items over it,
- * in the first row of the area. */
-void line_frame(struct canvas *canvas, struct rect area, bool boxed, enum style style,
-    const struct line_item *items, int count);
-
 #endif

@@ -152,12 +152,6 @@ int64_t ui_chosen(const struct ui *ui)
 	return ui->chosen;
 }
 
-/* Tell whether the picture is frozen. */
-bool ui_frozen(const struct ui *ui)
-{
-	return ui->frozen;
-}
-
 /* Tell where the cursor stands in a line of input. */
 bool ui_cursor(const struct ui *ui, int *row, int *col)
 {

@@ -87,9 +87,6 @@ void ui_show(struct ui *ui, enum ui_view view);
 /* The watch of the subject is another one from now on: what was frozen or drawn of the old one is not gone on with. */
 void ui_renew(struct ui *ui);
 
-/* Whether the picture is frozen: it then changes only by keys. */
-bool ui_frozen(const struct ui *ui);
-
 /* Where the cursor stands in a line of input; false when there is none. */
 bool ui_cursor(const struct ui *ui, int *row, int *col);
 

@@ -90,6 +90,22 @@ static void draw_header(struct canvas *canvas, struct rect area)
 		line_draw(canvas, area.row + 1, area.col, area.cols, 2, second, COUNT(second));
 }
 
+/* Draw a frame with its title: a box with the items in its top edge or, not boxed, a rule with the items over
+ * it, in the first row of the area. */
+static void draw_frame(struct canvas *canvas, struct rect area, bool boxed, enum style style,
+    const struct line_item *items, int count)
+{
+	if (boxed)
+		canvas_box(canvas, area, style);
+	else
+		canvas_hline(canvas, area.row, area.col, area.rows > 0 ? area.cols : 0, style);
+	/* Two columns on either side keep the corners and a blank. */
+	struct rect old = canvas_clip(canvas, area);
+	if (area.rows > 0)
+		line_draw(canvas, area.row, area.col + 2, area.cols - 4, 2, items, count);
+	canvas_unclip(canvas, old);
+}
+
 /* Draw the title line of a pane. */
 static void draw_title(struct canvas *canvas, const struct layout_pane *pane)
 {
@@ -102,7 +118,7 @@ static void draw_title(struct canvas *canvas, const struct layout_pane *pane)
 	    {"GC", "7.1%", STYLE_LABEL, STYLE_VALUE, 1, true},
 	    {"lag", "0", STYLE_LABEL, STYLE_VALUE, 2, true},
 	};
-	line_frame(canvas, pane->frame, pane->boxed, STYLE_BORDER, items, COUNT(items));
+	draw_frame(canvas, pane->frame, pane->boxed, STYLE_BORDER, items, COUNT(items));
 }
 
 /* Draw the user events of a pane. */

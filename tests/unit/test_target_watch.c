@@ -12,6 +12,7 @@
 
 #include "target/alive.h"
 #include "target/memory.h"
+#include "target/status.h"
 #include "target/tracing.h"
 #include "test_target_tree.h"
 
@@ -115,7 +116,8 @@ static void test_alive(void)
 	struct alive *alive, *second;
 	struct pollfd item = {.events = POLLIN};
 	struct alive_activity now;
-	uint64_t start_ticks;
+	struct status_stat stat;
+	struct proc proc;
 
 	CHECK_INT(alive_create(&alive, NULL, child.pid, 0), 0);
 	CHECK_INT(alive_check(alive), ALIVE_RUNNING);
@@ -131,11 +133,13 @@ static void test_alive(void)
 	CHECK(alive_activity(alive, &now) && !now.stopped);
 
 	/* The same number with another start is another process. */
-	start_ticks = alive_start_ticks(alive);
-	CHECK(start_ticks > 0);
-	CHECK_INT(alive_create(&second, NULL, child.pid, start_ticks), 0);
+	CHECK_INT(proc_open(&proc, NULL, child.pid), 0);
+	CHECK_INT(status_read_stat(&proc, &stat), 0);
+	proc_close(&proc);
+	CHECK(stat.start_ticks > 0);
+	CHECK_INT(alive_create(&second, NULL, child.pid, stat.start_ticks), 0);
 	alive_destroy(second);
-	CHECK_INT(alive_create(&second, NULL, child.pid, start_ticks - 1), ESRCH);
+	CHECK_INT(alive_create(&second, NULL, child.pid, stat.start_ticks - 1), ESRCH);
 	CHECK(second == NULL);
 
 	item.fd = alive_fd(alive);
@@ -189,11 +193,10 @@ static void test_alive_by_stat(void)
 	tree_process(&tree, 10, tree_path(&tree, "one"));
 	tree_write(tree_path(&tree, "proc/10"), "cmdline", "prog\0--flag\0x\0", 14);
 	CHECK_INT(alive_create(&alive, tree.root, 11, 0), ESRCH);
-	CHECK_INT(alive_create(&alive, tree.root, 10, 0), 0);
+	CHECK_INT(alive_create(&alive, tree.root, 10, 5000), 0);
 	CHECK_INT(alive_fd(alive), -1);
 	CHECK_STR(alive_names(alive)->name, "prog");
 	CHECK_STR(alive_names(alive)->command, "prog --flag x");
-	CHECK_INT(alive_start_ticks(alive), 5000);
 	CHECK(alive_activity(alive, &now));
 	CHECK_INT(now.cpu_ns, 300 * (INT64_C(1000000000) / sysconf(_SC_CLK_TCK)));
 	CHECK_INT(alive_check(alive), ALIVE_RUNNING);

@@ -362,7 +362,7 @@ static void test_freeze(void)
 		stage_init(&s, 3, 24, 80);
 		stage_key(&s, (ui_key)('1' + v));
 		CHECK(stage_key(&s, ' ') & UI_DIRTY);
-		CHECK(ui_frozen(s.ui));
+		CHECK(s.ui->frozen);
 		CHECK(stage_shows(&s, "FROZEN"));
 		history_range(watch_history(s.watch), &range);
 		CHECK(range.pinned && range.pinned_to == STORY_END);
@@ -372,7 +372,7 @@ static void test_freeze(void)
 		char *after = body_text(&s);
 		CHECK_STR(after, before);
 		stage_key(&s, 'p');
-		CHECK(!ui_frozen(s.ui) && !stage_shows(&s, "FROZEN"));
+		CHECK(!s.ui->frozen && !stage_shows(&s, "FROZEN"));
 		history_range(watch_history(s.watch), &range);
 		CHECK(!range.pinned);
 		char *now = body_text(&s);
@@ -451,7 +451,7 @@ static void test_moment(void)
 	CHECK(stage_shows(&s, "range 10m00s"));
 	CHECK(stage_shows(&s, "╳")); /* the loss, however short */
 	stage_key(&s, UI_KEY_ESCAPE);
-	CHECK(!ui_frozen(s.ui));
+	CHECK(!s.ui->frozen);
 	free(first);
 	free(again);
 	stage_fini(&s);
@@ -469,7 +469,7 @@ static void test_open_worst(void)
 	const struct model_worst *worst = model_worst(watch_model(s.watch), &count);
 	const struct moment *m = &s.ui->moment;
 	CHECK(count == 10 && worst->duration == 50 * STORY_MS && worst->domain == 2);
-	CHECK(ui_frozen(s.ui) && s.ui->view == VIEW_PANES);
+	CHECK(s.ui->frozen && s.ui->view == VIEW_PANES);
 	CHECK_INT(m->domain, 2);
 	CHECK_INT(m->span, 2 * worst->duration);
 	CHECK_INT(moment_from(m), worst->ts - worst->duration / 2);
@@ -479,14 +479,14 @@ static void test_open_worst(void)
 	stage_key(&s, UI_KEY_ENTER);
 	CHECK(!stage_shows(&s, " D0"));
 	stage_key(&s, UI_KEY_ESCAPE);
-	CHECK(stage_shows(&s, " D0") && ui_frozen(s.ui));
+	CHECK(stage_shows(&s, " D0") && s.ui->frozen);
 	stage_key(&s, UI_KEY_ESCAPE);
-	CHECK(s.ui->view == VIEW_PAUSES && !ui_frozen(s.ui));
+	CHECK(s.ui->view == VIEW_PAUSES && !s.ui->frozen);
 	/* From a frozen list one comes back to a frozen list. */
 	stage_key(&s, ' ');
 	stage_key(&s, UI_KEY_ENTER);
 	stage_key(&s, UI_KEY_ESCAPE);
-	CHECK(s.ui->view == VIEW_PAUSES && ui_frozen(s.ui));
+	CHECK(s.ui->view == VIEW_PAUSES && s.ui->frozen);
 	stage_key(&s, ' ');
 	/* The stop that a domain was last in. */
 	stage_key(&s, '6');
@@ -494,7 +494,7 @@ static void test_open_worst(void)
 	CHECK(s.ui->view == VIEW_PANES && m->mark.on && m->mark.domain == 1);
 	CHECK(stage_shows(&s, "late by 2.60ms"));
 	stage_key(&s, ' ');
-	CHECK(s.ui->view == VIEW_PANES && !ui_frozen(s.ui));
+	CHECK(s.ui->view == VIEW_PANES && !s.ui->frozen);
 	stage_fini(&s);
 }
 
