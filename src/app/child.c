@@ -4,7 +4,6 @@
 #include "app/child.h"
 
 #include <dirent.h>
-#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -228,19 +228,17 @@ static enum subject_state subject_state(const struct session *s)
 }
 
 /* Bring the subject up to date. */
-void facts_gather(struct facts *f, struct session *s, struct watch *watch, uint64_t delay_ns)
+void facts_gather(struct facts *f, struct session *s, struct watch *watch)
 {
 	struct subject *to = &f->subject;
 
 	gather_clock(f);
-	to->delay_ns = delay_ns;
 	to->watch = watch;
 	if (s == NULL)
 		return;
 	to->state = subject_state(s);
 	to->pid = s->pid;
 	to->name = s->name;
-	to->command = s->alive != NULL ? alive_names(s->alive)->command : NULL;
 	to->ocaml = session_version(s);
 	to->ocaml_from = version_origin_name(s->version.origin);
 	to->path = s->path;

@@ -47,7 +47,7 @@ void facts_fini(struct facts *f);
 void facts_reset(struct facts *f);
 
 /* Bring the subject up to date.  `session` is NULL while choosing. */
-void facts_gather(struct facts *f, struct session *session, struct watch *watch, uint64_t delay_ns);
+void facts_gather(struct facts *f, struct session *session, struct watch *watch);
 
 /* Take what the COMMAND has printed meanwhile. */
 void facts_take_output(struct facts *f, int fd);

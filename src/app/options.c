@@ -221,7 +221,6 @@ static bool option_take(struct options *o, enum option_number number, const char
 	case OPTION_rate:
 		return option_number_value(number, value, 100, 1000000000, &o->rate, status);
 	case OPTION_seed:
-		o->has_seed = true;
 		return option_number_value(number, value, 0, INT64_MAX, &o->seed, status);
 	case OPTION_domains:
 		if (!option_number_value(number, value, 1, 128, &n, status))

@@ -50,7 +50,7 @@ struct options {
 
 	unsigned domains; /* demo */
 	uint64_t rate, seed;
-	bool has_seed, pause;
+	bool pause;
 	uint64_t seconds_ns; /* 0: until told to stop */
 };
 

@@ -113,7 +113,7 @@ static void redraw(struct top *top, uint64_t now)
 		facts_list(&top->facts, top->options->dir);
 		top->next_list = now + LIST_NS;
 	}
-	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch, top->delay_ns);
+	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch);
 	if (top->replay != NULL)
 		replay_gather(top->replay, &top->facts.subject);
 	else if (top->watch != NULL && !top->seen_end)

@@ -151,7 +151,7 @@ unsigned top_requests(const struct top *top)
 	/* The processes of a recording are gone. */
 	if (top->replay != NULL)
 		return always | top_replay_requests();
-	return always | 1u << UI_REQUEST_ATTACH | 1u << UI_REQUEST_REFRESH | 1u << UI_REQUEST_RECORD;
+	return always | 1u << UI_REQUEST_ATTACH | 1u << UI_REQUEST_RECORD;
 }
 
 /* Carry out what a key asked for. */
@@ -176,9 +176,6 @@ void top_carry_out(struct top *top, enum ui_request request)
 		break;
 	case UI_REQUEST_ATTACH:
 		attach_chosen(top);
-		break;
-	case UI_REQUEST_REFRESH:
-		top->next_list = 0;
 		break;
 	case UI_REQUEST_WRITE:
 		write_settings(top);

@@ -85,7 +85,6 @@ struct subject {
 	enum subject_state state;
 	int64_t pid; /* 0: a file */
 	const char *name;
-	const char *command;	/* with its arguments */
 	const char *ocaml;	/* version */
 	const char *ocaml_from; /* "exe", "stream", ... */
 	const char *path;	/* of the ring */
@@ -110,7 +109,6 @@ struct subject {
 	uint64_t rss_bytes;  /* of the process, the ring's own pages left out */
 	uint64_t ring_bytes; /* of the ring's pages that are resident */
 
-	uint64_t delay_ns;  /* between redraws */
 	const char *output; /* what a COMMAND has printed, its end */
 	size_t output_len;
 	const char *recording; /* path, while a recording runs: */

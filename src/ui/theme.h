@@ -128,8 +128,6 @@ enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
 	X(BOTTOM_RIGHT,    '+', 0x2518, 0x256f)                                                              \
 	X(TEE_LEFT,        '+', 0x251c, 0x251c)                                                              \
 	X(TEE_RIGHT,       '+', 0x2524, 0x2524)                                                              \
-	X(TREE_BRANCH,     '|', 0x251c, 0x251c)                                                              \
-	X(TREE_LAST,       '`', 0x2514, 0x2570)                                                              \
 	X(DIVIDER,         '|', 0x2502, 0x258f)                                                              \
 	X(ELLIPSIS,        '~',    '~', 0x2026)                                                              \
 	X(BULLET,          '*', 0x2022, 0x25cf)                                                              \
@@ -141,15 +139,11 @@ enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
 	X(RECORD,          '@', 0x25d9, 0x25c9)                                                              \
 	X(NO_SAMPLE,       ' ',    ' ',    ' ')                                                              \
 	X(DOT,             '.', 0x00b7, 0x00b7)                                                              \
-	X(UP,              '^', 0x2191, 0x2191)                                                              \
 	X(DOWN,            'v', 0x2193, 0x2193)                                                              \
-	X(LEFT,            '<', 0x2190, 0x2190)                                                              \
-	X(RIGHT,           '>', 0x2192, 0x2192)                                                              \
 	X(ASCENDING,       '+', 0x25b2, 0x25b4)                                                              \
 	X(DESCENDING,      '-', 0x25bc, 0x25be)                                                              \
 	X(POINTER,         '>', 0x25ba, 0x25b8)                                                              \
 	X(AT_LEAST,        '>', 0x2265, 0x2265)                                                              \
-	X(SHADE,           '.', 0x2591, 0x2591)                                                              \
 	X(FULL,            '#', 0x2588, 0x2588)                                                              \
 	X(BAR_REST,        '-', 0x2500, 0x2500)                                                              \
 	X(TICK,            '|', 0x2502, 0x2575)                                                              \

@@ -97,13 +97,12 @@ void traffic_read(const struct subject *subject, struct traffic *out)
 }
 
 /* Say it in one line. */
-bool traffic_draw(const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line)
+bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct rect line)
 {
 	struct model_totals totals;
 	struct traffic t;
 	char lost[64], ring[80] = "";
 
-	(void)ui;
 	model_totals(watch_model(subject->watch), &totals);
 	if (totals.lost_words == 0)
 		return false;

@@ -25,7 +25,6 @@ void traffic_read(const struct subject *subject, struct traffic *out);
 
 /* After a loss, say in one line how much was lost, which ring would have held it, and what fills it; false
  * without one. */
-bool traffic_draw(
-    const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line);
+bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct rect line);
 
 #endif

@@ -20,15 +20,14 @@
 /* What the app is asked to do. */
 enum ui_request {
 	UI_REQUEST_NONE,
-	UI_REQUEST_FASTER,  /* redraw more often */
-	UI_REQUEST_SLOWER,  /* less often */
-	UI_REQUEST_RESET,   /* model_reset */
-	UI_REQUEST_SAVE,    /* write the canvas as text to a file */
-	UI_REQUEST_WRITE,   /* write the settings file */
-	UI_REQUEST_ATTACH,  /* to ui_chosen */
-	UI_REQUEST_REFRESH, /* the list of processes */
-	UI_REQUEST_MARK,    /* remember how the sites of the trace stand */
-	UI_REQUEST_RECORD,  /* start or stop recording */
+	UI_REQUEST_FASTER, /* redraw more often */
+	UI_REQUEST_SLOWER, /* less often */
+	UI_REQUEST_RESET,  /* model_reset */
+	UI_REQUEST_SAVE,   /* write the canvas as text to a file */
+	UI_REQUEST_WRITE,  /* write the settings file */
+	UI_REQUEST_ATTACH, /* to ui_chosen */
+	UI_REQUEST_MARK,   /* remember how the sites of the trace stand */
+	UI_REQUEST_RECORD, /* start or stop recording */
 	/* of a replay */
 	UI_REQUEST_PLAY, /* or stop */
 	UI_REQUEST_STEP,

@@ -72,7 +72,6 @@ struct view_ops {
 	/* Actions that the view itself carries out, as OPEN or SCALE; NULL: none.  Returns reactions. */
 	unsigned (*act)(struct ui *ui, const struct subject *subject, enum ui_action action);
 	bool searchable; /* goes by its place's search and filter */
-	bool sortable;
 };
 
 /* The views there are.  One without `draw` does not exist, and no key leads to it. */

@@ -251,7 +251,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	if (body.rows >= SUMMARY_FROM) {
 		draw_state(ui, subject, canvas, rect_cut_top(&body, 1));
 		draw_traffic(subject, canvas, rect_cut_top(&body, 1));
-		if (traffic_draw(ui, subject, canvas, rect_make(body.row, body.col, 1, body.cols)))
+		if (traffic_draw(subject, canvas, rect_make(body.row, body.col, 1, body.cols)))
 			rect_cut_top(&body, 1);
 		rect_cut_top(&body, 1);
 	}

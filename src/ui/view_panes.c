@@ -82,7 +82,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	}
 	/* The grid is solved for a screen without the line of advice, which then takes the row above the
 	 * footer. */
-	bool advice = body.rows >= ADVICE_FROM && traffic_draw(ui, s, canvas, rect_cut_bottom(&body, 1));
+	bool advice = body.rows >= ADVICE_FROM && traffic_draw(s, canvas, rect_cut_bottom(&body, 1));
 	if (ui->selected >= count)
 		ui->selected = count - 1;
 	for (int i = 0; i < count; i++)

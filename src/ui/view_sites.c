@@ -417,4 +417,4 @@ int view_sites_column(const char *name)
 	return -1;
 }
 
-const struct view_ops view_sites = {.draw = draw, .act = act, .searchable = true, .sortable = true};
+const struct view_ops view_sites = {.draw = draw, .act = act, .searchable = true};

@@ -162,4 +162,4 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return tabular_act(ui, subject, &users, action);
 }
 
-const struct view_ops view_user = {.draw = draw, .act = act, .searchable = true, .sortable = true};
+const struct view_ops view_user = {.draw = draw, .act = act, .searchable = true};

@@ -97,8 +97,7 @@ int main(void)
 	    .exit_status = -1,
 	    .ring_words = 65536,
 	    .unread = unread,
-	    .unread_count = DOMAINS,
-	    .delay_ns = STEP_NS};
+	    .unread_count = DOMAINS};
 	for (int i = 0; i < ROUNDS; i++) {
 		feed(watch_model(w), now, now + STEP_NS);
 		now += STEP_NS;

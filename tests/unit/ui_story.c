@@ -356,7 +356,6 @@ struct subject story_subject(struct watch *watch)
 	    .state = SUBJECT_LIVE,
 	    .pid = 4242,
 	    .name = "myserver",
-	    .command = "myserver --port 80",
 	    .ocaml = "5.3.0",
 	    .ocaml_from = "exe",
 	    .path = "/run/4242.events",
@@ -370,8 +369,7 @@ struct subject story_subject(struct watch *watch)
 	    .unread_count = 3,
 	    .has_memory = true,
 	    .rss_bytes = 90000000,
-	    .ring_bytes = 2000000,
-	    .delay_ns = 500000000};
+	    .ring_bytes = 2000000};
 }
 
 /* Return the last stamp before another. */
