@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/sum.h"
+
 #define LINEAR_BITS 6
 #define BUCKET_MASK (HIST_OCTAVE_BUCKETS - 1)
 
@@ -43,14 +45,6 @@ static uint64_t bucket_high(unsigned octave, unsigned bucket)
 	if (octave == 0)
 		return bucket;
 	return bucket_low(octave, bucket) + ((uint64_t)1 << (octave - 1)) - 1;
-}
-
-/* Sum of two, UINT64_MAX when it would exceed that. */
-static inline uint64_t add_saturating(uint64_t a, uint64_t b)
-{
-	uint64_t sum = a + b;
-
-	return sum < a ? UINT64_MAX : sum;
 }
 
 void hist_fini(struct hist *h)
@@ -113,7 +107,7 @@ bool hist_add(struct hist *h, uint64_t value)
 		h->min = value;
 	if (value > h->max)
 		h->max = value;
-	h->sum = add_saturating(h->sum, value);
+	h->sum = sum_saturating(h->sum, value);
 	return true;
 }
 
@@ -137,7 +131,7 @@ bool hist_merge(struct hist *into, const struct hist *from)
 	if (from->max > into->max)
 		into->max = from->max;
 	into->count += from->count;
-	into->sum = add_saturating(into->sum, from->sum);
+	into->sum = sum_saturating(into->sum, from->sum);
 	return true;
 }
 

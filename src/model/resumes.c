@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* Order two stamps. */
-static int by_stamp(const void *a, const void *b)
+int resumes_by_stamp(const void *a, const void *b)
 {
 	const uint64_t *left = a, *right = b;
 
@@ -184,7 +184,7 @@ static void new_resumes_sort(struct model *m)
 {
 	size_t kept = 0;
 
-	qsort(m->new_resumes, m->new_resume_count, sizeof(*m->new_resumes), by_stamp);
+	qsort(m->new_resumes, m->new_resume_count, sizeof(*m->new_resumes), resumes_by_stamp);
 	for (size_t n = 0; n < m->new_resume_count; n++) {
 		uint64_t ts = m->new_resumes[n];
 		size_t i = resume_at_or_after(m, ts);

@@ -8,11 +8,12 @@
 #include <stdint.h>
 
 #include "model/model.h"
+#include "model/sum.h"
 
 /* A stamp and a duration added, UINT64_MAX when they would exceed that. */
 static inline uint64_t span_time_after(uint64_t ts, uint64_t duration)
 {
-	return ts > UINT64_MAX - duration ? UINT64_MAX : ts + duration;
+	return sum_saturating(ts, duration);
 }
 
 /* How much of [begin, end) lies in [from, to). */

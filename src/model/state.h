@@ -20,6 +20,7 @@
 
 #include "model/ids.h"
 #include "model/model.h"
+#include "model/sum.h"
 
 #define USER_CHUNK 64
 #define USER_CHUNKS (MODEL_USER_SLOTS_MAX / USER_CHUNK)
@@ -169,14 +170,6 @@ struct model {
 				(m)->observers[obs_].member((m)->observers[obs_].ctx, __VA_ARGS__);          \
 	} while (0)
 
-/* Sum of two, UINT64_MAX when it would exceed that. */
-static inline uint64_t sum_saturating(uint64_t a, uint64_t b)
-{
-	uint64_t sum = a + b;
-
-	return sum < a ? UINT64_MAX : sum;
-}
-
 /* Remember that memory ran out. */
 void model_out_of_memory(struct model *m);
 
@@ -213,6 +206,7 @@ void resumes_finish(struct model *m);
 void resumes_pause(struct model *m, uint64_t ts); /* a ring_pause event */
 void resumes_forget_pause(struct model *m);
 void resumes_refresh(struct model *m);
+int resumes_by_stamp(const void *a, const void *b); /* for qsort of stamps */
 
 /* target_pauses.c */
 void target_pauses_make(struct model *m);

@@ -8,14 +8,6 @@
 
 #include <stdlib.h>
 
-/* Order two stamps. */
-static int by_stamp(const void *a, const void *b)
-{
-	const uint64_t *left = a, *right = b;
-
-	return (*left > *right) - (*left < *right);
-}
-
 /* The stamps of each ring's latest event, ascending; the caller frees them.  NULL when there are none or when
  * memory ran out. */
 static uint64_t *last_stamps(struct model *m, size_t *count)
@@ -30,7 +22,7 @@ static uint64_t *last_stamps(struct model *m, size_t *count)
 	for (unsigned i = 0; i < m->domain_limit; i++)
 		if (m->domains[i] != NULL && m->domains[i]->pub.seen)
 			stamps[(*count)++] = m->domains[i]->pub.last_ts;
-	qsort(stamps, *count, sizeof(*stamps), by_stamp);
+	qsort(stamps, *count, sizeof(*stamps), resumes_by_stamp);
 	return stamps;
 }
 

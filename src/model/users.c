@@ -354,47 +354,47 @@ void users_drop_all(struct domain *d)
 		user_drop(d, u, 0, true);
 }
 
-/* Start the totals of a domain's slots anew; what is open stays, but will not be counted. */
-void users_reset(struct domain *d)
+/* Do something to each user slot that a domain has. */
+static void users_each(struct domain *d, void (*act)(struct user *u))
 {
 	if (d->users == NULL)
 		return;
-	for (unsigned i = 0; i < USER_CHUNKS; i++) {
-		if (d->users[i] == NULL)
-			continue;
-		for (unsigned j = 0; j < USER_CHUNK; j++) {
-			struct user *u = d->users[i][j];
+	for (unsigned i = 0; i < USER_CHUNKS; i++)
+		for (unsigned j = 0; d->users[i] != NULL && j < USER_CHUNK; j++)
+			if (d->users[i][j] != NULL)
+				act(d->users[i][j]);
+}
 
-			if (u == NULL)
-				continue;
-			hist_fini(&u->pub.spans);
-			u->pub = (struct model_user){.open = u->pub.open, .data = u->payload};
-			for (uint64_t k = 0; k < u->pub.open; k++)
-				u->stack[k].stale = true;
-		}
-	}
+/* Start the totals of a slot anew. */
+static void user_reset(struct user *u)
+{
+	hist_fini(&u->pub.spans);
+	u->pub = (struct model_user){.open = u->pub.open, .data = u->payload};
+	for (uint64_t i = 0; i < u->pub.open; i++)
+		u->stack[i].stale = true;
+}
+
+/* Free a slot. */
+static void user_free(struct user *u)
+{
+	hist_fini(&u->pub.spans);
+	free(u->stack);
+	free(u->payload);
+	free(u);
+}
+
+/* Start the totals of a domain's slots anew; what is open stays, but will not be counted. */
+void users_reset(struct domain *d)
+{
+	users_each(d, user_reset);
 }
 
 /* Free a domain's slots. */
 void users_free(struct domain *d)
 {
-	if (d->users == NULL)
-		return;
-	for (unsigned i = 0; i < USER_CHUNKS; i++) {
-		if (d->users[i] == NULL)
-			continue;
-		for (unsigned j = 0; j < USER_CHUNK; j++) {
-			struct user *u = d->users[i][j];
-
-			if (u == NULL)
-				continue;
-			hist_fini(&u->pub.spans);
-			free(u->stack);
-			free(u->payload);
-			free(u);
-		}
+	users_each(d, user_free);
+	for (unsigned i = 0; d->users != NULL && i < USER_CHUNKS; i++)
 		free(d->users[i]);
-	}
 	free(d->users);
 	d->users = NULL;
 }
