@@ -15,9 +15,6 @@
 #include "target/status.h"
 #include "target/words.h"
 
-/* The most of an environment that is looked at: the kernel's own limit for one string and more. */
-enum { ENVIRON_MAX = 8 << 20 };
-
 /* One search. */
 struct search {
 	const struct locate_options *options;
@@ -162,7 +159,7 @@ static bool try_environment(struct search *search)
 	bool foreign, fits = true;
 	size_t len = 0;
 
-	if (proc_slurp(&search->proc, "environ", ENVIRON_MAX, &text, &len) == 0)
+	if (proc_slurp(&search->proc, "environ", PROC_ENVIRON_MAX, &text, &len) == 0)
 		word = words_value(text, len, "OCAML_RUNTIME_EVENTS_DIR");
 	if (word.text != NULL)
 		fits = word_copy(word, dir, sizeof dir) <= sizeof dir;

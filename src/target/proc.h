@@ -19,6 +19,9 @@
 #define PROC_PATH_SIZE 4096
 #define PROC_USER_SIZE 40
 
+/* The most of an environment that is looked at: the kernel's own limit for one string and more. */
+#define PROC_ENVIRON_MAX ((size_t)8 << 20)
+
 /* Returned by proc_open_regular for a FIFO, a directory, a device or a socket. */
 #define PROC_NOT_REGULAR (-1)
 

@@ -12,9 +12,6 @@
 
 #include "target/words.h"
 
-/* The most of an environment that is looked at: the kernel's own limit for one string and more. */
-enum { ENVIRON_MAX = 8 << 20 };
-
 /* Name a file that the user gave. */
 void traced_by_path(struct traced *traced, const char *path)
 {
@@ -28,7 +25,7 @@ static int read_environment(const struct proc *proc, char path[PROC_PATH_SIZE])
 {
 	char *text = NULL;
 	size_t len = 0;
-	int error = proc_slurp(proc, "environ", ENVIRON_MAX, &text, &len);
+	int error = proc_slurp(proc, "environ", PROC_ENVIRON_MAX, &text, &len);
 
 	if (error != 0)
 		return error;
