@@ -18,7 +18,6 @@
 #include "app/progress.h"
 #include "app/signals.h"
 
-#define EVENT_DELAY_NS 20000000u /* an event may take so long from its stamp to its ring */
 #define PROGRESS_NS 500000000u
 #define ROOM_STEPS 16 /* of the recorder while there is no room, before we look whether we are to stop */
 

@@ -18,7 +18,8 @@
 #include "target/alive.h"
 #include "target/version.h"
 
-#define SESSION_FDS 3 /* most descriptors that session_fds gives */
+#define SESSION_FDS 3		 /* most descriptors that session_fds gives */
+#define EVENT_DELAY_NS 20000000u /* an event may take so long from its stamp to its ring */
 
 enum session_state {
 	SESSION_LIVE,	   /* the target runs, or is a command that runs */

@@ -7,7 +7,6 @@
 #include "app/signals.h"
 #include "app/top.h"
 
-#define EVENT_DELAY_NS 20000000u /* an event may take so long from its stamp to its ring */
 #define REPLAY_PACE_NS 20000000u /* between two turns of a recording that plays */
 #define LIST_NS 2000000000u	 /* between two looks at the list of processes */
 
