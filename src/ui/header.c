@@ -16,9 +16,6 @@
 /* From so many columns on the state is said in full. */
 #define WIDE_FROM 96
 
-/* A narrower screen has no room for our own name. */
-#define LABEL_FROM 40
-
 /* The fill of the fullest ring. */
 static double ring_fill(const struct subject *s)
 {
@@ -55,16 +52,6 @@ static unsigned domain_count(const struct subject *s, const struct model_totals 
 		seen += d != NULL && d->seen;
 	}
 	return seen;
-}
-
-/* A labelled value. */
-static struct line_item item(const char *label, const char *value, int rank)
-{
-	return (struct line_item){.label = label,
-	    .value = value,
-	    .label_style = STYLE_LABEL,
-	    .value_style = STYLE_VALUE,
-	    .rank = rank};
 }
 
 /* What the first line says, as text. */
@@ -125,32 +112,32 @@ static void draw_target(const struct ui *ui, const struct subject *s, const stru
 	int count = 0;
 
 	target_texts(ui, s, t, line.cols, canvas, &texts);
-	items[count] = item(line.cols >= LABEL_FROM ? "rtevtop" : NULL, texts.pid, 0);
+	items[count] = line_labelled(line.cols >= HEADER_NAME_FROM ? "rtevtop" : NULL, texts.pid, 0);
 	items[count].label_style = STYLE_MUTED;
 	items[count++].value_style = STYLE_TITLE;
-	items[count] = item(NULL, s->name, 2);
+	items[count] = line_labelled(NULL, s->name, 2);
 	items[count++].value_style = STYLE_TITLE;
-	items[count++] = item("OCaml", texts.ocaml, 5);
+	items[count++] = line_labelled("OCaml", texts.ocaml, 5);
 	if (s->has_uptime)
-		items[count++] = item("up", texts.up, 8);
-	items[count] = item(NULL, texts.word, 0);
+		items[count++] = line_labelled("up", texts.up, 8);
+	items[count] = line_labelled(NULL, texts.word, 0);
 	items[count++].value_style = texts.state.style;
-	items[count] = item(NULL, texts.recording, 1);
+	items[count] = line_labelled(NULL, texts.recording, 1);
 	items[count].value_style = STYLE_RECORDING;
 	count += texts.recording[0] != '\0';
-	items[count++] = item("domains", texts.domains, 6);
-	items[count++] = item("events", texts.events, 4);
-	items[count] = item("lost", texts.lost, t->lost_words != 0 ? 1 : 3);
+	items[count++] = line_labelled("domains", texts.domains, 6);
+	items[count++] = line_labelled("events", texts.events, 4);
+	items[count] = line_labelled("lost", texts.lost, t->lost_words != 0 ? 1 : 3);
 	items[count++].value_style = t->lost_words != 0 ? STYLE_LOST : STYLE_VALUE;
 	if (s->state == SUBJECT_LIVE)
-		items[count++] = item("ring", texts.fill, 7);
+		items[count++] = line_labelled("ring", texts.fill, 7);
 	if (s->replay != NULL) {
-		items[count] = item(NULL, s->replay->date, 9);
+		items[count] = line_labelled(NULL, s->replay->date, 9);
 		items[count].value_style = STYLE_MUTED;
 		items[count++].right = true;
 	}
 	/* That of a recording can be read nowhere else. */
-	items[count] = item(NULL, s->clock, s->replay != NULL ? 2 : 9);
+	items[count] = line_labelled(NULL, s->clock, s->replay != NULL ? 2 : 9);
 	items[count].value_style = STYLE_MUTED;
 	items[count++].right = true;
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
@@ -202,7 +189,7 @@ static void draw_collector(const struct ui *ui, const struct subject *s, const s
 	texts[8] = allocated > 0 ? format_percent(promoted / allocated) : format_unknown();
 	texts[9] = measure_words(heap);
 	for (int i = 0; i < 10; i++)
-		items[i] = item(labels[i].label, texts[i].s, labels[i].rank);
+		items[i] = line_labelled(labels[i].label, texts[i].s, labels[i].rank);
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, 10);
 }
 

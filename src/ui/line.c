@@ -69,6 +69,15 @@ static int choose(const struct canvas *canvas, int width, int gap, const struct 
 	return (int)(left_cols < width ? left_cols : width);
 }
 
+struct line_item line_labelled(const char *label, const char *value, int rank)
+{
+	return (struct line_item){.label = label,
+	    .value = value,
+	    .label_style = STYLE_LABEL,
+	    .value_style = STYLE_VALUE,
+	    .rank = rank};
+}
+
 int line_draw(
     struct canvas *canvas, int row, int col, int width, int gap, const struct line_item *items, int count)
 {

@@ -22,6 +22,9 @@ struct line_item {
 	bool right;
 };
 
+/* An item with the styles that a label and a value mostly have. */
+struct line_item line_labelled(const char *label, const char *value, int rank);
+
 /* Draw up to LINE_ITEMS_MAX items into one row of `width` columns with `gap` columns between items; what
  * is there between the two groups stays.  Returns the column after the last item from the left. */
 int line_draw(

@@ -13,9 +13,6 @@
 /* After so long without a write a file is called quiet; a program writes whenever it has some 32 KiB. */
 #define QUIET_NS 10000000000u
 
-/* A narrower screen has no room for our own name. */
-#define LABEL_FROM 40
-
 /* Set a state. */
 static struct state_word word(enum style style, enum glyph glyph, const char *text)
 {
@@ -74,16 +71,6 @@ static const char *base_of(const char *path)
 	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-/* An item of the line. */
-static struct line_item item(const char *label, const char *value, int rank)
-{
-	return (struct line_item){.label = label,
-	    .value = value,
-	    .label_style = STYLE_LABEL,
-	    .value_style = STYLE_VALUE,
-	    .rank = rank};
-}
-
 /* Draw the first line: the file. */
 static void draw_file(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
@@ -102,21 +89,21 @@ static void draw_file(const struct ui *ui, const struct subject *s, struct canva
 	}
 	size_t bytes = text_encode(theme_glyph(canvas_level(canvas), state.glyph), glyph);
 	snprintf(shown, sizeof(shown), "%.*s %s", (int)bytes, glyph, state.text);
-	items[count] =
-	    item(line.cols >= LABEL_FROM ? "rtevtop" : NULL, info != NULL ? pid : base_of(t->path), 0);
+	items[count] = line_labelled(
+	    line.cols >= HEADER_NAME_FROM ? "rtevtop" : NULL, info != NULL ? pid : base_of(t->path), 0);
 	items[count].label_style = STYLE_MUTED;
 	items[count++].value_style = STYLE_TITLE;
-	items[count] = item(NULL, info != NULL ? base_of(info->executable_name) : "", 1);
+	items[count] = line_labelled(NULL, info != NULL ? base_of(info->executable_name) : "", 1);
 	items[count++].value_style = STYLE_TITLE;
-	items[count] = item(NULL, shown, 0);
+	items[count] = line_labelled(NULL, shown, 0);
 	items[count++].value_style = state.style;
-	items[count++] = item(info != NULL ? "trace" : NULL, info != NULL ? last.s : NULL, 2);
-	items[count++] = item(info != NULL ? "memtrace" : NULL, version, 6);
+	items[count++] = line_labelled(info != NULL ? "trace" : NULL, info != NULL ? last.s : NULL, 2);
+	items[count++] = line_labelled(info != NULL ? "memtrace" : NULL, version, 6);
 	const struct formatted size = format_bytes(t->size), events = format_count(t->events);
-	items[count++] = item("events", events.s, 4);
-	items[count++] = item("file", size.s, 3);
-	items[count++] = item(info != NULL ? "host" : NULL, info != NULL ? info->host_name : "", 7);
-	items[count] = item(NULL, s->clock, 8);
+	items[count++] = line_labelled("events", events.s, 4);
+	items[count++] = line_labelled("file", size.s, 3);
+	items[count++] = line_labelled(info != NULL ? "host" : NULL, info != NULL ? info->host_name : "", 7);
+	items[count] = line_labelled(NULL, s->clock, 8);
 	items[count].value_style = STYLE_MUTED;
 	items[count++].right = true;
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, count);

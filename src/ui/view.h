@@ -110,6 +110,9 @@ const char *view_domains_name(int column);
 /* The same of the table of sites. */
 int view_sites_column(const char *name);
 
+/* A narrower header has no room for our own name. */
+#define HEADER_NAME_FROM 40
+
 /* The header's lines. */
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
 
