@@ -1,5 +1,5 @@
 /*
- * cmd_processes.c - rtevtop list: the processes that have a ring, or could have one.
+ * cmd_list.c - rtevtop list: the processes that have a ring, or could have one.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * errors.h - the one place where an errno becomes a status.
+ * errors.h - what the errno of opening, making or mapping a file is as a status.
  */
 #ifndef CORE_ERRORS_H
 #define CORE_ERRORS_H

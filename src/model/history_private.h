@@ -30,7 +30,7 @@ enum {
 	OP_USER_OPENED_BIG,    /* slot */
 	OP_USER_CLOSED_BIG,    /* slot */
 	OP_GAP,		       /* kind, words */
-	OP_RESUMED,	       /* folded distance of the resume's stamp before the record's */
+	OP_RESUMED,	       /* distance of the resume's stamp before the record's */
 	OP_COUNTER = 0x80,     /* and the counter, when it is below OP_SMALL_COUNTERS; value folded */
 	OP_USER_OPENED = 0xc0, /* and the slot, when it is below OP_SMALL_SLOTS */
 	OP_USER_CLOSED = 0xe0
