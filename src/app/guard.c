@@ -62,8 +62,8 @@ void guard_remove(void)
 	sigaction(SIGBUS, &previous, NULL);
 }
 
-/* Watch one mapping more. */
-void guard_watch(const void *address, size_t size)
+/* Watch one mapping more, at most 16; the oldest is forgotten beyond that. */
+static void guard_watch(const void *address, size_t size)
 {
 	static unsigned next;
 	int slot = -1;
@@ -82,7 +82,7 @@ void guard_watch(const void *address, size_t size)
 }
 
 /* Stop watching a mapping. */
-void guard_forget(const void *address)
+static void guard_forget(const void *address)
 {
 	for (int i = 0; i < WATCHED_MAX; i++)
 		if (watched[i].start == (uintptr_t)address)

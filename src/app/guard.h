@@ -18,11 +18,8 @@
 void guard_install(void);
 void guard_remove(void);
 
-/* Watch one mapping more (at most 16; the oldest is forgotten beyond that), and stop watching it. */
-void guard_watch(const void *address, size_t size);
-void guard_forget(const void *address);
-
-/* Watch or forget the mapping of a cursor; of the form that processes_options.guard has. */
+/* Watch or forget the mapping of a cursor (at most 16; the oldest is forgotten beyond that); of the form that
+ * processes_options.guard has. */
 void guard_cursor(void *ctx, const struct rtev_cursor *cursor, bool watch);
 
 /* Whether the file of a watched mapping turned out to be shorter than it was. */

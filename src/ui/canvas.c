@@ -326,7 +326,8 @@ void canvas_hline(struct canvas *canvas, int row, int col, int cols, enum style 
 	canvas_fill(canvas, rect_make(row, col, 1, cols), style, theme_glyph(canvas->level, GLYPH_HLINE));
 }
 
-void canvas_vline(struct canvas *canvas, int row, int col, int rows, enum style style)
+/* Draw a line downwards. */
+static void canvas_vline(struct canvas *canvas, int row, int col, int rows, enum style style)
 {
 	canvas_fill(canvas, rect_make(row, col, rows, 1), style, theme_glyph(canvas->level, GLYPH_VLINE));
 }

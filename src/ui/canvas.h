@@ -94,7 +94,6 @@ void canvas_fill(struct canvas *canvas, struct rect area, enum style style, uint
 void canvas_restyle(struct canvas *canvas, struct rect area, enum style style);
 
 void canvas_hline(struct canvas *canvas, int row, int col, int cols, enum style style);
-void canvas_vline(struct canvas *canvas, int row, int col, int rows, enum style style);
 
 /* Draw a frame along the edge of a rectangle; of one row or column only a line remains. */
 void canvas_box(struct canvas *canvas, struct rect area, enum style style);
