@@ -31,17 +31,21 @@ void sites_state_destroy(struct sites_state *state)
 static struct sites_basis basis_of(
     const struct sites_state *state, const struct subject *subject, const char *filter)
 {
-	struct sites_basis basis;
+	struct sites_basis basis = {.sites = subject->trace->sites,
+	    .generation = subject->trace->generation,
+	    .events = subject->trace->events,
+	    .marked = state->totals.marked,
+	    .mark_time = state->totals.mark_time};
 
-	/* Compared as bytes. */
-	memset(&basis, 0, sizeof(basis));
-	basis.sites = subject->trace->sites;
-	basis.generation = subject->trace->generation;
-	basis.events = subject->trace->events;
-	basis.marked = state->totals.marked;
-	basis.mark_time = state->totals.mark_time;
 	strlcpy(basis.filter, filter, sizeof(basis.filter));
 	return basis;
+}
+
+/* Tell whether two are the same. */
+static bool same_basis(const struct sites_basis *a, const struct sites_basis *b)
+{
+	return a->sites == b->sites && a->generation == b->generation && a->events == b->events &&
+	       a->marked == b->marked && a->mark_time == b->mark_time && strcmp(a->filter, b->filter) == 0;
 }
 
 /* Forget what was worked out. */
@@ -74,7 +78,7 @@ void sites_state_rows(struct ui *ui, const struct subject *subject)
 
 	sites_state_begin(ui, subject);
 	struct sites_basis basis = basis_of(state, subject, ui->places[VIEW_SITES].filter);
-	if (state->rows != NULL && memcmp(&basis, &state->rows_of, sizeof(basis)) == 0)
+	if (state->rows != NULL && same_basis(&basis, &state->rows_of))
 		return;
 	drop_rows(state);
 	state->rows_of = basis;
@@ -101,7 +105,7 @@ void sites_state_bars(struct ui *ui, const struct subject *subject)
 	bool same_zoom = state->zoom.depth == state->bars_zoom.depth &&
 			 memcmp(state->zoom.functions, state->bars_zoom.functions,
 			     state->zoom.depth * sizeof(state->zoom.functions[0])) == 0;
-	if (state->bars.bars != NULL && memcmp(&basis, &state->bars_of, sizeof(basis)) == 0 && same_zoom &&
+	if (state->bars.bars != NULL && same_basis(&basis, &state->bars_of) && same_zoom &&
 	    state->bars_weight == state->weight && state->bars_invert == state->invert)
 		return;
 	sites_bars_fini(&state->bars);
