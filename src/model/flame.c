@@ -368,9 +368,11 @@ static void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t 
  */
 static void domain_drop(struct flame_domain *d, unsigned depth)
 {
-	struct frame *f = &d->frames[depth], *around = f - 1;
+	struct frame *f = &d->frames[depth];
 
 	if (depth > 0 && (f->kids > 0 || f->spilled)) {
+		struct frame *around = f - 1;
+
 		if (f->spilled && frame_spill(d, depth - 1))
 			for (unsigned i = 0; i < ROW; i++)
 				row_add(&d->spill[depth - 1][i], d->spill[depth][i]);
