@@ -23,7 +23,8 @@
 
 #include "ring/layout.h"
 
-static_assert(sizeof(_Atomic uint64_t) == 8, "ring words are lock-free");
+static_assert(sizeof(_Atomic uint64_t) == 8, "a ring word is stored as it is");
+static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a lock would be unknown to the other process");
 
 /*
  * How close to being lapped a word may be before it counts as lost.  0 where stores stay in order; elsewhere
