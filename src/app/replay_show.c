@@ -29,6 +29,9 @@ static bool local_time(const struct replay *r, uint64_t ts, struct tm *tm, time_
 
 	if (offset == 0 || ts > INT64_MAX / 2 || (int64_t)ts + offset < 0)
 		return false;
+	/* Whoever jumps adds a time of day and another day to it. */
+	if ((int64_t)ts + offset > INT64_MAX - 3 * (int64_t)DAY * SECOND)
+		return false;
 	*seconds = (time_t)(((int64_t)ts + offset) / SECOND);
 	return localtime_r(seconds, tm) != NULL;
 }

@@ -67,11 +67,10 @@ static struct scene scene_make(struct ui *ui, const struct subject *s, int cols)
 /* The column of a stamp, which may lie outside. */
 static int column_of(const struct scene *scene, uint64_t ts)
 {
-	int64_t distance = (int64_t)(ts - scene->t0);
-	int64_t column = distance >= 0 ? distance / (int64_t)scene->width
-				       : -((-distance + (int64_t)scene->width - 1) / (int64_t)scene->width);
-
-	return column < -1 ? -1 : column > scene->cols ? scene->cols : (int)column;
+	if (ts < scene->t0)
+		return -1;
+	uint64_t column = (ts - scene->t0) / scene->width;
+	return column > (uint64_t)scene->cols ? scene->cols : (int)column;
 }
 
 /* The end of what is shown. */

@@ -12,7 +12,8 @@
 bool subject_clock(const struct subject *subject, uint64_t ts, int digits, char out[SUBJECT_CLOCK])
 {
 	out[0] = '\0';
-	if (subject->wall_offset == 0 || ts > INT64_MAX / 2)
+	/* A recording may hold any stamp and any wall clock: their sum must exist. */
+	if (subject->wall_offset == 0 || subject->wall_offset > INT64_MAX / 2 || ts > INT64_MAX / 2)
 		return false;
 	int64_t real = (int64_t)ts + subject->wall_offset;
 	if (real < 0)
