@@ -83,7 +83,9 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		out->style = theme_class_ink(rtev_phase_class(worst->phase));
 		break;
 	case COLUMN_WHEN:
-		snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - worst->ts).s);
+		/* In a recording that is gone back in, it may be yet to come. */
+		if (s->now >= worst->ts)
+			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - worst->ts).s);
 		break;
 	default:
 		put_inside(worst, out);

@@ -148,7 +148,8 @@ static void draw_stop(const struct subject *s, const struct stw_stop *stop, stru
 	struct table_cell cells[STOPS];
 	bool blamed = stop->kind == STW_SYNC && !stop->partial;
 
-	snprintf(texts[STOP_WHEN], 40, "%s", format_duration(s->now - stop->begin).s);
+	if (s->now >= stop->begin)
+		snprintf(texts[STOP_WHEN], 40, "%s", format_duration(s->now - stop->begin).s);
 	snprintf(texts[STOP_WORK], 40, "%s", stw_work_name(stop->work));
 	snprintf(texts[STOP_LEADER], 40, "D%u", stop->leader);
 	if (blamed)

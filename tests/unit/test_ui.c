@@ -209,6 +209,22 @@ static void test_replay(void)
 	stage_fini(&s);
 }
 
+/* What is yet to come, in a recording that was gone back in, has no age. */
+static void test_yet_to_come(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	s.subject.now = STORY_BEGIN;
+	for (int v = 0; v < 8; v++) {
+		stage_key(&s, (ui_key)('1' + v));
+		char *screen = stage_text(&s);
+		CHECK(strstr(screen, "213503d") == NULL);
+		free(screen);
+	}
+	stage_fini(&s);
+}
+
 /* The first column of a table's lines, from the screen. */
 static void first_words(struct stage *s, char out[8][24])
 {
@@ -664,6 +680,7 @@ int main(void)
 	RUN(test_requests);
 	RUN(test_jump);
 	RUN(test_replay);
+	RUN(test_yet_to_come);
 	RUN(test_sort);
 	RUN(test_line_keys);
 	RUN(test_search_and_filter);
