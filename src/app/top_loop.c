@@ -174,7 +174,9 @@ void top_loop(struct top *top)
 		more |= top_flight_step(top, now);
 		if (top->dirty || now >= top->next_draw)
 			redraw(top, now);
-		if (top->options->iterations != 0 && top->redraws >= top->options->iterations)
+		/* Once: a second wish to end would go to COMMAND. */
+		if (!top->leaving && top->options->iterations != 0 &&
+		    top->redraws >= top->options->iterations)
 			leave(top);
 		if (!more && !top->quit)
 			wait_for_more(top);
