@@ -203,6 +203,22 @@ bool child_poll(struct child *child)
 	return child->ended;
 }
 
+/* Take some of what it has printed. */
+size_t child_take_output(struct child *child, void *data, size_t size)
+{
+	if (child->output < 0)
+		return 0;
+	ssize_t n = read(child->output, data, size);
+	if (n > 0)
+		return (size_t)n;
+	/* At its end it would wake every wait, for as long as COMMAND runs on. */
+	if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+		close(child->output);
+		child->output = -1;
+	}
+	return 0;
+}
+
 /* Return its exit status. */
 int child_exit_status(const struct child *child)
 {

@@ -21,8 +21,8 @@ struct child {
 	bool own_dir;	/* made by us */
 	bool preserve;	/* the user asked to keep ring files */
 	int notify;	/* inotify on dir, -1 where there is none */
-	int output;	/* read end of its output when captured, else -1 */
-	int64_t since;	/* CLOCK_REALTIME in ns: older files in dir are not its */
+	int output; /* read end of its output when captured; -1 else, and once nobody can write to it any more */
+	int64_t since; /* CLOCK_REALTIME in ns: older files in dir are not its */
 };
 
 enum child_output {
@@ -39,6 +39,9 @@ bool child_find_ring(struct child *child, char *path, size_t size, int64_t *pid)
 
 /* Collect its end if it has come.  Returns child->ended. */
 bool child_poll(struct child *child);
+
+/* Take some of what it has printed, at most `size` bytes; 0 when there is nothing now.  At its end `output` is closed. */
+size_t child_take_output(struct child *child, void *data, size_t size);
 
 /* Its exit status as a shell gives it: 128+signal when it was killed. */
 int child_exit_status(const struct child *child);

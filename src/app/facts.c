@@ -89,13 +89,12 @@ void facts_list(struct facts *f, const char *dir)
 }
 
 /* Take what the COMMAND has printed, keeping the end of it. */
-void facts_take_output(struct facts *f, int fd)
+void facts_take_output(struct facts *f, struct child *child)
 {
 	char part[4096];
-	ssize_t n;
+	size_t got;
 
-	while (fd >= 0 && (n = read(fd, part, sizeof(part))) > 0) {
-		size_t got = (size_t)n;
+	while ((got = child_take_output(child, part, sizeof(part))) > 0) {
 		if (f->output_len + got > sizeof(f->output)) {
 			size_t gone = f->output_len + got - sizeof(f->output);
 			memmove(f->output, f->output + gone, f->output_len - gone);

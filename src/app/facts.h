@@ -50,7 +50,7 @@ void facts_reset(struct facts *f);
 void facts_gather(struct facts *f, struct session *session, struct watch *watch);
 
 /* Take what the COMMAND has printed meanwhile. */
-void facts_take_output(struct facts *f, int fd);
+void facts_take_output(struct facts *f, struct child *child);
 
 /* Look at the list of processes again. */
 void facts_list(struct facts *f, const char *dir);

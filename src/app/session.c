@@ -452,7 +452,7 @@ static void command_wait(struct session *s)
 		    {.fd = s->child.pidfd, .events = POLLIN}, {.fd = s->child.output, .events = POLLIN}};
 		signals_wait(fds, 2, CHECK_NS);
 		/* Nobody shows its output any more, but it must not be stuck with it. */
-		while (s->child.output >= 0 && read(s->child.output, dropped, sizeof(dropped)) > 0)
+		while (child_take_output(&s->child, dropped, sizeof(dropped)) > 0)
 			continue;
 		if (signals_stops() != seen) {
 			seen = signals_stops();

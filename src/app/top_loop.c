@@ -74,7 +74,7 @@ static bool turn(struct top *top)
 		top->watermark = before - EVENT_DELAY_NS;
 	}
 	if (s->has_child)
-		facts_take_output(&top->facts, s->child.output);
+		facts_take_output(&top->facts, &s->child);
 	if (last && !more) {
 		top->seen_end = true;
 		top->dirty = true;

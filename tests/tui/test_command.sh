@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The live view of a COMMAND that runs on when the view ends.
+# The live view of a COMMAND that runs on when the view ends, or without output.
 . "$(dirname "$0")/lib.sh"
 : "${RTEVTOP:?}"
 
@@ -13,6 +13,40 @@ view() {
   view=$(cat "$TUI_DIR/pid")
 }
 
+# ticks: the processor time that the view has used.
+ticks() {
+  local stat
+  stat=$(<"/proc/$view/stat")
+  set -- ${stat##*) }
+  echo $((${12} + ${13}))
+}
+
+# rests WHEN: it hardly uses the processor.
+rests() {
+  local before
+  before=$(ticks)
+  sleep 1
+  [ $(($(ticks) - before)) -lt $(($(getconf CLK_TCK) / 2)) ] || fail "$1 it uses the processor all the time"
+}
+
 # After its last redraw it waits for COMMAND, which nobody stops.
 view "-n 2 -- sh -c 'sleep 2; exit 7'"
 tui_wait 'status 7'
+
+# COMMAND closes its output and runs on.
+view "-- sh -c 'exec sleep 30 >/dev/null 2>&1'"
+tui_wait WAITING
+rests 'while COMMAND runs without output'
+tui_keys q
+tui_wait 'waiting for sh to end'
+tui_keys q
+tui_wait 'status 143'
+
+# Likewise once the terminal is gone as well.
+gone() { [ ! -e "/proc/$view" ]; }
+view "-- sh -c 'exec sleep 30 >/dev/null 2>&1'"
+tui_wait WAITING
+tui_end
+rests 'without a terminal'
+kill -TERM "$view"
+tui_until 10 gone || fail 'the view stays although COMMAND was sent SIGTERM'
