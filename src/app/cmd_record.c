@@ -163,7 +163,8 @@ static int work_create(struct work *work, int fd)
 	struct recording_options options = {
 	    .fd = fd, .json = work->session.options->format_json, .session = &work->session};
 
-	if (ftruncate(fd, 0) != 0) {
+	/* A COMMAND's first events must not wait for it: there the disk's thread does it. */
+	if (work->session.options->run == NULL && ftruncate(fd, 0) != 0) {
 		int error = errno;
 		close(fd);
 		return error;
@@ -216,12 +217,6 @@ int command_record(const struct options *options)
 		return EXIT_FAILED;
 	}
 	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
-	/* A COMMAND's first events must not wait for it. */
-	if (options->run != NULL && ftruncate(fd, 0) != 0) {
-		fail_file(options->output, errno);
-		close(fd);
-		return EXIT_FAILED;
-	}
 	int status = session_open(&work.session, options, start, CHILD_OUTPUT_STDERR);
 	if (status != EXIT_DONE) {
 		close(fd);

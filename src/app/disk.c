@@ -114,12 +114,22 @@ static int finish_file(struct disk *disk, int error)
 	return error;
 }
 
+/* Empty a regular file; 0, or an errno. */
+static int empty_file(const struct disk *disk)
+{
+	if (!disk->regular || (ftruncate(disk->fd, 0) == 0 && lseek(disk->fd, 0, SEEK_SET) == 0))
+		return 0;
+	return errno;
+}
+
 /* The thread: write full buffers until the end, or until a write fails. */
 static void *write_buffers(void *ctx)
 {
 	struct disk *disk = ctx;
+	int error = empty_file(disk);
 
 	pthread_mutex_lock(&disk->lock);
+	disk->error = error;
 	for (;;) {
 		struct buffer *buffer = STAILQ_FIRST(&disk->full);
 		if (buffer == NULL && disk->ending)
@@ -129,7 +139,7 @@ static void *write_buffers(void *ctx)
 			continue;
 		}
 		STAILQ_REMOVE_HEAD(&disk->full, link);
-		int error = disk->error;
+		error = disk->error;
 		if (error == 0) {
 			pthread_mutex_unlock(&disk->lock);
 			error = write_all(disk->fd, buffer->data, buffer->used);
@@ -145,7 +155,7 @@ static void *write_buffers(void *ctx)
 		disk->empty_count++;
 		pthread_cond_signal(&disk->freed);
 	}
-	int error = disk->error;
+	error = disk->error;
 	pthread_mutex_unlock(&disk->lock);
 	error = finish_file(disk, error);
 	pthread_mutex_lock(&disk->lock);
@@ -163,16 +173,13 @@ int disk_create(struct disk **out, int fd, size_t buffer_bytes, unsigned buffers
 
 	if (fstat(fd, &st) != 0)
 		return errno;
-	bool regular = S_ISREG(st.st_mode);
-	if (regular && (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) < 0))
-		return errno;
 	struct disk *disk = calloc(1, sizeof(*disk));
 	if (disk == NULL)
 		return ENOMEM;
 	disk->fd = fd;
 	disk->buffer_bytes = buffer_bytes;
 	disk->most = buffers;
-	disk->regular = regular;
+	disk->regular = S_ISREG(st.st_mode);
 	STAILQ_INIT(&disk->full);
 	STAILQ_INIT(&disk->empty);
 	pthread_mutex_init(&disk->lock, NULL);

@@ -29,7 +29,7 @@ int disk_open(const char *path, bool *made);
 /* Whether a descriptor and a path are the same file. */
 bool disk_same(int fd, const char *path);
 
-/* Start writing to a descriptor, which becomes the disk's only on success; a regular file is emptied.  0, or
+/* Start writing to a descriptor, which becomes the disk's only on success; the thread empties a regular file first.  0, or
  * an errno. */
 int disk_create(struct disk **out, int fd, size_t buffer_bytes, unsigned buffers);
 

@@ -77,6 +77,15 @@ run 0 "$RTEVTOP" record -o "$work/d.fxt" "$demo"
 good "$work/d.fxt"
 wait
 unset OCAML_RUNTIME_EVENTS_DIR
+
+# a COMMAND that can't be run leaves what was there; one that can replaces it
+cp "$work/d.fxt" "$work/e.fxt"
+run 127 "$RTEVTOP" record -o "$work/e.fxt" -- "$work/absent"
+run 126 "$RTEVTOP" record -o "$work/e.fxt" -- "$work/d.fxt"
+cmp "$work/d.fxt" "$work/e.fxt" || fail "a COMMAND that can't be run costs the old recording"
+run 127 "$RTEVTOP" record -o "$work/new.fxt" -- "$work/absent"
+[ -e "$work/new.fxt" ] && fail "a file is left although COMMAND could not be run"
+head -c 100000000 /dev/zero >"$work/e.fxt"
 run 0 "$RTEVTOP" record -o "$work/e.fxt" -- "$RTEVTOP" demo --domains 2 --seconds 1
 good "$work/e.fxt"
 exit 0
