@@ -60,6 +60,13 @@ static void follow(struct session *s, const struct session_sink *sink, struct lo
 	live_read(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on, .turned = turned});
 }
 
+/* Print what names user events of a cursor that is about to be closed; what follows is later than all of it.  That memory ran
+ * out is told by the next release. */
+static void on_reopening(void *ctx)
+{
+	log_release(ctx, UINT64_MAX);
+}
+
 /* Run the subcommand. */
 int command_log(const struct options *options)
 {
@@ -78,7 +85,7 @@ int command_log(const struct options *options)
 		return status;
 	out_init(&out, STDOUT_FILENO);
 	struct log *log = log_create(&out, &log_options);
-	struct session_sink sink = {.ctx = log};
+	struct session_sink sink = {.ctx = log, .reopening = on_reopening};
 	log_callbacks(&sink.calls);
 	if (log == NULL) {
 		fail_message(NULL, "could not print the log: out of memory");

@@ -3,7 +3,8 @@
  *
  * A log is fed by the callbacks of a cursor.  It prints at once, in the order of delivery, or, when told to merge, keeps events
  * until all rings have been read past their stamp and prints them in order of time (of equals, by domain; on one domain always
- * in ring order).  Losses and corrupt stretches have no stamp and stand before the event that follows them on their ring.
+ * in ring order).  Losses and corrupt stretches have no stamp and stand before the event that follows them on their ring.  What is
+ * kept refers to user events of the cursor: before that is closed, everything has to be printed.
  */
 #ifndef APP_LOG_H
 #define APP_LOG_H

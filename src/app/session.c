@@ -308,6 +308,8 @@ static void session_reopen(struct session *s, const struct session_sink *sink)
 	static struct located located;
 	int status = RTEV_E_NOENT;
 
+	if (sink->reopening != NULL)
+		sink->reopening(sink->ctx);
 	cursor_drop(s);
 	if (s->has_child) {
 		status = open_patiently(s, -1, s->path, &options);

@@ -32,6 +32,8 @@ struct session_sink {
 	struct rtev_callbacks calls;
 	void *ctx;
 	void (*resume)(void *ctx, uint64_t ts); /* of the scan; may be NULL */
+	void (*reopening)(
+	    void *ctx); /* the cursor is about to be closed, and its user events void; may be NULL */
 	void (*reopened)(void *ctx); /* another cursor follows: user event ids start anew; may be NULL */
 };
 
