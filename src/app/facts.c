@@ -94,7 +94,10 @@ void facts_take_output(struct facts *f, struct child *child)
 	char part[4096];
 	size_t got;
 
-	while ((got = child_take_output(child, part, sizeof(part))) > 0) {
+	for (size_t taken = 0; taken < FACTS_OUTPUT; taken += got) {
+		got = child_take_output(child, part, sizeof(part));
+		if (got == 0)
+			break;
 		if (f->output_len + got > sizeof(f->output)) {
 			size_t gone = f->output_len + got - sizeof(f->output);
 			memmove(f->output, f->output + gone, f->output_len - gone);

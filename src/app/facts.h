@@ -49,7 +49,7 @@ void facts_reset(struct facts *f);
 /* Bring the subject up to date.  `session` is NULL while choosing. */
 void facts_gather(struct facts *f, struct session *session, struct watch *watch);
 
-/* Take what the COMMAND has printed meanwhile. */
+/* Take what the COMMAND has printed meanwhile, FACTS_OUTPUT bytes at most: keys and rings must not wait for one that never stops. */
 void facts_take_output(struct facts *f, struct child *child);
 
 /* Look at the list of processes again. */

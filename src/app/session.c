@@ -447,15 +447,14 @@ uint64_t session_pace(const struct session *s)
 static void command_wait(struct session *s)
 {
 	unsigned seen = signals_stops();
-	char dropped[4096];
+	char dropped[65536];
 
 	while (!child_poll(&s->child)) {
 		struct pollfd fds[2] = {
 		    {.fd = s->child.pidfd, .events = POLLIN}, {.fd = s->child.output, .events = POLLIN}};
 		signals_wait(fds, 2, CHECK_NS);
 		/* Nobody shows its output any more, but it must not be stuck with it. */
-		while (child_take_output(&s->child, dropped, sizeof(dropped)) > 0)
-			continue;
+		child_take_output(&s->child, dropped, sizeof(dropped));
 		if (signals_stops() != seen) {
 			seen = signals_stops();
 			kill(s->child.pid, SIGTERM);

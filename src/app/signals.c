@@ -49,7 +49,11 @@ int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 	struct timespec ts = {
 	    .tv_sec = (time_t)(timeout_ns / 1000000000u), .tv_nsec = (long)(timeout_ns % 1000000000u)};
 
-	return ppoll(fds, count, timeout_ns == UINT64_MAX ? NULL : &ts, &outside);
+	int ready = ppoll(fds, count, timeout_ns == UINT64_MAX ? NULL : &ts, &outside);
+	/* While a descriptor is ready signals are not let in, and one of a COMMAND that prints and prints always is. */
+	if (ready > 0)
+		ppoll(NULL, 0, &(struct timespec){0}, &outside);
+	return ready;
 }
 
 /* Return how often we were asked to end. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The live view of a COMMAND that runs on when the view ends, or without output.
+# The live view of a COMMAND that runs on when the view ends, or without output, or prints without end.
 . "$(dirname "$0")/lib.sh"
 : "${RTEVTOP:?}"
 
@@ -43,10 +43,27 @@ tui_keys q
 tui_wait 'status 143'
 
 # Likewise once the terminal is gone as well.
-gone() { [ ! -e "/proc/$view" ]; }
+# stopped: it has ended on SIGTERM; one that comes together with the terminal's end counts as the same wish.
+stopped() { ! kill -TERM "$view" 2>/dev/null; }
 view "-- sh -c 'exec sleep 30 >/dev/null 2>&1'"
 tui_wait WAITING
 tui_end
 rests 'without a terminal'
+tui_until 10 stopped || fail 'the view stays although COMMAND was sent SIGTERM'
+
+# COMMAND prints and prints: keys have their effect, and SIGTERM goes through, also when nobody looks any more.
+prints='yes & yes & yes & exec yes'
+view "-- sh -c '$prints'"
+tui_wait WAITING
+tui_keys 8
+tui_wait '^y$'
+tui_keys 2
+tui_wait_not '^y$'
+tui_keys q
+tui_wait 'waiting for sh to end'
 kill -TERM "$view"
-tui_until 10 gone || fail 'the view stays although COMMAND was sent SIGTERM'
+tui_wait 'status 143'
+view "-- sh -c '$prints'"
+tui_wait WAITING
+tui_end
+tui_until 10 stopped || fail 'the view stays although COMMAND was sent SIGTERM'
