@@ -39,7 +39,8 @@ static const struct {
 	const char *purpose;
 	bool takes_target;
 } commands[COMMAND_COUNT] = {
-    [COMMAND_TOP] = {NULL, "[OPTION]... TARGET", "live view", true},
+    [COMMAND_TOP] = {NULL, "[OPTION]... [TARGET]", "live view; without TARGET, of one chosen from a list",
+	true},
     [COMMAND_LIST] = {"list", "[--json]", "processes that have a ring", false},
     [COMMAND_LOG] = {"log", "[--json] [-f] [--merge] TARGET", "every event, one a line", true},
     [COMMAND_STATS] = {"stats", "[--json] [--duration SEC] TARGET", "totals, percentiles, worst pauses",
@@ -202,8 +203,44 @@ static bool option_ms_value(enum option_number number, const char *text, uint64_
 	return false;
 }
 
-/* Take one option. */
-static bool option_take(struct options *o, enum option_number number, const char *value, int *status)
+/* Take an option that has no value. */
+static void switch_take(struct options *o, enum option_number number)
+{
+	switch (number) {
+	case OPTION_folded:
+		o->folded = true;
+		break;
+	case OPTION_dump:
+		o->dump = true;
+		break;
+	case OPTION_json:
+		o->json = true;
+		break;
+	case OPTION_follow:
+		o->follow = true;
+		break;
+	case OPTION_merge:
+		o->merge = true;
+		break;
+	case OPTION_demo:
+		o->demo = true;
+		break;
+	case OPTION_no_color:
+		o->no_color = true;
+		break;
+	case OPTION_ascii:
+		o->ascii = true;
+		break;
+	case OPTION_pause:
+		o->pause = true;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Take an option that has a value, or may have one. */
+static bool value_take(struct options *o, enum option_number number, const char *value, int *status)
 {
 	uint64_t n;
 
@@ -262,30 +299,9 @@ static bool option_take(struct options *o, enum option_number number, const char
 		return true;
 	case OPTION_top:
 		return option_number_value(number, value, 1, INT64_MAX, &o->top, status);
-	case OPTION_folded:
-		return o->folded = true;
-	case OPTION_dump:
-		return o->dump = true;
-	case OPTION_json:
-		return o->json = true;
-	case OPTION_follow:
-		return o->follow = true;
-	case OPTION_merge:
-		return o->merge = true;
-	case OPTION_demo:
-		return o->demo = true;
-	case OPTION_no_color:
-		return o->no_color = true;
-	case OPTION_ascii:
-		return o->ascii = true;
-	case OPTION_pause:
-		return o->pause = true;
-	case OPTION_help:
-	case OPTION_version:
-	case OPTION_COUNT:
-		break;
+	default:
+		return true;
 	}
-	return true;
 }
 
 /* Fill getopt's two descriptions of the options from the table. */
@@ -317,6 +333,21 @@ static enum option_number option_of(int answer)
 		if (table[i].letter == answer)
 			return (enum option_number)i;
 	return OPTION_COUNT;
+}
+
+/* Report what getopt refused; `word` is the last it is through with.  The exit status. */
+static int option_fault(int answer, const char *word)
+{
+	/* A letter may stand amid others in a word that it is not through with. */
+	const char letter[] = {'-', (char)optopt, '\0'};
+	bool is_letter = optopt != 0 && optopt < 256; /* a byte beyond ASCII is negative */
+
+	if (is_letter)
+		word = letter;
+	if (answer == ':')
+		return fail_usage("%s needs a value", word);
+	return optopt >= 256 ? fail_usage("%s: this option takes no value", word)
+			     : fail_usage("unknown option %s", word);
 }
 
 /* Take the words that are no options: the subcommand, the target. */
@@ -433,14 +464,14 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 	argv[words] = NULL;
 	while ((answer = getopt_long(words, argv, shorts, longs, NULL)) != -1) {
 		if (answer == '?' || answer == ':') {
-			const char *word = argv[optind - 1];
-			*status = answer == ':' ? fail_usage("%s needs a value", word)
-						: fail_usage("unknown option %s", word);
+			*status = option_fault(answer, argv[optind - 1]);
 			return false;
 		}
 		enum option_number number = option_of(answer);
 		seen[number] = true;
-		if (!option_take(out, number, optarg, status))
+		if (table[number].argument == no_argument)
+			switch_take(out, number);
+		else if (!value_take(out, number, optarg, status))
 			return false;
 	}
 	argv[words] = kept;

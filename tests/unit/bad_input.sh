@@ -142,6 +142,22 @@ for arguments in "--nonsense" "log" "stats --json" "log --duration 3 1" "list 4"
   [ -s "$work/err" ] || fail "$arguments: no message"
 done
 
+# names WORDS MESSAGE: what is wrong with an option is told of that option, also amid a cluster of letters.
+names() {
+  # shellcheck disable=SC2086
+  run 2 timeout 10 "$RTEVTOP" $1
+  [ "$(head -n 1 "$work/err")" = "rtevtop: $2" ] || fail "$1: $(head -n 1 "$work/err")"
+}
+names "-qC" "unknown option -q"
+names "-Cq" "unknown option -q"
+names "-q 1" "unknown option -q"
+names "-C -UqC 1" "unknown option -q"
+names "-Cé" 'unknown option -\xc3'
+names "--nonsense=3 1" "unknown option --nonsense=3"
+names "-Cd" "-d needs a value"
+names "1 --delay" "--delay needs a value"
+names "log --json=1 1" "--json=1: this option takes no value"
+
 run 2 "$RTEVTOP" memtrace
 says "memtrace: no FILE.ctf given"
 run 2 "$RTEVTOP" memtrace --top 3
@@ -175,5 +191,6 @@ run 0 "$RTEVTOP" log -- sh -c 'echo out; echo err >&2'
 says out
 says err
 run 0 "$RTEVTOP" --help
+grep -qx '  rtevtop \[OPTION\]\.\.\. \[TARGET\]' "$work/out" || fail "the help asks for a TARGET"
 run 0 "$RTEVTOP" log --version
 exit 0
