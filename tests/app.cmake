@@ -13,3 +13,6 @@ rtev_script_test(log_anew LABEL unit SCRIPT unit/log_anew.sh ARGS $<TARGET_FILE:
 set(output_sources facts.c session.c options.c naming.c child.c signals.c guard.c fail.c out.c fxt_file.c foreign_file.c)
 list(TRANSFORM output_sources PREPEND ${PROJECT_SOURCE_DIR}/src/app/)
 rtev_test(test_child_output LABEL unit SOURCES unit/test_child_output.c ${output_sources} LIBS rtev_target rtev_ui rtev_trail)
+set(new_file_sources new_file.c settings.c fail.c out.c)
+list(TRANSFORM new_file_sources PREPEND ${PROJECT_SOURCE_DIR}/src/app/)
+rtev_test(test_new_file LABEL unit SOURCES unit/test_new_file.c ${new_file_sources} LIBS rtev_ui)

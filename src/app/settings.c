@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/fail.h"
+#include "app/new_file.h"
 #include "ui/time_text.h"
 
 enum setting_kind { SETTING_TIME, SETTING_SWITCH, SETTING_TEXT };
@@ -158,14 +159,15 @@ bool settings_write(const struct settings *settings, char *path, size_t size)
 		return false;
 	settings_path(path, size, "/settings");
 	unlink(beside);
-	int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+	FILE *file = new_file_open(beside);
 	if (file == NULL)
 		return false;
 	fprintf(file, "# Settings of rtevtop's live view; written by its key W.\n");
 	for (size_t i = 0; i < KEYS; i++)
 		setting_print(file, settings, i);
-	if (fclose(file) == 0 && rename(beside, path) == 0)
+	if (!new_file_close(file, beside))
+		return false;
+	if (rename(beside, path) == 0)
 		return true;
 	int error = errno;
 	unlink(beside);

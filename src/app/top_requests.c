@@ -2,13 +2,13 @@
  * top_requests.c - what keys ask of the live view besides another picture.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "app/fail.h"
+#include "app/new_file.h"
 #include "app/top.h"
 
 /* The steps of the delay between redraws. */
@@ -72,9 +72,10 @@ static void save_screen(struct top *top)
 		return;
 	}
 	strftime(path, sizeof(path), "rtevtop-%Y%m%d-%H%M%S.txt", &tm);
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-	if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
+	FILE *file = new_file_open(path);
+	if (file != NULL)
+		fputs(text, file);
+	if (file == NULL || !new_file_close(file, path))
 		facts_notice(&top->facts, "could not save to %s: %s", path, strerror(errno));
 	else
 		facts_notice(&top->facts, "saved to %s", path);

@@ -1,0 +1,16 @@
+/*
+ * new_file.h - a small text file that must not be there yet, written by stdio.
+ */
+#ifndef APP_NEW_FILE_H
+#define APP_NEW_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Make it; a symbolic link is not followed.  NULL with errno set, and then there is no such file of ours. */
+FILE *new_file_open(const char *path);
+
+/* Close it.  False with errno set, and the file removed, when something of it could not be written. */
+bool new_file_close(FILE *file, const char *path);
+
+#endif

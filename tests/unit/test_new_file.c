@@ -1,0 +1,149 @@
+/*
+ * test_new_file.c - new files and the settings file when memory or the disk is full: told, nothing left behind, no descriptor lost.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "app/new_file.h"
+#include "app/settings.h"
+#include "test.h"
+
+#define PATH "./new_file.test"
+#define LIMIT 1000 /* bytes that a file may have in some tests */
+
+static bool no_memory;
+
+/* In place of the C library's, so that it can fail; the name of a descriptor does as well as the descriptor. */
+FILE *fdopen(int fd, const char *mode)
+{
+	char path[32];
+
+	if (no_memory) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+	FILE *file = fopen(path, mode);
+	close(fd);
+	return file;
+}
+
+/* The descriptor that the next open gives. */
+static int next_descriptor(void)
+{
+	int fd = open("/dev/null", O_RDONLY);
+
+	CHECK(fd >= 0);
+	close(fd);
+	return fd;
+}
+
+/* Limit the size of files, or lift that again. */
+static void limit_size(bool limited)
+{
+	struct rlimit limit;
+
+	CHECK_INT(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = limited ? LIMIT : limit.rlim_max;
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* A text of a length that fits or not, written to a new file; whether it was said to be. */
+static bool written(size_t length)
+{
+	FILE *file = new_file_open(PATH);
+
+	CHECK(file != NULL);
+	for (size_t i = 0; i < length; i++)
+		fputc('x', file);
+	return new_file_close(file, PATH);
+}
+
+/* It is made once, and an old one stays as it is. */
+static void made(void)
+{
+	char text[16] = "";
+
+	CHECK(written(5));
+	errno = 0;
+	CHECK(new_file_open(PATH) == NULL && errno == EEXIST);
+	int fd = open(PATH, O_RDONLY);
+	CHECK_INT(read(fd, text, sizeof(text)), 5);
+	CHECK(strcmp(text, "xxxxx") == 0);
+	close(fd);
+	unlink(PATH);
+}
+
+/* What does not fit, found out early or late, is told and removed. */
+static void full(void)
+{
+	const size_t lengths[] = {LIMIT + 1, 100000};
+	int next = next_descriptor();
+
+	limit_size(true);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		errno = 0;
+		CHECK(!written(lengths[i]));
+		CHECK_INT(errno, EFBIG);
+		CHECK(access(PATH, F_OK) != 0);
+	}
+	limit_size(false);
+	CHECK_INT(next_descriptor(), next);
+}
+
+/* Without memory there is no file, and no descriptor is lost. */
+static void memory(void)
+{
+	int next = next_descriptor();
+
+	no_memory = true;
+	errno = 0;
+	CHECK(new_file_open(PATH) == NULL && errno == ENOMEM);
+	no_memory = false;
+	CHECK(access(PATH, F_OK) != 0);
+	CHECK_INT(next_descriptor(), next);
+}
+
+/* Settings that can't be written leave the old ones, and nothing else. */
+static void settings(void)
+{
+	static struct settings now, read;
+	char dir[] = "/tmp/rtev-settings.XXXXXX", path[4096], beside[5000];
+	int next = next_descriptor();
+
+	CHECK(mkdtemp(dir) != NULL);
+	CHECK_INT(setenv("XDG_CONFIG_HOME", dir, 1), 0);
+	now.delay_ns = 100000000;
+	CHECK(settings_write(&now, path, sizeof(path)));
+	now.delay_ns = 200000000;
+	memset(now.filter, 'x', SETTINGS_TEXT - 1);
+	no_memory = true;
+	CHECK(!settings_write(&now, path, sizeof(path)) && errno == ENOMEM);
+	no_memory = false;
+	const struct rlimit none = {0, RLIM_INFINITY};
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &none), 0);
+	CHECK(!settings_write(&now, path, sizeof(path)) && errno == EFBIG);
+	limit_size(false);
+	settings_read(&read);
+	CHECK_INT(read.delay_ns, 100000000);
+	snprintf(beside, sizeof(beside), "%s.new", path);
+	CHECK(access(beside, F_OK) != 0);
+	CHECK_INT(next_descriptor(), next);
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+	rmdir(dir);
+}
+
+int main(void)
+{
+	signal(SIGXFSZ, SIG_IGN);
+	RUN(made);
+	RUN(full);
+	RUN(memory);
+	RUN(settings);
+	return 0;
+}
