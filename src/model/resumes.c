@@ -12,7 +12,8 @@
  * A live target that pauses without end must not make the list grow without end: once all rings have been drained
  * past a resume, nothing waits for it, and only its share in the times observed is kept (resumes_fold).
  *
- * Invariant: a domain's attention is at most the first stamp at which a resume has something to do for it.
+ * Invariant: a domain's attention is at most the first stamp at which a resume has something to do for it, and 0
+ * until its first event.
  */
 #include "model/state.h"
 
@@ -48,7 +49,8 @@ static void resume_set_attention(const struct model *m, struct domain *d)
 {
 	size_t i = resume_at_or_after(m, d->applied_below);
 
-	if (d->late > 0)
+	/* The first event of a domain of which only losses are known makes it seen. */
+	if (d->late > 0 || !d->pub.seen)
 		d->attention = 0;
 	else if (i == m->resume_count)
 		d->attention = UINT64_MAX;

@@ -143,6 +143,22 @@ static void a_loss_after_the_end_means_a_new_domain(void)
 	feed_close(&f);
 }
 
+static void the_first_of_a_domain_is_a_loss(void)
+{
+	struct feed f = feed_open(1);
+
+	lost(&f, 1, 50, 0);
+	model_set_now(f.m, 100);
+	model_drained(f.m);
+	CHECK(!model_domain(f.m, 1)->seen);
+	begin(&f, 1, 110, MINOR);
+	end(&f, 1, 120, MINOR);
+	CHECK(model_domain(f.m, 1)->seen);
+	CHECK_INT(model_domain(f.m, 1)->first_ts, 110);
+	CHECK_INT(model_domain(f.m, 1)->events, 2);
+	feed_close(&f);
+}
+
 static void reset_starts_totals_anew(void)
 {
 	struct feed f = feed_open(1000);
@@ -372,6 +388,7 @@ int main(void)
 	RUN(a_live_domain_is_observed_from_the_attach_or_its_birth);
 	RUN(a_target_pause_between_two_lives);
 	RUN(a_loss_after_the_end_means_a_new_domain);
+	RUN(the_first_of_a_domain_is_a_loss);
 	RUN(reset_starts_totals_anew);
 	RUN(pids_and_the_log);
 	RUN(observers_follow);
