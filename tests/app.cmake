@@ -3,6 +3,7 @@ foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)
 endforeach()
 rtev_script_test(bad_input LABEL unit SCRIPT unit/bad_input.sh)
 rtev_script_test(truncated LABEL unit SCRIPT unit/truncated.sh)
+rtev_script_test(command_dir LABEL unit SCRIPT unit/command_dir.sh)
 # A library with sanitizers would need their runtime in whoever links it.
 if(NOT RTEV_SANITIZE)
   rtev_script_test(install LABEL unit SCRIPT unit/install.sh ARGS ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR})

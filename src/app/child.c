@@ -19,10 +19,13 @@
 
 #include "app/fail.h"
 #include "app/signals.h"
+#include "target/proc.h"
+#include "target/words.h"
 
 #define DIR_VARIABLE "OCAML_RUNTIME_EVENTS_DIR"
 #define START_VARIABLE "OCAML_RUNTIME_EVENTS_START"
 #define PRESERVE_VARIABLE "OCAML_RUNTIME_EVENTS_PRESERVE"
+#define MARK_VARIABLE "RTEVTOP_COMMAND"
 
 /* Choose the directory of the rings: the user's, or a new one. */
 static bool choose_dir(struct child *child)
@@ -56,7 +59,7 @@ __attribute__((noreturn)) static void become(
 
 	signals_restore();
 	if (setenv(START_VARIABLE, "1", 1) != 0 || setenv(PRESERVE_VARIABLE, "1", 1) != 0 ||
-	    setenv(DIR_VARIABLE, child->dir, 1) != 0)
+	    setenv(DIR_VARIABLE, child->dir, 1) != 0 || setenv(MARK_VARIABLE, child->mark, 1) != 0)
 		error = errno;
 	if (output == CHILD_OUTPUT_STDERR && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		error = errno;
@@ -108,6 +111,7 @@ int child_start(struct child *child, char **argv, enum child_output output)
 		return EXIT_OURS;
 	clock_gettime(CLOCK_REALTIME_COARSE, &now);
 	child->since = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	snprintf(child->mark, sizeof(child->mark), "%ld-%lld", (long)getpid(), (long long)child->since);
 	child->notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (child->notify >= 0)
 		inotify_add_watch(child->notify, child->dir, IN_CREATE | IN_MOVED_TO | IN_MODIFY);
@@ -159,6 +163,27 @@ static int64_t pid_of_name(const char *name)
 	return errno == 0 && strcmp(end, ".events") == 0 ? pid : 0;
 }
 
+/* Whether a process is COMMAND or was started by it.  Of one that has ended nothing tells otherwise. */
+static bool is_ours(const struct child *child, int64_t pid)
+{
+	struct proc proc;
+	char *text = NULL;
+	size_t len = 0;
+
+	if (child->own_dir || pid == child->pid)
+		return true;
+	int error = proc_open(&proc, NULL, (pid_t)pid);
+	if (error != 0)
+		return error == ESRCH;
+	error = proc_slurp(&proc, "environ", PROC_ENVIRON_MAX, &text, &len);
+	proc_close(&proc);
+	struct word mark = error == 0 ? words_value(text, len, MARK_VARIABLE) : (struct word){0};
+	bool ours = mark.text != NULL && mark.len == strlen(child->mark) &&
+		    memcmp(mark.text, child->mark, mark.len) == 0;
+	free(text);
+	return ours || error == ESRCH;
+}
+
 /* Look for the first ring in the directory. */
 bool child_find_ring(struct child *child, char *path, size_t size, int64_t *pid)
 {
@@ -182,7 +207,9 @@ bool child_find_ring(struct child *child, char *path, size_t size, int64_t *pid)
 		int64_t changed = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
 		bool earlier = st.st_ctim.tv_sec < best.tv_sec ||
 			       (st.st_ctim.tv_sec == best.tv_sec && st.st_ctim.tv_nsec < best.tv_nsec);
-		if ((!child->own_dir && changed < child->since) || (found && !earlier))
+		/* Others may have their rings in a directory that is not our own. */
+		if ((!child->own_dir && changed < child->since) || (found && !earlier) ||
+		    !is_ours(child, number))
 			continue;
 		int length = snprintf(path, size, "%s/%s", child->dir, entry->d_name);
 		if (length < 0 || (size_t)length >= size)

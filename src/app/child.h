@@ -23,6 +23,7 @@ struct child {
 	int notify;	/* inotify on dir, -1 where there is none */
 	int output; /* read end of its output when captured; -1 else, and once nobody can write to it any more */
 	int64_t since; /* CLOCK_REALTIME in ns: older files in dir are not its */
+	char mark[48]; /* in its environment, and so in that of what it starts */
 };
 
 enum child_output {

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# COMMAND in a directory of rings that the user chose: another process that begins there first is neither followed nor
+# loses its ring.
+set -u
+work=$(mktemp -d) || exit 1
+stranger=
+trap '[ -n "$stranger" ] && kill "$stranger" 2>/dev/null; rm -rf "$work"' EXIT
+fail() { echo "FAILED: $*"; exit 1; }
+
+# until_exists FILE...
+until_exists() {
+  for _ in $(seq 600); do
+    [ -e "$1" ] && return
+    sleep 0.1
+  done
+  fail "$1 never came"
+}
+
+export OCAML_RUNTIME_EVENTS_DIR=$work RTEVTOP
+"$RTEVTOP" stats --json -- sh -c ': >"$OCAML_RUNTIME_EVENTS_DIR/begun"
+  until [ -e "$OCAML_RUNTIME_EVENTS_DIR/go" ]; do sleep 0.05; done
+  "$RTEVTOP" demo --seconds 1 >/dev/null' >"$work/report" 2>"$work/error" &
+report=$!
+until_exists "$work/begun"
+"$RTEVTOP" demo --seconds 300 >/dev/null 2>&1 &
+stranger=$!
+until_exists "$work/$stranger.events"
+: >"$work/go"
+wait "$report" || fail "stats: status $?, $(cat "$work/error")"
+pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$work/report" | head -1)
+[ -n "$pid" ] || fail "no report: $(cat "$work/report" "$work/error")"
+[ "$pid" != "$stranger" ] || fail 'the report is of the other process'
+[ -e "$work/$stranger.events" ] || fail 'the ring of the other process is gone'
+[ ! -e "$work/$pid.events" ] || fail 'the ring of COMMAND is left'
+exit 0
