@@ -14,6 +14,7 @@
 #include "app/flight.h"
 #include "app/flight_failures.h"
 #include "app/live.h"
+#include "app/model_sink.h"
 #include "app/out.h"
 #include "app/progress.h"
 #include "app/signals.h"
@@ -135,17 +136,6 @@ static void finish(struct watching *w)
 		    "%llu words were overwritten before they were read", (unsigned long long)t.lost_words);
 }
 
-/* The adapters between the session's sink, the model and the recorder. */
-static void on_resume(void *ctx, uint64_t ts)
-{
-	model_resume_at(ctx, ts);
-}
-
-static void on_reopened(void *ctx)
-{
-	model_reattach(ctx);
-}
-
 /* Whether files can be made in the directory that they are to go to; if not it has been told. */
 static bool directory_usable(const char *where)
 {
@@ -175,7 +165,6 @@ static bool directory_usable(const char *where)
 static void watch(struct watching *w)
 {
 	const struct options *options = w->session.options;
-	struct session_sink sink = {.resume = on_resume, .reopened = on_reopened};
 
 	if (w->session.state != SESSION_LIVE) {
 		fail_message("`rtevtop record -o FILE.fxt` records all that it holds.",
@@ -198,8 +187,7 @@ static void watch(struct watching *w)
 		w->status = EXIT_FAILED;
 		return;
 	}
-	model_callbacks(&sink.calls);
-	sink.ctx = w->model;
+	const struct session_sink sink = model_sink_of_session(w->model);
 	live_read(&w->session, &sink,
 	    &(struct live_calls){.ctx = w, .going_on = going_on, .room = room, .turned = turned});
 	finish(w);

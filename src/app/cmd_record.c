@@ -13,6 +13,7 @@
 #include "app/fail.h"
 #include "app/disk.h"
 #include "app/live.h"
+#include "app/model_sink.h"
 #include "app/progress.h"
 #include "app/recording.h"
 #include "app/session.h"
@@ -137,17 +138,6 @@ static int finish(struct work *work, const char *path)
 	return result;
 }
 
-/* The adapters between the session's sink and the model. */
-static void on_resume(void *ctx, uint64_t ts)
-{
-	model_resume_at(ctx, ts);
-}
-
-static void on_reopened(void *ctx)
-{
-	model_reattach(ctx);
-}
-
 /* Emptying a large file takes long enough for a ring to overflow: a running process is recorded from after it. */
 static void begin_now(struct session *s)
 {
@@ -184,7 +174,6 @@ static int work_create(struct work *work, int fd)
 static int work_run(struct work *work, int fd)
 {
 	const char *path = work->session.options->output;
-	struct session_sink sink = {.resume = on_resume, .reopened = on_reopened};
 
 	work->live = work->session.state == SESSION_LIVE;
 	progress_init(&work->progress);
@@ -193,8 +182,7 @@ static int work_run(struct work *work, int fd)
 		fail_message(NULL, "could not record to %s: %s", path, strerror(error));
 		return EXIT_FAILED;
 	}
-	model_callbacks(&sink.calls);
-	sink.ctx = work->model;
+	const struct session_sink sink = model_sink_of_session(work->model);
 	if (work->live)
 		live_read(&work->session, &sink,
 		    &(struct live_calls){.ctx = work, .going_on = going_on, .room = room, .turned = turned});

@@ -10,6 +10,7 @@
 #include "app/commands.h"
 #include "app/fail.h"
 #include "app/live.h"
+#include "app/model_sink.h"
 #include "app/session.h"
 #include "app/stats.h"
 #include "model/model.h"
@@ -27,17 +28,6 @@ static bool turned(void *ctx, uint64_t now, bool more)
 		model_drained(ctx);
 	model_set_now(ctx, now);
 	return false;
-}
-
-/* The adapters between the session's sink and the model. */
-static void on_resume(void *ctx, uint64_t ts)
-{
-	model_resume_at(ctx, ts);
-}
-
-static void on_reopened(void *ctx)
-{
-	model_reattach(ctx);
 }
 
 /* Print the report; an exit status. */
@@ -73,7 +63,6 @@ static int print_report(const struct session *s, const struct model *m, bool liv
 int command_stats(const struct options *options)
 {
 	struct session s;
-	struct session_sink sink = {.resume = on_resume, .reopened = on_reopened};
 	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
 
 	int status = session_open(&s, options, start, CHILD_OUTPUT_STDERR);
@@ -86,8 +75,7 @@ int command_stats(const struct options *options)
 		fail_message(NULL, "could not observe %s: out of memory", s.name);
 		return session_close(&s, EXIT_FAILED);
 	}
-	model_callbacks(&sink.calls);
-	sink.ctx = m;
+	const struct session_sink sink = model_sink_of_session(m);
 	bool more = true;
 	if (live)
 		live_read(&s, &sink, &(struct live_calls){.ctx = m, .going_on = going_on, .turned = turned});

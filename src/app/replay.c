@@ -10,6 +10,7 @@
 
 #include "app/fail.h"
 #include "app/fxt_file.h"
+#include "app/model_sink.h"
 #include "app/signals.h"
 
 #define INDEX_RECORDS 20000u /* walked through in one turn */
@@ -30,17 +31,6 @@ static uint64_t sum(uint64_t a, uint64_t b)
 
 /* ---- opening ---- */
 
-/* The adapters between the trail and the model. */
-static void on_resume(void *ctx, uint64_t ts)
-{
-	model_resume_at(ctx, ts);
-}
-
-static void on_reopened(void *ctx)
-{
-	model_reattach(ctx);
-}
-
 /* Make a new watch in place of the old one.  False, and the old one stays, when memory ran out. */
 static bool watch_renew(struct replay *r)
 {
@@ -51,7 +41,7 @@ static bool watch_renew(struct replay *r)
 		return false;
 	watch_destroy(r->watch);
 	r->watch = watch;
-	r->sink.ctx = watch_model(watch);
+	r->sink = model_sink_of_trail(watch_model(watch));
 	r->renewed = true;
 	r->finished = false;
 	return true;
@@ -95,9 +85,6 @@ int replay_open(struct replay *r, const char *path)
 	enum trail_status status = trail_open(&r->trail, r->fd);
 	if (status == TRAIL_OK) {
 		trail_info(r->trail, &r->info);
-		r->sink.resume = on_resume;
-		r->sink.reopened = on_reopened;
-		model_callbacks(&r->sink.calls);
 		status = watch_renew(r) ? TRAIL_OK : TRAIL_MEMORY;
 	}
 	if (status == TRAIL_OK)

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "app/fail.h"
+#include "app/model_sink.h"
 #include "app/new_file.h"
 #include "app/top.h"
 
@@ -15,18 +16,6 @@
 static const uint64_t delays[] = {
     50000000, 100000000, 200000000, 500000000, 1000000000, 2000000000, 5000000000, 10000000000};
 enum { DELAYS = sizeof(delays) / sizeof(delays[0]) };
-
-/* A resume was found ahead of its event. */
-static void on_resume(void *ctx, uint64_t ts)
-{
-	model_resume_at(ctx, ts);
-}
-
-/* Another cursor follows. */
-static void on_reopened(void *ctx)
-{
-	model_reattach(ctx);
-}
 
 /* Make the watch of a session that has just been opened. */
 bool top_watch_begin(struct top *top)
@@ -37,9 +26,7 @@ bool top_watch_begin(struct top *top)
 	    &(struct watch_options){.attach_ts = top->session.pid != 0 ? top->session.attach_ts : 0});
 	if (top->watch == NULL)
 		return false;
-	top->sink = (struct session_sink){
-	    .ctx = watch_model(top->watch), .resume = on_resume, .reopened = on_reopened};
-	model_callbacks(&top->sink.calls);
+	top->sink = model_sink_of_session(watch_model(top->watch));
 	top_flight_begin(top);
 	return true;
 }
