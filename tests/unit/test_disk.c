@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -15,15 +17,6 @@
 #include "test.h"
 
 #define SIZE 4096u
-
-/* The clock, in nanoseconds. */
-static uint64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 /* Fill and hand back a buffer of one value; what disk_next said. */
 static int fill(struct disk *disk, unsigned char value)
@@ -72,52 +65,102 @@ static void in_order(void)
 	unlink(path);
 }
 
-/* Reads a pipe to its end, slowly at first; returns how many bytes came. */
-static void *slow_reader(void *ctx)
+/* Who reads a pipe to its end, once it may. */
+struct reader {
+	int fd;
+	sem_t go;
+	size_t total; /* bytes that came */
+	pthread_t thread;
+};
+
+static void *read_pipe(void *ctx)
 {
+	struct reader *r = ctx;
 	unsigned char data[SIZE];
-	size_t total = 0;
 	ssize_t n;
 
-	nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
-	while ((n = read(*(int *)ctx, data, sizeof(data))) > 0)
-		total += (size_t)n;
-	return (void *)(uintptr_t)total;
+	sem_wait(&r->go);
+	while ((n = read(r->fd, data, sizeof(data))) > 0)
+		r->total += (size_t)n;
+	return NULL;
 }
 
-/* A slow reader holds nobody up while there are buffers, and nothing is missing in the end. */
+static void reader_start(struct reader *r, int fd)
+{
+	*r = (struct reader){.fd = fd};
+	CHECK_INT(sem_init(&r->go, 0, 0), 0);
+	CHECK_INT(pthread_create(&r->thread, NULL, read_pipe, r), 0);
+}
+
+static size_t reader_join(struct reader *r)
+{
+	pthread_join(r->thread, NULL);
+	sem_destroy(&r->go);
+	close(r->fd);
+	return r->total;
+}
+
+/* Wait a moment. */
+static void nap(unsigned ms)
+{
+	nanosleep(&(struct timespec){.tv_nsec = (long)ms * 1000000}, NULL);
+}
+
+/* Who fills one buffer, which may have to wait. */
+struct filler {
+	struct disk *disk;
+	atomic_bool done;
+};
+
+static void *fill_one(void *ctx)
+{
+	struct filler *f = ctx;
+
+	CHECK_INT(fill(f->disk, 2), 0);
+	atomic_store(&f->done, true);
+	return NULL;
+}
+
+/* A reader that stands still holds nobody up while there are buffers; then it does; and nothing is missing in the end. */
 static void slow(void)
 {
 	int ends[2];
 	pthread_t thread;
-	struct disk *disk;
-	void *total;
+	struct reader reader;
+	struct filler filler = {.disk = NULL};
 
 	CHECK_INT(pipe(ends), 0);
-	CHECK_INT(pthread_create(&thread, NULL, slow_reader, &ends[0]), 0);
-	CHECK_INT(disk_create(&disk, ends[1], SIZE, 64), 0);
-	uint64_t begin = now();
+	CHECK_INT(fcntl(ends[1], F_SETPIPE_SZ, 4 * SIZE), 4 * SIZE);
+	reader_start(&reader, ends[0]);
+	CHECK_INT(disk_create(&filler.disk, ends[1], SIZE, 64), 0);
+	/* A fill that waited for the reader would wait for ever. */
 	for (unsigned i = 0; i < 64; i++)
-		CHECK_INT(fill(disk, 1), 0);
-	/* The reader sleeps for 0.3 s, and the pipe holds fewer than 64 buffers. */
-	CHECK(now() - begin < 200000000u);
-	CHECK(disk_room(disk) < 64);
-	for (unsigned i = 0; i < 64; i++)
-		CHECK_INT(fill(disk, 2), 0);
-	CHECK(now() - begin > 250000000u);
-	CHECK_INT(disk_close(disk, "", 0), 0);
-	pthread_join(thread, &total);
-	CHECK_INT((uintptr_t)total, 128 * SIZE);
-	close(ends[0]);
+		CHECK_INT(fill(filler.disk, 1), 0);
+	CHECK(disk_room(filler.disk) < 64);
+	/* The pipe takes four more; after that no buffer becomes free before the reader goes. */
+	for (unsigned i = 0; i < 4; i++) {
+		while (disk_room(filler.disk) == 0)
+			nap(1);
+		CHECK_INT(fill(filler.disk, 1), 0);
+	}
+	CHECK_INT(disk_room(filler.disk), 0);
+	CHECK_INT(pthread_create(&thread, NULL, fill_one, &filler), 0);
+	nap(50);
+	CHECK(!atomic_load(&filler.done));
+	sem_post(&reader.go);
+	pthread_join(thread, NULL);
+	for (unsigned i = 0; i < 59; i++)
+		CHECK_INT(fill(filler.disk, 2), 0);
+	CHECK_INT(disk_close(filler.disk, "", 0), 0);
+	CHECK_INT(reader_join(&reader), 128 * SIZE);
 }
 
 /* The end need not be waited for. */
 static void ends_by_itself(void)
 {
 	int ends[2];
-	pthread_t thread;
+	struct reader reader;
 	struct disk *disk;
-	void *total;
 
 	CHECK_INT(pipe(ends), 0);
 	CHECK_INT(disk_create(&disk, ends[1], SIZE, 64), 0);
@@ -126,13 +169,12 @@ static void ends_by_itself(void)
 	disk_end(disk, "end", 3);
 	/* The pipe holds fewer than 64 buffers, and nobody reads yet. */
 	CHECK(!disk_ended(disk));
-	CHECK_INT(pthread_create(&thread, NULL, slow_reader, &ends[0]), 0);
+	reader_start(&reader, ends[0]);
+	sem_post(&reader.go);
 	while (!disk_ended(disk))
-		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+		nap(1);
 	CHECK_INT(disk_close(disk, "another end", 11), 0);
-	pthread_join(thread, &total);
-	CHECK_INT((uintptr_t)total, 64 * SIZE + 3);
-	close(ends[0]);
+	CHECK_INT(reader_join(&reader), 64 * SIZE + 3);
 }
 
 /* Nobody reads any more: the failure is told by every later call. */
