@@ -7,7 +7,7 @@ mkdir "$TUI_DIR/here"
 cd "$TUI_DIR/here" || exit 1
 "$RTEVTOP" demo --domains 3 --rate 20000 --seed 3 --seconds 600 >"$TUI_DIR/demo" &
 demo=$!
-trap 'kill $demo 2>/dev/null; tui_cleanup' EXIT
+trap 'kill $demo; kill -CONT $demo; tui_cleanup' EXIT
 tui_until 10 test -s "$TUI_DIR/demo" || fail 'the demo did not start'
 pid=$(cut -d' ' -f1 "$TUI_DIR/demo")
 tui_begin 40 120 "cd '$TUI_DIR/here' && XDG_CONFIG_HOME='$TUI_DIR' exec '$RTEVTOP' -d 100ms $pid"
@@ -59,13 +59,28 @@ tui_keys 3
 tui_wait '^phase +count'
 tui_keys Space
 tui_wait LIVE
+tui_wait ' minor_local_roots '
 tui_resize 14 100
 tui_wait '^phase +count'
+# A list that grows would move what is selected by itself.
+kill -STOP $demo
+tui_wait STOPPED
 press SEARCH / '^/'
-tui_type minor_leave
+tui_type minor
 tui_keys Enter
-tui_wait 'minor_leave'
-press SEARCH_NEXT n 'minor_leave'
+# The name in the line that is selected, which is the one in reverse.
+selected() {
+  tui capture-pane -pe | sed -nE $'/^\e\\[(0;)?7m/{s/\e\\[[0-9;]*m//g;s/^ *([a-z_]+) .*/\\1/p;}'
+}
+found() { [[ $(selected) == *minor* ]]; }
+tui_until 10 found || fail "the search selects $(selected)"
+before=$(selected)
+found_next() { found && [ "$(selected)" != "$before" ]; }
+tui_keys n
+tui_until 10 found_next || fail "n selects $(selected) after $before"
+pressed[SEARCH_NEXT]=1
+kill -CONT $demo
+tui_wait LIVE
 press FILTER '\' '^\\'
 tui_type sweep
 tui_keys Enter
