@@ -60,6 +60,12 @@ void facts_notice(struct facts *f, const char *format, ...)
 	f->notice_until = signals_now() + NOTICE_NS;
 }
 
+/* Whether a notice stands. */
+bool facts_has_notice(const struct facts *f, uint64_t now)
+{
+	return now < f->notice_until;
+}
+
 /* Look at the list of processes again. */
 void facts_list(struct facts *f, const char *dir)
 {
@@ -125,7 +131,7 @@ static void gather_clock(struct facts *f)
 	f->subject.now = now;
 	f->subject.clock = f->clock;
 	f->subject.wall_offset = (int64_t)real.tv_sec * 1000000000 + real.tv_nsec - (int64_t)now;
-	f->subject.notice = now < f->notice_until ? f->notice : NULL;
+	f->subject.notice = facts_has_notice(f, now) ? f->notice : NULL;
 }
 
 /* Tell how far behind each ring is read. */

@@ -55,6 +55,9 @@ void facts_take_output(struct facts *f, struct child *child);
 /* Look at the list of processes again. */
 void facts_list(struct facts *f, const char *dir);
 
+/* Whether such a line is shown. */
+bool facts_has_notice(const struct facts *f, uint64_t now);
+
 /* Show a line for a few seconds. */
 __attribute__((format(printf, 2, 3))) void facts_notice(struct facts *f, const char *format, ...);
 

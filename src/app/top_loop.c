@@ -10,18 +10,27 @@
 #define REPLAY_PACE_NS 20000000u /* between two turns of a recording that plays */
 #define LIST_NS 2000000000u	 /* between two looks at the list of processes */
 
-/* End, or begin to: a COMMAND runs on until its end, and a second wish to end goes to it as SIGTERM. */
+/* Say that we only wait for COMMAND. */
+static void say_waiting(struct top *top)
+{
+	facts_notice(
+	    &top->facts, "waiting for %s to end; q again sends it SIGTERM", top->session.options->run[0]);
+}
+
+/* End, or begin to: a COMMAND runs on until its end, and a second wish to end goes to it as SIGTERM.  The demo, which
+ * is ours, gets that at once. */
 static void leave(struct top *top)
 {
 	struct session *s = &top->session;
+	bool first = !top->leaving;
 
 	if (!top->attached || !s->has_child || child_poll(&s->child)) {
 		top->quit = true;
-	} else if (!top->leaving) {
+	} else if (first && !top->options->demo) {
 		top->leaving = true;
-		facts_notice(
-		    &top->facts, "waiting for %s to end; q again sends it SIGTERM", s->options->run[0]);
+		say_waiting(top);
 	} else {
+		top->leaving = true;
 		kill(s->child.pid, SIGTERM);
 		facts_notice(&top->facts, "sent SIGTERM to %s", s->options->run[0]);
 	}
@@ -112,6 +121,9 @@ static void redraw(struct top *top, uint64_t now)
 		facts_list(&top->facts, top->options->dir);
 		top->next_list = now + LIST_NS;
 	}
+	/* Else the next q would be taken for the first. */
+	if (top->leaving && !facts_has_notice(&top->facts, now))
+		say_waiting(top);
 	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch);
 	if (top->replay != NULL)
 		replay_gather(top->replay, &top->facts.subject);

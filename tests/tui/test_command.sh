@@ -39,10 +39,20 @@ tui_wait WAITING
 rests 'while COMMAND runs without output'
 tui_keys q
 tui_wait 'waiting for sh to end'
+# It is said for as long as it lasts, after other messages again.
+tui_keys +
+tui_wait 'redraw every'
+tui_wait 'waiting for sh to end'
 tui_keys q
 tui_wait 'status 143'
 
-# Likewise once the terminal is gone as well.
+# The demo is ours, and ends at once.
+view --demo
+tui_wait ' D0 '
+tui_keys q
+tui_wait 'status 0'
+
+# COMMAND rests likewise once the terminal is gone as well.
 # stopped: it has ended on SIGTERM; one that comes together with the terminal's end counts as the same wish.
 stopped() { ! kill -TERM "$view" 2>/dev/null; }
 view "-- sh -c 'exec sleep 30 >/dev/null 2>&1'"
