@@ -22,18 +22,26 @@ static void print_line(const char *prefix, const char *text)
 	out_flush(&out);
 }
 
+/* The last message: a path and a sentence. */
+static char last[4608];
+
 /* Print a message and its remedy. */
 void fail_message(const char *remedy, const char *format, ...)
 {
-	char text[4608]; /* a path and a sentence */
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	vsnprintf(last, sizeof(last), format, args);
 	va_end(args);
-	print_line("rtevtop: ", text);
+	print_line("rtevtop: ", last);
 	if (remedy != NULL && remedy[0] != '\0')
 		print_line("  ", remedy);
+}
+
+/* Return the last message. */
+const char *fail_last(void)
+{
+	return last;
 }
 
 /* Print a message about wrong usage. */

@@ -16,6 +16,9 @@ enum {
 /* Print a message to standard error; `remedy` may be NULL.  Foreign bytes in the text are made harmless. */
 __attribute__((format(printf, 2, 3))) void fail_message(const char *remedy, const char *format, ...);
 
+/* The last message, without its remedy; "" before the first. */
+const char *fail_last(void);
+
 /* Print a message about wrong usage, with where to read more.  Returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int fail_usage(const char *format, ...);
 

@@ -11,6 +11,7 @@
 #include "app/model_sink.h"
 #include "app/new_file.h"
 #include "app/top.h"
+#include "target/inner.h"
 
 /* The steps of the delay between redraws. */
 static const uint64_t delays[] = {
@@ -108,23 +109,52 @@ void top_detach(struct top *top)
 	facts_reset(&top->facts);
 }
 
-/* Attach to the process that was chosen from the list. */
+/* The pid here of the process that was chosen: from the list, or by a fork of the target, which may know other pids.  0
+ * when that child is gone. */
+static int64_t chosen_pid(const struct top *top)
+{
+	int64_t chosen = ui_chosen(top->ui);
+
+	if (!top->attached || top->session.alive == NULL || top->session.state == SESSION_ENDED)
+		return chosen;
+	return inner_pid(NULL, (pid_t)top->session.pid, (pid_t)chosen);
+}
+
+/* Attach to the process that was chosen.  The present target is left when the other one is there. */
 static void attach_chosen(struct top *top)
 {
+	static struct session other;
+	struct options chosen = *top->options;
+	char target[sizeof(top->chosen_target)];
+	int64_t pid = chosen_pid(top);
+
 	/* Leaving a COMMAND means waiting for its end, and its status is ours to pass on. */
 	if (top->attached && top->session.has_child && !child_poll(&top->session.child)) {
 		facts_notice(&top->facts, "%s still runs: watch its child with rtevtop %lld elsewhere",
 		    top->session.options->run[0], (long long)ui_chosen(top->ui));
 		return;
 	}
+	if (pid == 0) {
+		facts_notice(&top->facts, "child %lld has ended", (long long)ui_chosen(top->ui));
+		return;
+	}
+	snprintf(target, sizeof(target), "%lld", (long long)pid);
+	chosen.target = target;
+	chosen.run = NULL;
+	chosen.demo = false;
+	if (session_open(&other, &chosen, RTEV_START_OLDEST, CHILD_OUTPUT_CAPTURE) != EXIT_DONE) {
+		facts_notice(&top->facts, "%s", fail_last());
+		return;
+	}
 	top_detach(top);
-	top->chosen = *top->options;
-	snprintf(top->chosen_target, sizeof(top->chosen_target), "%lld", (long long)ui_chosen(top->ui));
-	top->chosen.target = top->chosen_target;
 	top->status = EXIT_DONE;
-	int status = session_open(&top->session, &top->chosen, RTEV_START_OLDEST, CHILD_OUTPUT_CAPTURE);
-	if (status != EXIT_DONE || !top_watch_begin(top)) {
-		facts_notice(&top->facts, "could not attach to %s", top->chosen_target);
+	top->chosen = chosen;
+	strlcpy(top->chosen_target, target, sizeof(top->chosen_target));
+	top->chosen.target = top->chosen_target;
+	top->session = other;
+	top->session.options = &top->chosen;
+	if (!top_watch_begin(top)) {
+		facts_notice(&top->facts, "could not attach to %s: out of memory", target);
 		return;
 	}
 	ui_show(top->ui, VIEW_PANES);

@@ -30,6 +30,12 @@ tui_is '#{pane_dead}' 1
 
 tui_begin 24 120 "exec '$RTEVTOP' -d 100ms $pid"
 tui_wait LIVE
+# The child has ended: that is no reason to leave its parent, nor one to be silent.
+tui_keys 8
+tui_wait "fork_parent +child $child: Enter watches it"
+tui_keys Enter
+tui_wait "attach to $child: "
+tui_wait "rtevtop $pid +life.* LIVE"
 kill -USR2 "$pid"
 tui_keys 8
 tui_wait 'ring begun anew'

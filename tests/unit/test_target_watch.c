@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "target/alive.h"
+#include "target/inner.h"
 #include "target/memory.h"
 #include "target/status.h"
 #include "target/tracing.h"
@@ -402,6 +403,33 @@ static void test_memory_real(void)
 	tree_destroy(&tree);
 }
 
+/* The pid here of a process that another knows by the one in its namespace. */
+static void test_inner_pid(void)
+{
+	static const struct {
+		int pid;
+		const char *inner, *space;
+	} processes[] = {{100, "100", "pid:[1]"}, {101, "101", "pid:[1]"}, {200, "200\t1", "pid:[2]"},
+	    {201, "201\t7", "pid:[2]"}, {300, "300\t7", "pid:[3]"}};
+	struct tree tree;
+
+	tree_create(&tree);
+	for (size_t i = 0; i < sizeof(processes) / sizeof(processes[0]); i++) {
+		char dir[400];
+		tree_process(&tree, processes[i].pid, "prog");
+		tree_status(&tree, processes[i].pid, processes[i].pid, 0, processes[i].inner);
+		tree_mkdir(tree_dir(&tree, processes[i].pid, dir), "ns");
+		tree_link(&tree, processes[i].pid, "ns/pid", processes[i].space);
+	}
+	CHECK_INT(inner_pid(tree.root, 200, 7), 201);
+	CHECK_INT(inner_pid(tree.root, 200, 1), 200);
+	CHECK_INT(inner_pid(tree.root, 300, 7), 300);
+	CHECK_INT(inner_pid(tree.root, 100, 101), 101);
+	CHECK_INT(inner_pid(tree.root, 200, 2), 0); /* it has ended */
+	CHECK_INT(inner_pid(tree.root, 999, 7), 0);
+	tree_destroy(&tree);
+}
+
 int main(int argc, char **argv)
 {
 	char path[4096];
@@ -421,5 +449,6 @@ int main(int argc, char **argv)
 	RUN(test_tracing_by_file);
 	RUN(test_memory);
 	RUN(test_memory_real);
+	RUN(test_inner_pid);
 	return 0;
 }
