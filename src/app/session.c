@@ -403,8 +403,9 @@ static bool process_ended(struct session *s)
 {
 	struct pollfd fd = {.fd = alive_fd(s->alive), .events = POLLIN};
 
-	if (fd.fd >= 0)
-		return poll(&fd, 1, 0) > 0;
+	if (fd.fd >= 0 && poll(&fd, 1, 0) <= 0)
+		return false;
+	/* It must know, too, or its uptime runs on. */
 	return alive_check(s->alive) == ALIVE_ENDED;
 }
 

@@ -132,36 +132,6 @@ static bool pidfd_ended(const struct alive *alive)
 	return alive->pidfd >= 0 && poll(&item, 1, 0) > 0 && (item.revents & (POLLIN | POLLHUP)) != 0;
 }
 
-/* Ask now. */
-enum alive_state alive_check(struct alive *alive)
-{
-	struct program program;
-	struct status_stat stat;
-	int error;
-
-	if (alive->ended || pidfd_ended(alive)) {
-		alive->ended = true;
-		return ALIVE_ENDED;
-	}
-	error = read_stat(alive, &stat);
-	if (error == ESRCH) {
-		alive->ended = true;
-		return ALIVE_ENDED;
-	}
-	if (error != 0)
-		return ALIVE_RUNNING;
-	program = see_program(alive, &stat);
-	if (!differs(&alive->program, &program)) {
-		/* In the middle of an exec there is no command line yet. */
-		if (alive->names.command[0] == '\0')
-			read_names(alive, &stat);
-		return ALIVE_RUNNING;
-	}
-	alive->program = program;
-	read_names(alive, &stat);
-	return ALIVE_EXECED;
-}
-
 /* Seconds since the process began. */
 uint64_t alive_uptime(struct alive *alive)
 {
@@ -175,6 +145,40 @@ uint64_t alive_uptime(struct alive *alive)
 		alive->uptime = ticks > alive->start_ticks ? (ticks - alive->start_ticks) / per_second : 0;
 	}
 	return alive->uptime;
+}
+
+/* Take it to have ended now: no more time passes for it. */
+static enum alive_state end_now(struct alive *alive)
+{
+	alive_uptime(alive);
+	alive->ended = true;
+	return ALIVE_ENDED;
+}
+
+/* Ask now. */
+enum alive_state alive_check(struct alive *alive)
+{
+	struct program program;
+	struct status_stat stat;
+	int error;
+
+	if (alive->ended || pidfd_ended(alive))
+		return end_now(alive);
+	error = read_stat(alive, &stat);
+	if (error == ESRCH)
+		return end_now(alive);
+	if (error != 0)
+		return ALIVE_RUNNING;
+	program = see_program(alive, &stat);
+	if (!differs(&alive->program, &program)) {
+		/* In the middle of an exec there is no command line yet. */
+		if (alive->names.command[0] == '\0')
+			read_names(alive, &stat);
+		return ALIVE_RUNNING;
+	}
+	alive->program = program;
+	read_names(alive, &stat);
+	return ALIVE_EXECED;
 }
 
 /* Nanoseconds of processor time it has used. */

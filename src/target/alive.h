@@ -45,7 +45,7 @@ int alive_fd(const struct alive *alive);
 /* Ask now. */
 enum alive_state alive_check(struct alive *alive);
 
-/* Seconds since the process began; stays at the last value once it has ended. */
+/* Seconds since the process began; stops once alive_check has seen that it ended. */
 uint64_t alive_uptime(struct alive *alive);
 
 /* What a process is doing. */

@@ -1,9 +1,11 @@
 /*
- * test_child_output.c - what a COMMAND prints: so much in a turn and no more, its end; and signals while it never stops.
+ * test_child_output.c - what a COMMAND prints: so much in a turn and no more, its end; signals while it never stops; and for how
+ * long it has been up once it has ended.
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/facts.h"
@@ -93,10 +95,38 @@ static void signals(void)
 	close(child.output);
 }
 
+/* The time that a process was up stops with it. */
+static void uptime(void)
+{
+	struct session s = {.state = SESSION_LIVE};
+	pid_t pid = fork();
+
+	CHECK(pid >= 0);
+	if (pid == 0)
+		for (;;)
+			pause();
+	CHECK_INT(alive_create(&s.alive, NULL, pid, 0), 0);
+	session_check(&s);
+	CHECK_INT(s.state, SESSION_LIVE);
+	CHECK_INT(kill(pid, SIGKILL), 0);
+	for (int i = 0; i < 1000 && s.state == SESSION_LIVE; i++) {
+		signals_wait(NULL, 0, 10000000);
+		session_check(&s);
+	}
+	CHECK_INT(s.state, SESSION_ENDED);
+	uint64_t up = alive_uptime(s.alive);
+	CHECK(up < 60);
+	usleep(1100000);
+	CHECK_INT(alive_uptime(s.alive), up);
+	CHECK_INT(waitpid(pid, NULL, 0), pid);
+	alive_destroy(s.alive);
+}
+
 int main(void)
 {
 	RUN(turns);
 	RUN(end);
 	RUN(signals);
+	RUN(uptime);
 	return 0;
 }
