@@ -3,6 +3,7 @@
  */
 #include "ui/state.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,38 @@ static void state_replay(const struct ui *ui, const struct subject *s, bool wide
 	    wide ? " of " : "/", length.s, speed, text);
 }
 
+/* The name of the signal that an exit status tells of, as shells do; NULL for none that ends a process. */
+static const char *signal_name(int exit_status)
+{
+	static const struct {
+		int number;
+		const char *name;
+	} names[] = {{SIGHUP, "SIGHUP"}, {SIGINT, "SIGINT"}, {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
+	    {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},
+	    {SIGKILL, "SIGKILL"}, {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
+	    {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"},
+	    {SIGXFSZ, "SIGXFSZ"}, {SIGSYS, "SIGSYS"}};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (exit_status == 128 + names[i].number)
+			return names[i].name;
+	return NULL;
+}
+
+/* Say how the target has ended. */
+static void state_exited(const struct subject *s, struct state_word *out)
+{
+	const char *name = signal_name(s->exit_status);
+
+	if (s->exit_status < 0)
+		set(out, STYLE_BAD, GLYPH_ENDED, "EXITED");
+	else if (name == NULL)
+		set(out, STYLE_BAD, GLYPH_ENDED, "EXITED with %d", s->exit_status);
+	else
+		/* A shell passes on the status of what it ran in this form too, so the number alone is certain. */
+		set(out, STYLE_BAD, GLYPH_ENDED, "EXITED with %d (%s)", s->exit_status, name);
+}
+
 /* Say the state of the target alone. */
 void state_of_target(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
 {
@@ -148,10 +181,7 @@ void state_of_target(const struct ui *ui, const struct subject *s, bool wide, st
 		set(out, STYLE_MUTED, GLYPH_HOLLOW, "WAITING for its ring");
 		return;
 	case SUBJECT_EXITED:
-		if (s->exit_status >= 0)
-			set(out, STYLE_BAD, GLYPH_ENDED, "EXITED with %d", s->exit_status);
-		else
-			set(out, STYLE_BAD, GLYPH_ENDED, "EXITED");
+		state_exited(s, out);
 		return;
 	case SUBJECT_TRUNCATED:
 		set(out, STYLE_LOST, GLYPH_LOSS, "RING TRUNCATED");

@@ -2,6 +2,8 @@
  * test_ui.c - what keys do: every action does something where the help offers it, lists are searched,
  * filtered and sorted, the picture freezes and time is moved and zoomed in.
  */
+#include <signal.h>
+
 #include "test.h"
 
 #include "ui/view.h"
@@ -562,7 +564,11 @@ static void test_states(void)
 	s.subject.state = SUBJECT_EXITED;
 	CHECK(stage_shows(&s, "EXITED "));
 	s.subject.exit_status = 3;
-	CHECK(stage_shows(&s, "EXITED with 3"));
+	CHECK(stage_shows(&s, "EXITED with 3 "));
+	s.subject.exit_status = 128 + SIGSEGV;
+	CHECK(stage_shows(&s, "EXITED with 139 (SIGSEGV)"));
+	s.subject.exit_status = 255;
+	CHECK(stage_shows(&s, "EXITED with 255 "));
 	s.subject.state = SUBJECT_TRUNCATED;
 	CHECK(stage_shows(&s, "RING TRUNCATED"));
 	s.subject.state = SUBJECT_REPLAY;
