@@ -114,6 +114,19 @@ static int target_open(struct top *top)
 	return status;
 }
 
+/* Say that a table has no such column, and which ones it has.  Returns EXIT_USAGE. */
+static int sort_unknown(enum ui_view view, const char *sort)
+{
+	const char *table = view == VIEW_SITES ? "sites" : "domain", *name;
+	char names[512] = "";
+
+	for (int c = 0; (name = ui_sort_name(view, c)) != NULL; c++) {
+		strlcat(names, c == 0 ? "" : ", ", sizeof(names));
+		strlcat(names, name, sizeof(names));
+	}
+	return fail_usage("--sort %s: no column of the %s table: %s", sort, table, names);
+}
+
 /* Run the live view of a target. */
 int command_top(const struct options *options)
 {
@@ -135,8 +148,7 @@ int top_run(const struct options *options)
 	settings_begin(&top);
 	enum ui_view view = top.trace_alone ? VIEW_SITES : choose ? VIEW_CHOOSE : VIEW_PANES;
 	if (options->sort != NULL && !ui_sort_known(view, options->sort))
-		return fail_usage("--sort %s: no column of the %s table", options->sort,
-		    top.trace_alone ? "sites" : "domain");
+		return sort_unknown(view, options->sort);
 	follow_begin(&top.follow, top.trace_alone ? options->target : options->memtrace);
 	if (!choose) {
 		int status = target_open(&top);

@@ -123,6 +123,12 @@ bool ui_sort_known(enum ui_view view, const char *name)
 	return (view == VIEW_SITES ? view_sites_column(name) : view_domains_column(name)) >= 0;
 }
 
+/* Name a column that options sort by. */
+const char *ui_sort_name(enum ui_view view, int column)
+{
+	return view == VIEW_SITES ? view_sites_name(column) : view_domains_name(column);
+}
+
 /* Show another view. */
 void ui_show(struct ui *ui, enum ui_view view)
 {

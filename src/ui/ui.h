@@ -55,8 +55,11 @@ struct ui_options {
 
 struct ui;
 
-/* Whether a column of the table that options sort in this view has this name. */
+/* Whether a column of the table that options sort in this view has this name, in upper or lower case. */
 bool ui_sort_known(enum ui_view view, const char *name);
+
+/* The names of these columns one by one from 0 on, NULL after the last. */
+const char *ui_sort_name(enum ui_view view, int column);
 
 /* NULL when memory ran out. */
 struct ui *ui_create(const struct ui_options *options);

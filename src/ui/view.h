@@ -103,12 +103,14 @@ int view_panes_index(const struct subject *subject, unsigned domain);
 /* The domain of the selected pane, 0 when there is none. */
 unsigned view_panes_domain(const struct ui *ui, const struct subject *subject);
 
-/* The column that a name of the command line or the settings means, -1 for none; and back, NULL for none. */
+/* The column that a name of the command line or the settings means, -1 for none, in upper or lower case; and back,
+ * NULL for none. */
 int view_domains_column(const char *name);
 const char *view_domains_name(int column);
 
 /* The same of the table of sites. */
 int view_sites_column(const char *name);
+const char *view_sites_name(int column);
 
 /* A narrower header has no room for our own name. */
 #define HEADER_NAME_FROM 40

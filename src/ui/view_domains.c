@@ -3,7 +3,7 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <strings.h>
 
 #include "ui/format.h"
 #include "ui/measure.h"
@@ -199,7 +199,7 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 int view_domains_column(const char *name)
 {
 	for (int c = 0; c < COLUMNS; c++)
-		if (strcmp(columns[c].title, name) == 0)
+		if (strcasecmp(columns[c].title, name) == 0)
 			return c;
 	return -1;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "ui/format.h"
 #include "ui/line.h"
@@ -412,9 +413,15 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 int view_sites_column(const char *name)
 {
 	for (int c = 0; c < COLUMNS; c++)
-		if (strcmp(columns[c].title, name) == 0)
+		if (strcasecmp(columns[c].title, name) == 0)
 			return c;
 	return -1;
+}
+
+/* The name of a column, NULL for none. */
+const char *view_sites_name(int column)
+{
+	return column >= 0 && column < COLUMNS ? columns[column].title : NULL;
 }
 
 const struct view_ops view_sites = {.draw = draw, .act = act, .searchable = true};

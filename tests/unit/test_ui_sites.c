@@ -234,6 +234,7 @@ static void test_window(void)
 	CHECK(from == 1000000 && to == INT64_MAX);
 	ui_destroy(ui);
 	CHECK(ui_sort_known(VIEW_SITES, "growth") && !ui_sort_known(VIEW_SITES, "GC"));
+	CHECK(ui_sort_known(VIEW_SITES, "Growth") && ui_sort_known(VIEW_PANES, "gc"));
 	CHECK(ui_sort_known(VIEW_PANES, "GC") && !ui_sort_known(VIEW_PANES, "growth"));
 }
 
