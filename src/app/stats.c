@@ -289,6 +289,15 @@ static void text_time(struct out *out, uint64_t ns)
 	out_format(out, " %7.*f%s", value < 10 ? 2 : value < 100 ? 1 : 0, value, units[i].name);
 }
 
+/* Print one of the times that a distribution holds, where it holds any: none is no time of nought. */
+static void text_time_of(struct out *out, const struct hist *times, uint64_t ns)
+{
+	if (times->count != 0)
+		text_time(out, ns);
+	else
+		out_format(out, " %9s", "-");
+}
+
 /* Print one domain as text. */
 static void text_domain(struct out *out, const struct model *m, const struct model_domain *d)
 {
@@ -335,11 +344,11 @@ static void text_domain(struct out *out, const struct model *m, const struct mod
 		out_format(out, "  %s  %" PRIu64, kinds[what->kind], u->count);
 		if (what->kind == MODEL_USER_SPAN) {
 			out_text(out, "  p50");
-			text_time(out, hist_percentile(&u->spans, 50, 100));
+			text_time_of(out, &u->spans, hist_percentile(&u->spans, 50, 100));
 			out_text(out, "  p99");
-			text_time(out, hist_percentile(&u->spans, 99, 100));
+			text_time_of(out, &u->spans, hist_percentile(&u->spans, 99, 100));
 			out_text(out, "  max");
-			text_time(out, u->spans.max);
+			text_time_of(out, &u->spans, u->spans.max);
 			out_format(out, "  open %" PRIu64, u->open);
 		} else if (what->kind == MODEL_USER_INT) {
 			out_format(out, "  last %" PRId64 "  min %" PRId64 "  max %" PRId64, u->last, u->min,
@@ -372,10 +381,10 @@ void stats_print_text(struct out *out, const struct model *m, const struct stats
 	out_format(out, "pauses %" PRIu64, pauses->count);
 	for (int i = 0; i < PERCENTILES; i++) {
 		out_format(out, "   %s", percentiles[i].label);
-		text_time(out, hist_percentile(pauses, percentiles[i].num, percentiles[i].den));
+		text_time_of(out, pauses, hist_percentile(pauses, percentiles[i].num, percentiles[i].den));
 	}
 	out_text(out, "   max");
-	text_time(out, pauses->max);
+	text_time_of(out, pauses, pauses->max);
 	out_char(out, '\n');
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0)

@@ -71,6 +71,18 @@ for offset in 16 24 40 48; do
   done
 done
 
+# Rings in which nothing happened: what has no value is not 0.
+python3 - "$ring" "$work/empty.events" <<'PY'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+word = lambda at: struct.unpack_from("=Q", data, at)[0]
+for domain in range(word(8)):
+    struct.pack_into("=QQ", data, word(40) + domain * word(16), 0, 0)
+open(sys.argv[2], "wb").write(data)
+PY
+run 0 "$RTEVTOP" stats "$work/empty.events"
+grep -qxE 'pauses 0(   [pmax0-9.]+ +-){5}' "$work/out" || fail "pauses that are none have times: $(cat "$work/out")"
+
 # A record of length 0 in the middle of the first ring: everything else is still printed, and the status tells.
 python3 - "$ring" "$work/corrupt.events" <<'PY'
 import struct, sys
