@@ -44,13 +44,27 @@ static bool pause_for(uint64_t ns)
 	return signals_stops() == 0;
 }
 
+/* Say whose file it is that may not be read, and who may. */
+static const char *explain_denied(const char *path, char *text, size_t size)
+{
+	char user[PROC_USER_SIZE];
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return NULL;
+	proc_user(st.st_uid, user);
+	if (st.st_uid == 0 || st.st_uid == geteuid())
+		snprintf(text, size, "it belongs to user %s: run rtevtop as root", user);
+	else
+		snprintf(text, size, "it belongs to user %s: run rtevtop as %s or as root", user, user);
+	return text;
+}
+
 /* Say why a ring file can't be read. */
 static void explain_file(const char *path, int status)
 {
 	const char *remedy = NULL;
 	char text[256];
-	char user[PROC_USER_SIZE];
-	struct stat st;
 
 	if (fxt_file_is(path)) {
 		fail_message("`rtevtop FILE.fxt` plays a recording; Perfetto (https://ui.perfetto.dev) opens "
@@ -64,12 +78,7 @@ static void explain_file(const char *path, int status)
 			 "there is";
 		break;
 	case RTEV_E_ACCESS:
-		if (stat(path, &st) == 0) {
-			proc_user(st.st_uid, user);
-			snprintf(text, sizeof(text), "it belongs to user %s: run rtevtop as %s or as root",
-			    user, user);
-			remedy = text;
-		}
+		remedy = explain_denied(path, text, sizeof(text));
 		break;
 	case RTEV_E_NOT_READY:
 		remedy =

@@ -83,6 +83,22 @@ PY
 run 0 "$RTEVTOP" stats "$work/empty.events"
 grep -qxE 'pauses 0(   [pmax0-9.]+ +-){5}' "$work/out" || fail "pauses that are none have times: $(cat "$work/out")"
 
+# A file that another user may not read names who may; to read root's nobody is told to be "root or root".
+hidden=/etc/shadow
+as_other=()
+if [ "$(id -u)" = 0 ]; then
+  hidden=$work/hidden.events
+  cp "$ring" "$hidden"
+  chmod 600 "$hidden"
+  chmod 711 "$work"
+  as_other=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+fi
+if [ -e "$hidden" ] && "${as_other[@]}" "$RTEVTOP" --version >"$work/version" 2>&1; then
+  run 1 "${as_other[@]}" "$RTEVTOP" stats "$hidden"
+  says "it belongs to user root: run rtevtop as root"
+  grep -q 'as root or' "$work/err" && fail "$(cat "$work/err")"
+fi
+
 # A record of length 0 in the middle of the first ring: everything else is still printed, and the status tells.
 python3 - "$ring" "$work/corrupt.events" <<'PY'
 import struct, sys
