@@ -72,6 +72,19 @@ static void print_text(struct out *out, const struct process_entry *e)
 	out_char(out, '\n');
 }
 
+/* Say what an empty-handed user may not see. */
+static void tell_hidden(const struct processes *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->entries[i].state == PROCESS_LIVE)
+			return;
+	unsigned hidden = processes_hidden(NULL);
+	if (hidden != 0)
+		fail_message(geteuid() == 0 ? "rtevtop needs the capability SYS_PTRACE for this"
+					    : "run rtevtop as root",
+		    "%u process%s of other users could not be looked into", hidden, hidden == 1 ? "" : "es");
+}
+
 /* Run the subcommand. */
 int command_list(const struct options *options)
 {
@@ -94,9 +107,10 @@ int command_list(const struct options *options)
 		else
 			print_text(&out, &list->entries[i]);
 	}
-	processes_destroy(list);
 	error = out_flush(&out);
 	if (error != 0 && error != EPIPE)
 		fail_message(NULL, "could not write the list: %s", strerror(error));
+	tell_hidden(list);
+	processes_destroy(list);
 	return error == 0 ? EXIT_DONE : EXIT_FAILED;
 }

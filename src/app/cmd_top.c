@@ -13,6 +13,7 @@
 #include "app/guard.h"
 #include "app/memtrace_fault.h"
 #include "app/top.h"
+#include "target/processes.h"
 
 #define DELAY_DEFAULT_NS 500000000u
 
@@ -166,6 +167,7 @@ int top_run(const struct options *options)
 	    .sort = sort != NULL && sort[0] != '\0' ? sort : NULL,
 	    .filter = filter != NULL && filter[0] != '\0' ? filter : NULL,
 	    .requests = top_requests(&top),
+	    .hidden = choose && geteuid() != 0 ? processes_hidden(NULL) : 0,
 	};
 	top.status = EXIT_FAILED;
 	top.ui = ui_create(&ui_options);

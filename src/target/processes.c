@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "target/proc.h"
+#include "target/status.h"
 #include "target/words.h"
 
 /* Bytes read of one program file: enough for the constants of the largest. */
@@ -228,21 +229,28 @@ static pid_t name_pid(const char *name)
 	return *name != '\0' || value > INT32_MAX ? 0 : (pid_t)value;
 }
 
+/* Give the next process of the tree, 0 after the last. */
+static pid_t next_process(DIR *dir)
+{
+	struct dirent *item;
+	pid_t pid = 0;
+
+	while (pid <= 0 && (item = readdir(dir)) != NULL)
+		pid = name_pid(item->d_name);
+	return pid;
+}
+
 /* Look through the tree. */
 static int make(struct maker *maker)
 {
 	DIR *dir = opendir(maker->options->proc_root == NULL ? "/proc" : maker->options->proc_root);
-	struct dirent *item;
 	int error = 0;
+	pid_t pid;
 
 	if (dir == NULL)
 		return errno;
-	while (error == 0 && (item = readdir(dir)) != NULL) {
-		pid_t pid = name_pid(item->d_name);
-
-		if (pid > 0)
-			error = look_at_process(maker, pid);
-	}
+	while (error == 0 && (pid = next_process(dir)) > 0)
+		error = look_at_process(maker, pid);
 	closedir(dir);
 	drop_guests(maker->list);
 	if (maker->list->count > 1)
@@ -268,6 +276,41 @@ int processes_create(struct processes **out, const struct processes_options *opt
 	}
 	*out = maker.list;
 	return 0;
+}
+
+/* Whether a process is another user's and keeps its memory map from us. */
+static bool is_hidden(const struct proc *proc)
+{
+	struct status_ids ids;
+	char word[2];
+	size_t len;
+
+	/* What belongs to the kernel has no command line. */
+	if (proc_read(proc, "cmdline", word, sizeof word, &len) != 0 || len == 0 ||
+	    status_read_ids(proc, &ids) != 0 || !ids.has_uid || ids.uid == geteuid())
+		return false;
+	int error = proc_read(proc, "maps", word, sizeof word, &len);
+	return error == EACCES || error == EPERM;
+}
+
+/* Count the processes of others that may not be looked into. */
+unsigned processes_hidden(const char *proc_root)
+{
+	DIR *dir = opendir(proc_root == NULL ? "/proc" : proc_root);
+	unsigned count = 0;
+	struct proc proc;
+	pid_t pid;
+
+	if (dir == NULL)
+		return 0;
+	while ((pid = next_process(dir)) > 0) {
+		if (proc_open(&proc, proc_root, pid) != 0)
+			continue;
+		count += is_hidden(&proc) ? 1 : 0;
+		proc_close(&proc);
+	}
+	closedir(dir);
+	return count;
 }
 
 /* Free a list. */

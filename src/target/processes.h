@@ -59,6 +59,10 @@ struct processes {
 int processes_create(struct processes **out, const struct processes_options *options);
 void processes_destroy(struct processes *list);
 
+/* How many processes of other users may not be looked into, whether listed or not: any of them may be OCaml's.
+ * `proc_root` as above. */
+unsigned processes_hidden(const char *proc_root);
+
 /* "live", "not started", "inaccessible", "unreadable".  Static storage. */
 const char *process_state_name(enum process_state state);
 

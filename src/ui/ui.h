@@ -49,6 +49,7 @@ struct ui_options {
 	bool log_scale;
 	const char *sort;   /* column of the domains, or of the sites of a trace alone; NULL: its default */
 	const char *filter; /* NULL: none */
+	unsigned hidden;    /* VIEW_CHOOSE: so many processes can be looked into by root alone */
 	/* Requests that the app can carry out, as bits 1 << enum ui_request; keys for others don't exist. */
 	unsigned requests;
 };

@@ -36,6 +36,7 @@ struct ui {
 	int queued;
 	unsigned requests; /* that the app can carry out */
 	int64_t chosen;
+	unsigned hidden; /* processes, as in ui_options */
 
 	bool help;
 	int help_first;

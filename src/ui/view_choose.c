@@ -90,6 +90,15 @@ static const struct tabular processes = {.columns = columns,
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	tabular_draw(ui, subject, &processes, canvas, body);
+	/* Below the words for an empty table, which may be empty only to us. */
+	struct rect line = rect_cut_top(&body, 3);
+	if (subject->process_count != 0 || ui->hidden == 0 || line.rows < 3)
+		return;
+	char text[128];
+	snprintf(text, sizeof(text),
+	    "%u process%s of other users could not be looked into: run rtevtop as root", ui->hidden,
+	    ui->hidden == 1 ? "" : "es");
+	canvas_put_fit(canvas, line.row + 2, line.col, line.cols, ALIGN_LEFT, STYLE_WARN, text);
 }
 
 /* Take an action; Enter attaches. */

@@ -97,6 +97,17 @@ if [ -e "$hidden" ] && "${as_other[@]}" "$RTEVTOP" --version >"$work/version" 2>
   run 1 "${as_other[@]}" "$RTEVTOP" stats "$hidden"
   says "it belongs to user root: run rtevtop as root"
   grep -q 'as root or' "$work/err" && fail "$(cat "$work/err")"
+  # An empty list is one of what we may look into: this very test is not.
+  if [ "$(id -u)" = 0 ]; then
+    for json in "" --json; do
+      # shellcheck disable=SC2086
+      run 0 "${as_other[@]}" "$RTEVTOP" list $json
+      grep -qE ' live |"live"' "$work/out" && break
+      says "of other users could not be looked into"
+      says "run rtevtop as root"
+      grep -q 'looked into' "$work/out" && fail "list $json: the message stands in the list"
+    done
+  fi
 fi
 
 # A record of length 0 in the middle of the first ring: everything else is still printed, and the status tells.

@@ -203,12 +203,17 @@ static void check_inaccessible(void)
 	CHECK_INT(list->entries[1].state, PROCESS_INACCESSIBLE);
 	CHECK_INT(list->entries[1].locate_status, LOCATE_RING_DENIED);
 	processes_destroy(list);
+	/* 32 is our own, 33 can be looked into, 34 is the kernel's. */
+	CHECK_INT(processes_hidden(tree.root), 2);
+	CHECK_INT(processes_hidden("/nowhere/at/all"), 0);
 }
 
 static void test_inaccessible(void)
 {
-	static const char *const open_to_all[] = {"proc", "proc/30", "proc/31", "proc/30/stat",
-	    "proc/31/stat", "proc/30/status", "proc/31/status", "proc/30/cmdline", "proc/31/cmdline", "."};
+	static const char *const open_to_all[] = {"proc", "."};
+	static const char *const open_files[] = {"", "stat", "status", "cmdline"};
+	const uid_t user = geteuid() == 0 ? 65534 : geteuid();
+	char path[64];
 	pid_t pid;
 	int status;
 
@@ -217,10 +222,22 @@ static void test_inaccessible(void)
 	tree_write(tree_path(&tree, "proc/30"), "cmdline", "/bin/ocamlrun\0prog\0", 19);
 	tree_process(&tree, 31, tree_path(&tree, "old"));
 	tree_write(tree.base, "31.events", "x", 1);
+	for (int i = 32; i <= 34; i++)
+		tree_process(&tree, i, tree_path(&tree, "plain"));
+	for (int i = 31; i <= 33; i++)
+		tree_text(&tree, i, "cmdline", "prog");
+	for (int i = 30; i <= 34; i++) {
+		snprintf(path, sizeof path, "%d", i);
+		tree_status(&tree, i, i, i == 32 ? user : user + 1, path);
+		for (size_t k = 0; k < sizeof open_files / sizeof open_files[0]; k++) {
+			snprintf(path, sizeof path, "proc/%d/%s", i, open_files[k]);
+			CHECK_INT(chmod(tree_path(&tree, path), 0755), 0);
+		}
+		snprintf(path, sizeof path, "proc/%d/maps", i);
+		CHECK_INT(chmod(tree_path(&tree, path), i == 33 ? 0644 : 0), 0);
+	}
 	for (size_t i = 0; i < sizeof open_to_all / sizeof open_to_all[0]; i++)
 		CHECK_INT(chmod(tree_path(&tree, open_to_all[i]), 0755), 0);
-	CHECK_INT(chmod(tree_path(&tree, "proc/30/maps"), 0), 0);
-	CHECK_INT(chmod(tree_path(&tree, "proc/31/maps"), 0), 0);
 	CHECK_INT(chmod(tree_path(&tree, "31.events"), 0), 0);
 	pid = fork();
 	CHECK(pid >= 0);

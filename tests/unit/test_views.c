@@ -33,6 +33,16 @@ static void choose(struct stage *s)
 	s->subject.process_count = 2;
 }
 
+/* There are processes to choose from, but we may not look into them. */
+static void choose_hidden(struct stage *s)
+{
+	ui_destroy(s->ui);
+	s->ui = ui_create(&(struct ui_options){.view = VIEW_CHOOSE, .hidden = 98, .requests = ~0u});
+	CHECK(s->ui != NULL);
+	s->subject.watch = NULL;
+	s->subject.process_count = 0;
+}
+
 /* The target has ended some time ago. */
 static void end(struct stage *s)
 {
@@ -105,6 +115,7 @@ static const struct picture pictures[] = {
     {.name = "stop", .keys = {'6', UI_KEY_ENTER}},
     {.name = "help", .keys = {'?'}},
     {.name = "choose", .keys = {0}, .change = choose},
+    {.name = "choose_hidden", .keys = {0}, .change = choose_hidden},
     {.name = "panes_ended", .keys = {0}, .change = end},
     {.name = "panes_paused", .keys = {'t'}, .change = pause},
     {.name = "replay", .keys = {0}, .change = replay},
