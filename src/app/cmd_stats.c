@@ -14,6 +14,7 @@
 #include "app/session.h"
 #include "app/stats.h"
 #include "model/model.h"
+#include "target/tracing.h"
 
 /* Whether nothing stands in the way of more. */
 static bool going_on(void *ctx)
@@ -59,6 +60,18 @@ static int print_report(const struct session *s, const struct model *m, bool liv
 	return error == 0 && t.corrupt_words == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* Say that the target counts nothing now, if it says so itself: else zeros look like a measurement. */
+static void tell_paused(const struct session *s)
+{
+	if (s->state != SESSION_LIVE || s->alive == NULL)
+		return;
+	struct tracing *tracing = tracing_create(NULL, alive_pid(s->alive));
+	if (tracing != NULL && tracing_read(tracing) == TRACING_PAUSED)
+		fail_message(
+		    NULL, "the target has paused its events: nothing is counted until it resumes them");
+	tracing_destroy(tracing);
+}
+
 /* Run the subcommand. */
 int command_stats(const struct options *options)
 {
@@ -88,6 +101,7 @@ int command_stats(const struct options *options)
 		status = EXIT_FAILED;
 	}
 	int printed = print_report(&s, m, live);
+	tell_paused(&s);
 	status = session_close(&s, status != EXIT_DONE ? status : printed);
 	model_destroy(m);
 	return status;
