@@ -354,7 +354,8 @@ bool model_user_total(const struct model *m, size_t slot, struct model_user *out
  * (to is UINT64_MAX) when a ring_pause has not been followed by a resume. */
 const struct model_target_pause *model_target_pauses(const struct model *m, size_t *count);
 
-/* The log, oldest first: index 0 to model_notes - 1.  model_notes_dropped: older ones no longer kept. */
+/* The log in the order of its stamps, oldest first: index 0 to model_notes - 1.  A note without a stamp stands where it came.
+ * model_notes_dropped: older ones no longer kept. */
 size_t model_notes(const struct model *m);
 uint64_t model_notes_dropped(const struct model *m);
 const struct model_note *model_note(const struct model *m, size_t index);

@@ -1,5 +1,6 @@
 /*
- * notes.c - the log of lifecycle events, losses and restarts: a ring of the latest MODEL_NOTES_MAX.
+ * notes.c - the log of lifecycle events, losses and restarts: a ring of the latest MODEL_NOTES_MAX, in the order of
+ * their stamps.
  */
 #include "model/state.h"
 
@@ -9,6 +10,41 @@
 static struct model_note *note_place(const struct model *m, uint64_t n)
 {
 	return &m->notes[n % MODEL_NOTES_MAX];
+}
+
+/* The number of the oldest note that may still be kept once another one is written. */
+static uint64_t notes_oldest(const struct model *m)
+{
+	return m->note_count < MODEL_NOTES_MAX ? 0 : m->note_count - MODEL_NOTES_MAX + 1;
+}
+
+/*
+ * The number that a note of ts gets, behind those of the same stamp.  Rings are read one after the other, so what a
+ * ring tells may be older than what is kept of others; a note without a stamp (0) stands where it came.
+ */
+static uint64_t note_number(const struct model *m, uint64_t ts)
+{
+	uint64_t oldest = notes_oldest(m), number = m->note_count;
+
+	if (ts == 0)
+		return number;
+	for (uint64_t n = number; n > oldest; n--) {
+		const struct model_note *before = note_place(m, n - 1);
+		if (before->ts != 0 && before->ts <= ts)
+			break;
+		if (before->ts > ts)
+			number = n - 1;
+	}
+	return number;
+}
+
+/* The latest note of a domain at ts, of those right before `number`; NULL: none. */
+static struct model_note *note_same(const struct model *m, uint64_t number, unsigned domain, uint64_t ts)
+{
+	for (uint64_t n = number; n > notes_oldest(m) && note_place(m, n - 1)->ts == ts; n--)
+		if (note_place(m, n - 1)->domain == domain)
+			return note_place(m, n - 1);
+	return NULL;
 }
 
 /*
@@ -26,12 +62,15 @@ struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned
 			return NULL;
 		}
 	}
-	if (m->note_count > 0 && (kind == MODEL_NOTE_LOST || kind == MODEL_NOTE_CORRUPT)) {
-		note = note_place(m, m->note_count - 1);
-		if (note->kind == kind && note->domain == domain && note->ts == ts)
+	uint64_t number = note_number(m, ts);
+	if (kind == MODEL_NOTE_LOST || kind == MODEL_NOTE_CORRUPT) {
+		note = note_same(m, number, domain, ts);
+		if (note != NULL && note->kind == kind)
 			return note;
 	}
-	note = note_place(m, m->note_count++);
+	for (uint64_t n = m->note_count++; n > number; n--)
+		*note_place(m, n) = *note_place(m, n - 1);
+	note = note_place(m, number);
 	*note = (struct model_note){.kind = kind, .domain = domain, .ts = ts};
 	return note;
 }

@@ -254,6 +254,55 @@ static void pids_and_the_log(void)
 	feed_close(&f);
 }
 
+/* Rings are read one after the other, and the log is in the order of time. */
+static void the_log_is_in_the_order_of_stamps(void)
+{
+	static const struct {
+		unsigned domain;
+		uint64_t ts;
+	} expected[] = {{0, 5}, {1, 7}, {0, 10}, {2, 10}, {3, 0}, {1, 10}, {1, 15}, {0, 20}, {0, 20}};
+	enum { COUNT = sizeof(expected) / sizeof(expected[0]) };
+	struct feed f = feed_open(1);
+
+	life(&f, 0, 5, RTEV_LIFECYCLE_RING_START, 4242);
+	life(&f, 0, 10, RTEV_LIFECYCLE_FORK_PARENT, 1);
+	life(&f, 2, 10, RTEV_LIFECYCLE_DOMAIN_SPAWN, 0);
+	lost(&f, 3, 30, 30); /* has no stamp: nothing came before it */
+	life(&f, 0, 20, RTEV_LIFECYCLE_FORK_PARENT, 2);
+	lost(&f, 0, 3, 0);
+	life(&f, 1, 7, RTEV_LIFECYCLE_DOMAIN_SPAWN, 0);
+	life(&f, 1, 10, RTEV_LIFECYCLE_FORK_PARENT, 3);
+	life(&f, 1, 15, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
+	lost(&f, 0, 4, 0); /* the same gap, though others were written down since */
+	CHECK_INT(model_notes(f.m), COUNT);
+	for (size_t i = 0; i < COUNT; i++) {
+		CHECK_INT(model_note(f.m, i)->domain, expected[i].domain);
+		CHECK_INT(model_note(f.m, i)->ts, expected[i].ts);
+	}
+	CHECK_INT(model_note(f.m, COUNT - 1)->words, 7);
+	feed_close(&f);
+}
+
+/* A ring that is read late finds its place in a log that is full. */
+static void a_full_log_stays_in_order(void)
+{
+	struct feed f = feed_open(1);
+	uint64_t last = 0;
+
+	for (uint64_t i = 0; i < MODEL_NOTES_MAX + 5; i++)
+		life(&f, 0, 100 + 2 * i, RTEV_LIFECYCLE_FORK_CHILD, 1);
+	for (uint64_t i = 0; i < MODEL_NOTES_MAX / 2; i++)
+		life(&f, 1, 1 + 4 * i, RTEV_LIFECYCLE_FORK_CHILD, 2);
+	CHECK_INT(model_notes(f.m), MODEL_NOTES_MAX);
+	CHECK_INT(model_notes_dropped(f.m), 5 + MODEL_NOTES_MAX / 2);
+	for (size_t i = 0; i < MODEL_NOTES_MAX; i++) {
+		CHECK(model_note(f.m, i)->ts >= last);
+		last = model_note(f.m, i)->ts;
+	}
+	CHECK_INT(last, 100 + 2 * (MODEL_NOTES_MAX + 4));
+	feed_close(&f);
+}
+
 /* What the observer below was told, as one line. */
 struct told {
 	char text[2048];
@@ -391,6 +440,8 @@ int main(void)
 	RUN(the_first_of_a_domain_is_a_loss);
 	RUN(reset_starts_totals_anew);
 	RUN(pids_and_the_log);
+	RUN(the_log_is_in_the_order_of_stamps);
+	RUN(a_full_log_stays_in_order);
 	RUN(observers_follow);
 	model_destroy(NULL);
 	return 0;
