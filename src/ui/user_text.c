@@ -4,6 +4,7 @@
 #include "ui/user_text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "ui/text.h"
 
@@ -38,23 +39,26 @@ enum style user_text_style(enum model_user_kind kind)
 	return kinds[kind].style;
 }
 
-/* Tell whether bytes are text that can be shown: UTF-8 without control characters.  A sequence that the
- * kept part cuts short at its end is none of the text. */
+/* Tell whether bytes are text that can be shown: UTF-8 without control characters but tabs and the line's end,
+ * which most lines of a log come with.  A sequence that the kept part cuts short at its end is none of the text. */
 static bool printable(const struct model_user *u, size_t *shown)
 {
-	size_t at = 0;
+	size_t at = 0, end = u->kept;
 
-	while (at < u->kept) {
+	while (end > 0 && (u->data[end - 1] == '\n' || u->data[end - 1] == '\r'))
+		end--;
+	while (at < end) {
 		uint32_t code_point;
-		size_t took = text_decode(u->data + at, u->kept - at, &code_point);
+		size_t took = text_decode(u->data + at, end - at, &code_point);
 		if (code_point == 0xfffd && u->kept < u->len && u->kept - at < 4)
 			break;
-		if (code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0) || code_point == 0xfffd)
+		if ((code_point < 0x20 && code_point != '\t') || (code_point >= 0x7f && code_point < 0xa0) ||
+		    code_point == 0xfffd)
 			return false;
 		at += took;
 	}
 	*shown = at;
-	return u->kept > 0;
+	return end > 0;
 }
 
 /* Write a payload. */
@@ -65,6 +69,9 @@ void user_text_payload(const struct model_user *u, char *buf, size_t size)
 	buf[0] = '\0';
 	if (printable(u, &shown)) {
 		snprintf(buf, size, "%.*s", (int)shown, (const char *)u->data);
+		/* how far a tab goes depends on where a terminal stands */
+		for (char *tab = strchr(buf, '\t'); tab != NULL; tab = strchr(tab, '\t'))
+			*tab = ' ';
 		return;
 	}
 	for (size_t i = 0; i < u->kept && at + 2 < size; i++, at += 2)

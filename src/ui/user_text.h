@@ -18,8 +18,8 @@ void user_text_name(const struct model_user_slot *slot, char *buf, size_t size);
 const char *user_text_kind(enum model_user_kind kind);
 enum style user_text_style(enum model_user_kind kind);
 
-/* The payload of a custom event: as text where all of it is printable, else its bytes as hexadecimal
- * digits. */
+/* The payload of a custom event: as text where all of it is printable, a tab as a space and the line's end left
+ * out, else its bytes as hexadecimal digits. */
 void user_text_payload(const struct model_user *user, char *buf, size_t size);
 
 /* A percentile of a span's durations, `bound` when there may have been more; "-" before the first has

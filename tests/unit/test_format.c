@@ -193,6 +193,24 @@ static void test_payloads(void)
 	CHECK_STR(text, "x");
 }
 
+/* A line of a log is text, its end left out; other control characters are none. */
+static void test_payload_lines(void)
+{
+	static const struct {
+		const char *data, *shown;
+	} lines[] = {{"GET /index.html 200\n", "GET /index.html 200"}, {"a\tb\r\n", "a b"}, {"\ta\t", " a "},
+	    {"\xc3\xa9\n", "\xc3\xa9"}, {"a\nb", "610a62"}, {"a\x1b\n", "611b0a"}, {"a\xff\n", "61ff0a"},
+	    {"\n", "0a"}, {"", ""}};
+	char text[2 * MODEL_CUSTOM_KEPT + 1];
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		size_t len = strlen(lines[i].data);
+		struct model_user user = {.data = (const uint8_t *)lines[i].data, .kept = len, .len = len};
+		user_text_payload(&user, text, sizeof(text));
+		CHECK_STR(text, lines[i].shown);
+	}
+}
+
 int main(void)
 {
 	RUN(test_durations);
@@ -205,5 +223,6 @@ int main(void)
 	RUN(test_unknown);
 	RUN(test_precision);
 	RUN(test_payloads);
+	RUN(test_payload_lines);
 	return 0;
 }
