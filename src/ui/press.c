@@ -381,10 +381,13 @@ void ui_open_pane(struct ui *ui, const struct subject *subject, unsigned domain)
 unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	struct press press = {ui, subject};
+	/* What the footer says of the last key goes away with this one, whatever it does. */
+	unsigned reactions = ui->missed ? UI_DIRTY : UI_NOTHING;
 
+	ui->missed = false;
 	if (ui->help)
-		return press_help(ui, key);
+		return reactions | press_help(ui, key);
 	if (ui->input != 0)
-		return press_input(ui, subject, key);
-	return action_press(press_actions(ui), key, ui->view, &press);
+		return reactions | press_input(ui, subject, key);
+	return reactions | action_press(press_actions(ui), key, ui->view, &press);
 }

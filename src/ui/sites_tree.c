@@ -203,9 +203,10 @@ const char *sites_tree_name(const struct subject *s, uint32_t function, char buf
 }
 
 /* Go to the next bar whose name has the searched text. */
-static unsigned search_next(
-    struct sites_state *state, const struct subject *s, const struct view_place *place)
+static unsigned search_next(struct ui *ui, const struct subject *s)
 {
+	struct sites_state *state = ui->sites;
+	const struct view_place *place = &ui->places[VIEW_SITES];
 	size_t count = state->bars.count, from = (size_t)(sites_tree_selected(state) + 1);
 	char buf[SITES_NAME_SIZE];
 
@@ -215,7 +216,8 @@ static unsigned search_next(
 		    NULL)
 			return select_bar(state, (int)bar) ? UI_DIRTY : UI_NOTHING;
 	}
-	return UI_NOTHING;
+	ui->missed = place->search[0] != '\0';
+	return ui->missed ? UI_DIRTY : UI_NOTHING;
 }
 
 /* Take an action. */
@@ -239,7 +241,7 @@ unsigned sites_tree_act(struct ui *ui, const struct subject *subject, enum ui_ac
 	case ACTION_WEIGHT:
 		return next_weight(state);
 	case ACTION_SEARCH_NEXT:
-		return search_next(state, subject, &ui->places[VIEW_SITES]);
+		return search_next(ui, subject);
 	default:
 		return go(state, action);
 	}

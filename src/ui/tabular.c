@@ -154,7 +154,8 @@ static unsigned search_next(struct ui *ui, const struct subject *subject, const 
 		reactions = UI_DIRTY;
 	}
 	free(lines);
-	return reactions;
+	ui->missed = place->search[0] != '\0' && reactions == UI_NOTHING;
+	return ui->missed ? UI_DIRTY : reactions;
 }
 
 /* Take an action. */

@@ -221,10 +221,14 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 		ui->frozen_new = false;
 }
 
-/* What stands at the right of the footer: a notice, else the filter, lest lines that it hides be missed.  The sites say
- * theirs above the table. */
+/* What stands at the right of the footer: a notice, else that a search was in vain, else the filter, lest lines that it
+ * hides be missed.  The sites say theirs above the table. */
 static const char *footer_note(struct ui *ui, const struct subject *subject, char *buf, size_t size)
 {
+	if (subject->notice == NULL && ui->missed) {
+		snprintf(buf, size, "no match for %s", ui_place(ui)->search);
+		return buf;
+	}
 	if (subject->notice != NULL || !view_ops_of(ui->view)->searchable || ui->view == VIEW_SITES ||
 	    ui_place(ui)->filter[0] == '\0')
 		return subject->notice;
@@ -239,7 +243,7 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	static const struct layout_request frame = {.keep = -1, .zoomed = -1};
 	struct layout_request request = frame;
 	struct layout layout;
-	char note[VIEW_TEXT_MAX + 8];
+	char note[VIEW_TEXT_MAX + 16];
 	const struct subject shown = adopt(ui, subject);
 	const struct action_set *actions = press_actions(ui);
 

@@ -42,6 +42,7 @@ struct ui {
 	int help_first;
 	ui_key input; /* the action's key while a text is typed, '/', '\\' or 'T', else 0 */
 	char text[VIEW_TEXT_MAX];
+	bool missed; /* the last key searched for what is nowhere */
 	int cursor_row, cursor_col;
 
 	bool frozen;

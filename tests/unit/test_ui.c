@@ -346,6 +346,30 @@ static void test_search_and_filter(void)
 	stage_fini(&s);
 }
 
+/* A search that finds nothing says so until the next key, in every view that can be searched. */
+static void test_search_in_vain(void)
+{
+	static const ui_key search[] = {'/', 'z', 'z', 'z', UI_KEY_ENTER};
+	struct stage s;
+
+	for (int v = VIEW_DOMAINS; v < VIEW_SITES; v++) {
+		if (!view_ops_of((enum ui_view)v)->searchable)
+			continue;
+		stage_init(&s, 3, 24, 80);
+		stage_key(&s, (ui_key)('1' + v - (int)VIEW_PANES));
+		CHECK(stage_press(&s, search, 5) & UI_DIRTY);
+		CHECK(stage_shows(&s, "no match for zzz"));
+		CHECK(stage_key(&s, UI_KEY_HOME) & UI_DIRTY);
+		CHECK(!stage_shows(&s, "no match"));
+		CHECK(stage_key(&s, 'n') & UI_DIRTY);
+		CHECK(stage_shows(&s, "no match for zzz"));
+		stage_key(&s, UI_KEY_ESCAPE);
+		CHECK_INT(stage_key(&s, 'n'), UI_NOTHING); /* for nothing nobody has searched */
+		CHECK(!stage_shows(&s, "no match"));
+		stage_fini(&s);
+	}
+}
+
 /* Let the target go on for a while. */
 static void go_on(struct stage *s, uint64_t ms)
 {
@@ -690,6 +714,7 @@ int main(void)
 	RUN(test_sort);
 	RUN(test_line_keys);
 	RUN(test_search_and_filter);
+	RUN(test_search_in_vain);
 	RUN(test_freeze);
 	RUN(test_spans);
 	RUN(test_moment);

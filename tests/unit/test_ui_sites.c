@@ -391,6 +391,13 @@ static void test_search(void)
 	stage_key(&t.stage, UI_KEY_ESCAPE);
 	CHECK(state->tree && t.stage.ui->places[VIEW_SITES].search[0] == '\0');
 	CHECK_INT(stage_key(&t.stage, 'n'), UI_NOTHING);
+	stage_key(&t.stage, '/');
+	trace_stage_type(&t, "zzz");
+	CHECK(stage_key(&t.stage, UI_KEY_ENTER) & UI_DIRTY);
+	CHECK(stage_shows(&t.stage, "no match for zzz"));
+	stage_key(&t.stage, 't');
+	CHECK(stage_key(&t.stage, 'n') & UI_DIRTY);
+	CHECK(stage_shows(&t.stage, "no match for zzz"));
 	trace_stage_fini(&t);
 }
 
