@@ -17,10 +17,16 @@ static const rtev_counter heap_counters[HEAP_GAUGES] = {
     [HEAP_LARGE] = RTEV_C_MAJOR_HEAP_LARGE_WORDS,
 };
 
+/* What is kept of a user slot on one domain. */
+struct watch_user {
+	struct series *values; /* of an int, NULL for others */
+	struct series *events; /* their number, of a span its ends */
+};
+
 /* What is kept of one domain. */
 struct watch_domain {
 	struct series *measures[WATCH_MEASURES];
-	struct series **users; /* by slot */
+	struct watch_user *users; /* by slot */
 	size_t user_count;
 	double gauges[HEAP_GAUGES]; /* their last values; NAN until one has come */
 	uint64_t events;	    /* of the model's count, those already in the series */
@@ -97,28 +103,34 @@ static void measure_add(
 		series_add(d->measures[measure], ts, value);
 }
 
-/* Add a value to the series of a user slot. */
-static void user_add(struct watch *w, unsigned domain, unsigned slot, uint64_t ts, double value)
+/* Return what is kept of a user slot, made if need be; NULL when memory ran out. */
+static struct watch_user *user_of(struct watch *w, unsigned domain, unsigned slot)
 {
 	struct watch_domain *d = domain_of(w, domain);
 
 	if (d == NULL)
-		return;
+		return NULL;
 	if (slot >= d->user_count) {
-		struct series **got = reallocarray(d->users, slot + 1, sizeof(got[0]));
+		struct watch_user *got = reallocarray(d->users, slot + 1, sizeof(got[0]));
 		if (got == NULL)
-			return;
+			return NULL;
 		while (d->user_count <= slot)
-			got[d->user_count++] = NULL;
+			got[d->user_count++] = (struct watch_user){0};
 		d->users = got;
 	}
-	if (d->users[slot] == NULL && w->series_count < WATCH_SERIES_MAX) {
-		bool level = model_user_slot(w->model, slot)->kind == MODEL_USER_INT;
-		d->users[slot] = series_create(level ? SERIES_LAST : SERIES_SUM, WATCH_STEP, WATCH_STEPS);
+	return &d->users[slot];
+}
+
+/* Add a value to a series of a user slot, made if need be and there are not too many. */
+static void user_add(
+    struct watch *w, struct series **series, enum series_mode mode, uint64_t ts, double value)
+{
+	if (*series == NULL && w->series_count < WATCH_SERIES_MAX) {
+		*series = series_create(mode, WATCH_STEP, WATCH_STEPS);
 		w->series_count++;
 	}
-	if (d->users[slot] != NULL)
-		series_add(d->users[slot], ts, value);
+	if (*series != NULL)
+		series_add(*series, ts, value);
 }
 
 /* A phase ended. */
@@ -218,16 +230,23 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
 	struct watch *w = ctx;
+	struct watch_user *u = user_of(w, domain, slot);
 
-	bool level = model_user_slot(w->model, slot)->kind == MODEL_USER_INT;
-	user_add(w, domain, slot, ts, level ? (double)value : 1);
+	if (u == NULL)
+		return;
+	if (model_user_slot(w->model, slot)->kind == MODEL_USER_INT)
+		user_add(w, &u->values, SERIES_LAST, ts, (double)value);
+	user_add(w, &u->events, SERIES_SUM, ts, 1);
 }
 
 /* A user span ended. */
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
+	struct watch_user *u = user_of(ctx, domain, slot);
+
 	(void)begin;
-	user_add(ctx, domain, slot, end, 1);
+	if (u != NULL)
+		user_add(ctx, &u->events, SERIES_SUM, end, 1);
 }
 
 /* Words were lost. */
@@ -296,8 +315,10 @@ void watch_destroy(struct watch *w)
 			continue;
 		for (int m = 0; m < WATCH_MEASURES; m++)
 			series_destroy(d->measures[m]);
-		for (size_t u = 0; u < d->user_count; u++)
-			series_destroy(d->users[u]);
+		for (size_t u = 0; u < d->user_count; u++) {
+			series_destroy(d->users[u].values);
+			series_destroy(d->users[u].events);
+		}
 		free(d->users);
 		free(d);
 	}
@@ -343,9 +364,12 @@ static void domain_advance(struct watch *w, unsigned domain, const struct model_
 	for (int k = 0; k < WATCH_MEASURES; k++)
 		if (d->measures[k] != NULL)
 			series_advance(d->measures[k], w->now);
-	for (size_t u = 0; u < d->user_count; u++)
-		if (d->users[u] != NULL)
-			series_advance(d->users[u], w->now);
+	for (size_t u = 0; u < d->user_count; u++) {
+		if (d->users[u].values != NULL)
+			series_advance(d->users[u].values, w->now);
+		if (d->users[u].events != NULL)
+			series_advance(d->users[u].events, w->now);
+	}
 }
 
 struct paths *watch_paths(struct watch *w)
@@ -402,12 +426,30 @@ const struct series *watch_series(const struct watch *w, unsigned domain, enum w
 	return w->domains[domain]->measures[measure];
 }
 
-/* Return the series of a user slot. */
-const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot)
+/* What is known of a user slot on a domain; NULL: nothing. */
+static const struct watch_user *user_known(const struct watch *w, unsigned domain, size_t slot)
 {
 	if (domain >= w->domain_count || w->domains[domain] == NULL || slot >= w->domains[domain]->user_count)
 		return NULL;
-	return w->domains[domain]->users[slot];
+	return &w->domains[domain]->users[slot];
+}
+
+/* Return the series of a user slot. */
+const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot)
+{
+	const struct watch_user *u = user_known(w, domain, slot);
+
+	if (u == NULL)
+		return NULL;
+	return model_user_slot(w->model, slot)->kind == MODEL_USER_INT ? u->values : u->events;
+}
+
+/* Return the number of a user slot's events. */
+const struct series *watch_user_events(const struct watch *w, unsigned domain, size_t slot)
+{
+	const struct watch_user *u = user_known(w, domain, slot);
+
+	return u != NULL ? u->events : NULL;
 }
 
 /* Return the rate of a measure. */

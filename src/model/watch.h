@@ -84,4 +84,7 @@ double watch_gauge(const struct watch *w, rtev_counter counter);
  * NULL when nothing has come yet. */
 const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot);
 
+/* The number of its events, of a span that of its ends, whatever the kind.  NULL when nothing has come yet. */
+const struct series *watch_user_events(const struct watch *w, unsigned domain, size_t slot);
+
 #endif

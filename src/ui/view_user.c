@@ -52,7 +52,7 @@ static double rate_of(const struct ui *ui, const struct subject *s, size_t slot)
 
 	model_totals(watch_model(s->watch), &t);
 	for (unsigned d = 0; d < t.domains; d++) {
-		double one = measure_rate(ui, s, watch_user_series(s->watch, d, slot));
+		double one = measure_rate(ui, s, watch_user_events(s->watch, d, slot));
 		if (!isnan(one))
 			rate = isnan(rate) ? one : rate + one;
 	}
@@ -125,7 +125,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		return;
 	}
 	if (column == COLUMN_RATE) {
-		double rate = slot->kind == MODEL_USER_INT ? NAN : rate_of(ui, s, (size_t)item);
+		double rate = rate_of(ui, s, (size_t)item);
 		put(out, format_rate(rate), isnan(rate) ? -1 : rate);
 		return;
 	}

@@ -364,6 +364,11 @@ static void test_user(void)
 	uint64_t ints = user_events(&s.story, EVERY, STORY_USER_INT, &last, &min, &max);
 	CHECK_INT(words_of(line_of(screen, "queue.depth"), words), 8);
 	CHECK_STR(words[2], format_count(ints).s);
+	uint64_t from = STORY_END - 2000 * STORY_MS, recent = 0;
+	for (size_t i = 0; i < s.story.count; i++)
+		recent += s.story.events[i].kind == STORY_USER_INT && s.story.events[i].ts >= from;
+	double seconds = (double)(STORY_END - from - paused_in(&s.story, from, STORY_END)) / 1e9;
+	CHECK_STR(words[3], format_rate((double)recent / seconds).s);
 	CHECK_STR(words[4], format_signed(last, 12).s);
 	snprintf(text, sizeof(text), "(%s", format_signed(min, 12).s);
 	CHECK_STR(words[5], text);
