@@ -26,7 +26,8 @@ struct watch_user {
 /* What is kept of one domain. */
 struct watch_domain {
 	struct series *measures[WATCH_MEASURES];
-	struct watch_user *users; /* by slot */
+	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
+	struct watch_user *users;	 /* by slot */
 	size_t user_count;
 	double gauges[HEAP_GAUGES]; /* their last values; NAN until one has come */
 	uint64_t events;	    /* of the model's count, those already in the series */
@@ -97,6 +98,8 @@ static void measure_add(
 
 	if (d == NULL)
 		return;
+	if (ts > d->latest[measure])
+		d->latest[measure] = ts;
 	if (d->measures[measure] == NULL)
 		d->measures[measure] = series_create(measure_mode(measure), WATCH_STEP, WATCH_STEPS);
 	if (d->measures[measure] != NULL)
@@ -424,6 +427,15 @@ const struct series *watch_series(const struct watch *w, unsigned domain, enum w
 	if (domain >= w->domain_count || w->domains[domain] == NULL || (unsigned)measure >= WATCH_MEASURES)
 		return NULL;
 	return w->domains[domain]->measures[measure];
+}
+
+/* Tell whether a value has come. */
+bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t from)
+{
+	for (unsigned i = 0; i < w->domain_count; i++)
+		if (watch_series(w, i, measure) != NULL && w->domains[i]->latest[measure] >= from)
+			return true;
+	return false;
 }
 
 /* What is known of a user slot on a domain; NULL: nothing. */

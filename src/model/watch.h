@@ -10,6 +10,7 @@
 #ifndef MODEL_WATCH_H
 #define MODEL_WATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -68,6 +69,10 @@ void watch_finish(struct watch *w);
 
 /* The series of a measure on a domain; NULL when nothing has come yet. */
 const struct series *watch_series(const struct watch *w, unsigned domain, enum watch_measure measure);
+
+/* Whether any domain has sent a value of a measure since `from`.  A rate is 0 when none has come, though the value may be
+ * one that comes now and then only, of all that went before it. */
+bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t from);
 
 /* The rate per second of a measure over the last `window` ns, summed over all domains.  NAN when nothing is known.
  * WATCH_MINORS and WATCH_CYCLES, which all domains take part in, are those of the domain with most. */

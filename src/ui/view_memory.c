@@ -60,6 +60,17 @@ static void level(
 	plot_bar(canvas, line.row, line.col + 1, line.cols - 1, share, STYLE_BAR);
 }
 
+/* The rate of a measure.  What the major heap allocates is told at the end of a slice: without one in the window nothing is
+ * known of it, and nought would be less than what is promoted into it. */
+static double rate_of(const struct ui *ui, const struct subject *s, enum watch_measure measure)
+{
+	uint64_t from = s->now > MEASURE_RATE_NS ? s->now - MEASURE_RATE_NS : 0;
+
+	if (measure == WATCH_MAJOR && !watch_heard(s->watch, measure, from / WATCH_STEP * WATCH_STEP))
+		return NAN;
+	return measure_total(ui, s, measure, MEASURE_RATE_NS);
+}
+
 /* Draw one line: a name, a rate, and how it went. */
 static void rate(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *area,
     const char *label, enum watch_measure measure, double factor)
@@ -72,8 +83,7 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 	if (rect_empty(line))
 		return;
 	model_totals(watch_model(s->watch), &t);
-	line = put_value(
-	    canvas, line, label, format_byte_rate(measure_total(ui, s, measure, MEASURE_RATE_NS) * factor));
+	line = put_value(canvas, line, label, format_byte_rate(rate_of(ui, s, measure) * factor));
 	rect_cut_left(&line, 1);
 	int width = line.cols < SPARK_COLS ? line.cols : SPARK_COLS;
 	if (width < SPARK_LEAST)

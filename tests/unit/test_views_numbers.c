@@ -584,6 +584,34 @@ static void test_memory_shares(void)
 	stage_fini(&s);
 }
 
+/* What the major heap allocates is told by slices: without one nothing is known, whatever was promoted. */
+static void test_memory_without_slices(void)
+{
+	const uint64_t seconds = 3;
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '7');
+	CHECK(!stage_shows(&s, "0B/s"));
+	model_callbacks(&calls);
+	for (uint64_t t = 0; t < seconds * 100; t++)
+		calls.counter(
+		    watch_model(s.watch), 0, STORY_END + t * 10 * STORY_MS, RTEV_C_MINOR_PROMOTED, 50000);
+	s.subject.now = STORY_END + seconds * 1000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	char *screen = stage_text(&s);
+	expect_word(screen, "\n  promoted", "5.00MB/s");
+	expect_word(screen, "major heap, promoted too", "-");
+	free(screen);
+	/* A slice in which nothing was allocated tells that it was nought. */
+	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_C_MAJOR_ALLOCATED_WORDS, 0);
+	screen = stage_text(&s);
+	expect_word(screen, "major heap, promoted too", "0B/s");
+	free(screen);
+	stage_fini(&s);
+}
+
 static void test_panes(void)
 {
 	struct stage s;
@@ -650,6 +678,7 @@ int main(void)
 	RUN(test_stops);
 	RUN(test_memory);
 	RUN(test_memory_shares);
+	RUN(test_memory_without_slices);
 	RUN(test_panes);
 	RUN(test_tracks);
 	return 0;
