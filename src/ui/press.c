@@ -361,17 +361,13 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 }
 
 /* Show one domain's pane alone. */
-void ui_open_pane(struct ui *ui, const struct subject *subject, unsigned domain)
+void ui_open_pane(struct ui *ui, unsigned domain)
 {
-	int pane = view_panes_index(subject, domain);
-
 	if (ui->frozen) {
 		ui->moment.domain = domain;
 		ui->moment.alone = true;
-	} else if (pane < 0) {
-		return;
 	} else {
-		ui->selected = pane;
+		ui->chosen_domain = (int)domain;
 		ui->zoomed = true;
 	}
 	ui_go_to(ui, VIEW_PANES);

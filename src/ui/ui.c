@@ -82,6 +82,7 @@ struct ui *ui_create(const struct ui_options *options)
 	ui->log_scale = options->log_scale;
 	ui->requests = options->requests;
 	ui->hidden = options->hidden;
+	ui->chosen_domain = -1;
 	ui->picture = canvas_create(0, 0);
 	ui->sites = sites_state_create();
 	if (ui->picture == NULL || ui->sites == NULL) {

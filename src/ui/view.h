@@ -61,6 +61,7 @@ struct ui {
 	uint64_t window;
 	bool timeline, wall_scale, log_scale;
 	int selected, first;	  /* panes */
+	int chosen_domain;	  /* whose pane the user has selected, -1: none yet */
 	int grid_cols, grid_page; /* of the last drawing */
 	bool zoomed;
 	uint8_t deepest[MODEL_DOMAINS_MAX];	       /* rows of nested phases drawn so far, by domain */
@@ -97,10 +98,7 @@ void ui_thaw(struct ui *ui, const struct subject *subject);
 unsigned ui_go_to(struct ui *ui, enum ui_view view);
 
 /* Show one domain's pane alone. */
-void ui_open_pane(struct ui *ui, const struct subject *subject, unsigned domain);
-
-/* The number of a domain's pane, -1 when it has none. */
-int view_panes_index(const struct subject *subject, unsigned domain);
+void ui_open_pane(struct ui *ui, unsigned domain);
 
 /* The domain of the selected pane, 0 when there is none. */
 unsigned view_panes_domain(const struct ui *ui, const struct subject *subject);

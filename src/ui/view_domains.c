@@ -191,7 +191,7 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	const struct model_domain *d = domain_of(subject, tabular_selected(ui));
 	if (d == NULL)
 		return UI_NOTHING;
-	ui_open_pane(ui, subject, d->domain);
+	ui_open_pane(ui, d->domain);
 	return UI_DIRTY | UI_RELAYOUT;
 }
 

@@ -13,46 +13,49 @@
  * the same header then. */
 #define ADVICE_FROM 14
 
-/* Whether a domain has a pane: those that run, and all once none does or the target has ended. */
-static bool domain_shown(const struct subject *s, const struct model_domain *d, unsigned running)
+/* Whether a domain has a pane: those that run or have time in the window, all once none runs or the target has ended,
+ * and in any case the one that is shown alone. */
+static bool domain_shown(
+    const struct ui *ui, const struct subject *s, const struct model_domain *d, unsigned running)
 {
+	uint64_t from = s->now > ui->window ? s->now - ui->window : 0;
+
 	if (d == NULL || !d->seen)
 		return false;
-	return d->state == MODEL_DOMAIN_RUNNING || running == 0 || s->state != SUBJECT_LIVE;
+	if (d->state == MODEL_DOMAIN_RUNNING || running == 0 || s->state != SUBJECT_LIVE)
+		return true;
+	return d->last_ts > from || (ui->zoomed && ui->chosen_domain == (int)d->domain);
 }
 
 /* Collect the domains that have a pane; returns how many. */
-static int collect(const struct subject *s, unsigned domains[MODEL_DOMAINS_MAX])
+static int collect(const struct ui *ui, const struct subject *s, unsigned domains[MODEL_DOMAINS_MAX])
 {
 	struct model_totals t;
 	int count = 0;
 
 	model_totals(watch_model(s->watch), &t);
 	for (unsigned i = 0; i < t.domains && count < MODEL_DOMAINS_MAX; i++)
-		if (domain_shown(s, model_domain(watch_model(s->watch), i), t.running))
+		if (domain_shown(ui, s, model_domain(watch_model(s->watch), i), t.running))
 			domains[count++] = i;
 	return count;
 }
 
-/* Return the number of a domain's pane. */
-int view_panes_index(const struct subject *subject, unsigned domain)
+/* The selected pane: panes come and go, and the user has chosen a domain. */
+static int selected_of(const struct ui *ui, const unsigned *domains, int count)
 {
-	unsigned domains[MODEL_DOMAINS_MAX];
-	int count = collect(subject, domains);
-
 	for (int i = 0; i < count; i++)
-		if (domains[i] == domain)
+		if (ui->chosen_domain == (int)domains[i])
 			return i;
-	return -1;
+	return ui->selected < count ? ui->selected : count > 0 ? count - 1 : 0;
 }
 
 /* Return the domain of the selected pane. */
 unsigned view_panes_domain(const struct ui *ui, const struct subject *subject)
 {
 	unsigned domains[MODEL_DOMAINS_MAX];
-	int count = collect(subject, domains);
+	int count = collect(ui, subject, domains);
 
-	return ui->selected < count ? domains[ui->selected] : 0;
+	return count > 0 ? domains[selected_of(ui, domains, count)] : 0;
 }
 
 /* Say why there is no pane. */
@@ -70,7 +73,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	unsigned domains[MODEL_DOMAINS_MAX];
 	struct layout_wish wishes[MODEL_DOMAINS_MAX];
 	struct layout layout;
-	int count = collect(s, domains);
+	int count = collect(ui, s, domains);
 
 	if (ui->frozen) {
 		moment_draw(ui, s, canvas, body);
@@ -83,8 +86,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	/* The grid is solved for a screen without the line of advice, which then takes the row above the
 	 * footer. */
 	bool advice = body.rows >= ADVICE_FROM && traffic_draw(s, canvas, rect_cut_bottom(&body, 1));
-	if (ui->selected >= count)
-		ui->selected = count - 1;
+	ui->selected = selected_of(ui, domains, count);
 	for (int i = 0; i < count; i++)
 		wishes[i] = pane_wish(ui, s, model_domain(watch_model(s->watch), domains[i]));
 	const struct layout_request request = {.rows = canvas_rows(canvas) - advice,
@@ -105,59 +107,77 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	}
 }
 
-/* Select a pane, the nearest one if it does not exist. */
-static void select_pane(struct ui *ui, int count, int pane)
+/* The pane that a move leads to from another one, the nearest one if it does not exist. */
+static int pane_after(const struct ui *ui, enum ui_action move, int from, int count)
 {
-	ui->selected = pane < 0 || count == 0 ? 0 : pane >= count ? count - 1 : pane;
+	int row = ui->zoomed || ui->grid_cols < 1 ? 1 : ui->grid_cols;
+	int page = ui->grid_page > row ? ui->grid_page : row;
+	int to = from;
+
+	switch (move) {
+	case ACTION_LEFT:
+		to = from - 1;
+		break;
+	case ACTION_RIGHT:
+		to = from + 1;
+		break;
+	case ACTION_UP:
+		to = from >= row ? from - row : from;
+		break;
+	case ACTION_DOWN:
+		to = from / row < (count - 1) / row ? from + row : from;
+		break;
+	case ACTION_PAGE_UP:
+		to = from - page;
+		break;
+	case ACTION_PAGE_DOWN:
+		to = from + page;
+		break;
+	case ACTION_HOME:
+		to = 0;
+		break;
+	case ACTION_END:
+		to = count - 1;
+		break;
+	default:
+		break;
+	}
+	return to < 0 || count == 0 ? 0 : to >= count ? count - 1 : to;
+}
+
+/* Select a pane by a move, or the one that is selected already. */
+static unsigned select_pane(struct ui *ui, const struct subject *s, enum ui_action move)
+{
+	unsigned domains[MODEL_DOMAINS_MAX];
+	int count = s->watch != NULL ? collect(ui, s, domains) : 0;
+	int before = selected_of(ui, domains, count);
+
+	ui->selected = pane_after(ui, move, before, count);
+	if (count > 0)
+		ui->chosen_domain = (int)domains[ui->selected];
+	return ui->selected != before ? UI_DIRTY : UI_NOTHING;
+}
+
+/* Show the selected pane alone, or all of them again. */
+static unsigned zoom(struct ui *ui, const struct subject *s)
+{
+	/* It stays that of its domain, whichever come and go meanwhile. */
+	select_pane(ui, s, ACTION_NONE);
+	ui->zoomed = !ui->zoomed;
+	return UI_RELAYOUT;
 }
 
 /* Take an action. */
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	unsigned domains[MODEL_DOMAINS_MAX];
-	int count = s->watch != NULL ? collect(s, domains) : 0;
-	int before = ui->selected;
-
 	if (ui->frozen)
 		return moment_act(ui, s, action);
-	int row = ui->zoomed || ui->grid_cols < 1 ? 1 : ui->grid_cols;
-	int page = ui->grid_page > row ? ui->grid_page : row;
 	switch (action) {
-	case ACTION_LEFT:
-		select_pane(ui, count, before - 1);
-		break;
-	case ACTION_RIGHT:
-		select_pane(ui, count, before + 1);
-		break;
-	case ACTION_UP:
-		if (before >= row)
-			select_pane(ui, count, before - row);
-		break;
-	case ACTION_DOWN:
-		if (before / row < (count - 1) / row)
-			select_pane(ui, count, before + row);
-		break;
-	case ACTION_PAGE_UP:
-		select_pane(ui, count, before - page);
-		break;
-	case ACTION_PAGE_DOWN:
-		select_pane(ui, count, before + page);
-		break;
-	case ACTION_HOME:
-		ui->selected = 0;
-		break;
-	case ACTION_END:
-		ui->selected = count > 0 ? count - 1 : 0;
-		break;
 	case ACTION_OPEN:
 	case ACTION_BACK:
-		if (ui->zoomed == (action == ACTION_OPEN))
-			return UI_NOTHING;
-		ui->zoomed = !ui->zoomed;
-		return UI_RELAYOUT;
+		return ui->zoomed == (action == ACTION_OPEN) ? UI_NOTHING : zoom(ui, s);
 	case ACTION_ZOOM:
-		ui->zoomed = !ui->zoomed;
-		return UI_RELAYOUT;
+		return zoom(ui, s);
 	case ACTION_TIMELINE:
 		ui->timeline = !ui->timeline;
 		return UI_DIRTY;
@@ -168,9 +188,8 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 		ui->log_scale = !ui->log_scale;
 		return UI_DIRTY;
 	default:
-		return UI_NOTHING;
+		return select_pane(ui, s, action);
 	}
-	return ui->selected != before ? UI_DIRTY : UI_NOTHING;
 }
 
 const struct view_ops view_panes = {.draw = draw, .act = act};

@@ -95,7 +95,7 @@ static const struct picture pictures[] = {
     {.name = "panes", .keys = {0}},
     {.name = "panes_timeline", .keys = {'t'}},
     {.name = "panes_wall", .keys = {'x', 'L'}},
-    {.name = "panes_zoomed", .keys = {UI_KEY_DOWN, 'z'}},
+    {.name = "panes_zoomed", .keys = {UI_KEY_RIGHT, 'z'}},
     {.name = "domains", .keys = {'2'}},
     {.name = "domains_by_max", .keys = {'2', '>', '>', '>', '>', '>', '>', 'I'}},
     {.name = "phases", .keys = {'3'}},
