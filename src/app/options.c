@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/demo.h"
 #include "app/fail.h"
 #include "app/flight.h"
 #include "app/naming.h"
@@ -260,7 +261,7 @@ static bool value_take(struct options *o, enum option_number number, const char 
 	case OPTION_seed:
 		return option_number_value(number, value, 0, INT64_MAX, &o->seed, status);
 	case OPTION_domains:
-		if (!option_number_value(number, value, 1, 128, &n, status))
+		if (!option_number_value(number, value, 1, DEMO_DOMAINS_MAX, &n, status))
 			return false;
 		o->domains = (unsigned)n;
 		return true;

@@ -12,6 +12,7 @@
 #include "app/fxt_file.h"
 #include "app/model_sink.h"
 #include "app/signals.h"
+#include "model/sum.h"
 
 #define INDEX_RECORDS 20000u /* walked through in one turn */
 #define FEED_EVENTS 20000u   /* delivered between two looks at the clock */
@@ -22,12 +23,6 @@
 
 #define REMEDY_PERFETTO                                                                                      \
 	"Open it in Perfetto (https://ui.perfetto.dev); rtevtop plays what `rtevtop record` wrote."
-
-/* Sum that stays below the top. */
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
 
 /* ---- opening ---- */
 
@@ -140,7 +135,7 @@ static void read_in(struct replay *r)
 static uint64_t played(const struct replay *r, uint64_t elapsed)
 {
 	uint64_t way = r->speed < 0 ? elapsed >> -r->speed : elapsed << r->speed;
-	uint64_t to = sum(r->position, way);
+	uint64_t to = sum_saturating(r->position, way);
 
 	return to < r->info.end ? to : r->info.end;
 }
@@ -159,7 +154,7 @@ static bool deliver(struct replay *r, uint64_t until, uint64_t deadline)
 	while (trail_next(r->trail, &key) && key <= until) {
 		/* What is measured over time is measured in the steps of its series, however far the jump: to the end
 		 * of the step that the next event is in. */
-		uint64_t step = sum(key, WATCH_STEP - 1 - key % WATCH_STEP);
+		uint64_t step = sum_saturating(key, WATCH_STEP - 1 - key % WATCH_STEP);
 		if (step > until)
 			step = until;
 		uint64_t done = trail_feed(r->trail, &r->sink, step, FEED_EVENTS);
@@ -294,7 +289,7 @@ void replay_step(struct replay *r, int direction, uint64_t delay_ns)
 		return;
 	r->playing = false;
 	if (direction > 0) {
-		to = sum(from, delay_ns);
+		to = sum_saturating(from, delay_ns);
 		if (!r->seeking && trail_next(r->trail, &key) && key > to)
 			to = key;
 	} else {
@@ -311,7 +306,7 @@ void replay_skip(struct replay *r, int64_t nanoseconds)
 	uint64_t from = here(r), way = (uint64_t)nanoseconds;
 
 	if (nanoseconds >= 0)
-		replay_go(r, sum(from, way));
+		replay_go(r, sum_saturating(from, way));
 	else
 		replay_go(r, from > 0 - way ? from + way : 0);
 }

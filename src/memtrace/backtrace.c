@@ -7,8 +7,8 @@
 
 enum { FRAMES_FIRST = 256 };
 
-/* Enlarge the array of codes. */
-bool mt_backtrace_reserve(struct mt_backtrace *trace, size_t want, struct mt_frames *frames)
+/* Make room for `want` codes.  False when there is none, with the reason in frames->status. */
+static bool reserve(struct mt_backtrace *trace, size_t want, struct mt_frames *frames)
 {
 	size_t capacity = trace->capacity;
 
@@ -36,7 +36,7 @@ bool mt_backtrace_reserve(struct mt_backtrace *trace, size_t want, struct mt_fra
 const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
     size_t words, size_t base, size_t last, size_t *depth, struct mt_frames *frames)
 {
-	if (!mt_backtrace_reserve(trace, base + mt_backtrace_room(words), frames))
+	if (!reserve(trace, base + mt_backtrace_room(words), frames))
 		return NULL;
 	for (; words > 0; words--) {
 		if (end - p < 2 || (size_t)(end - p) < mt_backtrace_word_size(*p)) {
@@ -47,8 +47,7 @@ const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p,
 		size_t bucket = word >> 2, predicted = tag == 3 ? 0 : tag == 2 ? p[2] : tag;
 		if (tag == 3)
 			trace->code[bucket] = mt_load_word(p + 2);
-		if (predicted > 2 &&
-		    !mt_backtrace_reserve(trace, base + predicted + mt_backtrace_room(words), frames))
+		if (predicted > 2 && !reserve(trace, base + predicted + mt_backtrace_room(words), frames))
 			return NULL;
 		trace->next[last] = (uint16_t)bucket;
 		last = bucket;

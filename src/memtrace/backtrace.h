@@ -50,9 +50,6 @@ struct mt_frames {
 	int status;
 };
 
-/* Make room for `want` codes.  False when there is none, with the reason in frames->status. */
-bool mt_backtrace_reserve(struct mt_backtrace *trace, size_t want, struct mt_frames *frames);
-
 /* Whether a packet's verifier agrees with the decoder. */
 bool mt_backtrace_verify(const struct mt_backtrace *trace, const struct mt_verifier *verifier);
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/sum.h"
 #include "ui/format.h"
 #include "ui/share.h"
 
@@ -50,12 +51,6 @@ static int subtree_end(const struct walk *w, int span)
 	return end;
 }
 
-/* Add without going around. */
-static uint64_t add(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* Find the spans with some time that stand side by side between two indexes. */
 static void find_siblings(const struct walk *w, int first, int end, struct siblings *out)
 {
@@ -66,7 +61,7 @@ static void find_siblings(const struct walk *w, int first, int end, struct sibli
 			continue;
 		out->index[out->count] = i;
 		out->value[out->count++] = (double)w->spans[i].value;
-		out->sum = add(out->sum, w->spans[i].value);
+		out->sum = sum_saturating(out->sum, w->spans[i].value);
 	}
 }
 
@@ -381,7 +376,7 @@ void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_sp
 	uint64_t sum = 0;
 	for (int i = 0; i < count; i++)
 		if (spans[i].depth == 0)
-			sum = add(sum, spans[i].value);
+			sum = sum_saturating(sum, spans[i].value);
 	struct picture picture = {canvas, area, spans, total > sum ? total : sum, rest};
 	struct rect old = canvas_clip(canvas, area);
 	walk_tree(spans, count, picture.total, memory, area.rows, area.cols, draw_segment, &picture);
