@@ -62,7 +62,7 @@ struct ui {
 	bool timeline, wall_scale, log_scale;
 	int selected, first;	  /* panes */
 	int chosen_domain;	  /* whose pane the user has selected, -1: none yet */
-	int grid_cols, grid_page; /* of the last drawing */
+	int grid_cols, grid_page; /* of the last drawing of all panes */
 	bool zoomed;
 	uint8_t deepest[MODEL_DOMAINS_MAX];	       /* rows of nested phases drawn so far, by domain */
 	struct icicle_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */

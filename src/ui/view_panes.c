@@ -97,8 +97,11 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	    .keep = ui->selected,
 	    .zoomed = ui->zoomed ? ui->selected : -1};
 	layout_solve(&request, &layout);
-	ui->grid_cols = layout.grid_cols;
-	ui->grid_page = layout.seen;
+	/* Keys may come faster than drawings: one that moves right after the grid is back goes by the grid. */
+	if (!ui->zoomed) {
+		ui->grid_cols = layout.grid_cols;
+		ui->grid_page = layout.seen;
+	}
 	ui->first = layout.seen > 0 ? layout.pane[0].pane : 0;
 	for (int i = 0; i < layout.seen; i++) {
 		int pane = layout.pane[i].pane;
@@ -111,7 +114,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 static int pane_after(const struct ui *ui, enum ui_action move, int from, int count)
 {
 	int row = ui->zoomed || ui->grid_cols < 1 ? 1 : ui->grid_cols;
-	int page = ui->grid_page > row ? ui->grid_page : row;
+	int page = !ui->zoomed && ui->grid_page > row ? ui->grid_page : row;
 	int to = from;
 
 	switch (move) {

@@ -146,9 +146,11 @@ tui_keys Escape
 # Frozen: back in time.
 tui_keys Space
 tui_wait 'middle .*range'
-moves LEFT Left 'middle'
-moves RIGHT Right 'middle'
+# Of a short history all is shown at first, and then there is nowhere to go.
 moves SHORTER '[' 'range'
+moves SHORTER '[' 'range'
+moves RIGHT Right 'middle'
+moves LEFT Left 'middle'
 moves LONGER ']' 'range'
 tui_keys Space
 tui_wait LIVE

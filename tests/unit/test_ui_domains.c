@@ -70,9 +70,24 @@ static void test_selected_domain(void)
 	stage_fini(&s);
 }
 
+/* Keys that come at once move by the grid, though it has not been drawn again between them. */
+static void test_keys_at_once(void)
+{
+	static const ui_key keys[] = {UI_KEY_ESCAPE, UI_KEY_DOWN, UI_KEY_ENTER};
+	struct stage s;
+
+	stage_init(&s, 3, 24, 80);
+	stage_key(&s, UI_KEY_ENTER);
+	for (int i = 0; i < 3; i++)
+		ui_press(s.ui, &s.subject, keys[i]);
+	CHECK(stage_shows(&s, "D2 ") && !stage_shows(&s, "D1 "));
+	stage_fini(&s);
+}
+
 int main(void)
 {
 	RUN(test_ended_domains);
 	RUN(test_selected_domain);
+	RUN(test_keys_at_once);
 	return 0;
 }
