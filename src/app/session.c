@@ -453,12 +453,14 @@ uint64_t session_pace(const struct session *s)
 	return s->pace_ns;
 }
 
-/* Wait for COMMAND, passing on wishes to end. */
+/* Wait for COMMAND, passing on wishes to end; the demo, which is ours, is told to end at once. */
 static void command_wait(struct session *s)
 {
 	unsigned seen = signals_stops();
 	char dropped[65536];
 
+	if (s->options->demo)
+		kill(s->child.pid, SIGTERM);
 	while (!child_poll(&s->child)) {
 		struct pollfd fds[2] = {
 		    {.fd = s->child.pidfd, .events = POLLIN}, {.fd = s->child.output, .events = POLLIN}};

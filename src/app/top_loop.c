@@ -17,20 +17,18 @@ static void say_waiting(struct top *top)
 	    &top->facts, "waiting for %s to end; q again sends it SIGTERM", top->session.options->run[0]);
 }
 
-/* End, or begin to: a COMMAND runs on until its end, and a second wish to end goes to it as SIGTERM.  The demo, which
- * is ours, gets that at once. */
+/* End, or begin to: a COMMAND runs on until its end, and a second wish to end goes to it as SIGTERM.  The demo is ours and
+ * ends with us. */
 static void leave(struct top *top)
 {
 	struct session *s = &top->session;
-	bool first = !top->leaving;
 
-	if (!top->attached || !s->has_child || child_poll(&s->child)) {
+	if (!top->attached || !s->has_child || top->options->demo || child_poll(&s->child)) {
 		top->quit = true;
-	} else if (first && !top->options->demo) {
+	} else if (!top->leaving) {
 		top->leaving = true;
 		say_waiting(top);
 	} else {
-		top->leaving = true;
 		kill(s->child.pid, SIGTERM);
 		facts_notice(&top->facts, "sent SIGTERM to %s", s->options->run[0]);
 	}

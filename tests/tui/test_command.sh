@@ -46,11 +46,16 @@ tui_wait 'waiting for sh to end'
 tui_keys q
 tui_wait 'status 143'
 
-# The demo is ours, and ends at once.
+# The demo is ours, and ends at once, also when the terminal is gone.
 view --demo
 tui_wait ' D0 '
 tui_keys q
 tui_wait 'status 0'
+view --demo
+tui_wait ' D0 '
+tui_end
+gone() { [ ! -e "/proc/$view" ]; }
+tui_until 10 gone || fail 'the demo stays without a terminal'
 
 # COMMAND rests likewise once the terminal is gone as well.
 # stopped: it has ended on SIGTERM; one that comes together with the terminal's end counts as the same wish.
