@@ -132,7 +132,7 @@ back 0
 
 # One that was begun amid the stream knows what was open then: no end is without its begin.
 mkdir "$TUI_DIR/run"
-tui_begin 30 140 "cd '$TUI_DIR/run'; '$RTEVTOP' -- '$RTEVTOP' demo --domains 2 --rate 5000; sleep 300"
+tui_begin 30 140 "cd '$TUI_DIR/run'; '$RTEVTOP' -- '$RTEVTOP' demo --domains 2 --rate 5000 --seconds 60; sleep 300"
 tui_wait 'http.request +span'
 tui_keys r
 tui_wait 'REC 2s'
