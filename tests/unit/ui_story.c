@@ -439,6 +439,21 @@ char *stage_text(struct stage *stage)
 	return text;
 }
 
+/* Let the target go on for a while. */
+void stage_go_on(struct stage *s, uint64_t ms)
+{
+	struct rtev_callbacks calls;
+
+	model_callbacks(&calls);
+	for (uint64_t t = 0; t < ms; t++) {
+		uint64_t ts = s->subject.now + t * STORY_MS;
+		calls.begin(watch_model(s->watch), 0, ts, RTEV_PHASE_COMPACT);
+		calls.end(watch_model(s->watch), 0, ts + STORY_MS / 2, RTEV_PHASE_COMPACT);
+	}
+	s->subject.now += ms * STORY_MS;
+	watch_advance(s->watch, s->subject.now, s->subject.now);
+}
+
 /* Tell whether the screen has a text. */
 bool stage_shows(struct stage *stage, const char *text)
 {

@@ -102,6 +102,9 @@ void stage_offer(struct stage *stage, unsigned requests);
 unsigned stage_press(struct stage *stage, const ui_key *keys, int count);
 unsigned stage_key(struct stage *stage, ui_key key);
 
+/* Let the target go on for a while, with a short span in each millisecond. */
+void stage_go_on(struct stage *stage, uint64_t ms);
+
 /* Draw, and give the screen as text, to be freed. */
 char *stage_text(struct stage *stage);
 
