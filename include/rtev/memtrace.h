@@ -129,8 +129,9 @@ struct rtev_memtrace_options {
 
 /*
  * Open a trace and read its first packet.  `options` may be NULL.  RTEV_E_NOENT, RTEV_E_ACCESS,
- * RTEV_E_NOT_REGULAR (a directory), RTEV_E_IO, RTEV_E_NOMEM and what rtev_memtrace_next may return about the
- * first packet; with `follow`, RTEV_E_MEMTRACE_END when that packet is not all there yet: open again later.
+ * RTEV_E_NOT_REGULAR (a directory), RTEV_E_IO, RTEV_E_NOMEM, RTEV_E_INVALID (the size in the options, whose `fault`
+ * is then left alone), and what rtev_memtrace_next may return about the first packet; with `follow`,
+ * RTEV_E_MEMTRACE_END when that packet is not all there yet: open again later.
  */
 RTEV_API int rtev_memtrace_open_path(
     struct rtev_memtrace_reader **out, const char *path, const struct rtev_memtrace_options *options);
@@ -234,7 +235,7 @@ struct rtev_memtrace_alloc {
 
 /*
  * Begin a trace: writes the first packet and makes the writer of info->initial_domain.  `options` may be
- * NULL.  RTEV_E_NOMEM, RTEV_E_INVALID (strings too long for a packet) and what the sink returns.
+ * NULL.  RTEV_E_NOMEM, RTEV_E_INVALID (strings too long for a packet, the size in the options) and what the sink returns.
  */
 RTEV_API int rtev_memtrace_writer_create(struct rtev_memtrace_writer **out,
     const struct rtev_memtrace_sink *sink, const struct rtev_memtrace_info *info,

@@ -1,7 +1,8 @@
 /*
  * child.h - COMMAND: a program started with runtime events on, the directory its ring appears in, and its end.
  *
- * The directory is a private one that is removed afterwards, unless the user's environment names one.  OCAMLRUNPARAM is left
+ * The directory is a private one that is removed afterwards, unless the user's environment names one, where rings of others may
+ * stand: COMMAND is known by a mark in its environment.  OCAMLRUNPARAM is left
  * as it is.
  */
 #ifndef APP_CHILD_H
@@ -35,7 +36,8 @@ enum child_output {
 /* Start it.  0, or an exit status after the reason was reported: 125 ours, 126 can't be run, 127 not found. */
 int child_start(struct child *child, char **argv, enum child_output output);
 
-/* Look for the first ring in its directory; false when there is none yet.  *pid is the number in the file's name. */
+/* Look for the first ring in its directory that is of COMMAND or of what it started; false when there is none yet.  *pid is
+ * the number in the file's name. */
 bool child_find_ring(struct child *child, char *path, size_t size, int64_t *pid);
 
 /* Collect its end if it has come.  Returns child->ended. */
