@@ -69,39 +69,53 @@ static inline unsigned mt_backtrace_word_size(unsigned byte)
 }
 
 /*
- * Decode the first of *words code words at `p`, up to one that has a new code or predicts a number of codes
- * other than two, and store their codes from trace->frames[*depth] on, where there is room.  All words are known to
- * be there, and three bytes for each.  *last is the bucket of the code before, 0 at the start.  Returns the byte behind the
+ * Decode the first of *words code words at `p`, up to one that predicts more codes than there is room for, and store
+ * their codes from trace->frames[*depth] on, where mt_backtrace_room(*words) fit.  All words are known to be there,
+ * each as long as it can be.  *last is the bucket of the code before, 0 at the start.  Returns the byte behind the
  * words that were decoded; *words is how many are left.
  */
 MT_INLINE const uint8_t *mt_backtrace_usual(
     struct mt_backtrace *trace, const uint8_t *p, size_t *words, size_t *depth, size_t *last)
 {
-	int64_t *frames = trace->frames;
-	const uint8_t *stop = p + 2 * *words; /* where the words end if no more has a third byte */
+	int64_t *out = trace->frames + *depth;
+	const int64_t *limit = trace->frames + trace->capacity;
+	size_t left = *words, at = *last;
 
-	while (p != stop) {
-		uint32_t word = mt_load_16(p);
+	for (; left > 0; left--) {
+		uint32_t word = mt_load_16(p), predicted = word & 3;
 		size_t bucket = word >> 2;
-		if (MT_RARE((word & 2) != 0 && ((word & 1) != 0 || p[2] != 2)))
-			break;
-		trace->next[*last] = (uint16_t)bucket;
-		size_t one = trace->next[bucket];
-		frames[*depth] = trace->code[bucket];
-		frames[*depth + 1] = trace->code[one];
-		if (MT_RARE((word & 2) != 0)) {
-			*last = trace->next[one];
-			frames[*depth + 2] = trace->code[*last];
-			*depth += 3;
-			p += 3;
-			stop++;
+		trace->next[at] = (uint16_t)bucket;
+		if (MT_RARE(predicted == 3)) {
+			at = bucket;
+			*out++ = trace->code[at] = mt_load_word(p + 2);
+			p += MT_CODE_MAX;
 			continue;
 		}
-		*last = word & 1 ? one : bucket;
-		*depth += 1 + (word & 1);
+		size_t one = trace->next[bucket];
+		out[0] = trace->code[bucket];
+		out[1] = trace->code[one];
 		p += 2;
+		if (predicted == 2)
+			predicted = *p++;
+		if (predicted < 2) {
+			at = predicted != 0 ? one : bucket;
+			out += 1 + predicted;
+			continue;
+		}
+		if (MT_RARE(predicted > 2) && (size_t)(limit - out) < predicted + mt_backtrace_room(left)) {
+			p -= 3;
+			break;
+		}
+		at = one;
+		out += 2;
+		do {
+			at = trace->next[at];
+			*out++ = trace->code[at];
+		} while (--predicted > 1);
 	}
-	*words = (size_t)(stop - p) / 2;
+	*words = left;
+	*depth = (size_t)(out - trace->frames);
+	*last = at;
 	return p;
 }
 
