@@ -1,14 +1,14 @@
 /*
  * events.c - read the events of a packet.
  *
- * Each event is read in one of two ways.  Where EVENT_ROOM bytes are left in the packet, the head of any event and its
- * first code words lie in them and are read without looking for the end.  The last events of a packet, and what is rare
- * or wrong, are read with a check before each field.
+ * Each event is read in one of two ways.  Where EVENT_ROOM bytes are left in the packet, the head of any event lies in
+ * them and is read without looking for the end; then one look tells whether its code words are there, however long they
+ * may be.  The last events of a packet, and what is rare or wrong, are read with a check before each field.
  */
 #include "memtrace/reader.h"
 
-/* The room for the head of an event, with four vints of nine bytes, and WORDS_ROOM code words. */
-enum { EVENT_ROOM = 96, WORDS_ROOM = 6 };
+/* The room for the head of an event, with four vints of nine bytes, and for the bytes that skip_words looks at. */
+enum { EVENT_ROOM = 64 };
 
 /* Ids nearer to zero can't wrap around within a packet. */
 #define IDS_ROOM ((int64_t)1 << 61)
@@ -348,9 +348,7 @@ static __attribute__((noinline)) int finish_traced(struct rtev_memtrace_reader *
 MT_INLINE int finish_head(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out,
     const uint8_t *p, size_t words, int64_t prefix, unsigned code)
 {
-	bool there = words <= WORDS_ROOM || (size_t)(reader->end - p) >= words * MT_CODE_MAX;
-
-	if (MT_RARE(prefix < 0 || !there))
+	if (MT_RARE(prefix < 0 || (size_t)(reader->end - p) < words * MT_CODE_MAX))
 		return finish_rare(reader, out, p, words, prefix, code);
 	if (reader->trace != NULL)
 		return finish_traced(reader, out, p, words, (size_t)prefix, code);
