@@ -35,7 +35,7 @@ void mt_source_fini(struct mt_source *source);
  * are; *got is how many.  RTEV_E_IO, RTEV_E_MEMTRACE_CHANGED when the file has become shorter than what was
  * read.
  */
-enum { MT_SOURCE_WINDOW = 1 << 17 };
+enum { MT_SOURCE_WINDOW = 1 << 16 };
 int mt_source_need(struct mt_source *source, size_t want, size_t *got);
 
 /* The size of the trace now; false for what has none. */
