@@ -19,13 +19,13 @@ void mt_locations_fini(struct mt_locations *locations)
 }
 
 /* Find a code's slot, or the free one where it belongs. */
-static struct mt_meaning *find_slot(const struct mt_locations *locations, int64_t code)
+static struct mt_slot *find_slot(const struct mt_locations *locations, int64_t code)
 {
 	/* The table's address makes collisions hard to prepare. */
 	uint64_t hash = mt_mix((uint64_t)code ^ (uint64_t)(uintptr_t)locations->slots);
 	size_t at = (size_t)hash & (locations->slot_count - 1);
 
-	while (locations->slots[at].used && locations->slots[at].code != code)
+	while (locations->slots[at].meaning != NULL && locations->slots[at].code != code)
 		at = (at + 1) & (locations->slot_count - 1);
 	return &locations->slots[at];
 }
@@ -35,8 +35,7 @@ const struct mt_meaning *mt_locations_find(const struct mt_locations *locations,
 {
 	if (locations->slot_count == 0)
 		return NULL;
-	const struct mt_meaning *slot = find_slot(locations, code);
-	return slot->used ? slot : NULL;
+	return find_slot(locations, code)->meaning;
 }
 
 /* Double the table. */
@@ -49,7 +48,7 @@ static int grow_slots(struct mt_locations *locations)
 	if (grown.slots == NULL)
 		return RTEV_E_NOMEM;
 	for (size_t i = 0; i < locations->slot_count; i++) {
-		if (locations->slots[i].used)
+		if (locations->slots[i].meaning != NULL)
 			*find_slot(&grown, locations->slots[i].code) = locations->slots[i];
 	}
 	free(locations->slots);
@@ -74,24 +73,23 @@ static int same_list(
 static int add_meaning(
     struct mt_locations *locations, int64_t code, const struct rtev_memtrace_location *list, unsigned count)
 {
-	if (locations->count >= locations->slot_count / 2) {
+	if (locations->count >= locations->slot_count / 4 * 3) {
 		int status = grow_slots(locations);
 		if (status != RTEV_OK)
 			return status;
 	}
-	struct mt_meaning *slot = find_slot(locations, code);
-	if (slot->used) {
-		return slot->count == count && same_list(slot->list, list, count) ? RTEV_OK
-										  : RTEV_E_MEMTRACE_LOCATION;
-	}
-	struct rtev_memtrace_location *copy = NULL;
-	if (count > 0) {
-		copy = mt_texts_take(&locations->texts, count * sizeof(*copy));
-		if (copy == NULL)
-			return RTEV_E_NOMEM;
-		memcpy(copy, list, count * sizeof(*copy));
-	}
-	*slot = (struct mt_meaning){.code = code, .list = copy, .count = count, .used = 1};
+	struct mt_slot *slot = find_slot(locations, code);
+	if (slot->meaning != NULL)
+		return slot->meaning->count == count && same_list(slot->meaning->list, list, count)
+			   ? RTEV_OK
+			   : RTEV_E_MEMTRACE_LOCATION;
+	struct mt_meaning *meaning =
+	    mt_texts_take(&locations->texts, sizeof(*meaning) + count * sizeof(meaning->list[0]));
+	if (meaning == NULL)
+		return RTEV_E_NOMEM;
+	meaning->count = count;
+	memcpy(meaning->list, list, count * sizeof(meaning->list[0]));
+	*slot = (struct mt_slot){code, meaning};
 	locations->count++;
 	return RTEV_OK;
 }

@@ -33,17 +33,21 @@ struct mt_recent_files {
 	} files[MT_RECENT];
 };
 
+/* What a code means: its locations, outermost first. */
 struct mt_meaning {
-	int64_t code;
-	const struct rtev_memtrace_location *list;
-	uint32_t count;
-	uint32_t used; /* 0: a free slot */
+	size_t count;
+	struct rtev_memtrace_location list[];
 };
 
-/* The meanings of codes: a hash table, a power of two of slots, at most half in use.  Empty is all zeros. */
+struct mt_slot {
+	int64_t code;
+	const struct mt_meaning *meaning; /* NULL: a free slot */
+};
+
+/* The meanings of codes: a hash table, a power of two of slots, at most three quarters in use.  Empty is all zeros. */
 struct mt_locations {
-	struct mt_texts texts; /* owns the names and the lists */
-	struct mt_meaning *slots;
+	struct mt_texts texts; /* owns the names and the meanings */
+	struct mt_slot *slots;
 	size_t slot_count;
 	size_t count;
 };

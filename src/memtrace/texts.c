@@ -12,10 +12,16 @@
 
 enum { BLOCK_SIZE = 16384, SLOTS_FIRST = 64 };
 
+/* What objects are aligned for. */
+union unit {
+	int64_t number;
+	void *pointer;
+};
+
 struct mt_block {
 	struct mt_block *next;
 	size_t used, size;
-	alignas(max_align_t) char bytes[];
+	alignas(union unit) char bytes[];
 };
 
 struct mt_text {
@@ -39,7 +45,7 @@ void mt_texts_fini(struct mt_texts *texts)
 /* Take memory that is freed with the pool. */
 void *mt_texts_take(struct mt_texts *texts, size_t size)
 {
-	const size_t unit = alignof(max_align_t);
+	const size_t unit = alignof(union unit);
 	struct mt_block *block = texts->blocks;
 
 	if (size > SIZE_MAX / 2)

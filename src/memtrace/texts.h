@@ -25,7 +25,7 @@ void mt_texts_fini(struct mt_texts *texts);
 /* The one copy of a text of `len` bytes, none of them NUL; NULL without memory. */
 const char *mt_texts_intern(struct mt_texts *texts, const char *text, size_t len);
 
-/* Memory for an object, aligned for any; NULL when there is none. */
+/* Memory for an object made of integers and pointers; NULL when there is none. */
 void *mt_texts_take(struct mt_texts *texts, size_t size);
 
 /* Mix the bits of a number, for hash tables keyed by what a trace says. */
