@@ -8,8 +8,9 @@
  * a copy costs a reading with backtraces, and what it costs more is the writer's.  The cases take turns in each
  * round, processor time is what counts, and each figure is the median of the rounds.
  *
- * The made trace is like those of real programs: calls that go down and up a tree of a few thousand places, mostly
- * small blocks, of which most die young in the minor heap.
+ * The made trace is like those of real programs at usual sampling rates: calls that go down and up a tree of a few
+ * thousand places, a few times between two samples, so that an allocation has three to four code words; mostly small
+ * blocks, of which most die young in the minor heap.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -24,6 +25,7 @@
 #define PLACES 3000u
 #define DEPTH_MAX 60u
 #define LIVE 4096u
+#define MOVES_MAX 8u /* between two samples */
 
 static const char *path;
 static uint64_t *words; /* the file */
@@ -77,7 +79,7 @@ static size_t locate(void *ctx, int64_t code, size_t index, const struct rtev_me
 /* Go some calls up and some down; each place calls a few others, one of them most often. */
 static size_t move(uint64_t *state, int64_t *stack, size_t depth)
 {
-	unsigned up = below(state, 4) == 0 ? 1 + below(state, 8) : below(state, 2);
+	unsigned up = below(state, 4) == 0 ? 1 + below(state, 16) : below(state, 2);
 
 	depth = depth > up + 3 ? depth - up : 3;
 	for (unsigned down = below(state, 2) + up; down > 0 && depth < DEPTH_MAX; down--) {
@@ -110,7 +112,8 @@ static void make_trace(void)
 	must(rtev_memtrace_writer_create_fd(&writer, fd, &info, &options), path);
 	for (unsigned i = 0; i < MADE_EVENTS; i += 2) {
 		bool usual = below(&state, 20) > 0;
-		depth = move(&state, stack, depth);
+		for (unsigned moves = 1 + below(&state, MOVES_MAX); moves > 0; moves--)
+			depth = move(&state, stack, depth);
 		time += below(&state, 40);
 		struct rtev_memtrace_alloc alloc = {
 		    .length = usual ? 1 + below(&state, 8) : rare_lengths[below(&state, 5)],
