@@ -162,13 +162,25 @@ static bool is_control(const unsigned char *s, size_t n)
 	return n == 1 ? s[0] < 0x20 || s[0] == 0x7f : n == 2 && s[0] == 0xc2 && s[1] < 0xa0;
 }
 
+/* Append the printable ASCII characters at the start of a text, most often all of it, up to a quote or a backslash.
+ * Returns how many there were. */
+static size_t put_plain(struct out *out, const unsigned char *s, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+		n++;
+	out_bytes(out, (const char *)s, n);
+	return n;
+}
+
 /* Append a JSON string.  Control characters are escaped, also those that JSON would allow. */
 void out_json_string(struct out *out, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
 	out_char(out, '"');
-	for (size_t i = 0; i < len;) {
+	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
 		size_t n = utf8_length(s + i, len - i);
 		if (n == 0) {
 			out_text(out, "\\ufffd");
@@ -193,7 +205,7 @@ void out_foreign(struct out *out, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
-	for (size_t i = 0; i < len;) {
+	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
 		size_t n = utf8_length(s + i, len - i);
 		size_t end = i + (n == 0 ? 1 : n);
 		if (n > 0 && !is_control(s + i, n)) {
