@@ -10,19 +10,31 @@
 
 #define SITES_NONE UINT32_MAX
 
+/* A pair's hash stands beside its number, so that the pair is looked at only where it is likely the right one, and
+ * not at all when the table grows. */
 struct sites_slot {
-	uint64_t a, b;
+	uint32_t hash;
 	uint32_t id; /* SITES_NONE: free */
+};
+
+struct sites_pair_key {
+	uint64_t a, b;
 };
 
 /* Empty is all zeros. */
 struct sites_index {
-	struct sites_slot *slots; /* a power of two of them, at most half in use */
+	struct sites_slot *slots; /* a power of two of them, at most three quarters in use */
 	size_t size;
 	size_t count;
+	struct sites_pair_key *keys; /* by number: most have one */
+	size_t key_capacity;
+	uint64_t seed;
 };
 
 void sites_index_fini(struct sites_index *index);
+
+/* Forget all pairs.  As many as there were can be added without more memory, under numbers no larger than theirs. */
+void sites_index_clear(struct sites_index *index);
 
 /* The number of a pair, SITES_NONE when it has none. */
 uint32_t sites_index_find(const struct sites_index *index, uint64_t a, uint64_t b);

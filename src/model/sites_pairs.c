@@ -19,27 +19,23 @@ static uint64_t spent_at(const struct sites_pair *pair)
 	return pair->misses_before + pair->hits;
 }
 
-/* Drop the pairs that are used up. */
+/* Drop the pairs that are used up.  The others keep their order, and find room in the index where they were. */
 static bool sweep(struct sites_pairs *pairs)
 {
-	struct sites_index index = {0};
 	uint64_t spent = UINT64_MAX;
 	size_t kept = 0;
 
+	sites_index_clear(&pairs->index);
 	for (size_t i = 0; i < pairs->count; i++) {
 		struct sites_pair pair = pairs->list[i];
 		if (spent_at(&pair) <= pairs->misses)
 			continue;
 		if (spent_at(&pair) < spent)
 			spent = spent_at(&pair);
-		if (!sites_index_add(&index, pair.a, pair.b, (uint32_t)kept)) {
-			sites_index_fini(&index);
+		if (!sites_index_add(&pairs->index, pair.a, pair.b, (uint32_t)kept))
 			return false;
-		}
 		pairs->list[kept++] = pair;
 	}
-	sites_index_fini(&pairs->index);
-	pairs->index = index;
 	pairs->count = kept;
 	pairs->spent = spent;
 	return true;
