@@ -1,7 +1,7 @@
 /*
  * sites.c - take in the events of a trace.
  *
- * For each domain the path of its last backtrace is kept, node by node, so that of the next one only what has
+ * For each domain the path of its last backtrace is kept, step by step, so that of the next one only what has
  * changed needs to be looked up.
  */
 #include "model/sites.h"
@@ -14,9 +14,16 @@
 
 enum { LIMIT_DEFAULT = 1 << 18 };
 
-/* A domain's last backtrace as a path: nodes[i] is reached after i codes, nodes[0] is the domain's. */
+/* A step of a path: the code that it was taken for and the node that it led to. */
+struct step {
+	uint32_t code, node;
+};
+
+/* A domain's last backtrace as a path: steps[i] is that of the i-th code, steps[0] leads to the domain's node, or has
+ * SITES_NONE. */
 struct path {
-	uint32_t *nodes;
+	uint16_t domain;
+	struct step *steps;
 	size_t capacity;
 	size_t valid; /* codes up to which it still holds */
 };
@@ -27,6 +34,7 @@ struct sites {
 	struct sites_live live;
 	struct path *paths; /* of the domains, as they come up */
 	size_t path_count, path_capacity;
+	size_t last_path; /* the one used last */
 	struct sites_index by_domain;
 	struct sites_totals totals;
 	int64_t from, to;
@@ -65,7 +73,7 @@ void sites_destroy(struct sites *sites)
 	if (sites == NULL)
 		return;
 	for (size_t i = 0; i < sites->path_count; i++)
-		free(sites->paths[i].nodes);
+		free(sites->paths[i].steps);
 	free(sites->paths);
 	sites_index_fini(&sites->by_domain);
 	sites_live_fini(&sites->live);
@@ -75,11 +83,17 @@ void sites_destroy(struct sites *sites)
 }
 
 /* Find a domain's path; NULL when it has none. */
-static struct path *find_path(const struct sites *sites, uint16_t domain)
+static struct path *find_path(struct sites *sites, uint16_t domain)
 {
-	uint32_t id = sites_index_find(&sites->by_domain, domain, 0);
-
-	return id == SITES_NONE ? NULL : &sites->paths[id];
+	if (sites->path_count == 0)
+		return NULL;
+	if (sites->paths[sites->last_path].domain != domain) {
+		uint32_t id = sites_index_find(&sites->by_domain, domain, 0);
+		if (id == SITES_NONE)
+			return NULL;
+		sites->last_path = id;
+	}
+	return &sites->paths[sites->last_path];
 }
 
 /* Make a domain's path. */
@@ -91,31 +105,30 @@ static struct path *add_path(struct sites *sites, uint16_t domain)
 	if (grown == NULL)
 		return NULL;
 	sites->paths = grown;
-	if (!sites_index_add(&sites->by_domain, domain, 0, (uint32_t)sites->path_count))
+	struct step *steps = malloc(sizeof(*steps));
+	if (steps == NULL || !sites_index_add(&sites->by_domain, domain, 0, (uint32_t)sites->path_count)) {
+		free(steps);
 		return NULL;
-	sites->paths[sites->path_count] = (struct path){0};
+	}
+	*steps = (struct step){.code = SITES_NONE, .node = SITES_NONE};
+	sites->paths[sites->path_count] = (struct path){.domain = domain, .steps = steps, .capacity = 1};
 	return &sites->paths[sites->path_count++];
 }
 
-/* Have a domain's path with room for a backtrace. */
-static struct path *get_path(struct sites *sites, uint16_t domain, size_t depth)
+/* Have room for a backtrace in a path, and the domain's node at its start. */
+static bool prepare_path(struct sites *sites, struct path *path, size_t depth)
 {
-	struct path *path = find_path(sites, domain);
-
-	if (path == NULL)
-		path = add_path(sites, domain);
-	if (path == NULL)
-		return NULL;
 	if (depth >= path->capacity) {
 		size_t capacity = depth + 1 > path->capacity * 2 ? depth + 1 : path->capacity * 2;
-		uint32_t *nodes = reallocarray(path->nodes, capacity, sizeof(*nodes));
-		if (nodes == NULL)
-			return NULL;
-		path->nodes = nodes;
+		struct step *steps = reallocarray(path->steps, capacity, sizeof(*steps));
+		if (steps == NULL)
+			return false;
+		path->steps = steps;
 		path->capacity = capacity;
 	}
-	path->nodes[0] = sites_tree_child(&sites->tree, SITES_ROOT, SITES_DOMAIN | domain);
-	return path->nodes[0] == SITES_NONE ? NULL : path;
+	if (path->steps[0].node == SITES_NONE)
+		path->steps[0].node = sites_tree_child(&sites->tree, SITES_ROOT, SITES_DOMAIN | path->domain);
+	return path->steps[0].node != SITES_NONE;
 }
 
 /* Go down the tree by the functions of a code. */
@@ -131,15 +144,18 @@ static uint32_t descend(struct sites *sites, uint32_t node, uint32_t code)
 
 /* The function that an allocation is put down to: the innermost of its code, or of one of the two callers
  * further out if it has no debug information. */
-static uint32_t find_site(
-    struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
+static uint32_t find_site(struct sites *sites, const struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event *event, const struct path *path)
 {
 	size_t top = event->depth - 1;
 
 	for (size_t i = top;; i--) {
-		uint32_t code = sites_names_code(&sites->names, reader, event->backtrace[i]), count;
+		uint32_t code = i < path->valid
+				    ? path->steps[i + 1].code
+				    : sites_names_code(&sites->names, reader, event->backtrace[i]);
 		if (code == SITES_NONE)
 			return SITES_NONE;
+		uint32_t count;
 		const uint32_t *frames = sites_names_frames(&sites->names, code, &count);
 		if (sites->names.codes[code].count > 0 || i == 0 || top - i == 2)
 			return frames[count - 1];
@@ -151,47 +167,47 @@ static uint32_t walk(struct sites *sites, const struct rtev_memtrace_reader *rea
     const struct rtev_memtrace_event *event, struct path *path)
 {
 	size_t i = path->valid < event->unchanged ? path->valid : event->unchanged;
-	uint32_t node = path->nodes[i];
 
 	for (; i < event->depth; i++) {
 		/* A path that leads out of the bounds counts as one without callers. */
 		if (sites_tree_full(&sites->tree)) {
 			path->valid = i;
-			uint32_t site = find_site(sites, reader, event);
+			uint32_t site = find_site(sites, reader, event, path);
 			return site == SITES_NONE ? SITES_NONE
-						  : sites_tree_other(&sites->tree, path->nodes[0], site);
+						  : sites_tree_other(&sites->tree, path->steps[0].node, site);
 		}
-		uint32_t code = sites_names_code(&sites->names, reader, event->backtrace[i]);
-		node = code == SITES_NONE ? SITES_NONE : descend(sites, node, code);
-		if (node == SITES_NONE) {
+		struct step step = {.code = sites_names_code(&sites->names, reader, event->backtrace[i])};
+		step.node =
+		    step.code == SITES_NONE ? SITES_NONE : descend(sites, path->steps[i].node, step.code);
+		if (step.node == SITES_NONE) {
 			path->valid = i;
 			return SITES_NONE;
 		}
-		path->nodes[i + 1] = node;
+		path->steps[i + 1] = step;
 	}
 	path->valid = event->depth;
-	return node;
+	return path->steps[i].node;
 }
 
 /* Find the leaf that an allocation is counted at; SITES_NONE when memory ran out. */
-static uint32_t find_leaf(
-    struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
+static uint32_t find_leaf(struct sites *sites, const struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event *event, struct path *path)
 {
-	struct path *path = get_path(sites, event->domain, event->depth);
-
-	if (path == NULL)
+	if (!prepare_path(sites, path, event->depth))
 		return SITES_NONE;
 	if (event->depth == 0) {
 		path->valid = 0;
-		uint32_t node = sites_tree_child(&sites->tree, path->nodes[0], SITES_UNKNOWN);
+		uint32_t node = sites_tree_child(&sites->tree, path->steps[0].node, SITES_UNKNOWN);
 		return node == SITES_NONE ? SITES_NONE
 					  : sites_tree_leaf(&sites->tree, node, SITES_NONE, SITES_UNKNOWN);
 	}
 	uint32_t node = walk(sites, reader, event, path);
-	uint32_t site = node == SITES_NONE ? SITES_NONE : find_site(sites, reader, event);
+	uint32_t site = node == SITES_NONE ? SITES_NONE : find_site(sites, reader, event, path);
 	if (site == SITES_NONE)
 		return SITES_NONE;
-	uint32_t code = sites_names_code(&sites->names, reader, event->backtrace[event->depth - 1]);
+	uint32_t code = path->valid == event->depth
+			    ? path->steps[event->depth].code
+			    : sites_names_code(&sites->names, reader, event->backtrace[event->depth - 1]);
 	return sites_tree_leaf(&sites->tree, node, code, site);
 }
 
@@ -209,8 +225,10 @@ static void prune(struct sites *sites)
 		if (sites->live.slots[i].samples != 0)
 			sites->live.slots[i].leaf = moved[sites->live.slots[i].leaf];
 	}
-	for (size_t i = 0; i < sites->path_count; i++)
+	for (size_t i = 0; i < sites->path_count; i++) {
 		sites->paths[i].valid = 0;
+		sites->paths[i].steps[0].node = SITES_NONE;
+	}
 	sites->totals.pruned = true;
 	free(moved);
 }
@@ -242,7 +260,9 @@ static int on_alloc(
 	    .time = event->time,
 	    .samples = event->samples < UINT32_MAX ? (uint32_t)event->samples : UINT32_MAX,
 	    .minor = event->source == RTEV_MEMTRACE_MINOR};
-	object.leaf = find_leaf(sites, reader, event);
+	if (path == NULL)
+		path = add_path(sites, event->domain);
+	object.leaf = path == NULL ? SITES_NONE : find_leaf(sites, reader, event, path);
 	if (object.leaf == SITES_NONE || !sites_live_add(&sites->live, &object))
 		return RTEV_E_NOMEM;
 	struct change change = change_at(sites, object.leaf);
