@@ -184,15 +184,40 @@ static bool is_ours(const struct child *child, int64_t pid)
 	return ours || error == ESRCH;
 }
 
-/* Look for the first ring in the directory. */
-bool child_find_ring(struct child *child, char *path, size_t size, int64_t *pid)
+/* Whether a ring has been found before. */
+static bool is_known(const struct child *child, int64_t pid)
+{
+	for (unsigned i = 0; i < child->ring_count; i++)
+		if (child->rings[i] == pid)
+			return true;
+	return child->ring_count == CHILD_RINGS_MAX;
+}
+
+/* Remember a ring. */
+void child_took_ring(struct child *child, int64_t pid)
+{
+	if (!is_known(child, pid))
+		child->rings[child->ring_count++] = pid;
+}
+
+/* Whether something has changed in the directory. */
+bool child_dir_changed(struct child *child)
 {
 	char events[4096];
+	bool changed = child->notify < 0;
+
+	while (child->notify >= 0 && read(child->notify, events, sizeof(events)) > 0)
+		changed = true;
+	return changed;
+}
+
+/* Look for the first ring in the directory that is not known. */
+bool child_find_ring(struct child *child, char *path, size_t size, int64_t *pid)
+{
 	struct timespec best = {0};
 	bool found = false;
 
-	while (child->notify >= 0 && read(child->notify, events, sizeof(events)) > 0)
-		continue;
+	child_dir_changed(child);
 	DIR *dir = opendir(child->dir);
 	if (dir == NULL)
 		return false;
@@ -200,7 +225,8 @@ bool child_find_ring(struct child *child, char *path, size_t size, int64_t *pid)
 	while ((entry = readdir(dir)) != NULL) {
 		struct stat st;
 		int64_t number = pid_of_name(entry->d_name);
-		if (number == 0 || fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+		if (number == 0 || is_known(child, number) ||
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 		    !S_ISREG(st.st_mode) || st.st_size == 0)
 			continue;
 		/* The time of the last change, since a runtime reuses a file that an earlier process left. */
@@ -269,13 +295,29 @@ static void remove_dir(const char *path)
 	rmdir(path);
 }
 
+/* Remove the rings that COMMAND and what it started left in the user's directory. */
+static void remove_rings(const struct child *child, const char *followed)
+{
+	char path[sizeof(child->dir) + 32];
+
+	if (followed != NULL)
+		unlink(followed);
+	for (unsigned i = 1; i < child->ring_count; i++) {
+		/* One that runs on may be watched yet. */
+		if (kill((pid_t)child->rings[i], 0) == 0 || errno != ESRCH)
+			continue;
+		snprintf(path, sizeof(path), "%s/%lld.events", child->dir, (long long)child->rings[i]);
+		unlink(path);
+	}
+}
+
 /* Clean up. */
 void child_fini(struct child *child, const char *ring_path)
 {
 	if (child->own_dir && !child->preserve)
 		remove_dir(child->dir);
-	else if (ring_path != NULL && !child->preserve)
-		unlink(ring_path);
+	else if (!child->preserve)
+		remove_rings(child, ring_path);
 	if (child->own_dir)
 		rmdir(child->dir); /* fails, rightly, while something is kept in it */
 	child->own_dir = false;

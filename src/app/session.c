@@ -28,8 +28,12 @@
 #define CREATION_NS 1000000000u
 #define RETRY_NS 5000000u
 
-/* How often to look for what no descriptor tells: an end where there are no pidfds, another program after an exec. */
+/* How often to look for what no descriptor tells: an end where there are no pidfds, another program after an exec, further ones
+ * that COMMAND has started. */
 #define CHECK_NS 200000000u
+
+/* Of so many further programs that COMMAND started messages tell. */
+#define OTHERS_TOLD 8
 
 /* Whether opening failed for a reason that time may mend. */
 static bool status_passing(int status)
@@ -301,12 +305,43 @@ static void command_attach(struct session *s)
 	    rtev_cursor_open_path(&cursor, s->path, &options) != RTEV_OK)
 		return;
 	cursor_adopt(s, cursor);
+	child_took_ring(&s->child, pid);
 	if (pid != s->pid)
 		s->program = (struct version){0};
 	s->pid = pid;
 	if (alive_create(&s->alive, NULL, (pid_t)pid, 0) == 0) {
 		strlcpy(s->name, alive_names(s->alive)->name, sizeof(s->name));
 		program_examine(s);
+	}
+}
+
+/* Tell of an OCaml program that COMMAND has started besides the one that is followed. */
+static void tell_other(struct session *s, bool runs)
+{
+	char remedy[64];
+
+	if (s->others > OTHERS_TOLD)
+		return;
+	snprintf(remedy, sizeof(remedy), "`rtevtop %lld` watches it.", (long long)s->other_pid);
+	fail_message(runs ? remedy : NULL, "%s also started OCaml program %lld (%s), which is not followed",
+	    s->options->run[0], (long long)s->other_pid, s->other_name);
+}
+
+/* Look for the OCaml programs that COMMAND has started meanwhile. */
+static void command_others(struct session *s)
+{
+	char path[sizeof(s->path)];
+	int64_t pid;
+
+	while (child_find_ring(&s->child, path, sizeof(path), &pid)) {
+		struct alive *alive = NULL;
+		bool runs = alive_create(&alive, NULL, (pid_t)pid, 0) == 0;
+		child_took_ring(&s->child, pid);
+		s->others++;
+		s->other_pid = pid;
+		strlcpy(s->other_name, runs ? alive_names(alive)->name : "ended", sizeof(s->other_name));
+		alive_destroy(alive);
+		tell_other(s, runs);
 	}
 }
 
@@ -418,15 +453,10 @@ static bool process_ended(struct session *s)
 	return alive_check(s->alive) == ALIVE_ENDED;
 }
 
-/* Look, now and then, whether the process has become another program. */
+/* Look whether the process has become another program. */
 static void exec_check(struct session *s)
 {
-	uint64_t now = signals_now();
-
-	if (s->alive == NULL || now - s->checked_ts < CHECK_NS)
-		return;
-	s->checked_ts = now;
-	if (alive_check(s->alive) != ALIVE_EXECED)
+	if (s->alive == NULL || alive_check(s->alive) != ALIVE_EXECED)
 		return;
 	s->execs++;
 	strlcpy(s->name, alive_names(s->alive)->name, sizeof(s->name));
@@ -436,15 +466,21 @@ static void exec_check(struct session *s)
 /* Look whether the target has ended. */
 void session_check(struct session *s)
 {
+	uint64_t now = signals_now();
+
 	if (s->has_child)
 		child_poll(&s->child);
-	if (s->state != SESSION_LIVE)
-		return;
 	/* A child that nobody has collected counts as running for its own pidfd: for ours it has ended. */
-	if (s->alive != NULL ? process_ended(s) : !s->has_child || s->child.ended)
+	if (s->state == SESSION_LIVE &&
+	    (s->alive != NULL ? process_ended(s) : !s->has_child || s->child.ended))
 		s->state = SESSION_ENDED;
-	else
+	if (now - s->checked_ts < CHECK_NS)
+		return;
+	s->checked_ts = now;
+	if (s->state == SESSION_LIVE)
 		exec_check(s);
+	if (s->has_child && s->cursor != NULL && child_dir_changed(&s->child))
+		command_others(s);
 }
 
 /* Return how long to wait before the next turn. */
@@ -487,7 +523,9 @@ int session_close(struct session *s, int status)
 	cursor_drop(s);
 	if (s->has_child) {
 		command_wait(s);
-		if (!had_ring)
+		if (had_ring)
+			command_others(s);
+		else
 			fail_message(
 			    "It must be an OCaml 5 program, or start one; setuid programs don't listen.",
 			    "%s ended without recording runtime events", s->options->run[0]);

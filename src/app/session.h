@@ -53,6 +53,9 @@ struct session {
 	uint64_t attach_ts;
 	uint64_t checked_ts; /* when its program was last looked at */
 	unsigned execs;	     /* how often it became another program */
+	unsigned others;     /* OCaml programs that COMMAND started besides the one that is followed */
+	int64_t other_pid;   /* the newest of them */
+	char other_name[ALIVE_NAME_SIZE];
 	uint64_t pace_ns;
 	uint64_t last_turn_ts;
 	uint64_t ring_words;
@@ -76,7 +79,8 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 /* Descriptors that wake the loop when the target's state changes; returns how many were filled in. */
 nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS]);
 
-/* Look whether the target has ended.  Call it before the turn that is to read its last events. */
+/* Look whether the target has ended, and whether COMMAND has started further programs.  Call it before the turn that is to read
+ * the target's last events. */
 void session_check(struct session *s);
 
 /* How long to wait before the next turn. */

@@ -43,6 +43,7 @@ struct top {
 	struct replay *replay; /* a recording instead of a session; NULL: none */
 	bool seen_end;	       /* the target has ended and everything of it has been read */
 	bool leaving;	       /* only COMMAND's end is waited for */
+	unsigned others;       /* further programs of COMMAND that were told of */
 	struct watch *watch;
 	struct session_sink sink;
 	struct facts facts;

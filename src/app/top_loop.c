@@ -62,6 +62,20 @@ static void take_keys(struct top *top)
 	}
 }
 
+/* Look after the target's state, and tell of a further program that COMMAND has started. */
+static void check(struct top *top)
+{
+	struct session *s = &top->session;
+
+	session_check(s);
+	if (s->others == top->others)
+		return;
+	top->others = s->others;
+	facts_notice(&top->facts, "%s also started OCaml program %lld (%s): rtevtop %lld watches it",
+	    s->options->run[0], (long long)s->other_pid, s->other_name, (long long)s->other_pid);
+	top->dirty = true;
+}
+
 /* Read the rings once; true when there is more to read now. */
 static bool turn(struct top *top)
 {
@@ -70,9 +84,11 @@ static bool turn(struct top *top)
 
 	if (top->replay != NULL)
 		return top_replay_turn(top);
-	if (!top->attached || top->seen_end || !top_record_room(top) || !top_flight_room(top))
+	if (!top->attached)
 		return false;
-	session_check(s);
+	check(top);
+	if (top->seen_end || !top_record_room(top) || !top_flight_room(top))
+		return false;
 	bool last = s->state != SESSION_LIVE;
 	uint64_t before = signals_now();
 	session_turn(s, &top->sink, &more, NULL);

@@ -105,6 +105,7 @@ void top_detach(struct top *top)
 	watch_destroy(top->watch);
 	top->watch = NULL;
 	top->attached = top->seen_end = false;
+	top->others = 0;
 	follow_forget(&top->follow);
 	facts_reset(&top->facts);
 }

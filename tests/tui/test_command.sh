@@ -46,6 +46,20 @@ tui_wait 'waiting for sh to end'
 tui_keys q
 tui_wait 'status 143'
 
+# It starts a second OCaml program while the first is watched, and a third when that has ended.
+view "-- sh -c '$RTEVTOP demo --seconds 3 >/dev/null & sleep 1; $RTEVTOP demo --seconds 1 >/dev/null; wait;
+  $RTEVTOP demo --seconds 60 >/dev/null'"
+tui_wait 'sh also started OCaml program [0-9]+ .rtevtop.: rtevtop [0-9]+ watches it'
+second=$(tui_screen | grep -oE 'OCaml program [0-9]+')
+tui_wait EXITED
+third() { tui_shows 'also started OCaml program' && ! tui_shows "$second"; }
+tui_until 10 third || fail 'the third program is not told of'
+tui_keys q
+tui_wait 'waiting for sh to end'
+tui_keys q
+tui_wait 'status '
+[ "$(tui_screen | grep -c 'which is not followed')" = 2 ] || fail 'the screen gone, the further programs are not told of'
+
 # The demo is ours, and ends at once, also when the terminal is gone.
 view --demo
 tui_wait ' D0 '

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # COMMAND in a directory of rings that the user chose: another process that begins there first is neither followed nor
-# loses its ring.
+# loses its ring.  A further program of COMMAND is told of, and its ring is removed as well.
 set -u
 work=$(mktemp -d) || exit 1
 stranger=
@@ -19,7 +19,8 @@ until_exists() {
 export OCAML_RUNTIME_EVENTS_DIR=$work RTEVTOP
 "$RTEVTOP" stats --json -- sh -c ': >"$OCAML_RUNTIME_EVENTS_DIR/begun"
   until [ -e "$OCAML_RUNTIME_EVENTS_DIR/go" ]; do sleep 0.05; done
-  "$RTEVTOP" demo --seconds 1 >/dev/null' >"$work/report" 2>"$work/error" &
+  "$RTEVTOP" demo --seconds 1 >/dev/null
+  "$RTEVTOP" demo --seconds 0.1 >/dev/null & echo $! >"$OCAML_RUNTIME_EVENTS_DIR/further"; wait' >"$work/report" 2>"$work/error" &
 report=$!
 until_exists "$work/begun"
 "$RTEVTOP" demo --seconds 300 >/dev/null 2>&1 &
@@ -32,4 +33,9 @@ pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$work/report" | head -1)
 [ "$pid" != "$stranger" ] || fail 'the report is of the other process'
 [ -e "$work/$stranger.events" ] || fail 'the ring of the other process is gone'
 [ ! -e "$work/$pid.events" ] || fail 'the ring of COMMAND is left'
+further=$(cat "$work/further")
+grep -q "^rtevtop: sh also started OCaml program $further " "$work/error" ||
+  fail "the further program is not told of: $(cat "$work/error")"
+[ "$(grep -c 'also started' "$work/error")" = 1 ] || fail "too much is told: $(cat "$work/error")"
+[ ! -e "$work/$further.events" ] || fail 'the ring of the further program is left'
 exit 0
