@@ -60,16 +60,15 @@ static int print_report(const struct session *s, const struct model *m, bool liv
 	return error == 0 && t.corrupt_words == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Say that the target counts nothing now, if it says so itself: else zeros look like a measurement. */
-static void tell_paused(const struct session *s)
+/* Whether the target says itself that it has paused. */
+static bool is_paused(const struct session *s)
 {
 	if (s->state != SESSION_LIVE || s->alive == NULL)
-		return;
+		return false;
 	struct tracing *tracing = tracing_create(NULL, alive_pid(s->alive));
-	if (tracing != NULL && tracing_read(tracing) == TRACING_PAUSED)
-		fail_message(
-		    NULL, "the target has paused its events: nothing is counted until it resumes them");
+	bool paused = tracing != NULL && tracing_read(tracing) == TRACING_PAUSED;
 	tracing_destroy(tracing);
+	return paused;
 }
 
 /* Run the subcommand. */
@@ -95,13 +94,18 @@ int command_stats(const struct options *options)
 	else
 		while (more && model_status(m) == RTEV_OK)
 			session_turn(&s, &sink, &more, NULL);
+	bool paused = is_paused(&s);
+	model_set_silent(m, paused);
 	model_finish(m);
 	if (model_status(m) != RTEV_OK) {
 		fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
 		status = EXIT_FAILED;
 	}
 	int printed = print_report(&s, m, live);
-	tell_paused(&s);
+	/* Else zeros look like a measurement. */
+	if (paused)
+		fail_message(
+		    NULL, "the target has paused its events: nothing is counted until it resumes them");
 	status = session_close(&s, status != EXIT_DONE ? status : printed);
 	model_destroy(m);
 	return status;

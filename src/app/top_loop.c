@@ -141,8 +141,11 @@ static void redraw(struct top *top, uint64_t now)
 	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch);
 	if (top->replay != NULL)
 		replay_gather(top->replay, &top->facts.subject);
-	else if (top->watch != NULL && !top->seen_end)
+	else if (top->watch != NULL && !top->seen_end) {
+		model_set_silent(
+		    watch_model(top->watch), top->facts.subject.tracing == SUBJECT_TRACING_PAUSED);
 		watch_advance(top->watch, now, top->watermark);
+	}
 	if (!tty_fit(top->tty, top->canvas))
 		return;
 	ui_draw(top->ui, &top->facts.subject, top->canvas);

@@ -68,6 +68,12 @@ void model_set_now(struct model *m, uint64_t ts)
 }
 
 /* See model.h. */
+void model_set_silent(struct model *m, bool silent)
+{
+	m->silent = silent;
+}
+
+/* See model.h. */
 void model_finish(struct model *m)
 {
 	resumes_finish(m);

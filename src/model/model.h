@@ -281,6 +281,10 @@ void model_resume_at(struct model *m, uint64_t ts);
 /* Say what time it is and bring the figures that depend on it up to date.  Time never goes back. */
 void model_set_now(struct model *m, uint64_t ts);
 
+/* Say whether the process itself says that it has paused.  A pause that no ring_pause tells of then goes from the latest event
+ * to the next resume; it counts from the next model_set_now or model_finish on. */
+void model_set_silent(struct model *m, bool silent);
+
 /*
  * A poll of a live target has just ended because nothing more was there to read.  Resumes known since the call before
  * this one are then applied to the rings that have been silent since, whose open spans would else stay open until their
@@ -351,7 +355,7 @@ size_t model_users_open(const struct model *m, unsigned domain, struct model_ope
 bool model_user_total(const struct model *m, size_t slot, struct model_user *out);
 
 /* Pauses of the target, earliest first, the latest MODEL_TARGET_PAUSES_MAX of them, as of the last model_set_now or model_finish.  The last one is open
- * (to is UINT64_MAX) when a ring_pause has not been followed by a resume. */
+ * (to is UINT64_MAX) when a ring_pause has not been followed by a resume, or by model_set_silent. */
 const struct model_target_pause *model_target_pauses(const struct model *m, size_t *count);
 
 /* The log in the order of its stamps, oldest first: index 0 to model_notes - 1.  A note without a stamp stands where it came.

@@ -147,6 +147,7 @@ struct model {
 	uint64_t drained_to; /* the latest resume that was known at the last model_drained, else 0 */
 	bool paused;	     /* a ring_pause has not been followed by a resume */
 	uint64_t paused_at;
+	bool silent;				  /* as given to model_set_silent */
 	struct model_target_pause *target_pauses; /* ascending, without overlap */
 	uint64_t *target_sums;			  /* duration of all before each */
 	size_t target_pause_count;

@@ -2,7 +2,8 @@
  * target_pauses.c - the pauses of the target, worked out from the resumes: when each began, and their total.
  *
  * A pause begins at the ring_pause before its resume; without one at the last event of any ring before it.  A ring
- * that has passed the resume has left that stamp with it; of one that has not, it is the latest event so far.
+ * that has passed the resume has left that stamp with it; of one that has not, it is the latest event so far.  A pause
+ * that lasts is known by its ring_pause, or by what the process says itself.
  */
 #include "model/state.h"
 
@@ -71,8 +72,10 @@ void target_pauses_make(struct model *m)
 	uint64_t *stamps, after = m->folded_to;
 	size_t count, s = 0;
 
+	bool open = m->paused || m->silent;
+
 	m->target_pause_count = 0;
-	if ((m->resume_count == 0 && !m->paused) || !target_pauses_grow(m))
+	if ((m->resume_count == 0 && !open) || !target_pauses_grow(m))
 		return;
 	stamps = last_stamps(m, &count);
 	if (stamps == NULL)
@@ -98,10 +101,13 @@ void target_pauses_make(struct model *m)
 		if (r->at > after)
 			after = r->at;
 	}
-	if (m->paused) {
-		struct model_target_pause pause = {
-		    .from = m->paused_at, .to = UINT64_MAX, .rule = MODEL_RULE_EVENT};
+	if (open && (m->paused || count > 0)) {
+		struct model_target_pause pause = {.to = UINT64_MAX, .rule = MODEL_RULE_GAP};
 
+		if (m->paused) {
+			pause.from = m->paused_at;
+			pause.rule = MODEL_RULE_EVENT;
+		}
 		/* what was still recorded after it, was not in the pause */
 		if (count > 0 && stamps[count - 1] > pause.from)
 			pause.from = stamps[count - 1];

@@ -22,30 +22,10 @@
 /* Bring the pauses up to date. */
 void measure_refresh(struct ui *ui, const struct subject *subject)
 {
-	struct model_totals t;
-	size_t count;
-
 	ui->pauses = NULL;
 	ui->pause_count = 0;
-	if (subject->watch == NULL)
-		return;
-	const struct model_target_pause *pauses = model_target_pauses(watch_model(subject->watch), &count);
-	ui->pauses = pauses;
-	ui->pause_count = count;
-	model_totals(watch_model(subject->watch), &t);
-	if (subject->state != SUBJECT_LIVE || subject->tracing != SUBJECT_TRACING_PAUSED || !t.seen ||
-	    (count > 0 && pauses[count - 1].to > t.last_ts))
-		return;
-	if (ui->own_pauses == NULL)
-		ui->own_pauses = calloc(MODEL_TARGET_PAUSES_MAX + 1, sizeof(ui->own_pauses[0]));
-	if (ui->own_pauses == NULL)
-		return;
-	if (count > 0)
-		memcpy(ui->own_pauses, pauses, count * sizeof(pauses[0]));
-	ui->own_pauses[count] =
-	    (struct model_target_pause){.from = t.last_ts, .to = UINT64_MAX, .rule = MODEL_RULE_GAP};
-	ui->pauses = ui->own_pauses;
-	ui->pause_count = count + 1;
+	if (subject->watch != NULL)
+		ui->pauses = model_target_pauses(watch_model(subject->watch), &ui->pause_count);
 }
 
 /* Return the time paused. */

@@ -113,7 +113,6 @@ void ui_destroy(struct ui *ui)
 	flame_past_destroy(ui->past);
 	for (int i = 0; i < MODEL_DOMAINS_MAX; i++)
 		free(ui->bars[i]);
-	free(ui->own_pauses);
 	sites_state_destroy(ui->sites);
 	canvas_destroy(ui->picture);
 	free(ui);

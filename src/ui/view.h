@@ -52,10 +52,9 @@ struct ui {
 	struct action_set moment_actions;
 	struct flame_past *past; /* for its bars */
 
-	/* pauses of the target, as of the drawing that goes on: the model's, or a copy with one more */
+	/* the model's pauses of the target, as of the drawing that goes on */
 	const struct model_target_pause *pauses;
 	size_t pause_count;
-	struct model_target_pause *own_pauses;
 
 	/* panes */
 	uint64_t window;

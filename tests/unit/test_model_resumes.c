@@ -389,6 +389,46 @@ static void a_target_that_pauses_without_end(void)
 	feed_close(&f);
 }
 
+/* Only the process says that it has paused: from its latest event on nothing is observed, until it says or does otherwise. */
+static void a_pause_that_only_the_process_tells(void)
+{
+	struct feed f = feed_open(10);
+	size_t count;
+
+	model_set_silent(f.m, true); /* before any event there is nothing to cut */
+	model_set_now(f.m, 5);
+	model_target_pauses(f.m, &count);
+	CHECK_INT(count, 0);
+	begin(&f, 0, 10, MINOR);
+	end(&f, 0, 30, MINOR);
+	begin(&f, 1, 40, MINOR);
+	end(&f, 1, 50, MINOR);
+	model_set_now(f.m, 1050);
+	const struct model_target_pause *pause = model_target_pauses(f.m, &count);
+	CHECK_INT(count, 1);
+	CHECK_INT(pause->from, 50);
+	CHECK_INT(pause->to, UINT64_MAX);
+	CHECK_INT(pause->rule, MODEL_RULE_GAP);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 40);
+	CHECK_INT(model_domain(f.m, 0)->target_paused_ns, 1000);
+	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 0.5, 1e-12);
+	/* A ring_pause that is read late says better since when. */
+	life(&f, 0, 60, RTEV_LIFECYCLE_RING_PAUSE, 0);
+	model_set_now(f.m, 1060);
+	pause = model_target_pauses(f.m, &count);
+	CHECK_INT(count, 1);
+	CHECK_INT(pause->from, 60);
+	CHECK_INT(pause->rule, MODEL_RULE_EVENT);
+	life(&f, 0, 1100, RTEV_LIFECYCLE_RING_RESUME, 0);
+	model_set_silent(f.m, false);
+	model_set_now(f.m, 1200);
+	pause = model_target_pauses(f.m, &count);
+	CHECK_INT(count, 1);
+	CHECK_INT(pause->to, 1100);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 1190 - 1040);
+	feed_close(&f);
+}
+
 static void a_flood_of_resumes_is_bounded(void)
 {
 	struct feed f = feed_open(0);
@@ -487,6 +527,7 @@ int main(void)
 	RUN(a_ring_pause_belongs_to_the_next_resume);
 	RUN(a_loss_may_have_held_the_resume);
 	RUN(a_target_that_pauses_without_end);
+	RUN(a_pause_that_only_the_process_tells);
 	RUN(a_flood_of_resumes_is_bounded);
 	RUN(thousands_announced_ring_by_ring);
 	RUN(extreme_stamps);

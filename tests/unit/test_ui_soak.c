@@ -67,6 +67,7 @@ static void disturb(struct stage *s, uint64_t *state)
 		break;
 	case 3:
 		s->subject.tracing = (enum subject_tracing)below(state, 3);
+		model_set_silent(watch_model(s->watch), s->subject.tracing == SUBJECT_TRACING_PAUSED);
 		s->subject.state = below(state, 4) != 0 ? SUBJECT_LIVE : (enum subject_state)below(state, 5);
 		break;
 	case 4:

@@ -25,6 +25,8 @@ static void test_states(void)
 	CHECK(stage_shows(&s, "STOPPED 3.01s by a signal or a debugger"));
 	s.subject.stopped = false;
 	s.subject.tracing = SUBJECT_TRACING_PAUSED;
+	model_set_silent(watch_model(s.watch), true);
+	watch_advance(s.watch, s.subject.now, s.subject.now);
 	CHECK(stage_shows(&s, "PAUSED 3.01s since 18:31:03 (read from the process)"));
 	CHECK(stage_shows(&s, "paused")); /* and drawn as such */
 	s.subject.state = SUBJECT_EXITED;

@@ -55,6 +55,7 @@ static void end(struct stage *s)
 static void pause(struct stage *s)
 {
 	s->subject.tracing = SUBJECT_TRACING_PAUSED;
+	model_set_silent(watch_model(s->watch), true);
 	s->subject.now += 2000 * STORY_MS;
 	watch_advance(s->watch, s->subject.now, s->subject.now);
 }
