@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/utf8.h"
+
 /* Begin output to a descriptor, which stays the caller's. */
 void out_init(struct out *out, int fd)
 {
@@ -124,42 +126,10 @@ void out_hex(struct out *out, const void *data, size_t len)
 	}
 }
 
-/* Return the length of the UTF-8 sequence at the start of a text, 0 if there is none. */
-static size_t utf8_length(const unsigned char *s, size_t len)
+/* Whether a code point is a control character: C0, DEL, or C1. */
+static bool is_control(uint32_t code)
 {
-	static const struct {
-		unsigned char first, last, low, high; /* first byte from..to, second byte from..to */
-		size_t length;
-	} forms[] = {
-	    {0x00, 0x7f, 0, 0, 1},
-	    {0xc2, 0xdf, 0x80, 0xbf, 2},
-	    {0xe0, 0xe0, 0xa0, 0xbf, 3},
-	    {0xe1, 0xec, 0x80, 0xbf, 3},
-	    {0xed, 0xed, 0x80, 0x9f, 3},
-	    {0xee, 0xef, 0x80, 0xbf, 3},
-	    {0xf0, 0xf0, 0x90, 0xbf, 4},
-	    {0xf1, 0xf3, 0x80, 0xbf, 4},
-	    {0xf4, 0xf4, 0x80, 0x8f, 4},
-	};
-
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (s[0] < forms[i].first || s[0] > forms[i].last)
-			continue;
-		size_t want = forms[i].length;
-		if (want > len || (want > 1 && (s[1] < forms[i].low || s[1] > forms[i].high)))
-			return 0;
-		for (size_t k = 2; k < want; k++)
-			if (s[k] < 0x80 || s[k] > 0xbf)
-				return 0;
-		return want;
-	}
-	return 0;
-}
-
-/* Whether a sequence of n bytes is a control character: C0, DEL, or C1, which is U+0080 to U+009F. */
-static bool is_control(const unsigned char *s, size_t n)
-{
-	return n == 1 ? s[0] < 0x20 || s[0] == 0x7f : n == 2 && s[0] == 0xc2 && s[1] < 0xa0;
+	return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
 /* Append the printable ASCII characters at the start of a text, most often all of it, up to a quote or a backslash.
@@ -178,24 +148,25 @@ static size_t put_plain(struct out *out, const unsigned char *s, size_t len)
 void out_json_string(struct out *out, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;
+	uint32_t code;
+	size_t size;
 
 	out_char(out, '"');
 	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
-		size_t n = utf8_length(s + i, len - i);
-		if (n == 0) {
+		if (!utf8_decode(s + i, len - i, &size, &code)) {
 			out_text(out, "\\ufffd");
-			n = 1;
-		} else if (s[i] == '"' || s[i] == '\\') {
+			size = 1;
+		} else if (code == '"' || code == '\\') {
 			out_char(out, '\\');
-			out_char(out, (char)s[i]);
-		} else if (is_control(s + i, n)) {
-			/* The last byte of a C1 character is its number. */
+			out_char(out, (char)code);
+		} else if (is_control(code)) {
+			const unsigned char byte = (unsigned char)code;
 			out_text(out, "\\u00");
-			out_hex(out, s + i + n - 1, 1);
+			out_hex(out, &byte, 1);
 		} else {
-			out_bytes(out, text + i, n);
+			out_bytes(out, text + i, size);
 		}
-		i += n;
+		i += size;
 	}
 	out_char(out, '"');
 }
@@ -204,17 +175,17 @@ void out_json_string(struct out *out, const char *text, size_t len)
 void out_foreign(struct out *out, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;
+	uint32_t code;
+	size_t size;
 
 	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
-		size_t n = utf8_length(s + i, len - i);
-		size_t end = i + (n == 0 ? 1 : n);
-		if (n > 0 && !is_control(s + i, n)) {
-			out_bytes(out, text + i, n);
-			i = end;
-		}
-		for (; i < end; i++) {
+		bool valid = utf8_decode(s + i, len - i, &size, &code);
+		if (valid && !is_control(code))
+			out_bytes(out, text + i, size);
+		for (size_t k = 0; (!valid || is_control(code)) && k < size; k++) {
 			out_text(out, "\\x");
-			out_hex(out, s + i, 1);
+			out_hex(out, s + i + k, 1);
 		}
+		i += size;
 	}
 }

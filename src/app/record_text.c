@@ -6,42 +6,22 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The length of the UTF-8 sequence at the start of `len` bytes, 0 if there is none, and its code point. */
-static size_t sequence(const unsigned char *s, size_t len, uint32_t *code)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t want = s[0] < 0x80   ? 1
-		      : s[0] < 0xc0 ? 0
-		      : s[0] < 0xe0 ? 2
-		      : s[0] < 0xf0 ? 3
-		      : s[0] < 0xf8 ? 4
-				    : 0;
-
-	if (want == 0 || want > len)
-		return 0;
-	*code = want == 1 ? s[0] : s[0] & (0x7fu >> want);
-	for (size_t i = 1; i < want; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		*code = *code << 6 | (s[i] & 0x3f);
-	}
-	if (*code < least[want] || *code > 0x10ffff || (*code >= 0xd800 && *code <= 0xdfff))
-		return 0;
-	return want;
-}
+#include "core/utf8.h"
 
 /* Copy a text, invalid bytes replaced. */
 size_t record_text_clean(char *to, const char *text, size_t len)
 {
-	const unsigned char *s = (const unsigned char *)text;
-	size_t used = 0;
+	size_t used = 0, size;
 	uint32_t code;
 
-	for (size_t i = 0; i < len;) {
-		size_t n = sequence(s + i, len - i, &code);
-		memcpy(to + used, n == 0 ? "\xef\xbf\xbd" : text + i, n == 0 ? 3 : n);
-		used += n == 0 ? 3 : n;
-		i += n == 0 ? 1 : n;
+	while (len > 0) {
+		bool valid = utf8_decode(text, len, &size, &code);
+		const char *as = valid ? text : "\xef\xbf\xbd";
+		size_t length = valid ? size : 3;
+		memcpy(to + used, as, length);
+		used += length;
+		text += valid ? size : 1;
+		len -= valid ? size : 1;
 	}
 	return used;
 }
@@ -51,13 +31,13 @@ bool record_text_printable(const void *data, size_t len)
 {
 	const unsigned char *s = data;
 	uint32_t code;
+	size_t size;
 
-	for (size_t i = 0; i < len;) {
-		size_t n = sequence(s + i, len - i, &code);
-		if (n == 0 || (code < 0x20 && code != '\t' && code != '\n' && code != '\r') ||
+	for (size_t i = 0; i < len; i += size) {
+		if (!utf8_decode(s + i, len - i, &size, &code) ||
+		    (code < 0x20 && code != '\t' && code != '\n' && code != '\r') ||
 		    (code >= 0x7f && code < 0xa0))
 			return false;
-		i += n;
 	}
 	return true;
 }

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "core/utf8.h"
 #include "fxt/format.h"
 #include "fxt/reader.h"
 
@@ -71,34 +72,15 @@ static bool at_end(const struct cut *cut)
 	return cut->words == 0 || malformed(cut, "longer than its content");
 }
 
-/* The length of the UTF-8 sequence at the start of n > 0 bytes, or 0 when it is invalid. */
-static size_t utf8_step(const unsigned char *s, size_t n)
-{
-	if (s[0] < 0x80)
-		return 1;
-	size_t len = s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-	if (len == 0 || n < len)
-		return 0;
-	for (size_t i = 1; i < len; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	/* Overlong forms, surrogates, and what lies beyond U+10FFFF. */
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-	    (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return len;
-}
-
 /* Require UTF-8 unless the options say otherwise. */
 static bool check_utf8(const struct cut *cut, const char *text, size_t len)
 {
-	const unsigned char *s = (const unsigned char *)text;
-	for (size_t i = 0; !cut->reader->allow_bytes && i < len;) {
-		size_t step = utf8_step(s + i, len - i);
-		if (step == 0)
+	uint32_t code;
+	size_t size;
+
+	for (size_t i = 0; !cut->reader->allow_bytes && i < len; i += size) {
+		if (!utf8_decode(text + i, len - i, &size, &code))
 			return malformed(cut, "text that is not UTF-8");
-		i += step;
 	}
 	return true;
 }

@@ -6,47 +6,18 @@
 #include <limits.h>
 #include <string.h>
 
+#include "core/utf8.h"
 #include "ui/width.h"
 
 #define REPLACEMENT 0xfffdu
 
 size_t text_decode(const void *bytes, size_t len, uint32_t *code_point)
 {
-	const unsigned char *b = bytes;
-	*code_point = REPLACEMENT;
-	if (b[0] < 0x80) {
-		*code_point = b[0];
-		return 1;
-	}
-	/* The second byte's range excludes overlong forms, surrogates and what lies above U+10FFFF. */
-	unsigned low = 0x80, high = 0xbf;
-	size_t need;
-	uint32_t value;
-	if (b[0] >= 0xc2 && b[0] <= 0xdf) {
-		need = 2;
-		value = b[0] & 0x1fu;
-	} else if (b[0] >= 0xe0 && b[0] <= 0xef) {
-		need = 3;
-		value = b[0] & 0x0fu;
-		low = b[0] == 0xe0 ? 0xa0 : 0x80;
-		high = b[0] == 0xed ? 0x9f : 0xbf;
-	} else if (b[0] >= 0xf0 && b[0] <= 0xf4) {
-		need = 4;
-		value = b[0] & 0x07u;
-		low = b[0] == 0xf0 ? 0x90 : 0x80;
-		high = b[0] == 0xf4 ? 0x8f : 0xbf;
-	} else {
-		return 1;
-	}
-	for (size_t i = 1; i < need; i++) {
-		if (i >= len || b[i] < low || b[i] > high)
-			return i;
-		value = value << 6 | (b[i] & 0x3fu);
-		low = 0x80;
-		high = 0xbf;
-	}
-	*code_point = value;
-	return need;
+	size_t size;
+
+	if (!utf8_decode(bytes, len, &size, code_point))
+		*code_point = REPLACEMENT;
+	return size;
 }
 
 size_t text_encode(uint32_t code_point, char out[4])

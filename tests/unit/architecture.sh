@@ -22,9 +22,9 @@ declare -A may=(
   [target]="public"
   [model]="core public"
   [trail]="core public"
-  [ui]="public model"
+  [ui]="core public model"
   [tty]="ui"
-  [app]="public target model trail ui tty"
+  [app]="core public target model trail ui tty"
 )
 
 # Every directory of src is a room that this table knows.
