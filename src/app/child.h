@@ -25,10 +25,9 @@ struct child {
 	bool preserve;	/* the user asked to keep ring files */
 	int notify;	/* inotify on dir, -1 where there is none */
 	int output; /* read end of its output when captured; -1 else, and once nobody can write to it any more */
-	int64_t since; /* CLOCK_REALTIME in ns: older files in dir are not its */
-	char mark[48]; /* in its environment, and so in that of what it starts */
-	int64_t rings
-	    [CHILD_RINGS_MAX]; /* numbers in the names of those that were found, the one followed first */
+	int64_t since;			/* CLOCK_REALTIME in ns: older files in dir are not its */
+	char mark[48];			/* in its environment, and so in that of what it starts */
+	int64_t rings[CHILD_RINGS_MAX]; /* pids of those that were found, the followed one first */
 	unsigned ring_count;
 };
 
