@@ -60,17 +60,6 @@ static int print_report(const struct session *s, const struct model *m, bool liv
 	return error == 0 && t.corrupt_words == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Whether the target says itself that it has paused. */
-static bool is_paused(const struct session *s)
-{
-	if (s->state != SESSION_LIVE || s->alive == NULL)
-		return false;
-	struct tracing *tracing = tracing_create(NULL, alive_pid(s->alive));
-	bool paused = tracing != NULL && tracing_read(tracing) == TRACING_PAUSED;
-	tracing_destroy(tracing);
-	return paused;
-}
-
 /* Run the subcommand. */
 int command_stats(const struct options *options)
 {
@@ -94,7 +83,7 @@ int command_stats(const struct options *options)
 	else
 		while (more && model_status(m) == RTEV_OK)
 			session_turn(&s, &sink, &more, NULL);
-	bool paused = is_paused(&s);
+	bool paused = s.state == SESSION_LIVE && s.alive != NULL && tracing_paused(NULL, alive_pid(s.alive));
 	model_set_silent(m, paused);
 	model_finish(m);
 	if (model_status(m) != RTEV_OK) {

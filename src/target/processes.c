@@ -12,6 +12,7 @@
 
 #include "target/proc.h"
 #include "target/status.h"
+#include "target/tracing.h"
 #include "target/words.h"
 
 /* Bytes read of one program file: enough for the constants of the largest. */
@@ -30,6 +31,7 @@ const char *process_state_name(enum process_state state)
 {
 	static const char *const names[] = {
 	    [PROCESS_LIVE] = "live",
+	    [PROCESS_PAUSED] = "paused",
 	    [PROCESS_NOT_STARTED] = "not started",
 	    [PROCESS_INACCESSIBLE] = "inaccessible",
 	    [PROCESS_UNREADABLE] = "unreadable",
@@ -97,7 +99,7 @@ static void open_ring(const struct maker *maker, int fd, struct process_entry *e
 	if (maker->options->guard != NULL)
 		maker->options->guard(maker->options->ctx, cursor, false);
 	rtev_cursor_close(cursor);
-	entry->state = PROCESS_LIVE;
+	entry->state = tracing_paused(maker->options->proc_root, entry->pid) ? PROCESS_PAUSED : PROCESS_LIVE;
 }
 
 /* Judge a process by what was found of its ring.  False when it is not to be listed. */

@@ -263,6 +263,16 @@ enum tracing_state tracing_read(struct tracing *tracing)
 	return values[PAUSED] != 0 ? TRACING_PAUSED : TRACING_RUNNING;
 }
 
+/* Look once. */
+bool tracing_paused(const char *proc_root, pid_t pid)
+{
+	struct tracing *tracing = tracing_create(proc_root, pid);
+	bool paused = tracing != NULL && tracing_read(tracing) == TRACING_PAUSED;
+
+	tracing_destroy(tracing);
+	return paused;
+}
+
 /* Why the last answer was "unknown". */
 const char *tracing_reason(const struct tracing *tracing)
 {

@@ -9,6 +9,7 @@
 #ifndef TARGET_TRACING_H
 #define TARGET_TRACING_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 enum tracing_state {
@@ -30,6 +31,9 @@ void tracing_destroy(struct tracing *tracing);
 
 /* Read them now: one system call. */
 enum tracing_state tracing_read(struct tracing *tracing);
+
+/* Look once whether a process says that it has paused. */
+bool tracing_paused(const char *proc_root, pid_t pid);
 
 /* Why the last answer was TRACING_UNKNOWN, as a clause ("its program has no symbol table"); else "".  Static
  * storage. */

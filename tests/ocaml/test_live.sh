@@ -16,6 +16,12 @@ listed() {
 }
 within 20 listed "$@" || fail "list shows it wrongly, or not: $(cat "$work/listed")"
 
+# Of a program without symbols it is not known that it pauses.
+paused() {
+  "$RTEVTOP" list --json | grep "\"pid\":$pid," | grep -q '"state":"paused"'
+}
+[ "$3" = stripped ] || within 20 paused || fail "list never shows that it has paused: $("$RTEVTOP" list)"
+
 run 0 timeout 30 "$RTEVTOP" stats --json --duration 2 $pid
 json "x['pid'] == $pid and x['ocaml'] == '$2' and x['ocaml_from'] == '$4'" "$work/out" || fail "stats: $(head -c 200 "$work/out")"
 json "x['events'] > 100 and x['lost_words'] == 0 and x['history_lost_words'] == 0" "$work/out" || fail "stats: no events, or losses"

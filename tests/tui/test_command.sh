@@ -48,7 +48,7 @@ tui_wait 'status 143'
 
 # It starts a second OCaml program while the first is watched, and a third when that has ended.
 view "-- sh -c '$RTEVTOP demo --seconds 3 >/dev/null & sleep 1; $RTEVTOP demo --seconds 1 >/dev/null; wait;
-  $RTEVTOP demo --seconds 60 >/dev/null'"
+  exec $RTEVTOP demo --seconds 60 >/dev/null'"
 tui_wait 'sh also started OCaml program [0-9]+ .rtevtop.: rtevtop [0-9]+ watches it'
 second=$(tui_screen | grep -oE 'OCaml program [0-9]+')
 tui_wait EXITED
