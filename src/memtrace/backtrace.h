@@ -103,6 +103,7 @@ MT_INLINE const uint8_t *mt_backtrace_usual(
 			continue;
 		}
 		if (MT_RARE(predicted > 2) && (size_t)(limit - out) < predicted + mt_backtrace_room(left)) {
+			/* Who makes room reads the word again. */
 			p -= 3;
 			break;
 		}
