@@ -355,7 +355,7 @@ size_t model_users_open(const struct model *m, unsigned domain, struct model_ope
 bool model_user_total(const struct model *m, size_t slot, struct model_user *out);
 
 /* Pauses of the target, earliest first, the latest MODEL_TARGET_PAUSES_MAX of them, as of the last model_set_now or model_finish.  The last one is open
- * (to is UINT64_MAX) when a ring_pause has not been followed by a resume, or by model_set_silent. */
+ * (to is UINT64_MAX) when a ring_pause has not been followed by a resume, or when model_set_silent says so. */
 const struct model_target_pause *model_target_pauses(const struct model *m, size_t *count);
 
 /* The log in the order of its stamps, oldest first: index 0 to model_notes - 1.  A note without a stamp stands where it came.

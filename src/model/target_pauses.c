@@ -71,7 +71,6 @@ void target_pauses_make(struct model *m)
 {
 	uint64_t *stamps, after = m->folded_to;
 	size_t count, s = 0;
-
 	bool open = m->paused || m->silent;
 
 	m->target_pause_count = 0;
