@@ -26,6 +26,10 @@
 #include "rtev/events.h"
 #include "rtev/rtev.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct rtev_cursor;
 
 /* A user event as registered by the program.  Owned by the cursor; valid until the cursor is closed.  The
@@ -178,5 +182,9 @@ RTEV_API int rtev_cursor_rewind(struct rtev_cursor *cursor);
 
 /* The addresses at which the file stands, for a SIGBUS handler; *size is 0 for a cursor on memory. */
 RTEV_API void rtev_cursor_mapping(const struct rtev_cursor *cursor, const void **address, size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

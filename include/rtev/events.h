@@ -19,6 +19,10 @@
 
 #include "rtev/rtev.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* X(name, text): the releases that the tables know.  UNKNOWN names only what is numbered alike in all of
  * them. */
 #define RTEV_RELEASES(X)                                                                                     \
@@ -259,5 +263,9 @@ RTEV_API enum rtev_release rtev_release_from_version(const char *version);
  * UINT64_MAX). */
 RTEV_API unsigned rtev_alloc_bucket(uint64_t words);
 RTEV_API void rtev_alloc_bucket_range(unsigned bucket, uint64_t *first, uint64_t *last);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

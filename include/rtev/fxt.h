@@ -29,6 +29,10 @@
 
 #include "rtev/rtev.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Limits of the format and of the writer (fxt.md sections 1, 2 and 5). */
 #define RTEV_FXT_STRING_ID_MAX 32767	/* ids are 1 to this; 0 is the empty string */
 #define RTEV_FXT_STRING_BYTES_MAX 31999 /* longest string that the writer takes */
@@ -176,11 +180,11 @@ struct rtev_fxt_options {
 				rate last written to the trace (before that by 1 tick = 1 ns) */
 };
 
-/* The defaults, to start from: `struct rtev_fxt_options o = RTEV_FXT_OPTIONS;` */
+/* The defaults, to start from: `struct rtev_fxt_options o = RTEV_FXT_OPTIONS;`  The members in their order, as
+ * C++17 wants them too. */
 #define RTEV_FXT_OPTIONS                                                                                     \
 	{                                                                                                    \
-		.size = sizeof(struct rtev_fxt_options), .provider = "rtevtop", .dynamic_slots = 17,         \
-		.temp_slots = 100                                                                            \
+		sizeof(struct rtev_fxt_options), "rtevtop", 17, 100, false, NULL, NULL, 0                    \
 	}
 
 /*
@@ -625,5 +629,9 @@ static inline int rtev_fxt_put_bool(struct rtev_fxt *writer, rtev_fxt_string nam
 
 /* RTEV_E_FXT_STRING_LENGTH for a text that is too long. */
 RTEV_API int rtev_fxt_put_inline(struct rtev_fxt *writer, rtev_fxt_string name, const char *text, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

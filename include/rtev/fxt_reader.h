@@ -21,6 +21,10 @@
 #include "rtev/fxt.h"
 #include "rtev/rtev.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Bytes of the trace or of the reader's string table, not NUL-terminated. */
 struct rtev_fxt_text {
 	const char *data; /* never NULL */
@@ -177,5 +181,9 @@ RTEV_API void rtev_fxt_reader_fault(
 /* A number of ticks in nanoseconds, rounded down; UINT64_MAX when they are too many.  A rate of 0 counts as
  * 1 tick = 1 ns. */
 RTEV_API uint64_t rtev_fxt_ticks_to_ns(uint64_t per_second, uint64_t ticks);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

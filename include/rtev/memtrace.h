@@ -27,6 +27,10 @@
 
 #include "rtev/rtev.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define RTEV_MEMTRACE_VERSION 3
 
 struct rtev_memtrace_reader;
@@ -302,5 +306,9 @@ RTEV_API int rtev_memtrace_mux_next_id(struct rtev_memtrace_mux *mux, uint16_t d
  * returned; what came before has been written.
  */
 RTEV_API int rtev_memtrace_copy(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_sink *sink);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

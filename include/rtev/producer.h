@@ -40,6 +40,10 @@
 #include "rtev/events.h"
 #include "rtev/rtev.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct rtev_producer;
 struct rtev_domain; /* a thread's hold on a domain slot */
 struct rtev_user;   /* a registered user event */
@@ -208,5 +212,9 @@ RTEV_API int rtev_domain_user_begin(struct rtev_domain *domain, const struct rte
 RTEV_API int rtev_domain_user_end(struct rtev_domain *domain, const struct rtev_user *user);
 RTEV_API int rtev_domain_user_custom(
     struct rtev_domain *domain, const struct rtev_user *user, const void *value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 #ifndef RTEV_RTEV_H
 #define RTEV_RTEV_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define RTEV_VERSION_MAJOR 0
 #define RTEV_VERSION_MINOR 1
 #define RTEV_VERSION_PATCH 0
@@ -104,5 +108,9 @@ RTEV_API const char *rtev_strerror(int status);
 
 /* "0.1.0".  Static storage. */
 RTEV_API const char *rtev_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
