@@ -6,14 +6,5 @@ rtev_test(test_memtrace_faults LABEL unit SOURCES unit/test_memtrace_faults.c un
   LIBS ${MEMTRACE_LIBS} TIMEOUT 300)
 rtev_test(test_memtrace_writer LABEL unit SOURCES unit/test_memtrace_writer.c unit/test_memtrace_data.c
   LIBS ${MEMTRACE_LIBS} TIMEOUT 300)
-foreach(part sites bars)
-  rtev_test(test_memtrace_${part} LABEL unit SOURCES unit/test_memtrace_${part}.c unit/sites_oracle.c
-    unit/test_memtrace_data.c LIBS rtev_model TIMEOUT 120)
-endforeach()
-rtev_test(test_memtrace_parts LABEL unit SOURCES unit/test_memtrace_parts.c unit/test_memtrace_data.c
-  LIBS rtev_model)
-rtev_test(test_memtrace_cmd LABEL unit SOURCES unit/test_memtrace_cmd.c unit/test_memtrace_data.c LIBS rtev_model
-  TIMEOUT 120)
-rtev_fuzzer(fuzz_memtrace LIBS rtev_model)
 rtev_fuzzer(fuzz_memtrace_write LIBS ${MEMTRACE_LIBS})
 rtev_bench(bench_memtrace SOURCES bench/bench_memtrace.c LIBS ${MEMTRACE_LIBS})

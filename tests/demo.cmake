@@ -1,0 +1,6 @@
+# The demo's workload, and the demo itself.
+set(demo_workload ${PROJECT_SOURCE_DIR}/src/app/demo_workload.c ${PROJECT_SOURCE_DIR}/src/app/demo_gc.c)
+rtev_test(test_demo_workload LABEL unit SOURCES unit/test_demo_workload.c ${demo_workload}
+  LIBS rtev PkgConfig::LIBBSD)
+rtev_test(test_demo LABEL unit SOURCES unit/test_demo.c ${demo_workload} ${PROJECT_SOURCE_DIR}/src/app/demo.c
+  ${PROJECT_SOURCE_DIR}/src/app/fail.c ${PROJECT_SOURCE_DIR}/src/app/out.c LIBS rtev PkgConfig::LIBBSD)
