@@ -1,39 +1,123 @@
 #!/usr/bin/env bash
-# Install into an empty directory, and build the example of README against what stands there: by pkg-config, by CMake, and as
-# the only thing it needs besides libc.  Usage: install.sh BUILD_DIR SOURCE_DIR
+# Install in the ways that packagers do, and build against what stands there: the example of README in C and its counterpart in
+# C++, by pkg-config and by CMake, static and shared, with nothing else than libc.  Usage: install.sh BUILD_DIR SOURCE_DIR
 . "$(dirname "$0")/lib.sh"
-need cmake pkg-config tar xz
+need cc c++ cmake pkg-config tar xz
 build=$1 source=$2
-cmake --install "$build" --prefix "$work/usr" >"$work/install.log" 2>&1 || fail "$(tail -n 5 "$work/install.log")"
-[ -x "$work/usr/bin/rtevtop" ] || fail "no program"
-"$work/usr/bin/rtevtop" --version >/dev/null || fail "the installed program does not run"
-
-# The one C program that README shows.
-mkdir "$work/example"
-awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' "$source/README.md" >"$work/example/count.c"
-grep -q rtev_cursor_poll "$work/example/count.c" || fail "README shows no example"
 ring=$(unpack ocaml-5.3.0-pause)
-want=$(grep -c '"type":"end","phase":"minor"}' "$work/ocaml-5.3.0-pause/expected.jsonl")
+want="$(grep -c '"type":"end","phase":"minor"}' "$work/ocaml-5.3.0-pause/expected.jsonl") minor collections"
 
-pc=$(dirname "$(find "$work/usr" -name rtev.pc)")
-lib=$(dirname "$pc")
-# The file names the prefix that was configured; this one is another.
-flags=$(PKG_CONFIG_PATH=$pc pkg-config --define-variable=libdir="$lib" --define-variable=includedir="$work/usr/include" \
-  --cflags --libs rtev) || fail "pkg-config does not find rtev"
-# shellcheck disable=SC2086
-cc -std=c17 -Wall -Wextra -Werror "$work/example/count.c" $flags -o "$work/count" || fail "the example does not compile"
-got=$(LD_LIBRARY_PATH=$lib "$work/count" "$ring") || fail "the example fails"
-[ "$got" = "$want minor collections" ] || fail "by pkg-config: $got, expected $want"
-LD_LIBRARY_PATH=$lib ldd "$work/count" | grep -vE 'librtev|libc\.so|ld-linux|linux-vdso' && fail "the library needs more than libc"
-
-cat >"$work/example/CMakeLists.txt" <<'CMAKE'
+example=$work/example
+mkdir "$example"
+awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' "$source/README.md" >"$example/count.c"
+grep -q rtev_cursor_poll "$example/count.c" || fail "README shows no example"
+cp "$source/tests/unit/install_count.cc" "$example/count.cc"
+cat >"$example/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.21)
-project(example C)
+project(example C CXX)
+set(CMAKE_CXX_STANDARD 17)
 find_package(rtev REQUIRED)
-add_executable(count count.c)
-target_link_libraries(count PRIVATE rtev::rtev)
+foreach(form rtev rtev_shared)
+  foreach(suffix c cc)
+    add_executable(${form}-${suffix} count.${suffix})
+    target_link_libraries(${form}-${suffix} PRIVATE rtev::${form})
+  endforeach()
+endforeach()
 CMAKE
-cmake -S "$work/example" -B "$work/example/build" -DCMAKE_PREFIX_PATH="$work/usr" >"$work/cmake.log" 2>&1 &&
-  cmake --build "$work/example/build" >>"$work/cmake.log" 2>&1 || fail "$(tail -n 5 "$work/cmake.log")"
-[ "$("$work/example/build/count" "$ring")" = "$want minor collections" ] || fail "by CMake: another result"
+
+# quietly COMMAND...: show what it prints only if it fails.
+quietly() {
+  "$@" >"$work/log" 2>&1 || {
+    tail -n 20 "$work/log" >&2
+    fail "$*"
+  }
+}
+
+# counts PROGRAM: it counts right.
+counts() {
+  local got
+  got=$("$1" "$ring") || fail "$1 fails"
+  [ "$got" = "$want" ] || fail "$1: $got, expected $want"
+}
+
+# libc_alone PROGRAM: it needs no other library, but for those of C++ and our own.
+libc_alone() {
+  ldd "$1" | grep -vE 'librtev|libc\.so|ld-linux|linux-vdso|libstdc\+\+|libgcc_s|libm\.so' && fail "$1 needs more than libc"
+}
+
+# leads VARIABLE DIRECTORY: where rtev.pc leads, by whatever way.
+leads() {
+  local got
+  got=$(pkg-config --variable="$1" rtev)
+  [ "$(realpath -m "$got")" = "$2" ] || fail "rtev.pc: $1 is $got, expected $2"
+}
+
+# by_pkg_config ROOT: the examples against what is installed under ROOT.
+by_pkg_config() {
+  local pc flags all
+  pc=$(find "$1" -name rtev.pc)
+  [ -f "$pc" ] || fail "no rtev.pc in $1"
+  export PKG_CONFIG_PATH=${pc%/*} LD_LIBRARY_PATH=${pc%/*/*}
+  leads libdir "${pc%/*/*}"
+  leads includedir "$(dirname "$(dirname "$(find "$1" -name rtev.h)")")"
+  flags=$(pkg-config --cflags --libs rtev) all=$(pkg-config --static --cflags --libs rtev)
+  # shellcheck disable=SC2086
+  {
+    quietly cc -std=c17 -Wall -Wextra -Wpedantic -Werror "$example/count.c" $flags -o "$work/c"
+    quietly c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "$example/count.cc" $flags -o "$work/c++"
+    quietly cc -static "$example/count.c" $all -o "$work/c-static"
+    quietly c++ -std=c++17 -static "$example/count.cc" $all -o "$work/c++-static"
+  }
+  ldd "$work/c" | grep -q "librtev.*$1" || fail "$work/c uses another librtev"
+  libc_alone "$work/c"
+  libc_alone "$work/c++"
+  unset LD_LIBRARY_PATH
+  counts "$work/c-static"
+  counts "$work/c++-static"
+  export LD_LIBRARY_PATH=${pc%/*/*}
+  counts "$work/c"
+  counts "$work/c++"
+  unset LD_LIBRARY_PATH
+}
+
+# Into a prefix that is not the one configured.
+quietly cmake --install "$build" --prefix "$work/usr"
+if [ -x "$build/rtevtop" ]; then
+  quietly "$work/usr/bin/rtevtop" --version
+fi
+by_pkg_config "$work/usr"
+quietly cmake -S "$example" -B "$example/build" -DCMAKE_PREFIX_PATH="$work/usr"
+quietly cmake --build "$example/build"
+for program in rtev-c rtev-cc rtev_shared-c rtev_shared-cc; do
+  counts "$example/build/$program"
+  libc_alone "$example/build/$program"
+done
+
+# Each header by itself, in both languages.
+for header in "$work"/usr/include/rtev/*.h; do
+  grep -q "^extern \"C\" {" "$header" || fail "$header: no extern \"C\""
+  echo "#include <rtev/${header##*/}>" >"$work/one.c"
+  quietly cc -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$work/usr/include" -fsyntax-only "$work/one.c"
+  quietly c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$work/usr/include" -fsyntax-only -x c++ "$work/one.c"
+done
+
+# Into a staging directory.
+DESTDIR=$work/stage quietly cmake --install "$build"
+by_pkg_config "$work/stage"
+
+# The library alone, which asks for neither pkg-config nor what the program needs, where libraries have a folder for each
+# architecture.
+alone() {
+  quietly cmake -S "$source" -B "$work/$1" -DRTEV_PROGRAM=OFF -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON \
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_INSTALL_PREFIX="$work/configured" -DCMAKE_INSTALL_LIBDIR="$2"
+}
+alone multiarch lib/some-linux-gnu
+quietly cmake --build "$work/multiarch"
+quietly cmake --install "$work/multiarch" --prefix "$work/multi"
+by_pkg_config "$work/multi"
+
+# A library folder that is given as an absolute path stays where it is.
+alone absolute "$work/elsewhere/lib"
+got=$(PKG_CONFIG_PATH=$work/absolute/src pkg-config --variable=libdir rtev)
+[ "$got" = "$work/elsewhere/lib" ] || fail "an absolute libdir: $got"
 exit 0
