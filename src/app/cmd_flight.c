@@ -122,10 +122,8 @@ static void finish(struct watching *w)
 	flight_finish(w->flight);
 	flight_totals(w->flight, &f);
 	flight_failures_tell(&w->failures);
-	if (w->out.error != 0) {
-		fail_message(NULL, "could not write to standard output: %s", strerror(w->out.error));
+	if (fail_output(w->out.error, "to standard output") != EXIT_DONE)
 		w->status = EXIT_FAILED;
-	}
 	if (flight_status(w->flight) != RTEV_OK || model_status(w->model) != RTEV_OK) {
 		fail_message(NULL, "could not go on: %s", rtev_strerror(RTEV_E_NOMEM));
 		w->status = EXIT_FAILED;

@@ -1,7 +1,6 @@
 /*
  * cmd_list.c - rtevtop list: the processes that have a ring, or could have one.
  */
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -107,10 +106,8 @@ int command_list(const struct options *options)
 		else
 			print_text(&out, &list->entries[i]);
 	}
-	error = out_flush(&out);
-	if (error != 0 && error != EPIPE)
-		fail_message(NULL, "could not write the list: %s", strerror(error));
+	int status = fail_output(out_flush(&out), "the list");
 	tell_hidden(list);
 	processes_destroy(list);
-	return error == 0 ? EXIT_DONE : EXIT_FAILED;
+	return status;
 }

@@ -4,8 +4,6 @@
  * Without -f it prints what the rings hold, ring by ring, and is done.  With -f, or for a COMMAND, it goes on until the target
  * ends.
  */
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/commands.h"
@@ -100,13 +98,8 @@ int command_log(const struct options *options)
 		fail_message("Print without --merge.", "could not sort the log: out of memory");
 		status = EXIT_FAILED;
 	}
-	int error = out_flush(&out);
-	if (error != 0) {
-		/* A reader that has seen enough is no failure worth a word. */
-		if (error != EPIPE)
-			fail_message(NULL, "could not write the log: %s", strerror(error));
+	if (fail_output(out_flush(&out), "the log") != EXIT_DONE)
 		status = EXIT_FAILED;
-	}
 	if (log_corrupt(log) != 0) {
 		fail_message("The lines of type \"corrupt\" say where; what stands between them is sound.",
 		    "the ring %s has records that make no sense: %llu skipped", s.path,

@@ -6,7 +6,6 @@
  */
 #include "app/commands.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,15 +171,13 @@ static int memtrace_run(const struct memtrace_request *request)
 		fail_message(NULL, "could not report on %s: %s", request->path, rtev_strerror(status));
 		exit_status = EXIT_FAILED;
 	}
-	int error = out_flush(&out);
-	/* A reader that has seen enough is no failure worth a word. */
-	if (error != 0 && error != EPIPE)
-		fail_message(NULL, "could not write the report: %s", strerror(error));
+	if (fail_output(out_flush(&out), "the report") != EXIT_DONE)
+		exit_status = EXIT_FAILED;
 	free(r.line);
 	sites_hot_destroy(r.hot);
 	sites_destroy(r.sites);
 	rtev_memtrace_close(r.reader);
-	return error != 0 ? EXIT_FAILED : exit_status;
+	return exit_status;
 }
 
 /* Run the subcommand. */

@@ -3,8 +3,6 @@
  *
  * A live target is observed from now on, a file as it is, a COMMAND from its first event.
  */
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/commands.h"
@@ -50,14 +48,12 @@ static int print_report(const struct session *s, const struct model *m, bool liv
 		stats_print_json(&out, m, &subject);
 	else
 		stats_print_text(&out, m, &subject);
-	int error = out_flush(&out);
-	if (error != 0 && error != EPIPE)
-		fail_message(NULL, "could not write the report: %s", strerror(error));
+	int status = fail_output(out_flush(&out), "the report");
 	if (t.corrupt_words != 0)
 		fail_message("The report counts what could be read.",
 		    "the ring %s has records that make no sense: %llu words skipped", s->path,
 		    (unsigned long long)t.corrupt_words);
-	return error == 0 && t.corrupt_words == 0 ? EXIT_DONE : EXIT_FAILED;
+	return t.corrupt_words == 0 ? status : EXIT_FAILED;
 }
 
 /* Run the subcommand. */

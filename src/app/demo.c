@@ -54,6 +54,7 @@ struct demo {
 	uint64_t until;			 /* virtual time up to which everything due is recorded */
 	uint64_t recorded;		 /* events since `measured` */
 	uint64_t measured, measured_cpu;
+	int output_error; /* errno of a failed write to standard output */
 	sigset_t signals;
 	pid_t child; /* 0: none */
 };
@@ -350,8 +351,10 @@ static int demo_start(struct demo *demo, const char *dir)
 		status = rtev_producer_start(demo->producer, rtev_producer_main(demo->producer));
 	if (status == RTEV_OK)
 		status = rtev_producer_path(demo->producer, path, sizeof(path));
-	if (status == RTEV_OK && (printf("%ld %s\n", (long)getpid(), path) < 0 || fflush(stdout) != 0))
-		status = RTEV_E_IO;
+	if (status != RTEV_OK)
+		return status;
+	printf("%ld %s\n", (long)getpid(), path);
+	demo->output_error = fflush(stdout) == 0 ? 0 : errno;
 	return status;
 }
 
@@ -370,13 +373,13 @@ int demo_run(const struct demo_options *options)
 	if (given == NULL && !directory_make(dir, sizeof(dir)))
 		return EXIT_FAILED;
 	int result = EXIT_FAILED, status = demo_start(&demo, dir);
-	if (status == RTEV_OK)
+	if (status == RTEV_OK && fail_output(demo.output_error, "to standard output") == EXIT_DONE)
 		result = demo_play(&demo, (struct workload_options){.domains = options->domains,
 					      .rate = options->rate,
 					      .seed = options->seed,
 					      .pause = options->pause,
 					      .fork = true});
-	else
+	else if (status != RTEV_OK)
 		fail_message(status == RTEV_E_NOENT || status == RTEV_E_ACCESS
 				 ? "OCAML_RUNTIME_EVENTS_DIR must name a directory that can be written to"
 				 : NULL,

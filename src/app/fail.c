@@ -3,6 +3,7 @@
  */
 #include "app/fail.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,4 +57,15 @@ int fail_usage(const char *format, ...)
 	print_line("rtevtop: ", text);
 	print_line("  ", "rtevtop --help lists the commands and options");
 	return EXIT_USAGE;
+}
+
+/* Report that an output could not be written. */
+int fail_output(int error, const char *what)
+{
+	if (error == 0 || error == EPIPE)
+		return EXIT_DONE;
+	fail_message(
+	    error == ENOSPC || error == EDQUOT ? "Make room, or write to another file system." : NULL,
+	    "could not write %s: %s", what, strerror(error));
+	return EXIT_FAILED;
 }

@@ -22,4 +22,8 @@ const char *fail_last(void);
 /* Print a message about wrong usage, with where to read more.  Returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int fail_usage(const char *format, ...);
 
+/* At the end of an output to standard output: `error` is the errno of its first failed write, 0 when there was none.  Reports a
+ * failure to write `what`; that a reader has seen enough is none.  The exit status. */
+int fail_output(int error, const char *what);
+
 #endif

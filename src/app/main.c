@@ -1,8 +1,12 @@
 /*
  * main.c - rtevtop: top for the OCaml 5 runtime.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "app/commands.h"
 #include "app/fail.h"
@@ -21,15 +25,29 @@ static int (*const run[COMMAND_COUNT])(const struct options *options) = {
     [COMMAND_DEMO] = command_demo,
 };
 
+/* Occupy the standard descriptors that are closed, so that no ring or recording gets their numbers.  Using one fails as if it were
+ * closed. */
+static void descriptors_occupy(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			return;
+}
+
 /* Read the command line and do what it says. */
 int main(int argc, char **argv)
 {
 	struct options options;
 	int status;
 
+	descriptors_occupy();
+	/* A write to a pipe without a reader is to fail with EPIPE. */
+	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_CTYPE, "");
-	if (!options_parse(&options, argc, argv, &status))
-		return fflush(stdout) == 0 ? status : EXIT_FAILED;
+	if (!options_parse(&options, argc, argv, &status)) {
+		int failed = fail_output(fflush(stdout) == 0 ? 0 : errno, "to standard output");
+		return failed != EXIT_DONE ? failed : status;
+	}
 	if (foreign_file_refuse(&options))
 		return EXIT_FAILED;
 	/* demo is a target: it has its own signals. */

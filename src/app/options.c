@@ -13,12 +13,15 @@
 #include "app/fail.h"
 #include "app/flight.h"
 #include "app/naming.h"
+#include "app/suggest.h"
 #include "rtev/rtev.h"
 #include "ui/time_text.h"
 
 #define MAX_EVENTS_DEFAULT 65536
 #define DEMO_DOMAINS_DEFAULT 4
 #define DEMO_RATE_DEFAULT 20000
+#define DELAY_MIN_NS 10000000
+#define TIME_MIN_NS 1000 /* the shortest time that can be written without a fraction */
 
 enum {
 	IN_TOP = 1 << COMMAND_TOP,
@@ -178,29 +181,57 @@ static bool option_number_value(
 	return false;
 }
 
-/* Read a span of time from an option's value; 0 is refused where it makes no sense. */
+/* Judge the span of time that an option's value was read as: it has to be one, and in range.  `what` names what it should be. */
+static bool option_time_judge(enum option_number number, const char *text, uint64_t ns, bool is_time,
+    uint64_t min_ns, const char *what, int *status)
+{
+	bool too_long = ns > TIME_TEXT_MAX_NS;
+	char name[32];
+
+	if (is_time && ns >= min_ns)
+		return true;
+	option_name(number, name);
+	if (!is_time && !too_long)
+		*status = fail_usage("--%s %s: not %s", name, text, what);
+	else
+		*status = fail_usage("--%s %s: too %s (%llu%s to %llus)", name, text,
+		    too_long ? "long" : "short",
+		    (unsigned long long)(min_ns >= 1000000 ? min_ns / 1000000 : min_ns / 1000),
+		    min_ns >= 1000000 ? "ms" : "us", (unsigned long long)(TIME_TEXT_MAX_NS / 1000000000u));
+	return false;
+}
+
+/* Read a span of time from an option's value. */
 static bool option_time_value(
     enum option_number number, const char *text, uint64_t min_ns, uint64_t *out, int *status)
 {
-	char name[32];
+	bool is_time = time_text_read(text, out);
 
-	if (time_text_read(text, out) && *out >= min_ns)
-		return true;
-	option_name(number, name);
-	*status = fail_usage("--%s %s: not a span of time such as 0.5 or 250ms", name, text);
-	return false;
+	return option_time_judge(
+	    number, text, *out, is_time, min_ns, "a span of time such as 0.5 or 250ms", status);
 }
 
 /* Read a span of time in milliseconds, a suffix allowed. */
 static bool option_ms_value(enum option_number number, const char *text, uint64_t *out, int *status)
 {
-	char ms[64], name[32];
+	char ms[64];
 
 	snprintf(ms, sizeof(ms), "%sms", text);
-	if ((time_text_read(ms, out) || time_text_read(text, out)) && *out > 0)
+	bool is_time = time_text_read(ms, out) || (*out == 0 && time_text_read(text, out));
+	return option_time_judge(
+	    number, text, *out, is_time, TIME_MIN_NS, "a number of milliseconds", status);
+}
+
+/* Take a text that names something. */
+static bool option_text_value(enum option_number number, const char *text, const char **out, int *status)
+{
+	char name[32];
+
+	*out = text;
+	if (text[0] != '\0')
 		return true;
 	option_name(number, name);
-	*status = fail_usage("--%s %s: not a number of milliseconds", name, text);
+	*status = fail_usage("--%s: the value is empty", name);
 	return false;
 }
 
@@ -247,13 +278,13 @@ static bool value_take(struct options *o, enum option_number number, const char 
 
 	switch (number) {
 	case OPTION_delay:
-		return option_time_value(number, value, 10000000, &o->delay_ns, status);
+		return option_time_value(number, value, DELAY_MIN_NS, &o->delay_ns, status);
 	case OPTION_iterations:
 		return option_number_value(number, value, 1, INT64_MAX, &o->iterations, status);
 	case OPTION_duration:
-		return option_time_value(number, value, 1, &o->duration_ns, status);
+		return option_time_value(number, value, TIME_MIN_NS, &o->duration_ns, status);
 	case OPTION_seconds:
-		return option_time_value(number, value, 1, &o->seconds_ns, status);
+		return option_time_value(number, value, TIME_MIN_NS, &o->seconds_ns, status);
 	case OPTION_max_events:
 		return option_number_value(number, value, 1, INT64_MAX, &o->max_events, status);
 	case OPTION_rate:
@@ -267,7 +298,7 @@ static bool value_take(struct options *o, enum option_number number, const char 
 		return true;
 	case OPTION_wait:
 		o->wait_ns = UINT64_MAX;
-		return value == NULL || option_time_value(number, value, 1, &o->wait_ns, status);
+		return value == NULL || option_time_value(number, value, TIME_MIN_NS, &o->wait_ns, status);
 	case OPTION_ocaml:
 		o->ocaml = value;
 		o->release = rtev_release_from_version(value);
@@ -275,16 +306,13 @@ static bool value_take(struct options *o, enum option_number number, const char 
 			*status = fail_usage("--ocaml %s: not an OCaml 5 version such as 5.3.0", value);
 		return o->release != RTEV_RELEASE_UNKNOWN;
 	case OPTION_dir:
-		o->dir = value;
-		return true;
+		return option_text_value(number, value, &o->dir, status);
 	case OPTION_output:
-		o->output = value;
-		return true;
+		return option_text_value(number, value, &o->output, status);
 	case OPTION_on_pause:
 		return option_ms_value(number, value, &o->on_pause_ns, status);
 	case OPTION_memtrace:
-		o->memtrace = value;
-		return true;
+		return option_text_value(number, value, &o->memtrace, status);
 	case OPTION_format:
 		o->format_json = strcmp(value, "json") == 0;
 		if (!o->format_json && strcmp(value, "fxt") != 0) {
@@ -351,19 +379,56 @@ static int option_fault(int answer, const char *word)
 			     : fail_usage("unknown option %s", word);
 }
 
+/* Find the subcommand that a word was meant to be. */
+const char *options_suggest(const char *word)
+{
+	const char *names[COMMAND_COUNT];
+
+	for (int c = 0; c < COMMAND_COUNT; c++)
+		names[c] = commands[c].name;
+	return suggest(word, names, COMMAND_COUNT);
+}
+
+/* Whether a word names a target that there is, or that there could be: not so a plain word, unless a file is called that. */
+static bool could_be_target(const char *word)
+{
+	struct stat st;
+
+	return word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")] != '\0' || lstat(word, &st) == 0;
+}
+
+/* Take the first word for the subcommand if it is one.  False when it was meant to be one, which has been reported: the word
+ * is `alone` where a TARGET makes sense. */
+static bool command_take(struct options *o, int count, char **words, bool alone, int *status)
+{
+	if (count == 0)
+		return true;
+	for (int c = 0; c < COMMAND_COUNT; c++)
+		if (commands[c].name != NULL && strcmp(words[0], commands[c].name) == 0) {
+			o->command = (enum command)c;
+			return true;
+		}
+	if (alone || words[0][0] == '\0' || could_be_target(words[0]))
+		return true;
+	const char *meant = options_suggest(words[0]);
+	*status = fail_usage("unknown subcommand %s%s%s%s", words[0], meant != NULL ? ": did you mean " : "",
+	    meant != NULL ? meant : "", meant != NULL ? "?" : "");
+	return false;
+}
+
 /* Take the words that are no options: the subcommand, the target. */
 static bool words_take(struct options *o, int count, char **words, int *status)
 {
-	int at = 0;
-
-	for (int c = 0; count > 0 && c < COMMAND_COUNT; c++)
-		if (commands[c].name != NULL && strcmp(words[0], commands[c].name) == 0) {
-			o->command = (enum command)c;
-			at = 1;
-		}
+	if (!command_take(o, count, words, count == 1, status))
+		return false;
 	const char *name = commands[o->command].name;
+	int at = name != NULL;
 	if (at < count && commands[o->command].takes_target)
 		o->target = words[at++];
+	if (o->target != NULL && o->target[0] == '\0') {
+		*status = fail_usage("%s is empty", o->command == COMMAND_MEMTRACE ? "FILE.ctf" : "TARGET");
+		return false;
+	}
 	if (at < count) {
 		*status = name != NULL ? fail_usage("%s: one word too many: %s", name, words[at])
 				       : fail_usage("one word too many: %s", words[at]);
@@ -476,6 +541,9 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 			return false;
 	}
 	argv[words] = kept;
+	bool asked = seen[OPTION_help] || seen[OPTION_version];
+	if (asked && !command_take(out, words - optind, argv + optind, false, status))
+		return false;
 	if (seen[OPTION_help]) {
 		print_help();
 		return false;

@@ -60,6 +60,9 @@ struct options {
  */
 bool options_parse(struct options *out, int argc, char **argv, int *status);
 
+/* The subcommand that a word was meant to be; NULL when it is near to none. */
+const char *options_suggest(const char *word);
+
 /* What a TARGET names. */
 enum target_kind { TARGET_PID, TARGET_DIR_PID, TARGET_FILE };
 

@@ -67,7 +67,7 @@ static const char *explain_denied(const char *path, char *text, size_t size)
 /* Say why a ring file can't be read. */
 static void explain_file(const char *path, int status)
 {
-	const char *remedy = NULL;
+	const char *remedy = NULL, *meant;
 	char text[256];
 
 	if (fxt_file_is(path)) {
@@ -78,8 +78,15 @@ static void explain_file(const char *path, int status)
 	}
 	switch (status) {
 	case RTEV_E_NOENT:
-		remedy = "TARGET is a PID, DIR:PID, a ring file, or -- COMMAND; `rtevtop list` shows what "
-			 "there is";
+		meant = options_suggest(path);
+		if (meant != NULL)
+			snprintf(
+			    text, sizeof(text), "`rtevtop %s TARGET` if you meant the subcommand.", meant);
+		remedy =
+		    meant != NULL
+			? text
+			: "TARGET is a PID, DIR:PID, a ring file, or -- COMMAND; `rtevtop list` shows what "
+			  "there is";
 		break;
 	case RTEV_E_ACCESS:
 		remedy = explain_denied(path, text, sizeof(text));

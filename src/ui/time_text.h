@@ -7,7 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Read "0.5", "2s", "250ms", "40us", "3m", "1h".  False when it is none or is out of range (up to 10^9 s). */
+#define TIME_TEXT_MAX_NS UINT64_C(1000000000000000000) /* 10^9 s */
+
+/* Read "0.5", "2s", "250ms", "40us", "3m", "1h".  False when it is none, and 0 in *ns, or when it is longer than TIME_TEXT_MAX_NS,
+ * and UINT64_MAX. */
 bool time_text_read(const char *text, uint64_t *ns);
 
 #endif
