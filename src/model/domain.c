@@ -77,6 +77,7 @@ bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 		d->pub.seen = true;
 		d->pub.first_ts = ts;
 		d->life_from = m->live && (m->was_reset || ts > m->since_ts) ? m->since_ts : ts;
+		d->pub.known_from = d->life_from;
 		d->paused_from = d->paused_to = m->folded_sum;
 	}
 	return true;
@@ -85,6 +86,10 @@ bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 /* A slot is taken by a new domain, or a ring starts, at ts. */
 static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 {
+	if (d->pub.events == 1 && d->pub.history_lost_words == 0 && d->pub.lost_words == 0 && !m->was_reset) {
+		d->pub.known_from = ts;
+		d->pub.born = true;
+	}
 	if (m->live && ts > d->life_from) {
 		if (d->pub.events == 1) {
 			d->life_from = ts;

@@ -166,6 +166,7 @@ void model_totals(const struct model *m, struct model_totals *out)
 	*out = (struct model_totals){
 	    .ignored = m->ignored,
 	    .since_ts = m->since_ts,
+	    .was_reset = m->was_reset,
 	    .now = m->now,
 	    .domains = m->domain_limit,
 	    .pid = m->pid,

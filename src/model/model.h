@@ -107,9 +107,11 @@ struct model_domain {
 	bool seen;    /* first_ts and last_ts hold something: false while only losses are known */
 	bool stopped; /* a ring_stop was seen */
 	uint64_t events;
-	uint64_t first_ts; /* of the first event in ring order */
-	uint64_t last_ts;  /* of the latest */
-	uint32_t spawns;   /* domain_spawn events: more than one, or one after others: the slot was reused */
+	uint64_t first_ts;   /* of the first event in ring order */
+	uint64_t last_ts;    /* of the latest */
+	uint64_t known_from; /* the begin of what is observed of it, of the slot's first domain */
+	bool born;	     /* that was its birth: nothing was missed before */
+	uint32_t spawns; /* domain_spawn events: more than one, or one after others: the slot was reused */
 	uint32_t terminations;
 	uint32_t restarts; /* the ring began anew */
 	int64_t pid;	   /* from ring_start, domain_spawn; 0: not known */
@@ -219,6 +221,7 @@ struct model_totals {
 	uint64_t first_ts; /* of all rings */
 	uint64_t last_ts;  /* not before first_ts */
 	uint64_t since_ts; /* what the totals count from: attach or reset; 0 for a file */
+	bool was_reset;	   /* it is that of a reset */
 	uint64_t now;	   /* as given to model_set_now */
 	uint64_t gc_ns;	   /* of all domains */
 	uint64_t alloc[RTEV_ALLOC_BUCKETS];

@@ -2,7 +2,8 @@
  * series.c - a ring of step values.
  *
  * Invariants: the steps kept are head - steps + 1 .. head, step k at index k mod steps; a step that is not
- * known is NAN; `begun` is false until the first stamp, and then `begin` is the earliest stamp observed.
+ * known is NAN; `begun` is false until the first stamp, and then `begin` is the earliest and `until` the latest
+ * stamp observed.
  */
 #include "model/series.h"
 
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 
 #define SERIES_STEPS_MAX 1048576
-#define NS_PER_SECOND 1e9
 
 struct series {
 	enum series_mode mode;
@@ -19,8 +19,9 @@ struct series {
 	size_t steps;
 	bool begun;
 	uint64_t begin;
-	uint64_t head; /* the latest step */
-	double last;   /* mode LAST: what the next step starts with */
+	uint64_t until; /* the latest stamp observed */
+	uint64_t head;	/* its step */
+	double last;	/* mode LAST: what the next step starts with */
 	double values[];
 };
 
@@ -46,8 +47,7 @@ void series_destroy(struct series *s)
 void series_reset(struct series *s)
 {
 	s->begun = false;
-	s->begin = 0;
-	s->head = 0;
+	s->begin = s->until = s->head = 0;
 	s->last = NAN;
 	for (size_t i = 0; i < s->steps; i++)
 		s->values[i] = NAN;
@@ -69,11 +69,13 @@ void series_advance(struct series *s, uint64_t ts)
 {
 	uint64_t step = ts / s->step;
 	if (s->begun && step <= s->head) {
-		if (s->head - step >= s->steps)
-			series_reset(s);
-		else
+		if (s->head - step < s->steps) {
+			s->until = ts > s->until ? ts : s->until;
 			return;
+		}
+		series_reset(s);
 	}
+	s->until = ts;
 	double fresh = s->mode == SERIES_LAST ? s->last : 0;
 	if (!s->begun) {
 		s->begun = true;
@@ -158,29 +160,33 @@ void series_read(const struct series *s, uint64_t now, size_t per, size_t column
 	}
 }
 
-double series_rate(const struct series *s, uint64_t now, uint64_t window)
+bool series_span(const struct series *s, uint64_t *begin, uint64_t *until)
 {
-	if (!s->begun || s->mode != SERIES_SUM || now < s->begin)
-		return NAN;
-	uint64_t last = now / s->step;
-	uint64_t first = now < window ? 0 : (now - window) / s->step;
-	if (first < s->begin / s->step)
-		first = s->begin / s->step;
-	if (last - first >= s->steps)
-		first = last - s->steps + 1;
+	if (!s->begun)
+		return false;
+	uint64_t oldest = s->head < s->steps ? 0 : (s->head - s->steps + 1) * s->step;
+	*begin = s->begin > oldest ? s->begin : oldest;
+	*until = s->until;
+	return true;
+}
+
+double series_sum(const struct series *s, uint64_t from, uint64_t to)
+{
+	uint64_t first = from / s->step, last = to / s->step;
 	double sum = 0;
-	double known = 0;
+	if (!s->begun || from > to)
+		return 0;
+	if (last > s->head)
+		last = s->head;
+	if (s->head >= s->steps && first <= s->head - s->steps)
+		first = s->head - s->steps + 1;
 	for (uint64_t k = first; k <= last; k++) {
 		double value = series_value(s, k);
-		if (isnan(value))
-			continue;
-		uint64_t from = k * s->step, to = k == last ? now : from + s->step;
-		if (from < s->begin)
-			from = s->begin;
-		sum += value;
-		known += (double)(to - from);
+		sum += isnan(value) ? 0 : value;
+		if (k == UINT64_MAX)
+			break;
 	}
-	return known > 0 ? sum / known * NS_PER_SECOND : (double)NAN;
+	return sum;
 }
 
 double series_latest(const struct series *s)

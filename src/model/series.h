@@ -1,7 +1,7 @@
 /*
  * series.h - a number over time: one value for each fixed step, the latest so many steps.
  *
- * It holds sparklines and rates.  Step k covers the nanoseconds [k * step, (k + 1) * step) of the stamps'
+ * It holds sparklines and what rates are made of.  Step k covers the nanoseconds [k * step, (k + 1) * step) of the stamps'
  * clock, whatever the series began with, so that several series line up.  How the values of a step combine is
  * the mode.  A step is *not known* until the series has come to it (series_add or series_advance): that
  * differs from 0, and reads as NAN.  Steps that the series passes without a value are 0 in the modes SUM and
@@ -10,6 +10,7 @@
 #ifndef MODEL_SERIES_H
 #define MODEL_SERIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,11 +46,12 @@ void series_reset(struct series *s);
  */
 void series_read(const struct series *s, uint64_t now, size_t per, size_t columns, double *out);
 
-/*
- * The sum per second over the known steps of [now - window, now], the left edge moved down to a step's
- * begin, or up to where the series begins.  NAN when nothing is known or the mode is not SUM.
- */
-double series_rate(const struct series *s, uint64_t now, uint64_t window);
+/* From when until when a series has been observed, no further back than its steps are kept.  False when it has not
+ * begun. */
+bool series_span(const struct series *s, uint64_t *begin, uint64_t *until);
+
+/* The sum over the steps that [from, to] touches, as far as they are known and kept; of the modes SUM. */
+double series_sum(const struct series *s, uint64_t from, uint64_t to);
 
 /* The value in effect at the latest known step; NAN without one. */
 double series_latest(const struct series *s);

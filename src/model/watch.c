@@ -1,13 +1,10 @@
 /*
- * watch.c - create the parts of a watch, feed them, and keep its rates.
+ * watch.c - create the parts of a watch, feed them, and keep its series.
  */
-#include "model/watch.h"
-
 #include <math.h>
 #include <stdlib.h>
 
-/* Gauges of the major heap. */
-enum { HEAP_WORDS, HEAP_POOL, HEAP_LIVE, HEAP_FRAGMENTS, HEAP_LARGE, HEAP_GAUGES };
+#include "model/watch_private.h"
 
 static const rtev_counter heap_counters[HEAP_GAUGES] = {
     [HEAP_WORDS] = RTEV_C_MAJOR_HEAP_WORDS,
@@ -15,36 +12,6 @@ static const rtev_counter heap_counters[HEAP_GAUGES] = {
     [HEAP_LIVE] = RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS,
     [HEAP_FRAGMENTS] = RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS,
     [HEAP_LARGE] = RTEV_C_MAJOR_HEAP_LARGE_WORDS,
-};
-
-/* What is kept of a user slot on one domain. */
-struct watch_user {
-	struct series *values; /* of an int, NULL for others */
-	struct series *events; /* their number, of a span its ends */
-};
-
-/* What is kept of one domain. */
-struct watch_domain {
-	struct series *measures[WATCH_MEASURES];
-	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
-	struct watch_user *users;	 /* by slot */
-	size_t user_count;
-	double gauges[HEAP_GAUGES]; /* their last values; NAN until one has come */
-	uint64_t events;	    /* of the model's count, those already in the series */
-};
-
-struct watch {
-	struct model *model;
-	struct flame *flame;
-	struct history *history;
-	struct stw *stw;
-	struct paths *paths;
-	struct mmu *mmu;
-	struct watch_domain **domains; /* by slot, NULL where nothing has come */
-	unsigned domain_count;
-	size_t series_count;
-	uint64_t now;
-	uint64_t attach_ts; /* 0 for a file */
 };
 
 /* How the values of a measure combine. */
@@ -90,6 +57,17 @@ static struct watch_domain *domain_of(struct watch *w, unsigned domain)
 	return w->domains[domain];
 }
 
+/* Create a series for a domain.  What is counted is known to have been nought since the domain has been observed. */
+static struct series *series_for(const struct watch *w, unsigned domain, enum series_mode mode)
+{
+	const struct model_domain *m = model_domain(w->model, domain);
+	struct series *s = series_create(mode, WATCH_STEP, WATCH_STEPS);
+
+	if (s != NULL && mode == SERIES_SUM && m != NULL && m->seen)
+		series_advance(s, m->known_from);
+	return s;
+}
+
 /* Add a value to a measure. */
 static void measure_add(
     struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts, double value)
@@ -101,7 +79,7 @@ static void measure_add(
 	if (ts > d->latest[measure])
 		d->latest[measure] = ts;
 	if (d->measures[measure] == NULL)
-		d->measures[measure] = series_create(measure_mode(measure), WATCH_STEP, WATCH_STEPS);
+		d->measures[measure] = series_for(w, domain, measure_mode(measure));
 	if (d->measures[measure] != NULL)
 		series_add(d->measures[measure], ts, value);
 }
@@ -125,11 +103,11 @@ static struct watch_user *user_of(struct watch *w, unsigned domain, unsigned slo
 }
 
 /* Add a value to a series of a user slot, made if need be and there are not too many. */
-static void user_add(
-    struct watch *w, struct series **series, enum series_mode mode, uint64_t ts, double value)
+static void user_add(struct watch *w, unsigned domain, struct series **series, enum series_mode mode,
+    uint64_t ts, double value)
 {
 	if (*series == NULL && w->series_count < WATCH_SERIES_MAX) {
-		*series = series_create(mode, WATCH_STEP, WATCH_STEPS);
+		*series = series_for(w, domain, mode);
 		w->series_count++;
 	}
 	if (*series != NULL)
@@ -172,7 +150,7 @@ static void on_reset(void *ctx, uint64_t now)
 }
 
 /* The place of a counter among the gauges of the heap; HEAP_GAUGES: it is none of them. */
-static int heap_gauge_of(rtev_counter counter)
+int watch_heap_gauge(rtev_counter counter)
 {
 	int g = 0;
 
@@ -184,7 +162,7 @@ static int heap_gauge_of(rtev_counter counter)
 /* Keep a gauge of a domain's heap, and put the level of its heap together. */
 static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	int gauge = heap_gauge_of(counter);
+	int gauge = watch_heap_gauge(counter);
 	struct watch_domain *d = gauge != HEAP_GAUGES ? domain_of(w, domain) : NULL;
 
 	if (d == NULL)
@@ -199,15 +177,56 @@ static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_count
 			(isnan(d->gauges[HEAP_LARGE]) ? 0 : d->gauges[HEAP_LARGE]));
 }
 
-/* A slot has a new domain, whose heap is not that of the one before. */
+/* Add a value to each step of [from, to), by the share of that time that lies in the step. */
+static void series_spread(struct series *s, uint64_t from, uint64_t to, double value)
+{
+	double all = (double)(to - from);
+	uint64_t kept = (uint64_t)WATCH_STEPS * WATCH_STEP;
+
+	if (to - from > kept)
+		from = to - kept;
+	for (uint64_t at = from, end; at < to; at = end) {
+		uint64_t rest = WATCH_STEP - at % WATCH_STEP;
+		end = rest < to - at ? at + rest : to;
+		series_add(s, at, value * ((double)(end - at) / all));
+	}
+}
+
+/* Keep for how long a slot was empty until `ts`. */
+static void slot_filled(struct watch_domain *d, uint64_t ts)
+{
+	uint64_t died = d->died_ts;
+
+	d->died_ts = 0;
+	if (died == 0 || died >= ts)
+		return;
+	if (d->empty == NULL)
+		d->empty = series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS);
+	if (d->empty != NULL)
+		series_spread(d->empty, died, ts, (double)(ts - died));
+}
+
+/* A slot has a new domain, whose heap is not that of the one before, or none any more. */
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
-	(void)ts, (void)data;
-	if (event != RTEV_LIFECYCLE_DOMAIN_SPAWN && event != RTEV_LIFECYCLE_RING_START)
-		return;
 	struct watch_domain *d = domain_of(ctx, domain);
-	if (d != NULL)
+
+	(void)data;
+	if (d == NULL)
+		return;
+	switch (event) {
+	case RTEV_LIFECYCLE_DOMAIN_SPAWN:
+	case RTEV_LIFECYCLE_RING_START:
 		heap_forget(d);
+		slot_filled(d, ts);
+		break;
+	case RTEV_LIFECYCLE_DOMAIN_TERMINATE:
+	case RTEV_LIFECYCLE_RING_STOP:
+		d->died_ts = ts;
+		break;
+	default:
+		break;
+	}
 }
 
 /* A counter came. */
@@ -238,8 +257,8 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 	if (u == NULL)
 		return;
 	if (model_user_slot(w->model, slot)->kind == MODEL_USER_INT)
-		user_add(w, &u->values, SERIES_LAST, ts, (double)value);
-	user_add(w, &u->events, SERIES_SUM, ts, 1);
+		user_add(w, domain, &u->values, SERIES_LAST, ts, (double)value);
+	user_add(w, domain, &u->events, SERIES_SUM, ts, 1);
 }
 
 /* A user span ended. */
@@ -249,7 +268,7 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 
 	(void)begin;
 	if (u != NULL)
-		user_add(ctx, &u->events, SERIES_SUM, end, 1);
+		user_add(ctx, domain, &u->events, SERIES_SUM, end, 1);
 }
 
 /* Words were lost. */
@@ -322,6 +341,7 @@ void watch_destroy(struct watch *w)
 			series_destroy(d->users[u].values);
 			series_destroy(d->users[u].events);
 		}
+		series_destroy(d->empty);
 		free(d->users);
 		free(d);
 	}
@@ -350,20 +370,42 @@ struct stw *watch_stw(struct watch *w)
 	return w->stw;
 }
 
+/* Take in the events that have come since `before`, the time of the last look, 0 when there was none.  Counting events one
+ * by one would cost more than the model does: the model's own count has them all, but not when they came. */
+static void events_advance(
+    struct watch *w, unsigned domain, struct watch_domain *d, const struct model_domain *m, uint64_t before)
+{
+	struct series **s = &d->measures[WATCH_EVENTS];
+	uint64_t counted = m->events < d->events ? 0 : d->events, from = before;
+
+	if (!m->seen || (before == 0 && w->attach_ts == 0))
+		return; /* of a file that was read at once nothing is known of a rate */
+	if (*s == NULL) {
+		*s = m->first_ts < w->attach_ts ? series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS)
+						: series_for(w, domain, SERIES_SUM);
+		if (*s == NULL)
+			return;
+		/* What the ring still held from before the attach came at once, so it says nothing of a rate. */
+		if (m->first_ts < w->attach_ts)
+			counted = m->events;
+	}
+	if (from < m->known_from)
+		from = m->known_from;
+	if (m->events > counted && from < w->now)
+		series_spread(*s, from, w->now, (double)(m->events - counted));
+	else if (m->events > counted)
+		series_add(*s, w->now, (double)(m->events - counted));
+	d->events = m->events;
+}
+
 /* Bring the series of one domain up to date. */
-static void domain_advance(struct watch *w, unsigned domain, const struct model_domain *m)
+static void domain_advance(struct watch *w, unsigned domain, const struct model_domain *m, uint64_t before)
 {
 	struct watch_domain *d = domain_of(w, domain);
 
 	if (d == NULL)
 		return;
-	/* Counting events one by one would cost more than the model does: the model's own count has them all. */
-	uint64_t before = m->events < d->events ? 0 : d->events;
-	/* What the ring still held from before the attach came at once, so it says nothing of a rate. */
-	if (d->measures[WATCH_EVENTS] == NULL && m->seen && m->first_ts < w->attach_ts)
-		before = m->events;
-	measure_add(w, domain, WATCH_EVENTS, w->now, (double)(m->events - before));
-	d->events = m->events;
+	events_advance(w, domain, d, m, before);
 	for (int k = 0; k < WATCH_MEASURES; k++)
 		if (d->measures[k] != NULL)
 			series_advance(d->measures[k], w->now);
@@ -385,13 +427,13 @@ const struct mmu *watch_mmu(const struct watch *w)
 	return w->mmu;
 }
 
-/* Bring the series of all domains up to date. */
-static void domains_advance(struct watch *w, const struct model_totals *t)
+/* Bring the series of all domains up to date, after `before`. */
+static void domains_advance(struct watch *w, const struct model_totals *t, uint64_t before)
 {
 	for (unsigned i = 0; i < t->domains; i++) {
 		const struct model_domain *m = model_domain(w->model, i);
 		if (m != NULL)
-			domain_advance(w, i, m);
+			domain_advance(w, i, m, before);
 	}
 }
 
@@ -399,18 +441,20 @@ static void domains_advance(struct watch *w, const struct model_totals *t)
 void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)
 {
 	struct model_totals t;
+	uint64_t before = w->now;
 
 	w->now = now;
 	model_set_now(w->model, now);
 	stw_advance(w->stw, watermark);
 	model_totals(w->model, &t);
-	domains_advance(w, &t);
+	domains_advance(w, &t, before);
 }
 
 /* No more events will come. */
 void watch_finish(struct watch *w)
 {
 	struct model_totals t;
+	uint64_t before = w->now;
 
 	model_finish(w->model);
 	stw_advance(w->stw, UINT64_MAX);
@@ -418,143 +462,5 @@ void watch_finish(struct watch *w)
 	/* A file has no other time than that of its events. */
 	if (t.last_ts > w->now)
 		w->now = t.last_ts;
-	domains_advance(w, &t);
-}
-
-/* Return the series of a measure. */
-const struct series *watch_series(const struct watch *w, unsigned domain, enum watch_measure measure)
-{
-	if (domain >= w->domain_count || w->domains[domain] == NULL || (unsigned)measure >= WATCH_MEASURES)
-		return NULL;
-	return w->domains[domain]->measures[measure];
-}
-
-/* Tell whether a value has come. */
-bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t from)
-{
-	for (unsigned i = 0; i < w->domain_count; i++)
-		if (watch_series(w, i, measure) != NULL && w->domains[i]->latest[measure] >= from)
-			return true;
-	return false;
-}
-
-/* What is known of a user slot on a domain; NULL: nothing. */
-static const struct watch_user *user_known(const struct watch *w, unsigned domain, size_t slot)
-{
-	if (domain >= w->domain_count || w->domains[domain] == NULL || slot >= w->domains[domain]->user_count)
-		return NULL;
-	return &w->domains[domain]->users[slot];
-}
-
-/* Return the series of a user slot. */
-const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot)
-{
-	const struct watch_user *u = user_known(w, domain, slot);
-
-	if (u == NULL)
-		return NULL;
-	return model_user_slot(w->model, slot)->kind == MODEL_USER_INT ? u->values : u->events;
-}
-
-/* Return the number of a user slot's events. */
-const struct series *watch_user_events(const struct watch *w, unsigned domain, size_t slot)
-{
-	const struct watch_user *u = user_known(w, domain, slot);
-
-	return u != NULL ? u->events : NULL;
-}
-
-/* Return the rate of a measure. */
-double watch_rate(const struct watch *w, enum watch_measure measure, uint64_t now, uint64_t window)
-{
-	bool shared = measure == WATCH_MINORS || measure == WATCH_CYCLES;
-	double result = NAN;
-
-	for (unsigned i = 0; i < w->domain_count; i++) {
-		const struct series *s = watch_series(w, i, measure);
-		double rate = s != NULL ? series_rate(s, now, window) : NAN;
-		if (isnan(rate))
-			continue;
-		if (isnan(result))
-			result = rate;
-		else if (!shared)
-			result += rate;
-		else if (rate > result)
-			result = rate;
-	}
-	return result;
-}
-
-/* Whether a domain has its heap still: a ring that stopped says nothing of the end of its domain. */
-static bool domain_stands(const struct model_domain *d, const struct model_totals *t)
-{
-	return d->state == MODEL_DOMAIN_RUNNING || (d->stopped && t->stopped);
-}
-
-/* Which domains a level counts. */
-struct level_rule {
-	struct model_totals totals;
-	bool standing; /* those that have their heap still; else: */
-	unsigned last; /* the one that ended last, which was the whole before its end */
-};
-
-/* Find out which domains a level counts. */
-static struct level_rule level_rule(const struct watch *w)
-{
-	struct level_rule rule = {0};
-	uint64_t last_ts = 0;
-
-	model_totals(w->model, &rule.totals);
-	for (unsigned i = 0; i < rule.totals.domains; i++) {
-		const struct model_domain *d = model_domain(w->model, i);
-		if (d == NULL)
-			continue;
-		rule.standing |= domain_stands(d, &rule.totals);
-		if (d->last_ts >= last_ts) {
-			last_ts = d->last_ts;
-			rule.last = i;
-		}
-	}
-	return rule;
-}
-
-/* Whether a level counts a domain. */
-static bool level_counts(const struct watch *w, const struct level_rule *rule, unsigned domain)
-{
-	const struct model_domain *d = model_domain(w->model, domain);
-
-	if (d == NULL)
-		return false;
-	return rule->standing ? domain_stands(d, &rule->totals) : domain == rule->last;
-}
-
-/* Return the sum of a level. */
-double watch_level(const struct watch *w, enum watch_measure measure)
-{
-	const struct level_rule rule = level_rule(w);
-	double sum = NAN;
-
-	for (unsigned i = 0; i < w->domain_count; i++) {
-		const struct series *s = watch_series(w, i, measure);
-		double value = s != NULL && level_counts(w, &rule, i) ? series_latest(s) : NAN;
-		if (!isnan(value))
-			sum = isnan(sum) ? value : sum + value;
-	}
-	return sum;
-}
-
-/* Return the sum of a gauge of the heap. */
-double watch_gauge(const struct watch *w, rtev_counter counter)
-{
-	const struct level_rule rule = level_rule(w);
-	int gauge = heap_gauge_of(counter);
-	double sum = NAN;
-
-	for (unsigned i = 0; i < w->domain_count && gauge != HEAP_GAUGES; i++) {
-		const struct watch_domain *d = w->domains[i];
-		double value = d != NULL && level_counts(w, &rule, i) ? d->gauges[gauge] : NAN;
-		if (!isnan(value))
-			sum = isnan(sum) ? value : sum + value;
-	}
-	return sum;
+	domains_advance(w, &t, before);
 }

@@ -10,6 +10,7 @@
 #ifndef MODEL_WATCH_H
 #define MODEL_WATCH_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,9 +75,26 @@ const struct series *watch_series(const struct watch *w, unsigned domain, enum w
  * one that comes now and then only, of all that went before it. */
 bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t from);
 
-/* The rate per second of a measure over the last `window` ns, summed over all domains.  NAN when nothing is known.
- * WATCH_MINORS and WATCH_CYCLES, which all domains take part in, are those of the domain with most. */
-double watch_rate(const struct watch *w, enum watch_measure measure, uint64_t now, uint64_t window);
+/* What has come in a stretch of time, for a rate. */
+struct watch_recent {
+	double sum;
+	uint64_t from, to; /* all that came in [from, to] is in the sum */
+	uint64_t empty;	   /* of that the ns in which the domain's slot was empty, between two domains */
+};
+
+#define WATCH_ALL UINT_MAX /* all domains together */
+
+/*
+ * What has come of a measure, or of a user slot's events, in the last `window` ns on a domain or on all of them.  The left
+ * edge is moved down to the begin of a step, or up to where all of it is known: where the domain began or, of one that ran
+ * before, where it was first observed; of all domains, where the last of those that ran before was.  The right edge is
+ * the end of a domain that has ended.  False when nothing is known.  Of WATCH_MINORS and WATCH_CYCLES, which all domains
+ * take part in, all together have as many as the domain with most.
+ */
+bool watch_recent(const struct watch *w, unsigned domain, enum watch_measure measure, uint64_t now,
+    uint64_t window, struct watch_recent *out);
+bool watch_user_recent(const struct watch *w, unsigned domain, size_t slot, uint64_t now, uint64_t window,
+    struct watch_recent *out);
 
 /* The latest value of a measure that is a level, summed over the domains that run; once none runs any more it is what stood
  * before the last of them ended.  NAN when none is known. */

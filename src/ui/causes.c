@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/span_time.h"
 #include "ui/format.h"
 #include "ui/table.h"
 
@@ -82,19 +83,43 @@ int causes_rows(const struct subject *subject)
 	return count > 0 ? count + 1 : 0;
 }
 
-/* The rate of a cause: of each domain over the time that it was observed, summed up.  NAN when none was. */
+/* Since when causes are counted, of all domains. */
+static uint64_t counted_since(const struct model *m, const struct model_totals *t)
+{
+	uint64_t since = UINT64_MAX;
+
+	for (unsigned i = 0; i < t->domains; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d != NULL && d->seen && d->known_from < since)
+			since = d->known_from;
+	}
+	/* A reset is later than the begin of any; an attach that is not, was in the middle of what the rings held. */
+	return t->was_reset && t->since_ts > since ? t->since_ts : since;
+}
+
+/*
+ * The rate of a cause, over the time since it is counted; of a domain that ran before, over the time since it was first
+ * observed.  NAN until a step of the series has passed.
+ */
 static double rate_of(const struct subject *s, rtev_counter counter)
 {
+	const struct model *m = watch_model(s->watch);
 	struct model_totals t;
-	double rate = NAN;
+	size_t pause_count;
+	double rate = 0;
 
-	model_totals(watch_model(s->watch), &t);
+	model_totals(m, &t);
+	const struct model_target_pause *pauses = model_target_pauses(m, &pause_count);
+	uint64_t to = t.now > t.last_ts ? t.now : t.last_ts, since = counted_since(m, &t);
 	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(watch_model(s->watch), i);
-		if (d == NULL || d->observed_ns == 0 || counter >= d->counter_count)
+		const struct model_domain *d = model_domain(m, i);
+		if (d == NULL || counter >= d->counter_count || d->counters[counter].count == 0)
 			continue;
-		double one = (double)d->counters[counter].count / ((double)d->observed_ns / 1e9);
-		rate = isnan(rate) ? one : rate + one;
+		uint64_t from = d->born || d->known_from < since ? since : d->known_from;
+		uint64_t paused = span_time_paused(pauses, pause_count, from, to);
+		if (to < from || to - from < paused + WATCH_STEP)
+			return NAN;
+		rate += (double)d->counters[counter].count / (double)(to - from - paused) * 1e9;
 	}
 	return rate;
 }

@@ -1,7 +1,7 @@
 /*
  * causes.h - why the collector ran: the counters with which the runtime marks what made it collect.
  *
- * Counts are those since the attach or the last reset; rates are over the time that was observed since then.
+ * Counts are those since the attach or the last reset; rates are over the time since then, without pauses of the target.
  */
 #ifndef UI_CAUSES_H
 #define UI_CAUSES_H

@@ -95,7 +95,7 @@ static void target_texts(const struct ui *ui, const struct subject *s, const str
 	snprintf(out->events, sizeof(out->events), "%s",
 	    s->state == SUBJECT_REPLAY && s->replay == NULL
 		? format_count(t->events).s
-		: format_rate(measure_total(ui, s, WATCH_EVENTS, MEASURE_RATE_NS)).s);
+		: format_rate(measure_rate(ui, s, WATCH_ALL, WATCH_EVENTS, MEASURE_RATE_NS)).s);
 	lost_text(s, t, out->lost, sizeof(out->lost));
 	snprintf(out->fill, sizeof(out->fill), "%s", format_percent(ring_fill(s)).s);
 	recording_text(s, canvas, out->recording, sizeof(out->recording));
@@ -163,8 +163,8 @@ static void draw_collector(const struct ui *ui, const struct subject *s, const s
     struct canvas *canvas, struct rect line)
 {
 	const struct hist *h = model_pauses(watch_model(s->watch));
-	double allocated = measure_total(ui, s, WATCH_ALLOCATED, MEASURE_RATE_NS);
-	double promoted = measure_total(ui, s, WATCH_PROMOTED, MEASURE_RATE_NS);
+	double allocated = measure_rate(ui, s, WATCH_ALL, WATCH_ALLOCATED, MEASURE_RATE_NS);
+	double promoted = measure_rate(ui, s, WATCH_ALL, WATCH_PROMOTED, MEASURE_RATE_NS);
 	double heap = watch_level(s->watch, WATCH_HEAP);
 	/* After a loss there may have been worse. */
 	bool bound = t->lost_words != 0;
@@ -177,8 +177,8 @@ static void draw_collector(const struct ui *ui, const struct subject *s, const s
 	struct line_item items[10];
 
 	texts[0] = format_percent(gc_share(s, t));
-	texts[1] = format_rate(measure_total(ui, s, WATCH_MINORS, MEASURE_RATE_NS));
-	texts[2] = format_rate(measure_total(ui, s, WATCH_CYCLES, 10 * (uint64_t)MEASURE_RATE_NS));
+	texts[1] = format_rate(measure_rate(ui, s, WATCH_ALL, WATCH_MINORS, MEASURE_RATE_NS));
+	texts[2] = format_rate(measure_rate(ui, s, WATCH_ALL, WATCH_CYCLES, 10 * (uint64_t)MEASURE_RATE_NS));
 	texts[3] = h->count != 0 ? format_duration(hist_percentile(h, 50, 100)) : format_unknown();
 	texts[4] = h->count != 0 ? format_duration(hist_percentile(h, 99, 100)) : format_unknown();
 	texts[5] = h->count != 0 ? format_duration(hist_percentile(h, 999, 1000)) : format_unknown();

@@ -9,9 +9,6 @@
 
 #include "model/span_time.h"
 
-/* So much of a window must have been recorded for a rate to say something. */
-#define KNOWN_LEAST 0.05
-
 /* More words than these have no number of bytes in 64 bits. */
 #define MOST_WORDS 2305843009213693952.0
 
@@ -43,29 +40,38 @@ uint64_t measure_until(const struct ui *ui, const struct subject *subject)
 										   : subject->now;
 }
 
-/* Take the time paused out of the rate of a window. */
-static double without_pauses(const struct ui *ui, const struct subject *subject, uint64_t window, double rate)
+/* Return the rate of what has come. */
+static double rate_of(const struct ui *ui, const struct watch_recent *recent)
 {
-	uint64_t from = subject->now > window ? subject->now - window : 0;
-	double known =
-	    1 - (double)measure_paused(ui, from, subject->now) / ((double)(subject->now - from) + 1);
+	uint64_t paused = measure_paused(ui, recent->from, recent->to), gone = paused + recent->empty;
 
-	return known < KNOWN_LEAST ? NAN : rate / known;
-}
-
-/* Return the rate of a series. */
-double measure_rate(const struct ui *ui, const struct subject *subject, const struct series *series)
-{
-	return series == NULL ? NAN
-			      : without_pauses(ui, subject, MEASURE_RATE_NS,
-				    series_rate(series, subject->now, MEASURE_RATE_NS));
+	/* The target may have been paused while the slot was empty: how much of either is left out, nobody knows. */
+	if (paused > 0 && recent->empty > 0)
+		return NAN;
+	if (recent->to - recent->from < gone + WATCH_STEP)
+		return NAN;
+	return recent->sum / (double)(recent->to - recent->from - gone) * 1e9;
 }
 
 /* Return the rate of a measure. */
-double measure_total(
-    const struct ui *ui, const struct subject *subject, enum watch_measure measure, uint64_t window)
+double measure_rate(const struct ui *ui, const struct subject *subject, unsigned domain,
+    enum watch_measure measure, uint64_t window)
 {
-	return without_pauses(ui, subject, window, watch_rate(subject->watch, measure, subject->now, window));
+	struct watch_recent recent;
+
+	return watch_recent(subject->watch, domain, measure, subject->now, window, &recent)
+		   ? rate_of(ui, &recent)
+		   : (double)NAN;
+}
+
+/* Return the rate of a user slot's events. */
+double measure_user_rate(const struct ui *ui, const struct subject *subject, unsigned domain, size_t slot)
+{
+	struct watch_recent recent;
+
+	return watch_user_recent(subject->watch, domain, slot, subject->now, MEASURE_RATE_NS, &recent)
+		   ? rate_of(ui, &recent)
+		   : (double)NAN;
 }
 
 /* Fill in the columns of a sparkline. */

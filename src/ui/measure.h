@@ -21,11 +21,14 @@ uint64_t measure_paused(const struct ui *ui, uint64_t from, uint64_t to);
 /* The time up to which events tell what happened: now, or the begin of a pause that goes on. */
 uint64_t measure_until(const struct ui *ui, const struct subject *subject);
 
-/* Per second: of a series (NULL: nothing is known) in the last MEASURE_RATE_NS, and of a measure of all
- * domains together in the last `window` ns.  NAN when not known. */
-double measure_rate(const struct ui *ui, const struct subject *subject, const struct series *series);
-double measure_total(
-    const struct ui *ui, const struct subject *subject, enum watch_measure measure, uint64_t window);
+/*
+ * Per second, of a measure or of a user slot's events in the last `window` ns, on a domain or on WATCH_ALL together.  It is
+ * over the time in which it could be observed: since the domain or the attach began, without pauses.  NAN when that is
+ * less than a step of the series.
+ */
+double measure_rate(const struct ui *ui, const struct subject *subject, unsigned domain,
+    enum watch_measure measure, uint64_t window);
+double measure_user_rate(const struct ui *ui, const struct subject *subject, unsigned domain, size_t slot);
 
 /* Fill out[0 .. columns - 1], one column a second, the last one the latest second that is over.  NAN where
  * nothing is known. */

@@ -169,16 +169,16 @@ static void draw_spark(const struct ui *ui, const struct subject *s, const struc
 }
 
 /* Draw one line of a rate: its name, the rate, and how it went. */
-static void draw_rate(const struct ui *ui, const struct subject *s, const struct series *series,
-    const char *label, struct canvas *canvas, struct rect line)
+static void draw_rate(const struct ui *ui, const struct subject *s, unsigned domain,
+    enum watch_measure measure, const char *label, struct canvas *canvas, struct rect line)
 {
 	enum { LABEL = 8, VALUE = 9 };
-	const struct formatted text = format_byte_rate(measure_rate(ui, s, series));
+	const struct formatted text = format_byte_rate(measure_rate(ui, s, domain, measure, MEASURE_RATE_NS));
 
 	canvas_put_fit(canvas, line.row, line.col, LABEL, ALIGN_LEFT, STYLE_LABEL, label);
 	canvas_put_fit(canvas, line.row, line.col + LABEL + 1, VALUE, ALIGN_RIGHT, STYLE_VALUE, text.s);
 	rect_cut_left(&line, LABEL + VALUE + 3);
-	draw_spark(ui, s, series, canvas, line, STYLE_SPARK);
+	draw_spark(ui, s, watch_series(s->watch, domain, measure), canvas, line, STYLE_SPARK);
 }
 
 /* Draw the histogram of an instrumented runtime. */
@@ -220,8 +220,7 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 		return;
 	}
 	for (int i = 0; i < 2 && area.rows > 0; i++)
-		draw_rate(ui, s, watch_series(s->watch, d->domain, rates[i].measure), rates[i].label, canvas,
-		    rect_cut_top(&area, 1));
+		draw_rate(ui, s, d->domain, rates[i].measure, rates[i].label, canvas, rect_cut_top(&area, 1));
 	/* The instrumented runtime counts for all domains and sends it on one of them. */
 	struct model_totals t;
 	model_totals(watch_model(s->watch), &t);
@@ -294,7 +293,7 @@ static void draw_user(const struct ui *ui, const struct subject *s, const struct
 	char name[RTEV_USER_NAME_SIZE + 16], payload[2 * MODEL_CUSTOM_KEPT + 1];
 	const struct formatted value = what->kind == MODEL_USER_INT
 					   ? format_signed(u->last, 7)
-					   : format_rate(measure_rate(ui, s, series));
+					   : format_rate(measure_user_rate(ui, s, d->domain, slot));
 	struct table_cell cells[USER_COLUMNS] = {{0}};
 
 	user_text_name(what, name, sizeof(name));

@@ -90,7 +90,7 @@ static void put_pause(struct tabular_cell *out, const struct model_domain *d, ui
 static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct subject *s, unsigned domain,
     enum watch_measure measure, struct formatted (*format)(double per_second))
 {
-	double rate = measure_rate(ui, s, watch_series(s->watch, domain, measure));
+	double rate = measure_rate(ui, s, domain, measure, MEASURE_RATE_NS);
 
 	put(out, format(rate), isnan(rate) ? 0 : rate);
 }

@@ -68,7 +68,7 @@ static double rate_of(const struct ui *ui, const struct subject *s, enum watch_m
 
 	if (measure == WATCH_MAJOR && !watch_heard(s->watch, measure, from / WATCH_STEP * WATCH_STEP))
 		return NAN;
-	return measure_total(ui, s, measure, MEASURE_RATE_NS);
+	return measure_rate(ui, s, WATCH_ALL, measure, MEASURE_RATE_NS);
 }
 
 /* Draw one line: a name, a rate, and how it went. */
@@ -160,8 +160,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	rate(ui, s, canvas, &area, "minor heap", WATCH_ALLOCATED, 1);
 	rate(ui, s, canvas, &area, "promoted", WATCH_PROMOTED, 1);
 	rate(ui, s, canvas, &area, "major heap, promoted too", WATCH_MAJOR, 8);
-	double allocated = measure_total(ui, s, WATCH_ALLOCATED, MEASURE_RATE_NS);
-	double promoted = measure_total(ui, s, WATCH_PROMOTED, MEASURE_RATE_NS);
+	double allocated = measure_rate(ui, s, WATCH_ALL, WATCH_ALLOCATED, MEASURE_RATE_NS);
+	double promoted = measure_rate(ui, s, WATCH_ALL, WATCH_PROMOTED, MEASURE_RATE_NS);
 	level(canvas, &area, "share promoted", format_percent(promoted / allocated), NAN);
 	rect_cut_top(&area, 1);
 	title(canvas, &area, "Process");

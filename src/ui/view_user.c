@@ -44,21 +44,6 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)model_user_slots(watch_model(s->watch));
 }
 
-/* The rate of a slot, summed over all domains. */
-static double rate_of(const struct ui *ui, const struct subject *s, size_t slot)
-{
-	struct model_totals t;
-	double rate = NAN;
-
-	model_totals(watch_model(s->watch), &t);
-	for (unsigned d = 0; d < t.domains; d++) {
-		double one = measure_rate(ui, s, watch_user_events(s->watch, d, slot));
-		if (!isnan(one))
-			rate = isnan(rate) ? one : rate + one;
-	}
-	return rate;
-}
-
 /* Put a text and its key into a cell. */
 static void put(struct tabular_cell *out, struct formatted text, double key)
 {
@@ -125,7 +110,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		return;
 	}
 	if (column == COLUMN_RATE) {
-		double rate = rate_of(ui, s, (size_t)item);
+		double rate = measure_user_rate(ui, s, WATCH_ALL, (size_t)item);
 		put(out, format_rate(rate), isnan(rate) ? -1 : rate);
 		return;
 	}

@@ -1,0 +1,50 @@
+/*
+ * watch_private.h - the inside of a watch: watch.c feeds it, watch_read.c reads it.
+ *
+ * A series of counts begins where its domain was first observed, not with its first value: what has not come since then
+ * is nought, and a rate is over all the time in which something could have come.
+ */
+#ifndef MODEL_WATCH_PRIVATE_H
+#define MODEL_WATCH_PRIVATE_H
+
+#include "model/watch.h"
+
+/* Gauges of the major heap. */
+enum { HEAP_WORDS, HEAP_POOL, HEAP_LIVE, HEAP_FRAGMENTS, HEAP_LARGE, HEAP_GAUGES };
+
+/* What is kept of a user slot on one domain. */
+struct watch_user {
+	struct series *values; /* of an int, NULL for others */
+	struct series *events; /* their number, of a span its ends */
+};
+
+/* What is kept of one domain. */
+struct watch_domain {
+	struct series *measures[WATCH_MEASURES];
+	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
+	struct watch_user *users;	 /* by slot */
+	size_t user_count;
+	double gauges[HEAP_GAUGES]; /* their last values; NAN until one has come */
+	uint64_t events;	    /* of the model's count, those already in the series */
+	uint64_t died_ts;	    /* of its end, 0 while it runs */
+	struct series *empty;	    /* ns between two domains in the slot; NULL before the second one */
+};
+
+struct watch {
+	struct model *model;
+	struct flame *flame;
+	struct history *history;
+	struct stw *stw;
+	struct paths *paths;
+	struct mmu *mmu;
+	struct watch_domain **domains; /* by slot, NULL where nothing has come */
+	unsigned domain_count;
+	size_t series_count;
+	uint64_t now;	    /* 0 before the first watch_advance */
+	uint64_t attach_ts; /* 0 for a file */
+};
+
+/* The place of a counter among the gauges of the heap; HEAP_GAUGES: it is none of them. */
+int watch_heap_gauge(rtev_counter counter);
+
+#endif
