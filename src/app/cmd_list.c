@@ -75,7 +75,7 @@ static void print_text(struct out *out, const struct process_entry *e)
 static void tell_hidden(const struct processes *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (list->entries[i].state == PROCESS_LIVE || list->entries[i].state == PROCESS_PAUSED)
+		if (list->entries[i].has_ring)
 			return;
 	unsigned hidden = processes_hidden(NULL);
 	if (hidden != 0)

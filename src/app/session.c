@@ -219,16 +219,23 @@ static int open_file(struct session *s, const char *path)
 	return EXIT_DONE;
 }
 
+/* Where the ring of a process may be. */
+static struct locate_options locate_where(
+    const struct session *s, const struct target_name *name, int64_t pid)
+{
+	bool alone = name->kind == TARGET_DIR_PID;
+
+	return (struct locate_options){
+	    .pid = (pid_t)pid, .dir = alone ? name->dir : s->options->dir, .dir_alone = alone};
+}
+
 /* Find the ring of a process, waiting for it as long as the user wants. */
 static bool locate_patiently(struct session *s, const struct target_name *name, struct located *located)
 {
-	struct locate_options options = {
-	    .pid = (pid_t)name->pid,
-	    .dir = name->kind == TARGET_DIR_PID ? name->dir : s->options->dir,
-	    .skip_program = s->options->wait_ns != 0,
-	};
+	struct locate_options options = locate_where(s, name, name->pid);
 	uint64_t begin = signals_now();
 
+	options.skip_program = s->options->wait_ns != 0;
 	while (locate(&options, located) == LOCATE_NO_RING && s->options->wait_ns != 0 &&
 	       signals_now() - begin < s->options->wait_ns)
 		if (!pause_for(RETRY_NS))
@@ -357,6 +364,7 @@ static void session_reopen(struct session *s, const struct session_sink *sink)
 {
 	const struct rtev_cursor_options options = {.size = sizeof(options)};
 	static struct located located;
+	struct target_name name;
 	int status = RTEV_E_NOENT;
 
 	if (sink->reopening != NULL)
@@ -364,10 +372,12 @@ static void session_reopen(struct session *s, const struct session_sink *sink)
 	cursor_drop(s);
 	if (s->has_child) {
 		status = open_patiently(s, -1, s->path, &options);
-	} else if (locate(&(struct locate_options){.pid = (pid_t)s->pid, .dir = s->options->dir}, &located) ==
-		   LOCATE_OK) {
-		status = open_patiently(s, located.fd, NULL, &options);
-		close(located.fd);
+	} else if (target_name_parse(&name, s->options->target)) {
+		const struct locate_options where = locate_where(s, &name, s->pid);
+		if (locate(&where, &located) == LOCATE_OK) {
+			status = open_patiently(s, located.fd, NULL, &options);
+			close(located.fd);
+		}
 	}
 	if (status != RTEV_OK) {
 		s->state = SESSION_TRUNCATED;

@@ -191,7 +191,7 @@ bool alive_activity(struct alive *alive, struct alive_activity *out)
 		return false;
 	out->cpu_ns =
 	    stat.cpu_ticks > UINT64_MAX / (tick == 0 ? 1 : tick) ? UINT64_MAX : stat.cpu_ticks * tick;
-	out->stopped = stat.state == 'T' || stat.state == 't';
+	out->stopped = status_stopped(&stat);
 	return true;
 }
 

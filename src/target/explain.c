@@ -112,6 +112,11 @@ void locate_explain(
 	case LOCATE_NOT_REGULAR:
 		snprintf(message, message_size, "cannot open %s: not a regular file", located->path);
 		break;
+	case LOCATE_ELSEWHERE:
+		snprintf(message, message_size,
+		    "cannot attach to %s: its ring is %s, not in the directory given", who, located->shown);
+		snprintf(remedy, remedy_size, "`rtevtop %ld` finds it", (long)located->pid);
+		break;
 	case LOCATE_DELETED:
 		snprintf(message, message_size, "cannot attach to %s: its ring %s was deleted", who,
 		    located->shown);

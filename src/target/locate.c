@@ -175,10 +175,33 @@ static bool try_environment(struct search *search)
 	return try_dir(search, foreign ? BASE_ROOT : BASE_OURS, dir, LOCATE_BY_ENVIRONMENT);
 }
 
+/* Whether the open file is that of one number in the directory that the user gives. */
+static bool is_number(const struct search *search, pid_t number)
+{
+	char path[PROC_PATH_SIZE], shown[PROC_PATH_SIZE];
+	struct stat ours, theirs;
+
+	return number > 0 && candidate_paths(search, BASE_OURS, search->options->dir, number, path, shown) &&
+	       stat(path, &ours) == 0 && fstat(search->out->fd, &theirs) == 0 &&
+	       ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+}
+
+/* The outcome for a process that maps a ring that is open: it has to be in the directory given if it may be nowhere else. */
+static enum locate_status judge_mapped(struct search *search)
+{
+	struct located *out = search->out;
+
+	if (!search->options->dir_alone || is_number(search, out->ns_pid) || is_number(search, out->pid))
+		return LOCATE_OK;
+	close(out->fd);
+	out->fd = -1;
+	return LOCATE_ELSEWHERE;
+}
+
 /* Try everything but the mapping. */
 static bool try_elsewhere(struct search *search)
 {
-	if (try_environment(search))
+	if (!search->options->dir_alone && try_environment(search))
 		return true;
 	return search->options->dir != NULL &&
 	       try_dir(search, BASE_OURS, search->options->dir, LOCATE_BY_DIR);
@@ -293,7 +316,7 @@ static enum locate_status search_live(struct search *search)
 	if (search->maps_error == ESRCH)
 		return LOCATE_ENDED;
 	if (search->has_map && try_mapping(search))
-		return LOCATE_OK;
+		return judge_mapped(search);
 	if (try_elsewhere(search))
 		return out->mapped == LOCATE_UNMAPPED ? judge_unmapped(search, true) : LOCATE_OK;
 	if (!search->has_map && search->maps_error == 0)

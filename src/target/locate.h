@@ -3,7 +3,8 @@
  *
  * The ring is DIR/N.events: N is the pid that the process itself sees, DIR is OCAML_RUNTIME_EVENTS_DIR or
  * else the directory it was started in.  The mapping in /proc/PID/maps is the surest way there; the
- * environment, the working directory and a directory that the user gives follow in that order.  A file that
+ * environment, the working directory and a directory that the user gives follow in that order, unless the ring has to be in that
+ * directory.  A file that
  * the process does not map is taken only when its maps can't be read or its program is none of OCaml's: it may
  * have been left by an earlier process of the same number.
  */
@@ -28,6 +29,7 @@ enum locate_status {
 	LOCATE_PROCESS_DENIED, /* the process may not be looked at: another user's, or it protects itself */
 	LOCATE_STALE,	       /* no such process, but it left a ring file */
 	LOCATE_NOT_REGULAR,    /* what has the ring's name is no regular file */
+	LOCATE_ELSEWHERE,      /* its ring is not in the directory given: `path` is its own */
 	LOCATE_DELETED,	       /* the ring's file has no name any more, and we may not reach it otherwise */
 	LOCATE_FAILED	       /* the system refused something: `error` */
 };
@@ -45,6 +47,7 @@ struct locate_options {
 	const char *proc_root; /* NULL: /proc */
 	pid_t pid;
 	const char *dir;   /* where PID.events may be; NULL: not given */
+	bool dir_alone;	   /* it is there and nowhere else */
 	bool skip_program; /* a process without a ring is LOCATE_NO_RING, whatever its program: for polling */
 };
 

@@ -32,6 +32,7 @@ const char *process_state_name(enum process_state state)
 	static const char *const names[] = {
 	    [PROCESS_LIVE] = "live",
 	    [PROCESS_PAUSED] = "paused",
+	    [PROCESS_STOPPED] = "stopped",
 	    [PROCESS_NOT_STARTED] = "not started",
 	    [PROCESS_INACCESSIBLE] = "inaccessible",
 	    [PROCESS_UNREADABLE] = "unreadable",
@@ -75,8 +76,18 @@ static void look_at_ring(struct rtev_cursor *cursor, struct process_entry *entry
 	entry->has_ring = true;
 }
 
+/* The state of a process whose ring can be read. */
+static enum process_state state_of(const struct maker *maker, const struct proc *proc)
+{
+	struct status_stat stat;
+
+	if (status_read_stat(proc, &stat) == 0 && status_stopped(&stat))
+		return PROCESS_STOPPED;
+	return tracing_paused(maker->options->proc_root, proc->pid) ? PROCESS_PAUSED : PROCESS_LIVE;
+}
+
 /* Open the ring that was found. */
-static void open_ring(const struct maker *maker, int fd, struct process_entry *entry)
+static void open_ring(const struct maker *maker, const struct proc *proc, int fd, struct process_entry *entry)
 {
 	const struct rtev_cursor_options options = {.size = sizeof options, .start = RTEV_START_OLDEST};
 	struct rtev_cursor *cursor;
@@ -99,7 +110,7 @@ static void open_ring(const struct maker *maker, int fd, struct process_entry *e
 	if (maker->options->guard != NULL)
 		maker->options->guard(maker->options->ctx, cursor, false);
 	rtev_cursor_close(cursor);
-	entry->state = tracing_paused(maker->options->proc_root, entry->pid) ? PROCESS_PAUSED : PROCESS_LIVE;
+	entry->state = state_of(maker, proc);
 }
 
 /* Judge a process by what was found of its ring.  False when it is not to be listed. */
@@ -113,7 +124,7 @@ static bool judge(
 	case LOCATE_OK:
 		options.ring = located->mapped == LOCATE_MAPPED;
 		version_of_process(proc, &options, &entry->version);
-		open_ring(maker, located->fd, entry);
+		open_ring(maker, proc, located->fd, entry);
 		return true;
 	case LOCATE_NO_RING:
 		program = version_of_process(proc, &options, &entry->version);

@@ -19,6 +19,7 @@
 enum process_state {
 	PROCESS_LIVE,	      /* has a ring that can be read */
 	PROCESS_PAUSED,	      /* the same, but says itself that it has paused its events */
+	PROCESS_STOPPED,      /* the same, and is stopped by a signal or by who traces it */
 	PROCESS_NOT_STARTED,  /* an OCaml 5 process without a ring */
 	PROCESS_INACCESSIBLE, /* we may not read its ring, or not look at it at all */
 	PROCESS_UNREADABLE    /* has a ring that makes no sense, or is still being made: `ring_status` */
@@ -64,7 +65,7 @@ void processes_destroy(struct processes *list);
  * `proc_root` as above. */
 unsigned processes_hidden(const char *proc_root);
 
-/* "live", "paused", "not started", "inaccessible", "unreadable".  Static storage. */
+/* "live", "paused", "stopped", "not started", "inaccessible", "unreadable".  Static storage. */
 const char *process_state_name(enum process_state state);
 
 #endif

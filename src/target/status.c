@@ -193,6 +193,12 @@ bool status_ended(const struct status_stat *stat)
 	return stat->state == 'Z' || stat->state == 'X' || stat->state == 'x';
 }
 
+/* Whether a process is stopped. */
+bool status_stopped(const struct status_stat *stat)
+{
+	return stat->state == 'T' || stat->state == 't';
+}
+
 /* How many ticks make a second. */
 uint64_t status_ticks_per_second(void)
 {

@@ -47,6 +47,9 @@ int status_read_ids(const struct proc *proc, struct status_ids *out);
 /* Whether a process in this state has ended and only waits to be collected. */
 bool status_ended(const struct status_stat *stat);
 
+/* Whether a process in this state is stopped, by a signal or by who traces it. */
+bool status_stopped(const struct status_stat *stat);
+
 /* Never 0. */
 uint64_t status_ticks_per_second(void);
 

@@ -71,6 +71,26 @@ for words in "--help" "--version" "list" "list --json" "log $ring" "log --json $
   says "Bad file descriptor"
 done
 
+# A process that is stopped is listed as that, and can be read all the same.
+read -r demo path <"$work/demo"
+kill -STOP "$demo"
+stopped() {
+  "$RTEVTOP" list --json >"$work/out"
+  grep -q "^{\"pid\":$demo,.*\"state\":\"stopped\"" "$work/out"
+}
+within 10 stopped || fail "a stopped process is listed as: $(cat "$work/out")"
+run 0 "$RTEVTOP" log "$demo"
+kill -CONT "$demo"
+
+# A directory that is given with the PID is where its ring has to be.
+mkdir "$work/rings"
+run 0 "$RTEVTOP" log "$(dirname "$path"):$demo"
+run 1 "$RTEVTOP" log "$work/rings:$demo"
+says "its ring is $path, not in the directory given"
+cp "$ring" "$work/rings/$demo.events"
+run 1 "$RTEVTOP" log "$work/rings:$demo"
+run 0 "$RTEVTOP" log --dir "$work/rings" "$demo"
+
 # A reader that has seen enough is no failure.
 for words in "--help" "list" "log $ring" "log --json $ring" "stats $ring" "stats --json $ring" "memtrace --json $trace" \
   "memtrace --dump $trace"; do

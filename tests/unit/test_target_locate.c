@@ -70,6 +70,14 @@ static void set_dir(const char *value)
 	tree_write(tree_dir(&tree, 10, dir), "environ", text, (size_t)n);
 }
 
+/* Search for process `pid` with the directory of its ring given beyond doubt. */
+static enum locate_status search_alone(int pid, const char *dir)
+{
+	struct locate_options options = {.proc_root = tree.root, .pid = pid, .dir = dir, .dir_alone = true};
+
+	return locate(&options, &found);
+}
+
 /* Search for process `pid`. */
 static enum locate_status search(int pid, const char *dir)
 {
@@ -318,6 +326,44 @@ static void test_by_dir(void)
 	tree_destroy(&tree);
 }
 
+/* A directory that is given as the ring's own is no hint: a ring that is elsewhere is not read in its place. */
+static void test_dir_alone(void)
+{
+	char dir[600], rings[600];
+
+	begin();
+	tree_mkdir(tree.base, "rings");
+	snprintf(rings, sizeof rings, "%s/rings", tree.base);
+	snprintf(dir, sizeof dir, "%s", tree.base);
+	put("10.events");
+	map_file("rw-s", "10.events", NULL);
+	search_alone(10, dir);
+	check_found("10.events", LOCATE_BY_MAPS, LOCATE_MAPPED);
+	CHECK_INT(search_alone(10, rings), LOCATE_ELSEWHERE);
+	check_words(LOCATE_ELSEWHERE, "/10.events, not in", "rtevtop 10");
+	/* Nor one that another process has left there. */
+	put("rings/10.events");
+	CHECK_INT(search_alone(10, rings), LOCATE_ELSEWHERE);
+	CHECK_INT(search(10, rings), LOCATE_OK);
+	check_found("10.events", LOCATE_BY_MAPS, LOCATE_MAPPED);
+
+	/* The same file under another name, and under the number that it has here. */
+	CHECK_INT(link(tree_path(&tree, "10.events"), tree_path(&tree, "rings/3.events")), 0);
+	tree_status(&tree, 10, 10, 0, "10\t3");
+	search_alone(10, rings);
+	check_found("10.events", LOCATE_BY_MAPS, LOCATE_MAPPED);
+
+	/* Its environment names another one, too. */
+	tree_text(&tree, 10, "maps", "");
+	tree_status(&tree, 10, 10, 0, "10\t10");
+	set_dir(dir);
+	search_alone(10, rings);
+	check_found("rings/10.events", LOCATE_BY_DIR, LOCATE_UNMAPPED);
+	CHECK_INT(unlink(tree_path(&tree, "rings/10.events")), 0);
+	CHECK_INT(search_alone(10, rings), LOCATE_NOT_OCAML);
+	tree_destroy(&tree);
+}
+
 static void test_no_ring(void)
 {
 	struct locate_options options = {.proc_root = tree.root, .pid = 10, .skip_program = true};
@@ -507,6 +553,7 @@ int main(void)
 	RUN(test_other_namespace);
 	RUN(test_by_environment);
 	RUN(test_by_dir);
+	RUN(test_dir_alone);
 	RUN(test_no_ring);
 	RUN(test_no_process);
 	RUN(test_thread);

@@ -113,9 +113,24 @@ static void test_states(void)
 	tree_process(&tree, 24, tree_path(&tree, "plain"));
 	put_ring("24.events");
 	map_file(24, "24.events");
+	/* Stopped by a signal, and by who traces it. */
+	for (int pid = 40; pid < 42; pid++) {
+		char name[16];
+		snprintf(name, sizeof(name), "%d.events", pid);
+		tree_process(&tree, pid, tree_path(&tree, "plain"));
+		tree_stat(&tree, pid, "prog", pid == 40 ? 'T' : 't', 5000, 0);
+		put_ring(name);
+		map_file(pid, name);
+	}
 
 	list = make(NULL);
-	CHECK_INT(list->count, 4);
+	CHECK_INT(list->count, 6);
+	for (int i = 4; i < 6; i++) {
+		CHECK_INT(list->entries[i].pid, 36 + i);
+		CHECK_INT(list->entries[i].state, PROCESS_STOPPED);
+		CHECK_STR(process_state_name(list->entries[i].state), "stopped");
+		CHECK(list->entries[i].has_ring);
+	}
 	CHECK_INT(list->entries[0].pid, 20);
 	CHECK_INT(list->entries[0].state, PROCESS_NOT_STARTED);
 	CHECK_STR(list->entries[0].version.text, "5.3.0");
@@ -140,7 +155,7 @@ static void test_states(void)
 	CHECK_INT(list->entries[3].domains, 2);
 	CHECK_INT(list->entries[3].ring_words, WORDS);
 	CHECK_STR(list->entries[3].path, tree_path(&tree, "30.events"));
-	CHECK_INT(guards, 202); /* each opened and closed */
+	CHECK_INT(guards, 404); /* each opened and closed */
 	processes_destroy(list);
 	tree_destroy(&tree);
 }
