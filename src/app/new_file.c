@@ -7,35 +7,43 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "app/folder.h"
+
 /* Make it. */
-FILE *new_file_open(const char *path)
+FILE *new_file_open(int folder, const char *name)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0)
 		return NULL;
 	FILE *file = fdopen(fd, "w");
 	if (file == NULL) {
 		int error = errno;
+		struct stat st;
+		if (fstat(fd, &st) == 0)
+			folder_remove(folder, name, &st, 0);
 		close(fd);
-		unlink(path);
 		errno = error;
 	}
 	return file;
 }
 
 /* Close it. */
-bool new_file_close(FILE *file, const char *path)
+bool new_file_close(FILE *file, int folder, const char *name)
 {
+	struct stat st;
+
 	/* Why a write failed earlier is not remembered; mostly it is the disk, and the last one fails for the same reason. */
 	errno = EIO;
 	int error = fflush(file) != 0 || ferror(file) ? errno : 0;
+	bool known = fstat(fileno(file), &st) == 0;
 
 	if (fclose(file) != 0 && error == 0)
 		error = errno;
 	if (error == 0)
 		return true;
-	unlink(path);
+	if (known)
+		folder_remove(folder, name, &st, 0);
 	errno = error;
 	return false;
 }

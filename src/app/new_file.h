@@ -7,10 +7,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Make it; a symbolic link is not followed.  NULL with errno set, and then there is no such file of ours. */
-FILE *new_file_open(const char *path);
+/* Make it in a folder (AT_FDCWD: the working directory), readable by us alone; a symbolic link is not followed.  NULL with errno
+ * set, and then there is no such file of ours. */
+FILE *new_file_open(int folder, const char *name);
 
 /* Close it.  False with errno set, and the file removed, when something of it could not be written. */
-bool new_file_close(FILE *file, const char *path);
+bool new_file_close(FILE *file, int folder, const char *name);
 
 #endif

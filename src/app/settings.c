@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/fail.h"
+#include "app/folder.h"
 #include "app/new_file.h"
 #include "ui/time_text.h"
 
@@ -142,35 +143,77 @@ static void setting_print(FILE *file, const struct settings *settings, size_t ke
 	}
 }
 
-/* Write the file. */
-bool settings_write(const struct settings *settings, char *path, size_t size)
+/* Open the settings folder, made when it is missing, with the one above; -1 with errno set.  A link in its place is not followed. */
+static int open_folder(const char *path)
 {
-	char beside[4096];
+	const char *slash = strrchr(path, '/');
+	char above[4096];
+	struct stat st;
+	int fd;
 
-	errno = ENOENT;
-	if (!settings_path(path, size, "") || !settings_path(beside, sizeof(beside), "/settings.new"))
+	strlcpy(above, path, sizeof(above));
+	above[slash - path] = '\0';
+	/* The directory above is the user's to have. */
+	mkdir(above, 0777);
+	int error = folder_open(&fd, above[0] != '\0' ? above : "/");
+	if (error != 0) {
+		errno = error;
+		return -1;
+	}
+	if (mkdirat(fd, slash + 1, 0777) != 0 && errno != EEXIST)
+		error = errno;
+	else if (fstatat(fd, slash + 1, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
+		error = ELOOP;
+	int folder = error == 0 ? openat(fd, slash + 1, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	if (error == 0)
+		error = errno;
+	close(fd);
+	errno = error;
+	return folder;
+}
+
+/* Write the file beside the old one, and put it in its place.  A link is no file of ours to replace.  False with errno set. */
+static bool write_beside(int folder, const struct settings *settings)
+{
+	static const char name[] = "settings", beside[] = "settings.new";
+	struct stat st;
+
+	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode)) {
+		errno = ELOOP;
 		return false;
-	/* The directory above is the user's to have; ours is made when it is missing. */
-	char *slash = strrchr(path, '/');
-	*slash = '\0';
-	mkdir(path, 0777);
-	*slash = '/';
-	if (mkdir(path, 0777) != 0 && errno != EEXIST)
-		return false;
-	settings_path(path, size, "/settings");
-	unlink(beside);
-	FILE *file = new_file_open(beside);
+	}
+	unlinkat(folder, beside, 0);
+	FILE *file = new_file_open(folder, beside);
 	if (file == NULL)
 		return false;
 	fprintf(file, "# Settings of rtevtop's live view; written by its key W.\n");
 	for (size_t i = 0; i < KEYS; i++)
 		setting_print(file, settings, i);
-	if (!new_file_close(file, beside))
+	if (!new_file_close(file, folder, beside))
 		return false;
-	if (rename(beside, path) == 0)
+	if (renameat(folder, beside, folder, name) == 0)
 		return true;
 	int error = errno;
-	unlink(beside);
+	unlinkat(folder, beside, 0);
 	errno = error;
 	return false;
+}
+
+/* Write the file. */
+bool settings_write(const struct settings *settings, char *path, size_t size)
+{
+	errno = ENOENT;
+	if (!settings_path(path, size, ""))
+		return false;
+	int folder = open_folder(path);
+	int error = errno;
+	settings_path(path, size, "/settings");
+	errno = error;
+	if (folder < 0)
+		return false;
+	bool written = write_beside(folder, settings);
+	error = errno;
+	close(folder);
+	errno = error;
+	return written;
 }

@@ -25,7 +25,8 @@ struct settings {
 /* Read the file, if there is one; what it does not say is left at 0.  Warns on standard error. */
 void settings_read(struct settings *out);
 
-/* Write the file.  False with errno when that failed; `path` gets its name either way. */
+/* Write the file, which like its folder must be no symbolic link.  False with errno, in words of folder_strerror, when that failed;
+ * `path` gets its name either way. */
 bool settings_write(const struct settings *settings, char *path, size_t size);
 
 #endif

@@ -2,12 +2,14 @@
  * top_requests.c - what keys ask of the live view besides another picture.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "app/fail.h"
+#include "app/folder.h"
 #include "app/model_sink.h"
 #include "app/new_file.h"
 #include "app/top.h"
@@ -60,10 +62,10 @@ static void save_screen(struct top *top)
 		return;
 	}
 	strftime(path, sizeof(path), "rtevtop-%Y%m%d-%H%M%S.txt", &tm);
-	FILE *file = new_file_open(path);
+	FILE *file = new_file_open(AT_FDCWD, path);
 	if (file != NULL)
 		fputs(text, file);
-	if (file == NULL || !new_file_close(file, path))
+	if (file == NULL || !new_file_close(file, AT_FDCWD, path))
 		facts_notice(&top->facts, "could not save to %s: %s", path, strerror(errno));
 	else
 		facts_notice(&top->facts, "saved to %s", path);
@@ -91,7 +93,7 @@ static void write_settings(struct top *top)
 	if (settings_write(&now, path, sizeof(path)))
 		facts_notice(&top->facts, "wrote %s", path);
 	else
-		facts_notice(&top->facts, "could not write %s: %s", path, strerror(errno));
+		facts_notice(&top->facts, "could not write %s: %s", path, folder_strerror(errno));
 }
 
 /* Leave the target, if there is one. */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/new_file.h"
@@ -54,12 +55,12 @@ static void limit_size(bool limited)
 /* A text of a length that fits or not, written to a new file; whether it was said to be. */
 static bool written(size_t length)
 {
-	FILE *file = new_file_open(PATH);
+	FILE *file = new_file_open(AT_FDCWD, PATH);
 
 	CHECK(file != NULL);
 	for (size_t i = 0; i < length; i++)
 		fputc('x', file);
-	return new_file_close(file, PATH);
+	return new_file_close(file, AT_FDCWD, PATH);
 }
 
 /* It is made once, and an old one stays as it is. */
@@ -69,8 +70,10 @@ static void made(void)
 
 	CHECK(written(5));
 	errno = 0;
-	CHECK(new_file_open(PATH) == NULL && errno == EEXIST);
+	CHECK(new_file_open(AT_FDCWD, PATH) == NULL && errno == EEXIST);
 	int fd = open(PATH, O_RDONLY);
+	struct stat st;
+	CHECK(fstat(fd, &st) == 0 && (st.st_mode & 0777) == 0600);
 	CHECK_INT(read(fd, text, sizeof(text)), 5);
 	CHECK(strcmp(text, "xxxxx") == 0);
 	close(fd);
@@ -101,7 +104,7 @@ static void memory(void)
 
 	no_memory = true;
 	errno = 0;
-	CHECK(new_file_open(PATH) == NULL && errno == ENOMEM);
+	CHECK(new_file_open(AT_FDCWD, PATH) == NULL && errno == ENOMEM);
 	no_memory = false;
 	CHECK(access(PATH, F_OK) != 0);
 	CHECK_INT(descriptors(), before);
@@ -138,6 +141,69 @@ static void settings(void)
 	rmdir(dir);
 }
 
+/* What stands in a file; "" when there is none. */
+static void content(const char *path, char text[16])
+{
+	int fd = open(path, O_RDONLY);
+	ssize_t n = fd >= 0 ? read(fd, text, 15) : 0;
+
+	text[n > 0 ? n : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+/* A link in place of the settings folder or file, or to root from another user on the way there, is left alone with what it leads to. */
+static void settings_linked(void)
+{
+	static const struct settings now = {.delay_ns = 100000000};
+	char dir[] = "/tmp/rtev-settings.XXXXXX", path[4096], victim[64], folder[64], aim[64], file[64],
+	     text[16];
+	int before = descriptors();
+
+	CHECK(mkdtemp(dir) != NULL);
+	snprintf(folder, sizeof(folder), "%s/rtevtop", dir);
+	snprintf(aim, sizeof(aim), "%s/aim", dir);
+	snprintf(victim, sizeof(victim), "%s/aim/settings", dir);
+	snprintf(file, sizeof(file), "%s/rtevtop/settings", dir);
+	CHECK_INT(mkdir(aim, 0700), 0);
+	int fd = open(victim, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	CHECK_INT(write(fd, "precious", 8), 8);
+	close(fd);
+	CHECK_INT(setenv("XDG_CONFIG_HOME", dir, 1), 0);
+	CHECK_INT(symlink("aim", folder), 0);
+	CHECK(!settings_write(&now, path, sizeof(path)) && errno == ELOOP);
+	CHECK_STR(path, file);
+	content(victim, text);
+	CHECK_STR(text, "precious");
+	CHECK_INT(unlink(folder), 0);
+	CHECK_INT(mkdir(folder, 0700), 0);
+	CHECK_INT(symlink("../aim/settings", file), 0);
+	CHECK(!settings_write(&now, path, sizeof(path)) && errno == ELOOP);
+	content(victim, text);
+	CHECK_STR(text, "precious");
+	content(file, text);
+	CHECK_STR(text, "precious");
+	CHECK_INT(unlink(file), 0);
+	CHECK(settings_write(&now, path, sizeof(path)));
+	CHECK_INT(unlink(file), 0);
+	CHECK_INT(rmdir(folder), 0);
+	/* $XDG_CONFIG_HOME itself. */
+	snprintf(path, sizeof(path), "%s/home", dir);
+	CHECK_INT(symlink("aim", path), 0);
+	CHECK_INT(setenv("XDG_CONFIG_HOME", path, 1), 0);
+	if (geteuid() == 0) {
+		CHECK_INT(lchown(path, 65534, 65534), 0);
+		CHECK(!settings_write(&now, file, sizeof(file)) && errno == ELOOP);
+		CHECK_INT(lchown(path, 0, 0), 0);
+	}
+	CHECK(settings_write(&now, file, sizeof(file)));
+	CHECK_INT(descriptors(), before);
+	CHECK_INT(unlink(file), 0);
+	*strrchr(file, '/') = '\0';
+	CHECK(rmdir(file) == 0 && unlink(path) == 0 && unlink(victim) == 0 && rmdir(aim) == 0 &&
+	      rmdir(dir) == 0);
+}
+
 int main(void)
 {
 	signal(SIGXFSZ, SIG_IGN);
@@ -145,5 +211,6 @@ int main(void)
 	RUN(full);
 	RUN(memory);
 	RUN(settings);
+	RUN(settings_linked);
 	return 0;
 }
