@@ -3,6 +3,7 @@ foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)
   rtev_script_test(record_${ring} LABEL unit SCRIPT unit/test_record_rings.sh
     ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump ${ring})
 endforeach()
+rtev_script_test(record_output LABEL unit SCRIPT unit/output.sh)
 rtev_script_test(record_live LABEL unit SCRIPT unit/test_record.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump)
 
 set(record_app ${PROJECT_SOURCE_DIR}/src/app)
@@ -14,9 +15,9 @@ rtev_test(test_record LABEL unit SOURCES unit/test_record.c unit/fxt_parser.c ${
 rtev_test(test_disk LABEL unit SOURCES unit/test_disk.c ${record_app}/disk.c LIBS rtev_model)
 rtev_test(test_tape LABEL unit SOURCES unit/test_tape.c LIBS rtev_model TIMEOUT 120)
 rtev_test(test_flight LABEL unit SOURCES unit/test_flight.c unit/fxt_parser.c ${record_sources} ${record_app}/recording.c
-  ${record_app}/naming.c ${record_app}/flight.c ${record_app}/flight_line.c LIBS rtev_model rtev_target rtev_trail TIMEOUT 240)
+  ${record_app}/naming.c ${record_app}/folder.c ${record_app}/flight.c ${record_app}/flight_line.c LIBS rtev_model rtev_target rtev_trail TIMEOUT 240)
 rtev_test(test_flight_failures LABEL unit SOURCES unit/test_flight_failures.c ${record_app}/flight_failures.c
-  ${record_app}/fail.c ${record_app}/out.c LIBS rtev_model rtev_target)
+  ${record_app}/fail.c ${record_app}/folder.c ${record_app}/out.c LIBS rtev_model rtev_target)
 rtev_test(test_progress LABEL unit SOURCES unit/test_progress.c ${record_app}/progress.c LIBS util)
 rtev_script_test(flight_live LABEL unit SCRIPT unit/test_flight.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump
   TIMEOUT 300)

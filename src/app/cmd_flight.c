@@ -11,6 +11,7 @@
 
 #include "app/commands.h"
 #include "app/fail.h"
+#include "app/folder.h"
 #include "app/flight.h"
 #include "app/flight_failures.h"
 #include "app/live.h"
@@ -152,11 +153,16 @@ static bool directory_usable(const char *where)
 		else
 			strlcpy(dir, ".", sizeof(dir));
 	}
-	if (access(dir, W_OK | X_OK) == 0)
-		return true;
-	fail_message(
-	    "Give a directory that you can write to.", "could not write to %s: %s", dir, strerror(errno));
-	return false;
+	int fd, error = folder_open(&fd, dir);
+	if (error == 0) {
+		error = faccessat(fd, ".", W_OK | X_OK, 0) == 0 ? 0 : errno;
+		close(fd);
+	}
+	if (error != 0)
+		fail_message(error == ELOOP ? "Give the path that the link leads to, if that is meant."
+					    : "Give a directory that you can write to.",
+		    "could not write to %s: %s", dir, folder_strerror(error));
+	return error == 0;
 }
 
 /* Watch the open session. */

@@ -1,8 +1,8 @@
 /*
  * cmd_record.c - rtevtop record: a trace file of what the target does, for Perfetto.
  *
- * A live target is recorded from now on, a file as it is, a COMMAND from its first event.  The file is opened
- * first, so that no COMMAND runs for nothing, and emptied once the target is there.
+ * A live target is recorded from now on, a file as it is, a COMMAND from its first event.  The file is made first, so that no
+ * COMMAND runs for nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 
 #include "app/commands.h"
 #include "app/fail.h"
-#include "app/disk.h"
 #include "app/live.h"
 #include "app/model_sink.h"
+#include "app/output.h"
 #include "app/progress.h"
 #include "app/recording.h"
 #include "app/session.h"
@@ -23,22 +23,52 @@
 struct work {
 	struct session session;
 	struct model *model;
+	struct output output;
 	struct recording *recording;
 	struct progress progress;
 	bool live;
 };
 
-/* Report that the file can't be written, and why. */
-static void fail_file(const char *path, int error)
+/* Report that nothing could be written to the file, and why.  EXIT_FAILED. */
+static int fail_error(const char *path, int error)
 {
-	if (error == 0)
+	const char *remedy = error == ENOSPC || error == EDQUOT
+				 ? "Make room, or record to another file system."
+			     : error == ELOOP  ? "Give the path that the link leads to, if that is meant."
+			     : error == EEXIST ? "Another file has taken its name meanwhile."
+			     : error == EFBIG  ? "`ulimit -f` limits how large files may be."
+					       : "Give a file in a directory that you can write to.";
+
+	fail_message(remedy, "could not write %s: %s", path, folder_strerror(error));
+	return EXIT_FAILED;
+}
+
+/* Make the file; an exit status. */
+static int file_open(struct work *work, const struct options *options)
+{
+	const char *path = options->output;
+
+	switch (output_open(&work->output, path, options->force)) {
+	case OUTPUT_OK:
+		return EXIT_DONE;
+	case OUTPUT_NOT_REGULAR:
 		fail_message("Give the name of a regular file, or of one to be made.",
 		    "could not write %s: not a regular file", path);
-	else
-		fail_message(error == ENOSPC || error == EDQUOT
-				 ? "Make room, or record to another file system."
-				 : "Give a file in a directory that you can write to.",
-		    "could not write %s: %s", path, strerror(error));
+		break;
+	case OUTPUT_FOREIGN:
+		fail_message("Give another file with -o, or replace it with --force.",
+		    "could not write %s: there is a file of that name that is no recording", path);
+		break;
+	case OUTPUT_FAILED:
+		return fail_error(path, errno);
+	}
+	return EXIT_FAILED;
+}
+
+/* Give the file its name. */
+static int publish(void *ctx)
+{
+	return output_publish(ctx);
 }
 
 /* Say how far we are. */
@@ -114,7 +144,9 @@ static int finish(struct work *work, const char *path)
 	progress(work, now);
 	progress_end(&work->progress);
 	const struct recording_result r = recording_close(work->recording);
-	if (r.error != 0) {
+	if (r.error != 0 && !work->output.published) {
+		result = fail_error(path, r.error);
+	} else if (r.error != 0) {
 		fail_message(r.error == ENOSPC || r.error == EDQUOT || r.error == EFBIG
 				 ? "It is complete up to there.  Make room, or record to another file system."
 				 : "It is complete up to there.",
@@ -138,46 +170,32 @@ static int finish(struct work *work, const char *path)
 	return result;
 }
 
-/* Emptying a large file takes long enough for a ring to overflow: a running process is recorded from after it. */
-static void begin_now(struct session *s)
+/* Make the model and the recording, which takes the file.  0, or an errno. */
+static int work_create(struct work *work)
 {
-	if (s->state != SESSION_LIVE || s->options->run != NULL || s->cursor == NULL)
-		return;
-	rtev_cursor_skip(s->cursor);
-	s->attach_ts = s->last_turn_ts = signals_now();
-}
+	struct output *output = &work->output;
 
-/* Make the model and the recording.  The descriptor is taken in any case.  0, or an errno. */
-static int work_create(struct work *work, int fd)
-{
-	struct recording_options options = {
-	    .fd = fd, .json = work->session.options->format_json, .session = &work->session};
-
-	/* A COMMAND's first events must not wait for it: there the disk's thread does it. */
-	if (work->session.options->run == NULL && ftruncate(fd, 0) != 0) {
-		int error = errno;
-		close(fd);
-		return error;
-	}
-	begin_now(&work->session);
 	work->model = model_create(&(struct model_options){
 	    .size = sizeof(struct model_options), .attach_ts = work->live ? work->session.attach_ts : 0});
-	if (work->model == NULL) {
-		close(fd);
+	if (work->model == NULL)
 		return ENOMEM;
-	}
-	options.model = work->model;
+	const struct recording_options options = {
+	    .file = {.fd = output->fd, .publish = publish, .ctx = output},
+	    .json = work->session.options->format_json,
+	    .session = &work->session,
+	    .model = work->model};
+	output->fd = -1;
 	return recording_create(&work->recording, &options);
 }
 
-/* Record the open session to an open file; an exit status. */
-static int work_run(struct work *work, int fd)
+/* Record the open session; an exit status. */
+static int work_run(struct work *work)
 {
 	const char *path = work->session.options->output;
 
 	work->live = work->session.state == SESSION_LIVE;
 	progress_init(&work->progress);
-	int error = work_create(work, fd);
+	int error = work_create(work);
 	if (error != 0) {
 		fail_message(NULL, "could not record to %s: %s", path, strerror(error));
 		return EXIT_FAILED;
@@ -195,32 +213,25 @@ static int work_run(struct work *work, int fd)
 int command_record(const struct options *options)
 {
 	static struct work work;
-	bool made;
 
 	if (options->on_pause_ns != 0)
 		return command_flight(options);
-	int fd = disk_open(options->output, &made);
-	if (fd < 0) {
-		fail_file(options->output, errno);
-		return EXIT_FAILED;
-	}
-	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
-	int status = session_open(&work.session, options, start, CHILD_OUTPUT_STDERR);
-	if (status != EXIT_DONE) {
-		close(fd);
-		if (made)
-			unlink(options->output);
+	int status = file_open(&work, options);
+	if (status != EXIT_DONE)
 		return status;
+	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
+	status = session_open(&work.session, options, start, CHILD_OUTPUT_STDERR);
+	if (status == EXIT_DONE) {
+		if (options->run == NULL && output_replaces(&work.output, work.session.path)) {
+			fail_message("Give another file with -o.", "%s is the ring that is to be recorded",
+			    options->output);
+			status = EXIT_FAILED;
+		} else {
+			status = work_run(&work);
+		}
+		status = session_close(&work.session, status);
 	}
-	if (options->run == NULL && disk_same(fd, work.session.path)) {
-		fail_message(
-		    "Give another file with -o.", "%s is the ring that is to be recorded", options->output);
-		close(fd);
-		status = EXIT_FAILED;
-	} else {
-		status = work_run(&work, fd);
-	}
-	status = session_close(&work.session, status);
+	output_close(&work.output);
 	model_destroy(work.model);
 	return status;
 }

@@ -26,7 +26,7 @@ struct buffer {
 STAILQ_HEAD(buffers, buffer);
 
 struct disk {
-	int fd;
+	struct disk_file file;
 	size_t buffer_bytes;
 	unsigned most, made;
 	bool regular;
@@ -46,42 +46,6 @@ struct disk {
 	int error;
 };
 
-/* Open a regular file to be written. */
-int disk_open(const char *path, bool *made)
-{
-	struct stat st;
-	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-
-	*made = false;
-	/* Opening a device may have effects of its own. */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		errno = S_ISDIR(st.st_mode) ? EISDIR : 0;
-		return -1;
-	}
-	int fd = open(path, flags | O_CREAT | O_EXCL, 0666);
-	if (fd >= 0)
-		*made = true;
-	else if (errno == EEXIST)
-		fd = open(path, flags | O_CREAT, 0666);
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		errno = 0;
-		return -1;
-	}
-	return fd;
-}
-
-/* Say whether a descriptor and a path are the same file. */
-bool disk_same(int fd, const char *path)
-{
-	struct stat left, right;
-
-	return fstat(fd, &left) == 0 && stat(path, &right) == 0 && left.st_dev == right.st_dev &&
-	       left.st_ino == right.st_ino;
-}
-
 /* Write bytes to the descriptor; 0, or an errno. */
 static int write_all(int fd, const unsigned char *data, size_t size)
 {
@@ -100,36 +64,53 @@ static int write_all(int fd, const unsigned char *data, size_t size)
 	return 0;
 }
 
+/* Let the file be known by its name.  0, or an errno. */
+static int publish(struct disk *disk)
+{
+	int (*call)(void *ctx) = disk->file.publish;
+
+	disk->file.publish = NULL;
+	return call != NULL ? call(disk->file.ctx) : 0;
+}
+
 /* At the end: write the tail and close the file.  Returns the errno of the first failure ever. */
 static int finish_file(struct disk *disk, int error)
 {
 	if (error == 0 || (disk->regular && disk->whole > 0)) {
-		int last = write_all(disk->fd, disk->tail, disk->tail_len);
+		int last = write_all(disk->file.fd, disk->tail, disk->tail_len);
 		if (error == 0)
 			error = last;
 	}
+	if (error == 0)
+		error = publish(disk);
 	/* Some file systems tell only now that there was no room. */
-	if (close(disk->fd) != 0 && error == 0)
+	if (close(disk->file.fd) != 0 && error == 0)
 		error = errno;
 	return error;
 }
 
-/* Empty a regular file; 0, or an errno. */
-static int empty_file(const struct disk *disk)
+/* Write a buffer; what is left of one that a regular file did not get whole is cut off.  0, or an errno. */
+static int write_buffer(struct disk *disk, const struct buffer *buffer)
 {
-	if (!disk->regular || (ftruncate(disk->fd, 0) == 0 && lseek(disk->fd, 0, SEEK_SET) == 0))
-		return 0;
-	return errno;
+	int error = write_all(disk->file.fd, buffer->data, buffer->used);
+
+	if (error == 0) {
+		disk->whole += buffer->used;
+		return publish(disk);
+	}
+	if (disk->regular && (ftruncate(disk->file.fd, (off_t)disk->whole) != 0 ||
+				 lseek(disk->file.fd, (off_t)disk->whole, SEEK_SET) < 0))
+		disk->regular = false;
+	return error;
 }
 
 /* The thread: write full buffers until the end, or until a write fails. */
 static void *write_buffers(void *ctx)
 {
 	struct disk *disk = ctx;
-	int error = empty_file(disk);
+	int error;
 
 	pthread_mutex_lock(&disk->lock);
-	disk->error = error;
 	for (;;) {
 		struct buffer *buffer = STAILQ_FIRST(&disk->full);
 		if (buffer == NULL && disk->ending)
@@ -142,12 +123,7 @@ static void *write_buffers(void *ctx)
 		error = disk->error;
 		if (error == 0) {
 			pthread_mutex_unlock(&disk->lock);
-			error = write_all(disk->fd, buffer->data, buffer->used);
-			if (error == 0)
-				disk->whole += buffer->used;
-			else if (disk->regular && (ftruncate(disk->fd, (off_t)disk->whole) != 0 ||
-						      lseek(disk->fd, (off_t)disk->whole, SEEK_SET) < 0))
-				disk->regular = false;
+			error = write_buffer(disk, buffer);
 			pthread_mutex_lock(&disk->lock);
 		}
 		disk->error = error;
@@ -166,17 +142,17 @@ static void *write_buffers(void *ctx)
 }
 
 /* Start writing to a descriptor. */
-int disk_create(struct disk **out, int fd, size_t buffer_bytes, unsigned buffers)
+int disk_create(struct disk **out, const struct disk_file *file, size_t buffer_bytes, unsigned buffers)
 {
 	struct stat st;
 	int error;
 
-	if (fstat(fd, &st) != 0)
+	if (fstat(file->fd, &st) != 0)
 		return errno;
 	struct disk *disk = calloc(1, sizeof(*disk));
 	if (disk == NULL)
 		return ENOMEM;
-	disk->fd = fd;
+	disk->file = *file;
 	disk->buffer_bytes = buffer_bytes;
 	disk->most = buffers;
 	disk->regular = S_ISREG(st.st_mode);

@@ -19,19 +19,17 @@
 
 struct disk;
 
-/*
- * Open a file to be written, made if there is none and not yet emptied.  What is no regular file is refused,
- * without waiting for the other end of a FIFO; a symbolic link is followed.  Returns the descriptor; -1 with
- * errno set, 0 in errno for what is no regular file.  *made (may not be NULL) tells whether the file is new.
- */
-int disk_open(const char *path, bool *made);
+/* Where the bytes go. */
+struct disk_file {
+	int fd;
+	/* Called once by the thread when the first buffer has been written whole, or at an end without failure; 0, or an errno value,
+	 * which counts as that of a failed write.  NULL: nothing is waiting for that. */
+	int (*publish)(void *ctx);
+	void *ctx;
+};
 
-/* Whether a descriptor and a path are the same file. */
-bool disk_same(int fd, const char *path);
-
-/* Start writing to a descriptor, which becomes the disk's only on success; the thread empties a regular file first.  0, or
- * an errno. */
-int disk_create(struct disk **out, int fd, size_t buffer_bytes, unsigned buffers);
+/* Start writing to an empty file, pipe or the like, whose descriptor becomes the disk's only on success.  0, or an errno. */
+int disk_create(struct disk **out, const struct disk_file *file, size_t buffer_bytes, unsigned buffers);
 
 /* Hand out an empty buffer of buffer_bytes; the one handed out before must have been taken.  0, or an errno:
  * that of the failed write, or ENOMEM. */

@@ -166,7 +166,7 @@ struct flight *flight_create(const struct flight_options *options)
 static void begin_recording(void *ctx)
 {
 	struct dump *d = ctx;
-	const struct recording_options options = {.fd = d->fd,
+	const struct recording_options options = {.file.fd = d->fd,
 	    .json = d->options->json,
 	    .buffers = BUFFERS,
 	    .session = d->options->session,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/fail.h"
+#include "app/folder.h"
 
 /* What can be done about a reason, and what there is of the file; NULL: nothing. */
 static const char *remedy(int error, bool made)
@@ -50,7 +51,7 @@ bool flight_failures_note(struct flight_failures *f, const struct flight_file *f
 /* Tell of the first file that a reason was met by, and how many more there are. */
 static void tell_first(const struct flight_failure *r)
 {
-	const char *why = strerror(r->error);
+	const char *why = folder_strerror(r->error);
 	unsigned long long more = r->files - 1;
 
 	if (more != 0)
@@ -72,7 +73,7 @@ void flight_failures_tell(struct flight_failures *f)
 			tell_first(r);
 		else if (more != 0)
 			fail_message(NULL, "could not write %llu more file%s in full: %s", more,
-			    more == 1 ? "" : "s", strerror(r->error));
+			    more == 1 ? "" : "s", folder_strerror(r->error));
 		r->told = r->files;
 	}
 }

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/folder.h"
+
 #define TRIES_MAX 10000 /* names that are taken */
 #define NAME_BYTES 64	/* of the target's */
 
@@ -138,6 +140,22 @@ static bool path_make(
 	return !b.full;
 }
 
+/* Make a new file of a name that nobody has; its descriptor, or -1 with errno set. */
+static int make_file(const char *path)
+{
+	struct folder folder;
+	int error = folder_of(&folder, path), fd = -1;
+
+	if (error == 0) {
+		fd = openat(folder.fd, folder.name,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+		error = errno;
+		close(folder.fd);
+	}
+	errno = error;
+	return fd;
+}
+
 /* Make a new file. */
 int naming_open(struct naming *n, int64_t seconds, char path[NAMING_PATH])
 {
@@ -155,8 +173,7 @@ int naming_open(struct naming *n, int64_t seconds, char path[NAMING_PATH])
 			errno = ENAMETOOLONG;
 			return -1;
 		}
-		int fd = open(
-		    path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+		int fd = make_file(path);
 		if (fd >= 0 || errno != EEXIST || (!directory && !naming_varies(n->where))) {
 			n->number += fd >= 0;
 			return fd;
@@ -169,7 +186,14 @@ int naming_open(struct naming *n, int64_t seconds, char path[NAMING_PATH])
 /* Take away a file that got nothing. */
 bool naming_discard(const char *path)
 {
+	struct folder folder;
 	struct stat st;
 
-	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0 && unlink(path) == 0;
+	if (folder_of(&folder, path) != 0)
+		return false;
+	bool gone = fstatat(folder.fd, folder.name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+		    st.st_uid == geteuid() && st.st_size == 0 &&
+		    folder_remove(folder.fd, folder.name, &st, 0);
+	close(folder.fd);
+	return gone;
 }

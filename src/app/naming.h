@@ -27,8 +27,8 @@ bool naming_valid(const char *pattern, char *unknown);
 /* Whether a pattern makes more than one name. */
 bool naming_varies(const char *pattern);
 
-/* Make a new file named for a moment, in seconds since 1970.  Returns its descriptor and its path; -1 with errno set, and
- * the path that was tried. */
+/* Make a new file, readable by us alone, named for a moment, in seconds since 1970.  Returns its descriptor and its path; -1 with
+ * errno set, in words of folder_strerror, and the path that was tried. */
 int naming_open(struct naming *naming, int64_t seconds, char path[NAMING_PATH]);
 
 /* Take away a file that was made here and got nothing; false: it holds something. */

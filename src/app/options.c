@@ -49,7 +49,8 @@ static const struct {
     [COMMAND_LOG] = {"log", "[--json] [-f] [--merge] TARGET", "every event, one a line", true},
     [COMMAND_STATS] = {"stats", "[--json] [--duration SEC] TARGET", "totals, percentiles, worst pauses",
 	true},
-    [COMMAND_RECORD] = {"record", "-o FILE [--format fxt|json] [--duration SEC] [--on-pause MS] TARGET",
+    [COMMAND_RECORD] = {"record",
+	"-o FILE [--force] [--format fxt|json] [--duration SEC] [--on-pause MS] TARGET",
 	"a trace file that Perfetto opens; with --on-pause one for each long pause", true},
     [COMMAND_MEMTRACE] = {"memtrace", "[--top N | --json | --folded | --dump] FILE.ctf",
 	"allocation sites of a memtrace file: live view, or a report", true},
@@ -67,7 +68,8 @@ static const struct {
 	X(merge, 0, no_argument, IN_LOG, NULL, "in order of time across domains")                            \
 	X(duration, 0, required_argument, IN_STATS | IN_RECORD, "SEC", "how long; until the target ends")    \
 	X(output, 'o', required_argument, IN_TOP | IN_RECORD, "FILE",                                        \
-	    "file to record to, replaced if it exists; for r and --on-pause see below")                      \
+	    "file to record to, in place of an older recording; for r and --on-pause see below")             \
+	X(force, 0, no_argument, IN_RECORD, NULL, "record over a file that is no recording")                 \
 	X(on_pause, 0, required_argument, IN_TOP | IN_RECORD, "MS",                                          \
 	    "write a file for each pause longer than MS milliseconds")                                       \
 	X(format, 0, required_argument, IN_RECORD, "FORM",                                                   \
@@ -256,6 +258,9 @@ static void switch_take(struct options *o, enum option_number number)
 		break;
 	case OPTION_demo:
 		o->demo = true;
+		break;
+	case OPTION_force:
+		o->force = true;
 		break;
 	case OPTION_no_color:
 		o->no_color = true;
@@ -458,6 +463,10 @@ static bool output_check(const struct options *o, int *status)
 		if (o->output == NULL)
 			*status = fail_usage("record: no file given to record to: -o FILE");
 		return o->output != NULL;
+	}
+	if (o->force) {
+		*status = fail_usage("--force: the files of --on-pause are new ones, none is ever replaced");
+		return false;
 	}
 	if (o->output == NULL || (stat(o->output, &st) == 0 && S_ISDIR(st.st_mode)))
 		return true;

@@ -43,6 +43,7 @@ struct options {
 	const char *ocaml;	   /* version given, NULL: detected */
 	enum rtev_release release; /* of that version */
 	bool json, follow, merge, demo, no_color, ascii;
+	bool force;	  /* record over a file that is no recording */
 	bool format_json; /* record Chrome's JSON, else the Fuchsia format */
 
 	bool dump, folded; /* memtrace */

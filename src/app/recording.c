@@ -110,7 +110,7 @@ int recording_create(struct recording **out, const struct recording_options *opt
 	r->buffers = options->buffers != 0 ? options->buffers : BUFFERS_DEFAULT;
 	r->begun = signals_now();
 	r->next_step = r->begun + STEP_NS;
-	error = disk_create(&r->disk, options->fd, RECORD_BUFFER, r->buffers);
+	error = disk_create(&r->disk, &options->file, RECORD_BUFFER, r->buffers);
 	if (error == 0)
 		error = record_make(r, options->json);
 	if (error != 0)
@@ -119,7 +119,7 @@ int recording_create(struct recording **out, const struct recording_options *opt
 	return 0;
 fail:
 	if (r == NULL || r->disk == NULL)
-		close(options->fd);
+		close(options->file.fd);
 	else
 		disk_close(r->disk, "", 0);
 	free(r);

@@ -12,15 +12,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "app/disk.h"
 #include "app/session.h"
 #include "model/model.h"
 
 struct recording;
 
 struct recording_options {
-	int fd;		  /* becomes the recording's, or is closed */
-	bool json;	  /* Chrome's JSON, else the Fuchsia format */
-	unsigned buffers; /* of 64 KiB each, between us and the disk's thread; 0: enough for a flood */
+	struct disk_file file; /* its descriptor becomes the recording's, or is closed */
+	bool json;	       /* Chrome's JSON, else the Fuchsia format */
+	unsigned buffers;      /* of 64 KiB each, between us and the disk's thread; 0: enough for a flood */
 	const struct session *session; /* whose name and version go into the file */
 	struct model *model;	       /* outlives the recording, as the session does */
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/fail.h"
+#include "app/folder.h"
 #include "app/signals.h"
 #include "app/top.h"
 #include "ui/format.h"
@@ -21,11 +22,13 @@ static void on_file(void *ctx, const struct flight_file *file)
 	if (failed)
 		top->status = EXIT_FAILED;
 	if (!file->made)
-		snprintf(text, sizeof(text), "could not write %s: %s", file->path, strerror(file->error));
+		snprintf(
+		    text, sizeof(text), "could not write %s: %s", file->path, folder_strerror(file->error));
 	else
 		snprintf(text, sizeof(text), "%s: %s on D%u for %s%s%s", file->path,
 		    rtev_phase_name(p->phase, name), p->domain, format_duration(p->duration).s,
-		    file->error != 0 ? "; cut short: " : "", file->error != 0 ? strerror(file->error) : "");
+		    file->error != 0 ? "; cut short: " : "",
+		    file->error != 0 ? folder_strerror(file->error) : "");
 	if (!top->quit)
 		facts_notice(&top->facts, "%s", text);
 	else if (!failed)

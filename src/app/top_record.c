@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "app/fail.h"
+#include "app/folder.h"
 #include "app/signals.h"
 #include "app/top.h"
 #include "ui/format.h"
@@ -49,10 +50,10 @@ static void start(struct top *top)
 	    .number = r->naming.number > 0 ? r->naming.number : 1};
 	int fd = naming_open(&r->naming, (int64_t)time(NULL), r->path);
 	const struct recording_options options = {
-	    .fd = fd, .session = &top->session, .model = watch_model(top->watch)};
+	    .file.fd = fd, .session = &top->session, .model = watch_model(top->watch)};
 	int error = fd < 0 ? errno : recording_create(&r->recording, &options);
 	if (error != 0) {
-		facts_notice(&top->facts, "could not record to %s: %s", r->path, strerror(error));
+		facts_notice(&top->facts, "could not record to %s: %s", r->path, folder_strerror(error));
 		return;
 	}
 	model_totals(watch_model(top->watch), &t);

@@ -1,6 +1,5 @@
 /*
- * test_disk.c - the file with a thread of its own: order, a slow reader, failed writes, what it refuses to
- * open.
+ * test_disk.c - the file with a thread of its own: order, a slow reader, failed writes, when it gets its name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +39,7 @@ static int own_file(char path[32])
 	return fd;
 }
 
-/* What is taken arrives, in order, in place of what was there. */
+/* What is taken arrives, in order. */
 static void in_order(void)
 {
 	char path[32];
@@ -48,9 +47,7 @@ static void in_order(void)
 	unsigned char byte;
 	int fd = own_file(path);
 
-	for (int i = 0; i < 100; i++)
-		CHECK_INT(write(fd, path, sizeof(path)), sizeof(path));
-	CHECK_INT(disk_create(&disk, fd, SIZE, 4), 0);
+	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = fd}, SIZE, 4), 0);
 	for (unsigned i = 0; i < 200; i++)
 		CHECK_INT(fill(disk, (unsigned char)i), 0);
 	CHECK_INT(disk_bytes(disk), 200 * SIZE);
@@ -132,7 +129,7 @@ static void slow(void)
 	CHECK_INT(pipe(ends), 0);
 	CHECK_INT(fcntl(ends[1], F_SETPIPE_SZ, 4 * SIZE), 4 * SIZE);
 	reader_start(&reader, ends[0]);
-	CHECK_INT(disk_create(&filler.disk, ends[1], SIZE, 64), 0);
+	CHECK_INT(disk_create(&filler.disk, &(struct disk_file){.fd = ends[1]}, SIZE, 64), 0);
 	/* A fill that waited for the reader would wait for ever. */
 	for (unsigned i = 0; i < 64; i++)
 		CHECK_INT(fill(filler.disk, 1), 0);
@@ -163,7 +160,7 @@ static void ends_by_itself(void)
 	struct disk *disk;
 
 	CHECK_INT(pipe(ends), 0);
-	CHECK_INT(disk_create(&disk, ends[1], SIZE, 64), 0);
+	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = ends[1]}, SIZE, 64), 0);
 	for (unsigned i = 0; i < 64; i++)
 		CHECK_INT(fill(disk, 1), 0);
 	disk_end(disk, "end", 3);
@@ -185,7 +182,7 @@ static void broken_pipe(void)
 
 	CHECK_INT(pipe(ends), 0);
 	close(ends[0]);
-	CHECK_INT(disk_create(&disk, ends[1], SIZE, 4), 0);
+	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = ends[1]}, SIZE, 4), 0);
 	for (unsigned i = 0; i < 1000 && error == 0; i++)
 		error = fill(disk, 3);
 	CHECK_INT(error, EPIPE);
@@ -206,7 +203,7 @@ static void full(void)
 
 	CHECK_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	CHECK_INT(disk_create(&disk, fd, SIZE, 4), 0);
+	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = fd}, SIZE, 4), 0);
 	for (unsigned i = 0; i < 1000 && error == 0; i++)
 		error = fill(disk, 3);
 	CHECK_INT(error, EFBIG);
@@ -217,29 +214,68 @@ static void full(void)
 	unlink(path);
 }
 
-/* What is no regular file is refused at once, and nothing is made of it. */
-static void refused(void)
-{
-	char path[32];
-	bool made;
+/* Who gives a file its name, and what stood in it then. */
+struct naming {
+	int fd, error;
+	unsigned calls;
+	off_t size;
+};
 
-	close(own_file(path));
-	int fd = disk_open(path, &made);
-	CHECK(fd >= 0 && !made && disk_same(fd, path) && !disk_same(fd, "."));
-	close(fd);
+static int note_publish(void *ctx)
+{
+	struct naming *n = ctx;
+	struct stat st;
+
+	n->calls++;
+	n->size = fstat(n->fd, &st) == 0 ? st.st_size : -1;
+	return n->error;
+}
+
+/* Write some buffers to a file that may grow to `room`, whose name is given by n; the errno of the first failure. */
+static int write_named(struct naming *n, unsigned buffers, rlim_t room)
+{
+	const struct rlimit limit = {room, RLIM_INFINITY};
+	struct rlimit before;
+	struct disk *disk;
+	char path[32];
+
+	int fd = own_file(path);
+	n->fd = dup(fd);
+	CHECK_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	const struct disk_file file = {.fd = fd, .publish = note_publish, .ctx = n};
+	CHECK_INT(disk_create(&disk, &file, SIZE, 4), 0);
+	for (unsigned i = 0; i < buffers && fill(disk, 1) == 0; i++)
+		continue;
+	int error = disk_close(disk, "tail", 4);
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &before), 0);
+	close(n->fd);
 	unlink(path);
-	fd = disk_open(path, &made);
-	CHECK(fd >= 0 && made);
-	close(fd);
-	unlink(path);
-	CHECK_INT(mkfifo(path, 0600), 0);
-	errno = 1;
-	CHECK(disk_open(path, &made) < 0 && errno == 0 && !made);
-	unlink(path);
-	errno = 1;
-	CHECK(disk_open("/dev/null", &made) < 0 && errno == 0);
-	CHECK(disk_open(".", &made) < 0 && errno == EISDIR);
-	CHECK(disk_open("no/such/directory", &made) < 0 && errno == ENOENT);
+	return error;
+}
+
+/* The name is given once, when there is a whole buffer to be found, or at the end of a file that needed none; never to one that got
+ * nothing. */
+static void gets_its_name(void)
+{
+	struct naming n = {.calls = 0};
+
+	CHECK_INT(write_named(&n, 10, RLIM_INFINITY), 0);
+	CHECK_INT(n.calls, 1);
+	CHECK_INT(n.size, SIZE);
+	n = (struct naming){.calls = 0};
+	CHECK_INT(write_named(&n, 0, RLIM_INFINITY), 0);
+	CHECK_INT(n.calls, 1);
+	CHECK_INT(n.size, 4);
+	n = (struct naming){.calls = 0};
+	CHECK_INT(write_named(&n, 3, SIZE - 1), EFBIG);
+	CHECK_INT(n.calls, 0);
+	n = (struct naming){.calls = 0};
+	CHECK_INT(write_named(&n, 3, SIZE + 1), EFBIG);
+	CHECK_INT(n.calls, 1);
+	n = (struct naming){.error = EEXIST};
+	CHECK_INT(write_named(&n, 3, RLIM_INFINITY), EEXIST);
+	CHECK_INT(n.calls, 1);
 }
 
 int main(void)
@@ -251,6 +287,6 @@ int main(void)
 	RUN(ends_by_itself);
 	RUN(broken_pipe);
 	RUN(full);
-	RUN(refused);
+	RUN(gets_its_name);
 	return 0;
 }

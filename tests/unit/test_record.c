@@ -2,6 +2,7 @@
  * test_record.c - recordings of made-up events: which user spans are slices, what losses and the end do to
  * open ones, and that no input makes a recording that breaks the format or the nesting.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -31,11 +32,10 @@ static void subject(void *ctx, struct record_subject *out)
 static struct making making_join(struct feed f, bool json)
 {
 	struct making k = {.f = f};
-	bool made;
+	const struct disk_file file = {.fd = open(PATH, O_WRONLY | O_CREAT | O_TRUNC, 0600)};
 
-	int fd = disk_open(PATH, &made);
-	CHECK(fd >= 0);
-	CHECK_INT(disk_create(&k.disk, fd, RECORD_BUFFER, 8), 0);
+	CHECK(file.fd >= 0);
+	CHECK_INT(disk_create(&k.disk, &file, RECORD_BUFFER, 8), 0);
 	struct record_sink *sink =
 	    json ? record_json_create(k.disk, k.f.m) : record_fxt_create(k.disk, k.f.m);
 	CHECK(sink != NULL);

@@ -62,7 +62,7 @@ good "$work/c.fxt"
 mkfifo "$work/fifo"
 run 1 timeout 5 "$RTEVTOP" record --duration 1 -o "$work/fifo" "$demo"
 says "not a regular file"
-run 1 "$RTEVTOP" record --duration 1 -o "$work/$demo.events" "$demo"
+run 1 "$RTEVTOP" record --force --duration 1 -o "$work/$demo.events" "$demo"
 says "is the ring that is to be recorded"
 run 1 "$RTEVTOP" record -o "$work/none.fxt" 999999999
 [ -e "$work/none.fxt" ] && fail "a file is left although there was no target"
@@ -86,6 +86,6 @@ cmp "$work/d.fxt" "$work/e.fxt" || fail "a COMMAND that can't be run costs the o
 run 127 "$RTEVTOP" record -o "$work/new.fxt" -- "$work/absent"
 [ -e "$work/new.fxt" ] && fail "a file is left although COMMAND could not be run"
 head -c 100000000 /dev/zero >"$work/e.fxt"
-run 0 "$RTEVTOP" record -o "$work/e.fxt" -- "$RTEVTOP" demo --domains 2 --seconds 1
+run 0 "$RTEVTOP" record --force -o "$work/e.fxt" -- "$RTEVTOP" demo --domains 2 --seconds 1
 good "$work/e.fxt"
 exit 0

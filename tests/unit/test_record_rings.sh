@@ -24,7 +24,7 @@ python3 "$oracle" "$work/log.jsonl" "$work/less.jsonl" >/dev/null 2>&1 && fail "
 
 # A budget changes nothing, and a longer file of that name is replaced.
 head -c 1000000 /dev/zero >"$work/b.fxt"
-run 0 "$RTEVTOP" record --max-events 7 -o "$work/b.fxt" "$ring"
+run 0 "$RTEVTOP" record --force --max-events 7 -o "$work/b.fxt" "$ring"
 "$dump" "$work/b.fxt" >"$work/b.jsonl" || fail "the file was not replaced"
 python3 "$oracle" "$work/log.jsonl" "$work/b.jsonl" || fail "the recording depends on --max-events"
 exit 0
