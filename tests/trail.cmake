@@ -1,12 +1,12 @@
 set(trail_app ${PROJECT_SOURCE_DIR}/src/app)
-rtev_executable(trail_tool SOURCES unit/trail_tool.c ${trail_app}/stats.c ${trail_app}/log.c ${trail_app}/out.c
-  LIBS rtev_model rtev_trail)
+rtev_executable(trail_tool SOURCES unit/trail_tool.c ${trail_app}/stats.c ${trail_app}/user_keys.c ${trail_app}/log.c
+  ${trail_app}/out.c   LIBS rtev_model rtev_trail)
 foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)
   rtev_script_test(trail_${ring} LABEL unit SCRIPT unit/test_trail_rings.sh
     ARGS ${CMAKE_CURRENT_BINARY_DIR}/trail_tool ${CMAKE_CURRENT_BINARY_DIR}/test_replay ${ring})
 endforeach()
 rtev_test(test_replay LABEL unit SOURCES unit/test_replay.c unit/tape.c ${trail_app}/replay.c ${trail_app}/replay_show.c
   ${trail_app}/model_sink.c ${trail_app}/fxt_file.c ${trail_app}/fail.c ${trail_app}/signals.c ${trail_app}/stats.c
-  ${trail_app}/out.c
+  ${trail_app}/user_keys.c ${trail_app}/out.c
   LIBS rtev_ui rtev_trail TIMEOUT 180)
 rtev_fuzzer(fuzz_trail LIBS rtev_model rtev_trail)

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/user_keys.h"
+
 /* The percentiles of pauses: member name, label, and the rank as a fraction. */
 static const struct {
 	const char *member;
@@ -108,47 +110,14 @@ static void json_counters(struct out *out, const struct model_domain *d)
 	out_char(out, '}');
 }
 
-static const char *const kinds[MODEL_USER_KINDS] = {
-    [MODEL_USER_UNIT] = "unit",
-    [MODEL_USER_INT] = "int",
-    [MODEL_USER_SPAN] = "span",
-    [MODEL_USER_CUSTOM] = "custom",
-};
-
-/* Whether a domain has an event of the same name and another kind in an earlier slot. */
-static bool name_taken(const struct model *m, unsigned domain, size_t slot)
-{
-	const struct model_user_slot *what = model_user_slot(m, slot);
-
-	for (size_t i = 0; i < slot; i++) {
-		const struct model_user_slot *other = model_user_slot(m, i);
-		if (other->name_len == what->name_len &&
-		    memcmp(other->name, what->name, what->name_len) == 0 && model_user(m, domain, i) != NULL)
-			return true;
-	}
-	return false;
-}
-
-/* Print a slot's name as a JSON string; of a name with several kinds the later ones get "#kind". */
-static void json_user_name(struct out *out, const struct model *m, unsigned domain, size_t slot)
-{
-	const struct model_user_slot *what = model_user_slot(m, slot);
-	char text[RTEV_USER_NAME_SIZE + 16];
-	size_t len = what->name_len < RTEV_USER_NAME_SIZE ? what->name_len : RTEV_USER_NAME_SIZE;
-
-	memcpy(text, what->name, len);
-	if (name_taken(m, domain, slot))
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "#%s", kinds[what->kind]);
-	out_json_string(out, text, len);
-}
-
 /* Print the object of a domain's user events. */
-static void json_users(struct out *out, const struct model *m, unsigned domain)
+static void json_users(struct out *out, const struct model *m, const struct user_keys *keys, unsigned domain)
 {
 	bool first = true;
 
 	out_char(out, '{');
-	for (size_t slot = 0; slot < model_user_slots(m); slot++) {
+	for (size_t slot = 0; slot < model_user_slots(m) && out->error == 0; slot++) {
+		size_t len;
 		const struct model_user *u = model_user(m, domain, slot);
 		const struct model_user_slot *what = model_user_slot(m, slot);
 		if (u == NULL || (u->count == 0 && u->open == 0))
@@ -156,10 +125,11 @@ static void json_users(struct out *out, const struct model *m, unsigned domain)
 		if (!first)
 			out_char(out, ',');
 		first = false;
-		json_user_name(out, m, domain, slot);
+		const char *key = user_keys_get(keys, slot, &len);
+		out_json_string(out, key, len);
 		bool inner = true;
 		out_text(out, ":{");
-		member_text(out, &inner, "kind", kinds[what->kind]);
+		member_text(out, &inner, "kind", user_kind_names[what->kind]);
 		member_unsigned(out, &inner, "count", u->count);
 		if (what->kind == MODEL_USER_SPAN) {
 			member_seconds(out, &inner, "total_s", u->spans.sum);
@@ -178,7 +148,8 @@ static void json_users(struct out *out, const struct model *m, unsigned domain)
 }
 
 /* Print one domain. */
-static void json_domain(struct out *out, const struct model *m, const struct model_domain *d)
+static void json_domain(
+    struct out *out, const struct model *m, const struct user_keys *keys, const struct model_domain *d)
 {
 	bool first = true;
 
@@ -192,7 +163,7 @@ static void json_domain(struct out *out, const struct model *m, const struct mod
 	member(out, &first, "counters");
 	json_counters(out, d);
 	member(out, &first, "user");
-	json_users(out, m, d->domain);
+	json_users(out, m, keys, d->domain);
 	out_char(out, '}');
 }
 
@@ -235,11 +206,14 @@ static void json_worst(struct out *out, const struct model *m)
 }
 
 /* Print the report as one JSON object. */
-void stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject)
+bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject)
 {
 	struct model_totals t;
 	bool first = true, first_domain = true;
+	struct user_keys *keys = user_keys_create(m);
 
+	if (keys == NULL)
+		return false;
 	model_totals(m, &t);
 	out_char(out, '{');
 	member(out, &first, "pid");
@@ -257,14 +231,14 @@ void stats_print_json(struct out *out, const struct model *m, const struct stats
 	member_unsigned(out, &first, "open", t.open);
 	member(out, &first, "domains");
 	out_char(out, '[');
-	for (unsigned i = 0; i < t.domains; i++) {
+	for (unsigned i = 0; i < t.domains && out->error == 0; i++) {
 		const struct model_domain *d = model_domain(m, i);
 		if (d == NULL || !d->seen)
 			continue;
 		if (!first_domain)
 			out_char(out, ',');
 		first_domain = false;
-		json_domain(out, m, d);
+		json_domain(out, m, keys, d);
 	}
 	out_char(out, ']');
 	member(out, &first, "pauses");
@@ -272,6 +246,8 @@ void stats_print_json(struct out *out, const struct model *m, const struct stats
 	member(out, &first, "worst");
 	json_worst(out, m);
 	out_text(out, "}\n");
+	user_keys_destroy(keys);
+	return true;
 }
 
 /* Print nanoseconds as a span of time a person reads, in eight columns. */
@@ -331,7 +307,7 @@ static void text_domain(struct out *out, const struct model *m, const struct mod
 		    rtev_counter_name(c->counter, name), c->count, c->sum, c->last);
 	}
 	head = false;
-	for (size_t slot = 0; slot < model_user_slots(m); slot++) {
+	for (size_t slot = 0; slot < model_user_slots(m) && out->error == 0; slot++) {
 		const struct model_user *u = model_user(m, d->domain, slot);
 		const struct model_user_slot *what = model_user_slot(m, slot);
 		if (u == NULL || (u->count == 0 && u->open == 0))
@@ -341,7 +317,7 @@ static void text_domain(struct out *out, const struct model *m, const struct mod
 		head = true;
 		out_text(out, "    ");
 		out_foreign(out, what->name, what->name_len);
-		out_format(out, "  %s  %" PRIu64, kinds[what->kind], u->count);
+		out_format(out, "  %s  %" PRIu64, user_kind_names[what->kind], u->count);
 		if (what->kind == MODEL_USER_SPAN) {
 			out_text(out, "  p50");
 			text_time_of(out, &u->spans, hist_percentile(&u->spans, 50, 100));
@@ -393,7 +369,7 @@ void stats_print_text(struct out *out, const struct model *m, const struct stats
 		out_format(out, "  D%u  %s  at %" PRIu64 "\n", worst[i].domain,
 		    rtev_phase_name(worst[i].phase, name), worst[i].ts);
 	}
-	for (unsigned i = 0; i < t.domains; i++) {
+	for (unsigned i = 0; i < t.domains && out->error == 0; i++) {
 		const struct model_domain *d = model_domain(m, i);
 		if (d != NULL && d->seen)
 			text_domain(out, m, d);

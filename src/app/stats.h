@@ -4,6 +4,7 @@
 #ifndef APP_STATS_H
 #define APP_STATS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "app/out.h"
@@ -18,7 +19,10 @@ struct stats_subject {
 	uint64_t duration_ns;
 };
 
-void stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject);
+/* Stops once a write has failed.  False, with nothing printed, when memory ran out. */
+bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject);
+
+/* Stops once a write has failed. */
 void stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject);
 
 #endif

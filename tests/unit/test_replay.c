@@ -443,7 +443,7 @@ static int print_stats(const char *path)
 	    .ocaml_from = r->info.about.ocaml_from,
 	    .duration_ns = r->info.about.live ? t.now - r->info.about.attach_ts : t.last_ts - t.first_ts};
 	out_init(&out, STDOUT_FILENO);
-	stats_print_json(&out, watch_model(r->watch), &subject);
+	CHECK(stats_print_json(&out, watch_model(r->watch), &subject));
 	out_flush(&out);
 	return player_fini(&p);
 }

@@ -92,7 +92,8 @@ static void print_stats(const struct trail_info *info, struct model *m, struct o
 	model_finish(m);
 	model_totals(m, &t);
 	subject.duration_ns = info->about.live ? t.now - info->about.attach_ts : t.last_ts - t.first_ts;
-	stats_print_json(out, m, &subject);
+	if (!stats_print_json(out, m, &subject))
+		exit(1);
 }
 
 /* Do what a word asks for. */

@@ -1,0 +1,135 @@
+/*
+ * user_keys.c - the keys under which a JSON object tells of user slots.
+ *
+ * All keys given out stand in one tree.  The keys that are names are taken first, so that none that is made up gets in their
+ * way.  A key that is made up is tried once: each name remembers the number that comes next.
+ */
+#include "app/user_keys.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/tree.h>
+
+#include "core/utf8.h"
+
+/* How long a name may become: each of its bytes three, which U+FFFD takes. */
+#define NAME_BYTES (3 * RTEV_USER_NAME_SIZE)
+#define SUFFIX_BYTES 32
+
+const char *const user_kind_names[MODEL_USER_KINDS] = {
+    [MODEL_USER_UNIT] = "unit",
+    [MODEL_USER_INT] = "int",
+    [MODEL_USER_SPAN] = "span",
+    [MODEL_USER_CUSTOM] = "custom",
+};
+
+struct user_key {
+	RB_ENTRY(user_key) link;
+	uint32_t next[MODEL_USER_KINDS]; /* number of the next key made up from this name, less one */
+	size_t len;
+	char text[];
+};
+
+RB_HEAD(user_key_tree, user_key);
+
+struct user_keys {
+	struct user_key_tree tree;
+	size_t count;
+	struct user_key *of[]; /* a slot's key */
+};
+
+/* Order keys by their bytes. */
+static int key_compare(const struct user_key *a, const struct user_key *b)
+{
+	int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
+
+	return order != 0 ? order : (a->len > b->len) - (a->len < b->len);
+}
+
+RB_GENERATE_INTERNAL(user_key_tree, user_key, link, key_compare, __attribute__((unused)) static)
+
+/* Make a key of a name: what is no UTF-8 in it replaced, with room for a suffix.  NULL when memory ran out. */
+static struct user_key *key_of_name(const struct model_user_slot *what)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	char text[NAME_BYTES];
+	size_t len = 0,
+	       name_len = what->name_len < RTEV_USER_NAME_SIZE ? what->name_len : RTEV_USER_NAME_SIZE;
+	uint32_t code;
+
+	for (size_t i = 0, size; i < name_len; i += size) {
+		if (utf8_decode(what->name + i, name_len - i, &size, &code)) {
+			memcpy(text + len, what->name + i, size);
+			len += size;
+		} else {
+			memcpy(text + len, replacement, sizeof(replacement) - 1);
+			len += sizeof(replacement) - 1;
+			size = 1;
+		}
+	}
+	struct user_key *key = calloc(1, sizeof(*key) + len + SUFFIX_BYTES);
+	if (key != NULL) {
+		memcpy(key->text, text, len);
+		key->len = len;
+	}
+	return key;
+}
+
+/* Have a key that looks like the one of `base` become another one that nobody has, and put it into the tree. */
+static void make_up(
+    struct user_keys *keys, struct user_key *base, struct user_key *key, enum model_user_kind kind)
+{
+	do {
+		uint32_t number = ++base->next[kind];
+		int suffix = number == 1
+				 ? snprintf(key->text + base->len, SUFFIX_BYTES, "#%s", user_kind_names[kind])
+				 : snprintf(key->text + base->len, SUFFIX_BYTES, "#%s#%u",
+				       user_kind_names[kind], number);
+		key->len = base->len + (size_t)suffix;
+	} while (RB_INSERT(user_key_tree, &keys->tree, key) != NULL);
+}
+
+/* Make the keys of all slots. */
+struct user_keys *user_keys_create(const struct model *m)
+{
+	size_t count = model_user_slots(m);
+	struct user_keys *keys = calloc(1, sizeof(*keys) + count * sizeof(keys->of[0]));
+	struct user_key **bases = calloc(count + 1, sizeof(struct user_key *));
+
+	if (keys == NULL || bases == NULL)
+		goto fail;
+	RB_INIT(&keys->tree);
+	for (size_t slot = 0; slot < count; slot++) {
+		struct user_key *key = keys->of[slot] = key_of_name(model_user_slot(m, slot));
+		if (key == NULL)
+			goto fail;
+		keys->count = slot + 1;
+		bases[slot] = RB_INSERT(user_key_tree, &keys->tree, key);
+	}
+	for (size_t slot = 0; slot < count; slot++)
+		if (bases[slot] != NULL)
+			make_up(keys, bases[slot], keys->of[slot], model_user_slot(m, slot)->kind);
+	free(bases);
+	return keys;
+fail:
+	free(bases);
+	user_keys_destroy(keys);
+	return NULL;
+}
+
+/* Free the keys. */
+void user_keys_destroy(struct user_keys *keys)
+{
+	for (size_t slot = 0; keys != NULL && slot < keys->count; slot++)
+		free(keys->of[slot]);
+	free(keys);
+}
+
+/* Return the key of a slot. */
+const char *user_keys_get(const struct user_keys *keys, size_t slot, size_t *len)
+{
+	*len = keys->of[slot]->len;
+	return keys->of[slot]->text;
+}
