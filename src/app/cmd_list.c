@@ -8,6 +8,7 @@
 #include "app/fail.h"
 #include "app/guard.h"
 #include "app/out.h"
+#include "app/signals.h"
 #include "target/processes.h"
 
 /* Print a text as JSON, or null when it is empty. */
@@ -91,6 +92,8 @@ int command_list(const struct options *options)
 	struct processes *list;
 	const struct processes_options processes_options = {.guard = guard_cursor};
 
+	/* There is nothing to give back: a wish to end ends us. */
+	signals_let_end();
 	int error = processes_create(&list, &processes_options);
 	if (error != 0) {
 		fail_message("rtevtop needs /proc.", "could not list processes: %s", strerror(error));

@@ -11,6 +11,7 @@
 #include "app/live.h"
 #include "app/log.h"
 #include "app/session.h"
+#include "app/signals.h"
 
 /* How long an event may take from its stamp to its ring: -f --merge prints that much behind. */
 #define MERGE_DELAY_NS 100000000u
@@ -74,6 +75,8 @@ int command_log(const struct options *options)
 	/* What is printed at once is read to its end, ring by ring, whatever the budget. */
 	struct options unbounded = *options;
 	bool following = options->follow || options->run != NULL;
+	/* The first wish to end ends the following, and what was read by then is printed. */
+	unsigned stops = following ? 1 : 0;
 
 	if (!following)
 		unbounded.max_events = 0;
@@ -82,6 +85,7 @@ int command_log(const struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	out_init(&out, STDOUT_FILENO);
+	out_set_wait(&out, signals_wait_write, &stops);
 	struct log *log = log_create(&out, &log_options);
 	struct session_sink sink = {.ctx = log, .reopening = on_reopening};
 	log_callbacks(&sink.calls);

@@ -15,6 +15,7 @@
 #include "app/memtrace_fault.h"
 #include "app/memtrace_print.h"
 #include "app/out.h"
+#include "app/signals.h"
 #include "app/top.h"
 
 /* Nodes of the call tree: reports that are made once may take more memory than a live view. */
@@ -159,6 +160,8 @@ static int memtrace_run(const struct memtrace_request *request)
 	struct rtev_memtrace_options options = {
 	    .size = sizeof(options), .ctx = &r, .notice = on_notice, .fault = &fault};
 
+	/* There is nothing to give back: a wish to end ends us. */
+	signals_let_end();
 	out_init(&out, STDOUT_FILENO);
 	if (rtev_memtrace_open_path(&r.reader, request->path, &options) != RTEV_OK)
 		return memtrace_fault_report(request->path, &fault);

@@ -5,11 +5,14 @@
  */
 #include <unistd.h>
 
+#include <errno.h>
+
 #include "app/commands.h"
 #include "app/fail.h"
 #include "app/live.h"
 #include "app/model_sink.h"
 #include "app/session.h"
+#include "app/signals.h"
 #include "app/stats.h"
 #include "model/model.h"
 #include "target/tracing.h"
@@ -41,14 +44,19 @@ static int print_report(const struct session *s, const struct model *m, bool liv
 	    .ocaml_from = version_origin_name(s->version.origin),
 	};
 
+	/* What ended the observation is not to end the report. */
+	unsigned stops = signals_stops();
+
 	model_totals(m, &t);
 	subject.duration_ns = live ? t.now - s->attach_ts : t.last_ts - t.first_ts;
 	out_init(&out, STDOUT_FILENO);
+	out_set_wait(&out, signals_wait_write, &stops);
+	bool printed = true;
 	if (s->options->json)
-		stats_print_json(&out, m, &subject);
+		printed = stats_print_json(&out, m, &subject);
 	else
 		stats_print_text(&out, m, &subject);
-	int status = fail_output(out_flush(&out), "the report");
+	int status = fail_output(printed ? out_flush(&out) : ENOMEM, "the report");
 	if (t.corrupt_words != 0)
 		fail_message("The report counts what could be read.",
 		    "the ring %s has records that make no sense: %llu words skipped", s->path,

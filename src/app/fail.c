@@ -64,6 +64,10 @@ int fail_output(int error, const char *what)
 {
 	if (error == 0 || error == EPIPE)
 		return EXIT_DONE;
+	if (error == ECANCELED) {
+		fail_message(NULL, "%s is cut short: asked to end while it was printed", what);
+		return EXIT_FAILED;
+	}
 	fail_message(
 	    error == ENOSPC || error == EDQUOT ? "Make room, or write to another file system." : NULL,
 	    "could not write %s: %s", what, strerror(error));

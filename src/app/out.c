@@ -4,6 +4,7 @@
 #include "app/out.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +19,14 @@ void out_init(struct out *out, int fd)
 	out->fd = fd;
 	out->error = 0;
 	out->used = 0;
+	out->wait = NULL;
+}
+
+/* Set how to wait until the descriptor takes a write. */
+void out_set_wait(struct out *out, bool (*wait)(void *ctx, int fd), void *ctx)
+{
+	out->wait = wait;
+	out->wait_ctx = ctx;
 }
 
 /* Write what is buffered. */
@@ -26,7 +35,15 @@ int out_flush(struct out *out)
 	size_t done = 0;
 
 	while (done < out->used && out->error == 0) {
-		ssize_t n = write(out->fd, out->buffer + done, out->used - done);
+		size_t len = out->used - done;
+		if (out->wait != NULL && !out->wait(out->wait_ctx, out->fd)) {
+			out->error = ECANCELED;
+			break;
+		}
+		/* A pipe that takes something takes that much without blocking. */
+		if (out->wait != NULL && len > PIPE_BUF)
+			len = PIPE_BUF;
+		ssize_t n = write(out->fd, out->buffer + done, len);
 		if (n > 0) {
 			done += (size_t)n;
 		} else if (n == 0) {

@@ -12,12 +12,20 @@
 
 struct out {
 	int fd;
-	int error; /* errno of the first failed write, 0 while all is well */
+	int error; /* errno of the first failed write, ECANCELED when `wait` gave up, 0 while all is well */
+	bool (*wait)(void *ctx, int fd);
+	void *wait_ctx;
 	size_t used;
 	char buffer[1 << 16];
 };
 
 void out_init(struct out *out, int fd);
+
+/*
+ * Have each write wait until the descriptor takes one, in `wait`, which returns false to give up.  So what nobody
+ * reads does not keep us from looking at signals; NULL, as at first: writes block.
+ */
+void out_set_wait(struct out *out, bool (*wait)(void *ctx, int fd), void *ctx);
 
 /* Write what is buffered; 0, or the errno of the first failure. */
 int out_flush(struct out *out);

@@ -56,14 +56,25 @@ int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 	return ready;
 }
 
+/* Wait until a descriptor takes a write, or until we are asked to end. */
+bool signals_wait_write(void *allowed, int fd)
+{
+	const unsigned *limit = allowed;
+	struct pollfd pfd = {.fd = fd, .events = POLLOUT};
+
+	while (signals_wait(&pfd, 1, UINT64_MAX) <= 0 && signals_stops() <= *limit)
+		;
+	return signals_stops() <= *limit;
+}
+
 /* Return how often we were asked to end. */
 unsigned signals_stops(void)
 {
 	return (unsigned)stops;
 }
 
-/* Give signals back their default meaning. */
-void signals_restore(void)
+/* Have wishes to end end the process. */
+void signals_let_end(void)
 {
 	for (int i = 0; i < LISTENED; i++) {
 		struct sigaction old;
@@ -71,9 +82,15 @@ void signals_restore(void)
 		if (old.sa_handler == on_signal)
 			signal(listened[i], SIG_DFL);
 	}
+	sigprocmask(SIG_SETMASK, &outside, NULL);
+}
+
+/* Give all signals back their default meaning. */
+void signals_restore(void)
+{
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	sigprocmask(SIG_SETMASK, &outside, NULL);
+	signals_let_end();
 }
 
 /* Return the time that event stamps are in. */

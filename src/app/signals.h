@@ -17,8 +17,15 @@ void signals_install(void);
 /* Wait for a descriptor, a signal or the time (UINT64_MAX: no limit), whichever comes first. */
 int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns);
 
+/* Wait until a descriptor takes a write, letting signals in.  False once we were asked to end more often than `allowed`
+ * (unsigned *) says. */
+bool signals_wait_write(void *allowed, int fd);
+
 /* How often SIGINT, SIGTERM or SIGHUP have come. */
 unsigned signals_stops(void);
+
+/* From now on SIGINT, SIGTERM and SIGHUP end the process at once: for what has nothing to clean up. */
+void signals_let_end(void);
 
 /* Undo it in a child before it runs another program. */
 void signals_restore(void);
