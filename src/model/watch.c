@@ -25,6 +25,8 @@ static void heap_forget(struct watch_domain *d)
 {
 	for (int g = 0; g < HEAP_GAUGES; g++)
 		d->gauges[g] = NAN;
+	d->parts_come = 0;
+	d->parts_ts = 0;
 	if (d->measures[WATCH_HEAP] != NULL)
 		series_reset(d->measures[WATCH_HEAP]);
 }
@@ -159,22 +161,43 @@ int watch_heap_gauge(rtev_counter counter)
 	return g;
 }
 
-/* Keep a gauge of a domain's heap, and put the level of its heap together. */
+/* Keep a part of a domain's heap.  All of them come at the end of a cycle, one after the other, and none is shown before the
+ * last one is there: they add up only together. */
+static void heap_part(struct watch *w, unsigned domain, struct watch_domain *d, int gauge, uint64_t ts)
+{
+	static const unsigned all =
+	    1u << HEAP_POOL | 1u << HEAP_LIVE | 1u << HEAP_FRAGMENTS | 1u << HEAP_LARGE;
+
+	/* The runtime sends that of the pools first. */
+	if (gauge == HEAP_POOL)
+		d->parts_come = 0;
+	d->parts_come |= 1u << gauge;
+	if (d->parts_come != all)
+		return;
+	for (int g = HEAP_POOL; g < HEAP_GAUGES; g++)
+		d->gauges[g] = d->parts[g];
+	d->parts_ts = ts;
+	/* They say nothing of the whole once that comes by itself. */
+	if (isnan(d->gauges[HEAP_WORDS]))
+		measure_add(w, domain, WATCH_HEAP, ts, d->gauges[HEAP_POOL] + d->gauges[HEAP_LARGE]);
+}
+
+/* Keep a gauge of a domain's heap. */
 static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	int gauge = watch_heap_gauge(counter);
 	struct watch_domain *d = gauge != HEAP_GAUGES ? domain_of(w, domain) : NULL;
+	double words = value > 0 ? (double)value : 0;
 
 	if (d == NULL)
 		return;
-	d->gauges[gauge] = value > 0 ? (double)value : 0;
-	/* Those inside the pools say nothing of the whole, and neither do pools once the whole has come. */
-	if (gauge == HEAP_WORDS)
-		measure_add(w, domain, WATCH_HEAP, ts, d->gauges[HEAP_WORDS]);
-	else if ((gauge == HEAP_POOL || gauge == HEAP_LARGE) && isnan(d->gauges[HEAP_WORDS]))
-		measure_add(w, domain, WATCH_HEAP, ts,
-		    (isnan(d->gauges[HEAP_POOL]) ? 0 : d->gauges[HEAP_POOL]) +
-			(isnan(d->gauges[HEAP_LARGE]) ? 0 : d->gauges[HEAP_LARGE]));
+	if (gauge == HEAP_WORDS) {
+		d->gauges[HEAP_WORDS] = words;
+		measure_add(w, domain, WATCH_HEAP, ts, words);
+	} else {
+		d->parts[gauge] = words;
+		heap_part(w, domain, d, gauge, ts);
+	}
 }
 
 /* Add a value to each step of [from, to), by the share of that time that lies in the step. */
@@ -275,6 +298,11 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
+	struct watch_domain *d = domain_of(ctx, domain);
+
+	/* The rest of what came together is gone. */
+	if (d != NULL)
+		d->parts_come = 0;
 	if (kind == MODEL_NOTE_LOST && after_ts != 0 && words > history)
 		measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
 }

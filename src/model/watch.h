@@ -100,8 +100,10 @@ bool watch_user_recent(const struct watch *w, unsigned domain, size_t slot, uint
  * before the last of them ended.  NAN when none is known. */
 double watch_level(const struct watch *w, enum watch_measure measure);
 
-/* The latest value of a gauge of the major heap that counts words, summed likewise. */
+/* The latest value of a gauge of the major heap that counts words, summed likewise.  Those of pools and large blocks are of
+ * one instant, the end of a cycle; watch_parts_ts: when the latest of them came, 0 when none has. */
 double watch_gauge(const struct watch *w, rtev_counter counter);
+uint64_t watch_parts_ts(const struct watch *w);
 
 /* The series of a user slot on a domain: values of an int (their last), ends of a span, events of others (their number).
  * NULL when nothing has come yet. */

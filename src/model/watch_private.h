@@ -24,10 +24,14 @@ struct watch_domain {
 	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
 	struct watch_user *users;	 /* by slot */
 	size_t user_count;
-	double gauges[HEAP_GAUGES]; /* their last values; NAN until one has come */
-	uint64_t events;	    /* of the model's count, those already in the series */
-	uint64_t died_ts;	    /* of its end, 0 while it runs */
-	struct series *empty;	    /* ns between two domains in the slot; NULL before the second one */
+	double gauges
+	    [HEAP_GAUGES]; /* their last values; NAN until one has come; the parts are of one cycle's end */
+	double parts[HEAP_GAUGES]; /* those of a cycle's end that have come, until all of them have */
+	unsigned parts_come;	   /* which, a bit each */
+	uint64_t parts_ts;	   /* of `gauges` */
+	uint64_t events;	   /* of the model's count, those already in the series */
+	uint64_t died_ts;	   /* of its end, 0 while it runs */
+	struct series *empty;	   /* ns between two domains in the slot; NULL before the second one */
 };
 
 struct watch {

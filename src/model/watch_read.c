@@ -243,3 +243,15 @@ double watch_gauge(const struct watch *w, rtev_counter counter)
 	}
 	return sum;
 }
+
+/* Return when the parts of the heap were sent. */
+uint64_t watch_parts_ts(const struct watch *w)
+{
+	const struct level_rule rule = level_rule(w);
+	uint64_t latest = 0;
+
+	for (unsigned i = 0; i < w->domain_count; i++)
+		if (w->domains[i] != NULL && level_counts(w, &rule, i) && w->domains[i]->parts_ts > latest)
+			latest = w->domains[i]->parts_ts;
+	return latest;
+}

@@ -60,20 +60,31 @@ static void level(
 	plot_bar(canvas, line.row, line.col + 1, line.cols - 1, share, STYLE_BAR);
 }
 
-/* The rate of a measure.  What the major heap allocates is told at the end of a slice: without one in the window nothing is
- * known of it, and nought would be less than what is promoted into it. */
+/* The rate of a measure, in bytes. */
 static double rate_of(const struct ui *ui, const struct subject *s, enum watch_measure measure)
 {
-	uint64_t from = s->now > MEASURE_RATE_NS ? s->now - MEASURE_RATE_NS : 0;
+	double rate = measure_rate(ui, s, WATCH_ALL, measure, MEASURE_RATE_NS);
 
-	if (measure == WATCH_MAJOR && !watch_heard(s->watch, measure, from / WATCH_STEP * WATCH_STEP))
-		return NAN;
-	return measure_rate(ui, s, WATCH_ALL, measure, MEASURE_RATE_NS);
+	return measure == WATCH_MAJOR ? rate * 8 : rate;
+}
+
+/*
+ * The rate of allocation in the major heap.  The runtime tells it at the end of a slice, so without one in the window
+ * nothing is known; and not all of it, so it is a lower bound, as is what was promoted.
+ */
+static struct formatted major_rate(const struct ui *ui, const struct subject *s)
+{
+	uint64_t from = s->now > MEASURE_RATE_NS ? s->now - MEASURE_RATE_NS : 0;
+	double major = rate_of(ui, s, WATCH_MAJOR), promoted = rate_of(ui, s, WATCH_PROMOTED);
+
+	if (!watch_heard(s->watch, WATCH_MAJOR, from / WATCH_STEP * WATCH_STEP))
+		return format_unknown();
+	return format_at_least(format_byte_rate(fmax(major, promoted)));
 }
 
 /* Draw one line: a name, a rate, and how it went. */
 static void rate(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *area,
-    const char *label, enum watch_measure measure, double factor)
+    const char *label, enum watch_measure measure, struct formatted text)
 {
 	enum { SPARK_LEAST = 4 };
 	struct rect line = rect_cut_top(area, 1);
@@ -83,7 +94,7 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 	if (rect_empty(line))
 		return;
 	model_totals(watch_model(s->watch), &t);
-	line = put_value(canvas, line, label, format_byte_rate(rate_of(ui, s, measure) * factor));
+	line = put_value(canvas, line, label, text);
 	rect_cut_left(&line, 1);
 	int width = line.cols < SPARK_COLS ? line.cols : SPARK_COLS;
 	if (width < SPARK_LEAST)
@@ -102,50 +113,36 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 	plot_spark(canvas, line.row, line.col, width, sums, width, 0, STYLE_SPARK);
 }
 
-/* Say of when the gauges are: the whole is sent more often than its parts, and may have shrunk since theirs. */
-static void draw_ages(const struct subject *s, struct canvas *canvas, struct rect line)
-{
-	static const char text[] = "all: of the last slice; its parts: of the last cycle's end";
-	enum { BEHIND_TITLE = 12 };
-
-	if (rect_empty(line) || line.cols < BEHIND_TITLE + (int)sizeof(text) - 1 ||
-	    isnan(watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_WORDS)) ||
-	    isnan(watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_WORDS)))
-		return;
-	rect_cut_left(&line, BEHIND_TITLE);
-	canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_MUTED, text);
-}
-
-/* A part's share of the whole; NAN where the parts are of another time than the whole, and more than it. */
-static double share_of(double part, double parts, double whole)
-{
-	return parts <= whole ? part / whole : (double)NAN;
-}
-
-/* Draw the major heap. */
+/* Draw the major heap: as the slices tell it, and its parts, which the end of a cycle tells, with their own sum. */
 static void draw_heap(const struct subject *s, struct canvas *canvas, struct rect *area)
 {
-	double heap = watch_level(s->watch, WATCH_HEAP);
 	double pool = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_WORDS),
 	       live = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS);
 	double fragments = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS),
-	       large = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_LARGE_WORDS);
+	       large = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_LARGE_WORDS), all = pool + large;
+	char when[64];
 
-	struct rect first = *area;
 	title(canvas, area, "Major heap");
-	draw_ages(s, canvas, rect_cut_top(&first, 1));
-	level(canvas, area, "all", measure_words(heap), NAN);
-	level(canvas, area, "pools", measure_words(pool), share_of(pool, pool + large, heap));
+	level(canvas, area, "all, at the last slice",
+	    measure_words(watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_WORDS)), NAN);
+	if (isnan(pool)) {
+		title(canvas, area, "Its parts");
+		struct rect line = rect_cut_top(area, 1);
+		canvas_put_fit(canvas, line.row, line.col + INDENT, line.cols - INDENT, ALIGN_LEFT,
+		    STYLE_MUTED, "sent at the end of each major cycle, by OCaml 5.1 and later");
+		return;
+	}
+	uint64_t ts = watch_parts_ts(s->watch);
+	snprintf(when, sizeof(when), "At the last cycle's end, %s ago",
+	    format_duration(s->now > ts ? s->now - ts : 0).s);
+	title(canvas, area, when);
+	level(canvas, area, "all", measure_words(all), NAN);
+	level(canvas, area, "pools", measure_words(pool), pool / all);
 	level(canvas, area, "  live", measure_words(live), live / pool);
 	level(
 	    canvas, area, "  free", measure_words(pool - live - fragments), (pool - live - fragments) / pool);
 	level(canvas, area, "  lost to fragments", measure_words(fragments), fragments / pool);
-	level(canvas, area, "large blocks", measure_words(large), share_of(large, pool + large, heap));
-	if (isnan(pool) && area->rows > 0) {
-		struct rect line = rect_cut_top(area, 1);
-		canvas_put_fit(canvas, line.row, line.col + 2, line.cols - 2, ALIGN_LEFT, STYLE_MUTED,
-		    "pools: sent at the end of each major cycle, by OCaml 5.1 and later");
-	}
+	level(canvas, area, "large blocks", measure_words(large), large / all);
 }
 
 /* Draw the view. */
@@ -157,11 +154,10 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	draw_heap(s, canvas, &area);
 	rect_cut_top(&area, 1);
 	title(canvas, &area, "Allocation");
-	rate(ui, s, canvas, &area, "minor heap", WATCH_ALLOCATED, 1);
-	rate(ui, s, canvas, &area, "promoted", WATCH_PROMOTED, 1);
-	rate(ui, s, canvas, &area, "major heap, promoted too", WATCH_MAJOR, 8);
-	double allocated = measure_rate(ui, s, WATCH_ALL, WATCH_ALLOCATED, MEASURE_RATE_NS);
-	double promoted = measure_rate(ui, s, WATCH_ALL, WATCH_PROMOTED, MEASURE_RATE_NS);
+	double allocated = rate_of(ui, s, WATCH_ALLOCATED), promoted = rate_of(ui, s, WATCH_PROMOTED);
+	rate(ui, s, canvas, &area, "minor heap", WATCH_ALLOCATED, format_byte_rate(allocated));
+	rate(ui, s, canvas, &area, "promoted", WATCH_PROMOTED, format_byte_rate(promoted));
+	rate(ui, s, canvas, &area, "major heap, promoted too", WATCH_MAJOR, major_rate(ui, s));
 	level(canvas, &area, "share promoted", format_percent(promoted / allocated), NAN);
 	rect_cut_top(&area, 1);
 	title(canvas, &area, "Process");

@@ -130,11 +130,38 @@ static void test_slot_again(void)
 	watch_destroy(s.w);
 }
 
+/* The parts of a heap are shown together, as they were at the end of one cycle. */
+static void test_parts_together(void)
+{
+	struct stage s = stage_open();
+	struct model *m = watch_model(s.w);
+
+	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	CHECK_INT(watch_parts_ts(s.w), 0);
+	gauges(&s, 0, 5 * MS, 1000);
+	CHECK_INT(watch_parts_ts(s.w), 5 * MS);
+	/* Half of the next cycle's have come, and then the whole of the one after it, its begin lost. */
+	s.calls.counter(m, 0, 9 * MS, RTEV_C_MAJOR_HEAP_POOL_WORDS, 7);
+	s.calls.counter(m, 0, 9 * MS, RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS, 6);
+	expect(&s, 1000);
+	s.calls.lost(m, 0, 20, 0);
+	s.calls.counter(m, 0, 12 * MS, RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS, 600);
+	s.calls.counter(m, 0, 12 * MS, RTEV_C_MAJOR_HEAP_LARGE_WORDS, 100);
+	s.calls.counter(m, 0, 12 * MS, RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS, 100);
+	expect(&s, 1000);
+	CHECK_INT(watch_parts_ts(s.w), 5 * MS);
+	gauges(&s, 0, 15 * MS, 2000);
+	expect(&s, 2000);
+	CHECK_INT(watch_parts_ts(s.w), 15 * MS);
+	watch_destroy(s.w);
+}
+
 int main(void)
 {
 	RUN(test_ended);
 	RUN(test_ended_late);
 	RUN(test_stopped);
 	RUN(test_slot_again);
+	RUN(test_parts_together);
 	return 0;
 }
