@@ -155,8 +155,8 @@ static void draw_timeline(
 		    canvas, area.row + area.rows - 1, area.col, area.cols, -(int64_t)ui->window, 0);
 }
 
-/* Draw how a series went at the right of a line, from `col` on. */
-static void draw_spark(const struct ui *ui, const struct subject *s, const struct series *series,
+/* Draw how a series went, from `low` (NAN: its least) up. */
+static void draw_spark(const struct ui *ui, const struct subject *s, const struct series *series, double low,
     struct canvas *canvas, struct rect place, enum style style)
 {
 	double values[SPARK_COLS];
@@ -165,7 +165,7 @@ static void draw_spark(const struct ui *ui, const struct subject *s, const struc
 	if (series == NULL || cols < SPARK_LEAST)
 		return;
 	measure_spark(ui, s, series, (size_t)cols, values);
-	plot_spark(canvas, place.row, place.col, cols, values, cols, 0, style);
+	plot_spark(canvas, place.row, place.col, cols, values, cols, low, NAN, style);
 }
 
 /* Draw one line of a rate: its name, the rate, and how it went. */
@@ -178,7 +178,7 @@ static void draw_rate(const struct ui *ui, const struct subject *s, unsigned dom
 	canvas_put_fit(canvas, line.row, line.col, LABEL, ALIGN_LEFT, STYLE_LABEL, label);
 	canvas_put_fit(canvas, line.row, line.col + LABEL + 1, VALUE, ALIGN_RIGHT, STYLE_VALUE, text.s);
 	rect_cut_left(&line, LABEL + VALUE + 3);
-	draw_spark(ui, s, watch_series(s->watch, domain, measure), canvas, line, STYLE_SPARK);
+	draw_spark(ui, s, watch_series(s->watch, domain, measure), 0, canvas, line, STYLE_SPARK);
 }
 
 /* Draw the histogram of an instrumented runtime. */
@@ -307,7 +307,7 @@ static void draw_user(const struct ui *ui, const struct subject *s, const struct
 	if (what->kind == MODEL_USER_SPAN) {
 		draw_user_span(d, u, canvas, table, line);
 	} else if (what->kind == MODEL_USER_INT) {
-		draw_spark(ui, s, series, canvas, rest, STYLE_USER_INT);
+		draw_spark(ui, s, series, NAN, canvas, rest, STYLE_USER_INT);
 	} else if (what->kind == MODEL_USER_CUSTOM && rest.cols > 0) {
 		user_text_payload(u, payload, sizeof(payload));
 		canvas_put_fit(canvas, rest.row, rest.col, rest.cols, ALIGN_LEFT, STYLE_MUTED, payload);

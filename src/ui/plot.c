@@ -35,16 +35,35 @@ void plot_bar(struct canvas *canvas, int row, int col, int width, double share, 
 	}
 }
 
-/* The scale of a series: what was given, else its largest value; never 0. */
-static double scale_of(const double *values, int count, double high)
+/* What a sparkline goes from and to: what was given, else the least and the largest of the values. */
+struct span {
+	double low, high;
+};
+
+static struct span span_of(const double *values, int count, double low, double high)
 {
-	if (high > 0 && isfinite(high))
-		return high;
-	double largest = 0;
-	for (int i = 0; i < count; i++)
-		if (isfinite(values[i]) && values[i] > largest)
-			largest = values[i];
-	return largest > 0 ? largest : 1;
+	struct span s = {low, high};
+
+	for (int i = 0; i < count; i++) {
+		if (!isfinite(values[i]))
+			continue;
+		if (isnan(low) && (isnan(s.low) || values[i] < s.low))
+			s.low = values[i];
+		if (isnan(high) && (isnan(s.high) || values[i] > s.high))
+			s.high = values[i];
+	}
+	return s;
+}
+
+/* The height of a value in eighths, 1 to 8. */
+static int height_of(const struct span *s, double value)
+{
+	enum { MIDDLE = 4 };
+
+	if (s->high > s->low)
+		return 1 + steps_of((value - s->low) / (s->high - s->low), 7);
+	/* All are the same: nothing of it says whether that is much, unless it is nought. */
+	return value == 0 ? 1 : MIDDLE;
 }
 
 /* Skip the oldest values so that at most `room` remain; returns how many do. */
@@ -59,17 +78,17 @@ static int newest(const double **values, int count, int room)
 }
 
 void plot_spark(struct canvas *canvas, int row, int col, int width, const double *values, int count,
-    double high, enum style style)
+    double low, double high, enum style style)
 {
 	count = newest(&values, count, width);
-	double scale = scale_of(values, count, high);
+	const struct span span = span_of(values, count, low, high);
 	for (int i = 0; i < count; i++) {
 		int at = col + width - count + i;
 		if (isnan(values[i]))
 			canvas_glyph(canvas, row, at, style, GLYPH_NO_SAMPLE);
 		else
 			canvas_char(canvas, row, at, style,
-			    theme_rising(canvas_level(canvas), 1 + steps_of(values[i] / scale, 7)));
+			    theme_rising(canvas_level(canvas), height_of(&span, values[i])));
 	}
 }
 

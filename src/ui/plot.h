@@ -18,10 +18,11 @@
  * least the smallest mark that the screen has. */
 void plot_bar(struct canvas *canvas, int row, int col, int width, double share, enum style style);
 
-/* One column a sample, the newest at the right; older ones that do not fit are left out.  Heights are shares
- * of `high`; 0 or less takes the largest sample shown. */
+/* One column a sample, the newest at the right; older ones that do not fit are left out.  Heights go from `low` to `high`;
+ * NAN takes the least and the largest sample shown.  Samples that are all the same stand in the middle then, noughts at the
+ * bottom. */
 void plot_spark(struct canvas *canvas, int row, int col, int width, const double *values, int count,
-    double high, enum style style);
+    double low, double high, enum style style);
 
 struct plot_bucket {
 	const char *label;

@@ -110,7 +110,7 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 			if (!isnan(values[c]))
 				sums[c] = isnan(sums[c]) ? values[c] : sums[c] + values[c];
 	}
-	plot_spark(canvas, line.row, line.col, width, sums, width, 0, STYLE_SPARK);
+	plot_spark(canvas, line.row, line.col, width, sums, width, 0, NAN, STYLE_SPARK);
 }
 
 /* Draw the major heap: as the slices tell it, and its parts, which the end of a cycle tells, with their own sum. */

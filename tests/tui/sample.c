@@ -147,7 +147,7 @@ static void draw_user(struct canvas *canvas, struct rect area)
 		struct rect last = table_cell_rect(&table, area.row + i, area.col, 5);
 		if (i == 1)
 			plot_spark(canvas, last.row, last.col, last.cols < 12 ? last.cols : 12, series,
-			    COUNT(series), 0, STYLE_SPARK);
+			    COUNT(series), 0, NAN, STYLE_SPARK);
 	}
 }
 
@@ -211,7 +211,7 @@ static int sheet_lines(struct canvas *canvas, int row)
 		plot_bar(canvas, row, 0, 20, shares[i], STYLE_BAR);
 		canvas_put(canvas, row++, 21, STYLE_VALUE, format_percent(shares[i]).s);
 	}
-	plot_spark(canvas, row++, 0, 30, series, COUNT(series), 0, STYLE_SPARK);
+	plot_spark(canvas, row++, 0, 30, series, COUNT(series), 0, NAN, STYLE_SPARK);
 	struct plot_moment moments[60];
 	for (int i = 0; i < COUNT(moments); i++)
 		moments[i] = (struct plot_moment){.kind = i < 4	   ? PLOT_UNSEEN

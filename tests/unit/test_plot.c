@@ -237,7 +237,7 @@ static void test_every_size(void)
 				icicle_draw(c, area, spans, count, 0, "rest", NULL);
 				if (rows == 1) {
 					plot_bar(c, 2, 3, cols, 0.3, STYLE_BAR);
-					plot_spark(c, 2, 3, cols, values, 7, 0, STYLE_SPARK);
+					plot_spark(c, 2, 3, cols, values, 7, NAN, NAN, STYLE_SPARK);
 					plot_time_axis(c, 2, 3, cols, -7000, cols * 3000 + 1);
 				}
 				for (int row = 0; row < 12; row++)
@@ -271,14 +271,23 @@ static void test_every_size(void)
 static void test_small_plots(void)
 {
 	static const double rising[] = {0, 1, 2, 3, 4, 5, 6, 7}, gap[] = {7, NAN, 0};
+	static const double negative[] = {-8, -7, -6, -5, -4, -3, -2, -1}, same[] = {-3, -3, -3};
+	static const double far[] = {1e6, 1e6 + 1, 1e6 + 2, 1e6 + 3, 1e6 + 4, 1e6 + 5, 1e6 + 6, 1e6 + 7};
+	static const double wide[] = {-9223372036854775808.0, 0, 9223372036854775807.0};
 	ROW(8, plot_bar(c, 0, 0, 8, 0.5, STYLE_BAR), "████────");
 	ROW(8, plot_bar(c, 0, 0, 8, 1e-9, STYLE_BAR), "▏───────");
 	ROW(8, plot_bar(c, 0, 0, 8, 7, STYLE_BAR), "████████");
 	ROW(8, plot_bar(c, 0, 0, 8, -1, STYLE_BAR), "────────");
-	ROW(8, plot_spark(c, 0, 0, 8, rising, 8, 0, STYLE_SPARK), "▁▂▃▄▅▆▇█");
-	ROW(8, plot_spark(c, 0, 0, 4, rising, 8, 0, STYLE_SPARK), "▅▆▇█");
-	ROW(8, plot_spark(c, 0, 0, 8, rising, 2, 7, STYLE_SPARK), "      ▁▂");
-	ROW(8, plot_spark(c, 0, 0, 3, gap, 3, 0, STYLE_SPARK), "█ ▁");
+	ROW(8, plot_spark(c, 0, 0, 8, rising, 8, 0, NAN, STYLE_SPARK), "▁▂▃▄▅▆▇█");
+	ROW(8, plot_spark(c, 0, 0, 4, rising, 8, 0, NAN, STYLE_SPARK), "▅▆▇█");
+	ROW(8, plot_spark(c, 0, 0, 8, rising, 2, 0, 7, STYLE_SPARK), "      ▁▂");
+	ROW(8, plot_spark(c, 0, 0, 3, gap, 3, 0, NAN, STYLE_SPARK), "█ ▁");
+	/* What is below nought, and what is far above it, shows how it goes. */
+	ROW(8, plot_spark(c, 0, 0, 8, negative, 8, NAN, NAN, STYLE_SPARK), "▁▂▃▄▅▆▇█");
+	ROW(8, plot_spark(c, 0, 0, 8, far, 8, NAN, NAN, STYLE_SPARK), "▁▂▃▄▅▆▇█");
+	ROW(8, plot_spark(c, 0, 0, 8, wide, 3, NAN, NAN, STYLE_SPARK), "     ▁▅█");
+	ROW(8, plot_spark(c, 0, 0, 8, same, 3, NAN, NAN, STYLE_SPARK), "     ▄▄▄");
+	ROW(8, plot_spark(c, 0, 0, 8, gap + 1, 2, NAN, NAN, STYLE_SPARK), "       ▁");
 }
 
 /* The made-up screens and sheets. */
