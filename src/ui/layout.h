@@ -3,7 +3,7 @@
  *
  * The screen is a header of one or two lines, a body, and a footer line.  The body holds a grid of *panes*,
  * one for each domain shown.  A pane has a title, and below it up to three *sections*: bars (the rows of the
- * phase icicle), alloc (the allocation histogram or the counters), user (one row for each user event).  A
+ * phase icicle), alloc (the rates of allocation, and their histogram), user (one row for each user event).  A
  * pane *wishes* for rows in each section; the solver gives what fits.
  *
  * Header, footer and the rest by the size of the screen:

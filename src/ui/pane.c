@@ -27,6 +27,8 @@
 #define TITLE_BAR_FROM 44 /* columns of a title that has room for a bar */
 #define HISTOGRAM_LABEL 6
 #define HISTOGRAM_ROWS 5
+#define HISTOGRAM_BESIDE_FROM 56 /* columns of a pane that has room for it beside the rates */
+#define ALLOC_RATES 2
 
 /* Count a domain's user slots that have come. */
 static int user_count(const struct subject *s, unsigned domain)
@@ -51,10 +53,10 @@ struct layout_wish pane_wish(
 		  : deepest > BAR_ROWS_MOST ? BAR_ROWS_MOST
 					    : deepest;
 	return (struct layout_wish){.bars = deepest + ui->timeline,
-	    .alloc_least = 2,
-	    .alloc_most = domain->alloc_events != 0 ? HISTOGRAM_ROWS
-			  : t.alloc_events != 0	    ? 2
-						    : 3,
+	    .alloc_least = ALLOC_RATES,
+	    .alloc_most = domain->alloc_events != 0 ? ALLOC_RATES + HISTOGRAM_ROWS
+			  : t.alloc_events != 0	    ? ALLOC_RATES
+						    : ALLOC_RATES + 1,
 	    .user = user_count(subject, domain->domain)};
 }
 
@@ -206,23 +208,31 @@ static void draw_histogram(
 	plot_histogram(canvas, area, buckets, RTEV_ALLOC_BUCKETS, ui->log_scale, STYLE_BAR);
 }
 
-/* Draw the allocation section: the histogram where there is one, else rates from the counters. */
+/* Draw the allocation section: rates from the counters, and the histogram where there is one, beside them in a wide pane,
+ * else below. */
 static void draw_alloc(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, struct rect area)
 {
 	static const struct {
 		const char *label;
 		enum watch_measure measure;
-	} rates[] = {{"alloc", WATCH_ALLOCATED}, {"promoted", WATCH_PROMOTED}};
+	} rates[ALLOC_RATES] = {{"alloc", WATCH_ALLOCATED}, {"promoted", WATCH_PROMOTED}};
+	bool beside = d->alloc_events != 0 && area.cols >= HISTOGRAM_BESIDE_FROM;
+	struct rect lines = beside ? rect_cut_left(&area, area.cols / 2) : area;
+	struct model_totals t;
 
+	for (int i = 0; i < ALLOC_RATES && lines.rows > 0; i++)
+		draw_rate(
+		    ui, s, d->domain, rates[i].measure, rates[i].label, canvas, rect_cut_top(&lines, 1));
+	if (beside)
+		rect_cut_left(&area, 2);
+	else
+		area = lines;
 	if (d->alloc_events != 0) {
 		draw_histogram(ui, d, canvas, area);
 		return;
 	}
-	for (int i = 0; i < 2 && area.rows > 0; i++)
-		draw_rate(ui, s, d->domain, rates[i].measure, rates[i].label, canvas, rect_cut_top(&area, 1));
 	/* The instrumented runtime counts for all domains and sends it on one of them. */
-	struct model_totals t;
 	model_totals(watch_model(s->watch), &t);
 	if (area.rows > 0 && t.alloc_events == 0)
 		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,

@@ -615,6 +615,25 @@ static void test_memory_without_slices(void)
 	stage_fini(&s);
 }
 
+/* Rates of the instrumented runtime are shown wherever those of another are. */
+static void test_rates_beside_a_histogram(void)
+{
+	struct stage s;
+
+	for (int rows = 12; rows <= 60; rows += 4) {
+		for (int cols = 40; cols <= 200; cols += 8) {
+			stage_init(&s, 1, rows, cols);
+			char *screen = stage_text(&s);
+			const char *spark = strstr(screen, "▇");
+			if (strstr(screen, "alloc ") == NULL || strstr(screen, "promoted ") == NULL ||
+			    spark == NULL)
+				TEST_FAIL("no rates at %dx%d:\n%s", cols, rows, screen);
+			free(screen);
+			stage_fini(&s);
+		}
+	}
+}
+
 static void test_panes(void)
 {
 	struct stage s;
@@ -638,6 +657,12 @@ static void test_panes(void)
 	expect_word(d0, "queue.depth  int", format_signed(last, 12).s);
 	from = STORY_END - 2000 * STORY_MS;
 	double seconds = (double)(STORY_END - from - paused_in(&s.story, from, STORY_END)) / 1e9;
+	/* D0's runtime is the instrumented one: rates stand beside its histogram. */
+	expect_word(d0, "alloc",
+	    format_byte_rate((double)counted(&s.story, 0, RTEV_C_MINOR_ALLOCATED, from) / seconds).s);
+	expect_word(d0, "promoted",
+	    format_byte_rate((double)counted(&s.story, 0, RTEV_C_MINOR_PROMOTED, from) / seconds).s);
+	CHECK(strstr(d0, "100+") != NULL);
 	expect_word(d1, "alloc",
 	    format_byte_rate((double)counted(&s.story, 1, RTEV_C_MINOR_ALLOCATED, from) / seconds).s);
 	/* What the whole width of the bars stands for: the time in phases of the window. */
@@ -682,6 +707,7 @@ int main(void)
 	RUN(test_memory);
 	RUN(test_memory_of_two_times);
 	RUN(test_memory_without_slices);
+	RUN(test_rates_beside_a_histogram);
 	RUN(test_panes);
 	RUN(test_tracks);
 	return 0;
