@@ -4,10 +4,11 @@ foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)
     ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump ${ring})
 endforeach()
 rtev_script_test(record_output LABEL unit SCRIPT unit/output.sh)
+rtev_script_test(record_clock LABEL unit SCRIPT unit/record_clock.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump)
 rtev_script_test(record_live LABEL unit SCRIPT unit/test_record.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump)
 
 set(record_app ${PROJECT_SOURCE_DIR}/src/app)
-set(record_sources ${record_app}/record.c ${record_app}/record_spans.c ${record_app}/record_sink.c
+set(record_sources ${record_app}/record.c ${record_app}/record_clock.c ${record_app}/record_spans.c ${record_app}/record_sink.c
   ${record_app}/record_fxt.c ${record_app}/record_json.c ${record_app}/record_text.c ${record_app}/record_trail.c ${record_app}/disk.c
   ${record_app}/out.c)
 rtev_test(test_record LABEL unit SOURCES unit/test_record.c unit/fxt_parser.c ${record_sources} LIBS rtev_model rtev_trail

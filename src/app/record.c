@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/record_clock.h"
 #include "app/record_spans.h"
 #include "app/record_text.h"
 #include "app/record_trail.h"
@@ -32,7 +33,8 @@ struct record {
 	struct record_trail *trail; /* NULL: the sink has no place for one */
 	void (*subject)(void *ctx, struct record_subject *out);
 	void *ctx;
-	bool started, target_named, out_of_memory;
+	struct record_clock clock;
+	bool started, clock_known, out_of_memory;
 	uint64_t since;	    /* the latest stamp before it began */
 	uint64_t resumed;   /* the latest resume that became known since */
 	uint64_t paused_to; /* end of the last pause of the target that was written */
@@ -64,7 +66,10 @@ static void record_start(struct record *r)
 		return;
 	r->started = true;
 	r->subject(r->ctx, &subject);
+	r->clock_known = subject.base_ts != 0;
+	record_clock_step(&r->clock, 0, record_subject_slept(&subject));
 	r->sink->start(r->sink, &subject);
+	r->sink->track(r->sink, RECORD_TRACK_TARGET, "target");
 	if (r->trail != NULL)
 		record_trail_start(r->trail, &subject);
 }
@@ -101,14 +106,15 @@ static void gap_write(struct record *r, struct domain *d, uint64_t to)
 		if (!d->gaps[i])
 			continue;
 		const struct record_arg words = {.name = word(RECORD_WORDS), .value = (int64_t)d->words[i]};
-		r->sink->event(r->sink, &(struct record_event){.kind = RECORD_SLICE,
-					    .track = d->domain,
-					    .category = RECORD_TRACING,
-					    .name = word(gap_names[i].name),
-					    .begin = from,
-					    .end = to > from ? to : from,
-					    .arg_count = 1,
-					    .args = &words});
+		record_clock_event(&r->clock, r->sink,
+		    &(struct record_event){.kind = RECORD_SLICE,
+			.track = d->domain,
+			.category = RECORD_TRACING,
+			.name = word(gap_names[i].name),
+			.begin = from,
+			.end = to > from ? to : from,
+			.arg_count = 1,
+			.args = &words});
 		d->gaps[i] = false;
 		d->words[i] = 0;
 	}
@@ -179,7 +185,7 @@ static void span_write(
 		event.end = event.begin;
 	if (event.kind == RECORD_ASYNC)
 		event.id = (uint64_t)d->domain << 32 | record_spans_lane(&d->spans, event.begin, event.end);
-	r->sink->event(r->sink, &event);
+	record_clock_event(&r->clock, r->sink, &event);
 }
 
 /* A span of the runtime has begun. */
@@ -254,13 +260,14 @@ static void counter_write(struct record *r, unsigned domain, uint64_t ts, enum r
 {
 	const struct record_arg arg = {.name = word(unit), .value = value};
 
-	r->sink->event(r->sink, &(struct record_event){.kind = RECORD_COUNTER,
-				    .track = domain,
-				    .category = category,
-				    .name = name,
-				    .begin = ts,
-				    .arg_count = 1,
-				    .args = &arg});
+	record_clock_event(&r->clock, r->sink,
+	    &(struct record_event){.kind = RECORD_COUNTER,
+		.track = domain,
+		.category = category,
+		.name = name,
+		.begin = ts,
+		.arg_count = 1,
+		.args = &arg});
 }
 
 /* A counter has a value. */
@@ -293,26 +300,28 @@ static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *bu
 		return;
 	for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
 		args[i] = (struct record_arg){.name = {RECORD_LABEL_BUCKET, i}, .value = (int64_t)buckets[i]};
-	r->sink->event(r->sink, &(struct record_event){.kind = RECORD_COUNTER,
-				    .track = domain,
-				    .category = RECORD_COUNTERS,
-				    .name = word(RECORD_ALLOC),
-				    .begin = ts,
-				    .arg_count = RTEV_ALLOC_BUCKETS,
-				    .args = args});
+	record_clock_event(&r->clock, r->sink,
+	    &(struct record_event){.kind = RECORD_COUNTER,
+		.track = domain,
+		.category = RECORD_COUNTERS,
+		.name = word(RECORD_ALLOC),
+		.begin = ts,
+		.arg_count = RTEV_ALLOC_BUCKETS,
+		.args = args});
 }
 
 /* Write an instant. */
 static void instant_write(struct record *r, struct domain *d, uint64_t ts, enum record_word category,
     struct record_label name, const struct record_arg *args, unsigned count)
 {
-	r->sink->event(r->sink, &(struct record_event){.kind = RECORD_INSTANT,
-				    .track = d->domain,
-				    .category = category,
-				    .name = name,
-				    .begin = record_spans_show(&d->spans, ts),
-				    .arg_count = count,
-				    .args = args});
+	record_clock_event(&r->clock, r->sink,
+	    &(struct record_event){.kind = RECORD_INSTANT,
+		.track = d->domain,
+		.category = category,
+		.name = name,
+		.begin = record_spans_show(&d->spans, ts),
+		.arg_count = count,
+		.args = args});
 }
 
 /* Something happened to a ring or a domain. */
@@ -513,17 +522,15 @@ static void pause_write(struct record *r, uint64_t from, uint64_t to, bool at_mo
 		args[count++] =
 		    (struct record_arg){.name = word(RECORD_OPEN), .type = RECORD_ARG_BOOL, .value = 1};
 	record_start(r);
-	if (!r->target_named)
-		r->sink->track(r->sink, RECORD_TRACK_TARGET, "target");
-	r->target_named = true;
-	r->sink->event(r->sink, &(struct record_event){.kind = RECORD_SLICE,
-				    .track = RECORD_TRACK_TARGET,
-				    .category = RECORD_TRACING,
-				    .name = word(RECORD_PAUSED),
-				    .begin = from,
-				    .end = to,
-				    .arg_count = count,
-				    .args = args});
+	record_clock_event(&r->clock, r->sink,
+	    &(struct record_event){.kind = RECORD_SLICE,
+		.track = RECORD_TRACK_TARGET,
+		.category = RECORD_TRACING,
+		.name = word(RECORD_PAUSED),
+		.begin = from,
+		.end = to,
+		.arg_count = count,
+		.args = args});
 }
 
 /* Write the pauses of the target that ended before `settled` and have not been written; at the end also an
@@ -551,6 +558,14 @@ void record_pass_on(struct record *r, uint64_t settled)
 	if (r->trail != NULL)
 		record_trail_flush(r->trail);
 	r->sink->pass_on(r->sink);
+}
+
+/* The machine has slept. */
+void record_sleep(struct record *r, uint64_t from, uint64_t slept)
+{
+	/* Before that the clocks have not been compared. */
+	if (r->started && r->clock_known)
+		record_clock_step(&r->clock, from, slept);
 }
 
 /* Close what is open on a domain. */

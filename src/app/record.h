@@ -7,7 +7,7 @@
  * of a domain that go back count as its latest one, and a slice that begins with the one around it begins a
  * nanosecond later, so that readers know which is the outer one.  A loss lasts from the event before it to
  * the one after it; what was overwritten before the attach is none.  Pauses of the target have a track of
- * their own.  What the model was told stands beside all that as a trail (trail/trail.h), for a replay.
+ * their own.  Times in the file are since boot, record_clock.h.  What the model was told stands beside all that as a trail (trail/trail.h), for a replay.
  */
 #ifndef APP_RECORD_H
 #define APP_RECORD_H
@@ -30,6 +30,10 @@ struct record *record_create(struct record_sink *sink, struct model *m,
 /* Write what has come to light by now: pauses of the target that ended before `settled`, all of whose events
  * have been read.  Then give everything written to the disk. */
 void record_pass_on(struct record *record, uint64_t settled);
+
+/* Since its boot the machine has slept for so long, as was seen at the stamp `from`: later events are recorded that much later.
+ * Nothing happens unless the subject has told the times of one moment. */
+void record_sleep(struct record *record, uint64_t from, uint64_t slept);
 
 /* End the recording at a stamp: what is open is closed there and marked, but for what was begun before a resume
  * and is thus to be dropped.  The model may go on; its time should have been set just before.  *tail and the status as those of the sink's finish; RTEV_E_NOMEM

@@ -138,18 +138,17 @@ static unsigned char *proto_message(
 	return p + len;
 }
 
-/* Tell Perfetto which wall-clock time a tick stands for: of the ticks' own record it takes the rate alone.  Fields and
- * clocks are those of its trace_packet.proto and clock_snapshot.proto. */
+/* Tell Perfetto how its time, which is that of the ticks, stands to other clocks: of the ticks' own record it takes the rate
+ * alone.  Fields and clocks are those of its trace_packet.proto and clock_snapshot.proto. */
 static void clocks_write(struct fxt_sink *sink, const struct record_subject *subject)
 {
 	enum { CLOCK = 1, PRIMARY = 2, CLOCK_ID = 1, TIMESTAMP = 2, SNAPSHOT = 6, SEQUENCE = 10, PACKET = 1 };
 	enum { REALTIME = 1, MONOTONIC = 3, BOOTTIME = 6 };
-	/* Perfetto's own time is that since boot; what the ticks are called goes by that name here. */
 	const struct {
 		unsigned id;
 		uint64_t now;
-	} clocks[] = {{BOOTTIME, subject->base_ts}, {MONOTONIC, subject->base_ts},
-	    {REALTIME, (uint64_t)subject->base_wall}};
+	} clocks[] = {{BOOTTIME, subject->base_ts + record_subject_slept(subject)},
+	    {MONOTONIC, subject->base_ts}, {REALTIME, (uint64_t)subject->base_wall}};
 	unsigned char clock[24], snapshot[96], packet[128], trace[160];
 	unsigned char *s = snapshot;
 	bool kept;
@@ -157,7 +156,7 @@ static void clocks_write(struct fxt_sink *sink, const struct record_subject *sub
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
 		s = proto_message(s, CLOCK, clock,
 		    proto_field(proto_field(clock, CLOCK_ID, clocks[i].id), TIMESTAMP, clocks[i].now));
-	s = proto_field(s, PRIMARY, MONOTONIC);
+	s = proto_field(s, PRIMARY, BOOTTIME);
 	unsigned char *end = proto_message(proto_field(packet, SEQUENCE, 1), SNAPSHOT, snapshot, s);
 	end = proto_message(trace, PACKET, packet, end);
 	rtev_fxt_string name = string_write(sink, "perfetto", strlen("perfetto"), &kept);
@@ -169,8 +168,9 @@ static void clocks_write(struct fxt_sink *sink, const struct record_subject *sub
 static void fxt_start(struct record_sink *base, const struct record_subject *subject)
 {
 	struct fxt_sink *sink = sink_of(base);
-	const struct rtev_fxt_ticks ticks = {
-	    .per_second = 1000000000u, .base_ticks = subject->base_ts, .base_time = subject->base_wall};
+	const struct rtev_fxt_ticks ticks = {.per_second = 1000000000u,
+	    .base_ticks = subject->base_ts + record_subject_slept(subject),
+	    .base_time = subject->base_wall};
 	bool kept;
 
 	sink->pid = (uint64_t)subject->pid;

@@ -2,6 +2,7 @@
  * record_json.c - a recording as Chrome's JSON: an object with "traceEvents", in microseconds with three
  * decimals.
  *
+ * Times are since boot, as Perfetto takes those of a file with others beside it to be.
  * Readers take a time for a double, which has nanoseconds up to 101 days.  So times count from an *origin*, some while before
  * the first event, since an event of another domain may well be older.
  *
@@ -13,6 +14,7 @@
 
 #include "app/out.h"
 #include "app/record_sink.h"
+#include "model/sum.h"
 
 #define BEFORE_FIRST_NS (UINT64_C(50) * 86400 * 1000000000)
 
@@ -136,15 +138,19 @@ static void json_start(struct record_sink *base, const struct record_subject *su
 	struct model_totals totals;
 
 	model_totals(sink->model, &totals);
-	if (totals.last_ts > BEFORE_FIRST_NS)
-		sink->origin = (totals.last_ts - BEFORE_FIRST_NS) / 1000 * 1000;
+	uint64_t slept = record_subject_slept(subject), last = sum_saturating(totals.last_ts, slept);
+	if (last > BEFORE_FIRST_NS)
+		sink->origin = (last - BEFORE_FIRST_NS) / 1000 * 1000;
 	sink->pid = subject->pid;
 	/* Stamps are strings: a number of JSON need not be exact. */
 	out_text(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"recorder\":\"rtevtop\"");
 	out_text(out, ",\"origin_monotonic_ns\":\"");
-	out_unsigned(out, sink->origin);
+	out_signed(out, (int64_t)(sink->origin - slept));
 	out_char(out, '"');
 	if (subject->base_ts != 0) {
+		out_text(out, ",\"base_boottime_ns\":\"");
+		out_unsigned(out, subject->base_ts + slept);
+		out_char(out, '"');
 		out_text(out, ",\"base_monotonic_ns\":\"");
 		out_unsigned(out, subject->base_ts);
 		out_text(out, "\",\"base_unix_ns\":\"");

@@ -3,7 +3,8 @@
  *
  * A *track* is a line of nested slices: one a domain, and RECORD_TRACK_TARGET for what concerns the whole
  * process.  A *label* is a name by its number, so that a form with a table of strings writes its text once;
- * record_label_text gives the text, which may be any bytes.  All stamps are nanoseconds of CLOCK_MONOTONIC.
+ * record_label_text gives the text, which may be any bytes.  Stamps are nanoseconds of CLOCK_MONOTONIC; a sink gets
+ * times in nanoseconds since boot (record_clock.h).
  */
 #ifndef APP_RECORD_SINK_H
 #define APP_RECORD_SINK_H
@@ -99,9 +100,10 @@ struct record_event {
 /* Whose recording it is. */
 struct record_subject {
 	int64_t pid;
-	const char *name;  /* of the process or file, untrusted bytes */
-	uint64_t base_ts;  /* one moment on both clocks: a stamp */
-	int64_t base_wall; /* and nanoseconds since 1970 UTC; both 0 when it is not known */
+	const char *name;   /* of the process or file, untrusted bytes */
+	uint64_t base_ts;   /* one moment on three clocks: a stamp, */
+	uint64_t base_boot; /* time since boot, */
+	int64_t base_wall;  /* and nanoseconds since 1970 UTC; all 0 when it is not known */
 
 	/* What a replay shows besides; NULL and 0 where it is not known. */
 	const char *program;		/* as `name`, nothing else in it */
@@ -109,6 +111,18 @@ struct record_subject {
 	bool live;
 	uint64_t attach_ts; /* as the model's */
 };
+
+/* Clocks that differ by less tell of no sleep: they were read one after the other. */
+#define RECORD_SLEEP_MIN_NS 1000000u
+
+/* For how long the machine had slept at that moment. */
+static inline uint64_t record_subject_slept(const struct record_subject *subject)
+{
+	bool slept = subject->base_boot > subject->base_ts &&
+		     subject->base_boot - subject->base_ts >= RECORD_SLEEP_MIN_NS;
+
+	return slept ? subject->base_boot - subject->base_ts : 0;
+}
 
 /* A form of file.  Faults are kept and told at the end: the disk's own by the disk. */
 struct record_sink {

@@ -16,6 +16,8 @@
 #define BUFFERS_DEFAULT 128	      /* of RECORD_BUFFER bytes */
 #define ROOM_LEAST(all) ((all)*3 / 8) /* free buffers below which the rings have to wait */
 #define STEP_NS 500000000u	      /* buffers are passed on as often */
+#define MOMENT_NS 100000u	      /* within so long clocks are read as one moment, */
+#define MOMENT_TRIES 20		      /* or else as well as may be */
 #define SETTLED_NS 1000000000u	      /* after so long no event from before is on its way */
 
 struct recording {
@@ -45,13 +47,46 @@ static int64_t pid_of_name(const char *name)
 	return problem == NULL ? pid : 1;
 }
 
+/* Nanoseconds of a clock. */
+static int64_t clock_ns(clockid_t id)
+{
+	struct timespec now;
+
+	clock_gettime(id, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* One moment on all clocks. */
+struct moment {
+	uint64_t stamp, boot;
+	int64_t wall;
+};
+
+/* Read the clocks as one moment; false when too much time passed between the readings. */
+static bool moment_read(struct moment *out)
+{
+	out->stamp = signals_now();
+	out->boot = (uint64_t)clock_ns(CLOCK_BOOTTIME);
+	out->wall = clock_ns(CLOCK_REALTIME);
+	return signals_now() - out->stamp < MOMENT_NS;
+}
+
+/* See whether the machine has slept. */
+static void look_for_sleep(struct recording *r)
+{
+	struct moment m;
+
+	if (moment_read(&m) && m.boot > m.stamp)
+		record_sleep(r->record, m.stamp, m.boot - m.stamp);
+}
+
 /* Tell the record whose it is. */
 static void subject(void *ctx, struct record_subject *out)
 {
 	struct recording *r = ctx;
 	const struct session *s = r->session;
 	const char *version = session_version(s);
-	struct timespec wall;
+	struct moment m;
 
 	out->pid = s->pid > 0 ? s->pid : pid_of_name(s->name);
 	snprintf(r->name, sizeof(r->name), "%s%s%s", s->name, version != NULL ? " OCaml " : "",
@@ -64,9 +99,11 @@ static void subject(void *ctx, struct record_subject *out)
 	out->attach_ts = r->attach_ts;
 	if (s->pid == 0)
 		return;
-	out->base_ts = signals_now();
-	clock_gettime(CLOCK_REALTIME, &wall);
-	out->base_wall = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec;
+	for (unsigned i = 0; i < MOMENT_TRIES && !moment_read(&m); i++)
+		continue;
+	out->base_ts = m.stamp;
+	out->base_boot = m.boot;
+	out->base_wall = m.wall;
 }
 
 /* What a replay counts from: the attach, or now when the model has gone on for a while. */
@@ -131,7 +168,10 @@ bool recording_step(struct recording *r, uint64_t now)
 {
 	bool live = r->session->state == SESSION_LIVE;
 
-	if (r->record == NULL || now < r->next_step)
+	if (r->record == NULL)
+		return false;
+	look_for_sleep(r);
+	if (now < r->next_step)
 		return false;
 	r->next_step = now + STEP_NS;
 	if (live)

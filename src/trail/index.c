@@ -284,6 +284,9 @@ bool trail_index(struct trail *t, unsigned records)
 		rtev_fxt_reader_destroy(t->reader);
 		t->reader = NULL;
 		t->info.indexed = true;
+		/* Without an event only this moment is known. */
+		if (!t->has_keys)
+			t->info.start = t->info.end = about->live ? about->attach_ts : about->base_ts;
 		if (about->live && t->has_keys && about->attach_ts < t->info.start)
 			t->info.start = about->attach_ts;
 		return false;

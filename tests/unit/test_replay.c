@@ -289,6 +289,42 @@ static void test_counts_from(void)
 	tape_fini(&tape);
 }
 
+/* A recording that is damaged before its first event: its time is that of the attach, not that of stamp 0. */
+static void test_nothing_left(void)
+{
+	struct tape tape;
+	struct player p;
+	size_t size = 0;
+
+	tape_plain(&tape, 10, 1u << 20);
+	/* The longest beginning without an event that is a recording. */
+	for (size_t cut = 8; cut < tape.used; cut += 8) {
+		struct trail_info info = {0};
+		struct trail *t;
+		if (trail_open_memory(&t, tape.data, cut) != TRAIL_OK)
+			continue;
+		while (trail_index(t, 100))
+			continue;
+		trail_info(t, &info);
+		trail_close(t);
+		if (info.events != 0)
+			break;
+		size = cut;
+	}
+	CHECK(size != 0);
+	player_of(&p, &tape, size);
+	while (replay_turn(&p.replay))
+		continue;
+	CHECK_INT(p.replay.info.start, BEGIN);
+	CHECK_INT(p.replay.info.end, BEGIN);
+	CHECK(shows(&p, "10:00:00"));
+	replay_end(&p.replay);
+	settle(&p);
+	CHECK(shows(&p, "10:00:00"));
+	CHECK_INT(player_fini(&p), 1);
+	tape_fini(&tape);
+}
+
 /* Stamps far apart and stamps that go back: every call ends, and nothing is lost. */
 static void test_odd_stamps(void)
 {
@@ -456,6 +492,7 @@ int main(int argc, char **argv)
 	RUN(test_jumps);
 	RUN(test_playing);
 	RUN(test_counts_from);
+	RUN(test_nothing_left);
 	RUN(test_odd_stamps);
 	RUN(test_damage);
 	RUN(test_empty);
