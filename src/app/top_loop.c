@@ -35,9 +35,23 @@ static void leave(struct top *top)
 	top->dirty = true;
 }
 
+/* Bring the subject up to date with what has been read. */
+static void gather(struct top *top, uint64_t now)
+{
+	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch);
+	if (top->replay != NULL) {
+		replay_gather(top->replay, &top->facts.subject);
+	} else if (top->watch != NULL && !top->seen_end) {
+		model_set_silent(
+		    watch_model(top->watch), top->facts.subject.tracing == SUBJECT_TRACING_PAUSED);
+		watch_advance(top->watch, now, top->watermark);
+	}
+}
+
 /* Take all keys that have come. */
 static void take_keys(struct top *top)
 {
+	bool fresh = false;
 	ui_key key;
 
 	while (!top->quit && (key = tty_key(top->tty)) != UI_KEY_NONE) {
@@ -45,6 +59,10 @@ static void take_keys(struct top *top)
 			top->dirty = true;
 			continue;
 		}
+		/* What a key freezes is all of one moment. */
+		if (!fresh)
+			gather(top, signals_now());
+		fresh = true;
 		unsigned reactions = ui_press(top->ui, &top->facts.subject, key);
 		if (reactions & (UI_DIRTY | UI_RELAYOUT))
 			top->dirty = true;
@@ -57,8 +75,10 @@ static void take_keys(struct top *top)
 		if (reactions & UI_QUIT)
 			leave(top);
 		enum ui_request request;
-		while ((request = ui_request(top->ui)) != UI_REQUEST_NONE)
+		while ((request = ui_request(top->ui)) != UI_REQUEST_NONE) {
 			top_carry_out(top, request);
+			fresh = false;
+		}
 	}
 }
 
@@ -138,14 +158,7 @@ static void redraw(struct top *top, uint64_t now)
 	/* Else the next q would be taken for the first. */
 	if (top->leaving && !facts_has_notice(&top->facts, now))
 		say_waiting(top);
-	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch);
-	if (top->replay != NULL)
-		replay_gather(top->replay, &top->facts.subject);
-	else if (top->watch != NULL && !top->seen_end) {
-		model_set_silent(
-		    watch_model(top->watch), top->facts.subject.tracing == SUBJECT_TRACING_PAUSED);
-		watch_advance(top->watch, now, top->watermark);
-	}
+	gather(top, now);
 	if (!tty_fit(top->tty, top->canvas))
 		return;
 	ui_draw(top->ui, &top->facts.subject, top->canvas);

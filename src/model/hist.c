@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/copy.h"
 #include "model/sum.h"
 
 #define LINEAR_BITS 6
@@ -53,6 +54,25 @@ void hist_fini(struct hist *h)
 		free(h->octaves[i]);
 	free(h->octaves);
 	*h = (struct hist){0};
+}
+
+bool hist_copy(struct hist *to, const struct hist *from)
+{
+	bool ok = true;
+
+	*to = *from;
+	if (from->present == 0)
+		return true;
+	to->octaves = calloc(from->present, sizeof(struct hist_octave *));
+	if (to->octaves == NULL)
+		to->present = 0;
+	for (unsigned i = 0; i < to->present; i++)
+		to->octaves[i] = copy_bytes(from->octaves[i], sizeof(struct hist_octave), &ok);
+	if (to->present == 0 || !ok) {
+		hist_fini(to);
+		return false;
+	}
+	return true;
 }
 
 /* Extend the run of octaves to include one more. */

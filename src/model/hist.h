@@ -42,6 +42,9 @@ struct hist_bucket {
 /* Empty a histogram and free what it holds; it can be used again. */
 void hist_fini(struct hist *h);
 
+/* Make `to` a copy, whatever it held.  False, and `to` is empty, when memory ran out. */
+bool hist_copy(struct hist *to, const struct hist *from);
+
 /* Add one value.  False, and nothing changed, when memory ran out. */
 bool hist_add(struct hist *h, uint64_t value);
 

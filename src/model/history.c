@@ -34,6 +34,12 @@ void history_destroy(struct history *h)
 {
 	if (h == NULL)
 		return;
+	if (h->origin != NULL) {
+		blocks_let_go(h->origin);
+		h->origin->copy = NULL;
+	}
+	if (h->copy != NULL)
+		h->copy->origin = NULL;
 	for (unsigned i = 0; i < h->domain_limit; i++) {
 		if (h->domains[i] == NULL)
 			continue;
@@ -448,9 +454,6 @@ void history_range(const struct history *h, struct history_range *out)
 	    .slots_from = h->last < kept ? 0 : (h->last - kept) / HISTORY_SLOT * HISTORY_SLOT,
 	    .to = h->last,
 	    .complete = h->complete,
-	    .pinned = h->pin.on,
-	    .pinned_from = h->pin.from,
-	    .pinned_to = h->pin.to,
 	    .bytes = h->bytes,
 	    .budget = h->budget,
 	    .untracked = h->untracked,

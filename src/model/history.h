@@ -10,9 +10,9 @@
  * domain that go back count as its latest one; when they go back by more than HISTORY_BACK, its history
  * starts anew.
  *
- * Frozen pictures: history_pin keeps the blocks of a stretch of time from giving way, up to
- * HISTORY_PIN_NUM / HISTORY_PIN_DEN of the budget; what is collected meanwhile has the rest.  What it then
- * displaces leaves a *hole* behind the pinned stretch, which a reader meets as an event of that kind.
+ * Frozen pictures: a copy of a history shares its blocks, the latest HISTORY_HELD_NUM / HISTORY_HELD_DEN of the budget,
+ * which don't give way as long as the copy is there; what is collected meanwhile has the rest.  What it then displaces
+ * leaves a *hole* behind the blocks that are held, which a reader meets as an event of that kind.
  *
  * It is fed as an observer of a model.  Appending allocates nothing once the budget is used up, and before
  * that a chunk of memory every few thousand events.
@@ -29,8 +29,8 @@
 #define HISTORY_BUDGET ((size_t)64 << 20) /* default */
 #define HISTORY_BUDGET_MIN ((size_t)1 << 20)
 #define HISTORY_BLOCK 16384u
-#define HISTORY_PIN_NUM 3
-#define HISTORY_PIN_DEN 4
+#define HISTORY_HELD_NUM 3
+#define HISTORY_HELD_DEN 4
 #define HISTORY_DEPTH 64 /* runtime spans open at once that are kept of a domain, and user spans likewise */
 #define HISTORY_BACK 60000000000u
 #define HISTORY_SLOT 250000000u
@@ -72,7 +72,7 @@ struct history_frame {
 
 /*
  * A reader of one domain.  Between two calls `open` and `users` are the spans open at its place, outermost
- * first; the rest is private.  It stays valid while its block is kept, so for as long as that is pinned; when
+ * first; the rest is private.  It stays valid while its block is kept, in a copy always; when
  * the block has given way, reading ends.
  */
 struct history_cursor {
@@ -94,14 +94,11 @@ struct history_cursor {
 
 /* How far back things go.  Stamps; from > to means that there is nothing. */
 struct history_range {
-	uint64_t from;	      /* full detail of all domains without a hole */
-	uint64_t slots_from;  /* coarse slots */
-	uint64_t to;	      /* the latest event of all domains */
-	bool complete;	      /* nothing has given way yet: full detail goes back to the first event */
-	bool pinned;	      /* a stretch is pinned: */
-	uint64_t pinned_from; /* what of it is kept */
-	uint64_t pinned_to;
-	size_t bytes; /* memory in use */
+	uint64_t from;	     /* full detail of all domains without a hole */
+	uint64_t slots_from; /* coarse slots */
+	uint64_t to;	     /* the latest event of all domains */
+	bool complete;	     /* nothing has given way yet: full detail goes back to the first event */
+	size_t bytes;	     /* memory in use */
 	size_t budget;
 	uint64_t untracked; /* events that could not be kept: nested too deep, or memory ran out */
 };
@@ -110,17 +107,16 @@ struct history_range {
 struct history *history_create(size_t budget);
 void history_destroy(struct history *h);
 
+/*
+ * A copy of a history as it is now.  It holds the blocks that it shares, which needs no time to speak of, until it is destroyed;
+ * either of the two may be destroyed first.  One history has one copy at a time.  NULL when there is one and when memory ran out.
+ */
+struct history *history_copy(struct history *h);
+
 /* Fill in the observer that feeds a history. */
 void history_observer(struct history *h, struct model_observer *out);
 
 void history_range(const struct history *h, struct history_range *out);
-
-/*
- * Keep what there is of [from, to] from giving way, in place of what was pinned before; the earlier part of
- * it is left out when it takes more than the share of the budget.  history_range tells what is pinned.
- */
-void history_pin(struct history *h, uint64_t from, uint64_t to);
-void history_unpin(struct history *h);
 
 /*
  * Place a reader before the first event of a domain with a stamp of at least ts, with the spans that are open

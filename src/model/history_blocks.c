@@ -3,9 +3,9 @@
  *
  * Memory for blocks comes in chunks until their share of the budget is used up; the rest, an eighth, is for the
  * coarse slots and what else a domain takes.  From then on a block is taken from the
- * domain whose oldest block, of those that are not pinned, has the earliest last event.  A domain's blocks
- * are in the order of time, so those pinned stand together: the first one to give way is the first of all or
- * the first behind the pinned ones.
+ * domain whose oldest block, of those that are not held, has the earliest last event.  A domain's blocks
+ * are in the order of time, so those held stand together: the first one to give way is the first of all or
+ * the first behind those held.  A held block that is taken back is free only when its copy is gone.
  */
 #include "model/history_private.h"
 
@@ -20,7 +20,10 @@ bool blocks_init(struct history *h)
 {
 	h->block_limit = (uint32_t)(h->budget / 8 * 7 / (HISTORY_BLOCK + sizeof(struct block)));
 	h->blocks = calloc(h->block_limit, sizeof(*h->blocks));
-	h->chunks = calloc(h->block_limit / CHUNK_BLOCKS + 1, sizeof(*h->chunks));
+	size_t chunks = h->block_limit / CHUNK_BLOCKS + 1;
+	h->chunks = calloc(1, sizeof(*h->chunks) + chunks * sizeof(h->chunks->data[0]));
+	if (h->chunks != NULL)
+		h->chunks->users = 1;
 	h->free_block = NO_BLOCK;
 	h->bytes += h->block_limit * sizeof(*h->blocks);
 	return h->blocks != NULL && h->chunks != NULL;
@@ -28,9 +31,11 @@ bool blocks_init(struct history *h)
 
 void blocks_fini(struct history *h)
 {
-	for (uint32_t i = 0; h->chunks != NULL && i * CHUNK_BLOCKS < h->block_count; i++)
-		free(h->chunks[i]);
-	free(h->chunks);
+	if (h->chunks != NULL && --h->chunks->users == 0) {
+		for (unsigned i = 0; i < h->chunks->count; i++)
+			free(h->chunks->data[i]);
+		free(h->chunks);
+	}
 	free(h->blocks);
 }
 
@@ -39,6 +44,8 @@ static void block_free(struct history *h, uint32_t block)
 {
 	h->given_way++;
 	h->blocks[block].in_use = false;
+	if (h->blocks[block].held)
+		return;
 	h->blocks[block].next_free = h->free_block;
 	h->free_block = block;
 }
@@ -56,7 +63,7 @@ static bool blocks_grow(struct history *h)
 	chunk = malloc((size_t)count * HISTORY_BLOCK);
 	if (chunk == NULL)
 		return false;
-	h->chunks[h->block_count / CHUNK_BLOCKS] = chunk;
+	h->chunks->data[h->chunks->count++] = chunk;
 	h->bytes += (size_t)count * HISTORY_BLOCK;
 	h->block_count += count;
 	for (uint32_t i = count; i-- > 0;)
@@ -64,23 +71,17 @@ static bool blocks_grow(struct history *h)
 	return true;
 }
 
-/* Say whether a block is kept by a pin. */
-static bool block_pinned(const struct pin *pin, const struct history_domain *d, const struct block *b)
-{
-	return pin->on && b->first <= pin->to && block_last(d, b) >= pin->from;
-}
-
 /* The position in a domain's order of the first block that may give way; order_count when there is none. */
 static unsigned domain_victim(const struct history *h, const struct history_domain *d)
 {
 	unsigned low = 0, high = d->order_count;
 
-	if (high == 0 || !block_pinned(&h->pin, d, &h->blocks[domain_block(d, 0)]))
+	if (high == 0 || !h->blocks[domain_block(d, 0)].held)
 		return 0;
 	while (low < high) {
 		unsigned middle = low + (high - low) / 2;
 
-		if (block_pinned(&h->pin, d, &h->blocks[domain_block(d, middle)]))
+		if (h->blocks[domain_block(d, middle)].held)
 			low = middle + 1;
 		else
 			high = middle;
@@ -100,7 +101,27 @@ static uint32_t domain_take(struct history_domain *d, unsigned position)
 	return block;
 }
 
-/* Take away the block that matters least.  NO_BLOCK when all are pinned. */
+uint32_t blocks_give_way(struct history *h, struct history_domain *d, unsigned position)
+{
+	uint64_t after = block_last(d, &h->blocks[domain_block(d, position)]);
+	uint32_t block = domain_take(d, position);
+
+	if (&h->blocks[block] == d->current) {
+		d->current = NULL;
+		d->at = d->limit = NULL;
+	}
+	after += after < UINT64_MAX;
+	if (position < d->order_count) {
+		h->blocks[domain_block(d, position)].from = after;
+		h->blocks[domain_block(d, position)].hole = true;
+	} else
+		d->next_from = after;
+	h->complete = false;
+	h->from = after > h->from ? after : h->from;
+	return block;
+}
+
+/* Take away the block that matters least.  NO_BLOCK when all are held. */
 static uint32_t blocks_take(struct history *h)
 {
 	struct history_domain *from = NULL;
@@ -124,46 +145,9 @@ static uint32_t blocks_take(struct history *h)
 	}
 	if (from == NULL)
 		return NO_BLOCK;
-	block = domain_take(from, position);
-	if (&h->blocks[block] == from->current) {
-		from->current = NULL;
-		from->at = from->limit = NULL;
-	}
-	oldest += oldest < UINT64_MAX;
-	if (position < from->order_count) {
-		h->blocks[domain_block(from, position)].from = oldest;
-		h->blocks[domain_block(from, position)].hole = true;
-	} else
-		from->next_from = oldest;
-	h->complete = false;
-	h->from = oldest > h->from ? oldest : h->from;
+	block = blocks_give_way(h, from, position);
 	block_free(h, block);
 	return block;
-}
-
-/* Give up the pin from its early end until a block can be had. */
-static void pin_shrink(struct history *h)
-{
-	uint64_t oldest = UINT64_MAX;
-
-	for (unsigned i = 0; i < h->domain_limit; i++) {
-		const struct history_domain *d = h->domains[i];
-
-		for (unsigned k = 0; d != NULL && k < d->order_count; k++) {
-			const struct block *b = &h->blocks[domain_block(d, k)];
-
-			if (block_pinned(&h->pin, d, b)) {
-				uint64_t last = block_last(d, b);
-
-				oldest = last < oldest ? last : oldest;
-				break;
-			}
-		}
-	}
-	if (oldest >= h->pin.to)
-		h->pin.on = false;
-	else
-		h->pin.from = oldest + 1;
 }
 
 /* A block that is not in use. */
@@ -171,10 +155,8 @@ static uint32_t blocks_get(struct history *h)
 {
 	uint32_t block;
 
-	if (h->free_block == NO_BLOCK && !blocks_grow(h)) {
-		while (blocks_take(h) == NO_BLOCK && h->pin.on)
-			pin_shrink(h);
-	}
+	if (h->free_block == NO_BLOCK && !blocks_grow(h))
+		blocks_take(h);
 	block = h->free_block;
 	if (block != NO_BLOCK)
 		h->free_block = h->blocks[block].next_free;
@@ -265,8 +247,8 @@ void blocks_clear(struct history *h, struct history_domain *d)
 	d->at = d->limit = NULL;
 }
 
-/* How many blocks a pin keeps. */
-static size_t pin_blocks(const struct history *h, const struct pin *pin)
+/* How many blocks have events from `from` on. */
+static size_t blocks_from(const struct history *h, uint64_t from)
 {
 	size_t count = 0;
 
@@ -274,29 +256,46 @@ static size_t pin_blocks(const struct history *h, const struct pin *pin)
 		const struct history_domain *d = h->domains[i];
 
 		for (unsigned k = 0; d != NULL && k < d->order_count; k++)
-			count += block_pinned(pin, d, &h->blocks[domain_block(d, k)]);
+			count += block_last(d, &h->blocks[domain_block(d, k)]) >= from;
 	}
 	return count;
 }
 
-void history_pin(struct history *h, uint64_t from, uint64_t to)
+uint64_t blocks_hold(struct history *h)
 {
-	size_t share = (size_t)h->block_limit * HISTORY_PIN_NUM / HISTORY_PIN_DEN;
-	uint64_t low = from, high = to;
+	size_t share = (size_t)h->block_limit * HISTORY_HELD_NUM / HISTORY_HELD_DEN;
+	uint64_t low = 0, high = h->last;
 
 	/* The earliest begin that fits: the number of blocks falls as it moves up. */
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (pin_blocks(h, &(struct pin){true, middle, to}) <= share)
+		if (blocks_from(h, middle) <= share)
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	h->pin = (struct pin){from <= to, low, to};
+	for (unsigned i = 0; i < h->domain_limit; i++) {
+		const struct history_domain *d = h->domains[i];
+
+		for (unsigned k = 0; d != NULL && k < d->order_count; k++) {
+			struct block *b = &h->blocks[domain_block(d, k)];
+
+			b->held = block_last(d, b) >= low;
+		}
+	}
+	return low;
 }
 
-void history_unpin(struct history *h)
+void blocks_let_go(struct history *h)
 {
-	h->pin.on = false;
+	for (uint32_t i = 0; i < h->block_count; i++) {
+		struct block *b = &h->blocks[i];
+
+		if (b->held && !b->in_use) {
+			b->next_free = h->free_block;
+			h->free_block = i;
+		}
+		b->held = false;
+	}
 }

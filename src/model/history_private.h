@@ -1,6 +1,6 @@
 /*
- * history_private.h - how a history is stored; shared by its three files: history.c takes events in,
- * history_blocks.c gives blocks out and takes them back, history_read.c reads.
+ * history_private.h - how a history is stored; shared by its four files: history.c takes events in,
+ * history_blocks.c gives blocks out and takes them back, history_copy.c makes copies, history_read.c reads.
  *
  * A block is HISTORY_BLOCK bytes: first the open spans at its begin (a count and, for each, its phase and the
  * begin as the distance before the block's first stamp; then the same for user spans and their slots), then
@@ -59,6 +59,7 @@ struct block {
 	uint32_t used;	    /* bytes; set when the block is full */
 	uint32_t next_free;
 	bool in_use;
+	bool held; /* by a copy: its bytes stay, even when it is not in use any more */
 	bool hole; /* the block before it has given way */
 };
 
@@ -98,11 +99,11 @@ struct history_domain {
 	struct slot *slots; /* HISTORY_SLOTS of them, slot n at n mod that; NULL: memory didn't suffice */
 };
 
-/* The blocks with an event in [from, to] don't give way. */
-struct pin {
-	bool on;
-	uint64_t from;
-	uint64_t to;
+/* The memory of blocks, CHUNK_BLOCKS of them each.  A history and its copy share it; the last of them frees it. */
+struct chunks {
+	unsigned users;
+	unsigned count;
+	uint8_t *data[];
 };
 
 struct history {
@@ -116,14 +117,15 @@ struct history {
 	uint64_t from; /* nothing has given way from here on */
 	bool complete;
 
-	struct pin pin;
+	struct history *copy;	/* of this one; NULL: none */
+	struct history *origin; /* of which this one is a copy; NULL: none, or it is gone */
 
 	uint64_t given_way;   /* blocks, ever */
 	struct block *blocks; /* room for block_limit */
 	uint32_t block_count; /* that have memory */
 	uint32_t block_limit;
 	uint32_t free_block; /* list of those not in use, NO_BLOCK at its end */
-	uint8_t **chunks;
+	struct chunks *chunks;
 
 	uint64_t resumes[HISTORY_RESUMES]; /* the latest, a ring in order of their coming */
 	unsigned resume_count;		   /* ever */
@@ -133,7 +135,7 @@ struct history {
 /* The bytes of a block. */
 static inline uint8_t *block_data(const struct history *h, uint32_t block)
 {
-	return h->chunks[block / CHUNK_BLOCKS] + (size_t)(block % CHUNK_BLOCKS) * HISTORY_BLOCK;
+	return h->chunks->data[block / CHUNK_BLOCKS] + (size_t)(block % CHUNK_BLOCKS) * HISTORY_BLOCK;
 }
 
 /* The number of a domain's i-th block, from the oldest. */
@@ -163,6 +165,13 @@ void blocks_fini(struct history *h);
  * block, when there is none to be had.
  */
 bool blocks_begin(struct history *h, struct history_domain *d, uint64_t ts);
+
+/* Take the block at a position out of what a domain keeps.  Its number. */
+uint32_t blocks_give_way(struct history *h, struct history_domain *d, unsigned position);
+
+/* Hold the blocks that a copy is to have, and tell from which stamp on; and let them go. */
+uint64_t blocks_hold(struct history *h);
+void blocks_let_go(struct history *h);
 
 /* Take back all blocks of a domain. */
 void blocks_clear(struct history *h, struct history_domain *d);

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "model/copy.h"
+
 /* The place where a number's search begins. */
 static uint32_t ids_start(uint16_t number, uint32_t size)
 {
@@ -25,6 +27,17 @@ void ids_fini(struct ids *map)
 {
 	free(map->places);
 	*map = (struct ids){0};
+}
+
+bool ids_copy(struct ids *to, const struct ids *from)
+{
+	bool ok = true;
+
+	*to = *from;
+	to->places = copy_bytes(from->places, from->size * sizeof(*from->places), &ok);
+	if (!ok)
+		*to = (struct ids){0};
+	return ok;
 }
 
 uint32_t ids_find(const struct ids *map, uint16_t number)

@@ -7,6 +7,7 @@
 #ifndef MODEL_IDS_H
 #define MODEL_IDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define IDS_NONE UINT32_MAX
@@ -21,6 +22,9 @@ struct ids {
 
 /* Free what the map holds; it is then empty. */
 void ids_fini(struct ids *map);
+
+/* Make `to` a copy, whatever it held.  False, and `to` is empty, when memory ran out. */
+bool ids_copy(struct ids *to, const struct ids *from);
 
 /* The index of a number, IDS_NONE when it has none. */
 uint32_t ids_find(const struct ids *map, uint16_t number);

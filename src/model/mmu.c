@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/copy.h"
+
 #define NS_PER_SECOND 1000000000u
 #define UNKNOWN UINT64_MAX
 
@@ -57,6 +59,19 @@ void mmu_destroy(struct mmu *m)
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		free(m->domains[i]);
 	free(m);
+}
+
+struct mmu *mmu_copy(const struct mmu *from)
+{
+	struct mmu *m = mmu_create();
+	bool ok = m != NULL;
+
+	for (unsigned i = 0; i < MODEL_DOMAINS_MAX && ok; i++)
+		m->domains[i] = copy_bytes(from->domains[i], sizeof(*from->domains[i]), &ok);
+	if (ok)
+		return m;
+	mmu_destroy(m);
+	return NULL;
 }
 
 /* Set all minima to what is known at the begin: nothing. */

@@ -26,6 +26,9 @@ struct mmu;
 struct mmu *mmu_create(void);
 void mmu_destroy(struct mmu *m);
 
+/* A copy, to be destroyed; NULL when memory ran out. */
+struct mmu *mmu_copy(const struct mmu *from);
+
 /* Fill in the observer that feeds it. */
 void mmu_observer(struct mmu *m, struct model_observer *out);
 

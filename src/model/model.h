@@ -271,6 +271,9 @@ struct model_observer {
 struct model *model_create(const struct model_options *options);
 void model_destroy(struct model *m);
 
+/* A copy of all that can be read, as it is now, without observers.  NULL when memory ran out. */
+struct model *model_copy(const struct model *from);
+
 /* RTEV_OK, or RTEV_E_NOMEM once memory ran out: the totals are then incomplete, and the callbacks stop the
  * poll. */
 int model_status(const struct model *m);

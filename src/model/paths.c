@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/copy.h"
+
 #define NONE 0xffffu
 
 struct node {
@@ -48,6 +50,19 @@ void paths_destroy(struct paths *p)
 		free(p->domains[d]);
 	free(p->domains);
 	free(p);
+}
+
+/* Copy a tree. */
+struct paths *paths_copy(const struct paths *from)
+{
+	bool ok = true;
+	struct paths *p = copy_bytes(from, sizeof(*from), &ok);
+
+	if (p != NULL) {
+		p->domains = NULL;
+		p->domain_count = 0;
+	}
+	return p;
 }
 
 /* Return where a domain stands, NULL when memory ran out. */

@@ -31,6 +31,9 @@ struct path {
 struct paths *paths_create(void);
 void paths_destroy(struct paths *p);
 
+/* A copy of the paths, without where the domains stand; NULL when memory ran out. */
+struct paths *paths_copy(const struct paths *from);
+
 /* Take in what a model's observer is told. */
 void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth);
 void paths_closed(struct paths *p, unsigned domain, const struct model_span *span);

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "model/copy.h"
+
 #define SERIES_STEPS_MAX 1048576
 
 struct series {
@@ -42,6 +44,13 @@ struct series *series_create(enum series_mode mode, uint64_t step, size_t steps)
 void series_destroy(struct series *s)
 {
 	free(s);
+}
+
+struct series *series_copy(const struct series *from)
+{
+	bool ok = true;
+
+	return copy_bytes(from, sizeof *from + from->steps * sizeof from->values[0], &ok);
 }
 
 void series_reset(struct series *s)

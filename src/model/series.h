@@ -26,6 +26,9 @@ struct series;
 struct series *series_create(enum series_mode mode, uint64_t step, size_t steps);
 void series_destroy(struct series *s);
 
+/* A copy, to be destroyed; NULL when memory ran out. */
+struct series *series_copy(const struct series *from);
+
 /*
  * Put a value at ts.  Stamps may come out of order as long as their step is still kept.  A stamp older than
  * everything kept can't come from a clock that only goes forward: the series starts anew with it.

@@ -10,7 +10,9 @@
 #include "model/stw.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "model/copy.h"
 #include "model/span_time.h"
 #include "model/stw_private.h"
 
@@ -39,6 +41,40 @@ void stw_destroy(struct stw *s)
 	hist_fini(&s->totals.lateness);
 	hist_fini(&s->totals.durations);
 	free(s);
+}
+
+/* Copy the figures of a domain.  NULL when memory ran out. */
+static struct stw_slot *slot_copy(const struct stw_slot *from, bool *ok)
+{
+	struct stw_slot *slot = copy_bytes(from, sizeof(*from), ok);
+
+	if (slot == NULL)
+		return NULL;
+	slot->leads = slot->joins = (struct queue){0};
+	if (!hist_copy(&slot->pub.lateness, &from->pub.lateness))
+		*ok = false;
+	return slot;
+}
+
+struct stw *stw_copy(const struct stw *from)
+{
+	bool ok = true;
+	struct stw *s = copy_bytes(from, sizeof(*from), &ok);
+
+	if (s == NULL)
+		return NULL;
+	memset(s->domains, 0, sizeof(s->domains));
+	s->parts = 0;
+	if (!hist_copy(&s->totals.lateness, &from->totals.lateness))
+		ok = false;
+	if (!hist_copy(&s->totals.durations, &from->totals.durations))
+		ok = false;
+	for (unsigned i = 0; i < s->domain_limit && ok; i++)
+		s->domains[i] = slot_copy(from->domains[i], &ok);
+	if (ok)
+		return s;
+	stw_destroy(s);
+	return NULL;
 }
 
 /* The domain, made when it is not there yet; NULL when there is no place for it. */

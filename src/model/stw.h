@@ -86,6 +86,9 @@ struct stw;
 struct stw *stw_create(void);
 void stw_destroy(struct stw *s);
 
+/* A copy of the figures and the stops kept, to be destroyed; NULL when memory ran out. */
+struct stw *stw_copy(const struct stw *from);
+
 /* Fill in the observer that feeds it. */
 void stw_observer(struct stw *s, struct model_observer *out);
 

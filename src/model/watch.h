@@ -52,6 +52,12 @@ struct watch;
 struct watch *watch_create(const struct watch_options *options);
 void watch_destroy(struct watch *w);
 
+/*
+ * A copy of all as it is now, for reading: it is never fed, advanced or finished, and has no flame graph.  Its history is a
+ * history_copy, so that there is one copy at a time; either of the two may be destroyed first.  NULL when memory ran out.
+ */
+struct watch *watch_copy(struct watch *w);
+
 struct model *watch_model(struct watch *w);
 struct flame *watch_flame(struct watch *w);
 struct history *watch_history(struct watch *w);

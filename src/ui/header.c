@@ -61,20 +61,26 @@ struct target_texts {
 	struct state_word state;
 };
 
-/* What is being written to files: a recording, and pauses by themselves. */
-static void recording_text(const struct subject *s, const struct canvas *canvas, char *buf, size_t size)
+/* What is being written to files: a recording, and pauses by themselves.  While the screen is frozen that they are is told, but not
+ * how far. */
+static void recording_text(
+    const struct ui *ui, const struct subject *s, const struct canvas *canvas, char *buf, size_t size)
 {
-	char glyph[4];
+	char glyph[4], saved[40] = "";
 
 	size_t bytes = text_encode(theme_glyph(canvas_level(canvas), GLYPH_RECORD), glyph);
-	if (s->recording != NULL)
+	if (s->recording != NULL && ui->frozen)
+		snprintf(buf, size, "%.*s REC", (int)bytes, glyph);
+	else if (s->recording != NULL)
 		snprintf(buf, size, "%.*s REC %s %s", (int)bytes, glyph,
 		    format_age(s->recording_ns / 1000000000).s, format_bytes(s->recording_bytes).s);
 	if (s->pause_ns == 0)
 		return;
+	if (!ui->frozen)
+		snprintf(saved, sizeof(saved), " %s saved", format_count(s->pause_files).s);
 	size_t used = strlen(buf);
-	snprintf(buf + used, size - used, "%s%.*s >%s %s saved", used > 0 ? "  " : "", (int)bytes, glyph,
-	    format_duration(s->pause_ns).s, format_count(s->pause_files).s);
+	snprintf(buf + used, size - used, "%s%.*s >%s%s", used > 0 ? "  " : "", (int)bytes, glyph,
+	    format_duration(s->pause_ns).s, saved);
 }
 
 /* Put the first line into words. */
@@ -98,7 +104,7 @@ static void target_texts(const struct ui *ui, const struct subject *s, const str
 		: format_rate(measure_rate(ui, s, WATCH_ALL, WATCH_EVENTS, MEASURE_RATE_NS)).s);
 	lost_text(s, t, out->lost, sizeof(out->lost));
 	snprintf(out->fill, sizeof(out->fill), "%s", format_percent(ring_fill(s)).s);
-	recording_text(s, canvas, out->recording, sizeof(out->recording));
+	recording_text(ui, s, canvas, out->recording, sizeof(out->recording));
 	size_t bytes = text_encode(theme_glyph(canvas_level(canvas), out->state.glyph), glyph);
 	snprintf(out->word, sizeof(out->word), "%.*s %s", (int)bytes, glyph, out->state.text);
 }

@@ -44,8 +44,7 @@ uint64_t moment_detail(const struct ui *ui, const struct subject *subject)
 	struct history_range range;
 
 	history_range(watch_history(subject->watch), &range);
-	/* What came after the freezing may give way, and then there is a hole behind what is pinned. */
-	uint64_t from = range.pinned ? range.pinned_from : range.from;
+	uint64_t from = range.from;
 	if (from < ui->moment.kept)
 		from = ui->moment.kept;
 	return from > ui->moment.end ? UINT64_MAX : from;
@@ -104,7 +103,6 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span)
 
 	history_range(watch_history(subject->watch), &range);
 	model_totals(watch_model(subject->watch), &t);
-	history_pin(watch_history(subject->watch), 0, subject->now);
 	uint64_t earliest = range.slots_from > t.first_ts ? range.slots_from : t.first_ts;
 	if (earliest > subject->now)
 		earliest = subject->now;
@@ -127,9 +125,8 @@ void moment_open(
 {
 	bool was_frozen = ui->frozen;
 
-	/* Lists go on while the picture is frozen, so it may have come after that. */
-	if (!was_frozen || mark->to > ui->moment.end)
-		ui_freeze(ui, subject);
+	if (!was_frozen && !ui_freeze(ui, subject))
+		return;
 	struct moment *m = &ui->moment;
 	uint64_t length = mark->to - mark->from;
 	m->span = length > MOMENT_SPAN_MOST / 2 ? MOMENT_SPAN_MOST
@@ -147,7 +144,7 @@ void moment_open(
 }
 
 /* Go back: to all domains, to the view that it was opened from, to what is now. */
-static unsigned go_back(struct ui *ui, const struct subject *subject)
+static unsigned go_back(struct ui *ui)
 {
 	struct moment *m = &ui->moment;
 	enum ui_view back = m->back;
@@ -161,7 +158,7 @@ static unsigned go_back(struct ui *ui, const struct subject *subject)
 	m->back = VIEW_PANES;
 	m->thaw = true;
 	if (thaw)
-		ui_thaw(ui, subject);
+		ui_thaw(ui);
 	return back != VIEW_PANES ? ui_go_to(ui, back) : UI_DIRTY | UI_RELAYOUT;
 }
 
@@ -240,7 +237,7 @@ unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action
 		m->bars = !m->bars;
 		return UI_DIRTY;
 	case ACTION_BACK:
-		return go_back(ui, subject);
+		return go_back(ui);
 	default:
 		return UI_NOTHING;
 	}

@@ -4,8 +4,7 @@
  * While the picture is frozen the panes view shows the history instead of the last seconds: one track for
  * each domain, all over the same range of time.  The range is given by its centre, which zooming leaves where
  * it is, and its span.  It may lie anywhere between `earliest` and `end`; from moment_detail on every event
- * is kept, before it only the collector's share of every HISTORY_SLOT.  What is kept when freezing begins is
- * pinned, so that it doesn't give way while one looks at it.
+ * is kept, before it only the collector's share of every HISTORY_SLOT.
  *
  * A *mark* is a pause or a stop that was opened: it is shown above the tracks, and times count from its
  * begin.

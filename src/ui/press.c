@@ -64,20 +64,36 @@ static unsigned do_help(void *ctx, enum ui_action action)
 	return UI_DIRTY;
 }
 
-/* Freeze the picture. */
-void ui_freeze(struct ui *ui, const struct subject *subject)
+/* Pictures of another history must not be gone on with. */
+static void forget_timelines(struct ui *ui)
 {
-	ui->frozen = ui->frozen_new = true;
-	if (subject->watch != NULL)
-		moment_begin(ui, subject, ui->window);
+	for (int i = 0; i < VIEW_TIMELINES; i++)
+		if (ui->timelines[i] != NULL)
+			timeline_forget(ui->timelines[i]);
 }
 
-/* Let the picture go on. */
-void ui_thaw(struct ui *ui, const struct subject *subject)
+/* Freeze the screen. */
+bool ui_freeze(struct ui *ui, const struct subject *subject)
+{
+	ui->still = still_create(subject);
+	ui->no_still = ui->still == NULL;
+	if (ui->no_still)
+		return false;
+	ui->frozen = ui->changed = true;
+	forget_timelines(ui);
+	const struct subject shown = still_subject(ui->still, subject);
+	if (shown.watch != NULL)
+		moment_begin(ui, &shown, ui->window);
+	return true;
+}
+
+/* Let the screen go on. */
+void ui_thaw(struct ui *ui)
 {
 	ui->frozen = false;
-	if (subject->watch != NULL)
-		history_unpin(watch_history(subject->watch));
+	still_destroy(ui->still);
+	ui->still = NULL;
+	forget_timelines(ui);
 }
 
 /* Freeze the picture, or let it go on. */
@@ -88,7 +104,7 @@ static unsigned do_freeze(void *ctx, enum ui_action action)
 
 	(void)action;
 	if (ui->frozen)
-		ui_thaw(ui, press->subject);
+		ui_thaw(ui);
 	else
 		ui_freeze(ui, press->subject);
 	return UI_DIRTY | UI_RELAYOUT;
@@ -98,8 +114,7 @@ static unsigned do_freeze(void *ctx, enum ui_action action)
 unsigned ui_go_to(struct ui *ui, enum ui_view view)
 {
 	ui->view = view;
-	/* What was frozen was another picture: this one is kept from its first drawing on. */
-	ui->frozen_new = ui->frozen;
+	ui->changed = true;
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
@@ -160,11 +175,8 @@ static unsigned do_window(void *ctx, enum ui_action action)
 	const struct press *press = ctx;
 	struct ui *ui = press->ui;
 
-	if (ui->frozen) {
-		unsigned reactions = moment_act(ui, press->subject, action);
-		ui->frozen_new = ui->frozen_new || reactions != UI_NOTHING;
-		return reactions;
-	}
+	if (ui->frozen)
+		return moment_act(ui, press->subject, action);
 	uint64_t window = flame_window_next(ui->window, action == ACTION_LONGER ? 1 : -1);
 	if (window == ui->window)
 		return UI_NOTHING;
@@ -177,14 +189,8 @@ static unsigned do_view_action(void *ctx, enum ui_action action)
 {
 	struct press *press = ctx;
 	const struct view_ops *ops = view_ops_of(press->ui->view);
-	unsigned reactions = ops->act != NULL ? ops->act(press->ui, press->subject, action) : UI_NOTHING;
 
-	/* A picture that is frozen must still follow the keys.  The history that the panes view then shows
-	 * stays as it was; the lists of the other views move, search and sort in what the model knows by
-	 * now. */
-	if (reactions != UI_NOTHING)
-		press->ui->frozen_new = press->ui->frozen;
-	return reactions;
+	return ops->act != NULL ? ops->act(press->ui, press->subject, action) : UI_NOTHING;
 }
 
 /* Begin to type what to search for, or what to filter by. */
@@ -356,7 +362,6 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 	memcpy(search ? place->search : place->filter, ui->text, sizeof(ui->text));
 	if (search && ui->input == 0)
 		do_view_action(&press, ACTION_SEARCH_NEXT);
-	ui->frozen_new = ui->frozen;
 	return UI_DIRTY;
 }
 
@@ -378,9 +383,10 @@ unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	struct press press = {ui, subject};
 	/* What the footer says of the last key goes away with this one, whatever it does. */
-	unsigned reactions = ui->missed ? UI_DIRTY : UI_NOTHING;
+	unsigned reactions = ui->missed || ui->no_still ? UI_DIRTY : UI_NOTHING;
 
-	ui->missed = false;
+	ui->missed = ui->no_still = false;
+	ui->changed = true;
 	if (ui->help)
 		return reactions | press_help(ui, key);
 	if (ui->input != 0)

@@ -55,15 +55,14 @@ struct view_place *ui_place(struct ui *ui)
 /* The subject as pictures of it are made, and the view that it allows. */
 static struct subject adopt(struct ui *ui, const struct subject *subject)
 {
-	struct subject shown = *subject;
-
 	/* Without a target there is only the trace, or the list of processes. */
 	if (!view_there(subject, ui->view) && (ui->view != VIEW_CHOOSE || subject->watch == NULL))
 		ui_show(ui, subject->watch != NULL   ? VIEW_PANES
 			    : subject->trace != NULL ? VIEW_SITES
 						     : VIEW_CHOOSE);
-	press_adapt(ui, subject);
-	shown.now = subject_time(subject);
+	struct subject shown = ui->frozen ? still_subject(ui->still, subject) : *subject;
+	press_adapt(ui, &shown);
+	shown.now = subject_time(&shown);
 	measure_refresh(ui, &shown);
 	return shown;
 }
@@ -114,6 +113,7 @@ void ui_destroy(struct ui *ui)
 	for (int i = 0; i < MODEL_DOMAINS_MAX; i++)
 		free(ui->bars[i]);
 	sites_state_destroy(ui->sites);
+	still_destroy(ui->still);
 	canvas_destroy(ui->picture);
 	free(ui);
 }
@@ -133,11 +133,7 @@ const char *ui_sort_name(enum ui_view view, int column)
 /* Show another view. */
 void ui_show(struct ui *ui, enum ui_view view)
 {
-	/* Pictures of another target's history must not be gone on with. */
-	for (int i = 0; i < VIEW_TIMELINES; i++)
-		if (ui->timelines[i] != NULL)
-			timeline_forget(ui->timelines[i]);
-	ui->frozen = false;
+	ui_thaw(ui);
 	ui_go_to(ui, view);
 }
 
@@ -145,6 +141,12 @@ void ui_show(struct ui *ui, enum ui_view view)
 void ui_renew(struct ui *ui)
 {
 	ui_show(ui, ui->view);
+}
+
+/* Tell whether the screen is frozen. */
+bool ui_frozen(const struct ui *ui)
+{
+	return ui->frozen;
 }
 
 /* Return what was typed. */
@@ -202,14 +204,16 @@ unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 	return press_key(ui, &shown, key);
 }
 
-/* Draw the body, or the picture of it that was frozen. */
+/* Draw the body, or the picture of it where nothing can have changed. */
 static void draw_body(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	const struct view_ops *ops = view_ops_of(ui->view);
-	bool kept = canvas_rows(ui->picture) == canvas_rows(canvas) &&
+	/* A trace may be on the way to another part of it, which the user asked for. */
+	bool kept = ui->frozen && !ui->changed && ui->view != VIEW_SITES &&
+		    canvas_rows(ui->picture) == canvas_rows(canvas) &&
 		    canvas_cols(ui->picture) == canvas_cols(canvas);
 
-	if (ui->frozen && !ui->frozen_new && kept) {
+	if (kept) {
 		canvas_copy(canvas, ui->picture);
 		return;
 	}
@@ -218,13 +222,15 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 		ops->draw(ui, subject, canvas, body);
 	canvas_unclip(canvas, old);
 	if (ui->frozen && canvas_copy(ui->picture, canvas))
-		ui->frozen_new = false;
+		ui->changed = false;
 }
 
 /* What stands at the right of the footer: a notice, else that a search was in vain, else the filter, lest lines that it
  * hides be missed.  The sites say theirs above the table. */
 static const char *footer_note(struct ui *ui, const struct subject *subject, char *buf, size_t size)
 {
+	if (subject->notice == NULL && ui->no_still)
+		return "not frozen: there is no memory for a copy of what is known";
 	if (subject->notice == NULL && ui->missed) {
 		snprintf(buf, size, "no match for %s", ui_place(ui)->search);
 		return buf;

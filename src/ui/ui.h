@@ -84,6 +84,9 @@ const char *ui_typed(const struct ui *ui);
 /* The time window of the trace that is to be read, in microseconds since its start; both 0: all of it. */
 void ui_trace_window(struct ui *ui, int64_t *from, int64_t *to);
 
+/* Whether the screen is frozen: all of it is of the moment at which it was, whatever the subject says. */
+bool ui_frozen(const struct ui *ui);
+
 /* Show another view, as after the choice of a process. */
 void ui_show(struct ui *ui, enum ui_view view);
 

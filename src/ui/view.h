@@ -12,6 +12,7 @@
 #include "model/timeline.h"
 #include "ui/list.h"
 #include "ui/moment.h"
+#include "ui/still.h"
 #include "ui/ui.h"
 
 #define VIEW_TEXT_MAX 64 /* of a search or filter */
@@ -46,9 +47,11 @@ struct ui {
 	int cursor_row, cursor_col;
 
 	bool frozen;
-	bool frozen_new;	/* the next drawing is to be kept */
-	struct canvas *picture; /* the body as it was when frozen */
-	struct moment moment;	/* what the panes view shows while frozen */
+	struct still *still;	/* what all views show while frozen, else NULL */
+	bool no_still;		/* there was no memory to freeze */
+	bool changed;		/* a key may have changed the body since `picture` was drawn */
+	struct canvas *picture; /* the last body drawn while frozen */
+	struct moment moment;	/* what the panes view shows of the still */
 	struct action_set moment_actions;
 	struct flame_past *past; /* for its bars */
 
@@ -89,9 +92,9 @@ bool view_there(const struct subject *subject, enum ui_view view);
 /* Where the user is in the view that is shown. */
 struct view_place *ui_place(struct ui *ui);
 
-/* Freeze the picture, and keep all that there is of the history from giving way; and let both go on. */
-void ui_freeze(struct ui *ui, const struct subject *subject);
-void ui_thaw(struct ui *ui, const struct subject *subject);
+/* Freeze the screen, false when there is no memory for it; and let it go on. */
+bool ui_freeze(struct ui *ui, const struct subject *subject);
+void ui_thaw(struct ui *ui);
 
 /* Show another view as its number key does. */
 unsigned ui_go_to(struct ui *ui, enum ui_view view);

@@ -248,7 +248,7 @@ static unsigned open_worst(struct ui *ui, const struct subject *s)
 	if (domain_of(s, tabular_selected(ui), &domain) == NULL)
 		return UI_NOTHING;
 	history_range(watch_history(s->watch), &range);
-	const struct stw_stop *stop = worst_of(s, domain, range.pinned ? range.pinned_from : range.from);
+	const struct stw_stop *stop = worst_of(s, domain, range.from);
 	if (stop == NULL)
 		return UI_NOTHING;
 	mark =

@@ -398,7 +398,7 @@ static void test_a_minute_in_the_default_budget(void)
 {
 	enum { RATE = 100000, BEFORE = 130, AFTER = 200 };
 	static struct feed f;
-	struct history *h = history_create(0);
+	struct history *h = history_create(0), *copy;
 	struct history_range range, frozen;
 	uint64_t sums[4], counts[4], events, now;
 
@@ -413,25 +413,30 @@ static void test_a_minute_in_the_default_budget(void)
 	printf("full detail of %.1f s at %d events a second\n", (double)(now - range.from) / SECOND, RATE);
 
 	/* A frozen reader has its minute while collecting goes on for longer than the rest of the budget lasts. */
-	history_pin(h, 0, now);
-	history_range(h, &frozen);
-	CHECK(frozen.pinned);
-	CHECK(now - frozen.pinned_from > 60 * SECOND);
-	printf("pinned %.1f s of it\n", (double)(now - frozen.pinned_from) / SECOND);
-	for (unsigned d = 0; d < 4; d++)
-		sums[d] = digest(h, d, frozen.pinned_from, now, &counts[d]);
+	copy = history_copy(h);
+	CHECK(copy != NULL && history_copy(h) == NULL);
+	history_range(copy, &frozen);
+	CHECK(frozen.to == now && !frozen.complete);
+	CHECK(now - frozen.from > 60 * SECOND);
+	printf("held %.1f s of it\n", (double)(now - frozen.from) / SECOND);
+	for (unsigned d = 0; d < 4; d++) {
+		sums[d] = digest(h, d, frozen.from, UINT64_MAX, &counts[d]);
+		CHECK(digest(copy, d, frozen.from, UINT64_MAX, &events) == sums[d]);
+		CHECK_INT(events, counts[d]);
+	}
 	CHECK(counts[0] > 60 * RATE / 4);
 	for (uint64_t s = BEFORE + 1; s <= BEFORE + AFTER; s++)
 		write_second(&f, s, RATE);
 	history_range(h, &range);
-	CHECK_INT(range.pinned_from, frozen.pinned_from);
 	CHECK(range.bytes <= HISTORY_BUDGET);
 	CHECK(range.from > now);
 	for (unsigned d = 0; d < 4; d++) {
 		struct history_cursor c;
 		struct history_event e = {0};
 
-		CHECK(digest(h, d, frozen.pinned_from, now, &events) == sums[d]);
+		CHECK(digest(h, d, frozen.from, now + 1, &events) == sums[d]);
+		CHECK_INT(events, counts[d]);
+		CHECK(digest(copy, d, frozen.from, UINT64_MAX, &events) == sums[d]);
 		CHECK_INT(events, counts[d]);
 		/* Behind it a hole, and then the present with its open spans. */
 		CHECK(history_seek(h, d, now, &c));
@@ -444,15 +449,21 @@ static void test_a_minute_in_the_default_budget(void)
 		CHECK(events > 10 * RATE / 4);
 	}
 
-	/* Unpinned, the old blocks are the first to give way. */
-	history_unpin(h);
+	/* Without the copy the old blocks are the first to give way. */
+	history_destroy(copy);
 	for (uint64_t s = BEFORE + AFTER + 1; s <= BEFORE + AFTER + 100; s++)
 		write_second(&f, s, RATE);
 	history_range(h, &range);
-	CHECK(!range.pinned);
 	CHECK(history_domain_from(h, 0, NULL) > now);
 	CHECK(range.to - range.from > 60 * SECOND);
+	/* A copy stays when its history is gone. */
+	copy = history_copy(h);
+	for (unsigned d = 0; d < 4; d++)
+		sums[d] = digest(copy, d, 0, UINT64_MAX, &counts[d]);
 	history_destroy(h);
+	for (unsigned d = 0; d < 4; d++)
+		CHECK(digest(copy, d, 0, UINT64_MAX, &events) == sums[d]);
+	history_destroy(copy);
 }
 
 static void test_ends(void)
@@ -572,7 +583,7 @@ static void test_stamps_that_go_back(void)
 
 static void test_floods(void)
 {
-	struct history *h = history_create(HISTORY_BUDGET_MIN);
+	struct history *h = history_create(HISTORY_BUDGET_MIN), *copy = NULL;
 	struct model_observer to;
 	struct history_range range;
 	struct history_cursor c;
@@ -605,8 +616,11 @@ static void test_floods(void)
 		for (unsigned d = 0; d < 4096; d++) {
 			ts++;
 			to.user(h, d, ts, 3, (int64_t)ts);
-			if (d % 64 == 0)
-				history_pin(h, 0, ts);
+			if (d % 64 == 0) {
+				history_destroy(copy);
+				copy = history_copy(h);
+				CHECK(copy != NULL);
+			}
 		}
 	history_range(h, &range);
 	CHECK(range.to == ts);
@@ -614,6 +628,7 @@ static void test_floods(void)
 	CHECK(history_seek(h, 4095, 0, &c));
 	for (unsigned n = 0; history_next(&c, UINT64_MAX, &e); n++)
 		CHECK(n < 10);
+	history_destroy(copy);
 	history_destroy(h);
 }
 

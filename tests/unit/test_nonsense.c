@@ -16,7 +16,7 @@
 #define EVENTS 300000u
 
 struct all {
-	struct history *history;
+	struct history *history, *copy;
 	struct flame *flame;
 	struct flame_past *past;
 	struct mmu *mmu;
@@ -128,6 +128,8 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	struct flame_view view;
 	struct history_column columns[50];
 	double mmu[MMU_WINDOWS];
+	struct history_cursor cursor;
+	struct history_event event;
 
 	q.t0 = any(seed);
 	q.width = any(seed);
@@ -146,10 +148,14 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	if (flame_past_read(all->past, &past, &view))
 		CHECK(view.in_phases <= past.to - past.from);
 	history_slots(all->history, domain, any(seed), any(seed), 50, columns);
-	if (feed_below(seed, 3) == 0)
-		history_pin(all->history, any(seed), any(seed));
-	else
-		history_unpin(all->history);
+	if (feed_below(seed, 3) == 0) {
+		history_destroy(all->copy);
+		all->copy = history_copy(all->history);
+		CHECK(all->copy != NULL);
+	}
+	if (all->copy != NULL && history_seek(all->copy, domain, any(seed), &cursor))
+		for (unsigned n = 0; n < 1000 && history_next(&cursor, UINT64_MAX, &event); n++)
+			CHECK(cursor.depth <= HISTORY_DEPTH && cursor.user_count <= HISTORY_DEPTH);
 	mmu_read(all->mmu, domain, ts, any(seed), mmu);
 	stw_advance(all->stw, ts - feed_below(seed, SECOND));
 	for (size_t i = 0; i < stw_recent_count(all->stw) && i < 20; i++) {
@@ -183,6 +189,7 @@ static void test_nonsense(void)
 			read_all(&all, &seed, ts);
 	}
 	history_destroy(all.history);
+	history_destroy(all.copy);
 	flame_destroy(all.flame);
 	flame_past_destroy(all.past);
 	mmu_destroy(all.mmu);

@@ -1,0 +1,160 @@
+/*
+ * model_copy.c - a copy of a model for reading alone: what only serves to take events in is left empty.
+ */
+#include "model/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/copy.h"
+
+/* Copy what a domain keeps of a user slot.  NULL when memory ran out. */
+static struct user *user_copy(const struct user *from, bool *ok)
+{
+	struct user *u = copy_bytes(from, sizeof(*from), ok);
+
+	if (u == NULL)
+		return NULL;
+	u->stack = copy_bytes(from->stack, (size_t)from->pub.open * sizeof(*from->stack), ok);
+	u->stack_size = (size_t)from->pub.open;
+	u->payload = copy_bytes(from->payload, from->pub.kept, ok);
+	u->pub.data = u->payload;
+	if (!hist_copy(&u->pub.spans, &from->pub.spans))
+		*ok = false;
+	return u;
+}
+
+/* Copy a chunk of user slots.  NULL when memory ran out. */
+static struct user **chunk_copy(struct user *const *from, bool *ok)
+{
+	struct user **chunk = calloc(USER_CHUNK, sizeof(struct user *));
+
+	if (chunk == NULL)
+		*ok = false;
+	for (unsigned i = 0; i < USER_CHUNK && *ok; i++)
+		if (from[i] != NULL)
+			chunk[i] = user_copy(from[i], ok);
+	return chunk;
+}
+
+/* Copy the user slots of a domain, and list those with open spans in the same order. */
+static void users_copy(struct domain *d, const struct domain *from, bool *ok)
+{
+	struct user *u, *last = NULL;
+
+	if (from->users == NULL)
+		return;
+	d->users = calloc(USER_CHUNKS, sizeof(struct user **));
+	if (d->users == NULL)
+		*ok = false;
+	for (unsigned i = 0; i < USER_CHUNKS && *ok; i++)
+		if (from->users[i] != NULL)
+			d->users[i] = chunk_copy(from->users[i], ok);
+	if (!*ok)
+		return;
+	LIST_FOREACH (u, &from->users_open, open_link) {
+		struct user *mine = d->users[u->slot / USER_CHUNK][u->slot % USER_CHUNK];
+		if (last == NULL)
+			LIST_INSERT_HEAD(&d->users_open, mine, open_link);
+		else
+			LIST_INSERT_AFTER(last, mine, open_link);
+		last = mine;
+	}
+}
+
+/* Copy a domain.  NULL when memory ran out. */
+static struct domain *domain_copy(const struct domain *from, bool *ok)
+{
+	struct domain *d = copy_bytes(from, sizeof(*from), ok);
+
+	if (d == NULL)
+		return NULL;
+	d->inside = NULL;
+	d->users = NULL;
+	LIST_INIT(&d->users_open);
+	d->stack = copy_bytes(from->stack, from->pub.depth * sizeof(*from->stack), ok);
+	d->stack_size = from->pub.depth;
+	d->phases = copy_bytes(from->phases, from->pub.phase_count * sizeof(*from->phases), ok);
+	d->phase_size = from->pub.phase_count;
+	d->counters = copy_bytes(from->counters, from->pub.counter_count * sizeof(*from->counters), ok);
+	d->counter_size = from->pub.counter_count;
+	d->pub.stack = d->stack;
+	d->pub.phases = d->phases;
+	d->pub.counters = d->counters;
+	if (!hist_copy(&d->pub.pauses, &from->pub.pauses))
+		*ok = false;
+	if (!ids_copy(&d->opaque_phases, &from->opaque_phases))
+		*ok = false;
+	if (!ids_copy(&d->opaque_counters, &from->opaque_counters))
+		*ok = false;
+	if (*ok)
+		users_copy(d, from, ok);
+	return d;
+}
+
+/* Copy the list of user slots. */
+static void slots_copy(struct model *m, const struct model *from, bool *ok)
+{
+	m->user_slots = calloc(from->user_slot_count + 1, sizeof(struct user_slot *));
+	if (m->user_slots == NULL) {
+		*ok = false;
+		return;
+	}
+	m->user_slot_size = from->user_slot_count + 1;
+	for (size_t i = 0; i < from->user_slot_count && *ok; i++) {
+		struct user_slot *slot = copy_bytes(from->user_slots[i], sizeof(*slot), ok);
+		if (slot == NULL)
+			return;
+		slot->pub.name = slot->name;
+		m->user_slots[m->user_slot_count++] = slot;
+	}
+}
+
+/* Leave out of a model copied byte by byte what belongs to the other one. */
+static void model_detach(struct model *m, const struct model *from)
+{
+	memset(m->domains, 0, sizeof(m->domains));
+	m->observer_count = 0;
+	m->pauses = (struct hist){0};
+	for (unsigned i = 0; i < m->worst_count; i++)
+		m->worst[i].inside = m->worst_inside[m->worst_rows[i]];
+	m->resumes = NULL;
+	m->resume_count = m->resume_size = 0;
+	m->new_resumes = NULL;
+	m->new_resume_count = m->new_resume_size = 0;
+	m->target_pauses = NULL;
+	m->target_sums = NULL;
+	m->target_pause_size = from->target_pause_count;
+	m->user_slots = NULL;
+	m->user_slot_count = m->user_slot_size = 0;
+	RB_INIT(&m->user_tree);
+	m->user_ids = NULL;
+	m->notes = NULL;
+}
+
+/* See model.h. */
+struct model *model_copy(const struct model *from)
+{
+	bool ok = true;
+	struct model *m = copy_bytes(from, sizeof(*from), &ok);
+
+	if (m == NULL)
+		return NULL;
+	model_detach(m, from);
+	m->target_pauses =
+	    copy_bytes(from->target_pauses, from->target_pause_count * sizeof(*from->target_pauses), &ok);
+	m->target_sums =
+	    copy_bytes(from->target_sums, from->target_pause_count * sizeof(*from->target_sums), &ok);
+	m->notes = copy_bytes(from->notes, MODEL_NOTES_MAX * sizeof(*from->notes), &ok);
+	if (!hist_copy(&m->pauses, &from->pauses))
+		ok = false;
+	for (unsigned i = 0; i < from->domain_limit && ok; i++)
+		if (from->domains[i] != NULL)
+			m->domains[i] = domain_copy(from->domains[i], &ok);
+	if (ok)
+		slots_copy(m, from, &ok);
+	if (ok)
+		return m;
+	model_destroy(m);
+	return NULL;
+}

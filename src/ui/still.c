@@ -1,0 +1,144 @@
+/*
+ * still.c - copy a subject.
+ */
+#include "ui/still.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/copy.h"
+
+/* A text is copied once, and freed with the rest of the list. */
+#define TEXTS_MAX 12
+
+struct still {
+	struct subject subject;
+	struct subject_replay replay;
+	struct subject_process *processes;
+	uint64_t *unread;
+	char *output;
+	char *texts[TEXTS_MAX];
+	unsigned text_count;
+};
+
+/* Copy a text; NULL of NULL. */
+static const char *text_copy(struct still *still, const char *text, bool *ok)
+{
+	if (text == NULL)
+		return NULL;
+	char *copy = copy_bytes(text, strlen(text) + 1, ok);
+	still->texts[still->text_count++] = copy;
+	return copy;
+}
+
+/* Copy the facts that are texts. */
+static void texts_copy(struct still *still, bool *ok)
+{
+	struct subject *s = &still->subject;
+	const char **texts[] = {
+	    &s->clock, &s->name, &s->ocaml, &s->ocaml_from, &s->path, &s->tracing_why, &still->replay.date};
+
+	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= TEXTS_MAX, "there is room for all texts");
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		*texts[i] = text_copy(still, *texts[i], ok);
+}
+
+/* The size of a text with its end; 0 of NULL. */
+static size_t text_size(const char *text)
+{
+	return text != NULL ? strlen(text) + 1 : 0;
+}
+
+/* Put a text at a place behind the list of processes, and move that place on. */
+static const char *process_text(char **at, const char *text)
+{
+	size_t size = text_size(text);
+	const char *copy = text != NULL ? memcpy(*at, text, size) : NULL;
+
+	*at += size;
+	return copy;
+}
+
+/* Copy the list of processes, with its texts behind it. */
+static void processes_copy(struct still *still, bool *ok)
+{
+	const struct subject_process *from = still->subject.processes;
+	size_t count = still->subject.process_count, bytes = count * sizeof(*from);
+
+	if (from == NULL || count == 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		bytes += text_size(from[i].name) + text_size(from[i].ocaml) + text_size(from[i].state) +
+			 text_size(from[i].path);
+	still->processes = malloc(bytes);
+	still->subject.processes = still->processes;
+	if (still->processes == NULL) {
+		*ok = false;
+		return;
+	}
+	char *at = (char *)(still->processes + count);
+	for (size_t i = 0; i < count; i++) {
+		struct subject_process *p = &still->processes[i];
+		*p = from[i];
+		p->name = process_text(&at, from[i].name);
+		p->ocaml = process_text(&at, from[i].ocaml);
+		p->state = process_text(&at, from[i].state);
+		p->path = process_text(&at, from[i].path);
+	}
+}
+
+/* Copy a subject. */
+struct still *still_create(const struct subject *subject)
+{
+	struct still *still = calloc(1, sizeof(*still));
+	bool ok = true;
+
+	if (still == NULL)
+		return NULL;
+	struct subject *s = &still->subject;
+	*s = *subject;
+	if (subject->replay != NULL) {
+		still->replay = *subject->replay;
+		s->replay = &still->replay;
+	}
+	texts_copy(still, &ok);
+	processes_copy(still, &ok);
+	s->unread = still->unread =
+	    copy_bytes(subject->unread, subject->unread_count * sizeof(*subject->unread), &ok);
+	s->output = still->output = copy_bytes(subject->output, subject->output_len, &ok);
+	s->watch = NULL;
+	if (ok && subject->watch != NULL)
+		s->watch = watch_copy(subject->watch);
+	if (ok && (subject->watch == NULL || s->watch != NULL))
+		return still;
+	still_destroy(still);
+	return NULL;
+}
+
+/* Free a still. */
+void still_destroy(struct still *still)
+{
+	if (still == NULL)
+		return;
+	for (unsigned i = 0; i < still->text_count; i++)
+		free(still->texts[i]);
+	free(still->processes);
+	free(still->unread);
+	free(still->output);
+	watch_destroy(still->subject.watch);
+	free(still);
+}
+
+/* Say what to draw. */
+struct subject still_subject(const struct still *still, const struct subject *now)
+{
+	struct subject s = still->subject;
+
+	s.notice = now->notice;
+	s.trace = now->trace;
+	s.recording = now->recording;
+	s.recording_ns = s.recording_bytes = 0;
+	s.pause_ns = now->pause_ns;
+	s.pause_files = 0;
+	return s;
+}
