@@ -57,7 +57,7 @@ void follow_end(struct follow *f)
 {
 	drop(f);
 	traced_close(&f->traced);
-	f->on = false;
+	f->on = f->held = false;
 }
 
 /* Forget the file of a target that is left. */
@@ -76,7 +76,7 @@ void follow_target(struct follow *f, const struct session *session)
 	bool ended = session->has_child && session->child.ended;
 	int error = ESRCH;
 
-	if (f->on || session->pid == f->asked_pid || (session->alive == NULL && !ended))
+	if (f->on || f->held || session->pid == f->asked_pid || (session->alive == NULL && !ended))
 		return;
 	f->asked_pid = session->pid;
 	f->next_look = 0;
@@ -94,23 +94,13 @@ void follow_target(struct follow *f, const struct session *session)
 	}
 }
 
-/* Open the file where it stands, if it is there and holds its first packet. */
-static void open_file(struct follow *f)
+/* Begin to read the file that is open, if it holds its first packet. */
+static void open_reader(struct follow *f)
 {
 	const struct rtev_memtrace_options options = {
 	    .size = sizeof(options), .follow = true, .ctx = f, .notice = on_notice, .fault = &f->fault};
 	const struct sites_options window = {.from = f->from, .to = f->to};
-	int error = traced_open(&f->traced, &f->st, &f->fd);
 
-	if (error == ENOENT)
-		return;
-	f->subject.exists = true;
-	if (error != 0) {
-		f->fault.status = error == PROC_NOT_REGULAR	      ? RTEV_E_NOT_REGULAR
-				  : error == EACCES || error == EPERM ? RTEV_E_ACCESS
-								      : RTEV_E_IO;
-		return;
-	}
 	int status = rtev_memtrace_open_fd(&f->reader, f->fd, &options);
 	if (status == RTEV_OK)
 		status = sites_create(&f->sites, rtev_memtrace_info(f->reader), &window);
@@ -123,6 +113,23 @@ static void open_file(struct follow *f)
 	} else if (f->marked && f->mark_events == 0) {
 		sites_mark(f->sites);
 	}
+}
+
+/* Open the file where it stands, if it is there. */
+static void open_file(struct follow *f)
+{
+	int error = traced_open(&f->traced, &f->st, &f->fd);
+
+	if (error == ENOENT)
+		return;
+	f->subject.exists = true;
+	if (error != 0) {
+		f->fault.status = error == PROC_NOT_REGULAR	      ? RTEV_E_NOT_REGULAR
+				  : error == EACCES || error == EPERM ? RTEV_E_ACCESS
+								      : RTEV_E_IO;
+		return;
+	}
+	open_reader(f);
 }
 
 /* Look whether the file is another one now, or has been begun anew. */
@@ -160,7 +167,7 @@ static void read_events(struct follow *f, uint64_t until)
 	int status = RTEV_OK;
 
 	f->subject.reading = true;
-	for (unsigned n = 1; status == RTEV_OK; n++) {
+	for (unsigned n = 1; status == RTEV_OK && !(f->held && f->subject.events >= f->then.events); n++) {
 		if (n % BATCH == 0 && signals_now() >= until)
 			break;
 		status = rtev_memtrace_next(f->reader, &event);
@@ -181,6 +188,24 @@ static void read_events(struct follow *f, uint64_t until)
 	f->fault.status = status;
 }
 
+/* A turn while the file is held: only another time window is read, of the part that had been read. */
+static bool held_turn(struct follow *f, int64_t from, int64_t to)
+{
+	if ((f->from != from || f->to != to) && f->reader != NULL) {
+		int fd = f->fd;
+		f->fd = -1; /* whatever the file's name leads to by now, it is this one */
+		drop(f);
+		f->fd = fd;
+		f->from = from;
+		f->to = to;
+		open_reader(f);
+	}
+	bool more = f->reader != NULL && f->fault.status == RTEV_OK && f->subject.events < f->then.events;
+	if (more)
+		read_events(f, signals_now() + FOLLOW_TURN_NS);
+	return more;
+}
+
 /* One turn. */
 bool follow_turn(struct follow *f, int64_t from, int64_t to)
 {
@@ -188,6 +213,8 @@ bool follow_turn(struct follow *f, int64_t from, int64_t to)
 
 	if (!f->on)
 		return false;
+	if (f->held)
+		return held_turn(f, from, to);
 	if (f->from != from || f->to != to) {
 		f->again = f->reader != NULL;
 		drop(f);
@@ -244,6 +271,35 @@ static bool find_fault(const struct follow *f, struct rtev_memtrace_fault *out)
 	return true;
 }
 
+/* What to show of a file that is held: what was shown then, with the sites of the time window that holds now. */
+static const struct subject_trace *held_subject(struct follow *f)
+{
+	struct subject_trace *t = &f->subject;
+	const struct subject_trace now = *t;
+
+	*t = f->then;
+	t->sites = f->sites;
+	t->info = f->reader != NULL ? rtev_memtrace_info(f->reader) : NULL;
+	t->generation = now.generation;
+	t->events = now.events;
+	if (now.events < f->then.events) {
+		t->reading = t->again = true;
+		t->position = now.position;
+	}
+	return t;
+}
+
+/* Leave the file as it is, or go on with it. */
+void follow_hold(struct follow *f, bool hold)
+{
+	if (hold == f->held || !f->on)
+		return;
+	if (hold)
+		f->then = *follow_subject(f);
+	f->held = hold;
+	f->next_look = 0;
+}
+
 /* What to show. */
 const struct subject_trace *follow_subject(struct follow *f)
 {
@@ -251,6 +307,8 @@ const struct subject_trace *follow_subject(struct follow *f)
 
 	if (!f->on)
 		return NULL;
+	if (f->held)
+		return held_subject(f);
 	f->subject.path = f->traced.shown;
 	f->subject.sites = f->sites;
 	f->subject.info = f->reader != NULL ? rtev_memtrace_info(f->reader) : NULL;

@@ -38,6 +38,8 @@ struct follow {
 	uint64_t next_look;
 	char text[160]; /* of the fault */
 	struct subject_trace subject;
+	bool held;		   /* as follow_hold says: */
+	struct subject_trace then; /* when that began */
 };
 
 /* Begin; `path` is what the user gave, or NULL. */
@@ -53,6 +55,10 @@ void follow_forget(struct follow *f);
 
 /* One turn, with the time window that is wanted.  True when there is more to read now. */
 bool follow_turn(struct follow *f, int64_t from, int64_t to);
+
+/* Leave the file as far as it has been read, and what is shown of it as it is, or go on with it.  The file keeps what is written
+ * meanwhile, and while it is held another time window of the same part of it can be read. */
+void follow_hold(struct follow *f, bool hold);
 
 /* Remember how the sites stand. */
 void follow_mark(struct follow *f);

@@ -137,6 +137,7 @@ static bool turn_trace(struct top *top)
 	top->facts.subject.trace = NULL;
 	if (!top->attached && !top->trace_alone && top->replay == NULL)
 		return false;
+	follow_hold(&top->follow, ui_frozen(top->ui));
 	if (top->attached)
 		follow_target(&top->follow, &top->session);
 	ui_trace_window(top->ui, &from, &to);

@@ -112,9 +112,46 @@ static void test_window(void)
 	stage_close(&s);
 }
 
+/* While it is held nothing of it changes, but another time window of the part that had been read can be had, also when the file is
+ * another one by then; after that it goes on where it was. */
+static void test_held(void)
+{
+	struct stage s;
+
+	stage_open(&s);
+	size_t part = s.data.size / 2;
+	CHECK(truncate(s.path, (off_t)part) == 0);
+	const struct subject_trace *t = read_all(&s);
+	struct subject_trace then = *t;
+	CHECK(then.events > 0 && then.size == part);
+	follow_hold(&s.follow, true);
+	append(&s, part, s.data.size);
+	for (int i = 0; i < 3; i++)
+		t = turn(&s);
+	then.age_ns = t->age_ns;
+	CHECK(memcmp(t, &then, sizeof(then)) == 0);
+	CHECK(unlink(s.path) == 0);
+	append(&s, 0, s.data.size);
+	s.from = 10000;
+	s.to = INT64_MAX;
+	t = read_all(&s);
+	CHECK(t->generation == then.generation + 1 && t->sites != NULL && !t->removed);
+	CHECK_INT(t->events, then.events);
+	CHECK_INT(t->size, then.size);
+	CHECK_INT(t->position, then.position);
+	s.from = s.to = 0;
+	t = read_all(&s);
+	CHECK_INT(t->events, then.events);
+	follow_hold(&s.follow, false);
+	t = read_all(&s);
+	CHECK(t->events > then.events && t->size == s.data.size && t->position == t->size);
+	stage_close(&s);
+}
+
 int main(void)
 {
 	RUN(test_removed);
+	RUN(test_held);
 	RUN(test_window);
 	return 0;
 }
