@@ -292,7 +292,7 @@ int rtev_cursor_rewind(struct rtev_cursor *cursor)
 			continue;
 		uint64_t margin = cursor->finished ? 0 : ring->source.size / REWIND_MARGIN;
 		ring_go_to(ring, 0);
-		if (window.oldest > 0 && window.tail - window.oldest > ring->source.size - margin) {
+		if (window.oldest > 0 && window.tail - window.oldest > ring_keep(&ring->source) - margin) {
 			/* No record need begin there. */
 			ring->position = ring->skipped = window.oldest + margin;
 			ring->footing = FOOTING_LOST;

@@ -49,8 +49,7 @@ static bool window_judge(const struct ring_source *ring, struct ring_window *out
 	if (out->head > out->tail)
 		return false;
 	/* A ring can't hold more than its size, whatever its head says. */
-	uint64_t guard = ring->guard < ring->size / 2 ? ring->guard : ring->size / 2;
-	uint64_t keep = ring->size - guard;
+	uint64_t keep = ring_keep(ring);
 	uint64_t floor = out->tail > keep ? out->tail - keep : 0;
 	/* A head is a record's beginning; any other place may be in the middle of one. */
 	out->aligned = out->head >= floor;
@@ -170,4 +169,43 @@ uint32_t ring_resync(const struct ring_source *ring, const struct ring_batch *ba
 	}
 	*found = batch->at_edge;
 	return batch->count - at;
+}
+
+/*
+ * Tell whether a place may lie in the padding before its ring's end.  That is shorter than the record for which
+ * there was no room, and this record stands at the ring's beginning.
+ */
+static bool may_be_padding(const struct ring_source *ring, uint64_t index, uint64_t limit)
+{
+	uint64_t left = ring->size - (index & (ring->size - 1));
+	struct ring_window window;
+
+	/* Padding is published as a whole. */
+	if (left >= RTEV_RECORD_WORDS_MAX || limit - index < left)
+		return false;
+	/* The record after it is published by now, or who knows whether there is padding. */
+	if (!ring_window(ring, &window) || window.tail - index <= left)
+		return true;
+	uint64_t first = ring_load_word(&ring->words[0]);
+	if (!ring_window(ring, &window) || (window.oldest > index && window.oldest - index > left))
+		return true;
+	return header_length(first) > left;
+}
+
+/* Find the first trusted place of a batch, and not in padding. */
+uint32_t ring_resync_lost(const struct ring_source *ring, const struct ring_batch *batch, uint64_t limit,
+    uint64_t last_ts, bool *found)
+{
+	uint32_t words = ring_resync(ring, batch, 0, 0, last_ts, found);
+
+	while (*found && words < batch->count) {
+		uint64_t index = batch->start + words;
+		if (may_be_padding(ring, index, limit))
+			return words + (uint32_t)(ring->size - (index & (ring->size - 1)));
+		/* The last word of a record may look like padding. */
+		if (header_type(batch->words[words]) != RECORD_PADDING)
+			break;
+		words = ring_resync(ring, batch, 0, words + 1, last_ts, found);
+	}
+	return words;
 }

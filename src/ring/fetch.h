@@ -45,6 +45,12 @@ struct ring_batch {
 	uint64_t *words; /* into the storage given */
 };
 
+/* How many of a ring's words can be read: all but the guard, and at least half of them. */
+static inline uint64_t ring_keep(const struct ring_source *ring)
+{
+	return ring->size - (ring->guard < ring->size / 2 ? ring->guard : ring->size / 2);
+}
+
 /* Load a window.  False when head and tail contradict each other: then only those two are filled in. */
 bool ring_window(const struct ring_source *ring, struct ring_window *out);
 
@@ -72,5 +78,13 @@ static inline bool header_broken(const struct ring_source *ring, uint64_t header
  */
 uint32_t ring_resync(const struct ring_source *ring, const struct ring_batch *batch, uint32_t at,
     uint32_t from, uint64_t last_ts, bool *found);
+
+/*
+ * The same at the start of a batch after a loss, when the last stamp is too old to tell what was written since
+ * from the records of the lap before that still stand in padding.  `limit` is a published tail, not below the
+ * batch's end; the words to skip may lead beyond that end.
+ */
+uint32_t ring_resync_lost(const struct ring_source *ring, const struct ring_batch *batch, uint64_t limit,
+    uint64_t last_ts, bool *found);
 
 #endif

@@ -226,10 +226,12 @@ done:
  * was found.  `from` is the first offset to try beyond `at`: 0 where a record may begin, 1 where the one there
  * is known to be bad. */
 static void seek_footing(struct delivery *d, struct cursor_ring *ring, unsigned domain,
-    const struct ring_batch *batch, uint32_t at, uint32_t from)
+    const struct ring_batch *batch, uint32_t at, uint32_t from, uint64_t limit)
 {
 	bool found;
-	uint32_t words = ring_resync(&ring->source, batch, at, from, ring->last_ts, &found);
+	uint32_t words = ring->footing == FOOTING_LOST
+			     ? ring_resync_lost(&ring->source, batch, limit, ring->last_ts, &found)
+			     : ring_resync(&ring->source, batch, at, from, ring->last_ts, &found);
 
 	/* What can't be aligned any more when a file is opened is history as well. */
 	if (ring->footing == FOOTING_LOST && ring->position == ring->head_at_open)
@@ -295,7 +297,7 @@ static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned dom
 			continue;
 		}
 		if (ring->footing != FOOTING_FIRM) {
-			seek_footing(d, ring, domain, &batch, 0, 0);
+			seek_footing(d, ring, domain, &batch, 0, 0, limit);
 			continue;
 		}
 		bool broken;
@@ -303,7 +305,7 @@ static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned dom
 		ring->position += used;
 		if (broken) {
 			ring->footing = FOOTING_CORRUPT;
-			seek_footing(d, ring, domain, &batch, used, 1);
+			seek_footing(d, ring, domain, &batch, used, 1, limit);
 		}
 	}
 }

@@ -64,7 +64,8 @@ static void scan_ring(const struct looking *look, struct cursor_ring *ring, unsi
 		position += used;
 		if (seeking || broken) {
 			bool found;
-			position += ring_resync(&ring->source, &batch, used, broken ? 1 : 0, 0, &found);
+			position += broken ? ring_resync(&ring->source, &batch, used, 1, 0, &found)
+					   : ring_resync_lost(&ring->source, &batch, tail, 0, &found);
 			seeking = !found;
 			ring->evidence = (struct evidence_ring){0};
 		}
