@@ -2,9 +2,9 @@ rtev_test(test_producer LABEL ring SOURCES ring/test_producer.c LIBS rtev)
 rtev_test(test_producer_events LABEL ring SOURCES ring/test_producer_events.c LIBS rtev)
 rtev_test(test_producer_threads LABEL ring SOURCES ring/test_producer_threads.c LIBS rtev)
 
-# A hundred million events; a sanitizer makes each of them many times dearer.
+# A hundred million events; a sanitizer or an emulator makes each of them many times dearer.
 set(stress_events 100000000)
-if(RTEV_SANITIZE)
+if(RTEV_SANITIZE OR CMAKE_CROSSCOMPILING)
   set(stress_events 5000000)
 endif()
 rtev_test(test_producer_stress LABEL ring SOURCES ring/test_producer_stress.c LIBS rtev ARGS ${stress_events}

@@ -133,7 +133,8 @@ static void mixture(const char *name, unsigned user)
 {
 	static double decode[ROUNDS], scan[ROUNDS], plain[ROUNDS];
 	uint64_t events = fill(user), consumed = 0;
-	const struct rtev_cursor_options options = {.size = sizeof(options), .release = RTEV_RELEASE_5_3};
+	const struct rtev_cursor_options options = {
+	    .size = sizeof(options), .release = RTEV_RELEASE_5_3, .finished = true};
 
 	for (int i = 0; i < ROUNDS; i++) {
 		struct rtev_cursor *cursor;

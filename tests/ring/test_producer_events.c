@@ -3,6 +3,7 @@
  */
 #include <time.h>
 
+#include "ring/atomics.h"
 #include "ring/producer_fixture.h"
 
 static uint64_t seen_ts[8];
@@ -192,7 +193,7 @@ static void test_layout_5_0(void)
 static void test_releases(void)
 {
 	for (unsigned release = RTEV_RELEASE_5_0; release < RTEV_RELEASE_COUNT; release++) {
-		struct rtev_producer_options options = small(9);
+		struct rtev_producer_options options = small(12);
 		options.release = (enum rtev_release)release;
 		struct rtev_producer *p = make_started(options);
 		struct rtev_domain *d = rtev_producer_main(p);
@@ -320,9 +321,11 @@ static void test_tiny(void)
 		OK(rtev_cursor_lag(cursor, 0, NULL, &head, &tail));
 		CHECK(tail - head < 2 * half);
 		collect_poll(&c, cursor);
-		CHECK_INT(c.lost, head);
+		/* A guard begins anywhere, and what it leaves of a record is lost with it. */
+		CHECK(c.lost >= head && c.lost <= head + (RING_GUARD_WORDS != 0 ? half : 0));
 		CHECK_INT(c.corrupt, 0);
-		CHECK(c.events > 0);
+		/* What stands before the very end of so small a ring might be padding. */
+		CHECK(c.events > 0 || (RING_GUARD_WORDS != 0 && tail % (2 * half) == 0));
 		OK(rtev_cursor_close(cursor));
 		free(c.text);
 		rtev_producer_destroy(p);
