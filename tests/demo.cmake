@@ -3,4 +3,5 @@ set(demo_workload ${PROJECT_SOURCE_DIR}/src/app/demo_workload.c ${PROJECT_SOURCE
 rtev_test(test_demo_workload LABEL unit SOURCES unit/test_demo_workload.c ${demo_workload}
   LIBS rtev PkgConfig::LIBBSD)
 rtev_test(test_demo LABEL unit SOURCES unit/test_demo.c ${demo_workload} ${PROJECT_SOURCE_DIR}/src/app/demo.c
-  ${PROJECT_SOURCE_DIR}/src/app/fail.c ${PROJECT_SOURCE_DIR}/src/app/out.c LIBS rtev PkgConfig::LIBBSD)
+  ${PROJECT_SOURCE_DIR}/src/app/private_dir.c ${PROJECT_SOURCE_DIR}/src/app/folder.c
+  ${PROJECT_SOURCE_DIR}/src/app/fail.c ${PROJECT_SOURCE_DIR}/src/app/out.c LIBS rtev_target PkgConfig::LIBBSD)

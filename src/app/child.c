@@ -17,9 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/demo.h"
 #include "app/fail.h"
+#include "app/folder.h"
 #include "app/signals.h"
 #include "target/proc.h"
+#include "target/status.h"
 #include "target/words.h"
 
 #define DIR_VARIABLE "OCAML_RUNTIME_EVENTS_DIR"
@@ -38,29 +41,34 @@ static bool choose_dir(struct child *child)
 		fail_message(NULL, "could not use " DIR_VARIABLE ": the path is too long");
 		return false;
 	}
-	const char *tmp = getenv("TMPDIR");
-	if (tmp == NULL || tmp[0] == '\0')
-		tmp = "/tmp";
-	int length = snprintf(child->dir, sizeof(child->dir), "%s/rtevtop-XXXXXX", tmp);
-	if (length < 0 || (size_t)length >= sizeof(child->dir) || mkdtemp(child->dir) == NULL) {
+	int error = private_dir_make(&child->own, child->preserve);
+	if (error != 0) {
 		fail_message("Set TMPDIR to a directory that can be written to.",
-		    "could not make a directory for the ring in %s: %s", tmp, strerror(errno));
+		    "could not make a directory for the ring in %s: %s", child->own.path, strerror(error));
 		return false;
 	}
+	strlcpy(child->dir, child->own.path, sizeof(child->dir));
 	child->own_dir = true;
 	return true;
 }
 
+/* Set the variables that COMMAND is to find.  The demo removes its ring itself: nobody may be left to do it.  0, or an errno value. */
+static int set_variables(const struct child *child, bool demo, pid_t ours)
+{
+	char pid[24];
+
+	snprintf(pid, sizeof(pid), "%ld", (long)ours);
+	if (setenv(START_VARIABLE, "1", 1) != 0 || setenv(DIR_VARIABLE, child->dir, 1) != 0 ||
+	    setenv(MARK_VARIABLE, child->mark, 1) != 0)
+		return errno;
+	return (demo ? setenv(DEMO_OF_VARIABLE, pid, 1) : setenv(PRESERVE_VARIABLE, "1", 1)) == 0 ? 0 : errno;
+}
+
 /* In the child: arrange its descriptors and environment, and become COMMAND.  Reports errno through `report`. */
 __attribute__((noreturn)) static void become(
-    const struct child *child, char **argv, enum child_output output, const int capture[2], int report)
+    char **argv, enum child_output output, const int capture[2], int report, int error)
 {
-	int error = 0;
-
 	signals_restore();
-	if (setenv(START_VARIABLE, "1", 1) != 0 || setenv(PRESERVE_VARIABLE, "1", 1) != 0 ||
-	    setenv(DIR_VARIABLE, child->dir, 1) != 0 || setenv(MARK_VARIABLE, child->mark, 1) != 0)
-		error = errno;
 	if (output == CHILD_OUTPUT_STDERR && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		error = errno;
 	if (output == CHILD_OUTPUT_CAPTURE) {
@@ -100,12 +108,13 @@ static int report_exec(const char *name, int error)
 }
 
 /* Start COMMAND. */
-int child_start(struct child *child, char **argv, enum child_output output)
+int child_start(struct child *child, char **argv, enum child_output output, bool demo)
 {
 	int capture[2] = {-1, -1}, report[2] = {-1, -1};
 	struct timespec now;
 
-	*child = (struct child){.pid = -1, .pidfd = -1, .notify = -1, .output = -1};
+	pid_t ours = getpid();
+	*child = (struct child){.pid = -1, .pidfd = -1, .notify = -1, .output = -1, .folder = -1};
 	child->preserve = getenv(PRESERVE_VARIABLE) != NULL;
 	if (!choose_dir(child))
 		return EXIT_OURS;
@@ -124,7 +133,7 @@ int child_start(struct child *child, char **argv, enum child_output output)
 	if (child->pid < 0)
 		goto fail;
 	if (child->pid == 0)
-		become(child, argv, output, capture, report[1]);
+		become(argv, output, capture, report[1], set_variables(child, demo, ours));
 	close(report[1]);
 	if (capture[1] >= 0)
 		close(capture[1]);
@@ -136,7 +145,7 @@ int child_start(struct child *child, char **argv, enum child_output output)
 		return 0;
 	waitpid(child->pid, &child->wait_status, 0);
 	child->ended = true;
-	child_fini(child, NULL);
+	child_fini(child);
 	return report_exec(argv[0], error);
 fail:
 	fail_message(NULL, "could not start %s: %s", argv[0], strerror(errno));
@@ -147,57 +156,65 @@ fail:
 			close(capture[i]);
 	}
 	child->ended = true;
-	child_fini(child, NULL);
+	child_fini(child);
 	return EXIT_OURS;
 }
 
-/* Return the pid in a ring's file name, 0 if the name is none of a ring. */
-static int64_t pid_of_name(const char *name)
+/* Whether a process carries the mark of COMMAND.  Of one that has ended nothing tells otherwise. */
+static bool is_marked(const struct child *child, const struct proc *proc)
 {
-	char *end;
-
-	if (name[0] < '0' || name[0] > '9')
-		return 0;
-	errno = 0;
-	long long pid = strtoll(name, &end, 10);
-	return errno == 0 && strcmp(end, ".events") == 0 ? pid : 0;
-}
-
-/* Whether a process is COMMAND or was started by it.  Of one that has ended nothing tells otherwise. */
-static bool is_ours(const struct child *child, int64_t pid)
-{
-	struct proc proc;
 	char *text = NULL;
 	size_t len = 0;
-
-	if (child->own_dir || pid == child->pid)
-		return true;
-	int error = proc_open(&proc, NULL, (pid_t)pid);
-	if (error != 0)
-		return error == ESRCH;
-	error = proc_slurp(&proc, "environ", PROC_ENVIRON_MAX, &text, &len);
-	proc_close(&proc);
+	int error = proc_slurp(proc, "environ", PROC_ENVIRON_MAX, &text, &len);
 	struct word mark = error == 0 ? words_value(text, len, MARK_VARIABLE) : (struct word){0};
 	bool ours = mark.text != NULL && mark.len == strlen(child->mark) &&
 		    memcmp(mark.text, child->mark, mark.len) == 0;
+
 	free(text);
 	return ours || error == ESRCH;
+}
+
+/* Whether a ring's file is of COMMAND or of what it started.  Root takes it only from the user of the process that it is named
+ * after, or from itself: in a folder of many users anybody may give a file such a name. */
+static bool is_ours(const struct child *child, int64_t pid, const struct stat *st)
+{
+	struct status_ids ids = {.has_uid = false};
+	struct proc proc;
+	bool ours = true;
+
+	if (child->own_dir)
+		return true;
+	int error = proc_open(&proc, NULL, (pid_t)pid);
+	if (error == 0) {
+		status_read_ids(&proc, &ids);
+		ours = pid == child->pid || is_marked(child, &proc);
+		proc_close(&proc);
+	} else {
+		ours = error == ESRCH;
+	}
+	return ours && (geteuid() != 0 || st->st_uid == 0 || (ids.has_uid && ids.uid == st->st_uid));
 }
 
 /* Whether a ring has been found before. */
 static bool is_known(const struct child *child, int64_t pid)
 {
 	for (unsigned i = 0; i < child->ring_count; i++)
-		if (child->rings[i] == pid)
+		if (child->rings[i].pid == pid)
 			return true;
 	return child->ring_count == CHILD_RINGS_MAX;
 }
 
 /* Remember a ring. */
-void child_took_ring(struct child *child, int64_t pid)
+void child_took_ring(struct child *child, const struct child_ring *ring)
 {
-	if (!is_known(child, pid))
-		child->rings[child->ring_count++] = pid;
+	if (!is_known(child, ring->pid))
+		child->rings[child->ring_count++] = *ring;
+}
+
+/* The path of a ring. */
+void child_ring_path(const struct child *child, const struct child_ring *ring, char *path, size_t size)
+{
+	snprintf(path, size, "%s/%lld.events", child->dir, (long long)ring->pid);
 }
 
 /* Whether something has changed in the directory. */
@@ -211,41 +228,103 @@ bool child_dir_changed(struct child *child)
 	return changed;
 }
 
-/* Look for the first ring in the directory that is not known. */
-bool child_find_ring(struct child *child, char *path, size_t size, int64_t *pid)
+/* Bring the directory's descriptor up to date: in place of the user's there may be another one by now.  False when there is none. */
+static bool look_at_dir(struct child *child)
 {
-	struct timespec best = {0};
-	bool found = false;
+	if (child->own_dir) {
+		child->folder = child->own.fd;
+		return true;
+	}
+	if (child->folder >= 0)
+		close(child->folder);
+	child->folder = open(child->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return child->folder >= 0;
+}
+
+/* Open a file of the directory if it can be a ring; its descriptor, or -1. */
+static int open_ring(const struct child *child, const char *name, struct stat *st)
+{
+	/* Opening a device may have effects of its own; what is opened is judged again. */
+	if (fstatat(child->folder, name, st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st->st_mode))
+		return -1;
+	int fd = openat(child->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0 && (fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_size == 0)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* Whether a file was changed before another one, or the other one is none. */
+static bool is_earlier(const struct stat *st, const struct stat *best, int best_fd)
+{
+	const struct timespec *left = &st->st_ctim, *right = &best->st_ctim;
+
+	return best_fd < 0 || left->tv_sec < right->tv_sec ||
+	       (left->tv_sec == right->tv_sec && left->tv_nsec < right->tv_nsec);
+}
+
+/* Look for the first ring in the directory that is not known. */
+int child_find_ring(struct child *child, struct child_ring *ring)
+{
+	struct stat best = {.st_size = 0};
+	int found = -1;
 
 	child_dir_changed(child);
-	DIR *dir = opendir(child->dir);
-	if (dir == NULL)
-		return false;
+	if (!look_at_dir(child))
+		return -1;
+	int own = openat(child->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = own >= 0 ? fdopendir(own) : NULL;
+	if (dir == NULL) {
+		if (own >= 0)
+			close(own);
+		return -1;
+	}
 	const struct dirent *entry;
 	while ((entry = readdir(dir)) != NULL) {
 		struct stat st;
-		int64_t number = pid_of_name(entry->d_name);
-		if (number == 0 || is_known(child, number) ||
-		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-		    !S_ISREG(st.st_mode) || st.st_size == 0)
+		int64_t number = private_dir_ring_pid(entry->d_name);
+		int fd = number == 0 || is_known(child, number) ? -1 : open_ring(child, entry->d_name, &st);
+		if (fd < 0)
 			continue;
 		/* The time of the last change, since a runtime reuses a file that an earlier process left. */
 		int64_t changed = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
-		bool earlier = st.st_ctim.tv_sec < best.tv_sec ||
-			       (st.st_ctim.tv_sec == best.tv_sec && st.st_ctim.tv_nsec < best.tv_nsec);
 		/* Others may have their rings in a directory that is not our own. */
-		if ((!child->own_dir && changed < child->since) || (found && !earlier) ||
-		    !is_ours(child, number))
+		if ((!child->own_dir && changed < child->since) || !is_earlier(&st, &best, found) ||
+		    !is_ours(child, number, &st)) {
+			close(fd);
 			continue;
-		int length = snprintf(path, size, "%s/%s", child->dir, entry->d_name);
-		if (length < 0 || (size_t)length >= size)
-			continue;
-		found = true;
-		best = st.st_ctim;
-		*pid = number;
+		}
+		if (found >= 0)
+			close(found);
+		found = fd;
+		best = st;
+		*ring = (struct child_ring){.pid = number, .device = st.st_dev, .inode = st.st_ino};
 	}
 	closedir(dir);
 	return found;
+}
+
+/* Open the followed ring once more. */
+int child_open_ring(struct child *child)
+{
+	struct child_ring *ring = &child->rings[0];
+	char name[32];
+	struct stat st;
+
+	if (child->ring_count == 0 || !look_at_dir(child))
+		return -1;
+	snprintf(name, sizeof(name), "%lld.events", (long long)ring->pid);
+	int fd = open_ring(child, name, &st);
+	if (fd >= 0 && !is_ours(child, ring->pid, &st)) {
+		close(fd);
+		return -1;
+	}
+	if (fd >= 0) {
+		ring->device = st.st_dev;
+		ring->inode = st.st_ino;
+	}
+	return fd;
 }
 
 /* Collect its end if it has come. */
@@ -280,48 +359,35 @@ int child_exit_status(const struct child *child)
 	return WEXITSTATUS(child->wait_status);
 }
 
-/* Remove the rings that a private directory holds, and the directory. */
-static void remove_dir(const char *path)
-{
-	DIR *dir = opendir(path);
-	const struct dirent *entry;
-
-	if (dir == NULL)
-		return;
-	while ((entry = readdir(dir)) != NULL)
-		if (pid_of_name(entry->d_name) != 0)
-			unlinkat(dirfd(dir), entry->d_name, 0);
-	closedir(dir);
-	rmdir(path);
-}
-
 /* Remove the rings that COMMAND and what it started left in the user's directory. */
-static void remove_rings(const struct child *child, const char *followed)
+static void remove_rings(struct child *child)
 {
-	char path[sizeof(child->dir) + 32];
+	char name[32];
 
-	if (followed != NULL)
-		unlink(followed);
-	for (unsigned i = 1; i < child->ring_count; i++) {
-		/* One that runs on may be watched yet. */
-		if (kill((pid_t)child->rings[i], 0) == 0 || errno != ESRCH)
+	if (child->ring_count == 0 || !look_at_dir(child))
+		return;
+	for (unsigned i = 0; i < child->ring_count; i++) {
+		const struct child_ring *ring = &child->rings[i];
+		const struct stat st = {.st_dev = ring->device, .st_ino = ring->inode};
+		/* One that is not followed, and runs on, may be watched yet. */
+		if (i > 0 && (kill((pid_t)ring->pid, 0) == 0 || errno != ESRCH))
 			continue;
-		snprintf(path, sizeof(path), "%s/%lld.events", child->dir, (long long)child->rings[i]);
-		unlink(path);
+		snprintf(name, sizeof(name), "%lld.events", (long long)ring->pid);
+		folder_remove(child->folder, name, &st, 0);
 	}
 }
 
 /* Clean up. */
-void child_fini(struct child *child, const char *ring_path)
+void child_fini(struct child *child)
 {
-	if (child->own_dir && !child->preserve)
-		remove_dir(child->dir);
-	else if (!child->preserve)
-		remove_rings(child, ring_path);
-	if (child->own_dir)
-		rmdir(child->dir); /* fails, rightly, while something is kept in it */
+	if (child->own_dir) {
+		private_dir_remove(&child->own, child->preserve);
+		child->folder = -1; /* it was that one's */
+	} else if (!child->preserve) {
+		remove_rings(child);
+	}
 	child->own_dir = false;
-	int *fds[] = {&child->pidfd, &child->notify, &child->output};
+	int *fds[] = {&child->pidfd, &child->notify, &child->output, &child->folder};
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
 		if (*fds[i] >= 0)
 			close(*fds[i]);

@@ -21,6 +21,7 @@
 
 #include "app/demo_workload.h"
 #include "app/fail.h"
+#include "app/private_dir.h"
 #include "rtev/producer.h"
 
 #define MILLISECOND UINT64_C(1000000)
@@ -167,7 +168,7 @@ static bool play_scripts(struct demo *demo)
 static int demo_play(struct demo *demo, struct workload_options workload);
 
 /* Live as a forked child: a ring of its own, a small workload, and the end. */
-static _Noreturn void child_run(const struct demo *parent)
+static _Noreturn void child_run(const struct demo *parent, pid_t of)
 {
 	struct demo demo = {.options = parent->options,
 	    .producer = parent->producer,
@@ -182,6 +183,8 @@ static _Noreturn void child_run(const struct demo *parent)
 	    .seed = parent->options.seed + 1};
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != of)
+		_exit(EXIT_DONE);
 	demo.options.domains = 1;
 	demo.options.seconds_ns = CHILD_LIFE;
 	if (rtev_producer_forked(demo.producer) == RTEV_OK) {
@@ -196,9 +199,9 @@ static void fork_child(struct demo *demo)
 {
 	if (demo->child != 0)
 		return;
-	pid_t pid = fork();
+	pid_t of = getpid(), pid = fork();
 	if (pid == 0)
-		child_run(demo);
+		child_run(demo, of);
 	if (pid < 0)
 		return;
 	demo->child = pid;
@@ -318,22 +321,6 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 	return EXIT_DONE;
 }
 
-/* Make the directory of a demo that was given none. */
-static bool directory_make(char *dir, size_t size)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	int len = snprintf(dir, size, "%s/rtevtop-demo-XXXXXX", tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp");
-	if (len < 0 || (size_t)len >= size)
-		errno = ENAMETOOLONG;
-	else if (mkdtemp(dir) != NULL)
-		return true;
-	fail_message("set TMPDIR or OCAML_RUNTIME_EVENTS_DIR to a directory that can be written to",
-	    "demo: %s: %s", dir, strerror(errno));
-	dir[0] = '\0';
-	return false;
-}
-
 /* Start recording and tell where; a status of the library. */
 static int demo_start(struct demo *demo, const char *dir)
 {
@@ -358,35 +345,80 @@ static int demo_start(struct demo *demo, const char *dir)
 	return status;
 }
 
+/* Whether the process that the demo is for, if there is one, has ended. */
+static bool is_orphan(pid_t of)
+{
+	return of != 0 && getppid() != of;
+}
+
+/* Have the end of the process that the demo is for end the demo.  Its pid, 0 when there is none. */
+static pid_t end_with_parent(void)
+{
+	const char *text = getenv(DEMO_OF_VARIABLE), *problem = NULL;
+	long long pid = text != NULL ? strtonum(text, 1, INT32_MAX, &problem) : 0;
+
+	if (pid != 0)
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+	return (pid_t)pid;
+}
+
+/* Remove the folder that a killed live view has left: as soon as the kernel has taken its lock on it away. */
+static void remove_left(const char *dir)
+{
+	for (uint64_t until = clock_now(CLOCK_MONOTONIC) + SECOND; clock_now(CLOCK_MONOTONIC) < until;) {
+		private_dir_sweep();
+		if (dir == NULL || access(dir, F_OK) != 0)
+			return;
+		nanosleep(&(struct timespec){.tv_nsec = (long)(10 * MILLISECOND)}, NULL);
+	}
+}
+
+/* Record in a directory until told to stop; an exit status. */
+static int demo_record(struct demo *demo, const char *dir, const char *named)
+{
+	int result = EXIT_FAILED, status = demo_start(demo, dir);
+
+	if (status == RTEV_OK && fail_output(demo->output_error, "to standard output") == EXIT_DONE)
+		result = demo_play(demo, (struct workload_options){.domains = demo->options.domains,
+					     .rate = demo->options.rate,
+					     .seed = demo->options.seed,
+					     .pause = demo->options.pause,
+					     .fork = true});
+	else if (status != RTEV_OK)
+		fail_message(status == RTEV_E_NOENT || status == RTEV_E_ACCESS
+				 ? "OCAML_RUNTIME_EVENTS_DIR must name a directory that can be written to"
+				 : NULL,
+		    "demo: %s: %s", named, rtev_strerror(status));
+	rtev_producer_destroy(demo->producer);
+	return result;
+}
+
 /* Record until told to stop. */
 int demo_run(const struct demo_options *options)
 {
 	struct demo demo = {.options = *options};
 	const char *given = getenv(RTEV_ENV_DIR);
-	char dir[4096] = "";
+	struct private_dir own = {.fd = -1, .above = -1};
+	bool keep = getenv(RTEV_ENV_PRESERVE) != NULL;
+	int result = EXIT_DONE;
 
 	sigemptyset(&demo.signals);
 	sigaddset(&demo.signals, SIGTERM);
 	sigaddset(&demo.signals, SIGINT);
 	sigaddset(&demo.signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &demo.signals, NULL);
-	if (given == NULL && !directory_make(dir, sizeof(dir)))
+	pid_t of = end_with_parent();
+	int error = given == NULL ? private_dir_make(&own, keep) : 0;
+	if (error != 0) {
+		fail_message("set TMPDIR or OCAML_RUNTIME_EVENTS_DIR to a directory that can be written to",
+		    "demo: %s: %s", own.path, strerror(error));
 		return EXIT_FAILED;
-	int result = EXIT_FAILED, status = demo_start(&demo, dir);
-	if (status == RTEV_OK && fail_output(demo.output_error, "to standard output") == EXIT_DONE)
-		result = demo_play(&demo, (struct workload_options){.domains = options->domains,
-					      .rate = options->rate,
-					      .seed = options->seed,
-					      .pause = options->pause,
-					      .fork = true});
-	else if (status != RTEV_OK)
-		fail_message(status == RTEV_E_NOENT || status == RTEV_E_ACCESS
-				 ? "OCAML_RUNTIME_EVENTS_DIR must name a directory that can be written to"
-				 : NULL,
-		    "demo: %s: %s", given != NULL ? given : dir, rtev_strerror(status));
-	rtev_producer_destroy(demo.producer);
-	/* Stays when the ring was to be preserved. */
-	if (dir[0] != '\0')
-		rmdir(dir);
+	}
+	/* Who ended before the signal was asked for sends none. */
+	if (!is_orphan(of))
+		result = demo_record(&demo, own.path, given != NULL ? given : own.path);
+	private_dir_remove(&own, keep);
+	if (is_orphan(of))
+		remove_left(given);
 	return result;
 }

@@ -9,6 +9,9 @@
 
 #define DEMO_DOMAINS_MAX 128
 
+/* The pid of the live view that a demo is shown by. */
+#define DEMO_OF_VARIABLE "RTEVTOP_DEMO_OF"
+
 struct demo_options {
 	unsigned domains;    /* 1 to DEMO_DOMAINS_MAX */
 	uint64_t rate;	     /* events a second, of all domains together */
@@ -20,7 +23,8 @@ struct demo_options {
 /*
  * Record until told to stop.  Prints "PID PATH", one line, as soon as the ring can be read.  The ring goes to
  * OCAML_RUNTIME_EVENTS_DIR, else to a directory of its own under TMPDIR or /tmp, and is removed at the end
- * with that directory, unless OCAML_RUNTIME_EVENTS_PRESERVE is set.  Returns an exit status, its message
+ * with that directory, unless OCAML_RUNTIME_EVENTS_PRESERVE is set.  Where DEMO_OF_VARIABLE names the process that started it, it
+ * ends with that one, and removes what it leaves.  Returns an exit status, its message
  * printed.  Blocks SIGTERM, SIGINT and SIGHUP in the calling thread: it takes them itself.
  */
 int demo_run(const struct demo_options *options);

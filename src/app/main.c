@@ -12,6 +12,7 @@
 #include "app/fail.h"
 #include "app/foreign_file.h"
 #include "app/guard.h"
+#include "app/private_dir.h"
 #include "app/signals.h"
 
 /* What runs for each subcommand. */
@@ -50,6 +51,7 @@ int main(int argc, char **argv)
 	}
 	if (foreign_file_refuse(&options))
 		return EXIT_FAILED;
+	private_dir_sweep();
 	/* demo is a target: it has its own signals. */
 	if (options.command != COMMAND_DEMO) {
 		guard_install();

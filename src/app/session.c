@@ -159,17 +159,15 @@ static void program_examine(struct session *s)
 	proc_close(&proc);
 }
 
-/* Open a ring by descriptor or path, waiting a little for one that is being created. */
-static int open_patiently(
-    struct session *s, int fd, const char *path, const struct rtev_cursor_options *options)
+/* Open a ring by its descriptor, waiting a little for one that is being created. */
+static int open_patiently(struct session *s, int fd, const struct rtev_cursor_options *options)
 {
 	uint64_t until = signals_now() + CREATION_NS;
 	struct rtev_cursor *cursor;
 	int status;
 
 	for (;;) {
-		status = fd >= 0 ? rtev_cursor_open_fd(&cursor, fd, options)
-				 : rtev_cursor_open_path(&cursor, path, options);
+		status = rtev_cursor_open_fd(&cursor, fd, options);
 		if (!status_passing(status) || signals_now() >= until || !pause_for(RETRY_NS))
 			break;
 	}
@@ -262,7 +260,7 @@ static int open_process(struct session *s, const struct target_name *name, enum 
 	s->pid = located.pid;
 	strlcpy(s->path, located.shown, sizeof(s->path));
 	strlcpy(s->name, located.name, sizeof(s->name));
-	int status = open_patiently(s, located.fd, NULL, &options);
+	int status = open_patiently(s, located.fd, &options);
 	close(located.fd);
 	if (status != RTEV_OK) {
 		explain_file(s->path, status);
@@ -279,7 +277,7 @@ static int open_process(struct session *s, const struct target_name *name, enum 
 /* Start COMMAND. */
 static int open_command(struct session *s, enum child_output output)
 {
-	int status = child_start(&s->child, s->options->run, output);
+	int status = child_start(&s->child, s->options->run, output, s->options->demo);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -313,13 +311,19 @@ static void command_attach(struct session *s)
 {
 	const struct rtev_cursor_options options = {.size = sizeof(options)};
 	struct rtev_cursor *cursor;
-	int64_t pid;
+	struct child_ring ring;
 
-	if (!child_find_ring(&s->child, s->path, sizeof(s->path), &pid) ||
-	    rtev_cursor_open_path(&cursor, s->path, &options) != RTEV_OK)
+	int fd = child_find_ring(&s->child, &ring);
+	if (fd < 0)
 		return;
+	int status = rtev_cursor_open_fd(&cursor, fd, &options);
+	close(fd);
+	if (status != RTEV_OK)
+		return;
+	int64_t pid = ring.pid;
 	cursor_adopt(s, cursor);
-	child_took_ring(&s->child, pid);
+	child_ring_path(&s->child, &ring, s->path, sizeof(s->path));
+	child_took_ring(&s->child, &ring);
 	if (pid != s->pid)
 		s->program = (struct version){0};
 	s->pid = pid;
@@ -344,40 +348,49 @@ static void tell_other(struct session *s, bool runs)
 /* Look for the OCaml programs that COMMAND has started meanwhile. */
 static void command_others(struct session *s)
 {
-	char path[sizeof(s->path)];
-	int64_t pid;
+	struct child_ring ring;
+	int fd;
 
-	while (child_find_ring(&s->child, path, sizeof(path), &pid)) {
+	while ((fd = child_find_ring(&s->child, &ring)) >= 0) {
 		struct alive *alive = NULL;
-		bool runs = alive_create(&alive, NULL, (pid_t)pid, 0) == 0;
-		child_took_ring(&s->child, pid);
+		bool runs = alive_create(&alive, NULL, (pid_t)ring.pid, 0) == 0;
+		close(fd);
+		child_took_ring(&s->child, &ring);
 		s->others++;
-		s->other_pid = pid;
+		s->other_pid = ring.pid;
 		strlcpy(s->other_name, runs ? alive_names(alive)->name : "ended", sizeof(s->other_name));
 		alive_destroy(alive);
 		tell_other(s, runs);
 	}
 }
 
+/* The descriptor of the target's ring as it stands now; -1 when there is none. */
+static int find_again(struct session *s)
+{
+	static struct located located;
+	struct target_name name;
+
+	if (s->has_child)
+		return child_open_ring(&s->child);
+	if (!target_name_parse(&name, s->options->target))
+		return -1;
+	const struct locate_options where = locate_where(s, &name, s->pid);
+	return locate(&where, &located) == LOCATE_OK ? located.fd : -1;
+}
+
 /* Open the ring again after its file was laid out anew. */
 static void session_reopen(struct session *s, const struct session_sink *sink)
 {
 	const struct rtev_cursor_options options = {.size = sizeof(options)};
-	static struct located located;
-	struct target_name name;
 	int status = RTEV_E_NOENT;
 
 	if (sink->reopening != NULL)
 		sink->reopening(sink->ctx);
 	cursor_drop(s);
-	if (s->has_child) {
-		status = open_patiently(s, -1, s->path, &options);
-	} else if (target_name_parse(&name, s->options->target)) {
-		const struct locate_options where = locate_where(s, &name, s->pid);
-		if (locate(&where, &located) == LOCATE_OK) {
-			status = open_patiently(s, located.fd, NULL, &options);
-			close(located.fd);
-		}
+	int fd = find_again(s);
+	if (fd >= 0) {
+		status = open_patiently(s, fd, &options);
+		close(fd);
 	}
 	if (status != RTEV_OK) {
 		s->state = SESSION_TRUNCATED;
@@ -547,7 +560,7 @@ int session_close(struct session *s, int status)
 			    "It must be an OCaml 5 program, or start one; setuid programs don't listen.",
 			    "%s ended without recording runtime events", s->options->run[0]);
 		status = child_exit_status(&s->child);
-		child_fini(&s->child, had_ring ? s->path : NULL);
+		child_fini(&s->child);
 	}
 	alive_destroy(s->alive);
 	s->alive = NULL;

@@ -1,0 +1,350 @@
+/*
+ * private_dir.c - see private_dir.h.
+ */
+#include "app/private_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "app/folder.h"
+#include "target/maps.h"
+#include "target/proc.h"
+#include "target/status.h"
+
+#define PREFIX "rtevtop-"
+#define SUFFIX_DIGITS 8
+#define MARKER ".rtevtop"
+#define TRIES_MAX 16
+#define SCAN_MAX 65536 /* entries of DIR that are looked at for leftovers */
+
+/* The folder that holds ours. */
+static const char *dir_above(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	return tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp";
+}
+
+/* When a process began, in ticks; 0 when it has ended, be it not yet collected, or can't be looked at. */
+static uint64_t start_ticks(pid_t pid, bool *ended)
+{
+	struct status_stat stat;
+	struct proc proc;
+
+	int error = proc_open(&proc, NULL, pid);
+	if (error == 0) {
+		error = status_read_stat(&proc, &stat);
+		proc_close(&proc);
+	}
+	*ended = error == ESRCH || (error == 0 && status_ended(&stat));
+	return error == 0 && !*ended ? stat.start_ticks : 0;
+}
+
+/* Whether a process is gone for certain. */
+static bool is_gone(int64_t pid)
+{
+	bool ended;
+
+	if (pid <= 0 || pid > INT32_MAX)
+		return false;
+	/* /proc may hide one that is there: a signal finds it. */
+	if (kill((pid_t)pid, 0) != 0)
+		return errno == ESRCH;
+	start_ticks((pid_t)pid, &ended);
+	return ended;
+}
+
+/* The pid in a ring's file name. */
+int64_t private_dir_ring_pid(const char *name)
+{
+	char *end;
+
+	if (name[0] < '0' || name[0] > '9')
+		return 0;
+	errno = 0;
+	long long pid = strtoll(name, &end, 10);
+	return errno == 0 && strcmp(end, ".events") == 0 ? pid : 0;
+}
+
+/* The pid in the name that our own producer's ring has before it is complete: .PID.events.XXXXXXXX */
+static int64_t unfinished_pid(const char *name)
+{
+	char ring[NAME_MAX + 1];
+
+	if (name[0] != '.' || strlcpy(ring, name + 1, sizeof(ring)) < SUFFIX_DIGITS + 1)
+		return 0;
+	char *end = ring + strlen(ring) - SUFFIX_DIGITS - 1;
+	if (end[0] != '.' || strspn(end + 1, "0123456789abcdef") != SUFFIX_DIGITS)
+		return 0;
+	*end = '\0';
+	return private_dir_ring_pid(ring);
+}
+
+/* Call for each name in a folder but "." and ".."; false ends the walk, and is passed on. */
+static bool each_name(int fd, bool (*visit)(void *ctx, int fd, const char *name), void *ctx)
+{
+	int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = own >= 0 ? fdopendir(own) : NULL;
+	const struct dirent *entry;
+	bool going = true;
+
+	if (dir == NULL) {
+		if (own >= 0)
+			close(own);
+		return false;
+	}
+	while (going && (entry = readdir(dir)) != NULL)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			going = visit(ctx, fd, entry->d_name);
+	closedir(dir);
+	return going;
+}
+
+/* ---- making and removing ---- */
+
+/* Make a folder under a name that nobody has; its descriptor, or -1 with errno set. */
+static int make_folder(struct private_dir *dir, const char *above)
+{
+	char name[sizeof(PREFIX) + SUFFIX_DIGITS];
+
+	for (unsigned i = 0; i < TRIES_MAX; i++) {
+		uint32_t number;
+		if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != (ssize_t)sizeof(number))
+			number = (uint32_t)getpid() * TRIES_MAX + i;
+		snprintf(name, sizeof(name), PREFIX "%08x", (unsigned)number);
+		if (mkdirat(dir->above, name, 0700) == 0) {
+			if (snprintf(dir->path, sizeof(dir->path), "%s/%s", above, name) >=
+			    (int)sizeof(dir->path)) {
+				unlinkat(dir->above, name, AT_REMOVEDIR);
+				errno = ENAMETOOLONG;
+				return -1;
+			}
+			return openat(dir->above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		}
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
+/* Name ourselves in the marker.  0, or an errno value. */
+static int make_marker(int fd)
+{
+	char text[64];
+	bool ended;
+	int marker = openat(fd, MARKER, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (marker < 0)
+		return errno;
+	int len = snprintf(text, sizeof(text), "%ld %llu\n", (long)getpid(),
+	    (unsigned long long)start_ticks(getpid(), &ended));
+	errno = EIO;
+	int error = write(marker, text, (size_t)len) == (ssize_t)len ? 0 : errno;
+	close(marker);
+	return error;
+}
+
+/* Close it. */
+static void close_dir(struct private_dir *dir)
+{
+	int *fds[] = {&dir->fd, &dir->above};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
+/* Make it. */
+int private_dir_make(struct private_dir *dir, bool keep)
+{
+	const char *above = dir_above();
+	int error = 0;
+
+	*dir = (struct private_dir){.fd = -1, .above = -1};
+	strlcpy(dir->path, above, sizeof(dir->path));
+	dir->above = open(above, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir->above >= 0)
+		dir->fd = make_folder(dir, above);
+	if (dir->fd < 0) {
+		error = errno;
+	} else if (fstat(dir->fd, &dir->st) != 0) {
+		error = errno;
+	} else if (dir->st.st_uid != geteuid() || (dir->st.st_mode & 0077) != 0) {
+		/* Where names are not protected another folder can have taken its place. */
+		error = EPERM;
+	} else {
+		/* Who looks for leftovers has the lock for a moment.  Where there are no locks no leftover can be told. */
+		bool locked = flock(dir->fd, LOCK_EX) == 0;
+		error = locked && !keep ? make_marker(dir->fd) : 0;
+		if (error != 0)
+			private_dir_remove(dir, false);
+	}
+	if (error == 0)
+		return 0;
+	close_dir(dir);
+	strlcpy(dir->path, above, sizeof(dir->path));
+	return error;
+}
+
+/* Remove what a ring's name, or that of one in the making, stands for; links are removed, not followed. */
+static bool remove_ring(void *ctx, int fd, const char *name)
+{
+	(void)ctx;
+	if (private_dir_ring_pid(name) != 0 || unfinished_pid(name) != 0)
+		unlinkat(fd, name, 0);
+	return true;
+}
+
+/* Remove it. */
+void private_dir_remove(struct private_dir *dir, bool keep)
+{
+	const char *name = strrchr(dir->path, '/');
+
+	if (dir->fd < 0)
+		return;
+	if (!keep)
+		each_name(dir->fd, remove_ring, NULL);
+	unlinkat(dir->fd, MARKER, 0);
+	/* Fails, rightly, while something is kept in it. */
+	if (name != NULL)
+		folder_remove(dir->above, name + 1, &dir->st, AT_REMOVEDIR);
+	close_dir(dir);
+}
+
+/* ---- leftovers ---- */
+
+/* Whether the owner that a marker names is gone; false as well for what is no marker of ours. */
+static bool owner_gone(int fd)
+{
+	char text[64] = "", rest;
+	struct stat st;
+	bool ended;
+	unsigned long long ticks;
+	long pid;
+
+	int marker = openat(fd, MARKER, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (marker < 0)
+		return false;
+	bool good = fstat(marker, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+		    st.st_nlink == 1 && st.st_size > 0 && st.st_size < (off_t)sizeof(text) &&
+		    pread(marker, text, sizeof(text) - 1, 0) == (ssize_t)st.st_size;
+	close(marker);
+	if (!good || sscanf(text, "%10ld %20llu%c", &pid, &ticks, &rest) != 3 || rest != '\n' || pid <= 0 ||
+	    pid > INT32_MAX)
+		return false;
+	uint64_t now = start_ticks((pid_t)pid, &ended);
+	return now != 0 ? now != ticks : is_gone(pid);
+}
+
+/* The search for a process that maps a ring. */
+struct mapped {
+	uint64_t inode;
+	bool found;
+};
+
+/* Look at one mapping. */
+static bool see_map(void *ctx, const struct map *map)
+{
+	struct mapped *mapped = ctx;
+	int64_t number;
+
+	/* Devices are not compared: some file systems show another number here than to stat. */
+	mapped->found = map_is_ring(map, &number) && map->inode == mapped->inode;
+	return !mapped->found;
+}
+
+/* Look at one process. */
+static bool see_process(void *ctx, int fd, const char *name)
+{
+	struct mapped *mapped = ctx;
+	struct proc proc;
+
+	(void)fd;
+	if (name[0] < '0' || name[0] > '9' || proc_open(&proc, NULL, (pid_t)strtol(name, NULL, 10)) != 0)
+		return true;
+	maps_walk(&proc, see_map, mapped);
+	proc_close(&proc);
+	return !mapped->found;
+}
+
+/* Whether some process, perhaps one that sees other pids, has a ring mapped; true when that can't be told. */
+static bool is_mapped(const struct stat *st)
+{
+	struct mapped mapped = {.inode = (uint64_t)st->st_ino};
+
+	int fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	bool all = each_name(fd, see_process, &mapped);
+	close(fd);
+	return !all || mapped.found;
+}
+
+/* Whether a name in a folder is the marker or a ring that nobody needs any more. */
+static bool is_left(void *ctx, int fd, const char *name)
+{
+	int64_t pid = private_dir_ring_pid(name);
+	struct stat st;
+
+	(void)ctx;
+	if (strcmp(name, MARKER) == 0)
+		return true;
+	if (pid == 0)
+		pid = unfinished_pid(name);
+	return is_gone(pid) && fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	       st.st_uid == geteuid() && st.st_nlink == 1 && !is_mapped(&st);
+}
+
+/* Whether an open folder is ours by its looks. */
+static bool looks_ours(int above, const struct stat *st)
+{
+	struct stat folder;
+
+	return st->st_uid == geteuid() && (st->st_mode & 07777) == 0700 && fstat(above, &folder) == 0 &&
+	       folder.st_dev == st->st_dev;
+}
+
+/* Look at one name in DIR, and remove a leftover. */
+static bool sweep_name(void *ctx, int above, const char *name)
+{
+	struct private_dir dir = {.above = -1};
+	unsigned *looked = ctx;
+
+	if (++*looked > SCAN_MAX)
+		return false;
+	if (strncmp(name, PREFIX, sizeof(PREFIX) - 1) != 0 ||
+	    strspn(name + sizeof(PREFIX) - 1, "0123456789abcdef") != SUFFIX_DIGITS ||
+	    strlen(name) != sizeof(PREFIX) - 1 + SUFFIX_DIGITS)
+		return true;
+	dir.fd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (dir.fd >= 0 && fstat(dir.fd, &dir.st) == 0 && looks_ours(above, &dir.st) &&
+	    flock(dir.fd, LOCK_EX | LOCK_NB) == 0 && owner_gone(dir.fd) && each_name(dir.fd, is_left, NULL)) {
+		each_name(dir.fd, remove_ring, NULL);
+		unlinkat(dir.fd, MARKER, 0);
+		folder_remove(above, name, &dir.st, AT_REMOVEDIR);
+	}
+	close_dir(&dir);
+	return true;
+}
+
+/* Remove all leftovers. */
+void private_dir_sweep(void)
+{
+	int above = open(dir_above(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	unsigned looked = 0;
+
+	if (above < 0)
+		return;
+	each_name(above, sweep_name, &looked);
+	close(above);
+}
