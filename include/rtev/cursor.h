@@ -89,8 +89,10 @@ struct rtev_cursor_options {
 	size_t size; /* sizeof(struct rtev_cursor_options) */
 	enum rtev_start start;
 	enum rtev_release release; /* of the tables to begin with; RTEV_RELEASE_UNKNOWN: ids 0 to 8 only */
-	bool finished; /* nobody writes to it any more: read to the very last word also on weakly ordered
+	bool finished;	    /* nobody writes to it any more: read to the very last word also on weakly ordered
 			  processors */
+	uint64_t max_words; /* about how many words one scan or one poll looks at: rtev_cursor_more; 0: no
+			       bound */
 };
 
 /* What a ring file says of itself.  Checked against the file's size when the cursor was opened. */
@@ -115,7 +117,8 @@ RTEV_API int rtev_cursor_open_pid(
 RTEV_API int rtev_cursor_open_path(
     struct rtev_cursor **out, const char *path, const struct rtev_cursor_options *options);
 
-/* Open a ring file by a descriptor, which stays the caller's.  Errors as rtev_cursor_open_pid. */
+/* Open a ring file by a descriptor, which stays the caller's.  The cursor keeps a duplicate and moves their common
+ * offset.  Errors as rtev_cursor_open_pid. */
 RTEV_API int rtev_cursor_open_fd(struct rtev_cursor **out, int fd, const struct rtev_cursor_options *options);
 
 /* Read a ring file that stands in memory, aligned to 8 bytes; the caller keeps it in place until the cursor
@@ -130,7 +133,10 @@ RTEV_API int rtev_cursor_close(struct rtev_cursor *cursor);
  * Deliver at most max_events events (0: no bound), visiting the rings round-robin: a visit reads up to the
  * tail seen when it began, and the next poll begins after the ring where this one stopped.  *consumed (may be
  * NULL) gets the number of events delivered, lost, corrupt and restart calls and padding not counted; it is
- * right also when the poll fails. Allocates nothing and makes no system call.  RTEV_E_BUSY; RTEV_E_TRUNCATED
+ * right also when the poll fails.  Allocates nothing, and makes no system call but where thousands of words in a
+ * row are no records: it asks the file where its data goes on, and reads no word that the file does not hold.
+ * With a bound on words (rtev_cursor_options) and max_events 0, rings come one after another, each to its end,
+ * however many polls that takes.  RTEV_E_BUSY; RTEV_E_TRUNCATED
  * and RTEV_E_CHANGED when the file was laid out anew under the reader: close the cursor and open another.
  */
 RTEV_API int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *callbacks, void *ctx,
@@ -152,11 +158,15 @@ typedef void rtev_resume_fn(void *ctx, unsigned domain, uint64_t ts);
  * Look ahead through everything unread, delivering nothing, and make the polls that follow stop where this
  * scan ended: so whoever scans before each poll knows the release of what is delivered, and every ring_resume
  * before it meets an event that comes after.  Evidence adds up over the life of the cursor.  Looks at new
- * records only when those of the last scan are used up; until then it returns the same evidence.  Allocates
- * nothing.  `resume` may be NULL; it must not use the cursor.  RTEV_E_BUSY as for a poll.
+ * records only when those of the last scan are used up; until then it returns the same evidence.  With a bound on
+ * words it may take several calls: polls deliver nothing new until rtev_cursor_more is false after one.
+ * Allocates nothing.  `resume` may be NULL; it must not use the cursor.  RTEV_E_BUSY as for a poll.
  */
 RTEV_API int rtev_cursor_scan(
     struct rtev_cursor *cursor, rtev_resume_fn *resume, void *ctx, struct rtev_scan *out);
+
+/* Whether the last scan or poll ended at the bound on words, with more to look at: call it again. */
+RTEV_API bool rtev_cursor_more(const struct rtev_cursor *cursor);
 
 /* Which release's numbers the ring uses.  RTEV_E_INVALID for no release; RTEV_E_BUSY in a poll. */
 RTEV_API int rtev_cursor_set_release(struct rtev_cursor *cursor, enum rtev_release release);

@@ -57,6 +57,7 @@ static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 	}
 	ring->position = ring->skipped = ring->head_at_open = ring->last_ts = 0;
 	ring->frontier = cursor->scanned ? 0 : UINT64_MAX;
+	ring->scan_at = ring->scan_end = 0;
 	ring->footing = FOOTING_FIRM;
 	ring->restarted = true;
 	ring->evidence = (struct evidence_ring){0};
@@ -92,6 +93,7 @@ static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_opti
 	const struct ring_geometry *g = &cursor->map.geometry;
 
 	cursor->finished = options->finished;
+	cursor->max_words = options->max_words != 0 ? options->max_words : UINT64_MAX;
 	for (uint32_t i = 0; i < g->rings; i++) {
 		struct cursor_ring *ring = &cursor->rings[i];
 		const unsigned char *base = cursor->map.base;
@@ -101,6 +103,8 @@ static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_opti
 		    .size = g->ring_words,
 		    .guard = options->finished ? 0 : RING_GUARD_WORDS,
 		    .blank = (UINT64_C(1) << (g->version < 2 ? HEADER_ID_SHIFT : HEADER_SAMPLES_SHIFT)) - 1,
+		    .fd = cursor->map.fd,
+		    .offset = g->data_offset + i * g->ring_words * 8,
 		};
 		ring->frontier = UINT64_MAX;
 		struct ring_window window;
@@ -276,6 +280,7 @@ int rtev_cursor_skip(struct rtev_cursor *cursor)
 		if (cursor->scanned)
 			ring->frontier = window.tail;
 	}
+	cursor->scanning = cursor->more = false;
 	busy_release(&cursor->busy);
 	return RTEV_OK;
 }
@@ -301,9 +306,16 @@ int rtev_cursor_rewind(struct rtev_cursor *cursor)
 		ring->frontier = UINT64_MAX;
 	}
 	int status = cursor->polls == 0 ? RTEV_OK : RTEV_E_INVALID;
-	cursor->scanned = cursor->scanned && status != RTEV_OK;
+	if (status == RTEV_OK)
+		cursor->scanned = cursor->scanning = cursor->more = false;
 	busy_release(&cursor->busy);
 	return status;
+}
+
+/* Tell whether the last scan or poll was cut short. */
+bool rtev_cursor_more(const struct rtev_cursor *cursor)
+{
+	return cursor->more;
 }
 
 /* Tell at which addresses the file stands. */

@@ -3,7 +3,7 @@
  * ahead).
  *
  * position: index of the next word to read; all words below it were delivered, lost or skipped.
- * frontier: where polls stop, set by a scan; UINT64_MAX while nobody scans.
+ * frontier: where polls stop, set by a scan that is complete; UINT64_MAX while nobody scans.
  * A ring is begun anew when another program starts in the same process: its indexes begin at 0 again.  That
  * shows when its head or tail is lower than before, or when another record stands at index 0.
  */
@@ -39,6 +39,9 @@ struct cursor_ring {
 	bool restarted;		     /* begun anew, not yet reported; what was unread then: */
 	uint64_t gone, gone_history; /* words, and how many of them from before the cursor was opened */
 	struct evidence_ring evidence;
+	/* of the scan that is under way: */
+	uint64_t scan_at, scan_end; /* how far it has come, and where it ends */
+	bool scan_seeks;	    /* no record need begin at scan_at */
 };
 
 /* A name in the file, and the poll in which it was last compared with the file. */
@@ -53,8 +56,12 @@ struct rtev_cursor {
 	uint32_t next; /* ring that the next poll begins with */
 	uint64_t polls;
 	enum rtev_release release;
-	bool scanned;  /* some scan has set frontiers */
-	bool finished; /* nobody writes any more */
+	bool scanned;	    /* some scan has set frontiers */
+	bool scanning;	    /* one is under way: */
+	uint32_t scan_ring; /* the ring it has come to */
+	uint64_t max_words; /* that one scan or poll looks at; UINT64_MAX: no bound */
+	bool more;	    /* the last of them ended at that bound */
+	bool finished;	    /* nobody writes any more */
 	uint32_t facts;
 	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them */
 	uint16_t phases[RTEV_ID_LIMIT];

@@ -3,10 +3,16 @@
  */
 #include "ring/fetch.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 #include "ring/atomics.h"
 
 /* How many sound records in a row make a place trusted. */
 #define TRUSTED_RUN 8
+
+/* Where holes are looked for: a batch's size, and so a multiple or a part of any page's. */
+#define HOLE_ALIGNMENT (BATCH_WORDS * sizeof(uint64_t))
 
 const uint8_t record_words_min[RECORD_TYPE_COUNT] = {
     [RECORD_PADDING] = 1,
@@ -71,6 +77,21 @@ bool ring_window(const struct ring_source *ring, struct ring_window *out)
 	return false;
 }
 
+/* Copy words out of shared memory.  Four at a time: so short a loop depends on where its code comes to lie. */
+static void copy_words(uint64_t *to, const uint64_t *from, uint64_t count)
+{
+	uint64_t i = 0;
+
+	for (; i + 4 <= count; i += 4) {
+		to[i] = ring_load_word(&from[i]);
+		to[i + 1] = ring_load_word(&from[i + 1]);
+		to[i + 2] = ring_load_word(&from[i + 2]);
+		to[i + 3] = ring_load_word(&from[i + 3]);
+	}
+	for (; i < count; i++)
+		to[i] = ring_load_word(&from[i]);
+}
+
 /* Copy a batch and forget the words that were reused meanwhile. */
 void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limit, uint32_t want,
     uint64_t storage[BATCH_WORDS], struct ring_batch *out)
@@ -89,9 +110,7 @@ void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limi
 		count = limit - position;
 		out->at_edge = true;
 	}
-	const uint64_t *from = ring->words + slot;
-	for (uint64_t i = 0; i < count; i++)
-		storage[i] = ring_load_word(&from[i]);
+	copy_words(storage, ring->words + slot, count);
 
 	/* The writer's tail only grows: one that fell belongs to a ring begun anew, and nothing copied can be
 	 * trusted. */
@@ -208,4 +227,43 @@ uint32_t ring_resync_lost(const struct ring_source *ring, const struct ring_batc
 		words = ring_resync(ring, batch, 0, words + 1, last_ts, found);
 	}
 	return words;
+}
+
+/* Tell from what place of a file on it holds data, at most `end`. */
+static uint64_t data_from(int fd, uint64_t at, uint64_t end)
+{
+#ifdef SEEK_DATA
+	off_t data = lseek(fd, (off_t)at, SEEK_DATA);
+
+	if (data >= 0)
+		return (uint64_t)data < end ? (uint64_t)data : end;
+	/* None up to its end, wherever that is by now. */
+	if (errno == ENXIO)
+		return end;
+#else
+	(void)fd, (void)end;
+#endif
+	return at;
+}
+
+/* Pass over zeros that may belong to a hole of the file, and over the hole. */
+bool ring_pass_hole(const struct ring_source *ring, uint64_t *position, uint64_t limit)
+{
+	uint64_t slot = *position & (ring->size - 1), left = ring->size - slot, passed = 0;
+	uint64_t at = ring->offset + slot * sizeof(ring->words[0]);
+
+	if (ring->fd < 0)
+		return false;
+	if (left > limit - *position)
+		left = limit - *position;
+	/* In a file that lives in memory the page that the last batch ended in is there by now. */
+	while (passed < left && (at + passed * sizeof(ring->words[0])) % HOLE_ALIGNMENT != 0 &&
+	       ring_load_word(&ring->words[slot + passed]) == 0)
+		passed++;
+	at += passed * sizeof(ring->words[0]);
+	if (passed < left && at % HOLE_ALIGNMENT == 0)
+		passed += (data_from(ring->fd, at, at + (left - passed) * sizeof(ring->words[0])) - at) /
+			  sizeof(ring->words[0]);
+	*position += passed;
+	return passed == left;
 }

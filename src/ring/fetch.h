@@ -5,6 +5,10 @@
  * reused when its head was loaded again, all of one lap (it never crosses the ring's end).  Only such words
  * are ever interpreted: a record that was overwritten while it was copied is lost, never mistaken for a
  * corrupt one.
+ *
+ * A file may claim words that it holds no data for: they read as zeros, but reading them costs memory, in a file
+ * that lives in memory for good.  Zeros are no records.  So who seeks firm ground and has found none in a batch
+ * asks the file where data goes on, and passes over the hole.
  */
 #ifndef RING_FETCH_H
 #define RING_FETCH_H
@@ -23,9 +27,11 @@ static_assert(BATCH_WORDS > RTEV_RECORD_WORDS_MAX, "a batch holds any record who
 struct ring_source {
 	const struct ring_header *header;
 	const uint64_t *words;
-	uint64_t size;	/* words, a power of two */
-	uint64_t guard; /* RING_GUARD_WORDS, or 0 when nobody writes any more */
-	uint64_t blank; /* bits that are zero in every header word */
+	uint64_t size;	 /* words, a power of two */
+	uint64_t guard;	 /* RING_GUARD_WORDS, or 0 when nobody writes any more */
+	uint64_t blank;	 /* bits that are zero in every header word */
+	int fd;		 /* of the file, -1: none */
+	uint64_t offset; /* where its words begin in the file */
 };
 
 /* What of a ring can be read now. */
@@ -86,5 +92,9 @@ uint32_t ring_resync(const struct ring_source *ring, const struct ring_batch *ba
  */
 uint32_t ring_resync_lost(const struct ring_source *ring, const struct ring_batch *batch, uint64_t limit,
     uint64_t last_ts, bool *found);
+
+/* Pass over the zeros from *position on that the file may hold no data for, up to `limit`, which is beyond it, or the
+ * end of the lap.  True when it went all the way: a record begins there.  At most one system call. */
+bool ring_pass_hole(const struct ring_source *ring, uint64_t *position, uint64_t limit);
 
 #endif

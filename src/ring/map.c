@@ -23,6 +23,9 @@
 /* No runtime makes larger rings: OCAMLRUNPARAM's e is far below. */
 #define RING_WORDS_MAX (UINT64_C(1) << 40)
 
+/* Files from this size on are read a page at a time: readahead would fill memory with the zeros of their holes. */
+#define READAHEAD_MAX ((size_t)256 << 20)
+
 /* Copy the metadata header out of shared memory, each word once. */
 static void metadata_load(struct ring_metadata *out, const unsigned char *base)
 {
@@ -122,7 +125,7 @@ int ring_map_fd(struct ring_map *map, int fd)
 {
 	struct stat st;
 
-	*map = (struct ring_map){0};
+	*map = (struct ring_map){.fd = -1};
 	if (fstat(fd, &st) != 0)
 		return status_of_errno(errno);
 	if (!S_ISREG(st.st_mode))
@@ -139,6 +142,10 @@ int ring_map_fd(struct ring_map *map, int fd)
 	map->base = base;
 	map->size = (size_t)st.st_size;
 	map->mapped = true;
+	if (map->size > READAHEAD_MAX)
+		madvise(base, map->size, MADV_RANDOM);
+	/* Without it the file is read as if it were data throughout. */
+	map->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	int status = ring_geometry_read(&map->geometry, map->base, map->size);
 	if (status != RTEV_OK)
 		ring_map_fini(map);
@@ -150,7 +157,7 @@ int ring_map_path(struct ring_map *map, const char *path)
 {
 	struct stat st;
 
-	*map = (struct ring_map){0};
+	*map = (struct ring_map){.fd = -1};
 	/* Opening a device can have effects of its own, so the kind is looked at first; the descriptor is
 	 * judged again. */
 	if (stat(path, &st) != 0)
@@ -168,7 +175,7 @@ int ring_map_path(struct ring_map *map, const char *path)
 /* Take a ring file that stands in memory. */
 int ring_map_memory(struct ring_map *map, const void *data, size_t size)
 {
-	*map = (struct ring_map){0};
+	*map = (struct ring_map){.fd = -1};
 	if (data == NULL || (uintptr_t)data % sizeof(uint64_t) != 0)
 		return RTEV_E_INVALID;
 	map->base = data;
@@ -186,6 +193,8 @@ void ring_map_fini(struct ring_map *map)
 			void *out;
 		} base = {.in = map->base};
 		munmap(base.out, map->size);
+		if (map->fd >= 0)
+			close(map->fd);
 	}
-	*map = (struct ring_map){0};
+	*map = (struct ring_map){.fd = -1};
 }

@@ -29,6 +29,7 @@ struct ring_map {
 	const unsigned char *base;
 	size_t size;
 	bool mapped; /* by us, so ours to unmap */
+	int fd;	     /* a duplicate, to ask where the file holds data; -1: none */
 	struct ring_geometry geometry;
 };
 

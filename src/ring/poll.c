@@ -17,7 +17,9 @@ struct delivery {
 	void *ctx;
 	uint64_t budget; /* events that may still be delivered */
 	uint64_t delivered;
-	bool stop; /* a callback asked for it, or the budget is used up */
+	uint64_t words; /* that may still be looked at */
+	bool stop;	/* a callback asked for it, or a budget is used up */
+	bool cut;	/* the words were used up and there is more to read */
 };
 
 /* Call back for lost words, `history` of them from before the cursor was opened. */
@@ -229,10 +231,15 @@ static void seek_footing(struct delivery *d, struct cursor_ring *ring, unsigned 
     const struct ring_batch *batch, uint32_t at, uint32_t from, uint64_t limit)
 {
 	bool found;
-	uint32_t words = ring->footing == FOOTING_LOST
-			     ? ring_resync_lost(&ring->source, batch, limit, ring->last_ts, &found)
-			     : ring_resync(&ring->source, batch, at, from, ring->last_ts, &found);
+	uint64_t to = ring->position;
 
+	to += ring->footing == FOOTING_LOST
+		  ? ring_resync_lost(&ring->source, batch, limit, ring->last_ts, &found)
+		  : ring_resync(&ring->source, batch, at, from, ring->last_ts, &found);
+
+	if (!found && to == batch->start + batch->count)
+		found = ring_pass_hole(&ring->source, &to, limit);
+	uint64_t words = to - ring->position;
 	/* What can't be aligned any more when a file is opened is history as well. */
 	if (ring->footing == FOOTING_LOST && ring->position == ring->head_at_open)
 		ring->head_at_open += words;
@@ -278,6 +285,10 @@ static void pass_unreadable(
 static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t limit)
 {
 	while (!d->stop && ring->position < limit) {
+		if (d->words == 0) {
+			d->stop = d->cut = true;
+			break;
+		}
 		/* A small budget must not make each poll copy a whole batch; a record may still be of any
 		 * length, and footing is found by a run of them. */
 		uint64_t want = BATCH_WORDS;
@@ -285,6 +296,7 @@ static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned dom
 			want = RTEV_RECORD_WORDS_MAX + d->budget * 3;
 		struct ring_batch batch;
 		ring_fetch(&ring->source, ring->position, limit, (uint32_t)want, d->cursor->storage, &batch);
+		d->words -= batch.count < d->words ? batch.count + 1 : d->words;
 		if (batch.lost != 0) {
 			pass_lost(d, ring, domain, batch.lost, batch.aligned);
 			if (d->stop)
@@ -334,8 +346,10 @@ static int visit(struct delivery *d, struct cursor_ring *ring, unsigned domain)
 int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *callbacks, void *ctx,
     uint64_t max_events, uint64_t *consumed)
 {
-	struct delivery d = {
-	    .cursor = cursor, .ctx = ctx, .budget = max_events != 0 ? max_events : UINT64_MAX};
+	struct delivery d = {.cursor = cursor,
+	    .ctx = ctx,
+	    .budget = max_events != 0 ? max_events : UINT64_MAX,
+	    .words = cursor->max_words};
 	int status;
 
 	if (consumed != NULL)
@@ -350,9 +364,13 @@ int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *ca
 	uint32_t rings = cursor->map.geometry.rings, domain = cursor->next;
 	for (uint32_t i = 0; i < rings && !d.stop && status == RTEV_OK; i++) {
 		status = visit(&d, &cursor->rings[domain], domain);
+		/* Without a bound on events rings come one after another, each to its end. */
+		if (d.cut && max_events == 0)
+			break;
 		domain = domain + 1 < rings ? domain + 1 : 0;
 	}
 	cursor->next = domain;
+	cursor->more = d.cut;
 	if (consumed != NULL)
 		*consumed = d.delivered;
 	busy_release(&cursor->busy);

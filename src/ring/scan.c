@@ -1,5 +1,9 @@
 /*
  * scan.c - look ahead through what is unread: which release wrote it, and when the target resumed its events.
+ *
+ * A scan takes one call, or several when there are more words than one call may look at.  It goes from ring to
+ * ring, each from its frontier to the tail seen when the scan began, and moves the frontiers once it is complete:
+ * until then no poll meets an event that a resume yet to be found concerns.
  */
 #include <stddef.h>
 
@@ -11,6 +15,7 @@ struct looking {
 	struct rtev_cursor *cursor;
 	rtev_resume_fn *resume;
 	void *ctx;
+	uint64_t words; /* that may still be looked at */
 };
 
 /* Look at the records of a batch; returns the words used, *broken as in a poll. */
@@ -36,21 +41,34 @@ static uint32_t scan_batch(const struct looking *look, struct cursor_ring *ring,
 	return at;
 }
 
-/* Look through one ring from its frontier to the tail last seen, and set the frontier there. */
-static void scan_ring(const struct looking *look, struct cursor_ring *ring, unsigned domain)
+/* Skip words of a batch from offset `at` on up to the next place that can be trusted, and over a hole of the file
+ * behind it.  `broken`: the record there is known to be bad. */
+static void scan_seek(struct cursor_ring *ring, const struct ring_batch *batch, uint32_t at, bool broken)
 {
-	struct rtev_cursor *cursor = look->cursor;
-	uint64_t tail = ring->tail_seen;
-	uint64_t position = ring->frontier == UINT64_MAX ? ring->position : ring->frontier;
-	bool seeking = ring->frontier == UINT64_MAX && ring->footing != FOOTING_FIRM;
+	bool found;
 
-	while (position < tail) {
+	ring->scan_at += broken ? ring_resync(&ring->source, batch, at, 1, 0, &found)
+				: ring_resync_lost(&ring->source, batch, ring->scan_end, 0, &found);
+	if (!found && ring->scan_at == batch->start + batch->count)
+		found = ring_pass_hole(&ring->source, &ring->scan_at, ring->scan_end);
+	ring->scan_seeks = !found;
+	ring->evidence = (struct evidence_ring){0};
+}
+
+/* Go on looking through one ring.  False when the words were used up before its end. */
+static bool scan_ring(struct looking *look, struct cursor_ring *ring, unsigned domain)
+{
+	while (ring->scan_at < ring->scan_end) {
+		if (look->words == 0)
+			return false;
 		struct ring_batch batch;
-		ring_fetch(&ring->source, position, tail, BATCH_WORDS, cursor->storage, &batch);
-		position = batch.start;
+		ring_fetch(
+		    &ring->source, ring->scan_at, ring->scan_end, BATCH_WORDS, look->cursor->storage, &batch);
+		look->words -= batch.count < look->words ? batch.count + 1 : look->words;
+		ring->scan_at = batch.start;
 		if (batch.lost != 0) {
 			ring->evidence = (struct evidence_ring){0};
-			seeking = !batch.aligned;
+			ring->scan_seeks = !batch.aligned;
 		}
 		if (batch.count == 0) {
 			if (batch.lost == 0)
@@ -59,18 +77,13 @@ static void scan_ring(const struct looking *look, struct cursor_ring *ring, unsi
 		}
 		uint32_t used = 0;
 		bool broken = false;
-		if (!seeking)
+		if (!ring->scan_seeks)
 			used = scan_batch(look, ring, domain, &batch, &broken);
-		position += used;
-		if (seeking || broken) {
-			bool found;
-			position += broken ? ring_resync(&ring->source, &batch, used, 1, 0, &found)
-					   : ring_resync_lost(&ring->source, &batch, tail, 0, &found);
-			seeking = !found;
-			ring->evidence = (struct evidence_ring){0};
-		}
+		ring->scan_at += used;
+		if (ring->scan_seeks || broken)
+			scan_seek(ring, &batch, used, broken);
 	}
-	ring->frontier = position > tail ? position : tail;
+	return true;
 }
 
 /* Look where each ring stands, and tell whether all that the last scan saw has been polled.  A ring that can't
@@ -88,24 +101,60 @@ static bool used_up(struct rtev_cursor *cursor)
 	return all;
 }
 
+/* Begin a scan, which ends at the tails last seen. */
+static void scan_begin(struct rtev_cursor *cursor)
+{
+	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
+		struct cursor_ring *ring = &cursor->rings[i];
+		bool first = ring->frontier == UINT64_MAX;
+		if (first)
+			ring->frontier = ring->position;
+		ring->scan_at = ring->frontier;
+		ring->scan_end = ring->tail_seen;
+		ring->scan_seeks = first && ring->footing != FOOTING_FIRM;
+	}
+	cursor->scanned = cursor->scanning = true;
+	cursor->scan_ring = 0;
+}
+
+/* Go on with a scan, and move the frontiers when it is complete. */
+static void scan_go_on(struct looking *look)
+{
+	struct rtev_cursor *cursor = look->cursor;
+	uint32_t rings = cursor->map.geometry.rings;
+
+	while (cursor->scan_ring < rings) {
+		if (!scan_ring(look, &cursor->rings[cursor->scan_ring], cursor->scan_ring))
+			return;
+		cursor->scan_ring++;
+	}
+	for (uint32_t i = 0; i < rings; i++) {
+		struct cursor_ring *ring = &cursor->rings[i];
+		ring->frontier = ring->scan_at > ring->scan_end ? ring->scan_at : ring->scan_end;
+	}
+	cursor->scanning = false;
+}
+
 /* Look ahead through everything unread. */
 int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *ctx, struct rtev_scan *out)
 {
-	const struct looking look = {.cursor = cursor, .resume = resume, .ctx = ctx};
+	struct looking look = {.cursor = cursor, .resume = resume, .ctx = ctx, .words = cursor->max_words};
 
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;
 	/* The poll that follows tells what is wrong with the layout. */
-	bool ahead = cursor_check_layout(cursor) == RTEV_OK && used_up(cursor);
+	bool sound = cursor_check_layout(cursor) == RTEV_OK;
+	if (sound && !cursor->scanning && used_up(cursor))
+		scan_begin(cursor);
+	if (sound && cursor->scanning)
+		scan_go_on(&look);
+	cursor->more = sound && cursor->scanning;
 
 	*out = (struct rtev_scan){0};
 	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
-		struct cursor_ring *ring = &cursor->rings[i];
-		if (ahead)
-			scan_ring(&look, ring, i);
-		uint64_t unread = ring->frontier > ring->position && ring->frontier != UINT64_MAX
-				      ? ring->frontier - ring->position
-				      : 0;
+		const struct cursor_ring *ring = &cursor->rings[i];
+		uint64_t end = cursor->scanning ? ring->scan_end : ring->frontier;
+		uint64_t unread = end > ring->position && end != UINT64_MAX ? end - ring->position : 0;
 		/* What is further back has been overwritten. */
 		if (unread > ring->source.size)
 			unread = ring->source.size;
@@ -113,7 +162,6 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 		if (unread > out->fullest_words)
 			out->fullest_words = unread;
 	}
-	cursor->scanned = cursor->scanned || ahead;
 	out->release = evidence_conclude(
 	    cursor->facts, cursor->map.geometry.layout_5_0, &out->version, &out->from_layout);
 	busy_release(&cursor->busy);

@@ -267,7 +267,8 @@ static bool open_cursor(struct fuzz *f)
 	const struct rtev_cursor_options options = {.size = sizeof(options),
 	    .start = how & 1 ? RTEV_START_NEWEST : RTEV_START_OLDEST,
 	    .release = (enum rtev_release)(how / 2 % RTEV_RELEASE_COUNT),
-	    .finished = how >= 128};
+	    .finished = how >= 128,
+	    .max_words = how & 64 ? 777 : 0};
 	struct rtev_ring_info info;
 	int status = rtev_cursor_open_memory(&f->cursor, f->image.base, f->image.size, &options);
 
@@ -358,9 +359,14 @@ static void drain(struct fuzz *f)
 
 	f->live = false;
 	f->stops = 0;
-	for (int i = 0; i < 8 && f->cursor != NULL; i++) {
+	bool more = false;
+	unsigned calls_max = (unsigned)(f->image.size / 777) + 100;
+	for (unsigned i = 0; (i < 8 || more) && f->cursor != NULL; i++) {
+		INVARIANT(i < calls_max);
 		INVARIANT(rtev_cursor_scan(f->cursor, on_resume, f, &scan) == RTEV_OK);
+		more = rtev_cursor_more(f->cursor);
 		poll_cursor(f, 0);
+		more = more || (f->cursor != NULL && rtev_cursor_more(f->cursor));
 	}
 	if (f->cursor == NULL)
 		return;
