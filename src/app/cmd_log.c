@@ -4,6 +4,7 @@
  * Without -f it prints what the rings hold, ring by ring, and is done.  With -f, or for a COMMAND, it goes on until the target
  * ends.
  */
+#include <errno.h>
 #include <unistd.h>
 
 #include "app/commands.h"
@@ -15,14 +16,6 @@
 
 /* How long an event may take from its stamp to its ring: -f --merge prints that much behind. */
 #define MERGE_DELAY_NS 100000000u
-
-/* Print what there is now, everything. */
-static void print_once(struct session *s, const struct session_sink *sink)
-{
-	bool more;
-
-	session_turn(s, sink, &more, NULL);
-}
 
 /* What following needs. */
 struct following {
@@ -59,6 +52,14 @@ static void follow(struct session *s, const struct session_sink *sink, struct lo
 	live_read(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on, .turned = turned});
 }
 
+/* Print what there is now, everything.  False when we were asked to stop. */
+static bool print_once(struct session *s, const struct session_sink *sink, struct out *out)
+{
+	struct following f = {.session = s, .out = out};
+
+	return live_read_present(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on});
+}
+
 /* Print what names user events of a cursor that is about to be closed; what follows is later than all of it.  That memory ran
  * out is told by the next release. */
 static void on_reopening(void *ctx)
@@ -93,16 +94,18 @@ int command_log(const struct options *options)
 		fail_message(NULL, "could not print the log: out of memory");
 		return session_close(&s, EXIT_FAILED);
 	}
+	bool whole = true;
 	/* A file that is still being written to ends with this look at it. */
 	if (following && s.state == SESSION_LIVE)
 		follow(&s, &sink, log, &out);
 	else
-		print_once(&s, &sink);
+		whole = print_once(&s, &sink, &out);
 	if (!log_release(log, UINT64_MAX)) {
 		fail_message("Print without --merge.", "could not sort the log: out of memory");
 		status = EXIT_FAILED;
 	}
-	if (fail_output(out_flush(&out), "the log") != EXIT_DONE)
+	int error = out_flush(&out);
+	if (fail_output(whole ? error : ECANCELED, "the log") != EXIT_DONE)
 		status = EXIT_FAILED;
 	if (log_corrupt(log) != 0) {
 		fail_message("The lines of type \"corrupt\" say where; what stands between them is sound.",

@@ -117,15 +117,12 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	return false;
 }
 
-/* Record what a file holds. */
-static void record_file(struct work *work, const struct session_sink *sink)
+/* Record what a turn has read of a file. */
+static bool turned_file(void *ctx, uint64_t now, bool more)
 {
-	bool more = true;
-
-	while (more && signals_stops() == 0 && going_on(work)) {
-		session_turn(&work->session, sink, &more, NULL);
-		step(work, signals_now());
-	}
+	(void)more;
+	step(ctx, now);
+	return false;
 }
 
 /* End the recording and its file; an exit status. */
@@ -201,12 +198,15 @@ static int work_run(struct work *work)
 		return EXIT_FAILED;
 	}
 	const struct session_sink sink = model_sink_of_session(work->model);
+	bool stopped = false;
 	if (work->live)
 		live_read(&work->session, &sink,
 		    &(struct live_calls){.ctx = work, .going_on = going_on, .room = room, .turned = turned});
 	else
-		record_file(work, &sink);
-	return finish(work, path);
+		stopped = !live_read_present(&work->session, &sink,
+		    &(struct live_calls){.ctx = work, .going_on = going_on, .turned = turned_file});
+	int status = finish(work, path);
+	return stopped ? live_stopped(&work->session) : status;
 }
 
 /* Run the subcommand. */

@@ -81,12 +81,10 @@ int command_stats(const struct options *options)
 		return session_close(&s, EXIT_FAILED);
 	}
 	const struct session_sink sink = model_sink_of_session(m);
-	bool more = true;
 	if (live)
 		live_read(&s, &sink, &(struct live_calls){.ctx = m, .going_on = going_on, .turned = turned});
-	else
-		while (more && model_status(m) == RTEV_OK)
-			session_turn(&s, &sink, &more, NULL);
+	else if (!live_read_present(&s, &sink, &(struct live_calls){.ctx = m, .going_on = going_on}))
+		status = live_stopped(&s);
 	bool paused = s.state == SESSION_LIVE && s.alive != NULL && tracing_paused(NULL, alive_pid(s.alive));
 	model_set_silent(m, paused);
 	model_finish(m);

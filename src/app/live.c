@@ -1,8 +1,9 @@
 /*
- * live.c - the loop of all that reads a live target without a screen.
+ * live.c - the loops of all that reads a target without a screen.
  */
 #include "app/live.h"
 
+#include "app/fail.h"
 #include "app/signals.h"
 
 #define ROOM_WAIT_NS 2000000u /* until the next look for room */
@@ -12,7 +13,7 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 {
 	uint64_t end = s->options->duration_ns != 0 ? s->attach_ts + s->options->duration_ns : UINT64_MAX;
 
-	while (signals_stops() == 0 && calls->going_on(calls->ctx)) {
+	while (signals_stops_now() == 0 && calls->going_on(calls->ctx)) {
 		struct pollfd fds[SESSION_FDS];
 		bool more;
 		uint64_t now = signals_now();
@@ -24,7 +25,7 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 		session_check(s);
 		bool last = s->state != SESSION_LIVE;
 		session_turn(s, sink, &more, NULL);
-		bool busy = calls->turned(calls->ctx, now, more);
+		bool busy = calls->turned != NULL && calls->turned(calls->ctx, now, more);
 		if (now >= end || (last && !more) || s->state == SESSION_TRUNCATED)
 			break;
 		if (more || busy)
@@ -32,4 +33,26 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 		uint64_t pace = session_pace(s);
 		signals_wait(fds, session_fds(s, fds), end - now < pace ? end - now : pace);
 	}
+}
+
+/* Read what there is now. */
+bool live_read_present(struct session *s, const struct session_sink *sink, const struct live_calls *calls)
+{
+	bool more = true;
+
+	while (more && calls->going_on(calls->ctx)) {
+		if (signals_stops_now() != 0)
+			return false;
+		session_turn(s, sink, &more, NULL);
+		if (calls->turned != NULL)
+			calls->turned(calls->ctx, signals_now(), more);
+	}
+	return true;
+}
+
+/* Say that we were asked to stop before the end. */
+int live_stopped(const struct session *s)
+{
+	fail_message("What had been read before is kept.", "stopped before the end of %s", s->path);
+	return EXIT_FAILED;
 }

@@ -1,5 +1,5 @@
 /*
- * live.h - the loop of all that reads a live target without a screen: log -f, stats, record.
+ * live.h - the loops of all that reads a target without a screen: log, stats, record.
  */
 #ifndef APP_LIVE_H
 #define APP_LIVE_H
@@ -17,11 +17,17 @@ struct live_calls {
 	 * overflow than that memory does, or that nobody can stop us. */
 	bool (*room)(void *ctx, uint64_t now);
 	/* After each turn, which began at `now`; `more`: it was cut short, so there is more to read at once.  True when there is
-	 * more to do at once. */
+	 * more to do at once.  May be NULL. */
 	bool (*turned)(void *ctx, uint64_t now, bool more);
 };
 
 /* Read until the target ends, --duration is over, or we are asked to stop. */
 void live_read(struct session *s, const struct session_sink *sink, const struct live_calls *calls);
+
+/* Read what there is now, of a file all.  False when we were asked to stop before the end. */
+bool live_read_present(struct session *s, const struct session_sink *sink, const struct live_calls *calls);
+
+/* Report that; returns EXIT_FAILED. */
+int live_stopped(const struct session *s);
 
 #endif

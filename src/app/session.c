@@ -24,6 +24,12 @@
 /* How full the fullest ring may get between two turns: 1/PACE_SHARE of its size. */
 #define PACE_SHARE 8
 
+/* Words that a scan or a poll of one turn looks at: some milliseconds, whatever they are. */
+#define TURN_WORDS (UINT64_C(1) << 19)
+
+/* Turns' worth of words that are looked at for evidence of the version alone: all rings of OCaml's usual size. */
+#define EVIDENCE_TURNS 16
+
 /* How long a ring file that is being created may take, and how often to look. */
 #define CREATION_NS 1000000000u
 #define RETRY_NS 5000000u
@@ -180,10 +186,14 @@ static int open_patiently(struct session *s, int fd, const struct rtev_cursor_op
 static void begin_reading(struct session *s, enum rtev_start start)
 {
 	struct rtev_scan scan;
+	bool more = true;
 
 	if (start == RTEV_START_NEWEST) {
-		if (rtev_cursor_scan(s->cursor, NULL, NULL, &scan) == RTEV_OK)
-			version_update(s, &scan);
+		for (int i = 0; i < EVIDENCE_TURNS && more && signals_stops_now() == 0; i++) {
+			if (rtev_cursor_scan(s->cursor, NULL, NULL, &scan) == RTEV_OK)
+				version_update(s, &scan);
+			more = rtev_cursor_more(s->cursor);
+		}
 		rtev_cursor_skip(s->cursor);
 	}
 	s->attach_ts = s->last_turn_ts = signals_now();
@@ -200,7 +210,8 @@ void session_rewind(struct session *s)
 /* Open a file that some process left, or that stands for one. */
 static int open_file(struct session *s, const char *path)
 {
-	const struct rtev_cursor_options options = {.size = sizeof(options), .finished = true};
+	const struct rtev_cursor_options options = {
+	    .size = sizeof(options), .finished = true, .max_words = TURN_WORDS};
 	const char *base = strrchr(path, '/');
 
 	strlcpy(s->path, path, sizeof(s->path));
@@ -245,7 +256,7 @@ static bool locate_patiently(struct session *s, const struct target_name *name, 
 static int open_process(struct session *s, const struct target_name *name, enum rtev_start start)
 {
 	static struct located located;
-	const struct rtev_cursor_options options = {.size = sizeof(options)};
+	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = TURN_WORDS};
 	char message[4608], remedy[4608];
 
 	if (!locate_patiently(s, name, &located)) {
@@ -309,7 +320,7 @@ int session_open(
 /* Look whether the ring of COMMAND has appeared, and open it. */
 static void command_attach(struct session *s)
 {
-	const struct rtev_cursor_options options = {.size = sizeof(options)};
+	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = TURN_WORDS};
 	struct rtev_cursor *cursor;
 	struct child_ring ring;
 
@@ -381,7 +392,7 @@ static int find_again(struct session *s)
 /* Open the ring again after its file was laid out anew. */
 static void session_reopen(struct session *s, const struct session_sink *sink)
 {
-	const struct rtev_cursor_options options = {.size = sizeof(options)};
+	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = TURN_WORDS};
 	int status = RTEV_E_NOENT;
 
 	if (sink->reopening != NULL)
@@ -447,7 +458,11 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 	version_update(s, &scan);
 	s->fullest_words = scan.fullest_words;
 	pace_learn(s, signals_now());
-	int status = rtev_cursor_poll(s->cursor, &sink->calls, sink->ctx, s->options->max_events, &consumed);
+	int status = RTEV_OK;
+	if (!rtev_cursor_more(s->cursor))
+		status =
+		    rtev_cursor_poll(s->cursor, &sink->calls, sink->ctx, s->options->max_events, &consumed);
+	bool cut = rtev_cursor_more(s->cursor);
 	if (events != NULL)
 		*events = consumed;
 	rtev_cursor_mapping(s->cursor, &address, &size);
@@ -455,7 +470,8 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 		s->state = SESSION_TRUNCATED;
 	else if (status == RTEV_E_CHANGED)
 		session_reopen(s, sink);
-	*more = s->state != SESSION_TRUNCATED && consumed != 0 && consumed == s->options->max_events;
+	*more =
+	    s->state != SESSION_TRUNCATED && (cut || (consumed != 0 && consumed == s->options->max_events));
 }
 
 /* Give the descriptors that wake the loop. */

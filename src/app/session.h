@@ -2,7 +2,8 @@
  * session.h - one TARGET being observed: its ring, its process, its version, and the pace at which it is read.
  *
  * A *turn* is one scan and one poll of at most --max-events: the frame of the loops.  The scan tells which release wrote what
- * comes next and when the target resumed; the poll delivers.  When a turn leaves something unread the next follows at once;
+ * comes next and when the target resumed; the poll delivers.  Each looks at a bounded number of words, sense or not; a scan
+ * that takes several turns is completed before anything is delivered.  When a turn leaves something unread the next follows at once;
  * else session_pace tells how long the rings can be left alone, from how full they were found.
  */
 #ifndef APP_SESSION_H

@@ -43,6 +43,12 @@ void signals_install(void)
 		sigdelset(&outside, listened[i]);
 }
 
+/* Let in the signals that have come. */
+static void let_in(void)
+{
+	ppoll(NULL, 0, &(struct timespec){0}, &outside);
+}
+
 /* Wait for a descriptor, a signal or the time. */
 int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 {
@@ -52,7 +58,7 @@ int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 	int ready = ppoll(fds, count, timeout_ns == UINT64_MAX ? NULL : &ts, &outside);
 	/* While a descriptor is ready signals are not let in, and one of a COMMAND that prints and prints always is. */
 	if (ready > 0)
-		ppoll(NULL, 0, &(struct timespec){0}, &outside);
+		let_in();
 	return ready;
 }
 
@@ -71,6 +77,13 @@ bool signals_wait_write(void *allowed, int fd)
 unsigned signals_stops(void)
 {
 	return (unsigned)stops;
+}
+
+/* Return how often we were asked to end until now. */
+unsigned signals_stops_now(void)
+{
+	let_in();
+	return signals_stops();
 }
 
 /* Have wishes to end end the process. */

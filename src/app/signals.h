@@ -1,7 +1,7 @@
 /*
  * signals.h - the signals that the loops listen to, as flags, taken in one place.
  *
- * They are blocked all the time but in signals_wait, so nothing is ever interrupted half-way and no signal is missed
+ * They are blocked all the time but in signals_wait and signals_stops_now, so nothing is ever interrupted half-way and no signal is missed
  * between a look at the flags and the wait.
  */
 #ifndef APP_SIGNALS_H
@@ -21,8 +21,11 @@ int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns);
  * (unsigned *) says. */
 bool signals_wait_write(void *allowed, int fd);
 
-/* How often SIGINT, SIGTERM or SIGHUP have come. */
+/* How often SIGINT, SIGTERM or SIGHUP have been let in. */
 unsigned signals_stops(void);
+
+/* The same, having let in what has come meanwhile: for loops that have no time to wait. */
+unsigned signals_stops_now(void);
 
 /* From now on SIGINT, SIGTERM and SIGHUP end the process at once: for what has nothing to clean up. */
 void signals_let_end(void);

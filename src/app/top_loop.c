@@ -206,8 +206,9 @@ void top_loop(struct top *top)
 		bool more = turn(top);
 		more = turn_trace(top) || more;
 		take_keys(top);
-		if (signals_stops() != top->stops) {
-			top->stops = signals_stops();
+		unsigned stops = signals_stops_now();
+		if (stops != top->stops) {
+			top->stops = stops;
 			leave(top);
 		}
 		if (top->leaving && child_poll(&top->session.child))

@@ -18,6 +18,9 @@
 /* Bytes read of one program file: enough for the constants of the largest. */
 #define BUDGET (UINT64_C(64) << 20)
 
+/* Words looked at of one ring file, for evidence of the version: two rings of OCaml's usual size. */
+#define WORDS (UINT64_C(1) << 17)
+
 /* The making of a list. */
 struct maker {
 	const struct processes_options *options;
@@ -89,7 +92,8 @@ static enum process_state state_of(const struct maker *maker, const struct proc 
 /* Open the ring that was found. */
 static void open_ring(const struct maker *maker, const struct proc *proc, int fd, struct process_entry *entry)
 {
-	const struct rtev_cursor_options options = {.size = sizeof options, .start = RTEV_START_OLDEST};
+	const struct rtev_cursor_options options = {
+	    .size = sizeof options, .start = RTEV_START_OLDEST, .max_words = WORDS};
 	struct rtev_cursor *cursor;
 	struct stat st;
 	int status;
