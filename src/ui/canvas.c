@@ -232,9 +232,15 @@ int canvas_put_bytes(struct canvas *canvas, int row, int col, enum style style, 
 	int edge = clip->col + clip->cols;
 	if (col >= edge)
 		return edge;
-	struct text_reader reader = text_read(canvas->level, text, len);
+	bool number;
+	size_t shown = text_cut(canvas->level, text, len, edge - col, &number);
+	struct text_reader reader = text_read(canvas->level, text, number ? shown : len);
 	/* One column more lets a wide character blank the last cell. */
 	int end = put_until(canvas, row, col, edge + 1, style, &reader);
+	if (number) {
+		canvas_glyph(canvas, row, end, style, GLYPH_ELLIPSIS);
+		return edge;
+	}
 	return end < edge ? end : edge;
 }
 
@@ -263,9 +269,12 @@ void canvas_put_fit(
 	canvas_fill(canvas, rect_make(row, col, 1, width), style, 0);
 	int taken = canvas_text_width(canvas, text);
 	if (taken > width) {
-		struct text_reader reader = text_read(canvas->level, text, strlen(text));
-		put_until(canvas, row, col, col + width - 1, style, &reader);
-		canvas_glyph(canvas, row, col + width - 1, style, GLYPH_ELLIPSIS);
+		bool number;
+		size_t shown = text_cut(canvas->level, text, strlen(text), width - 1, &number);
+		struct text_reader reader = text_read(canvas->level, text, shown);
+		int end = put_until(canvas, row, col, col + width - 1, style, &reader);
+		canvas_glyph(canvas, row, number && align == ALIGN_LEFT ? end : col + width - 1, style,
+		    GLYPH_ELLIPSIS);
 	} else {
 		int room = width - taken;
 		int indent = align == ALIGN_RIGHT ? room : align == ALIGN_CENTRE ? room / 2 : 0;

@@ -66,7 +66,7 @@ void canvas_unclip(struct canvas *canvas, struct rect old);
 void canvas_clear(struct canvas *canvas);
 
 /* Put a NUL-terminated text (or `len` bytes) at a place.  Returns the column after it, or the clip's right
- * edge if it was cut there. */
+ * edge if it was cut there.  Whatever puts a text, a number is never cut: an ellipsis stands for all of it. */
 int canvas_put(struct canvas *canvas, int row, int col, enum style style, const char *text);
 int canvas_put_bytes(struct canvas *canvas, int row, int col, enum style style, const char *text, size_t len);
 

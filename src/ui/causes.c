@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/span_time.h"
 #include "ui/format.h"
@@ -128,22 +129,29 @@ static double rate_of(const struct subject *s, rtev_counter counter)
 void causes_draw(const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	struct model_counter causes[RTEV_COUNTER_COUNT];
+	struct formatted counts[RTEV_COUNTER_COUNT], rates[RTEV_COUNTER_COUNT];
+	struct table_column fitted[CAUSE_COLUMNS];
 	struct table table;
 	int count = collect(subject, causes);
 
 	if (rect_empty(area))
 		return;
-	table_layout(&table, columns, CAUSE_COLUMNS, area.cols, 2);
+	memcpy(fitted, columns, sizeof(fitted));
+	for (int i = 0; i < count; i++) {
+		counts[i] = format_count(causes[i].count);
+		rates[i] = format_rate(rate_of(subject, causes[i].counter));
+		table_widen(&fitted[CAUSE_COUNT], canvas_text_width(canvas, counts[i].s));
+		table_widen(&fitted[CAUSE_RATE], canvas_text_width(canvas, rates[i].s));
+	}
+	table_layout(&table, fitted, CAUSE_COLUMNS, area.cols, 2);
 	table_header(canvas, &table, area.row, area.col, -1, TABLE_UNSORTED);
 	rect_cut_top(&area, 1);
 	for (int i = 0; i < count && area.rows > 0; i++) {
 		char name[RTEV_NAME_SIZE];
-		const struct formatted number = format_count(causes[i].count);
-		const struct formatted rate = format_rate(rate_of(subject, causes[i].counter));
 		struct table_cell cells[CAUSE_COLUMNS] = {
 		    [CAUSE_NAME] = {rtev_counter_name(causes[i].counter, name), STYLE_TEXT},
-		    [CAUSE_COUNT] = {number.s, STYLE_VALUE},
-		    [CAUSE_RATE] = {rate.s, STYLE_VALUE},
+		    [CAUSE_COUNT] = {counts[i].s, STYLE_VALUE},
+		    [CAUSE_RATE] = {rates[i].s, STYLE_VALUE},
 		    [CAUSE_MEANING] = {meaning_of(causes[i].counter), STYLE_MUTED}};
 		table_row(canvas, &table, area.row, area.col, cells);
 		rect_cut_top(&area, 1);

@@ -168,10 +168,10 @@ struct formatted format_percent(double share)
 		return (struct formatted){"<0.1%"};
 	if (percent < 9.95)
 		snprintf(out.s, sizeof(out.s), "%.1f%%", percent);
-	else if (percent < 1e15)
+	else if (percent < 99999.5)
 		snprintf(out.s, sizeof(out.s), "%.0f%%", percent);
 	else
-		return format_unknown();
+		return percent < LARGEST ? magnitude((uint64_t)(percent + 0.5), "%") : format_unknown();
 	return out;
 }
 

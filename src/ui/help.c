@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ui/line.h"
+#include "ui/text.h"
 
 /* The names of an action's keys with blanks between. */
 struct key_list {
@@ -28,17 +29,22 @@ static struct key_list all_keys(enum ui_action action)
 
 /* Draw a note that is wider than its line: its beginning and its end, since that of a file's name and why it could not be
  * written stand there. */
-static void draw_wide(struct canvas *canvas, struct rect line, const char *note, int width)
+static void draw_wide(struct canvas *canvas, struct rect line, const char *note)
 {
-	int half = line.cols / 2;
-	struct rect whole = rect_make(line.row, line.col, 1, line.cols), right = whole;
-	struct rect left = rect_cut_left(&right, half);
+	struct rect right = line, left = rect_cut_left(&right, line.cols / 2);
+	const char *end = note;
+	uint32_t c;
 
 	struct rect old = canvas_clip(canvas, left);
 	canvas_put(canvas, line.row, line.col, STYLE_LABEL, note);
 	canvas_unclip(canvas, old);
+	while (canvas_text_width(canvas, end) >= right.cols)
+		end += text_decode(end, strlen(end), &c);
+	end += text_number_rest(note, end);
 	old = canvas_clip(canvas, right);
-	canvas_put(canvas, line.row, line.col + line.cols - width, STYLE_LABEL, note);
+	canvas_fill(canvas, right, STYLE_LABEL, 0);
+	canvas_put(
+	    canvas, line.row, right.col + right.cols - canvas_text_width(canvas, end), STYLE_LABEL, end);
 	canvas_glyph(canvas, line.row, right.col, STYLE_LABEL, GLYPH_ELLIPSIS);
 	canvas_unclip(canvas, old);
 }
@@ -50,7 +56,7 @@ void help_footer(struct canvas *canvas, struct rect line, const struct action_se
 	struct key_name names[LINE_ITEMS_MAX];
 	int count = 0, width = note != NULL ? canvas_text_width(canvas, note) : 0;
 	if (line.rows > 0 && width > line.cols) {
-		draw_wide(canvas, line, note, width);
+		draw_wide(canvas, line, note);
 		return;
 	}
 	for (int i = 0; i < ACTION_COUNT && count < LINE_ITEMS_MAX - 1; i++) {

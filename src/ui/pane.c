@@ -241,57 +241,73 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 
 enum { USER_NAME, USER_KIND, USER_VALUE, USER_P50, USER_P99, USER_OPEN, USER_COLUMNS };
 
-/* Lay the columns of the user section out; the names take what they need, up to a part of the width. */
-static void user_layout(const struct subject *s, unsigned domain, const struct canvas *canvas, int cols,
-    struct table_column columns[USER_COLUMNS], struct table *table)
+/* What stands in the columns of a user event. */
+struct user_texts {
+	char name[RTEV_USER_NAME_SIZE + 16];
+	struct formatted value;
+	struct formatted span[USER_COLUMNS]; /* of a span, from USER_P50 on */
+};
+
+static const char *const user_labels[USER_COLUMNS] = {
+    [USER_P50] = "p50", [USER_P99] = "p99", [USER_OPEN] = "open"};
+
+/* Put a user event into words. */
+static void user_texts(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    size_t slot, const struct model_user *u, struct user_texts *out)
+{
+	const struct model_user_slot *what = model_user_slot(watch_model(s->watch), slot);
+	bool lost = d->lost_words != 0;
+
+	user_text_name(what, out->name, sizeof(out->name));
+	out->value = what->kind == MODEL_USER_INT ? format_signed(u->last, 7)
+						  : format_rate(measure_user_rate(ui, s, d->domain, slot));
+	out->span[USER_P50] = user_text_percentile(u, 50, 100, lost);
+	out->span[USER_P99] = user_text_percentile(u, 99, 100, lost);
+	out->span[USER_OPEN] = format_count(u->open);
+}
+
+/* Lay the columns of the user section out: figures take what they need, names too, up to a part of the width. */
+static void user_layout(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    const struct canvas *canvas, int cols, struct table_column columns[USER_COLUMNS], struct table *table)
 {
 	enum { NAME_LEAST = 8, NAME_PART = 3, NAME_MOST = 32 };
 	const struct model *m = watch_model(s->watch);
 	int wish = NAME_LEAST, most = cols / NAME_PART;
 
-	for (size_t slot = 0; slot < model_user_slots(m); slot++) {
-		char name[RTEV_USER_NAME_SIZE + 16];
-		if (model_user(m, domain, slot) == NULL)
-			continue;
-		user_text_name(model_user_slot(m, slot), name, sizeof(name));
-		int width = canvas_text_width(canvas, name);
-		wish = width > wish ? width : wish;
-	}
-	most = most > NAME_MOST ? NAME_MOST : most < NAME_LEAST ? NAME_LEAST : most;
-	wish = wish > most ? most : wish;
-	columns[USER_NAME] = (struct table_column){"", wish, wish, ALIGN_LEFT, 0, false};
 	columns[USER_KIND] = (struct table_column){"", 6, 6, ALIGN_LEFT, 4, false};
 	columns[USER_VALUE] = (struct table_column){"", 7, 8, ALIGN_RIGHT, 0, false};
 	columns[USER_P50] = (struct table_column){"", 11, 11, ALIGN_LEFT, 2, false};
 	columns[USER_P99] = (struct table_column){"", 11, 11, ALIGN_LEFT, 1, false};
 	columns[USER_OPEN] = (struct table_column){"", 6, 8, ALIGN_LEFT, 3, false};
+	for (size_t slot = 0; slot < model_user_slots(m); slot++) {
+		const struct model_user *u = model_user(m, d->domain, slot);
+		struct user_texts texts;
+		if (u == NULL)
+			continue;
+		user_texts(ui, s, d, slot, u, &texts);
+		int width = canvas_text_width(canvas, texts.name);
+		wish = width > wish ? width : wish;
+		table_widen(&columns[USER_VALUE], canvas_text_width(canvas, texts.value.s));
+		for (int c = USER_P50; c <= USER_OPEN && model_user_slot(m, slot)->kind == MODEL_USER_SPAN;
+		     c++)
+			table_widen(&columns[c], canvas_text_width(canvas, user_labels[c]) + 1 +
+						     canvas_text_width(canvas, texts.span[c].s));
+	}
+	most = most > NAME_MOST ? NAME_MOST : most < NAME_LEAST ? NAME_LEAST : most;
+	wish = wish > most ? most : wish;
+	columns[USER_NAME] = (struct table_column){"", wish, wish, ALIGN_LEFT, 0, false};
 	table_layout(table, columns, USER_COLUMNS, cols, 1);
 }
 
-/* A labelled value, or nothing. */
-static void put_labelled(struct canvas *canvas, struct rect cell, const char *label, const char *value)
-{
-	const struct line_item items[] = {
-	    {.label = label, .value = value, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE}};
-
-	struct rect old = canvas_clip(canvas, cell);
-	if (cell.cols > 0)
-		line_draw(canvas, cell.row, cell.col, cell.cols, 1, items, 1);
-	canvas_unclip(canvas, old);
-}
-
 /* Draw what a span has besides its rate. */
-static void draw_user_span(const struct model_domain *d, const struct model_user *u, struct canvas *canvas,
-    const struct table *table, struct rect line)
+static void draw_user_span(
+    const struct user_texts *texts, struct canvas *canvas, const struct table *table, struct rect line)
 {
-	char open[24];
-
-	snprintf(open, sizeof(open), "%llu", (unsigned long long)u->open);
-	put_labelled(canvas, table_cell_rect(table, line.row, line.col, USER_P50), "p50",
-	    user_text_percentile(u, 50, 100, d->lost_words != 0).s);
-	put_labelled(canvas, table_cell_rect(table, line.row, line.col, USER_P99), "p99",
-	    user_text_percentile(u, 99, 100, d->lost_words != 0).s);
-	put_labelled(canvas, table_cell_rect(table, line.row, line.col, USER_OPEN), "open", open);
+	for (int c = USER_P50; c <= USER_OPEN; c++) {
+		const struct line_item item = line_labelled(user_labels[c], texts->span[c].s, 0);
+		struct rect cell = table_cell_rect(table, line.row, line.col, c);
+		line_draw(canvas, cell.row, cell.col, cell.cols, 1, &item, 1);
+	}
 }
 
 /* Draw one user event. */
@@ -299,25 +315,23 @@ static void draw_user(const struct ui *ui, const struct subject *s, const struct
     const struct model_user *u, struct canvas *canvas, const struct table *table, struct rect line)
 {
 	const struct model_user_slot *what = model_user_slot(watch_model(s->watch), slot);
-	const struct series *series = watch_user_series(s->watch, d->domain, slot);
-	char name[RTEV_USER_NAME_SIZE + 16], payload[2 * MODEL_CUSTOM_KEPT + 1];
-	const struct formatted value = what->kind == MODEL_USER_INT
-					   ? format_signed(u->last, 7)
-					   : format_rate(measure_user_rate(ui, s, d->domain, slot));
+	char payload[2 * MODEL_CUSTOM_KEPT + 1];
 	struct table_cell cells[USER_COLUMNS] = {{0}};
+	struct user_texts texts;
 
-	user_text_name(what, name, sizeof(name));
-	cells[USER_NAME] = (struct table_cell){name, STYLE_VALUE};
+	user_texts(ui, s, d, slot, u, &texts);
+	cells[USER_NAME] = (struct table_cell){texts.name, STYLE_VALUE};
 	cells[USER_KIND] = (struct table_cell){user_text_kind(what->kind), user_text_style(what->kind)};
-	cells[USER_VALUE] = (struct table_cell){value.s, STYLE_VALUE};
+	cells[USER_VALUE] = (struct table_cell){texts.value.s, STYLE_VALUE};
 	table_row(canvas, table, line.row, line.col, cells);
 	/* The room of the percentiles, where there are none. */
 	struct rect value_cell = table_cell_rect(table, line.row, line.col, USER_VALUE), rest = line;
 	rect_cut_left(&rest, value_cell.col + value_cell.cols + 1 - line.col);
 	if (what->kind == MODEL_USER_SPAN) {
-		draw_user_span(d, u, canvas, table, line);
+		draw_user_span(&texts, canvas, table, line);
 	} else if (what->kind == MODEL_USER_INT) {
-		draw_spark(ui, s, series, NAN, canvas, rest, STYLE_USER_INT);
+		draw_spark(
+		    ui, s, watch_user_series(s->watch, d->domain, slot), NAN, canvas, rest, STYLE_USER_INT);
 	} else if (what->kind == MODEL_USER_CUSTOM && rest.cols > 0) {
 		user_text_payload(u, payload, sizeof(payload));
 		canvas_put_fit(canvas, rest.row, rest.col, rest.cols, ALIGN_LEFT, STYLE_MUTED, payload);
@@ -333,19 +347,23 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
 	struct table table;
 	int left = user_count(s, d->domain);
 
-	user_layout(s, d->domain, canvas, area.cols, columns, &table);
+	user_layout(ui, s, d, canvas, area.cols, columns, &table);
 	for (size_t slot = 0; slot < model_user_slots(m) && area.rows > 0; slot++) {
 		const struct model_user *u = model_user(m, d->domain, slot);
 		if (u == NULL)
 			continue;
-		struct rect line = rect_cut_top(&area, 1);
-		draw_user(ui, s, d, slot, u, canvas, &table, line);
+		struct rect line = rect_cut_top(&area, 1), shown = line;
 		left--;
 		char more[32];
 		snprintf(more, sizeof(more), " +%d more", left);
 		int width = canvas_text_width(canvas, more);
-		if (area.rows == 0 && left > 0 && width * 3 < line.cols)
+		if (area.rows == 0 && left > 0 && width * 3 < line.cols) {
 			canvas_put(canvas, line.row, line.col + line.cols - width, STYLE_MUTED, more);
+			shown.cols -= width;
+		}
+		struct rect old = canvas_clip(canvas, shown);
+		draw_user(ui, s, d, slot, u, canvas, &table, line);
+		canvas_unclip(canvas, old);
 	}
 }
 

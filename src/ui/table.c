@@ -81,6 +81,14 @@ void table_layout(struct table *table, const struct table_column *columns, int c
 	}
 }
 
+void table_widen(struct table_column *column, int width)
+{
+	if (column->least < width)
+		column->least = width;
+	if (column->wish < width)
+		column->wish = width;
+}
+
 void table_header(
     struct canvas *canvas, const struct table *table, int row, int col, int sorted, enum table_order order)
 {

@@ -39,6 +39,9 @@ enum table_order { TABLE_UNSORTED, TABLE_ASCENDING, TABLE_DESCENDING };
 /* Work out the columns for `width` columns with `gap` between them; `columns` must stay in place. */
 void table_layout(struct table *table, const struct table_column *columns, int count, int width, int gap);
 
+/* Before a layout: make a column wide enough for figures of so many columns, which are never cut. */
+void table_widen(struct table_column *column, int width);
+
 /* Draw the titles; the one that the table is sorted by carries an arrow.  `sorted` is -1 for none. */
 void table_header(
     struct canvas *canvas, const struct table *table, int row, int col, int sorted, enum table_order order);

@@ -91,11 +91,46 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 	return count;
 }
 
+/* Fill in the cells of the lines that are seen, row by row, and make the columns wide enough for their figures.  NULL when
+ * there are none; the caller frees it. */
+static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subject, const struct tabular *t,
+    const struct canvas *canvas, const struct line *lines, int seen, struct table_column *columns)
+{
+	const struct view_place *place = ui_place(ui);
+	struct tabular_cell *cells = calloc((size_t)seen + 1, (size_t)t->column_count * sizeof(cells[0]));
+
+	memcpy(columns, t->columns, (size_t)t->column_count * sizeof(columns[0]));
+	for (int r = 0; r < seen && cells != NULL; r++) {
+		for (int c = 0; c < t->column_count; c++) {
+			struct tabular_cell *cell = &cells[r * t->column_count + c];
+			*cell = (struct tabular_cell){.key = NAN, .style = STYLE_TEXT};
+			t->cell(ui, subject, lines[r].item, c, cell);
+			if (place->search[0] != '\0' && contains(cell->text, place->search))
+				cell->style = STYLE_MATCH;
+			if (columns[c].align == ALIGN_RIGHT)
+				table_widen(&columns[c], canvas_text_width(canvas, cell->text));
+		}
+	}
+	return cells;
+}
+
+/* Draw one line. */
+static void draw_line(const struct tabular *t, const struct tabular_cell *cells, struct canvas *canvas,
+    const struct table *table, int row, int col)
+{
+	struct table_cell shown[TABLE_COLUMNS_MAX];
+
+	for (int c = 0; c < t->column_count; c++)
+		shown[c] = (struct table_cell){cells[c].text, cells[c].style};
+	table_row(canvas, table, row, col, shown);
+}
+
 /* Draw the table. */
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,
     struct canvas *canvas, struct rect area)
 {
 	struct view_place *place = ui_place(ui);
+	struct table_column columns[TABLE_COLUMNS_MAX];
 	struct table table;
 	struct line *lines;
 	bool ascending;
@@ -104,7 +139,11 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 	int count = collect(ui, subject, t, &lines);
 
 	list_update(&place->list, count, area.rows);
-	table_layout(&table, t->columns, t->column_count, head.cols, 2);
+	int seen = count - place->list.first < area.rows ? count - place->list.first : area.rows;
+	seen = seen > 0 ? seen : 0;
+	struct tabular_cell *cells =
+	    cells_make(ui, subject, t, canvas, lines + place->list.first, seen, columns);
+	table_layout(&table, columns, t->column_count, head.cols, 2);
 	table_header(canvas, &table, head.row, head.col, column,
 	    column < 0	? TABLE_UNSORTED
 	    : ascending ? TABLE_ASCENDING
@@ -113,22 +152,15 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 	if (count == 0)
 		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
 		    place->filter[0] != '\0' ? "nothing matches the filter" : t->empty);
-	for (int r = 0; r < area.rows && place->list.first + r < count; r++) {
+	for (int r = 0; r < seen && cells != NULL; r++) {
 		int line = place->list.first + r;
-		struct tabular_cell cells[TABLE_COLUMNS_MAX];
-		struct table_cell shown[TABLE_COLUMNS_MAX];
-		for (int c = 0; c < t->column_count; c++) {
-			cells[c] = (struct tabular_cell){.key = NAN, .style = STYLE_TEXT};
-			t->cell(ui, subject, lines[line].item, c, &cells[c]);
-			bool match = place->search[0] != '\0' && contains(cells[c].text, place->search);
-			shown[c] = (struct table_cell){cells[c].text, match ? STYLE_MATCH : cells[c].style};
-		}
-		table_row(canvas, &table, area.row + r, area.col, shown);
+		draw_line(t, &cells[r * t->column_count], canvas, &table, area.row + r, area.col);
 		if (line != place->list.selected)
 			continue;
 		place->item = lines[line].item;
 		canvas_restyle(canvas, rect_make(area.row + r, area.col, 1, area.cols), STYLE_SELECTED);
 	}
+	free(cells);
 	free(lines);
 }
 

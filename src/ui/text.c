@@ -133,3 +133,75 @@ int text_width(enum glyph_level level, const char *text)
 	}
 	return total;
 }
+
+/* Bytes of the word at a place: up to the next blank. */
+static size_t word_length(const char *word, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && word[n] != ' ')
+		n++;
+	return n;
+}
+
+/* Tell whether a word is a number with its unit: a digit after signs and brackets or the 'D' of a domain.  Longer words are
+ * none, such as the bytes of a payload. */
+static bool is_number(const char *word, size_t len)
+{
+	static const char *const signs[] = {"(", "<", ">", "+", "-", "~", "≥", "±"};
+	enum { LONGEST = 24 };
+	size_t at = 0;
+
+	if (len > LONGEST)
+		return false;
+	for (bool found = true; found;) {
+		found = false;
+		for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+			size_t sign = strlen(signs[i]);
+			if (len - at >= sign && memcmp(word + at, signs[i], sign) == 0) {
+				at += sign;
+				found = true;
+			}
+		}
+	}
+	if (at < len && word[at] == 'D')
+		at++;
+	return at < len && word[at] >= '0' && word[at] <= '9';
+}
+
+/* Return how much of a text may be shown. */
+size_t text_cut(enum glyph_level level, const char *text, size_t len, int columns, bool *number)
+{
+	struct text_reader reader = text_read(level, text, len);
+	size_t word = 0, end = 0;
+	uint32_t c;
+	int taken, used = 0;
+
+	*number = false;
+	while (text_next(&reader, &c, &taken)) {
+		if (taken > columns - used) {
+			if (end < len && text[end] != ' ' &&
+			    is_number(text + word, word_length(text + word, len - word))) {
+				*number = true;
+				return word;
+			}
+			return end;
+		}
+		used += taken;
+		end = (size_t)(reader.at - (const unsigned char *)text);
+		if (c == ' ')
+			word = end;
+	}
+	return len;
+}
+
+/* Return how much is left of a number. */
+size_t text_number_rest(const char *text, const char *at)
+{
+	const char *word = at;
+
+	while (word > text && word[-1] != ' ')
+		word--;
+	size_t len = word_length(word, strlen(word));
+	return word < at && is_number(word, len) ? (size_t)(word + len - at) : 0;
+}

@@ -42,4 +42,13 @@ bool text_next(struct text_reader *reader, uint32_t *code_point, int *columns);
 /* Columns that a NUL-terminated text takes on a screen of the level. */
 int text_width(enum glyph_level level, const char *text);
 
+/*
+ * Bytes of the longest beginning of a text that may be shown in so many columns.  A number with its unit, such as "≥12.3ms",
+ * "(45%" or "D107", is never cut: where it does not fit as a whole the beginning ends before it, and *number is true.
+ */
+size_t text_cut(enum glyph_level level, const char *text, size_t len, int columns, bool *number);
+
+/* Bytes at the start of a text that are the rest of a number which began before it; 0 for none. */
+size_t text_number_rest(const char *text, const char *at);
+
 #endif

@@ -6,6 +6,8 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "ui/format.h"
 #include "ui/line.h"
@@ -140,47 +142,64 @@ static const struct table_column stop_columns[STOPS] = {
     [STOP_COUNT] = {"domains", 7, 7, ALIGN_RIGHT, 4, false},
 };
 
-/* Draw one of the latest stops. */
-static void draw_stop(const struct subject *s, const struct stw_stop *stop, struct canvas *canvas,
-    const struct table *table, int row, int col)
-{
-	char texts[STOPS][40] = {{0}};
-	struct table_cell cells[STOPS];
-	bool blamed = stop->kind == STW_SYNC && !stop->partial;
+/* What stands in the columns of a stop. */
+struct stop_texts {
+	struct formatted column[STOPS];
+	enum style style;
+};
 
+/* Put one of the latest stops into words. */
+static void stop_texts(const struct subject *s, const struct stw_stop *stop, struct stop_texts *out)
+{
+	bool blamed = stop->kind == STW_SYNC && !stop->partial;
+	struct formatted *texts = out->column;
+
+	memset(out, 0, sizeof(*out));
+	out->style = blamed ? STYLE_TEXT : STYLE_MUTED;
 	if (s->now >= stop->begin)
-		snprintf(texts[STOP_WHEN], 40, "%s", format_duration(s->now - stop->begin).s);
-	snprintf(texts[STOP_WORK], 40, "%s", stw_work_name(stop->work));
-	snprintf(texts[STOP_LEADER], 40, "D%u", stop->leader);
+		texts[STOP_WHEN] = format_duration(s->now - stop->begin);
+	snprintf(texts[STOP_WORK].s, sizeof(texts[0].s), "%s", stw_work_name(stop->work));
+	snprintf(texts[STOP_LEADER].s, sizeof(texts[0].s), "D%u", stop->leader);
 	if (blamed)
-		snprintf(texts[STOP_LAST], 40, "D%u", stop->last);
-	snprintf(texts[STOP_LATE], 40, "%s", blamed ? format_duration(stop->lateness).s : "-");
-	snprintf(texts[STOP_WAIT], 40, "%s",
-	    blamed		      ? format_duration(stop->wait).s
-	    : stop->kind == STW_SOLO  ? "alone"
-	    : stop->kind == STW_ASYNC ? "no barrier"
-				      : "not all seen");
-	snprintf(texts[STOP_DURATION], 40, "%s", format_duration(stop->duration).s);
-	snprintf(texts[STOP_COUNT], 40, "%u", stop->count);
-	for (int c = 0; c < STOPS; c++)
-		cells[c] = (struct table_cell){texts[c], blamed ? STYLE_TEXT : STYLE_MUTED};
-	table_row(canvas, table, row, col, cells);
+		snprintf(texts[STOP_LAST].s, sizeof(texts[0].s), "D%u", stop->last);
+	texts[STOP_LATE] = blamed ? format_duration(stop->lateness) : format_unknown();
+	if (blamed)
+		texts[STOP_WAIT] = format_duration(stop->wait);
+	else
+		snprintf(texts[STOP_WAIT].s, sizeof(texts[0].s), "%s",
+		    stop->kind == STW_SOLO    ? "alone"
+		    : stop->kind == STW_ASYNC ? "no barrier"
+					      : "not all seen");
+	texts[STOP_DURATION] = format_duration(stop->duration);
+	snprintf(texts[STOP_COUNT].s, sizeof(texts[0].s), "%u", stop->count);
 }
 
 /* Draw the latest stops. */
 static void draw_stops(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	const struct stw *stw = watch_stw(s->watch);
+	struct table_column fitted[STOPS];
 	struct table table;
 	struct rect head = rect_cut_top(&area, 1);
+	size_t count = stw_recent_count(stw), shown = 0;
+	struct stop_texts *stops = calloc((size_t)area.rows + 1, sizeof(stops[0]));
 
-	table_layout(&table, stop_columns, STOPS, head.cols, 2);
-	table_header(canvas, &table, head.row, head.col, -1, TABLE_UNSORTED);
-	size_t count = stw_recent_count(stw);
-	for (size_t i = 0; i < count && area.rows > 0; i++) {
-		struct rect line = rect_cut_top(&area, 1);
-		draw_stop(s, stw_recent(stw, i), canvas, &table, line.row, line.col);
+	memcpy(fitted, stop_columns, sizeof(fitted));
+	for (size_t i = 0; i < count && stops != NULL && (int)shown < area.rows; i++) {
+		stop_texts(s, stw_recent(stw, i), &stops[shown]);
+		for (int c = 0; c < STOPS; c++)
+			table_widen(&fitted[c], canvas_text_width(canvas, stops[shown].column[c].s));
+		shown++;
 	}
+	table_layout(&table, fitted, STOPS, head.cols, 2);
+	table_header(canvas, &table, head.row, head.col, -1, TABLE_UNSORTED);
+	for (size_t i = 0; i < shown; i++) {
+		struct table_cell cells[STOPS];
+		for (int c = 0; c < STOPS; c++)
+			cells[c] = (struct table_cell){stops[i].column[c].s, stops[i].style};
+		table_row(canvas, &table, area.row + (int)i, area.col, cells);
+	}
+	free(stops);
 }
 
 /* Draw the sums into one line. */
