@@ -360,6 +360,8 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 		return UI_DIRTY;
 	}
 	memcpy(search ? place->search : place->filter, ui->text, sizeof(ui->text));
+	if (!search)
+		place->initial = FILTER_OWN;
 	if (search && ui->input == 0)
 		do_view_action(&press, ACTION_SEARCH_NEXT);
 	return UI_DIRTY;

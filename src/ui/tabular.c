@@ -4,6 +4,7 @@
 #include "ui/tabular.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,35 @@ static void draw_line(const struct tabular *t, const struct tabular_cell *cells,
 	table_row(canvas, table, row, col, shown);
 }
 
+/* The filter of the start is for whatever view has what it means: one in which nothing matches, once there is something,
+ * goes without it. */
+static bool filter_drop(struct ui *ui, const struct subject *subject, const struct tabular *t, int count)
+{
+	struct view_place *place = ui_place(ui);
+
+	if (place->initial != FILTER_UNTRIED || (count == 0 && t->items(ui, subject) == 0))
+		return false;
+	place->initial = count == 0 ? FILTER_DROPPED : FILTER_OWN;
+	if (count == 0)
+		place->filter[0] = '\0';
+	return count == 0;
+}
+
+/* Say why there is no line. */
+static void draw_empty(struct ui *ui, const struct subject *subject, const struct tabular *t,
+    struct canvas *canvas, struct rect area)
+{
+	char text[64];
+
+	if (t->filtered ? ui_place(ui)->filter[0] == '\0' : t->items(ui, subject) == 0)
+		snprintf(text, sizeof(text), "%s", t->empty);
+	else if (t->item_name != NULL)
+		snprintf(text, sizeof(text), "no %s matches the filter", t->item_name);
+	else
+		snprintf(text, sizeof(text), "nothing matches the filter");
+	canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, text);
+}
+
 /* Draw the table. */
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,
     struct canvas *canvas, struct rect area)
@@ -138,6 +168,11 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 	struct rect head = rect_cut_top(&area, 1);
 	int count = collect(ui, subject, t, &lines);
 
+	if (filter_drop(ui, subject, t, count)) {
+		free(lines);
+		count = collect(ui, subject, t, &lines);
+	}
+
 	list_update(&place->list, count, area.rows);
 	int seen = count - place->list.first < area.rows ? count - place->list.first : area.rows;
 	seen = seen > 0 ? seen : 0;
@@ -150,8 +185,7 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 			: TABLE_DESCENDING);
 	place->item = -1;
 	if (count == 0)
-		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
-		    place->filter[0] != '\0' ? "nothing matches the filter" : t->empty);
+		draw_empty(ui, subject, t, canvas, area);
 	for (int r = 0; r < seen && cells != NULL; r++) {
 		int line = place->list.first + r;
 		draw_line(t, &cells[r * t->column_count], canvas, &table, area.row + r, area.col);
@@ -231,6 +265,7 @@ unsigned tabular_act(
 		if (place->search[0] == '\0' && place->filter[0] == '\0')
 			return UI_NOTHING;
 		place->search[0] = place->filter[0] = '\0';
+		place->initial = FILTER_OWN;
 		return UI_DIRTY;
 	default:
 		return UI_NOTHING;

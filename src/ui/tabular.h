@@ -22,10 +22,11 @@ struct tabular_cell {
 struct tabular {
 	const struct table_column *columns;
 	int column_count;
-	int sort;	   /* column at first, -1: the items' own order */
-	bool ascending;	   /* at first */
-	bool filtered;	   /* the view has filtered the items already */
-	const char *empty; /* what to say when there is no item */
+	int sort;	       /* column at first, -1: the items' own order */
+	bool ascending;	       /* at first */
+	bool filtered;	       /* the view has filtered the items already */
+	const char *item_name; /* of one item, where another list stands beside; NULL: nothing else does */
+	const char *empty;     /* what to say when there is no item */
 	int (*items)(struct ui *ui, const struct subject *subject);
 	void (*cell)(
 	    struct ui *ui, const struct subject *subject, int item, int column, struct tabular_cell *out);

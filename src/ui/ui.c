@@ -91,9 +91,14 @@ struct ui *ui_create(const struct ui_options *options)
 	for (int v = 0; v < VIEW_COUNT; v++) {
 		ui->places[v].sort = ui->places[v].item = -1;
 		/* A filter of sites is written in another way. */
-		if (options->filter != NULL && (v == VIEW_SITES) == (options->view == VIEW_SITES))
-			strlcpy(ui->places[v].filter, options->filter, sizeof(ui->places[v].filter));
+		if (options->filter == NULL || (v == VIEW_SITES) != (options->view == VIEW_SITES))
+			continue;
+		strlcpy(ui->places[v].filter, options->filter, sizeof(ui->places[v].filter));
+		if (v != VIEW_SITES && v != VIEW_CHOOSE)
+			ui->places[v].initial = FILTER_UNTRIED;
 	}
+	if (options->filter != NULL)
+		strlcpy(ui->filter, options->filter, sizeof(ui->filter));
 	if (options->sort != NULL && options->view == VIEW_SITES)
 		ui->places[VIEW_SITES].sort = view_sites_column(options->sort);
 	else if (options->sort != NULL)
@@ -172,13 +177,15 @@ bool ui_cursor(const struct ui *ui, int *row, int *col)
 /* Give back what the user has chosen. */
 void ui_settings(const struct ui *ui, struct ui_options *out)
 {
+	const struct view_place *domains = &ui->places[VIEW_DOMAINS];
+
 	*out = (struct ui_options){.view = ui->view,
 	    .window_ns = ui->window,
 	    .timeline = ui->timeline,
 	    .wall_scale = ui->wall_scale,
 	    .log_scale = ui->log_scale,
-	    .sort = view_domains_name(ui->places[VIEW_DOMAINS].sort),
-	    .filter = ui->places[VIEW_DOMAINS].filter,
+	    .sort = view_domains_name(domains->sort),
+	    .filter = domains->initial == FILTER_DROPPED ? ui->filter : domains->filter,
 	    .requests = ui->requests};
 }
 

@@ -27,6 +27,11 @@ struct view_place {
 	bool ascending; /* else descending */
 	char search[VIEW_TEXT_MAX];
 	char filter[VIEW_TEXT_MAX];
+	enum {
+		FILTER_OWN,
+		FILTER_UNTRIED,
+		FILTER_DROPPED
+	} initial; /* what became of the filter of the start */
 };
 
 struct ui {
@@ -37,7 +42,8 @@ struct ui {
 	int queued;
 	unsigned requests; /* that the app can carry out */
 	int64_t chosen;
-	unsigned hidden; /* processes, as in ui_options */
+	char filter[VIEW_TEXT_MAX]; /* that of the start */
+	unsigned hidden;	    /* processes, as in ui_options */
 
 	bool help;
 	int help_first;

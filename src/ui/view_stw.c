@@ -125,6 +125,7 @@ static const struct tabular domains = {.columns = columns,
     .column_count = COLUMNS,
     .sort = COLUMN_CAUSED,
     .ascending = false,
+    .item_name = "domain",
     .empty = "no stop in which domains waited for each other",
     .items = items,
     .cell = cell};
@@ -147,6 +148,15 @@ struct stop_texts {
 	struct formatted column[STOPS];
 	enum style style;
 };
+
+/* Whether any column of a stop contains a text. */
+static bool stop_matches(const struct stop_texts *stop, const char *wanted)
+{
+	for (int c = 0; c < STOPS; c++)
+		if (strcasestr(stop->column[c].s, wanted) != NULL)
+			return true;
+	return false;
+}
 
 /* Put one of the latest stops into words. */
 static void stop_texts(const struct subject *s, const struct stw_stop *stop, struct stop_texts *out)
@@ -174,8 +184,8 @@ static void stop_texts(const struct subject *s, const struct stw_stop *stop, str
 	snprintf(texts[STOP_COUNT].s, sizeof(texts[0].s), "%u", stop->count);
 }
 
-/* Draw the latest stops. */
-static void draw_stops(const struct subject *s, struct canvas *canvas, struct rect area)
+/* Draw the latest stops that the filter lets through. */
+static void draw_stops(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	const struct stw *stw = watch_stw(s->watch);
 	struct table_column fitted[STOPS];
@@ -187,12 +197,17 @@ static void draw_stops(const struct subject *s, struct canvas *canvas, struct re
 	memcpy(fitted, stop_columns, sizeof(fitted));
 	for (size_t i = 0; i < count && stops != NULL && (int)shown < area.rows; i++) {
 		stop_texts(s, stw_recent(stw, i), &stops[shown]);
+		if (!stop_matches(&stops[shown], ui_place(ui)->filter))
+			continue;
 		for (int c = 0; c < STOPS; c++)
 			table_widen(&fitted[c], canvas_text_width(canvas, stops[shown].column[c].s));
 		shown++;
 	}
 	table_layout(&table, fitted, STOPS, head.cols, 2);
 	table_header(canvas, &table, head.row, head.col, -1, TABLE_UNSORTED);
+	if (shown == 0 && count > 0)
+		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
+		    "no stop matches the filter");
 	for (size_t i = 0; i < shown; i++) {
 		struct table_cell cells[STOPS];
 		for (int c = 0; c < STOPS; c++)
@@ -236,7 +251,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	int rows = wanted < body.rows / 2 ? wanted : body.rows / 2;
 	tabular_draw(ui, s, &domains, canvas, rect_cut_top(&body, rows < 2 ? 2 : rows));
 	rect_cut_top(&body, 1);
-	draw_stops(s, canvas, body);
+	draw_stops(ui, s, canvas, body);
 }
 
 /* The stop for which the others waited longest for a domain, of those that every event is still kept of;

@@ -344,6 +344,77 @@ static void test_search_and_filter(void)
 	stage_fini(&s);
 }
 
+/* The filter of view 6 is for both of its tables, and each says by itself that nothing of it matches. */
+static void test_filter_of_stops(void)
+{
+	static const struct {
+		const char *filter;
+		bool domains, stops;
+	} filters[] = {{"D1", true, true}, {"minor", false, true}, {"xyz", false, false}};
+	struct stage s;
+
+	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+		stage_init(&s, 3, 40, 120);
+		stage_key(&s, '6');
+		stage_key(&s, '\\');
+		for (const char *c = filters[i].filter; *c != '\0'; c++)
+			stage_key(&s, (ui_key)*c);
+		stage_key(&s, UI_KEY_ENTER);
+		char *screen = stage_text(&s);
+		CHECK(strstr(screen, "nothing matches") == NULL);
+		CHECK_INT(strstr(screen, "no domain matches the filter") == NULL, filters[i].domains);
+		CHECK_INT(strstr(screen, "no stop matches the filter") == NULL, filters[i].stops);
+		/* What is shown below matches. */
+		const char *line = strstr(screen, "whole stop");
+		for (line = strchr(line, '\n') + 1; filters[i].stops && *line == ' ';
+		     line = strchr(line, '\n') + 1) {
+			char text[200];
+			snprintf(text, sizeof(text), "%.*s", (int)strcspn(line, "\n"), line);
+			CHECK(strstr(text, filters[i].filter) != NULL);
+		}
+		free(screen);
+		stage_fini(&s);
+	}
+}
+
+/* A filter of the start hides nothing in a view that has nothing of it; one that is typed does. */
+static void test_filter_of_the_start(void)
+{
+	static const char views[] = {'2', '3', '4', '5', '6', '8'};
+	struct ui_options chosen;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	for (size_t i = 0; i < sizeof(views); i++) {
+		ui_destroy(s.ui);
+		s.ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = ~0u, .filter = "http"});
+		stage_key(&s, (ui_key)views[i]);
+		CHECK(!stage_shows(&s, "matches the filter"));
+		CHECK_INT(stage_shows(&s, "filter http"), views[i] == '4');
+		CHECK_INT(stage_shows(&s, "cache.evict"), false);
+		ui_settings(s.ui, &chosen);
+		CHECK_STR(chosen.filter, "http");
+	}
+	/* Keys that come at once. */
+	ui_destroy(s.ui);
+	s.ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = ~0u, .filter = "http"});
+	static const ui_key keys[] = {'2', '\\', 'x', UI_KEY_ENTER};
+	for (int i = 0; i < 4; i++)
+		ui_press(s.ui, &s.subject, keys[i]);
+	CHECK(stage_shows(&s, "nothing matches the filter"));
+	/* As long as there is nothing at all it waits. */
+	ui_destroy(s.ui);
+	struct watch *watch = watch_create(&(struct watch_options){.attach_ts = STORY_BEGIN});
+	struct subject empty = s.subject;
+	empty.watch = watch;
+	s.ui = ui_create(&(struct ui_options){.view = VIEW_USER, .requests = ~0u, .filter = "http"});
+	ui_draw(s.ui, &empty, s.canvas);
+	CHECK_STR(ui_place(s.ui)->filter, "http");
+	CHECK(stage_shows(&s, "filter http") && !stage_shows(&s, "cache.evict"));
+	watch_destroy(watch);
+	stage_fini(&s);
+}
+
 /* A search that finds nothing says so until the next key, in every view that can be searched. */
 static void test_search_in_vain(void)
 {
@@ -580,6 +651,8 @@ int main(void)
 	RUN(test_sort);
 	RUN(test_line_keys);
 	RUN(test_search_and_filter);
+	RUN(test_filter_of_stops);
+	RUN(test_filter_of_the_start);
 	RUN(test_search_in_vain);
 	RUN(test_freeze);
 	RUN(test_spans);
