@@ -5,5 +5,6 @@ rtev_test(test_target_locate LABEL unit SOURCES unit/test_target_locate.c LIBS r
 rtev_test(test_target_watch LABEL unit SOURCES unit/test_target_watch.c LIBS rtev_target)
 rtev_test(test_target_processes LABEL unit SOURCES unit/test_target_processes.c LIBS rtev_target)
 rtev_test(test_target_traced LABEL unit SOURCES unit/test_target_traced.c LIBS rtev_target)
+rtev_test(test_target_identity LABEL unit SOURCES unit/test_target_identity.c LIBS rtev_target)
 rtev_fuzzer(fuzz_elf LIBS rtev_target)
 rtev_fuzzer(fuzz_elf_proc LIBS rtev_target)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "target/identity.h"
 #include "target/image.h"
 #include "target/source.h"
 
@@ -39,40 +40,41 @@ struct word bytecode_guess(const char *cmdline, size_t len, unsigned index)
 	return (struct word){.text = NULL};
 }
 
-/* Open a file by a name as the process would. */
-static int open_as_process(const struct proc *proc, const char *name, int *fd)
+/* Open a file by a name as the process would, and its user. */
+static int open_as_process(const struct proc *proc, const struct identity *user, const char *name, int *fd)
 {
-	char path[PROC_PATH_SIZE];
+	bool absolute = name[0] == '/';
+	int from, error;
 
-	if (name[0] != '/') {
-		int n = snprintf(path, sizeof path, "cwd/%s", name);
-
-		*fd = -1;
-		return n < 0 || (size_t)n >= sizeof path
-			   ? -1
-			   : proc_open_regular(proc->dir, path, false, NULL, fd);
-	}
-	if (proc_foreign_mounts(proc) || proc_foreign_root(proc))
-		return proc_open_in_root(proc, name, NULL, fd);
-	return proc_open_regular(AT_FDCWD, name, false, NULL, fd);
+	*fd = -1;
+	if (absolute && !proc_foreign_mounts(proc) && !proc_foreign_root(proc))
+		return identity_open(user, AT_FDCWD, name, false, NULL, fd);
+	error = proc_open_dir(proc, absolute ? "root" : "cwd", &from);
+	if (error != 0)
+		return error;
+	error = identity_open(user, from, name, absolute, NULL, fd);
+	close(from);
+	return error;
 }
 
 /* The number in the trailer of the process's program. */
 unsigned bytecode_trailer(const struct proc *proc)
 {
 	char cmdline[CMDLINE_SIZE], name[PROC_PATH_SIZE];
+	struct identity user;
 	size_t len;
 	struct word word;
 
 	if (proc_read(proc, "cmdline", cmdline, sizeof cmdline, &len) != 0)
 		return 0;
+	identity_read(&user, proc);
 	for (unsigned i = 0; (word = bytecode_guess(cmdline, len, i)).text != NULL; i++) {
 		struct source source;
 		unsigned number = 0;
 		int fd;
 
 		if (word.len == 0 || word_copy(word, name, sizeof name) > sizeof name ||
-		    open_as_process(proc, name, &fd) != 0)
+		    open_as_process(proc, &user, name, &fd) != 0)
 			continue;
 		if (source_from_fd(&source, fd, 64))
 			number = image_trailer(&source);

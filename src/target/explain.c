@@ -58,6 +58,16 @@ static void explain_denied(const struct located *located, const char *who, const
 	}
 }
 
+/* Explain a ring that root could read, but not who leads us there. */
+static void explain_withheld(const struct located *located, const char *who, const struct words_out *to)
+{
+	snprintf(to->message, to->message_size,
+	    "cannot open %s: process %s names it as its ring, and that process's user may not read it",
+	    located->path, who);
+	snprintf(to->remedy, to->remedy_size, "if it is the ring that is meant, give the file: rtevtop %s",
+	    located->path);
+}
+
 /* Explain a process without a ring. */
 static void explain_no_ring(const struct located *located, const char *who, const struct words_out *to)
 {
@@ -99,6 +109,9 @@ void locate_explain(
 		break;
 	case LOCATE_NO_RING:
 		explain_no_ring(located, who, &to);
+		break;
+	case LOCATE_RING_WITHHELD:
+		explain_withheld(located, who, &to);
 		break;
 	case LOCATE_RING_DENIED:
 	case LOCATE_PROCESS_DENIED:

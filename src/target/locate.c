@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "target/identity.h"
 #include "target/maps.h"
 #include "target/status.h"
 #include "target/words.h"
@@ -20,11 +21,13 @@ struct search {
 	const struct locate_options *options;
 	struct located *out;
 	struct proc proc;
-	int maps_error; /* 0 when the maps could be read */
-	bool has_map;	/* `map` is the ring's mapping */
+	struct identity user; /* whose process it is */
+	int maps_error;	      /* 0 when the maps could be read */
+	bool has_map;	      /* `map` is the ring's mapping */
 	struct map map;
 	int first_error; /* of the first file that is there and could not be opened */
 	bool found_bad;
+	bool withheld; /* that file was named by the process, whose user may not read it */
 };
 
 /* Keep the mapping that is this process's ring: the one named after it, else the first. */
@@ -94,16 +97,25 @@ static bool candidate_paths(const struct search *search, enum base base, const c
 	return n > 0 && n < PROC_PATH_SIZE && m > 0 && m < PROC_PATH_SIZE;
 }
 
-/* Open a candidate from where it is reached. */
-static int open_candidate(const struct search *search, enum base base, const char *path, const char *shown,
-    struct stat *st, int *fd)
+/* Open a candidate from where it is reached: one that the process names as its user would. */
+static int open_candidate(const struct search *search, enum base base, enum locate_way way, const char *path,
+    const char *shown, struct stat *st, int *fd)
 {
-	if (base == BASE_ROOT)
-		return proc_open_in_root(&search->proc, shown, st, fd);
-	if (base == BASE_CWD)
-		return proc_open_regular(
-		    search->proc.dir, path + strlen(search->proc.path) + 1, false, st, fd);
-	return proc_open_regular(AT_FDCWD, path, false, st, fd);
+	int from, error;
+
+	*fd = -1;
+	memset(st, 0, sizeof *st);
+	if (way == LOCATE_BY_DIR)
+		return proc_open_regular(AT_FDCWD, path, false, st, fd);
+	if (base == BASE_OURS)
+		return identity_open(&search->user, AT_FDCWD, path, false, st, fd);
+	error = proc_open_dir(&search->proc, base == BASE_ROOT ? "root" : "cwd", &from);
+	if (error != 0)
+		return error;
+	/* Below "cwd/" the path is the one that is shown. */
+	error = identity_open(&search->user, from, shown, base == BASE_ROOT, st, fd);
+	close(from);
+	return error;
 }
 
 /* Try the file of one number in a directory. */
@@ -117,7 +129,7 @@ static bool try_number(
 
 	if (!candidate_paths(search, base, dir, number, path, shown))
 		return false;
-	error = open_candidate(search, base, path, shown, &st, &fd);
+	error = open_candidate(search, base, way, path, shown, &st, &fd);
 	if (error != 0 && st.st_nlink == 0 && base != BASE_OURS)
 		return false;
 	if (error == 0 && search->has_map && (uint64_t)st.st_ino != search->map.inode) {
@@ -130,7 +142,10 @@ static bool try_number(
 		memcpy(out->shown, shown, sizeof shown);
 	}
 	if (error != 0) {
+		bool first = !search->found_bad;
 		note_bad(search, error, &st);
+		if (first && search->found_bad)
+			search->withheld = search->user.other && way != LOCATE_BY_DIR && error == EACCES;
 		return false;
 	}
 	out->fd = fd;
@@ -212,6 +227,8 @@ static enum locate_status judge_bad(const struct search *search)
 {
 	if (search->first_error == PROC_NOT_REGULAR)
 		return LOCATE_NOT_REGULAR;
+	if (search->withheld)
+		return LOCATE_RING_WITHHELD;
 	if (search->first_error == EACCES || search->first_error == EPERM)
 		return LOCATE_RING_DENIED;
 	search->out->error = search->first_error;
@@ -267,6 +284,7 @@ static int open_process(struct search *search)
 	out->ns_pid = ids.ns_pid > 0 ? ids.ns_pid : out->pid;
 	out->uid = ids.uid;
 	out->has_uid = ids.has_uid;
+	identity_of(&search->user, &ids);
 	out->start_ticks = stat.start_ticks;
 	strlcpy(out->name, stat.name, sizeof out->name);
 	return 0;

@@ -26,6 +26,7 @@ enum locate_status {
 	LOCATE_NOT_OCAML,      /* neither an OCaml 5 runtime nor a ring */
 	LOCATE_NO_RING,	       /* an OCaml 5 process that has no ring, or not yet */
 	LOCATE_RING_DENIED,    /* the ring may not be read: another user's */
+	LOCATE_RING_WITHHELD,  /* we are root; the process names the ring, and its own user may not read it */
 	LOCATE_PROCESS_DENIED, /* the process may not be looked at: another user's, or it protects itself */
 	LOCATE_STALE,	       /* no such process, but it left a ring file */
 	LOCATE_NOT_REGULAR,    /* what has the ring's name is no regular file */

@@ -10,6 +10,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "target/identity.h"
+
 /* Longest line that is looked at, and most bytes of one walk: far above what real processes have. */
 enum { LINE_MAX_SIZE = 32768, WALK_MAX_BYTES = 256 << 20 };
 
@@ -234,13 +236,33 @@ int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx)
 	return maps_lines(proc, "maps", walk_line, &walk);
 }
 
+/* Whether an opened file is on the device of the mapped one. */
+static bool same_device(const struct map *map, const struct stat *st)
+{
+	return major(st->st_dev) == map->dev_major && minor(st->st_dev) == map->dev_minor;
+}
+
 /* Whether an opened file can be the mapped one.  Where the device differs too, the file system shows other
  * numbers to stat than to maps (overlayfs), and the path of a file that is not deleted decides. */
 static bool same_file(const struct map *map, const struct stat *st)
 {
-	if ((uint64_t)st->st_ino == map->inode)
-		return true;
-	return !map->deleted && (major(st->st_dev) != map->dev_major || minor(st->st_dev) != map->dev_minor);
+	return (uint64_t)st->st_ino == map->inode || (!map->deleted && !same_device(map, st));
+}
+
+/* Open a path as the user of the process would. */
+static int open_as_user(const struct proc *proc, const char *path, bool foreign, struct stat *st, int *fd)
+{
+	struct identity user;
+	int root = AT_FDCWD, error = foreign ? proc_open_dir(proc, "root", &root) : 0;
+
+	*fd = -1;
+	if (error != 0)
+		return error;
+	identity_read(&user, proc);
+	error = identity_open(&user, root, path, foreign, st, fd);
+	if (foreign)
+		close(root);
+	return error;
 }
 
 /* Open by one reading of the path.  ENOENT when that leads to another file. */
@@ -253,6 +275,11 @@ static int open_path(
 		return ENOENT;
 	error = foreign ? proc_open_in_root(proc, path, st, fd)
 			: proc_open_regular(AT_FDCWD, path, false, st, fd);
+	/* On another device an inode's number proves nothing: other mounts may lead the path elsewhere. */
+	if (error == 0 && !same_device(map, st)) {
+		close(*fd);
+		error = open_as_user(proc, path, foreign, st, fd);
+	}
 	if (st->st_nlink > 0 && !same_file(map, st)) {
 		if (*fd >= 0)
 			close(*fd);

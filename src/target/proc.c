@@ -191,15 +191,21 @@ int proc_open_regular(int base, const char *path, bool confined, struct stat *st
 	return error;
 }
 
+/* Name a directory that the process's own links to. */
+int proc_open_dir(const struct proc *proc, const char *name, int *fd)
+{
+	*fd = openat(proc->dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return *fd < 0 ? gone(errno) : 0;
+}
+
 /* Open a path as the process sees it. */
 int proc_open_in_root(const struct proc *proc, const char *path, struct stat *st, int *fd)
 {
-	int root, error;
+	int root, error = proc_open_dir(proc, "root", &root);
 
 	*fd = -1;
-	root = openat(proc->dir, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
-		return gone(errno);
+	if (error != 0)
+		return error;
 	error = proc_open_regular(root, path, true, st, fd);
 	close(root);
 	return error;

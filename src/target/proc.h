@@ -61,6 +61,9 @@ bool proc_foreign_root(const struct proc *proc);
  */
 int proc_open_regular(int base, const char *path, bool confined, struct stat *st, int *fd);
 
+/* Get a descriptor, which names it only, of a directory that the process's own directory links to: "root", "cwd". */
+int proc_open_dir(const struct proc *proc, const char *name, int *fd);
+
 /* Open a path as the process sees it: through its root directory. */
 int proc_open_in_root(const struct proc *proc, const char *path, struct stat *st, int *fd);
 

@@ -135,6 +135,7 @@ static bool judge(
 		entry->state = PROCESS_NOT_STARTED;
 		return program == VERSION_OCAML5;
 	case LOCATE_RING_DENIED:
+	case LOCATE_RING_WITHHELD:
 	case LOCATE_DELETED:
 		version_of_process(proc, &options, &entry->version);
 		entry->state = PROCESS_INACCESSIBLE;

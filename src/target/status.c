@@ -108,12 +108,26 @@ bool status_parse_stat(const char *text, size_t len, struct status_stat *out)
 	return take_fields(close + 1, end, out);
 }
 
+/* Take ids of users or groups, at most `most`; how many there were.  Of users and groups the real one comes first, then the effective
+ * one. */
+static unsigned take_ids(const char *p, const char *end, unsigned most, uint32_t *out)
+{
+	unsigned count = 0;
+	uint64_t value;
+
+	while (count < most && take_number(&p, end, &value) && value <= UINT32_MAX) {
+		out[count++] = (uint32_t)value;
+		skip_blanks(&p, end);
+	}
+	return count;
+}
+
 /* Take what we want from one line of /proc/PID/status. */
 static void take_line(const char *p, const char *end, struct status_ids *out)
 {
 	const char *colon = memchr(p, ':', (size_t)(end - p));
+	uint32_t pair[2];
 	size_t key;
-	uint64_t value;
 	pid_t pid;
 
 	if (colon == NULL)
@@ -125,14 +139,15 @@ static void take_line(const char *p, const char *end, struct status_ids *out)
 		if (take_pid(&colon, end, &pid))
 			out->tgid = pid;
 	} else if (key == 3 && memcmp(p, "Uid", 3) == 0) {
-		/* real, effective, saved, file system */
-		if (!take_number(&colon, end, &value))
-			return;
-		skip_blanks(&colon, end);
-		if (take_number(&colon, end, &value) && value <= UINT32_MAX) {
-			out->uid = (uid_t)value;
-			out->has_uid = true;
-		}
+		out->has_uid = take_ids(colon, end, 2, pair) == 2;
+		out->real_uid = out->has_uid ? pair[0] : 0;
+		out->uid = out->has_uid ? pair[1] : 0;
+	} else if (key == 3 && memcmp(p, "Gid", 3) == 0) {
+		bool told = take_ids(colon, end, 2, pair) == 2;
+		out->real_gid = told ? pair[0] : STATUS_NOBODY;
+		out->gid = told ? pair[1] : STATUS_NOBODY;
+	} else if (key == 6 && memcmp(p, "Groups", 6) == 0) {
+		out->group_count = take_ids(colon, end, STATUS_GROUPS_MAX, out->groups);
 	} else if (key == 5 && memcmp(p, "NSpid", 5) == 0) {
 		/* one number for each pid namespace, the innermost last */
 		while (take_pid(&colon, end, &pid)) {
@@ -148,6 +163,7 @@ void status_parse_ids(const char *text, size_t len, struct status_ids *out)
 	const char *p = text, *end = text + len;
 
 	memset(out, 0, sizeof *out);
+	out->gid = out->real_gid = STATUS_NOBODY;
 	while (p < end) {
 		const char *line_end = memchr(p, '\n', (size_t)(end - p));
 

@@ -15,6 +15,8 @@
 #include "target/proc.h"
 
 #define STATUS_NAME_SIZE 68
+#define STATUS_GROUPS_MAX 256
+#define STATUS_NOBODY 65534
 
 /* From /proc/PID/stat. */
 struct status_stat {
@@ -31,7 +33,12 @@ struct status_ids {
 	pid_t tgid;   /* the process, when the pid was that of a thread; 0 when not told */
 	pid_t ns_pid; /* as the process itself sees it; 0 when not told */
 	uid_t uid;    /* effective */
+	uid_t real_uid;
 	bool has_uid;
+	gid_t gid; /* effective; of nobody when not told */
+	gid_t real_gid;
+	unsigned group_count;
+	gid_t groups[STATUS_GROUPS_MAX]; /* further ones are left out */
 };
 
 /* Parse the line of /proc/PID/stat.  False when it is not one. */

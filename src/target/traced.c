@@ -66,6 +66,7 @@ int traced_by_process(struct traced *traced, const char *proc_root, pid_t pid)
 	int error = proc_open(&proc, proc_root, pid);
 	if (error != 0)
 		return error;
+	identity_read(&traced->user, &proc);
 	error = read_environment(&proc, traced->path);
 	if (error == 0) {
 		strlcpy(traced->shown, traced->path, sizeof traced->shown);
@@ -86,5 +87,5 @@ void traced_close(struct traced *traced)
 /* Open the file. */
 int traced_open(const struct traced *traced, struct stat *st, int *fd)
 {
-	return proc_open_regular(traced->base, traced->path, traced->confined, st, fd);
+	return identity_open(&traced->user, traced->base, traced->path, traced->confined, st, fd);
 }

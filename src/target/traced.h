@@ -11,11 +11,13 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "target/identity.h"
 #include "target/proc.h"
 
 struct traced {
-	int base;      /* directory that a relative path goes by; AT_FDCWD: ours */
-	bool confined; /* the process sees another root or other mounts: the path stays inside base */
+	int base;	      /* directory that a relative path goes by; AT_FDCWD: ours */
+	struct identity user; /* of the process that named it; of one that the user gave, nobody else's */
+	bool confined;	      /* the process sees another root or other mounts: the path stays inside base */
 	char path[PROC_PATH_SIZE];
 	char shown[PROC_PATH_SIZE]; /* for people */
 };
@@ -28,7 +30,7 @@ int traced_by_process(struct traced *traced, const char *proc_root, pid_t pid);
 
 void traced_close(struct traced *traced);
 
-/* Open the file for reading if it is a regular one, as proc_open_regular. */
+/* Open the file for reading if it is a regular one, as identity_open. */
 int traced_open(const struct traced *traced, struct stat *st, int *fd);
 
 #endif

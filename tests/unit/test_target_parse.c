@@ -175,6 +175,8 @@ static void test_status(void)
 	CHECK_INT(ids.ns_pid, 1);
 	CHECK(ids.has_uid);
 	CHECK_INT(ids.uid, 1001);
+	CHECK_INT(ids.real_uid, 1000);
+	CHECK(ids.gid == STATUS_NOBODY && ids.real_gid == STATUS_NOBODY && ids.group_count == 0);
 
 	/* Kernels without namespaces tell no NSpid; the last line may lack its end. */
 	text = "Tgid:\t5";
@@ -185,6 +187,17 @@ static void test_status(void)
 	text = "Tgid:\t99999999999\nUid:\nUid:\t5\nNSpid:\t\nTgid\n:\n\n";
 	status_parse_ids(text, strlen(text), &ids);
 	CHECK(ids.tgid == 0 && ids.ns_pid == 0 && !ids.has_uid);
+
+	text = "Uid:\t1\t2\t3\t4\nGid:\t5\t6\t7\t8\nGroups:\t9 10 4294967295 4294967296 11\n";
+	status_parse_ids(text, strlen(text), &ids);
+	CHECK(ids.has_uid && ids.real_uid == 1 && ids.uid == 2 && ids.real_gid == 5 && ids.gid == 6);
+	CHECK_INT(ids.group_count, 3);
+	CHECK(ids.groups[0] == 9 && ids.groups[1] == 10 && ids.groups[2] == UINT32_MAX);
+	static char many[8192] = "Groups:\t";
+	for (size_t used = strlen(many); used < sizeof many - 4; used += 3)
+		strcpy(many + used, "77 ");
+	status_parse_ids(many, strlen(many), &ids);
+	CHECK_INT(ids.group_count, STATUS_GROUPS_MAX);
 }
 
 static void test_words(void)
