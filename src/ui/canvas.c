@@ -7,6 +7,7 @@
  */
 #include "ui/canvas.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +234,8 @@ int canvas_put_bytes(struct canvas *canvas, int row, int col, enum style style, 
 	if (col >= edge)
 		return edge;
 	bool number;
-	size_t shown = text_cut(canvas->level, text, len, edge - col, &number);
+	long room = (long)edge - col;
+	size_t shown = text_cut(canvas->level, text, len, room < INT_MAX ? (int)room : INT_MAX, &number);
 	struct text_reader reader = text_read(canvas->level, text, number ? shown : len);
 	/* One column more lets a wide character blank the last cell. */
 	int end = put_until(canvas, row, col, edge + 1, style, &reader);
