@@ -312,6 +312,7 @@ static void dump_check(struct flight *f, struct dump *d, bool wait)
 		const struct recording_result result = recording_close(d->recording);
 		d->recording = NULL;
 		d->file.error = result.error;
+		d->file.torn = result.torn;
 		if (d->file.status == RTEV_OK)
 			d->file.status = result.status;
 	}

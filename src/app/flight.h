@@ -45,6 +45,7 @@ struct flight_pause {
 struct flight_file {
 	char path[NAMING_PATH];
 	int error;    /* errno: not made, or complete only up to where writing failed; else 0 */
+	bool torn;    /* not even that */
 	bool made;    /* there is a file */
 	int status;   /* RTEV_OK, or RTEV_E_NOMEM: something is missing */
 	int64_t wall; /* when the pause began, ns since 1970 UTC */

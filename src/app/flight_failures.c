@@ -10,8 +10,10 @@
 #include "app/folder.h"
 
 /* What can be done about a reason, and what there is of the file; NULL: nothing. */
-static const char *remedy(int error, bool made)
+static const char *remedy(int error, bool made, bool torn)
 {
+	if (torn)
+		return "Its end could not be written either.";
 	switch (error) {
 	case ENOSPC:
 	case EDQUOT:
@@ -41,7 +43,7 @@ bool flight_failures_note(struct flight_failures *f, const struct flight_file *f
 		i--;
 	if (i == f->count) {
 		f->count++;
-		f->list[i] = (struct flight_failure){.error = error, .made = file->made};
+		f->list[i] = (struct flight_failure){.error = error, .made = file->made, .torn = file->torn};
 		strlcpy(f->list[i].path, file->path, sizeof(f->list[i].path));
 	}
 	f->list[i].files++;
@@ -55,12 +57,13 @@ static void tell_first(const struct flight_failure *r)
 	unsigned long long more = r->files - 1;
 
 	if (more != 0)
-		fail_message(remedy(r->error, r->made), "could not write %s%s, nor %llu more file%s: %s",
-		    r->path, r->made ? " in full" : "", more, more == 1 ? "" : "s", why);
+		fail_message(remedy(r->error, r->made, r->torn),
+		    "could not write %s%s, nor %llu more file%s: %s", r->path, r->made ? " in full" : "",
+		    more, more == 1 ? "" : "s", why);
 	else if (r->made)
-		fail_message(remedy(r->error, true), "could not go on writing %s: %s", r->path, why);
+		fail_message(remedy(r->error, true, r->torn), "could not go on writing %s: %s", r->path, why);
 	else
-		fail_message(remedy(r->error, false), "could not write %s: %s", r->path, why);
+		fail_message(remedy(r->error, false, false), "could not write %s: %s", r->path, why);
 }
 
 /* Tell what has not been told. */

@@ -18,7 +18,8 @@ struct flight_failures {
 	unsigned count;
 	struct flight_failure {
 		int error;		/* errno */
-		bool made;		/* the first file is there, whole up to where it failed */
+		bool made;		/* the first file is there, */
+		bool torn;		/* though not whole up to where it failed */
 		char path[NAMING_PATH]; /* of the first file */
 		uint64_t files, told;
 	} list[FAILURE_KINDS];

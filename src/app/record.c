@@ -595,7 +595,7 @@ static void record_free(struct record *r)
 }
 
 /* End the recording. */
-int record_finish(struct record *r, uint64_t end, const char **tail)
+int record_finish(struct record *r, uint64_t end)
 {
 	record_start(r);
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
@@ -604,7 +604,7 @@ int record_finish(struct record *r, uint64_t end, const char **tail)
 	pauses_write(r, end, true);
 	if (r->trail != NULL && !record_trail_finish(r->trail, end))
 		r->out_of_memory = true;
-	int status = r->sink->finish(r->sink, tail);
+	int status = r->sink->finish(r->sink);
 	if (status == RTEV_OK && r->out_of_memory)
 		status = RTEV_E_NOMEM;
 	record_free(r);

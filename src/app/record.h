@@ -36,8 +36,8 @@ void record_pass_on(struct record *record, uint64_t settled);
 void record_sleep(struct record *record, uint64_t from, uint64_t slept);
 
 /* End the recording at a stamp: what is open is closed there and marked, but for what was begun before a resume
- * and is thus to be dropped.  The model may go on; its time should have been set just before.  *tail and the status as those of the sink's finish; RTEV_E_NOMEM
+ * and is thus to be dropped.  The model may go on; its time should have been set just before.  The status is that of the sink's finish, or RTEV_E_NOMEM
  * when something could not be kept. */
-int record_finish(struct record *record, uint64_t end, const char **tail);
+int record_finish(struct record *record, uint64_t end);
 
 #endif

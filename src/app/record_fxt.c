@@ -307,13 +307,12 @@ static void sink_free(struct fxt_sink *sink)
 }
 
 /* End the trace. */
-static int fxt_finish(struct record_sink *base, const char **tail)
+static int fxt_finish(struct record_sink *base)
 {
 	struct fxt_sink *sink = sink_of(base);
 
 	note(sink, rtev_fxt_close(sink->writer));
 	int status = sink->status;
-	*tail = "";
 	sink_free(sink);
 	return status;
 }

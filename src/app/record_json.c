@@ -30,9 +30,6 @@ struct json_sink {
 	struct out out;
 };
 
-/* What ends the file. */
-static const char json_tail[] = "\n]}\n";
-
 /* Return the sink that a base is part of. */
 static struct json_sink *sink_of(struct record_sink *base)
 {
@@ -221,11 +218,10 @@ static void json_pass_on(struct record_sink *base)
 }
 
 /* End the file. */
-static int json_finish(struct record_sink *base, const char **tail)
+static int json_finish(struct record_sink *base)
 {
 	json_pass_on(base);
 	free(sink_of(base));
-	*tail = json_tail;
 	return RTEV_OK;
 }
 

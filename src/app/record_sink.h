@@ -133,16 +133,17 @@ struct record_sink {
 	void (*event)(struct record_sink *self, const struct record_event *event);
 	/* Give what is written to the disk. */
 	void (*pass_on)(struct record_sink *self);
-	/* As pass_on, at the end; the file is complete once *tail, static text, follows.  RTEV_OK, or what
-	 * went wrong besides a failed write.  Frees the sink. */
-	int (*finish)(struct record_sink *self, const char **tail);
+	/* As pass_on, at the end.  RTEV_OK, or what went wrong besides a failed write.  Frees the sink. */
+	int (*finish)(struct record_sink *self);
 	/* Write a blob of the trail; NULL for a form of file that has no place for it. */
 	void (*blob)(struct record_sink *self, enum trail_blob blob, const void *data, size_t len);
 };
 
-/* Make a sink that writes to a disk of buffers of RECORD_BUFFER bytes, both of which outlive it.  NULL when
- * memory ran out. */
+/* Make a sink that writes to a disk of buffers of RECORD_BUFFER bytes and with the tail of its form, both of which outlive it.  NULL
+ * when memory ran out. */
 #define RECORD_BUFFER 65536u
+#define RECORD_FXT_TAIL ""
+#define RECORD_JSON_TAIL "\n]}\n"
 struct record_sink *record_fxt_create(struct disk *disk, const struct model *m);
 struct record_sink *record_json_create(struct disk *disk, const struct model *m);
 

@@ -122,14 +122,13 @@ static int record_make(struct recording *r, bool json)
 {
 	struct record_sink *sink =
 	    json ? record_json_create(r->disk, r->model) : record_fxt_create(r->disk, r->model);
-	const char *tail;
 
 	if (sink == NULL)
 		return ENOMEM;
 	r->record = record_create(sink, r->model, subject, r);
 	if (r->record != NULL)
 		return 0;
-	sink->finish(sink, &tail);
+	sink->finish(sink);
 	return ENOMEM;
 }
 
@@ -147,7 +146,9 @@ int recording_create(struct recording **out, const struct recording_options *opt
 	r->buffers = options->buffers != 0 ? options->buffers : BUFFERS_DEFAULT;
 	r->begun = signals_now();
 	r->next_step = r->begun + STEP_NS;
-	error = disk_create(&r->disk, &options->file, RECORD_BUFFER, r->buffers);
+	struct disk_file file = options->file;
+	file.tail = options->json ? RECORD_JSON_TAIL : RECORD_FXT_TAIL;
+	error = disk_create(&r->disk, &file, RECORD_BUFFER, r->buffers);
 	if (error == 0)
 		error = record_make(r, options->json);
 	if (error != 0)
@@ -155,10 +156,12 @@ int recording_create(struct recording **out, const struct recording_options *opt
 	*out = r;
 	return 0;
 fail:
-	if (r == NULL || r->disk == NULL)
+	if (r == NULL || r->disk == NULL) {
 		close(options->file.fd);
-	else
-		disk_close(r->disk, "", 0);
+	} else {
+		disk_abandon(r->disk);
+		disk_close(r->disk);
+	}
 	free(r);
 	return error;
 }
@@ -207,19 +210,29 @@ int recording_error(const struct recording *r)
 /* End at a stamp. */
 void recording_end(struct recording *r, uint64_t stamp)
 {
-	const char *tail;
-
 	if (r->record == NULL)
 		return;
-	r->status = record_finish(r->record, stamp, &tail);
+	r->status = record_finish(r->record, stamp);
 	r->record = NULL;
-	disk_end(r->disk, tail, strlen(tail));
+	disk_end(r->disk);
 }
 
 /* Say whether it is done. */
 bool recording_done(const struct recording *r)
 {
 	return r->record == NULL && disk_ended(r->disk);
+}
+
+/* Return the bytes that the file has got. */
+uint64_t recording_written(const struct recording *r)
+{
+	return disk_written(r->disk);
+}
+
+/* Write nothing more. */
+void recording_abandon(struct recording *r)
+{
+	disk_abandon(r->disk);
 }
 
 /* Wait and free. */
@@ -231,7 +244,9 @@ struct recording_result recording_close(struct recording *r)
 		return result;
 	result.bytes = disk_bytes(r->disk);
 	result.status = r->status;
-	result.error = disk_close(r->disk, "", 0);
+	const struct disk_result written = disk_close(r->disk);
+	result.error = written.error;
+	result.torn = written.torn;
 	free(r);
 	return result;
 }

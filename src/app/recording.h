@@ -19,16 +19,18 @@
 struct recording;
 
 struct recording_options {
-	struct disk_file file; /* its descriptor becomes the recording's, or is closed */
-	bool json;	       /* Chrome's JSON, else the Fuchsia format */
-	unsigned buffers;      /* of 64 KiB each, between us and the disk's thread; 0: enough for a flood */
+	struct disk_file
+	    file;  /* its descriptor becomes the recording's, or is closed; the tail is that of its form */
+	bool json; /* Chrome's JSON, else the Fuchsia format */
+	unsigned buffers; /* of 64 KiB each, between us and the disk's thread; 0: enough for a flood */
 	const struct session *session; /* whose name and version go into the file */
 	struct model *model;	       /* outlives the recording, as the session does */
 };
 
 /* How a recording went. */
 struct recording_result {
-	int error;  /* errno of a failed write: the file is complete up to there; else 0 */
+	int error; /* errno of a failed write: a regular file is complete up to there, unless `torn`; else 0 */
+	bool torn;
 	int status; /* RTEV_OK, or RTEV_E_NOMEM when something could not be kept */
 	uint64_t bytes;
 };
@@ -53,6 +55,10 @@ void recording_end(struct recording *r, uint64_t stamp);
 
 /* Whether recording_close would not have to wait. */
 bool recording_done(const struct recording *r);
+
+/* Bytes that the file has got, and writing no more of them, as disk.h has it. */
+uint64_t recording_written(const struct recording *r);
+void recording_abandon(struct recording *r);
 
 /* Wait until it is done, and free; it has been ended.  NULL is allowed. */
 struct recording_result recording_close(struct recording *r);

@@ -43,6 +43,7 @@ void top_flight_begin(struct top *top)
 	    .session = &top->session,
 	    .pause_ns = top->options->on_pause_ns,
 	    .where = top->options->output,
+	    .json = top->options->format_json,
 	    .report = on_file,
 	    .ctx = top};
 

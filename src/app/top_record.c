@@ -44,13 +44,15 @@ static void start(struct top *top)
 		return;
 	}
 	r->naming = (struct naming){.where = top->options->output,
-	    .ending = ".fxt",
+	    .ending = top->options->format_json ? ".json" : ".fxt",
 	    .name = top->session.name,
 	    .pid = top->session.pid,
 	    .number = r->naming.number > 0 ? r->naming.number : 1};
 	int fd = naming_open(&r->naming, (int64_t)time(NULL), r->path);
-	const struct recording_options options = {
-	    .file.fd = fd, .session = &top->session, .model = watch_model(top->watch)};
+	const struct recording_options options = {.file.fd = fd,
+	    .json = top->options->format_json,
+	    .session = &top->session,
+	    .model = watch_model(top->watch)};
 	int error = fd < 0 ? errno : recording_create(&r->recording, &options);
 	if (error != 0) {
 		facts_notice(&top->facts, "could not record to %s: %s", r->path, folder_strerror(error));
@@ -112,8 +114,8 @@ static void finish(struct top_record *r, char *text, size_t size)
 	if (result.error != 0 && naming_discard(r->path))
 		snprintf(text, size, "could not write %s: %s", r->path, strerror(result.error));
 	else if (result.error != 0)
-		snprintf(text, size, "could not go on writing %s: %s; it is complete up to there", r->path,
-		    strerror(result.error));
+		snprintf(text, size, "could not go on writing %s: %s; it is %s", r->path,
+		    strerror(result.error), result.torn ? "incomplete" : "complete up to there");
 	else if (result.status != RTEV_OK)
 		snprintf(text, size, "%s is incomplete: %s", r->path, rtev_strerror(result.status));
 	else

@@ -1,11 +1,12 @@
 /*
- * test_disk.c - the file with a thread of its own: order, a slow reader, failed writes, when it gets its name.
+ * test_disk.c - the file with a thread of its own: order, readers that are slow or stand still, failed writes, the tail, the name.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -47,11 +48,11 @@ static void in_order(void)
 	unsigned char byte;
 	int fd = own_file(path);
 
-	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = fd}, SIZE, 4), 0);
+	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = fd, .tail = "end"}, SIZE, 4), 0);
 	for (unsigned i = 0; i < 200; i++)
 		CHECK_INT(fill(disk, (unsigned char)i), 0);
 	CHECK_INT(disk_bytes(disk), 200 * SIZE);
-	CHECK_INT(disk_close(disk, "end", 3), 0);
+	CHECK_INT(disk_close(disk).error, 0);
 	fd = open(path, O_RDONLY);
 	for (unsigned i = 0; i < 200; i++) {
 		CHECK_INT(pread(fd, &byte, 1, (off_t)i * SIZE + 7), 1);
@@ -148,7 +149,7 @@ static void slow(void)
 	pthread_join(thread, NULL);
 	for (unsigned i = 0; i < 59; i++)
 		CHECK_INT(fill(filler.disk, 2), 0);
-	CHECK_INT(disk_close(filler.disk, "", 0), 0);
+	CHECK_INT(disk_close(filler.disk).error, 0);
 	CHECK_INT(reader_join(&reader), 128 * SIZE);
 }
 
@@ -160,17 +161,17 @@ static void ends_by_itself(void)
 	struct disk *disk;
 
 	CHECK_INT(pipe(ends), 0);
-	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = ends[1]}, SIZE, 64), 0);
+	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = ends[1], .tail = "end"}, SIZE, 64), 0);
 	for (unsigned i = 0; i < 64; i++)
 		CHECK_INT(fill(disk, 1), 0);
-	disk_end(disk, "end", 3);
+	disk_end(disk);
 	/* The pipe holds fewer than 64 buffers, and nobody reads yet. */
 	CHECK(!disk_ended(disk));
 	reader_start(&reader, ends[0]);
 	sem_post(&reader.go);
 	while (!disk_ended(disk))
 		nap(1);
-	CHECK_INT(disk_close(disk, "another end", 11), 0);
+	CHECK_INT(disk_close(disk).error, 0);
 	CHECK_INT(reader_join(&reader), 64 * SIZE + 3);
 }
 
@@ -182,36 +183,176 @@ static void broken_pipe(void)
 
 	CHECK_INT(pipe(ends), 0);
 	close(ends[0]);
-	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = ends[1]}, SIZE, 4), 0);
+	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = ends[1], .tail = "tail"}, SIZE, 4), 0);
 	for (unsigned i = 0; i < 1000 && error == 0; i++)
 		error = fill(disk, 3);
 	CHECK_INT(error, EPIPE);
 	CHECK_INT(disk_error(disk), EPIPE);
 	CHECK_INT(fill(disk, 3), EPIPE);
-	CHECK_INT(disk_close(disk, "tail", 4), EPIPE);
+	CHECK_INT(disk_close(disk).error, EPIPE);
+}
+
+/* A pipe that nobody reads, full but for the room of a few buffers; the descriptor of its reader. */
+static int stuck(struct disk **disk, const struct disk_file *file)
+{
+	struct disk_file own = *file;
+	int ends[2];
+
+	CHECK_INT(pipe(ends), 0);
+	CHECK_INT(fcntl(ends[1], F_SETPIPE_SZ, SIZE), SIZE);
+	own.fd = ends[1];
+	CHECK_INT(disk_create(disk, &own, SIZE, 4), 0);
+	/* The pipe takes one, and the thread has another in hand. */
+	for (unsigned i = 0; i < 5; i++)
+		CHECK_INT(fill(*disk, 3), 0);
+	return ends[0];
+}
+
+/* What stands still is given up, at its end or while it is filled. */
+static void given_up(void)
+{
+	struct disk *disk;
+	int reader = stuck(&disk, &(struct disk_file){.tail = "tail"});
+
+	CHECK_INT(disk_written(disk), SIZE);
+	disk_end(disk);
+	CHECK(!disk_ended(disk));
+	disk_abandon(disk);
+	CHECK_INT(disk_close(disk).error, ECANCELED);
+	close(reader);
+}
+
+/* Counts how often it is asked, and says yes in the end. */
+static bool not_for_ever(void *ctx, uint64_t written)
+{
+	unsigned *asked = ctx;
+
+	CHECK_INT(written, SIZE);
+	return ++*asked == 3;
+}
+
+static void asked_while_waiting(void)
+{
+	unsigned asked = 0;
+	struct disk *disk;
+	int reader = stuck(&disk, &(struct disk_file){.waiting = not_for_ever, .ctx = &asked});
+
+	while (fill(disk, 3) == 0)
+		continue;
+	CHECK_INT(disk_error(disk), ECANCELED);
+	CHECK_INT(asked, 3);
+	CHECK_INT(disk_close(disk).error, ECANCELED);
+	close(reader);
+}
+
+/* Whether a file has so many buffers of one value, and then a text. */
+static bool holds(int fd, unsigned buffers, unsigned char value, const char *text)
+{
+	static unsigned char data[16 * SIZE];
+	size_t len = strlen(text);
+	ssize_t n = pread(fd, data, sizeof(data), 0);
+
+	for (size_t i = 0; i < buffers * SIZE; i++)
+		if (data[i] != value)
+			return false;
+	return n == (ssize_t)(buffers * SIZE + len) && memcmp(data + buffers * SIZE, text, len) == 0;
+}
+
+/* The tail of a regular file is there after each buffer. */
+static void always_complete(void)
+{
+	char path[32];
+	struct disk *disk;
+	int fd = own_file(path), look = open(path, O_RDONLY);
+
+	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = fd, .tail = "tail"}, SIZE, 4), 0);
+	for (unsigned i = 1; i <= 10; i++) {
+		CHECK_INT(fill(disk, 3), 0);
+		while (disk_written(disk) < i * SIZE)
+			nap(1);
+		CHECK(holds(look, i, 3, "tail"));
+	}
+	CHECK_INT(disk_close(disk).error, 0);
+	CHECK(holds(look, 10, 3, "tail"));
+	close(look);
+	unlink(path);
+}
+
+/* A regular file that is written as a stream gets its tail once. */
+static void as_stream(void)
+{
+	char path[32];
+	struct disk *disk;
+	int fd = own_file(path), look = open(path, O_RDONLY);
+
+	close(fd);
+	fd = open(path, O_WRONLY | O_APPEND);
+	CHECK_INT(
+	    disk_create(&disk, &(struct disk_file){.fd = fd, .stream = true, .tail = "tail"}, SIZE, 4), 0);
+	CHECK_INT(fill(disk, 3), 0);
+	while (disk_written(disk) < SIZE)
+		nap(1);
+	CHECK(holds(look, 1, 3, ""));
+	CHECK_INT(fill(disk, 3), 0);
+	CHECK_INT(disk_close(disk).error, 0);
+	CHECK(holds(look, 2, 3, "tail"));
+	close(look);
+	unlink(path);
+}
+
+/* A file that takes no bytes any more, not even over those that it has, is told as torn. */
+static void torn(void)
+{
+	int fd = memfd_create("torn", MFD_ALLOW_SEALING), look = dup(fd);
+	struct disk *disk;
+
+	CHECK(fd >= 0);
+	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = fd, .tail = "tail"}, SIZE, 4), 0);
+	CHECK_INT(fill(disk, 3), 0);
+	while (disk_written(disk) < SIZE)
+		nap(1);
+	CHECK_INT(fcntl(look, F_ADD_SEALS, F_SEAL_WRITE), 0);
+	CHECK_INT(fill(disk, 3), 0);
+	const struct disk_result result = disk_close(disk);
+	CHECK_INT(result.error, EPERM);
+	CHECK(result.torn);
+	CHECK(holds(look, 1, 3, ""));
+	close(look);
 }
 
 /* A file that may not grow ends with the last whole buffer, and the tail. */
-static void full(void)
+static void full_at(unsigned buffers, rlim_t room)
 {
-	const struct rlimit limit = {10 * SIZE + 100, RLIM_INFINITY};
+	const struct rlimit limit = {room, RLIM_INFINITY};
 	struct rlimit before;
 	char path[32];
 	struct stat st;
 	struct disk *disk;
-	int error = 0, fd = own_file(path);
+	int error = 0, fd = own_file(path), look = open(path, O_RDONLY);
 
 	CHECK_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = fd}, SIZE, 4), 0);
+	CHECK_INT(disk_create(&disk, &(struct disk_file){.fd = fd, .tail = "tail"}, SIZE, 4), 0);
 	for (unsigned i = 0; i < 1000 && error == 0; i++)
 		error = fill(disk, 3);
 	CHECK_INT(error, EFBIG);
-	CHECK_INT(disk_close(disk, "tail", 4), EFBIG);
+	const struct disk_result result = disk_close(disk);
+	CHECK_INT(result.error, EFBIG);
+	CHECK(!result.torn);
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &before), 0);
 	CHECK_INT(stat(path, &st), 0);
-	CHECK_INT(st.st_size, 10 * SIZE + 4);
+	CHECK_INT(st.st_size, buffers * SIZE + 4);
+	CHECK(holds(look, buffers, 3, "tail"));
+	close(look);
 	unlink(path);
+}
+
+static void full(void)
+{
+	full_at(10, 10 * SIZE + 100);
+	full_at(10, 10 * SIZE + 4);
+	/* Another buffer would have room, but its tail would not. */
+	full_at(9, 10 * SIZE + 3);
 }
 
 /* Who gives a file its name, and what stood in it then. */
@@ -243,11 +384,11 @@ static int write_named(struct naming *n, unsigned buffers, rlim_t room)
 	n->fd = dup(fd);
 	CHECK_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	const struct disk_file file = {.fd = fd, .publish = note_publish, .ctx = n};
+	const struct disk_file file = {.fd = fd, .tail = "tail", .publish = note_publish, .ctx = n};
 	CHECK_INT(disk_create(&disk, &file, SIZE, 4), 0);
 	for (unsigned i = 0; i < buffers && fill(disk, 1) == 0; i++)
 		continue;
-	int error = disk_close(disk, "tail", 4);
+	int error = disk_close(disk).error;
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &before), 0);
 	close(n->fd);
 	unlink(path);
@@ -262,16 +403,16 @@ static void gets_its_name(void)
 
 	CHECK_INT(write_named(&n, 10, RLIM_INFINITY), 0);
 	CHECK_INT(n.calls, 1);
-	CHECK_INT(n.size, SIZE);
+	CHECK_INT(n.size, SIZE + 4);
 	n = (struct naming){.calls = 0};
 	CHECK_INT(write_named(&n, 0, RLIM_INFINITY), 0);
 	CHECK_INT(n.calls, 1);
 	CHECK_INT(n.size, 4);
 	n = (struct naming){.calls = 0};
-	CHECK_INT(write_named(&n, 3, SIZE - 1), EFBIG);
+	CHECK_INT(write_named(&n, 3, SIZE + 3), EFBIG);
 	CHECK_INT(n.calls, 0);
 	n = (struct naming){.calls = 0};
-	CHECK_INT(write_named(&n, 3, SIZE + 1), EFBIG);
+	CHECK_INT(write_named(&n, 3, SIZE + 4), EFBIG);
 	CHECK_INT(n.calls, 1);
 	n = (struct naming){.error = EEXIST};
 	CHECK_INT(write_named(&n, 3, RLIM_INFINITY), EEXIST);
@@ -286,6 +427,11 @@ int main(void)
 	RUN(slow);
 	RUN(ends_by_itself);
 	RUN(broken_pipe);
+	RUN(given_up);
+	RUN(asked_while_waiting);
+	RUN(always_complete);
+	RUN(as_stream);
+	RUN(torn);
 	RUN(full);
 	RUN(gets_its_name);
 	return 0;

@@ -38,7 +38,8 @@ static void subject(void *ctx, struct record_subject *out)
 static struct making making_join(struct feed f, bool json)
 {
 	struct making k = {.f = f};
-	const struct disk_file file = {.fd = open(PATH, O_WRONLY | O_CREAT | O_TRUNC, 0600)};
+	const struct disk_file file = {.fd = open(PATH, O_WRONLY | O_CREAT | O_TRUNC, 0600),
+	    .tail = json ? RECORD_JSON_TAIL : RECORD_FXT_TAIL};
 
 	CHECK(file.fd >= 0);
 	CHECK_INT(disk_create(&k.disk, &file, RECORD_BUFFER, 8), 0);
@@ -59,10 +60,8 @@ static struct making making_open(bool json)
 /* End it while its feed goes on; the file's bytes. */
 static unsigned char *making_leave(struct making *k, uint64_t stamp, size_t *size)
 {
-	const char *tail;
-
-	CHECK_INT(record_finish(k->record, stamp, &tail), RTEV_OK);
-	CHECK_INT(disk_close(k->disk, tail, strlen(tail)), 0);
+	CHECK_INT(record_finish(k->record, stamp), RTEV_OK);
+	CHECK_INT(disk_close(k->disk).error, 0);
 	unsigned char *data = fxt_read_file(PATH, size);
 	CHECK(data != NULL);
 	unlink(PATH);
