@@ -138,26 +138,9 @@ static void finish(struct watching *w)
 /* Whether files can be made in the directory that they are to go to; if not it has been told. */
 static bool directory_usable(const char *where)
 {
-	char dir[NAMING_PATH];
-	struct stat st;
+	char dir[PATH_MAX];
+	int error = folder_usable(where != NULL ? where : ".", dir);
 
-	if (where == NULL)
-		where = ".";
-	strlcpy(dir, where, sizeof(dir));
-	if (stat(where, &st) != 0 || !S_ISDIR(st.st_mode)) {
-		char *slash = strrchr(dir, '/');
-		if (slash == dir)
-			slash++;
-		if (slash != NULL)
-			*slash = '\0';
-		else
-			strlcpy(dir, ".", sizeof(dir));
-	}
-	int fd, error = folder_open(&fd, dir);
-	if (error == 0) {
-		error = faccessat(fd, ".", W_OK | X_OK, 0) == 0 ? 0 : errno;
-		close(fd);
-	}
 	if (error != 0)
 		fail_message(error == ELOOP ? "Give the path that the link leads to, if that is meant."
 					    : "Give a directory that you can write to.",

@@ -166,6 +166,30 @@ int folder_open(int *fd, const char *path)
 	return error;
 }
 
+/* Say whether files can be made in a folder. */
+int folder_usable(const char *where, char dir[PATH_MAX])
+{
+	struct stat st;
+
+	if (strlcpy(dir, where, PATH_MAX) >= PATH_MAX)
+		return ENAMETOOLONG;
+	if (stat(where, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		char *slash = strrchr(dir, '/');
+		if (slash == dir)
+			slash++;
+		if (slash != NULL)
+			*slash = '\0';
+		else
+			strlcpy(dir, ".", PATH_MAX);
+	}
+	int fd, error = folder_open(&fd, dir);
+	if (error != 0)
+		return error;
+	error = faccessat(fd, ".", W_OK | X_OK, 0) == 0 ? 0 : errno;
+	close(fd);
+	return error;
+}
+
 /* Say what went wrong. */
 const char *folder_strerror(int error)
 {

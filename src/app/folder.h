@@ -23,6 +23,10 @@ int folder_of(struct folder *out, const char *path);
 /* Open a folder itself, as folder_of would reach it. */
 int folder_open(int *fd, const char *path);
 
+/* Whether files can be made in a folder, or, when it is none, in the folder of a file of that name; `dir` gets its path.  0, or an
+ * errno value. */
+int folder_usable(const char *where, char dir[PATH_MAX]);
+
 /* What went wrong on the way to a file, in words. */
 const char *folder_strerror(int error);
 

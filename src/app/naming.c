@@ -28,7 +28,7 @@ bool naming_valid(const char *pattern, char *unknown)
 }
 
 /* Say whether a valid pattern has a placeholder. */
-static bool has(const char *pattern, char letter)
+bool naming_has(const char *pattern, char letter)
 {
 	for (const char *at = strchr(pattern, '%'); at != NULL; at = strchr(at + 2, '%'))
 		if (at[1] == letter)
@@ -39,7 +39,7 @@ static bool has(const char *pattern, char letter)
 /* Say whether a pattern makes more than one name. */
 bool naming_varies(const char *pattern)
 {
-	return has(pattern, 'n') || has(pattern, 't');
+	return naming_has(pattern, 'n') || naming_has(pattern, 't');
 }
 
 /* A path that is being put together; more than there is room for is remembered. */
@@ -156,18 +156,46 @@ static int make_file(const char *path)
 	return fd;
 }
 
+/* Write a moment as names have it. */
+static void clock_text(int64_t seconds, char text[32])
+{
+	time_t moment = (time_t)seconds;
+	struct tm tm;
+
+	strlcpy(text, "0", 32);
+	if (localtime_r(&moment, &tm) != NULL)
+		strftime(text, 32, "%Y%m%d-%H%M%S", &tm);
+}
+
+/* Make a path. */
+bool naming_path(struct naming *n, int64_t seconds, char path[NAMING_PATH])
+{
+	bool numbered = naming_has(n->where, 'n');
+	struct stat st;
+	char clock[32];
+
+	clock_text(seconds, clock);
+	for (unsigned i = 0; i < TRIES_MAX; i++, n->number++) {
+		if (!path_make(n, false, clock, 0, path)) {
+			errno = ENAMETOOLONG;
+			return false;
+		}
+		if (!numbered || lstat(path, &st) != 0)
+			return true;
+	}
+	errno = EEXIST;
+	return false;
+}
+
 /* Make a new file. */
 int naming_open(struct naming *n, int64_t seconds, char path[NAMING_PATH])
 {
-	time_t moment = (time_t)seconds;
-	char clock[32] = "0";
 	struct stat st;
-	struct tm tm;
+	char clock[32];
 
-	if (localtime_r(&moment, &tm) != NULL)
-		strftime(clock, sizeof(clock), "%Y%m%d-%H%M%S", &tm);
+	clock_text(seconds, clock);
 	bool directory = n->where == NULL || (stat(n->where, &st) == 0 && S_ISDIR(st.st_mode));
-	bool numbered = !directory && has(n->where, 'n');
+	bool numbered = !directory && naming_has(n->where, 'n');
 	for (unsigned i = 0; i < TRIES_MAX; i++) {
 		if (!path_make(n, directory, clock, numbered ? 0 : i, path)) {
 			errno = ENAMETOOLONG;

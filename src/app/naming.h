@@ -1,8 +1,8 @@
 /*
  * naming.h - new files named by a pattern: %p the pid, %t the time, %n a number, %% a percent sign.
  *
- * A directory stands for the pattern DIR/rtevtop-NAME-%p-%t in it, with the ending of the file's form.  No file is ever
- * replaced: where the pattern has a number the next one is tried, else "-2", "-3" .. goes before the ending.
+ * A directory stands for the pattern DIR/rtevtop-NAME-%p-%t in it, with the ending of the file's form.  Nothing of
+ * naming_open ever replaces a file: where the pattern has a number the next one is tried, else "-2", "-3" .. goes before the ending.
  */
 #ifndef APP_NAMING_H
 #define APP_NAMING_H
@@ -26,6 +26,12 @@ bool naming_valid(const char *pattern, char *unknown);
 
 /* Whether a pattern makes more than one name. */
 bool naming_varies(const char *pattern);
+
+/* Whether a valid pattern has a placeholder: 'p', 't' or 'n'. */
+bool naming_has(const char *pattern, char placeholder);
+
+/* The path that a pattern makes for a moment, in seconds since 1970: with %n the next that is not taken.  False with errno set. */
+bool naming_path(struct naming *naming, int64_t seconds, char path[NAMING_PATH]);
 
 /* Make a new file, readable by us alone, named for a moment, in seconds since 1970.  Returns its descriptor and its path; -1 with
  * errno set, in words of folder_strerror, and the path that was tried. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "app/demo.h"
@@ -68,12 +69,12 @@ static const struct {
 	X(merge, 0, no_argument, IN_LOG, NULL, "in order of time across domains")                            \
 	X(duration, 0, required_argument, IN_STATS | IN_RECORD, "SEC", "how long; until the target ends")    \
 	X(output, 'o', required_argument, IN_TOP | IN_RECORD, "FILE",                                        \
-	    "file to record to, in place of an older recording; for r and --on-pause see below")             \
+	    "file to record to, in place of an older recording; - for standard output; see below")           \
 	X(force, 0, no_argument, IN_RECORD, NULL, "record over a file that is no recording")                 \
 	X(on_pause, 0, required_argument, IN_TOP | IN_RECORD, "MS",                                          \
 	    "write a file for each pause longer than MS milliseconds")                                       \
 	X(format, 0, required_argument, IN_RECORD, "FORM",                                                   \
-	    "fxt (Fuchsia trace, the default) or json (Chrome's)")                                           \
+	    "fxt (Fuchsia trace) or json (Chrome's); else by the ending of FILE: json for .json")            \
 	X(max_events, 0, required_argument, IN_TARGET, "N", "most events that one poll may deliver (65536)") \
 	X(dir, 0, required_argument, IN_TARGET, "DIR", "where PID.events is, if /proc does not tell")        \
 	X(ocaml, 0, required_argument, IN_TARGET, "VERSION", "the OCaml release that wrote the ring")        \
@@ -155,12 +156,13 @@ static void print_help(void)
 		}
 		putchar('\n');
 	}
-	printf(
-	    "\nFiles for r in the live view and for --on-pause are new ones, in the working directory; -o "
-	    "gives "
-	    "another one,\nor a name with %%p (pid), %%t (time), %%n (number) or %%%% in it.  Those for "
-	    "--on-pause begin %u s before the\npause and end %u s after it; within %u s of the last one only "
-	    "a longer pause gets one, others are counted.\n",
+	printf("\nThe FILE of -o may have %%p (pid), %%t (time), %%n (number) or %%%% in its name.  Files "
+	       "for r in "
+	       "the live view and for\n--on-pause are new ones, in the working directory or in that of -o.  "
+	       "Those "
+	       "for --on-pause begin %u s before the\npause and end %u s after it; within %u s of the last "
+	       "one only "
+	       "a longer pause gets one, others are counted.\n",
 	    (unsigned)(FLIGHT_BEFORE_NS / 1000000000u), (unsigned)(FLIGHT_AFTER_NS / 1000000000u),
 	    (unsigned)(FLIGHT_RATE_NS / 1000000000u));
 	printf("\nExit status: 0 done, 1 failed, 2 wrong usage; with -- COMMAND, COMMAND's own.\n");
@@ -447,28 +449,38 @@ static bool words_take(struct options *o, int count, char **words, int *status)
 	return true;
 }
 
+/* Whether the name of the file to be made asks for Chrome's JSON. */
+static bool names_json(const char *name)
+{
+	struct stat st;
+	size_t len = name != NULL ? strlen(name) : 0;
+
+	return len > 5 && strcasecmp(name + len - 5, ".json") == 0 &&
+	       !(stat(name, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
 /* Check where new files are to go, if there will be any. */
 static bool output_check(const struct options *o, int *status)
 {
 	char unknown[2] = "";
 	struct stat st;
 
-	if (o->output != NULL && strcmp(o->output, "-") == 0) {
+	bool one = o->command == COMMAND_RECORD && o->on_pause_ns == 0;
+	if (one && o->output == NULL) {
+		*status = fail_usage("record: no file given to record to: -o FILE");
+		return false;
+	}
+	if (!one && o->output != NULL && strcmp(o->output, "-") == 0) {
 		fail_message("Give a file or a directory; ./- is a file of that name.",
-		    "-o -: a recording does not go to standard output");
+		    "-o -: only a single recording goes to standard output, and not from the live view");
 		*status = EXIT_USAGE;
 		return false;
 	}
-	if (o->command == COMMAND_RECORD && o->on_pause_ns == 0) {
-		if (o->output == NULL)
-			*status = fail_usage("record: no file given to record to: -o FILE");
-		return o->output != NULL;
-	}
-	if (o->force) {
+	if (!one && o->force) {
 		*status = fail_usage("--force: the files of --on-pause are new ones, none is ever replaced");
 		return false;
 	}
-	if (o->output == NULL || (stat(o->output, &st) == 0 && S_ISDIR(st.st_mode)))
+	if (o->output == NULL || (!one && stat(o->output, &st) == 0 && S_ISDIR(st.st_mode)))
 		return true;
 	if (!naming_valid(o->output, unknown)) {
 		*status = fail_usage(
@@ -506,6 +518,8 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 		    "%s: no %s given", command, o->command == COMMAND_MEMTRACE ? "FILE.ctf" : "TARGET");
 		return false;
 	}
+	if (!seen[OPTION_format])
+		o->format_json = names_json(o->output);
 	return output_check(o, status);
 }
 

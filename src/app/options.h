@@ -43,8 +43,9 @@ struct options {
 	const char *ocaml;	   /* version given, NULL: detected */
 	enum rtev_release release; /* of that version */
 	bool json, follow, merge, demo, no_color, ascii;
-	bool force;	  /* record over a file that is no recording */
-	bool format_json; /* record Chrome's JSON, else the Fuchsia format */
+	bool force; /* record over a file that is no recording */
+	bool
+	    format_json; /* record Chrome's JSON, else the Fuchsia format: by --format, or else by the ending of `output` */
 
 	bool dump, folded; /* memtrace */
 	uint64_t top;	   /* memtrace: how many sites; 0: not asked for */

@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,6 +49,57 @@ static bool is_kept(const struct output *o)
 	       folder.st_uid != user && o->old.st_uid != user;
 }
 
+/* The descriptor that we were started with and that a path stands for; -1: none. */
+static int descriptor_of(const char *path)
+{
+	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+	const char *problem = "";
+
+	if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		size_t len = strlen(folders[i]);
+		if (strncmp(path, folders[i], len) != 0 ||
+		    path[len + strspn(path + len, "0123456789")] != '\0')
+			continue;
+		int fd = (int)strtonum(path + len, 0, INT_MAX, &problem);
+		return problem == NULL ? fd : -1;
+	}
+	return -1;
+}
+
+/* Take a descriptor for the stream. */
+static enum output_status take_descriptor(struct output *o, int fd)
+{
+	if (isatty(fd))
+		return OUTPUT_TERMINAL;
+	o->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	o->stream = o->published = true;
+	return o->fd >= 0 ? OUTPUT_OK : OUTPUT_FAILED;
+}
+
+/* Open the FIFO that was found, for the stream. */
+static enum output_status open_fifo(struct output *o)
+{
+	struct stat folder, st;
+
+	int fd =
+	    openat(o->folder.fd, o->folder.name, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return errno == ENXIO ? OUTPUT_NO_READER : OUTPUT_FAILED;
+	o->fd = fd;
+	if (fstat(fd, &st) != 0 || fstat(o->folder.fd, &folder) != 0)
+		return OUTPUT_FAILED;
+	if (!S_ISFIFO(st.st_mode))
+		return OUTPUT_NOT_REGULAR;
+	if ((folder.st_mode & S_ISVTX) != 0 && st.st_uid != geteuid()) {
+		errno = EACCES;
+		return OUTPUT_FAILED;
+	}
+	o->stream = o->published = true;
+	return OUTPUT_OK;
+}
+
 /* Judge what has the name already. */
 static enum output_status judge_old(struct output *o, bool force)
 {
@@ -54,6 +107,8 @@ static enum output_status judge_old(struct output *o, bool force)
 
 	if (fstatat(o->folder.fd, o->folder.name, &o->old, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? OUTPUT_OK : OUTPUT_FAILED;
+	if (S_ISFIFO(o->old.st_mode))
+		return open_fifo(o);
 	if (!S_ISREG(o->old.st_mode)) {
 		errno = EISDIR;
 		return S_ISDIR(o->old.st_mode) ? OUTPUT_FAILED : OUTPUT_NOT_REGULAR;
@@ -73,10 +128,12 @@ static enum output_status judge_old(struct output *o, bool force)
 enum output_status output_open(struct output *o, const char *path, bool force)
 {
 	*o = (struct output){.fd = -1, .folder.fd = -1};
-	int error = folder_of(&o->folder, path);
+	int ours = descriptor_of(path), error = ours >= 0 ? 0 : folder_of(&o->folder, path);
 	errno = error;
-	enum output_status status = error != 0 ? OUTPUT_FAILED : judge_old(o, force);
-	if (status == OUTPUT_OK) {
+	enum output_status status = error != 0	? OUTPUT_FAILED
+				    : ours >= 0 ? take_descriptor(o, ours)
+						: judge_old(o, force);
+	if (status == OUTPUT_OK && !o->stream) {
 		o->fd = folder_make_file(o->folder.fd, o->temporary);
 		if (o->fd < 0)
 			o->temporary[0] = '\0';

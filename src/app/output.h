@@ -4,6 +4,9 @@
  * A regular file is made anew beside the one of its name, readable by us alone, and takes that name once what stands in it can be
  * opened: until then, and for good when it comes to nothing, what was there stays.  What is there must be empty or a recording of
  * rtevtop's own, unless the user forces it.  Links are followed as folder.h says.
+ *
+ * A *stream* is what can't be made anew: a FIFO, or a descriptor that we were started with: "-" for standard output, /dev/stdout,
+ * /dev/fd/N, /proc/self/fd/N.  A FIFO of another user in a sticky folder is refused: anybody may have planted it.
  */
 #ifndef APP_OUTPUT_H
 #define APP_OUTPUT_H
@@ -15,22 +18,25 @@
 
 struct output {
 	int fd; /* to write to; whoever takes it sets it to -1 */
+	bool stream;
 	struct folder folder;
 	char temporary[NAME_MAX + 1];
 	struct stat made; /* the new file */
 	bool replaces;	  /* there is a file of that name: */
 	struct stat old;
-	bool published;
+	bool published; /* the file has its name, as a stream has */
 };
 
 enum output_status {
 	OUTPUT_OK,
-	OUTPUT_NOT_REGULAR, /* a device, FIFO or socket */
+	OUTPUT_NOT_REGULAR, /* a device or socket */
+	OUTPUT_TERMINAL,    /* a descriptor that is a terminal's */
+	OUTPUT_NO_READER,   /* a FIFO that nobody reads, yet */
 	OUTPUT_FOREIGN,	    /* there is a file that is no recording */
 	OUTPUT_FAILED	    /* errno tells, in words of folder_strerror */
 };
 
-/* Make the new file.  Never blocks, and opens no device.  OUTPUT_OK, or nothing is left behind. */
+/* Make the new file, or open the stream.  Never blocks, and opens no device.  OUTPUT_OK, or nothing is left behind. */
 enum output_status output_open(struct output *output, const char *path, bool force);
 
 /* Whether the path of another file leads to the one that is to be replaced. */

@@ -33,7 +33,7 @@ ln "$work/old.fxt" "$work/other"
 : >"$work/empty"
 chmod 644 "$work/old.fxt"
 for file in old.fxt a.json empty; do
-  run 0 "$RTEVTOP" record -o "$work/$file" "$ring"
+  run 0 "$RTEVTOP" record --format fxt -o "$work/$file" "$ring"
   cmp "$work/$file" "$work/a.fxt" || fail "$file is no recording"
   mode "$work/$file"
 done

@@ -59,9 +59,6 @@ says "could not go on writing $work/c.fxt"
 good "$work/c.fxt"
 
 # what it must not write to
-mkfifo "$work/fifo"
-run 1 timeout 5 "$RTEVTOP" record --duration 1 -o "$work/fifo" "$demo"
-says "not a regular file"
 run 1 "$RTEVTOP" record --force --duration 1 -o "$work/$demo.events" "$demo"
 says "is the ring that is to be recorded"
 run 1 "$RTEVTOP" record -o "$work/none.fxt" 999999999
