@@ -39,6 +39,9 @@
 /* Who is further behind than this has been stopped, or can't keep up. */
 #define BEHIND_MAX (250 * MILLISECOND)
 
+/* How long a live view that was killed may take to be gone. */
+#define LEFT_WAIT (10 * SECOND)
+
 /* A child lives for a moment, with a share of the events. */
 #define CHILD_LIFE (1200 * MILLISECOND)
 #define CHILD_RATE_PART 8
@@ -365,9 +368,10 @@ static pid_t end_with_parent(void)
 /* Remove the folder that a killed live view has left: as soon as the kernel has taken its lock on it away. */
 static void remove_left(const char *dir)
 {
-	for (uint64_t until = clock_now(CLOCK_MONOTONIC) + SECOND; clock_now(CLOCK_MONOTONIC) < until;) {
-		private_dir_sweep();
-		if (dir == NULL || access(dir, F_OK) != 0)
+	uint64_t until = clock_now(CLOCK_MONOTONIC) + LEFT_WAIT;
+
+	for (private_dir_sweep(); dir != NULL && private_dir_marked(dir); private_dir_sweep()) {
+		if (clock_now(CLOCK_MONOTONIC) > until)
 			return;
 		nanosleep(&(struct timespec){.tv_nsec = (long)(10 * MILLISECOND)}, NULL);
 	}

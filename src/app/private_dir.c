@@ -223,6 +223,15 @@ void private_dir_remove(struct private_dir *dir, bool keep)
 
 /* ---- leftovers ---- */
 
+/* Whether a path leads to a folder with a marker. */
+bool private_dir_marked(const char *path)
+{
+	char marker[PATH_MAX];
+
+	return snprintf(marker, sizeof(marker), "%s/" MARKER, path) < (int)sizeof(marker) &&
+	       access(marker, F_OK) == 0;
+}
+
 /* Whether the owner that a marker names is gone; false as well for what is no marker of ours. */
 static bool owner_gone(int fd)
 {

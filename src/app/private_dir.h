@@ -27,6 +27,9 @@ int private_dir_make(struct private_dir *dir, bool keep);
 /* Remove the rings in it, unless they are to be kept, and the folder if nothing else is in it; close it. */
 void private_dir_remove(struct private_dir *dir, bool keep);
 
+/* Whether a path leads to a folder with a marker. */
+bool private_dir_marked(const char *path);
+
 /* Remove all leftovers. */
 void private_dir_sweep(void);
 
