@@ -9,7 +9,7 @@ mkdir "$work/files"
 
 # Attached to; every pause is longer than a microsecond, so there are files.
 target "$program" 3 60
-run 0 timeout 60 "$RTEVTOP" record --on-pause 0.001 --duration 4 -o "$work/files" $pid
+run 0 timeout 300 "$RTEVTOP" record --on-pause 0.001 --duration 4 -o "$work/files" $pid
 cp "$work/out" "$work/lines"
 [ -s "$work/lines" ] || fail "no pause got a file: $(cat "$work/err")"
 while IFS=$'\t' read -r path _; do
@@ -19,7 +19,7 @@ python3 "$here/../unit/flight_check.py" 0.001 "$work/lines" || fail "the lines a
 stop $pid
 
 # As COMMAND, its events paused now and then: user events and their payloads are there.
-run 0 timeout 60 "$RTEVTOP" record --on-pause 0.001 -o "$work/%n.fxt" -- "$program" 2 3 pause
+run 0 timeout 300 "$RTEVTOP" record --on-pause 0.001 -o "$work/%n.fxt" -- "$program" 2 3 pause
 "$3" "$work/1.fxt" >"$work/dump" || fail "the file of a COMMAND is not whole"
 for name in http.request queue.depth cache.evict log.line; do
   grep -q "\"name\":\"$(printf %s "$name" | od -An -tx1 | tr -d ' \n')\"" "$work/dump" || fail "there is no $name in the file"

@@ -22,7 +22,7 @@ paused() {
 }
 [ "$3" = stripped ] || within 20 paused || fail "list never shows that it has paused: $("$RTEVTOP" list)"
 
-run 0 timeout 30 "$RTEVTOP" stats --json --duration 2 $pid
+run 0 timeout 300 "$RTEVTOP" stats --json --duration 2 $pid
 json "x['pid'] == $pid and x['ocaml'] == '$2' and x['ocaml_from'] == '$4'" "$work/out" || fail "stats: $(head -c 200 "$work/out")"
 json "x['events'] > 100 and x['lost_words'] == 0 and x['history_lost_words'] == 0" "$work/out" || fail "stats: no events, or losses"
 json "len(x['domains']) >= 3 and sum('minor' in d['phases'] for d in x['domains']) >= 3" "$work/out" || fail "stats: domains are missing"
@@ -36,7 +36,7 @@ resumed() {
 within 20 resumed || fail "log: no resume"
 
 # Follow it to its end.
-timeout 30 "$RTEVTOP" log --json -f $pid >"$work/followed" 2>"$work/err" &
+timeout 300 "$RTEVTOP" log --json -f $pid >"$work/followed" 2>"$work/err" &
 follower=$!
 within 10 test -s "$work/followed" || fail "log -f prints nothing"
 stop $pid
@@ -55,10 +55,10 @@ grep -q '"event":"ring_resume"' "$work/out" || fail "log FILE: no resume"
 python3 "$here/../unit/stats_oracle.py" "$work/out" "$work/stats.json" || fail "stats FILE differs from its definitions"
 
 # As COMMAND: from the first event to the last, its status passed on, nothing left behind.
-run 0 timeout 60 env TMPDIR="$work" "$RTEVTOP" log --json -- "$program" 2 0.5
+run 0 timeout 300 env TMPDIR="$work" "$RTEVTOP" log --json -- "$program" 2 0.5
 head -n 1 "$work/out" | grep -q '"event":"ring_start"' || fail "COMMAND: the first event is missing"
 grep -q '"type":"lost"' "$work/out" && fail "COMMAND: events were lost"
 compgen -G "$work/rtevtop-*" >/dev/null && fail "COMMAND: the private directory was left behind"
-run 3 timeout 60 "$RTEVTOP" stats --json -- sh -c "'$program' 2 0.3; exit 3"
+run 3 timeout 300 "$RTEVTOP" stats --json -- sh -c "'$program' 2 0.3; exit 3"
 json "x['events'] > 100" "$work/out" || fail "COMMAND: a ring of a shell's child is not followed"
 exit 0

@@ -59,7 +59,7 @@ live() { # ORACLE WHAT RELEASE EVENTS
     sleep 0.05
   done
   read -r pid _ <"$work/written"
-  timeout 120 "$1" "$work/ring" "$pid" live "$work/ready" test.custom >"$work/theirs"
+  timeout 300 "$1" "$work/ring" "$pid" live "$work/ready" test.custom >"$work/theirs"
   wait "$writer"
   sed -i 1d "$work/written"
   no_loss "$work/theirs"

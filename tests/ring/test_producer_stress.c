@@ -410,7 +410,6 @@ int main(int argc, char **argv)
 	    {16, 15, true, false}, {16, 20, false, false}, {16, 15, false, true}};
 
 	fixture_begin();
-	alarm(0);
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
 		through(runs[i].exponent, events / 100 * runs[i].percent, runs[i].slow, runs[i].paced);
 	fixture_end();

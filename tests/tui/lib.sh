@@ -5,14 +5,14 @@
 #   tui_type TEXT                             type a text as it stands
 #   tui_resize ROWS COLS                      change the size of the terminal
 #   tui_screen                                print what is on the screen
-#   tui_wait REGEX [SECONDS]                  wait until a line of the screen matches (default 10 s), or fail
-#   tui_wait_not REGEX [SECONDS]              wait until none does
+#   tui_wait REGEX                            wait until a line of the screen matches, or fail
+#   tui_wait_not REGEX                        wait until none does
 #   tui_is FORMAT VALUE                       wait until a tmux format has a value: tui_is '#{alternate_on}' 0
 #   tui_golden NAME                           compare the screen with tests/data/screens/NAME.screen (UPDATE_GOLDEN=1 rewrites)
 #   tui_end                                   stop tmux; also done when the script ends
 #   fail MESSAGE                              print the screen and end with status 1
 #
-# Nothing here sleeps for a fixed time: what is waited for is polled, with a deadline.
+# Nothing here sleeps for a fixed time: what is waited for is polled.
 
 command -v tmux >/dev/null || { echo 'skipped: no tmux'; exit 77; }
 
@@ -62,10 +62,11 @@ tui_resize() { tui resize-window -x "$2" -y "$1"; }
 tui_screen() { tui capture-pane -p 2>/dev/null || true; }
 tui_format() { tui display-message -p "$1" 2>/dev/null || true; }
 
-# tui_until SECONDS COMMAND...: run a command until it succeeds; false when the time is over.
+# tui_until COMMAND...: run a command until it succeeds; false when it takes longer than any busy machine does.  The time only
+# leaves a test that has failed some of ctest's own to show the screen.
+TUI_PATIENCE=150
 tui_until() {
-  local deadline=$((SECONDS + $1))
-  shift
+  local deadline=$((SECONDS + TUI_PATIENCE))
   until "$@"; do
     ((SECONDS < deadline)) || return 1
     sleep 0.02
@@ -76,9 +77,9 @@ tui_shows() { tui_screen | grep -qE -- "$1"; }
 tui_shows_not() { ! tui_shows "$1"; }
 tui_has() { [ "$(tui_format "$1")" = "$2" ]; }
 
-tui_wait() { tui_until "${2:-10}" tui_shows "$1" || fail "never showed: $1"; }
-tui_wait_not() { tui_until "${2:-10}" tui_shows_not "$1" || fail "still shows: $1"; }
-tui_is() { tui_until 10 tui_has "$1" "$2" || fail "$1 is $(tui_format "$1"), expected $2"; }
+tui_wait() { tui_until tui_shows "$1" || fail "never showed: $1"; }
+tui_wait_not() { tui_until tui_shows_not "$1" || fail "still shows: $1"; }
+tui_is() { tui_until tui_has "$1" "$2" || fail "$1 is $(tui_format "$1"), expected $2"; }
 
 tui_golden() {
   local golden=$RTEV_TEST_DATA/screens/$1.screen

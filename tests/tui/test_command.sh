@@ -8,8 +8,8 @@ trap 'kill -KILL "$view" 2>/dev/null; tui_cleanup' EXIT
 # view ARGUMENTS: the live view; its pid in $view.  A shell, which is there first, tells its status.
 view() {
   rm -f "$TUI_DIR/pid"
-  tui_begin 24 100 "sh -c 'echo \$\$ >$TUI_DIR/pid; exec \"\$@\"' sh '$RTEVTOP' -d 100ms $1; echo \"status \$?\"; sleep 300"
-  tui_until 10 test -s "$TUI_DIR/pid" || fail 'nothing was started'
+  tui_begin 24 100 "sh -c 'echo \$\$ >$TUI_DIR/pid; exec \"\$@\"' sh '$RTEVTOP' -d 100ms $1; echo \"status \$?\"; sleep 3600"
+  tui_until test -s "$TUI_DIR/pid" || fail 'nothing was started'
   view=$(cat "$TUI_DIR/pid")
 }
 
@@ -34,7 +34,7 @@ view "-n 2 -- sh -c 'sleep 2; exit 7'"
 tui_wait 'status 7'
 
 # COMMAND closes its output and runs on.
-view "-- sh -c 'exec sleep 30 >/dev/null 2>&1'"
+view "-- sh -c 'exec sleep 600 >/dev/null 2>&1'"
 tui_wait WAITING
 rests 'while COMMAND runs without output'
 tui_keys q
@@ -53,7 +53,7 @@ tui_wait 'sh also started OCaml program [0-9]+ .rtevtop.: rtevtop [0-9]+ watches
 second=$(tui_screen | grep -oE 'OCaml program [0-9]+')
 tui_wait EXITED
 third() { tui_shows 'also started OCaml program' && ! tui_shows "$second"; }
-tui_until 10 third || fail 'the third program is not told of'
+tui_until third || fail 'the third program is not told of'
 tui_keys q
 tui_wait 'waiting for sh to end'
 tui_keys q
@@ -69,16 +69,16 @@ view --demo
 tui_wait ' D0 '
 tui_end
 gone() { [ ! -e "/proc/$view" ]; }
-tui_until 10 gone || fail 'the demo stays without a terminal'
+tui_until gone || fail 'the demo stays without a terminal'
 
 # COMMAND rests likewise once the terminal is gone as well.
 # stopped: it has ended on SIGTERM; one that comes together with the terminal's end counts as the same wish.
 stopped() { ! kill -TERM "$view" 2>/dev/null; }
-view "-- sh -c 'exec sleep 30 >/dev/null 2>&1'"
+view "-- sh -c 'exec sleep 600 >/dev/null 2>&1'"
 tui_wait WAITING
 tui_end
 rests 'without a terminal'
-tui_until 10 stopped || fail 'the view stays although COMMAND was sent SIGTERM'
+tui_until stopped || fail 'the view stays although COMMAND was sent SIGTERM'
 
 # COMMAND prints and prints: keys have their effect, and SIGTERM goes through, also when nobody looks any more.
 prints='yes & yes & yes & exec yes'
@@ -95,4 +95,4 @@ tui_wait 'status 143'
 view "-- sh -c '$prints'"
 tui_wait WAITING
 tui_end
-tui_until 10 stopped || fail 'the view stays although COMMAND was sent SIGTERM'
+tui_until stopped || fail 'the view stays although COMMAND was sent SIGTERM'

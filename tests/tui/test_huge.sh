@@ -12,27 +12,27 @@ trap 'kill -KILL $holder 2>/dev/null; tui_cleanup' EXIT
 # view ARGUMENTS: the live view; its pid in $view.  The shell around it tells its status and the state of the terminal.
 view() {
   rm -f "$TUI_DIR/pid"
-  tui_begin 24 100 "sh -c 'echo \$\$ >$TUI_DIR/pid; exec \"\$@\"' sh '$RTEVTOP' $1; echo \"status \$?\"; stty -a; sleep 300"
-  tui_until 30 test -s "$TUI_DIR/pid" || fail 'nothing was started'
+  tui_begin 24 100 "sh -c 'echo \$\$ >$TUI_DIR/pid; exec \"\$@\"' sh '$RTEVTOP' $1; echo \"status \$?\"; stty -a; sleep 3600"
+  tui_until test -s "$TUI_DIR/pid" || fail 'nothing was started'
   view=$(cat "$TUI_DIR/pid")
 }
 
 # ends WHAT SIGNAL: `q` and a signal end it.
 ends() {
   view "$1"
-  tui_wait "$2" 30
+  tui_wait "$2"
   tui_keys q
-  tui_wait 'status 0' 30
-  tui_wait ' icanon' 30
+  tui_wait 'status 0'
+  tui_wait ' icanon'
   view "$1"
-  tui_wait "$2" 30
+  tui_wait "$2"
   kill -TERM "$view"
-  tui_wait 'status 0' 30
-  tui_wait ' icanon' 30
+  tui_wait 'status 0'
+  tui_wait ' icanon'
   # Not waiting for anything to be shown.
   view "$1"
   tui_keys q
-  tui_wait 'status 0' 30
+  tui_wait 'status 0'
 }
 
 python3 "$make" "$TUI_DIR/huge.events" 8 30
@@ -40,7 +40,7 @@ ends "$TUI_DIR/huge.events" 'REPLAY|EXITED'
 
 python3 "$make" hold "$TUI_DIR" 8 30 >"$TUI_DIR/holder" &
 holder=$!
-tui_until 30 test -s "$TUI_DIR/holder" || fail 'the ring was not made'
+tui_until test -s "$TUI_DIR/holder" || fail 'the ring was not made'
 ends "$holder" 'LIVE|QUIET|PAUSED'
 ends "--dir $TUI_DIR" " $holder "
 [ "$(du -k "$TUI_DIR/$holder.events" | cut -f 1)" -lt 4000 ] || fail 'what the file does not hold was read'

@@ -6,7 +6,7 @@ export TMPDIR=$TUI_DIR/tmp
 mkdir "$TMPDIR"
 unset OCAML_RUNTIME_EVENTS_DIR OCAML_RUNTIME_EVENTS_PRESERVE
 
-tui_begin 24 100 "sh -c 'echo \$\$ >$TUI_DIR/pid; exec \"\$@\"' sh '$RTEVTOP' -d 100ms --demo; sleep 300"
+tui_begin 24 100 "sh -c 'echo \$\$ >$TUI_DIR/pid; exec \"\$@\"' sh '$RTEVTOP' -d 100ms --demo; sleep 3600"
 tui_wait ' D0 '
 view=$(cat "$TUI_DIR/pid")
 ring=$(ls "$TMPDIR"/rtevtop-*/*.events) || fail 'there is no ring'
@@ -14,5 +14,5 @@ demo=$(basename "$ring" .events)
 [ -e "/proc/$demo" ] && [ "$demo" != "$view" ] || fail "there is no demo $demo"
 kill -KILL "$view"
 gone() { ! kill -0 "$demo" 2>/dev/null; }
-tui_until 20 gone || fail 'the producer outlives the view'
+tui_until gone || fail 'the producer outlives the view'
 [ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls -R "$TMPDIR")"

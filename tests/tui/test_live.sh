@@ -19,13 +19,13 @@ time.sleep(300)
 PY
 hold() {
   python3 "$TUI_DIR/hold.py" "$ring" "$TUI_DIR" >"$TUI_DIR/holder" &
-  tui_until 10 test -s "$TUI_DIR/holder" || fail 'the holder did not start'
+  tui_until test -s "$TUI_DIR/holder" || fail 'the holder did not start'
   holder=$(cat "$TUI_DIR/holder")
 }
 
 # The shell tells the program's exit status after the terminal has come back.
 view() {
-  tui_begin "$1" "$2" "'$RTEVTOP' $3; echo \"status \$?\"; stty -a | grep -o '[-]*icanon\\|[-]*echo '; sleep 300"
+  tui_begin "$1" "$2" "'$RTEVTOP' $3; echo \"status \$?\"; stty -a | grep -o '[-]*icanon\\|[-]*echo '; sleep 3600"
 }
 back() {
   tui_is '#{alternate_on}' 0
@@ -72,7 +72,7 @@ back 0
 for term in vt100 linux screen; do
   infocmp "$term" >/dev/null 2>&1 || continue
   TERM=$term
-  tui_begin 24 80 "TERM=$term '$RTEVTOP' '$ring'; sleep 300"
+  tui_begin 24 80 "TERM=$term '$RTEVTOP' '$ring'; sleep 3600"
   tui_wait 'REPLAY'
   tui_wait 'http.request'
 done
@@ -112,7 +112,7 @@ grep -q 'rtevtop stats' "$TUI_DIR/err" || fail "without a terminal: $(cat "$TUI_
 # Stopped by a signal: said as long as that lasts.
 "$RTEVTOP" demo --domains 2 --seconds 300 >"$TUI_DIR/demo" &
 demo=$!
-tui_until 10 test -s "$TUI_DIR/demo" || fail 'the demo did not start'
+tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
 view 24 120 "$demo"
 tui_wait 'LIVE'
 kill -STOP "$demo"

@@ -9,7 +9,7 @@ whole=$traces/multidomain.ctf
 part=$TUI_DIR/part.ctf
 
 view() {
-  tui_begin "$1" "$2" "${4:-} '$RTEVTOP' $3; echo \"status \$?\"; sleep 300"
+  tui_begin "$1" "$2" "${4:-} '$RTEVTOP' $3; echo \"status \$?\"; sleep 3600"
 }
 ended() {
   tui_is '#{alternate_on}' 0
@@ -47,7 +47,7 @@ expected=$(table) expected_summary=$(summary)
 tui_keys u
 tui_wait '^Mtdom.work .*[0-9][kMG]?w +±'
 tui_keys u
-tui_until 10 table_is "$expected" || fail 'bytes are not back'
+tui_until table_is "$expected" || fail 'bytes are not back'
 tui_keys t
 tui_wait '^width live .* callers down to sites'
 tui_wait '^Stdlib__Domain.spawn.body [0-9]+%'
@@ -85,9 +85,9 @@ tui_keys '\'
 tui_type 'time:-100ms'
 tui_keys Enter
 tui_wait '^filter time:-100ms'
-tui_until 10 summary_is_not "$expected_summary" || fail 'the time window changes nothing'
+tui_until summary_is_not "$expected_summary" || fail 'the time window changes nothing'
 tui_keys Escape
-tui_until 10 summary_is "$expected_summary" || fail 'what was outside of the time window is not back'
+tui_until summary_is "$expected_summary" || fail 'what was outside of the time window is not back'
 tui_keys q
 ended 0
 
@@ -123,7 +123,7 @@ tui_wait 'growth -?[0-9]'
 tui_keys q
 ended 0
 view 24 80 "memtrace '$part'"
-tui_until 10 table_is "$expected" ||
+tui_until table_is "$expected" ||
   fail 'the table differs from that of the whole trace'
 tui_keys q
 ended 0
@@ -134,7 +134,7 @@ view 24 80 "-d 100ms memtrace '$part'"
 tui_wait '^Mtdom.work'
 tui_wait "malformed trace: a packet is cut short, at byte ${ends[-2]}"
 append "$((size - 100))" "$size"
-tui_until 10 table_is "$expected" ||
+tui_until table_is "$expected" ||
   fail 'the table differs after a packet was torn'
 # Then nonsense: said where, and the table stays.
 head -c 200 /dev/zero | tr '\0' 'x' >>"$part"
@@ -200,7 +200,7 @@ PY
 mkdir "$TUI_DIR/work"
 cp "$whole" "$TUI_DIR/work/own.ctf"
 (cd "$TUI_DIR/work" && MEMTRACE=own.ctf exec python3 "$TUI_DIR/hold.py" "$ring" "$TUI_DIR") >"$TUI_DIR/holder" &
-tui_until 10 test -s "$TUI_DIR/holder" || fail 'the holder did not start'
+tui_until test -s "$TUI_DIR/holder" || fail 'the holder did not start'
 holder=$(cat "$TUI_DIR/holder")
 view 24 80 "$holder"
 tui_wait "rtevtop $holder"
@@ -217,7 +217,7 @@ ended 0
 for seconds in 60 0.1; do
   view 24 80 "-- '$RTEVTOP' demo --seconds $seconds" "MEMTRACE='$whole'"
   tui_wait ' D0 '
-  tui_until 10 view_9 || fail 'the command has no view 9'
+  tui_until view_9 || fail 'the command has no view 9'
   tui_keys q q
   ended '[0-9]+'
 done

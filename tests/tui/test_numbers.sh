@@ -22,7 +22,7 @@ for view in '3 phases ^phase +count' '4 user ^event.+kind +count' '5 pauses ^pau
   read -r key name shows <<<"$view"
   tui_keys "$key"
   tui_wait "$shows"
-  tui_until 10 right "$name" || {
+  tui_until right "$name" || {
     cat "$work/wrong"
     fail "the numbers of view $key ($name) are wrong"
   }

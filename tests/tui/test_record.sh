@@ -13,14 +13,14 @@ demo_start() {
   rm -f "$TUI_DIR/demo"
   OCAML_RUNTIME_EVENTS_DIR=$TUI_DIR OCAML_RUNTIME_EVENTS_PRESERVE=1 "$RTEVTOP" demo --domains 2 --seconds "$1" --rate "$2" \
     >"$TUI_DIR/demo" &
-  tui_until 10 test -s "$TUI_DIR/demo" || fail 'the demo does not start'
+  tui_until test -s "$TUI_DIR/demo" || fail 'the demo does not start'
   read -r demo _ <"$TUI_DIR/demo"
 }
 
 # view ARGUMENTS: the live view in $TUI_DIR/run; the shell tells its status.
 view() {
   rm -f "$TUI_DIR"/run/*
-  tui_begin 30 140 "cd '$TUI_DIR/run'; ${LIMIT:-}'$RTEVTOP' $1; echo \"status \$?\"; sleep 300"
+  tui_begin 30 140 "cd '$TUI_DIR/run'; ${LIMIT:-}'$RTEVTOP' $1; echo \"status \$?\"; sleep 3600"
   tui_wait '(^|[^A-Za-z])D0 '
 }
 
@@ -84,7 +84,7 @@ done
 LIMIT='ulimit -f 200; '
 view "-d 50ms '$TUI_DIR:$demo'"
 tui_keys r
-tui_wait 'could not go on writing rtevtop-.*; it is complete up to there' 20
+tui_wait 'could not go on writing rtevtop-.*; it is complete up to there'
 tui_wait_not 'REC [0-9]+s'
 tui_wait LIVE
 whole "$(only_file)"
@@ -107,7 +107,7 @@ tui_wait 'status 0'
 
 # long pauses are written by themselves
 view "-d 50ms --on-pause 2 -o '$TUI_DIR/pauses' '$TUI_DIR:$demo'"
-tui_wait '>2.00ms [1-9][0-9]* saved' 60
+tui_wait '>2.00ms [1-9][0-9]* saved'
 tui_wait 'fxt: [a-z_]+ on D[0-9]+ for [0-9.]+(ms|s)( |$)'
 tui_keys q
 tui_wait 'status 0'
@@ -116,7 +116,7 @@ for file in "$TUI_DIR"/pauses/*.fxt; do whole "$file"; done
 # a disk that is full: such files are not counted as saved, and are told of once, at the end
 LIMIT='ulimit -f 8; '
 view "-d 50ms --on-pause 2 -o '$TUI_DIR/pauses/%n.fxt' '$TUI_DIR:$demo'"
-tui_wait 'could not write .*/pauses/[0-9]+.fxt: File too large|cut short: File too large' 60
+tui_wait 'could not write .*/pauses/[0-9]+.fxt: File too large|cut short: File too large'
 tui_wait '>2.00ms 0 saved'
 tui_keys q
 tui_wait '^rtevtop: could not (go on writing|write) .*/pauses/[0-9]+.fxt'
@@ -125,9 +125,9 @@ tui_wait 'status 1'
 LIMIT=
 
 # without the view, on a narrow terminal: what is told of files has lines of its own, and progress has one
-tui_begin 20 60 "'$RTEVTOP' record --on-pause 2 --duration 6 -o '$TUI_DIR/pauses/narrow-%n' '$TUI_DIR:$demo'; echo \"status \$?\"; sleep 300"
+tui_begin 20 60 "'$RTEVTOP' record --on-pause 2 --duration 6 -o '$TUI_DIR/pauses/narrow-%n' '$TUI_DIR:$demo'; echo \"status \$?\"; sleep 3600"
 tui_wait '^watching [0-9]'
-tui_wait 'status 0' 20
+tui_wait 'status 0'
 tui_shows '^/.*/pauses/' || fail 'the line of a file does not stand alone'
 [ "$(tui_screen | grep -c watching)" = 1 ] || fail 'progress stacks up'
 kill "$demo"

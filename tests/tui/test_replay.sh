@@ -9,7 +9,7 @@ ring=$(echo "$TUI_DIR"/ocaml-5.3.0-instrumented/*.events)
 "$RTEVTOP" record -o "$TUI_DIR/ring.fxt" "$ring" || fail 'could not record'
 
 view() {
-  tui_begin "$1" "$2" "'$RTEVTOP' $3; echo \"status \$?\"; sleep 300"
+  tui_begin "$1" "$2" "'$RTEVTOP' $3; echo \"status \$?\"; sleep 3600"
 }
 back() {
   tui_is '#{alternate_on}' 0
@@ -27,7 +27,7 @@ beyond() { [ "$(place)" -gt "$1" ]; }
 # A recording of ten seconds, made up by the demo at the times of the wall clock.
 "$RTEVTOP" demo --domains 2 --rate 5000 >"$TUI_DIR/demo" &
 demo=$!
-tui_until 10 test -s "$TUI_DIR/demo" || fail 'the demo did not start'
+tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
 "$RTEVTOP" record --duration 4 -o "$TUI_DIR/live.bin" "$demo" || fail 'could not record the demo'
 kill "$demo"
 
@@ -36,15 +36,15 @@ view 40 120 "'$TUI_DIR/live.bin'"
 tui_wait '▸ REPLAY 0:0[0-4]\.[0-9] of 0:0[34]\.[0-9] 1x'
 tui_wait 'http.request +span'
 tui_wait '[0-9][0-9]:[0-9][0-9]:[0-9][0-9]$'
-tui_until 10 beyond 5 || fail 'it does not play'
+tui_until beyond 5 || fail 'it does not play'
 tui_keys P
 tui_wait '‖ REPLAY .* 1x stopped'
 stopped=$(place)
 # A step goes on by one redraw, and back.
 tui_keys .
-tui_until 10 beyond "$stopped" || fail 'no step on'
+tui_until beyond "$stopped" || fail 'no step on'
 tui_keys , ,
-tui_until 10 eval '! beyond $((stopped - 1))' || fail 'no step back'
+tui_until eval '! beyond $((stopped - 1))' || fail 'no step back'
 # To the start and the end; 10 s on and back stay inside.
 tui_keys '^'
 tui_wait 'REPLAY 0:00\.0 of'
@@ -74,7 +74,7 @@ tui_keys T
 tui_type "$clock"
 tui_keys Enter
 tui_wait "$clock\$"
-tui_until 10 eval '! beyond 12' || fail 'the wall clock leads elsewhere'
+tui_until eval '! beyond 12' || fail 'the wall clock leads elsewhere'
 tui_keys T
 tui_type soon
 tui_keys Enter
@@ -132,7 +132,7 @@ back 0
 
 # One that was begun amid the stream knows what was open then: no end is without its begin.
 mkdir "$TUI_DIR/run"
-tui_begin 30 140 "cd '$TUI_DIR/run'; '$RTEVTOP' -- '$RTEVTOP' demo --domains 2 --rate 5000 --seconds 60; sleep 300"
+tui_begin 30 140 "cd '$TUI_DIR/run'; '$RTEVTOP' -- '$RTEVTOP' demo --domains 2 --rate 5000 --seconds 60; sleep 3600"
 tui_wait 'http.request +span'
 tui_keys r
 tui_wait 'REC 2s'

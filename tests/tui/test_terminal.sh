@@ -145,7 +145,7 @@ test_job() {
   tui_wait 'end 80x24'
   # From outside, and changing the size while it is stopped.
   kill -TSTP "$(pid_of_probe)"
-  tui_until 10 tui_stopped_again || fail 'SIGTSTP did not stop it'
+  tui_until tui_stopped_again || fail 'SIGTSTP did not stop it'
   tui_is '#{cursor_flag}' 1
   tui_resize 30 90
   tui_keys Enter

@@ -9,7 +9,7 @@ refuse() {
   local command
   for command in "log --json" "stats --json"; do
     # shellcheck disable=SC2086
-    run 1 timeout 10 "$RTEVTOP" $command "$2"
+    run 1 timeout 300 "$RTEVTOP" $command "$2"
     says "$1"
     [ ! -s "$work/out" ] || fail "$command $2 printed something"
     [ "$(wc -l <"$work/err")" -le 2 ] || fail "$command $2: more than a message and a remedy"
@@ -31,9 +31,9 @@ refuse "could not open" "$work/loop.events"
 refuse "still being created" "$work/0.events"
 touch -d '1 minute ago' "$work/0.events"
 refuse "0.events: it is empty" "$work/0.events"
-run 1 timeout 10 "$RTEVTOP" "$work/0.events"
+run 1 timeout 300 "$RTEVTOP" "$work/0.events"
 says "it is empty"
-run 1 timeout 10 "$RTEVTOP" stats --wait=0.1 "$work/0.events"
+run 1 timeout 300 "$RTEVTOP" stats --wait=0.1 "$work/0.events"
 says "still being created"
 head -c 63 "$ring" >"$work/63.events"
 refuse "not a runtime events ring" "$work/63.events"
@@ -66,7 +66,7 @@ done
 for offset in 16 24 40 48; do
   for value in 1 -8 9223372036854775800; do
     poke $offset "$value"
-    run 1 timeout 10 "$RTEVTOP" log --json "$work/poked.events"
+    run 1 timeout 300 "$RTEVTOP" log --json "$work/poked.events"
     says "could not open"
   done
 done
@@ -123,13 +123,13 @@ while at < (head + tail) // 2:
 struct.pack_into("=Q", data, start + 8 * (at % words), 0)
 open(sys.argv[2], "wb").write(data)
 PY
-run 1 timeout 10 "$RTEVTOP" log --json "$work/corrupt.events"
+run 1 timeout 300 "$RTEVTOP" log --json "$work/corrupt.events"
 says "make no sense"
 [ "$(grep -c '"type":"corrupt"' "$work/out")" = 1 ] || fail "not one corrupt stretch"
 grep -v '"type":"corrupt"' "$work/out" >"$work/rest"
 lines=$(wc -l <"$work/ocaml-5.3.0-pause/expected.jsonl")
 [ "$(wc -l <"$work/rest")" = $((lines - 1)) ] || fail "more than the bad record was skipped"
-run 1 timeout 10 "$RTEVTOP" stats --json "$work/corrupt.events"
+run 1 timeout 300 "$RTEVTOP" stats --json "$work/corrupt.events"
 says "make no sense"
 python3 -c 'import json,sys; json.load(open(sys.argv[1]))' "$work/out" || fail "no report beside the message"
 
@@ -139,7 +139,7 @@ refuse "it is a memtrace file, no ring" "$trace"
 says "\`rtevtop memtrace FILE\`"
 for command in "" "record -o $work/none.fxt"; do
   # shellcheck disable=SC2086
-  run 1 timeout 10 "$RTEVTOP" $command "$trace"
+  run 1 timeout 300 "$RTEVTOP" $command "$trace"
   says "it is a memtrace file, no ring"
 done
 [ ! -e "$work/none.fxt" ] || fail "an empty recording of a memtrace file was left behind"
@@ -148,43 +148,43 @@ done
 run 0 "$RTEVTOP" record -o "$work/trace" "$ring"
 for command in log stats "record -o $work/none.fxt"; do
   # shellcheck disable=SC2086
-  run 1 timeout 10 "$RTEVTOP" $command "$work/trace"
+  run 1 timeout 300 "$RTEVTOP" $command "$work/trace"
   says "it is a trace, no ring"
   says "\`rtevtop FILE.fxt\` plays a recording"
 done
 [ ! -e "$work/none.fxt" ] || fail "an empty recording was left behind"
-run 1 timeout 10 "$RTEVTOP" "$RTEV_TEST_DATA/fxt/args.fxt"
+run 1 timeout 300 "$RTEVTOP" "$RTEV_TEST_DATA/fxt/args.fxt"
 says "rtevtop did not record it"
 says "Open it in Perfetto"
 printf '\x10\x00\x04\x46\x78\x54\x16\x00' >"$work/magic.fxt"
-run 1 timeout 10 "$RTEVTOP" "$work/magic.fxt"
+run 1 timeout 300 "$RTEVTOP" "$work/magic.fxt"
 says "rtevtop did not record it"
 head -c 60 "$work/trace" >"$work/short.fxt"
-run 1 timeout 10 "$RTEVTOP" "$work/short.fxt"
+run 1 timeout 300 "$RTEVTOP" "$work/short.fxt"
 says "damaged before the first event"
-run 2 timeout 10 "$RTEVTOP" --ocaml 5.3 "$work/trace"
+run 2 timeout 300 "$RTEVTOP" --ocaml 5.3 "$work/trace"
 says "a recording knows its events by their names"
-run 1 timeout 10 "$RTEVTOP" "$work/trace"
+run 1 timeout 300 "$RTEVTOP" "$work/trace"
 says "could not show the replay"
 says "Perfetto (https://ui.perfetto.dev) opens a recording"
 grep -q 'rtevtop stats' "$work/err" && fail "a replay is told to use what refuses it"
-run 1 timeout 10 "$RTEVTOP" "$ring"
+run 1 timeout 300 "$RTEVTOP" "$ring"
 says "need no terminal"
-run 1 timeout 10 "$RTEVTOP" memtrace "$RTEV_TEST_DATA/memtrace/small.ctf"
+run 1 timeout 300 "$RTEVTOP" memtrace "$RTEV_TEST_DATA/memtrace/small.ctf"
 says "\`rtevtop memtrace --top 10 FILE\` needs no terminal"
 
 # Wrong usage.
 for arguments in "--nonsense" "log" "stats --json" "log --duration 3 1" "list 4" "-d x 1" "--max-events 0 1" "log a b" \
   "--ocaml 4.14 1" "demo --rate 1" "log --wait=x 1" "--" "stats 1 -- true"; do
   # shellcheck disable=SC2086
-  run 2 timeout 10 "$RTEVTOP" $arguments
+  run 2 timeout 300 "$RTEVTOP" $arguments
   [ -s "$work/err" ] || fail "$arguments: no message"
 done
 
 # names WORDS MESSAGE: what is wrong with an option is told of that option, also amid a cluster of letters.
 names() {
   # shellcheck disable=SC2086
-  run 2 timeout 10 "$RTEVTOP" $1
+  run 2 timeout 300 "$RTEVTOP" $1
   [ "$(head -n 1 "$work/err")" = "rtevtop: $2" ] || fail "$1: $(head -n 1 "$work/err")"
 }
 names "-qC" "unknown option -q"
@@ -200,7 +200,7 @@ names "-s nonsense 1" "--sort nonsense: no column of the domain table: domain, d
 promoted, late, lag, lost"
 run 2 "$RTEVTOP" memtrace -s GC "$trace"
 says "no column of the sites table: "
-run 1 timeout 10 "$RTEVTOP" -s gc "$ring"
+run 1 timeout 300 "$RTEVTOP" -s gc "$ring"
 says "need no terminal"
 
 run 2 "$RTEVTOP" memtrace

@@ -9,7 +9,7 @@ trace=$RTEV_TEST_DATA/memtrace/small.ctf
 names() {
   local message=$1
   shift
-  run 2 timeout 10 "$RTEVTOP" "$@"
+  run 2 timeout 300 "$RTEVTOP" "$@"
   [ "$(head -n 1 "$work/err")" = "rtevtop: $message" ] || fail "$*: $(head -n 1 "$work/err")"
   [ ! -s "$work/out" ] || fail "$*: printed something"
 }
@@ -27,10 +27,10 @@ names "one word too many: 4242" "$ring" 4242
 names "log: one word too many: b" log a b
 for words in "4242 --help" "--help" "log --help" "log 4242 --help" "$ring --help" "--version"; do
   # shellcheck disable=SC2086
-  run 0 timeout 10 "$RTEVTOP" $words
+  run 0 timeout 300 "$RTEVTOP" $words
   [ -s "$work/out" ] || fail "$words: nothing printed"
 done
-(cd "$work" && run 1 timeout 10 "$RTEVTOP" lgo) || exit 1
+(cd "$work" && run 1 timeout 300 "$RTEVTOP" lgo) || exit 1
 says "could not open lgo: no such file"
 says "rtevtop log TARGET"
 
@@ -42,7 +42,7 @@ for option in -o --dir --memtrace; do
   command=""
   [ "$option" = -o ] && command=record
   # shellcheck disable=SC2086
-  run 2 timeout 10 "$RTEVTOP" $command "$option" "" 1
+  run 2 timeout 300 "$RTEVTOP" $command "$option" "" 1
   says "the value is empty"
 done
 
@@ -62,11 +62,11 @@ within 10 test -s "$work/demo" || fail "the demo does not start"
 for words in "--help" "--version" "list" "list --json" "log $ring" "log --json $ring" "stats $ring" "stats --json $ring" \
   "memtrace --top 3 $trace" "memtrace --json $trace" "memtrace --folded $trace" "memtrace --dump $trace" "demo --seconds 1"; do
   # shellcheck disable=SC2086
-  timeout 20 "$RTEVTOP" $words >/dev/full 2>"$work/err"
+  timeout 300 "$RTEVTOP" $words >/dev/full 2>"$work/err"
   [ $? = 1 ] || fail "$words >/dev/full: status is not 1"
   says "No space left on device"
   # shellcheck disable=SC2086
-  timeout 20 "$RTEVTOP" $words >&- 2>"$work/err"
+  timeout 300 "$RTEVTOP" $words >&- 2>"$work/err"
   [ $? = 1 ] || fail "$words >&-: status is not 1"
   says "Bad file descriptor"
 done
@@ -100,7 +100,7 @@ for words in "--help" "list" "log $ring" "log --json $ring" "stats $ring" "stats
   exec 8>"$work/pipe"
   exec 7>&-
   # shellcheck disable=SC2086
-  timeout 20 "$RTEVTOP" $words >&8 2>"$work/err"
+  timeout 300 "$RTEVTOP" $words >&8 2>"$work/err"
   status=$?
   exec 8>&-
   rm "$work/pipe"

@@ -15,7 +15,7 @@ start() {
 start "$RTEVTOP" demo --domains 3 --rate 30000 --seed 7 --pause
 run 0 "$RTEVTOP" list --json
 grep "\"pid\":$pid," "$work/out" | grep -q '"ocaml":"5.3","ocaml_from":"stream"' || fail "list: $(grep "\"pid\":$pid," "$work/out")"
-run 0 timeout 30 "$RTEVTOP" stats --json --duration 3 "$pid"
+run 0 timeout 300 "$RTEVTOP" stats --json --duration 3 "$pid"
 python3 - "$work/out" <<'PY' || fail "stats of the demo"
 import json, sys
 x = json.load(open(sys.argv[1]))
@@ -36,7 +36,7 @@ wait "$demo"
 
 # The same seed makes the same events but for their stamps.
 for n in 1 2; do
-  run 0 timeout 60 env TMPDIR="$work" "$RTEVTOP" log --json -- "$RTEVTOP" demo --domains 1 --rate 5000 --seed 3 --seconds 1
+  run 0 timeout 300 env TMPDIR="$work" "$RTEVTOP" log --json -- "$RTEVTOP" demo --domains 1 --rate 5000 --seed 3 --seconds 1
   python3 - "$work/out" >"$work/events.$n" <<'PY'
 import json, sys
 for line in list(open(sys.argv[1]))[:1500]:
@@ -49,10 +49,10 @@ done
 head -n 300 "$work/events.1" | cmp - <(head -n 300 "$work/events.2") || fail "the same seed makes other events"
 
 # As COMMAND it records where it is told to, from its first event on.
-run 0 timeout 60 env TMPDIR="$work" "$RTEVTOP" stats --json -- "$RTEVTOP" demo --seconds 1
+run 0 timeout 300 env TMPDIR="$work" "$RTEVTOP" stats --json -- "$RTEVTOP" demo --seconds 1
 grep -q '"ocaml":"5.3","ocaml_from":"stream"' "$work/out" || fail "as COMMAND: $(head -c 200 "$work/out")"
 grep -q '"lost_words":0,"history_lost_words":0' "$work/out" || fail "as COMMAND: losses"
 mkdir "$work/kept"
-run 0 timeout 60 env OCAML_RUNTIME_EVENTS_DIR="$work/kept" OCAML_RUNTIME_EVENTS_PRESERVE=1 "$RTEVTOP" demo --seconds 0.5
+run 0 timeout 300 env OCAML_RUNTIME_EVENTS_DIR="$work/kept" OCAML_RUNTIME_EVENTS_PRESERVE=1 "$RTEVTOP" demo --seconds 0.5
 run 0 "$RTEVTOP" stats "$work/kept/"*.events
 exit 0

@@ -42,7 +42,7 @@ run 0 "$RTEVTOP" list
 has_folders 0 || fail "the folder of a killed demo is left"
 
 # A demo that was started for a view that has ended ends too, and removes the view's folder.
-RTEVTOP_DEMO_OF=1 run 0 timeout 10 "$RTEVTOP" demo
+RTEVTOP_DEMO_OF=1 run 0 timeout 300 "$RTEVTOP" demo
 [ ! -s "$work/out" ] || fail "a demo for nobody runs"
 has_folders 0 || fail "a demo for nobody leaves a folder"
 

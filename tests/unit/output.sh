@@ -24,7 +24,7 @@ run 0 "$RTEVTOP" record --format json -o "$work/a.json" "$ring"
 mode "$work/a.fxt"
 mode "$work/a.json"
 mkdir "$work/pauses"
-run 0 timeout 60 "$RTEVTOP" record --on-pause 1us --duration 2 -o "$work/pauses" -- "$RTEVTOP" demo --seconds 2
+run 0 timeout 300 "$RTEVTOP" record --on-pause 1us --duration 2 -o "$work/pauses" -- "$RTEVTOP" demo --seconds 2
 for file in "$work"/pauses/*; do mode "$file"; done
 
 # An older recording, of either form, and an empty file are replaced; other links to the old one keep it.
@@ -75,7 +75,7 @@ for path in sticky/file sticky/dangling sticky/folder/x plain/way/x; do
     says "could not write $work/$path: it goes by a symbolic link that is not followed"
   done
 done
-run 1 timeout 10 "$RTEVTOP" record --on-pause 1 -o "$work/sticky/folder" -- true
+run 1 timeout 300 "$RTEVTOP" record --on-pause 1 -o "$work/sticky/folder" -- true
 says "it goes by a symbolic link that is not followed"
 [ "$(cat "$work/victim")" = precious ] || fail "the link's target was written to"
 [ ! -e "$work/absent" ] || fail "the link's target was made"

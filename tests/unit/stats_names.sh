@@ -23,7 +23,7 @@ for event in range(len(names)):
     ring.user(1, 500 + event, SPAN_END, event)
 ring.save(sys.argv[1])
 PY
-run 0 timeout 10 "$RTEVTOP" stats --json "$work/names.events"
+run 0 timeout 300 "$RTEVTOP" stats --json "$work/names.events"
 python3 - "$work/out" <<'PY' || fail "the keys of user events are not what they must be"
 import json, sys
 
@@ -59,7 +59,7 @@ for domain in range(16):
         ring.user(domain, event, SPAN_END, event)
 ring.save(sys.argv[1])
 PY
-run 0 timeout 100 "$RTEVTOP" stats --json "$work/many.events"
+run 0 timeout 300 "$RTEVTOP" stats --json "$work/many.events"
 python3 - "$work/out" <<'PY' || fail "the keys of many names are not unique"
 import json, sys
 

@@ -35,7 +35,7 @@ checked 1 2.5 "$work/lines"
 grep -q "^$work/files/rtevtop-[^	]*-$demo-[0-9]*-[0-9]*.fxt	20" "$work/lines" || fail "the path or the time is odd: $(cat "$work/lines")"
 
 # --duration; in the other form; every pause is longer than nothing, and most are skipped
-run 0 timeout 60 "$RTEVTOP" record --on-pause 1us --duration 3 --format json -o "$work/files/%%-%p-%n.json" "$demo"
+run 0 timeout 300 "$RTEVTOP" record --on-pause 1us --duration 3 --format json -o "$work/files/%%-%p-%n.json" "$demo"
 says "more pauses were longer than 0.001 ms and got no file"
 python3 - "$work/out" <<'PY' || fail "the JSON files are not whole"
 import json, sys
@@ -46,7 +46,7 @@ PY
 head -n 1 "$work/out" | grep -q "^$work/files/%-$demo-1.json	" || fail "a pattern is not followed: $(cat "$work/out")"
 
 # a file that may not grow: told, whole up to there, and the recorder goes on
-(ulimit -f 150 && exec timeout 60 "$RTEVTOP" record --on-pause 0.5 --duration 3 -o "$work/files/small-%n" "$demo") \
+(ulimit -f 150 && exec timeout 300 "$RTEVTOP" record --on-pause 0.5 --duration 3 -o "$work/files/small-%n" "$demo") \
   >"$work/lines" 2>"$work/err"
 [ $? = 1 ] || fail "no failure when the files may not grow"
 says "could not go on writing $work/files/small-1"
@@ -54,10 +54,10 @@ while IFS=$'\t' read -r path _; do
   "$dump" "$path" >"$path.jsonl" || fail "$path is not whole up to where it may not grow"
 done <"$work/lines"
 
-run 1 bash -c 'ulimit -f 8 && exec timeout 60 "$@"' sh "$RTEVTOP" record --on-pause 1us --duration 1 -o "$work/files/none-%n" "$demo"
+run 1 bash -c 'ulimit -f 8 && exec timeout 300 "$@"' sh "$RTEVTOP" record --on-pause 1us --duration 1 -o "$work/files/none-%n" "$demo"
 says "could not write $work/files/none-1"
 # of files that fail alike the first is told of, and how many more there are
-(ulimit -f 8 && exec timeout 60 "$RTEVTOP" record --on-pause 1us --duration 22 -o "$work/files/many-%n" "$demo") >"$work/out" 2>"$work/err"
+(ulimit -f 8 && exec timeout 300 "$RTEVTOP" record --on-pause 1us --duration 22 -o "$work/files/many-%n" "$demo") >"$work/out" 2>"$work/err"
 [ $? = 1 ] || fail "no failure when no file could be written"
 says "could not write $work/files/many-1: File too large"
 says "\`ulimit -f\` limits how large files may be"
@@ -85,12 +85,12 @@ within 60 test -s "$work/lines" || fail "no pause got a file: $(cat "$work/err")
 kill -KILL "$demo"
 wait $recorder || fail "record --on-pause ends with status $? when its target is killed"
 checked 1 2 "$work/lines"
-run 1 timeout 10 "$RTEVTOP" record --on-pause 5 -o "$work/files" "$work/$demo.events"
+run 1 timeout 300 "$RTEVTOP" record --on-pause 5 -o "$work/files" "$work/$demo.events"
 says "needs a target that runs"
 
 # a COMMAND, from its first event to its last, tracing paused now and then
 unset OCAML_RUNTIME_EVENTS_DIR
-run 0 timeout 60 "$RTEVTOP" record --on-pause 1 -o "$work/files/%t.fxt" -- "$RTEVTOP" demo --pause --domains 3 --seconds 5
+run 0 timeout 300 "$RTEVTOP" record --on-pause 1 -o "$work/files/%t.fxt" -- "$RTEVTOP" demo --pause --domains 3 --seconds 5
 cp "$work/out" "$work/lines"
 checked 1 1 "$work/lines"
 exit 0

@@ -27,7 +27,7 @@ for size in 0 4096; do
   hold
   # What an earlier round left would be taken for all of this one's.
   rm -f "$work/log"
-  timeout 30 "$RTEVTOP" log -f --json $holder >"$work/log" 2>"$work/err" &
+  timeout 300 "$RTEVTOP" log -f --json $holder >"$work/log" 2>"$work/err" &
   reader=$!
   within 10 whole || fail "not all was printed before"
   truncate -s $size "$work/$holder.events"
