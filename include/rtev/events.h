@@ -197,7 +197,7 @@ enum {
 };
 
 enum {
-#define RTEV_COUNTER_ENUM(name, text, unit, kind, c50, c52, c53, c55, cox) RTEV_C_##name,
+#define RTEV_COUNTER_ENUM(name, text, unit, kind, c50, c52, c53, c55, cox) RTEV_COUNTER_##name,
 	RTEV_COUNTERS(RTEV_COUNTER_ENUM)
 #undef RTEV_COUNTER_ENUM
 	    RTEV_COUNTER_COUNT

@@ -186,8 +186,8 @@ static void minor_one(struct workload *w, struct actor *a, bool leader, uint64_t
 	end(w, a, RTEV_PHASE_MINOR_LOCAL_ROOTS);
 	phase_for(w, a, RTEV_PHASE_MINOR_MEMPROF_CLEAN, 150);
 	work(w, a, 500);
-	counter(w, a, RTEV_C_MINOR_PROMOTED, words * WORD_BYTES);
-	counter(w, a, RTEV_C_MINOR_ALLOCATED, allocated);
+	counter(w, a, RTEV_COUNTER_MINOR_PROMOTED, words * WORD_BYTES);
+	counter(w, a, RTEV_COUNTER_MINOR_ALLOCATED, allocated);
 	work(w, a, 40);
 	end(w, a, RTEV_PHASE_MINOR);
 	a->minor_bytes = 0;
@@ -221,15 +221,15 @@ static void slice_counters(struct workload *w, struct actor *a)
 
 	w->alloc_counter += allocated;
 	behind = w->alloc_counter - w->work_counter;
-	counter(w, a, RTEV_C_MAJOR_HEAP_WORDS, a->pool + a->large);
-	counter(w, a, RTEV_C_MAJOR_ALLOCATED_WORDS, a->since_slice);
-	counter(w, a, RTEV_C_MAJOR_ALLOCATED_WORK, allocated);
-	counter(w, a, RTEV_C_MAJOR_DEPENDENT_WORK, 0);
-	counter(w, a, RTEV_C_MAJOR_EXTRA_WORK, 0);
-	counter(w, a, RTEV_C_MAJOR_WORK_COUNTER, w->work_counter);
-	counter(w, a, RTEV_C_MAJOR_ALLOC_COUNTER, w->alloc_counter);
-	counter(w, a, RTEV_C_MAJOR_SLICE_TARGET, w->alloc_counter);
-	counter(w, a, RTEV_C_MAJOR_SLICE_BUDGET, behind / 2);
+	counter(w, a, RTEV_COUNTER_MAJOR_HEAP_WORDS, a->pool + a->large);
+	counter(w, a, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, a->since_slice);
+	counter(w, a, RTEV_COUNTER_MAJOR_ALLOCATED_WORK, allocated);
+	counter(w, a, RTEV_COUNTER_MAJOR_DEPENDENT_WORK, 0);
+	counter(w, a, RTEV_COUNTER_MAJOR_EXTRA_WORK, 0);
+	counter(w, a, RTEV_COUNTER_MAJOR_WORK_COUNTER, w->work_counter);
+	counter(w, a, RTEV_COUNTER_MAJOR_ALLOC_COUNTER, w->alloc_counter);
+	counter(w, a, RTEV_COUNTER_MAJOR_SLICE_TARGET, w->alloc_counter);
+	counter(w, a, RTEV_COUNTER_MAJOR_SLICE_BUDGET, behind / 2);
 	w->work_counter += behind / 2;
 	a->since_slice = 0;
 }
@@ -252,7 +252,7 @@ static void large_block(struct workload *w, struct actor *a)
 	if (random_below(w, 40) != 0)
 		return;
 	if (random_below(w, 3) == 0)
-		counter(w, a, RTEV_C_REQUEST_MAJOR_ALLOC_SHR, 1);
+		counter(w, a, RTEV_COUNTER_REQUEST_MAJOR_ALLOC_SHR, 1);
 	a->since_slice += words;
 	a->big_blocks++;
 	a->large = a->large > 600000 ? a->large / 3 : a->large + words;
@@ -306,12 +306,12 @@ static void heap_counters(struct workload *w, struct actor *a)
 {
 	uint64_t fragments = a->pool / 900;
 
-	counter(w, a, RTEV_C_MAJOR_HEAP_POOL_WORDS, a->pool);
-	counter(w, a, RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS, a->pool - fragments - a->garbage / 8);
-	counter(w, a, RTEV_C_MAJOR_HEAP_LARGE_WORDS, a->large);
-	counter(w, a, RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS, fragments);
-	counter(w, a, RTEV_C_MAJOR_HEAP_POOL_LIVE_BLOCKS, (a->pool - fragments) / 4);
-	counter(w, a, RTEV_C_MAJOR_HEAP_LARGE_BLOCKS, 1 + a->large / 20000);
+	counter(w, a, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, a->pool);
+	counter(w, a, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, a->pool - fragments - a->garbage / 8);
+	counter(w, a, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, a->large);
+	counter(w, a, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS, fragments);
+	counter(w, a, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_BLOCKS, (a->pool - fragments) / 4);
+	counter(w, a, RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS, 1 + a->large / 20000);
 }
 
 /* Record which sizes were allocated in the major heap since the last time. */

@@ -7,11 +7,11 @@
 #include "model/watch_private.h"
 
 static const rtev_counter heap_counters[HEAP_GAUGES] = {
-    [HEAP_WORDS] = RTEV_C_MAJOR_HEAP_WORDS,
-    [HEAP_POOL] = RTEV_C_MAJOR_HEAP_POOL_WORDS,
-    [HEAP_LIVE] = RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS,
-    [HEAP_FRAGMENTS] = RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS,
-    [HEAP_LARGE] = RTEV_C_MAJOR_HEAP_LARGE_WORDS,
+    [HEAP_WORDS] = RTEV_COUNTER_MAJOR_HEAP_WORDS,
+    [HEAP_POOL] = RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS,
+    [HEAP_LIVE] = RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS,
+    [HEAP_FRAGMENTS] = RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS,
+    [HEAP_LARGE] = RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS,
 };
 
 /* How the values of a measure combine. */
@@ -256,13 +256,13 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	switch (counter) {
-	case RTEV_C_MINOR_ALLOCATED:
+	case RTEV_COUNTER_MINOR_ALLOCATED:
 		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
 		break;
-	case RTEV_C_MINOR_PROMOTED:
+	case RTEV_COUNTER_MINOR_PROMOTED:
 		measure_add(ctx, domain, WATCH_PROMOTED, ts, (double)value);
 		break;
-	case RTEV_C_MAJOR_ALLOCATED_WORDS:
+	case RTEV_COUNTER_MAJOR_ALLOCATED_WORDS:
 		measure_add(ctx, domain, WATCH_MAJOR, ts, (double)value);
 		break;
 	default:

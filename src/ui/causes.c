@@ -25,25 +25,25 @@ static const struct table_column columns[CAUSE_COLUMNS] = {
 static const char *meaning_of(rtev_counter counter)
 {
 	switch (counter) {
-	case RTEV_C_FORCE_MINOR_ALLOC_SMALL:
+	case RTEV_COUNTER_FORCE_MINOR_ALLOC_SMALL:
 		return "a small block, and the minor heap was full";
-	case RTEV_C_FORCE_MINOR_MAKE_VECT:
+	case RTEV_COUNTER_FORCE_MINOR_MAKE_VECT:
 		return "an array of a value in the minor heap";
-	case RTEV_C_FORCE_MINOR_SET_MINOR_HEAP_SIZE:
+	case RTEV_COUNTER_FORCE_MINOR_SET_MINOR_HEAP_SIZE:
 		return "the minor heap changed its size";
-	case RTEV_C_FORCE_MINOR_MEMPROF:
+	case RTEV_COUNTER_FORCE_MINOR_MEMPROF:
 		return "a callback of Memprof";
-	case RTEV_C_REQUEST_MAJOR_ALLOC_SHR:
+	case RTEV_COUNTER_REQUEST_MAJOR_ALLOC_SHR:
 		return "allocation in the major heap asked for a slice";
-	case RTEV_C_REQUEST_MAJOR_ADJUST_GC_SPEED:
+	case RTEV_COUNTER_REQUEST_MAJOR_ADJUST_GC_SPEED:
 		return "memory outside the heap asked for a slice";
-	case RTEV_C_REQUEST_MINOR_REALLOC_REF_TABLE:
+	case RTEV_COUNTER_REQUEST_MINOR_REALLOC_REF_TABLE:
 		return "the remembered set was full";
-	case RTEV_C_REQUEST_MINOR_REALLOC_EPHE_REF_TABLE:
+	case RTEV_COUNTER_REQUEST_MINOR_REALLOC_EPHE_REF_TABLE:
 		return "the table of ephemerons was full";
-	case RTEV_C_REQUEST_MINOR_REALLOC_CUSTOM_TABLE:
+	case RTEV_COUNTER_REQUEST_MINOR_REALLOC_CUSTOM_TABLE:
 		return "the table of custom blocks was full";
-	case RTEV_C_REQUEST_MINOR_REALLOC_DEPENDENT_TABLE:
+	case RTEV_COUNTER_REQUEST_MINOR_REALLOC_DEPENDENT_TABLE:
 		return "the table of dependent memory was full";
 	default:
 		return "";

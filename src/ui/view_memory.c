@@ -116,15 +116,15 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 /* Draw the major heap: as the slices tell it, and its parts, which the end of a cycle tells, with their own sum. */
 static void draw_heap(const struct subject *s, struct canvas *canvas, struct rect *area)
 {
-	double pool = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_WORDS),
-	       live = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS);
-	double fragments = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS),
-	       large = watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_LARGE_WORDS), all = pool + large;
+	double pool = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS),
+	       live = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS);
+	double fragments = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS),
+	       large = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS), all = pool + large;
 	char when[64];
 
 	title(canvas, area, "Major heap");
 	level(canvas, area, "all, at the last slice",
-	    measure_words(watch_gauge(s->watch, RTEV_C_MAJOR_HEAP_WORDS)), NAN);
+	    measure_words(watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_WORDS)), NAN);
 	if (isnan(pool)) {
 		title(canvas, area, "Its parts");
 		struct rect line = rect_cut_top(area, 1);

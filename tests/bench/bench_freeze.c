@@ -34,7 +34,7 @@ static struct watch *make(unsigned domains)
 			calls.begin(m, d, ts + step / 9, (rtev_phase)(n % 20));
 			calls.end(m, d, ts + step / 5, (rtev_phase)(n % 20));
 			calls.end(m, d, ts + step / 4, RTEV_PHASE_MINOR);
-			calls.counter(m, d, ts + step / 3, RTEV_C_MINOR_ALLOCATED, 4096);
+			calls.counter(m, d, ts + step / 3, RTEV_COUNTER_MINOR_ALLOCATED, 4096);
 			calls.user_int(m, d, ts + step / 2, &user, (int64_t)n);
 		}
 		if (ts >= next) {

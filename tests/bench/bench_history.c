@@ -56,8 +56,9 @@ static unsigned write_second(struct feed *f, unsigned domain, uint64_t from, uin
 		for (unsigned i = 0; i < 2; i++)
 			feed_close(f, domain, ts += step / 4 + feed_below(seed, step));
 		if (to->counter != NULL) {
-			to->counter(to->ctx, domain, ts += 200, RTEV_C_MINOR_PROMOTED, 40000 + (int64_t)r);
-			to->counter(to->ctx, domain, ts += 100, RTEV_C_MINOR_ALLOCATED, 2097080);
+			to->counter(
+			    to->ctx, domain, ts += 200, RTEV_COUNTER_MINOR_PROMOTED, 40000 + (int64_t)r);
+			to->counter(to->ctx, domain, ts += 100, RTEV_COUNTER_MINOR_ALLOCATED, 2097080);
 		}
 		for (unsigned i = 0; i < 2; i++)
 			feed_close(f, domain, ts += step / 4 + feed_below(seed, step));

@@ -95,8 +95,8 @@ static void make_nested(struct stream *s)
 			put(s, BEGIN, inside[i]);
 			put(s, END, inside[i]);
 		}
-		put(s, COUNTER, RTEV_C_MINOR_PROMOTED);
-		put(s, COUNTER, RTEV_C_MINOR_ALLOCATED);
+		put(s, COUNTER, RTEV_COUNTER_MINOR_PROMOTED);
+		put(s, COUNTER, RTEV_COUNTER_MINOR_ALLOCATED);
 		put(s, END, RTEV_PHASE_MINOR);
 		put(s, BEGIN, RTEV_PHASE_MINOR_LEAVE_BARRIER);
 		put(s, END, RTEV_PHASE_MINOR_LEAVE_BARRIER);

@@ -57,7 +57,7 @@ static void run_phases(void)
 static void run_counter(void)
 {
 	for (unsigned i = 0; i < EVENTS; i++)
-		rtev_domain_counter(domain, RTEV_C_MINOR_PROMOTED, i);
+		rtev_domain_counter(domain, RTEV_COUNTER_MINOR_PROMOTED, i);
 }
 
 static void run_span(void)

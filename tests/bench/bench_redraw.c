@@ -43,8 +43,8 @@ static uint64_t collect(struct model *m, unsigned d, uint64_t ts)
 		calls.begin(m, d, ts += 100, inner[i]);
 		calls.end(m, d, ts += 1000 + random_below(200000), inner[i]);
 	}
-	calls.counter(m, d, ts += 10, RTEV_C_MINOR_PROMOTED, (int64_t)random_below(100000));
-	calls.counter(m, d, ts += 10, RTEV_C_MINOR_ALLOCATED, 2000000);
+	calls.counter(m, d, ts += 10, RTEV_COUNTER_MINOR_PROMOTED, (int64_t)random_below(100000));
+	calls.counter(m, d, ts += 10, RTEV_COUNTER_MINOR_ALLOCATED, 2000000);
 	calls.end(m, d, ts += 10, RTEV_PHASE_MINOR);
 	calls.end(m, d, ts += 10, RTEV_PHASE_STW_LEADER);
 	calls.begin(m, d, ts += 10, RTEV_PHASE_MAJOR_SLICE);

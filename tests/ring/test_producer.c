@@ -301,7 +301,7 @@ static void test_scribbled(void)
 			map[8 + (state >> 33) % (words - 8)] = state >> 63 ? 0 : state * 31;
 		}
 		OK(rtev_domain_begin(d, RTEV_PHASE_MINOR));
-		OK(rtev_domain_counter(d, RTEV_C_MINOR_PROMOTED, round));
+		OK(rtev_domain_counter(d, RTEV_COUNTER_MINOR_PROMOTED, round));
 		OK(rtev_domain_alloc_flush(d));
 		if (round % 1000 == 0) {
 			/* A slot taken over takes its indexes from the file. */

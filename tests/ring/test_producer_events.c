@@ -39,7 +39,7 @@ static void test_events(void)
 
 	OK(rtev_domain_begin(d, RTEV_PHASE_MINOR));
 	OK(rtev_domain_end(d, RTEV_PHASE_MINOR));
-	OK(rtev_domain_counter(d, RTEV_C_MINOR_PROMOTED, -5));
+	OK(rtev_domain_counter(d, RTEV_COUNTER_MINOR_PROMOTED, -5));
 	OK(rtev_domain_begin(d, RTEV_OPAQUE + 1234));
 	OK(rtev_domain_counter(d, RTEV_OPAQUE + 77, INT64_MAX));
 	OK(rtev_domain_lifecycle(d, RTEV_LIFECYCLE_FORK_PARENT, 99));
@@ -180,8 +180,8 @@ static void test_layout_5_0(void)
 	CHECK_INT(rtev_user_register(p, "u", 1, RTEV_USER_UNIT, NULL, NULL, &u), RTEV_E_NO_USER_EVENTS);
 	OK(rtev_domain_begin(d, RTEV_PHASE_MINOR));
 	CHECK_INT(rtev_domain_begin(d, RTEV_PHASE_COMPACT), RTEV_E_RELEASE);
-	CHECK_INT(rtev_domain_counter(d, RTEV_C_MAJOR_HEAP_WORDS, 1), RTEV_E_RELEASE);
-	OK(rtev_domain_counter(d, RTEV_C_MINOR_ALLOCATED, 8));
+	CHECK_INT(rtev_domain_counter(d, RTEV_COUNTER_MAJOR_HEAP_WORDS, 1), RTEV_E_RELEASE);
+	OK(rtev_domain_counter(d, RTEV_COUNTER_MINOR_ALLOCATED, 8));
 	OK(rtev_domain_end(d, RTEV_PHASE_MINOR));
 	CHECK_STR(read_ring(&c, p), "0 lifecycle ring_start PID\n"
 				    "0 begin minor\n0 counter minor_allocated 8\n0 end minor\n");
@@ -314,7 +314,7 @@ static void test_tiny(void)
 			    2 + len / 8 + 1 <= half ? RTEV_OK : RTEV_E_TOO_LARGE);
 			CHECK_INT(rtev_domain_alloc_flush(d), half >= 22 ? RTEV_OK : RTEV_E_TOO_LARGE);
 			OK(rtev_domain_begin(d, RTEV_PHASE_MINOR));
-			OK(rtev_domain_counter(d, RTEV_C_MINOR_PROMOTED, 1));
+			OK(rtev_domain_counter(d, RTEV_COUNTER_MINOR_PROMOTED, 1));
 		}
 		struct rtev_cursor *cursor;
 		OK(rtev_cursor_open_producer(&cursor, p, NULL));

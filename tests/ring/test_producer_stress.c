@@ -111,7 +111,7 @@ static rtev_phase phase_of(const struct event *e)
 
 static rtev_counter counter_of(const struct event *e)
 {
-	return (rtev_counter)(e->hash >> 16) % (RTEV_C_MAJOR_SLICE_BUDGET + 1);
+	return (rtev_counter)(e->hash >> 16) % (RTEV_COUNTER_MAJOR_SLICE_BUDGET + 1);
 }
 
 static int64_t int_of(const struct event *e)

@@ -25,7 +25,7 @@ static void *recorder(void *arg)
 		OK(rtev_producer_attach(producer, &domain));
 		for (int64_t i = 0; i < 500 && !atomic_load(&stop); i++) {
 			OK(rtev_domain_begin(domain, RTEV_PHASE_MINOR));
-			OK(rtev_domain_counter(domain, RTEV_C_MINOR_PROMOTED, i));
+			OK(rtev_domain_counter(domain, RTEV_COUNTER_MINOR_PROMOTED, i));
 			rtev_domain_alloc(domain, (uint64_t)i, 1);
 			OK(rtev_domain_user_int(domain, number, i));
 			OK(rtev_domain_end(domain, RTEV_PHASE_MINOR));
@@ -70,7 +70,7 @@ static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_c
 {
 	struct follow *f = ctx;
 	(void)ts;
-	CHECK(domain < 8 && counter == RTEV_C_MINOR_PROMOTED);
+	CHECK(domain < 8 && counter == RTEV_COUNTER_MINOR_PROMOTED);
 	CHECK(value >= 0 && value < 500);
 	f->last[domain] = value;
 	f->events++;

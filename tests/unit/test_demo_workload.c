@@ -54,7 +54,7 @@ static void check_phase(struct sums *s, struct slot *slot, const struct script_e
 		slot->gc_ns += e->ts - slot->outer_since;
 	if (e->id == RTEV_PHASE_MINOR) {
 		/* The two counters and then the end: by this a reader knows the release. */
-		CHECK(slot->last_kind == SCRIPT_COUNTER && slot->last_id == RTEV_C_MINOR_ALLOCATED);
+		CHECK(slot->last_kind == SCRIPT_COUNTER && slot->last_id == RTEV_COUNTER_MINOR_ALLOCATED);
 		s->minors++;
 	}
 }
@@ -65,29 +65,29 @@ static void check_counter(struct slot *slot, const struct script_event *e)
 	CHECK(rtev_counter_to_id(RTEV_RELEASE_5_3, e->id) >= 0);
 	CHECK(e->value >= 0);
 	switch (e->id) {
-	case RTEV_C_MINOR_PROMOTED:
+	case RTEV_COUNTER_MINOR_PROMOTED:
 		CHECK(e->value % 8 == 0);
 		slot->promoted = e->value;
 		break;
-	case RTEV_C_MINOR_ALLOCATED:
+	case RTEV_COUNTER_MINOR_ALLOCATED:
 		CHECK(e->value % 8 == 0 && e->value <= 256 * 1024 * 8);
 		CHECK(slot->promoted >= 0 && slot->promoted <= e->value);
 		slot->promoted = -1;
 		break;
-	case RTEV_C_MAJOR_HEAP_WORDS:
+	case RTEV_COUNTER_MAJOR_HEAP_WORDS:
 		CHECK(e->value > 100000 && e->value < 20000000);
 		break;
-	case RTEV_C_MAJOR_ALLOCATED_WORDS:
-		CHECK(slot->last_kind == SCRIPT_COUNTER && slot->last_id == RTEV_C_MAJOR_HEAP_WORDS);
+	case RTEV_COUNTER_MAJOR_ALLOCATED_WORDS:
+		CHECK(slot->last_kind == SCRIPT_COUNTER && slot->last_id == RTEV_COUNTER_MAJOR_HEAP_WORDS);
 		slot->allocated = e->value;
 		break;
-	case RTEV_C_MAJOR_ALLOCATED_WORK:
+	case RTEV_COUNTER_MAJOR_ALLOCATED_WORK:
 		CHECK_INT(e->value, slot->allocated * 4);
 		break;
-	case RTEV_C_MAJOR_WORK_COUNTER:
+	case RTEV_COUNTER_MAJOR_WORK_COUNTER:
 		slot->work = (uint64_t)e->value;
 		break;
-	case RTEV_C_MAJOR_SLICE_TARGET:
+	case RTEV_COUNTER_MAJOR_SLICE_TARGET:
 		CHECK((uint64_t)e->value >= slot->work);
 		CHECK((uint64_t)e->value >= slot->target);
 		slot->target = (uint64_t)e->value;

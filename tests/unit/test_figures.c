@@ -45,10 +45,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* What a domain sends, the same on each. */
 static void feed(struct show *s, unsigned domain, uint64_t *last)
 {
-	static const rtev_counter gauges[] = {RTEV_C_MAJOR_HEAP_WORDS, RTEV_C_MAJOR_HEAP_POOL_WORDS,
-	    RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS, RTEV_C_MAJOR_HEAP_LARGE_WORDS,
-	    RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS, RTEV_C_MINOR_ALLOCATED, RTEV_C_MINOR_PROMOTED,
-	    RTEV_C_MAJOR_ALLOCATED_WORDS};
+	static const rtev_counter gauges[] = {RTEV_COUNTER_MAJOR_HEAP_WORDS,
+	    RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS,
+	    RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS,
+	    RTEV_COUNTER_MINOR_ALLOCATED, RTEV_COUNTER_MINOR_PROMOTED, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS};
 	struct rtev_callbacks calls;
 	struct rtev_user_event span = {.id = 1, .generation = 1, .name_len = 4, .name = "span"},
 			       count = {.id = 2, .generation = 1, .name_len = 5, .name = "count"},
@@ -70,7 +70,7 @@ static void feed(struct show *s, unsigned domain, uint64_t *last)
 	for (uint64_t i = 0; i < many; i++)
 		calls.user_span(m, domain, begin + i, &span, true);
 	for (uint64_t i = 0; i < many; i++)
-		calls.counter(m, domain, begin + i, RTEV_C_FORCE_MINOR_ALLOC_SMALL, 1);
+		calls.counter(m, domain, begin + i, RTEV_COUNTER_FORCE_MINOR_ALLOC_SMALL, 1);
 	calls.user_int(m, domain, begin + many, &count, (int64_t)least(s->value, INT64_MAX));
 	calls.user_int(m, domain, begin + many, &below, -(int64_t)least(s->value, INT64_MAX));
 	for (size_t i = 0; i < sizeof(gauges) / sizeof(gauges[0]); i++)

@@ -83,7 +83,7 @@ static void test_by_hand(void)
 	check_bar(&v, 3, 0, RTEV_PHASE_MINOR, -1, 100, 104, 72);
 	/* Lost from the latest event known to the next one. */
 	CHECK_INT(v.lost, 20);
-	f.to.counter(flame, 0, t + 3100, RTEV_C_MINOR_PROMOTED, 1);
+	f.to.counter(flame, 0, t + 3100, RTEV_COUNTER_MINOR_PROMOTED, 1);
 	v = graph(flame, t + 5000, 5 * SECOND);
 	CHECK_INT(v.lost, 40);
 	CHECK_INT(v.paused, 0);
@@ -297,7 +297,7 @@ static void reference_step(struct reference *r, struct feed *f, uint64_t *seed, 
 			r->spans[r->open[i]].cut = true;
 		feed_gap(f, 0, ts, 5);
 	} else
-		f->to.counter(f->to.ctx, 0, ts, RTEV_C_MINOR_PROMOTED, 5);
+		f->to.counter(f->to.ctx, 0, ts, RTEV_COUNTER_MINOR_PROMOTED, 5);
 }
 
 /* Two observers behind one. */
@@ -371,7 +371,7 @@ static void random_events(uint64_t seed, unsigned scale, unsigned rounds)
 	    .counter = both_counter,
 	    .gap = both_gap,
 	};
-	f.to.counter(&both, 0, ts, RTEV_C_MINOR_PROMOTED, 0);
+	f.to.counter(&both, 0, ts, RTEV_COUNTER_MINOR_PROMOTED, 0);
 	for (unsigned round = 0; round < rounds; round++) {
 		struct flame_past_query q = {.history = h};
 		struct flame_view v;

@@ -61,7 +61,7 @@ static void test_every_kind(void)
 		buckets[i] = i == 3 ? UINT64_MAX : i * 100;
 	feed_open(&f, 2, RTEV_PHASE_MAJOR, 1000);
 	feed_open(&f, 2, opaque, 1001);
-	f.to.counter(h, 2, 1001, RTEV_C_MINOR_PROMOTED, -5);
+	f.to.counter(h, 2, 1001, RTEV_COUNTER_MINOR_PROMOTED, -5);
 	f.to.counter(h, 2, 2000, RTEV_OPAQUE + 99, INT64_MIN);
 	feed_close(&f, 2, 2003);
 	f.to.alloc(h, 2, 2500, buckets);
@@ -89,7 +89,7 @@ static void test_every_kind(void)
 	CHECK_INT(e.depth, 1);
 	CHECK_INT(c.depth, 2);
 	e = expect(&c, HISTORY_COUNTER, 1001);
-	CHECK_INT(e.id, RTEV_C_MINOR_PROMOTED);
+	CHECK_INT(e.id, RTEV_COUNTER_MINOR_PROMOTED);
 	CHECK_INT(e.value, -5);
 	e = expect(&c, HISTORY_COUNTER, 2000);
 	CHECK_INT(e.id, RTEV_OPAQUE + 99);
@@ -362,8 +362,8 @@ static void write_second(struct feed *f, uint64_t second, unsigned rate)
 				feed_open(f, d, phases[i], ts += step);
 			for (unsigned i = 0; i < 2; i++)
 				feed_close(f, d, ts += step);
-			f->to.counter(ctx, d, ts += step, RTEV_C_MINOR_PROMOTED, 40000);
-			f->to.counter(ctx, d, ts += step, RTEV_C_MINOR_ALLOCATED, 2097080);
+			f->to.counter(ctx, d, ts += step, RTEV_COUNTER_MINOR_PROMOTED, 40000);
+			f->to.counter(ctx, d, ts += step, RTEV_COUNTER_MINOR_ALLOCATED, 2097080);
 			for (unsigned i = 0; i < 2; i++)
 				feed_close(f, d, ts += step);
 			for (unsigned i = 0; i < 4; i++) {

@@ -9,20 +9,20 @@ static void counters_add_up_and_wrap(void)
 	const struct model_domain *d;
 	struct model_counter sum;
 
-	f.cb.counter(f.m, 0, 10, RTEV_C_MINOR_PROMOTED, 5);
-	f.cb.counter(f.m, 0, 20, RTEV_C_MINOR_PROMOTED, -7);
-	f.cb.counter(f.m, 1, 15, RTEV_C_MINOR_PROMOTED, 100);
+	f.cb.counter(f.m, 0, 10, RTEV_COUNTER_MINOR_PROMOTED, 5);
+	f.cb.counter(f.m, 0, 20, RTEV_COUNTER_MINOR_PROMOTED, -7);
+	f.cb.counter(f.m, 1, 15, RTEV_COUNTER_MINOR_PROMOTED, 100);
 	f.cb.counter(f.m, 0, 30, RTEV_OPAQUE + 31, INT64_MAX);
 	f.cb.counter(f.m, 0, 31, RTEV_OPAQUE + 31, 1);
 	d = model_domain(f.m, 0);
-	CHECK_INT(d->counters[RTEV_C_MINOR_PROMOTED].count, 2);
-	CHECK_INT(d->counters[RTEV_C_MINOR_PROMOTED].sum, -2);
-	CHECK_INT(d->counters[RTEV_C_MINOR_PROMOTED].last, -7);
-	CHECK_INT(d->counters[RTEV_C_MINOR_PROMOTED].last_ts, 20);
+	CHECK_INT(d->counters[RTEV_COUNTER_MINOR_PROMOTED].count, 2);
+	CHECK_INT(d->counters[RTEV_COUNTER_MINOR_PROMOTED].sum, -2);
+	CHECK_INT(d->counters[RTEV_COUNTER_MINOR_PROMOTED].last, -7);
+	CHECK_INT(d->counters[RTEV_COUNTER_MINOR_PROMOTED].last_ts, 20);
 	CHECK_INT(d->counter_count, RTEV_COUNTER_COUNT + 1);
 	CHECK_INT(d->counters[RTEV_COUNTER_COUNT].counter, RTEV_OPAQUE + 31);
 	CHECK(d->counters[RTEV_COUNTER_COUNT].sum == INT64_MIN);
-	model_counter_total(f.m, RTEV_C_MINOR_PROMOTED, &sum);
+	model_counter_total(f.m, RTEV_COUNTER_MINOR_PROMOTED, &sum);
 	CHECK_INT(sum.count, 3);
 	CHECK_INT(sum.sum, 98);
 	CHECK_INT(sum.last, -7);
@@ -64,8 +64,8 @@ static void a_file_is_observed_from_its_first_to_its_last_stamp(void)
 	end(&f, 0, 150, MINOR);
 	life(&f, 0, 200, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 7);
 	life(&f, 0, 400, RTEV_LIFECYCLE_DOMAIN_SPAWN, 7);
-	f.cb.counter(f.m, 0, 500, RTEV_C_MINOR_PROMOTED, 1);
-	f.cb.counter(f.m, 1, 90, RTEV_C_MINOR_PROMOTED, 1);
+	f.cb.counter(f.m, 0, 500, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	f.cb.counter(f.m, 1, 90, RTEV_COUNTER_MINOR_PROMOTED, 1);
 	model_finish(f.m);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 400);
 	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 50.0 / 400, 1e-12);
@@ -83,7 +83,7 @@ static void a_live_domain_is_observed_from_the_attach_or_its_birth(void)
 	begin(&f, 0, 1200, MINOR); /* was there before */
 	begin(&f, 1, 700, MINOR);  /* its history is read too */
 	life(&f, 2, 1300, RTEV_LIFECYCLE_DOMAIN_SPAWN, 9);
-	f.cb.counter(f.m, 3, 1250, RTEV_C_MINOR_PROMOTED, 1);
+	f.cb.counter(f.m, 3, 1250, RTEV_COUNTER_MINOR_PROMOTED, 1);
 	life(&f, 3, 1300, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 9);
 	model_set_now(f.m, 2000);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 1000);
@@ -170,7 +170,7 @@ static void reset_starts_totals_anew(void)
 	begin(&f, 0, 1300, MAJOR);
 	user_span(&f, 0, 1310, &a, true);
 	f.cb.user_int(f.m, 0, 1320, &i, -5);
-	f.cb.counter(f.m, 0, 1330, RTEV_C_MINOR_PROMOTED, 3);
+	f.cb.counter(f.m, 0, 1330, RTEV_COUNTER_MINOR_PROMOTED, 3);
 	lost(&f, 1, 7, 3);
 	end(&f, 1, 1340, MINOR);
 	model_set_now(f.m, 2000);
@@ -183,7 +183,7 @@ static void reset_starts_totals_anew(void)
 	expect_pauses(&f, 0, 0);
 	model_worst(f.m, &count);
 	CHECK_INT(count, 0);
-	CHECK_INT(model_domain(f.m, 0)->counters[RTEV_C_MINOR_PROMOTED].count, 0);
+	CHECK_INT(model_domain(f.m, 0)->counters[RTEV_COUNTER_MINOR_PROMOTED].count, 0);
 	CHECK_INT(user(&f, 0, "i", MODEL_USER_INT)->count, 0);
 	CHECK_INT(phase(&f, 0, MAJOR)->open, 1);
 	/* what is begun before ends uncounted; what begins inside counts, but is no pause */

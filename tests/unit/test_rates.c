@@ -130,7 +130,7 @@ static void feed(struct play *p, const struct event *e)
 		p->calls.lifecycle(m, e->domain, e->ts, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 1);
 		break;
 	case ALLOC:
-		p->calls.counter(m, e->domain, e->ts, RTEV_C_MINOR_ALLOCATED, e->value);
+		p->calls.counter(m, e->domain, e->ts, RTEV_COUNTER_MINOR_ALLOCATED, e->value);
 		break;
 	case MINOR:
 		p->calls.begin(m, e->domain, e->ts, RTEV_PHASE_MINOR);

@@ -107,7 +107,7 @@ static void tape_plain(struct tape *tape, unsigned count, size_t room)
 		for (unsigned d = 0; d < 2; d++) {
 			uint64_t ts = BEGIN + (i + 1) * MS + d;
 			tape_add(tape, TRAIL_BEGIN, d, ts, RTEV_PHASE_MINOR, 0);
-			tape_add(tape, TRAIL_COUNTER, d, ts + 1000, RTEV_C_MINOR_ALLOCATED, 100);
+			tape_add(tape, TRAIL_COUNTER, d, ts + 1000, RTEV_COUNTER_MINOR_ALLOCATED, 100);
 			tape_add(tape, TRAIL_END, d, ts + 100000, RTEV_PHASE_MINOR, 0);
 		}
 	tape_finish(tape, BEGIN + (count + 500) * MS);

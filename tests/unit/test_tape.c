@@ -228,7 +228,7 @@ static void bounds(void)
 
 	begin(&f, 3, 1000, MAJOR);
 	for (unsigned n = 0; n < 400000; n++)
-		f.cb.counter(f.m, 3, ts += 1000, RTEV_C_MINOR_PROMOTED, (int64_t)n);
+		f.cb.counter(f.m, 3, ts += 1000, RTEV_COUNTER_MINOR_PROMOTED, (int64_t)n);
 	uint64_t last = tape_end(t).serial;
 	CHECK(last > 20);
 	tape_trim(t, 0, SIZE_MAX, UINT64_MAX);
@@ -238,15 +238,15 @@ static void bounds(void)
 	CHECK_INT(d->depth, 1);
 	CHECK_INT(d->stack[0].begin, 1000);
 	CHECK_INT(d->last_ts, ts - 1000000);
-	CHECK(d->counters[RTEV_C_MINOR_PROMOTED].count >= 4001);
-	CHECK(d->counters[RTEV_C_MINOR_PROMOTED].count < 60000);
+	CHECK(d->counters[RTEV_COUNTER_MINOR_PROMOTED].count >= 4001);
+	CHECK(d->counters[RTEV_COUNTER_MINOR_PROMOTED].count < 60000);
 	model_destroy(copy);
 	/* a block that is being read stays, and so does what is not old */
 	tape_trim(t, 0, 0, 5);
 	CHECK(tape_bytes(t) > (last - 5) * TAPE_BLOCK);
 	tape_trim(t, ts - 200000000, SIZE_MAX, UINT64_MAX);
 	copy = play(t, ts - 200000000, UINT64_MAX);
-	CHECK(model_domain(copy, 3)->counters[RTEV_C_MINOR_PROMOTED].count >= 200000);
+	CHECK(model_domain(copy, 3)->counters[RTEV_COUNTER_MINOR_PROMOTED].count >= 200000);
 	model_destroy(copy);
 	tape_trim(t, UINT64_MAX, 0, UINT64_MAX);
 	CHECK(tape_bytes(t) < 2 * TAPE_BLOCK);

@@ -296,7 +296,7 @@ static void reference_step(struct reference *r, struct feed *f, uint64_t *seed, 
 			r->spans[r->open[i]].cut = true;
 		feed_gap(f, 0, ts, 5);
 	} else
-		f->to.counter(f->to.ctx, 0, ts, RTEV_C_MINOR_PROMOTED, 5);
+		f->to.counter(f->to.ctx, 0, ts, RTEV_COUNTER_MINOR_PROMOTED, 5);
 }
 
 static void test_random_against_reference(void)

@@ -606,7 +606,7 @@ static void test_worst_is_gone(void)
 	calls.end(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS, RTEV_PHASE_MAJOR);
 	for (unsigned i = 0; i < 600000; i++)
 		calls.counter(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS + i * 15000,
-		    RTEV_C_MAJOR_ALLOCATED_WORK, i);
+		    RTEV_COUNTER_MAJOR_ALLOCATED_WORK, i);
 	watch_advance(s.watch, STORY_END, STORY_END);
 	stage_press(&s, open, 2);
 	CHECK(stage_shows(&s, "D0 major 999ms: no longer kept in full detail: GC share only"));

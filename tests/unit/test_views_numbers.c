@@ -204,8 +204,8 @@ static void test_header(void)
 	 * quarter. */
 	uint64_t from = STORY_END - 2000 * STORY_MS;
 	double seconds = (double)(STORY_END - from - paused_in(&s.story, from, STORY_END)) / 1e9;
-	double allocated = (double)counted(&s.story, EVERY, RTEV_C_MINOR_ALLOCATED, from) / seconds;
-	double promoted = (double)counted(&s.story, EVERY, RTEV_C_MINOR_PROMOTED, from) / seconds;
+	double allocated = (double)counted(&s.story, EVERY, RTEV_COUNTER_MINOR_ALLOCATED, from) / seconds;
+	double promoted = (double)counted(&s.story, EVERY, RTEV_COUNTER_MINOR_PROMOTED, from) / seconds;
 	expect_word(screen, "alloc", format_byte_rate(allocated).s);
 	expect_word(screen, "promoted", format_percent(promoted / allocated).s);
 	/* The domains that still run have sent these. */
@@ -295,7 +295,7 @@ static void test_phases(void)
 	}
 	char *words[32];
 	words_of(line_of(screen, "force_minor_alloc_small"), words);
-	int64_t forced = counted(&s.story, EVERY, RTEV_C_FORCE_MINOR_ALLOC_SMALL, 0);
+	int64_t forced = counted(&s.story, EVERY, RTEV_COUNTER_FORCE_MINOR_ALLOC_SMALL, 0);
 	CHECK_STR(words[1], format_count((uint64_t)forced).s);
 	/* All of the process's time: a domain that has ended causes nothing any more. */
 	uint64_t time = STORY_END - STORY_BEGIN - paused_in(&s.story, STORY_BEGIN, STORY_END);
@@ -564,7 +564,8 @@ static void test_memory_of_two_times(void)
 	model_callbacks(&calls);
 	for (int i = 0; i < 2; i++) {
 		for (unsigned d = 0; d < 2; d++)
-			calls.counter(watch_model(s.watch), d, STORY_END, RTEV_C_MAJOR_HEAP_WORDS, wholes[i]);
+			calls.counter(
+			    watch_model(s.watch), d, STORY_END, RTEV_COUNTER_MAJOR_HEAP_WORDS, wholes[i]);
 		char *screen = stage_text(&s), *words[32];
 		expect_word(screen, "all, at the last slice", format_bytes(2 * (uint64_t)wholes[i] * 8).s);
 		/* They came in period 95. */
@@ -594,8 +595,8 @@ static void test_memory_without_slices(void)
 	CHECK(!stage_shows(&s, "0B/s"));
 	model_callbacks(&calls);
 	for (uint64_t t = 0; t < seconds * 100; t++)
-		calls.counter(
-		    watch_model(s.watch), 0, STORY_END + t * 10 * STORY_MS, RTEV_C_MINOR_PROMOTED, 50000);
+		calls.counter(watch_model(s.watch), 0, STORY_END + t * 10 * STORY_MS,
+		    RTEV_COUNTER_MINOR_PROMOTED, 50000);
 	s.subject.now = STORY_END + seconds * 1000 * STORY_MS;
 	watch_advance(s.watch, s.subject.now, s.subject.now);
 	char *screen = stage_text(&s);
@@ -603,11 +604,11 @@ static void test_memory_without_slices(void)
 	expect_word(screen, "major heap, promoted too", "-");
 	free(screen);
 	/* The runtime does not count all of it: it is no less than what was promoted. */
-	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_C_MAJOR_ALLOCATED_WORDS, 0);
+	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 0);
 	screen = stage_text(&s);
 	expect_word(screen, "major heap, promoted too", "≥5.00MB/s");
 	free(screen);
-	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_C_MAJOR_ALLOCATED_WORDS, 2000000);
+	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 2000000);
 	watch_advance(s.watch, s.subject.now, s.subject.now);
 	screen = stage_text(&s);
 	expect_word(screen, "major heap, promoted too", "≥8.00MB/s");
@@ -659,12 +660,12 @@ static void test_panes(void)
 	double seconds = (double)(STORY_END - from - paused_in(&s.story, from, STORY_END)) / 1e9;
 	/* D0's runtime is the instrumented one: rates stand beside its histogram. */
 	expect_word(d0, "alloc",
-	    format_byte_rate((double)counted(&s.story, 0, RTEV_C_MINOR_ALLOCATED, from) / seconds).s);
+	    format_byte_rate((double)counted(&s.story, 0, RTEV_COUNTER_MINOR_ALLOCATED, from) / seconds).s);
 	expect_word(d0, "promoted",
-	    format_byte_rate((double)counted(&s.story, 0, RTEV_C_MINOR_PROMOTED, from) / seconds).s);
+	    format_byte_rate((double)counted(&s.story, 0, RTEV_COUNTER_MINOR_PROMOTED, from) / seconds).s);
 	CHECK(strstr(d0, "100+") != NULL);
 	expect_word(d1, "alloc",
-	    format_byte_rate((double)counted(&s.story, 1, RTEV_C_MINOR_ALLOCATED, from) / seconds).s);
+	    format_byte_rate((double)counted(&s.story, 1, RTEV_COUNTER_MINOR_ALLOCATED, from) / seconds).s);
 	/* What the whole width of the bars stands for: the time in phases of the window. */
 	CHECK(strstr(screen, "paused 10%") != NULL);
 	free(screen);

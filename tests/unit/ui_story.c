@@ -100,8 +100,8 @@ static uint64_t minor(struct author *a, uint64_t ts)
 	open_phase(a, RTEV_PHASE_MINOR, ts);
 	phase(a, RTEV_PHASE_MINOR_REMEMBERED_SET, ts + 10 * US, ts + length * 4 / 10);
 	phase(a, RTEV_PHASE_MINOR_LOCAL_ROOTS, ts + length / 2, ts + length * 7 / 10);
-	counter(a, RTEV_C_MINOR_PROMOTED, ts + length - 2 * US, 20000 + a->domain % 8 * 1000);
-	counter(a, RTEV_C_MINOR_ALLOCATED, ts + length - US, 2000000);
+	counter(a, RTEV_COUNTER_MINOR_PROMOTED, ts + length - 2 * US, 20000 + a->domain % 8 * 1000);
+	counter(a, RTEV_COUNTER_MINOR_ALLOCATED, ts + length - US, 2000000);
 	close_phase(a, ts + length);
 	return ts + length;
 }
@@ -114,7 +114,7 @@ static void stop(struct author *a, unsigned k, uint64_t ts, unsigned domains)
 	uint64_t mine = a->domain == leader ? 0 : a->domain == last ? late - 10 * US : 200 * US;
 
 	if (a->domain == leader)
-		counter(a, RTEV_C_FORCE_MINOR_ALLOC_SMALL, ts - US, 1);
+		counter(a, RTEV_COUNTER_FORCE_MINOR_ALLOC_SMALL, ts - US, 1);
 	open_phase(a, a->domain == leader ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER, ts + mine);
 	phase(a, RTEV_PHASE_STW_API_BARRIER, ts + mine + 10 * US, released);
 	uint64_t end = minor(a, released + US);
@@ -133,18 +133,18 @@ static void slice(struct author *a, uint64_t ts)
 	open_phase(a, RTEV_PHASE_MAJOR_SLICE, ts);
 	phase(a, RTEV_PHASE_MAJOR_MARK, ts + 5 * US, ts + length * 6 / 10);
 	phase(a, RTEV_PHASE_MAJOR_SWEEP, ts + length * 6 / 10 + 5 * US, ts + length * 9 / 10);
-	counter(a, RTEV_C_MAJOR_HEAP_WORDS, ts + length - 2 * US, 1000000 + a->domain * 1000);
-	counter(a, RTEV_C_MAJOR_ALLOCATED_WORDS, ts + length - US, 3000);
+	counter(a, RTEV_COUNTER_MAJOR_HEAP_WORDS, ts + length - 2 * US, 1000000 + a->domain * 1000);
+	counter(a, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, ts + length - US, 3000);
 	close_phase(a, ts + length);
 }
 
 /* Gauges of the pools, as at the end of a cycle. */
 static void pools(struct author *a, uint64_t ts)
 {
-	counter(a, RTEV_C_MAJOR_HEAP_POOL_WORDS, ts, 900000);
-	counter(a, RTEV_C_MAJOR_HEAP_POOL_LIVE_WORDS, ts + 1, 600000);
-	counter(a, RTEV_C_MAJOR_HEAP_POOL_FRAG_WORDS, ts + 2, 100000);
-	counter(a, RTEV_C_MAJOR_HEAP_LARGE_WORDS, ts + 3, 100000);
+	counter(a, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, ts, 900000);
+	counter(a, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, ts + 1, 600000);
+	counter(a, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS, ts + 2, 100000);
+	counter(a, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, ts + 3, 100000);
 }
 
 /* What happens once only. */
