@@ -103,8 +103,13 @@ static void json_counters(struct out *out, const struct model_domain *d)
 		bool inner = true;
 		out_char(out, '{');
 		member_unsigned(out, &inner, "count", c->count);
-		member_signed(out, &inner, "sum", c->sum);
+		if (rtev_counter_kind(c->counter) == RTEV_KIND_GAUGE)
+			member_text(out, &inner, "sum", NULL);
+		else
+			member_signed(out, &inner, "sum", c->sum);
 		member_signed(out, &inner, "last", c->last);
+		member_signed(out, &inner, "min", c->min);
+		member_signed(out, &inner, "max", c->max);
 		out_char(out, '}');
 	}
 	out_char(out, '}');
@@ -274,6 +279,34 @@ static void text_time_of(struct out *out, const struct hist *times, uint64_t ns)
 		out_format(out, " %9s", "-");
 }
 
+/* Print the counters of a domain as text: those whose values add up, or the levels. */
+static void text_counters(struct out *out, const struct model_domain *d, bool levels)
+{
+	char name[RTEV_NAME_SIZE];
+	bool head = false;
+
+	for (size_t i = 0; i < d->counter_count; i++) {
+		const struct model_counter *c = &d->counters[i];
+		enum rtev_counter_kind kind = rtev_counter_kind(c->counter);
+		bool level =
+		    kind == RTEV_KIND_GAUGE || kind == RTEV_KIND_CUMULATIVE || kind == RTEV_KIND_TARGET;
+		if (c->count == 0 || level != levels)
+			continue;
+		if (!head && levels)
+			out_format(
+			    out, "  %-32s %9s %20s %20s %20s\n", "level", "count", "last", "min", "max");
+		else if (!head)
+			out_format(out, "  %-32s %9s %20s %20s\n", "counter", "count", "sum", "last");
+		head = true;
+		out_format(out, "  %-32s %9" PRIu64 " %20" PRId64 " %20" PRId64,
+		    rtev_counter_name(c->counter, name), c->count, levels ? c->last : c->sum,
+		    levels ? c->min : c->last);
+		if (levels)
+			out_format(out, " %20" PRId64, c->max);
+		out_char(out, '\n');
+	}
+}
+
 /* Print one domain as text. */
 static void text_domain(struct out *out, const struct model *m, const struct model_domain *d)
 {
@@ -295,17 +328,8 @@ static void text_domain(struct out *out, const struct model *m, const struct mod
 		text_time(out, p->max);
 		out_char(out, '\n');
 	}
-	head = false;
-	for (size_t i = 0; i < d->counter_count; i++) {
-		const struct model_counter *c = &d->counters[i];
-		if (c->count == 0)
-			continue;
-		if (!head)
-			out_format(out, "  %-32s %9s %20s %20s\n", "counter", "count", "sum", "last");
-		head = true;
-		out_format(out, "  %-32s %9" PRIu64 " %20" PRId64 " %20" PRId64 "\n",
-		    rtev_counter_name(c->counter, name), c->count, c->sum, c->last);
-	}
+	text_counters(out, d, false);
+	text_counters(out, d, true);
 	head = false;
 	for (size_t slot = 0; slot < model_user_slots(m) && out->error == 0; slot++) {
 		const struct model_user *u = model_user(m, d->domain, slot);

@@ -52,6 +52,10 @@ enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counte
 	c = counter < RTEV_COUNTER_COUNT ? &d->counters[counter] : counter_opaque(m, d, counter);
 	if (c == NULL)
 		return model_next(m);
+	if (c->count == 0 || value < c->min)
+		c->min = value;
+	if (c->count == 0 || value > c->max)
+		c->max = value;
 	c->count++;
 	c->sum = sum_wrapping(c->sum, value);
 	c->last = value;
@@ -100,6 +104,10 @@ void model_counter_total(const struct model *m, rtev_counter counter, struct mod
 			out->last = c->last;
 			out->last_ts = c->last_ts;
 		}
+		if (out->count == 0 || c->min < out->min)
+			out->min = c->min;
+		if (out->count == 0 || c->max > out->max)
+			out->max = c->max;
 		out->count += c->count;
 		out->sum = sum_wrapping(out->sum, c->sum);
 	}

@@ -70,8 +70,8 @@ struct model_phase {
 
 struct model_counter {
 	uint64_t count;
-	int64_t sum; /* modulo 2^64 */
-	int64_t last;
+	int64_t sum; /* modulo 2^64; of a gauge it says nothing */
+	int64_t last, min, max;
 	uint64_t last_ts;
 	rtev_counter counter;
 };

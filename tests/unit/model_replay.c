@@ -326,8 +326,14 @@ static void print_domain(const struct model *m, const struct model_domain *d)
 
 		if (c->count == 0)
 			continue;
-		printf("%s\"%s\":{\"count\":%" PRIu64 ",\"sum\":%" PRId64 ",\"last\":%" PRId64 "}", comma,
-		    rtev_counter_name(c->counter, buf), c->count, c->sum, c->last);
+		printf("%s\"%s\":{\"count\":%" PRIu64 ",\"sum\":", comma, rtev_counter_name(c->counter, buf),
+		    c->count);
+		if (rtev_counter_kind(c->counter) == RTEV_KIND_GAUGE)
+			printf("null");
+		else
+			printf("%" PRId64, c->sum);
+		printf(",\"last\":%" PRId64 ",\"min\":%" PRId64 ",\"max\":%" PRId64 "}", c->last, c->min,
+		    c->max);
 		comma = ",";
 	}
 	printf("}");

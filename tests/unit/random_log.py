@@ -11,7 +11,7 @@ import random
 import sys
 
 PHASES = ["minor", "major", "major_slice", "stw_leader", "domain_condition_wait", "major_ephe_mark", "phase_57"]
-COUNTERS = ["minor_promoted", "minor_allocated", "counter_31"]
+COUNTERS = ["minor_promoted", "minor_allocated", "major_heap_words", "counter_31"]
 NAMES = ["http.request", "queue.depth", "cache.evict", "log.line", 'odd "name" \\ here', ""]
 
 

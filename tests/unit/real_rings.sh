@@ -32,3 +32,23 @@ python3 "$(dirname "$0")/stats_oracle.py" "$expected" "$work/stats.json" || fail
 run 0 "$RTEVTOP" stats --json --max-events 7 "$ring"
 cmp "$work/out" "$work/stats.json" || fail "stats depends on --max-events"
 run 0 "$RTEVTOP" stats "$ring"
+# Levels have no sum there; what has one is no level.
+python3 - "$work/out" "$work/stats.json" <<'PY' || fail "the counters of stats are not those of stats --json: $(cat "$work/out")"
+import json, sys
+report = json.load(open(sys.argv[2]))
+domain, columns, seen = None, None, 0
+for line in open(sys.argv[1]):
+    words = line.split()
+    if words[:1] == ["Domain"]:
+        (domain,) = [d for d in report["domains"] if d["domain"] == int(words[1])]
+    elif words[:1] in (["counter"], ["level"]) and domain:
+        columns = words[1:]
+    elif words[:1] == ["phase"] or words[:2] == ["user", "events"]:
+        columns = None
+    elif columns and words:
+        want = domain["counters"][words[0]]
+        assert "sum" not in columns or want["sum"] is not None, line
+        assert words[1:] == [str(want[c]) for c in columns], line
+        seen += 1
+assert seen == sum(len(d["counters"]) for d in report["domains"]), seen
+PY

@@ -213,6 +213,9 @@ def replay(lines):
     return domains, pauses
 
 
+GAUGES = "major_heap_"  # what the names of levels begin with: the sum of several says nothing
+
+
 def domain_object(number, d, stops):
     first, last = d.stamps[0], d.stamps[-1]
     observed = last - first
@@ -224,7 +227,14 @@ def domain_object(number, d, stops):
         "gc_share": Share(min(Fraction(d.gc, observed), 1)) if observed > 0 else Share(0),
         "phases": phase_table(spans),
         "counters": {
-            name: {"count": len(v), "sum": signed(sum(v)), "last": v[-1]} for name, v in d.counters.items()
+            name: {
+                "count": len(v),
+                "sum": None if name.startswith(GAUGES) else signed(sum(v)),
+                "last": v[-1],
+                "min": min(v),
+                "max": max(v),
+            }
+            for name, v in d.counters.items()
         },
         "user": user_table(d),
     }
