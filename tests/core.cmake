@@ -1,4 +1,5 @@
 rtev_script_test(architecture LABEL unit SCRIPT unit/architecture.sh ARGS ${PROJECT_SOURCE_DIR} TIMEOUT 30)
+rtev_script_test(ci LABEL unit SCRIPT unit/ci.sh ARGS ${PROJECT_SOURCE_DIR})
 # A library with sanitizers would need their runtime in whoever links it, one for another processor a compiler for that.
 if(NOT RTEV_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   rtev_script_test(install LABEL unit SCRIPT unit/install.sh ARGS ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR} TIMEOUT 300)

@@ -2,8 +2,8 @@
  * test.h - the checks that the C tests are made of.
  *
  * A test program is a list of functions run by RUN in main; a failed check prints where and what and ends the
- * program with status 1, so that ctest shows the first fault.  SKIP ends it with status 77, which ctest
- * reports as skipped.
+ * program with status 1, so that ctest shows the first fault.  Status 77 is one that ctest reports as
+ * skipped; tests/tools.sh is about the same for scripts.
  */
 #ifndef TEST_H
 #define TEST_H
@@ -59,12 +59,22 @@
 		fflush(stdout);                                                                              \
 	} while (0)
 
+/* End the program, skipped, because the kernel has no such facility. */
 #define SKIP(...)                                                                                            \
 	do {                                                                                                 \
 		printf("skipped: ");                                                                         \
 		printf(__VA_ARGS__);                                                                         \
 		putchar('\n');                                                                               \
 		exit(77);                                                                                    \
+	} while (0)
+
+/* End it because something is missing that can be installed: skipped, but with CI=true a failure. */
+#define LACKS(...)                                                                                           \
+	do {                                                                                                 \
+		const char *test_ci = getenv("CI");                                                          \
+		if (test_ci != NULL && strcmp(test_ci, "true") == 0)                                         \
+			TEST_FAIL(__VA_ARGS__);                                                              \
+		SKIP(__VA_ARGS__);                                                                           \
 	} while (0)
 
 #endif

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need python3 timeout
 prefix=$(compiler "$1")
-[ -n "$prefix" ] || skip "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
+[ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
 program=$(build "$prefix" workload "$2")
 mkdir "$work/files"
 

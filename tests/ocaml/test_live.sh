@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need python3 timeout
 prefix=$(compiler "$1")
-[ -n "$prefix" ] || skip "no OCaml $2: set RTEV_OCAML_$1 to its directory"
+[ -n "$prefix" ] || lacks "no OCaml $2: set RTEV_OCAML_$1 to its directory"
 program=$(build "$prefix" workload "$3")
 [ "$3" = bytecode ] && PATH=$prefix/bin:$PATH
 target "$program" 3 60 pause

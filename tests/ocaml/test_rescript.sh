@@ -2,7 +2,7 @@
 # A static, stripped OCaml 5.3 program that somebody else built: started as COMMAND, its version is read from its file.
 . "$(dirname "$0")/lib.sh"
 need python3 timeout
-[ -x "${RTEV_RESCRIPT:-}/bsc.exe" ] || skip "no ReScript compiler: set RTEV_RESCRIPT to its directory of programs"
+[ -x "${RTEV_RESCRIPT:-}/bsc.exe" ] || lacks "no ReScript compiler: set RTEV_RESCRIPT to its directory of programs"
 echo 'let f = x => x' >"$work/A.res"
 run 0 timeout 300 "$RTEVTOP" stats --json -- "$RTEV_RESCRIPT/bsc.exe" -v
 json "x['ocaml'] == '5.3.0' and x['ocaml_from'] == 'exe'" "$work/out" || fail "$(head -c 200 "$work/out")"

@@ -5,7 +5,7 @@
 . "$here/../tui/lib.sh"
 trap 'pkill -f "^$work/life-native" ; tui_cleanup; cleanup' EXIT
 prefix=$(compiler "$1")
-[ -n "$prefix" ] || skip "no OCaml $2"
+[ -n "$prefix" ] || lacks "no OCaml $2"
 need pkill
 program=$(build "$prefix" life native)
 OCAML_RUNTIME_EVENTS_START=1 OCAML_RUNTIME_EVENTS_DIR=$work target "$program"

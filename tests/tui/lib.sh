@@ -14,7 +14,8 @@
 #
 # Nothing here sleeps for a fixed time: what is waited for is polled.
 
-command -v tmux >/dev/null || { echo 'skipped: no tmux'; exit 77; }
+. "$(dirname "${BASH_SOURCE[0]}")/../tools.sh"
+need tmux
 
 TUI_DIR=$(mktemp -d "${TMPDIR:-/tmp}/tui.XXXXXX")
 TUI_SOCKET=rtev-$$-0

@@ -3,7 +3,7 @@
 # SIGTERM end them and give the terminal back.
 . "$(dirname "$0")/lib.sh"
 : "${RTEVTOP:?}"
-command -v python3 >/dev/null || { echo 'skipped: no python3'; exit 77; }
+need python3
 make=$(dirname "$0")/../unit/huge_ring.py
 
 holder=

@@ -3,7 +3,7 @@
 # terminal comes back on every way out.
 . "$(dirname "$0")/lib.sh"
 : "${RTEVTOP:?}" "${RTEV_TEST_DATA:?}"
-command -v python3 >/dev/null || { echo 'skipped: no python3'; exit 77; }
+need python3
 tar -xJf "$RTEV_TEST_DATA/rings/ocaml-5.3.0-pause.tar.xz" -C "$TUI_DIR"
 ring=$(echo "$TUI_DIR"/ocaml-5.3.0-pause/*.events)
 

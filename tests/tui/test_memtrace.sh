@@ -3,7 +3,7 @@
 # that breaks; and beside rings, by --memtrace and by MEMTRACE of the target.
 . "$(dirname "$0")/lib.sh"
 : "${RTEVTOP:?}" "${RTEV_TEST_DATA:?}"
-command -v python3 >/dev/null || { echo 'skipped: no python3'; exit 77; }
+need python3
 traces=$RTEV_TEST_DATA/memtrace
 whole=$traces/multidomain.ctf
 part=$TUI_DIR/part.ctf

@@ -3,7 +3,7 @@
 # Usage: test_record.sh DUMP
 . "$(dirname "$0")/lib.sh"
 : "${RTEVTOP:?}"
-command -v python3 >/dev/null || { echo 'skipped: no python3'; exit 77; }
+need python3
 dump=$1
 part=$(dirname "$0")/../unit/record_part.py
 mkdir "$TUI_DIR/run" "$TUI_DIR/pauses"

@@ -333,7 +333,7 @@ static void test_clogged(void)
 int main(void)
 {
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
-		SKIP("no locale C.UTF-8");
+		LACKS("no locale C.UTF-8");
 	RUN(test_refusals);
 	RUN(test_look);
 	RUN(test_only_changes);

@@ -1,5 +1,6 @@
 # lib.sh - what the shell tests share.  Source it: a private directory that goes away, checks, and the program under test.
 set -u
+. "$(dirname "${BASH_SOURCE[0]}")/../tools.sh"
 : "${RTEVTOP:?the program under test}" "${RTEV_TEST_DATA:?tests/data}"
 work=$(mktemp -d "${TMPDIR:-/tmp}/rtevtest.XXXXXX") || exit 1
 cleanup() {
@@ -14,18 +15,6 @@ trap 'exit 1' INT TERM
 fail() {
   echo "FAIL: $*" >&2
   exit 1
-}
-
-skip() {
-  echo "skipped: $*"
-  exit 77
-}
-
-need() {
-  local tool
-  for tool; do
-    command -v "$tool" >/dev/null || skip "there is no $tool"
-  done
 }
 
 # run STATUS COMMAND...: run it, with output in $work/out and $work/err, and check its exit status.
