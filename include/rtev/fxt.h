@@ -158,7 +158,7 @@ RTEV_API int rtev_fxt_destination_close(struct rtev_fxt_destination *destination
 /* ---- the writer ---- */
 
 /* The part of a writer that the inline functions below touch.  Private: do not read or write it. */
-struct rtev_fxt {
+struct rtev_fxt_writer {
 	unsigned char *pos;  /* where the next word goes */
 	unsigned char *end;  /* end of the room; equals pos while only the slow path may write */
 	uint64_t switched;   /* when the timer last switched buffers, in ticks */
@@ -167,8 +167,8 @@ struct rtev_fxt {
 	void *clock_ctx;
 };
 
-struct rtev_fxt_options {
-	size_t size;		/* sizeof(struct rtev_fxt_options) */
+struct rtev_fxt_writer_options {
+	size_t size;		/* sizeof(struct rtev_fxt_writer_options) */
 	const char *provider;	/* name in the header, at most 255 bytes; NULL: no header at all, for a trace
 				 that goes on from another one */
 	uint32_t dynamic_slots; /* string ids 2, 3, .. */
@@ -180,11 +180,11 @@ struct rtev_fxt_options {
 				rate last written to the trace (before that by 1 tick = 1 ns) */
 };
 
-/* The defaults, to start from: `struct rtev_fxt_options o = RTEV_FXT_OPTIONS;`  The members in their order, as
+/* The defaults, to start from: `struct rtev_fxt_writer_options o = RTEV_FXT_WRITER_OPTIONS;`  The members in their order, as
  * C++17 wants them too. */
-#define RTEV_FXT_OPTIONS                                                                                     \
+#define RTEV_FXT_WRITER_OPTIONS                                                                              \
 	{                                                                                                    \
-		sizeof(struct rtev_fxt_options), "rtevtop", 17, 100, false, NULL, NULL, 0                    \
+		sizeof(struct rtev_fxt_writer_options), "rtevtop", 17, 100, false, NULL, NULL, 0             \
 	}
 
 /*
@@ -194,8 +194,8 @@ struct rtev_fxt_options {
  * at most: then none is left for rtev_fxt_intern()), RTEV_E_INVALID, RTEV_E_NOMEM, and what the destination
  * returns.
  */
-RTEV_API int rtev_fxt_create(
-    struct rtev_fxt **out, struct rtev_fxt_destination *destination, const struct rtev_fxt_options *options);
+RTEV_API int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destination *destination,
+    const struct rtev_fxt_writer_options *options);
 
 /*
  * Finish: give the destination what is written and close it.  Later calls are refused with
@@ -203,14 +203,14 @@ RTEV_API int rtev_fxt_create(
  * the last event lacks arguments (it is dropped, the rest is written), or the destination's failure.  Closing
  * again does nothing.
  */
-RTEV_API int rtev_fxt_close(struct rtev_fxt *writer);
+RTEV_API int rtev_fxt_writer_close(struct rtev_fxt_writer *writer);
 
 /* Close if need be and free.  NULL is allowed. */
-RTEV_API void rtev_fxt_destroy(struct rtev_fxt *writer);
+RTEV_API void rtev_fxt_writer_destroy(struct rtev_fxt_writer *writer);
 
 /* RTEV_OK, or the status with which the destination failed, however often asked.  The call that met the
  * failure returned the same; the calls after it return RTEV_E_FXT_STOPPED and write nothing. */
-RTEV_API int rtev_fxt_failure(const struct rtev_fxt *writer);
+RTEV_API int rtev_fxt_writer_failure(const struct rtev_fxt_writer *writer);
 
 /*
  * Every function from here on that writes or switches may also return: RTEV_E_FXT_ARGS_MISSING when the event
@@ -220,10 +220,10 @@ RTEV_API int rtev_fxt_failure(const struct rtev_fxt *writer);
  */
 
 /* Give the destination what is written and go on in a new buffer, although the old one is not full. */
-RTEV_API int rtev_fxt_switch_buffer(struct rtev_fxt *writer);
+RTEV_API int rtev_fxt_writer_switch_buffer(struct rtev_fxt_writer *writer);
 
-/* As rtev_fxt_switch_buffer(), and wait until the destination has passed everything on. */
-RTEV_API int rtev_fxt_flush(struct rtev_fxt *writer);
+/* As rtev_fxt_writer_switch_buffer(), and wait until the destination has passed everything on. */
+RTEV_API int rtev_fxt_writer_flush(struct rtev_fxt_writer *writer);
 
 /*
  * Give the old destination what is written and go on with another; strings, threads and everything else stay
@@ -231,12 +231,12 @@ RTEV_API int rtev_fxt_flush(struct rtev_fxt *writer);
  * caller's again and still open.  On failure nothing has changed hands.  Also allowed after the old
  * destination failed.
  */
-RTEV_API int rtev_fxt_set_destination(
-    struct rtev_fxt *writer, struct rtev_fxt_destination *destination, struct rtev_fxt_destination **old);
+RTEV_API int rtev_fxt_writer_set_destination(struct rtev_fxt_writer *writer,
+    struct rtev_fxt_destination *destination, struct rtev_fxt_destination **old);
 
 /* Write bytes as they are.  Where they are whole records, as they should be, each goes to one buffer; where
  * they are not, they are cut into pieces of at most 4096 bytes.  What precedes a failure is written. */
-RTEV_API int rtev_fxt_write_raw(struct rtev_fxt *writer, const void *data, size_t size);
+RTEV_API int rtev_fxt_write_raw(struct rtev_fxt_writer *writer, const void *data, size_t size);
 
 /* ---- strings, threads, ticks ---- */
 
@@ -248,37 +248,39 @@ RTEV_API int rtev_fxt_write_raw(struct rtev_fxt *writer, const void *data, size_
 
 /* Write a string to the next id that no slot has.  RTEV_E_FXT_STRING_IDS when ids have run out,
  * RTEV_E_FXT_ARGS_PENDING while an event waits for arguments (which it still may get). */
-RTEV_API int rtev_fxt_intern(struct rtev_fxt *writer, const char *text, size_t len, rtev_fxt_string *out);
+RTEV_API int rtev_fxt_intern(
+    struct rtev_fxt_writer *writer, const char *text, size_t len, rtev_fxt_string *out);
 
 /* Write a string to a slot, where it replaces the one before: temporary slots 0 to temp_slots - 1, dynamic
  * slots 0 to dynamic_slots - 1.  RTEV_E_FXT_STRING_SLOT outside of these. */
 RTEV_API int rtev_fxt_set_temp_slot(
-    struct rtev_fxt *writer, int64_t slot, const char *text, size_t len, rtev_fxt_string *out);
+    struct rtev_fxt_writer *writer, int64_t slot, const char *text, size_t len, rtev_fxt_string *out);
 RTEV_API int rtev_fxt_set_dynamic_slot(
-    struct rtev_fxt *writer, int64_t slot, const char *text, size_t len, rtev_fxt_string *out);
+    struct rtev_fxt_writer *writer, int64_t slot, const char *text, size_t len, rtev_fxt_string *out);
 
 /* Write a string to any id, whoever it belongs to.  RTEV_E_FXT_STRING_SLOT outside of 1 to 32767.  Id 1 is
  * refused with RTEV_E_FXT_PROCESS_SLOT, or, when the text is "process", nothing is written. */
 RTEV_API int rtev_fxt_set_string(
-    struct rtev_fxt *writer, int64_t id, const char *text, size_t len, rtev_fxt_string *out);
+    struct rtev_fxt_writer *writer, int64_t id, const char *text, size_t len, rtev_fxt_string *out);
 
 /* Begin or stop to remember the texts of the strings that are written from now on. */
-RTEV_API void rtev_fxt_keep_strings(struct rtev_fxt *writer, bool keep);
+RTEV_API void rtev_fxt_keep_strings(struct rtev_fxt_writer *writer, bool keep);
 
 /* The text last remembered for an id, NUL added; the writer's, valid until the id is written again.
  * RTEV_E_FXT_UNDEFINED when there is none. */
 RTEV_API int rtev_fxt_string_text(
-    const struct rtev_fxt *writer, rtev_fxt_string id, const char **text, size_t *len);
+    const struct rtev_fxt_writer *writer, rtev_fxt_string id, const char **text, size_t *len);
 
 /* Assign a process and thread id to a thread slot, 0 to 254 (else RTEV_E_FXT_THREAD_SLOT).  *out (may be
  * NULL) gets the index, slot + 1.  Perfetto takes 32 bits of each, and a thread whose ids are equal for the
  * process's main thread (fxt.md section 7). */
 RTEV_API int rtev_fxt_set_thread_slot(
-    struct rtev_fxt *writer, int64_t slot, uint64_t pid, uint64_t tid, rtev_fxt_thread *out);
+    struct rtev_fxt_writer *writer, int64_t slot, uint64_t pid, uint64_t tid, rtev_fxt_thread *out);
 
 /* Name a process, or a thread of a process.  RTEV_E_INVALID for no string id. */
-RTEV_API int rtev_fxt_name_process(struct rtev_fxt *writer, uint64_t pid, rtev_fxt_string name);
-RTEV_API int rtev_fxt_name_thread(struct rtev_fxt *writer, uint64_t pid, uint64_t tid, rtev_fxt_string name);
+RTEV_API int rtev_fxt_name_process(struct rtev_fxt_writer *writer, uint64_t pid, rtev_fxt_string name);
+RTEV_API int rtev_fxt_name_thread(
+    struct rtev_fxt_writer *writer, uint64_t pid, uint64_t tid, rtev_fxt_string name);
 
 /* What a tick is: the rate, and one moment on both clocks. */
 struct rtev_fxt_ticks {
@@ -290,8 +292,8 @@ struct rtev_fxt_ticks {
 /* Write the rate (the two-word form of the specification; a trace without it has 1 tick = 1 ns), or the rate
  * and the moment (four words, an extension that Perfetto reads the rate of; fxt.md sections 1 and 7).
  * RTEV_E_INVALID for a rate of 0. */
-RTEV_API int rtev_fxt_write_tick_rate(struct rtev_fxt *writer, uint64_t per_second);
-RTEV_API int rtev_fxt_write_ticks(struct rtev_fxt *writer, const struct rtev_fxt_ticks *ticks);
+RTEV_API int rtev_fxt_write_tick_rate(struct rtev_fxt_writer *writer, uint64_t per_second);
+RTEV_API int rtev_fxt_write_ticks(struct rtev_fxt_writer *writer, const struct rtev_fxt_ticks *ticks);
 
 /* Longest blob that fits a record. */
 #define RTEV_FXT_BLOB_BYTES_MAX 32752
@@ -305,8 +307,8 @@ enum rtev_fxt_blob_type {
 
 /* Write a blob of `len` bytes; Jane Street's writer has none.  RTEV_E_INVALID for a type that is none or a string
  * reference that is no id, RTEV_E_FXT_RECORD_SIZE for more than RTEV_FXT_BLOB_BYTES_MAX bytes. */
-RTEV_API int rtev_fxt_write_blob(struct rtev_fxt *writer, enum rtev_fxt_blob_type type, rtev_fxt_string name,
-    const void *data, size_t len);
+RTEV_API int rtev_fxt_write_blob(struct rtev_fxt_writer *writer, enum rtev_fxt_blob_type type,
+    rtev_fxt_string name, const void *data, size_t len);
 
 /* The processor's own tick counter, or the monotonic clock in nanoseconds where there is none. */
 static inline uint64_t rtev_fxt_ticks_now(void)
@@ -338,7 +340,7 @@ RTEV_API int rtev_fxt_calibrate(
  * RTEV_E_INVALID for thread 0, no string id or no kind of event.  Whether an id was ever written to the trace
  * is not checked.  What Perfetto shows of each kind: fxt.md section 7.
  */
-RTEV_API int rtev_fxt_event(struct rtev_fxt *writer, enum rtev_fxt_event_type type, rtev_fxt_args args,
+RTEV_API int rtev_fxt_event(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t word);
 
 /* Store one word of a record. */
@@ -351,7 +353,7 @@ static inline void rtev_fxt_store(unsigned char *at, uint64_t word)
 }
 
 /* As rtev_fxt_event(), with the common case at hand: no arguments, nothing amiss, room in the buffer. */
-static inline int rtev_fxt_event_here(struct rtev_fxt *writer, enum rtev_fxt_event_type type,
+static inline int rtev_fxt_event_here(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type,
     rtev_fxt_args args, rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name,
     uint64_t ticks, uint64_t word)
 {
@@ -372,35 +374,35 @@ static inline int rtev_fxt_event_here(struct rtev_fxt *writer, enum rtev_fxt_eve
 }
 
 /* Mark a moment on a thread. */
-static inline int rtev_fxt_instant(struct rtev_fxt *writer, rtev_fxt_args args, rtev_fxt_thread thread,
+static inline int rtev_fxt_instant(struct rtev_fxt_writer *writer, rtev_fxt_args args, rtev_fxt_thread thread,
     rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks)
 {
 	return rtev_fxt_event_here(writer, RTEV_FXT_INSTANT, args, thread, category, name, ticks, 0);
 }
 
 /* Sample a counter: one track for each argument, which must be an integer or a double. */
-static inline int rtev_fxt_counter(struct rtev_fxt *writer, rtev_fxt_args args, rtev_fxt_thread thread,
+static inline int rtev_fxt_counter(struct rtev_fxt_writer *writer, rtev_fxt_args args, rtev_fxt_thread thread,
     rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t counter_id)
 {
 	return rtev_fxt_event_here(writer, RTEV_FXT_COUNTER, args, thread, category, name, ticks, counter_id);
 }
 
 /* Open a slice on a thread. */
-static inline int rtev_fxt_duration_begin(struct rtev_fxt *writer, rtev_fxt_args args, rtev_fxt_thread thread,
-    rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks)
+static inline int rtev_fxt_duration_begin(struct rtev_fxt_writer *writer, rtev_fxt_args args,
+    rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks)
 {
 	return rtev_fxt_event_here(writer, RTEV_FXT_DURATION_BEGIN, args, thread, category, name, ticks, 0);
 }
 
 /* Close a thread's innermost slice. */
-static inline int rtev_fxt_duration_end(struct rtev_fxt *writer, rtev_fxt_args args, rtev_fxt_thread thread,
-    rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks)
+static inline int rtev_fxt_duration_end(struct rtev_fxt_writer *writer, rtev_fxt_args args,
+    rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks)
 {
 	return rtev_fxt_event_here(writer, RTEV_FXT_DURATION_END, args, thread, category, name, ticks, 0);
 }
 
 /* A whole slice at once. */
-static inline int rtev_fxt_duration_complete(struct rtev_fxt *writer, rtev_fxt_args args,
+static inline int rtev_fxt_duration_complete(struct rtev_fxt_writer *writer, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks,
     uint64_t end_ticks)
 {
@@ -409,31 +411,31 @@ static inline int rtev_fxt_duration_complete(struct rtev_fxt *writer, rtev_fxt_a
 }
 
 /* Open a slice that is matched by id and name, whatever thread closes it. */
-static inline int rtev_fxt_async_begin(struct rtev_fxt *writer, rtev_fxt_args args, rtev_fxt_thread thread,
-    rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t async_id)
+static inline int rtev_fxt_async_begin(struct rtev_fxt_writer *writer, rtev_fxt_args args,
+    rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t async_id)
 {
 	return rtev_fxt_event_here(
 	    writer, RTEV_FXT_ASYNC_BEGIN, args, thread, category, name, ticks, async_id);
 }
 
 /* Mark a moment in such a slice. */
-static inline int rtev_fxt_async_instant(struct rtev_fxt *writer, rtev_fxt_args args, rtev_fxt_thread thread,
-    rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t async_id)
+static inline int rtev_fxt_async_instant(struct rtev_fxt_writer *writer, rtev_fxt_args args,
+    rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t async_id)
 {
 	return rtev_fxt_event_here(
 	    writer, RTEV_FXT_ASYNC_INSTANT, args, thread, category, name, ticks, async_id);
 }
 
 /* Close such a slice. */
-static inline int rtev_fxt_async_end(struct rtev_fxt *writer, rtev_fxt_args args, rtev_fxt_thread thread,
-    rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t async_id)
+static inline int rtev_fxt_async_end(struct rtev_fxt_writer *writer, rtev_fxt_args args,
+    rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t async_id)
 {
 	return rtev_fxt_event_here(writer, RTEV_FXT_ASYNC_END, args, thread, category, name, ticks, async_id);
 }
 
 /* Begin an arrow between slices, from the one that encloses it on its thread. */
 static inline int rtev_fxt_flow_begin(
-    struct rtev_fxt *writer, rtev_fxt_thread thread, uint64_t ticks, uint64_t flow_id)
+    struct rtev_fxt_writer *writer, rtev_fxt_thread thread, uint64_t ticks, uint64_t flow_id)
 {
 	return rtev_fxt_event_here(writer, RTEV_FXT_FLOW_BEGIN, RTEV_FXT_NO_ARGS, thread,
 	    RTEV_FXT_STRING_EMPTY, RTEV_FXT_STRING_EMPTY, ticks, flow_id);
@@ -441,7 +443,7 @@ static inline int rtev_fxt_flow_begin(
 
 /* Lead the arrow through a slice. */
 static inline int rtev_fxt_flow_step(
-    struct rtev_fxt *writer, rtev_fxt_thread thread, uint64_t ticks, uint64_t flow_id)
+    struct rtev_fxt_writer *writer, rtev_fxt_thread thread, uint64_t ticks, uint64_t flow_id)
 {
 	return rtev_fxt_event_here(writer, RTEV_FXT_FLOW_STEP, RTEV_FXT_NO_ARGS, thread,
 	    RTEV_FXT_STRING_EMPTY, RTEV_FXT_STRING_EMPTY, ticks, flow_id);
@@ -449,7 +451,7 @@ static inline int rtev_fxt_flow_step(
 
 /* End the arrow in a slice; the id may then be used again. */
 static inline int rtev_fxt_flow_end(
-    struct rtev_fxt *writer, rtev_fxt_thread thread, uint64_t ticks, uint64_t flow_id)
+    struct rtev_fxt_writer *writer, rtev_fxt_thread thread, uint64_t ticks, uint64_t flow_id)
 {
 	return rtev_fxt_event_here(writer, RTEV_FXT_FLOW_END, RTEV_FXT_NO_ARGS, thread, RTEV_FXT_STRING_EMPTY,
 	    RTEV_FXT_STRING_EMPTY, ticks, flow_id);
@@ -460,14 +462,15 @@ static inline int rtev_fxt_flow_end(
  * for is refused with RTEV_E_FXT_ARGS_EXTRA, and so is one more than were declared: the event then stays as
  * it is.  RTEV_E_INVALID for a name or value that is no string id.
  */
-RTEV_API int rtev_fxt_arg_int32(struct rtev_fxt *writer, rtev_fxt_string name, int32_t value);
-RTEV_API int rtev_fxt_arg_int64(struct rtev_fxt *writer, rtev_fxt_string name, int64_t value);
-RTEV_API int rtev_fxt_arg_double(struct rtev_fxt *writer, rtev_fxt_string name, double value);
-RTEV_API int rtev_fxt_arg_string(struct rtev_fxt *writer, rtev_fxt_string name, rtev_fxt_string value);
-RTEV_API int rtev_fxt_arg_pointer(struct rtev_fxt *writer, rtev_fxt_string name, uint64_t value);
-RTEV_API int rtev_fxt_arg_bool(struct rtev_fxt *writer, rtev_fxt_string name, bool value);
+RTEV_API int rtev_fxt_arg_int32(struct rtev_fxt_writer *writer, rtev_fxt_string name, int32_t value);
+RTEV_API int rtev_fxt_arg_int64(struct rtev_fxt_writer *writer, rtev_fxt_string name, int64_t value);
+RTEV_API int rtev_fxt_arg_double(struct rtev_fxt_writer *writer, rtev_fxt_string name, double value);
+RTEV_API int rtev_fxt_arg_string(struct rtev_fxt_writer *writer, rtev_fxt_string name, rtev_fxt_string value);
+RTEV_API int rtev_fxt_arg_pointer(struct rtev_fxt_writer *writer, rtev_fxt_string name, uint64_t value);
+RTEV_API int rtev_fxt_arg_bool(struct rtev_fxt_writer *writer, rtev_fxt_string name, bool value);
 /* A text inside the event itself, declared by rtev_fxt_inline(len).  RTEV_E_FXT_STRING_LENGTH. */
-RTEV_API int rtev_fxt_arg_inline(struct rtev_fxt *writer, rtev_fxt_string name, const char *text, size_t len);
+RTEV_API int rtev_fxt_arg_inline(
+    struct rtev_fxt_writer *writer, rtev_fxt_string name, const char *text, size_t len);
 
 /* ---- unchecked events ---- */
 
@@ -501,16 +504,16 @@ static inline size_t rtev_fxt_header_bytes(rtev_fxt_header header)
 
 /* Slow paths of the functions below: get a buffer with room; refuse a word that no header made room for;
  * switch a buffer that is old. */
-RTEV_API int rtev_fxt_slow_room(struct rtev_fxt *writer, size_t need);
-RTEV_API int rtev_fxt_slow_refuse(struct rtev_fxt *writer);
-RTEV_API int rtev_fxt_slow_age(struct rtev_fxt *writer, uint64_t now);
+RTEV_API int rtev_fxt_slow_room(struct rtev_fxt_writer *writer, size_t need);
+RTEV_API int rtev_fxt_slow_refuse(struct rtev_fxt_writer *writer);
+RTEV_API int rtev_fxt_slow_age(struct rtev_fxt_writer *writer, uint64_t now);
 
 /*
  * Write a header and the time: a whole event where the header declares no arguments and no last word.  Room
  * is made for the whole record.  Arguments, and last the id or the end time (rtev_fxt_put_word()), follow as
  * the header says; nothing checks that they do.  RTEV_E_INVALID for a number that is no event's header.
  */
-static inline int rtev_fxt_put(struct rtev_fxt *writer, rtev_fxt_header header, uint64_t ticks)
+static inline int rtev_fxt_put(struct rtev_fxt_writer *writer, rtev_fxt_header header, uint64_t ticks)
 {
 	size_t need = rtev_fxt_header_bytes(header);
 	if (need < 16 || (size_t)(writer->end - writer->pos) < need) {
@@ -530,7 +533,7 @@ static inline int rtev_fxt_put(struct rtev_fxt *writer, rtev_fxt_header header, 
  * has passed since it last did so, the buffer is switched before the record, so that a trace written slowly
  * reaches its destination all the same.
  */
-static inline int rtev_fxt_put_now(struct rtev_fxt *writer, rtev_fxt_header header, uint64_t *ticks)
+static inline int rtev_fxt_put_now(struct rtev_fxt_writer *writer, rtev_fxt_header header, uint64_t *ticks)
 {
 	uint64_t now = writer->clock != NULL ? writer->clock(writer->clock_ctx) : rtev_fxt_ticks_now();
 	if (now - writer->switched > writer->switch_age) {
@@ -546,7 +549,7 @@ static inline int rtev_fxt_put_now(struct rtev_fxt *writer, rtev_fxt_header head
 /* Write a bare word: the async id, flow id, counter id or end time with which an event ends.  This and the
  * functions below return RTEV_E_FXT_ARGS_EXTRA where the buffer has no room, since the header made room for
  * all that it declared. */
-static inline int rtev_fxt_put_word(struct rtev_fxt *writer, uint64_t word)
+static inline int rtev_fxt_put_word(struct rtev_fxt_writer *writer, uint64_t word)
 {
 	unsigned char *pos = writer->pos;
 	if ((size_t)(writer->end - pos) < 8)
@@ -557,7 +560,7 @@ static inline int rtev_fxt_put_word(struct rtev_fxt *writer, uint64_t word)
 }
 
 /* Write two bare words. */
-static inline int rtev_fxt_put_words(struct rtev_fxt *writer, uint64_t first, uint64_t second)
+static inline int rtev_fxt_put_words(struct rtev_fxt_writer *writer, uint64_t first, uint64_t second)
 {
 	unsigned char *pos = writer->pos;
 	if ((size_t)(writer->end - pos) < 16)
@@ -569,7 +572,7 @@ static inline int rtev_fxt_put_words(struct rtev_fxt *writer, uint64_t first, ui
 }
 
 /* Write bytes padded with zeros to whole words: an inline name, or the text of an inline string. */
-RTEV_API int rtev_fxt_put_text(struct rtev_fxt *writer, const char *text, size_t len);
+RTEV_API int rtev_fxt_put_text(struct rtev_fxt_writer *writer, const char *text, size_t len);
 
 /* The types of arguments; the values are those of the format (fxt.md section 1). */
 enum rtev_fxt_arg_type {
@@ -594,41 +597,43 @@ static inline uint64_t rtev_fxt_arg_word(
 }
 
 /* Write one argument of an event begun with rtev_fxt_put(), without checking that it was declared. */
-static inline int rtev_fxt_put_int32(struct rtev_fxt *writer, rtev_fxt_string name, int32_t value)
+static inline int rtev_fxt_put_int32(struct rtev_fxt_writer *writer, rtev_fxt_string name, int32_t value)
 {
 	return rtev_fxt_put_word(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_INT32, 1, name, (uint32_t)value));
 }
 
-static inline int rtev_fxt_put_int64(struct rtev_fxt *writer, rtev_fxt_string name, int64_t value)
+static inline int rtev_fxt_put_int64(struct rtev_fxt_writer *writer, rtev_fxt_string name, int64_t value)
 {
 	return rtev_fxt_put_words(
 	    writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_INT64, 2, name, 0), (uint64_t)value);
 }
 
-static inline int rtev_fxt_put_double(struct rtev_fxt *writer, rtev_fxt_string name, double value)
+static inline int rtev_fxt_put_double(struct rtev_fxt_writer *writer, rtev_fxt_string name, double value)
 {
 	uint64_t bits;
 	memcpy(&bits, &value, sizeof(bits));
 	return rtev_fxt_put_words(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_DOUBLE, 2, name, 0), bits);
 }
 
-static inline int rtev_fxt_put_string(struct rtev_fxt *writer, rtev_fxt_string name, rtev_fxt_string value)
+static inline int rtev_fxt_put_string(
+    struct rtev_fxt_writer *writer, rtev_fxt_string name, rtev_fxt_string value)
 {
 	return rtev_fxt_put_word(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_STRING, 1, name, value));
 }
 
-static inline int rtev_fxt_put_pointer(struct rtev_fxt *writer, rtev_fxt_string name, uint64_t value)
+static inline int rtev_fxt_put_pointer(struct rtev_fxt_writer *writer, rtev_fxt_string name, uint64_t value)
 {
 	return rtev_fxt_put_words(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_POINTER, 2, name, 0), value);
 }
 
-static inline int rtev_fxt_put_bool(struct rtev_fxt *writer, rtev_fxt_string name, bool value)
+static inline int rtev_fxt_put_bool(struct rtev_fxt_writer *writer, rtev_fxt_string name, bool value)
 {
 	return rtev_fxt_put_word(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_BOOL, 1, name, value));
 }
 
 /* RTEV_E_FXT_STRING_LENGTH for a text that is too long. */
-RTEV_API int rtev_fxt_put_inline(struct rtev_fxt *writer, rtev_fxt_string name, const char *text, size_t len);
+RTEV_API int rtev_fxt_put_inline(
+    struct rtev_fxt_writer *writer, rtev_fxt_string name, const char *text, size_t len);
 
 #ifdef __cplusplus
 }

@@ -28,7 +28,7 @@ static const uint32_t label_counts[RECORD_LABEL_KINDS] = {
 struct fxt_sink {
 	struct record_sink base;
 	const struct model *model;
-	struct rtev_fxt *writer;
+	struct rtev_fxt_writer *writer;
 	uint64_t pid;
 	int status; /* the first fault */
 	unsigned next_slot;
@@ -294,13 +294,13 @@ static void fxt_pass_on(struct record_sink *base)
 	struct fxt_sink *sink = sink_of(base);
 
 	if (sink->status == RTEV_OK)
-		note(sink, rtev_fxt_switch_buffer(sink->writer));
+		note(sink, rtev_fxt_writer_switch_buffer(sink->writer));
 }
 
 /* Free the sink, its writer closed. */
 static void sink_free(struct fxt_sink *sink)
 {
-	rtev_fxt_destroy(sink->writer);
+	rtev_fxt_writer_destroy(sink->writer);
 	for (int kind = 0; kind < RECORD_LABEL_KINDS; kind++)
 		free(sink->ids[kind]);
 	free(sink);
@@ -311,7 +311,7 @@ static int fxt_finish(struct record_sink *base)
 {
 	struct fxt_sink *sink = sink_of(base);
 
-	note(sink, rtev_fxt_close(sink->writer));
+	note(sink, rtev_fxt_writer_close(sink->writer));
 	int status = sink->status;
 	sink_free(sink);
 	return status;
@@ -320,7 +320,7 @@ static int fxt_finish(struct record_sink *base)
 /* Make the sink. */
 struct record_sink *record_fxt_create(struct disk *disk, const struct model *m)
 {
-	struct rtev_fxt_options options = RTEV_FXT_OPTIONS;
+	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
 	struct rtev_fxt_destination *destination;
 
 	struct fxt_sink *sink = calloc(1, sizeof(*sink));
@@ -337,7 +337,7 @@ struct record_sink *record_fxt_create(struct disk *disk, const struct model *m)
 		goto fail;
 	options.dynamic_slots = 0;
 	options.temp_slots = TEMP_SLOTS;
-	if (rtev_fxt_create(&sink->writer, destination, &options) != RTEV_OK) {
+	if (rtev_fxt_writer_create(&sink->writer, destination, &options) != RTEV_OK) {
 		rtev_fxt_destination_close(destination);
 		goto fail;
 	}

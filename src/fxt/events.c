@@ -49,7 +49,7 @@ static inline uint64_t event_header(enum rtev_fxt_event_type type, size_t words,
 }
 
 /* Write an event. */
-int rtev_fxt_event(struct rtev_fxt *hot, enum rtev_fxt_event_type type, rtev_fxt_args args,
+int rtev_fxt_event(struct rtev_fxt_writer *hot, enum rtev_fxt_event_type type, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t word)
 {
 	struct fxt_writer *writer = fxt_writer_of(hot);
@@ -83,7 +83,7 @@ int rtev_fxt_event(struct rtev_fxt *hot, enum rtev_fxt_event_type type, rtev_fxt
 
 /* Take an argument of so many words from the open event and get its place; NULL and a status when the event
  * has no room for it. */
-static unsigned char *take_arg(struct rtev_fxt *hot, rtev_fxt_string name, size_t words, int *status)
+static unsigned char *take_arg(struct rtev_fxt_writer *hot, rtev_fxt_string name, size_t words, int *status)
 {
 	struct fxt_writer *writer = fxt_writer_of(hot);
 	rtev_fxt_args arg = RTEV_FXT_ARGS_OF(words);
@@ -112,7 +112,8 @@ static unsigned char *take_arg(struct rtev_fxt *hot, rtev_fxt_string name, size_
 }
 
 /* Write an argument of one word. */
-static int short_arg(struct rtev_fxt *hot, enum rtev_fxt_arg_type type, rtev_fxt_string name, uint32_t value)
+static int short_arg(
+    struct rtev_fxt_writer *hot, enum rtev_fxt_arg_type type, rtev_fxt_string name, uint32_t value)
 {
 	int status;
 	unsigned char *at = take_arg(hot, name, 1, &status);
@@ -122,7 +123,8 @@ static int short_arg(struct rtev_fxt *hot, enum rtev_fxt_arg_type type, rtev_fxt
 }
 
 /* Write an argument of two words. */
-static int long_arg(struct rtev_fxt *hot, enum rtev_fxt_arg_type type, rtev_fxt_string name, uint64_t value)
+static int long_arg(
+    struct rtev_fxt_writer *hot, enum rtev_fxt_arg_type type, rtev_fxt_string name, uint64_t value)
 {
 	int status;
 	unsigned char *at = take_arg(hot, name, 2, &status);
@@ -134,19 +136,19 @@ static int long_arg(struct rtev_fxt *hot, enum rtev_fxt_arg_type type, rtev_fxt_
 }
 
 /* Write a 32-bit integer. */
-int rtev_fxt_arg_int32(struct rtev_fxt *hot, rtev_fxt_string name, int32_t value)
+int rtev_fxt_arg_int32(struct rtev_fxt_writer *hot, rtev_fxt_string name, int32_t value)
 {
 	return short_arg(hot, RTEV_FXT_TYPE_INT32, name, (uint32_t)value);
 }
 
 /* Write a 64-bit integer. */
-int rtev_fxt_arg_int64(struct rtev_fxt *hot, rtev_fxt_string name, int64_t value)
+int rtev_fxt_arg_int64(struct rtev_fxt_writer *hot, rtev_fxt_string name, int64_t value)
 {
 	return long_arg(hot, RTEV_FXT_TYPE_INT64, name, (uint64_t)value);
 }
 
 /* Write a double. */
-int rtev_fxt_arg_double(struct rtev_fxt *hot, rtev_fxt_string name, double value)
+int rtev_fxt_arg_double(struct rtev_fxt_writer *hot, rtev_fxt_string name, double value)
 {
 	uint64_t bits;
 	memcpy(&bits, &value, sizeof(bits));
@@ -154,7 +156,7 @@ int rtev_fxt_arg_double(struct rtev_fxt *hot, rtev_fxt_string name, double value
 }
 
 /* Write a string of the string table. */
-int rtev_fxt_arg_string(struct rtev_fxt *hot, rtev_fxt_string name, rtev_fxt_string value)
+int rtev_fxt_arg_string(struct rtev_fxt_writer *hot, rtev_fxt_string name, rtev_fxt_string value)
 {
 	if (value > RTEV_FXT_STRING_ID_MAX)
 		return RTEV_E_INVALID;
@@ -162,19 +164,19 @@ int rtev_fxt_arg_string(struct rtev_fxt *hot, rtev_fxt_string name, rtev_fxt_str
 }
 
 /* Write a pointer. */
-int rtev_fxt_arg_pointer(struct rtev_fxt *hot, rtev_fxt_string name, uint64_t value)
+int rtev_fxt_arg_pointer(struct rtev_fxt_writer *hot, rtev_fxt_string name, uint64_t value)
 {
 	return long_arg(hot, RTEV_FXT_TYPE_POINTER, name, value);
 }
 
 /* Write a truth value. */
-int rtev_fxt_arg_bool(struct rtev_fxt *hot, rtev_fxt_string name, bool value)
+int rtev_fxt_arg_bool(struct rtev_fxt_writer *hot, rtev_fxt_string name, bool value)
 {
 	return short_arg(hot, RTEV_FXT_TYPE_BOOL, name, value);
 }
 
 /* Write a text that stands in the event. */
-int rtev_fxt_arg_inline(struct rtev_fxt *hot, rtev_fxt_string name, const char *text, size_t len)
+int rtev_fxt_arg_inline(struct rtev_fxt_writer *hot, rtev_fxt_string name, const char *text, size_t len)
 {
 	if (len > RTEV_FXT_STRING_BYTES_MAX)
 		return RTEV_E_FXT_STRING_LENGTH;
@@ -230,7 +232,7 @@ int rtev_fxt_header_set_inline_name(rtev_fxt_header *header, size_t len)
 }
 
 /* Write bare bytes of an event. */
-int rtev_fxt_put_text(struct rtev_fxt *hot, const char *text, size_t len)
+int rtev_fxt_put_text(struct rtev_fxt_writer *hot, const char *text, size_t len)
 {
 	if (len > RTEV_FXT_STRING_BYTES_MAX)
 		return RTEV_E_FXT_STRING_LENGTH;
@@ -241,7 +243,7 @@ int rtev_fxt_put_text(struct rtev_fxt *hot, const char *text, size_t len)
 }
 
 /* Write an inline string, unchecked. */
-int rtev_fxt_put_inline(struct rtev_fxt *hot, rtev_fxt_string name, const char *text, size_t len)
+int rtev_fxt_put_inline(struct rtev_fxt_writer *hot, rtev_fxt_string name, const char *text, size_t len)
 {
 	size_t words = 1 + fxt_words_for(len);
 	if (len > RTEV_FXT_STRING_BYTES_MAX)

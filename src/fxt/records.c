@@ -45,7 +45,7 @@ int fxt_write_string(struct fxt_writer *writer, uint32_t id, const char *text, s
 
 /* Write a string to an id and hand the id out. */
 static int define_string(
-    struct rtev_fxt *hot, uint32_t id, const char *text, size_t len, rtev_fxt_string *out)
+    struct rtev_fxt_writer *hot, uint32_t id, const char *text, size_t len, rtev_fxt_string *out)
 {
 	int status = fxt_write_string(fxt_writer_of(hot), id, text, len);
 	if (status == RTEV_OK && out != NULL)
@@ -54,7 +54,7 @@ static int define_string(
 }
 
 /* Write a string to the next free id. */
-int rtev_fxt_intern(struct rtev_fxt *hot, const char *text, size_t len, rtev_fxt_string *out)
+int rtev_fxt_intern(struct rtev_fxt_writer *hot, const char *text, size_t len, rtev_fxt_string *out)
 {
 	struct fxt_writer *writer = fxt_writer_of(hot);
 	if (writer->record != NULL)
@@ -69,7 +69,7 @@ int rtev_fxt_intern(struct rtev_fxt *hot, const char *text, size_t len, rtev_fxt
 
 /* Write a string to a temporary slot. */
 int rtev_fxt_set_temp_slot(
-    struct rtev_fxt *hot, int64_t slot, const char *text, size_t len, rtev_fxt_string *out)
+    struct rtev_fxt_writer *hot, int64_t slot, const char *text, size_t len, rtev_fxt_string *out)
 {
 	const struct fxt_writer *writer = fxt_writer_of(hot);
 	if (slot < 0 || slot >= (int64_t)writer->temp_slots)
@@ -79,7 +79,7 @@ int rtev_fxt_set_temp_slot(
 
 /* Write a string to a dynamic slot. */
 int rtev_fxt_set_dynamic_slot(
-    struct rtev_fxt *hot, int64_t slot, const char *text, size_t len, rtev_fxt_string *out)
+    struct rtev_fxt_writer *hot, int64_t slot, const char *text, size_t len, rtev_fxt_string *out)
 {
 	const struct fxt_writer *writer = fxt_writer_of(hot);
 	if (slot < 0 || slot >= (int64_t)writer->dynamic_slots)
@@ -88,7 +88,8 @@ int rtev_fxt_set_dynamic_slot(
 }
 
 /* Write a string to any id but that of "process". */
-int rtev_fxt_set_string(struct rtev_fxt *hot, int64_t id, const char *text, size_t len, rtev_fxt_string *out)
+int rtev_fxt_set_string(
+    struct rtev_fxt_writer *hot, int64_t id, const char *text, size_t len, rtev_fxt_string *out)
 {
 	if (id < 1 || id > RTEV_FXT_STRING_ID_MAX)
 		return RTEV_E_FXT_STRING_SLOT;
@@ -102,13 +103,14 @@ int rtev_fxt_set_string(struct rtev_fxt *hot, int64_t id, const char *text, size
 }
 
 /* Switch the memory of texts on or off. */
-void rtev_fxt_keep_strings(struct rtev_fxt *hot, bool keep)
+void rtev_fxt_keep_strings(struct rtev_fxt_writer *hot, bool keep)
 {
 	fxt_writer_of(hot)->keep = keep;
 }
 
 /* Look up the text of an id. */
-int rtev_fxt_string_text(const struct rtev_fxt *hot, rtev_fxt_string id, const char **text, size_t *len)
+int rtev_fxt_string_text(
+    const struct rtev_fxt_writer *hot, rtev_fxt_string id, const char **text, size_t *len)
 {
 	const struct fxt_writer *writer = (const struct fxt_writer *)(const void *)hot;
 	const struct fxt_text_entry *entry = fxt_texts_get(&writer->texts, id);
@@ -120,7 +122,7 @@ int rtev_fxt_string_text(const struct rtev_fxt *hot, rtev_fxt_string id, const c
 }
 
 /* Store a whole record of n words, at most 4. */
-static int write_words(struct rtev_fxt *hot, const uint64_t *words, size_t n)
+static int write_words(struct rtev_fxt_writer *hot, const uint64_t *words, size_t n)
 {
 	unsigned char *at;
 	int status = fxt_reserve(fxt_writer_of(hot), n * 8, &at);
@@ -133,8 +135,8 @@ static int write_words(struct rtev_fxt *hot, const uint64_t *words, size_t n)
 }
 
 /* Write a blob. */
-int rtev_fxt_write_blob(
-    struct rtev_fxt *hot, enum rtev_fxt_blob_type type, rtev_fxt_string name, const void *data, size_t len)
+int rtev_fxt_write_blob(struct rtev_fxt_writer *hot, enum rtev_fxt_blob_type type, rtev_fxt_string name,
+    const void *data, size_t len)
 {
 	size_t words = 1 + fxt_words_for(len);
 	unsigned char *at;
@@ -154,7 +156,7 @@ int rtev_fxt_write_blob(
 
 /* Assign ids to a thread slot. */
 int rtev_fxt_set_thread_slot(
-    struct rtev_fxt *hot, int64_t slot, uint64_t pid, uint64_t tid, rtev_fxt_thread *out)
+    struct rtev_fxt_writer *hot, int64_t slot, uint64_t pid, uint64_t tid, rtev_fxt_thread *out)
 {
 	if (slot < 0 || slot >= RTEV_FXT_THREAD_SLOTS)
 		return RTEV_E_FXT_THREAD_SLOT;
@@ -167,7 +169,7 @@ int rtev_fxt_set_thread_slot(
 }
 
 /* Name a process. */
-int rtev_fxt_name_process(struct rtev_fxt *hot, uint64_t pid, rtev_fxt_string name)
+int rtev_fxt_name_process(struct rtev_fxt_writer *hot, uint64_t pid, rtev_fxt_string name)
 {
 	if (name > RTEV_FXT_STRING_ID_MAX)
 		return RTEV_E_INVALID;
@@ -177,7 +179,7 @@ int rtev_fxt_name_process(struct rtev_fxt *hot, uint64_t pid, rtev_fxt_string na
 }
 
 /* Name a thread; its process stands in an argument, without which Perfetto can't tell whose it is. */
-int rtev_fxt_name_thread(struct rtev_fxt *hot, uint64_t pid, uint64_t tid, rtev_fxt_string name)
+int rtev_fxt_name_thread(struct rtev_fxt_writer *hot, uint64_t pid, uint64_t tid, rtev_fxt_string name)
 {
 	if (name > RTEV_FXT_STRING_ID_MAX)
 		return RTEV_E_INVALID;
@@ -188,14 +190,14 @@ int rtev_fxt_name_thread(struct rtev_fxt *hot, uint64_t pid, uint64_t tid, rtev_
 }
 
 /* Let the timer's age be one second at the rate just written. */
-static void set_rate(struct rtev_fxt *hot, uint64_t per_second)
+static void set_rate(struct rtev_fxt_writer *hot, uint64_t per_second)
 {
 	if (!fxt_writer_of(hot)->fixed_age)
 		hot->switch_age = per_second;
 }
 
 /* Write the rate of ticks. */
-int rtev_fxt_write_tick_rate(struct rtev_fxt *hot, uint64_t per_second)
+int rtev_fxt_write_tick_rate(struct rtev_fxt_writer *hot, uint64_t per_second)
 {
 	if (per_second == 0)
 		return RTEV_E_INVALID;
@@ -207,7 +209,7 @@ int rtev_fxt_write_tick_rate(struct rtev_fxt *hot, uint64_t per_second)
 }
 
 /* Write the rate of ticks and a moment on both clocks. */
-int rtev_fxt_write_ticks(struct rtev_fxt *hot, const struct rtev_fxt_ticks *ticks)
+int rtev_fxt_write_ticks(struct rtev_fxt_writer *hot, const struct rtev_fxt_ticks *ticks)
 {
 	if (ticks->per_second == 0)
 		return RTEV_E_INVALID;

@@ -112,19 +112,19 @@ int fxt_reserve(struct fxt_writer *writer, size_t need, unsigned char **place)
 }
 
 /* Get room for a record of rtev_fxt_put() where the buffer at hand has none. */
-int rtev_fxt_slow_room(struct rtev_fxt *hot, size_t need)
+int rtev_fxt_slow_room(struct rtev_fxt_writer *hot, size_t need)
 {
 	return need < 16 ? RTEV_E_INVALID : make_room(fxt_writer_of(hot), need);
 }
 
 /* Refuse a word for which no header made room. */
-int rtev_fxt_slow_refuse(struct rtev_fxt *hot)
+int rtev_fxt_slow_refuse(struct rtev_fxt_writer *hot)
 {
 	return fxt_writer_of(hot)->start == NULL ? RTEV_E_FXT_STOPPED : RTEV_E_FXT_ARGS_EXTRA;
 }
 
 /* Switch a buffer that the timer finds old; an empty one may stay. */
-int rtev_fxt_slow_age(struct rtev_fxt *hot, uint64_t now)
+int rtev_fxt_slow_age(struct rtev_fxt_writer *hot, uint64_t now)
 {
 	struct fxt_writer *writer = fxt_writer_of(hot);
 	int status = refusal(writer);
@@ -135,7 +135,7 @@ int rtev_fxt_slow_age(struct rtev_fxt *hot, uint64_t now)
 }
 
 /* Switch buffers now. */
-int rtev_fxt_switch_buffer(struct rtev_fxt *hot)
+int rtev_fxt_writer_switch_buffer(struct rtev_fxt_writer *hot)
 {
 	struct fxt_writer *writer = fxt_writer_of(hot);
 	int status = refusal(writer);
@@ -143,10 +143,10 @@ int rtev_fxt_switch_buffer(struct rtev_fxt *hot)
 }
 
 /* Switch buffers and have the destination pass everything on. */
-int rtev_fxt_flush(struct rtev_fxt *hot)
+int rtev_fxt_writer_flush(struct rtev_fxt_writer *hot)
 {
 	struct fxt_writer *writer = fxt_writer_of(hot);
-	int status = rtev_fxt_switch_buffer(hot);
+	int status = rtev_fxt_writer_switch_buffer(hot);
 	if (status == RTEV_OK && writer->destination->flush != NULL) {
 		status = writer->destination->flush(writer->destination);
 		if (status != RTEV_OK)
@@ -163,8 +163,8 @@ static bool destination_usable(const struct rtev_fxt_destination *destination)
 }
 
 /* Go on with another destination. */
-int rtev_fxt_set_destination(
-    struct rtev_fxt *hot, struct rtev_fxt_destination *destination, struct rtev_fxt_destination **old)
+int rtev_fxt_writer_set_destination(
+    struct rtev_fxt_writer *hot, struct rtev_fxt_destination *destination, struct rtev_fxt_destination **old)
 {
 	struct fxt_writer *writer = fxt_writer_of(hot);
 	if (writer->closed)
@@ -206,7 +206,7 @@ static size_t raw_piece(const unsigned char *data, size_t size, size_t room)
 }
 
 /* Write bytes as they are. */
-int rtev_fxt_write_raw(struct rtev_fxt *hot, const void *data, size_t size)
+int rtev_fxt_write_raw(struct rtev_fxt_writer *hot, const void *data, size_t size)
 {
 	struct fxt_writer *writer = fxt_writer_of(hot);
 	const unsigned char *at = data;
@@ -253,9 +253,9 @@ static int write_header(struct fxt_writer *writer, const char *provider)
 }
 
 /* Fill in the options that the caller gave. */
-static int read_options(struct rtev_fxt_options *out, const struct rtev_fxt_options *given)
+static int read_options(struct rtev_fxt_writer_options *out, const struct rtev_fxt_writer_options *given)
 {
-	*out = (struct rtev_fxt_options)RTEV_FXT_OPTIONS;
+	*out = (struct rtev_fxt_writer_options)RTEV_FXT_WRITER_OPTIONS;
 	if (!sized_take(out, sizeof(*out), given))
 		return RTEV_E_INVALID;
 	/* Ids 0 and 1 are fixed; one past the last id means that none is left to intern. */
@@ -264,10 +264,10 @@ static int read_options(struct rtev_fxt_options *out, const struct rtev_fxt_opti
 }
 
 /* Make a writer. */
-int rtev_fxt_create(
-    struct rtev_fxt **out, struct rtev_fxt_destination *destination, const struct rtev_fxt_options *given)
+int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destination *destination,
+    const struct rtev_fxt_writer_options *given)
 {
-	struct rtev_fxt_options options;
+	struct rtev_fxt_writer_options options;
 	int status = read_options(&options, given);
 	if (status != RTEV_OK)
 		return status;
@@ -306,7 +306,7 @@ int rtev_fxt_create(
 }
 
 /* Finish the trace. */
-int rtev_fxt_close(struct rtev_fxt *hot)
+int rtev_fxt_writer_close(struct rtev_fxt_writer *hot)
 {
 	struct fxt_writer *writer = fxt_writer_of(hot);
 	if (writer->closed)
@@ -328,18 +328,18 @@ int rtev_fxt_close(struct rtev_fxt *hot)
 }
 
 /* Close and free. */
-void rtev_fxt_destroy(struct rtev_fxt *hot)
+void rtev_fxt_writer_destroy(struct rtev_fxt_writer *hot)
 {
 	if (hot == NULL)
 		return;
 	struct fxt_writer *writer = fxt_writer_of(hot);
-	rtev_fxt_close(hot);
+	rtev_fxt_writer_close(hot);
 	fxt_texts_fini(&writer->texts);
 	free(writer);
 }
 
 /* The destination's failure. */
-int rtev_fxt_failure(const struct rtev_fxt *hot)
+int rtev_fxt_writer_failure(const struct rtev_fxt_writer *hot)
 {
 	return ((const struct fxt_writer *)(const void *)hot)->failure;
 }

@@ -19,7 +19,7 @@
 #include "rtev/fxt.h"
 
 struct fxt_writer {
-	struct rtev_fxt hot; /* first: its address is the writer's */
+	struct rtev_fxt_writer hot; /* first: its address is the writer's */
 	struct rtev_fxt_destination *destination;
 	unsigned char *start;  /* of the buffer; NULL when stopped */
 	unsigned char *limit;  /* end of the buffer */
@@ -38,7 +38,7 @@ struct fxt_writer {
 };
 
 /* The writer behind a public handle. */
-static inline struct fxt_writer *fxt_writer_of(struct rtev_fxt *hot)
+static inline struct fxt_writer *fxt_writer_of(struct rtev_fxt_writer *hot)
 {
 	return (struct fxt_writer *)(void *)hot;
 }

@@ -37,11 +37,11 @@ static void must(int status)
 }
 
 /* Make a writer with what the events need. */
-static struct rtev_fxt *make(struct rtev_fxt_destination *destination)
+static struct rtev_fxt_writer *make(struct rtev_fxt_destination *destination)
 {
-	struct rtev_fxt *w;
+	struct rtev_fxt_writer *w;
 	rtev_fxt_thread thread;
-	must(rtev_fxt_create(&w, destination, NULL));
+	must(rtev_fxt_writer_create(&w, destination, NULL));
 	must(rtev_fxt_intern(w, "gc", 2, &category));
 	must(rtev_fxt_intern(w, "minor", 5, &name));
 	must(rtev_fxt_set_thread_slot(w, 0, 1, 2, &thread));
@@ -52,14 +52,14 @@ static struct rtev_fxt *make(struct rtev_fxt_destination *destination)
 }
 
 /* Close and free a writer. */
-static void finish(struct rtev_fxt *w)
+static void finish(struct rtev_fxt_writer *w)
 {
-	must(rtev_fxt_close(w));
-	rtev_fxt_destroy(w);
+	must(rtev_fxt_writer_close(w));
+	rtev_fxt_writer_destroy(w);
 }
 
 /* A writer to nowhere. */
-static struct rtev_fxt *discarding(void)
+static struct rtev_fxt_writer *discarding(void)
 {
 	struct rtev_fxt_destination *destination;
 	must(rtev_fxt_discard_create(&destination, 0));
@@ -105,7 +105,7 @@ static double store_words_memory(void)
 }
 
 /* Write begins and ends in turn through headers. */
-static double put_events(struct rtev_fxt *w)
+static double put_events(struct rtev_fxt_writer *w)
 {
 	double start = now();
 	for (uint64_t i = 0; i < EVENTS; i += 2) {
@@ -117,7 +117,7 @@ static double put_events(struct rtev_fxt *w)
 
 static double put_discard(void)
 {
-	struct rtev_fxt *w = discarding();
+	struct rtev_fxt_writer *w = discarding();
 	double took = put_events(w);
 	finish(w);
 	return took;
@@ -128,7 +128,7 @@ static double put_memory(void)
 	struct rtev_fxt_destination *destination;
 	size_t used;
 	must(rtev_fxt_memory_create(&destination, memory, memory_bytes, &used));
-	struct rtev_fxt *w = make(destination);
+	struct rtev_fxt_writer *w = make(destination);
 	double took = put_events(w);
 	finish(w);
 	return took;
@@ -137,7 +137,7 @@ static double put_memory(void)
 /* The name replaced for each event. */
 static double put_named(void)
 {
-	struct rtev_fxt *w = discarding();
+	struct rtev_fxt_writer *w = discarding();
 	double start = now();
 	for (uint64_t i = 0; i < EVENTS; i++)
 		must(rtev_fxt_put(
@@ -161,7 +161,7 @@ static double read_ticks(void)
 
 static double put_now(void)
 {
-	struct rtev_fxt *w = discarding();
+	struct rtev_fxt_writer *w = discarding();
 	double start = now();
 	for (uint64_t i = 0; i < EVENTS; i += 2) {
 		must(rtev_fxt_put_now(w, begin_header, NULL));
@@ -175,7 +175,7 @@ static double put_now(void)
 /* The checked functions. */
 static double checked(void)
 {
-	struct rtev_fxt *w = discarding();
+	struct rtev_fxt_writer *w = discarding();
 	double start = now();
 	for (uint64_t i = 0; i < EVENTS; i += 2) {
 		must(rtev_fxt_duration_begin(w, RTEV_FXT_NO_ARGS, 1, category, name, i));
@@ -188,7 +188,7 @@ static double checked(void)
 
 static double checked_counter(void)
 {
-	struct rtev_fxt *w = discarding();
+	struct rtev_fxt_writer *w = discarding();
 	double start = now();
 	for (uint64_t i = 0; i < EVENTS; i++) {
 		must(rtev_fxt_counter(w, RTEV_FXT_INT64, 1, category, name, i, 7));
@@ -201,7 +201,7 @@ static double checked_counter(void)
 
 static double put_counter(void)
 {
-	struct rtev_fxt *w = discarding();
+	struct rtev_fxt_writer *w = discarding();
 	double start = now();
 	for (uint64_t i = 0; i < EVENTS; i++) {
 		must(rtev_fxt_put(w, counter_header, i));
@@ -235,7 +235,7 @@ static double put_file(void)
 	struct rtev_fxt_destination *destination;
 	double start = now();
 	must(rtev_fxt_file_create(&destination, FILE_NAME, 0));
-	struct rtev_fxt *w = make(destination);
+	struct rtev_fxt_writer *w = make(destination);
 	put_events(w);
 	finish(w);
 	return now() - start;

@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct machine {
 	const uint8_t *data; /* the program, and how much is left of it */
 	size_t size;
-	struct rtev_fxt *writer;
+	struct rtev_fxt_writer *writer;
 	unsigned char *output;
 	size_t output_size;
 	unsigned writes_left; /* until the destination fails */
@@ -262,7 +262,7 @@ static void do_set_destination(struct machine *m)
 	REQUIRE(rtev_fxt_callback_create(&fresh, 8 + take(m) * 4, write_output, m) == RTEV_OK);
 	bool was_stopped = m->stopped;
 	m->stopped = false; /* a new destination takes a stopped writer up again */
-	bool done = judge(m, rtev_fxt_set_destination(m->writer, fresh, &old));
+	bool done = judge(m, rtev_fxt_writer_set_destination(m->writer, fresh, &old));
 	m->stopped = m->stopped || (was_stopped && !done);
 	REQUIRE(rtev_fxt_destination_close(done ? old : fresh) == RTEV_OK);
 }
@@ -306,10 +306,10 @@ static void step(struct machine *m)
 			     m->writer, &(struct rtev_fxt_ticks){take_number(m), take_number(m), 1}));
 		break;
 	case 6:
-		judge(m, rtev_fxt_switch_buffer(m->writer));
+		judge(m, rtev_fxt_writer_switch_buffer(m->writer));
 		break;
 	case 7:
-		judge(m, rtev_fxt_flush(m->writer));
+		judge(m, rtev_fxt_writer_flush(m->writer));
 		break;
 	case 8:
 		do_set_destination(m);
@@ -359,7 +359,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct machine machine;
 	struct machine *m = &machine;
 	struct rtev_fxt_destination *destination;
-	struct rtev_fxt_options options = RTEV_FXT_OPTIONS;
+	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
 	machine = (struct machine){.data = data, .size = size};
 	unsigned buffer = take(m), failure = take(m);
 	m->writes_left = failure < 200 ? UINT32_MAX : failure - 200;
@@ -368,7 +368,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	options.clock_ctx = m;
 	size_t bytes = buffer < 200 ? 8 + buffer * 4 : 40000;
 	REQUIRE(rtev_fxt_callback_create(&destination, bytes, write_output, m) == RTEV_OK);
-	int status = rtev_fxt_create(&m->writer, destination, &options);
+	int status = rtev_fxt_writer_create(&m->writer, destination, &options);
 	if (status != RTEV_OK) {
 		REQUIRE(status == RTEV_E_FXT_BUFFER || status == RTEV_E_FXT_NO_SPACE);
 		REQUIRE(rtev_fxt_destination_close(destination) == RTEV_OK);
@@ -381,12 +381,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		step(m);
 		ever_failed = ever_failed || m->stopped;
 	}
-	status = rtev_fxt_close(m->writer);
+	status = rtev_fxt_writer_close(m->writer);
 	REQUIRE(status == (m->stopped		    ? RTEV_OK
 			      : m->writes_left == 0 ? status
 			      : m->open		    ? RTEV_E_FXT_ARGS_MISSING
 						    : RTEV_OK));
-	rtev_fxt_destroy(m->writer);
+	rtev_fxt_writer_destroy(m->writer);
 	check_output(m, ever_failed || m->writes_left == 0);
 	free(m->output);
 	return 0;

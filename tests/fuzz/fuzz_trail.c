@@ -80,7 +80,7 @@ struct trace {
 
 /* Write a blob. */
 static void put(
-    struct rtev_fxt *fxt, const rtev_fxt_string *names, unsigned blob, const void *data, size_t len)
+    struct rtev_fxt_writer *fxt, const rtev_fxt_string *names, unsigned blob, const void *data, size_t len)
 {
 	if (rtev_fxt_write_blob(fxt, RTEV_FXT_BLOB_DATA, names[blob % TRAIL_BLOB_COUNT], data, len) !=
 	    RTEV_OK)
@@ -98,12 +98,12 @@ static void make(struct trace *trace, const uint8_t *data, size_t size)
 	struct rtev_fxt_destination *destination;
 	rtev_fxt_string names[TRAIL_BLOB_COUNT];
 	size_t room = 8192 + size * 16;
-	struct rtev_fxt *fxt;
+	struct rtev_fxt_writer *fxt;
 
 	trace->data = malloc(room);
 	if (trace->data == NULL ||
 	    rtev_fxt_memory_create(&destination, trace->data, room, &trace->used) != RTEV_OK ||
-	    rtev_fxt_create(&fxt, destination, NULL) != RTEV_OK)
+	    rtev_fxt_writer_create(&fxt, destination, NULL) != RTEV_OK)
 		abort();
 	for (int i = 0; i < TRAIL_BLOB_COUNT; i++) {
 		const char *name = trail_blob_name((enum trail_blob)i);
@@ -125,9 +125,9 @@ static void make(struct trace *trace, const uint8_t *data, size_t size)
 		data += len;
 		size -= len;
 	}
-	if (rtev_fxt_close(fxt) != RTEV_OK)
+	if (rtev_fxt_writer_close(fxt) != RTEV_OK)
 		abort();
-	rtev_fxt_destroy(fxt);
+	rtev_fxt_writer_destroy(fxt);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

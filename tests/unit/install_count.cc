@@ -19,14 +19,14 @@ std::size_t trace_size()
 	std::vector<unsigned char> memory(65536);
 	std::size_t used = 0;
 	rtev_fxt_destination *destination = nullptr;
-	rtev_fxt *writer = nullptr;
-	const rtev_fxt_options options = RTEV_FXT_OPTIONS;
+	rtev_fxt_writer *writer = nullptr;
+	const rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
 	rtev_fxt_header header = 0;
 	rtev_fxt_string name = 0;
 	rtev_fxt_thread thread = 0;
 
 	if (rtev_fxt_memory_create(&destination, memory.data(), memory.size(), &used) != RTEV_OK ||
-	    rtev_fxt_create(&writer, destination, &options) != RTEV_OK)
+	    rtev_fxt_writer_create(&writer, destination, &options) != RTEV_OK)
 		return 0;
 	rtev_fxt_intern(writer, "minor", 5, &name);
 	rtev_fxt_set_thread_slot(writer, 0, 1, 2, &thread);
@@ -35,8 +35,8 @@ std::size_t trace_size()
 	rtev_fxt_put_int64(writer, name, -1);
 	rtev_fxt_put_word(writer, 20);
 	rtev_fxt_instant(writer, RTEV_FXT_NO_ARGS, thread, name, name, rtev_fxt_ticks_now());
-	const int status = rtev_fxt_close(writer);
-	rtev_fxt_destroy(writer);
+	const int status = rtev_fxt_writer_close(writer);
+	rtev_fxt_writer_destroy(writer);
 	return status == RTEV_OK ? used : 0;
 }
 

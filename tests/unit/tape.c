@@ -55,7 +55,7 @@ void tape_init(struct tape *tape, size_t room, const struct trail_about *about)
 	*tape = (struct tape){.data = malloc(room), .room = room, .writer = trail_writer_create(&calls)};
 	CHECK(tape->data != NULL && tape->writer != NULL);
 	CHECK_INT(rtev_fxt_memory_create(&destination, tape->data, room, &tape->used), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&tape->fxt, destination, NULL), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_create(&tape->fxt, destination, NULL), RTEV_OK);
 	if (about != NULL)
 		trail_write_about(tape->writer, about);
 }
@@ -63,7 +63,7 @@ void tape_init(struct tape *tape, size_t room, const struct trail_about *about)
 /* Free a recording. */
 void tape_fini(struct tape *tape)
 {
-	rtev_fxt_destroy(tape->fxt);
+	rtev_fxt_writer_destroy(tape->fxt);
 	trail_writer_destroy(tape->writer);
 	free(tape->data);
 }
@@ -100,7 +100,7 @@ void tape_finish(struct tape *tape, uint64_t end)
 {
 	trail_writer_finish(tape->writer, end);
 	CHECK(trail_writer_sound(tape->writer));
-	CHECK_INT(rtev_fxt_close(tape->fxt), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_close(tape->fxt), RTEV_OK);
 }
 
 /* Write the beginning of a recording to a file. */

@@ -11,7 +11,7 @@ struct tape {
 	unsigned char *data; /* once it is finished: the trace, of */
 	size_t used;	     /* bytes */
 	size_t room;
-	struct rtev_fxt *fxt;
+	struct rtev_fxt_writer *fxt;
 	struct trail_writer *writer;
 	rtev_fxt_string names[TRAIL_BLOB_COUNT];
 	bool silent; /* blobs are left out: a trace without a trail */

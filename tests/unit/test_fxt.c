@@ -14,7 +14,7 @@
 #define INT63_MAX ((INT64_C(1) << 62) - 1)
 #define INT63_MIN (-(INT64_C(1) << 62))
 
-typedef struct rtev_fxt writer;
+typedef struct rtev_fxt_writer writer;
 
 /* What most files begin with. */
 struct names {
@@ -501,15 +501,15 @@ static const struct golden goldens[] = {
 /* Make the calls of a golden file into a destination. */
 static void make(const struct golden *golden, struct rtev_fxt_destination *destination)
 {
-	struct rtev_fxt_options options = RTEV_FXT_OPTIONS;
-	struct rtev_fxt *w;
+	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
+	struct rtev_fxt_writer *w;
 	options.provider = "jane_tracing";
 	options.dynamic_slots = 18;
 	options.temp_slots = golden->temp_slots;
-	CHECK_INT(rtev_fxt_create(&w, destination, &options), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, &options), RTEV_OK);
 	golden->calls(w);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 }
 
 /* Compare bytes with a golden file. */

@@ -19,10 +19,10 @@ struct names {
 };
 
 /* Make a writer. */
-static struct rtev_fxt *make(struct rtev_fxt_destination *destination, struct names *n)
+static struct rtev_fxt_writer *make(struct rtev_fxt_destination *destination, struct names *n)
 {
-	struct rtev_fxt *w;
-	CHECK_INT(rtev_fxt_create(&w, destination, NULL), RTEV_OK);
+	struct rtev_fxt_writer *w;
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, NULL), RTEV_OK);
 	CHECK_INT(rtev_fxt_intern(w, "cat", 3, &n->cat), RTEV_OK);
 	CHECK_INT(rtev_fxt_intern(w, "name", 4, &n->name), RTEV_OK);
 	CHECK_INT(rtev_fxt_set_thread_slot(w, 0, 10, 11, &n->thread), RTEV_OK);
@@ -30,7 +30,7 @@ static struct rtev_fxt *make(struct rtev_fxt_destination *destination, struct na
 }
 
 /* Write an event whose size depends on i. */
-static int write_event(struct rtev_fxt *w, const struct names *n, uint64_t i)
+static int write_event(struct rtev_fxt_writer *w, const struct names *n, uint64_t i)
 {
 	int status;
 	if (i % 3 == 0)
@@ -42,7 +42,7 @@ static int write_event(struct rtev_fxt *w, const struct names *n, uint64_t i)
 }
 
 /* Write events until one fails; returns its status and the number of those that did not. */
-static int write_until_failure(struct rtev_fxt *w, const struct names *n, uint64_t *written)
+static int write_until_failure(struct rtev_fxt_writer *w, const struct names *n, uint64_t *written)
 {
 	int status = RTEV_OK;
 	for (*written = 0; *written < 10000000; ++*written) {
@@ -54,14 +54,14 @@ static int write_until_failure(struct rtev_fxt *w, const struct names *n, uint64
 }
 
 /* After a failure everything is refused, the failure can be asked for, and closing does not repeat it. */
-static void check_stopped(struct rtev_fxt *w, const struct names *n, int failure)
+static void check_stopped(struct rtev_fxt_writer *w, const struct names *n, int failure)
 {
 	CHECK_INT(write_event(w, n, 0), RTEV_E_FXT_STOPPED);
-	CHECK_INT(rtev_fxt_flush(w), RTEV_E_FXT_STOPPED);
-	CHECK_INT(rtev_fxt_failure(w), failure);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	CHECK_INT(rtev_fxt_failure(w), failure);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_flush(w), RTEV_E_FXT_STOPPED);
+	CHECK_INT(rtev_fxt_writer_failure(w), failure);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_failure(w), failure);
+	rtev_fxt_writer_destroy(w);
 }
 
 /* ---- a destination of the test's own, with a new buffer each time ---- */
@@ -164,11 +164,11 @@ static void whole_records_in_every_buffer(void)
 		struct names n;
 		struct rtev_fxt_destination *destination = picky_init(&picky);
 		picky.next_size = size;
-		struct rtev_fxt *w = make(destination, &n);
+		struct rtev_fxt_writer *w = make(destination, &n);
 		for (uint64_t i = 0; i < 100; i++)
 			CHECK_INT(write_event(w, &n, i), RTEV_OK);
-		CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-		rtev_fxt_destroy(w);
+		CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+		rtev_fxt_writer_destroy(w);
 		CHECK_INT(picky.take_calls, picky.next_calls);
 		CHECK_INT(picky.close_calls, 1);
 		CHECK_INT(count_events(picky.sink.data, picky.sink.size), 100);
@@ -190,7 +190,7 @@ static void record_larger_than_buffer(void)
 	rtev_fxt_header header;
 	char text[100] = {0};
 	CHECK_INT(rtev_fxt_callback_create(&destination, 64, fxt_sink_write, &sink), RTEV_OK);
-	struct rtev_fxt *w = make(destination, &n);
+	struct rtev_fxt_writer *w = make(destination, &n);
 	CHECK_INT(rtev_fxt_intern(w, text, 100, NULL), RTEV_E_FXT_BUFFER);
 	CHECK_INT(write_event(w, &n, 0), RTEV_OK);
 	CHECK_INT(rtev_fxt_instant(w, 4 * RTEV_FXT_INT64, n.thread, n.cat, n.name, 1), RTEV_E_FXT_BUFFER);
@@ -199,8 +199,8 @@ static void record_larger_than_buffer(void)
 	    RTEV_OK);
 	CHECK_INT(rtev_fxt_put(w, header, 1), RTEV_E_FXT_BUFFER);
 	CHECK_INT(write_event(w, &n, 1), RTEV_OK);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	CHECK_INT(count_events(sink.data, sink.size), 2);
 	fxt_sink_fini(&sink);
 }
@@ -216,7 +216,7 @@ static void full_memory(void)
 		unsigned char *memory = malloc(size);
 		CHECK(memory != NULL);
 		CHECK_INT(rtev_fxt_memory_create(&destination, memory, size, &used), RTEV_OK);
-		struct rtev_fxt *w = make(destination, &n);
+		struct rtev_fxt_writer *w = make(destination, &n);
 		CHECK_INT(write_until_failure(w, &n, &written), RTEV_E_FXT_NO_SPACE);
 		check_stopped(w, &n, RTEV_E_FXT_NO_SPACE);
 		CHECK(used <= size && size - used < 40);
@@ -224,11 +224,11 @@ static void full_memory(void)
 		free(memory);
 	}
 	struct rtev_fxt_destination *destination;
-	struct rtev_fxt *w;
+	struct rtev_fxt_writer *w;
 	unsigned char few[24];
 	size_t used;
 	CHECK_INT(rtev_fxt_memory_create(&destination, few, sizeof(few), &used), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&w, destination, NULL), RTEV_E_FXT_NO_SPACE);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, NULL), RTEV_E_FXT_NO_SPACE);
 	CHECK_INT(rtev_fxt_destination_close(destination), RTEV_OK);
 	CHECK_INT(rtev_fxt_memory_create(&destination, NULL, 8, &used), RTEV_E_INVALID);
 	CHECK_INT(rtev_fxt_memory_create(&destination, few, 8, NULL), RTEV_E_INVALID);
@@ -240,11 +240,11 @@ static void discard(void)
 	struct rtev_fxt_destination *destination;
 	struct names n;
 	CHECK_INT(rtev_fxt_discard_create(&destination, 4096), RTEV_OK);
-	struct rtev_fxt *w = make(destination, &n);
+	struct rtev_fxt_writer *w = make(destination, &n);
 	for (uint64_t i = 0; i < 100000; i++)
 		CHECK_INT(write_event(w, &n, i), RTEV_OK);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	CHECK_INT(rtev_fxt_callback_create(&destination, 0, NULL, NULL), RTEV_E_INVALID);
 	CHECK_INT(rtev_fxt_discard_create(&destination, SIZE_MAX), RTEV_E_NOMEM);
 }
@@ -271,7 +271,7 @@ static void file_without_space(rlim_t limit)
 	uint64_t written;
 	size_t size = 0;
 	CHECK_INT(rtev_fxt_file_create(&destination, path, 4096), RTEV_OK);
-	struct rtev_fxt *w = make(destination, &n);
+	struct rtev_fxt_writer *w = make(destination, &n);
 	CHECK_INT(write_until_failure(w, &n, &written), RTEV_E_FXT_NO_SPACE);
 	check_stopped(w, &n, RTEV_E_FXT_NO_SPACE);
 	unsigned char *data = fxt_read_file(path, &size);
@@ -285,9 +285,9 @@ static void file_without_space(rlim_t limit)
 	w = make(destination, &n);
 	for (uint64_t i = 0; i < 20000; i++)
 		CHECK_INT(write_event(w, &n, i), RTEV_OK);
-	CHECK_INT(rtev_fxt_close(w), RTEV_E_FXT_NO_SPACE);
-	CHECK_INT(rtev_fxt_failure(w), RTEV_E_FXT_NO_SPACE);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_E_FXT_NO_SPACE);
+	CHECK_INT(rtev_fxt_writer_failure(w), RTEV_E_FXT_NO_SPACE);
+	rtev_fxt_writer_destroy(w);
 	data = fxt_read_file(path, &size);
 	CHECK(data != NULL);
 	CHECK(size <= limit && limit - size < 40);
@@ -305,7 +305,7 @@ static void inside_a_file(rlim_t limit)
 	uint64_t written;
 	CHECK(fd >= 0);
 	CHECK_INT(rtev_fxt_fd_create(&destination, fd, 4096), RTEV_OK);
-	struct rtev_fxt *w = make(destination, &n);
+	struct rtev_fxt_writer *w = make(destination, &n);
 	CHECK_INT(write_until_failure(w, &n, &written), RTEV_E_FXT_NO_SPACE);
 	check_stopped(w, &n, RTEV_E_FXT_NO_SPACE);
 	CHECK_INT(lseek(fd, 0, SEEK_CUR), limit);
@@ -337,7 +337,7 @@ static void full_device(void)
 		return;
 	}
 	CHECK_INT(rtev_fxt_fd_create(&destination, fd, 0), RTEV_OK);
-	struct rtev_fxt *w = make(destination, &n);
+	struct rtev_fxt_writer *w = make(destination, &n);
 	CHECK_INT(write_until_failure(w, &n, &written), RTEV_E_FXT_NO_SPACE);
 	check_stopped(w, &n, RTEV_E_FXT_NO_SPACE);
 	CHECK(close(fd) == 0);
@@ -353,14 +353,14 @@ static void broken_pipe(void)
 	CHECK(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
 	CHECK(pipe(ends) == 0 && close(ends[0]) == 0);
 	CHECK_INT(rtev_fxt_fd_create(&destination, ends[1], 0), RTEV_OK);
-	struct rtev_fxt *w = make(destination, &n);
+	struct rtev_fxt_writer *w = make(destination, &n);
 	CHECK_INT(write_until_failure(w, &n, &written), RTEV_E_FXT_PIPE);
 	check_stopped(w, &n, RTEV_E_FXT_PIPE);
 	CHECK(close(ends[1]) == 0);
 
 	CHECK_INT(rtev_fxt_fd_create(&destination, ends[1], 0), RTEV_OK);
 	w = make(destination, &n);
-	CHECK_INT(rtev_fxt_flush(w), RTEV_E_IO); /* the descriptor is closed */
+	CHECK_INT(rtev_fxt_writer_flush(w), RTEV_E_IO); /* the descriptor is closed */
 	check_stopped(w, &n, RTEV_E_IO);
 	CHECK_INT(rtev_fxt_fd_create(&destination, -1, 0), RTEV_E_INVALID);
 }
@@ -397,15 +397,15 @@ static void write_through_pipe(int flags)
 	CHECK(pipe(ends) == 0 && fcntl(ends[1], F_SETFL, flags) == 0);
 	struct fxt_sink sink = {.fail_after = (unsigned)ends[0]};
 	CHECK_INT(rtev_fxt_fd_create(&destination, ends[1], 200000), RTEV_OK);
-	struct rtev_fxt *w = make(destination, &n);
+	struct rtev_fxt_writer *w = make(destination, &n);
 	/* The signals are for the thread that writes. */
 	CHECK(pthread_sigmask(SIG_BLOCK, &alarms, &old) == 0);
 	CHECK(pthread_create(&reader, NULL, drain, &sink) == 0);
 	CHECK(pthread_sigmask(SIG_SETMASK, &old, NULL) == 0);
 	for (uint64_t i = 0; i < 30000; i++)
 		CHECK_INT(write_event(w, &n, i), RTEV_OK);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	CHECK(close(ends[1]) == 0);
 	CHECK(pthread_join(reader, NULL) == 0);
 	CHECK(close(ends[0]) == 0);
@@ -446,18 +446,18 @@ static void flush_and_switch(void)
 	struct names n;
 	struct rtev_fxt_destination *destination = picky_init(&picky);
 	picky.next_size = 4096;
-	struct rtev_fxt *w = make(destination, &n);
+	struct rtev_fxt_writer *w = make(destination, &n);
 	CHECK_INT(picky.sink.size, 0);
-	CHECK_INT(rtev_fxt_switch_buffer(w), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_switch_buffer(w), RTEV_OK);
 	CHECK_INT(picky.flush_calls, 0);
 	CHECK_INT(picky.next_calls, 2);
 	CHECK_INT(count_events(picky.sink.data, picky.sink.size), 0);
 	CHECK_INT(write_event(w, &n, 0), RTEV_OK);
-	CHECK_INT(rtev_fxt_flush(w), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_flush(w), RTEV_OK);
 	CHECK_INT(picky.flush_calls, 1);
 	CHECK_INT(count_events(picky.sink.data, picky.sink.size), 1);
 	picky.flush_status = RTEV_E_IO;
-	CHECK_INT(rtev_fxt_flush(w), RTEV_E_IO);
+	CHECK_INT(rtev_fxt_writer_flush(w), RTEV_E_IO);
 	check_stopped(w, &n, RTEV_E_IO);
 	CHECK_INT(picky.close_calls, 1);
 	fxt_sink_fini(&picky.sink);
@@ -469,7 +469,7 @@ static void switch_destination(void)
 	struct picky first, second, third;
 	struct names n;
 	struct rtev_fxt_destination *old = NULL;
-	struct rtev_fxt *w = make(picky_init(&first), &n);
+	struct rtev_fxt_writer *w = make(picky_init(&first), &n);
 	first.next_size = 4096;
 	picky_init(&second);
 	second.next_size = 4096;
@@ -478,15 +478,15 @@ static void switch_destination(void)
 	CHECK_INT(write_event(w, &n, 0), RTEV_OK);
 
 	second.next_status = RTEV_E_NOMEM;
-	CHECK_INT(rtev_fxt_set_destination(w, &second.base, &old), RTEV_E_NOMEM);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &second.base, &old), RTEV_E_NOMEM);
 	CHECK(old == NULL);
-	CHECK_INT(rtev_fxt_set_destination(w, &second.base, NULL), RTEV_E_INVALID);
-	CHECK_INT(rtev_fxt_set_destination(w, NULL, &old), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &second.base, NULL), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, NULL, &old), RTEV_E_INVALID);
 	CHECK_INT(write_event(w, &n, 1), RTEV_OK);
 	CHECK_INT(rtev_fxt_instant(w, RTEV_FXT_BOOL, n.thread, n.cat, n.name, 2), RTEV_OK);
 	second.next_status = RTEV_OK;
-	CHECK_INT(rtev_fxt_set_destination(w, &second.base, &old), RTEV_E_FXT_ARGS_MISSING);
-	CHECK_INT(rtev_fxt_set_destination(w, &second.base, &old), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &second.base, &old), RTEV_E_FXT_ARGS_MISSING);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &second.base, &old), RTEV_OK);
 	CHECK(old == &first.base);
 	CHECK_INT(first.close_calls, 0);
 	CHECK_INT(rtev_fxt_destination_close(old), RTEV_OK);
@@ -495,15 +495,15 @@ static void switch_destination(void)
 	/* The second fails; the writer goes on with a third. */
 	CHECK_INT(write_event(w, &n, 3), RTEV_OK);
 	second.take_status = RTEV_E_IO;
-	CHECK_INT(rtev_fxt_set_destination(w, &third.base, &old), RTEV_E_IO);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &third.base, &old), RTEV_E_IO);
 	CHECK_INT(write_event(w, &n, 3), RTEV_E_FXT_STOPPED);
-	CHECK_INT(rtev_fxt_set_destination(w, &third.base, &old), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &third.base, &old), RTEV_OK);
 	CHECK(old == &second.base);
 	CHECK_INT(rtev_fxt_destination_close(old), RTEV_OK);
-	CHECK_INT(rtev_fxt_failure(w), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_failure(w), RTEV_OK);
 	CHECK_INT(write_event(w, &n, 4), RTEV_OK);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	CHECK_INT(third.close_calls, 1);
 
 	/* What the third got goes on from the first. */
@@ -519,16 +519,16 @@ static void failing_destinations(void)
 {
 	struct picky picky;
 	struct names n;
-	struct rtev_fxt *w;
+	struct rtev_fxt_writer *w;
 	picky_init(&picky);
 	picky.next_status = RTEV_E_NOMEM;
-	CHECK_INT(rtev_fxt_create(&w, &picky.base, NULL), RTEV_E_NOMEM);
+	CHECK_INT(rtev_fxt_writer_create(&w, &picky.base, NULL), RTEV_E_NOMEM);
 	picky.next_status = RTEV_OK;
 	picky.next_size = 4096;
 	w = make(&picky.base, &n);
 	picky.next_status = RTEV_E_NOMEM;
 	picky.close_status = RTEV_E_IO; /* nothing new after the failure */
-	CHECK_INT(rtev_fxt_switch_buffer(w), RTEV_E_NOMEM);
+	CHECK_INT(rtev_fxt_writer_switch_buffer(w), RTEV_E_NOMEM);
 	check_stopped(w, &n, RTEV_E_NOMEM);
 	fxt_sink_fini(&picky.sink);
 
@@ -540,7 +540,7 @@ static void failing_destinations(void)
 	CHECK_INT(write_event(w, &n, 1), RTEV_E_FXT_ARGS_MISSING);
 	CHECK_INT(write_event(w, &n, 1), RTEV_OK);
 	CHECK_INT(picky.next_calls, 1);
-	rtev_fxt_destroy(w);
+	rtev_fxt_writer_destroy(w);
 	fxt_sink_fini(&picky.sink);
 
 	picky_init(&picky);
@@ -548,15 +548,15 @@ static void failing_destinations(void)
 	picky.close_status = RTEV_E_FXT_NO_SPACE;
 	w = make(&picky.base, &n);
 	CHECK_INT(rtev_fxt_instant(w, RTEV_FXT_BOOL, n.thread, n.cat, n.name, 2), RTEV_OK);
-	CHECK_INT(rtev_fxt_close(w), RTEV_E_FXT_NO_SPACE);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_E_FXT_NO_SPACE);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	CHECK_INT(picky.close_calls, 1);
 	fxt_sink_fini(&picky.sink);
 
 	picky_init(&picky);
 	picky.base.take = NULL;
-	CHECK_INT(rtev_fxt_create(&w, &picky.base, NULL), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_writer_create(&w, &picky.base, NULL), RTEV_E_INVALID);
 }
 
 /* Raw bytes: records stay whole; other bytes are cut into pieces; a record that fits no buffer is refused. */
@@ -564,29 +564,29 @@ static void raw_bytes(void)
 {
 	char path[1024];
 	size_t size = 0;
-	struct rtev_fxt_options options = RTEV_FXT_OPTIONS;
+	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
 	options.provider = NULL;
 	snprintf(path, sizeof(path), "%s/fxt/bufswitch.fxt", RTEV_TEST_DATA);
 	unsigned char *trace = fxt_read_file(path, &size);
 	CHECK(trace != NULL);
 	for (size_t buffer = 56; buffer < 200; buffer += 24) {
 		struct picky picky;
-		struct rtev_fxt *w;
+		struct rtev_fxt_writer *w;
 		picky_init(&picky);
 		picky.next_size = buffer;
-		CHECK_INT(rtev_fxt_create(&w, &picky.base, &options), RTEV_OK);
+		CHECK_INT(rtev_fxt_writer_create(&w, &picky.base, &options), RTEV_OK);
 		CHECK_INT(rtev_fxt_write_raw(w, trace, size), RTEV_OK);
-		CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-		rtev_fxt_destroy(w);
+		CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+		rtev_fxt_writer_destroy(w);
 		CHECK_INT(picky.sink.size, size);
 		CHECK(memcmp(picky.sink.data, trace, size) == 0);
 		fxt_sink_fini(&picky.sink);
 	}
 	struct fxt_sink sink = {0};
 	struct rtev_fxt_destination *destination;
-	struct rtev_fxt *w;
+	struct rtev_fxt_writer *w;
 	CHECK_INT(rtev_fxt_callback_create(&destination, 4096, fxt_sink_write, &sink), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&w, destination, &options), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, &options), RTEV_OK);
 	memset(trace, 0, 10001);
 	CHECK_INT(rtev_fxt_write_raw(w, trace, 10001), RTEV_OK);
 	CHECK_INT(rtev_fxt_write_raw(w, NULL, 0), RTEV_OK);
@@ -594,8 +594,8 @@ static void raw_bytes(void)
 	trace[16] = 0xf5;
 	trace[17] = 0xff;
 	CHECK_INT(rtev_fxt_write_raw(w, trace, 40000), RTEV_E_FXT_BUFFER);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	CHECK_INT(sink.size, 10001 + 16);
 	fxt_sink_fini(&sink);
 	free(trace);

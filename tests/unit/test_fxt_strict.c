@@ -434,10 +434,10 @@ static struct fxt_findings inspect(const struct event *events, size_t count)
 {
 	struct fxt_sink sink = {0};
 	struct rtev_fxt_destination *destination;
-	struct rtev_fxt *w;
+	struct rtev_fxt_writer *w;
 	struct fxt_inspection *inspection = fxt_inspection_create();
 	CHECK_INT(rtev_fxt_callback_create(&destination, 0, fxt_sink_write, &sink), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&w, destination, NULL), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, NULL), RTEV_OK);
 	for (unsigned i = 0; i < 3; i++)
 		CHECK_INT(rtev_fxt_set_thread_slot(w, i, 10 + i / 2, 20 + i, NULL), RTEV_OK);
 	for (size_t i = 0; i < count; i++) {
@@ -456,8 +456,8 @@ static struct fxt_findings inspect(const struct event *events, size_t count)
 		if (rtev_fxt_event_has_word(events[i].type))
 			CHECK_INT(rtev_fxt_put_word(w, events[i].word), RTEV_OK);
 	}
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	CHECK_INT(fxt_walk_memory(sink.data, sink.size, NULL, fxt_inspect, inspection).status, RTEV_OK);
 	struct fxt_findings findings = fxt_inspection_finish(inspection);
 	fxt_inspection_destroy(inspection);

@@ -11,12 +11,12 @@ static unsigned char memory[1 << 20];
 static size_t used;
 
 /* Make a writer into `memory`. */
-static struct rtev_fxt *make(const struct rtev_fxt_options *options)
+static struct rtev_fxt_writer *make(const struct rtev_fxt_writer_options *options)
 {
 	struct rtev_fxt_destination *destination;
-	struct rtev_fxt *w = NULL;
+	struct rtev_fxt_writer *w = NULL;
 	CHECK_INT(rtev_fxt_memory_create(&destination, memory, sizeof(memory), &used), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&w, destination, options), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, options), RTEV_OK);
 	return w;
 }
 
@@ -26,7 +26,7 @@ struct names {
 };
 
 /* Define what events need. */
-static struct names define(struct rtev_fxt *w)
+static struct names define(struct rtev_fxt_writer *w)
 {
 	struct names n = {0};
 	CHECK_INT(rtev_fxt_intern(w, "cat", 3, &n.cat), RTEV_OK);
@@ -36,16 +36,16 @@ static struct names define(struct rtev_fxt *w)
 }
 
 /* Write an instant. */
-static int instant(struct rtev_fxt *w, const struct names *n, rtev_fxt_args args, uint64_t ticks)
+static int instant(struct rtev_fxt_writer *w, const struct names *n, rtev_fxt_args args, uint64_t ticks)
 {
 	return rtev_fxt_instant(w, args, n->thread, n->cat, n->name, ticks);
 }
 
 /* Close the writer and return the events of the trace, which must be good. */
-static uint64_t close_and_count(struct rtev_fxt *w, int expected)
+static uint64_t close_and_count(struct rtev_fxt_writer *w, int expected)
 {
-	CHECK_INT(rtev_fxt_close(w), expected);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), expected);
+	rtev_fxt_writer_destroy(w);
 	struct fxt_inspection *inspection = fxt_inspection_create();
 	struct rtev_fxt_reader_options any = {.size = sizeof(any), .allow_base = true};
 	struct fxt_walk walk = fxt_walk_memory(memory, used, &any, fxt_inspect, inspection);
@@ -63,29 +63,29 @@ static void headers(void)
 {
 	char long_name[RTEV_FXT_PROVIDER_BYTES_MAX + 2];
 	struct rtev_fxt_destination *destination;
-	struct rtev_fxt *w;
+	struct rtev_fxt_writer *w;
 	CHECK_INT(rtev_fxt_memory_create(&destination, memory, sizeof(memory), &used), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&w, destination, NULL), RTEV_OK);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, NULL), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	CHECK_INT(used, 48);
 	CHECK(memcmp(memory + 16, "rtevtop\0", 8) == 0);
 
-	struct rtev_fxt_options options = RTEV_FXT_OPTIONS;
+	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
 	options.provider = NULL;
 	CHECK_INT(rtev_fxt_memory_create(&destination, memory, sizeof(memory), &used), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&w, destination, &options), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, &options), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	CHECK_INT(used, 0);
 
 	memset(long_name, 'p', sizeof(long_name));
 	long_name[sizeof(long_name) - 1] = '\0';
 	options.provider = long_name;
 	CHECK_INT(rtev_fxt_memory_create(&destination, memory, sizeof(memory), &used), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&w, destination, &options), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, &options), RTEV_E_INVALID);
 	long_name[sizeof(long_name) - 2] = '\0';
-	CHECK_INT(rtev_fxt_create(&w, destination, &options), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, &options), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	CHECK_INT(fxt_walk_memory(memory, used, NULL, NULL, NULL).records, 4);
 }
 
@@ -93,10 +93,10 @@ static void headers(void)
 static void older_slots(void)
 {
 	struct rtev_fxt_destination *destination;
-	struct rtev_fxt *w;
+	struct rtev_fxt_writer *w;
 	rtev_fxt_string id;
 	CHECK_INT(rtev_fxt_memory_create(&destination, memory, sizeof(memory), &used), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&w, destination, NULL), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, NULL), RTEV_OK);
 	CHECK_INT(rtev_fxt_set_dynamic_slot(w, 16, "d", 1, &id), RTEV_OK);
 	CHECK_INT(id, 18);
 	CHECK_INT(rtev_fxt_set_dynamic_slot(w, 17, "d", 1, &id), RTEV_E_FXT_STRING_SLOT);
@@ -104,7 +104,7 @@ static void older_slots(void)
 	CHECK_INT(id, 19);
 	CHECK_INT(rtev_fxt_intern(w, "i", 1, &id), RTEV_OK);
 	CHECK_INT(id, 119);
-	rtev_fxt_destroy(w);
+	rtev_fxt_writer_destroy(w);
 }
 
 /* The tick initialisation of the specification has two words. */
@@ -112,12 +112,12 @@ static void two_word_ticks(void)
 {
 	const unsigned char expected[] = {0x21, 0, 0, 0, 0, 0, 0, 0, 0x00, 0xca, 0x9a, 0x3b, 0, 0, 0, 0};
 	struct rtev_fxt_destination *destination;
-	struct rtev_fxt *w;
+	struct rtev_fxt_writer *w;
 	CHECK_INT(rtev_fxt_memory_create(&destination, memory, sizeof(memory), &used), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&w, destination, NULL), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, NULL), RTEV_OK);
 	CHECK_INT(rtev_fxt_write_tick_rate(w, 1000000000), RTEV_OK);
 	CHECK_INT(rtev_fxt_write_tick_rate(w, 0), RTEV_E_INVALID);
-	rtev_fxt_destroy(w);
+	rtev_fxt_writer_destroy(w);
 	CHECK_INT(used, 64);
 	CHECK(memcmp(memory + 48, expected, sizeof(expected)) == 0);
 }
@@ -127,9 +127,9 @@ static void misuse_of_slots(void)
 {
 	static char text[32000];
 	memset(text, 'a', sizeof(text));
-	struct rtev_fxt_options options = RTEV_FXT_OPTIONS;
+	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
 	options.dynamic_slots = 18;
-	struct rtev_fxt *w = make(&options);
+	struct rtev_fxt_writer *w = make(&options);
 	rtev_fxt_string id = 77;
 	rtev_fxt_thread thread = 77;
 	CHECK_INT(rtev_fxt_intern(w, text, 32000, &id), RTEV_E_FXT_STRING_LENGTH);
@@ -155,9 +155,9 @@ static void misuse_of_slots(void)
 /* Running out of ids, and how many slots may be asked for. */
 static void ids_run_out(void)
 {
-	struct rtev_fxt_options options = RTEV_FXT_OPTIONS;
+	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
 	options.dynamic_slots = 18;
-	struct rtev_fxt *w = make(&options);
+	struct rtev_fxt_writer *w = make(&options);
 	rtev_fxt_string id = 0;
 	for (int i = 120; i <= 32767; i++) {
 		CHECK_INT(rtev_fxt_intern(w, "x", 1, &id), RTEV_OK);
@@ -176,13 +176,13 @@ static void ids_run_out(void)
 	struct rtev_fxt_destination *destination;
 	options.temp_slots = 32749;
 	CHECK_INT(rtev_fxt_memory_create(&destination, memory, sizeof(memory), &used), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&w, destination, &options), RTEV_E_FXT_SLOT_COUNT);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, &options), RTEV_E_FXT_SLOT_COUNT);
 	options.dynamic_slots = UINT32_MAX;
 	options.temp_slots = UINT32_MAX;
-	CHECK_INT(rtev_fxt_create(&w, destination, &options), RTEV_E_FXT_SLOT_COUNT);
-	CHECK_INT(rtev_fxt_create(&w, NULL, NULL), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, &options), RTEV_E_FXT_SLOT_COUNT);
+	CHECK_INT(rtev_fxt_writer_create(&w, NULL, NULL), RTEV_E_INVALID);
 	options.size = 0;
-	CHECK_INT(rtev_fxt_create(&w, destination, &options), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, &options), RTEV_E_INVALID);
 	CHECK_INT(rtev_fxt_destination_close(destination), RTEV_OK);
 	CHECK_INT(rtev_fxt_destination_close(NULL), RTEV_OK);
 }
@@ -190,7 +190,7 @@ static void ids_run_out(void)
 /* Signatures: the count, the words, and what an event refuses. */
 static void signatures(void)
 {
-	struct rtev_fxt *w = make(NULL);
+	struct rtev_fxt_writer *w = make(NULL);
 	struct names n = define(w);
 	CHECK_INT(rtev_fxt_args_check(15 * RTEV_FXT_INT64), RTEV_OK);
 	CHECK_INT(rtev_fxt_args_check(16 * RTEV_FXT_INT32), RTEV_E_FXT_ARG_COUNT);
@@ -217,7 +217,7 @@ static void signatures(void)
 /* Too few arguments: noticed by whatever comes next, which drops the event and does nothing else. */
 static void too_few_arguments(void)
 {
-	struct rtev_fxt *w = make(NULL);
+	struct rtev_fxt_writer *w = make(NULL);
 	struct names n = define(w);
 	rtev_fxt_string id = 0;
 	CHECK_INT(instant(w, &n, RTEV_FXT_INT32, 1), RTEV_OK);
@@ -238,9 +238,9 @@ static void too_few_arguments(void)
 	CHECK_INT(rtev_fxt_put(w, header, 7), RTEV_OK);
 
 	CHECK_INT(instant(w, &n, RTEV_FXT_BOOL, 8), RTEV_OK);
-	CHECK_INT(rtev_fxt_flush(w), RTEV_E_FXT_ARGS_MISSING);
+	CHECK_INT(rtev_fxt_writer_flush(w), RTEV_E_FXT_ARGS_MISSING);
 	CHECK_INT(instant(w, &n, RTEV_FXT_BOOL, 9), RTEV_OK);
-	CHECK_INT(rtev_fxt_switch_buffer(w), RTEV_E_FXT_ARGS_MISSING);
+	CHECK_INT(rtev_fxt_writer_switch_buffer(w), RTEV_E_FXT_ARGS_MISSING);
 	CHECK_INT(instant(w, &n, RTEV_FXT_BOOL, 10), RTEV_OK);
 	CHECK_INT(rtev_fxt_write_raw(w, "12345678", 8), RTEV_E_FXT_ARGS_MISSING);
 	CHECK_INT(instant(w, &n, RTEV_FXT_BOOL, 11), RTEV_OK);
@@ -250,7 +250,7 @@ static void too_few_arguments(void)
 /* An argument that was not declared is refused and changes nothing. */
 static void too_many_arguments(void)
 {
-	struct rtev_fxt *w = make(NULL);
+	struct rtev_fxt_writer *w = make(NULL);
 	struct names n = define(w);
 	CHECK_INT(rtev_fxt_arg_int32(w, n.name, 1), RTEV_E_FXT_ARGS_EXTRA);
 	CHECK_INT(instant(w, &n, RTEV_FXT_NO_ARGS, 1), RTEV_OK);
@@ -282,7 +282,7 @@ static void too_many_arguments(void)
 static void arguments_in_between(void)
 {
 	static char text[32768];
-	struct rtev_fxt *w = make(NULL);
+	struct rtev_fxt_writer *w = make(NULL);
 	struct names n = define(w);
 	rtev_fxt_string id = 0;
 	memset(text, 'a', sizeof(text));
@@ -301,12 +301,12 @@ static void arguments_in_between(void)
 /* After closing everything is refused. */
 static void closed(void)
 {
-	struct rtev_fxt *w = make(NULL);
+	struct rtev_fxt_writer *w = make(NULL);
 	struct names n = define(w);
 	struct rtev_fxt_destination *destination, *old;
 	rtev_fxt_header header;
 	CHECK_INT(rtev_fxt_header_make(&header, RTEV_FXT_INSTANT, 0, n.thread, n.cat, n.name), RTEV_OK);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
 	size_t before = used;
 	CHECK_INT(rtev_fxt_intern(w, "y", 1, NULL), RTEV_E_FXT_STOPPED);
 	CHECK_INT(instant(w, &n, RTEV_FXT_NO_ARGS, 1), RTEV_E_FXT_STOPPED);
@@ -315,23 +315,23 @@ static void closed(void)
 	CHECK_INT(rtev_fxt_put_now(w, header, NULL), RTEV_E_FXT_STOPPED);
 	CHECK_INT(rtev_fxt_put_int32(w, n.name, 1), RTEV_E_FXT_STOPPED);
 	CHECK_INT(rtev_fxt_put_text(w, "x", 1), RTEV_E_FXT_STOPPED);
-	CHECK_INT(rtev_fxt_flush(w), RTEV_E_FXT_STOPPED);
-	CHECK_INT(rtev_fxt_switch_buffer(w), RTEV_E_FXT_STOPPED);
+	CHECK_INT(rtev_fxt_writer_flush(w), RTEV_E_FXT_STOPPED);
+	CHECK_INT(rtev_fxt_writer_switch_buffer(w), RTEV_E_FXT_STOPPED);
 	CHECK_INT(rtev_fxt_write_raw(w, "12345678", 8), RTEV_E_FXT_STOPPED);
 	CHECK_INT(rtev_fxt_discard_create(&destination, 0), RTEV_OK);
-	CHECK_INT(rtev_fxt_set_destination(w, destination, &old), RTEV_E_FXT_STOPPED);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, destination, &old), RTEV_E_FXT_STOPPED);
 	CHECK_INT(rtev_fxt_destination_close(destination), RTEV_OK);
-	CHECK_INT(rtev_fxt_failure(w), RTEV_OK);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
-	rtev_fxt_destroy(NULL);
+	CHECK_INT(rtev_fxt_writer_failure(w), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
+	rtev_fxt_writer_destroy(NULL);
 	CHECK_INT(used, before);
 }
 
 /* The memory of texts. */
 static void remembered_strings(void)
 {
-	struct rtev_fxt *w = make(NULL);
+	struct rtev_fxt_writer *w = make(NULL);
 	const char *text = NULL;
 	size_t len = 0;
 	rtev_fxt_string first, second, third;
@@ -354,18 +354,18 @@ static void remembered_strings(void)
 	CHECK_STR(text, "last");
 	CHECK_INT(close_and_count(w, RTEV_OK), 0);
 
-	struct rtev_fxt_options options = RTEV_FXT_OPTIONS;
+	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
 	options.keep_strings = true;
 	w = make(&options);
 	CHECK_INT(rtev_fxt_string_text(w, RTEV_FXT_STRING_PROCESS, &text, &len), RTEV_OK);
 	CHECK_STR(text, "process");
-	rtev_fxt_destroy(w);
+	rtev_fxt_writer_destroy(w);
 }
 
 /* Headers made beforehand: names replaced, names inside the record, sizes at their limit. */
 static void headers_made_beforehand(void)
 {
-	struct rtev_fxt *w = make(NULL);
+	struct rtev_fxt_writer *w = make(NULL);
 	struct names n = define(w);
 	rtev_fxt_header header, other;
 	CHECK_INT(rtev_fxt_header_make(&header, RTEV_FXT_INSTANT, 0, 0, n.cat, n.name), RTEV_E_INVALID);
@@ -410,14 +410,14 @@ static void timer(void)
 {
 	struct fxt_sink sink = {0};
 	struct rtev_fxt_destination *destination;
-	struct rtev_fxt_options options = RTEV_FXT_OPTIONS;
-	struct rtev_fxt *w;
+	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
+	struct rtev_fxt_writer *w;
 	uint64_t now = 1000, ticks = 0;
 	rtev_fxt_header header;
 	options.clock = fake_clock;
 	options.clock_ctx = &now;
 	CHECK_INT(rtev_fxt_callback_create(&destination, 0, fxt_sink_write, &sink), RTEV_OK);
-	CHECK_INT(rtev_fxt_create(&w, destination, &options), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, &options), RTEV_OK);
 	struct names n = define(w);
 	CHECK_INT(rtev_fxt_header_make(&header, RTEV_FXT_INSTANT, 0, n.thread, n.cat, n.name), RTEV_OK);
 
@@ -442,8 +442,8 @@ static void timer(void)
 	CHECK_INT(instant(w, &n, RTEV_FXT_INT32, 1), RTEV_OK);
 	now += 101;
 	CHECK_INT(rtev_fxt_put_now(w, header, NULL), RTEV_E_FXT_ARGS_MISSING);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	struct fxt_walk walk = fxt_walk_memory(sink.data, sink.size, NULL, NULL, NULL);
 	CHECK_INT(walk.status, RTEV_OK);
 	fxt_sink_fini(&sink);
@@ -506,7 +506,7 @@ static void blobs(void)
 	struct blobs seen = {.sound = true};
 	rtev_fxt_string name = 0;
 	uint64_t bytes = 0;
-	struct rtev_fxt *w = make(NULL);
+	struct rtev_fxt_writer *w = make(NULL);
 
 	for (size_t i = 0; i < sizeof(data); i++)
 		data[i] = (unsigned char)(i * 7);
@@ -519,8 +519,8 @@ static void blobs(void)
 	CHECK_INT(rtev_fxt_write_blob(w, RTEV_FXT_BLOB_DATA, 0x8001, data, 1), RTEV_E_INVALID);
 	CHECK_INT(rtev_fxt_write_blob(w, (enum rtev_fxt_blob_type)0, name, data, 1), RTEV_E_INVALID);
 	CHECK_INT(rtev_fxt_write_blob(w, (enum rtev_fxt_blob_type)4, name, data, 1), RTEV_E_INVALID);
-	CHECK_INT(rtev_fxt_close(w), RTEV_OK);
-	rtev_fxt_destroy(w);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
 	struct fxt_walk walk = fxt_walk_memory(memory, used, NULL, see_blob, &seen);
 	CHECK_INT(walk.status, RTEV_OK);
 	CHECK(seen.sound);
