@@ -234,6 +234,9 @@ static int finish(struct work *work)
 		    (unsigned long long)t.corrupt_words);
 		result = EXIT_FAILED;
 	}
+	if (t.ignored != 0)
+		fail_message(NULL, "%llu events are not in it: they are too many to keep apart",
+		    (unsigned long long)t.ignored);
 	if (t.lost_words != 0)
 		fail_message(
 		    "The slices named \"lost\" say where; a larger ring (OCAMLRUNPARAM=e=18) holds more.",

@@ -250,6 +250,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 	json_pauses(out, m);
 	member(out, &first, "worst");
 	json_worst(out, m);
+	member_unsigned(out, &first, "ignored", t.ignored);
 	out_text(out, "}\n");
 	user_keys_destroy(keys);
 	return true;
@@ -376,8 +377,11 @@ void stats_print_text(struct out *out, const struct model *m, const struct stats
 	text_time(out, subject->duration_ns);
 	out_format(out,
 	    "\nevents %" PRIu64 "   lost words %" PRIu64 " (before: %" PRIu64 ")   spans dropped %" PRIu64
-	    "   open %" PRIu64 "\n",
+	    "   open %" PRIu64,
 	    t.events, t.lost_words, t.history_lost_words, t.dropped, t.open);
+	if (t.ignored != 0)
+		out_format(out, "   ignored %" PRIu64 " (too many to keep apart)", t.ignored);
+	out_char(out, '\n');
 	out_format(out, "pauses %" PRIu64, pauses->count);
 	for (int i = 0; i < PERCENTILES; i++) {
 		out_format(out, "   %s", percentiles[i].label);

@@ -3,27 +3,20 @@
  */
 #include "model/state.h"
 
-#include <stdlib.h>
-
-/* The totals of a counter that the tables lack, made if need be; NULL when memory ran out. */
+/* The totals of a counter that the tables lack, made if need be; NULL when there is no room for them. */
 static struct model_counter *counter_opaque(struct model *m, struct domain *d, rtev_counter counter)
 {
 	uint32_t i = ids_find(&d->opaque_counters, counter);
+	void *array = d->counters;
 
 	if (i != IDS_NONE)
 		return &d->counters[RTEV_COUNTER_COUNT + i];
-	if (d->pub.counter_count == d->counter_size) {
-		size_t size = d->counter_size + d->counter_size / 2 + 8;
-		struct model_counter *grown = reallocarray(d->counters, size, sizeof(*grown));
-
-		if (grown == NULL) {
-			model_out_of_memory(m);
-			return NULL;
-		}
-		d->counters = grown;
-		d->pub.counters = grown;
-		d->counter_size = size;
-	}
+	if (d->pub.counter_count == d->counter_size &&
+	    !model_grow(
+		m, &array, &d->counter_size, d->counter_size + d->counter_size / 2 + 8, sizeof(*d->counters)))
+		return NULL;
+	d->counters = array;
+	d->pub.counters = d->counters;
 	i = ids_add(&d->opaque_counters, counter);
 	if (i == IDS_NONE) {
 		model_out_of_memory(m);
@@ -50,8 +43,10 @@ enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counte
 	if (d == NULL)
 		return model_next(m);
 	c = counter < RTEV_COUNTER_COUNT ? &d->counters[counter] : counter_opaque(m, d, counter);
-	if (c == NULL)
+	if (c == NULL) {
+		m->ignored++;
 		return model_next(m);
+	}
 	if (c->count == 0 || value < c->min)
 		c->min = value;
 	if (c->count == 0 || value > c->max)

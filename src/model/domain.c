@@ -219,7 +219,7 @@ void domain_reset(struct model *m, struct domain *d)
 		d->counters[i] = (struct model_counter){.counter = d->counters[i].counter};
 	for (unsigned i = 0; i < p->depth; i++)
 		d->stack[i].stale = true;
-	users_reset(d);
+	users_reset(m, d);
 	d->earlier_ns = d->earlier_paused_ns = 0;
 	if (d->life_from < m->since_ts)
 		d->life_from = m->since_ts;

@@ -63,10 +63,15 @@ struct flame_domain {
 	unsigned gap_count;		  /* ever */
 	bool gap_open;
 	uint64_t pruned_at;
+	struct budget *budget; /* of the flame */
+	size_t bytes;	       /* taken of it */
+	bool refused;	       /* it has had no more */
 };
 
 struct flame {
 	struct flame_domain *domains[MODEL_DOMAINS_MAX];
+	bool left_out[MODEL_DOMAINS_MAX];
+	struct budget *budget; /* NULL: none */
 	uint64_t self[FLAME_NODES_MAX];
 	uint64_t sum[FLAME_NODES_MAX];
 	struct flame_bar bars[FLAME_NODES_MAX];
@@ -77,11 +82,33 @@ struct flame *flame_create(void)
 	return calloc(1, sizeof(struct flame));
 }
 
+void flame_set_budget(struct flame *f, struct budget *budget)
+{
+	f->budget = budget;
+}
+
+bool flame_left_out(const struct flame *f, unsigned domain)
+{
+	return domain < MODEL_DOMAINS_MAX && f->left_out[domain];
+}
+
+/* Take memory for a domain.  False when there is none left. */
+static bool domain_take(struct flame_domain *d, size_t bytes)
+{
+	if (!budget_take(d->budget, bytes)) {
+		d->refused = true;
+		return false;
+	}
+	d->bytes += bytes;
+	return true;
+}
+
 /* Free a domain; NULL is allowed. */
 static void domain_destroy(struct flame_domain *d)
 {
 	if (d == NULL)
 		return;
+	budget_give(d->budget, d->bytes);
 	flame_tree_fini(&d->tree);
 	free(d->rows);
 	for (unsigned i = 0; i < FLAME_DEPTH_MAX; i++)
@@ -111,6 +138,8 @@ static bool domain_grow_rows(struct flame_domain *d)
 
 	if (d->row_count >= d->tree.size)
 		return true;
+	if (!domain_take(d, (size_t)(d->tree.size - d->row_count) * ROW * sizeof(*rows)))
+		return false;
 	rows = realloc(d->rows, (size_t)d->tree.size * ROW * sizeof(*rows));
 	if (rows == NULL)
 		return false;
@@ -128,17 +157,31 @@ static struct flame_domain *domain_get(struct flame *f, unsigned domain)
 
 	if (domain >= MODEL_DOMAINS_MAX)
 		return NULL;
-	if (f->domains[domain] != NULL)
+	if (f->domains[domain] != NULL || f->left_out[domain])
 		return f->domains[domain];
 	d = calloc(1, sizeof(*d));
 	if (d == NULL)
 		return NULL;
-	if (!flame_tree_init(&d->tree) || !domain_grow_rows(d)) {
+	d->budget = f->budget;
+	if (!domain_take(d, sizeof(*d)) || !flame_tree_init(&d->tree) || !domain_grow_rows(d)) {
+		f->left_out[domain] = d->refused;
 		domain_destroy(d);
 		return NULL;
 	}
 	f->domains[domain] = d;
 	return d;
+}
+
+/* Leave a domain out from now on, if it has had no more memory: part of its time would be a wrong number. */
+static void domain_settle(struct flame *f, unsigned domain)
+{
+	struct flame_domain *d = f->domains[domain];
+
+	if (!d->refused)
+		return;
+	f->left_out[domain] = true;
+	f->domains[domain] = NULL;
+	domain_destroy(d);
 }
 
 /* Zero some positions of every row: of the nodes, and of the frames that have spilled. */
@@ -221,7 +264,7 @@ static bool frame_spill(struct flame_domain *d, unsigned depth)
 	struct frame *f = &d->frames[depth];
 
 	if (!f->spilled) {
-		if (d->spill[depth] == NULL)
+		if (d->spill[depth] == NULL && domain_take(d, ROW * sizeof(*d->spill[depth])))
 			d->spill[depth] = malloc(ROW * sizeof(*d->spill[depth]));
 		if (d->spill[depth] == NULL)
 			return false;
@@ -360,6 +403,7 @@ static void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t 
 	    .phase = phase,
 	};
 	d->depth++;
+	domain_settle(f, domain);
 }
 
 /*
@@ -408,6 +452,7 @@ static void flame_closed(void *ctx, unsigned domain, const struct model_span *sp
 		domain_drop(d, d->depth - 1);
 	domain_commit(d, span->depth, end);
 	d->depth = span->depth;
+	domain_settle(f, domain);
 }
 
 /* A span is dropped. */
@@ -418,8 +463,10 @@ static void flame_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t
 
 	(void)phase;
 	(void)begin;
-	if (d != NULL && depth < d->depth)
-		domain_drop(d, depth);
+	if (d == NULL || depth >= d->depth)
+		return;
+	domain_drop(d, depth);
+	domain_settle(f, domain);
 }
 
 /* Words were lost, so nothing is known of the time until the next event. */

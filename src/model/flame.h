@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/budget.h"
 #include "model/flame_tree.h"
 #include "model/model.h"
 
@@ -51,6 +52,12 @@ struct flame_view {
 
 /* NULL when memory ran out. */
 struct flame *flame_create(void);
+
+/* Take memory from a budget, which outlives it.  A domain whose paths no longer fit has no graph from then on: flame_left_out.
+ */
+void flame_set_budget(struct flame *f, struct budget *budget);
+bool flame_left_out(const struct flame *f, unsigned domain);
+
 void flame_destroy(struct flame *f);
 
 /* Fill in the observer that feeds a flame. */

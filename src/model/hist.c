@@ -56,6 +56,29 @@ void hist_fini(struct hist *h)
 	*h = (struct hist){0};
 }
 
+size_t hist_bytes(const struct hist *h)
+{
+	size_t bytes = h->present * sizeof(struct hist_octave *);
+
+	for (unsigned i = 0; i < h->present; i++)
+		if (h->octaves[i] != NULL)
+			bytes += sizeof(struct hist_octave);
+	return bytes;
+}
+
+size_t hist_growth(const struct hist *h, uint64_t value)
+{
+	unsigned octave = octave_of(value), i = octave - h->first;
+
+	if (i < h->present && h->octaves[i] != NULL)
+		return 0;
+	unsigned run = h->present == 0	   ? 1
+		       : octave < h->first ? h->first - octave
+		       : i >= h->present   ? i + 1 - h->present
+					   : 0;
+	return sizeof(struct hist_octave) + run * sizeof(struct hist_octave *);
+}
+
 bool hist_copy(struct hist *to, const struct hist *from)
 {
 	bool ok = true;

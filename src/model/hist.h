@@ -45,6 +45,10 @@ void hist_fini(struct hist *h);
 /* Make `to` a copy, whatever it held.  False, and `to` is empty, when memory ran out. */
 bool hist_copy(struct hist *to, const struct hist *from);
 
+/* The bytes that it has allocated, and those that adding a value would allocate. */
+size_t hist_bytes(const struct hist *h);
+size_t hist_growth(const struct hist *h, uint64_t value);
+
 /* Add one value.  False, and nothing changed, when memory ran out. */
 bool hist_add(struct hist *h, uint64_t value);
 

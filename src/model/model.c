@@ -14,6 +14,9 @@ struct model *model_create(const struct model_options *options)
 	if (m == NULL)
 		return NULL;
 	RB_INIT(&m->user_tree);
+	m->budget.most = BUDGET_MODEL;
+	if (options != NULL && options->size >= sizeof(*options) && options->max_bytes > 0)
+		m->budget.most = options->max_bytes;
 	if (options != NULL && options->size >= sizeof(*options) && options->attach_ts > 0) {
 		m->live = true;
 		m->since_ts = m->now = options->attach_ts;
@@ -48,6 +51,24 @@ int model_status(const struct model *m)
 void model_out_of_memory(struct model *m)
 {
 	m->status = RTEV_E_NOMEM;
+}
+
+/* Grow an array in the budget. */
+bool model_grow(struct model *m, void **array, size_t *size, size_t to, size_t each)
+{
+	size_t more = (to - *size) * each;
+
+	if (!budget_take(&m->budget, more))
+		return false;
+	void *grown = reallocarray(*array, to, each);
+	if (grown == NULL) {
+		budget_give(&m->budget, more);
+		model_out_of_memory(m);
+		return false;
+	}
+	*array = grown;
+	*size = to;
+	return true;
 }
 
 /* Bring up to date what is marked so in model.h. */

@@ -41,8 +41,9 @@
 #include "rtev/cursor.h"
 #include "rtev/events.h"
 
-#define MODEL_DOMAINS_MAX 4096	     /* events of slots above are ignored and counted as such */
-#define MODEL_DEPTH_MAX 65536	     /* open spans of a domain, runtime and user each; more are dropped */
+#define MODEL_DOMAINS_MAX 4096 /* events of slots above are ignored and counted as such */
+#define MODEL_DEPTH_MAX                                                                                      \
+	65536 /* open spans of a domain, runtime and user each; more, and more than the budget holds, are dropped */
 #define MODEL_USER_SLOTS_MAX 32768   /* more (name, kind) pairs are not kept */
 #define MODEL_CUSTOM_KEPT 256	     /* bytes kept of the last payload of a custom event */
 #define MODEL_WORST_MAX 10	     /* longest pauses kept */
@@ -56,6 +57,7 @@ struct model;
 struct model_options {
 	size_t size;	    /* sizeof(struct model_options) */
 	uint64_t attach_ts; /* CLOCK_MONOTONIC when a live target was attached; 0: a finished file */
+	size_t max_bytes;   /* of the budget; 0: BUDGET_MODEL */
 };
 
 /* What is known of one phase: on a domain, or inside one pause. */
@@ -216,8 +218,9 @@ struct model_totals {
 	uint64_t restarts;
 	uint64_t dropped;
 	uint64_t open;
-	uint64_t ignored;  /* events that no place was left for: domains or user slots beyond the limits */
-	bool seen;	   /* first_ts and last_ts hold something */
+	uint64_t
+	    ignored; /* events that no place was left for: beyond the limits above or the budget (budget.h) */
+	bool seen;   /* first_ts and last_ts hold something */
 	uint64_t first_ts; /* of all rings */
 	uint64_t last_ts;  /* not before first_ts */
 	uint64_t since_ts; /* what the totals count from: attach or reset; 0 for a file */

@@ -7,28 +7,19 @@
  */
 #include "model/state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-/* The totals of a phase that the tables lack, made if need be; NULL when memory ran out. */
+/* The totals of a phase that the tables lack, made if need be; NULL when there is no room for them. */
 static struct model_phase *phase_opaque(struct model *m, struct domain *d, rtev_phase phase)
 {
 	uint32_t i = ids_find(&d->opaque_phases, phase);
+	void *array = d->phases;
 
 	if (i != IDS_NONE)
 		return &d->phases[RTEV_PHASE_COUNT + i];
-	if (d->pub.phase_count == d->phase_size) {
-		size_t size = d->phase_size + d->phase_size / 2 + 8;
-		struct model_phase *grown = reallocarray(d->phases, size, sizeof(*grown));
-
-		if (grown == NULL) {
-			model_out_of_memory(m);
-			return NULL;
-		}
-		d->phases = grown;
-		d->pub.phases = grown;
-		d->phase_size = size;
-	}
+	if (d->pub.phase_count == d->phase_size &&
+	    !model_grow(m, &array, &d->phase_size, d->phase_size + d->phase_size / 2 + 8, sizeof(*d->phases)))
+		return NULL;
+	d->phases = array;
+	d->pub.phases = d->phases;
 	i = ids_add(&d->opaque_phases, phase);
 	if (i == IDS_NONE) {
 		model_out_of_memory(m);
@@ -39,28 +30,24 @@ static struct model_phase *phase_opaque(struct model *m, struct domain *d, rtev_
 	return &d->phases[RTEV_PHASE_COUNT + i];
 }
 
-/* The totals of a phase on a domain; NULL when memory ran out. */
+/* The totals of a phase on a domain; NULL when there is no room for them. */
 static inline struct model_phase *phase_of(struct model *m, struct domain *d, rtev_phase phase)
 {
 	return phase < RTEV_PHASE_COUNT ? &d->phases[phase] : phase_opaque(m, d, phase);
 }
 
-/* Make room for more frames.  False when the stack is at its limit or memory ran out. */
+/* Make room for more frames.  False when the stack is at its limit or there is no room. */
 static bool stack_grow(struct model *m, struct domain *d)
 {
-	unsigned size = d->stack_size == 0 ? 32 : d->stack_size * 2;
-	struct model_open_span *grown;
+	void *array = d->stack;
+	size_t size = d->stack_size;
 
-	if (d->stack_size >= MODEL_DEPTH_MAX)
+	if (size >= MODEL_DEPTH_MAX ||
+	    !model_grow(m, &array, &size, size == 0 ? 32 : size * 2, sizeof(*d->stack)))
 		return false;
-	grown = reallocarray(d->stack, size, sizeof(*grown));
-	if (grown == NULL) {
-		model_out_of_memory(m);
-		return false;
-	}
-	d->stack = grown;
-	d->pub.stack = grown;
-	d->stack_size = size;
+	d->stack = array;
+	d->pub.stack = d->stack;
+	d->stack_size = (unsigned)size;
 	return true;
 }
 
@@ -75,7 +62,11 @@ enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase ph
 	if (d == NULL)
 		return model_next(m);
 	totals = phase_of(m, d, phase);
-	if (totals == NULL || (d->pub.depth == d->stack_size && !stack_grow(m, d))) {
+	if (totals == NULL) {
+		m->ignored++;
+		return model_next(m);
+	}
+	if (d->pub.depth == d->stack_size && !stack_grow(m, d)) {
 		d->pub.dropped++;
 		OBSERVE(m, stray, domain, ts, phase, true);
 		return model_next(m);
@@ -179,7 +170,11 @@ enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phas
 	if (d == NULL)
 		return model_next(m);
 	totals = phase_of(m, d, phase);
-	if (totals == NULL || totals->open == 0) {
+	if (totals == NULL) {
+		m->ignored++;
+		return model_next(m);
+	}
+	if (totals->open == 0) {
 		d->pub.dropped++;
 		OBSERVE(m, stray, domain, ts, phase, false);
 		return model_next(m);

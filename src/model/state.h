@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/budget.h"
 #include "model/ids.h"
 #include "model/model.h"
 #include "model/sum.h"
@@ -120,6 +121,7 @@ struct model {
 	struct model_observer observers[MODEL_OBSERVERS_MAX];
 
 	int status;
+	struct budget budget; /* of user events, unknown phases and counters, and open spans */
 	bool live;
 	bool was_reset;
 	uint64_t since_ts; /* attach or reset */
@@ -174,6 +176,10 @@ struct model {
 /* Remember that memory ran out. */
 void model_out_of_memory(struct model *m);
 
+/* Grow an array from one size to a larger one, in the budget: *array and *size are changed.  False when it can't grow: memory
+ * ran out, or the budget did. */
+bool model_grow(struct model *m, void **array, size_t *size, size_t to, size_t each);
+
 /* What a sink returns. */
 static inline enum rtev_next model_next(const struct model *m)
 {
@@ -227,7 +233,7 @@ enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const s
     const void *data, size_t len);
 void users_drop_before(struct domain *d, uint64_t resume);
 void users_drop_all(struct domain *d);
-void users_reset(struct domain *d);
+void users_reset(struct model *m, struct domain *d);
 void users_free(struct domain *d);
 void user_slots_free(struct model *m);
 

@@ -17,6 +17,7 @@
 #include "model/stw_private.h"
 
 #define PARTS_MAX 262144u
+#define ROOM_MAX (2 * PARTS_MAX)
 #define QUEUE_FIRST 16
 #define ASYNC_GRACE 100000000u	 /* how long handlers may come after their leader, when no other leads */
 #define STUCK_AFTER 10000000000u /* a span still open so long after the next leader's begin has no end */
@@ -105,13 +106,19 @@ static void queue_pop(struct stw *s, struct queue *q)
 }
 
 /* Make a queue larger. */
-static bool queue_grow(struct queue *q)
+static bool queue_grow(struct stw *s, struct queue *q)
 {
 	unsigned size = q->size == 0 ? QUEUE_FIRST : q->size * 2;
+	unsigned more = size > QUEUE_FIRST ? size - q->size : 0;
+
+	/* A queue that was full once keeps its room, so that is bounded, too. */
+	if (more > ROOM_MAX - s->room)
+		return false;
 	struct part *parts = malloc(size * sizeof(*parts));
 
 	if (parts == NULL)
 		return false;
+	s->room += more;
 	for (unsigned i = 0; i < q->count; i++)
 		parts[i] = *queue_at(q, i);
 	free(q->parts);
@@ -124,7 +131,7 @@ static bool queue_grow(struct queue *q)
 /* Put a span at the end of a queue.  When there are too many, the oldest of the queue gives way. */
 static void queue_push(struct stw *s, struct queue *q, const struct part *part)
 {
-	if (s->parts >= PARTS_MAX || (q->count == q->size && !queue_grow(q))) {
+	if (s->parts >= PARTS_MAX || (q->count == q->size && !queue_grow(s, q))) {
 		s->totals.stray++;
 		if (q->count == 0)
 			return;

@@ -61,6 +61,7 @@ struct stw {
 	struct stw_slot *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit; /* domains from here up are NULL */
 	size_t parts;	       /* in all queues */
+	size_t room;	       /* for parts, in all queues of more than the first size */
 	struct stw_totals totals;
 	struct stw_stop recent[STW_RECENT];
 	uint64_t recent_count; /* ever, since the reset */

@@ -96,29 +96,45 @@ static bool slot_look_up(
 	return true;
 }
 
-/* Make what a domain keeps of a slot.  NULL when memory ran out. */
-static struct user *user_make(struct model *m, struct domain *d, unsigned number)
+/* The bytes that a slot takes on a domain, spans and stack left aside. */
+static size_t user_bytes(const struct model *m, unsigned number)
 {
-	struct user **chunk;
-	struct user *u;
+	bool custom = m->user_slots[number]->pub.kind == MODEL_USER_CUSTOM;
 
+	return sizeof(struct user) + (custom ? MODEL_CUSTOM_KEPT : 0);
+}
+
+/* The chunk of a slot, made if need be; NULL when there is no room. */
+static struct user **user_chunk(struct model *m, struct domain *d, unsigned number)
+{
+	struct user **chunk = d->users != NULL ? d->users[number / USER_CHUNK] : NULL;
+
+	if (chunk != NULL || !budget_take(&m->budget, USER_CHUNK * sizeof(struct user *)))
+		return chunk;
 	if (d->users == NULL)
 		d->users = calloc(USER_CHUNKS, sizeof(struct user **));
-	if (d->users == NULL)
-		goto fail;
-	chunk = d->users[number / USER_CHUNK];
-	if (chunk == NULL)
+	if (d->users != NULL)
 		chunk = d->users[number / USER_CHUNK] = calloc(USER_CHUNK, sizeof(struct user *));
 	if (chunk == NULL)
-		goto fail;
+		model_out_of_memory(m);
+	return chunk;
+}
+
+/* Make what a domain keeps of a slot.  NULL when there is no room. */
+static struct user *user_make(struct model *m, struct domain *d, unsigned number)
+{
+	struct user **chunk = user_chunk(m, d, number);
+	struct user *u;
+
+	if (chunk == NULL || !budget_take(&m->budget, user_bytes(m, number)))
+		return NULL;
 	u = chunk[number % USER_CHUNK] = calloc(1, sizeof(*u));
-	if (u == NULL)
-		goto fail;
+	if (u == NULL) {
+		model_out_of_memory(m);
+		return NULL;
+	}
 	u->slot = number;
 	return u;
-fail:
-	model_out_of_memory(m);
-	return NULL;
 }
 
 /* What a domain keeps of a slot; NULL when it keeps nothing. */
@@ -155,6 +171,8 @@ static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
 		u = user_make(m, d, number);
 	if (u != NULL)
 		u->pub.last_ts = ts;
+	else
+		m->ignored++;
 	return u;
 }
 
@@ -216,22 +234,17 @@ enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const s
 	return RTEV_CONTINUE;
 }
 
-/* Push a frame.  False when the domain has too many open or memory ran out. */
+/* Push a frame.  False when the domain has too many open or there is no room. */
 static bool user_push(struct model *m, struct domain *d, struct user *u, uint64_t ts)
 {
-	if (d->user_depth >= MODEL_DEPTH_MAX)
-		return false;
-	if (u->pub.open == u->stack_size) {
-		size_t size = u->stack_size == 0 ? 4 : u->stack_size * 2;
-		struct user_frame *grown = reallocarray(u->stack, size, sizeof(*grown));
+	void *array = u->stack;
 
-		if (grown == NULL) {
-			model_out_of_memory(m);
-			return false;
-		}
-		u->stack = grown;
-		u->stack_size = size;
-	}
+	if (d->user_depth >= MODEL_DEPTH_MAX ||
+	    (u->pub.open == u->stack_size &&
+		!model_grow(m, &array, &u->stack_size, u->stack_size == 0 ? 4 : u->stack_size * 2,
+		    sizeof(*u->stack))))
+		return false;
+	u->stack = array;
 	if (u->pub.open == 0)
 		LIST_INSERT_HEAD(&d->users_open, u, open_link);
 	u->stack[u->pub.open++] = (struct user_frame){.begin = ts, .gc_begin = domain_gc_until(d, ts)};
@@ -263,6 +276,11 @@ static void user_close(struct model *m, struct domain *d, struct user *u, uint64
 		return;
 	}
 	if (frame.stale) {
+		OBSERVE(m, user_closed_stale, d->pub.domain, frame.begin, ts, u->slot);
+		return;
+	}
+	if (!budget_take(&m->budget, hist_growth(&u->pub.spans, ts - frame.begin))) {
+		m->ignored++;
 		OBSERVE(m, user_closed_stale, d->pub.domain, frame.begin, ts, u->slot);
 		return;
 	}
@@ -355,19 +373,20 @@ void users_drop_all(struct domain *d)
 }
 
 /* Do something to each user slot that a domain has. */
-static void users_each(struct domain *d, void (*act)(struct user *u))
+static void users_each(struct model *m, struct domain *d, void (*act)(struct model *m, struct user *u))
 {
 	if (d->users == NULL)
 		return;
 	for (unsigned i = 0; i < USER_CHUNKS; i++)
 		for (unsigned j = 0; d->users[i] != NULL && j < USER_CHUNK; j++)
 			if (d->users[i][j] != NULL)
-				act(d->users[i][j]);
+				act(m, d->users[i][j]);
 }
 
 /* Start the totals of a slot anew. */
-static void user_reset(struct user *u)
+static void user_reset(struct model *m, struct user *u)
 {
+	budget_give(&m->budget, hist_bytes(&u->pub.spans));
 	hist_fini(&u->pub.spans);
 	u->pub = (struct model_user){.open = u->pub.open, .data = u->payload};
 	for (uint64_t i = 0; i < u->pub.open; i++)
@@ -375,8 +394,9 @@ static void user_reset(struct user *u)
 }
 
 /* Free a slot. */
-static void user_free(struct user *u)
+static void user_free(struct model *m, struct user *u)
 {
+	(void)m;
 	hist_fini(&u->pub.spans);
 	free(u->stack);
 	free(u->payload);
@@ -384,15 +404,15 @@ static void user_free(struct user *u)
 }
 
 /* Start the totals of a domain's slots anew; what is open stays, but will not be counted. */
-void users_reset(struct domain *d)
+void users_reset(struct model *m, struct domain *d)
 {
-	users_each(d, user_reset);
+	users_each(m, d, user_reset);
 }
 
 /* Free a domain's slots. */
 void users_free(struct domain *d)
 {
-	users_each(d, user_free);
+	users_each(NULL, d, user_free);
 	for (unsigned i = 0; d->users != NULL && i < USER_CHUNKS; i++)
 		free(d->users[i]);
 	free(d->users);

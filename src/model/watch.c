@@ -86,22 +86,25 @@ static void measure_add(
 		series_add(d->measures[measure], ts, value);
 }
 
-/* Return what is kept of a user slot, made if need be; NULL when memory ran out. */
+/* Return what is kept of a user slot, made if need be; NULL when nothing more can be kept. */
 static struct watch_user *user_of(struct watch *w, unsigned domain, unsigned slot)
 {
 	struct watch_domain *d = domain_of(w, domain);
 
-	if (d == NULL)
+	if (d == NULL || slot >= MODEL_USER_SLOTS_MAX)
 		return NULL;
-	if (slot >= d->user_count) {
-		struct watch_user *got = reallocarray(d->users, slot + 1, sizeof(got[0]));
-		if (got == NULL)
-			return NULL;
-		while (d->user_count <= slot)
-			got[d->user_count++] = (struct watch_user){0};
-		d->users = got;
-	}
-	return &d->users[slot];
+	struct watch_user *chunk = d->users != NULL ? d->users[slot / WATCH_CHUNK] : NULL;
+	if (chunk != NULL)
+		return &chunk[slot % WATCH_CHUNK];
+	/* A chunk is for a series that is about to be made, so there are no more of them than of series. */
+	if (w->series_count >= WATCH_SERIES_MAX)
+		return NULL;
+	if (d->users == NULL)
+		d->users = calloc(WATCH_CHUNKS, sizeof(struct watch_user *));
+	if (d->users == NULL)
+		return NULL;
+	chunk = d->users[slot / WATCH_CHUNK] = calloc(WATCH_CHUNK, sizeof(*chunk));
+	return chunk != NULL ? &chunk[slot % WATCH_CHUNK] : NULL;
 }
 
 /* Add a value to a series of a user slot, made if need be and there are not too many. */
@@ -318,6 +321,7 @@ struct watch *watch_create(const struct watch_options *options)
 	w->attach_ts = options->attach_ts;
 	w->model = model_create(
 	    &(struct model_options){.size = sizeof(struct model_options), .attach_ts = options->attach_ts});
+	w->budget.most = BUDGET_WATCH;
 	w->flame = flame_create();
 	w->history = history_create(options->history_budget);
 	w->stw = stw_create();
@@ -326,6 +330,7 @@ struct watch *watch_create(const struct watch_options *options)
 	if (w->model == NULL || w->flame == NULL || w->history == NULL || w->stw == NULL ||
 	    w->paths == NULL || w->mmu == NULL)
 		goto fail;
+	flame_set_budget(w->flame, &w->budget);
 	flame_observer(w->flame, &observers[0]);
 	history_observer(w->history, &observers[1]);
 	stw_observer(w->stw, &observers[2]);
@@ -348,6 +353,19 @@ fail:
 	return NULL;
 }
 
+/* Free what is kept of a domain's user slots. */
+static void users_destroy(struct watch_user **chunks)
+{
+	for (size_t i = 0; chunks != NULL && i < WATCH_CHUNKS; i++) {
+		for (size_t u = 0; chunks[i] != NULL && u < WATCH_CHUNK; u++) {
+			series_destroy(chunks[i][u].values);
+			series_destroy(chunks[i][u].events);
+		}
+		free(chunks[i]);
+	}
+	free(chunks);
+}
+
 /* Free a watch. */
 void watch_destroy(struct watch *w)
 {
@@ -365,12 +383,8 @@ void watch_destroy(struct watch *w)
 			continue;
 		for (int m = 0; m < WATCH_MEASURES; m++)
 			series_destroy(d->measures[m]);
-		for (size_t u = 0; u < d->user_count; u++) {
-			series_destroy(d->users[u].values);
-			series_destroy(d->users[u].events);
-		}
+		users_destroy(d->users);
 		series_destroy(d->empty);
-		free(d->users);
 		free(d);
 	}
 	free(w->domains);
@@ -437,11 +451,16 @@ static void domain_advance(struct watch *w, unsigned domain, const struct model_
 	for (int k = 0; k < WATCH_MEASURES; k++)
 		if (d->measures[k] != NULL)
 			series_advance(d->measures[k], w->now);
-	for (size_t u = 0; u < d->user_count; u++) {
-		if (d->users[u].values != NULL)
-			series_advance(d->users[u].values, w->now);
-		if (d->users[u].events != NULL)
-			series_advance(d->users[u].events, w->now);
+	for (size_t u = 0; d->users != NULL && u < MODEL_USER_SLOTS_MAX; u++) {
+		const struct watch_user *chunk = d->users[u / WATCH_CHUNK];
+		if (chunk == NULL) {
+			u += WATCH_CHUNK - 1;
+			continue;
+		}
+		if (chunk[u % WATCH_CHUNK].values != NULL)
+			series_advance(chunk[u % WATCH_CHUNK].values, w->now);
+		if (chunk[u % WATCH_CHUNK].events != NULL)
+			series_advance(chunk[u % WATCH_CHUNK].events, w->now);
 	}
 }
 

@@ -17,6 +17,18 @@ static struct series *series_copied(const struct series *from, bool *ok)
 	return s;
 }
 
+/* Copy what is kept of some user slots; NULL of NULL. */
+static struct watch_user *chunk_copy(const struct watch_user *from, bool *ok)
+{
+	struct watch_user *chunk = copy_bytes(from, WATCH_CHUNK * sizeof(*from), ok);
+
+	for (size_t u = 0; chunk != NULL && u < WATCH_CHUNK; u++) {
+		chunk[u].values = series_copied(from[u].values, ok);
+		chunk[u].events = series_copied(from[u].events, ok);
+	}
+	return chunk;
+}
+
 /* Copy what is kept of a domain.  NULL when memory ran out. */
 static struct watch_domain *domain_copy(const struct watch_domain *from, bool *ok)
 {
@@ -27,12 +39,9 @@ static struct watch_domain *domain_copy(const struct watch_domain *from, bool *o
 	for (int m = 0; m < WATCH_MEASURES; m++)
 		d->measures[m] = series_copied(from->measures[m], ok);
 	d->empty = series_copied(from->empty, ok);
-	d->users = copy_bytes(from->users, from->user_count * sizeof(*from->users), ok);
-	d->user_count = d->users != NULL ? from->user_count : 0;
-	for (size_t u = 0; u < d->user_count; u++) {
-		d->users[u].values = series_copied(from->users[u].values, ok);
-		d->users[u].events = series_copied(from->users[u].events, ok);
-	}
+	d->users = copy_bytes(from->users, WATCH_CHUNKS * sizeof(struct watch_user *), ok);
+	for (size_t i = 0; d->users != NULL && i < WATCH_CHUNKS; i++)
+		d->users[i] = chunk_copy(from->users[i], ok);
 	return d;
 }
 

@@ -7,10 +7,15 @@
 #ifndef MODEL_WATCH_PRIVATE_H
 #define MODEL_WATCH_PRIVATE_H
 
+#include "model/budget.h"
 #include "model/watch.h"
 
 /* Gauges of the major heap. */
 enum { HEAP_WORDS, HEAP_POOL, HEAP_LIVE, HEAP_FRAGMENTS, HEAP_LARGE, HEAP_GAUGES };
+
+/* User slots in a chunk, and chunks. */
+#define WATCH_CHUNK 64
+#define WATCH_CHUNKS (MODEL_USER_SLOTS_MAX / WATCH_CHUNK)
 
 /* What is kept of a user slot on one domain. */
 struct watch_user {
@@ -22,8 +27,7 @@ struct watch_user {
 struct watch_domain {
 	struct series *measures[WATCH_MEASURES];
 	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
-	struct watch_user *users;	 /* by slot */
-	size_t user_count;
+	struct watch_user **users;	 /* WATCH_CHUNKS chunks of WATCH_CHUNK, NULL where nothing is kept */
 	double gauges
 	    [HEAP_GAUGES]; /* their last values; NAN until one has come; the parts are of one cycle's end */
 	double parts[HEAP_GAUGES]; /* those of a cycle's end that have come, until all of them have */
@@ -41,6 +45,7 @@ struct watch {
 	struct stw *stw;
 	struct paths *paths;
 	struct mmu *mmu;
+	struct budget budget;	       /* of the flame */
 	struct watch_domain **domains; /* by slot, NULL where nothing has come */
 	unsigned domain_count;
 	size_t series_count;

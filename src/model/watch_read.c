@@ -25,9 +25,12 @@ bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t fro
 /* What is known of a user slot on a domain; NULL: nothing. */
 static const struct watch_user *user_known(const struct watch *w, unsigned domain, size_t slot)
 {
-	if (domain >= w->domain_count || w->domains[domain] == NULL || slot >= w->domains[domain]->user_count)
+	const struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
+
+	if (d == NULL || d->users == NULL || slot >= MODEL_USER_SLOTS_MAX ||
+	    d->users[slot / WATCH_CHUNK] == NULL)
 		return NULL;
-	return &w->domains[domain]->users[slot];
+	return &d->users[slot / WATCH_CHUNK][slot % WATCH_CHUNK];
 }
 
 /* Return the series of a user slot. */

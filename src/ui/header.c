@@ -57,7 +57,7 @@ static unsigned domain_count(const struct subject *s, const struct model_totals 
 /* What the first line says, as text. */
 struct target_texts {
 	char pid[32], ocaml[80], domains[32], events[40], lost[64], fill[24], word[STATE_TEXT + 8], up[24];
-	char recording[96];
+	char recording[96], ignored[24];
 	struct state_word state;
 };
 
@@ -103,6 +103,7 @@ static void target_texts(const struct ui *ui, const struct subject *s, const str
 		? format_count(t->events).s
 		: format_rate(measure_rate(ui, s, WATCH_ALL, WATCH_EVENTS, MEASURE_RATE_NS)).s);
 	lost_text(s, t, out->lost, sizeof(out->lost));
+	snprintf(out->ignored, sizeof(out->ignored), "%s", format_count(t->ignored).s);
 	snprintf(out->fill, sizeof(out->fill), "%s", format_percent(ring_fill(s)).s);
 	recording_text(ui, s, canvas, out->recording, sizeof(out->recording));
 	size_t bytes = text_encode(theme_glyph(canvas_level(canvas), out->state.glyph), glyph);
@@ -114,7 +115,7 @@ static void draw_target(const struct ui *ui, const struct subject *s, const stru
     struct canvas *canvas, struct rect line)
 {
 	struct target_texts texts;
-	struct line_item items[12];
+	struct line_item items[13];
 	int count = 0;
 
 	target_texts(ui, s, t, line.cols, canvas, &texts);
@@ -135,6 +136,10 @@ static void draw_target(const struct ui *ui, const struct subject *s, const stru
 	items[count++] = line_labelled("events", texts.events, 4);
 	items[count] = line_labelled("lost", texts.lost, t->lost_words != 0 ? 1 : 3);
 	items[count++].value_style = t->lost_words != 0 ? STYLE_LOST : STYLE_VALUE;
+	if (t->ignored != 0) {
+		items[count] = line_labelled("ignored", texts.ignored, 2);
+		items[count++].value_style = STYLE_LOST;
+	}
 	if (s->state == SUBJECT_LIVE)
 		items[count++] = line_labelled("ring", texts.fill, 7);
 	if (s->replay != NULL) {

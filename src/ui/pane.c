@@ -389,6 +389,9 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	struct rect old = canvas_clip(canvas, pane->bars);
 	if (!rect_empty(pane->bars) && ui->timeline)
 		draw_timeline(ui, subject, domain->domain, canvas, pane->bars);
+	else if (!rect_empty(pane->bars) && flame_left_out(watch_flame(subject->watch), domain->domain))
+		canvas_put_fit(canvas, pane->bars.row, pane->bars.col, pane->bars.cols, ALIGN_LEFT,
+		    STYLE_MUTED, "no bars: too many paths of phases");
 	else if (!rect_empty(pane->bars))
 		draw_bars(ui, domain->domain, canvas, pane->bars, &flame);
 	canvas_unclip(canvas, old);

@@ -390,7 +390,7 @@ static void print_stats(const struct model *m)
 	print_s(",", "max_s", pauses->max);
 	printf("}");
 	print_worst(m);
-	printf("}\n");
+	printf(",\"ignored\":%" PRIu64 "}\n", t.ignored);
 }
 
 int main(int argc, char **argv)

@@ -279,6 +279,7 @@ def stats(lines):
             }
             for duration, ts, domain, phase, inside in worst
         ],
+        "ignored": 0,
     }
 
 

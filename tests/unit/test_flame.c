@@ -32,6 +32,36 @@ static void check_bar(const struct flame_view *v, size_t i, unsigned depth, int 
 	CHECK_INT(v->bars[i].self, self);
 }
 
+/* A domain with more paths than there is memory for has no graph any more; others keep theirs. */
+static void test_budget(void)
+{
+	static struct feed f;
+	struct budget budget = {.most = 100000};
+	struct flame *flame = flame_create();
+	struct flame_view v;
+	uint64_t t = 100 * SECOND;
+
+	flame_set_budget(flame, &budget);
+	flame_observer(flame, &f.to);
+	feed_open(&f, 0, RTEV_PHASE_MINOR, t);
+	feed_close(&f, 0, t + 100);
+	size_t one = budget.used;
+	CHECK(one > 0 && one < 50000);
+	for (unsigned i = 0; i < 400; i++) {
+		feed_open(&f, 1, (rtev_phase)(RTEV_OPAQUE + i), t + i);
+		feed_close(&f, 1, t + i + 1);
+		CHECK(budget.used <= budget.most);
+	}
+	CHECK(flame_left_out(flame, 1));
+	CHECK(!flame_read(flame, &(struct flame_query){.domain = 1, .now = t + 500}, &v));
+	CHECK_INT(budget.used, one);
+	CHECK(!flame_left_out(flame, 0));
+	CHECK(flame_read(flame, &(struct flame_query){.domain = 0, .now = t + 500}, &v));
+	CHECK_INT(v.in_phases, 100);
+	flame_destroy(flame);
+	CHECK_INT(budget.used, 0);
+}
+
 static void test_by_hand(void)
 {
 	static struct feed f;
@@ -562,6 +592,7 @@ static void test_hostile_calls(void)
 
 int main(void)
 {
+	RUN(test_budget);
 	RUN(test_by_hand);
 	RUN(test_window_edges);
 	RUN(test_windows_to_choose);

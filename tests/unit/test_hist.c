@@ -155,6 +155,24 @@ static void sums_stay_at_their_end(void)
 	hist_fini(&twice);
 }
 
+/* What is said to be allocated is what adding was said to take. */
+static void growth_is_told(void)
+{
+	static const uint64_t values[] = {5000, 5001, 1, 0, UINT64_MAX, 63, 64, 1u << 20, 5002, 1u << 30, 77};
+	struct hist h = {0};
+
+	CHECK_INT(hist_bytes(&h), 0);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		size_t before = hist_bytes(&h), growth = hist_growth(&h, values[i]);
+		CHECK(hist_add(&h, values[i]));
+		CHECK_INT(hist_bytes(&h), before + growth);
+		CHECK_INT(hist_growth(&h, values[i]), 0);
+	}
+	CHECK(hist_bytes(&h) > 6 * sizeof(struct hist_octave));
+	hist_fini(&h);
+	CHECK_INT(hist_bytes(&h), 0);
+}
+
 int main(void)
 {
 	RUN(percentiles_follow_the_sorted_list);
@@ -162,5 +180,6 @@ int main(void)
 	RUN(empty_and_zero);
 	RUN(merging_is_adding);
 	RUN(sums_stay_at_their_end);
+	RUN(growth_is_told);
 	return 0;
 }

@@ -254,6 +254,80 @@ static void open_spans_are_bounded(void)
 	feed_close(&f);
 }
 
+/* Feed many user events of all kinds on many domains; returns how many. */
+static uint64_t feed_many(struct feed *f)
+{
+	uint64_t fed = 0;
+
+	for (unsigned domain = 0; domain < 64; domain++) {
+		for (unsigned i = 0; i < 100; i++) {
+			char name[32];
+			snprintf(name, sizeof(name), "n%u", i);
+			struct rtev_user_event event = user_event(i, name);
+			uint64_t ts = 1000 + i;
+			CHECK_INT(f->cb.user_unit(f->m, domain, ts, &event), RTEV_CONTINUE);
+			CHECK_INT(f->cb.user_int(f->m, domain, ts, &event, 7), RTEV_CONTINUE);
+			CHECK_INT(f->cb.user_custom(f->m, domain, ts, &event, name, 3), RTEV_CONTINUE);
+			user_span(f, domain, ts, &event, true);
+			user_span(f, domain, ts + (UINT64_C(1) << i % 50), &event, false);
+			fed += 5;
+		}
+	}
+	return fed;
+}
+
+/* All user events that were counted, spans by both their ends. */
+static uint64_t counted(const struct feed *f)
+{
+	uint64_t count = 0;
+
+	for (size_t slot = 0; slot < model_user_slots(f->m); slot++)
+		for (unsigned domain = 0; domain < 64; domain++) {
+			const struct model_user *u = model_user(f->m, domain, slot);
+			bool span = model_user_slot(f->m, slot)->kind == MODEL_USER_SPAN;
+			if (u != NULL)
+				count += u->count * (span ? 2 : 1);
+			CHECK(u == NULL || !span || u->spans.count == u->count);
+		}
+	return count;
+}
+
+/* What takes more memory than there may be is ignored, and counted as that; the rest is whole.  A reset makes room. */
+static void memory_is_bounded(void)
+{
+	struct model_options options = {.size = sizeof(options), .max_bytes = 1 << 20};
+	struct feed f = {.m = model_create(&options)};
+
+	CHECK(f.m != NULL);
+	model_callbacks(&f.cb);
+	begin(&f, 0, 10, MINOR);
+	uint64_t fed = feed_many(&f);
+	uint64_t ignored = totals(&f).ignored;
+	CHECK(ignored > fed / 2 && ignored < fed);
+	CHECK_INT(totals(&f).events, fed + 1);
+	CHECK_INT(totals(&f).dropped, 0);
+	CHECK_INT(totals(&f).open, 1);
+	/* Of a span whose duration had no room its begin is not told apart. */
+	CHECK(counted(&f) + ignored <= fed && counted(&f) + 2 * ignored >= fed);
+	/* Phases of the runtime find their place; unknown ones don't. */
+	end(&f, 0, 2000, MINOR);
+	CHECK_INT(model_domain(f.m, 0)->phases[MINOR].count, 1);
+	for (unsigned i = 0; i < 8000; i++) {
+		begin(&f, 70, 3000, (rtev_phase)(RTEV_OPAQUE + i));
+		end(&f, 70, 3000, (rtev_phase)(RTEV_OPAQUE + i));
+		CHECK_INT(f.cb.counter(f.m, 70, 3000, (rtev_counter)(RTEV_OPAQUE + i), 1), RTEV_CONTINUE);
+	}
+	CHECK(totals(&f).ignored > ignored + 10000);
+	CHECK_INT(totals(&f).dropped, 0);
+	/* The distributions of spans are given back. */
+	uint64_t before = counted(&f);
+	model_reset(f.m);
+	CHECK_INT(totals(&f).ignored, 0);
+	feed_many(&f);
+	CHECK(counted(&f) > before / 2 && counted(&f) < fed);
+	feed_close(&f);
+}
+
 int main(void)
 {
 	RUN(names_are_the_key);
@@ -265,5 +339,6 @@ int main(void)
 	RUN(totals_over_domains);
 	RUN(slots_are_bounded);
 	RUN(open_spans_are_bounded);
+	RUN(memory_is_bounded);
 	return 0;
 }

@@ -46,6 +46,21 @@ static void test_states(void)
 	stage_fini(&s);
 }
 
+/* Events that there is no place for are told of. */
+static void test_ignored(void)
+{
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 24, 160);
+	CHECK(!stage_shows(&s, "ignored"));
+	model_callbacks(&calls);
+	for (int i = 0; i < 7; i++)
+		calls.begin(watch_model(s.watch), MODEL_DOMAINS_MAX, STORY_END, RTEV_PHASE_MINOR);
+	CHECK(stage_shows(&s, "ignored 7"));
+	stage_fini(&s);
+}
+
 /* A ring_pause without a resume, and a pause that is known of afterwards. */
 static void test_pauses_of_the_target(void)
 {
@@ -124,6 +139,7 @@ static void test_messages(void)
 int main(void)
 {
 	RUN(test_states);
+	RUN(test_ignored);
 	RUN(test_pauses_of_the_target);
 	RUN(test_advice);
 	RUN(test_messages);

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <sys/resource.h>
 
 #include "model/watch.h"
 
@@ -112,6 +113,40 @@ static void test_stopped(void)
 	watch_destroy(s.w);
 }
 
+/* The most memory that this process has had, in MB. */
+static uint64_t most_memory(void)
+{
+	struct rusage usage;
+
+	CHECK_INT(getrusage(RUSAGE_SELF, &usage), 0);
+	return (uint64_t)usage.ru_maxrss / 1024;
+}
+
+/* As many domains as there can be, each with an event of the last of as many names as there can be: what is kept goes by the
+ * number of events, not by that of domains times names. */
+static void test_many_names_on_many_domains(void)
+{
+	struct stage s = stage_open();
+	struct rtev_user_event event = {.id = 0};
+	struct watch_recent recent;
+
+	for (unsigned i = 0; i < MODEL_USER_SLOTS_MAX; i++) {
+		event.generation++;
+		event.name_len = (uint16_t)snprintf(event.name, sizeof(event.name), "n%u", i);
+		s.calls.user_int(watch_model(s.w), 0, 2 * MS, &event, 1);
+	}
+	for (unsigned d = 1; d < MODEL_DOMAINS_MAX; d++)
+		s.calls.user_int(watch_model(s.w), d, 3 * MS, &event, 1);
+	CHECK_INT(model_user_slots(watch_model(s.w)), MODEL_USER_SLOTS_MAX);
+	watch_advance(s.w, 600 * MS, 600 * MS);
+	CHECK(watch_user_recent(s.w, 0, 0, 600 * MS, 600 * MS, &recent));
+	CHECK_NEAR(recent.sum, 1, 0);
+	/* A rate that can't be known is not told. */
+	CHECK(!watch_user_recent(s.w, WATCH_ALL, MODEL_USER_SLOTS_MAX - 1, 600 * MS, 600 * MS, &recent));
+	CHECK(most_memory() < 1000);
+	watch_destroy(s.w);
+}
+
 /* A domain that takes the place of another has sent nothing yet. */
 static void test_slot_again(void)
 {
@@ -161,6 +196,7 @@ int main(void)
 	RUN(test_ended);
 	RUN(test_ended_late);
 	RUN(test_stopped);
+	RUN(test_many_names_on_many_domains);
 	RUN(test_slot_again);
 	RUN(test_parts_together);
 	return 0;
