@@ -12,23 +12,53 @@
 #include "app/live.h"
 #include "app/model_sink.h"
 #include "app/session.h"
+#include "app/session_tracing.h"
 #include "app/signals.h"
 #include "app/stats.h"
 #include "model/model.h"
-#include "target/tracing.h"
+
+#define ASK_NS 50000000u /* between two times that the target is asked whether it has paused */
+
+/* An observation that goes on. */
+struct watching {
+	struct session *session;
+	struct model *model;
+	struct session_tracing tracing;
+	uint64_t asked_ts;
+	bool paused; /* as it said last */
+};
 
 /* Whether nothing stands in the way of more. */
 static bool going_on(void *ctx)
 {
-	return model_status(ctx) == RTEV_OK;
+	const struct watching *w = ctx;
+
+	return model_status(w->model) == RTEV_OK;
+}
+
+/* Ask the target whether it has paused.  What one said that has ended since stands: it can't be asked any more. */
+static void ask(struct watching *w, uint64_t now)
+{
+	bool paused = session_tracing_read(&w->tracing, w->session) == TRACING_PAUSED;
+
+	session_check(w->session);
+	if (w->session->state != SESSION_LIVE)
+		return;
+	w->asked_ts = now;
+	w->paused = paused;
+	model_set_silent(w->model, paused);
 }
 
 /* Have the model know what a turn has read. */
 static bool turned(void *ctx, uint64_t now, bool more)
 {
+	struct watching *w = ctx;
+
 	if (!more)
-		model_drained(ctx);
-	model_set_now(ctx, now);
+		model_drained(w->model);
+	if (now - w->asked_ts >= ASK_NS)
+		ask(w, now);
+	model_set_now(w->model, now);
 	return false;
 }
 
@@ -81,12 +111,16 @@ int command_stats(const struct options *options)
 		return session_close(&s, EXIT_FAILED);
 	}
 	const struct session_sink sink = model_sink_of_session(m);
+	struct watching watching = {.session = &s, .model = m};
+	const struct live_calls calls = {
+	    .ctx = &watching, .going_on = going_on, .turned = live ? turned : NULL};
 	if (live)
-		live_read(&s, &sink, &(struct live_calls){.ctx = m, .going_on = going_on, .turned = turned});
-	else if (!live_read_present(&s, &sink, &(struct live_calls){.ctx = m, .going_on = going_on}))
+		live_read(&s, &sink, &calls);
+	else if (!live_read_present(&s, &sink, &calls))
 		status = live_stopped(&s);
-	bool paused = s.state == SESSION_LIVE && s.alive != NULL && tracing_paused(NULL, alive_pid(s.alive));
-	model_set_silent(m, paused);
+	if (live)
+		ask(&watching, signals_now());
+	session_tracing_fini(&watching.tracing);
 	model_finish(m);
 	if (model_status(m) != RTEV_OK) {
 		fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
@@ -94,7 +128,7 @@ int command_stats(const struct options *options)
 	}
 	int printed = print_report(&s, m, live);
 	/* Else zeros look like a measurement. */
-	if (paused)
+	if (watching.paused && s.state == SESSION_LIVE)
 		fail_message(
 		    NULL, "the target has paused its events: nothing is counted until it resumes them");
 	status = session_close(&s, status != EXIT_DONE ? status : printed);

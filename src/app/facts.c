@@ -37,7 +37,7 @@ static void list_drop(struct facts *f)
 /* Begin anew with another target. */
 void facts_reset(struct facts *f)
 {
-	tracing_destroy(f->tracing);
+	session_tracing_fini(&f->tracing);
 	free(f->unread);
 	list_drop(f);
 	facts_init(f);
@@ -160,19 +160,9 @@ static void gather_unread(struct facts *f, const struct session *s)
 /* Tell whether the target records, by reading its own variables where that is permitted. */
 static void gather_tracing(struct facts *f, const struct session *s)
 {
-	pid_t pid = s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;
-
 	f->subject.tracing = SUBJECT_TRACING_UNKNOWN;
 	f->subject.tracing_why = NULL;
-	if (pid != f->tracing_pid || s->execs != f->tracing_execs) {
-		tracing_destroy(f->tracing);
-		f->tracing = pid != 0 ? tracing_create(NULL, pid) : NULL;
-		f->tracing_pid = pid;
-		f->tracing_execs = s->execs;
-	}
-	if (f->tracing == NULL)
-		return;
-	switch (tracing_read(f->tracing)) {
+	switch (session_tracing_read(&f->tracing, s)) {
 	case TRACING_RUNNING:
 		f->subject.tracing = SUBJECT_TRACING_ON;
 		break;
@@ -181,7 +171,8 @@ static void gather_tracing(struct facts *f, const struct session *s)
 		break;
 	case TRACING_NOT_ENABLED:
 	case TRACING_UNKNOWN:
-		f->subject.tracing_why = tracing_reason(f->tracing);
+		if (f->tracing.tracing != NULL)
+			f->subject.tracing_why = tracing_reason(f->tracing.tracing);
 		break;
 	}
 }

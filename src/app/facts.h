@@ -7,7 +7,7 @@
 #include "app/session.h"
 #include "target/processes.h"
 #include "target/memory.h"
-#include "target/tracing.h"
+#include "app/session_tracing.h"
 #include "ui/subject.h"
 
 #define FACTS_OUTPUT 65536 /* bytes kept of what a COMMAND prints */
@@ -20,9 +20,7 @@ struct facts {
 	uint64_t *unread;
 	unsigned unread_count;
 
-	struct tracing *tracing;
-	pid_t tracing_pid;
-	unsigned tracing_execs;
+	struct session_tracing tracing;
 
 	uint64_t
 	    events; /* when last looked, and the processor time then: what was used since is that of the quiet */

@@ -42,8 +42,11 @@ static void gather(struct top *top, uint64_t now)
 	if (top->replay != NULL) {
 		replay_gather(top->replay, &top->facts.subject);
 	} else if (top->watch != NULL && !top->seen_end) {
-		model_set_silent(
-		    watch_model(top->watch), top->facts.subject.tracing == SUBJECT_TRACING_PAUSED);
+		/* One that has ended since then can't be asked any more: what it said before stands. */
+		session_check(&top->session);
+		if (top->session.state == SESSION_LIVE)
+			model_set_silent(
+			    watch_model(top->watch), top->facts.subject.tracing == SUBJECT_TRACING_PAUSED);
 		watch_advance(top->watch, now, top->watermark);
 	}
 }

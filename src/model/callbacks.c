@@ -11,8 +11,10 @@ static enum rtev_next take_lifecycle(
 	struct model_note *note;
 	struct domain *d;
 
-	/* first, so that the last event before it is still at hand */
-	if (event == RTEV_LIFECYCLE_RING_RESUME)
+	/* First, so that the last event before it is still at hand.  A target that ends while it has paused writes its ring_stop all
+	 * the same. */
+	if (event == RTEV_LIFECYCLE_RING_RESUME ||
+	    (event == RTEV_LIFECYCLE_RING_STOP && (m->paused || m->silent)))
 		model_resume_at(m, ts);
 	d = model_touch(m, domain, ts);
 	if (d == NULL)

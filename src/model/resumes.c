@@ -258,6 +258,8 @@ void model_resume_at(struct model *m, uint64_t ts)
 
 	if (i < m->resume_count && m->resumes[i].at == ts)
 		return;
+	/* What the process said of itself was before it. */
+	m->silent = false;
 	if (m->folded_to == 0 || ts > m->folded_to) {
 		if (i == m->resume_count)
 			resume_append(m, ts);

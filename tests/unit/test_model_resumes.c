@@ -336,8 +336,8 @@ static void a_loss_may_have_held_the_resume(void)
 	life(&f, 0, 250, RTEV_LIFECYCLE_RING_PAUSE, 0);
 	life(&f, 0, 260, RTEV_LIFECYCLE_RING_STOP, 0);
 	model_set_now(f.m, 300);
-	model_target_pauses(f.m, &count);
-	CHECK_INT(count, 0);
+	CHECK_INT(model_target_pauses(f.m, &count)->to, 260);
+	CHECK_INT(count, 1);
 	feed_close(&f);
 }
 
@@ -426,6 +426,52 @@ static void a_pause_that_only_the_process_tells(void)
 	CHECK_INT(count, 1);
 	CHECK_INT(pause->to, 1100);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 1190 - 1040);
+	feed_close(&f);
+}
+
+/* A target that ends while it has paused writes its ring_stop all the same: what lies before it was not observed. */
+static void a_pause_that_the_end_ends(void)
+{
+	for (int rule = 0; rule < 2; rule++) {
+		struct feed f = feed_open(10);
+		size_t count;
+
+		begin(&f, 0, 10, MINOR);
+		end(&f, 0, 30, MINOR);
+		begin(&f, 1, 40, MINOR);
+		end(&f, 1, 50, MINOR);
+		begin(&f, 1, 52, MINOR); /* its end was never written */
+		if (rule == 0)
+			model_set_silent(f.m, true);
+		else
+			life(&f, 0, 52, RTEV_LIFECYCLE_RING_PAUSE, 0);
+		model_set_now(f.m, 1052);
+		uint64_t observed = model_domain(f.m, 0)->observed_ns + model_domain(f.m, 1)->observed_ns;
+		CHECK_INT(observed, 2 * 42);
+		life(&f, 0, 2000, RTEV_LIFECYCLE_RING_STOP, 0);
+		model_set_silent(f.m, false);
+		model_set_now(f.m, 3000);
+		model_finish(f.m);
+		const struct model_target_pause *pause = model_target_pauses(f.m, &count);
+		CHECK_INT(count, 1);
+		CHECK_INT(pause->from, 52);
+		CHECK_INT(pause->to, 2000);
+		CHECK_INT(pause->rule, rule == 0 ? MODEL_RULE_GAP : MODEL_RULE_EVENT);
+		CHECK_INT(model_domain(f.m, 0)->observed_ns + model_domain(f.m, 1)->observed_ns, observed);
+		expect_spans(&f, 1, 0);
+		feed_close(&f);
+	}
+	/* One that has taken its events up again before is observed to its end. */
+	struct feed f = feed_open(10);
+	begin(&f, 0, 10, MINOR);
+	end(&f, 0, 30, MINOR);
+	model_set_silent(f.m, true);
+	model_set_now(f.m, 1000);
+	life(&f, 0, 1000, RTEV_LIFECYCLE_RING_RESUME, 0);
+	life(&f, 0, 1500, RTEV_LIFECYCLE_RING_STOP, 0);
+	model_set_silent(f.m, false);
+	model_finish(f.m);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 20 + 500);
 	feed_close(&f);
 }
 
@@ -528,6 +574,7 @@ int main(void)
 	RUN(a_loss_may_have_held_the_resume);
 	RUN(a_target_that_pauses_without_end);
 	RUN(a_pause_that_only_the_process_tells);
+	RUN(a_pause_that_the_end_ends);
 	RUN(a_flood_of_resumes_is_bounded);
 	RUN(thousands_announced_ring_by_ring);
 	RUN(extreme_stamps);
