@@ -351,6 +351,12 @@ size_t child_take_output(struct child *child, void *data, size_t size)
 	return 0;
 }
 
+/* Return the signal that ended it. */
+int child_signal(const struct child *child)
+{
+	return child->ended && WIFSIGNALED(child->wait_status) ? WTERMSIG(child->wait_status) : 0;
+}
+
 /* Return its exit status. */
 int child_exit_status(const struct child *child)
 {

@@ -78,6 +78,9 @@ size_t child_take_output(struct child *child, void *data, size_t size);
 /* Its exit status as a shell gives it: 128+signal when it was killed. */
 int child_exit_status(const struct child *child);
 
+/* The signal that ended it, 0 for none. */
+int child_signal(const struct child *child);
+
 /* Remove the private directory, or in the user's the ring that was followed and those of what COMMAND started that have ended; close
  * what was opened. */
 void child_fini(struct child *child);

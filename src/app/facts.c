@@ -247,6 +247,9 @@ void facts_gather(struct facts *f, struct session *s, struct watch *watch)
 	to->execs = s->execs;
 	if (s->has_child && s->child.ended)
 		to->exit_status = child_exit_status(&s->child);
+	/* The status of a shell would only be what it says of another process. */
+	if (s->has_child && s->child.ended && s->child.pid == s->pid)
+		to->signal = child_signal(&s->child);
 	to->output = f->output;
 	to->output_len = f->output_len;
 	gather_unread(f, s);

@@ -518,8 +518,10 @@ void session_check(struct session *s)
 		child_poll(&s->child);
 	/* A child that nobody has collected counts as running for its own pidfd: for ours it has ended. */
 	if (s->state == SESSION_LIVE &&
-	    (s->alive != NULL ? process_ended(s) : !s->has_child || s->child.ended))
+	    (s->alive != NULL ? process_ended(s) : !s->has_child || s->child.ended)) {
 		s->state = SESSION_ENDED;
+		s->ended_ts = now;
+	}
 	if (now - s->checked_ts < CHECK_NS)
 		return;
 	s->checked_ts = now;

@@ -52,6 +52,7 @@ struct session {
 	bool has_child;
 	struct child child;
 	uint64_t attach_ts;
+	uint64_t ended_ts;   /* when it was found to have ended, 0 before */
 	uint64_t checked_ts; /* when its program was last looked at */
 	unsigned execs;	     /* how often it became another program */
 	unsigned others;     /* OCaml programs that COMMAND started besides the one that is followed */

@@ -125,6 +125,8 @@ static bool turn(struct top *top)
 		top->seen_end = true;
 		top->dirty = true;
 		watch_finish(top->watch);
+		if (s->ended_ts != 0)
+			model_ended(watch_model(top->watch), s->ended_ts);
 		top_record_stop(top);
 		top_flight_stop(top);
 	}

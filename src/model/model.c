@@ -101,6 +101,47 @@ void model_finish(struct model *m)
 	model_refresh(m);
 }
 
+/* The innermost phase that a domain is in, MODEL_NO_PHASE: none, or nobody knows since the target has paused. */
+static int64_t phase_at_end(const struct model *m, const struct domain *d)
+{
+	bool paused = m->paused || m->silent;
+
+	return d->pub.depth > 0 && !paused ? d->stack[d->pub.depth - 1].phase : MODEL_NO_PHASE;
+}
+
+/* Note that a domain has ended with its process. */
+static void note_ended(struct model *m, const struct domain *d, uint64_t ts)
+{
+	struct model_note *note = note_add(m, MODEL_NOTE_ENDED, d->pub.domain, ts);
+
+	if (note != NULL)
+		note->data = phase_at_end(m, d);
+}
+
+/* See model.h. */
+void model_ended(struct model *m, uint64_t ts)
+{
+	const struct domain *latest = NULL;
+	bool any = false;
+
+	if (!m->live || m->stopped)
+		return;
+	model_set_now(m, ts);
+	for (unsigned i = 0; i < m->domain_limit; i++) {
+		const struct domain *d = m->domains[i];
+		if (d == NULL || !d->pub.seen || d->pub.state != MODEL_DOMAIN_RUNNING)
+			continue;
+		if (latest == NULL || d->pub.last_ts > latest->pub.last_ts)
+			latest = d;
+		if (phase_at_end(m, d) == MODEL_NO_PHASE)
+			continue;
+		note_ended(m, d, ts);
+		any = true;
+	}
+	if (!any && latest != NULL)
+		note_ended(m, latest, ts);
+}
+
 /* See model.h. */
 void model_reset(struct model *m)
 {

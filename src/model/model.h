@@ -20,7 +20,7 @@
  *   self          A span's duration less that of the counted spans inside it.
  *   target pause  A stretch in which the observed process recorded nothing because it had paused its events.  It
  *                 begins at a ring_pause event where there is one, else at the last event of any ring before the
- *                 ring_resume, so that it is then an upper bound.
+ *                 ring_resume, so that it is then an upper bound.  Where none follows the ring_stop ends it.
  *   observed      The time during which a domain's doings could be seen, target pauses left out.  For a file:
  *                 from the first to the last stamp on its ring.  For a live target: from its first stamp when
  *                 that lies before the attach or is that of a domain_spawn or ring_start event, else from the
@@ -197,7 +197,15 @@ struct model_target_pause {
 	enum model_rule rule;
 };
 
-enum model_note_kind { MODEL_NOTE_LIFECYCLE, MODEL_NOTE_LOST, MODEL_NOTE_CORRUPT, MODEL_NOTE_RESTART };
+enum model_note_kind {
+	MODEL_NOTE_LIFECYCLE,
+	MODEL_NOTE_LOST,
+	MODEL_NOTE_CORRUPT,
+	MODEL_NOTE_RESTART,
+	MODEL_NOTE_ENDED /* the process ended without a ring_stop */
+};
+
+#define MODEL_NO_PHASE (-1)
 
 /* A line of the log of lifecycle events and gaps. */
 struct model_note {
@@ -205,7 +213,7 @@ struct model_note {
 	unsigned domain;
 	uint64_t ts; /* its stamp; for a gap that of the last event before it, 0 when there was none */
 	rtev_lifecycle event;
-	int64_t data;	/* of a lifecycle event */
+	int64_t data; /* of a lifecycle event; of an end the innermost open phase, MODEL_NO_PHASE for none */
 	uint64_t words; /* lost or corrupt; `history` of them lost before the attach */
 	uint64_t history;
 };
@@ -301,6 +309,12 @@ void model_set_silent(struct model *m, bool silent);
  * and more memory.
  */
 void model_drained(struct model *m);
+
+/*
+ * The process of a live target was found to have ended at ts, after model_finish.  Without a ring_stop it was killed, has crashed or
+ * left by _exit: each domain that was in a phase, or else the one heard of last, gets a note of that.
+ */
+void model_ended(struct model *m, uint64_t ts);
 
 /* No more events will come: apply the resumes that no event has followed, and bring all figures up to date.
  */

@@ -40,9 +40,24 @@ uint64_t measure_until(const struct ui *ui, const struct subject *subject)
 										   : subject->now;
 }
 
-/* Return the rate of what has come. */
-static double rate_of(const struct ui *ui, const struct watch_recent *recent)
+/* Whether the subject's time lies in a pause of the target, or at the end of the one that it ended in. */
+static bool in_pause(const struct ui *ui, const struct subject *subject)
 {
+	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
+	struct model_totals t;
+
+	if (last == NULL || subject->state != SUBJECT_EXITED)
+		return measure_until(ui, subject) < subject->now;
+	model_totals(watch_model(subject->watch), &t);
+	return last->to >= t.last_ts;
+}
+
+/* Return the rate of what has come.  While the target pauses it has none: one of the time before would be said of now, and go up or
+ * down as the window leaves that time. */
+static double rate_of(const struct ui *ui, const struct subject *subject, const struct watch_recent *recent)
+{
+	if (in_pause(ui, subject))
+		return NAN;
 	uint64_t paused = measure_paused(ui, recent->from, recent->to), gone = paused + recent->empty;
 
 	/* The target may have been paused while the slot was empty: how much of either is left out, nobody knows. */
@@ -60,7 +75,7 @@ double measure_rate(const struct ui *ui, const struct subject *subject, unsigned
 	struct watch_recent recent;
 
 	return watch_recent(subject->watch, domain, measure, subject->now, window, &recent)
-		   ? rate_of(ui, &recent)
+		   ? rate_of(ui, subject, &recent)
 		   : (double)NAN;
 }
 
@@ -70,7 +85,7 @@ double measure_user_rate(const struct ui *ui, const struct subject *subject, uns
 	struct watch_recent recent;
 
 	return watch_user_recent(subject->watch, domain, slot, subject->now, MEASURE_RATE_NS, &recent)
-		   ? rate_of(ui, &recent)
+		   ? rate_of(ui, subject, &recent)
 		   : (double)NAN;
 }
 

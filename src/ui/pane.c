@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ui/bars.h"
+#include "ui/doing.h"
 #include "ui/format.h"
 #include "ui/line.h"
 #include "ui/measure.h"
@@ -77,31 +78,18 @@ static void draw_bars(
 	bars_draw(canvas, area, flame, ui->wall_scale, ui->bars[domain]);
 }
 
-/* What a domain is doing. */
-static const char *doing_of(const struct model_domain *d, char name[RTEV_NAME_SIZE], enum style *style)
-{
-	*style = STYLE_MUTED;
-	if (d->state == MODEL_DOMAIN_TERMINATED)
-		return "terminated";
-	if (d->depth == 0)
-		return "running";
-	rtev_phase phase = d->stack[d->depth - 1].phase;
-	*style = theme_class_ink(rtev_phase_class(phase));
-	return rtev_phase_name(phase, name);
-}
-
 /* Draw the title of a pane over its top line. */
 static void draw_title(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, const struct layout_pane *pane, const struct flame_view *flame, bool selected)
 {
-	char name[RTEV_NAME_SIZE], number[16], lag[40] = "0";
+	char number[16], lag[40] = "0";
 	bool lost = d->lost_words != 0, over = d->state == MODEL_DOMAIN_TERMINATED;
-	enum style style;
 	struct rect at = pane->title;
-	const char *doing = doing_of(d, name, &style);
+	struct doing doing;
 	double gc = bars_share(flame);
 	const struct formatted share = format_percent(gc);
 
+	doing_of(ui, s, d, &doing);
 	snprintf(number, sizeof(number), "D%u", d->domain);
 	if (lost)
 		snprintf(lag, sizeof(lag), "lost %s", format_words(d->lost_words).s);
@@ -115,7 +103,8 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 		.value_style = selected ? STYLE_FOCUS
 			       : over	? STYLE_MUTED
 					: STYLE_TITLE},
-	    {.value = doing, .value_style = style, .rank = 2},
+	    {.value = doing.text, .value_style = doing.style, .rank = 2},
+	    {.value = doing.more, .value_style = doing.style, .rank = 4},
 	    {.label = lost || s->replay != NULL ? NULL : "lag",
 		.value = lag,
 		.label_style = STYLE_LABEL,
@@ -131,7 +120,7 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	};
 	int inset = pane->boxed ? 2 : 0;
 	line_draw(canvas, at.row, at.col + inset, at.cols - 2 * inset - (bar ? TITLE_BAR_COLS + 2 : 0), 1,
-	    items, 4);
+	    items, 5);
 	if (bar)
 		plot_bar(canvas, at.row, at.col + at.cols - inset - TITLE_BAR_COLS - 1, TITLE_BAR_COLS,
 		    isnan(gc) ? 0 : gc, STYLE_BAR);

@@ -141,8 +141,8 @@ static void state_replay(const struct ui *ui, const struct subject *s, bool wide
 	    wide ? " of " : "/", length.s, speed, text);
 }
 
-/* The name of the signal that an exit status tells of, as shells do; NULL for none that ends a process. */
-static const char *signal_name(int exit_status)
+/* Return the name of a signal. */
+const char *state_signal_name(int signal)
 {
 	static const struct {
 		int number;
@@ -154,18 +154,23 @@ static const char *signal_name(int exit_status)
 	    {SIGXFSZ, "SIGXFSZ"}, {SIGSYS, "SIGSYS"}};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (exit_status == 128 + names[i].number)
+		if (signal == names[i].number)
 			return names[i].name;
 	return NULL;
 }
 
 /* Say how the target has ended. */
-static void state_exited(const struct subject *s, struct state_word *out)
+static void state_exited(const struct subject *s, bool wide, struct state_word *out)
 {
-	const char *name = signal_name(s->exit_status);
+	struct model_totals t;
+
+	model_totals(watch_model(s->watch), &t);
+	/* As shells tell it. */
+	const char *name = state_signal_name(s->exit_status - 128);
 
 	if (s->exit_status < 0)
-		set(out, STYLE_BAD, GLYPH_ENDED, "EXITED");
+		set(out, STYLE_BAD, GLYPH_ENDED,
+		    wide && t.seen && !t.stopped ? "EXITED without a ring_stop" : "EXITED");
 	else if (name == NULL)
 		set(out, STYLE_BAD, GLYPH_ENDED, "EXITED with %d", s->exit_status);
 	else
@@ -181,7 +186,7 @@ void state_of_target(const struct ui *ui, const struct subject *s, bool wide, st
 		set(out, STYLE_MUTED, GLYPH_HOLLOW, "WAITING for its ring");
 		return;
 	case SUBJECT_EXITED:
-		state_exited(s, out);
+		state_exited(s, wide, out);
 		return;
 	case SUBJECT_TRUNCATED:
 		set(out, STYLE_LOST, GLYPH_LOSS, "RING TRUNCATED");

@@ -25,4 +25,7 @@ void state_of(const struct ui *ui, const struct subject *subject, bool wide, str
 /* The state of the target alone, whether or not the picture is frozen. */
 void state_of_target(const struct ui *ui, const struct subject *subject, bool wide, struct state_word *out);
 
+/* "SIGKILL"; NULL for a signal that has no name here. */
+const char *state_signal_name(int signal);
+
 #endif

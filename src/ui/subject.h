@@ -91,6 +91,7 @@ struct subject {
 	bool has_uptime;
 	uint64_t uptime_s;
 	int exit_status; /* of a COMMAND that has ended; -1: not known */
+	int signal;	 /* that ended the process, 0: none, or not known */
 	unsigned execs;	 /* how often the process became another program while we watched */
 
 	enum subject_tracing tracing;

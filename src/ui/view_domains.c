@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "ui/doing.h"
 #include "ui/format.h"
 #include "ui/measure.h"
 #include "ui/tabular.h"
@@ -96,19 +97,16 @@ static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct
 }
 
 /* Put what a domain is doing. */
-static void put_state(struct tabular_cell *out, const struct model_domain *d)
+static void put_state(
+    struct tabular_cell *out, const struct ui *ui, const struct subject *s, const struct model_domain *d)
 {
-	char name[RTEV_NAME_SIZE];
-	const char *text = "running";
+	struct doing doing;
 
-	if (d->state == MODEL_DOMAIN_TERMINATED) {
-		text = "terminated";
-	} else if (d->depth > 0) {
-		rtev_phase phase = d->stack[d->depth - 1].phase;
-		text = rtev_phase_name(phase, name);
-		out->style = theme_class_ink(rtev_phase_class(phase));
-	}
-	snprintf(out->text, sizeof(out->text), "%s", text);
+	doing_of(ui, s, d, &doing);
+	snprintf(
+	    out->text, sizeof(out->text), "%s%s%s", doing.text, doing.more[0] != '\0' ? " " : "", doing.more);
+	if (doing.style != STYLE_MUTED)
+		out->style = doing.style;
 }
 
 /* Fill in a cell. */
@@ -126,7 +124,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		out->key = d->domain;
 		break;
 	case COLUMN_STATE:
-		put_state(out, d);
+		put_state(out, ui, s, d);
 		break;
 	case COLUMN_GC:
 		put(out, format_percent(model_gc_share(d)), model_gc_share(d));

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ui/doing.h"
 #include "ui/format.h"
 #include "ui/line.h"
 #include "ui/state.h"
@@ -41,7 +42,7 @@ static bool can_attach(const struct ui *ui)
 }
 
 /* Say what a note is about. */
-static void put_what(const struct model_note *note, struct tabular_cell *out)
+static void put_what(const struct subject *s, const struct model_note *note, struct tabular_cell *out)
 {
 	char name[RTEV_NAME_SIZE];
 	const char *text = "";
@@ -62,11 +63,15 @@ static void put_what(const struct model_note *note, struct tabular_cell *out)
 		text = "ring begun anew";
 		out->style = STYLE_WARN;
 		break;
+	case MODEL_NOTE_ENDED:
+		text = doing_ended(s);
+		out->style = STYLE_BAD;
+		break;
 	}
 	snprintf(out->text, sizeof(out->text), "%s", text);
 }
 
-/* Say how long the target had paused before a resume. */
+/* Say how long the target had paused before a resume, or before its end. */
 static void put_pause(const struct ui *ui, const struct model_note *note, struct tabular_cell *out)
 {
 	for (size_t i = ui->pause_count; i-- > 0;) {
@@ -98,6 +103,7 @@ static void put_lifecycle(const struct ui *ui, const struct model_note *note, st
 		snprintf(out->text, sizeof(out->text), "it has paused its events");
 		break;
 	case RTEV_LIFECYCLE_RING_RESUME:
+	case RTEV_LIFECYCLE_RING_STOP: /* of a target that has paused */
 		put_pause(ui, note, out);
 		break;
 	default:
@@ -106,7 +112,8 @@ static void put_lifecycle(const struct ui *ui, const struct model_note *note, st
 }
 
 /* Say what else is known of a note. */
-static void put_detail(const struct ui *ui, const struct model_note *note, struct tabular_cell *out)
+static void put_detail(
+    const struct ui *ui, const struct subject *s, const struct model_note *note, struct tabular_cell *out)
 {
 	uint64_t lost = note->words - note->history;
 
@@ -124,6 +131,9 @@ static void put_detail(const struct ui *ui, const struct model_note *note, struc
 		break;
 	case MODEL_NOTE_RESTART:
 		snprintf(out->text, sizeof(out->text), "the process runs another program, or began anew");
+		break;
+	case MODEL_NOTE_ENDED:
+		doing_end_detail(ui, s, note->data, out->text, sizeof(out->text));
 		break;
 	case MODEL_NOTE_LIFECYCLE:
 		put_lifecycle(ui, note, out);
@@ -155,10 +165,10 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		snprintf(out->text, sizeof(out->text), "D%u", note->domain);
 		break;
 	case COLUMN_WHAT:
-		put_what(note, out);
+		put_what(s, note, out);
 		break;
 	default:
-		put_detail(ui, note, out);
+		put_detail(ui, s, note, out);
 		break;
 	}
 	out->key = item;

@@ -46,6 +46,16 @@ tui_wait 'waiting for sh to end'
 tui_keys q
 tui_wait 'status 143'
 
+# It is killed: the pane says so, and the log by which signal.
+view "-- $RTEVTOP demo --seconds 600"
+tui_wait ' D0 .*lag'
+kill -KILL "$(tui_screen | sed -nE 's/^rtevtop ([0-9]+) .*/\1/p')"
+tui_wait ' D0 killed'
+tui_keys 8
+tui_wait ' D[0-9]+ +killed +by SIGKILL, in '
+tui_keys q
+tui_wait 'status 137'
+
 # It starts a second OCaml program while the first is watched, and a third when that has ended.
 view "-- sh -c '$RTEVTOP demo --seconds 3 >/dev/null & sleep 1; $RTEVTOP demo --seconds 1 >/dev/null; wait;
   exec $RTEVTOP demo --seconds 60 >/dev/null'"

@@ -232,6 +232,12 @@ static uint64_t paused(const struct play *p, uint64_t from, uint64_t to)
 	return sum + (since < to ? overlap(since, to, from, to) : 0);
 }
 
+/* Whether the target is paused: then there is no rate. */
+static bool pausing(const struct play *p)
+{
+	return paused(p, p->subject.now - 1, p->subject.now) > 0;
+}
+
 static double over(double sum, uint64_t from, uint64_t to, uint64_t gone)
 {
 	return to < from || to - from < gone + STEP ? (double)NAN : sum * 1e9 / (double)(to - from - gone);
@@ -249,7 +255,8 @@ static double expected(const struct play *p, unsigned domain, enum kind kind, bo
 	l = life_of(p, domain, from, to);
 	double sum = came(p, domain, kind, count, from, &any);
 	uint64_t silent = to > from ? paused(p, from, to) : 0;
-	return !any || (silent > 0 && l.empty > 0) ? (double)NAN : over(sum, from, to, silent + l.empty);
+	return !any || pausing(p) || (silent > 0 && l.empty > 0) ? (double)NAN
+								 : over(sum, from, to, silent + l.empty);
 }
 
 /* The rate on all together; of minor collections the most. */
@@ -273,7 +280,7 @@ static double expected_all(const struct play *p, enum kind kind, bool count)
 		double one = came(p, d, kind, count, from, &any);
 		sum = kind == MINOR ? fmax(sum, one) : sum + one;
 	}
-	return any && from < now ? over(sum, from, now, paused(p, from, now)) : (double)NAN;
+	return any && !pausing(p) && from < now ? over(sum, from, now, paused(p, from, now)) : (double)NAN;
 }
 
 static void expect(const struct play *p, const char *what, unsigned domain, double got, double right)

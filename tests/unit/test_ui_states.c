@@ -88,6 +88,166 @@ static void test_pauses_of_the_target(void)
 	stage_fini(&s);
 }
 
+/* Fail if a rate stands anywhere on the screen: "/s" behind anything but a blank.  Those of why the collector ran are means since the
+ * attach. */
+static void check_no_rate(struct stage *s, int view, uint64_t ms)
+{
+	char *screen = stage_text(s), *causes = strstr(screen, "\nwhy ");
+
+	CHECK((causes != NULL) == (view == 2));
+	if (causes != NULL) {
+		CHECK(strstr(causes, " 2.00/s ") != NULL);
+		*causes = '\0';
+	}
+	for (const char *at = strstr(screen, "/s"); at != NULL; at = strstr(at + 2, "/s"))
+		if (at[-1] != ' ' && strchr("0123456789kMGTPEB", at[-1]) != NULL)
+			TEST_FAIL("view %d, paused for %d ms:\n%s", view + 1, (int)ms, screen);
+	free(screen);
+}
+
+/* While the target pauses nothing is known of what it does, however long it has paused: no view tells a rate. */
+static void test_no_rate_while_paused(void)
+{
+	static const uint64_t after[] = {1, 100, 900, 4000, 20000, 49000};
+
+	for (int rule = 0; rule < 2; rule++) {
+		struct rtev_callbacks calls;
+		struct stage s;
+		stage_init(&s, 3, 50, 160);
+		model_callbacks(&calls);
+		if (rule == 0)
+			calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_PAUSE, 0);
+		else
+			model_set_silent(watch_model(s.watch), true);
+		for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
+			s.subject.now = STORY_END + after[i] * STORY_MS;
+			watch_advance(s.watch, s.subject.now, s.subject.now);
+			for (int v = 0; v < 8; v++) {
+				stage_key(&s, (ui_key)('1' + v));
+				check_no_rate(&s, v, after[i]);
+			}
+		}
+		/* A step after the resume there are rates again. */
+		calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
+		model_set_silent(watch_model(s.watch), false);
+		stage_go_on(&s, 2000);
+		stage_key(&s, '1');
+		CHECK(!stage_shows(&s, "events -"));
+		stage_fini(&s);
+	}
+}
+
+/* Nor does any once it has ended so. */
+static void test_no_rate_after_a_pause(void)
+{
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 50, 160);
+	model_callbacks(&calls);
+	model_set_silent(watch_model(s.watch), true);
+	s.subject.now = STORY_END + 9000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_STOP, 0);
+	watch_advance(s.watch, s.subject.now + 20 * STORY_MS, s.subject.now);
+	watch_finish(s.watch);
+	s.subject.state = SUBJECT_EXITED;
+	s.subject.now += 10000 * STORY_MS;
+	for (int v = 0; v < 8; v++) {
+		stage_key(&s, (ui_key)('1' + v));
+		check_no_rate(&s, v, 9000);
+	}
+	stage_fini(&s);
+}
+
+/* Whether a line of the screen has two texts, the first before the second. */
+static bool line_shows(struct stage *s, const char *first, const char *second)
+{
+	char *screen = stage_text(s), *rest = screen, *line;
+	bool shows = false;
+
+	while (!shows && (line = strsep(&rest, "\n")) != NULL) {
+		const char *at = strstr(line, first);
+		shows = at != NULL && strstr(at, second) != NULL;
+	}
+	free(screen);
+	return shows;
+}
+
+/* The panes and the table of domains say that the target has paused. */
+static void test_paused_domains(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	CHECK(line_shows(&s, "D0 running", "GC") && line_shows(&s, "D1 major_slice", "GC"));
+	model_set_silent(watch_model(s.watch), true);
+	s.subject.now += 2000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	CHECK(line_shows(&s, "D0 paused", "GC") && line_shows(&s, "D1 paused", "GC"));
+	stage_key(&s, '2');
+	CHECK(line_shows(&s, "D0 ", " paused ") && line_shows(&s, "D1 ", " paused "));
+	CHECK(line_shows(&s, "D2 ", " terminated "));
+	stage_fini(&s);
+}
+
+/* A target that ended without a ring_stop: panes, table and log say what became of it, when, and in which phase. */
+static void test_sudden_end(void)
+{
+	static const struct {
+		int signal;
+		bool paused;
+		const char *pane, *what, *how;
+	} ends[] = {{SIGKILL, false, "D1 killed in major_slice", "killed", "by SIGKILL, in major_slice"},
+	    {SIGSEGV, false, "D1 crashed in major_slice", "crashed", "by SIGSEGV, in major_slice"},
+	    {SIGABRT, false, "D1 crashed in major_slice", "crashed", "by SIGABRT, in major_slice"},
+	    {0, false, "D1 ended in major_slice", "ended", "without ring_stop, in major_slice"},
+	    {SIGKILL, true, "D1 killed while paused", "killed", "by SIGKILL, while paused"}};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct stage s;
+		stage_init(&s, 3, 40, 180);
+		struct model *m = watch_model(s.watch);
+		model_set_silent(m, ends[i].paused);
+		s.subject.now += 1000 * STORY_MS;
+		watch_advance(s.watch, s.subject.now, s.subject.now);
+		watch_finish(s.watch);
+		model_ended(m, s.subject.now + 500 * STORY_MS);
+		double share = model_gc_share(model_domain(m, 0));
+		s.subject.state = SUBJECT_EXITED;
+		s.subject.signal = ends[i].signal;
+		s.subject.now += 5000 * STORY_MS;
+		CHECK(line_shows(&s, ends[i].pane, "GC"));
+		stage_key(&s, '2');
+		CHECK(line_shows(&s, "D1 ", strchr(ends[i].pane, ' ') + 1));
+		stage_key(&s, '8');
+		CHECK(line_shows(&s, "18:31:05  D1 ", ends[i].what) || ends[i].paused);
+		CHECK(line_shows(&s, ends[i].what, ends[i].how));
+		/* Time goes on, but not its own. */
+		CHECK(model_gc_share(model_domain(m, 0)) == share);
+		stage_fini(&s);
+	}
+}
+
+/* One that ended in order says so, on the rings of all its domains. */
+static void test_orderly_end(void)
+{
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	model_callbacks(&calls);
+	calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_STOP, 0);
+	watch_finish(s.watch);
+	size_t notes = model_notes(watch_model(s.watch));
+	model_ended(watch_model(s.watch), STORY_END + STORY_MS);
+	CHECK_INT(model_notes(watch_model(s.watch)), notes);
+	s.subject.state = SUBJECT_EXITED;
+	CHECK(line_shows(&s, "D0 terminated", "GC") && line_shows(&s, "D1 ended ", "GC"));
+	CHECK(!stage_shows(&s, "without a ring_stop"));
+	stage_fini(&s);
+}
+
 /* Losses are answered with the ring that would have held them, and what fills it. */
 static void test_advice(void)
 {
@@ -141,6 +301,11 @@ int main(void)
 	RUN(test_states);
 	RUN(test_ignored);
 	RUN(test_pauses_of_the_target);
+	RUN(test_no_rate_while_paused);
+	RUN(test_no_rate_after_a_pause);
+	RUN(test_paused_domains);
+	RUN(test_sudden_end);
+	RUN(test_orderly_end);
 	RUN(test_advice);
 	RUN(test_messages);
 	return 0;
