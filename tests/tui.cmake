@@ -3,6 +3,8 @@ rtev_script_test(tui_terminal LABEL tui SCRIPT tui/test_terminal.sh TIMEOUT 300 
 rtev_test(test_tty LABEL tui SOURCES tui/test_tty.c tui/sample.c LIBS rtev_tty rtev_ui)
 rtev_script_test(tui_memtrace LABEL tui SCRIPT tui/test_memtrace.sh TIMEOUT 300)
 rtev_script_test(tui_live LABEL tui SCRIPT tui/test_live.sh TIMEOUT 300)
+rtev_executable(test_stuck SOURCES tui/test_stuck.c)
+rtev_script_test(tui_stuck LABEL tui SCRIPT tui/test_stuck.sh ARGS $<TARGET_FILE:test_stuck> $<TARGET_FILE:tty_probe>)
 rtev_bench(bench_redraw SOURCES bench/bench_redraw.c LIBS rtev_tty rtev_ui)
 foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)
   rtev_script_test(tui_numbers_${ring} LABEL tui SCRIPT tui/test_numbers.sh ARGS ${ring})

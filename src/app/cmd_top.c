@@ -14,6 +14,7 @@
 #include "app/memtrace_fault.h"
 #include "app/top.h"
 #include "target/processes.h"
+#include "tty/sink.h"
 
 #define DELAY_DEFAULT_NS 500000000u
 
@@ -134,6 +135,15 @@ int command_top(const struct options *options)
 	return top_run(options);
 }
 
+/* Print a line of what is told after the live view: a terminal that takes nothing does without. */
+static void say_at_end(const char *line, size_t len)
+{
+	struct sink_out out = sink_out_open(STDERR_FILENO);
+
+	sink_write(out, line, len, false);
+	sink_out_close(out, STDERR_FILENO);
+}
+
 /* Run the live view. */
 int top_run(const struct options *options)
 {
@@ -181,6 +191,7 @@ int top_run(const struct options *options)
 	if (shown)
 		top_loop(&top);
 	tty_close(top.tty);
+	fail_divert(say_at_end);
 	if (shown)
 		top.status = follow_report(&top.follow, top.status);
 	top_detach(&top);

@@ -11,6 +11,9 @@
 
 #include "app/out.h"
 
+/* Where lines go; NULL: standard error. */
+static void (*diverted)(const char *line, size_t len);
+
 /* Print one line, its foreign bytes made harmless. */
 static void print_line(const char *prefix, const char *text)
 {
@@ -20,7 +23,16 @@ static void print_line(const char *prefix, const char *text)
 	out_text(&out, prefix);
 	out_foreign(&out, text, strlen(text));
 	out_char(&out, '\n');
-	out_flush(&out);
+	if (diverted != NULL)
+		diverted(out.buffer, out.used);
+	else
+		out_flush(&out);
+}
+
+/* Hand lines to a function. */
+void fail_divert(void (*say)(const char *line, size_t len))
+{
+	diverted = say;
 }
 
 /* The last message: a path and a sentence. */

@@ -4,6 +4,8 @@
 #ifndef APP_FAIL_H
 #define APP_FAIL_H
 
+#include <stddef.h>
+
 enum {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1,
@@ -15,6 +17,9 @@ enum {
 
 /* Print a message to standard error; `remedy` may be NULL.  Foreign bytes in the text are made harmless. */
 __attribute__((format(printf, 2, 3))) void fail_message(const char *remedy, const char *format, ...);
+
+/* Hand the lines of messages to a function from now on, instead of writing them to standard error. */
+void fail_divert(void (*say)(const char *line, size_t len));
 
 /* The last message, without its remedy; "" before the first. */
 const char *fail_last(void);

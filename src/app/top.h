@@ -62,6 +62,7 @@ struct top {
 	uint64_t redraws;
 	unsigned stops; /* signals seen */
 	bool dirty, quit;
+	bool clogged; /* the terminal has not taken the last picture yet */
 	int status;
 };
 

@@ -152,11 +152,33 @@ static bool turn_trace(struct top *top)
 	return more;
 }
 
-/* Show what has been read. */
-static void redraw(struct top *top, uint64_t now)
+/* Send what the terminal now takes of the last picture; true when that is all, and it takes more. */
+static bool terminal_ready(struct top *top)
+{
+	top->clogged = !tty_ready(top->tty);
+	return !top->clogged;
+}
+
+/* Draw and send a picture; false if the terminal is not through with the last one. */
+static bool show(struct top *top)
 {
 	int row, col;
 
+	if (!terminal_ready(top) || !tty_fit(top->tty, top->canvas))
+		return false;
+	ui_draw(top->ui, &top->facts.subject, top->canvas);
+	if (ui_cursor(top->ui, &row, &col))
+		tty_cursor(top->tty, row, col);
+	else
+		tty_cursor(top->tty, -1, 0);
+	tty_flush(top->tty, top->canvas);
+	terminal_ready(top);
+	return true;
+}
+
+/* Show what has been read.  A picture that the terminal has no room for is left out: the next one shows more. */
+static void redraw(struct top *top, uint64_t now)
+{
 	if (!top->attached && !top->trace_alone && top->replay == NULL && now >= top->next_list) {
 		facts_list(&top->facts, top->options->dir);
 		top->next_list = now + LIST_NS;
@@ -165,15 +187,7 @@ static void redraw(struct top *top, uint64_t now)
 	if (top->leaving && !facts_has_notice(&top->facts, now))
 		say_waiting(top);
 	gather(top, now);
-	if (!tty_fit(top->tty, top->canvas))
-		return;
-	ui_draw(top->ui, &top->facts.subject, top->canvas);
-	if (ui_cursor(top->ui, &row, &col))
-		tty_cursor(top->tty, row, col);
-	else
-		tty_cursor(top->tty, -1, 0);
-	tty_flush(top->tty, top->canvas);
-	top->dirty = false;
+	top->dirty = !show(top);
 	top->redraws++;
 	top->next_draw = now + top->delay_ns;
 }
@@ -181,12 +195,15 @@ static void redraw(struct top *top, uint64_t now)
 /* Wait until there is something to do. */
 static void wait_for_more(struct top *top)
 {
-	struct pollfd fds[SESSION_FDS + 2];
-	nfds_t count = 0;
+	struct pollfd fds[SESSION_FDS + 3];
+	nfds_t count = 0, terminal;
 	uint64_t now = signals_now();
 	uint64_t timeout = top->next_draw > now ? top->next_draw - now : 0;
 
 	fds[count++] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
+	if (top->clogged)
+		fds[count++] = (struct pollfd){.fd = tty_output(top->tty), .events = POLLOUT};
+	terminal = count;
 	if (top->attached && !top->seen_end) {
 		if (session_pace(&top->session) < timeout)
 			timeout = session_pace(&top->session);
@@ -200,8 +217,9 @@ static void wait_for_more(struct top *top)
 		timeout = FOLLOW_PACE_NS;
 	signals_wait(fds, count, timeout);
 	/* A terminal that is gone is a wish to end that no signal may have told. */
-	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
-		top->quit = true;
+	for (nfds_t i = 0; i < terminal; i++)
+		if (fds[i].revents & (POLLHUP | POLLERR | POLLNVAL))
+			top->quit = true;
 }
 
 /* Turn, take keys and signals, redraw, until it is over. */
@@ -221,7 +239,9 @@ void top_loop(struct top *top)
 		uint64_t now = signals_now();
 		top_record_step(top, now);
 		more |= top_flight_step(top, now);
-		if (top->dirty || now >= top->next_draw)
+		if (top->clogged)
+			terminal_ready(top);
+		if (now >= top->next_draw || (top->dirty && !top->clogged))
 			redraw(top, now);
 		/* Once: a second wish to end would go to COMMAND. */
 		if (!top->leaving && top->options->iterations != 0 &&

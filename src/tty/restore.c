@@ -11,10 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#include "tty/sink.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -36,7 +33,8 @@ static struct {
 	volatile sig_atomic_t enabled; /* the terminal is ours to restore */
 	bool armed;
 	pid_t owner;
-	int in, out;
+	int in;
+	struct sink_out out;
 	struct termios modes;
 	char bytes[RESTORE_BYTES_MAX];
 	volatile sig_atomic_t len;
@@ -61,7 +59,7 @@ static void release_stderr(void)
 	off_t at = 0;
 	ssize_t got;
 	while ((got = pread(captured, block, sizeof(block), at)) > 0) {
-		sink_write(STDERR_FILENO, block, (size_t)got);
+		sink_write(state.out, block, (size_t)got, false);
 		at += got;
 	}
 	close(captured);
@@ -75,13 +73,18 @@ void restore_flow(int fd)
 	tcflow(fd, TCOON);
 }
 
+void restore_screen(void)
+{
+	sink_write(state.out, state.bytes, (size_t)state.len, true);
+}
+
 void restore_now(void)
 {
 	int saved_errno = errno;
 	if (state.enabled && state.owner == getpid()) {
 		state.enabled = 0;
-		restore_flow(state.out);
-		sink_write(state.out, state.bytes, (size_t)state.len);
+		restore_flow(state.out.fd);
+		restore_screen();
 		tcsetattr(state.in, TCSANOW, &state.modes);
 		release_stderr();
 	}
@@ -211,7 +214,7 @@ static void capture_stderr(void)
 	state.captured = captured;
 }
 
-void restore_arm(int in, int out, const struct termios *modes)
+void restore_arm(int in, struct sink_out out, const struct termios *modes)
 {
 	state.owner = getpid();
 	state.in = in;

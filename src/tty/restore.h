@@ -12,17 +12,22 @@
 #include <stddef.h>
 #include <termios.h>
 
+#include "tty/sink.h"
+
 #define RESTORE_BYTES_MAX 512
 
 /* Remember how the terminal was (modes of `in`; `out` is where its screen is), and install the handlers.
  * Standard error is captured if it is the same terminal. */
-void restore_arm(int in, int out, const struct termios *modes);
+void restore_arm(int in, struct sink_out out, const struct termios *modes);
 
 /* The bytes that bring the terminal's screen, cursor and keypad back; cut at RESTORE_BYTES_MAX. */
 void restore_set_bytes(const char *bytes, size_t len);
 
 /* Restore modes and screen by system calls, once. */
 void restore_now(void);
+
+/* Send the bytes alone.  A terminal that takes no output loses what it has not taken yet. */
+void restore_screen(void);
 
 /* Undo a Ctrl-S: without that nothing would reach the terminal, and a write would wait. */
 void restore_flow(int fd);

@@ -144,7 +144,7 @@ static bool take_size(struct tty *tty)
 static bool ask_size(const struct tty *tty, int *rows, int *cols)
 {
 	struct winsize size;
-	if (tty->headless || ioctl(tty->sink.out, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 ||
+	if (tty->headless || ioctl(tty->sink.out.fd, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 ||
 	    size.ws_col == 0)
 		return false;
 	*rows = size.ws_row < CANVAS_ROWS_MAX ? size.ws_row : CANVAS_ROWS_MAX;
@@ -200,10 +200,15 @@ static enum tty_status start(struct tty *tty, const struct tty_options *options)
 	bool has_size = tty->headless || ask_size(tty, &rows, &cols);
 	/* ncurses sees a file in memory, so its own ideas of size and modes count for little. */
 	use_env(TRUE);
+	if (has_size) {
+		/* It would take them for the size, again after each suspension. */
+		unsetenv("LINES");
+		unsetenv("COLUMNS");
+	}
 	use_tioctl(FALSE);
 	/* ncurses leaves signals alone that have a handler, so ours come first. */
 	if (!tty->headless)
-		restore_arm(options->in, options->out, &tty->shell_modes);
+		restore_arm(options->in, tty->sink.out, &tty->shell_modes);
 	tty->screen = newterm(options->term, tty->sink.stream, tty->in);
 	if (tty->screen == NULL)
 		return TTY_UNKNOWN;
@@ -268,15 +273,30 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 	return TTY_OK;
 }
 
+/* Leave ncurses' screen.  A terminal that is behind has its queue emptied and gets the shortest way back: what it shows is
+ * over, and nobody waits for it. */
+static void leave_screen(struct tty *tty)
+{
+	endwin();
+	if (tty->headless) {
+		sink_send(&tty->sink, "", "");
+		return;
+	}
+	restore_flow(tty->sink.out.fd);
+	if (sink_ready(&tty->sink) && !tty->sink.late)
+		sink_send(&tty->sink, "", "");
+	if (sink_ready(&tty->sink) && !tty->sink.late)
+		return;
+	sink_drop(&tty->sink);
+	restore_screen();
+}
+
 void tty_close(struct tty *tty)
 {
 	if (tty == NULL)
 		return;
 	if (tty->screen != NULL) {
-		endwin();
-		if (!tty->headless)
-			restore_flow(tty->sink.out);
-		sink_send(&tty->sink, "", "");
+		leave_screen(tty);
 		delscreen(tty->screen);
 	}
 	if (!tty->headless && tty->in != NULL)
@@ -368,6 +388,16 @@ static bool copy_row(struct tty *tty, const struct canvas *canvas, int row)
 	return true;
 }
 
+bool tty_ready(struct tty *tty)
+{
+	return sink_ready(&tty->sink);
+}
+
+int tty_output(const struct tty *tty)
+{
+	return tty->sink.out.fd;
+}
+
 bool tty_flush(struct tty *tty, const struct canvas *canvas)
 {
 	if (!sink_ready(&tty->sink))
@@ -430,8 +460,7 @@ ui_key tty_key(struct tty *tty)
 
 void tty_suspend(struct tty *tty)
 {
-	endwin();
-	sink_send(&tty->sink, "", "");
+	leave_screen(tty);
 	if (!tty->headless) {
 		tcsetattr(fileno(tty->in), TCSANOW, &tty->shell_modes);
 		restore_stop();

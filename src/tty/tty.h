@@ -62,7 +62,8 @@ struct tty_options {
 	int rows, cols;
 };
 
-/* Take the terminal: alternate screen, single keys, no echo.  On failure nothing is changed and *out is NULL. */
+/* Take the terminal: alternate screen, single keys, no echo.  On failure nothing is changed and *out is NULL.
+ * Where the terminal knows its size, LINES and COLUMNS are removed from the environment. */
 enum tty_status tty_open(struct tty **out, const struct tty_options *options);
 
 /* Give the terminal back and free.  NULL is allowed. */
@@ -77,9 +78,14 @@ bool tty_colour(const struct tty *tty);
 /* Make a canvas as large as the terminal, with its look, blank; false when memory is short. */
 bool tty_fit(const struct tty *tty, struct canvas *canvas);
 
+/* Send what the terminal has not taken yet, without waiting.  True when it has taken everything and takes more: while
+ * it does not (Ctrl-S, a slow or stalled connection), tty_output is a descriptor to poll for POLLOUT. */
+bool tty_ready(struct tty *tty);
+int tty_output(const struct tty *tty);
+
 /* Show a canvas.  What lies outside the terminal is not shown; where the canvas is smaller, the screen is
- * blank.  What has changed goes out in one piece.  False, and nothing done, while the terminal takes no
- * output (Ctrl-S, a stalled connection): the next call makes up for it. */
+ * blank.  What has changed goes out in one piece, as far as the terminal takes it at once.  False, and nothing
+ * done, while it is not ready: the next call makes up for it. */
 bool tty_flush(struct tty *tty, const struct canvas *canvas);
 
 /* Show the cursor at a place from the next flush on, as for a line of input; row -1 hides it. */
@@ -101,7 +107,7 @@ void tty_redraw(struct tty *tty);
  * Afterwards the next key is UI_KEY_RESIZE. */
 void tty_suspend(struct tty *tty);
 
-/* Bytes sent to the terminal since it was opened. */
+/* Bytes that the terminal has taken since it was opened. */
 uint64_t tty_bytes(const struct tty *tty);
 
 #endif

@@ -5,10 +5,9 @@
 
 #include <fcntl.h>
 #include <locale.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -296,38 +295,81 @@ static void test_cost(void)
 	fake_close(&f);
 }
 
-/* All of a redraw reaches a terminal that another program left not to block. */
+/* A pipe that is read, or not, plays a terminal that is slow: nothing waits for it, and no byte is lost or sent twice. */
 static void test_clogged(void)
 {
-	static char sent[300000], got[sizeof(sent) + 1];
-	int ends[2], status;
+	enum { LEN = 300000 };
+	static char got[2 * LEN + 1];
+	struct sink sink;
+	int ends[2];
 
-	CHECK(pipe2(ends, O_NONBLOCK) == 0);
-	for (size_t i = 0; i < sizeof(sent); i++)
-		sent[i] = (char)('a' + i % 23);
-	fflush(stdout);
-	pid_t child = fork();
-	CHECK(child >= 0);
-	if (child == 0)
-		_exit(sink_write(ends[1], sent, sizeof(sent)) == sizeof(sent) ? 0 : 1);
-	close(ends[1]);
+	CHECK(pipe(ends) == 0 && sink_open(&sink, ends[1]));
+	CHECK(sink_ready(&sink));
+	for (size_t i = 0; i < LEN; i++)
+		putc((char)('a' + i % 23), sink.stream);
+	sink_send(&sink, "<", ">");
+	CHECK(!sink_ready(&sink) && sink.late && sink.bytes < LEN);
+	/* The descriptor that was given still waits. */
+	CHECK((fcntl(ends[1], F_GETFL) & O_NONBLOCK) == 0);
 	size_t done = 0;
-	for (struct pollfd end = {ends[0], POLLIN, 0}; poll(&end, 1, -1) > 0;) {
-		ssize_t n = read(ends[0], got + done, sizeof(got) - done);
-		if (n <= 0)
-			break;
+	while (!sink_ready(&sink)) {
+		ssize_t n = read(ends[0], got + done, 1234);
+		CHECK(n > 0);
 		done += (size_t)n;
 	}
-	CHECK(waitpid(child, &status, 0) == child && status == 0);
-	CHECK_INT(done, sizeof(sent));
-	CHECK(memcmp(got, sent, sizeof(sent)) == 0);
-	close(ends[0]);
-	/* Nobody reads any more. */
-	CHECK(pipe2(ends, O_NONBLOCK) == 0);
+	CHECK_INT(sink.bytes, LEN + 2);
+	/* One that keeps up is late no more. */
+	putc('!', sink.stream);
+	sink_send(&sink, "", "");
+	CHECK(!sink.late);
+	while (done < LEN + 3) {
+		ssize_t n = read(ends[0], got + done, sizeof(got) - done);
+		CHECK(n > 0);
+		done += (size_t)n;
+	}
+	CHECK_INT(done, LEN + 3);
+	CHECK(got[0] == '<' && got[LEN + 1] == '>' && got[LEN + 2] == '!');
+	for (size_t i = 0; i < LEN; i++)
+		CHECK(got[i + 1] == (char)('a' + i % 23));
+	/* Nobody reads any more: what is pending is given up. */
 	signal(SIGPIPE, SIG_IGN);
 	close(ends[0]);
-	CHECK_INT(sink_write(ends[1], sent, sizeof(sent)), 0);
+	putc('x', sink.stream);
+	sink_send(&sink, "", "");
+	CHECK(sink_ready(&sink));
+	CHECK_INT(sink_write(sink.out, "abc", 3, true), 0);
+	sink_close(&sink);
 	close(ends[1]);
+}
+
+/* A terminal that cannot be opened anew does not hold us up either. */
+static void test_clogged_shared(void)
+{
+	enum { LEN = 200000 };
+	static char sent[LEN], got[LEN];
+	struct termios raw;
+
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	CHECK(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+	int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	CHECK(slave >= 0 && tcgetattr(slave, &raw) == 0);
+	cfmakeraw(&raw);
+	CHECK(tcsetattr(slave, TCSANOW, &raw) == 0);
+	memset(sent, 's', sizeof(sent));
+	/* What does not get through is dropped. */
+	size_t taken = sink_write((struct sink_out){slave, true}, sent, sizeof(sent), false);
+	CHECK(taken > 0 && taken < LEN);
+	/* Or all before it is. */
+	CHECK_INT(sink_write((struct sink_out){slave, true}, "the way back", 12, true), 12);
+	size_t done = 0;
+	while (done < 12 || memcmp(got + done - 12, "the way back", 12) != 0) {
+		ssize_t n = read(master, got + done, sizeof(got) - done);
+		CHECK(n > 0);
+		done += (size_t)n;
+	}
+	CHECK(done < taken + 12);
+	close(slave);
+	close(master);
 }
 
 int main(void)
@@ -341,6 +383,7 @@ int main(void)
 	RUN(test_sizes);
 	RUN(test_keys);
 	RUN(test_clogged);
+	RUN(test_clogged_shared);
 	RUN(test_cost);
 	return 0;
 }

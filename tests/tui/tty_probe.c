@@ -6,7 +6,8 @@
  *   tty_probe --job COMMAND...      run a command as a shell runs a job, and tell what becomes of the terminal when it
  *                                   stops
  *
- * Keys: q quit, x exit from deep inside, c write to standard error, Ctrl-Z suspend, Ctrl-L redraw; and to
+ * Keys: q quit, x exit from deep inside, c write to standard error, Ctrl-Z suspend, Ctrl-L redraw, w redraw
+ * everything again and again until a key other than Ctrl-Z; and to
  * crash: s SIGSEGV, b SIGBUS, i SIGILL, f SIGFPE, a abort, o overflow of the stack.  With --guard, a handler
  * installed after the tty mends the SIGBUS that g causes.
  */
@@ -112,6 +113,7 @@ static bool crash(ui_key key)
 struct status {
 	int frame;
 	ui_key key;
+	bool storm;
 	char word[16];
 };
 
@@ -147,6 +149,7 @@ static void draw_sheet(struct canvas *canvas, const struct status *status)
 static bool press(struct tty *tty, ui_key key, struct status *status)
 {
 	status->key = key;
+	status->storm = key == 'w' || (status->storm && (key == UI_KEY_RESIZE || key == UI_CTRL('Z')));
 	if (key == 'q')
 		return false;
 	if (key == 'x')
@@ -167,7 +170,7 @@ static bool press(struct tty *tty, ui_key key, struct status *status)
 static void run(
     struct tty *tty, struct canvas *canvas, void (*picture)(struct canvas *, const struct status *))
 {
-	struct status status = {0, UI_KEY_NONE, "started"};
+	struct status status = {.key = UI_KEY_NONE, .word = "started"};
 	bool going = true;
 	while (going && ended_by == 0) {
 		ui_key key;
@@ -176,7 +179,9 @@ static void run(
 		tty_flush(tty, canvas);
 		status.frame++;
 		struct pollfd poller = {STDIN_FILENO, POLLIN, 0};
-		if (poll(&poller, 1, 200) > 0 && (poller.revents & (POLLHUP | POLLERR)))
+		if (status.storm)
+			tty_redraw(tty);
+		if (poll(&poller, 1, status.storm ? 1 : 200) > 0 && (poller.revents & (POLLHUP | POLLERR)))
 			going = false;
 		while (going && ended_by == 0 && (key = tty_key(tty)) != UI_KEY_NONE)
 			going = press(tty, key, &status);
