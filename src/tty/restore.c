@@ -25,9 +25,16 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-/* The signals we catch; those from FIRST_POLITE on only where they stand at their default. */
-static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT, SIGINT, SIGTERM, SIGHUP};
-enum { CAUGHT = sizeof(caught) / sizeof(caught[0]), FIRST_POLITE = 6 };
+/*
+ * The signals that end a program by default are all but a few, so the table names those: the rest are caught, real-time signals
+ * included.  Those of the thread library (32, 33) are not for others to catch.
+ */
+static const int harmless[] = {
+    SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGKILL};
+/* Caught also where somebody has a handler already, which then gets them from ours. */
+static const int firm[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT};
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define SIGNALS_MAX 65 /* 1 to 64 */
 
 static struct {
 	volatile sig_atomic_t enabled; /* the terminal is ours to restore */
@@ -39,8 +46,9 @@ static struct {
 	char bytes[RESTORE_BYTES_MAX];
 	volatile sig_atomic_t len;
 	int real_stderr, captured; /* -1: not captured */
-	struct sigaction previous[CAUGHT], previous_stop, previous_continue, previous_resize;
-	bool installed[CAUGHT];
+	struct sigaction previous[SIGNALS_MAX], previous_stop, previous_continue,
+	    previous_resize; /* by number */
+	bool installed[SIGNALS_MAX];
 	volatile sig_atomic_t stop_asked, continued;
 } state = {.real_stderr = -1, .captured = -1};
 
@@ -102,9 +110,9 @@ static bool was_met(int signal_number, const siginfo_t *info)
 }
 
 /* Put back the handler that was there before ours and let the signal go on to it. */
-static void hand_on(int which, int signal_number, siginfo_t *info, void *context)
+static void hand_on(int signal_number, siginfo_t *info, void *context)
 {
-	const struct sigaction *previous = &state.previous[which];
+	const struct sigaction *previous = &state.previous[signal_number];
 	sigaction(signal_number, previous, NULL);
 	if (previous->sa_flags & SA_SIGINFO) {
 		previous->sa_sigaction(signal_number, info, context);
@@ -121,9 +129,7 @@ static void hand_on(int which, int signal_number, siginfo_t *info, void *context
 static void on_fatal(int signal_number, siginfo_t *info, void *context)
 {
 	restore_now();
-	for (int i = 0; i < CAUGHT; i++)
-		if (caught[i] == signal_number)
-			hand_on(i, signal_number, info, context);
+	hand_on(signal_number, info, context);
 }
 
 /* Note that somebody wants us to stop. */
@@ -158,6 +164,15 @@ static void catch_quietly(int signal_number, void (*handler)(int), struct sigact
 		sigaction(signal_number, &action, NULL);
 }
 
+/* Whether a table holds a signal. */
+static bool is_one_of(int signal_number, const int *table, size_t count)
+{
+	while (count > 0)
+		if (table[--count] == signal_number)
+			return true;
+	return false;
+}
+
 /* Install the handlers. */
 static void install(void)
 {
@@ -171,12 +186,14 @@ static void install(void)
 	action.sa_sigaction = on_fatal;
 	action.sa_flags = SA_SIGINFO | SA_ONSTACK;
 	sigemptyset(&action.sa_mask);
-	for (int i = 0; i < CAUGHT; i++) {
-		struct sigaction *previous = &state.previous[i];
-		sigaction(caught[i], NULL, previous);
+	for (int number = 1; number < SIGNALS_MAX; number++) {
+		struct sigaction *previous = &state.previous[number];
+		state.installed[number] = false;
+		if (is_one_of(number, harmless, COUNT(harmless)) || sigaction(number, NULL, previous) != 0)
+			continue;
 		bool is_default = !(previous->sa_flags & SA_SIGINFO) && previous->sa_handler == SIG_DFL;
-		state.installed[i] =
-		    (i < FIRST_POLITE || is_default) && sigaction(caught[i], &action, NULL) == 0;
+		state.installed[number] = (is_default || is_one_of(number, firm, COUNT(firm))) &&
+					  sigaction(number, &action, NULL) == 0;
 	}
 	catch_quietly(SIGTSTP, on_stop, &state.previous_stop);
 	catch_quietly(SIGCONT, on_continue, &state.previous_continue);
@@ -197,9 +214,7 @@ static void uninstall(int signal_number, const struct sigaction *previous, bool 
 /* Send standard error to memory if it would go to our terminal. */
 static void capture_stderr(void)
 {
-	struct stat terminal, error;
-	if (!isatty(STDERR_FILENO) || fstat(state.out, &terminal) != 0 || fstat(STDERR_FILENO, &error) != 0 ||
-	    terminal.st_rdev != error.st_rdev)
+	if (!sink_same_terminal(state.out.fd, STDERR_FILENO))
 		return;
 	int captured = memfd_create("stderr", MFD_CLOEXEC);
 	int real = captured < 0 ? -1 : dup(STDERR_FILENO);
@@ -250,9 +265,9 @@ void restore_disarm(void)
 		return;
 	state.enabled = 0;
 	state.armed = false;
-	for (int i = 0; i < CAUGHT; i++)
-		if (state.installed[i])
-			uninstall(caught[i], &state.previous[i], true, NULL);
+	for (int number = 1; number < SIGNALS_MAX; number++)
+		if (state.installed[number])
+			uninstall(number, &state.previous[number], true, NULL);
 	uninstall(SIGTSTP, &state.previous_stop, false, on_stop);
 	uninstall(SIGCONT, &state.previous_continue, false, on_continue);
 	uninstall(SIGWINCH, &state.previous_resize, false, on_resize);

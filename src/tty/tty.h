@@ -5,11 +5,12 @@
  * cells that have changed to ncurses, which sends what differs from what the terminal shows.
  *
  * The terminal is given back on every way out: tty_close, exit (through atexit), and signals.  For SIGSEGV,
- * SIGBUS, SIGILL, SIGFPE, SIGABRT and SIGQUIT, and for SIGINT, SIGTERM and SIGHUP as far as they stand at
- * their default when the tty is opened, it restores modes and screen by system calls alone and hands the
- * signal on to whoever had it before. A program that wants to leave by its main function installs its own
- * handlers for the latter.  A program that can mend a SIGBUS installs its handler after tty_open, and calls
- * the one it found there for what it can't mend.
+ * SIGBUS, SIGILL, SIGFPE, SIGABRT and SIGQUIT, and for every other signal that ends a program as far as it
+ * stands at its default when the tty is opened, it restores modes and screen by system calls alone and hands
+ * the signal on to whoever had it before. A program that wants to leave by its main function installs its own
+ * handlers, for SIGTERM and the like.  A program that can mend a SIGBUS installs its handler after tty_open,
+ * and calls the one it found there for what it can't mend.  Nothing waits long for a terminal that takes no
+ * output: on the way out, what it has not taken is dropped.
  *
  * While the tty is open, what is written to standard error goes to memory if it would go to this terminal; it
  * is printed when the terminal has been given back.

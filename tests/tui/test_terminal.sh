@@ -90,6 +90,27 @@ test_ways_out() {
   done
 }
 
+# Every signal there is, by its number: one that ends a program ends ours in the same way, with the terminal given back.
+test_signals() {
+  local number name status ending=0
+  ulimit -c 0
+  for number in $(kill -l | grep -oE '[0-9]+\)' | tr -d ')'); do
+    name=$(kill -l "$number")
+    # A stop is no end, and SIGKILL cannot be met.
+    case $name in KILL | STOP | TSTP | TTIN | TTOU) continue ;; esac
+    # What it does to a program that does not care.
+    { sh -c "kill -$number \$\$; exit 0"; status=$?; } 2>/dev/null
+    [ "$status" = $((128 + number)) ] || continue
+    ending=$((ending + 1))
+    start xterm-256color
+    kill -"$number" "$(pid_of_probe)"
+    check_back "SIG$name"
+    # A sanitizer reports some of them, and ends with its own status.
+    check_status "SIG$name" "$status" ${sanitized:+1}
+  done
+  [ "$ending" -ge 20 ] || fail "only $ending signals end a program here"
+}
+
 test_stack_overflow() {
   start xterm-256color
   tui_keys o
@@ -311,7 +332,7 @@ test_sample() {
   tui_golden terminal_80x24
 }
 
-tests=${2:-"ways_out:xterm-256color ways_out:screen-256color ways_out:linux ways_out:vt100 stack_overflow
+tests=${2:-"ways_out:xterm-256color ways_out:screen-256color ways_out:linux ways_out:vt100 signals stack_overflow
   report_of_sanitizer stderr_is_captured guard job:xterm-256color job:linux group shell continue resize_burst flow_control keys types
   not_a_terminal sample"}
 for test in $tests; do
