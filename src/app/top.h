@@ -49,9 +49,13 @@ struct top {
 	struct facts facts;
 	struct top_record record;
 	struct flight *flight; /* NULL: --on-pause was not given, or there is nothing to watch */
-	struct flight_failures flight_failures; /* of all targets so far */
-	struct follow follow;			/* a memtrace file beside the target, or alone */
-	bool trace_alone;			/* there is no target, nor a list to choose one from */
+	struct flight_failures flight_failures; /* of all targets so far, as are */
+	struct subject_file *files;		/* what became of long pauses */
+	size_t file_count, file_room;
+	size_t files_before;  /* of them those of earlier targets */
+	uint64_t files_left;  /* further ones, for which there was no room */
+	struct follow follow; /* a memtrace file beside the target, or alone */
+	bool trace_alone;     /* there is no target, nor a list to choose one from */
 	struct ui *ui;
 	struct tty *tty;
 	struct canvas *canvas;
@@ -114,7 +118,7 @@ void top_flight_stop(struct top *top);
 /* Finish the files and leave the target. */
 void top_flight_close(struct top *top);
 
-/* Tell on standard error which files failed, once the screen is gone. */
+/* Tell on standard error which files there are and which failed, once the screen is gone. */
 void top_flight_report(struct top *top);
 
 /* One turn of a recording; true when there is more to do at once. */

@@ -2,6 +2,7 @@
  * top_flight.c - the live view with --on-pause: files for long pauses while one looks on.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/fail.h"
@@ -10,29 +11,75 @@
 #include "app/top.h"
 #include "ui/format.h"
 
-/* Tell of a file: in a notice, or once the screen is gone on standard error, where what failed is told at the end. */
+#define FILES_MAX 65536 /* that are remembered: a week of them */
+
+/* Make room for another file to be remembered; false when there is none. */
+static bool files_grow(struct top *top)
+{
+	if (top->file_count < top->file_room)
+		return true;
+	size_t room = top->file_room == 0 ? 16 : 2 * top->file_room;
+	struct subject_file *grown =
+	    room <= FILES_MAX ? reallocarray(top->files, room, sizeof(*grown)) : NULL;
+	if (grown == NULL)
+		return false;
+	top->files = grown;
+	top->file_room = room;
+	return true;
+}
+
+/* Remember what became of a pause. */
+static void remember(struct top *top, const struct flight_file *file, const char *problem)
+{
+	const struct flight_pause *p = &file->pause;
+	char *path = strdup(file->path), *why = problem != NULL ? strdup(problem) : NULL;
+
+	if (path == NULL || (problem != NULL && why == NULL) || !files_grow(top)) {
+		free(path);
+		free(why);
+		top->files_left++;
+		return;
+	}
+	top->files[top->file_count++] = (struct subject_file){.ts = p->begin + p->duration,
+	    .duration = p->duration,
+	    .domain = p->domain,
+	    .phase = p->phase,
+	    .made = file->made,
+	    .path = path,
+	    .problem = why};
+}
+
+/* Put a file into words. */
+static void file_text(const struct subject_file *file, char *text, size_t size)
+{
+	char name[RTEV_NAME_SIZE];
+
+	if (!file->made)
+		snprintf(text, size, "could not write %s: %s", file->path, file->problem);
+	else
+		snprintf(text, size, "%s: %s on D%u for %s%s%s", file->path,
+		    rtev_phase_name(file->phase, name), file->domain, format_duration(file->duration).s,
+		    file->problem != NULL ? "; cut short: " : "", file->problem != NULL ? file->problem : "");
+}
+
+/* Take a file: a notice tells of it for a moment, view 8 from now on, and standard error at the end. */
 static void on_file(void *ctx, const struct flight_file *file)
 {
 	struct top *top = ctx;
-	const struct flight_pause *p = &file->pause;
-	bool failed = file->error != 0 || file->status != RTEV_OK;
-	char text[NAMING_PATH + 256], name[RTEV_NAME_SIZE];
+	size_t before = top->file_count;
+	char text[NAMING_PATH + 256];
+	const char *problem = file->error != 0		? folder_strerror(file->error)
+			      : file->status != RTEV_OK ? rtev_strerror(file->status)
+							: NULL;
 
 	flight_failures_note(&top->flight_failures, file);
-	if (failed)
+	if (problem != NULL)
 		top->status = EXIT_FAILED;
-	if (!file->made)
-		snprintf(
-		    text, sizeof(text), "could not write %s: %s", file->path, folder_strerror(file->error));
-	else
-		snprintf(text, sizeof(text), "%s: %s on D%u for %s%s%s", file->path,
-		    rtev_phase_name(p->phase, name), p->domain, format_duration(p->duration).s,
-		    file->error != 0 ? "; cut short: " : "",
-		    file->error != 0 ? folder_strerror(file->error) : "");
-	if (!top->quit)
+	remember(top, file, problem);
+	if (top->file_count > before) {
+		file_text(&top->files[before], text, sizeof(text));
 		facts_notice(&top->facts, "%s", text);
-	else if (!failed)
-		fail_message(NULL, "%s", text);
+	}
 	top->dirty = true;
 }
 
@@ -47,6 +94,7 @@ void top_flight_begin(struct top *top)
 	    .report = on_file,
 	    .ctx = top};
 
+	top->files_before = top->file_count;
 	if (options.pause_ns == 0)
 		return;
 	if (top->session.state != SESSION_LIVE)
@@ -74,6 +122,8 @@ bool top_flight_step(struct top *top, uint64_t now)
 	flight_totals(top->flight, &totals);
 	subject->pause_ns = top->options->on_pause_ns;
 	subject->pause_files = totals.files;
+	subject->files = top->files != NULL ? top->files + top->files_before : NULL;
+	subject->file_count = top->file_count - top->files_before;
 	return more;
 }
 
@@ -104,8 +154,25 @@ void top_flight_close(struct top *top)
 	top->flight = NULL;
 }
 
-/* Tell which files failed. */
+/* Tell which files there are and which failed. */
 void top_flight_report(struct top *top)
 {
+	char text[NAMING_PATH + 256];
+
+	for (size_t i = 0; i < top->file_count; i++) {
+		struct subject_file *file = &top->files[i];
+		file_text(file, text, sizeof(text));
+		/* Those that failed are told of by their reasons. */
+		if (file->problem == NULL)
+			fail_message(NULL, "%s", text);
+		free((void *)(uintptr_t)file->path);
+		free((void *)(uintptr_t)file->problem);
+	}
+	if (top->files_left != 0)
+		fail_message(NULL, "%llu more files of long pauses were written or failed",
+		    (unsigned long long)top->files_left);
+	free(top->files);
+	top->files = NULL;
+	top->file_count = 0;
 	flight_failures_tell(&top->flight_failures);
 }

@@ -140,5 +140,8 @@ struct subject still_subject(const struct still *still, const struct subject *no
 	s.recording_ns = s.recording_bytes = 0;
 	s.pause_ns = now->pause_ns;
 	s.pause_files = 0;
+	s.files = now->files;
+	if (s.file_count > now->file_count)
+		s.file_count = now->file_count;
 	return s;
 }

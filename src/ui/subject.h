@@ -29,6 +29,17 @@ enum subject_tracing {
 	SUBJECT_TRACING_PAUSED,	 /* read from the process */
 };
 
+/* A file that a long pause got, or was to get. */
+struct subject_file {
+	uint64_t ts; /* when the pause ended, or how far it was known */
+	uint64_t duration;
+	unsigned domain;
+	rtev_phase phase;
+	bool made; /* there is a file */
+	const char *path;
+	const char *problem; /* why it is not whole, or not there; NULL: it is whole */
+};
+
 /* One process of the list to choose from. */
 struct subject_process {
 	int64_t pid;
@@ -117,6 +128,9 @@ struct subject {
 	uint64_t recording_bytes;
 	uint64_t pause_ns;    /* a pause longer than this is written to a file by itself; 0: none is */
 	uint64_t pause_files; /* so many have been */
+	const struct subject_file
+	    *files; /* of long pauses, as they came: nothing but further ones is ever changed */
+	size_t file_count;
 	const struct subject_trace *trace; /* NULL: there is none */
 	const char *notice;		   /* a line to show for a moment, such as "saved to FILE" */
 

@@ -18,6 +18,7 @@
 #define VIEW_TEXT_MAX 64 /* of a search or filter */
 #define UI_REQUESTS_MAX 8
 #define VIEW_TIMELINES 64
+#define VIEW_LOG_FILES 4096 /* files of long pauses that view 8 shows, the latest */
 
 /* Where its user is in a view. */
 struct view_place {
@@ -64,6 +65,10 @@ struct ui {
 	/* the model's pauses of the target, as of the drawing that goes on */
 	const struct model_target_pause *pauses;
 	size_t pause_count;
+
+	/* log: the lines of files among the others, as of the drawing that goes on */
+	uint16_t log_files[VIEW_LOG_FILES];
+	size_t log_file_count, log_file_first;
 
 	/* panes */
 	uint64_t window;

@@ -1,7 +1,8 @@
 /*
- * view_log.c - view 8: lifecycle events, losses, and what a COMMAND prints; above, the state of the target
- * and of its rings.
+ * view_log.c - view 8: lifecycle events, losses, files of long pauses, and what a COMMAND prints; above, the state
+ * of the target and of its rings.
  *
+ * Files stand among the notes in the order of time: ui->log_files has the item that each is.
  * Without a filter it stays at the newest line until its user moves away from it.
  */
 #include <math.h>
@@ -28,11 +29,59 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_DETAIL] = {"", 10, 40, ALIGN_LEFT, 3, true},
 };
 
-/* Count the items. */
+/* Count the items, and find the places of files among them: each stands before the first note that is later. */
 static int items(struct ui *ui, const struct subject *s)
 {
-	(void)ui;
-	return (int)model_notes(watch_model(s->watch));
+	const struct model *m = watch_model(s->watch);
+	size_t notes = model_notes(m), placed = 0;
+	size_t files = s->file_count < VIEW_LOG_FILES ? s->file_count : VIEW_LOG_FILES;
+
+	ui->log_file_count = files;
+	ui->log_file_first = s->file_count - files;
+	for (size_t i = 0; i <= notes; i++)
+		while (placed < files &&
+		       (i == notes || s->files[ui->log_file_first + placed].ts < model_note(m, i)->ts)) {
+			ui->log_files[placed] = (uint16_t)(i + placed);
+			placed++;
+		}
+	return (int)(notes + files);
+}
+
+/* What an item is: a file, or else a note. */
+struct log_item {
+	const struct subject_file *file;
+	const struct model_note *note;
+};
+
+/* Find what an item is. */
+static struct log_item item_at(const struct ui *ui, const struct subject *s, size_t item)
+{
+	size_t low = 0, high = ui->log_file_count;
+
+	/* How many files stand before it. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (ui->log_files[middle] < item)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < ui->log_file_count && ui->log_files[low] == item)
+		return (struct log_item){.file = &s->files[ui->log_file_first + low]};
+	return (struct log_item){.note = model_note(watch_model(s->watch), item - low)};
+}
+
+/* Say what a file is about, and how it went. */
+static void put_file(const struct subject_file *file, struct tabular_cell *out)
+{
+	char name[RTEV_NAME_SIZE];
+
+	snprintf(out->text, sizeof(out->text), "%s %s: %s%s%s", format_duration(file->duration).s,
+	    rtev_phase_name(file->phase, name), file->path,
+	    file->problem == NULL ? ""
+	    : file->made	  ? "; cut short: "
+				  : ": ",
+	    file->problem != NULL ? file->problem : "");
 }
 
 /* Whether one can go on to a child. */
@@ -144,31 +193,42 @@ static void put_detail(
 /* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
-	const struct model_note *note = model_note(watch_model(s->watch), (size_t)item);
-
+	const struct log_item what = item_at(ui, s, (size_t)item);
+	const struct model_note *note = what.note;
+	const struct subject_file *file = what.file;
 	char clock[SUBJECT_CLOCK];
 
-	if (note == NULL)
+	if (note == NULL && file == NULL)
 		return;
+	uint64_t ts = file != NULL ? file->ts : note->ts;
 	switch (column) {
 	case COLUMN_TIME:
-		if (note->ts != 0 && s->now >= note->ts)
-			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - note->ts).s);
+		if (ts != 0 && s->now >= ts)
+			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - ts).s);
 		out->style = STYLE_MUTED;
 		break;
 	case COLUMN_CLOCK:
-		if (note->ts != 0 && subject_clock(s, note->ts, 0, clock))
+		if (ts != 0 && subject_clock(s, ts, 0, clock))
 			snprintf(out->text, sizeof(out->text), "%s", clock);
 		out->style = STYLE_MUTED;
 		break;
 	case COLUMN_DOMAIN:
-		snprintf(out->text, sizeof(out->text), "D%u", note->domain);
+		snprintf(out->text, sizeof(out->text), "D%u", file != NULL ? file->domain : note->domain);
 		break;
 	case COLUMN_WHAT:
-		put_what(s, note, out);
+		if (file != NULL) {
+			snprintf(
+			    out->text, sizeof(out->text), file->made ? "pause saved" : "pause not saved");
+			out->style = file->problem != NULL ? STYLE_BAD : STYLE_TEXT;
+		} else {
+			put_what(s, note, out);
+		}
 		break;
 	default:
-		put_detail(ui, s, note, out);
+		if (file != NULL)
+			put_file(file, out);
+		else
+			put_detail(ui, s, note, out);
 		break;
 	}
 	out->key = item;
@@ -280,8 +340,7 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 {
 	if (action == ACTION_OPEN) {
 		int item = tabular_selected(ui);
-		const struct model_note *note =
-		    item >= 0 ? model_note(watch_model(subject->watch), (size_t)item) : NULL;
+		const struct model_note *note = item >= 0 ? item_at(ui, subject, (size_t)item).note : NULL;
 		if (!can_attach(ui) || note == NULL || note->kind != MODEL_NOTE_LIFECYCLE ||
 		    note->event != RTEV_LIFECYCLE_FORK_PARENT)
 			return UI_NOTHING;

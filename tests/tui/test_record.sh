@@ -109,9 +109,16 @@ tui_wait 'status 0'
 view "-d 50ms --on-pause 2 -o '$TUI_DIR/pauses' '$TUI_DIR:$demo'"
 tui_wait '>2.00ms [1-9][0-9]* saved'
 tui_wait 'fxt: [a-z_]+ on D[0-9]+ for [0-9.]+(ms|s)( |$)'
+# view 8 keeps them when the notice is gone, and all are named at the end
+tui_keys 8
+tui_wait_not 'fxt: [a-z_]+ on D[0-9]+ for [0-9.]+(ms|s)( |$)'
+tui_shows 'D[0-9]+ +pause saved +[0-9.]+(ms|s) [a-z_]+: .*/pauses/' || fail 'view 8 has forgotten the file of a pause'
 tui_keys q
 tui_wait 'status 0'
-for file in "$TUI_DIR"/pauses/*.fxt; do whole "$file"; done
+for file in "$TUI_DIR"/pauses/*.fxt; do
+  whole "$file"
+  tui_shows "rtevtop: $file: [a-z_]+ on D[0-9]+ for [0-9.]+(ms|s)" || fail "$file is not named at the end"
+done
 
 # a disk that is full: such files are not counted as saved, and are told of once, at the end
 LIMIT='ulimit -f 8; '

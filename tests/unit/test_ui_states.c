@@ -2,6 +2,7 @@
  * test_ui_states.c - what the header and the footer say: how the target stands, what was lost, messages.
  */
 #include <signal.h>
+#include <stdlib.h>
 
 #include "test.h"
 
@@ -248,6 +249,58 @@ static void test_orderly_end(void)
 	stage_fini(&s);
 }
 
+/* Each file of a long pause keeps a line of its own in view 8, in the order of time among the others, also where it failed. */
+static void test_files(void)
+{
+	struct subject_file files[3] = {
+	    {.ts = STORY_END + 4000 * STORY_MS,
+		.duration = 8310000,
+		.domain = 1,
+		.phase = RTEV_PHASE_MINOR,
+		.path = "/tmp/one.fxt"},
+	    {.ts = STORY_END + 6000 * STORY_MS,
+		.duration = 12 * STORY_MS,
+		.domain = 2,
+		.phase = RTEV_PHASE_MAJOR,
+		.path = "/tmp/two\x1b[31m.fxt",
+		.made = true,
+		.problem = "No space left on device"},
+	    {.ts = STORY_END + 7000 * STORY_MS, .path = "/tmp/three.fxt", .problem = "Permission denied"},
+	};
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	files[0].made = true;
+	stage_init(&s, 3, 40, 160);
+	model_callbacks(&calls);
+	calls.lifecycle(watch_model(s.watch), 0, STORY_END + 5000 * STORY_MS, RTEV_LIFECYCLE_RING_PAUSE, 0);
+	s.subject.now = STORY_END + 9000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	s.subject.files = files;
+	s.subject.file_count = 3;
+	stage_key(&s, '8');
+	CHECK(stage_shows(&s, "5.00s  18:31:08  D1      pause saved         8.31ms minor: /tmp/one.fxt"));
+	CHECK(stage_shows(&s, "pause saved         12.0ms major: /tmp/two"));
+	CHECK(stage_shows(&s, ".fxt; cut short: No space left on device"));
+	CHECK(stage_shows(&s, "pause not saved"));
+	CHECK(stage_shows(&s, "/tmp/three.fxt: Permission denied"));
+	char *screen = stage_text(&s);
+	static const char *const order[] = {"/tmp/one", "it has paused its events", "/tmp/two", "/tmp/three"};
+	const char *at = screen;
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		CHECK((at = strstr(at, order[i])) != NULL);
+	CHECK(strchr(screen, 0x1b) == NULL);
+	free(screen);
+	/* A filter finds them, too. */
+	stage_key(&s, '\\');
+	for (const char *c = "three"; *c != '\0'; c++)
+		stage_key(&s, (ui_key)*c);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(stage_shows(&s, "/tmp/three.fxt"));
+	CHECK(!stage_shows(&s, "/tmp/one.fxt"));
+	stage_fini(&s);
+}
+
 /* Losses are answered with the ring that would have held them, and what fills it. */
 static void test_advice(void)
 {
@@ -306,6 +359,7 @@ int main(void)
 	RUN(test_paused_domains);
 	RUN(test_sudden_end);
 	RUN(test_orderly_end);
+	RUN(test_files);
 	RUN(test_advice);
 	RUN(test_messages);
 	return 0;
