@@ -5,18 +5,17 @@
  * destination hands out; a record never straddles two buffers, and what a destination is given to take is
  * always whole records.
  *
- * Two ways to write an event:
- * - checked: rtev_fxt_instant() and its likes, then rtev_fxt_arg_*() for each argument declared.  Arguments
- *   that do not fit the declaration are refused with a status, and an event that lacks some is dropped.
- * - unchecked: rtev_fxt_put() with a header made beforehand by rtev_fxt_header_make(), then rtev_fxt_put_*().
- *   These stay inside the buffer whatever is done, but whether the record is well formed is the caller's
- *   affair.
+ * An event is written by rtev_fxt_instant() or one of its likes, then rtev_fxt_arg_*() for each argument
+ * declared.  Arguments that do not fit the declaration are refused with a status, and an event that lacks some
+ * is dropped.  A program that writes millions of events a second may include fxt_fast.h besides.
  *
  * Threads: a writer and its destination belong to one caller at a time.  Writing an event allocates
  * nothing.  Statuses are those of rtev.h; a function that returns one changes nothing but what its text says.
  *
- * Source of the facts: the Fuchsia document "Fuchsia trace format" and formats/fxt.md, whose sections are
- * named below; the writer makes the same bytes as Jane Street's `tracing` library does of the same calls.
+ * Source of the facts: the Fuchsia document "Fuchsia trace format" (fuchsia.dev, reference/tracing), whose
+ * sections are named below as "Trace format, Event record".  The writer makes the same bytes as Jane Street's
+ * `tracing` library does of the same calls.  What Perfetto makes of a record was tried with its
+ * trace_processor.
  */
 #ifndef RTEV_FXT_H
 #define RTEV_FXT_H
@@ -24,8 +23,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
-#include <time.h>
 
 #include "rtev/rtev.h"
 
@@ -33,7 +30,7 @@
 extern "C" {
 #endif
 
-/* Limits of the format and of the writer (fxt.md sections 1, 2 and 5). */
+/* Limits of the format (Trace format, Record header; String references; Thread references) and of the writer. */
 #define RTEV_FXT_STRING_ID_MAX 32767	/* ids are 1 to this; 0 is the empty string */
 #define RTEV_FXT_STRING_BYTES_MAX 31999 /* longest string that the writer takes */
 #define RTEV_FXT_THREAD_SLOTS 255	/* slots are 0 to 254, indices 1 to 255 */
@@ -41,7 +38,7 @@ extern "C" {
 #define RTEV_FXT_RECORD_WORDS_MAX 4095
 #define RTEV_FXT_PROVIDER_BYTES_MAX 255
 
-/* A string's id in the trace's string table.  Two are fixed (fxt.md section 2). */
+/* A string's id in the trace's string table.  The format fixes the first, the writer defines the second. */
 typedef uint16_t rtev_fxt_string;
 #define RTEV_FXT_STRING_EMPTY 0
 #define RTEV_FXT_STRING_PROCESS 1 /* "process", which thread names need */
@@ -49,7 +46,7 @@ typedef uint16_t rtev_fxt_string;
 /* A thread's index in the trace's thread table, 1 to 255. */
 typedef uint8_t rtev_fxt_thread;
 
-/* The kinds of events (fxt.md section 1); the values are those of the format. */
+/* The kinds of events; the values are those of the format (Trace format, Event record). */
 enum rtev_fxt_event_type {
 	RTEV_FXT_INSTANT = 0,
 	RTEV_FXT_COUNTER = 1, /* has a counter id */
@@ -73,7 +70,7 @@ static inline bool rtev_fxt_event_has_word(enum rtev_fxt_event_type type)
 /*
  * The signature of an event's arguments: how many there are and how many words they take, in one small
  * integer.  It is the sum of one of these for each argument, in any order:
- * `RTEV_FXT_INT32 + 2 * RTEV_FXT_STRING`.  Types of the same size are interchangeable (fxt.md section 2).
+ * `RTEV_FXT_INT32 + 2 * RTEV_FXT_STRING`.  Types of the same size are interchangeable.
  */
 typedef uint32_t rtev_fxt_args;
 #define RTEV_FXT_ARGS_OF(words) ((rtev_fxt_args)(words) << 4 | (rtev_fxt_args)1 << 20)
@@ -96,6 +93,21 @@ static inline rtev_fxt_args rtev_fxt_inline(size_t len)
 /* RTEV_OK, or RTEV_E_FXT_ARG_COUNT for more than 15 arguments (sums of up to 255 of them are told), or
  * RTEV_E_FXT_RECORD_SIZE for more words than the largest event has room for.  Event writers check it too. */
 RTEV_API int rtev_fxt_args_check(rtev_fxt_args args);
+
+/* The types of arguments; the values are those of the format (Trace format, Arguments). */
+enum rtev_fxt_arg_type {
+	RTEV_FXT_TYPE_NULL = 0,
+	RTEV_FXT_TYPE_INT32 = 1,
+	RTEV_FXT_TYPE_UINT32 = 2,
+	RTEV_FXT_TYPE_INT64 = 3,
+	RTEV_FXT_TYPE_UINT64 = 4,
+	RTEV_FXT_TYPE_DOUBLE = 5,
+	RTEV_FXT_TYPE_STRING = 6,
+	RTEV_FXT_TYPE_POINTER = 7,
+	RTEV_FXT_TYPE_KOID = 8,
+	RTEV_FXT_TYPE_BOOL = 9,
+	RTEV_FXT_TYPE_BLOB = 10
+};
 
 /* ---- destinations ---- */
 
@@ -157,15 +169,7 @@ RTEV_API int rtev_fxt_destination_close(struct rtev_fxt_destination *destination
 
 /* ---- the writer ---- */
 
-/* The part of a writer that the inline functions below touch.  Private: do not read or write it. */
-struct rtev_fxt_writer {
-	unsigned char *pos;  /* where the next word goes */
-	unsigned char *end;  /* end of the room; equals pos while only the slow path may write */
-	uint64_t switched;   /* when the timer last switched buffers, in ticks */
-	uint64_t switch_age; /* the age at which it switches, in ticks */
-	uint64_t (*clock)(void *ctx);
-	void *clock_ctx;
-};
+struct rtev_fxt_writer;
 
 struct rtev_fxt_writer_options {
 	size_t size;		/* sizeof(struct rtev_fxt_writer_options) */
@@ -174,7 +178,8 @@ struct rtev_fxt_writer_options {
 	uint32_t dynamic_slots; /* string ids 2, 3, .. */
 	uint32_t temp_slots;	/* string ids after those */
 	bool keep_strings;	/* remember each id's text for rtev_fxt_string_text() */
-	uint64_t (*clock)(void *ctx); /* ticks for rtev_fxt_put_now(); NULL: rtev_fxt_ticks_now() */
+	uint64_t (*clock)(
+	    void *ctx); /* ticks for rtev_fxt_put_now() of fxt_fast.h; NULL: rtev_fxt_ticks_now() */
 	void *clock_ctx;
 	uint64_t switch_age; /* ticks after which rtev_fxt_put_now() switches buffers; 0: one second, by the
 				rate last written to the trace (before that by 1 tick = 1 ns) */
@@ -189,7 +194,7 @@ struct rtev_fxt_writer_options {
 
 /*
  * Make a writer and write the header: the magic word, the provider's name, its section, the string "process"
- * (fxt.md section 1).  The destination becomes the writer's if, and only if, RTEV_OK is returned.  `options`
+ * (Trace format, Metadata records; String record).  The destination becomes the writer's if, and only if, RTEV_OK is returned.  `options`
  * may be NULL.  RTEV_E_FXT_SLOT_COUNT when the slots leave no id (2 + dynamic_slots + temp_slots may be 32768
  * at most: then none is left for rtev_fxt_intern()), RTEV_E_INVALID, RTEV_E_NOMEM, and what the destination
  * returns.
@@ -273,7 +278,7 @@ RTEV_API int rtev_fxt_string_text(
 
 /* Assign a process and thread id to a thread slot, 0 to 254 (else RTEV_E_FXT_THREAD_SLOT).  *out (may be
  * NULL) gets the index, slot + 1.  Perfetto takes 32 bits of each, and a thread whose ids are equal for the
- * process's main thread (fxt.md section 7). */
+ * process's main thread. */
 RTEV_API int rtev_fxt_set_thread_slot(
     struct rtev_fxt_writer *writer, int64_t slot, uint64_t pid, uint64_t tid, rtev_fxt_thread *out);
 
@@ -289,38 +294,29 @@ struct rtev_fxt_ticks {
 	int64_t base_time; /* nanoseconds since 1970 UTC, at base_ticks */
 };
 
-/* Write the rate (the two-word form of the specification; a trace without it has 1 tick = 1 ns), or the rate
- * and the moment (four words, an extension that Perfetto reads the rate of; fxt.md sections 1 and 7).
- * RTEV_E_INVALID for a rate of 0. */
+/* Write the rate (Trace format, Initialization record; a trace without it has 1 tick = 1 ns), or the rate and
+ * the moment: four words instead of two, an extension of Jane Street's `tracing`, of which Perfetto reads the
+ * rate.  RTEV_E_INVALID for a rate of 0. */
 RTEV_API int rtev_fxt_write_tick_rate(struct rtev_fxt_writer *writer, uint64_t per_second);
 RTEV_API int rtev_fxt_write_ticks(struct rtev_fxt_writer *writer, const struct rtev_fxt_ticks *ticks);
 
 /* Longest blob that fits a record. */
 #define RTEV_FXT_BLOB_BYTES_MAX 32752
 
-/* What a blob is, by the specification.  Viewers pass over data whose name they don't know. */
+/* What a blob is (Trace format, Blob record).  Viewers pass over data whose name they don't know. */
 enum rtev_fxt_blob_type {
 	RTEV_FXT_BLOB_DATA = 1,
 	RTEV_FXT_BLOB_LAST_BRANCH = 2,
 	RTEV_FXT_BLOB_PERFETTO = 3 /* packets of Perfetto's own format, which Perfetto takes in */
 };
 
-/* Write a blob of `len` bytes; Jane Street's writer has none.  RTEV_E_INVALID for a type that is none or a string
+/* Write a blob of `len` bytes.  RTEV_E_INVALID for a type that is none or a string
  * reference that is no id, RTEV_E_FXT_RECORD_SIZE for more than RTEV_FXT_BLOB_BYTES_MAX bytes. */
 RTEV_API int rtev_fxt_write_blob(struct rtev_fxt_writer *writer, enum rtev_fxt_blob_type type,
     rtev_fxt_string name, const void *data, size_t len);
 
 /* The processor's own tick counter, or the monotonic clock in nanoseconds where there is none. */
-static inline uint64_t rtev_fxt_ticks_now(void)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-	return __builtin_ia32_rdtsc();
-#else
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-#endif
-}
+RTEV_API uint64_t rtev_fxt_ticks_now(void);
 
 /*
  * Measure a tick counter against the monotonic clock for at least span_ns (0: 20 ms; at most 10 s), and note
@@ -338,67 +334,42 @@ RTEV_API int rtev_fxt_calibrate(
  * complete duration in ticks; unused for the other kinds.  RTEV_E_FXT_END_BEFORE_START for a duration that
  * ends before its start; RTEV_E_FXT_ARG_COUNT, RTEV_E_FXT_RECORD_SIZE as rtev_fxt_args_check();
  * RTEV_E_INVALID for thread 0, no string id or no kind of event.  Whether an id was ever written to the trace
- * is not checked.  What Perfetto shows of each kind: fxt.md section 7.
+ * is not checked.
+ *
+ * What Perfetto shows: instants and complete durations as slices on the thread's track; begins and ends too, an
+ * end closing the innermost one whatever its name.  Of counters one track for each process, name, argument and
+ * id.  Async events by id and name, whatever their process.  Flows only inside a slice of their thread; their
+ * category, name and arguments it ignores.
  */
 RTEV_API int rtev_fxt_event(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t word);
-
-/* Store one word of a record. */
-static inline void rtev_fxt_store(unsigned char *at, uint64_t word)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	memcpy(at, &word, sizeof(word));
-}
-
-/* As rtev_fxt_event(), with the common case at hand: no arguments, nothing amiss, room in the buffer. */
-static inline int rtev_fxt_event_here(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type,
-    rtev_fxt_args args, rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name,
-    uint64_t ticks, uint64_t word)
-{
-	unsigned char *pos = writer->pos;
-	uint64_t words = rtev_fxt_event_has_word(type) ? 3 : 2;
-	if ((unsigned)type > RTEV_FXT_FLOW_END || args != RTEV_FXT_NO_ARGS || thread == 0 ||
-	    (category | name) > RTEV_FXT_STRING_ID_MAX ||
-	    (type == RTEV_FXT_DURATION_COMPLETE && word < ticks) ||
-	    (size_t)(writer->end - pos) < (size_t)words * 8)
-		return rtev_fxt_event(writer, type, args, thread, category, name, ticks, word);
-	rtev_fxt_store(pos, UINT64_C(4) | words << 4 | (uint64_t)type << 16 | (uint64_t)thread << 24 |
-				(uint64_t)category << 32 | (uint64_t)name << 48);
-	rtev_fxt_store(pos + 8, ticks);
-	if (words == 3)
-		rtev_fxt_store(pos + 16, word);
-	writer->pos = pos + words * 8;
-	return RTEV_OK;
-}
 
 /* Mark a moment on a thread. */
 static inline int rtev_fxt_instant(struct rtev_fxt_writer *writer, rtev_fxt_args args, rtev_fxt_thread thread,
     rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks)
 {
-	return rtev_fxt_event_here(writer, RTEV_FXT_INSTANT, args, thread, category, name, ticks, 0);
+	return rtev_fxt_event(writer, RTEV_FXT_INSTANT, args, thread, category, name, ticks, 0);
 }
 
 /* Sample a counter: one track for each argument, which must be an integer or a double. */
 static inline int rtev_fxt_counter(struct rtev_fxt_writer *writer, rtev_fxt_args args, rtev_fxt_thread thread,
     rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t counter_id)
 {
-	return rtev_fxt_event_here(writer, RTEV_FXT_COUNTER, args, thread, category, name, ticks, counter_id);
+	return rtev_fxt_event(writer, RTEV_FXT_COUNTER, args, thread, category, name, ticks, counter_id);
 }
 
 /* Open a slice on a thread. */
 static inline int rtev_fxt_duration_begin(struct rtev_fxt_writer *writer, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks)
 {
-	return rtev_fxt_event_here(writer, RTEV_FXT_DURATION_BEGIN, args, thread, category, name, ticks, 0);
+	return rtev_fxt_event(writer, RTEV_FXT_DURATION_BEGIN, args, thread, category, name, ticks, 0);
 }
 
 /* Close a thread's innermost slice. */
 static inline int rtev_fxt_duration_end(struct rtev_fxt_writer *writer, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks)
 {
-	return rtev_fxt_event_here(writer, RTEV_FXT_DURATION_END, args, thread, category, name, ticks, 0);
+	return rtev_fxt_event(writer, RTEV_FXT_DURATION_END, args, thread, category, name, ticks, 0);
 }
 
 /* A whole slice at once. */
@@ -406,7 +377,7 @@ static inline int rtev_fxt_duration_complete(struct rtev_fxt_writer *writer, rte
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks,
     uint64_t end_ticks)
 {
-	return rtev_fxt_event_here(
+	return rtev_fxt_event(
 	    writer, RTEV_FXT_DURATION_COMPLETE, args, thread, category, name, ticks, end_ticks);
 }
 
@@ -414,46 +385,44 @@ static inline int rtev_fxt_duration_complete(struct rtev_fxt_writer *writer, rte
 static inline int rtev_fxt_async_begin(struct rtev_fxt_writer *writer, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t async_id)
 {
-	return rtev_fxt_event_here(
-	    writer, RTEV_FXT_ASYNC_BEGIN, args, thread, category, name, ticks, async_id);
+	return rtev_fxt_event(writer, RTEV_FXT_ASYNC_BEGIN, args, thread, category, name, ticks, async_id);
 }
 
 /* Mark a moment in such a slice. */
 static inline int rtev_fxt_async_instant(struct rtev_fxt_writer *writer, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t async_id)
 {
-	return rtev_fxt_event_here(
-	    writer, RTEV_FXT_ASYNC_INSTANT, args, thread, category, name, ticks, async_id);
+	return rtev_fxt_event(writer, RTEV_FXT_ASYNC_INSTANT, args, thread, category, name, ticks, async_id);
 }
 
 /* Close such a slice. */
 static inline int rtev_fxt_async_end(struct rtev_fxt_writer *writer, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t async_id)
 {
-	return rtev_fxt_event_here(writer, RTEV_FXT_ASYNC_END, args, thread, category, name, ticks, async_id);
+	return rtev_fxt_event(writer, RTEV_FXT_ASYNC_END, args, thread, category, name, ticks, async_id);
 }
 
 /* Begin an arrow between slices, from the one that encloses it on its thread. */
 static inline int rtev_fxt_flow_begin(
     struct rtev_fxt_writer *writer, rtev_fxt_thread thread, uint64_t ticks, uint64_t flow_id)
 {
-	return rtev_fxt_event_here(writer, RTEV_FXT_FLOW_BEGIN, RTEV_FXT_NO_ARGS, thread,
-	    RTEV_FXT_STRING_EMPTY, RTEV_FXT_STRING_EMPTY, ticks, flow_id);
+	return rtev_fxt_event(writer, RTEV_FXT_FLOW_BEGIN, RTEV_FXT_NO_ARGS, thread, RTEV_FXT_STRING_EMPTY,
+	    RTEV_FXT_STRING_EMPTY, ticks, flow_id);
 }
 
 /* Lead the arrow through a slice. */
 static inline int rtev_fxt_flow_step(
     struct rtev_fxt_writer *writer, rtev_fxt_thread thread, uint64_t ticks, uint64_t flow_id)
 {
-	return rtev_fxt_event_here(writer, RTEV_FXT_FLOW_STEP, RTEV_FXT_NO_ARGS, thread,
-	    RTEV_FXT_STRING_EMPTY, RTEV_FXT_STRING_EMPTY, ticks, flow_id);
+	return rtev_fxt_event(writer, RTEV_FXT_FLOW_STEP, RTEV_FXT_NO_ARGS, thread, RTEV_FXT_STRING_EMPTY,
+	    RTEV_FXT_STRING_EMPTY, ticks, flow_id);
 }
 
 /* End the arrow in a slice; the id may then be used again. */
 static inline int rtev_fxt_flow_end(
     struct rtev_fxt_writer *writer, rtev_fxt_thread thread, uint64_t ticks, uint64_t flow_id)
 {
-	return rtev_fxt_event_here(writer, RTEV_FXT_FLOW_END, RTEV_FXT_NO_ARGS, thread, RTEV_FXT_STRING_EMPTY,
+	return rtev_fxt_event(writer, RTEV_FXT_FLOW_END, RTEV_FXT_NO_ARGS, thread, RTEV_FXT_STRING_EMPTY,
 	    RTEV_FXT_STRING_EMPTY, ticks, flow_id);
 }
 
@@ -470,169 +439,6 @@ RTEV_API int rtev_fxt_arg_pointer(struct rtev_fxt_writer *writer, rtev_fxt_strin
 RTEV_API int rtev_fxt_arg_bool(struct rtev_fxt_writer *writer, rtev_fxt_string name, bool value);
 /* A text inside the event itself, declared by rtev_fxt_inline(len).  RTEV_E_FXT_STRING_LENGTH. */
 RTEV_API int rtev_fxt_arg_inline(
-    struct rtev_fxt_writer *writer, rtev_fxt_string name, const char *text, size_t len);
-
-/* ---- unchecked events ---- */
-
-/* The first word of an event record, made once and used many times. */
-typedef uint64_t rtev_fxt_header;
-
-/* Make a header.  Room for the word that the kind of event ends with is included; statuses as
- * rtev_fxt_event(). */
-RTEV_API int rtev_fxt_header_make(rtev_fxt_header *out, enum rtev_fxt_event_type type, rtev_fxt_args args,
-    rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name);
-
-/* Make room in a header for another inline string of len bytes among the arguments that it already counts.
- * RTEV_E_FXT_RECORD_SIZE, and the header is unchanged, when the record would be too long. */
-RTEV_API int rtev_fxt_header_grow(rtev_fxt_header *header, size_t len);
-
-/* Give a header a name that stands in the record itself: rtev_fxt_put_text() then has to follow
- * rtev_fxt_put() at once.  RTEV_E_FXT_STRING_LENGTH, RTEV_E_FXT_RECORD_SIZE. */
-RTEV_API int rtev_fxt_header_set_inline_name(rtev_fxt_header *header, size_t len);
-
-/* The header with another name; the old one must be a string id too. */
-static inline rtev_fxt_header rtev_fxt_header_set_name(rtev_fxt_header header, rtev_fxt_string name)
-{
-	return (header & 0x0000ffffffffffffu) | (uint64_t)(name & RTEV_FXT_STRING_ID_MAX) << 48;
-}
-
-/* The size of a header's record in bytes. */
-static inline size_t rtev_fxt_header_bytes(rtev_fxt_header header)
-{
-	return (size_t)((header & 0xfff0u) >> 1);
-}
-
-/* Slow paths of the functions below: get a buffer with room; refuse a word that no header made room for;
- * switch a buffer that is old. */
-RTEV_API int rtev_fxt_slow_room(struct rtev_fxt_writer *writer, size_t need);
-RTEV_API int rtev_fxt_slow_refuse(struct rtev_fxt_writer *writer);
-RTEV_API int rtev_fxt_slow_age(struct rtev_fxt_writer *writer, uint64_t now);
-
-/*
- * Write a header and the time: a whole event where the header declares no arguments and no last word.  Room
- * is made for the whole record.  Arguments, and last the id or the end time (rtev_fxt_put_word()), follow as
- * the header says; nothing checks that they do.  RTEV_E_INVALID for a number that is no event's header.
- */
-static inline int rtev_fxt_put(struct rtev_fxt_writer *writer, rtev_fxt_header header, uint64_t ticks)
-{
-	size_t need = rtev_fxt_header_bytes(header);
-	if (need < 16 || (size_t)(writer->end - writer->pos) < need) {
-		int status = rtev_fxt_slow_room(writer, need);
-		if (status != RTEV_OK)
-			return status;
-	}
-	unsigned char *pos = writer->pos;
-	rtev_fxt_store(pos, header);
-	rtev_fxt_store(pos + 8, ticks);
-	writer->pos = pos + 16;
-	return RTEV_OK;
-}
-
-/*
- * As rtev_fxt_put() with the clock's time, which *ticks (may be NULL) gets.  When the timer's age (options)
- * has passed since it last did so, the buffer is switched before the record, so that a trace written slowly
- * reaches its destination all the same.
- */
-static inline int rtev_fxt_put_now(struct rtev_fxt_writer *writer, rtev_fxt_header header, uint64_t *ticks)
-{
-	uint64_t now = writer->clock != NULL ? writer->clock(writer->clock_ctx) : rtev_fxt_ticks_now();
-	if (now - writer->switched > writer->switch_age) {
-		int status = rtev_fxt_slow_age(writer, now);
-		if (status != RTEV_OK)
-			return status;
-	}
-	if (ticks != NULL)
-		*ticks = now;
-	return rtev_fxt_put(writer, header, now);
-}
-
-/* Write a bare word: the async id, flow id, counter id or end time with which an event ends.  This and the
- * functions below return RTEV_E_FXT_ARGS_EXTRA where the buffer has no room, since the header made room for
- * all that it declared. */
-static inline int rtev_fxt_put_word(struct rtev_fxt_writer *writer, uint64_t word)
-{
-	unsigned char *pos = writer->pos;
-	if ((size_t)(writer->end - pos) < 8)
-		return rtev_fxt_slow_refuse(writer);
-	rtev_fxt_store(pos, word);
-	writer->pos = pos + 8;
-	return RTEV_OK;
-}
-
-/* Write two bare words. */
-static inline int rtev_fxt_put_words(struct rtev_fxt_writer *writer, uint64_t first, uint64_t second)
-{
-	unsigned char *pos = writer->pos;
-	if ((size_t)(writer->end - pos) < 16)
-		return rtev_fxt_slow_refuse(writer);
-	rtev_fxt_store(pos, first);
-	rtev_fxt_store(pos + 8, second);
-	writer->pos = pos + 16;
-	return RTEV_OK;
-}
-
-/* Write bytes padded with zeros to whole words: an inline name, or the text of an inline string. */
-RTEV_API int rtev_fxt_put_text(struct rtev_fxt_writer *writer, const char *text, size_t len);
-
-/* The types of arguments; the values are those of the format (fxt.md section 1). */
-enum rtev_fxt_arg_type {
-	RTEV_FXT_TYPE_NULL = 0,
-	RTEV_FXT_TYPE_INT32 = 1,
-	RTEV_FXT_TYPE_UINT32 = 2,
-	RTEV_FXT_TYPE_INT64 = 3,
-	RTEV_FXT_TYPE_UINT64 = 4,
-	RTEV_FXT_TYPE_DOUBLE = 5,
-	RTEV_FXT_TYPE_STRING = 6,
-	RTEV_FXT_TYPE_POINTER = 7,
-	RTEV_FXT_TYPE_KOID = 8,
-	RTEV_FXT_TYPE_BOOL = 9,
-	RTEV_FXT_TYPE_BLOB = 10
-};
-
-/* The first word of an argument of `words` words, with `value` in its upper half. */
-static inline uint64_t rtev_fxt_arg_word(
-    enum rtev_fxt_arg_type type, uint64_t words, rtev_fxt_string name, uint32_t value)
-{
-	return (uint64_t)type | words << 4 | (uint64_t)name << 16 | (uint64_t)value << 32;
-}
-
-/* Write one argument of an event begun with rtev_fxt_put(), without checking that it was declared. */
-static inline int rtev_fxt_put_int32(struct rtev_fxt_writer *writer, rtev_fxt_string name, int32_t value)
-{
-	return rtev_fxt_put_word(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_INT32, 1, name, (uint32_t)value));
-}
-
-static inline int rtev_fxt_put_int64(struct rtev_fxt_writer *writer, rtev_fxt_string name, int64_t value)
-{
-	return rtev_fxt_put_words(
-	    writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_INT64, 2, name, 0), (uint64_t)value);
-}
-
-static inline int rtev_fxt_put_double(struct rtev_fxt_writer *writer, rtev_fxt_string name, double value)
-{
-	uint64_t bits;
-	memcpy(&bits, &value, sizeof(bits));
-	return rtev_fxt_put_words(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_DOUBLE, 2, name, 0), bits);
-}
-
-static inline int rtev_fxt_put_string(
-    struct rtev_fxt_writer *writer, rtev_fxt_string name, rtev_fxt_string value)
-{
-	return rtev_fxt_put_word(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_STRING, 1, name, value));
-}
-
-static inline int rtev_fxt_put_pointer(struct rtev_fxt_writer *writer, rtev_fxt_string name, uint64_t value)
-{
-	return rtev_fxt_put_words(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_POINTER, 2, name, 0), value);
-}
-
-static inline int rtev_fxt_put_bool(struct rtev_fxt_writer *writer, rtev_fxt_string name, bool value)
-{
-	return rtev_fxt_put_word(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_BOOL, 1, name, value));
-}
-
-/* RTEV_E_FXT_STRING_LENGTH for a text that is too long. */
-RTEV_API int rtev_fxt_put_inline(
     struct rtev_fxt_writer *writer, rtev_fxt_string name, const char *text, size_t len);
 
 #ifdef __cplusplus

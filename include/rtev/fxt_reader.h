@@ -9,7 +9,7 @@
  *
  * Threads: a reader belongs to one caller at a time; different readers are independent.
  *
- * Source of the facts: the Fuchsia document "Fuchsia trace format" and formats/fxt.md, sections 1 and 5.
+ * Source of the facts: the Fuchsia document "Fuchsia trace format" (fuchsia.dev, reference/tracing).
  */
 #ifndef RTEV_FXT_READER_H
 #define RTEV_FXT_READER_H
@@ -143,7 +143,7 @@ struct rtev_fxt_record {
 
 struct rtev_fxt_reader_options {
 	size_t size;	  /* sizeof(struct rtev_fxt_reader_options) */
-	bool allow_base;  /* also accept the four-word tick initialisation (fxt.md section 1) */
+	bool allow_base;  /* also accept the four-word tick initialisation that writers may make (fxt.h) */
 	bool allow_bytes; /* also accept texts that are not UTF-8 */
 };
 

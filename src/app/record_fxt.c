@@ -11,7 +11,7 @@
 
 #include "app/record_sink.h"
 #include "app/record_text.h"
-#include "rtev/fxt.h"
+#include "rtev/fxt_fast.h"
 
 #define NAME_BYTES_MAX 512 /* of what is foreign; longer names are cut */
 
@@ -233,7 +233,7 @@ static void record_write(struct fxt_sink *sink, enum rtev_fxt_event_type type, u
 	rtev_fxt_string category = word_id(sink, event->category);
 	rtev_fxt_string name = label_id(sink, event->name);
 	rtev_fxt_thread thread = track_thread(sink, event->track);
-	int status = rtev_fxt_event_here(sink->writer, type, signature, thread, category, name, ticks, word);
+	int status = rtev_fxt_event_fast(sink->writer, type, signature, thread, category, name, ticks, word);
 	for (unsigned i = 0; i < count && status == RTEV_OK; i++)
 		status = arg_write(sink, &args[i], names[i]);
 	if (status != RTEV_OK)

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "rtev/fxt.h"
+#include "rtev/fxt_fast.h"
 #include "rtev/fxt_reader.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -23,6 +24,16 @@ static uint64_t clock_ns(clockid_t id)
 	struct timespec now = {0};
 	clock_gettime(id, &now);
 	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* Read the tick counter. */
+uint64_t rtev_fxt_ticks_now(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+	return rtev_fxt_ticks_fast();
+#else
+	return clock_ns(CLOCK_MONOTONIC);
+#endif
 }
 
 /* Read both clocks as one moment: of several tries the one in which the clock was read fastest, so that an

@@ -49,10 +49,11 @@ static inline uint64_t event_header(enum rtev_fxt_event_type type, size_t words,
 }
 
 /* Write an event. */
-int rtev_fxt_event(struct rtev_fxt_writer *hot, enum rtev_fxt_event_type type, rtev_fxt_args args,
+int rtev_fxt_event(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t word)
 {
-	struct fxt_writer *writer = fxt_writer_of(hot);
+	if (rtev_fxt_event_plain(writer, type, args, thread, category, name, ticks, word))
+		return RTEV_OK;
 	int status = RTEV_OK;
 	size_t words = event_words(type, args, &status);
 	if (words == 0)
@@ -71,23 +72,23 @@ int rtev_fxt_event(struct rtev_fxt_writer *hot, enum rtev_fxt_event_type type, r
 	if (tail)
 		rtev_fxt_store(at + (words - 1) * 8, word);
 	if (args == RTEV_FXT_NO_ARGS) {
-		hot->pos = at + words * 8;
+		writer->fast.pos = at + words * 8;
 		return RTEV_OK;
 	}
 	writer->record = at;
 	writer->left = args;
 	writer->tail = tail;
-	hot->pos = hot->end = at + 16;
+	writer->fast.pos = writer->fast.end = at + 16;
 	return RTEV_OK;
 }
 
 /* Take an argument of so many words from the open event and get its place; NULL and a status when the event
  * has no room for it. */
-static unsigned char *take_arg(struct rtev_fxt_writer *hot, rtev_fxt_string name, size_t words, int *status)
+static unsigned char *take_arg(
+    struct rtev_fxt_writer *writer, rtev_fxt_string name, size_t words, int *status)
 {
-	struct fxt_writer *writer = fxt_writer_of(hot);
 	rtev_fxt_args arg = RTEV_FXT_ARGS_OF(words);
-	unsigned char *at = hot->pos;
+	unsigned char *at = writer->fast.pos;
 	if (writer->start == NULL) {
 		*status = RTEV_E_FXT_STOPPED;
 		return NULL;
@@ -102,10 +103,10 @@ static unsigned char *take_arg(struct rtev_fxt_writer *hot, rtev_fxt_string name
 	}
 	*status = RTEV_OK;
 	writer->left -= arg;
-	hot->pos = hot->end = at + words * 8;
+	writer->fast.pos = writer->fast.end = at + words * 8;
 	if (writer->left == 0) {
-		hot->pos += writer->tail ? 8 : 0;
-		hot->end = writer->limit;
+		writer->fast.pos += writer->tail ? 8 : 0;
+		writer->fast.end = writer->limit;
 		writer->record = NULL;
 	}
 	return at;
@@ -113,10 +114,10 @@ static unsigned char *take_arg(struct rtev_fxt_writer *hot, rtev_fxt_string name
 
 /* Write an argument of one word. */
 static int short_arg(
-    struct rtev_fxt_writer *hot, enum rtev_fxt_arg_type type, rtev_fxt_string name, uint32_t value)
+    struct rtev_fxt_writer *writer, enum rtev_fxt_arg_type type, rtev_fxt_string name, uint32_t value)
 {
 	int status;
-	unsigned char *at = take_arg(hot, name, 1, &status);
+	unsigned char *at = take_arg(writer, name, 1, &status);
 	if (at != NULL)
 		rtev_fxt_store(at, rtev_fxt_arg_word(type, 1, name, value));
 	return status;
@@ -124,10 +125,10 @@ static int short_arg(
 
 /* Write an argument of two words. */
 static int long_arg(
-    struct rtev_fxt_writer *hot, enum rtev_fxt_arg_type type, rtev_fxt_string name, uint64_t value)
+    struct rtev_fxt_writer *writer, enum rtev_fxt_arg_type type, rtev_fxt_string name, uint64_t value)
 {
 	int status;
-	unsigned char *at = take_arg(hot, name, 2, &status);
+	unsigned char *at = take_arg(writer, name, 2, &status);
 	if (at != NULL) {
 		rtev_fxt_store(at, rtev_fxt_arg_word(type, 2, name, 0));
 		rtev_fxt_store(at + 8, value);
@@ -136,53 +137,53 @@ static int long_arg(
 }
 
 /* Write a 32-bit integer. */
-int rtev_fxt_arg_int32(struct rtev_fxt_writer *hot, rtev_fxt_string name, int32_t value)
+int rtev_fxt_arg_int32(struct rtev_fxt_writer *writer, rtev_fxt_string name, int32_t value)
 {
-	return short_arg(hot, RTEV_FXT_TYPE_INT32, name, (uint32_t)value);
+	return short_arg(writer, RTEV_FXT_TYPE_INT32, name, (uint32_t)value);
 }
 
 /* Write a 64-bit integer. */
-int rtev_fxt_arg_int64(struct rtev_fxt_writer *hot, rtev_fxt_string name, int64_t value)
+int rtev_fxt_arg_int64(struct rtev_fxt_writer *writer, rtev_fxt_string name, int64_t value)
 {
-	return long_arg(hot, RTEV_FXT_TYPE_INT64, name, (uint64_t)value);
+	return long_arg(writer, RTEV_FXT_TYPE_INT64, name, (uint64_t)value);
 }
 
 /* Write a double. */
-int rtev_fxt_arg_double(struct rtev_fxt_writer *hot, rtev_fxt_string name, double value)
+int rtev_fxt_arg_double(struct rtev_fxt_writer *writer, rtev_fxt_string name, double value)
 {
 	uint64_t bits;
 	memcpy(&bits, &value, sizeof(bits));
-	return long_arg(hot, RTEV_FXT_TYPE_DOUBLE, name, bits);
+	return long_arg(writer, RTEV_FXT_TYPE_DOUBLE, name, bits);
 }
 
 /* Write a string of the string table. */
-int rtev_fxt_arg_string(struct rtev_fxt_writer *hot, rtev_fxt_string name, rtev_fxt_string value)
+int rtev_fxt_arg_string(struct rtev_fxt_writer *writer, rtev_fxt_string name, rtev_fxt_string value)
 {
 	if (value > RTEV_FXT_STRING_ID_MAX)
 		return RTEV_E_INVALID;
-	return short_arg(hot, RTEV_FXT_TYPE_STRING, name, value);
+	return short_arg(writer, RTEV_FXT_TYPE_STRING, name, value);
 }
 
 /* Write a pointer. */
-int rtev_fxt_arg_pointer(struct rtev_fxt_writer *hot, rtev_fxt_string name, uint64_t value)
+int rtev_fxt_arg_pointer(struct rtev_fxt_writer *writer, rtev_fxt_string name, uint64_t value)
 {
-	return long_arg(hot, RTEV_FXT_TYPE_POINTER, name, value);
+	return long_arg(writer, RTEV_FXT_TYPE_POINTER, name, value);
 }
 
 /* Write a truth value. */
-int rtev_fxt_arg_bool(struct rtev_fxt_writer *hot, rtev_fxt_string name, bool value)
+int rtev_fxt_arg_bool(struct rtev_fxt_writer *writer, rtev_fxt_string name, bool value)
 {
-	return short_arg(hot, RTEV_FXT_TYPE_BOOL, name, value);
+	return short_arg(writer, RTEV_FXT_TYPE_BOOL, name, value);
 }
 
 /* Write a text that stands in the event. */
-int rtev_fxt_arg_inline(struct rtev_fxt_writer *hot, rtev_fxt_string name, const char *text, size_t len)
+int rtev_fxt_arg_inline(struct rtev_fxt_writer *writer, rtev_fxt_string name, const char *text, size_t len)
 {
 	if (len > RTEV_FXT_STRING_BYTES_MAX)
 		return RTEV_E_FXT_STRING_LENGTH;
 	size_t words = 1 + fxt_words_for(len);
 	int status;
-	unsigned char *at = take_arg(hot, name, words, &status);
+	unsigned char *at = take_arg(writer, name, words, &status);
 	if (at != NULL) {
 		rtev_fxt_store(at,
 		    rtev_fxt_arg_word(RTEV_FXT_TYPE_STRING, words, name, FXT_INLINE_MARK | (uint32_t)len));
@@ -232,26 +233,26 @@ int rtev_fxt_header_set_inline_name(rtev_fxt_header *header, size_t len)
 }
 
 /* Write bare bytes of an event. */
-int rtev_fxt_put_text(struct rtev_fxt_writer *hot, const char *text, size_t len)
+int rtev_fxt_put_text(struct rtev_fxt_writer *writer, const char *text, size_t len)
 {
 	if (len > RTEV_FXT_STRING_BYTES_MAX)
 		return RTEV_E_FXT_STRING_LENGTH;
-	if ((size_t)(hot->end - hot->pos) < fxt_words_for(len) * 8)
-		return rtev_fxt_slow_refuse(hot);
-	hot->pos = fxt_store_text(hot->pos, text, len);
+	if ((size_t)(writer->fast.end - writer->fast.pos) < fxt_words_for(len) * 8)
+		return rtev_fxt_slow_refuse(writer);
+	writer->fast.pos = fxt_store_text(writer->fast.pos, text, len);
 	return RTEV_OK;
 }
 
 /* Write an inline string, unchecked. */
-int rtev_fxt_put_inline(struct rtev_fxt_writer *hot, rtev_fxt_string name, const char *text, size_t len)
+int rtev_fxt_put_inline(struct rtev_fxt_writer *writer, rtev_fxt_string name, const char *text, size_t len)
 {
 	size_t words = 1 + fxt_words_for(len);
 	if (len > RTEV_FXT_STRING_BYTES_MAX)
 		return RTEV_E_FXT_STRING_LENGTH;
-	if ((size_t)(hot->end - hot->pos) < words * 8)
-		return rtev_fxt_slow_refuse(hot);
-	rtev_fxt_store(
-	    hot->pos, rtev_fxt_arg_word(RTEV_FXT_TYPE_STRING, words, name, FXT_INLINE_MARK | (uint32_t)len));
-	hot->pos = fxt_store_text(hot->pos + 8, text, len);
+	if ((size_t)(writer->fast.end - writer->fast.pos) < words * 8)
+		return rtev_fxt_slow_refuse(writer);
+	rtev_fxt_store(writer->fast.pos,
+	    rtev_fxt_arg_word(RTEV_FXT_TYPE_STRING, words, name, FXT_INLINE_MARK | (uint32_t)len));
+	writer->fast.pos = fxt_store_text(writer->fast.pos + 8, text, len);
 	return RTEV_OK;
 }

@@ -24,7 +24,7 @@ unsigned char *fxt_store_text(unsigned char *at, const char *text, size_t len)
 }
 
 /* Write the record that defines a string. */
-int fxt_write_string(struct fxt_writer *writer, uint32_t id, const char *text, size_t len)
+int fxt_write_string(struct rtev_fxt_writer *writer, uint32_t id, const char *text, size_t len)
 {
 	if (len > RTEV_FXT_STRING_BYTES_MAX)
 		return RTEV_E_FXT_STRING_LENGTH;
@@ -39,29 +39,28 @@ int fxt_write_string(struct fxt_writer *writer, uint32_t id, const char *text, s
 			return status;
 	}
 	rtev_fxt_store(at, FXT_STRING | (uint64_t)words << 4 | (uint64_t)id << 16 | (uint64_t)len << 32);
-	writer->hot.pos = fxt_store_text(at + 8, text, len);
+	writer->fast.pos = fxt_store_text(at + 8, text, len);
 	return RTEV_OK;
 }
 
 /* Write a string to an id and hand the id out. */
 static int define_string(
-    struct rtev_fxt_writer *hot, uint32_t id, const char *text, size_t len, rtev_fxt_string *out)
+    struct rtev_fxt_writer *writer, uint32_t id, const char *text, size_t len, rtev_fxt_string *out)
 {
-	int status = fxt_write_string(fxt_writer_of(hot), id, text, len);
+	int status = fxt_write_string(writer, id, text, len);
 	if (status == RTEV_OK && out != NULL)
 		*out = (rtev_fxt_string)id;
 	return status;
 }
 
 /* Write a string to the next free id. */
-int rtev_fxt_intern(struct rtev_fxt_writer *hot, const char *text, size_t len, rtev_fxt_string *out)
+int rtev_fxt_intern(struct rtev_fxt_writer *writer, const char *text, size_t len, rtev_fxt_string *out)
 {
-	struct fxt_writer *writer = fxt_writer_of(hot);
 	if (writer->record != NULL)
 		return RTEV_E_FXT_ARGS_PENDING;
 	if (writer->next_string > RTEV_FXT_STRING_ID_MAX)
 		return RTEV_E_FXT_STRING_IDS;
-	int status = define_string(hot, writer->next_string, text, len, out);
+	int status = define_string(writer, writer->next_string, text, len, out);
 	if (status == RTEV_OK)
 		writer->next_string++;
 	return status;
@@ -69,32 +68,30 @@ int rtev_fxt_intern(struct rtev_fxt_writer *hot, const char *text, size_t len, r
 
 /* Write a string to a temporary slot. */
 int rtev_fxt_set_temp_slot(
-    struct rtev_fxt_writer *hot, int64_t slot, const char *text, size_t len, rtev_fxt_string *out)
+    struct rtev_fxt_writer *writer, int64_t slot, const char *text, size_t len, rtev_fxt_string *out)
 {
-	const struct fxt_writer *writer = fxt_writer_of(hot);
 	if (slot < 0 || slot >= (int64_t)writer->temp_slots)
 		return RTEV_E_FXT_STRING_SLOT;
-	return define_string(hot, FIRST_DYNAMIC + writer->dynamic_slots + (uint32_t)slot, text, len, out);
+	return define_string(writer, FIRST_DYNAMIC + writer->dynamic_slots + (uint32_t)slot, text, len, out);
 }
 
 /* Write a string to a dynamic slot. */
 int rtev_fxt_set_dynamic_slot(
-    struct rtev_fxt_writer *hot, int64_t slot, const char *text, size_t len, rtev_fxt_string *out)
+    struct rtev_fxt_writer *writer, int64_t slot, const char *text, size_t len, rtev_fxt_string *out)
 {
-	const struct fxt_writer *writer = fxt_writer_of(hot);
 	if (slot < 0 || slot >= (int64_t)writer->dynamic_slots)
 		return RTEV_E_FXT_STRING_SLOT;
-	return define_string(hot, FIRST_DYNAMIC + (uint32_t)slot, text, len, out);
+	return define_string(writer, FIRST_DYNAMIC + (uint32_t)slot, text, len, out);
 }
 
 /* Write a string to any id but that of "process". */
 int rtev_fxt_set_string(
-    struct rtev_fxt_writer *hot, int64_t id, const char *text, size_t len, rtev_fxt_string *out)
+    struct rtev_fxt_writer *writer, int64_t id, const char *text, size_t len, rtev_fxt_string *out)
 {
 	if (id < 1 || id > RTEV_FXT_STRING_ID_MAX)
 		return RTEV_E_FXT_STRING_SLOT;
 	if (id != RTEV_FXT_STRING_PROCESS)
-		return define_string(hot, (uint32_t)id, text, len, out);
+		return define_string(writer, (uint32_t)id, text, len, out);
 	if (len != strlen("process") || memcmp(text, "process", len) != 0)
 		return RTEV_E_FXT_PROCESS_SLOT;
 	if (out != NULL)
@@ -103,16 +100,15 @@ int rtev_fxt_set_string(
 }
 
 /* Switch the memory of texts on or off. */
-void rtev_fxt_keep_strings(struct rtev_fxt_writer *hot, bool keep)
+void rtev_fxt_keep_strings(struct rtev_fxt_writer *writer, bool keep)
 {
-	fxt_writer_of(hot)->keep = keep;
+	writer->keep = keep;
 }
 
 /* Look up the text of an id. */
 int rtev_fxt_string_text(
-    const struct rtev_fxt_writer *hot, rtev_fxt_string id, const char **text, size_t *len)
+    const struct rtev_fxt_writer *writer, rtev_fxt_string id, const char **text, size_t *len)
 {
-	const struct fxt_writer *writer = (const struct fxt_writer *)(const void *)hot;
 	const struct fxt_text_entry *entry = fxt_texts_get(&writer->texts, id);
 	if (entry == NULL)
 		return RTEV_E_FXT_UNDEFINED;
@@ -122,20 +118,20 @@ int rtev_fxt_string_text(
 }
 
 /* Store a whole record of n words, at most 4. */
-static int write_words(struct rtev_fxt_writer *hot, const uint64_t *words, size_t n)
+static int write_words(struct rtev_fxt_writer *writer, const uint64_t *words, size_t n)
 {
 	unsigned char *at;
-	int status = fxt_reserve(fxt_writer_of(hot), n * 8, &at);
+	int status = fxt_reserve(writer, n * 8, &at);
 	if (status != RTEV_OK)
 		return status;
 	for (size_t i = 0; i < n; i++)
 		rtev_fxt_store(at + i * 8, words[i]);
-	hot->pos = at + n * 8;
+	writer->fast.pos = at + n * 8;
 	return RTEV_OK;
 }
 
 /* Write a blob. */
-int rtev_fxt_write_blob(struct rtev_fxt_writer *hot, enum rtev_fxt_blob_type type, rtev_fxt_string name,
+int rtev_fxt_write_blob(struct rtev_fxt_writer *writer, enum rtev_fxt_blob_type type, rtev_fxt_string name,
     const void *data, size_t len)
 {
 	size_t words = 1 + fxt_words_for(len);
@@ -145,78 +141,78 @@ int rtev_fxt_write_blob(struct rtev_fxt_writer *hot, enum rtev_fxt_blob_type typ
 		return RTEV_E_INVALID;
 	if (len > RTEV_FXT_BLOB_BYTES_MAX)
 		return RTEV_E_FXT_RECORD_SIZE;
-	int status = fxt_reserve(fxt_writer_of(hot), words * 8, &at);
+	int status = fxt_reserve(writer, words * 8, &at);
 	if (status != RTEV_OK)
 		return status;
 	rtev_fxt_store(at, FXT_BLOB | (uint64_t)words << 4 | (uint64_t)name << 16 | (uint64_t)len << 32 |
 			       (uint64_t)type << 48);
-	hot->pos = fxt_store_text(at + 8, data, len);
+	writer->fast.pos = fxt_store_text(at + 8, data, len);
 	return RTEV_OK;
 }
 
 /* Assign ids to a thread slot. */
 int rtev_fxt_set_thread_slot(
-    struct rtev_fxt_writer *hot, int64_t slot, uint64_t pid, uint64_t tid, rtev_fxt_thread *out)
+    struct rtev_fxt_writer *writer, int64_t slot, uint64_t pid, uint64_t tid, rtev_fxt_thread *out)
 {
 	if (slot < 0 || slot >= RTEV_FXT_THREAD_SLOTS)
 		return RTEV_E_FXT_THREAD_SLOT;
 	uint64_t index = (uint64_t)slot + 1;
 	uint64_t words[] = {FXT_THREAD | UINT64_C(3) << 4 | index << 16, pid, tid};
-	int status = write_words(hot, words, 3);
+	int status = write_words(writer, words, 3);
 	if (status == RTEV_OK && out != NULL)
 		*out = (rtev_fxt_thread)index;
 	return status;
 }
 
 /* Name a process. */
-int rtev_fxt_name_process(struct rtev_fxt_writer *hot, uint64_t pid, rtev_fxt_string name)
+int rtev_fxt_name_process(struct rtev_fxt_writer *writer, uint64_t pid, rtev_fxt_string name)
 {
 	if (name > RTEV_FXT_STRING_ID_MAX)
 		return RTEV_E_INVALID;
 	uint64_t words[] = {
 	    FXT_KERNEL_OBJECT | UINT64_C(2) << 4 | UINT64_C(1) << 16 | (uint64_t)name << 24, pid};
-	return write_words(hot, words, 2);
+	return write_words(writer, words, 2);
 }
 
 /* Name a thread; its process stands in an argument, without which Perfetto can't tell whose it is. */
-int rtev_fxt_name_thread(struct rtev_fxt_writer *hot, uint64_t pid, uint64_t tid, rtev_fxt_string name)
+int rtev_fxt_name_thread(struct rtev_fxt_writer *writer, uint64_t pid, uint64_t tid, rtev_fxt_string name)
 {
 	if (name > RTEV_FXT_STRING_ID_MAX)
 		return RTEV_E_INVALID;
 	uint64_t words[] = {FXT_KERNEL_OBJECT | UINT64_C(4) << 4 | UINT64_C(2) << 16 | (uint64_t)name << 24 |
 				UINT64_C(1) << 40,
 	    tid, rtev_fxt_arg_word(RTEV_FXT_TYPE_KOID, 2, RTEV_FXT_STRING_PROCESS, 0), pid};
-	return write_words(hot, words, 4);
+	return write_words(writer, words, 4);
 }
 
 /* Let the timer's age be one second at the rate just written. */
-static void set_rate(struct rtev_fxt_writer *hot, uint64_t per_second)
+static void set_rate(struct rtev_fxt_writer *writer, uint64_t per_second)
 {
-	if (!fxt_writer_of(hot)->fixed_age)
-		hot->switch_age = per_second;
+	if (!writer->fixed_age)
+		writer->fast.switch_age = per_second;
 }
 
 /* Write the rate of ticks. */
-int rtev_fxt_write_tick_rate(struct rtev_fxt_writer *hot, uint64_t per_second)
+int rtev_fxt_write_tick_rate(struct rtev_fxt_writer *writer, uint64_t per_second)
 {
 	if (per_second == 0)
 		return RTEV_E_INVALID;
 	uint64_t words[] = {FXT_INITIALIZATION | UINT64_C(2) << 4, per_second};
-	int status = write_words(hot, words, 2);
+	int status = write_words(writer, words, 2);
 	if (status == RTEV_OK)
-		set_rate(hot, per_second);
+		set_rate(writer, per_second);
 	return status;
 }
 
 /* Write the rate of ticks and a moment on both clocks. */
-int rtev_fxt_write_ticks(struct rtev_fxt_writer *hot, const struct rtev_fxt_ticks *ticks)
+int rtev_fxt_write_ticks(struct rtev_fxt_writer *writer, const struct rtev_fxt_ticks *ticks)
 {
 	if (ticks->per_second == 0)
 		return RTEV_E_INVALID;
 	uint64_t words[] = {FXT_INITIALIZATION | UINT64_C(4) << 4, ticks->per_second, ticks->base_ticks,
 	    (uint64_t)ticks->base_time};
-	int status = write_words(hot, words, 4);
+	int status = write_words(writer, words, 4);
 	if (status == RTEV_OK)
-		set_rate(hot, ticks->per_second);
+		set_rate(writer, ticks->per_second);
 	return status;
 }

@@ -1,7 +1,7 @@
 /*
  * writer.c - the life of a trace writer: creation, buffers, raw bytes, closing.
  *
- * The buffer at hand always begins with a whole record, and what stands between its start and hot.pos is whole
+ * The buffer at hand always begins with a whole record, and what stands between its start and fast.pos is whole
  * records, an open one apart; so what take is told of is whole records.
  */
 #include <stdlib.h>
@@ -15,16 +15,16 @@
 #define RAW_PIECE 4096
 
 /* Leave the writer without a buffer. */
-static void detach(struct fxt_writer *writer)
+static void detach(struct rtev_fxt_writer *writer)
 {
 	writer->start = NULL;
 	writer->record = NULL;
 	writer->left = 0;
-	writer->hot.pos = writer->hot.end = writer->limit = writer->nothing;
+	writer->fast.pos = writer->fast.end = writer->limit = writer->nothing;
 }
 
 /* Stop after a failure of the destination, which is the caller's to return. */
-static int fail(struct fxt_writer *writer, int status)
+static int fail(struct rtev_fxt_writer *writer, int status)
 {
 	writer->failure = status;
 	detach(writer);
@@ -32,21 +32,21 @@ static int fail(struct fxt_writer *writer, int status)
 }
 
 /* Drop the event that lacks arguments, if there is one, and say so. */
-static int drop_open_record(struct fxt_writer *writer)
+static int drop_open_record(struct rtev_fxt_writer *writer)
 {
 	if (writer->record == NULL)
 		return RTEV_OK;
-	writer->hot.pos = writer->record;
-	writer->hot.end = writer->limit;
+	writer->fast.pos = writer->record;
+	writer->fast.end = writer->limit;
 	writer->record = NULL;
 	writer->left = 0;
 	return RTEV_E_FXT_ARGS_MISSING;
 }
 
 /* Give the destination what the buffer holds. */
-static int give_away(struct fxt_writer *writer)
+static int give_away(struct rtev_fxt_writer *writer)
 {
-	size_t used = (size_t)(writer->hot.pos - writer->start);
+	size_t used = (size_t)(writer->fast.pos - writer->start);
 	return writer->destination->take(writer->destination, used);
 }
 
@@ -60,14 +60,14 @@ static int ask_buffer(struct rtev_fxt_destination *destination, size_t need, voi
 }
 
 /* Write to a buffer from now on. */
-static void attach(struct fxt_writer *writer, void *data, size_t size)
+static void attach(struct rtev_fxt_writer *writer, void *data, size_t size)
 {
-	writer->start = writer->hot.pos = data;
-	writer->hot.end = writer->limit = writer->start + size;
+	writer->start = writer->fast.pos = data;
+	writer->fast.end = writer->limit = writer->start + size;
 }
 
 /* Go on in a new buffer. */
-static int switch_buffer(struct fxt_writer *writer, size_t need)
+static int switch_buffer(struct rtev_fxt_writer *writer, size_t need)
 {
 	void *data;
 	size_t size;
@@ -81,7 +81,7 @@ static int switch_buffer(struct fxt_writer *writer, size_t need)
 }
 
 /* What forbids to write now: an incomplete event, or that the writer is stopped. */
-static int refusal(struct fxt_writer *writer)
+static int refusal(struct rtev_fxt_writer *writer)
 {
 	if (writer->start == NULL)
 		return RTEV_E_FXT_STOPPED;
@@ -89,7 +89,7 @@ static int refusal(struct fxt_writer *writer)
 }
 
 /* Go on in a new buffer that has room for a record of `need` bytes, if the writer may write now. */
-static int make_room(struct fxt_writer *writer, size_t need)
+static int make_room(struct rtev_fxt_writer *writer, size_t need)
 {
 	int status = refusal(writer);
 	if (status == RTEV_OK)
@@ -100,53 +100,50 @@ static int make_room(struct fxt_writer *writer, size_t need)
 }
 
 /* Make room for a record and get its place. */
-int fxt_reserve(struct fxt_writer *writer, size_t need, unsigned char **place)
+int fxt_reserve(struct rtev_fxt_writer *writer, size_t need, unsigned char **place)
 {
-	if ((size_t)(writer->hot.end - writer->hot.pos) < need) {
+	if ((size_t)(writer->fast.end - writer->fast.pos) < need) {
 		int status = make_room(writer, need);
 		if (status != RTEV_OK)
 			return status;
 	}
-	*place = writer->hot.pos;
+	*place = writer->fast.pos;
 	return RTEV_OK;
 }
 
 /* Get room for a record of rtev_fxt_put() where the buffer at hand has none. */
-int rtev_fxt_slow_room(struct rtev_fxt_writer *hot, size_t need)
+int rtev_fxt_slow_room(struct rtev_fxt_writer *writer, size_t need)
 {
-	return need < 16 ? RTEV_E_INVALID : make_room(fxt_writer_of(hot), need);
+	return need < 16 ? RTEV_E_INVALID : make_room(writer, need);
 }
 
 /* Refuse a word for which no header made room. */
-int rtev_fxt_slow_refuse(struct rtev_fxt_writer *hot)
+int rtev_fxt_slow_refuse(struct rtev_fxt_writer *writer)
 {
-	return fxt_writer_of(hot)->start == NULL ? RTEV_E_FXT_STOPPED : RTEV_E_FXT_ARGS_EXTRA;
+	return writer->start == NULL ? RTEV_E_FXT_STOPPED : RTEV_E_FXT_ARGS_EXTRA;
 }
 
 /* Switch a buffer that the timer finds old; an empty one may stay. */
-int rtev_fxt_slow_age(struct rtev_fxt_writer *hot, uint64_t now)
+int rtev_fxt_slow_age(struct rtev_fxt_writer *writer, uint64_t now)
 {
-	struct fxt_writer *writer = fxt_writer_of(hot);
 	int status = refusal(writer);
 	if (status != RTEV_OK)
 		return status;
-	hot->switched = now;
-	return hot->pos == writer->start ? RTEV_OK : switch_buffer(writer, 8);
+	writer->fast.switched = now;
+	return writer->fast.pos == writer->start ? RTEV_OK : switch_buffer(writer, 8);
 }
 
 /* Switch buffers now. */
-int rtev_fxt_writer_switch_buffer(struct rtev_fxt_writer *hot)
+int rtev_fxt_writer_switch_buffer(struct rtev_fxt_writer *writer)
 {
-	struct fxt_writer *writer = fxt_writer_of(hot);
 	int status = refusal(writer);
 	return status == RTEV_OK ? switch_buffer(writer, 8) : status;
 }
 
 /* Switch buffers and have the destination pass everything on. */
-int rtev_fxt_writer_flush(struct rtev_fxt_writer *hot)
+int rtev_fxt_writer_flush(struct rtev_fxt_writer *writer)
 {
-	struct fxt_writer *writer = fxt_writer_of(hot);
-	int status = rtev_fxt_writer_switch_buffer(hot);
+	int status = rtev_fxt_writer_switch_buffer(writer);
 	if (status == RTEV_OK && writer->destination->flush != NULL) {
 		status = writer->destination->flush(writer->destination);
 		if (status != RTEV_OK)
@@ -163,10 +160,9 @@ static bool destination_usable(const struct rtev_fxt_destination *destination)
 }
 
 /* Go on with another destination. */
-int rtev_fxt_writer_set_destination(
-    struct rtev_fxt_writer *hot, struct rtev_fxt_destination *destination, struct rtev_fxt_destination **old)
+int rtev_fxt_writer_set_destination(struct rtev_fxt_writer *writer, struct rtev_fxt_destination *destination,
+    struct rtev_fxt_destination **old)
 {
-	struct fxt_writer *writer = fxt_writer_of(hot);
 	if (writer->closed)
 		return RTEV_E_FXT_STOPPED;
 	if (!destination_usable(destination) || old == NULL)
@@ -206,19 +202,18 @@ static size_t raw_piece(const unsigned char *data, size_t size, size_t room)
 }
 
 /* Write bytes as they are. */
-int rtev_fxt_write_raw(struct rtev_fxt_writer *hot, const void *data, size_t size)
+int rtev_fxt_write_raw(struct rtev_fxt_writer *writer, const void *data, size_t size)
 {
-	struct fxt_writer *writer = fxt_writer_of(hot);
 	const unsigned char *at = data;
 	int status = refusal(writer);
 	while (status == RTEV_OK && size > 0) {
-		size_t piece = raw_piece(at, size, (size_t)(hot->end - hot->pos));
+		size_t piece = raw_piece(at, size, (size_t)(writer->fast.end - writer->fast.pos));
 		unsigned char *place;
 		status = fxt_reserve(writer, piece, &place);
 		if (status != RTEV_OK)
 			break;
 		memcpy(place, at, piece);
-		hot->pos = place + piece;
+		writer->fast.pos = place + piece;
 		at += piece;
 		size -= piece;
 	}
@@ -226,7 +221,7 @@ int rtev_fxt_write_raw(struct rtev_fxt_writer *hot, const void *data, size_t siz
 }
 
 /* Write what a trace begins with. */
-static int write_header(struct fxt_writer *writer, const char *provider)
+static int write_header(struct rtev_fxt_writer *writer, const char *provider)
 {
 	size_t len = strlen(provider);
 	if (len > RTEV_FXT_PROVIDER_BYTES_MAX)
@@ -237,18 +232,18 @@ static int write_header(struct fxt_writer *writer, const char *provider)
 	if (status != RTEV_OK)
 		return status;
 	rtev_fxt_store(at, FXT_MAGIC);
-	writer->hot.pos = at + 8;
+	writer->fast.pos = at + 8;
 	status = fxt_reserve(writer, info_words * 8, &at);
 	if (status != RTEV_OK)
 		return status;
 	rtev_fxt_store(at, FXT_METADATA | (uint64_t)info_words << 4 | (uint64_t)FXT_PROVIDER_INFO << 16 |
 			       (uint64_t)len << 52);
-	writer->hot.pos = fxt_store_text(at + 8, provider, len);
+	writer->fast.pos = fxt_store_text(at + 8, provider, len);
 	status = fxt_reserve(writer, 8, &at);
 	if (status != RTEV_OK)
 		return status;
 	rtev_fxt_store(at, FXT_METADATA | UINT64_C(1) << 4 | (uint64_t)FXT_PROVIDER_SECTION << 16);
-	writer->hot.pos = at + 8;
+	writer->fast.pos = at + 8;
 	return fxt_write_string(writer, RTEV_FXT_STRING_PROCESS, "process", strlen("process"));
 }
 
@@ -273,7 +268,7 @@ int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destina
 		return status;
 	if (out == NULL || !destination_usable(destination))
 		return RTEV_E_INVALID;
-	struct fxt_writer *writer = calloc(1, sizeof(*writer));
+	struct rtev_fxt_writer *writer = calloc(1, sizeof(*writer));
 	if (writer == NULL)
 		return RTEV_E_NOMEM;
 	detach(writer);
@@ -283,10 +278,10 @@ int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destina
 	writer->next_string = 2 + options.dynamic_slots + options.temp_slots;
 	writer->keep = options.keep_strings;
 	writer->fixed_age = options.switch_age != 0;
-	writer->hot.switch_age = writer->fixed_age ? options.switch_age : 1000000000u;
-	writer->hot.clock = options.clock;
-	writer->hot.clock_ctx = options.clock_ctx;
-	writer->hot.switched =
+	writer->fast.switch_age = writer->fixed_age ? options.switch_age : 1000000000u;
+	writer->fast.clock = options.clock;
+	writer->fast.clock_ctx = options.clock_ctx;
+	writer->fast.switched =
 	    options.clock != NULL ? options.clock(options.clock_ctx) : rtev_fxt_ticks_now();
 	void *data;
 	size_t size;
@@ -301,14 +296,13 @@ int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destina
 		free(writer);
 		return status;
 	}
-	*out = &writer->hot;
+	*out = writer;
 	return RTEV_OK;
 }
 
 /* Finish the trace. */
-int rtev_fxt_writer_close(struct rtev_fxt_writer *hot)
+int rtev_fxt_writer_close(struct rtev_fxt_writer *writer)
 {
-	struct fxt_writer *writer = fxt_writer_of(hot);
 	if (writer->closed)
 		return RTEV_OK;
 	int missing = drop_open_record(writer);
@@ -328,18 +322,17 @@ int rtev_fxt_writer_close(struct rtev_fxt_writer *hot)
 }
 
 /* Close and free. */
-void rtev_fxt_writer_destroy(struct rtev_fxt_writer *hot)
+void rtev_fxt_writer_destroy(struct rtev_fxt_writer *writer)
 {
-	if (hot == NULL)
+	if (writer == NULL)
 		return;
-	struct fxt_writer *writer = fxt_writer_of(hot);
-	rtev_fxt_writer_close(hot);
+	rtev_fxt_writer_close(writer);
 	fxt_texts_fini(&writer->texts);
 	free(writer);
 }
 
 /* The destination's failure. */
-int rtev_fxt_writer_failure(const struct rtev_fxt_writer *hot)
+int rtev_fxt_writer_failure(const struct rtev_fxt_writer *writer)
 {
-	return ((const struct fxt_writer *)(const void *)hot)->failure;
+	return writer->failure;
 }

@@ -3,7 +3,7 @@
  *
  * A record is *open* while a checked event waits for declared arguments.  Its last word, where its kind has
  * one, is stored at once, at its place behind the arguments to come.  While a record is open the room that the
- * inline functions see is nought (hot.end == hot.pos), so that whatever is written next, other than one of its
+ * inline functions see is nought (fast.end == fast.pos), so that whatever is written next, other than one of its
  * arguments, comes by the slow path, which drops the incomplete record.
  *
  * A writer is *stopped* when it has no buffer: after a failure of its destination or after closing.
@@ -17,9 +17,10 @@
 
 #include "fxt/texts.h"
 #include "rtev/fxt.h"
+#include "rtev/fxt_fast.h"
 
-struct fxt_writer {
-	struct rtev_fxt_writer hot; /* first: its address is the writer's */
+struct rtev_fxt_writer {
+	struct rtev_fxt_fast fast; /* first */
 	struct rtev_fxt_destination *destination;
 	unsigned char *start;  /* of the buffer; NULL when stopped */
 	unsigned char *limit;  /* end of the buffer */
@@ -37,18 +38,12 @@ struct fxt_writer {
 	unsigned char nothing[8]; /* where pos and end point when stopped */
 };
 
-/* The writer behind a public handle. */
-static inline struct fxt_writer *fxt_writer_of(struct rtev_fxt_writer *hot)
-{
-	return (struct fxt_writer *)(void *)hot;
-}
-
 /* Make room for a record of `need` bytes and get its place; statuses as every writing function.  The caller
- * stores the record and moves hot.pos behind it. */
-int fxt_reserve(struct fxt_writer *writer, size_t need, unsigned char **place);
+ * stores the record and moves fast.pos behind it. */
+int fxt_reserve(struct rtev_fxt_writer *writer, size_t need, unsigned char **place);
 
 /* Write the record that defines a string; `id` is not checked.  RTEV_E_FXT_STRING_LENGTH. */
-int fxt_write_string(struct fxt_writer *writer, uint32_t id, const char *text, size_t len);
+int fxt_write_string(struct rtev_fxt_writer *writer, uint32_t id, const char *text, size_t len);
 
 /* Store len bytes padded with zeros to whole words; returns where the next word goes. */
 unsigned char *fxt_store_text(unsigned char *at, const char *text, size_t len);

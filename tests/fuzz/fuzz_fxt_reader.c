@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rtev/fxt_fast.h"
 #include "rtev/fxt_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rtev/fxt_fast.h"
 #include "rtev/fxt_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -170,7 +171,7 @@ static void do_event(struct machine *m)
 	/* Both ways to the same end: in the header, and out of line. */
 	int status = word % 2 == 0 ? rtev_fxt_event(m->writer, (enum rtev_fxt_event_type)type, args, thread,
 					 category, name, ticks, word)
-				   : rtev_fxt_event_here(m->writer, (enum rtev_fxt_event_type)type, args,
+				   : rtev_fxt_event_fast(m->writer, (enum rtev_fxt_event_type)type, args,
 					 thread, category, name, ticks, word);
 	if (!judge(m, status))
 		return;

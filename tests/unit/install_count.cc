@@ -3,6 +3,7 @@
 #include <rtev/cursor.h>
 #include <rtev/events.h>
 #include <rtev/fxt.h>
+#include <rtev/fxt_fast.h>
 #include <rtev/fxt_reader.h>
 #include <rtev/memtrace.h>
 #include <rtev/producer.h>

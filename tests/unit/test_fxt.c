@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "fxt_parser.h"
+#include "rtev/fxt_fast.h"
 #include "test.h"
 
 #define INT63_MAX ((INT64_C(1) << 62) - 1)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "fxt_parser.h"
+#include "rtev/fxt_fast.h"
 #include "test.h"
 
 struct names {

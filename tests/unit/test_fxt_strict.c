@@ -3,6 +3,7 @@
  * events finds.
  */
 #include "fxt_parser.h"
+#include "rtev/fxt_fast.h"
 #include "test.h"
 
 /* A record's first word. */

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "fxt_parser.h"
+#include "rtev/fxt_fast.h"
 #include "test.h"
 
 static unsigned char memory[1 << 20];
@@ -528,6 +529,48 @@ static void blobs(void)
 	CHECK_INT(seen.bytes, bytes + RTEV_FXT_BLOB_BYTES_MAX);
 }
 
+/* How an event is written. */
+typedef int event_fn(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type, rtev_fxt_args args,
+    rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t word);
+
+/* Write events of all kinds, good and bad, into `memory`, and note the statuses; returns how many. */
+static size_t write_events(event_fn *event, int *statuses)
+{
+	static const rtev_fxt_args signatures[] = {RTEV_FXT_NO_ARGS, RTEV_FXT_INT64};
+	struct rtev_fxt_writer *w = make(NULL);
+	struct names n = define(w);
+	size_t count = 0;
+
+	for (int type = 0; type <= RTEV_FXT_FLOW_END + 1; type++) {
+		for (int amiss = 0; amiss < 4; amiss++) {
+			for (size_t i = 0; i < 2; i++) {
+				statuses[count++] = event(w, (enum rtev_fxt_event_type)type, signatures[i],
+				    amiss == 1 ? 0 : n.thread, amiss == 2 ? 0x8001 : n.cat, n.name, 100,
+				    amiss == 3 ? 99 : 101);
+				if (statuses[count - 1] == RTEV_OK && i == 1)
+					CHECK_INT(rtev_fxt_arg_int64(w, n.name, type), RTEV_OK);
+			}
+		}
+	}
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
+	return count;
+}
+
+/* What is inline does what the function does. */
+static void inline_events(void)
+{
+	static unsigned char called[sizeof(memory)];
+	int called_statuses[128], statuses[128];
+
+	size_t count = write_events(rtev_fxt_event, called_statuses), called_used = used;
+	memcpy(called, memory, used);
+	CHECK_INT(write_events(rtev_fxt_event_fast, statuses), count);
+	CHECK(memcmp(statuses, called_statuses, count * sizeof(statuses[0])) == 0);
+	CHECK_INT(used, called_used);
+	CHECK(memcmp(memory, called, used) == 0);
+}
+
 int main(void)
 {
 	RUN(headers);
@@ -541,6 +584,7 @@ int main(void)
 	RUN(arguments_in_between);
 	RUN(closed);
 	RUN(remembered_strings);
+	RUN(inline_events);
 	RUN(headers_made_beforehand);
 	RUN(blobs);
 	RUN(timer);
