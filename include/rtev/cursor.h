@@ -73,7 +73,9 @@ struct rtev_callbacks {
 	    const struct rtev_user_event *event, const void *data, size_t len);
 	/* words overwritten before they were read; `history` of them before the cursor was opened */
 	enum rtev_next (*lost)(void *ctx, unsigned domain, uint64_t words, uint64_t history);
-	/* words skipped to the next place that can be trusted, because a record made no sense */
+	/* words skipped to the next place that can be trusted, because a record made no sense; 0 where nothing was skipped,
+	 * but stamps go back, as they do in a copy made while the ring was written to: what was told of the
+	 * domain before and what comes now do not follow each other */
 	enum rtev_next (*corrupt)(void *ctx, unsigned domain, uint64_t words);
 	/* the ring began anew under the reader (the process ran another OCaml program) */
 	enum rtev_next (*restart)(void *ctx, unsigned domain);

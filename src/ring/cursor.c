@@ -55,7 +55,11 @@ static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 		ring->gone += words;
 		ring->gone_history += history < words ? history : words;
 	}
-	ring->position = ring->skipped = ring->head_at_open = ring->last_ts = 0;
+	ring->position = ring->skipped = ring->head_at_open = ring->last_ts = ring->scan_ts = 0;
+	ring->fall_count = ring->torn_count = 0;
+	ring->last_fall = 0;
+	ring->after_gap = false;
+	ring->scan_doubt = false;
 	ring->frontier = cursor->scanned ? 0 : UINT64_MAX;
 	ring->scan_at = ring->scan_end = 0;
 	ring->footing = FOOTING_FIRM;
@@ -261,7 +265,11 @@ int rtev_cursor_lag(
 static void ring_go_to(struct cursor_ring *ring, uint64_t position)
 {
 	ring->position = position;
-	ring->skipped = ring->gone = ring->gone_history = 0;
+	ring->skipped = ring->gone = ring->gone_history = ring->last_ts = ring->scan_ts = 0;
+	ring->fall_count = ring->torn_count = 0;
+	ring->last_fall = 0;
+	ring->after_gap = false;
+	ring->scan_doubt = false;
 	ring->footing = FOOTING_FIRM;
 	ring->evidence = (struct evidence_ring){0};
 }

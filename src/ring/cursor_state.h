@@ -4,6 +4,9 @@
  *
  * position: index of the next word to read; all words below it were delivered, lost or skipped.
  * frontier: where polls stop, set by a scan that is complete; UINT64_MAX while nobody scans.
+ * A fall is a place where stamps go back.  A live ring has none; a copy made while it was written to has words of
+ * another lap there.  Polls report a fall, and the place before it from which on stamps are later than behind it, if a scan
+ * has told.  Such a copy may also be torn in the middle of a record, which then has words of another behind its own.
  * A ring is begun anew when another program starts in the same process: its indexes begin at 0 again.  That
  * shows when its head or tail is lower than before, or when another record stands at index 0.
  */
@@ -26,6 +29,14 @@ enum footing {
 	FOOTING_LOST	 /* words were overwritten up to somewhere in a record: likewise */
 };
 
+/* Falls and torn records of one ring that a scan remembers for the polls after it. */
+enum { FALLS_MAX = 8, TORN_MAX = 8 };
+
+struct fall {
+	uint64_t position; /* of the record with */
+	uint64_t ts;	   /* a stamp below that of the one before */
+};
+
 struct cursor_ring {
 	struct ring_source source;
 	uint64_t position;
@@ -33,7 +44,18 @@ struct cursor_ring {
 	uint64_t head_seen, tail_seen; /* when last looked at */
 	uint64_t first_ts;	       /* stamp of the record at index 0, 0 while unknown */
 	uint64_t head_at_open;	       /* words below it that are lost are history */
-	uint64_t last_ts;	       /* of the last good record */
+	uint64_t last_ts;	       /* of the last record delivered */
+	bool after_gap;		       /* there has been a gap since */
+	uint64_t scan_ts;	       /* of the last record scanned, 0 at first */
+	uint64_t scan_before;	       /* of the one before it */
+	uint64_t scan_record;	       /* index of it */
+	bool scan_doubt;	       /* nonsense follows it */
+	uint64_t ceiling;	       /* the least stamp at the falls ahead, UINT64_MAX without any */
+	struct fall falls[FALLS_MAX];  /* ahead, in their order */
+	unsigned fall_count;
+	uint64_t last_fall; /* position of the last that a scan saw, 0 without any */
+	unsigned torn_count;
+	uint64_t torn[TORN_MAX]; /* indexes of torn records ahead, in their order */
 	enum footing footing;
 	uint64_t skipped;	     /* words passed over since the footing was firm, not yet reported */
 	bool restarted;		     /* begun anew, not yet reported; what was unread then: */

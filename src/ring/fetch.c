@@ -128,15 +128,6 @@ void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limi
 	out->count = (uint32_t)count;
 }
 
-/* Tell whether a word can be the header of a record that a runtime writes. */
-static bool header_sound(const struct ring_source *ring, uint64_t header)
-{
-	uint32_t type = header_type(header);
-
-	return !header_broken(ring, header) &&
-	       (type <= RECORD_ALLOC || (type >= RECORD_USER_UNIT && type <= RECORD_USER_CUSTOM));
-}
-
 /* What stands at a place of a batch. */
 enum ground {
 	GROUND_FALSE,  /* no records */
@@ -177,10 +168,10 @@ static enum ground ground_judge(
 
 /* Find the next trusted place in a batch. */
 uint32_t ring_resync(const struct ring_source *ring, const struct ring_batch *batch, uint32_t at,
-    uint32_t from, uint64_t last_ts, bool *found)
+    uint32_t from, uint64_t least, bool *found)
 {
 	for (uint32_t next = at + from; next < batch->count; next++) {
-		enum ground ground = ground_judge(ring, batch, next, last_ts);
+		enum ground ground = ground_judge(ring, batch, next, least);
 		if (ground != GROUND_FALSE) {
 			*found = ground == GROUND_TRUSTED;
 			return next - at;

@@ -76,14 +76,23 @@ static inline bool header_broken(const struct ring_source *ring, uint64_t header
 	return (header & ring->blank) != 0 || header_length(header) < record_words_min[header_type(header)];
 }
 
+/* Whether a word can be the header of a record that a runtime writes. */
+static inline bool header_sound(const struct ring_source *ring, uint64_t header)
+{
+	uint32_t type = header_type(header);
+
+	return !header_broken(ring, header) &&
+	       (type <= RECORD_ALLOC || (type >= RECORD_USER_UNIT && type <= RECORD_USER_CUSTOM));
+}
+
 /*
  * How many words to skip from offset `at` of a batch until records can be trusted again.  That is where a run
  * of sound records begins, or an edge.  *found is false when the batch ends before that can be told: the next
  * batch is to begin after the skipped words, and to be as long as can be.  `from` is the first offset to try,
- * beyond `at`; `last_ts` the stamp of the last good record.
+ * beyond `at`; `least` the least stamp that can be trusted.
  */
 uint32_t ring_resync(const struct ring_source *ring, const struct ring_batch *batch, uint32_t at,
-    uint32_t from, uint64_t last_ts, bool *found);
+    uint32_t from, uint64_t least, bool *found);
 
 /*
  * The same at the start of a batch after a loss, when the last stamp is too old to tell what was written since

@@ -37,6 +37,7 @@ static void report_skipped(struct delivery *d, struct cursor_ring *ring, unsigne
 
 	ring->footing = FOOTING_FIRM;
 	ring->skipped = 0;
+	ring->after_gap = true;
 	if (footing == FOOTING_LOST) {
 		uint64_t history = ring->head_at_open > from ? ring->head_at_open - from : 0;
 		call_lost(d, domain, words, history < words ? history : words);
@@ -60,6 +61,42 @@ static void pass_lost(
 	ring->footing = FOOTING_LOST;
 	if (aligned)
 		report_skipped(d, ring, domain);
+}
+
+/* Forget the falls before a position, and set the ceiling. */
+static void falls_pass(struct cursor_ring *ring, uint64_t position)
+{
+	unsigned kept = 0;
+
+	ring->ceiling = UINT64_MAX;
+	for (unsigned i = 0; i < ring->fall_count; i++) {
+		struct fall fall = ring->falls[i];
+		if (fall.position < position)
+			continue;
+		if (fall.ts < ring->ceiling)
+			ring->ceiling = fall.ts;
+		ring->falls[kept++] = fall;
+	}
+	ring->fall_count = kept;
+}
+
+/* By how much a stamp may be above the one before: one that goes back seems to be further above, and so is the first above what
+ * stands behind a fall ahead. */
+static inline uint64_t stamp_room(const struct cursor_ring *ring, uint64_t last)
+{
+	return (last <= ring->ceiling ? ring->ceiling : UINT64_MAX) - last;
+}
+
+/* Tell that the record at a position, whose stamp seems to fall, does not follow the one before. */
+static void report_fall(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t position,
+    uint64_t ts, uint64_t last)
+{
+	falls_pass(ring, position + 1);
+	/* The ceiling may have been that of a fall which has been passed. */
+	bool falls = ts - last > stamp_room(ring, last);
+	if (falls && last != 0 && d->calls.corrupt != NULL &&
+	    d->calls.corrupt(d->ctx, domain, 0) != RTEV_CONTINUE)
+		d->stop = true;
 }
 
 /* Return the exact length of a custom record's payload, SIZE_MAX if its last byte makes no sense. */
@@ -159,12 +196,14 @@ enum {
 
 /* Deliver the records of a batch.  Returns the words used; *broken tells that the record after them makes no
  * sense.  The usual records have branches of their own: where a length is known from the branch taken, the
- * processor begins the next record before it has loaded this one's header. */
-static uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsigned domain,
-    const struct ring_batch *batch, bool *broken)
+ * processor begins the next record before it has loaded this one's header.  `ordered`, a constant: no stamp goes back. */
+static inline __attribute__((always_inline)) uint32_t deliver_records(struct delivery *d,
+    struct cursor_ring *ring, unsigned domain, const struct ring_batch *batch, bool ordered, bool *broken)
 {
 	const uint64_t *record = batch->words, *end = record + batch->count;
 	uint64_t budget = d->budget;
+	/* The stamp of the record before, if what comes now follows it, and by how much the next may be above it. */
+	uint64_t last = ring->after_gap ? 0 : ring->last_ts, room = stamp_room(ring, last);
 
 	*broken = false;
 	while (record < end) {
@@ -179,12 +218,16 @@ static uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsi
 		switch (header >> HEADER_TYPE_SHIFT) {
 		case USUAL_BEGIN:
 			ts = record[1];
+			if (!ordered && ts - last > room)
+				goto fall;
 			record += 2;
 			if (d->calls.begin != NULL)
 				next = d->calls.begin(d->ctx, domain, ts, d->cursor->phases[id]);
 			break;
 		case USUAL_END:
 			ts = record[1];
+			if (!ordered && ts - last > room)
+				goto fall;
 			record += 2;
 			if (d->calls.end != NULL)
 				next = d->calls.end(d->ctx, domain, ts, d->cursor->phases[id]);
@@ -192,6 +235,8 @@ static uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsi
 		case USUAL_SPAN_BEGIN:
 		case USUAL_SPAN_END:
 			ts = record[1];
+			if (!ordered && ts - last > room)
+				goto fall;
 			record += 2;
 			if (d->calls.user_span != NULL)
 				next =
@@ -203,25 +248,68 @@ static uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsi
 				record += length;
 				continue;
 			}
-			if (header_broken(&ring->source, header) ||
-			    !deliver_record(d, domain, record, length, &next)) {
-				*broken = true;
+			*broken = header_broken(&ring->source, header);
+			if (*broken)
 				goto done;
-			}
 			ts = record[1];
+			if (!ordered && ts - last > room)
+				goto fall;
+			*broken = !deliver_record(d, domain, record, length, &next);
+			if (*broken)
+				goto done;
 			record += length;
 			break;
 		}
-		ring->last_ts = ts;
+		if (ordered) {
+			ring->last_ts = ts;
+		} else {
+			room -= ts - last;
+			last = ts;
+		}
 		if (--budget == 0 || next != RTEV_CONTINUE) {
 			d->stop = true;
 			break;
 		}
+		continue;
+	fall:
+		report_fall(d, ring, domain, batch->start + (uint64_t)(record - batch->words), ts, last);
+		last = ts;
+		room = stamp_room(ring, last);
+		if (d->stop)
+			break;
 	}
 done:
+	if (!ordered && last != 0)
+		ring->last_ts = last;
+	if (last != 0 || (ordered && record > batch->words))
+		ring->after_gap = false;
 	d->delivered += d->budget - budget;
 	d->budget = budget;
 	return (uint32_t)(record - batch->words);
+}
+
+/* Likewise, where a scan has seen that no stamp goes back. */
+static __attribute__((noinline)) uint32_t deliver_ordered(struct delivery *d, struct cursor_ring *ring,
+    unsigned domain, const struct ring_batch *batch, bool *broken)
+{
+	return deliver_records(d, ring, domain, batch, true, broken);
+}
+
+/* Likewise, where stamps may go back. */
+static __attribute__((noinline)) uint32_t deliver_unordered(struct delivery *d, struct cursor_ring *ring,
+    unsigned domain, const struct ring_batch *batch, bool *broken)
+{
+	return deliver_records(d, ring, domain, batch, false, broken);
+}
+
+/* Deliver the records of a batch. */
+static uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsigned domain,
+    const struct ring_batch *batch, bool *broken)
+{
+	bool ordered =
+	    ring->frontier != UINT64_MAX && (ring->last_fall == 0 || ring->position > ring->last_fall);
+
+	return (ordered ? deliver_ordered : deliver_unordered)(d, ring, domain, batch, broken);
 }
 
 /* Skip words of a batch, from offset `at` on, up to the next place that can be trusted, and report them if it
@@ -232,10 +320,11 @@ static void seek_footing(struct delivery *d, struct cursor_ring *ring, unsigned 
 {
 	bool found;
 	uint64_t to = ring->position;
+	/* Older records than those before are of a lap that was overwritten, unless a scan has told of a fall. */
+	uint64_t least = ring->fall_count == 0 ? ring->last_ts : 0;
 
-	to += ring->footing == FOOTING_LOST
-		  ? ring_resync_lost(&ring->source, batch, limit, ring->last_ts, &found)
-		  : ring_resync(&ring->source, batch, at, from, ring->last_ts, &found);
+	to += ring->footing == FOOTING_LOST ? ring_resync_lost(&ring->source, batch, limit, least, &found)
+					    : ring_resync(&ring->source, batch, at, from, least, &found);
 
 	if (!found && to == batch->start + batch->count)
 		found = ring_pass_hole(&ring->source, &to, limit);
@@ -281,6 +370,18 @@ static void pass_unreadable(
 	report_skipped(d, ring, domain);
 }
 
+/* Return the position of the next torn record, at most `limit`, and forget those before. */
+static uint64_t torn_next(struct cursor_ring *ring, uint64_t limit)
+{
+	unsigned passed = 0;
+
+	while (passed < ring->torn_count && ring->torn[passed] < ring->position)
+		passed++;
+	ring->torn_count -= passed;
+	memmove(ring->torn, ring->torn + passed, ring->torn_count * sizeof(ring->torn[0]));
+	return ring->torn_count > 0 && ring->torn[0] < limit ? ring->torn[0] : limit;
+}
+
 /* Read a ring up to a limit. */
 static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t limit)
 {
@@ -294,8 +395,11 @@ static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned dom
 		uint64_t want = BATCH_WORDS;
 		if (d->budget < BATCH_WORDS / 4 && ring->footing == FOOTING_FIRM)
 			want = RTEV_RECORD_WORDS_MAX + d->budget * 3;
+		uint64_t sound = ring->footing == FOOTING_FIRM ? torn_next(ring, limit) : limit;
+		bool torn = sound == ring->position;
 		struct ring_batch batch;
-		ring_fetch(&ring->source, ring->position, limit, (uint32_t)want, d->cursor->storage, &batch);
+		ring_fetch(&ring->source, ring->position, torn ? limit : sound, (uint32_t)want,
+		    d->cursor->storage, &batch);
 		d->words -= batch.count < d->words ? batch.count + 1 : d->words;
 		if (batch.lost != 0) {
 			pass_lost(d, ring, domain, batch.lost, batch.aligned);
@@ -308,15 +412,19 @@ static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned dom
 				break;
 			continue;
 		}
+		falls_pass(ring, ring->position);
 		if (ring->footing != FOOTING_FIRM) {
 			seek_footing(d, ring, domain, &batch, 0, 0, limit);
 			continue;
 		}
-		bool broken;
-		uint32_t used = deliver_batch(d, ring, domain, &batch, &broken);
+		bool broken = torn;
+		uint32_t used = 0;
+		if (!torn)
+			used = deliver_batch(d, ring, domain, &batch, &broken);
 		ring->position += used;
 		if (broken) {
 			ring->footing = FOOTING_CORRUPT;
+			falls_pass(ring, ring->position);
 			seek_footing(d, ring, domain, &batch, used, 1, limit);
 		}
 	}

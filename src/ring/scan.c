@@ -18,13 +18,67 @@ struct looking {
 	uint64_t words; /* that may still be looked at */
 };
 
+/* Note that the last record is torn. */
+static void note_torn(struct cursor_ring *ring)
+{
+	if (ring->torn_count < TORN_MAX)
+		ring->torn[ring->torn_count++] = ring->scan_record;
+	ring->scan_doubt = false;
+	/* Its stamp tells nothing. */
+	ring->scan_ts = ring->scan_before;
+}
+
+/* Nonsense begins behind the last record, if that reaches so far: it is torn when one of its words is a header itself. */
+static void note_nonsense(struct cursor_ring *ring, uint64_t position)
+{
+	const struct ring_source *source = &ring->source;
+	uint64_t mask = source->size - 1;
+
+	if (ring->scan_ts == 0 ||
+	    ring->scan_record + header_length(ring_load_word(&source->words[ring->scan_record & mask])) !=
+		position)
+		return;
+	ring->scan_doubt = true;
+	for (uint64_t at = ring->scan_record + 1; at < position; at++) {
+		if (header_sound(source, ring_load_word(&source->words[at & mask]))) {
+			note_torn(ring);
+			return;
+		}
+	}
+}
+
+/* Note that the stamp at a position lies below the one before it.  What stands on both sides are no neighbours. */
+static void note_fall(struct cursor_ring *ring, uint64_t position, uint64_t ts)
+{
+	ring->evidence = (struct evidence_ring){0};
+	ring->last_fall = position;
+	if (ring->fall_count < FALLS_MAX)
+		ring->falls[ring->fall_count++] = (struct fall){position, ts};
+}
+
+/* Judge the last record before nonsense by the first behind it: one whose stamp fits neither there nor to the record before is
+ * torn. */
+static void judge_doubtful(struct cursor_ring *ring, const struct ring_batch *batch)
+{
+	const uint64_t *record = batch->words;
+
+	if (!ring->scan_doubt || batch->count < 2 || header_type(record[0]) == RECORD_PADDING)
+		return;
+	if (ring->scan_ts < ring->scan_before || ring->scan_ts > record[1])
+		note_torn(ring);
+	ring->scan_doubt = false;
+}
+
 /* Look at the records of a batch; returns the words used, *broken as in a poll. */
 static uint32_t scan_batch(const struct looking *look, struct cursor_ring *ring, unsigned domain,
     const struct ring_batch *batch, bool *broken)
 {
-	uint32_t at = 0;
+	uint32_t at = 0, last = UINT32_MAX;
+	uint64_t last_ts, before;
 
 	*broken = false;
+	judge_doubtful(ring, batch);
+	last_ts = before = ring->scan_ts;
 	while (at < batch->count) {
 		const uint64_t *record = batch->words + at;
 		uint32_t length = header_length(record[0]), type = header_type(record[0]);
@@ -33,10 +87,24 @@ static uint32_t scan_batch(const struct looking *look, struct cursor_ring *ring,
 			break;
 		}
 		uint32_t id = header_id(record[0]);
-		evidence_record(&look->cursor->facts, &ring->evidence, type, id);
-		if (type == RECORD_LIFECYCLE && id == RTEV_LIFECYCLE_RING_RESUME && look->resume != NULL)
-			look->resume(look->ctx, domain, record[1]);
+		if (type != RECORD_PADDING) {
+			uint64_t ts = record[1];
+			if (ts < last_ts)
+				note_fall(ring, batch->start + at, ts);
+			before = last_ts;
+			last_ts = ts;
+			last = at;
+			evidence_record(&look->cursor->facts, &ring->evidence, type, id);
+			if (type == RECORD_LIFECYCLE && id == RTEV_LIFECYCLE_RING_RESUME &&
+			    look->resume != NULL)
+				look->resume(look->ctx, domain, ts);
+		}
 		at += length;
+	}
+	if (last != UINT32_MAX) {
+		ring->scan_before = before;
+		ring->scan_ts = last_ts;
+		ring->scan_record = batch->start + last;
 	}
 	return at;
 }
@@ -80,6 +148,8 @@ static bool scan_ring(struct looking *look, struct cursor_ring *ring, unsigned d
 		if (!ring->scan_seeks)
 			used = scan_batch(look, ring, domain, &batch, &broken);
 		ring->scan_at += used;
+		if (broken)
+			note_nonsense(ring, ring->scan_at);
 		if (ring->scan_seeks || broken)
 			scan_seek(ring, &batch, used, broken);
 	}
@@ -107,8 +177,10 @@ static void scan_begin(struct rtev_cursor *cursor)
 	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
 		struct cursor_ring *ring = &cursor->rings[i];
 		bool first = ring->frontier == UINT64_MAX;
-		if (first)
+		if (first) {
 			ring->frontier = ring->position;
+			ring->scan_ts = ring->last_ts;
+		}
 		ring->scan_at = ring->frontier;
 		ring->scan_end = ring->tail_seen;
 		ring->scan_seeks = first && ring->footing != FOOTING_FIRM;

@@ -228,7 +228,7 @@ static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64
 
 static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
 {
-	INVARIANT(words > 0);
+	(void)words;
 	return called(ctx, domain);
 }
 

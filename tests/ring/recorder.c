@@ -129,7 +129,6 @@ static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64
 static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
 {
 	struct recorder *r = ctx;
-	CHECK(words > 0);
 	r->corrupt += words;
 	add(r, "%u corrupt %" PRIu64 "\n", domain, words);
 	return called(r, CALL_CORRUPT, domain, 0);

@@ -283,6 +283,102 @@ static enum rtev_next stop_at_corrupt(struct recorder *r, enum call_kind kind, u
 	return kind == CALL_CORRUPT ? RTEV_STOP : RTEV_CONTINUE;
 }
 
+/* Append begins of these stamps, up to a 0. */
+static void stamps(struct ring_image *image, const uint64_t *list)
+{
+	for (; *list != 0; list++)
+		image_record(image, 0, *list, RECORD_BEGIN, 0, NULL, 0);
+}
+
+/* Read an image, scanned before or not, in polls of each of several sizes, and compare; any callback may say stop. */
+static void expect_cuts(const struct ring_image *image, bool scan, const char *lines)
+{
+	static const uint64_t bounds[] = {0, 3, 1};
+
+	for (int i = 0; i < 6; i++) {
+		struct recorder r = {.hook = i >= 3 ? stop_at_corrupt : NULL};
+		struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
+		struct rtev_scan found;
+		uint64_t corrupt = UINT64_MAX;
+		if (scan)
+			CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &found), RTEV_OK);
+		while (recorder_poll(&r, cursor, bounds[i % 3]) != 0 || corrupt != r.counts[CALL_CORRUPT])
+			corrupt = r.counts[CALL_CORRUPT];
+		EXPECT(&r, lines);
+		rtev_cursor_close(cursor);
+	}
+}
+
+/* Where stamps go back nothing is skipped, but it is told. */
+static void stamps_go_back(void)
+{
+	struct ring_image image;
+
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	stamps(&image, (uint64_t[]){100, 200, 200, 150, 160, 5, 6, 6, 0});
+	expect_cuts(&image, false,
+	    "0 100 begin explicit_gc_set\n0 200 begin explicit_gc_set\n0 200 begin explicit_gc_set\n"
+	    "0 corrupt 0\n0 150 begin explicit_gc_set\n0 160 begin explicit_gc_set\n"
+	    "0 corrupt 0\n0 5 begin explicit_gc_set\n0 6 begin explicit_gc_set\n0 6 begin explicit_gc_set\n");
+	image_fini(&image);
+}
+
+/* A scan tells which records before such a place are of another time; more places than it remembers are told themselves. */
+static void scans_tell_of_falls(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+	struct rtev_scan found;
+
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	stamps(&image, (uint64_t[]){10, 20, 500, 510, 30, 40, 300, 310, 60, 61, 0});
+	expect_cuts(&image, true,
+	    "0 10 begin explicit_gc_set\n0 20 begin explicit_gc_set\n0 corrupt 0\n"
+	    "0 500 begin explicit_gc_set\n0 510 begin explicit_gc_set\n0 corrupt 0\n"
+	    "0 30 begin explicit_gc_set\n0 40 begin explicit_gc_set\n0 corrupt 0\n"
+	    "0 300 begin explicit_gc_set\n0 310 begin explicit_gc_set\n0 corrupt 0\n"
+	    "0 60 begin explicit_gc_set\n0 61 begin explicit_gc_set\n");
+	image_fini(&image);
+
+	image_init(&image, LAYOUT_5_0, 1, 4096);
+	for (uint64_t i = 0; i < 1000; i++)
+		stamps(&image, (uint64_t[]){100000 + i, 1 + i, 0});
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &found), RTEV_OK);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 2000);
+	CHECK(r.counts[CALL_CORRUPT] >= 1000 && r.counts[CALL_CORRUPT] <= 1000 + FALLS_MAX);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A record whose second half is that of others is none, whether a header stands for its stamp or for its value; what
+ * comes behind is read although it is older. */
+static void torn_records(void)
+{
+	for (unsigned length = 2; length <= 3; length++) {
+		struct ring_image image;
+		const uint64_t torn[] = {header_make(length, length == 2 ? RECORD_BEGIN : RECORD_COUNTER, 4),
+		    length == 2 ? header_make(2, RECORD_BEGIN, 0) : 1030, header_make(2, RECORD_BEGIN, 0)};
+		image_init(&image, LAYOUT_5_0, 1, 128);
+		stamps(&image, (uint64_t[]){1010, 1020, 0});
+		image_raw(&image, 0, torn, length);
+		image_raw(&image, 0, (uint64_t[]){20}, 1);
+		for (uint64_t ts = 30; ts < 130; ts += 10)
+			stamps(&image, (uint64_t[]){ts, 0});
+		struct recorder r = {0};
+		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+		struct rtev_scan found;
+		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &found), RTEV_OK);
+		/* The last of the words that make no sense are a record of the older part. */
+		CHECK_INT(recorder_poll(&r, cursor, 0), 2 + 1 + 10);
+		CHECK_INT(r.corrupt, length - 1);
+		CHECK_INT(r.counts[CALL_CORRUPT], 1);
+		rtev_cursor_close(cursor);
+		recorder_clear(&r);
+		image_fini(&image);
+	}
+}
+
 /* A stretch whose end was still sought when the writer lapped it is corrupt as far as it was read, and lost from
  * there; a callback that says stop comes between the two. */
 static void corrupt_then_lost(void)
@@ -476,6 +572,9 @@ int main(void)
 	RUN(stretch_at_the_tail);
 	RUN(stretch_at_the_ring_end);
 	RUN(stale_records_are_not_trusted);
+	RUN(stamps_go_back);
+	RUN(scans_tell_of_falls);
+	RUN(torn_records);
 	RUN(corrupt_then_lost);
 	RUN(head_beyond_tail);
 	RUN(turns_unreadable_after_a_scan);

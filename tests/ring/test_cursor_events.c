@@ -250,7 +250,7 @@ static void custom_bad_last_byte(void)
 		struct recorder r = {0};
 		image_init(&image, LAYOUT_5_1, 1, 64);
 		image_record(
-		    &image, 0, 2000, RECORD_USER_CUSTOM, 1, (uint64_t[]){0, (uint64_t)pad << 56 | 0x41}, 2);
+		    &image, 0, 1000, RECORD_USER_CUSTOM, 1, (uint64_t[]){0, (uint64_t)pad << 56 | 0x41}, 2);
 		image_begin(&image, 0, 0);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		recorder_poll(&r, cursor, 0);
@@ -275,15 +275,15 @@ static void oxcaml_samples(void)
 	for (unsigned n = 0; n <= 3; n++) {
 		uint64_t low = (uint64_t)n << HEADER_SAMPLES_SHIFT;
 		uint64_t at = image_tail(&image, 0);
-		image_record(&image, 0, 2000 + n, RECORD_BEGIN, 11, samples, 2 * n);
+		image_record(&image, 0, 2000 + 10 * n, RECORD_BEGIN, 11, samples, 2 * n);
 		image_poke(&image, 0, at, header_make(2 + 2 * n, RECORD_BEGIN, 11) | low);
 		at = image_tail(&image, 0);
-		image_record(&image, 0, 3000 + n, RECORD_USER_SPAN_END, 2, samples, 2 * n);
+		image_record(&image, 0, 2005 + 10 * n, RECORD_USER_SPAN_END, 2, samples, 2 * n);
 		image_poke(&image, 0, at, header_make(2 + 2 * n, RECORD_USER_SPAN_END, 2) | low);
 	}
 	expect_image(&image, RTEV_RELEASE_OXCAML,
-	    "0 2000 begin minor\n0 3000 span_end work\n0 2001 begin minor\n0 3001 span_end work\n"
-	    "0 2002 begin minor\n0 3002 span_end work\n0 2003 begin minor\n0 3003 span_end work\n");
+	    "0 2000 begin minor\n0 2005 span_end work\n0 2010 begin minor\n0 2015 span_end work\n"
+	    "0 2020 begin minor\n0 2025 span_end work\n0 2030 begin minor\n0 2035 span_end work\n");
 	image_fini(&image);
 }
 
@@ -316,9 +316,9 @@ static void later_types(void)
 
 	image_init(&image, LAYOUT_5_1, 1, 64);
 	image_begin(&image, 0, 0);
-	image_record(&image, 0, 2000, RECORD_FLUSH, 0, payload, 0);
-	image_record(&image, 0, 2001, (enum record_type)9, 0, payload, 4);
-	image_record(&image, 0, 2002, (enum record_type)31, 0, payload, 1);
+	image_record(&image, 0, 1011, RECORD_FLUSH, 0, payload, 0);
+	image_record(&image, 0, 1012, (enum record_type)9, 0, payload, 4);
+	image_record(&image, 0, 1013, (enum record_type)31, 0, payload, 1);
 	image_end(&image, 0, 0);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_poll(cursor, &recorder_calls, &r, 0, NULL), RTEV_OK);
