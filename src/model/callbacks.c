@@ -92,6 +92,8 @@ static enum rtev_next take_corrupt(void *ctx, unsigned domain, uint64_t words)
 	struct domain *d = take_gap(m, MODEL_NOTE_CORRUPT, domain, words, 0);
 
 	if (d != NULL) {
+		domain_cut(d);
+		d->pub.falls += words == 0;
 		d->pub.corrupt_words = sum_saturating(d->pub.corrupt_words, words);
 		OBSERVE(m, gap, domain, MODEL_NOTE_CORRUPT, gap_after(d), words, 0);
 	}

@@ -63,6 +63,34 @@ void domain_free(struct domain *d)
 	free(d);
 }
 
+/* Let the next event be one that is earlier than the one before. */
+void domain_cut(struct domain *d)
+{
+	d->cut = true;
+	/* What is open has been dropped, and what comes now meets the resumes again that lie before. */
+	d->applied_below = d->late = 0;
+	d->attention = 0;
+}
+
+/* Stamps have gone back to ts: what was observed before is a part of its own. */
+static void domain_fell(const struct model *m, struct domain *d, uint64_t ts)
+{
+	if (d->pub.last_ts > d->pub.latest_ts)
+		d->pub.latest_ts = d->pub.last_ts;
+	if (ts < d->pub.first_ts)
+		d->pub.first_ts = ts;
+	if (m->live)
+		return;
+	if (d->part_count < OBSERVED_PARTS)
+		d->parts[d->part_count++] =
+		    (struct observed_part){.from = d->life_from, .to = d->pub.last_ts};
+	else if (d->pub.last_ts > d->life_from)
+		d->earlier_ns = sum_saturating(d->earlier_ns, d->pub.last_ts - d->life_from);
+	d->life_from = ts;
+	if (ts < d->pub.known_from)
+		d->pub.known_from = ts;
+}
+
 /* Do what has to be done before an event of stamp ts is counted.  False when there is no place for the domain. */
 bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 {
@@ -72,6 +100,9 @@ bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 		m->ignored++;
 		return false;
 	}
+	if (d->cut && d->pub.seen && ts < d->pub.last_ts)
+		domain_fell(m, d, ts);
+	d->cut = false;
 	resumes_pass(m, d, ts);
 	if (!d->pub.seen) {
 		d->pub.seen = true;
@@ -180,19 +211,26 @@ static uint64_t domain_paused(const struct model *m, const struct domain *d, uin
 	return paused < to - from ? paused : to - from;
 }
 
-/* Work out for how long a domain has been observed, less the pauses of the target. */
-void domain_observed(struct model *m, struct domain *d)
+/* Add a stretch to what has been observed of a domain, less the pauses of the target. */
+static void observed_add(const struct model *m, struct domain *d, uint64_t from, uint64_t to)
 {
-	uint64_t from = d->life_from, to = domain_observed_to(m, d);
-	uint64_t paused;
-
-	d->pub.observed_ns = d->earlier_ns;
-	d->pub.target_paused_ns = d->earlier_paused_ns;
-	if (!d->pub.seen || to <= from)
+	if (to <= from)
 		return;
-	paused = domain_paused(m, d, from, to);
+	uint64_t paused = domain_paused(m, d, from, to);
 	d->pub.observed_ns = sum_saturating(d->pub.observed_ns, to - from - paused);
 	d->pub.target_paused_ns = sum_saturating(d->pub.target_paused_ns, paused);
+}
+
+/* Work out for how long a domain has been observed. */
+void domain_observed(struct model *m, struct domain *d)
+{
+	d->pub.observed_ns = d->earlier_ns;
+	d->pub.target_paused_ns = d->earlier_paused_ns;
+	if (!d->pub.seen)
+		return;
+	for (unsigned i = 0; i < d->part_count; i++)
+		observed_add(m, d, d->parts[i].from, d->parts[i].to);
+	observed_add(m, d, d->life_from, domain_observed_to(m, d));
 }
 
 /* Drop all that is open on a domain. */
@@ -209,8 +247,10 @@ void domain_reset(struct model *m, struct domain *d)
 
 	p->events = p->lost_words = p->history_lost_words = p->corrupt_words = p->gaps = 0;
 	p->dropped = p->gc_ns = p->alloc_events = 0;
+	p->falls = 0;
 	p->restarts = 0;
 	p->lost_most = 0;
+	d->part_count = 0;
 	memset(p->alloc, 0, sizeof(p->alloc));
 	hist_fini(&p->pauses);
 	for (size_t i = 0; i < p->phase_count; i++)

@@ -204,6 +204,7 @@ static void totals_add(struct model_totals *out, const struct model_domain *d)
 	out->lost_words = sum_saturating(out->lost_words, d->lost_words);
 	out->history_lost_words = sum_saturating(out->history_lost_words, d->history_lost_words);
 	out->corrupt_words = sum_saturating(out->corrupt_words, d->corrupt_words);
+	out->falls += d->falls;
 	out->restarts += d->restarts;
 	out->dropped += d->dropped;
 	out->open += d->open;
@@ -217,8 +218,9 @@ static void totals_add(struct model_totals *out, const struct model_domain *d)
 		out->running++;
 	if (!out->seen || d->first_ts < out->first_ts)
 		out->first_ts = d->first_ts;
-	if (!out->seen || d->last_ts > out->last_ts)
-		out->last_ts = d->last_ts;
+	uint64_t last_ts = d->last_ts > d->latest_ts ? d->last_ts : d->latest_ts;
+	if (!out->seen || last_ts > out->last_ts)
+		out->last_ts = last_ts;
 	out->seen = true;
 }
 

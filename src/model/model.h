@@ -22,8 +22,8 @@
  *                 begins at a ring_pause event where there is one, else at the last event of any ring before the
  *                 ring_resume, so that it is then an upper bound.  Where none follows the ring_stop ends it.
  *   observed      The time during which a domain's doings could be seen, target pauses left out.  For a file:
- *                 from the first to the last stamp on its ring.  For a live target: from its first stamp when
- *                 that lies before the attach or is that of a domain_spawn or ring_start event, else from the
+ *                 from the first to the last stamp on its ring, in parts where stamps go back.  For a live target: from
+ *                 its first stamp when that lies before the attach or is that of a domain_spawn or ring_start event, else from the
  *                 attach; to now, or to its last stamp once it has terminated; time between two lives of a slot
  *                 is left out.
  *   user slot     One (name, kind) pair of user events, numbered from 0 in order of appearance.
@@ -109,8 +109,9 @@ struct model_domain {
 	bool seen;    /* first_ts and last_ts hold something: false while only losses are known */
 	bool stopped; /* a ring_stop was seen */
 	uint64_t events;
-	uint64_t first_ts;   /* of the first event in ring order */
-	uint64_t last_ts;    /* of the latest */
+	uint64_t first_ts;   /* of the first event in ring order, or of one after stamps went back */
+	uint64_t last_ts;    /* of the latest, in ring order */
+	uint64_t latest_ts;  /* the latest before stamps went back for the last time, 0 if they never did */
 	uint64_t known_from; /* the begin of what is observed of it, of the slot's first domain */
 	bool born;	     /* that was its birth: nothing was missed before */
 	uint32_t spawns; /* domain_spawn events: more than one, or one after others: the slot was reused */
@@ -122,6 +123,7 @@ struct model_domain {
 	uint64_t history_lost_words; /* before it */
 	uint64_t lost_most;	     /* most of lost_words at one time */
 	uint64_t corrupt_words;
+	uint64_t falls;	      /* how often stamps went back: corrupt stretches without words */
 	uint64_t gaps;	      /* losses after the attach, corrupt stretches and restarts */
 	uint64_t last_gap_ts; /* stamp of the last event before the latest of them */
 
@@ -214,7 +216,7 @@ struct model_note {
 	uint64_t ts; /* its stamp; for a gap that of the last event before it, 0 when there was none */
 	rtev_lifecycle event;
 	int64_t data; /* of a lifecycle event; of an end the innermost open phase, MODEL_NO_PHASE for none */
-	uint64_t words; /* lost or corrupt; `history` of them lost before the attach */
+	uint64_t words; /* lost or corrupt (0: stamps went back); `history` of them lost before the attach */
 	uint64_t history;
 };
 
@@ -223,6 +225,7 @@ struct model_totals {
 	uint64_t lost_words;
 	uint64_t history_lost_words;
 	uint64_t corrupt_words;
+	uint64_t falls; /* likewise */
 	uint64_t restarts;
 	uint64_t dropped;
 	uint64_t open;

@@ -60,6 +60,13 @@ struct user {
 };
 LIST_HEAD(user_list, user);
 
+/* What was observed of a domain before stamps went back, at the first so many places; of more only how long it was. */
+enum { OBSERVED_PARTS = 8 };
+
+struct observed_part {
+	uint64_t from, to;
+};
+
 struct domain {
 	struct model_domain pub;
 	uint64_t attention;
@@ -77,6 +84,10 @@ struct domain {
 
 	uint64_t applied_below; /* resumes before this stamp have been applied */
 	uint64_t late;		/* the latest resume that came late and is still to be applied, else 0 */
+
+	bool cut; /* what comes now need not be later than what came before */
+	unsigned part_count;
+	struct observed_part parts[OBSERVED_PARTS];
 
 	uint64_t life_from;  /* start of what is observed of the current life */
 	uint64_t earlier_ns; /* observed in earlier lives */
@@ -190,6 +201,7 @@ static inline enum rtev_next model_next(const struct model *m)
 struct domain *domain_make(struct model *m, unsigned domain); /* NULL: beyond the limit, or no memory */
 void domain_free(struct domain *d);
 bool domain_attend(struct model *m, unsigned domain, uint64_t ts); /* false: there is no such domain */
+void domain_cut(struct domain *d); /* the next event may be earlier than the one before */
 void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle event, int64_t data);
 void domain_observed(struct model *m, struct domain *d);
 void domain_save_paused(const struct model *m, struct domain *d, uint64_t to);

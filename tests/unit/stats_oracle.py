@@ -49,6 +49,7 @@ class Domain:
         self.gc = 0
         self.dropped = 0
         self.passed = set()  # resumes that have been applied
+        self.parts = [[]]  # the stamps, in parts that corrupt stretches part
 
     def drop(self, is_lost):
         """Drop the open spans whose begin is_lost, of both sorts."""
@@ -196,9 +197,16 @@ def replay(lines):
         kind = line["type"]
         if kind in ("lost", "corrupt"):
             d.drop(lambda begin: True)
+            if kind == "corrupt":
+                d.passed.clear()
+                d.parts.append([])
             continue
         ts = line["ts"]
         d.resume(resumes, ts)
+        # Stamps may go back after a corrupt stretch; what was observed is then in parts.
+        while not d.parts[-1] and len(d.parts) > 1 and (not d.stamps or ts >= d.stamps[-1]):
+            d.parts[-2:] = [d.parts[-2]]
+        d.parts[-1].append(ts)
         d.stamps.append(ts)
         if kind == "begin":
             d.begin(ts, line["phase"])
@@ -217,9 +225,11 @@ GAUGES = "major_heap_"  # what the names of levels begin with: the sum of severa
 
 
 def domain_object(number, d, stops):
-    first, last = d.stamps[0], d.stamps[-1]
-    observed = last - first
-    observed -= sum(max(0, min(last, b) - max(first, a)) for a, b in stops)
+    observed = 0
+    for part in filter(None, d.parts):
+        first, last = part[0], part[-1]
+        observed += max(last - first, 0)
+        observed -= sum(max(0, min(last, b) - max(first, a)) for a, b in stops)
     spans = [(name, *one) for name, done in d.closed.items() for one in done]
     return {
         "domain": number,
@@ -247,8 +257,9 @@ def stats(lines):
     durations = [p[0] for p in pauses]
     worst = sorted(pauses, key=lambda p: (-p[0], p[1], p[2]))[:10]
     n = len(durations)
-    first = min((d.stamps[0] for d in seen.values()), default=0)
-    last = max((d.stamps[-1] for d in seen.values()), default=0)
+    parts = [part for d in seen.values() for part in d.parts if part]
+    first = min((part[0] for part in parts), default=0)
+    last = max((part[-1] for part in parts), default=0)
     return {
         "pid": None,
         "ocaml": None,
