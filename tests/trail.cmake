@@ -10,3 +10,5 @@ rtev_test(test_replay LABEL unit SOURCES unit/test_replay.c unit/tape.c ${trail_
   ${trail_app}/user_keys.c ${trail_app}/out.c
   LIBS rtev_ui rtev_trail TIMEOUT 180)
 rtev_fuzzer(fuzz_trail LIBS rtev_model rtev_trail)
+rtev_script_test(torn LABEL unit SCRIPT unit/torn.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump
+  ${CMAKE_CURRENT_BINARY_DIR}/trail_tool TIMEOUT 300)

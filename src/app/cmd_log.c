@@ -107,12 +107,9 @@ int command_log(const struct options *options)
 	int error = out_flush(&out);
 	if (fail_output(whole ? error : ECANCELED, "the log") != EXIT_DONE)
 		status = EXIT_FAILED;
-	if (log_corrupt(log) != 0) {
-		fail_message("The lines of type \"corrupt\" say where; what stands between them is sound.",
-		    "the ring %s has records that make no sense: %llu skipped", s.path,
-		    (unsigned long long)log_corrupt(log));
+	if (fail_corrupt(s.path, log_corrupt_words(log), log_falls(log),
+		"The lines of type \"corrupt\" say where; what stands between them is sound.") != EXIT_DONE)
 		status = EXIT_FAILED;
-	}
 	status = session_close(&s, status);
 	log_destroy(log);
 	return status;

@@ -228,12 +228,9 @@ static int finish(struct work *work)
 		    rtev_strerror(r.status != RTEV_OK ? r.status : model_status(work->model)));
 		result = EXIT_FAILED;
 	}
-	if (t.corrupt_words != 0) {
-		fail_message("The slices named \"corrupt\" say where; what stands between them is sound.",
-		    "the ring %s has records that make no sense: %llu words skipped", work->session.path,
-		    (unsigned long long)t.corrupt_words);
+	if (fail_corrupt(work->session.path, t.corrupt_words, t.falls,
+		"The slices named \"corrupt\" say where; what stands between them is sound.") != EXIT_DONE)
 		result = EXIT_FAILED;
-	}
 	if (t.ignored != 0)
 		fail_message(NULL, "%llu events are not in it: they are too many to keep apart",
 		    (unsigned long long)t.ignored);

@@ -3,9 +3,8 @@
  *
  * A live target is observed from now on, a file as it is, a COMMAND from its first event.
  */
-#include <unistd.h>
-
 #include <errno.h>
+#include <unistd.h>
 
 #include "app/commands.h"
 #include "app/fail.h"
@@ -87,11 +86,10 @@ static int print_report(const struct session *s, const struct model *m, bool liv
 	else
 		stats_print_text(&out, m, &subject);
 	int status = fail_output(printed ? out_flush(&out) : ENOMEM, "the report");
-	if (t.corrupt_words != 0)
-		fail_message("The report counts what could be read.",
-		    "the ring %s has records that make no sense: %llu words skipped", s->path,
-		    (unsigned long long)t.corrupt_words);
-	return t.corrupt_words == 0 ? status : EXIT_FAILED;
+	if (fail_corrupt(s->path, t.corrupt_words, t.falls, "The report counts what could be read.") !=
+	    EXIT_DONE)
+		status = EXIT_FAILED;
+	return status;
 }
 
 /* Run the subcommand. */

@@ -57,6 +57,21 @@ const char *fail_last(void)
 	return last;
 }
 
+/* Report what of a ring made no sense. */
+int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *where)
+{
+	if (words != 0)
+		fail_message(where, "the ring %s has records that make no sense: %llu words skipped", path,
+		    (unsigned long long)words);
+	if (falls != 0)
+		fail_message("It is a copy made while the ring was written to: copy it once the program has "
+			     "ended, or record "
+			     "the program itself.",
+		    "the ring %s has stamps that go back, %llu times; no span reaches across", path,
+		    (unsigned long long)falls);
+	return words == 0 && falls == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
 /* Print a message about wrong usage. */
 int fail_usage(const char *format, ...)
 {

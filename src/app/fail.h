@@ -5,6 +5,7 @@
 #define APP_FAIL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
 	EXIT_DONE = 0,
@@ -23,6 +24,10 @@ void fail_divert(void (*say)(const char *line, size_t len));
 
 /* The last message, without its remedy; "" before the first. */
 const char *fail_last(void);
+
+/* Report what of a ring made no sense, if anything did: words that were skipped, and how often stamps went back.  `where` says
+ * where to see it.  EXIT_FAILED if there was something, else EXIT_DONE. */
+int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *where);
 
 /* Print a message about wrong usage, with where to read more.  Returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int fail_usage(const char *format, ...);

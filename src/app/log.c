@@ -55,7 +55,7 @@ struct log {
 	struct log_options options;
 	struct queue *queues;
 	unsigned domains;
-	uint64_t corrupt;
+	uint64_t corrupt_words, falls;
 	bool out_of_memory;
 };
 
@@ -84,10 +84,16 @@ void log_destroy(struct log *log)
 	free(log);
 }
 
-/* Return the number of corrupt stretches. */
-uint64_t log_corrupt(const struct log *log)
+/* Return the number of words that made no sense. */
+uint64_t log_corrupt_words(const struct log *log)
 {
-	return log->corrupt;
+	return log->corrupt_words;
+}
+
+/* Return how often stamps went back. */
+uint64_t log_falls(const struct log *log)
+{
+	return log->falls;
 }
 
 /* The words of the "type" member, and of the text form. */
@@ -242,8 +248,13 @@ static void print_text(struct log *log, unsigned domain, const struct entry *e)
 			out_foreign(out, e->data, e->len);
 		}
 		break;
-	case ENTRY_LOST:
 	case ENTRY_CORRUPT:
+		if (e->value == 0) {
+			out_text(out, "stamps go back");
+			break;
+		}
+		/* fallthrough */
+	case ENTRY_LOST:
 		out_format(out, "%llu words", (unsigned long long)e->value);
 		break;
 	case ENTRY_RESTART:
@@ -475,7 +486,8 @@ static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
 {
 	struct log *log = ctx;
 
-	log->corrupt++;
+	log->corrupt_words += words;
+	log->falls += words == 0;
 	return take(log, domain, &(struct entry){.value = (int64_t)words, .type = ENTRY_CORRUPT});
 }
 

@@ -34,7 +34,8 @@ void log_callbacks(struct rtev_callbacks *calls);
 /* Merging: print what is kept with a stamp below `before` (UINT64_MAX: everything).  False when memory ran out before. */
 bool log_release(struct log *log, uint64_t before);
 
-/* How many corrupt stretches were printed. */
-uint64_t log_corrupt(const struct log *log);
+/* How many words made no sense, and how often stamps went back. */
+uint64_t log_corrupt_words(const struct log *log);
+uint64_t log_falls(const struct log *log);
 
 #endif

@@ -22,6 +22,7 @@ struct domain {
 	struct record_spans spans;
 	uint64_t dropped;
 	bool shown; /* an event of it has been written: spans.last holds something */
+	bool falls; /* stamps may go back at the next event */
 	bool gap;   /* one lasts until the next event: */
 	bool gaps[GAP_KINDS];
 	uint64_t words[GAP_KINDS];
@@ -101,6 +102,8 @@ static void gap_write(struct record *r, struct domain *d, uint64_t to)
 {
 	uint64_t from = d->shown ? d->spans.last : to;
 
+	if (record_spans_crosses(&d->spans, from, to))
+		from = to;
 	d->gap = false;
 	for (int i = 0; i < GAP_KINDS; i++) {
 		if (!d->gaps[i])
@@ -128,6 +131,9 @@ static struct domain *touch(struct record *r, unsigned domain, uint64_t ts)
 	if (d == NULL)
 		return NULL;
 	if (d->gap) {
+		if (d->falls)
+			record_spans_resume(&d->spans, ts);
+		d->falls = false;
 		gap_write(r, d, ts);
 		record_spans_show(&d->spans, ts);
 	}
@@ -183,6 +189,8 @@ static void span_write(
 
 	if (event.end < event.begin)
 		event.end = event.begin;
+	if (record_spans_crosses(&d->spans, event.begin, event.end))
+		event.kind = RECORD_ASYNC;
 	if (event.kind == RECORD_ASYNC)
 		event.id = (uint64_t)d->domain << 32 | record_spans_lane(&d->spans, event.begin, event.end);
 	record_clock_event(&r->clock, r->sink, &event);
@@ -396,6 +404,7 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	if (words == 0 && history != 0)
 		return;
 	d->gap = true;
+	d->falls = d->falls || kind == MODEL_NOTE_CORRUPT;
 	for (int i = 0; i < GAP_KINDS; i++)
 		if (gap_names[i].kind == kind) {
 			d->gaps[i] = true;
@@ -574,6 +583,10 @@ static void domain_finish(struct record *r, struct domain *d, uint64_t end)
 	users_compare(r, d, UINT32_MAX, 0);
 	if (d->gap)
 		gap_write(r, d, end);
+	/* After stamps went back, what is open reaches no further than what was told, lest it lie across what is later. */
+	const struct model_domain *known = model_domain(r->model, d->domain);
+	if (known != NULL && known->latest_ts > known->last_ts && known->last_ts < end)
+		end = known->last_ts;
 	end = record_spans_show(&d->spans, end);
 	for (size_t i = 0; i < d->spans.count; i++)
 		if (d->spans.list[i].stamp >= r->resumed)

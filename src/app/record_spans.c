@@ -16,9 +16,41 @@ void record_spans_fini(struct record_spans *spans)
 /* Return the stamp as which another is shown. */
 uint64_t record_spans_show(struct record_spans *spans, uint64_t ts)
 {
+	if (!spans->shown)
+		spans->first = ts;
+	spans->shown = true;
 	if (ts > spans->last)
 		spans->last = ts;
 	return spans->last;
+}
+
+/* Begin a new stretch at an earlier stamp. */
+void record_spans_resume(struct record_spans *spans, uint64_t ts)
+{
+	unsigned n = spans->stretch_count;
+
+	if (!spans->shown || ts >= spans->last)
+		return;
+	if (n < RECORD_STRETCHES) {
+		spans->stretch_count++;
+	} else {
+		n--;
+		spans->first =
+		    spans->first < spans->stretches[n].first ? spans->first : spans->stretches[n].first;
+		spans->last = spans->last > spans->stretches[n].last ? spans->last : spans->stretches[n].last;
+	}
+	spans->stretches[n].first = spans->first;
+	spans->stretches[n].last = spans->last;
+	spans->first = spans->last = ts;
+}
+
+/* Compare a time with the earlier stretches. */
+bool record_spans_crosses(const struct record_spans *spans, uint64_t begin, uint64_t end)
+{
+	for (unsigned i = 0; i < spans->stretch_count; i++)
+		if (begin <= spans->stretches[i].last && end >= spans->stretches[i].first)
+			return true;
+	return false;
 }
 
 /* Choose a lane. */

@@ -5,6 +5,9 @@
  * asynchronous slice.  At most RECORD_USERS_MAX user spans are kept of a domain; what is opened beyond is
  * unknown here and is aside from the start.
  *
+ * Where stamps go back, a new *stretch* of them begins.  What lies in an earlier stretch, too, could cross the slices there, so
+ * it is put aside.
+ *
  * Slices aside lie in *lanes*: viewers have a row for each number that one is given, so a lane is used again once
  * what lies in it has ended.
  */
@@ -17,6 +20,7 @@
 
 #define RECORD_USERS_MAX 64
 #define RECORD_LANES 64
+#define RECORD_STRETCHES 8
 
 struct record_span {
 	uint64_t stamp; /* of its begin, as the model knows it */
@@ -31,7 +35,13 @@ struct record_spans {
 	struct record_span *list; /* outermost first */
 	size_t count, room;
 	unsigned users;
-	uint64_t last; /* the latest stamp shown */
+	bool shown;	/* there are */
+	uint64_t first; /* the earliest stamp shown of this stretch, and */
+	uint64_t last;	/* the latest */
+	struct {
+		uint64_t first, last;
+	} stretches[RECORD_STRETCHES]; /* the earlier ones; beyond so many the last two become one */
+	unsigned stretch_count;
 	uint64_t lane_ends[RECORD_LANES];
 	uint64_t lanes; /* ever used */
 };
@@ -41,6 +51,12 @@ void record_spans_fini(struct record_spans *spans);
 
 /* The stamp as which `ts` is shown. */
 uint64_t record_spans_show(struct record_spans *spans, uint64_t ts);
+
+/* Events come again from `ts` on: when that goes back, a new stretch begins. */
+void record_spans_resume(struct record_spans *spans, uint64_t ts);
+
+/* Whether a time has something in common with an earlier stretch. */
+bool record_spans_crosses(const struct record_spans *spans, uint64_t begin, uint64_t end);
 
 /* A span begins.  False when memory ran out. */
 bool record_spans_open(struct record_spans *spans, uint32_t id, bool user, uint64_t ts);

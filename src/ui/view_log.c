@@ -176,7 +176,11 @@ static void put_detail(
 			    format_count(note->words).s);
 		break;
 	case MODEL_NOTE_CORRUPT:
-		snprintf(out->text, sizeof(out->text), "%s words skipped", format_count(note->words).s);
+		if (note->words == 0)
+			snprintf(out->text, sizeof(out->text), "stamps go back");
+		else
+			snprintf(
+			    out->text, sizeof(out->text), "%s words skipped", format_count(note->words).s);
 		break;
 	case MODEL_NOTE_RESTART:
 		snprintf(out->text, sizeof(out->text), "the process runs another program, or began anew");

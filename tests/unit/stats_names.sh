@@ -18,9 +18,9 @@ for event in range(len(names)):
 for event in range(len(names)):
     ring.user(1, 200 + event, INT, event, 7)
     ring.user(0, 300 + event, INT, event, 7)
-    ring.user(0, 400 + event, CUSTOM, event, 0)
-    ring.user(1, 400 + event, SPAN_BEGIN, event)
-    ring.user(1, 500 + event, SPAN_END, event)
+    ring.user(0, 300 + event, CUSTOM, event, 0)
+    ring.user(1, 200 + event, SPAN_BEGIN, event)
+    ring.user(1, 200 + event, SPAN_END, event)
 ring.save(sys.argv[1])
 PY
 run 0 timeout 300 "$RTEVTOP" stats --json "$work/names.events"

@@ -406,6 +406,8 @@ static void any_event(struct feed *f, unsigned domain, uint64_t ts)
 	case 12:
 		if (pick(10) == 0)
 			f->cb.lost(f->m, domain, state, pick(100));
+		else if (pick(8) == 0)
+			f->cb.corrupt(f->m, domain, pick(2));
 		else if (pick(10) == 0)
 			f->cb.restart(f->m, domain);
 		else

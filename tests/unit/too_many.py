@@ -7,11 +7,12 @@ import sys
 DOMAINS, NAMES, ORDERS, WORDS = 512, 30, 59, 1 << 13
 header = [1, DOMAINS, 80, WORDS * 8, WORDS, 64, 64 + 80 * DOMAINS, 0]
 header[7] = header[6] + DOMAINS * WORDS * 8
-words = []
+words, clock = [], 1
 for name in range(NAMES):
     for order in range(ORDERS):
-        words += [2 << 54 | 1 << 53 | 2 << 49 | name << 36, 1]
-        words += [2 << 54 | 1 << 53 | 3 << 49 | name << 36, 1 + (1 << order)]
+        words += [2 << 54 | 1 << 53 | 2 << 49 | name << 36, clock]
+        clock += 1 << order
+        words += [2 << 54 | 1 << 53 | 3 << 49 | name << 36, clock]
 print(DOMAINS * NAMES * ORDERS * 2)
 with open(sys.argv[1], "wb") as file:
     file.write(struct.pack("=8Q", *header))
