@@ -14,6 +14,9 @@
 
 enum { LIMIT_DEFAULT = 1 << 18 };
 
+/* Objects whose allocation is yet to be read: a packet holds some thousands.  A trace that tells of more makes them up. */
+enum { EARLY_MAX = 1 << 20 };
+
 /* A step of a path: the code that it was taken for and the node that it led to. */
 struct step {
 	uint32_t code, node;
@@ -32,6 +35,8 @@ struct sites {
 	struct sites_names names;
 	struct sites_tree tree;
 	struct sites_live live;
+	size_t early;	    /* of its objects: their allocation is yet to be read */
+	size_t uncounted;   /* of its objects: these, and those that are left out */
 	struct path *paths; /* of the domains, as they come up */
 	size_t path_count, path_capacity;
 	size_t last_path; /* the one used last */
@@ -222,7 +227,7 @@ static void prune(struct sites *sites)
 		return;
 	}
 	for (size_t i = 0; i < sites->live.size; i++) {
-		if (sites->live.slots[i].samples != 0)
+		if (sites->live.slots[i].samples != 0 && sites->live.slots[i].leaf != SITES_NONE)
 			sites->live.slots[i].leaf = moved[sites->live.slots[i].leaf];
 	}
 	for (size_t i = 0; i < sites->path_count; i++) {
@@ -243,36 +248,112 @@ static struct change change_at(struct sites *sites, uint32_t leaf)
 	return (struct change){{&sites->tree.leaves[leaf].counts, &sites->totals.counts}};
 }
 
+/* Count a promotion at a leaf. */
+static void count_promoted(struct sites *sites, const struct sites_object *object)
+{
+	struct change change = change_at(sites, object->leaf);
+
+	for (unsigned i = 0; i < 2; i++)
+		change.of[i]->promoted += object->samples;
+}
+
+/* Count a death at a leaf. */
+static void count_collected(struct sites *sites, const struct sites_object *object, int64_t time)
+{
+	/* The clocks of two domains need not agree. */
+	double life = time > object->time ? ((double)time - (double)object->time) * 1e-6 : 0;
+	struct change change = change_at(sites, object->leaf);
+
+	for (unsigned i = 0; i < 2; i++) {
+		change.of[i]->live -= object->samples;
+		change.of[i]->collected += object->samples;
+		change.of[i]->gone_since_mark += object->marked ? object->samples : 0;
+		change.of[i]->life += life * object->samples;
+		change.of[i]->life_squares += life * life * object->samples;
+	}
+}
+
+/* Take an object away. */
+static void forget(struct sites *sites, struct sites_object *object)
+{
+	sites->early -= object->early;
+	sites->uncounted -= object->leaf == SITES_NONE;
+	sites_live_remove(&sites->live, object);
+}
+
+/* Find an object, or note that its allocation is yet to be read; NULL when it is not noted. */
+static struct sites_object *find_or_note(struct sites *sites, int64_t id)
+{
+	const struct sites_object early = {.id = id, .leaf = SITES_NONE, .samples = 1, .early = true};
+	struct sites_object *object = sites_live_find(&sites->live, id);
+
+	if (object != NULL || sites->early == EARLY_MAX || !sites_live_add(&sites->live, &early))
+		return object;
+	sites->early++;
+	sites->uncounted++;
+	return sites_live_find(&sites->live, id);
+}
+
+/* Leave an allocation out, but remember the object until it dies.  `known` is what is known of it. */
+static int leave_out(struct sites *sites, const struct rtev_memtrace_event *event, struct sites_object *known)
+{
+	const struct sites_object object = {.id = event->object, .leaf = SITES_NONE, .samples = 1};
+
+	if (known != NULL && known->early) {
+		known->early = false;
+		sites->early--;
+		if (known->collected)
+			forget(sites, known);
+	} else if (known == NULL) {
+		if (!sites_live_add(&sites->live, &object))
+			return RTEV_E_NOMEM;
+		sites->uncounted++;
+	}
+	return RTEV_OK;
+}
+
 /* Count an allocation. */
 static int on_alloc(
     struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
 {
 	struct path *path = find_path(sites, event->domain);
+	struct sites_object *known = sites_live_find(&sites->live, event->object);
 
 	if (event->samples <= 0 || event->time < sites->from || event->time > sites->to ||
-	    sites_live_find(&sites->live, event->object) != NULL) {
+	    (known != NULL && !known->early)) {
 		/* The next backtrace is told by its difference to this one. */
 		if (path != NULL && path->valid > event->unchanged)
 			path->valid = event->unchanged;
-		return RTEV_OK;
+		return leave_out(sites, event, known);
 	}
 	struct sites_object object = {.id = event->object,
 	    .time = event->time,
 	    .samples = event->samples < UINT32_MAX ? (uint32_t)event->samples : UINT32_MAX,
 	    .minor = event->source == RTEV_MEMTRACE_MINOR};
+	struct sites_object fate = known != NULL ? *known : (struct sites_object){0};
 	if (path == NULL)
 		path = add_path(sites, event->domain);
 	object.leaf = path == NULL ? SITES_NONE : find_leaf(sites, reader, event, path);
-	if (object.leaf == SITES_NONE || !sites_live_add(&sites->live, &object))
+	if (object.leaf == SITES_NONE)
+		return RTEV_E_NOMEM;
+	if (known != NULL)
+		forget(sites, known);
+	bool minor = object.minor;
+	object.minor = minor && !fate.promoted;
+	if (!fate.collected && !sites_live_add(&sites->live, &object))
 		return RTEV_E_NOMEM;
 	struct change change = change_at(sites, object.leaf);
 	for (unsigned i = 0; i < 2; i++) {
 		change.of[i]->objects++;
 		change.of[i]->samples += object.samples;
 		change.of[i]->live += object.samples;
-		if (object.minor)
+		if (minor)
 			change.of[i]->minor += object.samples;
 	}
+	if (fate.promoted && minor)
+		count_promoted(sites, &object);
+	if (fate.collected)
+		count_collected(sites, &object, fate.time);
 	if (sites_tree_full(&sites->tree))
 		prune(sites);
 	return RTEV_OK;
@@ -281,34 +362,34 @@ static int on_alloc(
 /* Count a promotion. */
 static void on_promote(struct sites *sites, const struct rtev_memtrace_event *event)
 {
-	struct sites_object *object = sites_live_find(&sites->live, event->object);
+	struct sites_object *object = find_or_note(sites, event->object);
 
-	if (object == NULL || !object->minor)
+	if (object == NULL)
 		return;
-	object->minor = false;
-	struct change change = change_at(sites, object->leaf);
-	for (unsigned i = 0; i < 2; i++)
-		change.of[i]->promoted += object->samples;
+	if (object->early) {
+		object->promoted = true;
+	} else if (object->minor) {
+		object->minor = false;
+		count_promoted(sites, object);
+	}
 }
 
 /* Count a death. */
 static void on_collect(struct sites *sites, const struct rtev_memtrace_event *event)
 {
-	struct sites_object *object = sites_live_find(&sites->live, event->object);
+	struct sites_object *object = find_or_note(sites, event->object);
 
 	if (object == NULL)
 		return;
-	/* The clocks of two domains need not agree. */
-	double life = event->time > object->time ? ((double)event->time - (double)object->time) * 1e-6 : 0;
-	struct change change = change_at(sites, object->leaf);
-	for (unsigned i = 0; i < 2; i++) {
-		change.of[i]->live -= object->samples;
-		change.of[i]->collected += object->samples;
-		change.of[i]->gone_since_mark += object->marked ? object->samples : 0;
-		change.of[i]->life += life * object->samples;
-		change.of[i]->life_squares += life * life * object->samples;
+	if (object->early) {
+		if (!object->collected)
+			object->time = event->time;
+		object->collected = true;
+		return;
 	}
-	sites_live_remove(&sites->live, object);
+	if (object->leaf != SITES_NONE)
+		count_collected(sites, object, event->time);
+	forget(sites, object);
 }
 
 /* Take an event in. */
@@ -350,7 +431,7 @@ void sites_mark(struct sites *sites)
 void sites_totals(const struct sites *sites, struct sites_totals *out)
 {
 	*out = sites->totals;
-	out->live_objects = sites->live.count;
+	out->live_objects = sites->live.count - sites->uncounted;
 	out->nodes = sites->tree.node_count;
 	out->leaves = sites->tree.leaf_count;
 }

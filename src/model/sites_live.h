@@ -1,5 +1,8 @@
 /*
  * sites_live.h - the sampled objects that are alive: a hash table that shrinks as they die.
+ *
+ * Packets of several domains come in any order, so what becomes of an object may be read before its allocation.  It
+ * is kept here until then.
  */
 #ifndef MODEL_SITES_LIVE_H
 #define MODEL_SITES_LIVE_H
@@ -11,11 +14,14 @@
 /* A sampled object. */
 struct sites_object {
 	int64_t id;
-	int64_t time; /* of its allocation, microseconds */
-	uint32_t leaf;
+	int64_t time;	  /* of its allocation, microseconds; of its end, if that came first */
+	uint32_t leaf;	  /* SITES_NONE: it is not counted, because it is left out or not yet allocated */
 	uint32_t samples; /* 0: a free slot */
 	bool minor;	  /* it stands in the minor heap */
 	bool marked;	  /* it was alive at the mark */
+	bool early;	  /* its allocation is yet to be read */
+	bool promoted;	  /* while it is early: this has been read */
+	bool collected;	  /* and this */
 };
 
 /* Empty is all zeros. */

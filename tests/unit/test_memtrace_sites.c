@@ -1,6 +1,7 @@
 /*
  * test_memtrace_sites.c - tables of allocation sites, against figures worked out in the simplest way; and their bounds.
  */
+#include <malloc.h>
 #include <string.h>
 
 #include "model/sites.h"
@@ -238,11 +239,144 @@ static void test_bounded(void)
 	bytes_free(&out);
 }
 
+/* Which of a trace's objects are promoted, and which collected, by another domain than their own; all of it may be read
+ * before their allocation. */
+struct stranger {
+	int64_t id, born, died; /* died: -1 */
+	bool promoted;
+};
+
+enum { STRANGERS = 2000, LATER = 600 };
+
+/* Write a trace of two domains, whose packets come in the wrong order: what becomes of an object of domain 1 is in a packet
+ * of domain 0 that is written first. */
+static void put_strangers(struct bytes *out, struct stranger objects[STRANGERS])
+{
+	struct rtev_memtrace_sink sink = bytes_sink(out);
+	struct rtev_memtrace_info info = {.sample_rate = 1e-3, .word_size = 64, .pid = 1};
+	struct rtev_memtrace_writer_options options = {
+	    .size = sizeof(options), .locate = locate_none, .ids_per_chunk = 100000};
+	struct rtev_memtrace_writer *own, *other;
+	uint64_t random = 5;
+	int64_t trace[1] = {7};
+	static bool late[STRANGERS];
+
+	/* The domain that tells of promotions needs the greater ids. */
+	CHECK_INT(rtev_memtrace_writer_create(&own, &sink, &info, &options), RTEV_OK);
+	CHECK_INT(rtev_memtrace_writer_for_domain(&other, own, 1), RTEV_OK);
+	for (size_t i = 0; i < STRANGERS; i++) {
+		struct rtev_memtrace_alloc alloc = {
+		    .length = 1, .samples = 1, .backtrace = trace, .depth = 1};
+		objects[i] = (struct stranger){.born = (int64_t)i, .died = -1};
+		CHECK_INT(rtev_memtrace_put_alloc(own, (int64_t)i, &alloc, &objects[i].id), RTEV_OK);
+		uint64_t fate = next_random(&random) % 4;
+		objects[i].promoted = fate != 0;
+		if (objects[i].promoted)
+			CHECK_INT(rtev_memtrace_put_promote(other, (int64_t)i + 10, objects[i].id), RTEV_OK);
+		/* Some die at once, some later. */
+		late[i] = fate == 3;
+		size_t dead = fate == 2 ? i : i >= LATER && late[i - LATER] ? i - LATER : SIZE_MAX;
+		if (dead != SIZE_MAX) {
+			objects[dead].died = (int64_t)i + 10;
+			CHECK_INT(
+			    rtev_memtrace_put_collect(other, objects[dead].died, objects[dead].id), RTEV_OK);
+		}
+		if (i % 7 == 0)
+			CHECK_INT(rtev_memtrace_writer_flush(other), RTEV_OK);
+		if (i % 500 == 499)
+			CHECK_INT(rtev_memtrace_writer_flush(own), RTEV_OK);
+	}
+	CHECK_INT(rtev_memtrace_writer_flush(other), RTEV_OK);
+	CHECK_INT(rtev_memtrace_writer_flush(own), RTEV_OK);
+	rtev_memtrace_writer_destroy(other);
+	rtev_memtrace_writer_destroy(own);
+}
+
+/* Objects whose end is read before their beginning, with and without a time window, and with a mark among them. */
+static void test_fate_before_allocation(void)
+{
+	enum { MARK = 2000 };
+	static struct stranger objects[STRANGERS];
+	static int at_mark[STRANGERS]; /* 1: allocated, 2: collected */
+	struct bytes out = {0};
+
+	put_strangers(&out, objects);
+	for (int round = 0; round < 3; round++) {
+		struct sites_options options = {.from = 0, .to = round == 1 ? 1000 : 0};
+		struct rtev_memtrace_reader *reader;
+		const struct rtev_memtrace_event *event;
+		struct sites_counts expected = {0};
+		struct sites_totals totals;
+		struct sites *sites;
+		uint64_t events = 0;
+
+		CHECK_INT(rtev_memtrace_open_memory(&reader, out.data, out.size, NULL), RTEV_OK);
+		CHECK_INT(sites_create(&sites, rtev_memtrace_info(reader), &options), RTEV_OK);
+		while (rtev_memtrace_next(reader, &event) == RTEV_OK) {
+			CHECK_INT(sites_event(sites, reader, event), RTEV_OK);
+			if (round != 2 || ++events > MARK)
+				continue;
+			if (event->kind == RTEV_MEMTRACE_ALLOC)
+				at_mark[event->object - objects[0].id] |= 1;
+			if (event->kind == RTEV_MEMTRACE_COLLECT)
+				at_mark[event->object - objects[0].id] |= 2;
+			if (events == MARK)
+				sites_mark(sites);
+		}
+		for (int i = 0; i < STRANGERS; i++) {
+			struct block block = {.born = objects[i].born,
+			    .died = objects[i].died,
+			    .samples = 1,
+			    .minor = true,
+			    .promoted = objects[i].promoted};
+			if (round != 1 || block.born <= 1000)
+				add_block(&expected, &block);
+		}
+		sites_totals(sites, &totals);
+		check_counts(&totals.counts, &expected);
+		CHECK_INT(totals.live_objects, expected.live);
+		if (round == 2) {
+			uint64_t alive = 0, gone = 0;
+			for (int i = 0; i < STRANGERS; i++) {
+				alive += at_mark[i] == 1;
+				gone += at_mark[i] == 1 && objects[i].died >= 0;
+			}
+			CHECK(alive > 0 && gone > 0);
+			CHECK_INT(totals.counts.live_at_mark, alive);
+			CHECK_INT(totals.counts.gone_since_mark, gone);
+		}
+		sites_destroy(sites);
+		rtev_memtrace_close(reader);
+	}
+	bytes_free(&out);
+}
+
+/* A trace may tell of ever more objects that it never allocates: that does not cost ever more memory. */
+static void test_fate_of_none(void)
+{
+	struct sites *sites;
+	struct sites_totals totals;
+	const struct rtev_memtrace_info info = {.sample_rate = 1e-3, .word_size = 64};
+	struct rtev_memtrace_event event = {.kind = RTEV_MEMTRACE_COLLECT};
+	struct mallinfo2 before = mallinfo2();
+
+	CHECK_INT(sites_create(&sites, &info, NULL), RTEV_OK);
+	for (event.object = 0; event.object < 5000000; event.object++)
+		CHECK_INT(sites_event(sites, NULL, &event), RTEV_OK);
+	sites_totals(sites, &totals);
+	CHECK_INT(totals.live_objects, 0);
+	struct mallinfo2 after = mallinfo2();
+	CHECK(after.uordblks + after.hblkhd - before.uordblks - before.hblkhd < (size_t)80 << 20);
+	sites_destroy(sites);
+}
+
 int main(void)
 {
 	RUN(test_table);
 	RUN(test_orders);
 	RUN(test_pruned);
 	RUN(test_bounded);
+	RUN(test_fate_before_allocation);
+	RUN(test_fate_of_none);
 	return 0;
 }
