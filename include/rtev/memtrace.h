@@ -261,9 +261,10 @@ RTEV_API int rtev_memtrace_writer_for_domain_at(struct rtev_memtrace_writer **ou
 RTEV_API void rtev_memtrace_writer_destroy(struct rtev_memtrace_writer *writer);
 
 /*
- * Write an event that happens at `time` (microseconds since the epoch, not before the last event's).  *object
- * gets the id of the allocated block; it may be NULL.  RTEV_E_NOMEM, RTEV_E_MEMTRACE_PID_CHANGED, what the
- * sink returns.
+ * Write an event that happens at `time` (microseconds since the epoch).  *object gets the id of the allocated
+ * block; it may be NULL.  RTEV_E_MEMTRACE_ORDER: the time is before the last event's; RTEV_E_MEMTRACE_SOURCE;
+ * RTEV_E_MEMTRACE_PROMOTE_ID: the id is not below the next one of this writer, which readers refuse (a collect
+ * may tell of any object).  RTEV_E_NOMEM, RTEV_E_MEMTRACE_PID_CHANGED, what the sink returns.
  */
 RTEV_API int rtev_memtrace_put_alloc(struct rtev_memtrace_writer *writer, int64_t time,
     const struct rtev_memtrace_alloc *alloc, int64_t *object);

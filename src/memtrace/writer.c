@@ -413,6 +413,10 @@ int rtev_memtrace_put_alloc(struct rtev_memtrace_writer *writer, int64_t time,
 
 	if (writer->status != RTEV_OK)
 		return writer->status;
+	if (time < writer->time_end)
+		return RTEV_E_MEMTRACE_ORDER;
+	if ((unsigned)alloc->source > RTEV_MEMTRACE_EXTERNAL)
+		return RTEV_E_MEMTRACE_SOURCE;
 	int status = keep_backtrace(writer, alloc->backtrace, depth, &common);
 	if (status != RTEV_OK)
 		return status;
@@ -433,16 +437,33 @@ int mt_writer_put_raw(struct rtev_memtrace_writer *writer, int64_t time,
 	return put_codes(writer, time, alloc, brief, common, 0, alloc->depth);
 }
 
+/* How far an object's id is behind that of the writer's last one; negative for one to come. */
+static int64_t behind(const struct rtev_memtrace_writer *writer, int64_t object)
+{
+	return mt_word((uint64_t)writer->id_next - 1 - (uint64_t)object);
+}
+
 /* Write an event about an object. */
 static int put_fate(struct rtev_memtrace_writer *writer, unsigned code, int64_t time, int64_t object)
 {
 	if (writer->status != RTEV_OK)
 		return writer->status;
-	int status = begin_event(writer, code, time);
+	if (time < writer->time_end)
+		return RTEV_E_MEMTRACE_ORDER;
+	int status = RTEV_OK;
+	if (code == MT_EVENT_PROMOTE && behind(writer, object) < 0) {
+		/* The event would begin a packet with new ids. */
+		if (writer->id_next == writer->id_last)
+			status = mt_writer_flush_at(writer, time);
+		if (status == RTEV_OK && behind(writer, object) < 0)
+			status = RTEV_E_MEMTRACE_PROMOTE_ID;
+	}
+	if (status == RTEV_OK)
+		status = begin_event(writer, code, time);
 	if (status != RTEV_OK)
 		return status;
 	uint8_t *p = writer->packet + writer->size;
-	p = put_vint(p, mt_word((uint64_t)writer->id_next - 1 - (uint64_t)object));
+	p = put_vint(p, behind(writer, object));
 	writer->size = (size_t)(p - writer->packet);
 	return RTEV_OK;
 }
@@ -465,8 +486,6 @@ int rtev_memtrace_put_event(
 {
 	if (event->domain != writer->domain)
 		return RTEV_E_INVALID;
-	if (time < writer->time_end)
-		return RTEV_E_MEMTRACE_ORDER;
 	if (event->kind == RTEV_MEMTRACE_PROMOTE)
 		return rtev_memtrace_put_promote(writer, time, event->object);
 	if (event->kind == RTEV_MEMTRACE_COLLECT)

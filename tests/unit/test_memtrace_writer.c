@@ -366,6 +366,60 @@ static void test_flush_rules(void)
 	bytes_free(&out);
 }
 
+/* What would make a trace that no reader takes is refused, and nothing is written. */
+static void test_refusals(void)
+{
+	struct bytes out = {0};
+	struct rtev_memtrace_sink sink = bytes_sink(&out);
+	struct rtev_memtrace_writer *writer;
+	struct rtev_memtrace_reader *reader;
+	const struct rtev_memtrace_event *event;
+	struct rtev_memtrace_writer_options options = made_options;
+	struct rtev_memtrace_alloc alloc = {.length = 1, .samples = 1};
+	struct rtev_memtrace_alloc bad = {.length = 1, .samples = 1, .source = RTEV_MEMTRACE_EXTERNAL + 1};
+	int64_t id;
+	int events = 0;
+
+	options.ids_per_chunk = 3;
+	CHECK_INT(rtev_memtrace_writer_create(&writer, &sink, &made_info, &options), RTEV_OK);
+	/* The promotion of an object that the writer is yet to allocate; its end may come first. */
+	CHECK_INT(rtev_memtrace_put_promote(writer, START + 5, 0), RTEV_E_MEMTRACE_PROMOTE_ID);
+	CHECK_INT(rtev_memtrace_put_collect(writer, START + 5, 0), RTEV_OK);
+	CHECK_INT(rtev_memtrace_put_alloc(writer, START + 6, &alloc, &id), RTEV_OK);
+	CHECK_INT(id, 0);
+	CHECK_INT(rtev_memtrace_put_promote(writer, START + 6, 0), RTEV_OK);
+	CHECK_INT(rtev_memtrace_put_promote(writer, START + 6, 1), RTEV_E_MEMTRACE_PROMOTE_ID);
+	/* An allocation of no source; a time before that of the last event. */
+	CHECK_INT(rtev_memtrace_put_alloc(writer, START + 6, &bad, &id), RTEV_E_MEMTRACE_SOURCE);
+	CHECK_INT(rtev_memtrace_put_alloc(writer, START + 5, &alloc, &id), RTEV_E_MEMTRACE_ORDER);
+	CHECK_INT(rtev_memtrace_put_promote(writer, START + 5, 0), RTEV_E_MEMTRACE_ORDER);
+	CHECK_INT(rtev_memtrace_put_collect(writer, START + 5, 0), RTEV_E_MEMTRACE_ORDER);
+	/* Another domain takes the next ids; these are not of the future when ours are used up and new ones begin
+	 * behind them. */
+	struct rtev_memtrace_writer *other;
+	CHECK_INT(rtev_memtrace_writer_for_domain(&other, writer, 9), RTEV_OK);
+	CHECK_INT(rtev_memtrace_put_alloc(other, START + 7, &alloc, &id), RTEV_OK);
+	CHECK_INT(id, 3);
+	CHECK_INT(rtev_memtrace_put_promote(writer, START + 8, 3), RTEV_E_MEMTRACE_PROMOTE_ID);
+	CHECK_INT(rtev_memtrace_put_alloc(writer, START + 8, &alloc, NULL), RTEV_OK);
+	CHECK_INT(rtev_memtrace_put_alloc(writer, START + 8, &alloc, NULL), RTEV_OK);
+	CHECK_INT(rtev_memtrace_put_promote(writer, START + 9, 3), RTEV_OK);
+	CHECK_INT(rtev_memtrace_put_promote(writer, START + 9, 6), RTEV_E_MEMTRACE_PROMOTE_ID);
+	CHECK_INT(rtev_memtrace_writer_flush(other), RTEV_OK);
+	CHECK_INT(rtev_memtrace_writer_flush(writer), RTEV_OK);
+	rtev_memtrace_writer_destroy(other);
+	rtev_memtrace_writer_destroy(writer);
+
+	CHECK_INT(rtev_memtrace_open_memory(&reader, out.data, out.size, NULL), RTEV_OK);
+	int status;
+	while ((status = rtev_memtrace_next(reader, &event)) == RTEV_OK)
+		events++;
+	CHECK_INT(status, RTEV_E_MEMTRACE_END);
+	CHECK_INT(events, 7);
+	rtev_memtrace_close(reader);
+	bytes_free(&out);
+}
+
 /* Writers of several domains: ids in chunks from one counter, times of their own, one destination. */
 static void test_domains(void)
 {
@@ -642,6 +696,7 @@ int main(void)
 	RUN(test_round_trip);
 	RUN(test_checks);
 	RUN(test_flush_rules);
+	RUN(test_refusals);
 	RUN(test_domains);
 	RUN(test_mux_ids);
 	RUN(test_dropped);
