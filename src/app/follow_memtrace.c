@@ -222,13 +222,16 @@ bool follow_turn(struct follow *f, int64_t from, int64_t to)
 		f->to = to;
 		f->next_look = 0;
 	}
-	if (now >= f->next_look || f->subject.reading) {
-		if (now >= f->next_look && (f->reader != NULL || f->fault.status != RTEV_OK))
+	bool due = now >= f->next_look;
+	if (due || f->subject.reading) {
+		if (due && (f->reader != NULL || f->fault.status != RTEV_OK))
 			look(f);
-		if (now >= f->next_look)
+		if (due)
 			f->next_look = now + FOLLOW_PACE_NS;
 		if (f->reader == NULL && f->fault.status == RTEV_OK)
 			open_file(f);
+		if (due && f->reader != NULL)
+			f->subject.ended = traced_ended(rtev_memtrace_info(f->reader), NULL);
 		if (f->reader != NULL && f->fault.status == RTEV_OK)
 			read_events(f, now + FOLLOW_TURN_NS);
 	}

@@ -5,12 +5,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "target/status.h"
 #include "target/words.h"
+
+/* A process that began so long after a trace did not write it: clocks may be set meanwhile. */
+#define LATER_US 60000000
 
 /* Name a file that the user gave. */
 void traced_by_path(struct traced *traced, const char *path)
@@ -88,4 +95,51 @@ void traced_close(struct traced *traced)
 int traced_open(const struct traced *traced, struct stat *st, int *fd)
 {
 	return identity_open(&traced->user, traced->base, traced->path, traced->confined, st, fd);
+}
+
+/* When a process began, in microseconds since 1970. */
+static int64_t began_at(const struct status_stat *stat)
+{
+	struct timespec wall, boot;
+	uint64_t hz = status_ticks_per_second();
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	int64_t since_boot =
+	    (int64_t)(stat->start_ticks / hz * 1000000 + stat->start_ticks % hz * 1000000 / hz);
+	return (int64_t)(wall.tv_sec - boot.tv_sec) * 1000000 + (wall.tv_nsec - boot.tv_nsec) / 1000 +
+	       since_boot;
+}
+
+/* Whether a process is another one than that of a trace, under a number used again: both began at other times, and have
+ * other names. */
+static bool is_other(const struct status_stat *stat, const struct rtev_memtrace_info *info)
+{
+	const char *slash = strrchr(info->executable_name, '/');
+	const char *name = slash != NULL ? slash + 1 : info->executable_name;
+	int64_t began = began_at(stat);
+
+	/* The kernel cuts names to 15 bytes. */
+	return began > info->start_time && (uint64_t)began - (uint64_t)info->start_time > LATER_US &&
+	       strncmp(stat->name, name, 15) != 0;
+}
+
+/* Tell whether the process of a trace has ended. */
+bool traced_ended(const struct rtev_memtrace_info *info, const char *proc_root)
+{
+	char host[256] = "";
+	struct status_stat stat;
+	struct proc proc;
+
+	if (gethostname(host, sizeof host - 1) != 0 || strcmp(host, info->host_name) != 0 || info->pid <= 0 ||
+	    info->pid > INT_MAX)
+		return false;
+	int error = proc_open(&proc, proc_root, (pid_t)info->pid);
+	/* Where /proc hides what belongs to others the kernel still knows. */
+	if (error != 0)
+		return error == ESRCH &&
+		       (proc_root != NULL || (kill((pid_t)info->pid, 0) != 0 && errno == ESRCH));
+	error = status_read_stat(&proc, &stat);
+	proc_close(&proc);
+	return error == ESRCH || (error == 0 && (status_ended(&stat) || is_other(&stat, info)));
 }

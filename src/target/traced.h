@@ -2,7 +2,7 @@
  * traced.h - the memtrace file that a process writes, as the MEMTRACE of its environment names it.
  *
  * The path is kept with a descriptor that it goes by, so that the file can be opened, and looked for again, also after the
- * process has changed its directory or ended.
+ * process has changed its directory or ended.  And the other way round: whether the process that a trace names is still there.
  */
 #ifndef TARGET_TRACED_H
 #define TARGET_TRACED_H
@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "rtev/memtrace.h"
 #include "target/identity.h"
 #include "target/proc.h"
 
@@ -32,5 +33,8 @@ void traced_close(struct traced *traced);
 
 /* Open the file for reading if it is a regular one, as identity_open. */
 int traced_open(const struct traced *traced, struct stat *st, int *fd);
+
+/* Whether the process that a trace is of has ended.  False also where that can't be told, as of another host's. */
+bool traced_ended(const struct rtev_memtrace_info *info, const char *proc_root);
 
 #endif

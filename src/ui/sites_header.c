@@ -12,6 +12,7 @@
 
 /* After so long without a write a file is called quiet; a program writes whenever it has some 32 KiB. */
 #define QUIET_NS 10000000000u
+#define ENDED_NS 1000000000u
 
 /* Set a state. */
 static struct state_word word(enum style style, enum glyph glyph, const char *text)
@@ -22,7 +23,7 @@ static struct state_word word(enum style style, enum glyph glyph, const char *te
 	return out;
 }
 
-/* Say how a file stands of which all has been read: by the end of the target, as far as there is one, else by its age. */
+/* Say how a file stands of which all has been read: by the end of its process, as far as that is known, else by its age. */
 static struct state_word at_end(const struct ui *ui, const struct subject *s)
 {
 	const struct subject_trace *t = s->trace;
@@ -35,6 +36,9 @@ static struct state_word at_end(const struct ui *ui, const struct subject *s)
 		state_of_target(ui, s, false, &target);
 		return target;
 	}
+	/* What is still written to is written by somebody. */
+	if (t->ended && (!t->has_age || t->age_ns >= ENDED_NS))
+		return word(STYLE_BAD, GLYPH_ENDED, "EXITED");
 	if (t->has_age && t->age_ns < QUIET_NS)
 		return word(STYLE_GOOD, GLYPH_BULLET, "LIVE");
 	snprintf(text, sizeof(text), "QUIET %s", t->has_age ? format_age(t->age_ns / 1000000000).s : "");

@@ -77,6 +77,7 @@ struct subject_trace {
 	uint64_t size, position; /* of the file, and what has been read of it; bytes */
 	bool exists;
 	bool removed; /* since it was opened */
+	bool ended;   /* the process that it is of, as far as that can be told */
 	bool reading; /* more is there than has been read */
 	bool again;   /* from its beginning, for another time window is wanted */
 	bool torn;    /* at its end the rest of a packet is waited for */

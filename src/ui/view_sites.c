@@ -335,7 +335,7 @@ static bool draw_waiting(const struct subject *s, struct canvas *canvas, struct 
 		return false;
 	if (t->sites != NULL)
 		waiting = (struct line_item){
-		    .label = s->watch != NULL && s->state == SUBJECT_EXITED
+		    .label = t->ended || (s->watch != NULL && s->state == SUBJECT_EXITED)
 				 ? "the program has ended without an event"
 				 : "waiting: the program writes a packet when its buffer is full",
 		    .label_style = STYLE_MUTED};

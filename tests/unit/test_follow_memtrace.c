@@ -4,6 +4,8 @@
 #include "test.h"
 
 #include <fcntl.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/follow_memtrace.h"
@@ -148,10 +150,52 @@ static void test_held(void)
 	stage_close(&s);
 }
 
+/* It is known of the process that writes whether it has ended. */
+static void test_ended(void)
+{
+	struct stage s;
+	char host[256] = "";
+	struct bytes trace = {0};
+	struct rtev_memtrace_sink sink = bytes_sink(&trace);
+	struct rtev_memtrace_writer *writer;
+	int hold[2], status;
+
+	CHECK(gethostname(host, sizeof(host) - 1) == 0 && pipe(hold) == 0);
+	pid_t child = fork();
+	CHECK(child >= 0);
+	if (child == 0) {
+		close(hold[1]);
+		_exit(read(hold[0], host, 1) != 0);
+	}
+	struct rtev_memtrace_info info = {.sample_rate = 1e-3,
+	    .word_size = 64,
+	    .pid = child,
+	    .host_name = host,
+	    .executable_name = "p",
+	    .start_time = (int64_t)time(NULL) * 1000000};
+	CHECK_INT(rtev_memtrace_writer_create(&writer, &sink, &info, NULL), RTEV_OK);
+	CHECK_INT(rtev_memtrace_writer_flush(writer), RTEV_OK);
+	rtev_memtrace_writer_destroy(writer);
+
+	stage_open(&s);
+	CHECK(!read_all(&s)->ended); /* of another host: who knows */
+	CHECK(truncate(s.path, 0) == 0);
+	bytes_free(&s.data);
+	s.data = trace;
+	append(&s, 0, trace.size);
+	CHECK(!read_all(&s)->ended);
+	close(hold[1]);
+	CHECK_INT(waitpid(child, &status, 0), child);
+	CHECK(read_all(&s)->ended);
+	close(hold[0]);
+	stage_close(&s);
+}
+
 int main(void)
 {
 	RUN(test_removed);
 	RUN(test_held);
+	RUN(test_ended);
 	RUN(test_window);
 	return 0;
 }

@@ -1,6 +1,9 @@
 /*
  * test_target_traced.c - from a process to the memtrace file that it writes, in a made-up /proc.
  */
+#include <sys/wait.h>
+#include <time.h>
+
 #include "target/traced.h"
 
 #include "test_target_tree.h"
@@ -134,6 +137,71 @@ static void test_given(void)
 	tree_destroy(&tree);
 }
 
+/* Make a trace's info: of process 10, in a program, begun some seconds ago. */
+static struct rtev_memtrace_info info_of(const char *host, const char *program, int64_t age)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (struct rtev_memtrace_info){.pid = 10,
+	    .host_name = host,
+	    .executable_name = program,
+	    .start_time = (now.tv_sec - age) * 1000000};
+}
+
+/* Whether who wrote a trace has ended: as far as this machine can tell. */
+static void test_ended(void)
+{
+	char host[256] = "";
+	struct timespec boot;
+	long hz = sysconf(_SC_CLK_TCK);
+
+	begin(NULL);
+	CHECK_INT(gethostname(host, sizeof host - 1), 0);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	/* A process that began just now. */
+	uint64_t start = (uint64_t)(boot.tv_sec * hz);
+	const struct rtev_memtrace_info here = info_of(host, "/opt/bin/a_program_of_long_name", 0);
+	tree_stat(&tree, 10, "a_program_of_lo", 'S', start, 1);
+	CHECK(!traced_ended(&here, tree.root));
+	/* Its number was given to another one since, or to one of the same name: that can't be told. */
+	const struct rtev_memtrace_info before = info_of(host, "/opt/bin/other", 2000);
+	CHECK(traced_ended(&before, tree.root));
+	const struct rtev_memtrace_info alike = info_of(host, "a_program_of_long_name", 2000);
+	CHECK(!traced_ended(&alike, tree.root));
+	/* It may have become another program. */
+	const struct rtev_memtrace_info changed = info_of(host, "other", 0);
+	CHECK(!traced_ended(&changed, tree.root));
+	/* A zombie; nobody; and of a process of another host nobody knows. */
+	tree_stat(&tree, 10, "a_program_of_lo", 'Z', start, 1);
+	CHECK(traced_ended(&here, tree.root));
+	struct rtev_memtrace_info gone = here;
+	gone.pid = 11;
+	CHECK(traced_ended(&gone, tree.root));
+	gone.host_name = "elsewhere";
+	CHECK(!traced_ended(&gone, tree.root));
+	/* Numbers of no process. */
+	gone.host_name = host;
+	for (gone.pid = -1; gone.pid <= 0; gone.pid++)
+		CHECK(!traced_ended(&gone, tree.root));
+	gone.pid = INT64_C(1) << 32;
+	CHECK(!traced_ended(&gone, tree.root));
+	tree_destroy(&tree);
+	/* The real thing. */
+	struct rtev_memtrace_info own = here;
+	own.pid = getpid();
+	own.start_time = INT64_MAX;
+	CHECK(!traced_ended(&own, NULL));
+	pid_t child = fork();
+	CHECK(child >= 0);
+	if (child == 0)
+		_exit(0);
+	int status;
+	own.pid = child;
+	CHECK_INT(waitpid(child, &status, 0), child);
+	CHECK(traced_ended(&own, NULL));
+}
+
 int main(void)
 {
 	RUN(test_relative);
@@ -141,5 +209,6 @@ int main(void)
 	RUN(test_container);
 	RUN(test_none);
 	RUN(test_given);
+	RUN(test_ended);
 	return 0;
 }

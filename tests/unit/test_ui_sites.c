@@ -238,6 +238,21 @@ static void test_window(void)
 	CHECK(ui_sort_known(VIEW_PANES, "GC") && !ui_sort_known(VIEW_PANES, "growth"));
 }
 
+/* A file alone: it is quiet while its program may still be there, and ended when that is gone and nothing is written. */
+static void test_state(void)
+{
+	struct trace_stage t;
+
+	trace_stage_init(&t, "multidomain.ctf", true, 24, 120);
+	trace_stage_read(&t, UINT64_MAX);
+	CHECK(stage_shows(&t.stage, "QUIET 42s"));
+	t.trace.ended = true;
+	CHECK(stage_shows(&t.stage, "EXITED") && !stage_shows(&t.stage, "QUIET"));
+	t.trace.age_ns = 500000000;
+	CHECK(stage_shows(&t.stage, "LIVE") && !stage_shows(&t.stage, "EXITED"));
+	trace_stage_fini(&t);
+}
+
 /* Marking is the app's to do; then growth counts from there, and only what needs a mark needs one. */
 static void test_mark(void)
 {
@@ -510,6 +525,7 @@ int main(void)
 	RUN(test_views);
 	RUN(test_numbers);
 	RUN(test_window);
+	RUN(test_state);
 	RUN(test_mark);
 	RUN(test_walk);
 	RUN(test_ends);
