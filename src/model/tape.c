@@ -111,23 +111,32 @@ static inline void record_end(struct tape *t, const uint8_t *p, uint64_t ts)
 		block_begin(t, ts);
 }
 
-static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+/* A begin or an end of the runtime. */
+static void put_phase(struct tape *t, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
 {
 	bool small = phase < OP_SMALL;
-	uint8_t *p = record_begin(ctx, domain, ts, small ? OP_OPENED + phase : OP_OPENED_BIG);
+	unsigned big = begin ? OP_OPENED_BIG : OP_CLOSED_BIG, first = begin ? OP_OPENED : OP_CLOSED;
+	uint8_t *p = record_begin(t, domain, ts, small ? first + phase : big);
 
-	(void)depth;
 	if (p != NULL)
-		record_end(ctx, small ? p : varint_put(p, phase), ts);
+		record_end(t, small ? p : varint_put(p, phase), ts);
+}
+
+static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	(void)depth;
+	put_phase(ctx, domain, ts, phase, true);
 }
 
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	bool small = span->phase < OP_SMALL;
-	uint8_t *p = record_begin(ctx, domain, span->end, small ? OP_CLOSED + span->phase : OP_CLOSED_BIG);
+	put_phase(ctx, domain, span->end, span->phase, false);
+}
 
-	if (p != NULL)
-		record_end(ctx, small ? p : varint_put(p, span->phase), span->end);
+/* What comes to nothing counts all the same: as an event, and as dropped. */
+static void on_stray(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
+{
+	put_phase(ctx, domain, ts, phase, begin);
 }
 
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
@@ -161,21 +170,29 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 		record_end(ctx, varint_put(varint_put(p, event), fold(data)), ts);
 }
 
-static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
+/* A begin or an end of the program's. */
+static void put_user(struct tape *t, unsigned domain, uint64_t ts, unsigned slot, bool begin)
 {
-	uint8_t *p = record_begin(ctx, domain, ts, OP_USER_OPENED);
+	uint8_t *p = record_begin(t, domain, ts, begin ? OP_USER_OPENED : OP_USER_CLOSED);
 
 	if (p != NULL)
-		record_end(ctx, varint_put(p, slot), ts);
+		record_end(t, varint_put(p, slot), ts);
+}
+
+static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
+{
+	put_user(ctx, domain, ts, slot, true);
 }
 
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
-	uint8_t *p = record_begin(ctx, domain, end, OP_USER_CLOSED);
-
 	(void)begin;
-	if (p != NULL)
-		record_end(ctx, varint_put(p, slot), end);
+	put_user(ctx, domain, end, slot, false);
+}
+
+static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
+{
+	put_user(ctx, domain, ts, slot, begin);
 }
 
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
@@ -241,6 +258,7 @@ struct tape *tape_create(struct model *m)
 	const struct model_observer observer = {.ctx = t,
 	    .opened = on_opened,
 	    .closed = on_closed,
+	    .stray = on_stray,
 	    .counter = on_counter,
 	    .alloc = on_alloc,
 	    .lifecycle = on_lifecycle,
@@ -248,6 +266,7 @@ struct tape *tape_create(struct model *m)
 	    .user_opened = on_user_opened,
 	    .user_closed = on_user_closed,
 	    .user_closed_stale = on_user_closed,
+	    .user_stray = on_user_stray,
 	    .gap = on_gap,
 	    .resumed = on_resumed,
 	    .reattached = on_reattached};

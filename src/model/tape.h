@@ -1,10 +1,10 @@
 /*
  * tape.h - the last seconds of a model's events in a bounded memory, to be played to another model.
  *
- * What an observer of a model is told goes onto the tape in the order of its coming: spans, counters, alloc and
- * lifecycle events, user events with what is kept of their payloads, gaps and resumes.  Played from any block on to a
- * new model, it makes that model what it would be had it been there since that block began, and what was open then is
- * open in it with the times at which it began.
+ * What an observer of a model is told goes onto the tape in the order of its coming: begins and ends, those that come to nothing
+ * among them, counters, alloc and lifecycle events, user events with what is kept of their payloads, gaps and resumes.
+ * Played from any block on to a new model, it makes that model what it would be had it been there since that block began,
+ * and what was open then is open in it with the times at which it began.
  *
  * The tape is cut into blocks of TAPE_BLOCK bytes, an event taking three to six bytes as a rule.  A block begins with
  * what is open there, so that those before it can be given up.  A *serial* counts the blocks, given up or not.
