@@ -5,7 +5,8 @@ foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)
 endforeach()
 rtev_script_test(record_output LABEL unit SCRIPT unit/output.sh)
 rtev_script_test(record_clock LABEL unit SCRIPT unit/record_clock.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump)
-rtev_script_test(record_streams LABEL unit SCRIPT unit/record_streams.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump)
+rtev_script_test(record_streams LABEL unit SCRIPT unit/record_streams.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump
+  TIMEOUT 600)
 rtev_script_test(record_live LABEL unit SCRIPT unit/test_record.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump)
 
 set(record_app ${PROJECT_SOURCE_DIR}/src/app)

@@ -92,6 +92,15 @@ static int print_report(const struct session *s, const struct model *m, bool liv
 	return status;
 }
 
+/* Whether the target is stopped, by a signal or by who traces it. */
+static bool is_stopped(const struct session *s)
+{
+	struct alive_activity activity;
+
+	return s->state == SESSION_LIVE && s->alive != NULL && alive_activity(s->alive, &activity) &&
+	       activity.stopped;
+}
+
 /* Run the subcommand. */
 int command_stats(const struct options *options)
 {
@@ -129,6 +138,8 @@ int command_stats(const struct options *options)
 	if (watching.paused && s.state == SESSION_LIVE)
 		fail_message(
 		    NULL, "the target has paused its events: nothing is counted until it resumes them");
+	else if (is_stopped(&s))
+		fail_message(NULL, "the target is stopped: nothing is counted until it goes on");
 	status = session_close(&s, status != EXIT_DONE ? status : printed);
 	model_destroy(m);
 	return status;
