@@ -184,6 +184,29 @@ static void test_resume_drops_user_spans(void)
 	history_destroy(h);
 }
 
+/* Nor do the user spans that a resume drops stand at the beginning of a later block. */
+static void test_resume_drops_user_spans_for_later_blocks(void)
+{
+	struct history *h = history_create(0);
+	struct feed f = {0};
+	struct history_cursor c;
+	uint64_t ts = 400;
+
+	history_observer(h, &f.to);
+	f.to.user_opened(h, 0, 100, 1);
+	f.to.user_opened(h, 0, 300, 2);
+	f.to.resumed(h, 250);
+	/* At least a byte each, so that a block begins after them. */
+	for (unsigned i = 0; i < HISTORY_BLOCK; i++)
+		f.to.user(h, 0, ts += 10, 5, 0);
+	CHECK(history_seek(h, 0, ts, &c));
+	CHECK(c.ts > 300);
+	CHECK_INT(c.user_count, 1);
+	CHECK_INT(c.users[0].id, 2);
+	CHECK_INT(c.users[0].begin, 300);
+	history_destroy(h);
+}
+
 /* What the random test remembers of an event. */
 struct note {
 	uint64_t ts;
@@ -637,6 +660,7 @@ int main(void)
 	RUN(test_varint);
 	RUN(test_every_kind);
 	RUN(test_resume_drops_user_spans);
+	RUN(test_resume_drops_user_spans_for_later_blocks);
 	RUN(test_random_against_memory);
 	RUN(test_a_minute_in_the_default_budget);
 	RUN(test_ends);
