@@ -51,7 +51,7 @@ static const struct {
     [COMMAND_STATS] = {"stats", "[--json] [--duration SEC] TARGET", "totals, percentiles, worst pauses",
 	true},
     [COMMAND_RECORD] = {"record",
-	"-o FILE [--force] [--format fxt|json] [--duration SEC] [--on-pause MS] TARGET",
+	"-o FILE|- [--force] [--format fxt|json] [--duration SEC] [--on-pause MS] TARGET",
 	"a trace file that Perfetto opens; with --on-pause one for each long pause", true},
     [COMMAND_MEMTRACE] = {"memtrace", "[--top N | --json | --folded | --dump] FILE.ctf",
 	"allocation sites of a memtrace file: live view, or a report", true},
