@@ -38,6 +38,12 @@ static uint64_t note_number(const struct model *m, uint64_t ts)
 	return number;
 }
 
+/* Whether something that happened at ts is older than all that is kept, and nothing more can be. */
+static bool note_too_old(const struct model *m, uint64_t ts)
+{
+	return m->note_count >= MODEL_NOTES_MAX && ts != 0 && ts < note_place(m, m->note_count)->ts;
+}
+
 /* The latest note of a domain at ts, of those right before `number`; NULL: none. */
 static struct model_note *note_same(const struct model *m, uint64_t number, unsigned domain, uint64_t ts)
 {
@@ -49,7 +55,7 @@ static struct model_note *note_same(const struct model *m, uint64_t number, unsi
 
 /*
  * The note to fill in for something that happened at ts.  Losses of a ring without an event between them share
- * one, whose words the caller adds to.  NULL when memory ran out.
+ * one, whose words the caller adds to.  NULL when it is too old to be kept, or memory ran out.
  */
 struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts)
 {
@@ -61,6 +67,10 @@ struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned
 			model_out_of_memory(m);
 			return NULL;
 		}
+	}
+	if (note_too_old(m, ts)) {
+		m->notes_left_out++;
+		return NULL;
 	}
 	uint64_t number = note_number(m, ts);
 	if (kind == MODEL_NOTE_LOST || kind == MODEL_NOTE_CORRUPT) {
@@ -84,11 +94,11 @@ size_t model_notes(const struct model *m)
 /* See model.h. */
 uint64_t model_notes_dropped(const struct model *m)
 {
-	return m->note_count - model_notes(m);
+	return m->note_count - model_notes(m) + m->notes_left_out;
 }
 
 /* See model.h. */
 const struct model_note *model_note(const struct model *m, size_t index)
 {
-	return index < model_notes(m) ? note_place(m, model_notes_dropped(m) + index) : NULL;
+	return index < model_notes(m) ? note_place(m, m->note_count - model_notes(m) + index) : NULL;
 }

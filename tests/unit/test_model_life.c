@@ -300,6 +300,13 @@ static void a_full_log_stays_in_order(void)
 		last = model_note(f.m, i)->ts;
 	}
 	CHECK_INT(last, 100 + 2 * (MODEL_NOTES_MAX + 4));
+	/* What is older than all of it pushes nothing out. */
+	uint64_t first = model_note(f.m, 0)->ts;
+	CHECK(first > 1);
+	life(&f, 2, 1, RTEV_LIFECYCLE_FORK_CHILD, 3);
+	CHECK_INT(model_note(f.m, 0)->ts, first);
+	CHECK_INT(model_notes(f.m), MODEL_NOTES_MAX);
+	CHECK_INT(model_notes_dropped(f.m), 6 + MODEL_NOTES_MAX / 2);
 	feed_close(&f);
 }
 
