@@ -41,6 +41,7 @@ struct domain *domain_make(struct model *m, unsigned domain)
 		domain_free(d);
 		return NULL;
 	}
+	d->told = m->announced;
 	m->domains[domain] = d;
 	if (domain >= m->domain_limit)
 		m->domain_limit = domain + 1;

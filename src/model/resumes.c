@@ -96,16 +96,26 @@ static void resume_note_before(struct model *m, const struct domain *d, uint64_t
 	}
 }
 
-/* Tell one ring of a new resume. */
-static void resume_tell(struct domain *d, uint64_t at)
+/* Have a ring know of the resumes announced since its last event.  Of many announcements the latest resume behind it
+ * stands for those that came late: what it drops for that one a second time has been dropped. */
+static void resumes_hear(const struct model *m, struct domain *d)
 {
-	if (at < d->applied_below) {
-		if (at > d->late)
-			d->late = at;
-		d->attention = 0;
-	} else if (at < d->attention) {
-		d->attention = at;
+	uint64_t late = d->late;
+
+	if (m->announced - d->told <= ANNOUNCED_KEPT) {
+		for (; d->told != m->announced; d->told++) {
+			uint64_t at = m->latest_announced[d->told % ANNOUNCED_KEPT];
+			if (at < d->applied_below && at > late)
+				late = at;
+		}
+	} else {
+		size_t i = resume_at_or_after(m, d->applied_below);
+		uint64_t at = i > 0 ? m->resumes[i - 1].at : m->folded_to;
+		if (at < d->applied_below && at > late)
+			late = at;
 	}
+	d->told = m->announced;
+	d->late = late;
 }
 
 /* Give up the `gone` oldest of the list: of their target pauses the sums are kept, and rings that have not come so
@@ -247,6 +257,7 @@ static void resume_wait(struct model *m, uint64_t ts)
 void resumes_pass(struct model *m, struct domain *d, uint64_t ts)
 {
 	resumes_settle(m);
+	resumes_hear(m, d);
 	resume_note_before(m, d, ts);
 	resume_apply(m, d, ts);
 }
@@ -266,9 +277,7 @@ void model_resume_at(struct model *m, uint64_t ts)
 		else
 			resume_wait(m, ts);
 	}
-	for (unsigned j = 0; j < m->domain_limit; j++)
-		if (m->domains[j] != NULL)
-			resume_tell(m->domains[j], ts);
+	m->latest_announced[m->announced++ % ANNOUNCED_KEPT] = ts;
 	OBSERVE(m, resumed, ts);
 }
 
@@ -281,7 +290,10 @@ void model_drained(struct model *m)
 	for (unsigned i = 0; i < m->domain_limit; i++) {
 		struct domain *d = m->domains[i];
 
-		if (d == NULL || (d->late == 0 && d->applied_below > m->drained_to))
+		if (d == NULL)
+			continue;
+		resumes_hear(m, d);
+		if (d->late == 0 && d->applied_below > m->drained_to)
 			continue;
 		resume_note_before(m, d, m->drained_to);
 		resume_apply(m, d, m->drained_to == UINT64_MAX ? UINT64_MAX : m->drained_to + 1);
@@ -305,6 +317,7 @@ void resumes_finish(struct model *m)
 
 		if (d == NULL)
 			continue;
+		resumes_hear(m, d);
 		if (latest >= d->applied_below && latest > d->late)
 			d->late = latest;
 		resume_apply(m, d, 0);

@@ -5,8 +5,9 @@
  * resumes.c and target_pauses.c the pauses of the target, counters.c counters and alloc events, domain.c a domain's life,
  * notes.c the log, callbacks.c the sinks, model.c the rest.
  *
- * Attention: a stamp for each domain.  An event below it needs nothing but its own handling; one at or above it
- * goes by domain_attend first, which makes the domain if need be and applies the resumes that lie before it.
+ * Attention: a stamp for each domain.  An event below it needs nothing but its own handling; one at or above it, and
+ * the first after a resume was announced, goes by domain_attend first, which makes the domain if need be and applies
+ * the resumes that lie before it.
  */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
@@ -27,6 +28,7 @@
 #define USER_CHUNKS (MODEL_USER_SLOTS_MAX / USER_CHUNK)
 #define INSIDE_LOG 128
 #define RESUMES_MAX 262144 /* resumes kept */
+#define ANNOUNCED_KEPT 64  /* announcements of resumes kept */
 
 /* A span that ended inside the current pause. */
 struct inside_span {
@@ -70,6 +72,7 @@ struct observed_part {
 struct domain {
 	struct model_domain pub;
 	uint64_t attention;
+	uint64_t told; /* of the model's announced, those that it knows of */
 
 	struct model_open_span *stack; /* pub.stack */
 	unsigned stack_size;
@@ -129,6 +132,7 @@ struct model {
 	struct domain *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit; /* domains from here up are NULL */
 	unsigned observer_count;
+	uint64_t announced; /* resumes ever, also again */
 	struct model_observer observers[MODEL_OBSERVERS_MAX];
 
 	int status;
@@ -152,6 +156,7 @@ struct model {
 	struct resume *resumes; /* ascending */
 	size_t resume_count;
 	size_t resume_size;
+	uint64_t latest_announced[ANNOUNCED_KEPT]; /* a ring */
 	uint64_t *new_resumes; /* announced out of order and not yet in `resumes`, in no order */
 	size_t new_resume_count;
 	size_t new_resume_size;
@@ -260,7 +265,7 @@ static inline struct domain *model_touch(struct model *m, unsigned domain, uint6
 {
 	struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 
-	if (d == NULL || ts >= d->attention) {
+	if (d == NULL || ts >= d->attention || d->told != m->announced) {
 		if (!domain_attend(m, domain, ts))
 			return NULL;
 		d = m->domains[domain];

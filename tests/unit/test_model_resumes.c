@@ -556,6 +556,44 @@ static void extreme_stamps(void)
 	feed_close(&f);
 }
 
+/* Many resumes announced behind a ring's last event drop what was begun before the latest of them, and nothing else. */
+static void many_late_resumes(void)
+{
+	for (unsigned count = 1; count <= 1000; count += 37) {
+		struct feed f = feed_open(1);
+
+		begin(&f, 0, 10, MAJOR);
+		begin(&f, 0, 5000, MINOR);
+		life(&f, 0, 6000, RTEV_LIFECYCLE_FORK_CHILD, 0);
+		for (unsigned i = 0; i < count; i++)
+			model_resume_at(f.m, i % 2 == 0 ? 1000 + i : 900 - i / 2);
+		model_resume_at(f.m, 9000);
+		end(&f, 0, 7000, MINOR);
+		expect_spans(&f, 1, 0);
+		CHECK_INT(model_domain(f.m, 0)->phases[MINOR].count, 1);
+		begin(&f, 0, 8000, MINOR);
+		end(&f, 0, 9001, MINOR);
+		expect_spans(&f, 3, 0);
+		feed_close(&f);
+	}
+}
+
+/* What announcing a resume costs does not go by the number of domains: the time that the test may take would not do. */
+static void resumes_of_many_domains(void)
+{
+	struct feed f = feed_open(1);
+
+	for (unsigned d = 0; d < MODEL_DOMAINS_MAX; d++)
+		begin(&f, d, 10, MINOR);
+	for (uint64_t i = 0; i < 20000000; i++)
+		model_resume_at(f.m, 20 + i);
+	expect_spans(&f, 0, MODEL_DOMAINS_MAX);
+	for (unsigned d = 0; d < MODEL_DOMAINS_MAX; d++)
+		life(&f, d, 30000000, RTEV_LIFECYCLE_FORK_CHILD, 0);
+	expect_spans(&f, MODEL_DOMAINS_MAX, 0);
+	feed_close(&f);
+}
+
 int main(void)
 {
 	RUN(announced_resumes_work_in_any_order);
@@ -578,5 +616,7 @@ int main(void)
 	RUN(a_flood_of_resumes_is_bounded);
 	RUN(thousands_announced_ring_by_ring);
 	RUN(extreme_stamps);
+	RUN(many_late_resumes);
+	RUN(resumes_of_many_domains);
 	return 0;
 }
