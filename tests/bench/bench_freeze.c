@@ -29,7 +29,7 @@ static struct watch *make(unsigned domains)
 			struct rtev_user_event user = {
 			    .id = (uint16_t)(n % USERS), .generation = 1, .name_len = 2};
 			user.name[0] = 'e';
-			user.name[1] = (uint8_t)('a' + n % USERS);
+			user.name[1] = (char)('a' + n % USERS);
 			calls.begin(m, d, ts, RTEV_PHASE_MINOR);
 			calls.begin(m, d, ts + step / 9, (rtev_phase)(n % 20));
 			calls.end(m, d, ts + step / 5, (rtev_phase)(n % 20));
