@@ -4,5 +4,6 @@ rtev_test(test_nonsense LABEL unit SOURCES unit/test_nonsense.c LIBS rtev_model 
 rtev_test(test_series LABEL unit SOURCES unit/test_series.c LIBS rtev_model)
 rtev_test(test_stw LABEL unit SOURCES unit/test_stw.c LIBS rtev_model)
 rtev_test(test_timeline LABEL unit SOURCES unit/test_timeline.c LIBS rtev_model)
+rtev_test(test_rewind LABEL unit SOURCES unit/test_rewind.c LIBS rtev_model)
 rtev_bench(bench_history SOURCES bench/bench_history.c LIBS rtev_model)
 rtev_bench(bench_freeze SOURCES bench/bench_freeze.c LIBS rtev_model)

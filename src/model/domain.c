@@ -175,7 +175,7 @@ void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle 
 }
 
 /* The end of what has been observed of a domain's current life. */
-static uint64_t domain_observed_to(const struct model *m, const struct domain *d)
+uint64_t domain_observed_to(const struct model *m, const struct domain *d)
 {
 	uint64_t to = d->pub.last_ts;
 

@@ -48,6 +48,12 @@ static uint64_t bucket_high(unsigned octave, unsigned bucket)
 	return bucket_low(octave, bucket) + ((uint64_t)1 << (octave - 1)) - 1;
 }
 
+/* The middle of a bucket, within 1 % of all its values. */
+static uint64_t bucket_middle(uint64_t low, uint64_t high)
+{
+	return low + (high - low) / 2;
+}
+
 void hist_fini(struct hist *h)
 {
 	for (unsigned i = 0; i < h->present; i++)
@@ -154,6 +160,45 @@ bool hist_add(struct hist *h, uint64_t value)
 	return true;
 }
 
+bool hist_take(struct hist *h, uint64_t value)
+{
+	unsigned octave = octave_of(value), bucket = bucket_of(value, octave);
+	uint64_t middle = bucket_middle(bucket_low(octave, bucket), bucket_high(octave, bucket));
+	unsigned i = octave - h->first;
+	struct hist_octave *counts = i < h->present ? h->octaves[i] : NULL;
+
+	if (counts == NULL || counts->counts[bucket] == 0)
+		return false;
+	counts->counts[bucket]--;
+	if (value == h->min)
+		h->min = middle;
+	if (value == h->max)
+		h->max = middle;
+	h->count--;
+	if (h->sum != UINT64_MAX)
+		h->sum -= value;
+	return true;
+}
+
+void hist_trim(struct hist *h)
+{
+	struct hist_bucket bucket;
+	unsigned position = 0;
+	bool first = true;
+
+	if (h->count == 0) {
+		hist_fini(h);
+		return;
+	}
+	while (hist_next(h, &position, &bucket)) {
+		if (first && h->min < bucket.low)
+			h->min = bucket_middle(bucket.low, bucket.high);
+		first = false;
+	}
+	if (h->max > bucket.high)
+		h->max = bucket_middle(bucket.low, bucket.high);
+}
+
 bool hist_merge(struct hist *into, const struct hist *from)
 {
 	if (from->count == 0)
@@ -181,8 +226,7 @@ bool hist_merge(struct hist *into, const struct hist *from)
 /* The value that stands for a bucket: its middle, but never outside what was seen. */
 static uint64_t hist_representative(const struct hist *h, unsigned octave, unsigned bucket)
 {
-	uint64_t low = bucket_low(octave, bucket);
-	uint64_t middle = low + (bucket_high(octave, bucket) - low) / 2;
+	uint64_t middle = bucket_middle(bucket_low(octave, bucket), bucket_high(octave, bucket));
 
 	if (middle < h->min)
 		return h->min;

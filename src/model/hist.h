@@ -52,6 +52,13 @@ size_t hist_growth(const struct hist *h, uint64_t value);
 /* Add one value.  False, and nothing changed, when memory ran out. */
 bool hist_add(struct hist *h, uint64_t value);
 
+/*
+ * Take one value away.  False, and nothing changed, when there is none in its bucket.  The smallest and the largest value then have
+ * to be brought within the buckets that are left by hist_trim; they are within 1 % after that.
+ */
+bool hist_take(struct hist *h, uint64_t value);
+void hist_trim(struct hist *h);
+
 /* Add all that `from` holds to `into`.  False when memory ran out; `into` is then of no use. */
 bool hist_merge(struct hist *into, const struct hist *from);
 

@@ -210,6 +210,7 @@ bool domain_attend(struct model *m, unsigned domain, uint64_t ts); /* false: the
 void domain_cut(struct domain *d); /* the next event may be earlier than the one before */
 void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle event, int64_t data);
 void domain_observed(struct model *m, struct domain *d);
+uint64_t domain_observed_to(const struct model *m, const struct domain *d);
 void domain_save_paused(const struct model *m, struct domain *d, uint64_t to);
 void domain_reset(struct model *m, struct domain *d);
 void domain_drop_open(struct model *m, struct domain *d); /* all spans, runtime and user */

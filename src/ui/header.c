@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ui/figures.h"
 #include "ui/format.h"
 #include "ui/line.h"
 #include "ui/measure.h"
@@ -27,37 +28,31 @@ static double ring_fill(const struct subject *s)
 	return s->ring_words != 0 ? (double)most / (double)s->ring_words : NAN;
 }
 
-/* Lost words, and the share of the traffic that they were. */
-static void lost_text(const struct subject *s, const struct model_totals *t, char *buf, size_t size)
+/* Lost words, and the share of the traffic that they were; of an earlier time the traffic is not known. */
+static void lost_text(const struct subject *s, const struct figures *f, char *buf, size_t size)
 {
 	struct traffic traffic;
 
-	snprintf(buf, size, "0");
-	if (t->lost_words == 0)
+	snprintf(buf, size, "%s", f->lost_words == UINT64_MAX ? "-" : "0");
+	if (f->lost_words == 0 || f->lost_words == UINT64_MAX)
 		return;
 	traffic_read(s, &traffic);
-	snprintf(buf, size, "%s words (%s)", format_count(t->lost_words).s,
-	    format_share(t->lost_words, t->lost_words + traffic.all).s);
+	snprintf(buf, size, f->past ? "%s words" : "%s words (%s)", format_count(f->lost_words).s,
+	    format_share(f->lost_words, f->lost_words + traffic.all).s);
 }
 
-/* Domains that run or, once none does any more, that ran. */
-static unsigned domain_count(const struct subject *s, const struct model_totals *t)
+/* How long the target had run. */
+static uint64_t uptime(const struct subject *s, const struct figures *f)
 {
-	unsigned seen = 0;
+	uint64_t before = (s->now - f->at) / 1000000000;
 
-	if (s->state == SUBJECT_LIVE || s->state == SUBJECT_WAITING)
-		return t->running;
-	for (unsigned i = 0; i < t->domains; i++) {
-		const struct model_domain *d = model_domain(watch_model(s->watch), i);
-		seen += d != NULL && d->seen;
-	}
-	return seen;
+	return s->uptime_s > before ? s->uptime_s - before : 0;
 }
 
 /* What the first line says, as text. */
 struct target_texts {
 	char pid[32], ocaml[80], domains[32], events[40], lost[64], fill[24], word[STATE_TEXT + 8], up[24];
-	char recording[96], ignored[24];
+	char recording[96], ignored[24], clock[SUBJECT_CLOCK];
 	struct state_word state;
 };
 
@@ -84,8 +79,8 @@ static void recording_text(
 }
 
 /* Put the first line into words. */
-static void target_texts(const struct ui *ui, const struct subject *s, const struct model_totals *t, int cols,
-    const struct canvas *canvas, struct target_texts *out)
+static void target_texts(const struct ui *ui, const struct subject *s, const struct model_totals *t,
+    const struct figures *f, int cols, const struct canvas *canvas, struct target_texts *out)
 {
 	char glyph[4];
 
@@ -96,15 +91,22 @@ static void target_texts(const struct ui *ui, const struct subject *s, const str
 	snprintf(out->ocaml, sizeof(out->ocaml), "%s (%s)", s->ocaml != NULL ? s->ocaml : "version unknown",
 	    s->ocaml != NULL ? s->ocaml_from : "no evidence yet");
 	if (s->has_uptime)
-		snprintf(out->up, sizeof(out->up), "%s", format_age(s->uptime_s).s);
-	snprintf(out->domains, sizeof(out->domains), "%u", domain_count(s, t));
+		snprintf(out->up, sizeof(out->up), "%s", format_age(uptime(s, f)).s);
+	snprintf(out->domains, sizeof(out->domains), "-");
+	if (f->domains != UINT64_MAX)
+		snprintf(out->domains, sizeof(out->domains), "%llu", (unsigned long long)f->domains);
+	/* Of a ring file it is how many there are. */
+	bool count = s->state == SUBJECT_REPLAY && s->replay == NULL;
 	snprintf(out->events, sizeof(out->events), "%s",
-	    s->state == SUBJECT_REPLAY && s->replay == NULL
-		? format_count(t->events).s
-		: format_rate(measure_rate(ui, s, WATCH_ALL, WATCH_EVENTS, MEASURE_RATE_NS)).s);
-	lost_text(s, t, out->lost, sizeof(out->lost));
-	snprintf(out->ignored, sizeof(out->ignored), "%s", format_count(t->ignored).s);
-	snprintf(out->fill, sizeof(out->fill), "%s", format_percent(ring_fill(s)).s);
+	    !count     ? format_rate(f->events).s
+	    : !f->past ? format_count(t->events).s
+		       : format_unknown().s);
+	lost_text(s, f, out->lost, sizeof(out->lost));
+	snprintf(out->ignored, sizeof(out->ignored), "%s",
+	    f->past ? format_unknown().s : format_count(t->ignored).s);
+	snprintf(out->fill, sizeof(out->fill), "%s", format_percent(f->past ? NAN : ring_fill(s)).s);
+	if (!f->past || !subject_clock(s, f->at, 0, out->clock))
+		snprintf(out->clock, sizeof(out->clock), "%s", f->past || s->clock == NULL ? "" : s->clock);
 	recording_text(ui, s, canvas, out->recording, sizeof(out->recording));
 	size_t bytes = text_encode(theme_glyph(canvas_level(canvas), out->state.glyph), glyph);
 	snprintf(out->word, sizeof(out->word), "%.*s %s", (int)bytes, glyph, out->state.text);
@@ -112,13 +114,14 @@ static void target_texts(const struct ui *ui, const struct subject *s, const str
 
 /* Draw the first line: the target. */
 static void draw_target(const struct ui *ui, const struct subject *s, const struct model_totals *t,
-    struct canvas *canvas, struct rect line)
+    const struct figures *f, struct canvas *canvas, struct rect line)
 {
 	struct target_texts texts;
 	struct line_item items[13];
 	int count = 0;
 
-	target_texts(ui, s, t, line.cols, canvas, &texts);
+	bool lost = f->lost_words != 0 && f->lost_words != UINT64_MAX;
+	target_texts(ui, s, t, f, line.cols, canvas, &texts);
 	items[count] = line_labelled(line.cols >= HEADER_NAME_FROM ? "rtevtop" : NULL, texts.pid, 0);
 	items[count].label_style = STYLE_MUTED;
 	items[count++].value_style = STYLE_TITLE;
@@ -134,8 +137,8 @@ static void draw_target(const struct ui *ui, const struct subject *s, const stru
 	count += texts.recording[0] != '\0';
 	items[count++] = line_labelled("domains", texts.domains, 6);
 	items[count++] = line_labelled("events", texts.events, 4);
-	items[count] = line_labelled("lost", texts.lost, t->lost_words != 0 ? 1 : 3);
-	items[count++].value_style = t->lost_words != 0 ? STYLE_LOST : STYLE_VALUE;
+	items[count] = line_labelled("lost", texts.lost, lost ? 1 : 3);
+	items[count++].value_style = lost ? STYLE_LOST : STYLE_VALUE;
 	if (t->ignored != 0) {
 		items[count] = line_labelled("ignored", texts.ignored, 2);
 		items[count++].value_style = STYLE_LOST;
@@ -148,37 +151,19 @@ static void draw_target(const struct ui *ui, const struct subject *s, const stru
 		items[count++].right = true;
 	}
 	/* That of a recording can be read nowhere else. */
-	items[count] = line_labelled(NULL, s->clock, s->replay != NULL ? 2 : 9);
+	items[count] = line_labelled(NULL, texts.clock, s->replay != NULL ? 2 : 9);
 	items[count].value_style = STYLE_MUTED;
 	items[count++].right = true;
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
 }
 
-/* The share of their observed time that all domains together spent in pauses. */
-static double gc_share(const struct subject *s, const struct model_totals *t)
-{
-	uint64_t gc = 0, observed = 0;
-
-	for (unsigned i = 0; i < t->domains; i++) {
-		const struct model_domain *d = model_domain(watch_model(s->watch), i);
-		if (d == NULL)
-			continue;
-		gc += d->gc_ns;
-		observed += d->observed_ns;
-	}
-	return observed != 0 ? (double)gc / (double)observed : NAN;
-}
-
 /* Draw the second line: the collector. */
-static void draw_collector(const struct ui *ui, const struct subject *s, const struct model_totals *t,
-    struct canvas *canvas, struct rect line)
+static void draw_collector(const struct figures *f, struct canvas *canvas, struct rect line)
 {
-	const struct hist *h = model_pauses(watch_model(s->watch));
-	double allocated = measure_rate(ui, s, WATCH_ALL, WATCH_ALLOCATED, MEASURE_RATE_NS);
-	double promoted = measure_rate(ui, s, WATCH_ALL, WATCH_PROMOTED, MEASURE_RATE_NS);
-	double heap = watch_level(s->watch, WATCH_HEAP);
+	const struct hist *h = f->pauses;
+	bool any = h != NULL && h->count != 0;
 	/* After a loss there may have been worse. */
-	bool bound = t->lost_words != 0;
+	bool bound = f->lost_words != 0;
 	struct formatted texts[10];
 	static const struct {
 		const char *label;
@@ -187,18 +172,18 @@ static void draw_collector(const struct ui *ui, const struct subject *s, const s
 	    {"max", 2}, {"alloc", 4}, {"promoted", 6}, {"heap", 5}};
 	struct line_item items[10];
 
-	texts[0] = format_percent(gc_share(s, t));
-	texts[1] = format_rate(measure_rate(ui, s, WATCH_ALL, WATCH_MINORS, MEASURE_RATE_NS));
-	texts[2] = format_rate(measure_rate(ui, s, WATCH_ALL, WATCH_CYCLES, 10 * (uint64_t)MEASURE_RATE_NS));
-	texts[3] = h->count != 0 ? format_duration(hist_percentile(h, 50, 100)) : format_unknown();
-	texts[4] = h->count != 0 ? format_duration(hist_percentile(h, 99, 100)) : format_unknown();
-	texts[5] = h->count != 0 ? format_duration(hist_percentile(h, 999, 1000)) : format_unknown();
-	texts[6] = h->count != 0 ? format_duration(h->max) : format_unknown();
+	texts[0] = format_percent(f->gc_share);
+	texts[1] = format_rate(f->minors);
+	texts[2] = format_rate(f->cycles);
+	texts[3] = any ? format_duration(hist_percentile(h, 50, 100)) : format_unknown();
+	texts[4] = any ? format_duration(hist_percentile(h, 99, 100)) : format_unknown();
+	texts[5] = any ? format_duration(hist_percentile(h, 999, 1000)) : format_unknown();
+	texts[6] = any ? format_duration(h->max) : format_unknown();
 	for (int i = 3; i < 7 && bound; i++)
 		texts[i] = format_at_least(texts[i]);
-	texts[7] = format_byte_rate(allocated);
-	texts[8] = allocated > 0 ? format_percent(promoted / allocated) : format_unknown();
-	texts[9] = measure_words(heap);
+	texts[7] = format_byte_rate(f->allocated);
+	texts[8] = f->allocated > 0 ? format_percent(f->promoted / f->allocated) : format_unknown();
+	texts[9] = measure_words(f->heap);
 	for (int i = 0; i < 10; i++)
 		items[i] = line_labelled(labels[i].label, texts[i].s, labels[i].rank);
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, 10);
@@ -208,6 +193,7 @@ static void draw_collector(const struct ui *ui, const struct subject *s, const s
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	struct model_totals t;
+	struct figures figures;
 
 	if (subject->watch == NULL && subject->trace != NULL && ui->view == VIEW_SITES) {
 		sites_header_draw(ui, subject, canvas, area);
@@ -223,7 +209,8 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		return;
 	}
 	model_totals(watch_model(subject->watch), &t);
-	draw_target(ui, subject, &t, canvas, rect_cut_top(&area, 1));
+	figures_read(ui, subject, &figures);
+	draw_target(ui, subject, &t, &figures, canvas, rect_cut_top(&area, 1));
 	if (area.rows > 0)
-		draw_collector(ui, subject, &t, canvas, rect_cut_top(&area, 1));
+		draw_collector(&figures, canvas, rect_cut_top(&area, 1));
 }

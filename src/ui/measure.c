@@ -43,13 +43,19 @@ uint64_t measure_until(const struct ui *ui, const struct subject *subject)
 /* Whether the subject's time lies in a pause of the target, or at the end of the one that it ended in. */
 static bool in_pause(const struct ui *ui, const struct subject *subject)
 {
-	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
+	uint64_t now = subject->now;
 	struct model_totals t;
 
-	if (last == NULL || subject->state != SUBJECT_EXITED)
-		return measure_until(ui, subject) < subject->now;
-	model_totals(watch_model(subject->watch), &t);
-	return last->to >= t.last_ts;
+	if (ui->pause_count == 0)
+		return false;
+	if (subject->state == SUBJECT_EXITED) {
+		model_totals(watch_model(subject->watch), &t);
+		now = t.last_ts;
+	}
+	for (size_t i = ui->pause_count; i-- > 0 && ui->pauses[i].to >= now;)
+		if (ui->pauses[i].from < now)
+			return true;
+	return false;
 }
 
 /* Return the rate of what has come.  While the target pauses it has none: one of the time before would be said of now, and go up or

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "model/span_time.h"
+
 #include "ui/view.h"
 
 /* A step to the left or right is this part of the range. */
@@ -36,6 +38,15 @@ uint64_t moment_span_next(uint64_t span, int direction)
 uint64_t moment_from(const struct moment *moment)
 {
 	return moment->centre > moment->span / 2 ? moment->centre - moment->span / 2 : 0;
+}
+
+/* Return the time that the screen is of. */
+uint64_t moment_shown(const struct ui *ui)
+{
+	const struct moment *m = &ui->moment;
+	uint64_t end = span_time_after(m->centre, m->span - m->span / 2);
+
+	return ui->view == VIEW_PANES && end < m->end ? end : m->end;
 }
 
 /* Return from which stamp on all events are kept. */

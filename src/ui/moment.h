@@ -67,6 +67,9 @@ int moment_domains(const struct ui *ui, const struct subject *subject, unsigned 
 /* The begin of the range shown. */
 uint64_t moment_from(const struct moment *moment);
 
+/* The time that a frozen screen is of: the end of the range that the panes show; in other views when it was frozen. */
+uint64_t moment_shown(const struct ui *ui);
+
 /* The next longer (direction > 0) or shorter span: 1, 2, 5, 10 ... 20 s, then 1, 2, 5, 10 minutes. */
 uint64_t moment_span_next(uint64_t span, int direction);
 

@@ -101,21 +101,23 @@ static void draw_info(const struct scene *scene, struct canvas *canvas, struct r
 	bool wall = subject_clock(scene->s, m->centre, clock_digits(m->span), clock);
 	snprintf(middle, sizeof(middle), wall ? "%s (-%s)" : "%s-%s", clock,
 	    format_duration(m->end - m->centre).s);
+	bool known = subject_clock(scene->s, moment_shown(scene->ui), clock_digits(m->span), clock);
 	snprintf(kept, sizeof(kept), any ? "back to -%s" : "no longer kept",
 	    format_duration(any ? m->end - scene->detail : 0).s);
 	const struct line_item items[] = {{.label = "middle", .value = middle, .rank = 1},
-	    {.label = "range", .value = range.s}, {.label = "every event", .value = kept, .rank = 2},
-	    {.label = older, .rank = 3},
+	    {.label = "range", .value = range.s},
+	    {.label = known ? "to" : NULL, .value = known ? clock : NULL, .rank = 4},
+	    {.label = "every event", .value = kept, .rank = 2}, {.label = older, .rank = 3},
 	    {.label = "arrows move  [ ] zoom  Esc goes on", .rank = 5, .right = true}};
-	struct line_item shown[5];
-	for (int i = 0; i < 5; i++) {
+	struct line_item shown[6];
+	for (int i = 0; i < 6; i++) {
 		shown[i] = items[i];
 		shown[i].label_style = STYLE_LABEL;
 		shown[i].value_style = STYLE_VALUE;
 	}
 	if (!any)
-		shown[2].value_style = STYLE_WARN;
-	line_draw(canvas, line.row, line.col, line.cols, 3, shown, 5);
+		shown[3].value_style = STYLE_WARN;
+	line_draw(canvas, line.row, line.col, line.cols, 3, shown, 6);
 }
 
 /* Draw the bracket of the mark, with its name in or beside it. */

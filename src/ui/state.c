@@ -206,20 +206,20 @@ void state_of_target(const struct ui *ui, const struct subject *s, bool wide, st
 /* Say the state. */
 void state_of(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
 {
-	char clock[SUBJECT_CLOCK];
+	char clock[SUBJECT_CLOCK], back[48] = "";
 
 	if (!ui->frozen) {
 		state_of_target(ui, s, wide, out);
 		return;
 	}
-	/* The panes show a time of their own; other views are as they were when frozen. */
-	uint64_t shown = ui->view == VIEW_PANES ? ui->moment.centre : ui->moment.end;
-	const struct formatted age = format_duration(s->now > shown ? s->now - shown : 0);
-	if (wide && subject_clock(s, shown, 0, clock))
-		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s, %s %s", clock, age.s,
-		    s->replay != NULL	       ? "back"
-		    : s->state == SUBJECT_LIVE ? "ago"
-					       : "before its end");
+	uint64_t shown = moment_shown(ui);
+	if (shown < s->now)
+		snprintf(back, sizeof(back), wide ? ", %s back" : " -%s", format_duration(s->now - shown).s);
+	if (s->replay != NULL && !s->replay->reading)
+		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s%s",
+		    replay_place(shown > s->replay->start ? shown - s->replay->start : 0).s, back);
+	else if (wide && subject_clock(s, shown, 0, clock))
+		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN %s%s", clock, back);
 	else
-		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN -%s", age.s);
+		set(out, STYLE_FROZEN, GLYPH_FREEZE, "FROZEN%s", back);
 }

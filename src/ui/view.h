@@ -10,6 +10,7 @@
 
 #include "model/flame_past.h"
 #include "model/timeline.h"
+#include "ui/figures.h"
 #include "ui/list.h"
 #include "ui/moment.h"
 #include "ui/still.h"
@@ -59,6 +60,7 @@ struct ui {
 	bool changed;		/* a key may have changed the body since `picture` was drawn */
 	struct canvas *picture; /* the last body drawn while frozen */
 	struct moment moment;	/* what the panes view shows of the still */
+	struct rewind rewind;	/* and what the header tells of it */
 	struct action_set moment_actions;
 	struct flame_past *past; /* for its bars */
 

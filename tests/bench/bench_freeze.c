@@ -2,11 +2,13 @@
  * bench_freeze.c - what freezing the screen costs: a copy of the watch, in time and memory, by the number of domains.
  *
  * The history is full, every domain has sixteen kinds of user events, and the longest series are there: a target that has run for two
- * minutes.  An op is one copy, with giving it back.
+ * minutes.  An op is one copy, with giving it back.  "look back" is what the header costs when one scrolls back to the earliest event that
+ * is kept: one walk through the history.
  */
 #include <malloc.h>
 
 #include "bench/bench.h"
+#include "model/rewind.h"
 #include "model/watch.h"
 
 #define MS UINT64_C(1000000)
@@ -82,6 +84,19 @@ int main(void)
 		history_range(watch_history(w), &range);
 		printf("    %.2f MiB beside a history of %.1f MiB\n", (double)bytes / 1048576,
 		    (double)range.bytes / 1048576);
+		/* The header of the earliest moment that one can scroll back to. */
+		static struct rewind past;
+		uint64_t begin = bench_now();
+		bool known = rewind_to(&past, watch_model(w), watch_history(w), range.from);
+		double far = (double)(bench_now() - begin);
+		begin = bench_now();
+		known = known && rewind_to(&past, watch_model(w), watch_history(w),
+				     range.from + (range.to - range.from) / 50);
+		if (!known)
+			bench_fail("looking back");
+		bench_line("look back", variant, far, far);
+		bench_line("and on by a 50th", variant, (double)(bench_now() - begin), far);
+		rewind_fini(&past);
 		watch_destroy(w);
 	}
 	return 0;

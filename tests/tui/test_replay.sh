@@ -99,7 +99,7 @@ tui_keys '$'
 tui_wait 'at end'
 tui_keys Space
 tui_wait 'FROZEN'
-tui_keys Left Left
+tui_keys '[' Left
 tui_wait 'FROZEN .* back'
 tui_keys '^'
 tui_wait 'REPLAY 0:00\.[0-9] of'

@@ -7,6 +7,9 @@
  */
 #include "test.h"
 
+#include <math.h>
+
+#include "ui/figures.h"
 #include "ui/view.h"
 #include "unit/ui_story.h"
 
@@ -283,11 +286,118 @@ static void test_watch_goes(void)
 	stage_fini(&t.stage);
 }
 
+/* Compare a figure that may be unknown. */
+static void check_figure(const char *what, uint64_t at, double then, double past, double tolerance)
+{
+	double most = fabs(then) > fabs(past) ? fabs(then) : fabs(past);
+
+	if (isnan(then) != isnan(past) || fabs(then - past) > tolerance * most)
+		TEST_FAIL("%s at %.3f s: %.9g, and looking back %.9g", what, (double)(at - STORY_BEGIN) / 1e9,
+		    then, past);
+}
+
+/* The figures of the header at a time that is scrolled back to are those that it told then. */
+static void check_past(struct stage *now, uint64_t at)
+{
+	struct stage then = {.story = now->story};
+	struct figures was, is, rates;
+
+	then.watch = story_watch_until(&now->story, at);
+	then.subject = story_subject(then.watch);
+	then.subject.now = at;
+	then.ui = ui_create(&(struct ui_options){.view = VIEW_PANES});
+	then.canvas = canvas_create(24, 80);
+	ui_draw(then.ui, &then.subject, then.canvas);
+	figures_read(then.ui, &then.subject, &was);
+	then.subject.now = at - 1; /* the steps that were over */
+	figures_read(then.ui, &then.subject, &rates);
+
+	now->ui->moment.span = 2 * STORY_MS;
+	now->ui->moment.centre = at - STORY_MS;
+	ui_draw(now->ui, &now->subject, now->canvas);
+	struct subject shown = still_subject(now->ui->still, &now->subject);
+	figures_read(now->ui, &shown, &is);
+	CHECK(is.past && is.at == at && !was.past);
+	check_figure("GC share", at, was.gc_share, is.gc_share, 1e-6);
+	/* Events count when they were delivered, a tenth of a second at a time. */
+	check_figure("events", at, rates.events, is.events, 0.15);
+	check_figure("minors", at, rates.minors, is.minors, 1e-6);
+	check_figure("cycles", at, rates.cycles, is.cycles, 1e-6);
+	check_figure("alloc", at, rates.allocated, is.allocated, 1e-6);
+	check_figure("promoted", at, rates.promoted, is.promoted, 1e-6);
+	check_figure("heap", at, was.heap, is.heap, 1e-6);
+	CHECK_INT(is.lost_words, was.lost_words);
+	CHECK_INT(is.domains, was.domains);
+	CHECK(is.pauses != NULL);
+	CHECK_INT(is.pauses->count, was.pauses->count);
+	CHECK_INT(is.pauses->sum, was.pauses->sum);
+	for (unsigned p = 1; p <= 100; p++)
+		CHECK_NEAR((double)hist_percentile(is.pauses, p, 100),
+		    (double)hist_percentile(was.pauses, p, 100),
+		    0.01 * (double)hist_percentile(was.pauses, p, 100));
+	canvas_destroy(then.canvas);
+	ui_destroy(then.ui);
+	watch_destroy(then.watch);
+}
+
+#define PAST_STEPS (4 * STORY_SECONDS - 2)
+
+static void test_past(void)
+{
+	for (unsigned domains = 1; domains <= 8; domains += 7) {
+		struct stage s;
+		stage_init(&s, domains, 24, 80);
+		stage_key(&s, ' ');
+		/* On and on, back and back, and to and fro. */
+		for (unsigned n = 0; n < 3 * PAST_STEPS; n++) {
+			unsigned k = n < PAST_STEPS	  ? n
+				     : n < 2 * PAST_STEPS ? 2 * PAST_STEPS - 1 - n
+							  : n * 7919 % PAST_STEPS;
+			unsigned ms = 500 + 250 * k;
+			/* That it had paused, or that words were lost, was known only afterwards. */
+			bool unknown = (ms > 6100 && ms <= 6500) || ms == 4000;
+			if (!unknown)
+				check_past(&s, STORY_BEGIN + ms * STORY_MS);
+		}
+		stage_fini(&s);
+	}
+}
+
+/* Header, state and panes agree about the time that is shown, and other views are of when the screen was frozen. */
+static void test_scrolled(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, ' ');
+	CHECK(stage_shows(&s, "FROZEN 18:31:04 ") && stage_shows(&s, "to 18:31:04.000"));
+	for (int i = 0; i < 4; i++)
+		stage_key(&s, UI_KEY_LEFT);
+	CHECK(stage_shows(&s, "FROZEN 18:31:01, 2.50s back") && stage_shows(&s, "to 18:31:01.500"));
+	CHECK(stage_shows(&s, "up 3h11m") && stage_shows(&s, "domains 3") && !stage_shows(&s, "ring 47%"));
+	stage_key(&s, '5');
+	CHECK(stage_shows(&s, "FROZEN 18:31:04 ") && stage_shows(&s, "up 3h12m") &&
+	      stage_shows(&s, "domains 2"));
+	stage_key(&s, '1');
+	CHECK(stage_shows(&s, "FROZEN 18:31:01, 2.50s back"));
+	/* Before the totals began anew nothing is known of them. */
+	stage_key(&s, ' ');
+	model_reset(watch_model(s.watch));
+	stage_go_on(&s, 3000);
+	stage_key(&s, ' ');
+	for (int i = 0; i < 6; i++)
+		stage_key(&s, UI_KEY_LEFT);
+	CHECK(stage_shows(&s, "GC -") && stage_shows(&s, "lost -") && stage_shows(&s, "max -"));
+	stage_fini(&s);
+}
+
 int main(void)
 {
 	RUN(test_every_key);
 	RUN(test_resize);
 	RUN(test_thaw);
+	RUN(test_past);
+	RUN(test_scrolled);
 	RUN(test_watch_goes);
 	return 0;
 }

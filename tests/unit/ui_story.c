@@ -326,8 +326,14 @@ static void feed(const struct rtev_callbacks *to, struct model *m, const struct 
 	}
 }
 
-/* Let a watch see all of it, a tenth of a second at a time. */
+/* Let a watch see all of it. */
 struct watch *story_watch(const struct story *story)
+{
+	return story_watch_until(story, STORY_END);
+}
+
+/* Let a watch see what came before a time, a tenth of a second at a time. */
+struct watch *story_watch_until(const struct story *story, uint64_t ts)
 {
 	struct watch *w = watch_create(&(struct watch_options){.attach_ts = STORY_BEGIN});
 	struct rtev_callbacks calls;
@@ -335,12 +341,12 @@ struct watch *story_watch(const struct story *story)
 
 	CHECK(w != NULL);
 	model_callbacks(&calls);
-	for (size_t i = 0; i < story->count; i++) {
+	for (size_t i = 0; i < story->count && story->events[i].ts < ts; i++) {
 		for (; story->events[i].ts >= next; next += 100 * STORY_MS)
 			watch_advance(w, next, next);
 		feed(&calls, watch_model(w), &story->events[i]);
 	}
-	watch_advance(w, STORY_END, STORY_END);
+	watch_advance(w, ts, ts);
 	return w;
 }
 

@@ -73,8 +73,9 @@ extern const uint64_t story_alloc[RTEV_ALLOC_BUCKETS];
 void story_init(struct story *story, unsigned domains);
 void story_fini(struct story *story);
 
-/* A watch that has seen all of it, up to STORY_END. */
+/* A watch that has seen all of it, up to STORY_END; or what came before another time. */
 struct watch *story_watch(const struct story *story);
+struct watch *story_watch_until(const struct story *story, uint64_t ts);
 
 /* The facts of a target that runs, at STORY_END. */
 struct subject story_subject(struct watch *watch);
