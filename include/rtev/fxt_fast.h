@@ -53,9 +53,8 @@ static inline void rtev_fxt_store(unsigned char *at, uint64_t word)
 	memcpy(at, &word, sizeof(word));
 }
 
-/* Write an event in the common case: no arguments, nothing amiss, room in the buffer.  False, and nothing is
- * done, in all other cases. */
-static inline bool rtev_fxt_event_plain(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type,
+/* As rtev_fxt_event(), with the common case at hand: no arguments, nothing amiss, room in the buffer. */
+static inline int rtev_fxt_event_fast(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type,
     rtev_fxt_args args, rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name,
     uint64_t ticks, uint64_t word)
 {
@@ -66,24 +65,14 @@ static inline bool rtev_fxt_event_plain(struct rtev_fxt_writer *writer, enum rte
 	    (category | name) > RTEV_FXT_STRING_ID_MAX ||
 	    (type == RTEV_FXT_DURATION_COMPLETE && word < ticks) ||
 	    (size_t)(fast->end - pos) < (size_t)words * 8)
-		return false;
+		return rtev_fxt_event(writer, type, args, thread, category, name, ticks, word);
 	rtev_fxt_store(pos, UINT64_C(4) | words << 4 | (uint64_t)type << 16 | (uint64_t)thread << 24 |
 				(uint64_t)category << 32 | (uint64_t)name << 48);
 	rtev_fxt_store(pos + 8, ticks);
 	if (words == 3)
 		rtev_fxt_store(pos + 16, word);
 	fast->pos = pos + words * 8;
-	return true;
-}
-
-/* As rtev_fxt_event(), with the common case inline. */
-static inline int rtev_fxt_event_fast(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type,
-    rtev_fxt_args args, rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name,
-    uint64_t ticks, uint64_t word)
-{
-	return rtev_fxt_event_plain(writer, type, args, thread, category, name, ticks, word)
-		   ? RTEV_OK
-		   : rtev_fxt_event(writer, type, args, thread, category, name, ticks, word);
+	return RTEV_OK;
 }
 
 /* rtev_fxt_ticks_now(), without a call where that is one instruction. */

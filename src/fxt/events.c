@@ -52,8 +52,6 @@ static inline uint64_t event_header(enum rtev_fxt_event_type type, size_t words,
 int rtev_fxt_event(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t word)
 {
-	if (rtev_fxt_event_plain(writer, type, args, thread, category, name, ticks, word))
-		return RTEV_OK;
 	int status = RTEV_OK;
 	size_t words = event_words(type, args, &status);
 	if (words == 0)
