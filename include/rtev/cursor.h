@@ -5,6 +5,12 @@
  * it overwrites the oldest records.  A cursor holds a read position in each ring.  Reading never writes to
  * the file, so the writer can't notice it.
  *
+ *     struct rtev_cursor *cursor;
+ *     const struct rtev_callbacks calls = {.size = sizeof(calls), .end = on_end};
+ *     rtev_cursor_open_pid(&cursor, dir, pid, NULL);
+ *     rtev_cursor_poll(cursor, &calls, ctx, 0, NULL);     again and again
+ *     rtev_cursor_close(cursor);
+ *
  * Threads: one cursor belongs to one caller at a time.  rtev_cursor_poll and rtev_cursor_scan refuse with
  * RTEV_E_BUSY when re-entered from a callback or called by two threads at once; different cursors are
  * independent.
@@ -90,7 +96,7 @@ enum rtev_start {
 struct rtev_cursor_options {
 	size_t size; /* sizeof(struct rtev_cursor_options) */
 	enum rtev_start start;
-	enum rtev_release release; /* of the tables to begin with; RTEV_RELEASE_UNKNOWN: ids 0 to 8 only */
+	enum rtev_release release; /* whose numbers the ring uses; RTEV_RELEASE_UNKNOWN: polls find out */
 	bool finished;	    /* nobody writes to it any more: read to the very last word also on weakly ordered
 			  processors */
 	uint64_t max_words; /* about how many words one scan or one poll looks at: rtev_cursor_more; 0: no
@@ -138,7 +144,14 @@ RTEV_API int rtev_cursor_close(struct rtev_cursor *cursor);
  * right also when the poll fails.  Allocates nothing, and makes no system call but where thousands of words in a
  * row are no records: it asks the file where its data goes on, and reads no word that the file does not hold.
  * With a bound on words (rtev_cursor_options) and max_events 0, rings come one after another, each to its end,
- * however many polls that takes.  RTEV_E_BUSY; RTEV_E_TRUNCATED
+ * however many polls that takes.
+ *
+ * Unless the caller chose the release, polls find it out: they look ahead through all that the rings hold, and
+ * through what comes, until it is proved, and again when a ring began anew.  They deliver nothing that they have
+ * not looked at.  A minor collection that ended is proof.  Before it, phases and counters whose numbers differ
+ * between the releases that are possible stay opaque.
+ *
+ * RTEV_E_BUSY; RTEV_E_TRUNCATED
  * and RTEV_E_CHANGED when the file was laid out anew under the reader: close the cursor and open another.
  */
 RTEV_API int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *callbacks, void *ctx,
@@ -158,8 +171,8 @@ typedef void rtev_resume_fn(void *ctx, unsigned domain, uint64_t ts);
 
 /*
  * Look ahead through everything unread, delivering nothing, and make the polls that follow stop where this
- * scan ended: so whoever scans before each poll knows the release of what is delivered, and every ring_resume
- * before it meets an event that comes after.  Evidence adds up over the life of the cursor.  Looks at new
+ * scan ended: so whoever scans before each poll knows what the unread records prove, and every ring_resume
+ * before it meets an event that comes after.  From the first scan on polls do not look ahead themselves.  Evidence adds up over the life of the cursor.  Looks at new
  * records only when those of the last scan are used up; until then it returns the same evidence.  With a bound on
  * words it may take several calls: polls deliver nothing new until rtev_cursor_more is false after one.
  * Allocates nothing.  `resume` may be NULL; it must not use the cursor.  RTEV_E_BUSY as for a poll.
@@ -170,8 +183,11 @@ RTEV_API int rtev_cursor_scan(
 /* Whether the last scan or poll ended at the bound on words, with more to look at: call it again. */
 RTEV_API bool rtev_cursor_more(const struct rtev_cursor *cursor);
 
-/* Which release's numbers the ring uses.  RTEV_E_INVALID for no release; RTEV_E_BUSY in a poll. */
+/* Choose the release whose numbers the ring uses; RTEV_RELEASE_UNKNOWN leaves it to polls and scans again.
+ * RTEV_E_INVALID for no release; RTEV_E_BUSY in a poll. */
 RTEV_API int rtev_cursor_set_release(struct rtev_cursor *cursor, enum rtev_release release);
+
+/* The release whose numbers are in use: the one chosen, or the best found so far. */
 RTEV_API enum rtev_release rtev_cursor_release(const struct rtev_cursor *cursor);
 
 RTEV_API void rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *out);

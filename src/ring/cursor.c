@@ -16,6 +16,7 @@
 /* Fill the look-up tables from numbers in the ring to the enumerations. */
 static void tables_fill(struct rtev_cursor *cursor, enum rtev_release release)
 {
+	cursor->release = release;
 	for (unsigned id = 0; id < RTEV_ID_LIMIT; id++)
 		cursor->phases[id] = cursor->counters[id] = (uint16_t)(RTEV_OPAQUE + id);
 	for (unsigned i = 0; i < RTEV_PHASE_COUNT; i++) {
@@ -28,7 +29,18 @@ static void tables_fill(struct rtev_cursor *cursor, enum rtev_release release)
 		if (id >= 0)
 			cursor->counters[id] = (uint16_t)i;
 	}
-	cursor->release = release;
+}
+
+/* Go by the evidence. */
+void cursor_weigh_evidence(struct rtev_cursor *cursor)
+{
+	const char *version;
+	bool from_layout;
+	enum rtev_release release =
+	    evidence_conclude(cursor->facts, cursor->map.geometry.layout_5_0, &version, &from_layout);
+
+	if (!cursor->chosen && release != cursor->release)
+		tables_fill(cursor, release);
 }
 
 /* Return the stamp of the record at index 0, or 0 when it is not there (any more). */
@@ -60,7 +72,7 @@ static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 	ring->last_fall = 0;
 	ring->after_gap = false;
 	ring->scan_doubt = false;
-	ring->frontier = cursor->scanned ? 0 : UINT64_MAX;
+	ring->frontier = 0;
 	ring->scan_at = ring->scan_end = 0;
 	ring->footing = FOOTING_FIRM;
 	ring->restarted = true;
@@ -110,7 +122,6 @@ static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_opti
 		    .fd = cursor->map.fd,
 		    .offset = g->data_offset + i * g->ring_words * 8,
 		};
-		ring->frontier = UINT64_MAX;
 		struct ring_window window;
 		if (!cursor_look(cursor, ring, &window))
 			continue;
@@ -140,6 +151,7 @@ static int cursor_create(
 		goto fail;
 	cursor->map = *map;
 	tables_fill(cursor, options.release);
+	cursor->chosen = options.release != RTEV_RELEASE_UNKNOWN;
 	rings_init(cursor, &options);
 	*out = cursor;
 	return RTEV_OK;
@@ -214,7 +226,10 @@ int rtev_cursor_set_release(struct rtev_cursor *cursor, enum rtev_release releas
 		return RTEV_E_INVALID;
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;
-	if (release != cursor->release)
+	cursor->chosen = release != RTEV_RELEASE_UNKNOWN;
+	if (!cursor->chosen)
+		cursor_weigh_evidence(cursor);
+	else if (release != cursor->release)
 		tables_fill(cursor, release);
 	busy_release(&cursor->busy);
 	return RTEV_OK;
@@ -311,7 +326,7 @@ int rtev_cursor_rewind(struct rtev_cursor *cursor)
 			ring->footing = FOOTING_LOST;
 		}
 		ring->head_at_open = ring->footing == FOOTING_LOST ? ring->position : window.oldest;
-		ring->frontier = UINT64_MAX;
+		ring->frontier = 0;
 	}
 	int status = cursor->polls == 0 ? RTEV_OK : RTEV_E_INVALID;
 	if (status == RTEV_OK)
@@ -381,6 +396,7 @@ int cursor_check_layout(struct rtev_cursor *cursor)
 		if (then->names_word != 0 || now.names_offset == 0)
 			return RTEV_E_CHANGED;
 		*then = now;
+		cursor_weigh_evidence(cursor);
 	}
 	return RTEV_OK;
 }

@@ -3,7 +3,8 @@
  * ahead).
  *
  * position: index of the next word to read; all words below it were delivered, lost or skipped.
- * frontier: where polls stop, set by a scan that is complete; UINT64_MAX while nobody scans.
+ * frontier: what is below it has been looked at by a scan that is complete.  Polls stop there if the caller scans,
+ *   or while the release is sought (cursor_seeks), for which they scan themselves.
  * A fall is a place where stamps go back.  A live ring has none; a copy made while it was written to has words of
  * another lap there.  Polls report a fall, and the place before it from which on stamps are later than behind it, if a scan
  * has told.  Such a copy may also be torn in the middle of a record, which then has words of another behind its own.
@@ -78,7 +79,8 @@ struct rtev_cursor {
 	uint32_t next; /* ring that the next poll begins with */
 	uint64_t polls;
 	enum rtev_release release;
-	bool scanned;	    /* some scan has set frontiers */
+	bool chosen;	    /* the caller chose it */
+	bool scanned;	    /* the caller scans */
 	bool scanning;	    /* one is under way: */
 	uint32_t scan_ring; /* the ring it has come to */
 	uint64_t max_words; /* that one scan or poll looks at; UINT64_MAX: no bound */
@@ -104,6 +106,19 @@ static inline const struct rtev_user_event *cursor_user_event(struct rtev_cursor
 		cursor_user_refresh(cursor, id);
 	return &slot->event;
 }
+
+/* Whether the release is still to be found out. */
+static inline bool cursor_seeks(const struct rtev_cursor *cursor)
+{
+	return !cursor->chosen && !evidence_settled(cursor->facts);
+}
+
+/* Go by what the evidence so far proves, unless the caller chose the release. */
+void cursor_weigh_evidence(struct rtev_cursor *cursor);
+
+/* Look ahead for the release if it is sought and the caller does not scan, at up to *words words, which are taken
+ * from them.  False when they were too few: then nothing can be delivered yet. */
+bool cursor_find_release(struct rtev_cursor *cursor, uint64_t *words);
 
 /* Look where a ring stands now, and note when it was begun anew.  False when nothing can be read there now;
  * only head and tail are filled in then. */

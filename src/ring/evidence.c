@@ -185,3 +185,12 @@ enum rtev_release evidence_conclude(uint32_t facts, bool layout_5_0, const char 
 	*version = NULL;
 	return RTEV_RELEASE_UNKNOWN;
 }
+
+/* Tell whether the table is found.  That of 5.2 fits 5.1 as well, and that of 5.5 fits 5.4. */
+bool evidence_settled(uint32_t facts)
+{
+	if (facts & (FACT_FAMILY_B | FACT_COUNTERS_5_3))
+		return (facts & (FACT_OXCAML_MINOR | FACT_COUNTERS_5_5 | FACT_CLEAN_INSIDE |
+				    FACT_EMPTY_MINOR)) != 0;
+	return (facts & FACT_FAMILY_A) != 0;
+}

@@ -55,4 +55,7 @@ void evidence_record(uint32_t *facts, struct evidence_ring *ring, uint32_t type,
  * static).  `layout_5_0`: the file is laid out as only 5.0 does. */
 enum rtev_release evidence_conclude(uint32_t facts, bool layout_5_0, const char **version, bool *from_layout);
 
+/* Whether more evidence can't lead to a table that knows more of the stream. */
+bool evidence_settled(uint32_t facts);
+
 #endif

@@ -307,7 +307,7 @@ static uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsi
     const struct ring_batch *batch, bool *broken)
 {
 	bool ordered =
-	    ring->frontier != UINT64_MAX && (ring->last_fall == 0 || ring->position > ring->last_fall);
+	    ring->position < ring->frontier && (ring->last_fall == 0 || ring->position > ring->last_fall);
 
 	return (ordered ? deliver_ordered : deliver_unordered)(d, ring, domain, batch, broken);
 }
@@ -446,7 +446,10 @@ static int visit(struct delivery *d, struct cursor_ring *ring, unsigned domain)
 	}
 	if (window.oldest > ring->position)
 		pass_lost(d, ring, domain, window.oldest - ring->position, window.aligned);
+	/* What has been looked at, and, if nobody looks ahead any more, what comes after it. */
 	read_ring(d, ring, domain, window.tail < ring->frontier ? window.tail : ring->frontier);
+	if (!d->cursor->scanned && !cursor_seeks(d->cursor))
+		read_ring(d, ring, domain, window.tail);
 	return RTEV_OK;
 }
 
@@ -468,6 +471,8 @@ int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *ca
 		return RTEV_E_BUSY;
 	cursor->polls++;
 	status = cursor_check_layout(cursor);
+	if (status == RTEV_OK && !cursor_find_release(cursor, &d.words))
+		d.stop = d.cut = true;
 
 	uint32_t rings = cursor->map.geometry.rings, domain = cursor->next;
 	for (uint32_t i = 0; i < rings && !d.stop && status == RTEV_OK; i++) {

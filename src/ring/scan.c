@@ -1,6 +1,9 @@
 /*
  * scan.c - look ahead through what is unread: which release wrote it, and when the target resumed its events.
  *
+ * The caller scans, or polls do while they seek the release: until it is found, or for good once the caller does.
+ * Polls begin with what was already there when the file was opened, read or not.
+ *
  * A scan takes one call, or several when there are more words than one call may look at.  It goes from ring to
  * ring, each from its frontier to the tail seen when the scan began, and moves the frontiers once it is complete:
  * until then no poll meets an event that a resume yet to be found concerns.
@@ -21,7 +24,7 @@ struct looking {
 /* Note that the last record is torn. */
 static void note_torn(struct cursor_ring *ring)
 {
-	if (ring->torn_count < TORN_MAX)
+	if (ring->torn_count < TORN_MAX && ring->scan_record >= ring->position)
 		ring->torn[ring->torn_count++] = ring->scan_record;
 	ring->scan_doubt = false;
 	/* Its stamp tells nothing. */
@@ -52,7 +55,7 @@ static void note_fall(struct cursor_ring *ring, uint64_t position, uint64_t ts)
 {
 	ring->evidence = (struct evidence_ring){0};
 	ring->last_fall = position;
-	if (ring->fall_count < FALLS_MAX)
+	if (ring->fall_count < FALLS_MAX && position >= ring->position)
 		ring->falls[ring->fall_count++] = (struct fall){position, ts};
 }
 
@@ -165,7 +168,7 @@ static bool used_up(struct rtev_cursor *cursor)
 	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
 		struct cursor_ring *ring = &cursor->rings[i];
 		struct ring_window window;
-		if (cursor_look(cursor, ring, &window) && cursor->scanned)
+		if (cursor_look(cursor, ring, &window))
 			all = all && ring->position >= ring->frontier;
 	}
 	return all;
@@ -176,17 +179,31 @@ static void scan_begin(struct rtev_cursor *cursor)
 {
 	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
 		struct cursor_ring *ring = &cursor->rings[i];
-		bool first = ring->frontier == UINT64_MAX;
-		if (first) {
-			ring->frontier = ring->position;
-			ring->scan_ts = ring->last_ts;
-		}
 		ring->scan_at = ring->frontier;
 		ring->scan_end = ring->tail_seen;
-		ring->scan_seeks = first && ring->footing != FOOTING_FIRM;
+		ring->scan_seeks = false;
 	}
-	cursor->scanned = cursor->scanning = true;
+	cursor->scanning = true;
 	cursor->scan_ring = 0;
+}
+
+/* Begin the first scan of the caller, at what is unread, whatever polls have looked at. */
+static void scan_begin_first(struct rtev_cursor *cursor)
+{
+	used_up(cursor);
+	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
+		struct cursor_ring *ring = &cursor->rings[i];
+		ring->frontier = ring->position;
+		ring->scan_ts = ring->last_ts;
+		ring->scan_doubt = false;
+		ring->fall_count = ring->torn_count = 0;
+		ring->last_fall = 0;
+		ring->evidence = (struct evidence_ring){0};
+	}
+	scan_begin(cursor);
+	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++)
+		cursor->rings[i].scan_seeks = cursor->rings[i].footing != FOOTING_FIRM;
+	cursor->scanned = true;
 }
 
 /* Go on with a scan, and move the frontiers when it is complete. */
@@ -207,6 +224,24 @@ static void scan_go_on(struct looking *look)
 	cursor->scanning = false;
 }
 
+/* Look ahead through everything unread, to find the release. */
+bool cursor_find_release(struct rtev_cursor *cursor, uint64_t *words)
+{
+	struct looking look = {.cursor = cursor, .words = *words};
+
+	if (cursor->scanned || !cursor_seeks(cursor))
+		return true;
+	if (!cursor->scanning && used_up(cursor))
+		scan_begin(cursor);
+	if (cursor->scanning)
+		scan_go_on(&look);
+	*words = look.words;
+	if (cursor->scanning)
+		return false;
+	cursor_weigh_evidence(cursor);
+	return true;
+}
+
 /* Look ahead through everything unread. */
 int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *ctx, struct rtev_scan *out)
 {
@@ -216,7 +251,9 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 		return RTEV_E_BUSY;
 	/* The poll that follows tells what is wrong with the layout. */
 	bool sound = cursor_check_layout(cursor) == RTEV_OK;
-	if (sound && !cursor->scanning && used_up(cursor))
+	if (sound && !cursor->scanned)
+		scan_begin_first(cursor);
+	else if (sound && !cursor->scanning && used_up(cursor))
 		scan_begin(cursor);
 	if (sound && cursor->scanning)
 		scan_go_on(&look);
@@ -226,7 +263,7 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
 		const struct cursor_ring *ring = &cursor->rings[i];
 		uint64_t end = cursor->scanning ? ring->scan_end : ring->frontier;
-		uint64_t unread = end > ring->position && end != UINT64_MAX ? end - ring->position : 0;
+		uint64_t unread = end > ring->position ? end - ring->position : 0;
 		/* What is further back has been overwritten. */
 		if (unread > ring->source.size)
 			unread = ring->source.size;
@@ -236,6 +273,8 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 	}
 	out->release = evidence_conclude(
 	    cursor->facts, cursor->map.geometry.layout_5_0, &out->version, &out->from_layout);
+	if (!cursor->scanning)
+		cursor_weigh_evidence(cursor);
 	busy_release(&cursor->busy);
 	return RTEV_OK;
 }

@@ -258,12 +258,9 @@ static const struct rtev_callbacks calls = {.size = sizeof(calls),
     .corrupt = on_corrupt,
     .restart = on_restart};
 
-/* Open a cursor, if none is open. */
-static bool open_cursor(struct fuzz *f)
+/* Open a cursor in one of several ways. */
+static bool open_how(struct fuzz *f, uint8_t how)
 {
-	if (f->cursor != NULL)
-		return true;
-	uint8_t how = take(f);
 	const struct rtev_cursor_options options = {.size = sizeof(options),
 	    .start = how & 1 ? RTEV_START_NEWEST : RTEV_START_OLDEST,
 	    .release = (enum rtev_release)(how / 2 % RTEV_RELEASE_COUNT),
@@ -282,6 +279,12 @@ static bool open_cursor(struct fuzz *f)
 	INVARIANT(info.domains * info.ring_words * 8 < info.file_bytes);
 	f->domains = info.domains;
 	return true;
+}
+
+/* Open a cursor, if none is open. */
+static bool open_cursor(struct fuzz *f)
+{
+	return f->cursor != NULL || open_how(f, take(f));
 }
 
 /* Close the cursor. */
@@ -351,8 +354,8 @@ static void step(struct fuzz *f)
 	}
 }
 
-/* With a file that no longer changes, polls come to an end. */
-static void drain(struct fuzz *f)
+/* With a file that no longer changes, polls come to an end, with scans between them or looking ahead themselves. */
+static void drain(struct fuzz *f, bool scans)
 {
 	struct rtev_scan scan;
 	uint64_t consumed = 0;
@@ -360,11 +363,12 @@ static void drain(struct fuzz *f)
 	f->live = false;
 	f->stops = 0;
 	bool more = false;
-	unsigned calls_max = (unsigned)(f->image.size / 777) + 100;
+	unsigned calls_max = (unsigned)(f->image.size / 777) * 2 + 100;
 	for (unsigned i = 0; (i < 8 || more) && f->cursor != NULL; i++) {
 		INVARIANT(i < calls_max);
-		INVARIANT(rtev_cursor_scan(f->cursor, on_resume, f, &scan) == RTEV_OK);
-		more = rtev_cursor_more(f->cursor);
+		if (scans)
+			INVARIANT(rtev_cursor_scan(f->cursor, on_resume, f, &scan) == RTEV_OK);
+		more = scans && rtev_cursor_more(f->cursor);
 		poll_cursor(f, 0);
 		more = more || (f->cursor != NULL && rtev_cursor_more(f->cursor));
 	}
@@ -387,8 +391,10 @@ static void raw_file(struct fuzz *f)
 		return;
 	memcpy(image->base, f->data, image->size);
 	f->left = 0;
-	if (open_cursor(f))
-		drain(f);
+	if (open_how(f, 0))
+		drain(f, true);
+	if (open_how(f, 64))
+		drain(f, false);
 	free(image->base);
 }
 
@@ -412,7 +418,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (f.left > 0)
 		step(&f);
 	if (f.cursor != NULL)
-		drain(&f);
+		drain(&f, true);
+	/* Once more, by one that finds the release itself. */
+	if (open_how(&f, mode & 0xf1))
+		drain(&f, false);
 	f.image.size = whole;
 	image_fini(&f.image);
 	return 0;

@@ -199,6 +199,30 @@ void image_custom(struct ring_image *image, unsigned domain, unsigned id, const 
 	append(image, domain, RECORD_USER_CUSTOM, id, payload.words, count);
 }
 
+/* Append a minor collection as 5.1 and 5.2 write it. */
+void image_minor_5_2(struct ring_image *image, unsigned domain)
+{
+	image_begin(image, domain, 10);
+	image_begin(image, domain, 11);
+	image_end(image, domain, 11);
+	image_counter(image, domain, 4, 8);
+	image_counter(image, domain, 5, 16);
+	image_end(image, domain, 10);
+}
+
+/* Append a minor collection as 5.3 writes it. */
+void image_minor_5_3(struct ring_image *image, unsigned domain)
+{
+	image_begin(image, domain, 11);
+	image_begin(image, domain, 12);
+	image_end(image, domain, 12);
+	image_begin(image, domain, 14);
+	image_end(image, domain, 14);
+	image_counter(image, domain, 4, 8);
+	image_counter(image, domain, 5, 16);
+	image_end(image, domain, 11);
+}
+
 /* Append words as they are. */
 void image_raw(struct ring_image *image, unsigned domain, const uint64_t *words, unsigned count)
 {

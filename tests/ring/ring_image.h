@@ -65,6 +65,10 @@ void image_int(struct ring_image *image, unsigned domain, unsigned id, int64_t v
 void image_span(struct ring_image *image, unsigned domain, unsigned id, bool begin);
 void image_custom(struct ring_image *image, unsigned domain, unsigned id, const void *data, size_t len);
 
+/* Append a minor collection as 5.1 and 5.2 write it, or as 5.3 does: enough to tell these releases. */
+void image_minor_5_2(struct ring_image *image, unsigned domain);
+void image_minor_5_3(struct ring_image *image, unsigned domain);
+
 /* Append words as they are, sense or nonsense, without a look at the ring's end. */
 void image_raw(struct ring_image *image, unsigned domain, const uint64_t *words, unsigned count);
 

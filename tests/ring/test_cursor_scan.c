@@ -13,30 +13,6 @@ static void fill(struct ring_image *image, unsigned domain, unsigned count)
 		image_begin(image, domain, 0);
 }
 
-/* Append a minor collection as 5.1, 5.2 (family A) write it. */
-static void minor_a(struct ring_image *image, unsigned domain)
-{
-	image_begin(image, domain, 10);
-	image_begin(image, domain, 11);
-	image_end(image, domain, 11);
-	image_counter(image, domain, 4, 8);
-	image_counter(image, domain, 5, 16);
-	image_end(image, domain, 10);
-}
-
-/* Append a minor collection as 5.3 writes it. */
-static void minor_b(struct ring_image *image, unsigned domain)
-{
-	image_begin(image, domain, 11);
-	image_begin(image, domain, 12);
-	image_end(image, domain, 12);
-	image_begin(image, domain, 14);
-	image_end(image, domain, 14);
-	image_counter(image, domain, 4, 8);
-	image_counter(image, domain, 5, 16);
-	image_end(image, domain, 11);
-}
-
 /* Scan and check what is proved. */
 static struct rtev_scan check_scan(
     struct rtev_cursor *cursor, enum rtev_release release, const char *version, bool from_layout)
@@ -109,7 +85,7 @@ static void scans_wait_for_polls(void)
 	fill(&image, 1, 1);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
-	minor_b(&image, 1);
+	image_minor_5_3(&image, 1);
 	CHECK_INT(recorder_poll(&r, cursor, 4), 4);
 	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	CHECK_INT(scan.unread_words, 12 + 2);
@@ -255,7 +231,7 @@ static void releases_of_files(void)
 	image_init(&image, LAYOUT_5_0, 2, 256);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
 	check_scan(cursor, RTEV_RELEASE_5_0, "5.0", true);
-	minor_a(&image, 1);
+	image_minor_5_2(&image, 1);
 	check_scan(cursor, RTEV_RELEASE_5_0, "5.0", false);
 	rtev_cursor_close(cursor);
 	image_fini(&image);
@@ -263,7 +239,7 @@ static void releases_of_files(void)
 	image_init(&image, LAYOUT_5_1, 2, 256);
 	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
-	minor_a(&image, 1);
+	image_minor_5_2(&image, 1);
 	check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
 	rtev_cursor_close(cursor);
 	image_begin(&image, 0, 40);
@@ -273,7 +249,7 @@ static void releases_of_files(void)
 	image_fini(&image);
 
 	image_init(&image, LAYOUT_5_1, 2, 256);
-	minor_b(&image, 0);
+	image_minor_5_3(&image, 0);
 	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
 	check_scan(cursor, RTEV_RELEASE_5_3, "5.3", false);
 	rtev_cursor_close(cursor);
@@ -287,7 +263,7 @@ static void cut_files_are_not_of_5_0(void)
 	struct rtev_cursor *cursor;
 
 	image_init(&image, LAYOUT_5_1, 3, 256);
-	minor_a(&image, 0);
+	image_minor_5_2(&image, 0);
 	size_t end = image.size - NAMES_BYTES;
 	/* In the names, and in the last ring. */
 	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size - 8, NULL), RTEV_OK);
@@ -356,13 +332,13 @@ static void evidence_begins_anew_at_a_restart(void)
 		fill(&image, 0, 19);
 		/* No later record takes this back. */
 		image_counter(&image, 0, 25, 0);
-		minor_b(&image, 1);
+		image_minor_5_3(&image, 1);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		check_scan(cursor, RTEV_RELEASE_5_3, "5.3", false);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 28);
 		recorder_clear(&r);
 		image_restart(&image);
-		minor_a(&image, 0);
+		image_minor_5_2(&image, 0);
 		if (noticed_by_poll) {
 			CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 			EXPECT(&r, "0 restart\n1 restart\n");
@@ -390,7 +366,7 @@ static void restart_between_scan_and_poll(void)
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
 	image_restart(&image);
-	minor_a(&image, 0);
+	image_minor_5_2(&image, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	EXPECT(&r, "0 lost 10 (0)\n0 restart\n");
 	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
@@ -411,7 +387,7 @@ static void skip_after_a_scan(void)
 	fill(&image, 0, 5);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
-	minor_b(&image, 0);
+	image_minor_5_3(&image, 0);
 	CHECK_INT(rtev_cursor_skip(cursor), RTEV_OK);
 	fill(&image, 0, 3);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);

@@ -5,7 +5,11 @@
 need cc c++ cmake pkg-config tar xz
 build=$1 source=$2
 ring=$(unpack ocaml-5.3.0-pause)
-want="$(grep -c '"type":"end","phase":"minor"}' "$work/ocaml-5.3.0-pause/expected.jsonl") minor collections"
+# wanted NAME: what the example prints of a ring of tests/data.
+wanted() {
+  echo "$(grep -c '"type":"end","phase":"minor"}' "$work/$1/expected.jsonl") minor collections"
+}
+want=$(wanted ocaml-5.3.0-pause)
 
 example=$work/example
 mkdir "$example"
@@ -91,6 +95,12 @@ quietly cmake --build "$example/build"
 for program in rtev-c rtev-cc rtev_shared-c rtev_shared-cc; do
   counts "$example/build/$program"
   libc_alone "$example/build/$program"
+done
+
+# Whatever release wrote the ring.
+for other in ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-instrumented; do
+  got=$("$example/build/rtev-c" "$(unpack "$other")")
+  [ "$got" = "$(wanted "$other")" ] || fail "$other: $got, expected $(wanted "$other")"
 done
 
 # Each header by itself, in both languages.

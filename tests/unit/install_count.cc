@@ -52,15 +52,12 @@ rtev_next on_end(void *ctx, unsigned, uint64_t, rtev_phase phase)
 int main(int argc, char **argv)
 {
 	rtev_cursor *opened = nullptr;
-	rtev_scan scan = {};
 	rtev_callbacks calls = {};
 	unsigned long minors = 0;
 
 	if (argc != 2 || rtev_cursor_open_path(&opened, argv[1], nullptr) != RTEV_OK || trace_size() == 0)
 		return 1;
 	const std::unique_ptr<rtev_cursor, int (*)(rtev_cursor *)> cursor(opened, rtev_cursor_close);
-	rtev_cursor_scan(cursor.get(), nullptr, nullptr, &scan);
-	rtev_cursor_set_release(cursor.get(), scan.release);
 	calls.size = sizeof(calls);
 	calls.end = on_end;
 	rtev_cursor_poll(cursor.get(), &calls, &minors, 0, nullptr);

@@ -1,0 +1,312 @@
+/*
+ * test_cursor_release.c - polls find out by themselves which release wrote a ring, unless the caller chose one.
+ */
+#include "ring/recorder.h"
+#include "ring/ring_image.h"
+#include "test.h"
+
+/* What a minor collection of either release is called by its own tables, by its first and last events. */
+#define MINOR_5_2                                                                                            \
+	"0 1010 begin minor\n0 1020 begin minor_local_roots\n0 1030 end minor_local_roots\n"                 \
+	"0 1040 counter minor_promoted 8\n0 1050 counter minor_allocated 16\n0 1060 end minor\n"
+#define MINOR_5_3                                                                                            \
+	"0 1010 begin minor\n0 1020 begin minor_local_roots\n0 1030 end minor_local_roots\n"                 \
+	"0 1040 begin minor_memprof_clean\n0 1050 end minor_memprof_clean\n"                                 \
+	"0 1060 counter minor_promoted 8\n0 1070 counter minor_allocated 16\n0 1080 end minor\n"
+
+/* Open an image without saying which release wrote it. */
+static struct rtev_cursor *open_at(
+    const struct ring_image *image, enum rtev_start start, bool finished, uint64_t max_words)
+{
+	const struct rtev_cursor_options options = {
+	    .size = sizeof(options), .start = start, .finished = finished, .max_words = max_words};
+	struct rtev_cursor *cursor;
+
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image->base, image->size, &options), RTEV_OK);
+	return cursor;
+}
+
+/* Check the release in use. */
+static void expect_release(const struct rtev_cursor *cursor, enum rtev_release release)
+{
+	CHECK_STR(rtev_release_name(rtev_cursor_release(cursor)), rtev_release_name(release));
+}
+
+/* One call opens, another delivers by the right names, from the first event on. */
+static void first_poll_finds_it(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+	struct rtev_cursor *cursor;
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	image_minor_5_2(&image, 0);
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, NULL), RTEV_OK);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
+	EXPECT(&r, MINOR_5_2);
+	expect_release(cursor, RTEV_RELEASE_5_2);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	image_minor_5_3(&image, 0);
+	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	/* Also where the budget ends before what proves it. */
+	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
+	expect_release(cursor, RTEV_RELEASE_5_3);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 7);
+	EXPECT(&r, MINOR_5_3);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* What proves it may stand in another ring, after the one that is read first. */
+static void another_ring_proves_it(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_1, 3, 64);
+	image_begin(&image, 0, 11);
+	image_minor_5_3(&image, 2);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
+	EXPECT(&r, "0 1010 begin minor\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* The layout alone tells 5.0. */
+static void layout_tells_5_0(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_0, 1, 64);
+	image_begin(&image, 0, 10);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 1010 begin minor\n");
+	expect_release(cursor, RTEV_RELEASE_5_0);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A choice stands, whatever the ring says; RTEV_RELEASE_UNKNOWN takes it back. */
+static void choice_stands(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_1, 1, 256);
+	image_minor_5_3(&image, 0);
+	image_minor_5_3(&image, 0);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_2);
+	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
+	expect_release(cursor, RTEV_RELEASE_5_2);
+	CHECK_INT(rtev_cursor_set_release(cursor, RTEV_RELEASE_UNKNOWN), RTEV_OK);
+	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
+	expect_release(cursor, RTEV_RELEASE_5_3);
+	CHECK_INT(rtev_cursor_set_release(cursor, RTEV_RELEASE_5_0), RTEV_OK);
+	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
+	EXPECT(&r,
+	    "0 1010 begin minor_local_roots\n0 1020 begin minor_local_roots\n0 1030 end minor_finalized\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Before there is evidence numbers stay numbers; each later poll looks at what has come. */
+static void evidence_comes_later(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_1, 1, 256);
+	image_begin(&image, 0, 11);
+	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	recorder_poll(&r, cursor, 0);
+	expect_release(cursor, RTEV_RELEASE_UNKNOWN);
+	image_counter(&image, 0, 17, 1);
+	recorder_poll(&r, cursor, 0);
+	/* 5.3 or later: the table that knows most of them. */
+	expect_release(cursor, RTEV_RELEASE_5_5);
+	image_begin(&image, 0, 48);
+	image_minor_5_3(&image, 0);
+	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
+	expect_release(cursor, RTEV_RELEASE_5_3);
+	EXPECT(&r, "0 1010 begin phase_11\n0 1020 counter major_heap_words 1\n0 1030 begin phase_48\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Once it is proved polls look ahead no more: what another release would write changes nothing. */
+static void proof_ends_the_search(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_1, 2, 256);
+	image_minor_5_3(&image, 0);
+	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	recorder_poll(&r, cursor, 0);
+	image_minor_5_2(&image, 1);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
+	expect_release(cursor, RTEV_RELEASE_5_3);
+	/* Nor do they stop where the search ended. */
+	image_minor_5_3(&image, 0);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A reader that begins at the end learns from what is there already. */
+static void old_records_are_evidence(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_1, 1, 256);
+	image_minor_5_3(&image, 0);
+	struct rtev_cursor *cursor = open_at(&image, RTEV_START_NEWEST, false, 0);
+	image_begin(&image, 0, 11);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 1090 begin minor\n");
+	rtev_cursor_close(cursor);
+
+	cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	CHECK_INT(rtev_cursor_skip(cursor), RTEV_OK);
+	image_begin(&image, 0, 11);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 1100 begin minor\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A ring that is begun anew may be another release's: nothing of it goes by the old one's tables. */
+static void restart_begins_the_search_anew(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_1, 1, 256);
+	image_minor_5_3(&image, 0);
+	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
+	recorder_clear(&r);
+	image_restart(&image);
+	image.clock = 1000;
+	image_minor_5_2(&image, 0);
+	while (recorder_poll(&r, cursor, 0) != 0 || r.counts[CALL_RESTART] == 0 || r.events == 0)
+		CHECK(r.events <= 6);
+	EXPECT(&r, "0 restart\n" MINOR_5_2);
+	expect_release(cursor, RTEV_RELEASE_5_2);
+	/* And without any evidence, by none. */
+	image_restart(&image);
+	image.clock = 1000;
+	image_begin(&image, 0, 10);
+	recorder_clear(&r);
+	while (r.events == 0)
+		recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 restart\n0 1010 begin phase_10\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A bound on words holds for the search as well; nothing is delivered before it is complete, and nothing twice. */
+static void bound_on_words(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+	unsigned polls = 0;
+
+	image_init(&image, LAYOUT_5_1, 2, 1 << 16);
+	for (int i = 0; i < 20000; i++)
+		image_begin(&image, 0, 0);
+	image_minor_5_3(&image, 1);
+	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, true, 4096);
+	while (recorder_poll(&r, cursor, 0) == 0) {
+		CHECK(rtev_cursor_more(cursor));
+		expect_release(cursor, RTEV_RELEASE_UNKNOWN);
+		CHECK(polls++ < 20);
+	}
+	CHECK(polls > 5);
+	expect_release(cursor, RTEV_RELEASE_5_3);
+	while (rtev_cursor_more(cursor))
+		recorder_poll(&r, cursor, 0);
+	CHECK_INT(r.events, 20008);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A search that never finds anything does not keep a busy ring from being read, however small the bound. */
+static void search_starves_nobody(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_1, 1, 1 << 14);
+	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 1);
+	for (int i = 0; i < 4000; i++) {
+		image_begin(&image, 0, 0);
+		recorder_poll(&r, cursor, 0);
+	}
+	CHECK(r.events > 3000);
+	CHECK_INT(r.lost, 0);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Note a resume. */
+static void count_resume(void *ctx, unsigned domain, uint64_t ts)
+{
+	(void)domain, (void)ts;
+	*(unsigned *)ctx += 1;
+}
+
+/* Who scans after polls have looked ahead is told of every resume that is not delivered yet. */
+static void scan_after_a_search(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+	struct rtev_scan scan;
+	unsigned resumes = 0;
+
+	image_init(&image, LAYOUT_5_1, 1, 256);
+	for (int i = 0; i < 5; i++)
+		image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
+	image_minor_5_2(&image, 0);
+	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	CHECK_INT(recorder_poll(&r, cursor, 2), 2);
+	CHECK_INT(rtev_cursor_scan(cursor, count_resume, &resumes, &scan), RTEV_OK);
+	CHECK_INT(resumes, 3);
+	CHECK_INT(scan.release, RTEV_RELEASE_5_2);
+	CHECK_INT(scan.unread_words, 3 * 3 + 14);
+	/* From then on polls stop where the scan ended. */
+	image_minor_5_2(&image, 0);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 3 + 6);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
+	/* Scans find the release for polls, too, and once more after another program has begun. */
+	image_restart(&image);
+	image_minor_5_3(&image, 0);
+	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
+	expect_release(cursor, RTEV_RELEASE_5_3);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+int main(void)
+{
+	RUN(first_poll_finds_it);
+	RUN(another_ring_proves_it);
+	RUN(layout_tells_5_0);
+	RUN(choice_stands);
+	RUN(evidence_comes_later);
+	RUN(proof_ends_the_search);
+	RUN(old_records_are_evidence);
+	RUN(restart_begins_the_search_anew);
+	RUN(bound_on_words);
+	RUN(search_starves_nobody);
+	RUN(scan_after_a_search);
+	return 0;
+}
