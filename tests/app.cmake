@@ -25,3 +25,6 @@ rtev_test(test_session LABEL unit SOURCES unit/test_session.c ${session_sources}
 set(new_file_sources new_file.c folder.c settings.c fail.c out.c)
 list(TRANSFORM new_file_sources PREPEND ${PROJECT_SOURCE_DIR}/src/app/)
 rtev_test(test_new_file LABEL unit SOURCES unit/test_new_file.c ${new_file_sources} LIBS rtev_ui)
+set(log_sources log.c out.c)
+list(TRANSFORM log_sources PREPEND ${PROJECT_SOURCE_DIR}/src/app/)
+rtev_test(test_log_merge LABEL unit SOURCES unit/test_log_merge.c ${log_sources} LIBS rtev_ui rtev)

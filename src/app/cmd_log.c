@@ -17,6 +17,9 @@
 /* How long an event may take from its stamp to its ring: -f --merge prints that much behind. */
 #define MERGE_DELAY_NS 100000000u
 
+/* Events that -f --merge keeps at most. */
+#define MERGE_MOST ((size_t)1 << 20)
+
 /* What following needs. */
 struct following {
 	const struct session *session;
@@ -87,6 +90,8 @@ int command_log(const struct options *options)
 		return status;
 	out_init(&out, STDOUT_FILENO);
 	out_set_wait(&out, signals_wait_write, &stops);
+	/* What is not written to any more is sorted whole. */
+	log_options.most = following && s.state == SESSION_LIVE ? MERGE_MOST : 0;
 	struct log *log = log_create(&out, &log_options);
 	struct session_sink sink = {.ctx = log, .reopening = on_reopening};
 	log_callbacks(&sink.calls);

@@ -54,7 +54,9 @@ struct log {
 	struct out *out;
 	struct log_options options;
 	struct queue *queues;
+	unsigned *heap; /* room for `domains` numbers of queues */
 	unsigned domains;
+	size_t kept; /* entries in all queues */
 	uint64_t corrupt_words, falls;
 	bool out_of_memory;
 };
@@ -81,6 +83,7 @@ void log_destroy(struct log *log)
 		free(log->queues[d].bytes);
 	}
 	free(log->queues);
+	free(log->heap);
 	free(log);
 }
 
@@ -294,10 +297,14 @@ static struct queue *queue_of(struct log *log, unsigned domain)
 {
 	if (domain >= log->domains) {
 		struct queue *got = reallocarray(log->queues, domain + 1, sizeof(*got));
-		if (got == NULL)
+		if (got != NULL)
+			log->queues = got;
+		unsigned *heap = reallocarray(log->heap, domain + 1, sizeof(*heap));
+		if (heap != NULL)
+			log->heap = heap;
+		if (got == NULL || heap == NULL)
 			return NULL;
 		memset(got + log->domains, 0, (domain + 1 - log->domains) * sizeof(*got));
-		log->queues = got;
 		log->domains = domain + 1;
 	}
 	return &log->queues[domain];
@@ -334,6 +341,7 @@ static bool queue_entry(struct log *log, unsigned domain, const struct entry *e)
 	    !make_room((void **)&q->bytes, &q->byte_room, q->byte_count, e->len, 1))
 		return false;
 	struct entry *kept = &q->entries[q->first + q->count++];
+	log->kept++;
 	*kept = *e;
 	if (e->data != NULL) {
 		kept->bytes = q->byte_count;
@@ -352,18 +360,6 @@ static bool queue_entry(struct log *log, unsigned domain, const struct entry *e)
 	return true;
 }
 
-/* Print or queue one entry. */
-static enum rtev_next take(struct log *log, unsigned domain, const struct entry *e)
-{
-	if (!log->options.merge) {
-		print_entry(log, domain, e);
-	} else if (!queue_entry(log, domain, e)) {
-		log->out_of_memory = true;
-		return RTEV_STOP;
-	}
-	return log->out->error == 0 ? RTEV_CONTINUE : RTEV_STOP;
-}
-
 /* Print the first entry of a queue and forget it. */
 static void queue_print(struct log *log, unsigned domain)
 {
@@ -374,36 +370,85 @@ static void queue_print(struct log *log, unsigned domain)
 		e->data = q->bytes + e->bytes;
 	print_entry(log, domain, e);
 	q->first++;
+	log->kept--;
 	if (--q->count == 0)
 		q->first = q->byte_count = 0;
+}
+
+/* What the first entry of a queue that is not empty is sorted by.  Losses with nothing after them yet wait, and at the end come
+ * last. */
+static uint64_t queue_order(const struct queue *q)
+{
+	return q->count == q->stampless ? UINT64_MAX - 1 : q->entries[q->first].order;
+}
+
+/* Whether the queue of one domain goes before that of another. */
+static bool goes_before(const struct log *log, unsigned a, unsigned b)
+{
+	uint64_t left = queue_order(&log->queues[a]), right = queue_order(&log->queues[b]);
+
+	return left != right ? left < right : a < b;
+}
+
+/* Move the domain at a place of the heap down to where it belongs. */
+static void heap_sink(struct log *log, size_t at, size_t count)
+{
+	unsigned *heap = log->heap, domain = heap[at];
+
+	for (size_t next; (next = 2 * at + 1) < count; at = next) {
+		if (next + 1 < count && goes_before(log, heap[next + 1], heap[next]))
+			next++;
+		if (!goes_before(log, heap[next], domain))
+			break;
+		heap[at] = heap[next];
+	}
+	heap[at] = domain;
+}
+
+/* Print, in order of time, what stands below `before` and what is more than `keep`. */
+static void release(struct log *log, uint64_t before, size_t keep)
+{
+	size_t count = 0;
+
+	for (unsigned d = 0; d < log->domains; d++)
+		if (log->queues[d].count > 0)
+			log->heap[count++] = d;
+	for (size_t i = count / 2; i-- > 0;)
+		heap_sink(log, i, count);
+	while (count > 0 && log->out->error == 0) {
+		struct queue *q = &log->queues[log->heap[0]];
+		if (queue_order(q) >= before && log->kept <= keep)
+			break;
+		queue_print(log, log->heap[0]);
+		if (q->stampless > q->count)
+			q->stampless = q->count;
+		if (q->count == 0)
+			log->heap[0] = log->heap[--count];
+		if (count > 0)
+			heap_sink(log, 0, count);
+	}
 }
 
 /* Print what was kept, in order of time. */
 bool log_release(struct log *log, uint64_t before)
 {
-	for (;;) {
-		unsigned best = log->domains;
-		uint64_t best_order = before;
-		for (unsigned d = 0; d < log->domains; d++) {
-			const struct queue *q = &log->queues[d];
-			if (q->count == 0)
-				continue;
-			/* Losses with nothing after them yet: they wait, and at the end come last. */
-			bool waiting = q->count == q->stampless;
-			uint64_t order = waiting ? UINT64_MAX - 1 : q->entries[q->first].order;
-			if (order < best_order) {
-				best = d;
-				best_order = order;
-			}
-		}
-		if (best == log->domains || log->out->error != 0)
-			break;
-		queue_print(log, best);
-		struct queue *q = &log->queues[best];
-		if (q->stampless > q->count)
-			q->stampless = q->count;
-	}
+	release(log, before, SIZE_MAX);
 	return !log->out_of_memory;
+}
+
+/* Print or queue one entry. */
+static enum rtev_next take(struct log *log, unsigned domain, const struct entry *e)
+{
+	if (!log->options.merge) {
+		print_entry(log, domain, e);
+	} else if (!queue_entry(log, domain, e)) {
+		log->out_of_memory = true;
+		return RTEV_STOP;
+	} else if (log->options.most != 0 && log->kept > log->options.most) {
+		/* Stamps that lie ahead would have us keep them, and all that comes after, without end. */
+		release(log, 0, log->options.most / 2);
+	}
+	return log->out->error == 0 ? RTEV_CONTINUE : RTEV_STOP;
 }
 
 /* A phase began. */

@@ -10,6 +10,7 @@
 #define APP_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "app/out.h"
@@ -20,6 +21,7 @@ struct log;
 struct log_options {
 	bool json;
 	bool merge;
+	size_t most; /* merging: events kept at most, of which the first are then printed; 0: no bound */
 	uint64_t
 	    origin; /* text form: stamps are printed relative to the first, or to this when it is not 0 */
 };
