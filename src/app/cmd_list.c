@@ -64,8 +64,11 @@ static void print_text(struct out *out, const struct process_entry *e)
 		out_format(out, "%7s %9s  ", "-", "-");
 	out_foreign(out, e->name, strlen(e->name));
 	out_text(out, "  ");
-	if (e->state == PROCESS_INACCESSIBLE)
-		out_format(out, "(of user %s) ", e->user);
+	if (e->state == PROCESS_INACCESSIBLE) {
+		out_text(out, "(of user ");
+		out_foreign(out, e->user, strlen(e->user));
+		out_text(out, ") ");
+	}
 	if (e->state == PROCESS_UNREADABLE)
 		out_format(out, "(%s) ", rtev_strerror(e->ring_status));
 	out_foreign(out, e->path, strlen(e->path));

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/shown.h"
 #include "core/utf8.h"
 
 /* Begin output to a descriptor, which stays the caller's. */
@@ -188,7 +189,7 @@ void out_json_string(struct out *out, const char *text, size_t len)
 	out_char(out, '"');
 }
 
-/* Append foreign text in a form that can't drive a terminal. */
+/* Append foreign text in a form that can't drive a terminal, and that hides nothing. */
 void out_foreign(struct out *out, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -196,10 +197,10 @@ void out_foreign(struct out *out, const char *text, size_t len)
 	size_t size;
 
 	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
-		bool valid = utf8_decode(s + i, len - i, &size, &code);
-		if (valid && !is_control(code))
+		bool as_it_is = utf8_decode(s + i, len - i, &size, &code) && shown_of(code) == SHOWN;
+		if (as_it_is)
 			out_bytes(out, text + i, size);
-		for (size_t k = 0; (!valid || is_control(code)) && k < size; k++) {
+		for (size_t k = 0; !as_it_is && k < size; k++) {
 			out_text(out, "\\x");
 			out_hex(out, s + i + k, 1);
 		}

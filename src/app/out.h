@@ -46,7 +46,7 @@ void out_hex(struct out *out, const void *data, size_t len);
 /* A JSON string with its quotes: bytes below 0x20 as \u00xx, valid UTF-8 as it is, an invalid byte as \ufffd. */
 void out_json_string(struct out *out, const char *text, size_t len);
 
-/* Foreign text for a terminal or a log: control and invalid bytes appear as \xNN. */
+/* Foreign text for a terminal or a log: the bytes of what is invalid or not to be shown (core/shown.h) appear as \xNN. */
 void out_foreign(struct out *out, const char *text, size_t len);
 
 #endif

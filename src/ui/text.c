@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "core/shown.h"
 #include "core/utf8.h"
 #include "ui/width.h"
 
@@ -47,23 +48,6 @@ size_t text_encode(uint32_t code_point, char out[4])
 	return 4;
 }
 
-/* Tell whether a code point would steer the terminal or the direction of the text instead of showing
- * something. */
-static bool is_hazard(uint32_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x61c || c == 0x200e || c == 0x200f ||
-	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x206f) || (c >= 0xfff9 && c <= 0xfffb) ||
-	       (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe || (c >= 0xe0000 && c <= 0xe007f);
-}
-
-/* Tell whether a code point only joins or varies its neighbours. */
-static bool is_joiner(uint32_t c)
-{
-	return c == 0xad || (c >= 0x200b && c <= 0x200d) || (c >= 0x2060 && c <= 0x2064) || c == 0xfeff ||
-	       c == 0x34f || (c >= 0x180b && c <= 0x180f) || (c >= 0xfe00 && c <= 0xfe0f) ||
-	       (c >= 0xe0100 && c <= 0xe01ef);
-}
-
 /* An ASCII character that looks like another, else '?'. */
 static uint32_t ascii_for(uint32_t c)
 {
@@ -96,9 +80,10 @@ bool text_next(struct text_reader *reader, uint32_t *code_point, int *columns)
 			*columns = 1;
 			return true;
 		}
-		if (is_joiner(c))
+		enum shown how = shown_of(c);
+		if (how == SHOWN_JOINER)
 			continue;
-		if (is_hazard(c))
+		if (how == SHOWN_NEVER)
 			c = REPLACEMENT;
 		if (reader->level != GLYPHS_BLOCKS)
 			c = theme_translate(reader->level, c);

@@ -3,8 +3,7 @@
  *
  * Names and payloads come from the traced program and may hold anything.  text_next decodes UTF-8 strictly
  * (no overlong forms, no surrogates, nothing above U+10FFFF) and yields only what may be shown:
- *   - control characters (C0, DEL, C1), line separators, bidirectional controls, tags, noncharacters and each maximal
- *     part of an invalid sequence come out as U+FFFD;
+ *   - what core/shown.h never shows and each maximal part of an invalid sequence come out as U+FFFD;
  *   - joiners and variation selectors are dropped, because terminals disagree about the width of what they make;
  *   - characters that are glyphs of ours (see theme.h) come out as the level has them: "●" is "*" in ASCII;
  *   - at the ASCII level everything else outside ASCII comes out as a lookalike ('u' for the micro sign) or '?', and
