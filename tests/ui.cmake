@@ -8,7 +8,7 @@ rtev_test(test_plot LABEL unit SOURCES unit/test_plot.c unit/golden.c tui/sample
 rtev_test(test_views LABEL unit SOURCES unit/test_views.c unit/ui_story.c unit/golden.c LIBS rtev_ui)
 rtev_test(test_ui LABEL unit SOURCES unit/test_ui.c unit/ui_story.c LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_ui_frozen LABEL unit SOURCES unit/test_ui_frozen.c unit/ui_story.c LIBS rtev_ui TIMEOUT 300)
-foreach(name domains help states)
+foreach(name domains help search states)
   rtev_test(test_ui_${name} LABEL unit SOURCES unit/test_ui_${name}.c unit/ui_story.c LIBS rtev_ui)
 endforeach()
 rtev_test(test_views_numbers LABEL unit SOURCES unit/test_views_numbers.c unit/ui_story.c LIBS rtev_ui)

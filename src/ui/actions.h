@@ -47,6 +47,7 @@ enum ui_view {
 	    UI_IN(CHOOSE))
 #define UI_SIDEWAYS (UI_IN(PANES) | UI_IN(SITES))
 #define UI_TEXT_LISTS (UI_LISTS & ~UI_IN(SITES))
+#define UI_SEARCHABLE (UI_LISTS | UI_IN(PANES))
 #define UI_COUNTING (UI_LIVE & ~UI_IN(SITES))
 #define UI_SORTABLE (UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(CHOOSE))
 
@@ -83,8 +84,8 @@ enum ui_view {
 	X(END,           UI_KEY_END, 'G', 0,         UI_MOVING,   0, "last",   "to the end")                       \
 	X(OPEN,          UI_KEY_ENTER, 0, 0,         UI_OPENING,  4, "open",   "open what is selected")            \
 	X(BACK,          UI_KEY_ESCAPE, 0, 0,        UI_MOVING,   0, "back",   "back; drop search and filter")     \
-	X(SEARCH,        '/', 0, 0,                  UI_LISTS,    6, "search", "search")                           \
-	X(SEARCH_NEXT,   'n', 0, 0,                  UI_LISTS,    0, "next",   "next match")                       \
+	X(SEARCH,        '/', 0, 0,                  UI_SEARCHABLE, 6, "search", "search; in panes: domain, phase, user event") \
+	X(SEARCH_NEXT,   'n', 0, 0,                  UI_SEARCHABLE, 0, "next", "next match")                       \
 	X(FILTER,        '\\', UI_KEY_F4, 0,         UI_TEXT_LISTS, 6, "filter", "show only lines that contain a text") \
 	X(FILTER_SITES,  '\\', UI_KEY_F4, 0,         UI_IN(SITES), 6, "filter", "show only " UI_FILTER_SITES)   \
 	X(SORT_LEFT,     '<', 0, 0,                  UI_SORTABLE, 0, "sort",   "sort by the column to the left")   \

@@ -199,9 +199,8 @@ static unsigned do_input(void *ctx, enum ui_action action)
 {
 	struct ui *ui = ((struct press *)ctx)->ui;
 
-	if (!view_ops_of(ui->view)->searchable)
-		return UI_NOTHING;
 	ui->input = action == ACTION_SEARCH ? '/' : '\\';
+	ui->no_use = false;
 	strlcpy(ui->text, action == ACTION_SEARCH ? "" : ui_place(ui)->filter, sizeof(ui->text));
 	return UI_DIRTY;
 }
@@ -213,6 +212,7 @@ static unsigned do_jump(void *ctx, enum ui_action action)
 
 	(void)action;
 	ui->input = 'T';
+	ui->no_use = false;
 	ui->text[0] = '\0';
 	return UI_DIRTY;
 }
@@ -355,6 +355,8 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 	} else {
 		return UI_NOTHING;
 	}
+	if (ui->no_use)
+		return UI_DIRTY;
 	if (jump) {
 		if (key == UI_KEY_ENTER && ui->text[0] != '\0')
 			ui_ask(ui, UI_REQUEST_JUMP);
@@ -365,6 +367,28 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 		place->initial = FILTER_OWN;
 	if (search && ui->input == 0)
 		do_view_action(&press, ACTION_SEARCH_NEXT);
+	return UI_DIRTY;
+}
+
+/* Take a key that stands for nothing now: what is typed after one that begins a text must not be run, and the number of a
+ * view that is not there tells why it is not. */
+static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui_key key)
+{
+	if (key == '/' || key == '\\') {
+		ui->input = key;
+		ui->no_use = true;
+		ui->text[0] = '\0';
+		return UI_DIRTY;
+	}
+	enum ui_action action = ACTION_VIEW_PANES;
+	while (action <= ACTION_VIEW_SITES && action_info(action)->keys[0] != key)
+		action++;
+	if (action > ACTION_VIEW_SITES || VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view)
+		return UI_NOTHING;
+	bool sites = action == ACTION_VIEW_SITES && subject->trace == NULL;
+	ui->why = ui->view == VIEW_CHOOSE ? "choose a process first"
+		  : sites		  ? "no memtrace file: --memtrace FILE shows one here"
+					  : "a memtrace file alone has this view only";
 	return UI_DIRTY;
 }
 
@@ -386,13 +410,16 @@ unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	struct press press = {ui, subject};
 	/* What the footer says of the last key goes away with this one, whatever it does. */
-	unsigned reactions = ui->missed || ui->no_still ? UI_DIRTY : UI_NOTHING;
+	unsigned reactions = ui->missed || ui->no_still || ui->why != NULL ? UI_DIRTY : UI_NOTHING;
 
 	ui->missed = ui->no_still = false;
+	ui->why = NULL;
 	ui->changed = true;
 	if (ui->help)
 		return reactions | press_help(ui, key);
 	if (ui->input != 0)
 		return reactions | press_input(ui, subject, key);
+	if (action_of_key(press_actions(ui), key, ui->view) == ACTION_NONE)
+		return reactions | press_unoffered(ui, subject, key);
 	return reactions | action_press(press_actions(ui), key, ui->view, &press);
 }

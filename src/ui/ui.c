@@ -199,9 +199,13 @@ static void draw_input(struct ui *ui, struct canvas *canvas, struct rect line)
 	int col = canvas_put(canvas, line.row, line.col, STYLE_KEY, label);
 	ui->cursor_row = line.row;
 	ui->cursor_col = canvas_put(canvas, line.row, col, STYLE_INPUT, ui->text);
-	int hint = line.col + line.cols - canvas_text_width(canvas, UI_FILTER_SITES);
-	if (ui->view == VIEW_SITES && ui->input == '\\' && hint > ui->cursor_col + 2)
-		canvas_put(canvas, line.row, hint, STYLE_HINT, UI_FILTER_SITES);
+	const char *hint = ui->no_use && ui->input == '/'		 ? "nothing to search in this view"
+			   : ui->no_use					 ? "nothing to filter in this view"
+			   : ui->view == VIEW_SITES && ui->input == '\\' ? UI_FILTER_SITES
+									 : "";
+	int at = line.col + line.cols - canvas_text_width(canvas, hint);
+	if (at > ui->cursor_col + 2)
+		canvas_put(canvas, line.row, at, STYLE_HINT, hint);
 }
 
 /* Take a key. */
@@ -233,17 +237,19 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 		ui->changed = false;
 }
 
-/* What stands at the right of the footer: a notice, else that a search was in vain, else the filter, lest lines that it
+/* What stands at the right of the footer: why the last key shows nothing, a notice, else that a search was in vain, else the filter, lest lines that it
  * hides be missed.  The sites say theirs above the table. */
 static const char *footer_note(struct ui *ui, const struct subject *subject, char *buf, size_t size)
 {
+	if (ui->why != NULL)
+		return ui->why;
 	if (subject->notice == NULL && ui->no_still)
 		return "not frozen: there is no memory for a copy of what is known";
 	if (subject->notice == NULL && ui->missed) {
 		snprintf(buf, size, "no match for %s", ui_place(ui)->search);
 		return buf;
 	}
-	if (subject->notice != NULL || !view_ops_of(ui->view)->searchable || ui->view == VIEW_SITES ||
+	if (subject->notice != NULL || (action_info(ACTION_FILTER)->views >> ui->view & 1) == 0 ||
 	    ui_place(ui)->filter[0] == '\0')
 		return subject->notice;
 	snprintf(buf, size, "filter %s", ui_place(ui)->filter);

@@ -51,7 +51,9 @@ struct ui {
 	int help_first;
 	ui_key input; /* the action's key while a text is typed, '/', '\\' or 'T', else 0 */
 	char text[VIEW_TEXT_MAX];
-	bool missed; /* the last key searched for what is nowhere */
+	bool missed;	 /* the last key searched for what is nowhere */
+	bool no_use;	 /* what is typed has no use in this view: it is taken lest it be run */
+	const char *why; /* the last key has nothing to show, NULL: it has */
 	int cursor_row, cursor_col;
 
 	bool frozen;
@@ -89,7 +91,6 @@ struct view_ops {
 	void (*draw)(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
 	/* Actions that the view itself carries out, as OPEN or SCALE; NULL: none.  Returns reactions. */
 	unsigned (*act)(struct ui *ui, const struct subject *subject, enum ui_action action);
-	bool searchable; /* goes by its place's search and filter */
 };
 
 /* The views there are.  One without `draw` does not exist, and no key leads to it. */

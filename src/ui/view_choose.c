@@ -115,4 +115,4 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return UI_DIRTY;
 }
 
-const struct view_ops view_choose = {.draw = draw, .act = act, .searchable = true};
+const struct view_ops view_choose = {.draw = draw, .act = act};

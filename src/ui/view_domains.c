@@ -208,4 +208,4 @@ const char *view_domains_name(int column)
 	return column >= 0 && column < COLUMNS ? columns[column].title : NULL;
 }
 
-const struct view_ops view_domains = {.draw = draw, .act = act, .searchable = true};
+const struct view_ops view_domains = {.draw = draw, .act = act};

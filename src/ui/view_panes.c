@@ -6,6 +6,7 @@
  */
 #include "ui/layout.h"
 #include "ui/pane.h"
+#include "ui/pane_search.h"
 #include "ui/traffic.h"
 #include "ui/view.h"
 
@@ -170,15 +171,48 @@ static unsigned zoom(struct ui *ui, const struct subject *s)
 	return UI_RELAYOUT;
 }
 
+/* Go to the next pane, or while frozen to the next track, that has the searched text. */
+static unsigned search_next(struct ui *ui, const struct subject *s)
+{
+	const char *text = ui_place(ui)->search;
+	unsigned domains[MODEL_DOMAINS_MAX];
+	int count = ui->frozen ? moment_domains(ui, s, domains) : collect(ui, s, domains), at = 0;
+
+	if (!ui->frozen)
+		at = selected_of(ui, domains, count);
+	while (ui->frozen && at + 1 < count && domains[at] < ui->moment.domain)
+		at++;
+	if (text[0] == '\0')
+		return UI_NOTHING;
+	int found = pane_search(s, domains, count, at, text);
+	ui->missed = found < 0;
+	if (ui->missed)
+		return UI_DIRTY;
+	if (ui->frozen) {
+		ui->moment.domain = domains[found];
+	} else {
+		ui->selected = found;
+		ui->chosen_domain = (int)domains[found];
+	}
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
 /* Take an action. */
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
+	if (action == ACTION_SEARCH_NEXT)
+		return search_next(ui, s);
 	if (ui->frozen)
 		return moment_act(ui, s, action);
 	switch (action) {
-	case ACTION_OPEN:
 	case ACTION_BACK:
-		return ui->zoomed == (action == ACTION_OPEN) ? UI_NOTHING : zoom(ui, s);
+		if (!ui->zoomed && ui_place(ui)->search[0] != '\0') {
+			ui_place(ui)->search[0] = '\0';
+			return UI_DIRTY;
+		}
+		return !ui->zoomed ? UI_NOTHING : zoom(ui, s);
+	case ACTION_OPEN:
+		return ui->zoomed ? UI_NOTHING : zoom(ui, s);
 	case ACTION_ZOOM:
 		return zoom(ui, s);
 	case ACTION_TIMELINE:

@@ -424,4 +424,4 @@ const char *view_sites_name(int column)
 	return column >= 0 && column < COLUMNS ? columns[column].title : NULL;
 }
 
-const struct view_ops view_sites = {.draw = draw, .act = act, .searchable = true};
+const struct view_ops view_sites = {.draw = draw, .act = act};

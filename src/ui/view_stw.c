@@ -301,4 +301,4 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	return tabular_act(ui, s, &domains, action);
 }
 
-const struct view_ops view_stw = {.draw = draw, .act = act, .searchable = true};
+const struct view_ops view_stw = {.draw = draw, .act = act};

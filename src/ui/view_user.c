@@ -147,4 +147,4 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return tabular_act(ui, subject, &users, action);
 }
 
-const struct view_ops view_user = {.draw = draw, .act = act, .searchable = true};
+const struct view_ops view_user = {.draw = draw, .act = act};

@@ -132,6 +132,19 @@ pressed[DOWN]=1
 tui_keys Escape Up Enter
 tui_wait '^╭ D0 [^╭]*╮$'
 pressed[UP]=1
+# What is searched for is not run as commands: q would quit.
+tui_keys Escape /
+tui_wait '^/'
+tui_type queue
+tui_wait '^/queue'
+tui_keys C-u
+tui_type 'domain 2'
+tui_keys Enter z
+tui_wait '^╭ D2 [^╭]*╮$'
+tui_keys Escape / D 0 Enter 9
+tui_wait 'no memtrace file'
+tui_keys z
+tui_wait '^╭ D0 [^╭]*╮$'
 press TIMELINE t '╵-5\.0s|╵-5s'
 press_not SHORTER '[' '╵-5\.0s|╵-5s'
 press LONGER ']' '╵-5\.0s|╵-5s'

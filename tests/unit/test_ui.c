@@ -94,6 +94,9 @@ static void check_view(enum ui_view view, bool frozen)
 			ui_key key = action_info(action)->keys[k];
 			if (action_of_key(offered(&s), key, view) != ACTION_NONE)
 				continue; /* the same key stands for something else here */
+			/* These say why: test_ui_search.c. */
+			if (key == '/' || key == '\\' || (key >= '1' && key <= '9'))
+				continue;
 			if (key != UI_KEY_NONE && ui_press(s.ui, &s.subject, key) != UI_NOTHING)
 				TEST_FAIL("%s: key %s does something unoffered", view_title(view),
 				    ui_key_name(key).s);
@@ -421,8 +424,8 @@ static void test_search_in_vain(void)
 	static const ui_key search[] = {'/', 'z', 'z', 'z', UI_KEY_ENTER};
 	struct stage s;
 
-	for (int v = VIEW_DOMAINS; v < VIEW_SITES; v++) {
-		if (!view_ops_of((enum ui_view)v)->searchable)
+	for (int v = VIEW_PANES; v < VIEW_SITES; v++) {
+		if ((action_info(ACTION_SEARCH)->views >> v & 1) == 0)
 			continue;
 		stage_init(&s, 3, 24, 80);
 		stage_key(&s, (ui_key)('1' + v - (int)VIEW_PANES));
