@@ -1,6 +1,7 @@
 /*
  * cmd_top.c - the live view: what it begins with and what it gives back.
  */
+#include <inttypes.h>
 #include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,16 +48,21 @@ static bool terminal_open(struct top *top)
 	return false;
 }
 
-/* Say what a demo is: this very program, by its own name. */
+/* Say what a demo is: this very program, by its own name, with the options that are the demo's. */
 static const struct options *demo_options(const struct options *options, struct options *own)
 {
 	static char program[4096], demo[] = "demo", pause[] = "--pause";
-	static char *run[] = {program, demo, pause, NULL};
+	static char domains[32], rate[40], seed[40];
+	static char *run[] = {program, demo, domains, rate, seed, NULL, NULL};
 
 	if (!options->demo)
 		return options;
 	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	strlcpy(program + (length > 0 ? length : 0), length > 0 ? "" : "rtevtop", 8);
+	snprintf(domains, sizeof(domains), "--domains=%u", options->domains);
+	snprintf(rate, sizeof(rate), "--rate=%" PRIu64, options->rate);
+	snprintf(seed, sizeof(seed), "--seed=%" PRIu64, options->seed);
+	run[5] = options->pause ? pause : NULL;
 	*own = *options;
 	own->run = run;
 	return own;

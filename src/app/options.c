@@ -32,7 +32,8 @@ enum {
 	IN_RECORD = 1 << COMMAND_RECORD,
 	IN_MEMTRACE = 1 << COMMAND_MEMTRACE,
 	IN_DEMO = 1 << COMMAND_DEMO,
-	IN_VIEW = IN_TOP | IN_MEMTRACE, /* a live view */
+	IN_DEMO_VIEW = 1 << COMMAND_COUNT, /* the live view with --demo */
+	IN_VIEW = IN_TOP | IN_MEMTRACE,	   /* a live view */
 	IN_TARGET = IN_TOP | IN_LOG | IN_STATS | IN_RECORD,
 	IN_ALL = (1 << COMMAND_COUNT) - 1
 };
@@ -89,11 +90,12 @@ static const struct {
 	X(top, 0, required_argument, IN_MEMTRACE, "N", "the N sites that allocate most")                     \
 	X(folded, 0, no_argument, IN_MEMTRACE, NULL, "call paths, for flame graph tools")                    \
 	X(dump, 0, no_argument, IN_MEMTRACE, NULL, "every event, a line each")                               \
-	X(domains, 0, required_argument, IN_DEMO, "N", "domains (4)")                                        \
-	X(rate, 0, required_argument, IN_DEMO, "N", "events a second of all domains together (20000)")       \
+	X(domains, 0, required_argument, IN_DEMO | IN_DEMO_VIEW, "N", "domains (4)")                         \
+	X(rate, 0, required_argument, IN_DEMO | IN_DEMO_VIEW, "N",                                           \
+	    "events a second of all domains together (20000)")                                               \
 	X(seconds, 0, required_argument, IN_DEMO, "S", "how long to run; until it is told to stop")          \
-	X(seed, 0, required_argument, IN_DEMO, "N", "seed of the workload (1)")                              \
-	X(pause, 0, no_argument, IN_DEMO, NULL, "pause and resume recording now and then")                   \
+	X(seed, 0, required_argument, IN_DEMO | IN_DEMO_VIEW, "N", "seed of the workload (1)")               \
+	X(pause, 0, no_argument, IN_DEMO | IN_DEMO_VIEW, NULL, "pause and resume recording now and then")    \
 	X(help, 'h', no_argument, IN_ALL, NULL, "this text")                                                 \
 	X(version, 'V', no_argument, IN_ALL, NULL, "the version")
 
@@ -152,7 +154,7 @@ static void print_help(void)
 					printf("%s%s", between, commands[c].name);
 					between = ", ";
 				}
-			printf(")");
+			printf(table[o].in & IN_DEMO_VIEW ? ", --demo)" : ")");
 		}
 		putchar('\n');
 	}
@@ -502,11 +504,14 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		char name[32];
-		if (!seen[i] || (table[i].in & (1 << o->command)) != 0)
+		if (!seen[i] || (table[i].in & (1 << o->command)) != 0 ||
+		    (o->demo && (table[i].in & IN_DEMO_VIEW) != 0))
 			continue;
 		option_name((enum option_number)i, name);
-		*status = command != NULL ? fail_usage("%s: unknown option --%s", command, name)
-					  : fail_usage("the live view has no option --%s", name);
+		*status = command == NULL && (table[i].in & IN_DEMO_VIEW) != 0
+			      ? fail_usage("--%s is an option of --demo and of demo", name)
+			  : command != NULL ? fail_usage("%s: unknown option --%s", command, name)
+					    : fail_usage("the live view has no option --%s", name);
 		return false;
 	}
 	if (o->demo && (o->target != NULL || o->run != NULL)) {

@@ -75,6 +75,20 @@ view --demo
 tui_wait ' D0 '
 tui_keys q
 tui_wait 'status 0'
+# It is given what it would be on its own, and pauses only if asked to.
+given() {
+  tr '\0' ' ' <"/proc/$(pgrep -P "$view" -x rtevtop)/cmdline" | grep -oE ' demo .*'
+}
+view '--demo --domains 3 --rate 1000 --seed 9'
+tui_wait ' D2 '
+[ "$(given)" = ' demo --domains=3 --rate=1000 --seed=9 ' ] || fail "the demo is given$(given)"
+tui_keys q
+tui_wait 'status 0'
+view '--demo --pause --seed=4'
+tui_wait ' D0 '
+[ "$(given)" = ' demo --domains=4 --rate=20000 --seed=4 --pause ' ] || fail "the demo is given$(given)"
+tui_keys q
+tui_wait 'status 0'
 view --demo
 tui_wait ' D0 '
 tui_end

@@ -52,6 +52,11 @@ names "--delay 0.001: too short (10ms to 1000000000s)" -d 0.001 1
 names "--delay 99999999999: too long (10ms to 1000000000s)" -d 99999999999 1
 names "--duration 0: too short (1us to 1000000000s)" stats --duration 0 1
 names "--seconds 0ms: too short (1us to 1000000000s)" demo --seconds 0ms
+# The demo's own options, where its live view is asked for.
+names "--rate is an option of --demo and of demo" --rate 1000 1
+names "--pause is an option of --demo and of demo" --pause
+names "--domains 129: too large (1 to 128)" --demo --domains 129
+names "the live view has no option --seconds" --demo --seconds 1
 names "--wait 0: too short (1us to 1000000000s)" stats --wait=0 1
 names "--on-pause 0: too short (1us to 1000000000s)" record --on-pause 0 -o "$work" 1
 names "--on-pause x: not a number of milliseconds" record --on-pause x -o "$work" 1
