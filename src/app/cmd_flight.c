@@ -159,8 +159,7 @@ static void watch(struct watching *w)
 		w->status = EXIT_FAILED;
 		return;
 	}
-	w->model = model_create(
-	    &(struct model_options){.size = sizeof(struct model_options), .attach_ts = w->session.attach_ts});
+	w->model = model_create(&(struct model_options){.attach_ts = w->session.attach_ts});
 	const struct flight_options flight = {.model = w->model,
 	    .session = &w->session,
 	    .pause_ns = options->on_pause_ns,

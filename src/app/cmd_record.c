@@ -246,8 +246,8 @@ static int work_create(struct work *work)
 {
 	struct output *output = &work->output;
 
-	work->model = model_create(&(struct model_options){
-	    .size = sizeof(struct model_options), .attach_ts = work->live ? work->session.attach_ts : 0});
+	work->model =
+	    model_create(&(struct model_options){.attach_ts = work->live ? work->session.attach_ts : 0});
 	if (work->model == NULL)
 		return ENOMEM;
 	const struct recording_options options = {.file = {.fd = output->fd,

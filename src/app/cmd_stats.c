@@ -111,8 +111,7 @@ int command_stats(const struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	bool live = s.state == SESSION_LIVE;
-	struct model *m = model_create(&(struct model_options){
-	    .size = sizeof(struct model_options), .attach_ts = live ? s.attach_ts : 0});
+	struct model *m = model_create(&(struct model_options){.attach_ts = live ? s.attach_ts : 0});
 	if (m == NULL) {
 		fail_message(NULL, "could not observe %s: out of memory", s.name);
 		return session_close(&s, EXIT_FAILED);

@@ -15,9 +15,9 @@ struct model *model_create(const struct model_options *options)
 		return NULL;
 	RB_INIT(&m->user_tree);
 	m->budget.most = BUDGET_MODEL;
-	if (options != NULL && options->size >= sizeof(*options) && options->max_bytes > 0)
+	if (options != NULL && options->max_bytes > 0)
 		m->budget.most = options->max_bytes;
-	if (options != NULL && options->size >= sizeof(*options) && options->attach_ts > 0) {
+	if (options != NULL && options->attach_ts > 0) {
 		m->live = true;
 		m->since_ts = m->now = options->attach_ts;
 	}

@@ -55,7 +55,6 @@
 struct model;
 
 struct model_options {
-	size_t size;	    /* sizeof(struct model_options) */
 	uint64_t attach_ts; /* CLOCK_MONOTONIC when a live target was attached; 0: a finished file */
 	size_t max_bytes;   /* of the budget; 0: BUDGET_MODEL */
 };

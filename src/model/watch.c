@@ -319,8 +319,7 @@ struct watch *watch_create(const struct watch_options *options)
 	if (w == NULL)
 		return NULL;
 	w->attach_ts = options->attach_ts;
-	w->model = model_create(
-	    &(struct model_options){.size = sizeof(struct model_options), .attach_ts = options->attach_ts});
+	w->model = model_create(&(struct model_options){.attach_ts = options->attach_ts});
 	w->budget.most = BUDGET_WATCH;
 	w->flame = flame_create();
 	w->history = history_create(options->history_budget);

@@ -27,7 +27,7 @@ enum {
 /* A model of a file, or of a target attached to at a stamp other than 0. */
 static inline struct feed feed_open(uint64_t attach_ts)
 {
-	struct model_options options = {.size = sizeof(options), .attach_ts = attach_ts};
+	struct model_options options = {.attach_ts = attach_ts};
 	struct feed f = {.m = model_create(attach_ts > 0 ? &options : NULL)};
 
 	CHECK(f.m != NULL);

@@ -295,7 +295,7 @@ static uint64_t counted(const struct feed *f)
 /* What takes more memory than there may be is ignored, and counted as that; the rest is whole.  A reset makes room. */
 static void memory_is_bounded(void)
 {
-	struct model_options options = {.size = sizeof(options), .max_bytes = 1 << 20};
+	struct model_options options = {.max_bytes = 1 << 20};
 	struct feed f = {.m = model_create(&options)};
 
 	CHECK(f.m != NULL);

@@ -113,8 +113,7 @@ static void act(const char *word, struct trail *t, unsigned parts, struct out *o
 		log_destroy(log);
 		return;
 	}
-	struct model *m = model_create(
-	    &(struct model_options){.size = sizeof(struct model_options), .attach_ts = info.about.attach_ts});
+	struct model *m = model_create(&(struct model_options){.attach_ts = info.about.attach_ts});
 	model_callbacks(&sink.calls);
 	sink.ctx = m;
 	print_from = info.end - (info.end - info.start) / parts;
