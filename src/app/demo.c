@@ -248,20 +248,25 @@ static void act(struct demo *demo, const struct workload_action *action)
 	}
 }
 
-/* Begin the next round. */
-static void next_round(struct demo *demo)
+/* Begin the next round.  False when memory ran out. */
+static bool next_round(struct demo *demo)
 {
-	workload_round(demo->workload, &demo->round);
+	if (!workload_round(demo->workload, &demo->round))
+		return false;
 	for (unsigned i = 0; i < demo->round.action_count; i++)
 		act(demo, &demo->round.actions[i]);
 	memset(demo->played, 0, sizeof(demo->played));
+	return true;
 }
 
-/* Record everything up to `until`. */
-static void play(struct demo *demo)
+/* Record everything up to `until`.  False when memory ran out. */
+static bool play(struct demo *demo)
 {
-	while (play_scripts(demo) && demo->round.end <= demo->until)
-		next_round(demo);
+	bool whole = true;
+
+	while (whole && play_scripts(demo) && demo->round.end <= demo->until)
+		whole = next_round(demo);
+	return whole;
 }
 
 /* Too far behind: go on from the present, and if that is because the machine can't do more, ask for less. */
@@ -288,7 +293,7 @@ static bool sleep_until(const struct demo *demo, uint64_t time)
 	return sigtimedwait(&demo->signals, NULL, &ts) < 0;
 }
 
-/* Play a workload until its time is over or a signal comes. */
+/* Play a workload until its time is over or a signal comes; an exit status. */
 static int demo_play(struct demo *demo, struct workload_options workload)
 {
 	uint64_t step = workload.rate >= BUSY_RATE ? STEP_BUSY : STEP_CALM;
@@ -297,11 +302,13 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 	uint64_t seconds = demo->options.seconds_ns, now = clock_now(CLOCK_MONOTONIC), start = now;
 
 	demo->workload = workload_create(&workload);
+	if (demo->workload == NULL)
+		goto out_of_memory;
 	demo->domains[0] = rtev_producer_main(demo->producer);
 	demo->base = demo->measured = now;
 	demo->measured_cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
-	next_round(demo);
-	do {
+	bool whole = next_round(demo);
+	while (whole) {
 		last = now;
 		now = clock_now(CLOCK_MONOTONIC);
 		if (now - demo->base - demo->until > BEHIND_MAX)
@@ -309,9 +316,11 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 		uint64_t due = now - demo->base, step_on = (now - last) * 3 / 2;
 		step_on = step_on < burst ? step_on : burst;
 		demo->until = due < demo->until + step_on ? due : demo->until + step_on;
-		play(demo);
+		whole = play(demo);
 		reap_child(demo, WNOHANG);
-	} while ((seconds == 0 || now - start < seconds) && sleep_until(demo, now + step));
+		if ((seconds != 0 && now - start >= seconds) || !sleep_until(demo, now + step))
+			break;
+	}
 
 	for (unsigned slot = 1; slot < demo->options.domains; slot++)
 		rtev_domain_detach(demo->domains[slot]);
@@ -321,7 +330,11 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 		reap_child(demo, 0);
 	}
 	workload_destroy(demo->workload);
-	return EXIT_DONE;
+	if (whole)
+		return EXIT_DONE;
+out_of_memory:
+	fail_message(NULL, "demo: %s", strerror(ENOMEM));
+	return EXIT_FAILED;
 }
 
 /* Start recording and tell where; a status of the library. */

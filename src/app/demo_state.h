@@ -70,6 +70,7 @@ struct workload {
 	unsigned sweep_rounds;
 	uint64_t alloc_counter, work_counter; /* of the collector's pacing */
 
+	bool out_of_memory;
 	bool paused;
 	uint64_t next_full, next_compact, next_pause, next_fork, next_wait, next_end; /* virtual times */
 };

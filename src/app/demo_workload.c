@@ -7,10 +7,7 @@
  */
 #include "app/demo_state.h"
 
-#include <err.h>
 #include <stdlib.h>
-
-#include "app/fail.h"
 
 #define SECOND UINT64_C(1000000000)
 #define MILLISECOND UINT64_C(1000000)
@@ -68,10 +65,14 @@ void actor_put(struct workload *w, struct actor *a, enum script_kind kind, unsig
 	struct script *s = &a->script;
 
 	if (s->count == s->room) {
-		s->room = s->room * 2 + 256;
-		s->events = reallocarray(s->events, s->room, sizeof(s->events[0]));
-		if (s->events == NULL)
-			err(EXIT_FAILED, "demo");
+		size_t room = s->room * 2 + 256;
+		struct script_event *events = reallocarray(s->events, room, sizeof(s->events[0]));
+		if (events == NULL) {
+			w->out_of_memory = true;
+			return;
+		}
+		s->events = events;
+		s->room = room;
 	}
 	s->events[s->count++] =
 	    (struct script_event){.ts = a->clock, .value = value, .kind = (uint16_t)kind, .id = (uint16_t)id};
@@ -179,11 +180,13 @@ struct workload *workload_create(const struct workload_options *options)
 	struct workload *w = calloc(1, sizeof(*w));
 
 	if (w == NULL)
-		err(EXIT_FAILED, "demo");
+		return NULL;
 	w->options = *options;
 	w->actors = calloc(options->domains, sizeof(w->actors[0]));
-	if (w->actors == NULL)
-		err(EXIT_FAILED, "demo");
+	if (w->actors == NULL) {
+		free(w);
+		return NULL;
+	}
 	w->random = options->seed;
 	for (unsigned i = 0; i < options->domains; i++) {
 		struct actor *a = &w->actors[i];
@@ -313,7 +316,7 @@ static uint64_t plan_pace(struct workload *w)
 }
 
 /* Make the next round. */
-void workload_round(struct workload *w, struct workload_round *out)
+bool workload_round(struct workload *w, struct workload_round *out)
 {
 	*out = (struct workload_round){.start = w->now};
 	for (unsigned i = 0; i < w->options.domains; i++) {
@@ -347,6 +350,7 @@ void workload_round(struct workload *w, struct workload_round *out)
 	w->due += (double)(end - w->now) * (double)w->options.rate / (double)SECOND;
 	w->now = end;
 	w->round++;
+	return !w->out_of_memory;
 }
 
 /* Return the events of a slot. */

@@ -67,12 +67,12 @@ struct workload_round {
 	uint64_t start, end; /* all events of the round are between them */
 };
 
-/* Never fails: it ends the program when there is no memory. */
+/* NULL when memory ran out. */
 struct workload *workload_create(const struct workload_options *options);
 void workload_destroy(struct workload *workload);
 
-/* Make the next round, in place of the last one. */
-void workload_round(struct workload *workload, struct workload_round *out);
+/* Make the next round, in place of the last one.  False when memory ran out: then events are missing. */
+bool workload_round(struct workload *workload, struct workload_round *out);
 
 /* The events of a slot in this round.  Owned by the workload, valid until the next round. */
 const struct script *workload_script(const struct workload *workload, unsigned slot);

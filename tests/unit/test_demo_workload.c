@@ -1,6 +1,8 @@
 /*
  * test_demo_workload.c - what the demo makes up is what an OCaml 5.3 program could record, at the rate asked
  * for, and the same for the same seed.
+ *
+ * The linker sends the workload's allocations here (--wrap).
  */
 #include "app/demo_workload.h"
 #include "rtev/producer.h"
@@ -9,6 +11,23 @@
 #define DOMAINS_MAX 128
 #define DEPTH_MAX 32
 #define SECOND UINT64_C(1000000000)
+
+void *__real_calloc(size_t count, size_t size);
+void *__real_reallocarray(void *old, size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_reallocarray(void *old, size_t count, size_t size);
+
+static uint64_t allocations, fail_at;
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return ++allocations == fail_at ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_reallocarray(void *old, size_t count, size_t size)
+{
+	return ++allocations == fail_at ? NULL : __real_reallocarray(old, count, size);
+}
 
 /* What is known of one slot while its scripts go by. */
 struct slot {
@@ -283,11 +302,36 @@ static void test_repeatable(void)
 	CHECK(play(o, 10)->hash != first);
 }
 
+/* Every allocation fails once: the caller is told, whether when the workload is made or in a round. */
+static void test_memory_runs_out(void)
+{
+	const struct workload_options o = {.domains = 4, .rate = 200000, .seed = 7};
+	bool failed = true;
+
+	for (uint64_t at = 1; failed; at++) {
+		allocations = 0;
+		fail_at = at;
+		struct workload *w = workload_create(&o);
+		CHECK((w == NULL) == (at <= 2));
+		failed = w == NULL;
+		for (int i = 0; i < 40 && !failed; i++) {
+			struct workload_round round;
+			failed = !workload_round(w, &round);
+			CHECK(failed == (allocations >= at));
+		}
+		workload_destroy(w);
+		CHECK(at < 1000);
+	}
+	CHECK(fail_at > 10);
+	fail_at = 0;
+}
+
 int main(void)
 {
 	RUN(test_default);
 	RUN(test_rates);
 	RUN(test_first);
 	RUN(test_repeatable);
+	RUN(test_memory_runs_out);
 	return 0;
 }
