@@ -23,7 +23,7 @@
 #include "app/signals.h"
 #include "target/proc.h"
 #include "target/status.h"
-#include "target/words.h"
+#include "target/nul_words.h"
 
 #define DIR_VARIABLE "OCAML_RUNTIME_EVENTS_DIR"
 #define START_VARIABLE "OCAML_RUNTIME_EVENTS_START"

@@ -23,7 +23,7 @@
 #include "app/naming.h"
 #include "app/session.h"
 #include "model/model.h"
-#include "model/stw.h"
+#include "watch/stw.h"
 
 #define FLIGHT_BEFORE_NS 5000000000u
 #define FLIGHT_AFTER_NS 1000000000u

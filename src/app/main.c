@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "app/commands.h"
+#include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/foreign_file.h"
 #include "app/guard.h"

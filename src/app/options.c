@@ -16,7 +16,7 @@
 #include "app/naming.h"
 #include "app/suggest.h"
 #include "rtev/rtev.h"
-#include "ui/time_text.h"
+#include "ui/widgets/time_text.h"
 
 #define MAX_EVENTS_DEFAULT 65536
 #define DEMO_DOMAINS_DEFAULT 4

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "model/sum.h"
+#include "core/sum.h"
 
 /* Take a step. */
 void record_clock_step(struct record_clock *clock, uint64_t from, uint64_t ahead)

@@ -14,7 +14,7 @@
 
 #include "app/out.h"
 #include "app/record_sink.h"
-#include "model/sum.h"
+#include "core/sum.h"
 
 #define BEFORE_FIRST_NS (UINT64_C(50) * 86400 * 1000000000)
 

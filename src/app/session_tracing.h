@@ -5,7 +5,7 @@
 #define APP_SESSION_TRACING_H
 
 #include "app/session.h"
-#include "target/tracing.h"
+#include "target/events_paused.h"
 
 /* Zeroed, it has asked nobody yet. */
 struct session_tracing {

@@ -14,7 +14,7 @@
 #include "app/fail.h"
 #include "app/folder.h"
 #include "app/new_file.h"
-#include "ui/time_text.h"
+#include "ui/widgets/time_text.h"
 
 enum setting_kind { SETTING_TIME, SETTING_SWITCH, SETTING_TEXT };
 

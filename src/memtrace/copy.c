@@ -7,8 +7,8 @@
 #include <inttypes.h>
 
 #include "memtrace/domains.h"
-#include "memtrace/reader.h"
-#include "memtrace/writer.h"
+#include "memtrace/read.h"
+#include "memtrace/write.h"
 
 struct copy {
 	struct rtev_memtrace_reader *reader;

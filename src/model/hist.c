@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "model/copy.h"
-#include "model/sum.h"
+#include "core/sum.h"
 
 #define LINEAR_BITS 6
 #define BUCKET_MASK (HIST_OCTAVE_BUCKETS - 1)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "model/model.h"
-#include "model/sum.h"
+#include "core/sum.h"
 
 /* A stamp and a duration added, UINT64_MAX when they would exceed that. */
 static inline uint64_t span_time_after(uint64_t ts, uint64_t duration)

@@ -22,7 +22,7 @@
 #include "model/budget.h"
 #include "model/ids.h"
 #include "model/model.h"
-#include "model/sum.h"
+#include "core/sum.h"
 
 #define USER_CHUNK 64
 #define USER_CHUNKS (MODEL_USER_SLOTS_MAX / USER_CHUNK)

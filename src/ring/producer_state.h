@@ -21,8 +21,8 @@
 #include <time.h>
 
 #include "rtev/producer.h"
-#include "ring/file.h"
-#include "ring/writer.h"
+#include "ring/producer_file.h"
+#include "ring/producer_writer.h"
 
 enum { DOMAIN_IDLE = 0, DOMAIN_ACTIVE = 1, DOMAIN_STALE = 2 };
 

@@ -14,7 +14,7 @@
 
 #include "target/proc.h"
 #include "target/status.h"
-#include "target/words.h"
+#include "target/nul_words.h"
 
 /* What tells one program from the next in the same process. */
 struct program {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "target/proc.h"
-#include "target/words.h"
+#include "target/nul_words.h"
 
 /* The word of a command line that may name the program, the index-th guess; text NULL when there are no more.
  */

@@ -14,7 +14,7 @@
 #include "target/identity.h"
 #include "target/maps.h"
 #include "target/status.h"
-#include "target/words.h"
+#include "target/nul_words.h"
 
 /* One search. */
 struct search {

@@ -12,8 +12,8 @@
 
 #include "target/proc.h"
 #include "target/status.h"
-#include "target/tracing.h"
-#include "target/words.h"
+#include "target/events_paused.h"
+#include "target/nul_words.h"
 
 /* Bytes read of one program file: enough for the constants of the largest. */
 #define BUDGET (UINT64_C(64) << 20)

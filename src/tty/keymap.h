@@ -4,7 +4,7 @@
 #ifndef TTY_KEYMAP_H
 #define TTY_KEYMAP_H
 
-#include "ui/keys.h"
+#include "canvas/keys.h"
 
 /* Teach ncurses the sequences that many terminals send, where the description has no other meaning for them. */
 void keymap_define(void);

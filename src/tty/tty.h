@@ -24,8 +24,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ui/canvas.h"
-#include "ui/keys.h"
+#include "canvas/canvas.h"
+#include "canvas/keys.h"
 
 struct tty;
 

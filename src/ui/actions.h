@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "ui/keys.h"
+#include "canvas/keys.h"
 
 /* X(NAME, title): the views, in the order of their numbers from 1. */
 #define UI_VIEWS(X)                                                                                          \

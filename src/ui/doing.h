@@ -5,7 +5,7 @@
 #define UI_DOING_H
 
 #include "ui/subject.h"
-#include "ui/theme.h"
+#include "canvas/theme.h"
 
 struct ui;
 

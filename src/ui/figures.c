@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ui/measure.h"
-#include "ui/moment.h"
+#include "ui/views/moment.h"
 #include "ui/view.h"
 
 /* Domains that run or, once none does any more, that ran. */

@@ -7,7 +7,7 @@
 #ifndef UI_FIGURES_H
 #define UI_FIGURES_H
 
-#include "model/rewind.h"
+#include "watch/rewind.h"
 #include "ui/subject.h"
 
 struct ui;

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "ui/figures.h"
-#include "ui/format.h"
-#include "ui/line.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/line.h"
 #include "ui/measure.h"
-#include "ui/sites_state.h"
+#include "ui/views/sites_state.h"
 #include "ui/state.h"
-#include "ui/text.h"
-#include "ui/traffic.h"
+#include "canvas/text.h"
+#include "ui/ring_traffic.h"
 
 /* From so many columns on the state is said in full. */
 #define WIDE_FROM 96

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/line.h"
-#include "ui/text.h"
+#include "ui/widgets/line.h"
+#include "canvas/text.h"
 
 /* The names of an action's keys with blanks between. */
 struct key_list {

@@ -5,7 +5,7 @@
 #define UI_HELP_H
 
 #include "ui/actions.h"
-#include "ui/canvas.h"
+#include "canvas/canvas.h"
 
 /* Draw the keys that matter most in a view into one row; `note`, if any, goes to the right (a message, the filter), whatever
  * keys have to go for it. */

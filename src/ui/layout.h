@@ -44,7 +44,7 @@
 
 #include <stdbool.h>
 
-#include "ui/rect.h"
+#include "canvas/rect.h"
 
 #define LAYOUT_PANES_MAX 256 /* seen at one time */
 #define LAYOUT_ROWS_LEAST 5

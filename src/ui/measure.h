@@ -7,7 +7,7 @@
 #ifndef UI_MEASURE_H
 #define UI_MEASURE_H
 
-#include "ui/format.h"
+#include "ui/widgets/format.h"
 #include "ui/view.h"
 
 #define MEASURE_RATE_NS 2000000000u /* rates are those of the last seconds */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/user_text.h"
+#include "ui/widgets/user_text.h"
 
 /* Read a domain's name: false when a text is none. */
 static bool domain_named(const char *text, unsigned *domain)

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "ui/sites_state.h"
-#include "ui/text.h"
+#include "ui/views/sites_state.h"
+#include "canvas/text.h"
 
 /* Ask the app for something. */
 void ui_ask(struct ui *ui, enum ui_request request)

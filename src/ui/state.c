@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/format.h"
+#include "ui/widgets/format.h"
 #include "ui/measure.h"
 
 /* After so much silence a target is called quiet. */

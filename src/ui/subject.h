@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/sites.h"
-#include "model/watch.h"
+#include "sites/sites.h"
+#include "watch/watch.h"
 
 enum subject_state {
 	SUBJECT_WAITING, /* a COMMAND whose ring has not appeared */

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/format.h"
+#include "ui/widgets/format.h"
 #include "ui/help.h"
 #include "ui/layout.h"
 #include "ui/measure.h"
 #include "ui/press.h"
-#include "ui/sites_state.h"
+#include "ui/views/sites_state.h"
 #include "ui/view.h"
 
 static const struct view_ops absent;

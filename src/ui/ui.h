@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "ui/actions.h"
-#include "ui/canvas.h"
-#include "ui/keys.h"
+#include "canvas/canvas.h"
+#include "canvas/keys.h"
 #include "ui/subject.h"
 
 /* What the app is asked to do. */

@@ -8,11 +8,11 @@
 #ifndef UI_VIEW_H
 #define UI_VIEW_H
 
-#include "model/flame_past.h"
-#include "model/timeline.h"
+#include "watch/flame_past.h"
+#include "watch/timeline.h"
 #include "ui/figures.h"
-#include "ui/list.h"
-#include "ui/moment.h"
+#include "ui/widgets/list.h"
+#include "ui/views/moment.h"
 #include "ui/still.h"
 #include "ui/ui.h"
 

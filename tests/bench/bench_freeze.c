@@ -8,8 +8,8 @@
 #include <malloc.h>
 
 #include "bench/bench.h"
-#include "model/rewind.h"
-#include "model/watch.h"
+#include "watch/rewind.h"
+#include "watch/watch.h"
 
 #define MS UINT64_C(1000000)
 #define ROUNDS 15

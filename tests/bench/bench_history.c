@@ -3,13 +3,13 @@
  * coming out.  The baseline is a record of 24 bytes (stamp, number, value) written to a ring of 64 MiB.
  */
 #include "bench/bench.h"
-#include "unit/feed.h"
+#include "support/feed.h"
 
-#include "model/flame.h"
-#include "model/flame_past.h"
-#include "model/history.h"
-#include "model/stw.h"
-#include "model/timeline.h"
+#include "watch/flame.h"
+#include "watch/flame_past.h"
+#include "watch/history.h"
+#include "watch/stw.h"
+#include "watch/timeline.h"
 
 #define SECOND UINT64_C(1000000000)
 #define ROUNDS 7

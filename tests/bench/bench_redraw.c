@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "model/watch.h"
+#include "watch/watch.h"
 #include "tty/tty.h"
 #include "ui/ui.h"
 

@@ -11,7 +11,7 @@
 #include "target/bytecode.h"
 #include "target/maps.h"
 #include "target/status.h"
-#include "target/words.h"
+#include "target/nul_words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

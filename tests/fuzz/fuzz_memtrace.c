@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/sites.h"
-#include "model/sites_bars.h"
-#include "model/sites_hot.h"
+#include "sites/sites.h"
+#include "sites/bars.h"
+#include "sites/hot.h"
 #include "rtev/memtrace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

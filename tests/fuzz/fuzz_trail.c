@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/watch.h"
+#include "watch/watch.h"
 #include "rtev/fxt.h"
 #include "trail/reader.h"
 

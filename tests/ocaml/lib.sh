@@ -1,5 +1,5 @@
 # lib.sh - what the tests on real OCaml programs share: compilers, building, and starting a target.
-. "$(dirname "${BASH_SOURCE[0]}")/../unit/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/lib.sh"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # compiler NAME: the directory of an OCaml installation, from RTEV_OCAML_NAME, or the one on PATH if it is of that release.

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "rtev/producer.h"
-#include "test.h"
+#include "support/test.h"
 
 #define OK(call) CHECK_INT(call, RTEV_OK)
 #define DOMAINS 4

@@ -15,7 +15,7 @@ cp "$work/out" "$work/lines"
 while IFS=$'\t' read -r path _; do
   "$3" "$path" >"$path.jsonl" || fail "$path is not a trace that Perfetto takes whole"
 done <"$work/lines"
-python3 "$here/../unit/flight_check.py" 0.001 "$work/lines" || fail "the lines and the files don't agree: $(cat "$work/lines")"
+python3 "$here/../support/flight_check.py" 0.001 "$work/lines" || fail "the lines and the files don't agree: $(cat "$work/lines")"
 stop $pid
 
 # As COMMAND, its events paused now and then: user events and their payloads are there.

@@ -52,7 +52,7 @@ json "x['pid'] is None and x['ocaml_from'] in ('stream', 'layout')" "$work/out" 
 cp "$work/out" "$work/stats.json"
 run 0 "$RTEVTOP" log --json "$work/$pid.events"
 grep -q '"event":"ring_resume"' "$work/out" || fail "log FILE: no resume"
-python3 "$here/../unit/stats_oracle.py" "$work/out" "$work/stats.json" || fail "stats FILE differs from its definitions"
+python3 "$here/../support/stats_oracle.py" "$work/out" "$work/stats.json" || fail "stats FILE differs from its definitions"
 
 # As COMMAND: from the first event to the last, its status passed on, nothing left behind.
 run 0 timeout 300 env TMPDIR="$work" "$RTEVTOP" log --json -- "$program" 2 0.5

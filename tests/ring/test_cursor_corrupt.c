@@ -3,9 +3,9 @@
  * and what stands in other rings is delivered, and nothing is endless.
  */
 #include "ring/cursor_state.h"
-#include "ring/recorder.h"
-#include "ring/ring_image.h"
-#include "test.h"
+#include "support/recorder.h"
+#include "support/ring_image.h"
+#include "support/test.h"
 
 /* A number from a fixed sequence. */
 static uint64_t chance(uint64_t *seed)

@@ -1,9 +1,9 @@
 /*
  * test_cursor_events.c - what each kind of record is decoded to, in every layout, and the names of user events.
  */
-#include "ring/recorder.h"
-#include "ring/ring_image.h"
-#include "test.h"
+#include "support/recorder.h"
+#include "support/ring_image.h"
+#include "support/test.h"
 
 /* Read a whole image and compare. */
 static void expect_image(const struct ring_image *image, enum rtev_release release, const char *lines)

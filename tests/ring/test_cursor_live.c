@@ -9,9 +9,9 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "ring/recorder.h"
-#include "ring/ring_image.h"
-#include "test.h"
+#include "support/recorder.h"
+#include "support/ring_image.h"
+#include "support/test.h"
 
 enum { RINGS = 3, WORDS_MAX = 40 };
 

@@ -3,9 +3,9 @@
  * ring is being read, far beyond 32 bits, and near the end of all numbers.
  */
 #include "ring/cursor_state.h"
-#include "ring/recorder.h"
-#include "ring/ring_image.h"
-#include "test.h"
+#include "support/recorder.h"
+#include "support/ring_image.h"
+#include "support/test.h"
 
 /* Append `count` events of 2 words. */
 static void fill(struct ring_image *image, unsigned domain, unsigned count)

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ring/recorder.h"
-#include "ring/ring_image.h"
-#include "test.h"
+#include "support/recorder.h"
+#include "support/ring_image.h"
+#include "support/test.h"
 
 static char dir[64];
 

@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#include "ring/recorder.h"
-#include "ring/ring_image.h"
-#include "test.h"
+#include "support/recorder.h"
+#include "support/ring_image.h"
+#include "support/test.h"
 
 /* Append `count` short events. */
 static void fill(struct ring_image *image, unsigned domain, unsigned count)

@@ -1,9 +1,9 @@
 /*
  * test_cursor_release.c - polls find out by themselves which release wrote a ring, unless the caller chose one.
  */
-#include "ring/recorder.h"
-#include "ring/ring_image.h"
-#include "test.h"
+#include "support/recorder.h"
+#include "support/ring_image.h"
+#include "support/test.h"
 
 /* What a minor collection of either release is called by its own tables, by its first and last events. */
 #define MINOR_5_2                                                                                            \

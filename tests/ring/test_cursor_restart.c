@@ -2,9 +2,9 @@
  * test_cursor_restart.c - a file that is begun anew under the reader: by the same program, by another, in
  * another layout; or that is cut off.
  */
-#include "ring/recorder.h"
-#include "ring/ring_image.h"
-#include "test.h"
+#include "support/recorder.h"
+#include "support/ring_image.h"
+#include "support/test.h"
 
 /* Append `count` events of 2 words. */
 static void fill(struct ring_image *image, unsigned domain, unsigned count)

@@ -2,9 +2,9 @@
  * test_cursor_scan.c - looking ahead: what a scan tells of the unread records, and where the polls behind it stop.
  * What proves which release is tested with the evidence itself; here it is that a scan sees it, in which words.
  */
-#include "ring/recorder.h"
-#include "ring/ring_image.h"
-#include "test.h"
+#include "support/recorder.h"
+#include "support/ring_image.h"
+#include "support/test.h"
 
 /* Append `count` events of 2 words. */
 static void fill(struct ring_image *image, unsigned domain, unsigned count)

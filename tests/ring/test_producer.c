@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "ring/producer_fixture.h"
+#include "support/producer_fixture.h"
 
 static void test_file(void)
 {

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "ring/atomics.h"
-#include "ring/producer_fixture.h"
+#include "support/producer_fixture.h"
 
 static uint64_t seen_ts[8];
 static unsigned seen;

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "ring/producer_fixture.h"
+#include "support/producer_fixture.h"
 
 #define THREADS 3
 

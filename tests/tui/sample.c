@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "ui/format.h"
+#include "ui/widgets/format.h"
 #include "ui/help.h"
-#include "ui/icicle.h"
+#include "ui/widgets/icicle.h"
 #include "ui/layout.h"
-#include "ui/line.h"
-#include "ui/plot.h"
-#include "ui/table.h"
+#include "ui/widgets/line.h"
+#include "ui/widgets/plot.h"
+#include "ui/widgets/table.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 

@@ -5,7 +5,7 @@
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
-#include "ui/canvas.h"
+#include "canvas/canvas.h"
 
 /* Draw header, panes and footer over a whole canvas.  zoomed is a pane or -1. */
 void sample_screen(struct canvas *canvas, int domains, int zoomed);

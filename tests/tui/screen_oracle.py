@@ -3,7 +3,7 @@
 
     screen_oracle.py LOG.jsonl VIEW SCREEN      VIEW: phases, user or pauses
 
-The numbers come from unit/stats_oracle.py, which knows nothing of the program.  A number on the screen has three digits, so it
+The numbers come from support/stats_oracle.py, which knows nothing of the program.  A number on the screen has three digits, so it
 stands for an interval; the right one must lie in it, or for percentiles and shares within 1 % of it.
 """
 import json
@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "unit"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import stats_oracle  # noqa: E402
 
 UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600, "%": 0.01}

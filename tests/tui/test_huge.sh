@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 : "${RTEVTOP:?}"
 need python3
-make=$(dirname "$0")/../unit/huge_ring.py
+make=$(dirname "$0")/../support/huge_ring.py
 
 holder=
 trap 'kill -KILL $holder 2>/dev/null; tui_cleanup' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The numbers that the live view shows of a ring are those that follow from `log --json` of it.  Usage: test_numbers.sh NAME
-. "$(dirname "$0")/../unit/lib.sh"
+. "$(dirname "$0")/../support/lib.sh"
 . "$(dirname "$0")/lib.sh"
 # Both want to clean up.
 trap 'tui_cleanup; cleanup' EXIT

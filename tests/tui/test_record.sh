@@ -5,7 +5,7 @@
 : "${RTEVTOP:?}"
 need python3
 dump=$1
-part=$(dirname "$0")/../unit/record_part.py
+part=$(dirname "$0")/../support/record_part.py
 mkdir "$TUI_DIR/run" "$TUI_DIR/pauses"
 
 # demo_start SECONDS RATE: a target whose ring stays and holds all of it; its pid in $demo.

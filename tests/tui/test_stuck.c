@@ -8,7 +8,7 @@
  * terminal never ends, and ctest's limit tells so.  The bytes of one terminal go to FOLDER/picture for test_stuck.sh, which shows
  * them on a real one.
  */
-#include "test.h"
+#include "support/test.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
  * test_tty.c - the terminal room without a terminal: ncurses writes into memory and reads keys from a pipe.
  */
-#include "test.h"
+#include "support/test.h"
 
 #include <fcntl.h>
 #include <locale.h>

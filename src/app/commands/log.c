@@ -1,0 +1,121 @@
+/*
+ * log.c - rtevtop log: every event, one a line.
+ *
+ * Without -f it prints what the rings hold, ring by ring, and is done.  With -f, or for a COMMAND, it goes on until the target
+ * ends.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "app/commands/commands.h"
+#include "app/fail.h"
+#include "app/live.h"
+#include "app/commands/log_lines.h"
+#include "app/session.h"
+#include "app/signals.h"
+
+/* How long an event may take from its stamp to its ring: -f --merge prints that much behind. */
+#define MERGE_DELAY_NS 100000000u
+
+/* Events that -f --merge keeps at most. */
+#define MERGE_MOST ((size_t)1 << 20)
+
+/* What following needs. */
+struct following {
+	const struct session *session;
+	struct log *log;
+	struct out *out;
+	bool failed; /* memory ran out */
+};
+
+/* Whether nothing stands in the way of more. */
+static bool going_on(void *ctx)
+{
+	const struct following *f = ctx;
+
+	return f->out->error == 0 && !f->failed;
+}
+
+/* Print what a turn has read. */
+static bool turned(void *ctx, uint64_t now, bool more)
+{
+	struct following *f = ctx;
+
+	f->failed = f->session->options->merge && !log_release(f->log, now - MERGE_DELAY_NS);
+	if (!more)
+		out_flush(f->out);
+	return false;
+}
+
+/* Print until the target ends or we are asked to stop. */
+static void follow(struct session *s, const struct session_sink *sink, struct log *log, struct out *out)
+{
+	struct following f = {.session = s, .log = log, .out = out};
+
+	live_read(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on, .turned = turned});
+}
+
+/* Print what there is now, everything.  False when we were asked to stop. */
+static bool print_once(struct session *s, const struct session_sink *sink, struct out *out)
+{
+	struct following f = {.session = s, .out = out};
+
+	return live_read_present(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on});
+}
+
+/* Print what names user events of a cursor that is about to be closed; what follows is later than all of it.  That memory ran
+ * out is told by the next release. */
+static void on_reopening(void *ctx)
+{
+	log_release(ctx, UINT64_MAX);
+}
+
+/* Run the subcommand. */
+int command_log(const struct options *options)
+{
+	static struct out out;
+	struct session s;
+	struct log_options log_options = {.json = options->json, .merge = options->merge};
+	/* What is printed at once is read to its end, ring by ring, whatever the budget. */
+	struct options unbounded = *options;
+	bool following = options->follow || options->run != NULL;
+	/* The first wish to end ends the following, and what was read by then is printed. */
+	unsigned stops = following ? 1 : 0;
+
+	if (!following)
+		unbounded.max_events = 0;
+	int status =
+	    session_open(&s, following ? options : &unbounded, RTEV_START_OLDEST, CHILD_OUTPUT_STDERR);
+	if (status != EXIT_DONE)
+		return status;
+	out_init(&out, STDOUT_FILENO);
+	out_set_wait(&out, signals_wait_write, &stops);
+	/* What is not written to any more is sorted whole. */
+	log_options.most = following && s.state == SESSION_LIVE ? MERGE_MOST : 0;
+	struct log *log = log_create(&out, &log_options);
+	struct session_sink sink = {.ctx = log, .reopening = on_reopening};
+	log_callbacks(&sink.calls);
+	if (log == NULL) {
+		fail_message(NULL, "could not print the log: out of memory");
+		return session_close(&s, EXIT_FAILED);
+	}
+	bool whole = true;
+	/* A file that is still being written to ends with this look at it. */
+	if (following && s.state == SESSION_LIVE)
+		follow(&s, &sink, log, &out);
+	else
+		whole = print_once(&s, &sink, &out);
+	if (!log_release(log, UINT64_MAX)) {
+		fail_message("Print without --merge.", "could not sort the log: out of memory");
+		status = EXIT_FAILED;
+	}
+	int error = out_flush(&out);
+	if (fail_output(whole ? error : ECANCELED, "the log") != EXIT_DONE)
+		status = EXIT_FAILED;
+	if (fail_corrupt(s.path, log_corrupt_words(log), log_falls(log),
+		"The lines of type \"corrupt\" say where; what stands between them is sound.") != EXIT_DONE)
+		status = EXIT_FAILED;
+	status = session_close(&s, status);
+	log_destroy(log);
+	return status;
+}

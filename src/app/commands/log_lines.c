@@ -1,0 +1,561 @@
+/*
+ * log_lines.c - print events, one a line.
+ *
+ * Every callback makes a struct entry; an entry is printed at once or queued for its domain.  A queue's entries have stamps
+ * that never fall (a stamp that does is printed as it is but sorted as the one before), so merging looks at the fronts only.
+ */
+#include "app/commands/log_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum entry_type {
+	ENTRY_BEGIN,
+	ENTRY_END,
+	ENTRY_COUNTER,
+	ENTRY_ALLOC,
+	ENTRY_LIFECYCLE,
+	ENTRY_UNIT,
+	ENTRY_INT,
+	ENTRY_SPAN_BEGIN,
+	ENTRY_SPAN_END,
+	ENTRY_CUSTOM,
+	ENTRY_LOST,
+	ENTRY_CORRUPT,
+	ENTRY_RESTART
+};
+
+/* One line to be. */
+struct entry {
+	uint64_t ts;
+	uint64_t order; /* what it is sorted by */
+	union {
+		int64_t value;	/* counter, int, lifecycle data; words of a loss */
+		uint64_t bytes; /* where a queued payload or the buckets stand in the queue's bytes */
+	};
+	const struct rtev_user_event *event;
+	const void *data; /* payload or buckets, while not queued */
+	uint32_t len;
+	uint16_t id;
+	uint8_t type;
+};
+
+/* What is kept of one domain. */
+struct queue {
+	struct entry *entries;
+	size_t first, count, room;
+	unsigned char *bytes;
+	size_t byte_count, byte_room;
+	uint64_t last_order;
+	size_t stampless; /* entries at the end that wait for the stamp of the next */
+};
+
+struct log {
+	struct out *out;
+	struct log_options options;
+	struct queue *queues;
+	unsigned *heap; /* room for `domains` numbers of queues */
+	unsigned domains;
+	size_t kept; /* entries in all queues */
+	uint64_t corrupt_words, falls;
+	bool out_of_memory;
+};
+
+/* Create a log. */
+struct log *log_create(struct out *out, const struct log_options *options)
+{
+	struct log *log = calloc(1, sizeof(*log));
+
+	if (log != NULL) {
+		log->out = out;
+		log->options = *options;
+	}
+	return log;
+}
+
+/* Free a log. */
+void log_destroy(struct log *log)
+{
+	if (log == NULL)
+		return;
+	for (unsigned d = 0; d < log->domains; d++) {
+		free(log->queues[d].entries);
+		free(log->queues[d].bytes);
+	}
+	free(log->queues);
+	free(log->heap);
+	free(log);
+}
+
+/* Return the number of words that made no sense. */
+uint64_t log_corrupt_words(const struct log *log)
+{
+	return log->corrupt_words;
+}
+
+/* Return how often stamps went back. */
+uint64_t log_falls(const struct log *log)
+{
+	return log->falls;
+}
+
+/* The words of the "type" member, and of the text form. */
+static const char *const type_names[] = {
+    [ENTRY_BEGIN] = "begin",
+    [ENTRY_END] = "end",
+    [ENTRY_COUNTER] = "counter",
+    [ENTRY_ALLOC] = "alloc",
+    [ENTRY_LIFECYCLE] = "lifecycle",
+    [ENTRY_UNIT] = "unit",
+    [ENTRY_INT] = "int",
+    [ENTRY_SPAN_BEGIN] = "span_begin",
+    [ENTRY_SPAN_END] = "span_end",
+    [ENTRY_CUSTOM] = "custom",
+    [ENTRY_LOST] = "lost",
+    [ENTRY_CORRUPT] = "corrupt",
+    [ENTRY_RESTART] = "restart",
+};
+
+/* Print the counts of an alloc event, with commas between. */
+static void print_buckets(struct out *out, const void *data)
+{
+	const unsigned char *at = data;
+
+	for (int i = 0; i < RTEV_ALLOC_BUCKETS; i++) {
+		uint64_t bucket;
+		memcpy(&bucket, at + (size_t)i * sizeof(bucket), sizeof(bucket));
+		if (i > 0)
+			out_char(out, ',');
+		out_unsigned(out, bucket);
+	}
+}
+
+/* Print the members of a JSON line that follow "type" for a user event. */
+static void print_json_user(struct out *out, const struct entry *e)
+{
+	out_text(out, "user\",\"name\":");
+	out_json_string(out, e->event->name, e->event->name_len);
+	out_text(out, ",\"kind\":\"");
+	out_text(out, type_names[e->type]);
+	out_char(out, '"');
+	if (e->type == ENTRY_INT) {
+		out_text(out, ",\"value\":");
+		out_signed(out, e->value);
+	} else if (e->type == ENTRY_CUSTOM) {
+		out_text(out, ",\"data\":\"");
+		out_hex(out, e->data, e->len);
+		out_char(out, '"');
+	}
+}
+
+/* Print one entry as JSON. */
+static void print_json(struct out *out, unsigned domain, const struct entry *e)
+{
+	char name[RTEV_NAME_SIZE];
+
+	out_char(out, '{');
+	if (e->type < ENTRY_LOST) {
+		out_text(out, "\"ts\":");
+		out_unsigned(out, e->ts);
+		out_char(out, ',');
+	}
+	out_text(out, "\"domain\":");
+	out_unsigned(out, domain);
+	out_text(out, ",\"type\":\"");
+	switch ((enum entry_type)e->type) {
+	case ENTRY_BEGIN:
+	case ENTRY_END:
+		out_text(out, e->type == ENTRY_BEGIN ? "begin\",\"phase\":\"" : "end\",\"phase\":\"");
+		out_text(out, rtev_phase_name(e->id, name));
+		out_char(out, '"');
+		break;
+	case ENTRY_COUNTER:
+		out_text(out, "counter\",\"name\":\"");
+		out_text(out, rtev_counter_name(e->id, name));
+		out_text(out, "\",\"value\":");
+		out_signed(out, e->value);
+		break;
+	case ENTRY_ALLOC:
+		out_text(out, "alloc\",\"buckets\":[");
+		print_buckets(out, e->data);
+		out_char(out, ']');
+		break;
+	case ENTRY_LIFECYCLE:
+		out_text(out, "lifecycle\",\"event\":\"");
+		out_text(out, rtev_lifecycle_name(e->id, name));
+		out_text(out, "\",\"data\":");
+		out_signed(out, e->value);
+		break;
+	case ENTRY_UNIT:
+	case ENTRY_INT:
+	case ENTRY_SPAN_BEGIN:
+	case ENTRY_SPAN_END:
+	case ENTRY_CUSTOM:
+		print_json_user(out, e);
+		break;
+	case ENTRY_LOST:
+	case ENTRY_CORRUPT:
+		out_text(out, type_names[e->type]);
+		out_text(out, "\",\"words\":");
+		out_unsigned(out, (uint64_t)e->value);
+		break;
+	case ENTRY_RESTART:
+		break;
+	}
+	out_text(out, "}\n");
+}
+
+/* Print one entry as text. */
+static void print_text(struct log *log, unsigned domain, const struct entry *e)
+{
+	struct out *out = log->out;
+	char name[RTEV_NAME_SIZE];
+
+	if (e->type < ENTRY_LOST) {
+		if (log->options.origin == 0)
+			log->options.origin = e->ts;
+		/* Another ring may begin before the first event printed. */
+		bool before = e->ts < log->options.origin;
+		uint64_t ns = before ? log->options.origin - e->ts : e->ts - log->options.origin;
+		out_format(out, "%c%6llu.%09llu D%-3u ", before ? '-' : ' ',
+		    (unsigned long long)(ns / 1000000000u), (unsigned long long)(ns % 1000000000u), domain);
+	} else {
+		out_format(out, "%17s D%-3u ", "", domain);
+	}
+	out_text(out, type_names[e->type]);
+	out_char(out, ' ');
+	switch ((enum entry_type)e->type) {
+	case ENTRY_BEGIN:
+	case ENTRY_END:
+		out_text(out, rtev_phase_name(e->id, name));
+		break;
+	case ENTRY_COUNTER:
+		out_format(out, "%s %lld", rtev_counter_name(e->id, name), (long long)e->value);
+		break;
+	case ENTRY_ALLOC:
+		print_buckets(out, e->data);
+		break;
+	case ENTRY_LIFECYCLE:
+		out_format(out, "%s %lld", rtev_lifecycle_name(e->id, name), (long long)e->value);
+		break;
+	case ENTRY_UNIT:
+	case ENTRY_INT:
+	case ENTRY_SPAN_BEGIN:
+	case ENTRY_SPAN_END:
+	case ENTRY_CUSTOM:
+		out_foreign(out, e->event->name, e->event->name_len);
+		if (e->type == ENTRY_INT)
+			out_format(out, " %lld", (long long)e->value);
+		if (e->type == ENTRY_CUSTOM) {
+			out_char(out, ' ');
+			out_foreign(out, e->data, e->len);
+		}
+		break;
+	case ENTRY_CORRUPT:
+		if (e->value == 0) {
+			out_text(out, "stamps go back");
+			break;
+		}
+		/* fallthrough */
+	case ENTRY_LOST:
+		out_format(out, "%llu words", (unsigned long long)e->value);
+		break;
+	case ENTRY_RESTART:
+		out_text(out, "the ring was begun anew");
+		break;
+	}
+	out_char(out, '\n');
+}
+
+/* Print one entry. */
+static void print_entry(struct log *log, unsigned domain, const struct entry *e)
+{
+	if (!log->options.json)
+		print_text(log, domain, e);
+	else if (e->type != ENTRY_RESTART) /* the lost line before it is all that the JSON form knows */
+		print_json(log->out, domain, e);
+}
+
+/* Make room for one more item in an array that doubles. */
+static bool make_room(void **array, size_t *room, size_t count, size_t more, size_t size)
+{
+	if (count + more <= *room)
+		return true;
+	size_t want = *room != 0 ? *room : 64;
+	while (want < count + more)
+		want *= 2;
+	void *got = reallocarray(*array, want, size);
+	if (got == NULL)
+		return false;
+	*array = got;
+	*room = want;
+	return true;
+}
+
+/* Return the queue of a domain, NULL when memory ran out. */
+static struct queue *queue_of(struct log *log, unsigned domain)
+{
+	if (domain >= log->domains) {
+		struct queue *got = reallocarray(log->queues, domain + 1, sizeof(*got));
+		if (got != NULL)
+			log->queues = got;
+		unsigned *heap = reallocarray(log->heap, domain + 1, sizeof(*heap));
+		if (heap != NULL)
+			log->heap = heap;
+		if (got == NULL || heap == NULL)
+			return NULL;
+		memset(got + log->domains, 0, (domain + 1 - log->domains) * sizeof(*got));
+		log->domains = domain + 1;
+	}
+	return &log->queues[domain];
+}
+
+/* Move what a queue holds to the front of its arrays, once half of them is behind it. */
+static void queue_compact(struct queue *q)
+{
+	if (q->first == 0 || q->first < q->count)
+		return;
+	memmove(q->entries, q->entries + q->first, q->count * sizeof(q->entries[0]));
+	q->first = 0;
+	size_t gone = q->byte_count;
+	for (size_t i = 0; i < q->count; i++)
+		if (q->entries[i].data != NULL && q->entries[i].bytes < gone)
+			gone = q->entries[i].bytes;
+	if (gone < q->byte_count)
+		memmove(q->bytes, q->bytes + gone, q->byte_count - gone);
+	q->byte_count -= gone;
+	for (size_t i = 0; i < q->count; i++)
+		if (q->entries[i].data != NULL)
+			q->entries[i].bytes -= gone;
+}
+
+/* Queue one entry; false when memory ran out. */
+static bool queue_entry(struct log *log, unsigned domain, const struct entry *e)
+{
+	struct queue *q = queue_of(log, domain);
+
+	if (q != NULL && q->first + q->count == q->room && q->room != 0)
+		queue_compact(q);
+	if (q == NULL ||
+	    !make_room((void **)&q->entries, &q->room, q->first + q->count, 1, sizeof(q->entries[0])) ||
+	    !make_room((void **)&q->bytes, &q->byte_room, q->byte_count, e->len, 1))
+		return false;
+	struct entry *kept = &q->entries[q->first + q->count++];
+	log->kept++;
+	*kept = *e;
+	if (e->data != NULL) {
+		kept->bytes = q->byte_count;
+		memcpy(q->bytes + q->byte_count, e->data, e->len);
+		q->byte_count += e->len;
+	}
+	if (e->type >= ENTRY_LOST) {
+		q->stampless++;
+		return true;
+	}
+	if (e->ts > q->last_order)
+		q->last_order = e->ts;
+	for (size_t i = 0; i <= q->stampless; i++)
+		q->entries[q->first + q->count - 1 - i].order = q->last_order;
+	q->stampless = 0;
+	return true;
+}
+
+/* Print the first entry of a queue and forget it. */
+static void queue_print(struct log *log, unsigned domain)
+{
+	struct queue *q = &log->queues[domain];
+	struct entry *e = &q->entries[q->first];
+
+	if (e->data != NULL)
+		e->data = q->bytes + e->bytes;
+	print_entry(log, domain, e);
+	q->first++;
+	log->kept--;
+	if (--q->count == 0)
+		q->first = q->byte_count = 0;
+}
+
+/* What the first entry of a queue that is not empty is sorted by.  Losses with nothing after them yet wait, and at the end come
+ * last. */
+static uint64_t queue_order(const struct queue *q)
+{
+	return q->count == q->stampless ? UINT64_MAX - 1 : q->entries[q->first].order;
+}
+
+/* Whether the queue of one domain goes before that of another. */
+static bool goes_before(const struct log *log, unsigned a, unsigned b)
+{
+	uint64_t left = queue_order(&log->queues[a]), right = queue_order(&log->queues[b]);
+
+	return left != right ? left < right : a < b;
+}
+
+/* Move the domain at a place of the heap down to where it belongs. */
+static void heap_sink(struct log *log, size_t at, size_t count)
+{
+	unsigned *heap = log->heap, domain = heap[at];
+
+	for (size_t next; (next = 2 * at + 1) < count; at = next) {
+		if (next + 1 < count && goes_before(log, heap[next + 1], heap[next]))
+			next++;
+		if (!goes_before(log, heap[next], domain))
+			break;
+		heap[at] = heap[next];
+	}
+	heap[at] = domain;
+}
+
+/* Print, in order of time, what stands below `before` and what is more than `keep`. */
+static void release(struct log *log, uint64_t before, size_t keep)
+{
+	size_t count = 0;
+
+	for (unsigned d = 0; d < log->domains; d++)
+		if (log->queues[d].count > 0)
+			log->heap[count++] = d;
+	for (size_t i = count / 2; i-- > 0;)
+		heap_sink(log, i, count);
+	while (count > 0 && log->out->error == 0) {
+		struct queue *q = &log->queues[log->heap[0]];
+		if (queue_order(q) >= before && log->kept <= keep)
+			break;
+		queue_print(log, log->heap[0]);
+		if (q->stampless > q->count)
+			q->stampless = q->count;
+		if (q->count == 0)
+			log->heap[0] = log->heap[--count];
+		if (count > 0)
+			heap_sink(log, 0, count);
+	}
+}
+
+/* Print what was kept, in order of time. */
+bool log_release(struct log *log, uint64_t before)
+{
+	release(log, before, SIZE_MAX);
+	return !log->out_of_memory;
+}
+
+/* Print or queue one entry. */
+static enum rtev_next take(struct log *log, unsigned domain, const struct entry *e)
+{
+	if (!log->options.merge) {
+		print_entry(log, domain, e);
+	} else if (!queue_entry(log, domain, e)) {
+		log->out_of_memory = true;
+		return RTEV_STOP;
+	} else if (log->options.most != 0 && log->kept > log->options.most) {
+		/* Stamps that lie ahead would have us keep them, and all that comes after, without end. */
+		release(log, 0, log->options.most / 2);
+	}
+	return log->out->error == 0 ? RTEV_CONTINUE : RTEV_STOP;
+}
+
+/* A phase began. */
+static enum rtev_next on_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+{
+	return take(ctx, domain, &(struct entry){.ts = ts, .id = phase, .type = ENTRY_BEGIN});
+}
+
+/* A phase ended. */
+static enum rtev_next on_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+{
+	return take(ctx, domain, &(struct entry){.ts = ts, .id = phase, .type = ENTRY_END});
+}
+
+/* A counter. */
+static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	return take(
+	    ctx, domain, &(struct entry){.ts = ts, .value = value, .id = counter, .type = ENTRY_COUNTER});
+}
+
+/* An allocation histogram. */
+static enum rtev_next on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
+{
+	return take(ctx, domain,
+	    &(struct entry){.ts = ts,
+		.data = buckets,
+		.len = RTEV_ALLOC_BUCKETS * sizeof(buckets[0]),
+		.type = ENTRY_ALLOC});
+}
+
+/* A lifecycle event. */
+static enum rtev_next on_lifecycle(
+    void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+{
+	return take(
+	    ctx, domain, &(struct entry){.ts = ts, .value = data, .id = event, .type = ENTRY_LIFECYCLE});
+}
+
+/* A user event of type unit. */
+static enum rtev_next on_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
+{
+	return take(ctx, domain, &(struct entry){.ts = ts, .event = event, .type = ENTRY_UNIT});
+}
+
+/* A user event of type int. */
+static enum rtev_next on_int(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
+{
+	return take(
+	    ctx, domain, &(struct entry){.ts = ts, .value = value, .event = event, .type = ENTRY_INT});
+}
+
+/* A user event of type span. */
+static enum rtev_next on_span(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
+{
+	return take(ctx, domain,
+	    &(struct entry){.ts = ts, .event = event, .type = begin ? ENTRY_SPAN_BEGIN : ENTRY_SPAN_END});
+}
+
+/* A user event of a custom type. */
+static enum rtev_next on_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
+    const void *data, size_t len)
+{
+	return take(ctx, domain,
+	    &(struct entry){
+		.ts = ts, .event = event, .data = data, .len = (uint32_t)len, .type = ENTRY_CUSTOM});
+}
+
+/* Words were overwritten unread. */
+static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
+{
+	(void)history;
+	return take(ctx, domain, &(struct entry){.value = (int64_t)words, .type = ENTRY_LOST});
+}
+
+/* Words made no sense. */
+static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
+{
+	struct log *log = ctx;
+
+	log->corrupt_words += words;
+	log->falls += words == 0;
+	return take(log, domain, &(struct entry){.value = (int64_t)words, .type = ENTRY_CORRUPT});
+}
+
+/* A ring was begun anew. */
+static enum rtev_next on_restart(void *ctx, unsigned domain)
+{
+	return take(ctx, domain, &(struct entry){.type = ENTRY_RESTART});
+}
+
+/* Fill in the callbacks. */
+void log_callbacks(struct rtev_callbacks *calls)
+{
+	*calls = (struct rtev_callbacks){.size = sizeof(*calls),
+	    .begin = on_begin,
+	    .end = on_end,
+	    .counter = on_counter,
+	    .alloc = on_alloc,
+	    .lifecycle = on_lifecycle,
+	    .user_unit = on_unit,
+	    .user_int = on_int,
+	    .user_span = on_span,
+	    .user_custom = on_custom,
+	    .lost = on_lost,
+	    .corrupt = on_corrupt,
+	    .restart = on_restart};
+}

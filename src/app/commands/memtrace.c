@@ -1,0 +1,213 @@
+/*
+ * memtrace.c - rtevtop memtrace: read a memtrace file to its end and report.
+ *
+ * A trace that is damaged is reported as far as it can be read; then follows what is wrong and where, and the
+ * exit status is 1.
+ */
+#include "app/commands/commands.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/fail.h"
+#include "app/memtrace_fault.h"
+#include "app/commands/memtrace_report.h"
+#include "app/out.h"
+#include "app/signals.h"
+#include "app/top/top.h"
+
+/* Nodes of the call tree: reports that are made once may take more memory than a live view. */
+enum { TREE_LIMIT = 1 << 22 };
+
+enum memtrace_report {
+	MEMTRACE_DUMP,	 /* every event, a line each, as memtrace's own dump */
+	MEMTRACE_TOP,	 /* the sites that allocate most */
+	MEMTRACE_FOLDED, /* call paths for flame graph tools */
+	MEMTRACE_JSON	 /* the trace and its sites, an object a line */
+};
+
+struct memtrace_request {
+	const char *path;
+	enum memtrace_report report;
+	size_t top; /* how many sites */
+};
+
+/* What is being done. */
+struct reading {
+	const struct memtrace_request *request;
+	struct rtev_memtrace_reader *reader;
+	struct sites *sites;
+	struct sites_hot *hot;
+	struct out *out;
+	bool terminal; /* the output goes to one */
+	char *line;    /* of the dump */
+	size_t line_size;
+};
+
+/* Tell what the reader leaves out. */
+static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
+{
+	const struct reading *r = ctx;
+	const char *path = r->request->path;
+
+	if (notice->kind == RTEV_MEMTRACE_WRONG_PID)
+		fail_message(NULL, "%s: left out a packet of another process, %" PRId64 ", at byte %" PRIu64,
+		    path, notice->pid, notice->offset);
+	else if (notice->kind == RTEV_MEMTRACE_TRUNCATED)
+		fail_message(NULL,
+		    "%s: left out a packet that is not all there, at byte %" PRIu64 ": %" PRIu64
+		    " bytes lack",
+		    path, notice->offset, notice->missing);
+}
+
+/* Print an event as a line of the dump. */
+static int dump_event(struct reading *r, const struct rtev_memtrace_event *event)
+{
+	size_t length;
+	int status = rtev_memtrace_format_event(r->reader, event, true, r->line, r->line_size, &length);
+
+	if (length >= r->line_size) {
+		char *line = realloc(r->line, length + length / 2 + 256);
+		if (line == NULL)
+			return RTEV_E_NOMEM;
+		r->line = line;
+		r->line_size = length + length / 2 + 256;
+		status = rtev_memtrace_format_event(r->reader, event, true, r->line, r->line_size, &length);
+	}
+	/* A dump is the bytes of the trace, save where they would drive a terminal. */
+	if (r->terminal)
+		out_foreign(r->out, r->line, length);
+	else
+		out_bytes(r->out, r->line, length);
+	out_char(r->out, '\n');
+	return status;
+}
+
+/* Take one event in. */
+static int take_event(struct reading *r, const struct rtev_memtrace_event *event)
+{
+	if (r->request->report == MEMTRACE_DUMP)
+		return dump_event(r, event);
+	int status = sites_event(r->sites, r->reader, event);
+	return status == RTEV_OK && r->hot != NULL ? sites_hot_event(r->hot, r->reader, event) : status;
+}
+
+/* Read all events.  Returns an exit status. */
+static int read_events(struct reading *r)
+{
+	const struct rtev_memtrace_event *event;
+	struct rtev_memtrace_fault fault;
+	int status;
+
+	while (r->out->error == 0 && (status = rtev_memtrace_next(r->reader, &event)) == RTEV_OK) {
+		status = take_event(r, event);
+		if (status != RTEV_OK) {
+			fault = (struct rtev_memtrace_fault){
+			    .status = status, .offset = rtev_memtrace_position(r->reader)};
+			strlcpy(fault.what, rtev_strerror(status), sizeof(fault.what));
+			out_flush(r->out);
+			return memtrace_fault_report(r->request->path, &fault);
+		}
+	}
+	if (r->out->error != 0 || status == RTEV_E_MEMTRACE_END)
+		return EXIT_DONE;
+	out_flush(r->out);
+	rtev_memtrace_fault(r->reader, &fault);
+	return memtrace_fault_report(r->request->path, &fault);
+}
+
+/* Print what was made of the events. */
+static int print_report(struct reading *r)
+{
+	const struct rtev_memtrace_info *info = rtev_memtrace_info(r->reader);
+
+	switch (r->request->report) {
+	case MEMTRACE_TOP:
+		return memtrace_print_top(r->out, info, r->sites, r->hot, r->request->top);
+	case MEMTRACE_FOLDED:
+		return memtrace_print_folded(r->out, r->sites);
+	case MEMTRACE_JSON:
+		return memtrace_print_json(r->out, info, r->sites);
+	case MEMTRACE_DUMP: /* printed as it was read */
+		break;
+	}
+	return RTEV_OK;
+}
+
+/* Get ready to take events in. */
+static int prepare(struct reading *r)
+{
+	struct sites_options options = {.limit = TREE_LIMIT};
+
+	if (r->request->report == MEMTRACE_DUMP)
+		return RTEV_OK;
+	if (r->request->report == MEMTRACE_TOP) {
+		r->hot = sites_hot_create();
+		if (r->hot == NULL)
+			return RTEV_E_NOMEM;
+	}
+	return sites_create(&r->sites, rtev_memtrace_info(r->reader), &options);
+}
+
+/* Print a report. */
+static int memtrace_run(const struct memtrace_request *request)
+{
+	static struct out out;
+	struct rtev_memtrace_fault fault;
+	struct reading r = {.request = request, .out = &out, .terminal = isatty(STDOUT_FILENO) == 1};
+	struct rtev_memtrace_options options = {
+	    .size = sizeof(options), .ctx = &r, .notice = on_notice, .fault = &fault};
+
+	/* There is nothing to give back: a wish to end ends us. */
+	signals_let_end();
+	out_init(&out, STDOUT_FILENO);
+	if (rtev_memtrace_open_path(&r.reader, request->path, &options) != RTEV_OK)
+		return memtrace_fault_report(request->path, &fault);
+	int status = prepare(&r), exit_status = EXIT_FAILED;
+	if (status == RTEV_OK) {
+		exit_status = read_events(&r);
+		status = print_report(&r);
+	}
+	if (status != RTEV_OK) {
+		fail_message(NULL, "could not report on %s: %s", request->path, rtev_strerror(status));
+		exit_status = EXIT_FAILED;
+	}
+	if (fail_output(out_flush(&out), "the report") != EXIT_DONE)
+		exit_status = EXIT_FAILED;
+	free(r.line);
+	sites_hot_destroy(r.hot);
+	sites_destroy(r.sites);
+	rtev_memtrace_close(r.reader);
+	return exit_status;
+}
+
+/* Run the subcommand. */
+int command_memtrace(const struct options *options)
+{
+	const struct {
+		bool asked;
+		enum memtrace_report report;
+	} reports[] = {{options->dump, MEMTRACE_DUMP}, {options->top != 0, MEMTRACE_TOP},
+	    {options->folded, MEMTRACE_FOLDED}, {options->json, MEMTRACE_JSON}};
+	struct memtrace_request request = {.path = options->target, .top = (size_t)options->top};
+	int asked = 0;
+
+	if (options->run != NULL)
+		return fail_usage("memtrace reads a file, and runs no command");
+	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+		if (!reports[i].asked)
+			continue;
+		request.report = reports[i].report;
+		asked++;
+	}
+	if (asked > 1)
+		return fail_usage("memtrace makes one report at a time: --top N, --json, --folded or --dump");
+	if (asked == 0)
+		return top_run(options);
+	if (options->delay_ns != 0 || options->iterations != 0 || options->no_color || options->ascii ||
+	    options->sort != NULL || options->filter != NULL)
+		return fail_usage("-d, -n, -C, -U, -s and -F are for the live view, which makes no report");
+	return memtrace_run(&request);
+}

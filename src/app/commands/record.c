@@ -1,0 +1,326 @@
+/*
+ * record.c - rtevtop record: a trace file of what the target does, for Perfetto.
+ *
+ * A live target is recorded from now on, a file as it is, a COMMAND from its first event.  The file is made first, so that no
+ * COMMAND runs for nothing, unless the PID is part of its name.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/commands/commands.h"
+#include "app/fail.h"
+#include "app/live.h"
+#include "app/model_sink.h"
+#include "app/naming.h"
+#include "app/output.h"
+#include "app/progress.h"
+#include "app/recording.h"
+#include "app/session.h"
+#include "app/signals.h"
+
+#define READER_NS 20000000u  /* between two looks whether there is a reader of a FIFO, */
+#define STILL_NS 2000000000u /* and after so long it stands still, if we are asked to end */
+#define ENDING_NS 2000000u   /* between two looks at a recording that ends */
+
+/* What is done for one command line. */
+struct work {
+	char path[NAMING_PATH];
+	const char *shown; /* the same for people */
+	struct session session;
+	struct model *model;
+	struct output output;
+	struct recording *recording;
+	struct progress progress;
+	bool live;
+	uint64_t written, moved; /* of a stream: bytes that it has got, and when it got the last of them */
+};
+
+/* Report that nothing could be written to the file, and why.  EXIT_FAILED. */
+static int fail_error(const char *path, int error)
+{
+	const char *remedy = error == ENOSPC || error == EDQUOT
+				 ? "Make room, or record to another file system."
+			     : error == ELOOP  ? "Give the path that the link leads to, if that is meant."
+			     : error == EEXIST ? "Another file has taken its name meanwhile."
+			     : error == EFBIG  ? "`ulimit -f` limits how large files may be."
+					       : "Give a file in a directory that you can write to.";
+
+	fail_message(remedy, "could not write %s: %s", path, folder_strerror(error));
+	return EXIT_FAILED;
+}
+
+/* Open the file, waiting for who is to read it if it is a FIFO. */
+static enum output_status open_patiently(struct output *output, const char *path, bool force)
+{
+	enum output_status status = output_open(output, path, force);
+
+	if (status == OUTPUT_NO_READER)
+		fail_message(NULL, "waiting for a reader of %s", path);
+	while (status == OUTPUT_NO_READER && signals_stops() == 0) {
+		signals_wait(NULL, 0, READER_NS);
+		status = output_open(output, path, force);
+	}
+	return status;
+}
+
+/* Make the file; an exit status. */
+static int file_open(struct work *work, const struct options *options, int64_t pid)
+{
+	struct naming naming = {.where = options->output, .pid = pid, .number = 1};
+	const char *path = work->path;
+
+	if (!naming_path(&naming, (int64_t)time(NULL), work->path))
+		return fail_error(options->output, errno);
+	work->shown = strcmp(path, "-") == 0 ? "standard output" : path;
+	switch (open_patiently(&work->output, path, options->force)) {
+	case OUTPUT_OK:
+		return EXIT_DONE;
+	case OUTPUT_NOT_REGULAR:
+		fail_message("Give the name of a regular file, of one to be made, or of a FIFO.",
+		    "could not write %s: not a regular file", path);
+		break;
+	case OUTPUT_TERMINAL:
+		fail_message("Give a file, or redirect it.", "a recording does not go to a terminal");
+		return EXIT_USAGE;
+	case OUTPUT_NO_READER:
+		fail_message(NULL, "could not write %s: nobody reads it", path);
+		break;
+	case OUTPUT_FOREIGN:
+		fail_message("Give another file with -o, or replace it with --force.",
+		    "could not write %s: there is a file of that name that is no recording", path);
+		break;
+	case OUTPUT_FAILED:
+		return fail_error(work->shown, errno);
+	}
+	return EXIT_FAILED;
+}
+
+/* Give the file its name. */
+static int publish(void *ctx)
+{
+	struct work *work = ctx;
+
+	return output_publish(&work->output);
+}
+
+/* Whether to wait no longer for who reads a stream: when we are asked to end twice, or once and it stands still. */
+static bool gives_up(void *ctx, uint64_t written)
+{
+	struct work *work = ctx;
+	uint64_t now = signals_now();
+
+	signals_wait(NULL, 0, 0);
+	unsigned stops = signals_stops();
+	if (stops == 0 || written != work->written)
+		work->moved = now;
+	work->written = written;
+	return stops > 1 || now - work->moved > STILL_NS;
+}
+
+/* Wait until a stream that ends has got all. */
+static void wait_for_reader(struct work *work)
+{
+	work->moved = signals_now();
+	while (!recording_done(work->recording)) {
+		if (gives_up(work, recording_written(work->recording)))
+			recording_abandon(work->recording);
+		signals_wait(NULL, 0, ENDING_NS);
+	}
+}
+
+/* Report that the rest of the file could not be written.  EXIT_FAILED. */
+static int fail_rest(const struct work *work, const struct recording_result *r)
+{
+	bool full = r->error == ENOSPC || r->error == EDQUOT || r->error == EFBIG;
+	const char *remedy = work->output.stream ? (r->error == EPIPE	       ? "Its reader has ended."
+						       : r->error == ECANCELED ? "Its reader stood still."
+									       : NULL)
+			     : r->torn		 ? "Its end could not be written either."
+			     : full
+				 ? "It is complete up to there.  Make room, or record to another file system."
+				 : "It is complete up to there.";
+
+	fail_message(remedy, "could not go on writing %s: %s", work->shown, strerror(r->error));
+	return EXIT_FAILED;
+}
+
+/* Say how far we are. */
+static void progress(struct work *work, uint64_t now)
+{
+	struct model_totals t;
+
+	model_totals(work->model, &t);
+	progress_show(&work->progress, "recording %.1f s  %llu events  %.1f MB  lost %llu words",
+	    (double)(now - recording_begun(work->recording)) / 1e9, (unsigned long long)t.events,
+	    (double)recording_bytes(work->recording) / 1e6, (unsigned long long)t.lost_words);
+}
+
+/* Now and then: let the file catch up, and say how far we are. */
+static void step(struct work *work, uint64_t now)
+{
+	if (recording_step(work->recording, now))
+		progress(work, now);
+}
+
+/* Whether nothing stands in the way of more. */
+static bool going_on(void *ctx)
+{
+	const struct work *work = ctx;
+
+	return model_status(work->model) == RTEV_OK && recording_error(work->recording) == 0;
+}
+
+/* Whether the disk keeps up. */
+static bool room(void *ctx, uint64_t now)
+{
+	const struct work *work = ctx;
+
+	(void)now;
+	return recording_room(work->recording);
+}
+
+/* Record what a turn has read. */
+static bool turned(void *ctx, uint64_t now, bool more)
+{
+	struct work *work = ctx;
+
+	step(work, now);
+	if (!more)
+		model_drained(work->model);
+	return false;
+}
+
+/* Record what a turn has read of a file. */
+static bool turned_file(void *ctx, uint64_t now, bool more)
+{
+	(void)more;
+	step(ctx, now);
+	return false;
+}
+
+/* End the recording and its file; an exit status. */
+static int finish(struct work *work)
+{
+	struct model_totals t;
+	bool running = work->live && work->session.state == SESSION_LIVE;
+	int result = EXIT_DONE;
+
+	uint64_t now = signals_now();
+	if (running)
+		model_set_now(work->model, now);
+	model_finish(work->model);
+	model_totals(work->model, &t);
+	recording_end(work->recording, running ? now : t.last_ts);
+	progress(work, now);
+	progress_end(&work->progress);
+	if (work->output.stream)
+		wait_for_reader(work);
+	const struct recording_result r = recording_close(work->recording);
+	if (r.error != 0 && !work->output.published) {
+		result = fail_error(work->shown, r.error);
+	} else if (r.error != 0) {
+		result = fail_rest(work, &r);
+	} else if (r.status != RTEV_OK || model_status(work->model) != RTEV_OK) {
+		fail_message("Record for a shorter time.", "%s is incomplete: %s", work->shown,
+		    rtev_strerror(r.status != RTEV_OK ? r.status : model_status(work->model)));
+		result = EXIT_FAILED;
+	}
+	if (fail_corrupt(work->session.path, t.corrupt_words, t.falls,
+		"The slices named \"corrupt\" say where; what stands between them is sound.") != EXIT_DONE)
+		result = EXIT_FAILED;
+	if (t.ignored != 0)
+		fail_message(NULL, "%llu events are not in it: they are too many to keep apart",
+		    (unsigned long long)t.ignored);
+	if (t.lost_words != 0)
+		fail_message(
+		    "The slices named \"lost\" say where; a larger ring (OCAMLRUNPARAM=e=18) holds more.",
+		    "%llu words were overwritten before they were read", (unsigned long long)t.lost_words);
+	return result;
+}
+
+/* Make the model and the recording, which takes the file.  0, or an errno. */
+static int work_create(struct work *work)
+{
+	struct output *output = &work->output;
+
+	work->model =
+	    model_create(&(struct model_options){.attach_ts = work->live ? work->session.attach_ts : 0});
+	if (work->model == NULL)
+		return ENOMEM;
+	const struct recording_options options = {.file = {.fd = output->fd,
+						      .stream = output->stream,
+						      .publish = output->stream ? NULL : publish,
+						      .waiting = gives_up,
+						      .ctx = work},
+	    .json = work->session.options->format_json,
+	    .session = &work->session,
+	    .model = work->model};
+	output->fd = -1;
+	return recording_create(&work->recording, &options);
+}
+
+/* Record the open session; an exit status. */
+static int work_run(struct work *work)
+{
+	work->live = work->session.state == SESSION_LIVE;
+	progress_init(&work->progress);
+	int error = work_create(work);
+	if (error != 0) {
+		fail_message(NULL, "could not record to %s: %s", work->shown, strerror(error));
+		return EXIT_FAILED;
+	}
+	const struct session_sink sink = model_sink_of_session(work->model);
+	bool stopped = false;
+	if (work->live)
+		live_read(&work->session, &sink,
+		    &(struct live_calls){.ctx = work, .going_on = going_on, .room = room, .turned = turned});
+	else
+		stopped = !live_read_present(&work->session, &sink,
+		    &(struct live_calls){.ctx = work, .going_on = going_on, .turned = turned_file});
+	int status = finish(work);
+	return stopped ? live_stopped(&work->session) : status;
+}
+
+/* Check that the file can be made where it is to go, as far as that is known; an exit status. */
+static int folder_check(const char *pattern)
+{
+	char dir[PATH_MAX];
+	int error = folder_usable(pattern, dir);
+
+	return error == 0 || strchr(dir, '%') != NULL ? EXIT_DONE : fail_error(dir, error);
+}
+
+/* Run the subcommand. */
+int command_record(const struct options *options)
+{
+	static struct work work;
+
+	if (options->on_pause_ns != 0)
+		return command_flight(options);
+	bool late = naming_has(options->output, 'p');
+	int status = late ? folder_check(options->output) : file_open(&work, options, 0);
+	if (status != EXIT_DONE)
+		return status;
+	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
+	status = session_open(&work.session, options, start, CHILD_OUTPUT_STDERR);
+	if (status == EXIT_DONE) {
+		if (late)
+			status = file_open(&work, options, work.session.pid);
+		if (status != EXIT_DONE) {
+			/* It has been told why. */
+		} else if (options->run == NULL && output_replaces(&work.output, work.session.path)) {
+			fail_message("Give another file with -o.", "%s is the ring that is to be recorded",
+			    work.shown);
+			status = EXIT_FAILED;
+		} else {
+			status = work_run(&work);
+		}
+		status = session_close(&work.session, status);
+	}
+	output_close(&work.output);
+	model_destroy(work.model);
+	return status;
+}

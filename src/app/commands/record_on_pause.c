@@ -1,0 +1,201 @@
+/*
+ * record_on_pause.c - rtevtop record --on-pause: watch a live target, and write a file for each long pause.
+ *
+ * A line on standard output tells of each file; how many pauses got none is told at the end.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/commands/commands.h"
+#include "app/fail.h"
+#include "app/folder.h"
+#include "app/flight.h"
+#include "app/flight_failures.h"
+#include "app/live.h"
+#include "app/model_sink.h"
+#include "app/out.h"
+#include "app/progress.h"
+#include "app/signals.h"
+
+#define PROGRESS_NS 500000000u
+#define ROOM_STEPS 16 /* of the recorder while there is no room, before we look whether we are to stop */
+
+/* What is done for one command line. */
+struct watching {
+	struct session session;
+	struct model *model;
+	struct flight *flight;
+	struct out out;
+	struct progress progress;
+	struct flight_failures failures;
+	uint64_t watermark, next_progress;
+	int status;
+};
+
+/* Tell of a file. */
+static void on_file(void *ctx, const struct flight_file *file)
+{
+	struct watching *w = ctx;
+	char line[4096];
+
+	/* Both may be one terminal. */
+	progress_clear(&w->progress);
+	if (file->made) {
+		flight_line(file, line, sizeof(line));
+		out_foreign(&w->out, file->path, strlen(file->path));
+		out_char(&w->out, '\t');
+		out_text(&w->out, line);
+		out_char(&w->out, '\n');
+		out_flush(&w->out);
+	}
+	if (file->error != 0 || file->status != RTEV_OK)
+		w->status = EXIT_FAILED;
+	if (flight_failures_note(&w->failures, file))
+		flight_failures_tell(&w->failures);
+}
+
+/* Say how far we are, now and then. */
+static void progress(struct watching *w, uint64_t now, bool last)
+{
+	struct flight_totals f;
+	struct model_totals t;
+
+	if (now < w->next_progress && !last)
+		return;
+	w->next_progress = now + PROGRESS_NS;
+	model_totals(w->model, &t);
+	flight_totals(w->flight, &f);
+	progress_show(&w->progress, "watching %.1f s  %llu events  %.1f MB kept  %llu files  lost %llu words",
+	    (double)(now - w->session.attach_ts) / 1e9, (unsigned long long)t.events, (double)f.bytes / 1e6,
+	    (unsigned long long)f.files, (unsigned long long)t.lost_words);
+}
+
+/* Whether nothing stands in the way of more. */
+static bool going_on(void *ctx)
+{
+	const struct watching *w = ctx;
+
+	return model_status(w->model) == RTEV_OK && flight_status(w->flight) == RTEV_OK && w->out.error == 0;
+}
+
+/* Whether the tape has room, after some work if it has none at first. */
+static bool room(void *ctx, uint64_t now)
+{
+	struct watching *w = ctx;
+
+	for (int i = 0; i < ROOM_STEPS && !flight_room(w->flight); i++)
+		if (!flight_step(w->flight, now, w->watermark))
+			return false;
+	return flight_room(w->flight);
+}
+
+/* Keep what a turn has read, and write what there is to write. */
+static bool turned(void *ctx, uint64_t now, bool more)
+{
+	struct watching *w = ctx;
+
+	if (!more) {
+		model_drained(w->model);
+		w->watermark = now - EVENT_DELAY_NS;
+	}
+	bool busy = flight_step(w->flight, signals_now(), w->watermark);
+	progress(w, now, false);
+	return busy;
+}
+
+/* End it: the last files, and what there is to be told. */
+static void finish(struct watching *w)
+{
+	struct flight_totals f;
+	struct model_totals t;
+	bool running = w->session.state == SESSION_LIVE;
+
+	uint64_t now = signals_now();
+	model_set_now(w->model, now);
+	model_finish(w->model);
+	model_totals(w->model, &t);
+	flight_end(w->flight, running ? now : t.last_ts);
+	progress(w, now, true);
+	progress_end(&w->progress);
+	flight_finish(w->flight);
+	flight_totals(w->flight, &f);
+	flight_failures_tell(&w->failures);
+	if (fail_output(w->out.error, "to standard output") != EXIT_DONE)
+		w->status = EXIT_FAILED;
+	if (flight_status(w->flight) != RTEV_OK || model_status(w->model) != RTEV_OK) {
+		fail_message(NULL, "could not go on: %s", rtev_strerror(RTEV_E_NOMEM));
+		w->status = EXIT_FAILED;
+	}
+	flight_skipped_tell(f.skipped, w->session.options->on_pause_ns);
+	if (t.lost_words != 0)
+		fail_message("A larger ring (OCAMLRUNPARAM=e=18) holds more.",
+		    "%llu words were overwritten before they were read", (unsigned long long)t.lost_words);
+}
+
+/* Whether files can be made in the directory that they are to go to; if not it has been told. */
+static bool directory_usable(const char *where)
+{
+	char dir[PATH_MAX];
+	int error = folder_usable(where != NULL ? where : ".", dir);
+
+	if (error != 0)
+		fail_message(error == ELOOP ? "Give the path that the link leads to, if that is meant."
+					    : "Give a directory that you can write to.",
+		    "could not write to %s: %s", dir, folder_strerror(error));
+	return error == 0;
+}
+
+/* Watch the open session. */
+static void watch(struct watching *w)
+{
+	const struct options *options = w->session.options;
+
+	if (w->session.state != SESSION_LIVE) {
+		fail_message("`rtevtop record -o FILE.fxt` records all that it holds.",
+		    "--on-pause needs a target that runs: %s has ended", w->session.path);
+		w->status = EXIT_FAILED;
+		return;
+	}
+	w->model = model_create(&(struct model_options){.attach_ts = w->session.attach_ts});
+	const struct flight_options flight = {.model = w->model,
+	    .session = &w->session,
+	    .pause_ns = options->on_pause_ns,
+	    .where = options->output,
+	    .json = options->format_json,
+	    .report = on_file,
+	    .ctx = w};
+	w->flight = w->model != NULL ? flight_create(&flight) : NULL;
+	if (w->flight == NULL) {
+		fail_message(NULL, "could not watch for pauses: out of memory");
+		w->status = EXIT_FAILED;
+		return;
+	}
+	const struct session_sink sink = model_sink_of_session(w->model);
+	live_read(&w->session, &sink,
+	    &(struct live_calls){.ctx = w, .going_on = going_on, .room = room, .turned = turned});
+	finish(w);
+}
+
+/* Run the subcommand. */
+int command_flight(const struct options *options)
+{
+	static struct watching w;
+
+	if (!directory_usable(options->output))
+		return EXIT_FAILED;
+	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
+	int status = session_open(&w.session, options, start, CHILD_OUTPUT_STDERR);
+	if (status != EXIT_DONE)
+		return status;
+	out_init(&w.out, STDOUT_FILENO);
+	progress_init(&w.progress);
+	w.status = EXIT_DONE;
+	watch(&w);
+	status = session_close(&w.session, w.status);
+	flight_destroy(w.flight);
+	model_destroy(w.model);
+	return status;
+}

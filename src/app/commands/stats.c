@@ -1,0 +1,145 @@
+/*
+ * stats.c - rtevtop stats: totals, percentiles, worst pauses.
+ *
+ * A live target is observed from now on, a file as it is, a COMMAND from its first event.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "app/commands/commands.h"
+#include "app/fail.h"
+#include "app/live.h"
+#include "app/model_sink.h"
+#include "app/session.h"
+#include "app/session_tracing.h"
+#include "app/signals.h"
+#include "app/commands/stats_report.h"
+#include "model/model.h"
+
+#define ASK_NS 50000000u /* between two times that the target is asked whether it has paused */
+
+/* An observation that goes on. */
+struct watching {
+	struct session *session;
+	struct model *model;
+	struct session_tracing tracing;
+	uint64_t asked_ts;
+	bool paused; /* as it said last */
+};
+
+/* Whether nothing stands in the way of more. */
+static bool going_on(void *ctx)
+{
+	const struct watching *w = ctx;
+
+	return model_status(w->model) == RTEV_OK;
+}
+
+/* Ask the target whether it has paused.  What one said that has ended since stands: it can't be asked any more. */
+static void ask(struct watching *w, uint64_t now)
+{
+	bool paused = session_tracing_read(&w->tracing, w->session) == TRACING_PAUSED;
+
+	session_check(w->session);
+	if (w->session->state != SESSION_LIVE)
+		return;
+	w->asked_ts = now;
+	w->paused = paused;
+	model_set_silent(w->model, paused);
+}
+
+/* Have the model know what a turn has read. */
+static bool turned(void *ctx, uint64_t now, bool more)
+{
+	struct watching *w = ctx;
+
+	if (!more)
+		model_drained(w->model);
+	if (now - w->asked_ts >= ASK_NS)
+		ask(w, now);
+	model_set_now(w->model, now);
+	return false;
+}
+
+/* Print the report; an exit status. */
+static int print_report(const struct session *s, const struct model *m, bool live)
+{
+	static struct out out;
+	struct model_totals t;
+	struct stats_subject subject = {
+	    .pid = live ? s->pid : 0,
+	    .name = s->name,
+	    .ocaml = s->version.text[0] != '\0' ? s->version.text : NULL,
+	    .ocaml_from = version_origin_name(s->version.origin),
+	};
+
+	/* What ended the observation is not to end the report. */
+	unsigned stops = signals_stops();
+
+	model_totals(m, &t);
+	subject.duration_ns = live ? t.now - s->attach_ts : t.last_ts - t.first_ts;
+	out_init(&out, STDOUT_FILENO);
+	out_set_wait(&out, signals_wait_write, &stops);
+	bool printed = true;
+	if (s->options->json)
+		printed = stats_print_json(&out, m, &subject);
+	else
+		stats_print_text(&out, m, &subject);
+	int status = fail_output(printed ? out_flush(&out) : ENOMEM, "the report");
+	if (fail_corrupt(s->path, t.corrupt_words, t.falls, "The report counts what could be read.") !=
+	    EXIT_DONE)
+		status = EXIT_FAILED;
+	return status;
+}
+
+/* Whether the target is stopped, by a signal or by who traces it. */
+static bool is_stopped(const struct session *s)
+{
+	struct alive_activity activity;
+
+	return s->state == SESSION_LIVE && s->alive != NULL && alive_activity(s->alive, &activity) &&
+	       activity.stopped;
+}
+
+/* Run the subcommand. */
+int command_stats(const struct options *options)
+{
+	struct session s;
+	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
+
+	int status = session_open(&s, options, start, CHILD_OUTPUT_STDERR);
+	if (status != EXIT_DONE)
+		return status;
+	bool live = s.state == SESSION_LIVE;
+	struct model *m = model_create(&(struct model_options){.attach_ts = live ? s.attach_ts : 0});
+	if (m == NULL) {
+		fail_message(NULL, "could not observe %s: out of memory", s.name);
+		return session_close(&s, EXIT_FAILED);
+	}
+	const struct session_sink sink = model_sink_of_session(m);
+	struct watching watching = {.session = &s, .model = m};
+	const struct live_calls calls = {
+	    .ctx = &watching, .going_on = going_on, .turned = live ? turned : NULL};
+	if (live)
+		live_read(&s, &sink, &calls);
+	else if (!live_read_present(&s, &sink, &calls))
+		status = live_stopped(&s);
+	if (live)
+		ask(&watching, signals_now());
+	session_tracing_fini(&watching.tracing);
+	model_finish(m);
+	if (model_status(m) != RTEV_OK) {
+		fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
+		status = EXIT_FAILED;
+	}
+	int printed = print_report(&s, m, live);
+	/* Else zeros look like a measurement. */
+	if (watching.paused && s.state == SESSION_LIVE)
+		fail_message(
+		    NULL, "the target has paused its events: nothing is counted until it resumes them");
+	else if (is_stopped(&s))
+		fail_message(NULL, "the target is stopped: nothing is counted until it goes on");
+	status = session_close(&s, status != EXIT_DONE ? status : printed);
+	model_destroy(m);
+	return status;
+}

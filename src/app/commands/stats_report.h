@@ -1,0 +1,28 @@
+/*
+ * stats_report.h - print what a model holds: as one JSON object, or as a short text.
+ */
+#ifndef APP_COMMANDS_STATS_REPORT_H
+#define APP_COMMANDS_STATS_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/out.h"
+#include "model/model.h"
+
+/* What the report says beyond the model. */
+struct stats_subject {
+	int64_t pid;	   /* 0: a file */
+	const char *name;  /* of the program or the file */
+	const char *ocaml; /* version, NULL: not known */
+	const char *ocaml_from;
+	uint64_t duration_ns;
+};
+
+/* Stops once a write has failed.  False, with nothing printed, when memory ran out. */
+bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject);
+
+/* Stops once a write has failed. */
+void stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject);
+
+#endif

@@ -1,0 +1,265 @@
+/*
+ * facts.c - gather what the live view shows of a target besides its events.
+ */
+#include "app/top/facts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/guard.h"
+#include "app/signals.h"
+
+#define NOTICE_NS 4000000000u
+#define MEMORY_NS 1000000000u /* its sampling costs the kernel a walk through the target's page tables */
+
+/* Begin with nothing. */
+void facts_init(struct facts *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->subject.exit_status = -1;
+}
+
+/* Forget the list of processes. */
+static void list_drop(struct facts *f)
+{
+	processes_destroy(f->list);
+	free(f->processes);
+	f->list = NULL;
+	f->processes = NULL;
+	f->subject.processes = NULL;
+	f->subject.process_count = 0;
+}
+
+/* Begin anew with another target. */
+void facts_reset(struct facts *f)
+{
+	session_tracing_fini(&f->tracing);
+	free(f->unread);
+	list_drop(f);
+	facts_init(f);
+}
+
+/* Free what is held. */
+void facts_fini(struct facts *f)
+{
+	facts_reset(f);
+}
+
+/* Show a line for a few seconds. */
+void facts_notice(struct facts *f, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(f->notice, sizeof(f->notice), format, args);
+	va_end(args);
+	f->notice_until = signals_now() + NOTICE_NS;
+}
+
+/* Whether a notice stands. */
+bool facts_has_notice(const struct facts *f, uint64_t now)
+{
+	return now < f->notice_until;
+}
+
+/* Look at the list of processes again. */
+void facts_list(struct facts *f, const char *dir)
+{
+	const struct processes_options options = {.dir = dir, .guard = guard_cursor};
+
+	list_drop(f);
+	if (processes_create(&f->list, &options) != 0)
+		return;
+	f->processes = calloc(f->list->count + 1, sizeof(f->processes[0]));
+	if (f->processes == NULL)
+		return;
+	for (size_t i = 0; i < f->list->count; i++) {
+		const struct process_entry *e = &f->list->entries[i];
+		f->processes[i] = (struct subject_process){
+		    .pid = e->pid,
+		    .name = e->name,
+		    .ocaml = e->version.text[0] != '\0' ? e->version.text : NULL,
+		    .state = process_state_name(e->state),
+		    .has_ring = e->has_ring,
+		    .domains = e->domains,
+		    .ring_words = e->ring_words,
+		    .path = e->path,
+		};
+	}
+	f->subject.processes = f->processes;
+	f->subject.process_count = f->list->count;
+}
+
+/* Take what the COMMAND has printed, keeping the end of it. */
+void facts_take_output(struct facts *f, struct child *child)
+{
+	char part[4096];
+	size_t got;
+
+	for (size_t taken = 0; taken < FACTS_OUTPUT; taken += got) {
+		got = child_take_output(child, part, sizeof(part));
+		if (got == 0)
+			break;
+		if (f->output_len + got > sizeof(f->output)) {
+			size_t gone = f->output_len + got - sizeof(f->output);
+			memmove(f->output, f->output + gone, f->output_len - gone);
+			f->output_len -= gone;
+		}
+		memcpy(f->output + f->output_len, part, got);
+		f->output_len += got;
+	}
+}
+
+/* Tell the wall clock, and how it stands to the clock of the events. */
+static void gather_clock(struct facts *f)
+{
+	struct timespec real;
+	struct tm tm;
+
+	clock_gettime(CLOCK_REALTIME, &real);
+	uint64_t now = signals_now();
+	f->subject.zone_s = 0;
+	f->clock[0] = '\0';
+	if (localtime_r(&real.tv_sec, &tm) != NULL) {
+		f->subject.zone_s = (int32_t)tm.tm_gmtoff;
+		strftime(f->clock, sizeof(f->clock), "%H:%M:%S", &tm);
+	}
+	f->subject.now = now;
+	f->subject.clock = f->clock;
+	f->subject.wall_offset = (int64_t)real.tv_sec * 1000000000 + real.tv_nsec - (int64_t)now;
+	f->subject.notice = facts_has_notice(f, now) ? f->notice : NULL;
+}
+
+/* Tell how far behind each ring is read. */
+static void gather_unread(struct facts *f, const struct session *s)
+{
+	struct rtev_ring_info info;
+
+	f->subject.unread_count = 0;
+	if (s->cursor == NULL)
+		return;
+	rtev_cursor_info(s->cursor, &info);
+	if (info.domains > f->unread_count) {
+		uint64_t *got = reallocarray(f->unread, info.domains, sizeof(got[0]));
+		if (got == NULL)
+			return;
+		f->unread = got;
+		f->unread_count = info.domains;
+	}
+	for (unsigned i = 0; i < info.domains; i++)
+		rtev_cursor_lag(s->cursor, i, &f->unread[i], NULL, NULL);
+	f->subject.ring_words = info.ring_words;
+	f->subject.unread = f->unread;
+	f->subject.unread_count = info.domains;
+}
+
+/* Tell whether the target records, by reading its own variables where that is permitted. */
+static void gather_tracing(struct facts *f, const struct session *s)
+{
+	f->subject.tracing = SUBJECT_TRACING_UNKNOWN;
+	f->subject.tracing_why = NULL;
+	switch (session_tracing_read(&f->tracing, s)) {
+	case TRACING_RUNNING:
+		f->subject.tracing = SUBJECT_TRACING_ON;
+		break;
+	case TRACING_PAUSED:
+		f->subject.tracing = SUBJECT_TRACING_PAUSED;
+		break;
+	case TRACING_NOT_ENABLED:
+	case TRACING_UNKNOWN:
+		if (f->tracing.tracing != NULL)
+			f->subject.tracing_why = tracing_reason(f->tracing.tracing);
+		break;
+	}
+}
+
+/* Tell how much processor time the target has used since its last event, and whether it has been stopped. */
+static void gather_activity(struct facts *f, const struct session *s, struct watch *watch)
+{
+	struct model_totals t;
+	struct alive_activity now;
+
+	model_totals(watch_model(watch), &t);
+	f->subject.has_cpu = f->subject.stopped = false;
+	if (s->alive == NULL || s->state != SESSION_LIVE || !alive_activity(s->alive, &now))
+		return;
+	if (t.events != f->events || !f->has_cpu) {
+		f->events = t.events;
+		f->cpu_ns = now.cpu_ns;
+		f->has_cpu = true;
+	}
+	f->subject.has_cpu = true;
+	f->subject.stopped = now.stopped;
+	f->subject.quiet_cpu_ns = now.cpu_ns - f->cpu_ns;
+}
+
+/* Tell how much memory the target has. */
+static void gather_memory(struct facts *f, const struct session *s)
+{
+	uint64_t now = f->subject.now;
+
+	if (s->alive != NULL && s->state == SESSION_LIVE &&
+	    (f->memory_ts == 0 || now - f->memory_ts >= MEMORY_NS)) {
+		f->memory_ts = now;
+		f->has_memory = memory_read(NULL, alive_pid(s->alive), &f->memory) == 0;
+	}
+	f->subject.has_memory = f->has_memory;
+	f->subject.rss_bytes = f->memory.resident;
+	f->subject.ring_bytes = f->memory.ring;
+}
+
+/* The state as the views name it. */
+static enum subject_state subject_state(const struct session *s)
+{
+	switch (s->state) {
+	case SESSION_TRUNCATED:
+		return SUBJECT_TRUNCATED;
+	case SESSION_ENDED:
+		return s->pid == 0 ? SUBJECT_REPLAY : SUBJECT_EXITED;
+	case SESSION_LIVE:
+		break;
+	}
+	return s->cursor == NULL ? SUBJECT_WAITING : SUBJECT_LIVE;
+}
+
+/* Bring the subject up to date. */
+void facts_gather(struct facts *f, struct session *s, struct watch *watch)
+{
+	struct subject *to = &f->subject;
+
+	gather_clock(f);
+	to->watch = watch;
+	if (s == NULL)
+		return;
+	to->state = subject_state(s);
+	to->pid = s->pid;
+	to->name = s->name;
+	to->ocaml = session_version(s);
+	to->ocaml_from = version_origin_name(s->version.origin);
+	to->path = s->path;
+	to->has_uptime = s->alive != NULL;
+	if (s->alive != NULL)
+		to->uptime_s = alive_uptime(s->alive);
+	to->execs = s->execs;
+	if (s->has_child && s->child.ended)
+		to->exit_status = child_exit_status(&s->child);
+	/* The status of a shell would only be what it says of another process. */
+	if (s->has_child && s->child.ended && s->child.pid == s->pid)
+		to->signal = child_signal(&s->child);
+	to->output = f->output;
+	to->output_len = f->output_len;
+	gather_unread(f, s);
+	gather_tracing(f, s);
+	gather_activity(f, s, watch);
+	gather_memory(f, s);
+	if (to->state == SUBJECT_REPLAY) {
+		struct model_totals t;
+		model_totals(watch_model(watch), &t);
+		to->now = t.last_ts;
+		to->wall_offset = 0;
+	}
+}

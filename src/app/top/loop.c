@@ -1,0 +1,253 @@
+/*
+ * loop.c - one loop that waits in one place for keys, signals, the target's end, and the next turn.
+ */
+#include <signal.h>
+#include <unistd.h>
+
+#include "app/signals.h"
+#include "app/top/top.h"
+
+#define REPLAY_PACE_NS 20000000u /* between two turns of a recording that plays */
+#define LIST_NS 2000000000u	 /* between two looks at the list of processes */
+
+/* Say that we only wait for COMMAND. */
+static void say_waiting(struct top *top)
+{
+	facts_notice(
+	    &top->facts, "waiting for %s to end; q again sends it SIGTERM", top->session.options->run[0]);
+}
+
+/* End, or begin to: a COMMAND runs on until its end, and a second wish to end goes to it as SIGTERM.  The demo is ours and
+ * ends with us. */
+static void leave(struct top *top)
+{
+	struct session *s = &top->session;
+
+	if (!top->attached || !s->has_child || top->options->demo || child_poll(&s->child)) {
+		top->quit = true;
+	} else if (!top->leaving) {
+		top->leaving = true;
+		say_waiting(top);
+	} else {
+		kill(s->child.pid, SIGTERM);
+		facts_notice(&top->facts, "sent SIGTERM to %s", s->options->run[0]);
+	}
+	top->dirty = true;
+}
+
+/* Bring the subject up to date with what has been read. */
+static void gather(struct top *top, uint64_t now)
+{
+	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch);
+	if (top->replay != NULL) {
+		replay_gather(top->replay, &top->facts.subject);
+	} else if (top->watch != NULL && !top->seen_end) {
+		/* One that has ended since then can't be asked any more: what it said before stands. */
+		session_check(&top->session);
+		if (top->session.state == SESSION_LIVE)
+			model_set_silent(
+			    watch_model(top->watch), top->facts.subject.tracing == SUBJECT_TRACING_PAUSED);
+		watch_advance(top->watch, now, top->watermark);
+	}
+}
+
+/* Take all keys that have come. */
+static void take_keys(struct top *top)
+{
+	bool fresh = false;
+	ui_key key;
+
+	while (!top->quit && (key = tty_key(top->tty)) != UI_KEY_NONE) {
+		if (key == UI_KEY_RESIZE) {
+			top->dirty = true;
+			continue;
+		}
+		/* What a key freezes is all of one moment. */
+		if (!fresh)
+			gather(top, signals_now());
+		fresh = true;
+		unsigned reactions = ui_press(top->ui, &top->facts.subject, key);
+		if (reactions & (UI_DIRTY | UI_RELAYOUT))
+			top->dirty = true;
+		if (reactions & UI_REDRAW) {
+			tty_redraw(top->tty);
+			top->dirty = true;
+		}
+		if (reactions & UI_SUSPEND)
+			tty_suspend(top->tty);
+		if (reactions & UI_QUIT)
+			leave(top);
+		enum ui_request request;
+		while ((request = ui_request(top->ui)) != UI_REQUEST_NONE) {
+			top_carry_out(top, request);
+			fresh = false;
+		}
+	}
+}
+
+/* Look after the target's state, and tell of a further program that COMMAND has started. */
+static void check(struct top *top)
+{
+	struct session *s = &top->session;
+
+	session_check(s);
+	if (s->others == top->others)
+		return;
+	top->others = s->others;
+	facts_notice(&top->facts, "%s also started OCaml program %lld (%s): rtevtop %lld watches it",
+	    s->options->run[0], (long long)s->other_pid, s->other_name, (long long)s->other_pid);
+	top->dirty = true;
+}
+
+/* Read the rings once; true when there is more to read now. */
+static bool turn(struct top *top)
+{
+	struct session *s = &top->session;
+	bool more = false;
+
+	if (top->replay != NULL)
+		return top_replay_turn(top);
+	if (!top->attached)
+		return false;
+	check(top);
+	if (top->seen_end || !top_record_room(top) || !top_flight_room(top))
+		return false;
+	bool last = s->state != SESSION_LIVE;
+	uint64_t before = signals_now();
+	session_turn(s, &top->sink, &more, NULL);
+	if (!more) {
+		model_drained(watch_model(top->watch));
+		top->watermark = before - EVENT_DELAY_NS;
+	}
+	if (s->has_child)
+		facts_take_output(&top->facts, &s->child);
+	if (last && !more) {
+		top->seen_end = true;
+		top->dirty = true;
+		watch_finish(top->watch);
+		if (s->ended_ts != 0)
+			model_ended(watch_model(top->watch), s->ended_ts);
+		top_record_stop(top);
+		top_flight_stop(top);
+	}
+	return more;
+}
+
+/* Read the memtrace file, if there is one; true when there is more to read now. */
+static bool turn_trace(struct top *top)
+{
+	bool more = false;
+	int64_t from, to;
+
+	top->facts.subject.trace = NULL;
+	if (!top->attached && !top->trace_alone && top->replay == NULL)
+		return false;
+	follow_hold(&top->follow, ui_frozen(top->ui));
+	if (top->attached)
+		follow_target(&top->follow, &top->session);
+	ui_trace_window(top->ui, &from, &to);
+	more = follow_turn(&top->follow, from, to);
+	/* Keys go by what there is now, before the next redraw. */
+	top->facts.subject.trace = follow_subject(&top->follow);
+	return more;
+}
+
+/* Send what the terminal now takes of the last picture; true when that is all, and it takes more. */
+static bool terminal_ready(struct top *top)
+{
+	top->clogged = !tty_ready(top->tty);
+	return !top->clogged;
+}
+
+/* Draw and send a picture; false if the terminal is not through with the last one. */
+static bool show(struct top *top)
+{
+	int row, col;
+
+	if (!terminal_ready(top) || !tty_fit(top->tty, top->canvas))
+		return false;
+	ui_draw(top->ui, &top->facts.subject, top->canvas);
+	if (ui_cursor(top->ui, &row, &col))
+		tty_cursor(top->tty, row, col);
+	else
+		tty_cursor(top->tty, -1, 0);
+	tty_flush(top->tty, top->canvas);
+	terminal_ready(top);
+	return true;
+}
+
+/* Show what has been read.  A picture that the terminal has no room for is left out: the next one shows more. */
+static void redraw(struct top *top, uint64_t now)
+{
+	if (!top->attached && !top->trace_alone && top->replay == NULL && now >= top->next_list) {
+		facts_list(&top->facts, top->options->dir);
+		top->next_list = now + LIST_NS;
+	}
+	/* Else the next q would be taken for the first. */
+	if (top->leaving && !facts_has_notice(&top->facts, now))
+		say_waiting(top);
+	gather(top, now);
+	top->dirty = !show(top);
+	top->redraws++;
+	top->next_draw = now + top->delay_ns;
+}
+
+/* Wait until there is something to do. */
+static void wait_for_more(struct top *top)
+{
+	struct pollfd fds[SESSION_FDS + 3];
+	nfds_t count = 0, terminal;
+	uint64_t now = signals_now();
+	uint64_t timeout = top->next_draw > now ? top->next_draw - now : 0;
+
+	fds[count++] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
+	if (top->clogged)
+		fds[count++] = (struct pollfd){.fd = tty_output(top->tty), .events = POLLOUT};
+	terminal = count;
+	if (top->attached && !top->seen_end) {
+		if (session_pace(&top->session) < timeout)
+			timeout = session_pace(&top->session);
+		count += session_fds(&top->session, fds + count);
+		if (top->session.has_child && top->session.child.output >= 0)
+			fds[count++] = (struct pollfd){.fd = top->session.child.output, .events = POLLIN};
+	}
+	if (top->replay != NULL && replay_moves(top->replay) && timeout > REPLAY_PACE_NS)
+		timeout = REPLAY_PACE_NS;
+	if (top->follow.on && timeout > FOLLOW_PACE_NS)
+		timeout = FOLLOW_PACE_NS;
+	signals_wait(fds, count, timeout);
+	/* A terminal that is gone is a wish to end that no signal may have told. */
+	for (nfds_t i = 0; i < terminal; i++)
+		if (fds[i].revents & (POLLHUP | POLLERR | POLLNVAL))
+			top->quit = true;
+}
+
+/* Turn, take keys and signals, redraw, until it is over. */
+void top_loop(struct top *top)
+{
+	while (!top->quit) {
+		bool more = turn(top);
+		more = turn_trace(top) || more;
+		take_keys(top);
+		unsigned stops = signals_stops_now();
+		if (stops != top->stops) {
+			top->stops = stops;
+			leave(top);
+		}
+		if (top->leaving && child_poll(&top->session.child))
+			top->quit = true;
+		uint64_t now = signals_now();
+		top_record_step(top, now);
+		more |= top_flight_step(top, now);
+		if (top->clogged)
+			terminal_ready(top);
+		if (now >= top->next_draw || (top->dirty && !top->clogged))
+			redraw(top, now);
+		/* Once: a second wish to end would go to COMMAND. */
+		if (!top->leaving && top->options->iterations != 0 &&
+		    top->redraws >= top->options->iterations)
+			leave(top);
+		if (!more && !top->quit)
+			wait_for_more(top);
+	}
+}

@@ -1,0 +1,178 @@
+/*
+ * on_pause.c - the live view with --on-pause: files for long pauses while one looks on.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/fail.h"
+#include "app/folder.h"
+#include "app/signals.h"
+#include "app/top/top.h"
+#include "ui/widgets/format.h"
+
+#define FILES_MAX 65536 /* that are remembered: a week of them */
+
+/* Make room for another file to be remembered; false when there is none. */
+static bool files_grow(struct top *top)
+{
+	if (top->file_count < top->file_room)
+		return true;
+	size_t room = top->file_room == 0 ? 16 : 2 * top->file_room;
+	struct subject_file *grown =
+	    room <= FILES_MAX ? reallocarray(top->files, room, sizeof(*grown)) : NULL;
+	if (grown == NULL)
+		return false;
+	top->files = grown;
+	top->file_room = room;
+	return true;
+}
+
+/* Remember what became of a pause. */
+static void remember(struct top *top, const struct flight_file *file, const char *problem)
+{
+	const struct flight_pause *p = &file->pause;
+	char *path = strdup(file->path), *why = problem != NULL ? strdup(problem) : NULL;
+
+	if (path == NULL || (problem != NULL && why == NULL) || !files_grow(top)) {
+		free(path);
+		free(why);
+		top->files_left++;
+		return;
+	}
+	top->files[top->file_count++] = (struct subject_file){.ts = p->begin + p->duration,
+	    .duration = p->duration,
+	    .domain = p->domain,
+	    .phase = p->phase,
+	    .made = file->made,
+	    .path = path,
+	    .problem = why};
+}
+
+/* Put a file into words. */
+static void file_text(const struct subject_file *file, char *text, size_t size)
+{
+	char name[RTEV_NAME_SIZE];
+
+	if (!file->made)
+		snprintf(text, size, "could not write %s: %s", file->path, file->problem);
+	else
+		snprintf(text, size, "%s: %s on D%u for %s%s%s", file->path,
+		    rtev_phase_name(file->phase, name), file->domain, format_duration(file->duration).s,
+		    file->problem != NULL ? "; cut short: " : "", file->problem != NULL ? file->problem : "");
+}
+
+/* Take a file: a notice tells of it for a moment, view 8 from now on, and standard error at the end. */
+static void on_file(void *ctx, const struct flight_file *file)
+{
+	struct top *top = ctx;
+	size_t before = top->file_count;
+	char text[NAMING_PATH + 256];
+	const char *problem = file->error != 0		? folder_strerror(file->error)
+			      : file->status != RTEV_OK ? rtev_strerror(file->status)
+							: NULL;
+
+	flight_failures_note(&top->flight_failures, file);
+	if (problem != NULL)
+		top->status = EXIT_FAILED;
+	remember(top, file, problem);
+	if (top->file_count > before) {
+		file_text(&top->files[before], text, sizeof(text));
+		facts_notice(&top->facts, "%s", text);
+	}
+	top->dirty = true;
+}
+
+/* Begin to watch for pauses. */
+void top_flight_begin(struct top *top)
+{
+	const struct flight_options options = {.model = watch_model(top->watch),
+	    .session = &top->session,
+	    .pause_ns = top->options->on_pause_ns,
+	    .where = top->options->output,
+	    .json = top->options->format_json,
+	    .report = on_file,
+	    .ctx = top};
+
+	top->files_before = top->file_count;
+	if (options.pause_ns == 0)
+		return;
+	if (top->session.state != SESSION_LIVE)
+		facts_notice(&top->facts, "--on-pause needs a target that runs");
+	else if ((top->flight = flight_create(&options)) == NULL)
+		facts_notice(&top->facts, "could not watch for pauses: out of memory");
+}
+
+/* Say whether what a turn reads can be kept. */
+bool top_flight_room(struct top *top)
+{
+	return top->flight == NULL || flight_room(top->flight);
+}
+
+/* A piece of what there is to do. */
+bool top_flight_step(struct top *top, uint64_t now)
+{
+	struct subject *subject = &top->facts.subject;
+	struct flight_totals totals;
+
+	subject->pause_ns = 0;
+	if (top->flight == NULL)
+		return false;
+	bool more = flight_step(top->flight, now, top->seen_end ? UINT64_MAX : top->watermark);
+	flight_totals(top->flight, &totals);
+	subject->pause_ns = top->options->on_pause_ns;
+	subject->pause_files = totals.files;
+	subject->files = top->files != NULL ? top->files + top->files_before : NULL;
+	subject->file_count = top->file_count - top->files_before;
+	return more;
+}
+
+/* Nothing more comes from this target. */
+void top_flight_stop(struct top *top)
+{
+	struct model_totals t;
+
+	if (top->flight == NULL)
+		return;
+	model_totals(watch_model(top->watch), &t);
+	flight_end(top->flight, top->session.state == SESSION_LIVE ? signals_now() : t.last_ts);
+}
+
+/* Finish the files. */
+void top_flight_close(struct top *top)
+{
+	struct flight_totals totals;
+
+	if (top->flight == NULL)
+		return;
+	top_flight_stop(top);
+	flight_finish(top->flight);
+	flight_totals(top->flight, &totals);
+	if (top->quit)
+		flight_skipped_tell(totals.skipped, top->options->on_pause_ns);
+	flight_destroy(top->flight);
+	top->flight = NULL;
+}
+
+/* Tell which files there are and which failed. */
+void top_flight_report(struct top *top)
+{
+	char text[NAMING_PATH + 256];
+
+	for (size_t i = 0; i < top->file_count; i++) {
+		struct subject_file *file = &top->files[i];
+		file_text(file, text, sizeof(text));
+		/* Those that failed are told of by their reasons. */
+		if (file->problem == NULL)
+			fail_message(NULL, "%s", text);
+		free((void *)(uintptr_t)file->path);
+		free((void *)(uintptr_t)file->problem);
+	}
+	if (top->files_left != 0)
+		fail_message(NULL, "%llu more files of long pauses were written or failed",
+		    (unsigned long long)top->files_left);
+	free(top->files);
+	top->files = NULL;
+	top->file_count = 0;
+	flight_failures_tell(&top->flight_failures);
+}

@@ -1,0 +1,162 @@
+/*
+ * recording_keys.c - the live view's recording: `r` starts and stops it while the screen goes on.
+ *
+ * It observes the model that the screen shows.  Once it has been told to end, it needs neither the model nor the target
+ * any more, only the disk's thread; how it ended is told when that is done.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/fail.h"
+#include "app/folder.h"
+#include "app/signals.h"
+#include "app/top/top.h"
+#include "ui/widgets/format.h"
+
+/* Count what has come since the last time. */
+void top_record_count(struct top *top)
+{
+	struct top_record *r = &top->record;
+	struct model_totals t;
+
+	if (r->recording == NULL || r->ending || top->watch == NULL)
+		return;
+	model_totals(watch_model(top->watch), &t);
+	/* The model's count goes back when its totals begin anew; what came before that has been counted. */
+	r->events += t.events - (t.events < r->seen_events ? 0 : r->seen_events);
+	r->lost_words += t.lost_words - (t.lost_words < r->seen_lost ? 0 : r->seen_lost);
+	r->seen_events = t.events;
+	r->seen_lost = t.lost_words;
+}
+
+/* Start recording. */
+static void start(struct top *top)
+{
+	struct top_record *r = &top->record;
+	struct model_totals t;
+
+	if (top->watch == NULL)
+		return;
+	if (top->seen_end || top->session.state != SESSION_LIVE) {
+		facts_notice(&top->facts, "the target has ended: nothing is left to record");
+		return;
+	}
+	r->naming = (struct naming){.where = top->options->output,
+	    .ending = top->options->format_json ? ".json" : ".fxt",
+	    .name = top->session.name,
+	    .pid = top->session.pid,
+	    .number = r->naming.number > 0 ? r->naming.number : 1};
+	int fd = naming_open(&r->naming, (int64_t)time(NULL), r->path);
+	const struct recording_options options = {.file.fd = fd,
+	    .json = top->options->format_json,
+	    .session = &top->session,
+	    .model = watch_model(top->watch)};
+	int error = fd < 0 ? errno : recording_create(&r->recording, &options);
+	if (error != 0) {
+		facts_notice(&top->facts, "could not record to %s: %s", r->path, folder_strerror(error));
+		return;
+	}
+	model_totals(watch_model(top->watch), &t);
+	r->ending = false;
+	r->events = r->lost_words = 0;
+	r->seen_events = t.events;
+	r->seen_lost = t.lost_words;
+	facts_notice(&top->facts, "recording to %s; r again ends it", r->path);
+}
+
+/* End the recording. */
+void top_record_stop(struct top *top)
+{
+	struct top_record *r = &top->record;
+	struct model *m = top->watch != NULL ? watch_model(top->watch) : NULL;
+	struct model_totals t;
+
+	if (r->recording == NULL || r->ending || m == NULL)
+		return;
+	top_record_count(top);
+	bool live = top->session.state == SESSION_LIVE;
+	uint64_t now = signals_now();
+	if (live)
+		model_set_now(m, now);
+	model_totals(m, &t);
+	recording_end(r->recording, live ? now : t.last_ts);
+	r->ending = true;
+}
+
+/* Start or stop recording. */
+void top_record_toggle(struct top *top)
+{
+	const struct top_record *r = &top->record;
+
+	if (r->recording == NULL)
+		start(top);
+	else if (r->ending)
+		facts_notice(&top->facts, "the last of %s is still being written", r->path);
+	else
+		top_record_stop(top);
+	top_record_step(top, signals_now());
+}
+
+/* Say whether a turn's events can be recorded. */
+bool top_record_room(struct top *top)
+{
+	return top->record.recording == NULL || recording_room(top->record.recording);
+}
+
+/* Put into words how the recording ended, and free it. */
+static void finish(struct top_record *r, char *text, size_t size)
+{
+	const struct recording_result result = recording_close(r->recording);
+
+	r->recording = NULL;
+	if (result.error != 0 && naming_discard(r->path))
+		snprintf(text, size, "could not write %s: %s", r->path, strerror(result.error));
+	else if (result.error != 0)
+		snprintf(text, size, "could not go on writing %s: %s; it is %s", r->path,
+		    strerror(result.error), result.torn ? "incomplete" : "complete up to there");
+	else if (result.status != RTEV_OK)
+		snprintf(text, size, "%s is incomplete: %s", r->path, rtev_strerror(result.status));
+	else
+		snprintf(text, size, "recorded to %s: %llu events, %s, lost %llu words", r->path,
+		    (unsigned long long)r->events, format_bytes(result.bytes).s,
+		    (unsigned long long)r->lost_words);
+}
+
+/* Pass on, count, and tell how it ended. */
+void top_record_step(struct top *top, uint64_t now)
+{
+	struct top_record *r = &top->record;
+	struct subject *subject = &top->facts.subject;
+	char text[NAMING_PATH + 256];
+
+	subject->recording = NULL;
+	if (r->recording == NULL)
+		return;
+	if (!r->ending && recording_step(r->recording, now))
+		top_record_count(top);
+	if (!r->ending && recording_error(r->recording) != 0)
+		top_record_stop(top);
+	/* On the way out nobody reads a notice any more: top_record_close tells. */
+	if (r->ending && !top->leaving && !top->quit && recording_done(r->recording)) {
+		finish(r, text, sizeof(text));
+		facts_notice(&top->facts, "%s", text);
+		top->dirty = true;
+		return;
+	}
+	subject->recording = r->path;
+	subject->recording_ns = now - recording_begun(r->recording);
+	subject->recording_bytes = recording_bytes(r->recording);
+}
+
+/* Wait for the last of it. */
+void top_record_close(struct top *top)
+{
+	char text[NAMING_PATH + 256];
+
+	if (top->record.recording == NULL)
+		return;
+	finish(&top->record, text, sizeof(text));
+	fail_message(NULL, "%s", text);
+}

@@ -1,0 +1,324 @@
+/*
+ * replay.c - play a recording: reading it in, going on and back, and what is shown of it.
+ */
+#include "app/top/replay.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/fail.h"
+#include "app/fxt_file.h"
+#include "app/model_sink.h"
+#include "app/signals.h"
+#include "core/sum.h"
+
+#define INDEX_RECORDS 20000u /* walked through in one turn */
+#define FEED_EVENTS 20000u   /* delivered between two looks at the clock */
+#define ELAPSED_MAX_NS 1000000000u
+#define TURN_NS 30000000u	  /* after so long keys have their turn */
+#define REBUILD_EVENTS 2000000u	  /* told again at most when going back: about half a second */
+#define CATCH_UP_EVENTS 20000000u /* delivered at most when jumping ahead: a few seconds */
+
+#define REMEDY_PERFETTO                                                                                      \
+	"Open it in Perfetto (https://ui.perfetto.dev); rtevtop plays what `rtevtop record` wrote."
+
+/* ---- opening ---- */
+
+/* Make a new watch in place of the old one.  False, and the old one stays, when memory ran out. */
+static bool watch_renew(struct replay *r)
+{
+	const struct watch_options options = {.attach_ts = r->info.about.live ? r->info.about.attach_ts : 0};
+	struct watch *watch = watch_create(&options);
+
+	if (watch == NULL)
+		return false;
+	watch_destroy(r->watch);
+	r->watch = watch;
+	r->sink = model_sink_of_trail(watch_model(watch));
+	r->renewed = true;
+	r->finished = false;
+	return true;
+}
+
+/* Say why a trace can't be played. */
+static int explain(const char *path, enum trail_status status)
+{
+	switch (status) {
+	case TRAIL_FOREIGN:
+		fail_message(REMEDY_PERFETTO, "could not play %s: rtevtop did not record it", path);
+		break;
+	case TRAIL_NEWER:
+		fail_message("Play it with the rtevtop that recorded it, or open it in Perfetto.",
+		    "could not play %s: another version of rtevtop recorded it", path);
+		break;
+	case TRAIL_MEMORY:
+		fail_message(NULL, "could not play %s: out of memory", path);
+		break;
+	default:
+		fail_message(
+		    REMEDY_PERFETTO, "could not play %s: it is damaged before the first event", path);
+		break;
+	}
+	return EXIT_FAILED;
+}
+
+/* Open a recording. */
+int replay_open(struct replay *r, const char *path)
+{
+	struct stat st;
+
+	memset(r, 0, sizeof(*r));
+	strlcpy(r->path, path, sizeof(r->path));
+	r->fd = fxt_file_open(path);
+	if (r->fd < 0 || fstat(r->fd, &st) != 0) {
+		fail_message(NULL, "could not open %s: %s", path, strerror(errno));
+		return EXIT_FAILED;
+	}
+	r->file_bytes = (uint64_t)st.st_size;
+	enum trail_status status = trail_open(&r->trail, r->fd);
+	if (status == TRAIL_OK) {
+		trail_info(r->trail, &r->info);
+		status = watch_renew(r) ? TRAIL_OK : TRAIL_MEMORY;
+	}
+	if (status == TRAIL_OK)
+		return EXIT_DONE;
+	replay_close(r, EXIT_FAILED);
+	return explain(path, status);
+}
+
+/* Close a recording. */
+int replay_close(struct replay *r, int status)
+{
+	if (r->trail != NULL) {
+		trail_info(r->trail, &r->info);
+		if (r->info.fault != NULL)
+			fail_message("What stands before it was played.", "%s %s byte %llu: %s", r->path,
+			    r->info.truncated ? "ends early, at" : "is damaged at",
+			    (unsigned long long)r->info.fault_offset, r->info.fault);
+		if (r->info.damaged != 0)
+			fail_message("They were shown as corrupt words.",
+			    "%s has %llu pieces that make no sense", r->path,
+			    (unsigned long long)r->info.damaged);
+		if (status == EXIT_DONE && (r->info.fault != NULL || r->info.damaged != 0))
+			status = EXIT_FAILED;
+	}
+	watch_destroy(r->watch);
+	trail_close(r->trail);
+	if (r->fd >= 0)
+		close(r->fd);
+	r->watch = NULL;
+	r->trail = NULL;
+	r->fd = -1;
+	return status;
+}
+
+/* ---- going on ---- */
+
+/* Read on in the file; once it is read, begin to play. */
+static void read_in(struct replay *r)
+{
+	bool more = trail_index(r->trail, INDEX_RECORDS);
+
+	trail_info(r->trail, &r->info);
+	if (more)
+		return;
+	r->indexed = true;
+	r->position = r->target = r->info.start;
+	trail_rewind(r->trail, 0);
+	r->playing = true;
+	r->last_turn = signals_now();
+}
+
+/* Where the target is after some time of playing. */
+static uint64_t played(const struct replay *r, uint64_t elapsed)
+{
+	uint64_t way = r->speed < 0 ? elapsed >> -r->speed : elapsed << r->speed;
+	uint64_t to = sum_saturating(r->position, way);
+
+	return to < r->info.end ? to : r->info.end;
+}
+
+/* Bring the watch to a stamp up to which everything has been delivered. */
+static void advance(struct replay *r, uint64_t ts)
+{
+	watch_advance(r->watch, ts, ts);
+}
+
+/* Deliver events with keys up to `until`; false when there was no time for all of them. */
+static bool deliver(struct replay *r, uint64_t until, uint64_t deadline)
+{
+	uint64_t key;
+
+	while (trail_next(r->trail, &key) && key <= until) {
+		/* What is measured over time is measured in the steps of its series, however far the jump: to the end
+		 * of the step that the next event is in. */
+		uint64_t step = sum_saturating(key, WATCH_STEP - 1 - key % WATCH_STEP);
+		if (step > until)
+			step = until;
+		uint64_t done = trail_feed(r->trail, &r->sink, step, FEED_EVENTS);
+		if (model_status(watch_model(r->watch)) != RTEV_OK)
+			return true;
+		if (trail_next(r->trail, &key) && key <= step)
+			r->position = key > r->position ? key : r->position;
+		else if (step < until)
+			advance(r, step);
+		if (done == FEED_EVENTS && signals_now() >= deadline)
+			return false;
+	}
+	return true;
+}
+
+/* Let the totals begin where they were to begin; false when there was no time to come there. */
+static bool begin_totals(struct replay *r, uint64_t deadline)
+{
+	if (r->since == 0)
+		return true;
+	if (!deliver(r, r->since - 1, deadline))
+		return false;
+	advance(r, r->since - 1);
+	model_set_now(watch_model(r->watch), r->since);
+	model_reset(watch_model(r->watch));
+	r->since = 0;
+	return true;
+}
+
+/* The last event has been delivered. */
+static void finish(struct replay *r)
+{
+	if (r->info.about.live)
+		model_set_now(watch_model(r->watch), r->info.end);
+	advance(r, r->info.end);
+	watch_finish(r->watch);
+	r->finished = true;
+	r->playing = false;
+}
+
+/* One turn. */
+bool replay_turn(struct replay *r)
+{
+	uint64_t now = signals_now(), elapsed = now - r->last_turn, deadline = now + TURN_NS;
+
+	/* While we were suspended nobody watched. */
+	if (elapsed > ELAPSED_MAX_NS)
+		elapsed = ELAPSED_MAX_NS;
+	r->last_turn = now;
+	if (!r->indexed) {
+		read_in(r);
+		return true;
+	}
+	if (r->playing && !r->seeking)
+		r->target = played(r, elapsed);
+	if (r->finished || (!r->seeking && r->target == r->position))
+		return false;
+	if (!begin_totals(r, deadline) || !deliver(r, r->target, deadline))
+		return true;
+	r->position = r->target;
+	model_drained(watch_model(r->watch));
+	if (r->position >= r->info.end)
+		finish(r);
+	if (r->seeking)
+		r->last_turn = signals_now();
+	r->seeking = false;
+	return false;
+}
+
+/* Tell whether time goes on by itself. */
+bool replay_moves(const struct replay *r)
+{
+	return !r->indexed || r->playing || r->seeking;
+}
+
+/* ---- keys ---- */
+
+/* Go to a stamp. */
+void replay_go(struct replay *r, uint64_t to)
+{
+	if (!r->indexed)
+		return;
+	if (to < r->info.start)
+		to = r->info.start;
+	if (to > r->info.end)
+		to = r->info.end;
+	uint64_t here = trail_events_until(r->trail, r->position), there = trail_events_until(r->trail, to);
+	bool back = to < r->position || (r->finished && to < r->info.end);
+	if (back || (there > here && there - here > CATCH_UP_EVENTS)) {
+		if (!watch_renew(r))
+			return;
+		r->since = trail_since(r->trail, to, REBUILD_EVENTS);
+		trail_rewind(r->trail, r->since);
+		r->position = r->since != 0 ? r->since : r->info.start;
+	}
+	r->target = to;
+	r->seeking = !r->finished;
+}
+
+/* Play, or stop.  At its end it begins anew. */
+void replay_play(struct replay *r)
+{
+	if (!r->indexed)
+		return;
+	if (r->finished)
+		replay_go(r, r->info.start);
+	r->playing = !r->playing;
+	r->last_turn = signals_now();
+}
+
+/* Play faster or slower. */
+void replay_speed(struct replay *r, int direction)
+{
+	int speed = r->speed + direction;
+
+	if (speed >= -REPLAY_SPEED_MAX && speed <= REPLAY_SPEED_MAX)
+		r->speed = speed;
+}
+
+/* Where a jump counts from: a jump that goes on is where it leads. */
+static uint64_t here(const struct replay *r)
+{
+	return r->seeking ? r->target : r->position;
+}
+
+/* Go one step on or back. */
+void replay_step(struct replay *r, int direction, uint64_t delay_ns)
+{
+	uint64_t from = here(r), to, key;
+
+	if (!r->indexed)
+		return;
+	r->playing = false;
+	if (direction > 0) {
+		to = sum_saturating(from, delay_ns);
+		if (!r->seeking && trail_next(r->trail, &key) && key > to)
+			to = key;
+	} else {
+		to = from - r->info.start > delay_ns ? from - delay_ns : r->info.start;
+		if (!r->seeking && trail_last(r->trail, &key) && key <= to)
+			to = key > r->info.start ? key - 1 : r->info.start;
+	}
+	replay_go(r, to);
+}
+
+/* Go so far on or back. */
+void replay_skip(struct replay *r, int64_t nanoseconds)
+{
+	uint64_t from = here(r), way = (uint64_t)nanoseconds;
+
+	if (nanoseconds >= 0)
+		replay_go(r, sum_saturating(from, way));
+	else
+		replay_go(r, from > 0 - way ? from + way : 0);
+}
+
+/* Go to the start. */
+void replay_start(struct replay *r)
+{
+	replay_go(r, r->info.start);
+}
+
+/* Go to the end. */
+void replay_end(struct replay *r)
+{
+	replay_go(r, r->info.end);
+}

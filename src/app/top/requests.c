@@ -1,0 +1,214 @@
+/*
+ * requests.c - what keys ask of the live view besides another picture.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/fail.h"
+#include "app/folder.h"
+#include "app/model_sink.h"
+#include "app/new_file.h"
+#include "app/top/top.h"
+#include "target/namespace_pid.h"
+
+/* The steps of the delay between redraws. */
+static const uint64_t delays[] = {
+    50000000, 100000000, 200000000, 500000000, 1000000000, 2000000000, 5000000000, 10000000000};
+enum { DELAYS = sizeof(delays) / sizeof(delays[0]) };
+
+/* Make the watch of a session that has just been opened. */
+bool top_watch_begin(struct top *top)
+{
+	top->attached = true;
+	session_rewind(&top->session);
+	top->watch = watch_create(
+	    &(struct watch_options){.attach_ts = top->session.pid != 0 ? top->session.attach_ts : 0});
+	if (top->watch == NULL)
+		return false;
+	top->sink = model_sink_of_session(watch_model(top->watch));
+	top_flight_begin(top);
+	return true;
+}
+
+/* Change the delay between redraws by one step. */
+static void delay_step(struct top *top, int direction)
+{
+	int at = 0;
+
+	while (at < DELAYS - 1 && delays[at] < top->delay_ns)
+		at++;
+	if (direction < 0 && at > 0)
+		at--;
+	else if (direction > 0 && at < DELAYS - 1)
+		at++;
+	top->delay_ns = delays[at];
+	facts_notice(&top->facts, "redraw every %g s", (double)top->delay_ns / 1e9);
+}
+
+/* Write the screen to a new file in the working directory. */
+static void save_screen(struct top *top)
+{
+	char path[64];
+	struct tm tm;
+	time_t now = time(NULL);
+	char *text = canvas_dump(top->canvas);
+
+	if (text == NULL || localtime_r(&now, &tm) == NULL) {
+		free(text);
+		return;
+	}
+	strftime(path, sizeof(path), "rtevtop-%Y%m%d-%H%M%S.txt", &tm);
+	FILE *file = new_file_open(AT_FDCWD, path);
+	if (file != NULL)
+		fputs(text, file);
+	if (file == NULL || !new_file_close(file, AT_FDCWD, path))
+		facts_notice(&top->facts, "could not save to %s: %s", path, strerror(errno));
+	else
+		facts_notice(&top->facts, "saved to %s", path);
+	free(text);
+}
+
+/* Write what the user has chosen to the settings file. */
+static void write_settings(struct top *top)
+{
+	struct settings now = top->settings;
+	struct ui_options chosen;
+	char path[4096] = "the settings file";
+
+	ui_settings(top->ui, &chosen);
+	now.delay_ns = top->delay_ns;
+	now.window_ns = chosen.window_ns;
+	now.timeline = chosen.timeline;
+	now.wall_scale = chosen.wall_scale;
+	now.log_scale = chosen.log_scale;
+	/* Those of the sites would mean nothing to the other tables. */
+	if (!top->trace_alone) {
+		strlcpy(now.sort, chosen.sort != NULL ? chosen.sort : "", sizeof(now.sort));
+		strlcpy(now.filter, chosen.filter != NULL ? chosen.filter : "", sizeof(now.filter));
+	}
+	if (settings_write(&now, path, sizeof(path)))
+		facts_notice(&top->facts, "wrote %s", path);
+	else
+		facts_notice(&top->facts, "could not write %s: %s", path, folder_strerror(errno));
+}
+
+/* Leave the target, if there is one. */
+void top_detach(struct top *top)
+{
+	if (!top->attached)
+		return;
+	top_record_stop(top);
+	top_flight_close(top);
+	top->status = session_close(&top->session, top->status);
+	watch_destroy(top->watch);
+	top->watch = NULL;
+	top->attached = top->seen_end = false;
+	top->others = 0;
+	follow_forget(&top->follow);
+	facts_reset(&top->facts);
+}
+
+/* The pid here of the process that was chosen: from the list, or by a fork of the target, which may know other pids.  0
+ * when that child is gone. */
+static int64_t chosen_pid(const struct top *top)
+{
+	int64_t chosen = ui_chosen(top->ui);
+
+	if (!top->attached || top->session.alive == NULL || top->session.state == SESSION_ENDED)
+		return chosen;
+	return inner_pid(NULL, (pid_t)top->session.pid, (pid_t)chosen);
+}
+
+/* Attach to the process that was chosen.  The present target is left when the other one is there. */
+static void attach_chosen(struct top *top)
+{
+	static struct session other;
+	struct options chosen = *top->options;
+	char target[sizeof(top->chosen_target)];
+	int64_t pid = chosen_pid(top);
+
+	/* Leaving a COMMAND means waiting for its end, and its status is ours to pass on. */
+	if (top->attached && top->session.has_child && !child_poll(&top->session.child)) {
+		facts_notice(&top->facts, "%s still runs: watch its child with rtevtop %lld elsewhere",
+		    top->session.options->run[0], (long long)ui_chosen(top->ui));
+		return;
+	}
+	if (pid == 0) {
+		facts_notice(&top->facts, "child %lld has ended", (long long)ui_chosen(top->ui));
+		return;
+	}
+	snprintf(target, sizeof(target), "%lld", (long long)pid);
+	chosen.target = target;
+	chosen.run = NULL;
+	chosen.demo = false;
+	if (session_open(&other, &chosen, RTEV_START_OLDEST, CHILD_OUTPUT_CAPTURE) != EXIT_DONE) {
+		facts_notice(&top->facts, "%s", fail_last());
+		return;
+	}
+	top_detach(top);
+	top->status = EXIT_DONE;
+	top->chosen = chosen;
+	strlcpy(top->chosen_target, target, sizeof(top->chosen_target));
+	top->chosen.target = top->chosen_target;
+	top->session = other;
+	top->session.options = &top->chosen;
+	if (!top_watch_begin(top)) {
+		facts_notice(&top->facts, "could not attach to %s: out of memory", target);
+		return;
+	}
+	ui_show(top->ui, VIEW_PANES);
+}
+
+/* The requests that can be carried out. */
+unsigned top_requests(const struct top *top)
+{
+	const unsigned always = 1u << UI_REQUEST_FASTER | 1u << UI_REQUEST_SLOWER | 1u << UI_REQUEST_RESET |
+				1u << UI_REQUEST_SAVE | 1u << UI_REQUEST_WRITE | 1u << UI_REQUEST_MARK;
+
+	/* The processes of a recording are gone. */
+	if (top->replay != NULL)
+		return always | top_replay_requests();
+	return always | 1u << UI_REQUEST_ATTACH | 1u << UI_REQUEST_RECORD;
+}
+
+/* Carry out what a key asked for. */
+void top_carry_out(struct top *top, enum ui_request request)
+{
+	if (top->replay != NULL && top_replay_carry_out(top, request))
+		return;
+	switch (request) {
+	case UI_REQUEST_FASTER:
+		delay_step(top, -1);
+		break;
+	case UI_REQUEST_SLOWER:
+		delay_step(top, 1);
+		break;
+	case UI_REQUEST_RESET:
+		top_record_count(top);
+		if (top->watch != NULL)
+			model_reset(watch_model(top->watch));
+		break;
+	case UI_REQUEST_SAVE:
+		save_screen(top);
+		break;
+	case UI_REQUEST_ATTACH:
+		attach_chosen(top);
+		break;
+	case UI_REQUEST_WRITE:
+		write_settings(top);
+		break;
+	case UI_REQUEST_MARK:
+		follow_mark(&top->follow);
+		break;
+	case UI_REQUEST_RECORD:
+		top_record_toggle(top);
+		break;
+	default:
+		break;
+	}
+	top->dirty = true;
+}

@@ -1,0 +1,63 @@
+/*
+ * keys.h - keys as this program knows them, whatever terminal sends them.
+ *
+ * A key that types a character is that character's code point.  Control with a letter is 1 to 26, except
+ * those that have a name here.  Other keys are numbered above all code points.
+ */
+#ifndef CANVAS_KEYS_H
+#define CANVAS_KEYS_H
+
+#include <stdint.h>
+
+typedef uint32_t ui_key;
+
+#define UI_CTRL(letter) ((ui_key)(letter)&0x1fu)
+
+/* X(NAME, text): keys without a character of their own. */
+#define UI_NAMED_KEYS(X)                                                                                     \
+	X(UP, "Up")                                                                                          \
+	X(DOWN, "Down")                                                                                      \
+	X(LEFT, "Left")                                                                                      \
+	X(RIGHT, "Right")                                                                                    \
+	X(PAGE_UP, "PgUp")                                                                                   \
+	X(PAGE_DOWN, "PgDn")                                                                                 \
+	X(HOME, "Home")                                                                                      \
+	X(END, "End")                                                                                        \
+	X(INSERT, "Ins")                                                                                     \
+	X(DELETE, "Del")                                                                                     \
+	X(TAB, "Tab")                                                                                        \
+	X(BACK_TAB, "S-Tab")                                                                                 \
+	X(ENTER, "Enter")                                                                                    \
+	X(ESCAPE, "Esc")                                                                                     \
+	X(BACKSPACE, "Bksp")                                                                                 \
+	X(F1, "F1")                                                                                          \
+	X(F2, "F2")                                                                                          \
+	X(F3, "F3")                                                                                          \
+	X(F4, "F4")                                                                                          \
+	X(F5, "F5")                                                                                          \
+	X(F6, "F6")                                                                                          \
+	X(F7, "F7")                                                                                          \
+	X(F8, "F8")                                                                                          \
+	X(F9, "F9")                                                                                          \
+	X(F10, "F10")                                                                                        \
+	X(F11, "F11")                                                                                        \
+	X(F12, "F12")                                                                                        \
+	X(RESIZE, "resize")   /* the terminal has changed its size */                                        \
+	X(UNKNOWN, "unknown") /* something was pressed that has no meaning here */
+
+enum {
+	UI_KEY_NONE = 0, /* nothing was pressed */
+	UI_KEY_BASE = 0x110000,
+#define UI_KEY_ENUM(name, text) UI_KEY_##name,
+	UI_NAMED_KEYS(UI_KEY_ENUM)
+#undef UI_KEY_ENUM
+	    UI_KEY_LIMIT
+};
+
+/* What is printed on the key: "q", "Space", "Ctrl-L", "PgUp"; a short text by value, empty for no key. */
+struct key_name {
+	char s[12];
+};
+struct key_name ui_key_name(ui_key key);
+
+#endif

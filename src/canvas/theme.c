@@ -1,0 +1,135 @@
+/*
+ * theme.c - the tables of looks and glyphs, made from the lists in theme.h.
+ */
+#include "canvas/theme.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+enum { N = 0, B = THEME_BOLD, D = THEME_DIM, R = THEME_REVERSE, U = THEME_UNDERLINE };
+
+static const struct theme_look looks[THEME_COUNT][STYLE_COUNT] = {
+    [THEME_256] =
+	{
+#define LOOK(name, text, f256, b256, a256, f8, b8, a8, mono) {f256, b256, a256},
+	    THEME_STYLES(LOOK)
+#undef LOOK
+	},
+    [THEME_8] =
+	{
+#define LOOK(name, text, f256, b256, a256, f8, b8, a8, mono) {f8, b8, a8},
+	    THEME_STYLES(LOOK)
+#undef LOOK
+	},
+    [THEME_MONO] =
+	{
+#define LOOK(name, text, f256, b256, a256, f8, b8, a8, mono) {-1, -1, mono},
+	    THEME_STYLES(LOOK)
+#undef LOOK
+	},
+};
+
+static const char *const style_names[STYLE_COUNT] = {
+#define NAME(name, text, f256, b256, a256, f8, b8, a8, mono) text,
+    THEME_STYLES(NAME)
+#undef NAME
+};
+
+static const uint16_t glyphs[GLYPH_COUNT][GLYPHS_COUNT] = {
+#define GLYPH(name, ascii, lines, blocks) {ascii, lines, blocks},
+    THEME_GLYPHS(GLYPH)
+#undef GLYPH
+};
+
+static const struct {
+	uint8_t fill, ink, pattern;
+	char letter;
+} classes[] = {
+#define CLASS(name, letter)                                                                                  \
+	[RTEV_CLASS_##name] = {STYLE_PHASE_##name, STYLE_INK_##name, GLYPH_FILL_##name, letter},
+    THEME_CLASSES(CLASS)
+#undef CLASS
+};
+
+static_assert(sizeof(classes) / sizeof(classes[0]) == RTEV_CLASS_COUNT, "one row for each class");
+
+static const uint16_t rising[GLYPHS_COUNT][9] = {
+    {' ', '_', '.', ':', '-', '=', '+', '*', '#'},
+    {' ', '_', '_', 0x2584, 0x2584, 0x2584, 0x2584, 0x2588, 0x2588},
+    {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588},
+};
+
+static const uint16_t growing[GLYPHS_COUNT][9] = {
+    {' ', ' ', ' ', '=', '=', '=', '#', '#', '#'},
+    {' ', ' ', ' ', 0x258c, 0x258c, 0x258c, 0x2588, 0x2588, 0x2588},
+    {' ', 0x258f, 0x258e, 0x258d, 0x258c, 0x258b, 0x258a, 0x2589, 0x2588},
+};
+
+struct theme_look theme_look(enum theme_id theme, enum style style)
+{
+	if ((unsigned)theme >= THEME_COUNT)
+		theme = THEME_MONO;
+	if ((unsigned)style >= STYLE_COUNT)
+		style = STYLE_TEXT;
+	return looks[theme][style];
+}
+
+const char *theme_style_name(enum style style)
+{
+	return (unsigned)style < STYLE_COUNT ? style_names[style] : "text";
+}
+
+/* A level that is none draws as ASCII. */
+static enum glyph_level level_of(enum glyph_level level)
+{
+	return (unsigned)level < GLYPHS_COUNT ? level : GLYPHS_ASCII;
+}
+
+uint32_t theme_glyph(enum glyph_level level, enum glyph glyph)
+{
+	return (unsigned)glyph < GLYPH_COUNT ? glyphs[glyph][level_of(level)] : ' ';
+}
+
+uint32_t theme_translate(enum glyph_level level, uint32_t code_point)
+{
+	for (size_t i = 0; code_point >= 0x80 && i < GLYPH_COUNT; i++)
+		if (glyphs[i][GLYPHS_BLOCKS] == code_point)
+			return glyphs[i][level_of(level)];
+	return code_point;
+}
+
+uint32_t theme_rising(enum glyph_level level, int eighths)
+{
+	return rising[level_of(level)][eighths < 0 ? 0 : eighths > 8 ? 8 : eighths];
+}
+
+uint32_t theme_growing(enum glyph_level level, int eighths)
+{
+	return growing[level_of(level)][eighths < 0 ? 0 : eighths > 8 ? 8 : eighths];
+}
+
+/* The row of a class. */
+static size_t class_row(enum rtev_phase_class class)
+{
+	return (unsigned)class < RTEV_CLASS_COUNT ? (size_t) class : (size_t)RTEV_CLASS_UNKNOWN;
+}
+
+enum style theme_class_fill(enum rtev_phase_class class)
+{
+	return (enum style)classes[class_row(class)].fill;
+}
+
+enum style theme_class_ink(enum rtev_phase_class class)
+{
+	return (enum style)classes[class_row(class)].ink;
+}
+
+enum glyph theme_class_pattern(enum rtev_phase_class class)
+{
+	return (enum glyph)classes[class_row(class)].pattern;
+}
+
+char theme_class_letter(enum rtev_phase_class class)
+{
+	return classes[class_row(class)].letter;
+}

@@ -1,0 +1,203 @@
+/*
+ * theme.h - what things look like: styles and glyphs by meaning.
+ *
+ * A *style* says what a cell means (a title, a value, the bar of a minor collection), never a colour.  A
+ * *theme* gives each style its look for one kind of terminal: 256 colours, 8 or 16 colours, or attributes
+ * only.  A *glyph* likewise names what is meant (a bullet, the loss mark, the corner of a box) and each
+ * *level* has a character for it.
+ *
+ * Colours: the families of phases follow the palette of Okabe and Ito, moved apart until they differ for
+ * normal, red- blind and green-blind eyes; every fill sets both colours and has text of contrast 4.5:1 or
+ * more; every text colour without a fill has 3:1 or more on black and on white.  tests/unit/test_theme.c
+ * measures all of that.  Nothing is told by colour alone: a family has a label, a letter and a pattern too.
+ *
+ * Levels: ASCII is 7 bits.  LINES keeps to characters of code page 437, which the Linux console and old fonts
+ * have. BLOCKS adds rounded corners, eighth blocks and braille.
+ */
+#ifndef CANVAS_THEME_H
+#define CANVAS_THEME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rtev/events.h"
+
+enum theme_attribute {
+	THEME_BOLD = 1,
+	THEME_DIM = 2,
+	THEME_REVERSE = 4,
+	THEME_UNDERLINE = 8,
+};
+
+enum theme_id { THEME_256, THEME_8, THEME_MONO, THEME_COUNT };
+
+/*
+ * X(NAME, name, then foreground, background, attributes for 256 colours, the same for 8 colours, attributes
+ * for mono). -1 is the terminal's own colour.  Attributes: B bold, D dim, R reverse, U underline, N none.
+ */
+/* clang-format off */
+#define THEME_STYLES(X)                                                                                       \
+	X(TEXT,             "text",              -1,  -1, N,      -1, -1, N,      N)                          \
+	X(TITLE,            "title",             -1,  -1, B,      -1, -1, B,      B)                          \
+	X(LABEL,            "label",            244,  -1, N,      -1, -1, N,      N)                          \
+	X(VALUE,            "value",             -1,  -1, N,      -1, -1, B,      N)                          \
+	X(MUTED,            "muted",            244,  -1, N,      -1, -1, D,      D)                          \
+	X(GOOD,             "good",              29,  -1, B,       2, -1, N,      N)                          \
+	X(WARN,             "warn",             130,  -1, B,       3, -1, N,      B)                          \
+	X(BAD,              "bad",              160,  -1, B,       1, -1, B,      B|U)                        \
+	X(LOST,             "lost",             231, 160, B,       7,  1, B,      R|B)                        \
+	X(PAUSED,           "paused",            16, 214, N,       0,  3, N,      R)                          \
+	X(FROZEN,           "frozen",            16,  75, N,       0,  6, N,      R)                          \
+	X(REPLAY,           "replay",            16, 139, N,       0,  5, N,      R)                          \
+	X(RECORDING,        "recording",        160,  -1, B,       1, -1, B,      B)                          \
+	X(SELECTED,         "selected",          -1,  -1, R,      -1, -1, R,      R)                          \
+	X(HEADER,           "header",           244,  -1, U,      -1, -1, U,      U)                          \
+	X(SORTED,           "sorted",            -1,  -1, B|U,    -1, -1, B|U,    B|U)                        \
+	X(BORDER,           "border",           244,  -1, N,      -1, -1, D,      N)                          \
+	X(FOCUS,            "focus",             32,  -1, B,       6, -1, B,      B)                          \
+	X(KEY,              "key",               -1,  -1, B,      -1, -1, B,      B)                          \
+	X(HINT,             "hint",             244,  -1, N,      -1, -1, N,      N)                          \
+	X(INPUT,            "input",             -1,  -1, U,      -1, -1, U,      U)                          \
+	X(MATCH,            "match",             16, 228, N,       0,  3, N,      R)                          \
+	X(SPARK,            "spark",             32,  -1, N,       6, -1, N,      N)                          \
+	X(BAR,              "bar",               32,  -1, N,       6, -1, N,      N)                          \
+	X(BAR_REST,         "bar_rest",         244,  -1, N,      -1, -1, D,      D)                          \
+	X(AXIS,             "axis",             244,  -1, N,      -1, -1, D,      D)                          \
+	X(OWN,              "own",              244,  -1, N,      -1, -1, N,      N)                          \
+	X(MERGED,           "merged",            16, 145, N,       0,  7, N,      N)                          \
+	X(GAP_LOST,         "gap_lost",         160,  -1, B,       1, -1, B,      B)                          \
+	X(GAP_PAUSED,       "gap_paused",       130,  -1, N,       3, -1, N,      D)                          \
+	X(USER_UNIT,        "user_unit",        130,  -1, N,       3, -1, N,      N)                          \
+	X(USER_INT,         "user_int",          29,  -1, N,       2, -1, N,      N)                          \
+	X(USER_SPAN,        "user_span",         32,  -1, N,       6, -1, N,      N)                          \
+	X(USER_CUSTOM,      "user_custom",      132,  -1, N,       5, -1, N,      N)                          \
+	X(PHASE_MINOR,      "phase_minor",       16,  75, N,       0,  6, N,      N)                          \
+	X(PHASE_MAJOR,      "phase_major",      231,  26, N,       7,  4, B,      N)                          \
+	X(PHASE_MARK,       "phase_mark",        16, 214, N,       0,  3, N,      N)                          \
+	X(PHASE_SWEEP,      "phase_sweep",       16,  78, N,       0,  2, N,      N)                          \
+	X(PHASE_STW,        "phase_stw",         16, 139, N,       0,  5, N,      B)                          \
+	X(PHASE_COMPACTION, "phase_compaction",  16, 166, N,       7,  1, B,      B|U)                        \
+	X(PHASE_EXPLICIT,   "phase_explicit",    16, 228, N,       0,  7, N,      U)                          \
+	X(PHASE_IDLE,       "phase_idle",       231,  59, N,      -1, -1, N,      D)                          \
+	X(PHASE_UNKNOWN,    "phase_unknown",     16, 254, N,      -1, -1, R,      R)                          \
+	X(FRAME,            "frame",             16, 110, N,       0,  6, N,      N)                          \
+	X(FRAME_LIBRARY,    "frame_library",     16, 180, N,       0,  3, N,      N)                          \
+	X(FRAME_UNKNOWN,    "frame_unknown",    231,  59, N,      -1, -1, R,      D)                          \
+	X(FRAME_OUTER,      "frame_outer",      244,  -1, N,      -1, -1, N,      N)                          \
+	X(INK_MINOR,        "ink_minor",         32,  -1, N,       6, -1, N,      N)                          \
+	X(INK_MAJOR,        "ink_major",         27,  -1, N,       4, -1, B,      N)                          \
+	X(INK_MARK,         "ink_mark",         130,  -1, N,       3, -1, N,      N)                          \
+	X(INK_SWEEP,        "ink_sweep",         29,  -1, N,       2, -1, N,      N)                          \
+	X(INK_STW,          "ink_stw",           96,  -1, N,       5, -1, N,      B)                          \
+	X(INK_COMPACTION,   "ink_compaction",   166,  -1, B,       1, -1, B,      B|U)                        \
+	X(INK_EXPLICIT,     "ink_explicit",     100,  -1, N,      -1, -1, N,      U)                          \
+	X(INK_IDLE,         "ink_idle",         243,  -1, N,      -1, -1, D,      D)                          \
+	X(INK_UNKNOWN,      "ink_unknown",       -1,  -1, N,      -1, -1, N,      N)
+/* clang-format on */
+
+enum style {
+#define THEME_STYLE_ENUM(name, text, f256, b256, a256, f8, b8, a8, mono) STYLE_##name,
+	THEME_STYLES(THEME_STYLE_ENUM)
+#undef THEME_STYLE_ENUM
+	    STYLE_COUNT
+};
+
+/* X(CLASS, letter for narrow bars): one row for each enum rtev_phase_class, in its order.  Styles
+ * PHASE_, INK_ and glyph FILL_ go by the same names. */
+#define THEME_CLASSES(X)                                                                                     \
+	X(MINOR, 'm')                                                                                        \
+	X(MAJOR, 'M')                                                                                        \
+	X(MARK, 'k')                                                                                         \
+	X(SWEEP, 's')                                                                                        \
+	X(STW, 'w')                                                                                          \
+	X(COMPACTION, 'C')                                                                                   \
+	X(EXPLICIT, 'E')                                                                                     \
+	X(IDLE, 'i')                                                                                         \
+	X(UNKNOWN, '?')
+
+enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
+
+/* X(NAME, ASCII, LINES, BLOCKS): code points. */
+/* clang-format off */
+#define THEME_GLYPHS(X)                                                                                      \
+	X(HLINE,           '-', 0x2500, 0x2500)                                                              \
+	X(VLINE,           '|', 0x2502, 0x2502)                                                              \
+	X(TOP_LEFT,        '+', 0x250c, 0x256d)                                                              \
+	X(TOP_RIGHT,       '+', 0x2510, 0x256e)                                                              \
+	X(BOTTOM_LEFT,     '+', 0x2514, 0x2570)                                                              \
+	X(BOTTOM_RIGHT,    '+', 0x2518, 0x256f)                                                              \
+	X(TEE_LEFT,        '+', 0x251c, 0x251c)                                                              \
+	X(TEE_RIGHT,       '+', 0x2524, 0x2524)                                                              \
+	X(DIVIDER,         '|', 0x2502, 0x258f)                                                              \
+	X(ELLIPSIS,        '~',    '~', 0x2026)                                                              \
+	X(BULLET,          '*', 0x2022, 0x25cf)                                                              \
+	X(HOLLOW,          'o', 0x25cb, 0x25cb)                                                              \
+	X(PAUSE,           '=', 0x2551, 0x2016)                                                              \
+	X(FREEZE,          '#', 0x25a0, 0x25a0)                                                              \
+	X(ENDED,           'x', 0x25a1, 0x25a1)                                                              \
+	X(LOSS,            '!', 0x203c, 0x2573)                                                              \
+	X(RECORD,          '@', 0x25d9, 0x25c9)                                                              \
+	X(NO_SAMPLE,       ' ',    ' ',    ' ')                                                              \
+	X(DOT,             '.', 0x00b7, 0x00b7)                                                              \
+	X(DOWN,            'v', 0x2193, 0x2193)                                                              \
+	X(ASCENDING,       '+', 0x25b2, 0x25b4)                                                              \
+	X(DESCENDING,      '-', 0x25bc, 0x25be)                                                              \
+	X(POINTER,         '>', 0x25ba, 0x25b8)                                                              \
+	X(AT_LEAST,        '>', 0x2265, 0x2265)                                                              \
+	X(FULL,            '#', 0x2588, 0x2588)                                                              \
+	X(BAR_REST,        '-', 0x2500, 0x2500)                                                              \
+	X(TICK,            '|', 0x2502, 0x2575)                                                              \
+	X(REPLACEMENT,     '?',    '?', 0xfffd)                                                              \
+	X(FILL_MINOR,      '.', 0x2591, 0x2591)                                                              \
+	X(FILL_MAJOR,      '=', 0x2592, 0x2592)                                                              \
+	X(FILL_MARK,       '+', 0x2593, 0x2593)                                                              \
+	X(FILL_SWEEP,      '-', 0x2500, 0x2500)                                                              \
+	X(FILL_STW,        '#', 0x2261, 0x2261)                                                              \
+	X(FILL_COMPACTION, '@', 0x25a0, 0x25a0)                                                              \
+	X(FILL_EXPLICIT,   '*', 0x2022, 0x2022)                                                              \
+	X(FILL_IDLE,       ' ', 0x00b7, 0x00b7)                                                              \
+	X(FILL_FRAME,      '=', 0x2592, 0x2592)                                                              \
+	X(FILL_LIBRARY,    '.', 0x2591, 0x2591)                                                              \
+	X(FILL_UNKNOWN,    '?',    '?',    '?')
+/* clang-format on */
+
+enum glyph {
+#define THEME_GLYPH_ENUM(name, ascii, lines, blocks) GLYPH_##name,
+	THEME_GLYPHS(THEME_GLYPH_ENUM)
+#undef THEME_GLYPH_ENUM
+	    GLYPH_COUNT
+};
+
+/* How a style is shown by a theme: palette numbers, -1 for the terminal's own colour, and theme_attribute
+ * bits. */
+struct theme_look {
+	int16_t foreground, background;
+	uint8_t attributes;
+};
+
+/* The look of a style; a style that is none looks like STYLE_TEXT. */
+struct theme_look theme_look(enum theme_id theme, enum style style);
+
+/* The style's name as in THEME_STYLES, for tests and settings.  Static storage, never NULL. */
+const char *theme_style_name(enum style style);
+
+/* The glyph's character at a level. */
+uint32_t theme_glyph(enum glyph_level level, enum glyph glyph);
+
+/* The level's form of a character that is some glyph's at the BLOCKS level; any other character comes back as
+ * it is. */
+uint32_t theme_translate(enum glyph_level level, uint32_t code_point);
+
+/* Eighths of a cell, 0 (empty) to 8 (full), filled from below or from the left; levels without the character
+ * take the nearest one they have.  Values outside are clamped. */
+uint32_t theme_rising(enum glyph_level level, int eighths);
+uint32_t theme_growing(enum glyph_level level, int eighths);
+
+/* The family of a phase class as a fill (text on it stays readable), as a text colour, as a pattern and
+ * a letter.  A class that is none counts as unknown. */
+enum style theme_class_fill(enum rtev_phase_class class);
+enum style theme_class_ink(enum rtev_phase_class class);
+enum glyph theme_class_pattern(enum rtev_phase_class class);
+char theme_class_letter(enum rtev_phase_class class);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * read.c - go through the packets of a trace.
+ */
+#include "memtrace/read.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Record a failure, with the words that the status has. */
+static int note_fault(struct rtev_memtrace_reader *reader, int status, uint64_t offset)
+{
+	reader->fault.status = status;
+	reader->fault.offset = offset;
+	snprintf(reader->fault.what, sizeof(reader->fault.what), "%s", rtev_strerror(status));
+	return status;
+}
+
+/* Record a failure that is final: no byte is left to be read. */
+int mt_reader_fail(struct rtev_memtrace_reader *reader, int status, uint64_t offset)
+{
+	reader->failed = true;
+	reader->at = reader->end;
+	return note_fault(reader, status, offset);
+}
+
+/* Record a failure at a byte of the packet, with words of its own. */
+int mt_reader_fail_at(
+    struct rtev_memtrace_reader *reader, int status, const uint8_t *p, const char *format, ...)
+{
+	va_list args;
+
+	reader->failed = true;
+	reader->at = reader->end;
+	reader->fault.status = status;
+	reader->fault.offset = reader->packet.offset + (uint64_t)(p - reader->packet_data);
+	va_start(args, format);
+	vsnprintf(reader->fault.what, sizeof(reader->fault.what), format, args);
+	va_end(args);
+	return status;
+}
+
+/* Tell the user something. */
+static void tell(struct rtev_memtrace_reader *reader, enum rtev_memtrace_notice_kind kind,
+    const struct mt_header *header, uint64_t missing)
+{
+	struct rtev_memtrace_notice notice = {.kind = kind,
+	    .offset = mt_reader_offset(reader),
+	    .pid = header->pid,
+	    .version = header->version,
+	    .missing = missing};
+
+	if (reader->notice != NULL)
+		reader->notice(reader->ctx, &notice);
+}
+
+/* Record that a header fails a check. */
+int mt_reader_refuse(
+    struct rtev_memtrace_reader *reader, int status, const struct mt_header *header, unsigned at)
+{
+	mt_reader_fail(reader, status, mt_reader_offset(reader) + at);
+	if (status == RTEV_E_MEMTRACE_VERSION) {
+		snprintf(reader->fault.what, sizeof(reader->fault.what),
+		    "trace format version %u, newer than %d", header->version, MT_VERSION);
+		tell(reader, RTEV_MEMTRACE_UNKNOWN, header, 0);
+	}
+	return status;
+}
+
+/* Find or make the state of a domain. */
+static struct mt_domain *get_domain(struct rtev_memtrace_reader *reader, uint16_t id)
+{
+	void **place = mt_domains_at(&reader->domains, id);
+
+	if (place == NULL)
+		return NULL;
+	if (*place == NULL) {
+		struct mt_domain *domain = calloc(1, sizeof(*domain));
+		if (domain != NULL)
+			domain->last_time = reader->info.start_time;
+		*place = domain;
+	}
+	return *place;
+}
+
+/* The distance from a to b, not before it, at most `limit`. */
+static uint32_t span_between(int64_t a, int64_t b, uint32_t limit)
+{
+	uint64_t span = (uint64_t)b - (uint64_t)a;
+
+	return span < limit ? (uint32_t)span : limit;
+}
+
+/* Tell the hooks of the packet at hand. */
+static void call_hooks(struct rtev_memtrace_reader *reader, bool begin)
+{
+	for (size_t i = 0; i < sizeof(reader->hooks) / sizeof(reader->hooks[0]); i++) {
+		if (reader->hooks[i].packet != NULL)
+			reader->hooks[i].packet(reader->hooks[i].ctx, &reader->packet, begin);
+	}
+}
+
+/* Get ready to read a packet that is all there. */
+static int begin_packet(struct rtev_memtrace_reader *reader, const struct mt_header *header, size_t size)
+{
+	const uint8_t *data = reader->source.data + reader->source.at;
+
+	reader->packet_data = data;
+	reader->packet = (struct rtev_memtrace_packet){.offset = mt_reader_offset(reader),
+	    .size = size,
+	    .time_begin = header->time_begin,
+	    .time_end = header->time_end,
+	    .alloc_id_begin = header->id_begin,
+	    .alloc_id_end = header->id_end,
+	    .domain = header->domain,
+	    .version = header->version};
+	struct mt_domain *domain = get_domain(reader, header->domain);
+	if (domain == NULL)
+		return mt_reader_fail(reader, RTEV_E_NOMEM, reader->packet.offset);
+	if (!reader->skip_backtraces) {
+		if (domain->trace == NULL)
+			domain->trace = calloc(1, sizeof(*domain->trace));
+		if (domain->trace == NULL)
+			return mt_reader_fail(reader, RTEV_E_NOMEM, reader->packet.offset);
+		if (!mt_backtrace_verify(domain->trace, &header->verifier))
+			return mt_reader_fail(reader, RTEV_E_MEMTRACE_CACHE, reader->packet.offset);
+	}
+	reader->domain = domain;
+	reader->trace = domain->trace;
+	reader->event.domain = header->domain;
+	reader->next_id = mt_word((uint64_t)header->id_begin);
+	reader->time_low = (uint32_t)header->time_begin & MT_TIME_MASK;
+	reader->time_begin = (int64_t)((uint64_t)header->time_begin - (uint64_t)reader->info.start_time);
+	reader->time_span = span_between(header->time_begin, header->time_end, MT_TIME_MASK);
+	/* One more than any time there can be, when the domain's clock is ahead of the whole packet. */
+	reader->time_floor = domain->last_time <= header->time_begin
+				 ? 0
+				 : span_between(header->time_begin, domain->last_time, MT_TIME_MASK + 1);
+	if (reader->trace != NULL) {
+		reader->event.backtrace = domain->trace->frames;
+		reader->event.depth = domain->trace->depth;
+	}
+	reader->at = data + header->size;
+	reader->end = data + size;
+	reader->events_size = size - header->size;
+	reader->fast_end = mt_reader_fast_end(reader);
+	reader->in_packet = true;
+	call_hooks(reader, true);
+	return RTEV_OK;
+}
+
+/* Check what must hold at the end of a packet, and step over it. */
+static int end_packet(struct rtev_memtrace_reader *reader)
+{
+	if (reader->next_id != reader->packet.alloc_id_end)
+		return mt_reader_fail_at(reader, RTEV_E_MEMTRACE_ALLOC_ID, reader->end,
+		    "object ids out of step: the packet ends at %" PRId64 ", its header says %" PRId64,
+		    reader->next_id, reader->packet.alloc_id_end);
+	reader->packet.events = reader->events_size > 0;
+	if (reader->packet.events || reader->packet.locations > 0)
+		reader->domain->last_time = reader->packet.time_begin + reader->time_floor;
+	if (reader->trace != NULL)
+		reader->trace->depth = reader->event.depth;
+	reader->source.at += reader->packet.size;
+	reader->in_packet = false;
+	call_hooks(reader, false);
+	return RTEV_OK;
+}
+
+/* Deal with a packet of which less is there than its header says, or more than a reader takes. */
+static int leave_out(struct rtev_memtrace_reader *reader, const struct mt_header *header, size_t got,
+    size_t want, bool wrong_pid)
+{
+	uint64_t offset = mt_reader_offset(reader);
+	bool whole = got >= want;
+
+	if (!whole && reader->follow)
+		return RTEV_E_MEMTRACE_END;
+	/* What is torn is told once, though it may be asked for often. */
+	if (whole || !reader->told_torn || reader->told_at != offset) {
+		if (wrong_pid)
+			tell(reader, RTEV_MEMTRACE_WRONG_PID, header, 0);
+		else
+			tell(reader, RTEV_MEMTRACE_TRUNCATED, header,
+			    (unsigned)header->bits / 8 - (whole ? want : got));
+	}
+	reader->told_torn = true;
+	reader->told_at = offset;
+	if (!whole)
+		return RTEV_E_MEMTRACE_END;
+	reader->source.at += want;
+	return RTEV_OK;
+}
+
+/* Have `want` bytes of the packet at hand, or as many as there are. */
+static int need(struct rtev_memtrace_reader *reader, size_t want, size_t *got)
+{
+	int status = mt_source_need(&reader->source, want, got);
+
+	if (status != RTEV_OK)
+		mt_reader_fail(reader, status, reader->source.base + reader->source.size);
+	return status;
+}
+
+/* Get the header of the packet at hand. */
+static int next_header(struct rtev_memtrace_reader *reader, struct mt_header *header)
+{
+	unsigned at = 0;
+	size_t got;
+	int status = need(reader, MT_HEADER_SIZE, &got);
+
+	if (status != RTEV_OK)
+		return status;
+	if (got == 0)
+		return RTEV_E_MEMTRACE_END;
+	status = mt_header_read(header, reader->source.data + reader->source.at, got);
+	if (status == RTEV_E_MEMTRACE_UNDERFLOW)
+		return reader->follow ? RTEV_E_MEMTRACE_END
+				      : note_fault(reader, status, mt_reader_offset(reader) + got);
+	if (status == RTEV_OK)
+		status = mt_header_check(header, &at);
+	return status == RTEV_OK ? RTEV_OK : mt_reader_refuse(reader, status, header, at);
+}
+
+/* Go to the next packet that can be read. */
+static int next_packet(struct rtev_memtrace_reader *reader)
+{
+	struct mt_header header;
+	size_t got;
+
+	for (;;) {
+		int status = next_header(reader, &header);
+		if (status != RTEV_OK)
+			return status;
+		size_t size = (unsigned)header.bits / 8;
+		size_t want = size - header.size > MT_PACKET_MAX ? header.size + MT_PACKET_MAX : size;
+		status = need(reader, want, &got);
+		if (status != RTEV_OK)
+			return status;
+		bool wrong_pid = header.pid != reader->info.pid;
+		if (!wrong_pid && got >= want && want == size)
+			return begin_packet(reader, &header, size);
+		status = leave_out(reader, &header, got, want, wrong_pid);
+		if (status != RTEV_OK)
+			return status;
+	}
+}
+
+/* Leave the packet that has been read, if any, and go to the next. */
+int mt_reader_advance(struct rtev_memtrace_reader *reader)
+{
+	if (reader->failed)
+		return reader->fault.status;
+	/* A fault that is not final may be gone by now. */
+	reader->fault = (struct rtev_memtrace_fault){0};
+	return reader->in_packet ? end_packet(reader) : next_packet(reader);
+}

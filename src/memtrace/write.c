@@ -1,0 +1,515 @@
+/*
+ * write.c - write the events of one domain.
+ *
+ * A packet is written out before an event is added when it may not have room for it, when many locations are
+ * pending, when it is half a minute old, or when the object ids are used up.
+ */
+#include "memtrace/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memtrace/bytes.h"
+
+enum {
+	EVENT_MAX = 100 + 4096, /* room kept for any event */
+	PENDING_MAX = 128,
+	PACKET_TIME_MAX = 30 * 1000000, /* microseconds */
+	SHORT_LENGTH_MAX = 16,
+	SHORT_CODES_MAX = 255,
+	/* A packet of locations is filled while more than MT_LOCATION_BYTES are left, which an event's head
+	 * of 4 bytes can make too few. */
+	LOCATION_PACKET_MAX = MT_PACKET_MAX + 4
+};
+
+/* Take object ids if none are left, and note with which a packet begins. */
+static void begin_ids(struct rtev_memtrace_writer *writer)
+{
+	if (writer->id_next == writer->id_last) {
+		writer->id_next = mt_destination_take_ids(writer->destination);
+		writer->id_last = writer->id_next + writer->destination->ids_per_chunk;
+	}
+	writer->id_start = writer->id_next;
+}
+
+/* Make a writer. */
+static struct rtev_memtrace_writer *create(
+    struct mt_destination *destination, uint16_t domain, int64_t start_time)
+{
+	struct rtev_memtrace_writer *writer = malloc(sizeof(*writer));
+
+	if (writer == NULL)
+		return NULL;
+	memset(writer, 0, offsetof(struct rtev_memtrace_writer, packet));
+	memset(&writer->places, 0, sizeof(writer->places));
+	mt_encoder_init(&writer->encoder);
+	writer->destination = destination;
+	writer->domain = domain;
+	writer->time_start = writer->time_end = start_time;
+	writer->verifier.bucket = MT_NO_VERIFIER;
+	writer->size = MT_HEADER_SIZE;
+	begin_ids(writer);
+	return writer;
+}
+
+/* Write a string with its NUL.  NULL when it does not fit. */
+static uint8_t *put_text(uint8_t *p, const uint8_t *end, const char *text)
+{
+	size_t size = text == NULL ? 1 : strlen(text) + 1;
+
+	if (p == NULL || size > (size_t)(end - p))
+		return NULL;
+	memcpy(p, text == NULL ? "" : text, size);
+	return p + size;
+}
+
+/* Write the first packet. */
+static int put_info(struct rtev_memtrace_writer *writer, const struct rtev_memtrace_info *info)
+{
+	struct mt_header header = {.time_begin = info->start_time,
+	    .time_end = info->start_time,
+	    .pid = writer->destination->pid,
+	    .domain = info->initial_domain,
+	    .verifier.bucket = MT_NO_VERIFIER};
+	uint8_t *p = writer->packet + MT_HEADER_SIZE;
+	const uint8_t *end = writer->packet + sizeof(writer->packet);
+	uint64_t rate;
+
+	memcpy(&rate, &info->sample_rate, sizeof(rate));
+	mt_store_32(p, (uint32_t)info->start_time & MT_TIME_MASK);
+	mt_store_64(p + 4, rate);
+	p[12] = (uint8_t)info->word_size;
+	p = put_text(p + 13, end, info->executable_name);
+	p = put_text(p, end, info->host_name);
+	p = put_text(p, end, info->ocaml_runtime_params);
+	if (p == NULL || end - p < 8)
+		return RTEV_E_INVALID;
+	mt_store_64(p, (uint64_t)info->pid);
+	p = put_text(p + 8, end, info->context);
+	if (p == NULL)
+		return RTEV_E_INVALID;
+	size_t size = (size_t)(p - writer->packet);
+	header.bits = (int32_t)(size * 8);
+	mt_header_write(writer->packet, &header);
+	return mt_destination_write(writer->destination, writer->packet, size);
+}
+
+/* Begin a trace that goes to a sink, or to a descriptor. */
+static int begin_trace(struct rtev_memtrace_writer **out, const struct rtev_memtrace_sink *sink, int fd,
+    const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options)
+{
+	struct mt_destination *destination;
+	int status = mt_destination_create(&destination, sink, fd, options);
+
+	*out = NULL;
+	if (status != RTEV_OK)
+		return status;
+	destination->pid = destination->getpid != NULL ? destination->getpid(destination->ctx) : info->pid;
+	struct rtev_memtrace_writer *writer = create(destination, info->initial_domain, info->start_time);
+	if (writer == NULL) {
+		mt_destination_release(destination);
+		return RTEV_E_NOMEM;
+	}
+	status = put_info(writer, info);
+	if (status == RTEV_OK)
+		*out = writer;
+	else
+		rtev_memtrace_writer_destroy(writer);
+	return status;
+}
+
+/* Begin a trace that goes to a sink. */
+int rtev_memtrace_writer_create(struct rtev_memtrace_writer **out, const struct rtev_memtrace_sink *sink,
+    const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options)
+{
+	return begin_trace(out, sink, -1, info, options);
+}
+
+/* Begin a trace that goes to a descriptor. */
+int rtev_memtrace_writer_create_fd(struct rtev_memtrace_writer **out, int fd,
+    const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options)
+{
+	*out = NULL;
+	if (fd < 0)
+		return RTEV_E_INVALID;
+	return begin_trace(out, NULL, fd, info, options);
+}
+
+/* Make the writer of a further domain. */
+int rtev_memtrace_writer_for_domain_at(struct rtev_memtrace_writer **out, struct rtev_memtrace_writer *parent,
+    uint16_t domain, int64_t start_time)
+{
+	*out = create(parent->destination, domain, start_time);
+	if (*out == NULL)
+		return RTEV_E_NOMEM;
+	mt_destination_hold(parent->destination);
+	return RTEV_OK;
+}
+
+/* Make the writer of a further domain that begins now. */
+int rtev_memtrace_writer_for_domain(
+    struct rtev_memtrace_writer **out, struct rtev_memtrace_writer *parent, uint16_t domain)
+{
+	return rtev_memtrace_writer_for_domain_at(out, parent, domain, parent->time_end);
+}
+
+/* Free a writer. */
+void rtev_memtrace_writer_destroy(struct rtev_memtrace_writer *writer)
+{
+	if (writer == NULL)
+		return;
+	mt_destination_release(writer->destination);
+	mt_places_fini(&writer->places);
+	free(writer->pending);
+	free(writer->pending_sizes);
+	free(writer->last);
+	free(writer);
+}
+
+/* Write a packet out whose bytes behind the header are there. */
+static int put_packet(
+    struct rtev_memtrace_writer *writer, uint8_t *packet, size_t size, struct mt_header *header)
+{
+	header->pid = writer->destination->pid;
+	header->domain = writer->domain;
+	header->bits = (int32_t)(size * 8);
+	header->time_begin = writer->time_start;
+	header->id_begin = writer->id_start;
+	mt_header_write(packet, header);
+	return mt_destination_write(writer->destination, packet, size);
+}
+
+/* Write the pending locations out, in as many packets as they take. */
+static int flush_locations(struct rtev_memtrace_writer *writer)
+{
+	uint8_t packet[LOCATION_PACKET_MAX];
+	const uint8_t *next = writer->pending;
+
+	for (size_t i = 0; i < writer->pending_count;) {
+		size_t size = MT_HEADER_SIZE;
+		while (i < writer->pending_count && size < MT_PACKET_MAX - MT_LOCATION_BYTES) {
+			memcpy(packet + size, next, writer->pending_sizes[i]);
+			next += writer->pending_sizes[i];
+			size += writer->pending_sizes[i++];
+		}
+		struct mt_header header = {.time_end = writer->time_start,
+		    .id_end = writer->id_start,
+		    .verifier.bucket = MT_NO_VERIFIER};
+		int status = put_packet(writer, packet, size, &header);
+		if (status != RTEV_OK)
+			return status;
+	}
+	writer->pending_count = writer->pending_size = 0;
+	return RTEV_OK;
+}
+
+/* Write out what there is and begin a packet. */
+int mt_writer_flush_at(struct rtev_memtrace_writer *writer, int64_t now)
+{
+	struct mt_destination *destination = writer->destination;
+	struct mt_header header = {
+	    .time_end = writer->time_end, .id_end = writer->id_next, .verifier = writer->verifier};
+
+	if (destination->getpid != NULL && destination->getpid(destination->ctx) != destination->pid)
+		return RTEV_E_MEMTRACE_PID_CHANGED;
+	if (writer->status != RTEV_OK)
+		return writer->status;
+	int status = flush_locations(writer);
+	if (status == RTEV_OK)
+		status = put_packet(writer, writer->packet, writer->size, &header);
+	if (status != RTEV_OK)
+		return status;
+	writer->time_start = writer->time_end = now;
+	writer->size = MT_HEADER_SIZE;
+	begin_ids(writer);
+	writer->verifier = mt_encoder_verifier(&writer->encoder);
+	return RTEV_OK;
+}
+
+/* Write out what there is. */
+int rtev_memtrace_writer_flush(struct rtev_memtrace_writer *writer)
+{
+	return mt_writer_flush_at(writer, writer->time_end);
+}
+
+/* Let an empty packet begin elsewhere. */
+void mt_writer_restart(struct rtev_memtrace_writer *writer, int64_t time, int64_t id, int64_t last)
+{
+	writer->time_start = writer->time_end = time;
+	writer->id_start = writer->id_next = id;
+	writer->id_last = last;
+}
+
+/* Write an event's head, after a flush if one is due. */
+static int begin_event(struct rtev_memtrace_writer *writer, unsigned code, int64_t now)
+{
+	int64_t age = (int64_t)((uint64_t)now - (uint64_t)writer->time_start);
+
+	if (sizeof(writer->packet) - writer->size < EVENT_MAX || writer->pending_count > PENDING_MAX ||
+	    age > PACKET_TIME_MAX || writer->id_next == writer->id_last) {
+		int status = mt_writer_flush_at(writer, now);
+		if (status != RTEV_OK)
+			return status;
+	}
+	writer->time_end = now;
+	mt_store_32(writer->packet + writer->size, code << MT_TIME_BITS | ((uint32_t)now & MT_TIME_MASK));
+	writer->size += 4;
+	return RTEV_OK;
+}
+
+/* Write a vint. */
+static uint8_t *put_vint(uint8_t *p, int64_t value)
+{
+	if (value >= 0 && value < 253) {
+		*p = (uint8_t)value;
+		return p + 1;
+	}
+	if (value >= 0 && value <= UINT16_MAX) {
+		*p = 253;
+		mt_store_16(p + 1, (uint16_t)value);
+		return p + 3;
+	}
+	if (value >= INT32_MIN && value <= INT32_MAX) {
+		*p = 254;
+		mt_store_32(p + 1, (uint32_t)value);
+		return p + 5;
+	}
+	*p = 255;
+	mt_store_64(p + 1, (uint64_t)value);
+	return p + 9;
+}
+
+/* Make room for another pending location event. */
+static int reserve_pending(struct rtev_memtrace_writer *writer)
+{
+	if (writer->pending_count == writer->pending_slots) {
+		size_t slots = writer->pending_slots == 0 ? 64 : writer->pending_slots * 2;
+		uint16_t *sizes = realloc(writer->pending_sizes, slots * sizeof(*sizes));
+		if (sizes == NULL)
+			return RTEV_E_NOMEM;
+		writer->pending_sizes = sizes;
+		writer->pending_slots = slots;
+	}
+	if (writer->pending_capacity - writer->pending_size < 4 + MT_LOCATION_BYTES) {
+		size_t capacity = writer->pending_capacity * 2 + 4 + MT_LOCATION_BYTES;
+		uint8_t *pending = realloc(writer->pending, capacity);
+		if (pending == NULL)
+			return RTEV_E_NOMEM;
+		writer->pending = pending;
+		writer->pending_capacity = capacity;
+	}
+	return RTEV_OK;
+}
+
+/* Note what a code stands for that the reader may not know. */
+static void add_location(void *ctx, size_t index)
+{
+	struct rtev_memtrace_writer *writer = ctx;
+	const struct mt_destination *destination = writer->destination;
+	const struct rtev_memtrace_location *list = NULL;
+	int64_t code = writer->alloc->backtrace[index];
+	size_t count =
+	    destination->locate == NULL ? 0 : destination->locate(destination->ctx, code, index, &list);
+
+	if (reserve_pending(writer) != RTEV_OK) {
+		writer->status = RTEV_E_NOMEM;
+		return;
+	}
+	uint8_t *event = writer->pending + writer->pending_size;
+	mt_store_32(event,
+	    (uint32_t)MT_EVENT_LOCATION << MT_TIME_BITS | ((uint32_t)writer->time_start & MT_TIME_MASK));
+	const uint8_t *end = mt_places_put(&writer->places, event + 4, code, list, count);
+	if (end == NULL) {
+		writer->status = RTEV_E_NOMEM;
+		return;
+	}
+	size_t size = (size_t)(end - event);
+	writer->pending_sizes[writer->pending_count++] = (uint16_t)size;
+	writer->pending_size += size;
+}
+
+/* Keep a backtrace for the next to be compared with.  *common is how many outermost codes it shares with the
+ * one before. */
+static int keep_backtrace(
+    struct rtev_memtrace_writer *writer, const int64_t *codes, size_t depth, size_t *common)
+{
+	size_t shared = 0, most = depth < writer->last_depth ? depth : writer->last_depth;
+
+	while (shared < most && codes[shared] == writer->last[shared])
+		shared++;
+	if (depth > writer->last_capacity) {
+		size_t capacity = depth > writer->last_capacity * 2 ? depth : writer->last_capacity * 2;
+		int64_t *last = capacity > SIZE_MAX / sizeof(*last)
+				    ? NULL
+				    : realloc(writer->last, capacity * sizeof(*last));
+		if (last == NULL)
+			return RTEV_E_NOMEM;
+		writer->last = last;
+		writer->last_capacity = capacity;
+	}
+	if (depth > shared)
+		memcpy(writer->last + shared, codes + shared, (depth - shared) * sizeof(*codes));
+	writer->last_depth = depth;
+	*common = shared;
+	return RTEV_OK;
+}
+
+/* Give an alloc event of the short form, of which all up to p is written, the long form.  Its length and samples are
+ * numbers that take a byte.  Returns the byte behind it. */
+static uint8_t *lengthen(
+    uint8_t *event, uint8_t *count, uint8_t *p, const struct rtev_memtrace_alloc *alloc, size_t words)
+{
+	uint8_t *fields = event + 4;
+
+	memmove(count + 5, count + 1, (size_t)(p - count - 1));
+	mt_store_16(count + 3, (uint16_t)words);
+	memmove(fields + 3, fields, (size_t)(count - fields));
+	mt_store_32(event, (uint32_t)MT_EVENT_ALLOC << MT_TIME_BITS | (mt_load_32(event) & MT_TIME_MASK));
+	fields[0] = (uint8_t)alloc->length;
+	fields[1] = (uint8_t)alloc->samples;
+	fields[2] = (uint8_t)alloc->source;
+	return p + 4;
+}
+
+/* Write an alloc event with the codes `from` to `to` - 1 of its backtrace, which follow `common` others. */
+static int put_codes(struct rtev_memtrace_writer *writer, int64_t time,
+    const struct rtev_memtrace_alloc *alloc, bool brief, int64_t common, size_t from, size_t to)
+{
+	struct mt_miss miss = {add_location, writer};
+	size_t words;
+	int status =
+	    begin_event(writer, brief ? MT_EVENT_SHORT + (unsigned)alloc->length : MT_EVENT_ALLOC, time);
+
+	if (status != RTEV_OK)
+		return status;
+	int64_t id = writer->id_next++;
+	uint8_t *p = writer->packet + writer->size, *event = p - 4;
+	if (!brief) {
+		p = put_vint(p, alloc->length);
+		p = put_vint(p, alloc->samples);
+		*p++ = (uint8_t)alloc->source;
+	}
+	p = put_vint(p, common);
+	uint8_t *count = p;
+	p += brief ? 1 : 2;
+	writer->alloc = alloc;
+	p = mt_encoder_put(&writer->encoder, p, alloc->backtrace, from, to, id, &miss, &words);
+	if (!brief)
+		mt_store_16(count, (uint16_t)words);
+	else if (words <= UINT8_MAX)
+		*count = (uint8_t)words;
+	else /* Codes that another writer could predict, and ours could not. */
+		p = lengthen(event, count, p, alloc, words);
+	writer->size = (size_t)(p - writer->packet);
+	return writer->status;
+}
+
+/* Write an alloc event. */
+int rtev_memtrace_put_alloc(struct rtev_memtrace_writer *writer, int64_t time,
+    const struct rtev_memtrace_alloc *alloc, int64_t *object)
+{
+	size_t depth = alloc->depth - (alloc->dropped < alloc->depth ? alloc->dropped : alloc->depth);
+	size_t common;
+
+	if (writer->status != RTEV_OK)
+		return writer->status;
+	if (time < writer->time_end)
+		return RTEV_E_MEMTRACE_ORDER;
+	if ((unsigned)alloc->source > RTEV_MEMTRACE_EXTERNAL)
+		return RTEV_E_MEMTRACE_SOURCE;
+	int status = keep_backtrace(writer, alloc->backtrace, depth, &common);
+	if (status != RTEV_OK)
+		return status;
+	/* What is dropped counts here, so that the form does not depend on it. */
+	bool brief = alloc->length >= 1 && alloc->length <= SHORT_LENGTH_MAX &&
+		     alloc->source == RTEV_MEMTRACE_MINOR && alloc->samples == 1 &&
+		     alloc->depth - common <= SHORT_CODES_MAX;
+	status = put_codes(writer, time, alloc, brief, (int64_t)common, common, depth);
+	if (status == RTEV_OK && object != NULL)
+		*object = writer->id_next - 1;
+	return status;
+}
+
+/* Write an alloc event as it was in another trace. */
+int mt_writer_put_raw(struct rtev_memtrace_writer *writer, int64_t time,
+    const struct rtev_memtrace_alloc *alloc, bool brief, int64_t common)
+{
+	return put_codes(writer, time, alloc, brief, common, 0, alloc->depth);
+}
+
+/* How far an object's id is behind that of the writer's last one; negative for one to come. */
+static int64_t behind(const struct rtev_memtrace_writer *writer, int64_t object)
+{
+	return mt_word((uint64_t)writer->id_next - 1 - (uint64_t)object);
+}
+
+/* Write an event about an object. */
+static int put_fate(struct rtev_memtrace_writer *writer, unsigned code, int64_t time, int64_t object)
+{
+	if (writer->status != RTEV_OK)
+		return writer->status;
+	if (time < writer->time_end)
+		return RTEV_E_MEMTRACE_ORDER;
+	int status = RTEV_OK;
+	if (code == MT_EVENT_PROMOTE && behind(writer, object) < 0) {
+		/* The event would begin a packet with new ids. */
+		if (writer->id_next == writer->id_last)
+			status = mt_writer_flush_at(writer, time);
+		if (status == RTEV_OK && behind(writer, object) < 0)
+			status = RTEV_E_MEMTRACE_PROMOTE_ID;
+	}
+	if (status == RTEV_OK)
+		status = begin_event(writer, code, time);
+	if (status != RTEV_OK)
+		return status;
+	uint8_t *p = writer->packet + writer->size;
+	p = put_vint(p, behind(writer, object));
+	writer->size = (size_t)(p - writer->packet);
+	return RTEV_OK;
+}
+
+/* Write a promote event. */
+int rtev_memtrace_put_promote(struct rtev_memtrace_writer *writer, int64_t time, int64_t object)
+{
+	return put_fate(writer, MT_EVENT_PROMOTE, time, object);
+}
+
+/* Write a collect event. */
+int rtev_memtrace_put_collect(struct rtev_memtrace_writer *writer, int64_t time, int64_t object)
+{
+	return put_fate(writer, MT_EVENT_COLLECT, time, object);
+}
+
+/* Write an event as a reader gave it. */
+int rtev_memtrace_put_event(
+    struct rtev_memtrace_writer *writer, int64_t time, const struct rtev_memtrace_event *event)
+{
+	if (event->domain != writer->domain)
+		return RTEV_E_INVALID;
+	if (event->kind == RTEV_MEMTRACE_PROMOTE)
+		return rtev_memtrace_put_promote(writer, time, event->object);
+	if (event->kind == RTEV_MEMTRACE_COLLECT)
+		return rtev_memtrace_put_collect(writer, time, event->object);
+	struct rtev_memtrace_alloc alloc = {.length = event->length,
+	    .samples = event->samples,
+	    .source = event->source,
+	    .backtrace = event->backtrace,
+	    .depth = event->depth};
+	int64_t id;
+	int status = rtev_memtrace_put_alloc(writer, time, &alloc, &id);
+	if (status == RTEV_OK && id != event->object)
+		return RTEV_E_MEMTRACE_ALLOC_ID;
+	return status;
+}
+
+/* Tell the next object id. */
+int64_t rtev_memtrace_writer_next_id(const struct rtev_memtrace_writer *writer)
+{
+	return writer->id_next;
+}
+
+/* Tell the domain. */
+uint16_t rtev_memtrace_writer_domain(const struct rtev_memtrace_writer *writer)
+{
+	return writer->domain;
+}

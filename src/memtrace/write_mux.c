@@ -1,0 +1,102 @@
+/*
+ * write_mux.c - write the events of several domains from one thread.
+ */
+#include <stdlib.h>
+
+#include "memtrace/domains.h"
+#include "memtrace/write.h"
+
+/* All writers but that of the domain used last are flushed. */
+struct rtev_memtrace_mux {
+	struct rtev_memtrace_writer *last;
+	int64_t start_time;
+	struct mt_domains domains;
+};
+
+/* Free a writer. */
+static void destroy_writer(void *writer)
+{
+	rtev_memtrace_writer_destroy(writer);
+}
+
+/* Begin a trace. */
+int rtev_memtrace_mux_create(struct rtev_memtrace_mux **out, const struct rtev_memtrace_sink *sink,
+    const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options)
+{
+	int status = RTEV_E_NOMEM;
+
+	*out = NULL;
+	struct rtev_memtrace_mux *mux = calloc(1, sizeof(*mux));
+	if (mux == NULL)
+		return status;
+	void **place = mt_domains_at(&mux->domains, info->initial_domain);
+	if (place == NULL)
+		goto fail;
+	status = rtev_memtrace_writer_create(&mux->last, sink, info, options);
+	if (status != RTEV_OK)
+		goto fail;
+	*place = mux->last;
+	mux->start_time = info->start_time;
+	*out = mux;
+	return RTEV_OK;
+fail:
+	rtev_memtrace_mux_destroy(mux);
+	return status;
+}
+
+/* Free it, with what has not been flushed. */
+void rtev_memtrace_mux_destroy(struct rtev_memtrace_mux *mux)
+{
+	if (mux == NULL)
+		return;
+	mt_domains_fini(&mux->domains, destroy_writer);
+	free(mux);
+}
+
+/* Go over to a domain's writer. */
+static int use_domain(struct rtev_memtrace_mux *mux, uint16_t domain)
+{
+	if (mux->last->domain == domain)
+		return RTEV_OK;
+	void **place = mt_domains_at(&mux->domains, domain);
+	if (place == NULL)
+		return RTEV_E_NOMEM;
+	int status = rtev_memtrace_writer_flush(mux->last);
+	if (status != RTEV_OK)
+		return status;
+	if (*place == NULL) {
+		struct rtev_memtrace_writer *writer;
+		status = rtev_memtrace_writer_for_domain_at(&writer, mux->last, domain, mux->start_time);
+		if (status != RTEV_OK)
+			return status;
+		*place = writer;
+	}
+	mux->last = *place;
+	return RTEV_OK;
+}
+
+/* Write an event. */
+int rtev_memtrace_mux_put_event(
+    struct rtev_memtrace_mux *mux, int64_t time, const struct rtev_memtrace_event *event)
+{
+	int status = use_domain(mux, event->domain);
+
+	return status == RTEV_OK ? rtev_memtrace_put_event(mux->last, time, event) : status;
+}
+
+/* Write out what there is. */
+int rtev_memtrace_mux_flush(struct rtev_memtrace_mux *mux)
+{
+	return rtev_memtrace_writer_flush(mux->last);
+}
+
+/* Tell the next object id of a domain. */
+int rtev_memtrace_mux_next_id(struct rtev_memtrace_mux *mux, uint16_t domain, int64_t *id)
+{
+	int status = use_domain(mux, domain);
+
+	if (status == RTEV_OK && mux->last->id_next == mux->last->id_last)
+		status = rtev_memtrace_writer_flush(mux->last);
+	*id = mux->last->id_next;
+	return status;
+}

@@ -1,0 +1,136 @@
+/*
+ * producer_domain.c - threads and the slots they hold.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "ring/producer_state.h"
+
+/* Give a slot to the calling thread.  Locked. */
+static void domain_take(struct rtev_producer *producer, uint32_t slot)
+{
+	struct rtev_domain *domain = &producer->domains[slot];
+
+	domain->slot = slot;
+	domain->producer = producer;
+	domain->tables = &producer->tables;
+	domain->stamp = 0;
+	domain->attached = true;
+	memset(domain->buckets, 0, sizeof(domain->buckets));
+	domain_settle_locked(domain);
+}
+
+/* Attach the main domain. */
+void domain_attach_main(struct rtev_producer *producer)
+{
+	domain_take(producer, 0);
+}
+
+/* Attach the calling thread to the lowest free slot. */
+int rtev_producer_attach(struct rtev_producer *producer, struct rtev_domain **out)
+{
+	int status = RTEV_E_DOMAINS;
+
+	*out = NULL;
+	producer_lock(producer);
+	/* In a forked child that has not begun anew there are no slots to hand out. */
+	bool ours = producer->domains[0].attached;
+	if (!ours)
+		status = RTEV_E_INVALID;
+	for (uint32_t slot = 0; ours && slot < producer->shape.domains; slot++) {
+		struct rtev_domain *domain = &producer->domains[slot];
+		if (domain->attached)
+			continue;
+		domain_take(producer, slot);
+		if (domain_state_load(&domain->state) == DOMAIN_ACTIVE)
+			domain_record_lifecycle(domain, RTEV_LIFECYCLE_DOMAIN_SPAWN, getpid());
+		*out = domain;
+		status = RTEV_OK;
+		break;
+	}
+	producer_unlock(producer);
+	return status;
+}
+
+/* Free a slot. */
+void rtev_domain_detach(struct rtev_domain *domain)
+{
+	/* A wiped domain has no producer. */
+	if (domain == NULL || domain->producer == NULL || domain->slot == 0)
+		return;
+	struct rtev_producer *producer = domain->producer;
+	producer_lock(producer);
+	domain_settle_locked(domain);
+	if (domain_state_load(&domain->state) == DOMAIN_ACTIVE)
+		domain_record_lifecycle(domain, RTEV_LIFECYCLE_DOMAIN_TERMINATE, getpid());
+	domain_state_store(&domain->state, DOMAIN_IDLE);
+	domain->attached = false;
+	if (domain->file != NULL)
+		producer_release_file(producer, domain->file);
+	domain->file = NULL;
+	producer_unlock(producer);
+}
+
+/* Return the number that readers see. */
+unsigned rtev_domain_slot(const struct rtev_domain *domain)
+{
+	return domain->slot;
+}
+
+/* Tell whether an event would be written. */
+bool rtev_domain_active(struct rtev_domain *domain)
+{
+	return domain_records(domain);
+}
+
+/* Give later events a stamp. */
+void rtev_domain_set_stamp(struct rtev_domain *domain, uint64_t ts)
+{
+	domain->stamp = ts;
+}
+
+/* Hold the file that is recorded to now, and set the state accordingly. */
+void domain_settle_locked(struct rtev_domain *domain)
+{
+	struct rtev_producer *producer = domain->producer;
+	struct ring_file *file = producer->file;
+
+	if (domain->file != file) {
+		if (domain->file != NULL)
+			producer_release_file(producer, domain->file);
+		domain->file = file;
+		if (file != NULL) {
+			file->holders++;
+			ring_writer_init(&domain->ring, ring_file_header(file, domain->slot),
+			    ring_file_words(file, domain->slot), file->shape.ring_words);
+		}
+	}
+	domain_state_store(&domain->state, file != NULL && !producer->paused ? DOMAIN_ACTIVE : DOMAIN_IDLE);
+}
+
+/* Bring a stale domain up to date. */
+bool domain_settle(struct rtev_domain *domain)
+{
+	struct rtev_producer *producer = domain->producer;
+
+	producer_lock(producer);
+	domain_settle_locked(domain);
+	bool active = domain_state_load(&domain->state) == DOMAIN_ACTIVE;
+	producer_unlock(producer);
+	return active;
+}
+
+/* Set the states of all other domains. */
+void domains_notify(struct rtev_producer *producer, const struct rtev_domain *self)
+{
+	for (uint32_t slot = 0; slot < producer->shape.domains; slot++) {
+		struct rtev_domain *domain = &producer->domains[slot];
+		if (domain == self || !domain->attached)
+			continue;
+		/* Only its own thread may make a domain hold another file. */
+		uint32_t state = DOMAIN_STALE;
+		if (domain->file == producer->file)
+			state = domain->file != NULL && !producer->paused ? DOMAIN_ACTIVE : DOMAIN_IDLE;
+		domain_state_store(&domain->state, state);
+	}
+}

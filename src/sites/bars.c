@@ -1,0 +1,463 @@
+/*
+ * bars.c - see sites_bars.h.
+ *
+ * A bar stands for a set of tree nodes that are reached by the same functions.  Its children are found by going
+ * one step further from each of them, to the children of the node or, inverted, to its parent, and putting
+ * together what has the same function.  The widest bar is always next, so that what a bound leaves out is
+ * narrow.
+ */
+#include "sites/bars.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A node of a bar's set, with what it contributes. */
+struct item {
+	uint32_t function;
+	uint32_t node;
+	uint64_t weight;
+};
+
+struct items {
+	struct item *list;
+	size_t count, capacity;
+};
+
+/* A bar in the making. */
+struct bud {
+	uint32_t function;
+	uint32_t parent;
+	uint32_t first, children; /* its children's places, once it has been opened */
+	uint64_t total;
+	struct items items; /* until then */
+};
+
+struct work {
+	const struct sites_tree *tree;
+	const struct sites_bars_options *options;
+	uint64_t *own;		/* each node's own weight */
+	uint64_t *whole;	/* with all that is below it */
+	uint32_t *child, *next; /* first child, next sibling */
+	struct bud *buds;
+	size_t count, capacity;
+	uint32_t *heap; /* buds to be opened, the heaviest first */
+	size_t waiting, heap_capacity;
+};
+
+/* Weigh counts. */
+uint64_t sites_weigh(const struct sites_counts *counts, enum sites_weight weight)
+{
+	switch (weight) {
+	case SITES_WEIGHT_LIVE:
+		return counts->live;
+	case SITES_WEIGHT_PROMOTED:
+		return counts->promoted;
+	case SITES_WEIGHT_NEW:
+		return counts->samples - counts->samples_at_mark;
+	case SITES_WEIGHT_GROWTH:
+		return counts->live > counts->live_at_mark ? counts->live - counts->live_at_mark : 0;
+	case SITES_WEIGHT_SAMPLES:
+		break;
+	}
+	return counts->samples;
+}
+
+/* Weigh all nodes, and link each to its children. */
+static int weigh_nodes(struct work *w, const struct sites *sites)
+{
+	size_t count = w->tree->node_count;
+	bool *passes = sites_filter_nodes(sites, w->options->filter);
+
+	w->own = calloc(count, sizeof(*w->own));
+	w->whole = calloc(count, sizeof(*w->whole));
+	w->child = reallocarray(NULL, count, sizeof(*w->child));
+	w->next = reallocarray(NULL, count, sizeof(*w->next));
+	if (passes == NULL || w->own == NULL || w->whole == NULL || w->child == NULL || w->next == NULL) {
+		free(passes);
+		return RTEV_E_NOMEM;
+	}
+	for (size_t i = 0; i < w->tree->leaf_count; i++) {
+		const struct sites_leaf *leaf = &w->tree->leaves[i];
+		if (passes[leaf->node])
+			w->own[leaf->node] += sites_weigh(&leaf->counts, w->options->weight);
+	}
+	free(passes);
+	for (size_t i = 0; i < count; i++)
+		w->child[i] = w->next[i] = SITES_NONE;
+	for (size_t i = count; i-- > 1;) {
+		uint32_t parent = w->tree->nodes[i].parent;
+		w->whole[i] += w->own[i];
+		w->whole[parent] += w->whole[i];
+		w->next[i] = w->child[parent];
+		w->child[parent] = (uint32_t)i;
+	}
+	return RTEV_OK;
+}
+
+/* Add a node to a set, unless it contributes nothing. */
+static bool add_item(struct work *w, struct items *items, uint32_t node, uint64_t weight)
+{
+	if (weight == 0)
+		return true;
+	void *grown = sites_reserve(items->list, items->count, &items->capacity, sizeof(*items->list));
+	if (grown == NULL)
+		return false;
+	items->list = grown;
+	items->list[items->count++] = (struct item){w->tree->nodes[node].function, node, weight};
+	return true;
+}
+
+/* Add the children of a node. */
+static bool add_children(struct work *w, struct items *items, uint32_t node)
+{
+	for (uint32_t c = w->child[node]; c != SITES_NONE; c = w->next[c]) {
+		if (!add_item(w, items, c, w->whole[c]))
+			return false;
+	}
+	return true;
+}
+
+/* Whether a node is that of a domain. */
+static bool is_domain(const struct work *w, uint32_t node)
+{
+	return w->tree->nodes[node].parent == SITES_ROOT;
+}
+
+/* The set that row 0 is made from. */
+static bool start_items(struct work *w, struct items *items)
+{
+	if (!w->options->invert) {
+		for (uint32_t d = w->child[SITES_ROOT]; d != SITES_NONE; d = w->next[d]) {
+			if (!add_children(w, items, d))
+				return false;
+		}
+		return true;
+	}
+	for (size_t i = 1; i < w->tree->node_count; i++) {
+		if (!is_domain(w, (uint32_t)i) && !add_item(w, items, (uint32_t)i, w->own[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The set that a set's children are made from. */
+static bool next_items(struct work *w, const struct item *from, size_t count, struct items *items)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t parent = w->tree->nodes[from[i].node].parent;
+		if (w->options->invert ? !is_domain(w, parent) && !add_item(w, items, parent, from[i].weight)
+				       : !add_children(w, items, from[i].node))
+			return false;
+	}
+	return true;
+}
+
+/* Order by function. */
+static int compare_items(const void *a_, const void *b_)
+{
+	const struct item *a = a_, *b = b_;
+
+	return a->function < b->function ? -1 : a->function > b->function;
+}
+
+/* Sort a set by function. */
+static void sort_items(struct items *items)
+{
+	if (items->count > 1)
+		qsort(items->list, items->count, sizeof(*items->list), compare_items);
+}
+
+/* The end of the run of one function that begins at `from`; *weight is what the run weighs. */
+static size_t run_end(const struct items *items, size_t from, uint64_t *weight)
+{
+	size_t i = from;
+
+	for (*weight = 0; i < items->count && items->list[i].function == items->list[from].function; i++)
+		*weight += items->list[i].weight;
+	return i;
+}
+
+/* The weight of a set. */
+static uint64_t weight_of(const struct items *items)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < items->count; i++)
+		sum += items->list[i].weight;
+	return sum;
+}
+
+/* Make a bud of a run. */
+static bool add_bud(struct work *w, uint32_t parent, const struct item *list, size_t count, uint64_t total)
+{
+	struct items copy = {.count = count, .capacity = count};
+	void *grown = sites_reserve(w->buds, w->count, &w->capacity, sizeof(*w->buds));
+
+	if (grown == NULL)
+		return false;
+	w->buds = grown;
+	copy.list = reallocarray(NULL, count, sizeof(*copy.list));
+	if (copy.list == NULL)
+		return false;
+	memcpy(copy.list, list, count * sizeof(*list));
+	w->buds[w->count++] =
+	    (struct bud){.function = list->function, .parent = parent, .total = total, .items = copy};
+	return true;
+}
+
+/* Order buds by descending weight, then as their functions came up. */
+static int compare_buds(const void *a_, const void *b_)
+{
+	const struct bud *a = a_, *b = b_;
+
+	if (a->total != b->total)
+		return a->total < b->total ? 1 : -1;
+	return a->function < b->function ? -1 : a->function > b->function;
+}
+
+/* Put a bud into the heap. */
+static bool push(struct work *w, uint32_t bud)
+{
+	void *grown = sites_reserve(w->heap, w->waiting, &w->heap_capacity, sizeof(*w->heap));
+	size_t at = w->waiting;
+
+	if (grown == NULL)
+		return false;
+	w->heap = grown;
+	w->waiting++;
+	for (; at > 0 && w->buds[w->heap[(at - 1) / 2]].total < w->buds[bud].total; at = (at - 1) / 2)
+		w->heap[at] = w->heap[(at - 1) / 2];
+	w->heap[at] = bud;
+	return true;
+}
+
+/* Take the heaviest bud from the heap. */
+static uint32_t pop(struct work *w)
+{
+	uint32_t top = w->heap[0], last = w->heap[--w->waiting];
+	size_t at = 0;
+
+	for (;;) {
+		size_t child = at * 2 + 1;
+		if (child >= w->waiting)
+			break;
+		if (child + 1 < w->waiting &&
+		    w->buds[w->heap[child]].total < w->buds[w->heap[child + 1]].total)
+			child++;
+		if (w->buds[last].total >= w->buds[w->heap[child]].total)
+			break;
+		w->heap[at] = w->heap[child];
+		at = child;
+	}
+	w->heap[at] = last;
+	return top;
+}
+
+/* Make buds of the functions of a set, as far as they are heavy enough. */
+static bool add_buds(struct work *w, uint32_t parent, struct items *items)
+{
+	size_t first = w->count;
+	uint64_t least = w->options->least > 0 ? w->options->least : 1, weight;
+
+	sort_items(items);
+	for (size_t i = 0; i < items->count;) {
+		size_t end = run_end(items, i, &weight);
+		if (weight >= least && !add_bud(w, parent, items->list + i, end - i, weight))
+			return false;
+		i = end;
+	}
+	if (w->count > first)
+		qsort(w->buds + first, w->count - first, sizeof(*w->buds), compare_buds);
+	if (parent != SITES_NONE) {
+		w->buds[parent].first = (uint32_t)first;
+		w->buds[parent].children = (uint32_t)(w->count - first);
+	}
+	for (size_t i = first; i < w->count; i++) {
+		if (!push(w, (uint32_t)i))
+			return false;
+	}
+	return true;
+}
+
+/* Open buds until there are enough or none is left. */
+static bool open_buds(struct work *w)
+{
+	while (w->waiting > 0 && (w->options->most == 0 || w->count < w->options->most)) {
+		struct items items = {0};
+		uint32_t bud = pop(w);
+		struct items from = w->buds[bud].items;
+		w->buds[bud].items = (struct items){0};
+		bool done = next_items(w, from.list, from.count, &items) && add_buds(w, bud, &items);
+		free(from.list);
+		free(items.list);
+		if (!done)
+			return false;
+	}
+	return true;
+}
+
+/* Go down from row 0 along the path asked for.  The set is then that of the row below it. */
+static bool follow_path(struct work *w, struct items *items, uint64_t *total)
+{
+	*total = weight_of(items);
+	for (size_t i = 0; i < w->options->path_depth; i++) {
+		struct items below = {0};
+		uint64_t weight;
+		size_t at = 0, end = 0;
+		sort_items(items);
+		while (at < items->count && items->list[at].function != w->options->path[i])
+			at = run_end(items, at, &weight);
+		*total = 0;
+		if (at < items->count)
+			end = run_end(items, at, total);
+		bool done = end <= at || next_items(w, items->list + at, end - at, &below);
+		free(items->list);
+		*items = below;
+		if (!done)
+			return false;
+	}
+	return true;
+}
+
+/* Hand the buds out as bars, depth first. */
+static int lay_out(struct work *w, size_t row_0, struct sites_bars *out)
+{
+	uint32_t *stack = reallocarray(NULL, w->count + 1, sizeof(*stack));
+	uint32_t *place = reallocarray(NULL, w->count + 1, sizeof(*place));
+	uint64_t *edge = reallocarray(NULL, w->count + 1, sizeof(*edge)), row_edge = 0;
+	size_t height = 0;
+
+	out->bars = reallocarray(NULL, w->count + 1, sizeof(*out->bars));
+	if (stack != NULL && place != NULL && edge != NULL && out->bars != NULL) {
+		for (size_t i = row_0; i-- > 0;)
+			stack[height++] = (uint32_t)i;
+		while (height > 0) {
+			const struct bud *bud = &w->buds[stack[--height]];
+			uint32_t at = (uint32_t)out->count++;
+			bool outer = bud->parent == SITES_NONE;
+			uint32_t parent = outer ? SITES_NONE : place[bud->parent];
+			uint64_t *left = outer ? &row_edge : &edge[parent];
+			place[bud - w->buds] = at;
+			edge[at] = *left;
+			out->bars[at] = (struct sites_bar){.function = bud->function,
+			    .parent = parent,
+			    .depth = outer ? 0 : out->bars[parent].depth + 1,
+			    .x = *left,
+			    .total = bud->total,
+			    .self = bud->total};
+			*left += bud->total;
+			if (!outer)
+				out->bars[parent].self -= bud->total;
+			for (uint32_t i = bud->children; i-- > 0;)
+				stack[height++] = bud->first + i;
+		}
+	}
+	int status =
+	    edge != NULL && place != NULL && stack != NULL && out->bars != NULL ? RTEV_OK : RTEV_E_NOMEM;
+	free(stack);
+	free(place);
+	free(edge);
+	return status;
+}
+
+/* Free what was needed for the work. */
+static void work_fini(struct work *w)
+{
+	for (size_t i = 0; i < w->count; i++)
+		free(w->buds[i].items.list);
+	free(w->buds);
+	free(w->heap);
+	free(w->own);
+	free(w->whole);
+	free(w->child);
+	free(w->next);
+}
+
+/* Work the bars out. */
+int sites_bars(const struct sites *sites, const struct sites_bars_options *options, struct sites_bars *out)
+{
+	struct work w = {.tree = sites_tree(sites), .options = options};
+	struct items items = {0};
+
+	*out = (struct sites_bars){0};
+	int status = weigh_nodes(&w, sites);
+	if (status == RTEV_OK && (!start_items(&w, &items) || !follow_path(&w, &items, &out->total) ||
+				     !add_buds(&w, SITES_NONE, &items)))
+		status = RTEV_E_NOMEM;
+	free(items.list);
+	if (status == RTEV_OK) {
+		size_t row_0 = w.count;
+		status = open_buds(&w) ? lay_out(&w, row_0, out) : RTEV_E_NOMEM;
+	}
+	work_fini(&w);
+	if (status != RTEV_OK)
+		sites_bars_fini(out);
+	return status;
+}
+
+/* Free bars. */
+void sites_bars_fini(struct sites_bars *bars)
+{
+	free(bars->bars);
+	*bars = (struct sites_bars){0};
+}
+
+/* The path of a bar as text; ends[row] is where the name of that row ends. */
+struct path_text {
+	char *text;
+	size_t *ends;
+	size_t size, rows;
+};
+
+/* Make the name of a row the last of the path. */
+static bool put_row(struct path_text *path, size_t row, const char *name)
+{
+	size_t at = row == 0 ? 0 : path->ends[row - 1], len = strlen(name);
+
+	if (row >= path->rows) {
+		size_t rows = row * 2 + 16;
+		size_t *ends = reallocarray(path->ends, rows, sizeof(*ends));
+		if (ends == NULL)
+			return false;
+		path->ends = ends;
+		path->rows = rows;
+	}
+	if (at + len + 2 > path->size) {
+		size_t size = (at + len + 2) * 2;
+		char *text = realloc(path->text, size);
+		if (text == NULL)
+			return false;
+		path->text = text;
+		path->size = size;
+	}
+	if (row > 0)
+		path->text[at++] = ';';
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)name[i];
+		path->text[at++] = (char)(c == ';' ? ':' : c < 0x20 || c == 0x7F ? '?' : c);
+	}
+	path->text[at] = '\0';
+	path->ends[row] = at;
+	return true;
+}
+
+/* Hand out the paths of bars. */
+int sites_bars_paths(const struct sites *sites, const struct sites_bars *bars,
+    bool (*path)(void *ctx, const char *text, size_t len, uint64_t samples), void *ctx)
+{
+	const struct sites_names *names = sites_names(sites);
+	struct path_text text = {0};
+	int status = RTEV_OK;
+
+	for (size_t i = 0; i < bars->count && status == RTEV_OK; i++) {
+		const struct sites_bar *bar = &bars->bars[i];
+		char name[SITES_NAME_SIZE];
+		if (!put_row(&text, bar->depth, sites_function_name(&names->functions[bar->function], name)))
+			status = RTEV_E_NOMEM;
+		else if (bar->self > 0 && !path(ctx, text.text, text.ends[bar->depth], bar->self))
+			break;
+	}
+	free(text.text);
+	free(text.ends);
+	return status;
+}

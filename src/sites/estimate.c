@@ -1,0 +1,72 @@
+/*
+ * estimate.c - see sites_estimate.h.
+ */
+#include "sites/estimate.h"
+
+#include <math.h>
+
+/* How many standard errors to each side hold 95 % of a normal distribution. */
+#define Z 1.959963984540054
+
+/* Estimate words. */
+struct sites_estimate sites_words(uint64_t samples, double rate)
+{
+	double n = (double)samples, chance = sqrt(1 - rate);
+
+	if (rate <= 0)
+		return (struct sites_estimate){0};
+	double low = 0, above = 1 - 1 / (9 * (n + 1)) + Z / (3 * sqrt(n + 1));
+	if (samples > 0) {
+		double below = 1 - 1 / (9 * n) - Z / (3 * sqrt(n));
+		low = below > 0 ? n * below * below * below : 0;
+	}
+	double high = (n + 1) * above * above * above;
+	return (struct sites_estimate){.known = true,
+	    .value = n / rate,
+	    .error = sqrt(n) * chance / rate,
+	    .low = (n - (n - low) * chance) / rate,
+	    .high = (n + (high - n) * chance) / rate};
+}
+
+/* Estimate a share. */
+struct sites_estimate sites_share(uint64_t part, uint64_t whole)
+{
+	double n = (double)whole, p = (double)part / n;
+
+	if (whole == 0)
+		return (struct sites_estimate){0};
+	double z2 = Z * Z, middle = (p + z2 / (2 * n)) / (1 + z2 / n);
+	/* The error is that of the interval: by the share itself, three of three would be without any. */
+	double error = sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
+	return (struct sites_estimate){.known = true,
+	    .value = p,
+	    .error = error,
+	    .low = fmax(0, middle - Z * error),
+	    .high = fmin(1, middle + Z * error)};
+}
+
+/* Estimate a lifetime. */
+struct sites_estimate sites_lifetime(const struct sites_counts *counts)
+{
+	double n = (double)counts->collected, mean = counts->life / n;
+
+	if (counts->collected == 0)
+		return (struct sites_estimate){0};
+	if (counts->collected == 1)
+		return (struct sites_estimate){true, mean, NAN, 0, INFINITY};
+	double variance = fmax(0, (counts->life_squares - n * mean * mean) / (n - 1));
+	double error = sqrt(variance / n);
+	return (struct sites_estimate){true, mean, error, fmax(0, mean - Z * error), mean + Z * error};
+}
+
+/* Estimate growth: what came and what went are counts of their own, so their variances add up. */
+struct sites_estimate sites_growth(const struct sites_counts *counts, double rate)
+{
+	double gone = (double)counts->gone_since_mark;
+	double came = (double)counts->live - ((double)counts->live_at_mark - gone);
+
+	if (rate <= 0)
+		return (struct sites_estimate){0};
+	double value = (came - gone) / rate, error = sqrt((came + gone) * (1 - rate)) / rate;
+	return (struct sites_estimate){true, value, error, value - Z * error, value + Z * error};
+}

@@ -1,0 +1,270 @@
+/*
+ * hot_report.c - make the report of hot spots.
+ *
+ * Entries that are equal stand in the order in which memtrace's own report has them, so that both can be
+ * compared line by line.  There it follows from the hash tables that it walks: pairs by bucket, each bucket from
+ * the newest pair to the oldest; sites likewise.
+ */
+#include <stdlib.h>
+
+#include "sites/hot_private.h"
+
+/* Shares of all samples from which on a site is hot and a caller worth mentioning, and by how much its share of
+ * a caller's samples must exceed that of all. */
+#define SHARE_MIN 0.005
+#define CALLER_SHARE_MIN 0.10
+#define TYPICAL 1.2
+
+enum { PAIR_BUCKETS = 1 << 14, SITE_BUCKETS = 1 << 7 };
+
+/* A site in the making. */
+struct ranked_site {
+	uint32_t function;
+	uint64_t samples;
+	uint64_t first_pair; /* the order in which the walk of the pairs comes upon it */
+	bool hot;
+};
+
+struct ranked_place {
+	struct sites_hot_place place;
+	uint32_t function;
+	size_t number;
+};
+
+struct ranked_caller {
+	struct sites_hot_caller caller;
+	uint32_t site;
+	size_t pair; /* its place in the walk of the pairs */
+};
+
+struct making {
+	const struct sites_hot *hot;
+	uint64_t *direct; /* samples allocated in each function */
+	uint32_t *rank;	  /* each function's place among the sites */
+	struct ranked_site *sites;
+	size_t site_count;
+	struct sites_pair *pairs; /* in the order of the walk */
+};
+
+/* The bucket of a pair. */
+static unsigned pair_bucket(const struct sites_pair *pair)
+{
+	return (unsigned)((uint64_t)pair->a * 1231441 + (uint64_t)pair->b * 3821) & (PAIR_BUCKETS - 1);
+}
+
+/* Compare pairs by their place in the walk. */
+static int compare_pairs(const void *a_, const void *b_)
+{
+	const struct sites_pair *a = a_, *b = b_;
+	unsigned bucket_a = pair_bucket(a), bucket_b = pair_bucket(b);
+
+	if (bucket_a != bucket_b)
+		return bucket_a < bucket_b ? -1 : 1;
+	return a->order > b->order ? -1 : a->order < b->order;
+}
+
+/* The bucket of a site. */
+static unsigned site_bucket(uint32_t function)
+{
+	return (unsigned)((uint64_t)function * 21089245) & (SITE_BUCKETS - 1);
+}
+
+/* Compare sites: the most samples first, of equal ones the hot. */
+static int compare_sites(const void *a_, const void *b_)
+{
+	const struct ranked_site *a = a_, *b = b_;
+	unsigned bucket_a = site_bucket(a->function), bucket_b = site_bucket(b->function);
+
+	if (a->samples != b->samples)
+		return a->samples > b->samples ? -1 : 1;
+	if (a->hot != b->hot)
+		return a->hot ? -1 : 1;
+	if (a->hot && bucket_a != bucket_b)
+		return bucket_a > bucket_b ? -1 : 1;
+	if (a->hot)
+		return a->first_pair < b->first_pair ? -1 : a->first_pair > b->first_pair;
+	return a->function < b->function ? -1 : a->function > b->function;
+}
+
+/* Compare places: by function, the most samples first, of equal ones the newest. */
+static int compare_places(const void *a_, const void *b_)
+{
+	const struct ranked_place *a = a_, *b = b_;
+
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	if (a->place.samples != b->place.samples)
+		return a->place.samples > b->place.samples ? -1 : 1;
+	return a->number > b->number ? -1 : a->number < b->number;
+}
+
+/* Compare callers: by site, the most blocks first, of equal ones the last in the walk. */
+static int compare_callers(const void *a_, const void *b_)
+{
+	const struct ranked_caller *a = a_, *b = b_;
+
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	if (a->caller.blocks != b->caller.blocks)
+		return a->caller.blocks > b->caller.blocks ? -1 : 1;
+	return a->pair > b->pair ? -1 : a->pair < b->pair;
+}
+
+/* Rank the sites. */
+static bool rank_sites(struct making *m)
+{
+	const struct sites_hot *hot = m->hot;
+	size_t functions = hot->function_count, pairs = hot->pairs.count;
+
+	m->direct = calloc(functions + 1, sizeof(*m->direct));
+	m->rank = calloc(functions + 1, sizeof(*m->rank));
+	m->sites = calloc(functions + 1, sizeof(*m->sites));
+	m->pairs = calloc(pairs + 1, sizeof(*m->pairs));
+	if (m->direct == NULL || m->rank == NULL || m->sites == NULL || m->pairs == NULL)
+		return false;
+	for (size_t i = 0; i < hot->place_count; i++)
+		m->direct[hot->places[i].function] += hot->places[i].samples;
+	for (size_t i = 0; i < functions; i++) {
+		m->rank[i] = SITES_NONE;
+		if (m->direct[i] == 0)
+			continue;
+		m->rank[i] = (uint32_t)m->site_count;
+		m->sites[m->site_count++] =
+		    (struct ranked_site){.function = (uint32_t)i, .samples = m->direct[i]};
+	}
+	for (size_t i = 0; i < pairs; i++)
+		m->pairs[i] = hot->pairs.list[i];
+	qsort(m->pairs, pairs, sizeof(*m->pairs), compare_pairs);
+	for (size_t i = 0; i < pairs; i++) {
+		uint32_t rank = m->rank[m->pairs[i].b];
+		struct ranked_site *site = rank == SITES_NONE ? NULL : &m->sites[rank];
+		if (site == NULL || site->hot || (double)site->samples / (double)hot->samples <= SHARE_MIN)
+			continue;
+		site->hot = true;
+		site->first_pair = i;
+	}
+	qsort(m->sites, m->site_count, sizeof(*m->sites), compare_sites);
+	for (size_t i = 0; i < m->site_count; i++)
+		m->rank[m->sites[i].function] = (uint32_t)i;
+	return true;
+}
+
+/* Whether a site is typical for a caller. */
+static bool is_typical(const struct making *m, const struct ranked_site *site, const struct sites_pair *pair,
+    uint64_t caller_samples)
+{
+	double all = (double)m->hot->samples, hits = (double)pair->hits, part = (double)caller_samples;
+	double expected = (double)site->samples / all * TYPICAL;
+
+	if (expected < CALLER_SHARE_MIN)
+		expected = CALLER_SHARE_MIN;
+	return site->hot && hits / part > expected && hits / all > SHARE_MIN && part / all > SHARE_MIN;
+}
+
+/* Give the sites their places. */
+static bool add_places(const struct making *m, struct sites_hot_report *out)
+{
+	const struct sites_hot *hot = m->hot;
+	struct ranked_place *list = calloc(hot->place_count + 1, sizeof(*list));
+	size_t count = 0;
+
+	if (list == NULL)
+		return false;
+	for (size_t i = 0; i < hot->place_count; i++) {
+		const struct hot_place *place = &hot->places[i];
+		if (place->samples == 0 || m->rank[place->function] >= out->count)
+			continue;
+		struct ranked_place *entry = &list[count++];
+		*entry = (struct ranked_place){
+		    .function = place->function, .number = i, .place.samples = place->samples};
+		if (place->location != NULL) {
+			entry->place.line = place->location->line;
+			entry->place.start_char = place->location->start_char;
+			entry->place.end_char = place->location->end_char;
+		}
+	}
+	qsort(list, count, sizeof(*list), compare_places);
+	bool done = true;
+	for (size_t i = 0; i < count && done;) {
+		struct sites_hot_site *site = &out->sites[m->rank[list[i].function]];
+		size_t end = i;
+		while (end < count && list[end].function == list[i].function)
+			end++;
+		site->places = calloc(end - i, sizeof(*site->places));
+		done = site->places != NULL;
+		for (; i < end && done; i++)
+			site->places[site->place_count++] = list[i].place;
+	}
+	free(list);
+	return done;
+}
+
+/* Give the sites their callers. */
+static bool add_callers(const struct making *m, struct sites_hot_report *out)
+{
+	const struct sites_hot *hot = m->hot;
+	struct ranked_caller *list = calloc(hot->pairs.count + 1, sizeof(*list));
+	size_t count = 0;
+
+	if (list == NULL)
+		return false;
+	for (size_t i = 0; i < hot->pairs.count; i++) {
+		const struct sites_pair *pair = &m->pairs[i];
+		uint32_t rank = m->rank[pair->b];
+		uint64_t samples = hot->functions[pair->a].samples + m->direct[pair->a];
+		if (rank >= out->count || !is_typical(m, &m->sites[rank], pair, samples))
+			continue;
+		list[count++] = (struct ranked_caller){{pair->a, pair->hits, samples}, rank, i};
+	}
+	qsort(list, count, sizeof(*list), compare_callers);
+	bool done = true;
+	for (size_t i = 0; i < count && done;) {
+		struct sites_hot_site *site = &out->sites[list[i].site];
+		size_t end = i;
+		while (end < count && list[end].site == list[i].site)
+			end++;
+		site->callers = calloc(end - i, sizeof(*site->callers));
+		done = site->callers != NULL;
+		for (; i < end && done; i++)
+			site->callers[site->caller_count++] = list[i].caller;
+	}
+	free(list);
+	return done;
+}
+
+/* Make the report. */
+int sites_hot_report(const struct sites_hot *hot, size_t most, struct sites_hot_report *out)
+{
+	struct making m = {.hot = hot};
+
+	*out = (struct sites_hot_report){.samples = hot->samples};
+	bool done = rank_sites(&m);
+	if (done) {
+		out->count = m.site_count < most ? m.site_count : most;
+		out->sites = calloc(out->count + 1, sizeof(*out->sites));
+		done = out->sites != NULL;
+	}
+	for (size_t i = 0; i < out->count && done; i++)
+		out->sites[i] =
+		    (struct sites_hot_site){.function = m.sites[i].function, .samples = m.sites[i].samples};
+	done = done && add_places(&m, out) && add_callers(&m, out);
+	free(m.direct);
+	free(m.rank);
+	free(m.sites);
+	free(m.pairs);
+	if (done)
+		return RTEV_OK;
+	sites_hot_report_fini(out);
+	return RTEV_E_NOMEM;
+}
+
+/* Free a report. */
+void sites_hot_report_fini(struct sites_hot_report *report)
+{
+	for (size_t i = 0; report->sites != NULL && i < report->count; i++) {
+		free(report->sites[i].places);
+		free(report->sites[i].callers);
+	}
+	free(report->sites);
+	*report = (struct sites_hot_report){0};
+}

@@ -1,0 +1,88 @@
+/*
+ * live.c - see sites_live.h.
+ */
+#include "sites/live.h"
+
+#include <stdlib.h>
+
+#include "sites/index.h"
+
+enum { FIRST = 64 };
+
+/* Free the table. */
+void sites_live_fini(struct sites_live *live)
+{
+	free(live->slots);
+	*live = (struct sites_live){0};
+}
+
+/* The slot where an object belongs if no other is in the way. */
+static size_t home(const struct sites_live *live, int64_t id)
+{
+	return (size_t)sites_hash((uint64_t)id, (uint64_t)(uintptr_t)live->slots) & (live->size - 1);
+}
+
+/* Find an object's slot, or the free one where it belongs. */
+static struct sites_object *find_slot(const struct sites_live *live, int64_t id)
+{
+	size_t at = home(live, id);
+
+	while (live->slots[at].samples != 0 && live->slots[at].id != id)
+		at = (at + 1) & (live->size - 1);
+	return &live->slots[at];
+}
+
+/* Find an object. */
+struct sites_object *sites_live_find(const struct sites_live *live, int64_t id)
+{
+	if (live->size == 0)
+		return NULL;
+	struct sites_object *slot = find_slot(live, id);
+	return slot->samples != 0 ? slot : NULL;
+}
+
+/* Go over to a table of another size. */
+static bool resize(struct sites_live *live, size_t size)
+{
+	struct sites_live other = {.size = size, .count = live->count};
+
+	other.slots = calloc(size, sizeof(*other.slots));
+	if (other.slots == NULL)
+		return false;
+	for (size_t i = 0; i < live->size; i++) {
+		if (live->slots[i].samples != 0)
+			*find_slot(&other, live->slots[i].id) = live->slots[i];
+	}
+	free(live->slots);
+	*live = other;
+	return true;
+}
+
+/* Add an object. */
+bool sites_live_add(struct sites_live *live, const struct sites_object *object)
+{
+	if (live->count >= live->size / 4 * 3 && !resize(live, live->size == 0 ? FIRST : live->size * 2))
+		return false;
+	*find_slot(live, object->id) = *object;
+	live->count++;
+	return true;
+}
+
+/* Remove an object, and let those that it was in the way of move up. */
+void sites_live_remove(struct sites_live *live, struct sites_object *object)
+{
+	size_t mask = live->size - 1, hole = (size_t)(object - live->slots);
+
+	for (size_t at = (hole + 1) & mask; live->slots[at].samples != 0; at = (at + 1) & mask) {
+		/* It may move if its home is not between the hole and its place. */
+		if (((at - home(live, live->slots[at].id)) & mask) >= ((at - hole) & mask)) {
+			live->slots[hole] = live->slots[at];
+			hole = at;
+		}
+	}
+	live->slots[hole].samples = 0;
+	live->count--;
+	/* A failure leaves it larger than it needs to be. */
+	if (live->size > FIRST && live->count < live->size / 8)
+		resize(live, live->size / 2);
+}

@@ -1,0 +1,101 @@
+/*
+ * names.c - see sites_names.h.
+ */
+#include "sites/names.h"
+
+#include <stdlib.h>
+
+/* Free the table. */
+void sites_names_fini(struct sites_names *names)
+{
+	free(names->functions);
+	free(names->codes);
+	free(names->frames);
+	sites_index_fini(&names->by_name);
+	sites_index_fini(&names->by_code);
+	*names = (struct sites_names){0};
+}
+
+/* Add a function.  SITES_NONE when memory ran out. */
+static uint32_t add_function(struct sites_names *names, struct sites_function function)
+{
+	void *grown = sites_reserve(
+	    names->functions, names->function_count, &names->function_capacity, sizeof(*names->functions));
+
+	if (grown == NULL)
+		return SITES_NONE;
+	names->functions = grown;
+	names->functions[names->function_count] = function;
+	return (uint32_t)names->function_count++;
+}
+
+/* Make a table. */
+bool sites_names_init(struct sites_names *names)
+{
+	*names = (struct sites_names){0};
+	return add_function(names, (struct sites_function){"", "(no backtrace)", 0}) == SITES_UNKNOWN &&
+	       add_function(names, (struct sites_function){"", "(other callers)", 0}) == SITES_OTHER;
+}
+
+/* Find or add the function of a location.  A reader has each text once, so that addresses tell them apart. */
+static uint32_t get_function(struct sites_names *names, const struct rtev_memtrace_location *location)
+{
+	uint64_t file = (uint64_t)(uintptr_t)location->filename,
+		 name = (uint64_t)(uintptr_t)location->defname;
+	uint32_t id = sites_index_find(&names->by_name, file, name);
+
+	if (id != SITES_NONE)
+		return id;
+	id = add_function(names, (struct sites_function){location->filename, location->defname, 0});
+	if (id == SITES_NONE || !sites_index_add(&names->by_name, file, name, id))
+		return SITES_NONE;
+	return id;
+}
+
+/* Add one function to those of the newest code. */
+static bool add_frame(struct sites_names *names, uint32_t function)
+{
+	if (function == SITES_NONE)
+		return false;
+	void *grown =
+	    sites_reserve(names->frames, names->frame_count, &names->frame_capacity, sizeof(*names->frames));
+	if (grown == NULL)
+		return false;
+	names->frames = grown;
+	names->frames[names->frame_count++] = function;
+	return true;
+}
+
+/* Add a code that is new. */
+static uint32_t add_code(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
+{
+	struct sites_code entry = {.code = code, .first = (uint32_t)names->frame_count};
+	size_t count;
+
+	/* A code that the trace does not tell is like one without debug information. */
+	rtev_memtrace_lookup(reader, code, &entry.locations, &count);
+	entry.count = (uint32_t)count;
+	for (size_t i = 0; i < count; i++) {
+		if (!add_frame(names, get_function(names, &entry.locations[i])))
+			return SITES_NONE;
+	}
+	if (count == 0 && !add_frame(names, add_function(names, (struct sites_function){"", NULL, code})))
+		return SITES_NONE;
+	void *grown =
+	    sites_reserve(names->codes, names->code_count, &names->code_capacity, sizeof(*names->codes));
+	if (grown == NULL)
+		return SITES_NONE;
+	names->codes = grown;
+	names->codes[names->code_count] = entry;
+	if (!sites_index_add(&names->by_code, (uint64_t)code, 0, (uint32_t)names->code_count))
+		return SITES_NONE;
+	return (uint32_t)names->code_count++;
+}
+
+/* Find or add a code. */
+uint32_t sites_names_code(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
+{
+	uint32_t id = sites_index_find(&names->by_code, (uint64_t)code, 0);
+
+	return id != SITES_NONE ? id : add_code(names, reader, code);
+}

@@ -1,0 +1,60 @@
+/*
+ * names.h - the functions and location codes that backtraces are made of, numbered as they come up.
+ *
+ * A code stands for one or several functions, those that were inlined into each other, outermost first.  A code
+ * without debug information is a function of its own.
+ */
+#ifndef SITES_NAMES_H
+#define SITES_NAMES_H
+
+#include "sites/index.h"
+#include "rtev/memtrace.h"
+
+/* Functions that are none. */
+enum {
+	SITES_UNKNOWN = 0, /* of an allocation without backtrace */
+	SITES_OTHER = 1,   /* callers that were not kept apart */
+	SITES_FUNCTIONS_FIXED
+};
+
+struct sites_function {
+	const char *file; /* "" when unknown */
+	const char *name; /* NULL: a code without debug information */
+	int64_t code;	  /* that code */
+};
+
+struct sites_code {
+	int64_t code;
+	const struct rtev_memtrace_location *locations; /* outermost first */
+	uint32_t count;					/* of them, 0 without debug information */
+	uint32_t first; /* index of its first function in `frames`; there are count, at least one */
+};
+
+struct sites_names {
+	struct sites_function *functions;
+	size_t function_count, function_capacity;
+	struct sites_code *codes;
+	size_t code_count, code_capacity;
+	uint32_t *frames; /* functions */
+	size_t frame_count, frame_capacity;
+	struct sites_index by_name, by_code;
+};
+
+/* Make a table that holds the fixed functions.  False when memory ran out; fini is right in any case. */
+bool sites_names_init(struct sites_names *names);
+void sites_names_fini(struct sites_names *names);
+
+/* The number of a code; its names are those of the reader.  SITES_NONE when memory ran out. */
+uint32_t sites_names_code(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code);
+
+/* The functions of a code, and how many. */
+static inline const uint32_t *sites_names_frames(
+    const struct sites_names *names, uint32_t code, uint32_t *count)
+{
+	const struct sites_code *c = &names->codes[code];
+
+	*count = c->count > 0 ? c->count : 1;
+	return names->frames + c->first;
+}
+
+#endif

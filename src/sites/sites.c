@@ -1,0 +1,458 @@
+/*
+ * sites.c - take in the events of a trace.
+ *
+ * For each domain the path of its last backtrace is kept, step by step, so that of the next one only what has
+ * changed needs to be looked up.
+ */
+#include "sites/sites.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sites/live.h"
+
+enum { LIMIT_DEFAULT = 1 << 18 };
+
+/* Objects whose allocation is yet to be read: a packet holds some thousands.  A trace that tells of more makes them up. */
+enum { EARLY_MAX = 1 << 20 };
+
+/* A step of a path: the code that it was taken for and the node that it led to. */
+struct step {
+	uint32_t code, node;
+};
+
+/* A domain's last backtrace as a path: steps[i] is that of the i-th code, steps[0] leads to the domain's node, or has
+ * SITES_NONE. */
+struct path {
+	uint16_t domain;
+	struct step *steps;
+	size_t capacity;
+	size_t valid; /* codes up to which it still holds */
+};
+
+struct sites {
+	struct sites_names names;
+	struct sites_tree tree;
+	struct sites_live live;
+	size_t early;	    /* of its objects: their allocation is yet to be read */
+	size_t uncounted;   /* of its objects: these, and those that are left out */
+	struct path *paths; /* of the domains, as they come up */
+	size_t path_count, path_capacity;
+	size_t last_path; /* the one used last */
+	struct sites_index by_domain;
+	struct sites_totals totals;
+	int64_t from, to;
+};
+
+/* Make an empty one. */
+int sites_create(
+    struct sites **out, const struct rtev_memtrace_info *info, const struct sites_options *options)
+{
+	size_t limit = options != NULL && options->limit != 0 ? options->limit : LIMIT_DEFAULT;
+
+	*out = NULL;
+	struct sites *sites = calloc(1, sizeof(*sites));
+	if (sites == NULL)
+		return RTEV_E_NOMEM;
+	if (!sites_names_init(&sites->names) || !sites_tree_init(&sites->tree, limit)) {
+		sites_destroy(sites);
+		return RTEV_E_NOMEM;
+	}
+	sites->from = INT64_MIN;
+	sites->to = INT64_MAX;
+	if (options != NULL && (options->from != 0 || options->to != 0)) {
+		sites->from = options->from;
+		sites->to = options->to;
+	}
+	sites->totals.word_bytes = info->word_size / 8;
+	if (info->sample_rate > 0 && info->sample_rate <= 1)
+		sites->totals.rate = info->sample_rate;
+	*out = sites;
+	return RTEV_OK;
+}
+
+/* Free it all. */
+void sites_destroy(struct sites *sites)
+{
+	if (sites == NULL)
+		return;
+	for (size_t i = 0; i < sites->path_count; i++)
+		free(sites->paths[i].steps);
+	free(sites->paths);
+	sites_index_fini(&sites->by_domain);
+	sites_live_fini(&sites->live);
+	sites_tree_fini(&sites->tree);
+	sites_names_fini(&sites->names);
+	free(sites);
+}
+
+/* Find a domain's path; NULL when it has none. */
+static struct path *find_path(struct sites *sites, uint16_t domain)
+{
+	if (sites->path_count == 0)
+		return NULL;
+	if (sites->paths[sites->last_path].domain != domain) {
+		uint32_t id = sites_index_find(&sites->by_domain, domain, 0);
+		if (id == SITES_NONE)
+			return NULL;
+		sites->last_path = id;
+	}
+	return &sites->paths[sites->last_path];
+}
+
+/* Make a domain's path. */
+static struct path *add_path(struct sites *sites, uint16_t domain)
+{
+	void *grown =
+	    sites_reserve(sites->paths, sites->path_count, &sites->path_capacity, sizeof(*sites->paths));
+
+	if (grown == NULL)
+		return NULL;
+	sites->paths = grown;
+	struct step *steps = malloc(sizeof(*steps));
+	if (steps == NULL || !sites_index_add(&sites->by_domain, domain, 0, (uint32_t)sites->path_count)) {
+		free(steps);
+		return NULL;
+	}
+	*steps = (struct step){.code = SITES_NONE, .node = SITES_NONE};
+	sites->paths[sites->path_count] = (struct path){.domain = domain, .steps = steps, .capacity = 1};
+	return &sites->paths[sites->path_count++];
+}
+
+/* Have room for a backtrace in a path, and the domain's node at its start. */
+static bool prepare_path(struct sites *sites, struct path *path, size_t depth)
+{
+	if (depth >= path->capacity) {
+		size_t capacity = depth + 1 > path->capacity * 2 ? depth + 1 : path->capacity * 2;
+		struct step *steps = reallocarray(path->steps, capacity, sizeof(*steps));
+		if (steps == NULL)
+			return false;
+		path->steps = steps;
+		path->capacity = capacity;
+	}
+	if (path->steps[0].node == SITES_NONE)
+		path->steps[0].node = sites_tree_child(&sites->tree, SITES_ROOT, SITES_DOMAIN | path->domain);
+	return path->steps[0].node != SITES_NONE;
+}
+
+/* Go down the tree by the functions of a code. */
+static uint32_t descend(struct sites *sites, uint32_t node, uint32_t code)
+{
+	uint32_t count;
+	const uint32_t *frames = sites_names_frames(&sites->names, code, &count);
+
+	for (uint32_t i = 0; i < count && node != SITES_NONE; i++)
+		node = sites_tree_child(&sites->tree, node, frames[i]);
+	return node;
+}
+
+/* The function that an allocation is put down to: the innermost of its code, or of one of the two callers
+ * further out if it has no debug information. */
+static uint32_t find_site(struct sites *sites, const struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event *event, const struct path *path)
+{
+	size_t top = event->depth - 1;
+
+	for (size_t i = top;; i--) {
+		uint32_t code = i < path->valid
+				    ? path->steps[i + 1].code
+				    : sites_names_code(&sites->names, reader, event->backtrace[i]);
+		if (code == SITES_NONE)
+			return SITES_NONE;
+		uint32_t count;
+		const uint32_t *frames = sites_names_frames(&sites->names, code, &count);
+		if (sites->names.codes[code].count > 0 || i == 0 || top - i == 2)
+			return frames[count - 1];
+	}
+}
+
+/* Walk along a backtrace.  Returns its last node; SITES_NONE when memory ran out. */
+static uint32_t walk(struct sites *sites, const struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event *event, struct path *path)
+{
+	size_t i = path->valid < event->unchanged ? path->valid : event->unchanged;
+
+	for (; i < event->depth; i++) {
+		/* A path that leads out of the bounds counts as one without callers. */
+		if (sites_tree_full(&sites->tree)) {
+			path->valid = i;
+			uint32_t site = find_site(sites, reader, event, path);
+			return site == SITES_NONE ? SITES_NONE
+						  : sites_tree_other(&sites->tree, path->steps[0].node, site);
+		}
+		struct step step = {.code = sites_names_code(&sites->names, reader, event->backtrace[i])};
+		step.node =
+		    step.code == SITES_NONE ? SITES_NONE : descend(sites, path->steps[i].node, step.code);
+		if (step.node == SITES_NONE) {
+			path->valid = i;
+			return SITES_NONE;
+		}
+		path->steps[i + 1] = step;
+	}
+	path->valid = event->depth;
+	return path->steps[i].node;
+}
+
+/* Find the leaf that an allocation is counted at; SITES_NONE when memory ran out. */
+static uint32_t find_leaf(struct sites *sites, const struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event *event, struct path *path)
+{
+	if (!prepare_path(sites, path, event->depth))
+		return SITES_NONE;
+	if (event->depth == 0) {
+		path->valid = 0;
+		uint32_t node = sites_tree_child(&sites->tree, path->steps[0].node, SITES_UNKNOWN);
+		return node == SITES_NONE ? SITES_NONE
+					  : sites_tree_leaf(&sites->tree, node, SITES_NONE, SITES_UNKNOWN);
+	}
+	uint32_t node = walk(sites, reader, event, path);
+	uint32_t site = node == SITES_NONE ? SITES_NONE : find_site(sites, reader, event, path);
+	if (site == SITES_NONE)
+		return SITES_NONE;
+	uint32_t code = path->valid == event->depth
+			    ? path->steps[event->depth].code
+			    : sites_names_code(&sites->names, reader, event->backtrace[event->depth - 1]);
+	return sites_tree_leaf(&sites->tree, node, code, site);
+}
+
+/* Make the tree smaller. */
+static void prune(struct sites *sites)
+{
+	uint32_t *moved = sites_tree_prune(&sites->tree);
+
+	if (moved == NULL) {
+		/* Without memory for that, it may grow as long as there is some for it. */
+		sites->tree.limit *= 2;
+		return;
+	}
+	for (size_t i = 0; i < sites->live.size; i++) {
+		if (sites->live.slots[i].samples != 0 && sites->live.slots[i].leaf != SITES_NONE)
+			sites->live.slots[i].leaf = moved[sites->live.slots[i].leaf];
+	}
+	for (size_t i = 0; i < sites->path_count; i++) {
+		sites->paths[i].valid = 0;
+		sites->paths[i].steps[0].node = SITES_NONE;
+	}
+	sites->totals.pruned = true;
+	free(moved);
+}
+
+/* Apply one change to a leaf and to the total. */
+struct change {
+	struct sites_counts *of[2];
+};
+
+static struct change change_at(struct sites *sites, uint32_t leaf)
+{
+	return (struct change){{&sites->tree.leaves[leaf].counts, &sites->totals.counts}};
+}
+
+/* Count a promotion at a leaf. */
+static void count_promoted(struct sites *sites, const struct sites_object *object)
+{
+	struct change change = change_at(sites, object->leaf);
+
+	for (unsigned i = 0; i < 2; i++)
+		change.of[i]->promoted += object->samples;
+}
+
+/* Count a death at a leaf. */
+static void count_collected(struct sites *sites, const struct sites_object *object, int64_t time)
+{
+	/* The clocks of two domains need not agree. */
+	double life = time > object->time ? ((double)time - (double)object->time) * 1e-6 : 0;
+	struct change change = change_at(sites, object->leaf);
+
+	for (unsigned i = 0; i < 2; i++) {
+		change.of[i]->live -= object->samples;
+		change.of[i]->collected += object->samples;
+		change.of[i]->gone_since_mark += object->marked ? object->samples : 0;
+		change.of[i]->life += life * object->samples;
+		change.of[i]->life_squares += life * life * object->samples;
+	}
+}
+
+/* Take an object away. */
+static void forget(struct sites *sites, struct sites_object *object)
+{
+	sites->early -= object->early;
+	sites->uncounted -= object->leaf == SITES_NONE;
+	sites_live_remove(&sites->live, object);
+}
+
+/* Find an object, or note that its allocation is yet to be read; NULL when it is not noted. */
+static struct sites_object *find_or_note(struct sites *sites, int64_t id)
+{
+	const struct sites_object early = {.id = id, .leaf = SITES_NONE, .samples = 1, .early = true};
+	struct sites_object *object = sites_live_find(&sites->live, id);
+
+	if (object != NULL || sites->early == EARLY_MAX || !sites_live_add(&sites->live, &early))
+		return object;
+	sites->early++;
+	sites->uncounted++;
+	return sites_live_find(&sites->live, id);
+}
+
+/* Leave an allocation out, but remember the object until it dies.  `known` is what is known of it. */
+static int leave_out(struct sites *sites, const struct rtev_memtrace_event *event, struct sites_object *known)
+{
+	const struct sites_object object = {.id = event->object, .leaf = SITES_NONE, .samples = 1};
+
+	if (known != NULL && known->early) {
+		known->early = false;
+		sites->early--;
+		if (known->collected)
+			forget(sites, known);
+	} else if (known == NULL) {
+		if (!sites_live_add(&sites->live, &object))
+			return RTEV_E_NOMEM;
+		sites->uncounted++;
+	}
+	return RTEV_OK;
+}
+
+/* Count an allocation. */
+static int on_alloc(
+    struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
+{
+	struct path *path = find_path(sites, event->domain);
+	struct sites_object *known = sites_live_find(&sites->live, event->object);
+
+	if (event->samples <= 0 || event->time < sites->from || event->time > sites->to ||
+	    (known != NULL && !known->early)) {
+		/* The next backtrace is told by its difference to this one. */
+		if (path != NULL && path->valid > event->unchanged)
+			path->valid = event->unchanged;
+		return leave_out(sites, event, known);
+	}
+	struct sites_object object = {.id = event->object,
+	    .time = event->time,
+	    .samples = event->samples < UINT32_MAX ? (uint32_t)event->samples : UINT32_MAX,
+	    .minor = event->source == RTEV_MEMTRACE_MINOR};
+	struct sites_object fate = known != NULL ? *known : (struct sites_object){0};
+	if (path == NULL)
+		path = add_path(sites, event->domain);
+	object.leaf = path == NULL ? SITES_NONE : find_leaf(sites, reader, event, path);
+	if (object.leaf == SITES_NONE)
+		return RTEV_E_NOMEM;
+	if (known != NULL)
+		forget(sites, known);
+	bool minor = object.minor;
+	object.minor = minor && !fate.promoted;
+	if (!fate.collected && !sites_live_add(&sites->live, &object))
+		return RTEV_E_NOMEM;
+	struct change change = change_at(sites, object.leaf);
+	for (unsigned i = 0; i < 2; i++) {
+		change.of[i]->objects++;
+		change.of[i]->samples += object.samples;
+		change.of[i]->live += object.samples;
+		if (minor)
+			change.of[i]->minor += object.samples;
+	}
+	if (fate.promoted && minor)
+		count_promoted(sites, &object);
+	if (fate.collected)
+		count_collected(sites, &object, fate.time);
+	if (sites_tree_full(&sites->tree))
+		prune(sites);
+	return RTEV_OK;
+}
+
+/* Count a promotion. */
+static void on_promote(struct sites *sites, const struct rtev_memtrace_event *event)
+{
+	struct sites_object *object = find_or_note(sites, event->object);
+
+	if (object == NULL)
+		return;
+	if (object->early) {
+		object->promoted = true;
+	} else if (object->minor) {
+		object->minor = false;
+		count_promoted(sites, object);
+	}
+}
+
+/* Count a death. */
+static void on_collect(struct sites *sites, const struct rtev_memtrace_event *event)
+{
+	struct sites_object *object = find_or_note(sites, event->object);
+
+	if (object == NULL)
+		return;
+	if (object->early) {
+		if (!object->collected)
+			object->time = event->time;
+		object->collected = true;
+		return;
+	}
+	if (object->leaf != SITES_NONE)
+		count_collected(sites, object, event->time);
+	forget(sites, object);
+}
+
+/* Take an event in. */
+int sites_event(
+    struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
+{
+	if (event->time > sites->totals.last_time)
+		sites->totals.last_time = event->time;
+	if (event->kind == RTEV_MEMTRACE_ALLOC)
+		return on_alloc(sites, reader, event);
+	if (event->kind == RTEV_MEMTRACE_PROMOTE)
+		on_promote(sites, event);
+	else
+		on_collect(sites, event);
+	return RTEV_OK;
+}
+
+/* Set the mark in counts. */
+static void mark_counts(struct sites_counts *counts)
+{
+	counts->samples_at_mark = counts->samples;
+	counts->live_at_mark = counts->live;
+	counts->gone_since_mark = 0;
+}
+
+/* Remember how things stand. */
+void sites_mark(struct sites *sites)
+{
+	for (size_t i = 0; i < sites->tree.leaf_count; i++)
+		mark_counts(&sites->tree.leaves[i].counts);
+	for (size_t i = 0; i < sites->live.size; i++)
+		sites->live.slots[i].marked = true;
+	mark_counts(&sites->totals.counts);
+	sites->totals.marked = true;
+	sites->totals.mark_time = sites->totals.last_time;
+}
+
+/* Tell the totals. */
+void sites_totals(const struct sites *sites, struct sites_totals *out)
+{
+	*out = sites->totals;
+	out->live_objects = sites->live.count - sites->uncounted;
+	out->nodes = sites->tree.node_count;
+	out->leaves = sites->tree.leaf_count;
+}
+
+/* Show the names. */
+const struct sites_names *sites_names(const struct sites *sites)
+{
+	return &sites->names;
+}
+
+/* Show the tree. */
+const struct sites_tree *sites_tree(const struct sites *sites)
+{
+	return &sites->tree;
+}
+
+/* Print a function's name. */
+const char *sites_function_name(const struct sites_function *function, char buf[SITES_NAME_SIZE])
+{
+	if (function->name != NULL)
+		return function->name;
+	snprintf(buf, SITES_NAME_SIZE, "$%" PRId64, function->code);
+	return buf;
+}

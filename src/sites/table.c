@@ -1,0 +1,173 @@
+/*
+ * table.c - allocation sites as rows, filtered and in order.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sites/sites.h"
+
+/* Whether a function fits a filter; upper and lower case are alike. */
+static bool fits(const struct sites_function *function, const struct sites_filter *filter)
+{
+	char name[SITES_NAME_SIZE];
+
+	return (filter->function == NULL ||
+		   strcasestr(sites_function_name(function, name), filter->function) != NULL) &&
+	       (filter->file == NULL || strcasestr(function->file, filter->file) != NULL);
+}
+
+/* Say for each function whether it fits: there are many more nodes than functions. */
+static bool *fitting(const struct sites_names *names, const struct sites_filter *filter)
+{
+	bool *fit = reallocarray(NULL, names->function_count, sizeof(*fit));
+	bool any = filter == NULL || (filter->function == NULL && filter->file == NULL);
+
+	for (size_t i = 0; fit != NULL && i < names->function_count; i++)
+		fit[i] = any || fits(&names->functions[i], filter);
+	return fit;
+}
+
+/* Work out which nodes a filter lets through: a child of what passes passes. */
+bool *sites_filter_nodes(const struct sites *sites, const struct sites_filter *filter)
+{
+	const struct sites_tree *tree = sites_tree(sites);
+	/* A domain's node: whether it is the one wanted; below: whether the path fits and is of that domain. */
+	enum { WRONG, OPEN, PASSED };
+	unsigned char *state = reallocarray(NULL, tree->node_count, sizeof(*state));
+	bool *passes = reallocarray(NULL, tree->node_count, sizeof(*passes));
+	bool *fit = fitting(sites_names(sites), filter);
+
+	if (state == NULL || passes == NULL || fit == NULL) {
+		free(state);
+		free(passes);
+		free(fit);
+		return NULL;
+	}
+	state[SITES_ROOT] = OPEN;
+	for (size_t i = 1; i < tree->node_count; i++) {
+		uint32_t function = tree->nodes[i].function;
+		state[i] = state[tree->nodes[i].parent];
+		if ((function & SITES_DOMAIN) != 0) {
+			bool right = filter == NULL || !filter->one_domain ||
+				     function == (SITES_DOMAIN | filter->domain);
+			state[i] = right ? OPEN : WRONG;
+		} else if (state[i] == OPEN && fit[function]) {
+			state[i] = PASSED;
+		}
+	}
+	passes[SITES_ROOT] = false;
+	for (size_t i = 1; i < tree->node_count; i++)
+		passes[i] = state[i] == PASSED;
+	free(state);
+	free(fit);
+	return passes;
+}
+
+/* A share, -1 for one of nothing. */
+static double share(double part, uint64_t whole)
+{
+	return whole == 0 ? -1 : part / (double)whole;
+}
+
+/* What rows are ordered by. */
+static double key_of(const struct sites_counts *counts, enum sites_order order)
+{
+	switch (order) {
+	case SITES_ORDER_LIVE:
+		return (double)counts->live;
+	case SITES_ORDER_PROMOTED:
+		return share((double)counts->promoted, counts->minor);
+	case SITES_ORDER_LIFETIME:
+		return share(counts->life, counts->collected);
+	case SITES_ORDER_GROWTH:
+		return (double)counts->live - (double)counts->live_at_mark;
+	case SITES_ORDER_SAMPLES:
+		break;
+	}
+	return (double)counts->samples;
+}
+
+struct keyed_row {
+	struct sites_row row;
+	double key;
+	size_t place;
+};
+
+/* Compare for descending order. */
+static int compare_rows(const void *a_, const void *b_)
+{
+	const struct keyed_row *a = a_, *b = b_;
+
+	if (a->key != b->key)
+		return a->key < b->key ? 1 : -1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Sort rows. */
+static int sort_rows(struct sites_row *rows, size_t count, enum sites_order order)
+{
+	struct keyed_row *keyed = reallocarray(NULL, count + 1, sizeof(*keyed));
+
+	if (keyed == NULL)
+		return RTEV_E_NOMEM;
+	for (size_t i = 0; i < count; i++)
+		keyed[i] = (struct keyed_row){rows[i], key_of(&rows[i].counts, order), i};
+	qsort(keyed, count, sizeof(*keyed), compare_rows);
+	for (size_t i = 0; i < count; i++)
+		rows[i] = keyed[i].row;
+	free(keyed);
+	return RTEV_OK;
+}
+
+/* Put leaves together into rows. */
+static int gather(const struct sites_tree *tree, const bool *passes, enum sites_by by, struct sites_row *rows,
+    size_t *count)
+{
+	struct sites_index index = {0};
+
+	*count = 0;
+	for (size_t i = 0; i < tree->leaf_count; i++) {
+		const struct sites_leaf *leaf = &tree->leaves[i];
+		uint32_t code = by == SITES_BY_CODE ? leaf->code : SITES_NONE;
+		if (!passes[leaf->node])
+			continue;
+		uint32_t at = sites_index_find(&index, leaf->site, code);
+		if (at == SITES_NONE) {
+			at = (uint32_t)*count;
+			if (!sites_index_add(&index, leaf->site, code, at)) {
+				sites_index_fini(&index);
+				return RTEV_E_NOMEM;
+			}
+			rows[at] = (struct sites_row){.site = leaf->site, .code = code};
+			++*count;
+		}
+		sites_counts_add(&rows[at].counts, &leaf->counts);
+	}
+	sites_index_fini(&index);
+	return RTEV_OK;
+}
+
+/* Make the table. */
+int sites_table(const struct sites *sites, const struct sites_filter *filter, enum sites_by by,
+    enum sites_order order, struct sites_row **out, size_t *count)
+{
+	const struct sites_tree *tree = sites_tree(sites);
+	bool *passes = sites_filter_nodes(sites, filter);
+	struct sites_row *rows = reallocarray(NULL, tree->leaf_count + 1, sizeof(*rows));
+	int status = RTEV_E_NOMEM;
+
+	*out = NULL;
+	*count = 0;
+	if (passes != NULL && rows != NULL)
+		status = gather(tree, passes, by, rows, count);
+	if (status == RTEV_OK)
+		status = sort_rows(rows, *count, order);
+	free(passes);
+	if (status != RTEV_OK) {
+		free(rows);
+		*count = 0;
+		return status;
+	}
+	*out = rows;
+	return RTEV_OK;
+}

@@ -1,0 +1,210 @@
+/*
+ * tree.c - see sites_tree.h.
+ */
+#include "sites/tree.h"
+
+#include <stdlib.h>
+
+#include "sites/names.h"
+
+/* Make a tree of the root alone. */
+bool sites_tree_init(struct sites_tree *tree, size_t limit)
+{
+	*tree = (struct sites_tree){.limit = limit, .limit_wanted = limit};
+	tree->nodes = sites_reserve(NULL, 0, &tree->node_capacity, sizeof(*tree->nodes));
+	if (tree->nodes == NULL)
+		return false;
+	tree->nodes[SITES_ROOT] = (struct sites_node){SITES_NONE, SITES_NONE};
+	tree->node_count = 1;
+	return true;
+}
+
+/* Free a tree. */
+void sites_tree_fini(struct sites_tree *tree)
+{
+	free(tree->nodes);
+	free(tree->leaves);
+	sites_index_fini(&tree->by_path);
+	sites_index_fini(&tree->by_code);
+	*tree = (struct sites_tree){0};
+}
+
+/* Find or add a child. */
+uint32_t sites_tree_child(struct sites_tree *tree, uint32_t parent, uint32_t function)
+{
+	uint32_t id = sites_index_find(&tree->by_path, parent, function);
+
+	if (id != SITES_NONE)
+		return id;
+	void *grown =
+	    sites_reserve(tree->nodes, tree->node_count, &tree->node_capacity, sizeof(*tree->nodes));
+	if (grown == NULL)
+		return SITES_NONE;
+	tree->nodes = grown;
+	if (!sites_index_add(&tree->by_path, parent, function, (uint32_t)tree->node_count))
+		return SITES_NONE;
+	tree->nodes[tree->node_count] = (struct sites_node){parent, function};
+	return (uint32_t)tree->node_count++;
+}
+
+/* Find or add a leaf. */
+uint32_t sites_tree_leaf(struct sites_tree *tree, uint32_t node, uint32_t code, uint32_t site)
+{
+	uint64_t key = (uint64_t)code << 32 | site;
+	uint32_t id = sites_index_find(&tree->by_code, node, key);
+
+	if (id != SITES_NONE)
+		return id;
+	void *grown =
+	    sites_reserve(tree->leaves, tree->leaf_count, &tree->leaf_capacity, sizeof(*tree->leaves));
+	if (grown == NULL)
+		return SITES_NONE;
+	tree->leaves = grown;
+	if (!sites_index_add(&tree->by_code, node, key, (uint32_t)tree->leaf_count))
+		return SITES_NONE;
+	tree->leaves[tree->leaf_count] = (struct sites_leaf){.node = node, .code = code, .site = site};
+	return (uint32_t)tree->leaf_count++;
+}
+
+/* Find or add the path without callers. */
+uint32_t sites_tree_other(struct sites_tree *tree, uint32_t domain_node, uint32_t site)
+{
+	uint32_t other = sites_tree_child(tree, domain_node, SITES_OTHER);
+
+	return other == SITES_NONE ? SITES_NONE : sites_tree_child(tree, other, site);
+}
+
+/* Add up counts. */
+void sites_counts_add(struct sites_counts *into, const struct sites_counts *counts)
+{
+	into->objects += counts->objects;
+	into->samples += counts->samples;
+	into->minor += counts->minor;
+	into->promoted += counts->promoted;
+	into->live += counts->live;
+	into->collected += counts->collected;
+	into->life += counts->life;
+	into->life_squares += counts->life_squares;
+	into->samples_at_mark += counts->samples_at_mark;
+	into->live_at_mark += counts->live_at_mark;
+	into->gone_since_mark += counts->gone_since_mark;
+}
+
+/* The node of the domain that a node belongs to. */
+static uint32_t domain_of(const struct sites_tree *tree, uint32_t node)
+{
+	while (tree->nodes[node].parent != SITES_ROOT)
+		node = tree->nodes[node].parent;
+	return node;
+}
+
+/* Whether a leaf has lost its callers already. */
+static bool is_bare(const struct sites_tree *tree, const struct sites_leaf *leaf)
+{
+	uint32_t parent = tree->nodes[leaf->node].parent;
+
+	return tree->nodes[parent].function == SITES_OTHER;
+}
+
+/* Mark the nodes that are needed if leaves with at most `least` samples lose their callers, and count them. */
+static size_t mark_nodes(const struct sites_tree *tree, uint64_t least, bool *needed, size_t *leaves)
+{
+	size_t count = 0;
+
+	*leaves = 0;
+	for (size_t i = 0; i < tree->node_count; i++)
+		needed[i] = tree->nodes[i].parent == SITES_ROOT || i == SITES_ROOT;
+	for (size_t i = 0; i < tree->leaf_count; i++) {
+		if (tree->leaves[i].counts.samples > least) {
+			needed[tree->leaves[i].node] = true;
+			++*leaves;
+		}
+	}
+	for (size_t i = tree->node_count; i-- > 0;) {
+		if (!needed[i])
+			continue;
+		count++;
+		if (i != SITES_ROOT)
+			needed[tree->nodes[i].parent] = true;
+	}
+	return count;
+}
+
+/* Choose how few samples cost a leaf its callers: as few as make the tree small enough, or as all leaves have. */
+static uint64_t choose_least(const struct sites_tree *tree, bool *needed)
+{
+	uint64_t least = 1;
+	size_t leaves, most = tree->limit_wanted / 2;
+	size_t nodes = mark_nodes(tree, least, needed, &leaves);
+
+	while (leaves > 0 && (nodes > most || leaves > most) && least <= UINT64_MAX / 2) {
+		least *= 2;
+		nodes = mark_nodes(tree, least, needed, &leaves);
+	}
+	return least;
+}
+
+/* Copy the nodes that are needed.  *map tells where each went. */
+static bool copy_nodes(
+    const struct sites_tree *tree, struct sites_tree *pruned, const bool *needed, uint32_t *map)
+{
+	map[SITES_ROOT] = SITES_ROOT;
+	for (size_t i = 1; i < tree->node_count; i++) {
+		map[i] = SITES_NONE;
+		if (!needed[i])
+			continue;
+		map[i] = sites_tree_child(pruned, map[tree->nodes[i].parent], tree->nodes[i].function);
+		if (map[i] == SITES_NONE)
+			return false;
+	}
+	return true;
+}
+
+/* Copy the leaves, those with few samples without their callers.  *moved tells where each went. */
+static bool copy_leaves(const struct sites_tree *tree, struct sites_tree *pruned, uint64_t least,
+    const uint32_t *map, uint32_t *moved)
+{
+	for (size_t i = 0; i < tree->leaf_count; i++) {
+		const struct sites_leaf *leaf = &tree->leaves[i];
+		uint32_t node = map[leaf->node];
+		if (leaf->counts.samples <= least || is_bare(tree, leaf))
+			node = sites_tree_other(pruned, map[domain_of(tree, leaf->node)], leaf->site);
+		if (node == SITES_NONE)
+			return false;
+		moved[i] = sites_tree_leaf(pruned, node, leaf->code, leaf->site);
+		if (moved[i] == SITES_NONE)
+			return false;
+		sites_counts_add(&pruned->leaves[moved[i]].counts, &leaf->counts);
+	}
+	return true;
+}
+
+/* Take callers away. */
+uint32_t *sites_tree_prune(struct sites_tree *tree)
+{
+	struct sites_tree pruned = {0};
+	bool *needed = reallocarray(NULL, tree->node_count, sizeof(*needed));
+	uint32_t *map = reallocarray(NULL, tree->node_count, sizeof(*map));
+	uint32_t *moved = reallocarray(NULL, tree->leaf_count + 1, sizeof(*moved));
+
+	if (needed != NULL && map != NULL && moved != NULL && sites_tree_init(&pruned, tree->limit_wanted)) {
+		uint64_t least = choose_least(tree, needed);
+		if (copy_nodes(tree, &pruned, needed, map) && copy_leaves(tree, &pruned, least, map, moved)) {
+			sites_tree_fini(tree);
+			*tree = pruned;
+			/* Where the sites alone take more than half of it, room is made for what comes next. */
+			size_t most =
+			    tree->node_count > tree->leaf_count ? tree->node_count : tree->leaf_count;
+			if (tree->limit < most * 2)
+				tree->limit = most * 2;
+			free(map);
+			free(needed);
+			return moved;
+		}
+	}
+	sites_tree_fini(&pruned);
+	free(moved);
+	free(map);
+	free(needed);
+	return NULL;
+}

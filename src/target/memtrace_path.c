@@ -1,0 +1,145 @@
+/*
+ * memtrace_path.c - see traced.h.
+ */
+#include "target/memtrace_path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "target/status.h"
+#include "target/nul_words.h"
+
+/* A process that began so long after a trace did not write it: clocks may be set meanwhile. */
+#define LATER_US 60000000
+
+/* Name a file that the user gave. */
+void traced_by_path(struct traced *traced, const char *path)
+{
+	*traced = (struct traced){.base = AT_FDCWD};
+	strlcpy(traced->path, path, sizeof traced->path);
+	strlcpy(traced->shown, path, sizeof traced->shown);
+}
+
+/* Read MEMTRACE. */
+static int read_environment(const struct proc *proc, char path[PROC_PATH_SIZE])
+{
+	char *text = NULL;
+	size_t len = 0;
+	int error = proc_slurp(proc, "environ", PROC_ENVIRON_MAX, &text, &len);
+
+	if (error != 0)
+		return error;
+	struct word word = words_value(text, len, "MEMTRACE");
+	if (word.text == NULL || word.len == 0)
+		error = ENOENT;
+	else if (word_copy(word, path, PROC_PATH_SIZE) > PROC_PATH_SIZE)
+		error = ENAMETOOLONG;
+	free(text);
+	return error;
+}
+
+/* Find the directory that the path goes by. */
+static int find_base(struct traced *traced, const struct proc *proc)
+{
+	bool absolute = traced->path[0] == '/';
+	char cwd[PROC_PATH_SIZE];
+
+	traced->confined = proc_foreign_mounts(proc) || proc_foreign_root(proc);
+	if (absolute && !traced->confined)
+		return 0;
+	traced->base = openat(proc->dir, absolute ? "root" : "cwd", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (traced->base < 0)
+		return errno;
+	if (!absolute && proc_link(proc, "cwd", cwd, sizeof cwd) == 0 &&
+	    snprintf(traced->shown, sizeof traced->shown, "%s/%s", cwd, traced->path) >=
+		(int)sizeof traced->shown)
+		strlcpy(traced->shown, traced->path, sizeof traced->shown);
+	return 0;
+}
+
+/* Find out what a process writes. */
+int traced_by_process(struct traced *traced, const char *proc_root, pid_t pid)
+{
+	struct proc proc;
+
+	*traced = (struct traced){.base = AT_FDCWD};
+	int error = proc_open(&proc, proc_root, pid);
+	if (error != 0)
+		return error;
+	identity_read(&traced->user, &proc);
+	error = read_environment(&proc, traced->path);
+	if (error == 0) {
+		strlcpy(traced->shown, traced->path, sizeof traced->shown);
+		error = find_base(traced, &proc);
+	}
+	proc_close(&proc);
+	return error;
+}
+
+/* Close the descriptor. */
+void traced_close(struct traced *traced)
+{
+	if (traced->base >= 0)
+		close(traced->base);
+	*traced = (struct traced){.base = AT_FDCWD};
+}
+
+/* Open the file. */
+int traced_open(const struct traced *traced, struct stat *st, int *fd)
+{
+	return identity_open(&traced->user, traced->base, traced->path, traced->confined, st, fd);
+}
+
+/* When a process began, in microseconds since 1970. */
+static int64_t began_at(const struct status_stat *stat)
+{
+	struct timespec wall, boot;
+	uint64_t hz = status_ticks_per_second();
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	int64_t since_boot =
+	    (int64_t)(stat->start_ticks / hz * 1000000 + stat->start_ticks % hz * 1000000 / hz);
+	return (int64_t)(wall.tv_sec - boot.tv_sec) * 1000000 + (wall.tv_nsec - boot.tv_nsec) / 1000 +
+	       since_boot;
+}
+
+/* Whether a process is another one than that of a trace, under a number used again: both began at other times, and have
+ * other names. */
+static bool is_other(const struct status_stat *stat, const struct rtev_memtrace_info *info)
+{
+	const char *slash = strrchr(info->executable_name, '/');
+	const char *name = slash != NULL ? slash + 1 : info->executable_name;
+	int64_t began = began_at(stat);
+
+	/* The kernel cuts names to 15 bytes. */
+	return began > info->start_time && (uint64_t)began - (uint64_t)info->start_time > LATER_US &&
+	       strncmp(stat->name, name, 15) != 0;
+}
+
+/* Tell whether the process of a trace has ended. */
+bool traced_ended(const struct rtev_memtrace_info *info, const char *proc_root)
+{
+	char host[256] = "";
+	struct status_stat stat;
+	struct proc proc;
+
+	if (gethostname(host, sizeof host - 1) != 0 || strcmp(host, info->host_name) != 0 || info->pid <= 0 ||
+	    info->pid > INT_MAX)
+		return false;
+	int error = proc_open(&proc, proc_root, (pid_t)info->pid);
+	/* Where /proc hides what belongs to others the kernel still knows. */
+	if (error != 0)
+		return error == ESRCH &&
+		       (proc_root != NULL || (kill((pid_t)info->pid, 0) != 0 && errno == ESRCH));
+	error = status_read_stat(&proc, &stat);
+	proc_close(&proc);
+	return error == ESRCH || (error == 0 && (status_ended(&stat) || is_other(&stat, info)));
+}

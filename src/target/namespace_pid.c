@@ -1,0 +1,56 @@
+/*
+ * namespace_pid.c - see inner.h.
+ */
+#include "target/namespace_pid.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target/proc.h"
+#include "target/status.h"
+
+enum { LINK_SIZE = 64 };
+
+/* Read which pid namespace a process is in, and its pid there. */
+static bool read_place(const char *proc_root, pid_t pid, char space[LINK_SIZE], pid_t *inner)
+{
+	struct status_ids ids;
+	struct proc proc;
+
+	if (proc_open(&proc, proc_root, pid) != 0)
+		return false;
+	bool known = status_read_ids(&proc, &ids) == 0 && ids.ns_pid != 0 &&
+		     proc_link(&proc, "ns/pid", space, LINK_SIZE) == 0;
+	proc_close(&proc);
+	*inner = ids.ns_pid;
+	return known;
+}
+
+/* Find a process by the pid that another knows it by. */
+pid_t inner_pid(const char *proc_root, pid_t of, pid_t inner)
+{
+	char space[LINK_SIZE], other[LINK_SIZE];
+	const struct dirent *entry;
+	pid_t found = 0, number;
+
+	if (!read_place(proc_root, of, space, &number))
+		return 0;
+	if (number == of) /* it sees what we see */
+		return inner;
+	DIR *dir = opendir(proc_root != NULL ? proc_root : "/proc");
+	if (dir == NULL)
+		return 0;
+	while (found == 0 && (entry = readdir(dir)) != NULL) {
+		char *end;
+		long pid = strtol(entry->d_name, &end, 10);
+		if (*end != '\0' || pid <= 0)
+			continue;
+		if (read_place(proc_root, (pid_t)pid, other, &number) && number == inner &&
+		    strcmp(space, other) == 0)
+			found = (pid_t)pid;
+	}
+	closedir(dir);
+	return found;
+}

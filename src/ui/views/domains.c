@@ -1,0 +1,211 @@
+/*
+ * domains.c - view 2: a table of domains, sortable as in top.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "ui/doing.h"
+#include "ui/widgets/format.h"
+#include "ui/measure.h"
+#include "ui/views/tabular.h"
+
+enum {
+	COLUMN_DOMAIN,
+	COLUMN_STATE,
+	COLUMN_GC,
+	COLUMN_PAUSES,
+	COLUMN_P50,
+	COLUMN_P99,
+	COLUMN_MAX,
+	COLUMN_EVENTS,
+	COLUMN_ALLOC,
+	COLUMN_PROMOTED,
+	COLUMN_LATE,
+	COLUMN_LAG,
+	COLUMN_LOST,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [COLUMN_DOMAIN] = {"domain", 7, 7, ALIGN_LEFT, 0, false},
+    [COLUMN_STATE] = {"doing", 12, 26, ALIGN_LEFT, 3, false},
+    [COLUMN_GC] = {"GC", 5, 6, ALIGN_RIGHT, 0, false},
+    [COLUMN_PAUSES] = {"pauses", 7, 8, ALIGN_RIGHT, 6, false},
+    [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 4, false},
+    [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, false},
+    [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 2, false},
+    [COLUMN_EVENTS] = {"events", 8, 9, ALIGN_RIGHT, 5, false},
+    [COLUMN_ALLOC] = {"alloc", 8, 10, ALIGN_RIGHT, 3, false},
+    [COLUMN_PROMOTED] = {"promoted", 9, 10, ALIGN_RIGHT, 7, false},
+    [COLUMN_LATE] = {"late", 5, 6, ALIGN_RIGHT, 8, false},
+    [COLUMN_LAG] = {"lag", 5, 7, ALIGN_RIGHT, 9, false},
+    [COLUMN_LOST] = {"lost", 5, 7, ALIGN_RIGHT, 2, false},
+};
+
+/* The domain of an item: the n-th that has been seen. */
+static const struct model_domain *domain_of(const struct subject *s, int item)
+{
+	struct model_totals t;
+
+	model_totals(watch_model(s->watch), &t);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(watch_model(s->watch), i);
+		if (d != NULL && d->seen && item-- == 0)
+			return d;
+	}
+	return NULL;
+}
+
+/* Count the items. */
+static int items(struct ui *ui, const struct subject *s)
+{
+	struct model_totals t;
+	int count = 0;
+
+	(void)ui;
+	model_totals(watch_model(s->watch), &t);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(watch_model(s->watch), i);
+		count += d != NULL && d->seen;
+	}
+	return count;
+}
+
+/* Put a text and its key into a cell. */
+static void put(struct tabular_cell *out, struct formatted text, double key)
+{
+	snprintf(out->text, sizeof(out->text), "%s", text.s);
+	out->key = key;
+}
+
+/* Put a percentile of the pauses, a lower bound after a loss. */
+static void put_pause(struct tabular_cell *out, const struct model_domain *d, uint64_t ns)
+{
+	struct formatted text = d->pauses.count != 0 ? format_duration(ns) : format_unknown();
+
+	put(out, d->lost_words != 0 ? format_at_least(text) : text, (double)ns);
+}
+
+/* Put a rate. */
+static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct subject *s, unsigned domain,
+    enum watch_measure measure, struct formatted (*format)(double per_second))
+{
+	double rate = measure_rate(ui, s, domain, measure, MEASURE_RATE_NS);
+
+	put(out, format(rate), isnan(rate) ? 0 : rate);
+}
+
+/* Put what a domain is doing. */
+static void put_state(
+    struct tabular_cell *out, const struct ui *ui, const struct subject *s, const struct model_domain *d)
+{
+	struct doing doing;
+
+	doing_of(ui, s, d, &doing);
+	snprintf(
+	    out->text, sizeof(out->text), "%s%s%s", doing.text, doing.more[0] != '\0' ? " " : "", doing.more);
+	if (doing.style != STYLE_MUTED)
+		out->style = doing.style;
+}
+
+/* Fill in a cell. */
+static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	const struct model_domain *d = domain_of(s, item);
+	const struct stw_domain *stw = d != NULL ? stw_domain(watch_stw(s->watch), d->domain) : NULL;
+	if (d == NULL)
+		return;
+	if (d->state == MODEL_DOMAIN_TERMINATED)
+		out->style = STYLE_MUTED;
+	switch (column) {
+	case COLUMN_DOMAIN:
+		snprintf(out->text, sizeof(out->text), "D%u", d->domain);
+		out->key = d->domain;
+		break;
+	case COLUMN_STATE:
+		put_state(out, ui, s, d);
+		break;
+	case COLUMN_GC:
+		put(out, format_percent(model_gc_share(d)), model_gc_share(d));
+		break;
+	case COLUMN_PAUSES:
+		put(out, format_count(d->pauses.count), (double)d->pauses.count);
+		break;
+	case COLUMN_P50:
+		put_pause(out, d, hist_percentile(&d->pauses, 50, 100));
+		break;
+	case COLUMN_P99:
+		put_pause(out, d, hist_percentile(&d->pauses, 99, 100));
+		break;
+	case COLUMN_MAX:
+		put_pause(out, d, d->pauses.max);
+		break;
+	case COLUMN_EVENTS:
+		put_rate(out, ui, s, d->domain, WATCH_EVENTS, format_rate);
+		break;
+	case COLUMN_ALLOC:
+		put_rate(out, ui, s, d->domain, WATCH_ALLOCATED, format_byte_rate);
+		break;
+	case COLUMN_PROMOTED:
+		put_rate(out, ui, s, d->domain, WATCH_PROMOTED, format_byte_rate);
+		break;
+	case COLUMN_LATE:
+		put(out, stw != NULL ? format_share(stw->last, stw->joined) : format_unknown(),
+		    stw != NULL && stw->joined != 0 ? (double)stw->last / (double)stw->joined : 0);
+		break;
+	case COLUMN_LAG:
+		put(out, d->domain < s->unread_count ? format_count(s->unread[d->domain]) : format_unknown(),
+		    d->domain < s->unread_count ? (double)s->unread[d->domain] : 0);
+		break;
+	case COLUMN_LOST:
+		put(out, format_count(d->lost_words), (double)d->lost_words);
+		out->style = d->lost_words != 0 ? STYLE_LOST : out->style;
+		break;
+	default:
+		break;
+	}
+}
+
+static const struct tabular domains = {.columns = columns,
+    .column_count = COLUMNS,
+    .sort = COLUMN_DOMAIN,
+    .ascending = true,
+    .empty = "no event yet",
+    .items = items,
+    .cell = cell};
+
+/* Draw the view. */
+static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
+{
+	tabular_draw(ui, subject, &domains, canvas, body);
+}
+
+/* Take an action; Enter shows the domain's pane alone. */
+static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action action)
+{
+	if (action != ACTION_OPEN)
+		return tabular_act(ui, subject, &domains, action);
+	const struct model_domain *d = domain_of(subject, tabular_selected(ui));
+	if (d == NULL)
+		return UI_NOTHING;
+	ui_open_pane(ui, d->domain);
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+/* The column that a name of the command line or the settings means, -1 for none. */
+int view_domains_column(const char *name)
+{
+	for (int c = 0; c < COLUMNS; c++)
+		if (strcasecmp(columns[c].title, name) == 0)
+			return c;
+	return -1;
+}
+
+/* The name of a column, NULL for none. */
+const char *view_domains_name(int column)
+{
+	return column >= 0 && column < COLUMNS ? columns[column].title : NULL;
+}
+
+const struct view_ops view_domains = {.draw = draw, .act = act};

@@ -1,0 +1,358 @@
+/*
+ * log.c - view 8: lifecycle events, losses, files of long pauses, and what a COMMAND prints; above, the state
+ * of the target and of its rings.
+ *
+ * Files stand among the notes in the order of time: ui->log_files has the item that each is.
+ * Without a filter it stays at the newest line until its user moves away from it.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/doing.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/line.h"
+#include "ui/state.h"
+#include "ui/views/tabular.h"
+#include "ui/ring_traffic.h"
+
+/* From so many rows on the state and the traffic stand above the log. */
+#define SUMMARY_FROM 10
+
+enum { COLUMN_TIME, COLUMN_CLOCK, COLUMN_DOMAIN, COLUMN_WHAT, COLUMN_DETAIL, COLUMNS };
+
+static const struct table_column columns[COLUMNS] = {
+    [COLUMN_TIME] = {"before now", 10, 10, ALIGN_RIGHT, 1, false},
+    [COLUMN_CLOCK] = {"at", 8, 8, ALIGN_LEFT, 4, false},
+    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 2, false},
+    [COLUMN_WHAT] = {"what", 10, 18, ALIGN_LEFT, 0, false},
+    [COLUMN_DETAIL] = {"", 10, 40, ALIGN_LEFT, 3, true},
+};
+
+/* Count the items, and find the places of files among them: each stands before the first note that is later. */
+static int items(struct ui *ui, const struct subject *s)
+{
+	const struct model *m = watch_model(s->watch);
+	size_t notes = model_notes(m), placed = 0;
+	size_t files = s->file_count < VIEW_LOG_FILES ? s->file_count : VIEW_LOG_FILES;
+
+	ui->log_file_count = files;
+	ui->log_file_first = s->file_count - files;
+	for (size_t i = 0; i <= notes; i++)
+		while (placed < files &&
+		       (i == notes || s->files[ui->log_file_first + placed].ts < model_note(m, i)->ts)) {
+			ui->log_files[placed] = (uint16_t)(i + placed);
+			placed++;
+		}
+	return (int)(notes + files);
+}
+
+/* What an item is: a file, or else a note. */
+struct log_item {
+	const struct subject_file *file;
+	const struct model_note *note;
+};
+
+/* Find what an item is. */
+static struct log_item item_at(const struct ui *ui, const struct subject *s, size_t item)
+{
+	size_t low = 0, high = ui->log_file_count;
+
+	/* How many files stand before it. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (ui->log_files[middle] < item)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < ui->log_file_count && ui->log_files[low] == item)
+		return (struct log_item){.file = &s->files[ui->log_file_first + low]};
+	return (struct log_item){.note = model_note(watch_model(s->watch), item - low)};
+}
+
+/* Say what a file is about, and how it went. */
+static void put_file(const struct subject_file *file, struct tabular_cell *out)
+{
+	char name[RTEV_NAME_SIZE];
+
+	snprintf(out->text, sizeof(out->text), "%s %s: %s%s%s", format_duration(file->duration).s,
+	    rtev_phase_name(file->phase, name), file->path,
+	    file->problem == NULL ? ""
+	    : file->made	  ? "; cut short: "
+				  : ": ",
+	    file->problem != NULL ? file->problem : "");
+}
+
+/* Whether one can go on to a child. */
+static bool can_attach(const struct ui *ui)
+{
+	return (ui->requests & 1u << UI_REQUEST_ATTACH) != 0;
+}
+
+/* Say what a note is about. */
+static void put_what(const struct subject *s, const struct model_note *note, struct tabular_cell *out)
+{
+	char name[RTEV_NAME_SIZE];
+	const char *text = "";
+
+	switch (note->kind) {
+	case MODEL_NOTE_LIFECYCLE:
+		text = rtev_lifecycle_name(note->event, name);
+		break;
+	case MODEL_NOTE_LOST:
+		text = note->words == note->history ? "before we attached" : "lost";
+		out->style = note->words == note->history ? STYLE_MUTED : STYLE_LOST;
+		break;
+	case MODEL_NOTE_CORRUPT:
+		text = "corrupt";
+		out->style = STYLE_BAD;
+		break;
+	case MODEL_NOTE_RESTART:
+		text = "ring begun anew";
+		out->style = STYLE_WARN;
+		break;
+	case MODEL_NOTE_ENDED:
+		text = doing_ended(s);
+		out->style = STYLE_BAD;
+		break;
+	}
+	snprintf(out->text, sizeof(out->text), "%s", text);
+}
+
+/* Say how long the target had paused before a resume, or before its end. */
+static void put_pause(const struct ui *ui, const struct model_note *note, struct tabular_cell *out)
+{
+	for (size_t i = ui->pause_count; i-- > 0;) {
+		const struct model_target_pause *p = &ui->pauses[i];
+		if (p->to != note->ts)
+			continue;
+		if (p->rule == MODEL_RULE_EVENT)
+			snprintf(out->text, sizeof(out->text), "paused %s, since its ring_pause",
+			    format_duration(p->to - p->from).s);
+		else
+			snprintf(out->text, sizeof(out->text), "paused at most %s: since the last event",
+			    format_duration(p->to - p->from).s);
+		return;
+	}
+}
+
+/* Say what else is known of a lifecycle event. */
+static void put_lifecycle(const struct ui *ui, const struct model_note *note, struct tabular_cell *out)
+{
+	switch (note->event) {
+	case RTEV_LIFECYCLE_FORK_PARENT:
+		snprintf(out->text, sizeof(out->text), "child %lld%s", (long long)note->data,
+		    can_attach(ui) ? ": Enter watches it" : "");
+		break;
+	case RTEV_LIFECYCLE_RING_START:
+		snprintf(out->text, sizeof(out->text), "pid %lld", (long long)note->data);
+		break;
+	case RTEV_LIFECYCLE_RING_PAUSE:
+		snprintf(out->text, sizeof(out->text), "it has paused its events");
+		break;
+	case RTEV_LIFECYCLE_RING_RESUME:
+	case RTEV_LIFECYCLE_RING_STOP: /* of a target that has paused */
+		put_pause(ui, note, out);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Say what else is known of a note. */
+static void put_detail(
+    const struct ui *ui, const struct subject *s, const struct model_note *note, struct tabular_cell *out)
+{
+	uint64_t lost = note->words - note->history;
+
+	switch (note->kind) {
+	case MODEL_NOTE_LOST:
+		if (lost > 0 && note->history > 0)
+			snprintf(out->text, sizeof(out->text), "%s words overwritten; %s before we attached",
+			    format_count(lost).s, format_count(note->history).s);
+		else
+			snprintf(out->text, sizeof(out->text), "%s words overwritten",
+			    format_count(note->words).s);
+		break;
+	case MODEL_NOTE_CORRUPT:
+		if (note->words == 0)
+			snprintf(out->text, sizeof(out->text), "stamps go back");
+		else
+			snprintf(
+			    out->text, sizeof(out->text), "%s words skipped", format_count(note->words).s);
+		break;
+	case MODEL_NOTE_RESTART:
+		snprintf(out->text, sizeof(out->text), "the process runs another program, or began anew");
+		break;
+	case MODEL_NOTE_ENDED:
+		doing_end_detail(ui, s, note->data, out->text, sizeof(out->text));
+		break;
+	case MODEL_NOTE_LIFECYCLE:
+		put_lifecycle(ui, note, out);
+		break;
+	}
+}
+
+/* Fill in a cell. */
+static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	const struct log_item what = item_at(ui, s, (size_t)item);
+	const struct model_note *note = what.note;
+	const struct subject_file *file = what.file;
+	char clock[SUBJECT_CLOCK];
+
+	if (note == NULL && file == NULL)
+		return;
+	uint64_t ts = file != NULL ? file->ts : note->ts;
+	switch (column) {
+	case COLUMN_TIME:
+		if (ts != 0 && s->now >= ts)
+			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - ts).s);
+		out->style = STYLE_MUTED;
+		break;
+	case COLUMN_CLOCK:
+		if (ts != 0 && subject_clock(s, ts, 0, clock))
+			snprintf(out->text, sizeof(out->text), "%s", clock);
+		out->style = STYLE_MUTED;
+		break;
+	case COLUMN_DOMAIN:
+		snprintf(out->text, sizeof(out->text), "D%u", file != NULL ? file->domain : note->domain);
+		break;
+	case COLUMN_WHAT:
+		if (file != NULL) {
+			snprintf(
+			    out->text, sizeof(out->text), file->made ? "pause saved" : "pause not saved");
+			out->style = file->problem != NULL ? STYLE_BAD : STYLE_TEXT;
+		} else {
+			put_what(s, note, out);
+		}
+		break;
+	default:
+		if (file != NULL)
+			put_file(file, out);
+		else
+			put_detail(ui, s, note, out);
+		break;
+	}
+	out->key = item;
+}
+
+static const struct tabular notes = {.columns = columns,
+    .column_count = COLUMNS,
+    .sort = -1,
+    .ascending = true,
+    .empty = "nothing has happened yet",
+    .items = items,
+    .cell = cell};
+
+/* Draw the end of what a COMMAND has printed, line by line from below. */
+static void draw_output(const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	const char *end = s->output + s->output_len;
+
+	if (end > s->output && end[-1] == '\n')
+		end--;
+	for (int row = area.row + area.rows - 1; row >= area.row && end > s->output; row--) {
+		const char *begin = end;
+		while (begin > s->output && begin[-1] != '\n')
+			begin--;
+		canvas_put_bytes(canvas, row, area.col, STYLE_TEXT, begin, (size_t)(end - begin));
+		end = begin > s->output ? begin - 1 : begin;
+	}
+}
+
+/* Say the state, how it is known, and what else there is to know of the process. */
+static void draw_state(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
+{
+	struct state_word state;
+	char execs[64] = "";
+	static const char *const recording[] = {
+	    [SUBJECT_TRACING_UNKNOWN] = "can't be read from the process",
+	    [SUBJECT_TRACING_ON] = "yes, read from the process",
+	    [SUBJECT_TRACING_PAUSED] = "paused, read from the process",
+	};
+
+	state_of_target(ui, s, true, &state);
+	if (s->execs > 0)
+		snprintf(execs, sizeof(execs), "became another program %u time%s", s->execs,
+		    s->execs == 1 ? "" : "s");
+	bool live = s->state == SUBJECT_LIVE;
+	const struct line_item items[] = {{.value = state.text, .value_style = state.style},
+	    {.label = live ? "recording" : NULL,
+		.value = live ? recording[s->tracing] : NULL,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 1},
+	    {.value = live && s->tracing == SUBJECT_TRACING_UNKNOWN ? s->tracing_why : NULL,
+		.value_style = STYLE_MUTED,
+		.rank = 3},
+	    {.value = execs, .value_style = STYLE_WARN, .rank = 2}};
+	line_draw(canvas, line.row, line.col, line.cols, 2, items, 4);
+}
+
+/* Say what fills the rings. */
+static void draw_traffic(const struct subject *s, struct canvas *canvas, struct rect line)
+{
+	struct traffic t;
+	char part[RTEV_USER_NAME_SIZE + 32] = "";
+
+	traffic_read(s, &t);
+	if (t.all > 0)
+		snprintf(part, sizeof(part), "%s %s", t.name, format_share(t.words, t.all).s);
+	const struct formatted ring = s->ring_words != 0 ? format_words(s->ring_words) : format_unknown();
+	const struct line_item items[] = {{.label = "ring of each domain", .value = ring.s},
+	    {.label = part[0] != '\0' ? "most of what was read is" : NULL, .value = part, .rank = 1}};
+	struct line_item shown[2];
+	for (int i = 0; i < 2; i++) {
+		shown[i] = items[i];
+		shown[i].label_style = STYLE_LABEL;
+		shown[i].value_style = STYLE_VALUE;
+	}
+	line_draw(canvas, line.row, line.col, line.cols, 2, shown, 2);
+}
+
+/* Draw the view. */
+static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
+{
+	struct view_place *place = ui_place(ui);
+
+	/* The newest is at the end, and new ones are what one looks for. */
+	if (place->list.count > 0 && place->list.selected == place->list.count - 1)
+		place->list.selected = TABULAR_ITEMS_MAX;
+	if (place->list.count == 0)
+		place->list.selected = TABULAR_ITEMS_MAX;
+	if (body.rows >= SUMMARY_FROM) {
+		draw_state(ui, subject, canvas, rect_cut_top(&body, 1));
+		draw_traffic(subject, canvas, rect_cut_top(&body, 1));
+		if (traffic_draw(subject, canvas, rect_make(body.row, body.col, 1, body.cols)))
+			rect_cut_top(&body, 1);
+		rect_cut_top(&body, 1);
+	}
+	if (subject->output_len > 0 && body.rows >= 6) {
+		struct rect output = rect_cut_bottom(&body, body.rows / 2);
+		canvas_hline(canvas, output.row, output.col, output.cols, STYLE_BORDER);
+		canvas_put(canvas, output.row, output.col + 2, STYLE_TITLE, " output of the command ");
+		rect_cut_top(&output, 1);
+		draw_output(subject, canvas, output);
+	}
+	tabular_draw(ui, subject, &notes, canvas, body);
+}
+
+/* Take an action; Enter on a fork goes on to the child. */
+static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action action)
+{
+	if (action == ACTION_OPEN) {
+		int item = tabular_selected(ui);
+		const struct model_note *note = item >= 0 ? item_at(ui, subject, (size_t)item).note : NULL;
+		if (!can_attach(ui) || note == NULL || note->kind != MODEL_NOTE_LIFECYCLE ||
+		    note->event != RTEV_LIFECYCLE_FORK_PARENT)
+			return UI_NOTHING;
+		ui->chosen = note->data;
+		ui_ask(ui, UI_REQUEST_ATTACH);
+		return UI_DIRTY;
+	}
+	return tabular_act(ui, subject, &notes, action);
+}
+
+const struct view_ops view_log = {.draw = draw, .act = act};

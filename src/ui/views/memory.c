@@ -1,0 +1,174 @@
+/*
+ * memory.c - view 7: the heap by the collector's own gauges, allocation and promotion, and the process's memory.
+ *
+ * Heap gauges come from each domain at the end of a slice or a major cycle; the sums are those of the
+ * domains that run, and after the end those of before it.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "ui/widgets/format.h"
+#include "ui/measure.h"
+#include "ui/widgets/plot.h"
+
+#define INDENT 2
+#define LABEL_COLS 26
+#define VALUE_COLS 10
+#define SPARK_COLS 60 /* most, in seconds */
+
+/* Draw a title line. */
+static void title(struct canvas *canvas, struct rect *area, const char *text)
+{
+	struct rect line = rect_cut_top(area, 1);
+
+	if (!rect_empty(line))
+		canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_TITLE, text);
+}
+
+/* Put a name and a value into a line; what is left of it, behind the value, is returned. */
+static struct rect put_value(
+    struct canvas *canvas, struct rect line, const char *label, struct formatted value)
+{
+	int room = line.cols - INDENT - VALUE_COLS, names = room < LABEL_COLS ? room : LABEL_COLS;
+
+	rect_cut_left(&line, INDENT);
+	if (names > 0) {
+		struct rect left = rect_cut_left(&line, names);
+		canvas_put_fit(canvas, left.row, left.col, left.cols, ALIGN_LEFT, STYLE_LABEL, label);
+	}
+	struct rect right = rect_cut_left(&line, VALUE_COLS);
+	canvas_put_fit(canvas, right.row, right.col, right.cols, ALIGN_RIGHT, STYLE_VALUE, value.s);
+	rect_cut_left(&line, 1);
+	return line;
+}
+
+/* Draw one line: a name, a value, and a bar for its share of a whole. */
+static void level(
+    struct canvas *canvas, struct rect *area, const char *label, struct formatted value, double share)
+{
+	enum { SHARE = 6, BAR_LEAST = 4 };
+	struct rect line = rect_cut_top(area, 1);
+
+	if (rect_empty(line))
+		return;
+	line = put_value(canvas, line, label, value);
+	if (isnan(share) || line.cols < SHARE + 1 + BAR_LEAST)
+		return;
+	struct rect percent = rect_cut_left(&line, SHARE);
+	canvas_put_fit(canvas, percent.row, percent.col, percent.cols, ALIGN_RIGHT, STYLE_VALUE,
+	    format_percent(share).s);
+	plot_bar(canvas, line.row, line.col + 1, line.cols - 1, share, STYLE_BAR);
+}
+
+/* The rate of a measure, in bytes. */
+static double rate_of(const struct ui *ui, const struct subject *s, enum watch_measure measure)
+{
+	double rate = measure_rate(ui, s, WATCH_ALL, measure, MEASURE_RATE_NS);
+
+	return measure == WATCH_MAJOR ? rate * 8 : rate;
+}
+
+/*
+ * The rate of allocation in the major heap.  The runtime tells it at the end of a slice, so without one in the window
+ * nothing is known; and not all of it, so it is a lower bound, as is what was promoted.
+ */
+static struct formatted major_rate(const struct ui *ui, const struct subject *s)
+{
+	uint64_t from = s->now > MEASURE_RATE_NS ? s->now - MEASURE_RATE_NS : 0;
+	double major = rate_of(ui, s, WATCH_MAJOR), promoted = rate_of(ui, s, WATCH_PROMOTED);
+
+	if (!watch_heard(s->watch, WATCH_MAJOR, from / WATCH_STEP * WATCH_STEP))
+		return format_unknown();
+	return format_at_least(format_byte_rate(fmax(major, promoted)));
+}
+
+/* Draw one line: a name, a rate, and how it went. */
+static void rate(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *area,
+    const char *label, enum watch_measure measure, struct formatted text)
+{
+	enum { SPARK_LEAST = 4 };
+	struct rect line = rect_cut_top(area, 1);
+	double sums[SPARK_COLS], values[SPARK_COLS];
+	struct model_totals t;
+
+	if (rect_empty(line))
+		return;
+	model_totals(watch_model(s->watch), &t);
+	line = put_value(canvas, line, label, text);
+	rect_cut_left(&line, 1);
+	int width = line.cols < SPARK_COLS ? line.cols : SPARK_COLS;
+	if (width < SPARK_LEAST)
+		return;
+	for (int c = 0; c < width; c++)
+		sums[c] = NAN;
+	for (unsigned d = 0; d < t.domains; d++) {
+		const struct series *series = watch_series(s->watch, d, measure);
+		if (series == NULL)
+			continue;
+		measure_spark(ui, s, series, (size_t)width, values);
+		for (int c = 0; c < width; c++)
+			if (!isnan(values[c]))
+				sums[c] = isnan(sums[c]) ? values[c] : sums[c] + values[c];
+	}
+	plot_spark(canvas, line.row, line.col, width, sums, width, 0, NAN, STYLE_SPARK);
+}
+
+/* Draw the major heap: as the slices tell it, and its parts, which the end of a cycle tells, with their own sum. */
+static void draw_heap(const struct subject *s, struct canvas *canvas, struct rect *area)
+{
+	double pool = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS),
+	       live = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS);
+	double fragments = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS),
+	       large = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS), all = pool + large;
+	char when[64];
+
+	title(canvas, area, "Major heap");
+	level(canvas, area, "all, at the last slice",
+	    measure_words(watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_WORDS)), NAN);
+	if (isnan(pool)) {
+		title(canvas, area, "Its parts");
+		struct rect line = rect_cut_top(area, 1);
+		canvas_put_fit(canvas, line.row, line.col + INDENT, line.cols - INDENT, ALIGN_LEFT,
+		    STYLE_MUTED, "sent at the end of each major cycle, by OCaml 5.1 and later");
+		return;
+	}
+	uint64_t ts = watch_parts_ts(s->watch);
+	snprintf(when, sizeof(when), "At the last cycle's end, %s ago",
+	    format_duration(s->now > ts ? s->now - ts : 0).s);
+	title(canvas, area, when);
+	level(canvas, area, "all", measure_words(all), NAN);
+	level(canvas, area, "pools", measure_words(pool), pool / all);
+	level(canvas, area, "  live", measure_words(live), live / pool);
+	level(
+	    canvas, area, "  free", measure_words(pool - live - fragments), (pool - live - fragments) / pool);
+	level(canvas, area, "  lost to fragments", measure_words(fragments), fragments / pool);
+	level(canvas, area, "large blocks", measure_words(large), large / all);
+}
+
+/* Draw the view. */
+static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	struct rect area = body;
+	double heap = watch_level(s->watch, WATCH_HEAP);
+
+	draw_heap(s, canvas, &area);
+	rect_cut_top(&area, 1);
+	title(canvas, &area, "Allocation");
+	double allocated = rate_of(ui, s, WATCH_ALLOCATED), promoted = rate_of(ui, s, WATCH_PROMOTED);
+	rate(ui, s, canvas, &area, "minor heap", WATCH_ALLOCATED, format_byte_rate(allocated));
+	rate(ui, s, canvas, &area, "promoted", WATCH_PROMOTED, format_byte_rate(promoted));
+	rate(ui, s, canvas, &area, "major heap, promoted too", WATCH_MAJOR, major_rate(ui, s));
+	level(canvas, &area, "share promoted", format_percent(promoted / allocated), NAN);
+	rect_cut_top(&area, 1);
+	title(canvas, &area, "Process");
+	level(canvas, &area, "resident, without the ring",
+	    s->has_memory ? format_bytes(s->rss_bytes) : format_unknown(), NAN);
+	level(canvas, &area, "the ring's own pages",
+	    s->has_memory ? format_bytes(s->ring_bytes) : format_unknown(), NAN);
+	if (s->has_memory && !isnan(heap)) {
+		double outside = (double)s->rss_bytes - heap * 8;
+		level(canvas, &area, "not major heap", measure_words(outside / 8), NAN);
+	}
+}
+
+const struct view_ops view_memory = {.draw = draw};

@@ -1,0 +1,255 @@
+/*
+ * moment.c - which stretch of time is looked at, and what keys do to it.
+ */
+#include "ui/views/moment.h"
+
+#include <stdlib.h>
+
+#include "model/span_time.h"
+
+#include "ui/view.h"
+
+/* A step to the left or right is this part of the range. */
+#define STEP_PART 8
+
+#define SECOND UINT64_C(1000000000)
+
+/* Return the next longer or shorter span. */
+uint64_t moment_span_next(uint64_t span, int direction)
+{
+	static const uint64_t digits[] = {1, 2, 5};
+	static const uint64_t minutes[] = {1, 2, 5, 10};
+	uint64_t steps[32], below = MOMENT_SPAN_LEAST, above = MOMENT_SPAN_MOST;
+	int count = 0;
+
+	for (uint64_t decade = MOMENT_SPAN_LEAST; decade <= 10 * SECOND; decade *= 10)
+		for (int i = 0; i < 3 && decade * digits[i] < 50 * SECOND; i++)
+			steps[count++] = decade * digits[i];
+	for (int i = 0; i < 4; i++)
+		steps[count++] = minutes[i] * 60 * SECOND;
+	for (int i = 0; i < count && steps[i] < span; i++)
+		below = steps[i];
+	for (int i = count - 1; i >= 0 && steps[i] > span; i--)
+		above = steps[i];
+	return direction < 0 ? below : above;
+}
+
+/* Return the begin of the range. */
+uint64_t moment_from(const struct moment *moment)
+{
+	return moment->centre > moment->span / 2 ? moment->centre - moment->span / 2 : 0;
+}
+
+/* Return the time that the screen is of. */
+uint64_t moment_shown(const struct ui *ui)
+{
+	const struct moment *m = &ui->moment;
+	uint64_t end = span_time_after(m->centre, m->span - m->span / 2);
+
+	return ui->view == VIEW_PANES && end < m->end ? end : m->end;
+}
+
+/* Return from which stamp on all events are kept. */
+uint64_t moment_detail(const struct ui *ui, const struct subject *subject)
+{
+	struct history_range range;
+
+	history_range(watch_history(subject->watch), &range);
+	uint64_t from = range.from;
+	if (from < ui->moment.kept)
+		from = ui->moment.kept;
+	return from > ui->moment.end ? UINT64_MAX : from;
+}
+
+/* Collect the domains that had an event in what is kept. */
+int moment_domains(const struct ui *ui, const struct subject *subject, unsigned *out)
+{
+	struct model_totals t;
+	int count = 0;
+
+	model_totals(watch_model(subject->watch), &t);
+	for (unsigned i = 0; i < t.domains && count < MODEL_DOMAINS_MAX; i++) {
+		const struct model_domain *d = model_domain(watch_model(subject->watch), i);
+		if (d != NULL && d->seen && d->last_ts >= ui->moment.earliest &&
+		    d->first_ts <= ui->moment.end)
+			out[count++] = i;
+	}
+	return count;
+}
+
+/* Keep the range within what is kept, as far as it isn't longer; round a mark there may be nothing on one
+ * side. */
+static void hold(struct moment *moment)
+{
+	uint64_t half = moment->span / 2;
+	uint64_t last = moment->mark.on ? moment->end : moment->end > half ? moment->end - half : 0;
+	uint64_t first = moment->mark.on ? moment->earliest : moment->earliest + half;
+
+	if (moment->centre < first)
+		moment->centre = first;
+	if (moment->centre > last)
+		moment->centre = last;
+}
+
+/* From which stamp on nothing is missing: what was overwritten before we looked is. */
+static uint64_t kept_from(const struct subject *subject, uint64_t from)
+{
+	struct model_totals t;
+
+	model_totals(watch_model(subject->watch), &t);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(watch_model(subject->watch), i);
+		if (d != NULL && d->seen && d->history_lost_words != 0 && d->first_ts > from)
+			from = d->first_ts;
+	}
+	return from;
+}
+
+/* Look at the last nanoseconds. */
+void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span)
+{
+	struct history_range range;
+	struct model_totals t;
+	unsigned domain = view_panes_domain(ui, subject);
+
+	history_range(watch_history(subject->watch), &range);
+	model_totals(watch_model(subject->watch), &t);
+	uint64_t earliest = range.slots_from > t.first_ts ? range.slots_from : t.first_ts;
+	if (earliest > subject->now)
+		earliest = subject->now;
+	/* Of a short history all is shown. */
+	if (span > subject->now - earliest)
+		span = moment_span_next(subject->now - earliest, 1);
+	ui->moment = (struct moment){.earliest = earliest,
+	    .end = subject->now,
+	    .kept = kept_from(subject, range.from),
+	    .centre = subject->now > span / 2 ? subject->now - span / 2 : 0,
+	    .span = span,
+	    .domain = domain,
+	    .back = VIEW_PANES,
+	    .thaw = true};
+}
+
+/* Look at a pause or a stop. */
+void moment_open(
+    struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back)
+{
+	bool was_frozen = ui->frozen;
+
+	if (!was_frozen && !ui_freeze(ui, subject))
+		return;
+	struct moment *m = &ui->moment;
+	uint64_t length = mark->to - mark->from;
+	m->span = length > MOMENT_SPAN_MOST / 2 ? MOMENT_SPAN_MOST
+		  : length < MOMENT_SPAN_LEAST	? 2 * MOMENT_SPAN_LEAST
+						: 2 * length;
+	m->centre = mark->from + length / 2;
+	m->domain = mark->domain;
+	m->mark = *mark;
+	m->mark.on = true;
+	m->alone = false;
+	m->back = back;
+	m->thaw = !was_frozen;
+	hold(m);
+	ui_go_to(ui, VIEW_PANES);
+}
+
+/* Go back: to all domains, to the view that it was opened from, to what is now. */
+static unsigned go_back(struct ui *ui)
+{
+	struct moment *m = &ui->moment;
+	enum ui_view back = m->back;
+
+	if (m->alone) {
+		m->alone = false;
+		return UI_DIRTY | UI_RELAYOUT;
+	}
+	bool thaw = m->thaw;
+	m->mark.on = false;
+	m->back = VIEW_PANES;
+	m->thaw = true;
+	if (thaw)
+		ui_thaw(ui);
+	return back != VIEW_PANES ? ui_go_to(ui, back) : UI_DIRTY | UI_RELAYOUT;
+}
+
+/* Select another domain. */
+static unsigned select_domain(struct ui *ui, const struct subject *subject, int by)
+{
+	unsigned domains[MODEL_DOMAINS_MAX];
+	int count = moment_domains(ui, subject, domains), at = 0;
+
+	if (count == 0)
+		return UI_NOTHING;
+	while (at + 1 < count && domains[at] < ui->moment.domain)
+		at++;
+	at += by;
+	at = at < 0 ? 0 : at >= count ? count - 1 : at;
+	if (domains[at] == ui->moment.domain)
+		return UI_NOTHING;
+	ui->moment.domain = domains[at];
+	return UI_DIRTY;
+}
+
+/* Move in time or change the span; true if it has changed. */
+static bool move(struct moment *m, enum ui_action action)
+{
+	uint64_t centre = m->centre, span = m->span, step = m->span / STEP_PART;
+
+	switch (action) {
+	case ACTION_LEFT:
+		m->centre -= step < m->centre ? step : m->centre;
+		break;
+	case ACTION_RIGHT:
+		m->centre += step;
+		break;
+	case ACTION_HOME:
+		m->centre = m->earliest + m->span / 2;
+		break;
+	case ACTION_END:
+		m->centre = m->end > m->span / 2 ? m->end - m->span / 2 : 0;
+		break;
+	default:
+		m->span = moment_span_next(m->span, action == ACTION_SHORTER ? -1 : 1);
+		break;
+	}
+	hold(m);
+	return m->centre != centre || m->span != span;
+}
+
+/* Take an action. */
+unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action action)
+{
+	struct moment *m = &ui->moment;
+
+	switch (action) {
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+	case ACTION_HOME:
+	case ACTION_END:
+	case ACTION_SHORTER:
+	case ACTION_LONGER:
+		return move(m, action) ? UI_DIRTY : UI_NOTHING;
+	case ACTION_UP:
+		return select_domain(ui, subject, -1);
+	case ACTION_DOWN:
+		return select_domain(ui, subject, 1);
+	case ACTION_PAGE_UP:
+		return select_domain(ui, subject, m->page > 1 ? -m->page : -1);
+	case ACTION_PAGE_DOWN:
+		return select_domain(ui, subject, m->page > 1 ? m->page : 1);
+	case ACTION_OPEN:
+	case ACTION_ZOOM:
+		if (action == ACTION_OPEN && m->alone)
+			return UI_NOTHING;
+		m->alone = !m->alone;
+		return UI_DIRTY | UI_RELAYOUT;
+	case ACTION_TIMELINE:
+		m->bars = !m->bars;
+		return UI_DIRTY;
+	case ACTION_BACK:
+		return go_back(ui);
+	default:
+		return UI_NOTHING;
+	}
+}

@@ -1,0 +1,431 @@
+/*
+ * moment_draw.c - draw a frozen stretch of time: tracks, ruler, scale, and what was going on in the middle of
+ * it.
+ *
+ * From the top: a line that says which time is shown and how far back every event is kept; a ruler with the
+ * mark and a pointer to the middle; the tracks; the scale of time; what the selected domain did in the
+ * middle.  A low screen keeps the tracks longest.
+ */
+#include "ui/views/moment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/widgets/bars.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/line.h"
+#include "ui/measure.h"
+#include "ui/widgets/plot.h"
+#include "canvas/text.h"
+#include "ui/widgets/track.h"
+
+#define GUTTER_WIDE 11
+#define GUTTER_NARROW 4
+#define GUTTER_WIDE_FROM 56 /* columns of the screen */
+#define BAR_ROWS_LEAST 3
+#define BAR_ROWS 6
+#define BAR_ROWS_ALONE 16
+#define NOTE_LEAST 24 /* columns for a remark in a track */
+#define FAR 50	      /* ranges away from 0, the scale counts from the middle */
+#define INNER_MAX 5   /* nested phases named below */
+
+/* What one drawing goes by. */
+struct scene {
+	struct ui *ui;
+	const struct subject *s;
+	const struct moment *m;
+	uint64_t t0, width, detail;
+	int gutter, cols; /* cols: those of time */
+	int bar_rows;	  /* most of a track */
+};
+
+/* The range as it is shown: columns of equal length, the first at a multiple of it. */
+static struct scene scene_make(struct ui *ui, const struct subject *s, int cols)
+{
+	struct scene scene = {.ui = ui, .s = s, .m = &ui->moment, .detail = moment_detail(ui, s)};
+
+	scene.gutter = cols >= GUTTER_WIDE_FROM ? GUTTER_WIDE : GUTTER_NARROW;
+	scene.cols = cols - scene.gutter;
+	if (scene.cols > TIMELINE_COLUMNS_MAX)
+		scene.cols = TIMELINE_COLUMNS_MAX;
+	if (scene.cols < 1)
+		scene.cols = 1;
+	uint64_t span = scene.m->span, columns = (uint64_t)scene.cols;
+	/* One column more than the span needs, so that none of it is missing once the first one is moved
+	 * to its place. */
+	uint64_t needed = columns > 1 ? columns - 1 : 1;
+	scene.width = (span + needed - 1) / needed;
+	scene.t0 = moment_from(scene.m) / scene.width * scene.width;
+	/* Stamps of a file may be anything. */
+	if (scene.t0 > UINT64_MAX - columns * scene.width)
+		scene.t0 = UINT64_MAX - columns * scene.width;
+	return scene;
+}
+
+/* The column of a stamp, which may lie outside. */
+static int column_of(const struct scene *scene, uint64_t ts)
+{
+	if (ts < scene->t0)
+		return -1;
+	uint64_t column = (ts - scene->t0) / scene->width;
+	return column > (uint64_t)scene->cols ? scene->cols : (int)column;
+}
+
+/* The end of what is shown. */
+static uint64_t scene_end(const struct scene *scene)
+{
+	return scene->t0 + (uint64_t)scene->cols * scene->width;
+}
+
+/* Digits of a second worth showing in a range. */
+static int clock_digits(uint64_t span)
+{
+	return span >= 20000000000 ? 0 : span >= 20000000 ? 3 : span >= 20000 ? 6 : 9;
+}
+
+/* Say which time is shown, and how far back every event is kept. */
+static void draw_info(const struct scene *scene, struct canvas *canvas, struct rect line)
+{
+	const struct moment *m = scene->m;
+	char clock[SUBJECT_CLOCK], middle[64], kept[48];
+	const struct formatted range = format_duration(m->span);
+	bool any = scene->detail != UINT64_MAX;
+	struct history_range kept_range;
+	const char *older = NULL;
+
+	history_range(watch_history(scene->s->watch), &kept_range);
+	if (scene->t0 + scene->width < scene->detail && m->earliest + scene->width < scene->detail)
+		older = kept_range.complete ? "older: parts were overwritten" : "older: GC share only";
+	bool wall = subject_clock(scene->s, m->centre, clock_digits(m->span), clock);
+	snprintf(middle, sizeof(middle), wall ? "%s (-%s)" : "%s-%s", clock,
+	    format_duration(m->end - m->centre).s);
+	bool known = subject_clock(scene->s, moment_shown(scene->ui), clock_digits(m->span), clock);
+	snprintf(kept, sizeof(kept), any ? "back to -%s" : "no longer kept",
+	    format_duration(any ? m->end - scene->detail : 0).s);
+	const struct line_item items[] = {{.label = "middle", .value = middle, .rank = 1},
+	    {.label = "range", .value = range.s},
+	    {.label = known ? "to" : NULL, .value = known ? clock : NULL, .rank = 4},
+	    {.label = "every event", .value = kept, .rank = 2}, {.label = older, .rank = 3},
+	    {.label = "arrows move  [ ] zoom  Esc goes on", .rank = 5, .right = true}};
+	struct line_item shown[6];
+	for (int i = 0; i < 6; i++) {
+		shown[i] = items[i];
+		shown[i].label_style = STYLE_LABEL;
+		shown[i].value_style = STYLE_VALUE;
+	}
+	if (!any)
+		shown[3].value_style = STYLE_WARN;
+	line_draw(canvas, line.row, line.col, line.cols, 3, shown, 6);
+}
+
+/* Draw the bracket of the mark, with its name in or beside it. */
+static void draw_mark(const struct scene *scene, struct canvas *canvas, struct rect line)
+{
+	const struct moment_mark *mark = &scene->m->mark;
+	int first = column_of(scene, mark->from), last = column_of(scene, mark->to);
+	int width = canvas_text_width(canvas, mark->text);
+	int from = first < 0 ? 0 : first, to = last >= scene->cols ? scene->cols - 1 : last;
+
+	if (last < 0 || first >= scene->cols) {
+		canvas_printf(canvas, line.row, line.col + scene->gutter, STYLE_MUTED, "%s is %s", mark->text,
+		    last < 0 ? "further left" : "further right");
+		return;
+	}
+	int at = line.col + scene->gutter;
+	canvas_hline(canvas, line.row, at + from, to - from + 1, STYLE_FOCUS);
+	if (first >= 0)
+		canvas_glyph(
+		    canvas, line.row, at + first, STYLE_FOCUS, first == last ? GLYPH_DOWN : GLYPH_TEE_LEFT);
+	if (last < scene->cols && last > first)
+		canvas_glyph(canvas, line.row, at + last, STYLE_FOCUS, GLYPH_TEE_RIGHT);
+	if (to - from - 3 >= width)
+		canvas_printf(canvas, line.row, at + from + (to - from - 1 - width) / 2, STYLE_FOCUS, " %s ",
+		    mark->text);
+	else if (to + 2 + width < scene->cols)
+		canvas_put(canvas, line.row, at + to + 2, STYLE_FOCUS, mark->text);
+	else if (from - 1 - width >= 0)
+		canvas_put(canvas, line.row, at + from - 1 - width, STYLE_FOCUS, mark->text);
+}
+
+/* Draw the ruler: the mark, or where the middle is. */
+static void draw_ruler(const struct scene *scene, struct canvas *canvas, struct rect line)
+{
+	const struct moment *m = scene->m;
+	const char *gone = "no longer kept in full detail: GC share only";
+	struct rect old = canvas_clip(canvas, line);
+
+	canvas_glyph(
+	    canvas, line.row, line.col + scene->gutter + column_of(scene, m->centre), STYLE_AXIS, GLYPH_DOWN);
+	if (m->mark.on && m->mark.from < scene->detail)
+		canvas_printf(canvas, line.row, line.col, STYLE_WARN, "%s: %s", m->mark.text, gone);
+	else if (m->mark.on)
+		draw_mark(scene, canvas, line);
+	else if (scene_end(scene) <= scene->detail)
+		canvas_put(canvas, line.row, line.col + scene->gutter, STYLE_WARN, gone);
+	canvas_unclip(canvas, old);
+}
+
+/* The scale of time: from the mark's begin, from the end, or, where those are far, from the middle. */
+static void draw_scale(const struct scene *scene, struct canvas *canvas, struct rect line)
+{
+	const struct moment *m = scene->m;
+	uint64_t zero = m->mark.on ? m->mark.from : m->end;
+	uint64_t distance = zero > m->centre ? zero - m->centre : m->centre - zero;
+	const char *name = m->mark.on ? "0 = begin" : "0 = end";
+
+	if (distance / FAR > m->span) {
+		zero = m->centre;
+		name = "0 = middle";
+	}
+	if (scene->gutter == GUTTER_WIDE)
+		canvas_put(canvas, line.row, line.col, STYLE_AXIS, name);
+	plot_time_axis(canvas, line.row, line.col + scene->gutter, scene->cols, (int64_t)(scene->t0 - zero),
+	    (int64_t)(scene_end(scene) - zero));
+}
+
+/* The share of the collector in each slot that a column touches, by the time that they share. */
+static double slots_share(
+    const struct history_column *slots, size_t count, uint64_t first, uint64_t from, uint64_t to, bool *lost)
+{
+	double gc = 0, known = 0;
+
+	*lost = false;
+	for (uint64_t n = (from - first) / HISTORY_SLOT; n < count && first + n * HISTORY_SLOT < to; n++) {
+		uint64_t begin = first + n * HISTORY_SLOT, end = begin + HISTORY_SLOT;
+		double part =
+		    (double)((end < to ? end : to) - (begin > from ? begin : from)) / (double)HISTORY_SLOT;
+		if (!slots[n].known)
+			continue;
+		known += part;
+		gc += part * (double)slots[n].gc / (double)HISTORY_SLOT;
+		*lost = *lost || slots[n].lost > 0;
+	}
+	return known > 0 ? gc / known : NAN;
+}
+
+/* Draw the collector's share where no event is kept any more. */
+static void draw_coarse(const struct scene *scene, unsigned domain, struct canvas *canvas, struct rect area,
+    const struct timeline_view *view)
+{
+	uint64_t first = scene->t0 / HISTORY_SLOT * HISTORY_SLOT;
+	size_t count = (size_t)((scene_end(scene) - first) / HISTORY_SLOT) + 1;
+	struct history_column *slots = calloc(count, sizeof(slots[0]));
+	int run = 0;
+
+	if (slots == NULL)
+		return;
+	history_slots(watch_history(scene->s->watch), domain, first, HISTORY_SLOT, count, slots);
+	for (int c = 0; c <= scene->cols; c++) {
+		bool coarse = c < scene->cols && view->columns[c].times[TIMELINE_UNKNOWN] > scene->width / 2;
+		if (!coarse) {
+			if (run >= NOTE_LEAST && area.rows > 1)
+				canvas_put(canvas, area.row + 1, area.col + c - run + 1, STYLE_MUTED,
+				    "only the GC share is kept");
+			run = 0;
+			continue;
+		}
+		run++;
+		bool lost;
+		uint64_t from = scene->t0 + (uint64_t)c * scene->width;
+		double share = slots_share(slots, count, first, from, from + scene->width, &lost);
+		if (lost)
+			canvas_glyph(canvas, area.row, area.col + c, STYLE_GAP_LOST, GLYPH_LOSS);
+		else if (!isnan(share))
+			canvas_char(canvas, area.row, area.col + c, STYLE_MUTED,
+			    theme_rising(canvas_level(canvas), 1 + (int)(share * 7 + 0.5)));
+	}
+	free(slots);
+}
+
+/* Draw what stands left of a track. */
+static void draw_gutter(
+    const struct scene *scene, unsigned domain, double share, struct canvas *canvas, struct rect area)
+{
+	bool selected = domain == scene->m->domain;
+	char text[24];
+
+	if (selected)
+		canvas_glyph(canvas, area.row, area.col, STYLE_FOCUS, GLYPH_POINTER);
+	snprintf(text, sizeof(text), "D%u", domain);
+	canvas_put(canvas, area.row, area.col + (scene->gutter == GUTTER_WIDE),
+	    selected ? STYLE_FOCUS : STYLE_TITLE, text);
+	if (scene->gutter == GUTTER_WIDE)
+		canvas_put_fit(canvas, area.row, area.col + 5, scene->gutter - 6, ALIGN_RIGHT, STYLE_VALUE,
+		    format_percent(share).s);
+}
+
+/* Draw a track as bars merged by phase. */
+static double draw_bars(const struct scene *scene, unsigned domain, struct canvas *canvas, struct rect area)
+{
+	struct flame_view flame;
+	uint64_t end = scene_end(scene);
+	const struct flame_past_query query = {.history = watch_history(scene->s->watch),
+	    .domain = domain,
+	    .from = scene->t0,
+	    .to = end < scene->m->end ? end : scene->m->end,
+	    .now = scene->m->end,
+	    .pauses = scene->ui->pauses,
+	    .pause_count = scene->ui->pause_count};
+
+	if (scene->ui->past == NULL)
+		scene->ui->past = flame_past_create();
+	if (scene->ui->past == NULL || !flame_past_read(scene->ui->past, &query, &flame)) {
+		canvas_put_fit(
+		    canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, "nothing is kept");
+		return NAN;
+	}
+	bars_draw(canvas, area, &flame, scene->ui->wall_scale, NULL);
+	return bars_share(&flame);
+}
+
+/* Draw the track of a domain. */
+static void draw_track(const struct scene *scene, unsigned domain, struct canvas *canvas, struct rect area)
+{
+	struct rect all = area, time = area;
+	struct timeline_view view;
+	int users = 0, rows = area.rows;
+	double share = NAN;
+
+	rect_cut_left(&time, scene->gutter);
+	time.cols = scene->cols;
+	for (size_t slot = 0; slot < model_user_slots(watch_model(scene->s->watch)) && users == 0; slot++)
+		users = model_user(watch_model(scene->s->watch), domain, slot) != NULL;
+	if (rows < 3)
+		users = 0;
+	/* A blank line keeps tracks apart. */
+	if (rows >= 4 && !scene->m->alone)
+		rows--;
+	rows = rows - users > scene->bar_rows ? scene->bar_rows : rows - users;
+	struct track track = {.domain = domain,
+	    .t0 = scene->t0,
+	    .width = scene->width,
+	    .end = scene->m->end,
+	    .columns = (unsigned)scene->cols,
+	    .rows = (unsigned)rows};
+	struct rect phases = rect_cut_top(&time, rows);
+	if (scene->m->bars) {
+		share = draw_bars(scene, domain, canvas, phases);
+	} else {
+		track_limit(scene->s, &track);
+		if (track_read(scene->ui, scene->s, &track, &view)) {
+			track_draw(canvas, phases, &track, &view);
+			draw_coarse(scene, domain, canvas, phases, &view);
+			if (users > 0)
+				track_draw_user(scene->s, canvas, rect_cut_top(&time, 1), &track, &view);
+			share = track_share(&track, &view);
+		}
+	}
+	draw_gutter(scene, domain, share, canvas, all);
+}
+
+/* Rows of phases that tracks are worth: as deep as any domain was nested so far. */
+static int bar_rows(const struct ui *ui, const unsigned *domains, int count)
+{
+	int deepest = BAR_ROWS_LEAST;
+
+	for (int i = 0; i < count; i++)
+		if (ui->deepest[domains[i]] > deepest)
+			deepest = ui->deepest[domains[i]];
+	return deepest < BAR_ROWS ? deepest : BAR_ROWS;
+}
+
+/* Draw the tracks, as many as there is room for, the selected one among them. */
+static void draw_tracks(struct scene *scene, struct canvas *canvas, struct rect area)
+{
+	struct moment *m = &scene->ui->moment;
+	unsigned domains[MODEL_DOMAINS_MAX];
+	int count = moment_domains(scene->ui, scene->s, domains), selected = 0;
+
+	if (count == 0)
+		canvas_put_fit(
+		    canvas, area.row, area.col, area.cols, ALIGN_CENTRE, STYLE_MUTED, "no event yet");
+	if (count == 0 || area.rows == 0)
+		return;
+	while (selected + 1 < count && domains[selected] < m->domain)
+		selected++;
+	m->domain = domains[selected];
+	scene->bar_rows = m->alone ? BAR_ROWS_ALONE : bar_rows(scene->ui, domains, count);
+	if (m->alone) {
+		draw_track(scene, m->domain, canvas, area);
+		return;
+	}
+	int rows = area.rows / count, most = scene->bar_rows + 2;
+	rows = rows < 1 ? 1 : rows > most ? most : rows;
+	struct list list = {.first = m->first, .selected = selected};
+	list_update(&list, count, area.rows / rows);
+	m->first = list.first;
+	m->page = list.page;
+	for (int i = list.first; i < count && area.rows > 0; i++)
+		draw_track(scene, domains[i], canvas, rect_cut_top(&area, rows));
+}
+
+/* Append to a text; what doesn't fit is left out. */
+static void append(char *buf, size_t size, const char *text)
+{
+	strlcat(buf, text, size);
+}
+
+/* Say what the selected domain did in the middle. */
+static void draw_middle(const struct scene *scene, struct canvas *canvas, struct rect line)
+{
+	const struct model *m = watch_model(scene->s->watch);
+	struct history_cursor cursor;
+	uint64_t ends[HISTORY_DEPTH];
+	char text[400] = "", name[RTEV_NAME_SIZE], part[RTEV_USER_NAME_SIZE + 40];
+	uint64_t at = scene->m->centre;
+
+	if (scene->detail > at ||
+	    !history_seek(watch_history(scene->s->watch), scene->m->domain, at, &cursor))
+		return;
+	history_ends(&cursor, cursor.depth, ends);
+	unsigned first = cursor.depth > INNER_MAX ? cursor.depth - INNER_MAX : 0;
+	for (unsigned i = first; i < cursor.depth; i++) {
+		const struct history_frame *f = &cursor.open[i];
+		if (ends[i] == HISTORY_CUT)
+			continue;
+		append(text, sizeof(text), text[0] != '\0' ? " ▸ " : "");
+		append(text, sizeof(text), rtev_phase_name((rtev_phase)f->id, name));
+		uint64_t end = ends[i] == HISTORY_OPEN ? scene->m->end : ends[i];
+		snprintf(part, sizeof(part), " %s%s", format_duration(end > f->begin ? end - f->begin : 0).s,
+		    ends[i] == HISTORY_OPEN ? " and open" : "");
+		append(text, sizeof(text), part);
+	}
+	if (text[0] == '\0')
+		append(text, sizeof(text),
+		    measure_paused(scene->ui, at, at + 1) > 0 ? "events paused" : "no phase");
+	if (cursor.user_count > 0 && cursor.users[cursor.user_count - 1].id < model_user_slots(m)) {
+		const struct model_user_slot *slot =
+		    model_user_slot(m, cursor.users[cursor.user_count - 1].id);
+		snprintf(part, sizeof(part), "   in %.*s", (int)slot->name_len, slot->name);
+		append(text, sizeof(text), part);
+	}
+	char label[48];
+	snprintf(label, sizeof(label), "D%u in the middle", scene->m->domain);
+	const struct line_item items[] = {
+	    {.label = label, .value = text, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE}};
+	line_draw(canvas, line.row, line.col, line.cols, 1, items, 1);
+}
+
+/* Draw it. */
+void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
+{
+	if (rect_empty(body))
+		return;
+	struct scene scene = scene_make(ui, subject, body.cols);
+	struct rect info = rect_cut_top(&body, body.rows > 2 ? 1 : 0);
+	struct rect ruler = rect_cut_top(&body, body.rows > 4 ? 1 : 0);
+	struct rect middle = rect_cut_bottom(&body, body.rows > 6 ? 1 : 0);
+	struct rect scale = rect_cut_bottom(&body, body.rows > 2 && !ui->moment.bars ? 1 : 0);
+
+	if (!rect_empty(info))
+		draw_info(&scene, canvas, info);
+	if (!rect_empty(ruler) && !ui->moment.bars)
+		draw_ruler(&scene, canvas, ruler);
+	draw_tracks(&scene, canvas, body);
+	if (!rect_empty(scale))
+		draw_scale(&scene, canvas, scale);
+	if (!rect_empty(middle))
+		draw_middle(&scene, canvas, middle);
+}

@@ -1,0 +1,395 @@
+/*
+ * pane.c - draw the pane of one domain.
+ *
+ * Its user events stand in columns, so that names, values and percentiles line up from one to the next.
+ */
+#include "ui/views/pane.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/widgets/bars.h"
+#include "ui/doing.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/line.h"
+#include "ui/measure.h"
+#include "ui/widgets/plot.h"
+#include "ui/widgets/table.h"
+#include "ui/widgets/track.h"
+#include "ui/widgets/user_text.h"
+
+#define SPARK_COLS 40 /* most for a rate or a value, in seconds */
+#define SPARK_LEAST 4
+#define BAR_ROWS_LEAST 3
+#define BAR_ROWS_MOST 6
+#define TITLE_BAR_COLS 8
+#define TITLE_BAR_FROM 44 /* columns of a title that has room for a bar */
+#define HISTOGRAM_LABEL 6
+#define HISTOGRAM_ROWS 5
+#define HISTOGRAM_BESIDE_FROM 56 /* columns of a pane that has room for it beside the rates */
+#define ALLOC_RATES 2
+
+/* Count a domain's user slots that have come. */
+static int user_count(const struct subject *s, unsigned domain)
+{
+	const struct model *m = watch_model(s->watch);
+	int count = 0;
+
+	for (size_t slot = 0; slot < model_user_slots(m); slot++)
+		count += model_user(m, domain, slot) != NULL;
+	return count;
+}
+
+/* Say what a pane would show. */
+struct layout_wish pane_wish(
+    const struct ui *ui, const struct subject *subject, const struct model_domain *domain)
+{
+	int deepest = ui->deepest[domain->domain];
+	struct model_totals t;
+
+	model_totals(watch_model(subject->watch), &t);
+	deepest = deepest < BAR_ROWS_LEAST  ? BAR_ROWS_LEAST
+		  : deepest > BAR_ROWS_MOST ? BAR_ROWS_MOST
+					    : deepest;
+	return (struct layout_wish){.bars = deepest + ui->timeline,
+	    .alloc_least = ALLOC_RATES,
+	    .alloc_most = domain->alloc_events != 0 ? ALLOC_RATES + HISTOGRAM_ROWS
+			  : t.alloc_events != 0	    ? ALLOC_RATES
+						    : ALLOC_RATES + 1,
+	    .user = user_count(subject, domain->domain)};
+}
+
+/* Take note of how deep the phases of a domain are nested. */
+static void note_depth(struct ui *ui, unsigned domain, const struct flame_view *flame)
+{
+	for (size_t i = 0; i < flame->count; i++)
+		if (flame->bars[i].depth >= ui->deepest[domain])
+			ui->deepest[domain] = (uint8_t)(flame->bars[i].depth + 1);
+}
+
+/* Draw the bars, as steady as they can stand. */
+static void draw_bars(
+    struct ui *ui, unsigned domain, struct canvas *canvas, struct rect area, const struct flame_view *flame)
+{
+	if (ui->bars[domain] == NULL)
+		ui->bars[domain] = calloc(1, sizeof(*ui->bars[domain]));
+	bars_draw(canvas, area, flame, ui->wall_scale, ui->bars[domain]);
+}
+
+/* Draw the title of a pane over its top line. */
+static void draw_title(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    struct canvas *canvas, const struct layout_pane *pane, const struct flame_view *flame, bool selected)
+{
+	char number[16], lag[40] = "0";
+	bool lost = d->lost_words != 0, over = d->state == MODEL_DOMAIN_TERMINATED;
+	struct rect at = pane->title;
+	struct doing doing;
+	double gc = bars_share(flame);
+	const struct formatted share = format_percent(gc);
+
+	doing_of(ui, s, d, &doing);
+	snprintf(number, sizeof(number), "D%u", d->domain);
+	if (lost)
+		snprintf(lag, sizeof(lag), "lost %s", format_words(d->lost_words).s);
+	else if (s->replay != NULL)
+		lag[0] = '\0'; /* nothing waits to be read */
+	else if (d->domain < s->unread_count && s->unread[d->domain] != 0)
+		snprintf(lag, sizeof(lag), "%s", format_words(s->unread[d->domain]).s);
+	bool bar = at.cols >= TITLE_BAR_FROM;
+	const struct line_item items[] = {
+	    {.value = number,
+		.value_style = selected ? STYLE_FOCUS
+			       : over	? STYLE_MUTED
+					: STYLE_TITLE},
+	    {.value = doing.text, .value_style = doing.style, .rank = 2},
+	    {.value = doing.more, .value_style = doing.style, .rank = 4},
+	    {.label = lost || s->replay != NULL ? NULL : "lag",
+		.value = lag,
+		.label_style = STYLE_LABEL,
+		.value_style = lost ? STYLE_LOST : STYLE_VALUE,
+		.rank = lost ? 1 : 3,
+		.right = true},
+	    {.label = ui->wall_scale ? "GC of wall" : "GC",
+		.value = share.s,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 1,
+		.right = true},
+	};
+	int inset = pane->boxed ? 2 : 0;
+	line_draw(canvas, at.row, at.col + inset, at.cols - 2 * inset - (bar ? TITLE_BAR_COLS + 2 : 0), 1,
+	    items, 5);
+	if (bar)
+		plot_bar(canvas, at.row, at.col + at.cols - inset - TITLE_BAR_COLS - 1, TITLE_BAR_COLS,
+		    isnan(gc) ? 0 : gc, STYLE_BAR);
+}
+
+/* Draw the window from left to right. */
+static void draw_timeline(
+    struct ui *ui, const struct subject *s, unsigned domain, struct canvas *canvas, struct rect area)
+{
+	bool axis = area.rows > 1;
+	struct timeline_view view;
+	struct track track = {.domain = domain,
+	    .end = s->now,
+	    .columns = (unsigned)(area.cols < TIMELINE_COLUMNS_MAX ? area.cols : TIMELINE_COLUMNS_MAX),
+	    .rows = (unsigned)(area.rows - axis)};
+
+	timeline_align(s->now, ui->window, track.columns, &track.t0, &track.width);
+	track_limit(s, &track);
+	if (track_read(ui, s, &track, &view))
+		track_draw(canvas, rect_make(area.row, area.col, area.rows - axis, area.cols), &track, &view);
+	if (axis)
+		plot_time_axis(
+		    canvas, area.row + area.rows - 1, area.col, area.cols, -(int64_t)ui->window, 0);
+}
+
+/* Draw how a series went, from `low` (NAN: its least) up. */
+static void draw_spark(const struct ui *ui, const struct subject *s, const struct series *series, double low,
+    struct canvas *canvas, struct rect place, enum style style)
+{
+	double values[SPARK_COLS];
+	int cols = place.cols > SPARK_COLS ? SPARK_COLS : place.cols;
+
+	if (series == NULL || cols < SPARK_LEAST)
+		return;
+	measure_spark(ui, s, series, (size_t)cols, values);
+	plot_spark(canvas, place.row, place.col, cols, values, cols, low, NAN, style);
+}
+
+/* Draw one line of a rate: its name, the rate, and how it went. */
+static void draw_rate(const struct ui *ui, const struct subject *s, unsigned domain,
+    enum watch_measure measure, const char *label, struct canvas *canvas, struct rect line)
+{
+	enum { LABEL = 8, VALUE = 9 };
+	const struct formatted text = format_byte_rate(measure_rate(ui, s, domain, measure, MEASURE_RATE_NS));
+
+	canvas_put_fit(canvas, line.row, line.col, LABEL, ALIGN_LEFT, STYLE_LABEL, label);
+	canvas_put_fit(canvas, line.row, line.col + LABEL + 1, VALUE, ALIGN_RIGHT, STYLE_VALUE, text.s);
+	rect_cut_left(&line, LABEL + VALUE + 3);
+	draw_spark(ui, s, watch_series(s->watch, domain, measure), 0, canvas, line, STYLE_SPARK);
+}
+
+/* Draw the histogram of an instrumented runtime. */
+static void draw_histogram(
+    const struct ui *ui, const struct model_domain *d, struct canvas *canvas, struct rect area)
+{
+	struct plot_bucket buckets[RTEV_ALLOC_BUCKETS];
+	char labels[RTEV_ALLOC_BUCKETS][24];
+
+	for (unsigned b = 0; b < RTEV_ALLOC_BUCKETS; b++) {
+		uint64_t first, last;
+		rtev_alloc_bucket_range(b, &first, &last);
+		snprintf(labels[b], sizeof(labels[b]), last == UINT64_MAX ? "%llu+" : "%llu",
+		    (unsigned long long)first);
+		buckets[b] = (struct plot_bucket){.label = labels[b], .value = d->alloc[b]};
+	}
+	if (area.cols > 2 * (int)RTEV_ALLOC_BUCKETS + HISTOGRAM_LABEL) {
+		struct rect left = rect_cut_left(&area, HISTOGRAM_LABEL);
+		canvas_put(canvas, left.row, left.col, STYLE_LABEL, "alloc");
+		if (left.rows > 2 && ui->log_scale)
+			canvas_put(canvas, left.row + 1, left.col, STYLE_LABEL, "log");
+		if (left.rows > 1)
+			canvas_put(canvas, left.row + left.rows - 1, left.col, STYLE_AXIS, "words");
+	}
+	plot_histogram(canvas, area, buckets, RTEV_ALLOC_BUCKETS, ui->log_scale, STYLE_BAR);
+}
+
+/* Draw the allocation section: rates from the counters, and the histogram where there is one, beside them in a wide pane,
+ * else below. */
+static void draw_alloc(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    struct canvas *canvas, struct rect area)
+{
+	static const struct {
+		const char *label;
+		enum watch_measure measure;
+	} rates[ALLOC_RATES] = {{"alloc", WATCH_ALLOCATED}, {"promoted", WATCH_PROMOTED}};
+	bool beside = d->alloc_events != 0 && area.cols >= HISTOGRAM_BESIDE_FROM;
+	struct rect lines = beside ? rect_cut_left(&area, area.cols / 2) : area;
+	struct model_totals t;
+
+	for (int i = 0; i < ALLOC_RATES && lines.rows > 0; i++)
+		draw_rate(
+		    ui, s, d->domain, rates[i].measure, rates[i].label, canvas, rect_cut_top(&lines, 1));
+	if (beside)
+		rect_cut_left(&area, 2);
+	else
+		area = lines;
+	if (d->alloc_events != 0) {
+		draw_histogram(ui, d, canvas, area);
+		return;
+	}
+	/* The instrumented runtime counts for all domains and sends it on one of them. */
+	model_totals(watch_model(s->watch), &t);
+	if (area.rows > 0 && t.alloc_events == 0)
+		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
+		    "histogram: link the program with -runtime-variant i");
+}
+
+enum { USER_NAME, USER_KIND, USER_VALUE, USER_P50, USER_P99, USER_OPEN, USER_COLUMNS };
+
+/* What stands in the columns of a user event. */
+struct user_texts {
+	char name[RTEV_USER_NAME_SIZE + 16];
+	struct formatted value;
+	struct formatted span[USER_COLUMNS]; /* of a span, from USER_P50 on */
+};
+
+static const char *const user_labels[USER_COLUMNS] = {
+    [USER_P50] = "p50", [USER_P99] = "p99", [USER_OPEN] = "open"};
+
+/* Put a user event into words. */
+static void user_texts(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    size_t slot, const struct model_user *u, struct user_texts *out)
+{
+	const struct model_user_slot *what = model_user_slot(watch_model(s->watch), slot);
+	bool lost = d->lost_words != 0;
+
+	user_text_name(what, out->name, sizeof(out->name));
+	out->value = what->kind == MODEL_USER_INT ? format_signed(u->last, 7)
+						  : format_rate(measure_user_rate(ui, s, d->domain, slot));
+	out->span[USER_P50] = user_text_percentile(u, 50, 100, lost);
+	out->span[USER_P99] = user_text_percentile(u, 99, 100, lost);
+	out->span[USER_OPEN] = format_count(u->open);
+}
+
+/* Lay the columns of the user section out: figures take what they need, names too, up to a part of the width. */
+static void user_layout(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    const struct canvas *canvas, int cols, struct table_column columns[USER_COLUMNS], struct table *table)
+{
+	enum { NAME_LEAST = 8, NAME_PART = 3, NAME_MOST = 32 };
+	const struct model *m = watch_model(s->watch);
+	int wish = NAME_LEAST, most = cols / NAME_PART;
+
+	columns[USER_KIND] = (struct table_column){"", 6, 6, ALIGN_LEFT, 4, false};
+	columns[USER_VALUE] = (struct table_column){"", 7, 8, ALIGN_RIGHT, 0, false};
+	columns[USER_P50] = (struct table_column){"", 11, 11, ALIGN_LEFT, 2, false};
+	columns[USER_P99] = (struct table_column){"", 11, 11, ALIGN_LEFT, 1, false};
+	columns[USER_OPEN] = (struct table_column){"", 6, 8, ALIGN_LEFT, 3, false};
+	for (size_t slot = 0; slot < model_user_slots(m); slot++) {
+		const struct model_user *u = model_user(m, d->domain, slot);
+		struct user_texts texts;
+		if (u == NULL)
+			continue;
+		user_texts(ui, s, d, slot, u, &texts);
+		int width = canvas_text_width(canvas, texts.name);
+		wish = width > wish ? width : wish;
+		table_widen(&columns[USER_VALUE], canvas_text_width(canvas, texts.value.s));
+		for (int c = USER_P50; c <= USER_OPEN && model_user_slot(m, slot)->kind == MODEL_USER_SPAN;
+		     c++)
+			table_widen(&columns[c], canvas_text_width(canvas, user_labels[c]) + 1 +
+						     canvas_text_width(canvas, texts.span[c].s));
+	}
+	most = most > NAME_MOST ? NAME_MOST : most < NAME_LEAST ? NAME_LEAST : most;
+	wish = wish > most ? most : wish;
+	columns[USER_NAME] = (struct table_column){"", wish, wish, ALIGN_LEFT, 0, false};
+	table_layout(table, columns, USER_COLUMNS, cols, 1);
+}
+
+/* Draw what a span has besides its rate. */
+static void draw_user_span(
+    const struct user_texts *texts, struct canvas *canvas, const struct table *table, struct rect line)
+{
+	for (int c = USER_P50; c <= USER_OPEN; c++) {
+		const struct line_item item = line_labelled(user_labels[c], texts->span[c].s, 0);
+		struct rect cell = table_cell_rect(table, line.row, line.col, c);
+		line_draw(canvas, cell.row, cell.col, cell.cols, 1, &item, 1);
+	}
+}
+
+/* Draw one user event. */
+static void draw_user(const struct ui *ui, const struct subject *s, const struct model_domain *d, size_t slot,
+    const struct model_user *u, struct canvas *canvas, const struct table *table, struct rect line)
+{
+	const struct model_user_slot *what = model_user_slot(watch_model(s->watch), slot);
+	char payload[2 * MODEL_CUSTOM_KEPT + 1];
+	struct table_cell cells[USER_COLUMNS] = {{0}};
+	struct user_texts texts;
+
+	user_texts(ui, s, d, slot, u, &texts);
+	cells[USER_NAME] = (struct table_cell){texts.name, STYLE_VALUE};
+	cells[USER_KIND] = (struct table_cell){user_text_kind(what->kind), user_text_style(what->kind)};
+	cells[USER_VALUE] = (struct table_cell){texts.value.s, STYLE_VALUE};
+	table_row(canvas, table, line.row, line.col, cells);
+	/* The room of the percentiles, where there are none. */
+	struct rect value_cell = table_cell_rect(table, line.row, line.col, USER_VALUE), rest = line;
+	rect_cut_left(&rest, value_cell.col + value_cell.cols + 1 - line.col);
+	if (what->kind == MODEL_USER_SPAN) {
+		draw_user_span(&texts, canvas, table, line);
+	} else if (what->kind == MODEL_USER_INT) {
+		draw_spark(
+		    ui, s, watch_user_series(s->watch, d->domain, slot), NAN, canvas, rest, STYLE_USER_INT);
+	} else if (what->kind == MODEL_USER_CUSTOM && rest.cols > 0) {
+		user_text_payload(u, payload, sizeof(payload));
+		canvas_put_fit(canvas, rest.row, rest.col, rest.cols, ALIGN_LEFT, STYLE_MUTED, payload);
+	}
+}
+
+/* Draw the user events of a domain, as many as there is room for. */
+static void draw_users(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    struct canvas *canvas, struct rect area)
+{
+	const struct model *m = watch_model(s->watch);
+	struct table_column columns[USER_COLUMNS];
+	struct table table;
+	int left = user_count(s, d->domain);
+
+	user_layout(ui, s, d, canvas, area.cols, columns, &table);
+	for (size_t slot = 0; slot < model_user_slots(m) && area.rows > 0; slot++) {
+		const struct model_user *u = model_user(m, d->domain, slot);
+		if (u == NULL)
+			continue;
+		struct rect line = rect_cut_top(&area, 1), shown = line;
+		left--;
+		char more[32];
+		snprintf(more, sizeof(more), " +%d more", left);
+		int width = canvas_text_width(canvas, more);
+		if (area.rows == 0 && left > 0 && width * 3 < line.cols) {
+			canvas_put(canvas, line.row, line.col + line.cols - width, STYLE_MUTED, more);
+			shown.cols -= width;
+		}
+		struct rect old = canvas_clip(canvas, shown);
+		draw_user(ui, s, d, slot, u, canvas, &table, line);
+		canvas_unclip(canvas, old);
+	}
+}
+
+/* Draw a pane. */
+void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
+    struct canvas *canvas, const struct layout_pane *pane, bool selected)
+{
+	const struct flame_query query = {.domain = domain->domain,
+	    .now = subject->now,
+	    .window = ui->window,
+	    .observed_from = domain->first_ts,
+	    .pauses = ui->pauses,
+	    .pause_count = ui->pause_count};
+	struct flame_view flame = {0};
+
+	flame_read(watch_flame(subject->watch), &query, &flame);
+	note_depth(ui, domain->domain, &flame);
+	if (pane->boxed)
+		canvas_box(canvas, pane->frame, selected ? STYLE_FOCUS : STYLE_BORDER);
+	else
+		canvas_hline(canvas, pane->title.row, pane->title.col, pane->title.cols, STYLE_BORDER);
+	draw_title(ui, subject, domain, canvas, pane, &flame, selected);
+	struct rect old = canvas_clip(canvas, pane->bars);
+	if (!rect_empty(pane->bars) && ui->timeline)
+		draw_timeline(ui, subject, domain->domain, canvas, pane->bars);
+	else if (!rect_empty(pane->bars) && flame_left_out(watch_flame(subject->watch), domain->domain))
+		canvas_put_fit(canvas, pane->bars.row, pane->bars.col, pane->bars.cols, ALIGN_LEFT,
+		    STYLE_MUTED, "no bars: too many paths of phases");
+	else if (!rect_empty(pane->bars))
+		draw_bars(ui, domain->domain, canvas, pane->bars, &flame);
+	canvas_unclip(canvas, old);
+	old = canvas_clip(canvas, pane->alloc);
+	if (!rect_empty(pane->alloc))
+		draw_alloc(ui, subject, domain, canvas, pane->alloc);
+	canvas_unclip(canvas, old);
+	old = canvas_clip(canvas, pane->user);
+	if (!rect_empty(pane->user))
+		draw_users(ui, subject, domain, canvas, pane->user);
+	canvas_unclip(canvas, old);
+}

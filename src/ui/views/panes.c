@@ -1,0 +1,232 @@
+/*
+ * panes.c - view 1: one pane for each domain in a grid, or, while the picture is frozen, the moment.
+ *
+ * Bars are an icicle of the window merged by stack path, or, as a timeline, the window itself from left to
+ * right.
+ */
+#include "ui/layout.h"
+#include "ui/views/pane.h"
+#include "ui/pane_search.h"
+#include "ui/ring_traffic.h"
+#include "ui/view.h"
+
+/* From so many rows of the body on, one is spent on advice: the layout of a screen lower by one row has
+ * the same header then. */
+#define ADVICE_FROM 14
+
+/* Whether a domain has a pane: those that run or have time in the window, all once none runs or the target has ended,
+ * and in any case the one that is shown alone. */
+static bool domain_shown(
+    const struct ui *ui, const struct subject *s, const struct model_domain *d, unsigned running)
+{
+	uint64_t from = s->now > ui->window ? s->now - ui->window : 0;
+
+	if (d == NULL || !d->seen)
+		return false;
+	if (d->state == MODEL_DOMAIN_RUNNING || running == 0 || s->state != SUBJECT_LIVE)
+		return true;
+	return d->last_ts > from || (ui->zoomed && ui->chosen_domain == (int)d->domain);
+}
+
+/* Collect the domains that have a pane; returns how many. */
+static int collect(const struct ui *ui, const struct subject *s, unsigned domains[MODEL_DOMAINS_MAX])
+{
+	struct model_totals t;
+	int count = 0;
+
+	model_totals(watch_model(s->watch), &t);
+	for (unsigned i = 0; i < t.domains && count < MODEL_DOMAINS_MAX; i++)
+		if (domain_shown(ui, s, model_domain(watch_model(s->watch), i), t.running))
+			domains[count++] = i;
+	return count;
+}
+
+/* The selected pane: panes come and go, and the user has chosen a domain. */
+static int selected_of(const struct ui *ui, const unsigned *domains, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (ui->chosen_domain == (int)domains[i])
+			return i;
+	return ui->selected < count ? ui->selected : count > 0 ? count - 1 : 0;
+}
+
+/* Return the domain of the selected pane. */
+unsigned view_panes_domain(const struct ui *ui, const struct subject *subject)
+{
+	unsigned domains[MODEL_DOMAINS_MAX];
+	int count = collect(ui, subject, domains);
+
+	return count > 0 ? domains[selected_of(ui, domains, count)] : 0;
+}
+
+/* Say why there is no pane. */
+static void draw_nothing(const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	const char *why = s->state == SUBJECT_WAITING ? "waiting for the program to start its runtime events"
+						      : "no event yet";
+
+	canvas_put_fit(canvas, body.row + body.rows / 2, body.col, body.cols, ALIGN_CENTRE, STYLE_MUTED, why);
+}
+
+/* Draw the view. */
+static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	unsigned domains[MODEL_DOMAINS_MAX];
+	struct layout_wish wishes[MODEL_DOMAINS_MAX];
+	struct layout layout;
+	int count = collect(ui, s, domains);
+
+	if (ui->frozen) {
+		moment_draw(ui, s, canvas, body);
+		return;
+	}
+	if (count == 0) {
+		draw_nothing(s, canvas, body);
+		return;
+	}
+	/* The grid is solved for a screen without the line of advice, which then takes the row above the
+	 * footer. */
+	bool advice = body.rows >= ADVICE_FROM && traffic_draw(s, canvas, rect_cut_bottom(&body, 1));
+	ui->selected = selected_of(ui, domains, count);
+	for (int i = 0; i < count; i++)
+		wishes[i] = pane_wish(ui, s, model_domain(watch_model(s->watch), domains[i]));
+	const struct layout_request request = {.rows = canvas_rows(canvas) - advice,
+	    .cols = canvas_cols(canvas),
+	    .panes = count,
+	    .wishes = wishes,
+	    .first = ui->first,
+	    .keep = ui->selected,
+	    .zoomed = ui->zoomed ? ui->selected : -1};
+	layout_solve(&request, &layout);
+	/* Keys may come faster than drawings: one that moves right after the grid is back goes by the grid. */
+	if (!ui->zoomed) {
+		ui->grid_cols = layout.grid_cols;
+		ui->grid_page = layout.seen;
+	}
+	ui->first = layout.seen > 0 ? layout.pane[0].pane : 0;
+	for (int i = 0; i < layout.seen; i++) {
+		int pane = layout.pane[i].pane;
+		pane_draw(ui, s, model_domain(watch_model(s->watch), domains[pane]), canvas, &layout.pane[i],
+		    pane == ui->selected && count > 1);
+	}
+}
+
+/* The pane that a move leads to from another one, the nearest one if it does not exist. */
+static int pane_after(const struct ui *ui, enum ui_action move, int from, int count)
+{
+	int row = ui->zoomed || ui->grid_cols < 1 ? 1 : ui->grid_cols;
+	int page = !ui->zoomed && ui->grid_page > row ? ui->grid_page : row;
+	int to = from;
+
+	switch (move) {
+	case ACTION_LEFT:
+		to = from - 1;
+		break;
+	case ACTION_RIGHT:
+		to = from + 1;
+		break;
+	case ACTION_UP:
+		to = from >= row ? from - row : from;
+		break;
+	case ACTION_DOWN:
+		to = from / row < (count - 1) / row ? from + row : from;
+		break;
+	case ACTION_PAGE_UP:
+		to = from - page;
+		break;
+	case ACTION_PAGE_DOWN:
+		to = from + page;
+		break;
+	case ACTION_HOME:
+		to = 0;
+		break;
+	case ACTION_END:
+		to = count - 1;
+		break;
+	default:
+		break;
+	}
+	return to < 0 || count == 0 ? 0 : to >= count ? count - 1 : to;
+}
+
+/* Select a pane by a move, or the one that is selected already. */
+static unsigned select_pane(struct ui *ui, const struct subject *s, enum ui_action move)
+{
+	unsigned domains[MODEL_DOMAINS_MAX];
+	int count = s->watch != NULL ? collect(ui, s, domains) : 0;
+	int before = selected_of(ui, domains, count);
+
+	ui->selected = pane_after(ui, move, before, count);
+	if (count > 0)
+		ui->chosen_domain = (int)domains[ui->selected];
+	return ui->selected != before ? UI_DIRTY : UI_NOTHING;
+}
+
+/* Show the selected pane alone, or all of them again. */
+static unsigned zoom(struct ui *ui, const struct subject *s)
+{
+	/* It stays that of its domain, whichever come and go meanwhile. */
+	select_pane(ui, s, ACTION_NONE);
+	ui->zoomed = !ui->zoomed;
+	return UI_RELAYOUT;
+}
+
+/* Go to the next pane, or while frozen to the next track, that has the searched text. */
+static unsigned search_next(struct ui *ui, const struct subject *s)
+{
+	const char *text = ui_place(ui)->search;
+	unsigned domains[MODEL_DOMAINS_MAX];
+	int count = ui->frozen ? moment_domains(ui, s, domains) : collect(ui, s, domains), at = 0;
+
+	if (!ui->frozen)
+		at = selected_of(ui, domains, count);
+	while (ui->frozen && at + 1 < count && domains[at] < ui->moment.domain)
+		at++;
+	if (text[0] == '\0')
+		return UI_NOTHING;
+	int found = pane_search(s, domains, count, at, text);
+	ui->missed = found < 0;
+	if (ui->missed)
+		return UI_DIRTY;
+	if (ui->frozen) {
+		ui->moment.domain = domains[found];
+	} else {
+		ui->selected = found;
+		ui->chosen_domain = (int)domains[found];
+	}
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+/* Take an action. */
+static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	if (action == ACTION_SEARCH_NEXT)
+		return search_next(ui, s);
+	if (ui->frozen)
+		return moment_act(ui, s, action);
+	switch (action) {
+	case ACTION_BACK:
+		if (!ui->zoomed && ui_place(ui)->search[0] != '\0') {
+			ui_place(ui)->search[0] = '\0';
+			return UI_DIRTY;
+		}
+		return !ui->zoomed ? UI_NOTHING : zoom(ui, s);
+	case ACTION_OPEN:
+		return ui->zoomed ? UI_NOTHING : zoom(ui, s);
+	case ACTION_ZOOM:
+		return zoom(ui, s);
+	case ACTION_TIMELINE:
+		ui->timeline = !ui->timeline;
+		return UI_DIRTY;
+	case ACTION_SCALE:
+		ui->wall_scale = !ui->wall_scale;
+		return UI_DIRTY;
+	case ACTION_LOG_SCALE:
+		ui->log_scale = !ui->log_scale;
+		return UI_DIRTY;
+	default:
+		return select_pane(ui, s, action);
+	}
+}
+
+const struct view_ops view_panes = {.draw = draw, .act = act};

@@ -1,0 +1,253 @@
+/*
+ * pauses.c - view 5: how long the program was kept waiting: histogram, percentiles, the worst pauses and
+ * what ran in them.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "ui/widgets/format.h"
+#include "ui/widgets/line.h"
+#include "ui/measure.h"
+#include "ui/widgets/plot.h"
+#include "ui/views/tabular.h"
+
+#define BUCKETS_MAX 40
+#define HISTOGRAM_ROWS 20
+
+enum { COLUMN_DURATION, COLUMN_DOMAIN, COLUMN_PHASE, COLUMN_WHEN, COLUMN_INSIDE, COLUMNS };
+
+static const struct table_column columns[COLUMNS] = {
+    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, false},
+    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 0, false},
+    [COLUMN_PHASE] = {"phase", 12, 24, ALIGN_LEFT, 0, false},
+    [COLUMN_WHEN] = {"before now", 10, 10, ALIGN_RIGHT, 2, false},
+    [COLUMN_INSIDE] = {"in it", 20, 50, ALIGN_LEFT, 1, true},
+};
+
+/* Count the items. */
+static int items(struct ui *ui, const struct subject *s)
+{
+	size_t count;
+
+	(void)ui;
+	model_worst(watch_model(s->watch), &count);
+	return (int)count;
+}
+
+/* Name the phases that took most of a pause. */
+static void put_inside(const struct model_worst *worst, struct tabular_cell *out)
+{
+	bool named[MODEL_INSIDE_MAX] = {false};
+	size_t at = 0;
+	char name[RTEV_NAME_SIZE];
+
+	for (int n = 0; n < 3; n++) {
+		size_t best = worst->inside_count;
+		for (size_t i = 0; i < worst->inside_count && i < MODEL_INSIDE_MAX; i++)
+			if (!named[i] &&
+			    (best == worst->inside_count || worst->inside[i].self > worst->inside[best].self))
+				best = i;
+		if (best == worst->inside_count || worst->inside[best].self == 0)
+			break;
+		named[best] = true;
+		int wrote = snprintf(out->text + at, sizeof(out->text) - at, "%s%s %s", at > 0 ? ", " : "",
+		    rtev_phase_name(worst->inside[best].phase, name),
+		    format_duration(worst->inside[best].self).s);
+		if (wrote < 0 || (size_t)wrote >= sizeof(out->text) - at)
+			break;
+		at += (size_t)wrote;
+	}
+	out->style = STYLE_MUTED;
+}
+
+/* Fill in a cell. */
+static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	size_t count;
+	const struct model_worst *worst = model_worst(watch_model(s->watch), &count);
+	char name[RTEV_NAME_SIZE];
+
+	(void)ui;
+	if ((size_t)item >= count)
+		return;
+	worst += item;
+	switch (column) {
+	case COLUMN_DURATION:
+		snprintf(out->text, sizeof(out->text), "%s", format_duration(worst->duration).s);
+		break;
+	case COLUMN_DOMAIN:
+		snprintf(out->text, sizeof(out->text), "D%u", worst->domain);
+		break;
+	case COLUMN_PHASE:
+		snprintf(out->text, sizeof(out->text), "%s", rtev_phase_name(worst->phase, name));
+		out->style = theme_class_ink(rtev_phase_class(worst->phase));
+		break;
+	case COLUMN_WHEN:
+		/* In a recording that is gone back in, it may be yet to come. */
+		if (s->now >= worst->ts)
+			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - worst->ts).s);
+		break;
+	default:
+		put_inside(worst, out);
+		break;
+	}
+	out->key = item;
+}
+
+static const struct tabular worst = {.columns = columns,
+    .column_count = COLUMNS,
+    .sort = -1,
+    .ascending = true,
+    .empty = "no pause yet",
+    .items = items,
+    .cell = cell};
+
+/* Gather the histogram in buckets of a factor of two. */
+static int gather(const struct hist *h, struct plot_bucket buckets[BUCKETS_MAX], char labels[BUCKETS_MAX][24])
+{
+	unsigned position = 0;
+	struct hist_bucket b;
+	uint64_t floor = 1;
+	int count = 0;
+
+	while (floor * 2 <= h->min && floor < UINT64_MAX / 4)
+		floor *= 2;
+	while (hist_next(h, &position, &b)) {
+		uint64_t middle = b.low + (b.high - b.low) / 2;
+		while (count == 0 || middle >= floor * 2) {
+			if (count > 0)
+				floor *= 2;
+			if (count == BUCKETS_MAX)
+				return count;
+			snprintf(labels[count], sizeof(labels[count]), "%s", format_duration(floor).s);
+			buckets[count] = (struct plot_bucket){.label = labels[count]};
+			count++;
+		}
+		buckets[count - 1].value += b.count;
+	}
+	return count;
+}
+
+/* Draw the percentiles into one line. */
+static void draw_percentiles(const struct hist *h, bool bound, struct canvas *canvas, struct rect line)
+{
+	static const struct {
+		const char *label;
+		unsigned num, den;
+	} ranks[] = {
+	    {"p50", 50, 100}, {"p90", 90, 100}, {"p99", 99, 100}, {"p99.9", 999, 1000}, {"max", 1, 1}};
+	struct formatted texts[7];
+	struct line_item items_[7];
+	int count = 0;
+
+	texts[0] = format_count(h->count);
+	items_[count++] = (struct line_item){.label = "pauses", .value = texts[0].s};
+	texts[1] = h->count != 0 ? format_duration(h->sum / h->count) : format_unknown();
+	items_[count++] = (struct line_item){.label = "mean", .value = texts[1].s, .rank = 3};
+	for (int i = 0; i < 5; i++) {
+		struct formatted text = h->count != 0
+					    ? format_duration(hist_percentile(h, ranks[i].num, ranks[i].den))
+					    : format_unknown();
+		texts[count] = bound ? format_at_least(text) : text;
+		items_[count] = (struct line_item){
+		    .label = ranks[i].label, .value = texts[count].s, .rank = i == 1 ? 2 : 1};
+		count++;
+	}
+	for (int i = 0; i < count; i++) {
+		items_[i].label_style = STYLE_LABEL;
+		items_[i].value_style = STYLE_VALUE;
+	}
+	line_draw(canvas, line.row, line.col, line.cols, 3, items_, count);
+}
+
+/* Draw the least share that was left to the program in any stretch of time, and of which domain. */
+static void draw_utilisation(
+    const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
+{
+	static const char *const labels[MMU_WINDOWS] = {"1ms", "10ms", "100ms"};
+	char texts[MMU_WINDOWS][40];
+	struct line_item items_[MMU_WINDOWS + 1];
+	struct model_totals t;
+	uint64_t until = measure_until(ui, s);
+
+	model_totals(watch_model(s->watch), &t);
+	items_[0] =
+	    (struct line_item){.label = "left to the program, at the least", .label_style = STYLE_LABEL};
+	for (int w = 0; w < MMU_WINDOWS; w++) {
+		double least = NAN;
+		unsigned domain = 0;
+		for (unsigned i = 0; i < t.domains; i++) {
+			double shares[MMU_WINDOWS];
+			if (!mmu_read(watch_mmu(s->watch), i, until, 0, shares) || isnan(shares[w]) ||
+			    (!isnan(least) && shares[w] >= least))
+				continue;
+			least = shares[w];
+			domain = i;
+		}
+		if (isnan(least))
+			snprintf(texts[w], sizeof(texts[w]), "-");
+		else
+			snprintf(texts[w], sizeof(texts[w]), "%s (D%u)", format_percent(least).s, domain);
+		items_[w + 1] = (struct line_item){.label = labels[w],
+		    .value = texts[w],
+		    .label_style = STYLE_LABEL,
+		    .value_style = STYLE_VALUE,
+		    .rank = w == 1 ? 2 : 1};
+	}
+	line_draw(canvas, line.row, line.col, line.cols, 3, items_, MMU_WINDOWS + 1);
+}
+
+/* Draw the view. */
+static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	const struct hist *h = model_pauses(watch_model(s->watch));
+	struct plot_bucket buckets[BUCKETS_MAX];
+	char labels[BUCKETS_MAX][24];
+	struct model_totals t;
+
+	model_totals(watch_model(s->watch), &t);
+	draw_percentiles(h, t.lost_words != 0, canvas, rect_cut_top(&body, 1));
+	if (body.rows > MODEL_WORST_MAX + 2)
+		draw_utilisation(ui, s, canvas, rect_cut_top(&body, 1));
+	if (body.rows > MODEL_WORST_MAX + 6) {
+		int count = gather(h, buckets, labels);
+		int rows = body.rows - MODEL_WORST_MAX - 2;
+		struct rect area = rect_cut_top(&body, rows < HISTOGRAM_ROWS ? rows : HISTOGRAM_ROWS);
+		plot_histogram(canvas, area, buckets, count, ui->log_scale, STYLE_BAR);
+		rect_cut_top(&body, 1);
+	}
+	tabular_draw(ui, s, &worst, canvas, body);
+}
+
+/* Open the moment of the selected pause, across all domains. */
+static unsigned open_worst(struct ui *ui, const struct subject *s)
+{
+	size_t count;
+	const struct model_worst *w = model_worst(watch_model(s->watch), &count);
+	struct moment_mark mark;
+	char name[RTEV_NAME_SIZE];
+	int item = tabular_selected(ui);
+
+	if (item < 0 || (size_t)item >= count)
+		return UI_NOTHING;
+	w += item;
+	mark = (struct moment_mark){.domain = w->domain, .from = w->ts, .to = w->ts + w->duration};
+	snprintf(mark.text, sizeof(mark.text), "D%u %s %s", w->domain, rtev_phase_name(w->phase, name),
+	    format_duration(w->duration).s);
+	moment_open(ui, s, &mark, VIEW_PAUSES);
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+/* Take an action. */
+static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	if (action == ACTION_LOG_SCALE) {
+		ui->log_scale = !ui->log_scale;
+		return UI_DIRTY;
+	}
+	if (action == ACTION_OPEN)
+		return open_worst(ui, s);
+	return tabular_act(ui, s, &worst, action);
+}
+
+const struct view_ops view_pauses = {.draw = draw, .act = act};

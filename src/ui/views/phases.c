@@ -1,0 +1,151 @@
+/*
+ * phases.c - view 3: the tree of phases, all domains together, with count, total, self and the longest
+ * span.
+ *
+ * Below it stands why the collector ran.  In its own order the table is the tree; sorted by a column it is
+ * flat, and an entry then names the phase it is inside of.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "ui/widgets/causes.h"
+#include "ui/widgets/format.h"
+#include "ui/views/tabular.h"
+
+/* From so many rows on there is room for the causes. */
+#define CAUSES_FROM 14
+
+enum {
+	COLUMN_PHASE,
+	COLUMN_COUNT,
+	COLUMN_TOTAL,
+	COLUMN_SHARE,
+	COLUMN_SELF,
+	COLUMN_MEAN,
+	COLUMN_MAX,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [COLUMN_PHASE] = {"phase", 20, 44, ALIGN_LEFT, 0, true},
+    [COLUMN_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 1, false},
+    [COLUMN_TOTAL] = {"total", 7, 8, ALIGN_RIGHT, 0, false},
+    [COLUMN_SHARE] = {"of GC", 5, 6, ALIGN_RIGHT, 3, false},
+    [COLUMN_SELF] = {"self", 7, 8, ALIGN_RIGHT, 1, false},
+    [COLUMN_MEAN] = {"mean", 7, 8, ALIGN_RIGHT, 4, false},
+    [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 2, false},
+};
+
+/* Count the items. */
+static int items(struct ui *ui, const struct subject *s)
+{
+	size_t count;
+
+	(void)ui;
+	paths_list(watch_paths(s->watch), &count);
+	return (int)count;
+}
+
+/* The sum of the outermost spans. */
+static uint64_t all_time(const struct path *paths, size_t count)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (paths[i].depth == 0 && rtev_phase_class(paths[i].phase) != RTEV_CLASS_IDLE)
+			sum += paths[i].total;
+	return sum;
+}
+
+/* Put a duration and its key into a cell. */
+static void put_time(struct tabular_cell *out, uint64_t ns)
+{
+	snprintf(out->text, sizeof(out->text), "%s", format_duration(ns).s);
+	out->key = (double)ns;
+}
+
+/* Fill in a cell. */
+static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	size_t count;
+	const struct path *paths = paths_list(watch_paths(s->watch), &count), *p = paths + item;
+	char name[RTEV_NAME_SIZE];
+	bool tree = ui_place(ui)->sort < 0;
+
+	if ((size_t)item >= count)
+		return;
+	switch (column) {
+	case COLUMN_PHASE:
+		snprintf(out->text, sizeof(out->text), "%*s%s", tree ? 2 * p->depth : 0, "",
+		    rtev_phase_name(p->phase, name));
+		if (!tree && p->depth > 0) {
+			int parent = item;
+			while (parent > 0 && paths[parent].depth >= p->depth)
+				parent--;
+			char outer[RTEV_NAME_SIZE];
+			snprintf(out->text, sizeof(out->text), "%s in %s", rtev_phase_name(p->phase, name),
+			    rtev_phase_name(paths[parent].phase, outer));
+		}
+		out->style = theme_class_ink(rtev_phase_class(p->phase));
+		break;
+	case COLUMN_COUNT:
+		snprintf(out->text, sizeof(out->text), "%s", format_count(p->count).s);
+		out->key = (double)p->count;
+		break;
+	case COLUMN_TOTAL:
+		put_time(out, p->total);
+		break;
+	case COLUMN_SHARE:
+		/* A wait is none of the collector's time. */
+		snprintf(out->text, sizeof(out->text), "%s",
+		    rtev_phase_class(p->phase) == RTEV_CLASS_IDLE
+			? format_unknown().s
+			: format_share(p->total, all_time(paths, count)).s);
+		out->key = (double)p->total;
+		break;
+	case COLUMN_SELF:
+		put_time(out, p->self);
+		break;
+	case COLUMN_MEAN:
+		put_time(out, p->count != 0 ? p->total / p->count : 0);
+		break;
+	default:
+		put_time(out, p->max);
+		break;
+	}
+}
+
+static const struct tabular phases = {.columns = columns,
+    .column_count = COLUMNS,
+    .sort = -1,
+    .ascending = false,
+    .empty = "no phase has ended yet",
+    .items = items,
+    .cell = cell};
+
+/* Draw the view. */
+static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	int rows = causes_rows(s);
+
+	if (rows > 0 && body.rows >= CAUSES_FROM) {
+		rows = rows < body.rows / 3 ? rows : body.rows / 3;
+		causes_draw(s, canvas, rect_cut_bottom(&body, rows));
+		rect_cut_bottom(&body, 1);
+	}
+	tabular_draw(ui, s, &phases, canvas, body);
+}
+
+/* Take an action; Esc goes back to the tree. */
+static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	unsigned reactions = tabular_act(ui, s, &phases, action);
+
+	if (action == ACTION_BACK && reactions == UI_NOTHING && ui_place(ui)->sort >= 0) {
+		ui_place(ui)->sort = -1;
+		return UI_DIRTY;
+	}
+	return reactions;
+}
+
+const struct view_ops view_phases = {.draw = draw, .act = act};

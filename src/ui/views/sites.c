@@ -1,0 +1,427 @@
+/*
+ * sites.c - view 9: allocation sites of a memtrace file, as a table or as the tree of calls.
+ *
+ * All figures are estimates from samples and stand with their standard error.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "ui/widgets/format.h"
+#include "ui/widgets/line.h"
+#include "ui/views/sites_tree.h"
+#include "ui/views/tabular.h"
+
+/* From so many rows on what is selected is told in full below the table. */
+#define DETAILS_FROM 12
+
+/* A table with fewer columns is narrow. */
+#define NARROW_BELOW 60
+
+/* Places of a site that are told. */
+#define PLACES_MAX 4
+
+enum {
+	COLUMN_FUNCTION,
+	COLUMN_FILE,
+	COLUMN_LIVE,
+	COLUMN_SHARE,
+	COLUMN_ALLOCATED,
+	COLUMN_PROMOTED,
+	COLUMN_LIFETIME,
+	COLUMN_GROWTH,
+	COLUMN_SAMPLES,
+	COLUMNS
+};
+
+/* X(column, title, least, wish, alignment, rank without a mark, rank with one, grows). */
+#define SITES_COLUMNS(X)                                                                                     \
+	X(FUNCTION, "function", 24, 40, ALIGN_LEFT, 0, 0, true)                                              \
+	X(FILE, "file", 10, 16, ALIGN_LEFT, 7, 7, false)                                                     \
+	X(LIVE, "live", 12, 12, ALIGN_RIGHT, 0, 0, false)                                                    \
+	X(SHARE, "share", 5, 5, ALIGN_RIGHT, 6, 6, false)                                                    \
+	X(ALLOCATED, "allocated", 12, 12, ALIGN_RIGHT, 1, 2, false)                                          \
+	X(PROMOTED, "promoted", 11, 11, ALIGN_RIGHT, 2, 3, false)                                            \
+	X(LIFETIME, "lifetime", 12, 12, ALIGN_RIGHT, 3, 4, false)                                            \
+	X(GROWTH, "growth", 13, 13, ALIGN_RIGHT, 8, 1, false)                                                \
+	X(SAMPLES, "samples", 8, 8, ALIGN_RIGHT, 4, 5, false)
+
+static const struct table_column columns[COLUMNS] = {
+#define COLUMN(name, title, least, wish, align, rank, marked, grows)                                         \
+	[COLUMN_##name] = {title, least, wish, align, rank, grows},
+    SITES_COLUMNS(COLUMN)
+#undef COLUMN
+};
+
+static const struct table_column marked_columns[COLUMNS] = {
+#define COLUMN(name, title, least, wish, align, rank, marked, grows)                                         \
+	[COLUMN_##name] = {title, least, wish, align, marked, grows},
+    SITES_COLUMNS(COLUMN)
+#undef COLUMN
+};
+
+/* A function's name gives way before the figures do. */
+static const struct table_column narrow_columns[COLUMNS] = {
+#define COLUMN(name, title, least, wish, align, rank, marked, grows)                                         \
+	[COLUMN_##name] = {title, COLUMN_##name == COLUMN_FUNCTION ? 6 : least, wish, align, rank, grows},
+    SITES_COLUMNS(COLUMN)
+#undef COLUMN
+};
+
+/* Count the items. */
+static int items(struct ui *ui, const struct subject *s)
+{
+	sites_state_rows(ui, s);
+	return ui->sites->row_count < TABULAR_ITEMS_MAX ? (int)ui->sites->row_count : TABULAR_ITEMS_MAX;
+}
+
+/* Put a text and its key into a cell. */
+static void put(struct tabular_cell *out, const char *text, double key)
+{
+	snprintf(out->text, sizeof(out->text), "%s", text);
+	out->key = key;
+}
+
+/* Put an estimate of words. */
+static void put_words(struct tabular_cell *out, const struct sites_state *state, struct sites_estimate words)
+{
+	put(out, sites_text_words(state, words).s, words.value);
+	if (words.value == 0)
+		out->style = STYLE_MUTED;
+}
+
+/* Put growth; what may as well be chance is muted. */
+static void put_growth(
+    struct tabular_cell *out, const struct sites_state *state, const struct sites_counts *counts)
+{
+	if (!state->totals.marked) {
+		put(out, format_unknown().s, 0);
+		out->style = STYLE_MUTED;
+		return;
+	}
+	struct sites_estimate growth = sites_growth(counts, state->totals.rate);
+	put_words(out, state, growth);
+	out->style = growth.low <= 0 && growth.high >= 0 ? STYLE_MUTED
+		     : growth.value > 0			 ? STYLE_WARN
+							 : STYLE_GOOD;
+}
+
+/* Put a share or a lifetime. */
+static void put_estimate(struct tabular_cell *out, struct sites_estimate estimate, struct sites_text text)
+{
+	put(out, text.s, estimate.known ? estimate.value : -1);
+	if (!estimate.known || estimate.value == 0)
+		out->style = STYLE_MUTED;
+}
+
+/* Fill in a cell. */
+static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	const struct sites_state *state = ui->sites;
+
+	if (item < 0 || (size_t)item >= state->row_count)
+		return;
+	const struct sites_row *row = &state->rows[item];
+	const struct sites_counts *counts = &row->counts;
+	const struct sites_function *function = &sites_names(s->trace->sites)->functions[row->site];
+	double rate = state->totals.rate;
+	char name[SITES_NAME_SIZE];
+	switch (column) {
+	case COLUMN_FUNCTION:
+		put(out, sites_function_name(function, name), NAN);
+		break;
+	case COLUMN_FILE:
+		put(out, function->file, NAN);
+		out->style = STYLE_MUTED;
+		break;
+	case COLUMN_LIVE:
+		put_words(out, state, sites_words(counts->live, rate));
+		break;
+	case COLUMN_SHARE:
+		put(out, format_share(counts->live, state->counts.live).s, (double)counts->live);
+		break;
+	case COLUMN_ALLOCATED:
+		put_words(out, state, sites_words(counts->samples, rate));
+		break;
+	case COLUMN_PROMOTED:
+		put_estimate(out, sites_share(counts->promoted, counts->minor),
+		    sites_text_share(sites_share(counts->promoted, counts->minor)));
+		break;
+	case COLUMN_LIFETIME:
+		put_estimate(out, sites_lifetime(counts), sites_text_time(sites_lifetime(counts)));
+		break;
+	case COLUMN_GROWTH:
+		put_growth(out, state, counts);
+		break;
+	default:
+		put(out, format_count(counts->samples).s, (double)counts->samples);
+		break;
+	}
+}
+
+/* A table of sites with these columns. */
+#define SITES_TABLE(its_columns)                                                                             \
+	{                                                                                                    \
+		.columns = (its_columns), .column_count = COLUMNS, .sort = COLUMN_LIVE, .ascending = false,  \
+		.filtered = true, .empty = "no sample yet", .items = items, .cell = cell                     \
+	}
+
+static const struct tabular unmarked = SITES_TABLE(columns);
+static const struct tabular narrow = SITES_TABLE(narrow_columns);
+static const struct tabular marked = SITES_TABLE(marked_columns);
+
+/* The table as it is now: with a mark, growth matters more. */
+static const struct tabular *table_of(const struct ui *ui)
+{
+	return ui->sites->totals.marked ? &marked : &unmarked;
+}
+
+/* Say at which places of a function it allocates, the most first. */
+static void places_text(const struct ui *ui, const struct subject *s, uint32_t site, char *out, size_t size)
+{
+	const struct sites_names *names = sites_names(s->trace->sites);
+	int told = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < ui->sites->code_count && told < PLACES_MAX; i++) {
+		const struct sites_row *row = &ui->sites->codes[i];
+		const struct sites_code *code = row->code != SITES_NONE ? &names->codes[row->code] : NULL;
+		if (row->site != site || code == NULL || code->count == 0)
+			continue;
+		const struct rtev_memtrace_location *at = &code->locations[code->count - 1];
+		size_t used = strlen(out);
+		snprintf(out + used, size - used, "%s%d:%d-%d", told > 0 ? ", " : "", at->line,
+		    at->start_char, at->end_char);
+		told++;
+	}
+}
+
+/* Say in what interval an estimate lies. */
+static void interval_text(
+    const struct sites_state *state, struct sites_estimate words, char *out, size_t size)
+{
+	snprintf(out, size, "%s to %s", sites_words_alone(state, words.low).s,
+	    sites_words_alone(state, words.high).s);
+}
+
+/* Draw what is selected in full. */
+static void draw_details(
+    const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	const struct sites_state *state = ui->sites;
+	int item = tabular_selected(ui);
+	char name[SITES_NAME_SIZE], places[160], live[64], allocated[64], objects[32];
+
+	if (item < 0 || (size_t)item >= state->row_count)
+		return;
+	const struct sites_row *row = &state->rows[item];
+	const struct sites_function *function = &sites_names(s->trace->sites)->functions[row->site];
+	struct rect line = rect_cut_top(&area, 1);
+	canvas_hline(canvas, line.row, line.col, line.cols, STYLE_BORDER);
+	const struct line_item title = {
+	    .value = sites_function_name(function, name), .value_style = STYLE_TITLE};
+	line_draw(canvas, line.row, line.col + 2, line.cols - 4, 2, &title, 1);
+	places_text(ui, s, row->site, places, sizeof(places));
+	snprintf(objects, sizeof(objects), "%s", format_count(row->counts.objects).s);
+	const struct line_item where[] = {
+	    {.label = function->file[0] != '\0' ? function->file : "no debug information",
+		.value = places,
+		.label_style = STYLE_VALUE,
+		.value_style = STYLE_VALUE},
+	    {.label = "blocks sampled",
+		.value = objects,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 1}};
+	line = rect_cut_top(&area, 1);
+	line_draw(canvas, line.row, line.col, line.cols, 2, where, 2);
+	interval_text(state, sites_words(row->counts.live, state->totals.rate), live, sizeof(live));
+	interval_text(
+	    state, sites_words(row->counts.samples, state->totals.rate), allocated, sizeof(allocated));
+	const struct line_item bounds[] = {{.label = "95% sure: live",
+					       .value = live,
+					       .label_style = STYLE_LABEL,
+					       .value_style = STYLE_VALUE},
+	    {.label = "allocated",
+		.value = allocated,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 1}};
+	line = rect_cut_top(&area, 1);
+	if (state->totals.rate > 0)
+		line_draw(canvas, line.row, line.col, line.cols, 2, bounds, 2);
+}
+
+/* Draw the table. */
+static void draw_table(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	struct rect details = {0};
+
+	if (area.rows >= DETAILS_FROM)
+		details = rect_cut_bottom(&area, 3);
+	tabular_draw(ui, s, area.cols < NARROW_BELOW ? &narrow : table_of(ui), canvas, area);
+	if (details.rows > 0)
+		draw_details(ui, s, canvas, details);
+}
+
+/* Say what is wrong with the file, or what is left out of the picture; false when there is nothing to say. */
+static bool draw_trouble(
+    const struct ui *ui, const struct subject_trace *t, struct canvas *canvas, struct rect line)
+{
+	char text[512];
+	enum style style = STYLE_BAD;
+
+	if (t->fault != NULL)
+		snprintf(text, sizeof(text), "%s", t->fault);
+	else if (ui->sites->lacking)
+		snprintf(text, sizeof(text), "out of memory: this can't be shown");
+	else if (t->sites != NULL && ui->sites->totals.rate == 0)
+		snprintf(text, sizeof(text), "the trace tells no sample rate: words can't be estimated");
+	else if (t->removed) {
+		style = STYLE_WARN;
+		snprintf(text, sizeof(text),
+		    "the file was removed: what was read stays, what is written still comes");
+	} else if (t->left_out > 0) {
+		style = STYLE_WARN;
+		snprintf(text, sizeof(text), "left out %s packets: of other processes, or not all there",
+		    format_count(t->left_out).s);
+	} else {
+		return false;
+	}
+	canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, style, text);
+	return true;
+}
+
+/* Say what is chosen: mark, filter; false when nothing is. */
+static bool draw_chosen(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
+{
+	const struct sites_state *state = ui->sites;
+	const char *filter = ui->places[VIEW_SITES].filter;
+	char since[80] = "";
+
+	if (s->trace->sites != NULL && state->totals.marked)
+		snprintf(since, sizeof(since), "%s, %s ago", sites_time(state->totals.mark_time).s,
+		    sites_time(state->totals.last_time - state->totals.mark_time).s);
+	if (since[0] == '\0' && filter[0] == '\0')
+		return false;
+	/* What is wrong with the filter names the word, so without room for both it says more than the text. */
+	bool bad = state->filter.problem[0] != '\0';
+	const struct line_item items_[] = {{.label = filter[0] != '\0' ? "filter" : NULL,
+					       .value = filter,
+					       .label_style = STYLE_LABEL,
+					       .value_style = STYLE_MATCH,
+					       .rank = bad ? 1 : 0},
+	    {.value = state->filter.problem, .value_style = STYLE_WARN, .rank = 0},
+	    {.label = since[0] != '\0' ? "growth since" : NULL,
+		.value = since,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 2}};
+	line_draw(canvas, line.row, line.col, line.cols, 2, items_, 3);
+	return true;
+}
+
+/* Say why there is no event yet; false when there is one. */
+static bool draw_waiting(const struct subject *s, struct canvas *canvas, struct rect line)
+{
+	const struct subject_trace *t = s->trace;
+	struct line_item waiting = {.label = "waiting for the file",
+	    .value = t->path,
+	    .label_style = STYLE_MUTED,
+	    .value_style = STYLE_VALUE};
+
+	if (t->sites != NULL && t->events != 0)
+		return false;
+	if (t->sites != NULL)
+		waiting = (struct line_item){
+		    .label = t->ended || (s->watch != NULL && s->state == SUBJECT_EXITED)
+				 ? "the program has ended without an event"
+				 : "waiting: the program writes a packet when its buffer is full",
+		    .label_style = STYLE_MUTED};
+	else if (t->exists)
+		waiting.label = "nothing has been written yet to";
+	if (t->fault == NULL)
+		line_draw(canvas, line.row, line.col, line.cols, 2, &waiting, 1);
+	return true;
+}
+
+/* Draw the view. */
+static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	const struct subject_trace *t = s->trace;
+
+	if (t->sites != NULL)
+		sites_state_begin(ui, s);
+	/* Beside rings the header tells about those. */
+	if (s->watch != NULL && t->sites != NULL && body.rows > 4)
+		sites_summary_draw(ui, s, canvas, rect_cut_top(&body, 1));
+	if (body.rows > 3 && draw_trouble(ui, t, canvas, rect_make(body.row, body.col, 1, body.cols)))
+		rect_cut_top(&body, 1);
+	if (body.rows > 4 && draw_chosen(ui, s, canvas, rect_make(body.row, body.col, 1, body.cols)))
+		rect_cut_top(&body, 1);
+	if (draw_waiting(s, canvas, rect_make(body.row, body.col, body.rows > 0, body.cols)))
+		return;
+	if (ui->sites->tree)
+		sites_tree_draw(ui, s, canvas, body);
+	else
+		draw_table(ui, s, canvas, body);
+}
+
+/* Drop search and filter. */
+static unsigned drop_texts(struct ui *ui)
+{
+	struct view_place *place = ui_place(ui);
+
+	if (place->search[0] == '\0' && place->filter[0] == '\0')
+		return UI_NOTHING;
+	place->search[0] = place->filter[0] = '\0';
+	return UI_DIRTY;
+}
+
+/* Take an action. */
+static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	struct sites_state *state = ui->sites;
+
+	if (s->trace->sites == NULL)
+		return action == ACTION_BACK ? drop_texts(ui) : UI_NOTHING;
+	if (action == ACTION_MARK) {
+		ui_ask(ui, UI_REQUEST_MARK);
+		return UI_DIRTY;
+	}
+	if (action == ACTION_UNIT) {
+		state->words = !state->words;
+		return UI_DIRTY;
+	}
+	if (action == ACTION_TREE) {
+		state->tree = !state->tree;
+		return UI_DIRTY;
+	}
+	if (state->tree)
+		return sites_tree_act(ui, s, action);
+	if (action != ACTION_OPEN)
+		return tabular_act(ui, s, table_of(ui), action);
+	int item = tabular_selected(ui);
+	if (item < 0 || (size_t)item >= state->row_count)
+		return UI_NOTHING;
+	sites_tree_open(ui, state->rows[item].site);
+	return UI_DIRTY;
+}
+
+/* The column that a name of the command line means, -1 for none. */
+int view_sites_column(const char *name)
+{
+	for (int c = 0; c < COLUMNS; c++)
+		if (strcasecmp(columns[c].title, name) == 0)
+			return c;
+	return -1;
+}
+
+/* The name of a column, NULL for none. */
+const char *view_sites_name(int column)
+{
+	return column >= 0 && column < COLUMNS ? columns[column].title : NULL;
+}
+
+const struct view_ops view_sites = {.draw = draw, .act = act};

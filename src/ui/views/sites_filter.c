@@ -1,0 +1,117 @@
+/*
+ * sites_filter.c - see trace_filter.h.
+ */
+#include "ui/views/sites_filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/widgets/time_text.h"
+
+/* Most bytes of a word that a problem names. */
+enum { WORD_SHOWN = 24 };
+
+/* Read one end of a stretch of time, in microseconds. */
+static bool read_end(const char *text, int64_t *out)
+{
+	uint64_t ns;
+
+	if (!time_text_read(text, &ns))
+		return false;
+	*out = (int64_t)(ns / 1000);
+	return true;
+}
+
+/* Read "FROM-TO". */
+static const char *take_time(struct trace_filter *out, const char *value)
+{
+	char from[TRACE_FILTER_TEXT];
+	const char *hyphen = strchr(value, '-');
+	/* What begins with the trace begins before it: clocks of domains may be a little apart. */
+	int64_t begin = INT64_MIN, end = INT64_MAX;
+
+	if (hyphen == NULL)
+		return "as in time:1s-2s, time:1s- or time:-2s";
+	snprintf(from, sizeof(from), "%.*s", (int)(hyphen - value), value);
+	if ((from[0] != '\0' && !read_end(from, &begin)) ||
+	    (hyphen[1] != '\0' && !read_end(hyphen + 1, &end)))
+		return "times are such as 10s, 250ms or 3m";
+	if (begin > end)
+		return "ends before it begins";
+	out->from = begin == 0 ? INT64_MIN : begin;
+	out->to = end;
+	/* All of the trace is no stretch of it, and needs not be read again. */
+	if (out->from == INT64_MIN && out->to == INT64_MAX)
+		out->from = out->to = 0;
+	return NULL;
+}
+
+/* Read a domain. */
+static const char *take_domain(struct trace_filter *out, const char *value)
+{
+	const char *problem;
+	long long domain = strtonum(value, 0, UINT16_MAX, &problem);
+
+	if (problem != NULL || value[strspn(value, "0123456789")] != '\0')
+		return "a domain is a number";
+	out->sites.one_domain = true;
+	out->sites.domain = (uint16_t)domain;
+	return NULL;
+}
+
+/* Take a part of a file's name. */
+static const char *take_file(struct trace_filter *out, const char *value)
+{
+	strlcpy(out->file, value, sizeof(out->file));
+	out->sites.file = value[0] != '\0' ? out->file : NULL;
+	return NULL;
+}
+
+/* Words that begin with a key; each returns why it can't be, or NULL. */
+static const struct {
+	const char *key;
+	const char *(*take)(struct trace_filter *out, const char *value);
+} keys[] = {{"file:", take_file}, {"domain:", take_domain}, {"time:", take_time}};
+
+/* Keep what is wrong with a word; of a long one its beginning, so that the reason has room beside it. */
+static void tell_problem(struct trace_filter *out, const char *word, const char *problem)
+{
+	int len = (int)strlen(word), shown = len;
+
+	if (len > WORD_SHOWN)
+		for (shown = WORD_SHOWN; shown > 0 && ((unsigned char)word[shown] & 0xc0) == 0x80;)
+			shown--;
+	snprintf(
+	    out->problem, sizeof(out->problem), "%.*s%s: %s", shown, word, shown < len ? ".." : "", problem);
+}
+
+/* Take one word. */
+static void take_word(struct trace_filter *out, const char *word)
+{
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		size_t len = strlen(keys[i].key);
+		if (strncmp(word, keys[i].key, len) != 0)
+			continue;
+		const char *problem = keys[i].take(out, word + len);
+		if (problem != NULL)
+			tell_problem(out, word, problem);
+		return;
+	}
+	if (out->function[0] != '\0')
+		strlcat(out->function, " ", sizeof(out->function));
+	strlcat(out->function, word, sizeof(out->function));
+	out->sites.function = out->function;
+}
+
+/* Read a filter. */
+void trace_filter_read(struct trace_filter *out, const char *text)
+{
+	char words[TRACE_FILTER_TEXT], *rest = words, *word;
+
+	*out = (struct trace_filter){0};
+	strlcpy(words, text, sizeof(words));
+	while ((word = strsep(&rest, " ")) != NULL)
+		if (word[0] != '\0')
+			take_word(out, word);
+}

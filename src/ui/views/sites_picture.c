@@ -1,0 +1,353 @@
+/*
+ * sites_picture.c - draw the tree of calls as an icicle or a flame graph.
+ *
+ * Row 0 holds the outermost callers or, inverted, the functions that allocate; a bar's width is its share of what is measured.
+ * Before what is zoomed into stand the frames that lead there, over the full width.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/widgets/format.h"
+#include "ui/widgets/icicle.h"
+#include "ui/widgets/line.h"
+#include "ui/views/sites_tree.h"
+
+/* Rows below the tree that tell about the selected frame, from so many rows on. */
+#define DETAILS 2
+#define DETAILS_FROM 7
+
+/* A narrower bar has no room for the first letters of a name. */
+#define LABEL_LEAST 3
+
+/* Bars that fit on any screen. */
+enum { SEGMENTS_MAX = 16384 };
+
+/* What a frame belongs to, as a fill and as a pattern for screens without colours. */
+struct family {
+	enum style style;
+	enum glyph pattern;
+};
+
+/* Tell the family of a function. */
+static struct family family_of(const char *name)
+{
+	if (name[0] == '$' || name[0] == '(')
+		return (struct family){STYLE_FRAME_UNKNOWN, GLYPH_FILL_UNKNOWN};
+	if (strncasecmp(name, "stdlib", 6) == 0 || strncasecmp(name, "camlinternal", 12) == 0)
+		return (struct family){STYLE_FRAME_LIBRARY, GLYPH_FILL_LIBRARY};
+	return (struct family){STYLE_FRAME, GLYPH_FILL_FRAME};
+}
+
+/* A picture of the tree in the making. */
+struct picture {
+	const struct subject *subject;
+	struct sites_state *state;
+	const char *search;
+	struct canvas *canvas;
+	struct rect area;
+	size_t skipped; /* frames on the way to the zoom that have no row */
+	size_t outer;	/* frames on the way that have one */
+	struct icicle_span *spans;
+	int span_count;
+	int selected; /* span, -1: none */
+};
+
+/* The function of a span. */
+static uint32_t function_of(const struct picture *p, int span)
+{
+	size_t at = (size_t)span;
+
+	return at < p->outer ? p->state->zoom.functions[p->skipped + at]
+			     : p->state->bars.bars[at - p->outer].function;
+}
+
+/* The name that a bar is known by from one picture to the next. */
+static const char *known_as(const struct picture *p, uint32_t function)
+{
+	const struct sites_names *names = sites_names(p->subject->trace->sites);
+	const char *name = function < names->function_count ? names->functions[function].name : NULL;
+
+	return name != NULL ? name : "";
+}
+
+/* Make spans of the frames on the way and of the bars. */
+static bool make_spans(struct picture *p)
+{
+	const struct sites_bars *bars = &p->state->bars;
+	size_t count = p->outer + bars->count;
+
+	p->spans = calloc(count + 1, sizeof(*p->spans));
+	if (p->spans == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		bool outer = i < p->outer;
+		p->spans[i] = (struct icicle_span){.label = known_as(p, function_of(p, (int)i)),
+		    .value = outer ? bars->total : bars->bars[i - p->outer].total,
+		    .depth = (unsigned)(outer ? i : bars->bars[i - p->outer].depth + p->outer)};
+	}
+	p->span_count = (int)count;
+	return true;
+}
+
+/* The row of the area for a row of the tree; below 0 when it is out of sight. */
+static int area_row(const struct picture *p, int row)
+{
+	int shown = row - p->state->scroll;
+
+	if (shown < 0 || shown >= p->area.rows)
+		return -1;
+	return p->area.row + (p->state->flame ? p->area.rows - 1 - shown : shown);
+}
+
+/* The part of a name behind its first module, or all of it when that is its last part. */
+static const char *without_module(const char *name)
+{
+	for (const char *at = name; *at != '\0' && *at != '('; at++) {
+		const char *rest = at[0] == '.' ? at + 1 : at[0] == '_' && at[1] == '_' ? at + 2 : NULL;
+		if (rest != NULL && at > name && rest[0] != '\0' && rest[0] != '(' && rest[0] != '_')
+			return rest;
+	}
+	return name;
+}
+
+/* As much of the end of a name as fits: modules are left out before its last part is cut. */
+static const char *shortened(const struct canvas *canvas, const char *name, int cols)
+{
+	while (canvas_text_width(canvas, name) > cols && without_module(name) != name)
+		name = without_module(name);
+	return name;
+}
+
+/* Write into a bar: as much of its name as fits, its share, and where no colour tells the family, a pattern. */
+static void draw_label(const struct picture *p, const struct icicle_segment *segment, const char *name,
+    int row, int col, int cols, enum style style)
+{
+	struct canvas *canvas = p->canvas;
+	struct formatted share = format_share(segment->value, p->state->bars.total);
+	int at = col;
+
+	if (cols >= LABEL_LEAST) {
+		const char *label = shortened(canvas, name, cols);
+		int end = col + canvas_text_width(canvas, label);
+		canvas_put_fit(canvas, row, col, cols, ALIGN_LEFT, style, label);
+		if (end + 1 + canvas_text_width(canvas, share.s) <= col + cols)
+			end = canvas_put(canvas, row, end + 1, style, share.s);
+		at = end + 1;
+	}
+	for (; !canvas_colour(canvas) && at < col + cols; at++)
+		canvas_glyph(canvas, row, at, style, family_of(name).pattern);
+}
+
+/* Draw one bar; a divider sets it off from its left neighbour. */
+static void draw_segment(const struct picture *p, const struct icicle_segment *segment, bool selected)
+{
+	struct canvas *canvas = p->canvas;
+	int row = area_row(p, segment->row), col = p->area.col + segment->col, cols = segment->cols;
+	bool merged = segment->merged > 0 || segment->span < 0; /* what is over in row 0 is bars, too */
+	char buf[SITES_NAME_SIZE];
+
+	if (row < 0)
+		return;
+	const char *name = merged ? "" : sites_tree_name(p->subject, function_of(p, segment->span), buf);
+	enum style style = merged			      ? STYLE_MERGED
+			   : (size_t)segment->span < p->outer ? STYLE_FRAME_OUTER
+							      : family_of(name).style;
+	if (!merged && p->search[0] != '\0' && strcasestr(name, p->search) != NULL)
+		style = STYLE_MATCH;
+	canvas_fill(canvas, rect_make(row, col, 1, cols), style, 0);
+	int divider = segment->col > 0 && cols > 1;
+	if (divider)
+		canvas_glyph(canvas, row, col, style, GLYPH_DIVIDER);
+	if (merged)
+		canvas_glyph(canvas, row, col + divider + (cols - divider - 1) / 2, style, GLYPH_ELLIPSIS);
+	else
+		draw_label(p, segment, name, row, col + divider, cols - divider, style);
+	if (selected)
+		canvas_restyle(canvas, rect_make(row, col, 1, cols), STYLE_SELECTED);
+}
+
+/* The bar that a span is in, as far as one can tell siblings by it. */
+static uint32_t parent_of(const struct picture *p, int span)
+{
+	return (size_t)span < p->outer ? (uint32_t)span : p->state->bars.bars[(size_t)span - p->outer].parent;
+}
+
+/* The segment that shows the selected frame: its own, or that of the narrow ones that it was put into; -1 for none. */
+static int selected_segment(const struct picture *p, const struct icicle_segment *segments, int count)
+{
+	int best = -1;
+
+	for (int i = 0; p->selected >= 0 && i < count; i++) {
+		const struct icicle_segment *s = &segments[i];
+		if (s->merged == 0 && s->span == p->selected)
+			return i;
+		bool among = s->span < 0
+				 ? p->spans[p->selected].depth == 0
+				 : s->merged > 0 && s->span <= p->selected && (size_t)s->span >= p->outer &&
+				       parent_of(p, s->span) == parent_of(p, p->selected);
+		if (among && best < 0)
+			best = i;
+	}
+	return best;
+}
+
+/* Scroll until the selected frame is in sight. */
+static void scroll_to(struct sites_state *state, int row, int rows)
+{
+	if (row >= state->scroll + rows)
+		state->scroll = row - rows + 1;
+	if (row < state->scroll)
+		state->scroll = row;
+	if (state->scroll < 0)
+		state->scroll = 0;
+}
+
+/* Draw the bars. */
+static void draw_bars(struct picture *p)
+{
+	struct sites_state *state = p->state;
+	struct icicle_segment *segments = reallocarray(NULL, SEGMENTS_MAX, sizeof(*segments));
+
+	/* Frames on the way take a third of the rows at most. */
+	size_t most = (size_t)(p->area.rows > 3 ? p->area.rows / 3 : 1);
+	p->outer = state->zoom.depth < most ? state->zoom.depth : most;
+	p->skipped = state->zoom.depth - p->outer;
+	int bar = sites_tree_selected(state);
+	p->selected = bar + (int)p->outer; /* without one, the last frame on the way */
+	if (segments != NULL && make_spans(p)) {
+		int row = p->selected >= 0 ? (int)p->spans[p->selected].depth : 0;
+		scroll_to(state, row, p->area.rows);
+		int count = icicle_layout(p->spans, p->span_count, state->bars.total, &state->memory,
+		    state->scroll + p->area.rows, p->area.cols, segments, SEGMENTS_MAX);
+		struct rect old = canvas_clip(p->canvas, p->area);
+		int selected = selected_segment(p, segments, count);
+		for (int i = 0; i < count; i++)
+			draw_segment(p, &segments[i], i == selected);
+		canvas_unclip(p->canvas, old);
+	}
+	free(segments);
+	free(p->spans);
+}
+
+/* Say what is drawn. */
+static void draw_title(const struct sites_state *state, struct canvas *canvas, struct rect line)
+{
+	const struct sites_text text =
+	    sites_text_words(state, sites_words(state->bars.total, state->totals.rate));
+	char width[96], rows[64], depth[32] = "";
+
+	snprintf(width, sizeof(width), "%s %s", sites_tree_weights[state->weight].name,
+	    state->weight == SITES_WEIGHT_GROWTH
+		? sites_words_alone(state, (double)state->bars.total / state->totals.rate).s
+		: sites_text_tight(text).s);
+	snprintf(rows, sizeof(rows), "%s %s to %s", state->invert ? "sites" : "callers",
+	    state->flame ? "up" : "down", state->invert ? "callers" : "sites");
+	if (state->zoom.depth > 0)
+		snprintf(depth, sizeof(depth), "%zu deep", state->zoom.depth);
+	const struct line_item items[] = {
+	    {.label = "width", .value = width, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE},
+	    {.label = "rows",
+		.value = rows,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 1},
+	    {.label = depth[0] != '\0' ? "zoomed" : NULL,
+		.value = depth,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 2},
+	    {.value = " program ", .value_style = STYLE_FRAME, .rank = 3, .right = true},
+	    {.value = " stdlib ", .value_style = STYLE_FRAME_LIBRARY, .rank = 3, .right = true},
+	    {.value = " unknown ", .value_style = STYLE_FRAME_UNKNOWN, .rank = 3, .right = true}};
+	line_draw(canvas, line.row, line.col, line.cols, 2, items, canvas_colour(canvas) ? 6 : 3);
+}
+
+/* Tell about the selected frame. */
+static void draw_details(
+    const struct subject *s, struct sites_state *state, struct canvas *canvas, struct rect area)
+{
+	const struct sites_bars *bars = &state->bars;
+	const struct sites_names *names = sites_names(s->trace->sites);
+	int bar = sites_tree_selected(state);
+	/* Sites that shrank are no part of a growth, so there is no whole for it. */
+	bool estimated = state->weight != SITES_WEIGHT_GROWTH;
+	uint64_t all = estimated ? sites_weigh(&state->counts, state->weight) : 0;
+	uint64_t total = bar < 0 ? bars->total : bars->bars[bar].total;
+	uint64_t own = bar < 0 ? 0 : bars->bars[bar].self;
+	int outer = sites_tree_outside(bars, bar);
+	uint32_t function = bar >= 0		    ? bars->bars[bar].function
+			    : state->zoom.depth > 0 ? state->zoom.functions[state->zoom.depth - 1]
+						    : SITES_NONE;
+	char buf[SITES_NAME_SIZE];
+	struct rect line = rect_cut_top(&area, 1);
+
+	const struct line_item what[] = {
+	    {.value = function == SITES_NONE ? "all frames" : sites_tree_name(s, function, buf),
+		.value_style = STYLE_TITLE},
+	    {.value = function < names->function_count ? names->functions[function].file : "",
+		.value_style = STYLE_MUTED,
+		.rank = 1}};
+	line_draw(canvas, line.row, line.col, line.cols, 2, what, 2);
+	const struct sites_text size =
+	    sites_text_tight(sites_text_words(state, sites_words(total, state->totals.rate)));
+	const struct sites_text self =
+	    sites_text_tight(sites_text_words(state, sites_words(own, state->totals.rate)));
+	const struct formatted share = format_share(total, all),
+			       of_outer =
+				   format_share(total, outer < 0 ? bars->total : bars->bars[outer].total);
+	const struct formatted plain = state->totals.rate > 0
+					   ? sites_words_alone(state, (double)total / state->totals.rate)
+					   : format_unknown();
+	const struct line_item items[] = {{.value = estimated ? size.s : plain.s, .value_style = STYLE_VALUE},
+	    {.label = all != total && all != 0 ? share.s : NULL,
+		.value = all != total && all != 0 ? "of all" : NULL,
+		.label_style = STYLE_VALUE,
+		.value_style = STYLE_LABEL,
+		.rank = 1},
+	    {.label = bar >= 0 ? of_outer.s : NULL,
+		.value = bar >= 0 ? "of the frame it is in" : NULL,
+		.label_style = STYLE_VALUE,
+		.value_style = STYLE_LABEL,
+		.rank = 2},
+	    {.label = bar >= 0 && estimated && own > 0 ? "itself" : NULL,
+		.value = bar >= 0 && estimated && own > 0 ? self.s : NULL,
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 3}};
+	line = rect_cut_top(&area, 1);
+	line_draw(canvas, line.row, line.col, line.cols, 2, items, 4);
+}
+
+/* Draw the tree. */
+void sites_tree_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
+{
+	struct sites_state *state = ui->sites;
+
+	if (sites_tree_weights[state->weight].needs_mark && !state->totals.marked)
+		state->weight = SITES_WEIGHT_LIVE;
+	sites_state_rows(ui, subject);
+	sites_state_bars(ui, subject);
+	struct rect details = {0};
+	if (area.rows > 2)
+		draw_title(state, canvas, rect_cut_top(&area, 1));
+	if (area.rows >= DETAILS_FROM)
+		details = rect_cut_bottom(&area, DETAILS);
+	state->tree_rows = area.rows;
+	if (state->bars.total == 0) {
+		char text[96];
+		snprintf(text, sizeof(text), "nothing to show by this width: %s",
+		    sites_tree_weights[state->weight].name);
+		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, text);
+		return;
+	}
+	struct picture picture = {.subject = subject,
+	    .state = state,
+	    .search = ui->places[VIEW_SITES].search,
+	    .canvas = canvas,
+	    .area = area,
+	    .selected = -1};
+	draw_bars(&picture);
+	if (details.rows > 0)
+		draw_details(subject, state, canvas, details);
+}

@@ -1,0 +1,138 @@
+/*
+ * sites_state.c - see sites_state.h.
+ */
+#include "ui/views/sites_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Make one. */
+struct sites_state *sites_state_create(void)
+{
+	struct sites_state *state = calloc(1, sizeof(*state));
+
+	if (state != NULL)
+		state->weight = SITES_WEIGHT_LIVE;
+	return state;
+}
+
+/* Free it. */
+void sites_state_destroy(struct sites_state *state)
+{
+	if (state == NULL)
+		return;
+	free(state->rows);
+	free(state->codes);
+	sites_bars_fini(&state->bars);
+	free(state);
+}
+
+/* What figures of the trace as it is are worked out of. */
+static struct sites_basis basis_of(
+    const struct sites_state *state, const struct subject *subject, const char *filter)
+{
+	struct sites_basis basis = {.sites = subject->trace->sites,
+	    .generation = subject->trace->generation,
+	    .events = subject->trace->events,
+	    .marked = state->totals.marked,
+	    .mark_time = state->totals.mark_time};
+
+	strlcpy(basis.filter, filter, sizeof(basis.filter));
+	return basis;
+}
+
+/* Tell whether two are the same. */
+static bool same_basis(const struct sites_basis *a, const struct sites_basis *b)
+{
+	return a->sites == b->sites && a->generation == b->generation && a->events == b->events &&
+	       a->marked == b->marked && a->mark_time == b->mark_time && strcmp(a->filter, b->filter) == 0;
+}
+
+/* Forget what was worked out. */
+static void drop_rows(struct sites_state *state)
+{
+	free(state->rows);
+	free(state->codes);
+	state->rows = state->codes = NULL;
+	state->row_count = state->code_count = 0;
+}
+
+/* Read the filter and the totals. */
+void sites_state_begin(struct ui *ui, const struct subject *subject)
+{
+	struct sites_state *state = ui->sites;
+
+	trace_filter_read(&state->filter, ui->places[VIEW_SITES].filter);
+	sites_totals(subject->trace->sites, &state->totals);
+	if (state->generation == subject->trace->generation)
+		return;
+	state->generation = subject->trace->generation;
+	state->zoom.depth = state->cursor.depth = 0;
+	state->scroll = 0;
+}
+
+/* Have the rows. */
+void sites_state_rows(struct ui *ui, const struct subject *subject)
+{
+	struct sites_state *state = ui->sites;
+
+	sites_state_begin(ui, subject);
+	struct sites_basis basis = basis_of(state, subject, ui->places[VIEW_SITES].filter);
+	if (state->rows != NULL && same_basis(&basis, &state->rows_of))
+		return;
+	drop_rows(state);
+	state->rows_of = basis;
+	const struct sites *sites = subject->trace->sites;
+	const struct sites_filter *filter = &state->filter.sites;
+	state->lacking = sites_table(sites, filter, SITES_BY_FUNCTION, SITES_ORDER_SAMPLES, &state->rows,
+			     &state->row_count) != RTEV_OK ||
+			 sites_table(sites, filter, SITES_BY_CODE, SITES_ORDER_SAMPLES, &state->codes,
+			     &state->code_count) != RTEV_OK;
+	if (state->lacking)
+		drop_rows(state);
+	memset(&state->counts, 0, sizeof(state->counts));
+	for (size_t i = 0; i < state->row_count; i++)
+		sites_counts_add(&state->counts, &state->rows[i].counts);
+}
+
+/* Have the bars. */
+void sites_state_bars(struct ui *ui, const struct subject *subject)
+{
+	struct sites_state *state = ui->sites;
+
+	sites_state_begin(ui, subject);
+	struct sites_basis basis = basis_of(state, subject, ui->places[VIEW_SITES].filter);
+	bool same_zoom = state->zoom.depth == state->bars_zoom.depth &&
+			 memcmp(state->zoom.functions, state->bars_zoom.functions,
+			     state->zoom.depth * sizeof(state->zoom.functions[0])) == 0;
+	if (state->bars.bars != NULL && same_basis(&basis, &state->bars_of) && same_zoom &&
+	    state->bars_weight == state->weight && state->bars_invert == state->invert)
+		return;
+	sites_bars_fini(&state->bars);
+	state->bars_of = basis;
+	state->bars_zoom = state->zoom;
+	state->bars_weight = state->weight;
+	state->bars_invert = state->invert;
+	const struct sites_bars_options options = {.filter = &state->filter.sites,
+	    .weight = state->weight,
+	    .invert = state->invert,
+	    .path = state->zoom.functions,
+	    .path_depth = state->zoom.depth,
+	    .most = SITES_BARS_MAX};
+	state->lacking = sites_bars(subject->trace->sites, &options, &state->bars) != RTEV_OK;
+}
+
+/* Tell the time window that is wanted.  It holds from the end of the line in which it is typed: each change means
+ * that the trace is read from its beginning. */
+void ui_trace_window(struct ui *ui, int64_t *from, int64_t *to)
+{
+	struct trace_filter filter;
+
+	if (ui->input == 0 || ui->view != VIEW_SITES) {
+		trace_filter_read(&filter, ui->places[VIEW_SITES].filter);
+		ui->sites->from = filter.from;
+		ui->sites->to = filter.to;
+	}
+	*from = ui->sites->from;
+	*to = ui->sites->to;
+}

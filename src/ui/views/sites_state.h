@@ -1,0 +1,112 @@
+/*
+ * sites_state.h - what the memtrace views keep: what their user has chosen, and figures worked out of the trace.
+ *
+ * The figures (rows of the table, bars of the tree) cost a walk over the whole call tree, so they are kept until the trace, the
+ * filter or the choice changes.
+ *
+ * A *place* in the tree is a path of functions from row 0 down.  `zoom` is the frame that the tree is drawn from, empty for all of
+ * it; `cursor` goes on from there to the selected frame.
+ */
+#ifndef UI_VIEWS_SITES_STATE_H
+#define UI_VIEWS_SITES_STATE_H
+
+#include "sites/bars.h"
+#include "sites/estimate.h"
+#include "ui/widgets/icicle.h"
+#include "ui/state.h"
+#include "ui/views/sites_filter.h"
+#include "ui/view.h"
+
+enum { SITES_DEPTH_MAX = 256, SITES_BARS_MAX = 4000 };
+
+struct sites_place {
+	uint32_t functions[SITES_DEPTH_MAX];
+	size_t depth;
+};
+
+/* What figures were worked out of. */
+struct sites_basis {
+	const struct sites *sites;
+	unsigned generation;
+	uint64_t events;
+	bool marked;
+	int64_t mark_time;
+	char filter[VIEW_TEXT_MAX];
+};
+
+struct sites_state {
+	/* chosen */
+	bool tree;  /* not the table */
+	bool flame; /* row 0 at the bottom */
+	bool invert;
+	bool words; /* not bytes */
+	enum sites_weight weight;
+	struct sites_place zoom, cursor;
+	bool opened;		     /* for one site of the table, which Esc leads back to */
+	size_t opened_depth;	     /* of the zoom then */
+	int scroll;		     /* rows of the tree above what is shown */
+	struct icicle_memory memory; /* of where bars stood */
+	int tree_rows;		     /* of the last drawing */
+
+	int64_t from, to;    /* the time window that holds, as in struct trace_filter */
+	unsigned generation; /* that the places go by */
+
+	/* worked out */
+	struct trace_filter filter;
+	struct sites_totals totals;
+	struct sites_counts counts; /* of what the filter lets through */
+	struct sites_basis rows_of, bars_of;
+	struct sites_row *rows;
+	size_t row_count;
+	struct sites_row *codes; /* the same by code */
+	size_t code_count;
+	struct sites_bars bars;
+	struct sites_place bars_zoom;
+	enum sites_weight bars_weight;
+	bool bars_invert;
+	bool lacking; /* memory ran out */
+};
+
+/* NULL when memory ran out. */
+struct sites_state *sites_state_create(void);
+void sites_state_destroy(struct sites_state *state);
+
+/* Read the filter, and the totals; the trace must have sites. */
+void sites_state_begin(struct ui *ui, const struct subject *subject);
+
+/* Have the rows, or the bars, of the trace as it is. */
+void sites_state_rows(struct ui *ui, const struct subject *subject);
+void sites_state_bars(struct ui *ui, const struct subject *subject);
+
+/* Room for an estimate with its error as text. */
+struct sites_text {
+	char s[64];
+};
+
+/* "12.3MB  ±8%", the error in five columns so that the values of a column stand below each other.  Words may be negative. */
+struct sites_text sites_text_words(const struct sites_state *state, struct sites_estimate words);
+/* "10%  ±1.3": error in points. */
+struct sites_text sites_text_share(struct sites_estimate share);
+/* "1.02ms  ±3%": of seconds. */
+struct sites_text sites_text_time(struct sites_estimate seconds);
+
+/* An estimate without its padding. */
+struct sites_text sites_text_tight(struct sites_text text);
+
+/* The same value alone. */
+struct formatted sites_words_alone(const struct sites_state *state, double words);
+
+/* A stamp of the trace: "12.3s" since its start. */
+struct formatted sites_time(int64_t microseconds);
+
+/* One line with the figures of all that the filter lets through. */
+void sites_summary_draw(
+    struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line);
+
+/* How the file stands, in words. */
+struct state_word sites_state_word(const struct ui *ui, const struct subject *subject);
+
+/* The header where there is only a trace. */
+void sites_header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
+
+#endif

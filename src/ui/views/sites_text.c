@@ -1,0 +1,163 @@
+/*
+ * sites_text.c - estimates as text, and the lines that tell about a whole trace.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/widgets/format.h"
+#include "ui/widgets/line.h"
+#include "ui/views/sites_state.h"
+
+/* Columns of an error, "±8%" or "±100%". */
+#define ERROR_COLS 5
+
+/* Figures of the summary. */
+enum { SUMMARY_ITEMS = 8 };
+
+/* Put an error behind a value.  Its first character takes two bytes. */
+static struct sites_text with_error(struct formatted value, const char *error)
+{
+	struct sites_text out;
+	int cols = (int)strlen(error) - 1;
+
+	snprintf(out.s, sizeof(out.s), "%s %*s%.20s", value.s, cols < ERROR_COLS ? ERROR_COLS - cols : 0, "",
+	    error);
+	return out;
+}
+
+/* A value without an error, where the values of others stand. */
+static struct sites_text alone(struct formatted value)
+{
+	struct sites_text out;
+
+	snprintf(out.s, sizeof(out.s), "%s %*s", value.s, ERROR_COLS, "");
+	return out;
+}
+
+/* A number that fits 64 bits. */
+static uint64_t whole(double value)
+{
+	return value >= 1.8e19 ? UINT64_MAX : value > 0 ? (uint64_t)(value + 0.5) : 0;
+}
+
+/* Words in the unit chosen. */
+struct formatted sites_words_alone(const struct sites_state *state, double words)
+{
+	struct formatted out, size;
+
+	size = state->words ? format_words(whole(fabs(words)))
+			    : format_bytes(whole(fabs(words) * state->totals.word_bytes));
+	snprintf(out.s, sizeof(out.s), "%s%.20s", words < 0 ? "-" : "", size.s);
+	return out;
+}
+
+/* Words and their error. */
+struct sites_text sites_text_words(const struct sites_state *state, struct sites_estimate words)
+{
+	if (!words.known)
+		return alone(format_unknown());
+	struct formatted value = sites_words_alone(state, words.value);
+	if (words.value == 0 && words.error == 0)
+		return alone(value);
+	return with_error(value, format_error(words.error / fabs(words.value)).s);
+}
+
+/* A share and its error. */
+struct sites_text sites_text_share(struct sites_estimate share)
+{
+	char error[16];
+	double points = share.error * 100;
+
+	if (!share.known)
+		return alone(format_unknown());
+	snprintf(
+	    error, sizeof(error), "±%.*f", points < 9.95 ? 1 : 0, points > 0 && points < 0.1 ? 0.1 : points);
+	return with_error(format_percent(share.value), error);
+}
+
+/* A time and its error. */
+struct sites_text sites_text_time(struct sites_estimate seconds)
+{
+	if (!seconds.known)
+		return alone(format_unknown());
+	struct formatted value = format_duration(whole(seconds.value * 1e9));
+	if (isnan(seconds.error) || seconds.value == 0)
+		return alone(value);
+	return with_error(value, format_error(seconds.error / seconds.value).s);
+}
+
+/* A stamp of the trace. */
+struct formatted sites_time(int64_t microseconds)
+{
+	return format_duration(microseconds > 0 ? (uint64_t)microseconds * 1000 : 0);
+}
+
+/* Take the padding out of a text. */
+struct sites_text sites_text_tight(struct sites_text text)
+{
+	struct sites_text out;
+	size_t at = 0;
+
+	for (size_t i = 0; text.s[i] != '\0'; i++)
+		if (text.s[i] != ' ' || (at > 0 && out.s[at - 1] != ' '))
+			out.s[at++] = text.s[i];
+	while (at > 0 && out.s[at - 1] == ' ')
+		at--;
+	out.s[at] = '\0';
+	return out;
+}
+
+/* Put the figures of all that the filter lets through into words; no figure is known before the first event. */
+static void summary_texts(
+    const struct ui *ui, const struct subject *subject, struct sites_text texts[SUMMARY_ITEMS])
+{
+	const struct sites_state *state = ui->sites;
+	const struct sites_counts *counts = &state->counts;
+	double rate = state->totals.rate;
+
+	texts[0] = sites_text_tight(sites_text_words(state, sites_words(counts->live, rate)));
+	texts[1] = sites_text_tight(sites_text_words(state, sites_words(counts->samples, rate)));
+	texts[2] = sites_text_tight(sites_text_share(sites_share(counts->promoted, counts->minor)));
+	texts[3] = sites_text_tight(sites_text_time(sites_lifetime(counts)));
+	if (state->totals.marked)
+		texts[4] = sites_text_tight(sites_text_words(state, sites_growth(counts, rate)));
+	snprintf(texts[5].s, sizeof(texts[5].s), "%s", format_count(state->row_count).s);
+	snprintf(texts[6].s, sizeof(texts[6].s), "%s", format_count(counts->samples).s);
+	for (int i = 0; subject->trace->events == 0 && i < SUMMARY_ITEMS; i++)
+		if (texts[i].s[0] != '\0')
+			texts[i] = sites_text_tight(alone(format_unknown()));
+	if (rate > 0)
+		snprintf(texts[7].s, sizeof(texts[7].s), "%s", sites_words_alone(state, 1 / rate).s);
+}
+
+/* Draw the figures of all that the filter lets through. */
+void sites_summary_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line)
+{
+	const struct state_word state_word = sites_state_word(ui, subject);
+	struct sites_text texts[SUMMARY_ITEMS] = {0};
+	struct line_item items[SUMMARY_ITEMS + 1];
+	static const struct {
+		const char *label;
+		int rank;
+	} labels[SUMMARY_ITEMS] = {{"live", 0}, {"allocated", 0}, {"promoted", 2}, {"lifetime", 4},
+	    {"growth", 1}, {"sites", 3}, {"samples", 5}, {"each", 6}};
+
+	if (subject->trace == NULL || subject->trace->sites == NULL)
+		return;
+	sites_state_rows(ui, subject);
+	summary_texts(ui, subject, texts);
+	for (int i = 0; i < SUMMARY_ITEMS; i++)
+		items[i] = (struct line_item){.label = texts[i].s[0] != '\0' ? labels[i].label : NULL,
+		    .value = texts[i].s,
+		    .label_style = STYLE_LABEL,
+		    .value_style = STYLE_VALUE,
+		    .rank = labels[i].rank};
+	/* Beside rings the header tells their state. */
+	items[SUMMARY_ITEMS] = (struct line_item){.value = subject->watch != NULL ? state_word.text : NULL,
+	    .value_style = state_word.style,
+	    .rank = 2,
+	    .right = true};
+	line_draw(canvas, line.row, line.col, line.cols, 2, items, SUMMARY_ITEMS + 1);
+}

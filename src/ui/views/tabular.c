@@ -1,0 +1,273 @@
+/*
+ * tabular.c - order, filter, search and draw the lines of a table.
+ */
+#include "ui/views/tabular.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One line, with what it is sorted by. */
+struct line {
+	int item;
+	bool ascending; /* equal keys keep the items' order in either direction */
+	double key;
+	char text[TABULAR_TEXT];
+};
+
+/* Find a text in another, upper and lower case alike; an empty one is found everywhere. */
+static bool contains(const char *text, const char *wanted)
+{
+	return strcasestr(text, wanted) != NULL;
+}
+
+/* Whether any column of an item contains a text. */
+static bool item_contains(
+    struct ui *ui, const struct subject *subject, const struct tabular *t, int item, const char *wanted)
+{
+	if (wanted[0] == '\0')
+		return true;
+	for (int c = 0; c < t->column_count; c++) {
+		struct tabular_cell cell = {.key = NAN, .style = STYLE_TEXT};
+		t->cell(ui, subject, item, c, &cell);
+		if (contains(cell.text, wanted))
+			return true;
+	}
+	return false;
+}
+
+/* The order of two lines. */
+static int line_compare(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int order;
+
+	if (isnan(x->key) && isnan(y->key))
+		order = strcmp(x->text, y->text);
+	else if (isnan(x->key) || isnan(y->key))
+		order = isnan(x->key) ? -1 : 1;
+	else
+		order = (x->key > y->key) - (x->key < y->key);
+	if (order != 0)
+		return x->ascending ? order : -order;
+	return (x->item > y->item) - (x->item < y->item);
+}
+
+/* The column and direction that hold now. */
+static int sort_column(const struct view_place *place, const struct tabular *t, bool *ascending)
+{
+	bool chosen = place->sort >= 0 && place->sort < t->column_count;
+
+	*ascending = chosen ? place->ascending : t->ascending;
+	return chosen ? place->sort : t->sort;
+}
+
+/* Collect the lines in their order; returns how many.  The caller frees *out. */
+static int collect(struct ui *ui, const struct subject *subject, const struct tabular *t, struct line **out)
+{
+	struct view_place *place = ui_place(ui);
+	int items = t->items(ui, subject), count = 0;
+	bool ascending;
+	int column = sort_column(place, t, &ascending);
+
+	if (items > TABULAR_ITEMS_MAX)
+		items = TABULAR_ITEMS_MAX;
+	struct line *lines = calloc((size_t)items + 1, sizeof(lines[0]));
+	*out = lines;
+	for (int i = 0; lines != NULL && i < items; i++) {
+		struct tabular_cell cell = {.key = NAN};
+		if (!t->filtered && !item_contains(ui, subject, t, i, place->filter))
+			continue;
+		if (column >= 0)
+			t->cell(ui, subject, i, column, &cell);
+		lines[count].item = i;
+		lines[count].ascending = ascending;
+		lines[count].key = cell.key;
+		memcpy(lines[count].text, cell.text, sizeof(cell.text));
+		count++;
+	}
+	if (column >= 0 && count > 1)
+		qsort(lines, (size_t)count, sizeof(lines[0]), line_compare);
+	return count;
+}
+
+/* Fill in the cells of the lines that are seen, row by row, and make the columns wide enough for their figures.  NULL when
+ * there are none; the caller frees it. */
+static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subject, const struct tabular *t,
+    const struct canvas *canvas, const struct line *lines, int seen, struct table_column *columns)
+{
+	const struct view_place *place = ui_place(ui);
+	struct tabular_cell *cells = calloc((size_t)seen + 1, (size_t)t->column_count * sizeof(cells[0]));
+
+	memcpy(columns, t->columns, (size_t)t->column_count * sizeof(columns[0]));
+	for (int r = 0; r < seen && cells != NULL; r++) {
+		for (int c = 0; c < t->column_count; c++) {
+			struct tabular_cell *cell = &cells[r * t->column_count + c];
+			*cell = (struct tabular_cell){.key = NAN, .style = STYLE_TEXT};
+			t->cell(ui, subject, lines[r].item, c, cell);
+			if (place->search[0] != '\0' && contains(cell->text, place->search))
+				cell->style = STYLE_MATCH;
+			if (columns[c].align == ALIGN_RIGHT)
+				table_widen(&columns[c], canvas_text_width(canvas, cell->text));
+		}
+	}
+	return cells;
+}
+
+/* Draw one line. */
+static void draw_line(const struct tabular *t, const struct tabular_cell *cells, struct canvas *canvas,
+    const struct table *table, int row, int col)
+{
+	struct table_cell shown[TABLE_COLUMNS_MAX];
+
+	for (int c = 0; c < t->column_count; c++)
+		shown[c] = (struct table_cell){cells[c].text, cells[c].style};
+	table_row(canvas, table, row, col, shown);
+}
+
+/* The filter of the start is for whatever view has what it means: one in which nothing matches, once there is something,
+ * goes without it. */
+static bool filter_drop(struct ui *ui, const struct subject *subject, const struct tabular *t, int count)
+{
+	struct view_place *place = ui_place(ui);
+
+	if (place->initial != FILTER_UNTRIED || (count == 0 && t->items(ui, subject) == 0))
+		return false;
+	place->initial = count == 0 ? FILTER_DROPPED : FILTER_OWN;
+	if (count == 0)
+		place->filter[0] = '\0';
+	return count == 0;
+}
+
+/* Say why there is no line. */
+static void draw_empty(struct ui *ui, const struct subject *subject, const struct tabular *t,
+    struct canvas *canvas, struct rect area)
+{
+	char text[64];
+
+	if (t->filtered ? ui_place(ui)->filter[0] == '\0' : t->items(ui, subject) == 0)
+		snprintf(text, sizeof(text), "%s", t->empty);
+	else if (t->item_name != NULL)
+		snprintf(text, sizeof(text), "no %s matches the filter", t->item_name);
+	else
+		snprintf(text, sizeof(text), "nothing matches the filter");
+	canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, text);
+}
+
+/* Draw the table. */
+void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,
+    struct canvas *canvas, struct rect area)
+{
+	struct view_place *place = ui_place(ui);
+	struct table_column columns[TABLE_COLUMNS_MAX];
+	struct table table;
+	struct line *lines;
+	bool ascending;
+	int column = sort_column(place, t, &ascending);
+	struct rect head = rect_cut_top(&area, 1);
+	int count = collect(ui, subject, t, &lines);
+
+	if (filter_drop(ui, subject, t, count)) {
+		free(lines);
+		count = collect(ui, subject, t, &lines);
+	}
+
+	list_update(&place->list, count, area.rows);
+	int seen = count - place->list.first < area.rows ? count - place->list.first : area.rows;
+	seen = seen > 0 ? seen : 0;
+	struct tabular_cell *cells =
+	    cells_make(ui, subject, t, canvas, lines + place->list.first, seen, columns);
+	table_layout(&table, columns, t->column_count, head.cols, 2);
+	table_header(canvas, &table, head.row, head.col, column,
+	    column < 0	? TABLE_UNSORTED
+	    : ascending ? TABLE_ASCENDING
+			: TABLE_DESCENDING);
+	place->item = -1;
+	if (count == 0)
+		draw_empty(ui, subject, t, canvas, area);
+	for (int r = 0; r < seen && cells != NULL; r++) {
+		int line = place->list.first + r;
+		draw_line(t, &cells[r * t->column_count], canvas, &table, area.row + r, area.col);
+		if (line != place->list.selected)
+			continue;
+		place->item = lines[line].item;
+		canvas_restyle(canvas, rect_make(area.row + r, area.col, 1, area.cols), STYLE_SELECTED);
+	}
+	free(cells);
+	free(lines);
+}
+
+/* Return the selected item. */
+int tabular_selected(const struct ui *ui)
+{
+	return ui->places[ui->view].item;
+}
+
+/* Go to the next line that contains the searched text. */
+static unsigned search_next(struct ui *ui, const struct subject *subject, const struct tabular *t)
+{
+	struct view_place *place = ui_place(ui);
+	struct line *lines;
+	int count = collect(ui, subject, t, &lines);
+	unsigned reactions = UI_NOTHING;
+
+	for (int i = 1; place->search[0] != '\0' && i <= count && reactions == UI_NOTHING; i++) {
+		int line = (place->list.selected + i) % count;
+		if (!item_contains(ui, subject, t, lines[line].item, place->search))
+			continue;
+		list_select(&place->list, line);
+		reactions = UI_DIRTY;
+	}
+	free(lines);
+	ui->missed = place->search[0] != '\0' && reactions == UI_NOTHING;
+	return ui->missed ? UI_DIRTY : reactions;
+}
+
+/* Take an action. */
+unsigned tabular_act(
+    struct ui *ui, const struct subject *subject, const struct tabular *t, enum ui_action action)
+{
+	static const struct {
+		enum ui_action action;
+		enum list_move move;
+	} moves[] = {
+	    {ACTION_UP, LIST_UP},
+	    {ACTION_DOWN, LIST_DOWN},
+	    {ACTION_PAGE_UP, LIST_PAGE_UP},
+	    {ACTION_PAGE_DOWN, LIST_PAGE_DOWN},
+	    {ACTION_HOME, LIST_HOME},
+	    {ACTION_END, LIST_END},
+	};
+	struct view_place *place = ui_place(ui);
+	bool ascending;
+	int column = sort_column(place, t, &ascending);
+
+	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
+		if (moves[i].action == action)
+			return list_go(&place->list, moves[i].move) ? UI_DIRTY : UI_NOTHING;
+	switch (action) {
+	case ACTION_SORT_LEFT:
+	case ACTION_SORT_RIGHT:
+		place->ascending = ascending;
+		place->sort =
+		    (column + (action == ACTION_SORT_LEFT ? t->column_count - 1 : 1)) % t->column_count;
+		return UI_DIRTY;
+	case ACTION_REVERSE:
+		if (column < 0)
+			return UI_NOTHING;
+		place->sort = column;
+		place->ascending = !ascending;
+		return UI_DIRTY;
+	case ACTION_SEARCH_NEXT:
+		return search_next(ui, subject, t);
+	case ACTION_BACK:
+		if (place->search[0] == '\0' && place->filter[0] == '\0')
+			return UI_NOTHING;
+		place->search[0] = place->filter[0] = '\0';
+		place->initial = FILTER_OWN;
+		return UI_DIRTY;
+	default:
+		return UI_NOTHING;
+	}
+}

@@ -1,0 +1,212 @@
+/*
+ * format.c - numbers as short texts.
+ *
+ * A magnitude is rounded once, in integers: the value is divided down to three digits with the remainder
+ * carried, and a value that rounds up to 1000 moves on to the next unit.
+ */
+#include "ui/widgets/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The first double beyond the integers of 64 bits. */
+#define LARGEST 18446744073709551616.0
+
+struct formatted format_unknown(void)
+{
+	return (struct formatted){"-"};
+}
+
+struct formatted format_at_least(struct formatted text)
+{
+	struct formatted out = text;
+	if (strcmp(text.s, "-") != 0)
+		snprintf(out.s, sizeof(out.s), "≥%.20s", text.s);
+	return out;
+}
+
+/* Write value / unit with three digits and a suffix, where value >= unit and the quotient rounds to below
+ * 1000. */
+static bool three_digits(struct formatted *out, uint64_t value, uint64_t unit, const char *suffix)
+{
+	uint64_t whole = value / unit, rest = value % unit;
+	uint64_t scale = whole < 10 ? 100 : whole < 100 ? 10 : 1;
+	/* rest * scale fits: units are at most 10^18 and a scale above 10 only meets a whole below 10. */
+	uint64_t step = unit / scale;
+	uint64_t digits = whole * scale + (step > 0 ? (rest + step / 2) / step : 0);
+	if (digits >= 1000 && scale == 1)
+		return false;
+	if (digits >= 1000)
+		return three_digits(out, digits / scale * unit, unit, suffix);
+	if (scale == 1)
+		snprintf(out->s, sizeof(out->s), "%u%.8s", (unsigned)digits, suffix);
+	else
+		snprintf(out->s, sizeof(out->s), "%u.%0*u%.8s", (unsigned)(digits / scale),
+		    scale == 100 ? 2 : 1, (unsigned)(digits % scale), suffix);
+	return true;
+}
+
+/* Write a whole number with the prefix of its power of 1000 and a suffix; below 1000 as it stands. */
+static struct formatted magnitude(uint64_t value, const char *suffix)
+{
+	static const char prefixes[] = "kMGTPE";
+	struct formatted out;
+	if (value < 1000) {
+		snprintf(out.s, sizeof(out.s), "%u%.6s", (unsigned)value, suffix);
+		return out;
+	}
+	uint64_t unit = 1000;
+	for (size_t i = 0; i < sizeof(prefixes) - 1; i++) {
+		char unit_name[8];
+		snprintf(unit_name, sizeof(unit_name), "%c%.6s", prefixes[i], suffix);
+		bool last = i + 2 == sizeof(prefixes);
+		if ((last || value / unit < 1000) && three_digits(&out, value, unit, unit_name))
+			return out;
+		if (!last)
+			unit *= 1000;
+	}
+	return format_unknown();
+}
+
+struct formatted format_duration(uint64_t ns)
+{
+	struct formatted out;
+	if (ns == 0)
+		return (struct formatted){"0"};
+	if (ns < 1000) {
+		snprintf(out.s, sizeof(out.s), "%uns", (unsigned)ns);
+		return out;
+	}
+	if (ns < 1000000 && three_digits(&out, ns, 1000, "µs"))
+		return out;
+	if (ns < 1000000000 && three_digits(&out, ns < 1000000 ? 1000000 : ns, 1000000, "ms"))
+		return out;
+	uint64_t seconds_x10 = ns / 100000000;
+	if (seconds_x10 < 600 && three_digits(&out, ns < 1000000000 ? 1000000000 : ns, 1000000000, "s"))
+		return out;
+	return format_age(ns / 1000000000);
+}
+
+struct formatted format_age(uint64_t seconds)
+{
+	struct formatted out;
+	uint64_t minutes = seconds / 60, hours = minutes / 60, days = hours / 24;
+	if (seconds < 60)
+		snprintf(out.s, sizeof(out.s), "%us", (unsigned)seconds);
+	else if (hours == 0)
+		snprintf(out.s, sizeof(out.s), "%um%02us", (unsigned)minutes, (unsigned)(seconds % 60));
+	else if (days == 0)
+		snprintf(out.s, sizeof(out.s), "%uh%02um", (unsigned)hours, (unsigned)(minutes % 60));
+	else
+		snprintf(
+		    out.s, sizeof(out.s), "%llud%02uh", (unsigned long long)days, (unsigned)(hours % 24));
+	return out;
+}
+
+struct formatted format_count(uint64_t count)
+{
+	return magnitude(count, "");
+}
+
+struct formatted format_bytes(uint64_t bytes)
+{
+	return magnitude(bytes, "B");
+}
+
+struct formatted format_words(uint64_t words)
+{
+	return magnitude(words, "w");
+}
+
+/* Write a rate with a suffix such as "/s". */
+static struct formatted rate(double value, const char *suffix)
+{
+	struct formatted out;
+	if (!isfinite(value) || value < 0)
+		return format_unknown();
+	if (value == 0)
+		snprintf(out.s, sizeof(out.s), "0%.8s", suffix);
+	else if (value < 0.01)
+		snprintf(out.s, sizeof(out.s), "<0.01%.8s", suffix);
+	else if (value < 9.995)
+		snprintf(out.s, sizeof(out.s), "%.2f%.8s", value, suffix);
+	else if (value < 99.95)
+		snprintf(out.s, sizeof(out.s), "%.1f%.8s", value, suffix);
+	else if (value >= LARGEST)
+		return magnitude(UINT64_MAX, suffix);
+	else
+		return magnitude((uint64_t)(value + 0.5), suffix);
+	return out;
+}
+
+struct formatted format_rate(double per_second)
+{
+	return rate(per_second, "/s");
+}
+
+struct formatted format_byte_rate(double per_second)
+{
+	if (!isfinite(per_second) || per_second < 0)
+		return format_unknown();
+	if (per_second > 0 && per_second < 1)
+		return (struct formatted){"<1B/s"};
+	if (per_second >= LARGEST)
+		return magnitude(UINT64_MAX, "B/s");
+	return magnitude((uint64_t)(per_second + 0.5), "B/s");
+}
+
+struct formatted format_percent(double share)
+{
+	struct formatted out;
+	double percent = share * 100;
+	if (!isfinite(percent) || percent < 0)
+		return format_unknown();
+	if (percent == 0)
+		return (struct formatted){"0%"};
+	if (percent < 0.05)
+		return (struct formatted){"<0.1%"};
+	if (percent < 9.95)
+		snprintf(out.s, sizeof(out.s), "%.1f%%", percent);
+	else if (percent < 99999.5)
+		snprintf(out.s, sizeof(out.s), "%.0f%%", percent);
+	else
+		return percent < LARGEST ? magnitude((uint64_t)(percent + 0.5), "%") : format_unknown();
+	return out;
+}
+
+struct formatted format_error(double share)
+{
+	struct formatted out;
+	double percent = share * 100;
+	if (!(percent >= 0))
+		snprintf(out.s, sizeof(out.s), "±?");
+	else if (percent == 0 || (percent >= 0.95 && percent < 999.5))
+		snprintf(out.s, sizeof(out.s), "±%.0f%%", percent);
+	else if (percent >= 999.5)
+		snprintf(out.s, sizeof(out.s), "±>999%%");
+	else
+		snprintf(out.s, sizeof(out.s), "±%.1f%%", percent < 0.1 ? 0.1 : percent);
+	return out;
+}
+
+struct formatted format_share(uint64_t part, uint64_t whole)
+{
+	return whole == 0 ? format_unknown() : format_percent((double)part / (double)whole);
+}
+
+struct formatted format_signed(int64_t value, int digits)
+{
+	struct formatted out;
+	uint64_t size = value < 0 ? (uint64_t) - (value + 1) + 1 : (uint64_t)value;
+	int has = 1;
+	for (uint64_t rest = size; rest >= 10; rest /= 10)
+		has++;
+	if (has <= digits) {
+		snprintf(out.s, sizeof(out.s), "%lld", (long long)value);
+		return out;
+	}
+	struct formatted whole = magnitude(size, "");
+	snprintf(out.s, sizeof(out.s), "%s%.20s", value < 0 ? "-" : "", whole.s);
+	return out;
+}

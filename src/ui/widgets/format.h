@@ -1,0 +1,59 @@
+/*
+ * format.h - numbers as people read them, in few columns.
+ *
+ * Each function returns a short text by value, so that it can be used in place: canvas_put(..,
+ * format_bytes(n).s). Magnitudes show three digits ("1.20k", "12.3k", "184k"), which keeps them within half a
+ * percent; whole numbers below 1000 stand as they are.  What is not known is "-".  Texts may hold the micro
+ * sign and "≥", which a canvas turns into 'u' and '>' on an ASCII screen.
+ */
+#ifndef UI_WIDGETS_FORMAT_H
+#define UI_WIDGETS_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* 23 bytes and a NUL: the longest is a signed 64-bit number in full. */
+struct formatted {
+	char s[24];
+};
+
+/* "-". */
+struct formatted format_unknown(void);
+
+/* "≥" before a text: a lower bound.  What is not known stays "-". */
+struct formatted format_at_least(struct formatted text);
+
+/* Nanoseconds: "0", "310ns", "4.00µs", "12.1ms", "1.90s", "2m05s", "3h12m", "4d07h". */
+struct formatted format_duration(uint64_t nanoseconds);
+
+/* How long something has lasted, in seconds: "0s", "42s", "3m07s", "3h12m", "12d04h". */
+struct formatted format_age(uint64_t seconds);
+
+/* A count: "0", "999", "1.20k", "184k", "18.4E" (k M G T P E: powers of 1000). */
+struct formatted format_count(uint64_t count);
+
+/* Bytes: "0B", "512B", "1.90GB" (powers of 1000), and 64-bit words: "240Mw". */
+struct formatted format_bytes(uint64_t bytes);
+struct formatted format_words(uint64_t words);
+
+/* Something per second: "0/s", "0.80/s", "412/s", "184k/s"; below 0.01 but not 0: "<0.01/s".  Negative,
+ * infinite or no number: "-". */
+struct formatted format_rate(double per_second);
+
+/* Bytes per second: "1.20GB/s". */
+struct formatted format_byte_rate(double per_second);
+
+/* A share, 1 being all: "0%", "<0.1%", "0.3%", "9.9%", "61%", "100%", also above.  Negative, infinite or no
+ * number: "-". */
+struct formatted format_percent(double share);
+
+/* A standard error as a share of what it belongs to: "±8%", "±0.3%", "±>999%"; no number: "±?". */
+struct formatted format_error(double share);
+
+/* The share part / whole; "-" when the whole is 0. */
+struct formatted format_share(uint64_t part, uint64_t whole);
+
+/* A signed value in full if it has at most `digits` digits, else as a magnitude: "-37", "1.20M". */
+struct formatted format_signed(int64_t value, int digits);
+
+#endif

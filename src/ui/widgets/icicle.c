@@ -1,0 +1,384 @@
+/*
+ * icicle.c - lay out and draw nested bars.
+ */
+#include "ui/widgets/icicle.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/sum.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/apportion.h"
+
+/* Below this many cells a bar is too narrow to stand beside another such one. */
+#define TINY 2.5
+
+/* A bar's end that would move by no more cells than this stays where it was. */
+#define STEADY 1.0
+
+/* The name that a bar of merged siblings is remembered by. */
+#define MERGED_NAME 1
+
+/* A label is worth drawing from so many columns on; below, the family's letter stands for it. */
+#define LABEL_LEAST 3
+
+/* A walk over the tree that hands each bar to `emit`. */
+struct walk {
+	const struct icicle_span *spans;
+	int count, rows;
+	void (*emit)(void *ctx, const struct icicle_segment *segment);
+	void *ctx;
+	int around[ICICLE_ROWS_MAX + 1];     /* the spans around the one being placed, by row */
+	const struct icicle_picture *before; /* NULL: nothing is remembered */
+	struct icicle_picture *now;
+};
+
+/* The spans side by side in one parent: indexes, with their values. */
+struct siblings {
+	int index[ICICLE_SIBLINGS_MAX];
+	double value[ICICLE_SIBLINGS_MAX + 2]; /* room for the merged ones and the rest */
+	int cols[ICICLE_SIBLINGS_MAX + 2];
+	int count;
+	uint64_t sum;
+};
+
+/* The index after a span and all that is inside it. */
+static int subtree_end(const struct walk *w, int span)
+{
+	int end = span + 1;
+	while (end < w->count && w->spans[end].depth > w->spans[span].depth)
+		end++;
+	return end;
+}
+
+/* Find the spans with some time that stand side by side between two indexes. */
+static void find_siblings(const struct walk *w, int first, int end, struct siblings *out)
+{
+	out->count = 0;
+	out->sum = 0;
+	for (int i = first; i < end && out->count < ICICLE_SIBLINGS_MAX; i = subtree_end(w, i)) {
+		if (w->spans[i].value == 0)
+			continue;
+		out->index[out->count] = i;
+		out->value[out->count++] = (double)w->spans[i].value;
+		out->sum = sum_saturating(out->sum, w->spans[i].value);
+	}
+}
+
+/* Bytes of the whole words, underscores included, that a label has in common with the start of another; 0 if
+ * nothing would be left of it. */
+static int common_words(const char *label, const char *other)
+{
+	int words = 0;
+	for (int i = 0; label[i] != '\0'; i++) {
+		bool ends = other[i] == '\0' || other[i] == '_';
+		if (label[i] == '_' && ends && label[i + 1] != '\0')
+			words = i + 1;
+		if (label[i] != other[i])
+			break;
+	}
+	return words;
+}
+
+/* The part of a label to leave out because a span around it says it already. */
+static int label_skip(const struct walk *w, int span, const int *around, int depth)
+{
+	int most = 0;
+	for (int i = 0; i < depth; i++) {
+		int words = common_words(w->spans[span].label, w->spans[around[i]].label);
+		if (words > most && strcmp(w->spans[span].label, w->spans[around[i]].label) != 0)
+			most = words;
+	}
+	return most;
+}
+
+/* Give the siblings, the merged ones and the rest their cells.  Returns how many are merged; those have 0
+ * cells of their own, value and cells at [count] are the merged bar's. */
+static int give_cells(struct siblings *s, uint64_t total, int cols, uint64_t *merged_value)
+{
+	int merged = 0;
+	double merged_sum = 0, scale = (double)cols / (double)total;
+	for (int i = 0; i < s->count; i++)
+		merged += s->value[i] * scale < TINY;
+	if (merged < 2)
+		merged = 0;
+	for (int i = 0; merged > 0 && i < s->count; i++) {
+		if (s->value[i] * scale < TINY) {
+			merged_sum += s->value[i];
+			s->value[i] = 0;
+		}
+	}
+	s->value[s->count] = merged_sum;
+	s->value[s->count + 1] = (double)(total - s->sum);
+	share_cells(s->value, s->count + 2, cols, s->cols);
+	/* At most one bar is still below one cell: it takes one from the widest. */
+	int widest = 0, lacking = -1;
+	for (int i = 0; i < s->count + 2; i++) {
+		if (s->cols[i] > s->cols[widest])
+			widest = i;
+		if (i <= s->count && s->value[i] > 0 && s->cols[i] == 0)
+			lacking = i;
+	}
+	if (lacking >= 0 && s->cols[widest] > 1) {
+		s->cols[widest]--;
+		s->cols[lacking] = 1;
+	}
+	*merged_value = (uint64_t)merged_sum;
+	return merged;
+}
+
+/* A number for a label, by which it is known again. */
+static uint64_t name_of(const char *label)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (; *label != '\0'; label++)
+		hash = (hash ^ (unsigned char)*label) * 1099511628211u;
+	return hash;
+}
+
+/* Find the bars in the picture before that stood side by side in one parent (-1: the outermost), if they are
+ * those that have cells now.  Their indexes go to held[], by sibling. */
+static bool find_held(const struct walk *w, const struct siblings *s, int row, int parent, int *held)
+{
+	int at = parent + 1;
+
+	if (w->before == NULL)
+		return false;
+	for (int i = 0; i <= s->count; i++) {
+		held[i] = -1;
+		if (s->cols[i] == 0)
+			continue;
+		while (at < w->before->count && w->before->places[at].row > row)
+			at++;
+		uint64_t name = i < s->count ? name_of(w->spans[s->index[i]].label) : MERGED_NAME;
+		if (at >= w->before->count || w->before->places[at].row < row ||
+		    w->before->places[at].name != name)
+			return false;
+		held[i] = at++;
+	}
+	while (at < w->before->count && w->before->places[at].row > row)
+		at++;
+	return at >= w->before->count || w->before->places[at].row < row;
+}
+
+/* Leave the ends of the siblings where they were, as far as they are nearly right there. */
+static void keep_steady(const struct walk *w, struct siblings *s, uint64_t total, int cols, const int *held)
+{
+	double exact = 0;
+	int given = 0, at = 0, steady[ICICLE_SIBLINGS_MAX + 2] = {0}, last = -1;
+
+	for (int i = 0; i <= s->count; i++) {
+		exact += s->value[i] / (double)total * cols;
+		given += s->cols[i];
+		if (held[i] < 0)
+			continue;
+		int before = w->before->places[held[i]].end;
+		int end = fabs(exact - before) <= STEADY ? before : given;
+		if (end <= at || end > cols)
+			return;
+		steady[i] = end - at;
+		at = end;
+		last = i;
+	}
+	/* What is left is the parent's own, which may be nothing. */
+	if (last >= 0 && s->value[s->count + 1] == 0)
+		steady[last] += cols - at;
+	else
+		steady[s->count + 1] = cols - at;
+	memcpy(s->cols, steady, ((size_t)s->count + 2) * sizeof(steady[0]));
+}
+
+/* Hand a bar on, and remember where it ends in its parent. */
+static void emit_bar(
+    const struct walk *w, const struct icicle_segment *segment, uint64_t name, const struct rect *parent)
+{
+	struct icicle_picture *now = w->now;
+
+	w->emit(w->ctx, segment);
+	if (now != NULL && now->count < ICICLE_PLACES_MAX)
+		now->places[now->count++] = (struct icicle_place){.name = name,
+		    .row = segment->row,
+		    .cols = segment->cols,
+		    .end = segment->col + segment->cols - parent->col};
+}
+
+/* Place the spans between two indexes, which lie in one parent, and all that is inside them.  `held` is the
+ * parent's index in the picture before, -1 for the outermost, -2 if it was not there or not as wide. */
+static void place(struct walk *w, int first, int end, uint64_t total, struct rect in, int held)
+{
+	struct siblings s;
+	int before[ICICLE_SIBLINGS_MAX + 1], row = in.row;
+
+	if (row >= w->rows || in.cols <= 0)
+		return;
+	find_siblings(w, first, end, &s);
+	if (total < s.sum)
+		total = s.sum;
+	if (total == 0)
+		return;
+	uint64_t merged_value;
+	int merged = give_cells(&s, total, in.cols, &merged_value);
+	bool known = held >= -1 && find_held(w, &s, row, held, before);
+	if (known)
+		keep_steady(w, &s, total, in.cols, before);
+	int at = in.col, first_merged = -1;
+	for (int i = 0; i < s.count; i++) {
+		int span = s.index[i], width = 0;
+		if (s.value[i] == 0 && first_merged < 0)
+			first_merged = span;
+		if (s.cols[i] == 0)
+			continue;
+		emit_bar(w,
+		    &(struct icicle_segment){.row = row,
+			.col = at,
+			.cols = s.cols[i],
+			.span = span,
+			.value = w->spans[span].value,
+			.skip = label_skip(w, span, w->around, row)},
+		    name_of(w->spans[span].label), &in);
+		w->around[row] = span;
+		if (known)
+			width = w->before->places[before[i]].cols;
+		place(w, span + 1, subtree_end(w, span), w->spans[span].value,
+		    rect_make(row + 1, at, 1, s.cols[i]), width == s.cols[i] ? before[i] : -2);
+		at += s.cols[i];
+	}
+	if (s.cols[s.count] > 0) {
+		emit_bar(w,
+		    &(struct icicle_segment){.row = row,
+			.col = at,
+			.cols = s.cols[s.count],
+			.span = first_merged,
+			.merged = merged,
+			.value = merged_value},
+		    MERGED_NAME, &in);
+		at += s.cols[s.count];
+	}
+	if (row == 0 && s.cols[s.count + 1] > 0)
+		w->emit(w->ctx, &(struct icicle_segment){.row = 0,
+				    .col = at,
+				    .cols = s.cols[s.count + 1],
+				    .span = -1,
+				    .value = total - s.sum});
+}
+
+/* Hand every bar of a tree to a function. */
+static void walk_tree(const struct icicle_span *spans, int count, uint64_t total,
+    struct icicle_memory *memory, int rows, int cols,
+    void (*emit)(void *ctx, const struct icicle_segment *segment), void *ctx)
+{
+	struct walk w = {
+	    .spans = spans, .count = count, .rows = rows < ICICLE_ROWS_MAX ? rows : ICICLE_ROWS_MAX};
+
+	w.emit = emit;
+	w.ctx = ctx;
+	if (memory != NULL) {
+		w.before = &memory->pictures[memory->last];
+		w.now = &memory->pictures[memory->last ^ 1];
+		w.now->count = 0;
+		w.now->cols = cols;
+		memory->last ^= 1;
+	}
+	place(&w, 0, count, total, rect_make(0, 0, 1, cols),
+	    w.before != NULL && w.before->cols == cols ? -1 : -2);
+}
+
+/* Where icicle_layout puts the bars. */
+struct store {
+	struct icicle_segment *segments;
+	int used, capacity;
+};
+
+/* Keep a bar if there is room. */
+static void store_segment(void *ctx, const struct icicle_segment *segment)
+{
+	struct store *store = ctx;
+	if (store->used < store->capacity)
+		store->segments[store->used++] = *segment;
+}
+
+int icicle_layout(const struct icicle_span *spans, int count, uint64_t total, struct icicle_memory *memory,
+    int rows, int cols, struct icicle_segment *segments, int capacity)
+{
+	struct store store = {segments, 0, capacity};
+	walk_tree(spans, count, total, memory, rows, cols, store_segment, &store);
+	return store.used;
+}
+
+/* Draw the text of a bar from `col` on in `cols` columns: label and share, label, as much of it as fits, or a
+ * letter. */
+static int draw_label(struct canvas *canvas, int row, int col, int cols, enum style style, const char *label,
+    char letter, struct formatted share)
+{
+	int label_cols = canvas_text_width(canvas, label);
+	int share_cols = canvas_text_width(canvas, share.s);
+	struct rect old = canvas_clip(canvas, rect_make(row, col, 1, cols));
+	int end = col;
+	if (cols < LABEL_LEAST && label_cols > cols) {
+		canvas_char(canvas, row, col, style, (uint32_t)letter);
+		end = col + 1;
+	} else {
+		end = canvas_put(canvas, row, col, style, label);
+		if (label_cols + 1 + share_cols <= cols)
+			end = canvas_put(canvas, row, end + 1, style, share.s);
+	}
+	canvas_unclip(canvas, old);
+	return end;
+}
+
+/* What drawing a bar takes. */
+struct picture {
+	struct canvas *canvas;
+	struct rect area;
+	const struct icicle_span *spans;
+	uint64_t total;
+	const char *rest;
+};
+
+/* Draw one bar; a divider sets it off from its left neighbour. */
+static void draw_segment(void *ctx, const struct icicle_segment *segment)
+{
+	const struct picture *p = ctx;
+	struct canvas *canvas = p->canvas;
+	int row = p->area.row + segment->row, col = p->area.col + segment->col, cols = segment->cols;
+	bool is_rest = segment->span<0, is_merged = segment->merged> 0;
+	if (is_rest && p->rest == NULL)
+		return;
+	const struct icicle_span *span = is_rest ? NULL : &p->spans[segment->span];
+	enum style style = is_rest ? STYLE_OWN : is_merged ? STYLE_MERGED : theme_class_fill(span->class);
+	canvas_fill(canvas, rect_make(row, col, 1, cols), style, 0);
+	if (segment->col > 0 && cols > 1) {
+		canvas_glyph(canvas, row, col, style, GLYPH_DIVIDER);
+		col++;
+		cols--;
+	}
+	if (is_merged) {
+		canvas_glyph(canvas, row, col + (cols - 1) / 2, style, GLYPH_ELLIPSIS);
+		return;
+	}
+	struct formatted share = format_share(segment->value, p->total);
+	if (is_rest) {
+		draw_label(canvas, row, col, cols, style, p->rest, ' ', share);
+		return;
+	}
+	char letter = theme_class_letter(span->class);
+	int end = draw_label(canvas, row, col, cols, style, span->label + segment->skip, letter, share);
+	/* Where no colour tells the family, its pattern does. */
+	if (!canvas_colour(canvas) || span->class == RTEV_CLASS_IDLE)
+		for (int at = end + (end > col + 1); at < col + cols; at++)
+			canvas_glyph(canvas, row, at, style, theme_class_pattern(span->class));
+}
+
+void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_span *spans, int count,
+    uint64_t total, const char *rest, struct icicle_memory *memory)
+{
+	uint64_t sum = 0;
+	for (int i = 0; i < count; i++)
+		if (spans[i].depth == 0)
+			sum = sum_saturating(sum, spans[i].value);
+	struct picture picture = {canvas, area, spans, total > sum ? total : sum, rest};
+	struct rect old = canvas_clip(canvas, area);
+	walk_tree(spans, count, picture.total, memory, area.rows, area.cols, draw_segment, &picture);
+	canvas_unclip(canvas, old);
+}

@@ -1,0 +1,129 @@
+/*
+ * table.c - fit columns and draw rows.
+ */
+#include "ui/widgets/table.h"
+
+#include <stdio.h>
+
+/* Columns taken by the least widths of what is shown. */
+static long least_total(const struct table *table, int gap)
+{
+	long total = 0;
+	for (int i = 0; i < table->count; i++)
+		if (table->width[i] > 0)
+			total += table->width[i] + (total > 0 ? gap : 0);
+	return total;
+}
+
+/* Leave out the column that matters least. */
+static void drop_column(struct table *table)
+{
+	int worst = -1;
+	for (int i = 0; i < table->count; i++)
+		if (table->width[i] > 0 &&
+		    (worst < 0 || table->columns[i].rank >= table->columns[worst].rank))
+			worst = i;
+	if (worst >= 0)
+		table->width[worst] = 0;
+}
+
+/* How many columns are shown. */
+static int shown_columns(const struct table *table)
+{
+	int shown = 0;
+	for (int i = 0; i < table->count; i++)
+		shown += table->width[i] > 0;
+	return shown;
+}
+
+/* Hand spare columns out: one at a time to those that wish for more, then all the rest to the one that grows. */
+static void grow(struct table *table, long spare)
+{
+	for (bool given = true; given && spare > 0;) {
+		given = false;
+		for (int i = 0; i < table->count && spare > 0; i++) {
+			if (table->width[i] > 0 && table->width[i] < table->columns[i].wish) {
+				table->width[i]++;
+				spare--;
+				given = true;
+			}
+		}
+	}
+	for (int i = 0; i < table->count; i++) {
+		if (table->width[i] > 0 && table->columns[i].grows) {
+			table->width[i] += (int)spare;
+			return;
+		}
+	}
+}
+
+void table_layout(struct table *table, const struct table_column *columns, int count, int width, int gap)
+{
+	table->columns = columns;
+	table->count = count < 0 ? 0 : count > TABLE_COLUMNS_MAX ? TABLE_COLUMNS_MAX : count;
+	width = width < 0 ? 0 : width > CANVAS_COLS_MAX ? CANVAS_COLS_MAX : width;
+	for (int i = 0; i < table->count; i++)
+		table->width[i] = columns[i].least > 0 ? columns[i].least : 1;
+	while (least_total(table, gap) > width && shown_columns(table) > 1)
+		drop_column(table);
+	/* The last column standing is cut to the width there is. */
+	for (int i = 0; i < table->count; i++)
+		if (table->width[i] > width)
+			table->width[i] = width;
+	long spare = width - least_total(table, gap);
+	if (spare > 0)
+		grow(table, spare);
+	int at = 0;
+	for (int i = 0; i < table->count; i++) {
+		table->offset[i] = at;
+		if (table->width[i] > 0)
+			at += table->width[i] + gap;
+	}
+}
+
+void table_widen(struct table_column *column, int width)
+{
+	if (column->least < width)
+		column->least = width;
+	if (column->wish < width)
+		column->wish = width;
+}
+
+void table_header(
+    struct canvas *canvas, const struct table *table, int row, int col, int sorted, enum table_order order)
+{
+	for (int i = 0; i < table->count; i++) {
+		struct rect cell = table_cell_rect(table, row, col, i);
+		bool is_sorted = i == sorted && order != TABLE_UNSORTED;
+		enum style style = is_sorted ? STYLE_SORTED : STYLE_HEADER;
+		canvas_put_fit(canvas, row, cell.col, cell.cols, table->columns[i].align, style,
+		    table->columns[i].title);
+		if (!is_sorted || cell.cols == 0)
+			continue;
+		/* The arrow takes the blank beside the title, or its last letter where there is none. */
+		enum glyph arrow = order == TABLE_ASCENDING ? GLYPH_ASCENDING : GLYPH_DESCENDING;
+		int title = canvas_text_width(canvas, table->columns[i].title);
+		int at = cell.cols - 1;
+		if (title < cell.cols)
+			at = table->columns[i].align == ALIGN_RIGHT ? cell.cols - title - 1 : title;
+		canvas_glyph(canvas, row, cell.col + at, style, arrow);
+	}
+}
+
+void table_row(
+    struct canvas *canvas, const struct table *table, int row, int col, const struct table_cell *cells)
+{
+	for (int i = 0; i < table->count; i++) {
+		struct rect cell = table_cell_rect(table, row, col, i);
+		if (cells[i].text != NULL)
+			canvas_put_fit(canvas, row, cell.col, cell.cols, table->columns[i].align,
+			    cells[i].style, cells[i].text);
+	}
+}
+
+struct rect table_cell_rect(const struct table *table, int row, int col, int column)
+{
+	if (column < 0 || column >= table->count)
+		return rect_make(row, col, 1, 0);
+	return rect_make(row, col + table->offset[column], 1, table->width[column]);
+}

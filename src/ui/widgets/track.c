@@ -1,0 +1,262 @@
+/*
+ * track.c - read and draw a stretch of time of one domain.
+ */
+#include "ui/widgets/track.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/widgets/plot.h"
+
+/* A name is put into a stretch of columns when so many of its own show, or all of them. */
+#define NAME_LEAST 4
+#define GAP_NAME_LEAST 12
+
+/* Read a stretch of time. */
+bool track_read(
+    struct ui *ui, const struct subject *subject, const struct track *track, struct timeline_view *out)
+{
+	struct timeline **slot = &ui->timelines[track->domain % VIEW_TIMELINES];
+	const struct timeline_query query = {.history = watch_history(subject->watch),
+	    .domain = track->domain,
+	    .t0 = track->t0,
+	    .width = track->width,
+	    .columns = track->columns > TIMELINE_COLUMNS_MAX ? TIMELINE_COLUMNS_MAX : track->columns,
+	    .rows = track->rows > TIMELINE_ROWS_MAX ? TIMELINE_ROWS_MAX : track->rows,
+	    .now = track->end,
+	    .pauses = ui->pauses,
+	    .pause_count = ui->pause_count};
+
+	if (*slot == NULL)
+		*slot = timeline_create();
+	return *slot != NULL && timeline_read(*slot, &query, out);
+}
+
+/* Limit a stretch of time to what there can be of its domain. */
+void track_limit(const struct subject *subject, struct track *track)
+{
+	const struct model_domain *d = model_domain(watch_model(subject->watch), track->domain);
+
+	track->begin = d != NULL ? d->first_ts : 0;
+	if (d != NULL && d->state == MODEL_DOMAIN_TERMINATED && d->last_ts < track->end)
+		track->end = d->last_ts;
+}
+
+/* Columns that there is something to show of. */
+static unsigned columns_shown(const struct track *track, const struct timeline_view *view)
+{
+	uint64_t count =
+	    track->end > track->t0 ? (track->end - track->t0 + track->width - 1) / track->width : 0;
+
+	return count < view->column_count ? (unsigned)count : view->column_count;
+}
+
+/* The length of a column, the last of which may be cut short by the end. */
+static uint64_t column_length(const struct track *track, unsigned column)
+{
+	uint64_t from = track->t0 + column * track->width;
+	uint64_t left = track->end > from ? track->end - from : 0;
+
+	return left < track->width ? left : track->width;
+}
+
+/* Which phase, if any, a cell shows. */
+static bool cell_phase(const struct track *track, const struct timeline_view *view, unsigned column,
+    unsigned row, rtev_phase *out)
+{
+	const struct timeline_column *c = &view->columns[column];
+	const struct timeline_cell *cell = &view->cells[column * view->rows + row];
+	uint64_t half = column_length(track, column) / 2;
+
+	if (cell->time == 0 || c->times[TIMELINE_LOST] > half || c->times[TIMELINE_PAUSED] > half ||
+	    c->times[TIMELINE_UNKNOWN] > half || (row == 0 && c->times[TIMELINE_LOST] > 0))
+		return false;
+	*out = cell->phase;
+	return true;
+}
+
+/* What one column shows in a row. */
+static struct plot_moment moment_of(
+    const struct track *track, const struct timeline_view *view, unsigned column, unsigned row)
+{
+	const struct timeline_column *c = &view->columns[column];
+	const struct timeline_cell *cell = &view->cells[column * view->rows + row];
+	uint64_t length = column_length(track, column);
+	rtev_phase phase;
+
+	if (track->begin >= track->t0 + (column + 1) * track->width)
+		return (struct plot_moment){.kind = PLOT_UNSEEN};
+	/* However short, a loss must be seen.  Gaps are drawn in the first row only: one line is enough to
+	 * tell. */
+	if (row == 0 && c->times[TIMELINE_LOST] > 0)
+		return (struct plot_moment){.kind = PLOT_LOST};
+	if (row == 0 && c->times[TIMELINE_PAUSED] > length / 2)
+		return (struct plot_moment){.kind = PLOT_PAUSED};
+	if (c->times[TIMELINE_UNKNOWN] > length / 2)
+		return (struct plot_moment){.kind = PLOT_UNSEEN};
+	if (!cell_phase(track, view, column, row, &phase))
+		return (struct plot_moment){.kind = row == 0 ? PLOT_RUNNING : PLOT_UNSEEN};
+	uint64_t eighths = length == 0 ? 8 : (cell->covered * 8 + length - 1) / length;
+	return (struct plot_moment){.kind = PLOT_PHASE,
+	    .class = (uint8_t)rtev_phase_class(phase),
+	    .eighths = (uint8_t)(eighths > 8   ? 8
+				 : eighths < 1 ? 1
+					       : eighths)};
+}
+
+/* Whether a column lies wholly in a phase. */
+static bool cell_full(const struct track *track, const struct timeline_view *view, unsigned column,
+    unsigned row, rtev_phase phase)
+{
+	rtev_phase here;
+
+	return cell_phase(track, view, column, row, &here) && here == phase &&
+	       view->cells[column * view->rows + row].time >= column_length(track, column);
+}
+
+/* Put the names of phases into the columns that they fill. */
+static void draw_names(struct canvas *canvas, struct rect line, const struct track *track,
+    const struct timeline_view *view, unsigned row, unsigned shown)
+{
+	char buf[RTEV_NAME_SIZE];
+
+	for (unsigned c = 0; c < shown;) {
+		rtev_phase phase, before;
+		unsigned end = c;
+		if (!cell_phase(track, view, c, row, &phase)) {
+			c++;
+			continue;
+		}
+		while (end < shown && cell_full(track, view, end, row, phase))
+			end++;
+		const char *name = rtev_phase_name(phase, buf);
+		enum style style = theme_class_fill(rtev_phase_class(phase));
+		int at = line.col + (int)c, room = (int)(end - c);
+		/* Neighbours of one family are set off from each other, as the bars are. */
+		if (room > 1 && c > 0 && cell_phase(track, view, c - 1, row, &before) &&
+		    rtev_phase_class(before) == rtev_phase_class(phase)) {
+			canvas_glyph(canvas, line.row, at, style, GLYPH_DIVIDER);
+			at++;
+			room--;
+		}
+		if (room >= NAME_LEAST || room >= canvas_text_width(canvas, name)) {
+			struct rect old = canvas_clip(canvas, rect_make(line.row, at, 1, room));
+			canvas_put(canvas, line.row, at, style, name);
+			canvas_unclip(canvas, old);
+		}
+		c = end > c ? end : c + 1;
+	}
+}
+
+/* Say what gaps are, where there is room in them. */
+static void draw_gap_names(
+    struct canvas *canvas, struct rect line, const struct plot_moment *moments, int count)
+{
+	for (int c = 0; c < count;) {
+		int end = c;
+		while (end < count && moments[end].kind == moments[c].kind)
+			end++;
+		bool lost = moments[c].kind == PLOT_LOST;
+		if ((lost || moments[c].kind == PLOT_PAUSED) && end - c >= GAP_NAME_LEAST)
+			canvas_put(canvas, line.row, line.col + c + 2,
+			    lost ? STYLE_GAP_LOST : STYLE_GAP_PAUSED, lost ? " lost " : " paused ");
+		c = end;
+	}
+}
+
+/* Draw the phases. */
+void track_draw(
+    struct canvas *canvas, struct rect area, const struct track *track, const struct timeline_view *view)
+{
+	struct plot_moment moments[TIMELINE_COLUMNS_MAX];
+	unsigned shown = columns_shown(track, view);
+	struct rect old = canvas_clip(canvas, area);
+
+	for (unsigned r = 0; r < view->rows && (int)r < area.rows; r++) {
+		for (unsigned c = 0; c < shown; c++)
+			moments[c] = moment_of(track, view, c, r);
+		plot_strip(canvas, area.row + (int)r, area.col, moments, (int)shown);
+		if (r == 0)
+			draw_gap_names(canvas, area, moments, (int)shown);
+		draw_names(
+		    canvas, rect_make(area.row + (int)r, area.col, 1, area.cols), track, view, r, shown);
+	}
+	canvas_unclip(canvas, old);
+}
+
+/* Put the name of a user span into the columns that it fills. */
+static void draw_user_name(
+    const struct subject *subject, struct canvas *canvas, struct rect line, uint32_t slot, int col, int room)
+{
+	const struct model *m = watch_model(subject->watch);
+	char text[RTEV_USER_NAME_SIZE + 2];
+
+	if (slot >= model_user_slots(m))
+		return;
+	const struct model_user_slot *what = model_user_slot(m, slot);
+	snprintf(text, sizeof(text), " %.*s ", (int)what->name_len, what->name);
+	if (canvas_text_width(canvas, text) + 1 > room)
+		return;
+	canvas_put(canvas, line.row, line.col + col + 1, STYLE_USER_SPAN, text);
+}
+
+/* Draw the program's own events. */
+void track_draw_user(const struct subject *subject, struct canvas *canvas, struct rect line,
+    const struct track *track, const struct timeline_view *view)
+{
+	unsigned shown = columns_shown(track, view), begin = 0;
+	struct rect old = canvas_clip(canvas, line);
+
+	for (unsigned c = 0; c < shown; c++) {
+		const struct timeline_column *column = &view->columns[c];
+		uint64_t length = column_length(track, c);
+		bool full = column->user_time > 0 && column->user_time >= length;
+		int at = line.col + (int)c;
+		if (full)
+			canvas_glyph(canvas, line.row, at, STYLE_USER_SPAN, GLYPH_HLINE);
+		else if (column->user_time > 0)
+			canvas_char(canvas, line.row, at, STYLE_USER_SPAN,
+			    theme_rising(canvas_level(canvas),
+				length == 0 ? 1 : 1 + (int)(column->user_time * 6 / length)));
+		else if (column->marks > 0)
+			canvas_glyph(canvas, line.row, at, STYLE_WARN, GLYPH_POINTER);
+		else if (column->points > 0)
+			canvas_glyph(canvas, line.row, at, STYLE_USER_UNIT, GLYPH_DOT);
+		if (!full)
+			begin = c + 1;
+		else if (c > begin && view->columns[c - 1].user_slot != column->user_slot)
+			begin = c;
+		bool last = c + 1 == shown || view->columns[c + 1].user_time < column_length(track, c + 1) ||
+			    view->columns[c + 1].user_slot != column->user_slot;
+		if (full && last)
+			draw_user_name(
+			    subject, canvas, line, column->user_slot, (int)begin, (int)(c + 1 - begin));
+	}
+	canvas_unclip(canvas, old);
+}
+
+/* Sum up the collector's share. */
+double track_share(const struct track *track, const struct timeline_view *view)
+{
+	unsigned shown = columns_shown(track, view);
+	double known = 0, busy = 0;
+
+	for (unsigned c = 0; c < shown; c++) {
+		const struct timeline_column *column = &view->columns[c];
+		uint64_t gone = column->times[TIMELINE_LOST] + column->times[TIMELINE_PAUSED] +
+				column->times[TIMELINE_UNKNOWN];
+		uint64_t length = column_length(track, c);
+		if (track->begin >= track->t0 + (c + 1) * track->width)
+			continue;
+		uint64_t seen = gone < length ? length - gone : 0;
+		const struct timeline_cell *cell = &view->cells[c * view->rows];
+		/* A wait is none of the collector's time; where it is not what took most, a column can't
+		 * tell. */
+		bool idle = cell->time > 0 && rtev_phase_class(cell->phase) == RTEV_CLASS_IDLE;
+		uint64_t gc = cell->covered - (idle ? cell->time : 0);
+		known += (double)seen;
+		busy += (double)(gc < seen ? gc : seen);
+	}
+	return known > 0 ? busy / known : NAN;
+}

@@ -1,0 +1,42 @@
+/*
+ * track.h - what one domain did, from left to right: rows of nested phases, and a row of the program's own
+ * events.
+ *
+ * A column is a slice of time and shows the phase that took most of it, as high as its share; where a phase
+ * fills several columns its name stands in them.  Losses are marked in every column that has one, pauses of
+ * the target in those that they fill mostly.
+ */
+#ifndef UI_WIDGETS_TRACK_H
+#define UI_WIDGETS_TRACK_H
+
+#include "watch/timeline.h"
+#include "ui/view.h"
+
+/* What to show: `columns` slices of `width` ns from t0 on; nothing is drawn before `begin` and from `end`
+ * on. */
+struct track {
+	unsigned domain;
+	uint64_t t0, width, begin, end;
+	unsigned columns, rows;
+};
+
+/* Set `begin` to the first event of the domain, and move `end` to its last one if it has terminated. */
+void track_limit(const struct subject *subject, struct track *track);
+
+/* Read it.  False when that is not possible; the view is valid until the next reading. */
+bool track_read(
+    struct ui *ui, const struct subject *subject, const struct track *track, struct timeline_view *out);
+
+/* Draw the phases into an area, one row of it for each row of the view. */
+void track_draw(
+    struct canvas *canvas, struct rect area, const struct track *track, const struct timeline_view *view);
+
+/* Draw the program's own events into one line. */
+void track_draw_user(const struct subject *subject, struct canvas *canvas, struct rect line,
+    const struct track *track, const struct timeline_view *view);
+
+/* The collector's share of the time shown and known, to the precision of the columns; NAN when none is
+ * known. */
+double track_share(const struct track *track, const struct timeline_view *view);
+
+#endif

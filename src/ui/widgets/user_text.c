@@ -1,0 +1,88 @@
+/*
+ * user_text.c - put user events into words.
+ */
+#include "ui/widgets/user_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "canvas/text.h"
+
+static const struct {
+	const char *name;
+	enum style style;
+} kinds[MODEL_USER_KINDS] = {
+    [MODEL_USER_UNIT] = {"unit", STYLE_USER_UNIT},
+    [MODEL_USER_INT] = {"int", STYLE_USER_INT},
+    [MODEL_USER_SPAN] = {"span", STYLE_USER_SPAN},
+    [MODEL_USER_CUSTOM] = {"custom", STYLE_USER_CUSTOM},
+};
+
+/* Write the name of a slot. */
+void user_text_name(const struct model_user_slot *slot, char *buf, size_t size)
+{
+	if (slot->name_len == 0)
+		snprintf(buf, size, "(no name yet)");
+	else
+		snprintf(buf, size, "%.*s", (int)slot->name_len, slot->name);
+}
+
+/* Name a kind. */
+const char *user_text_kind(enum model_user_kind kind)
+{
+	return kinds[kind].name;
+}
+
+/* Return the style of a kind. */
+enum style user_text_style(enum model_user_kind kind)
+{
+	return kinds[kind].style;
+}
+
+/* Tell whether bytes are text that can be shown: UTF-8 without control characters but tabs and the line's end,
+ * which most lines of a log come with.  A sequence that the kept part cuts short at its end is none of the text. */
+static bool printable(const struct model_user *u, size_t *shown)
+{
+	size_t at = 0, end = u->kept;
+
+	while (end > 0 && (u->data[end - 1] == '\n' || u->data[end - 1] == '\r'))
+		end--;
+	while (at < end) {
+		uint32_t code_point;
+		size_t took = text_decode(u->data + at, end - at, &code_point);
+		if (code_point == 0xfffd && u->kept < u->len && u->kept - at < 4)
+			break;
+		if ((code_point < 0x20 && code_point != '\t') || (code_point >= 0x7f && code_point < 0xa0) ||
+		    code_point == 0xfffd)
+			return false;
+		at += took;
+	}
+	*shown = at;
+	return end > 0;
+}
+
+/* Write a payload. */
+void user_text_payload(const struct model_user *u, char *buf, size_t size)
+{
+	size_t shown, at = 0;
+
+	buf[0] = '\0';
+	if (printable(u, &shown)) {
+		snprintf(buf, size, "%.*s", (int)shown, (const char *)u->data);
+		/* how far a tab goes depends on where a terminal stands */
+		for (char *tab = strchr(buf, '\t'); tab != NULL; tab = strchr(tab, '\t'))
+			*tab = ' ';
+		return;
+	}
+	for (size_t i = 0; i < u->kept && at + 2 < size; i++, at += 2)
+		snprintf(buf + at, size - at, "%02x", u->data[i]);
+}
+
+/* Write a percentile. */
+struct formatted user_text_percentile(const struct model_user *u, unsigned num, unsigned den, bool bound)
+{
+	if (u->count == 0)
+		return format_unknown();
+	struct formatted text = format_duration(hist_percentile(&u->spans, num, den));
+	return bound ? format_at_least(text) : text;
+}

@@ -1,0 +1,179 @@
+/*
+ * history_private.h - how a history is stored; shared by its four files: history.c takes events in,
+ * history_blocks.c gives blocks out and takes them back, history_copy.c makes copies, history_read.c reads.
+ *
+ * A block is HISTORY_BLOCK bytes: first the open spans at its begin (a count and, for each, its phase and the
+ * begin as the distance before the block's first stamp; then the same for user spans and their slots), then
+ * records.  A record is an opcode of one byte, the distance of its stamp from the one before (from the
+ * block's first for the first record), and what the opcode says; all numbers are varints.
+ *
+ * The blocks of a domain stand in the order of time in its `order`.  Serials count the blocks that a domain
+ * ever filled: between two that follow one another and whose serials don't, something has given way.
+ */
+#ifndef WATCH_HISTORY_PRIVATE_H
+#define WATCH_HISTORY_PRIVATE_H
+
+#include "core/varint.h"
+#include "watch/history.h"
+
+/* Opcodes.  What is frequent has its number in the opcode. */
+enum {
+	OP_OPENED = 0x00,      /* and the phase, when it is below OP_SMALL_PHASES */
+	OP_CLOSED = 0x40,      /* the innermost span */
+	OP_OPENED_BIG,	       /* phase */
+	OP_DROPPED,	       /* depth */
+	OP_COUNTER_BIG,	       /* counter, value folded */
+	OP_ALLOC,	       /* RTEV_ALLOC_BUCKETS numbers */
+	OP_LIFECYCLE,	       /* event, data folded */
+	OP_USER,	       /* slot, value folded */
+	OP_USER_ZERO,	       /* slot; the value is 0 */
+	OP_USER_OPENED_BIG,    /* slot */
+	OP_USER_CLOSED_BIG,    /* slot */
+	OP_GAP,		       /* kind, words */
+	OP_RESUMED,	       /* distance of the resume's stamp before the record's */
+	OP_COUNTER = 0x80,     /* and the counter, when it is below OP_SMALL_COUNTERS; value folded */
+	OP_USER_OPENED = 0xc0, /* and the slot, when it is below OP_SMALL_SLOTS */
+	OP_USER_CLOSED = 0xe0
+};
+#define OP_SMALL_PHASES 0x40
+#define OP_SMALL_COUNTERS 0x40
+#define OP_SMALL_SLOTS 0x20
+
+/* The longest record: an opcode, a stamp and the buckets. */
+#define RECORD_MAX (1 + VARINT_MAX + RTEV_ALLOC_BUCKETS * VARINT_MAX + VARINT_SLACK)
+/* The longest head of a block: two counts, and two numbers for each open span. */
+#define HEAD_MAX (2 * VARINT_MAX + 2 * HISTORY_DEPTH * 2 * VARINT_MAX)
+
+#define NO_BLOCK UINT32_MAX
+#define CHUNK_BLOCKS 64
+#define HISTORY_RESUMES 64
+
+struct block {
+	uint64_t
+	    from; /* nothing is missing from this stamp on; earlier than `first` behind what has given way */
+	uint64_t first; /* stamps; `last` is set when the block is full */
+	uint64_t last;
+	uint64_t serial;
+	uint16_t domain;
+	uint16_t min_depth; /* lowest depth of a span that closed or was dropped in it */
+	uint32_t used;	    /* bytes; set when the block is full */
+	uint32_t next_free;
+	bool in_use;
+	bool held; /* by a copy: its bytes stay, even when it is not in use any more */
+	bool hole; /* the block before it has given way */
+};
+
+struct slot {
+	uint64_t number; /* of the slot, plus one; 0: never used */
+	uint64_t pause_max;
+	uint32_t gc;
+	uint32_t events;
+	uint64_t lost;
+};
+
+struct history_domain {
+	/* writing */
+	uint8_t *at; /* NULL when there is no current block */
+	uint8_t *limit;
+	struct block *current;
+	uint64_t first; /* stamps */
+	uint64_t last;
+	uint64_t slot_end;    /* of the current slot */
+	uint32_t slot_events; /* that are still to be counted there */
+	struct slot *slot;
+	bool begun;
+	unsigned domain;
+	unsigned resumes; /* how many of the history's have been applied */
+	unsigned depth;
+	unsigned user_count;
+	struct history_frame open[HISTORY_DEPTH];
+	struct history_frame users[HISTORY_DEPTH];
+
+	/* kept */
+	uint64_t next_serial;
+	uint64_t next_from; /* of a block that follows one that has given way */
+	uint32_t *order;
+	unsigned order_first;
+	unsigned order_count;
+	unsigned order_size;
+	struct slot *slots; /* HISTORY_SLOTS of them, slot n at n mod that; NULL: memory didn't suffice */
+};
+
+/* The memory of blocks, CHUNK_BLOCKS of them each.  A history and its copy share it; the last of them frees it. */
+struct chunks {
+	unsigned users;
+	unsigned count;
+	uint8_t *data[];
+};
+
+struct history {
+	struct history_domain *domains[MODEL_DOMAINS_MAX];
+	unsigned domain_limit; /* domains from here up are NULL */
+	size_t budget;
+	size_t bytes; /* in use */
+	size_t slot_bytes;
+	uint64_t untracked;
+	uint64_t last; /* the latest stamp of all */
+	uint64_t from; /* nothing has given way from here on */
+	bool complete;
+
+	struct history *copy;	/* of this one; NULL: none */
+	struct history *origin; /* of which this one is a copy; NULL: none, or it is gone */
+
+	uint64_t given_way;   /* blocks, ever */
+	struct block *blocks; /* room for block_limit */
+	uint32_t block_count; /* that have memory */
+	uint32_t block_limit;
+	uint32_t free_block; /* list of those not in use, NO_BLOCK at its end */
+	struct chunks *chunks;
+
+	uint64_t resumes[HISTORY_RESUMES]; /* the latest, a ring in order of their coming */
+	unsigned resume_count;		   /* ever */
+	uint64_t resume;		   /* the latest stamp of all */
+};
+
+/* The bytes of a block. */
+static inline uint8_t *block_data(const struct history *h, uint32_t block)
+{
+	return h->chunks->data[block / CHUNK_BLOCKS] + (size_t)(block % CHUNK_BLOCKS) * HISTORY_BLOCK;
+}
+
+/* The number of a domain's i-th block, from the oldest. */
+static inline uint32_t domain_block(const struct history_domain *d, unsigned i)
+{
+	return d->order[d->order_first + i];
+}
+
+/* The stamp of the last event of a block. */
+static inline uint64_t block_last(const struct history_domain *d, const struct block *b)
+{
+	return b == d->current ? d->last : b->last;
+}
+
+/* The domain, or NULL when nothing has come of it. */
+static inline struct history_domain *history_domain_at(const struct history *h, unsigned domain)
+{
+	return domain < MODEL_DOMAINS_MAX ? h->domains[domain] : NULL;
+}
+
+/* Make the room for blocks.  False when memory ran out. */
+bool blocks_init(struct history *h);
+void blocks_fini(struct history *h);
+
+/*
+ * Give the domain a new current block that begins at ts with the spans open now.  False, and no current
+ * block, when there is none to be had.
+ */
+bool blocks_begin(struct history *h, struct history_domain *d, uint64_t ts);
+
+/* Take the block at a position out of what a domain keeps.  Its number. */
+uint32_t blocks_give_way(struct history *h, struct history_domain *d, unsigned position);
+
+/* Hold the blocks that a copy is to have, and tell from which stamp on; and let them go. */
+uint64_t blocks_hold(struct history *h);
+void blocks_let_go(struct history *h);
+
+/* Take back all blocks of a domain. */
+void blocks_clear(struct history *h, struct history_domain *d);
+
+#endif

@@ -1,0 +1,176 @@
+/*
+ * paths.c - a tree of stack paths, and for each domain where in it the domain stands.
+ */
+#include "watch/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/copy.h"
+
+#define NONE 0xffffu
+
+struct node {
+	rtev_phase phase;
+	uint16_t child, next; /* the first child, the next sibling: NONE without one */
+	uint64_t count, total, self, max;
+};
+
+/* The nodes of a domain's open spans, by depth. */
+struct standing {
+	uint16_t nodes[PATHS_DEPTH];
+};
+
+struct paths {
+	struct node nodes[PATHS_MAX]; /* 0 is the root */
+	unsigned count;
+	struct standing **domains;
+	unsigned domain_count;
+	struct path list[PATHS_MAX];
+};
+
+/* Create an empty tree. */
+struct paths *paths_create(void)
+{
+	struct paths *p = calloc(1, sizeof(*p));
+
+	if (p != NULL) {
+		p->nodes[0] = (struct node){.child = NONE, .next = NONE};
+		p->count = 1;
+	}
+	return p;
+}
+
+/* Free a tree. */
+void paths_destroy(struct paths *p)
+{
+	if (p == NULL)
+		return;
+	for (unsigned d = 0; d < p->domain_count; d++)
+		free(p->domains[d]);
+	free(p->domains);
+	free(p);
+}
+
+/* Copy a tree. */
+struct paths *paths_copy(const struct paths *from)
+{
+	bool ok = true;
+	struct paths *p = copy_bytes(from, sizeof(*from), &ok);
+
+	if (p != NULL) {
+		p->domains = NULL;
+		p->domain_count = 0;
+	}
+	return p;
+}
+
+/* Return where a domain stands, NULL when memory ran out. */
+static struct standing *standing_of(struct paths *p, unsigned domain)
+{
+	if (domain >= MODEL_DOMAINS_MAX)
+		return NULL;
+	if (domain >= p->domain_count) {
+		struct standing **got = reallocarray(p->domains, domain + 1, sizeof(got[0]));
+		if (got == NULL)
+			return NULL;
+		while (p->domain_count <= domain)
+			got[p->domain_count++] = NULL;
+		p->domains = got;
+	}
+	if (p->domains[domain] == NULL) {
+		p->domains[domain] = malloc(sizeof(*p->domains[domain]));
+		if (p->domains[domain] != NULL)
+			memset(p->domains[domain], 0xff, sizeof(*p->domains[domain]));
+	}
+	return p->domains[domain];
+}
+
+/* Return the node of a phase under a parent, made if need be; NONE when the tree is full. */
+static uint16_t child_of(struct paths *p, uint16_t parent, rtev_phase phase)
+{
+	uint16_t *link = &p->nodes[parent].child;
+
+	while (*link != NONE && p->nodes[*link].phase < phase)
+		link = &p->nodes[*link].next;
+	if (*link != NONE && p->nodes[*link].phase == phase)
+		return *link;
+	if (p->count == PATHS_MAX)
+		return NONE;
+	uint16_t made = (uint16_t)p->count++;
+	p->nodes[made] = (struct node){.phase = phase, .child = NONE, .next = *link};
+	*link = made;
+	return made;
+}
+
+/* A span opened. */
+void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth)
+{
+	struct standing *s = depth < PATHS_DEPTH ? standing_of(p, domain) : NULL;
+
+	if (s == NULL)
+		return;
+	uint16_t parent = depth == 0 ? 0 : s->nodes[depth - 1];
+	s->nodes[depth] = parent != NONE ? child_of(p, parent, phase) : (uint16_t)NONE;
+}
+
+/* A span ended. */
+void paths_closed(struct paths *p, unsigned domain, const struct model_span *span)
+{
+	struct standing *s = span->depth < PATHS_DEPTH ? standing_of(p, domain) : NULL;
+	uint16_t at = s != NULL ? s->nodes[span->depth] : (uint16_t)NONE;
+
+	/* What was opened before a reset or a drop may stand elsewhere now. */
+	if (at == NONE || p->nodes[at].phase != span->phase)
+		return;
+	struct node *node = &p->nodes[at];
+	uint64_t duration = span->end - span->begin;
+	node->count++;
+	node->total += duration;
+	node->self += span->self;
+	if (duration > node->max)
+		node->max = duration;
+}
+
+/* Start anew; what is open keeps its place. */
+void paths_reset(struct paths *p)
+{
+	for (unsigned i = 0; i < p->count; i++)
+		p->nodes[i].count = p->nodes[i].total = p->nodes[i].self = p->nodes[i].max = 0;
+}
+
+/* Whether a node or one below it has a count. */
+static bool node_used(const struct paths *p, uint16_t at)
+{
+	if (p->nodes[at].count != 0)
+		return true;
+	for (uint16_t child = p->nodes[at].child; child != NONE; child = p->nodes[child].next)
+		if (node_used(p, child))
+			return true;
+	return false;
+}
+
+/* Append a node's children, and theirs; a path is no deeper than PATHS_DEPTH. */
+static size_t list_children(struct paths *p, uint16_t at, unsigned depth, size_t count)
+{
+	for (uint16_t child = p->nodes[at].child; child != NONE; child = p->nodes[child].next) {
+		const struct node *node = &p->nodes[child];
+		if (!node_used(p, child))
+			continue;
+		p->list[count++] = (struct path){.phase = node->phase,
+		    .depth = (uint16_t)depth,
+		    .count = node->count,
+		    .total = node->total,
+		    .self = node->self,
+		    .max = node->max};
+		count = list_children(p, child, depth + 1, count);
+	}
+	return count;
+}
+
+/* List the paths. */
+const struct path *paths_list(struct paths *p, size_t *count)
+{
+	*count = list_children(p, 0, 0, 0);
+	return p->list;
+}

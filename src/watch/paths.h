@@ -1,0 +1,46 @@
+/*
+ * paths.h - counts and times of phases by stack path, all domains together, since the begin or the last reset.
+ *
+ * A *path* is a phase under the phases it was opened in.  What flame.h keeps of the last seconds, this keeps of all time: count,
+ * total, self and the longest span.  Only spans that ended count.  Bounded: beyond PATHS_MAX paths, and below
+ * PATHS_DEPTH, spans count to nothing here.
+ */
+#ifndef WATCH_PATHS_H
+#define WATCH_PATHS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/model.h"
+
+#define PATHS_MAX 1024
+#define PATHS_DEPTH 64
+
+struct paths;
+
+struct path {
+	rtev_phase phase;
+	uint16_t depth; /* 0: outermost */
+	uint64_t count;
+	uint64_t total;
+	uint64_t self;
+	uint64_t max;
+};
+
+/* NULL when memory ran out. */
+struct paths *paths_create(void);
+void paths_destroy(struct paths *p);
+
+/* A copy of the paths, without where the domains stand; NULL when memory ran out. */
+struct paths *paths_copy(const struct paths *from);
+
+/* Take in what a model's observer is told. */
+void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth);
+void paths_closed(struct paths *p, unsigned domain, const struct model_span *span);
+void paths_reset(struct paths *p);
+
+/* The paths that have a count, or lead to one, each before those inside it, siblings in the order of the phase table.  Owned by
+ * `p` and valid until it changes. */
+const struct path *paths_list(struct paths *p, size_t *count);
+
+#endif

@@ -1,0 +1,238 @@
+/*
+ * rewind.c - see rewind.h.
+ *
+ * What the history tells of a stretch of time is taken away from the totals, or added to them, domain by domain.  A difference that
+ * can't be (a pause that is not among those counted) means that the two don't agree, as after stamps that went back: then nothing is
+ * known.
+ */
+#include "watch/rewind.h"
+
+#include "model/span_time.h"
+#include "model/state.h"
+
+/* One domain on its way through a stretch of time, (from, to]. */
+struct way {
+	const struct model *m;
+	struct rewind *r;
+	struct rewind_domain *d;
+	bool back; /* what is in it is taken away, else added */
+	bool alive;
+	bool alive_first; /* at `from` */
+	bool told;	  /* a lifecycle event has shown it */
+	bool gap;
+	uint64_t since; /* what is observed has been counted up to there */
+	uint64_t observed;
+	bool wrong;
+};
+
+/* Count the time that it was alive, until ts. */
+static void way_observe(struct way *w, uint64_t ts)
+{
+	size_t count;
+	const struct model_target_pause *pauses = model_target_pauses(w->m, &count);
+
+	if (ts <= w->since)
+		return;
+	if (w->alive)
+		w->observed += ts - w->since - span_time_paused(pauses, count, w->since, ts);
+	w->since = ts;
+}
+
+/* A lifecycle event: on the way back what stood before is known by the first one. */
+static void way_life(struct way *w, uint64_t ts, uint32_t event)
+{
+	bool birth = event == RTEV_LIFECYCLE_DOMAIN_SPAWN || event == RTEV_LIFECYCLE_RING_START;
+	bool death = event == RTEV_LIFECYCLE_DOMAIN_TERMINATE || event == RTEV_LIFECYCLE_RING_STOP;
+
+	if (!birth && !death)
+		return;
+	if (w->back && !w->told) {
+		/* Behind a gap it may be that of another domain. */
+		w->wrong |= birth && w->gap;
+		w->alive = w->alive_first = death;
+	}
+	w->told = true;
+	way_observe(w, ts);
+	w->alive = birth;
+}
+
+/* A pause of the domain ended, unless it was begun before a reset. */
+static void way_pause(struct way *w, uint64_t begin, uint64_t end)
+{
+	struct rewind *r = w->r;
+	uint64_t duration = end - begin;
+
+	if (w->m->was_reset && begin < w->m->since_ts)
+		return;
+	if (!w->back) {
+		w->wrong |= !hist_add(&r->pauses, duration);
+		r->gc_ns = sum_saturating(r->gc_ns, duration);
+	} else if (duration > r->gc_ns || !hist_take(&r->pauses, duration)) {
+		w->wrong = true;
+	} else {
+		r->gc_ns -= duration;
+	}
+}
+
+/* Words were lost. */
+static void way_lost(struct way *w, uint64_t words)
+{
+	if (!w->back)
+		w->d->lost_words = sum_saturating(w->d->lost_words, words);
+	else if (words > w->d->lost_words)
+		w->wrong = true;
+	else
+		w->d->lost_words -= words;
+}
+
+/* Take one event away, or add it. */
+static void way_event(struct way *w, const struct history_cursor *c, const struct history_event *e)
+{
+	switch (e->kind) {
+	case HISTORY_CLOSED:
+		if (e->depth == 0 && e->id != RTEV_PHASE_DOMAIN_CONDITION_WAIT)
+			way_pause(w, e->begin, e->ts);
+		break;
+	case HISTORY_DROPPED:
+		/* What is outermost now began inside another one, and is no pause. */
+		w->wrong |= e->depth == 0 && c->depth > 0;
+		break;
+	case HISTORY_LIFECYCLE:
+		way_life(w, e->ts, e->id);
+		break;
+	case HISTORY_GAP:
+		w->gap = true;
+		if (e->id == MODEL_NOTE_LOST)
+			way_lost(w, (uint64_t)e->value);
+		break;
+	case HISTORY_HOLE:
+		w->wrong = true;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Move one domain through (from, to]; `last`: to its latest event.  False when what it did there is not known. */
+static bool domain_move(struct rewind *r, const struct model *m, const struct history *h,
+    const struct domain *d, uint64_t from, uint64_t to, bool back, bool last)
+{
+	struct way w = {.m = m, .r = r, .d = &r->domains[d->pub.domain], .back = back, .since = from};
+	uint64_t end = last ? domain_observed_to(m, d) : to;
+	struct history_cursor c;
+	struct history_event e;
+
+	bool kept = history_seek(h, d->pub.domain, from + 1, &c);
+	if (!kept && d->pub.last_ts > from)
+		return false;
+	w.alive = w.alive_first = w.d->alive || (last && end > from);
+	/* A ring that is read from a file is observed from its first event to its last. */
+	uint64_t at = kept ? c.ts : d->pub.last_ts;
+	if (!m->live && at < from)
+		w.since = at;
+	while (kept && !w.wrong && history_next(&c, last ? UINT64_MAX : to + 1, &e)) {
+		at = e.ts;
+		way_event(&w, &c, &e);
+	}
+	way_observe(&w, m->live || last ? end : at);
+	w.wrong |= back && d->pub.first_ts <= from && w.observed > w.d->observed_ns;
+	if (w.wrong)
+		return false;
+	w.d->alive = back ? w.alive_first : w.alive;
+	w.d->observed_ns = back ? w.d->observed_ns - w.observed : w.d->observed_ns + w.observed;
+	return true;
+}
+
+/* Begin with the totals of now. */
+static bool begin(struct rewind *r, const struct model *m)
+{
+	struct model_totals t;
+
+	model_totals(m, &t);
+	rewind_fini(r);
+	if (t.ignored != 0 || !hist_copy(&r->pauses, model_pauses(m)))
+		return false;
+	r->at = UINT64_MAX;
+	r->gc_ns = t.gc_ns;
+	for (unsigned i = 0; i < m->domain_limit; i++) {
+		const struct domain *d = m->domains[i];
+		if (d == NULL)
+			continue;
+		if (!d->pub.seen && d->pub.lost_words != 0)
+			return false; /* nobody knows when */
+		r->domains[i] = (struct rewind_domain){.observed_ns = d->pub.observed_ns,
+		    .lost_words = d->pub.lost_words,
+		    .alive = d->pub.state == MODEL_DOMAIN_RUNNING};
+	}
+	r->known = true;
+	return true;
+}
+
+/* Whether the way from where it stands is the shorter one.  What a domain had been observed of that it has not come to yet is known by
+ * the totals of now alone. */
+static bool near(const struct rewind *r, const struct model *m, uint64_t now, uint64_t at)
+{
+	if (!r->known || r->at == UINT64_MAX)
+		return false;
+	if (at <= r->at)
+		return true;
+	for (unsigned i = 0; i < m->domain_limit; i++)
+		if (m->domains[i] != NULL && m->domains[i]->pub.first_ts > r->at)
+			return false;
+	return at - r->at < now - at;
+}
+
+/* Add up what the domains have that had been heard of. */
+static void add_up(struct rewind *r, const struct model *m)
+{
+	r->observed_ns = r->lost_words = 0;
+	r->running = r->seen = 0;
+	for (unsigned i = 0; i < m->domain_limit; i++) {
+		const struct rewind_domain *d = &r->domains[i];
+		if (m->domains[i] == NULL || !m->domains[i]->pub.seen || m->domains[i]->pub.first_ts > r->at)
+			continue;
+		r->observed_ns = sum_saturating(r->observed_ns, d->observed_ns);
+		r->lost_words = sum_saturating(r->lost_words, d->lost_words);
+		r->running += d->alive;
+		r->seen++;
+	}
+}
+
+/* Have the totals at a stamp. */
+bool rewind_to(struct rewind *r, const struct model *m, const struct history *h, uint64_t at)
+{
+	struct history_range range;
+	struct model_totals t;
+
+	history_range(h, &range);
+	model_totals(m, &t);
+	uint64_t now = t.now > t.last_ts ? t.now : t.last_ts;
+	if (r->known && r->at == at)
+		return true;
+	bool kept = at < UINT64_MAX && at >= t.since_ts && range.untracked == 0 &&
+		    (range.complete || at >= range.from);
+	if (!kept || (!near(r, m, now, at) && !begin(r, m))) {
+		rewind_fini(r);
+		return false;
+	}
+	bool back = at < r->at;
+	uint64_t from = back ? at : r->at, to = back ? r->at : at;
+	for (unsigned i = 0; i < m->domain_limit && r->known; i++)
+		if (m->domains[i] != NULL && m->domains[i]->pub.seen)
+			r->known = domain_move(r, m, h, m->domains[i], from, to, back, to == UINT64_MAX);
+	if (!r->known) {
+		rewind_fini(r);
+		return false;
+	}
+	r->at = at;
+	hist_trim(&r->pauses);
+	add_up(r, m);
+	return true;
+}
+
+/* Free what it holds. */
+void rewind_fini(struct rewind *r)
+{
+	hist_fini(&r->pauses);
+	*r = (struct rewind){0};
+}

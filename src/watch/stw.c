@@ -1,0 +1,460 @@
+/*
+ * stw.c - takes the spans of stops in and puts stops together; see stw.h.
+ *
+ * Why this is possible: the leader takes a process-wide lock before its span begins, and the lock is free
+ * again only when every domain has run its handler.  So between the begins of two leaders no handler begins
+ * but those of the first.  The ends are written after the lock was given back, so they may come later than
+ * the next leader's begin.  In a synchronous stop everybody has arrived before the leader's span ends; in an
+ * asynchronous one a handler may begin after that.
+ */
+#include "watch/stw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/copy.h"
+#include "model/span_time.h"
+#include "watch/stw_private.h"
+
+#define PARTS_MAX 262144u
+#define ROOM_MAX (2 * PARTS_MAX)
+#define QUEUE_FIRST 16
+#define ASYNC_GRACE 100000000u	 /* how long handlers may come after their leader, when no other leads */
+#define STUCK_AFTER 10000000000u /* a span still open so long after the next leader's begin has no end */
+
+struct stw *stw_create(void)
+{
+	return calloc(1, sizeof(struct stw));
+}
+
+void stw_destroy(struct stw *s)
+{
+	if (s == NULL)
+		return;
+	for (unsigned i = 0; i < s->domain_limit; i++) {
+		if (s->domains[i] == NULL)
+			continue;
+		hist_fini(&s->domains[i]->pub.lateness);
+		free(s->domains[i]->leads.parts);
+		free(s->domains[i]->joins.parts);
+		free(s->domains[i]);
+	}
+	hist_fini(&s->totals.lateness);
+	hist_fini(&s->totals.durations);
+	free(s);
+}
+
+/* Copy the figures of a domain.  NULL when memory ran out. */
+static struct stw_slot *slot_copy(const struct stw_slot *from, bool *ok)
+{
+	struct stw_slot *slot = copy_bytes(from, sizeof(*from), ok);
+
+	if (slot == NULL)
+		return NULL;
+	slot->leads = slot->joins = (struct queue){0};
+	if (!hist_copy(&slot->pub.lateness, &from->pub.lateness))
+		*ok = false;
+	return slot;
+}
+
+struct stw *stw_copy(const struct stw *from)
+{
+	bool ok = true;
+	struct stw *s = copy_bytes(from, sizeof(*from), &ok);
+
+	if (s == NULL)
+		return NULL;
+	memset(s->domains, 0, sizeof(s->domains));
+	s->parts = 0;
+	if (!hist_copy(&s->totals.lateness, &from->totals.lateness))
+		ok = false;
+	if (!hist_copy(&s->totals.durations, &from->totals.durations))
+		ok = false;
+	for (unsigned i = 0; i < s->domain_limit && ok; i++)
+		s->domains[i] = slot_copy(from->domains[i], &ok);
+	if (ok)
+		return s;
+	stw_destroy(s);
+	return NULL;
+}
+
+/* The domain, made when it is not there yet; NULL when there is no place for it. */
+static struct stw_slot *slot_get(struct stw *s, unsigned domain)
+{
+	if (domain >= MODEL_DOMAINS_MAX)
+		return NULL;
+	if (s->domains[domain] == NULL) {
+		s->domains[domain] = calloc(1, sizeof(*s->domains[domain]));
+		if (s->domains[domain] != NULL && domain >= s->domain_limit)
+			s->domain_limit = domain + 1;
+	}
+	return s->domains[domain];
+}
+
+/* The i-th of a queue. */
+static struct part *queue_at(const struct queue *q, unsigned i)
+{
+	return &q->parts[(q->first + i) & (q->size - 1)];
+}
+
+/* Take away the first of a queue. */
+static void queue_pop(struct stw *s, struct queue *q)
+{
+	q->first = (q->first + 1) & (q->size - 1);
+	q->count--;
+	s->parts--;
+}
+
+/* Make a queue larger. */
+static bool queue_grow(struct stw *s, struct queue *q)
+{
+	unsigned size = q->size == 0 ? QUEUE_FIRST : q->size * 2;
+	unsigned more = size > QUEUE_FIRST ? size - q->size : 0;
+
+	/* A queue that was full once keeps its room, so that is bounded, too. */
+	if (more > ROOM_MAX - s->room)
+		return false;
+	struct part *parts = malloc(size * sizeof(*parts));
+
+	if (parts == NULL)
+		return false;
+	s->room += more;
+	for (unsigned i = 0; i < q->count; i++)
+		parts[i] = *queue_at(q, i);
+	free(q->parts);
+	q->parts = parts;
+	q->first = 0;
+	q->size = size;
+	return true;
+}
+
+/* Put a span at the end of a queue.  When there are too many, the oldest of the queue gives way. */
+static void queue_push(struct stw *s, struct queue *q, const struct part *part)
+{
+	if (s->parts >= PARTS_MAX || (q->count == q->size && !queue_grow(s, q))) {
+		s->totals.stray++;
+		if (q->count == 0)
+			return;
+		queue_pop(s, q);
+	}
+	q->count++;
+	s->parts++;
+	*queue_at(q, q->count - 1) = *part;
+}
+
+/* What a stop is for, going by a phase inside it. */
+static enum stw_work work_of(rtev_phase phase)
+{
+	if (phase == RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS || phase == RTEV_PHASE_MAJOR_GC_STW)
+		return STW_MAJOR;
+	if (phase == RTEV_PHASE_DOMAIN_RESIZE_HEAP_RESERVATION)
+		return STW_RESIZE;
+	switch (rtev_phase_class(phase)) {
+	case RTEV_CLASS_MINOR:
+		return STW_MINOR;
+	case RTEV_CLASS_MAJOR:
+	case RTEV_CLASS_MARK:
+	case RTEV_CLASS_SWEEP:
+		return STW_MAJOR;
+	case RTEV_CLASS_COMPACTION:
+		return STW_COMPACTION;
+	default:
+		return STW_NOTHING;
+	}
+}
+
+/* The ring can be trusted again from ts on. */
+static void slot_see(struct stw_slot *d, uint64_t ts)
+{
+	d->blind_open = false;
+	if (d->blind_count == STW_BLIND) {
+		/* Too many to tell apart: the two earliest become one. */
+		d->blinds[0].to = d->blinds[1].to;
+		for (unsigned i = 1; i + 1 < STW_BLIND; i++)
+			d->blinds[i] = d->blinds[i + 1];
+		d->blind_count--;
+	}
+	d->blinds[d->blind_count++] = (struct blind){d->blind_from, ts};
+}
+
+/* Begin a span of a stop.  A stamp that goes back a little counts as the latest one; if it goes back far, what
+ * came before had no stamps to go by. */
+static void slot_begin(struct stw *s, struct stw_slot *d, bool leader, uint64_t ts, unsigned depth)
+{
+	if (ts < d->latest && d->latest - ts > STUCK_AFTER) {
+		while (d->leads.count > 0)
+			queue_pop(s, &d->leads);
+		while (d->joins.count > 0)
+			queue_pop(s, &d->joins);
+	} else if (ts < d->latest)
+		ts = d->latest;
+	d->latest = ts;
+	d->open = true;
+	d->abandoned = false;
+	d->depth = depth;
+	d->now = (struct part){.begin = ts, .phase = RTEV_PHASE_STW_LEADER, .leader = leader};
+}
+
+/* A runtime span begins. */
+static void stw_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	struct stw *s = ctx;
+	struct stw_slot *d = slot_get(s, domain);
+	enum stw_work work;
+
+	if (d == NULL)
+		return;
+	if (d->blind_open)
+		slot_see(d, ts);
+	if (!d->open) {
+		if (phase == RTEV_PHASE_STW_LEADER || phase == RTEV_PHASE_STW_HANDLER)
+			slot_begin(s, d, phase == RTEV_PHASE_STW_LEADER, ts, depth);
+		return;
+	}
+	if (phase == RTEV_PHASE_STW_API_BARRIER) {
+		if (d->now.arrive == 0)
+			d->now.arrive = ts > d->now.begin ? ts : d->now.begin;
+		return;
+	}
+	work = work_of(phase);
+	if (work > d->now.work && (depth == d->depth + 1 || work == STW_COMPACTION)) {
+		d->now.work = work;
+		d->now.phase = phase;
+	}
+}
+
+/* The span of a stop is over: it ended at `end`, or was dropped when that is 0. */
+static void slot_finish(struct stw *s, struct stw_slot *d, uint64_t end)
+{
+	d->open = false;
+	d->now.end = end;
+	if (!d->abandoned)
+		queue_push(s, d->now.leader ? &d->leads : &d->joins, &d->now);
+}
+
+/* Say whether a span is the one that is open on a domain. */
+static bool slot_is_now(const struct stw_slot *d, rtev_phase phase, unsigned depth)
+{
+	return d != NULL && d->open && d->depth == depth &&
+	       phase == (d->now.leader ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
+}
+
+/* A runtime span ends. */
+static void stw_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct stw *s = ctx;
+	struct stw_slot *d = domain < MODEL_DOMAINS_MAX ? s->domains[domain] : NULL;
+
+	if (d == NULL || !d->open)
+		return;
+	if (span->phase == RTEV_PHASE_STW_API_BARRIER) {
+		if (d->now.release == 0)
+			d->now.release = span->end;
+	} else if (slot_is_now(d, span->phase, span->depth))
+		slot_finish(s, d, span->end > d->now.begin ? span->end : d->now.begin);
+}
+
+/* A runtime span is dropped. */
+static void stw_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
+{
+	struct stw *s = ctx;
+	struct stw_slot *d = domain < MODEL_DOMAINS_MAX ? s->domains[domain] : NULL;
+
+	(void)begin;
+	if (slot_is_now(d, phase, depth))
+		slot_finish(s, d, 0);
+	else if (d != NULL && d->open && depth < d->depth)
+		d->depth--;
+}
+
+/* Words were lost. */
+static void stw_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
+{
+	struct stw *s = ctx;
+	struct stw_slot *d = slot_get(s, domain);
+
+	(void)kind;
+	(void)words, (void)history;
+	if (d == NULL || d->blind_open)
+		return;
+	d->blind_open = true;
+	d->blind_from = after_ts;
+}
+
+static void stw_reset_by_model(void *ctx, uint64_t now)
+{
+	(void)now;
+	stw_reset(ctx);
+}
+
+void stw_observer(struct stw *s, struct model_observer *out)
+{
+	*out = (struct model_observer){
+	    .ctx = s,
+	    .opened = stw_opened,
+	    .closed = stw_closed,
+	    .dropped = stw_dropped,
+	    .gap = stw_gap,
+	    .reset = stw_reset_by_model,
+	};
+}
+
+/* The earliest leaders known: the domain of the first, and the begins of the first two. */
+struct leaders {
+	struct stw_slot *slot;
+	unsigned domain;
+	uint64_t first;
+	uint64_t second; /* UINT64_MAX: there is none */
+};
+
+/* Put one leader's begin among the first two. */
+static void leaders_offer(struct leaders *l, struct stw_slot *slot, unsigned domain, uint64_t begin)
+{
+	if (l->slot == NULL || begin < l->first) {
+		if (l->slot != NULL)
+			l->second = l->first;
+		l->slot = slot;
+		l->domain = domain;
+		l->first = begin;
+	} else if (begin < l->second)
+		l->second = begin;
+}
+
+/* Find the earliest leaders. */
+static struct leaders stw_leaders(const struct stw *s)
+{
+	struct leaders l = {.first = UINT64_MAX, .second = UINT64_MAX};
+
+	for (unsigned i = 0; i < s->domain_limit; i++) {
+		struct stw_slot *d = s->domains[i];
+
+		for (unsigned k = 0; d != NULL && k < 2 && k < d->leads.count; k++)
+			leaders_offer(&l, d, i, queue_at(&d->leads, k)->begin);
+		if (d != NULL && d->open && d->now.leader && !d->abandoned)
+			leaders_offer(&l, d, i, d->now.begin);
+	}
+	return l;
+}
+
+/* Take away the handlers that began before every leader that is left. */
+static void stw_drop_stray(struct stw *s, uint64_t before)
+{
+	for (unsigned i = 0; i < s->domain_limit; i++) {
+		struct stw_slot *d = s->domains[i];
+
+		while (d != NULL && d->joins.count > 0 && queue_at(&d->joins, 0)->begin < before) {
+			queue_pop(s, &d->joins);
+			s->totals.stray++;
+		}
+	}
+}
+
+/* The part that a domain took in the stop of [from, to), or NULL. */
+static const struct part *slot_part(const struct stw_slot *d, uint64_t from, uint64_t to, bool *open)
+{
+	const struct part *part = NULL;
+
+	*open = false;
+	if (d->joins.count > 0)
+		part = queue_at(&d->joins, 0);
+	else if (d->open && !d->abandoned && !d->now.leader) {
+		part = &d->now;
+		*open = true;
+	}
+	return part != NULL && part->begin >= from && part->begin < to ? part : NULL;
+}
+
+/*
+ * Collect the parts taken in the stop that `lead` leads and that is over before `to`; returns how many.  A
+ * handler that doesn't fit is one of another stop, whose leader is not known: in a synchronous stop one that
+ * began after the leader had finished, in an asynchronous one one that has a barrier.
+ */
+static unsigned stw_collect(
+    struct stw *s, const struct leaders *l, const struct part *lead, uint64_t to, bool *sync, bool *open)
+{
+	unsigned found = 1, count = 1;
+
+	s->taking[0] = (struct taking){l->domain, lead, false};
+	*sync = lead->arrive != 0;
+	*open = false;
+	for (unsigned i = 0; i < s->domain_limit; i++) {
+		struct taking t = {.domain = i};
+
+		if (s->domains[i] == NULL || i == l->domain)
+			continue;
+		t.part = slot_part(s->domains[i], lead->begin, to, &t.open);
+		if (t.part == NULL)
+			continue;
+		s->taking[found++] = t;
+		*sync = *sync || (t.part->arrive != 0 && t.part->begin <= lead->end);
+	}
+	for (unsigned i = 1; i < found; i++) {
+		const struct taking *t = &s->taking[i];
+
+		if (*sync ? t->part->begin > lead->end : t->part->arrive != 0)
+			continue;
+		*open = *open || t->open;
+		s->taking[count++] = *t;
+	}
+	return count;
+}
+
+/* Take the parts of a stop out of the queues. */
+static void stw_consume(struct stw *s, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct stw_slot *d = s->domains[s->taking[i].domain];
+
+		if (i == 0)
+			queue_pop(s, &d->leads);
+		else if (!s->taking[i].open)
+			queue_pop(s, &d->joins);
+		else
+			d->abandoned = true;
+	}
+}
+
+/* Put the earliest stop together.  False when it is not complete yet, or there is none. */
+static bool stw_next(struct stw *s, uint64_t watermark)
+{
+	struct leaders l = stw_leaders(s);
+	bool stuck = l.second != UINT64_MAX && span_time_after(l.second, STUCK_AFTER) <= watermark;
+	bool sync, open, last = watermark == UINT64_MAX;
+	const struct part *lead;
+	unsigned count;
+
+	stw_drop_stray(s, l.first < watermark ? l.first : watermark);
+	if (l.slot == NULL || l.first >= watermark)
+		return false;
+	if (l.slot->leads.count == 0 || queue_at(&l.slot->leads, 0)->begin != l.first) {
+		/* The leader's span is still open. */
+		if (!stuck && !last)
+			return false;
+		l.slot->abandoned = true;
+		s->totals.dropped++;
+		return true;
+	}
+	lead = queue_at(&l.slot->leads, 0);
+	if (lead->end == 0) {
+		s->totals.dropped++;
+		queue_pop(s, &l.slot->leads);
+		return true;
+	}
+	if (lead->end >= watermark)
+		return false;
+	count = stw_collect(s, &l, lead, l.second < watermark ? l.second : watermark, &sync, &open);
+	if (!sync && l.second > watermark && span_time_after(lead->end, ASYNC_GRACE) > watermark)
+		return false;
+	if (open && !stuck && !last)
+		return false;
+	stw_count(s, sync ? STW_SYNC : count > 1 ? STW_ASYNC : STW_SOLO, count);
+	stw_consume(s, count);
+	return true;
+}
+
+void stw_advance(struct stw *s, uint64_t watermark)
+{
+	while (stw_next(s, watermark))
+		continue;
+}

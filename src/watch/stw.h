@@ -1,0 +1,122 @@
+/*
+ * stw.h - who holds up stop-the-world: from the events of all domains, which belong to one stop.
+ *
+ * Terms
+ *   stop        One domain, the *leader*, has all domains run a piece of the collector together.  Its span
+ *               stw_leader is the stop as the leader sees it; each other domain has a span stw_handler.  The
+ *               runtime has one stop at a time: a handler belongs to the latest leader that began before it.
+ *   arrival     In a synchronous stop the work begins when all have arrived.  A domain arrives when its
+ *               stw_api_barrier begins inside that span (for a leader without one, as before 5.2, when its
+ *               stw_leader begins).
+ *   lateness    Of a stop: from the leader's begin to the last arrival.
+ *   wait        Of a domain in a stop: from its arrival to the last one.  The domain that came last caused
+ *               the sum of all waits.
+ *   solo        A stop without another domain.  async: a stop without a barrier; nobody waits for anybody.
+ *   partial     A stop that overlaps a loss on any ring, or that lacks all domains but the leader although it has
+ *               a barrier: parts of it are missing, so its kind is a guess and nobody is blamed.
+ *
+ * Events come domain by domain, not in the order of time.  So spans are kept until stw_advance says that all
+ * events before some stamp have come (the watermark); then stops are put together in order.  What comes later
+ * than that is counted and left out.
+ */
+#ifndef WATCH_STW_H
+#define WATCH_STW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/hist.h"
+#include "model/model.h"
+
+#define STW_RECENT 4096	   /* stops kept one by one, the latest */
+#define STW_ARRIVALS 16384 /* arrivals kept of them, the latest */
+
+enum stw_kind { STW_SYNC, STW_ASYNC, STW_SOLO };
+
+/* What a stop was for; of several the last in this list. */
+enum stw_work { STW_NOTHING, STW_MINOR, STW_RESIZE, STW_MAJOR, STW_COMPACTION };
+
+struct stw_stop {
+	uint64_t begin;	   /* stamp: the leader's begin */
+	uint64_t duration; /* until the last domain left, as far as known */
+	uint64_t lateness; /* 0 unless kind is STW_SYNC; likewise wait and last */
+	uint64_t wait;	   /* sum over all domains */
+	uint64_t arrivals; /* private */
+	unsigned leader;
+	unsigned last;	/* domain that arrived last */
+	unsigned count; /* domains that took part, the leader among them */
+	enum stw_kind kind;
+	enum stw_work work;
+	rtev_phase phase; /* the phase that `work` comes from; RTEV_PHASE_STW_LEADER for STW_NOTHING */
+	bool partial;
+};
+
+struct stw_arrival {
+	uint64_t after;	   /* from the stop's begin to this domain's arrival */
+	uint64_t wait;	   /* from then to the last arrival */
+	uint64_t released; /* from the stop's begin to the end of its barrier; 0: not known */
+	unsigned domain;
+};
+
+/* One domain, since the begin or stw_reset.  Stops that are partial or not synchronous count in `led` only. */
+struct stw_domain {
+	uint64_t led;
+	uint64_t joined;      /* synchronous stops that it took part in, led or not */
+	uint64_t last;	      /* of them, those in which it came last */
+	uint64_t waited;      /* ns, by this domain */
+	uint64_t caused;      /* ns, by others for this one */
+	struct hist lateness; /* of the stops in which it came last */
+};
+
+struct stw_totals {
+	uint64_t stops;
+	uint64_t kinds[3]; /* those that are not partial, by enum stw_kind; synchronous ones are blamed */
+	uint64_t partial;
+	uint64_t dropped;      /* stops whose leader's span was dropped */
+	uint64_t stray;	       /* handlers that belong to no known stop, or came after the watermark */
+	uint64_t wait;	       /* ns, all domains */
+	struct hist lateness;  /* of the synchronous ones of `kinds` */
+	struct hist durations; /* of all of them */
+};
+
+struct stw;
+
+/* NULL when memory ran out. */
+struct stw *stw_create(void);
+void stw_destroy(struct stw *s);
+
+/* A copy of the figures and the stops kept, to be destroyed; NULL when memory ran out. */
+struct stw *stw_copy(const struct stw *from);
+
+/* Fill in the observer that feeds it. */
+void stw_observer(struct stw *s, struct model_observer *out);
+
+/* All events stamped before `watermark` have come (UINT64_MAX: all there will ever be): put the stops together
+ * that are complete. */
+void stw_advance(struct stw *s, uint64_t watermark);
+
+/* Start all totals anew and forget the stops kept. */
+void stw_reset(struct stw *s);
+
+/* Owned by the stw, valid until it changes. */
+const struct stw_totals *stw_totals(const struct stw *s);
+
+/* NULL for a domain that has never taken part. */
+const struct stw_domain *stw_domain(const struct stw *s, unsigned domain);
+
+/* Domains from here up have never taken part. */
+unsigned stw_domain_limit(const struct stw *s);
+
+/* The stops kept, latest first: index 0 to stw_recent_count - 1. */
+size_t stw_recent_count(const struct stw *s);
+const struct stw_stop *stw_recent(const struct stw *s, size_t index);
+
+/* The arrivals at a stop that stw_recent gave, the leader's first, then by domain.  NULL and 0 for one that is
+ * not synchronous, and when they are no longer kept. */
+const struct stw_arrival *stw_arrivals(const struct stw *s, const struct stw_stop *stop, size_t *count);
+
+/* "minor", "major", "compaction", "resize", "none".  Static storage. */
+const char *stw_work_name(enum stw_work work);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * stw_private.h - shared by stw.c, which takes spans in and puts stops together, and stw_report.c, which counts
+ * them and answers questions.
+ */
+#ifndef WATCH_STW_PRIVATE_H
+#define WATCH_STW_PRIVATE_H
+
+#include "watch/stw.h"
+
+#define STW_BLIND 8
+
+/* A span stw_leader or stw_handler, with what is inside it. */
+struct part {
+	uint64_t begin;
+	uint64_t arrive;  /* begin of its barrier, 0: none */
+	uint64_t release; /* end of its barrier, 0: none */
+	uint64_t end;	  /* 0: dropped */
+	enum stw_work work;
+	rtev_phase phase;
+	bool leader;
+};
+
+/* Spans in order of time; a ring of `size` (a power of two). */
+struct queue {
+	struct part *parts;
+	unsigned first;
+	unsigned count;
+	unsigned size;
+};
+
+/* Events may be missing in [from, to]. */
+struct blind {
+	uint64_t from;
+	uint64_t to;
+};
+
+struct stw_slot {
+	struct stw_domain pub;
+	bool took_part;
+	struct queue leads;
+	struct queue joins;
+	uint64_t latest; /* begin in one of them or of `now`; later ones are not below it */
+	bool open;	 /* `now` is a span that has not ended */
+	bool abandoned;
+	unsigned depth;
+	struct part now;
+	struct blind blinds[STW_BLIND]; /* the latest, ascending */
+	unsigned blind_count;
+	bool blind_open;
+	uint64_t blind_from;
+};
+
+/* A domain's part in the stop that is being put together. */
+struct taking {
+	unsigned domain;
+	const struct part *part;
+	bool open;
+};
+
+struct stw {
+	struct stw_slot *domains[MODEL_DOMAINS_MAX];
+	unsigned domain_limit; /* domains from here up are NULL */
+	size_t parts;	       /* in all queues */
+	size_t room;	       /* for parts, in all queues of more than the first size */
+	struct stw_totals totals;
+	struct stw_stop recent[STW_RECENT];
+	uint64_t recent_count; /* ever, since the reset */
+	struct stw_arrival arrivals[STW_ARRIVALS];
+	uint64_t arrival_count; /* ever; a stop's arrivals stand together */
+	struct taking taking[MODEL_DOMAINS_MAX];
+};
+
+/* Count a stop whose parts are taking[0 .. count - 1], the leader's first. */
+void stw_count(struct stw *s, enum stw_kind kind, unsigned count);
+
+#endif

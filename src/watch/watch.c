@@ -1,0 +1,512 @@
+/*
+ * watch.c - create the parts of a watch, feed them, and keep its series.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "watch/watch_private.h"
+
+static const rtev_counter heap_counters[HEAP_GAUGES] = {
+    [HEAP_WORDS] = RTEV_COUNTER_MAJOR_HEAP_WORDS,
+    [HEAP_POOL] = RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS,
+    [HEAP_LIVE] = RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS,
+    [HEAP_FRAGMENTS] = RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS,
+    [HEAP_LARGE] = RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS,
+};
+
+/* How the values of a measure combine. */
+static enum series_mode measure_mode(enum watch_measure measure)
+{
+	return measure == WATCH_HEAP ? SERIES_LAST : SERIES_SUM;
+}
+
+/* Forget a domain's heap. */
+static void heap_forget(struct watch_domain *d)
+{
+	for (int g = 0; g < HEAP_GAUGES; g++)
+		d->gauges[g] = NAN;
+	d->parts_come = 0;
+	d->parts_ts = 0;
+	if (d->measures[WATCH_HEAP] != NULL)
+		series_reset(d->measures[WATCH_HEAP]);
+}
+
+/* Make the record of a domain. */
+static struct watch_domain *domain_make(void)
+{
+	struct watch_domain *d = calloc(1, sizeof(*d));
+
+	if (d != NULL)
+		heap_forget(d);
+	return d;
+}
+
+/* Return the record of a domain, made if need be; NULL when memory ran out or the number is absurd. */
+static struct watch_domain *domain_of(struct watch *w, unsigned domain)
+{
+	if (domain >= MODEL_DOMAINS_MAX)
+		return NULL;
+	if (domain >= w->domain_count) {
+		struct watch_domain **got = reallocarray(w->domains, domain + 1, sizeof(got[0]));
+		if (got == NULL)
+			return NULL;
+		while (w->domain_count <= domain)
+			got[w->domain_count++] = NULL;
+		w->domains = got;
+	}
+	if (w->domains[domain] == NULL)
+		w->domains[domain] = domain_make();
+	return w->domains[domain];
+}
+
+/* Create a series for a domain.  What is counted is known to have been nought since the domain has been observed. */
+static struct series *series_for(const struct watch *w, unsigned domain, enum series_mode mode)
+{
+	const struct model_domain *m = model_domain(w->model, domain);
+	struct series *s = series_create(mode, WATCH_STEP, WATCH_STEPS);
+
+	if (s != NULL && mode == SERIES_SUM && m != NULL && m->seen)
+		series_advance(s, m->known_from);
+	return s;
+}
+
+/* Add a value to a measure. */
+static void measure_add(
+    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts, double value)
+{
+	struct watch_domain *d = domain_of(w, domain);
+
+	if (d == NULL)
+		return;
+	if (ts > d->latest[measure])
+		d->latest[measure] = ts;
+	if (d->measures[measure] == NULL)
+		d->measures[measure] = series_for(w, domain, measure_mode(measure));
+	if (d->measures[measure] != NULL)
+		series_add(d->measures[measure], ts, value);
+}
+
+/* Return what is kept of a user slot, made if need be; NULL when nothing more can be kept. */
+static struct watch_user *user_of(struct watch *w, unsigned domain, unsigned slot)
+{
+	struct watch_domain *d = domain_of(w, domain);
+
+	if (d == NULL || slot >= MODEL_USER_SLOTS_MAX)
+		return NULL;
+	struct watch_user *chunk = d->users != NULL ? d->users[slot / WATCH_CHUNK] : NULL;
+	if (chunk != NULL)
+		return &chunk[slot % WATCH_CHUNK];
+	/* A chunk is for a series that is about to be made, so there are no more of them than of series. */
+	if (w->series_count >= WATCH_SERIES_MAX)
+		return NULL;
+	if (d->users == NULL)
+		d->users = calloc(WATCH_CHUNKS, sizeof(struct watch_user *));
+	if (d->users == NULL)
+		return NULL;
+	chunk = d->users[slot / WATCH_CHUNK] = calloc(WATCH_CHUNK, sizeof(*chunk));
+	return chunk != NULL ? &chunk[slot % WATCH_CHUNK] : NULL;
+}
+
+/* Add a value to a series of a user slot, made if need be and there are not too many. */
+static void user_add(struct watch *w, unsigned domain, struct series **series, enum series_mode mode,
+    uint64_t ts, double value)
+{
+	if (*series == NULL && w->series_count < WATCH_SERIES_MAX) {
+		*series = series_for(w, domain, mode);
+		w->series_count++;
+	}
+	if (*series != NULL)
+		series_add(*series, ts, value);
+}
+
+/* A phase ended. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	const struct watch *w = ctx;
+
+	if (span->stale)
+		return; /* begun before a reset */
+	paths_closed(w->paths, domain, span);
+	if (span->phase == RTEV_PHASE_MINOR)
+		measure_add(ctx, domain, WATCH_MINORS, span->end, 1);
+	else if (span->phase == RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
+		measure_add(ctx, domain, WATCH_CYCLES, span->end, 1);
+	if (span->pause)
+		measure_add(ctx, domain, WATCH_GC, span->end, (double)(span->end - span->begin));
+}
+
+/* A phase began. */
+static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	const struct watch *w = ctx;
+
+	(void)ts;
+	paths_opened(w->paths, domain, phase, depth);
+}
+
+/* The totals begin anew. */
+static void on_reset(void *ctx, uint64_t now)
+{
+	const struct watch *w = ctx;
+
+	(void)now;
+	paths_reset(w->paths);
+	stw_reset(w->stw);
+}
+
+/* The place of a counter among the gauges of the heap; HEAP_GAUGES: it is none of them. */
+int watch_heap_gauge(rtev_counter counter)
+{
+	int g = 0;
+
+	while (g < HEAP_GAUGES && heap_counters[g] != counter)
+		g++;
+	return g;
+}
+
+/* Keep a part of a domain's heap.  All of them come at the end of a cycle, one after the other, and none is shown before the
+ * last one is there: they add up only together. */
+static void heap_part(struct watch *w, unsigned domain, struct watch_domain *d, int gauge, uint64_t ts)
+{
+	static const unsigned all =
+	    1u << HEAP_POOL | 1u << HEAP_LIVE | 1u << HEAP_FRAGMENTS | 1u << HEAP_LARGE;
+
+	/* The runtime sends that of the pools first. */
+	if (gauge == HEAP_POOL)
+		d->parts_come = 0;
+	d->parts_come |= 1u << gauge;
+	if (d->parts_come != all)
+		return;
+	for (int g = HEAP_POOL; g < HEAP_GAUGES; g++)
+		d->gauges[g] = d->parts[g];
+	d->parts_ts = ts;
+	/* They say nothing of the whole once that comes by itself. */
+	if (isnan(d->gauges[HEAP_WORDS]))
+		measure_add(w, domain, WATCH_HEAP, ts, d->gauges[HEAP_POOL] + d->gauges[HEAP_LARGE]);
+}
+
+/* Keep a gauge of a domain's heap. */
+static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	int gauge = watch_heap_gauge(counter);
+	struct watch_domain *d = gauge != HEAP_GAUGES ? domain_of(w, domain) : NULL;
+	double words = value > 0 ? (double)value : 0;
+
+	if (d == NULL)
+		return;
+	if (gauge == HEAP_WORDS) {
+		d->gauges[HEAP_WORDS] = words;
+		measure_add(w, domain, WATCH_HEAP, ts, words);
+	} else {
+		d->parts[gauge] = words;
+		heap_part(w, domain, d, gauge, ts);
+	}
+}
+
+/* Add a value to each step of [from, to), by the share of that time that lies in the step. */
+static void series_spread(struct series *s, uint64_t from, uint64_t to, double value)
+{
+	double all = (double)(to - from);
+	uint64_t kept = (uint64_t)WATCH_STEPS * WATCH_STEP;
+
+	if (to - from > kept)
+		from = to - kept;
+	for (uint64_t at = from, end; at < to; at = end) {
+		uint64_t rest = WATCH_STEP - at % WATCH_STEP;
+		end = rest < to - at ? at + rest : to;
+		series_add(s, at, value * ((double)(end - at) / all));
+	}
+}
+
+/* Keep for how long a slot was empty until `ts`. */
+static void slot_filled(struct watch_domain *d, uint64_t ts)
+{
+	uint64_t died = d->died_ts;
+
+	d->died_ts = 0;
+	if (died == 0 || died >= ts)
+		return;
+	if (d->empty == NULL)
+		d->empty = series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS);
+	if (d->empty != NULL)
+		series_spread(d->empty, died, ts, (double)(ts - died));
+}
+
+/* A slot has a new domain, whose heap is not that of the one before, or none any more. */
+static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+{
+	struct watch_domain *d = domain_of(ctx, domain);
+
+	(void)data;
+	if (d == NULL)
+		return;
+	switch (event) {
+	case RTEV_LIFECYCLE_DOMAIN_SPAWN:
+	case RTEV_LIFECYCLE_RING_START:
+		heap_forget(d);
+		slot_filled(d, ts);
+		break;
+	case RTEV_LIFECYCLE_DOMAIN_TERMINATE:
+	case RTEV_LIFECYCLE_RING_STOP:
+		d->died_ts = ts;
+		break;
+	default:
+		break;
+	}
+}
+
+/* A counter came. */
+static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	switch (counter) {
+	case RTEV_COUNTER_MINOR_ALLOCATED:
+		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
+		break;
+	case RTEV_COUNTER_MINOR_PROMOTED:
+		measure_add(ctx, domain, WATCH_PROMOTED, ts, (double)value);
+		break;
+	case RTEV_COUNTER_MAJOR_ALLOCATED_WORDS:
+		measure_add(ctx, domain, WATCH_MAJOR, ts, (double)value);
+		break;
+	default:
+		heap_gauge(ctx, domain, ts, counter, value);
+		break;
+	}
+}
+
+/* A user event came. */
+static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+{
+	struct watch *w = ctx;
+	struct watch_user *u = user_of(w, domain, slot);
+
+	if (u == NULL)
+		return;
+	if (model_user_slot(w->model, slot)->kind == MODEL_USER_INT)
+		user_add(w, domain, &u->values, SERIES_LAST, ts, (double)value);
+	user_add(w, domain, &u->events, SERIES_SUM, ts, 1);
+}
+
+/* A user span ended. */
+static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+{
+	struct watch_user *u = user_of(ctx, domain, slot);
+
+	(void)begin;
+	if (u != NULL)
+		user_add(ctx, domain, &u->events, SERIES_SUM, end, 1);
+}
+
+/* Words were lost. */
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
+{
+	struct watch_domain *d = domain_of(ctx, domain);
+
+	/* The rest of what came together is gone. */
+	if (d != NULL)
+		d->parts_come = 0;
+	if (kind == MODEL_NOTE_LOST && after_ts != 0 && words > history)
+		measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
+}
+
+/* Create a watch. */
+struct watch *watch_create(const struct watch_options *options)
+{
+	struct watch *w = calloc(1, sizeof(*w));
+	struct model_observer observers[5] = {0};
+
+	if (w == NULL)
+		return NULL;
+	w->attach_ts = options->attach_ts;
+	w->model = model_create(&(struct model_options){.attach_ts = options->attach_ts});
+	w->budget.most = BUDGET_WATCH;
+	w->flame = flame_create();
+	w->history = history_create(options->history_budget);
+	w->stw = stw_create();
+	w->paths = paths_create();
+	w->mmu = mmu_create();
+	if (w->model == NULL || w->flame == NULL || w->history == NULL || w->stw == NULL ||
+	    w->paths == NULL || w->mmu == NULL)
+		goto fail;
+	flame_set_budget(w->flame, &w->budget);
+	flame_observer(w->flame, &observers[0]);
+	history_observer(w->history, &observers[1]);
+	stw_observer(w->stw, &observers[2]);
+	mmu_observer(w->mmu, &observers[3]);
+	observers[4] = (struct model_observer){.ctx = w,
+	    .opened = on_opened,
+	    .closed = on_closed,
+	    .counter = on_counter,
+	    .lifecycle = on_lifecycle,
+	    .user = on_user,
+	    .user_closed = on_user_closed,
+	    .gap = on_gap,
+	    .reset = on_reset};
+	for (int i = 0; i < 5; i++)
+		if (!model_observe(w->model, &observers[i]))
+			goto fail;
+	return w;
+fail:
+	watch_destroy(w);
+	return NULL;
+}
+
+/* Free what is kept of a domain's user slots. */
+static void users_destroy(struct watch_user **chunks)
+{
+	for (size_t i = 0; chunks != NULL && i < WATCH_CHUNKS; i++) {
+		for (size_t u = 0; chunks[i] != NULL && u < WATCH_CHUNK; u++) {
+			series_destroy(chunks[i][u].values);
+			series_destroy(chunks[i][u].events);
+		}
+		free(chunks[i]);
+	}
+	free(chunks);
+}
+
+/* Free a watch. */
+void watch_destroy(struct watch *w)
+{
+	if (w == NULL)
+		return;
+	model_destroy(w->model);
+	flame_destroy(w->flame);
+	history_destroy(w->history);
+	stw_destroy(w->stw);
+	paths_destroy(w->paths);
+	mmu_destroy(w->mmu);
+	for (unsigned i = 0; i < w->domain_count; i++) {
+		struct watch_domain *d = w->domains[i];
+		if (d == NULL)
+			continue;
+		for (int m = 0; m < WATCH_MEASURES; m++)
+			series_destroy(d->measures[m]);
+		users_destroy(d->users);
+		series_destroy(d->empty);
+		free(d);
+	}
+	free(w->domains);
+	free(w);
+}
+
+/* Return the parts. */
+struct model *watch_model(struct watch *w)
+{
+	return w->model;
+}
+
+struct flame *watch_flame(struct watch *w)
+{
+	return w->flame;
+}
+
+struct history *watch_history(struct watch *w)
+{
+	return w->history;
+}
+
+struct stw *watch_stw(struct watch *w)
+{
+	return w->stw;
+}
+
+/* Take in the events that have come since `before`, the time of the last look, 0 when there was none.  Counting events one
+ * by one would cost more than the model does: the model's own count has them all, but not when they came. */
+static void events_advance(
+    struct watch *w, unsigned domain, struct watch_domain *d, const struct model_domain *m, uint64_t before)
+{
+	struct series **s = &d->measures[WATCH_EVENTS];
+	uint64_t counted = m->events < d->events ? 0 : d->events, from = before;
+
+	if (!m->seen || (before == 0 && w->attach_ts == 0))
+		return; /* of a file that was read at once nothing is known of a rate */
+	if (*s == NULL) {
+		*s = m->first_ts < w->attach_ts ? series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS)
+						: series_for(w, domain, SERIES_SUM);
+		if (*s == NULL)
+			return;
+		/* What the ring still held from before the attach came at once, so it says nothing of a rate. */
+		if (m->first_ts < w->attach_ts)
+			counted = m->events;
+	}
+	if (from < m->known_from)
+		from = m->known_from;
+	if (m->events > counted && from < w->now)
+		series_spread(*s, from, w->now, (double)(m->events - counted));
+	else if (m->events > counted)
+		series_add(*s, w->now, (double)(m->events - counted));
+	d->events = m->events;
+}
+
+/* Bring the series of one domain up to date. */
+static void domain_advance(struct watch *w, unsigned domain, const struct model_domain *m, uint64_t before)
+{
+	struct watch_domain *d = domain_of(w, domain);
+
+	if (d == NULL)
+		return;
+	events_advance(w, domain, d, m, before);
+	for (int k = 0; k < WATCH_MEASURES; k++)
+		if (d->measures[k] != NULL)
+			series_advance(d->measures[k], w->now);
+	for (size_t u = 0; d->users != NULL && u < MODEL_USER_SLOTS_MAX; u++) {
+		const struct watch_user *chunk = d->users[u / WATCH_CHUNK];
+		if (chunk == NULL) {
+			u += WATCH_CHUNK - 1;
+			continue;
+		}
+		if (chunk[u % WATCH_CHUNK].values != NULL)
+			series_advance(chunk[u % WATCH_CHUNK].values, w->now);
+		if (chunk[u % WATCH_CHUNK].events != NULL)
+			series_advance(chunk[u % WATCH_CHUNK].events, w->now);
+	}
+}
+
+struct paths *watch_paths(struct watch *w)
+{
+	return w->paths;
+}
+
+const struct mmu *watch_mmu(const struct watch *w)
+{
+	return w->mmu;
+}
+
+/* Bring the series of all domains up to date, after `before`. */
+static void domains_advance(struct watch *w, const struct model_totals *t, uint64_t before)
+{
+	for (unsigned i = 0; i < t->domains; i++) {
+		const struct model_domain *m = model_domain(w->model, i);
+		if (m != NULL)
+			domain_advance(w, i, m, before);
+	}
+}
+
+/* Say what time it is. */
+void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)
+{
+	struct model_totals t;
+	uint64_t before = w->now;
+
+	w->now = now;
+	model_set_now(w->model, now);
+	stw_advance(w->stw, watermark);
+	model_totals(w->model, &t);
+	domains_advance(w, &t, before);
+}
+
+/* No more events will come. */
+void watch_finish(struct watch *w)
+{
+	struct model_totals t;
+	uint64_t before = w->now;
+
+	model_finish(w->model);
+	stw_advance(w->stw, UINT64_MAX);
+	model_totals(w->model, &t);
+	/* A file has no other time than that of its events. */
+	if (t.last_ts > w->now)
+		w->now = t.last_ts;
+	domains_advance(w, &t, before);
+}

@@ -1,0 +1,59 @@
+/*
+ * watch_private.h - the inside of a watch: watch.c feeds it, watch_read.c reads it, watch_copy.c copies it.
+ *
+ * A series of counts begins where its domain was first observed, not with its first value: what has not come since then
+ * is nought, and a rate is over all the time in which something could have come.
+ */
+#ifndef WATCH_WATCH_PRIVATE_H
+#define WATCH_WATCH_PRIVATE_H
+
+#include "model/budget.h"
+#include "watch/watch.h"
+
+/* Gauges of the major heap. */
+enum { HEAP_WORDS, HEAP_POOL, HEAP_LIVE, HEAP_FRAGMENTS, HEAP_LARGE, HEAP_GAUGES };
+
+/* User slots in a chunk, and chunks. */
+#define WATCH_CHUNK 64
+#define WATCH_CHUNKS (MODEL_USER_SLOTS_MAX / WATCH_CHUNK)
+
+/* What is kept of a user slot on one domain. */
+struct watch_user {
+	struct series *values; /* of an int, NULL for others */
+	struct series *events; /* their number, of a span its ends */
+};
+
+/* What is kept of one domain. */
+struct watch_domain {
+	struct series *measures[WATCH_MEASURES];
+	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
+	struct watch_user **users;	 /* WATCH_CHUNKS chunks of WATCH_CHUNK, NULL where nothing is kept */
+	double gauges
+	    [HEAP_GAUGES]; /* their last values; NAN until one has come; the parts are of one cycle's end */
+	double parts[HEAP_GAUGES]; /* those of a cycle's end that have come, until all of them have */
+	unsigned parts_come;	   /* which, a bit each */
+	uint64_t parts_ts;	   /* of `gauges` */
+	uint64_t events;	   /* of the model's count, those already in the series */
+	uint64_t died_ts;	   /* of its end, 0 while it runs */
+	struct series *empty;	   /* ns between two domains in the slot; NULL before the second one */
+};
+
+struct watch {
+	struct model *model;
+	struct flame *flame;
+	struct history *history;
+	struct stw *stw;
+	struct paths *paths;
+	struct mmu *mmu;
+	struct budget budget;	       /* of the flame */
+	struct watch_domain **domains; /* by slot, NULL where nothing has come */
+	unsigned domain_count;
+	size_t series_count;
+	uint64_t now;	    /* 0 before the first watch_advance */
+	uint64_t attach_ts; /* 0 for a file */
+};
+
+/* The place of a counter among the gauges of the heap; HEAP_GAUGES: it is none of them. */
+int watch_heap_gauge(rtev_counter counter);
+
+#endif

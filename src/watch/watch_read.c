@@ -1,0 +1,260 @@
+/*
+ * watch_read.c - read a watch: series, rates, levels.
+ */
+#include <math.h>
+
+#include "watch/watch_private.h"
+
+/* Return the series of a measure. */
+const struct series *watch_series(const struct watch *w, unsigned domain, enum watch_measure measure)
+{
+	if (domain >= w->domain_count || w->domains[domain] == NULL || (unsigned)measure >= WATCH_MEASURES)
+		return NULL;
+	return w->domains[domain]->measures[measure];
+}
+
+/* Tell whether a value has come. */
+bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t from)
+{
+	for (unsigned i = 0; i < w->domain_count; i++)
+		if (watch_series(w, i, measure) != NULL && w->domains[i]->latest[measure] >= from)
+			return true;
+	return false;
+}
+
+/* What is known of a user slot on a domain; NULL: nothing. */
+static const struct watch_user *user_known(const struct watch *w, unsigned domain, size_t slot)
+{
+	const struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
+
+	if (d == NULL || d->users == NULL || slot >= MODEL_USER_SLOTS_MAX ||
+	    d->users[slot / WATCH_CHUNK] == NULL)
+		return NULL;
+	return &d->users[slot / WATCH_CHUNK][slot % WATCH_CHUNK];
+}
+
+/* Return the series of a user slot. */
+const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot)
+{
+	const struct watch_user *u = user_known(w, domain, slot);
+
+	if (u == NULL)
+		return NULL;
+	return model_user_slot(w->model, slot)->kind == MODEL_USER_INT ? u->values : u->events;
+}
+
+/* Return the number of a user slot's events. */
+const struct series *watch_user_events(const struct watch *w, unsigned domain, size_t slot)
+{
+	const struct watch_user *u = user_known(w, domain, slot);
+
+	return u != NULL ? u->events : NULL;
+}
+
+/* What is counted: a measure, or the events of a user slot. */
+struct counted {
+	bool user;
+	enum watch_measure measure;
+	size_t slot;
+};
+
+/* The series of what is counted on a domain.  False when there should be one, but it was too much to keep. */
+static bool counted_series(
+    const struct watch *w, unsigned domain, const struct counted *what, const struct series **out)
+{
+	if (!what->user) {
+		*out = watch_series(w, domain, what->measure);
+		return true;
+	}
+	*out = watch_user_events(w, domain, what->slot);
+	return *out != NULL || model_user(w->model, domain, what->slot) == NULL;
+}
+
+/* The begin of the step that a window begins in. */
+static uint64_t window_from(uint64_t now, uint64_t window)
+{
+	return now > window ? (now - window) / WATCH_STEP * WATCH_STEP : 0;
+}
+
+/* What has come lately on one domain. */
+static bool domain_recent(const struct watch *w, unsigned domain, const struct counted *what, uint64_t now,
+    uint64_t window, struct watch_recent *out)
+{
+	const struct series *s;
+	uint64_t begin, until;
+
+	*out = (struct watch_recent){.from = window_from(now, window), .to = now};
+	if (!counted_series(w, domain, what, &s) || s == NULL || !series_span(s, &begin, &until))
+		return false;
+	const struct watch_domain *d = w->domains[domain];
+	/* What still comes after its end is of another domain, whose begin fell into a pause of the target. */
+	if (d->died_ts != 0 && d->died_ts < until && model_domain(w->model, domain)->last_ts <= d->died_ts)
+		until = d->died_ts;
+	out->from = begin > out->from ? begin : out->from;
+	out->to = until < out->to ? until : out->to;
+	if (out->from >= out->to)
+		return false;
+	out->sum = series_sum(s, out->from, out->to);
+	if (d->empty != NULL)
+		out->empty = (uint64_t)(series_sum(d->empty, out->from, out->to) + 0.5);
+	return true;
+}
+
+/* Since when all that is counted is known of all domains; false when none of them counts it. */
+static bool all_since(const struct watch *w, const struct counted *what, uint64_t *since, uint64_t *until)
+{
+	uint64_t earliest = UINT64_MAX, latest = 0;
+	bool any = false;
+
+	*until = 0;
+	for (unsigned i = 0; i < w->domain_count; i++) {
+		const struct model_domain *m = model_domain(w->model, i);
+		const struct series *s;
+		if (m == NULL || !m->seen)
+			continue;
+		uint64_t begin = m->known_from, end;
+		if (!counted_series(w, i, what, &s))
+			return false;
+		if (s != NULL && series_span(s, &begin, &end)) {
+			any = true;
+			*until = end > *until ? end : *until;
+		}
+		earliest = begin < earliest ? begin : earliest;
+		/* Before its birth a domain has done nothing; before its begin another one may have done anything. */
+		if (!m->born && begin > latest)
+			latest = begin;
+	}
+	*since = latest > earliest ? (latest + WATCH_STEP - 1) / WATCH_STEP * WATCH_STEP : earliest;
+	return any;
+}
+
+/* What has come lately on all domains. */
+static bool all_recent(const struct watch *w, const struct counted *what, uint64_t now, uint64_t window,
+    struct watch_recent *out)
+{
+	bool shared = !what->user && (what->measure == WATCH_MINORS || what->measure == WATCH_CYCLES);
+	uint64_t since, until;
+
+	*out = (struct watch_recent){.from = window_from(now, window), .to = now};
+	if (!all_since(w, what, &since, &until))
+		return false;
+	out->from = since > out->from ? since : out->from;
+	out->to = until < out->to ? until : out->to;
+	for (unsigned i = 0; i < w->domain_count && out->from < out->to; i++) {
+		const struct series *s = NULL;
+		if (!counted_series(w, i, what, &s) || s == NULL)
+			continue;
+		double sum = series_sum(s, out->from, out->to);
+		if (!shared)
+			out->sum += sum;
+		else if (sum > out->sum)
+			out->sum = sum;
+	}
+	return out->from < out->to;
+}
+
+/* Return what has come lately of a measure. */
+bool watch_recent(const struct watch *w, unsigned domain, enum watch_measure measure, uint64_t now,
+    uint64_t window, struct watch_recent *out)
+{
+	const struct counted what = {.measure = measure};
+
+	return domain == WATCH_ALL ? all_recent(w, &what, now, window, out)
+				   : domain_recent(w, domain, &what, now, window, out);
+}
+
+/* Return how many events of a user slot have come lately. */
+bool watch_user_recent(const struct watch *w, unsigned domain, size_t slot, uint64_t now, uint64_t window,
+    struct watch_recent *out)
+{
+	const struct counted what = {.user = true, .slot = slot};
+
+	return domain == WATCH_ALL ? all_recent(w, &what, now, window, out)
+				   : domain_recent(w, domain, &what, now, window, out);
+}
+
+/* Whether a domain has its heap still: a ring that stopped says nothing of the end of its domain. */
+static bool domain_stands(const struct model_domain *d, const struct model_totals *t)
+{
+	return d->state == MODEL_DOMAIN_RUNNING || (d->stopped && t->stopped);
+}
+
+/* Which domains a level counts. */
+struct level_rule {
+	struct model_totals totals;
+	bool standing; /* those that have their heap still; else: */
+	unsigned last; /* the one that ended last, which was the whole before its end */
+};
+
+/* Find out which domains a level counts. */
+static struct level_rule level_rule(const struct watch *w)
+{
+	struct level_rule rule = {0};
+	uint64_t last_ts = 0;
+
+	model_totals(w->model, &rule.totals);
+	for (unsigned i = 0; i < rule.totals.domains; i++) {
+		const struct model_domain *d = model_domain(w->model, i);
+		if (d == NULL)
+			continue;
+		rule.standing |= domain_stands(d, &rule.totals);
+		if (d->last_ts >= last_ts) {
+			last_ts = d->last_ts;
+			rule.last = i;
+		}
+	}
+	return rule;
+}
+
+/* Whether a level counts a domain. */
+static bool level_counts(const struct watch *w, const struct level_rule *rule, unsigned domain)
+{
+	const struct model_domain *d = model_domain(w->model, domain);
+
+	if (d == NULL)
+		return false;
+	return rule->standing ? domain_stands(d, &rule->totals) : domain == rule->last;
+}
+
+/* Return the sum of a level. */
+double watch_level(const struct watch *w, enum watch_measure measure)
+{
+	const struct level_rule rule = level_rule(w);
+	double sum = NAN;
+
+	for (unsigned i = 0; i < w->domain_count; i++) {
+		const struct series *s = watch_series(w, i, measure);
+		double value = s != NULL && level_counts(w, &rule, i) ? series_latest(s) : NAN;
+		if (!isnan(value))
+			sum = isnan(sum) ? value : sum + value;
+	}
+	return sum;
+}
+
+/* Return the sum of a gauge of the heap. */
+double watch_gauge(const struct watch *w, rtev_counter counter)
+{
+	const struct level_rule rule = level_rule(w);
+	int gauge = watch_heap_gauge(counter);
+	double sum = NAN;
+
+	for (unsigned i = 0; i < w->domain_count && gauge != HEAP_GAUGES; i++) {
+		const struct watch_domain *d = w->domains[i];
+		double value = d != NULL && level_counts(w, &rule, i) ? d->gauges[gauge] : NAN;
+		if (!isnan(value))
+			sum = isnan(sum) ? value : sum + value;
+	}
+	return sum;
+}
+
+/* Return when the parts of the heap were sent. */
+uint64_t watch_parts_ts(const struct watch *w)
+{
+	const struct level_rule rule = level_rule(w);
+	uint64_t latest = 0;
+
+	for (unsigned i = 0; i < w->domain_count; i++)
+		if (w->domains[i] != NULL && level_counts(w, &rule, i) && w->domains[i]->parts_ts > latest)
+			latest = w->domains[i]->parts_ts;
+	return latest;
+}

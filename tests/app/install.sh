@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# Install in the ways that packagers do, and build against what stands there: the example of README in C and its counterpart in
+# C++, by pkg-config and by CMake, static and shared, with nothing else than libc.  Usage: install.sh BUILD_DIR SOURCE_DIR
+. "$(dirname "$0")/../support/lib.sh"
+need cc c++ cmake pkg-config tar xz
+build=$1 source=$2
+ring=$(unpack ocaml-5.3.0-pause)
+# wanted NAME: what the example prints of a ring of tests/data.
+wanted() {
+  echo "$(grep -c '"type":"end","phase":"minor"}' "$work/$1/expected.jsonl") minor collections"
+}
+want=$(wanted ocaml-5.3.0-pause)
+
+example=$work/example
+mkdir "$example"
+awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' "$source/README.md" >"$example/count.c"
+grep -q rtev_cursor_poll "$example/count.c" || fail "README shows no example"
+cp "$source/tests/app/install_count.cc" "$example/count.cc"
+cat >"$example/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.21)
+project(example C CXX)
+set(CMAKE_CXX_STANDARD 17)
+find_package(rtev REQUIRED)
+foreach(form rtev rtev_shared)
+  foreach(suffix c cc)
+    add_executable(${form}-${suffix} count.${suffix})
+    target_link_libraries(${form}-${suffix} PRIVATE rtev::${form})
+  endforeach()
+endforeach()
+CMAKE
+
+# quietly COMMAND...: show what it prints only if it fails.
+quietly() {
+  "$@" >"$work/log" 2>&1 || {
+    tail -n 20 "$work/log" >&2
+    fail "$*"
+  }
+}
+
+# counts PROGRAM: it counts right.
+counts() {
+  local got
+  got=$("$1" "$ring") || fail "$1 fails"
+  [ "$got" = "$want" ] || fail "$1: $got, expected $want"
+}
+
+# libc_alone PROGRAM: it needs no other library, but for those of C++ and our own.
+libc_alone() {
+  ldd "$1" | grep -vE 'librtev|libc\.so|ld-linux|linux-vdso|libstdc\+\+|libgcc_s|libm\.so' && fail "$1 needs more than libc"
+}
+
+# leads VARIABLE DIRECTORY: where rtev.pc leads, by whatever way.
+leads() {
+  local got
+  got=$(pkg-config --variable="$1" rtev)
+  [ "$(realpath -m "$got")" = "$2" ] || fail "rtev.pc: $1 is $got, expected $2"
+}
+
+# by_pkg_config ROOT: the examples against what is installed under ROOT.
+by_pkg_config() {
+  local pc flags all
+  pc=$(find "$1" -name rtev.pc)
+  [ -f "$pc" ] || fail "no rtev.pc in $1"
+  export PKG_CONFIG_PATH=${pc%/*} LD_LIBRARY_PATH=${pc%/*/*}
+  leads libdir "${pc%/*/*}"
+  leads includedir "$(dirname "$(dirname "$(find "$1" -name rtev.h)")")"
+  flags=$(pkg-config --cflags --libs rtev) all=$(pkg-config --static --cflags --libs rtev)
+  # shellcheck disable=SC2086
+  {
+    quietly cc -std=c17 -Wall -Wextra -Wpedantic -Werror "$example/count.c" $flags -o "$work/c"
+    quietly c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "$example/count.cc" $flags -o "$work/c++"
+    quietly cc -static "$example/count.c" $all -o "$work/c-static"
+    quietly c++ -std=c++17 -static "$example/count.cc" $all -o "$work/c++-static"
+  }
+  ldd "$work/c" | grep -q "librtev.*$1" || fail "$work/c uses another librtev"
+  libc_alone "$work/c"
+  libc_alone "$work/c++"
+  unset LD_LIBRARY_PATH
+  counts "$work/c-static"
+  counts "$work/c++-static"
+  export LD_LIBRARY_PATH=${pc%/*/*}
+  counts "$work/c"
+  counts "$work/c++"
+  unset LD_LIBRARY_PATH
+}
+
+# Into a prefix that is not the one configured.
+quietly cmake --install "$build" --prefix "$work/usr"
+if [ -x "$build/rtevtop" ]; then
+  quietly "$work/usr/bin/rtevtop" --version
+fi
+by_pkg_config "$work/usr"
+quietly cmake -S "$example" -B "$example/build" -DCMAKE_PREFIX_PATH="$work/usr"
+quietly cmake --build "$example/build"
+for program in rtev-c rtev-cc rtev_shared-c rtev_shared-cc; do
+  counts "$example/build/$program"
+  libc_alone "$example/build/$program"
+done
+
+# Whatever release wrote the ring.
+for other in ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-instrumented; do
+  got=$("$example/build/rtev-c" "$(unpack "$other")")
+  [ "$got" = "$(wanted "$other")" ] || fail "$other: $got, expected $(wanted "$other")"
+done
+
+# Each header by itself, in both languages.
+for header in "$work"/usr/include/rtev/*.h; do
+  grep -q "^extern \"C\" {" "$header" || fail "$header: no extern \"C\""
+  echo "#include <rtev/${header##*/}>" >"$work/one.c"
+  quietly cc -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$work/usr/include" -fsyntax-only "$work/one.c"
+  quietly c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$work/usr/include" -fsyntax-only -x c++ "$work/one.c"
+done
+
+# Into a staging directory.
+DESTDIR=$work/stage quietly cmake --install "$build"
+by_pkg_config "$work/stage"
+
+# The library alone, which asks for neither pkg-config nor what the program needs, where libraries have a folder for each
+# architecture.
+alone() {
+  quietly cmake -S "$source" -B "$work/$1" -DRTEV_PROGRAM=OFF -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON \
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_INSTALL_PREFIX="$work/configured" -DCMAKE_INSTALL_LIBDIR="$2"
+}
+alone multiarch lib/some-linux-gnu
+quietly cmake --build "$work/multiarch"
+quietly cmake --install "$work/multiarch" --prefix "$work/multi"
+by_pkg_config "$work/multi"
+
+# A library folder that is given as an absolute path stays where it is.
+alone absolute "$work/elsewhere/lib"
+got=$(PKG_CONFIG_PATH=$work/absolute/src pkg-config --variable=libdir rtev)
+[ "$got" = "$work/elsewhere/lib" ] || fail "an absolute libdir: $got"
+exit 0

@@ -1,0 +1,77 @@
+/*
+ * test_unseen.c - foreign text reaches no terminal with a character that nobody sees, whichever way it takes: as a line of text
+ * or through the canvas.  Every other character goes as it is.
+ */
+#include "support/test.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "app/out.h"
+#include "canvas/text.h"
+#include "support/unseen.h"
+
+/* Check what out_foreign makes of a text. */
+static void check_printed(const char *text, size_t len, const char *expected)
+{
+	static struct out out;
+	static char got[1 << 14];
+	int fd = memfd_create("text", 0);
+
+	CHECK(fd >= 0);
+	out_init(&out, fd);
+	out_foreign(&out, text, len);
+	CHECK_INT(out_flush(&out), 0);
+	ssize_t size = pread(fd, got, sizeof(got) - 1, 0);
+	CHECK(size >= 0);
+	got[size] = '\0';
+	CHECK_STR(got, expected);
+	close(fd);
+}
+
+/* Every character as a part of a line of text. */
+static void test_lines(void)
+{
+	enum { TOGETHER = 256 };
+	for (uint32_t first = 0; first < 0x110000; first += TOGETHER) {
+		char text[5 * TOGETHER], expected[17 * TOGETHER + 1] = "";
+		size_t len = 0, at = 0;
+		for (uint32_t code = first; code < first + TOGETHER; code++) {
+			if (code >= 0xd800 && code <= 0xdfff)
+				continue;
+			size_t size = text_encode(code, text + len);
+			for (size_t i = 0; i < size; i++)
+				at += (size_t)snprintf(expected + at, sizeof(expected) - at,
+				    unseen(code) ? "\\x%02x" : "%c", (unsigned char)text[len + i]);
+			len += size;
+			text[len++] = expected[at++] = ',';
+		}
+		expected[at] = '\0';
+		check_printed(text, len, expected);
+	}
+}
+
+/* Every character on a canvas, at each level of glyphs. */
+static void test_canvas(void)
+{
+	for (uint32_t code = 0; code < 0x110000; code++)
+		for (int level = 0; level < GLYPHS_COUNT; level++) {
+			char text[4];
+			struct text_reader reader =
+			    text_read((enum glyph_level)level, text, text_encode(code, text));
+			uint32_t shown;
+			int columns;
+			bool any = text_next(&reader, &shown, &columns);
+			if (any && unseen(shown))
+				TEST_FAIL("U+%04X is shown as U+%04X", (unsigned)code, (unsigned)shown);
+			if (level == GLYPHS_BLOCKS && !unseen(code) && (code < 0xd800 || code > 0xdfff))
+				CHECK(any && shown == code);
+		}
+}
+
+int main(void)
+{
+	RUN(test_lines);
+	RUN(test_canvas);
+	return 0;
+}

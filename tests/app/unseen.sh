@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Foreign text that holds characters nobody sees (bidirectional controls, fillers, joiners, line separators) gets as such into no
+# line of text: of log, stats, list, and of messages.  JSON has them as they are.  Usage: unseen.sh UNSEEN_RING
+. "$(dirname "$0")/../support/lib.sh"
+need mkfifo
+tool=$1
+
+# clean WHAT FILE: it holds none, and something of ours.
+clean() {
+  "$tool" check <"$2" >"$work/found" || fail "$1: $(head -n 3 "$work/found")"
+}
+
+mkdir "$work/rings"
+ring=$("$tool" write "$work/rings") || fail "no ring was written"
+run 0 "$RTEVTOP" log "$ring"
+grep -q '\\xe2\\x80\\xae' "$work/out" || fail "log does not show U+202E at all"
+clean log "$work/out"
+run 0 "$RTEVTOP" stats "$ring"
+grep -q '\\xe3\\x85\\xa4' "$work/out" || fail "stats does not show U+3164 at all"
+clean stats "$work/out"
+run 0 "$RTEVTOP" log --json "$ring"
+grep -q $'202e:\u202e|' "$work/out" || fail "the JSON has not the name as it is"
+
+# A program, a folder and words of the command line of such names.
+odd=$'odd\u202e\u200b\u3164\u2028\u00ad'
+mkdir "$work/$odd"
+run 1 "$RTEVTOP" log "$work/$odd/none.events"
+clean "a message" "$work/err"
+run 2 "$RTEVTOP" log "--$odd"
+clean "a message about usage" "$work/err"
+run 1 "$RTEVTOP" memtrace --dump "$work/$odd"
+clean "a message about a trace" "$work/err"
+cp "$tool" "$work/$odd/$odd"
+mkfifo "$work/end"
+"$work/$odd/$odd" run "$work/$odd" <"$work/end" >"$work/started" &
+exec 3>"$work/end"
+within 30 test -s "$work/started" || fail "the program does not start"
+run 0 "$RTEVTOP" list
+grep -q "^ *$! .*odd" "$work/out" || fail "list does not show the program"
+clean list "$work/out"
+exec 3>&-
+wait $!

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# The direction of dependencies between the rooms of src, the libraries each may use, and who may print, exit or read the
+# environment.  Usage: architecture.sh SOURCE_DIR
+set -u
+src=${1:?source directory}/src
+fail=0
+# Lines of code: what grep -n found, less those that are comment.
+code() {
+  grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/?\*|//)'
+}
+complain() {
+  echo "$1"
+  fail=1
+}
+
+# Room: the rooms whose headers it may include besides its own ("public" is include/rtev).
+declare -A may=(
+  [core]="public"
+  [ring]="core public"
+  [fxt]="core public"
+  [memtrace]="core public"
+  [target]="public"
+  [model]="core public"
+  [watch]="core public model"
+  [sites]="core public"
+  [trail]="core public"
+  [canvas]="core public"
+  [tty]="canvas"
+  [ui]="core public model watch sites canvas"
+  [app]="core public target model watch sites trail canvas ui tty"
+)
+
+# Every directory of src is a room that this table knows.
+for dir in "$src"/*/; do
+  room=$(basename "$dir")
+  [ -n "${may[$room]:-}" ] || complain "src/$room: a room that has no rule here"
+done
+
+for room in "${!may[@]}"; do
+  while IFS=: read -r file header; do
+    from=${header%%/*}
+    [ "$from" = rtev ] && from=public
+    [ "$from" = "$room" ] && continue
+    case " ${may[$room]} " in
+      *" $from "*) ;;
+      *) complain "${file#"$src"/} includes \"$header\": $room may not see $from" ;;
+    esac
+  done < <(grep -rHoE '^#include "[^"]+"' "$src/$room" --include='*.[ch]' | sed -E 's/#include "([^"]+)"/\1/')
+done
+
+# ncurses belongs to tty; the ring's atomics to one header.
+grep -rlE '#include <(n?curses|term|panel)' "$src" | grep -v '^'"$src"'/tty/' && complain "only tty may use ncurses"
+grep -rlE 'atomic_(load|store|exchange|fetch|compare|thread)' "$src" | grep -v "^$src/ring/atomics.h$" &&
+  complain "only ring/atomics.h may use atomic operations"
+
+# The library is libc's alone, and silent; so are target, model, ui and tty.
+for room in core ring fxt memtrace; do
+  grep -rnE '#include <(bsd|err\.h|vis\.h)' "$src/$room" && complain "librtev needs libc alone"
+done
+for room in core ring fxt memtrace target model watch sites trail canvas ui; do
+  grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
+    complain "$room may not print or exit"
+done
+for room in ring fxt memtrace target model watch sites trail canvas ui tty core; do
+  grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
+done
+for room in model watch sites canvas ui; do
+  grep -rnE '(^|[^a-z_])(clock_gettime|gettimeofday|time|open|fopen|read|write) ?\(' "$src/$room" --include='*.c' | code &&
+    complain "$room has no clock and does no input or output"
+done
+exit $fail

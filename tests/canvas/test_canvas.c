@@ -1,0 +1,366 @@
+/*
+ * test_canvas.c - the cell buffer: clipping, wide characters, dumps.
+ */
+#include "support/test.h"
+
+#include <limits.h>
+
+#include "canvas/canvas.h"
+#include "ui/widgets/line.h"
+#include "ui/widgets/list.h"
+#include "ui/widgets/table.h"
+
+/* Compare the whole canvas with a text. */
+static void check_screen(const struct canvas *canvas, const char *expected)
+{
+	char *text = canvas_dump(canvas);
+	CHECK_STR(text, expected);
+	free(text);
+}
+
+/* Check that wide characters are whole everywhere and that no cell holds a control character. */
+static void check_invariants(const struct canvas *canvas)
+{
+	for (int row = 0; row < canvas_rows(canvas); row++) {
+		const struct canvas_cell *cells = canvas_row(canvas, row);
+		for (int col = 0; col < canvas_cols(canvas); col++) {
+			CHECK(cells[col].columns <= 2);
+			if (cells[col].columns == 2)
+				CHECK(col + 1 < canvas_cols(canvas) && cells[col + 1].columns == 0);
+			if (cells[col].columns == 0)
+				CHECK(col > 0 && cells[col - 1].columns == 2 && cells[col].text[0] == 0);
+			else
+				CHECK(cells[col].text[0] >= 0x20 &&
+				      (cells[col].text[0] < 0x7f || cells[col].text[0] > 0x9f));
+		}
+	}
+}
+
+static void test_put(void)
+{
+	struct canvas *c = canvas_create(3, 10);
+	CHECK_INT(canvas_put(c, 0, 0, STYLE_TITLE, "abc"), 3);
+	CHECK_INT(canvas_put(c, 1, 8, STYLE_TEXT, "xyz"), 10);
+	CHECK_INT(canvas_put(c, 2, -2, STYLE_TEXT, "12345"), 3);
+	CHECK_INT(canvas_put(c, -1, 0, STYLE_TEXT, "no"), 2);
+	CHECK_INT(canvas_put(c, 3, 0, STYLE_TEXT, "no"), 2);
+	CHECK_INT(canvas_put(c, 0, 20, STYLE_TEXT, "no"), 10);
+	CHECK_INT(canvas_printf(c, 0, 4, STYLE_VALUE, "%d%%", 42), 7);
+	check_screen(c, "abc 42%\n        xy\n345\n");
+	CHECK_INT(canvas_row(c, 0)[0].style, STYLE_TITLE);
+	CHECK_INT(canvas_row(c, 0)[4].style, STYLE_VALUE);
+	CHECK(canvas_row(c, 3) == NULL && canvas_row(c, -1) == NULL);
+	canvas_put_bytes(c, 1, 0, STYLE_TEXT, "a\0b", 3);
+	canvas_put(c, 2, 0, STYLE_TEXT, "\033[31mred");
+	check_screen(c, "abc 42%\na�b     xy\n�[31mred\n");
+	check_invariants(c);
+	canvas_destroy(c);
+}
+
+static void test_wide(void)
+{
+	struct canvas *c = canvas_create(2, 6);
+	CHECK_INT(canvas_put(c, 0, 0, STYLE_TEXT, "日本語"), 6);
+	CHECK_INT(canvas_put(c, 1, 1, STYLE_TEXT, "日本語"), 6);
+	check_screen(c, "日本語\n 日本\n");
+	check_invariants(c);
+	/* Each half drawn over blanks the other. */
+	canvas_put(c, 0, 1, STYLE_TEXT, "x");
+	canvas_put(c, 0, 2, STYLE_TEXT, "y");
+	canvas_put(c, 1, -1, STYLE_TEXT, "日");
+	check_screen(c, " xy 語\n 日本\n");
+	check_invariants(c);
+	canvas_put(c, 0, 3, STYLE_TEXT, "語");
+	check_screen(c, " xy語\n 日本\n");
+	check_invariants(c);
+	canvas_set_look(c, GLYPHS_ASCII, false);
+	CHECK_INT(canvas_put(c, 0, 0, STYLE_TEXT, "日本語"), 3);
+	check_screen(c, "???語\n 日本\n");
+	canvas_destroy(c);
+}
+
+static void test_combining(void)
+{
+	struct canvas *c = canvas_create(1, 8);
+	/* Two marks are kept, a third is not; one without a letter does not join its neighbour. */
+	canvas_put(c, 0, 0, STYLE_TEXT, "e\u0301\u0302\u0303x");
+	canvas_put(c, 0, 2, STYLE_TEXT, "\u0301y");
+	check_screen(c, "e\u0301\u0302x�y\n");
+	check_invariants(c);
+	canvas_put(c, 0, 7, STYLE_TEXT, "ab\u0301");
+	CHECK_INT(canvas_row(c, 0)[7].text[1], 0);
+	canvas_destroy(c);
+}
+
+static void test_clip(void)
+{
+	struct canvas *c = canvas_create(4, 8);
+	struct rect old = canvas_clip(c, rect_make(1, 2, 2, 4));
+	canvas_fill(c, rect_make(-5, -5, 100, 100), STYLE_BAR, '#');
+	struct rect outer = canvas_clip(c, rect_make(0, 0, 2, 3));
+	canvas_fill(c, rect_make(0, 0, 10, 10), STYLE_BAR, '.');
+	canvas_unclip(c, outer);
+	canvas_put(c, 2, 0, STYLE_TEXT, "日本語日本");
+	check_screen(c, "\n  .###\n  本語\n\n");
+	canvas_clip(c, rect_make(0, 0, 0, 0));
+	canvas_put(c, 1, 2, STYLE_TEXT, "nothing");
+	canvas_box(c, rect_make(0, 0, 4, 8), STYLE_BORDER);
+	canvas_unclip(c, old);
+	check_screen(c, "\n  .###\n  本語\n\n");
+	/* A clip that cuts wide characters in half leaves blanks. */
+	canvas_clip(c, rect_make(3, 1, 1, 4));
+	canvas_put(c, 3, 0, STYLE_TEXT, "日本語");
+	canvas_unclip(c, old);
+	check_screen(c, "\n  .###\n  本語\n  本\n");
+	check_invariants(c);
+	canvas_destroy(c);
+}
+
+static void test_fit(void)
+{
+	struct canvas *c = canvas_create(6, 10);
+	canvas_fill(c, canvas_bounds(c), STYLE_TEXT, '.');
+	canvas_put_fit(c, 0, 1, 6, ALIGN_LEFT, STYLE_TEXT, "abc");
+	canvas_put_fit(c, 1, 1, 6, ALIGN_RIGHT, STYLE_TEXT, "abc");
+	canvas_put_fit(c, 2, 1, 6, ALIGN_CENTRE, STYLE_TEXT, "abc");
+	canvas_put_fit(c, 3, 1, 6, ALIGN_LEFT, STYLE_TEXT, "abcdefgh");
+	canvas_put_fit(c, 4, 1, 6, ALIGN_RIGHT, STYLE_TEXT, "日本語日");
+	canvas_put_fit(c, 5, 1, 1, ALIGN_LEFT, STYLE_TEXT, "abc");
+	canvas_put_fit(c, 5, 3, 0, ALIGN_LEFT, STYLE_TEXT, "abc");
+	canvas_put_fit(c, 5, 5, -3, ALIGN_LEFT, STYLE_TEXT, "abc");
+	check_screen(c, ".abc   ...\n.   abc...\n. abc  ...\n.abcde…...\n.日本 …...\n.…........\n");
+	canvas_destroy(c);
+}
+
+static void test_lines_and_boxes(void)
+{
+	struct canvas *c = canvas_create(4, 12);
+	canvas_box(c, rect_make(0, 0, 4, 5), STYLE_BORDER);
+	canvas_box(c, rect_make(0, 6, 1, 3), STYLE_BORDER);
+	canvas_box(c, rect_make(0, 10, 3, 1), STYLE_BORDER);
+	canvas_box(c, rect_make(2, 6, 2, 2), STYLE_BORDER);
+	canvas_box(c, rect_make(0, 0, 0, 5), STYLE_BORDER);
+	check_screen(c, "╭───╮ ─── │\n│   │     │\n│   │ ╭╮  │\n╰───╯ ╰╯\n");
+	canvas_clear(c);
+	canvas_set_look(c, GLYPHS_ASCII, true);
+	canvas_box(c, rect_make(0, 0, 3, 4), STYLE_BORDER);
+	canvas_char(c, 3, 0, STYLE_TEXT, 0x1b);
+	canvas_char(c, 3, 1, STYLE_TEXT, 'x');
+	canvas_fill(c, rect_make(3, 2, 1, 2), STYLE_TEXT, 0x3042);
+	check_screen(c, "+--+\n|  |\n+--+\n?x??\n");
+	canvas_destroy(c);
+}
+
+static void test_sizes(void)
+{
+	static const int sizes[][2] = {{0, 0}, {0, 5}, {5, 0}, {1, 1}, {-3, -4}, {1, 2}};
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct canvas *c = canvas_create(sizes[i][0], sizes[i][1]);
+		canvas_put(c, 0, 0, STYLE_TEXT, "text 日本語");
+		canvas_box(c, rect_make(-1, -1, 9, 9), STYLE_BORDER);
+		canvas_box(c, rect_make(INT_MAX - 2, INT_MAX - 2, INT_MAX, INT_MAX), STYLE_BORDER);
+		canvas_fill(c, rect_make(INT_MIN, INT_MIN, INT_MAX, INT_MAX), STYLE_TEXT, 'x');
+		canvas_put_fit(c, 0, INT_MAX, INT_MAX, ALIGN_LEFT, STYLE_TEXT, "x");
+		canvas_put_fit(c, 0, INT_MIN, INT_MAX, ALIGN_LEFT, STYLE_TEXT, "x");
+		canvas_put(c, INT_MAX, INT_MAX, STYLE_TEXT, "x");
+		canvas_put(c, INT_MIN, INT_MIN, STYLE_TEXT, "日本語");
+		canvas_restyle(c, rect_make(-1, -1, INT_MAX, INT_MAX), STYLE_BAD);
+		check_invariants(c);
+		canvas_destroy(c);
+	}
+	struct canvas *c = canvas_create(1 << 30, 3);
+	CHECK_INT(canvas_rows(c), CANVAS_ROWS_MAX);
+	CHECK(canvas_resize(c, 2, 2));
+	CHECK_INT(canvas_rows(c), 2);
+	check_screen(c, "\n\n");
+	canvas_destroy(c);
+	canvas_destroy(NULL);
+}
+
+/* Tell whether two canvases have the same size, text and styles. */
+static bool same(const struct canvas *a, const struct canvas *b)
+{
+	if (canvas_rows(a) != canvas_rows(b) || canvas_cols(a) != canvas_cols(b))
+		return false;
+	for (int row = 0; row < canvas_rows(a); row++)
+		if (memcmp(canvas_row(a, row), canvas_row(b, row),
+			(size_t)canvas_cols(a) * sizeof(struct canvas_cell)) != 0)
+			return false;
+	return true;
+}
+
+static void test_copy(void)
+{
+	struct canvas *a = canvas_create(2, 5), *b = canvas_create(0, 0);
+	canvas_put(a, 0, 0, STYLE_GOOD, "日x");
+	CHECK(!same(a, b));
+	canvas_set_look(a, GLYPHS_LINES, false);
+	CHECK(canvas_copy(b, a));
+	CHECK(same(a, b));
+	CHECK_INT(canvas_level(b), GLYPHS_LINES);
+	CHECK(!canvas_colour(b));
+	canvas_restyle(b, rect_make(0, 2, 1, 1), STYLE_BAD);
+	CHECK(!same(a, b));
+	CHECK(canvas_copy(a, a));
+	canvas_destroy(a);
+	canvas_destroy(b);
+}
+
+/* Random drawing never breaks a row. */
+static void test_random(void)
+{
+	static const char *const texts[] = {
+	    "日本語", "a\u0301b", "plain", "\033[m", "\xff\xfe", "x日", "\u200d", "😀"};
+	struct canvas *c = canvas_create(6, 17);
+	uint32_t seed = 12345;
+	for (int i = 0; i < 20000; i++) {
+		int r[5];
+		for (int j = 0; j < 5; j++) {
+			seed = seed * 1664525u + 1013904223u;
+			r[j] = (int)(seed >> 24);
+		}
+		struct rect area = rect_make(r[0] % 10 - 2, r[1] % 24 - 3, r[2] % 8, r[3] % 20);
+		struct rect old = canvas_clip(c, rect_make(r[3] % 4, r[2] % 9, r[1] % 8, r[0] % 18));
+		switch (r[4] % 6) {
+		case 0:
+			canvas_put(c, area.row, area.col, STYLE_TEXT, texts[r[3] % 8]);
+			break;
+		case 1:
+			canvas_put_fit(
+			    c, area.row, area.col, area.cols, ALIGN_CENTRE, STYLE_TEXT, texts[r[2] % 8]);
+			break;
+		case 2:
+			canvas_fill(c, area, STYLE_TEXT, (uint32_t)(r[0] * 70));
+			break;
+		case 3:
+			canvas_box(c, area, STYLE_TEXT);
+			break;
+		case 4:
+			canvas_char(c, area.row, area.col, STYLE_TEXT, (uint32_t)(r[2] * r[3]));
+			break;
+		default:
+			canvas_glyph(
+			    c, area.row, area.col, STYLE_TEXT, (enum glyph)(r[3] % (GLYPH_COUNT + 2)));
+			break;
+		}
+		canvas_unclip(c, old);
+		check_invariants(c);
+	}
+	canvas_destroy(c);
+}
+
+static void test_line(void)
+{
+	struct line_item items[] = {
+	    {"one", "1", STYLE_LABEL, STYLE_VALUE, 0, false},
+	    {"two", NULL, STYLE_LABEL, STYLE_TEXT, 2, false},
+	    {"three", "3", STYLE_LABEL, STYLE_VALUE, 1, false},
+	    {"", NULL, STYLE_LABEL, STYLE_TEXT, 1, false},
+	    {NULL, "end", STYLE_TEXT, STYLE_VALUE, 3, true},
+	};
+	struct canvas *c = canvas_create(7, 26);
+	CHECK_INT(line_draw(c, 0, 0, 26, 2, items, 5), 19);
+	line_draw(c, 1, 0, 22, 2, items, 5);
+	line_draw(c, 2, 0, 17, 2, items, 5);
+	line_draw(c, 3, 0, 8, 2, items, 5);
+	line_draw(c, 4, 0, 3, 2, items, 5);
+	line_draw(c, 5, 0, 0, 2, items, 5);
+	canvas_fill(c, rect_make(6, 0, 1, 26), STYLE_TEXT, '=');
+	items[0].label = "a label";
+	items[4].rank = 0;
+	line_draw(c, 6, 2, 10, 2, items, 5);
+	check_screen(c, "one 1  two  three 3    end\none 1  two  three 3\none 1  three 3\none 1\none\n\n= a "
+			"labe end =============\n");
+	canvas_destroy(c);
+}
+
+static void test_table(void)
+{
+	static const struct table_column columns[] = {
+	    {"name", 6, 10, ALIGN_LEFT, 0, true},
+	    {"count", 5, 6, ALIGN_RIGHT, 2, false},
+	    {"max", 5, 5, ALIGN_RIGHT, 1, false},
+	};
+	static const struct table_cell cells[] = {
+	    {"http.request.total", STYLE_TEXT}, {"12", STYLE_VALUE}, {NULL, STYLE_TEXT}};
+	struct canvas *c = canvas_create(6, 30);
+	struct table table;
+	table_layout(&table, columns, 3, 30, 1);
+	CHECK_INT(table.width[0], 17);
+	CHECK_INT(table.width[1], 6);
+	table_header(c, &table, 0, 0, 1, TABLE_DESCENDING);
+	table_row(c, &table, 1, 0, cells);
+	table_layout(&table, columns, 3, 13, 1);
+	CHECK_INT(table.width[1], 0);
+	table_header(c, &table, 2, 0, 0, TABLE_ASCENDING);
+	table_row(c, &table, 3, 0, cells);
+	table_layout(&table, columns, 3, 3, 1);
+	table_row(c, &table, 4, 0, cells);
+	table_layout(&table, columns, 3, 0, 1);
+	table_row(c, &table, 5, 0, cells);
+	check_screen(
+	    c, "name              ▾count   max\nhttp.request.tot…     12\nname▴     max\nhttp.r…\nht…\n\n");
+	/* Widths never add up to more than there is. */
+	for (int width = 0; width < 200; width++) {
+		table_layout(&table, columns, 3, width, 2);
+		int end = 0;
+		for (int i = 0; i < 3; i++) {
+			struct rect cell = table_cell_rect(&table, 0, 0, i);
+			CHECK(cell.cols == 0 || cell.col >= end);
+			end = cell.cols > 0 ? cell.col + cell.cols : end;
+		}
+		CHECK(end <= width);
+		CHECK(width == 0 || end == width);
+	}
+	canvas_destroy(c);
+}
+
+static void test_list(void)
+{
+	struct list list = {0, 0, 0, 0};
+	list_update(&list, 0, 0);
+	CHECK(!list_go(&list, LIST_DOWN) && !list_go(&list, LIST_END));
+	list_update(&list, 100, 10);
+	CHECK(list_go(&list, LIST_PAGE_DOWN));
+	CHECK_INT(list.selected, 10);
+	CHECK_INT(list.first, 1);
+	CHECK(list_go(&list, LIST_END) && !list_go(&list, LIST_DOWN));
+	CHECK_INT(list.first, 90);
+	list_update(&list, 5, 10);
+	CHECK_INT(list.selected, 4);
+	CHECK_INT(list.first, 0);
+	list_update(&list, INT_MAX, INT_MAX);
+	list_go(&list, LIST_PAGE_DOWN);
+	list_go(&list, LIST_PAGE_UP);
+	list_update(&list, -4, -4);
+	CHECK_INT(list.selected, 0);
+	/* The selection is always in sight and no room is wasted. */
+	uint32_t seed = 7;
+	for (int i = 0; i < 20000; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		if (seed >> 28 == 0)
+			list_update(&list, (int)(seed >> 8 & 31), (int)(seed >> 16 & 15));
+		list_go(&list, (enum list_move)(seed >> 20 & 0xff) % (LIST_END + 1));
+		CHECK(list.selected >= 0 && (list.selected < list.count || list.count == 0));
+		CHECK(
+		    list.first >= 0 && list.first <= list.selected && list.selected < list.first + list.page);
+		CHECK(list.first == 0 || list.first + list.page <= list.count);
+	}
+}
+
+int main(void)
+{
+	RUN(test_put);
+	RUN(test_wide);
+	RUN(test_combining);
+	RUN(test_clip);
+	RUN(test_fit);
+	RUN(test_lines_and_boxes);
+	RUN(test_sizes);
+	RUN(test_copy);
+	RUN(test_random);
+	RUN(test_line);
+	RUN(test_table);
+	RUN(test_list);
+	return 0;
+}

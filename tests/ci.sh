@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# README's commands run for a user with sudo and for root without; what README, CI and tests/run say of each other holds; and a
+# test that lacks a tool is skipped, but fails in CI.  Usage: ci.sh SOURCE_DIR
+. "$(dirname "$0")/support/lib.sh"
+need python3
+source=$1
+
+# ---- README's commands, with nothing on PATH but what writes down how it is called
+mapfile -t commands < <(awk '/^```sh$/ {on = 1; next} /^```$/ {on = 0} on' "$source/README.md")
+[ ${#commands[@]} -eq 2 ] || fail "README has ${#commands[@]} commands, expected 2"
+mkdir "$work/bin" "$work/checkout" "$work/checkout/tests" "$work/checkout/build"
+# shellcheck disable=SC2016
+for tool in apt-get cmake; do
+  printf '#!%s\necho "%s $*" >>"$CALLS"\n' "$(command -v bash)" $tool >"$work/bin/$tool"
+done
+cp "$work/bin/cmake" "$work/checkout/build/rtevtop"
+cp "$work/bin/cmake" "$work/checkout/tests/run"
+chmod +x "$work"/bin/* "$work"/checkout/*/*
+ln -s "$(command -v sh)" "$work/bin/sh"
+
+# called SHELL COMMAND: what it calls, one a line.
+called() {
+  rm -f "$work/calls"
+  (cd "$work/checkout" && CALLS=$work/calls PATH=$work/bin "$(command -v "$1")" -c "$2") >"$work/out" 2>&1 ||
+    fail "by $1: $2: $(cat "$work/out")"
+  cat "$work/calls"
+}
+
+for shell in sh bash; do
+  for command in "${commands[@]}"; do
+    rm -f "$work/bin/sudo"
+    alone=$(called $shell "$command") || exit 1
+    [ "$(head -n 1 <<<"$alone")" = "apt-get update" ] || fail "a fresh machine has no lists of packages: $command"
+    grep -q '^apt-get install -y build-essential ' <<<"$alone" || fail "installs nothing: $command"
+    # shellcheck disable=SC2016
+    printf '#!%s\necho "sudo" >>"$CALLS"\nexec "$@"\n' "$(command -v bash)" >"$work/bin/sudo"
+    chmod +x "$work/bin/sudo"
+    with=$(called $shell "$command") || exit 1
+    [ "$with" = "sudo
+$alone" ] || fail "with sudo: $with"
+  done
+done
+
+# ---- packages: CI has what README asks for
+listed=$(bash -c "$(sed -n '/^packages=(/,/)$/p' "$source/.ci/run")"'; printf "%s\n" "${packages[@]}"')
+for command in "${commands[@]}"; do
+  for package in $(sed -E "s/.*apt-get install -y ([^'&]*).*/\1/" <<<"$command"); do
+    grep -qxF "$package" <<<"$listed" || fail ".ci/run does not install $package"
+  done
+done
+
+# ---- what CI runs
+grep -qx 'tests/run all' "$source/.ci/run" || fail ".ci/run does not run tests/run all"
+tr '\n' ' ' <"$source/README.md" | grep -qF '`tests/run all` runs everything CI runs' || fail "README says otherwise"
+all=$(bash -c "$(grep '^all=' "$source/tests/run")"'; echo "${all[*]}"')
+python3 - "$source/CMakePresets.json" "$all" <<'PY' || fail "presets and tests/run disagree"
+import json, sys
+presets = json.load(open(sys.argv[1]))
+names = {kind: {p["name"] for p in presets[kind] if not p.get("hidden")}
+         for kind in ("configurePresets", "buildPresets", "testPresets")}
+all = set(sys.argv[2].split())
+assert names["configurePresets"] == names["buildPresets"], names
+assert names["configurePresets"] - names["testPresets"] == {"clang"}, names
+assert names["configurePresets"] - all == {"release"} and all - names["configurePresets"] == {"format"}, all
+PY
+
+# ---- tools that are missing
+tools=$source/tests/tools.sh
+for set in "env -u CI:77" "env CI=false:77" "env CI=true:1"; do
+  # shellcheck disable=SC2086
+  run "${set#*:}" ${set%:*} bash -c ". '$tools'; need bash no-such-tool; exit 0"
+done
+run 0 env CI=true bash -c ". '$tools'; need bash; exit 0"
+run 77 env CI=true bash -c ". '$tools'; skip 'no such facility'"
+# No other way leads to a skipped test.
+grep -rnE '\b(exit|return|_exit) ?\(?77\b' "$source/tests" --include='*.sh' --include='*.c' --include='*.h' --include='*.py' |
+  grep -vE 'tests/(tools\.sh|support/test\.h|ci\.sh):' && fail "skipped past tests/tools.sh"
+exit 0

@@ -1,0 +1,10 @@
+rtev_script_test(architecture LABEL unit SCRIPT architecture.sh ARGS ${PROJECT_SOURCE_DIR} TIMEOUT 30)
+rtev_script_test(ci LABEL unit SCRIPT ci.sh ARGS ${PROJECT_SOURCE_DIR})
+# A library with sanitizers would need their runtime in whoever links it, one for another processor a compiler for that.
+if(NOT RTEV_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+  rtev_script_test(install LABEL unit SCRIPT app/install.sh ARGS ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR} TIMEOUT 300)
+endif()
+rtev_test(test_status LABEL unit SOURCES core/test_status.c LIBS rtev)
+if(NOT RTEV_SANITIZE)
+  rtev_script_test(abi LABEL unit SCRIPT core/abi.sh ARGS $<TARGET_FILE:rtev_shared> ${PROJECT_SOURCE_DIR})
+endif()

@@ -1,0 +1,621 @@
+/*
+ * test_fxt_destinations.c - where traces go: whole records in every buffer, switching, failures that are reported
+ * once and leave whole records behind.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/fxt_parser.h"
+#include "rtev/fxt_fast.h"
+#include "support/test.h"
+
+struct names {
+	rtev_fxt_string cat, name;
+	rtev_fxt_thread thread;
+};
+
+/* Make a writer. */
+static struct rtev_fxt_writer *make(struct rtev_fxt_destination *destination, struct names *n)
+{
+	struct rtev_fxt_writer *w;
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, NULL), RTEV_OK);
+	CHECK_INT(rtev_fxt_intern(w, "cat", 3, &n->cat), RTEV_OK);
+	CHECK_INT(rtev_fxt_intern(w, "name", 4, &n->name), RTEV_OK);
+	CHECK_INT(rtev_fxt_set_thread_slot(w, 0, 10, 11, &n->thread), RTEV_OK);
+	return w;
+}
+
+/* Write an event whose size depends on i. */
+static int write_event(struct rtev_fxt_writer *w, const struct names *n, uint64_t i)
+{
+	int status;
+	if (i % 3 == 0)
+		return rtev_fxt_instant(w, RTEV_FXT_NO_ARGS, n->thread, n->cat, n->name, i);
+	if (i % 3 == 1)
+		return rtev_fxt_duration_complete(w, RTEV_FXT_NO_ARGS, n->thread, n->cat, n->name, i, i + 1);
+	status = rtev_fxt_counter(w, RTEV_FXT_INT64, n->thread, n->cat, n->name, i, 1);
+	return status != RTEV_OK ? status : rtev_fxt_arg_int64(w, n->name, (int64_t)i);
+}
+
+/* Write events until one fails; returns its status and the number of those that did not. */
+static int write_until_failure(struct rtev_fxt_writer *w, const struct names *n, uint64_t *written)
+{
+	int status = RTEV_OK;
+	for (*written = 0; *written < 10000000; ++*written) {
+		status = write_event(w, n, *written);
+		if (status != RTEV_OK)
+			break;
+	}
+	return status;
+}
+
+/* After a failure everything is refused, the failure can be asked for, and closing does not repeat it. */
+static void check_stopped(struct rtev_fxt_writer *w, const struct names *n, int failure)
+{
+	CHECK_INT(write_event(w, n, 0), RTEV_E_FXT_STOPPED);
+	CHECK_INT(rtev_fxt_writer_flush(w), RTEV_E_FXT_STOPPED);
+	CHECK_INT(rtev_fxt_writer_failure(w), failure);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_failure(w), failure);
+	rtev_fxt_writer_destroy(w);
+}
+
+/* ---- a destination of the test's own, with a new buffer each time ---- */
+
+struct picky {
+	struct rtev_fxt_destination base;
+	struct fxt_sink sink;
+	unsigned char *buffer;
+	size_t size;
+	size_t next_size; /* of the next buffer; 0: as much as is needed */
+	unsigned next_calls, take_calls, flush_calls, close_calls;
+	int next_status, take_status, flush_status, close_status;
+};
+
+/* Hand out a buffer that did not exist before, so that a checker of memory sees every use of the old one. */
+static int picky_next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
+{
+	struct picky *picky = (struct picky *)(void *)self;
+	picky->next_calls++;
+	if (picky->next_status != RTEV_OK)
+		return picky->next_status;
+	free(picky->buffer);
+	picky->size = picky->next_size != 0 ? picky->next_size : need;
+	picky->buffer = malloc(picky->size);
+	CHECK(picky->buffer != NULL);
+	*data = picky->buffer;
+	*size = picky->size;
+	return RTEV_OK;
+}
+
+/* Check that the bytes are whole records and keep them. */
+static int picky_take(struct rtev_fxt_destination *self, size_t taken)
+{
+	struct picky *picky = (struct picky *)(void *)self;
+	size_t at = 0;
+	picky->take_calls++;
+	CHECK(taken <= picky->size);
+	while (at < taken) {
+		uint64_t header;
+		CHECK(taken - at >= 8);
+		memcpy(&header, picky->buffer + at, 8);
+		size_t words = header >> 4 & 0xfff;
+		CHECK(words > 0 && words <= (taken - at) / 8);
+		at += words * 8;
+	}
+	if (picky->take_status != RTEV_OK)
+		return picky->take_status;
+	return fxt_sink_write(&picky->sink, picky->buffer, taken);
+}
+
+static int picky_flush(struct rtev_fxt_destination *self)
+{
+	struct picky *picky = (struct picky *)(void *)self;
+	picky->flush_calls++;
+	return picky->flush_status;
+}
+
+static int picky_close(struct rtev_fxt_destination *self)
+{
+	struct picky *picky = (struct picky *)(void *)self;
+	picky->close_calls++;
+	free(picky->buffer);
+	picky->buffer = NULL;
+	return picky->close_status;
+}
+
+/* Make one, in place. */
+static struct rtev_fxt_destination *picky_init(struct picky *picky)
+{
+	*picky = (struct picky){.base = {.size = sizeof(picky->base),
+				    .next = picky_next,
+				    .take = picky_take,
+				    .flush = picky_flush,
+				    .close = picky_close}};
+	return &picky->base;
+}
+
+/* Count the events of a trace that must be good. */
+static uint64_t count_events(const void *data, size_t size)
+{
+	struct fxt_inspection *inspection = fxt_inspection_create();
+	struct fxt_walk walk = fxt_walk_memory(data, size, NULL, fxt_inspect, inspection);
+	if (walk.status != RTEV_OK)
+		TEST_FAIL("%s at byte %" PRIu64, walk.reason, walk.offset);
+	uint64_t count = fxt_inspection_count(inspection, RTEV_FXT_INSTANT, NULL) +
+			 fxt_inspection_count(inspection, RTEV_FXT_DURATION_COMPLETE, NULL) +
+			 fxt_inspection_count(inspection, RTEV_FXT_COUNTER, NULL);
+	fxt_inspection_destroy(inspection);
+	return count;
+}
+
+/* ---- tests ---- */
+
+/* Buffers of every small size: no record straddles, and the bytes are always the same. */
+static void whole_records_in_every_buffer(void)
+{
+	struct fxt_sink reference = {0};
+	for (size_t size = 0; size <= 200; size += size == 0 ? 40 : 1) {
+		struct picky picky;
+		struct names n;
+		struct rtev_fxt_destination *destination = picky_init(&picky);
+		picky.next_size = size;
+		struct rtev_fxt_writer *w = make(destination, &n);
+		for (uint64_t i = 0; i < 100; i++)
+			CHECK_INT(write_event(w, &n, i), RTEV_OK);
+		CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+		rtev_fxt_writer_destroy(w);
+		CHECK_INT(picky.take_calls, picky.next_calls);
+		CHECK_INT(picky.close_calls, 1);
+		CHECK_INT(count_events(picky.sink.data, picky.sink.size), 100);
+		if (size == 0)
+			CHECK_INT(fxt_sink_write(&reference, picky.sink.data, picky.sink.size), RTEV_OK);
+		CHECK_INT(picky.sink.size, reference.size);
+		CHECK(memcmp(picky.sink.data, reference.data, reference.size) == 0);
+		fxt_sink_fini(&picky.sink);
+	}
+	fxt_sink_fini(&reference);
+}
+
+/* A record larger than the buffer is refused; smaller ones go on. */
+static void record_larger_than_buffer(void)
+{
+	struct fxt_sink sink = {0};
+	struct rtev_fxt_destination *destination;
+	struct names n;
+	rtev_fxt_header header;
+	char text[100] = {0};
+	CHECK_INT(rtev_fxt_callback_create(&destination, 64, fxt_sink_write, &sink), RTEV_OK);
+	struct rtev_fxt_writer *w = make(destination, &n);
+	CHECK_INT(rtev_fxt_intern(w, text, 100, NULL), RTEV_E_FXT_BUFFER);
+	CHECK_INT(write_event(w, &n, 0), RTEV_OK);
+	CHECK_INT(rtev_fxt_instant(w, 4 * RTEV_FXT_INT64, n.thread, n.cat, n.name, 1), RTEV_E_FXT_BUFFER);
+	CHECK_INT(
+	    rtev_fxt_header_make(&header, RTEV_FXT_INSTANT, 4 * RTEV_FXT_INT64, n.thread, n.cat, n.name),
+	    RTEV_OK);
+	CHECK_INT(rtev_fxt_put(w, header, 1), RTEV_E_FXT_BUFFER);
+	CHECK_INT(write_event(w, &n, 1), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
+	CHECK_INT(count_events(sink.data, sink.size), 2);
+	fxt_sink_fini(&sink);
+}
+
+/* Memory that is full. */
+static void full_memory(void)
+{
+	struct names n;
+	uint64_t written;
+	for (size_t size = 112; size < 400; size++) {
+		struct rtev_fxt_destination *destination;
+		size_t used = 0;
+		unsigned char *memory = malloc(size);
+		CHECK(memory != NULL);
+		CHECK_INT(rtev_fxt_memory_create(&destination, memory, size, &used), RTEV_OK);
+		struct rtev_fxt_writer *w = make(destination, &n);
+		CHECK_INT(write_until_failure(w, &n, &written), RTEV_E_FXT_NO_SPACE);
+		check_stopped(w, &n, RTEV_E_FXT_NO_SPACE);
+		CHECK(used <= size && size - used < 40);
+		CHECK_INT(count_events(memory, used), written);
+		free(memory);
+	}
+	struct rtev_fxt_destination *destination;
+	struct rtev_fxt_writer *w;
+	unsigned char few[24];
+	size_t used;
+	CHECK_INT(rtev_fxt_memory_create(&destination, few, sizeof(few), &used), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, NULL), RTEV_E_FXT_NO_SPACE);
+	CHECK_INT(rtev_fxt_destination_close(destination), RTEV_OK);
+	CHECK_INT(rtev_fxt_memory_create(&destination, NULL, 8, &used), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_memory_create(&destination, few, 8, NULL), RTEV_E_INVALID);
+}
+
+/* Nothing is kept of what is discarded, and it never ends. */
+static void discard(void)
+{
+	struct rtev_fxt_destination *destination;
+	struct names n;
+	CHECK_INT(rtev_fxt_discard_create(&destination, 4096), RTEV_OK);
+	struct rtev_fxt_writer *w = make(destination, &n);
+	for (uint64_t i = 0; i < 100000; i++)
+		CHECK_INT(write_event(w, &n, i), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
+	CHECK_INT(rtev_fxt_callback_create(&destination, 0, NULL, NULL), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_discard_create(&destination, SIZE_MAX), RTEV_E_NOMEM);
+}
+
+/* Run `body` while no file may grow beyond `limit` bytes. */
+static void with_file_limit(rlim_t limit, void (*body)(rlim_t limit))
+{
+	struct rlimit old, now;
+	CHECK(getrlimit(RLIMIT_FSIZE, &old) == 0);
+	CHECK(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+	now = old;
+	now.rlim_cur = limit;
+	CHECK(setrlimit(RLIMIT_FSIZE, &now) == 0);
+	body(limit);
+	CHECK(setrlimit(RLIMIT_FSIZE, &old) == 0);
+}
+
+/* A file that can't grow: cut back to whole records, so that it can be read. */
+static void file_without_space(rlim_t limit)
+{
+	const char *path = "test_fxt_destinations.tmp";
+	struct rtev_fxt_destination *destination;
+	struct names n;
+	uint64_t written;
+	size_t size = 0;
+	CHECK_INT(rtev_fxt_file_create(&destination, path, 4096), RTEV_OK);
+	struct rtev_fxt_writer *w = make(destination, &n);
+	CHECK_INT(write_until_failure(w, &n, &written), RTEV_E_FXT_NO_SPACE);
+	check_stopped(w, &n, RTEV_E_FXT_NO_SPACE);
+	unsigned char *data = fxt_read_file(path, &size);
+	CHECK(data != NULL);
+	CHECK(size <= limit && limit - size < 40);
+	CHECK(count_events(data, size) > limit / 40);
+	free(data);
+
+	/* The same at the end: the last buffer is written by closing. */
+	CHECK_INT(rtev_fxt_file_create(&destination, path, 1 << 20), RTEV_OK);
+	w = make(destination, &n);
+	for (uint64_t i = 0; i < 20000; i++)
+		CHECK_INT(write_event(w, &n, i), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_E_FXT_NO_SPACE);
+	CHECK_INT(rtev_fxt_writer_failure(w), RTEV_E_FXT_NO_SPACE);
+	rtev_fxt_writer_destroy(w);
+	data = fxt_read_file(path, &size);
+	CHECK(data != NULL);
+	CHECK(size <= limit && limit - size < 40);
+	CHECK(count_events(data, size) > limit / 40);
+	free(data);
+	CHECK(unlink(path) == 0);
+}
+
+/* What stands behind the place written to is not cut off. */
+static void inside_a_file(rlim_t limit)
+{
+	int fd = open("test_fxt_destinations.tmp", O_RDWR);
+	struct rtev_fxt_destination *destination;
+	struct names n;
+	uint64_t written;
+	CHECK(fd >= 0);
+	CHECK_INT(rtev_fxt_fd_create(&destination, fd, 4096), RTEV_OK);
+	struct rtev_fxt_writer *w = make(destination, &n);
+	CHECK_INT(write_until_failure(w, &n, &written), RTEV_E_FXT_NO_SPACE);
+	check_stopped(w, &n, RTEV_E_FXT_NO_SPACE);
+	CHECK_INT(lseek(fd, 0, SEEK_CUR), limit);
+	CHECK_INT(lseek(fd, 0, SEEK_END), 200000);
+	CHECK(close(fd) == 0);
+}
+
+/* Files that fill up, at places that are no record's end. */
+static void full_files(void)
+{
+	const rlim_t limits[] = {100001, 65535, 98312, 100004};
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		with_file_limit(limits[i], file_without_space);
+	int fd = open("test_fxt_destinations.tmp", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	CHECK(fd >= 0 && ftruncate(fd, 200000) == 0 && close(fd) == 0);
+	with_file_limit(100001, inside_a_file);
+	CHECK(unlink("test_fxt_destinations.tmp") == 0);
+}
+
+/* A device that is always full. */
+static void full_device(void)
+{
+	struct rtev_fxt_destination *destination;
+	struct names n;
+	uint64_t written;
+	int fd = open("/dev/full", O_WRONLY);
+	if (fd < 0) {
+		printf("(no /dev/full)\n");
+		return;
+	}
+	CHECK_INT(rtev_fxt_fd_create(&destination, fd, 0), RTEV_OK);
+	struct rtev_fxt_writer *w = make(destination, &n);
+	CHECK_INT(write_until_failure(w, &n, &written), RTEV_E_FXT_NO_SPACE);
+	check_stopped(w, &n, RTEV_E_FXT_NO_SPACE);
+	CHECK(close(fd) == 0);
+}
+
+/* A pipe that nobody reads. */
+static void broken_pipe(void)
+{
+	struct rtev_fxt_destination *destination;
+	struct names n;
+	uint64_t written;
+	int ends[2];
+	CHECK(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
+	CHECK(pipe(ends) == 0 && close(ends[0]) == 0);
+	CHECK_INT(rtev_fxt_fd_create(&destination, ends[1], 0), RTEV_OK);
+	struct rtev_fxt_writer *w = make(destination, &n);
+	CHECK_INT(write_until_failure(w, &n, &written), RTEV_E_FXT_PIPE);
+	check_stopped(w, &n, RTEV_E_FXT_PIPE);
+	CHECK(close(ends[1]) == 0);
+
+	CHECK_INT(rtev_fxt_fd_create(&destination, ends[1], 0), RTEV_OK);
+	w = make(destination, &n);
+	CHECK_INT(rtev_fxt_writer_flush(w), RTEV_E_IO); /* the descriptor is closed */
+	check_stopped(w, &n, RTEV_E_IO);
+	CHECK_INT(rtev_fxt_fd_create(&destination, -1, 0), RTEV_E_INVALID);
+}
+
+/* Read a pipe to its end, with a rest now and then. */
+static void *drain(void *ctx)
+{
+	struct fxt_sink *sink = ctx;
+	char buffer[1000];
+	ssize_t n;
+	while ((n = read((int)sink->fail_after, buffer, sizeof(buffer))) > 0) {
+		CHECK_INT(fxt_sink_write(sink, buffer, (size_t)n), RTEV_OK);
+		if (sink->writes % 100 == 0)
+			nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
+	return NULL;
+}
+
+/* Interrupts calls and does nothing else. */
+static void on_alarm(int signal_number)
+{
+	(void)signal_number;
+}
+
+/* Write through a pipe that is read slowly, while signals interrupt. */
+static void write_through_pipe(int flags)
+{
+	struct rtev_fxt_destination *destination;
+	struct names n;
+	pthread_t reader;
+	sigset_t alarms, old;
+	int ends[2];
+	CHECK(sigemptyset(&alarms) == 0 && sigaddset(&alarms, SIGALRM) == 0);
+	CHECK(pipe(ends) == 0 && fcntl(ends[1], F_SETFL, flags) == 0);
+	struct fxt_sink sink = {.fail_after = (unsigned)ends[0]};
+	CHECK_INT(rtev_fxt_fd_create(&destination, ends[1], 200000), RTEV_OK);
+	struct rtev_fxt_writer *w = make(destination, &n);
+	/* The signals are for the thread that writes. */
+	CHECK(pthread_sigmask(SIG_BLOCK, &alarms, &old) == 0);
+	CHECK(pthread_create(&reader, NULL, drain, &sink) == 0);
+	CHECK(pthread_sigmask(SIG_SETMASK, &old, NULL) == 0);
+	for (uint64_t i = 0; i < 30000; i++)
+		CHECK_INT(write_event(w, &n, i), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
+	CHECK(close(ends[1]) == 0);
+	CHECK(pthread_join(reader, NULL) == 0);
+	CHECK(close(ends[0]) == 0);
+	CHECK_INT(count_events(sink.data, sink.size), 30000);
+	fxt_sink_fini(&sink);
+}
+
+/* A pipe that is read slowly loses nothing, whether it blocks or not, and whatever interrupts. */
+static void slow_pipe(void)
+{
+	const struct sigaction interrupt = {.sa_handler = on_alarm}; /* without SA_RESTART */
+	const struct itimerval often = {{0, 300}, {0, 300}}, never = {{0, 0}, {0, 0}};
+	CHECK(sigaction(SIGALRM, &interrupt, NULL) == 0);
+	CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
+	write_through_pipe(O_NONBLOCK);
+	write_through_pipe(0);
+	CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
+}
+
+/* Files that can't be opened. */
+static void unopenable_files(void)
+{
+	struct rtev_fxt_destination *destination = NULL;
+	static char path[8192];
+	memset(path, 'x', sizeof(path) - 1);
+	CHECK_INT(rtev_fxt_file_create(&destination, "no/such/directory/file", 0), RTEV_E_NOENT);
+	CHECK_INT(rtev_fxt_file_create(&destination, "/dev/null/file", 0), RTEV_E_NOENT);
+	CHECK_INT(rtev_fxt_file_create(&destination, ".", 0), RTEV_E_NOT_REGULAR);
+	CHECK_INT(rtev_fxt_file_create(&destination, path, 0), RTEV_E_PATH);
+	CHECK_INT(rtev_fxt_file_create(&destination, NULL, 0), RTEV_E_INVALID);
+	CHECK(destination == NULL);
+}
+
+/* Flushing and forced switching. */
+static void flush_and_switch(void)
+{
+	struct picky picky;
+	struct names n;
+	struct rtev_fxt_destination *destination = picky_init(&picky);
+	picky.next_size = 4096;
+	struct rtev_fxt_writer *w = make(destination, &n);
+	CHECK_INT(picky.sink.size, 0);
+	CHECK_INT(rtev_fxt_writer_switch_buffer(w), RTEV_OK);
+	CHECK_INT(picky.flush_calls, 0);
+	CHECK_INT(picky.next_calls, 2);
+	CHECK_INT(count_events(picky.sink.data, picky.sink.size), 0);
+	CHECK_INT(write_event(w, &n, 0), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_flush(w), RTEV_OK);
+	CHECK_INT(picky.flush_calls, 1);
+	CHECK_INT(count_events(picky.sink.data, picky.sink.size), 1);
+	picky.flush_status = RTEV_E_IO;
+	CHECK_INT(rtev_fxt_writer_flush(w), RTEV_E_IO);
+	check_stopped(w, &n, RTEV_E_IO);
+	CHECK_INT(picky.close_calls, 1);
+	fxt_sink_fini(&picky.sink);
+}
+
+/* Going on with another destination; string and thread tables go on too. */
+static void switch_destination(void)
+{
+	struct picky first, second, third;
+	struct names n;
+	struct rtev_fxt_destination *old = NULL;
+	struct rtev_fxt_writer *w = make(picky_init(&first), &n);
+	first.next_size = 4096;
+	picky_init(&second);
+	second.next_size = 4096;
+	picky_init(&third);
+	third.next_size = 4096;
+	CHECK_INT(write_event(w, &n, 0), RTEV_OK);
+
+	second.next_status = RTEV_E_NOMEM;
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &second.base, &old), RTEV_E_NOMEM);
+	CHECK(old == NULL);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &second.base, NULL), RTEV_E_INVALID);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, NULL, &old), RTEV_E_INVALID);
+	CHECK_INT(write_event(w, &n, 1), RTEV_OK);
+	CHECK_INT(rtev_fxt_instant(w, RTEV_FXT_BOOL, n.thread, n.cat, n.name, 2), RTEV_OK);
+	second.next_status = RTEV_OK;
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &second.base, &old), RTEV_E_FXT_ARGS_MISSING);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &second.base, &old), RTEV_OK);
+	CHECK(old == &first.base);
+	CHECK_INT(first.close_calls, 0);
+	CHECK_INT(rtev_fxt_destination_close(old), RTEV_OK);
+	CHECK_INT(count_events(first.sink.data, first.sink.size), 2);
+
+	/* The second fails; the writer goes on with a third. */
+	CHECK_INT(write_event(w, &n, 3), RTEV_OK);
+	second.take_status = RTEV_E_IO;
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &third.base, &old), RTEV_E_IO);
+	CHECK_INT(write_event(w, &n, 3), RTEV_E_FXT_STOPPED);
+	CHECK_INT(rtev_fxt_writer_set_destination(w, &third.base, &old), RTEV_OK);
+	CHECK(old == &second.base);
+	CHECK_INT(rtev_fxt_destination_close(old), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_failure(w), RTEV_OK);
+	CHECK_INT(write_event(w, &n, 4), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
+	CHECK_INT(third.close_calls, 1);
+
+	/* What the third got goes on from the first. */
+	CHECK_INT(fxt_sink_write(&first.sink, third.sink.data, third.sink.size), RTEV_OK);
+	CHECK_INT(count_events(first.sink.data, first.sink.size), 3);
+	fxt_sink_fini(&first.sink);
+	fxt_sink_fini(&second.sink);
+	fxt_sink_fini(&third.sink);
+}
+
+/* Destinations that fail when asked for a buffer, and when closed. */
+static void failing_destinations(void)
+{
+	struct picky picky;
+	struct names n;
+	struct rtev_fxt_writer *w;
+	picky_init(&picky);
+	picky.next_status = RTEV_E_NOMEM;
+	CHECK_INT(rtev_fxt_writer_create(&w, &picky.base, NULL), RTEV_E_NOMEM);
+	picky.next_status = RTEV_OK;
+	picky.next_size = 4096;
+	w = make(&picky.base, &n);
+	picky.next_status = RTEV_E_NOMEM;
+	picky.close_status = RTEV_E_IO; /* nothing new after the failure */
+	CHECK_INT(rtev_fxt_writer_switch_buffer(w), RTEV_E_NOMEM);
+	check_stopped(w, &n, RTEV_E_NOMEM);
+	fxt_sink_fini(&picky.sink);
+
+	/* An event that is dropped costs no buffer. */
+	picky_init(&picky);
+	picky.next_size = 4096;
+	w = make(&picky.base, &n);
+	CHECK_INT(rtev_fxt_instant(w, RTEV_FXT_BOOL, n.thread, n.cat, n.name, 2), RTEV_OK);
+	CHECK_INT(write_event(w, &n, 1), RTEV_E_FXT_ARGS_MISSING);
+	CHECK_INT(write_event(w, &n, 1), RTEV_OK);
+	CHECK_INT(picky.next_calls, 1);
+	rtev_fxt_writer_destroy(w);
+	fxt_sink_fini(&picky.sink);
+
+	picky_init(&picky);
+	picky.next_size = 4096;
+	picky.close_status = RTEV_E_FXT_NO_SPACE;
+	w = make(&picky.base, &n);
+	CHECK_INT(rtev_fxt_instant(w, RTEV_FXT_BOOL, n.thread, n.cat, n.name, 2), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_E_FXT_NO_SPACE);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
+	CHECK_INT(picky.close_calls, 1);
+	fxt_sink_fini(&picky.sink);
+
+	picky_init(&picky);
+	picky.base.take = NULL;
+	CHECK_INT(rtev_fxt_writer_create(&w, &picky.base, NULL), RTEV_E_INVALID);
+}
+
+/* Raw bytes: records stay whole; other bytes are cut into pieces; a record that fits no buffer is refused. */
+static void raw_bytes(void)
+{
+	char path[1024];
+	size_t size = 0;
+	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;
+	options.provider = NULL;
+	snprintf(path, sizeof(path), "%s/fxt/bufswitch.fxt", RTEV_TEST_DATA);
+	unsigned char *trace = fxt_read_file(path, &size);
+	CHECK(trace != NULL);
+	for (size_t buffer = 56; buffer < 200; buffer += 24) {
+		struct picky picky;
+		struct rtev_fxt_writer *w;
+		picky_init(&picky);
+		picky.next_size = buffer;
+		CHECK_INT(rtev_fxt_writer_create(&w, &picky.base, &options), RTEV_OK);
+		CHECK_INT(rtev_fxt_write_raw(w, trace, size), RTEV_OK);
+		CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+		rtev_fxt_writer_destroy(w);
+		CHECK_INT(picky.sink.size, size);
+		CHECK(memcmp(picky.sink.data, trace, size) == 0);
+		fxt_sink_fini(&picky.sink);
+	}
+	struct fxt_sink sink = {0};
+	struct rtev_fxt_destination *destination;
+	struct rtev_fxt_writer *w;
+	CHECK_INT(rtev_fxt_callback_create(&destination, 4096, fxt_sink_write, &sink), RTEV_OK);
+	CHECK_INT(rtev_fxt_writer_create(&w, destination, &options), RTEV_OK);
+	memset(trace, 0, 10001);
+	CHECK_INT(rtev_fxt_write_raw(w, trace, 10001), RTEV_OK);
+	CHECK_INT(rtev_fxt_write_raw(w, NULL, 0), RTEV_OK);
+	trace[0] = 0x25; /* blob records of 2 and of 4095 words */
+	trace[16] = 0xf5;
+	trace[17] = 0xff;
+	CHECK_INT(rtev_fxt_write_raw(w, trace, 40000), RTEV_E_FXT_BUFFER);
+	CHECK_INT(rtev_fxt_writer_close(w), RTEV_OK);
+	rtev_fxt_writer_destroy(w);
+	CHECK_INT(sink.size, 10001 + 16);
+	fxt_sink_fini(&sink);
+	free(trace);
+}
+
+int main(void)
+{
+	RUN(whole_records_in_every_buffer);
+	RUN(record_larger_than_buffer);
+	RUN(full_memory);
+	RUN(discard);
+	RUN(full_files);
+	RUN(full_device);
+	RUN(broken_pipe);
+	RUN(slow_pipe);
+	RUN(unopenable_files);
+	RUN(flush_and_switch);
+	RUN(switch_destination);
+	RUN(failing_destinations);
+	RUN(raw_bytes);
+	return 0;
+}

@@ -1,0 +1,455 @@
+/*
+ * test_model_life.c - counters, the lives of domains, observed time, reset, the log, observers.
+ */
+#include "support/model_feed.h"
+
+static void counters_add_up_and_wrap(void)
+{
+	struct feed f = feed_open(0);
+	const struct model_domain *d;
+	struct model_counter sum;
+
+	f.cb.counter(f.m, 0, 10, RTEV_COUNTER_MINOR_PROMOTED, 5);
+	f.cb.counter(f.m, 0, 20, RTEV_COUNTER_MINOR_PROMOTED, -7);
+	f.cb.counter(f.m, 1, 15, RTEV_COUNTER_MINOR_PROMOTED, 100);
+	f.cb.counter(f.m, 0, 30, RTEV_OPAQUE + 31, INT64_MAX);
+	f.cb.counter(f.m, 0, 31, RTEV_OPAQUE + 31, 1);
+	d = model_domain(f.m, 0);
+	CHECK_INT(d->counters[RTEV_COUNTER_MINOR_PROMOTED].count, 2);
+	CHECK_INT(d->counters[RTEV_COUNTER_MINOR_PROMOTED].sum, -2);
+	CHECK_INT(d->counters[RTEV_COUNTER_MINOR_PROMOTED].last, -7);
+	CHECK_INT(d->counters[RTEV_COUNTER_MINOR_PROMOTED].last_ts, 20);
+	CHECK_INT(d->counter_count, RTEV_COUNTER_COUNT + 1);
+	CHECK_INT(d->counters[RTEV_COUNTER_COUNT].counter, RTEV_OPAQUE + 31);
+	CHECK(d->counters[RTEV_COUNTER_COUNT].sum == INT64_MIN);
+	model_counter_total(f.m, RTEV_COUNTER_MINOR_PROMOTED, &sum);
+	CHECK_INT(sum.count, 3);
+	CHECK_INT(sum.sum, 98);
+	CHECK_INT(sum.last, -7);
+	model_counter_total(f.m, RTEV_OPAQUE + 31, &sum);
+	CHECK_INT(sum.count, 2);
+	model_counter_total(f.m, RTEV_OPAQUE + 32, &sum);
+	CHECK_INT(sum.count, 0);
+	for (unsigned i = 0; i < RTEV_ID_LIMIT; i++)
+		f.cb.counter(f.m, 2, 10, (rtev_counter)(RTEV_OPAQUE + i), 3);
+	CHECK_INT(model_domain(f.m, 2)->counter_count, RTEV_COUNTER_COUNT + RTEV_ID_LIMIT);
+	feed_close(&f);
+}
+
+static void alloc_buckets_add_up(void)
+{
+	struct feed f = feed_open(0);
+	uint64_t buckets[RTEV_ALLOC_BUCKETS];
+
+	for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
+		buckets[i] = i;
+	f.cb.alloc(f.m, 0, 10, buckets);
+	f.cb.alloc(f.m, 1, 10, buckets);
+	buckets[19] = UINT64_MAX;
+	f.cb.alloc(f.m, 1, 11, buckets);
+	CHECK_INT(model_domain(f.m, 1)->alloc[7], 14);
+	CHECK_INT(model_domain(f.m, 0)->alloc[19], 19);
+	CHECK(model_domain(f.m, 1)->alloc[19] == UINT64_MAX);
+	CHECK_INT(totals(&f).alloc[7], 21);
+	CHECK(totals(&f).alloc[19] == UINT64_MAX);
+	CHECK_INT(totals(&f).alloc_events, 3);
+	feed_close(&f);
+}
+
+static void a_file_is_observed_from_its_first_to_its_last_stamp(void)
+{
+	struct feed f = feed_open(0);
+
+	begin(&f, 0, 100, MINOR);
+	end(&f, 0, 150, MINOR);
+	life(&f, 0, 200, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 7);
+	life(&f, 0, 400, RTEV_LIFECYCLE_DOMAIN_SPAWN, 7);
+	f.cb.counter(f.m, 0, 500, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	f.cb.counter(f.m, 1, 90, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	model_finish(f.m);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 400);
+	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 50.0 / 400, 1e-12);
+	CHECK_INT(model_domain(f.m, 1)->observed_ns, 0);
+	CHECK_INT(totals(&f).first_ts, 90);
+	CHECK_INT(totals(&f).last_ts, 500);
+	CHECK_INT(totals(&f).gc_ns, 50);
+	feed_close(&f);
+}
+
+static void a_live_domain_is_observed_from_the_attach_or_its_birth(void)
+{
+	struct feed f = feed_open(1000);
+
+	begin(&f, 0, 1200, MINOR); /* was there before */
+	begin(&f, 1, 700, MINOR);  /* its history is read too */
+	life(&f, 2, 1300, RTEV_LIFECYCLE_DOMAIN_SPAWN, 9);
+	f.cb.counter(f.m, 3, 1250, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	life(&f, 3, 1300, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 9);
+	model_set_now(f.m, 2000);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 1000);
+	CHECK_INT(model_domain(f.m, 1)->observed_ns, 1300);
+	CHECK_INT(model_domain(f.m, 2)->observed_ns, 700);
+	CHECK_INT(model_domain(f.m, 3)->observed_ns, 300);
+	/* the slot is taken again */
+	life(&f, 3, 2500, RTEV_LIFECYCLE_DOMAIN_SPAWN, 9);
+	CHECK_INT(model_domain(f.m, 3)->state, MODEL_DOMAIN_RUNNING);
+	CHECK_INT(model_domain(f.m, 3)->spawns, 1);
+	CHECK_INT(model_domain(f.m, 3)->terminations, 1);
+	model_set_now(f.m, 3000);
+	CHECK_INT(model_domain(f.m, 3)->observed_ns, 300 + 500);
+	CHECK_INT(model_domain(f.m, 3)->pid, 9);
+	/* time does not go back, and stands still for all once the ring has stopped */
+	model_set_now(f.m, 2000);
+	CHECK_INT(model_domain(f.m, 2)->observed_ns, 1700);
+	CHECK_INT(totals(&f).running, 4);
+	life(&f, 0, 3100, RTEV_LIFECYCLE_RING_STOP, 0);
+	model_set_now(f.m, 9000);
+	CHECK_INT(model_domain(f.m, 2)->observed_ns, 1800);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 2100);
+	CHECK(totals(&f).stopped && model_domain(f.m, 0)->stopped);
+	CHECK_INT(totals(&f).running, 3);
+	feed_close(&f);
+}
+
+static void a_target_pause_between_two_lives(void)
+{
+	struct feed f = feed_open(1000);
+
+	life(&f, 1, 1000, RTEV_LIFECYCLE_DOMAIN_SPAWN, 9);
+	life(&f, 0, 1100, RTEV_LIFECYCLE_RING_PAUSE, 0);
+	life(&f, 0, 1200, RTEV_LIFECYCLE_RING_RESUME, 0);
+	model_set_now(f.m, 1300);
+	life(&f, 1, 1400, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 9);
+	life(&f, 0, 1500, RTEV_LIFECYCLE_RING_PAUSE, 0);
+	life(&f, 0, 1600, RTEV_LIFECYCLE_RING_RESUME, 0);
+	model_set_now(f.m, 1650);
+	life(&f, 1, 1700, RTEV_LIFECYCLE_DOMAIN_SPAWN, 9);
+	model_set_now(f.m, 2000);
+	CHECK_INT(model_domain(f.m, 1)->observed_ns, 400 - 100 + 300);
+	CHECK_INT(model_domain(f.m, 1)->target_paused_ns, 100);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 1000 - 200);
+	feed_close(&f);
+}
+
+static void a_loss_after_the_end_means_a_new_domain(void)
+{
+	struct feed f = feed_open(1);
+
+	begin(&f, 1, 10, MINOR);
+	life(&f, 1, 20, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 9);
+	CHECK_INT(model_domain(f.m, 1)->state, MODEL_DOMAIN_TERMINATED);
+	lost(&f, 1, 50, 0);
+	CHECK_INT(model_domain(f.m, 1)->state, MODEL_DOMAIN_RUNNING);
+	feed_close(&f);
+}
+
+static void the_first_of_a_domain_is_a_loss(void)
+{
+	struct feed f = feed_open(1);
+
+	lost(&f, 1, 50, 0);
+	model_set_now(f.m, 100);
+	model_drained(f.m);
+	CHECK(!model_domain(f.m, 1)->seen);
+	begin(&f, 1, 110, MINOR);
+	end(&f, 1, 120, MINOR);
+	CHECK(model_domain(f.m, 1)->seen);
+	CHECK_INT(model_domain(f.m, 1)->first_ts, 110);
+	CHECK_INT(model_domain(f.m, 1)->events, 2);
+	feed_close(&f);
+}
+
+static void reset_starts_totals_anew(void)
+{
+	struct feed f = feed_open(1000);
+	struct rtev_user_event a = user_event(0, "a"), i = user_event(1, "i");
+	size_t count;
+
+	begin(&f, 0, 1100, MINOR);
+	end(&f, 0, 1200, MINOR);
+	begin(&f, 0, 1300, MAJOR);
+	user_span(&f, 0, 1310, &a, true);
+	f.cb.user_int(f.m, 0, 1320, &i, -5);
+	f.cb.counter(f.m, 0, 1330, RTEV_COUNTER_MINOR_PROMOTED, 3);
+	lost(&f, 1, 7, 3);
+	end(&f, 1, 1340, MINOR);
+	model_set_now(f.m, 2000);
+	model_reset(f.m);
+	CHECK_INT(totals(&f).events, 0);
+	CHECK_INT(totals(&f).lost_words, 0);
+	CHECK_INT(totals(&f).history_lost_words, 0);
+	CHECK_INT(totals(&f).since_ts, 2000);
+	expect_spans(&f, 0, 2);
+	expect_pauses(&f, 0, 0);
+	model_worst(f.m, &count);
+	CHECK_INT(count, 0);
+	CHECK_INT(model_domain(f.m, 0)->counters[RTEV_COUNTER_MINOR_PROMOTED].count, 0);
+	CHECK_INT(user(&f, 0, "i", MODEL_USER_INT)->count, 0);
+	CHECK_INT(phase(&f, 0, MAJOR)->open, 1);
+	/* what is begun before ends uncounted; what begins inside counts, but is no pause */
+	begin(&f, 0, 2100, SLICE);
+	user_span(&f, 0, 2110, &a, true);
+	user_span(&f, 0, 2120, &a, false);
+	end(&f, 0, 2200, SLICE);
+	end(&f, 0, 2300, MAJOR);
+	user_span(&f, 0, 2310, &a, false);
+	expect_spans(&f, 0, 0);
+	expect_phase(&f, 0, SLICE, 1, 100, 100, 100);
+	expect_phase(&f, 0, MAJOR, 0, 0, 0, 0);
+	expect_pauses(&f, 0, 0);
+	CHECK_INT(user(&f, 0, "a", MODEL_USER_SPAN)->count, 1);
+	CHECK_INT(user(&f, 0, "a", MODEL_USER_SPAN)->spans.sum, 10);
+	f.cb.user_int(f.m, 0, 2320, &i, 50);
+	CHECK_INT(user(&f, 0, "i", MODEL_USER_INT)->min, 50);
+	begin(&f, 0, 2400, MINOR);
+	end(&f, 0, 2500, MINOR);
+	model_set_now(f.m, 3000);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 1000);
+	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 0.1, 1e-12);
+	/* a domain that is heard of first after it */
+	begin(&f, 5, 1900, MINOR);
+	model_set_now(f.m, 3000);
+	CHECK_INT(model_domain(f.m, 5)->observed_ns, 1000);
+	/* what is dropped but had begun before the reset is not counted either */
+	model_reset(f.m);
+	lost(&f, 5, 1, 0);
+	expect_spans(&f, 0, 0);
+	feed_close(&f);
+}
+
+static void pids_and_the_log(void)
+{
+	enum { FORKS = 69 };
+	struct feed f = feed_open(1);
+	size_t count;
+
+	life(&f, 0, 5, RTEV_LIFECYCLE_RING_START, 4242);
+	CHECK_INT(totals(&f).pid, 4242);
+	for (int64_t i = 0; i < FORKS; i++)
+		life(&f, 0, 10, RTEV_LIFECYCLE_FORK_PARENT, 5000 + i);
+	life(&f, 0, 11, RTEV_OPAQUE + 9, -1);
+	lost(&f, 0, 10, 4);
+	lost(&f, 0, 20, 0); /* nothing came between: the same gap */
+	lost(&f, 1, 30, 30);
+	f.cb.restart(f.m, 1);
+	count = model_notes(f.m);
+	CHECK_INT(count, 1 + FORKS + 1 + 3);
+	CHECK_INT(model_note(f.m, 0)->event, RTEV_LIFECYCLE_RING_START);
+	CHECK_INT(model_note(f.m, 0)->data, 4242);
+	CHECK_INT(model_note(f.m, count - 4)->event, RTEV_OPAQUE + 9);
+	CHECK_INT(model_note(f.m, count - 3)->kind, MODEL_NOTE_LOST);
+	CHECK_INT(model_note(f.m, count - 3)->words, 30);
+	CHECK_INT(model_note(f.m, count - 3)->history, 4);
+	CHECK_INT(model_note(f.m, count - 3)->ts, 11);
+	CHECK_INT(model_note(f.m, count - 2)->domain, 1);
+	CHECK_INT(model_note(f.m, count - 2)->ts, 0);
+	CHECK_INT(model_note(f.m, count - 1)->kind, MODEL_NOTE_RESTART);
+	CHECK(model_note(f.m, count) == NULL);
+	for (uint64_t i = 0; i < MODEL_NOTES_MAX; i++)
+		life(&f, 0, 100 + i, RTEV_LIFECYCLE_FORK_CHILD, (int64_t)i);
+	CHECK_INT(model_notes(f.m), MODEL_NOTES_MAX);
+	CHECK_INT(model_notes_dropped(f.m), count);
+	CHECK_INT(model_note(f.m, 0)->ts, 100);
+	CHECK_INT(model_note(f.m, MODEL_NOTES_MAX - 1)->ts, 100 + MODEL_NOTES_MAX - 1);
+	feed_close(&f);
+}
+
+/* Rings are read one after the other, and the log is in the order of time. */
+static void the_log_is_in_the_order_of_stamps(void)
+{
+	static const struct {
+		unsigned domain;
+		uint64_t ts;
+	} expected[] = {{0, 5}, {1, 7}, {0, 10}, {2, 10}, {3, 0}, {1, 10}, {1, 15}, {0, 20}, {0, 20}};
+	enum { COUNT = sizeof(expected) / sizeof(expected[0]) };
+	struct feed f = feed_open(1);
+
+	life(&f, 0, 5, RTEV_LIFECYCLE_RING_START, 4242);
+	life(&f, 0, 10, RTEV_LIFECYCLE_FORK_PARENT, 1);
+	life(&f, 2, 10, RTEV_LIFECYCLE_DOMAIN_SPAWN, 0);
+	lost(&f, 3, 30, 30); /* has no stamp: nothing came before it */
+	life(&f, 0, 20, RTEV_LIFECYCLE_FORK_PARENT, 2);
+	lost(&f, 0, 3, 0);
+	life(&f, 1, 7, RTEV_LIFECYCLE_DOMAIN_SPAWN, 0);
+	life(&f, 1, 10, RTEV_LIFECYCLE_FORK_PARENT, 3);
+	life(&f, 1, 15, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
+	lost(&f, 0, 4, 0); /* the same gap, though others were written down since */
+	CHECK_INT(model_notes(f.m), COUNT);
+	for (size_t i = 0; i < COUNT; i++) {
+		CHECK_INT(model_note(f.m, i)->domain, expected[i].domain);
+		CHECK_INT(model_note(f.m, i)->ts, expected[i].ts);
+	}
+	CHECK_INT(model_note(f.m, COUNT - 1)->words, 7);
+	feed_close(&f);
+}
+
+/* A ring that is read late finds its place in a log that is full. */
+static void a_full_log_stays_in_order(void)
+{
+	struct feed f = feed_open(1);
+	uint64_t last = 0;
+
+	for (uint64_t i = 0; i < MODEL_NOTES_MAX + 5; i++)
+		life(&f, 0, 100 + 2 * i, RTEV_LIFECYCLE_FORK_CHILD, 1);
+	for (uint64_t i = 0; i < MODEL_NOTES_MAX / 2; i++)
+		life(&f, 1, 1 + 4 * i, RTEV_LIFECYCLE_FORK_CHILD, 2);
+	CHECK_INT(model_notes(f.m), MODEL_NOTES_MAX);
+	CHECK_INT(model_notes_dropped(f.m), 5 + MODEL_NOTES_MAX / 2);
+	for (size_t i = 0; i < MODEL_NOTES_MAX; i++) {
+		CHECK(model_note(f.m, i)->ts >= last);
+		last = model_note(f.m, i)->ts;
+	}
+	CHECK_INT(last, 100 + 2 * (MODEL_NOTES_MAX + 4));
+	/* What is older than all of it pushes nothing out. */
+	uint64_t first = model_note(f.m, 0)->ts;
+	CHECK(first > 1);
+	life(&f, 2, 1, RTEV_LIFECYCLE_FORK_CHILD, 3);
+	CHECK_INT(model_note(f.m, 0)->ts, first);
+	CHECK_INT(model_notes(f.m), MODEL_NOTES_MAX);
+	CHECK_INT(model_notes_dropped(f.m), 6 + MODEL_NOTES_MAX / 2);
+	feed_close(&f);
+}
+
+/* What the observer below was told, as one line. */
+struct told {
+	char text[2048];
+};
+
+static void told_opened(void *ctx, unsigned domain, rtev_phase number, uint64_t ts, unsigned depth)
+{
+	struct told *told = ctx;
+	size_t n = strlen(told->text);
+
+	snprintf(
+	    told->text + n, sizeof(told->text) - n, "open%u.%u@%" PRIu64 "/%u ", domain, number, ts, depth);
+}
+
+static void told_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct told *told = ctx;
+	size_t n = strlen(told->text);
+
+	snprintf(told->text + n, sizeof(told->text) - n,
+	    "close%u.%u@%" PRIu64 "-%" PRIu64 "/%u,%" PRIu64 "%s%s ", domain, span->phase, span->begin,
+	    span->end, span->depth, span->self, span->pause ? "p" : "", span->stale ? "s" : "");
+}
+
+static void told_dropped(void *ctx, unsigned domain, rtev_phase number, uint64_t ts, unsigned depth)
+{
+	struct told *told = ctx;
+	size_t n = strlen(told->text);
+
+	snprintf(
+	    told->text + n, sizeof(told->text) - n, "drop%u.%u@%" PRIu64 "/%u ", domain, number, ts, depth);
+}
+
+static void told_gap(
+    void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after, uint64_t words, uint64_t history)
+{
+	struct told *told = ctx;
+	size_t n = strlen(told->text);
+
+	snprintf(told->text + n, sizeof(told->text) - n, "gap%u.%d@%" PRIu64 ",%" PRIu64 "-%" PRIu64 " ",
+	    domain, (int)kind, after, words, history);
+}
+
+static void told_user_closed(void *ctx, unsigned domain, uint64_t from, uint64_t to, unsigned slot)
+{
+	struct told *told = ctx;
+	size_t n = strlen(told->text);
+
+	snprintf(told->text + n, sizeof(told->text) - n, "user%u.%u@%" PRIu64 "-%" PRIu64 " ", domain, slot,
+	    from, to);
+}
+
+static void told_resumed(void *ctx, uint64_t ts)
+{
+	struct told *told = ctx;
+	size_t n = strlen(told->text);
+
+	snprintf(told->text + n, sizeof(told->text) - n, "resume@%" PRIu64 " ", ts);
+}
+
+/* The observer was told this since the last such check. */
+static void expect_told(struct told *told, const char *want)
+{
+	CHECK_STR(told->text, want);
+	told->text[0] = '\0';
+}
+
+static void observers_follow(void)
+{
+	struct feed f = feed_open(1);
+	struct told told = {""}, other = {""};
+	struct model_observer observer = {.ctx = &told,
+	    .opened = told_opened,
+	    .closed = told_closed,
+	    .dropped = told_dropped,
+	    .gap = told_gap,
+	    .user_closed = told_user_closed,
+	    .resumed = told_resumed};
+	struct model_observer second = {.ctx = &other, .resumed = told_resumed};
+	struct rtev_user_event a = user_event(0, "a");
+	char want[256];
+
+	CHECK(model_observe(f.m, &observer));
+	CHECK(model_observe(f.m, &second));
+	begin(&f, 1, 10, MAJOR);
+	begin(&f, 1, 20, MINOR);
+	end(&f, 1, 30, MINOR);
+	snprintf(
+	    want, sizeof(want), "open1.%d@10/0 open1.%d@20/1 close1.%d@20-30/1,10 ", MAJOR, MINOR, MINOR);
+	expect_told(&told, want);
+	begin(&f, 1, 40, EPHE);
+	told.text[0] = '\0';
+	end(&f, 1, 50, MAJOR);
+	snprintf(want, sizeof(want), "drop1.%d@40/1 close1.%d@10-50/0,30p ", EPHE, MAJOR);
+	expect_told(&told, want);
+	begin(&f, 1, 60, MAJOR);
+	begin(&f, 1, 61, MINOR);
+	told.text[0] = '\0';
+	life(&f, 0, 70, RTEV_LIFECYCLE_RING_RESUME, 0);
+	end(&f, 1, 80, SLICE);
+	snprintf(want, sizeof(want), "resume@70 drop1.%d@61/1 drop1.%d@60/0 ", MINOR, MAJOR);
+	expect_told(&told, want);
+	begin(&f, 1, 90, MAJOR);
+	told.text[0] = '\0';
+	f.cb.corrupt(f.m, 1, 3);
+	snprintf(want, sizeof(want), "drop1.%d@90/0 gap1.%d@90,3-0 ", MAJOR, MODEL_NOTE_CORRUPT);
+	expect_told(&told, want);
+	lost(&f, 1, 9, 4);
+	snprintf(want, sizeof(want), "gap1.%d@90,9-4 ", MODEL_NOTE_LOST);
+	expect_told(&told, want);
+	user_span(&f, 0, 100, &a, true);
+	user_span(&f, 0, 105, &a, false);
+	expect_told(&told, "user0.0@100-105 ");
+	begin(&f, 1, 110, MAJOR);
+	model_reset(f.m);
+	told.text[0] = '\0';
+	end(&f, 1, 120, MAJOR);
+	snprintf(want, sizeof(want), "close1.%d@110-120/0,10ps ", MAJOR);
+	expect_told(&told, want);
+	expect_told(&other, "resume@70 ");
+	for (unsigned i = 2; i < MODEL_OBSERVERS_MAX; i++)
+		CHECK(model_observe(f.m, &second));
+	CHECK(!model_observe(f.m, &second));
+	feed_close(&f);
+}
+
+int main(void)
+{
+	RUN(counters_add_up_and_wrap);
+	RUN(alloc_buckets_add_up);
+	RUN(a_file_is_observed_from_its_first_to_its_last_stamp);
+	RUN(a_live_domain_is_observed_from_the_attach_or_its_birth);
+	RUN(a_target_pause_between_two_lives);
+	RUN(a_loss_after_the_end_means_a_new_domain);
+	RUN(the_first_of_a_domain_is_a_loss);
+	RUN(reset_starts_totals_anew);
+	RUN(pids_and_the_log);
+	RUN(the_log_is_in_the_order_of_stamps);
+	RUN(a_full_log_stays_in_order);
+	RUN(observers_follow);
+	model_destroy(NULL);
+	return 0;
+}

@@ -1,0 +1,125 @@
+/*
+ * test_model_memory.c - the model when memory runs out: every allocation fails once, and nothing but the totals suffers.
+ *
+ * The linker sends the model's allocations here (--wrap).
+ */
+#include "support/model_feed.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_reallocarray(void *old, size_t count, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_reallocarray(void *old, size_t count, size_t size);
+
+static uint64_t allocations, fail_at;
+
+/* Whether this allocation is the one to fail. */
+static bool fails(void)
+{
+	return ++allocations == fail_at;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_reallocarray(void *old, size_t count, size_t size)
+{
+	return fails() ? NULL : __real_reallocarray(old, count, size);
+}
+
+/* Some of everything that takes memory. */
+static void run_all(struct feed *f)
+{
+	struct rtev_user_event a = user_event(0, "a"), b = user_event(1, "b");
+	uint64_t ts = 10;
+
+	for (unsigned round = 0; round < 40; round++) {
+		unsigned domain = round % 3;
+
+		f->cb.lost(f->m, domain, 5, 0);
+		for (unsigned i = 0; i < 20; i++) {
+			f->cb.begin(f->m, domain, ts++, (rtev_phase)(RTEV_OPAQUE + i + round));
+			f->cb.begin(f->m, domain, ts++, MINOR);
+			f->cb.user_span(f->m, domain, ts++, i % 2 == 0 ? &a : &b, true);
+		}
+		f->cb.counter(f->m, domain, ts++, (rtev_counter)(RTEV_OPAQUE + round), 1);
+		for (unsigned i = 20; i-- > 0;) {
+			f->cb.end(f->m, domain, ts += round, MINOR);
+			f->cb.end(f->m, domain, ts += 1000 * i, (rtev_phase)(RTEV_OPAQUE + i + round));
+			f->cb.user_span(f->m, domain, ts++, i % 2 == 0 ? &a : &b, false);
+		}
+		f->cb.user_custom(f->m, domain, ts++, &a, "payload", 7);
+		f->cb.lifecycle(f->m, domain, ts++, RTEV_LIFECYCLE_RING_RESUME, 0);
+		model_resume_at(f->m, ts - 700);
+		model_drained(f->m);
+		model_set_now(f->m, ts);
+	}
+	model_finish(f->m);
+}
+
+static void every_allocation_can_fail(void)
+{
+	struct feed f = feed_open(0);
+	uint64_t needed;
+
+	run_all(&f);
+	needed = allocations;
+	feed_close(&f);
+	CHECK(needed > 100);
+	for (uint64_t n = 1; n <= needed; n++) {
+		struct model_totals t;
+
+		allocations = 0;
+		fail_at = n;
+		f = (struct feed){.m = model_create(NULL)};
+		if (f.m == NULL)
+			continue;
+		model_callbacks(&f.cb);
+		run_all(&f);
+		CHECK_INT(model_status(f.m), RTEV_E_NOMEM);
+		CHECK_INT(f.cb.lifecycle(f.m, 0, 1, RTEV_LIFECYCLE_FORK_CHILD, 0), RTEV_STOP);
+		model_totals(f.m, &t);
+		CHECK(t.events > 0);
+		model_reset(f.m);
+		model_destroy(f.m);
+	}
+	fail_at = 0;
+}
+
+static void a_total_of_user_spans_can_fail(void)
+{
+	struct feed f = feed_open(0);
+	struct rtev_user_event a = user_event(0, "a");
+	struct model_user all;
+
+	for (unsigned i = 0; i < 100; i++) {
+		user_span(&f, i % 3, 1000 * i, &a, true);
+		user_span(&f, i % 3, 1000 * i + (1u << i % 10), &a, false);
+	}
+	allocations = 0;
+	CHECK(model_user_total(f.m, 0, &all));
+	hist_fini(&all.spans);
+	for (uint64_t n = allocations; n > 0; n--) {
+		allocations = 0;
+		fail_at = n;
+		CHECK(!model_user_total(f.m, 0, &all));
+		CHECK_INT(all.spans.count, 0);
+	}
+	fail_at = 0;
+	feed_close(&f);
+}
+
+int main(void)
+{
+	RUN(every_allocation_can_fail);
+	RUN(a_total_of_user_spans_can_fail);
+	return 0;
+}

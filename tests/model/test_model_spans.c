@@ -1,0 +1,380 @@
+/*
+ * test_model_spans.c - the rules of runtime spans: nesting, what is dropped, pauses, floods.
+ */
+#include "support/model_feed.h"
+
+static void nesting_counts_self_and_total(void)
+{
+	struct feed f = feed_open(0);
+
+	begin(&f, 0, 100, LEADER);
+	begin(&f, 0, 110, MINOR);
+	begin(&f, 0, 120, SLICE);
+	end(&f, 0, 150, SLICE);
+	end(&f, 0, 170, MINOR);
+	begin(&f, 0, 180, SLICE);
+	end(&f, 0, 185, SLICE);
+	end(&f, 0, 200, LEADER);
+	expect_phase(&f, 0, LEADER, 1, 100, 100 - 60 - 5, 100);
+	expect_phase(&f, 0, MINOR, 1, 60, 30, 60);
+	expect_phase(&f, 0, SLICE, 2, 35, 35, 30);
+	expect_spans(&f, 0, 0);
+	expect_pauses(&f, 1, 100);
+	CHECK_INT(model_domain(f.m, 0)->gc_ns, 100);
+	CHECK_INT(totals(&f).events, 8);
+	feed_close(&f);
+}
+
+static void the_same_phase_nested_counts_in_full(void)
+{
+	struct feed f = feed_open(0);
+
+	begin(&f, 0, 0, MAJOR);
+	begin(&f, 0, 10, MAJOR);
+	begin(&f, 0, 20, MAJOR);
+	end(&f, 0, 30, MAJOR);
+	CHECK_INT(phase(&f, 0, MAJOR)->open, 2);
+	end(&f, 0, 50, MAJOR);
+	end(&f, 0, 100, MAJOR);
+	expect_phase(&f, 0, MAJOR, 3, 10 + 40 + 100, 10 + 30 + 60, 100);
+	expect_pauses(&f, 1, 100);
+	feed_close(&f);
+}
+
+static void an_end_drops_what_never_ended_inside(void)
+{
+	struct feed f = feed_open(0);
+
+	/* as 5.0 and 5.1 write major_ephe_mark: a begin without its end, and a counted span inside it */
+	begin(&f, 0, 0, SLICE);
+	begin(&f, 0, 10, EPHE);
+	begin(&f, 0, 20, MINOR);
+	end(&f, 0, 30, MINOR);
+	end(&f, 0, 100, SLICE);
+	expect_phase(&f, 0, SLICE, 1, 100, 90, 100);
+	expect_phase(&f, 0, EPHE, 0, 0, 0, 0);
+	expect_phase(&f, 0, MINOR, 1, 10, 10, 10);
+	expect_spans(&f, 1, 0);
+	end(&f, 0, 110, EPHE);
+	end(&f, 0, 111, ODD);
+	expect_spans(&f, 3, 0);
+	expect_pauses(&f, 1, 100);
+	feed_close(&f);
+}
+
+static void an_end_closes_the_innermost_of_its_phase(void)
+{
+	struct feed f = feed_open(0);
+
+	begin(&f, 0, 0, MAJOR);
+	begin(&f, 0, 1, MINOR);
+	begin(&f, 0, 2, MAJOR);
+	begin(&f, 0, 3, SLICE);
+	end(&f, 0, 10, MAJOR);
+	expect_phase(&f, 0, MAJOR, 1, 8, 8, 8);
+	expect_spans(&f, 1, 2);
+	CHECK_INT(model_domain(f.m, 0)->depth, 2);
+	CHECK_INT(model_domain(f.m, 0)->stack[1].phase, MINOR);
+	feed_close(&f);
+}
+
+static void opaque_phases_count_like_others(void)
+{
+	struct feed f = feed_open(0);
+
+	for (unsigned i = 0; i < RTEV_ID_LIMIT; i++) {
+		begin(&f, 0, 10 * i, (rtev_phase)(RTEV_OPAQUE + i));
+		end(&f, 0, 10 * i + 1 + i % 3, (rtev_phase)(RTEV_OPAQUE + i));
+	}
+	expect_phase(&f, 0, ODD, 1, 1, 1, 1);
+	expect_phase(&f, 0, RTEV_OPAQUE + RTEV_ID_LIMIT - 1, 1, 1 + (RTEV_ID_LIMIT - 1) % 3,
+	    1 + (RTEV_ID_LIMIT - 1) % 3, 1 + (RTEV_ID_LIMIT - 1) % 3);
+	expect_pauses(&f, RTEV_ID_LIMIT, model_domain(f.m, 0)->gc_ns);
+	begin(&f, 3, 5, ODD);
+	end(&f, 3, 25, ODD);
+
+	struct model_phase sum;
+	model_phase_total(f.m, ODD, &sum);
+	CHECK_INT(sum.count, 2);
+	CHECK_INT(sum.total, 21);
+	CHECK_INT(sum.max, 20);
+	model_phase_total(f.m, MINOR, &sum);
+	CHECK_INT(sum.count, 0);
+	feed_close(&f);
+}
+
+static void a_wait_is_no_pause_nor_is_what_nests_in_it(void)
+{
+	struct feed f = feed_open(0);
+
+	begin(&f, 0, 0, WAIT);
+	begin(&f, 0, 10, MINOR);
+	end(&f, 0, 20, MINOR);
+	end(&f, 0, 100, WAIT);
+	expect_pauses(&f, 0, 0);
+	CHECK_INT(model_domain(f.m, 0)->gc_ns, 0);
+	expect_phase(&f, 0, WAIT, 1, 100, 90, 100);
+	/* a wait inside a pause is part of it */
+	begin(&f, 0, 200, MINOR);
+	begin(&f, 0, 210, WAIT);
+	end(&f, 0, 220, WAIT);
+	end(&f, 0, 230, MINOR);
+	expect_pauses(&f, 1, 30);
+	/* opened with a wait open that is dropped later: still no pause */
+	begin(&f, 0, 300, WAIT);
+	begin(&f, 0, 310, MAJOR);
+	end(&f, 0, 320, MAJOR);
+	lost(&f, 0, 10, 0);
+	expect_pauses(&f, 1, 30);
+	feed_close(&f);
+}
+
+static void a_gap_drops_what_is_open_on_its_ring(void)
+{
+	struct feed f = feed_open(1);
+
+	begin(&f, 0, 10, MAJOR);
+	begin(&f, 0, 20, MINOR);
+	begin(&f, 1, 15, MAJOR);
+	lost(&f, 0, 100, 0);
+	expect_spans(&f, 2, 1);
+	end(&f, 0, 40, MINOR);
+	expect_spans(&f, 3, 1);
+	f.cb.corrupt(f.m, 1, 12);
+	expect_spans(&f, 4, 0);
+	begin(&f, 1, 50, MAJOR);
+	f.cb.restart(f.m, 1);
+	expect_spans(&f, 5, 0);
+	/* the one after the gap is a pause again */
+	begin(&f, 0, 60, MINOR);
+	end(&f, 0, 70, MINOR);
+	expect_pauses(&f, 1, 10);
+
+	const struct model_domain *d = model_domain(f.m, 0);
+	CHECK_INT(d->lost_words, 100);
+	CHECK_INT(d->gaps, 1);
+	CHECK_INT(d->last_gap_ts, 20);
+	d = model_domain(f.m, 1);
+	CHECK_INT(d->corrupt_words, 12);
+	CHECK_INT(d->restarts, 1);
+	CHECK_INT(d->gaps, 2);
+	CHECK_INT(d->last_gap_ts, 50);
+	feed_close(&f);
+}
+
+static void history_is_not_a_loss_of_ours(void)
+{
+	struct feed f = feed_open(1000);
+
+	lost(&f, 2, 500, 500);
+	lost(&f, 3, 700, 200);
+	CHECK_INT(totals(&f).lost_words, 500);
+	CHECK_INT(totals(&f).history_lost_words, 700);
+	CHECK_INT(model_domain(f.m, 2)->gaps, 0);
+	CHECK_INT(model_domain(f.m, 3)->gaps, 1);
+	CHECK(!model_domain(f.m, 2)->seen);
+	CHECK_INT(totals(&f).events, 0);
+	CHECK(!totals(&f).seen);
+	CHECK(model_domain(f.m, 0) == NULL);
+	feed_close(&f);
+}
+
+static void stamps_that_go_back(void)
+{
+	struct feed f = feed_open(0);
+
+	begin(&f, 0, 100, MAJOR);
+	begin(&f, 0, 200, MINOR);
+	begin(&f, 0, 210, SLICE);
+	end(&f, 0, 230, SLICE);
+	end(&f, 0, 150, MINOR); /* ends before it began: not counted */
+	expect_spans(&f, 1, 1);
+	end(&f, 0, 110, MAJOR); /* shorter than what was inside */
+	expect_phase(&f, 0, MAJOR, 1, 10, 0, 10);
+	expect_phase(&f, 0, MINOR, 0, 0, 0, 0);
+	expect_phase(&f, 0, SLICE, 1, 20, 20, 20);
+	/* sums stay at their end */
+	for (int i = 0; i < 3; i++) {
+		begin(&f, 1, 0, MAJOR);
+		end(&f, 1, UINT64_MAX, MAJOR);
+	}
+	CHECK(phase(&f, 1, MAJOR)->total == UINT64_MAX);
+	CHECK(phase(&f, 1, MAJOR)->self == UINT64_MAX);
+	CHECK(model_domain(f.m, 1)->gc_ns == UINT64_MAX);
+	model_finish(f.m);
+	CHECK_NEAR(model_gc_share(model_domain(f.m, 1)), 1, 1e-9);
+	/* from the first to the last stamp: nothing is left of it, and nothing is divided by it */
+	begin(&f, 2, 50, MAJOR);
+	end(&f, 2, 40, MAJOR);
+	model_finish(f.m);
+	CHECK_INT(model_domain(f.m, 2)->observed_ns, 0);
+	CHECK_NEAR(model_gc_share(model_domain(f.m, 2)), 0, 0);
+	feed_close(&f);
+}
+
+static void a_flood_of_begins_is_bounded(void)
+{
+	struct feed f = feed_open(0);
+	unsigned more = 1000;
+
+	for (unsigned i = 0; i < MODEL_DEPTH_MAX + more; i++)
+		begin(&f, 0, i, i % 2 == 0 ? MAJOR : MINOR);
+	CHECK_INT(model_domain(f.m, 0)->depth, MODEL_DEPTH_MAX);
+	expect_spans(&f, more, MODEL_DEPTH_MAX);
+	for (unsigned i = MODEL_DEPTH_MAX; i-- > 0;)
+		end(&f, 0, 2 * MODEL_DEPTH_MAX - i, i % 2 == 0 ? MAJOR : MINOR);
+	expect_spans(&f, more, 0);
+	CHECK_INT(phase(&f, 0, MAJOR)->count, MODEL_DEPTH_MAX / 2);
+	expect_pauses(&f, 1, 2 * MODEL_DEPTH_MAX);
+	feed_close(&f);
+}
+
+/* Ends without a begin under a deep stack must not search it: this would take minutes if they did. */
+static void a_flood_of_ends_is_cheap(void)
+{
+	struct feed f = feed_open(0);
+	unsigned flood = 2000000;
+
+	for (unsigned i = 0; i < MODEL_DEPTH_MAX; i++)
+		begin(&f, 0, i, MAJOR);
+	for (unsigned i = 0; i < flood; i++)
+		end(&f, 0, 100000 + i, MINOR);
+	expect_spans(&f, flood, MODEL_DEPTH_MAX);
+	/* nor may a stack be taken down again and again */
+	for (unsigned i = 0; i < flood / 2; i++) {
+		begin(&f, 1, i, MAJOR);
+		lost(&f, 1, 1, 0);
+	}
+	CHECK_INT(model_domain(f.m, 1)->dropped, flood / 2);
+	feed_close(&f);
+}
+
+static void domains_are_bounded(void)
+{
+	struct feed f = feed_open(0);
+
+	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i += 97)
+		begin(&f, i, 10, MINOR);
+	begin(&f, MODEL_DOMAINS_MAX - 1, 10, MINOR);
+	begin(&f, MODEL_DOMAINS_MAX, 10, MINOR);
+	f.cb.end(f.m, UINT32_MAX, 10, MINOR);
+	lost(&f, MODEL_DOMAINS_MAX, 1, 0);
+	CHECK_INT(totals(&f).ignored, 3);
+	CHECK_INT(totals(&f).domains, MODEL_DOMAINS_MAX);
+	CHECK(model_domain(f.m, MODEL_DOMAINS_MAX) == NULL);
+	feed_close(&f);
+}
+
+static void the_ten_longest_pauses(void)
+{
+	struct feed f = feed_open(0);
+	const struct model_worst *worst;
+	size_t count;
+
+	worst = model_worst(f.m, &count);
+	CHECK_INT(count, 0);
+	/* durations 1 to 40 in a mixed order, on two domains, with something inside those of multiples of 4 */
+	for (uint64_t i = 0; i < 40; i++) {
+		uint64_t duration = i * 17 % 40 + 1, ts = 1000 * (i + 1);
+		unsigned domain = (unsigned)i % 2;
+
+		begin(&f, domain, ts, MAJOR);
+		if (duration % 4 == 0) {
+			begin(&f, domain, ts, SLICE);
+			end(&f, domain, ts + 2, SLICE);
+			begin(&f, domain, ts + 2, MINOR);
+			begin(&f, domain, ts + 2, SLICE);
+			end(&f, domain, ts + 3, SLICE);
+			end(&f, domain, ts + 4, MINOR);
+		}
+		end(&f, domain, ts + duration, MAJOR);
+	}
+	worst = model_worst(f.m, &count);
+	CHECK_INT(count, MODEL_WORST_MAX);
+	for (size_t i = 0; i < count; i++) {
+		CHECK_INT(worst[i].duration, 40 - i);
+		CHECK_INT(worst[i].phase, MAJOR);
+		CHECK_INT(worst[i].domain, (worst[i].ts / 1000 - 1) % 2);
+		CHECK_INT(worst[i].inside_count, (40 - i) % 4 == 0 ? 2 : 0);
+		if (worst[i].inside_count == 0)
+			continue;
+		CHECK_INT(worst[i].inside[0].phase, MINOR);
+		CHECK_INT(worst[i].inside[0].total, 2);
+		CHECK_INT(worst[i].inside[0].self, 1);
+		CHECK_INT(worst[i].inside[1].phase, SLICE);
+		CHECK_INT(worst[i].inside[1].count, 2);
+		CHECK_INT(worst[i].inside[1].total, 3);
+		CHECK_INT(worst[i].inside[1].max, 2);
+	}
+	feed_close(&f);
+}
+
+static void of_equal_pauses_the_earlier_is_worse(void)
+{
+	struct feed f = feed_open(0);
+	const struct model_worst *worst;
+	size_t count;
+
+	/* read ring by ring, so that the earlier ones of domain 0 come after the later ones of domain 1 */
+	for (uint64_t i = 0; i < 8; i++) {
+		begin(&f, 1, 1000 + 100 * i, MINOR);
+		end(&f, 1, 1050 + 100 * i, MINOR);
+	}
+	for (uint64_t i = 0; i < 8; i++) {
+		begin(&f, 0, 100 * i, MINOR);
+		end(&f, 0, 50 + 100 * i, MINOR);
+	}
+	worst = model_worst(f.m, &count);
+	CHECK_INT(count, MODEL_WORST_MAX);
+	for (size_t i = 0; i < count; i++)
+		CHECK_INT(worst[i].ts, i < 8 ? 100 * i : 1000 + 100 * (i - 8));
+	feed_close(&f);
+}
+
+static void a_pause_with_a_great_deal_inside(void)
+{
+	struct feed f = feed_open(0);
+	const struct model_worst *worst;
+	size_t count;
+	uint64_t ts = 0;
+
+	begin(&f, 0, ts++, LEADER);
+	for (unsigned i = 0; i < 10000; i++) {
+		begin(&f, 0, ts++, i % 2 == 0 ? MINOR : (rtev_phase)(RTEV_OPAQUE + i % 200));
+		end(&f, 0, ts++, i % 2 == 0 ? MINOR : (rtev_phase)(RTEV_OPAQUE + i % 200));
+	}
+	end(&f, 0, ts, LEADER);
+	worst = model_worst(f.m, &count);
+	CHECK_INT(count, 1);
+	CHECK_INT(worst[0].inside_count, MODEL_INSIDE_MAX);
+	CHECK_INT(worst[0].inside[0].phase, MINOR);
+	CHECK_INT(worst[0].inside[0].count, 5000);
+	CHECK_INT(worst[0].inside[1].phase, RTEV_OPAQUE + 1);
+	CHECK_INT(worst[0].inside[1].count, 50);
+	/* the next one starts from nothing */
+	begin(&f, 0, ts + 1, MAJOR);
+	end(&f, 0, ts + 100, MAJOR);
+	worst = model_worst(f.m, &count);
+	CHECK_INT(worst[1].inside_count, 0);
+	feed_close(&f);
+}
+
+int main(void)
+{
+	RUN(nesting_counts_self_and_total);
+	RUN(the_same_phase_nested_counts_in_full);
+	RUN(an_end_drops_what_never_ended_inside);
+	RUN(an_end_closes_the_innermost_of_its_phase);
+	RUN(opaque_phases_count_like_others);
+	RUN(a_wait_is_no_pause_nor_is_what_nests_in_it);
+	RUN(a_gap_drops_what_is_open_on_its_ring);
+	RUN(history_is_not_a_loss_of_ours);
+	RUN(stamps_that_go_back);
+	RUN(a_flood_of_begins_is_bounded);
+	RUN(a_flood_of_ends_is_cheap);
+	RUN(domains_are_bounded);
+	RUN(the_ten_longest_pauses);
+	RUN(of_equal_pauses_the_earlier_is_worse);
+	RUN(a_pause_with_a_great_deal_inside);
+	return 0;
+}

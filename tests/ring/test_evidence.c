@@ -1,0 +1,247 @@
+/*
+ * test_evidence.c - what records prove about the release that wrote them.
+ */
+#include "ring/evidence.h"
+#include "ring/layout.h"
+#include "support/test.h"
+
+/* One record: b begin, e end, c counter, u user event, r ring_resume, p padding. */
+struct record {
+	char kind;
+	unsigned id;
+};
+
+/* The facts that one stream of one ring tells. */
+static uint32_t facts_of(const struct record *records, size_t count)
+{
+	uint32_t facts = 0;
+	struct evidence_ring ring = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		enum record_type type = RECORD_USER_UNIT;
+		switch (records[i].kind) {
+		case 'b':
+			type = RECORD_BEGIN;
+			break;
+		case 'e':
+			type = RECORD_END;
+			break;
+		case 'c':
+			type = RECORD_COUNTER;
+			break;
+		case 'r':
+			type = RECORD_LIFECYCLE;
+			break;
+		case 'p':
+			type = RECORD_PADDING;
+			break;
+		default:
+			break;
+		}
+		evidence_record(&facts, &ring, type, records[i].id);
+	}
+	return facts;
+}
+
+/* What one stream of one ring is to prove. */
+static void expect_of(const struct record *records, size_t count, bool layout_5_0, enum rtev_release release,
+    const char *version, bool from_layout)
+{
+	uint32_t facts = facts_of(records, count);
+	const char *text = "unset";
+	bool layout;
+
+	CHECK_STR(rtev_release_name(evidence_conclude(facts, layout_5_0, &text, &layout)),
+	    rtev_release_name(release));
+	if (version == NULL)
+		CHECK(text == NULL);
+	else
+		CHECK_STR(text, version);
+	CHECK_INT(layout, from_layout);
+}
+
+#define EXPECT(release, version, ...)                                                                        \
+	do {                                                                                                 \
+		static const struct record records[] = {__VA_ARGS__};                                        \
+		expect_of(records, sizeof(records) / sizeof(records[0]), false, release, version, false);    \
+	} while (0)
+
+/* How a minor collection ends in family A, and in family B before and since 5.5. */
+#define ENDS_A                                                                                               \
+	{'c', 4}, {'c', 5},                                                                                  \
+	{                                                                                                    \
+		'e', 10                                                                                      \
+	}
+#define ENDS_B                                                                                               \
+	{'c', 4}, {'c', 5},                                                                                  \
+	{                                                                                                    \
+		'e', 11                                                                                      \
+	}
+#define ENDS_5_5                                                                                             \
+	{'c', 4}, {'c', 27}, {'c', 5}, {'c', 26},                                                            \
+	{                                                                                                    \
+		'e', 11                                                                                      \
+	}
+
+/* Nothing proves nothing; the layout of 5.0 is evidence by itself. */
+static void nothing(void)
+{
+	EXPECT(RTEV_RELEASE_UNKNOWN, NULL, {'b', 0}, {'e', 0});
+	EXPECT(RTEV_RELEASE_UNKNOWN, NULL, {'b', 11}, {'e', 11}, {'b', 10}, {'e', 10}, {'c', 16});
+	expect_of(NULL, 0, true, RTEV_RELEASE_5_0, "5.0", true);
+}
+
+/* 5.0 to 5.2. */
+static void family_a(void)
+{
+	static const struct record minor[] = {{'b', 10}, ENDS_A};
+	expect_of(minor, 4, true, RTEV_RELEASE_5_0, "5.0", false);
+	EXPECT(RTEV_RELEASE_5_2, "5.1-5.2", {'b', 10}, ENDS_A);
+	/* The begin may have been overwritten. */
+	EXPECT(RTEV_RELEASE_5_2, "5.1-5.2", ENDS_A);
+	for (unsigned id = 40; id <= 43; id++) {
+		const struct record compaction[] = {ENDS_A, {'b', id}};
+		expect_of(compaction, 4, false, RTEV_RELEASE_5_2, "5.2", false);
+	}
+	EXPECT(RTEV_RELEASE_5_2, "5.1-5.2", ENDS_A, {'b', 39}, {'b', 44});
+}
+
+/* 5.3 tells memprof's cleaning inside of the minor phase. */
+static void release_5_3(void)
+{
+	EXPECT(RTEV_RELEASE_5_3, "5.3", {'b', 35}, {'b', 11}, {'b', 12}, {'e', 12}, {'b', 14}, {'e', 14},
+	    ENDS_B, {'b', 15}, {'e', 15}, {'e', 35});
+	/* The phases 40 to 43 are others here. */
+	EXPECT(RTEV_RELEASE_5_3, "5.3", {'b', 40}, {'e', 12}, {'b', 14}, ENDS_B);
+	EXPECT(RTEV_RELEASE_5_3, "5.3", {'e', 12}, {'b', 14}, ENDS_B, {'c', 17}, {'c', 18}, {'c', 24},
+	    {'c', 25});
+}
+
+/* Family B and no more. */
+static void family_b(void)
+{
+	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", ENDS_B);
+	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'b', 11}, ENDS_B);
+	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'c', 17});
+	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'c', 17}, {'c', 18});
+	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'c', 25});
+	/* 18 as the first that is seen has no neighbour. */
+	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'c', 18});
+	/* Padding is no neighbour. */
+	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'c', 5}, {'p', 0}, {'e', 11});
+	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'c', 17}, {'p', 0}, {'c', 18});
+}
+
+/* 5.4: a phase around the minor collection, and memprof's cleaning behind it. */
+static void release_5_4(void)
+{
+	EXPECT(RTEV_RELEASE_5_4, "5.4", {'b', 48}, {'b', 35}, {'b', 11}, ENDS_B, {'e', 35}, {'e', 48});
+	EXPECT(RTEV_RELEASE_5_4, "5.4", {'b', 11}, {'b', 12}, {'e', 12}, ENDS_B, {'b', 14}, {'e', 14},
+	    {'b', 15});
+	EXPECT(RTEV_RELEASE_5_4, "5.4", ENDS_B, {'b', 32}, {'e', 32}, {'b', 14}, {'e', 14});
+	EXPECT(RTEV_RELEASE_5_4, "5.4", {'b', 11}, ENDS_B, {'b', 49}, {'e', 49}, {'b', 14}, {'e', 14});
+	/* Not yet closed, and with a second one that another domain led. */
+	EXPECT(RTEV_RELEASE_5_4, "5.4", {'b', 48}, {'b', 11}, ENDS_B, {'b', 11}, ENDS_B, {'e', 48});
+}
+
+/* 5.5 has two counters more at the end of each minor collection. */
+static void release_5_5(void)
+{
+	EXPECT(RTEV_RELEASE_5_5, "5.5", {'b', 48}, {'b', 11}, ENDS_5_5, {'b', 14}, {'e', 14}, {'e', 48});
+	EXPECT(RTEV_RELEASE_5_5, "5.5", {'c', 26});
+	EXPECT(RTEV_RELEASE_5_5, "5.5", {'c', 27});
+	EXPECT(RTEV_RELEASE_5_5, "5.4-5.5", {'c', 17}, {'b', 48}, {'b', 11}, {'e', 11}, {'e', 48});
+}
+
+/* OxCaml by its phases: 49 in every minor collection, 48 inside or right behind one. */
+static void oxcaml_by_phase(void)
+{
+	EXPECT(RTEV_RELEASE_OXCAML, "OxCaml", {'b', 11}, ENDS_B, {'b', 14}, {'e', 14}, {'b', 15}, {'e', 15},
+	    {'b', 49}, {'e', 49}, {'b', 38}, {'e', 38});
+	EXPECT(RTEV_RELEASE_OXCAML, "OxCaml", {'b', 11}, ENDS_B, {'b', 48}, {'e', 48}, {'b', 14}, {'e', 14});
+	EXPECT(RTEV_RELEASE_OXCAML, "OxCaml", {'b', 11}, {'b', 48}, {'e', 48}, ENDS_B);
+	EXPECT(RTEV_RELEASE_OXCAML, "OxCaml", ENDS_B, {'b', 11}, {'b', 12}, {'b', 48}, {'e', 48}, {'e', 12},
+	    ENDS_B);
+}
+
+/* OxCaml by its counters: what follows on what. */
+static void oxcaml_by_counters(void)
+{
+	EXPECT(RTEV_RELEASE_OXCAML, "OxCaml", {'b', 27}, {'c', 18}, {'c', 19}, {'c', 20}, {'c', 21});
+	EXPECT(RTEV_RELEASE_OXCAML, "OxCaml", ENDS_B, {'c', 16}, {'c', 18});
+	/* Upstream's own counters outweigh one pair that was torn apart. */
+	EXPECT(RTEV_RELEASE_5_3, "5.3", {'e', 12}, {'b', 14}, ENDS_B, {'b', 27}, {'c', 18}, {'c', 24},
+	    {'c', 25});
+	EXPECT(RTEV_RELEASE_5_3, "5.3", {'e', 12}, {'b', 14}, ENDS_B, {'b', 27}, {'c', 18}, {'b', 0},
+	    {'c', 17}, {'c', 18});
+}
+
+/* A pause cuts a stream: the ends of what was open are missing, and neighbours are none. */
+static void pauses(void)
+{
+	/* A minor collection that never ended, and then 5.4's phase around another. */
+	EXPECT(RTEV_RELEASE_5_4, "5.4", {'b', 11}, {'b', 48}, {'b', 11}, ENDS_B, {'e', 48});
+	/* OxCaml's phase that never ended, and then a minor collection with one that did. */
+	EXPECT(RTEV_RELEASE_OXCAML, "OxCaml", {'b', 11}, {'b', 48}, {'b', 11}, {'b', 48}, {'e', 48}, ENDS_B);
+	/* The resume stands on one ring only; there it is seen. */
+	EXPECT(RTEV_RELEASE_UNKNOWN, NULL, {'c', 5}, {'r', RTEV_LIFECYCLE_RING_RESUME}, {'e', 11});
+	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'c', 17}, {'r', RTEV_LIFECYCLE_RING_RESUME}, {'c', 18});
+	/* On the others a false neighbour is put right by the next true one. */
+	EXPECT(RTEV_RELEASE_5_3, "5.3", ENDS_B, {'b', 14}, {'e', 12}, {'b', 14});
+	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'c', 5}, {'e', 10}, {'c', 5}, {'e', 11});
+	EXPECT(RTEV_RELEASE_5_2, "5.1-5.2", {'c', 5}, {'e', 11}, {'c', 5}, {'e', 10});
+}
+
+/* User events with the same numbers prove nothing, and stand between neighbours. */
+static void user_events(void)
+{
+	EXPECT(RTEV_RELEASE_UNKNOWN, NULL, {'u', 5}, {'e', 11}, {'u', 26}, {'u', 48});
+	EXPECT(RTEV_RELEASE_UNKNOWN, NULL, {'c', 5}, {'u', 0}, {'e', 11});
+}
+
+/* Numbers beyond all tables do no harm. */
+static void unknown_numbers(void)
+{
+	EXPECT(RTEV_RELEASE_UNKNOWN, NULL, {'b', 57}, {'e', 57}, {'b', 8191}, {'e', 8191});
+	EXPECT(RTEV_RELEASE_5_5, "5.3-5.5", {'c', 8191}, {'e', 11});
+}
+
+#define SETTLED(...) evidence_settled(FACTS(__VA_ARGS__))
+#define FACTS(...)                                                                                           \
+	facts_of((const struct record[]){__VA_ARGS__},                                                       \
+	    sizeof((const struct record[]){__VA_ARGS__}) / sizeof(struct record))
+
+/* One minor collection settles which table fits, in every release; less does not, where another may fit better. */
+static void settled(void)
+{
+	CHECK(!evidence_settled(0));
+	CHECK(SETTLED(ENDS_A));
+	CHECK(SETTLED({'b', 11}, {'b', 12}, {'e', 12}, {'b', 14}, {'e', 14}, ENDS_B));
+	CHECK(SETTLED({'b', 48}, {'b', 11}, ENDS_B, {'e', 48}));
+	CHECK(SETTLED({'b', 48}, {'b', 11}, ENDS_5_5));
+	CHECK(SETTLED({'b', 11}, ENDS_B, {'b', 14}, {'e', 14}, {'b', 15}, {'e', 15}, {'b', 49}));
+	CHECK(!SETTLED({'b', 11}, {'e', 11}, {'b', 10}, {'e', 10}));
+	CHECK(!SETTLED(ENDS_B));
+	CHECK(!SETTLED({'c', 17}, {'c', 18}));
+	/* 5.4, or OxCaml. */
+	CHECK(!SETTLED(ENDS_B, {'b', 14}, {'e', 14}));
+	CHECK(!SETTLED({'b', 27}, {'c', 18}));
+}
+
+/* Run the tests. */
+int main(void)
+{
+	RUN(nothing);
+	RUN(family_a);
+	RUN(release_5_3);
+	RUN(family_b);
+	RUN(release_5_4);
+	RUN(release_5_5);
+	RUN(oxcaml_by_phase);
+	RUN(oxcaml_by_counters);
+	RUN(pauses);
+	RUN(user_events);
+	RUN(unknown_numbers);
+	RUN(settled);
+	return 0;
+}

@@ -1,0 +1,110 @@
+/*
+ * test_session.c - the pace at which a session's rings are read: so that the fullest does not get fuller than an eighth between
+ * two turns, within bounds.
+ */
+#include "app/session.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/signals.h"
+#include "rtev/producer.h"
+#include "support/test.h"
+
+#define MS UINT64_C(1000000)
+#define RING_WORDS 4096u
+
+/* The clock, which goes on when a test says so; and signals, of which there are none. */
+static uint64_t now = 1000 * MS;
+
+uint64_t signals_now(void)
+{
+	return now;
+}
+
+unsigned signals_stops(void)
+{
+	return 0;
+}
+
+unsigned signals_stops_now(void)
+{
+	return 0;
+}
+
+int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
+{
+	(void)fds, (void)count;
+	now += timeout_ns;
+	return 0;
+}
+
+void signals_restore(void)
+{
+}
+
+/* A turn after `elapsed` that finds `words` unread; returns the pace. */
+static uint64_t turn(struct session *s, struct rtev_domain *domain, uint64_t elapsed, uint64_t words)
+{
+	static const struct session_sink sink = {.calls = {.size = sizeof(sink.calls)}};
+	uint64_t events;
+	bool more;
+
+	for (uint64_t i = 0; i < words; i += 2)
+		CHECK_INT(rtev_domain_begin(domain, RTEV_PHASE_MINOR), RTEV_OK);
+	now += elapsed;
+	session_turn(s, &sink, &more, &events);
+	CHECK(!more);
+	CHECK_INT(events, words / 2);
+	return session_pace(s);
+}
+
+/* From what was found in a time, the time in which an eighth of the ring is written: from 1 to 10 ms. */
+static void test_pace(void)
+{
+	static const struct {
+		uint64_t elapsed_us, words, pace_us;
+	} cases[] = {
+	    {5000, RING_WORDS / 8, 5000},
+	    {5000, RING_WORDS / 4, 2500},
+	    {5000, RING_WORDS / 16, 10000},
+	    {4000, RING_WORDS / 16, 8000},
+	    {2000, RING_WORDS / 2, 1000},
+	    {5000, RING_WORDS - 64, 1000},
+	    {5000, 2, 10000},
+	    {5000, 0, 10000},
+	    {999000, RING_WORDS - 64, 10000},
+	    /* What came after a long silence may have come at once, or little by little. */
+	    {2000000, RING_WORDS / 2, 10000},
+	};
+	char dir[] = "/tmp/rtev-session-XXXXXX", path[4096];
+	struct rtev_producer *producer;
+	struct options options = {.max_events = 100000};
+	struct session s;
+
+	CHECK(mkdtemp(dir) != NULL);
+	const struct rtev_producer_options ring = {
+	    .size = sizeof(ring), .dir = dir, .exponent = 12, .domains = 1};
+	CHECK_INT(rtev_producer_create(&producer, &ring), RTEV_OK);
+	struct rtev_domain *domain = rtev_producer_main(producer);
+	CHECK_INT(rtev_producer_start(producer, domain), RTEV_OK);
+	CHECK_INT(rtev_producer_path(producer, path, sizeof(path)), RTEV_OK);
+	options.target = path;
+	CHECK_INT(session_open(&s, &options, RTEV_START_NEWEST, CHILD_OUTPUT_OURS), 0);
+	const struct session_sink sink = {.calls = {.size = sizeof(sink.calls)}};
+	bool more;
+	session_turn(&s, &sink, &more, NULL);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t pace = turn(&s, domain, cases[i].elapsed_us * 1000, cases[i].words);
+		CHECK_NEAR(pace, cases[i].pace_us * 1000, 1);
+	}
+	CHECK_INT(session_close(&s, 0), 0);
+	rtev_producer_destroy(producer);
+	CHECK_INT(rmdir(dir), 0);
+}
+
+int main(void)
+{
+	RUN(test_pace);
+	return 0;
+}

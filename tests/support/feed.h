@@ -1,0 +1,87 @@
+/*
+ * feed.h - plays the part of a model towards an observer: spans that nest, ends of the innermost one, drops.
+ */
+#ifndef FEED_H
+#define FEED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/model.h"
+#include "support/test.h"
+
+#define FEED_DEPTH 256
+#define FEED_DOMAINS 16
+
+struct feed_frame {
+	uint64_t begin;
+	rtev_phase phase;
+};
+
+struct feed {
+	struct model_observer to;
+	unsigned depth[FEED_DOMAINS];
+	struct feed_frame open[FEED_DOMAINS][FEED_DEPTH];
+};
+
+/* A span begins. */
+static inline void feed_open(struct feed *f, unsigned domain, rtev_phase phase, uint64_t ts)
+{
+	unsigned depth = f->depth[domain]++;
+
+	f->open[domain][depth] = (struct feed_frame){ts, phase};
+	f->to.opened(f->to.ctx, domain, phase, ts, depth);
+}
+
+/* The innermost span ends. */
+static inline void feed_close(struct feed *f, unsigned domain, uint64_t ts)
+{
+	unsigned depth = --f->depth[domain];
+	const struct feed_frame *frame = &f->open[domain][depth];
+	struct model_span span = {
+	    .begin = frame->begin,
+	    .end = ts,
+	    .depth = depth,
+	    .phase = frame->phase,
+	    .pause = depth == 0 && frame->phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT,
+	};
+
+	f->to.closed(f->to.ctx, domain, &span);
+}
+
+/* The open span at a depth is dropped. */
+static inline void feed_drop(struct feed *f, unsigned domain, unsigned depth)
+{
+	struct feed_frame frame = f->open[domain][depth];
+
+	f->depth[domain]--;
+	for (unsigned i = depth; i < f->depth[domain]; i++)
+		f->open[domain][i] = f->open[domain][i + 1];
+	f->to.dropped(f->to.ctx, domain, frame.phase, frame.begin, depth);
+}
+
+/* Words are lost after `after`, and with them what was open. */
+static inline void feed_gap(struct feed *f, unsigned domain, uint64_t after, uint64_t words)
+{
+	f->to.gap(f->to.ctx, domain, MODEL_NOTE_LOST, after, words, 0);
+	while (f->depth[domain] > 0)
+		feed_drop(f, domain, f->depth[domain] - 1);
+}
+
+/* A generator of numbers that is the same everywhere. */
+static inline uint64_t feed_random(uint64_t *state)
+{
+	*state += 0x9e3779b97f4a7c15u;
+	uint64_t z = *state;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+/* One below `limit`. */
+static inline uint64_t feed_below(uint64_t *state, uint64_t limit)
+{
+	return feed_random(state) % limit;
+}
+
+#endif

@@ -1,0 +1,281 @@
+/*
+ * test_figures.c - no number on any screen is cut: figures of 1 to 20 digits, in every view, at every width.
+ *
+ * A number that a narrow screen shows must stand, just so, on one that has room for everything.
+ */
+#include "support/test.h"
+
+#include "canvas/text.h"
+#include "ui/view.h"
+
+#define MS UINT64_C(1000000)
+#define SECOND (1000 * MS)
+#define BEGIN (1000 * SECOND)
+#define DIGITS 20
+#define WORDS_MAX 4096
+#define WORD 40
+
+/* What is shown: a target in which everything has `digits` digits, as far as that can be. */
+struct show {
+	uint64_t value;
+	struct watch *watch;
+	struct subject subject;
+	struct subject_process processes[2];
+	uint64_t unread[3];
+	struct ui *ui;
+};
+
+/* The first digits of 9182736455463728190, or the most that fits. */
+static uint64_t figure(int digits)
+{
+	uint64_t value = UINT64_C(9182736455463728190);
+
+	if (digits > 19)
+		return UINT64_C(18273645546372819083);
+	for (int i = 19; i > digits; i--)
+		value /= 10;
+	return value;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What a domain sends, the same on each. */
+static void feed(struct show *s, unsigned domain, uint64_t *last)
+{
+	static const rtev_counter gauges[] = {RTEV_COUNTER_MAJOR_HEAP_WORDS,
+	    RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS,
+	    RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS,
+	    RTEV_COUNTER_MINOR_ALLOCATED, RTEV_COUNTER_MINOR_PROMOTED, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS};
+	struct rtev_callbacks calls;
+	struct rtev_user_event span = {.id = 1, .generation = 1, .name_len = 4, .name = "span"},
+			       count = {.id = 2, .generation = 1, .name_len = 5, .name = "count"},
+			       below = {.id = 3, .generation = 1, .name_len = 5, .name = "below"};
+	struct model *m = watch_model(s->watch);
+	uint64_t many = least(s->value, 91827), begin = BEGIN + domain * MS,
+		 length = least(s->value, UINT64_MAX / 4);
+
+	model_callbacks(&calls);
+	calls.lifecycle(m, domain, begin, RTEV_LIFECYCLE_DOMAIN_SPAWN, (int64_t)least(s->value, INT64_MAX));
+	calls.begin(m, domain, begin, RTEV_PHASE_STW_HANDLER);
+	calls.begin(m, domain, begin, RTEV_PHASE_MINOR);
+	calls.end(m, domain, begin + length, RTEV_PHASE_MINOR);
+	calls.end(m, domain, begin + length + 1, RTEV_PHASE_STW_HANDLER);
+	calls.user_span(m, domain, begin + length + 1, &span, true);
+	calls.user_span(m, domain, begin + 2 * length + 1, &span, false);
+	begin += 2 * length + 2;
+	calls.lost(m, domain, s->value, s->value / 3);
+	for (uint64_t i = 0; i < many; i++)
+		calls.user_span(m, domain, begin + i, &span, true);
+	for (uint64_t i = 0; i < many; i++)
+		calls.counter(m, domain, begin + i, RTEV_COUNTER_FORCE_MINOR_ALLOC_SMALL, 1);
+	calls.user_int(m, domain, begin + many, &count, (int64_t)least(s->value, INT64_MAX));
+	calls.user_int(m, domain, begin + many, &below, -(int64_t)least(s->value, INT64_MAX));
+	for (size_t i = 0; i < sizeof(gauges) / sizeof(gauges[0]); i++)
+		calls.counter(m, domain, begin + many, gauges[i], (int64_t)least(s->value, INT64_MAX));
+	*last = begin + many;
+}
+
+/* Make it up. */
+static void show_make(struct show *s, int digits)
+{
+	uint64_t value = figure(digits), last = 0;
+
+	*s = (struct show){.value = value, .unread = {value, value / 2, 0}};
+	s->watch = watch_create(&(struct watch_options){.attach_ts = BEGIN});
+	s->processes[0] = (struct subject_process){.pid = (int64_t)least(value, INT64_MAX),
+	    .name = "one",
+	    .ocaml = "5.3.0",
+	    .state = "live",
+	    .has_ring = true,
+	    .domains = (unsigned)least(value, UINT32_MAX),
+	    .ring_words = value,
+	    .path = "/run/x.events"};
+	s->processes[1] = s->processes[0];
+	s->subject = (struct subject){.watch = s->watch,
+	    .clock = "18:31:04",
+	    .state = SUBJECT_LIVE,
+	    .pid = s->processes[0].pid,
+	    .name = "server",
+	    .ocaml = "5.3.0",
+	    .ocaml_from = "exe",
+	    .has_uptime = true,
+	    .uptime_s = value,
+	    .exit_status = -1,
+	    .ring_words = value,
+	    .unread = s->unread,
+	    .unread_count = 3,
+	    .has_memory = true,
+	    .rss_bytes = value,
+	    .ring_bytes = value,
+	    .recording = "x.fxt",
+	    .recording_ns = value,
+	    .recording_bytes = value,
+	    .pause_ns = value,
+	    .pause_files = value};
+	for (unsigned d = 0; d < 3; d++)
+		feed(s, d, &last);
+	s->subject.now = last + SECOND;
+	watch_advance(s->watch, last, last);
+	watch_advance(s->watch, s->subject.now, s->subject.now);
+	s->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = ~0u});
+	CHECK(s->watch != NULL && s->ui != NULL);
+}
+
+static void show_fini(struct show *s)
+{
+	ui_destroy(s->ui);
+	watch_destroy(s->watch);
+}
+
+/* Words of a screen. */
+struct words {
+	char word[WORDS_MAX][WORD];
+	int count;
+};
+
+static bool has(const struct words *w, const char *word)
+{
+	for (int i = 0; i < w->count; i++)
+		if (strcmp(w->word[i], word) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a word begins as a number does. */
+static bool is_number(const char *word)
+{
+	if (strncmp(word, "≥", strlen("≥")) == 0)
+		word += strlen("≥");
+	word += strspn(word, "(<>-+");
+	if (*word == 'D')
+		word++;
+	return *word >= '0' && *word <= '9';
+}
+
+/* Collect the numbers of a screen: what stands between blanks, lines and bars. */
+static void collect(const char *screen, struct words *out)
+{
+	const char *at = screen;
+
+	while (*at != '\0') {
+		char word[256] = "";
+		size_t len = 0;
+		for (; *at != '\0'; at++) {
+			uint32_t c;
+			size_t bytes = text_decode(at, strlen(at), &c);
+			if (c <= ' ' || (c >= 0x2500 && c < 0x25a0) || c == 0x2016 || c == 0x2026)
+				break;
+			if (len + bytes < sizeof(word)) {
+				memcpy(word + len, at, bytes);
+				len += bytes;
+			}
+			at += bytes - 1;
+		}
+		if (*at != '\0') {
+			uint32_t c;
+			at += text_decode(at, strlen(at), &c);
+		}
+		if (len == 0 || len >= WORD || !is_number(word) || has(out, word))
+			continue;
+		CHECK(out->count < WORDS_MAX);
+		memcpy(out->word[out->count++], word, len + 1);
+	}
+}
+
+/* Draw a view and collect its numbers. */
+static void draw(struct show *s, struct canvas *canvas, struct words *out, char **screen)
+{
+	ui_draw(s->ui, &s->subject, canvas);
+	*screen = canvas_dump(canvas);
+	CHECK(*screen != NULL);
+	collect(*screen, out);
+}
+
+/* Whether a word is a label of a scale of time, which has others on another width: "-2.5s", "0". */
+static bool is_scale(const char *word)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s", "m", "h", "d"};
+	const char *unit = word + strspn(word, "-.0123456789");
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(unit, units[i]) == 0)
+			return true;
+	return strcmp(word, "0") == 0;
+}
+
+/* A view at every width; `scale`: it has one of time. */
+static void check_view(struct show *s, int digits, ui_key view, bool scale)
+{
+	static struct words wide, narrow;
+	struct canvas *canvas = canvas_create(200, 500);
+	char *screen;
+
+	wide.count = 0;
+	draw(s, canvas, &wide, &screen);
+	free(screen);
+	CHECK(wide.count > 3);
+	for (int cols = 20; cols <= 240; cols += scale ? 11 : 1) {
+		CHECK(canvas_resize(canvas, cols % 3 == 0 ? 24 : cols % 3 == 1 ? 12 : 60, cols));
+		narrow.count = 0;
+		draw(s, canvas, &narrow, &screen);
+		for (int i = 0; i < narrow.count; i++)
+			if (!has(&wide, narrow.word[i]) && !(scale && is_scale(narrow.word[i])))
+				TEST_FAIL("%d digits, view %c, %d columns: %s is on no screen with room:\n%s",
+				    digits, (int)view, cols, narrow.word[i], screen);
+		free(screen);
+	}
+	canvas_destroy(canvas);
+}
+
+static void test_every_view_and_width(void)
+{
+	static struct show s;
+
+	for (int digits = 1; digits <= DIGITS; digits++) {
+		show_make(&s, digits);
+		for (ui_key view = '1'; view <= '8'; view++) {
+			ui_press(s.ui, &s.subject, view);
+			check_view(&s, digits, view, false);
+		}
+		/* The window from left to right. */
+		ui_press(s.ui, &s.subject, '1');
+		ui_press(s.ui, &s.subject, 't');
+		check_view(&s, digits, 't', true);
+		s.subject.watch = NULL;
+		s.subject.processes = s.processes;
+		s.subject.process_count = 2;
+		ui_destroy(s.ui);
+		s.ui = ui_create(&(struct ui_options){.view = VIEW_CHOOSE, .requests = ~0u});
+		check_view(&s, digits, 'c', false);
+		show_fini(&s);
+	}
+}
+
+/* Open spans of each number of digits there can be stand beside their label. */
+static void test_open(void)
+{
+	static struct show s;
+	static const char *const shown[] = {"open 9", "open 91", "open 918", "open 9.18k", "open 65.5k"};
+	struct canvas *canvas = canvas_create(40, 120);
+
+	for (int digits = 1; digits <= 5; digits++) {
+		show_make(&s, digits);
+		ui_draw(s.ui, &s.subject, canvas);
+		char *screen = canvas_dump(canvas);
+		if (strstr(screen, shown[digits - 1]) == NULL)
+			TEST_FAIL("no %s in:\n%s", shown[digits - 1], screen);
+		free(screen);
+		show_fini(&s);
+	}
+	canvas_destroy(canvas);
+}
+
+int main(void)
+{
+	RUN(test_open);
+	RUN(test_every_view_and_width);
+	return 0;
+}

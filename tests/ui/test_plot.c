@@ -1,0 +1,346 @@
+/*
+ * test_plot.c - proportions that add up, plots at every size, and goldens of all of them.
+ */
+#include "support/test.h"
+
+#include <math.h>
+
+#include "tui/sample.h"
+#include "ui/widgets/icicle.h"
+#include "ui/widgets/plot.h"
+#include "ui/widgets/apportion.h"
+#include "support/golden.h"
+
+/* The next number of a simple generator. */
+static uint32_t next(uint32_t *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
+}
+
+/* Shares are whole, add up, and are within one cell of the exact ones. */
+static void test_shares(void)
+{
+	double values[40];
+	int cells[40];
+	uint32_t seed = 1;
+	for (int turn = 0; turn < 20000; turn++) {
+		int count = (int)(next(&seed) % 40) + 1, width = (int)(next(&seed) % 300);
+		double sum = 0;
+		for (int i = 0; i < count; i++) {
+			values[i] =
+			    next(&seed) % 3 == 0 ? 0 : pow(10, next(&seed) % 20) * (next(&seed) % 1000);
+			sum += values[i];
+		}
+		share_cells(values, count, width, cells);
+		int total = 0;
+		for (int i = 0; i < count; i++) {
+			total += cells[i];
+			CHECK(cells[i] >= 0);
+			if (sum > 0)
+				CHECK_NEAR(cells[i], values[i] / sum * width, 1.0001);
+			CHECK(values[i] > 0 || cells[i] == 0);
+		}
+		CHECK_INT(total, sum > 0 ? width : 0);
+	}
+	values[0] = values[1] = values[2] = 1;
+	share_cells(values, 3, 10, cells);
+	CHECK(cells[0] == 4 && cells[1] == 3 && cells[2] == 3);
+	share_cells(values, 3, -4, cells);
+	CHECK(cells[0] == 0 && cells[1] == 0 && cells[2] == 0);
+}
+
+enum { SPANS = 60 };
+
+/* Make a random tree whose spans hold at least what is inside them. */
+static int make_tree(struct icicle_span *spans, uint32_t *seed)
+{
+	static const char *const labels[] = {"minor", "minor_local_roots", "major", "major_mark", "", "日本"};
+	int count = (int)(next(seed) % SPANS);
+	for (int i = 0; i < count; i++) {
+		unsigned deepest = i == 0 ? 0 : spans[i - 1].depth + 1;
+		spans[i] = (struct icicle_span){labels[next(seed) % 6],
+		    next(seed) % 1000 == 0 ? UINT64_MAX : next(seed) % 5000,
+		    (enum rtev_phase_class)(next(seed) % RTEV_CLASS_COUNT), next(seed) % (deepest + 1)};
+	}
+	for (int i = count - 1; i >= 0; i--) {
+		uint64_t inside = 0;
+		for (int j = i + 1; j < count && spans[j].depth > spans[i].depth; j++)
+			if (spans[j].depth == spans[i].depth + 1)
+				inside = inside > UINT64_MAX - spans[j].value ? UINT64_MAX
+									      : inside + spans[j].value;
+		if (spans[i].value < inside && next(seed) % 8 != 0)
+			spans[i].value = inside;
+	}
+	return count;
+}
+
+enum { SEGMENTS = 4000, COLS = 200 };
+
+/* Check that bars fill row 0 exactly, lie inside their parents and never overlap. */
+static void check_bars(
+    const struct icicle_segment *segments, int used, int count, int rows, int cols, bool full)
+{
+	int above[COLS], here[COLS], first_row = 0;
+
+	for (int row = 0; row < rows; row++) {
+		memset(here, 0, sizeof(here));
+		for (int i = 0; i < used; i++) {
+			const struct icicle_segment *s = &segments[i];
+			if (s->row != row)
+				continue;
+			CHECK(s->cols > 0 && s->col >= 0 && s->col + s->cols <= cols);
+			CHECK(s->span >= -1 && s->span < count && s->merged != 1);
+			for (int col = s->col; col < s->col + s->cols; col++) {
+				CHECK_INT(here[col], 0);
+				CHECK(row == 0 || above[col] == 1);
+				here[col] = s->merged > 0 || s->span < 0 ? 2 : 1;
+				first_row += row == 0;
+			}
+		}
+		memcpy(above, here, sizeof(above));
+	}
+	if (full)
+		CHECK_INT(first_row, cols);
+}
+
+/* Whether a tree has anything to show in row 0.  It may begin below depth 0 only if it is malformed; then it
+ * still fits. */
+static bool has_time(const struct icicle_span *spans, int count, uint64_t total)
+{
+	bool some = total > 0;
+
+	for (int i = 0; i < count; i++)
+		some = some || (spans[i].depth == 0 && spans[i].value > 0);
+	return some && count > 0;
+}
+
+/* Bars add up, whatever the tree. */
+static void test_icicle_adds_up(void)
+{
+	static struct icicle_segment segments[SEGMENTS];
+	struct icicle_span spans[SPANS];
+	uint32_t seed = 99;
+
+	for (int turn = 0; turn < 20000; turn++) {
+		int count = make_tree(spans, &seed);
+		int cols = (int)(next(&seed) % COLS), rows = (int)(next(&seed) % 7);
+		uint64_t total = next(&seed) % 2 == 0 ? 0 : next(&seed) * UINT64_C(100);
+		int used = icicle_layout(spans, count, total, NULL, rows, cols, segments, SEGMENTS);
+		check_bars(segments, used, count, rows, cols, rows > 0 && has_time(spans, count, total));
+	}
+}
+
+/* With a memory, bars add up as well, whatever was drawn before; the same tree gives the same picture; and with
+ * bars that change little, few ends move. */
+static void test_icicle_steady(void)
+{
+	static struct icicle_segment segments[SEGMENTS], again[SEGMENTS], exact[SEGMENTS];
+	struct icicle_memory memory = {0};
+	struct icicle_span spans[SPANS];
+	uint32_t seed = 7;
+	int moved = 0, moved_exact = 0;
+
+	for (int turn = 0; turn < 3000; turn++) {
+		int count = make_tree(spans, &seed), cols = (int)(next(&seed) % COLS);
+		for (int step = 0; step < 8; step++) {
+			int used = icicle_layout(spans, count, 0, &memory, 5, cols, segments, SEGMENTS);
+			check_bars(segments, used, count, 5, cols, has_time(spans, count, 0));
+			CHECK_INT(icicle_layout(spans, count, 0, &memory, 5, cols, again, SEGMENTS), used);
+			CHECK(memcmp(again, segments, (size_t)used * sizeof(again[0])) == 0);
+			for (int i = 0; i < count; i++)
+				if (spans[i].value < 1000000)
+					spans[i].value += next(&seed) % 50;
+		}
+	}
+	/* Two bars whose share sways about the middle. */
+	struct icicle_span pair[] = {{"a", 0, RTEV_CLASS_MINOR, 0}, {"b", 0, RTEV_CLASS_MINOR, 0}};
+	int at = 50, at_exact = 50;
+	for (int step = 0; step < 1000; step++) {
+		pair[0].value = 5000 + next(&seed) % 140;
+		pair[1].value = 10000 - pair[0].value;
+		CHECK_INT(icicle_layout(pair, 2, 0, &memory, 1, 100, segments, SEGMENTS), 2);
+		CHECK_INT(icicle_layout(pair, 2, 0, NULL, 1, 100, exact, SEGMENTS), 2);
+		moved += segments[1].col != at;
+		moved_exact += exact[1].col != at_exact;
+		at = segments[1].col;
+		at_exact = exact[1].col;
+		CHECK(abs(at - at_exact) <= 1);
+	}
+	CHECK(moved <= 2);
+	CHECK(moved_exact > 200);
+	/* An end that is off by more than a cell is put right. */
+	pair[0].value = 5300;
+	pair[1].value = 4700;
+	CHECK_INT(icicle_layout(pair, 2, 0, &memory, 1, 100, segments, SEGMENTS), 2);
+	CHECK_INT(segments[1].col, 53);
+}
+
+/* A stack as deep as memtrace files have them has a bar in each row. */
+static void test_icicle_deep(void)
+{
+	enum { DEPTH = 700, ROWS = 730 };
+	static struct icicle_segment segments[DEPTH + 1];
+	static struct icicle_span spans[DEPTH];
+
+	for (unsigned i = 0; i < DEPTH; i++)
+		spans[i] = (struct icicle_span){"f", 10, RTEV_CLASS_MINOR, i};
+	CHECK_INT(icicle_layout(spans, DEPTH, 0, NULL, ROWS, 80, segments, DEPTH + 1), DEPTH);
+	for (int i = 0; i < DEPTH; i++)
+		CHECK(segments[i].row == i && segments[i].cols == 80);
+}
+
+/* A label leaves out what an enclosing span says already. */
+static void test_icicle_labels(void)
+{
+	static const struct icicle_span spans[] = {
+	    {"minor", 100, RTEV_CLASS_MINOR, 0},
+	    {"minor_remembered_set", 60, RTEV_CLASS_MINOR, 1},
+	    {"minor_remembered_set_promote", 30, RTEV_CLASS_MINOR, 2},
+	    {"minor", 20, RTEV_CLASS_MINOR, 1},
+	    {"minority_report", 20, RTEV_CLASS_UNKNOWN, 1},
+	};
+	static const int skips[] = {0, 6, 21, 0, 0};
+	struct icicle_segment segments[8];
+	int used = icicle_layout(spans, 5, 0, NULL, 3, 100, segments, 8);
+	CHECK_INT(used, 5);
+	for (int i = 0; i < used; i++)
+		CHECK_INT(segments[i].skip, skips[segments[i].span]);
+	CHECK_INT(segments[1].cols, 60);
+	CHECK_INT(segments[2].cols, 30);
+	/* A buffer that is too small gets what fits. */
+	CHECK_INT(icicle_layout(spans, 5, 0, NULL, 3, 100, segments, 2), 2);
+	CHECK_INT(icicle_layout(spans, 0, 0, NULL, 3, 100, segments, 8), 0);
+	CHECK_INT(icicle_layout(spans, 0, 50, NULL, 3, 100, segments, 8), 1);
+}
+
+/* Everything draws at every size, and nothing outside its place. */
+static void test_every_size(void)
+{
+	static const double values[] = {1, NAN, -3, INFINITY, 0, 1e308, 2};
+	static const struct plot_bucket buckets[] = {
+	    {"a", 0}, {"bb", UINT64_MAX}, {"ccc", 7}, {"日", UINT64_MAX}, {"", 1}};
+	struct icicle_span spans[SPANS];
+	struct plot_moment moments[] = {
+	    {9, 99, 99}, {PLOT_PHASE, 200, 0}, {PLOT_PHASE, 1, 255}, {PLOT_LOST, 0, 0}};
+	uint32_t seed = 4;
+	int count = make_tree(spans, &seed);
+	for (int level = 0; level < GLYPHS_COUNT; level++) {
+		struct canvas *c = canvas_create(12, 60);
+		canvas_set_look(c, (enum glyph_level)level, level != GLYPHS_ASCII);
+		for (int rows = 0; rows < 7; rows++) {
+			for (int cols = 0; cols < 40; cols++) {
+				struct rect area = rect_make(2, 3, rows, cols);
+				canvas_clear(c);
+				canvas_fill(c, canvas_bounds(c), STYLE_TEXT, '~');
+				plot_histogram(c, area, buckets, 5, cols % 2 == 0, STYLE_BAR);
+				icicle_draw(c, area, spans, count, 0, "rest", NULL);
+				if (rows == 1) {
+					plot_bar(c, 2, 3, cols, 0.3, STYLE_BAR);
+					plot_spark(c, 2, 3, cols, values, 7, NAN, NAN, STYLE_SPARK);
+					plot_time_axis(c, 2, 3, cols, -7000, cols * 3000 + 1);
+				}
+				for (int row = 0; row < 12; row++)
+					for (int col = 0; col < 60; col++)
+						if (row < 2 || row >= 2 + rows || col < 3 || col >= 3 + cols)
+							CHECK_INT(canvas_row(c, row)[col].text[0], '~');
+			}
+		}
+		plot_strip(c, 0, 58, moments, 4);
+		plot_bar(c, 0, 0, -5, NAN, STYLE_BAR);
+		plot_bar(c, 0, 0, 5, INFINITY, STYLE_BAR);
+		plot_time_axis(c, 0, 0, 60, INT64_MIN, INT64_MAX);
+		plot_time_axis(c, 0, 0, 60, INT64_MAX - 5, INT64_MAX);
+		plot_time_axis(c, 0, 0, 60, 5, 5);
+		plot_time_axis(c, 0, 0, 60, 0, 1);
+		canvas_destroy(c);
+	}
+}
+
+/* Draw one row on a fresh canvas by a function of the width and compare. */
+#define ROW(width, call, expected)                                                                           \
+	do {                                                                                                 \
+		struct canvas *c = canvas_create(1, width);                                                  \
+		call;                                                                                        \
+		char *text = canvas_dump(c);                                                                 \
+		CHECK_STR(text, expected "\n");                                                              \
+		free(text);                                                                                  \
+		canvas_destroy(c);                                                                           \
+	} while (0)
+
+static void test_small_plots(void)
+{
+	static const double rising[] = {0, 1, 2, 3, 4, 5, 6, 7}, gap[] = {7, NAN, 0};
+	static const double negative[] = {-8, -7, -6, -5, -4, -3, -2, -1}, same[] = {-3, -3, -3};
+	static const double far[] = {1e6, 1e6 + 1, 1e6 + 2, 1e6 + 3, 1e6 + 4, 1e6 + 5, 1e6 + 6, 1e6 + 7};
+	static const double wide[] = {-9223372036854775808.0, 0, 9223372036854775807.0};
+	ROW(8, plot_bar(c, 0, 0, 8, 0.5, STYLE_BAR), "████────");
+	ROW(8, plot_bar(c, 0, 0, 8, 1e-9, STYLE_BAR), "▏───────");
+	ROW(8, plot_bar(c, 0, 0, 8, 7, STYLE_BAR), "████████");
+	ROW(8, plot_bar(c, 0, 0, 8, -1, STYLE_BAR), "────────");
+	ROW(8, plot_spark(c, 0, 0, 8, rising, 8, 0, NAN, STYLE_SPARK), "▁▂▃▄▅▆▇█");
+	ROW(8, plot_spark(c, 0, 0, 4, rising, 8, 0, NAN, STYLE_SPARK), "▅▆▇█");
+	ROW(8, plot_spark(c, 0, 0, 8, rising, 2, 0, 7, STYLE_SPARK), "      ▁▂");
+	ROW(8, plot_spark(c, 0, 0, 3, gap, 3, 0, NAN, STYLE_SPARK), "█ ▁");
+	/* What is below nought, and what is far above it, shows how it goes. */
+	ROW(8, plot_spark(c, 0, 0, 8, negative, 8, NAN, NAN, STYLE_SPARK), "▁▂▃▄▅▆▇█");
+	ROW(8, plot_spark(c, 0, 0, 8, far, 8, NAN, NAN, STYLE_SPARK), "▁▂▃▄▅▆▇█");
+	ROW(8, plot_spark(c, 0, 0, 8, wide, 3, NAN, NAN, STYLE_SPARK), "     ▁▅█");
+	ROW(8, plot_spark(c, 0, 0, 8, same, 3, NAN, NAN, STYLE_SPARK), "     ▄▄▄");
+	ROW(8, plot_spark(c, 0, 0, 8, gap + 1, 2, NAN, NAN, STYLE_SPARK), "       ▁");
+}
+
+/* The made-up screens and sheets. */
+static void test_goldens(void)
+{
+	static const struct {
+		int rows, cols, domains, zoomed;
+		const char *name;
+	} screens[] = {
+	    {24, 80, 1, -1, "sample_80x24_1"},
+	    {24, 80, 4, -1, "sample_80x24_4"},
+	    {24, 80, 128, -1, "sample_80x24_128"},
+	    {40, 120, 4, -1, "sample_120x40_4"},
+	    {40, 120, 8, -1, "sample_120x40_8"},
+	    {40, 120, 4, 2, "sample_120x40_zoomed"},
+	    {12, 40, 2, -1, "sample_40x12_2"},
+	    {5, 20, 2, -1, "sample_20x5_2"},
+	    {4, 19, 2, -1, "sample_19x4_2"},
+	    {60, 200, 16, -1, "sample_200x60_16"},
+	};
+	for (size_t i = 0; i < sizeof(screens) / sizeof(screens[0]); i++) {
+		for (int ascii = 0; ascii < 2; ascii++) {
+			char name[64];
+			struct canvas *c = canvas_create(screens[i].rows, screens[i].cols);
+			canvas_set_look(c, ascii ? GLYPHS_ASCII : GLYPHS_BLOCKS, !ascii);
+			sample_screen(c, screens[i].domains, screens[i].zoomed);
+			snprintf(name, sizeof(name), "%s%s", screens[i].name, ascii ? "_ascii" : "");
+			golden_check(c, name);
+			canvas_destroy(c);
+		}
+	}
+	static const char *const sheets[] = {"sheet_ascii", "sheet_lines", "sheet_blocks"};
+	for (int level = 0; level < GLYPHS_COUNT; level++) {
+		struct canvas *c = canvas_create(50, 92);
+		canvas_set_look(c, (enum glyph_level)level, level == GLYPHS_BLOCKS);
+		sample_sheet(c);
+		if (level == GLYPHS_BLOCKS)
+			golden_check_styles(c, sheets[level]);
+		else
+			golden_check(c, sheets[level]);
+		canvas_destroy(c);
+	}
+}
+
+int main(void)
+{
+	RUN(test_shares);
+	RUN(test_icicle_adds_up);
+	RUN(test_icicle_steady);
+	RUN(test_icicle_deep);
+	RUN(test_icicle_labels);
+	RUN(test_every_size);
+	RUN(test_small_plots);
+	RUN(test_goldens);
+	return 0;
+}

@@ -1,0 +1,667 @@
+/*
+ * test_ui.c - what keys do: every action does something where the help offers it, lists are searched,
+ * filtered and sorted, the picture freezes and time is moved and zoomed in.
+ */
+#include "support/test.h"
+
+#include "ui/view.h"
+#include "support/ui_story.h"
+
+#define KEYS_MAX 8
+
+/* Take all requests from a ui; returns the first. */
+static enum ui_request take(struct ui *ui)
+{
+	enum ui_request first = ui_request(ui);
+
+	while (ui_request(ui) != UI_REQUEST_NONE)
+		continue;
+	return first;
+}
+
+/* What leads to a state in which an action has something to do. */
+static const ui_key preparations[][KEYS_MAX] = {
+    {0},
+    {UI_KEY_DOWN},
+    {UI_KEY_END},
+    {'j', 'j', 'j', 'j', 'j', 'j'},
+    {'z'},
+    {'/', 'd', UI_KEY_ENTER},
+    {'\\', 'd', UI_KEY_ENTER},
+    {'>'},
+    {'['},
+    {'[', UI_KEY_HOME},
+    {UI_KEY_END, UI_KEY_UP},
+};
+enum { PREPARATIONS = sizeof(preparations) / sizeof(preparations[0]) };
+
+/* Show a view, frozen or not, on a new stage; the list of processes has no target. */
+static void enter(struct stage *s, enum ui_view view, bool frozen)
+{
+	static const struct subject_process processes[] = {
+	    {.pid = 1, .name = "one", .ocaml = "5.3.0", .state = "live", .has_ring = true, .domains = 2},
+	    {.pid = 22, .name = "twodee", .state = "no ring"},
+	    {.pid = 333, .name = "three", .ocaml = "5.1.1", .state = "live", .has_ring = true}};
+
+	stage_init(s, 3, 24, 80);
+	stage_offer(s, ~0u);
+	if (view == VIEW_CHOOSE) {
+		s->subject.watch = NULL;
+		s->subject.processes = processes;
+		s->subject.process_count = 3;
+		ui_draw(s->ui, &s->subject, s->canvas);
+		return;
+	}
+	stage_key(s, (ui_key)('1' + (int)view - (int)VIEW_PANES));
+	if (frozen)
+		stage_key(s, ' ');
+}
+
+/* Whether an action does something in any of the states that it can be met in. */
+static bool does_something(enum ui_action action, enum ui_view view, bool frozen)
+{
+	bool done = false;
+
+	for (int p = 0; p < PREPARATIONS && !done; p++) {
+		struct stage s;
+		enter(&s, view, frozen);
+		for (int i = 0; i < KEYS_MAX && preparations[p][i] != UI_KEY_NONE; i++)
+			stage_key(&s, preparations[p][i]);
+		take(s.ui);
+		unsigned reactions = ui_press(s.ui, &s.subject, action_info(action)->keys[0]);
+		done = reactions != UI_NOTHING;
+		stage_fini(&s);
+	}
+	return done;
+}
+
+/* The actions that the help offers in a view. */
+static const struct action_set *offered(const struct stage *s)
+{
+	return s->ui->frozen && s->ui->view == VIEW_PANES ? &s->ui->moment_actions : &s->ui->actions;
+}
+
+/* Check a view: what the help offers does something, and other keys do nothing. */
+static void check_view(enum ui_view view, bool frozen)
+{
+	for (int a = 0; a < ACTION_COUNT; a++) {
+		enum ui_action action = (enum ui_action)a;
+		struct stage s;
+		enter(&s, view, frozen);
+		CHECK_INT(s.ui->view, view);
+		bool available = action_available(offered(&s), action, view);
+		for (int k = 0; k < 3 && !available; k++) {
+			ui_key key = action_info(action)->keys[k];
+			if (action_of_key(offered(&s), key, view) != ACTION_NONE)
+				continue; /* the same key stands for something else here */
+			/* These say why: test_ui_search.c. */
+			if (key == '/' || key == '\\' || (key >= '1' && key <= '9'))
+				continue;
+			if (key != UI_KEY_NONE && ui_press(s.ui, &s.subject, key) != UI_NOTHING)
+				TEST_FAIL("%s: key %s does something unoffered", view_title(view),
+				    ui_key_name(key).s);
+			CHECK_INT(take(s.ui), UI_REQUEST_NONE);
+		}
+		stage_fini(&s);
+		if (available && !does_something(action, view, frozen))
+			TEST_FAIL("%s%s: \"%s\" does nothing", view_title(view), frozen ? ", frozen" : "",
+			    action_info(action)->help);
+	}
+}
+
+static void test_every_action(void)
+{
+	for (int v = VIEW_PANES; v < VIEW_COUNT; v++) {
+		if (v == VIEW_SITES)
+			continue; /* is there only with a memtrace file */
+		check_view((enum ui_view)v, false);
+		if (v != VIEW_CHOOSE)
+			check_view((enum ui_view)v, true);
+	}
+}
+
+/* What only the app can do is absent when it can't. */
+static void test_requests(void)
+{
+	static const struct {
+		ui_key key;
+		enum ui_request request;
+	} table[] = {{'+', UI_REQUEST_FASTER}, {'-', UI_REQUEST_SLOWER}, {'R', UI_REQUEST_RESET},
+	    {'S', UI_REQUEST_SAVE}, {'W', UI_REQUEST_WRITE}, {'r', UI_REQUEST_RECORD}, {'P', UI_REQUEST_PLAY},
+	    {'.', UI_REQUEST_STEP}, {',', UI_REQUEST_STEP_BACK}, {'{', UI_REQUEST_SPEED_DOWN},
+	    {'}', UI_REQUEST_SPEED_UP}, {'b', UI_REQUEST_SKIP_BACK}, {'f', UI_REQUEST_SKIP},
+	    {'^', UI_REQUEST_JUMP_START}, {'$', UI_REQUEST_JUMP_END}};
+	struct stage s;
+
+	stage_init(&s, 3, 24, 80);
+	stage_offer(&s, ~0u);
+	struct ui *poor = ui_create(&(struct ui_options){.view = VIEW_PANES});
+	CHECK(poor != NULL);
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		CHECK(stage_key(&s, table[i].key) & UI_DIRTY);
+		CHECK_INT(ui_request(s.ui), table[i].request);
+		CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+		CHECK_INT(ui_press(poor, &s.subject, table[i].key), UI_NOTHING);
+		CHECK_INT(ui_request(poor), UI_REQUEST_NONE);
+	}
+	/* More than can be kept are forgotten, not written past the end. */
+	for (int i = 0; i < 100; i++)
+		stage_key(&s, 'S');
+	int kept = 0;
+	while (ui_request(s.ui) != UI_REQUEST_NONE)
+		kept++;
+	CHECK(kept > 0 && kept < 100);
+	ui_destroy(poor);
+	ui_destroy(NULL);
+	stage_fini(&s);
+}
+
+/* Where to jump to is typed; Escape and nothing typed ask for nothing. */
+static void test_jump(void)
+{
+	static const ui_key typed[] = {'T', '1', '2', 'x', UI_KEY_BACKSPACE, '.', '5'};
+	struct stage s;
+
+	stage_init(&s, 3, 24, 80);
+	CHECK_INT(stage_key(&s, 'T'), UI_NOTHING);
+	stage_offer(&s, ~0u);
+	stage_press(&s, typed, 7);
+	CHECK(stage_shows(&s, "H:M:S: 12.5"));
+	CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK_INT(ui_request(s.ui), UI_REQUEST_JUMP);
+	CHECK(strcmp(ui_typed(s.ui), "12.5") == 0);
+	stage_press(&s, typed, 7);
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+	stage_press(&s, (const ui_key[]){'T', UI_KEY_ENTER}, 2);
+	CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+	/* Nothing of it is a filter. */
+	CHECK(s.ui->places[VIEW_PANES].filter[0] == '\0' && s.ui->places[VIEW_PANES].search[0] == '\0');
+	stage_fini(&s);
+}
+
+/* What a replay says of itself, wide and narrow; its times may be anything. */
+static void test_replay(void)
+{
+	struct subject_replay r = {.reading = true, .share = 0.25};
+	struct stage s;
+
+	stage_init(&s, 3, 24, 160);
+	s.subject.state = SUBJECT_REPLAY;
+	s.subject.replay = &r;
+	CHECK(stage_shows(&s, "REPLAY reading the file, 25%"));
+	r.reading = false;
+	r.start = s.subject.now;
+	r.end = s.subject.now += 3723400 * STORY_MS;
+	CHECK(stage_shows(&s, "REPLAY 1:02:03.4 of 1:02:03.4 1x stopped"));
+	r.playing = true;
+	r.speed = -6;
+	CHECK(stage_shows(&s, "REPLAY 1:02:03.4 of 1:02:03.4 1/64x "));
+	r.counts_from = s.subject.now - 1400 * STORY_MS;
+	r.seeking = r.cut = true;
+	r.speed = 6;
+	CHECK(stage_shows(&s, "64x seeking, counts from 1:02:02.0, file cut short"));
+	r.damaged = true;
+	CHECK(stage_shows(&s, "64x seeking, counts from 1:02:02.0, file damaged"));
+	r.damaged = false;
+	r = (struct subject_replay){.start = 1, .end = UINT64_MAX, .at_end = true};
+	CHECK(stage_shows(&s, "1x at end"));
+	s.subject.now = UINT64_MAX;
+	CHECK(stage_shows(&s, "REPLAY 5124095:34:33.7 of 5124095:34:33.7"));
+	stage_fini(&s);
+}
+
+/* What is yet to come, in a recording that was gone back in, has no age. */
+static void test_yet_to_come(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	s.subject.now = STORY_BEGIN;
+	for (int v = 0; v < 8; v++) {
+		stage_key(&s, (ui_key)('1' + v));
+		char *screen = stage_text(&s);
+		CHECK(strstr(screen, "213503d") == NULL);
+		free(screen);
+	}
+	stage_fini(&s);
+}
+
+/* The first column of a table's lines, from the screen. */
+static void first_words(struct stage *s, char out[8][24])
+{
+	char *screen = stage_text(s), *line = screen;
+
+	memset(out, 0, 8 * 24);
+	for (int row = 0; row < 3 + 8 && line != NULL; row++) {
+		if (row >= 3)
+			sscanf(line, " %23s", out[row - 3]);
+		line = strchr(line, '\n');
+		line = line != NULL ? line + 1 : NULL;
+	}
+	free(screen);
+}
+
+static void test_sort(void)
+{
+	struct stage s;
+	char words[8][24];
+
+	stage_init(&s, 3, 24, 120);
+	stage_key(&s, '2');
+	first_words(&s, words);
+	CHECK_STR(words[0], "D0");
+	CHECK_STR(words[2], "D2");
+	stage_key(&s, 'I');
+	first_words(&s, words);
+	CHECK_STR(words[0], "D2");
+	CHECK_STR(words[2], "D0");
+	/* By GC share, ascending as the first column was not: D0 collects least, D2 most. */
+	static const ui_key by_share[] = {'I', '>', '>'};
+	stage_press(&s, by_share, 3);
+	first_words(&s, words);
+	CHECK_STR(words[0], "D0");
+	CHECK_STR(words[1], "D1");
+	CHECK_STR(words[2], "D2");
+	struct ui_options options;
+	ui_settings(s.ui, &options);
+	CHECK_STR(options.sort, "GC");
+	/* Once round to the left. */
+	stage_key(&s, '<');
+	ui_settings(s.ui, &options);
+	CHECK_STR(options.sort, "doing");
+	stage_fini(&s);
+}
+
+/* Ctrl-W takes a word away with the blanks behind it, Ctrl-U all; what is left holds at once. */
+static void test_line_keys(void)
+{
+	static const ui_key inputs[] = {'\\', '/'};
+
+	for (int i = 0; i < 2; i++) {
+		struct stage s;
+		stage_init(&s, 3, 24, 80);
+		stage_key(&s, '8');
+		stage_key(&s, inputs[i]);
+		for (const char *c = "one two  "; *c != '\0'; c++)
+			stage_key(&s, (ui_key)*c);
+		const struct view_place *place = ui_place(s.ui);
+		const char *held = inputs[i] == '/' ? place->search : place->filter;
+		CHECK_INT(stage_key(&s, UI_CTRL('W')), UI_DIRTY);
+		CHECK_STR(s.ui->text, "one ");
+		CHECK_STR(held, "one ");
+		stage_key(&s, 'x');
+		stage_key(&s, UI_CTRL('W'));
+		CHECK_STR(s.ui->text, "one ");
+		stage_key(&s, 'x');
+		CHECK_INT(stage_key(&s, UI_CTRL('U')), UI_DIRTY);
+		CHECK_STR(s.ui->text, "");
+		CHECK_STR(held, "");
+		stage_key(&s, UI_CTRL('W'));
+		CHECK(s.ui->input != 0 && s.ui->text[0] == '\0');
+		stage_fini(&s);
+	}
+}
+
+static void test_search_and_filter(void)
+{
+	static const ui_key search[] = {'3', '/', 'b', 'a', 'r', 'x', UI_KEY_BACKSPACE, UI_KEY_ENTER};
+	static const ui_key filter[] = {'\\', 'M', 'I', 'N', 'O', 'R', UI_KEY_ENTER};
+	struct stage s;
+	int row, col;
+
+	stage_init(&s, 3, 40, 120);
+	stage_press(&s, search, 2);
+	CHECK(ui_cursor(s.ui, &row, &col));
+	CHECK_INT(row, 39);
+	CHECK_INT(col, 1);
+	stage_press(&s, search + 2, 6);
+	CHECK(!ui_cursor(s.ui, &row, &col));
+	CHECK_STR(ui_place(s.ui)->search, "bar");
+	int first = ui_place(s.ui)->list.selected;
+	CHECK(stage_key(&s, 'n') & UI_DIRTY);
+	int second = ui_place(s.ui)->list.selected;
+	CHECK(second > first && first > 0);
+	stage_key(&s, 'n');
+	CHECK_INT(ui_place(s.ui)->list.selected, first); /* there are two: round again */
+	/* A filter leaves only what contains it, upper and lower case alike. */
+	int before = ui_place(s.ui)->list.count;
+	stage_press(&s, filter, 7);
+	CHECK(ui_place(s.ui)->list.count > 0 && ui_place(s.ui)->list.count < before);
+	CHECK(!stage_shows(&s, "major_mark") && stage_shows(&s, "minor_local_roots"));
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK_STR(ui_place(s.ui)->filter, "");
+	CHECK_STR(ui_place(s.ui)->search, "");
+	ui_draw(s.ui, &s.subject, s.canvas);
+	CHECK_INT(ui_place(s.ui)->list.count, before);
+	/* What is typed is cut at the room there is, by whole characters. */
+	stage_key(&s, '\\');
+	for (int i = 0; i < 200; i++)
+		stage_key(&s, 0x20ac);
+	size_t len = strlen(ui_place(s.ui)->filter);
+	CHECK(len < VIEW_TEXT_MAX && len % 3 == 0 && len > VIEW_TEXT_MAX - 4);
+	CHECK(stage_shows(&s, "nothing matches the filter"));
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK_STR(ui_place(s.ui)->filter, "");
+	stage_fini(&s);
+}
+
+/* The filter of view 6 is for both of its tables, and each says by itself that nothing of it matches. */
+static void test_filter_of_stops(void)
+{
+	static const struct {
+		const char *filter;
+		bool domains, stops;
+	} filters[] = {{"D1", true, true}, {"minor", false, true}, {"xyz", false, false}};
+	struct stage s;
+
+	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+		stage_init(&s, 3, 40, 120);
+		stage_key(&s, '6');
+		stage_key(&s, '\\');
+		for (const char *c = filters[i].filter; *c != '\0'; c++)
+			stage_key(&s, (ui_key)*c);
+		stage_key(&s, UI_KEY_ENTER);
+		char *screen = stage_text(&s);
+		CHECK(strstr(screen, "nothing matches") == NULL);
+		CHECK_INT(strstr(screen, "no domain matches the filter") == NULL, filters[i].domains);
+		CHECK_INT(strstr(screen, "no stop matches the filter") == NULL, filters[i].stops);
+		/* What is shown below matches. */
+		const char *line = strstr(screen, "whole stop");
+		for (line = strchr(line, '\n') + 1; filters[i].stops && *line == ' ';
+		     line = strchr(line, '\n') + 1) {
+			char text[200];
+			snprintf(text, sizeof(text), "%.*s", (int)strcspn(line, "\n"), line);
+			CHECK(strstr(text, filters[i].filter) != NULL);
+		}
+		free(screen);
+		stage_fini(&s);
+	}
+}
+
+/* A filter of the start hides nothing in a view that has nothing of it; one that is typed does. */
+static void test_filter_of_the_start(void)
+{
+	static const char views[] = {'2', '3', '4', '5', '6', '8'};
+	struct ui_options chosen;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	for (size_t i = 0; i < sizeof(views); i++) {
+		ui_destroy(s.ui);
+		s.ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = ~0u, .filter = "http"});
+		stage_key(&s, (ui_key)views[i]);
+		CHECK(!stage_shows(&s, "matches the filter"));
+		CHECK_INT(stage_shows(&s, "filter http"), views[i] == '4');
+		CHECK_INT(stage_shows(&s, "cache.evict"), false);
+		ui_settings(s.ui, &chosen);
+		CHECK_STR(chosen.filter, "http");
+	}
+	/* Keys that come at once. */
+	ui_destroy(s.ui);
+	s.ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = ~0u, .filter = "http"});
+	static const ui_key keys[] = {'2', '\\', 'x', UI_KEY_ENTER};
+	for (int i = 0; i < 4; i++)
+		ui_press(s.ui, &s.subject, keys[i]);
+	CHECK(stage_shows(&s, "nothing matches the filter"));
+	/* As long as there is nothing at all it waits. */
+	ui_destroy(s.ui);
+	struct watch *watch = watch_create(&(struct watch_options){.attach_ts = STORY_BEGIN});
+	struct subject empty = s.subject;
+	empty.watch = watch;
+	s.ui = ui_create(&(struct ui_options){.view = VIEW_USER, .requests = ~0u, .filter = "http"});
+	ui_draw(s.ui, &empty, s.canvas);
+	CHECK_STR(ui_place(s.ui)->filter, "http");
+	CHECK(stage_shows(&s, "filter http") && !stage_shows(&s, "cache.evict"));
+	watch_destroy(watch);
+	stage_fini(&s);
+}
+
+/* A search that finds nothing says so until the next key, in every view that can be searched. */
+static void test_search_in_vain(void)
+{
+	static const ui_key search[] = {'/', 'z', 'z', 'z', UI_KEY_ENTER};
+	struct stage s;
+
+	for (int v = VIEW_PANES; v < VIEW_SITES; v++) {
+		if ((action_info(ACTION_SEARCH)->views >> v & 1) == 0)
+			continue;
+		stage_init(&s, 3, 24, 80);
+		stage_key(&s, (ui_key)('1' + v - (int)VIEW_PANES));
+		CHECK(stage_press(&s, search, 5) & UI_DIRTY);
+		CHECK(stage_shows(&s, "no match for zzz"));
+		CHECK(stage_key(&s, UI_KEY_HOME) & UI_DIRTY);
+		CHECK(!stage_shows(&s, "no match"));
+		CHECK(stage_key(&s, 'n') & UI_DIRTY);
+		CHECK(stage_shows(&s, "no match for zzz"));
+		stage_key(&s, UI_KEY_ESCAPE);
+		CHECK_INT(stage_key(&s, 'n'), UI_NOTHING); /* for nothing nobody has searched */
+		CHECK(!stage_shows(&s, "no match"));
+		stage_fini(&s);
+	}
+}
+
+/* The screen without its first two lines, which tell of now. */
+static char *body_text(struct stage *s)
+{
+	char *screen = stage_text(s);
+	char *body = strchr(strchr(screen, '\n') + 1, '\n') + 1;
+
+	memmove(screen, body, strlen(body) + 1);
+	return screen;
+}
+
+/* Frozen, no view changes while the target goes on. */
+static void test_freeze(void)
+{
+	for (int v = 0; v < 8; v++) {
+		struct stage s;
+		stage_init(&s, 3, 24, 80);
+		stage_key(&s, (ui_key)('1' + v));
+		CHECK(stage_key(&s, ' ') & UI_DIRTY);
+		CHECK(s.ui->frozen);
+		CHECK(stage_shows(&s, "FROZEN"));
+		char *before = body_text(&s);
+		stage_go_on(&s, 1500);
+		char *after = body_text(&s);
+		CHECK_STR(after, before);
+		stage_key(&s, 'p');
+		CHECK(!s.ui->frozen && !stage_shows(&s, "FROZEN"));
+		char *now = body_text(&s);
+		CHECK(strcmp(now, before) != 0 || v == 6); /* nothing of the memory has changed */
+		free(before);
+		free(after);
+		free(now);
+		stage_fini(&s);
+	}
+}
+
+static void test_spans(void)
+{
+	static const uint64_t steps[] = {1000, 2000, 5000, 10000, 20000, 50000, 100000};
+	uint64_t span = 60000000000;
+	int count = 0;
+
+	for (size_t i = 0; i + 1 < sizeof(steps) / sizeof(steps[0]); i++) {
+		CHECK_INT(moment_span_next(steps[i], 1), steps[i + 1]);
+		CHECK_INT(moment_span_next(steps[i + 1], -1), steps[i]);
+	}
+	for (; span > MOMENT_SPAN_LEAST; span = moment_span_next(span, -1))
+		count++;
+	CHECK_INT(count, 23); /* 20 s and 1-2-5 down to 1 µs */
+	CHECK_INT(moment_span_next(span, -1), MOMENT_SPAN_LEAST);
+	CHECK_INT(moment_span_next(20000000000, 1), 60000000000);
+	CHECK_INT(moment_span_next(60000000000, 1), 120000000000);
+	CHECK_INT(moment_span_next(MOMENT_SPAN_MOST, 1), MOMENT_SPAN_MOST);
+	CHECK_INT(moment_span_next(3456, -1), 2000);
+	CHECK_INT(moment_span_next(3456, 1), 5000);
+}
+
+/* Moving and zooming in a frozen picture. */
+static void test_moment(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	stage_key(&s, ' ');
+	const struct moment *m = &s.ui->moment;
+	CHECK_INT(m->span, 5 * 1000 * STORY_MS);
+	CHECK_INT(m->end, STORY_END);
+	CHECK_INT(m->centre, STORY_END - m->span / 2);
+	CHECK_INT(m->earliest, STORY_BEGIN);
+	CHECK(stage_shows(&s, "18:31:01.500 (-2.50s)") && stage_shows(&s, "range 5.00s"));
+	/* To the right there is no more; to the left there is, and back leads to the same picture. */
+	char *first = body_text(&s);
+	CHECK_INT(stage_key(&s, UI_KEY_RIGHT), UI_NOTHING);
+	CHECK(stage_key(&s, UI_KEY_LEFT) & UI_DIRTY);
+	CHECK_INT(m->centre, STORY_END - m->span / 2 - m->span / 8);
+	stage_key(&s, UI_KEY_RIGHT);
+	char *again = body_text(&s);
+	CHECK_STR(again, first);
+	/* Zooming keeps the centre. */
+	stage_key(&s, '[');
+	CHECK_INT(m->span, 2 * 1000 * STORY_MS);
+	CHECK_INT(m->centre, STORY_END - 2500 * STORY_MS);
+	stage_key(&s, ']');
+	free(again);
+	again = body_text(&s);
+	CHECK_STR(again, first);
+	/* The ends. */
+	stage_key(&s, '[');
+	stage_key(&s, UI_KEY_HOME);
+	CHECK_INT(moment_from(m), STORY_BEGIN);
+	stage_key(&s, UI_KEY_END);
+	CHECK_INT(m->centre + m->span / 2, STORY_END);
+	/* As far as it goes, there is a picture. */
+	for (int i = 0; i < 40; i++)
+		stage_key(&s, '[');
+	CHECK_INT(m->span, MOMENT_SPAN_LEAST);
+	CHECK(stage_shows(&s, "range 1.00µs"));
+	for (int i = 0; i < 60; i++)
+		stage_key(&s, ']');
+	CHECK_INT(m->span, MOMENT_SPAN_MOST);
+	CHECK(stage_shows(&s, "range 10m00s"));
+	CHECK(stage_shows(&s, "╳")); /* the loss, however short */
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(!s.ui->frozen);
+	free(first);
+	free(again);
+	stage_fini(&s);
+}
+
+/* Enter on the worst pause, and back to where one came from. */
+static void test_open_worst(void)
+{
+	static const ui_key open[] = {'5', UI_KEY_ENTER};
+	struct stage s;
+	size_t count;
+
+	stage_init(&s, 3, 40, 120);
+	stage_press(&s, open, 2);
+	const struct model_worst *worst = model_worst(watch_model(s.watch), &count);
+	const struct moment *m = &s.ui->moment;
+	CHECK(count == 10 && worst->duration == 50 * STORY_MS && worst->domain == 2);
+	CHECK(s.ui->frozen && s.ui->view == VIEW_PANES);
+	CHECK_INT(m->domain, 2);
+	CHECK_INT(m->span, 2 * worst->duration);
+	CHECK_INT(moment_from(m), worst->ts - worst->duration / 2);
+	CHECK(stage_shows(&s, "D2 major 50.0ms") && stage_shows(&s, "major_finish_marking"));
+	CHECK(stage_shows(&s, "▸D2") && stage_shows(&s, " D0"));
+	/* One domain alone, and back to all of them, then to the pauses, which go on. */
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(!stage_shows(&s, " D0"));
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(stage_shows(&s, " D0") && s.ui->frozen);
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(s.ui->view == VIEW_PAUSES && !s.ui->frozen);
+	/* From a frozen list one comes back to a frozen list. */
+	stage_key(&s, ' ');
+	stage_key(&s, UI_KEY_ENTER);
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(s.ui->view == VIEW_PAUSES && s.ui->frozen);
+	stage_key(&s, ' ');
+	/* The stop that a domain was last in. */
+	stage_key(&s, '6');
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(s.ui->view == VIEW_PANES && m->mark.on && m->mark.domain == 1);
+	CHECK(stage_shows(&s, "late by 2.60ms"));
+	stage_key(&s, ' ');
+	CHECK(s.ui->view == VIEW_PANES && !s.ui->frozen);
+	stage_fini(&s);
+}
+
+/* A pause that the history has given up is said to be gone. */
+static void test_worst_is_gone(void)
+{
+	static const ui_key open[] = {'5', UI_KEY_ENTER};
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	watch_destroy(s.watch);
+	s.watch = watch_create(
+	    &(struct watch_options){.attach_ts = STORY_BEGIN, .history_budget = HISTORY_BUDGET_MIN});
+	CHECK(s.watch != NULL);
+	s.subject.watch = s.watch;
+	model_callbacks(&calls);
+	calls.begin(watch_model(s.watch), 0, STORY_BEGIN + STORY_MS, RTEV_PHASE_MAJOR);
+	calls.end(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS, RTEV_PHASE_MAJOR);
+	for (unsigned i = 0; i < 600000; i++)
+		calls.counter(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS + i * 15000,
+		    RTEV_COUNTER_MAJOR_ALLOCATED_WORK, i);
+	watch_advance(s.watch, STORY_END, STORY_END);
+	stage_press(&s, open, 2);
+	CHECK(stage_shows(&s, "D0 major 999ms: no longer kept in full detail: GC share only"));
+	CHECK(stage_shows(&s, "only the GC share is kept"));
+	stage_fini(&s);
+}
+
+/* Enter on a fork asks for the child, and on nothing else. */
+static void test_fork(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	stage_key(&s, '8');
+	CHECK(stage_shows(&s, "child 4343: Enter watches it"));
+	int attached = 0;
+	stage_key(&s, UI_KEY_HOME);
+	for (int i = 0; i < 12; i++) {
+		stage_key(&s, UI_KEY_ENTER);
+		if (take(s.ui) == UI_REQUEST_ATTACH) {
+			attached++;
+			CHECK_INT(ui_chosen(s.ui), STORY_CHILD);
+		}
+		if (stage_key(&s, UI_KEY_DOWN) == UI_NOTHING)
+			break;
+	}
+	CHECK_INT(attached, 1);
+	/* Without a target there is the list of processes, whatever view it was. */
+	s.subject.watch = NULL;
+	ui_draw(s.ui, &s.subject, s.canvas);
+	CHECK(stage_shows(&s, "choose a process"));
+	stage_fini(&s);
+}
+
+int main(void)
+{
+	RUN(test_every_action);
+	RUN(test_requests);
+	RUN(test_jump);
+	RUN(test_replay);
+	RUN(test_yet_to_come);
+	RUN(test_sort);
+	RUN(test_line_keys);
+	RUN(test_search_and_filter);
+	RUN(test_filter_of_stops);
+	RUN(test_filter_of_the_start);
+	RUN(test_search_in_vain);
+	RUN(test_freeze);
+	RUN(test_spans);
+	RUN(test_moment);
+	RUN(test_open_worst);
+	RUN(test_worst_is_gone);
+	RUN(test_fork);
+	return 0;
+}

@@ -1,0 +1,78 @@
+/*
+ * test_ui_domains.c - panes of domains that end: how long they stay, and that what is selected or opened stays the
+ * same domain.
+ */
+#include "support/test.h"
+
+#include "ui/view.h"
+#include "support/ui_story.h"
+
+/* A domain that has ended keeps its pane while the window has time of it; the table of domains leads to it even
+ * afterwards. */
+static void test_ended_domains(void)
+{
+	static const ui_key open[] = {'2', UI_KEY_END, UI_KEY_ENTER};
+	struct stage s;
+
+	stage_init(&s, 3, 24, 80); /* domain 2 ends half a second before the end */
+	CHECK(stage_shows(&s, "D1 major_slice") && stage_shows(&s, "D2 terminated"));
+	stage_go_on(&s, 4000);
+	CHECK(stage_shows(&s, "D2 terminated"));
+	stage_go_on(&s, 1000);
+	CHECK(stage_shows(&s, "D0 ") && !stage_shows(&s, "D2 "));
+	CHECK(stage_press(&s, open, 3) & UI_DIRTY);
+	CHECK_INT(s.ui->view, VIEW_PANES);
+	CHECK(stage_shows(&s, "D2 terminated") && !stage_shows(&s, "D0 "));
+	stage_key(&s, 't');
+	CHECK(stage_shows(&s, "D2 terminated"));
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(stage_shows(&s, "D0 ") && !stage_shows(&s, "D2 "));
+	stage_fini(&s);
+}
+
+/* What is selected is a domain, however many panes come and go before it. */
+static void test_selected_domain(void)
+{
+	static const ui_key third[] = {UI_KEY_RIGHT, UI_KEY_RIGHT, UI_KEY_RIGHT};
+	struct stage s;
+
+	stage_init(&s, 5, 40, 120);
+	CHECK(stage_press(&s, third, 3) & UI_DIRTY);
+	CHECK_INT(view_panes_domain(s.ui, &s.subject), 3);
+	stage_go_on(&s, 5000);
+	CHECK(!stage_shows(&s, "D2 "));
+	CHECK_INT(view_panes_domain(s.ui, &s.subject), 3);
+	stage_key(&s, 'z');
+	CHECK(stage_shows(&s, "D3 ") && !stage_shows(&s, "D4 "));
+	/* The pane that is shown alone stays, whether its domain runs or not. */
+	struct rtev_callbacks calls;
+	model_callbacks(&calls);
+	calls.lifecycle(watch_model(s.watch), 3, s.subject.now, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 0);
+	stage_go_on(&s, 6000);
+	CHECK(stage_shows(&s, "D3 terminated"));
+	CHECK(stage_key(&s, UI_KEY_RIGHT) & UI_DIRTY);
+	CHECK(stage_shows(&s, "D4 "));
+	stage_fini(&s);
+}
+
+/* Keys that come at once move by the grid, though it has not been drawn again between them. */
+static void test_keys_at_once(void)
+{
+	static const ui_key keys[] = {UI_KEY_ESCAPE, UI_KEY_DOWN, UI_KEY_ENTER};
+	struct stage s;
+
+	stage_init(&s, 3, 24, 80);
+	stage_key(&s, UI_KEY_ENTER);
+	for (int i = 0; i < 3; i++)
+		ui_press(s.ui, &s.subject, keys[i]);
+	CHECK(stage_shows(&s, "D2 ") && !stage_shows(&s, "D1 "));
+	stage_fini(&s);
+}
+
+int main(void)
+{
+	RUN(test_ended_domains);
+	RUN(test_selected_domain);
+	RUN(test_keys_at_once);
+	return 0;
+}

@@ -1,0 +1,173 @@
+/*
+ * test_ui_search.c - what is typed after / is never run as commands: in the panes it leads to the pane that has it, and a view
+ * without anything to search or to filter says so.  A key that has nothing to show says why.
+ */
+#include "support/test.h"
+
+#include "ui/view.h"
+#include "support/ui_story.h"
+
+/* Type a text, key by key; returns all reactions. */
+static unsigned type(struct stage *s, const char *text)
+{
+	unsigned reactions = UI_NOTHING;
+
+	for (; *text != '\0'; text++)
+		reactions |= stage_key(s, *text == '\n' ? UI_KEY_ENTER : (ui_key)(unsigned char)*text);
+	return reactions;
+}
+
+/* The domain of the pane that is selected, or of the track while frozen. */
+static int selected(const struct stage *s)
+{
+	return s->ui->frozen ? (int)s->ui->moment.domain : s->ui->chosen_domain;
+}
+
+/* Give one domain what no other has: a phase and a user event. */
+static void mark(struct stage *s, unsigned domain)
+{
+	static const struct rtev_user_event only = {
+	    .id = 77, .generation = 1, .name_len = 8, .name = "only.her"};
+	struct rtev_callbacks calls;
+	uint64_t ts = STORY_END - 50 * STORY_MS;
+
+	model_callbacks(&calls);
+	calls.begin(watch_model(s->watch), domain, ts, RTEV_PHASE_COMPACT);
+	calls.end(watch_model(s->watch), domain, ts + STORY_MS, RTEV_PHASE_COMPACT);
+	calls.user_unit(watch_model(s->watch), domain, ts + 2 * STORY_MS, &only);
+}
+
+/* All that a search can go by, in the grid, alone, and frozen. */
+static void check_search(const char *before, bool frozen)
+{
+	struct stage s;
+
+	stage_init(&s, 12, 60, 160);
+	mark(&s, 7);
+	type(&s, before);
+	CHECK_INT(s.ui->frozen, frozen);
+	CHECK(!(type(&s, "/q") & UI_QUIT));
+	CHECK(stage_shows(&s, "/q"));
+	CHECK(!(type(&s, "\n") & UI_QUIT));
+	/* By the domain, however it is written; D1 is not D10. */
+	type(&s, "/D5\n");
+	CHECK_INT(selected(&s), 5);
+	type(&s, "/d1\n");
+	CHECK_INT(selected(&s), 1);
+	type(&s, "/11\n");
+	CHECK_INT(selected(&s), 11);
+	type(&s, "/domain 3\n");
+	CHECK_INT(selected(&s), 3);
+	/* By a phase and by a user event, in either case and by a part. */
+	type(&s, "/COMPAct\n");
+	CHECK_INT(selected(&s), 7);
+	type(&s, "/D0\n");
+	CHECK_INT(selected(&s), 0);
+	type(&s, "/nly.he\n");
+	CHECK_INT(selected(&s), 7);
+	/* One that many have: n goes on, and around. */
+	type(&s, "/minor\n");
+	int first = selected(&s);
+	CHECK_INT(first, 8);
+	type(&s, "n");
+	CHECK_INT(selected(&s), 9);
+	for (int i = 0; i < 12 && selected(&s) != 1; i++)
+		type(&s, "n");
+	CHECK_INT(selected(&s), 1);
+	/* None has it: nothing moves, and that is said until the next key. */
+	type(&s, "/no-such-thing\n");
+	CHECK_INT(selected(&s), 1);
+	CHECK(stage_shows(&s, "no match for no-such-thing"));
+	type(&s, "t");
+	CHECK(!stage_shows(&s, "no match"));
+	/* Esc leaves the line, and what was typed with it. */
+	type(&s, "/D4");
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK_INT(selected(&s), 1);
+	CHECK(type(&s, "q") & UI_QUIT);
+	stage_fini(&s);
+}
+
+static void test_panes(void)
+{
+	check_search("", false);
+	check_search("z", false);
+	check_search(" ", true);
+}
+
+/* The pane that was found is in sight, in a grid that scrolls and when another was shown alone. */
+static void test_in_sight(void)
+{
+	struct stage s;
+
+	stage_init(&s, 64, 24, 80);
+	type(&s, "/D50\n");
+	CHECK(stage_shows(&s, "D50 "));
+	type(&s, "z/D3\n");
+	CHECK(stage_shows(&s, "D3 ") && !stage_shows(&s, "D50 "));
+	stage_fini(&s);
+}
+
+/* Where there is nothing to search or to filter the text is not run either. */
+static void test_no_use(void)
+{
+	static const struct {
+		const char *before, *key, *says;
+	} cases[] = {
+	    {"7", "/", "nothing to search in this view"},
+	    {"7", "\\", "nothing to filter in this view"},
+	    {"1", "\\", "nothing to filter in this view"},
+	    {" ", "\\", "nothing to filter in this view"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct stage s;
+		stage_init(&s, 3, 24, 80);
+		type(&s, cases[i].before);
+		enum ui_view view = s.ui->view;
+		type(&s, cases[i].key);
+		CHECK(stage_shows(&s, cases[i].says));
+		CHECK(!(type(&s, "q2R") & UI_QUIT));
+		CHECK(stage_shows(&s, cases[i].says));
+		CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+		CHECK_INT(s.ui->view, view);
+		type(&s, "\n");
+		CHECK(!stage_shows(&s, cases[i].says));
+		CHECK(type(&s, "q") & UI_QUIT);
+		stage_fini(&s);
+	}
+}
+
+/* The number of a view that is not there. */
+static void test_why_not(void)
+{
+	static const struct subject_process process = {.pid = 1, .name = "one", .state = "live"};
+	struct stage s;
+
+	stage_init(&s, 3, 24, 80);
+	CHECK(stage_key(&s, '9') & UI_DIRTY);
+	CHECK_INT(s.ui->view, VIEW_PANES);
+	CHECK(stage_shows(&s, "no memtrace file: --memtrace FILE shows one here"));
+	stage_key(&s, UI_KEY_DOWN);
+	CHECK(!stage_shows(&s, "memtrace"));
+	/* Also while a notice of the app is there. */
+	s.subject.notice = "saved to a file";
+	stage_key(&s, '9');
+	CHECK(stage_shows(&s, "no memtrace file"));
+	s.subject.notice = NULL;
+	s.subject.watch = NULL;
+	s.subject.processes = &process;
+	s.subject.process_count = 1;
+	stage_key(&s, '2');
+	CHECK_INT(s.ui->view, VIEW_CHOOSE);
+	CHECK(stage_shows(&s, "choose a process first"));
+	stage_fini(&s);
+}
+
+int main(void)
+{
+	RUN(test_panes);
+	RUN(test_in_sight);
+	RUN(test_no_use);
+	RUN(test_why_not);
+	return 0;
+}

@@ -1,0 +1,366 @@
+/*
+ * test_ui_states.c - what the header and the footer say: how the target stands, what was lost, messages.
+ */
+#include <signal.h>
+#include <stdlib.h>
+
+#include "support/test.h"
+
+#include "ui/view.h"
+#include "support/ui_story.h"
+
+/* The state in words, with the rule that it is known by. */
+static void test_states(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 24, 160);
+	CHECK(stage_shows(&s, "● LIVE "));
+	s.subject.now += 3000 * STORY_MS;
+	CHECK(stage_shows(&s, "QUIET 3.01s (not paused: read from the process)"));
+	s.subject.tracing = SUBJECT_TRACING_UNKNOWN;
+	CHECK(stage_shows(&s, "QUIET 3.01s (idle)"));
+	s.subject.quiet_cpu_ns = 2000 * STORY_MS;
+	CHECK(stage_shows(&s, "QUIET 3.01s while using CPU: perhaps paused"));
+	s.subject.stopped = true;
+	CHECK(stage_shows(&s, "STOPPED 3.01s by a signal or a debugger"));
+	s.subject.stopped = false;
+	s.subject.tracing = SUBJECT_TRACING_PAUSED;
+	model_set_silent(watch_model(s.watch), true);
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	CHECK(stage_shows(&s, "PAUSED 3.01s since 18:31:03 (read from the process)"));
+	CHECK(stage_shows(&s, "paused")); /* and drawn as such */
+	s.subject.state = SUBJECT_EXITED;
+	CHECK(stage_shows(&s, "EXITED "));
+	s.subject.exit_status = 3;
+	CHECK(stage_shows(&s, "EXITED with 3 "));
+	s.subject.exit_status = 128 + SIGSEGV;
+	CHECK(stage_shows(&s, "EXITED with 139 (SIGSEGV)"));
+	s.subject.exit_status = 255;
+	CHECK(stage_shows(&s, "EXITED with 255 "));
+	s.subject.state = SUBJECT_TRUNCATED;
+	CHECK(stage_shows(&s, "RING TRUNCATED"));
+	s.subject.state = SUBJECT_REPLAY;
+	CHECK(stage_shows(&s, "REPLAY"));
+	s.subject.state = SUBJECT_WAITING;
+	CHECK(stage_shows(&s, "WAITING for its ring"));
+	stage_fini(&s);
+}
+
+/* Events that there is no place for are told of. */
+static void test_ignored(void)
+{
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 24, 160);
+	CHECK(!stage_shows(&s, "ignored"));
+	model_callbacks(&calls);
+	for (int i = 0; i < 7; i++)
+		calls.begin(watch_model(s.watch), MODEL_DOMAINS_MAX, STORY_END, RTEV_PHASE_MINOR);
+	CHECK(stage_shows(&s, "ignored 7"));
+	stage_fini(&s);
+}
+
+/* A ring_pause without a resume, and a pause that is known of afterwards. */
+static void test_pauses_of_the_target(void)
+{
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 24, 160);
+	model_callbacks(&calls);
+	calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_PAUSE, 0);
+	s.subject.now += 4000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	CHECK(stage_shows(&s, "PAUSED 4.00s since 18:31:04 (its ring_pause)"));
+	calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
+	s.subject.now += 100 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	CHECK(stage_shows(&s, "LIVE, was paused 4.00s"));
+	/* Without a ring_pause the length is an upper bound. */
+	s.subject.now += 6000 * STORY_MS;
+	calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	CHECK(stage_shows(&s, "LIVE, was paused at most 6.10s"));
+	stage_key(&s, '8');
+	CHECK(stage_shows(&s, "paused 4.00s, since its ring_pause"));
+	CHECK(stage_shows(&s, "paused at most 6.10s: since the last event"));
+	stage_fini(&s);
+}
+
+/* Fail if a rate stands anywhere on the screen: "/s" behind anything but a blank.  Those of why the collector ran are means since the
+ * attach. */
+static void check_no_rate(struct stage *s, int view, uint64_t ms)
+{
+	char *screen = stage_text(s), *causes = strstr(screen, "\nwhy ");
+
+	CHECK((causes != NULL) == (view == 2));
+	if (causes != NULL) {
+		CHECK(strstr(causes, " 2.00/s ") != NULL);
+		*causes = '\0';
+	}
+	for (const char *at = strstr(screen, "/s"); at != NULL; at = strstr(at + 2, "/s"))
+		if (at[-1] != ' ' && strchr("0123456789kMGTPEB", at[-1]) != NULL)
+			TEST_FAIL("view %d, paused for %d ms:\n%s", view + 1, (int)ms, screen);
+	free(screen);
+}
+
+/* While the target pauses nothing is known of what it does, however long it has paused: no view tells a rate. */
+static void test_no_rate_while_paused(void)
+{
+	static const uint64_t after[] = {1, 100, 900, 4000, 20000, 49000};
+
+	for (int rule = 0; rule < 2; rule++) {
+		struct rtev_callbacks calls;
+		struct stage s;
+		stage_init(&s, 3, 50, 160);
+		model_callbacks(&calls);
+		if (rule == 0)
+			calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_PAUSE, 0);
+		else
+			model_set_silent(watch_model(s.watch), true);
+		for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
+			s.subject.now = STORY_END + after[i] * STORY_MS;
+			watch_advance(s.watch, s.subject.now, s.subject.now);
+			for (int v = 0; v < 8; v++) {
+				stage_key(&s, (ui_key)('1' + v));
+				check_no_rate(&s, v, after[i]);
+			}
+		}
+		/* A step after the resume there are rates again. */
+		calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_RESUME, 0);
+		model_set_silent(watch_model(s.watch), false);
+		stage_go_on(&s, 2000);
+		stage_key(&s, '1');
+		CHECK(!stage_shows(&s, "events -"));
+		stage_fini(&s);
+	}
+}
+
+/* Nor does any once it has ended so. */
+static void test_no_rate_after_a_pause(void)
+{
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 50, 160);
+	model_callbacks(&calls);
+	model_set_silent(watch_model(s.watch), true);
+	s.subject.now = STORY_END + 9000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	calls.lifecycle(watch_model(s.watch), 0, s.subject.now, RTEV_LIFECYCLE_RING_STOP, 0);
+	watch_advance(s.watch, s.subject.now + 20 * STORY_MS, s.subject.now);
+	watch_finish(s.watch);
+	s.subject.state = SUBJECT_EXITED;
+	s.subject.now += 10000 * STORY_MS;
+	for (int v = 0; v < 8; v++) {
+		stage_key(&s, (ui_key)('1' + v));
+		check_no_rate(&s, v, 9000);
+	}
+	stage_fini(&s);
+}
+
+/* Whether a line of the screen has two texts, the first before the second. */
+static bool line_shows(struct stage *s, const char *first, const char *second)
+{
+	char *screen = stage_text(s), *rest = screen, *line;
+	bool shows = false;
+
+	while (!shows && (line = strsep(&rest, "\n")) != NULL) {
+		const char *at = strstr(line, first);
+		shows = at != NULL && strstr(at, second) != NULL;
+	}
+	free(screen);
+	return shows;
+}
+
+/* The panes and the table of domains say that the target has paused. */
+static void test_paused_domains(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	CHECK(line_shows(&s, "D0 running", "GC") && line_shows(&s, "D1 major_slice", "GC"));
+	model_set_silent(watch_model(s.watch), true);
+	s.subject.now += 2000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	CHECK(line_shows(&s, "D0 paused", "GC") && line_shows(&s, "D1 paused", "GC"));
+	stage_key(&s, '2');
+	CHECK(line_shows(&s, "D0 ", " paused ") && line_shows(&s, "D1 ", " paused "));
+	CHECK(line_shows(&s, "D2 ", " terminated "));
+	stage_fini(&s);
+}
+
+/* A target that ended without a ring_stop: panes, table and log say what became of it, when, and in which phase. */
+static void test_sudden_end(void)
+{
+	static const struct {
+		int signal;
+		bool paused;
+		const char *pane, *what, *how;
+	} ends[] = {{SIGKILL, false, "D1 killed in major_slice", "killed", "by SIGKILL, in major_slice"},
+	    {SIGSEGV, false, "D1 crashed in major_slice", "crashed", "by SIGSEGV, in major_slice"},
+	    {SIGABRT, false, "D1 crashed in major_slice", "crashed", "by SIGABRT, in major_slice"},
+	    {0, false, "D1 ended in major_slice", "ended", "without ring_stop, in major_slice"},
+	    {SIGKILL, true, "D1 killed while paused", "killed", "by SIGKILL, while paused"}};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct stage s;
+		stage_init(&s, 3, 40, 180);
+		struct model *m = watch_model(s.watch);
+		model_set_silent(m, ends[i].paused);
+		s.subject.now += 1000 * STORY_MS;
+		watch_advance(s.watch, s.subject.now, s.subject.now);
+		watch_finish(s.watch);
+		model_ended(m, s.subject.now + 500 * STORY_MS);
+		double share = model_gc_share(model_domain(m, 0));
+		s.subject.state = SUBJECT_EXITED;
+		s.subject.signal = ends[i].signal;
+		s.subject.now += 5000 * STORY_MS;
+		CHECK(line_shows(&s, ends[i].pane, "GC"));
+		stage_key(&s, '2');
+		CHECK(line_shows(&s, "D1 ", strchr(ends[i].pane, ' ') + 1));
+		stage_key(&s, '8');
+		CHECK(line_shows(&s, "18:31:05  D1 ", ends[i].what) || ends[i].paused);
+		CHECK(line_shows(&s, ends[i].what, ends[i].how));
+		/* Time goes on, but not its own. */
+		CHECK(model_gc_share(model_domain(m, 0)) == share);
+		stage_fini(&s);
+	}
+}
+
+/* One that ended in order says so, on the rings of all its domains. */
+static void test_orderly_end(void)
+{
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	model_callbacks(&calls);
+	calls.lifecycle(watch_model(s.watch), 0, STORY_END, RTEV_LIFECYCLE_RING_STOP, 0);
+	watch_finish(s.watch);
+	size_t notes = model_notes(watch_model(s.watch));
+	model_ended(watch_model(s.watch), STORY_END + STORY_MS);
+	CHECK_INT(model_notes(watch_model(s.watch)), notes);
+	s.subject.state = SUBJECT_EXITED;
+	CHECK(line_shows(&s, "D0 terminated", "GC") && line_shows(&s, "D1 ended ", "GC"));
+	CHECK(!stage_shows(&s, "without a ring_stop"));
+	stage_fini(&s);
+}
+
+/* Each file of a long pause keeps a line of its own in view 8, in the order of time among the others, also where it failed. */
+static void test_files(void)
+{
+	struct subject_file files[3] = {
+	    {.ts = STORY_END + 4000 * STORY_MS,
+		.duration = 8310000,
+		.domain = 1,
+		.phase = RTEV_PHASE_MINOR,
+		.path = "/tmp/one.fxt"},
+	    {.ts = STORY_END + 6000 * STORY_MS,
+		.duration = 12 * STORY_MS,
+		.domain = 2,
+		.phase = RTEV_PHASE_MAJOR,
+		.path = "/tmp/two\x1b[31m.fxt",
+		.made = true,
+		.problem = "No space left on device"},
+	    {.ts = STORY_END + 7000 * STORY_MS, .path = "/tmp/three.fxt", .problem = "Permission denied"},
+	};
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	files[0].made = true;
+	stage_init(&s, 3, 40, 160);
+	model_callbacks(&calls);
+	calls.lifecycle(watch_model(s.watch), 0, STORY_END + 5000 * STORY_MS, RTEV_LIFECYCLE_RING_PAUSE, 0);
+	s.subject.now = STORY_END + 9000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	s.subject.files = files;
+	s.subject.file_count = 3;
+	stage_key(&s, '8');
+	CHECK(stage_shows(&s, "5.00s  18:31:08  D1      pause saved         8.31ms minor: /tmp/one.fxt"));
+	CHECK(stage_shows(&s, "pause saved         12.0ms major: /tmp/two"));
+	CHECK(stage_shows(&s, ".fxt; cut short: No space left on device"));
+	CHECK(stage_shows(&s, "pause not saved"));
+	CHECK(stage_shows(&s, "/tmp/three.fxt: Permission denied"));
+	char *screen = stage_text(&s);
+	static const char *const order[] = {"/tmp/one", "it has paused its events", "/tmp/two", "/tmp/three"};
+	const char *at = screen;
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		CHECK((at = strstr(at, order[i])) != NULL);
+	CHECK(strchr(screen, 0x1b) == NULL);
+	free(screen);
+	/* A filter finds them, too. */
+	stage_key(&s, '\\');
+	for (const char *c = "three"; *c != '\0'; c++)
+		stage_key(&s, (ui_key)*c);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(stage_shows(&s, "/tmp/three.fxt"));
+	CHECK(!stage_shows(&s, "/tmp/one.fxt"));
+	stage_fini(&s);
+}
+
+/* Losses are answered with the ring that would have held them, and what fills it. */
+static void test_advice(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 24, 120);
+	CHECK(stage_shows(
+	    &s, "lost 70.0k words  OCAMLRUNPARAM=e=18 would have held them  most is major_slice"));
+	struct rtev_callbacks calls;
+	model_callbacks(&calls);
+	calls.lost(watch_model(s.watch), 0, 2000000, 0);
+	CHECK(stage_shows(&s, "no ring that OCaml makes would have held them"));
+	model_reset(watch_model(s.watch));
+	CHECK(!stage_shows(&s, "would have held them"));
+	stage_fini(&s);
+}
+
+/* A message is shown on every screen, its beginning and its end at least; so is that a recording runs. */
+static void test_messages(void)
+{
+	static const struct {
+		int cols;
+		const char *shown;
+	} widths[] = {{200, "? help  q quit"},
+	    {200, " could not record to a/rather/long/directory/rtevtop-myserver.fxt: No space left"},
+	    {80, "could not record to a/rather/long/directory/rtevtop-myserver.fxt: No space left"},
+	    {60, "could not record to a/rather/l\u2026p-myserver.fxt: No space left"},
+	    {30, "could not recor\u2026 No space left"}, {20, "could not \u2026pace left"}};
+	struct stage s;
+
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		stage_init(&s, 3, 12, widths[i].cols);
+		s.subject.notice =
+		    "could not record to a/rather/long/directory/rtevtop-myserver.fxt: No space left";
+		ui_draw(s.ui, &s.subject, s.canvas);
+		if (!stage_shows(&s, widths[i].shown))
+			TEST_FAIL("not at %d columns: %s", widths[i].cols, widths[i].shown);
+		stage_fini(&s);
+	}
+	stage_init(&s, 3, 12, 40);
+	s.subject.recording = "rtevtop-myserver.fxt";
+	s.subject.recording_ns = UINT64_C(754000000000);
+	s.subject.recording_bytes = 123456789;
+	ui_draw(s.ui, &s.subject, s.canvas);
+	CHECK(stage_shows(&s, "REC 12m"));
+	stage_fini(&s);
+}
+
+int main(void)
+{
+	RUN(test_states);
+	RUN(test_ignored);
+	RUN(test_pauses_of_the_target);
+	RUN(test_no_rate_while_paused);
+	RUN(test_no_rate_after_a_pause);
+	RUN(test_paused_domains);
+	RUN(test_sudden_end);
+	RUN(test_orderly_end);
+	RUN(test_files);
+	RUN(test_advice);
+	RUN(test_messages);
+	return 0;
+}

@@ -1,0 +1,186 @@
+/*
+ * test_views.c - goldens of every view at several sizes.
+ */
+#include "support/test.h"
+
+#include "watch/watch.h"
+#include "support/golden.h"
+#include "support/ui_story.h"
+
+/* One picture: what leads to it. */
+struct picture {
+	const char *name;
+	ui_key keys[12];
+	unsigned domains; /* 0: 3 */
+	void (*change)(struct stage *stage);
+};
+
+/* There is no target, but a list to choose one from. */
+static void choose(struct stage *s)
+{
+	static const struct subject_process processes[] = {{.pid = 4242,
+							       .name = "myserver",
+							       .ocaml = "5.3.0",
+							       .state = "live",
+							       .has_ring = true,
+							       .domains = 3,
+							       .ring_words = 65536,
+							       .path = "/run/4242.events"},
+	    {.pid = 77, .name = "batch\x1b[31m", .ocaml = "5.1.1", .state = "no ring"}};
+
+	s->subject.watch = NULL;
+	s->subject.processes = processes;
+	s->subject.process_count = 2;
+}
+
+/* There are processes to choose from, but we may not look into them. */
+static void choose_hidden(struct stage *s)
+{
+	ui_destroy(s->ui);
+	s->ui = ui_create(&(struct ui_options){.view = VIEW_CHOOSE, .hidden = 98, .requests = ~0u});
+	CHECK(s->ui != NULL);
+	s->subject.watch = NULL;
+	s->subject.process_count = 0;
+}
+
+/* The target has ended some time ago. */
+static void end(struct stage *s)
+{
+	s->subject.state = SUBJECT_EXITED;
+	s->subject.exit_status = 2;
+	s->subject.now += 60000 * STORY_MS;
+}
+
+/* The target has paused its events for two seconds. */
+static void pause(struct stage *s)
+{
+	s->subject.tracing = SUBJECT_TRACING_PAUSED;
+	model_set_silent(watch_model(s->watch), true);
+	s->subject.now += 2000 * STORY_MS;
+	watch_advance(s->watch, s->subject.now, s->subject.now);
+}
+
+/* A recording is replayed: somewhere in it, and at its end. */
+static void replay(struct stage *s)
+{
+	static struct subject_replay place;
+
+	place = (struct subject_replay){.playing = true,
+	    .speed = 2,
+	    .start = s->subject.now - 3210 * STORY_MS,
+	    .end = s->subject.now + 3600000 * STORY_MS};
+	s->subject.state = SUBJECT_REPLAY;
+	s->subject.replay = &place;
+	place.date = "2026-11-21";
+	s->subject.has_uptime = false;
+	s->subject.tracing = SUBJECT_TRACING_UNKNOWN;
+	stage_offer(s, ~(1u << UI_REQUEST_RECORD));
+	ui_draw(s->ui, &s->subject, s->canvas);
+}
+
+static void replay_end(struct stage *s)
+{
+	static struct subject_replay place;
+
+	replay(s);
+	place = *s->subject.replay;
+	place.playing = false;
+	place.at_end = place.cut = true;
+	place.speed = -3;
+	place.end = s->subject.now;
+	place.counts_from = place.start + 2500 * STORY_MS;
+	s->subject.replay = &place;
+}
+
+static const struct picture pictures[] = {
+    {.name = "panes", .keys = {0}},
+    {.name = "panes_timeline", .keys = {'t'}},
+    {.name = "panes_wall", .keys = {'x', 'L'}},
+    {.name = "panes_zoomed", .keys = {UI_KEY_RIGHT, 'z'}},
+    {.name = "domains", .keys = {'2'}},
+    {.name = "domains_by_max", .keys = {'2', '>', '>', '>', '>', '>', '>', 'I'}},
+    {.name = "phases", .keys = {'3'}},
+    {.name = "phases_by_total", .keys = {'3', '>', '>', '>'}},
+    {.name = "user", .keys = {'4'}},
+    {.name = "pauses", .keys = {'5', UI_KEY_DOWN}},
+    {.name = "stw", .keys = {'6'}},
+    {.name = "memory", .keys = {'7'}},
+    {.name = "log", .keys = {'8'}},
+    {.name = "log_filtered", .keys = {'8', '\\', 'l', 'o', 's', 't', UI_KEY_ENTER}},
+    {.name = "moment", .keys = {' '}},
+    {.name = "moment_zoomed", .keys = {' ', '[', '[', '[', '[', UI_KEY_LEFT, UI_KEY_DOWN}},
+    {.name = "moment_micro", .keys = {' ', UI_KEY_DOWN, '[', '[', '[', '[', '[', '[', '[', '[', '['}},
+    {.name = "moment_bars", .keys = {' ', ']', 't'}},
+    {.name = "moment_alone", .keys = {' ', ']', UI_KEY_DOWN, 'z'}},
+    {.name = "worst", .keys = {'5', UI_KEY_ENTER}},
+    {.name = "stop", .keys = {'6', UI_KEY_ENTER}},
+    {.name = "help", .keys = {'?'}},
+    {.name = "choose", .keys = {0}, .change = choose},
+    {.name = "choose_hidden", .keys = {0}, .change = choose_hidden},
+    {.name = "panes_ended", .keys = {0}, .change = end},
+    {.name = "panes_paused", .keys = {'t'}, .change = pause},
+    {.name = "replay", .keys = {0}, .change = replay},
+    {.name = "replay_end", .keys = {'5'}, .change = replay_end},
+    {.name = "replay_jump", .keys = {'T', '+', '1', '0', '.', '5'}, .change = replay},
+    {.name = "replay_help", .keys = {'?', UI_KEY_PAGE_DOWN, UI_KEY_PAGE_DOWN}, .change = replay},
+    {.name = "replay_frozen", .keys = {' ', UI_KEY_LEFT}, .change = replay},
+    {.name = "panes_128", .keys = {UI_KEY_PAGE_DOWN}, .domains = 128},
+    {.name = "domains_128", .keys = {'2', UI_KEY_END}, .domains = 128},
+    {.name = "moment_128", .keys = {' ', UI_KEY_PAGE_DOWN}, .domains = 128},
+};
+enum { PICTURES = sizeof(pictures) / sizeof(pictures[0]) };
+
+/* Draw a picture at a size and compare it. */
+static void check(const struct picture *p, int rows, int cols, bool ascii)
+{
+	struct stage s;
+	char name[64];
+
+	stage_init(&s, p->domains != 0 ? p->domains : 3, rows, cols);
+	if (p->change != NULL)
+		p->change(&s);
+	if (ascii)
+		canvas_set_look(s.canvas, GLYPHS_ASCII, false);
+	for (int i = 0; i < 12 && p->keys[i] != UI_KEY_NONE; i++)
+		stage_key(&s, p->keys[i]);
+	ui_draw(s.ui, &s.subject, s.canvas);
+	snprintf(name, sizeof(name), "view_%s_%dx%d%s", p->name, cols, rows, ascii ? "_ascii" : "");
+	if (rows == 40 && !ascii)
+		golden_check_styles(s.canvas, name);
+	else
+		golden_check(s.canvas, name);
+	stage_fini(&s);
+}
+
+static void test_120x40(void)
+{
+	for (int i = 0; i < PICTURES; i++)
+		check(&pictures[i], 40, 120, false);
+}
+
+static void test_80x24(void)
+{
+	for (int i = 0; i < PICTURES; i++)
+		check(&pictures[i], 24, 80, false);
+}
+
+static void test_80x24_ascii(void)
+{
+	for (int i = 0; i < PICTURES; i++)
+		check(&pictures[i], 24, 80, true);
+}
+
+static void test_20x5(void)
+{
+	for (int i = 0; i < PICTURES; i++)
+		check(&pictures[i], 5, 20, false);
+}
+
+int main(void)
+{
+	RUN(test_120x40);
+	RUN(test_80x24);
+	RUN(test_80x24_ascii);
+	RUN(test_20x5);
+	return 0;
+}

@@ -1,0 +1,715 @@
+/*
+ * test_views_numbers.c - the numbers on the screens are those that one works out from the events by oneself.
+ *
+ * Nothing here is taken from the model: sums, percentiles and shares come from the spans and events of the
+ * story, by the definitions of the program's documentation.  Percentiles may differ by a hundredth, as the
+ * model promises.
+ */
+#include "support/test.h"
+
+#include <math.h>
+
+#include "watch/watch.h"
+#include "ui/widgets/format.h"
+#include "support/ui_story.h"
+
+#define MOST 4096
+
+/* All domains together. */
+#define EVERY ~0u
+
+/* Whether a span is a pause. */
+static bool is_pause(const struct story_span *span)
+{
+	return !span->user && span->depth == 0 && span->id != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
+}
+
+/* The time that the target had paused its events, of [from, to). */
+static uint64_t paused_in(const struct story *s, uint64_t from, uint64_t to)
+{
+	const uint64_t pauses[2][2] = {
+	    {story_last_before(s, STORY_RESUMED), STORY_RESUMED}, {STORY_PAUSED, STORY_RESUMED_AGAIN}};
+	uint64_t sum = 0;
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t begin = pauses[i][0] > from ? pauses[i][0] : from;
+		uint64_t end = pauses[i][1] < to ? pauses[i][1] : to;
+		sum += end > begin ? end - begin : 0;
+	}
+	return sum;
+}
+
+/* How long a domain was observed. */
+static uint64_t observed(const struct story *s, unsigned domain)
+{
+	uint64_t first = 0, last = 0;
+	bool ended = false;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct story_event *e = &s->events[i];
+		if (e->domain != domain || e->kind == STORY_LOST || e->kind == STORY_LOST_EARLY)
+			continue;
+		first = first == 0 ? e->ts : first;
+		last = e->ts;
+		ended = e->kind == STORY_LIFE && e->id == RTEV_LIFECYCLE_DOMAIN_TERMINATE;
+	}
+	uint64_t to = ended ? last : STORY_END;
+	return to - first - paused_in(s, first, to);
+}
+
+/* Order numbers. */
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Collect durations of pauses, or of user spans, ascending; returns how many. */
+static size_t durations(const struct story *s, unsigned domain, bool user, uint64_t out[MOST])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->span_count; i++) {
+		const struct story_span *span = &s->spans[i];
+		if ((domain == EVERY || span->domain == domain) && (user ? span->user : is_pause(span))) {
+			CHECK(count < MOST);
+			out[count++] = span->end - span->begin;
+		}
+	}
+	qsort(out, count, sizeof(out[0]), by_value);
+	return count;
+}
+
+/* A percentile by nearest rank. */
+static uint64_t percentile(const uint64_t *sorted, size_t count, double p)
+{
+	return sorted[(size_t)ceil(p * (double)count) - 1];
+}
+
+/* Sum the numbers. */
+static uint64_t sum_of(const uint64_t *values, size_t count)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += values[i];
+	return sum;
+}
+
+/* The value of a counter's events: their sum from `from` on. */
+static int64_t counted(const struct story *s, unsigned domain, unsigned id, uint64_t from)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->events[i].kind == STORY_COUNTER && s->events[i].id == id && s->events[i].ts >= from &&
+		    (domain == EVERY || s->events[i].domain == domain))
+			sum += s->events[i].value;
+	return sum;
+}
+
+/* Read a number with its unit, "2.51ms", as nanoseconds; a mark of a lower bound is passed over. */
+static double duration_of(const char *text)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+	char *end;
+
+	if (strncmp(text, "≥", strlen("≥")) == 0)
+		text += strlen("≥");
+	double value = strtod(text, &end);
+	for (size_t i = 0; i < 4; i++)
+		if (strcmp(end, units[i].unit) == 0)
+			return value * units[i].ns;
+	TEST_FAIL("%s is no duration", text);
+}
+
+/* Find the word after a label, from a place in the screen on. */
+static void word_after(const char *screen, const char *label, char out[64])
+{
+	const char *at = strstr(screen, label);
+
+	if (at == NULL)
+		TEST_FAIL("no \"%s\" in:\n%s", label, screen);
+	CHECK_INT(sscanf(at + strlen(label), " %63s", out), 1);
+}
+
+/* The word after a label is a duration within a hundredth (and the three digits shown). */
+static void expect_duration(const char *screen, const char *label, uint64_t ns, bool bound)
+{
+	char word[64];
+
+	word_after(screen, label, word);
+	CHECK_NEAR(duration_of(word), (double)ns, (double)ns * 0.015);
+	CHECK_INT(strncmp(word, "≥", strlen("≥")) == 0, bound);
+}
+
+/* The word after a label is this. */
+static void expect_word(const char *screen, const char *label, const char *expected)
+{
+	char word[64];
+
+	word_after(screen, label, word);
+	if (strcmp(word, expected) != 0)
+		TEST_FAIL("%s %s, expected %s in:\n%s", label, word, expected, screen);
+}
+
+/* The line of the screen that begins with a word. */
+static char *line_of(const char *screen, const char *word)
+{
+	static char line[1024];
+	const char *at = screen;
+	char first[64];
+
+	for (; at != NULL && *at != '\0'; at = strchr(at, '\n') != NULL ? strchr(at, '\n') + 1 : NULL) {
+		if (sscanf(at, " %63s", first) != 1 || strcmp(first, word) != 0)
+			continue;
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(at, "\n"), at);
+		return line;
+	}
+	TEST_FAIL("no line %s in:\n%s", word, screen);
+}
+
+/* Cut a line into its words; returns how many. */
+static int words_of(char *line, char *words[32])
+{
+	int count = 0;
+
+	for (char *w = strtok(line, " "); w != NULL && count < 32; w = strtok(NULL, " "))
+		words[count++] = w;
+	return count;
+}
+
+static void test_header(void)
+{
+	struct stage s;
+	uint64_t pauses[MOST], share_of = 0, share_in = 0;
+
+	stage_init(&s, 3, 40, 220);
+	char *screen = stage_text(&s);
+	size_t count = durations(&s.story, EVERY, false, pauses);
+	for (unsigned d = 0; d < 3; d++)
+		share_in += observed(&s.story, d);
+	share_of = sum_of(pauses, count);
+	expect_word(screen, "\nGC", format_share(share_of, share_in).s);
+	expect_duration(screen, "pause p50", percentile(pauses, count, 0.5), true);
+	expect_duration(screen, " p99", percentile(pauses, count, 0.99), true);
+	expect_duration(screen, "p99.9", percentile(pauses, count, 0.999), true);
+	expect_duration(screen, " max", pauses[count - 1], true);
+	expect_word(screen, "lost", format_count(STORY_LOST_WORDS).s);
+	/* Rates are over what was not paused of the last two seconds, which begin with a step of a
+	 * quarter. */
+	uint64_t from = STORY_END - 2000 * STORY_MS;
+	double seconds = (double)(STORY_END - from - paused_in(&s.story, from, STORY_END)) / 1e9;
+	double allocated = (double)counted(&s.story, EVERY, RTEV_COUNTER_MINOR_ALLOCATED, from) / seconds;
+	double promoted = (double)counted(&s.story, EVERY, RTEV_COUNTER_MINOR_PROMOTED, from) / seconds;
+	expect_word(screen, "alloc", format_byte_rate(allocated).s);
+	expect_word(screen, "promoted", format_percent(promoted / allocated).s);
+	/* The domains that still run have sent these. */
+	expect_word(screen, "heap", format_bytes((1000000 + 1001000) * 8).s);
+	expect_word(screen, "ring", format_percent(31000.0 / STORY_RING_WORDS).s);
+	free(screen);
+	stage_fini(&s);
+}
+
+static void test_domains(void)
+{
+	struct stage s;
+	uint64_t pauses[MOST];
+
+	stage_init(&s, 3, 40, 220);
+	stage_key(&s, '2');
+	char *screen = stage_text(&s);
+	for (unsigned d = 0; d < 3; d++) {
+		char name[8], *words[32];
+		snprintf(name, sizeof(name), "D%u", d);
+		CHECK_INT(words_of(line_of(screen, name), words), 13);
+		size_t count = durations(&s.story, d, false, pauses);
+		CHECK_STR(words[2], format_share(sum_of(pauses, count), observed(&s.story, d)).s);
+		CHECK_STR(words[3], format_count(count).s);
+		CHECK_NEAR(duration_of(words[4]), percentile(pauses, count, 0.5),
+		    (double)percentile(pauses, count, 0.5) * 0.015);
+		CHECK_NEAR(duration_of(words[5]), percentile(pauses, count, 0.99),
+		    (double)percentile(pauses, count, 0.99) * 0.015);
+		CHECK_NEAR(duration_of(words[6]), pauses[count - 1], (double)pauses[count - 1] * 0.005);
+		CHECK_INT(strncmp(words[6], "≥", strlen("≥")) == 0, d == 1);
+		CHECK_STR(words[12], d == 1 ? format_count(STORY_LOST_WORDS).s : "0");
+	}
+	free(screen);
+	stage_fini(&s);
+}
+
+/* What is known of the spans of a phase inside the same outer phase. */
+struct totals {
+	uint64_t count, total, self, max;
+};
+
+/* Sum up the spans of a phase at a depth. */
+static struct totals totals_of(const struct story *s, unsigned id, unsigned depth)
+{
+	struct totals t = {0};
+
+	for (size_t i = 0; i < s->span_count; i++) {
+		const struct story_span *span = &s->spans[i];
+		uint64_t length = span->end - span->begin;
+		if (span->user || span->id != id || span->depth != depth)
+			continue;
+		t.count++;
+		t.total += length;
+		t.self += length - span->inside;
+		t.max = length > t.max ? length : t.max;
+	}
+	return t;
+}
+
+static void test_phases(void)
+{
+	static const struct {
+		const char *name;
+		unsigned id, depth;
+	} rows[] = {{"major_slice", RTEV_PHASE_MAJOR_SLICE, 0}, {"major_mark", RTEV_PHASE_MAJOR_MARK, 1},
+	    {"stw_leader", RTEV_PHASE_STW_LEADER, 0}, {"major", RTEV_PHASE_MAJOR, 0},
+	    {"domain_condition_wait", RTEV_PHASE_DOMAIN_CONDITION_WAIT, 0},
+	    {"explicit_gc_full_major", RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR, 0}};
+	struct stage s;
+	uint64_t pauses[MOST];
+
+	stage_init(&s, 3, 60, 160);
+	stage_key(&s, '3');
+	char *screen = stage_text(&s);
+	uint64_t all = sum_of(pauses, durations(&s.story, EVERY, false, pauses));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *words[32];
+		struct totals t = totals_of(&s.story, rows[i].id, rows[i].depth);
+		CHECK_INT(words_of(line_of(screen, rows[i].name), words), 7);
+		CHECK_STR(words[1], format_count(t.count).s);
+		CHECK_STR(words[2], format_duration(t.total).s);
+		bool wait = rows[i].id == RTEV_PHASE_DOMAIN_CONDITION_WAIT;
+		CHECK_STR(words[3], wait ? "-" : format_share(t.total, all).s);
+		CHECK_STR(words[4], format_duration(t.self).s);
+		CHECK_STR(words[5], format_duration(t.total / t.count).s);
+		CHECK_STR(words[6], format_duration(t.max).s);
+	}
+	char *words[32];
+	words_of(line_of(screen, "force_minor_alloc_small"), words);
+	int64_t forced = counted(&s.story, EVERY, RTEV_COUNTER_FORCE_MINOR_ALLOC_SMALL, 0);
+	CHECK_STR(words[1], format_count((uint64_t)forced).s);
+	/* All of the process's time: a domain that has ended causes nothing any more. */
+	uint64_t time = STORY_END - STORY_BEGIN - paused_in(&s.story, STORY_BEGIN, STORY_END);
+	CHECK_STR(words[2], format_rate((double)forced * 1e9 / (double)time).s);
+	free(screen);
+	stage_fini(&s);
+}
+
+/* Time of a domain's pauses inside of its requests. */
+static uint64_t gc_in_requests(const struct story *s)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->span_count; i++) {
+		const struct story_span *u = &s->spans[i];
+		for (size_t k = 0; k < s->span_count && u->user; k++) {
+			const struct story_span *p = &s->spans[k];
+			if (p->domain != u->domain || !is_pause(p))
+				continue;
+			uint64_t from = p->begin > u->begin ? p->begin : u->begin;
+			uint64_t to = p->end < u->end ? p->end : u->end;
+			sum += to > from ? to - from : 0;
+		}
+	}
+	return sum;
+}
+
+/* Count the user events of a kind; *last, *min and *max get their values. */
+static uint64_t user_events(
+    const struct story *s, unsigned domain, enum story_kind kind, int64_t *last, int64_t *min, int64_t *max)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct story_event *e = &s->events[i];
+		if (e->kind != kind || (domain != EVERY && e->domain != domain))
+			continue;
+		*last = e->value;
+		*min = count == 0 || e->value < *min ? e->value : *min;
+		*max = count == 0 || e->value > *max ? e->value : *max;
+		count++;
+	}
+	return count;
+}
+
+static void test_user(void)
+{
+	struct stage s;
+	uint64_t spans[MOST];
+	int64_t last = 0, min = 0, max = 0;
+	char *words[32], text[64];
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '4');
+	char *screen = stage_text(&s);
+	size_t count = durations(&s.story, EVERY, true, spans);
+	CHECK_INT(words_of(line_of(screen, "http.request"), words), 9);
+	CHECK_STR(words[2], format_count(count).s);
+	CHECK_NEAR(duration_of(words[4]), percentile(spans, count, 0.5), 35e6 * 0.015);
+	CHECK_NEAR(duration_of(words[5]), percentile(spans, count, 0.99), 51e6 * 0.015);
+	CHECK_NEAR(duration_of(words[6]), spans[count - 1], 51e6 * 0.005);
+	CHECK_STR(words[7], "1"); /* the one that the loss cut is none */
+	CHECK_STR(words[8], format_share(gc_in_requests(&s.story), sum_of(spans, count)).s);
+	uint64_t ints = user_events(&s.story, EVERY, STORY_USER_INT, &last, &min, &max);
+	CHECK_INT(words_of(line_of(screen, "queue.depth"), words), 8);
+	CHECK_STR(words[2], format_count(ints).s);
+	uint64_t from = STORY_END - 2000 * STORY_MS, recent = 0;
+	for (size_t i = 0; i < s.story.count; i++)
+		recent += s.story.events[i].kind == STORY_USER_INT && s.story.events[i].ts >= from;
+	double seconds = (double)(STORY_END - from - paused_in(&s.story, from, STORY_END)) / 1e9;
+	CHECK_STR(words[3], format_rate((double)recent / seconds).s);
+	CHECK_STR(words[4], format_signed(last, 12).s);
+	snprintf(text, sizeof(text), "(%s", format_signed(min, 12).s);
+	CHECK_STR(words[5], text);
+	free(screen);
+	stage_fini(&s);
+}
+
+/* Time of a domain's pauses in a stretch. */
+static uint64_t paused_for(const struct story *s, unsigned domain, uint64_t from, uint64_t to)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->span_count; i++) {
+		const struct story_span *p = &s->spans[i];
+		uint64_t begin = p->begin > from ? p->begin : from, end = p->end < to ? p->end : to;
+		if (p->domain == domain && is_pause(p) && end > begin)
+			sum += end - begin;
+	}
+	return sum;
+}
+
+/* The least share left to a domain in any stretch of so many nanoseconds: one such begins or ends with a
+ * pause. */
+static double least_share(const struct story *s, unsigned domain, uint64_t window)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < s->span_count; i++) {
+		const struct story_span *p = &s->spans[i];
+		if (p->domain != domain || !is_pause(p))
+			continue;
+		uint64_t after = paused_for(s, domain, p->begin, p->begin + window);
+		uint64_t before = paused_for(s, domain, p->end - window, p->end);
+		most = after > most ? after : most;
+		most = before > most ? before : most;
+	}
+	return 1 - (double)most / (double)window;
+}
+
+static void test_utilisation(void)
+{
+	static const char *const labels[] = {"  1ms", "  10ms", "  100ms"};
+	struct stage s;
+	uint64_t window = STORY_MS;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '5');
+	char *screen = stage_text(&s);
+	for (int w = 0; w < 3; w++, window *= 10) {
+		double least = 1;
+		for (unsigned d = 0; d < 3; d++)
+			least = fmin(least, least_share(&s.story, d, window));
+		expect_word(screen, labels[w], format_percent(least).s);
+	}
+	free(screen);
+	stage_fini(&s);
+}
+
+/* Time of a domain's pauses in the window of the panes, clipped, the span that is still open among them. */
+static double pane_share(const struct story *s, unsigned domain, uint64_t from)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->span_count; i++) {
+		const struct story_span *p = &s->spans[i];
+		if (p->domain == domain && is_pause(p) && p->end > from)
+			sum += p->end - (p->begin > from ? p->begin : from);
+	}
+	if (domain == 1)
+		sum += 10 * STORY_MS;
+	return (double)sum / (double)(STORY_END - from - paused_in(s, from, STORY_END));
+}
+
+/* After a reset all but the window of the panes counts from then on. */
+static void test_reset(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	model_reset(watch_model(s.watch));
+	watch_advance(s.watch, STORY_END, STORY_END);
+	char *screen = stage_text(&s);
+	expect_word(screen, "pause p50", "-");
+	expect_word(screen, "lost", "0");
+	expect_word(strstr(screen, "D0 "), "GC",
+	    format_percent(pane_share(&s.story, 0, STORY_END - 5000 * STORY_MS)).s);
+	free(screen);
+	static const struct {
+		ui_key key;
+		const char *text;
+	} views[] = {
+	    {'3', "no phase has ended yet"}, {'5', "no pause yet"}, {'6', "stops 0   with a barrier 0"}};
+	for (int i = 0; i < 3; i++) {
+		stage_key(&s, views[i].key);
+		char *shown = stage_text(&s);
+		if (strstr(shown, views[i].text) == NULL)
+			TEST_FAIL("no \"%s\" in:\n%s", views[i].text, shown);
+		free(shown);
+	}
+	stage_fini(&s);
+}
+
+static void test_pauses(void)
+{
+	struct stage s;
+	uint64_t pauses[MOST];
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '5');
+	char *screen = stage_text(&s), *body = strstr(screen, "\npauses");
+	CHECK(body != NULL);
+	size_t count = durations(&s.story, EVERY, false, pauses);
+	expect_word(body, "pauses", format_count(count).s);
+	expect_word(body, "mean", format_duration(sum_of(pauses, count) / count).s);
+	expect_duration(body, "p90", percentile(pauses, count, 0.9), true);
+	/* The ten worst, in their order. */
+	char *list = strstr(body, "in it");
+	CHECK(list != NULL);
+	for (int i = 0; i < 10; i++) {
+		char word[64];
+		list = strchr(list, '\n') + 1;
+		CHECK_INT(sscanf(list, " %63s", word), 1);
+		CHECK_STR(word, format_duration(pauses[count - 1 - (size_t)i]).s);
+	}
+	free(screen);
+	stage_fini(&s);
+}
+
+/* Stops in which a domain came last, by the rule of the story, those left out that overlap the loss. */
+static unsigned stops_last(unsigned domain, uint64_t *worst)
+{
+	unsigned count = 0;
+
+	*worst = 0;
+	for (unsigned k = 5; k < 100; k += 5) {
+		unsigned domains = k < 95 ? 3 : 2, last = (k / 5 % domains + 1) % domains;
+		if (k == 40 || k == 80 || last != domain)
+			continue;
+		uint64_t late = (2000 + k % 7 * 100) * 1000;
+		*worst = late > *worst ? late : *worst;
+		count++;
+	}
+	return count;
+}
+
+static void test_stops(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '6');
+	char *screen = stage_text(&s);
+	for (unsigned d = 0; d < 3; d++) {
+		uint64_t worst;
+		char name[8], *words[32];
+		unsigned last = stops_last(d, &worst);
+		snprintf(name, sizeof(name), "D%u", d);
+		CHECK_INT(words_of(line_of(screen, name), words), 10);
+		CHECK_STR(words[3], format_count(last).s);
+		CHECK_NEAR(duration_of(words[7]), worst, (double)worst * 0.005);
+	}
+	free(screen);
+	stage_fini(&s);
+}
+
+static void test_memory(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '7');
+	char *screen = stage_text(&s);
+	/* Two domains run, and each has sent these. */
+	expect_word(screen, "all, at the last slice", format_bytes((1000000 + 1001000) * 8).s);
+	expect_word(screen, "pools", format_bytes(2 * 900000 * 8).s);
+	expect_word(screen, "live", format_bytes(2 * 600000 * 8).s);
+	expect_word(screen, "free", format_bytes(2 * 200000 * 8).s);
+	expect_word(screen, "fragments", format_bytes(2 * 100000 * 8).s);
+	expect_word(screen, "large blocks", format_bytes(2 * 100000 * 8).s);
+	expect_word(screen, "without the ring", format_bytes(90000000).s);
+	expect_word(screen, "own pages", format_bytes(2000000).s);
+	free(screen);
+	stage_fini(&s);
+}
+
+/* What the slices tell is of another time than the parts, which have a sum of their own: none is more than that. */
+static void test_memory_of_two_times(void)
+{
+	static const int64_t wholes[] = {2000000, 500000};
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '7');
+	model_callbacks(&calls);
+	for (int i = 0; i < 2; i++) {
+		for (unsigned d = 0; d < 2; d++)
+			calls.counter(
+			    watch_model(s.watch), d, STORY_END, RTEV_COUNTER_MAJOR_HEAP_WORDS, wholes[i]);
+		char *screen = stage_text(&s), *words[32];
+		expect_word(screen, "all, at the last slice", format_bytes(2 * (uint64_t)wholes[i] * 8).s);
+		/* They came in period 95. */
+		expect_word(screen, "At the last cycle's end,", format_duration(415 * STORY_MS - 3).s);
+		expect_word(screen, "\n  all ", format_bytes(2 * 1000000 * 8).s);
+		expect_word(screen, "pools", format_bytes(2 * 900000 * 8).s);
+		CHECK_INT(words_of(line_of(screen, "pools"), words), 4);
+		CHECK_STR(words[2], format_percent(0.9).s);
+		CHECK_INT(words_of(line_of(screen, "large"), words), 5);
+		CHECK_STR(words[3], format_percent(0.1).s);
+		CHECK_INT(words_of(line_of(screen, "free"), words), 4);
+		CHECK_STR(words[2], format_percent(2.0 / 9).s);
+		free(screen);
+	}
+	stage_fini(&s);
+}
+
+/* What the major heap allocates is told by slices: without one nothing is known, whatever was promoted. */
+static void test_memory_without_slices(void)
+{
+	const uint64_t seconds = 3;
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '7');
+	CHECK(!stage_shows(&s, "0B/s"));
+	model_callbacks(&calls);
+	for (uint64_t t = 0; t < seconds * 100; t++)
+		calls.counter(watch_model(s.watch), 0, STORY_END + t * 10 * STORY_MS,
+		    RTEV_COUNTER_MINOR_PROMOTED, 50000);
+	s.subject.now = STORY_END + seconds * 1000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	char *screen = stage_text(&s);
+	expect_word(screen, "\n  promoted", "5.00MB/s");
+	expect_word(screen, "major heap, promoted too", "-");
+	free(screen);
+	/* The runtime does not count all of it: it is no less than what was promoted. */
+	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 0);
+	screen = stage_text(&s);
+	expect_word(screen, "major heap, promoted too", "≥5.00MB/s");
+	free(screen);
+	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 2000000);
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	screen = stage_text(&s);
+	expect_word(screen, "major heap, promoted too", "≥8.00MB/s");
+	free(screen);
+	stage_fini(&s);
+}
+
+/* Rates of the instrumented runtime are shown wherever those of another are. */
+static void test_rates_beside_a_histogram(void)
+{
+	struct stage s;
+
+	for (int rows = 12; rows <= 60; rows += 4) {
+		for (int cols = 40; cols <= 200; cols += 8) {
+			stage_init(&s, 1, rows, cols);
+			char *screen = stage_text(&s);
+			const char *spark = strstr(screen, "▇");
+			if (strstr(screen, "alloc ") == NULL || strstr(screen, "promoted ") == NULL ||
+			    spark == NULL)
+				TEST_FAIL("no rates at %dx%d:\n%s", cols, rows, screen);
+			free(screen);
+			stage_fini(&s);
+		}
+	}
+}
+
+static void test_panes(void)
+{
+	struct stage s;
+	uint64_t spans[MOST];
+	int64_t last = 0, min = 0, max = 0;
+
+	stage_init(&s, 3, 40, 120);
+	char *screen = stage_text(&s), *d0 = strstr(screen, "D0 "), *d1 = strstr(screen, "D1 ");
+	CHECK(d0 != NULL && d1 != NULL);
+	uint64_t from = STORY_END - 5000 * STORY_MS;
+	expect_word(d0, "GC", format_percent(pane_share(&s.story, 0, from)).s);
+	expect_word(d1, "GC", format_percent(pane_share(&s.story, 1, from)).s);
+	expect_word(d0, "lag", "120w");
+	expect_word(d1, "lost", format_words(STORY_LOST_WORDS).s);
+	size_t count = durations(&s.story, 1, true, spans);
+	expect_duration(d1, "p50", percentile(spans, count, 0.5), true);
+	expect_duration(d1, "p99", percentile(spans, count, 0.99), true);
+	expect_word(d0, "open", "1");
+	expect_word(d1, "open", "0");
+	user_events(&s.story, 0, STORY_USER_INT, &last, &min, &max);
+	expect_word(d0, "queue.depth  int", format_signed(last, 12).s);
+	from = STORY_END - 2000 * STORY_MS;
+	double seconds = (double)(STORY_END - from - paused_in(&s.story, from, STORY_END)) / 1e9;
+	/* D0's runtime is the instrumented one: rates stand beside its histogram. */
+	expect_word(d0, "alloc",
+	    format_byte_rate((double)counted(&s.story, 0, RTEV_COUNTER_MINOR_ALLOCATED, from) / seconds).s);
+	expect_word(d0, "promoted",
+	    format_byte_rate((double)counted(&s.story, 0, RTEV_COUNTER_MINOR_PROMOTED, from) / seconds).s);
+	CHECK(strstr(d0, "100+") != NULL);
+	expect_word(d1, "alloc",
+	    format_byte_rate((double)counted(&s.story, 1, RTEV_COUNTER_MINOR_ALLOCATED, from) / seconds).s);
+	/* What the whole width of the bars stands for: the time in phases of the window. */
+	CHECK(strstr(screen, "paused 10%") != NULL);
+	free(screen);
+	stage_fini(&s);
+}
+
+/* The share that stands beside a frozen track, over a range that the story tells all of. */
+static void test_tracks(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	stage_key(&s, ' ');
+	stage_key(&s, 't');
+	char *screen = stage_text(&s);
+	uint64_t from = STORY_END - 5000 * STORY_MS;
+	/* The range begins with a whole column, of which there are 109. */
+	uint64_t width = (5000 * STORY_MS + 107) / 108;
+	from = from / width * width;
+	expect_word(screen, "▸D0", format_percent(pane_share(&s.story, 0, from)).s);
+	expect_word(screen, " D1", format_percent(pane_share(&s.story, 1, from)).s);
+	stage_key(&s, 't');
+	free(screen);
+	screen = stage_text(&s);
+	expect_word(screen, "▸D0", format_percent(pane_share(&s.story, 0, from)).s);
+	free(screen);
+	stage_fini(&s);
+}
+
+int main(void)
+{
+	RUN(test_header);
+	RUN(test_domains);
+	RUN(test_phases);
+	RUN(test_user);
+	RUN(test_pauses);
+	RUN(test_utilisation);
+	RUN(test_reset);
+	RUN(test_stops);
+	RUN(test_memory);
+	RUN(test_memory_of_two_times);
+	RUN(test_memory_without_slices);
+	RUN(test_rates_beside_a_histogram);
+	RUN(test_panes);
+	RUN(test_tracks);
+	return 0;
+}

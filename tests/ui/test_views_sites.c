@@ -1,0 +1,192 @@
+/*
+ * test_views_sites.c - goldens of the memtrace views at several sizes.
+ */
+#include "support/test.h"
+
+#include "support/golden.h"
+#include "support/trace_stage.h"
+
+/* One picture: what leads to it. */
+struct picture {
+	const char *name;
+	const char *file; /* NULL: multidomain.ctf */
+	bool beside;	  /* a target */
+	uint64_t first;	  /* events read before the keys; 0: all */
+	ui_key keys[8];
+	const char *typed; /* after these keys */
+	ui_key more[8];	   /* after all of the file has been read */
+	void (*change)(struct trace_stage *t);
+};
+
+/* Nothing has been read yet. */
+static void wait(struct trace_stage *t)
+{
+	t->trace = (struct subject_trace){.path = "/var/tmp/trace.ctf", .exists = t->alone};
+}
+
+/* Its first packet is there, which holds no event. */
+static void begin(struct trace_stage *t)
+{
+	sites_destroy(t->sites);
+	CHECK_INT(sites_create(&t->sites, rtev_memtrace_info(t->reader), NULL), RTEV_OK);
+	t->trace.sites = t->sites;
+	t->trace.generation++;
+	t->trace.events = 0;
+	t->trace.size = 200;
+	t->trace.age_ns = 300000000;
+}
+
+/* The file is damaged. */
+static void damage(struct trace_stage *t)
+{
+	t->trace.fault = "malformed trace: unknown event code, at byte 171234";
+	t->trace.left_out = 3;
+}
+
+/* There is more to read. */
+static void lag(struct trace_stage *t)
+{
+	t->trace.reading = true;
+	t->trace.position = t->trace.size / 3;
+	t->trace.left_out = 3;
+}
+
+/* It is read from its beginning, for another time window. */
+static void read_again(struct trace_stage *t)
+{
+	lag(t);
+	t->trace.again = true;
+}
+
+/* It is being written. */
+static void write(struct trace_stage *t)
+{
+	t->trace.age_ns = 300000000;
+}
+
+/* The target that wrote it has ended, just now. */
+static void end(struct trace_stage *t)
+{
+	t->trace.age_ns = 300000000;
+	t->stage.subject.state = SUBJECT_EXITED;
+	t->stage.subject.exit_status = 2;
+}
+
+/* It was removed while it was read. */
+static void unlink_it(struct trace_stage *t)
+{
+	t->trace.age_ns = 300000000;
+	t->trace.removed = true;
+}
+
+static const struct picture pictures[] = {
+    {.name = "sites"},
+    {.name = "sites_by_allocated", .keys = {'>', '>', 'u'}, .change = write},
+    {.name = "sites_marked", .first = 9000, .keys = {'m'}, .more = {UI_KEY_DOWN}},
+    {.name = "sites_filtered", .keys = {'\\'}, .typed = "domain:1 parse", .more = {UI_KEY_ENTER}},
+    {.name = "sites_wrong_filter", .keys = {'\\'}, .typed = "time:3", .more = {UI_KEY_ENTER}},
+    {.name = "sites_long_filter",
+	.keys = {'\\'},
+	.typed = "Stdlib.Hashtbl.resize time:bad-10s",
+	.more = {UI_KEY_ENTER}},
+    {.name = "sites_typing", .keys = {'\\'}, .typed = "file:buffer"},
+    {.name = "sites_tree", .keys = {'t', UI_KEY_DOWN, UI_KEY_DOWN, UI_KEY_DOWN, UI_KEY_RIGHT}},
+    {.name = "sites_flame", .file = "small.ctf", .keys = {'t', 'F', 'w', UI_KEY_UP, UI_KEY_UP}},
+    {.name = "sites_callers", .keys = {UI_KEY_DOWN, UI_KEY_ENTER, UI_KEY_DOWN}},
+    {.name = "sites_zoomed",
+	.keys = {'t', UI_KEY_PAGE_DOWN, UI_KEY_ENTER, '/'},
+	.typed = "parse",
+	.more = {UI_KEY_ENTER}},
+    {.name = "sites_growth", .first = 9000, .keys = {'m'}, .more = {'t', 'i', 'w', 'w', 'w', UI_KEY_DOWN}},
+    {.name = "sites_waiting", .change = wait},
+    {.name = "sites_begun", .change = begin},
+    {.name = "sites_beside_begun", .beside = true, .keys = {'9', 't'}, .change = begin},
+    {.name = "sites_malformed", .change = damage},
+    {.name = "sites_reading", .change = lag},
+    {.name = "sites_again",
+	.keys = {'\\'},
+	.typed = "time:10s-",
+	.more = {UI_KEY_ENTER},
+	.change = read_again},
+    {.name = "sites_beside", .beside = true, .keys = {'9'}},
+    {.name = "sites_beside_tree", .beside = true, .keys = {'9', 't'}},
+    {.name = "sites_beside_waiting", .beside = true, .keys = {'9'}, .change = wait},
+    {.name = "sites_beside_ended", .beside = true, .keys = {'9'}, .change = end},
+    {.name = "sites_removed", .change = unlink_it},
+    {.name = "sites_help", .keys = {'t', '?'}},
+    {.name = "sites_frozen", .keys = {' '}},
+    {.name = "sites_nothing", .keys = {'t', '\\'}, .typed = "no such function"},
+};
+enum { PICTURES = sizeof(pictures) / sizeof(pictures[0]) };
+
+/* Draw a picture at a size and compare it. */
+static void check(const struct picture *p, int rows, int cols, bool ascii)
+{
+	struct trace_stage t;
+	char name[64];
+
+	trace_stage_init(&t, p->file != NULL ? p->file : "multidomain.ctf", !p->beside, rows, cols);
+	if (ascii)
+		canvas_set_look(t.stage.canvas, GLYPHS_ASCII, false);
+	trace_stage_read(&t, p->first != 0 ? p->first : UINT64_MAX);
+	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
+	trace_stage_press(&t, p->keys, 8);
+	if (p->typed != NULL)
+		trace_stage_type(&t, p->typed);
+	trace_stage_read(&t, UINT64_MAX);
+	trace_stage_press(&t, p->more, 8);
+	if (p->change != NULL)
+		p->change(&t);
+	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
+	snprintf(name, sizeof(name), "view_%s_%dx%d%s", p->name, cols, rows, ascii ? "_ascii" : "");
+	if (rows == 40 && !ascii)
+		golden_check_styles(t.stage.canvas, name);
+	else
+		golden_check(t.stage.canvas, name);
+	trace_stage_fini(&t);
+}
+
+static void test_120x40(void)
+{
+	for (int i = 0; i < PICTURES; i++)
+		check(&pictures[i], 40, 120, false);
+}
+
+static void test_80x24(void)
+{
+	for (int i = 0; i < PICTURES; i++)
+		check(&pictures[i], 24, 80, false);
+}
+
+static void test_80x24_ascii(void)
+{
+	for (int i = 0; i < PICTURES; i++)
+		check(&pictures[i], 24, 80, true);
+}
+
+static void test_20x5(void)
+{
+	for (int i = 0; i < PICTURES; i++)
+		check(&pictures[i], 5, 20, false);
+}
+
+/* The two that hold most are compared in ASCII at the other sizes too. */
+static void test_ascii(void)
+{
+	for (int i = 0; i < PICTURES; i++) {
+		if (strcmp(pictures[i].name, "sites") != 0 && strcmp(pictures[i].name, "sites_tree") != 0)
+			continue;
+		check(&pictures[i], 40, 120, true);
+		check(&pictures[i], 5, 20, true);
+	}
+}
+
+int main(void)
+{
+	RUN(test_120x40);
+	RUN(test_80x24);
+	RUN(test_80x24_ascii);
+	RUN(test_20x5);
+	RUN(test_ascii);
+	return 0;
+}

@@ -1,5 +1,0 @@
-#!/bin/bash
-# model_oracle.sh REPLAY FIRST LAST: run model_oracle.py where there is a Python to run it.
-. "$(dirname "$0")/../tools.sh"
-need python3
-exec python3 "$(dirname "$0")/model_oracle.py" "$@"

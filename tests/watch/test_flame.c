@@ -1,0 +1,604 @@
+/*
+ * test_flame.c - flame graphs of the last seconds and of the past, by hand and against a slow reference.
+ */
+#include "support/feed.h"
+
+#include "watch/flame.h"
+#include "watch/flame_past.h"
+
+#define MS UINT64_C(1000000)
+#define SECOND UINT64_C(1000000000)
+
+/* Read the graph of domain 0. */
+static struct flame_view graph(struct flame *f, uint64_t now, uint64_t window)
+{
+	struct flame_query q = {.now = now, .window = window};
+	struct flame_view view;
+
+	CHECK(flame_read(f, &q, &view));
+	return view;
+}
+
+/* Check one bar. */
+static void check_bar(const struct flame_view *v, size_t i, unsigned depth, int phase, int parent, uint64_t x,
+    uint64_t total, uint64_t self)
+{
+	CHECK(i < v->count);
+	CHECK_INT(v->bars[i].depth, depth);
+	CHECK_INT(v->bars[i].phase, phase);
+	CHECK_INT(v->bars[i].parent, parent < 0 ? (int)FLAME_NONE : parent);
+	CHECK_INT(v->bars[i].x, x);
+	CHECK_INT(v->bars[i].total, total);
+	CHECK_INT(v->bars[i].self, self);
+}
+
+/* A domain with more paths than there is memory for has no graph any more; others keep theirs. */
+static void test_budget(void)
+{
+	static struct feed f;
+	struct budget budget = {.most = 100000};
+	struct flame *flame = flame_create();
+	struct flame_view v;
+	uint64_t t = 100 * SECOND;
+
+	flame_set_budget(flame, &budget);
+	flame_observer(flame, &f.to);
+	feed_open(&f, 0, RTEV_PHASE_MINOR, t);
+	feed_close(&f, 0, t + 100);
+	size_t one = budget.used;
+	CHECK(one > 0 && one < 50000);
+	for (unsigned i = 0; i < 400; i++) {
+		feed_open(&f, 1, (rtev_phase)(RTEV_OPAQUE + i), t + i);
+		feed_close(&f, 1, t + i + 1);
+		CHECK(budget.used <= budget.most);
+	}
+	CHECK(flame_left_out(flame, 1));
+	CHECK(!flame_read(flame, &(struct flame_query){.domain = 1, .now = t + 500}, &v));
+	CHECK_INT(budget.used, one);
+	CHECK(!flame_left_out(flame, 0));
+	CHECK(flame_read(flame, &(struct flame_query){.domain = 0, .now = t + 500}, &v));
+	CHECK_INT(v.in_phases, 100);
+	flame_destroy(flame);
+	CHECK_INT(budget.used, 0);
+}
+
+static void test_by_hand(void)
+{
+	static struct feed f;
+	struct flame *flame = flame_create();
+	struct flame_view v;
+	uint64_t t = 100 * SECOND;
+
+	flame_observer(flame, &f.to);
+	CHECK(!flame_read(flame, &(struct flame_query){.now = t}, &v));
+	CHECK_INT(v.count, 0);
+	/* Twice minor with the remembered set inside, in between major: marking before sweeping as they come, sweeping
+	 * before marking as they are shown. */
+	feed_open(&f, 0, RTEV_PHASE_MINOR, t);
+	feed_open(&f, 0, RTEV_PHASE_MINOR_REMEMBERED_SET, t + 10);
+	feed_close(&f, 0, t + 40);
+	feed_close(&f, 0, t + 100);
+	feed_open(&f, 0, RTEV_PHASE_MAJOR, t + 200);
+	feed_open(&f, 0, RTEV_PHASE_MAJOR_MARK, t + 210);
+	feed_close(&f, 0, t + 260);
+	feed_open(&f, 0, RTEV_PHASE_MAJOR_SWEEP, t + 260);
+	feed_close(&f, 0, t + 280);
+	feed_close(&f, 0, t + 300);
+	feed_open(&f, 0, RTEV_PHASE_MINOR, t + 1000);
+	feed_open(&f, 0, RTEV_PHASE_MINOR_REMEMBERED_SET, t + 1001);
+	feed_close(&f, 0, t + 1003);
+	feed_close(&f, 0, t + 1004);
+	v = graph(flame, t + 2000, 5 * SECOND);
+	CHECK_INT(v.from, t);
+	CHECK_INT(v.to, t + 2000);
+	CHECK_INT(v.in_phases, 204);
+	CHECK_INT(v.count, 5);
+	check_bar(&v, 0, 0, RTEV_PHASE_MAJOR, -1, 0, 100, 30);
+	check_bar(&v, 1, 1, RTEV_PHASE_MAJOR_SWEEP, 0, 0, 20, 20);
+	check_bar(&v, 2, 1, RTEV_PHASE_MAJOR_MARK, 0, 20, 50, 50);
+	check_bar(&v, 3, 0, RTEV_PHASE_MINOR, -1, 100, 104, 72);
+	check_bar(&v, 4, 1, RTEV_PHASE_MINOR_REMEMBERED_SET, 3, 100, 32, 32);
+	/* What is open counts up to now. */
+	feed_open(&f, 0, RTEV_PHASE_MINOR, t + 3000);
+	feed_open(&f, 0, RTEV_PHASE_MINOR_REMEMBERED_SET, t + 3010);
+	v = graph(flame, t + 3050, 5 * SECOND);
+	check_bar(&v, 3, 0, RTEV_PHASE_MINOR, -1, 100, 154, 82);
+	check_bar(&v, 4, 1, RTEV_PHASE_MINOR_REMEMBERED_SET, 3, 100, 72, 72);
+	/* What is dropped doesn't. */
+	feed_drop(&f, 0, 1);
+	v = graph(flame, t + 3060, 5 * SECOND);
+	check_bar(&v, 3, 0, RTEV_PHASE_MINOR, -1, 100, 164, 132);
+	feed_gap(&f, 0, t + 3060, 7);
+	v = graph(flame, t + 3080, 5 * SECOND);
+	check_bar(&v, 3, 0, RTEV_PHASE_MINOR, -1, 100, 104, 72);
+	/* Lost from the latest event known to the next one. */
+	CHECK_INT(v.lost, 20);
+	f.to.counter(flame, 0, t + 3100, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	v = graph(flame, t + 5000, 5 * SECOND);
+	CHECK_INT(v.lost, 40);
+	CHECK_INT(v.paused, 0);
+	flame_destroy(flame);
+	flame_destroy(NULL);
+}
+
+static void test_window_edges(void)
+{
+	static struct feed f;
+	struct flame *flame = flame_create();
+	struct model_target_pause pause = {10 * SECOND + 100 * MS, 11 * SECOND, MODEL_RULE_GAP};
+	struct flame_query q = {.pauses = &pause, .pause_count = 1};
+	struct flame_view v;
+	uint64_t t = 10 * SECOND;
+
+	flame_observer(flame, &f.to);
+	/* 95 ms over the boundary at 10.0 s, which is one of every slice length; 25 ms of it in a child. */
+	feed_open(&f, 0, RTEV_PHASE_MAJOR, t - 45 * MS);
+	feed_open(&f, 0, RTEV_PHASE_MAJOR_MARK, t - 5 * MS);
+	feed_close(&f, 0, t + 20 * MS);
+	feed_close(&f, 0, t + 50 * MS);
+	/* A window of 1 s read at 11.005 s begins in the slice of 10.000 s. */
+	v = graph(flame, t + 1005 * MS, SECOND);
+	CHECK_INT(v.from, t);
+	check_bar(&v, 0, 0, RTEV_PHASE_MAJOR, -1, 0, 50 * MS, 30 * MS);
+	check_bar(&v, 1, 1, RTEV_PHASE_MAJOR_MARK, 0, 0, 20 * MS, 20 * MS);
+	/* At 11.02 s in the next one. */
+	v = graph(flame, t + 1020 * MS, SECOND);
+	CHECK_INT(v.from, t + 20 * MS);
+	CHECK_INT(v.count, 1);
+	check_bar(&v, 0, 0, RTEV_PHASE_MAJOR, -1, 0, 30 * MS, 30 * MS);
+	v = graph(flame, t + 1060 * MS, SECOND);
+	CHECK_INT(v.count, 0);
+	CHECK_INT(v.from, t + 60 * MS);
+	/* Longer windows still know it, to the nanosecond. */
+	v = graph(flame, t + 1060 * MS, 2 * SECOND);
+	CHECK_INT(v.from, t - 45 * MS);
+	check_bar(&v, 0, 0, RTEV_PHASE_MAJOR, -1, 0, 95 * MS, 70 * MS);
+	q.now = t + 5090 * MS;
+	q.window = FLAME_WINDOW_DEFAULT;
+	q.observed_from = t - 2 * SECOND;
+	CHECK(flame_read(flame, &q, &v));
+	CHECK_INT(v.from, t);
+	CHECK_INT(v.in_phases, 50 * MS);
+	CHECK_INT(v.paused, 900 * MS);
+	q.now = t + 20 * SECOND;
+	q.window = 60 * SECOND;
+	CHECK(flame_read(flame, &q, &v));
+	CHECK_INT(v.from, t - 2 * SECOND);
+	CHECK_INT(v.in_phases, 95 * MS);
+	/* After a minute it is gone from the longest window, half a second at a time. */
+	v = graph(flame, t + 60 * SECOND + 499 * MS, FLAME_WINDOW_MAX);
+	CHECK_INT(v.from, t);
+	CHECK_INT(v.in_phases, 50 * MS);
+	v = graph(flame, t + 60 * SECOND + 500 * MS, FLAME_WINDOW_MAX);
+	CHECK_INT(v.in_phases, 0);
+	/* And a span of minutes fills it. */
+	feed_open(&f, 0, RTEV_PHASE_EXPLICIT_GC_COMPACT, t + 100 * SECOND);
+	feed_close(&f, 0, t + 400 * SECOND);
+	v = graph(flame, t + 400 * SECOND, FLAME_WINDOW_MAX);
+	CHECK_INT(v.in_phases, FLAME_WINDOW_MAX);
+	CHECK_INT(v.to - v.from, FLAME_WINDOW_MAX);
+	flame_destroy(flame);
+}
+
+static void test_windows_to_choose(void)
+{
+	CHECK_INT(flame_window_next(FLAME_WINDOW_DEFAULT, 1), 10 * SECOND);
+	CHECK_INT(flame_window_next(FLAME_WINDOW_DEFAULT, -1), 2 * SECOND);
+	CHECK_INT(flame_window_next(60 * SECOND, 1), 60 * SECOND);
+	CHECK_INT(flame_window_next(SECOND, -1), SECOND);
+	CHECK_INT(flame_window_next(0, 1), SECOND);
+	CHECK_INT(flame_window_next(UINT64_MAX, -1), 60 * SECOND);
+}
+
+/* A span that the reference knows. */
+struct known {
+	uint64_t begin;
+	uint64_t end;  /* UINT64_MAX: open */
+	size_t parent; /* SIZE_MAX: none */
+	rtev_phase phase;
+	bool cut;
+	uint64_t covered; /* of the window, by it or by what ended inside it when it was cut */
+	uint64_t inside;
+};
+
+#define REFERENCE_SPANS 60000
+#define PATH_MAX_PHASES 16
+
+struct reference {
+	struct known *spans;
+	size_t count;
+	size_t open[FEED_DEPTH];
+};
+
+/* A path with its own time in the window. */
+struct path {
+	rtev_phase phases[PATH_MAX_PHASES];
+	unsigned depth;
+	uint64_t self;
+};
+
+/* The path of a span. */
+static struct path known_path(const struct reference *r, size_t i)
+{
+	struct path p = {0};
+	rtev_phase up[PATH_MAX_PHASES];
+
+	for (; i != SIZE_MAX; i = r->spans[i].parent)
+		up[p.depth++] = r->spans[i].phase;
+	for (unsigned k = 0; k < p.depth; k++)
+		p.phases[k] = up[p.depth - 1 - k];
+	return p;
+}
+
+static struct path *path_find(struct path *paths, size_t *count, const struct path *p)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (paths[i].depth == p->depth &&
+		    memcmp(paths[i].phases, p->phases, p->depth * sizeof(p->phases[0])) == 0)
+			return &paths[i];
+	paths[*count] = *p;
+	return &paths[(*count)++];
+}
+
+/* Own times by path in [from, to), open spans until `now`. */
+static size_t reference_paths(
+    struct reference *r, uint64_t from, uint64_t to, uint64_t now, struct path *paths)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		r->spans[i].covered = r->spans[i].inside = 0;
+	for (size_t i = r->count; i-- > 0;) {
+		struct known *k = &r->spans[i];
+		uint64_t begin = k->begin > from ? k->begin : from, end = k->end == UINT64_MAX ? now : k->end;
+
+		end = end < to ? end : to;
+		k->covered = k->cut ? k->inside : begin < end ? end - begin : 0;
+		if (k->parent != SIZE_MAX)
+			r->spans[k->parent].inside += k->covered;
+		if (k->covered > k->inside) {
+			struct path p = known_path(r, i);
+
+			path_find(paths, &count, &p)->self += k->covered - k->inside;
+		}
+	}
+	return count;
+}
+
+/* Check that a graph says what the reference does. */
+static void check_graph(
+    const struct flame_view *v, struct reference *r, uint64_t from, uint64_t to, uint64_t now)
+{
+	static struct path paths[4096];
+	size_t count = reference_paths(r, from, to, now, paths), seen = 0;
+	uint64_t sum = 0;
+
+	memset(&paths[count], 0, sizeof(paths) - count * sizeof(paths[0]));
+	for (size_t i = 0; i < count; i++)
+		sum += paths[i].self;
+	CHECK_INT(v->in_phases, sum);
+	for (size_t i = 0; i < v->count; i++) {
+		const struct flame_bar *b = &v->bars[i];
+		struct path p = {.depth = b->depth + 1u};
+		uint64_t inside = 0;
+
+		for (size_t k = i, d = b->depth + 1u; d-- > 0; k = v->bars[k].parent)
+			p.phases[d] = v->bars[k].phase;
+		if (b->self > 0) {
+			CHECK_INT(path_find(paths, &count, &p)->self, b->self);
+			seen++;
+		}
+		/* Siblings stand side by side in the order of phases, inside their parent. */
+		for (size_t k = i + 1; k < v->count && v->bars[k].depth > b->depth; k++)
+			if (v->bars[k].parent == i) {
+				CHECK_INT(v->bars[k].x, b->x + inside);
+				inside += v->bars[k].total;
+			}
+		CHECK_INT(b->total, b->self + inside);
+		for (size_t k = i + 1; k < v->count && v->bars[k].depth >= b->depth; k++)
+			if (v->bars[k].depth == b->depth)
+				CHECK(v->bars[k].phase > b->phase);
+	}
+	CHECK_INT(seen, count);
+	memset(paths, 0, sizeof(paths));
+}
+
+/* Let the domain do something at ts. */
+static void reference_step(struct reference *r, struct feed *f, uint64_t *seed, uint64_t ts)
+{
+	unsigned depth = f->depth[0];
+	uint64_t what = feed_below(seed, 1000);
+
+	if (what < 470 && depth < 5 && r->count < REFERENCE_SPANS) {
+		rtev_phase phase = (rtev_phase)(RTEV_PHASE_MAJOR + feed_below(seed, 3));
+		size_t parent = depth == 0 ? SIZE_MAX : r->open[depth - 1];
+
+		r->spans[r->count] = (struct known){ts, UINT64_MAX, parent, phase, false, 0, 0};
+		r->open[depth] = r->count++;
+		feed_open(f, 0, phase, ts);
+	} else if (what < 960 && depth > 0) {
+		r->spans[r->open[depth - 1]].end = ts;
+		feed_close(f, 0, ts);
+	} else if (what < 985 && depth > 0) {
+		r->spans[r->open[depth - 1]].cut = true;
+		feed_drop(f, 0, depth - 1);
+	} else if (what < 987) {
+		for (unsigned i = 0; i < depth; i++)
+			r->spans[r->open[i]].cut = true;
+		feed_gap(f, 0, ts, 5);
+	} else
+		f->to.counter(f->to.ctx, 0, ts, RTEV_COUNTER_MINOR_PROMOTED, 5);
+}
+
+/* Two observers behind one. */
+struct both {
+	struct model_observer a, b;
+};
+
+static void both_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	struct both *both = ctx;
+
+	both->a.opened(both->a.ctx, domain, phase, ts, depth);
+	both->b.opened(both->b.ctx, domain, phase, ts, depth);
+}
+
+static void both_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct both *both = ctx;
+
+	both->a.closed(both->a.ctx, domain, span);
+	both->b.closed(both->b.ctx, domain, span);
+}
+
+static void both_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
+{
+	struct both *both = ctx;
+
+	both->a.dropped(both->a.ctx, domain, phase, begin, depth);
+	both->b.dropped(both->b.ctx, domain, phase, begin, depth);
+}
+
+static void both_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	struct both *both = ctx;
+
+	both->a.counter(both->a.ctx, domain, ts, counter, value);
+	both->b.counter(both->b.ctx, domain, ts, counter, value);
+}
+
+static void both_gap(
+    void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after, uint64_t words, uint64_t history)
+{
+	struct both *both = ctx;
+
+	both->a.gap(both->a.ctx, domain, kind, after, words, history);
+	both->b.gap(both->b.ctx, domain, kind, after, words, history);
+}
+
+/* A flame and a history of the same random events, with pauses between them up to 2^`scale` ns, must say what
+ * the reference says. */
+static void random_events(uint64_t seed, unsigned scale, unsigned rounds)
+{
+	static const uint64_t windows[] = {1, 2, 5, 10, 30, 60};
+	static const uint64_t slices[] = {20, 100, 100, 500, 500, 500};
+	static struct feed f;
+	static struct both both;
+	struct flame *flame = flame_create();
+	struct history *h = history_create(0);
+	struct flame_past *past = flame_past_create();
+	struct reference r = {.spans = calloc(REFERENCE_SPANS, sizeof(*r.spans))};
+	uint64_t ts = 3 * SECOND + 12345, begin = ts;
+
+	f.depth[0] = 0;
+	flame_observer(flame, &both.a);
+	history_observer(h, &both.b);
+	f.to = (struct model_observer){
+	    .ctx = &both,
+	    .opened = both_opened,
+	    .closed = both_closed,
+	    .dropped = both_dropped,
+	    .counter = both_counter,
+	    .gap = both_gap,
+	};
+	f.to.counter(&both, 0, ts, RTEV_COUNTER_MINOR_PROMOTED, 0);
+	for (unsigned round = 0; round < rounds; round++) {
+		struct flame_past_query q = {.history = h};
+		struct flame_view v;
+		size_t w = feed_below(&seed, 6);
+		uint64_t left;
+
+		for (unsigned i = (unsigned)feed_below(&seed, 200); i > 0; i--)
+			reference_step(
+			    &r, &f, &seed, ts += feed_below(&seed, 1u << feed_below(&seed, scale)));
+		q.now = ts + feed_below(&seed, 30 * MS);
+		left = q.now < windows[w] * SECOND ? 0 : q.now - windows[w] * SECOND;
+		left -= left % (slices[w] * MS);
+		if (flame_read(flame, &(struct flame_query){.now = q.now, .window = windows[w] * SECOND}, &v))
+			check_graph(&v, &r, left, q.now, q.now);
+		else
+			CHECK_INT(r.count, 0);
+		q.from = begin + feed_below(&seed, ts - begin + 1);
+		q.to = q.from + 1 + feed_below(&seed, q.now - q.from + 1);
+		if (flame_past_read(past, &q, &v))
+			check_graph(&v, &r, q.from, q.to, q.now);
+		ts = q.now;
+	}
+	free(r.spans);
+	flame_past_destroy(past);
+	history_destroy(h);
+	flame_destroy(flame);
+}
+
+static void test_random_against_reference(void)
+{
+	random_events(1, 12, 200);
+	random_events(2, 22, 200);
+	random_events(3, 28, 200);
+	random_events(4, 31, 100);
+}
+
+/* Raw events, unbalanced as rings have them, through a model: own times by phase must be those of the model. */
+static void test_behind_a_model(void)
+{
+	struct model *model = model_create(NULL);
+	struct history *h = history_create(0);
+	struct flame *flame = flame_create();
+	struct flame_past *past = flame_past_create();
+	struct model_observer to;
+	struct rtev_callbacks in;
+	struct flame_view v;
+	const struct model_domain *d;
+	struct rtev_user_event user = {.id = 1, .name_len = 1, .name = "u"};
+	uint64_t seed = 21, ts = SECOND, self[RTEV_PHASE_COUNT];
+
+	history_observer(h, &to);
+	CHECK(model_observe(model, &to));
+	flame_observer(flame, &to);
+	CHECK(model_observe(model, &to));
+	model_callbacks(&in);
+	for (unsigned i = 0; i < 200000; i++) {
+		uint64_t what = feed_below(&seed, 10000);
+		rtev_phase phase = (rtev_phase)(RTEV_PHASE_MAJOR + feed_below(&seed, 6));
+
+		ts += feed_below(&seed, 1u << feed_below(&seed, 18));
+		d = model_domain(model, 0);
+		/* Phases go up as they nest, so that there aren't more paths than are told apart. */
+		if (what < 4500 && d != NULL && d->depth > 0 && phase <= d->stack[d->depth - 1].phase)
+			in.user_unit(model, 0, ts, &user);
+		else if (what < 4500)
+			in.begin(model, 0, ts, phase);
+		else if (what < 9980)
+			in.end(model, 0, ts, phase);
+		else if (what < 9990)
+			in.lost(model, 0, 5, 0);
+		else {
+			model_resume_at(model, ts - feed_below(&seed, 1000));
+			in.lifecycle(model, 0, ts, RTEV_LIFECYCLE_RING_RESUME, 0);
+		}
+	}
+	in.lost(model, 0, 5, 0);
+	d = model_domain(model, 0);
+	CHECK_INT(d->depth, 0);
+	CHECK(d->dropped > 1000);
+	for (unsigned way = 0; way < 2; way++) {
+		struct flame_query live = {.now = ts, .window = FLAME_WINDOW_MAX};
+		struct flame_past_query old = {.history = h, .from = 0, .to = ts + 1, .now = ts + 1};
+
+		memset(self, 0, sizeof(self));
+		CHECK(way == 0 ? flame_read(flame, &live, &v) : flame_past_read(past, &old, &v));
+		for (size_t i = 0; i < v.count; i++)
+			self[v.bars[i].phase] += v.bars[i].self;
+		for (unsigned p = 0; p < RTEV_PHASE_COUNT; p++)
+			CHECK_INT(self[p], d->phases[p].self);
+	}
+	CHECK(ts < FLAME_WINDOW_MAX);
+	model_destroy(model);
+	flame_past_destroy(past);
+	flame_destroy(flame);
+	history_destroy(h);
+}
+
+static void test_too_many_paths(void)
+{
+	static struct feed f;
+	struct flame *flame = flame_create();
+	struct flame_view v;
+	uint64_t ts = SECOND, named = 0, other = 0;
+
+	flame_observer(flame, &f.to);
+	/* 900 paths of 10 ns each under one span, each with another 1 ns inside. */
+	feed_open(&f, 0, RTEV_PHASE_MAJOR, ts);
+	for (unsigned i = 0; i < 900; i++) {
+		feed_open(&f, 0, (rtev_phase)(RTEV_OPAQUE + i), ts);
+		feed_open(&f, 0, RTEV_PHASE_MINOR, ts + 3);
+		feed_close(&f, 0, ts + 4);
+		feed_close(&f, 0, ts += 10);
+	}
+	feed_close(&f, 0, ts);
+	v = graph(flame, ts, SECOND);
+	CHECK_INT(v.in_phases, 9000);
+	CHECK(v.count <= FLAME_NODES_MAX);
+	CHECK_INT(v.bars[0].total, 9000);
+	CHECK_INT(v.bars[0].self, 0);
+	for (size_t i = 1; i < v.count; i++) {
+		if (v.bars[i].phase == FLAME_OTHER && v.bars[i].parent == 0)
+			other += v.bars[i].total;
+		else if (v.bars[i].parent == 0)
+			named += v.bars[i].total;
+	}
+	/* Nodes 0 to 447 have their own: root, major, then two for each path. */
+	CHECK_INT(named, 223 * 10);
+	CHECK_INT(other, 9000 - 223 * 10);
+	/* When they have left all windows, new paths find a place again. */
+	ts += 100 * SECOND;
+	feed_open(&f, 0, RTEV_PHASE_MINOR, ts);
+	feed_open(&f, 0, RTEV_PHASE_MINOR_CLEAR, ts + 5);
+	feed_close(&f, 0, ts + 7);
+	feed_close(&f, 0, ts + 9);
+	v = graph(flame, ts + 10, SECOND);
+	CHECK_INT(v.count, 2);
+	check_bar(&v, 0, 0, RTEV_PHASE_MINOR, -1, 0, 9, 7);
+	check_bar(&v, 1, 1, RTEV_PHASE_MINOR_CLEAR, 0, 0, 2, 2);
+	flame_destroy(flame);
+}
+
+static void test_hostile_calls(void)
+{
+	struct flame *flame = flame_create();
+	struct model_observer to;
+	struct model_span span = {.begin = 9, .end = 5, .depth = 3, .phase = RTEV_PHASE_MINOR};
+	struct flame_view v;
+	uint64_t ts = SECOND;
+
+	flame_observer(flame, &to);
+	to.opened(flame, 4096, RTEV_PHASE_MINOR, ts, 0);
+	to.opened(flame, 4095, RTEV_PHASE_MINOR, ts, 7);
+	to.closed(flame, 4095, &span);
+	to.closed(flame, 4000, &span);
+	to.dropped(flame, 4095, RTEV_PHASE_MINOR, ts, 0);
+	to.gap(flame, UINT32_MAX, MODEL_NOTE_LOST, ts, 1, 0);
+	/* Deeper than what is told apart. */
+	for (unsigned i = 0; i < 300; i++)
+		to.opened(flame, 1, RTEV_PHASE_MINOR, ts + i, i);
+	for (unsigned i = 300; i-- > 0;) {
+		span = (struct model_span){
+		    .begin = ts + i, .end = ts + 1000, .depth = i, .phase = RTEV_PHASE_MINOR};
+		to.closed(flame, 1, &span);
+	}
+	CHECK(flame_read(flame, &(struct flame_query){.domain = 1, .now = ts + 1000, .window = SECOND}, &v));
+	CHECK_INT(v.in_phases, 1000);
+	CHECK_INT(v.count, FLAME_DEPTH_MAX);
+	CHECK_INT(v.bars[63].self, 1000 - 63);
+	/* A stamp from nowhere, and back again. */
+	to.opened(flame, 1, RTEV_PHASE_MINOR, UINT64_MAX - 5, 0);
+	CHECK(flame_read(flame, &(struct flame_query){.domain = 1, .now = ts + 1000}, &v));
+	to.opened(flame, 1, RTEV_PHASE_MINOR, ts + 2000, 0);
+	span = (struct model_span){.begin = ts + 2000, .end = ts + 2010, .phase = RTEV_PHASE_MINOR};
+	to.closed(flame, 1, &span);
+	/* Back a little: it counts as no time. */
+	to.opened(flame, 1, RTEV_PHASE_MAJOR, ts + 1990, 0);
+	span = (struct model_span){.begin = ts + 1990, .end = ts + 1995, .phase = RTEV_PHASE_MAJOR};
+	to.closed(flame, 1, &span);
+	CHECK(flame_read(flame, &(struct flame_query){.domain = 1, .now = ts + 3000}, &v));
+	CHECK_INT(v.in_phases, 10);
+	/* Spans of each domain that there can be. */
+	for (unsigned d = 0; d < 4096; d++)
+		to.opened(flame, d, RTEV_PHASE_MINOR, ts + 4000, 0);
+	CHECK(flame_read(flame, &(struct flame_query){.domain = 4095, .now = ts + 5000}, &v));
+	CHECK_INT(v.in_phases, 1000);
+	flame_destroy(flame);
+}
+
+int main(void)
+{
+	RUN(test_budget);
+	RUN(test_by_hand);
+	RUN(test_window_edges);
+	RUN(test_windows_to_choose);
+	RUN(test_random_against_reference);
+	RUN(test_behind_a_model);
+	RUN(test_too_many_paths);
+	RUN(test_hostile_calls);
+	return 0;
+}

@@ -1,0 +1,203 @@
+/*
+ * test_watch.c - the levels that a watch tells: the heap of the domains that run, and after their end what stood before it.
+ */
+#include "support/test.h"
+
+#include <math.h>
+#include <sys/resource.h>
+
+#include "watch/watch.h"
+
+#define MS UINT64_C(1000000)
+
+/* A watch of a target attached to at 1 ms, and the callbacks that feed it. */
+struct stage {
+	struct watch *w;
+	struct rtev_callbacks calls;
+};
+
+static struct stage stage_open(void)
+{
+	struct stage s = {.w = watch_create(&(struct watch_options){.attach_ts = MS})};
+
+	CHECK(s.w != NULL);
+	model_callbacks(&s.calls);
+	return s;
+}
+
+static void life(struct stage *s, unsigned domain, uint64_t ts, rtev_lifecycle event)
+{
+	CHECK_INT(s->calls.lifecycle(watch_model(s->w), domain, ts, event, 42), RTEV_CONTINUE);
+}
+
+/* All gauges of a domain's heap: pools hold nine tenths of it. */
+static void gauges(struct stage *s, unsigned domain, uint64_t ts, int64_t words)
+{
+	struct model *m = watch_model(s->w);
+
+	s->calls.counter(m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_WORDS, words);
+	s->calls.counter(m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, words / 10 * 9);
+	s->calls.counter(m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, words / 10 * 6);
+	s->calls.counter(m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS, words / 10);
+	s->calls.counter(m, domain, ts, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, words / 10);
+}
+
+/* The heap and its parts are those of domains with so many words together. */
+static void expect(const struct stage *s, double words)
+{
+	CHECK_NEAR(watch_level(s->w, WATCH_HEAP), words, 0);
+	CHECK_NEAR(watch_gauge(s->w, RTEV_COUNTER_MAJOR_HEAP_WORDS), words, 0);
+	CHECK_NEAR(watch_gauge(s->w, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS), words / 10 * 9, 0);
+	CHECK_NEAR(watch_gauge(s->w, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS), words / 10 * 6, 0);
+	CHECK_NEAR(watch_gauge(s->w, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS), words / 10, 0);
+	CHECK_NEAR(watch_gauge(s->w, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS), words / 10, 0);
+}
+
+/* Domains that have ended are left out while others run, and the last one's heap is told after its end. */
+static void test_ended(void)
+{
+	struct stage s = stage_open();
+
+	CHECK(isnan(watch_level(s.w, WATCH_HEAP)));
+	CHECK(isnan(watch_gauge(s.w, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS)));
+	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	life(&s, 1, 3 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	life(&s, 2, 4 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	gauges(&s, 0, 5 * MS, 1000);
+	gauges(&s, 1, 6 * MS, 20000);
+	gauges(&s, 2, 7 * MS, 300000);
+	expect(&s, 321000);
+	life(&s, 1, 8 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	expect(&s, 301000);
+	life(&s, 2, 9 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	expect(&s, 1000);
+	life(&s, 0, 10 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	watch_advance(s.w, 60000 * MS, 60000 * MS);
+	expect(&s, 1000);
+	watch_finish(s.w);
+	expect(&s, 1000);
+	watch_destroy(s.w);
+}
+
+/* Rings are read one after the other, so the first one's end may come before those that were earlier. */
+static void test_ended_late(void)
+{
+	struct stage s = stage_open();
+
+	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	life(&s, 1, 3 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	gauges(&s, 0, 5 * MS, 1000);
+	gauges(&s, 1, 6 * MS, 20000);
+	life(&s, 0, 10 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	life(&s, 1, 8 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	expect(&s, 1000);
+	watch_destroy(s.w);
+}
+
+/* A process that ends stops its rings, in one of them: its domains ran until then. */
+static void test_stopped(void)
+{
+	struct stage s = stage_open();
+
+	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	life(&s, 1, 3 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	life(&s, 2, 4 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	gauges(&s, 0, 5 * MS, 1000);
+	gauges(&s, 1, 6 * MS, 20000);
+	gauges(&s, 2, 7 * MS, 300000);
+	life(&s, 2, 8 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	life(&s, 0, 9 * MS, RTEV_LIFECYCLE_RING_STOP);
+	expect(&s, 21000);
+	life(&s, 1, 8 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	expect(&s, 1000);
+	watch_destroy(s.w);
+}
+
+/* The most memory that this process has had, in MB. */
+static uint64_t most_memory(void)
+{
+	struct rusage usage;
+
+	CHECK_INT(getrusage(RUSAGE_SELF, &usage), 0);
+	return (uint64_t)usage.ru_maxrss / 1024;
+}
+
+/* As many domains as there can be, each with an event of the last of as many names as there can be: what is kept goes by the
+ * number of events, not by that of domains times names. */
+static void test_many_names_on_many_domains(void)
+{
+	struct stage s = stage_open();
+	struct rtev_user_event event = {.id = 0};
+	struct watch_recent recent;
+
+	for (unsigned i = 0; i < MODEL_USER_SLOTS_MAX; i++) {
+		event.generation++;
+		event.name_len = (uint16_t)snprintf(event.name, sizeof(event.name), "n%u", i);
+		s.calls.user_int(watch_model(s.w), 0, 2 * MS, &event, 1);
+	}
+	for (unsigned d = 1; d < MODEL_DOMAINS_MAX; d++)
+		s.calls.user_int(watch_model(s.w), d, 3 * MS, &event, 1);
+	CHECK_INT(model_user_slots(watch_model(s.w)), MODEL_USER_SLOTS_MAX);
+	watch_advance(s.w, 600 * MS, 600 * MS);
+	CHECK(watch_user_recent(s.w, 0, 0, 600 * MS, 600 * MS, &recent));
+	CHECK_NEAR(recent.sum, 1, 0);
+	/* A rate that can't be known is not told. */
+	CHECK(!watch_user_recent(s.w, WATCH_ALL, MODEL_USER_SLOTS_MAX - 1, 600 * MS, 600 * MS, &recent));
+	CHECK(most_memory() < 1000);
+	watch_destroy(s.w);
+}
+
+/* A domain that takes the place of another has sent nothing yet. */
+static void test_slot_again(void)
+{
+	struct stage s = stage_open();
+
+	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	life(&s, 1, 3 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	gauges(&s, 0, 5 * MS, 1000);
+	gauges(&s, 1, 6 * MS, 20000);
+	life(&s, 1, 8 * MS, RTEV_LIFECYCLE_DOMAIN_TERMINATE);
+	life(&s, 1, 9 * MS, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	watch_advance(s.w, 1000 * MS, 1000 * MS);
+	expect(&s, 1000);
+	gauges(&s, 1, 1001 * MS, 500);
+	expect(&s, 1500);
+	watch_destroy(s.w);
+}
+
+/* The parts of a heap are shown together, as they were at the end of one cycle. */
+static void test_parts_together(void)
+{
+	struct stage s = stage_open();
+	struct model *m = watch_model(s.w);
+
+	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	CHECK_INT(watch_parts_ts(s.w), 0);
+	gauges(&s, 0, 5 * MS, 1000);
+	CHECK_INT(watch_parts_ts(s.w), 5 * MS);
+	/* Half of the next cycle's have come, and then the whole of the one after it, its begin lost. */
+	s.calls.counter(m, 0, 9 * MS, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, 7);
+	s.calls.counter(m, 0, 9 * MS, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, 6);
+	expect(&s, 1000);
+	s.calls.lost(m, 0, 20, 0);
+	s.calls.counter(m, 0, 12 * MS, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, 600);
+	s.calls.counter(m, 0, 12 * MS, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, 100);
+	s.calls.counter(m, 0, 12 * MS, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS, 100);
+	expect(&s, 1000);
+	CHECK_INT(watch_parts_ts(s.w), 5 * MS);
+	gauges(&s, 0, 15 * MS, 2000);
+	expect(&s, 2000);
+	CHECK_INT(watch_parts_ts(s.w), 15 * MS);
+	watch_destroy(s.w);
+}
+
+int main(void)
+{
+	RUN(test_ended);
+	RUN(test_ended_late);
+	RUN(test_stopped);
+	RUN(test_many_names_on_many_domains);
+	RUN(test_slot_again);
+	RUN(test_parts_together);
+	return 0;
+}
