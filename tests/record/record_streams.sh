@@ -88,6 +88,7 @@ within 100 grep -q "waiting for a reader of $work/fifo" "$work/err" || fail "no 
 cat "$work/fifo" >"$work/f.fxt"
 wait $recorder || fail "record to a FIFO: $(cat "$work/err")"
 cmp "$work/f.fxt" "$work/a.fxt" || fail "record to a FIFO"
+rm "$work/err"
 "$RTEVTOP" record -o "$work/fifo" -- touch "$work/ran" 2>"$work/err" &
 recorder=$!
 within 100 grep -q "waiting for a reader" "$work/err" || fail "no word of the wait: $(cat "$work/err")"
