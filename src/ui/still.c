@@ -14,7 +14,6 @@
 struct still {
 	struct subject subject;
 	struct subject_replay replay;
-	struct subject_process *processes;
 	uint64_t *unread;
 	char *output;
 	char *texts[TEXTS_MAX];
@@ -43,50 +42,6 @@ static void texts_copy(struct still *still, bool *ok)
 		*texts[i] = text_copy(still, *texts[i], ok);
 }
 
-/* The size of a text with its end; 0 of NULL. */
-static size_t text_size(const char *text)
-{
-	return text != NULL ? strlen(text) + 1 : 0;
-}
-
-/* Put a text at a place behind the list of processes, and move that place on. */
-static const char *process_text(char **at, const char *text)
-{
-	size_t size = text_size(text);
-	const char *copy = text != NULL ? memcpy(*at, text, size) : NULL;
-
-	*at += size;
-	return copy;
-}
-
-/* Copy the list of processes, with its texts behind it. */
-static void processes_copy(struct still *still, bool *ok)
-{
-	const struct subject_process *from = still->subject.processes;
-	size_t count = still->subject.process_count, bytes = count * sizeof(*from);
-
-	if (from == NULL || count == 0)
-		return;
-	for (size_t i = 0; i < count; i++)
-		bytes += text_size(from[i].name) + text_size(from[i].ocaml) + text_size(from[i].state) +
-			 text_size(from[i].path);
-	still->processes = malloc(bytes);
-	still->subject.processes = still->processes;
-	if (still->processes == NULL) {
-		*ok = false;
-		return;
-	}
-	char *at = (char *)(still->processes + count);
-	for (size_t i = 0; i < count; i++) {
-		struct subject_process *p = &still->processes[i];
-		*p = from[i];
-		p->name = process_text(&at, from[i].name);
-		p->ocaml = process_text(&at, from[i].ocaml);
-		p->state = process_text(&at, from[i].state);
-		p->path = process_text(&at, from[i].path);
-	}
-}
-
 /* Copy a subject. */
 struct still *still_create(const struct subject *subject)
 {
@@ -97,12 +52,14 @@ struct still *still_create(const struct subject *subject)
 		return NULL;
 	struct subject *s = &still->subject;
 	*s = *subject;
+	/* Where there is a list to choose from nothing is frozen. */
+	s->processes = NULL;
+	s->process_count = 0;
 	if (subject->replay != NULL) {
 		still->replay = *subject->replay;
 		s->replay = &still->replay;
 	}
 	texts_copy(still, &ok);
-	processes_copy(still, &ok);
 	s->unread = still->unread =
 	    copy_bytes(subject->unread, subject->unread_count * sizeof(*subject->unread), &ok);
 	s->output = still->output = copy_bytes(subject->output, subject->output_len, &ok);
@@ -122,7 +79,6 @@ void still_destroy(struct still *still)
 		return;
 	for (unsigned i = 0; i < still->text_count; i++)
 		free(still->texts[i]);
-	free(still->processes);
 	free(still->unread);
 	free(still->output);
 	watch_destroy(still->subject.watch);

@@ -87,6 +87,7 @@ struct subject_trace {
 	uint64_t left_out; /* packets of other processes */
 };
 
+/* A still has a copy of what its pointers lead to, or goes on with what never changes: whoever adds one adds it to still.c. */
 struct subject {
 	struct watch *watch; /* NULL: none, or only a trace; reading may bring its caches up to date */
 	uint64_t now;	     /* CLOCK_MONOTONIC; for a file its last stamp */

@@ -209,7 +209,8 @@ bool rewind_to(struct rewind *r, const struct model *m, const struct history *h,
 	uint64_t now = t.now > t.last_ts ? t.now : t.last_ts;
 	if (r->known && r->at == at)
 		return true;
-	bool kept = at < UINT64_MAX && at >= t.since_ts && range.untracked == 0 &&
+	/* The history has no stamps that go back. */
+	bool kept = at < UINT64_MAX && at >= t.since_ts && range.untracked == 0 && t.falls == 0 &&
 		    (range.complete || at >= range.from);
 	if (!kept || (!near(r, m, now, at) && !begin(r, m))) {
 		rewind_fini(r);

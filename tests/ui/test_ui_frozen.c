@@ -17,6 +17,8 @@
 struct facts {
 	char name[32], ocaml[16], path[64], clock[16], output[64];
 	uint64_t unread[4];
+	struct subject_file files[4];
+	char paths[4][32];
 };
 
 struct twin {
@@ -45,6 +47,19 @@ static void twin_init(struct twin *t, int rows, int cols)
 	s->output = t->facts.output;
 	s->output_len = strlen(t->facts.output);
 	s->unread = t->facts.unread;
+	for (unsigned i = 0; i < 4; i++) {
+		snprintf(t->facts.paths[i], sizeof(t->facts.paths[i]), "rtevtop-pause-%u.fxt", i);
+		t->facts.files[i] = (struct subject_file){.ts = STORY_END - (9 - i) * 100 * STORY_MS,
+		    .duration = 20 * STORY_MS,
+		    .phase = RTEV_PHASE_MAJOR,
+		    .made = true,
+		    .path = t->facts.paths[i],
+		    .problem = i == 1 ? t->facts.paths[0] : NULL};
+	}
+	s->files = t->facts.files;
+	s->file_count = 2;
+	s->pause_ns = 10 * STORY_MS;
+	s->pause_files = 2;
 	t->seed = 1;
 }
 
@@ -116,6 +131,7 @@ static void go_on(struct twin *t)
 	memset(t->facts.path, 'y', 8);
 	memset(t->facts.clock, '1', 8);
 	memset(t->facts.output, 'z', 20);
+	s->subject.file_count = 4;
 	for (int i = 0; i < 3; i++)
 		t->facts.unread[i] = below(t, STORY_RING_WORDS);
 	s->subject.uptime_s++;
@@ -391,6 +407,24 @@ static void test_scrolled(void)
 	stage_fini(&s);
 }
 
+/* Where there can be no copy the screen goes on, and it is said. */
+static void test_no_copy(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 24, 120);
+	struct watch *other = watch_copy(s.watch);
+	CHECK(other != NULL);
+	stage_key(&s, ' ');
+	CHECK(!s.ui->frozen && stage_shows(&s, "not frozen: "));
+	stage_press(&s, (const ui_key[]){'5', UI_KEY_ENTER}, 2);
+	CHECK(!s.ui->frozen && s.ui->view == VIEW_PAUSES && stage_shows(&s, "not frozen: "));
+	watch_destroy(other);
+	stage_key(&s, ' ');
+	CHECK(s.ui->frozen && !stage_shows(&s, "not frozen: "));
+	stage_fini(&s);
+}
+
 int main(void)
 {
 	RUN(test_every_key);
@@ -399,5 +433,6 @@ int main(void)
 	RUN(test_past);
 	RUN(test_scrolled);
 	RUN(test_watch_goes);
+	RUN(test_no_copy);
 	return 0;
 }
