@@ -75,4 +75,8 @@ run 77 env CI=true bash -c ". '$tools'; skip 'no such facility'"
 # No other way leads to a skipped test.
 grep -rnE '\b(exit|return|_exit) ?\(?77\b' "$source/tests" --include='*.sh' --include='*.c' --include='*.h' --include='*.py' |
   grep -vE 'tests/(tools\.sh|support/test\.h|ci\.sh):' && fail "skipped past tests/tools.sh"
+# Whoever uses these words has them.
+while read -r script; do
+  grep -qE '^\. .*(tools|lib)\.sh"$' "$script" || fail "$script does not source tests/tools.sh"
+done < <(grep -rlE '(^|\|\| |&& )(need|lacks|skip) ' "$source/tests" --include='*.sh' | grep -v '/tools\.sh$')
 exit 0

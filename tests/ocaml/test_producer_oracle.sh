@@ -6,6 +6,7 @@
 set -euo pipefail
 tool=${1:?path of ring_tool}
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../tools.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/rtev-oracle.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 seed=${SEED:-1}
