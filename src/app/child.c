@@ -22,6 +22,7 @@
 #include "app/folder.h"
 #include "app/signals.h"
 #include "target/proc.h"
+#include "target/shortage.h"
 #include "target/status.h"
 #include "target/nul_words.h"
 
@@ -43,8 +44,9 @@ static bool choose_dir(struct child *child)
 	}
 	int error = private_dir_make(&child->own, child->preserve);
 	if (error != 0) {
-		fail_message("Set TMPDIR to a directory that can be written to.",
-		    "could not make a directory for the ring in %s: %s", child->own.path, strerror(error));
+		fail_message(shortage_remedy(error, "Set TMPDIR to a directory that can be written to."),
+		    "could not make a directory for the ring in %s: %s", child->own.path,
+		    shortage_why(error));
 		return false;
 	}
 	strlcpy(child->dir, child->own.path, sizeof(child->dir));
@@ -102,8 +104,8 @@ static int await_exec(int report)
 /* Report why COMMAND can't be run, and give the exit status for it. */
 static int report_exec(const char *name, int error)
 {
-	fail_message(error == ENOENT ? "Check the spelling, or give the path." : NULL, "could not run %s: %s",
-	    name, strerror(error));
+	fail_message(shortage_remedy(error, error == ENOENT ? "Check the spelling, or give the path." : NULL),
+	    "could not run %s: %s", name, shortage_why(error));
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
 }
 
@@ -112,6 +114,7 @@ int child_start(struct child *child, char **argv, enum child_output output, bool
 {
 	int capture[2] = {-1, -1}, report[2] = {-1, -1};
 	struct timespec now;
+	int error;
 
 	pid_t ours = getpid();
 	*child = (struct child){.pid = -1, .pidfd = -1, .notify = -1, .output = -1, .folder = -1};
@@ -138,7 +141,7 @@ int child_start(struct child *child, char **argv, enum child_output output, bool
 	if (capture[1] >= 0)
 		close(capture[1]);
 	child->output = capture[0];
-	int error = await_exec(report[0]);
+	error = await_exec(report[0]);
 	close(report[0]);
 	child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
 	if (error == 0)
@@ -148,7 +151,8 @@ int child_start(struct child *child, char **argv, enum child_output output, bool
 	child_fini(child);
 	return report_exec(argv[0], error);
 fail:
-	fail_message(NULL, "could not start %s: %s", argv[0], strerror(errno));
+	error = errno;
+	fail_message(shortage_remedy(error, NULL), "could not start %s: %s", argv[0], shortage_why(error));
 	for (int i = 0; i < 2; i++) {
 		if (report[i] >= 0)
 			close(report[i]);

@@ -8,6 +8,7 @@
 
 #include "app/fail.h"
 #include "app/folder.h"
+#include "target/shortage.h"
 
 /* What can be done about a reason, and what there is of the file; NULL: nothing. */
 static const char *remedy(int error, bool made, bool torn)
@@ -24,6 +25,10 @@ static const char *remedy(int error, bool made, bool torn)
 			    : "`ulimit -f` limits how large files may be.";
 	case ENOMEM:
 		return NULL;
+	case EMFILE:
+	case ENFILE:
+	case EAGAIN:
+		return shortage_remedy(error, NULL);
 	default:
 		return made ? "It is complete up to there." : "Give a directory that you can write to.";
 	}

@@ -5,6 +5,7 @@
  * takes the place of the link in `rest`.
  */
 #include "app/folder.h"
+#include "target/shortage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -193,7 +194,7 @@ int folder_usable(const char *where, char dir[PATH_MAX])
 /* Say what went wrong. */
 const char *folder_strerror(int error)
 {
-	return error == ELOOP ? "it goes by a symbolic link that is not followed" : strerror(error);
+	return error == ELOOP ? "it goes by a symbolic link that is not followed" : shortage_why(error);
 }
 
 /* Make a new file under a name of its own. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "target/locate.h"
+#include "target/shortage.h"
 
 /* Where the words go. */
 struct words_out {
@@ -138,7 +139,8 @@ void locate_explain(
 		break;
 	case LOCATE_FAILED:
 		snprintf(message, message_size, "cannot open %s: %s",
-		    located->path[0] == '\0' ? who : located->path, strerror(located->error));
+		    located->path[0] == '\0' ? who : located->path, shortage_why(located->error));
+		snprintf(remedy, remedy_size, "%s", shortage_remedy(located->error, ""));
 		break;
 	}
 }

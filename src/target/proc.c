@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,16 +208,4 @@ int proc_open_in_root(const struct proc *proc, const char *path, struct stat *st
 	error = proc_open_regular(root, path, true, st, fd);
 	close(root);
 	return error;
-}
-
-/* The name of a user, or its number. */
-void proc_user(uid_t uid, char name[PROC_USER_SIZE])
-{
-	char buf[4096];
-	struct passwd entry, *found = NULL;
-
-	if (getpwuid_r(uid, &entry, buf, sizeof buf, &found) == 0 && found != NULL)
-		strlcpy(name, found->pw_name, PROC_USER_SIZE);
-	else
-		snprintf(name, PROC_USER_SIZE, "%lu", (unsigned long)uid);
 }

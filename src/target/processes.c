@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "target/proc.h"
+#include "target/shortage.h"
 #include "target/status.h"
 #include "target/events_paused.h"
 #include "target/nul_words.h"
@@ -89,6 +90,13 @@ static enum process_state state_of(const struct maker *maker, const struct proc 
 	return tracing_paused(maker->options->proc_root, proc->pid) ? PROCESS_PAUSED : PROCESS_LIVE;
 }
 
+/* Note what ran short. */
+static void note_shortage(const struct maker *maker, int error)
+{
+	if (shortage_is(error))
+		maker->list->short_of = error;
+}
+
 /* Open the ring that was found. */
 static void open_ring(const struct maker *maker, const struct proc *proc, int fd, struct process_entry *entry)
 {
@@ -106,6 +114,7 @@ static void open_ring(const struct maker *maker, const struct proc *proc, int fd
 	if (status != RTEV_OK) {
 		entry->state = PROCESS_UNREADABLE;
 		entry->ring_status = (enum rtev_status)status;
+		note_shortage(maker, status == RTEV_E_NOMEM || status == RTEV_E_MAP ? ENOMEM : 0);
 		return;
 	}
 	if (maker->options->guard != NULL)
@@ -183,12 +192,16 @@ static int look_at_process(struct maker *maker, pid_t pid)
 	struct process_entry *entry = next_entry(maker);
 	struct located located;
 	struct proc proc;
+	int error;
 
 	if (entry == NULL)
 		return ENOMEM;
-	if (proc_open(&proc, options.proc_root, pid) != 0)
+	error = proc_open(&proc, options.proc_root, pid);
+	note_shortage(maker, error);
+	if (error != 0)
 		return 0;
 	locate(&options, &located);
+	note_shortage(maker, located.status == LOCATE_FAILED ? located.error : 0);
 	entry->pid = pid;
 	entry->locate_status = located.status;
 	strlcpy(entry->name, located.name, sizeof entry->name);
@@ -270,6 +283,8 @@ static int make(struct maker *maker)
 	while (error == 0 && (pid = next_process(dir)) > 0)
 		error = look_at_process(maker, pid);
 	closedir(dir);
+	/* Much of what was looked at shows nothing where it could not be read. */
+	note_shortage(maker, shortage_now());
 	drop_guests(maker->list);
 	if (maker->list->count > 1)
 		qsort(maker->list->entries, maker->list->count, sizeof maker->list->entries[0], compare);
@@ -280,13 +295,14 @@ static int make(struct maker *maker)
 int processes_create(struct processes **out, const struct processes_options *options)
 {
 	struct maker maker = {.options = options};
-	int error = ENOMEM;
+	int error = shortage_now();
 
 	*out = NULL;
+	if (error != 0)
+		return error;
 	maker.list = calloc(1, sizeof *maker.list);
 	maker.cache = version_cache_create();
-	if (maker.list != NULL && maker.cache != NULL)
-		error = make(&maker);
+	error = maker.list != NULL && maker.cache != NULL ? make(&maker) : ENOMEM;
 	version_cache_destroy(maker.cache);
 	if (error != 0) {
 		processes_destroy(maker.list);

@@ -55,6 +55,7 @@ struct processes_options {
 struct processes {
 	size_t count;
 	struct process_entry *entries; /* by pid */
+	int short_of; /* an errno value: this ran short, so that entries are missing or say too little; 0: nothing did */
 };
 
 /* Look through all processes.  0 or an errno value; on failure the list is empty. */

@@ -83,11 +83,11 @@ static void at_the_end(void)
 		   "  It is complete up to there.  Make room, or give another directory.\n"
 		   "rtevtop: could not write denied: Permission denied\n"
 		   "  Give a directory that you can write to.\n"
-		   "rtevtop: could not go on writing memory: Cannot allocate memory\n");
+		   "rtevtop: could not go on writing memory: out of memory\n");
 	/* There is no place for another reason. */
 	struct flight_file other = file("other", EIO, false);
 	CHECK(!flight_failures_note(&f, &other));
-	expect(&f, "rtevtop: could not write 1 more file in full: Cannot allocate memory\n");
+	expect(&f, "rtevtop: could not write 1 more file in full: out of memory\n");
 }
 
 /* Pauses without a file: none, one, several. */

@@ -7,6 +7,8 @@
 #include "target/nul_words.h"
 #include "support/test.h"
 
+#include <pwd.h>
+
 /* Parse a line of maps. */
 static bool parse(const char *line, struct map *map)
 {
@@ -253,6 +255,29 @@ static void test_bytecode_guess(void)
 	CHECK(GUESS("ocamlrun", 1) == NULL);
 }
 
+/* The names of users are those that the C library knows, and a number else. */
+static void test_users(void)
+{
+	char name[PROC_USER_SIZE], number[PROC_USER_SIZE];
+	uid_t unknown = 4000000000u;
+	struct passwd *entry;
+
+	setpwent();
+	for (int i = 0; i < 1000 && (entry = getpwent()) != NULL; i++) {
+		uid_t uid = entry->pw_uid;
+		proc_user(uid, name);
+		entry = getpwuid(uid);
+		CHECK(entry != NULL);
+		CHECK_INT(strncmp(name, entry->pw_name, sizeof(name) - 1), 0);
+	}
+	endpwent();
+	while (getpwuid(unknown) != NULL)
+		unknown--;
+	proc_user(unknown, name);
+	snprintf(number, sizeof(number), "%lu", (unsigned long)unknown);
+	CHECK_STR(name, number);
+}
+
 int main(void)
 {
 	RUN(test_map_lines);
@@ -264,5 +289,6 @@ int main(void)
 	RUN(test_status);
 	RUN(test_words);
 	RUN(test_bytecode_guess);
+	RUN(test_users);
 	return 0;
 }

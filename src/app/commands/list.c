@@ -10,6 +10,7 @@
 #include "app/out.h"
 #include "app/signals.h"
 #include "target/processes.h"
+#include "target/shortage.h"
 
 /* Print a text as JSON, or null when it is empty. */
 static void json_text(struct out *out, const char *member, const char *text)
@@ -99,7 +100,8 @@ int command_list(const struct options *options)
 	signals_let_end();
 	int error = processes_create(&list, &processes_options);
 	if (error != 0) {
-		fail_message("rtevtop needs /proc.", "could not list processes: %s", strerror(error));
+		fail_message(shortage_remedy(error, "rtevtop needs /proc."), "could not list processes: %s",
+		    shortage_why(error));
 		return EXIT_FAILED;
 	}
 	out_init(&out, STDOUT_FILENO);
@@ -113,6 +115,11 @@ int command_list(const struct options *options)
 			print_text(&out, &list->entries[i]);
 	}
 	int status = fail_output(out_flush(&out), "the list");
+	if (list->short_of != 0) {
+		fail_message(shortage_remedy(list->short_of, NULL), "the list is incomplete: %s",
+		    shortage_why(list->short_of));
+		status = EXIT_FAILED;
+	}
 	tell_hidden(list);
 	processes_destroy(list);
 	return status;

@@ -20,6 +20,7 @@
 #include "app/recording.h"
 #include "app/session.h"
 #include "app/signals.h"
+#include "target/shortage.h"
 
 #define READER_NS 20000000u  /* between two looks whether there is a reader of a FIFO, */
 #define STILL_NS 2000000000u /* and after so long it stands still, if we are asked to end */
@@ -48,7 +49,7 @@ static int fail_error(const char *path, int error)
 			     : error == EFBIG  ? "`ulimit -f` limits how large files may be."
 					       : "Give a file in a directory that you can write to.";
 
-	fail_message(remedy, "could not write %s: %s", path, folder_strerror(error));
+	fail_message(shortage_remedy(error, remedy), "could not write %s: %s", path, folder_strerror(error));
 	return EXIT_FAILED;
 }
 
@@ -269,7 +270,8 @@ static int work_run(struct work *work)
 	progress_init(&work->progress);
 	int error = work_create(work);
 	if (error != 0) {
-		fail_message(NULL, "could not record to %s: %s", work->shown, strerror(error));
+		fail_message(shortage_remedy(error, NULL), "could not record to %s: %s", work->shown,
+		    shortage_why(error));
 		return EXIT_FAILED;
 	}
 	const struct session_sink sink = model_sink_of_session(work->model);

@@ -3,6 +3,7 @@
  */
 #include "app/top/facts.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include "app/guard.h"
 #include "app/signals.h"
+#include "target/shortage.h"
 
 #define NOTICE_NS 4000000000u
 #define MEMORY_NS 1000000000u /* its sampling costs the kernel a walk through the target's page tables */
@@ -72,9 +74,15 @@ void facts_list(struct facts *f, const char *dir)
 	const struct processes_options options = {.dir = dir, .guard = guard_cursor};
 
 	list_drop(f);
-	if (processes_create(&f->list, &options) != 0)
-		return;
-	f->processes = calloc(f->list->count + 1, sizeof(f->processes[0]));
+	int error = processes_create(&f->list, &options);
+	if (error == 0) {
+		f->processes = calloc(f->list->count + 1, sizeof(f->processes[0]));
+		error = f->processes == NULL ? ENOMEM : f->list->short_of;
+	}
+	if (error != 0)
+		facts_notice(f, "%s: %s",
+		    f->processes == NULL ? "could not list processes" : "the list is incomplete",
+		    shortage_why(error));
 	if (f->processes == NULL)
 		return;
 	for (size_t i = 0; i < f->list->count; i++) {

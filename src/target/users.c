@@ -1,0 +1,80 @@
+/*
+ * users.c - the names of users.
+ *
+ * The C library's way to them loads other libraries and allocates, and ends the program where memory is short.  So the file
+ * that most systems keep their users in is read first, without any of that.
+ */
+#include "target/proc.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "target/shortage.h"
+
+#define LINES_MAX (1 << 20) /* bytes read of the file */
+
+/* Read "NAME:PASSWORD:UID:..."; whether it is about the user. */
+static bool line_names(char *line, uid_t uid, char name[PROC_USER_SIZE])
+{
+	const char *fields = line, *user = strsep(&line, ":"), *password = strsep(&line, ":");
+	const char *number = strsep(&line, ":"), *problem;
+
+	if (password == NULL || number == NULL || line == NULL || fields[0] == '\0')
+		return false;
+	long long value = strtonum(number, 0, UINT32_MAX, &problem);
+	if (problem != NULL || value != (long long)uid)
+		return false;
+	strlcpy(name, user, PROC_USER_SIZE);
+	return true;
+}
+
+/* Look the user up in the file that most systems keep users in. */
+static bool file_names(uid_t uid, char name[PROC_USER_SIZE])
+{
+	int fd = open("/etc/passwd", O_RDONLY | O_CLOEXEC);
+	char block[4096];
+	size_t used = 0;
+	ssize_t got;
+	bool found = false;
+
+	for (size_t all = 0; fd >= 0 && !found && all < LINES_MAX; all += (size_t)got) {
+		char *line = block, *end;
+		got = read(fd, block + used, sizeof(block) - 1 - used);
+		if (got <= 0)
+			break;
+		used += (size_t)got;
+		block[used] = '\0';
+		while (!found && (end = strchr(line, '\n')) != NULL) {
+			*end = '\0';
+			found = line_names(line, uid, name);
+			line = end + 1;
+		}
+		used -= (size_t)(line - block);
+		memmove(block, line, used);
+		/* A line longer than the block is none. */
+		if (used == sizeof(block) - 1)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+/* Find the name. */
+void proc_user(uid_t uid, char name[PROC_USER_SIZE])
+{
+	char buf[4096];
+	struct passwd entry, *found = NULL;
+
+	if (file_names(uid, name))
+		return;
+	if (shortage_names() && getpwuid_r(uid, &entry, buf, sizeof(buf), &found) == 0 && found != NULL)
+		strlcpy(name, found->pw_name, PROC_USER_SIZE);
+	else
+		snprintf(name, PROC_USER_SIZE, "%lu", (unsigned long)uid);
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# What runs short is told, with what helps, and is no success: descriptors, memory, processes, threads.  A list is whole, or says that
+# it is not.  Usage: shortage.sh SHORT_MODULE (LD_PRELOAD, see short.c; "" where there is none)
+. "$(dirname "$0")/../support/lib.sh"
+need timeout
+short=$1
+"$RTEVTOP" demo --seconds 300 --domains 2 >"$work/demo" &
+within 30 test -s "$work/demo" || fail "the demo does not start"
+read -r pid path <"$work/demo"
+within 30 test -e "$path" || fail "no ring"
+
+# line: what a list says of the demo.
+line() { grep "^ *$pid " "$1"; }
+"$RTEVTOP" list >"$work/whole"
+whole=$(line "$work/whole")
+[ -n "$whole" ] || fail "the list lacks the demo"
+
+# whole_or_said WHAT STATUS MESSAGE: after a list.
+whole_or_said() {
+  case $2 in
+    0) [ "$(line "$work/out")" = "$whole" ] || fail "$1: success with $(line "$work/out")" ;;
+    1)
+      grep -qE "$3" "$work/err" || fail "$1: $(cat "$work/err")"
+      grep -q '^  .*ulimit' "$work/err" || fail "$1: no remedy: $(cat "$work/err")"
+      ;;
+    *) fail "$1: status $2: $(cat "$work/err")" ;;
+  esac
+}
+
+# loads: what the loader lacks is not ours to tell.
+loads() { ! grep -q 'error while loading shared libraries' "$work/err"; }
+
+# Descriptors.
+told=0
+for ((n = 4; n < 24; n++)); do
+  for command in list "list --json"; do
+    # shellcheck disable=SC2086
+    (ulimit -n "$n" && exec timeout 300 "$RTEVTOP" $command) >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    loads || continue
+    told=$((told + status))
+    # What the JSON says of it is the same; the line is that of the text.
+    [ "$command" = list ] || { [ $status = 0 ] && grep -q "^{\"pid\":$pid,.*\"state\":\"live\",\"domains\":2" "$work/out" && continue; }
+    whole_or_said "$command, $n descriptors" $status 'too few file descriptors'
+  done
+  for command in "log $pid" "stats --duration 0.01 $pid" "record --force -o $work/o.fxt --duration 0.01 $pid"; do
+    # shellcheck disable=SC2086
+    (ulimit -n "$n" && exec timeout 300 "$RTEVTOP" $command) >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    loads || continue
+    case $status in
+      0) ;;
+      1) grep -q 'too few file descriptors' "$work/err" && grep -q '^  Raise the limit: ulimit -n' "$work/err" ||
+        fail "$command, $n descriptors: $(cat "$work/err")" ;;
+      *) fail "$command, $n descriptors: $(cat "$work/err")" ;;
+    esac
+  done
+done
+[ $told -gt 4 ] || fail "so few descriptors did for the list"
+
+[ -n "$short" ] || skip "a library that is loaded before that of a sanitizer"
+
+# Memory, at whatever allocation it ends.
+for ((n = 1; n < 160; n++)); do
+  timeout 300 env SHORT_MALLOC="$n" LD_PRELOAD="$short" "$RTEVTOP" list >"$work/out" 2>"$work/err" </dev/null
+  status=$?
+  loads || continue
+  whole_or_said "list, memory for $n" $status 'out of memory'
+done
+
+# Threads and processes.
+timeout 300 env LD_PRELOAD="$short" "$RTEVTOP" record -o "$work/x.fxt" "$pid" >"$work/out" 2>"$work/err" </dev/null
+[ $? = 1 ] || fail "recorded without a thread"
+says "could not record to $work/x.fxt: no process or thread more can be started"
+says "  End other programs, or raise the limit: ulimit -u"
+timeout 300 env LD_PRELOAD="$short" "$RTEVTOP" stats -- true >"$work/out" 2>"$work/err" </dev/null
+[ $? = 125 ] || fail "ran COMMAND without a process"
+says "could not start true: no process or thread more can be started"
+says "  End other programs, or raise the limit: ulimit -u"
