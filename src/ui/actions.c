@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 static const struct action_info infos[ACTION_COUNT] = {
-#define INFO(name, key1, key2, key3, views, rank, short_name, help)                                          \
+#define INFO(name, handler, key1, key2, key3, views, rank, short_name, help)                                 \
 	{{key1, key2, key3}, views, rank, short_name, help},
     UI_ACTIONS(INFO)
 #undef INFO

@@ -55,76 +55,79 @@ enum ui_view {
 #define UI_FILTER_SITES "FUNCTION, file:PART, domain:N, time:10s-20s"
 
 /*
- * X(NAME, up to three keys, views, rank in the footer (0: never there, else the lower the longer it stays),
- * short name for the footer, sentence for the help).  Actions with the same key must have no view in common.
+ * X(NAME, what carries it out, up to three keys, views, rank in the footer (0: never there, else the lower the longer it
+ * stays), short name for the footer, sentence for the help).  Actions with the same key must have no view in common.
+ *
+ * What carries it out is a function of press.c, do_ and this name, which returns what has changed.  `by_view` leaves it to the
+ * view that is shown, `ask` to the app: there an action is a row in the table of the live view, or of a replay.
  */
 /* clang-format off */
 #define UI_ACTIONS(X)                                                                                        \
-	X(HELP,          '?', UI_KEY_F1, 0,          UI_ANYWHERE, 1, "help",   "show or hide this help")           \
-	X(QUIT,          'q', UI_KEY_F10, 0,         UI_ANYWHERE, 1, "quit",   "quit")                             \
-	X(FREEZE,        ' ', 'p', 0,                UI_LIVE,     2, "freeze", "freeze the picture, or let it go on; collecting never stops") \
-	X(VIEW_PANES,    '1', 0, 0,                  UI_LIVE,     0, "panes",  "panes: one for each domain")       \
-	X(VIEW_DOMAINS,  '2', 0, 0,                  UI_LIVE,     0, "domains", "table of domains")                \
-	X(VIEW_PHASES,   '3', 0, 0,                  UI_LIVE,     0, "phases", "tree of phases with count, total, self and maximum") \
-	X(VIEW_USER,     '4', 0, 0,                  UI_LIVE,     0, "user",   "user events")                      \
-	X(VIEW_PAUSES,   '5', 0, 0,                  UI_LIVE,     0, "pauses", "pauses: histogram, percentiles, the ten worst") \
-	X(VIEW_STW,      '6', 0, 0,                  UI_LIVE,     0, "stw",    "stop-the-world: who makes the others wait") \
-	X(VIEW_MEMORY,   '7', 0, 0,                  UI_LIVE,     0, "memory", "memory")                           \
-	X(VIEW_LOG,      '8', 0, 0,                  UI_LIVE,     0, "log",    "log of lifecycle events and losses") \
-	X(VIEW_SITES,    '9', 0, 0,                  UI_LIVE,     0, "sites",  "allocation sites of the memtrace file") \
-	X(NEXT_VIEW,     UI_KEY_TAB, 0, 0,           UI_LIVE,     3, "views",  "next view")                        \
-	X(PREVIOUS_VIEW, UI_KEY_BACK_TAB, 0, 0,      UI_LIVE,     0, "back",   "previous view")                    \
-	X(UP,            UI_KEY_UP, 'k', 0,          UI_MOVING,   0, "up",     "move up")                          \
-	X(DOWN,          UI_KEY_DOWN, 'j', 0,        UI_MOVING,   0, "down",   "move down")                        \
-	X(LEFT,          UI_KEY_LEFT, 'h', 0,        UI_SIDEWAYS, 0, "left",   "move left; back in time when frozen") \
-	X(RIGHT,         UI_KEY_RIGHT, 'l', 0,       UI_SIDEWAYS, 0, "right",  "move right; on in time when frozen") \
-	X(PAGE_UP,       UI_KEY_PAGE_UP, 0, 0,       UI_MOVING,   0, "page up", "one page up")                     \
-	X(PAGE_DOWN,     UI_KEY_PAGE_DOWN, 0, 0,     UI_MOVING,   0, "page down", "one page down")                 \
-	X(HOME,          UI_KEY_HOME, 'g', 0,        UI_MOVING,   0, "first",  "to the beginning; of what is kept when frozen")                 \
-	X(END,           UI_KEY_END, 'G', 0,         UI_MOVING,   0, "last",   "to the end")                       \
-	X(OPEN,          UI_KEY_ENTER, 0, 0,         UI_OPENING,  4, "open",   "open what is selected")            \
-	X(BACK,          UI_KEY_ESCAPE, 0, 0,        UI_MOVING,   0, "back",   "back; drop search and filter")     \
-	X(SEARCH,        '/', 0, 0,                  UI_SEARCHABLE, 6, "search", "search; in panes: domain, phase, user event") \
-	X(SEARCH_NEXT,   'n', 0, 0,                  UI_SEARCHABLE, 0, "next", "next match")                       \
-	X(FILTER,        '\\', UI_KEY_F4, 0,         UI_TEXT_LISTS, 6, "filter", "show only lines that contain a text") \
-	X(FILTER_SITES,  '\\', UI_KEY_F4, 0,         UI_IN(SITES), 6, "filter", "show only " UI_FILTER_SITES)   \
-	X(SORT_LEFT,     '<', 0, 0,                  UI_SORTABLE, 0, "sort",   "sort by the column to the left")   \
-	X(SORT_RIGHT,    '>', UI_KEY_F6, 0,          UI_SORTABLE, 7, "sort",   "sort by the column to the right")  \
-	X(REVERSE,       'I', 0, 0,                  UI_SORTABLE, 0, "reverse", "reverse the order")               \
-	X(TIMELINE,      't', 0, 0,                  UI_IN(PANES), 5, "timeline", "bars as a timeline, or merged by phase") \
-	X(SCALE,         'x', 0, 0,                  UI_IN(PANES), 5, "scale", "full width of the bars: time in phases, or the wall clock") \
-	X(LOG_SCALE,     'L', 0, 0, UI_IN(PANES) | UI_IN(PAUSES), 8, "log",    "logarithmic scale of the histograms") \
-	X(ZOOM,          'z', 0, 0,                  UI_IN(PANES), 5, "zoom",  "one pane over the full screen")    \
-	X(SHORTER,       '[', 0, 0,                  UI_IN(PANES), 0, "shorter", "shorter window; zoom in when frozen")                  \
-	X(LONGER,        ']', 0, 0,                  UI_IN(PANES), 0, "longer", "longer window; zoom out when frozen")                    \
-	X(TREE,          't', 0, 0,                  UI_IN(SITES), 4, "tree",  "tree of calls, or table of sites")  \
-	X(INVERT,        'i', 0, 0,                  UI_IN(SITES), 5, "invert", "tree from the allocations, or from the outermost callers") \
-	X(FLAME,         'F', 0, 0,                  UI_IN(SITES), 6, "flame", "tree grows up as a flame graph, or down as an icicle") \
-	X(WEIGHT,        'w', 0, 0,                  UI_IN(SITES), 5, "width", "width: live, allocated, promoted; since the mark growth, allocated") \
-	X(MARK,          'm', 0, 0,                  UI_IN(SITES), 5, "mark",  "mark: growth counts from now on")   \
-	X(UNIT,          'u', 0, 0,                  UI_IN(SITES), 9, "unit",  "bytes or words")                    \
-	X(FASTER,        '+', '=', 0,                UI_ANYWHERE, 0, "faster", "redraw more often")                \
-	X(SLOWER,        '-', 0, 0,                  UI_ANYWHERE, 0, "slower", "redraw less often")                \
-	X(RESET,         'R', 0, 0,                  UI_COUNTING, 9, "reset",  "count afresh from now on")         \
-	X(RECORD,        'r', 0, 0,                  UI_LIVE,     4, "record", "start or stop recording to a file") \
-	X(PLAY,          'P', 0, 0,                  UI_LIVE,     3, "play",   "play the recording, or stop where it is") \
-	X(STEP,          '.', 0, 0,                  UI_LIVE,     4, "step",   "one redraw on, or to the next event where it is later") \
-	X(STEP_BACK,     ',', 0, 0,                  UI_LIVE,     0, "step back", "one redraw back, or before the last event where it is earlier") \
-	X(SPEED_DOWN,    '{', 0, 0,                  UI_LIVE,     0, "speed",  "play at half the speed, down to 1/64") \
-	X(SPEED_UP,      '}', 0, 0,                  UI_LIVE,     5, "speed",  "play at twice the speed, up to 64 times") \
-	X(SKIP_BACK,     'b', 0, 0,                  UI_LIVE,     0, "10 s back", "10 s back")                      \
-	X(SKIP,          'f', 0, 0,                  UI_LIVE,     6, "10 s on", "10 s on")                         \
-	X(JUMP,          'T', 0, 0,                  UI_LIVE,     5, "jump",   "jump: +S or -S seconds, S from the start, H:M:S of the wall clock") \
-	X(JUMP_START,    '^', 0, 0,                  UI_LIVE,     0, "start",  "to the start of the recording")    \
-	X(JUMP_END,      '$', 0, 0,                  UI_LIVE,     0, "end",    "to the end of the recording")      \
-	X(SAVE,          'S', 0, 0,                  UI_ANYWHERE, 9, "save",   "save this screen as text")         \
-	X(WRITE,         'W', 0, 0,                  UI_ANYWHERE, 0, "write",  "write the settings file")          \
-	X(REDRAW,        UI_CTRL('L'), 0, 0,         UI_ANYWHERE, 0, "redraw", "redraw the screen")                \
-	X(SUSPEND,       UI_CTRL('Z'), 0, 0,         UI_ANYWHERE, 0, "suspend", "suspend the program")
+	X(HELP,           help,     '?', UI_KEY_F1, 0,          UI_ANYWHERE, 1, "help",   "show or hide this help")           \
+	X(QUIT,           quit,     'q', UI_KEY_F10, 0,         UI_ANYWHERE, 1, "quit",   "quit")                             \
+	X(FREEZE,         freeze,   ' ', 'p', 0,                UI_LIVE,     2, "freeze", "freeze the picture, or let it go on; collecting never stops") \
+	X(VIEW_PANES,     view,     '1', 0, 0,                  UI_LIVE,     0, "panes",  "panes: one for each domain")       \
+	X(VIEW_DOMAINS,   view,     '2', 0, 0,                  UI_LIVE,     0, "domains", "table of domains")                \
+	X(VIEW_PHASES,    view,     '3', 0, 0,                  UI_LIVE,     0, "phases", "tree of phases with count, total, self and maximum") \
+	X(VIEW_USER,      view,     '4', 0, 0,                  UI_LIVE,     0, "user",   "user events")                      \
+	X(VIEW_PAUSES,    view,     '5', 0, 0,                  UI_LIVE,     0, "pauses", "pauses: histogram, percentiles, the ten worst") \
+	X(VIEW_STW,       view,     '6', 0, 0,                  UI_LIVE,     0, "stw",    "stop-the-world: who makes the others wait") \
+	X(VIEW_MEMORY,    view,     '7', 0, 0,                  UI_LIVE,     0, "memory", "memory")                           \
+	X(VIEW_LOG,       view,     '8', 0, 0,                  UI_LIVE,     0, "log",    "log of lifecycle events and losses") \
+	X(VIEW_SITES,     view,     '9', 0, 0,                  UI_LIVE,     0, "sites",  "allocation sites of the memtrace file") \
+	X(NEXT_VIEW,      next_view, UI_KEY_TAB, 0, 0,           UI_LIVE,     3, "views",  "next view")                        \
+	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,      UI_LIVE,     0, "back",   "previous view")                    \
+	X(UP,             by_view,  UI_KEY_UP, 'k', 0,          UI_MOVING,   0, "up",     "move up")                          \
+	X(DOWN,           by_view,  UI_KEY_DOWN, 'j', 0,        UI_MOVING,   0, "down",   "move down")                        \
+	X(LEFT,           by_view,  UI_KEY_LEFT, 'h', 0,        UI_SIDEWAYS, 0, "left",   "move left; back in time when frozen") \
+	X(RIGHT,          by_view,  UI_KEY_RIGHT, 'l', 0,       UI_SIDEWAYS, 0, "right",  "move right; on in time when frozen") \
+	X(PAGE_UP,        by_view,  UI_KEY_PAGE_UP, 0, 0,       UI_MOVING,   0, "page up", "one page up")                     \
+	X(PAGE_DOWN,      by_view,  UI_KEY_PAGE_DOWN, 0, 0,     UI_MOVING,   0, "page down", "one page down")                 \
+	X(HOME,           by_view,  UI_KEY_HOME, 'g', 0,        UI_MOVING,   0, "first",  "to the beginning; of what is kept when frozen")                 \
+	X(END,            by_view,  UI_KEY_END, 'G', 0,         UI_MOVING,   0, "last",   "to the end")                       \
+	X(OPEN,           by_view,  UI_KEY_ENTER, 0, 0,         UI_OPENING,  4, "open",   "open what is selected")            \
+	X(BACK,           by_view,  UI_KEY_ESCAPE, 0, 0,        UI_MOVING,   0, "back",   "back; drop search and filter")     \
+	X(SEARCH,         input,    '/', 0, 0,                  UI_SEARCHABLE, 6, "search", "search; in panes: domain, phase, user event") \
+	X(SEARCH_NEXT,    by_view,  'n', 0, 0,                  UI_SEARCHABLE, 0, "next", "next match")                       \
+	X(FILTER,         input,    '\\', UI_KEY_F4, 0,         UI_TEXT_LISTS, 6, "filter", "show only lines that contain a text") \
+	X(FILTER_SITES,   input,    '\\', UI_KEY_F4, 0,         UI_IN(SITES), 6, "filter", "show only " UI_FILTER_SITES)   \
+	X(SORT_LEFT,      by_view,  '<', 0, 0,                  UI_SORTABLE, 0, "sort",   "sort by the column to the left")   \
+	X(SORT_RIGHT,     by_view,  '>', UI_KEY_F6, 0,          UI_SORTABLE, 7, "sort",   "sort by the column to the right")  \
+	X(REVERSE,        by_view,  'I', 0, 0,                  UI_SORTABLE, 0, "reverse", "reverse the order")               \
+	X(TIMELINE,       by_view,  't', 0, 0,                  UI_IN(PANES), 5, "timeline", "bars as a timeline, or merged by phase") \
+	X(SCALE,          by_view,  'x', 0, 0,                  UI_IN(PANES), 5, "scale", "full width of the bars: time in phases, or the wall clock") \
+	X(LOG_SCALE,      by_view,  'L', 0, 0, UI_IN(PANES) | UI_IN(PAUSES), 8, "log",    "logarithmic scale of the histograms") \
+	X(ZOOM,           by_view,  'z', 0, 0,                  UI_IN(PANES), 5, "zoom",  "one pane over the full screen")    \
+	X(SHORTER,        window,   '[', 0, 0,                  UI_IN(PANES), 0, "shorter", "shorter window; zoom in when frozen")                  \
+	X(LONGER,         window,   ']', 0, 0,                  UI_IN(PANES), 0, "longer", "longer window; zoom out when frozen")                    \
+	X(TREE,           by_view,  't', 0, 0,                  UI_IN(SITES), 4, "tree",  "tree of calls, or table of sites")  \
+	X(INVERT,         by_view,  'i', 0, 0,                  UI_IN(SITES), 5, "invert", "tree from the allocations, or from the outermost callers") \
+	X(FLAME,          by_view,  'F', 0, 0,                  UI_IN(SITES), 6, "flame", "tree grows up as a flame graph, or down as an icicle") \
+	X(WEIGHT,         by_view,  'w', 0, 0,                  UI_IN(SITES), 5, "width", "width: live, allocated, promoted; since the mark growth, allocated") \
+	X(MARK,           by_view,  'm', 0, 0,                  UI_IN(SITES), 5, "mark",  "mark: growth counts from now on")   \
+	X(UNIT,           by_view,  'u', 0, 0,                  UI_IN(SITES), 9, "unit",  "bytes or words")                    \
+	X(FASTER,         ask,      '+', '=', 0,                UI_ANYWHERE, 0, "faster", "redraw more often")                \
+	X(SLOWER,         ask,      '-', 0, 0,                  UI_ANYWHERE, 0, "slower", "redraw less often")                \
+	X(RESET,          ask,      'R', 0, 0,                  UI_COUNTING, 9, "reset",  "count afresh from now on")         \
+	X(RECORD,         ask,      'r', 0, 0,                  UI_LIVE,     4, "record", "start or stop recording to a file") \
+	X(PLAY,           ask,      'P', 0, 0,                  UI_LIVE,     3, "play",   "play the recording, or stop where it is") \
+	X(STEP,           ask,      '.', 0, 0,                  UI_LIVE,     4, "step",   "one redraw on, or to the next event where it is later") \
+	X(STEP_BACK,      ask,      ',', 0, 0,                  UI_LIVE,     0, "step back", "one redraw back, or before the last event where it is earlier") \
+	X(SPEED_DOWN,     ask,      '{', 0, 0,                  UI_LIVE,     0, "speed",  "play at half the speed, down to 1/64") \
+	X(SPEED_UP,       ask,      '}', 0, 0,                  UI_LIVE,     5, "speed",  "play at twice the speed, up to 64 times") \
+	X(SKIP_BACK,      ask,      'b', 0, 0,                  UI_LIVE,     0, "10 s back", "10 s back")                      \
+	X(SKIP,           ask,      'f', 0, 0,                  UI_LIVE,     6, "10 s on", "10 s on")                         \
+	X(JUMP,           jump,     'T', 0, 0,                  UI_LIVE,     5, "jump",   "jump: +S or -S seconds, S from the start, H:M:S of the wall clock") \
+	X(JUMP_START,     ask,      '^', 0, 0,                  UI_LIVE,     0, "start",  "to the start of the recording")    \
+	X(JUMP_END,       ask,      '$', 0, 0,                  UI_LIVE,     0, "end",    "to the end of the recording")      \
+	X(SAVE,           ask,      'S', 0, 0,                  UI_ANYWHERE, 9, "save",   "save this screen as text")         \
+	X(WRITE,          ask,      'W', 0, 0,                  UI_ANYWHERE, 0, "write",  "write the settings file")          \
+	X(REDRAW,         redraw,   UI_CTRL('L'), 0, 0,         UI_ANYWHERE, 0, "redraw", "redraw the screen")                \
+	X(SUSPEND,        suspend,  UI_CTRL('Z'), 0, 0,         UI_ANYWHERE, 0, "suspend", "suspend the program")
 /* clang-format on */
 
 enum ui_action {
-#define UI_ACTION_ENUM(name, key1, key2, key3, views, rank, short_name, help) ACTION_##name,
+#define UI_ACTION_ENUM(name, handler, key1, key2, key3, views, rank, short_name, help) ACTION_##name,
 	UI_ACTIONS(UI_ACTION_ENUM)
 #undef UI_ACTION_ENUM
 	    ACTION_COUNT,

@@ -8,19 +8,19 @@
 #include "ui/views/sites_state.h"
 #include "canvas/text.h"
 
-/* Ask the app for something. */
-void ui_ask(struct ui *ui, enum ui_request request)
+/* Leave an action to the app. */
+void ui_ask(struct ui *ui, enum ui_action action)
 {
-	if (ui->queued < UI_REQUESTS_MAX)
-		ui->queue[ui->queued++] = request;
+	if (ui->queued < UI_ASKED_MAX)
+		ui->queue[ui->queued++] = action;
 }
 
-/* Hand out the next thing that the app is asked to do. */
-enum ui_request ui_request(struct ui *ui)
+/* Hand out the next action that is left to the app. */
+enum ui_action ui_asked(struct ui *ui)
 {
 	if (ui->queued == 0)
-		return UI_REQUEST_NONE;
-	enum ui_request first = ui->queue[0];
+		return ACTION_NONE;
+	enum ui_action first = ui->queue[0];
 	ui->queued--;
 	memmove(ui->queue, ui->queue + 1, (size_t)ui->queued * sizeof(ui->queue[0]));
 	return first;
@@ -139,34 +139,10 @@ static unsigned do_next_view(void *ctx, enum ui_action action)
 	return ui_go_to(ui, (enum ui_view)view);
 }
 
-/* What only the app can do, and what it is asked then. */
-static const struct {
-	enum ui_action action;
-	enum ui_request request;
-} asks[] = {
-    {ACTION_FASTER, UI_REQUEST_FASTER},
-    {ACTION_SLOWER, UI_REQUEST_SLOWER},
-    {ACTION_RESET, UI_REQUEST_RESET},
-    {ACTION_SAVE, UI_REQUEST_SAVE},
-    {ACTION_WRITE, UI_REQUEST_WRITE},
-    {ACTION_RECORD, UI_REQUEST_RECORD},
-    {ACTION_PLAY, UI_REQUEST_PLAY},
-    {ACTION_STEP, UI_REQUEST_STEP},
-    {ACTION_STEP_BACK, UI_REQUEST_STEP_BACK},
-    {ACTION_SPEED_DOWN, UI_REQUEST_SPEED_DOWN},
-    {ACTION_SPEED_UP, UI_REQUEST_SPEED_UP},
-    {ACTION_SKIP_BACK, UI_REQUEST_SKIP_BACK},
-    {ACTION_SKIP, UI_REQUEST_SKIP},
-    {ACTION_JUMP_START, UI_REQUEST_JUMP_START},
-    {ACTION_JUMP_END, UI_REQUEST_JUMP_END},
-};
-
-/* Ask the app to do what the action stands for. */
+/* Leave the action to the app. */
 static unsigned do_ask(void *ctx, enum ui_action action)
 {
-	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++)
-		if (asks[i].action == action)
-			ui_ask(((struct press *)ctx)->ui, asks[i].request);
+	ui_ask(((struct press *)ctx)->ui, action);
 	return UI_DIRTY;
 }
 
@@ -186,7 +162,7 @@ static unsigned do_window(void *ctx, enum ui_action action)
 }
 
 /* Move, or let the view itself carry an action out. */
-static unsigned do_view_action(void *ctx, enum ui_action action)
+static unsigned do_by_view(void *ctx, enum ui_action action)
 {
 	struct press *press = ctx;
 	const struct view_ops *ops = view_ops_of(press->ui->view);
@@ -217,52 +193,50 @@ static unsigned do_jump(void *ctx, enum ui_action action)
 	return UI_DIRTY;
 }
 
-/* Register what there is. */
+/* What carries each action out. */
+static const action_handler handlers[ACTION_COUNT] = {
+#define HANDLER(name, handler, key1, key2, key3, views, rank, short_name, help) do_##handler,
+    UI_ACTIONS(HANDLER)
+#undef HANDLER
+};
+
+/* Say whether there is an action. */
+static void offer(struct ui *ui, enum ui_action action, bool there)
+{
+	ui->actions.handlers[action] = there ? handlers[action] : NULL;
+}
+
+/* Register what there is: what is left to the app only where it can carry it out. */
 void press_register(struct ui *ui)
 {
-	action_handler *h = ui->actions.handlers;
-	static const enum ui_action by_view[] = {ACTION_SEARCH_NEXT, ACTION_SORT_LEFT, ACTION_SORT_RIGHT,
-	    ACTION_REVERSE, ACTION_UP, ACTION_DOWN, ACTION_LEFT, ACTION_RIGHT, ACTION_PAGE_UP,
-	    ACTION_PAGE_DOWN, ACTION_HOME, ACTION_END, ACTION_OPEN, ACTION_BACK, ACTION_TIMELINE,
-	    ACTION_SCALE, ACTION_LOG_SCALE, ACTION_ZOOM, ACTION_TREE, ACTION_UNIT};
-
-	h[ACTION_HELP] = do_help;
-	h[ACTION_QUIT] = do_quit;
-	h[ACTION_SUSPEND] = do_suspend;
-	h[ACTION_REDRAW] = do_redraw;
-	h[ACTION_FREEZE] = do_freeze;
-	h[ACTION_SHORTER] = h[ACTION_LONGER] = do_window;
-	h[ACTION_SEARCH] = h[ACTION_FILTER] = h[ACTION_FILTER_SITES] = do_input;
-	for (size_t i = 0; i < sizeof(by_view) / sizeof(by_view[0]); i++)
-		h[by_view[i]] = do_view_action;
-	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++)
-		if (ui->requests & 1u << asks[i].request)
-			h[asks[i].action] = do_ask;
-	if (ui->requests & 1u << UI_REQUEST_JUMP)
-		h[ACTION_JUMP] = do_jump;
-	if (ui->requests & 1u << UI_REQUEST_MARK)
-		h[ACTION_MARK] = do_view_action;
+	for (int a = 0; a < ACTION_COUNT; a++) {
+		bool apps = handlers[a] == do_ask || a == ACTION_JUMP || a == ACTION_MARK;
+		offer(ui, (enum ui_action)a, !apps || ui->offers[a]);
+	}
 }
 
 /* Register what depends on the subject: the views that it has something for, and what they have a use for. */
 void press_adapt(struct ui *ui, const struct subject *subject)
 {
-	action_handler *h = ui->actions.handlers;
-	bool rings = subject->watch != NULL;
+	bool tree = ui->view == VIEW_SITES && ui->sites->tree;
 	int shown = 0;
 
 	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
 		shown += view_there(subject, (enum ui_view)v);
-	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++) {
-		bool there = shown > 1 && view_there(subject, (enum ui_view)v);
-		h[ACTION_VIEW_PANES + (v - VIEW_PANES)] = there ? do_view : NULL;
-	}
-	h[ACTION_NEXT_VIEW] = h[ACTION_PREVIOUS_VIEW] = shown > 1 ? do_next_view : NULL;
-	bool tree = ui->view == VIEW_SITES && ui->sites->tree;
-	h[ACTION_SORT_LEFT] = h[ACTION_SORT_RIGHT] = h[ACTION_REVERSE] = tree ? NULL : do_view_action;
-	h[ACTION_LEFT] = h[ACTION_RIGHT] = ui->view == VIEW_SITES && !tree ? NULL : do_view_action;
-	h[ACTION_INVERT] = h[ACTION_FLAME] = h[ACTION_WEIGHT] = tree ? do_view_action : NULL;
-	h[ACTION_RECORD] = rings && (ui->requests & 1u << UI_REQUEST_RECORD) ? do_ask : NULL;
+	for (int v = VIEW_PANES; v < VIEW_CHOOSE; v++)
+		offer(ui, (enum ui_action)(ACTION_VIEW_PANES + (v - VIEW_PANES)),
+		    shown > 1 && view_there(subject, (enum ui_view)v));
+	offer(ui, ACTION_NEXT_VIEW, shown > 1);
+	offer(ui, ACTION_PREVIOUS_VIEW, shown > 1);
+	offer(ui, ACTION_SORT_LEFT, !tree);
+	offer(ui, ACTION_SORT_RIGHT, !tree);
+	offer(ui, ACTION_REVERSE, !tree);
+	offer(ui, ACTION_LEFT, ui->view != VIEW_SITES || tree);
+	offer(ui, ACTION_RIGHT, ui->view != VIEW_SITES || tree);
+	offer(ui, ACTION_INVERT, tree);
+	offer(ui, ACTION_FLAME, tree);
+	offer(ui, ACTION_WEIGHT, tree);
+	offer(ui, ACTION_RECORD, subject->watch != NULL && ui->offers[ACTION_RECORD]);
 	/* What the frozen panes have no use for. */
 	ui->moment_actions = ui->actions;
 	ui->moment_actions.handlers[ACTION_SCALE] = ui->moment_actions.handlers[ACTION_LOG_SCALE] = NULL;
@@ -359,14 +333,14 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 		return UI_DIRTY;
 	if (jump) {
 		if (key == UI_KEY_ENTER && ui->text[0] != '\0')
-			ui_ask(ui, UI_REQUEST_JUMP);
+			ui_ask(ui, ACTION_JUMP);
 		return UI_DIRTY;
 	}
 	memcpy(search ? place->search : place->filter, ui->text, sizeof(ui->text));
 	if (!search)
 		place->initial = FILTER_OWN;
 	if (search && ui->input == 0)
-		do_view_action(&press, ACTION_SEARCH_NEXT);
+		do_by_view(&press, ACTION_SEARCH_NEXT);
 	return UI_DIRTY;
 }
 

@@ -6,7 +6,7 @@
 
 #include "ui/view.h"
 
-/* Register the actions of a new ui: those that need no request, and those whose requests the app can carry out. */
+/* Register the actions of a new ui: of those left to the app only what it can carry out. */
 void press_register(struct ui *ui);
 
 /* Register what depends on the subject: the views that it has something for, and what they have a use for. */

@@ -79,7 +79,8 @@ struct ui *ui_create(const struct ui_options *options)
 	ui->timeline = options->timeline;
 	ui->wall_scale = options->wall_scale;
 	ui->log_scale = options->log_scale;
-	ui->requests = options->requests;
+	if (options->offers != NULL)
+		memcpy(ui->offers, options->offers, sizeof(ui->offers));
 	ui->hidden = options->hidden;
 	ui->chosen_domain = -1;
 	ui->picture = canvas_create(0, 0);
@@ -187,7 +188,7 @@ void ui_settings(const struct ui *ui, struct ui_options *out)
 	    .log_scale = ui->log_scale,
 	    .sort = view_domains_name(domains->sort),
 	    .filter = domains->initial == FILTER_DROPPED ? ui->filter : domains->filter,
-	    .requests = ui->requests};
+	    .offers = ui->offers};
 }
 
 /* Draw the line in which a text is typed. */

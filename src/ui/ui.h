@@ -3,7 +3,7 @@
  *
  * A ui keeps what its user has chosen (view, selection, order, filter, window, scales, freezing) and nothing of the target:
  * that comes with each call in a struct subject.  Drawing is pure: the same ui and subject give the same picture, and nothing is
- * sampled by it.  What a key asks for that only the app can do is handed out as a request.
+ * sampled by it.  What only the app can do is handed out by ui_asked.
  */
 #ifndef UI_UI_H
 #define UI_UI_H
@@ -17,30 +17,6 @@
 #include "canvas/keys.h"
 #include "ui/subject.h"
 
-/* What the app is asked to do. */
-enum ui_request {
-	UI_REQUEST_NONE,
-	UI_REQUEST_FASTER, /* redraw more often */
-	UI_REQUEST_SLOWER, /* less often */
-	UI_REQUEST_RESET,  /* model_reset */
-	UI_REQUEST_SAVE,   /* write the canvas as text to a file */
-	UI_REQUEST_WRITE,  /* write the settings file */
-	UI_REQUEST_ATTACH, /* to ui_chosen */
-	UI_REQUEST_MARK,   /* remember how the sites of the trace stand */
-	UI_REQUEST_RECORD, /* start or stop recording */
-	/* of a replay */
-	UI_REQUEST_PLAY, /* or stop */
-	UI_REQUEST_STEP,
-	UI_REQUEST_STEP_BACK,
-	UI_REQUEST_SPEED_DOWN,
-	UI_REQUEST_SPEED_UP,
-	UI_REQUEST_SKIP_BACK,
-	UI_REQUEST_SKIP,
-	UI_REQUEST_JUMP, /* to ui_typed */
-	UI_REQUEST_JUMP_START,
-	UI_REQUEST_JUMP_END
-};
-
 struct ui_options {
 	enum ui_view view;  /* VIEW_PANES; VIEW_CHOOSE: processes; VIEW_SITES: a trace alone */
 	uint64_t window_ns; /* of the panes; 0: FLAME_WINDOW_DEFAULT */
@@ -50,8 +26,9 @@ struct ui_options {
 	const char *sort;   /* column of the domains, or of the sites of a trace alone; NULL: its default */
 	const char *filter; /* NULL: none */
 	unsigned hidden;    /* VIEW_CHOOSE: so many processes can be looked into by root alone */
-	/* Requests that the app can carry out, as bits 1 << enum ui_request; keys for others don't exist. */
-	unsigned requests;
+	/* ACTION_COUNT of them: whether the app can carry an action out that is left to it; keys for others don't exist.  Of
+	 * ACTION_OPEN: whether it can attach to ui_chosen.  NULL: none.  The caller keeps it. */
+	const bool *offers;
 };
 
 struct ui;
@@ -72,13 +49,13 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 /* Take a key; enum ui_reaction bits. */
 unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key);
 
-/* The next thing that the app is asked to do; call it after ui_press until it says UI_REQUEST_NONE. */
-enum ui_request ui_request(struct ui *ui);
+/* The next action that is left to the app; call it after ui_press until it says ACTION_NONE. */
+enum ui_action ui_asked(struct ui *ui);
 
-/* The pid chosen with UI_REQUEST_ATTACH. */
+/* The pid chosen with ACTION_OPEN. */
 int64_t ui_chosen(const struct ui *ui);
 
-/* The text typed with UI_REQUEST_JUMP, until the next key. */
+/* The text typed with ACTION_JUMP, until the next key. */
 const char *ui_typed(const struct ui *ui);
 
 /* The time window of the trace that is to be read, in microseconds since its start; both 0: all of it. */

@@ -17,7 +17,7 @@
 #include "ui/ui.h"
 
 #define VIEW_TEXT_MAX 64 /* of a search or filter */
-#define UI_REQUESTS_MAX 8
+#define UI_ASKED_MAX 8
 #define VIEW_TIMELINES 64
 #define VIEW_LOG_FILES 4096 /* files of long pauses that view 8 shows, the latest */
 
@@ -40,9 +40,9 @@ struct ui {
 	struct action_set actions;
 	enum ui_view view;
 	struct view_place places[VIEW_COUNT];
-	enum ui_request queue[UI_REQUESTS_MAX];
+	enum ui_action queue[UI_ASKED_MAX]; /* left to the app */
 	int queued;
-	unsigned requests; /* that the app can carry out */
+	bool offers[ACTION_COUNT]; /* as in ui_options */
 	int64_t chosen;
 	char filter[VIEW_TEXT_MAX]; /* that of the start */
 	unsigned hidden;	    /* processes, as in ui_options */
@@ -134,7 +134,7 @@ const char *view_sites_name(int column);
 /* The header's lines. */
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
 
-/* Ask the app for something; forgotten when too much is asked at once. */
-void ui_ask(struct ui *ui, enum ui_request request);
+/* Leave an action to the app; forgotten when too much is asked at once. */
+void ui_ask(struct ui *ui, enum ui_action action);
 
 #endif

@@ -10,6 +10,7 @@
 #include "app/top/replay.h"
 #include "app/signals.h"
 #include "app/commands/stats_report.h"
+#include "support/offers.h"
 #include "support/test.h"
 #include "ui/ui.h"
 #include "support/tape.h"
@@ -54,7 +55,7 @@ static void player_init(struct player *p, const char *path)
 {
 	memset(p, 0, sizeof(*p));
 	CHECK_INT(replay_open(&p->replay, path), 0);
-	p->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = ~0u});
+	p->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .offers = story_offers(STORY_APP_ALL)});
 	p->canvas = canvas_create(40, 120);
 	CHECK(p->ui != NULL && p->canvas != NULL);
 	settle(p);

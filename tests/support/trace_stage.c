@@ -17,7 +17,7 @@ void trace_stage_init(struct trace_stage *t, const char *name, bool alone, int r
 		s->subject = (struct subject){.now = STORY_END, .clock = "18:31:04", .exit_status = -1};
 		/* All but those of a replay. */
 		s->ui = ui_create(
-		    &(struct ui_options){.view = VIEW_SITES, .requests = (1u << UI_REQUEST_PLAY) - 1});
+		    &(struct ui_options){.view = VIEW_SITES, .offers = story_offers(STORY_APP_LIVE)});
 		s->canvas = canvas_create(rows, cols);
 		CHECK(s->ui != NULL && s->canvas != NULL);
 	} else {
@@ -69,11 +69,11 @@ void trace_stage_read(struct trace_stage *t, uint64_t events)
 /* Carry out what the ui has asked for. */
 bool trace_stage_requests(struct trace_stage *t)
 {
-	enum ui_request request;
+	enum ui_action action;
 	bool marked = false;
 
-	while ((request = ui_request(t->stage.ui)) != UI_REQUEST_NONE)
-		if (request == UI_REQUEST_MARK) {
+	while ((action = ui_asked(t->stage.ui)) != ACTION_NONE)
+		if (action == ACTION_MARK) {
 			sites_mark(t->sites);
 			marked = true;
 		}

@@ -395,17 +395,17 @@ void stage_init(struct stage *stage, unsigned domains, int rows, int cols)
 	stage->watch = story_watch(&stage->story);
 	stage->subject = story_subject(stage->watch);
 	stage->ui = NULL;
-	stage_offer(stage, ~STORY_REPLAY_REQUESTS);
+	stage_offer(stage, STORY_APP_LIVE);
 	stage->canvas = canvas_create(rows, cols);
 	CHECK(stage->ui != NULL && stage->canvas != NULL);
 	ui_draw(stage->ui, &stage->subject, stage->canvas);
 }
 
 /* Begin with another ui. */
-void stage_offer(struct stage *stage, unsigned requests)
+void stage_offer(struct stage *stage, enum story_app app)
 {
 	ui_destroy(stage->ui);
-	stage->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = requests});
+	stage->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .offers = story_offers(app)});
 }
 
 /* Clear the stage. */

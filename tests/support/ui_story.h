@@ -10,6 +10,7 @@
 #ifndef UI_STORY_H
 #define UI_STORY_H
 
+#include "support/offers.h"
 #include "ui/ui.h"
 
 #define STORY_MS UINT64_C(1000000)
@@ -95,9 +96,8 @@ struct stage {
 void stage_init(struct stage *stage, unsigned domains, int rows, int cols);
 void stage_fini(struct stage *stage);
 
-/* Begin with another ui, whose app carries out these requests.  At first it is all but those of a replay. */
-#define STORY_REPLAY_REQUESTS ((2u << UI_REQUEST_JUMP_END) - (1u << UI_REQUEST_PLAY))
-void stage_offer(struct stage *stage, unsigned requests);
+/* Begin with another ui, of this app.  At first it is STORY_APP_LIVE. */
+void stage_offer(struct stage *stage, enum story_app app);
 
 /* Press keys, drawing after each; returns the reactions to the last. */
 unsigned stage_press(struct stage *stage, const ui_key *keys, int count);

@@ -213,7 +213,7 @@ tui_is '#{alternate_on}' 0
 tui_wait '^prompt>$'
 
 missing=
-for action in $(sed -n 's/^	X(\([A-Z_]*\), *\(UI_\|'"'"'\).*/\1/p' "$1"); do
+for action in $(sed -n 's/^	X(\([A-Z_]*\), *[a-z_]*, *\(UI_\|'"'"'\).*/\1/p' "$1"); do
   [ -n "${pressed[$action]:-}" ] || missing+=" $action"
 done
 echo "pressed: ${!pressed[*]}; not here:$missing"

@@ -3,6 +3,7 @@
  *
  * A number that a narrow screen shows must stand, just so, on one that has room for everything.
  */
+#include "support/offers.h"
 #include "support/test.h"
 
 #include "canvas/text.h"
@@ -120,7 +121,7 @@ static void show_make(struct show *s, int digits)
 	s->subject.now = last + SECOND;
 	watch_advance(s->watch, last, last);
 	watch_advance(s->watch, s->subject.now, s->subject.now);
-	s->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = ~0u});
+	s->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .offers = story_offers(STORY_APP_ALL)});
 	CHECK(s->watch != NULL && s->ui != NULL);
 }
 
@@ -248,7 +249,8 @@ static void test_every_view_and_width(void)
 		s.subject.processes = s.processes;
 		s.subject.process_count = 2;
 		ui_destroy(s.ui);
-		s.ui = ui_create(&(struct ui_options){.view = VIEW_CHOOSE, .requests = ~0u});
+		s.ui = ui_create(
+		    &(struct ui_options){.view = VIEW_CHOOSE, .offers = story_offers(STORY_APP_ALL)});
 		check_view(&s, digits, 'c', false);
 		show_fini(&s);
 	}

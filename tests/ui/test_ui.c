@@ -9,12 +9,12 @@
 
 #define KEYS_MAX 8
 
-/* Take all requests from a ui; returns the first. */
-static enum ui_request take(struct ui *ui)
+/* Take all that a ui leaves to the app; returns the first. */
+static enum ui_action take(struct ui *ui)
 {
-	enum ui_request first = ui_request(ui);
+	enum ui_action first = ui_asked(ui);
 
-	while (ui_request(ui) != UI_REQUEST_NONE)
+	while (ui_asked(ui) != ACTION_NONE)
 		continue;
 	return first;
 }
@@ -44,7 +44,7 @@ static void enter(struct stage *s, enum ui_view view, bool frozen)
 	    {.pid = 333, .name = "three", .ocaml = "5.1.1", .state = "live", .has_ring = true}};
 
 	stage_init(s, 3, 24, 80);
-	stage_offer(s, ~0u);
+	stage_offer(s, STORY_APP_ALL);
 	if (view == VIEW_CHOOSE) {
 		s->subject.watch = NULL;
 		s->subject.processes = processes;
@@ -100,7 +100,7 @@ static void check_view(enum ui_view view, bool frozen)
 			if (key != UI_KEY_NONE && ui_press(s.ui, &s.subject, key) != UI_NOTHING)
 				TEST_FAIL("%s: key %s does something unoffered", view_title(view),
 				    ui_key_name(key).s);
-			CHECK_INT(take(s.ui), UI_REQUEST_NONE);
+			CHECK_INT(take(s.ui), ACTION_NONE);
 		}
 		stage_fini(&s);
 		if (available && !does_something(action, view, frozen))
@@ -125,30 +125,29 @@ static void test_requests(void)
 {
 	static const struct {
 		ui_key key;
-		enum ui_request request;
-	} table[] = {{'+', UI_REQUEST_FASTER}, {'-', UI_REQUEST_SLOWER}, {'R', UI_REQUEST_RESET},
-	    {'S', UI_REQUEST_SAVE}, {'W', UI_REQUEST_WRITE}, {'r', UI_REQUEST_RECORD}, {'P', UI_REQUEST_PLAY},
-	    {'.', UI_REQUEST_STEP}, {',', UI_REQUEST_STEP_BACK}, {'{', UI_REQUEST_SPEED_DOWN},
-	    {'}', UI_REQUEST_SPEED_UP}, {'b', UI_REQUEST_SKIP_BACK}, {'f', UI_REQUEST_SKIP},
-	    {'^', UI_REQUEST_JUMP_START}, {'$', UI_REQUEST_JUMP_END}};
+		enum ui_action action;
+	} table[] = {{'+', ACTION_FASTER}, {'-', ACTION_SLOWER}, {'R', ACTION_RESET}, {'S', ACTION_SAVE},
+	    {'W', ACTION_WRITE}, {'r', ACTION_RECORD}, {'P', ACTION_PLAY}, {'.', ACTION_STEP},
+	    {',', ACTION_STEP_BACK}, {'{', ACTION_SPEED_DOWN}, {'}', ACTION_SPEED_UP},
+	    {'b', ACTION_SKIP_BACK}, {'f', ACTION_SKIP}, {'^', ACTION_JUMP_START}, {'$', ACTION_JUMP_END}};
 	struct stage s;
 
 	stage_init(&s, 3, 24, 80);
-	stage_offer(&s, ~0u);
+	stage_offer(&s, STORY_APP_ALL);
 	struct ui *poor = ui_create(&(struct ui_options){.view = VIEW_PANES});
 	CHECK(poor != NULL);
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		CHECK(stage_key(&s, table[i].key) & UI_DIRTY);
-		CHECK_INT(ui_request(s.ui), table[i].request);
-		CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+		CHECK_INT(ui_asked(s.ui), table[i].action);
+		CHECK_INT(ui_asked(s.ui), ACTION_NONE);
 		CHECK_INT(ui_press(poor, &s.subject, table[i].key), UI_NOTHING);
-		CHECK_INT(ui_request(poor), UI_REQUEST_NONE);
+		CHECK_INT(ui_asked(poor), ACTION_NONE);
 	}
 	/* More than can be kept are forgotten, not written past the end. */
 	for (int i = 0; i < 100; i++)
 		stage_key(&s, 'S');
 	int kept = 0;
-	while (ui_request(s.ui) != UI_REQUEST_NONE)
+	while (ui_asked(s.ui) != ACTION_NONE)
 		kept++;
 	CHECK(kept > 0 && kept < 100);
 	ui_destroy(poor);
@@ -164,18 +163,18 @@ static void test_jump(void)
 
 	stage_init(&s, 3, 24, 80);
 	CHECK_INT(stage_key(&s, 'T'), UI_NOTHING);
-	stage_offer(&s, ~0u);
+	stage_offer(&s, STORY_APP_ALL);
 	stage_press(&s, typed, 7);
 	CHECK(stage_shows(&s, "H:M:S: 12.5"));
-	CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+	CHECK_INT(ui_asked(s.ui), ACTION_NONE);
 	stage_key(&s, UI_KEY_ENTER);
-	CHECK_INT(ui_request(s.ui), UI_REQUEST_JUMP);
+	CHECK_INT(ui_asked(s.ui), ACTION_JUMP);
 	CHECK(strcmp(ui_typed(s.ui), "12.5") == 0);
 	stage_press(&s, typed, 7);
 	stage_key(&s, UI_KEY_ESCAPE);
-	CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+	CHECK_INT(ui_asked(s.ui), ACTION_NONE);
 	stage_press(&s, (const ui_key[]){'T', UI_KEY_ENTER}, 2);
-	CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+	CHECK_INT(ui_asked(s.ui), ACTION_NONE);
 	/* Nothing of it is a filter. */
 	CHECK(s.ui->places[VIEW_PANES].filter[0] == '\0' && s.ui->places[VIEW_PANES].search[0] == '\0');
 	stage_fini(&s);
@@ -390,7 +389,8 @@ static void test_filter_of_the_start(void)
 	stage_init(&s, 3, 40, 120);
 	for (size_t i = 0; i < sizeof(views); i++) {
 		ui_destroy(s.ui);
-		s.ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = ~0u, .filter = "http"});
+		s.ui = ui_create(&(struct ui_options){
+		    .view = VIEW_PANES, .offers = story_offers(STORY_APP_ALL), .filter = "http"});
 		stage_key(&s, (ui_key)views[i]);
 		CHECK(!stage_shows(&s, "matches the filter"));
 		CHECK_INT(stage_shows(&s, "filter http"), views[i] == '4');
@@ -400,7 +400,8 @@ static void test_filter_of_the_start(void)
 	}
 	/* Keys that come at once. */
 	ui_destroy(s.ui);
-	s.ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .requests = ~0u, .filter = "http"});
+	s.ui = ui_create(&(struct ui_options){
+	    .view = VIEW_PANES, .offers = story_offers(STORY_APP_ALL), .filter = "http"});
 	static const ui_key keys[] = {'2', '\\', 'x', UI_KEY_ENTER};
 	for (int i = 0; i < 4; i++)
 		ui_press(s.ui, &s.subject, keys[i]);
@@ -410,7 +411,8 @@ static void test_filter_of_the_start(void)
 	struct watch *watch = watch_create(&(struct watch_options){.attach_ts = STORY_BEGIN});
 	struct subject empty = s.subject;
 	empty.watch = watch;
-	s.ui = ui_create(&(struct ui_options){.view = VIEW_USER, .requests = ~0u, .filter = "http"});
+	s.ui = ui_create(
+	    &(struct ui_options){.view = VIEW_USER, .offers = story_offers(STORY_APP_ALL), .filter = "http"});
 	ui_draw(s.ui, &empty, s.canvas);
 	CHECK_STR(ui_place(s.ui)->filter, "http");
 	CHECK(stage_shows(&s, "filter http") && !stage_shows(&s, "cache.evict"));
@@ -629,7 +631,7 @@ static void test_fork(void)
 	stage_key(&s, UI_KEY_HOME);
 	for (int i = 0; i < 12; i++) {
 		stage_key(&s, UI_KEY_ENTER);
-		if (take(s.ui) == UI_REQUEST_ATTACH) {
+		if (take(s.ui) == ACTION_OPEN) {
 			attached++;
 			CHECK_INT(ui_chosen(s.ui), STORY_CHILD);
 		}

@@ -33,7 +33,7 @@ static void twin_init(struct twin *t, int rows, int cols)
 	struct subject *s = &t->stage.subject;
 
 	stage_init(&t->stage, 3, rows, cols);
-	stage_offer(&t->stage, ~STORY_REPLAY_REQUESTS);
+	stage_offer(&t->stage, STORY_APP_LIVE);
 	t->facts = (struct facts){.name = "myserver",
 	    .ocaml = "5.3.0",
 	    .path = "/run/4242.events",
@@ -220,8 +220,8 @@ static void every_key(int view, int size)
 		compare(&live, &still, what);
 		unsigned reactions = ui_press(live.stage.ui, &live.stage.subject, keys[i]);
 		CHECK_INT(ui_press(still.stage.ui, &still.stage.subject, keys[i]), reactions);
-		while (ui_request(live.stage.ui) != UI_REQUEST_NONE)
-			CHECK(ui_request(still.stage.ui) != UI_REQUEST_NONE);
+		while (ui_asked(live.stage.ui) != ACTION_NONE)
+			CHECK(ui_asked(still.stage.ui) != ACTION_NONE);
 		CHECK(live.stage.ui->frozen == still.stage.ui->frozen);
 		if (!live.stage.ui->frozen) {
 			twins_fini(&live, &still);

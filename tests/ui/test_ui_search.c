@@ -128,7 +128,7 @@ static void test_no_use(void)
 		CHECK(stage_shows(&s, cases[i].says));
 		CHECK(!(type(&s, "q2R") & UI_QUIT));
 		CHECK(stage_shows(&s, cases[i].says));
-		CHECK_INT(ui_request(s.ui), UI_REQUEST_NONE);
+		CHECK_INT(ui_asked(s.ui), ACTION_NONE);
 		CHECK_INT(s.ui->view, view);
 		type(&s, "\n");
 		CHECK(!stage_shows(&s, cases[i].says));

@@ -70,7 +70,7 @@ static void check_actions(bool alone, bool tree)
 				continue; /* these say why: test_ui_search.c */
 			if (key != UI_KEY_NONE && ui_press(t.stage.ui, &t.stage.subject, key) != UI_NOTHING)
 				TEST_FAIL("key %s does something unoffered", ui_key_name(key).s);
-			CHECK_INT(ui_request(t.stage.ui), UI_REQUEST_NONE);
+			CHECK_INT(ui_asked(t.stage.ui), ACTION_NONE);
 		}
 		trace_stage_fini(&t);
 		if (available && !does_something(action, alone, tree))

@@ -91,7 +91,7 @@ static void soak(struct stage *s, uint64_t seed, int steps)
 		unsigned reactions = ui_press(s->ui, &s->subject, key);
 		CHECK((reactions & ~(unsigned)(UI_DIRTY | UI_RELAYOUT | UI_REDRAW | UI_QUIT | UI_SUSPEND)) ==
 		      0);
-		while (ui_request(s->ui) != UI_REQUEST_NONE)
+		while (ui_asked(s->ui) != ACTION_NONE)
 			continue;
 		if (below(&state, 8) == 0)
 			disturb(s, &state);

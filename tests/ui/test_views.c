@@ -37,7 +37,8 @@ static void choose(struct stage *s)
 static void choose_hidden(struct stage *s)
 {
 	ui_destroy(s->ui);
-	s->ui = ui_create(&(struct ui_options){.view = VIEW_CHOOSE, .hidden = 98, .requests = ~0u});
+	s->ui = ui_create(
+	    &(struct ui_options){.view = VIEW_CHOOSE, .hidden = 98, .offers = story_offers(STORY_APP_ALL)});
 	CHECK(s->ui != NULL);
 	s->subject.watch = NULL;
 	s->subject.process_count = 0;
@@ -74,7 +75,7 @@ static void replay(struct stage *s)
 	place.date = "2026-11-21";
 	s->subject.has_uptime = false;
 	s->subject.tracing = SUBJECT_TRACING_UNKNOWN;
-	stage_offer(s, ~(1u << UI_REQUEST_RECORD));
+	stage_offer(s, STORY_APP_NO_RECORD);
 	ui_draw(s->ui, &s->subject, s->canvas);
 }
 

@@ -174,6 +174,8 @@ int top_run(const struct options *options)
 	}
 	const char *sort = top.trace_alone ? options->sort : top.settings.sort;
 	const char *filter = top.trace_alone ? options->filter : top.settings.filter;
+	bool offers[ACTION_COUNT];
+	top_offers(&top, offers);
 	const struct ui_options ui_options = {
 	    .view = view,
 	    .window_ns = top.settings.window_ns,
@@ -182,7 +184,7 @@ int top_run(const struct options *options)
 	    .log_scale = top.settings.log_scale,
 	    .sort = sort != NULL && sort[0] != '\0' ? sort : NULL,
 	    .filter = filter != NULL && filter[0] != '\0' ? filter : NULL,
-	    .requests = top_requests(&top),
+	    .offers = offers,
 	    .hidden = choose && geteuid() != 0 ? processes_hidden(NULL) : 0,
 	};
 	top.status = EXIT_FAILED;

@@ -77,9 +77,9 @@ static void take_keys(struct top *top)
 			tty_suspend(top->tty);
 		if (reactions & UI_QUIT)
 			leave(top);
-		enum ui_request request;
-		while ((request = ui_request(top->ui)) != UI_REQUEST_NONE) {
-			top_carry_out(top, request);
+		enum ui_action action;
+		while ((action = ui_asked(top->ui)) != ACTION_NONE) {
+			top_carry_out(top, action);
 			fresh = false;
 		}
 	}

@@ -5,21 +5,6 @@
 
 #define SKIP_NS 10000000000
 
-/* What keys ask of a recording. */
-static const enum ui_request requests[] = {UI_REQUEST_PLAY, UI_REQUEST_STEP, UI_REQUEST_STEP_BACK,
-    UI_REQUEST_SPEED_DOWN, UI_REQUEST_SPEED_UP, UI_REQUEST_SKIP_BACK, UI_REQUEST_SKIP, UI_REQUEST_JUMP,
-    UI_REQUEST_JUMP_START, UI_REQUEST_JUMP_END};
-
-/* The requests that can be carried out. */
-unsigned top_replay_requests(void)
-{
-	unsigned set = 0;
-
-	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
-		set |= 1u << requests[i];
-	return set;
-}
-
 /* Show the watch that there is now. */
 static void follow(struct top *top)
 {
@@ -44,44 +29,85 @@ bool top_replay_turn(struct top *top)
 	return more;
 }
 
-/* Carry out what a key asked for. */
-bool top_replay_carry_out(struct top *top, enum ui_request request)
+/* Play, or stop. */
+static void play(struct top *top)
 {
-	struct replay *r = top->replay;
-	const char *problem = NULL;
+	replay_play(top->replay);
+}
 
-	switch (request) {
-	case UI_REQUEST_PLAY:
-		replay_play(r);
-		break;
-	case UI_REQUEST_STEP:
-	case UI_REQUEST_STEP_BACK:
-		replay_step(r, request == UI_REQUEST_STEP ? 1 : -1, top->delay_ns);
-		break;
-	case UI_REQUEST_SPEED_DOWN:
-	case UI_REQUEST_SPEED_UP:
-		replay_speed(r, request == UI_REQUEST_SPEED_UP ? 1 : -1);
-		break;
-	case UI_REQUEST_SKIP_BACK:
-	case UI_REQUEST_SKIP:
-		replay_skip(r, request == UI_REQUEST_SKIP ? SKIP_NS : -SKIP_NS);
-		break;
-	case UI_REQUEST_JUMP:
-		problem = replay_jump(r, ui_typed(top->ui));
-		break;
-	case UI_REQUEST_JUMP_START:
-		replay_start(r);
-		break;
-	case UI_REQUEST_JUMP_END:
-		replay_end(r);
-		break;
-	default:
-		return false;
-	}
+/* One redraw on. */
+static void step(struct top *top)
+{
+	replay_step(top->replay, 1, top->delay_ns);
+}
+
+/* One redraw back. */
+static void step_back(struct top *top)
+{
+	replay_step(top->replay, -1, top->delay_ns);
+}
+
+/* Half the speed. */
+static void speed_down(struct top *top)
+{
+	replay_speed(top->replay, -1);
+}
+
+/* Twice the speed. */
+static void speed_up(struct top *top)
+{
+	replay_speed(top->replay, 1);
+}
+
+/* Some seconds back. */
+static void skip_back(struct top *top)
+{
+	replay_skip(top->replay, -SKIP_NS);
+}
+
+/* Some seconds on. */
+static void skip(struct top *top)
+{
+	replay_skip(top->replay, SKIP_NS);
+}
+
+/* To the time that was typed. */
+static void jump(struct top *top)
+{
+	const char *problem = replay_jump(top->replay, ui_typed(top->ui));
+
 	if (problem != NULL)
 		facts_notice(&top->facts, "%s", problem);
+}
+
+/* To the start. */
+static void jump_start(struct top *top)
+{
+	replay_start(top->replay);
+}
+
+/* To the end. */
+static void jump_end(struct top *top)
+{
+	replay_end(top->replay);
+}
+
+const top_handler top_replay_handlers[ACTION_COUNT] = {
+    [ACTION_PLAY] = play,
+    [ACTION_STEP] = step,
+    [ACTION_STEP_BACK] = step_back,
+    [ACTION_SPEED_DOWN] = speed_down,
+    [ACTION_SPEED_UP] = speed_up,
+    [ACTION_SKIP_BACK] = skip_back,
+    [ACTION_SKIP] = skip,
+    [ACTION_JUMP] = jump,
+    [ACTION_JUMP_START] = jump_start,
+    [ACTION_JUMP_END] = jump_end,
+};
+
+/* Show where a key has led to: a jump when it has come to its end, or when a redraw is due anyway. */
+void top_replay_moved(struct top *top)
+{
 	follow(top);
-	/* A jump is shown when it has come to its end, or when a redraw is due anyway. */
-	top->dirty = !r->seeking;
-	return true;
+	top->dirty = !top->replay->seeking;
 }

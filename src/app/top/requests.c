@@ -1,5 +1,5 @@
 /*
- * requests.c - what keys ask of the live view besides another picture.
+ * requests.c - what keys leave to the live view besides another picture: the table of it, and the functions in that table.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -163,52 +163,72 @@ static void attach_chosen(struct top *top)
 	ui_show(top->ui, VIEW_PANES);
 }
 
-/* The requests that can be carried out. */
-unsigned top_requests(const struct top *top)
+/* Redraw more often. */
+static void faster(struct top *top)
 {
-	const unsigned always = 1u << UI_REQUEST_FASTER | 1u << UI_REQUEST_SLOWER | 1u << UI_REQUEST_RESET |
-				1u << UI_REQUEST_SAVE | 1u << UI_REQUEST_WRITE | 1u << UI_REQUEST_MARK;
+	delay_step(top, -1);
+}
 
-	/* The processes of a recording are gone. */
-	if (top->replay != NULL)
-		return always | top_replay_requests();
-	return always | 1u << UI_REQUEST_ATTACH | 1u << UI_REQUEST_RECORD;
+/* Redraw less often. */
+static void slower(struct top *top)
+{
+	delay_step(top, 1);
+}
+
+/* Count afresh. */
+static void reset(struct top *top)
+{
+	top_record_count(top);
+	if (top->watch != NULL)
+		model_reset(watch_model(top->watch));
+}
+
+/* Let the growth of the memtrace file's sites count from now on. */
+static void mark(struct top *top)
+{
+	follow_mark(&top->follow);
+}
+
+/* Whatever is watched. */
+static const top_handler always[ACTION_COUNT] = {
+    [ACTION_FASTER] = faster,
+    [ACTION_SLOWER] = slower,
+    [ACTION_RESET] = reset,
+    [ACTION_SAVE] = save_screen,
+    [ACTION_WRITE] = write_settings,
+    [ACTION_MARK] = mark,
+};
+
+/* Of a process: those of a recording are gone. */
+static const top_handler live[ACTION_COUNT] = {
+    [ACTION_OPEN] = attach_chosen,
+    [ACTION_RECORD] = top_record_toggle,
+};
+
+/* What carries an action out. */
+static top_handler handler_of(const struct top *top, enum ui_action action)
+{
+	const top_handler *own = top->replay != NULL ? top_replay_handlers : live;
+
+	return own[action] != NULL ? own[action] : always[action];
+}
+
+/* Tell which actions there are. */
+void top_offers(const struct top *top, bool offers[ACTION_COUNT])
+{
+	for (int a = 0; a < ACTION_COUNT; a++)
+		offers[a] = handler_of(top, (enum ui_action)a) != NULL;
 }
 
 /* Carry out what a key asked for. */
-void top_carry_out(struct top *top, enum ui_request request)
+void top_carry_out(struct top *top, enum ui_action action)
 {
-	if (top->replay != NULL && top_replay_carry_out(top, request))
+	top_handler handler = handler_of(top, action);
+
+	if (handler == NULL)
 		return;
-	switch (request) {
-	case UI_REQUEST_FASTER:
-		delay_step(top, -1);
-		break;
-	case UI_REQUEST_SLOWER:
-		delay_step(top, 1);
-		break;
-	case UI_REQUEST_RESET:
-		top_record_count(top);
-		if (top->watch != NULL)
-			model_reset(watch_model(top->watch));
-		break;
-	case UI_REQUEST_SAVE:
-		save_screen(top);
-		break;
-	case UI_REQUEST_ATTACH:
-		attach_chosen(top);
-		break;
-	case UI_REQUEST_WRITE:
-		write_settings(top);
-		break;
-	case UI_REQUEST_MARK:
-		follow_mark(&top->follow);
-		break;
-	case UI_REQUEST_RECORD:
-		top_record_toggle(top);
-		break;
-	default:
-		break;
-	}
+	handler(top);
 	top->dirty = true;
+	if (top->replay != NULL && handler == top_replay_handlers[action])
+		top_replay_moved(top);
 }

@@ -79,11 +79,14 @@ bool top_watch_begin(struct top *top);
 /* Leave the target, if there is one. */
 void top_detach(struct top *top);
 
-/* The requests that top_carry_out can carry out, as for struct ui_options. */
-unsigned top_requests(const struct top *top);
+/* The table of what keys leave to the app: what carries each action out, NULL where nothing does. */
+typedef void (*top_handler)(struct top *top);
+
+/* Which of the actions there are, as for struct ui_options. */
+void top_offers(const struct top *top, bool offers[ACTION_COUNT]);
 
 /* Carry out what a key asked for. */
-void top_carry_out(struct top *top, enum ui_request request);
+void top_carry_out(struct top *top, enum ui_action action);
 
 /* Start or stop recording. */
 void top_record_toggle(struct top *top);
@@ -124,9 +127,9 @@ void top_flight_report(struct top *top);
 /* One turn of a recording; true when there is more to do at once. */
 bool top_replay_turn(struct top *top);
 
-/* The requests of a recording, and carrying them out; false for one that is none of its. */
-unsigned top_replay_requests(void);
-bool top_replay_carry_out(struct top *top, enum ui_request request);
+/* The table of a replay, of ACTION_COUNT rows; and what follows one that has been carried out. */
+extern const top_handler top_replay_handlers[];
+void top_replay_moved(struct top *top);
 
 /* Turn, take keys and signals, redraw, until it is over. */
 void top_loop(struct top *top);

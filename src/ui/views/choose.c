@@ -111,7 +111,7 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	if (item < 0 || (size_t)item >= subject->process_count)
 		return UI_NOTHING;
 	ui->chosen = subject->processes[item].pid;
-	ui_ask(ui, UI_REQUEST_ATTACH);
+	ui_ask(ui, ACTION_OPEN);
 	return UI_DIRTY;
 }
 

@@ -87,7 +87,7 @@ static void put_file(const struct subject_file *file, struct tabular_cell *out)
 /* Whether one can go on to a child. */
 static bool can_attach(const struct ui *ui)
 {
-	return (ui->requests & 1u << UI_REQUEST_ATTACH) != 0;
+	return ui->offers[ACTION_OPEN];
 }
 
 /* Say what a note is about. */
@@ -349,7 +349,7 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 		    note->event != RTEV_LIFECYCLE_FORK_PARENT)
 			return UI_NOTHING;
 		ui->chosen = note->data;
-		ui_ask(ui, UI_REQUEST_ATTACH);
+		ui_ask(ui, ACTION_OPEN);
 		return UI_DIRTY;
 	}
 	return tabular_act(ui, subject, &notes, action);

@@ -387,7 +387,7 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	if (s->trace->sites == NULL)
 		return action == ACTION_BACK ? drop_texts(ui) : UI_NOTHING;
 	if (action == ACTION_MARK) {
-		ui_ask(ui, UI_REQUEST_MARK);
+		ui_ask(ui, ACTION_MARK);
 		return UI_DIRTY;
 	}
 	if (action == ACTION_UNIT) {
