@@ -105,6 +105,7 @@ struct rtev_cursor_options {
 
 /* What a ring file says of itself.  Checked against the file's size when the cursor was opened. */
 struct rtev_ring_info {
+	size_t size;	      /* sizeof(struct rtev_ring_info) */
 	uint64_t version;     /* of the format, 1 for OCaml 5.0 to 5.5 */
 	uint32_t domains;     /* rings that lie inside the file: slots 0 to domains - 1 */
 	uint32_t max_domains; /* rings that the header claims */
@@ -159,6 +160,7 @@ RTEV_API int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_call
 
 /* What the unread records tell beyond their own content. */
 struct rtev_scan {
+	size_t size;		   /* sizeof(struct rtev_scan) */
 	enum rtev_release release; /* the best table for this stream: RTEV_RELEASE_UNKNOWN without evidence */
 	const char *version;	/* what the stream proves, as text: "5.1-5.2", "5.3"; NULL without evidence */
 	bool from_layout;	/* the evidence is the file's layout alone */
@@ -175,7 +177,8 @@ typedef void rtev_resume_fn(void *ctx, unsigned domain, uint64_t ts);
  * before it meets an event that comes after.  From the first scan on polls do not look ahead themselves.  Evidence adds up over the life of the cursor.  Looks at new
  * records only when those of the last scan are used up; until then it returns the same evidence.  With a bound on
  * words it may take several calls: polls deliver nothing new until rtev_cursor_more is false after one.
- * Allocates nothing.  `resume` may be NULL; it must not use the cursor.  RTEV_E_BUSY as for a poll.
+ * Allocates nothing.  `resume` may be NULL; it must not use the cursor.  RTEV_E_INVALID for a size of *out that makes
+ * no sense; RTEV_E_BUSY as for a poll.
  */
 RTEV_API int rtev_cursor_scan(
     struct rtev_cursor *cursor, rtev_resume_fn *resume, void *ctx, struct rtev_scan *out);
@@ -190,7 +193,8 @@ RTEV_API int rtev_cursor_set_release(struct rtev_cursor *cursor, enum rtev_relea
 /* The release whose numbers are in use: the one chosen, or the best found so far. */
 RTEV_API enum rtev_release rtev_cursor_release(const struct rtev_cursor *cursor);
 
-RTEV_API void rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *out);
+/* Describe the file: fill in *out, whose size is set.  RTEV_E_INVALID for a size that makes no sense. */
+RTEV_API int rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *out);
 
 /* Words written to a ring and not yet read, and the ring's positions now (each may be NULL).  RTEV_E_INVALID
  * for a domain that is not there. */

@@ -289,6 +289,7 @@ RTEV_API int rtev_fxt_name_thread(
 
 /* What a tick is: the rate, and one moment on both clocks. */
 struct rtev_fxt_ticks {
+	size_t size; /* sizeof(struct rtev_fxt_ticks) */
 	uint64_t per_second;
 	uint64_t base_ticks;
 	int64_t base_time; /* nanoseconds since 1970 UTC, at base_ticks */

@@ -38,7 +38,7 @@ struct rtev_memtrace_writer;
 struct rtev_memtrace_mux;
 
 /* Where a frame of a backtrace is in the program's source.  The strings end with NUL; those handed out by a
- * reader are untrusted bytes. */
+ * reader are untrusted bytes.  This struct never grows: arrays of it are handed over. */
 struct rtev_memtrace_location {
 	const char *filename;
 	const char *defname; /* the function, "??" when unknown */
@@ -49,6 +49,7 @@ struct rtev_memtrace_location {
 
 /* What a trace says of itself. */
 struct rtev_memtrace_info {
+	size_t size;	    /* sizeof(struct rtev_memtrace_info) */
 	double sample_rate; /* probability with which a word is sampled */
 	unsigned word_size; /* bits of a word, 64 */
 	unsigned version;   /* of the first packet; ignored when writing */
@@ -71,6 +72,7 @@ enum rtev_memtrace_source { RTEV_MEMTRACE_MINOR, RTEV_MEMTRACE_MAJOR, RTEV_MEMTR
  * the domain's previous alloc event: common_prefix of them, or all where the tracer had cut that one short.
  */
 struct rtev_memtrace_event {
+	size_t size;	/* sizeof(struct rtev_memtrace_event) */
 	int64_t time;	/* microseconds since the start of the trace */
 	int64_t object; /* id, unique over all domains */
 	enum rtev_memtrace_kind kind;
@@ -113,6 +115,7 @@ struct rtev_memtrace_packet {
 
 /* Where and why a trace can't be read any further. */
 struct rtev_memtrace_fault {
+	size_t size; /* sizeof(struct rtev_memtrace_fault) */
 	int status;
 	uint64_t offset; /* of the byte from the start of the trace */
 	char what[96];	 /* one line without a full stop */
@@ -128,13 +131,13 @@ struct rtev_memtrace_options {
 	/* Called with begin == true before the first event of a packet is handed out, with false after the
 	 * last. */
 	void (*packet)(void *ctx, const struct rtev_memtrace_packet *packet, bool begin);
-	struct rtev_memtrace_fault *fault; /* filled in when opening fails; may be NULL */
+	struct rtev_memtrace_fault *fault; /* filled in when opening fails, its size set; may be NULL */
 };
 
 /*
  * Open a trace and read its first packet.  `options` may be NULL.  RTEV_E_NOENT, RTEV_E_ACCESS,
- * RTEV_E_NOT_REGULAR (a directory), RTEV_E_IO, RTEV_E_NOMEM, RTEV_E_INVALID (the size in the options, whose `fault`
- * is then left alone), and what rtev_memtrace_next may return about the first packet; with `follow`,
+ * RTEV_E_NOT_REGULAR (a directory), RTEV_E_IO, RTEV_E_NOMEM, RTEV_E_INVALID (the size in the options or in their `fault`,
+ * which is then left alone), and what rtev_memtrace_next may return about the first packet; with `follow`,
  * RTEV_E_MEMTRACE_END when that packet is not all there yet: open again later.
  */
 RTEV_API int rtev_memtrace_open_path(
@@ -172,8 +175,9 @@ RTEV_API int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struc
 /* Switch waiting for torn packets on or off. */
 RTEV_API void rtev_memtrace_set_follow(struct rtev_memtrace_reader *reader, bool follow);
 
-/* Why the last call failed.  `what` is empty when it did not. */
-RTEV_API void rtev_memtrace_fault(const struct rtev_memtrace_reader *reader, struct rtev_memtrace_fault *out);
+/* Why the last call failed: fill in *out, whose size is set.  `what` is empty when it did not fail.  RTEV_E_INVALID for
+ * a size that makes no sense. */
+RTEV_API int rtev_memtrace_fault(const struct rtev_memtrace_reader *reader, struct rtev_memtrace_fault *out);
 
 /*
  * What a location code stands for: several locations where calls were inlined, outermost first; none (*count
@@ -204,6 +208,7 @@ RTEV_API int rtev_memtrace_format_event(const struct rtev_memtrace_reader *reade
 /* Where a writer's packets go.  `write` gets one whole packet and returns RTEV_OK or a failure, after which
  * nothing more is written.  It is called under a lock that writers of one destination share. */
 struct rtev_memtrace_sink {
+	size_t size; /* sizeof(struct rtev_memtrace_sink) */
 	int (*write)(void *ctx, const void *data, size_t size);
 	void *ctx;
 };
@@ -229,6 +234,7 @@ struct rtev_memtrace_writer_options {
 /* An allocation to write.  The backtrace goes from the outermost caller to the allocation; its last `dropped`
  * codes are left out. */
 struct rtev_memtrace_alloc {
+	size_t size; /* sizeof(struct rtev_memtrace_alloc) */
 	int64_t length;
 	int64_t samples;
 	enum rtev_memtrace_source source;
@@ -239,7 +245,7 @@ struct rtev_memtrace_alloc {
 
 /*
  * Begin a trace: writes the first packet and makes the writer of info->initial_domain.  `options` may be
- * NULL.  RTEV_E_NOMEM, RTEV_E_INVALID (strings too long for a packet, the size in the options) and what the sink returns.
+ * NULL.  RTEV_E_NOMEM, RTEV_E_INVALID (strings too long for a packet, the size in a struct) and what the sink returns.
  */
 RTEV_API int rtev_memtrace_writer_create(struct rtev_memtrace_writer **out,
     const struct rtev_memtrace_sink *sink, const struct rtev_memtrace_info *info,

@@ -168,7 +168,8 @@ static void clocks_write(struct fxt_sink *sink, const struct record_subject *sub
 static void fxt_start(struct record_sink *base, const struct record_subject *subject)
 {
 	struct fxt_sink *sink = sink_of(base);
-	const struct rtev_fxt_ticks ticks = {.per_second = 1000000000u,
+	const struct rtev_fxt_ticks ticks = {.size = sizeof(ticks),
+	    .per_second = 1000000000u,
 	    .base_ticks = subject->base_ts + record_subject_slept(subject),
 	    .base_time = subject->base_wall};
 	bool kept;

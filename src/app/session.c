@@ -120,7 +120,7 @@ static void explain_file(const char *path, int status)
 /* Take a new cursor into use. */
 static void cursor_adopt(struct session *s, struct rtev_cursor *cursor)
 {
-	struct rtev_ring_info info;
+	struct rtev_ring_info info = {.size = sizeof(info)};
 
 	s->cursor = cursor;
 	guard_cursor(NULL, cursor, true);
@@ -185,7 +185,7 @@ static int open_patiently(struct session *s, int fd, const struct rtev_cursor_op
 /* Begin where the user of the session wants.  At the end, what the rings still hold serves as evidence of the version. */
 static void begin_reading(struct session *s, enum rtev_start start)
 {
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	bool more = true;
 
 	if (start == RTEV_START_NEWEST) {
@@ -440,7 +440,7 @@ static void pace_learn(struct session *s, uint64_t now)
 /* One turn. */
 void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
 {
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	uint64_t consumed = 0;
 	const void *address;
 	size_t size;

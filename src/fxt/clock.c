@@ -3,6 +3,7 @@
  */
 #include <time.h>
 
+#include "core/sized.h"
 #include "rtev/fxt.h"
 #include "rtev/fxt_fast.h"
 #include "rtev/fxt_reader.h"
@@ -73,7 +74,7 @@ static void sleep_until(uint64_t ns)
 int rtev_fxt_calibrate(
     struct rtev_fxt_ticks *out, uint64_t (*clock)(void *ctx), void *clock_ctx, uint64_t span_ns)
 {
-	if (out == NULL || span_ns > LONGEST_SPAN)
+	if (!sized_open(out) || span_ns > LONGEST_SPAN)
 		return RTEV_E_INVALID;
 	struct moment first = read_moment(clock, clock_ctx);
 	sleep_until(first.ns + (span_ns == 0 ? DEFAULT_SPAN : span_ns));
@@ -89,9 +90,10 @@ int rtev_fxt_calibrate(
 	uint64_t rate = whole * SECOND + (rest * SECOND + ns / 2) / ns;
 	if (rate == 0)
 		return RTEV_E_INVALID;
-	*out = (struct rtev_fxt_ticks){.per_second = rate,
+	const struct rtev_fxt_ticks found = {.per_second = rate,
 	    .base_ticks = last.ticks,
 	    .base_time = (int64_t)(wall.ticks - (wall.ns - last.ns))};
+	sized_give(out, &found, sizeof(found));
 	return RTEV_OK;
 }
 

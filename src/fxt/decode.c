@@ -227,6 +227,7 @@ static bool decode_ticks(struct cut *cut, uint64_t header, struct rtev_fxt_recor
 {
 	uint64_t base_time = 0;
 	struct rtev_fxt_ticks *rate = &record->u.ticks.rate;
+	rate->size = sizeof(*rate);
 	record->kind = RTEV_FXT_TICKS;
 	if (!reserved(cut, header, 16, 63) || !take_word(cut, &rate->per_second))
 		return false;

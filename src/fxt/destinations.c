@@ -3,12 +3,18 @@
  */
 #include <stdlib.h>
 
+#include "core/sized.h"
 #include "rtev/fxt.h"
 
 /* Close a destination that no writer holds. */
 int rtev_fxt_destination_close(struct rtev_fxt_destination *destination)
 {
-	return destination == NULL ? RTEV_OK : destination->close(destination);
+	struct rtev_fxt_destination calls = {0};
+	if (destination == NULL)
+		return RTEV_OK;
+	if (!sized_take(&calls, sizeof(calls), destination) || calls.close == NULL)
+		return RTEV_E_INVALID;
+	return calls.close(destination);
 }
 
 /* ---- memory: the buffer handed out is always the rest ---- */

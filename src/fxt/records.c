@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "core/sized.h"
 #include "fxt/format.h"
 #include "fxt/writer.h"
 #include "rtev/fxt.h"
@@ -205,9 +206,11 @@ int rtev_fxt_write_tick_rate(struct rtev_fxt_writer *writer, uint64_t per_second
 }
 
 /* Write the rate of ticks and a moment on both clocks. */
-int rtev_fxt_write_ticks(struct rtev_fxt_writer *writer, const struct rtev_fxt_ticks *ticks)
+int rtev_fxt_write_ticks(struct rtev_fxt_writer *writer, const struct rtev_fxt_ticks *given)
 {
-	if (ticks->per_second == 0)
+	struct rtev_fxt_ticks room;
+	const struct rtev_fxt_ticks *ticks = sized_view(&room, sizeof(room), given);
+	if (ticks == NULL || ticks->per_second == 0)
 		return RTEV_E_INVALID;
 	uint64_t words[] = {FXT_INITIALIZATION | UINT64_C(4) << 4, ticks->per_second, ticks->base_ticks,
 	    (uint64_t)ticks->base_time};

@@ -47,15 +47,16 @@ static int drop_open_record(struct rtev_fxt_writer *writer)
 static int give_away(struct rtev_fxt_writer *writer)
 {
 	size_t used = (size_t)(writer->fast.pos - writer->start);
-	return writer->destination->take(writer->destination, used);
+	return writer->calls.take(writer->destination, used);
 }
 
 /* Ask a destination for a buffer, if possible with room for `need` bytes. */
-static int ask_buffer(struct rtev_fxt_destination *destination, size_t need, void **data, size_t *size)
+static int ask_buffer(struct rtev_fxt_destination *destination, const struct rtev_fxt_destination *calls,
+    size_t need, void **data, size_t *size)
 {
 	*data = NULL;
 	*size = 0;
-	int status = destination->next(destination, need, data, size);
+	int status = calls->next(destination, need, data, size);
 	return status == RTEV_OK && *data == NULL ? RTEV_E_INVALID : status;
 }
 
@@ -73,7 +74,7 @@ static int switch_buffer(struct rtev_fxt_writer *writer, size_t need)
 	size_t size;
 	int status = give_away(writer);
 	if (status == RTEV_OK)
-		status = ask_buffer(writer->destination, need, &data, &size);
+		status = ask_buffer(writer->destination, &writer->calls, need, &data, &size);
 	if (status != RTEV_OK)
 		return fail(writer, status);
 	attach(writer, data, size);
@@ -144,19 +145,20 @@ int rtev_fxt_writer_switch_buffer(struct rtev_fxt_writer *writer)
 int rtev_fxt_writer_flush(struct rtev_fxt_writer *writer)
 {
 	int status = rtev_fxt_writer_switch_buffer(writer);
-	if (status == RTEV_OK && writer->destination->flush != NULL) {
-		status = writer->destination->flush(writer->destination);
+	if (status == RTEV_OK && writer->calls.flush != NULL) {
+		status = writer->calls.flush(writer->destination);
 		if (status != RTEV_OK)
 			fail(writer, status);
 	}
 	return status;
 }
 
-/* Say whether a destination has what a writer calls. */
-static bool destination_usable(const struct rtev_fxt_destination *destination)
+/* Take the functions of a destination; false when it lacks what a writer calls. */
+static bool take_calls(struct rtev_fxt_destination *calls, const struct rtev_fxt_destination *destination)
 {
-	return destination != NULL && destination->size >= sizeof(*destination) &&
-	       destination->next != NULL && destination->take != NULL && destination->close != NULL;
+	*calls = (struct rtev_fxt_destination){0};
+	return sized_take(calls, sizeof(*calls), destination) && calls->next != NULL && calls->take != NULL &&
+	       calls->close != NULL;
 }
 
 /* Go on with another destination. */
@@ -165,14 +167,15 @@ int rtev_fxt_writer_set_destination(struct rtev_fxt_writer *writer, struct rtev_
 {
 	if (writer->closed)
 		return RTEV_E_FXT_STOPPED;
-	if (!destination_usable(destination) || old == NULL)
+	struct rtev_fxt_destination calls;
+	if (!take_calls(&calls, destination) || old == NULL)
 		return RTEV_E_INVALID;
 	int status = drop_open_record(writer);
 	if (status != RTEV_OK)
 		return status;
 	void *data;
 	size_t size;
-	status = ask_buffer(destination, 8, &data, &size);
+	status = ask_buffer(destination, &calls, 8, &data, &size);
 	if (status != RTEV_OK)
 		return status;
 	if (writer->start != NULL) {
@@ -183,6 +186,7 @@ int rtev_fxt_writer_set_destination(struct rtev_fxt_writer *writer, struct rtev_
 	attach(writer, data, size);
 	*old = writer->destination;
 	writer->destination = destination;
+	writer->calls = calls;
 	writer->failure = RTEV_OK;
 	return RTEV_OK;
 }
@@ -266,13 +270,15 @@ int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destina
 	int status = read_options(&options, given);
 	if (status != RTEV_OK)
 		return status;
-	if (out == NULL || !destination_usable(destination))
+	struct rtev_fxt_destination calls;
+	if (out == NULL || !take_calls(&calls, destination))
 		return RTEV_E_INVALID;
 	struct rtev_fxt_writer *writer = calloc(1, sizeof(*writer));
 	if (writer == NULL)
 		return RTEV_E_NOMEM;
 	detach(writer);
 	writer->destination = destination;
+	writer->calls = calls;
 	writer->dynamic_slots = options.dynamic_slots;
 	writer->temp_slots = options.temp_slots;
 	writer->next_string = 2 + options.dynamic_slots + options.temp_slots;
@@ -285,7 +291,7 @@ int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destina
 	    options.clock != NULL ? options.clock(options.clock_ctx) : rtev_fxt_ticks_now();
 	void *data;
 	size_t size;
-	status = ask_buffer(destination, 8, &data, &size);
+	status = ask_buffer(destination, &calls, 8, &data, &size);
 	if (status == RTEV_OK) {
 		attach(writer, data, size);
 		if (options.provider != NULL)
@@ -310,7 +316,7 @@ int rtev_fxt_writer_close(struct rtev_fxt_writer *writer)
 	bool reported = writer->failure != RTEV_OK;
 	if (writer->start != NULL)
 		status = give_away(writer);
-	int closing = writer->destination->close(writer->destination);
+	int closing = writer->calls.close(writer->destination);
 	if (status == RTEV_OK && !reported)
 		status = closing;
 	if (status != RTEV_OK)

@@ -22,11 +22,12 @@
 struct rtev_fxt_writer {
 	struct rtev_fxt_fast fast; /* first */
 	struct rtev_fxt_destination *destination;
-	unsigned char *start;  /* of the buffer; NULL when stopped */
-	unsigned char *limit;  /* end of the buffer */
-	unsigned char *record; /* start of the open record, else NULL */
-	rtev_fxt_args left;    /* of the open record's signature */
-	bool tail;	       /* the open record ends with a word of its own */
+	struct rtev_fxt_destination calls; /* what it had when it was taken */
+	unsigned char *start;		   /* of the buffer; NULL when stopped */
+	unsigned char *limit;		   /* end of the buffer */
+	unsigned char *record;		   /* start of the open record, else NULL */
+	rtev_fxt_args left;		   /* of the open record's signature */
+	bool tail;			   /* the open record ends with a word of its own */
 	bool closed;
 	bool fixed_age; /* the timer's age was an option */
 	int failure;	/* of the destination */

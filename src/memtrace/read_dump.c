@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "rtev/memtrace.h"
 
 /* Text that is counted beyond the end of its buffer. */
@@ -95,12 +96,16 @@ static void put_head(struct text *text, const struct rtev_memtrace_event *event,
 
 /* Print an event. */
 int rtev_memtrace_format_event(const struct rtev_memtrace_reader *reader,
-    const struct rtev_memtrace_event *event, bool with_time, char *buf, size_t size, size_t *length)
+    const struct rtev_memtrace_event *given, bool with_time, char *buf, size_t size, size_t *length)
 {
+	struct rtev_memtrace_event room;
+	const struct rtev_memtrace_event *event = sized_view(&room, sizeof(room), given);
 	/* One byte is kept for the NUL. */
 	struct text text = {buf, size > 0 ? size - 1 : 0, 0};
 	int status = RTEV_OK;
 
+	if (event == NULL)
+		return RTEV_E_INVALID;
 	put_head(&text, event, with_time);
 	for (size_t i = 0; event->kind == RTEV_MEMTRACE_ALLOC && i < event->depth && status == RTEV_OK; i++)
 		status = put_code(&text, reader, event->backtrace[i]);

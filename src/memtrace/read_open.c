@@ -124,8 +124,9 @@ static void tell_no_memory(const struct rtev_memtrace_options *options)
 {
 	if (options->fault == NULL)
 		return;
-	*options->fault = (struct rtev_memtrace_fault){.status = RTEV_E_NOMEM};
-	snprintf(options->fault->what, sizeof(options->fault->what), "%s", rtev_strerror(RTEV_E_NOMEM));
+	struct rtev_memtrace_fault fault = {.status = RTEV_E_NOMEM};
+	snprintf(fault.what, sizeof(fault.what), "%s", rtev_strerror(RTEV_E_NOMEM));
+	sized_give(options->fault, &fault, sizeof(fault));
 }
 
 /* Make a reader that has no source yet. */
@@ -137,6 +138,8 @@ static struct rtev_memtrace_reader *create(const struct rtev_memtrace_options *o
 		tell_no_memory(options);
 		return NULL;
 	}
+	reader->event.size = sizeof(reader->event);
+	reader->info.size = sizeof(reader->info);
 	reader->source.fd = -1;
 	reader->frames.left = MT_FRAMES_MAX;
 	reader->skip_backtraces = options->skip_backtraces;
@@ -160,8 +163,8 @@ static int hand_out(struct rtev_memtrace_reader **out, struct rtev_memtrace_read
 		return RTEV_OK;
 	}
 	if (options->fault != NULL) {
-		*options->fault = reader->fault;
-		options->fault->status = status;
+		reader->fault.status = status;
+		sized_give(options->fault, &reader->fault, sizeof(reader->fault));
 	}
 	rtev_memtrace_close(reader);
 	return status;
@@ -173,7 +176,8 @@ static int open_begin(struct rtev_memtrace_reader **out, struct rtev_memtrace_re
 {
 	*out = NULL;
 	*options = (struct rtev_memtrace_options){.size = sizeof(*options)};
-	if (!sized_take(options, sizeof(*options), given))
+	if (!sized_take(options, sizeof(*options), given) ||
+	    (options->fault != NULL && !sized_open(options->fault)))
 		return RTEV_E_INVALID;
 	*reader = create(options);
 	return *reader == NULL ? RTEV_E_NOMEM : RTEV_OK;
@@ -274,9 +278,12 @@ void rtev_memtrace_set_follow(struct rtev_memtrace_reader *reader, bool follow)
 }
 
 /* Tell why the last call failed. */
-void rtev_memtrace_fault(const struct rtev_memtrace_reader *reader, struct rtev_memtrace_fault *out)
+int rtev_memtrace_fault(const struct rtev_memtrace_reader *reader, struct rtev_memtrace_fault *out)
 {
-	*out = reader->fault;
+	if (!sized_open(out))
+		return RTEV_E_INVALID;
+	sized_give(out, &reader->fault, sizeof(reader->fault));
+	return RTEV_OK;
 }
 
 /* Look a location code up. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sized.h"
 #include "memtrace/bytes.h"
 
 enum {
@@ -96,9 +97,13 @@ static int put_info(struct rtev_memtrace_writer *writer, const struct rtev_memtr
 
 /* Begin a trace that goes to a sink, or to a descriptor. */
 static int begin_trace(struct rtev_memtrace_writer **out, const struct rtev_memtrace_sink *sink, int fd,
-    const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options)
+    const struct rtev_memtrace_info *given, const struct rtev_memtrace_writer_options *options)
 {
 	struct mt_destination *destination;
+	struct rtev_memtrace_info room;
+	const struct rtev_memtrace_info *info = sized_view(&room, sizeof(room), given);
+	if (info == NULL)
+		return RTEV_E_INVALID;
 	int status = mt_destination_create(&destination, sink, fd, options);
 
 	*out = NULL;
@@ -406,8 +411,12 @@ static int put_codes(struct rtev_memtrace_writer *writer, int64_t time,
 
 /* Write an alloc event. */
 int rtev_memtrace_put_alloc(struct rtev_memtrace_writer *writer, int64_t time,
-    const struct rtev_memtrace_alloc *alloc, int64_t *object)
+    const struct rtev_memtrace_alloc *given, int64_t *object)
 {
+	struct rtev_memtrace_alloc room;
+	const struct rtev_memtrace_alloc *alloc = sized_view(&room, sizeof(room), given);
+	if (alloc == NULL)
+		return RTEV_E_INVALID;
 	size_t depth = alloc->depth - (alloc->dropped < alloc->depth ? alloc->dropped : alloc->depth);
 	size_t common;
 
@@ -482,15 +491,18 @@ int rtev_memtrace_put_collect(struct rtev_memtrace_writer *writer, int64_t time,
 
 /* Write an event as a reader gave it. */
 int rtev_memtrace_put_event(
-    struct rtev_memtrace_writer *writer, int64_t time, const struct rtev_memtrace_event *event)
+    struct rtev_memtrace_writer *writer, int64_t time, const struct rtev_memtrace_event *given)
 {
-	if (event->domain != writer->domain)
+	struct rtev_memtrace_event room;
+	const struct rtev_memtrace_event *event = sized_view(&room, sizeof(room), given);
+	if (event == NULL || event->domain != writer->domain)
 		return RTEV_E_INVALID;
 	if (event->kind == RTEV_MEMTRACE_PROMOTE)
 		return rtev_memtrace_put_promote(writer, time, event->object);
 	if (event->kind == RTEV_MEMTRACE_COLLECT)
 		return rtev_memtrace_put_collect(writer, time, event->object);
-	struct rtev_memtrace_alloc alloc = {.length = event->length,
+	struct rtev_memtrace_alloc alloc = {.size = sizeof(alloc),
+	    .length = event->length,
 	    .samples = event->samples,
 	    .source = event->source,
 	    .backtrace = event->backtrace,

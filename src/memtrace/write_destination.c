@@ -18,7 +18,9 @@ int mt_destination_create(struct mt_destination **out, const struct rtev_memtrac
 {
 	struct rtev_memtrace_writer_options options = {.size = sizeof(options)};
 
-	if (!sized_take(&options, sizeof(options), given))
+	struct rtev_memtrace_sink known = {0};
+	if (!sized_take(&options, sizeof(options), given) || !sized_take(&known, sizeof(known), sink) ||
+	    (sink != NULL && known.write == NULL))
 		return RTEV_E_INVALID;
 	struct mt_destination *destination = calloc(1, sizeof(*destination));
 	if (destination == NULL)
@@ -27,8 +29,7 @@ int mt_destination_create(struct mt_destination **out, const struct rtev_memtrac
 		free(destination);
 		return RTEV_E_NOMEM;
 	}
-	if (sink != NULL)
-		destination->sink = *sink;
+	destination->sink = known;
 	destination->fd = fd;
 	destination->ctx = options.ctx;
 	destination->locate = options.locate;

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "core/sized.h"
 #include "memtrace/domains.h"
 #include "memtrace/write.h"
 
@@ -21,11 +22,15 @@ static void destroy_writer(void *writer)
 
 /* Begin a trace. */
 int rtev_memtrace_mux_create(struct rtev_memtrace_mux **out, const struct rtev_memtrace_sink *sink,
-    const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options)
+    const struct rtev_memtrace_info *given, const struct rtev_memtrace_writer_options *options)
 {
 	int status = RTEV_E_NOMEM;
+	struct rtev_memtrace_info room;
+	const struct rtev_memtrace_info *info = sized_view(&room, sizeof(room), given);
 
 	*out = NULL;
+	if (info == NULL)
+		return RTEV_E_INVALID;
 	struct rtev_memtrace_mux *mux = calloc(1, sizeof(*mux));
 	if (mux == NULL)
 		return status;
@@ -77,11 +82,15 @@ static int use_domain(struct rtev_memtrace_mux *mux, uint16_t domain)
 
 /* Write an event. */
 int rtev_memtrace_mux_put_event(
-    struct rtev_memtrace_mux *mux, int64_t time, const struct rtev_memtrace_event *event)
+    struct rtev_memtrace_mux *mux, int64_t time, const struct rtev_memtrace_event *given)
 {
-	int status = use_domain(mux, event->domain);
+	struct rtev_memtrace_event room;
+	const struct rtev_memtrace_event *event = sized_view(&room, sizeof(room), given);
 
-	return status == RTEV_OK ? rtev_memtrace_put_event(mux->last, time, event) : status;
+	if (event == NULL)
+		return RTEV_E_INVALID;
+	int status = use_domain(mux, event->domain);
+	return status == RTEV_OK ? rtev_memtrace_put_event(mux->last, time, given) : status;
 }
 
 /* Write out what there is. */

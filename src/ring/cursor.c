@@ -242,11 +242,11 @@ enum rtev_release rtev_cursor_release(const struct rtev_cursor *cursor)
 }
 
 /* Describe the file. */
-void rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *out)
+int rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *out)
 {
 	const struct ring_geometry *g = &cursor->map.geometry;
 
-	*out = (struct rtev_ring_info){
+	const struct rtev_ring_info info = {
 	    .version = g->version,
 	    .domains = g->rings,
 	    .max_domains = g->max_domains,
@@ -254,6 +254,11 @@ void rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *o
 	    .file_bytes = cursor->map.size,
 	    .has_names = g->names_offset != 0,
 	};
+
+	if (!sized_open(out))
+		return RTEV_E_INVALID;
+	sized_give(out, &info, sizeof(info));
+	return RTEV_OK;
 }
 
 /* Tell how far behind the writer of a ring the cursor is. */

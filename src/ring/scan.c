@@ -10,6 +10,7 @@
  */
 #include <stddef.h>
 
+#include "core/sized.h"
 #include "ring/atomics.h"
 #include "ring/cursor_state.h"
 
@@ -247,6 +248,8 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 {
 	struct looking look = {.cursor = cursor, .resume = resume, .ctx = ctx, .words = cursor->max_words};
 
+	if (!sized_open(out))
+		return RTEV_E_INVALID;
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;
 	/* The poll that follows tells what is wrong with the layout. */
@@ -259,7 +262,7 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 		scan_go_on(&look);
 	cursor->more = sound && cursor->scanning;
 
-	*out = (struct rtev_scan){0};
+	struct rtev_scan found = {0};
 	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
 		const struct cursor_ring *ring = &cursor->rings[i];
 		uint64_t end = cursor->scanning ? ring->scan_end : ring->frontier;
@@ -267,14 +270,15 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 		/* What is further back has been overwritten. */
 		if (unread > ring->source.size)
 			unread = ring->source.size;
-		out->unread_words += unread;
-		if (unread > out->fullest_words)
-			out->fullest_words = unread;
+		found.unread_words += unread;
+		if (unread > found.fullest_words)
+			found.fullest_words = unread;
 	}
-	out->release = evidence_conclude(
-	    cursor->facts, cursor->map.geometry.layout_5_0, &out->version, &out->from_layout);
+	found.release = evidence_conclude(
+	    cursor->facts, cursor->map.geometry.layout_5_0, &found.version, &found.from_layout);
 	if (!cursor->scanning)
 		cursor_weigh_evidence(cursor);
 	busy_release(&cursor->busy);
+	sized_give(out, &found, sizeof(found));
 	return RTEV_OK;
 }

@@ -63,8 +63,8 @@ static bool looks_like_ocaml(const struct proc *proc)
 static void look_at_ring(struct rtev_cursor *cursor, struct process_entry *entry)
 {
 	struct version program = entry->version;
-	struct rtev_ring_info info;
-	struct rtev_scan scan;
+	struct rtev_ring_info info = {.size = sizeof(info)};
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	bool conflict;
 
 	rtev_cursor_info(cursor, &info);

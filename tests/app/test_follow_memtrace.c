@@ -167,7 +167,8 @@ static void test_ended(void)
 		close(hold[1]);
 		_exit(read(hold[0], host, 1) != 0);
 	}
-	struct rtev_memtrace_info info = {.sample_rate = 1e-3,
+	struct rtev_memtrace_info info = {.size = sizeof(info),
+	    .sample_rate = 1e-3,
 	    .word_size = 64,
 	    .pid = child,
 	    .host_name = host,

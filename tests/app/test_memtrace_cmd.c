@@ -331,10 +331,12 @@ static size_t locate_hostile(void *ctx, int64_t code, size_t index, const struct
 /* Write a trace with hostile names to a file. */
 static void write_hostile(const char *path)
 {
-	struct rtev_memtrace_info info = {.sample_rate = 1e-3, .word_size = 64, .pid = 1};
+	struct rtev_memtrace_info info = {
+	    .size = sizeof(info), .sample_rate = 1e-3, .word_size = 64, .pid = 1};
 	struct rtev_memtrace_writer_options options = {.size = sizeof(options), .locate = locate_hostile};
 	const int64_t place = 77;
-	struct rtev_memtrace_alloc alloc = {.length = 1, .samples = 1, .backtrace = &place, .depth = 1};
+	struct rtev_memtrace_alloc alloc = {
+	    .size = sizeof(alloc), .length = 1, .samples = 1, .backtrace = &place, .depth = 1};
 	struct rtev_memtrace_writer *writer;
 	int64_t object;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

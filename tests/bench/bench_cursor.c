@@ -138,7 +138,7 @@ static void mixture(const char *name, unsigned user)
 
 	for (int i = 0; i < ROUNDS; i++) {
 		struct rtev_cursor *cursor;
-		struct rtev_scan found;
+		struct rtev_scan found = {.size = sizeof(found)};
 		if (rtev_cursor_open_memory(&cursor, &image, sizeof(image), &options) != RTEV_OK)
 			bench_fail("open");
 		uint64_t t0 = bench_now();

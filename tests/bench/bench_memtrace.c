@@ -94,7 +94,8 @@ static size_t move(uint64_t *state, int64_t *stack, size_t depth)
 static void make_trace(void)
 {
 	static const unsigned rare_lengths[] = {17, 30, 64, 255, 1024};
-	struct rtev_memtrace_info info = {.sample_rate = 1e-4,
+	struct rtev_memtrace_info info = {.size = sizeof(info),
+	    .sample_rate = 1e-4,
 	    .word_size = 64,
 	    .pid = 1,
 	    .start_time = 1700000000000000,
@@ -115,7 +116,7 @@ static void make_trace(void)
 		for (unsigned moves = 1 + below(&state, MOVES_MAX); moves > 0; moves--)
 			depth = move(&state, stack, depth);
 		time += below(&state, 40);
-		struct rtev_memtrace_alloc alloc = {
+		struct rtev_memtrace_alloc alloc = {.size = sizeof(alloc),
 		    .length = usual ? 1 + below(&state, 8) : rare_lengths[below(&state, 5)],
 		    .samples = 1 + (below(&state, 50) == 0),
 		    .source = below(&state, 200) == 0 ? RTEV_MEMTRACE_MAJOR : RTEV_MEMTRACE_MINOR,
@@ -213,7 +214,7 @@ static uint64_t copy(void)
 {
 	struct rtev_memtrace_reader *reader;
 	uint64_t written = 0;
-	struct rtev_memtrace_sink nowhere = {discard, &written};
+	struct rtev_memtrace_sink nowhere = {sizeof(nowhere), discard, &written};
 
 	must(rtev_memtrace_open_path(&reader, path, NULL), path);
 	must(rtev_memtrace_copy(reader, &nowhere), path);
@@ -238,7 +239,7 @@ static uint64_t rewrite(void)
 	struct rtev_memtrace_mux *mux;
 	const struct rtev_memtrace_event *event;
 	uint64_t written = 0;
-	struct rtev_memtrace_sink nowhere = {discard, &written};
+	struct rtev_memtrace_sink nowhere = {sizeof(nowhere), discard, &written};
 	int status;
 
 	must(rtev_memtrace_open_path(&reader, path, NULL), path);

@@ -20,3 +20,21 @@ done >"$work/promised"
 promised "$fast" | sed 's/$/@@RTEV_FXT_FAST_0.1/' >>"$work/promised"
 nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sort >"$work/exported"
 sort "$work/promised" | diff - "$work/exported" || fail "promised (<) and exported (>) differ"
+
+# Every struct that a caller makes says how large it is, and test_sized tries it; the library makes these others itself, or
+# their members are fixed.
+fixed="rtev_user_event rtev_fxt_fast rtev_fxt_text rtev_fxt_arg rtev_fxt_args_read rtev_fxt_thread_ids rtev_fxt_record \
+rtev_memtrace_location rtev_memtrace_notice rtev_memtrace_packet"
+awk '/^struct [a-z_]+ \{/ {name = $2; getline; print name, ($1 == "size_t" && $2 == "size;")}' "$source"/include/rtev/*.h \
+  >"$work/structs"
+grep -q 'rtev_callbacks 1' "$work/structs" || fail "no struct has a size"
+while read -r name sized; do
+  case " $fixed " in
+  *" $name "*) [ "$sized" = 0 ] || fail "$name has a size and is listed as fixed" ;;
+  *)
+    [ "$sized" = 1 ] || fail "$name does not begin with its size"
+    grep -qw "$name, [A-Z]*, [a-z_]*," "$source/tests/core/test_sized.c" || fail "test_sized does not try $name"
+    ;;
+  esac
+done <"$work/structs"
+exit 0

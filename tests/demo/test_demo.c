@@ -227,7 +227,7 @@ static struct seen *watch(struct running *r, unsigned ms, struct rtev_scan *scan
 /* Without variables: a directory of its own, gone at the end. */
 static void test_own_directory(void)
 {
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	struct stat st;
 
 	unsetenv(RTEV_ENV_DIR);
@@ -254,7 +254,7 @@ static void test_own_directory(void)
 /* It obeys OCaml's variables, ends by itself, and pauses. */
 static void test_environment(void)
 {
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 
 	setenv(RTEV_ENV_DIR, dir, 1);
 	setenv(RTEV_ENV_START, "", 1);
@@ -281,7 +281,7 @@ static void test_environment(void)
 /* The rate is what was asked for, also a high one. */
 static void test_rate(void)
 {
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 
 	struct running r = start((struct demo_options){.domains = 2, .rate = 300000, .seed = 3});
 	uint64_t begun = now_ns();

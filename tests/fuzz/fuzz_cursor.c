@@ -266,7 +266,7 @@ static bool open_how(struct fuzz *f, uint8_t how)
 	    .release = (enum rtev_release)(how / 2 % RTEV_RELEASE_COUNT),
 	    .finished = how >= 128,
 	    .max_words = how & 64 ? 777 : 0};
-	struct rtev_ring_info info;
+	struct rtev_ring_info info = {.size = sizeof(info)};
 	int status = rtev_cursor_open_memory(&f->cursor, f->image.base, f->image.size, &options);
 
 	INVARIANT((status == RTEV_OK) == (f->cursor != NULL));
@@ -313,7 +313,7 @@ static void poll_cursor(struct fuzz *f, uint64_t bound)
 static void step(struct fuzz *f)
 {
 	uint8_t how = take(f);
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 
 	if (how < 128) {
 		change(f, how);
@@ -357,7 +357,7 @@ static void step(struct fuzz *f)
 /* With a file that no longer changes, polls come to an end, with scans between them or looking ahead themselves. */
 static void drain(struct fuzz *f, bool scans)
 {
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	uint64_t consumed = 0;
 
 	f->live = false;

@@ -303,8 +303,9 @@ static void step(struct machine *m)
 		judge(m, rtev_fxt_write_tick_rate(m->writer, take_number(m)));
 		break;
 	case 5:
-		judge(m, rtev_fxt_write_ticks(
-			     m->writer, &(struct rtev_fxt_ticks){take_number(m), take_number(m), 1}));
+		judge(
+		    m, rtev_fxt_write_ticks(m->writer, &(struct rtev_fxt_ticks){sizeof(struct rtev_fxt_ticks),
+							   take_number(m), take_number(m), 1}));
 		break;
 	case 6:
 		judge(m, rtev_fxt_writer_switch_buffer(m->writer));

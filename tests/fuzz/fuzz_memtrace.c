@@ -75,7 +75,7 @@ static void take_event(
 static struct result read_whole(const uint8_t *data, size_t size, bool skip)
 {
 	struct result r = {0};
-	struct rtev_memtrace_fault fault = {0};
+	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 	struct rtev_memtrace_options options = {.size = sizeof(options),
 	    .ctx = &r,
 	    .notice = on_notice,
@@ -101,7 +101,7 @@ static struct result read_whole(const uint8_t *data, size_t size, bool skip)
 static struct result read_pieces(const uint8_t *data, size_t size, uint32_t seed)
 {
 	struct result r = {0};
-	struct rtev_memtrace_fault fault = {0};
+	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 	struct rtev_memtrace_options options = {
 	    .size = sizeof(options), .ctx = &r, .notice = on_notice, .fault = &fault, .follow = true};
 	struct rtev_memtrace_reader *reader = NULL;

@@ -119,7 +119,8 @@ static void step(struct state *s)
 		return;
 	}
 	s->time[domain] += gap;
-	*e = (struct event){{.time = s->time[domain], .domain = (uint16_t)(domain * 5)}, NULL};
+	*e = (struct event){
+	    {.size = sizeof(e->event), .time = s->time[domain], .domain = (uint16_t)(domain * 5)}, NULL};
 	if ((what & 7) == 5 || (what & 7) == 6) {
 		e->event.kind = (what & 7) == 5 ? RTEV_MEMTRACE_COLLECT : RTEV_MEMTRACE_PROMOTE;
 		/* What is promoted has been allocated by this domain. */
@@ -186,7 +187,7 @@ static void check(const struct state *s, const struct output *out)
 	struct rtev_memtrace_reader *reader;
 	const struct rtev_memtrace_event *event;
 	struct output copy = {0};
-	struct rtev_memtrace_sink sink = {put, &copy};
+	struct rtev_memtrace_sink sink = {sizeof(sink), put, &copy};
 	size_t i = 0;
 	int status;
 
@@ -213,8 +214,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct state *s = calloc(1, sizeof(*s));
 	struct output out = {0};
-	struct rtev_memtrace_sink sink = {put, &out};
-	struct rtev_memtrace_info info = {.sample_rate = 0.5, .word_size = 64, .pid = 7, .start_time = START};
+	struct rtev_memtrace_sink sink = {sizeof(sink), put, &out};
+	struct rtev_memtrace_info info = {
+	    .size = sizeof(info), .sample_rate = 0.5, .word_size = 64, .pid = 7, .start_time = START};
 	struct rtev_memtrace_writer_options options = {.size = sizeof(options), .locate = locate};
 
 	if (s == NULL)

@@ -44,7 +44,7 @@ static rtev_fxt_string temp(writer *w, int slot, const char *format, int number)
 /* The four-word tick initialisation for nanoseconds since 1970. */
 static void epoch_ns(writer *w)
 {
-	struct rtev_fxt_ticks ticks = {.per_second = 1000000000};
+	struct rtev_fxt_ticks ticks = {.size = sizeof(ticks), .per_second = 1000000000};
 	CHECK_INT(rtev_fxt_write_ticks(w, &ticks), RTEV_OK);
 }
 
@@ -388,7 +388,7 @@ static void threads(writer *w)
 /* Another rate and a base. */
 static void ticks(writer *w)
 {
-	struct rtev_fxt_ticks rate = {2496000000, 1000000000000, 1700000000000000000};
+	struct rtev_fxt_ticks rate = {sizeof(rate), 2496000000, 1000000000000, 1700000000000000000};
 	OK(rtev_fxt_write_ticks(w, &rate));
 	rtev_fxt_string cat = intern(w, "cat"), name = intern(w, "n");
 	rtev_fxt_thread thread;
@@ -446,7 +446,7 @@ static void demo_low_tail(writer *w, rtev_fxt_thread t, rtev_fxt_string c, rtev_
 /* The demonstration of Jane Street's library. */
 static void demo_low(writer *w)
 {
-	struct rtev_fxt_ticks rate = {.per_second = 1000000000, .base_time = 1};
+	struct rtev_fxt_ticks rate = {.size = sizeof(rate), .per_second = 1000000000, .base_time = 1};
 	rtev_fxt_thread t;
 	rtev_fxt_string wow, cool;
 	OK(rtev_fxt_write_ticks(w, &rate));

@@ -462,7 +462,7 @@ static uint64_t quarter_clock(void *ctx)
 /* Calibration finds a known rate, and the wall clock. */
 static void calibration(void)
 {
-	struct rtev_fxt_ticks ticks;
+	struct rtev_fxt_ticks ticks = {.size = sizeof(ticks)};
 	struct timespec wall;
 	uint64_t standing = 5;
 	CHECK_INT(rtev_fxt_calibrate(&ticks, quarter_clock, NULL, 0), RTEV_OK);

@@ -149,7 +149,7 @@ static void expect(struct made *m, int events, int status, int64_t at)
 	struct rtev_memtrace_reader *reader;
 	const struct rtev_memtrace_event *event;
 	const struct rtev_memtrace_location *list;
-	struct rtev_memtrace_fault fault;
+	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 	size_t count;
 
 	/* In memory of just that size, so that a byte read beyond it is noticed. */
@@ -466,7 +466,7 @@ static void test_depth(void)
 	/* 2^24 codes, of which each event takes 1,382,400: the array doubles. */
 	struct rtev_memtrace_reader *reader;
 	const struct rtev_memtrace_event *event;
-	struct rtev_memtrace_fault fault;
+	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 	int status;
 	size_t depth = 0;
 	CHECK_INT(rtev_memtrace_open_memory(&reader, m.trace.data, m.trace.size, NULL), RTEV_OK);
@@ -485,7 +485,7 @@ static void test_depth(void)
 static void test_first(void)
 {
 	struct rtev_memtrace_reader *reader;
-	struct rtev_memtrace_fault fault;
+	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 	struct rtev_memtrace_options options = {.size = sizeof(options), .fault = &fault};
 	struct made m = {0};
 

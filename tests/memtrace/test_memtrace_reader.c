@@ -281,7 +281,7 @@ static void test_truncated(void)
 
 	for (size_t size = 0; size < file.size; size++) {
 		struct notices notices = {.count = 0};
-		struct rtev_memtrace_fault fault;
+		struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 		struct rtev_memtrace_options options = {
 		    .size = sizeof(options), .ctx = &notices, .notice = on_notice, .fault = &fault};
 		struct rtev_memtrace_reader *reader;
@@ -395,7 +395,7 @@ static void test_not_final(void)
 	struct rtev_memtrace_options options = {
 	    .size = sizeof(options), .ctx = &notices, .notice = on_notice};
 	struct rtev_memtrace_reader *reader;
-	struct rtev_memtrace_fault fault;
+	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 	struct digest digest;
 	uint64_t events = 0;
 	/* The size of the first packet. */
@@ -557,7 +557,7 @@ static void test_descriptors(void)
 /* What can't be opened. */
 static void test_open_errors(void)
 {
-	struct rtev_memtrace_fault fault;
+	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 	struct rtev_memtrace_options options = {.size = sizeof(options), .fault = &fault};
 	struct rtev_memtrace_reader *reader;
 	struct bytes old = data_file("lists_and_sets-v0.ctf");

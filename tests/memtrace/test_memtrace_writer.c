@@ -14,7 +14,8 @@
 
 enum { START = 50000000 };
 
-static const struct rtev_memtrace_info made_info = {.sample_rate = 0.01,
+static const struct rtev_memtrace_info made_info = {.size = sizeof(made_info),
+    .sample_rate = 0.01,
     .word_size = 64,
     .initial_domain = 3,
     .pid = 42,
@@ -196,7 +197,8 @@ static void test_round_trip(void)
 	CHECK_INT(rtev_memtrace_writer_create(&writer, &sink, &made_info, &made_options), RTEV_OK);
 	CHECK_INT(rtev_memtrace_writer_domain(writer), 3);
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-		events[count++] = (struct rtev_memtrace_event){.kind = RTEV_MEMTRACE_ALLOC,
+		events[count++] = (struct rtev_memtrace_event){.size = sizeof(struct rtev_memtrace_event),
+		    .kind = RTEV_MEMTRACE_ALLOC,
 		    .time = (int64_t)i * 10,
 		    .object = (int64_t)i,
 		    .domain = 3,
@@ -205,11 +207,13 @@ static void test_round_trip(void)
 		    .source = (enum rtev_memtrace_source)(i % 5 % 3),
 		    .backtrace = trace,
 		    .depth = i % (sizeof(trace) / sizeof(trace[0]) + 1)};
-		events[count++] = (struct rtev_memtrace_event){.kind = RTEV_MEMTRACE_PROMOTE,
+		events[count++] = (struct rtev_memtrace_event){.size = sizeof(struct rtev_memtrace_event),
+		    .kind = RTEV_MEMTRACE_PROMOTE,
 		    .time = (int64_t)i * 10 + 1,
 		    .object = (int64_t)(i / 2),
 		    .domain = 3};
-		events[count++] = (struct rtev_memtrace_event){.kind = RTEV_MEMTRACE_COLLECT,
+		events[count++] = (struct rtev_memtrace_event){.size = sizeof(struct rtev_memtrace_event),
+		    .kind = RTEV_MEMTRACE_COLLECT,
 		    .time = (int64_t)i * 10 + 2,
 		    .object = (int64_t)(i * i * i * 1000) - 5,
 		    .domain = 3};
@@ -260,7 +264,8 @@ static void test_checks(void)
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
 	struct rtev_memtrace_writer *writer;
 	static const int64_t trace[] = {1};
-	struct rtev_memtrace_event event = {.domain = 3,
+	struct rtev_memtrace_event event = {.size = sizeof(event),
+	    .domain = 3,
 	    .length = 2,
 	    .samples = 1,
 	    .backtrace = trace,
@@ -316,8 +321,12 @@ static void test_flush_rules(void)
 	struct rtev_memtrace_writer *writer;
 	struct rtev_memtrace_packet p[64];
 	int64_t code = 1000, id;
-	struct rtev_memtrace_alloc alloc = {
-	    .length = 2, .samples = 1, .backtrace = &code, .depth = 1, .source = RTEV_MEMTRACE_MINOR};
+	struct rtev_memtrace_alloc alloc = {.size = sizeof(alloc),
+	    .length = 2,
+	    .samples = 1,
+	    .backtrace = &code,
+	    .depth = 1,
+	    .source = RTEV_MEMTRACE_MINOR};
 	struct rtev_memtrace_writer_options options = made_options;
 
 	/* Asked to, without events: an empty packet. */
@@ -375,8 +384,9 @@ static void test_refusals(void)
 	struct rtev_memtrace_reader *reader;
 	const struct rtev_memtrace_event *event;
 	struct rtev_memtrace_writer_options options = made_options;
-	struct rtev_memtrace_alloc alloc = {.length = 1, .samples = 1};
-	struct rtev_memtrace_alloc bad = {.length = 1, .samples = 1, .source = RTEV_MEMTRACE_EXTERNAL + 1};
+	struct rtev_memtrace_alloc alloc = {.size = sizeof(alloc), .length = 1, .samples = 1};
+	struct rtev_memtrace_alloc bad = {
+	    .size = sizeof(bad), .length = 1, .samples = 1, .source = RTEV_MEMTRACE_EXTERNAL + 1};
 	int64_t id;
 	int events = 0;
 
@@ -428,7 +438,7 @@ static void test_domains(void)
 	struct rtev_memtrace_writer *a, *b, *c;
 	struct rtev_memtrace_packet p[16];
 	struct rtev_memtrace_writer_options options = made_options;
-	struct rtev_memtrace_alloc alloc = {.length = 1, .samples = 1};
+	struct rtev_memtrace_alloc alloc = {.size = sizeof(alloc), .length = 1, .samples = 1};
 	int64_t id;
 
 	options.ids_per_chunk = 10;
@@ -474,7 +484,8 @@ static void test_mux_ids(void)
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
 	struct rtev_memtrace_mux *mux;
 	struct rtev_memtrace_writer_options options = made_options;
-	struct rtev_memtrace_event event = {.kind = RTEV_MEMTRACE_ALLOC, .length = 1, .samples = 1};
+	struct rtev_memtrace_event event = {
+	    .size = sizeof(event), .kind = RTEV_MEMTRACE_ALLOC, .length = 1, .samples = 1};
 	int64_t last[3] = {-1, -1, -1};
 	uint64_t random = 3;
 	struct rtev_memtrace_reader *reader;
@@ -508,7 +519,8 @@ static void test_dropped(void)
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
 	struct rtev_memtrace_writer *writer;
 	static int64_t trace[400];
-	struct rtev_memtrace_alloc alloc = {.length = 3, .samples = 1, .backtrace = trace};
+	struct rtev_memtrace_alloc alloc = {
+	    .size = sizeof(alloc), .length = 3, .samples = 1, .backtrace = trace};
 	struct rtev_memtrace_reader *reader;
 	const struct rtev_memtrace_event *event;
 
@@ -610,7 +622,7 @@ static int fail_later(void *ctx, const void *data, size_t size)
 static void test_failures(void)
 {
 	int left = 1;
-	struct rtev_memtrace_sink sink = {fail_later, &left};
+	struct rtev_memtrace_sink sink = {sizeof(sink), fail_later, &left};
 	struct rtev_memtrace_writer *writer;
 	struct rtev_memtrace_info info = made_info;
 
@@ -649,7 +661,7 @@ static void *work(void *worker_)
 		for (int j = 0; j < 20; j++)
 			trace[j] = (int64_t)(next_random(&random) % 50) + 10;
 		struct rtev_memtrace_alloc alloc = {
-		    .length = 4, .samples = 1, .backtrace = trace, .depth = 20};
+		    .size = sizeof(alloc), .length = 4, .samples = 1, .backtrace = trace, .depth = 20};
 		CHECK_INT(rtev_memtrace_put_alloc(worker->writer, START + i, &alloc, NULL), RTEV_OK);
 	}
 	CHECK_INT(rtev_memtrace_writer_flush(worker->writer), RTEV_OK);

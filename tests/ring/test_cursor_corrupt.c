@@ -298,7 +298,7 @@ static void expect_cuts(const struct ring_image *image, bool scan, const char *l
 	for (int i = 0; i < 6; i++) {
 		struct recorder r = {.hook = i >= 3 ? stop_at_corrupt : NULL};
 		struct rtev_cursor *cursor = image_open(image, RTEV_RELEASE_5_3);
-		struct rtev_scan found;
+		struct rtev_scan found = {.size = sizeof(found)};
 		uint64_t corrupt = UINT64_MAX;
 		if (scan)
 			CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &found), RTEV_OK);
@@ -328,7 +328,7 @@ static void scans_tell_of_falls(void)
 {
 	struct ring_image image;
 	struct recorder r = {.silent = true};
-	struct rtev_scan found;
+	struct rtev_scan found = {.size = sizeof(found)};
 
 	image_init(&image, LAYOUT_5_0, 1, 64);
 	stamps(&image, (uint64_t[]){10, 20, 500, 510, 30, 40, 300, 310, 60, 61, 0});
@@ -367,7 +367,7 @@ static void torn_records(void)
 			stamps(&image, (uint64_t[]){ts, 0});
 		struct recorder r = {0};
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
-		struct rtev_scan found;
+		struct rtev_scan found = {.size = sizeof(found)};
 		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &found), RTEV_OK);
 		/* The last of the words that make no sense are a record of the older part. */
 		CHECK_INT(recorder_poll(&r, cursor, 0), 2 + 1 + 10);
@@ -416,7 +416,7 @@ static void head_beyond_tail(void)
 		struct ring_image image;
 		struct recorder r = {0};
 		struct rtev_cursor *cursor;
-		struct rtev_scan scan;
+		struct rtev_scan scan = {.size = sizeof(scan)};
 		image_init(&image, LAYOUT_5_0, 3, 64);
 		fill(&image, 0, 1);
 		fill(&image, 2, 1);
@@ -450,7 +450,7 @@ static void turns_unreadable_after_a_scan(void)
 {
 	struct ring_image image;
 	struct recorder r = {.silent = true};
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 
 	image_init(&image, LAYOUT_5_0, 2, 64);
 	fill(&image, 0, 2);
@@ -509,7 +509,7 @@ static void whole_rings_of_nonsense(void)
 			uint64_t size = UINT64_C(1) << log2, seed = log2, unread;
 			struct ring_image image;
 			struct recorder r = {.silent = true};
-			struct rtev_scan scan;
+			struct rtev_scan scan = {.size = sizeof(scan)};
 			image_init(&image, LAYOUT_5_0, 1, size);
 			for (uint64_t k = 0; k < size; k++)
 				image_poke(&image, 0, k, i < 7 ? words[i] : chance(&seed));

@@ -480,7 +480,7 @@ static void names_stale(void)
 static void names_offset_late(void)
 {
 	struct ring_image image;
-	struct rtev_ring_info info;
+	struct rtev_ring_info info = {.size = sizeof(info)};
 
 	image_init(&image, LAYOUT_5_1, 1, 64);
 	uint64_t offset = image.metadata->names_offset;

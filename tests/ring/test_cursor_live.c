@@ -176,7 +176,7 @@ static void race(const struct pace *pace)
 	struct writer w = {.records = pace->records, .names = pace->names};
 	struct reader reader = {.ring_words = pace->ring_words, .names = pace->names};
 	struct rtev_cursor *cursor;
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	uint64_t consumed, total = 0, lost = 0, last;
 	pthread_t thread;
 

@@ -137,7 +137,7 @@ static void near_the_last_index(void)
 	cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 1);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 0);
 	rtev_cursor_close(cursor);
@@ -376,7 +376,7 @@ static void domain_counts(void)
 	     domains = domains < 8 ? domains + 1 : domains * 2) {
 		struct ring_image image;
 		struct recorder r = {.silent = true};
-		struct rtev_ring_info info;
+		struct rtev_ring_info info = {.size = sizeof(info)};
 		image_init(&image, LAYOUT_5_1, domains, 8);
 		for (unsigned d = 0; d < domains; d++)
 			fill(&image, d, 4);

@@ -305,7 +305,7 @@ static void wait_for_a_file(void)
 static void rings_beyond_the_end(void)
 {
 	struct ring_image image;
-	struct rtev_ring_info info;
+	struct rtev_ring_info info = {.size = sizeof(info)};
 
 	image_init(&image, LAYOUT_5_1, 4, 64);
 	for (unsigned d = 0; d < 4; d++)
@@ -384,7 +384,7 @@ static void any_number_in_the_header(void)
 					memcpy(copy, image.base, sizes[s]);
 					struct rtev_cursor *cursor;
 					struct recorder r = {.silent = true};
-					struct rtev_scan scan;
+					struct rtev_scan scan = {.size = sizeof(scan)};
 					if (rtev_cursor_open_memory(&cursor, copy, sizes[s], NULL) ==
 					    RTEV_OK) {
 						CHECK_INT(

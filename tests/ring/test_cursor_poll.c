@@ -279,7 +279,7 @@ struct reentry {
 static enum rtev_next reenter(struct recorder *r, enum call_kind kind, unsigned domain, uint64_t ts)
 {
 	struct reentry *e = r->context;
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	uint64_t consumed = 77, unread;
 	(void)kind, (void)domain, (void)ts;
 	e->calls++;
@@ -325,7 +325,7 @@ static void busy_resume(void *ctx, unsigned domain, uint64_t ts)
 static void refused_inside_a_scan(void)
 {
 	struct ring_image image;
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	struct reentry e = {0};
 
 	image_init(&image, LAYOUT_5_1, 1, 256);
@@ -367,7 +367,7 @@ static void two_threads_at_once(void)
 	struct ring_image image;
 	struct meeting m;
 	struct recorder r = {.silent = true};
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	pthread_t thread;
 
 	image_init(&image, LAYOUT_5_1, 1, 64);

@@ -268,7 +268,7 @@ static void scan_after_a_search(void)
 {
 	struct ring_image image;
 	struct recorder r = {.silent = true};
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	unsigned resumes = 0;
 
 	image_init(&image, LAYOUT_5_1, 1, 256);

@@ -266,7 +266,7 @@ static void another_layout(void)
 		*word = changes[i].value;
 		expect_status(cursor, RTEV_E_CHANGED);
 		expect_status(cursor, RTEV_E_CHANGED);
-		struct rtev_scan scan;
+		struct rtev_scan scan = {.size = sizeof(scan)};
 		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 		expect_status(cursor, RTEV_E_CHANGED);
 		/* A writer that lays out the same file again comes through such states. */

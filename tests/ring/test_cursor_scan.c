@@ -17,7 +17,7 @@ static void fill(struct ring_image *image, unsigned domain, unsigned count)
 static struct rtev_scan check_scan(
     struct rtev_cursor *cursor, enum rtev_release release, const char *version, bool from_layout)
 {
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 
 	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
 	CHECK_STR(rtev_release_name(scan.release), rtev_release_name(release));
@@ -109,7 +109,7 @@ static void bound_of_one(void)
 	image_init(&image, LAYOUT_5_1, 3, 64);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	for (int i = 0; i < 300; i++) {
-		struct rtev_scan scan;
+		struct rtev_scan scan = {.size = sizeof(scan)};
 		if (i % 3 == 0)
 			fill(&image, (unsigned)i / 3 % 3, 3);
 		CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
@@ -167,7 +167,7 @@ static void resumes_are_told_once(void)
 	struct ring_image image;
 	struct recorder r = {.silent = true};
 	struct resumes got = {0};
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 
 	image_init(&image, LAYOUT_5_1, 3, 256);
 	for (unsigned i = 0; i < 20; i++) {
@@ -210,7 +210,7 @@ static void count_resume(void *ctx, unsigned domain, uint64_t ts)
 static void many_resumes(void)
 {
 	struct ring_image image;
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	unsigned count = 0;
 
 	image_init(&image, LAYOUT_5_1, 1, 65536);
@@ -403,7 +403,7 @@ static void scan_through_corruption(void)
 {
 	struct ring_image image;
 	struct resumes got = {0};
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 
 	image_init(&image, LAYOUT_5_1, 1, 16384);
 	for (unsigned i = 0; i < 20; i++) {
@@ -429,7 +429,7 @@ static void scan_from_the_middle_of_a_record(void)
 	    7, header_make(3, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_RESUME), 1, 0, 9, 9, 7};
 	struct ring_image image;
 	struct resumes got = {0};
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 
 	image_init(&image, LAYOUT_5_1, 1, 64);
 	image_record(&image, 0, 1000, RECORD_USER_CUSTOM, 0, payload, 7);
@@ -458,7 +458,7 @@ static void scan_of_another_layout(void)
 {
 	struct ring_image image;
 	struct resumes got = {0};
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 
 	image_init(&image, LAYOUT_5_1, 1, 64);
 	image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);

@@ -86,7 +86,7 @@ static struct rtev_cursor *open_fd(int fd, uint64_t max_words)
 /* Scan and poll to the end; returns how many calls that took. */
 static unsigned read_all(struct rtev_cursor *cursor, struct recorder *r, uint64_t max_events)
 {
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	unsigned calls = 0;
 	uint64_t got;
 
@@ -257,7 +257,7 @@ static void scan_in_parts(void)
 	struct rtev_cursor *cursor;
 	struct ring_image image;
 	struct recorder r = {.silent = true};
-	struct rtev_scan scan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
 	unsigned resumes = 0;
 
 	image_init(&image, LAYOUT_5_0, 2, 1 << 16);

@@ -51,7 +51,7 @@ static void test_defaults(void)
 {
 	struct rtev_producer *p;
 	struct rtev_cursor *cursor;
-	struct rtev_ring_info info;
+	struct rtev_ring_info info = {.size = sizeof(info)};
 	char cwd[4096], path[4096];
 
 	CHECK(getcwd(cwd, sizeof(cwd)) != NULL);

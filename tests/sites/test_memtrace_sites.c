@@ -190,7 +190,8 @@ static void test_bounded(void)
 {
 	struct bytes out = {0};
 	struct rtev_memtrace_sink sink = bytes_sink(&out);
-	struct rtev_memtrace_info info = {.sample_rate = 1e-3, .word_size = 64, .pid = 1};
+	struct rtev_memtrace_info info = {
+	    .size = sizeof(info), .sample_rate = 1e-3, .word_size = 64, .pid = 1};
 	struct rtev_memtrace_writer_options woptions = {.size = sizeof(woptions), .locate = locate_none};
 	struct rtev_memtrace_writer *writer;
 	struct rtev_memtrace_reader *reader;
@@ -206,7 +207,8 @@ static void test_bounded(void)
 	for (int i = 0; i < EVENTS; i++) {
 		for (int j = 0; j < 40; j++)
 			trace[j] = (int64_t)(next_random(&random) % 400);
-		struct rtev_memtrace_alloc alloc = {.length = 2,
+		struct rtev_memtrace_alloc alloc = {.size = sizeof(alloc),
+		    .length = 2,
 		    .samples = 1 + (int64_t)(next_random(&random) % 3),
 		    .backtrace = trace,
 		    .depth = 40};
@@ -253,7 +255,8 @@ enum { STRANGERS = 2000, LATER = 600 };
 static void put_strangers(struct bytes *out, struct stranger objects[STRANGERS])
 {
 	struct rtev_memtrace_sink sink = bytes_sink(out);
-	struct rtev_memtrace_info info = {.sample_rate = 1e-3, .word_size = 64, .pid = 1};
+	struct rtev_memtrace_info info = {
+	    .size = sizeof(info), .sample_rate = 1e-3, .word_size = 64, .pid = 1};
 	struct rtev_memtrace_writer_options options = {
 	    .size = sizeof(options), .locate = locate_none, .ids_per_chunk = 100000};
 	struct rtev_memtrace_writer *own, *other;
@@ -266,7 +269,7 @@ static void put_strangers(struct bytes *out, struct stranger objects[STRANGERS])
 	CHECK_INT(rtev_memtrace_writer_for_domain(&other, own, 1), RTEV_OK);
 	for (size_t i = 0; i < STRANGERS; i++) {
 		struct rtev_memtrace_alloc alloc = {
-		    .length = 1, .samples = 1, .backtrace = trace, .depth = 1};
+		    .size = sizeof(alloc), .length = 1, .samples = 1, .backtrace = trace, .depth = 1};
 		objects[i] = (struct stranger){.born = (int64_t)i, .died = -1};
 		CHECK_INT(rtev_memtrace_put_alloc(own, (int64_t)i, &alloc, &objects[i].id), RTEV_OK);
 		uint64_t fate = next_random(&random) % 4;
@@ -356,8 +359,8 @@ static void test_fate_of_none(void)
 {
 	struct sites *sites;
 	struct sites_totals totals;
-	const struct rtev_memtrace_info info = {.sample_rate = 1e-3, .word_size = 64};
-	struct rtev_memtrace_event event = {.kind = RTEV_MEMTRACE_COLLECT};
+	const struct rtev_memtrace_info info = {.size = sizeof(info), .sample_rate = 1e-3, .word_size = 64};
+	struct rtev_memtrace_event event = {.size = sizeof(event), .kind = RTEV_MEMTRACE_COLLECT};
 	struct mallinfo2 before = mallinfo2();
 
 	CHECK_INT(sites_create(&sites, &info, NULL), RTEV_OK);

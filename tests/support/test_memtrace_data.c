@@ -171,7 +171,7 @@ static int write_bytes(void *ctx, const void *data, size_t size)
 /* Make a sink. */
 struct rtev_memtrace_sink bytes_sink(struct bytes *bytes)
 {
-	return (struct rtev_memtrace_sink){write_bytes, bytes};
+	return (struct rtev_memtrace_sink){sizeof(struct rtev_memtrace_sink), write_bytes, bytes};
 }
 
 /* Look locations up. */

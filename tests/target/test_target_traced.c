@@ -143,7 +143,8 @@ static struct rtev_memtrace_info info_of(const char *host, const char *program, 
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	return (struct rtev_memtrace_info){.pid = 10,
+	return (struct rtev_memtrace_info){.size = sizeof(struct rtev_memtrace_info),
+	    .pid = 10,
 	    .host_name = host,
 	    .executable_name = program,
 	    .start_time = (now.tv_sec - age) * 1000000};

@@ -141,7 +141,7 @@ static bool weigh(const char *program, const char *stream, bool layout, const ch
     struct version *out, bool *conflict)
 {
 	struct version known = {.text = ""}, proved;
-	struct rtev_scan scan = {.version = stream, .from_layout = layout};
+	struct rtev_scan scan = {.size = sizeof(scan), .version = stream, .from_layout = layout};
 
 	if (program != NULL)
 		CHECK(version_from_text(program, VERSION_FROM_EXE, &known));

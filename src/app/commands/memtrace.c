@@ -98,14 +98,15 @@ static int take_event(struct reading *r, const struct rtev_memtrace_event *event
 static int read_events(struct reading *r)
 {
 	const struct rtev_memtrace_event *event;
-	struct rtev_memtrace_fault fault;
+	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 	int status;
 
 	while (r->out->error == 0 && (status = rtev_memtrace_next(r->reader, &event)) == RTEV_OK) {
 		status = take_event(r, event);
 		if (status != RTEV_OK) {
-			fault = (struct rtev_memtrace_fault){
-			    .status = status, .offset = rtev_memtrace_position(r->reader)};
+			fault = (struct rtev_memtrace_fault){.size = sizeof(struct rtev_memtrace_fault),
+			    .status = status,
+			    .offset = rtev_memtrace_position(r->reader)};
 			strlcpy(fault.what, rtev_strerror(status), sizeof(fault.what));
 			out_flush(r->out);
 			return memtrace_fault_report(r->request->path, &fault);
@@ -155,7 +156,7 @@ static int prepare(struct reading *r)
 static int memtrace_run(const struct memtrace_request *request)
 {
 	static struct out out;
-	struct rtev_memtrace_fault fault;
+	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 	struct reading r = {.request = request, .out = &out, .terminal = isatty(STDOUT_FILENO) == 1};
 	struct rtev_memtrace_options options = {
 	    .size = sizeof(options), .ctx = &r, .notice = on_notice, .fault = &fault};

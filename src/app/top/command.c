@@ -94,7 +94,7 @@ static int trace_open(struct top *top)
 {
 	follow_turn(&top->follow, 0, 0);
 	if (!top->follow.subject.exists) {
-		const struct rtev_memtrace_fault fault = {.status = RTEV_E_NOENT};
+		const struct rtev_memtrace_fault fault = {.size = sizeof(fault), .status = RTEV_E_NOENT};
 		return memtrace_fault_report(top->options->target, &fault);
 	}
 	/* What has no beginning that can be read may as well be another kind of file. */

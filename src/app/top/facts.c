@@ -145,7 +145,7 @@ static void gather_clock(struct facts *f)
 /* Tell how far behind each ring is read. */
 static void gather_unread(struct facts *f, const struct session *s)
 {
-	struct rtev_ring_info info;
+	struct rtev_ring_info info = {.size = sizeof(info)};
 
 	f->subject.unread_count = 0;
 	if (s->cursor == NULL)

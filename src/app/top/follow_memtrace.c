@@ -101,6 +101,7 @@ static void open_reader(struct follow *f)
 	    .size = sizeof(options), .follow = true, .ctx = f, .notice = on_notice, .fault = &f->fault};
 	const struct sites_options window = {.from = f->from, .to = f->to};
 
+	f->fault.size = sizeof(f->fault);
 	int status = rtev_memtrace_open_fd(&f->reader, f->fd, &options);
 	if (status == RTEV_OK)
 		status = sites_create(&f->sites, rtev_memtrace_info(f->reader), &window);
@@ -184,6 +185,7 @@ static void read_events(struct follow *f, uint64_t until)
 	f->subject.reading = f->again = false;
 	if (status == RTEV_E_MEMTRACE_END)
 		return;
+	f->fault.size = sizeof(f->fault);
 	rtev_memtrace_fault(f->reader, &f->fault);
 	f->fault.status = status;
 }
@@ -268,7 +270,8 @@ static bool find_fault(const struct follow *f, struct rtev_memtrace_fault *out)
 		return true;
 	if (!f->subject.torn || f->subject.age_ns < TORN_NS)
 		return false;
-	*out = (struct rtev_memtrace_fault){.status = RTEV_E_MEMTRACE_UNDERFLOW,
+	*out = (struct rtev_memtrace_fault){.size = sizeof(struct rtev_memtrace_fault),
+	    .status = RTEV_E_MEMTRACE_UNDERFLOW,
 	    .offset = f->subject.position,
 	    .what = "a packet is cut short"};
 	return true;
@@ -306,7 +309,7 @@ void follow_hold(struct follow *f, bool hold)
 /* What to show. */
 const struct subject_trace *follow_subject(struct follow *f)
 {
-	struct rtev_memtrace_fault fault;
+	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 
 	if (!f->on)
 		return NULL;
@@ -330,7 +333,7 @@ const struct subject_trace *follow_subject(struct follow *f)
 /* Report what is wrong. */
 int follow_report(struct follow *f, int status)
 {
-	struct rtev_memtrace_fault fault;
+	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
 
 	if (follow_subject(f) == NULL || !find_fault(f, &fault))
 		return status;
