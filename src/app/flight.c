@@ -13,8 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/recording.h"
-#include "app/signals.h"
+#include "core/clock.h"
 #include "model/tape.h"
 
 #define DUMPS 4		      /* at a time; one of them has an open window */
@@ -93,7 +92,7 @@ static void dump_about(struct flight *f, struct dump *d, unsigned domain, const 
 	pause_note(f, &d->file.pause, domain, span);
 	clock_gettime(CLOCK_REALTIME, &wall);
 	d->file.wall =
-	    (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (int64_t)(signals_now() - span->begin);
+	    (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (int64_t)(monotonic_now() - span->begin);
 	d->until = until < d->latest ? until : d->latest;
 	f->had = true;
 	f->last_end = span->end;
@@ -169,7 +168,7 @@ static void begin_recording(void *ctx)
 	const struct recording_options options = {.file.fd = d->fd,
 	    .json = d->options->json,
 	    .buffers = BUFFERS,
-	    .session = d->options->session,
+	    .source = d->options->source,
 	    .model = d->model};
 
 	d->fd = -1;
@@ -206,12 +205,14 @@ static void dump_tell(struct flight *f, struct dump *d)
 /* Make what playing needs.  An errno when something fails. */
 static int dump_load(struct flight *f, struct dump *d)
 {
+	struct recording_target target = {.pid = 0};
 	struct model_observer observer;
 	uint64_t begin = d->file.pause.begin;
 
 	d->options = &f->options;
-	f->naming.name = f->options.session->name;
-	f->naming.pid = f->options.session->pid;
+	f->options.source.target(f->options.source.ctx, &target);
+	f->naming.name = target.name;
+	f->naming.pid = target.pid;
 	d->fd = naming_open(&f->naming, d->file.wall / 1000000000, d->file.path);
 	if (d->fd < 0)
 		return errno;

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "app/naming.h"
-#include "app/session.h"
+#include "app/recording.h"
 #include "model/model.h"
 #include "watch/stw.h"
 
@@ -57,8 +57,8 @@ struct flight_file {
 };
 
 struct flight_options {
-	struct model *model; /* outlives it, as does the session */
-	const struct session *session;
+	struct model *model; /* outlives it, as does the source */
+	struct recording_source source;
 	uint64_t pause_ns; /* a pause longer than this is a long one */
 	const char *where; /* directory or pattern of the files, see naming.h; NULL: the working directory */
 	bool json;	   /* Chrome's JSON, else the Fuchsia format */

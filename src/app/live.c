@@ -5,6 +5,7 @@
 
 #include "app/fail.h"
 #include "app/signals.h"
+#include "core/clock.h"
 
 #define ROOM_WAIT_NS 2000000u /* until the next look for room */
 
@@ -16,7 +17,7 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 	while (signals_stops_now() == 0 && calls->going_on(calls->ctx)) {
 		struct pollfd fds[SESSION_FDS];
 		bool more;
-		uint64_t now = signals_now();
+		uint64_t now = monotonic_now();
 		if (calls->room != NULL && now < end && !calls->room(calls->ctx, now)) {
 			signals_wait(NULL, 0, ROOM_WAIT_NS);
 			continue;
@@ -45,7 +46,7 @@ bool live_read_present(struct session *s, const struct session_sink *sink, const
 			return false;
 		session_turn(s, sink, &more, NULL);
 		if (calls->turned != NULL)
-			calls->turned(calls->ctx, signals_now(), more);
+			calls->turned(calls->ctx, monotonic_now(), more);
 	}
 	return true;
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "app/record.h"
-#include "app/signals.h"
+#include "core/clock.h"
 
 #define BUFFERS_DEFAULT 128	      /* of RECORD_BUFFER bytes */
 #define ROOM_LEAST(all) ((all)*3 / 8) /* free buffers below which the rings have to wait */
@@ -21,7 +21,7 @@
 #define SETTLED_NS 1000000000u	      /* after so long no event from before is on its way */
 
 struct recording {
-	const struct session *session;
+	struct recording_source source;
 	struct model *model;
 	struct record *record; /* NULL once ended */
 	struct disk *disk;
@@ -65,10 +65,10 @@ struct moment {
 /* Read the clocks as one moment; false when too much time passed between the readings. */
 static bool moment_read(struct moment *out)
 {
-	out->stamp = signals_now();
+	out->stamp = monotonic_now();
 	out->boot = (uint64_t)clock_ns(CLOCK_BOOTTIME);
 	out->wall = clock_ns(CLOCK_REALTIME);
-	return signals_now() - out->stamp < MOMENT_NS;
+	return monotonic_now() - out->stamp < MOMENT_NS;
 }
 
 /* See whether the machine has slept. */
@@ -80,24 +80,32 @@ static void look_for_sleep(struct recording *r)
 		record_sleep(r->record, m.stamp, m.boot - m.stamp);
 }
 
+/* The target as it is now. */
+static struct recording_target target_now(const struct recording *r)
+{
+	struct recording_target target = {.pid = 0};
+
+	r->source.target(r->source.ctx, &target);
+	return target;
+}
+
 /* Tell the record whose it is. */
 static void subject(void *ctx, struct record_subject *out)
 {
 	struct recording *r = ctx;
-	const struct session *s = r->session;
-	const char *version = session_version(s);
+	const struct recording_target target = target_now(r);
 	struct moment m;
 
-	out->pid = s->pid > 0 ? s->pid : pid_of_name(s->name);
-	snprintf(r->name, sizeof(r->name), "%s%s%s", s->name, version != NULL ? " OCaml " : "",
-	    version != NULL ? version : "");
+	out->pid = target.pid > 0 ? target.pid : pid_of_name(target.name);
+	snprintf(r->name, sizeof(r->name), "%s%s%s", target.name, target.ocaml != NULL ? " OCaml " : "",
+	    target.ocaml != NULL ? target.ocaml : "");
 	out->name = r->name;
-	out->program = s->name;
-	out->ocaml = version;
-	out->ocaml_from = version_origin_name(s->version.origin);
+	out->program = target.name;
+	out->ocaml = target.ocaml;
+	out->ocaml_from = target.ocaml_from;
 	out->live = r->attach_ts != 0;
 	out->attach_ts = r->attach_ts;
-	if (s->pid == 0)
+	if (target.pid == 0)
 		return;
 	for (unsigned i = 0; i < MOMENT_TRIES && !moment_read(&m); i++)
 		continue;
@@ -140,11 +148,11 @@ int recording_create(struct recording **out, const struct recording_options *opt
 
 	if (error != 0)
 		goto fail;
-	r->session = options->session;
+	r->source = options->source;
 	r->model = options->model;
 	r->attach_ts = attach_of(options->model);
 	r->buffers = options->buffers != 0 ? options->buffers : BUFFERS_DEFAULT;
-	r->begun = signals_now();
+	r->begun = monotonic_now();
 	r->next_step = r->begun + STEP_NS;
 	struct disk_file file = options->file;
 	file.tail = options->json ? RECORD_JSON_TAIL : RECORD_FXT_TAIL;
@@ -169,14 +177,13 @@ fail:
 /* Pass on what has come so far. */
 bool recording_step(struct recording *r, uint64_t now)
 {
-	bool live = r->session->state == SESSION_LIVE;
-
 	if (r->record == NULL)
 		return false;
 	look_for_sleep(r);
 	if (now < r->next_step)
 		return false;
 	r->next_step = now + STEP_NS;
+	bool live = target_now(r).live;
 	if (live)
 		model_set_now(r->model, now);
 	record_pass_on(r->record, live && now > SETTLED_NS ? now - SETTLED_NS : 0);

@@ -13,18 +13,31 @@
 #include <stdint.h>
 
 #include "app/disk.h"
-#include "app/session.h"
 #include "model/model.h"
 
 struct recording;
+
+/* The target that is recorded, as it is now. */
+struct recording_target {
+	int64_t pid;			/* 0: a file */
+	const char *name;		/* of the program or file, untrusted bytes */
+	const char *ocaml, *ocaml_from; /* its version, NULL: unknown, and how it is known */
+	bool live;			/* more events may come */
+};
+
+/* How a recording asks for it; the texts stay as long as what is asked. */
+struct recording_source {
+	void (*target)(void *ctx, struct recording_target *out);
+	void *ctx;
+};
 
 struct recording_options {
 	struct disk_file
 	    file;  /* its descriptor becomes the recording's, or is closed; the tail is that of its form */
 	bool json; /* Chrome's JSON, else the Fuchsia format */
 	unsigned buffers; /* of 64 KiB each, between us and the disk's thread; 0: enough for a flood */
-	const struct session *session; /* whose name and version go into the file */
-	struct model *model;	       /* outlives the recording, as the session does */
+	struct recording_source source;
+	struct model *model; /* outlives the recording, as the source does */
 };
 
 /* How a recording went. */

@@ -14,6 +14,7 @@
 #include "app/fxt_file.h"
 #include "app/guard.h"
 #include "app/signals.h"
+#include "core/clock.h"
 #include "target/locate.h"
 #include "target/proc.h"
 
@@ -168,13 +169,13 @@ static void program_examine(struct session *s)
 /* Open a ring by its descriptor, waiting a little for one that is being created. */
 static int open_patiently(struct session *s, int fd, const struct rtev_cursor_options *options)
 {
-	uint64_t until = signals_now() + CREATION_NS;
+	uint64_t until = monotonic_now() + CREATION_NS;
 	struct rtev_cursor *cursor;
 	int status;
 
 	for (;;) {
 		status = rtev_cursor_open_fd(&cursor, fd, options);
-		if (!status_passing(status) || signals_now() >= until || !pause_for(RETRY_NS))
+		if (!status_passing(status) || monotonic_now() >= until || !pause_for(RETRY_NS))
 			break;
 	}
 	if (status == RTEV_OK)
@@ -196,7 +197,7 @@ static void begin_reading(struct session *s, enum rtev_start start)
 		}
 		rtev_cursor_skip(s->cursor);
 	}
-	s->attach_ts = s->last_turn_ts = signals_now();
+	s->attach_ts = s->last_turn_ts = monotonic_now();
 }
 
 /* Begin now. */
@@ -204,7 +205,7 @@ void session_rewind(struct session *s)
 {
 	if (s->state == SESSION_LIVE && s->cursor != NULL && s->options->run == NULL &&
 	    rtev_cursor_rewind(s->cursor) == RTEV_OK)
-		s->attach_ts = s->last_turn_ts = signals_now();
+		s->attach_ts = s->last_turn_ts = monotonic_now();
 }
 
 /* Open a file that some process left, or that stands for one. */
@@ -242,11 +243,11 @@ static struct locate_options locate_where(
 static bool locate_patiently(struct session *s, const struct target_name *name, struct located *located)
 {
 	struct locate_options options = locate_where(s, name, name->pid);
-	uint64_t begin = signals_now();
+	uint64_t begin = monotonic_now();
 
 	options.skip_program = s->options->wait_ns != 0;
 	while (locate(&options, located) == LOCATE_NO_RING && s->options->wait_ns != 0 &&
-	       signals_now() - begin < s->options->wait_ns)
+	       monotonic_now() - begin < s->options->wait_ns)
 		if (!pause_for(RETRY_NS))
 			break;
 	return located->status == LOCATE_OK;
@@ -295,7 +296,7 @@ static int open_command(struct session *s, enum child_output output)
 	s->has_child = true;
 	s->pid = s->child.pid;
 	s->state = SESSION_LIVE;
-	s->attach_ts = s->last_turn_ts = signals_now();
+	s->attach_ts = s->last_turn_ts = monotonic_now();
 	const char *base = strrchr(s->options->run[0], '/');
 	strlcpy(s->name, base != NULL ? base + 1 : s->options->run[0], sizeof(s->name));
 	/* A short program may have ended before its ring is found, and its file is then out of reach. */
@@ -457,7 +458,7 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 		return;
 	version_update(s, &scan);
 	s->fullest_words = scan.fullest_words;
-	pace_learn(s, signals_now());
+	pace_learn(s, monotonic_now());
 	int status = RTEV_OK;
 	if (!rtev_cursor_more(s->cursor))
 		status =
@@ -512,7 +513,7 @@ static void exec_check(struct session *s)
 /* Look whether the target has ended. */
 void session_check(struct session *s)
 {
-	uint64_t now = signals_now();
+	uint64_t now = monotonic_now();
 
 	if (s->has_child)
 		child_poll(&s->child);

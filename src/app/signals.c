@@ -105,12 +105,3 @@ void signals_restore(void)
 	signal(SIGXFSZ, SIG_DFL);
 	signals_let_end();
 }
-
-/* Return the time that event stamps are in. */
-uint64_t signals_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}

@@ -33,7 +33,4 @@ void signals_let_end(void);
 /* Undo it in a child before it runs another program. */
 void signals_restore(void);
 
-/* CLOCK_MONOTONIC, which OCaml stamps its events with, in nanoseconds. */
-uint64_t signals_now(void);
-
 #endif

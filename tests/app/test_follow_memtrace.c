@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "app/top/follow_memtrace.h"
-#include "app/signals.h"
+#include "core/clock.h"
 #include "support/test_memtrace_data.h"
 
 /* The clock: it leaps, so that a turn reads one batch and no more. */
-uint64_t signals_now(void)
+uint64_t monotonic_now(void)
 {
 	static uint64_t now;
 

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "app/top/replay.h"
-#include "app/signals.h"
 #include "app/commands/stats_report.h"
 #include "support/offers.h"
+#include "core/clock.h"
 #include "support/test.h"
 #include "ui/ui.h"
 #include "support/tape.h"
@@ -239,13 +239,13 @@ static void test_playing(void)
 	for (int i = 0; i < 20; i++)
 		replay_speed(r, 1);
 	CHECK_INT(r->speed, REPLAY_SPEED_MAX);
-	uint64_t place = r->position, began = signals_now();
+	uint64_t place = r->position, began = monotonic_now();
 	replay_turn(r);
 	CHECK_INT(r->position, place); /* stopped */
 	replay_play(r);
 	while (r->position == place)
 		replay_turn(r);
-	CHECK(r->position - place <= 64 * (signals_now() - began));
+	CHECK(r->position - place <= 64 * (monotonic_now() - began));
 	while (r->playing)
 		replay_turn(r);
 	CHECK(r->finished);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "app/flight.h"
-#include "app/signals.h"
 #include "support/fxt_parser.h"
 #include "support/model_feed.h"
 #include "support/replayed.h"
@@ -17,24 +16,9 @@
 #define S UINT64_C(1000000000)
 #define FILES_MAX 32
 
-/* The parts of the program that a recorder needs and that this test stands in for. */
-const char *session_version(const struct session *s)
-{
-	return s->version.text[0] != '\0' ? s->version.text : NULL;
-}
-
-uint64_t signals_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 /* A recorder at work, and what it told of. */
 struct work {
 	struct feed f;
-	struct session session;
 	struct flight *flight;
 	char dir[32], where[64];
 	unsigned count;
@@ -49,6 +33,12 @@ static void on_file(void *ctx, const struct flight_file *file)
 	w->files[w->count++] = *file;
 }
 
+static void target(void *ctx, struct recording_target *out)
+{
+	(void)ctx;
+	*out = (struct recording_target){.pid = 77, .name = "odd/na me", .live = true};
+}
+
 /* Begin to watch for pauses of more than 10 ms; `where` is under the directory of its own. */
 static void work_open(struct work *w, const char *where)
 {
@@ -56,10 +46,9 @@ static void work_open(struct work *w, const char *where)
 	strcpy(w->dir, "./flight.XXXXXX");
 	CHECK(mkdtemp(w->dir) != NULL);
 	snprintf(w->where, sizeof(w->where), "%s/%s", w->dir, where);
-	w->session = (struct session){.pid = 77, .state = SESSION_LIVE, .name = "odd/na me"};
 	w->f = feed_open(1);
 	const struct flight_options options = {.model = w->f.m,
-	    .session = &w->session,
+	    .source.target = target,
 	    .pause_ns = 10 * MS,
 	    .where = w->where,
 	    .report = on_file,

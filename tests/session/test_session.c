@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/signals.h"
+#include "core/clock.h"
 #include "rtev/producer.h"
 #include "support/test.h"
 
@@ -17,7 +18,7 @@
 /* The clock, which goes on when a test says so; and signals, of which there are none. */
 static uint64_t now = 1000 * MS;
 
-uint64_t signals_now(void)
+uint64_t monotonic_now(void)
 {
 	return now;
 }

@@ -18,9 +18,11 @@
 #include "app/output.h"
 #include "app/progress.h"
 #include "app/recording.h"
+#include "app/session_recorded.h"
 #include "app/session.h"
 #include "app/signals.h"
 #include "target/shortage.h"
+#include "core/clock.h"
 
 #define READER_NS 20000000u  /* between two looks whether there is a reader of a FIFO, */
 #define STILL_NS 2000000000u /* and after so long it stands still, if we are asked to end */
@@ -111,7 +113,7 @@ static int publish(void *ctx)
 static bool gives_up(void *ctx, uint64_t written)
 {
 	struct work *work = ctx;
-	uint64_t now = signals_now();
+	uint64_t now = monotonic_now();
 
 	signals_wait(NULL, 0, 0);
 	unsigned stops = signals_stops();
@@ -124,7 +126,7 @@ static bool gives_up(void *ctx, uint64_t written)
 /* Wait until a stream that ends has got all. */
 static void wait_for_reader(struct work *work)
 {
-	work->moved = signals_now();
+	work->moved = monotonic_now();
 	while (!recording_done(work->recording)) {
 		if (gives_up(work, recording_written(work->recording)))
 			recording_abandon(work->recording);
@@ -209,7 +211,7 @@ static int finish(struct work *work)
 	bool running = work->live && work->session.state == SESSION_LIVE;
 	int result = EXIT_DONE;
 
-	uint64_t now = signals_now();
+	uint64_t now = monotonic_now();
 	if (running)
 		model_set_now(work->model, now);
 	model_finish(work->model);
@@ -257,7 +259,7 @@ static int work_create(struct work *work)
 						      .waiting = gives_up,
 						      .ctx = work},
 	    .json = work->session.options->format_json,
-	    .session = &work->session,
+	    .source = session_recorded(&work->session),
 	    .model = work->model};
 	output->fd = -1;
 	return recording_create(&work->recording, &options);

@@ -17,8 +17,9 @@
 #include "app/live.h"
 #include "app/model_sink.h"
 #include "app/out.h"
+#include "app/session_recorded.h"
 #include "app/progress.h"
-#include "app/signals.h"
+#include "core/clock.h"
 
 #define PROGRESS_NS 500000000u
 #define ROOM_STEPS 16 /* of the recorder while there is no room, before we look whether we are to stop */
@@ -101,7 +102,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 		model_drained(w->model);
 		w->watermark = now - EVENT_DELAY_NS;
 	}
-	bool busy = flight_step(w->flight, signals_now(), w->watermark);
+	bool busy = flight_step(w->flight, monotonic_now(), w->watermark);
 	progress(w, now, false);
 	return busy;
 }
@@ -113,7 +114,7 @@ static void finish(struct watching *w)
 	struct model_totals t;
 	bool running = w->session.state == SESSION_LIVE;
 
-	uint64_t now = signals_now();
+	uint64_t now = monotonic_now();
 	model_set_now(w->model, now);
 	model_finish(w->model);
 	model_totals(w->model, &t);
@@ -161,7 +162,7 @@ static void watch(struct watching *w)
 	}
 	w->model = model_create(&(struct model_options){.attach_ts = w->session.attach_ts});
 	const struct flight_options flight = {.model = w->model,
-	    .session = &w->session,
+	    .source = session_recorded(&w->session),
 	    .pause_ns = options->on_pause_ns,
 	    .where = options->output,
 	    .json = options->format_json,

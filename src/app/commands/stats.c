@@ -14,6 +14,7 @@
 #include "app/session_tracing.h"
 #include "app/signals.h"
 #include "app/commands/stats_report.h"
+#include "core/clock.h"
 #include "model/model.h"
 
 #define ASK_NS 50000000u /* between two times that the target is asked whether it has paused */
@@ -125,7 +126,7 @@ int command_stats(const struct options *options)
 	else if (!live_read_present(&s, &sink, &calls))
 		status = live_stopped(&s);
 	if (live)
-		ask(&watching, signals_now());
+		ask(&watching, monotonic_now());
 	session_tracing_fini(&watching.tracing);
 	model_finish(m);
 	if (model_status(m) != RTEV_OK) {

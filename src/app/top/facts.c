@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "app/guard.h"
-#include "app/signals.h"
 #include "target/shortage.h"
+#include "core/clock.h"
 
 #define NOTICE_NS 4000000000u
 #define MEMORY_NS 1000000000u /* its sampling costs the kernel a walk through the target's page tables */
@@ -59,7 +59,7 @@ void facts_notice(struct facts *f, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(f->notice, sizeof(f->notice), format, args);
 	va_end(args);
-	f->notice_until = signals_now() + NOTICE_NS;
+	f->notice_until = monotonic_now() + NOTICE_NS;
 }
 
 /* Whether a notice stands. */
@@ -129,7 +129,7 @@ static void gather_clock(struct facts *f)
 	struct tm tm;
 
 	clock_gettime(CLOCK_REALTIME, &real);
-	uint64_t now = signals_now();
+	uint64_t now = monotonic_now();
 	f->subject.zone_s = 0;
 	f->clock[0] = '\0';
 	if (localtime_r(&real.tv_sec, &tm) != NULL) {

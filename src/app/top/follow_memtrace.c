@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "app/memtrace_fault.h"
-#include "app/signals.h"
+#include "core/clock.h"
 #include "sites/sites.h"
 
 /* Events between two looks at the clock. */
@@ -169,7 +169,7 @@ static void read_events(struct follow *f, uint64_t until)
 
 	f->subject.reading = true;
 	for (unsigned n = 1; status == RTEV_OK && !(f->held && f->subject.events >= f->then.events); n++) {
-		if (n % BATCH == 0 && signals_now() >= until)
+		if (n % BATCH == 0 && monotonic_now() >= until)
 			break;
 		status = rtev_memtrace_next(f->reader, &event);
 		if (status != RTEV_OK)
@@ -204,14 +204,14 @@ static bool held_turn(struct follow *f, int64_t from, int64_t to)
 	}
 	bool more = f->reader != NULL && f->fault.status == RTEV_OK && f->subject.events < f->then.events;
 	if (more)
-		read_events(f, signals_now() + FOLLOW_TURN_NS);
+		read_events(f, monotonic_now() + FOLLOW_TURN_NS);
 	return more;
 }
 
 /* One turn. */
 bool follow_turn(struct follow *f, int64_t from, int64_t to)
 {
-	uint64_t now = signals_now();
+	uint64_t now = monotonic_now();
 
 	if (!f->on)
 		return false;

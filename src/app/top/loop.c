@@ -6,6 +6,7 @@
 
 #include "app/signals.h"
 #include "app/top/top.h"
+#include "core/clock.h"
 
 #define REPLAY_PACE_NS 20000000u /* between two turns of a recording that plays */
 #define LIST_NS 2000000000u	 /* between two looks at the list of processes */
@@ -64,7 +65,7 @@ static void take_keys(struct top *top)
 		}
 		/* What a key freezes is all of one moment. */
 		if (!fresh)
-			gather(top, signals_now());
+			gather(top, monotonic_now());
 		fresh = true;
 		unsigned reactions = ui_press(top->ui, &top->facts.subject, key);
 		if (reactions & (UI_DIRTY | UI_RELAYOUT))
@@ -113,7 +114,7 @@ static bool turn(struct top *top)
 	if (top->seen_end || !top_record_room(top) || !top_flight_room(top))
 		return false;
 	bool last = s->state != SESSION_LIVE;
-	uint64_t before = signals_now();
+	uint64_t before = monotonic_now();
 	session_turn(s, &top->sink, &more, NULL);
 	if (!more) {
 		model_drained(watch_model(top->watch));
@@ -197,7 +198,7 @@ static void wait_for_more(struct top *top)
 {
 	struct pollfd fds[SESSION_FDS + 3];
 	nfds_t count = 0, terminal;
-	uint64_t now = signals_now();
+	uint64_t now = monotonic_now();
 	uint64_t timeout = top->next_draw > now ? top->next_draw - now : 0;
 
 	fds[count++] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
@@ -236,7 +237,7 @@ void top_loop(struct top *top)
 		}
 		if (top->leaving && child_poll(&top->session.child))
 			top->quit = true;
-		uint64_t now = signals_now();
+		uint64_t now = monotonic_now();
 		top_record_step(top, now);
 		more |= top_flight_step(top, now);
 		if (top->clogged)

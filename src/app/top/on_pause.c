@@ -7,8 +7,9 @@
 
 #include "app/fail.h"
 #include "app/folder.h"
-#include "app/signals.h"
+#include "app/session_recorded.h"
 #include "app/top/top.h"
+#include "core/clock.h"
 #include "ui/widgets/format.h"
 
 #define FILES_MAX 65536 /* that are remembered: a week of them */
@@ -87,7 +88,7 @@ static void on_file(void *ctx, const struct flight_file *file)
 void top_flight_begin(struct top *top)
 {
 	const struct flight_options options = {.model = watch_model(top->watch),
-	    .session = &top->session,
+	    .source = session_recorded(&top->session),
 	    .pause_ns = top->options->on_pause_ns,
 	    .where = top->options->output,
 	    .json = top->options->format_json,
@@ -135,7 +136,7 @@ void top_flight_stop(struct top *top)
 	if (top->flight == NULL)
 		return;
 	model_totals(watch_model(top->watch), &t);
-	flight_end(top->flight, top->session.state == SESSION_LIVE ? signals_now() : t.last_ts);
+	flight_end(top->flight, top->session.state == SESSION_LIVE ? monotonic_now() : t.last_ts);
 }
 
 /* Finish the files. */

@@ -11,8 +11,9 @@
 
 #include "app/fail.h"
 #include "app/folder.h"
-#include "app/signals.h"
+#include "app/session_recorded.h"
 #include "app/top/top.h"
+#include "core/clock.h"
 #include "ui/widgets/format.h"
 
 /* Count what has come since the last time. */
@@ -51,7 +52,7 @@ static void start(struct top *top)
 	int fd = naming_open(&r->naming, (int64_t)time(NULL), r->path);
 	const struct recording_options options = {.file.fd = fd,
 	    .json = top->options->format_json,
-	    .session = &top->session,
+	    .source = session_recorded(&top->session),
 	    .model = watch_model(top->watch)};
 	int error = fd < 0 ? errno : recording_create(&r->recording, &options);
 	if (error != 0) {
@@ -77,7 +78,7 @@ void top_record_stop(struct top *top)
 		return;
 	top_record_count(top);
 	bool live = top->session.state == SESSION_LIVE;
-	uint64_t now = signals_now();
+	uint64_t now = monotonic_now();
 	if (live)
 		model_set_now(m, now);
 	model_totals(m, &t);
@@ -96,7 +97,7 @@ void top_record_toggle(struct top *top)
 		facts_notice(&top->facts, "the last of %s is still being written", r->path);
 	else
 		top_record_stop(top);
-	top_record_step(top, signals_now());
+	top_record_step(top, monotonic_now());
 }
 
 /* Say whether a turn's events can be recorded. */

@@ -11,7 +11,7 @@
 #include "app/fail.h"
 #include "app/fxt_file.h"
 #include "app/model_sink.h"
-#include "app/signals.h"
+#include "core/clock.h"
 #include "core/sum.h"
 
 #define INDEX_RECORDS 20000u /* walked through in one turn */
@@ -128,7 +128,7 @@ static void read_in(struct replay *r)
 	r->position = r->target = r->info.start;
 	trail_rewind(r->trail, 0);
 	r->playing = true;
-	r->last_turn = signals_now();
+	r->last_turn = monotonic_now();
 }
 
 /* Where the target is after some time of playing. */
@@ -164,7 +164,7 @@ static bool deliver(struct replay *r, uint64_t until, uint64_t deadline)
 			r->position = key > r->position ? key : r->position;
 		else if (step < until)
 			advance(r, step);
-		if (done == FEED_EVENTS && signals_now() >= deadline)
+		if (done == FEED_EVENTS && monotonic_now() >= deadline)
 			return false;
 	}
 	return true;
@@ -198,7 +198,7 @@ static void finish(struct replay *r)
 /* One turn. */
 bool replay_turn(struct replay *r)
 {
-	uint64_t now = signals_now(), elapsed = now - r->last_turn, deadline = now + TURN_NS;
+	uint64_t now = monotonic_now(), elapsed = now - r->last_turn, deadline = now + TURN_NS;
 
 	/* While we were suspended nobody watched. */
 	if (elapsed > ELAPSED_MAX_NS)
@@ -219,7 +219,7 @@ bool replay_turn(struct replay *r)
 	if (r->position >= r->info.end)
 		finish(r);
 	if (r->seeking)
-		r->last_turn = signals_now();
+		r->last_turn = monotonic_now();
 	r->seeking = false;
 	return false;
 }
@@ -262,7 +262,7 @@ void replay_play(struct replay *r)
 	if (r->finished)
 		replay_go(r, r->info.start);
 	r->playing = !r->playing;
-	r->last_turn = signals_now();
+	r->last_turn = monotonic_now();
 }
 
 /* Play faster or slower. */
