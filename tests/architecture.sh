@@ -24,10 +24,11 @@ declare -A may=(
   [watch]="core public model"
   [sites]="core public"
   [trail]="core public"
+  [record]="core public target model watch trail"
   [canvas]="core public"
   [tty]="canvas"
   [ui]="core public model watch sites canvas"
-  [app]="core public target model watch sites trail canvas ui tty"
+  [app]="core public target model watch sites trail record canvas ui tty"
 )
 
 # Every directory of src is a room that this table knows.
@@ -53,16 +54,20 @@ grep -rlE '#include <(n?curses|term|panel)' "$src" | grep -v '^'"$src"'/tty/' &&
 grep -rlE 'atomic_(load|store|exchange|fetch|compare|thread)' "$src" | grep -v "^$src/ring/atomics.h$" &&
   complain "only ring/atomics.h may use atomic operations"
 
-# The library is libc's alone, and silent; so are target, model, ui and tty.
+# The library is libc's alone, and silent; so are all rooms below app but demo.
 for room in core ring fxt memtrace; do
   grep -rnE '#include <(bsd|err\.h|vis\.h)' "$src/$room" && complain "librtev needs libc alone"
 done
-for room in core ring fxt memtrace target model watch sites trail canvas ui; do
+for room in core ring fxt memtrace target model watch sites trail record canvas ui; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
-for room in ring fxt memtrace target model watch sites trail canvas ui tty core; do
+for room in ring fxt memtrace target model watch sites trail record canvas ui tty core; do
   grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
+done
+for room in model watch sites trail record canvas ui; do
+  grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' "$src/$room" --include='*.c' | code &&
+    complain "$room may not read the environment"
 done
 for room in model watch sites canvas ui; do
   grep -rnE '(^|[^a-z_])(clock_gettime|gettimeofday|time|open|fopen|read|write) ?\(' "$src/$room" --include='*.c' | code &&

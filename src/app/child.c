@@ -19,7 +19,7 @@
 
 #include "app/demo.h"
 #include "app/fail.h"
-#include "app/folder.h"
+#include "record/folder.h"
 #include "app/signals.h"
 #include "target/proc.h"
 #include "target/shortage.h"

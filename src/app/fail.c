@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/out.h"
+#include "record/out.h"
 
 /* Where lines go; NULL: standard error. */
 static void (*diverted)(const char *line, size_t len);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/fail.h"
-#include "app/folder.h"
+#include "record/folder.h"
 #include "target/shortage.h"
 
 /* What can be done about a reason, and what there is of the file; NULL: nothing. */

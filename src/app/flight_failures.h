@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/flight.h"
+#include "record/flight.h"
 
 #define FAILURE_KINDS 4 /* reasons told apart; what comes after them counts as the last */
 

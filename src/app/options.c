@@ -12,8 +12,8 @@
 
 #include "app/demo.h"
 #include "app/fail.h"
-#include "app/flight.h"
-#include "app/naming.h"
+#include "record/flight.h"
+#include "record/naming.h"
 #include "app/suggest.h"
 #include "rtev/rtev.h"
 #include "ui/widgets/time_text.h"

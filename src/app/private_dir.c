@@ -14,7 +14,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "app/folder.h"
+#include "record/folder.h"
 #include "target/maps.h"
 #include "target/proc.h"
 #include "target/status.h"

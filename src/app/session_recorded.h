@@ -4,7 +4,7 @@
 #ifndef APP_SESSION_RECORDED_H
 #define APP_SESSION_RECORDED_H
 
-#include "app/recording.h"
+#include "record/recording.h"
 #include "app/session.h"
 
 /* The session as a recording's source; it outlives the recording. */

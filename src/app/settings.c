@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "app/fail.h"
-#include "app/folder.h"
-#include "app/new_file.h"
+#include "record/folder.h"
+#include "record/new_file.h"
 #include "ui/widgets/time_text.h"
 
 enum setting_kind { SETTING_TIME, SETTING_SWITCH, SETTING_TEXT };

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "app/out.h"
+#include "record/out.h"
 #include "canvas/text.h"
 #include "support/unseen.h"
 

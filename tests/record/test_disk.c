@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/disk.h"
+#include "record/disk.h"
 #include "support/test.h"
 
 #define SIZE 4096u

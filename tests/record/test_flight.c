@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/flight.h"
+#include "record/flight.h"
 #include "support/fxt_parser.h"
 #include "support/model_feed.h"
 #include "support/replayed.h"

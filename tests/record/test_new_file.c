@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/new_file.h"
+#include "record/new_file.h"
 #include "app/settings.h"
 #include "support/test.h"
 

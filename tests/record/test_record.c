@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/record.h"
+#include "record/record.h"
 #include "support/fxt_parser.h"
 #include "support/model_feed.h"
 #include "support/replayed.h"

@@ -4,7 +4,7 @@ endforeach()
 foreach(name format layout actions)
   rtev_test(test_${name} LABEL unit SOURCES ui/test_${name}.c LIBS rtev_ui)
 endforeach()
-rtev_test(test_unseen LABEL unit SOURCES app/test_unseen.c ${PROJECT_SOURCE_DIR}/src/app/out.c LIBS rtev_ui)
+rtev_test(test_unseen LABEL unit SOURCES app/test_unseen.c LIBS rtev_ui rtev_record)
 rtev_executable(unseen_ring SOURCES support/unseen_ring.c LIBS rtev_ui)
 rtev_script_test(unseen LABEL unit SCRIPT app/unseen.sh ARGS $<TARGET_FILE:unseen_ring>)
 rtev_test(test_plot LABEL unit SOURCES ui/test_plot.c support/golden.c tui/sample.c LIBS rtev_ui)
@@ -24,5 +24,5 @@ rtev_test(test_views_sites LABEL unit SOURCES ui/test_views_sites.c ${TRACE_STAG
 rtev_test(test_ui_sites LABEL unit SOURCES ui/test_ui_sites.c ${TRACE_STAGE} LIBS rtev_ui TIMEOUT 300)
 set(follow_app ${PROJECT_SOURCE_DIR}/src/app)
 rtev_test(test_follow_memtrace LABEL unit SOURCES app/test_follow_memtrace.c support/test_memtrace_data.c
-  ${follow_app}/top/follow_memtrace.c ${follow_app}/memtrace_fault.c ${follow_app}/fail.c ${follow_app}/out.c
-  LIBS rtev_ui rtev_target)
+  ${follow_app}/top/follow_memtrace.c ${follow_app}/memtrace_fault.c ${follow_app}/fail.c
+  LIBS rtev_ui rtev_target rtev_record)

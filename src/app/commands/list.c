@@ -7,7 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/guard.h"
-#include "app/out.h"
+#include "record/out.h"
 #include "app/signals.h"
 #include "target/processes.h"
 #include "target/shortage.h"

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/out.h"
+#include "record/out.h"
 #include "rtev/cursor.h"
 
 struct log;

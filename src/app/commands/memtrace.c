@@ -14,7 +14,7 @@
 #include "app/fail.h"
 #include "app/memtrace_fault.h"
 #include "app/commands/memtrace_report.h"
-#include "app/out.h"
+#include "record/out.h"
 #include "app/signals.h"
 #include "app/top/top.h"
 

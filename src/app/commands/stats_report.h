@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/out.h"
+#include "record/out.h"
 #include "model/model.h"
 
 /* What the report says beyond the model. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/fail.h"
-#include "app/folder.h"
+#include "record/folder.h"
 #include "app/session_recorded.h"
 #include "app/top/top.h"
 #include "core/clock.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "app/fail.h"
-#include "app/folder.h"
+#include "record/folder.h"
 #include "app/session_recorded.h"
 #include "app/top/top.h"
 #include "core/clock.h"

@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "app/fail.h"
-#include "app/folder.h"
+#include "record/folder.h"
 #include "app/model_sink.h"
-#include "app/new_file.h"
+#include "record/new_file.h"
 #include "app/top/top.h"
 #include "target/namespace_pid.h"
 

@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 #include "app/top/facts.h"
-#include "app/flight.h"
+#include "record/flight.h"
 #include "app/flight_failures.h"
 #include "app/top/follow_memtrace.h"
-#include "app/naming.h"
-#include "app/recording.h"
+#include "record/naming.h"
+#include "record/recording.h"
 #include "app/top/replay.h"
 #include "app/session.h"
 #include "app/settings.h"

@@ -1,0 +1,476 @@
+/*
+ * disk.c - a file that a thread of its own writes.
+ *
+ * Invariants, under the lock: `full` holds the taken buffers in the order in which they are to be written; a
+ * buffer is in `full`, in `empty`, with the thread, or with the filler; `made` counts them all.  Only the
+ * thread writes to the descriptor between creation and close, and only the filler touches `current` and
+ * `bytes`.
+ */
+#include "record/disk.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/queue.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WAITING_NS 20000000 /* between two questions whether to wait on for a reader */
+
+struct buffer {
+	STAILQ_ENTRY(buffer) link;
+	size_t used;
+	unsigned char data[];
+};
+
+STAILQ_HEAD(buffers, buffer);
+
+struct disk {
+	struct disk_file file;
+	size_t buffer_bytes, tail_len;
+	unsigned most, made;
+	bool regular;	/* and no stream */
+	uint64_t bytes; /* taken */
+	struct buffer *current;
+	int wake; /* a descriptor that is readable once a stream is to be given up; else -1 */
+
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t taken; /* something to write, or the end */
+	pthread_cond_t freed; /* a buffer is empty again, or writing failed */
+	struct buffers full, empty;
+	unsigned empty_count;
+	uint64_t whole; /* written in whole buffers */
+	bool ending, ended;
+	int error;
+	bool torn; /* the thread's until it has ended */
+};
+
+/* Write bytes to a stream; 0, or an errno.  A stream may be shared with others, so it is not made to return at once; but a pipe that is
+ * ready takes PIPE_BUF bytes without waiting. */
+static int write_stream(const struct disk *disk, const void *data, size_t size)
+{
+	const unsigned char *at = data;
+
+	while (size > 0) {
+		struct pollfd fds[2] = {
+		    {.fd = disk->file.fd, .events = POLLOUT}, {.fd = disk->wake, .events = POLLIN}};
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return errno;
+		if (fds[1].revents != 0)
+			return ECANCELED;
+		if (fds[0].revents == 0)
+			continue;
+		ssize_t n = write(disk->file.fd, at, size < PIPE_BUF ? size : PIPE_BUF);
+		if (n > 0) {
+			at += n;
+			size -= (size_t)n;
+		} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+			return n == 0 ? EIO : errno;
+		}
+	}
+	return 0;
+}
+
+/* Write bytes and the tail to a place of a regular file; 0, or an errno. */
+static int write_regular(const struct disk *disk, const void *data, size_t size, uint64_t to)
+{
+	size_t done = 0, all = size + disk->tail_len;
+
+	while (done < all) {
+		size_t left = done < size ? size - done : 0, tail = done < size ? 0 : done - size;
+		const struct iovec parts[2] = {
+		    {.iov_base = (void *)((uintptr_t)data + done), .iov_len = left},
+		    {.iov_base = (void *)((uintptr_t)disk->file.tail + tail),
+			.iov_len = disk->tail_len - tail}};
+		ssize_t n = pwritev(disk->file.fd, parts, 2, (off_t)(to + done));
+		if (n > 0)
+			done += (size_t)n;
+		else if (n == 0 || errno != EINTR)
+			return n == 0 ? EIO : errno;
+	}
+	return 0;
+}
+
+/* Let the file be known by its name.  0, or an errno. */
+static int publish(struct disk *disk)
+{
+	int (*call)(void *ctx) = disk->file.publish;
+
+	disk->file.publish = NULL;
+	return call != NULL ? call(disk->file.ctx) : 0;
+}
+
+/* At the end: close the file, after the tail if it is not there.  Returns the errno of the first failure ever. */
+static int finish_file(struct disk *disk, int error)
+{
+	if (error == 0 && !disk->regular)
+		error = write_stream(disk, disk->file.tail, disk->tail_len);
+	else if (error == 0 && disk->whole == 0)
+		error = write_regular(disk, NULL, 0, 0);
+	if (error == 0)
+		error = publish(disk);
+	/* Some file systems tell only now that there was no room. */
+	if (close(disk->file.fd) != 0 && error == 0)
+		error = errno;
+	return error;
+}
+
+/* After a failed write: cut a regular file back to its whole buffers and the tail.  The tail comes first, while its bytes are still the
+ * file's own: what is cut off may be given to others at once. */
+static void cut_back(struct disk *disk)
+{
+	bool any = disk->whole > 0;
+
+	if (any && write_regular(disk, NULL, 0, disk->whole) != 0)
+		disk->torn = true;
+	if (ftruncate(disk->file.fd, (off_t)(disk->whole + (any && !disk->torn ? disk->tail_len : 0))) != 0)
+		disk->torn = true;
+}
+
+/* Write a buffer.  0, or an errno. */
+static int write_buffer(struct disk *disk, const struct buffer *buffer)
+{
+	int error = disk->regular ? write_regular(disk, buffer->data, buffer->used, disk->whole)
+				  : write_stream(disk, buffer->data, buffer->used);
+
+	if (error != 0 && disk->regular)
+		cut_back(disk);
+	return error;
+}
+
+/* The thread: write full buffers until the end, or until a write fails. */
+static void *write_buffers(void *ctx)
+{
+	struct disk *disk = ctx;
+	int error;
+
+	pthread_mutex_lock(&disk->lock);
+	for (;;) {
+		struct buffer *buffer = STAILQ_FIRST(&disk->full);
+		if (buffer == NULL && disk->ending)
+			break;
+		if (buffer == NULL) {
+			pthread_cond_wait(&disk->taken, &disk->lock);
+			continue;
+		}
+		STAILQ_REMOVE_HEAD(&disk->full, link);
+		error = disk->error;
+		if (error == 0) {
+			pthread_mutex_unlock(&disk->lock);
+			error = write_buffer(disk, buffer);
+			pthread_mutex_lock(&disk->lock);
+		}
+		if (error == 0)
+			disk->whole += buffer->used;
+		if (error == 0 && disk->file.publish != NULL) {
+			pthread_mutex_unlock(&disk->lock);
+			error = publish(disk);
+			pthread_mutex_lock(&disk->lock);
+		}
+		if (disk->error == 0)
+			disk->error = error;
+		STAILQ_INSERT_HEAD(&disk->empty, buffer, link);
+		disk->empty_count++;
+		pthread_cond_signal(&disk->freed);
+	}
+	error = disk->error;
+	pthread_mutex_unlock(&disk->lock);
+	error = finish_file(disk, error);
+	pthread_mutex_lock(&disk->lock);
+	disk->error = error;
+	disk->ended = true;
+	pthread_mutex_unlock(&disk->lock);
+	return NULL;
+}
+
+/* Start writing to a descriptor. */
+int disk_create(struct disk **out, const struct disk_file *file, size_t buffer_bytes, unsigned buffers)
+{
+	pthread_condattr_t monotonic;
+	struct stat st;
+	int error;
+
+	if (fstat(file->fd, &st) != 0)
+		return errno;
+	struct disk *disk = calloc(1, sizeof(*disk));
+	if (disk == NULL)
+		return ENOMEM;
+	disk->file = *file;
+	disk->buffer_bytes = buffer_bytes;
+	disk->most = buffers;
+	disk->regular = S_ISREG(st.st_mode) && !file->stream;
+	disk->tail_len = file->tail != NULL ? strlen(file->tail) : 0;
+	disk->wake = disk->regular ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!disk->regular && disk->wake < 0) {
+		error = errno;
+		free(disk);
+		return error;
+	}
+	STAILQ_INIT(&disk->full);
+	STAILQ_INIT(&disk->empty);
+	pthread_mutex_init(&disk->lock, NULL);
+	pthread_cond_init(&disk->taken, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&disk->freed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	error = pthread_create(&disk->thread, NULL, write_buffers, disk);
+	if (error != 0) {
+		if (disk->wake >= 0)
+			close(disk->wake);
+		free(disk);
+		return error;
+	}
+	*out = disk;
+	return 0;
+}
+
+/* Give up, the lock held. */
+static void abandon(struct disk *disk)
+{
+	const uint64_t one = 1;
+
+	if (disk->error != 0)
+		return;
+	disk->error = ECANCELED;
+	/* It has room for many more. */
+	while (disk->wake >= 0 && write(disk->wake, &one, sizeof(one)) < 0 && errno == EINTR)
+		continue;
+	pthread_cond_signal(&disk->freed);
+}
+
+/* Wait a while for a buffer of a stream, the lock held, and ask whether to wait on. */
+static void wait_for_reader(struct disk *disk)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += WAITING_NS;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	if (pthread_cond_timedwait(&disk->freed, &disk->lock, &until) != ETIMEDOUT)
+		return;
+	uint64_t written = disk->whole;
+	pthread_mutex_unlock(&disk->lock);
+	bool give_up = disk->file.waiting(disk->file.ctx, written);
+	pthread_mutex_lock(&disk->lock);
+	if (give_up)
+		abandon(disk);
+}
+
+/* Hand out an empty buffer. */
+int disk_next(struct disk *disk, void **data)
+{
+	int error = 0;
+
+	pthread_mutex_lock(&disk->lock);
+	while (disk->error == 0 && disk->empty_count == 0 && disk->made == disk->most)
+		if (disk->file.waiting != NULL && !disk->regular)
+			wait_for_reader(disk);
+		else
+			pthread_cond_wait(&disk->freed, &disk->lock);
+	struct buffer *buffer = STAILQ_FIRST(&disk->empty);
+	if (disk->error != 0) {
+		error = disk->error;
+	} else if (buffer != NULL) {
+		STAILQ_REMOVE_HEAD(&disk->empty, link);
+		disk->empty_count--;
+	} else {
+		buffer = malloc(sizeof(*buffer) + disk->buffer_bytes);
+		if (buffer == NULL)
+			error = ENOMEM;
+		else
+			disk->made++;
+	}
+	pthread_mutex_unlock(&disk->lock);
+	if (error != 0)
+		return error;
+	disk->current = buffer;
+	*data = buffer->data;
+	return 0;
+}
+
+/* Take the buffer handed out last. */
+void disk_take(struct disk *disk, size_t used)
+{
+	struct buffer *buffer = disk->current;
+
+	if (buffer == NULL)
+		return;
+	disk->current = NULL;
+	disk->bytes += used;
+	buffer->used = used;
+	pthread_mutex_lock(&disk->lock);
+	if (used == 0) {
+		STAILQ_INSERT_HEAD(&disk->empty, buffer, link);
+		disk->empty_count++;
+	} else {
+		STAILQ_INSERT_TAIL(&disk->full, buffer, link);
+		pthread_cond_signal(&disk->taken);
+	}
+	pthread_mutex_unlock(&disk->lock);
+}
+
+/* Return how many buffers can be handed out without waiting. */
+unsigned disk_room(struct disk *disk)
+{
+	pthread_mutex_lock(&disk->lock);
+	unsigned room = disk->empty_count + disk->most - disk->made;
+	pthread_mutex_unlock(&disk->lock);
+	return room;
+}
+
+/* Return the bytes taken so far. */
+uint64_t disk_bytes(const struct disk *disk)
+{
+	return disk->bytes;
+}
+
+/* Return the errno of the first failed write. */
+int disk_error(struct disk *disk)
+{
+	pthread_mutex_lock(&disk->lock);
+	int error = disk->error;
+	pthread_mutex_unlock(&disk->lock);
+	return error;
+}
+
+/* Free all buffers of a list. */
+static void buffers_free(struct buffers *list)
+{
+	struct buffer *buffer;
+
+	while ((buffer = STAILQ_FIRST(list)) != NULL) {
+		STAILQ_REMOVE_HEAD(list, link);
+		free(buffer);
+	}
+}
+
+/* Let the thread come to its end. */
+void disk_end(struct disk *disk)
+{
+	pthread_mutex_lock(&disk->lock);
+	disk->ending = true;
+	pthread_cond_signal(&disk->taken);
+	pthread_mutex_unlock(&disk->lock);
+}
+
+/* Return the bytes that the file has got. */
+uint64_t disk_written(struct disk *disk)
+{
+	pthread_mutex_lock(&disk->lock);
+	uint64_t written = disk->whole;
+	pthread_mutex_unlock(&disk->lock);
+	return written;
+}
+
+/* Give up. */
+void disk_abandon(struct disk *disk)
+{
+	pthread_mutex_lock(&disk->lock);
+	abandon(disk);
+	pthread_mutex_unlock(&disk->lock);
+}
+
+/* Say whether the thread has come to its end. */
+bool disk_ended(struct disk *disk)
+{
+	pthread_mutex_lock(&disk->lock);
+	bool ended = disk->ended;
+	pthread_mutex_unlock(&disk->lock);
+	return ended;
+}
+
+/* Wait, close, free. */
+struct disk_result disk_close(struct disk *disk)
+{
+	if (disk == NULL)
+		return (struct disk_result){0};
+	disk_end(disk);
+	pthread_join(disk->thread, NULL);
+	const struct disk_result result = {disk->error, disk->torn};
+	buffers_free(&disk->full);
+	buffers_free(&disk->empty);
+	free(disk->current);
+	pthread_mutex_destroy(&disk->lock);
+	pthread_cond_destroy(&disk->taken);
+	pthread_cond_destroy(&disk->freed);
+	if (disk->wake >= 0)
+		close(disk->wake);
+	free(disk);
+	return result;
+}
+
+/* ---- as the destination of an fxt writer ---- */
+
+struct disk_destination {
+	struct rtev_fxt_destination base;
+	struct disk *disk;
+};
+
+/* Return the status that stands for an errno. */
+static int status_of(int error)
+{
+	switch (error) {
+	case 0:
+		return RTEV_OK;
+	case ENOMEM:
+		return RTEV_E_NOMEM;
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+		return RTEV_E_FXT_NO_SPACE;
+	case EPIPE:
+		return RTEV_E_FXT_PIPE;
+	default:
+		return RTEV_E_IO;
+	}
+}
+
+/* Hand the writer a buffer. */
+static int destination_next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
+{
+	struct disk *disk = ((struct disk_destination *)(void *)self)->disk;
+
+	(void)need;
+	*size = disk->buffer_bytes;
+	return status_of(disk_next(disk, data));
+}
+
+/* Take it back. */
+static int destination_take(struct rtev_fxt_destination *self, size_t used)
+{
+	disk_take(((struct disk_destination *)(void *)self)->disk, used);
+	return RTEV_OK;
+}
+
+/* Free the destination; the disk stays. */
+static int destination_close(struct rtev_fxt_destination *self)
+{
+	free((struct disk_destination *)(void *)self);
+	return RTEV_OK;
+}
+
+/* Make a destination that uses the disk. */
+int disk_destination(struct rtev_fxt_destination **out, struct disk *disk)
+{
+	struct disk_destination *made = calloc(1, sizeof(*made));
+
+	if (made == NULL)
+		return RTEV_E_NOMEM;
+	made->base = (struct rtev_fxt_destination){.size = sizeof(made->base),
+	    .next = destination_next,
+	    .take = destination_take,
+	    .close = destination_close};
+	made->disk = disk;
+	*out = &made->base;
+	return RTEV_OK;
+}

@@ -1,0 +1,470 @@
+/*
+ * flight.c - the flight recorder; see flight.h.
+ *
+ * A *dump* is a file on its way: wanted by the observer of pauses, which only notes it, then played from the tape, then
+ * written by its disk's thread.  Its window is open until the watermark has passed its end.  Once the clock has passed it
+ * nothing is played until then, so that a longer pause can still move the end.
+ */
+#include "record/flight.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "model/tape.h"
+
+#define DUMPS 4		      /* at a time; one of them has an open window */
+#define BUFFERS 32	      /* of 64 KiB, for each */
+#define PIECE 16384	      /* events played in one step */
+#define TRIM_NS 50000000u     /* between two looks at what can be given up */
+#define DISK_WAIT_NS 1000000u /* until the next look at a disk that is behind */
+
+enum dump_state { DUMP_NONE, DUMP_WANTED, DUMP_PLAYING, DUMP_WRITING };
+
+struct dump {
+	enum dump_state state;
+	uint64_t number; /* in the order of their coming, in which they are told of */
+	struct flight_file file;
+	uint64_t until, latest; /* stamps: its end, and what that may be moved to */
+	bool closed;		/* the window is over: */
+	struct tape_place end;	/* all of it is before this place */
+	struct tape_player player;
+	struct model *model;
+	struct stw *stw;
+	struct recording *recording;
+	int fd; /* until the recording takes it */
+	const struct flight_options *options;
+};
+
+struct flight {
+	struct flight_options options;
+	struct tape *tape;
+	struct naming naming;
+	struct dump dumps[DUMPS];
+	bool ended;
+	uint64_t end;
+	bool had;			  /* a pause has got a file: */
+	uint64_t last_end, last_duration; /* the last one */
+	uint64_t skipped;		  /* since the last file */
+	uint64_t next_trim;
+	uint64_t dumps_ever;
+	struct flight_totals totals;
+};
+
+/* The latest dump whose window is open, else NULL. */
+static struct dump *window(struct flight *f)
+{
+	struct dump *latest = NULL;
+
+	for (int i = 0; i < DUMPS; i++) {
+		struct dump *d = &f->dumps[i];
+		if ((d->state == DUMP_WANTED || d->state == DUMP_PLAYING) && !d->closed &&
+		    (latest == NULL || d->number > latest->number))
+			latest = d;
+	}
+	return latest;
+}
+
+/* Keep what is known of a pause that is just ending, or still lasts. */
+static void pause_note(
+    struct flight *f, struct flight_pause *out, unsigned domain, const struct model_span *span)
+{
+	const struct model_phase *inside = model_inside(f->options.model, domain, &out->inside_count);
+
+	out->domain = domain;
+	out->begin = span->begin;
+	out->duration = span->end - span->begin;
+	out->phase = span->phase;
+	out->open = false;
+	if (out->inside_count > 0)
+		memcpy(out->inside, inside, out->inside_count * sizeof(*inside));
+}
+
+/* Make a pause the one that a dump is about. */
+static void dump_about(struct flight *f, struct dump *d, unsigned domain, const struct model_span *span)
+{
+	uint64_t until = span->end + FLIGHT_AFTER_NS;
+	struct timespec wall;
+
+	pause_note(f, &d->file.pause, domain, span);
+	clock_gettime(CLOCK_REALTIME, &wall);
+	d->file.wall =
+	    (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (int64_t)(monotonic_now() - span->begin);
+	d->until = until < d->latest ? until : d->latest;
+	f->had = true;
+	f->last_end = span->end;
+	f->last_duration = span->end - span->begin;
+}
+
+/* A long pause: it belongs to a file, gets one, or is counted. */
+static struct dump *pause_take(struct flight *f, unsigned domain, const struct model_span *span)
+{
+	uint64_t duration = span->end - span->begin;
+	struct dump *d = window(f);
+
+	if (d != NULL && span->end <= d->until) {
+		const struct flight_pause *about = &d->file.pause;
+		bool longer = duration > about->duration;
+		/* One that began long before has things to tell that the file may lack. */
+		if (!longer || span->begin + FLIGHT_AFTER_NS >= about->begin) {
+			d->file.others++;
+			if (longer)
+				dump_about(f, d, domain, span);
+			return longer ? d : NULL;
+		}
+	}
+	for (d = f->dumps; d < f->dumps + DUMPS && d->state != DUMP_NONE; d++)
+		continue;
+	if (d == f->dumps + DUMPS ||
+	    (f->had && span->end < f->last_end + FLIGHT_RATE_NS && duration <= f->last_duration)) {
+		f->totals.skipped++;
+		f->skipped++;
+		return NULL;
+	}
+	*d = (struct dump){
+	    .state = DUMP_WANTED, .number = f->dumps_ever++, .latest = span->end + FLIGHT_RATE_NS};
+	dump_about(f, d, domain, span);
+	d->file.skipped = f->skipped;
+	f->skipped = 0;
+	return d;
+}
+
+/* A span has ended. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct flight *f = ctx;
+
+	if (span->pause && span->end - span->begin > f->options.pause_ns && !f->ended)
+		pause_take(f, domain, span);
+}
+
+/* Create it. */
+struct flight *flight_create(const struct flight_options *options)
+{
+	struct flight *f = calloc(1, sizeof(*f));
+
+	if (f == NULL)
+		return NULL;
+	f->options = *options;
+	f->naming =
+	    (struct naming){.where = options->where, .ending = options->json ? ".json" : ".fxt", .number = 1};
+	const struct model_observer observer = {.ctx = f, .closed = on_closed};
+	f->tape = tape_create(options->model);
+	if (f->tape == NULL || !model_observe(options->model, &observer)) {
+		tape_destroy(f->tape);
+		free(f);
+		return NULL;
+	}
+	return f;
+}
+
+/* The events that a file consists of begin here. */
+static void begin_recording(void *ctx)
+{
+	struct dump *d = ctx;
+	const struct recording_options options = {.file.fd = d->fd,
+	    .json = d->options->json,
+	    .buffers = BUFFERS,
+	    .source = d->options->source,
+	    .model = d->model};
+
+	d->fd = -1;
+	d->file.error = recording_create(&d->recording, &options);
+}
+
+/* Free what playing needs. */
+static void dump_unload(struct dump *d)
+{
+	tape_player_fini(&d->player);
+	stw_destroy(d->stw);
+	model_destroy(d->model);
+	d->stw = NULL;
+	d->model = NULL;
+	if (d->fd >= 0)
+		close(d->fd);
+	d->fd = -1;
+}
+
+/* Tell of a file that is done or has failed, and be ready for another. */
+static void dump_tell(struct flight *f, struct dump *d)
+{
+	dump_unload(d);
+	d->state = DUMP_NONE;
+	if (d->file.error != 0 && d->file.made && naming_discard(d->file.path))
+		d->file.made = false;
+	if (d->file.error == 0 && d->file.status == RTEV_OK)
+		f->totals.files++;
+	else
+		f->totals.failed++;
+	f->options.report(f->options.ctx, &d->file);
+}
+
+/* Make what playing needs.  An errno when something fails. */
+static int dump_load(struct flight *f, struct dump *d)
+{
+	struct recording_target target = {.pid = 0};
+	struct model_observer observer;
+	uint64_t begin = d->file.pause.begin;
+
+	d->options = &f->options;
+	f->options.source.target(f->options.source.ctx, &target);
+	f->naming.name = target.name;
+	f->naming.pid = target.pid;
+	d->fd = naming_open(&f->naming, d->file.wall / 1000000000, d->file.path);
+	if (d->fd < 0)
+		return errno;
+	d->file.made = true;
+	d->model = model_create(NULL);
+	d->stw = stw_create();
+	if (d->model == NULL || d->stw == NULL)
+		return ENOMEM;
+	stw_observer(d->stw, &observer);
+	d->player = (struct tape_player){.tape = f->tape,
+	    .to = d->model,
+	    .from = begin > FLIGHT_BEFORE_NS ? begin - FLIGHT_BEFORE_NS : 0,
+	    .begin = begin_recording,
+	    .ctx = d};
+	return model_observe(d->model, &observer) && tape_player_init(&d->player) ? 0 : ENOMEM;
+}
+
+/* Begin to play what is wanted. */
+static void dump_begin(struct flight *f, struct dump *d)
+{
+	d->fd = -1;
+	d->state = DUMP_PLAYING;
+	d->file.error = dump_load(f, d);
+	if (d->file.error != 0)
+		dump_tell(f, d);
+}
+
+/* Find the longest stop of the world that a pause was, or had in it. */
+static void find_stop(struct dump *d)
+{
+	const struct flight_pause *p = &d->file.pause;
+	uint64_t most = 0, end = p->begin + p->duration;
+
+	stw_advance(d->stw, UINT64_MAX);
+	for (size_t i = 0; i < stw_recent_count(d->stw); i++) {
+		const struct stw_stop *stop = stw_recent(d->stw, i);
+		uint64_t from = stop->begin > p->begin ? stop->begin : p->begin;
+		uint64_t to = stop->begin + stop->duration < end ? stop->begin + stop->duration : end;
+		if (stop->partial || stop->kind == STW_SOLO || to <= from || to - from <= most)
+			continue;
+		most = to - from;
+		d->file.stopped = true;
+		d->file.stop = *stop;
+	}
+}
+
+/* All has been played: end the recording. */
+static void dump_end(struct dump *d)
+{
+	if (!d->player.begun)
+		begin_recording(d);
+	model_finish(d->model);
+	find_stop(d);
+	if (model_status(d->model) != RTEV_OK)
+		d->file.status = model_status(d->model);
+	if (d->recording != NULL)
+		recording_end(d->recording, d->until);
+	dump_unload(d);
+	d->state = DUMP_WRITING;
+}
+
+/* Play a piece.  True when there is more to be played at once. */
+static bool dump_play(struct dump *d, struct tape_place end, uint64_t now)
+{
+	if (!d->closed && now > d->until)
+		return false;
+	d->player.until = d->until;
+	for (unsigned i = 0; i < PIECE; i++) {
+		bool failed = d->player.begun && (d->recording == NULL || recording_error(d->recording) != 0);
+		if (!failed && i == 0 && d->recording != NULL && !recording_room(d->recording))
+			return false;
+		if (failed || !tape_play(&d->player, d->closed ? d->end : end)) {
+			if (failed || d->closed)
+				dump_end(d);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The dump that came first of those on their way; NULL when there is none. */
+static struct dump *oldest(struct flight *f)
+{
+	struct dump *first = NULL;
+
+	for (int i = 0; i < DUMPS; i++)
+		if (f->dumps[i].state != DUMP_NONE && (first == NULL || f->dumps[i].number < first->number))
+			first = &f->dumps[i];
+	return first;
+}
+
+/* One that is being written: is it done?  `wait` for it if need be. */
+static void dump_check(struct flight *f, struct dump *d, bool wait)
+{
+	if (d->recording != NULL && !wait && !recording_done(d->recording))
+		return;
+	if (d->recording != NULL) {
+		const struct recording_result result = recording_close(d->recording);
+		d->recording = NULL;
+		d->file.error = result.error;
+		d->file.torn = result.torn;
+		if (d->file.status == RTEV_OK)
+			d->file.status = result.status;
+	}
+	dump_tell(f, d);
+}
+
+/* The stamp from which on a pause may be found that is still to end, less what goes before it. */
+static uint64_t horizon(const struct flight *f, uint64_t watermark)
+{
+	struct model_totals t;
+
+	model_totals(f->options.model, &t);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(f->options.model, i);
+		if (d != NULL && d->depth > 0 && d->stack[0].pause && d->stack[0].begin < watermark)
+			watermark = d->stack[0].begin;
+	}
+	return watermark > FLIGHT_BEFORE_NS ? watermark - FLIGHT_BEFORE_NS : 0;
+}
+
+/* Give up what is not needed any more. */
+static void trim(struct flight *f, uint64_t now, uint64_t watermark)
+{
+	uint64_t keep = UINT64_MAX;
+
+	if (now < f->next_trim && tape_bytes(f->tape) <= FLIGHT_BYTES)
+		return;
+	f->next_trim = now + TRIM_NS;
+	for (int i = 0; i < DUMPS; i++)
+		if (f->dumps[i].state == DUMP_PLAYING && f->dumps[i].player.place.serial < keep)
+			keep = f->dumps[i].player.place.serial;
+	tape_trim(f->tape, horizon(f, watermark), FLIGHT_BYTES, keep);
+}
+
+/* Say whether the tape has room. */
+bool flight_room(const struct flight *f)
+{
+	return tape_bytes(f->tape) <= FLIGHT_MOST;
+}
+
+/* A piece of what there is to do. */
+bool flight_step(struct flight *f, uint64_t now, uint64_t watermark)
+{
+	const struct tape_place end = tape_end(f->tape);
+	bool more = false, full = !flight_room(f);
+
+	for (int i = 0; i < DUMPS; i++) {
+		struct dump *d = &f->dumps[i];
+		if (d->state == DUMP_WANTED)
+			dump_begin(f, d);
+		/* A tape that is full can't wait for the end of a window. */
+		if (d->state == DUMP_PLAYING && !d->closed && (watermark > d->until || full)) {
+			d->closed = true;
+			d->end = end;
+		}
+		if (d->state == DUMP_PLAYING)
+			more |= dump_play(d, end, now);
+		if (d->state == DUMP_WRITING && d == oldest(f))
+			dump_check(f, d, false);
+	}
+	trim(f, now, watermark);
+	return more;
+}
+
+/* How far what is open is known to last: a target that has paused its events tells nothing after that. */
+static uint64_t known_until(const struct flight *f, uint64_t end)
+{
+	size_t count;
+	const struct model_target_pause *pauses = model_target_pauses(f->options.model, &count);
+
+	return count > 0 && pauses[count - 1].from < end && pauses[count - 1].to == UINT64_MAX
+		   ? pauses[count - 1].from
+		   : end;
+}
+
+/* No more events will come. */
+void flight_end(struct flight *f, uint64_t end)
+{
+	const struct tape_place last = tape_end(f->tape);
+	struct model_totals t;
+
+	if (f->ended)
+		return;
+	model_totals(f->options.model, &t);
+	uint64_t known = known_until(f, end);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(f->options.model, i);
+		if (d == NULL || d->depth == 0 || !d->stack[0].pause || known <= d->stack[0].begin ||
+		    known - d->stack[0].begin <= f->options.pause_ns)
+			continue;
+		const struct model_span so_far = {
+		    .begin = d->stack[0].begin, .end = known, .phase = d->stack[0].phase, .pause = true};
+		struct dump *dump = pause_take(f, i, &so_far);
+		if (dump != NULL)
+			dump->file.pause.open = true;
+	}
+	f->ended = true;
+	for (int i = 0; i < DUMPS; i++) {
+		struct dump *d = &f->dumps[i];
+		if ((d->state != DUMP_WANTED && d->state != DUMP_PLAYING) || d->closed)
+			continue;
+		d->closed = true;
+		d->end = last;
+		d->until = d->until < end ? d->until : end;
+	}
+}
+
+/* Do all that is left. */
+void flight_finish(struct flight *f)
+{
+	const struct timespec pause = {.tv_nsec = DISK_WAIT_NS};
+
+	for (struct dump *d; (d = oldest(f)) != NULL;) {
+		if (d->state == DUMP_WANTED)
+			dump_begin(f, d);
+		while (d->state == DUMP_PLAYING)
+			if (!dump_play(d, d->end, 0) && d->state == DUMP_PLAYING)
+				nanosleep(&pause, NULL);
+		if (d->state == DUMP_WRITING)
+			dump_check(f, d, true);
+	}
+}
+
+/* Free it. */
+void flight_destroy(struct flight *f)
+{
+	if (f == NULL)
+		return;
+	model_unobserve(f->options.model, f);
+	for (int i = 0; i < DUMPS; i++) {
+		struct dump *d = &f->dumps[i];
+		if (d->state != DUMP_PLAYING && d->state != DUMP_WRITING)
+			continue;
+		if (d->recording != NULL)
+			recording_end(d->recording, d->until);
+		recording_close(d->recording);
+		dump_unload(d);
+	}
+	tape_destroy(f->tape);
+	free(f);
+}
+
+/* Return whether all is well. */
+int flight_status(const struct flight *f)
+{
+	return tape_whole(f->tape) ? RTEV_OK : RTEV_E_NOMEM;
+}
+
+/* Return the counts. */
+void flight_totals(const struct flight *f, struct flight_totals *out)
+{
+	*out = f->totals;
+	out->bytes = tape_bytes(f->tape);
+}

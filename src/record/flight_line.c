@@ -1,0 +1,121 @@
+/*
+ * flight_line.c - what a file of the flight recorder is about, in one line.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "record/flight.h"
+
+#define LEAST_SHARE 0.005 /* what is less of the pause goes without saying */
+
+/* A line that is being put together. */
+struct line {
+	char *text;
+	size_t used, size;
+};
+
+/* Append to it; what does not fit is left out. */
+__attribute__((format(printf, 2, 3))) static void put(struct line *line, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	int n = vsnprintf(line->text + line->used, line->size - line->used, format, args);
+	va_end(args);
+	if (n > 0)
+		line->used = (size_t)n < line->size - line->used ? line->used + (size_t)n : line->size - 1;
+}
+
+/* Append a moment as local time with its distance from UTC: 2026-11-21T15:04:05.123+0000. */
+static void put_wall(struct line *line, int64_t wall)
+{
+	time_t seconds = (time_t)(wall / 1000000000);
+	char clock[32], zone[8];
+	struct tm tm;
+
+	if (localtime_r(&seconds, &tm) == NULL) {
+		put(line, "-");
+		return;
+	}
+	strftime(clock, sizeof(clock), "%Y-%m-%dT%H:%M:%S", &tm);
+	strftime(zone, sizeof(zone), "%z", &tm);
+	put(line, "%s.%03d%s", clock, (int)(wall / 1000000 % 1000), zone);
+}
+
+/* Order phases by their own time, longest first. */
+static int by_self(const void *a, const void *b)
+{
+	const struct model_phase *left = a, *right = b;
+
+	if (left->self != right->self)
+		return left->self < right->self ? 1 : -1;
+	return (left->phase > right->phase) - (left->phase < right->phase);
+}
+
+/* Append what a pause was spent with: each phase's own time as a share of it, the outermost one's too. */
+static void put_anatomy(struct line *line, const struct flight_pause *p)
+{
+	struct model_phase parts[MODEL_INSIDE_MAX + 1];
+	char name[RTEV_NAME_SIZE];
+	const char *between = "";
+	size_t count = p->inside_count;
+	uint64_t inside = 0;
+
+	if (count > 0)
+		memcpy(parts, p->inside, count * sizeof(*parts));
+	for (size_t i = 0; i < count; i++)
+		inside += parts[i].self;
+	/* The phase itself may also have been inside. */
+	size_t own = 0;
+	while (own < count && parts[own].phase != p->phase)
+		own++;
+	if (own == count)
+		parts[count++] = (struct model_phase){.phase = p->phase};
+	parts[own].self += p->duration > inside ? p->duration - inside : 0;
+	qsort(parts, count, sizeof(*parts), by_self);
+	for (size_t i = 0; i < count; i++) {
+		double share = p->duration > 0 ? (double)parts[i].self / (double)p->duration : 0;
+		if (share < LEAST_SHARE)
+			break;
+		put(line, "%s%s %.0f%%", between, rtev_phase_name(parts[i].phase, name), 100 * share);
+		between = ", ";
+	}
+	if (between[0] == '\0')
+		put(line, "-");
+}
+
+/* Append whom the stop of the world in it was led by, and who came last. */
+static void put_stop(struct line *line, const struct flight_file *file)
+{
+	if (!file->stopped) {
+		put(line, "-");
+		return;
+	}
+	put(line, "led by D%u", file->stop.leader);
+	if (file->stop.kind == STW_SYNC)
+		put(line, ", last D%u after %.3fms", file->stop.last, (double)file->stop.lateness / 1e6);
+}
+
+/* Put it all together. */
+void flight_line(const struct flight_file *file, char *out, size_t size)
+{
+	struct line line = {.text = out, .size = size};
+	const struct flight_pause *p = &file->pause;
+	char name[RTEV_NAME_SIZE];
+
+	out[0] = '\0';
+	put_wall(&line, file->wall);
+	put(&line, "\tD%u\t%.3fms%s\t%s\t", p->domain, (double)p->duration / 1e6, p->open ? " and on" : "",
+	    rtev_phase_name(p->phase, name));
+	put_anatomy(&line, p);
+	put(&line, "\t");
+	put_stop(&line, file);
+	if (file->others > 0)
+		put(&line, "\t%llu other%s in it", (unsigned long long)file->others,
+		    file->others == 1 ? "" : "s");
+	else
+		put(&line, "\t-");
+}

@@ -1,0 +1,224 @@
+/*
+ * folder.c - walk a path one component at a time.
+ *
+ * Each component is opened with O_NOFOLLOW and judged by its descriptor, so what is judged is what is entered.  The text of a link
+ * takes the place of the link in `rest`.
+ */
+#include "record/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "target/shortage.h"
+
+#define LINKS_MAX 40 /* as the kernel's own limit */
+#define TRIES_MAX 16
+
+struct walk {
+	int at; /* the folder reached so far */
+	unsigned links;
+	char rest[PATH_MAX];
+};
+
+/* Go to another folder. */
+static void step_to(struct walk *w, int fd)
+{
+	if (w->at >= 0)
+		close(w->at);
+	w->at = fd;
+}
+
+/* Set out on a path, from the root or from where we are.  0 or an errno value. */
+static int set_out(struct walk *w, const char *text)
+{
+	if (text[0] == '/' || w->at < 0) {
+		int fd = open(text[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0)
+			return errno;
+		step_to(w, fd);
+	}
+	return 0;
+}
+
+/* Take the next component out of the rest.  0, or ENAMETOOLONG; an empty one is the end. */
+static int next_component(struct walk *w, char name[NAME_MAX + 1])
+{
+	char *from = w->rest + strspn(w->rest, "/");
+	size_t len = strcspn(from, "/");
+
+	if (len > NAME_MAX)
+		return ENAMETOOLONG;
+	memcpy(name, from, len);
+	name[len] = '\0';
+	from += len;
+	memmove(w->rest, from, strlen(from) + 1);
+	return 0;
+}
+
+/* Whether nothing but slashes is left. */
+static bool is_last(const struct walk *w)
+{
+	return w->rest[strspn(w->rest, "/")] == '\0';
+}
+
+/* Follow a link that stands in the folder reached so far.  0, or an errno value. */
+static int follow(struct walk *w, int link, const struct stat *st)
+{
+	char text[PATH_MAX], rest[PATH_MAX];
+	struct stat folder;
+
+	if (fstat(w->at, &folder) != 0)
+		return errno;
+	if ((folder.st_mode & S_ISVTX) != 0 || (geteuid() == 0 && st->st_uid != 0))
+		return ELOOP;
+	if (++w->links > LINKS_MAX)
+		return ELOOP;
+	ssize_t len = readlinkat(link, "", text, sizeof(text) - 1);
+	if (len <= 0)
+		return len < 0 ? errno : ENOENT;
+	text[len] = '\0';
+	if (strlcpy(rest, w->rest, sizeof(rest)) >= sizeof(rest) ||
+	    snprintf(w->rest, sizeof(w->rest), "%s%s%s", text, rest[0] != '\0' ? "/" : "", rest) >=
+		(int)sizeof(w->rest))
+		return ENAMETOOLONG;
+	return set_out(w, text);
+}
+
+/* Enter a component, or follow it.  With `stay` it is entered only if it is a link.  0, or an errno value; *entered
+ * tells whether the walk has gone on. */
+static int enter(struct walk *w, const char *name, bool stay, bool *entered)
+{
+	struct stat st;
+	int error = 0, fd = openat(w->at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	*entered = !stay;
+	if (fd < 0)
+		return stay && errno == ENOENT ? 0 : errno;
+	if (fstat(fd, &st) != 0) {
+		error = errno;
+	} else if (S_ISLNK(st.st_mode)) {
+		*entered = true;
+		error = follow(w, fd, &st);
+	} else if (!stay && S_ISDIR(st.st_mode)) {
+		step_to(w, fd);
+		return 0;
+	} else if (!stay) {
+		error = ENOTDIR;
+	}
+	close(fd);
+	return error;
+}
+
+/* Walk to the end of a path; with `stay` to the folder before its last component, whose name is then in `name`. */
+static int walk_to(struct walk *w, const char *path, bool stay, char name[NAME_MAX + 1])
+{
+	bool entered;
+
+	if (path[0] == '\0')
+		return ENOENT;
+	if (strlcpy(w->rest, path, sizeof(w->rest)) >= sizeof(w->rest))
+		return ENAMETOOLONG;
+	int error = set_out(w, path);
+	while (error == 0) {
+		error = next_component(w, name);
+		if (error != 0)
+			break;
+		if (name[0] == '\0')
+			return stay ? EISDIR : 0;
+		bool last = stay && is_last(w);
+		/* "x/" and ".." name folders. */
+		if (last && (w->rest[0] != '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0))
+			return EISDIR;
+		error = enter(w, name, last, &entered);
+		if (error == 0 && !entered)
+			return 0;
+	}
+	return error;
+}
+
+/* Open the folder that a path's last component stands in. */
+int folder_of(struct folder *out, const char *path)
+{
+	struct walk w = {.at = -1};
+	int error = walk_to(&w, path, true, out->name);
+
+	out->fd = w.at;
+	if (error == 0)
+		return 0;
+	step_to(&w, -1);
+	out->fd = -1;
+	return error;
+}
+
+/* Open a folder itself. */
+int folder_open(int *fd, const char *path)
+{
+	struct walk w = {.at = -1};
+	char name[NAME_MAX + 1];
+	int error = walk_to(&w, path, false, name);
+
+	if (error != 0)
+		step_to(&w, -1);
+	*fd = w.at;
+	return error;
+}
+
+/* Say whether files can be made in a folder. */
+int folder_usable(const char *where, char dir[PATH_MAX])
+{
+	struct stat st;
+
+	if (strlcpy(dir, where, PATH_MAX) >= PATH_MAX)
+		return ENAMETOOLONG;
+	if (stat(where, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		char *slash = strrchr(dir, '/');
+		if (slash == dir)
+			slash++;
+		if (slash != NULL)
+			*slash = '\0';
+		else
+			strlcpy(dir, ".", PATH_MAX);
+	}
+	int fd, error = folder_open(&fd, dir);
+	if (error != 0)
+		return error;
+	error = faccessat(fd, ".", W_OK | X_OK, 0) == 0 ? 0 : errno;
+	close(fd);
+	return error;
+}
+
+/* Say what went wrong. */
+const char *folder_strerror(int error)
+{
+	return error == ELOOP ? "it goes by a symbolic link that is not followed" : shortage_why(error);
+}
+
+/* Make a new file under a name of its own. */
+int folder_make_file(int folder, char name[NAME_MAX + 1])
+{
+	for (unsigned i = 0; i < TRIES_MAX; i++) {
+		uint32_t number = i;
+		if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != (ssize_t)sizeof(number))
+			number = (uint32_t)getpid() * TRIES_MAX + i;
+		snprintf(name, NAME_MAX + 1, ".rtevtop-%08x", (unsigned)number);
+		int fd = openat(folder, name,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+	}
+	return -1;
+}
+
+/* Remove a name if it stands for this file or folder. */
+bool folder_remove(int folder, const char *name, const struct stat *st, int flags)
+{
+	struct stat now;
+
+	return fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == st->st_dev &&
+	       now.st_ino == st->st_ino && unlinkat(folder, name, flags) == 0;
+}

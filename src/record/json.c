@@ -1,0 +1,241 @@
+/*
+ * json.c - a recording as Chrome's JSON: an object with "traceEvents", in microseconds with three
+ * decimals.
+ *
+ * Times are since boot, as Perfetto takes those of a file with others beside it to be.
+ * Readers take a time for a double, which has nanoseconds up to 101 days.  So times count from an *origin*, some while before
+ * the first event, since an event of another domain may well be older.
+ *
+ * A record is made in `out`, which is never flushed to its descriptor, and then moved to the disk's buffer as
+ * a whole.  A record is preceded by its comma, so that what follows the last whole one is always the same.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/out.h"
+#include "record/sink.h"
+#include "core/sum.h"
+
+#define BEFORE_FIRST_NS (UINT64_C(50) * 86400 * 1000000000)
+
+struct json_sink {
+	struct record_sink base;
+	const struct model *model;
+	struct disk *disk;
+	int64_t pid;
+	uint64_t origin; /* whole microseconds */
+	bool any;	 /* a record has been written */
+	unsigned char *at;
+	size_t used;
+	struct out out;
+};
+
+/* Return the sink that a base is part of. */
+static struct json_sink *sink_of(struct record_sink *base)
+{
+	return (struct json_sink *)(void *)base;
+}
+
+/* Move what is in `out` to the disk. */
+static void move_out(struct json_sink *sink)
+{
+	size_t len = sink->out.used;
+	void *data;
+
+	sink->out.used = 0;
+	if (sink->at != NULL && RECORD_BUFFER - sink->used < len) {
+		disk_take(sink->disk, sink->used);
+		sink->at = NULL;
+	}
+	if (sink->at == NULL) {
+		/* The disk remembers what went wrong. */
+		if (disk_next(sink->disk, &data) != 0)
+			return;
+		sink->at = data;
+		sink->used = 0;
+	}
+	memcpy(sink->at + sink->used, sink->out.buffer, len);
+	sink->used += len;
+}
+
+/* Begin a record. */
+static void record_begin(struct json_sink *sink, const char *phase, unsigned track)
+{
+	struct out *out = &sink->out;
+
+	out_text(out, sink->any ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+	sink->any = true;
+	out_text(out, phase);
+	out_text(out, "\",\"pid\":");
+	out_signed(out, sink->pid);
+	out_text(out, ",\"tid\":");
+	out_unsigned(out, track + 1);
+}
+
+/* Write nanoseconds as microseconds. */
+static void put_time(struct json_sink *sink, const char *key, int64_t signed_ns)
+{
+	uint64_t ns = signed_ns < 0 ? -(uint64_t)signed_ns : (uint64_t)signed_ns, rest = ns % 1000;
+	const char digits[5] = {
+	    '.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10), (char)('0' + rest % 10), '\0'};
+
+	out_text(&sink->out, key);
+	if (signed_ns < 0)
+		out_char(&sink->out, '-');
+	out_unsigned(&sink->out, ns / 1000);
+	out_text(&sink->out, digits);
+}
+
+/* Write a label as a string. */
+static void put_label(struct json_sink *sink, struct record_label label)
+{
+	char buf[RTEV_NAME_SIZE];
+	size_t len;
+
+	const char *text = record_label_text(sink->model, label, buf, &len);
+	out_json_string(&sink->out, text, len);
+}
+
+/* Write the arguments and the end of the record. */
+static void put_args(struct json_sink *sink, const struct record_arg *args, unsigned count)
+{
+	struct out *out = &sink->out;
+
+	for (unsigned i = 0; i < count; i++) {
+		out_text(out, i == 0 ? ",\"args\":{" : ",");
+		put_label(sink, args[i].name);
+		out_char(out, ':');
+		if (args[i].type == RECORD_ARG_INT)
+			out_signed(out, args[i].value);
+		else if (args[i].type == RECORD_ARG_BOOL)
+			out_text(out, args[i].value != 0 ? "true" : "false");
+		else
+			out_json_string(out, args[i].text, args[i].len);
+	}
+	out_text(out, count > 0 ? "}}" : "}");
+}
+
+/* Write a record that names the process or a track. */
+static void put_name(struct json_sink *sink, const char *what, unsigned track, const char *name)
+{
+	record_begin(sink, "M", track);
+	out_text(&sink->out, ",\"name\":\"");
+	out_text(&sink->out, what);
+	out_text(&sink->out, "\",\"args\":{\"name\":");
+	out_json_string(&sink->out, name, strlen(name));
+	out_text(&sink->out, "}}");
+	move_out(sink);
+}
+
+/* Write what comes first. */
+static void json_start(struct record_sink *base, const struct record_subject *subject)
+{
+	struct json_sink *sink = sink_of(base);
+	struct out *out = &sink->out;
+	struct model_totals totals;
+
+	model_totals(sink->model, &totals);
+	uint64_t slept = record_subject_slept(subject), last = sum_saturating(totals.last_ts, slept);
+	if (last > BEFORE_FIRST_NS)
+		sink->origin = (last - BEFORE_FIRST_NS) / 1000 * 1000;
+	sink->pid = subject->pid;
+	/* Stamps are strings: a number of JSON need not be exact. */
+	out_text(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"recorder\":\"rtevtop\"");
+	out_text(out, ",\"origin_monotonic_ns\":\"");
+	out_signed(out, (int64_t)(sink->origin - slept));
+	out_char(out, '"');
+	if (subject->base_ts != 0) {
+		out_text(out, ",\"base_boottime_ns\":\"");
+		out_unsigned(out, subject->base_ts + slept);
+		out_char(out, '"');
+		out_text(out, ",\"base_monotonic_ns\":\"");
+		out_unsigned(out, subject->base_ts);
+		out_text(out, "\",\"base_unix_ns\":\"");
+		out_signed(out, subject->base_wall);
+		out_char(out, '"');
+	}
+	out_text(out, "},\"traceEvents\":[");
+	put_name(sink, "process_name", RECORD_TRACK_TARGET, subject->name);
+}
+
+/* Name a track. */
+static void json_track(struct record_sink *base, unsigned track, const char *name)
+{
+	put_name(sink_of(base), "thread_name", track, name);
+}
+
+/* Write one record of an event. */
+static void put_event(struct json_sink *sink, const char *phase, const struct record_event *event,
+    uint64_t ts, const struct record_arg *args, unsigned count)
+{
+	struct out *out = &sink->out;
+
+	record_begin(sink, phase, event->track);
+	out_text(out, ",\"cat\":");
+	put_label(sink, (struct record_label){RECORD_LABEL_WORD, event->category});
+	out_text(out, ",\"name\":");
+	put_label(sink, event->name);
+	put_time(sink, ",\"ts\":", (int64_t)(ts - sink->origin));
+	if (event->kind == RECORD_SLICE)
+		put_time(sink, ",\"dur\":", (int64_t)(event->end - event->begin));
+	if (event->kind == RECORD_INSTANT)
+		out_text(out, ",\"s\":\"t\"");
+	if (event->kind == RECORD_ASYNC) {
+		/* local: of this process */
+		out_text(out, ",\"id2\":{\"local\":\"");
+		out_unsigned(out, event->id);
+		out_text(out, "\"}");
+	}
+	if (event->kind == RECORD_COUNTER) {
+		out_text(out, ",\"id\":\"");
+		out_unsigned(out, event->track);
+		out_char(out, '"');
+	}
+	put_args(sink, args, count);
+	move_out(sink);
+}
+
+/* Write an event. */
+static void json_event(struct record_sink *base, const struct record_event *event)
+{
+	static const char *const phases[] = {
+	    [RECORD_SLICE] = "X", [RECORD_ASYNC] = "b", [RECORD_INSTANT] = "i", [RECORD_COUNTER] = "C"};
+	struct json_sink *sink = sink_of(base);
+
+	put_event(sink, phases[event->kind], event, event->begin, event->args, event->arg_count);
+	if (event->kind == RECORD_ASYNC)
+		put_event(sink, "e", event, event->end, NULL, 0);
+}
+
+/* Give what is written to the disk. */
+static void json_pass_on(struct record_sink *base)
+{
+	struct json_sink *sink = sink_of(base);
+
+	if (sink->at != NULL)
+		disk_take(sink->disk, sink->used);
+	sink->at = NULL;
+}
+
+/* End the file. */
+static int json_finish(struct record_sink *base)
+{
+	json_pass_on(base);
+	free(sink_of(base));
+	return RTEV_OK;
+}
+
+/* Make the sink. */
+struct record_sink *record_json_create(struct disk *disk, const struct model *m)
+{
+	struct json_sink *sink = calloc(1, sizeof(*sink));
+
+	if (sink == NULL)
+		return NULL;
+	sink->base =
+	    (struct record_sink){json_start, json_track, json_event, json_pass_on, json_finish, NULL};
+	sink->model = m;
+	sink->disk = disk;
+	out_init(&sink->out, -1);
+	return &sink->base;
+}

@@ -1,0 +1,227 @@
+/*
+ * naming.c - new files named by a pattern.
+ */
+#include "record/naming.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/folder.h"
+
+#define TRIES_MAX 10000 /* names that are taken */
+#define NAME_BYTES 64	/* of the target's */
+
+/* Say whether all placeholders are known. */
+bool naming_valid(const char *pattern, char *unknown)
+{
+	for (const char *at = strchr(pattern, '%'); at != NULL; at = strchr(at + 2, '%')) {
+		*unknown = at[1];
+		if (at[1] == '\0' || strchr("ptn%", at[1]) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* Say whether a valid pattern has a placeholder. */
+bool naming_has(const char *pattern, char letter)
+{
+	for (const char *at = strchr(pattern, '%'); at != NULL; at = strchr(at + 2, '%'))
+		if (at[1] == letter)
+			return true;
+	return false;
+}
+
+/* Say whether a pattern makes more than one name. */
+bool naming_varies(const char *pattern)
+{
+	return naming_has(pattern, 'n') || naming_has(pattern, 't');
+}
+
+/* A path that is being put together; more than there is room for is remembered. */
+struct builder {
+	char *path;
+	size_t used;
+	bool full;
+};
+
+/* Append bytes. */
+static void append(struct builder *b, const char *bytes, size_t len)
+{
+	if (len >= NAMING_PATH - b->used) {
+		b->full = true;
+		return;
+	}
+	memcpy(b->path + b->used, bytes, len);
+	b->used += len;
+	b->path[b->used] = '\0';
+}
+
+/* Append the target's name, in characters that are fit for a file's. */
+static void append_name(struct builder *b, const struct naming *n)
+{
+	char safe[NAME_BYTES + 1];
+	size_t len = strlcpy(safe, n->name != NULL ? n->name : "", sizeof(safe));
+
+	if (len > NAME_BYTES)
+		len = NAME_BYTES;
+	for (size_t i = 0; i < len; i++) {
+		char c = safe[i];
+		bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			     c == '.' || c == '_' || c == '-';
+		if (!plain)
+			safe[i] = '_';
+	}
+	append(b, safe, len);
+}
+
+/* Append what a placeholder stands for. */
+static void append_placeholder(struct builder *b, const struct naming *n, char letter, const char *time)
+{
+	char text[24];
+
+	switch (letter) {
+	case 'p':
+		snprintf(text, sizeof(text), "%lld", (long long)n->pid);
+		break;
+	case 'n':
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)n->number);
+		break;
+	default:
+		snprintf(text, sizeof(text), "%%");
+		break;
+	}
+	append(b, letter == 't' ? time : text, strlen(letter == 't' ? time : text));
+}
+
+/* Put a path together; `directory`: by our own pattern.  `more` (0: none) tells it from one that is taken. */
+static bool path_make(
+    const struct naming *n, bool directory, const char *time, unsigned more, char path[NAMING_PATH])
+{
+	struct builder b = {.path = path};
+	const char *at = directory ? (n->pid > 0 ? "-%p-%t" : "-%t") : n->where;
+	char suffix[16] = "";
+
+	path[0] = '\0';
+	if (directory) {
+		if (n->where != NULL) {
+			append(&b, n->where, strlen(n->where));
+			append(&b, "/", 1);
+		}
+		append(&b, "rtevtop-", 8);
+		append_name(&b, n);
+	}
+	while (*at != '\0') {
+		size_t plain = strcspn(at, "%");
+		append(&b, at, plain);
+		at += plain;
+		if (*at == '\0')
+			break;
+		append_placeholder(&b, n, at[1], time);
+		at += 2;
+	}
+	if (directory)
+		append(&b, n->ending, strlen(n->ending));
+	if (more == 0)
+		return !b.full;
+	char ending[NAMING_PATH];
+	snprintf(suffix, sizeof(suffix), "-%u", more + 1);
+	char *base = strrchr(path, '/');
+	char *dot = strrchr(base != NULL ? base : path, '.');
+	strlcpy(ending, dot != NULL ? dot : "", sizeof(ending));
+	if (dot != NULL)
+		b.used = (size_t)(dot - path);
+	append(&b, suffix, strlen(suffix));
+	append(&b, ending, strlen(ending));
+	return !b.full;
+}
+
+/* Make a new file of a name that nobody has; its descriptor, or -1 with errno set. */
+static int make_file(const char *path)
+{
+	struct folder folder;
+	int error = folder_of(&folder, path), fd = -1;
+
+	if (error == 0) {
+		fd = openat(folder.fd, folder.name,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+		error = errno;
+		close(folder.fd);
+	}
+	errno = error;
+	return fd;
+}
+
+/* Write a moment as names have it. */
+static void clock_text(int64_t seconds, char text[32])
+{
+	time_t moment = (time_t)seconds;
+	struct tm tm;
+
+	strlcpy(text, "0", 32);
+	if (localtime_r(&moment, &tm) != NULL)
+		strftime(text, 32, "%Y%m%d-%H%M%S", &tm);
+}
+
+/* Make a path. */
+bool naming_path(struct naming *n, int64_t seconds, char path[NAMING_PATH])
+{
+	bool numbered = naming_has(n->where, 'n');
+	struct stat st;
+	char clock[32];
+
+	clock_text(seconds, clock);
+	for (unsigned i = 0; i < TRIES_MAX; i++, n->number++) {
+		if (!path_make(n, false, clock, 0, path)) {
+			errno = ENAMETOOLONG;
+			return false;
+		}
+		if (!numbered || lstat(path, &st) != 0)
+			return true;
+	}
+	errno = EEXIST;
+	return false;
+}
+
+/* Make a new file. */
+int naming_open(struct naming *n, int64_t seconds, char path[NAMING_PATH])
+{
+	struct stat st;
+	char clock[32];
+
+	clock_text(seconds, clock);
+	bool directory = n->where == NULL || (stat(n->where, &st) == 0 && S_ISDIR(st.st_mode));
+	bool numbered = !directory && naming_has(n->where, 'n');
+	for (unsigned i = 0; i < TRIES_MAX; i++) {
+		if (!path_make(n, directory, clock, numbered ? 0 : i, path)) {
+			errno = ENAMETOOLONG;
+			return -1;
+		}
+		int fd = make_file(path);
+		if (fd >= 0 || errno != EEXIST || (!directory && !naming_varies(n->where))) {
+			n->number += fd >= 0;
+			return fd;
+		}
+		n->number += numbered;
+	}
+	return -1;
+}
+
+/* Take away a file that got nothing. */
+bool naming_discard(const char *path)
+{
+	struct folder folder;
+	struct stat st;
+
+	if (folder_of(&folder, path) != 0)
+		return false;
+	bool gone = fstatat(folder.fd, folder.name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+		    st.st_uid == geteuid() && st.st_size == 0 &&
+		    folder_remove(folder.fd, folder.name, &st, 0);
+	close(folder.fd);
+	return gone;
+}

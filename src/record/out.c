@@ -1,0 +1,209 @@
+/*
+ * out.c - buffered output of text and JSON to a descriptor.
+ */
+#include "record/out.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/shown.h"
+#include "core/utf8.h"
+
+/* Begin output to a descriptor, which stays the caller's. */
+void out_init(struct out *out, int fd)
+{
+	out->fd = fd;
+	out->error = 0;
+	out->used = 0;
+	out->wait = NULL;
+}
+
+/* Set how to wait until the descriptor takes a write. */
+void out_set_wait(struct out *out, bool (*wait)(void *ctx, int fd), void *ctx)
+{
+	out->wait = wait;
+	out->wait_ctx = ctx;
+}
+
+/* Write what is buffered. */
+int out_flush(struct out *out)
+{
+	size_t done = 0;
+
+	while (done < out->used && out->error == 0) {
+		size_t len = out->used - done;
+		if (out->wait != NULL && !out->wait(out->wait_ctx, out->fd)) {
+			out->error = ECANCELED;
+			break;
+		}
+		/* A pipe that takes something takes that much without blocking. */
+		if (out->wait != NULL && len > PIPE_BUF)
+			len = PIPE_BUF;
+		ssize_t n = write(out->fd, out->buffer + done, len);
+		if (n > 0) {
+			done += (size_t)n;
+		} else if (n == 0) {
+			out->error = EIO;
+		} else if (errno == EAGAIN) {
+			struct pollfd pfd = {.fd = out->fd, .events = POLLOUT};
+			poll(&pfd, 1, -1);
+		} else if (errno != EINTR) {
+			out->error = errno;
+		}
+	}
+	out->used = 0;
+	return out->error;
+}
+
+/* Append bytes. */
+void out_bytes(struct out *out, const char *bytes, size_t len)
+{
+	while (len > 0) {
+		if (out->used == sizeof(out->buffer))
+			out_flush(out);
+		size_t room = sizeof(out->buffer) - out->used, part = len < room ? len : room;
+		memcpy(out->buffer + out->used, bytes, part);
+		out->used += part;
+		bytes += part;
+		len -= part;
+	}
+}
+
+/* Append a string. */
+void out_text(struct out *out, const char *text)
+{
+	out_bytes(out, text, strlen(text));
+}
+
+/* Append one character. */
+void out_char(struct out *out, char c)
+{
+	if (out->used == sizeof(out->buffer))
+		out_flush(out);
+	out->buffer[out->used++] = c;
+}
+
+/* Append an unsigned number. */
+void out_unsigned(struct out *out, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + value % 10);
+	while ((value /= 10) != 0);
+	out_bytes(out, digits + at, sizeof(digits) - at);
+}
+
+/* Append a signed number. */
+void out_signed(struct out *out, int64_t value)
+{
+	if (value < 0)
+		out_char(out, '-');
+	out_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+/* Append formatted text, up to 511 characters of it. */
+void out_format(struct out *out, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	out_text(out, text);
+}
+
+/* Append nanoseconds as seconds. */
+void out_seconds(struct out *out, uint64_t ns)
+{
+	char digits[10] = ".000000000";
+	uint64_t rest = ns % 1000000000u;
+
+	for (size_t at = sizeof(digits); rest != 0; rest /= 10)
+		digits[--at] = (char)('0' + rest % 10);
+	out_unsigned(out, ns / 1000000000u);
+	out_bytes(out, digits, sizeof(digits));
+}
+
+/* Append bytes as hexadecimal digits. */
+void out_hex(struct out *out, const void *data, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *bytes = data;
+
+	for (size_t i = 0; i < len; i++) {
+		out_char(out, digits[bytes[i] >> 4]);
+		out_char(out, digits[bytes[i] & 15]);
+	}
+}
+
+/* Whether a code point is a control character: C0, DEL, or C1. */
+static bool is_control(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+/* Append the printable ASCII characters at the start of a text, most often all of it, up to a quote or a backslash.
+ * Returns how many there were. */
+static size_t put_plain(struct out *out, const unsigned char *s, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+		n++;
+	out_bytes(out, (const char *)s, n);
+	return n;
+}
+
+/* Append a JSON string.  Control characters are escaped, also those that JSON would allow. */
+void out_json_string(struct out *out, const char *text, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	uint32_t code;
+	size_t size;
+
+	out_char(out, '"');
+	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
+		if (!utf8_decode(s + i, len - i, &size, &code)) {
+			out_text(out, "\\ufffd");
+			size = 1;
+		} else if (code == '"' || code == '\\') {
+			out_char(out, '\\');
+			out_char(out, (char)code);
+		} else if (is_control(code)) {
+			const unsigned char byte = (unsigned char)code;
+			out_text(out, "\\u00");
+			out_hex(out, &byte, 1);
+		} else {
+			out_bytes(out, text + i, size);
+		}
+		i += size;
+	}
+	out_char(out, '"');
+}
+
+/* Append foreign text in a form that can't drive a terminal, and that hides nothing. */
+void out_foreign(struct out *out, const char *text, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	uint32_t code;
+	size_t size;
+
+	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
+		bool as_it_is = utf8_decode(s + i, len - i, &size, &code) && shown_of(code) == SHOWN;
+		if (as_it_is)
+			out_bytes(out, text + i, size);
+		for (size_t k = 0; !as_it_is && k < size; k++) {
+			out_text(out, "\\x");
+			out_hex(out, s + i + k, 1);
+		}
+		i += size;
+	}
+}

@@ -1,0 +1,202 @@
+/*
+ * output.c - see output.h.
+ */
+#include "record/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How a recording of ours begins: the trace format's magic and provider, or the first members of the JSON object. */
+static const char fxt_begin[32] =
+    "\x10\x00\x04\x46\x78\x54\x16\x00\x20\x00\x01\x00\x00\x00\x70\x00rtevtop\x00"
+    "\x10\x00\x02\x00\x00\x00\x00";
+static const char json_begin[] = "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"recorder\":\"rtevtop\"";
+
+/* Whether a regular file is empty or a recording of ours; *error is set when it can't be read. */
+static bool is_recording(const struct output *o, int *error)
+{
+	char first[sizeof(json_begin)] = "";
+	struct stat st;
+
+	if (o->old.st_size == 0)
+		return true;
+	int fd =
+	    openat(o->folder.fd, o->folder.name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0) {
+		*error = errno;
+		return false;
+	}
+	/* A file that takes the place of the one looked at has to be regular too. */
+	ssize_t len =
+	    fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? pread(fd, first, sizeof(json_begin) - 1, 0) : 0;
+	close(fd);
+	return (len >= (ssize_t)sizeof(fxt_begin) && memcmp(first, fxt_begin, sizeof(fxt_begin)) == 0) ||
+	       (len == (ssize_t)sizeof(json_begin) - 1 && memcmp(first, json_begin, (size_t)len) == 0);
+}
+
+/* Whether a sticky folder keeps us from replacing what is another user's. */
+static bool is_kept(const struct output *o)
+{
+	struct stat folder;
+	uid_t user = geteuid();
+
+	return user != 0 && fstat(o->folder.fd, &folder) == 0 && (folder.st_mode & S_ISVTX) != 0 &&
+	       folder.st_uid != user && o->old.st_uid != user;
+}
+
+/* The descriptor that we were started with and that a path stands for; -1: none. */
+static int descriptor_of(const char *path)
+{
+	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+	const char *problem = "";
+
+	if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		size_t len = strlen(folders[i]);
+		if (strncmp(path, folders[i], len) != 0 ||
+		    path[len + strspn(path + len, "0123456789")] != '\0')
+			continue;
+		int fd = (int)strtonum(path + len, 0, INT_MAX, &problem);
+		return problem == NULL ? fd : -1;
+	}
+	return -1;
+}
+
+/* Take a descriptor for the stream. */
+static enum output_status take_descriptor(struct output *o, int fd)
+{
+	if (isatty(fd))
+		return OUTPUT_TERMINAL;
+	o->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	o->stream = o->published = true;
+	return o->fd >= 0 ? OUTPUT_OK : OUTPUT_FAILED;
+}
+
+/* Open the FIFO that was found, for the stream. */
+static enum output_status open_fifo(struct output *o)
+{
+	struct stat folder, st;
+
+	int fd =
+	    openat(o->folder.fd, o->folder.name, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return errno == ENXIO ? OUTPUT_NO_READER : OUTPUT_FAILED;
+	o->fd = fd;
+	if (fstat(fd, &st) != 0 || fstat(o->folder.fd, &folder) != 0)
+		return OUTPUT_FAILED;
+	if (!S_ISFIFO(st.st_mode))
+		return OUTPUT_NOT_REGULAR;
+	if ((folder.st_mode & S_ISVTX) != 0 && st.st_uid != geteuid()) {
+		errno = EACCES;
+		return OUTPUT_FAILED;
+	}
+	o->stream = o->published = true;
+	return OUTPUT_OK;
+}
+
+/* Judge what has the name already. */
+static enum output_status judge_old(struct output *o, bool force)
+{
+	int error = 0;
+
+	if (fstatat(o->folder.fd, o->folder.name, &o->old, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? OUTPUT_OK : OUTPUT_FAILED;
+	if (S_ISFIFO(o->old.st_mode))
+		return open_fifo(o);
+	if (!S_ISREG(o->old.st_mode)) {
+		errno = EISDIR;
+		return S_ISDIR(o->old.st_mode) ? OUTPUT_FAILED : OUTPUT_NOT_REGULAR;
+	}
+	o->replaces = true;
+	if (is_kept(o)) {
+		errno = EPERM;
+		return OUTPUT_FAILED;
+	}
+	if (force || is_recording(o, &error))
+		return OUTPUT_OK;
+	errno = error;
+	return error != 0 ? OUTPUT_FAILED : OUTPUT_FOREIGN;
+}
+
+/* Make the new file. */
+enum output_status output_open(struct output *o, const char *path, bool force)
+{
+	*o = (struct output){.fd = -1, .folder.fd = -1};
+	int ours = descriptor_of(path), error = ours >= 0 ? 0 : folder_of(&o->folder, path);
+	errno = error;
+	enum output_status status = error != 0	? OUTPUT_FAILED
+				    : ours >= 0 ? take_descriptor(o, ours)
+						: judge_old(o, force);
+	if (status == OUTPUT_OK && !o->stream) {
+		o->fd = folder_make_file(o->folder.fd, o->temporary);
+		if (o->fd < 0)
+			o->temporary[0] = '\0';
+		if (o->fd < 0 || fstat(o->fd, &o->made) != 0)
+			status = OUTPUT_FAILED;
+	}
+	if (status == OUTPUT_OK)
+		return OUTPUT_OK;
+	error = errno;
+	output_close(o);
+	errno = error;
+	return status;
+}
+
+/* Whether a path leads to the file that is to be replaced. */
+bool output_replaces(const struct output *o, const char *path)
+{
+	struct stat st;
+
+	return o->replaces && stat(path, &st) == 0 && st.st_dev == o->old.st_dev &&
+	       st.st_ino == o->old.st_ino;
+}
+
+/* Give the file a name that nobody has.  0 or an errno value. */
+static int publish_new(const struct output *o)
+{
+	int folder = o->folder.fd;
+
+	if (renameat2(folder, o->temporary, folder, o->folder.name, RENAME_NOREPLACE) == 0)
+		return 0;
+	/* Not every file system knows how to. */
+	if (errno == EINVAL && faccessat(folder, o->folder.name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 &&
+	    renameat(folder, o->temporary, folder, o->folder.name) == 0)
+		return 0;
+	return errno == EINVAL ? EEXIST : errno;
+}
+
+/* Give the file its name, unless that has come to stand for another file than the one judged. */
+int output_publish(struct output *o)
+{
+	struct stat now;
+	int error;
+
+	if (!o->replaces)
+		error = publish_new(o);
+	else if (fstatat(o->folder.fd, o->folder.name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+		 (now.st_dev != o->old.st_dev || now.st_ino != o->old.st_ino))
+		error = EEXIST;
+	else
+		error = renameat(o->folder.fd, o->temporary, o->folder.fd, o->folder.name) == 0 ? 0 : errno;
+	o->published = error == 0;
+	return error;
+}
+
+/* Close what is open. */
+void output_close(struct output *o)
+{
+	if (o->temporary[0] != '\0' && !o->published)
+		folder_remove(o->folder.fd, o->temporary, &o->made, 0);
+	if (o->fd >= 0)
+		close(o->fd);
+	if (o->folder.fd >= 0)
+		close(o->folder.fd);
+	o->fd = o->folder.fd = -1;
+	o->temporary[0] = '\0';
+}

@@ -1,0 +1,259 @@
+/*
+ * recording.c - one recording on its way to its file.
+ */
+#include "record/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/record.h"
+#include "core/clock.h"
+
+#define BUFFERS_DEFAULT 128	      /* of RECORD_BUFFER bytes */
+#define ROOM_LEAST(all) ((all)*3 / 8) /* free buffers below which the rings have to wait */
+#define STEP_NS 500000000u	      /* buffers are passed on as often */
+#define MOMENT_NS 100000u	      /* within so long clocks are read as one moment, */
+#define MOMENT_TRIES 20		      /* or else as well as may be */
+#define SETTLED_NS 1000000000u	      /* after so long no event from before is on its way */
+
+struct recording {
+	struct recording_source source;
+	struct model *model;
+	struct record *record; /* NULL once ended */
+	struct disk *disk;
+	unsigned buffers;
+	int status;
+	uint64_t begun, next_step;
+	uint64_t attach_ts; /* what the totals of a replay count from; 0: from its first event */
+	char name[320];
+};
+
+/* The number that a ring file's name begins with; 1 when there is none. */
+static int64_t pid_of_name(const char *name)
+{
+	char digits[16];
+	size_t len = strspn(name, "0123456789");
+	const char *problem = "";
+	long long pid = 1;
+
+	if (len > 0 && len < sizeof(digits)) {
+		strlcpy(digits, name, len + 1);
+		pid = strtonum(digits, 1, INT32_MAX, &problem);
+	}
+	return problem == NULL ? pid : 1;
+}
+
+/* Nanoseconds of a clock. */
+static int64_t clock_ns(clockid_t id)
+{
+	struct timespec now;
+
+	clock_gettime(id, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* One moment on all clocks. */
+struct moment {
+	uint64_t stamp, boot;
+	int64_t wall;
+};
+
+/* Read the clocks as one moment; false when too much time passed between the readings. */
+static bool moment_read(struct moment *out)
+{
+	out->stamp = monotonic_now();
+	out->boot = (uint64_t)clock_ns(CLOCK_BOOTTIME);
+	out->wall = clock_ns(CLOCK_REALTIME);
+	return monotonic_now() - out->stamp < MOMENT_NS;
+}
+
+/* See whether the machine has slept. */
+static void look_for_sleep(struct recording *r)
+{
+	struct moment m;
+
+	if (moment_read(&m) && m.boot > m.stamp)
+		record_sleep(r->record, m.stamp, m.boot - m.stamp);
+}
+
+/* The target as it is now. */
+static struct recording_target target_now(const struct recording *r)
+{
+	struct recording_target target = {.pid = 0};
+
+	r->source.target(r->source.ctx, &target);
+	return target;
+}
+
+/* Tell the record whose it is. */
+static void subject(void *ctx, struct record_subject *out)
+{
+	struct recording *r = ctx;
+	const struct recording_target target = target_now(r);
+	struct moment m;
+
+	out->pid = target.pid > 0 ? target.pid : pid_of_name(target.name);
+	snprintf(r->name, sizeof(r->name), "%s%s%s", target.name, target.ocaml != NULL ? " OCaml " : "",
+	    target.ocaml != NULL ? target.ocaml : "");
+	out->name = r->name;
+	out->program = target.name;
+	out->ocaml = target.ocaml;
+	out->ocaml_from = target.ocaml_from;
+	out->live = r->attach_ts != 0;
+	out->attach_ts = r->attach_ts;
+	if (target.pid == 0)
+		return;
+	for (unsigned i = 0; i < MOMENT_TRIES && !moment_read(&m); i++)
+		continue;
+	out->base_ts = m.stamp;
+	out->base_boot = m.boot;
+	out->base_wall = m.wall;
+}
+
+/* What a replay counts from: the attach, or now when the model has gone on for a while. */
+static uint64_t attach_of(const struct model *m)
+{
+	struct model_totals t;
+
+	model_totals(m, &t);
+	if (t.since_ts == 0 || !t.seen)
+		return t.since_ts;
+	return t.now > t.last_ts ? t.now : t.last_ts;
+}
+
+/* Make the record; ENOMEM when it can't be made. */
+static int record_make(struct recording *r, bool json)
+{
+	struct record_sink *sink =
+	    json ? record_json_create(r->disk, r->model) : record_fxt_create(r->disk, r->model);
+
+	if (sink == NULL)
+		return ENOMEM;
+	r->record = record_create(sink, r->model, subject, r);
+	if (r->record != NULL)
+		return 0;
+	sink->finish(sink);
+	return ENOMEM;
+}
+
+/* Begin. */
+int recording_create(struct recording **out, const struct recording_options *options)
+{
+	struct recording *r = calloc(1, sizeof(*r));
+	int error = r != NULL ? 0 : ENOMEM;
+
+	if (error != 0)
+		goto fail;
+	r->source = options->source;
+	r->model = options->model;
+	r->attach_ts = attach_of(options->model);
+	r->buffers = options->buffers != 0 ? options->buffers : BUFFERS_DEFAULT;
+	r->begun = monotonic_now();
+	r->next_step = r->begun + STEP_NS;
+	struct disk_file file = options->file;
+	file.tail = options->json ? RECORD_JSON_TAIL : RECORD_FXT_TAIL;
+	error = disk_create(&r->disk, &file, RECORD_BUFFER, r->buffers);
+	if (error == 0)
+		error = record_make(r, options->json);
+	if (error != 0)
+		goto fail;
+	*out = r;
+	return 0;
+fail:
+	if (r == NULL || r->disk == NULL) {
+		close(options->file.fd);
+	} else {
+		disk_abandon(r->disk);
+		disk_close(r->disk);
+	}
+	free(r);
+	return error;
+}
+
+/* Pass on what has come so far. */
+bool recording_step(struct recording *r, uint64_t now)
+{
+	if (r->record == NULL)
+		return false;
+	look_for_sleep(r);
+	if (now < r->next_step)
+		return false;
+	r->next_step = now + STEP_NS;
+	bool live = target_now(r).live;
+	if (live)
+		model_set_now(r->model, now);
+	record_pass_on(r->record, live && now > SETTLED_NS ? now - SETTLED_NS : 0);
+	return true;
+}
+
+/* Say whether a turn's events have room. */
+bool recording_room(const struct recording *r)
+{
+	return r->record == NULL || disk_room(r->disk) >= ROOM_LEAST(r->buffers);
+}
+
+/* Return the bytes so far. */
+uint64_t recording_bytes(const struct recording *r)
+{
+	return disk_bytes(r->disk);
+}
+
+/* Return when it began. */
+uint64_t recording_begun(const struct recording *r)
+{
+	return r->begun;
+}
+
+/* Return the errno of a failed write. */
+int recording_error(const struct recording *r)
+{
+	return disk_error(r->disk);
+}
+
+/* End at a stamp. */
+void recording_end(struct recording *r, uint64_t stamp)
+{
+	if (r->record == NULL)
+		return;
+	r->status = record_finish(r->record, stamp);
+	r->record = NULL;
+	disk_end(r->disk);
+}
+
+/* Say whether it is done. */
+bool recording_done(const struct recording *r)
+{
+	return r->record == NULL && disk_ended(r->disk);
+}
+
+/* Return the bytes that the file has got. */
+uint64_t recording_written(const struct recording *r)
+{
+	return disk_written(r->disk);
+}
+
+/* Write nothing more. */
+void recording_abandon(struct recording *r)
+{
+	disk_abandon(r->disk);
+}
+
+/* Wait and free. */
+struct recording_result recording_close(struct recording *r)
+{
+	struct recording_result result = {0};
+
+	if (r == NULL)
+		return result;
+	result.bytes = disk_bytes(r->disk);
+	result.status = r->status;
+	const struct disk_result written = disk_close(r->disk);
+	result.error = written.error;
+	result.torn = written.torn;
+	free(r);
+	return result;
+}

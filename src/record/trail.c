@@ -1,0 +1,288 @@
+/*
+ * trail.c - the trail of a recording: what the model was told, put together again from what it tells.
+ */
+#include "record/trail.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trail/writer.h"
+
+static_assert(TRAIL_DOMAINS == MODEL_DOMAINS_MAX, "a stream for each domain");
+static_assert(TRAIL_PAYLOAD_KEPT == MODEL_CUSTOM_KEPT, "what is known of a payload");
+
+/* Resumes announced before the first event; further ones are known when their own events come. */
+#define EARLY_RESUMES 4096
+
+struct record_trail {
+	struct record_sink *sink;
+	struct model *model;
+	struct record_trail_calls calls;
+	struct trail_writer *writer;
+	bool started;
+	uint64_t *resumes; /* announced before the first event */
+	size_t resume_count;
+};
+
+/* Begin, with what was known before the first event. */
+static void begin(struct record_trail *t)
+{
+	t->started = true;
+	t->calls.start(t->calls.ctx);
+	for (size_t i = 0; i < t->resume_count; i++)
+		trail_write(t->writer,
+		    &(struct trail_event){.kind = TRAIL_RESUME, .stream = TRAIL_TARGET, .ts = t->resumes[i]});
+}
+
+/* Write an event. */
+static void add(struct record_trail *t, const struct trail_event *event)
+{
+	if (!t->started)
+		begin(t);
+	trail_write(t->writer, event);
+}
+
+/* ---- what the model tells ---- */
+
+/* A span of the runtime has begun. */
+static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	(void)depth;
+	add(ctx, &(struct trail_event){.kind = TRAIL_BEGIN, .stream = domain, .ts = ts, .id = phase});
+}
+
+/* A span of the runtime has ended. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	add(ctx,
+	    &(struct trail_event){.kind = TRAIL_END, .stream = domain, .ts = span->end, .id = span->phase});
+}
+
+/* A begin or an end of the runtime that came to nothing, but counts. */
+static void on_stray(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
+{
+	add(ctx, &(struct trail_event){
+		     .kind = begin ? TRAIL_BEGIN : TRAIL_END, .stream = domain, .ts = ts, .id = phase});
+}
+
+/* A counter has a value. */
+static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	add(ctx, &(struct trail_event){
+		     .kind = TRAIL_COUNTER, .stream = domain, .ts = ts, .id = counter, .value = value});
+}
+
+/* Blocks were counted by their sizes. */
+static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
+{
+	add(ctx, &(struct trail_event){.kind = TRAIL_ALLOC, .stream = domain, .ts = ts, .buckets = buckets});
+}
+
+/* Something happened to a ring or a domain. */
+static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+{
+	add(ctx, &(struct trail_event){
+		     .kind = TRAIL_LIFECYCLE, .stream = domain, .ts = ts, .id = event, .value = data});
+}
+
+/* A user event that is no span. */
+static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+{
+	static const enum trail_kind kinds[MODEL_USER_KINDS] = {
+	    [MODEL_USER_UNIT] = TRAIL_UNIT, [MODEL_USER_INT] = TRAIL_INT, [MODEL_USER_CUSTOM] = TRAIL_CUSTOM};
+	const struct record_trail *t = ctx;
+	const struct model_user_slot *known = model_user_slot(t->model, slot);
+	struct trail_event event = {.stream = domain, .ts = ts, .id = slot, .value = value};
+
+	if (known == NULL)
+		return;
+	event.kind = kinds[known->kind];
+	if (known->kind == MODEL_USER_CUSTOM) {
+		const struct model_user *user = model_user(t->model, domain, slot);
+		event.len = (size_t)value;
+		event.data = user != NULL ? user->data : NULL;
+		event.kept = event.data != NULL ? user->kept : 0;
+	}
+	add(ctx, &event);
+}
+
+/* A user span has begun. */
+static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
+{
+	add(ctx, &(struct trail_event){.kind = TRAIL_USER_BEGIN, .stream = domain, .ts = ts, .id = slot});
+}
+
+/* A user span has ended. */
+static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+{
+	(void)begin;
+	add(ctx, &(struct trail_event){.kind = TRAIL_USER_END, .stream = domain, .ts = end, .id = slot});
+}
+
+/* A begin or an end of a user span that came to nothing, but counts. */
+static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
+{
+	add(ctx,
+	    &(struct trail_event){
+		.kind = begin ? TRAIL_USER_BEGIN : TRAIL_USER_END, .stream = domain, .ts = ts, .id = slot});
+}
+
+/* Words were lost or corrupt, or the ring restarted. */
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
+{
+	struct record_trail *t = ctx;
+	struct trail_event event = {.stream = domain, .words = words, .history = history};
+
+	(void)after_ts;
+	event.kind = kind == MODEL_NOTE_LOST	  ? TRAIL_LOST
+		     : kind == MODEL_NOTE_CORRUPT ? TRAIL_CORRUPT
+						  : TRAIL_RESTART;
+	add(t, &event);
+}
+
+/* A resume became known. */
+static void on_resumed(void *ctx, uint64_t ts)
+{
+	struct record_trail *t = ctx;
+
+	/* Before the first event it is not known yet which OCaml it is. */
+	if (!t->started) {
+		if (t->resumes == NULL)
+			t->resumes = calloc(EARLY_RESUMES, sizeof(*t->resumes));
+		if (t->resumes != NULL && t->resume_count < EARLY_RESUMES)
+			t->resumes[t->resume_count++] = ts;
+		return;
+	}
+	add(ctx, &(struct trail_event){.kind = TRAIL_RESUME, .stream = TRAIL_TARGET, .ts = ts});
+}
+
+/* Another ring follows. */
+static void on_reattached(void *ctx)
+{
+	const struct record_trail *t = ctx;
+	struct model_totals totals;
+
+	model_totals(t->model, &totals);
+	add(ctx, &(struct trail_event){.kind = TRAIL_REATTACH, .stream = TRAIL_TARGET, .ts = totals.last_ts});
+}
+
+/* ---- what the writer asks for ---- */
+
+/* Hand a blob to the sink. */
+static void blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
+{
+	const struct record_trail *t = ctx;
+
+	t->sink->blob(t->sink, blob, data, len);
+}
+
+/* Tell what is open on a domain. */
+static unsigned open_spans(void *ctx, unsigned domain, struct trail_open *list, unsigned max)
+{
+	const struct record_trail *t = ctx;
+	const struct record_spans *spans = t->calls.open(t->calls.ctx, domain);
+	unsigned count = 0;
+
+	for (; spans != NULL && count < spans->count && count < max; count++) {
+		const struct record_span *span = &spans->list[count];
+		list[count] = (struct trail_open){.user = span->user, .id = span->id, .begin = span->stamp};
+	}
+	return count;
+}
+
+/* Tell the name of a user slot. */
+static bool user_name(void *ctx, uint32_t slot, const char **name, size_t *len)
+{
+	const struct record_trail *t = ctx;
+	const struct model_user_slot *known = model_user_slot(t->model, slot);
+
+	if (known == NULL)
+		return false;
+	*name = known->name;
+	*len = known->name_len;
+	return true;
+}
+
+/* ---- the trail as a whole ---- */
+
+/* Make the trail of a model. */
+struct record_trail *record_trail_create(
+    struct record_sink *sink, struct model *m, const struct record_trail_calls *calls)
+{
+	struct record_trail *t = calloc(1, sizeof(*t));
+
+	if (t == NULL)
+		return NULL;
+	t->sink = sink;
+	t->model = m;
+	t->calls = *calls;
+	const struct trail_writer_calls writer_calls = {
+	    .ctx = t, .blob = blob, .open = open_spans, .user = user_name};
+	const struct model_observer observer = {.ctx = t,
+	    .opened = on_opened,
+	    .closed = on_closed,
+	    .stray = on_stray,
+	    .counter = on_counter,
+	    .alloc = on_alloc,
+	    .lifecycle = on_lifecycle,
+	    .user = on_user,
+	    .user_opened = on_user_opened,
+	    .user_closed = on_user_closed,
+	    .user_closed_stale = on_user_closed,
+	    .user_stray = on_user_stray,
+	    .gap = on_gap,
+	    .resumed = on_resumed,
+	    .reattached = on_reattached};
+	t->writer = trail_writer_create(&writer_calls);
+	if (t->writer == NULL || !model_observe(m, &observer)) {
+		record_trail_destroy(t);
+		return NULL;
+	}
+	return t;
+}
+
+/* Free a trail. */
+void record_trail_destroy(struct record_trail *t)
+{
+	if (t == NULL)
+		return;
+	model_unobserve(t->model, t);
+	trail_writer_destroy(t->writer);
+	free(t->resumes);
+	free(t);
+}
+
+/* Say whose recording it is. */
+void record_trail_start(struct record_trail *t, const struct record_subject *subject)
+{
+	struct trail_about about = {.live = subject->live,
+	    .attach_ts = subject->attach_ts,
+	    .base_ts = subject->base_ts,
+	    .base_wall = subject->base_wall,
+	    .pid = subject->pid};
+	const struct {
+		const char *text;
+		char *to;
+	} texts[] = {{subject->program != NULL ? subject->program : subject->name, about.name},
+	    {subject->ocaml, about.ocaml}, {subject->ocaml_from, about.ocaml_from}};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i].text != NULL)
+			memcpy(texts[i].to, texts[i].text, strnlen(texts[i].text, TRAIL_NAME_MAX));
+	trail_write_about(t->writer, &about);
+}
+
+/* Hand over what is kept back. */
+void record_trail_flush(struct record_trail *t)
+{
+	trail_writer_flush(t->writer);
+}
+
+/* End the trail. */
+bool record_trail_finish(struct record_trail *t, uint64_t end)
+{
+	trail_writer_finish(t->writer, end);
+	return trail_writer_sound(t->writer);
+}
