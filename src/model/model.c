@@ -152,7 +152,7 @@ void model_reset(struct model *m)
 	if (totals.seen && totals.last_ts > m->since_ts)
 		m->since_ts = totals.last_ts;
 	m->was_reset = true;
-	m->ignored = 0;
+	m->ignored = m->alloc_events = 0;
 	hist_fini(&m->pauses);
 	memset(m->worst, 0, sizeof(m->worst));
 	m->worst_count = 0;
@@ -241,6 +241,24 @@ void model_totals(const struct model *m, struct model_totals *out)
 			totals_add(out, &m->domains[i]->pub);
 	if (out->last_ts < out->first_ts) /* stamps went back */
 		out->last_ts = out->first_ts;
+}
+
+/* See model.h. */
+unsigned model_domains(const struct model *m)
+{
+	return m->domain_limit;
+}
+
+/* See model.h. */
+bool model_stopped(const struct model *m)
+{
+	return m->stopped;
+}
+
+/* See model.h. */
+uint64_t model_alloc_events(const struct model *m)
+{
+	return m->alloc_events;
 }
 
 /* See model.h. */

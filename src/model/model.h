@@ -146,6 +146,7 @@ struct model_domain {
 
 	uint64_t alloc[RTEV_ALLOC_BUCKETS];
 	uint64_t alloc_events; /* 0: the runtime is not the instrumented one */
+	unsigned users;	       /* user slots that it knows something of */
 };
 
 enum model_user_kind {
@@ -337,6 +338,12 @@ void model_unobserve(struct model *m, const void *ctx);
 
 void model_totals(const struct model *m, struct model_totals *out);
 
+/* Of the totals what is known without a look at every domain: slots below this may have been seen; ring_stop was the
+ * latest; alloc events of all domains. */
+unsigned model_domains(const struct model *m);
+bool model_stopped(const struct model *m);
+uint64_t model_alloc_events(const struct model *m);
+
 /* A domain that has delivered something, else NULL.  Valid until the model changes. */
 const struct model_domain *model_domain(const struct model *m, unsigned domain);
 
@@ -362,6 +369,9 @@ const struct model_phase *model_inside(struct model *m, unsigned domain, size_t 
 /* User slots are 0 to model_user_slots - 1. */
 size_t model_user_slots(const struct model *m);
 const struct model_user_slot *model_user_slot(const struct model *m, size_t slot);
+
+/* The first slot from `slot` on of which a domain knows something; model_user_slots when there is none. */
+size_t model_user_next(const struct model *m, unsigned domain, size_t slot);
 
 /* What one domain knows of a slot; NULL: nothing. */
 const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot);

@@ -134,6 +134,7 @@ static struct user *user_make(struct model *m, struct domain *d, unsigned number
 		return NULL;
 	}
 	u->slot = number;
+	d->pub.users++;
 	return u;
 }
 
@@ -449,6 +450,18 @@ const struct model_user *model_user(const struct model *m, unsigned domain, size
 		return NULL;
 	u = user_find(m->domains[domain], slot);
 	return u == NULL ? NULL : &u->pub;
+}
+
+/* See model.h. */
+size_t model_user_next(const struct model *m, unsigned domain, size_t slot)
+{
+	const struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
+
+	if (d == NULL || d->users == NULL)
+		return m->user_slot_count;
+	while (slot < m->user_slot_count && user_find(d, slot) == NULL)
+		slot = d->users[slot / USER_CHUNK] == NULL ? (slot / USER_CHUNK + 1) * USER_CHUNK : slot + 1;
+	return slot < m->user_slot_count ? slot : m->user_slot_count;
 }
 
 /* Add what one domain knows of a slot to a total. */

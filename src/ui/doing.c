@@ -48,16 +48,17 @@ void doing_end_detail(
 }
 
 /* Say what a domain was doing when the process ended. */
-static void doing_at_end(const struct ui *ui, const struct subject *subject, const struct model_domain *d,
-    const struct model_totals *t, struct doing *out)
+static void doing_at_end(
+    const struct ui *ui, const struct subject *subject, const struct model_domain *d, struct doing *out)
 {
+	bool stopped = model_stopped(watch_model(subject->watch));
 	char name[RTEV_NAME_SIZE];
 
-	out->style = t->stopped ? STYLE_MUTED : STYLE_BAD;
-	snprintf(out->text, sizeof(out->text), "%s", t->stopped ? "ended" : doing_ended(subject));
-	if (!t->stopped && is_paused(ui))
+	out->style = stopped ? STYLE_MUTED : STYLE_BAD;
+	snprintf(out->text, sizeof(out->text), "%s", stopped ? "ended" : doing_ended(subject));
+	if (!stopped && is_paused(ui))
 		snprintf(out->more, sizeof(out->more), "while paused");
-	else if (!t->stopped && d->depth > 0)
+	else if (!stopped && d->depth > 0)
 		snprintf(out->more, sizeof(out->more), "in %s",
 		    rtev_phase_name(d->stack[d->depth - 1].phase, name));
 }
@@ -67,14 +68,12 @@ void doing_of(
     const struct ui *ui, const struct subject *subject, const struct model_domain *d, struct doing *out)
 {
 	char name[RTEV_NAME_SIZE];
-	struct model_totals t;
 
 	*out = (struct doing){.text = "running", .style = STYLE_MUTED};
-	model_totals(watch_model(subject->watch), &t);
 	if (d->state == MODEL_DOMAIN_TERMINATED) {
 		snprintf(out->text, sizeof(out->text), "terminated");
 	} else if (subject->state == SUBJECT_EXITED) {
-		doing_at_end(ui, subject, d, &t, out);
+		doing_at_end(ui, subject, d, out);
 	} else if (is_paused(ui)) {
 		snprintf(out->text, sizeof(out->text), "paused");
 		out->style = STYLE_PAUSED;

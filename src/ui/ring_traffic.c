@@ -12,6 +12,9 @@
 #include "ui/widgets/user_text.h"
 
 /* Words of the records: header, stamp, payload. */
+/* Slots counted in one look at all domains. */
+#define SLOTS_AT_ONCE 4096
+
 enum { WORDS_PLAIN = 2, WORDS_VALUE = 3, WORDS_ALLOC = 2 + RTEV_ALLOC_BUCKETS };
 
 /* Count what one source wrote. */
@@ -42,35 +45,35 @@ static void add_runtime(const struct model *m, const struct model_totals *totals
 	add(t, "alloc", totals->alloc_events * WORDS_ALLOC);
 }
 
-/* Count the user events of a slot. */
-static void add_user(const struct model *m, const struct model_totals *totals, size_t slot, struct traffic *t)
+/* The words that a domain's user events of one slot took. */
+static uint64_t user_words(const struct model_user_slot *what, const struct model_user *u)
 {
-	const struct model_user_slot *what = model_user_slot(m, slot);
-	char name[RTEV_USER_NAME_SIZE];
-	uint64_t words = 0;
-
-	for (unsigned d = 0; d < totals->domains; d++) {
-		const struct model_user *u = model_user(m, d, slot);
-		if (u == NULL)
-			continue;
-		switch (what->kind) {
-		case MODEL_USER_SPAN:
-			words += (2 * u->count + u->open) * WORDS_PLAIN;
-			break;
-		case MODEL_USER_INT:
-			words += u->count * WORDS_VALUE;
-			break;
-		case MODEL_USER_CUSTOM:
-			/* All are taken to be as long as the latest. */
-			words += u->count * (WORDS_PLAIN + (u->len + 8) / 8);
-			break;
-		default:
-			words += u->count * WORDS_PLAIN;
-			break;
-		}
+	switch (what->kind) {
+	case MODEL_USER_SPAN:
+		return (2 * u->count + u->open) * WORDS_PLAIN;
+	case MODEL_USER_INT:
+		return u->count * WORDS_VALUE;
+	case MODEL_USER_CUSTOM:
+		/* All are taken to be as long as the latest. */
+		return u->count * (WORDS_PLAIN + (u->len + 8) / 8);
+	default:
+		return u->count * WORDS_PLAIN;
 	}
-	user_text_name(what, name, sizeof(name));
-	add(t, name, words);
+}
+
+/* Count the user events of the slots [first, end), domain by domain: most domains know few of many slots. */
+static void add_users(const struct model *m, size_t first, size_t end, struct traffic *t)
+{
+	uint64_t words[SLOTS_AT_ONCE] = {0};
+	char name[RTEV_USER_NAME_SIZE];
+
+	for (unsigned d = 0; d < model_domains(m); d++)
+		for (size_t i = model_user_next(m, d, first); i < end; i = model_user_next(m, d, i + 1))
+			words[i - first] += user_words(model_user_slot(m, i), model_user(m, d, i));
+	for (size_t i = first; i < end; i++) {
+		user_text_name(model_user_slot(m, i), name, sizeof(name));
+		add(t, name, words[i - first]);
+	}
 }
 
 /* Add it all up. */
@@ -82,8 +85,9 @@ void traffic_read(const struct subject *subject, struct traffic *out)
 	*out = (struct traffic){0};
 	model_totals(m, &totals);
 	add_runtime(m, &totals, out);
-	for (size_t slot = 0; slot < model_user_slots(m); slot++)
-		add_user(m, &totals, slot, out);
+	size_t slots = model_user_slots(m);
+	for (size_t first = 0; first < slots; first += SLOTS_AT_ONCE)
+		add_users(m, first, slots - first < SLOTS_AT_ONCE ? slots : first + SLOTS_AT_ONCE, out);
 	for (unsigned i = 0; i < totals.domains; i++) {
 		const struct model_domain *d = model_domain(m, i);
 		if (d != NULL && d->lost_most > out->lost_most)

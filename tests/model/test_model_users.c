@@ -328,6 +328,36 @@ static void memory_is_bounded(void)
 	feed_close(&f);
 }
 
+/* The slots that a domain knows are found one after another, and counted. */
+static void slots_of_a_domain(void)
+{
+	static const unsigned known[] = {3, 64, 65, 700, 8000};
+	struct feed f = feed_open(0);
+	size_t at = 0;
+
+	for (unsigned i = 0; i < 8100; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "n%u", i);
+		struct rtev_user_event event = user_event(i, name);
+		f.cb.user_unit(f.m, 1, 5, &event);
+		for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++)
+			if (known[k] == i)
+				f.cb.user_unit(f.m, 0, 6, &event);
+	}
+	for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++, at++) {
+		at = model_user_next(f.m, 0, at);
+		CHECK_INT(at, known[k]);
+		CHECK(model_user(f.m, 0, at) != NULL);
+	}
+	CHECK_INT(model_user_next(f.m, 0, at), 8100);
+	CHECK_INT(model_user_next(f.m, 0, 9000), 8100);
+	CHECK_INT(model_user_next(f.m, 2, 0), 8100);
+	CHECK_INT(model_domain(f.m, 0)->users, 5);
+	CHECK_INT(model_domain(f.m, 1)->users, 8100);
+	CHECK_INT(model_domains(f.m), 2);
+	feed_close(&f);
+}
+
 int main(void)
 {
 	RUN(names_are_the_key);
@@ -340,5 +370,6 @@ int main(void)
 	RUN(slots_are_bounded);
 	RUN(open_spans_are_bounded);
 	RUN(memory_is_bounded);
+	RUN(slots_of_a_domain);
 	return 0;
 }

@@ -46,10 +46,7 @@ static const struct table_column columns[COLUMNS] = {
 /* The domain of an item: the n-th that has been seen. */
 static const struct model_domain *domain_of(const struct subject *s, int item)
 {
-	struct model_totals t;
-
-	model_totals(watch_model(s->watch), &t);
-	for (unsigned i = 0; i < t.domains; i++) {
+	for (unsigned i = 0; i < model_domains(watch_model(s->watch)); i++) {
 		const struct model_domain *d = model_domain(watch_model(s->watch), i);
 		if (d != NULL && d->seen && item-- == 0)
 			return d;
@@ -60,12 +57,10 @@ static const struct model_domain *domain_of(const struct subject *s, int item)
 /* Count the items. */
 static int items(struct ui *ui, const struct subject *s)
 {
-	struct model_totals t;
 	int count = 0;
 
 	(void)ui;
-	model_totals(watch_model(s->watch), &t);
-	for (unsigned i = 0; i < t.domains; i++) {
+	for (unsigned i = 0; i < model_domains(watch_model(s->watch)); i++) {
 		const struct model_domain *d = model_domain(watch_model(s->watch), i);
 		count += d != NULL && d->seen;
 	}

@@ -31,34 +31,22 @@
 #define HISTOGRAM_BESIDE_FROM 56 /* columns of a pane that has room for it beside the rates */
 #define ALLOC_RATES 2
 
-/* Count a domain's user slots that have come. */
-static int user_count(const struct subject *s, unsigned domain)
-{
-	const struct model *m = watch_model(s->watch);
-	int count = 0;
-
-	for (size_t slot = 0; slot < model_user_slots(m); slot++)
-		count += model_user(m, domain, slot) != NULL;
-	return count;
-}
-
 /* Say what a pane would show. */
 struct layout_wish pane_wish(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain)
 {
 	int deepest = ui->deepest[domain->domain];
-	struct model_totals t;
+	bool counted = model_alloc_events(watch_model(subject->watch)) != 0;
 
-	model_totals(watch_model(subject->watch), &t);
 	deepest = deepest < BAR_ROWS_LEAST  ? BAR_ROWS_LEAST
 		  : deepest > BAR_ROWS_MOST ? BAR_ROWS_MOST
 					    : deepest;
 	return (struct layout_wish){.bars = deepest + ui->timeline,
 	    .alloc_least = ALLOC_RATES,
 	    .alloc_most = domain->alloc_events != 0 ? ALLOC_RATES + HISTOGRAM_ROWS
-			  : t.alloc_events != 0	    ? ALLOC_RATES
+			  : counted		    ? ALLOC_RATES
 						    : ALLOC_RATES + 1,
-	    .user = user_count(subject, domain->domain)};
+	    .user = (int)domain->users};
 }
 
 /* Take note of how deep the phases of a domain are nested. */
@@ -208,7 +196,6 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 	} rates[ALLOC_RATES] = {{"alloc", WATCH_ALLOCATED}, {"promoted", WATCH_PROMOTED}};
 	bool beside = d->alloc_events != 0 && area.cols >= HISTOGRAM_BESIDE_FROM;
 	struct rect lines = beside ? rect_cut_left(&area, area.cols / 2) : area;
-	struct model_totals t;
 
 	for (int i = 0; i < ALLOC_RATES && lines.rows > 0; i++)
 		draw_rate(
@@ -222,8 +209,7 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 		return;
 	}
 	/* The instrumented runtime counts for all domains and sends it on one of them. */
-	model_totals(watch_model(s->watch), &t);
-	if (area.rows > 0 && t.alloc_events == 0)
+	if (area.rows > 0 && model_alloc_events(watch_model(s->watch)) == 0)
 		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
 		    "histogram: link the program with -runtime-variant i");
 }
@@ -334,7 +320,7 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
 	const struct model *m = watch_model(s->watch);
 	struct table_column columns[USER_COLUMNS];
 	struct table table;
-	int left = user_count(s, d->domain);
+	int left = (int)d->users;
 
 	user_layout(ui, s, d, canvas, area.cols, columns, &table);
 	for (size_t slot = 0; slot < model_user_slots(m) && area.rows > 0; slot++) {
