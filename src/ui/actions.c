@@ -20,7 +20,7 @@ const struct action_info *action_info(enum ui_action action)
 const char *view_title(enum ui_view view)
 {
 	static const char *const titles[VIEW_COUNT] = {
-#define TITLE(name, title) title,
+#define TITLE(name, ops, title) title,
 	    UI_VIEWS(TITLE)
 #undef TITLE
 	};

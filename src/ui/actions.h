@@ -13,21 +13,21 @@
 
 #include "canvas/keys.h"
 
-/* X(NAME, title): the views, in the order of their numbers from 1. */
+/* X(NAME, name of its view_ops, title): the views, in the order of their numbers from 1. */
 #define UI_VIEWS(X)                                                                                          \
-	X(PANES, "panes")                                                                                    \
-	X(DOMAINS, "domains")                                                                                \
-	X(PHASES, "phases")                                                                                  \
-	X(USER, "user events")                                                                               \
-	X(PAUSES, "pauses")                                                                                  \
-	X(STW, "stop-the-world")                                                                             \
-	X(MEMORY, "memory")                                                                                  \
-	X(LOG, "log")                                                                                        \
-	X(SITES, "memtrace sites")                                                                           \
-	X(CHOOSE, "processes") /* the list to choose a process from; has no number */
+	X(PANES, panes, "panes")                                                                             \
+	X(DOMAINS, domains, "domains")                                                                       \
+	X(PHASES, phases, "phases")                                                                          \
+	X(USER, user, "user events")                                                                         \
+	X(PAUSES, pauses, "pauses")                                                                          \
+	X(STW, stw, "stop-the-world")                                                                        \
+	X(MEMORY, memory, "memory")                                                                          \
+	X(LOG, log, "log")                                                                                   \
+	X(SITES, sites, "memtrace sites")                                                                    \
+	X(CHOOSE, choose, "processes") /* the list to choose a process from; has no number */
 
 enum ui_view {
-#define UI_VIEW_ENUM(name, title) VIEW_##name,
+#define UI_VIEW_ENUM(name, ops, title) VIEW_##name,
 	UI_VIEWS(UI_VIEW_ENUM)
 #undef UI_VIEW_ENUM
 	    VIEW_COUNT

@@ -15,32 +15,20 @@
 #include "ui/views/sites_state.h"
 #include "ui/view.h"
 
-static const struct view_ops absent;
-
-static const struct view_ops *const views[VIEW_COUNT] = {
-    [VIEW_PANES] = &view_panes,
-    [VIEW_DOMAINS] = &view_domains,
-    [VIEW_PHASES] = &view_phases,
-    [VIEW_USER] = &view_user,
-    [VIEW_PAUSES] = &view_pauses,
-    [VIEW_STW] = &view_stw,
-    [VIEW_MEMORY] = &view_memory,
-    [VIEW_LOG] = &view_log,
-    [VIEW_SITES] = &view_sites,
-    [VIEW_CHOOSE] = &view_choose,
-};
-
-/* The ops of a view; those of a view that is not there do nothing. */
+/* Return the ops of a view. */
 const struct view_ops *view_ops_of(enum ui_view view)
 {
-	return (unsigned)view < VIEW_COUNT && views[view] != NULL ? views[view] : &absent;
+	static const struct view_ops *const views[VIEW_COUNT] = {
+#define OPS(name, ops, title) &view_##ops,
+	    UI_VIEWS(OPS)
+#undef OPS
+	};
+	return views[view];
 }
 
 /* Whether there is something for a view to show. */
 bool view_there(const struct subject *subject, enum ui_view view)
 {
-	if (view_ops_of(view)->draw == NULL)
-		return false;
 	return view == VIEW_CHOOSE  ? subject->watch == NULL && subject->trace == NULL
 	       : view == VIEW_SITES ? subject->trace != NULL
 				    : subject->watch != NULL;
@@ -231,8 +219,7 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 		return;
 	}
 	struct rect old = canvas_clip(canvas, body);
-	if (ops->draw != NULL)
-		ops->draw(ui, subject, canvas, body);
+	ops->draw(ui, subject, canvas, body);
 	canvas_unclip(canvas, old);
 	if (ui->frozen && canvas_copy(ui->picture, canvas))
 		ui->changed = false;

@@ -93,11 +93,12 @@ struct view_ops {
 	unsigned (*act)(struct ui *ui, const struct subject *subject, enum ui_action action);
 };
 
-/* The views there are.  One without `draw` does not exist, and no key leads to it. */
-extern const struct view_ops view_panes, view_domains, view_phases, view_user, view_pauses, view_stw,
-    view_memory, view_log, view_sites, view_choose;
+/* view_panes, view_domains and so on: one in each file of views/ that is a view. */
+#define UI_VIEW_OPS(name, ops, title) extern const struct view_ops view_##ops;
+UI_VIEWS(UI_VIEW_OPS)
+#undef UI_VIEW_OPS
 
-/* The ops of a view; those of a view that is not there do nothing. */
+/* The ops of a view. */
 const struct view_ops *view_ops_of(enum ui_view view);
 
 /* Whether a subject has something for a view to show. */
