@@ -21,6 +21,10 @@
  * poll then returns RTEV_E_TRUNCATED.
  *
  * Formats: OCaml 5.0 to 5.5 and OxCaml, both layouts (with and without the table of custom event names).
+ *
+ * Source of the facts: runtime/caml/runtime_events.h, runtime/runtime_events.c and
+ * otherlibs/runtime_events/runtime_events_consumer.c of OCaml; its manual, chapter "Runtime tracing with runtime
+ * events".
  */
 #ifndef RTEV_CURSOR_H
 #define RTEV_CURSOR_H

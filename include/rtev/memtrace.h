@@ -15,8 +15,10 @@
  *
  * Integers follow OCaml: object ids, lengths and location codes are 63-bit signed numbers.
  *
- * Formats: versions 1, 2 and 3 are read, version 3 is written (formats: packet header, event codes, location
- * and backtrace coding of memtrace at commit a88470c).
+ * Versions 1, 2 and 3 of the format are read, version 3 is written.
+ *
+ * Source of the facts: src/trace.ml, src/backtrace_codec.ml and src/location_codec.ml of the memtrace library
+ * (github.com/janestreet/memtrace, commit a88470c).
  */
 #ifndef RTEV_MEMTRACE_H
 #define RTEV_MEMTRACE_H

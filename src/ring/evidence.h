@@ -10,7 +10,7 @@
  *     5.4, 5.5     begin 48 .. begin 11 .. end 11, [begin 49, end 49,] begin 14 .. end 14, begin 15 .. end 48
  *     OxCaml       begin 11 .. end 11, [begin 48, end 48,] begin 14 .. end 15, begin 49, end 49, begin 38 ..
  *
- * Source: formats of runtime events, section on versions, methods 4 and 5; minor_gc.c of the runtimes.
+ * Source: runtime/minor_gc.c and runtime/caml/runtime_events.h of each release, and of OxCaml.
  */
 #ifndef RING_EVIDENCE_H
 #define RING_EVIDENCE_H

@@ -22,7 +22,7 @@ enum subject_state {
 	SUBJECT_TRUNCATED /* the ring was cut short under us */
 };
 
-/* Whether the target records, and how that is known: formats of runtime events, "Is the target paused?". */
+/* Whether the target records, and how that is known: target/events_paused.h. */
 enum subject_tracing {
 	SUBJECT_TRACING_UNKNOWN, /* goes by silence alone */
 	SUBJECT_TRACING_ON,	 /* read from the process */

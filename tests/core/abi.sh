@@ -37,4 +37,9 @@ while read -r name sized; do
     ;;
   esac
 done <"$work/structs"
+
+# Comments cite what a reader has got: files of the project, or published documents by name.
+while IFS=: read -r file line cited; do
+  [ -e "$source/$cited" ] || [ -e "$source/src/$cited" ] || fail "$file:$line cites $cited, which does not ship"
+done < <(grep -rnoE '[A-Za-z_/]+\.md\b' "$source/include" "$source/src" --include='*.[ch]')
 exit 0
