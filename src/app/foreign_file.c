@@ -9,7 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/commands/commands.h"
 #include "app/fail.h"
+#include "app/target_name.h"
 
 /* A ring is given its size right after it was made; this long is no moment any more. */
 #define EMPTY_S 2
@@ -47,7 +49,7 @@ bool foreign_file_refuse(const struct options *options)
 	struct target_name name;
 	struct stat st;
 
-	if (options->command == COMMAND_MEMTRACE || options->target == NULL ||
+	if (options->command->memtrace || options->target == NULL ||
 	    !target_name_parse(&name, options->target) || name.kind != TARGET_FILE)
 		return false;
 	/* Whatever it is, opening it must not wait. */

@@ -15,17 +15,6 @@
 #include "app/private_dir.h"
 #include "app/signals.h"
 
-/* What runs for each subcommand. */
-static int (*const run[COMMAND_COUNT])(const struct options *options) = {
-    [COMMAND_TOP] = command_top,
-    [COMMAND_LIST] = command_list,
-    [COMMAND_LOG] = command_log,
-    [COMMAND_STATS] = command_stats,
-    [COMMAND_RECORD] = command_record,
-    [COMMAND_MEMTRACE] = command_memtrace,
-    [COMMAND_DEMO] = command_demo,
-};
-
 /* Occupy the standard descriptors that are closed, so that no ring or recording gets their numbers.  Using one fails as if it were
  * closed. */
 static void descriptors_occupy(void)
@@ -52,10 +41,9 @@ int main(int argc, char **argv)
 	if (foreign_file_refuse(&options))
 		return EXIT_FAILED;
 	private_dir_sweep();
-	/* demo is a target: it has its own signals. */
-	if (options.command != COMMAND_DEMO) {
+	if (!options.command->own_signals) {
 		guard_install();
 		signals_install();
 	}
-	return run[options.command](&options);
+	return options.command->run(&options);
 }

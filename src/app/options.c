@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "app/commands/commands.h"
 #include "app/demo.h"
 #include "app/fail.h"
 #include "record/flight.h"
@@ -24,98 +25,25 @@
 #define DELAY_MIN_NS 10000000
 #define TIME_MIN_NS 1000 /* the shortest time that can be written without a fraction */
 
-enum {
-	IN_TOP = 1 << COMMAND_TOP,
-	IN_LIST = 1 << COMMAND_LIST,
-	IN_LOG = 1 << COMMAND_LOG,
-	IN_STATS = 1 << COMMAND_STATS,
-	IN_RECORD = 1 << COMMAND_RECORD,
-	IN_MEMTRACE = 1 << COMMAND_MEMTRACE,
-	IN_DEMO = 1 << COMMAND_DEMO,
-	IN_DEMO_VIEW = 1 << COMMAND_COUNT, /* the live view with --demo */
-	IN_VIEW = IN_TOP | IN_MEMTRACE,	   /* a live view */
-	IN_TARGET = IN_TOP | IN_LOG | IN_STATS | IN_RECORD,
-	IN_ALL = (1 << COMMAND_COUNT) - 1
-};
+_Static_assert(OPTION_COUNT <= 64, "a set of options is a uint64_t");
 
-/* Subcommands; the live view has none. */
-static const struct {
-	const char *name;
-	const char *synopsis;
-	const char *purpose;
-	bool takes_target;
-} commands[COMMAND_COUNT] = {
-    [COMMAND_TOP] = {NULL, "[OPTION]... [TARGET]", "live view; without TARGET, of one chosen from a list",
-	true},
-    [COMMAND_LIST] = {"list", "[--json]", "processes that have a ring", false},
-    [COMMAND_LOG] = {"log", "[--json] [-f] [--merge] TARGET", "every event, one a line", true},
-    [COMMAND_STATS] = {"stats", "[--json] [--duration SEC] TARGET", "totals, percentiles, worst pauses",
-	true},
-    [COMMAND_RECORD] = {"record",
-	"-o FILE|- [--force] [--format fxt|json] [--duration SEC] [--on-pause MS] TARGET",
-	"a trace file that Perfetto opens; with --on-pause one for each long pause", true},
-    [COMMAND_MEMTRACE] = {"memtrace", "[--top N | --json | --folded | --dump] FILE.ctf",
-	"allocation sites of a memtrace file: live view, or a report", true},
-    [COMMAND_DEMO] = {"demo", "[--domains N] [--rate N] [--seconds S] [--seed N] [--pause]",
-	"a program that records events like a busy service, without OCaml", false},
+/* The subcommands, in the order of the help text; the first is the live view, which has no name. */
+static const struct command *const commands[] = {
+#define ROW(name) &command_##name,
+    COMMAND_LIST(ROW)
+#undef ROW
 };
-
-/* Options: X(long name, letter or 0, argument, commands that know it, help). */
-#define OPTIONS(X)                                                                                           \
-	X(delay, 'd', required_argument, IN_VIEW, "SEC", "seconds between redraws (0.5); 250ms is accepted") \
-	X(iterations, 'n', required_argument, IN_VIEW, "N", "stop after N redraws")                          \
-	X(json, 0, no_argument, IN_LIST | IN_LOG | IN_STATS | IN_MEMTRACE, NULL,                             \
-	    "machine output, one object a line")                                                             \
-	X(follow, 'f', no_argument, IN_LOG, NULL, "go on until the target ends")                             \
-	X(merge, 0, no_argument, IN_LOG, NULL, "in order of time across domains")                            \
-	X(duration, 0, required_argument, IN_STATS | IN_RECORD, "SEC", "how long; until the target ends")    \
-	X(output, 'o', required_argument, IN_TOP | IN_RECORD, "FILE",                                        \
-	    "file to record to, in place of an older recording; - for standard output; see below")           \
-	X(force, 0, no_argument, IN_RECORD, NULL, "record over a file that is no recording")                 \
-	X(on_pause, 0, required_argument, IN_TOP | IN_RECORD, "MS",                                          \
-	    "write a file for each pause longer than MS milliseconds")                                       \
-	X(format, 0, required_argument, IN_RECORD, "FORM",                                                   \
-	    "fxt (Fuchsia trace) or json (Chrome's); else by the ending of FILE: json for .json")            \
-	X(max_events, 0, required_argument, IN_TARGET, "N", "most events that one poll may deliver (65536)") \
-	X(dir, 0, required_argument, IN_TARGET, "DIR", "where PID.events is, if /proc does not tell")        \
-	X(ocaml, 0, required_argument, IN_TARGET, "VERSION", "the OCaml release that wrote the ring")        \
-	X(wait, 0, optional_argument, IN_TARGET, "[=SEC]", "wait for the ring to appear")                    \
-	X(demo, 0, no_argument, IN_TOP, NULL, "live view of the built-in producer")                          \
-	X(no_color, 'C', no_argument, IN_VIEW, NULL, "no colours, attributes only")                          \
-	X(ascii, 'U', no_argument, IN_VIEW, NULL, "ASCII only")                                              \
-	X(sort, 's', required_argument, IN_VIEW, "KEY",                                                      \
-	    "column that the table of domains, or of sites, is sorted by at first")                          \
-	X(filter, 'F', required_argument, IN_VIEW, "TEXT", "show only lines that contain it, at first")      \
-	X(memtrace, 0, required_argument, IN_TOP, "FILE", "show this memtrace file beside the rings")        \
-	X(top, 0, required_argument, IN_MEMTRACE, "N", "the N sites that allocate most")                     \
-	X(folded, 0, no_argument, IN_MEMTRACE, NULL, "call paths, for flame graph tools")                    \
-	X(dump, 0, no_argument, IN_MEMTRACE, NULL, "every event, a line each")                               \
-	X(domains, 0, required_argument, IN_DEMO | IN_DEMO_VIEW, "N", "domains (4)")                         \
-	X(rate, 0, required_argument, IN_DEMO | IN_DEMO_VIEW, "N",                                           \
-	    "events a second of all domains together (20000)")                                               \
-	X(seconds, 0, required_argument, IN_DEMO, "S", "how long to run; until it is told to stop")          \
-	X(seed, 0, required_argument, IN_DEMO | IN_DEMO_VIEW, "N", "seed of the workload (1)")               \
-	X(pause, 0, no_argument, IN_DEMO | IN_DEMO_VIEW, NULL, "pause and resume recording now and then")    \
-	X(help, 'h', no_argument, IN_ALL, NULL, "this text")                                                 \
-	X(version, 'V', no_argument, IN_ALL, NULL, "the version")
-
-enum option_number {
-#define NUMBER(name, letter, argument, in, value, help) OPTION_##name,
-	OPTIONS(NUMBER)
-#undef NUMBER
-	    OPTION_COUNT
-};
+#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static const struct {
 	const char *name;
 	char letter;
 	int argument;
-	int in;
 	const char *value;
 	const char *help;
 } table[OPTION_COUNT] = {
-#define ROW(name, letter, argument, in, value, help) {#name, letter, argument, in, value, help},
-    OPTIONS(ROW)
+#define ROW(name, letter, argument, value, help) {#name, letter, argument, value, help},
+    OPTION_LIST(ROW)
 #undef ROW
 };
 
@@ -128,15 +56,43 @@ static void option_name(enum option_number number, char out[32])
 	out[i] = '\0';
 }
 
+/* Whether a subcommand takes an option. */
+static bool takes(const struct command *command, enum option_number number)
+{
+	return number == OPTION_help || number == OPTION_version ||
+	       (command->options & UINT64_C(1) << number) != 0;
+}
+
+/* Whether it takes it when --demo is given, too. */
+static bool takes_for_demo(const struct command *command, enum option_number number)
+{
+	return (command->demo_options & UINT64_C(1) << number) != 0;
+}
+
+/* Print which subcommands take an option that the live view does not take. */
+static void print_takers(enum option_number number)
+{
+	const char *between = " (";
+
+	if (takes(commands[0], number))
+		return;
+	for (size_t c = 0; c < COMMAND_COUNT; c++)
+		if (takes(commands[c], number)) {
+			printf("%s%s", between, commands[c]->name);
+			between = ", ";
+		}
+	printf(takes_for_demo(commands[0], number) ? ", --demo)" : ")");
+}
+
 /* Print the help text. */
 static void print_help(void)
 {
 	printf("rtevtop %s - what the collector of an OCaml 5 process is doing, live\n\nUsage:\n",
 	    rtev_version());
-	for (int c = 0; c < COMMAND_COUNT; c++)
-		printf("  rtevtop%s%s %s\n      %s\n", commands[c].name != NULL ? " " : "",
-		    commands[c].name != NULL ? commands[c].name : "", commands[c].synopsis,
-		    commands[c].purpose);
+	for (size_t c = 0; c < COMMAND_COUNT; c++)
+		printf("  rtevtop%s%s %s\n      %s\n", commands[c]->name != NULL ? " " : "",
+		    commands[c]->name != NULL ? commands[c]->name : "", commands[c]->synopsis,
+		    commands[c]->purpose);
 	printf("\nTARGET is PID, DIR:PID, FILE.events, FILE.fxt (live view only) or -- COMMAND "
 	       "[ARG]...\n\nOptions:\n");
 	for (int o = 0; o < OPTION_COUNT; o++) {
@@ -147,15 +103,7 @@ static void print_help(void)
 		    table[o].value != NULL && table[o].value[0] != '[' ? " " : "",
 		    table[o].value != NULL ? table[o].value : "");
 		printf("  %-26s %s", left, table[o].help);
-		if (table[o].in != IN_ALL && (table[o].in & IN_TOP) == 0) {
-			const char *between = " (";
-			for (int c = 0; c < COMMAND_COUNT; c++)
-				if (table[o].in & (1 << c)) {
-					printf("%s%s", between, commands[c].name);
-					between = ", ";
-				}
-			printf(table[o].in & IN_DEMO_VIEW ? ", --demo)" : ")");
-		}
+		print_takers((enum option_number)o);
 		putchar('\n');
 	}
 	printf("\nThe FILE of -o may have %%p (pid), %%t (time), %%n (number) or %%%% in its name.  Files "
@@ -388,13 +336,13 @@ static int option_fault(int answer, const char *word)
 			     : fail_usage("unknown option %s", word);
 }
 
-/* Find the subcommand that a word was meant to be. */
-const char *options_suggest(const char *word)
+/* The subcommand that a word was meant to be; NULL when it is near to none. */
+static const char *suggest_command(const char *word)
 {
 	const char *names[COMMAND_COUNT];
 
-	for (int c = 0; c < COMMAND_COUNT; c++)
-		names[c] = commands[c].name;
+	for (size_t c = 0; c < COMMAND_COUNT; c++)
+		names[c] = commands[c]->name;
 	return suggest(word, names, COMMAND_COUNT);
 }
 
@@ -412,14 +360,14 @@ static bool command_take(struct options *o, int count, char **words, bool alone,
 {
 	if (count == 0)
 		return true;
-	for (int c = 0; c < COMMAND_COUNT; c++)
-		if (commands[c].name != NULL && strcmp(words[0], commands[c].name) == 0) {
-			o->command = (enum command)c;
+	for (size_t c = 0; c < COMMAND_COUNT; c++)
+		if (commands[c]->name != NULL && strcmp(words[0], commands[c]->name) == 0) {
+			o->command = commands[c];
 			return true;
 		}
 	if (alone || words[0][0] == '\0' || could_be_target(words[0]))
 		return true;
-	const char *meant = options_suggest(words[0]);
+	const char *meant = suggest_command(words[0]);
 	*status = fail_usage("unknown subcommand %s%s%s%s", words[0], meant != NULL ? ": did you mean " : "",
 	    meant != NULL ? meant : "", meant != NULL ? "?" : "");
 	return false;
@@ -430,12 +378,12 @@ static bool words_take(struct options *o, int count, char **words, int *status)
 {
 	if (!command_take(o, count, words, count == 1, status))
 		return false;
-	const char *name = commands[o->command].name;
+	const char *name = o->command->name;
 	int at = name != NULL;
-	if (at < count && commands[o->command].takes_target)
+	if (at < count && o->command->word != NULL)
 		o->target = words[at++];
 	if (o->target != NULL && o->target[0] == '\0') {
-		*status = fail_usage("%s is empty", o->command == COMMAND_MEMTRACE ? "FILE.ctf" : "TARGET");
+		*status = fail_usage("%s is empty", o->command->word);
 		return false;
 	}
 	if (at < count) {
@@ -443,7 +391,7 @@ static bool words_take(struct options *o, int count, char **words, int *status)
 				       : fail_usage("one word too many: %s", words[at]);
 		return false;
 	}
-	if (o->run != NULL && (o->target != NULL || !commands[o->command].takes_target)) {
+	if (o->run != NULL && (o->target != NULL || o->command->word == NULL)) {
 		*status = fail_usage("-- %s: %s", o->run[0],
 		    o->target != NULL ? "there is a TARGET already" : "this command runs no other");
 		return false;
@@ -467,9 +415,9 @@ static bool output_check(const struct options *o, int *status)
 	char unknown[2] = "";
 	struct stat st;
 
-	bool one = o->command == COMMAND_RECORD && o->on_pause_ns == 0;
+	bool one = o->command->records && o->on_pause_ns == 0;
 	if (one && o->output == NULL) {
-		*status = fail_usage("record: no file given to record to: -o FILE");
+		*status = fail_usage("%s: no file given to record to: -o FILE", o->command->name);
 		return false;
 	}
 	if (!one && o->output != NULL && strcmp(o->output, "-") == 0) {
@@ -500,16 +448,16 @@ static bool output_check(const struct options *o, int *status)
 /* Check that what was asked for fits together. */
 static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
 {
-	const char *command = commands[o->command].name;
+	const char *command = o->command->name;
 
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		char name[32];
-		if (!seen[i] || (table[i].in & (1 << o->command)) != 0 ||
-		    (o->demo && (table[i].in & IN_DEMO_VIEW) != 0))
+		enum option_number number = (enum option_number)i;
+		bool for_demo = takes_for_demo(o->command, number);
+		if (!seen[i] || takes(o->command, number) || (o->demo && for_demo))
 			continue;
-		option_name((enum option_number)i, name);
-		*status = command == NULL && (table[i].in & IN_DEMO_VIEW) != 0
-			      ? fail_usage("--%s is an option of --demo and of demo", name)
+		option_name(number, name);
+		*status = for_demo	    ? fail_usage("--%s is an option of --demo and of demo", name)
 			  : command != NULL ? fail_usage("%s: unknown option --%s", command, name)
 					    : fail_usage("the live view has no option --%s", name);
 		return false;
@@ -518,9 +466,8 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 		*status = fail_usage("--demo brings its own target");
 		return false;
 	}
-	if (command != NULL && commands[o->command].takes_target && o->target == NULL && o->run == NULL) {
-		*status = fail_usage(
-		    "%s: no %s given", command, o->command == COMMAND_MEMTRACE ? "FILE.ctf" : "TARGET");
+	if (command != NULL && o->command->word != NULL && o->target == NULL && o->run == NULL) {
+		*status = fail_usage("%s: no %s given", command, o->command->word);
 		return false;
 	}
 	if (!seen[OPTION_format])
@@ -536,7 +483,9 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 	bool seen[OPTION_COUNT] = {false};
 	int words = argc, answer;
 
-	*out = (struct options){.max_events = MAX_EVENTS_DEFAULT,
+	*out = (struct options){.command = commands[0],
+	    .suggest = suggest_command,
+	    .max_events = MAX_EVENTS_DEFAULT,
 	    .domains = DEMO_DOMAINS_DEFAULT,
 	    .rate = DEMO_RATE_DEFAULT,
 	    .seed = 1};
@@ -581,28 +530,4 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 		return false;
 	}
 	return words_take(out, words - optind, argv + optind, status) && options_check(out, seen, status);
-}
-
-/* Tell what a TARGET names. */
-bool target_name_parse(struct target_name *out, const char *text)
-{
-	const char *problem;
-	struct stat st;
-
-	*out = (struct target_name){.kind = TARGET_FILE, .path = text};
-	if (text[0] != '\0' && text[strspn(text, "0123456789")] == '\0') {
-		out->kind = TARGET_PID;
-		out->pid = strtonum(text, 1, INT32_MAX, &problem);
-		return problem == NULL;
-	}
-	const char *colon = strrchr(text, ':');
-	if (colon == NULL || colon == text || colon[1] == '\0' ||
-	    colon[1 + strspn(colon + 1, "0123456789")] != '\0' || stat(text, &st) == 0)
-		return text[0] != '\0';
-	if ((size_t)(colon - text) >= sizeof(out->dir))
-		return false;
-	out->kind = TARGET_DIR_PID;
-	memcpy(out->dir, text, (size_t)(colon - text));
-	out->pid = strtonum(colon + 1, 1, INT32_MAX, &problem);
-	return problem == NULL;
 }

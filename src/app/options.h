@@ -1,5 +1,5 @@
 /*
- * options.h - the command line: one table of options, one of subcommands, and where a TARGET points.
+ * options.h - the command line: what it asks for, as the tables of options and of subcommands have it.
  *
  * Options may stand anywhere before "--".  The first word that is no option names the subcommand, or else is the TARGET of the
  * live view.  All after the first "--" is COMMAND.
@@ -12,22 +12,15 @@
 
 #include "rtev/events.h"
 
-enum command {
-	COMMAND_TOP,
-	COMMAND_LIST,
-	COMMAND_LOG,
-	COMMAND_STATS,
-	COMMAND_RECORD,
-	COMMAND_MEMTRACE,
-	COMMAND_DEMO,
-	COMMAND_COUNT
-};
+struct command;
 
 /* What the command line asks for.  Strings are those of argv. */
 struct options {
-	enum command command;
-	const char *target; /* NULL: none given */
-	char **run;	    /* COMMAND with its arguments, NULL-terminated; NULL: none given */
+	const struct command *command; /* commands/commands.h */
+	const char *(*suggest)(
+	    const char *word); /* the subcommand that a word was meant to be, NULL: near to none */
+	const char *target;    /* NULL: none given */
+	char **run;	       /* COMMAND with its arguments, NULL-terminated; NULL: none given */
 
 	uint64_t delay_ns;	   /* 0: the default */
 	uint64_t iterations;	   /* 0: no bound */
@@ -61,21 +54,5 @@ struct options {
  * which has been reported), with the exit status in *status.
  */
 bool options_parse(struct options *out, int argc, char **argv, int *status);
-
-/* The subcommand that a word was meant to be; NULL when it is near to none. */
-const char *options_suggest(const char *word);
-
-/* What a TARGET names. */
-enum target_kind { TARGET_PID, TARGET_DIR_PID, TARGET_FILE };
-
-struct target_name {
-	enum target_kind kind;
-	int64_t pid;
-	char dir[4096];
-	const char *path;
-};
-
-/* Digits are a pid; DIR:DIGITS a pid and its directory unless a file of that name exists; all else a path. */
-bool target_name_parse(struct target_name *out, const char *text);
 
 #endif

@@ -14,6 +14,7 @@
 #include "app/fxt_file.h"
 #include "app/guard.h"
 #include "app/signals.h"
+#include "app/target_name.h"
 #include "core/clock.h"
 #include "target/locate.h"
 #include "target/proc.h"
@@ -72,7 +73,7 @@ static const char *explain_denied(const char *path, char *text, size_t size)
 }
 
 /* Say why a ring file can't be read. */
-static void explain_file(const char *path, int status)
+static void explain_file(const struct options *options, const char *path, int status)
 {
 	const char *remedy = NULL, *meant;
 	char text[256];
@@ -85,7 +86,7 @@ static void explain_file(const char *path, int status)
 	}
 	switch (status) {
 	case RTEV_E_NOENT:
-		meant = options_suggest(path);
+		meant = options->suggest != NULL ? options->suggest(path) : NULL;
 		if (meant != NULL)
 			snprintf(
 			    text, sizeof(text), "`rtevtop %s TARGET` if you meant the subcommand.", meant);
@@ -221,7 +222,7 @@ static int open_file(struct session *s, const char *path)
 	struct rtev_cursor *cursor;
 	int status = rtev_cursor_open_path(&cursor, path, &options);
 	if (status != RTEV_OK) {
-		explain_file(path, status);
+		explain_file(s->options, path, status);
 		return EXIT_FAILED;
 	}
 	cursor_adopt(s, cursor);
@@ -275,7 +276,7 @@ static int open_process(struct session *s, const struct target_name *name, enum 
 	int status = open_patiently(s, located.fd, &options);
 	close(located.fd);
 	if (status != RTEV_OK) {
-		explain_file(s->path, status);
+		explain_file(s->options, s->path, status);
 		return EXIT_FAILED;
 	}
 	/* One that has just ended is read as far as it got. */

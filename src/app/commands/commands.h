@@ -1,18 +1,46 @@
 /*
- * commands.h - the subcommands.  Each does its work and returns an exit status.
+ * commands.h - the subcommands.  Each is a file of this folder and a row here: the file says how it is called, what it takes and what
+ * it does; the order of the rows is that of the help text.
  */
 #ifndef APP_COMMANDS_COMMANDS_H
 #define APP_COMMANDS_COMMANDS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/option_list.h"
 #include "app/options.h"
 
-int command_list(const struct options *options);
-int command_log(const struct options *options);
-int command_stats(const struct options *options);
-int command_record(const struct options *options);
-int command_flight(const struct options *options); /* record --on-pause */
-int command_top(const struct options *options);
-int command_memtrace(const struct options *options);
-int command_demo(const struct options *options);
+/* Sets of options. */
+#define OPT(name) (UINT64_C(1) << OPTION_##name)
+#define OPTS_TARGET (OPT(max_events) | OPT(dir) | OPT(ocaml) | OPT(wait))
+#define OPTS_VIEW (OPT(delay) | OPT(iterations) | OPT(no_color) | OPT(ascii) | OPT(sort) | OPT(filter))
+
+struct command {
+	const char *name; /* NULL: the live view, which comes first */
+	const char *synopsis, *purpose;
+	uint64_t options;      /* that it takes, besides --help and --version */
+	uint64_t demo_options; /* and those that it takes with --demo */
+	const char
+	    *word;     /* what its one word names, as people are told; NULL: it takes none, and no COMMAND */
+	bool memtrace; /* the word is a memtrace file */
+	bool records;  /* to the one file of -o, unless --on-pause asks for many */
+	bool own_signals;			   /* it takes signals and faults of memory itself */
+	int (*run)(const struct options *options); /* an exit status */
+};
+
+/* X(name): `command_name` in NAME.c. */
+#define COMMAND_LIST(X)                                                                                      \
+	X(top)                                                                                               \
+	X(list)                                                                                              \
+	X(log)                                                                                               \
+	X(stats)                                                                                             \
+	X(record)                                                                                            \
+	X(memtrace)                                                                                          \
+	X(demo)
+
+#define COMMAND_DECLARE(name) extern const struct command command_##name;
+COMMAND_LIST(COMMAND_DECLARE)
+#undef COMMAND_DECLARE
 
 #endif

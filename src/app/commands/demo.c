@@ -5,7 +5,7 @@
 #include "app/demo.h"
 
 /* Run the subcommand. */
-int command_demo(const struct options *options)
+static int run(const struct options *options)
 {
 	const struct demo_options demo = {
 	    .domains = options->domains,
@@ -17,3 +17,12 @@ int command_demo(const struct options *options)
 
 	return demo_run(&demo);
 }
+
+const struct command command_demo = {
+    .name = "demo",
+    .synopsis = "[--domains N] [--rate N] [--seconds S] [--seed N] [--pause]",
+    .purpose = "a program that records events like a busy service, without OCaml",
+    .options = OPT(domains) | OPT(rate) | OPT(seconds) | OPT(seed) | OPT(pause),
+    .own_signals = true,
+    .run = run,
+};

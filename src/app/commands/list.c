@@ -90,7 +90,7 @@ static void tell_hidden(const struct processes *list)
 }
 
 /* Run the subcommand. */
-int command_list(const struct options *options)
+static int run(const struct options *options)
 {
 	static struct out out;
 	struct processes *list;
@@ -124,3 +124,11 @@ int command_list(const struct options *options)
 	processes_destroy(list);
 	return status;
 }
+
+const struct command command_list = {
+    .name = "list",
+    .synopsis = "[--json]",
+    .purpose = "processes that have a ring",
+    .options = OPT(json),
+    .run = run,
+};

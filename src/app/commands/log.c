@@ -71,7 +71,7 @@ static void on_reopening(void *ctx)
 }
 
 /* Run the subcommand. */
-int command_log(const struct options *options)
+static int run(const struct options *options)
 {
 	static struct out out;
 	struct session s;
@@ -119,3 +119,12 @@ int command_log(const struct options *options)
 	log_destroy(log);
 	return status;
 }
+
+const struct command command_log = {
+    .name = "log",
+    .synopsis = "[--json] [-f] [--merge] TARGET",
+    .purpose = "every event, one a line",
+    .options = OPTS_TARGET | OPT(json) | OPT(follow) | OPT(merge),
+    .word = "TARGET",
+    .run = run,
+};

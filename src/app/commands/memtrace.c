@@ -185,7 +185,7 @@ static int memtrace_run(const struct memtrace_request *request)
 }
 
 /* Run the subcommand. */
-int command_memtrace(const struct options *options)
+static int run(const struct options *options)
 {
 	const struct {
 		bool asked;
@@ -212,3 +212,13 @@ int command_memtrace(const struct options *options)
 		return fail_usage("-d, -n, -C, -U, -s and -F are for the live view, which makes no report");
 	return memtrace_run(&request);
 }
+
+const struct command command_memtrace = {
+    .name = "memtrace",
+    .synopsis = "[--top N | --json | --folded | --dump] FILE.ctf",
+    .purpose = "allocation sites of a memtrace file: live view, or a report",
+    .options = OPTS_VIEW | OPT(json) | OPT(top) | OPT(folded) | OPT(dump),
+    .word = "FILE.ctf",
+    .memtrace = true,
+    .run = run,
+};

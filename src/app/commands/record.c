@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/commands/commands.h"
+#include "app/commands/record_on_pause.h"
 #include "app/fail.h"
 #include "app/live.h"
 #include "app/model_sink.h"
@@ -298,12 +299,12 @@ static int folder_check(const char *pattern)
 }
 
 /* Run the subcommand. */
-int command_record(const struct options *options)
+static int run(const struct options *options)
 {
 	static struct work work;
 
 	if (options->on_pause_ns != 0)
-		return command_flight(options);
+		return record_on_pause(options);
 	bool late = naming_has(options->output, 'p');
 	int status = late ? folder_check(options->output) : file_open(&work, options, 0);
 	if (status != EXIT_DONE)
@@ -328,3 +329,13 @@ int command_record(const struct options *options)
 	model_destroy(work.model);
 	return status;
 }
+
+const struct command command_record = {
+    .name = "record",
+    .synopsis = "-o FILE|- [--force] [--format fxt|json] [--duration SEC] [--on-pause MS] TARGET",
+    .purpose = "a trace file that Perfetto opens; with --on-pause one for each long pause",
+    .options = OPTS_TARGET | OPT(duration) | OPT(output) | OPT(force) | OPT(on_pause) | OPT(format),
+    .word = "TARGET",
+    .records = true,
+    .run = run,
+};

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/commands/commands.h"
+#include "app/commands/record_on_pause.h"
 #include "app/fail.h"
 #include "record/folder.h"
 #include "record/flight.h"
@@ -181,7 +181,7 @@ static void watch(struct watching *w)
 }
 
 /* Run the subcommand. */
-int command_flight(const struct options *options)
+int record_on_pause(const struct options *options)
 {
 	static struct watching w;
 

@@ -103,7 +103,7 @@ static bool is_stopped(const struct session *s)
 }
 
 /* Run the subcommand. */
-int command_stats(const struct options *options)
+static int run(const struct options *options)
 {
 	struct session s;
 	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
@@ -144,3 +144,12 @@ int command_stats(const struct options *options)
 	model_destroy(m);
 	return status;
 }
+
+const struct command command_stats = {
+    .name = "stats",
+    .synopsis = "[--json] [--duration SEC] TARGET",
+    .purpose = "totals, percentiles, worst pauses",
+    .options = OPTS_TARGET | OPT(json) | OPT(duration),
+    .word = "TARGET",
+    .run = run,
+};

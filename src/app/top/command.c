@@ -13,6 +13,7 @@
 #include "app/fxt_file.h"
 #include "app/guard.h"
 #include "app/memtrace_fault.h"
+#include "app/target_name.h"
 #include "app/top/top.h"
 #include "target/processes.h"
 #include "tty/sink.h"
@@ -135,12 +136,6 @@ static int sort_unknown(enum ui_view view, const char *sort)
 	return fail_usage("--sort %s: no column of the %s table: %s", sort, table, names);
 }
 
-/* Run the live view of a target. */
-int command_top(const struct options *options)
-{
-	return top_run(options);
-}
-
 /* Print a line of what is told after the live view: a terminal that takes nothing does without. */
 static void say_at_end(const char *line, size_t len)
 {
@@ -157,10 +152,10 @@ int top_run(const struct options *options)
 	struct options own;
 
 	top.options = demo_options(options, &own);
-	top.trace_alone = options->command == COMMAND_MEMTRACE;
+	top.trace_alone = options->command->memtrace;
 	bool choose = top.options->target == NULL && top.options->run == NULL;
 	if (choose && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
-		return command_list(options);
+		return command_list.run(options);
 	facts_init(&top.facts);
 	settings_begin(&top);
 	enum ui_view view = top.trace_alone ? VIEW_SITES : choose ? VIEW_CHOOSE : VIEW_PANES;
