@@ -11,10 +11,10 @@
 #include "ui/widgets/line.h"
 #include "ui/widgets/user_text.h"
 
-/* Words of the records: header, stamp, payload. */
 /* Slots counted in one look at all domains. */
 #define SLOTS_AT_ONCE 4096
 
+/* Words of the records: header, stamp, payload. */
 enum { WORDS_PLAIN = 2, WORDS_VALUE = 3, WORDS_ALLOC = 2 + RTEV_ALLOC_BUCKETS };
 
 /* Count what one source wrote. */

@@ -172,7 +172,7 @@ static void holes_are_zeros(void)
 	static const uint64_t bounds[] = {0, 1, 1000, 4096, 100000};
 	uint64_t seed = 4711;
 
-	for (unsigned round = 0; round < 200; round++) {
+	for (unsigned round = 0; round < 60; round++) {
 		int fd = file_in_memory();
 		uint64_t data = write_header(fd, domains, size), clock = 1000, at = 0, kept = 0;
 		memset(dense, 0, sizeof(dense));
