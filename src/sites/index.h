@@ -52,6 +52,18 @@ static inline uint64_t sites_hash(uint64_t a, uint64_t b)
 	return x ^ x >> 29;
 }
 
+/*
+ * A multiplier for tables whose key times it has the slot in its top bits.  Its own top bits are those of the golden
+ * ratio, by which numbers in a row come to lie far apart; the rest follows from the address of the table, so that
+ * others that come to lie together are hard to prepare.
+ */
+static inline uint64_t sites_multiplier(const void *table)
+{
+	uint64_t mixed = sites_hash((uint64_t)(uintptr_t)table, 0);
+
+	return (UINT64_C(0x9E3779) << 40) | mixed >> 24 | 1;
+}
+
 /* Make room for one more member of an array.  Returns it where it is now, or NULL (and the old one stays). */
 void *sites_reserve(void *array, size_t count, size_t *capacity, size_t member);
 

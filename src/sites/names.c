@@ -12,7 +12,7 @@ void sites_names_fini(struct sites_names *names)
 	free(names->codes);
 	free(names->frames);
 	sites_index_fini(&names->by_name);
-	sites_index_fini(&names->by_code);
+	sites_codes_fini(&names->by_code);
 	*names = (struct sites_names){0};
 }
 
@@ -33,7 +33,8 @@ static uint32_t add_function(struct sites_names *names, struct sites_function fu
 bool sites_names_init(struct sites_names *names)
 {
 	*names = (struct sites_names){0};
-	return add_function(names, (struct sites_function){"", "(no backtrace)", 0}) == SITES_UNKNOWN &&
+	return sites_codes_init(&names->by_code) &&
+	       add_function(names, (struct sites_function){"", "(no backtrace)", 0}) == SITES_UNKNOWN &&
 	       add_function(names, (struct sites_function){"", "(other callers)", 0}) == SITES_OTHER;
 }
 
@@ -87,7 +88,10 @@ static uint32_t add_code(struct sites_names *names, const struct rtev_memtrace_r
 		return SITES_NONE;
 	names->codes = grown;
 	names->codes[names->code_count] = entry;
-	if (!sites_index_add(&names->by_code, (uint64_t)code, 0, (uint32_t)names->code_count))
+	struct sites_code_slot slot = {.code = code,
+	    .id = (uint32_t)names->code_count,
+	    .function = count > 1 ? SITES_NONE : names->frames[entry.first]};
+	if (!sites_codes_add(&names->by_code, slot))
 		return SITES_NONE;
 	return (uint32_t)names->code_count++;
 }
@@ -95,7 +99,7 @@ static uint32_t add_code(struct sites_names *names, const struct rtev_memtrace_r
 /* Find or add a code. */
 uint32_t sites_names_code(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
 {
-	uint32_t id = sites_index_find(&names->by_code, (uint64_t)code, 0);
+	const struct sites_code_slot *slot = sites_codes_find(&names->by_code, code);
 
-	return id != SITES_NONE ? id : add_code(names, reader, code);
+	return slot != NULL ? slot->id : add_code(names, reader, code);
 }

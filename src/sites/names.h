@@ -7,6 +7,7 @@
 #ifndef SITES_NAMES_H
 #define SITES_NAMES_H
 
+#include "sites/codes.h"
 #include "sites/index.h"
 #include "rtev/memtrace.h"
 
@@ -37,7 +38,8 @@ struct sites_names {
 	size_t code_count, code_capacity;
 	uint32_t *frames; /* functions */
 	size_t frame_count, frame_capacity;
-	struct sites_index by_name, by_code;
+	struct sites_index by_name;
+	struct sites_codes by_code;
 };
 
 /* Make a table that holds the fixed functions.  False when memory ran out; fini is right in any case. */

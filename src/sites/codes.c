@@ -1,0 +1,63 @@
+/*
+ * codes.c - see codes.h.
+ */
+#include "sites/codes.h"
+
+#include <stdlib.h>
+
+/* So many that few codes of a small program stand in each other's way: a search that takes more than one step costs
+ * much, as the processor does not foresee it. */
+enum { FIRST_BITS = 10 };
+
+/* Make a table without codes. */
+static bool make(struct sites_codes *codes, unsigned bits)
+{
+	*codes = (struct sites_codes){.size = (size_t)1 << bits, .shift = 64 - bits};
+	codes->slots = reallocarray(NULL, codes->size, sizeof(*codes->slots));
+	if (codes->slots == NULL)
+		return false;
+	codes->multiplier = sites_multiplier(codes->slots);
+	for (size_t i = 0; i < codes->size; i++)
+		codes->slots[i] = (struct sites_code_slot){.id = SITES_NONE};
+	return true;
+}
+
+/* Make an empty table. */
+bool sites_codes_init(struct sites_codes *codes)
+{
+	return make(codes, FIRST_BITS);
+}
+
+/* Free the table. */
+void sites_codes_fini(struct sites_codes *codes)
+{
+	free(codes->slots);
+	*codes = (struct sites_codes){0};
+}
+
+/* Double the table. */
+static bool grow(struct sites_codes *codes)
+{
+	struct sites_codes grown;
+
+	if (!make(&grown, 64 - codes->shift + 1))
+		return false;
+	for (size_t i = 0; i < codes->size; i++) {
+		if (codes->slots[i].id != SITES_NONE)
+			*sites_codes_slot(&grown, codes->slots[i].code) = codes->slots[i];
+	}
+	grown.count = codes->count;
+	free(codes->slots);
+	*codes = grown;
+	return true;
+}
+
+/* Add a code. */
+bool sites_codes_add(struct sites_codes *codes, struct sites_code_slot entry)
+{
+	if (codes->count >= codes->size / 2 && !grow(codes))
+		return false;
+	*sites_codes_slot(codes, entry.code) = entry;
+	codes->count++;
+	return true;
+}
