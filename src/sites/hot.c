@@ -1,7 +1,5 @@
 /*
- * hot.c - count what the report of hot spots is made of.
- *
- * For each domain the functions of its last backtrace are kept, frame by frame.
+ * hot.c - count what the report of hot spots is made of: see hot_private.h.
  */
 #include "sites/hot.h"
 
@@ -16,7 +14,11 @@ struct sites_hot *sites_hot_create(void)
 {
 	struct sites_hot *hot = calloc(1, sizeof(*hot));
 
-	if (hot != NULL && !sites_names_init(&hot->names)) {
+	if (hot == NULL)
+		return NULL;
+	hot->no_place = SITES_NONE;
+	if (!sites_names_init(&hot->names) || !sites_codes_init(&hot->by_code) ||
+	    !sites_pairs_init(&hot->pairs)) {
 		sites_hot_destroy(hot);
 		return NULL;
 	}
@@ -28,18 +30,18 @@ void sites_hot_destroy(struct sites_hot *hot)
 {
 	if (hot == NULL)
 		return;
-	for (size_t i = 0; i < hot->stack_count; i++)
-		free(hot->stacks[i].functions);
-	free(hot->stacks);
-	sites_index_fini(&hot->by_domain);
+	free(hot->callers);
+	free(hot->frames);
 	free(hot->functions);
 	free(hot->places);
 	sites_pairs_fini(&hot->pairs);
 	sites_index_fini(&hot->by_name);
-	sites_index_fini(&hot->by_code);
+	sites_codes_fini(&hot->by_code);
 	sites_names_fini(&hot->names);
 	free(hot);
 }
+
+/* ---- what codes stand for ---- */
 
 /* Find or add a function, under the number that it has among the names. */
 static uint32_t get_function(struct sites_hot *hot, uint32_t name)
@@ -55,12 +57,12 @@ static uint32_t get_function(struct sites_hot *hot, uint32_t name)
 	hot->functions = grown;
 	if (!sites_index_add(&hot->by_name, name, 0, (uint32_t)hot->function_count))
 		return SITES_NONE;
-	hot->functions[hot->function_count] = (struct hot_function){.name = name};
+	hot->functions[hot->function_count] = (struct hot_function){.name = name, .caller = SITES_NONE};
 	return (uint32_t)hot->function_count++;
 }
 
-/* Add a place under a key.  SITES_NONE when memory ran out. */
-static uint32_t add_place(struct sites_hot *hot, uint64_t key, uint64_t kind, struct hot_place place)
+/* Add a place.  SITES_NONE when memory ran out. */
+static uint32_t add_place(struct sites_hot *hot, struct hot_place place)
 {
 	void *grown =
 	    sites_reserve(hot->places, hot->place_count, &hot->place_capacity, sizeof(*hot->places));
@@ -68,8 +70,7 @@ static uint32_t add_place(struct sites_hot *hot, uint64_t key, uint64_t kind, st
 	if (grown == NULL)
 		return SITES_NONE;
 	hot->places = grown;
-	if (place.function == SITES_NONE ||
-	    !sites_index_add(&hot->by_code, key, kind, (uint32_t)hot->place_count))
+	if (place.function == SITES_NONE)
 		return SITES_NONE;
 	hot->places[hot->place_count] = place;
 	return (uint32_t)hot->place_count++;
@@ -78,76 +79,283 @@ static uint32_t add_place(struct sites_hot *hot, uint64_t key, uint64_t kind, st
 /* Find or add the place of allocations without backtrace. */
 static uint32_t get_no_place(struct sites_hot *hot)
 {
-	uint32_t id = sites_index_find(&hot->by_code, 0, 1);
-
-	return id != SITES_NONE
-		   ? id
-		   : add_place(hot, 0, 1, (struct hot_place){.function = get_function(hot, SITES_UNKNOWN)});
+	if (hot->no_place == SITES_NONE)
+		hot->no_place =
+		    add_place(hot, (struct hot_place){.function = get_function(hot, SITES_UNKNOWN)});
+	return hot->no_place;
 }
 
-/* Find or add the place of a frame.  What a code stands for is settled when it is first met. */
-static uint32_t get_place(struct sites_hot *hot, const struct rtev_memtrace_reader *reader,
+/* Add the place of a frame whose code is new.  False when memory ran out. */
+static bool add_code(struct sites_hot *hot, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, size_t at)
 {
-	uint64_t key = (uint64_t)event->backtrace[at];
-	uint32_t id = sites_index_find(&hot->by_code, key, 0), count;
-
-	if (id != SITES_NONE)
-		return id;
+	struct sites_code_slot slot = {.code = event->backtrace[at]};
 	size_t least = at > DISCARD_MAX ? at - DISCARD_MAX : 0;
-	uint32_t code = sites_names_code(&hot->names, reader, event->backtrace[at]);
+	uint32_t code = sites_names_code(&hot->names, reader, event->backtrace[at]), count;
+
 	while (code != SITES_NONE && hot->names.codes[code].count == 0 && at > least)
 		code = sites_names_code(&hot->names, reader, event->backtrace[--at]);
 	if (code == SITES_NONE)
-		return SITES_NONE;
+		return false;
 	const uint32_t *frames = sites_names_frames(&hot->names, code, &count);
 	struct hot_place place = {.function = get_function(hot, frames[count - 1])};
 	if (hot->names.codes[code].count > 0)
 		place.location = &hot->names.codes[code].locations[count - 1];
-	return add_place(hot, key, 0, place);
+	slot.function = place.function;
+	slot.id = add_place(hot, place);
+	return slot.id != SITES_NONE && sites_codes_add(&hot->by_code, slot);
 }
 
-/* Bring a domain's functions up to date.  Innermost frames first: functions are numbered in that order. */
-static bool update_stack(struct sites_hot *hot, struct hot_stack *stack,
-    const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
+/* Add the places of a frame whose code is new and of those further in: what a code stands for is settled when it is
+ * first met, and functions are numbered in that order, with the innermost frame first.  NULL when memory ran out. */
+static __attribute__((noinline)) const struct sites_code_slot *add_codes(struct sites_hot *hot,
+    const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event, size_t at)
 {
-	size_t valid = stack->valid < event->unchanged ? stack->valid : event->unchanged;
+	for (size_t i = event->depth; i-- > at;) {
+		if (sites_codes_find(&hot->by_code, event->backtrace[i]) == NULL &&
+		    !add_code(hot, reader, event, i))
+			return NULL;
+	}
+	return sites_codes_find(&hot->by_code, event->backtrace[at]);
+}
 
-	stack->valid = 0;
-	if (event->depth > stack->capacity) {
-		size_t capacity = event->depth > stack->capacity * 2 ? event->depth : stack->capacity * 2;
-		uint32_t *functions = reallocarray(stack->functions, capacity, sizeof(*functions));
-		if (functions == NULL)
-			return false;
-		stack->functions = functions;
-		stack->capacity = capacity;
+/* Find or add the place of a frame; NULL when memory ran out. */
+static inline const struct sites_code_slot *get_place(struct sites_hot *hot,
+    const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event, size_t at)
+{
+	const struct sites_code_slot *slot = sites_codes_slot(&hot->by_code, event->backtrace[at]);
+
+	return slot->id != SITES_NONE ? slot : add_codes(hot, reader, event, at);
+}
+
+/* ---- the stack of callers ---- */
+
+/* Set a pair running from the next block of its site on. */
+static void run(struct sites_hot *hot, uint32_t place, uint32_t caller)
+{
+	struct sites_pair *pair = &hot->pairs.list[place];
+
+	pair->running = true;
+	pair->since = hot->functions[pair->b].blocks;
+	pair->next = hot->callers[caller].pairs;
+	hot->callers[caller].pairs = place;
+}
+
+/* Count the hits of a pair that runs. */
+static void settle_pair(struct sites_hot *hot, struct sites_pair *pair)
+{
+	uint64_t blocks = hot->functions[pair->b].blocks;
+
+	pair->hits += blocks - pair->since;
+	pair->since = blocks;
+}
+
+/* Count what is running up to now. */
+void sites_hot_settle(struct sites_hot *hot)
+{
+	for (size_t i = 0; i < hot->caller_count; i++) {
+		struct hot_caller *caller = &hot->callers[i];
+		hot->functions[caller->function].samples += hot->samples - caller->samples_before;
+		caller->samples_before = hot->samples;
+		for (uint32_t p = caller->pairs; p != SITES_NONE; p = hot->pairs.list[p].next)
+			settle_pair(hot, &hot->pairs.list[p]);
 	}
-	for (size_t i = event->depth; i-- > valid;) {
-		uint32_t place = get_place(hot, reader, event, i);
-		if (place == SITES_NONE)
-			return false;
-		stack->functions[i] = hot->places[place].function;
+}
+
+/* Take the callers whose outermost frame is not among the first `height` ones from the stack. */
+static void pop_callers(struct sites_hot *hot, size_t height)
+{
+	while (hot->caller_count > 0 && hot->callers[hot->caller_count - 1].frame >= height) {
+		const struct hot_caller *caller = &hot->callers[--hot->caller_count];
+		struct hot_function *function = &hot->functions[caller->function];
+		function->samples += hot->samples - caller->samples_before;
+		function->caller = SITES_NONE;
+		for (uint32_t p = caller->pairs; p != SITES_NONE; p = hot->pairs.list[p].next) {
+			settle_pair(hot, &hot->pairs.list[p]);
+			hot->pairs.list[p].running = false;
+		}
 	}
-	stack->valid = event->depth;
+	if (hot->height > height)
+		hot->height = height;
+}
+
+/* Put the function of a frame on the stack of callers, unless it is there.  False when memory ran out. */
+static inline bool push_caller(struct sites_hot *hot, uint32_t function, size_t frame)
+{
+	if (hot->functions[function].caller != SITES_NONE)
+		return true;
+	if (hot->caller_count == hot->caller_capacity) {
+		void *grown = sites_reserve(
+		    hot->callers, hot->caller_count, &hot->caller_capacity, sizeof(*hot->callers));
+		if (grown == NULL)
+			return false;
+		hot->callers = grown;
+	}
+	hot->functions[function].caller = (uint32_t)hot->caller_count;
+	hot->callers[hot->caller_count++] = (struct hot_caller){.function = function,
+	    .frame = (uint32_t)frame,
+	    .pairs = SITES_NONE,
+	    .since = hot->events,
+	    .samples_before = hot->samples};
 	return true;
 }
 
-/* Find or make a domain's stack. */
-static struct hot_stack *get_stack(struct sites_hot *hot, uint16_t domain)
+/* Put the callers of the frames from hot->height up to `height` on the stack, of which those up to `valid` are known. */
+static bool push_callers(struct sites_hot *hot, const struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event *event, size_t valid, size_t height)
 {
-	uint32_t id = sites_index_find(&hot->by_domain, domain, 0);
+	uint32_t *frames = hot->frames;
+	size_t i = hot->height;
 
-	if (id != SITES_NONE)
-		return &hot->stacks[id];
-	void *grown =
-	    sites_reserve(hot->stacks, hot->stack_count, &hot->stack_capacity, sizeof(*hot->stacks));
-	if (grown == NULL)
-		return NULL;
-	hot->stacks = grown;
-	if (!sites_index_add(&hot->by_domain, domain, 0, (uint32_t)hot->stack_count))
-		return NULL;
-	hot->stacks[hot->stack_count] = (struct hot_stack){0};
-	return &hot->stacks[hot->stack_count++];
+	/* The frame of the last allocation may be that of a caller now. */
+	for (; i < height && i < valid; i++) {
+		if (!push_caller(hot, frames[i], i))
+			return false;
+	}
+	for (; i < height; i++) {
+		const struct sites_code_slot *slot = get_place(hot, reader, event, i);
+		if (slot == NULL)
+			return false;
+		frames[i] = slot->function;
+		if (!push_caller(hot, frames[i], i))
+			return false;
+	}
+	hot->height = i;
+	return true;
+}
+
+/* Have room for the frames of a backtrace. */
+static bool reserve_frames(struct sites_hot *hot, size_t depth)
+{
+	if (depth <= hot->frame_capacity)
+		return true;
+	size_t capacity = depth > hot->frame_capacity * 2 ? depth : hot->frame_capacity * 2;
+	uint32_t *frames = reallocarray(hot->frames, capacity, sizeof(*frames));
+	if (frames == NULL)
+		return false;
+	hot->frames = frames;
+	hot->frame_capacity = capacity;
+	return true;
+}
+
+/* Go over to the backtrace of an event.  Returns the place of the allocation, SITES_NONE when memory ran out. */
+static uint32_t go_to(
+    struct sites_hot *hot, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
+{
+	size_t valid = hot->valid < event->unchanged ? hot->valid : event->unchanged, depth = event->depth;
+
+	if (hot->domain != event->domain)
+		valid = 0;
+	hot->domain = event->domain;
+	hot->valid = 0;
+	if (depth == 0) {
+		pop_callers(hot, 0);
+		return get_no_place(hot);
+	}
+	size_t height = depth - 1;
+	pop_callers(hot, valid < height ? valid : height);
+	if (!reserve_frames(hot, depth) || !push_callers(hot, reader, event, valid, height))
+		return SITES_NONE;
+	const struct sites_code_slot *slot = get_place(hot, reader, event, height);
+	if (slot == NULL)
+		return SITES_NONE;
+	hot->frames[height] = slot->function;
+	hot->valid = depth;
+	return slot->id;
+}
+
+/* ---- pairs ---- */
+
+/* Drop the pairs that are used up.  Their sites have to look at all callers again. */
+static void sweep(struct sites_hot *hot)
+{
+	for (uint32_t p = 0; p < hot->pairs.used; p++) {
+		if (hot->pairs.list[p].running)
+			settle_pair(hot, &hot->pairs.list[p]);
+	}
+	sites_pairs_sweep(&hot->pairs);
+	/* The links of the pairs that are dropped lead elsewhere now, so the lists are made anew. */
+	for (size_t i = 0; i < hot->caller_count; i++)
+		hot->callers[i].pairs = SITES_NONE;
+	for (uint32_t p = 0; p < hot->pairs.used; p++) {
+		struct sites_pair *pair = &hot->pairs.list[p];
+		if (!pair->running)
+			continue;
+		if (pair->order != 0) {
+			run(hot, p, hot->functions[pair->a].caller);
+			continue;
+		}
+		pair->running = false;
+		hot->functions[pair->b].checked = 0;
+	}
+}
+
+/* Count a block at a site with each of its callers, innermost first, as the summary is defined. */
+static void count_each(struct sites_hot *hot, uint32_t site)
+{
+	for (size_t i = hot->height; i-- > 0;) {
+		struct hot_function *function = &hot->functions[hot->frames[i]];
+		if (function->seen == hot->events)
+			continue;
+		function->seen = hot->events;
+		if (!sites_pairs_add(&hot->pairs, hot->frames[i], site))
+			sweep(hot);
+	}
+}
+
+/* Add the pairs of a site with `count` callers that it is not held with, in the order in which count_each would. */
+static void add_pairs(struct sites_hot *hot, uint32_t site, size_t count)
+{
+	for (size_t i = hot->height; count > 0 && i-- > 0;) {
+		struct hot_function *function = &hot->functions[hot->frames[i]];
+		if (function->seen != hot->events)
+			continue;
+		function->seen = 0;
+		count--;
+		run(hot, sites_pairs_insert(&hot->pairs, hot->frames[i], site), function->caller);
+	}
+}
+
+/* Set the pairs of a site running whose callers it has not been looked at with.  Returns with how many it is not held;
+ * these have been seen in this event. */
+static size_t check_callers(struct sites_hot *hot, uint32_t site)
+{
+	size_t missing = 0;
+
+	for (size_t i = hot->caller_count; i-- > 0;) {
+		const struct hot_caller *caller = &hot->callers[i];
+		if (caller->since <= hot->functions[site].checked)
+			break;
+		uint32_t place = sites_pairs_find(&hot->pairs, caller->function, site);
+		if (place == SITES_NONE) {
+			hot->functions[caller->function].seen = hot->events;
+			missing++;
+		} else if (!hot->pairs.list[place].running) {
+			run(hot, place, (uint32_t)i);
+		}
+	}
+	return missing;
+}
+
+/* Count a block at a site with its callers. */
+static void count_block(struct sites_hot *hot, uint32_t site)
+{
+	struct sites_pairs *pairs = &hot->pairs;
+	size_t missing = check_callers(hot, site);
+
+	if (missing > 0 && pairs->count == SITES_PAIRS_MAX && pairs->misses + missing < pairs->spent) {
+		pairs->misses += missing;
+		hot->functions[site].blocks++;
+		return;
+	}
+	if (missing > 0 && pairs->count + missing > SITES_PAIRS_MAX) {
+		hot->events++; /* so that none has been seen */
+		count_each(hot, site);
+		return;
+	}
+	add_pairs(hot, site, missing);
+	hot->functions[site].checked = hot->events;
+	hot->functions[site].blocks++;
 }
 
 /* Take an event in. */
@@ -156,27 +364,16 @@ int sites_hot_event(
 {
 	if (event->kind != RTEV_MEMTRACE_ALLOC)
 		return RTEV_OK;
-	struct hot_stack *stack = get_stack(hot, event->domain);
 	uint64_t samples = event->samples > 0 ? (uint64_t)event->samples : 0;
-	hot->samples += samples;
-	if (stack == NULL || !update_stack(hot, stack, reader, event))
-		return RTEV_E_NOMEM;
-	uint32_t place =
-	    event->depth > 0 ? get_place(hot, reader, event, event->depth - 1) : get_no_place(hot);
-	if (place == SITES_NONE)
-		return RTEV_E_NOMEM;
-	uint32_t site = hot->places[place].function;
-	hot->places[place].samples += samples;
 	hot->events++;
-	for (size_t i = event->depth > 0 ? event->depth - 1 : 0; i-- > 0;) {
-		struct hot_function *caller = &hot->functions[stack->functions[i]];
-		if (caller->seen == hot->events)
-			continue;
-		caller->seen = hot->events;
-		caller->samples += samples;
-		if (!sites_pairs_add(&hot->pairs, stack->functions[i], site))
-			return RTEV_E_NOMEM;
+	uint32_t place = go_to(hot, reader, event);
+	hot->samples += samples;
+	if (place == SITES_NONE) {
+		pop_callers(hot, 0);
+		return RTEV_E_NOMEM;
 	}
+	hot->places[place].samples += samples;
+	count_block(hot, hot->places[place].function);
 	return RTEV_OK;
 }
 

@@ -49,7 +49,7 @@ int sites_hot_event(struct sites_hot *hot, const struct rtev_memtrace_reader *re
     const struct rtev_memtrace_event *event);
 
 /* The sites with most samples, at most `most`.  Free with sites_hot_report_fini.  RTEV_E_NOMEM. */
-int sites_hot_report(const struct sites_hot *hot, size_t most, struct sites_hot_report *out);
+int sites_hot_report(struct sites_hot *hot, size_t most, struct sites_hot_report *out);
 void sites_hot_report_fini(struct sites_hot_report *report);
 
 /* A function by its number. */

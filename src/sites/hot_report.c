@@ -132,8 +132,10 @@ static bool rank_sites(struct making *m)
 		m->sites[m->site_count++] =
 		    (struct ranked_site){.function = (uint32_t)i, .samples = m->direct[i]};
 	}
-	for (size_t i = 0; i < pairs; i++)
-		m->pairs[i] = hot->pairs.list[i];
+	for (size_t i = 0, at = 0; i < hot->pairs.used; i++) {
+		if (hot->pairs.list[i].order != 0)
+			m->pairs[at++] = hot->pairs.list[i];
+	}
 	qsort(m->pairs, pairs, sizeof(*m->pairs), compare_pairs);
 	for (size_t i = 0; i < pairs; i++) {
 		uint32_t rank = m->rank[m->pairs[i].b];
@@ -233,11 +235,12 @@ static bool add_callers(const struct making *m, struct sites_hot_report *out)
 }
 
 /* Make the report. */
-int sites_hot_report(const struct sites_hot *hot, size_t most, struct sites_hot_report *out)
+int sites_hot_report(struct sites_hot *hot, size_t most, struct sites_hot_report *out)
 {
 	struct making m = {.hot = hot};
 
 	*out = (struct sites_hot_report){.samples = hot->samples};
+	sites_hot_settle(hot);
 	bool done = rank_sites(&m);
 	if (done) {
 		out->count = m.site_count < most ? m.site_count : most;

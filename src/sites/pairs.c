@@ -1,16 +1,93 @@
 /*
- * pairs.c - see sites_pairs.h.
+ * pairs.c - see pairs.h.
+ *
+ * The hash table is so large that few pairs stand in each other's way, and a slot so small that it stays in the
+ * processor's cache.  The bits of the hash in it tell most pairs apart without a look at them.
  */
 #include "sites/pairs.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* A slot holds a place plus one in its low bits, so that a free one is 0, and above them bits of the hash. */
+#define SLOTS 32768u
+#define SLOT_SHIFT 49
+#define PLACE_MASK 16383u
+
+_Static_assert(SITES_PAIRS_MAX <= PLACE_MASK && SITES_PAIRS_MAX <= SLOTS / 2, "places fit into a slot");
+
+/* Make a summary. */
+bool sites_pairs_init(struct sites_pairs *pairs)
+{
+	*pairs = (struct sites_pairs){.free = SITES_NONE};
+	pairs->list = calloc(SITES_PAIRS_MAX, sizeof(*pairs->list));
+	pairs->slots = calloc(SLOTS, sizeof(*pairs->slots));
+	pairs->multiplier = sites_multiplier(pairs->slots);
+	return pairs->list != NULL && pairs->slots != NULL;
+}
 
 /* Free the summary. */
 void sites_pairs_fini(struct sites_pairs *pairs)
 {
 	free(pairs->list);
-	sites_index_fini(&pairs->index);
+	free(pairs->slots);
 	*pairs = (struct sites_pairs){0};
+}
+
+/* Hash a pair. */
+static uint64_t hash_of(const struct sites_pairs *pairs, uint32_t a, uint32_t b)
+{
+	return (a * UINT64_C(0xC2B2AE3D27D4EB4F) + b) * pairs->multiplier;
+}
+
+/* The bits of a hash that stand in a slot. */
+static uint32_t tag_of(uint64_t hash)
+{
+	return (uint32_t)(hash >> 16) & ~PLACE_MASK;
+}
+
+/* Find a pair. */
+uint32_t sites_pairs_find(const struct sites_pairs *pairs, uint32_t a, uint32_t b)
+{
+	uint64_t hash = hash_of(pairs, a, b);
+	uint32_t tag = tag_of(hash), slot;
+
+	for (size_t at = hash >> SLOT_SHIFT; (slot = pairs->slots[at]) != 0; at = (at + 1) % SLOTS) {
+		uint32_t place = (slot & PLACE_MASK) - 1;
+		if ((slot & ~PLACE_MASK) == tag && pairs->list[place].a == a && pairs->list[place].b == b)
+			return place;
+	}
+	return SITES_NONE;
+}
+
+/* Enter a pair into the hash table. */
+static void enter(struct sites_pairs *pairs, uint32_t place)
+{
+	uint64_t hash = hash_of(pairs, pairs->list[place].a, pairs->list[place].b);
+	size_t at = hash >> SLOT_SHIFT;
+
+	while (pairs->slots[at] != 0)
+		at = (at + 1) % SLOTS;
+	pairs->slots[at] = tag_of(hash) | (place + 1);
+}
+
+/* Add a pair. */
+uint32_t sites_pairs_insert(struct sites_pairs *pairs, uint32_t a, uint32_t b)
+{
+	uint32_t place = pairs->free;
+
+	if (place != SITES_NONE)
+		pairs->free = pairs->list[place].next;
+	else
+		place = (uint32_t)pairs->used++;
+	pairs->list[place] =
+	    (struct sites_pair){.a = a, .b = b, .misses_before = pairs->misses, .order = ++pairs->added};
+	pairs->count++;
+	enter(pairs, place);
+	/* By its first hit it outlives one miss less. */
+	if (pairs->misses + 1 < pairs->spent)
+		pairs->spent = pairs->misses + 1;
+	return place;
 }
 
 /* How many misses use a pair up. */
@@ -19,49 +96,39 @@ static uint64_t spent_at(const struct sites_pair *pair)
 	return pair->misses_before + pair->hits;
 }
 
-/* Drop the pairs that are used up.  The others keep their order, and find room in the index where they were. */
-static bool sweep(struct sites_pairs *pairs)
+/* Drop the pairs that are used up. */
+void sites_pairs_sweep(struct sites_pairs *pairs)
 {
 	uint64_t spent = UINT64_MAX;
-	size_t kept = 0;
 
-	sites_index_clear(&pairs->index);
-	for (size_t i = 0; i < pairs->count; i++) {
-		struct sites_pair pair = pairs->list[i];
-		if (spent_at(&pair) <= pairs->misses)
+	memset(pairs->slots, 0, SLOTS * sizeof(*pairs->slots));
+	for (uint32_t i = 0; i < pairs->used; i++) {
+		struct sites_pair *pair = &pairs->list[i];
+		if (pair->order == 0)
 			continue;
-		if (spent_at(&pair) < spent)
-			spent = spent_at(&pair);
-		if (!sites_index_add(&pairs->index, pair.a, pair.b, (uint32_t)kept))
-			return false;
-		pairs->list[kept++] = pair;
+		if (spent_at(pair) <= pairs->misses) {
+			pair->order = 0;
+			pair->next = pairs->free;
+			pairs->free = i;
+			pairs->count--;
+			continue;
+		}
+		if (spent_at(pair) < spent)
+			spent = spent_at(pair);
+		enter(pairs, i);
 	}
-	pairs->count = kept;
 	pairs->spent = spent;
-	return true;
 }
 
 /* Count a pair. */
 bool sites_pairs_add(struct sites_pairs *pairs, uint32_t a, uint32_t b)
 {
-	uint32_t at = sites_index_find(&pairs->index, a, b);
+	uint32_t place = sites_pairs_find(pairs, a, b);
 
-	if (at != SITES_NONE) {
-		pairs->list[at].hits++;
-		return true;
-	}
-	if (pairs->count == SITES_PAIRS_MAX) {
-		pairs->misses++;
-		return pairs->misses < pairs->spent || sweep(pairs);
-	}
-	void *grown = sites_reserve(pairs->list, pairs->count, &pairs->capacity, sizeof(*pairs->list));
-	if (grown == NULL)
-		return false;
-	pairs->list = grown;
-	if (!sites_index_add(&pairs->index, a, b, (uint32_t)pairs->count))
-		return false;
-	pairs->list[pairs->count++] = (struct sites_pair){a, b, 1, pairs->misses, pairs->added++};
-	if (pairs->misses + 1 < pairs->spent)
-		pairs->spent = pairs->misses + 1;
+	if (place == SITES_NONE && pairs->count == SITES_PAIRS_MAX)
+		return ++pairs->misses < pairs->spent;
+	if (place == SITES_NONE)
+		place = sites_pairs_insert(pairs, a, b);
+	pairs->list[place].hits++;
 	return true;
 }

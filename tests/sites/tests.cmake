@@ -2,8 +2,10 @@ foreach(part sites bars)
   rtev_test(test_memtrace_${part} LABEL unit SOURCES sites/test_memtrace_${part}.c support/sites_oracle.c
     support/test_memtrace_data.c LIBS rtev_watch rtev_sites TIMEOUT 120)
 endforeach()
-rtev_test(test_memtrace_parts LABEL unit SOURCES sites/test_memtrace_parts.c support/test_memtrace_data.c
-  LIBS rtev_watch rtev_sites)
+foreach(part parts hot)
+  rtev_test(test_memtrace_${part} LABEL unit SOURCES sites/test_memtrace_${part}.c support/test_memtrace_data.c
+    LIBS rtev_watch rtev_sites)
+endforeach()
 rtev_test(test_memtrace_cmd LABEL unit SOURCES app/test_memtrace_cmd.c support/test_memtrace_data.c LIBS rtev_watch rtev_sites
   TIMEOUT 120)
 rtev_fuzzer(fuzz_memtrace LIBS rtev_watch rtev_sites)

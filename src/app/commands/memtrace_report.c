@@ -131,7 +131,7 @@ static void put_site(struct out *out, const struct rtev_memtrace_info *info, con
 
 /* Print the sites with most samples. */
 int memtrace_print_top(struct out *out, const struct rtev_memtrace_info *info, const struct sites *sites,
-    const struct sites_hot *hot, size_t most)
+    struct sites_hot *hot, size_t most)
 {
 	struct sites_hot_report report;
 	struct sites_totals totals;

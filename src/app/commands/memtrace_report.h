@@ -11,7 +11,7 @@
 /* Print the sites with most samples in the form of memtrace's report of hot spots, each with a last line that
  * tells what else is known of it.  Status codes. */
 int memtrace_print_top(struct out *out, const struct rtev_memtrace_info *info, const struct sites *sites,
-    const struct sites_hot *hot, size_t most);
+    struct sites_hot *hot, size_t most);
 
 /* Print each call path with its samples.  Status codes. */
 int memtrace_print_folded(struct out *out, const struct sites *sites);
