@@ -48,15 +48,16 @@ struct sites_estimate sites_share(uint64_t part, uint64_t whole)
 /* Estimate a lifetime. */
 struct sites_estimate sites_lifetime(const struct sites_counts *counts)
 {
-	double n = (double)counts->collected, mean = counts->life / n;
+	double n = (double)counts->collected, mean = counts->life / n, seconds = counts->life * 1e-6 / n;
 
 	if (counts->collected == 0)
 		return (struct sites_estimate){0};
 	if (counts->collected == 1)
-		return (struct sites_estimate){true, mean, NAN, 0, INFINITY};
+		return (struct sites_estimate){true, seconds, NAN, 0, INFINITY};
 	double variance = fmax(0, (counts->life_squares - n * mean * mean) / (n - 1));
-	double error = sqrt(variance / n);
-	return (struct sites_estimate){true, mean, error, fmax(0, mean - Z * error), mean + Z * error};
+	double error = sqrt(variance / n) * 1e-6;
+	return (struct sites_estimate){
+	    true, seconds, error, fmax(0, seconds - Z * error), seconds + Z * error};
 }
 
 /* Estimate growth: what came and what went are counts of their own, so their variances add up. */

@@ -261,7 +261,7 @@ static void count_promoted(struct sites *sites, const struct sites_object *objec
 static void count_collected(struct sites *sites, const struct sites_object *object, int64_t time)
 {
 	/* The clocks of two domains need not agree. */
-	double life = time > object->time ? ((double)time - (double)object->time) * 1e-6 : 0;
+	double life = time > object->time ? (double)time - (double)object->time : 0;
 	struct change change = change_at(sites, object->leaf);
 
 	for (unsigned i = 0; i < 2; i++) {

@@ -29,7 +29,7 @@ struct sites_counts {
 	uint64_t promoted; /* of those, promoted from it */
 	uint64_t live;	   /* not collected yet */
 	uint64_t collected;
-	double life;	     /* sum of the lifetimes of the collected ones, seconds */
+	double life; /* sum of the lifetimes of the collected ones, in microseconds, so that it is exact */
 	double life_squares; /* and of their squares */
 	uint64_t samples_at_mark, live_at_mark;
 	uint64_t gone_since_mark; /* of live_at_mark, collected since */

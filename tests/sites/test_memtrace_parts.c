@@ -129,14 +129,17 @@ static void test_estimates(void)
 	CHECK_NEAR(e.high, 0.16113, 1e-4);
 	CHECK(!sites_share(0, 0).known);
 
-	struct sites_counts counts = {.collected = 4, .life = 10, .life_squares = 30};
+	struct sites_counts counts = {.collected = 4, .life = 10e6, .life_squares = 30e12};
 	e = sites_lifetime(&counts); /* 1, 2, 3, 4 */
 	CHECK_NEAR(e.value, 2.5, 1e-12);
 	CHECK_NEAR(e.error, 0.645497, 1e-5);
 	CHECK_NEAR(e.high - e.low, 2 * 1.96 * 0.645497, 1e-4);
-	counts = (struct sites_counts){.collected = 1, .life = 3, .life_squares = 9};
+	counts = (struct sites_counts){.collected = 1, .life = 3e6, .life_squares = 9e12};
 	e = sites_lifetime(&counts);
 	CHECK(e.known && e.value == 3 && isnan(e.error) && e.low == 0 && isinf(e.high));
+	/* As exact as a number can be. */
+	counts = (struct sites_counts){.collected = 4, .life = 2110, .life_squares = 1200000};
+	CHECK(sites_lifetime(&counts).value == 0.0005275);
 	counts.collected = 0;
 	CHECK(!sites_lifetime(&counts).known);
 	CHECK(!sites_growth(&counts, 0).known);

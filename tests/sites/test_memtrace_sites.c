@@ -235,7 +235,7 @@ static void test_bounded(void)
 	CHECK_INT(totals.counts.live, 0);
 	CHECK_INT(totals.counts.collected, samples);
 	CHECK_INT(totals.live_objects, 0);
-	CHECK_NEAR(totals.counts.life / (double)samples, 500e-6, 2e-6);
+	CHECK_NEAR(totals.counts.life / (double)samples, 500, 2);
 	sites_destroy(sites);
 	rtev_memtrace_close(reader);
 	bytes_free(&out);
