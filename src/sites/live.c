@@ -7,7 +7,7 @@
 
 #include "sites/index.h"
 
-enum { FIRST = 64 };
+enum { FIRST_BITS = 6, FIRST = 1 << FIRST_BITS };
 
 /* Free the table. */
 void sites_live_fini(struct sites_live *live)
@@ -19,7 +19,7 @@ void sites_live_fini(struct sites_live *live)
 /* The slot where an object belongs if no other is in the way. */
 static size_t home(const struct sites_live *live, int64_t id)
 {
-	return (size_t)sites_hash((uint64_t)id, (uint64_t)(uintptr_t)live->slots) & (live->size - 1);
+	return (size_t)((uint64_t)id * live->multiplier >> live->shift);
 }
 
 /* Find an object's slot, or the free one where it belongs. */
@@ -32,23 +32,15 @@ static struct sites_object *find_slot(const struct sites_live *live, int64_t id)
 	return &live->slots[at];
 }
 
-/* Find an object. */
-struct sites_object *sites_live_find(const struct sites_live *live, int64_t id)
-{
-	if (live->size == 0)
-		return NULL;
-	struct sites_object *slot = find_slot(live, id);
-	return slot->samples != 0 ? slot : NULL;
-}
-
 /* Go over to a table of another size. */
-static bool resize(struct sites_live *live, size_t size)
+static bool resize(struct sites_live *live, unsigned bits)
 {
-	struct sites_live other = {.size = size, .count = live->count};
+	struct sites_live other = {.size = (size_t)1 << bits, .count = live->count, .shift = 64 - bits};
 
-	other.slots = calloc(size, sizeof(*other.slots));
+	other.slots = calloc(other.size, sizeof(*other.slots));
 	if (other.slots == NULL)
 		return false;
+	other.multiplier = sites_multiplier(other.slots);
 	for (size_t i = 0; i < live->size; i++) {
 		if (live->slots[i].samples != 0)
 			*find_slot(&other, live->slots[i].id) = live->slots[i];
@@ -58,14 +50,16 @@ static bool resize(struct sites_live *live, size_t size)
 	return true;
 }
 
-/* Add an object. */
-bool sites_live_add(struct sites_live *live, const struct sites_object *object)
+/* Find an object, or room for it. */
+struct sites_object *sites_live_slot(struct sites_live *live, int64_t id)
 {
-	if (live->count >= live->size / 4 * 3 && !resize(live, live->size == 0 ? FIRST : live->size * 2))
-		return false;
-	*find_slot(live, object->id) = *object;
-	live->count++;
-	return true;
+	bool room = live->count < live->size / 4 * 3 ||
+		    resize(live, live->size == 0 ? FIRST_BITS : 64 - live->shift + 1);
+
+	if (live->size == 0)
+		return NULL;
+	struct sites_object *slot = find_slot(live, id);
+	return room || slot->samples != 0 ? slot : NULL;
 }
 
 /* Remove an object, and let those that it was in the way of move up. */
@@ -84,5 +78,5 @@ void sites_live_remove(struct sites_live *live, struct sites_object *object)
 	live->count--;
 	/* A failure leaves it larger than it needs to be. */
 	if (live->size > FIRST && live->count < live->size / 8)
-		resize(live, live->size / 2);
+		resize(live, 64 - live->shift - 1);
 }

@@ -11,17 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A sampled object. */
+/* Of an object that is not counted, because it is left out or not yet allocated. */
+#define SITES_NO_LEAF ((1u << 27) - 1)
+
+/* A sampled object.  There may be millions, so it is packed. */
 struct sites_object {
 	int64_t id;
-	int64_t time;	  /* of its allocation, microseconds; of its end, if that came first */
-	uint32_t leaf;	  /* SITES_NONE: it is not counted, because it is left out or not yet allocated */
-	uint32_t samples; /* 0: a free slot */
-	bool minor;	  /* it stands in the minor heap */
-	bool marked;	  /* it was alive at the mark */
-	bool early;	  /* its allocation is yet to be read */
-	bool promoted;	  /* while it is early: this has been read */
-	bool collected;	  /* and this */
+	int64_t time;		    /* of its allocation, microseconds; of its end, if that came first */
+	uint32_t samples;	    /* 0: a free slot */
+	unsigned int leaf : 27;	    /* SITES_NO_LEAF: none */
+	unsigned int minor : 1;	    /* it stands in the minor heap */
+	unsigned int marked : 1;    /* it was alive at the mark */
+	unsigned int early : 1;	    /* its allocation is yet to be read */
+	unsigned int promoted : 1;  /* while it is early: this has been read */
+	unsigned int collected : 1; /* and this */
 };
 
 /* Empty is all zeros. */
@@ -29,17 +32,24 @@ struct sites_live {
 	struct sites_object *slots; /* a power of two of them, at most three quarters in use */
 	size_t size;
 	size_t count;
+	uint64_t multiplier;
+	unsigned shift; /* how far a product is shifted to the slot */
 };
 
 void sites_live_fini(struct sites_live *live);
 
-/* Find an object; NULL when it is not alive. */
-struct sites_object *sites_live_find(const struct sites_live *live, int64_t id);
+/* The slot of an object, or a free one where it may be put, without `samples` then.  NULL when memory ran out. */
+struct sites_object *sites_live_slot(struct sites_live *live, int64_t id);
 
-/* Add an object that is not there.  False when memory ran out. */
-bool sites_live_add(struct sites_live *live, const struct sites_object *object);
+/* Put an object into the free slot that was given for it. */
+static inline void sites_live_put(
+    struct sites_live *live, struct sites_object *slot, const struct sites_object *object)
+{
+	*slot = *object;
+	live->count++;
+}
 
-/* Remove an object that was found. */
+/* Remove an object that was found.  Others move: what was found of them is no longer theirs. */
 void sites_live_remove(struct sites_live *live, struct sites_object *object);
 
 #endif

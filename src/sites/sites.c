@@ -17,6 +17,8 @@ enum { LIMIT_DEFAULT = 1 << 18 };
 /* Objects whose allocation is yet to be read: a packet holds some thousands.  A trace that tells of more makes them up. */
 enum { EARLY_MAX = 1 << 20 };
 
+_Static_assert(SITES_LEAVES_MAX <= SITES_NO_LEAF, "an object can tell its leaf");
+
 /* A step of a path: the code that it was taken for and the node that it led to. */
 struct step {
 	uint32_t code, node;
@@ -227,8 +229,8 @@ static void prune(struct sites *sites)
 		return;
 	}
 	for (size_t i = 0; i < sites->live.size; i++) {
-		if (sites->live.slots[i].samples != 0 && sites->live.slots[i].leaf != SITES_NONE)
-			sites->live.slots[i].leaf = moved[sites->live.slots[i].leaf];
+		if (sites->live.slots[i].samples != 0 && sites->live.slots[i].leaf != SITES_NO_LEAF)
+			sites->live.slots[i].leaf = moved[sites->live.slots[i].leaf] & SITES_NO_LEAF;
 	}
 	for (size_t i = 0; i < sites->path_count; i++) {
 		sites->paths[i].valid = 0;
@@ -277,83 +279,106 @@ static void count_collected(struct sites *sites, const struct sites_object *obje
 static void forget(struct sites *sites, struct sites_object *object)
 {
 	sites->early -= object->early;
-	sites->uncounted -= object->leaf == SITES_NONE;
+	sites->uncounted -= object->leaf == SITES_NO_LEAF;
 	sites_live_remove(&sites->live, object);
 }
 
 /* Find an object, or note that its allocation is yet to be read; NULL when it is not noted. */
 static struct sites_object *find_or_note(struct sites *sites, int64_t id)
 {
-	const struct sites_object early = {.id = id, .leaf = SITES_NONE, .samples = 1, .early = true};
-	struct sites_object *object = sites_live_find(&sites->live, id);
+	const struct sites_object early = {.id = id, .leaf = SITES_NO_LEAF, .samples = 1, .early = true};
+	struct sites_object *object = sites_live_slot(&sites->live, id);
 
-	if (object != NULL || sites->early == EARLY_MAX || !sites_live_add(&sites->live, &early))
+	if (object == NULL || object->samples != 0)
 		return object;
+	if (sites->early == EARLY_MAX)
+		return NULL;
+	sites_live_put(&sites->live, object, &early);
 	sites->early++;
 	sites->uncounted++;
-	return sites_live_find(&sites->live, id);
+	return object;
 }
 
-/* Leave an allocation out, but remember the object until it dies.  `known` is what is known of it. */
-static int leave_out(struct sites *sites, const struct rtev_memtrace_event *event, struct sites_object *known)
+/* Leave an allocation out, but remember the object until it dies: `slot` is what is known of it, or where it goes. */
+static void leave_out(struct sites *sites, const struct rtev_memtrace_event *event, struct sites_object *slot)
 {
-	const struct sites_object object = {.id = event->object, .leaf = SITES_NONE, .samples = 1};
+	const struct sites_object object = {.id = event->object, .leaf = SITES_NO_LEAF, .samples = 1};
 
-	if (known != NULL && known->early) {
-		known->early = false;
-		sites->early--;
-		if (known->collected)
-			forget(sites, known);
-	} else if (known == NULL) {
-		if (!sites_live_add(&sites->live, &object))
-			return RTEV_E_NOMEM;
+	if (slot->samples == 0) {
+		sites_live_put(&sites->live, slot, &object);
 		sites->uncounted++;
+	} else if (slot->early) {
+		slot->early = false;
+		sites->early--;
+		if (slot->collected)
+			forget(sites, slot);
 	}
-	return RTEV_OK;
 }
 
-/* Count an allocation. */
+/* Put an object into its slot, or let it be no longer early there.  Returns whether it is collected already. */
+static bool put_object(struct sites *sites, struct sites_object *slot, const struct sites_object *object)
+{
+	bool collected = slot->samples != 0 && slot->collected;
+
+	if (slot->samples == 0) {
+		sites_live_put(&sites->live, slot, object);
+	} else if (collected) {
+		forget(sites, slot);
+	} else {
+		*slot = *object;
+		sites->early--;
+		sites->uncounted--;
+	}
+	return collected;
+}
+
+/* Count an allocation at its leaf and put the object into its slot. */
+static void count_alloc(struct sites *sites, struct sites_object *slot, struct sites_object *object)
+{
+	const struct sites_object fate = slot->samples != 0 ? *slot : (struct sites_object){0};
+	struct change change = change_at(sites, object->leaf);
+	bool promoted = object->minor && fate.promoted;
+
+	for (unsigned i = 0; i < 2; i++) {
+		change.of[i]->objects++;
+		change.of[i]->samples += object->samples;
+		change.of[i]->live += object->samples;
+		change.of[i]->minor += object->minor ? object->samples : 0;
+	}
+	if (promoted)
+		count_promoted(sites, object);
+	object->minor = object->minor && !promoted;
+	if (put_object(sites, slot, object))
+		count_collected(sites, object, fate.time);
+}
+
+/* Take an allocation in. */
 static int on_alloc(
     struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
 {
 	struct path *path = find_path(sites, event->domain);
-	struct sites_object *known = sites_live_find(&sites->live, event->object);
+	struct sites_object *slot = sites_live_slot(&sites->live, event->object);
 
-	if (event->samples <= 0 || event->time < sites->from || event->time > sites->to ||
-	    (known != NULL && !known->early)) {
+	if (slot == NULL || event->samples <= 0 || event->time < sites->from || event->time > sites->to ||
+	    (slot->samples != 0 && !slot->early)) {
 		/* The next backtrace is told by its difference to this one. */
 		if (path != NULL && path->valid > event->unchanged)
 			path->valid = event->unchanged;
-		return leave_out(sites, event, known);
+		if (slot != NULL)
+			leave_out(sites, event, slot);
+		return slot == NULL ? RTEV_E_NOMEM : RTEV_OK;
 	}
-	struct sites_object object = {.id = event->object,
-	    .time = event->time,
-	    .samples = event->samples < UINT32_MAX ? (uint32_t)event->samples : UINT32_MAX,
-	    .minor = event->source == RTEV_MEMTRACE_MINOR};
-	struct sites_object fate = known != NULL ? *known : (struct sites_object){0};
 	if (path == NULL)
 		path = add_path(sites, event->domain);
-	object.leaf = path == NULL ? SITES_NONE : find_leaf(sites, reader, event, path);
-	if (object.leaf == SITES_NONE)
+	uint32_t leaf = path == NULL ? SITES_NONE : find_leaf(sites, reader, event, path);
+	if (leaf == SITES_NONE)
 		return RTEV_E_NOMEM;
-	if (known != NULL)
-		forget(sites, known);
-	bool minor = object.minor;
-	object.minor = minor && !fate.promoted;
-	if (!fate.collected && !sites_live_add(&sites->live, &object))
-		return RTEV_E_NOMEM;
-	struct change change = change_at(sites, object.leaf);
-	for (unsigned i = 0; i < 2; i++) {
-		change.of[i]->objects++;
-		change.of[i]->samples += object.samples;
-		change.of[i]->live += object.samples;
-		if (minor)
-			change.of[i]->minor += object.samples;
-	}
-	if (fate.promoted && minor)
-		count_promoted(sites, &object);
-	if (fate.collected)
-		count_collected(sites, &object, fate.time);
+	struct sites_object object = {.id = event->object,
+	    .time = event->time,
+	    .leaf = leaf & SITES_NO_LEAF,
+	    .samples = event->samples < UINT32_MAX ? (uint32_t)event->samples : UINT32_MAX,
+	    .minor = event->source == RTEV_MEMTRACE_MINOR};
+	count_alloc(sites, slot, &object);
 	if (sites_tree_full(&sites->tree))
 		prune(sites);
 	return RTEV_OK;
@@ -387,7 +412,7 @@ static void on_collect(struct sites *sites, const struct rtev_memtrace_event *ev
 		object->collected = true;
 		return;
 	}
-	if (object->leaf != SITES_NONE)
+	if (object->leaf != SITES_NO_LEAF)
 		count_collected(sites, object, event->time);
 	forget(sites, object);
 }

@@ -53,7 +53,7 @@ uint32_t sites_tree_leaf(struct sites_tree *tree, uint32_t node, uint32_t code, 
 	uint64_t key = (uint64_t)code << 32 | site;
 	uint32_t id = sites_index_find(&tree->by_code, node, key);
 
-	if (id != SITES_NONE)
+	if (id != SITES_NONE || tree->leaf_count == SITES_LEAVES_MAX)
 		return id;
 	void *grown =
 	    sites_reserve(tree->leaves, tree->leaf_count, &tree->leaf_capacity, sizeof(*tree->leaves));

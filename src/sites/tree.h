@@ -21,6 +21,9 @@
 #define SITES_DOMAIN 0x80000000u
 #define SITES_ROOT 0u
 
+/* Leaves there may be at all. */
+#define SITES_LEAVES_MAX ((1u << 27) - 1)
+
 /* What is counted, in samples unless said otherwise. */
 struct sites_counts {
 	uint64_t objects;  /* blocks that were sampled */

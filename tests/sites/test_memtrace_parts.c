@@ -23,15 +23,16 @@ static void test_live(void)
 		int64_t id = (int64_t)(next_random(&random) % 5000);
 		/* First it fills, then it empties. */
 		bool add = next_random(&random) % 100 < (i < 100000 ? 70 : 20);
-		struct sites_object *found = sites_live_find(&live, id - 2500);
-		CHECK((found != NULL) == alive[id]);
-		CHECK(found == NULL || found->leaf == (uint32_t)id);
-		if (found == NULL && add) {
-			struct sites_object object = {.id = id - 2500, .leaf = (uint32_t)id, .samples = 1};
-			CHECK(sites_live_add(&live, &object));
+		struct sites_object *found = sites_live_slot(&live, id - 2500);
+		CHECK(found != NULL && (found->samples != 0) == alive[id]);
+		CHECK(found->samples == 0 || (found->leaf == (uint32_t)id && found->id == id - 2500));
+		if (found->samples == 0 && add) {
+			struct sites_object object = {
+			    .id = id - 2500, .leaf = (uint32_t)id & SITES_NO_LEAF, .samples = 1};
+			sites_live_put(&live, found, &object);
 			alive[id] = true;
 			count++;
-		} else if (found != NULL && !add) {
+		} else if (found->samples != 0 && !add) {
 			sites_live_remove(&live, found);
 			alive[id] = false;
 			count--;
@@ -40,8 +41,8 @@ static void test_live(void)
 		largest = live.size > largest ? live.size : largest;
 	}
 	for (int64_t id = 0; id < 5000; id++) {
-		struct sites_object *found = sites_live_find(&live, id - 2500);
-		if (found != NULL)
+		struct sites_object *found = sites_live_slot(&live, id - 2500);
+		if (found->samples != 0)
 			sites_live_remove(&live, found);
 	}
 	CHECK_INT(live.count, 0);
