@@ -33,6 +33,12 @@ struct path {
 	size_t valid; /* codes up to which it still holds */
 };
 
+/* The leaf that allocations of a code are counted at while no callers are kept. */
+struct known_leaf {
+	uint32_t domain_node; /* SITES_ROOT: none is known */
+	uint32_t leaf;
+};
+
 struct sites {
 	struct sites_names names;
 	struct sites_tree tree;
@@ -45,6 +51,9 @@ struct sites {
 	struct sites_index by_domain;
 	struct sites_totals totals;
 	int64_t from, to;
+	bool no_callers;
+	struct known_leaf *known; /* by the number of the code */
+	size_t known_count;
 };
 
 /* Make an empty one. */
@@ -63,6 +72,9 @@ int sites_create(
 	}
 	sites->from = INT64_MIN;
 	sites->to = INT64_MAX;
+	sites->no_callers = options != NULL && options->no_callers;
+	if (sites->no_callers)
+		sites->tree.limit = SIZE_MAX;
 	if (options != NULL && (options->from != 0 || options->to != 0)) {
 		sites->from = options->from;
 		sites->to = options->to;
@@ -82,6 +94,7 @@ void sites_destroy(struct sites *sites)
 	for (size_t i = 0; i < sites->path_count; i++)
 		free(sites->paths[i].steps);
 	free(sites->paths);
+	free(sites->known);
 	sites_index_fini(&sites->by_domain);
 	sites_live_fini(&sites->live);
 	sites_tree_fini(&sites->tree);
@@ -196,11 +209,47 @@ static uint32_t walk(struct sites *sites, const struct rtev_memtrace_reader *rea
 	return path->steps[i].node;
 }
 
+/* Have a place for what is known of a code. */
+static bool reserve_known(struct sites *sites, uint32_t code)
+{
+	if (code < sites->known_count)
+		return true;
+	size_t count = sites->names.code_capacity;
+	struct known_leaf *known = reallocarray(sites->known, count, sizeof(*known));
+	if (known == NULL)
+		return false;
+	for (size_t i = sites->known_count; i < count; i++)
+		known[i].domain_node = SITES_ROOT;
+	sites->known = known;
+	sites->known_count = count;
+	return true;
+}
+
+/* Find the leaf of an allocation whose callers are not kept; SITES_NONE when memory ran out. */
+static uint32_t find_bare_leaf(struct sites *sites, const struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event *event, const struct path *path)
+{
+	uint32_t code = sites_names_code(&sites->names, reader, event->backtrace[event->depth - 1]);
+	uint32_t domain_node = path->steps[0].node;
+
+	if (code == SITES_NONE || !reserve_known(sites, code))
+		return SITES_NONE;
+	if (sites->known[code].domain_node == domain_node)
+		return sites->known[code].leaf;
+	uint32_t site = find_site(sites, reader, event, path);
+	uint32_t node = site == SITES_NONE ? SITES_NONE : sites_tree_other(&sites->tree, domain_node, site);
+	uint32_t leaf = node == SITES_NONE ? SITES_NONE : sites_tree_leaf(&sites->tree, node, code, site);
+	/* Without debug information it depends on the callers. */
+	if (leaf != SITES_NONE && sites->names.codes[code].count > 0)
+		sites->known[code] = (struct known_leaf){domain_node, leaf};
+	return leaf;
+}
+
 /* Find the leaf that an allocation is counted at; SITES_NONE when memory ran out. */
 static uint32_t find_leaf(struct sites *sites, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, struct path *path)
 {
-	if (!prepare_path(sites, path, event->depth))
+	if (!prepare_path(sites, path, sites->no_callers ? 0 : event->depth))
 		return SITES_NONE;
 	if (event->depth == 0) {
 		path->valid = 0;
@@ -208,6 +257,8 @@ static uint32_t find_leaf(struct sites *sites, const struct rtev_memtrace_reader
 		return node == SITES_NONE ? SITES_NONE
 					  : sites_tree_leaf(&sites->tree, node, SITES_NONE, SITES_UNKNOWN);
 	}
+	if (sites->no_callers)
+		return find_bare_leaf(sites, reader, event, path);
 	uint32_t node = walk(sites, reader, event, path);
 	uint32_t site = node == SITES_NONE ? SITES_NONE : find_site(sites, reader, event, path);
 	if (site == SITES_NONE)

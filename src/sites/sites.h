@@ -25,6 +25,8 @@ struct sites_options {
 	size_t limit; /* nodes of the call tree, 0: 262144; see sites_tree.h */
 	int64_t from,
 	    to; /* microseconds since the start: allocations outside are left out; both 0: none are */
+	bool
+	    no_callers; /* keep none: what is known of sites, codes and domains is exact, and alone takes memory */
 };
 
 /* Make an empty one.  `options` may be NULL.  RTEV_E_NOMEM. */

@@ -241,6 +241,79 @@ static void test_bounded(void)
 	bytes_free(&out);
 }
 
+/* The rows of a table. */
+struct rows {
+	struct sites_row *rows;
+	size_t count;
+};
+
+static struct rows rows_of(const struct sites *sites, const struct sites_filter *filter, enum sites_by by)
+{
+	struct rows r;
+
+	CHECK_INT(sites_table(sites, filter, by, SITES_ORDER_SAMPLES, &r.rows, &r.count), RTEV_OK);
+	return r;
+}
+
+/* Compare tables of two models, row by row. */
+static void check_same(
+    const struct sites *a, const struct sites *b, const struct sites_filter *filter, enum sites_by by)
+{
+	struct rows ra = rows_of(a, filter, by), rb = rows_of(b, filter, by);
+	const struct sites_names *na = sites_names(a), *nb = sites_names(b);
+
+	CHECK_INT(ra.count, rb.count);
+	for (size_t i = 0; i < ra.count; i++) {
+		const struct sites_function *fa = &na->functions[ra.rows[i].site];
+		const struct sites_function *fb = &nb->functions[rb.rows[i].site];
+		CHECK(fa->name == fb->name && fa->code == fb->code);
+		CHECK((ra.rows[i].code == SITES_NONE) == (rb.rows[i].code == SITES_NONE));
+		CHECK(ra.rows[i].code == SITES_NONE ||
+		      na->codes[ra.rows[i].code].code == nb->codes[rb.rows[i].code].code);
+		check_counts(&ra.rows[i].counts, &rb.rows[i].counts);
+	}
+	free(ra.rows);
+	free(rb.rows);
+}
+
+/* Without callers all that is known of sites, codes and domains is the same, in memory that they alone bound. */
+static void test_no_callers(void)
+{
+	for (size_t i = 0; i < memtrace_sample_count; i++) {
+		struct bytes file = sample_file(&memtrace_samples[i]);
+		struct rtev_memtrace_reader *reader;
+		const struct rtev_memtrace_event *event;
+		const struct sites_options options = {.no_callers = true, .limit = 1};
+		struct sites *sites, *bare;
+		struct sites_totals totals, same;
+
+		CHECK_INT(rtev_memtrace_open_memory(&reader, file.data, file.size, NULL), RTEV_OK);
+		CHECK_INT(sites_create(&sites, rtev_memtrace_info(reader), NULL), RTEV_OK);
+		CHECK_INT(sites_create(&bare, rtev_memtrace_info(reader), &options), RTEV_OK);
+		while (rtev_memtrace_next(reader, &event) == RTEV_OK) {
+			CHECK_INT(sites_event(sites, reader, event), RTEV_OK);
+			CHECK_INT(sites_event(bare, reader, event), RTEV_OK);
+		}
+		sites_totals(sites, &totals);
+		sites_totals(bare, &same);
+		check_counts(&totals.counts, &same.counts);
+		CHECK_INT(totals.live_objects, same.live_objects);
+		CHECK(!same.pruned);
+		struct sites_filter domain = {.one_domain = true, .domain = 1};
+		check_same(sites, bare, NULL, SITES_BY_FUNCTION);
+		check_same(sites, bare, NULL, SITES_BY_CODE);
+		check_same(sites, bare, &domain, SITES_BY_CODE);
+		/* A node for each site of a domain, and a leaf for each of its codes. */
+		struct rows codes = rows_of(bare, NULL, SITES_BY_CODE);
+		CHECK(same.leaves <= codes.count * 3 && same.nodes <= (codes.count + 3) * 3);
+		free(codes.rows);
+		sites_destroy(sites);
+		sites_destroy(bare);
+		rtev_memtrace_close(reader);
+		bytes_free(&file);
+	}
+}
+
 /* Which of a trace's objects are promoted, and which collected, by another domain than their own; all of it may be read
  * before their allocation. */
 struct stranger {
@@ -379,6 +452,7 @@ int main(void)
 	RUN(test_orders);
 	RUN(test_pruned);
 	RUN(test_bounded);
+	RUN(test_no_callers);
 	RUN(test_fate_before_allocation);
 	RUN(test_fate_of_none);
 	return 0;

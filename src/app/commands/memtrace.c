@@ -140,7 +140,9 @@ static int print_report(struct reading *r)
 /* Get ready to take events in. */
 static int prepare(struct reading *r)
 {
-	struct sites_options options = {.limit = TREE_LIMIT};
+	/* Callers are for paths alone: hot spots keep theirs themselves. */
+	struct sites_options options = {
+	    .limit = TREE_LIMIT, .no_callers = r->request->report != MEMTRACE_FOLDED};
 
 	if (r->request->report == MEMTRACE_DUMP)
 		return RTEV_OK;
