@@ -1,5 +1,5 @@
 /*
- * bars.c - see sites_bars.h.
+ * bars.c - see bars.h.
  *
  * A bar stands for a set of tree nodes that are reached by the same functions.  Its children are found by going
  * one step further from each of them, to the children of the node or, inverted, to its parent, and putting

@@ -1,5 +1,5 @@
 /*
- * estimate.c - see sites_estimate.h.
+ * estimate.c - see estimate.h.
  */
 #include "sites/estimate.h"
 

@@ -1,5 +1,5 @@
 /*
- * index.c - see sites_index.h.
+ * index.c - see index.h.
  */
 #include "sites/index.h"
 

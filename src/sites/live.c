@@ -1,5 +1,5 @@
 /*
- * live.c - see sites_live.h.
+ * live.c - see live.h.
  */
 #include "sites/live.h"
 

@@ -1,5 +1,5 @@
 /*
- * names.c - see sites_names.h.
+ * names.c - see names.h.
  */
 #include "sites/names.h"
 

@@ -22,7 +22,7 @@ struct sites;
 
 /* What to take in. */
 struct sites_options {
-	size_t limit; /* nodes of the call tree, 0: 262144; see sites_tree.h */
+	size_t limit; /* nodes of the call tree, 0: 262144; see tree.h */
 	int64_t from,
 	    to; /* microseconds since the start: allocations outside are left out; both 0: none are */
 	bool

@@ -1,5 +1,5 @@
 /*
- * tree.c - see sites_tree.h.
+ * tree.c - see tree.h.
  */
 #include "sites/tree.h"
 
