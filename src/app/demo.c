@@ -9,10 +9,7 @@
  */
 #include "app/demo.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -20,8 +17,6 @@
 #include <unistd.h>
 
 #include "app/demo_workload.h"
-#include "app/fail.h"
-#include "app/private_dir.h"
 #include "rtev/producer.h"
 
 #define MILLISECOND UINT64_C(1000000)
@@ -39,9 +34,6 @@
 /* Who is further behind than this has been stopped, or can't keep up. */
 #define BEHIND_MAX (250 * MILLISECOND)
 
-/* How long a live view that was killed may take to be gone. */
-#define LEFT_WAIT (10 * SECOND)
-
 /* A child lives for a moment, with a share of the events. */
 #define CHILD_LIFE (1200 * MILLISECOND)
 #define CHILD_RATE_PART 8
@@ -58,7 +50,6 @@ struct demo {
 	uint64_t until;			 /* virtual time up to which everything due is recorded */
 	uint64_t recorded;		 /* events since `measured` */
 	uint64_t measured, measured_cpu;
-	int output_error; /* errno of a failed write to standard output */
 	sigset_t signals;
 	pid_t child; /* 0: none */
 };
@@ -187,14 +178,14 @@ static _Noreturn void child_run(const struct demo *parent, pid_t of)
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != of)
-		_exit(EXIT_DONE);
+		_exit(0);
 	demo.options.domains = 1;
 	demo.options.seconds_ns = CHILD_LIFE;
 	if (rtev_producer_forked(demo.producer) == RTEV_OK) {
 		demo_play(&demo, workload);
 		rtev_producer_destroy(demo.producer);
 	}
-	_exit(EXIT_DONE);
+	_exit(0);
 }
 
 /* Fork, unless the last child still lives. */
@@ -293,7 +284,7 @@ static bool sleep_until(const struct demo *demo, uint64_t time)
 	return sigtimedwait(&demo->signals, NULL, &ts) < 0;
 }
 
-/* Play a workload until its time is over or a signal comes; an exit status. */
+/* Play a workload until its time is over or a signal comes; a status of the library. */
 static int demo_play(struct demo *demo, struct workload_options workload)
 {
 	uint64_t step = workload.rate >= BUSY_RATE ? STEP_BUSY : STEP_CALM;
@@ -303,7 +294,7 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 
 	demo->workload = workload_create(&workload);
 	if (demo->workload == NULL)
-		goto out_of_memory;
+		return RTEV_E_NOMEM;
 	demo->domains[0] = rtev_producer_main(demo->producer);
 	demo->base = demo->measured = now;
 	demo->measured_cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
@@ -330,18 +321,14 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 		reap_child(demo, 0);
 	}
 	workload_destroy(demo->workload);
-	if (whole)
-		return EXIT_DONE;
-out_of_memory:
-	fail_message(NULL, "demo: %s", strerror(ENOMEM));
-	return EXIT_FAILED;
+	return whole ? RTEV_OK : RTEV_E_NOMEM;
 }
 
-/* Start recording and tell where; a status of the library. */
-static int demo_start(struct demo *demo, const char *dir)
+/* Start recording and tell where; *wanted: who was told wants it to go on.  A status of the library. */
+static int demo_start(struct demo *demo, bool *wanted)
 {
 	const struct rtev_producer_options options = {.size = sizeof(options),
-	    .dir = dir,
+	    .dir = demo->options.dir,
 	    .domains = RTEV_DOMAINS_DEFAULT,
 	    .release = RTEV_RELEASE_5_3,
 	    .environment = true};
@@ -356,86 +343,35 @@ static int demo_start(struct demo *demo, const char *dir)
 		status = rtev_producer_path(demo->producer, path, sizeof(path));
 	if (status != RTEV_OK)
 		return status;
-	printf("%ld %s\n", (long)getpid(), path);
-	demo->output_error = fflush(stdout) == 0 ? 0 : errno;
+	*wanted = demo->options.started(demo->options.ctx, path);
 	return status;
 }
 
-/* Whether the process that the demo is for, if there is one, has ended. */
-static bool is_orphan(pid_t of)
+/* Block the signals that end a demo. */
+void demo_block_signals(sigset_t *signals)
 {
-	return of != 0 && getppid() != of;
-}
-
-/* Have the end of the process that the demo is for end the demo.  Its pid, 0 when there is none. */
-static pid_t end_with_parent(void)
-{
-	const char *text = getenv(DEMO_OF_VARIABLE), *problem = NULL;
-	long long pid = text != NULL ? strtonum(text, 1, INT32_MAX, &problem) : 0;
-
-	if (pid != 0)
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-	return (pid_t)pid;
-}
-
-/* Remove the folder that a killed live view has left: as soon as the kernel has taken its lock on it away. */
-static void remove_left(const char *dir)
-{
-	uint64_t until = clock_now(CLOCK_MONOTONIC) + LEFT_WAIT;
-
-	for (private_dir_sweep(); dir != NULL && private_dir_marked(dir); private_dir_sweep()) {
-		if (clock_now(CLOCK_MONOTONIC) > until)
-			return;
-		nanosleep(&(struct timespec){.tv_nsec = (long)(10 * MILLISECOND)}, NULL);
-	}
-}
-
-/* Record in a directory until told to stop; an exit status. */
-static int demo_record(struct demo *demo, const char *dir, const char *named)
-{
-	int result = EXIT_FAILED, status = demo_start(demo, dir);
-
-	if (status == RTEV_OK && fail_output(demo->output_error, "to standard output") == EXIT_DONE)
-		result = demo_play(demo, (struct workload_options){.domains = demo->options.domains,
-					     .rate = demo->options.rate,
-					     .seed = demo->options.seed,
-					     .pause = demo->options.pause,
-					     .fork = true});
-	else if (status != RTEV_OK)
-		fail_message(status == RTEV_E_NOENT || status == RTEV_E_ACCESS
-				 ? "OCAML_RUNTIME_EVENTS_DIR must name a directory that can be written to"
-				 : NULL,
-		    "demo: %s: %s", named, rtev_strerror(status));
-	rtev_producer_destroy(demo->producer);
-	return result;
+	sigemptyset(signals);
+	sigaddset(signals, SIGTERM);
+	sigaddset(signals, SIGINT);
+	sigaddset(signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, signals, NULL);
 }
 
 /* Record until told to stop. */
-int demo_run(const struct demo_options *options)
+struct demo_result demo_run(const struct demo_options *options)
 {
 	struct demo demo = {.options = *options};
-	const char *given = getenv(RTEV_ENV_DIR);
-	struct private_dir own = {.fd = -1, .above = -1};
-	bool keep = getenv(RTEV_ENV_PRESERVE) != NULL;
-	int result = EXIT_DONE;
+	struct demo_result result = {.status = RTEV_OK};
 
-	sigemptyset(&demo.signals);
-	sigaddset(&demo.signals, SIGTERM);
-	sigaddset(&demo.signals, SIGINT);
-	sigaddset(&demo.signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &demo.signals, NULL);
-	pid_t of = end_with_parent();
-	int error = given == NULL ? private_dir_make(&own, keep) : 0;
-	if (error != 0) {
-		fail_message("set TMPDIR or OCAML_RUNTIME_EVENTS_DIR to a directory that can be written to",
-		    "demo: %s: %s", own.path, strerror(error));
-		return EXIT_FAILED;
-	}
-	/* Who ended before the signal was asked for sends none. */
-	if (!is_orphan(of))
-		result = demo_record(&demo, own.path, given != NULL ? given : own.path);
-	private_dir_remove(&own, keep);
-	if (is_orphan(of))
-		remove_left(given);
+	demo_block_signals(&demo.signals);
+	result.status = demo_start(&demo, &result.wanted);
+	result.started = result.status == RTEV_OK;
+	if (result.started && result.wanted)
+		result.status = demo_play(&demo, (struct workload_options){.domains = options->domains,
+						     .rate = options->rate,
+						     .seed = options->seed,
+						     .pause = options->pause,
+						     .fork = true});
+	rtev_producer_destroy(demo.producer);
 	return result;
 }

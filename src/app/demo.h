@@ -4,6 +4,7 @@
 #ifndef APP_DEMO_H
 #define APP_DEMO_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,15 +19,25 @@ struct demo_options {
 	uint64_t seed;	     /* the same seed makes the same events */
 	uint64_t seconds_ns; /* how long; 0: until SIGTERM, SIGINT or SIGHUP */
 	bool pause;	     /* pause and resume now and then */
+	const char *dir;     /* of the ring, where OCAML_RUNTIME_EVENTS_DIR names none */
+	/* Told of the ring's path as soon as it can be read; false: go no further. */
+	bool (*started)(void *ctx, const char *path);
+	void *ctx;
+};
+
+struct demo_result {
+	int status;   /* of the library: why it did not start, or RTEV_E_NOMEM while it played */
+	bool started; /* there was a ring */
+	bool wanted;  /* as `started` said */
 };
 
 /*
- * Record until told to stop.  Prints "PID PATH", one line, as soon as the ring can be read.  The ring goes to
- * OCAML_RUNTIME_EVENTS_DIR, else to a directory of its own under TMPDIR or /tmp, and is removed at the end
- * with that directory, unless OCAML_RUNTIME_EVENTS_PRESERVE is set.  Where DEMO_OF_VARIABLE names the process that started it, it
- * ends with that one, and removes what it leaves.  Returns an exit status, its message
- * printed.  Blocks SIGTERM, SIGINT and SIGHUP in the calling thread: it takes them itself.
+ * Record until told to stop.  The ring is removed at the end, unless OCAML_RUNTIME_EVENTS_PRESERVE is set.  Blocks the signals of
+ * demo_block_signals in the calling thread, and takes them.
  */
-int demo_run(const struct demo_options *options);
+struct demo_result demo_run(const struct demo_options *options);
+
+/* Block SIGTERM, SIGINT and SIGHUP, which end a demo, and return them: for a caller with things to undo before demo_run. */
+void demo_block_signals(sigset_t *signals);
 
 #endif

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/commands/commands.h"
 #include "app/demo.h"
 #include "rtev/cursor.h"
 #include "rtev/producer.h"
@@ -58,7 +59,7 @@ static int files(const char *path)
 }
 
 /* Start a demo and read the line it prints. */
-static struct running start(struct demo_options options)
+static struct running start(struct options options)
 {
 	struct running r = {0};
 	int pipes[2];
@@ -75,7 +76,7 @@ static struct running start(struct demo_options options)
 		dup2(pipes[1], STDOUT_FILENO);
 		close(pipes[0]);
 		close(pipes[1]);
-		exit(demo_run(&options));
+		exit(command_demo.run(&options));
 	}
 	close(pipes[1]);
 	for (size_t used = 0; used < sizeof(line) - 1 && strchr(line, '\n') == NULL;) {
@@ -232,7 +233,7 @@ static void test_own_directory(void)
 
 	unsetenv(RTEV_ENV_DIR);
 	setenv("TMPDIR", dir, 1);
-	struct running r = start((struct demo_options){.domains = 4, .rate = 20000, .seed = 1});
+	struct running r = start((struct options){.domains = 4, .rate = 20000, .seed = 1});
 	CHECK_INT(strncmp(r.path, dir, strlen(dir)), 0);
 	CHECK_INT(files(dir), 1);
 	char own[4096];
@@ -259,7 +260,7 @@ static void test_environment(void)
 	setenv(RTEV_ENV_DIR, dir, 1);
 	setenv(RTEV_ENV_START, "", 1);
 	setenv(RTEV_ENV_PRESERVE, "", 1);
-	struct running r = start((struct demo_options){
+	struct running r = start((struct options){
 	    .domains = 2, .rate = 20000, .seed = 2, .seconds_ns = UINT64_C(4600000000), .pause = true});
 	char want[160];
 	snprintf(want, sizeof(want), "%s/%ld.events", dir, (long)r.pid);
@@ -283,7 +284,7 @@ static void test_rate(void)
 {
 	struct rtev_scan scan = {.size = sizeof(scan)};
 
-	struct running r = start((struct demo_options){.domains = 2, .rate = 300000, .seed = 3});
+	struct running r = start((struct options){.domains = 2, .rate = 300000, .seed = 3});
 	uint64_t begun = now_ns();
 	struct seen *s = watch(&r, 2000, &scan);
 	double words = 0, rate = (double)s->events / ((double)(now_ns() - begun) / 1e9);
@@ -298,7 +299,7 @@ static void test_rate(void)
 /* Where no file can be made, it says so. */
 static void test_refused(void)
 {
-	struct demo_options options = {.domains = 1, .rate = 100};
+	struct options options = {.domains = 1, .rate = 100};
 	int status;
 
 	setenv(RTEV_ENV_DIR, "/nonexistent/dir", 1);
@@ -307,7 +308,7 @@ static void test_refused(void)
 	CHECK(pid >= 0);
 	if (pid == 0) {
 		close(STDERR_FILENO);
-		exit(demo_run(&options));
+		exit(command_demo.run(&options));
 	}
 	CHECK_INT(waitpid(pid, &status, 0), pid);
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);

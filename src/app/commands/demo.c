@@ -1,11 +1,69 @@
 /*
  * demo.c - rtevtop demo: the producer alone.
+ *
+ * Prints "PID PATH", one line, as soon as the ring can be read.  The ring goes to OCAML_RUNTIME_EVENTS_DIR, else to a directory of
+ * its own under TMPDIR or /tmp, which is removed at the end.  Where DEMO_OF_VARIABLE names the process that started it, the demo ends
+ * with that one, and removes what it leaves.
  */
-#include "app/commands/commands.h"
 #include "app/demo.h"
 
-/* Run the subcommand. */
-static int run(const struct options *options)
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/commands/commands.h"
+#include "app/fail.h"
+#include "app/private_dir.h"
+#include "core/clock.h"
+#include "rtev/producer.h"
+
+/* How long a live view that was killed may take to be gone, and how often to look. */
+#define LEFT_WAIT_NS UINT64_C(10000000000)
+#define LEFT_LOOK_NS 10000000
+
+/* Whether the process that the demo is for, if there is one, has ended. */
+static bool is_orphan(pid_t of)
+{
+	return of != 0 && getppid() != of;
+}
+
+/* Have the end of the process that the demo is for end the demo.  Its pid, 0 when there is none. */
+static pid_t end_with_parent(void)
+{
+	const char *text = getenv(DEMO_OF_VARIABLE), *problem = NULL;
+	long long pid = text != NULL ? strtonum(text, 1, INT32_MAX, &problem) : 0;
+
+	if (pid != 0)
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+	return (pid_t)pid;
+}
+
+/* Remove the folder that a killed live view has left: as soon as the kernel has taken its lock on it away. */
+static void remove_left(const char *dir)
+{
+	uint64_t until = monotonic_now() + LEFT_WAIT_NS;
+
+	for (private_dir_sweep(); dir != NULL && private_dir_marked(dir); private_dir_sweep()) {
+		if (monotonic_now() > until)
+			return;
+		nanosleep(&(struct timespec){.tv_nsec = LEFT_LOOK_NS}, NULL);
+	}
+}
+
+/* Print where the ring is; false when that could not be printed, which has been reported. */
+static bool print_started(void *ctx, const char *path)
+{
+	(void)ctx;
+	printf("%ld %s\n", (long)getpid(), path);
+	return fail_output(fflush(stdout) == 0 ? 0 : errno, "to standard output") == EXIT_DONE;
+}
+
+/* Record in a directory until told to stop; `shown` is what people know it by.  An exit status. */
+static int record_in(const struct options *options, const char *dir, const char *shown)
 {
 	const struct demo_options demo = {
 	    .domains = options->domains,
@@ -13,9 +71,45 @@ static int run(const struct options *options)
 	    .seed = options->seed,
 	    .seconds_ns = options->seconds_ns,
 	    .pause = options->pause,
+	    .dir = dir,
+	    .started = print_started,
 	};
+	const struct demo_result result = demo_run(&demo);
+	bool denied = result.status == RTEV_E_NOENT || result.status == RTEV_E_ACCESS;
 
-	return demo_run(&demo);
+	if (result.started && result.status != RTEV_OK)
+		fail_message(NULL, "demo: %s", strerror(ENOMEM));
+	else if (result.status != RTEV_OK)
+		fail_message(
+		    denied ? "OCAML_RUNTIME_EVENTS_DIR must name a directory that can be written to" : NULL,
+		    "demo: %s: %s", shown, rtev_strerror(result.status));
+	return result.status == RTEV_OK && result.wanted ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* Run the subcommand. */
+static int run(const struct options *options)
+{
+	const char *given = getenv(RTEV_ENV_DIR);
+	struct private_dir own = {.fd = -1, .above = -1};
+	bool keep = getenv(RTEV_ENV_PRESERVE) != NULL;
+	int result = EXIT_DONE;
+	sigset_t signals;
+
+	demo_block_signals(&signals);
+	pid_t of = end_with_parent();
+	int error = given == NULL ? private_dir_make(&own, keep) : 0;
+	if (error != 0) {
+		fail_message("set TMPDIR or OCAML_RUNTIME_EVENTS_DIR to a directory that can be written to",
+		    "demo: %s: %s", own.path, strerror(error));
+		return EXIT_FAILED;
+	}
+	/* Who ended before the signal was asked for sends none. */
+	if (!is_orphan(of))
+		result = record_in(options, own.path, given != NULL ? given : own.path);
+	private_dir_remove(&own, keep);
+	if (is_orphan(of))
+		remove_left(given);
+	return result;
 }
 
 const struct command command_demo = {
