@@ -25,10 +25,11 @@ declare -A may=(
   [sites]="core public"
   [trail]="core public"
   [record]="core public target model watch trail"
+  [demo]="public"
   [canvas]="core public"
   [tty]="canvas"
   [ui]="core public model watch sites canvas"
-  [app]="core public target model watch sites trail record canvas ui tty"
+  [app]="core public target model watch sites trail record demo canvas ui tty"
 )
 
 # Every directory of src is a room that this table knows.
@@ -54,7 +55,7 @@ grep -rlE '#include <(n?curses|term|panel)' "$src" | grep -v '^'"$src"'/tty/' &&
 grep -rlE 'atomic_(load|store|exchange|fetch|compare|thread)' "$src" | grep -v "^$src/ring/atomics.h$" &&
   complain "only ring/atomics.h may use atomic operations"
 
-# The library is libc's alone, and silent; so are all rooms below app but demo.
+# The library is libc's alone, and silent; so are all rooms below app.
 for room in core ring fxt memtrace; do
   grep -rnE '#include <(bsd|err\.h|vis\.h)' "$src/$room" && complain "librtev needs libc alone"
 done
@@ -62,10 +63,13 @@ for room in core ring fxt memtrace target model watch sites trail record canvas 
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
-for room in ring fxt memtrace target model watch sites trail record canvas ui tty core; do
+# The demo ends the processes that it makes itself.
+grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' "$src/demo" --include='*.c' | code &&
+  complain "demo may not print or exit"
+for room in ring fxt memtrace target model watch sites trail record demo canvas ui tty core; do
   grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
 done
-for room in model watch sites trail record canvas ui; do
+for room in model watch sites trail record demo canvas ui; do
   grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not read the environment"
 done

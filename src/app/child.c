@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/demo.h"
+#include "demo/demo.h"
 #include "app/fail.h"
 #include "record/folder.h"
 #include "app/signals.h"

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "app/commands/commands.h"
-#include "app/demo.h"
+#include "demo/demo.h"
 #include "app/fail.h"
 #include "record/flight.h"
 #include "record/naming.h"

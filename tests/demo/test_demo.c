@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/commands/commands.h"
-#include "app/demo.h"
+#include "demo/demo.h"
 #include "rtev/cursor.h"
 #include "rtev/producer.h"
 #include "support/test.h"

@@ -4,7 +4,7 @@
  *
  * The linker sends the workload's allocations here (--wrap).
  */
-#include "app/demo_workload.h"
+#include "demo/workload.h"
 #include "rtev/producer.h"
 #include "support/test.h"
 

@@ -5,7 +5,7 @@
  * its own under TMPDIR or /tmp, which is removed at the end.  Where DEMO_OF_VARIABLE names the process that started it, the demo ends
  * with that one, and removes what it leaves.
  */
-#include "app/demo.h"
+#include "demo/demo.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * demo_workload.h - what a busy OCaml 5.3 service would record, made up from a seed; no clock, no input or
+ * workload.h - what a busy OCaml 5.3 service would record, made up from a seed; no clock, no input or
  * output.
  *
  * Time is virtual: nanoseconds since the workload began.  It is cut into rounds.  In a round every live
@@ -7,8 +7,8 @@
  * is a script of events for each domain, each in order of time, and actions to be done before the scripts:
  * those that concern the producer as a whole.  The same options always make the same rounds.
  */
-#ifndef APP_DEMO_WORKLOAD_H
-#define APP_DEMO_WORKLOAD_H
+#ifndef DEMO_WORKLOAD_H
+#define DEMO_WORKLOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

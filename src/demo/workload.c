@@ -1,11 +1,11 @@
 /*
- * demo_workload.c - rounds, and the requests that domains serve in them.
+ * workload.c - rounds, and the requests that domains serve in them.
  *
  * The rate holds over time: each round aims at the events that are missing.  How long a round is follows from
  * the events of a collection, which are to be a certain share of all events; so at a low rate collections are
  * rare, and at a high one they are not more frequent than a busy program's.
  */
-#include "app/demo_state.h"
+#include "demo/state.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
 /*
- * demo_gc.c - collections as OCaml 5.3 records them: who nests in whom, who waits for whom, and numbers that
+ * gc.c - collections as OCaml 5.3 records them: who nests in whom, who waits for whom, and numbers that
  * fit together.
  *
  * All domains collect together.  One leads (stw_leader), the others are interrupted (stw_handler); nobody
  * goes on from a barrier before the last has come.  `work` moves a domain's clock, a barrier moves all
  * clocks.  The shapes are those of rings that OCaml 5.3.0 wrote.
  */
-#include "app/demo_state.h"
+#include "demo/state.h"
 
 #define SECOND UINT64_C(1000000000)
 #define MICROSECOND UINT64_C(1000)

@@ -7,16 +7,17 @@
  * good at one and a half times the speed, and never so much at a time that a ring is overrun before a reader
  * can look; after a long gap the workload's time goes on from the present.
  */
-#include "app/demo.h"
+#include "demo/demo.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "app/demo_workload.h"
+#include "demo/workload.h"
 #include "rtev/producer.h"
 
 #define MILLISECOND UINT64_C(1000000)

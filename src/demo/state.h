@@ -1,14 +1,14 @@
 /*
- * demo_state.h - the inside of the made-up workload, shared by demo_workload.c (rounds, requests) and
- * demo_gc.c (collections).
+ * state.h - the inside of the made-up workload, shared by workload.c (rounds, requests) and
+ * gc.c (collections).
  *
  * clock: the virtual time up to which a domain's script is written.  Whoever makes a domain do something
  * moves it.
  */
-#ifndef APP_DEMO_STATE_H
-#define APP_DEMO_STATE_H
+#ifndef DEMO_STATE_H
+#define DEMO_STATE_H
 
-#include "app/demo_workload.h"
+#include "demo/workload.h"
 
 #define WORD_BYTES 8
 #define MINOR_HEAP_BYTES (256 * 1024 * WORD_BYTES) /* OCaml's default */

@@ -1,8 +1,8 @@
 /*
  * demo.h - a program that records like a busy OCaml 5.3 service, for people without one.
  */
-#ifndef APP_DEMO_H
-#define APP_DEMO_H
+#ifndef DEMO_DEMO_H
+#define DEMO_DEMO_H
 
 #include <signal.h>
 #include <stdbool.h>
