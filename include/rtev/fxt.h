@@ -185,8 +185,8 @@ struct rtev_fxt_writer_options {
 				rate last written to the trace (before that by 1 tick = 1 ns) */
 };
 
-/* The defaults, to start from: `struct rtev_fxt_writer_options o = RTEV_FXT_WRITER_OPTIONS;`  The members in their order, as
- * C++17 wants them too. */
+/* The defaults, to start from: `struct rtev_fxt_writer_options o = RTEV_FXT_WRITER_OPTIONS;`  The members in
+ * their order, as C++17 wants them too. */
 #define RTEV_FXT_WRITER_OPTIONS                                                                              \
 	{                                                                                                    \
 		sizeof(struct rtev_fxt_writer_options), "rtevtop", 17, 100, false, NULL, NULL, 0             \
@@ -194,10 +194,10 @@ struct rtev_fxt_writer_options {
 
 /*
  * Make a writer and write the header: the magic word, the provider's name, its section, the string "process"
- * (Trace format, Metadata records; String record).  The destination becomes the writer's if, and only if, RTEV_OK is returned.  `options`
- * may be NULL.  RTEV_E_FXT_SLOT_COUNT when the slots leave no id (2 + dynamic_slots + temp_slots may be 32768
- * at most: then none is left for rtev_fxt_intern()), RTEV_E_INVALID, RTEV_E_NOMEM, and what the destination
- * returns.
+ * (Trace format, Metadata records; String record).  The destination becomes the writer's if, and only if, RTEV_OK
+ * is returned.  `options` may be NULL.  RTEV_E_FXT_SLOT_COUNT when the slots leave no id (2 + dynamic_slots +
+ * temp_slots may be 32768 at most: then none is left for rtev_fxt_intern()), RTEV_E_INVALID, RTEV_E_NOMEM, and
+ * what the destination returns.
  */
 RTEV_API int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destination *destination,
     const struct rtev_fxt_writer_options *options);

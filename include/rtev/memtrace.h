@@ -177,8 +177,8 @@ RTEV_API int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struc
 /* Switch waiting for torn packets on or off. */
 RTEV_API void rtev_memtrace_set_follow(struct rtev_memtrace_reader *reader, bool follow);
 
-/* Why the last call failed: fill in *out, whose size is set.  `what` is empty when it did not fail.  RTEV_E_INVALID for
- * a size that makes no sense. */
+/* Why the last call failed: fill in *out, whose size is set.  `what` is empty when it did not fail.
+ * RTEV_E_INVALID for a size that makes no sense. */
 RTEV_API int rtev_memtrace_fault(const struct rtev_memtrace_reader *reader, struct rtev_memtrace_fault *out);
 
 /*

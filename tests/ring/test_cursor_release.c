@@ -92,6 +92,29 @@ static void layout_tells_5_0(void)
 	image_fini(&image);
 }
 
+/* But not while the word that tells it is still to be written. */
+static void layout_completed_later(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	uint64_t offset = image.metadata->names_offset;
+	image.metadata->names_offset = 0;
+	image_minor_5_2(&image, 0);
+	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
+	expect_release(cursor, RTEV_RELEASE_5_0);
+	recorder_clear(&r);
+	image.metadata->names_offset = offset;
+	image_begin(&image, 0, 40);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 1070 begin compaction\n");
+	expect_release(cursor, RTEV_RELEASE_5_2);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
 /* A choice stands, whatever the ring says; RTEV_RELEASE_UNKNOWN takes it back. */
 static void choice_stands(void)
 {
@@ -111,6 +134,9 @@ static void choice_stands(void)
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
 	EXPECT(&r,
 	    "0 1010 begin minor_local_roots\n0 1020 begin minor_local_roots\n0 1030 end minor_finalized\n");
+	/* What was proved is known still. */
+	CHECK_INT(rtev_cursor_set_release(cursor, RTEV_RELEASE_UNKNOWN), RTEV_OK);
+	expect_release(cursor, RTEV_RELEASE_5_3);
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
@@ -238,6 +264,27 @@ static void bound_on_words(void)
 	image_fini(&image);
 }
 
+/* What the search has looked at counts in the bound of its poll. */
+static void bound_on_both(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_1, 1, 1 << 14);
+	for (int i = 0; i < 3000; i++)
+		image_begin(&image, 0, 0);
+	image_minor_5_3(&image, 0);
+	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, true, 6500);
+	recorder_poll(&r, cursor, 0);
+	expect_release(cursor, RTEV_RELEASE_5_3);
+	CHECK(r.events > 0 && r.events < 1500);
+	CHECK(rtev_cursor_more(cursor));
+	recorder_poll(&r, cursor, 0);
+	CHECK_INT(r.events, 3008);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
 /* A search that never finds anything does not keep a busy ring from being read, however small the bound. */
 static void search_starves_nobody(void)
 {
@@ -295,18 +342,40 @@ static void scan_after_a_search(void)
 	image_fini(&image);
 }
 
+/* A rewind forgets what was looked at: stamps that go back are told, as they would be without a scan. */
+static void rewind_forgets_scans(void)
+{
+	struct ring_image image;
+	struct recorder r = {0};
+	struct rtev_scan scan = {.size = sizeof(scan)};
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	image_begin(&image, 0, 0);
+	image_record(&image, 0, 500, RECORD_END, 0, NULL, 0);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
+	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
+	recorder_poll(&r, cursor, 0);
+	EXPECT(&r, "0 1010 begin explicit_gc_set\n0 corrupt 0\n0 500 end explicit_gc_set\n");
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
 int main(void)
 {
 	RUN(first_poll_finds_it);
 	RUN(another_ring_proves_it);
 	RUN(layout_tells_5_0);
+	RUN(layout_completed_later);
 	RUN(choice_stands);
 	RUN(evidence_comes_later);
 	RUN(proof_ends_the_search);
 	RUN(old_records_are_evidence);
 	RUN(restart_begins_the_search_anew);
 	RUN(bound_on_words);
+	RUN(bound_on_both);
 	RUN(search_starves_nobody);
 	RUN(scan_after_a_search);
+	RUN(rewind_forgets_scans);
 	return 0;
 }
