@@ -1,15 +1,7 @@
 /*
- * flame.c - see flame.h.
- *
- * Each domain has a tree of paths and, for each node, a row of own time (self) by slice: three rings of
- * slices behind one another, of 20, 100 and 500 ms.  Since boundaries of the coarser slices are boundaries of
- * the finer ones, a span inside one fine slice lies inside one slice of each ring, which is the common case.
- *
- * A frame is an open span.  What its closed children took must be left out of its own time slice by slice
- * when it closes: `kids` is their time in the fine slice `kids_slice`; what they took in earlier ones is in
- * the frame's spill row.  Slices are counted from stamp 0.
+ * flame.c - what a flame graph takes in; see flame.h, and flame_private.h for how it is kept.
  */
-#include "watch/flame.h"
+#include "watch/flame_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,64 +9,12 @@
 #include "model/span_time.h"
 
 #define MS 1000000u
-#define RINGS 3
-#define RING_NARROW 52 /* 51 slices cover the window wherever it begins in a slice, one is spare */
-#define RING_WIDE 122
-#define ROW (2 * RING_NARROW + RING_WIDE)
-#define FLAME_GAPS 32
 
-static const struct ring {
-	uint64_t length; /* of a slice */
-	unsigned count;	 /* of slices */
-	unsigned offset; /* in a row */
-} rings[RINGS] = {
-    {20 * MS, RING_NARROW, 0},
-    {100 * MS, RING_NARROW, RING_NARROW},
-    {500 * MS, RING_WIDE, 2 * RING_NARROW},
-};
-
-struct frame {
-	uint64_t begin;
-	uint64_t kids_slice;
-	uint64_t kids;
-	uint16_t node; /* FLAME_NONE: its time, and that of all inside it, stays with the frame around it */
-	rtev_phase phase;
-	bool spilled;
-};
-
-/* A stretch in which events were lost. */
-struct gap {
-	uint64_t from;
-	uint64_t to;
-};
-
-struct flame_domain {
-	struct flame_tree tree;
-	uint32_t *rows; /* tree.size of them, ROW long */
-	unsigned row_count;
-	uint64_t first; /* stamp, also of a gap's begin */
-	uint64_t last;
-	uint64_t slice_end;  /* of the current fine slice; 0 before the first stamp */
-	uint64_t cur[RINGS]; /* the current slice of each ring */
-	unsigned depth;	     /* frames in use */
-	struct frame frames[FLAME_DEPTH_MAX];
-	uint32_t *spill[FLAME_DEPTH_MAX]; /* a row for each frame that ever needed one */
-	struct gap gaps[FLAME_GAPS];	  /* the latest, a ring */
-	unsigned gap_count;		  /* ever */
-	bool gap_open;
-	uint64_t pruned_at;
-	struct budget *budget; /* of the flame */
-	size_t bytes;	       /* taken of it */
-	bool refused;	       /* it has had no more */
-};
-
-struct flame {
-	struct flame_domain *domains[MODEL_DOMAINS_MAX];
-	bool left_out[MODEL_DOMAINS_MAX];
-	struct budget *budget; /* NULL: none */
-	uint64_t self[FLAME_NODES_MAX];
-	uint64_t sum[FLAME_NODES_MAX];
-	struct flame_bar bars[FLAME_NODES_MAX];
+/* Defined here, where each event uses it, so that the compiler knows its numbers. */
+const struct flame_ring flame_rings[FLAME_RINGS] = {
+    {20 * MS, FLAME_RING_NARROW, 0},
+    {100 * MS, FLAME_RING_NARROW, FLAME_RING_NARROW},
+    {500 * MS, FLAME_RING_WIDE, 2 * FLAME_RING_NARROW},
 };
 
 struct flame *flame_create(void)
@@ -125,12 +65,6 @@ void flame_destroy(struct flame *f)
 	free(f);
 }
 
-/* The position in a row of a slice of a ring. */
-static unsigned ring_position(const struct ring *r, uint64_t slice)
-{
-	return r->offset + (unsigned)(slice % r->count);
-}
-
 /* Make the rows keep up with the tree's nodes; new ones are zero. */
 static bool domain_grow_rows(struct flame_domain *d)
 {
@@ -138,13 +72,13 @@ static bool domain_grow_rows(struct flame_domain *d)
 
 	if (d->row_count >= d->tree.size)
 		return true;
-	if (!domain_take(d, (size_t)(d->tree.size - d->row_count) * ROW * sizeof(*rows)))
+	if (!domain_take(d, (size_t)(d->tree.size - d->row_count) * FLAME_ROW * sizeof(*rows)))
 		return false;
-	rows = realloc(d->rows, (size_t)d->tree.size * ROW * sizeof(*rows));
+	rows = realloc(d->rows, (size_t)d->tree.size * FLAME_ROW * sizeof(*rows));
 	if (rows == NULL)
 		return false;
-	memset(rows + (size_t)d->row_count * ROW, 0,
-	    (size_t)(d->tree.size - d->row_count) * ROW * sizeof(*rows));
+	memset(rows + (size_t)d->row_count * FLAME_ROW, 0,
+	    (size_t)(d->tree.size - d->row_count) * FLAME_ROW * sizeof(*rows));
 	d->rows = rows;
 	d->row_count = d->tree.size;
 	return true;
@@ -188,29 +122,29 @@ static void domain_settle(struct flame *f, unsigned domain)
 static void domain_clear(struct flame_domain *d, unsigned position, unsigned count)
 {
 	for (unsigned n = 0; n < d->tree.count; n++)
-		memset(d->rows + (size_t)n * ROW + position, 0, count * sizeof(*d->rows));
+		memset(d->rows + (size_t)n * FLAME_ROW + position, 0, count * sizeof(*d->rows));
 	for (unsigned i = 0; i < d->depth; i++)
 		if (d->frames[i].spilled)
 			memset(d->spill[i] + position, 0, count * sizeof(*d->spill[i]));
 }
 
-/* Take all slices forward to those of ts. */
-static void domain_turn(struct flame_domain *d, uint64_t ts)
+void flame_domain_turn(struct flame_domain *d, uint64_t ts)
 {
 	bool fresh = d->slice_end == 0;
 
-	for (unsigned r = 0; r < RINGS; r++) {
-		uint64_t slice = ts / rings[r].length;
+	for (unsigned r = 0; r < FLAME_RINGS; r++) {
+		uint64_t slice = ts / flame_rings[r].length;
 
-		if (fresh || slice - d->cur[r] >= rings[r].count)
-			domain_clear(d, rings[r].offset, rings[r].count);
+		if (fresh || slice - d->cur[r] >= flame_rings[r].count)
+			domain_clear(d, flame_rings[r].offset, flame_rings[r].count);
 		else
 			for (uint64_t s = d->cur[r] + 1; s <= slice; s++)
-				domain_clear(d, ring_position(&rings[r], s), 1);
+				domain_clear(d, flame_ring_position(&flame_rings[r], s), 1);
 		d->cur[r] = slice;
 	}
-	d->slice_end =
-	    d->cur[0] >= UINT64_MAX / rings[0].length ? UINT64_MAX : (d->cur[0] + 1) * rings[0].length;
+	d->slice_end = d->cur[0] >= UINT64_MAX / flame_rings[0].length
+			   ? UINT64_MAX
+			   : (d->cur[0] + 1) * flame_rings[0].length;
 }
 
 /* Forget all of a domain but its paths. */
@@ -226,10 +160,10 @@ static void domain_restart(struct flame_domain *d)
 /* Close the gap that is open: events come again at ts. */
 static void domain_gap_end(struct flame_domain *d, uint64_t ts)
 {
-	struct gap *g = &d->gaps[d->gap_count++ % FLAME_GAPS];
+	struct flame_gap *g = &d->gaps[d->gap_count++ % FLAME_GAPS];
 
 	d->gap_open = false;
-	*g = (struct gap){d->last, ts};
+	*g = (struct flame_gap){d->last, ts};
 }
 
 /* Take in the stamp of an event and return it, moved up to the domain's latest when it goes back. */
@@ -241,13 +175,13 @@ static uint64_t domain_stamp(struct flame_domain *d, uint64_t ts)
 		domain_restart(d);
 	}
 	if (d->slice_end == 0) {
-		domain_turn(d, ts);
+		flame_domain_turn(d, ts);
 		d->first = d->last = ts;
 	}
 	if (d->gap_open)
 		domain_gap_end(d, ts);
 	if (ts >= d->slice_end)
-		domain_turn(d, ts);
+		flame_domain_turn(d, ts);
 	d->last = ts;
 	return ts;
 }
@@ -261,21 +195,21 @@ static void row_add(uint32_t *place, uint64_t time)
 /* Bring what the children of a frame took in its current fine slice to its spill row. */
 static bool frame_spill(struct flame_domain *d, unsigned depth)
 {
-	struct frame *f = &d->frames[depth];
+	struct flame_frame *f = &d->frames[depth];
 
 	if (!f->spilled) {
-		if (d->spill[depth] == NULL && domain_take(d, ROW * sizeof(*d->spill[depth])))
-			d->spill[depth] = malloc(ROW * sizeof(*d->spill[depth]));
+		if (d->spill[depth] == NULL && domain_take(d, FLAME_ROW * sizeof(*d->spill[depth])))
+			d->spill[depth] = malloc(FLAME_ROW * sizeof(*d->spill[depth]));
 		if (d->spill[depth] == NULL)
 			return false;
-		memset(d->spill[depth], 0, ROW * sizeof(*d->spill[depth]));
+		memset(d->spill[depth], 0, FLAME_ROW * sizeof(*d->spill[depth]));
 		f->spilled = true;
 	}
-	for (unsigned r = 0; r < RINGS; r++) {
-		uint64_t slice = f->kids_slice / (rings[r].length / rings[0].length);
+	for (unsigned r = 0; r < FLAME_RINGS; r++) {
+		uint64_t slice = f->kids_slice / (flame_rings[r].length / flame_rings[0].length);
 
-		if (d->cur[r] - slice < rings[r].count)
-			row_add(&d->spill[depth][ring_position(&rings[r], slice)], f->kids);
+		if (d->cur[r] - slice < flame_rings[r].count)
+			row_add(&d->spill[depth][flame_ring_position(&flame_rings[r], slice)], f->kids);
 	}
 	f->kids = 0;
 	return true;
@@ -285,14 +219,14 @@ static bool frame_spill(struct flame_domain *d, unsigned depth)
 static void domain_add_split(
     const struct flame_domain *d, uint32_t *row, uint64_t begin, uint64_t end, const uint32_t *except)
 {
-	for (unsigned r = 0; r < RINGS; r++) {
-		const struct ring *ring = &rings[r];
+	for (unsigned r = 0; r < FLAME_RINGS; r++) {
+		const struct flame_ring *ring = &flame_rings[r];
 		uint64_t oldest = d->cur[r] < ring->count ? 0 : d->cur[r] - ring->count + 1;
 		uint64_t slice = begin / ring->length;
 
 		for (slice = slice < oldest ? oldest : slice; slice <= d->cur[r]; slice++) {
 			uint64_t from = slice * ring->length;
-			unsigned p = ring_position(ring, slice);
+			unsigned p = flame_ring_position(ring, slice);
 			uint64_t time;
 
 			if (from >= end)
@@ -308,8 +242,8 @@ static void domain_add_split(
 /* Commit a span that lies in several slices, or not in the current one. */
 static void domain_commit_split(struct flame_domain *d, unsigned depth, uint64_t end)
 {
-	struct frame *f = &d->frames[depth];
-	uint32_t *row = d->rows + (size_t)f->node * ROW;
+	struct flame_frame *f = &d->frames[depth];
+	uint32_t *row = d->rows + (size_t)f->node * FLAME_ROW;
 
 	if ((f->kids > 0 || f->spilled) && !frame_spill(d, depth))
 		return;
@@ -321,20 +255,20 @@ static void domain_commit_split(struct flame_domain *d, unsigned depth, uint64_t
 /* Commit the span of a frame, which ends at `end`. */
 static void domain_commit(struct flame_domain *d, unsigned depth, uint64_t end)
 {
-	struct frame *f = &d->frames[depth];
+	struct flame_frame *f = &d->frames[depth];
 	uint64_t slice = d->cur[0], duration = end - f->begin, self;
 	uint32_t *row;
 
 	if (f->node == FLAME_NONE)
 		return;
-	if (f->spilled || f->begin / rings[0].length != slice) {
+	if (f->spilled || f->begin / flame_rings[0].length != slice) {
 		domain_commit_split(d, depth, end);
 		return;
 	}
-	row = d->rows + (size_t)f->node * ROW;
+	row = d->rows + (size_t)f->node * FLAME_ROW;
 	self = duration > f->kids ? duration - f->kids : 0;
-	for (unsigned r = 0; r < RINGS; r++)
-		row_add(&row[ring_position(&rings[r], d->cur[r])], self);
+	for (unsigned r = 0; r < FLAME_RINGS; r++)
+		row_add(&row[flame_ring_position(&flame_rings[r], d->cur[r])], self);
 	if (depth == 0)
 		return;
 	f = &d->frames[depth - 1];
@@ -355,18 +289,18 @@ static void domain_prune(struct flame_domain *d)
 
 	d->pruned_at = d->last;
 	for (unsigned n = 0; n < count; n++)
-		for (unsigned i = 0; i < ROW && !keep[n]; i++)
-			keep[n] = d->rows[(size_t)n * ROW + i] != 0;
+		for (unsigned i = 0; i < FLAME_ROW && !keep[n]; i++)
+			keep[n] = d->rows[(size_t)n * FLAME_ROW + i] != 0;
 	for (unsigned i = 0; i < d->depth; i++)
 		if (d->frames[i].node != FLAME_NONE)
 			keep[d->frames[i].node] = true;
 	flame_tree_prune(&d->tree, keep, map);
 	for (unsigned n = 0; n < count; n++)
 		if (map[n] != FLAME_NONE && map[n] != n)
-			memcpy(d->rows + (size_t)map[n] * ROW, d->rows + (size_t)n * ROW,
-			    ROW * sizeof(*d->rows));
-	memset(d->rows + (size_t)d->tree.count * ROW, 0,
-	    (size_t)(d->row_count - d->tree.count) * ROW * sizeof(*d->rows));
+			memcpy(d->rows + (size_t)map[n] * FLAME_ROW, d->rows + (size_t)n * FLAME_ROW,
+			    FLAME_ROW * sizeof(*d->rows));
+	memset(d->rows + (size_t)d->tree.count * FLAME_ROW, 0,
+	    (size_t)(d->row_count - d->tree.count) * FLAME_ROW * sizeof(*d->rows));
 	for (unsigned i = 0; i < d->depth; i++)
 		if (d->frames[i].node != FLAME_NONE)
 			d->frames[i].node = map[d->frames[i].node];
@@ -396,7 +330,7 @@ static void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t 
 	ts = domain_stamp(d, ts);
 	if (depth != d->depth || depth >= FLAME_DEPTH_MAX)
 		return;
-	d->frames[depth] = (struct frame){
+	d->frames[depth] = (struct flame_frame){
 	    .begin = ts,
 	    .kids_slice = d->cur[0],
 	    .node = domain_node(d, depth, phase),
@@ -412,13 +346,13 @@ static void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t 
  */
 static void domain_drop(struct flame_domain *d, unsigned depth)
 {
-	struct frame *f = &d->frames[depth];
+	struct flame_frame *f = &d->frames[depth];
 
 	if (depth > 0 && (f->kids > 0 || f->spilled)) {
-		struct frame *around = f - 1;
+		struct flame_frame *around = f - 1;
 
 		if (f->spilled && frame_spill(d, depth - 1))
-			for (unsigned i = 0; i < ROW; i++)
+			for (unsigned i = 0; i < FLAME_ROW; i++)
 				row_add(&d->spill[depth - 1][i], d->spill[depth][i]);
 		if (around->kids > 0 && around->kids_slice != f->kids_slice)
 			frame_spill(d, depth - 1);
@@ -533,121 +467,4 @@ void flame_observer(struct flame *f, struct model_observer *out)
 	    .user_opened = flame_user_opened,
 	    .gap = flame_gap,
 	};
-}
-
-/* Sum the slices [first, current] of a ring in a row. */
-static uint64_t row_sum(const struct flame_domain *d, const uint32_t *row, unsigned r, uint64_t first)
-{
-	uint64_t sum = 0;
-
-	for (uint64_t s = first; s <= d->cur[r]; s++)
-		sum += row[ring_position(&rings[r], s)];
-	return sum;
-}
-
-/* Add to self[] the own time that the open frames have in the window so far. */
-static void domain_add_open(
-    const struct flame_domain *d, unsigned r, uint64_t first, uint64_t now, uint64_t *self)
-{
-	uint64_t from = first * rings[r].length, inner = now;
-
-	for (unsigned i = d->depth; i-- > 0;) {
-		const struct frame *f = &d->frames[i];
-		uint64_t begin = f->begin > from ? f->begin : from, time, kids = 0;
-
-		if (f->node == FLAME_NONE)
-			continue;
-		if (begin > inner)
-			begin = inner;
-		time = inner - begin;
-		if (f->spilled)
-			kids = row_sum(d, d->spill[i], r, first);
-		if (f->kids_slice / (rings[r].length / rings[0].length) >= first)
-			kids += f->kids;
-		self[f->node] += time > kids ? time - kids : 0;
-		inner = begin;
-	}
-}
-
-/* Time of the window in which events were lost, and none of it counted as paused. */
-static uint64_t domain_lost(
-    const struct flame_domain *d, const struct flame_query *q, uint64_t from, uint64_t to)
-{
-	unsigned kept = d->gap_count < FLAME_GAPS ? d->gap_count : FLAME_GAPS;
-	uint64_t lost = 0;
-
-	for (unsigned i = 0; i < kept + (d->gap_open ? 1u : 0u); i++) {
-		struct gap g = i < kept ? d->gaps[i] : (struct gap){d->last, to};
-		uint64_t time = span_time(g.from, g.to, from, to);
-
-		if (time > 0) {
-			uint64_t begin = g.from > from ? g.from : from;
-
-			lost += time - span_time_paused(q->pauses, q->pause_count, begin, begin + time);
-		}
-	}
-	return lost;
-}
-
-/* The ring of slices for a window. */
-static unsigned ring_for(uint64_t window)
-{
-	unsigned r = 0;
-
-	while (r + 1 < RINGS && rings[r].length * (rings[r].count - 2) < window)
-		r++;
-	return r;
-}
-
-bool flame_read(struct flame *f, const struct flame_query *query, struct flame_view *out)
-{
-	struct flame_domain *d = query->domain < MODEL_DOMAINS_MAX ? f->domains[query->domain] : NULL;
-	uint64_t window = query->window, now = query->now, first, from;
-	unsigned r;
-
-	*out = (struct flame_view){.bars = f->bars};
-	if (d == NULL || d->slice_end == 0)
-		return false;
-	window = window < FLAME_WINDOW_MIN ? FLAME_WINDOW_MIN : window;
-	window = window > FLAME_WINDOW_MAX ? FLAME_WINDOW_MAX : window;
-	if (now < d->last)
-		now = d->last;
-	if (now >= d->slice_end)
-		domain_turn(d, now);
-	r = ring_for(window);
-	first = now < window ? 0 : (now - window) / rings[r].length;
-	for (unsigned n = 0; n < d->tree.count; n++)
-		f->self[n] = row_sum(d, d->rows + (size_t)n * ROW, r, first);
-	/* While the target has paused its events nothing is known of the open spans: their ends will never be written. */
-	if (span_time_paused(query->pauses, query->pause_count, now, span_time_after(now, 1)) == 0)
-		domain_add_open(d, r, first, now, f->self);
-	out->count = flame_tree_bars(&d->tree, f->self, f->sum, f->bars);
-	for (size_t i = 0; i < out->count; i++)
-		out->in_phases += f->bars[i].depth == 0 ? f->bars[i].total : 0;
-	from = d->first;
-	if (query->observed_from != 0 && query->observed_from < from)
-		from = query->observed_from;
-	if (from < first * rings[r].length)
-		from = first * rings[r].length;
-	out->from = from;
-	out->to = now;
-	out->paused = span_time_paused(query->pauses, query->pause_count, out->from, now);
-	out->lost = domain_lost(d, query, out->from, now);
-	return true;
-}
-
-uint64_t flame_window_next(uint64_t window, int direction)
-{
-	static const uint64_t seconds[] = {1, 2, 5, 10, 20, 30, 60};
-	size_t count = sizeof(seconds) / sizeof(seconds[0]);
-
-	for (size_t i = 0; i < count; i++) {
-		uint64_t up = seconds[i] * 1000 * MS, down = seconds[count - 1 - i] * 1000 * MS;
-
-		if (direction > 0 && up > window)
-			return up;
-		if (direction <= 0 && down < window)
-			return down;
-	}
-	return direction > 0 ? FLAME_WINDOW_MAX : FLAME_WINDOW_MIN;
 }
