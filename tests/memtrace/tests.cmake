@@ -6,5 +6,7 @@ rtev_test(test_memtrace_faults LABEL unit SOURCES memtrace/test_memtrace_faults.
   LIBS ${MEMTRACE_LIBS} TIMEOUT 300)
 rtev_test(test_memtrace_writer LABEL unit SOURCES memtrace/test_memtrace_writer.c support/test_memtrace_data.c
   LIBS ${MEMTRACE_LIBS} TIMEOUT 300)
+rtev_test(test_memtrace_domains LABEL unit SOURCES memtrace/test_memtrace_domains.c support/test_memtrace_data.c
+  LIBS ${MEMTRACE_LIBS} TIMEOUT 300)
 rtev_fuzzer(fuzz_memtrace_write LIBS ${MEMTRACE_LIBS})
 rtev_bench(bench_memtrace SOURCES bench/bench_memtrace.c LIBS ${MEMTRACE_LIBS})

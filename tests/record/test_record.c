@@ -2,109 +2,10 @@
  * test_record.c - recordings of made-up events: which user spans are slices, what losses and the end do to
  * open ones, and that no input makes a recording that breaks the format or the nesting.
  */
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "record/record.h"
-#include "support/fxt_parser.h"
-#include "support/model_feed.h"
+#include "support/making.h"
 #include "support/replayed.h"
-
-#define PATH "test_record.tmp"
-
-/* A recording being made. */
-struct making {
-	struct feed f;
-	struct disk *disk;
-	struct record *record;
-};
-
-/* For how long the machine has slept. */
-static uint64_t slept;
-
-/* Whose recording it is: a name of any bytes. */
-static void subject(void *ctx, struct record_subject *out)
-{
-	(void)ctx;
-	*out = (struct record_subject){.pid = 77,
-	    .name = "odd\xff\x01name",
-	    .base_ts = 5,
-	    .base_boot = 5 + slept,
-	    .base_wall = 1700000000000000000};
-}
-
-/* Begin to record what a feed has from now on, in either form. */
-static struct making making_join(struct feed f, bool json)
-{
-	struct making k = {.f = f};
-	const struct disk_file file = {.fd = open(PATH, O_WRONLY | O_CREAT | O_TRUNC, 0600),
-	    .tail = json ? RECORD_JSON_TAIL : RECORD_FXT_TAIL};
-
-	CHECK(file.fd >= 0);
-	CHECK_INT(disk_create(&k.disk, &file, RECORD_BUFFER, 8), 0);
-	struct record_sink *sink =
-	    json ? record_json_create(k.disk, k.f.m) : record_fxt_create(k.disk, k.f.m);
-	CHECK(sink != NULL);
-	k.record = record_create(sink, k.f.m, subject, NULL);
-	CHECK(k.record != NULL);
-	return k;
-}
-
-/* Begin one of a new feed. */
-static struct making making_open(bool json)
-{
-	return making_join(feed_open(0), json);
-}
-
-/* End it while its feed goes on; the file's bytes. */
-static unsigned char *making_leave(struct making *k, uint64_t stamp, size_t *size)
-{
-	CHECK_INT(record_finish(k->record, stamp), RTEV_OK);
-	CHECK_INT(disk_close(k->disk).error, 0);
-	unsigned char *data = fxt_read_file(PATH, size);
-	CHECK(data != NULL);
-	unlink(PATH);
-	return data;
-}
-
-/* End it and its feed; the file's bytes. */
-static unsigned char *making_close(struct making *k, uint64_t stamp, size_t *size)
-{
-	model_finish(k->f.m);
-	unsigned char *data = making_leave(k, stamp, size);
-	feed_close(&k->f);
-	return data;
-}
-
-/* Judge a trace, which is freed; the inspection is the caller's. */
-static struct fxt_inspection *judge(unsigned char *data, size_t size, fxt_record_fn *also, void *ctx)
-{
-	const struct rtev_fxt_reader_options options = {.size = sizeof(options), .allow_base = true};
-	struct fxt_inspection *inspection = fxt_inspection_create();
-
-	struct fxt_walk walk = fxt_walk_memory(data, size, &options, fxt_inspect, inspection);
-	if (walk.status != RTEV_OK)
-		TEST_FAIL("byte %" PRIu64 ": %s", walk.offset, walk.reason);
-	if (also != NULL)
-		fxt_walk_memory(data, size, &options, also, ctx);
-	free(data);
-	struct fxt_findings found = fxt_inspection_finish(inspection);
-	CHECK_INT(found.overlaps, 0);
-	CHECK_INT(found.backward, 0);
-	CHECK_INT(found.open_asyncs + found.stray_asyncs + found.crossed_asyncs, 0);
-	CHECK_INT(found.bad_counters, 0);
-	return inspection;
-}
-
-/* End it with its feed and judge the trace. */
-static struct fxt_inspection *making_judge(struct making *k, uint64_t stamp, fxt_record_fn *also, void *ctx)
-{
-	size_t size;
-	unsigned char *data = making_close(k, stamp, &size);
-
-	return judge(data, size, also, ctx);
-}
 
 static uint64_t slices(const struct fxt_inspection *i, const char *name)
 {
@@ -284,7 +185,7 @@ static void amid(void)
 	begin(&f, 0, 25, SLICE);
 	model_set_now(f.m, 40);
 	unsigned char *data = making_leave(&k, 40, &size);
-	struct fxt_inspection *i = judge(data, size, look_for_minor, &marks);
+	struct fxt_inspection *i = making_inspect(data, size, look_for_minor, &marks);
 	CHECK_INT(slices(i, "stw_leader"), 0);
 	CHECK_INT(slices(i, "a"), 1);
 	CHECK_INT(slices(i, "major"), 1);
@@ -347,7 +248,7 @@ static void resume_at_the_end(void)
 	model_set_now(f.m, 40);
 	unsigned char *data = making_leave(&k, 40, &size);
 	feed_close(&f);
-	struct fxt_inspection *i = judge(data, size, NULL, NULL);
+	struct fxt_inspection *i = making_inspect(data, size, NULL, NULL);
 	CHECK_INT(slices(i, "minor") + slices(i, "a") + asyncs(i, "a") + slices(i, "major"), 0);
 	CHECK_INT(slices(i, "major_slice"), 1);
 	CHECK_INT(slices(i, "tracing paused"), 1);
@@ -464,7 +365,7 @@ static void anything_amid(void)
 		if (round % 8 == 0)
 			free(data);
 		else
-			fxt_inspection_destroy(judge(data, size, NULL, NULL));
+			fxt_inspection_destroy(making_inspect(data, size, NULL, NULL));
 	}
 	feed_close(&f);
 }
@@ -507,137 +408,6 @@ static void json_ends(void)
 		CHECK(size > 4 && memcmp(data + size - 4, "\n]}\n", 4) == 0 && data[0] == '{');
 		free(data);
 	}
-}
-
-/* Times of the other form have nanoseconds as doubles, however long the machine has been up, and older events too. */
-static void json_origin(void)
-{
-	const uint64_t day = UINT64_C(86400000000000), now = 400 * day + 1234;
-	struct making k = making_open(true);
-	char *p, *after;
-	size_t size;
-
-	begin(&k.f, 0, now, MINOR);
-	end(&k.f, 0, now + 777, MINOR);
-	begin(&k.f, 1, now - 60 * day, MAJOR);
-	end(&k.f, 1, now - 60 * day + 1, MAJOR);
-	char *text = (char *)making_close(&k, now + 1000, &size);
-	text[size - 1] = '\0';
-	CHECK((p = strstr(text, "\"origin_monotonic_ns\":\"")) != NULL);
-	unsigned long long origin = strtoull(p + 23, &after, 10);
-	CHECK(*after == '"' && origin % 1000 == 0);
-	CHECK((p = strstr(text, "\"name\":\"minor\",\"ts\":")) != NULL);
-	double us = strtod(p + 20, &after);
-	CHECK(us >= 0 && us < 0x1p43 && origin + (unsigned long long)(us * 1000 + 0.5) == now);
-	CHECK(strncmp(after, ",\"dur\":0.777", 12) == 0);
-	CHECK((p = strstr(text, "\"name\":\"major\",\"ts\":-")) != NULL);
-	us = strtod(p + 20, &after);
-	CHECK(origin - (unsigned long long)(-us * 1000 + 0.5) == now - 60 * day);
-	free(text);
-}
-
-/* What Perfetto is told of the clocks: a packet of its own. */
-struct clocks_seen {
-	unsigned count;
-	bool right;
-	uint64_t begins[4], ends[4]; /* of slices */
-	unsigned slices;
-	struct rtev_fxt_ticks rate;
-};
-
-static void see_clocks(void *ctx, const struct rtev_fxt_record *record)
-{
-	/* clock ids 6, 3 and 1, the first two at 5, all in a snapshot whose own clock is 6 */
-	static const unsigned char awake[] = {0x0a, 32, 0x50, 1, 0x32, 28, 0x0a, 4, 8, 6, 0x10, 5, 0x0a, 4, 8,
-	    3, 0x10, 5, 0x0a, 12, 8, 1, 0x10, 0x80, 0x80, 0xa8, 0xb1, 0xe3, 0x9f, 0xe7, 0xcb, 0x17, 0x10, 6};
-	/* the same, clock 6 at 5 and an hour */
-	static const unsigned char slept_for[] = {0x0a, 37, 0x50, 1, 0x32, 33, 0x0a, 9, 8, 6, 0x10, 0x85,
-	    0xc0, 0xe2, 0x85, 0xe3, 0x68, 0x0a, 4, 8, 3, 0x10, 5, 0x0a, 12, 8, 1, 0x10, 0x80, 0x80, 0xa8,
-	    0xb1, 0xe3, 0x9f, 0xe7, 0xcb, 0x17, 0x10, 6};
-	const unsigned char *expected = slept != 0 ? slept_for : awake;
-	size_t size = slept != 0 ? sizeof(slept_for) : sizeof(awake);
-	struct clocks_seen *seen = ctx;
-
-	if (record->kind == RTEV_FXT_TICKS)
-		seen->rate = record->u.ticks.rate;
-	if (record->kind == RTEV_FXT_EVENT && seen->slices < 4) {
-		seen->begins[seen->slices] = record->u.event.ticks;
-		seen->ends[seen->slices++] = record->u.event.word;
-	}
-	if (record->kind != RTEV_FXT_BLOB || record->u.blob.type != RTEV_FXT_BLOB_PERFETTO)
-		return;
-	seen->count++;
-	seen->right = record->u.blob.size == size && memcmp(record->u.blob.data, expected, size) == 0;
-}
-
-/* The clocks come once. */
-static void clocks(void)
-{
-	struct making k = making_open(false);
-	struct clocks_seen seen = {0};
-
-	begin(&k.f, 0, 10, MINOR);
-	fxt_inspection_destroy(making_judge(&k, 20, see_clocks, &seen));
-	CHECK_INT(seen.count, 1);
-	CHECK(seen.right);
-}
-
-/* Perfetto takes ticks for times since boot, with the time that the machine has slept; events have none of that. */
-static void clocks_after_sleep(void)
-{
-	const uint64_t hour = UINT64_C(3600000000000);
-	struct clocks_seen seen = {0};
-
-	slept = hour;
-	struct making k = making_open(false);
-	begin(&k.f, 0, 10, MINOR);
-	end(&k.f, 0, 20, MINOR);
-	/* It has slept again, between two looks at the clocks: twice as long. */
-	record_sleep(k.record, 30, hour + 999);
-	begin(&k.f, 0, 35, MAJOR);
-	end(&k.f, 0, 40, MAJOR);
-	begin(&k.f, 0, 45, MINOR);
-	record_sleep(k.record, 50, 3 * hour);
-	end(&k.f, 0, 60, MINOR);
-	begin(&k.f, 1, 20, MINOR);
-	end(&k.f, 1, UINT64_MAX - 1, MINOR);
-	fxt_inspection_destroy(making_judge(&k, 20, see_clocks, &seen));
-	slept = 0;
-	CHECK_INT(seen.count, 1);
-	CHECK(seen.right);
-	CHECK_INT(seen.rate.base_ticks, hour + 5);
-	CHECK_INT(seen.rate.base_time, 1700000000000000000);
-	CHECK_INT(seen.slices, 4);
-	CHECK_INT(seen.begins[0], hour + 10);
-	CHECK_INT(seen.ends[0], hour + 20);
-	CHECK_INT(seen.begins[1], hour + 35); /* less than a millisecond is no sleep */
-	CHECK_INT(seen.ends[1], hour + 40);
-	CHECK_INT(seen.begins[2], hour + 45);
-	CHECK_INT(seen.ends[2], 3 * hour + 60);
-	CHECK_INT(seen.begins[3], hour + 20);
-	CHECK(seen.ends[3] == UINT64_MAX);
-}
-
-/* The other form likewise; what its times count from is told by the clock of the events. */
-static void json_after_sleep(void)
-{
-	const uint64_t hour = UINT64_C(3600000000000);
-	size_t size;
-
-	slept = hour;
-	struct making k = making_open(true);
-	begin(&k.f, 0, 1000, MINOR);
-	end(&k.f, 0, 2000, MINOR);
-	char *text = (char *)making_close(&k, 3000, &size);
-	slept = 0;
-	text[size - 1] = '\0';
-	CHECK(strstr(text, "\"origin_monotonic_ns\":\"-3600000000000\"") != NULL);
-	CHECK(strstr(text, "\"base_monotonic_ns\":\"5\"") != NULL);
-	CHECK(strstr(text, "\"base_boottime_ns\":\"3600000000005\"") != NULL);
-	CHECK(strstr(text, "\"name\":\"minor\",\"ts\":3600000001.000,\"dur\":1.000") != NULL);
-	/* Every thread that it names a record for has a name. */
-	CHECK(strstr(text, "\"tid\":4097,\"name\":\"thread_name\",\"args\":{\"name\":\"target\"}") != NULL);
-	free(text);
 }
 
 /* The largest lane of the slices beside the tracks, by domain. */
@@ -690,10 +460,6 @@ int main(void)
 	RUN(anything_amid);
 	RUN(many_names);
 	RUN(json_ends);
-	RUN(json_origin);
-	RUN(clocks);
-	RUN(clocks_after_sleep);
-	RUN(json_after_sleep);
 	RUN(lanes);
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "watch/watch.h"
 #include "ui/widgets/format.h"
+#include "support/screen_words.h"
 #include "support/ui_story.h"
 
 #define MOST 4096
@@ -107,80 +108,6 @@ static int64_t counted(const struct story *s, unsigned domain, unsigned id, uint
 		    (domain == EVERY || s->events[i].domain == domain))
 			sum += s->events[i].value;
 	return sum;
-}
-
-/* Read a number with its unit, "2.51ms", as nanoseconds; a mark of a lower bound is passed over. */
-static double duration_of(const char *text)
-{
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-	char *end;
-
-	if (strncmp(text, "≥", strlen("≥")) == 0)
-		text += strlen("≥");
-	double value = strtod(text, &end);
-	for (size_t i = 0; i < 4; i++)
-		if (strcmp(end, units[i].unit) == 0)
-			return value * units[i].ns;
-	TEST_FAIL("%s is no duration", text);
-}
-
-/* Find the word after a label, from a place in the screen on. */
-static void word_after(const char *screen, const char *label, char out[64])
-{
-	const char *at = strstr(screen, label);
-
-	if (at == NULL)
-		TEST_FAIL("no \"%s\" in:\n%s", label, screen);
-	CHECK_INT(sscanf(at + strlen(label), " %63s", out), 1);
-}
-
-/* The word after a label is a duration within a hundredth (and the three digits shown). */
-static void expect_duration(const char *screen, const char *label, uint64_t ns, bool bound)
-{
-	char word[64];
-
-	word_after(screen, label, word);
-	CHECK_NEAR(duration_of(word), (double)ns, (double)ns * 0.015);
-	CHECK_INT(strncmp(word, "≥", strlen("≥")) == 0, bound);
-}
-
-/* The word after a label is this. */
-static void expect_word(const char *screen, const char *label, const char *expected)
-{
-	char word[64];
-
-	word_after(screen, label, word);
-	if (strcmp(word, expected) != 0)
-		TEST_FAIL("%s %s, expected %s in:\n%s", label, word, expected, screen);
-}
-
-/* The line of the screen that begins with a word. */
-static char *line_of(const char *screen, const char *word)
-{
-	static char line[1024];
-	const char *at = screen;
-	char first[64];
-
-	for (; at != NULL && *at != '\0'; at = strchr(at, '\n') != NULL ? strchr(at, '\n') + 1 : NULL) {
-		if (sscanf(at, " %63s", first) != 1 || strcmp(first, word) != 0)
-			continue;
-		snprintf(line, sizeof(line), "%.*s", (int)strcspn(at, "\n"), at);
-		return line;
-	}
-	TEST_FAIL("no line %s in:\n%s", word, screen);
-}
-
-/* Cut a line into its words; returns how many. */
-static int words_of(char *line, char *words[32])
-{
-	int count = 0;
-
-	for (char *w = strtok(line, " "); w != NULL && count < 32; w = strtok(NULL, " "))
-		words[count++] = w;
-	return count;
 }
 
 static void test_header(void)
@@ -532,90 +459,6 @@ static void test_stops(void)
 	stage_fini(&s);
 }
 
-static void test_memory(void)
-{
-	struct stage s;
-
-	stage_init(&s, 3, 40, 160);
-	stage_key(&s, '7');
-	char *screen = stage_text(&s);
-	/* Two domains run, and each has sent these. */
-	expect_word(screen, "all, at the last slice", format_bytes((1000000 + 1001000) * 8).s);
-	expect_word(screen, "pools", format_bytes(2 * 900000 * 8).s);
-	expect_word(screen, "live", format_bytes(2 * 600000 * 8).s);
-	expect_word(screen, "free", format_bytes(2 * 200000 * 8).s);
-	expect_word(screen, "fragments", format_bytes(2 * 100000 * 8).s);
-	expect_word(screen, "large blocks", format_bytes(2 * 100000 * 8).s);
-	expect_word(screen, "without the ring", format_bytes(90000000).s);
-	expect_word(screen, "own pages", format_bytes(2000000).s);
-	free(screen);
-	stage_fini(&s);
-}
-
-/* What the slices tell is of another time than the parts, which have a sum of their own: none is more than that. */
-static void test_memory_of_two_times(void)
-{
-	static const int64_t wholes[] = {2000000, 500000};
-	struct rtev_callbacks calls;
-	struct stage s;
-
-	stage_init(&s, 3, 40, 160);
-	stage_key(&s, '7');
-	model_callbacks(&calls);
-	for (int i = 0; i < 2; i++) {
-		for (unsigned d = 0; d < 2; d++)
-			calls.counter(
-			    watch_model(s.watch), d, STORY_END, RTEV_COUNTER_MAJOR_HEAP_WORDS, wholes[i]);
-		char *screen = stage_text(&s), *words[32];
-		expect_word(screen, "all, at the last slice", format_bytes(2 * (uint64_t)wholes[i] * 8).s);
-		/* They came in period 95. */
-		expect_word(screen, "At the last cycle's end,", format_duration(415 * STORY_MS - 3).s);
-		expect_word(screen, "\n  all ", format_bytes(2 * 1000000 * 8).s);
-		expect_word(screen, "pools", format_bytes(2 * 900000 * 8).s);
-		CHECK_INT(words_of(line_of(screen, "pools"), words), 4);
-		CHECK_STR(words[2], format_percent(0.9).s);
-		CHECK_INT(words_of(line_of(screen, "large"), words), 5);
-		CHECK_STR(words[3], format_percent(0.1).s);
-		CHECK_INT(words_of(line_of(screen, "free"), words), 4);
-		CHECK_STR(words[2], format_percent(2.0 / 9).s);
-		free(screen);
-	}
-	stage_fini(&s);
-}
-
-/* What the major heap allocates is told by slices: without one nothing is known, whatever was promoted. */
-static void test_memory_without_slices(void)
-{
-	const uint64_t seconds = 3;
-	struct rtev_callbacks calls;
-	struct stage s;
-
-	stage_init(&s, 3, 40, 160);
-	stage_key(&s, '7');
-	CHECK(!stage_shows(&s, "0B/s"));
-	model_callbacks(&calls);
-	for (uint64_t t = 0; t < seconds * 100; t++)
-		calls.counter(watch_model(s.watch), 0, STORY_END + t * 10 * STORY_MS,
-		    RTEV_COUNTER_MINOR_PROMOTED, 50000);
-	s.subject.now = STORY_END + seconds * 1000 * STORY_MS;
-	watch_advance(s.watch, s.subject.now, s.subject.now);
-	char *screen = stage_text(&s);
-	expect_word(screen, "\n  promoted", "5.00MB/s");
-	expect_word(screen, "major heap, promoted too", "-");
-	free(screen);
-	/* The runtime does not count all of it: it is no less than what was promoted. */
-	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 0);
-	screen = stage_text(&s);
-	expect_word(screen, "major heap, promoted too", "≥5.00MB/s");
-	free(screen);
-	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 2000000);
-	watch_advance(s.watch, s.subject.now, s.subject.now);
-	screen = stage_text(&s);
-	expect_word(screen, "major heap, promoted too", "≥8.00MB/s");
-	free(screen);
-	stage_fini(&s);
-}
-
 /* Rates of the instrumented runtime are shown wherever those of another are. */
 static void test_rates_beside_a_histogram(void)
 {
@@ -705,9 +548,6 @@ int main(void)
 	RUN(test_utilisation);
 	RUN(test_reset);
 	RUN(test_stops);
-	RUN(test_memory);
-	RUN(test_memory_of_two_times);
-	RUN(test_memory_without_slices);
 	RUN(test_rates_beside_a_histogram);
 	RUN(test_panes);
 	RUN(test_tracks);

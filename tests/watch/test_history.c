@@ -1,5 +1,5 @@
 /*
- * test_history.c - the history of events: what goes in comes out, from any place, within the budget.
+ * test_history.c - the history of events: what goes in comes out, from any place.
  */
 #include "support/feed.h"
 
@@ -366,129 +366,6 @@ static void test_random_against_memory(void)
 	history_destroy(h);
 }
 
-/* Write what four domains do in a second at `rate` events a second: minor collections with their counters, and
- * user spans and ints between them. */
-static void write_second(struct feed *f, uint64_t second, unsigned rate)
-{
-	uint64_t step = SECOND * 4 / rate;
-	unsigned rounds = rate / 4 / 20;
-
-	for (unsigned d = 0; d < 4; d++) {
-		uint64_t ts = second * SECOND + d * 1000;
-
-		for (unsigned r = 0; r < rounds; r++) {
-			static const rtev_phase phases[] = {RTEV_PHASE_STW_LEADER, RTEV_PHASE_MINOR,
-			    RTEV_PHASE_MINOR_REMEMBERED_SET, RTEV_PHASE_MINOR_LOCAL_ROOTS};
-			void *ctx = f->to.ctx;
-
-			for (unsigned i = 0; i < 4; i++)
-				feed_open(f, d, phases[i], ts += step);
-			for (unsigned i = 0; i < 2; i++)
-				feed_close(f, d, ts += step);
-			f->to.counter(ctx, d, ts += step, RTEV_COUNTER_MINOR_PROMOTED, 40000);
-			f->to.counter(ctx, d, ts += step, RTEV_COUNTER_MINOR_ALLOCATED, 2097080);
-			for (unsigned i = 0; i < 2; i++)
-				feed_close(f, d, ts += step);
-			for (unsigned i = 0; i < 4; i++) {
-				f->to.user_opened(ctx, d, ts += step, i);
-				f->to.user_closed(ctx, d, ts - step, ts + step, i);
-				ts += step;
-			}
-			f->to.user(ctx, d, ts += step, 5, 1000 + r);
-			f->to.user(ctx, d, ts += step, 6, 0);
-		}
-	}
-}
-
-/* A sum over all that can be read of a domain in [from, to). */
-static uint64_t digest(const struct history *h, unsigned domain, uint64_t from, uint64_t to, uint64_t *events)
-{
-	struct history_cursor c;
-	struct history_event e;
-	uint64_t sum = 0;
-
-	*events = 0;
-	CHECK(history_seek(h, domain, from, &c));
-	while (history_next(&c, to, &e)) {
-		CHECK(e.kind != HISTORY_HOLE);
-		sum = sum * 31 + e.ts + e.id * 7 + (uint64_t)e.value + e.kind + e.begin;
-		++*events;
-	}
-	return sum;
-}
-
-static void test_a_minute_in_the_default_budget(void)
-{
-	enum { RATE = 100000, BEFORE = 130, AFTER = 200 };
-	static struct feed f;
-	struct history *h = history_create(0), *copy;
-	struct history_range range, frozen;
-	uint64_t sums[4], counts[4], events, now;
-
-	history_observer(h, &f.to);
-	for (uint64_t s = 1; s <= BEFORE; s++)
-		write_second(&f, s, RATE);
-	history_range(h, &range);
-	now = range.to;
-	CHECK(range.bytes <= HISTORY_BUDGET);
-	CHECK(!range.complete);
-	CHECK(now - range.from > 60 * SECOND);
-	printf("full detail of %.1f s at %d events a second\n", (double)(now - range.from) / SECOND, RATE);
-
-	/* A frozen reader has its minute while collecting goes on for longer than the rest of the budget lasts. */
-	copy = history_copy(h);
-	CHECK(copy != NULL && history_copy(h) == NULL);
-	history_range(copy, &frozen);
-	CHECK(frozen.to == now && !frozen.complete);
-	CHECK(now - frozen.from > 60 * SECOND);
-	printf("held %.1f s of it\n", (double)(now - frozen.from) / SECOND);
-	for (unsigned d = 0; d < 4; d++) {
-		sums[d] = digest(h, d, frozen.from, UINT64_MAX, &counts[d]);
-		CHECK(digest(copy, d, frozen.from, UINT64_MAX, &events) == sums[d]);
-		CHECK_INT(events, counts[d]);
-	}
-	CHECK(counts[0] > 60 * RATE / 4);
-	for (uint64_t s = BEFORE + 1; s <= BEFORE + AFTER; s++)
-		write_second(&f, s, RATE);
-	history_range(h, &range);
-	CHECK(range.bytes <= HISTORY_BUDGET);
-	CHECK(range.from > now);
-	for (unsigned d = 0; d < 4; d++) {
-		struct history_cursor c;
-		struct history_event e = {0};
-
-		CHECK(digest(h, d, frozen.from, now + 1, &events) == sums[d]);
-		CHECK_INT(events, counts[d]);
-		CHECK(digest(copy, d, frozen.from, UINT64_MAX, &events) == sums[d]);
-		CHECK_INT(events, counts[d]);
-		/* Behind it a hole, and then the present with its open spans. */
-		CHECK(history_seek(h, d, now, &c));
-		while (history_next(&c, UINT64_MAX, &e) && e.kind != HISTORY_HOLE)
-			continue;
-		CHECK_INT(e.kind, HISTORY_HOLE);
-		CHECK(e.ts > now);
-		CHECK(e.ts < range.from + SECOND);
-		CHECK(digest(h, d, range.from, UINT64_MAX, &events) != 0);
-		CHECK(events > 10 * RATE / 4);
-	}
-
-	/* Without the copy the old blocks are the first to give way. */
-	history_destroy(copy);
-	for (uint64_t s = BEFORE + AFTER + 1; s <= BEFORE + AFTER + 100; s++)
-		write_second(&f, s, RATE);
-	history_range(h, &range);
-	CHECK(history_domain_from(h, 0, NULL) > now);
-	CHECK(range.to - range.from > 60 * SECOND);
-	/* A copy stays when its history is gone. */
-	copy = history_copy(h);
-	for (unsigned d = 0; d < 4; d++)
-		sums[d] = digest(copy, d, 0, UINT64_MAX, &counts[d]);
-	history_destroy(h);
-	for (unsigned d = 0; d < 4; d++)
-		CHECK(digest(copy, d, 0, UINT64_MAX, &events) == sums[d]);
-	history_destroy(copy);
-}
-
 static void test_ends(void)
 {
 	static struct feed f;
@@ -662,7 +539,6 @@ int main(void)
 	RUN(test_resume_drops_user_spans);
 	RUN(test_resume_drops_user_spans_for_later_blocks);
 	RUN(test_random_against_memory);
-	RUN(test_a_minute_in_the_default_budget);
 	RUN(test_ends);
 	RUN(test_slots);
 	RUN(test_stamps_that_go_back);

@@ -1,0 +1,193 @@
+/*
+ * test_ui_moment.c - the moment of a frozen picture: it stands while the target goes on, is moved and zoomed in,
+ * and comes from the list of the worst pauses.
+ */
+#include "support/test.h"
+
+#include "ui/view.h"
+#include "support/ui_story.h"
+
+/* The screen without its first two lines, which tell of now. */
+static char *body_text(struct stage *s)
+{
+	char *screen = stage_text(s);
+	char *body = strchr(strchr(screen, '\n') + 1, '\n') + 1;
+
+	memmove(screen, body, strlen(body) + 1);
+	return screen;
+}
+
+/* Frozen, no view changes while the target goes on. */
+static void test_freeze(void)
+{
+	for (int v = 0; v < 8; v++) {
+		struct stage s;
+		stage_init(&s, 3, 24, 80);
+		stage_key(&s, (ui_key)('1' + v));
+		CHECK(stage_key(&s, ' ') & UI_DIRTY);
+		CHECK(s.ui->frozen);
+		CHECK(stage_shows(&s, "FROZEN"));
+		char *before = body_text(&s);
+		stage_go_on(&s, 1500);
+		char *after = body_text(&s);
+		CHECK_STR(after, before);
+		stage_key(&s, 'p');
+		CHECK(!s.ui->frozen && !stage_shows(&s, "FROZEN"));
+		char *now = body_text(&s);
+		CHECK(strcmp(now, before) != 0 || v == 6); /* nothing of the memory has changed */
+		free(before);
+		free(after);
+		free(now);
+		stage_fini(&s);
+	}
+}
+
+static void test_spans(void)
+{
+	static const uint64_t steps[] = {1000, 2000, 5000, 10000, 20000, 50000, 100000};
+	uint64_t span = 60000000000;
+	int count = 0;
+
+	for (size_t i = 0; i + 1 < sizeof(steps) / sizeof(steps[0]); i++) {
+		CHECK_INT(moment_span_next(steps[i], 1), steps[i + 1]);
+		CHECK_INT(moment_span_next(steps[i + 1], -1), steps[i]);
+	}
+	for (; span > MOMENT_SPAN_LEAST; span = moment_span_next(span, -1))
+		count++;
+	CHECK_INT(count, 23); /* 20 s and 1-2-5 down to 1 µs */
+	CHECK_INT(moment_span_next(span, -1), MOMENT_SPAN_LEAST);
+	CHECK_INT(moment_span_next(20000000000, 1), 60000000000);
+	CHECK_INT(moment_span_next(60000000000, 1), 120000000000);
+	CHECK_INT(moment_span_next(MOMENT_SPAN_MOST, 1), MOMENT_SPAN_MOST);
+	CHECK_INT(moment_span_next(3456, -1), 2000);
+	CHECK_INT(moment_span_next(3456, 1), 5000);
+}
+
+/* Moving and zooming in a frozen picture. */
+static void test_moment(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	stage_key(&s, ' ');
+	const struct moment *m = &s.ui->moment;
+	CHECK_INT(m->span, 5 * 1000 * STORY_MS);
+	CHECK_INT(m->end, STORY_END);
+	CHECK_INT(m->centre, STORY_END - m->span / 2);
+	CHECK_INT(m->earliest, STORY_BEGIN);
+	CHECK(stage_shows(&s, "18:31:01.500 (-2.50s)") && stage_shows(&s, "range 5.00s"));
+	/* To the right there is no more; to the left there is, and back leads to the same picture. */
+	char *first = body_text(&s);
+	CHECK_INT(stage_key(&s, UI_KEY_RIGHT), UI_NOTHING);
+	CHECK(stage_key(&s, UI_KEY_LEFT) & UI_DIRTY);
+	CHECK_INT(m->centre, STORY_END - m->span / 2 - m->span / 8);
+	stage_key(&s, UI_KEY_RIGHT);
+	char *again = body_text(&s);
+	CHECK_STR(again, first);
+	/* Zooming keeps the centre. */
+	stage_key(&s, '[');
+	CHECK_INT(m->span, 2 * 1000 * STORY_MS);
+	CHECK_INT(m->centre, STORY_END - 2500 * STORY_MS);
+	stage_key(&s, ']');
+	free(again);
+	again = body_text(&s);
+	CHECK_STR(again, first);
+	/* The ends. */
+	stage_key(&s, '[');
+	stage_key(&s, UI_KEY_HOME);
+	CHECK_INT(moment_from(m), STORY_BEGIN);
+	stage_key(&s, UI_KEY_END);
+	CHECK_INT(m->centre + m->span / 2, STORY_END);
+	/* As far as it goes, there is a picture. */
+	for (int i = 0; i < 40; i++)
+		stage_key(&s, '[');
+	CHECK_INT(m->span, MOMENT_SPAN_LEAST);
+	CHECK(stage_shows(&s, "range 1.00µs"));
+	for (int i = 0; i < 60; i++)
+		stage_key(&s, ']');
+	CHECK_INT(m->span, MOMENT_SPAN_MOST);
+	CHECK(stage_shows(&s, "range 10m00s"));
+	CHECK(stage_shows(&s, "╳")); /* the loss, however short */
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(!s.ui->frozen);
+	free(first);
+	free(again);
+	stage_fini(&s);
+}
+
+/* Enter on the worst pause, and back to where one came from. */
+static void test_open_worst(void)
+{
+	static const ui_key open[] = {'5', UI_KEY_ENTER};
+	struct stage s;
+	size_t count;
+
+	stage_init(&s, 3, 40, 120);
+	stage_press(&s, open, 2);
+	const struct model_worst *worst = model_worst(watch_model(s.watch), &count);
+	const struct moment *m = &s.ui->moment;
+	CHECK(count == 10 && worst->duration == 50 * STORY_MS && worst->domain == 2);
+	CHECK(s.ui->frozen && s.ui->view == VIEW_PANES);
+	CHECK_INT(m->domain, 2);
+	CHECK_INT(m->span, 2 * worst->duration);
+	CHECK_INT(moment_from(m), worst->ts - worst->duration / 2);
+	CHECK(stage_shows(&s, "D2 major 50.0ms") && stage_shows(&s, "major_finish_marking"));
+	CHECK(stage_shows(&s, "▸D2") && stage_shows(&s, " D0"));
+	/* One domain alone, and back to all of them, then to the pauses, which go on. */
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(!stage_shows(&s, " D0"));
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(stage_shows(&s, " D0") && s.ui->frozen);
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(s.ui->view == VIEW_PAUSES && !s.ui->frozen);
+	/* From a frozen list one comes back to a frozen list. */
+	stage_key(&s, ' ');
+	stage_key(&s, UI_KEY_ENTER);
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(s.ui->view == VIEW_PAUSES && s.ui->frozen);
+	stage_key(&s, ' ');
+	/* The stop that a domain was last in. */
+	stage_key(&s, '6');
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(s.ui->view == VIEW_PANES && m->mark.on && m->mark.domain == 1);
+	CHECK(stage_shows(&s, "late by 2.60ms"));
+	stage_key(&s, ' ');
+	CHECK(s.ui->view == VIEW_PANES && !s.ui->frozen);
+	stage_fini(&s);
+}
+
+/* A pause that the history has given up is said to be gone. */
+static void test_worst_is_gone(void)
+{
+	static const ui_key open[] = {'5', UI_KEY_ENTER};
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	watch_destroy(s.watch);
+	s.watch = watch_create(
+	    &(struct watch_options){.attach_ts = STORY_BEGIN, .history_budget = HISTORY_BUDGET_MIN});
+	CHECK(s.watch != NULL);
+	s.subject.watch = s.watch;
+	model_callbacks(&calls);
+	calls.begin(watch_model(s.watch), 0, STORY_BEGIN + STORY_MS, RTEV_PHASE_MAJOR);
+	calls.end(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS, RTEV_PHASE_MAJOR);
+	for (unsigned i = 0; i < 600000; i++)
+		calls.counter(watch_model(s.watch), 0, STORY_BEGIN + 1000 * STORY_MS + i * 15000,
+		    RTEV_COUNTER_MAJOR_ALLOCATED_WORK, i);
+	watch_advance(s.watch, STORY_END, STORY_END);
+	stage_press(&s, open, 2);
+	CHECK(stage_shows(&s, "D0 major 999ms: no longer kept in full detail: GC share only"));
+	CHECK(stage_shows(&s, "only the GC share is kept"));
+	stage_fini(&s);
+}
+
+int main(void)
+{
+	RUN(test_freeze);
+	RUN(test_spans);
+	RUN(test_moment);
+	RUN(test_open_worst);
+	RUN(test_worst_is_gone);
+	return 0;
+}

@@ -1,0 +1,101 @@
+/*
+ * test_views_memory.c - the numbers of the memory view are those that one works out from the events by oneself.
+ */
+#include "support/test.h"
+
+#include "watch/watch.h"
+#include "ui/widgets/format.h"
+#include "support/screen_words.h"
+#include "support/ui_story.h"
+
+static void test_memory(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '7');
+	char *screen = stage_text(&s);
+	/* Two domains run, and each has sent these. */
+	expect_word(screen, "all, at the last slice", format_bytes((1000000 + 1001000) * 8).s);
+	expect_word(screen, "pools", format_bytes(2 * 900000 * 8).s);
+	expect_word(screen, "live", format_bytes(2 * 600000 * 8).s);
+	expect_word(screen, "free", format_bytes(2 * 200000 * 8).s);
+	expect_word(screen, "fragments", format_bytes(2 * 100000 * 8).s);
+	expect_word(screen, "large blocks", format_bytes(2 * 100000 * 8).s);
+	expect_word(screen, "without the ring", format_bytes(90000000).s);
+	expect_word(screen, "own pages", format_bytes(2000000).s);
+	free(screen);
+	stage_fini(&s);
+}
+
+/* What the slices tell is of another time than the parts, which have a sum of their own: none is more than that. */
+static void test_memory_of_two_times(void)
+{
+	static const int64_t wholes[] = {2000000, 500000};
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '7');
+	model_callbacks(&calls);
+	for (int i = 0; i < 2; i++) {
+		for (unsigned d = 0; d < 2; d++)
+			calls.counter(
+			    watch_model(s.watch), d, STORY_END, RTEV_COUNTER_MAJOR_HEAP_WORDS, wholes[i]);
+		char *screen = stage_text(&s), *words[32];
+		expect_word(screen, "all, at the last slice", format_bytes(2 * (uint64_t)wholes[i] * 8).s);
+		/* They came in period 95. */
+		expect_word(screen, "At the last cycle's end,", format_duration(415 * STORY_MS - 3).s);
+		expect_word(screen, "\n  all ", format_bytes(2 * 1000000 * 8).s);
+		expect_word(screen, "pools", format_bytes(2 * 900000 * 8).s);
+		CHECK_INT(words_of(line_of(screen, "pools"), words), 4);
+		CHECK_STR(words[2], format_percent(0.9).s);
+		CHECK_INT(words_of(line_of(screen, "large"), words), 5);
+		CHECK_STR(words[3], format_percent(0.1).s);
+		CHECK_INT(words_of(line_of(screen, "free"), words), 4);
+		CHECK_STR(words[2], format_percent(2.0 / 9).s);
+		free(screen);
+	}
+	stage_fini(&s);
+}
+
+/* What the major heap allocates is told by slices: without one nothing is known, whatever was promoted. */
+static void test_memory_without_slices(void)
+{
+	const uint64_t seconds = 3;
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 3, 40, 160);
+	stage_key(&s, '7');
+	CHECK(!stage_shows(&s, "0B/s"));
+	model_callbacks(&calls);
+	for (uint64_t t = 0; t < seconds * 100; t++)
+		calls.counter(watch_model(s.watch), 0, STORY_END + t * 10 * STORY_MS,
+		    RTEV_COUNTER_MINOR_PROMOTED, 50000);
+	s.subject.now = STORY_END + seconds * 1000 * STORY_MS;
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	char *screen = stage_text(&s);
+	expect_word(screen, "\n  promoted", "5.00MB/s");
+	expect_word(screen, "major heap, promoted too", "-");
+	free(screen);
+	/* The runtime does not count all of it: it is no less than what was promoted. */
+	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 0);
+	screen = stage_text(&s);
+	expect_word(screen, "major heap, promoted too", "≥5.00MB/s");
+	free(screen);
+	calls.counter(watch_model(s.watch), 0, s.subject.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, 2000000);
+	watch_advance(s.watch, s.subject.now, s.subject.now);
+	screen = stage_text(&s);
+	expect_word(screen, "major heap, promoted too", "≥8.00MB/s");
+	free(screen);
+	stage_fini(&s);
+}
+
+int main(void)
+{
+	RUN(test_memory);
+	RUN(test_memory_of_two_times);
+	RUN(test_memory_without_slices);
+	return 0;
+}
