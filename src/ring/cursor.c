@@ -31,13 +31,21 @@ static void tables_fill(struct rtev_cursor *cursor, enum rtev_release release)
 	}
 }
 
+/* Draw the conclusion from the records and the file's layout. */
+enum rtev_release cursor_conclude(const struct rtev_cursor *cursor, const char **version, bool *from_layout)
+{
+	const struct ring_geometry *g = &cursor->map.geometry;
+
+	return evidence_conclude(
+	    cursor->facts | evidence_of_layout(g->max_domains, g->layout_5_0), version, from_layout);
+}
+
 /* Go by the evidence. */
 void cursor_weigh_evidence(struct rtev_cursor *cursor)
 {
 	const char *version;
 	bool from_layout;
-	enum rtev_release release =
-	    evidence_conclude(cursor->facts, cursor->map.geometry.layout_5_0, &version, &from_layout);
+	enum rtev_release release = cursor_conclude(cursor, &version, &from_layout);
 
 	if (!cursor->chosen && release != cursor->release)
 		tables_fill(cursor, release);

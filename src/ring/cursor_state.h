@@ -113,6 +113,9 @@ static inline bool cursor_seeks(const struct rtev_cursor *cursor)
 	return !cursor->chosen && !evidence_settled(cursor->facts);
 }
 
+/* What the records and the file's layout prove; see evidence_conclude. */
+enum rtev_release cursor_conclude(const struct rtev_cursor *cursor, const char **version, bool *from_layout);
+
 /* Go by what the evidence so far proves, unless the caller chose the release. */
 void cursor_weigh_evidence(struct rtev_cursor *cursor);
 

@@ -122,14 +122,46 @@ static void see_counter(uint32_t *facts, struct evidence_ring *ring, uint32_t id
 		learn(facts, FACT_COUNTERS_5_5 | FACT_FAMILY_B, FACT_FAMILY_A);
 }
 
+/* Whether nesting can add nothing to what is known. */
+static bool nesting_settled(uint32_t facts)
+{
+	return (facts & (FACT_CUT | FACT_FAMILY_A)) != 0 ||
+	       ((facts & FACT_FAMILY_B) != 0 && (facts & (FACT_EMPTY_MINOR | FACT_OXCAML_MINOR |
+							     FACT_CLEAN_AFTER | FACT_BARE_MINOR)) != 0);
+}
+
+/* Look at a record for what its phase is inside of. */
+static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id)
+{
+	unsigned excluded = 0;
+
+	if (type == RECORD_BEGIN)
+		excluded = nesting_begin(&ring->nesting, id);
+	else if (type == RECORD_END)
+		excluded = nesting_end(&ring->nesting, id);
+	else if (type == RECORD_LIFECYCLE)
+		nesting_lifecycle(&ring->nesting, id == RTEV_LIFECYCLE_RING_START);
+	else if (type >= RECORD_USER_UNIT)
+		nesting_user(&ring->nesting);
+	*facts |= (excluded & NESTING_NOT_A ? FACT_NOT_A : 0) | (excluded & NESTING_NOT_B ? FACT_NOT_B : 0) |
+		  (excluded & NESTING_BARE_MINOR ? FACT_BARE_MINOR : 0);
+	if (excluded & NESTING_EMPTY_MINOR)
+		learn(facts, FACT_EMPTY_MINOR, FACT_OXCAML_MINOR);
+	if (excluded & NESTING_EPHE_CLEAN)
+		learn(facts, FACT_OXCAML_MINOR, FACT_EMPTY_MINOR);
+}
+
 /* Look at one record. */
 void evidence_record(uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id)
 {
 	if (type == RECORD_PADDING)
 		return;
+	if (!nesting_settled(*facts))
+		see_nesting(facts, ring, type, id);
 	if (type == RECORD_LIFECYCLE && id == RTEV_LIFECYCLE_RING_RESUME) {
-		/* What came before the pause is no neighbour of what comes after. */
-		*ring = (struct evidence_ring){0};
+		/* What came before the pause is no neighbour of what comes after; on other rings nothing tells. */
+		*ring = (struct evidence_ring){.nesting = ring->nesting};
+		*facts |= FACT_CUT;
 		return;
 	}
 	if (type == RECORD_BEGIN)
@@ -156,7 +188,7 @@ static enum rtev_release conclude_b(uint32_t facts, const char **version)
 		return RTEV_RELEASE_5_5;
 	}
 	if (facts & FACT_CLEAN_INSIDE && !(facts & FACT_EMPTY_MINOR)) {
-		*version = "5.3";
+		*version = facts & FACT_BARE_MINOR && !(facts & FACT_CUT) ? "5.3" : "5.3-5.4";
 		return RTEV_RELEASE_5_3;
 	}
 	if (facts & (FACT_EMPTY_MINOR | FACT_CLEAN_AFTER)) {
@@ -167,18 +199,39 @@ static enum rtev_release conclude_b(uint32_t facts, const char **version)
 	return RTEV_RELEASE_5_5;
 }
 
-/* Draw the conclusion. */
-enum rtev_release evidence_conclude(uint32_t facts, bool layout_5_0, const char **version, bool *from_layout)
+/* Judge the header of a file. */
+uint32_t evidence_of_layout(uint64_t domains, bool layout_5_0)
 {
-	*from_layout = false;
-	if (facts & (FACT_FAMILY_B | FACT_COUNTERS_5_3))
+	enum { DOMAINS_64 = 128, DOMAINS_32 = 16 }; /* before 5.3 */
+
+	if (domains != DOMAINS_64 && domains != DOMAINS_32)
+		return FACT_LAYOUT_5_3;
+	return layout_5_0 ? FACT_LAYOUT_5_0 : 0;
+}
+
+/* Draw the conclusion. */
+enum rtev_release evidence_conclude(uint32_t facts, const char **version, bool *from_layout)
+{
+	uint32_t family = facts & (FACT_FAMILY_A | FACT_FAMILY_B);
+	uint32_t layout = facts & (FACT_LAYOUT_5_0 | FACT_LAYOUT_5_3);
+	uint32_t not = facts & FACT_CUT ? 0 : facts & (FACT_NOT_A | FACT_NOT_B);
+
+	if (family == 0 && facts & FACT_COUNTERS_5_3)
+		family = FACT_FAMILY_B;
+	if (family == 0 && not == FACT_NOT_B)
+		family = FACT_FAMILY_A;
+	if (family == 0 && not == FACT_NOT_A)
+		family = FACT_FAMILY_B;
+	*from_layout = family == 0 && layout != 0;
+	if (*from_layout)
+		family = layout == FACT_LAYOUT_5_3 ? FACT_FAMILY_B : FACT_FAMILY_A;
+	if (family == FACT_FAMILY_B)
 		return conclude_b(facts, version);
-	if (layout_5_0) {
-		*from_layout = (facts & FACT_FAMILY_A) == 0;
+	if (family == FACT_FAMILY_A && layout == FACT_LAYOUT_5_0) {
 		*version = "5.0";
 		return RTEV_RELEASE_5_0;
 	}
-	if (facts & FACT_FAMILY_A) {
+	if (family == FACT_FAMILY_A) {
 		*version = facts & FACT_COMPACTION_A ? "5.2" : "5.1-5.2";
 		return RTEV_RELEASE_5_2;
 	}

@@ -10,6 +10,12 @@
  *     5.4, 5.5     begin 48 .. begin 11 .. end 11, [begin 49, end 49,] begin 14 .. end 14, begin 15 .. end 48
  *     OxCaml       begin 11 .. end 11, [begin 48, end 48,] begin 14 .. end 15, begin 49, end 49, begin 38 ..
  *
+ * Trunk between 5.3 and 5.4 has the phase 48 of 5.4 and the rest of 5.3, so that a domain which leads no collection looks like one
+ * of 5.3.
+ *
+ * Streams too short for that show by what their phases are inside of which family they are not of (nesting.h), and
+ * before 5.3 no runtime has another number of domains than 128, or 16 on 32 bits.  Both yield to the evidence above.
+ *
  * Source: runtime/minor_gc.c and runtime/caml/runtime_events.h of each release, and of OxCaml.
  */
 #ifndef RING_EVIDENCE_H
@@ -18,6 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ring/nesting.h"
 #include "rtev/events.h"
 
 /* Facts, as bits; they add up over all rings of a file.  Of two that exclude each other the later one stands:
@@ -34,7 +41,13 @@ enum {
 	FACT_OXCAML_COUNTER = 1 << 8,	/* 18 not right after 17 */
 	FACT_COUNTERS_5_3 = 1 << 9,	/* a counter of 17 or more: 5.3 or later, or OxCaml */
 	FACT_COUNTERS_5_5 = 1 << 10,	/* counter 26 or 27 */
-	FACT_NO_COUNTERS_5_5 = 1 << 11	/* a minor of family B that lacks them */
+	FACT_NO_COUNTERS_5_5 = 1 << 11, /* a minor of family B that lacks them */
+	FACT_LAYOUT_5_0 = 1 << 12,	/* the file is laid out as only 5.0 does */
+	FACT_LAYOUT_5_3 = 1 << 13,	/* it has as many domains as only 5.3 and later can have */
+	FACT_NOT_A = 1 << 14,		/* by nesting */
+	FACT_NOT_B = 1 << 15,		/* likewise */
+	FACT_BARE_MINOR = 1 << 16,	/* likewise: in family B, before 5.4 */
+	FACT_CUT = 1 << 17		/* something is missing somewhere: nesting proves nothing */
 };
 
 /* What the last records of one ring were.  All zero at the start and after a gap. */
@@ -46,14 +59,18 @@ struct evidence_ring {
 	bool open_48_inside; /* ... and phase 11 began before it */
 	bool whole_48;	     /* phase 48 began and ended inside this minor */
 	bool whole_minor;    /* a minor began and ended inside phase 48 */
+	struct nesting nesting;
 };
+
+/* What the header of a file with so many domains proves, whose layout is that of 5.0 or not. */
+uint32_t evidence_of_layout(uint64_t domains, bool layout_5_0);
 
 /* Look at one record: its type (enum record_type) and number. */
 void evidence_record(uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id);
 
 /* Draw the conclusion: the release whose table fits, and the text of what is proved (NULL for nothing,
- * static).  `layout_5_0`: the file is laid out as only 5.0 does. */
-enum rtev_release evidence_conclude(uint32_t facts, bool layout_5_0, const char **version, bool *from_layout);
+ * static).  *from_layout: by the file's layout alone. */
+enum rtev_release evidence_conclude(uint32_t facts, const char **version, bool *from_layout);
 
 /* Whether more evidence can't lead to a table that knows more of the stream. */
 bool evidence_settled(uint32_t facts);

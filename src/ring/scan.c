@@ -52,8 +52,9 @@ static void note_nonsense(struct cursor_ring *ring, uint64_t position)
 }
 
 /* Note that the stamp at a position lies below the one before it.  What stands on both sides are no neighbours. */
-static void note_fall(struct cursor_ring *ring, uint64_t position, uint64_t ts)
+static void note_fall(struct rtev_cursor *cursor, struct cursor_ring *ring, uint64_t position, uint64_t ts)
 {
+	cursor->facts |= FACT_CUT;
 	ring->evidence = (struct evidence_ring){0};
 	ring->last_fall = position;
 	if (ring->fall_count < FALLS_MAX && position >= ring->position)
@@ -94,7 +95,7 @@ static uint32_t scan_batch(const struct looking *look, struct cursor_ring *ring,
 		if (type != RECORD_PADDING) {
 			uint64_t ts = record[1];
 			if (ts < last_ts)
-				note_fall(ring, batch->start + at, ts);
+				note_fall(look->cursor, ring, batch->start + at, ts);
 			before = last_ts;
 			last_ts = ts;
 			last = at;
@@ -274,8 +275,7 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 		if (unread > found.fullest_words)
 			found.fullest_words = unread;
 	}
-	found.release = evidence_conclude(
-	    cursor->facts, cursor->map.geometry.layout_5_0, &found.version, &found.from_layout);
+	found.release = cursor_conclude(cursor, &found.version, &found.from_layout);
 	if (!cursor->scanning)
 		cursor_weigh_evidence(cursor);
 	busy_release(&cursor->busy);

@@ -39,7 +39,7 @@ static void first_poll_finds_it(void)
 	struct recorder r = {0};
 	struct rtev_cursor *cursor;
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
+	image_init(&image, LAYOUT_5_1, 128, 64);
 	image_minor_5_2(&image, 0);
 	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, NULL), RTEV_OK);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
@@ -48,7 +48,7 @@ static void first_poll_finds_it(void)
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
+	image_init(&image, LAYOUT_5_1, 128, 64);
 	image_minor_5_3(&image, 0);
 	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
 	/* Also where the budget ends before what proves it. */
@@ -66,7 +66,7 @@ static void another_ring_proves_it(void)
 	struct ring_image image;
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 3, 64);
+	image_init(&image, LAYOUT_5_1, 128, 64);
 	image_begin(&image, 0, 11);
 	image_minor_5_3(&image, 2);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
@@ -82,7 +82,7 @@ static void layout_tells_5_0(void)
 	struct ring_image image;
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_0, 1, 64);
+	image_init(&image, LAYOUT_5_0, 128, 64);
 	image_begin(&image, 0, 10);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
 	recorder_poll(&r, cursor, 0);
@@ -98,7 +98,7 @@ static void layout_completed_later(void)
 	struct ring_image image;
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
+	image_init(&image, LAYOUT_5_1, 128, 64);
 	uint64_t offset = image.metadata->names_offset;
 	image.metadata->names_offset = 0;
 	image_minor_5_2(&image, 0);
@@ -121,7 +121,7 @@ static void choice_stands(void)
 	struct ring_image image;
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 256);
+	image_init(&image, LAYOUT_5_1, 128, 256);
 	image_minor_5_3(&image, 0);
 	image_minor_5_3(&image, 0);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_2);
@@ -147,7 +147,7 @@ static void evidence_comes_later(void)
 	struct ring_image image;
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 256);
+	image_init(&image, LAYOUT_5_1, 128, 256);
 	image_begin(&image, 0, 11);
 	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
 	recorder_poll(&r, cursor, 0);
@@ -156,11 +156,11 @@ static void evidence_comes_later(void)
 	recorder_poll(&r, cursor, 0);
 	/* 5.3 or later: the table that knows most of them. */
 	expect_release(cursor, RTEV_RELEASE_5_5);
-	image_begin(&image, 0, 48);
+	image_end(&image, 0, 48);
 	image_minor_5_3(&image, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
 	expect_release(cursor, RTEV_RELEASE_5_3);
-	EXPECT(&r, "0 1010 begin phase_11\n0 1020 counter major_heap_words 1\n0 1030 begin phase_48\n");
+	EXPECT(&r, "0 1010 begin phase_11\n0 1020 counter major_heap_words 1\n0 1030 end phase_48\n");
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
@@ -171,7 +171,7 @@ static void proof_ends_the_search(void)
 	struct ring_image image;
 	struct recorder r = {.silent = true};
 
-	image_init(&image, LAYOUT_5_1, 2, 256);
+	image_init(&image, LAYOUT_5_1, 128, 256);
 	image_minor_5_3(&image, 0);
 	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
 	recorder_poll(&r, cursor, 0);
@@ -191,7 +191,7 @@ static void old_records_are_evidence(void)
 	struct ring_image image;
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 256);
+	image_init(&image, LAYOUT_5_1, 128, 256);
 	image_minor_5_3(&image, 0);
 	struct rtev_cursor *cursor = open_at(&image, RTEV_START_NEWEST, false, 0);
 	image_begin(&image, 0, 11);
@@ -214,7 +214,7 @@ static void restart_begins_the_search_anew(void)
 	struct ring_image image;
 	struct recorder r = {0};
 
-	image_init(&image, LAYOUT_5_1, 1, 256);
+	image_init(&image, LAYOUT_5_1, 128, 256);
 	image_minor_5_3(&image, 0);
 	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
@@ -245,7 +245,7 @@ static void bound_on_words(void)
 	struct recorder r = {.silent = true};
 	unsigned polls = 0;
 
-	image_init(&image, LAYOUT_5_1, 2, 1 << 16);
+	image_init(&image, LAYOUT_5_1, 128, 1 << 16);
 	for (int i = 0; i < 20000; i++)
 		image_begin(&image, 0, 0);
 	image_minor_5_3(&image, 1);
@@ -270,7 +270,7 @@ static void bound_on_both(void)
 	struct ring_image image;
 	struct recorder r = {.silent = true};
 
-	image_init(&image, LAYOUT_5_1, 1, 1 << 14);
+	image_init(&image, LAYOUT_5_1, 128, 1 << 14);
 	for (int i = 0; i < 3000; i++)
 		image_begin(&image, 0, 0);
 	image_minor_5_3(&image, 0);
@@ -291,7 +291,7 @@ static void search_starves_nobody(void)
 	struct ring_image image;
 	struct recorder r = {.silent = true};
 
-	image_init(&image, LAYOUT_5_1, 1, 1 << 14);
+	image_init(&image, LAYOUT_5_1, 128, 1 << 14);
 	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 1);
 	for (int i = 0; i < 4000; i++) {
 		image_begin(&image, 0, 0);
@@ -318,7 +318,7 @@ static void scan_after_a_search(void)
 	struct rtev_scan scan = {.size = sizeof(scan)};
 	unsigned resumes = 0;
 
-	image_init(&image, LAYOUT_5_1, 1, 256);
+	image_init(&image, LAYOUT_5_1, 128, 256);
 	for (int i = 0; i < 5; i++)
 		image_lifecycle(&image, 0, RTEV_LIFECYCLE_RING_RESUME, 0);
 	image_minor_5_2(&image, 0);
@@ -349,7 +349,7 @@ static void rewind_forgets_scans(void)
 	struct recorder r = {0};
 	struct rtev_scan scan = {.size = sizeof(scan)};
 
-	image_init(&image, LAYOUT_5_1, 1, 64);
+	image_init(&image, LAYOUT_5_1, 128, 64);
 	image_begin(&image, 0, 0);
 	image_record(&image, 0, 500, RECORD_END, 0, NULL, 0);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);

@@ -37,7 +37,7 @@ back() {
 # A file: header, one pane a domain, bars, user events, the pause of the target; the same at every size.
 view 40 120 "'$ring'"
 tui_wait 'REPLAY'
-tui_wait 'OCaml 5.3 \(stream\)'
+tui_wait 'OCaml 5.3-5.4 \(stream\)'
 tui_wait '(^|[^A-Za-z])D0 '
 tui_wait '(^|[^A-Za-z])D1 '
 tui_wait 'http.request +span'
