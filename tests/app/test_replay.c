@@ -14,6 +14,7 @@
 #include "support/test.h"
 #include "ui/ui.h"
 #include "support/tape.h"
+#include "trail/bytes.h"
 
 #define MS UINT64_C(1000000)
 #define SECOND (1000 * MS)
@@ -420,6 +421,104 @@ static void test_damage(void)
 	tape_fini(&tape);
 }
 
+/* Write a chunk of domain 0 that says to hold one event, with as many open spans as there are begins; then that event, the end
+ * of a minor collection at `at`. */
+static void put_chunk(struct tape *tape, const uint64_t *begins, unsigned opens, uint64_t to, uint64_t at)
+{
+	uint8_t bytes[TRAIL_CHUNK], *p = trail_put_fixed(bytes, 0, 4);
+
+	p = trail_put_fixed(p, 1, 4);
+	p = trail_put_fixed(p, BEGIN, 8);
+	p = trail_put_fixed(p, to, 8);
+	p = trail_put_fixed(p, BEGIN, 8);
+	p = varint_put(p, opens);
+	for (unsigned i = 0; i < opens; i++)
+		p = varint_put(varint_put(p, 0), begins[i]);
+	*p++ = TRAIL_END;
+	p = varint_put(p, fold((int64_t)(at - BEGIN)));
+	tape_blob(tape, TRAIL_BLOB_EVENTS, bytes, (size_t)(p - bytes));
+}
+
+/* What came of such a chunk. */
+struct outcome {
+	uint64_t damaged, minors, open;
+};
+
+/* Play a recording of such a chunk. */
+static struct outcome play_chunk(const uint64_t *begins, unsigned opens, uint64_t to, uint64_t at)
+{
+	static const uint8_t minor[] = {0, 0, 0, 0, TRAIL_LABEL_PHASE, 'm', 'i', 'n', 'o', 'r'};
+	struct model_phase phase;
+	struct tape tape;
+	struct player p;
+
+	tape_init(&tape, 1u << 20, &(struct trail_about){.name = "made-up"});
+	tape_blob(&tape, TRAIL_BLOB_LABEL, minor, sizeof(minor));
+	put_chunk(&tape, begins, opens, to, at);
+	tape_finish(&tape, BEGIN + SECOND);
+	player_of(&p, &tape, tape.used);
+	replay_end(&p.replay);
+	settle(&p);
+	model_phase_total(watch_model(p.replay.watch), RTEV_PHASE_MINOR, &phase);
+	struct outcome out = {.minors = phase.count, .open = totals(&p).open};
+	int status = player_fini(&p);
+	out.damaged = p.replay.info.damaged;
+	CHECK_INT(status, out.damaged != 0);
+	tape_fini(&tape);
+	return out;
+}
+
+/* Play it, and compare. */
+static void check_chunk(
+    const uint64_t *begins, unsigned opens, uint64_t to, uint64_t at, struct outcome expected)
+{
+	const struct outcome got = play_chunk(begins, opens, to, at);
+
+	CHECK_INT(got.damaged, expected.damaged);
+	CHECK_INT(got.minors, expected.minors);
+	CHECK_INT(got.open, expected.open);
+}
+
+/* Chunks whose header promises what their events do not keep. */
+static void test_lies(void)
+{
+	uint64_t begins[TRAIL_OPEN_MAX + 1] = {BEGIN + MS, BEGIN - 5};
+
+	/* A span that begins behind the events is none; the other one is what ends. */
+	check_chunk(begins, 2, BEGIN, BEGIN, (struct outcome){.minors = 1});
+	/* A stamp behind the last one. */
+	check_chunk(begins + 1, 1, BEGIN, BEGIN + 1, (struct outcome){.damaged = 1});
+	check_chunk(begins + 1, 1, BEGIN + 1, BEGIN + 1, (struct outcome){.minors = 1});
+	/* As many open spans as a chunk can tell of, and one more. */
+	for (unsigned i = 0; i <= TRAIL_OPEN_MAX; i++)
+		begins[i] = BEGIN - MS + i;
+	check_chunk(
+	    begins, TRAIL_OPEN_MAX, BEGIN, BEGIN, (struct outcome){.minors = 1, .open = TRAIL_OPEN_MAX - 1});
+	check_chunk(begins, TRAIL_OPEN_MAX + 1, BEGIN, BEGIN, (struct outcome){.damaged = 1});
+}
+
+/* A payload of which more is kept than there was. */
+static void test_payload(void)
+{
+	/* Its length and how much is kept, as the writer has them. */
+	static const char before[] = "\x38\x38payload";
+	struct tape tape;
+	struct player p;
+
+	tape_init(&tape, 1u << 20, &(struct trail_about){.name = "made-up"});
+	tape_add(&tape, TRAIL_CUSTOM, 0, BEGIN, 5, 0);
+	tape_finish(&tape, BEGIN + SECOND);
+	unsigned char *at = memmem(tape.data, tape.used, before, sizeof(before) - 1);
+	CHECK(at != NULL);
+	at[0] = 1 << 3;
+	player_of(&p, &tape, tape.used);
+	replay_end(&p.replay);
+	settle(&p);
+	CHECK_INT(player_fini(&p), 1);
+	CHECK_INT(p.replay.info.damaged, 1);
+	tape_fini(&tape);
+}
+
 /* A recording without events, and one of another version. */
 static void test_empty(void)
 {
@@ -496,6 +595,8 @@ int main(int argc, char **argv)
 	RUN(test_nothing_left);
 	RUN(test_odd_stamps);
 	RUN(test_damage);
+	RUN(test_lies);
+	RUN(test_payload);
 	RUN(test_empty);
 	return 0;
 }
