@@ -9,7 +9,7 @@ python3 - "$work/names.events" <<'PY' || fail "could not make the ring"
 import sys
 from ring_file import CUSTOM, INT, SPAN_BEGIN, SPAN_END, UNIT, Ring
 names = [b"dup\xff", b"dup\xfe", b"plain", b"plain#int", b"dup\xff\xff", "dup\ufffd".encode(), b"plain#int#2", b"other", b"", b"\xc3",
-         b"\xc3\xa9", b"a\nb", b"a\\u000ab", b'a"b']
+         b"\xc3\xa9", b"a\nb", b"a\\u000ab", b'a"b', b"\xe2\x82z"]
 ring = Ring(domains=2)
 for event, name in enumerate(names):
     ring.name(event, name)
@@ -34,10 +34,12 @@ def unique(pairs):
 
 report = json.load(open(sys.argv[1]), object_pairs_hook=unique)
 first, second = (domain["user"] for domain in report["domains"])
-assert len(first) == 3 * 14 and len(second) == 2 * 14, (len(first), len(second))
+assert len(first) == 3 * 15 and len(second) == 2 * 15, (len(first), len(second))
 # A name that no other equals is itself in every domain, whoever would like to take it for a second kind.
 for key, kind in {"plain": "unit", "plain#int": "unit", "plain#int#2": "unit", "other": "unit", "": "unit", "\u00e9": "unit",
-                  "other#int": "int", "plain#custom": "custom", "plain#int#3": "int"}.items():
+                  "other#int": "int", "plain#custom": "custom", "plain#int#3": "int",
+                  # Each byte that is none of a character is replaced, as in a recording.
+                  "\ufffd\ufffdz": "unit"}.items():
     assert first[key]["kind"] == kind, (key, first.get(key))
 # And one kind of one name has one key in all domains.
 assert {key for key, user in first.items() if user["kind"] == "int"} == {key for key, user in second.items() if user["kind"] == "int"}

@@ -25,6 +25,7 @@ rtev_test(test_session LABEL unit SOURCES session/test_session.c ${session_sourc
 set(new_file_sources settings.c fail.c)
 list(TRANSFORM new_file_sources PREPEND ${PROJECT_SOURCE_DIR}/src/app/)
 rtev_test(test_new_file LABEL unit SOURCES record/test_new_file.c ${new_file_sources} LIBS rtev_ui rtev_record)
+rtev_test(test_suggest LABEL unit SOURCES app/test_suggest.c ${PROJECT_SOURCE_DIR}/src/app/suggest.c)
 rtev_test(test_log_merge LABEL unit SOURCES app/test_log_merge.c ${PROJECT_SOURCE_DIR}/src/app/commands/log_lines.c
   LIBS rtev_record)
 # It stands in for functions of glibc, where no sanitizer does.

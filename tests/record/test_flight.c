@@ -232,7 +232,8 @@ static void rate(void)
 	at(&w, 18 * S);
 	pause_put(&w, 0, 25 * S, 25 * S + 12 * MS); /* too soon */
 	at(&w, 26 * S);
-	pause_put(&w, 0, 27 * S, 27 * S + 12 * MS); /* ten seconds later */
+	pause_put(&w, 0, 27 * S, 27 * S + 12 * MS);		/* ten seconds later */
+	pause_put(&w, 0, 28 * S + 500 * MS, 28 * S + 510 * MS); /* no longer than one has to be */
 	at(&w, 29 * S);
 	work_end(&w, 29 * S);
 	CHECK_INT(w.count, 3);
@@ -418,6 +419,26 @@ static void names(void)
 		CHECK_STR(path, want);
 		n.number = 1; /* the next one finds what is there */
 	}
+	/* A number that was given is not given again, whatever became of its file. */
+	n.number = 3;
+	CHECK_INT(unlink(path), 0);
+	CHECK_INT(close(naming_open(&n, 0, path)), 0);
+	CHECK_INT(unlink(path), 0);
+	CHECK_INT(close(naming_open(&n, 0, path)), 0);
+	CHECK_STR(path + strlen(path) - 4, "-4.x");
+	/* Of a name as many bytes as there is room for. */
+	n.name = "0123456789012345678901234567890123456789012345678901234567890123/";
+	n.where = dir;
+	CHECK_INT(close(naming_open(&n, 0, path)), 0);
+	CHECK(strstr(path, "-0123456789012345678901234567890123456789012345678901234567890123-4-") != NULL);
+	/* Only what is empty is taken away. */
+	FILE *file = fopen(path, "w");
+	CHECK(file != NULL && fputs("x", file) >= 0 && fclose(file) == 0);
+	CHECK(!naming_discard(path));
+	CHECK_INT(truncate(path, 0), 0);
+	CHECK(naming_discard(path));
+	CHECK(access(path, F_OK) != 0);
+	n.name = "p";
 	n.where = dir;
 	setenv("TZ", "UTC", 1);
 	for (unsigned i = 1; i <= 3; i++) {
