@@ -151,6 +151,10 @@ static void sums_stay_at_their_end(void)
 	CHECK(hist_merge(&twice, &h) && hist_merge(&twice, &h));
 	CHECK(twice.sum == UINT64_MAX);
 	CHECK_INT(twice.count, 4);
+	/* How far beyond it the sum was, nobody knows. */
+	CHECK(hist_take(&h, 1));
+	CHECK(h.sum == UINT64_MAX);
+	CHECK_INT(h.count, 1);
 	hist_fini(&h);
 	hist_fini(&twice);
 }

@@ -319,6 +319,29 @@ static void a_ring_pause_belongs_to_the_next_resume(void)
 	feed_close(&f);
 }
 
+/* Of two before one resume, whatever came between them is lost: the later one is of the pause that it ended. */
+static void the_latest_ring_pause_counts(void)
+{
+	static const uint64_t orders[2][2] = {{50, 70}, {70, 50}};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct feed f = feed_open(0);
+		size_t count;
+
+		model_resume_at(f.m, 100);
+		life(&f, 0, orders[i][0], RTEV_LIFECYCLE_RING_PAUSE, 0);
+		life(&f, 1, orders[i][1], RTEV_LIFECYCLE_RING_PAUSE, 0);
+		life(&f, 0, 100, RTEV_LIFECYCLE_RING_RESUME, 0);
+		model_finish(f.m);
+		const struct model_target_pause *pauses = model_target_pauses(f.m, &count);
+		CHECK_INT(count, 1);
+		CHECK_INT(pauses[0].from, 70);
+		CHECK_INT(pauses[0].to, 100);
+		CHECK_INT(pauses[0].rule, MODEL_RULE_EVENT);
+		feed_close(&f);
+	}
+}
+
 static void a_loss_may_have_held_the_resume(void)
 {
 	struct feed f = feed_open(1);
@@ -463,6 +486,7 @@ int main(void)
 	RUN(a_silent_ring_is_brought_up_when_drained);
 	RUN(a_ring_pause_says_when_it_began);
 	RUN(a_ring_pause_belongs_to_the_next_resume);
+	RUN(the_latest_ring_pause_counts);
 	RUN(a_loss_may_have_held_the_resume);
 	RUN(a_pause_that_only_the_process_tells);
 	RUN(a_pause_that_the_end_ends);

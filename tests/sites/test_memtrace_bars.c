@@ -257,6 +257,15 @@ static void test_mark(void)
 	CHECK_INT(sites_bars(b.sites, &options, &bars), RTEV_OK);
 	CHECK_INT(bars.total, totals.counts.promoted);
 	sites_bars_fini(&bars);
+	/* A mark takes the place of the one before. */
+	sites_mark(b.sites);
+	sites_totals(b.sites, &totals);
+	CHECK_INT(totals.counts.live_at_mark, totals.counts.live);
+	CHECK_INT(totals.counts.samples_at_mark, totals.counts.samples);
+	CHECK_INT(totals.counts.gone_since_mark, 0);
+	growth = sites_growth(&totals.counts, totals.rate);
+	CHECK_NEAR(growth.value, 0, 0);
+	CHECK_NEAR(growth.error, 0, 0);
 	both_close(&b);
 }
 

@@ -219,6 +219,8 @@ static void test_words(void)
 	CHECK(words_value(text, sizeof text - 1, "OCAM").text == NULL);
 	CHECK(words_value(text, sizeof text - 1, "NONE").text == NULL);
 	CHECK_INT(words_value(text, sizeof text - 1, "LAST").len, 3);
+	/* Cut right behind a name: the '=' there is no part of the text. */
+	CHECK(words_value(text, sizeof text - 5, "LAST").text == NULL);
 
 	CHECK_INT(word_copy(words_value(text, sizeof text - 1, "LAST"), buf, sizeof buf), 4);
 	CHECK_STR(buf, "end");

@@ -324,6 +324,11 @@ static void test_tracing_by_file(void)
 	CHECK_INT(read_once(&tree, ""), TRACING_PAUSED);
 	put_program(&tree, ET_EXEC, 0, 0, 1);
 	CHECK_INT(read_once(&tree, ""), TRACING_NOT_ENABLED);
+	/* Flags that are none are of another runtime, whatever it has paused. */
+	put_program(&tree, ET_EXEC, 0, 2, 0);
+	CHECK_INT(read_once(&tree, "not hold what was expected"), TRACING_UNKNOWN);
+	put_program(&tree, ET_EXEC, 0, 1, 2);
+	CHECK_INT(read_once(&tree, "not hold what was expected"), TRACING_UNKNOWN);
 	tree_text(&tree, 10, "mem", "");
 	CHECK_INT(read_once(&tree, "can't be read"), TRACING_UNKNOWN);
 

@@ -207,6 +207,15 @@ static void test_mmu_by_hand(void)
 	CHECK_NEAR(out[2], 0.98, 1e-12);
 	CHECK(mmu_read(m, 0, t + 5500 * MS, SECOND, out));
 	CHECK_NEAR(out[1], 1, 0);
+	/* Words are lost while nothing is open: no window holds them. */
+	feed_open(&f, 1, RTEV_PHASE_MINOR, t);
+	feed_close(&f, 1, t + MS);
+	feed_gap(&f, 1, t + MS, 1);
+	feed_open(&f, 1, RTEV_PHASE_MINOR, t + 25 * MS);
+	feed_close(&f, 1, t + 26 * MS);
+	CHECK(mmu_read(m, 1, t + 30 * MS, 0, out));
+	CHECK_NEAR(out[0], 0, 0);
+	CHECK(isnan(out[1]));
 	f.to.reset(m, t + 5500 * MS);
 	CHECK(mmu_read(m, 0, t + 5500 * MS, 0, out));
 	CHECK_NEAR(out[1], 1, 0);

@@ -90,6 +90,37 @@ static void test_by_hand(void)
 	stw_destroy(NULL);
 }
 
+/* Of stops whose arrivals later ones took the place of none is told. */
+static void test_arrivals_kept(void)
+{
+	enum { STOPS = STW_RECENT - 1, DOMAINS = 6 };
+	static struct feed f;
+	struct stw *s = stw_create();
+	size_t kept = 0;
+
+	stw_observer(s, &f.to);
+	for (uint64_t i = 0, t = 1000; i < STOPS; i++, t += 1000) {
+		play(&f, 0, RTEV_PHASE_STW_LEADER, t, t + 10, t + 100, t + 200);
+		for (unsigned d = 1; d < DOMAINS; d++)
+			play(&f, d, RTEV_PHASE_STW_HANDLER, t + d, t + 10 + d, t + 100, t + 200);
+		stw_advance(s, t + 500);
+	}
+	stw_advance(s, UINT64_MAX);
+	CHECK_INT(stw_recent_count(s), STOPS);
+	for (size_t i = 0; i < STOPS; i++) {
+		size_t count;
+		const struct stw_arrival *a = stw_arrivals(s, stw_recent(s, i), &count);
+
+		CHECK((a != NULL) == (count != 0));
+		CHECK(kept == i || count == 0);
+		kept += count == DOMAINS;
+		for (unsigned d = 0; d < count; d++)
+			CHECK_INT(a[d].domain, d);
+	}
+	CHECK(kept <= STW_ARRIVALS / DOMAINS && kept >= STW_ARRIVALS / DOMAINS - 1);
+	stw_destroy(s);
+}
+
 static void test_kinds(void)
 {
 	static struct feed f;
@@ -501,6 +532,7 @@ static void test_floods(void)
 int main(void)
 {
 	RUN(test_by_hand);
+	RUN(test_arrivals_kept);
 	RUN(test_kinds);
 	RUN(test_what_is_missing);
 	RUN(test_rings_read_one_after_another);

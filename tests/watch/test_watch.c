@@ -6,6 +6,7 @@
 #include <math.h>
 #include <sys/resource.h>
 
+#include "watch/paths.h"
 #include "watch/watch.h"
 
 #define MS UINT64_C(1000000)
@@ -191,6 +192,35 @@ static void test_parts_together(void)
 	watch_destroy(s.w);
 }
 
+/* Count one span of a phase that has nothing in it and stands on the bottom. */
+static void path(struct paths *p, rtev_phase phase)
+{
+	paths_opened(p, 0, phase, 0);
+	paths_closed(p, 0, &(struct model_span){.begin = 1, .end = 3, .self = 2, .phase = phase});
+}
+
+/* Paths beyond the most that there can be are left out, the others stand in the order of their phases, whatever came first. */
+static void test_paths_bounded(void)
+{
+	struct paths *p = paths_create();
+	const struct path *list;
+	size_t count;
+
+	CHECK(p != NULL);
+	for (unsigned i = 2 * PATHS_MAX; i > 0; i--)
+		path(p, (rtev_phase)(RTEV_OPAQUE + i));
+	for (unsigned i = 2 * PATHS_MAX; i > 0; i--)
+		path(p, (rtev_phase)(RTEV_OPAQUE + i));
+	list = paths_list(p, &count);
+	/* The root is one of them. */
+	CHECK_INT(count, PATHS_MAX - 1);
+	for (size_t i = 0; i < count; i++) {
+		CHECK_INT(list[i].phase, RTEV_OPAQUE + 2 * PATHS_MAX - (count - 1) + i);
+		CHECK_INT(list[i].count, 2);
+	}
+	paths_destroy(p);
+}
+
 int main(void)
 {
 	RUN(test_ended);
@@ -199,5 +229,6 @@ int main(void)
 	RUN(test_many_names_on_many_domains);
 	RUN(test_slot_again);
 	RUN(test_parts_together);
+	RUN(test_paths_bounded);
 	return 0;
 }
