@@ -163,11 +163,28 @@ static void test_why_not(void)
 	stage_fini(&s);
 }
 
+/* More than there is room for: what fits stays a text, whatever its characters take. */
+static void test_long(void)
+{
+	struct stage s;
+
+	stage_init(&s, 12, 60, 160);
+	type(&s, "/");
+	for (int i = 0; i < 2 * VIEW_TEXT_MAX; i++)
+		stage_key(&s, 'x');
+	CHECK_INT(strnlen(s.ui->text, sizeof(s.ui->text)), VIEW_TEXT_MAX - 1);
+	stage_key(&s, UI_KEY_BACKSPACE);
+	stage_key(&s, 0xe9);
+	CHECK_INT(strnlen(s.ui->text, sizeof(s.ui->text)), VIEW_TEXT_MAX - 2);
+	stage_fini(&s);
+}
+
 int main(void)
 {
 	RUN(test_panes);
 	RUN(test_in_sight);
 	RUN(test_no_use);
 	RUN(test_why_not);
+	RUN(test_long);
 	return 0;
 }
