@@ -109,7 +109,6 @@ static int report_exec(const char *name, int error)
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
 }
 
-/* Start COMMAND. */
 int child_start(struct child *child, char **argv, enum child_output output, bool demo)
 {
 	int capture[2] = {-1, -1}, report[2] = {-1, -1};
@@ -208,14 +207,12 @@ static bool is_known(const struct child *child, int64_t pid)
 	return child->ring_count == CHILD_RINGS_MAX;
 }
 
-/* Remember a ring. */
 void child_took_ring(struct child *child, const struct child_ring *ring)
 {
 	if (!is_known(child, ring->pid))
 		child->rings[child->ring_count++] = *ring;
 }
 
-/* The path of a ring. */
 void child_ring_path(const struct child *child, const struct child_ring *ring, char *path, size_t size)
 {
 	snprintf(path, size, "%s/%lld.events", child->dir, (long long)ring->pid);
@@ -361,7 +358,6 @@ int child_signal(const struct child *child)
 	return child->ended && WIFSIGNALED(child->wait_status) ? WTERMSIG(child->wait_status) : 0;
 }
 
-/* Return its exit status. */
 int child_exit_status(const struct child *child)
 {
 	if (WIFSIGNALED(child->wait_status))
@@ -387,7 +383,6 @@ static void remove_rings(struct child *child)
 	}
 }
 
-/* Clean up. */
 void child_fini(struct child *child)
 {
 	if (child->own_dir) {

@@ -29,7 +29,6 @@ static void print_line(const char *prefix, const char *text)
 		out_flush(&out);
 }
 
-/* Hand lines to a function. */
 void fail_divert(void (*say)(const char *line, size_t len))
 {
 	diverted = say;
@@ -51,7 +50,6 @@ void fail_message(const char *remedy, const char *format, ...)
 		print_line("  ", remedy);
 }
 
-/* Return the last message. */
 const char *fail_last(void)
 {
 	return last;

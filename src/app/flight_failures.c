@@ -34,7 +34,6 @@ static const char *remedy(int error, bool made, bool torn)
 	}
 }
 
-/* Take note of a file. */
 bool flight_failures_note(struct flight_failures *f, const struct flight_file *file)
 {
 	int error = file->error != 0 ? file->error : file->status != RTEV_OK ? ENOMEM : 0;

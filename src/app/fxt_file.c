@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Open a trace. */
 int fxt_file_open(const char *path)
 {
 	static const unsigned char magic[8] = {0x10, 0x00, 0x04, 0x46, 0x78, 0x54, 0x16, 0x00};

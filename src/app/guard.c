@@ -46,7 +46,6 @@ static void on_bus(int signal, siginfo_t *info, void *context)
 		sigaction(SIGBUS, &previous, NULL);
 }
 
-/* Install the handler. */
 void guard_install(void)
 {
 	struct sigaction action = {.sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_NODEFER};

@@ -9,7 +9,6 @@
 
 #define ROOM_WAIT_NS 2000000u /* until the next look for room */
 
-/* Read until the end. */
 void live_read(struct session *s, const struct session_sink *sink, const struct live_calls *calls)
 {
 	uint64_t end = s->options->duration_ns != 0 ? s->attach_ts + s->options->duration_ns : UINT64_MAX;
@@ -36,7 +35,6 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 	}
 }
 
-/* Read what there is now. */
 bool live_read_present(struct session *s, const struct session_sink *sink, const struct live_calls *calls)
 {
 	bool more = true;

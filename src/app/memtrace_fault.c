@@ -26,7 +26,6 @@ static bool unreadable(int status)
 	}
 }
 
-/* Say what is wrong. */
 void memtrace_fault_text(const struct rtev_memtrace_fault *fault, char *buf, size_t size)
 {
 	if (unreadable(fault->status))
@@ -35,7 +34,6 @@ void memtrace_fault_text(const struct rtev_memtrace_fault *fault, char *buf, siz
 		snprintf(buf, size, "malformed trace: %s, at byte %" PRIu64, fault->what, fault->offset);
 }
 
-/* Report what is wrong. */
 int memtrace_fault_report(const char *path, const struct rtev_memtrace_fault *fault)
 {
 	char text[256];

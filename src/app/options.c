@@ -475,7 +475,6 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 	return output_check(o, status);
 }
 
-/* Read the command line. */
 bool options_parse(struct options *out, int argc, char **argv, int *status)
 {
 	struct option longs[OPTION_COUNT + 1];

@@ -152,7 +152,6 @@ static int make_marker(int fd)
 	return error;
 }
 
-/* Close it. */
 static void close_dir(struct private_dir *dir)
 {
 	int *fds[] = {&dir->fd, &dir->above};
@@ -164,7 +163,6 @@ static void close_dir(struct private_dir *dir)
 	}
 }
 
-/* Make it. */
 int private_dir_make(struct private_dir *dir, bool keep)
 {
 	const char *above = dir_above();
@@ -205,7 +203,6 @@ static bool remove_ring(void *ctx, int fd, const char *name)
 	return true;
 }
 
-/* Remove it. */
 void private_dir_remove(struct private_dir *dir, bool keep)
 {
 	const char *name = strrchr(dir->path, '/');
@@ -346,7 +343,6 @@ static bool sweep_name(void *ctx, int above, const char *name)
 	return true;
 }
 
-/* Remove all leftovers. */
 void private_dir_sweep(void)
 {
 	int above = open(dir_above(), O_PATH | O_DIRECTORY | O_CLOEXEC);

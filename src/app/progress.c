@@ -11,7 +11,6 @@
 
 #define CLEAR_TO_END "\033[K"
 
-/* Begin without a line. */
 void progress_init(struct progress *p)
 {
 	*p = (struct progress){.terminal = isatty(STDERR_FILENO)};
@@ -25,7 +24,6 @@ static int room(void)
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col - 1 : INT16_MAX;
 }
 
-/* Show a line. */
 void progress_show(struct progress *p, const char *format, ...)
 {
 	char text[256];
@@ -41,7 +39,6 @@ void progress_show(struct progress *p, const char *format, ...)
 	p->shown = true;
 }
 
-/* Take it away. */
 void progress_clear(struct progress *p)
 {
 	if (!p->shown)
@@ -51,7 +48,6 @@ void progress_clear(struct progress *p)
 	p->shown = false;
 }
 
-/* Leave it. */
 void progress_end(struct progress *p)
 {
 	if (!p->shown)

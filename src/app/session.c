@@ -201,7 +201,6 @@ static void begin_reading(struct session *s, enum rtev_start start)
 	s->attach_ts = s->last_turn_ts = monotonic_now();
 }
 
-/* Begin now. */
 void session_rewind(struct session *s)
 {
 	if (s->state == SESSION_LIVE && s->cursor != NULL && s->options->run == NULL &&
@@ -439,7 +438,6 @@ static void pace_learn(struct session *s, uint64_t now)
 	s->pace_ns = pace < PACE_MAX_NS ? pace : PACE_MAX_NS;
 }
 
-/* One turn. */
 void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
 {
 	struct rtev_scan scan = {.size = sizeof(scan)};
@@ -560,7 +558,6 @@ static void command_wait(struct session *s)
 	}
 }
 
-/* Report, wait, clean up. */
 int session_close(struct session *s, int status)
 {
 	bool had_ring = s->cursor != NULL || s->state == SESSION_TRUNCATED;
@@ -587,7 +584,6 @@ int session_close(struct session *s, int status)
 	return status;
 }
 
-/* Return the version as text. */
 const char *session_version(const struct session *s)
 {
 	return s->version.text[0] != '\0' ? s->version.text : NULL;

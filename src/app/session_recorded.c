@@ -15,7 +15,6 @@ static void target(void *ctx, struct recording_target *out)
 	    .live = s->state == SESSION_LIVE};
 }
 
-/* Make it. */
 struct recording_source session_recorded(struct session *s)
 {
 	return (struct recording_source){.target = target, .ctx = s};

@@ -3,14 +3,12 @@
  */
 #include "app/session_tracing.h"
 
-/* Forget whom it asks. */
 void session_tracing_fini(struct session_tracing *t)
 {
 	tracing_destroy(t->tracing);
 	*t = (struct session_tracing){0};
 }
 
-/* Ask now. */
 enum tracing_state session_tracing_read(struct session_tracing *t, const struct session *s)
 {
 	pid_t pid = s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;

@@ -97,7 +97,6 @@ static void line_take(struct settings *out, char *line, const char *path, unsign
 	fail_message(NULL, "%s:%u: unknown key %s", path, number, key);
 }
 
-/* Read the file. */
 void settings_read(struct settings *out)
 {
 	char path[4096], line[512];
@@ -199,7 +198,6 @@ static bool write_beside(int folder, const struct settings *settings)
 	return false;
 }
 
-/* Write the file. */
 bool settings_write(const struct settings *settings, char *path, size_t size)
 {
 	errno = ENOENT;

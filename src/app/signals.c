@@ -20,7 +20,6 @@ static void on_signal(int signal)
 	stops++;
 }
 
-/* Install the handlers. */
 void signals_install(void)
 {
 	struct sigaction action = {.sa_handler = on_signal}, old;

@@ -51,7 +51,6 @@ static unsigned far_from(const char *word, const char *name)
 	return 2 * differ < strlen(name) ? differ : FAR;
 }
 
-/* Find the nearest name. */
 const char *suggest(const char *word, const char *const *names, size_t count)
 {
 	const char *best = NULL;

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Tell what a TARGET names. */
 bool target_name_parse(struct target_name *out, const char *text)
 {
 	const char *problem;

@@ -119,7 +119,6 @@ fail:
 	return NULL;
 }
 
-/* Free the keys. */
 void user_keys_destroy(struct user_keys *keys)
 {
 	for (size_t slot = 0; keys != NULL && slot < keys->count; slot++)

@@ -5,7 +5,6 @@
 
 #include <time.h>
 
-/* Return the time. */
 uint64_t monotonic_now(void)
 {
 	struct timespec ts;

@@ -19,7 +19,6 @@ const char *rtev_strerror(int status)
 	return "unknown status";
 }
 
-/* Return the library's version. */
 const char *rtev_version(void)
 {
 	return STRING(RTEV_VERSION_MAJOR) "." STRING(RTEV_VERSION_MINOR) "." STRING(RTEV_VERSION_PATCH);

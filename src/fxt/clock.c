@@ -27,7 +27,6 @@ static uint64_t clock_ns(clockid_t id)
 	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* Read the tick counter. */
 uint64_t rtev_fxt_ticks_now(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -70,7 +69,6 @@ static void sleep_until(uint64_t ns)
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
-/* Measure ticks against the clock. */
 int rtev_fxt_calibrate(
     struct rtev_fxt_ticks *out, uint64_t (*clock)(void *ctx), void *clock_ctx, uint64_t span_ns)
 {
@@ -97,7 +95,6 @@ int rtev_fxt_calibrate(
 	return RTEV_OK;
 }
 
-/* Convert ticks. */
 uint64_t rtev_fxt_ticks_to_ns(uint64_t per_second, uint64_t ticks)
 {
 	if (per_second == 0 || per_second == SECOND)

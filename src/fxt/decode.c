@@ -33,7 +33,6 @@ static bool undefined(const struct cut *cut, const char *reason)
 	return fxt_fault(cut->reader, RTEV_E_FXT_UNDEFINED, reason);
 }
 
-/* Take a word. */
 static bool take_word(struct cut *cut, uint64_t *out)
 {
 	if (cut->words == 0)
@@ -179,7 +178,6 @@ static bool take_args(struct cut *cut, uint64_t count, struct rtev_fxt_args_read
 
 /* ---- records, by type; each gets its first word and the cut behind it ---- */
 
-/* Decode a metadata record. */
 static bool decode_metadata(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	uint64_t type = fxt_bits(header, 16, 19);
@@ -280,7 +278,6 @@ static bool decode_thread(struct cut *cut, uint64_t header, struct rtev_fxt_reco
 	return true;
 }
 
-/* Decode an event. */
 static bool decode_event(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	uint64_t type = fxt_bits(header, 16, 19);
@@ -298,7 +295,6 @@ static bool decode_event(struct cut *cut, uint64_t header, struct rtev_fxt_recor
 	return !rtev_fxt_event_has_word(record->u.event.type) || take_word(cut, &record->u.event.word);
 }
 
-/* Decode a blob. */
 static bool decode_blob(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	const char *data = "";
@@ -371,7 +367,6 @@ static bool decode_legacy_switch(struct cut *cut, uint64_t header, struct rtev_f
 	       take_thread(cut, fxt_bits(header, 36, 43), &record->u.scheduling.incoming);
 }
 
-/* Decode a scheduling record. */
 static bool decode_scheduling(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	uint64_t type = fxt_bits(header, 60, 63);
@@ -394,7 +389,6 @@ static bool decode_scheduling(struct cut *cut, uint64_t header, struct rtev_fxt_
 	       take_args(cut, fxt_bits(header, 16, 19), &record->u.scheduling.args);
 }
 
-/* Decode a log record. */
 static bool decode_log(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	struct rtev_fxt_text *message = &record->u.log.message;
@@ -432,7 +426,6 @@ static bool decode_large(struct cut *cut, uint64_t header, struct rtev_fxt_recor
 
 typedef bool decode_function(struct cut *cut, uint64_t header, struct rtev_fxt_record *record);
 
-/* Decode a record. */
 bool fxt_decode(struct rtev_fxt_reader *reader)
 {
 	static decode_function *const by_type[16] = {

@@ -32,7 +32,6 @@ static size_t event_words(enum rtev_fxt_event_type type, rtev_fxt_args args, int
 	return 0;
 }
 
-/* Check a signature. */
 int rtev_fxt_args_check(rtev_fxt_args args)
 {
 	int status = RTEV_OK;
@@ -48,7 +47,6 @@ static inline uint64_t event_header(enum rtev_fxt_event_type type, size_t words,
 	       (uint64_t)thread << 24 | (uint64_t)category << 32 | (uint64_t)name << 48;
 }
 
-/* Write an event. */
 int rtev_fxt_event(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t word)
 {
@@ -134,19 +132,16 @@ static int long_arg(
 	return status;
 }
 
-/* Write a 32-bit integer. */
 int rtev_fxt_arg_int32(struct rtev_fxt_writer *writer, rtev_fxt_string name, int32_t value)
 {
 	return short_arg(writer, RTEV_FXT_TYPE_INT32, name, (uint32_t)value);
 }
 
-/* Write a 64-bit integer. */
 int rtev_fxt_arg_int64(struct rtev_fxt_writer *writer, rtev_fxt_string name, int64_t value)
 {
 	return long_arg(writer, RTEV_FXT_TYPE_INT64, name, (uint64_t)value);
 }
 
-/* Write a double. */
 int rtev_fxt_arg_double(struct rtev_fxt_writer *writer, rtev_fxt_string name, double value)
 {
 	uint64_t bits;
@@ -162,13 +157,11 @@ int rtev_fxt_arg_string(struct rtev_fxt_writer *writer, rtev_fxt_string name, rt
 	return short_arg(writer, RTEV_FXT_TYPE_STRING, name, value);
 }
 
-/* Write a pointer. */
 int rtev_fxt_arg_pointer(struct rtev_fxt_writer *writer, rtev_fxt_string name, uint64_t value)
 {
 	return long_arg(writer, RTEV_FXT_TYPE_POINTER, name, value);
 }
 
-/* Write a truth value. */
 int rtev_fxt_arg_bool(struct rtev_fxt_writer *writer, rtev_fxt_string name, bool value)
 {
 	return short_arg(writer, RTEV_FXT_TYPE_BOOL, name, value);
@@ -190,7 +183,6 @@ int rtev_fxt_arg_inline(struct rtev_fxt_writer *writer, rtev_fxt_string name, co
 	return status;
 }
 
-/* Make a header. */
 int rtev_fxt_header_make(rtev_fxt_header *out, enum rtev_fxt_event_type type, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name)
 {
@@ -241,7 +233,6 @@ int rtev_fxt_put_text(struct rtev_fxt_writer *writer, const char *text, size_t l
 	return RTEV_OK;
 }
 
-/* Write an inline string, unchecked. */
 int rtev_fxt_put_inline(struct rtev_fxt_writer *writer, rtev_fxt_string name, const char *text, size_t len)
 {
 	size_t words = 1 + fxt_words_for(len);

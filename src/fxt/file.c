@@ -139,7 +139,6 @@ int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char *path, si
 	return status;
 }
 
-/* Write to the caller's descriptor. */
 int rtev_fxt_fd_create(struct rtev_fxt_destination **out, int fd, size_t buffer_bytes)
 {
 	if (out == NULL || fd < 0)

@@ -13,7 +13,6 @@
 
 #define BUFFER_BYTES ((size_t)256 << 10)
 
-/* Note a fault. */
 bool fxt_fault(struct rtev_fxt_reader *reader, int status, const char *reason)
 {
 	reader->status = status;
@@ -62,7 +61,6 @@ static struct rtev_fxt_reader *create(const struct rtev_fxt_reader_options *opti
 	return reader;
 }
 
-/* Read from memory. */
 int rtev_fxt_reader_open_memory(
     struct rtev_fxt_reader **out, const void *data, size_t size, const struct rtev_fxt_reader_options *given)
 {
@@ -79,7 +77,6 @@ int rtev_fxt_reader_open_memory(
 	return RTEV_OK;
 }
 
-/* Read from a descriptor. */
 int rtev_fxt_reader_open_fd(struct rtev_fxt_reader **out, int fd, const struct rtev_fxt_reader_options *given)
 {
 	struct rtev_fxt_reader_options options = {.size = sizeof(options)};
@@ -99,7 +96,6 @@ int rtev_fxt_reader_open_fd(struct rtev_fxt_reader **out, int fd, const struct r
 	return RTEV_OK;
 }
 
-/* Free a reader. */
 void rtev_fxt_reader_destroy(struct rtev_fxt_reader *reader)
 {
 	if (reader == NULL)
@@ -213,7 +209,6 @@ static bool next_record(struct rtev_fxt_reader *reader)
 	return fxt_decode(reader);
 }
 
-/* Get the next record. */
 int rtev_fxt_reader_next(struct rtev_fxt_reader *reader, const struct rtev_fxt_record **record)
 {
 	*record = NULL;
@@ -222,7 +217,6 @@ int rtev_fxt_reader_next(struct rtev_fxt_reader *reader, const struct rtev_fxt_r
 	return reader->status;
 }
 
-/* Tell where the fault is. */
 void rtev_fxt_reader_fault(const struct rtev_fxt_reader *reader, uint64_t *offset, const char **reason)
 {
 	*offset = reader->base + reader->at + (reader->status == RTEV_OK ? reader->record.size : 0);

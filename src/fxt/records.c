@@ -131,7 +131,6 @@ static int write_words(struct rtev_fxt_writer *writer, const uint64_t *words, si
 	return RTEV_OK;
 }
 
-/* Write a blob. */
 int rtev_fxt_write_blob(struct rtev_fxt_writer *writer, enum rtev_fxt_blob_type type, rtev_fxt_string name,
     const void *data, size_t len)
 {
@@ -165,7 +164,6 @@ int rtev_fxt_set_thread_slot(
 	return status;
 }
 
-/* Name a process. */
 int rtev_fxt_name_process(struct rtev_fxt_writer *writer, uint64_t pid, rtev_fxt_string name)
 {
 	if (name > RTEV_FXT_STRING_ID_MAX)
@@ -193,7 +191,6 @@ static void set_rate(struct rtev_fxt_writer *writer, uint64_t per_second)
 		writer->fast.switch_age = per_second;
 }
 
-/* Write the rate of ticks. */
 int rtev_fxt_write_tick_rate(struct rtev_fxt_writer *writer, uint64_t per_second)
 {
 	if (per_second == 0)

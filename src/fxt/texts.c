@@ -43,7 +43,6 @@ int fxt_texts_set(struct fxt_texts *texts, uint32_t id, const char *data, size_t
 	return RTEV_OK;
 }
 
-/* Look an id up. */
 const struct fxt_text_entry *fxt_texts_get(const struct fxt_texts *texts, uint32_t id)
 {
 	if (id >= texts->count || texts->entries[id].data == NULL)
@@ -51,7 +50,6 @@ const struct fxt_text_entry *fxt_texts_get(const struct fxt_texts *texts, uint32
 	return &texts->entries[id];
 }
 
-/* Free everything. */
 void fxt_texts_fini(struct fxt_texts *texts)
 {
 	for (uint32_t i = 0; i < texts->count; i++)

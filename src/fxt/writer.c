@@ -134,7 +134,6 @@ int rtev_fxt_slow_age(struct rtev_fxt_writer *writer, uint64_t now)
 	return writer->fast.pos == writer->start ? RTEV_OK : switch_buffer(writer, 8);
 }
 
-/* Switch buffers now. */
 int rtev_fxt_writer_switch_buffer(struct rtev_fxt_writer *writer)
 {
 	int status = refusal(writer);
@@ -161,7 +160,6 @@ static bool take_calls(struct rtev_fxt_destination *calls, const struct rtev_fxt
 	       calls->close != NULL;
 }
 
-/* Go on with another destination. */
 int rtev_fxt_writer_set_destination(struct rtev_fxt_writer *writer, struct rtev_fxt_destination *destination,
     struct rtev_fxt_destination **old)
 {
@@ -205,7 +203,6 @@ static size_t raw_piece(const unsigned char *data, size_t size, size_t room)
 	return size < RAW_PIECE ? size : RAW_PIECE;
 }
 
-/* Write bytes as they are. */
 int rtev_fxt_write_raw(struct rtev_fxt_writer *writer, const void *data, size_t size)
 {
 	const unsigned char *at = data;
@@ -262,7 +259,6 @@ static int read_options(struct rtev_fxt_writer_options *out, const struct rtev_f
 	return slots > RTEV_FXT_STRING_ID_MAX - 1 ? RTEV_E_FXT_SLOT_COUNT : RTEV_OK;
 }
 
-/* Make a writer. */
 int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destination *destination,
     const struct rtev_fxt_writer_options *given)
 {
@@ -306,7 +302,6 @@ int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destina
 	return RTEV_OK;
 }
 
-/* Finish the trace. */
 int rtev_fxt_writer_close(struct rtev_fxt_writer *writer)
 {
 	if (writer->closed)
@@ -327,7 +322,6 @@ int rtev_fxt_writer_close(struct rtev_fxt_writer *writer)
 	return status != RTEV_OK ? status : missing;
 }
 
-/* Close and free. */
 void rtev_fxt_writer_destroy(struct rtev_fxt_writer *writer)
 {
 	if (writer == NULL)
@@ -337,7 +331,6 @@ void rtev_fxt_writer_destroy(struct rtev_fxt_writer *writer)
 	free(writer);
 }
 
-/* The destination's failure. */
 int rtev_fxt_writer_failure(const struct rtev_fxt_writer *writer)
 {
 	return writer->failure;

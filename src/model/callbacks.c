@@ -66,7 +66,6 @@ static struct domain *take_gap(
 	return d;
 }
 
-/* Take in a loss. */
 static enum rtev_next take_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
 {
 	struct model *m = ctx;
@@ -113,7 +112,6 @@ static enum rtev_next take_restart(void *ctx, unsigned domain)
 	return model_next(m);
 }
 
-/* See model.h. */
 void model_callbacks(struct rtev_callbacks *out)
 {
 	*out = (struct rtev_callbacks){

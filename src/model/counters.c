@@ -33,7 +33,6 @@ static int64_t sum_wrapping(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* Take in a counter. */
 enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	struct model *m = ctx;
@@ -60,7 +59,6 @@ enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counte
 	return RTEV_CONTINUE;
 }
 
-/* Take in an alloc event. */
 enum rtev_next alloc_take(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
 {
 	struct model *m = ctx;
@@ -76,7 +74,6 @@ enum rtev_next alloc_take(void *ctx, unsigned domain, uint64_t ts, const uint64_
 	return RTEV_CONTINUE;
 }
 
-/* See model.h. */
 void model_counter_total(const struct model *m, rtev_counter counter, struct model_counter *out)
 {
 	*out = (struct model_counter){.counter = counter};

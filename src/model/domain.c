@@ -267,13 +267,11 @@ void domain_reset(struct model *m, struct domain *d)
 	domain_observed(m, d);
 }
 
-/* See model.h. */
 const struct model_domain *model_domain(const struct model *m, unsigned domain)
 {
 	return domain < m->domain_limit && m->domains[domain] != NULL ? &m->domains[domain]->pub : NULL;
 }
 
-/* See model.h. */
 double model_gc_share(const struct model_domain *d)
 {
 	double share;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* See model.h. */
 struct model *model_create(const struct model_options *options)
 {
 	struct model *m = calloc(1, sizeof(*m));
@@ -24,7 +23,6 @@ struct model *model_create(const struct model_options *options)
 	return m;
 }
 
-/* See model.h. */
 void model_destroy(struct model *m)
 {
 	if (m == NULL)
@@ -41,13 +39,11 @@ void model_destroy(struct model *m)
 	free(m);
 }
 
-/* See model.h. */
 int model_status(const struct model *m)
 {
 	return m->status;
 }
 
-/* Remember that memory ran out. */
 void model_out_of_memory(struct model *m)
 {
 	m->status = RTEV_E_NOMEM;
@@ -80,7 +76,6 @@ static void model_refresh(struct model *m)
 			domain_observed(m, m->domains[i]);
 }
 
-/* See model.h. */
 void model_set_now(struct model *m, uint64_t ts)
 {
 	if (ts > m->now)
@@ -88,13 +83,11 @@ void model_set_now(struct model *m, uint64_t ts)
 	model_refresh(m);
 }
 
-/* See model.h. */
 void model_set_silent(struct model *m, bool silent)
 {
 	m->silent = silent;
 }
 
-/* See model.h. */
 void model_finish(struct model *m)
 {
 	resumes_finish(m);
@@ -118,7 +111,6 @@ static void note_ended(struct model *m, const struct domain *d, uint64_t ts)
 		note->data = phase_at_end(m, d);
 }
 
-/* See model.h. */
 void model_ended(struct model *m, uint64_t ts)
 {
 	const struct domain *latest = NULL;
@@ -142,7 +134,6 @@ void model_ended(struct model *m, uint64_t ts)
 		note_ended(m, latest, ts);
 }
 
-/* See model.h. */
 void model_reset(struct model *m)
 {
 	struct model_totals totals;
@@ -163,7 +154,6 @@ void model_reset(struct model *m)
 	OBSERVE(m, reset, m->since_ts);
 }
 
-/* See model.h. */
 void model_reattach(struct model *m)
 {
 	free(m->user_ids);
@@ -177,7 +167,6 @@ void model_reattach(struct model *m)
 			m->observers[i].reattached(m->observers[i].ctx);
 }
 
-/* See model.h. */
 bool model_observe(struct model *m, const struct model_observer *observer)
 {
 	if (m->observer_count == MODEL_OBSERVERS_MAX)
@@ -186,7 +175,6 @@ bool model_observe(struct model *m, const struct model_observer *observer)
 	return true;
 }
 
-/* See model.h. */
 void model_unobserve(struct model *m, const void *ctx)
 {
 	unsigned kept = 0;
@@ -224,7 +212,6 @@ static void totals_add(struct model_totals *out, const struct model_domain *d)
 	out->seen = true;
 }
 
-/* See model.h. */
 void model_totals(const struct model *m, struct model_totals *out)
 {
 	*out = (struct model_totals){
@@ -243,25 +230,21 @@ void model_totals(const struct model *m, struct model_totals *out)
 		out->last_ts = out->first_ts;
 }
 
-/* See model.h. */
 unsigned model_domains(const struct model *m)
 {
 	return m->domain_limit;
 }
 
-/* See model.h. */
 bool model_stopped(const struct model *m)
 {
 	return m->stopped;
 }
 
-/* See model.h. */
 uint64_t model_alloc_events(const struct model *m)
 {
 	return m->alloc_events;
 }
 
-/* See model.h. */
 void model_phase_total(const struct model *m, rtev_phase phase, struct model_phase *out)
 {
 	*out = (struct model_phase){.phase = phase};

@@ -132,7 +132,6 @@ static void model_detach(struct model *m, const struct model *from)
 	m->notes = NULL;
 }
 
-/* See model.h. */
 struct model *model_copy(const struct model *from)
 {
 	bool ok = true;

@@ -85,19 +85,16 @@ struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned
 	return note;
 }
 
-/* See model.h. */
 size_t model_notes(const struct model *m)
 {
 	return m->note_count < MODEL_NOTES_MAX ? (size_t)m->note_count : MODEL_NOTES_MAX;
 }
 
-/* See model.h. */
 uint64_t model_notes_dropped(const struct model *m)
 {
 	return m->note_count - model_notes(m) + m->notes_left_out;
 }
 
-/* See model.h. */
 const struct model_note *model_note(const struct model *m, size_t index)
 {
 	return index < model_notes(m) ? note_place(m, m->note_count - model_notes(m) + index) : NULL;

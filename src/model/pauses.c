@@ -107,7 +107,6 @@ static void worst_insert(struct model *m, struct domain *d, const struct model_w
 	}
 }
 
-/* Count a pause. */
 void pause_closed(struct model *m, struct domain *d, const struct model_span *span)
 {
 	struct model_worst entry = {
@@ -124,7 +123,6 @@ void pause_closed(struct model *m, struct domain *d, const struct model_span *sp
 		worst_insert(m, d, &entry);
 }
 
-/* See model.h. */
 const struct model_phase *model_inside(struct model *m, unsigned domain, size_t *count)
 {
 	struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
@@ -138,13 +136,11 @@ const struct model_phase *model_inside(struct model *m, unsigned domain, size_t 
 	return d->inside->sums;
 }
 
-/* See model.h. */
 const struct hist *model_pauses(const struct model *m)
 {
 	return &m->pauses;
 }
 
-/* See model.h. */
 const struct model_worst *model_worst(const struct model *m, size_t *count)
 {
 	*count = m->worst_count;

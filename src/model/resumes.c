@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Order two stamps. */
 int resumes_by_stamp(const void *a, const void *b)
 {
 	const uint64_t *left = a, *right = b;
@@ -262,7 +261,6 @@ void resumes_pass(struct model *m, struct domain *d, uint64_t ts)
 	resume_apply(m, d, ts);
 }
 
-/* See model.h. */
 void model_resume_at(struct model *m, uint64_t ts)
 {
 	size_t i = resume_at_or_after(m, ts);
@@ -281,7 +279,6 @@ void model_resume_at(struct model *m, uint64_t ts)
 	OBSERVE(m, resumed, ts);
 }
 
-/* See model.h. */
 void model_drained(struct model *m)
 {
 	size_t passed;

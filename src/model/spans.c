@@ -51,7 +51,6 @@ static bool stack_grow(struct model *m, struct domain *d)
 	return true;
 }
 
-/* Take in a begin. */
 enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
 {
 	struct model *m = ctx;
@@ -160,7 +159,6 @@ static void frame_close(struct model *m, struct domain *d, struct model_phase *t
 		OBSERVE(m, closed, d->pub.domain, &span);
 }
 
-/* Take in an end. */
 enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
 {
 	struct model *m = ctx;
@@ -203,7 +201,6 @@ void spans_drop_before(struct model *m, struct domain *d, uint64_t resume)
 	d->pub.depth = kept;
 }
 
-/* Drop all open spans. */
 void spans_drop_all(struct model *m, struct domain *d)
 {
 	while (d->pub.depth > 0)

@@ -135,7 +135,6 @@ uint64_t target_paused_before(const struct model *m, uint64_t ts)
 	return m->folded_sum + m->target_sums[low - 1] + (ts < p->to ? ts : p->to) - p->from;
 }
 
-/* See model.h. */
 const struct model_target_pause *model_target_pauses(const struct model *m, size_t *count)
 {
 	size_t skip = m->target_pause_count > MODEL_TARGET_PAUSES_MAX

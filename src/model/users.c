@@ -190,7 +190,6 @@ enum rtev_next user_take_unit(void *ctx, unsigned domain, uint64_t ts, const str
 	return RTEV_CONTINUE;
 }
 
-/* Take in an integer. */
 enum rtev_next user_take_int(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
 {
@@ -209,7 +208,6 @@ enum rtev_next user_take_int(
 	return RTEV_CONTINUE;
 }
 
-/* Take in a payload. */
 enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
     const void *data, size_t len)
 {
@@ -324,7 +322,6 @@ static int by_begin(const void *a, const void *b)
 	return (left->begin > right->begin) - (left->begin < right->begin);
 }
 
-/* See model.h. */
 size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size)
 {
 	const struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
@@ -364,7 +361,6 @@ void users_drop_before(struct domain *d, uint64_t resume)
 		user_drop(d, u, resume, false);
 }
 
-/* Drop all open user spans. */
 void users_drop_all(struct domain *d)
 {
 	struct user *u, *next;
@@ -410,7 +406,6 @@ void users_reset(struct model *m, struct domain *d)
 	users_each(m, d, user_reset);
 }
 
-/* Free a domain's slots. */
 void users_free(struct domain *d)
 {
 	users_each(NULL, d, user_free);
@@ -420,7 +415,6 @@ void users_free(struct domain *d)
 	d->users = NULL;
 }
 
-/* Free the list of slots. */
 void user_slots_free(struct model *m)
 {
 	for (size_t i = 0; i < m->user_slot_count; i++)
@@ -429,19 +423,16 @@ void user_slots_free(struct model *m)
 	free(m->user_ids);
 }
 
-/* See model.h. */
 size_t model_user_slots(const struct model *m)
 {
 	return m->user_slot_count;
 }
 
-/* See model.h. */
 const struct model_user_slot *model_user_slot(const struct model *m, size_t slot)
 {
 	return slot < m->user_slot_count ? &m->user_slots[slot]->pub : NULL;
 }
 
-/* See model.h. */
 const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot)
 {
 	const struct user *u;
@@ -452,7 +443,6 @@ const struct model_user *model_user(const struct model *m, unsigned domain, size
 	return u == NULL ? NULL : &u->pub;
 }
 
-/* See model.h. */
 size_t model_user_next(const struct model *m, unsigned domain, size_t slot)
 {
 	const struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
@@ -484,7 +474,6 @@ static bool user_sum(struct model_user *out, const struct model_user *u)
 	return hist_merge(&out->spans, &u->spans);
 }
 
-/* See model.h. */
 bool model_user_total(const struct model *m, size_t slot, struct model_user *out)
 {
 	*out = (struct model_user){0};

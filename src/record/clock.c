@@ -7,7 +7,6 @@
 
 #include "core/sum.h"
 
-/* Take a step. */
 void record_clock_step(struct record_clock *clock, uint64_t from, uint64_t ahead)
 {
 	uint64_t before = clock->count > 0 ? clock->steps[clock->count - 1].ahead : 0;
@@ -31,7 +30,6 @@ uint64_t record_clock_time(const struct record_clock *clock, uint64_t stamp)
 	return stamp;
 }
 
-/* Give a sink an event. */
 void record_clock_event(
     const struct record_clock *clock, struct record_sink *sink, const struct record_event *event)
 {

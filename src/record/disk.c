@@ -189,7 +189,6 @@ static void *write_buffers(void *ctx)
 	return NULL;
 }
 
-/* Start writing to a descriptor. */
 int disk_create(struct disk **out, const struct disk_file *file, size_t buffer_bytes, unsigned buffers)
 {
 	pthread_condattr_t monotonic;
@@ -266,7 +265,6 @@ static void wait_for_reader(struct disk *disk)
 		abandon(disk);
 }
 
-/* Hand out an empty buffer. */
 int disk_next(struct disk *disk, void **data)
 {
 	int error = 0;
@@ -372,7 +370,6 @@ uint64_t disk_written(struct disk *disk)
 	return written;
 }
 
-/* Give up. */
 void disk_abandon(struct disk *disk)
 {
 	pthread_mutex_lock(&disk->lock);
@@ -389,7 +386,6 @@ bool disk_ended(struct disk *disk)
 	return ended;
 }
 
-/* Wait, close, free. */
 struct disk_result disk_close(struct disk *disk)
 {
 	if (disk == NULL)

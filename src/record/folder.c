@@ -155,7 +155,6 @@ int folder_of(struct folder *out, const char *path)
 	return error;
 }
 
-/* Open a folder itself. */
 int folder_open(int *fd, const char *path)
 {
 	struct walk w = {.at = -1};
@@ -192,7 +191,6 @@ int folder_usable(const char *where, char dir[PATH_MAX])
 	return error;
 }
 
-/* Say what went wrong. */
 const char *folder_strerror(int error)
 {
 	return error == ELOOP ? "it goes by a symbolic link that is not followed" : shortage_why(error);

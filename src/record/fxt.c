@@ -182,7 +182,6 @@ static void fxt_start(struct record_sink *base, const struct record_subject *sub
 	note(sink, rtev_fxt_name_process(sink->writer, sink->pid, name));
 }
 
-/* Name a track. */
 static void fxt_track(struct record_sink *base, unsigned track, const char *name)
 {
 	struct fxt_sink *sink = sink_of(base);
@@ -318,7 +317,6 @@ static int fxt_finish(struct record_sink *base)
 	return status;
 }
 
-/* Make the sink. */
 struct record_sink *record_fxt_create(struct disk *disk, const struct model *m)
 {
 	struct rtev_fxt_writer_options options = RTEV_FXT_WRITER_OPTIONS;

@@ -58,7 +58,6 @@ static void move_out(struct json_sink *sink)
 	sink->used += len;
 }
 
-/* Begin a record. */
 static void record_begin(struct json_sink *sink, const char *phase, unsigned track)
 {
 	struct out *out = &sink->out;
@@ -158,7 +157,6 @@ static void json_start(struct record_sink *base, const struct record_subject *su
 	put_name(sink, "process_name", RECORD_TRACK_TARGET, subject->name);
 }
 
-/* Name a track. */
 static void json_track(struct record_sink *base, unsigned track, const char *name)
 {
 	put_name(sink_of(base), "thread_name", track, name);
@@ -225,7 +223,6 @@ static int json_finish(struct record_sink *base)
 	return RTEV_OK;
 }
 
-/* Make the sink. */
 struct record_sink *record_json_create(struct disk *disk, const struct model *m)
 {
 	struct json_sink *sink = calloc(1, sizeof(*sink));

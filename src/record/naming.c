@@ -49,7 +49,6 @@ struct builder {
 	bool full;
 };
 
-/* Append bytes. */
 static void append(struct builder *b, const char *bytes, size_t len)
 {
 	if (len >= NAMING_PATH - b->used) {
@@ -167,7 +166,6 @@ static void clock_text(int64_t seconds, char text[32])
 		strftime(text, 32, "%Y%m%d-%H%M%S", &tm);
 }
 
-/* Make a path. */
 bool naming_path(struct naming *n, int64_t seconds, char path[NAMING_PATH])
 {
 	bool numbered = naming_has(n->where, 'n');
@@ -187,7 +185,6 @@ bool naming_path(struct naming *n, int64_t seconds, char path[NAMING_PATH])
 	return false;
 }
 
-/* Make a new file. */
 int naming_open(struct naming *n, int64_t seconds, char path[NAMING_PATH])
 {
 	struct stat st;

@@ -28,7 +28,6 @@ FILE *new_file_open(int folder, const char *name)
 	return file;
 }
 
-/* Close it. */
 bool new_file_close(FILE *file, int folder, const char *name)
 {
 	struct stat st;

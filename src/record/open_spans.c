@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Free what it holds. */
 void record_spans_fini(struct record_spans *spans)
 {
 	free(spans->list);
@@ -53,7 +52,6 @@ bool record_spans_crosses(const struct record_spans *spans, uint64_t begin, uint
 	return false;
 }
 
-/* Choose a lane. */
 uint64_t record_spans_lane(struct record_spans *spans, uint64_t begin, uint64_t end)
 {
 	uint64_t lane = 0;
@@ -77,7 +75,6 @@ static void span_remove(struct record_spans *spans, size_t i)
 	memmove(spans->list + i, spans->list + i + 1, (spans->count - i) * sizeof(*spans->list));
 }
 
-/* A span begins. */
 bool record_spans_open(struct record_spans *spans, uint32_t id, bool user, uint64_t ts)
 {
 	uint64_t begin = record_spans_show(spans, ts);
@@ -103,7 +100,6 @@ bool record_spans_open(struct record_spans *spans, uint32_t id, bool user, uint6
 	return true;
 }
 
-/* The innermost runtime span ends. */
 bool record_spans_close(struct record_spans *spans, struct record_span *out)
 {
 	for (size_t i = spans->count; i-- > 0;) {
@@ -118,7 +114,6 @@ bool record_spans_close(struct record_spans *spans, struct record_span *out)
 	return false;
 }
 
-/* A user span ends. */
 bool record_spans_close_user(struct record_spans *spans, uint32_t id, uint64_t stamp, struct record_span *out)
 {
 	bool nests = true;
@@ -136,7 +131,6 @@ bool record_spans_close_user(struct record_spans *spans, uint32_t id, uint64_t s
 	return false;
 }
 
-/* A runtime span is dropped. */
 void record_spans_drop(struct record_spans *spans, unsigned depth)
 {
 	size_t at = spans->count - spans->users; /* depth of the runtime spans passed */
@@ -176,7 +170,6 @@ void record_spans_keep(struct record_spans *spans, uint64_t (*open)(void *ctx, u
 	}
 }
 
-/* Forget all that is open. */
 void record_spans_clear(struct record_spans *spans)
 {
 	spans->count = 0;

@@ -30,7 +30,6 @@ void out_set_wait(struct out *out, bool (*wait)(void *ctx, int fd), void *ctx)
 	out->wait_ctx = ctx;
 }
 
-/* Write what is buffered. */
 int out_flush(struct out *out)
 {
 	size_t done = 0;
@@ -60,7 +59,6 @@ int out_flush(struct out *out)
 	return out->error;
 }
 
-/* Append bytes. */
 void out_bytes(struct out *out, const char *bytes, size_t len)
 {
 	while (len > 0) {
@@ -74,13 +72,11 @@ void out_bytes(struct out *out, const char *bytes, size_t len)
 	}
 }
 
-/* Append a string. */
 void out_text(struct out *out, const char *text)
 {
 	out_bytes(out, text, strlen(text));
 }
 
-/* Append one character. */
 void out_char(struct out *out, char c)
 {
 	if (out->used == sizeof(out->buffer))
@@ -88,7 +84,6 @@ void out_char(struct out *out, char c)
 	out->buffer[out->used++] = c;
 }
 
-/* Append an unsigned number. */
 void out_unsigned(struct out *out, uint64_t value)
 {
 	char digits[20];
@@ -100,7 +95,6 @@ void out_unsigned(struct out *out, uint64_t value)
 	out_bytes(out, digits + at, sizeof(digits) - at);
 }
 
-/* Append a signed number. */
 void out_signed(struct out *out, int64_t value)
 {
 	if (value < 0)
@@ -120,7 +114,6 @@ void out_format(struct out *out, const char *format, ...)
 	out_text(out, text);
 }
 
-/* Append nanoseconds as seconds. */
 void out_seconds(struct out *out, uint64_t ns)
 {
 	char digits[10] = ".000000000";
@@ -132,7 +125,6 @@ void out_seconds(struct out *out, uint64_t ns)
 	out_bytes(out, digits, sizeof(digits));
 }
 
-/* Append bytes as hexadecimal digits. */
 void out_hex(struct out *out, const void *data, size_t len)
 {
 	static const char digits[] = "0123456789abcdef";

@@ -124,7 +124,6 @@ static enum output_status judge_old(struct output *o, bool force)
 	return error != 0 ? OUTPUT_FAILED : OUTPUT_FOREIGN;
 }
 
-/* Make the new file. */
 enum output_status output_open(struct output *o, const char *path, bool force)
 {
 	*o = (struct output){.fd = -1, .folder.fd = -1};
@@ -188,7 +187,6 @@ int output_publish(struct output *o)
 	return error;
 }
 
-/* Close what is open. */
 void output_close(struct output *o)
 {
 	if (o->temporary[0] != '\0' && !o->published)

@@ -75,7 +75,6 @@ static const struct record_spans *spans_of(void *ctx, unsigned domain)
 	return r->domains[domain] != NULL ? &r->domains[domain]->spans : NULL;
 }
 
-/* Make a recording. */
 struct record *record_create(struct record_sink *sink, struct model *m,
     void (*subject)(void *ctx, struct record_subject *out), void *ctx)
 {
@@ -157,7 +156,6 @@ void record_pass_on(struct record *r, uint64_t settled)
 	r->sink->pass_on(r->sink);
 }
 
-/* The machine has slept. */
 void record_sleep(struct record *r, uint64_t from, uint64_t slept)
 {
 	/* Before that the clocks have not been compared. */
@@ -179,7 +177,6 @@ static void record_free(struct record *r)
 	free(r);
 }
 
-/* End the recording. */
 int record_finish(struct record *r, uint64_t end)
 {
 	record_start(r);

@@ -261,7 +261,6 @@ static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *bu
 		.args = args});
 }
 
-/* Write an instant. */
 static void instant_write(struct record *r, struct record_domain *d, uint64_t ts, enum record_word category,
     struct record_label name, const struct record_arg *args, unsigned count)
 {

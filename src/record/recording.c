@@ -140,7 +140,6 @@ static int record_make(struct recording *r, bool json)
 	return ENOMEM;
 }
 
-/* Begin. */
 int recording_create(struct recording **out, const struct recording_options *options)
 {
 	struct recording *r = calloc(1, sizeof(*r));
@@ -196,13 +195,11 @@ bool recording_room(const struct recording *r)
 	return r->record == NULL || disk_room(r->disk) >= ROOM_LEAST(r->buffers);
 }
 
-/* Return the bytes so far. */
 uint64_t recording_bytes(const struct recording *r)
 {
 	return disk_bytes(r->disk);
 }
 
-/* Return when it began. */
 uint64_t recording_begun(const struct recording *r)
 {
 	return r->begun;
@@ -214,7 +211,6 @@ int recording_error(const struct recording *r)
 	return disk_error(r->disk);
 }
 
-/* End at a stamp. */
 void recording_end(struct recording *r, uint64_t stamp)
 {
 	if (r->record == NULL)
@@ -224,7 +220,6 @@ void recording_end(struct recording *r, uint64_t stamp)
 	disk_end(r->disk);
 }
 
-/* Say whether it is done. */
 bool recording_done(const struct recording *r)
 {
 	return r->record == NULL && disk_ended(r->disk);
@@ -236,13 +231,11 @@ uint64_t recording_written(const struct recording *r)
 	return disk_written(r->disk);
 }
 
-/* Write nothing more. */
 void recording_abandon(struct recording *r)
 {
 	disk_abandon(r->disk);
 }
 
-/* Wait and free. */
 struct recording_result recording_close(struct recording *r)
 {
 	struct recording_result result = {0};

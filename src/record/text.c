@@ -42,7 +42,6 @@ bool record_text_printable(const void *data, size_t len)
 	return true;
 }
 
-/* Write bytes as hexadecimal digits. */
 void record_text_hex(char *to, const void *data, size_t len)
 {
 	static const char digits[] = "0123456789abcdef";

@@ -40,7 +40,6 @@ enum rtev_release cursor_conclude(const struct rtev_cursor *cursor, const char *
 	    cursor->facts | evidence_of_layout(g->max_domains, g->layout_5_0), version, from_layout);
 }
 
-/* Go by the evidence. */
 void cursor_weigh_evidence(struct rtev_cursor *cursor)
 {
 	const char *version;
@@ -169,7 +168,6 @@ fail:
 	return status;
 }
 
-/* Open DIR/PID.events. */
 int rtev_cursor_open_pid(
     struct rtev_cursor **out, const char *dir, int64_t pid, const struct rtev_cursor_options *options)
 {
@@ -214,7 +212,6 @@ int rtev_cursor_open_memory(
 	return status == RTEV_OK ? cursor_create(out, &map, options) : status;
 }
 
-/* Close and free. */
 int rtev_cursor_close(struct rtev_cursor *cursor)
 {
 	if (cursor == NULL)
@@ -249,7 +246,6 @@ enum rtev_release rtev_cursor_release(const struct rtev_cursor *cursor)
 	return cursor->release;
 }
 
-/* Describe the file. */
 int rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *out)
 {
 	const struct ring_geometry *g = &cursor->map.geometry;

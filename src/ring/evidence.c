@@ -151,7 +151,6 @@ static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t ty
 		learn(facts, FACT_OXCAML_MINOR, FACT_EMPTY_MINOR);
 }
 
-/* Look at one record. */
 void evidence_record(uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id)
 {
 	if (type == RECORD_PADDING)
@@ -209,7 +208,6 @@ uint32_t evidence_of_layout(uint64_t domains, bool layout_5_0)
 	return layout_5_0 ? FACT_LAYOUT_5_0 : 0;
 }
 
-/* Draw the conclusion. */
 enum rtev_release evidence_conclude(uint32_t facts, const char **version, bool *from_layout)
 {
 	uint32_t family = facts & (FACT_FAMILY_A | FACT_FAMILY_B);

@@ -112,7 +112,6 @@ int ring_geometry_read(struct ring_geometry *out, const unsigned char *base, siz
 	return metadata_check(out, &metadata, size);
 }
 
-/* Compare two layouts. */
 bool ring_geometry_equal(const struct ring_geometry *a, const struct ring_geometry *b)
 {
 	return a->version == b->version && a->max_domains == b->max_domains && a->rings == b->rings &&
@@ -152,7 +151,6 @@ int ring_map_fd(struct ring_map *map, int fd)
 	return status;
 }
 
-/* Open and map a file. */
 int ring_map_path(struct ring_map *map, const char *path)
 {
 	struct stat st;
@@ -183,7 +181,6 @@ int ring_map_memory(struct ring_map *map, const void *data, size_t size)
 	return ring_geometry_read(&map->geometry, map->base, map->size);
 }
 
-/* Give the mapping back. */
 void ring_map_fini(struct ring_map *map)
 {
 	if (map->mapped) {

@@ -64,13 +64,11 @@ static const char *opaque_name(char buf[RTEV_NAME_SIZE], const char *what, unsig
 	return buf;
 }
 
-/* Return a phase's printed name. */
 const char *rtev_phase_name(rtev_phase phase, char buf[RTEV_NAME_SIZE])
 {
 	return phase < RTEV_PHASE_COUNT ? phases[phase].name : opaque_name(buf, "phase", phase);
 }
 
-/* Return a counter's printed name. */
 const char *rtev_counter_name(rtev_counter counter, char buf[RTEV_NAME_SIZE])
 {
 	return counter < RTEV_COUNTER_COUNT ? counters[counter].name : opaque_name(buf, "counter", counter);
@@ -154,7 +152,6 @@ int rtev_counter_to_id(enum rtev_release release, rtev_counter counter)
 	return counters[counter].ids[releases[release].counters];
 }
 
-/* Return a release's name. */
 const char *rtev_release_name(enum rtev_release release)
 {
 	return releases[release_valid(release) ? release : RTEV_RELEASE_UNKNOWN].name;

@@ -107,7 +107,6 @@ static unsigned exclude(uint32_t id, uint64_t around)
 	return excluded;
 }
 
-/* Take in a begin. */
 unsigned nesting_begin(struct nesting *n, uint32_t id)
 {
 	if (n->abandoned)
@@ -141,7 +140,6 @@ static unsigned end_unknown(struct nesting *n, uint32_t id)
 	return excluded;
 }
 
-/* Take in an end. */
 unsigned nesting_end(struct nesting *n, uint32_t id)
 {
 	unsigned depth = n->depth, excluded = 0;
@@ -160,13 +158,11 @@ unsigned nesting_end(struct nesting *n, uint32_t id)
 	return excluded;
 }
 
-/* Take in a lifecycle event. */
 void nesting_lifecycle(struct nesting *n, bool starts)
 {
 	*n = (struct nesting){.program = !starts, .starting = starts};
 }
 
-/* Take in a user event. */
 void nesting_user(struct nesting *n)
 {
 	if (n->depth == 0)

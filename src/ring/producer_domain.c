@@ -20,7 +20,6 @@ static void domain_take(struct rtev_producer *producer, uint32_t slot)
 	domain_settle_locked(domain);
 }
 
-/* Attach the main domain. */
 void domain_attach_main(struct rtev_producer *producer)
 {
 	domain_take(producer, 0);
@@ -52,7 +51,6 @@ int rtev_producer_attach(struct rtev_producer *producer, struct rtev_domain **ou
 	return status;
 }
 
-/* Free a slot. */
 void rtev_domain_detach(struct rtev_domain *domain)
 {
 	/* A wiped domain has no producer. */
@@ -83,7 +81,6 @@ bool rtev_domain_active(struct rtev_domain *domain)
 	return domain_records(domain);
 }
 
-/* Give later events a stamp. */
 void rtev_domain_set_stamp(struct rtev_domain *domain, uint64_t ts)
 {
 	domain->stamp = ts;

@@ -30,13 +30,11 @@ static RECORD_WORKER int record_phase(struct rtev_domain *domain, rtev_phase pha
 	return RTEV_OK;
 }
 
-/* Record that a phase begins. */
 int rtev_domain_begin(struct rtev_domain *domain, rtev_phase phase)
 {
 	return domain_idle(domain) ? RTEV_OK : record_phase(domain, phase, 0);
 }
 
-/* Record that a phase ends. */
 int rtev_domain_end(struct rtev_domain *domain, rtev_phase phase)
 {
 	return domain_idle(domain) ? RTEV_OK : record_phase(domain, phase, END_LESS_BEGIN);
@@ -61,7 +59,6 @@ static RECORD_WORKER int record_counter(struct rtev_domain *domain, rtev_counter
 	return RTEV_OK;
 }
 
-/* Record a counter's value. */
 int rtev_domain_counter(struct rtev_domain *domain, rtev_counter counter, int64_t value)
 {
 	return domain_idle(domain) ? RTEV_OK : record_counter(domain, counter, value);
@@ -78,7 +75,6 @@ void domain_record_lifecycle(struct rtev_domain *domain, unsigned id, int64_t da
 		domain_write3(domain, header_make(3, RECORD_LIFECYCLE, id), ts, (uint64_t)data);
 }
 
-/* Record a lifecycle event. */
 int rtev_domain_lifecycle(struct rtev_domain *domain, rtev_lifecycle event, int64_t data)
 {
 	unsigned id = event >= RTEV_OPAQUE ? event - RTEV_OPAQUE : event;
@@ -90,7 +86,6 @@ int rtev_domain_lifecycle(struct rtev_domain *domain, rtev_lifecycle event, int6
 	return RTEV_OK;
 }
 
-/* Count allocations. */
 void rtev_domain_alloc(struct rtev_domain *domain, uint64_t words, uint64_t count)
 {
 	if (!domain_idle(domain) && domain_records(domain))

@@ -127,7 +127,6 @@ fail:
 	return status;
 }
 
-/* Give the file its name. */
 int ring_file_publish(struct ring_file *file)
 {
 	if (rename(file->temporary, file->path) != 0)
@@ -137,7 +136,6 @@ int ring_file_publish(struct ring_file *file)
 	return RTEV_OK;
 }
 
-/* Take its name away. */
 void ring_file_unlink(const struct ring_file *file)
 {
 	struct stat st;
@@ -147,7 +145,6 @@ void ring_file_unlink(const struct ring_file *file)
 		unlink(file->path);
 }
 
-/* Unmap and free. */
 void ring_file_destroy(struct ring_file *file)
 {
 	bool ours = getpid() == file->pid;

@@ -11,13 +11,11 @@
 #include "core/sized.h"
 #include "ring/producer_state.h"
 
-/* Lock. */
 void producer_lock(struct rtev_producer *producer)
 {
 	pthread_mutex_lock(&producer->lock);
 }
 
-/* Unlock. */
 void producer_unlock(struct rtev_producer *producer)
 {
 	pthread_mutex_unlock(&producer->lock);
@@ -31,7 +29,6 @@ struct ring_file *producer_file(const struct rtev_producer *producer)
 	return file != NULL && file->pid == getpid() ? file : NULL;
 }
 
-/* Stop holding a file. */
 void producer_release_file(struct rtev_producer *producer, struct ring_file *file)
 {
 	if (--file->holders > 0)
@@ -127,7 +124,6 @@ static int dir_resolve(struct rtev_producer *producer, const char *dir)
 	}
 }
 
-/* Make a producer. */
 int rtev_producer_create(struct rtev_producer **out, const struct rtev_producer_options *given)
 {
 	struct rtev_producer_options options = {.size = sizeof(options)};
@@ -175,7 +171,6 @@ static void files_destroy(struct rtev_producer *producer)
 	producer->files = producer->file = NULL;
 }
 
-/* Stop and free. */
 void rtev_producer_destroy(struct rtev_producer *producer)
 {
 	if (producer == NULL)
@@ -194,7 +189,6 @@ void rtev_producer_destroy(struct rtev_producer *producer)
 	free(producer);
 }
 
-/* Return the main domain. */
 struct rtev_domain *rtev_producer_main(struct rtev_producer *producer)
 {
 	return &producer->domains[0];
@@ -207,7 +201,6 @@ static void names_write(struct rtev_producer *producer, struct ring_file *file)
 		ring_file_set_name(file, i, producer->users[i]->name, producer->users[i]->name_len);
 }
 
-/* Start.  Locked. */
 static int start_locked(struct rtev_producer *producer, struct rtev_domain *self)
 {
 	struct ring_file *file;
@@ -272,7 +265,6 @@ int rtev_producer_stop(struct rtev_producer *producer, struct rtev_domain *self)
 	return RTEV_OK;
 }
 
-/* Stop recording for a while. */
 int rtev_producer_pause(struct rtev_producer *producer, struct rtev_domain *self)
 {
 	producer_lock(producer);
@@ -287,7 +279,6 @@ int rtev_producer_pause(struct rtev_producer *producer, struct rtev_domain *self
 	return RTEV_OK;
 }
 
-/* Record again. */
 int rtev_producer_resume(struct rtev_producer *producer, struct rtev_domain *self)
 {
 	producer_lock(producer);
@@ -322,7 +313,6 @@ int rtev_producer_forked(struct rtev_producer *producer)
 	return status;
 }
 
-/* Copy the file's path. */
 int rtev_producer_path(struct rtev_producer *producer, char *buf, size_t size)
 {
 	int status = RTEV_E_NO_CURRENT_RING;

@@ -30,7 +30,6 @@ static uint32_t hash_slot(const struct rtev_producer *producer, const char *name
 	}
 }
 
-/* Check a name. */
 static int name_check(const char *name, size_t len)
 {
 	if (len == 0)
@@ -86,7 +85,6 @@ static int register_add(struct rtev_producer *producer, uint32_t slot, const str
 	return RTEV_OK;
 }
 
-/* Register a user event. */
 int rtev_user_register(struct rtev_producer *producer, const char *name, size_t name_len,
     enum rtev_user_type type, rtev_serialise_fn *serialise, void *ctx, const struct rtev_user **out)
 {
@@ -143,13 +141,11 @@ unsigned rtev_user_id(const struct rtev_user *user)
 	return user->id;
 }
 
-/* Return its name. */
 const char *rtev_user_name(const struct rtev_user *user)
 {
 	return user->name;
 }
 
-/* Return its type. */
 enum rtev_user_type rtev_user_type(const struct rtev_user *user)
 {
 	return user->type;
@@ -177,19 +173,16 @@ static RECORD_WORKER int record_user2(
 	return status;
 }
 
-/* Record a unit event. */
 int rtev_domain_user_unit(struct rtev_domain *domain, const struct rtev_user *user)
 {
 	return domain_idle(domain) ? RTEV_OK : record_user2(domain, user, RTEV_USER_UNIT, 0);
 }
 
-/* Record that a span begins. */
 int rtev_domain_user_begin(struct rtev_domain *domain, const struct rtev_user *user)
 {
 	return domain_idle(domain) ? RTEV_OK : record_user2(domain, user, RTEV_USER_SPAN, 0);
 }
 
-/* Record that a span ends. */
 int rtev_domain_user_end(struct rtev_domain *domain, const struct rtev_user *user)
 {
 	return domain_idle(domain) ? RTEV_OK : record_user2(domain, user, RTEV_USER_SPAN, END_LESS_BEGIN);
@@ -210,7 +203,6 @@ static RECORD_WORKER int record_int(struct rtev_domain *domain, const struct rte
 	return RTEV_OK;
 }
 
-/* Record an int event. */
 int rtev_domain_user_int(struct rtev_domain *domain, const struct rtev_user *user, int64_t value)
 {
 	return domain_idle(domain) ? RTEV_OK : record_int(domain, user, value);
@@ -245,7 +237,6 @@ static RECORD_WORKER int record_custom(
 	return domain_write(domain, header, length, payload.words) ? RTEV_OK : RTEV_E_TOO_LARGE;
 }
 
-/* Record a custom event. */
 int rtev_domain_user_custom(struct rtev_domain *domain, const struct rtev_user *user, const void *value)
 {
 	return domain_idle(domain) ? RTEV_OK : record_custom(domain, user, value);

@@ -244,7 +244,6 @@ bool cursor_find_release(struct rtev_cursor *cursor, uint64_t *words)
 	return true;
 }
 
-/* Look ahead through everything unread. */
 int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *ctx, struct rtev_scan *out)
 {
 	struct looking look = {.cursor = cursor, .resume = resume, .ctx = ctx, .words = cursor->max_words};

@@ -54,7 +54,6 @@ static bool differs(const struct program *a, const struct program *b)
 	return a->stack > 1 && b->stack > 1 && a->stack != b->stack;
 }
 
-/* Read the names. */
 static void read_names(struct alive *alive, const struct status_stat *stat)
 {
 	char cmdline[ALIVE_COMMAND_SIZE];
@@ -78,7 +77,6 @@ static int read_stat(const struct alive *alive, struct status_stat *stat)
 	return error;
 }
 
-/* Watch a process. */
 int alive_create(struct alive **out, const char *proc_root, pid_t pid, uint64_t start_ticks)
 {
 	struct alive *alive = calloc(1, sizeof *alive);
@@ -107,7 +105,6 @@ int alive_create(struct alive **out, const char *proc_root, pid_t pid, uint64_t 
 	return 0;
 }
 
-/* Stop watching. */
 void alive_destroy(struct alive *alive)
 {
 	if (alive == NULL)
@@ -132,7 +129,6 @@ static bool pidfd_ended(const struct alive *alive)
 	return alive->pidfd >= 0 && poll(&item, 1, 0) > 0 && (item.revents & (POLLIN | POLLHUP)) != 0;
 }
 
-/* Seconds since the process began. */
 uint64_t alive_uptime(struct alive *alive)
 {
 	uint64_t per_second = status_ticks_per_second();
@@ -155,7 +151,6 @@ static enum alive_state end_now(struct alive *alive)
 	return ALIVE_ENDED;
 }
 
-/* Ask now. */
 enum alive_state alive_check(struct alive *alive)
 {
 	struct program program;
@@ -195,7 +190,6 @@ bool alive_activity(struct alive *alive, struct alive_activity *out)
 	return true;
 }
 
-/* What it is called. */
 const struct alive_names *alive_names(const struct alive *alive)
 {
 	return &alive->names;

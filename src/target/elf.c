@@ -53,7 +53,6 @@ static bool entry_offset(uint64_t table, uint64_t index, uint64_t size, uint64_t
 	return true;
 }
 
-/* Read the headers. */
 bool elf_open(struct elf *elf, struct source *source)
 {
 	Elf64_Ehdr header;
@@ -182,7 +181,6 @@ static bool look_through(struct elf *elf, const Elf64_Shdr *table, struct elf_lo
 		   &search);
 }
 
-/* Look up symbols. */
 bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count)
 {
 	unsigned tables = 0;

@@ -183,7 +183,6 @@ struct tracing *tracing_create(const char *proc_root, pid_t pid)
 	return tracing;
 }
 
-/* Free the handle. */
 void tracing_destroy(struct tracing *tracing)
 {
 	if (tracing == NULL)
@@ -232,7 +231,6 @@ static int read_by_file(struct tracing *tracing, uint64_t values[VARIABLES])
 	return 0;
 }
 
-/* Read them now. */
 enum tracing_state tracing_read(struct tracing *tracing)
 {
 	uint64_t values[VARIABLES] = {0};
@@ -263,7 +261,6 @@ enum tracing_state tracing_read(struct tracing *tracing)
 	return values[PAUSED] != 0 ? TRACING_PAUSED : TRACING_RUNNING;
 }
 
-/* Look once. */
 bool tracing_paused(const char *proc_root, pid_t pid)
 {
 	struct tracing *tracing = tracing_create(proc_root, pid);

@@ -80,7 +80,6 @@ static void explain_no_ring(const struct located *located, const char *who, cons
 	    "start it with OCAML_RUNTIME_EVENTS_START=1, or have it call Runtime_events.start ()");
 }
 
-/* Put the outcome into words. */
 void locate_explain(
     const struct located *located, char *message, size_t message_size, char *remedy, size_t remedy_size)
 {

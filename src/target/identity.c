@@ -30,7 +30,6 @@ struct before {
 	int dumpable, death_signal; /* the kernel resets them with the ids */
 };
 
-/* Tell whose process it is. */
 void identity_of(struct identity *out, const struct status_ids *ids)
 {
 	*out = (struct identity){.uid = STATUS_NOBODY, .gid = STATUS_NOBODY};
@@ -46,7 +45,6 @@ void identity_of(struct identity *out, const struct status_ids *ids)
 	out->other = out->uid != 0;
 }
 
-/* Learn it from the process. */
 void identity_read(struct identity *out, const struct proc *proc)
 {
 	struct status_ids ids = {.has_uid = false};

@@ -258,7 +258,6 @@ static bool has_segments(const struct elf *elf, enum kind kind)
 	return false;
 }
 
-/* Look at a program file. */
 void image_read(struct image *image, struct source *source, enum image_depth depth)
 {
 	struct elf elf;

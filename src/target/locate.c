@@ -348,7 +348,6 @@ static enum locate_status search_live(struct search *search)
 									   : LOCATE_FAILED;
 }
 
-/* Find and open the ring. */
 enum locate_status locate(const struct locate_options *options, struct located *out)
 {
 	struct search search = {.options = options, .out = out, .proc = {.dir = -1}};

@@ -72,7 +72,6 @@ static bool take_path(const char *p, const char *end, struct map *out)
 	return true;
 }
 
-/* Parse a line. */
 bool map_parse(const char *line, size_t len, struct map *out)
 {
 	const char *p = line, *end = line + len;
@@ -184,7 +183,6 @@ static bool hand_out(char *buf, size_t *have, bool *skipping, maps_line *line, v
 	return true;
 }
 
-/* Call for each line. */
 int maps_lines(const struct proc *proc, const char *name, maps_line *line, void *ctx)
 {
 	char buf[LINE_MAX_SIZE];
@@ -228,7 +226,6 @@ static bool walk_line(void *ctx, const char *line, size_t len)
 	return !map_parse(line, len, &walk->map) || walk->visit(walk->ctx, &walk->map);
 }
 
-/* Call for each mapping. */
 int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx)
 {
 	struct walk walk = {.visit = visit, .ctx = ctx};

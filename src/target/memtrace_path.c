@@ -83,7 +83,6 @@ int traced_by_process(struct traced *traced, const char *proc_root, pid_t pid)
 	return error;
 }
 
-/* Close the descriptor. */
 void traced_close(struct traced *traced)
 {
 	if (traced->base >= 0)
@@ -91,7 +90,6 @@ void traced_close(struct traced *traced)
 	*traced = (struct traced){.base = AT_FDCWD};
 }
 
-/* Open the file. */
 int traced_open(const struct traced *traced, struct stat *st, int *fd)
 {
 	return identity_open(&traced->user, traced->base, traced->path, traced->confined, st, fd);

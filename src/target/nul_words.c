@@ -15,7 +15,6 @@ static struct word word_at(const char *text, size_t len, size_t offset)
 	return word;
 }
 
-/* The word with this index. */
 struct word words_get(const char *text, size_t len, size_t index)
 {
 	size_t offset = 0;
@@ -30,7 +29,6 @@ struct word words_get(const char *text, size_t len, size_t index)
 	return (struct word){.text = NULL};
 }
 
-/* The value of NAME=value. */
 struct word words_value(const char *text, size_t len, const char *name)
 {
 	size_t offset = 0, name_len = strlen(name);
@@ -61,7 +59,6 @@ size_t word_copy(struct word word, char *buf, size_t size)
 	return word.len + 1;
 }
 
-/* Join all words with spaces. */
 void words_join(const char *text, size_t len, char *buf, size_t size)
 {
 	size_t n;

@@ -35,7 +35,6 @@ int proc_open(struct proc *proc, const char *root, pid_t pid)
 	return proc->dir < 0 ? gone(errno) : 0;
 }
 
-/* Close the directory. */
 void proc_close(struct proc *proc)
 {
 	if (proc->dir >= 0)

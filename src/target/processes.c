@@ -30,7 +30,6 @@ struct maker {
 	size_t room;
 };
 
-/* What states are called. */
 const char *process_state_name(enum process_state state)
 {
 	static const char *const names[] = {
@@ -291,7 +290,6 @@ static int make(struct maker *maker)
 	return error;
 }
 
-/* Look through all processes. */
 int processes_create(struct processes **out, const struct processes_options *options)
 {
 	struct maker maker = {.options = options};
@@ -347,7 +345,6 @@ unsigned processes_hidden(const char *proc_root)
 	return count;
 }
 
-/* Free a list. */
 void processes_destroy(struct processes *list)
 {
 	if (list == NULL)

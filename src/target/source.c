@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A source of a descriptor. */
 bool source_from_fd(struct source *source, int fd, uint64_t budget)
 {
 	struct stat st;
@@ -19,7 +18,6 @@ bool source_from_fd(struct source *source, int fd, uint64_t budget)
 	return true;
 }
 
-/* A source of memory. */
 void source_from_memory(struct source *source, const void *data, size_t size, uint64_t budget)
 {
 	*source = (struct source){.fd = -1, .data = data, .size = size, .budget = budget};
@@ -42,7 +40,6 @@ static bool read_fd(int fd, uint64_t offset, uint8_t *buf, size_t n)
 	return true;
 }
 
-/* Read exactly n bytes. */
 bool source_read(struct source *source, uint64_t offset, void *buf, size_t n)
 {
 	if (offset > source->size || n > source->size - offset)

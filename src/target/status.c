@@ -79,7 +79,6 @@ static bool take_fields(const char *p, const char *end, struct status_stat *out)
 	return field > FIELD_START;
 }
 
-/* Parse the line of /proc/PID/stat. */
 bool status_parse_stat(const char *text, size_t len, struct status_stat *out)
 {
 	const char *end = text + len, *p = text, *open, *close = NULL;
@@ -157,7 +156,6 @@ static void take_line(const char *p, const char *end, struct status_ids *out)
 	}
 }
 
-/* Parse /proc/PID/status. */
 void status_parse_ids(const char *text, size_t len, struct status_ids *out)
 {
 	const char *p = text, *end = text + len;
@@ -174,7 +172,6 @@ void status_parse_ids(const char *text, size_t len, struct status_ids *out)
 	}
 }
 
-/* Read /proc/PID/stat. */
 int status_read_stat(const struct proc *proc, struct status_stat *out)
 {
 	char buf[2048];
@@ -188,7 +185,6 @@ int status_read_stat(const struct proc *proc, struct status_stat *out)
 	return status_parse_stat(buf, len, out) ? 0 : EIO;
 }
 
-/* Read /proc/PID/status. */
 int status_read_ids(const struct proc *proc, struct status_ids *out)
 {
 	char buf[16384];
@@ -209,7 +205,6 @@ bool status_ended(const struct status_stat *stat)
 	return stat->state == 'Z' || stat->state == 'X' || stat->state == 'x';
 }
 
-/* Whether a process is stopped. */
 bool status_stopped(const struct status_stat *stat)
 {
 	return stat->state == 'T' || stat->state == 't';

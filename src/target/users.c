@@ -65,7 +65,6 @@ static bool file_names(uid_t uid, char name[PROC_USER_SIZE])
 	return found;
 }
 
-/* Find the name. */
 void proc_user(uid_t uid, char name[PROC_USER_SIZE])
 {
 	char buf[4096];

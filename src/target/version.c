@@ -23,7 +23,6 @@ enum { TRAILER_5_0 = 32, TRAILER_OXCAML = 500 };
 enum { CACHE_MAX = 1024, LIBRARIES_MAX = 2 };
 #define BUDGET_USUAL (UINT64_C(512) << 20)
 
-/* What is called what. */
 const char *version_origin_name(enum version_origin origin)
 {
 	static const char *const names[] = {
@@ -241,13 +240,11 @@ struct version_cache {
 	struct cached *entries;
 };
 
-/* Make an empty cache. */
 struct version_cache *version_cache_create(void)
 {
 	return calloc(1, sizeof(struct version_cache));
 }
 
-/* Free a cache. */
 void version_cache_destroy(struct version_cache *cache)
 {
 	if (cache == NULL)
@@ -421,7 +418,6 @@ static void from_stream(const struct rtev_scan *stream, struct version *out)
 	out->release = stream->release;
 }
 
-/* Weigh all that is known. */
 bool version_merge(const struct version *program, const struct rtev_scan *stream, const char *option,
     struct version *out, bool *conflict)
 {

@@ -29,7 +29,6 @@ const char *doing_ended(const struct subject *subject)
 	return subject->signal == 0 ? "ended" : is_crash(subject->signal) ? "crashed" : "killed";
 }
 
-/* Say how that is known. */
 void doing_end_detail(
     const struct ui *ui, const struct subject *subject, int64_t phase, char *out, size_t size)
 {

@@ -90,7 +90,6 @@ static void read_past(struct ui *ui, const struct subject *s, struct figures *ou
 	out->pauses = &r->pauses;
 }
 
-/* Work them out. */
 void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 {
 	struct model_totals t;

@@ -189,7 +189,6 @@ static void draw_collector(const struct figures *f, struct canvas *canvas, struc
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, 10);
 }
 
-/* Draw the header. */
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	struct model_totals t;

@@ -25,7 +25,6 @@ void measure_refresh(struct ui *ui, const struct subject *subject)
 		ui->pauses = model_target_pauses(watch_model(subject->watch), &ui->pause_count);
 }
 
-/* Return the time paused. */
 uint64_t measure_paused(const struct ui *ui, uint64_t from, uint64_t to)
 {
 	return span_time_paused(ui->pauses, ui->pause_count, from, to);
@@ -116,7 +115,6 @@ void measure_spark(const struct ui *ui, const struct subject *subject, const str
 	}
 }
 
-/* Write words as bytes. */
 struct formatted measure_words(double words)
 {
 	/* Gauges are what the ring says, so anything may come. */

@@ -32,21 +32,18 @@ struct press {
 	const struct subject *subject;
 };
 
-/* Quit. */
 static unsigned do_quit(void *ctx, enum ui_action action)
 {
 	(void)ctx, (void)action;
 	return UI_QUIT;
 }
 
-/* Suspend. */
 static unsigned do_suspend(void *ctx, enum ui_action action)
 {
 	(void)ctx, (void)action;
 	return UI_SUSPEND;
 }
 
-/* Redraw all. */
 static unsigned do_redraw(void *ctx, enum ui_action action)
 {
 	(void)ctx, (void)action;
@@ -72,7 +69,6 @@ static void forget_timelines(struct ui *ui)
 			timeline_forget(ui->timelines[i]);
 }
 
-/* Freeze the screen. */
 bool ui_freeze(struct ui *ui, const struct subject *subject)
 {
 	ui->still = still_create(subject);
@@ -87,7 +83,6 @@ bool ui_freeze(struct ui *ui, const struct subject *subject)
 	return true;
 }
 
-/* Let the screen go on. */
 void ui_thaw(struct ui *ui)
 {
 	ui->frozen = false;
@@ -111,7 +106,6 @@ static unsigned do_freeze(void *ctx, enum ui_action action)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* Show another view. */
 unsigned ui_go_to(struct ui *ui, enum ui_view view)
 {
 	ui->view = view;
@@ -242,7 +236,6 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	ui->moment_actions.handlers[ACTION_SCALE] = ui->moment_actions.handlers[ACTION_LOG_SCALE] = NULL;
 }
 
-/* The actions there are now. */
 const struct action_set *press_actions(const struct ui *ui)
 {
 	return ui->frozen && ui->view == VIEW_PANES ? &ui->moment_actions : &ui->actions;
@@ -366,7 +359,6 @@ static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui
 	return UI_DIRTY;
 }
 
-/* Show one domain's pane alone. */
 void ui_open_pane(struct ui *ui, unsigned domain)
 {
 	if (ui->frozen) {
@@ -379,7 +371,6 @@ void ui_open_pane(struct ui *ui, unsigned domain)
 	ui_go_to(ui, VIEW_PANES);
 }
 
-/* Take a key. */
 unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	struct press press = {ui, subject};

@@ -76,7 +76,6 @@ static void add_users(const struct model *m, size_t first, size_t end, struct tr
 	}
 }
 
-/* Add it all up. */
 void traffic_read(const struct subject *subject, struct traffic *out)
 {
 	const struct model *m = watch_model(subject->watch);
@@ -100,7 +99,6 @@ void traffic_read(const struct subject *subject, struct traffic *out)
 		out->exponent++;
 }
 
-/* Say it in one line. */
 bool traffic_draw(const struct subject *subject, struct canvas *canvas, struct rect line)
 {
 	struct model_totals totals;

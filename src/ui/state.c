@@ -203,7 +203,6 @@ void state_of_target(const struct ui *ui, const struct subject *s, bool wide, st
 	state_live(ui, s, wide, out);
 }
 
-/* Say the state. */
 void state_of(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
 {
 	char clock[SUBJECT_CLOCK], back[48] = "";

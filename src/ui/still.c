@@ -42,7 +42,6 @@ static void texts_copy(struct still *still, bool *ok)
 		*texts[i] = text_copy(still, *texts[i], ok);
 }
 
-/* Copy a subject. */
 struct still *still_create(const struct subject *subject)
 {
 	struct still *still = calloc(1, sizeof(*still));
@@ -72,7 +71,6 @@ struct still *still_create(const struct subject *subject)
 	return NULL;
 }
 
-/* Free a still. */
 void still_destroy(struct still *still)
 {
 	if (still == NULL)
@@ -85,7 +83,6 @@ void still_destroy(struct still *still)
 	free(still);
 }
 
-/* Say what to draw. */
 struct subject still_subject(const struct still *still, const struct subject *now)
 {
 	struct subject s = still->subject;

@@ -55,7 +55,6 @@ static struct subject adopt(struct ui *ui, const struct subject *subject)
 	return shown;
 }
 
-/* Create a ui. */
 struct ui *ui_create(const struct ui_options *options)
 {
 	struct ui *ui = calloc(1, sizeof(*ui));
@@ -96,7 +95,6 @@ struct ui *ui_create(const struct ui_options *options)
 	return ui;
 }
 
-/* Free a ui. */
 void ui_destroy(struct ui *ui)
 {
 	if (ui == NULL)
@@ -125,14 +123,12 @@ const char *ui_sort_name(enum ui_view view, int column)
 	return view == VIEW_SITES ? view_sites_name(column) : view_domains_name(column);
 }
 
-/* Show another view. */
 void ui_show(struct ui *ui, enum ui_view view)
 {
 	ui_thaw(ui);
 	ui_go_to(ui, view);
 }
 
-/* Begin anew with another watch. */
 void ui_renew(struct ui *ui)
 {
 	ui_show(ui, ui->view);
@@ -144,13 +140,11 @@ bool ui_frozen(const struct ui *ui)
 	return ui->frozen;
 }
 
-/* Return what was typed. */
 const char *ui_typed(const struct ui *ui)
 {
 	return ui->text;
 }
 
-/* Return the pid chosen. */
 int64_t ui_chosen(const struct ui *ui)
 {
 	return ui->chosen;
@@ -197,7 +191,6 @@ static void draw_input(struct ui *ui, struct canvas *canvas, struct rect line)
 		canvas_put(canvas, line.row, at, STYLE_HINT, hint);
 }
 
-/* Take a key. */
 unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	const struct subject shown = adopt(ui, subject);
@@ -244,7 +237,6 @@ static const char *footer_note(struct ui *ui, const struct subject *subject, cha
 	return buf;
 }
 
-/* Draw everything. */
 void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas)
 {
 	/* The frame is that of the panes view, whatever the view, so that nothing moves between views. */

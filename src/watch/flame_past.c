@@ -96,7 +96,6 @@ static void past_adopt(struct flame_past *p, uint64_t ts)
 		past_open(p, (rtev_phase)p->cursor.open[i].id, ts);
 }
 
-/* Take one event in. */
 static void past_take(struct flame_past *p, const struct flame_past_query *q, const struct history_event *e)
 {
 	if (p->lost && e->kind != HISTORY_DROPPED && e->kind != HISTORY_RESUMED) {

@@ -51,7 +51,6 @@ void history_destroy(struct history *h)
 	free(h);
 }
 
-/* Make a domain. */
 static struct history_domain *domain_make(struct history *h, unsigned domain)
 {
 	size_t slots = HISTORY_SLOTS * sizeof(struct slot);

@@ -138,7 +138,6 @@ static void cursor_user_closed(struct history_cursor *c, uint32_t slot, struct h
 	}
 }
 
-/* A counter. */
 static void cursor_counter(struct history_cursor *c, uint32_t counter, struct history_event *e)
 {
 	e->kind = HISTORY_COUNTER;

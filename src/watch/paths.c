@@ -29,7 +29,6 @@ struct paths {
 	struct path list[PATHS_MAX];
 };
 
-/* Create an empty tree. */
 struct paths *paths_create(void)
 {
 	struct paths *p = calloc(1, sizeof(*p));
@@ -41,7 +40,6 @@ struct paths *paths_create(void)
 	return p;
 }
 
-/* Free a tree. */
 void paths_destroy(struct paths *p)
 {
 	if (p == NULL)
@@ -52,7 +50,6 @@ void paths_destroy(struct paths *p)
 	free(p);
 }
 
-/* Copy a tree. */
 struct paths *paths_copy(const struct paths *from)
 {
 	bool ok = true;
@@ -103,7 +100,6 @@ static uint16_t child_of(struct paths *p, uint16_t parent, rtev_phase phase)
 	return made;
 }
 
-/* A span opened. */
 void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth)
 {
 	struct standing *s = depth < PATHS_DEPTH ? standing_of(p, domain) : NULL;
@@ -114,7 +110,6 @@ void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned d
 	s->nodes[depth] = parent != NONE ? child_of(p, parent, phase) : (uint16_t)NONE;
 }
 
-/* A span ended. */
 void paths_closed(struct paths *p, unsigned domain, const struct model_span *span)
 {
 	struct standing *s = span->depth < PATHS_DEPTH ? standing_of(p, domain) : NULL;
@@ -168,7 +163,6 @@ static size_t list_children(struct paths *p, uint16_t at, unsigned depth, size_t
 	return count;
 }
 
-/* List the paths. */
 const struct path *paths_list(struct paths *p, size_t *count)
 {
 	*count = list_children(p, 0, 0, 0);

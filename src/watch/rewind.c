@@ -74,7 +74,6 @@ static void way_pause(struct way *w, uint64_t begin, uint64_t end)
 	}
 }
 
-/* Words were lost. */
 static void way_lost(struct way *w, uint64_t words)
 {
 	if (!w->back)
@@ -231,7 +230,6 @@ bool rewind_to(struct rewind *r, const struct model *m, const struct history *h,
 	return true;
 }
 
-/* Free what it holds. */
 void rewind_fini(struct rewind *r)
 {
 	hist_fini(&r->pauses);

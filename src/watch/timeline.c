@@ -297,7 +297,6 @@ static void work_open(struct work *w, const struct history_event *e)
 	f->row = NO_ROW;
 }
 
-/* Take one event in. */
 static void work_take(struct work *w, const struct history_cursor *c, const struct history_event *e)
 {
 	work_advance(w, e->ts);

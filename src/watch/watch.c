@@ -20,7 +20,6 @@ static enum series_mode measure_mode(enum watch_measure measure)
 	return measure == WATCH_HEAP ? SERIES_LAST : SERIES_SUM;
 }
 
-/* Forget a domain's heap. */
 static void heap_forget(struct watch_domain *d)
 {
 	for (int g = 0; g < HEAP_GAUGES; g++)
@@ -310,7 +309,6 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 		measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
 }
 
-/* Create a watch. */
 struct watch *watch_create(const struct watch_options *options)
 {
 	struct watch *w = calloc(1, sizeof(*w));
@@ -365,7 +363,6 @@ static void users_destroy(struct watch_user **chunks)
 	free(chunks);
 }
 
-/* Free a watch. */
 void watch_destroy(struct watch *w)
 {
 	if (w == NULL)
@@ -390,7 +387,6 @@ void watch_destroy(struct watch *w)
 	free(w);
 }
 
-/* Return the parts. */
 struct model *watch_model(struct watch *w)
 {
 	return w->model;
@@ -483,7 +479,6 @@ static void domains_advance(struct watch *w, const struct model_totals *t, uint6
 	}
 }
 
-/* Say what time it is. */
 void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)
 {
 	struct model_totals t;
@@ -496,7 +491,6 @@ void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)
 	domains_advance(w, &t, before);
 }
 
-/* No more events will come. */
 void watch_finish(struct watch *w)
 {
 	struct model_totals t;

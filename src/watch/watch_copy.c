@@ -56,7 +56,6 @@ static bool parts_copy(struct watch *w, struct watch *from)
 	return w->model != NULL && w->stw != NULL && w->paths != NULL && w->mmu != NULL && w->history != NULL;
 }
 
-/* Copy a watch. */
 struct watch *watch_copy(struct watch *from)
 {
 	struct watch *w = calloc(1, sizeof(*w));

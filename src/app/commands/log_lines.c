@@ -61,7 +61,6 @@ struct log {
 	bool out_of_memory;
 };
 
-/* Create a log. */
 struct log *log_create(struct out *out, const struct log_options *options)
 {
 	struct log *log = calloc(1, sizeof(*log));
@@ -73,7 +72,6 @@ struct log *log_create(struct out *out, const struct log_options *options)
 	return log;
 }
 
-/* Free a log. */
 void log_destroy(struct log *log)
 {
 	if (log == NULL)
@@ -267,7 +265,6 @@ static void print_text(struct log *log, unsigned domain, const struct entry *e)
 	out_char(out, '\n');
 }
 
-/* Print one entry. */
 static void print_entry(struct log *log, unsigned domain, const struct entry *e)
 {
 	if (!log->options.json)
@@ -463,7 +460,6 @@ static enum rtev_next on_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase
 	return take(ctx, domain, &(struct entry){.ts = ts, .id = phase, .type = ENTRY_END});
 }
 
-/* A counter. */
 static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	return take(
@@ -542,7 +538,6 @@ static enum rtev_next on_restart(void *ctx, unsigned domain)
 	return take(ctx, domain, &(struct entry){.type = ENTRY_RESTART});
 }
 
-/* Fill in the callbacks. */
 void log_callbacks(struct rtev_callbacks *calls)
 {
 	*calls = (struct rtev_callbacks){.size = sizeof(*calls),

@@ -85,7 +85,6 @@ static int dump_event(struct reading *r, const struct rtev_memtrace_event *event
 	return status;
 }
 
-/* Take one event in. */
 static int take_event(struct reading *r, const struct rtev_memtrace_event *event)
 {
 	if (r->request->report == MEMTRACE_DUMP)

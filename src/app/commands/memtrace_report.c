@@ -175,7 +175,6 @@ static bool put_path(void *ctx, const char *text, size_t len, uint64_t samples)
 	return out->error == 0;
 }
 
-/* Print call paths. */
 int memtrace_print_folded(struct out *out, const struct sites *sites)
 {
 	struct sites_bars_options options = {0};

@@ -180,7 +180,6 @@ static void watch(struct watching *w)
 	finish(w);
 }
 
-/* Run the subcommand. */
 int record_on_pause(const struct options *options)
 {
 	static struct watching w;

@@ -359,7 +359,6 @@ static void text_domain(struct out *out, const struct model *m, const struct mod
 	}
 }
 
-/* Print the report as text. */
 void stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject)
 {
 	struct model_totals t;

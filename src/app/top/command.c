@@ -145,7 +145,6 @@ static void say_at_end(const char *line, size_t len)
 	sink_out_close(out, STDERR_FILENO);
 }
 
-/* Run the live view. */
 int top_run(const struct options *options)
 {
 	static struct top top;

@@ -18,7 +18,6 @@
 #define NOTICE_NS 4000000000u
 #define MEMORY_NS 1000000000u /* its sampling costs the kernel a walk through the target's page tables */
 
-/* Begin with nothing. */
 void facts_init(struct facts *f)
 {
 	memset(f, 0, sizeof(*f));
@@ -36,7 +35,6 @@ static void list_drop(struct facts *f)
 	f->subject.process_count = 0;
 }
 
-/* Begin anew with another target. */
 void facts_reset(struct facts *f)
 {
 	session_tracing_fini(&f->tracing);
@@ -45,7 +43,6 @@ void facts_reset(struct facts *f)
 	facts_init(f);
 }
 
-/* Free what is held. */
 void facts_fini(struct facts *f)
 {
 	facts_reset(f);
@@ -62,7 +59,6 @@ void facts_notice(struct facts *f, const char *format, ...)
 	f->notice_until = monotonic_now() + NOTICE_NS;
 }
 
-/* Whether a notice stands. */
 bool facts_has_notice(const struct facts *f, uint64_t now)
 {
 	return now < f->notice_until;

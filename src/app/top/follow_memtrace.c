@@ -20,7 +20,6 @@ enum { BATCH = 256 };
 /* A torn packet whose rest has not come for so long is called cut short: a packet is one write. */
 #define TORN_NS 2000000000u
 
-/* Begin. */
 void follow_begin(struct follow *f, const char *path)
 {
 	*f = (struct follow){.fd = -1, .given = path != NULL, .on = path != NULL};
@@ -52,7 +51,6 @@ static void drop(struct follow *f)
 	f->subject = (struct subject_trace){.generation = f->subject.generation + 1};
 }
 
-/* End. */
 void follow_end(struct follow *f)
 {
 	drop(f);
@@ -208,7 +206,6 @@ static bool held_turn(struct follow *f, int64_t from, int64_t to)
 	return more;
 }
 
-/* One turn. */
 bool follow_turn(struct follow *f, int64_t from, int64_t to)
 {
 	uint64_t now = monotonic_now();
@@ -240,7 +237,6 @@ bool follow_turn(struct follow *f, int64_t from, int64_t to)
 	return f->subject.reading;
 }
 
-/* Remember how the sites stand. */
 void follow_mark(struct follow *f)
 {
 	if (f->sites == NULL)
@@ -306,7 +302,6 @@ void follow_hold(struct follow *f, bool hold)
 	f->next_look = 0;
 }
 
-/* What to show. */
 const struct subject_trace *follow_subject(struct follow *f)
 {
 	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};
@@ -330,7 +325,6 @@ const struct subject_trace *follow_subject(struct follow *f)
 	return &f->subject;
 }
 
-/* Report what is wrong. */
 int follow_report(struct follow *f, int status)
 {
 	struct rtev_memtrace_fault fault = {.size = sizeof(fault)};

@@ -84,7 +84,6 @@ static void on_file(void *ctx, const struct flight_file *file)
 	top->dirty = true;
 }
 
-/* Begin to watch for pauses. */
 void top_flight_begin(struct top *top)
 {
 	const struct flight_options options = {.model = watch_model(top->watch),
@@ -139,7 +138,6 @@ void top_flight_stop(struct top *top)
 	flight_end(top->flight, top->session.state == SESSION_LIVE ? monotonic_now() : t.last_ts);
 }
 
-/* Finish the files. */
 void top_flight_close(struct top *top)
 {
 	struct flight_totals totals;

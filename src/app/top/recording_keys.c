@@ -67,7 +67,6 @@ static void start(struct top *top)
 	facts_notice(&top->facts, "recording to %s; r again ends it", r->path);
 }
 
-/* End the recording. */
 void top_record_stop(struct top *top)
 {
 	struct top_record *r = &top->record;
@@ -86,7 +85,6 @@ void top_record_stop(struct top *top)
 	r->ending = true;
 }
 
-/* Start or stop recording. */
 void top_record_toggle(struct top *top)
 {
 	const struct top_record *r = &top->record;

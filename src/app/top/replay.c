@@ -64,7 +64,6 @@ static int explain(const char *path, enum trail_status status)
 	return EXIT_FAILED;
 }
 
-/* Open a recording. */
 int replay_open(struct replay *r, const char *path)
 {
 	struct stat st;
@@ -88,7 +87,6 @@ int replay_open(struct replay *r, const char *path)
 	return explain(path, status);
 }
 
-/* Close a recording. */
 int replay_close(struct replay *r, int status)
 {
 	if (r->trail != NULL) {
@@ -195,7 +193,6 @@ static void finish(struct replay *r)
 	r->playing = false;
 }
 
-/* One turn. */
 bool replay_turn(struct replay *r)
 {
 	uint64_t now = monotonic_now(), elapsed = now - r->last_turn, deadline = now + TURN_NS;
@@ -232,7 +229,6 @@ bool replay_moves(const struct replay *r)
 
 /* ---- keys ---- */
 
-/* Go to a stamp. */
 void replay_go(struct replay *r, uint64_t to)
 {
 	if (!r->indexed)
@@ -265,7 +261,6 @@ void replay_play(struct replay *r)
 	r->last_turn = monotonic_now();
 }
 
-/* Play faster or slower. */
 void replay_speed(struct replay *r, int direction)
 {
 	int speed = r->speed + direction;
@@ -311,13 +306,11 @@ void replay_skip(struct replay *r, int64_t nanoseconds)
 		replay_go(r, from > 0 - way ? from + way : 0);
 }
 
-/* Go to the start. */
 void replay_start(struct replay *r)
 {
 	replay_go(r, r->info.start);
 }
 
-/* Go to the end. */
 void replay_end(struct replay *r)
 {
 	replay_go(r, r->info.end);

@@ -16,7 +16,6 @@ static void follow(struct top *top)
 	ui_renew(top->ui);
 }
 
-/* One turn. */
 bool top_replay_turn(struct top *top)
 {
 	bool moved = replay_moves(top->replay);
@@ -80,13 +79,11 @@ static void jump(struct top *top)
 		facts_notice(&top->facts, "%s", problem);
 }
 
-/* To the start. */
 static void jump_start(struct top *top)
 {
 	replay_start(top->replay);
 }
 
-/* To the end. */
 static void jump_end(struct top *top)
 {
 	replay_end(top->replay);

@@ -94,7 +94,6 @@ static const char *jump_clock(struct replay *r, const char *text)
 	return NULL;
 }
 
-/* Go where a text says. */
 const char *replay_jump(struct replay *r, const char *text)
 {
 	bool on = text[0] == '+', back = text[0] == '-';

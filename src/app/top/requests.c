@@ -213,7 +213,6 @@ static top_handler handler_of(const struct top *top, enum ui_action action)
 	return own[action] != NULL ? own[action] : always[action];
 }
 
-/* Tell which actions there are. */
 void top_offers(const struct top *top, bool offers[ACTION_COUNT])
 {
 	for (int a = 0; a < ACTION_COUNT; a++)

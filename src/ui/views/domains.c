@@ -82,7 +82,6 @@ static void put_pause(struct tabular_cell *out, const struct model_domain *d, ui
 	put(out, d->lost_words != 0 ? format_at_least(text) : text, (double)ns);
 }
 
-/* Put a rate. */
 static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct subject *s, unsigned domain,
     enum watch_measure measure, struct formatted (*format)(double per_second))
 {

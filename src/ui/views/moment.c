@@ -105,7 +105,6 @@ static uint64_t kept_from(const struct subject *subject, uint64_t from)
 	return from;
 }
 
-/* Look at the last nanoseconds. */
 void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span)
 {
 	struct history_range range;
@@ -217,7 +216,6 @@ static bool move(struct moment *m, enum ui_action action)
 	return m->centre != centre || m->span != span;
 }
 
-/* Take an action. */
 unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	struct moment *m = &ui->moment;

@@ -408,7 +408,6 @@ static void draw_middle(const struct scene *scene, struct canvas *canvas, struct
 	line_draw(canvas, line.row, line.col, line.cols, 1, items, 1);
 }
 
-/* Draw it. */
 void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	if (rect_empty(body))

@@ -342,7 +342,6 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
 	}
 }
 
-/* Draw a pane. */
 void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
     struct canvas *canvas, const struct layout_pane *pane, bool selected)
 {

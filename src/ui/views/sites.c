@@ -253,7 +253,6 @@ static void draw_details(
 		line_draw(canvas, line.row, line.col, line.cols, 2, bounds, 2);
 }
 
-/* Draw the table. */
 static void draw_table(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	struct rect details = {0};

@@ -86,7 +86,6 @@ static void tell_problem(struct trace_filter *out, const char *word, const char 
 	    out->problem, sizeof(out->problem), "%.*s%s: %s", shown, word, shown < len ? ".." : "", problem);
 }
 
-/* Take one word. */
 static void take_word(struct trace_filter *out, const char *word)
 {
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -104,7 +103,6 @@ static void take_word(struct trace_filter *out, const char *word)
 	out->sites.function = out->function;
 }
 
-/* Read a filter. */
 void trace_filter_read(struct trace_filter *out, const char *text)
 {
 	char words[TRACE_FILTER_TEXT], *rest = words, *word;

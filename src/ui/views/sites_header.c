@@ -45,7 +45,6 @@ static struct state_word at_end(const struct ui *ui, const struct subject *s)
 	return word(STYLE_MUTED, GLYPH_HOLLOW, text);
 }
 
-/* Say how the file stands. */
 struct state_word sites_state_word(const struct ui *ui, const struct subject *s)
 {
 	const struct subject_trace *t = s->trace;
@@ -113,7 +112,6 @@ static void draw_file(const struct ui *ui, const struct subject *s, struct canva
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
 }
 
-/* Draw the header. */
 void sites_header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	if (subject->trace->sites != NULL)

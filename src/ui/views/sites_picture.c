@@ -203,7 +203,6 @@ static void scroll_to(struct sites_state *state, int row, int rows)
 		state->scroll = 0;
 }
 
-/* Draw the bars. */
 static void draw_bars(struct picture *p)
 {
 	struct sites_state *state = p->state;
@@ -319,7 +318,6 @@ static void draw_details(
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, 4);
 }
 
-/* Draw the tree. */
 void sites_tree_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	struct sites_state *state = ui->sites;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make one. */
 struct sites_state *sites_state_create(void)
 {
 	struct sites_state *state = calloc(1, sizeof(*state));
@@ -16,7 +15,6 @@ struct sites_state *sites_state_create(void)
 	return state;
 }
 
-/* Free it. */
 void sites_state_destroy(struct sites_state *state)
 {
 	if (state == NULL)
@@ -71,7 +69,6 @@ void sites_state_begin(struct ui *ui, const struct subject *subject)
 	state->scroll = 0;
 }
 
-/* Have the rows. */
 void sites_state_rows(struct ui *ui, const struct subject *subject)
 {
 	struct sites_state *state = ui->sites;
@@ -95,7 +92,6 @@ void sites_state_rows(struct ui *ui, const struct subject *subject)
 		sites_counts_add(&state->counts, &state->rows[i].counts);
 }
 
-/* Have the bars. */
 void sites_state_bars(struct ui *ui, const struct subject *subject)
 {
 	struct sites_state *state = ui->sites;

@@ -42,7 +42,6 @@ static uint64_t whole(double value)
 	return value >= 1.8e19 ? UINT64_MAX : value > 0 ? (uint64_t)(value + 0.5) : 0;
 }
 
-/* Words in the unit chosen. */
 struct formatted sites_words_alone(const struct sites_state *state, double words)
 {
 	struct formatted out, size;
@@ -53,7 +52,6 @@ struct formatted sites_words_alone(const struct sites_state *state, double words
 	return out;
 }
 
-/* Words and their error. */
 struct sites_text sites_text_words(const struct sites_state *state, struct sites_estimate words)
 {
 	if (!words.known)
@@ -64,7 +62,6 @@ struct sites_text sites_text_words(const struct sites_state *state, struct sites
 	return with_error(value, format_error(words.error / fabs(words.value)).s);
 }
 
-/* A share and its error. */
 struct sites_text sites_text_share(struct sites_estimate share)
 {
 	char error[16];
@@ -77,7 +74,6 @@ struct sites_text sites_text_share(struct sites_estimate share)
 	return with_error(format_percent(share.value), error);
 }
 
-/* A time and its error. */
 struct sites_text sites_text_time(struct sites_estimate seconds)
 {
 	if (!seconds.known)
@@ -88,7 +84,6 @@ struct sites_text sites_text_time(struct sites_estimate seconds)
 	return with_error(value, format_error(seconds.error / seconds.value).s);
 }
 
-/* A stamp of the trace. */
 struct formatted sites_time(int64_t microseconds)
 {
 	return format_duration(microseconds > 0 ? (uint64_t)microseconds * 1000 : 0);

@@ -220,7 +220,6 @@ static unsigned search_next(struct ui *ui, const struct subject *s)
 	return ui->missed ? UI_DIRTY : UI_NOTHING;
 }
 
-/* Take an action. */
 unsigned sites_tree_act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	struct sites_state *state = ui->sites;

@@ -115,7 +115,6 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 	return cells;
 }
 
-/* Draw one line. */
 static void draw_line(const struct tabular *t, const struct tabular_cell *cells, struct canvas *canvas,
     const struct table *table, int row, int col)
 {
@@ -155,7 +154,6 @@ static void draw_empty(struct ui *ui, const struct subject *subject, const struc
 	canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, text);
 }
 
-/* Draw the table. */
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,
     struct canvas *canvas, struct rect area)
 {
@@ -198,7 +196,6 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 	free(lines);
 }
 
-/* Return the selected item. */
 int tabular_selected(const struct ui *ui)
 {
 	return ui->places[ui->view].item;
@@ -224,7 +221,6 @@ static unsigned search_next(struct ui *ui, const struct subject *subject, const 
 	return ui->missed ? UI_DIRTY : reactions;
 }
 
-/* Take an action. */
 unsigned tabular_act(
     struct ui *ui, const struct subject *subject, const struct tabular *t, enum ui_action action)
 {

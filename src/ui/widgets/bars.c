@@ -13,7 +13,6 @@
 #define GAP_COLS_LEAST 10
 #define GAP_PART 6
 
-/* The share of the collector. */
 double bars_share(const struct flame_view *flame)
 {
 	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost;
@@ -86,7 +85,6 @@ static void draw_spans(struct canvas *canvas, struct rect area, const struct fla
 	free(names);
 }
 
-/* Draw the bars. */
 void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view *flame, bool wall_scale,
     struct icicle_memory *memory)
 {

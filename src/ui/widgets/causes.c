@@ -125,7 +125,6 @@ static double rate_of(const struct subject *s, rtev_counter counter)
 	return rate;
 }
 
-/* Draw the table. */
 void causes_draw(const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	struct model_counter causes[RTEV_COUNTER_COUNT];

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read a span of time. */
 bool time_text_read(const char *text, uint64_t *ns)
 {
 	static const struct {

@@ -13,7 +13,6 @@
 #define NAME_LEAST 4
 #define GAP_NAME_LEAST 12
 
-/* Read a stretch of time. */
 bool track_read(
     struct ui *ui, const struct subject *subject, const struct track *track, struct timeline_view *out)
 {
@@ -165,7 +164,6 @@ static void draw_gap_names(
 	}
 }
 
-/* Draw the phases. */
 void track_draw(
     struct canvas *canvas, struct rect area, const struct track *track, const struct timeline_view *view)
 {
@@ -201,7 +199,6 @@ static void draw_user_name(
 	canvas_put(canvas, line.row, line.col + col + 1, STYLE_USER_SPAN, text);
 }
 
-/* Draw the program's own events. */
 void track_draw_user(const struct subject *subject, struct canvas *canvas, struct rect line,
     const struct track *track, const struct timeline_view *view)
 {
@@ -236,7 +233,6 @@ void track_draw_user(const struct subject *subject, struct canvas *canvas, struc
 	canvas_unclip(canvas, old);
 }
 
-/* Sum up the collector's share. */
 double track_share(const struct track *track, const struct timeline_view *view)
 {
 	unsigned shown = columns_shown(track, view);

@@ -27,7 +27,6 @@ void user_text_name(const struct model_user_slot *slot, char *buf, size_t size)
 		snprintf(buf, size, "%.*s", (int)slot->name_len, slot->name);
 }
 
-/* Name a kind. */
 const char *user_text_kind(enum model_user_kind kind)
 {
 	return kinds[kind].name;
@@ -61,7 +60,6 @@ static bool printable(const struct model_user *u, size_t *shown)
 	return end > 0;
 }
 
-/* Write a payload. */
 void user_text_payload(const struct model_user *u, char *buf, size_t size)
 {
 	size_t shown, at = 0;
@@ -78,7 +76,6 @@ void user_text_payload(const struct model_user *u, char *buf, size_t size)
 		snprintf(buf + at, size - at, "%02x", u->data[i]);
 }
 
-/* Write a percentile. */
 struct formatted user_text_percentile(const struct model_user *u, unsigned num, unsigned den, bool bound)
 {
 	if (u->count == 0)
