@@ -68,7 +68,7 @@ static bool add_frame(struct sites_names *names, uint32_t function)
 }
 
 /* Add a code that is new. */
-static uint32_t add_code(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
+bool sites_names_add(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
 {
 	struct sites_code entry = {.code = code, .first = (uint32_t)names->frame_count};
 	size_t count;
@@ -78,28 +78,21 @@ static uint32_t add_code(struct sites_names *names, const struct rtev_memtrace_r
 	entry.count = (uint32_t)count;
 	for (size_t i = 0; i < count; i++) {
 		if (!add_frame(names, get_function(names, &entry.locations[i])))
-			return SITES_NONE;
+			return false;
 	}
 	if (count == 0 && !add_frame(names, add_function(names, (struct sites_function){"", NULL, code})))
-		return SITES_NONE;
+		return false;
 	void *grown =
 	    sites_reserve(names->codes, names->code_count, &names->code_capacity, sizeof(*names->codes));
 	if (grown == NULL)
-		return SITES_NONE;
+		return false;
 	names->codes = grown;
 	names->codes[names->code_count] = entry;
 	struct sites_code_slot slot = {.code = code,
 	    .id = (uint32_t)names->code_count,
 	    .function = count > 1 ? SITES_NONE : names->frames[entry.first]};
 	if (!sites_codes_add(&names->by_code, slot))
-		return SITES_NONE;
-	return (uint32_t)names->code_count++;
-}
-
-/* Find or add a code. */
-uint32_t sites_names_code(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
-{
-	const struct sites_code_slot *slot = sites_codes_find(&names->by_code, code);
-
-	return slot != NULL ? slot->id : add_code(names, reader, code);
+		return false;
+	names->code_count++;
+	return true;
 }

@@ -46,8 +46,28 @@ struct sites_names {
 bool sites_names_init(struct sites_names *names);
 void sites_names_fini(struct sites_names *names);
 
-/* The number of a code; its names are those of the reader.  SITES_NONE when memory ran out. */
-uint32_t sites_names_code(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code);
+/* Add a code that is new; its names are those of the reader.  False when memory ran out. */
+bool sites_names_add(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code);
+
+/* The number of a code, and its function, SITES_NONE when it has several.  NULL when memory ran out. */
+static inline const struct sites_code_slot *sites_names_slot(
+    struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
+{
+	const struct sites_code_slot *slot = sites_codes_find(&names->by_code, code);
+
+	if (slot != NULL)
+		return slot;
+	return sites_names_add(names, reader, code) ? sites_codes_find(&names->by_code, code) : NULL;
+}
+
+/* The number of a code; SITES_NONE when memory ran out. */
+static inline uint32_t sites_names_code(
+    struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
+{
+	const struct sites_code_slot *slot = sites_names_slot(names, reader, code);
+
+	return slot != NULL ? slot->id : SITES_NONE;
+}
 
 /* The functions of a code, and how many. */
 static inline const uint32_t *sites_names_frames(

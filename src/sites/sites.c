@@ -152,11 +152,13 @@ static bool prepare_path(struct sites *sites, struct path *path, size_t depth)
 }
 
 /* Go down the tree by the functions of a code. */
-static uint32_t descend(struct sites *sites, uint32_t node, uint32_t code)
+static uint32_t descend(struct sites *sites, uint32_t node, const struct sites_code_slot *code)
 {
 	uint32_t count;
-	const uint32_t *frames = sites_names_frames(&sites->names, code, &count);
 
+	if (code->function != SITES_NONE)
+		return sites_tree_child(&sites->tree, node, code->function);
+	const uint32_t *frames = sites_names_frames(&sites->names, code->id, &count);
 	for (uint32_t i = 0; i < count && node != SITES_NONE; i++)
 		node = sites_tree_child(&sites->tree, node, frames[i]);
 	return node;
@@ -196,14 +198,14 @@ static uint32_t walk(struct sites *sites, const struct rtev_memtrace_reader *rea
 			return site == SITES_NONE ? SITES_NONE
 						  : sites_tree_other(&sites->tree, path->steps[0].node, site);
 		}
-		struct step step = {.code = sites_names_code(&sites->names, reader, event->backtrace[i])};
-		step.node =
-		    step.code == SITES_NONE ? SITES_NONE : descend(sites, path->steps[i].node, step.code);
-		if (step.node == SITES_NONE) {
+		const struct sites_code_slot *slot =
+		    sites_names_slot(&sites->names, reader, event->backtrace[i]);
+		uint32_t node = slot == NULL ? SITES_NONE : descend(sites, path->steps[i].node, slot);
+		if (node == SITES_NONE) {
 			path->valid = i;
 			return SITES_NONE;
 		}
-		path->steps[i + 1] = step;
+		path->steps[i + 1] = (struct step){.code = slot->id, .node = node};
 	}
 	path->valid = event->depth;
 	return path->steps[i].node;

@@ -14,7 +14,7 @@ bool sites_tree_init(struct sites_tree *tree, size_t limit)
 	tree->nodes = sites_reserve(NULL, 0, &tree->node_capacity, sizeof(*tree->nodes));
 	if (tree->nodes == NULL)
 		return false;
-	tree->nodes[SITES_ROOT] = (struct sites_node){SITES_NONE, SITES_NONE};
+	tree->nodes[SITES_ROOT] = (struct sites_node){SITES_NONE, SITES_NONE, SITES_NONE};
 	tree->node_count = 1;
 	return true;
 }
@@ -24,34 +24,91 @@ void sites_tree_fini(struct sites_tree *tree)
 {
 	free(tree->nodes);
 	free(tree->leaves);
-	sites_index_fini(&tree->by_path);
-	sites_index_fini(&tree->by_code);
+	sites_set_fini(&tree->by_path);
+	sites_set_fini(&tree->by_code);
 	*tree = (struct sites_tree){0};
 }
 
-/* Find or add a child. */
-uint32_t sites_tree_child(struct sites_tree *tree, uint32_t parent, uint32_t function)
+/* Hash a node. */
+static uint64_t hash_node(const void *nodes, uint32_t id)
 {
-	uint32_t id = sites_index_find(&tree->by_path, parent, function);
+	const struct sites_node *node = (const struct sites_node *)nodes + id;
 
-	if (id != SITES_NONE)
-		return id;
+	return (uint64_t)node->parent << 32 | node->function;
+}
+
+/* Hash a leaf.  Most differ in their nodes. */
+static uint64_t hash_leaf(const void *leaves, uint32_t id)
+{
+	const struct sites_leaf *leaf = (const struct sites_leaf *)leaves + id;
+
+	return (uint64_t)leaf->code * UINT64_C(0xC2B2AE3D27D4EB4F) +
+	       ((uint64_t)leaf->node << 32 | leaf->site);
+}
+
+/* Find a child; SITES_NONE when there is none. */
+static uint32_t find_child(const struct sites_tree *tree, const struct sites_node *wanted)
+{
+	if (tree->by_path.size == 0)
+		return SITES_NONE;
+	size_t at = sites_set_first(&tree->by_path, hash_node(wanted, 0));
+	for (uint32_t id; (id = tree->by_path.slots[at]) != SITES_NONE;
+	     at = sites_set_next(&tree->by_path, at)) {
+		if (tree->nodes[id].parent == wanted->parent && tree->nodes[id].function == wanted->function)
+			return id;
+	}
+	return SITES_NONE;
+}
+
+/* Add a node. */
+static uint32_t add_node(struct sites_tree *tree, const struct sites_node *node)
+{
 	void *grown =
 	    sites_reserve(tree->nodes, tree->node_count, &tree->node_capacity, sizeof(*tree->nodes));
+
 	if (grown == NULL)
 		return SITES_NONE;
 	tree->nodes = grown;
-	if (!sites_index_add(&tree->by_path, parent, function, (uint32_t)tree->node_count))
+	if (!sites_set_add(
+		&tree->by_path, hash_node(node, 0), (uint32_t)tree->node_count, hash_node, tree->nodes))
 		return SITES_NONE;
-	tree->nodes[tree->node_count] = (struct sites_node){parent, function};
+	tree->nodes[tree->node_count] = *node;
 	return (uint32_t)tree->node_count++;
+}
+
+/* Find or add a child. */
+uint32_t sites_tree_find_child(struct sites_tree *tree, uint32_t parent, uint32_t function)
+{
+	const struct sites_node wanted = {.parent = parent, .function = function, .child = SITES_NONE};
+	uint32_t id = find_child(tree, &wanted);
+
+	if (id == SITES_NONE)
+		id = add_node(tree, &wanted);
+	if (id != SITES_NONE)
+		tree->nodes[parent].child = id;
+	return id;
+}
+
+/* Find a leaf; SITES_NONE when there is none. */
+static uint32_t find_leaf(const struct sites_tree *tree, const struct sites_leaf *wanted)
+{
+	if (tree->by_code.size == 0)
+		return SITES_NONE;
+	size_t at = sites_set_first(&tree->by_code, hash_leaf(wanted, 0));
+	for (uint32_t id; (id = tree->by_code.slots[at]) != SITES_NONE;
+	     at = sites_set_next(&tree->by_code, at)) {
+		const struct sites_leaf *leaf = &tree->leaves[id];
+		if (leaf->node == wanted->node && leaf->code == wanted->code && leaf->site == wanted->site)
+			return id;
+	}
+	return SITES_NONE;
 }
 
 /* Find or add a leaf. */
 uint32_t sites_tree_leaf(struct sites_tree *tree, uint32_t node, uint32_t code, uint32_t site)
 {
-	uint64_t key = (uint64_t)code << 32 | site;
-	uint32_t id = sites_index_find(&tree->by_code, node, key);
+	const struct sites_leaf wanted = {.node = node, .code = code, .site = site};
+	uint32_t id = find_leaf(tree, &wanted);
 
 	if (id != SITES_NONE || tree->leaf_count == SITES_LEAVES_MAX)
 		return id;
@@ -60,9 +117,10 @@ uint32_t sites_tree_leaf(struct sites_tree *tree, uint32_t node, uint32_t code, 
 	if (grown == NULL)
 		return SITES_NONE;
 	tree->leaves = grown;
-	if (!sites_index_add(&tree->by_code, node, key, (uint32_t)tree->leaf_count))
+	if (!sites_set_add(
+		&tree->by_code, hash_leaf(&wanted, 0), (uint32_t)tree->leaf_count, hash_leaf, tree->leaves))
 		return SITES_NONE;
-	tree->leaves[tree->leaf_count] = (struct sites_leaf){.node = node, .code = code, .site = site};
+	tree->leaves[tree->leaf_count] = wanted;
 	return (uint32_t)tree->leaf_count++;
 }
 

@@ -16,7 +16,7 @@
 #ifndef SITES_TREE_H
 #define SITES_TREE_H
 
-#include "sites/index.h"
+#include "sites/set.h"
 
 #define SITES_DOMAIN 0x80000000u
 #define SITES_ROOT 0u
@@ -41,6 +41,7 @@ struct sites_counts {
 struct sites_node {
 	uint32_t parent; /* SITES_NONE: the root */
 	uint32_t function;
+	uint32_t child; /* the one that was asked for last, SITES_NONE: none yet */
 };
 
 struct sites_leaf {
@@ -55,9 +56,9 @@ struct sites_tree {
 	size_t node_count, node_capacity;
 	struct sites_leaf *leaves;
 	size_t leaf_count, leaf_capacity;
-	struct sites_index by_path; /* parent and function to node */
-	struct sites_index by_code; /* node, code and site to leaf */
-	size_t limit;		    /* nodes or leaves from which on it is pruned */
+	struct sites_set by_path; /* parent and function to node */
+	struct sites_set by_code; /* node, code and site to leaf */
+	size_t limit;		  /* nodes or leaves from which on it is pruned */
 	size_t limit_wanted;
 };
 
@@ -65,8 +66,18 @@ struct sites_tree {
 bool sites_tree_init(struct sites_tree *tree, size_t limit);
 void sites_tree_fini(struct sites_tree *tree);
 
-/* The child of a node; SITES_NONE when memory ran out. */
-uint32_t sites_tree_child(struct sites_tree *tree, uint32_t parent, uint32_t function);
+/* Find or add a child in any case; for sites_tree_child alone. */
+uint32_t sites_tree_find_child(struct sites_tree *tree, uint32_t parent, uint32_t function);
+
+/* The child of a node; SITES_NONE when memory ran out.  A call is often followed by the same one. */
+static inline uint32_t sites_tree_child(struct sites_tree *tree, uint32_t parent, uint32_t function)
+{
+	uint32_t child = tree->nodes[parent].child;
+
+	return child != SITES_NONE && tree->nodes[child].function == function
+		   ? child
+		   : sites_tree_find_child(tree, parent, function);
+}
 
 /* The leaf of a code at a node; SITES_NONE when memory ran out. */
 uint32_t sites_tree_leaf(struct sites_tree *tree, uint32_t node, uint32_t code, uint32_t site);
