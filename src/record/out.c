@@ -142,12 +142,30 @@ static bool is_control(uint32_t code)
 	return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
+/* Whether eight bytes are all printable ASCII characters other than a quote and a backslash. */
+static bool all_plain(const unsigned char *s)
+{
+	const uint64_t ones = UINT64_MAX / 0xff;
+	uint64_t word;
+
+	memcpy(&word, s, sizeof(word));
+	uint64_t quotes = word ^ ones * '"', slashes = word ^ ones * '\\';
+	/* A byte that is not plain sets a top bit: by the first term what is below a blank or above 0xa0, by the second
+	 * what is above '~'.  A borrow or carry out of such a byte does no harm. */
+	uint64_t wrong = (word - ones * ' ') | (word + ones);
+	wrong |= (quotes - ones) & ~quotes;
+	wrong |= (slashes - ones) & ~slashes;
+	return (wrong & ones * 0x80) == 0;
+}
+
 /* Append the printable ASCII characters at the start of a text, most often all of it, up to a quote or a backslash.
  * Returns how many there were. */
 static size_t put_plain(struct out *out, const unsigned char *s, size_t len)
 {
 	size_t n = 0;
 
+	while (len - n >= 8 && all_plain(s + n))
+		n += 8;
 	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
 		n++;
 	out_bytes(out, (const char *)s, n);

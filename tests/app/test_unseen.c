@@ -11,8 +11,9 @@
 #include "canvas/text.h"
 #include "support/unseen.h"
 
-/* Check what out_foreign makes of a text. */
-static void check_printed(const char *text, size_t len, const char *expected)
+/* Check what out_foreign or out_json_string makes of a text. */
+static void check_put(void (*put)(struct out *out, const char *text, size_t len), const char *text,
+    size_t len, const char *expected)
 {
 	static struct out out;
 	static char got[1 << 14];
@@ -20,7 +21,7 @@ static void check_printed(const char *text, size_t len, const char *expected)
 
 	CHECK(fd >= 0);
 	out_init(&out, fd);
-	out_foreign(&out, text, len);
+	put(&out, text, len);
 	CHECK_INT(out_flush(&out), 0);
 	ssize_t size = pread(fd, got, sizeof(got) - 1, 0);
 	CHECK(size >= 0);
@@ -47,8 +48,36 @@ static void test_lines(void)
 			text[len++] = expected[at++] = ',';
 		}
 		expected[at] = '\0';
-		check_printed(text, len, expected);
+		check_put(out_foreign, text, len, expected);
 	}
+}
+
+/* Every byte at every place of a text that is looked at several bytes at a time, as a line and as a JSON string. */
+static void test_places(void)
+{
+	enum { LEN = 19 };
+
+	for (int byte = 0; byte < 256; byte++)
+		for (int at = 0; at < LEN; at++) {
+			char text[LEN], mid[8], expected[64];
+			memset(text, 'a', LEN);
+			text[at] = (char)byte;
+			/* Its neighbour has the least and the most that is printable. */
+			text[(at + 1) % LEN] = at % 2 == 0 ? ' ' : '~';
+			snprintf(mid, sizeof(mid), byte < 0x20 || byte > 0x7e ? "\\x%02x" : "%c", byte);
+			snprintf(expected, sizeof(expected), "%.*s%s%.*s", at, text, mid, LEN - 1 - at,
+			    text + at + 1);
+			check_put(out_foreign, text, LEN, expected);
+			if (byte > 0x7f)
+				snprintf(mid, sizeof(mid), "\\ufffd");
+			else if (byte < 0x20 || byte == 0x7f)
+				snprintf(mid, sizeof(mid), "\\u00%02x", byte);
+			else
+				snprintf(mid, sizeof(mid), byte == '"' || byte == '\\' ? "\\%c" : "%c", byte);
+			snprintf(expected, sizeof(expected), "\"%.*s%s%.*s\"", at, text, mid, LEN - 1 - at,
+			    text + at + 1);
+			check_put(out_json_string, text, LEN, expected);
+		}
 }
 
 /* Every character on a canvas, at each level of glyphs. */
@@ -72,6 +101,7 @@ static void test_canvas(void)
 int main(void)
 {
 	RUN(test_lines);
+	RUN(test_places);
 	RUN(test_canvas);
 	return 0;
 }
