@@ -1,7 +1,7 @@
 /*
  * write_backtrace.h - write backtraces.
  *
- * The encoder keeps the cache that backtrace.h describes, and for each bucket when it was last used, in object
+ * The encoder keeps the cache that read_backtrace.h describes, and for each bucket when it was last used, in object
  * ids.  Which of two buckets a code takes follows from that, so that two writers of the same events write the
  * same bytes.
  */

@@ -1,5 +1,5 @@
 /*
- * write_locations.h - write location events: the tables of locations.h, from the other side.
+ * write_locations.h - write location events: the tables of read_locations.h, from the other side.
  */
 #ifndef MEMTRACE_WRITE_LOCATIONS_H
 #define MEMTRACE_WRITE_LOCATIONS_H

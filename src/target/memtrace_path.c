@@ -1,5 +1,5 @@
 /*
- * memtrace_path.c - see traced.h.
+ * memtrace_path.c - see memtrace_path.h.
  */
 #include "target/memtrace_path.h"
 

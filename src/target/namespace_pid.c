@@ -1,5 +1,5 @@
 /*
- * namespace_pid.c - see inner.h.
+ * namespace_pid.c - see namespace_pid.h.
  */
 #include "target/namespace_pid.h"
 

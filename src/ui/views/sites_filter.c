@@ -1,5 +1,5 @@
 /*
- * sites_filter.c - see trace_filter.h.
+ * sites_filter.c - see sites_filter.h.
  */
 #include "ui/views/sites_filter.h"
 
