@@ -20,6 +20,7 @@
 #include "demo/workload.h"
 #include "rtev/producer.h"
 
+#define RATE_SAMPLE 10000 /* events from which on the processor time that they take is judged */
 #define MILLISECOND UINT64_C(1000000)
 #define SECOND UINT64_C(1000000000)
 
@@ -266,11 +267,14 @@ static void catch_up(struct demo *demo, uint64_t now)
 {
 	uint64_t cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID), used = cpu - demo->measured_cpu;
 
+	demo->base = now - demo->until;
+	/* The cost of few events is that of beginning: it tells of no rate. */
+	if (demo->recorded < RATE_SAMPLE)
+		return;
 	if (used > (now - demo->measured) / 2) {
 		double can = (double)demo->recorded / (double)used * (double)SECOND;
 		workload_set_rate(demo->workload, can > 1000 ? (uint64_t)(can * 0.7) : 1000);
 	}
-	demo->base = now - demo->until;
 	demo->measured = now;
 	demo->measured_cpu = cpu;
 	demo->recorded = 0;
