@@ -25,11 +25,12 @@ declare -A may=(
   [sites]="core public"
   [trail]="core public"
   [record]="core public target model watch trail"
+  [session]="core public target record demo app"
   [demo]="public"
   [canvas]="core public"
   [tty]="canvas"
   [ui]="core public model watch sites canvas"
-  [app]="core public target model watch sites trail record demo canvas ui tty"
+  [app]="core public target model watch sites trail record session demo canvas ui tty"
 )
 
 # Every directory of src is a room that this table knows.
@@ -63,10 +64,12 @@ for room in core ring fxt memtrace target model watch sites trail record canvas 
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
-# The demo ends the processes that it makes itself.
-grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' "$src/demo" --include='*.c' | code &&
-  complain "demo may not print or exit"
-for room in ring fxt memtrace target model watch sites trail record demo canvas ui tty core; do
+# These end the processes that they make themselves.
+for room in demo session; do
+  grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
+    complain "$room may not print or exit"
+done
+for room in ring fxt memtrace target model watch sites trail record session demo canvas ui tty core; do
   grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
 done
 for room in model watch sites trail record demo canvas ui; do

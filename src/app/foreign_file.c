@@ -11,7 +11,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/target_name.h"
+#include "session/target_name.h"
 
 /* A ring is given its size right after it was made; this long is no moment any more. */
 #define EMPTY_S 2

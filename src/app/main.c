@@ -11,9 +11,9 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/foreign_file.h"
-#include "app/guard.h"
-#include "app/private_dir.h"
-#include "app/signals.h"
+#include "session/guard.h"
+#include "session/private_dir.h"
+#include "session/signals.h"
 
 /* Occupy the standard descriptors that are closed, so that no ring or recording gets their numbers.  Using one fails as if it were
  * closed. */

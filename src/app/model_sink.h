@@ -4,7 +4,7 @@
 #ifndef APP_MODEL_SINK_H
 #define APP_MODEL_SINK_H
 
-#include "app/session.h"
+#include "session/session.h"
 #include "model/model.h"
 #include "trail/reader.h"
 

@@ -5,7 +5,7 @@
 #define APP_SESSION_RECORDED_H
 
 #include "record/recording.h"
-#include "app/session.h"
+#include "session/session.h"
 
 /* The session as a recording's source; it outlives the recording. */
 struct recording_source session_recorded(struct session *s);

@@ -2,12 +2,12 @@
  * test_session.c - the pace at which a session's rings are read: so that the fullest does not get fuller than an eighth between
  * two turns, within bounds.
  */
-#include "app/session.h"
+#include "session/session.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/signals.h"
+#include "session/signals.h"
 #include "core/clock.h"
 #include "rtev/producer.h"
 #include "support/test.h"

@@ -17,7 +17,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/private_dir.h"
+#include "session/private_dir.h"
 #include "core/clock.h"
 #include "rtev/producer.h"
 

@@ -6,9 +6,9 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/guard.h"
+#include "session/guard.h"
 #include "record/out.h"
-#include "app/signals.h"
+#include "session/signals.h"
 #include "target/processes.h"
 #include "target/shortage.h"
 

@@ -9,10 +9,10 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/live.h"
+#include "session/live.h"
 #include "app/commands/log_lines.h"
-#include "app/session.h"
-#include "app/signals.h"
+#include "session/session.h"
+#include "session/signals.h"
 
 /* How long an event may take from its stamp to its ring: -f --merge prints that much behind. */
 #define MERGE_DELAY_NS 100000000u

@@ -15,7 +15,7 @@
 #include "app/memtrace_fault.h"
 #include "app/commands/memtrace_report.h"
 #include "record/out.h"
-#include "app/signals.h"
+#include "session/signals.h"
 #include "app/top/top.h"
 
 /* Nodes of the call tree: reports that are made once may take more memory than a live view. */

@@ -14,7 +14,7 @@
 #include "record/folder.h"
 #include "record/flight.h"
 #include "app/flight_failures.h"
-#include "app/live.h"
+#include "session/live.h"
 #include "app/model_sink.h"
 #include "record/out.h"
 #include "app/session_recorded.h"

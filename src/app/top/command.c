@@ -10,10 +10,10 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/fxt_file.h"
-#include "app/guard.h"
+#include "session/fxt_file.h"
+#include "session/guard.h"
 #include "app/memtrace_fault.h"
-#include "app/target_name.h"
+#include "session/target_name.h"
 #include "app/top/top.h"
 #include "target/processes.h"
 #include "tty/sink.h"

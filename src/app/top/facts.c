@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/guard.h"
+#include "session/guard.h"
 #include "target/shortage.h"
 #include "core/clock.h"
 

@@ -4,10 +4,10 @@
 #ifndef APP_TOP_FACTS_H
 #define APP_TOP_FACTS_H
 
-#include "app/session.h"
+#include "session/session.h"
 #include "target/processes.h"
 #include "target/memory.h"
-#include "app/session_tracing.h"
+#include "session/session_tracing.h"
 #include "ui/subject.h"
 
 #define FACTS_OUTPUT 65536 /* bytes kept of what a COMMAND prints */

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/session.h"
+#include "session/session.h"
 #include "rtev/memtrace.h"
 #include "target/memtrace_path.h"
 #include "ui/subject.h"

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "app/signals.h"
+#include "session/signals.h"
 #include "app/top/top.h"
 #include "core/clock.h"
 

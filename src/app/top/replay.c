@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/fail.h"
-#include "app/fxt_file.h"
+#include "session/fxt_file.h"
 #include "app/model_sink.h"
 #include "core/clock.h"
 #include "core/sum.h"

@@ -17,7 +17,7 @@
 #include "record/naming.h"
 #include "record/recording.h"
 #include "app/top/replay.h"
-#include "app/session.h"
+#include "session/session.h"
 #include "app/settings.h"
 #include "tty/tty.h"
 #include "ui/ui.h"

@@ -1,13 +1,13 @@
 /*
  * live.h - the loops of all that reads a target without a screen: log, stats, record.
  */
-#ifndef APP_LIVE_H
-#define APP_LIVE_H
+#ifndef SESSION_LIVE_H
+#define SESSION_LIVE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/session.h"
+#include "session/session.h"
 
 struct live_calls {
 	void *ctx;

@@ -1,8 +1,8 @@
 /*
  * target_name.h - what a TARGET on the command line names.
  */
-#ifndef APP_TARGET_NAME_H
-#define APP_TARGET_NAME_H
+#ifndef SESSION_TARGET_NAME_H
+#define SESSION_TARGET_NAME_H
 
 #include <stdbool.h>
 #include <stdint.h>

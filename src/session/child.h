@@ -6,15 +6,15 @@
  *
  * A ring is opened in the directory's descriptor, judged by its own, and removed only as long as its name stands for the same file.
  */
-#ifndef APP_CHILD_H
-#define APP_CHILD_H
+#ifndef SESSION_CHILD_H
+#define SESSION_CHILD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "app/private_dir.h"
+#include "session/private_dir.h"
 
 #define CHILD_RINGS_MAX 64 /* further ones are not looked for */
 

@@ -4,8 +4,8 @@
  * They are blocked all the time but in signals_wait and signals_stops_now, so nothing is ever interrupted half-way and no signal is missed
  * between a look at the flags and the wait.
  */
-#ifndef APP_SIGNALS_H
-#define APP_SIGNALS_H
+#ifndef SESSION_SIGNALS_H
+#define SESSION_SIGNALS_H
 
 #include <poll.h>
 #include <stdbool.h>

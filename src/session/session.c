@@ -1,7 +1,7 @@
 /*
  * session.c - observe one TARGET: its ring, its process, its version, its pace.
  */
-#include "app/session.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "app/fail.h"
-#include "app/fxt_file.h"
-#include "app/guard.h"
-#include "app/signals.h"
-#include "app/target_name.h"
+#include "session/fxt_file.h"
+#include "session/guard.h"
+#include "session/signals.h"
+#include "session/target_name.h"
 #include "core/clock.h"
 #include "target/locate.h"
 #include "target/proc.h"

@@ -1,7 +1,7 @@
 /*
  * child.c - start COMMAND, find its ring, clean up after it.
  */
-#include "app/child.h"
+#include "session/child.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "demo/demo.h"
 #include "app/fail.h"
 #include "record/folder.h"
-#include "app/signals.h"
+#include "session/signals.h"
 #include "target/proc.h"
 #include "target/shortage.h"
 #include "target/status.h"

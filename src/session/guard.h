@@ -5,8 +5,8 @@
  * then reads a header of zeros and says RTEV_E_TRUNCATED, or zeros as records and says corrupt.  A SIGBUS at any other
  * address goes to whatever handler was there before.
  */
-#ifndef APP_GUARD_H
-#define APP_GUARD_H
+#ifndef SESSION_GUARD_H
+#define SESSION_GUARD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /*
  * target_name.c - read a TARGET.
  */
-#include "app/target_name.h"
+#include "session/target_name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,14 +6,14 @@
  * that takes several turns is completed before anything is delivered.  When a turn leaves something unread the next follows at once;
  * else session_pace tells how long the rings can be left alone, from how full they were found.
  */
-#ifndef APP_SESSION_H
-#define APP_SESSION_H
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
 
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/child.h"
+#include "session/child.h"
 #include "app/options.h"
 #include "rtev/cursor.h"
 #include "target/alive.h"

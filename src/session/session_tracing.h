@@ -1,10 +1,10 @@
 /*
  * session_tracing.h - whether the target of a session says of itself that it has paused its events, asked again and again.
  */
-#ifndef APP_SESSION_TRACING_H
-#define APP_SESSION_TRACING_H
+#ifndef SESSION_SESSION_TRACING_H
+#define SESSION_SESSION_TRACING_H
 
-#include "app/session.h"
+#include "session/session.h"
 #include "target/events_paused.h"
 
 /* Zeroed, it has asked nobody yet. */

@@ -1,10 +1,10 @@
 /*
  * live.c - the loops of all that reads a target without a screen.
  */
-#include "app/live.h"
+#include "session/live.h"
 
 #include "app/fail.h"
-#include "app/signals.h"
+#include "session/signals.h"
 #include "core/clock.h"
 
 #define ROOM_WAIT_NS 2000000u /* until the next look for room */

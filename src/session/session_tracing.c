@@ -1,7 +1,7 @@
 /*
  * session_tracing.c - ask the target whether it has paused its events.
  */
-#include "app/session_tracing.h"
+#include "session/session_tracing.h"
 
 void session_tracing_fini(struct session_tracing *t)
 {

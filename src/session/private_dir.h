@@ -6,8 +6,8 @@
  * A folder is a *leftover* if it has that name, mode and a marker, is our user's, its lock is free, the process of the marker is gone,
  * and it holds nothing but ring files of processes that are gone and that nobody maps.  All goes by descriptors and inodes.
  */
-#ifndef APP_PRIVATE_DIR_H
-#define APP_PRIVATE_DIR_H
+#ifndef SESSION_PRIVATE_DIR_H
+#define SESSION_PRIVATE_DIR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /*
  * private_dir.c - see private_dir.h.
  */
-#include "app/private_dir.h"
+#include "session/private_dir.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /*
  * fxt_file.h - tell a Fuchsia trace from a ring, by its first bytes.
  */
-#ifndef APP_FXT_FILE_H
-#define APP_FXT_FILE_H
+#ifndef SESSION_FXT_FILE_H
+#define SESSION_FXT_FILE_H
 
 #include <stdbool.h>
 

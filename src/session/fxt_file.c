@@ -1,7 +1,7 @@
 /*
  * fxt_file.c - tell a Fuchsia trace from a ring.
  */
-#include "app/fxt_file.h"
+#include "session/fxt_file.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * signals.c - handlers that count, and a wait that lets them in.
  */
-#include "app/signals.h"
+#include "session/signals.h"
 
 #include <signal.h>
 #include <time.h>

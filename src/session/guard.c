@@ -4,7 +4,7 @@
  * The table is written with the signal in mind: size is stored last, so that the handler never sees half an entry, and only
  * by the one thread that polls.
  */
-#include "app/guard.h"
+#include "session/guard.h"
 
 #include <signal.h>
 #include <stdint.h>
