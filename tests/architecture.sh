@@ -39,8 +39,12 @@ for dir in "$src"/*/; do
   [ -n "${may[$room]:-}" ] || complain "src/$room: a room that has no rule here"
 done
 
+# Headers that hold values alone and no way to get them: every room above core may include them.
+values=" target/system.h "
+
 for room in "${!may[@]}"; do
   while IFS=: read -r file header; do
+    case "$room $values" in core*|ring*|fxt*|memtrace*) ;; *" $header "*) continue ;; esac
     from=${header%%/*}
     [ "$from" = rtev ] && from=public
     [ "$from" = "$room" ] && continue

@@ -1,0 +1,203 @@
+/*
+ * system.h - what the kernel says of a process, and the settings of its OCaml runtime: values alone, no way to read them.
+ *
+ * Rooms that may not look at a process include this header; target/sampler.h and target/ocaml_settings.h fill it in.
+ *
+ * A *sample* is one look at the process, taken at most once a second.  Each value says whether it is known, and if not why: a value
+ * that is not known is 0 and means nothing.  A *counter* only grows; two samples of one sampler are compared by system_grown.  A
+ * *gauge* is the value at the sample's time.  Times are in nanoseconds, sizes in bytes, processors in thousandths of a core.
+ *
+ * A *thread* is one of the kernel's.  OCaml does not tell which domain runs on which thread.
+ */
+#ifndef TARGET_SYSTEM_H
+#define TARGET_SYSTEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SYSTEM_COMM_SIZE 16	  /* of a thread's name, with its NUL */
+#define SYSTEM_THREADS 256	  /* most threads that are looked at */
+#define SYSTEM_THREADS_AT_ONCE 16 /* so many threads are read in each sample; of more, these many in turn */
+#define SYSTEM_NO_LIMIT UINT64_MAX
+
+/* Whether a value is known, and why not: name, and the reason as a clause. */
+#define SYSTEM_REASONS(X)                                                                                    \
+	X(SYSTEM_NOT_READ, "it was not looked at")                                                           \
+	X(SYSTEM_KNOWN, "")                                                                                  \
+	X(SYSTEM_DENIED, "no permission")                                                                    \
+	X(SYSTEM_NO_FILE, "there is no such file here")                                                      \
+	X(SYSTEM_OTHER_KERNEL, "this kernel does not tell it")                                               \
+	X(SYSTEM_NO_CGROUP, "the process is in no control group that counts it")                             \
+	X(SYSTEM_HIDDEN_CGROUP, "its control group can't be seen from here")                                 \
+	X(SYSTEM_ENDED, "the process has ended")
+
+enum system_known {
+#define X(name, reason) name,
+	SYSTEM_REASONS(X)
+#undef X
+	    SYSTEM_KNOWN_COUNT
+};
+
+/* Why a value is not known, as a clause; "" when it is.  Static storage. */
+static inline const char *system_reason(enum system_known known)
+{
+	static const char *const reasons[] = {
+#define X(name, reason) reason,
+	    SYSTEM_REASONS(X)
+#undef X
+	};
+
+	return (unsigned)known < SYSTEM_KNOWN_COUNT ? reasons[known] : reasons[SYSTEM_NOT_READ];
+}
+
+enum system_unit {
+	SYSTEM_COUNTER_NS,
+	SYSTEM_COUNTER, /* occurrences */
+	SYSTEM_GAUGE_BYTES,
+	SYSTEM_GAUGE_MILLI, /* thousandths: of cores, or of tasks */
+	SYSTEM_GAUGE
+};
+
+/*
+ * The values of a sample: name, text, unit.
+ *
+ * CPU_* are of all threads, ended ones too, in steps of 10 ms.  RUN (on a processor) and WAIT (runnable, and waiting for one: the run-queue
+ * delay) are sums over the threads since sampling began, as are the switches; what a thread did after it was last read is left out, and
+ * all of one that lived between two samples: lower bounds.
+ *
+ * RESIDENT includes the pages of the ring; HUGE, the pages of hugetlbfs, are no part of it.
+ *
+ * AFFINITY: the processors that are online and that the process may run on.  QUOTA: the least from its group up to the root, or
+ * SYSTEM_NO_LIMIT.  CORES: the least of AFFINITY, CPUSET and QUOTA as far as they are known.
+ *
+ * THROTTLED counts from where sampling began, summed over the groups from the process's own up to the root and over processors: an upper bound of
+ * what it was delayed.  PERIODS and THROTTLED_PERIODS are those of the group that throttled most since the sample before.
+ *
+ * MEMORY_* are of the group that is nearest to its limit, without a limit (SYSTEM_NO_LIMIT) of the process's own.  HIGH_EVENTS: made to
+ * reclaim at memory.high; MAX_EVENTS: at the limit.
+ *
+ * PRESSURE_*: the time in which some task, with FULL all at once, stalled.  LOAD: of the machine, over a minute.
+ */
+#define SYSTEM_VALUES(X)                                                                                     \
+	X(SYSTEM_CPU_USER, "cpu_user", SYSTEM_COUNTER_NS)                                                    \
+	X(SYSTEM_CPU_SYSTEM, "cpu_system", SYSTEM_COUNTER_NS)                                                \
+	X(SYSTEM_RUN, "run", SYSTEM_COUNTER_NS)                                                              \
+	X(SYSTEM_WAIT, "wait", SYSTEM_COUNTER_NS)                                                            \
+	X(SYSTEM_VOLUNTARY, "switches_voluntary", SYSTEM_COUNTER)                                            \
+	X(SYSTEM_FORCED, "switches_forced", SYSTEM_COUNTER)                                                  \
+	X(SYSTEM_MINOR_FAULTS, "faults_minor", SYSTEM_COUNTER)                                               \
+	X(SYSTEM_MAJOR_FAULTS, "faults_major", SYSTEM_COUNTER)                                               \
+	X(SYSTEM_RESIDENT, "resident", SYSTEM_GAUGE_BYTES)                                                   \
+	X(SYSTEM_SWAP, "swap", SYSTEM_GAUGE_BYTES)                                                           \
+	X(SYSTEM_HUGE, "huge", SYSTEM_GAUGE_BYTES)                                                           \
+	X(SYSTEM_THREAD_COUNT, "threads", SYSTEM_GAUGE)                                                      \
+	X(SYSTEM_AFFINITY, "affinity", SYSTEM_GAUGE_MILLI)                                                   \
+	X(SYSTEM_CPUSET, "cpuset", SYSTEM_GAUGE_MILLI)                                                       \
+	X(SYSTEM_QUOTA, "quota", SYSTEM_GAUGE_MILLI)                                                         \
+	X(SYSTEM_CORES, "cores", SYSTEM_GAUGE_MILLI)                                                         \
+	X(SYSTEM_PERIODS, "periods", SYSTEM_COUNTER)                                                         \
+	X(SYSTEM_THROTTLED_PERIODS, "throttled_periods", SYSTEM_COUNTER)                                     \
+	X(SYSTEM_THROTTLED, "throttled", SYSTEM_COUNTER_NS)                                                  \
+	X(SYSTEM_MEMORY_LIMIT, "memory_limit", SYSTEM_GAUGE_BYTES)                                           \
+	X(SYSTEM_MEMORY_CURRENT, "memory_current", SYSTEM_GAUGE_BYTES)                                       \
+	X(SYSTEM_MEMORY_HIGH_EVENTS, "memory_high", SYSTEM_COUNTER)                                          \
+	X(SYSTEM_MEMORY_MAX_EVENTS, "memory_max", SYSTEM_COUNTER)                                            \
+	X(SYSTEM_MEMORY_OOM_KILLS, "memory_oom_kill", SYSTEM_COUNTER)                                        \
+	X(SYSTEM_PRESSURE_CPU, "pressure_cpu", SYSTEM_COUNTER_NS)                                            \
+	X(SYSTEM_PRESSURE_MEMORY, "pressure_memory", SYSTEM_COUNTER_NS)                                      \
+	X(SYSTEM_PRESSURE_MEMORY_FULL, "pressure_memory_full", SYSTEM_COUNTER_NS)                            \
+	X(SYSTEM_LOAD, "load", SYSTEM_GAUGE_MILLI)                                                           \
+	X(SYSTEM_MACHINE_CORES, "machine_cores", SYSTEM_GAUGE_MILLI)                                         \
+	X(SYSTEM_MACHINE_MEMORY, "machine_memory", SYSTEM_GAUGE_BYTES)
+
+enum system_value_id {
+#define X(name, text, unit) name,
+	SYSTEM_VALUES(X)
+#undef X
+	    SYSTEM_VALUE_COUNT
+};
+
+struct system_value {
+	uint64_t value;
+	enum system_known known;
+};
+
+/* One thread.  The counters are its own, since it began. */
+struct system_thread {
+	int32_t tid;
+	char comm[SYSTEM_COMM_SIZE]; /* untrusted bytes */
+	char state;		     /* R, S, D, T, ... as in proc(5) */
+	uint64_t ts; /* CLOCK_MONOTONIC when it was last read: not in each sample when there are many */
+	struct system_value user, system, run, wait, voluntary, forced;
+};
+
+/* Whose pressure it is. */
+enum system_pressure_scope { SYSTEM_PRESSURE_OF_GROUP, SYSTEM_PRESSURE_OF_MACHINE };
+
+struct system_sample {
+	uint64_t ts; /* CLOCK_MONOTONIC */
+	struct system_value values[SYSTEM_VALUE_COUNT];
+	enum system_pressure_scope pressure_scope;
+	bool in_turns;			 /* there are more threads than are read at once */
+	enum system_known threads_known; /* whether they could be listed */
+	unsigned thread_count;		 /* of those below, by rising tid */
+	struct system_thread threads[SYSTEM_THREADS];
+};
+
+/* How much a counter has grown from one sample to a later one of the same sampler.  False when either does not know it. */
+static inline bool system_grown(const struct system_sample *older, const struct system_sample *newer,
+    enum system_value_id id, uint64_t *grown)
+{
+	const struct system_value *a = &older->values[id], *b = &newer->values[id];
+
+	*grown = b->value > a->value ? b->value - a->value : 0;
+	return a->known == SYSTEM_KNOWN && b->known == SYSTEM_KNOWN && b->value >= a->value;
+}
+
+/* A gauge.  False when it is not known. */
+static inline bool system_gauge(const struct system_sample *sample, enum system_value_id id, uint64_t *value)
+{
+	*value = sample->values[id].value;
+	return sample->values[id].known == SYSTEM_KNOWN;
+}
+
+/* The settings of the runtime, by their letter in OCAMLRUNPARAM: name, letter, least and greatest that is believed, what it is. */
+#define OCAML_SETTINGS(X)                                                                                    \
+	X(OCAML_S, 's', 257, UINT64_C(1) << 40, "minor heap, words a domain")                                \
+	X(OCAML_O, 'o', 1, 1000000, "space_overhead")                                                        \
+	X(OCAML_D, 'd', 1, 4096, "most domains")                                                             \
+	X(OCAML_E, 'e', 8, 25, "ring size, log2 of words")                                                   \
+	X(OCAML_CUSTOM_MAJOR, 'M', 1, 1000000, "custom_major_ratio")                                         \
+	X(OCAML_CUSTOM_MINOR, 'm', 1, 1000000, "custom_minor_ratio")                                         \
+	X(OCAML_CUSTOM_SIZE, 'n', 1, UINT64_C(1) << 40, "custom_minor_max_size, bytes")                      \
+	X(OCAML_STACK, 'l', 1, UINT64_C(1) << 40, "most words of a fiber's stack")
+
+enum ocaml_setting_id {
+#define X(name, letter, least, most, text) name,
+	OCAML_SETTINGS(X)
+#undef X
+	    OCAML_SETTING_COUNT
+};
+
+/* Where a setting was read. */
+enum ocaml_origin {
+	OCAML_UNKNOWN,
+	OCAML_FROM_ENV,	     /* OCAMLRUNPARAM, or CAMLRUNPARAM, that the process was started with */
+	OCAML_FROM_EMBEDDED, /* the parameters that were linked into the program */
+	OCAML_FROM_MEMORY,   /* the runtime's own variables */
+	OCAML_FROM_EVENTS    /* its ring and its collections */
+};
+
+struct ocaml_setting {
+	uint64_t value;
+	enum ocaml_origin from;
+};
+
+struct ocaml_settings {
+	struct ocaml_setting of[OCAML_SETTING_COUNT];
+	enum system_known environment; /* whether it could be read */
+	const char *
+	    memory_why; /* why the runtime's variables can't be read, as a clause; "": they can.  Static storage */
+};
+
+#endif
