@@ -380,12 +380,15 @@ static bool words_take(struct options *o, int count, char **words, int *status)
 		return false;
 	const char *name = o->command->name;
 	int at = name != NULL;
-	if (at < count && o->command->word != NULL)
-		o->target = words[at++];
-	if (o->target != NULL && o->target[0] == '\0') {
-		*status = fail_usage("%s is empty", o->command->word);
-		return false;
-	}
+	o->targets = words + at;
+	for (int most = o->command->words != 0 ? o->command->words : 1;
+	     at < count && o->command->word != NULL && o->target_count < most; at++, o->target_count++)
+		if (words[at][0] == '\0') {
+			*status = fail_usage("%s is empty", o->command->word);
+			return false;
+		}
+	if (o->target_count > 0)
+		o->target = o->targets[0];
 	if (at < count) {
 		*status = name != NULL ? fail_usage("%s: one word too many: %s", name, words[at])
 				       : fail_usage("one word too many: %s", words[at]);

@@ -19,8 +19,10 @@ struct options {
 	const struct command *command; /* commands/commands.h */
 	const char *(*suggest)(
 	    const char *word); /* the subcommand that a word was meant to be, NULL: near to none */
-	const char *target;    /* NULL: none given */
-	char **run;	       /* COMMAND with its arguments, NULL-terminated; NULL: none given */
+	const char *target;    /* the first word, NULL: none given */
+	char **targets;	       /* the words that name what is looked at, the first among them */
+	int target_count;
+	char **run; /* COMMAND with its arguments, NULL-terminated; NULL: none given */
 
 	uint64_t delay_ns;	   /* 0: the default */
 	uint64_t iterations;	   /* 0: no bound */

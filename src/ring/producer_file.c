@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "core/errors.h"
-#include "core/same_file.h"
 #include "ring/atomics.h"
 
 #define FORMAT_VERSION 1
@@ -139,10 +138,11 @@ int ring_file_publish(struct ring_file *file)
 
 void ring_file_unlink(const struct ring_file *file)
 {
-	const struct stat ours = {.st_dev = file->device, .st_ino = file->inode};
+	struct stat st;
 
 	/* In another pid namespace there may be a process of the same number, with a ring of that name. */
-	same_file_remove(AT_FDCWD, file->path, &ours, 0);
+	if (lstat(file->path, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode)
+		unlink(file->path);
 }
 
 void ring_file_destroy(struct ring_file *file)

@@ -21,6 +21,11 @@ set(new_file_sources settings.c fail.c)
 list(TRANSFORM new_file_sources PREPEND ${PROJECT_SOURCE_DIR}/src/app/)
 rtev_test(test_new_file LABEL unit SOURCES record/test_new_file.c ${new_file_sources} LIBS rtev_ui rtev_record)
 rtev_test(test_suggest LABEL unit SOURCES app/test_suggest.c ${PROJECT_SOURCE_DIR}/src/app/suggest.c)
+set(diff_sources figures.c json.c judge.c rows.c)
+list(TRANSFORM diff_sources PREPEND ${PROJECT_SOURCE_DIR}/src/app/diff/)
+rtev_test(test_diff LABEL unit SOURCES app/test_diff.c ${diff_sources} LIBS rtev_canvas m)
+rtev_fuzzer(fuzz_json SOURCES ${diff_sources} LIBS rtev_canvas m)
+rtev_script_test(diff LABEL unit SCRIPT app/diff.sh)
 rtev_test(test_log_merge LABEL unit SOURCES app/test_log_merge.c ${PROJECT_SOURCE_DIR}/src/app/commands/log_lines.c
   LIBS rtev_record)
 # It stands in for functions of glibc, where no sanitizer does.

@@ -23,6 +23,7 @@ struct command {
 	uint64_t demo_options; /* and those that it takes with --demo */
 	const char
 	    *word;     /* what its one word names, as people are told; NULL: it takes none, and no COMMAND */
+	int words;     /* how many such words it takes at most; 0: one */
 	bool memtrace; /* the word is a memtrace file */
 	bool records;  /* to the one file of -o, unless --on-pause asks for many */
 	bool own_signals;			   /* it takes signals and faults of memory itself */
@@ -37,7 +38,8 @@ struct command {
 	X(stats)                                                                                             \
 	X(record)                                                                                            \
 	X(memtrace)                                                                                          \
-	X(demo)
+	X(demo)                                                                                              \
+	X(diff)
 
 #define COMMAND_DECLARE(name) extern const struct command command_##name;
 COMMAND_LIST(COMMAND_DECLARE)

@@ -9,7 +9,6 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/observe.h"
 #include "session/live.h"
 #include "app/commands/log_lines.h"
 #include "session/session.h"
@@ -23,7 +22,7 @@
 
 /* What following needs. */
 struct following {
-	bool merge;
+	const struct session *session;
 	struct log *log;
 	struct out *out;
 	bool failed; /* memory ran out */
@@ -42,17 +41,16 @@ static bool turned(void *ctx, uint64_t now, bool more)
 {
 	struct following *f = ctx;
 
-	f->failed = f->merge && !log_release(f->log, now - MERGE_DELAY_NS);
+	f->failed = f->session->options->merge && !log_release(f->log, now - MERGE_DELAY_NS);
 	if (!more)
 		out_flush(f->out);
 	return false;
 }
 
 /* Print until the target ends or we are asked to stop. */
-static void follow(
-    struct session *s, const struct session_sink *sink, struct log *log, struct out *out, bool merge)
+static void follow(struct session *s, const struct session_sink *sink, struct log *log, struct out *out)
 {
-	struct following f = {.merge = merge, .log = log, .out = out};
+	struct following f = {.session = s, .log = log, .out = out};
 
 	live_read(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on, .turned = turned});
 }
@@ -60,7 +58,7 @@ static void follow(
 /* Print what there is now, everything.  False when we were asked to stop. */
 static bool print_once(struct session *s, const struct session_sink *sink, struct out *out)
 {
-	struct following f = {.out = out};
+	struct following f = {.session = s, .out = out};
 
 	return live_read_present(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on});
 }
@@ -86,7 +84,8 @@ static int run(const struct options *options)
 
 	if (!following)
 		unbounded.max_events = 0;
-	int status = observe(&s, following ? options : &unbounded, RTEV_START_OLDEST);
+	int status =
+	    session_open(&s, following ? options : &unbounded, RTEV_START_OLDEST, CHILD_OUTPUT_STDERR);
 	if (status != EXIT_DONE)
 		return status;
 	out_init(&out, STDOUT_FILENO);
@@ -103,7 +102,7 @@ static int run(const struct options *options)
 	bool whole = true;
 	/* A file that is still being written to ends with this look at it. */
 	if (following && s.state == SESSION_LIVE)
-		follow(&s, &sink, log, &out, options->merge);
+		follow(&s, &sink, log, &out);
 	else
 		whole = print_once(&s, &sink, &out);
 	if (!log_release(log, UINT64_MAX)) {

@@ -14,7 +14,8 @@
 /* Say that we only wait for COMMAND. */
 static void say_waiting(struct top *top)
 {
-	facts_notice(&top->facts, "waiting for %s to end; q again sends it SIGTERM", top->session.child.name);
+	facts_notice(
+	    &top->facts, "waiting for %s to end; q again sends it SIGTERM", top->session.options->run[0]);
 }
 
 /* End, or begin to: a COMMAND runs on until its end, and a second wish to end goes to it as SIGTERM.  The demo is ours and
@@ -30,7 +31,7 @@ static void leave(struct top *top)
 		say_waiting(top);
 	} else {
 		kill(s->child.pid, SIGTERM);
-		facts_notice(&top->facts, "sent SIGTERM to %s", s->child.name);
+		facts_notice(&top->facts, "sent SIGTERM to %s", s->options->run[0]);
 	}
 	top->dirty = true;
 }
@@ -95,7 +96,7 @@ static void check(struct top *top)
 		return;
 	top->others = s->others;
 	facts_notice(&top->facts, "%s also started OCaml program %lld (%s): rtevtop %lld watches it",
-	    s->child.name, (long long)s->other_pid, s->other_name, (long long)s->other_pid);
+	    s->options->run[0], (long long)s->other_pid, s->other_name, (long long)s->other_pid);
 	top->dirty = true;
 }
 

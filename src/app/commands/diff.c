@@ -1,0 +1,187 @@
+/*
+ * diff.c - rtevtop diff: two observations side by side, or two COMMANDs that are run in turns and judged.
+ *
+ * One run is one run: two files are shown beside each other without a verdict.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/commands/commands.h"
+#include "app/diff/print.h"
+#include "app/diff/reports.h"
+#include "app/diff/rows.h"
+#include "app/fail.h"
+#include "session/signals.h"
+
+#define RUNS_DEFAULT 5
+#define RUNS_MAX 1000
+
+/* What is compared. */
+struct comparison {
+	struct compared sides[SIDES];
+	struct report *reports[SIDES];
+	const struct figures **figures[SIDES];
+};
+
+/* Print what the reports say. */
+static int print(const struct comparison *c, const struct options *options, bool judged)
+{
+	static struct out out;
+	struct rows rows;
+	unsigned stops = signals_stops();
+
+	for (int s = 0; s < SIDES; s++)
+		for (size_t i = 0; i < c->sides[s].runs; i++)
+			c->figures[s][i] = &c->reports[s][i].figures;
+	int error = rows_make(
+	    &rows, c->figures[SIDE_A], c->sides[SIDE_A].runs, c->figures[SIDE_B], c->sides[SIDE_B].runs);
+	if (error == 0 && judged)
+		error = rows_judge(&rows);
+	if (error != 0) {
+		rows_fini(&rows);
+		fail_message(NULL, "could not compare: out of memory");
+		return EXIT_FAILED;
+	}
+	out_init(&out, STDOUT_FILENO);
+	out_set_wait(&out, signals_wait_write, &stops);
+	if (options->json)
+		diff_print_json(&out, &rows, c->sides, judged);
+	else
+		diff_print_text(&out, &rows, c->sides, judged);
+	rows_fini(&rows);
+	return fail_output(out_flush(&out), "the comparison");
+}
+
+/* Make room for the reports of so many runs. */
+static bool comparison_init(struct comparison *c, size_t runs)
+{
+	*c = (struct comparison){0};
+	for (int s = 0; s < SIDES; s++) {
+		c->reports[s] = calloc(runs, sizeof(*c->reports[s]));
+		c->figures[s] = calloc(runs, sizeof(*c->figures[s]));
+		c->sides[s].reports = c->reports[s];
+		if (c->reports[s] == NULL || c->figures[s] == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* Free it. */
+static void comparison_fini(struct comparison *c)
+{
+	for (int s = 0; s < SIDES; s++) {
+		for (size_t i = 0; i < c->sides[s].runs; i++)
+			report_fini(&c->reports[s][i]);
+		free(c->reports[s]);
+		free(c->figures[s]);
+	}
+}
+
+/* Run both COMMANDs in turns: A B, B A, A B...  An exit status. */
+static int run_all(
+    struct comparison *c, char **const commands[SIDES], size_t runs, const struct options *options)
+{
+	for (size_t i = 0; i < 2 * runs; i++) {
+		enum side s = (i + i / 2) % 2 == 0 ? SIDE_A : SIDE_B;
+		size_t run = c->sides[s].runs;
+		int status = report_of_command(&c->reports[s][run], commands[s], options);
+		if (status == EXIT_DONE && signals_stops_now() != 0) {
+			report_fini(&c->reports[s][run]);
+			fail_message(NULL, "stopped: nothing is judged");
+			return EXIT_FAILED;
+		}
+		if (status != EXIT_DONE)
+			return status;
+		c->sides[s].runs++;
+	}
+	return EXIT_DONE;
+}
+
+/* Split the words after the first "--" where one is "---".  False when there are no two COMMANDs. */
+static bool split(char **words, char **commands[SIDES], size_t counts[SIDES])
+{
+	size_t at = 0;
+
+	while (words[at] != NULL && strcmp(words[at], "---") != 0)
+		at++;
+	if (at == 0 || words[at] == NULL || words[at + 1] == NULL)
+		return false;
+	words[at] = NULL;
+	commands[SIDE_A] = words;
+	commands[SIDE_B] = words + at + 1;
+	counts[SIDE_A] = at;
+	for (counts[SIDE_B] = 0; commands[SIDE_B][counts[SIDE_B]] != NULL;)
+		counts[SIDE_B]++;
+	return true;
+}
+
+/* Compare runs of two COMMANDs. */
+static int diff_commands(struct comparison *c, const struct options *options)
+{
+	size_t counts[SIDES], runs = options->iterations != 0 ? options->iterations : RUNS_DEFAULT;
+	char **commands[SIDES];
+
+	if (!split(options->run, commands, counts))
+		return fail_usage("diff: two commands are compared: -- COMMAND1 --- COMMAND2");
+	if (runs > RUNS_MAX)
+		return fail_usage("-n: at most %d runs of each", RUNS_MAX);
+	int status = EXIT_FAILED;
+	if (comparison_init(c, runs)) {
+		for (int s = 0; s < SIDES; s++) {
+			c->sides[s].words = (const char *const *)commands[s];
+			c->sides[s].word_count = counts[s];
+		}
+		status = run_all(c, commands, runs, options);
+		if (status == EXIT_DONE)
+			status = print(c, options, true);
+	} else {
+		fail_message(NULL, "could not compare: out of memory");
+	}
+	return status;
+}
+
+/* Compare two files. */
+static int diff_files(struct comparison *c, const struct options *options)
+{
+	int status = EXIT_FAILED;
+
+	if (options->target_count != SIDES)
+		return fail_usage("diff: two are compared: A B");
+	if (options->iterations != 0)
+		return fail_usage("-n: only commands are run more than once");
+	if (!comparison_init(c, 1)) {
+		fail_message(NULL, "could not compare: out of memory");
+		return status;
+	}
+	for (int s = 0; s < SIDES; s++) {
+		c->sides[s].words = (const char *const *)&options->targets[s];
+		c->sides[s].word_count = 1;
+		status = report_of_file(&c->reports[s][0], options->targets[s], options);
+		if (status != EXIT_DONE)
+			return status;
+		c->sides[s].runs = 1;
+	}
+	return print(c, options, false);
+}
+
+/* Run the subcommand. */
+static int run(const struct options *options)
+{
+	struct comparison c = {0};
+
+	int status = options->run != NULL ? diff_commands(&c, options) : diff_files(&c, options);
+	comparison_fini(&c);
+	return status;
+}
+
+const struct command command_diff = {
+    .name = "diff",
+    .synopsis = "[--json] A B  |  [--json] [-n N] -- COMMAND1 --- COMMAND2",
+    .purpose = "two reports, ring files or recordings side by side; or two commands, run in turns and judged",
+    .options = OPT(json) | OPT(iterations) | OPT(ocaml) | OPT(max_events),
+    .word = "A B",
+    .words = 2,
+    .run = run,
+};

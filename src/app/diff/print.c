@@ -1,0 +1,342 @@
+/*
+ * print.c - print rows and distributions.
+ */
+#include "app/diff/print.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/diff/judge.h"
+#include "canvas/text.h"
+#include "ui/widgets/format.h"
+
+#define NAME_COLUMNS 30
+#define VALUE_COLUMNS 9
+#define BAR_COLUMNS 24
+
+static const char side_names[SIDES] = {'A', 'B'};
+
+static const struct {
+	const char *name;  /* in JSON */
+	const char *title; /* in the text */
+} groups[FIGURE_GROUPS] = {
+    [FIGURE_TOTAL] = {"total", "process"},
+    [FIGURE_PHASE] = {"phase", "phases"},
+    [FIGURE_COUNTER] = {"counter", "counters"},
+    [FIGURE_USER] = {"user", "user events"},
+};
+
+static const char *const units[] = {
+    [FIGURE_SECONDS] = "seconds", [FIGURE_COUNT] = "count", [FIGURE_BYTES] = "bytes"};
+static const char *const verdicts[] = {
+    [VERDICT_NONE] = "", [VERDICT_NOISE] = "noise", [VERDICT_CHANGED] = "changed"};
+
+/* The upper bounds of the bins that distributions are drawn in, in seconds. */
+static const double bins[] = {1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2,
+    2e-2, 5e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, INFINITY};
+enum { BINS = sizeof(bins) / sizeof(bins[0]) };
+
+/* Pauses of all runs of one side. */
+struct distribution {
+	double counts[BINS];
+	double all;
+	bool known; /* each report has it */
+};
+
+/* Print blanks. */
+static void blanks(struct out *out, int count)
+{
+	while (count-- > 0)
+		out_char(out, ' ');
+}
+
+/* Print a text of ours to the right of so many columns, in ASCII: the locale may have nothing else. */
+static void right(struct out *out, int columns, const char *text)
+{
+	struct text_reader reader = text_read(GLYPHS_ASCII, text, strlen(text));
+	uint32_t c;
+
+	blanks(out, columns - text_width(GLYPHS_ASCII, text));
+	for (int width; text_next(&reader, &c, &width);)
+		out_char(out, (char)c);
+}
+
+/* A value as people read it. */
+static struct formatted value_text(enum figure_unit unit, double value)
+{
+	struct formatted text;
+
+	if (isnan(value))
+		return format_unknown();
+	if (value < 0 || value >= 1e18) {
+		snprintf(text.s, sizeof(text.s), "%.3g", value);
+		return text;
+	}
+	switch (unit) {
+	case FIGURE_SECONDS:
+		return value < 1e9 ? format_duration((uint64_t)llround(value * 1e9)) : format_unknown();
+	case FIGURE_BYTES:
+		return format_bytes((uint64_t)llround(value));
+	default:
+		return format_count((uint64_t)llround(value));
+	}
+}
+
+/* A change as people read it: a share with its sign. */
+static struct formatted change_text(double change)
+{
+	struct formatted text;
+
+	if (isnan(change))
+		return format_unknown();
+	if (isinf(change))
+		snprintf(text.s, sizeof(text.s), "%s", "new");
+	else if (fabs(change) >= 10)
+		snprintf(text.s, sizeof(text.s), "x%.3g", change + 1);
+	else
+		snprintf(text.s, sizeof(text.s), "%+.1f%%", 100 * change);
+	return text;
+}
+
+/* Half the range of a side's values as a share of their median. */
+static struct formatted spread_text(const struct row_side *s)
+{
+	if (s->known < 2 || !(s->median > 0))
+		return (struct formatted){""};
+	return format_error((s->max - s->min) / 2 / s->median);
+}
+
+/* Print a row's name. */
+static void row_name(struct out *out, const struct row *row)
+{
+	struct text_reader reader = text_read(GLYPHS_BLOCKS, row->figure.name, row->figure.name_len);
+	int room = NAME_COLUMNS - (int)strlen(row->figure.what) - 1, columns, used = 0;
+	uint32_t c;
+
+	for (char bytes[4]; text_next(&reader, &c, &columns); used += columns) {
+		if (used + columns > room - 1) {
+			out_text(out, "~");
+			used++;
+			break;
+		}
+		out_bytes(out, bytes, text_encode(c, bytes));
+	}
+	blanks(out, room - used + 1);
+	out_text(out, row->figure.what);
+}
+
+/* Print one row. */
+static void row_print(struct out *out, const struct row *row, bool judged)
+{
+	row_name(out, row);
+	for (int s = 0; s < SIDES; s++) {
+		right(out, VALUE_COLUMNS, value_text(row->figure.unit, row->sides[s].median).s);
+		if (judged)
+			right(out, 7, spread_text(&row->sides[s]).s);
+	}
+	right(out, 10, change_text(row->change).s);
+	if (!isnan(row->p_holm))
+		out_format(out, "  %.3f %s", row->p_holm, verdicts[row->verdict]);
+	out_char(out, '\n');
+}
+
+/* Add the bins of one report. */
+static void distribution_add(struct distribution *d, const struct json *report)
+{
+	const struct json *list = figures_pauses(report);
+
+	d->known &= list != NULL;
+	for (const struct json *bin = list != NULL ? list->first : NULL; bin != NULL; bin = bin->next) {
+		double upper = json_number(bin->first);
+		double count = json_number(bin->first != NULL ? bin->first->next : NULL);
+		size_t at = 0;
+		if (isnan(upper) || !(count > 0))
+			continue;
+		while (upper > bins[at])
+			at++;
+		d->counts[at] += count;
+		d->all += count;
+	}
+}
+
+/* The pauses of all runs of a side. */
+static struct distribution distribution_of(const struct compared *side)
+{
+	struct distribution d = {.known = true};
+
+	for (size_t i = 0; i < side->runs; i++)
+		distribution_add(&d, side->reports[i].root);
+	return d;
+}
+
+/* Print a bar of a share. */
+static void bar(struct out *out, double share)
+{
+	int columns = (int)ceil(share * BAR_COLUMNS);
+
+	for (int i = 0; i < BAR_COLUMNS; i++)
+		out_char(out, i < columns ? '#' : ' ');
+}
+
+/* Draw both distributions of pauses: each bin as a share of its side's. */
+static void distributions_print(struct out *out, const struct compared sides[SIDES])
+{
+	struct distribution d[SIDES] = {distribution_of(&sides[SIDE_A]), distribution_of(&sides[SIDE_B])};
+	int first = BINS, last = -1;
+	double most = 0;
+
+	for (int i = 0; i < BINS; i++)
+		for (int s = 0; s < SIDES; s++)
+			if (d[s].counts[i] > 0) {
+				first = i < first ? i : first;
+				last = i;
+				most = fmax(most, d[s].counts[i] / d[s].all);
+			}
+	if (!d[SIDE_A].known || !d[SIDE_B].known || last < 0)
+		return;
+	out_format(
+	    out, "\npauses up to  %-*s count   %-*s count\n", BAR_COLUMNS + 3, "A", BAR_COLUMNS + 3, "B");
+	for (int i = first; i <= last; i++) {
+		right(out, 12, isinf(bins[i]) ? "longer" : value_text(FIGURE_SECONDS, bins[i]).s);
+		for (int s = 0; s < SIDES; s++) {
+			blanks(out, 2);
+			bar(out, d[s].all > 0 ? d[s].counts[i] / d[s].all / most : 0);
+			right(out, 7, value_text(FIGURE_COUNT, d[s].counts[i]).s);
+		}
+		out_char(out, '\n');
+	}
+}
+
+/* Print what a side is. */
+static void side_print(struct out *out, const struct compared *side, char name, bool judged)
+{
+	out_format(out, "%c ", name);
+	for (size_t i = 0; i < side->word_count; i++) {
+		out_char(out, ' ');
+		out_foreign(out, side->words[i], strlen(side->words[i]));
+	}
+	if (judged)
+		out_format(out, "   %zu runs", side->runs);
+	out_char(out, '\n');
+}
+
+/* Print the head of the table. */
+static void head_print(struct out *out, bool judged)
+{
+	blanks(out, NAME_COLUMNS);
+	for (int s = 0; s < SIDES; s++) {
+		const char name[] = {side_names[s], '\0'};
+		right(out, VALUE_COLUMNS, name);
+		blanks(out, judged ? 7 : 0);
+	}
+	out_format(out, "%10s%s\n", "change", judged ? "  p" : "");
+}
+
+void diff_print_text(
+    struct out *out, const struct rows *rows, const struct compared sides[SIDES], bool judged)
+{
+	for (int s = 0; s < SIDES; s++)
+		side_print(out, &sides[s], side_names[s], judged);
+	out_char(out, '\n');
+	head_print(out, judged);
+	for (size_t i = 0; i < rows->count && out->error == 0; i++) {
+		const struct row *row = &rows->list[i];
+		if (i > 0 && row->figure.group != rows->list[i - 1].figure.group) {
+			if (row[-1].figure.group == FIGURE_TOTAL)
+				distributions_print(out, sides);
+			out_format(out, "\n%s\n", groups[row->figure.group].title);
+		}
+		row_print(out, row, judged);
+	}
+	if (!judged)
+		return;
+	out_format(out,
+	    "\nMedians of the runs, ~ half their range.  p: permutation test, corrected for the %zu figures "
+	    "judged "
+	    "(Holm).\nA change is called one from p %g and %g %% on, else noise.\n",
+	    rows->judged, JUDGE_LEVEL, 100 * JUDGE_CHANGE);
+	if (rows->unjudged != 0)
+		out_format(
+		    out, "So few runs can't judge the other %zu figures: more by -n.\n", rows->unjudged);
+}
+
+/* Print a number, null when it is not known. */
+static void json_value(struct out *out, double value)
+{
+	if (isfinite(value))
+		out_format(out, "%.9g", value);
+	else
+		out_text(out, "null");
+}
+
+/* Print one row as JSON. */
+static void json_row(struct out *out, const struct rows *rows, const struct row *row)
+{
+	out_format(out, "{\"group\":\"%s\",\"name\":", groups[row->figure.group].name);
+	out_json_string(out, row->figure.name, row->figure.name_len);
+	out_format(out, ",\"what\":\"%s\",\"unit\":\"%s\"", row->figure.what, units[row->figure.unit]);
+	for (int s = 0; s < SIDES; s++) {
+		out_format(out, ",\"%c\":[", side_names[s] + ('a' - 'A'));
+		for (size_t i = 0; i < rows->runs[s]; i++) {
+			if (i > 0)
+				out_char(out, ',');
+			json_value(out, row->sides[s].values[i]);
+		}
+		out_format(out, "],\"%c_median\":", side_names[s] + ('a' - 'A'));
+		json_value(out, row->sides[s].median);
+	}
+	out_text(out, ",\"change\":");
+	json_value(out, row->change);
+	out_text(out, ",\"p\":");
+	json_value(out, row->p);
+	out_text(out, ",\"p_holm\":");
+	json_value(out, row->p_holm);
+	if (row->verdict != VERDICT_NONE)
+		out_format(out, ",\"verdict\":\"%s\"}", verdicts[row->verdict]);
+	else
+		out_text(out, ",\"verdict\":null}");
+}
+
+/* Print a side's words and bins as JSON. */
+static void json_side(struct out *out, const struct compared *side, char name)
+{
+	struct distribution d = distribution_of(side);
+
+	out_format(out, "\"%c\":{\"words\":[", name);
+	for (size_t i = 0; i < side->word_count; i++) {
+		if (i > 0)
+			out_char(out, ',');
+		out_json_string(out, side->words[i], strlen(side->words[i]));
+	}
+	out_format(out, "],\"runs\":%zu,\"pauses\":", side->runs);
+	if (!d.known) {
+		out_text(out, "null},");
+		return;
+	}
+	out_char(out, '[');
+	for (int i = 0, first = 1; i < BINS; i++)
+		if (d.counts[i] > 0) {
+			out_text(out, first ? "[" : ",[");
+			json_value(out, bins[i]);
+			out_format(out, ",%.0f]", d.counts[i]);
+			first = 0;
+		}
+	out_text(out, "]},");
+}
+
+void diff_print_json(
+    struct out *out, const struct rows *rows, const struct compared sides[SIDES], bool judged)
+{
+	out_char(out, '{');
+	json_side(out, &sides[SIDE_A], 'a');
+	json_side(out, &sides[SIDE_B], 'b');
+	out_format(out, "\"judged\":%s,\"figures\":[", judged ? "true" : "false");
+	for (size_t i = 0; i < rows->count && out->error == 0; i++) {
+		if (i > 0)
+			out_char(out, ',');
+		json_row(out, rows, &rows->list[i]);
+	}
+	out_text(out, "]}\n");
+}

@@ -1,0 +1,207 @@
+/*
+ * reports.c - read a file, or the standard output of a child.
+ */
+#include "app/diff/reports.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/fail.h"
+#include "session/signals.h"
+
+#define REPORT_BYTES_MAX (64u << 20)
+#define WORDS_MAX 6 /* of the command line of stats, before COMMAND */
+
+/* What is read so far. */
+struct text {
+	char *bytes;
+	size_t len, room;
+};
+
+/* Read what a descriptor has now.  False at its end, on a failure, and when there is too much: *error is then not 0. */
+static bool text_read(struct text *t, int fd, int *error)
+{
+	if (t->room - t->len < 4096) {
+		size_t room = t->room != 0 ? 2 * t->room : 65536;
+		char *bytes = room <= REPORT_BYTES_MAX ? realloc(t->bytes, room) : NULL;
+		if (bytes == NULL) {
+			*error = room <= REPORT_BYTES_MAX ? ENOMEM : EFBIG;
+			return false;
+		}
+		t->bytes = bytes;
+		t->room = room;
+	}
+	ssize_t got = read(fd, t->bytes + t->len, t->room - t->len);
+	if (got < 0 && (errno == EINTR || errno == EAGAIN))
+		return true;
+	*error = got < 0 ? errno : 0;
+	t->len += got > 0 ? (size_t)got : 0;
+	return got > 0;
+}
+
+/* Make a report of a text, which it keeps. */
+static int report_of_text(struct report *out, struct text *t, const char *name)
+{
+	*out = (struct report){.text = t->bytes};
+	int error = t->len == 0 ? EINVAL : json_read(&out->tree, &out->root, t->bytes, t->len);
+	if (error == 0)
+		error = figures_read(&out->figures, out->root);
+	if (error == 0)
+		return EXIT_DONE;
+	report_fini(out);
+	if (error == ENOMEM)
+		fail_message(NULL, "could not read %s: out of memory", name);
+	else
+		fail_message("Make one with: rtevtop stats --json TARGET > FILE",
+		    "could not read %s: it is no report of stats --json", name);
+	return EXIT_FAILED;
+}
+
+void report_fini(struct report *report)
+{
+	figures_fini(&report->figures);
+	json_destroy(report->tree);
+	free(report->text);
+	*report = (struct report){0};
+}
+
+/* Become `rtevtop stats --json` of a file or a COMMAND, printing to `fd`. */
+static _Noreturn void become_stats(
+    int fd, const char *path, char *const *command, const struct options *options)
+{
+	char name[] = "rtevtop", stats[] = "stats", json[] = "--json", rest[] = "--";
+	char max_events[64], ocaml[64], file[4096];
+	char *words[WORDS_MAX] = {name, stats, json, max_events};
+	size_t at = 4, count = 0;
+
+	snprintf(
+	    max_events, sizeof(max_events), "--max-events=%llu", (unsigned long long)options->max_events);
+	if (options->ocaml != NULL) {
+		snprintf(ocaml, sizeof(ocaml), "--ocaml=%s", options->ocaml);
+		words[at++] = ocaml;
+	}
+	/* A file may have a name of digits only. */
+	snprintf(
+	    file, sizeof(file), "%s%s", path != NULL && path[0] != '/' ? "./" : "", path != NULL ? path : "");
+	words[at++] = path != NULL ? file : rest;
+	while (command != NULL && command[count] != NULL)
+		count++;
+	char **all = calloc(at + count + 1, sizeof(*all));
+	if (all == NULL || dup2(fd, STDOUT_FILENO) < 0)
+		_exit(EXIT_OURS);
+	memcpy(all, words, at * sizeof(*all));
+	if (count != 0)
+		memcpy(all + at, command, count * sizeof(*all));
+	signals_restore();
+	execv("/proc/self/exe", all);
+	_exit(EXIT_OURS);
+}
+
+/* Read all that a child prints.  A signal that asks us to end goes to it; from a terminal it has it already. */
+static int read_all(struct text *t, int fd, pid_t child)
+{
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
+	unsigned stops = signals_stops();
+	int error = 0;
+
+	do {
+		signals_wait(&pfd, 1, UINT64_MAX);
+		for (; stops != signals_stops(); stops++)
+			kill(child, SIGTERM);
+	} while (pfd.revents == 0 || text_read(t, fd, &error));
+	return error;
+}
+
+/* Run stats; its exit status in *status.  0 or an errno. */
+static int run_stats(
+    struct text *t, const char *path, char *const *command, const struct options *options, int *status)
+{
+	int pipes[2], how = 0;
+
+	if (pipe2(pipes, O_CLOEXEC) != 0)
+		return errno;
+	pid_t child = fork();
+	if (child == 0)
+		become_stats(pipes[1], path, command, options);
+	int error = child < 0 ? errno : 0;
+	close(pipes[1]);
+	if (child > 0) {
+		error = read_all(t, pipes[0], child);
+		close(pipes[0]);
+		while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+			;
+	} else {
+		close(pipes[0]);
+	}
+	*status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+	return error;
+}
+
+/* Whether a file begins as a JSON object does. */
+static bool is_json(int fd)
+{
+	char start[64];
+	ssize_t len = pread(fd, start, sizeof(start), 0);
+
+	for (ssize_t i = 0; i < len; i++)
+		if (strchr(" \t\r\n", start[i]) == NULL || start[i] == '\0')
+			return start[i] == '{';
+	return false;
+}
+
+int report_of_file(struct report *out, const char *path, const struct options *options)
+{
+	struct text t = {0};
+	struct stat st;
+	int status = EXIT_DONE, error = 0;
+
+	*out = (struct report){0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		fail_message(
+		    "Give reports of stats --json, ring files, or recordings; or two COMMANDs after --.",
+		    "could not read %s: %s", path, fd < 0 ? strerror(errno) : "it is no file");
+		if (fd >= 0)
+			close(fd);
+		return EXIT_FAILED;
+	}
+	if (is_json(fd))
+		while (text_read(&t, fd, &error))
+			;
+	else
+		error = run_stats(&t, path, NULL, options, &status);
+	close(fd);
+	if (error == 0 && t.len != 0)
+		return report_of_text(out, &t, path);
+	free(t.bytes);
+	/* Else stats has said why. */
+	if (error != 0 || status == EXIT_DONE)
+		fail_message(NULL, "could not read %s: %s", path, strerror(error));
+	return EXIT_FAILED;
+}
+
+int report_of_command(struct report *out, char *const *command, const struct options *options)
+{
+	struct text t = {0};
+	int status;
+
+	*out = (struct report){0};
+	int error = run_stats(&t, NULL, command, options, &status);
+	if (error != 0)
+		fail_message(NULL, "could not run %s: %s", command[0], strerror(error));
+	else if (status == EXIT_DONE)
+		return report_of_text(out, &t, command[0]);
+	else if (status < EXIT_OURS || status > EXIT_NOT_FOUND)
+		fail_message(NULL, "%s failed: status %d", command[0], status);
+	free(t.bytes);
+	if (error != 0)
+		return EXIT_OURS;
+	return status >= EXIT_OURS && status <= EXIT_NOT_FOUND ? status : EXIT_FAILED;
+}

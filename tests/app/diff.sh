@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# rtevtop diff: reports and ring files side by side, commands in turns, what is refused.
+. "$(dirname "$0")/../support/lib.sh"
+need python3
+export PYTHONPATH=${BASH_SOURCE[0]%/*}/../support PYTHONDONTWRITEBYTECODE=1
+
+# Two rings: the second has twice the minor collections, each twice as long.
+python3 - "$work" <<'PY' || fail "could not make the rings"
+import sys
+from ring_file import Ring
+MINOR = 11
+for name, count, length in ("few", 20, 1000), ("many", 40, 2000):
+    ring = Ring()
+    for i in range(count):
+        ring.begin(0, 1_000_000 + 100_000 * i, MINOR)
+        ring.end(0, 1_000_000 + 100_000 * i + length, MINOR)
+    ring.save(f"{sys.argv[1]}/{name}.events")
+PY
+cp "$work/few.events" "$work/4242"
+"$RTEVTOP" stats --json --ocaml 5.3.0 "$work/few.events" >"$work/few.json" || fail "no report"
+
+# change FIGURE: what --json says of it.
+change() {
+  python3 - "$work/out" "$1" <<'PY'
+import json, sys
+[row] = [row for row in json.load(open(sys.argv[1]))["figures"] if " ".join((row["name"], row["what"])).strip() == sys.argv[2]]
+print(row["change"], row["a"], row["b"], row["verdict"])
+PY
+}
+
+# A report and a ring, either way round, are the same to it; so is a file whose name is digits only.
+for a in few.json few.events 4242 ./4242; do
+  cd "$work" || exit 1
+  run 0 "$RTEVTOP" diff --json --ocaml 5.3.0 "$a" many.events
+  [ "$(change "gc, all domains")" = "3 [2e-05] [8e-05] None" ] || fail "$a: gc: $(change "gc, all domains")"
+  [ "$(change "minor count")" = "1 [20] [40] None" ] || fail "$a: minor: $(change "minor count")"
+done
+run 0 "$RTEVTOP" diff --ocaml 5.3.0 few.events many.events
+grep -Eq '^gc, all domains +20.0us +80.0us +\+300.0%$' "$work/out" || fail "text: $(grep gc, "$work/out")"
+awk 'length > 100 { bad = 1 } END { exit bad }' "$work/out" || fail "a line is too long"
+
+# Commands in turns: what a run of each is, and in which order.
+for name in few many; do
+  cat >"$work/$name" <<END
+#!/bin/sh
+echo $name >>"$work/order"
+echo "printed by $name"
+cp "$work/$name.events" "\$OCAML_RUNTIME_EVENTS_DIR/\$\$.part" && mv "\$OCAML_RUNTIME_EVENTS_DIR/\$\$.part" "\$OCAML_RUNTIME_EVENTS_DIR/\$\$.events"
+exit \${1:-0}
+END
+  chmod +x "$work/$name"
+done
+run 0 "$RTEVTOP" diff --json --ocaml 5.3.0 -n 4 -- ./few --- ./many 0
+[ "$(tr '\n' ' ' <order)" = "few many many few few many many few " ] || fail "order: $(tr '\n' ' ' <order)"
+says "printed by few"
+grep -q printed "$work/out" && fail "what a command prints is amid the output"
+case $(change "minor count") in
+  "1 [20, 20, 20, 20] [40, 40, 40, 40] "*) ;;
+  *) fail "runs: $(change "minor count")" ;;
+esac
+# All that differs in each run does so in 2 of 252 ways, times six figures: duration may be noise.
+run 0 "$RTEVTOP" diff --ocaml 5.3.0 -- ./few --- ./many
+grep -Eq '^gc, all domains +20.0us +~0% +80.0us +~0% +\+300.0%  0.0[0-9]+ changed$' "$work/out" || fail "verdict: $(cat "$work/out")"
+
+# What fails.
+rm -f order
+run 1 "$RTEVTOP" diff -n 3 --ocaml 5.3.0 -- ./few --- ./many 3
+says "./many failed: status 3"
+[ "$(wc -l <order)" = 2 ] || fail "it went on after a run that failed"
+run 127 "$RTEVTOP" diff -- ./none --- ./many
+run 1 "$RTEVTOP" diff few.json none.json
+says "could not read none.json: No such file"
+run 1 "$RTEVTOP" diff few.json "$work"
+says "it is no file"
+echo '{"pid":1}' >other.json
+run 1 "$RTEVTOP" diff few.json other.json
+says "it is no report of stats --json"
+head -c 300 few.json >cut.json
+run 1 "$RTEVTOP" diff few.json cut.json
+run 1 "$RTEVTOP" diff few.json few
+run 2 "$RTEVTOP" diff
+run 2 "$RTEVTOP" diff few.json
+run 2 "$RTEVTOP" diff few.json few.json few.json
+says "one word too many"
+run 2 "$RTEVTOP" diff -n 2 few.json few.json
+run 2 "$RTEVTOP" diff -- ./few
+run 2 "$RTEVTOP" diff -- ./few ---
+run 2 "$RTEVTOP" diff few.json -- ./few --- ./many
+run 2 "$RTEVTOP" diff -n 1001 -- ./few --- ./many
+exit 0
