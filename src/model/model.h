@@ -386,6 +386,10 @@ struct model_open_user {
  * were filled in. */
 size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size);
 
+/* The time that pauses of the same domain took out of a user span, as it is added to model_user.gc_ns.  To be called by an
+ * observer that is being told of that span's end. */
+uint64_t model_user_gc(const struct model *m);
+
 /* All domains together.  The caller frees out->spans with hist_fini.  False when memory ran out. */
 bool model_user_total(const struct model *m, size_t slot, struct model_user *out);
 

@@ -176,6 +176,7 @@ struct model {
 	size_t user_slot_count;
 	size_t user_slot_size;
 	struct user_tree user_tree;
+	uint64_t user_gc;	  /* that pauses took out of the latest user span that ended */
 	struct user_id *user_ids; /* RTEV_USER_EVENTS_MAX of them, NULL before the first user event */
 
 	struct model_note *notes; /* a ring of MODEL_NOTES_MAX, NULL before the first */

@@ -287,8 +287,8 @@ static void user_close(struct model *m, struct domain *d, struct user *u, uint64
 		model_out_of_memory(m);
 	u->pub.count++;
 	/* it can be behind where it began when the pause it began in was dropped */
-	if (gc > frame.gc_begin)
-		u->pub.gc_ns = sum_saturating(u->pub.gc_ns, gc - frame.gc_begin);
+	m->user_gc = gc > frame.gc_begin ? gc - frame.gc_begin : 0;
+	u->pub.gc_ns = sum_saturating(u->pub.gc_ns, m->user_gc);
 	OBSERVE(m, user_closed, d->pub.domain, frame.begin, ts, u->slot);
 }
 
@@ -421,6 +421,11 @@ void user_slots_free(struct model *m)
 		free(m->user_slots[i]);
 	free(m->user_slots);
 	free(m->user_ids);
+}
+
+uint64_t model_user_gc(const struct model *m)
+{
+	return m->user_gc;
 }
 
 size_t model_user_slots(const struct model *m)

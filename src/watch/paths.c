@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/copy.h"
-
 #define NONE 0xffffu
 
 struct node {
 	rtev_phase phase;
 	uint16_t child, next; /* the first child, the next sibling: NONE without one */
-	uint64_t count, total, self, max;
+	uint64_t count, total, self;
+	uint64_t least; /* longest.least */
 };
 
 /* The nodes of a domain's open spans, by depth. */
@@ -27,6 +26,8 @@ struct paths {
 	struct standing **domains;
 	unsigned domain_count;
 	struct path list[PATHS_MAX];
+	uint64_t octaves[PATHS_MAX][PATHS_OCTAVES]; /* of each node */
+	struct longest_list longest[PATHS_MAX];
 };
 
 struct paths *paths_create(void)
@@ -52,13 +53,14 @@ void paths_destroy(struct paths *p)
 
 struct paths *paths_copy(const struct paths *from)
 {
-	bool ok = true;
-	struct paths *p = copy_bytes(from, sizeof(*from), &ok);
+	struct paths *p = calloc(1, sizeof(*p));
 
-	if (p != NULL) {
-		p->domains = NULL;
-		p->domain_count = 0;
-	}
+	if (p == NULL)
+		return NULL;
+	p->count = from->count;
+	memcpy(p->nodes, from->nodes, from->count * sizeof(from->nodes[0]));
+	memcpy(p->octaves, from->octaves, from->count * sizeof(from->octaves[0]));
+	memcpy(p->longest, from->longest, from->count * sizeof(from->longest[0]));
 	return p;
 }
 
@@ -110,28 +112,44 @@ void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned d
 	s->nodes[depth] = parent != NONE ? child_of(p, parent, phase) : (uint16_t)NONE;
 }
 
-void paths_closed(struct paths *p, unsigned domain, const struct model_span *span)
+/* The octave of a duration. */
+static unsigned octave_of(uint64_t duration)
+{
+	return 63u - (unsigned)__builtin_clzll(duration | 1);
+}
+
+struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct model_span *span)
 {
 	struct standing *s = span->depth < PATHS_DEPTH ? standing_of(p, domain) : NULL;
 	uint16_t at = s != NULL ? s->nodes[span->depth] : (uint16_t)NONE;
 
 	/* What was opened before a reset or a drop may stand elsewhere now. */
 	if (at == NONE || p->nodes[at].phase != span->phase)
-		return;
+		return NULL;
 	struct node *node = &p->nodes[at];
 	uint64_t duration = span->end - span->begin;
 	node->count++;
 	node->total += duration;
 	node->self += span->self;
-	if (duration > node->max)
-		node->max = duration;
+	p->octaves[at][octave_of(duration)]++;
+	if (duration < node->least)
+		return NULL;
+	struct longest_span *longest = longest_insert(&p->longest[at],
+	    &(struct longest_span){
+		.begin = span->begin, .end = span->end, .part = span->self, .domain = domain});
+	node->least = p->longest[at].least;
+	return longest;
 }
 
 /* Start anew; what is open keeps its place. */
 void paths_reset(struct paths *p)
 {
-	for (unsigned i = 0; i < p->count; i++)
-		p->nodes[i].count = p->nodes[i].total = p->nodes[i].self = p->nodes[i].max = 0;
+	for (unsigned i = 0; i < p->count; i++) {
+		p->nodes[i].count = p->nodes[i].total = p->nodes[i].self = p->nodes[i].least = 0;
+		p->longest[i].count = 0;
+		p->longest[i].least = 0;
+	}
+	memset(p->octaves, 0, p->count * sizeof(p->octaves[0]));
 }
 
 /* Whether a node or one below it has a count. */
@@ -157,7 +175,9 @@ static size_t list_children(struct paths *p, uint16_t at, unsigned depth, size_t
 		    .count = node->count,
 		    .total = node->total,
 		    .self = node->self,
-		    .max = node->max};
+		    .max = longest_most(&p->longest[child]),
+		    .octaves = p->octaves[child],
+		    .longest = &p->longest[child]};
 		count = list_children(p, child, depth + 1, count);
 	}
 	return count;

@@ -12,9 +12,11 @@
 #include <stdint.h>
 
 #include "model/model.h"
+#include "watch/longest.h"
 
 #define PATHS_MAX 1024
 #define PATHS_DEPTH 64
+#define PATHS_OCTAVES 64
 
 struct paths;
 
@@ -25,6 +27,8 @@ struct path {
 	uint64_t total;
 	uint64_t self;
 	uint64_t max;
+	const uint64_t *octaves;	    /* PATHS_OCTAVES: spans of 2^e to 2^(e+1) - 1 ns; 0 counts as 1 */
+	const struct longest_list *longest; /* `part` is the self time */
 };
 
 /* NULL when memory ran out. */
@@ -36,8 +40,11 @@ struct paths *paths_copy(const struct paths *from);
 
 /* Take in what a model's observer is told. */
 void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth);
-void paths_closed(struct paths *p, unsigned domain, const struct model_span *span);
 void paths_reset(struct paths *p);
+
+/* The same of a span that ended.  Its place among the longest of its path, for the caller to say more of it; NULL when it is none
+ * of them. */
+struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct model_span *span);
 
 /* The paths that have a count, or lead to one, each before those inside it, siblings in the order of the phase table.  Owned by
  * `p` and valid until it changes. */

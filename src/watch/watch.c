@@ -118,6 +118,16 @@ static void user_add(struct watch *w, unsigned domain, struct series **series, e
 		series_add(*series, ts, value);
 }
 
+/* Say what the program had open when one of the longest phases ended. */
+static void note_users(const struct watch *w, struct longest_span *span)
+{
+	struct model_open_user open[LONGEST_USERS];
+	size_t count = model_users_open(w->model, span->domain, open, LONGEST_USERS);
+
+	span->user_count = (uint32_t)count;
+	span->user_slot = count > 0 ? open[count - 1].slot : 0;
+}
+
 /* A phase ended. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
@@ -125,13 +135,17 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 
 	if (span->stale)
 		return; /* begun before a reset */
-	paths_closed(w->paths, domain, span);
+	struct longest_span *longest = paths_closed(w->paths, domain, span);
+	if (longest != NULL)
+		note_users(w, longest);
 	if (span->phase == RTEV_PHASE_MINOR)
 		measure_add(ctx, domain, WATCH_MINORS, span->end, 1);
 	else if (span->phase == RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
 		measure_add(ctx, domain, WATCH_CYCLES, span->end, 1);
-	if (span->pause)
+	if (span->pause) {
+		longest_pause(w->longest, domain, span);
 		measure_add(ctx, domain, WATCH_GC, span->end, (double)(span->end - span->begin));
+	}
 }
 
 /* A phase began. */
@@ -150,6 +164,7 @@ static void on_reset(void *ctx, uint64_t now)
 
 	(void)now;
 	paths_reset(w->paths);
+	longest_reset(w->longest);
 	stw_reset(w->stw);
 }
 
@@ -289,9 +304,10 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 /* A user span ended. */
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
+	const struct watch *w = ctx;
 	struct watch_user *u = user_of(ctx, domain, slot);
 
-	(void)begin;
+	longest_user(w->longest, w->model, domain, begin, end, slot);
 	if (u != NULL)
 		user_add(ctx, domain, &u->events, SERIES_SUM, end, 1);
 }
@@ -300,8 +316,10 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
+	const struct watch *w = ctx;
 	struct watch_domain *d = domain_of(ctx, domain);
 
+	longest_gap(w->longest, domain);
 	/* The rest of what came together is gone. */
 	if (d != NULL)
 		d->parts_come = 0;
@@ -324,8 +342,9 @@ struct watch *watch_create(const struct watch_options *options)
 	w->stw = stw_create();
 	w->paths = paths_create();
 	w->mmu = mmu_create();
+	w->longest = longest_create();
 	if (w->model == NULL || w->flame == NULL || w->history == NULL || w->stw == NULL ||
-	    w->paths == NULL || w->mmu == NULL)
+	    w->paths == NULL || w->mmu == NULL || w->longest == NULL)
 		goto fail;
 	flame_set_budget(w->flame, &w->budget);
 	flame_observer(w->flame, &observers[0]);
@@ -373,6 +392,7 @@ void watch_destroy(struct watch *w)
 	stw_destroy(w->stw);
 	paths_destroy(w->paths);
 	mmu_destroy(w->mmu);
+	longest_destroy(w->longest);
 	for (unsigned i = 0; i < w->domain_count; i++) {
 		struct watch_domain *d = w->domains[i];
 		if (d == NULL)
@@ -467,6 +487,11 @@ struct paths *watch_paths(struct watch *w)
 const struct mmu *watch_mmu(const struct watch *w)
 {
 	return w->mmu;
+}
+
+const struct longest *watch_longest(const struct watch *w)
+{
+	return w->longest;
 }
 
 /* Bring the series of all domains up to date, after `before`. */

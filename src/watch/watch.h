@@ -17,6 +17,7 @@
 
 #include "watch/flame.h"
 #include "watch/history.h"
+#include "watch/longest.h"
 #include "watch/mmu.h"
 #include "model/model.h"
 #include "watch/paths.h"
@@ -64,6 +65,7 @@ struct history *watch_history(struct watch *w);
 struct stw *watch_stw(struct watch *w);
 struct paths *watch_paths(struct watch *w);
 const struct mmu *watch_mmu(const struct watch *w);
+const struct longest *watch_longest(const struct watch *w);
 
 /*
  * Say what time it is: brings everything up to date that depends on it.  `watermark`: all events stamped before it have been

@@ -52,8 +52,10 @@ static bool parts_copy(struct watch *w, struct watch *from)
 	w->stw = stw_copy(from->stw);
 	w->paths = paths_copy(from->paths);
 	w->mmu = mmu_copy(from->mmu);
+	w->longest = longest_copy(from->longest);
 	w->history = history_copy(from->history);
-	return w->model != NULL && w->stw != NULL && w->paths != NULL && w->mmu != NULL && w->history != NULL;
+	return w->model != NULL && w->stw != NULL && w->paths != NULL && w->mmu != NULL &&
+	       w->longest != NULL && w->history != NULL;
 }
 
 struct watch *watch_copy(struct watch *from)

@@ -45,6 +45,7 @@ struct watch {
 	struct stw *stw;
 	struct paths *paths;
 	struct mmu *mmu;
+	struct longest *longest;
 	struct budget budget;	       /* of the flame */
 	struct watch_domain **domains; /* by slot, NULL where nothing has come */
 	unsigned domain_count;

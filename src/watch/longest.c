@@ -1,0 +1,217 @@
+/*
+ * longest.c - lists of the longest spans, and the peaks of each domain's pauses.
+ */
+#include "watch/longest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/copy.h"
+
+/* A pause that no later one on its domain exceeds. */
+struct peak {
+	uint64_t begin, end;
+	rtev_phase phase;
+};
+
+struct peaks {
+	uint64_t known_from; /* a span begun earlier may have had a pause that is forgotten */
+	unsigned count;
+	struct peak peaks[LONGEST_PEAKS]; /* durations fall from one to the next */
+};
+
+struct longest {
+	uint16_t rows[MODEL_USER_SLOTS_MAX]; /* the list of each slot, counted from 1; 0: none */
+	unsigned count;
+	struct longest_list *lists; /* LONGEST_NAMES of them; of a copy `count` */
+	struct peaks **domains;
+	unsigned domain_count;
+};
+
+struct longest *longest_create(void)
+{
+	struct longest *l = calloc(1, sizeof(*l));
+
+	if (l == NULL)
+		return NULL;
+	l->lists = calloc(LONGEST_NAMES, sizeof(*l->lists));
+	if (l->lists == NULL) {
+		free(l);
+		return NULL;
+	}
+	return l;
+}
+
+void longest_destroy(struct longest *l)
+{
+	if (l == NULL)
+		return;
+	for (unsigned d = 0; d < l->domain_count; d++)
+		free(l->domains[d]);
+	free(l->domains);
+	free(l->lists);
+	free(l);
+}
+
+struct longest *longest_copy(const struct longest *from)
+{
+	bool ok = true;
+	struct longest *l = copy_bytes(from, sizeof(*from), &ok);
+
+	if (l == NULL)
+		return NULL;
+	l->domains = NULL;
+	l->domain_count = 0;
+	l->lists = copy_bytes(from->lists, from->count * sizeof(*from->lists), &ok);
+	if (ok)
+		return l;
+	longest_destroy(l);
+	return NULL;
+}
+
+/* Whether a span stands before another. */
+static bool longer(const struct longest_span *a, const struct longest_span *b)
+{
+	uint64_t mine = a->end - a->begin, other = b->end - b->begin;
+
+	if (mine != other)
+		return mine > other;
+	if (a->begin != b->begin)
+		return a->begin < b->begin;
+	return a->domain < b->domain;
+}
+
+struct longest_span *longest_insert(struct longest_list *list, const struct longest_span *span)
+{
+	bool full = list->count == LONGEST_MAX;
+	unsigned at = full ? LONGEST_MAX - 1 : list->count;
+
+	if (full && !longer(span, &list->spans[at]))
+		return NULL;
+	list->count += !full;
+	for (; at > 0 && longer(span, &list->spans[at - 1]); at--)
+		list->spans[at] = list->spans[at - 1];
+	list->spans[at] = *span;
+	if (list->count == LONGEST_MAX)
+		list->least = list->spans[LONGEST_MAX - 1].end - list->spans[LONGEST_MAX - 1].begin;
+	return &list->spans[at];
+}
+
+/* The peaks of a domain, NULL before its first pause. */
+static struct peaks *peaks_of(const struct longest *l, unsigned domain)
+{
+	return domain < l->domain_count ? l->domains[domain] : NULL;
+}
+
+/* The same, made if need be; NULL when memory ran out. */
+static struct peaks *peaks_make(struct longest *l, unsigned domain)
+{
+	if (domain >= MODEL_DOMAINS_MAX)
+		return NULL;
+	if (domain >= l->domain_count) {
+		struct peaks **got = reallocarray(l->domains, domain + 1, sizeof(got[0]));
+		if (got == NULL)
+			return NULL;
+		while (l->domain_count <= domain)
+			got[l->domain_count++] = NULL;
+		l->domains = got;
+	}
+	if (l->domains[domain] == NULL)
+		l->domains[domain] = calloc(1, sizeof(*l->domains[domain]));
+	return l->domains[domain];
+}
+
+void longest_pause(struct longest *l, unsigned domain, const struct model_span *pause)
+{
+	struct peaks *p = peaks_of(l, domain);
+	uint64_t duration = pause->end - pause->begin;
+
+	if (p == NULL && (p = peaks_make(l, domain)) == NULL)
+		return;
+	while (p->count > 0 && p->peaks[p->count - 1].end - p->peaks[p->count - 1].begin <= duration)
+		p->count--;
+	if (p->count == LONGEST_PEAKS) {
+		p->known_from = p->peaks[0].end;
+		p->count--;
+		memmove(&p->peaks[0], &p->peaks[1], p->count * sizeof(p->peaks[0]));
+	}
+	p->peaks[p->count++] = (struct peak){pause->begin, pause->end, pause->phase};
+}
+
+/* Make a pause the longest inside a span, if it is. */
+static void take_pause(struct longest_span *span, uint64_t begin, uint64_t end, rtev_phase phase)
+{
+	uint64_t from = begin > span->begin ? begin : span->begin, to = end < span->end ? end : span->end;
+
+	if (to <= from || to - from <= span->pause_ns)
+		return;
+	span->pause = LONGEST_PAUSE_KNOWN;
+	span->pause_ns = to - from;
+	span->pause_phase = phase;
+}
+
+/* Find the longest pause inside a span that has just ended. */
+static void find_pause(const struct longest *l, const struct model_domain *d, struct longest_span *span)
+{
+	const struct peaks *p = peaks_of(l, span->domain);
+	const struct model_open_span *outer = d != NULL && d->depth > 0 ? &d->stack[0] : NULL;
+
+	span->pause = p != NULL && span->begin < p->known_from ? LONGEST_PAUSE_UNKNOWN : LONGEST_PAUSE_NONE;
+	if (span->pause == LONGEST_PAUSE_UNKNOWN)
+		return;
+	for (unsigned i = p != NULL ? p->count : 0; i-- > 0 && p->peaks[i].end > span->begin;)
+		take_pause(span, p->peaks[i].begin, p->peaks[i].end, p->peaks[i].phase);
+	if (outer != NULL && outer->pause && !outer->stale)
+		take_pause(span, outer->begin, span->end, outer->phase);
+}
+
+/* The list of a slot, NULL when there are too many. */
+static struct longest_list *list_of(struct longest *l, unsigned slot)
+{
+	if (slot >= MODEL_USER_SLOTS_MAX)
+		return NULL;
+	if (l->rows[slot] == 0) {
+		if (l->count == LONGEST_NAMES)
+			return NULL;
+		l->rows[slot] = (uint16_t)++l->count;
+	}
+	return &l->lists[l->rows[slot] - 1];
+}
+
+void longest_user(
+    struct longest *l, const struct model *m, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+{
+	struct longest_list *list = list_of(l, slot);
+
+	if (list == NULL || end - begin < list->least)
+		return;
+	struct longest_span *span = longest_insert(list,
+	    &(struct longest_span){.begin = begin, .end = end, .domain = domain, .part = model_user_gc(m)});
+	if (span != NULL)
+		find_pause(l, model_domain(m, domain), span);
+}
+
+/* Stamps may go back after a gap, and what was open has been dropped. */
+void longest_gap(struct longest *l, unsigned domain)
+{
+	struct peaks *p = peaks_of(l, domain);
+
+	if (p != NULL) {
+		p->count = 0;
+		p->known_from = 0;
+	}
+}
+
+void longest_reset(struct longest *l)
+{
+	for (unsigned i = 0; i < l->count; i++)
+		l->lists[i].least = l->lists[i].count = 0;
+}
+
+const struct longest_list *longest_of(const struct longest *l, size_t slot)
+{
+	if (slot >= MODEL_USER_SLOTS_MAX || l->rows[slot] == 0)
+		return NULL;
+	const struct longest_list *list = &l->lists[l->rows[slot] - 1];
+	return list->count > 0 ? list : NULL;
+}
