@@ -40,11 +40,12 @@ enum ui_view {
 #define UI_LISTS                                                                                             \
 	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) |            \
 	    UI_IN(SITES) | UI_IN(CHOOSE))
+#define UI_HISTOGRAMS (UI_IN(PANES) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES))
 /* Views with something to move through, to open, to go back from; and those that show time from left to right. */
 #define UI_MOVING (UI_ANYWHERE & ~UI_IN(MEMORY))
 #define UI_OPENING                                                                                           \
-	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) | UI_IN(SITES) |            \
-	    UI_IN(CHOOSE))
+	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) |          \
+	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(CHOOSE))
 #define UI_SIDEWAYS (UI_IN(PANES) | UI_IN(SITES))
 #define UI_TEXT_LISTS (UI_LISTS & ~UI_IN(SITES))
 #define UI_SEARCHABLE (UI_LISTS | UI_IN(PANES))
@@ -96,7 +97,7 @@ enum ui_view {
 	X(REVERSE,        by_view,  'I', 0, 0,                  UI_SORTABLE, 0, "reverse", "reverse the order")               \
 	X(TIMELINE,       by_view,  't', 0, 0,                  UI_IN(PANES), 5, "timeline", "bars as a timeline, or merged by phase") \
 	X(SCALE,          by_view,  'x', 0, 0,                  UI_IN(PANES), 5, "scale", "full width of the bars: time in phases, or the wall clock") \
-	X(LOG_SCALE,      by_view,  'L', 0, 0, UI_IN(PANES) | UI_IN(PAUSES), 8, "log",    "logarithmic scale of the histograms") \
+	X(LOG_SCALE,      by_view,  'L', 0, 0, UI_HISTOGRAMS, 8, "log",    "logarithmic scale of the histograms") \
 	X(ZOOM,           by_view,  'z', 0, 0,                  UI_IN(PANES), 5, "zoom",  "one pane over the full screen")    \
 	X(SHORTER,        window,   '[', 0, 0,                  UI_IN(PANES), 0, "shorter", "shorter window; zoom in when frozen")                  \
 	X(LONGER,         window,   ']', 0, 0,                  UI_IN(PANES), 0, "longer", "longer window; zoom out when frozen")                    \

@@ -230,6 +230,8 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	offer(ui, ACTION_INVERT, tree);
 	offer(ui, ACTION_FLAME, tree);
 	offer(ui, ACTION_WEIGHT, tree);
+	offer(ui, ACTION_LOG_SCALE,
+	    (ui->view != VIEW_PHASES || ui->phase_page.on) && (ui->view != VIEW_USER || ui->user_page.on));
 	offer(ui, ACTION_RECORD, subject->watch != NULL && ui->offers[ACTION_RECORD]);
 	/* What the frozen panes have no use for. */
 	ui->moment_actions = ui->actions;

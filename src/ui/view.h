@@ -9,6 +9,7 @@
 #define UI_VIEW_H
 
 #include "watch/flame_past.h"
+#include "watch/paths.h"
 #include "watch/timeline.h"
 #include "ui/figures.h"
 #include "ui/widgets/list.h"
@@ -34,6 +35,18 @@ struct view_place {
 		FILTER_UNTRIED,
 		FILTER_DROPPED
 	} initial; /* what became of the filter of the start */
+};
+
+/* A span name that is opened in view 3 or 4: views/span_page.h. */
+struct span_page {
+	bool on;
+	struct view_place outer;	    /* of the list that it was opened in */
+	const struct longest_list *longest; /* as of the drawing or key that goes on */
+	/* Of a user span its name, of a phase its path. */
+	char name[RTEV_USER_NAME_SIZE];
+	size_t name_len;
+	rtev_phase path[PATHS_DEPTH];
+	unsigned depth; /* of the last one in `path` */
 };
 
 struct ui {
@@ -73,6 +86,8 @@ struct ui {
 	/* log: the lines of files among the others, as of the drawing that goes on */
 	uint16_t log_files[VIEW_LOG_FILES];
 	size_t log_file_count, log_file_first;
+
+	struct span_page phase_page, user_page;
 
 	/* panes */
 	uint64_t window;

@@ -156,6 +156,62 @@ static void test_open_worst(void)
 	stage_fini(&s);
 }
 
+/* A request that was slow: its page, the moment of one of the worst, and back by the same way. */
+static void test_open_span(void)
+{
+	static const ui_key open[] = {'4', UI_KEY_DOWN, UI_KEY_ENTER};
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	stage_press(&s, open, 3);
+	CHECK(s.ui->user_page.on && stage_shows(&s, "longest pause in it") &&
+	      stage_shows(&s, "GC in it 270ms (4.3%)"));
+	const struct longest_list *list = longest_of(watch_longest(s.watch), 0);
+	CHECK(list != NULL && list->count == LONGEST_MAX);
+	stage_key(&s, UI_KEY_DOWN);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(s.ui->frozen && s.ui->view == VIEW_PANES);
+	CHECK_INT(s.ui->moment.mark.from, list->spans[1].begin);
+	CHECK_INT(s.ui->moment.domain, 1);
+	CHECK(stage_shows(&s, "D1 http.request 51.0ms"));
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(!s.ui->frozen && s.ui->view == VIEW_USER && s.ui->user_page.on);
+	CHECK_INT(ui_place(s.ui)->list.selected, 1);
+	/* Frozen, the page is of that moment; a reset begins anew. */
+	stage_key(&s, ' ');
+	model_reset(watch_model(s.watch));
+	CHECK(stage_shows(&s, "D1           9.10s"));
+	stage_key(&s, ' ');
+	CHECK(stage_shows(&s, "none of these spans has ended yet"));
+	/* Back to the list, at the place that was left. */
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(!s.ui->user_page.on && s.ui->view == VIEW_USER && ui_place(s.ui)->list.selected == 1);
+	/* What is no span has no page. */
+	stage_key(&s, UI_KEY_UP);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(!s.ui->user_page.on && stage_shows(&s, "only a span has a page"));
+	stage_fini(&s);
+}
+
+/* A phase, by the path that leads to it. */
+static void test_open_phase(void)
+{
+	static const ui_key open[] = {'3', '/', 'm', 'a', 'r', 'k', UI_KEY_ENTER, UI_KEY_ENTER};
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	stage_press(&s, open, 8);
+	CHECK(s.ui->phase_page.on && s.ui->phase_page.depth == 1);
+	CHECK(stage_shows(&s, "major_finish_marking in major"));
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(s.ui->frozen && stage_shows(&s, "major_finish_marking in major"));
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(s.ui->view == VIEW_PHASES && s.ui->phase_page.on);
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK(!s.ui->phase_page.on);
+	stage_fini(&s);
+}
+
 /* A pause that the history has given up is said to be gone. */
 static void test_worst_is_gone(void)
 {
@@ -188,6 +244,8 @@ int main(void)
 	RUN(test_spans);
 	RUN(test_moment);
 	RUN(test_open_worst);
+	RUN(test_open_span);
+	RUN(test_open_phase);
 	RUN(test_worst_is_gone);
 	return 0;
 }

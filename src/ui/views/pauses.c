@@ -5,13 +5,12 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ui/widgets/distribution.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/line.h"
 #include "ui/measure.h"
-#include "ui/widgets/plot.h"
 #include "ui/views/tabular.h"
 
-#define BUCKETS_MAX 40
 #define HISTOGRAM_ROWS 20
 
 enum { COLUMN_DURATION, COLUMN_DOMAIN, COLUMN_PHASE, COLUMN_WHEN, COLUMN_INSIDE, COLUMNS };
@@ -102,64 +101,6 @@ static const struct tabular worst = {.columns = columns,
     .items = items,
     .cell = cell};
 
-/* Gather the histogram in buckets of a factor of two. */
-static int gather(const struct hist *h, struct plot_bucket buckets[BUCKETS_MAX], char labels[BUCKETS_MAX][24])
-{
-	unsigned position = 0;
-	struct hist_bucket b;
-	uint64_t floor = 1;
-	int count = 0;
-
-	while (floor * 2 <= h->min && floor < UINT64_MAX / 4)
-		floor *= 2;
-	while (hist_next(h, &position, &b)) {
-		uint64_t middle = b.low + (b.high - b.low) / 2;
-		while (count == 0 || middle >= floor * 2) {
-			if (count > 0)
-				floor *= 2;
-			if (count == BUCKETS_MAX)
-				return count;
-			snprintf(labels[count], sizeof(labels[count]), "%s", format_duration(floor).s);
-			buckets[count] = (struct plot_bucket){.label = labels[count]};
-			count++;
-		}
-		buckets[count - 1].value += b.count;
-	}
-	return count;
-}
-
-/* Draw the percentiles into one line. */
-static void draw_percentiles(const struct hist *h, bool bound, struct canvas *canvas, struct rect line)
-{
-	static const struct {
-		const char *label;
-		unsigned num, den;
-	} ranks[] = {
-	    {"p50", 50, 100}, {"p90", 90, 100}, {"p99", 99, 100}, {"p99.9", 999, 1000}, {"max", 1, 1}};
-	struct formatted texts[7];
-	struct line_item items_[7];
-	int count = 0;
-
-	texts[0] = format_count(h->count);
-	items_[count++] = (struct line_item){.label = "pauses", .value = texts[0].s};
-	texts[1] = h->count != 0 ? format_duration(h->sum / h->count) : format_unknown();
-	items_[count++] = (struct line_item){.label = "mean", .value = texts[1].s, .rank = 3};
-	for (int i = 0; i < 5; i++) {
-		struct formatted text = h->count != 0
-					    ? format_duration(hist_percentile(h, ranks[i].num, ranks[i].den))
-					    : format_unknown();
-		texts[count] = bound ? format_at_least(text) : text;
-		items_[count] = (struct line_item){
-		    .label = ranks[i].label, .value = texts[count].s, .rank = i == 1 ? 2 : 1};
-		count++;
-	}
-	for (int i = 0; i < count; i++) {
-		items_[i].label_style = STYLE_LABEL;
-		items_[i].value_style = STYLE_VALUE;
-	}
-	line_draw(canvas, line.row, line.col, line.cols, 3, items_, count);
-}
-
 /* Draw the least share that was left to the program in any stretch of time, and of which domain. */
 static void draw_utilisation(
     const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
@@ -201,19 +142,18 @@ static void draw_utilisation(
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	const struct hist *h = model_pauses(watch_model(s->watch));
-	struct plot_bucket buckets[BUCKETS_MAX];
-	char labels[BUCKETS_MAX][24];
 	struct model_totals t;
 
 	model_totals(watch_model(s->watch), &t);
-	draw_percentiles(h, t.lost_words != 0, canvas, rect_cut_top(&body, 1));
+	distribution_line(h, "pauses", t.lost_words != 0, canvas, rect_cut_top(&body, 1));
 	if (body.rows > MODEL_WORST_MAX + 2)
 		draw_utilisation(ui, s, canvas, rect_cut_top(&body, 1));
 	if (body.rows > MODEL_WORST_MAX + 6) {
-		int count = gather(h, buckets, labels);
+		struct distribution d;
 		int rows = body.rows - MODEL_WORST_MAX - 2;
 		struct rect area = rect_cut_top(&body, rows < HISTOGRAM_ROWS ? rows : HISTOGRAM_ROWS);
-		plot_histogram(canvas, area, buckets, count, ui->log_scale, STYLE_BAR);
+		distribution_of_hist(h, area.cols, &d);
+		distribution_draw(&d, canvas, area, ui->log_scale);
 		rect_cut_top(&body, 1);
 	}
 	tabular_draw(ui, s, &worst, canvas, body);

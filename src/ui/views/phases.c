@@ -2,18 +2,23 @@
  * phases.c - view 3: the tree of phases, all domains together, with count, total, self and the longest
  * span.
  *
- * Below it stands why the collector ran.  In its own order the table is the tree; sorted by a column it is
+ * A path that is opened has a page of its own.  Below the tree stands why the collector ran.  In its own order the table is the tree; sorted by a column it is
  * flat, and an entry then names the phase it is inside of.
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ui/widgets/causes.h"
 #include "ui/widgets/format.h"
+#include "ui/views/span_page.h"
 #include "ui/views/tabular.h"
 
 /* From so many rows on there is room for the causes. */
 #define CAUSES_FROM 14
+
+/* Bytes for the title of a page, a phase in all that are around it; a longer one is cut. */
+#define PAGE_NAME 256
 
 enum {
 	COLUMN_PHASE,
@@ -123,11 +128,65 @@ static const struct tabular phases = {.columns = columns,
     .items = items,
     .cell = cell};
 
+/* The item of the path that the page is of; -1: none of its spans has ended (yet). */
+static int page_item(const struct ui *ui, const struct path *paths, size_t count)
+{
+	const struct span_page *page = &ui->phase_page;
+	unsigned same = 0; /* so many of the page's path lead to where the walk is */
+
+	for (size_t i = 0; i < count; i++) {
+		if (paths[i].depth < same)
+			same = paths[i].depth;
+		if (paths[i].depth != same || same > page->depth || paths[i].phase != page->path[same])
+			continue;
+		if (same == page->depth)
+			return (int)i;
+		same++;
+	}
+	return -1;
+}
+
+/* What the page shows; `name` has room for its title. */
+static struct span_page_facts page_facts(
+    const struct ui *ui, const struct subject *s, char *name, size_t size)
+{
+	const struct span_page *page = &ui->phase_page;
+	size_t count;
+	const struct path *paths = paths_list(watch_paths(s->watch), &count);
+	int item = page_item(ui, paths, count);
+	char inner[RTEV_NAME_SIZE], outer[RTEV_NAME_SIZE];
+	struct span_page_facts facts = {
+	    .name = name,
+	    .style = theme_class_ink(rtev_phase_class(page->path[page->depth])),
+	    .empty = "none of these spans has ended yet",
+	};
+
+	snprintf(name, size, "%s", rtev_phase_name(page->path[page->depth], inner));
+	for (unsigned at = page->depth; at-- > 0;) {
+		size_t used = strlen(name);
+		snprintf(name + used, size - used, " in %s", rtev_phase_name(page->path[at], outer));
+	}
+	if (item < 0)
+		return facts;
+	facts.octaves = paths[item].octaves;
+	facts.count = paths[item].count;
+	facts.total = paths[item].total;
+	facts.self = paths[item].self;
+	facts.longest = paths[item].longest;
+	return facts;
+}
+
 /* Draw the view. */
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	int rows = causes_rows(s);
+	char name[PAGE_NAME];
 
+	if (ui->phase_page.on) {
+		const struct span_page_facts facts = page_facts(ui, s, name, sizeof(name));
+		span_page_draw(ui, s, &ui->phase_page, &facts, canvas, body);
+		return;
+	}
 	if (rows > 0 && body.rows >= CAUSES_FROM) {
 		rows = rows < body.rows / 3 ? rows : body.rows / 3;
 		causes_draw(s, canvas, rect_cut_bottom(&body, rows));
@@ -136,11 +195,36 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	tabular_draw(ui, s, &phases, canvas, body);
 }
 
-/* Take an action; Esc goes back to the tree. */
+/* Open the selected path. */
+static unsigned open_path(struct ui *ui, const struct subject *s)
+{
+	struct span_page *page = &ui->phase_page;
+	size_t count;
+	const struct path *paths = paths_list(watch_paths(s->watch), &count);
+	int item = tabular_selected(ui);
+
+	if (item < 0 || (size_t)item >= count)
+		return UI_NOTHING;
+	page->depth = paths[item].depth;
+	for (int i = item, depth = paths[item].depth; i >= 0 && depth >= 0; i--)
+		if (paths[i].depth == depth)
+			page->path[depth--] = paths[i].phase;
+	span_page_open(ui, page);
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+/* Take an action; Enter opens a path, Esc goes back to the tree. */
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
-	unsigned reactions = tabular_act(ui, s, &phases, action);
+	char name[PAGE_NAME];
 
+	if (ui->phase_page.on) {
+		const struct span_page_facts facts = page_facts(ui, s, name, sizeof(name));
+		return span_page_act(ui, s, &ui->phase_page, &facts, action);
+	}
+	if (action == ACTION_OPEN)
+		return open_path(ui, s);
+	unsigned reactions = tabular_act(ui, s, &phases, action);
 	if (action == ACTION_BACK && reactions == UI_NOTHING && ui_place(ui)->sort >= 0) {
 		ui_place(ui)->sort = -1;
 		return UI_DIRTY;

@@ -1,5 +1,5 @@
 /*
- * user.c - view 4: the program's own events, all domains together.
+ * user.c - view 4: the program's own events, all domains together, and the page of a span that was opened.
  */
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "ui/widgets/format.h"
 #include "ui/measure.h"
+#include "ui/views/span_page.h"
 #include "ui/views/tabular.h"
 #include "ui/widgets/user_text.h"
 
@@ -135,16 +136,103 @@ static const struct tabular users = {.columns = columns,
     .items = items,
     .cell = cell};
 
+/* The slot that the page is of; model_user_slots when there is none (yet). */
+static size_t page_slot(const struct ui *ui, const struct model *m)
+{
+	const struct span_page *page = &ui->user_page;
+	size_t slot = 0;
+
+	for (; slot < model_user_slots(m); slot++) {
+		const struct model_user_slot *what = model_user_slot(m, slot);
+		if (what->kind == MODEL_USER_SPAN && what->name_len == page->name_len &&
+		    memcmp(what->name, page->name, page->name_len) == 0)
+			break;
+	}
+	return slot;
+}
+
+/* What the page shows. */
+struct facts {
+	struct span_page_facts page;
+	struct model_user total; /* to be freed by facts_fini */
+	char name[RTEV_USER_NAME_SIZE + 16];
+};
+
+static void facts_fini(struct facts *f)
+{
+	hist_fini(&f->total.spans);
+}
+
+static void facts_init(const struct ui *ui, const struct subject *s, struct facts *f)
+{
+	const struct model *m = watch_model(s->watch);
+	const struct model_user_slot named = {.name = ui->user_page.name,
+	    .name_len = (uint16_t)ui->user_page.name_len,
+	    .kind = MODEL_USER_SPAN};
+	size_t slot = page_slot(ui, m);
+
+	*f = (struct facts){0};
+	user_text_name(&named, f->name, sizeof(f->name));
+	if (slot < model_user_slots(m) && !model_user_total(m, slot, &f->total))
+		f->total = (struct model_user){0};
+	f->page = (struct span_page_facts){.name = f->name,
+	    .style = STYLE_USER_SPAN,
+	    .spans = &f->total.spans,
+	    .count = f->total.count,
+	    .total = f->total.spans.sum,
+	    .gc_ns = f->total.gc_ns,
+	    .open = f->total.open,
+	    .longest = longest_of(watch_longest(s->watch), slot),
+	    .empty = f->total.count == 0 ? "none of these spans has ended yet"
+					 : "the longest are not kept: there are too many names"};
+}
+
 /* Draw the view. */
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
-	tabular_draw(ui, subject, &users, canvas, body);
+	struct facts facts;
+
+	if (!ui->user_page.on) {
+		tabular_draw(ui, subject, &users, canvas, body);
+		return;
+	}
+	facts_init(ui, subject, &facts);
+	span_page_draw(ui, subject, &ui->user_page, &facts.page, canvas, body);
+	facts_fini(&facts);
 }
 
-/* Take an action. */
+/* Open the selected span. */
+static unsigned open_span(struct ui *ui, const struct subject *s)
+{
+	struct span_page *page = &ui->user_page;
+	int item = tabular_selected(ui);
+	const struct model_user_slot *slot =
+	    item >= 0 ? model_user_slot(watch_model(s->watch), (size_t)item) : NULL;
+
+	if (slot == NULL)
+		return UI_NOTHING;
+	if (slot->kind != MODEL_USER_SPAN) {
+		ui->why = "only a span has a page: how long it took, and the worst";
+		return UI_DIRTY;
+	}
+	page->name_len = slot->name_len < sizeof(page->name) ? slot->name_len : sizeof(page->name) - 1;
+	memcpy(page->name, slot->name, page->name_len);
+	span_page_open(ui, page);
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+/* Take an action; Enter opens a span. */
 static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	return tabular_act(ui, subject, &users, action);
+	struct facts facts;
+
+	if (!ui->user_page.on)
+		return action == ACTION_OPEN ? open_span(ui, subject)
+					     : tabular_act(ui, subject, &users, action);
+	facts_init(ui, subject, &facts);
+	unsigned reactions = span_page_act(ui, subject, &ui->user_page, &facts.page, action);
+	facts_fini(&facts);
+	return reactions;
 }
 
 const struct view_ops view_user = {.draw = draw, .act = act};

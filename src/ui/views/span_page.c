@@ -1,0 +1,265 @@
+/*
+ * span_page.c - draw the page of a span name and take its keys.
+ */
+#include "ui/views/span_page.h"
+
+#include <stdio.h>
+
+#include "ui/views/tabular.h"
+#include "ui/widgets/distribution.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/line.h"
+#include "ui/widgets/user_text.h"
+
+#define HISTOGRAM_LEAST 3
+
+enum {
+	COLUMN_DURATION,
+	COLUMN_DOMAIN,
+	COLUMN_BEFORE,
+	COLUMN_AT,
+	COLUMN_PART,
+	COLUMN_SHARE,
+	COLUMN_IN,
+	COLUMNS
+};
+
+static const struct table_column user_columns[COLUMNS] = {
+    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, false},
+    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 1, false},
+    [COLUMN_BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 4, false},
+    [COLUMN_AT] = {"began at", 12, 12, ALIGN_LEFT, 5, false},
+    [COLUMN_PART] = {"GC in it", 8, 8, ALIGN_RIGHT, 0, false},
+    [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, false},
+    [COLUMN_IN] = {"longest pause in it", 20, 40, ALIGN_LEFT, 3, true},
+};
+
+static const struct table_column phase_columns[COLUMNS] = {
+    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, false},
+    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 1, false},
+    [COLUMN_BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 4, false},
+    [COLUMN_AT] = {"began at", 12, 12, ALIGN_LEFT, 5, false},
+    [COLUMN_PART] = {"self", 8, 8, ALIGN_RIGHT, 0, false},
+    [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, false},
+    [COLUMN_IN] = {"in the program's", 20, 40, ALIGN_LEFT, 3, true},
+};
+
+/* The page that the view shown has open. */
+static const struct span_page *page_of(const struct ui *ui)
+{
+	return ui->view == VIEW_USER ? &ui->user_page : &ui->phase_page;
+}
+
+static int items(struct ui *ui, const struct subject *s)
+{
+	const struct longest_list *list = page_of(ui)->longest;
+
+	(void)s;
+	return list != NULL ? (int)list->count : 0;
+}
+
+/* Name the longest pause in a user span. */
+static void put_pause(const struct longest_span *span, struct tabular_cell *out)
+{
+	char name[RTEV_NAME_SIZE];
+
+	switch (span->pause) {
+	case LONGEST_PAUSE_UNKNOWN:
+		snprintf(out->text, sizeof(out->text), "%s", format_unknown().s);
+		break;
+	case LONGEST_PAUSE_NONE:
+		snprintf(out->text, sizeof(out->text), "none");
+		out->style = STYLE_MUTED;
+		break;
+	case LONGEST_PAUSE_KNOWN:
+		snprintf(out->text, sizeof(out->text), "%s %s", rtev_phase_name(span->pause_phase, name),
+		    format_duration(span->pause_ns).s);
+		out->style = theme_class_ink(rtev_phase_class(span->pause_phase));
+		break;
+	}
+}
+
+/* Name the user span that a phase was in, and how many more were open. */
+static void put_users(const struct subject *s, const struct longest_span *span, struct tabular_cell *out)
+{
+	const struct model *m = watch_model(s->watch);
+	char name[RTEV_USER_NAME_SIZE + 16];
+
+	if (span->user_count == 0) {
+		snprintf(out->text, sizeof(out->text), "none");
+		out->style = STYLE_MUTED;
+	} else if (span->user_count == LONGEST_USERS || span->user_slot >= model_user_slots(m)) {
+		snprintf(out->text, sizeof(out->text), "%u spans", span->user_count);
+	} else {
+		user_text_name(model_user_slot(m, span->user_slot), name, sizeof(name));
+		if (span->user_count > 1)
+			snprintf(out->text, sizeof(out->text), "%s +%u", name, span->user_count - 1);
+		else
+			snprintf(out->text, sizeof(out->text), "%s", name);
+		out->style = STYLE_USER_SPAN;
+	}
+}
+
+static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	const struct longest_list *list = page_of(ui)->longest;
+	char clock[SUBJECT_CLOCK];
+
+	if (list == NULL || (unsigned)item >= list->count)
+		return;
+	const struct longest_span *span = &list->spans[item];
+	uint64_t duration = span->end - span->begin;
+	out->key = item;
+	switch (column) {
+	case COLUMN_DURATION:
+		snprintf(out->text, sizeof(out->text), "%s", format_duration(duration).s);
+		out->key = (double)duration;
+		break;
+	case COLUMN_DOMAIN:
+		snprintf(out->text, sizeof(out->text), "D%u", span->domain);
+		out->key = span->domain;
+		break;
+	case COLUMN_BEFORE:
+		/* In a recording that is gone back in, it may be yet to come. */
+		if (s->now >= span->begin)
+			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - span->begin).s);
+		out->key = -(double)span->begin;
+		break;
+	case COLUMN_AT:
+		if (subject_clock(s, span->begin, 3, clock))
+			snprintf(out->text, sizeof(out->text), "%s", clock);
+		out->key = (double)span->begin;
+		break;
+	case COLUMN_PART:
+		snprintf(out->text, sizeof(out->text), "%s", format_duration(span->part).s);
+		out->key = (double)span->part;
+		break;
+	case COLUMN_SHARE:
+		snprintf(out->text, sizeof(out->text), "%s", format_share(span->part, duration).s);
+		out->key = duration != 0 ? (double)span->part / (double)duration : 0;
+		break;
+	default:
+		if (ui->view == VIEW_USER)
+			put_pause(span, out);
+		else
+			put_users(s, span, out);
+		out->key = ui->view == VIEW_USER ? (double)span->pause_ns : (double)span->user_slot;
+		break;
+	}
+}
+
+/* The table of a page. */
+static struct tabular table_of(const struct ui *ui, const struct span_page_facts *facts)
+{
+	return (struct tabular){.columns = ui->view == VIEW_USER ? user_columns : phase_columns,
+	    .column_count = COLUMNS,
+	    .sort = -1,
+	    .ascending = true,
+	    .empty = facts->empty,
+	    .items = items,
+	    .cell = cell};
+}
+
+void span_page_open(struct ui *ui, struct span_page *page)
+{
+	struct view_place *place = ui_place(ui);
+
+	page->on = true;
+	page->outer = *place;
+	*place = (struct view_place){.item = -1, .sort = -1};
+}
+
+void span_page_close(struct ui *ui, struct span_page *page)
+{
+	page->on = false;
+	*ui_place(ui) = page->outer;
+}
+
+/* Draw the name with what is known of all its spans. */
+static void draw_title(
+    const struct span_page_facts *f, bool bound, struct canvas *canvas, struct rect line, struct rect more)
+{
+	const struct formatted total = format_duration(f->total), self = format_duration(f->self),
+			       mean = f->count != 0 ? format_duration(f->total / f->count) : format_unknown(),
+			       longest = f->count != 0 ? format_duration(longest_most(f->longest))
+						       : format_unknown(),
+			       count = format_count(f->count), open = format_count(f->open),
+			       gc = format_duration(f->gc_ns), share = format_share(f->gc_ns, f->total);
+	char gc_text[64];
+	const bool user = f->spans != NULL;
+
+	snprintf(gc_text, sizeof(gc_text), "%s (%s)", gc.s, share.s);
+	const struct line_item title[] = {
+	    {.value = f->name, .value_style = f->style},
+	    line_labelled("total", total.s, 2),
+	    user ? line_labelled("GC in it", gc_text, 1) : line_labelled("self", self.s, 1),
+	    line_labelled(user ? "open" : NULL, user ? open.s : NULL, 3),
+	};
+	line_draw(canvas, line.row, line.col, line.cols, 3, title, 4);
+	if (user) {
+		distribution_line(f->spans, "spans", bound, canvas, more);
+		return;
+	}
+	const struct line_item figures[] = {line_labelled("spans", count.s, 0),
+	    line_labelled("mean", mean.s, 2), line_labelled("max", longest.s, 1)};
+	line_draw(canvas, more.row, more.col, more.cols, 3, figures, 3);
+}
+
+void span_page_draw(struct ui *ui, const struct subject *subject, struct span_page *page,
+    const struct span_page_facts *facts, struct canvas *canvas, struct rect body)
+{
+	const struct tabular table = table_of(ui, facts);
+	struct model_totals t;
+	struct rect line = rect_cut_top(&body, 1), more = rect_cut_top(&body, body.rows > 3 ? 1 : 0);
+
+	model_totals(watch_model(subject->watch), &t);
+	page->longest = facts->longest;
+	draw_title(facts, t.lost_words != 0, canvas, line, more);
+	int table_rows =
+	    1 + (facts->longest != NULL && facts->longest->count > 0 ? (int)facts->longest->count : 1);
+	if (body.rows >= table_rows + HISTOGRAM_LEAST + 1 && facts->count > 0) {
+		struct distribution d;
+		if (facts->spans != NULL)
+			distribution_of_hist(facts->spans, body.cols, &d);
+		else
+			distribution_of_octaves(facts->octaves, &d);
+		distribution_draw(&d, canvas, rect_cut_top(&body, body.rows - table_rows - 1), ui->log_scale);
+		rect_cut_top(&body, 1);
+	}
+	tabular_draw(ui, subject, &table, canvas, body);
+}
+
+/* Open the moment of the selected span, across all domains. */
+static unsigned open_moment(
+    struct ui *ui, const struct subject *s, const struct span_page_facts *facts, enum ui_view back)
+{
+	int item = tabular_selected(ui);
+
+	if (item < 0 || facts->longest == NULL || (unsigned)item >= facts->longest->count)
+		return UI_NOTHING;
+	const struct longest_span *span = &facts->longest->spans[item];
+	struct moment_mark mark = {.domain = span->domain, .from = span->begin, .to = span->end};
+	snprintf(mark.text, sizeof(mark.text), "D%u %.60s %s", span->domain, facts->name,
+	    format_duration(span->end - span->begin).s);
+	moment_open(ui, s, &mark, back);
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span_page *page,
+    const struct span_page_facts *facts, enum ui_action action)
+{
+	const struct tabular table = table_of(ui, facts);
+
+	page->longest = facts->longest;
+	if (action == ACTION_LOG_SCALE) {
+		ui->log_scale = !ui->log_scale;
+		return UI_DIRTY;
+	}
+	if (action == ACTION_OPEN)
+		return open_moment(ui, subject, facts, ui->view);
+	unsigned reactions = tabular_act(ui, subject, &table, action);
+	if (action != ACTION_BACK || reactions != UI_NOTHING)
+		return reactions;
+	span_page_close(ui, page);
+	return UI_DIRTY | UI_RELAYOUT;
+}
