@@ -179,7 +179,8 @@ typedef void rtev_resume_fn(void *ctx, unsigned domain, uint64_t ts);
  * Look ahead through everything unread, delivering nothing, and make the polls that follow stop where this
  * scan ended: so whoever scans before each poll knows what the unread records prove, and every ring_resume
  * before it meets an event that comes after.  From the first scan on polls do not look ahead themselves.
- * Evidence adds up over the life of the cursor.  Looks at new records only when those of the last scan are used
+ * Evidence adds up over the life of the cursor; of a target that still writes most records are only searched for resumes once
+ * all others have told nothing new for long.  Looks at new records only when those of the last scan are used
  * up; until then it returns the same evidence.  With a bound on words it may take several calls: polls deliver
  * nothing new until rtev_cursor_more is false after one.  Allocates nothing.  `resume` may be NULL; it must not
  * use the cursor.  RTEV_E_INVALID for a size of *out that makes no sense; RTEV_E_BUSY as for a poll.

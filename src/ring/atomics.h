@@ -20,6 +20,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "ring/layout.h"
 
@@ -56,6 +57,13 @@ static inline uint64_t ring_load_head(const struct ring_header *ring)
 static inline uint64_t ring_load_word(const uint64_t *word)
 {
 	return atomic_load_explicit((const _Atomic uint64_t *)word, memory_order_acquire);
+}
+
+/* Reader: words of a ring that nobody writes to any more.  Plainly: there is no partner to pair with, and what a copy holds is
+ * judged like any other. */
+static inline void ring_copy_still(uint64_t *to, const uint64_t *from, uint64_t count)
+{
+	memcpy(to, from, count * sizeof(*to));
 }
 
 /* Reader: a word of the metadata or of the name table, which the writer stores plainly.  Relaxed: each word

@@ -79,7 +79,7 @@ static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 	ring->last_fall = 0;
 	ring->after_gap = false;
 	ring->scan_doubt = false;
-	ring->frontier = 0;
+	ring->frontier = ring->walked = 0;
 	ring->scan_at = ring->scan_end = 0;
 	ring->footing = FOOTING_FIRM;
 	ring->restarted = true;
@@ -125,6 +125,7 @@ static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_opti
 		    .words = (const void *)(base + g->data_offset + i * g->ring_words * 8),
 		    .size = g->ring_words,
 		    .guard = options->finished ? 0 : RING_GUARD_WORDS,
+		    .still = options->finished,
 		    .blank = (UINT64_C(1) << (g->version < 2 ? HEADER_ID_SHIFT : HEADER_SAMPLES_SHIFT)) - 1,
 		    .fd = cursor->map.fd,
 		    .offset = g->data_offset + i * g->ring_words * 8,
@@ -289,6 +290,7 @@ int rtev_cursor_lag(
 static void ring_go_to(struct cursor_ring *ring, uint64_t position)
 {
 	ring->position = position;
+	ring->walked = 0;
 	ring->skipped = ring->gone = ring->gone_history = ring->last_ts = ring->scan_ts = 0;
 	ring->fall_count = ring->torn_count = 0;
 	ring->last_fall = 0;

@@ -42,6 +42,7 @@ struct cursor_ring {
 	struct ring_source source;
 	uint64_t position;
 	uint64_t frontier;
+	uint64_t walked; /* up to which scans have looked at every record, if position is below it */
 	uint64_t head_seen, tail_seen; /* when last looked at */
 	uint64_t first_ts;	       /* stamp of the record at index 0, 0 while unknown */
 	uint64_t head_at_open;	       /* words below it that are lost are history */
@@ -87,6 +88,10 @@ struct rtev_cursor {
 	bool more;	    /* the last of them ended at that bound */
 	bool finished;	    /* nobody writes any more */
 	uint32_t facts;
+	uint32_t facts_before; /* of the scan that is under way */
+	uint64_t
+	    words_walked; /* by scans since the facts last changed, or since scans last searched enough */
+	uint64_t words_searched; /* for resumes alone since then */
 	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them */
 	uint16_t phases[RTEV_ID_LIMIT];
 	uint16_t counters[RTEV_ID_LIMIT];

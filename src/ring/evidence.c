@@ -122,8 +122,7 @@ static void see_counter(uint32_t *facts, struct evidence_ring *ring, uint32_t id
 		learn(facts, FACT_COUNTERS_5_5 | FACT_FAMILY_B, FACT_FAMILY_A);
 }
 
-/* Whether nesting can add nothing to what is known. */
-static bool nesting_settled(uint32_t facts)
+bool evidence_settled_nesting(uint32_t facts)
 {
 	return (facts & (FACT_CUT | FACT_FAMILY_A)) != 0 ||
 	       ((facts & FACT_FAMILY_B) != 0 && (facts & (FACT_EMPTY_MINOR | FACT_OXCAML_MINOR |
@@ -151,17 +150,45 @@ static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t ty
 		learn(facts, FACT_OXCAML_MINOR, FACT_EMPTY_MINOR);
 }
 
-void evidence_record(uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id)
+/* One number as a bit, and all from one to another. */
+#define BIT(number) (UINT64_C(1) << (number))
+#define BITS(from, to) ((BIT(to) - 1 + BIT(to)) & ~(BIT(from) - 1))
+
+/* All but the numbers that see_begin, see_end and see_counter tell from others, and those that have no bit. */
+#define IDLE_BEGIN                                                                                           \
+	(BITS(0, 62) & ~(BIT(B_MINOR) | BIT(B_MEMPROF_CLEAN) | BITS(A_COMPACT_FIRST, A_COMPACT_LAST) |       \
+			   BIT(B_48) | BIT(B_49)))
+#define IDLE_END (BITS(0, 62) & ~(BIT(A_MINOR) | BIT(B_MINOR) | BIT(B_48)))
+#define IDLE_COUNTER BITS(0, C_HEAP_WORDS - 1)
+
+#define IDLE_USERS                                                                                           \
+	[USUAL_USER_UNIT] = UINT64_MAX, [USUAL_USER_INT] = UINT64_MAX, [USUAL_SPAN_BEGIN] = UINT64_MAX,      \
+	[USUAL_SPAN_END] = UINT64_MAX
+
+const struct evidence_idle *evidence_idle(uint32_t facts, const struct evidence_ring *ring)
+{
+	static const struct evidence_idle settled = {
+	    {[USUAL_BEGIN] = IDLE_BEGIN, [USUAL_END] = IDLE_END, [USUAL_COUNTER] = IDLE_COUNTER, IDLE_USERS}};
+	static const struct evidence_idle in_phase = {{[USUAL_COUNTER] = IDLE_COUNTER, IDLE_USERS}};
+	static const struct evidence_idle outside = {{[USUAL_COUNTER] = IDLE_COUNTER}};
+
+	if (evidence_settled_nesting(facts))
+		return &settled;
+	return ring->nesting.depth > 0 || ring->nesting.program ? &in_phase : &outside;
+}
+
+const struct evidence_idle *evidence_record(
+    uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id)
 {
 	if (type == RECORD_PADDING)
-		return;
-	if (!nesting_settled(*facts))
+		return evidence_idle(*facts, ring);
+	if (!evidence_settled_nesting(*facts))
 		see_nesting(facts, ring, type, id);
 	if (type == RECORD_LIFECYCLE && id == RTEV_LIFECYCLE_RING_RESUME) {
 		/* What came before the pause is no neighbour of what comes after; on other rings nothing tells. */
 		*ring = (struct evidence_ring){.nesting = ring->nesting};
 		*facts |= FACT_CUT;
-		return;
+		return evidence_idle(*facts, ring);
 	}
 	if (type == RECORD_BEGIN)
 		see_begin(facts, ring, id);
@@ -169,8 +196,8 @@ void evidence_record(uint32_t *facts, struct evidence_ring *ring, uint32_t type,
 		see_end(facts, ring, id);
 	else if (type == RECORD_COUNTER)
 		see_counter(facts, ring, id);
-	ring->last_type = (uint8_t)type;
-	ring->last_id = (uint16_t)id;
+	evidence_skipped(ring, type, id);
+	return evidence_idle(*facts, ring);
 }
 
 /* Conclude within family B. */

@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ring/layout.h"
 #include "ring/nesting.h"
 #include "rtev/events.h"
 
@@ -65,12 +66,43 @@ struct evidence_ring {
 /* What the header of a file with so many domains proves, whose layout is that of 5.0 or not. */
 uint32_t evidence_of_layout(uint64_t domains, bool layout_5_0);
 
-/* Look at one record: its type (enum record_type) and number. */
-void evidence_record(uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id);
+/*
+ * Which of the records that come next tell nothing: for the type and length of a header (header_top, of records up to three words)
+ * the phases or counters as bits, the last bit for all from 63 on.  For any other record evidence_record is to be called; of those
+ * that tell nothing evidence_skipped need only know the last.
+ */
+struct evidence_idle {
+	uint64_t numbers[HEADER_TOPS];
+};
+
+/* Look at one record: its type (enum record_type) and number.  Returns what is idle on this ring now. */
+const struct evidence_idle *evidence_record(
+    uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id);
+
+/* Return what is idle on a ring. */
+const struct evidence_idle *evidence_idle(uint32_t facts, const struct evidence_ring *ring);
+
+/* Whether a record of at most three words tells nothing. */
+static inline bool evidence_idle_has(const struct evidence_idle *idle, uint64_t header)
+{
+	uint32_t id = header_id(header);
+
+	return (idle->numbers[header_top(header)] >> (id < 63 ? id : 63) & 1) != 0;
+}
+
+/* Take in that the last record was of a type and number, after one or more for which evidence_record was not called. */
+static inline void evidence_skipped(struct evidence_ring *ring, uint32_t type, uint32_t id)
+{
+	ring->last_type = (uint8_t)type;
+	ring->last_id = (uint16_t)id;
+}
 
 /* Draw the conclusion: the release whose table fits, and the text of what is proved (NULL for nothing,
  * static).  *from_layout: by the file's layout alone. */
 enum rtev_release evidence_conclude(uint32_t facts, const char **version, bool *from_layout);
+
+/* Whether more evidence can't add to what nesting tells. */
+bool evidence_settled_nesting(uint32_t facts);
 
 /* Whether more evidence can't lead to a table that knows more of the stream. */
 bool evidence_settled(uint32_t facts);

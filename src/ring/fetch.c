@@ -110,7 +110,10 @@ void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limi
 		count = limit - position;
 		out->at_edge = true;
 	}
-	copy_words(storage, ring->words + slot, count);
+	if (ring->still)
+		ring_copy_still(storage, ring->words + slot, count);
+	else
+		copy_words(storage, ring->words + slot, count);
 
 	/* The writer's tail only grows: one that fell belongs to a ring begun anew, and nothing copied can be
 	 * trusted. */

@@ -28,7 +28,8 @@ struct ring_source {
 	const struct ring_header *header;
 	const uint64_t *words;
 	uint64_t size;	 /* words, a power of two */
-	uint64_t guard;	 /* RING_GUARD_WORDS, or 0 when nobody writes any more */
+	uint64_t guard;	 /* RING_GUARD_WORDS, or 0 when it is */
+	bool still;	 /* nobody writes to it any more */
 	uint64_t blank;	 /* bits that are zero in every header word */
 	int fd;		 /* of the file, -1: none */
 	uint64_t offset; /* where its words begin in the file */

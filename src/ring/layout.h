@@ -74,6 +74,26 @@ enum record_type {
 #define HEADER_LOW_MASK ((UINT64_C(1) << HEADER_ID_SHIFT) - 1)
 #define HEADER_SAMPLES_SHIFT 30
 
+/* Length, user bit and type of the records that make up most of a ring, as they stand at the top of a header. */
+enum {
+	USUAL_BEGIN = 2 << 5 | RECORD_BEGIN,
+	USUAL_END = 2 << 5 | RECORD_END,
+	USUAL_COUNTER = 3 << 5 | RECORD_COUNTER,
+	USUAL_USER_UNIT = 2 << 5 | RECORD_USER_UNIT,
+	USUAL_USER_INT = 3 << 5 | RECORD_USER_INT,
+	USUAL_SPAN_BEGIN = 2 << 5 | RECORD_USER_SPAN_BEGIN,
+	USUAL_SPAN_END = 2 << 5 | RECORD_USER_SPAN_END
+};
+
+/* Where the top of a header of at most three words lies below. */
+#define HEADER_TOPS (4u << 5)
+
+/* Length, user bit and type of a header. */
+static inline uint32_t header_top(uint64_t header)
+{
+	return (uint32_t)(header >> HEADER_TYPE_SHIFT);
+}
+
 /* Length of a record in words, header included: 0 to 1023, 0 being nonsense. */
 static inline uint32_t header_length(uint64_t header)
 {

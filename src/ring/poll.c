@@ -185,15 +185,6 @@ static bool deliver_record(
 	return true;
 }
 
-/* Length, user bit and type of the records that make up most of a ring, as they stand at the top of a header.
- */
-enum {
-	USUAL_BEGIN = 2 << 5 | RECORD_BEGIN,
-	USUAL_END = 2 << 5 | RECORD_END,
-	USUAL_SPAN_BEGIN = 2 << 5 | RECORD_USER_SPAN_BEGIN,
-	USUAL_SPAN_END = 2 << 5 | RECORD_USER_SPAN_END
-};
-
 /* Deliver the records of a batch.  Returns the words used; *broken tells that the record after them makes no
  * sense.  The usual records have branches of their own: where a length is known from the branch taken, the
  * processor begins the next record before it has loaded this one's header.  `ordered`, a constant: no stamp goes back. */
@@ -288,7 +279,7 @@ done:
 	return (uint32_t)(record - batch->words);
 }
 
-/* Likewise, where a scan has seen that no stamp goes back. */
+/* Likewise, where a scan has walked and seen that no stamp goes back. */
 static __attribute__((noinline)) uint32_t deliver_ordered(struct delivery *d, struct cursor_ring *ring,
     unsigned domain, const struct ring_batch *batch, bool *broken)
 {
@@ -307,7 +298,7 @@ static uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsi
     const struct ring_batch *batch, bool *broken)
 {
 	bool ordered =
-	    ring->position < ring->frontier && (ring->last_fall == 0 || ring->position > ring->last_fall);
+	    ring->position < ring->walked && (ring->last_fall == 0 || ring->position > ring->last_fall);
 
 	return (ordered ? deliver_ordered : deliver_unordered)(d, ring, domain, batch, broken);
 }

@@ -7,12 +7,23 @@
  * A scan takes one call, or several when there are more words than one call may look at.  It goes from ring to
  * ring, each from its frontier to the tail seen when the scan began, and moves the frontiers once it is complete:
  * until then no poll meets an event that a resume yet to be found concerns.
+ *
+ * To look at a ring is to walk it from record to record.  Once the release is proven and walks have long told nothing new, most of
+ * what a live target writes is only searched for the header word of a resume, which costs a fraction of that; a ring that has one,
+ * or whose words look like one, is walked.
  */
 #include <stddef.h>
 
 #include "core/sized.h"
 #include "ring/atomics.h"
 #include "ring/cursor_state.h"
+
+/* How many words are walked without news before others are only searched, and how many of those come before the next walk. */
+#define WALK_WORDS (UINT64_C(1) << 16)
+#define SEARCH_WORDS (WALK_WORDS * 16)
+
+/* A ring with more to look at is walked: it may have holes, which a search would fill. */
+#define SEARCH_MAX (UINT64_C(1) << 18)
 
 /* What one scan carries along. */
 struct looking {
@@ -74,44 +85,85 @@ static void judge_doubtful(struct cursor_ring *ring, const struct ring_batch *ba
 	ring->scan_doubt = false;
 }
 
-/* Look at the records of a batch; returns the words used, *broken as in a poll. */
-static uint32_t scan_batch(const struct looking *look, struct cursor_ring *ring, unsigned domain,
-    const struct ring_batch *batch, bool *broken)
+/* Tell of a resume. */
+static void scan_lifecycle(
+    const struct looking *look, const struct cursor_ring *ring, uint32_t id, uint64_t ts)
 {
-	uint32_t at = 0, last = UINT32_MAX;
+	if (id == RTEV_LIFECYCLE_RING_RESUME && look->resume != NULL)
+		look->resume(look->ctx, (unsigned)(ring - look->cursor->rings), ts);
+}
+
+/* Have the evidence know the last record, unless it was told of it. */
+static inline void scan_skipped(struct cursor_ring *ring, const uint64_t *skipped)
+{
+	if (skipped != NULL)
+		evidence_skipped(&ring->evidence, header_type(*skipped), header_id(*skipped));
+}
+
+/* Look at the records of a batch; returns the words used, *broken as in a poll.  Most records need not be looked at closely; a
+ * length known from the branch taken lets the processor begin the next record before it has loaded this one's header. */
+static uint32_t scan_batch(
+    const struct looking *look, struct cursor_ring *ring, const struct ring_batch *batch, bool *broken)
+{
+	const uint64_t *record = batch->words, *end = record + batch->count;
+	const uint64_t *last = NULL, *skipped = NULL;
+	const uint64_t blank = ring->source.blank;
+	const struct evidence_idle *idle = evidence_idle(look->cursor->facts, &ring->evidence);
 	uint64_t last_ts, before;
 
 	*broken = false;
 	judge_doubtful(ring, batch);
 	last_ts = before = ring->scan_ts;
-	while (at < batch->count) {
-		const uint64_t *record = batch->words + at;
-		uint32_t length = header_length(record[0]), type = header_type(record[0]);
-		if (header_broken(&ring->source, record[0]) || length > batch->count - at) {
-			*broken = batch->at_edge || header_broken(&ring->source, record[0]);
+	while (record < end) {
+		uint64_t header = record[0];
+		uint32_t length = header_length(header);
+		if ((header & blank) != 0 || length > (size_t)(end - record)) {
+			*broken = batch->at_edge || header_broken(&ring->source, header);
 			break;
 		}
-		uint32_t id = header_id(record[0]);
-		if (type != RECORD_PADDING) {
-			uint64_t ts = record[1];
-			if (ts < last_ts)
-				note_fall(look->cursor, ring, batch->start + at, ts);
-			before = last_ts;
-			last_ts = ts;
-			last = at;
-			evidence_record(&look->cursor->facts, &ring->evidence, type, id);
-			if (type == RECORD_LIFECYCLE && id == RTEV_LIFECYCLE_RING_RESUME &&
-			    look->resume != NULL)
-				look->resume(look->ctx, domain, ts);
+		uint32_t type = header_type(header);
+		bool close = header_top(header) >= HEADER_TOPS || !evidence_idle_has(idle, header);
+		if (close) {
+			*broken = header_broken(&ring->source, header);
+			if (*broken)
+				break;
+			if (type == RECORD_PADDING) {
+				record += length;
+				continue;
+			}
 		}
-		at += length;
+		uint64_t ts = record[1];
+		if (ts < last_ts) {
+			note_fall(look->cursor, ring, batch->start + (uint64_t)(record - batch->words), ts);
+			/* What came before is no neighbour. */
+			skipped = NULL;
+			close = true;
+		}
+		if (close) {
+			scan_skipped(ring, skipped);
+			skipped = NULL;
+			idle =
+			    evidence_record(&look->cursor->facts, &ring->evidence, type, header_id(header));
+			if (type == RECORD_LIFECYCLE)
+				scan_lifecycle(look, ring, header_id(header), ts);
+		} else {
+			skipped = record;
+		}
+		before = last_ts;
+		last_ts = ts;
+		last = record;
+		if (length == 2)
+			record += 2;
+		else
+			record += length;
 	}
-	if (last != UINT32_MAX) {
+	if (last != NULL) {
+		scan_skipped(ring, skipped);
 		ring->scan_before = before;
 		ring->scan_ts = last_ts;
-		ring->scan_record = batch->start + last;
+		ring->scan_record = batch->start + (uint64_t)(last - batch->words);
 	}
-	return at;
+	return (uint32_t)(record - batch->words);
 }
 
 /* Skip words of a batch from offset `at` on up to the next place that can be trusted, and over a hole of the file
@@ -128,9 +180,58 @@ static void scan_seek(struct cursor_ring *ring, const struct ring_batch *batch, 
 	ring->evidence = (struct evidence_ring){0};
 }
 
-/* Go on looking through one ring.  False when the words were used up before its end. */
-static bool scan_ring(struct looking *look, struct cursor_ring *ring, unsigned domain)
+/* Whether a ring, which a scan begins to look at, need only be searched. */
+static bool may_search(const struct rtev_cursor *cursor, const struct cursor_ring *ring)
 {
+	return !cursor->finished && cursor->words_walked >= WALK_WORDS && !ring->scan_seeks &&
+	       ring->scan_at == ring->frontier && ring->scan_at >= ring->head_seen &&
+	       ring->scan_end - ring->scan_at <= SEARCH_MAX && evidence_settled(cursor->facts) &&
+	       evidence_settled_nesting(cursor->facts);
+}
+
+/* Search the words of a ring for what may be a resume; true if there is none.  What is overwritten meanwhile is lost anyhow. */
+static bool search(const struct cursor_ring *ring)
+{
+	const struct ring_source *source = &ring->source;
+	const uint64_t resume = header_make(0, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_RESUME);
+	/* The length may be any. */
+	const uint64_t told =
+	    source->blank | (header_make(1, RECORD_PADDING, 0) - (UINT64_C(1) << HEADER_ID_SHIFT));
+	uint64_t at = ring->scan_at;
+
+	while (at < ring->scan_end) {
+		uint64_t slot = at & (source->size - 1), count = source->size - slot;
+		if (count > ring->scan_end - at)
+			count = ring->scan_end - at;
+		for (uint64_t i = 0; i < count; i++)
+			if ((ring_load_word(&source->words[slot + i]) & told) == resume)
+				return false;
+		at += count;
+	}
+	return true;
+}
+
+/* Search a ring to its end if that will do; false: it has to be walked. */
+static bool search_ring(struct looking *look, struct cursor_ring *ring)
+{
+	struct rtev_cursor *cursor = look->cursor;
+	uint64_t words = ring->scan_end - ring->scan_at;
+
+	if (words == 0 || words > look->words || !may_search(cursor, ring) || !search(ring))
+		return false;
+	look->words -= words;
+	cursor->words_searched += words;
+	ring->scan_at = ring->scan_end;
+	ring->scan_doubt = false;
+	ring->evidence = (struct evidence_ring){0};
+	return true;
+}
+
+/* Go on looking through one ring.  False when the words were used up before its end. */
+static bool scan_ring(struct looking *look, struct cursor_ring *ring)
+{
+	if (search_ring(look, ring))
+		return true;
 	while (ring->scan_at < ring->scan_end) {
 		if (look->words == 0)
 			return false;
@@ -138,6 +239,7 @@ static bool scan_ring(struct looking *look, struct cursor_ring *ring, unsigned d
 		ring_fetch(
 		    &ring->source, ring->scan_at, ring->scan_end, BATCH_WORDS, look->cursor->storage, &batch);
 		look->words -= batch.count < look->words ? batch.count + 1 : look->words;
+		look->cursor->words_walked += batch.count;
 		ring->scan_at = batch.start;
 		if (batch.lost != 0) {
 			ring->evidence = (struct evidence_ring){0};
@@ -151,13 +253,14 @@ static bool scan_ring(struct looking *look, struct cursor_ring *ring, unsigned d
 		uint32_t used = 0;
 		bool broken = false;
 		if (!ring->scan_seeks)
-			used = scan_batch(look, ring, domain, &batch, &broken);
+			used = scan_batch(look, ring, &batch, &broken);
 		ring->scan_at += used;
 		if (broken)
 			note_nonsense(ring, ring->scan_at);
 		if (ring->scan_seeks || broken)
 			scan_seek(ring, &batch, used, broken);
 	}
+	ring->walked = ring->scan_at > ring->scan_end ? ring->scan_at : ring->scan_end;
 	return true;
 }
 
@@ -187,6 +290,7 @@ static void scan_begin(struct rtev_cursor *cursor)
 	}
 	cursor->scanning = true;
 	cursor->scan_ring = 0;
+	cursor->facts_before = cursor->facts;
 }
 
 /* Begin the first scan of the caller, at what is unread, whatever polls have looked at. */
@@ -215,7 +319,7 @@ static void scan_go_on(struct looking *look)
 	uint32_t rings = cursor->map.geometry.rings;
 
 	while (cursor->scan_ring < rings) {
-		if (!scan_ring(look, &cursor->rings[cursor->scan_ring], cursor->scan_ring))
+		if (!scan_ring(look, &cursor->rings[cursor->scan_ring]))
 			return;
 		cursor->scan_ring++;
 	}
@@ -224,6 +328,8 @@ static void scan_go_on(struct looking *look)
 		ring->frontier = ring->scan_at > ring->scan_end ? ring->scan_at : ring->scan_end;
 	}
 	cursor->scanning = false;
+	if (cursor->facts != cursor->facts_before || cursor->words_searched >= SEARCH_WORDS)
+		cursor->words_walked = cursor->words_searched = 0;
 }
 
 /* Look ahead through everything unread, to find the release. */

@@ -1,7 +1,10 @@
 /*
  * bench_cursor.c - what it costs to decode a full ring of 64 Ki words with every callback set, beside a
- * memcpy of the same words.  The mixture is that of a busy program: mostly begins and ends, some counters and
- * user events.
+ * memcpy of the same words.
+ *
+ * "phases", "mixed", "user": begins and ends that never prove a release, some counters, and user events.  "minors": the minor
+ * collections of OCaml 5.3.  Ring files named by arguments are read through a new mapping each time: "cold" is both passes
+ * together with its page faults.
  */
 #include <stdatomic.h>
 
@@ -128,11 +131,50 @@ static const struct rtev_callbacks calls = {.size = sizeof(calls),
     .user_custom = on_custom,
     .lost = on_lost};
 
-/* Time one mixture. */
-static void mixture(const char *name, unsigned user)
+/* Append a record to the ring. */
+static uint64_t put(uint64_t at, uint64_t *ts, enum record_type type, unsigned id)
+{
+	uint32_t length = type == RECORD_COUNTER ? 3 : 2;
+
+	image.words[at] = header_make(length, type, id);
+	image.words[at + 1] = *ts += 100;
+	image.words[at + 2] = *ts;
+	return at + length;
+}
+
+/* Fill the ring with minor collections, a request around each; returns the number of events. */
+static uint64_t fill_minors(void)
+{
+	static const rtev_phase inside[] = {RTEV_PHASE_MINOR_REMEMBERED_SET, RTEV_PHASE_MINOR_LOCAL_ROOTS,
+	    RTEV_PHASE_MINOR_FINALIZED, RTEV_PHASE_MINOR_MEMPROF_CLEAN};
+	uint64_t at = 0, events = 0, ts = 1000;
+#define PHASE(type, phase) put(at, &ts, type, (unsigned)rtev_phase_to_id(RTEV_RELEASE_5_3, phase))
+
+	while (at + 64 <= WORDS) {
+		at = put(at, &ts, RECORD_USER_SPAN_BEGIN, 3);
+		at = PHASE(RECORD_BEGIN, RTEV_PHASE_STW_LEADER);
+		at = PHASE(RECORD_BEGIN, RTEV_PHASE_MINOR);
+		for (unsigned i = 0; i < sizeof(inside) / sizeof(inside[0]); i++) {
+			at = PHASE(RECORD_BEGIN, inside[i]);
+			at = PHASE(RECORD_END, inside[i]);
+		}
+		at = put(at, &ts, RECORD_COUNTER, 4);
+		at = put(at, &ts, RECORD_COUNTER, 5);
+		at = PHASE(RECORD_END, RTEV_PHASE_MINOR);
+		at = PHASE(RECORD_END, RTEV_PHASE_STW_LEADER);
+		at = put(at, &ts, RECORD_USER_SPAN_END, 3);
+		events += 16;
+	}
+#undef PHASE
+	atomic_store(&image.header.tail, at);
+	return events;
+}
+
+/* Time what the ring holds. */
+static void mixture(const char *name, uint64_t events)
 {
 	static double decode[ROUNDS], scan[ROUNDS], plain[ROUNDS];
-	uint64_t events = fill(user), consumed = 0;
+	uint64_t consumed = 0;
 	const struct rtev_cursor_options options = {
 	    .size = sizeof(options), .release = RTEV_RELEASE_5_3, .finished = true};
 
@@ -162,11 +204,48 @@ static void mixture(const char *name, unsigned user)
 	bench_line(name, "poll", bench_median(decode, ROUNDS), base);
 }
 
-/* Run the mixtures. */
-int main(void)
+/* Time a ring file. */
+static void file(const char *path)
 {
-	mixture("phases", 0);
-	mixture("mixed", 8);
-	mixture("user", 16);
+	static double decode[ROUNDS], scan[ROUNDS], both[ROUNDS];
+	const struct rtev_cursor_options options = {.size = sizeof(options), .finished = true};
+	const char *name = strrchr(path, '/');
+
+	name = name != NULL ? name + 1 : path;
+	for (int i = 0; i < ROUNDS; i++) {
+		struct rtev_cursor *cursor;
+		struct rtev_scan found = {.size = sizeof(found)};
+		uint64_t consumed = 0;
+		if (rtev_cursor_open_path(&cursor, path, &options) != RTEV_OK)
+			bench_fail("open");
+		uint64_t t0 = bench_now();
+		rtev_cursor_scan(cursor, NULL, NULL, &found);
+		uint64_t t1 = bench_now();
+		rtev_cursor_poll(cursor, &calls, &seen, 0, &consumed);
+		uint64_t t2 = bench_now();
+		if (consumed == 0)
+			bench_fail("events");
+		scan[i] = (double)(t1 - t0) / (double)consumed;
+		decode[i] = (double)(t2 - t1) / (double)consumed;
+		both[i] = scan[i] + decode[i];
+		rtev_cursor_close(cursor);
+	}
+	double base = bench_median(both, ROUNDS);
+	bench_line(name, "scan", bench_median(scan, ROUNDS), base);
+	bench_line(name, "poll", bench_median(decode, ROUNDS), base);
+	bench_line(name, "cold", base, base);
+}
+
+/* Run the mixtures, or time the files named. */
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		file(argv[i]);
+	if (argc > 1)
+		return 0;
+	mixture("phases", fill(0));
+	mixture("mixed", fill(8));
+	mixture("user", fill(16));
+	mixture("minors", fill_minors());
 	return seen == 42;
 }
