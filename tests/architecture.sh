@@ -25,7 +25,7 @@ declare -A may=(
   [sites]="core public"
   [trail]="core public"
   [record]="core public target model watch trail"
-  [session]="core public target record demo app"
+  [session]="core public target"
   [demo]="public"
   [canvas]="core public"
   [tty]="canvas"
@@ -76,7 +76,7 @@ done
 for room in ring fxt memtrace target model watch sites trail record session demo canvas ui tty core; do
   grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
 done
-for room in model watch sites trail record demo canvas ui; do
+for room in model watch sites trail record session demo canvas ui; do
   grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not read the environment"
 done

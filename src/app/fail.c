@@ -50,6 +50,14 @@ void fail_message(const char *remedy, const char *format, ...)
 		print_line("  ", remedy);
 }
 
+static void on_report(void *ctx, const char *remedy, const char *text)
+{
+	(void)ctx;
+	fail_message(remedy, "%s", text);
+}
+
+const struct reporter fail_report = {.message = on_report};
+
 const char *fail_last(void)
 {
 	return last;

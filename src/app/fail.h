@@ -1,5 +1,5 @@
 /*
- * fail.h - the exit statuses and the one form of messages: "rtevtop: what failed: why", then a line with the remedy.
+ * fail.h - the one form of messages: "rtevtop: what failed: why", then a line with the remedy.
  */
 #ifndef APP_FAIL_H
 #define APP_FAIL_H
@@ -7,17 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-	EXIT_DONE = 0,
-	EXIT_FAILED = 1,
-	EXIT_USAGE = 2,
-	EXIT_OURS = 125,
-	EXIT_NOT_RUN = 126,
-	EXIT_NOT_FOUND = 127
-};
+#include "session/reporter.h"
 
 /* Print a message to standard error; `remedy` may be NULL.  Foreign bytes in the text are made harmless. */
 __attribute__((format(printf, 2, 3))) void fail_message(const char *remedy, const char *format, ...);
+
+/* For a session: its messages are ours. */
+extern const struct reporter fail_report;
 
 /* Hand the lines of messages to a function from now on, instead of writing them to standard error. */
 void fail_divert(void (*say)(const char *line, size_t len));

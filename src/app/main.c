@@ -11,6 +11,7 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/foreign_file.h"
+#include "app/observe.h"
 #include "session/guard.h"
 #include "session/private_dir.h"
 #include "session/signals.h"
@@ -40,7 +41,7 @@ int main(int argc, char **argv)
 	}
 	if (foreign_file_refuse(&options))
 		return EXIT_FAILED;
-	private_dir_sweep();
+	private_dir_sweep(observe_temporary());
 	if (!options.command->own_signals) {
 		guard_install();
 		signals_install();

@@ -211,12 +211,3 @@ int folder_make_file(int folder, char name[NAME_MAX + 1])
 	}
 	return -1;
 }
-
-/* Remove a name if it stands for this file or folder. */
-bool folder_remove(int folder, const char *name, const struct stat *st, int flags)
-{
-	struct stat now;
-
-	return fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == st->st_dev &&
-	       now.st_ino == st->st_ino && unlinkat(folder, name, flags) == 0;
-}

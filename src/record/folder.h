@@ -33,7 +33,4 @@ const char *folder_strerror(int error);
 /* Make a new file of mode 0600 in a folder, under a name of its own; its descriptor, or -1 with errno set. */
 int folder_make_file(int folder, char name[NAME_MAX + 1]);
 
-/* Remove a name from a folder if it stands for this file or, with AT_REMOVEDIR, this folder; false when it does not. */
-bool folder_remove(int folder, const char *name, const struct stat *st, int flags);
-
 #endif

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/same_file.h"
 #include "record/folder.h"
 
 #define TRIES_MAX 10000 /* names that are taken */
@@ -218,7 +219,7 @@ bool naming_discard(const char *path)
 		return false;
 	bool gone = fstatat(folder.fd, folder.name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
 		    st.st_uid == geteuid() && st.st_size == 0 &&
-		    folder_remove(folder.fd, folder.name, &st, 0);
+		    same_file_remove(folder.fd, folder.name, &st, 0);
 	close(folder.fd);
 	return gone;
 }

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "record/folder.h"
+#include "core/same_file.h"
 
 /* Make it. */
 FILE *new_file_open(int folder, const char *name)
@@ -21,7 +21,7 @@ FILE *new_file_open(int folder, const char *name)
 		int error = errno;
 		struct stat st;
 		if (fstat(fd, &st) == 0)
-			folder_remove(folder, name, &st, 0);
+			same_file_remove(folder, name, &st, 0);
 		close(fd);
 		errno = error;
 	}
@@ -42,7 +42,7 @@ bool new_file_close(FILE *file, int folder, const char *name)
 	if (error == 0)
 		return true;
 	if (known)
-		folder_remove(folder, name, &st, 0);
+		same_file_remove(folder, name, &st, 0);
 	errno = error;
 	return false;
 }

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/same_file.h"
+
 /* How a recording of ours begins: the trace format's magic and provider, or the first members of the JSON object. */
 static const char fxt_begin[32] =
     "\x10\x00\x04\x46\x78\x54\x16\x00\x20\x00\x01\x00\x00\x00\x70\x00rtevtop\x00"
@@ -190,7 +192,7 @@ int output_publish(struct output *o)
 void output_close(struct output *o)
 {
 	if (o->temporary[0] != '\0' && !o->published)
-		folder_remove(o->folder.fd, o->temporary, &o->made, 0);
+		same_file_remove(o->folder.fd, o->temporary, &o->made, 0);
 	if (o->fd >= 0)
 		close(o->fd);
 	if (o->folder.fd >= 0)

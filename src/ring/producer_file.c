@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/errors.h"
+#include "core/same_file.h"
 #include "ring/atomics.h"
 
 #define FORMAT_VERSION 1
@@ -138,11 +139,10 @@ int ring_file_publish(struct ring_file *file)
 
 void ring_file_unlink(const struct ring_file *file)
 {
-	struct stat st;
+	const struct stat ours = {.st_dev = file->device, .st_ino = file->inode};
 
 	/* In another pid namespace there may be a process of the same number, with a ring of that name. */
-	if (lstat(file->path, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode)
-		unlink(file->path);
+	same_file_remove(AT_FDCWD, file->path, &ours, 0);
 }
 
 void ring_file_destroy(struct ring_file *file)

@@ -17,34 +17,31 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "demo/demo.h"
-#include "app/fail.h"
-#include "record/folder.h"
+#include "core/same_file.h"
+#include "rtev/producer.h"
 #include "session/signals.h"
 #include "target/proc.h"
 #include "target/shortage.h"
 #include "target/status.h"
 #include "target/nul_words.h"
 
-#define DIR_VARIABLE "OCAML_RUNTIME_EVENTS_DIR"
-#define START_VARIABLE "OCAML_RUNTIME_EVENTS_START"
-#define PRESERVE_VARIABLE "OCAML_RUNTIME_EVENTS_PRESERVE"
 #define MARK_VARIABLE "RTEVTOP_COMMAND"
 
 /* Choose the directory of the rings: the user's, or a new one. */
-static bool choose_dir(struct child *child)
+static bool choose_dir(struct child *child, const struct child_options *options)
 {
-	const char *set = getenv(DIR_VARIABLE);
+	const char *set = options->rings;
 
 	if (set != NULL && set[0] != '\0') {
 		if (strlcpy(child->dir, set, sizeof(child->dir)) < sizeof(child->dir))
 			return true;
-		fail_message(NULL, "could not use " DIR_VARIABLE ": the path is too long");
+		report_message(options->report, NULL, "could not use " RTEV_ENV_DIR ": the path is too long");
 		return false;
 	}
-	int error = private_dir_make(&child->own, child->preserve);
+	int error = private_dir_make(&child->own, options->temporary, options->keep);
 	if (error != 0) {
-		fail_message(shortage_remedy(error, "Set TMPDIR to a directory that can be written to."),
+		report_message(options->report,
+		    shortage_remedy(error, "Set TMPDIR to a directory that can be written to."),
 		    "could not make a directory for the ring in %s: %s", child->own.path,
 		    shortage_why(error));
 		return false;
@@ -54,16 +51,19 @@ static bool choose_dir(struct child *child)
 	return true;
 }
 
-/* Set the variables that COMMAND is to find.  The demo removes its ring itself: nobody may be left to do it.  0, or an errno value. */
-static int set_variables(const struct child *child, bool demo, pid_t ours)
+/* Set the variables that COMMAND is to find.  One of ours removes its ring itself: nobody may be left to do it.  0, or an errno value. */
+static int set_variables(const struct child *child, const char *ours_variable, pid_t ours)
 {
 	char pid[24];
 
 	snprintf(pid, sizeof(pid), "%ld", (long)ours);
-	if (setenv(START_VARIABLE, "1", 1) != 0 || setenv(DIR_VARIABLE, child->dir, 1) != 0 ||
+	if (setenv(RTEV_ENV_START, "1", 1) != 0 || setenv(RTEV_ENV_DIR, child->dir, 1) != 0 ||
 	    setenv(MARK_VARIABLE, child->mark, 1) != 0)
 		return errno;
-	return (demo ? setenv(DEMO_OF_VARIABLE, pid, 1) : setenv(PRESERVE_VARIABLE, "1", 1)) == 0 ? 0 : errno;
+	return (ours_variable != NULL ? setenv(ours_variable, pid, 1) : setenv(RTEV_ENV_PRESERVE, "1", 1)) ==
+		       0
+		   ? 0
+		   : errno;
 }
 
 /* In the child: arrange its descriptors and environment, and become COMMAND.  Reports errno through `report`. */
@@ -102,23 +102,27 @@ static int await_exec(int report)
 }
 
 /* Report why COMMAND can't be run, and give the exit status for it. */
-static int report_exec(const char *name, int error)
+static int report_exec(const struct reporter *report, const char *name, int error)
 {
-	fail_message(shortage_remedy(error, error == ENOENT ? "Check the spelling, or give the path." : NULL),
+	report_message(report,
+	    shortage_remedy(error, error == ENOENT ? "Check the spelling, or give the path." : NULL),
 	    "could not run %s: %s", name, shortage_why(error));
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
 }
 
-int child_start(struct child *child, char **argv, enum child_output output, bool demo)
+int child_start(struct child *child, const struct child_options *options)
 {
+	char **argv = options->argv;
+	enum child_output output = options->output;
 	int capture[2] = {-1, -1}, report[2] = {-1, -1};
 	struct timespec now;
 	int error;
 
 	pid_t ours = getpid();
-	*child = (struct child){.pid = -1, .pidfd = -1, .notify = -1, .output = -1, .folder = -1};
-	child->preserve = getenv(PRESERVE_VARIABLE) != NULL;
-	if (!choose_dir(child))
+	*child =
+	    (struct child){.name = argv[0], .pid = -1, .pidfd = -1, .notify = -1, .output = -1, .folder = -1};
+	child->preserve = options->keep;
+	if (!choose_dir(child, options))
 		return EXIT_OURS;
 	clock_gettime(CLOCK_REALTIME_COARSE, &now);
 	child->since = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
@@ -135,7 +139,7 @@ int child_start(struct child *child, char **argv, enum child_output output, bool
 	if (child->pid < 0)
 		goto fail;
 	if (child->pid == 0)
-		become(argv, output, capture, report[1], set_variables(child, demo, ours));
+		become(argv, output, capture, report[1], set_variables(child, options->ours_variable, ours));
 	close(report[1]);
 	if (capture[1] >= 0)
 		close(capture[1]);
@@ -148,10 +152,11 @@ int child_start(struct child *child, char **argv, enum child_output output, bool
 	waitpid(child->pid, &child->wait_status, 0);
 	child->ended = true;
 	child_fini(child);
-	return report_exec(argv[0], error);
+	return report_exec(options->report, argv[0], error);
 fail:
 	error = errno;
-	fail_message(shortage_remedy(error, NULL), "could not start %s: %s", argv[0], shortage_why(error));
+	report_message(options->report, shortage_remedy(error, NULL), "could not start %s: %s", argv[0],
+	    shortage_why(error));
 	for (int i = 0; i < 2; i++) {
 		if (report[i] >= 0)
 			close(report[i]);
@@ -379,7 +384,7 @@ static void remove_rings(struct child *child)
 		if (i > 0 && (kill((pid_t)ring->pid, 0) == 0 || errno != ESRCH))
 			continue;
 		snprintf(name, sizeof(name), "%lld.events", (long long)ring->pid);
-		folder_remove(child->folder, name, &st, 0);
+		same_file_remove(child->folder, name, &st, 0);
 	}
 }
 

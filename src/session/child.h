@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "session/private_dir.h"
+#include "session/reporter.h"
 
 #define CHILD_RINGS_MAX 64 /* further ones are not looked for */
 
@@ -26,6 +27,7 @@ struct child_ring {
 };
 
 struct child {
+	const char *name; /* as it was called */
 	pid_t pid;
 	int pidfd; /* readable once it has ended; -1 where the kernel has none */
 	bool ended;
@@ -49,9 +51,19 @@ enum child_output {
 	CHILD_OUTPUT_CAPTURE /* both go to `output`; it reads nothing from our terminal */
 };
 
-/* Start it; `demo`: it is our own demo, which ends with us.  0, or an exit status after the reason was reported: 125 ours, 126 can't be
- * run, 127 not found. */
-int child_start(struct child *child, char **argv, enum child_output output, bool demo);
+struct child_options {
+	char **argv; /* the program and its arguments, NULL-terminated */
+	enum child_output output;
+	const char *rings;     /* the user's directory of rings; NULL or "": a private one in `temporary` */
+	const char *temporary; /* where private directories are made */
+	bool keep;	       /* ring files are left where they are at the end */
+	/* Name of a variable that tells COMMAND our pid.  Such a COMMAND ends with us, and removes its ring itself.  NULL: any other. */
+	const char *ours_variable;
+	const struct reporter *report;
+};
+
+/* Start it.  0, or an exit status after the reason was reported: EXIT_OURS, EXIT_NOT_RUN or EXIT_NOT_FOUND.  argv outlives `child`. */
+int child_start(struct child *child, const struct child_options *options);
 
 /* Look for the first ring in its directory that is of COMMAND or of what it started and that child_took_ring has not been told
  * of.  Returns its descriptor, open for reading, or -1. */

@@ -3,7 +3,6 @@
  */
 #include "session/live.h"
 
-#include "app/fail.h"
 #include "session/signals.h"
 #include "core/clock.h"
 
@@ -11,7 +10,7 @@
 
 void live_read(struct session *s, const struct session_sink *sink, const struct live_calls *calls)
 {
-	uint64_t end = s->options->duration_ns != 0 ? s->attach_ts + s->options->duration_ns : UINT64_MAX;
+	uint64_t end = calls->duration_ns != 0 ? s->attach_ts + calls->duration_ns : UINT64_MAX;
 
 	while (signals_stops_now() == 0 && calls->going_on(calls->ctx)) {
 		struct pollfd fds[SESSION_FDS];
@@ -52,6 +51,7 @@ bool live_read_present(struct session *s, const struct session_sink *sink, const
 /* Say that we were asked to stop before the end. */
 int live_stopped(const struct session *s)
 {
-	fail_message("What had been read before is kept.", "stopped before the end of %s", s->path);
+	report_message(
+	    s->options.report, "What had been read before is kept.", "stopped before the end of %s", s->path);
 	return EXIT_FAILED;
 }

@@ -11,6 +11,7 @@
 
 struct live_calls {
 	void *ctx;
+	uint64_t duration_ns; /* of live_read; 0: until the target ends */
 	/* Whether nothing stands in the way of more. */
 	bool (*going_on)(void *ctx);
 	/* Whether there is room for what a turn may read; NULL: there always is.  Without it the rings wait: better that they
@@ -21,7 +22,7 @@ struct live_calls {
 	bool (*turned)(void *ctx, uint64_t now, bool more);
 };
 
-/* Read until the target ends, --duration is over, or we are asked to stop. */
+/* Read until the target ends, the duration is over, or we are asked to stop. */
 void live_read(struct session *s, const struct session_sink *sink, const struct live_calls *calls);
 
 /* Read what there is now, of a file all.  False when we were asked to stop before the end. */

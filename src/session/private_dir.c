@@ -14,7 +14,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "record/folder.h"
+#include "core/same_file.h"
 #include "target/maps.h"
 #include "target/proc.h"
 #include "target/status.h"
@@ -24,14 +24,6 @@
 #define MARKER ".rtevtop"
 #define TRIES_MAX 16
 #define SCAN_MAX 65536 /* entries of DIR that are looked at for leftovers */
-
-/* The folder that holds ours. */
-static const char *dir_above(void)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	return tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp";
-}
 
 /* When a process began, in ticks; 0 when it has ended, be it not yet collected, or can't be looked at. */
 static uint64_t start_ticks(pid_t pid, bool *ended)
@@ -163,9 +155,8 @@ static void close_dir(struct private_dir *dir)
 	}
 }
 
-int private_dir_make(struct private_dir *dir, bool keep)
+int private_dir_make(struct private_dir *dir, const char *above, bool keep)
 {
-	const char *above = dir_above();
 	int error = 0;
 
 	*dir = (struct private_dir){.fd = -1, .above = -1};
@@ -214,7 +205,7 @@ void private_dir_remove(struct private_dir *dir, bool keep)
 	unlinkat(dir->fd, MARKER, 0);
 	/* Fails, rightly, while something is kept in it. */
 	if (name != NULL)
-		folder_remove(dir->above, name + 1, &dir->st, AT_REMOVEDIR);
+		same_file_remove(dir->above, name + 1, &dir->st, AT_REMOVEDIR);
 	close_dir(dir);
 }
 
@@ -337,19 +328,19 @@ static bool sweep_name(void *ctx, int above, const char *name)
 	    flock(dir.fd, LOCK_EX | LOCK_NB) == 0 && owner_gone(dir.fd) && each_name(dir.fd, is_left, NULL)) {
 		each_name(dir.fd, remove_ring, NULL);
 		unlinkat(dir.fd, MARKER, 0);
-		folder_remove(above, name, &dir.st, AT_REMOVEDIR);
+		same_file_remove(above, name, &dir.st, AT_REMOVEDIR);
 	}
 	close_dir(&dir);
 	return true;
 }
 
-void private_dir_sweep(void)
+void private_dir_sweep(const char *above)
 {
-	int above = open(dir_above(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(above, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	unsigned looked = 0;
 
-	if (above < 0)
+	if (fd < 0)
 		return;
-	each_name(above, sweep_name, &looked);
-	close(above);
+	each_name(fd, sweep_name, &looked);
+	close(fd);
 }

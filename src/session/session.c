@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/fail.h"
 #include "session/fxt_file.h"
 #include "session/guard.h"
 #include "session/signals.h"
@@ -73,14 +72,15 @@ static const char *explain_denied(const char *path, char *text, size_t size)
 }
 
 /* Say why a ring file can't be read. */
-static void explain_file(const struct options *options, const char *path, int status)
+static void explain_file(const struct session_options *options, const char *path, int status)
 {
 	const char *remedy = NULL, *meant;
 	char text[256];
 
 	if (fxt_file_is(path)) {
-		fail_message("`rtevtop FILE.fxt` plays a recording; Perfetto (https://ui.perfetto.dev) opens "
-			     "any trace.",
+		report_message(options->report,
+		    "`rtevtop FILE.fxt` plays a recording; Perfetto (https://ui.perfetto.dev) opens "
+		    "any trace.",
 		    "could not open %s: it is a trace, no ring", path);
 		return;
 	}
@@ -116,7 +116,7 @@ static void explain_file(const struct options *options, const char *path, int st
 	default:
 		break;
 	}
-	fail_message(remedy, "could not open %s: %s", path, rtev_strerror(status));
+	report_message(options->report, remedy, "could not open %s: %s", path, rtev_strerror(status));
 }
 
 /* Take a new cursor into use. */
@@ -145,10 +145,10 @@ static void version_update(struct session *s, const struct rtev_scan *scan)
 {
 	bool conflict = false;
 
-	version_merge(&s->program, scan, s->options->ocaml, &s->version, &conflict);
+	version_merge(&s->program, scan, s->options.ocaml, &s->version, &conflict);
 	if (conflict && !s->conflict_reported) {
-		fail_message("Leave --ocaml out to go by what was found.",
-		    "--ocaml %s contradicts what was found: %s", s->options->ocaml,
+		report_message(s->options.report, "Leave --ocaml out to go by what was found.",
+		    "--ocaml %s contradicts what was found: %s", s->options.ocaml,
 		    scan->version != NULL ? scan->version : s->program.text);
 		s->conflict_reported = true;
 	}
@@ -203,7 +203,7 @@ static void begin_reading(struct session *s, enum rtev_start start)
 
 void session_rewind(struct session *s)
 {
-	if (s->state == SESSION_LIVE && s->cursor != NULL && s->options->run == NULL &&
+	if (s->state == SESSION_LIVE && s->cursor != NULL && !s->has_child &&
 	    rtev_cursor_rewind(s->cursor) == RTEV_OK)
 		s->attach_ts = s->last_turn_ts = monotonic_now();
 }
@@ -221,7 +221,7 @@ static int open_file(struct session *s, const char *path)
 	struct rtev_cursor *cursor;
 	int status = rtev_cursor_open_path(&cursor, path, &options);
 	if (status != RTEV_OK) {
-		explain_file(s->options, path, status);
+		explain_file(&s->options, path, status);
 		return EXIT_FAILED;
 	}
 	cursor_adopt(s, cursor);
@@ -230,43 +230,43 @@ static int open_file(struct session *s, const char *path)
 }
 
 /* Where the ring of a process may be. */
-static struct locate_options locate_where(
-    const struct session *s, const struct target_name *name, int64_t pid)
+static struct locate_options locate_where(const struct session *s, int64_t pid)
 {
-	bool alone = name->kind == TARGET_DIR_PID;
+	bool alone = s->target.kind == TARGET_DIR_PID;
 
 	return (struct locate_options){
-	    .pid = (pid_t)pid, .dir = alone ? name->dir : s->options->dir, .dir_alone = alone};
+	    .pid = (pid_t)pid, .dir = alone ? s->target.dir : s->options.dir, .dir_alone = alone};
 }
 
 /* Find the ring of a process, waiting for it as long as the user wants. */
-static bool locate_patiently(struct session *s, const struct target_name *name, struct located *located)
+static bool locate_patiently(struct session *s, struct located *located)
 {
-	struct locate_options options = locate_where(s, name, name->pid);
+	struct locate_options options = locate_where(s, s->target.pid);
 	uint64_t begin = monotonic_now();
 
-	options.skip_program = s->options->wait_ns != 0;
-	while (locate(&options, located) == LOCATE_NO_RING && s->options->wait_ns != 0 &&
-	       monotonic_now() - begin < s->options->wait_ns)
+	options.skip_program = s->options.wait_ns != 0;
+	while (locate(&options, located) == LOCATE_NO_RING && s->options.wait_ns != 0 &&
+	       monotonic_now() - begin < s->options.wait_ns)
 		if (!pause_for(RETRY_NS))
 			break;
 	return located->status == LOCATE_OK;
 }
 
 /* Attach to a running process. */
-static int open_process(struct session *s, const struct target_name *name, enum rtev_start start)
+static int open_process(struct session *s)
 {
 	static struct located located;
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = TURN_WORDS};
 	char message[4608], remedy[4608];
 
-	if (!locate_patiently(s, name, &located)) {
+	if (!locate_patiently(s, &located)) {
 		locate_explain(&located, message, sizeof(message), remedy, sizeof(remedy));
-		fail_message(remedy, "%s", message);
+		report_message(s->options.report, remedy, "%s", message);
 		return EXIT_FAILED;
 	}
 	if (located.mapped == LOCATE_UNMAPPED)
-		fail_message("Give the directory of its ring as DIR:PID if it is another.",
+		report_message(s->options.report,
+		    "Give the directory of its ring as DIR:PID if it is another.",
 		    "process %ld does not map %s: the ring may be another process's", (long)located.pid,
 		    located.shown);
 	s->pid = located.pid;
@@ -275,21 +275,21 @@ static int open_process(struct session *s, const struct target_name *name, enum 
 	int status = open_patiently(s, located.fd, &options);
 	close(located.fd);
 	if (status != RTEV_OK) {
-		explain_file(s->options, s->path, status);
+		explain_file(&s->options, s->path, status);
 		return EXIT_FAILED;
 	}
 	/* One that has just ended is read as far as it got. */
 	s->state = alive_create(&s->alive, NULL, located.pid, located.start_ticks) == 0 ? SESSION_LIVE
 											: SESSION_ENDED;
 	program_examine(s);
-	begin_reading(s, start);
+	begin_reading(s, s->options.start);
 	return EXIT_DONE;
 }
 
 /* Start COMMAND. */
-static int open_command(struct session *s, enum child_output output)
+static int open_command(struct session *s)
 {
-	int status = child_start(&s->child, s->options->run, output, s->options->demo);
+	int status = child_start(&s->child, &s->options.command);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -297,25 +297,21 @@ static int open_command(struct session *s, enum child_output output)
 	s->pid = s->child.pid;
 	s->state = SESSION_LIVE;
 	s->attach_ts = s->last_turn_ts = monotonic_now();
-	const char *base = strrchr(s->options->run[0], '/');
-	strlcpy(s->name, base != NULL ? base + 1 : s->options->run[0], sizeof(s->name));
+	const char *base = strrchr(s->child.name, '/');
+	strlcpy(s->name, base != NULL ? base + 1 : s->child.name, sizeof(s->name));
 	/* A short program may have ended before its ring is found, and its file is then out of reach. */
 	program_examine(s);
 	return EXIT_DONE;
 }
 
 /* Open the TARGET or start the COMMAND. */
-int session_open(
-    struct session *s, const struct options *options, enum rtev_start start, enum child_output output)
+int session_open(struct session *s, const struct session_options *options)
 {
-	struct target_name name;
-
-	*s = (struct session){.options = options, .pace_ns = PACE_MIN_NS};
-	if (options->run != NULL)
-		return open_command(s, output);
-	if (!target_name_parse(&name, options->target))
-		return fail_usage("%s: neither a PID nor a file", options->target);
-	return name.kind == TARGET_FILE ? open_file(s, name.path) : open_process(s, &name, start);
+	*s = (struct session){.options = *options, .pace_ns = PACE_MIN_NS};
+	if (options->command.argv != NULL)
+		return open_command(s);
+	s->target = *options->target;
+	return s->target.kind == TARGET_FILE ? open_file(s, s->target.path) : open_process(s);
 }
 
 /* Look whether the ring of COMMAND has appeared, and open it. */
@@ -353,8 +349,9 @@ static void tell_other(struct session *s, bool runs)
 	if (s->others > OTHERS_TOLD)
 		return;
 	snprintf(remedy, sizeof(remedy), "`rtevtop %lld` watches it.", (long long)s->other_pid);
-	fail_message(runs ? remedy : NULL, "%s also started OCaml program %lld (%s), which is not followed",
-	    s->options->run[0], (long long)s->other_pid, s->other_name);
+	report_message(s->options.report, runs ? remedy : NULL,
+	    "%s also started OCaml program %lld (%s), which is not followed", s->child.name,
+	    (long long)s->other_pid, s->other_name);
 }
 
 /* Look for the OCaml programs that COMMAND has started meanwhile. */
@@ -380,13 +377,12 @@ static void command_others(struct session *s)
 static int find_again(struct session *s)
 {
 	static struct located located;
-	struct target_name name;
 
 	if (s->has_child)
 		return child_open_ring(&s->child);
-	if (!target_name_parse(&name, s->options->target))
+	if (s->target.kind == TARGET_FILE)
 		return -1;
-	const struct locate_options where = locate_where(s, &name, s->pid);
+	const struct locate_options where = locate_where(s, s->pid);
 	return locate(&where, &located) == LOCATE_OK ? located.fd : -1;
 }
 
@@ -461,7 +457,7 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 	int status = RTEV_OK;
 	if (!rtev_cursor_more(s->cursor))
 		status =
-		    rtev_cursor_poll(s->cursor, &sink->calls, sink->ctx, s->options->max_events, &consumed);
+		    rtev_cursor_poll(s->cursor, &sink->calls, sink->ctx, s->options.max_events, &consumed);
 	bool cut = rtev_cursor_more(s->cursor);
 	if (events != NULL)
 		*events = consumed;
@@ -471,7 +467,7 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 	else if (status == RTEV_E_CHANGED)
 		session_reopen(s, sink);
 	*more =
-	    s->state != SESSION_TRUNCATED && (cut || (consumed != 0 && consumed == s->options->max_events));
+	    s->state != SESSION_TRUNCATED && (cut || (consumed != 0 && consumed == s->options.max_events));
 }
 
 /* Give the descriptors that wake the loop. */
@@ -543,7 +539,7 @@ static void command_wait(struct session *s)
 	unsigned seen = signals_stops();
 	char dropped[65536];
 
-	if (s->options->demo)
+	if (s->options.command.ours_variable != NULL)
 		kill(s->child.pid, SIGTERM);
 	while (!child_poll(&s->child)) {
 		struct pollfd fds[2] = {
@@ -563,7 +559,7 @@ int session_close(struct session *s, int status)
 	bool had_ring = s->cursor != NULL || s->state == SESSION_TRUNCATED;
 
 	if (s->state == SESSION_TRUNCATED) {
-		fail_message("What had been read before is kept.",
+		report_message(s->options.report, "What had been read before is kept.",
 		    "the ring %s was truncated while it was read", s->path);
 		status = EXIT_FAILED;
 	}
@@ -573,9 +569,9 @@ int session_close(struct session *s, int status)
 		if (had_ring)
 			command_others(s);
 		else
-			fail_message(
+			report_message(s->options.report,
 			    "It must be an OCaml 5 program, or start one; setuid programs don't listen.",
-			    "%s ended without recording runtime events", s->options->run[0]);
+			    "%s ended without recording runtime events", s->child.name);
 		status = child_exit_status(&s->child);
 		child_fini(&s->child);
 	}

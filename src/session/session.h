@@ -14,7 +14,8 @@
 #include <stdint.h>
 
 #include "session/child.h"
-#include "app/options.h"
+#include "session/reporter.h"
+#include "session/target_name.h"
 #include "rtev/cursor.h"
 #include "target/alive.h"
 #include "target/version.h"
@@ -38,8 +39,23 @@ struct session_sink {
 	void (*reopened)(void *ctx); /* another cursor follows: user event ids start anew; may be NULL */
 };
 
+/* What to observe, and how. */
+struct session_options {
+	const struct target_name *target; /* not kept; NULL: COMMAND */
+	struct child_options command;	  /* argv NULL: TARGET */
+	enum rtev_start start; /* of a process; a file and a COMMAND begin with their first event */
+	uint64_t max_events;   /* of one poll; 0: no bound */
+	uint64_t wait_ns;      /* how long to wait for the ring: 0 not at all, UINT64_MAX for ever */
+	const char *dir;       /* where the ring of a process may be; NULL: found by /proc */
+	const char *ocaml;     /* version given, NULL: detected */
+	const char *(*suggest)(
+	    const char *path); /* the subcommand that a file that is not there was meant to be; NULL: none */
+	const struct reporter *report;
+};
+
 struct session {
-	const struct options *options;
+	struct session_options options;
+	struct target_name target; /* options.target, unless there is a child */
 	enum session_state state;
 	int64_t pid;	 /* 0: a file */
 	char name[256];	 /* of the program or file, untrusted bytes */
@@ -66,10 +82,9 @@ struct session {
 
 /*
  * Open the TARGET or start the COMMAND.  0, or an exit status after the reason was reported.  A command's ring may appear
- * later: cursor is NULL until a turn finds it.
+ * later: cursor is NULL until a turn finds it.  What the strings of the options point to outlives the session.
  */
-int session_open(
-    struct session *s, const struct options *options, enum rtev_start start, enum child_output output);
+int session_open(struct session *s, const struct session_options *options);
 
 /* Begin now with all that the rings still hold, when time has passed since session_open and before the first turn: what was
  * overwritten meanwhile counts as history.  A file, and a COMMAND, are begun with as they are. */

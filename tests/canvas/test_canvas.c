@@ -252,11 +252,11 @@ static void test_random(void)
 static void test_line(void)
 {
 	struct line_item items[] = {
-	    {"one", "1", STYLE_LABEL, STYLE_VALUE, 0, false},
-	    {"two", NULL, STYLE_LABEL, STYLE_TEXT, 2, false},
-	    {"three", "3", STYLE_LABEL, STYLE_VALUE, 1, false},
-	    {"", NULL, STYLE_LABEL, STYLE_TEXT, 1, false},
-	    {NULL, "end", STYLE_TEXT, STYLE_VALUE, 3, true},
+	    line_labelled("one", "1", 0),
+	    line_labelled("two", NULL, 2),
+	    line_labelled("three", "3", 1),
+	    line_labelled("", NULL, 1),
+	    {.value = "end", .value_style = STYLE_VALUE, .rank = 3, .right = true},
 	};
 	struct canvas *c = canvas_create(7, 26);
 	CHECK_INT(line_draw(c, 0, 0, 26, 2, items, 5), 19);
@@ -271,6 +271,22 @@ static void test_line(void)
 	line_draw(c, 6, 2, 10, 2, items, 5);
 	check_screen(c, "one 1  two  three 3    end\none 1  two  three 3\none 1  three 3\none 1\none\n\n= a "
 			"labe end =============\n");
+	canvas_destroy(c);
+}
+
+/* An item may become shorter before it goes. */
+static void test_brief(void)
+{
+	struct line_item items[] = {line_labelled("GC", "69% = 31 + 38", 1), line_labelled("max", "3ms", 2),
+	    line_labelled("heap", "16MB", 4)};
+	struct canvas *c = canvas_create(5, 40);
+	items[0].brief = "69%";
+	items[0].brief_rank = 3;
+	items[1].brief = "";
+	for (int row = 0; row < 5; row++)
+		line_draw(c, row, 0, (int[]){36, 35, 24, 14, 7}[row], 2, items, 3);
+	check_screen(c, "GC 69% = 31 + 38  max 3ms  heap 16MB\nGC 69% = 31 + 38  max 3ms\n"
+			"GC 69%  max 3ms\nGC 69%\nGC 69%\n");
 	canvas_destroy(c);
 }
 
@@ -360,6 +376,7 @@ int main(void)
 	RUN(test_copy);
 	RUN(test_random);
 	RUN(test_line);
+	RUN(test_brief);
 	RUN(test_table);
 	RUN(test_list);
 	return 0;

@@ -2,4 +2,5 @@
 rtev_test(test_demo_workload LABEL unit SOURCES demo/test_demo_workload.c LIBS rtev_demo)
 target_link_options(test_demo_workload PRIVATE -Wl,--wrap=calloc,--wrap=reallocarray)
 rtev_test(test_demo LABEL unit SOURCES demo/test_demo.c ${PROJECT_SOURCE_DIR}/src/app/commands/demo.c
-  ${PROJECT_SOURCE_DIR}/src/app/fail.c LIBS rtev_demo rtev_session)
+  ${PROJECT_SOURCE_DIR}/src/app/fail.c ${PROJECT_SOURCE_DIR}/src/app/observe.c
+  LIBS rtev_demo rtev_session rtev_record)

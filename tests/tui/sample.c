@@ -64,26 +64,30 @@ static const double series[] = {
 static void draw_header(struct canvas *canvas, struct rect area)
 {
 	struct line_item first[] = {
-	    {"rtevtop", "4242", STYLE_TITLE, STYLE_VALUE, 0, false},
-	    {NULL, "myserver", STYLE_TEXT, STYLE_TITLE, 1, false},
-	    {NULL, "OCaml 5.3.0 (exe)", STYLE_TEXT, STYLE_LABEL, 5, false},
-	    {"up", "3h12m", STYLE_LABEL, STYLE_VALUE, 6, false},
-	    {NULL, "● LIVE", STYLE_TEXT, STYLE_GOOD, 0, false},
-	    {NULL, "184k/s", STYLE_TEXT, STYLE_VALUE, 3, false},
-	    {"lost", "0", STYLE_LABEL, STYLE_VALUE, 2, false},
-	    {"ring", "7%", STYLE_LABEL, STYLE_VALUE, 4, false},
-	    {"18:31:04", NULL, STYLE_LABEL, STYLE_TEXT, 7, true},
+	    {.label = "rtevtop", .label_style = STYLE_TITLE, .value = "4242", .value_style = STYLE_VALUE},
+	    {.value = "myserver", .value_style = STYLE_TITLE, .rank = 1},
+	    {.value = "OCaml 5.3.0 (exe)", .value_style = STYLE_LABEL, .rank = 5},
+	    line_labelled("up", "3h12m", 6),
+	    {.value = "● LIVE", .value_style = STYLE_GOOD},
+	    {.value = "184k/s", .value_style = STYLE_VALUE, .rank = 3},
+	    line_labelled("lost", "0", 2),
+	    line_labelled("ring", "7%", 4),
+	    {.label = "18:31:04", .label_style = STYLE_LABEL, .rank = 7, .right = true},
 	};
 	struct line_item second[] = {
-	    {"GC", "6.2%", STYLE_LABEL, STYLE_VALUE, 0, false},
-	    {"minor", "412/s", STYLE_LABEL, STYLE_VALUE, 3, false},
-	    {"major", "0.80/s", STYLE_LABEL, STYLE_VALUE, 4, false},
-	    {"pause p50", "212µs", STYLE_LABEL, STYLE_VALUE, 1, false},
-	    {"p99", "1.90ms", STYLE_LABEL, STYLE_VALUE, 1, false},
-	    {"max", "12.1ms", STYLE_LABEL, STYLE_WARN, 1, false},
-	    {"alloc", "1.20GB/s", STYLE_LABEL, STYLE_VALUE, 2, false},
-	    {"promoted", "3.1%", STYLE_LABEL, STYLE_VALUE, 5, false},
-	    {"heap", "1.90GB", STYLE_LABEL, STYLE_VALUE, 2, false},
+	    line_labelled("GC", "6.2%", 0),
+	    line_labelled("minor", "412/s", 3),
+	    line_labelled("major", "0.80/s", 4),
+	    line_labelled("pause p50", "212µs", 1),
+	    line_labelled("p99", "1.90ms", 1),
+	    {.label = "max",
+		.label_style = STYLE_LABEL,
+		.value = "12.1ms",
+		.value_style = STYLE_WARN,
+		.rank = 1},
+	    line_labelled("alloc", "1.20GB/s", 2),
+	    line_labelled("promoted", "3.1%", 5),
+	    line_labelled("heap", "1.90GB", 2),
 	};
 	line_draw(canvas, area.row, area.col, area.cols, 2, first, COUNT(first));
 	if (area.rows > 1)
@@ -114,9 +118,22 @@ static void draw_title(struct canvas *canvas, const struct layout_pane *pane)
 	bool idle = pane->pane % 3 == 2;
 	snprintf(state, sizeof(state), "%s", idle ? "○ running" : "● minor");
 	struct line_item items[] = {
-	    {name, state, STYLE_TITLE, idle ? STYLE_LABEL : theme_class_ink(RTEV_CLASS_MINOR), 0, false},
-	    {"GC", "7.1%", STYLE_LABEL, STYLE_VALUE, 1, true},
-	    {"lag", "0", STYLE_LABEL, STYLE_VALUE, 2, true},
+	    {.label = name,
+		.value = state,
+		.label_style = STYLE_TITLE,
+		.value_style = idle ? STYLE_LABEL : theme_class_ink(RTEV_CLASS_MINOR)},
+	    {.label = "GC",
+		.value = "7.1%",
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 1,
+		.right = true},
+	    {.label = "lag",
+		.value = "0",
+		.label_style = STYLE_LABEL,
+		.value_style = STYLE_VALUE,
+		.rank = 2,
+		.right = true},
 	};
 	draw_frame(canvas, pane->frame, pane->boxed, STYLE_BORDER, items, COUNT(items));
 }

@@ -17,6 +17,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "session/private_dir.h"
 #include "core/clock.h"
 #include "rtev/producer.h"
@@ -47,7 +48,9 @@ static void remove_left(const char *dir)
 {
 	uint64_t until = monotonic_now() + LEFT_WAIT_NS;
 
-	for (private_dir_sweep(); dir != NULL && private_dir_marked(dir); private_dir_sweep()) {
+	const char *above = observe_temporary();
+
+	for (private_dir_sweep(above); dir != NULL && private_dir_marked(dir); private_dir_sweep(above)) {
 		if (monotonic_now() > until)
 			return;
 		nanosleep(&(struct timespec){.tv_nsec = LEFT_LOOK_NS}, NULL);
@@ -97,7 +100,7 @@ static int run(const struct options *options)
 
 	demo_block_signals(&signals);
 	pid_t of = end_with_parent();
-	int error = given == NULL ? private_dir_make(&own, keep) : 0;
+	int error = given == NULL ? private_dir_make(&own, observe_temporary(), keep) : 0;
 	if (error != 0) {
 		fail_message("set TMPDIR or OCAML_RUNTIME_EVENTS_DIR to a directory that can be written to",
 		    "demo: %s: %s", own.path, strerror(error));

@@ -9,6 +9,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "session/live.h"
 #include "app/commands/log_lines.h"
 #include "session/session.h"
@@ -22,7 +23,7 @@
 
 /* What following needs. */
 struct following {
-	const struct session *session;
+	bool merge;
 	struct log *log;
 	struct out *out;
 	bool failed; /* memory ran out */
@@ -41,16 +42,17 @@ static bool turned(void *ctx, uint64_t now, bool more)
 {
 	struct following *f = ctx;
 
-	f->failed = f->session->options->merge && !log_release(f->log, now - MERGE_DELAY_NS);
+	f->failed = f->merge && !log_release(f->log, now - MERGE_DELAY_NS);
 	if (!more)
 		out_flush(f->out);
 	return false;
 }
 
 /* Print until the target ends or we are asked to stop. */
-static void follow(struct session *s, const struct session_sink *sink, struct log *log, struct out *out)
+static void follow(
+    struct session *s, const struct session_sink *sink, struct log *log, struct out *out, bool merge)
 {
-	struct following f = {.session = s, .log = log, .out = out};
+	struct following f = {.merge = merge, .log = log, .out = out};
 
 	live_read(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on, .turned = turned});
 }
@@ -58,7 +60,7 @@ static void follow(struct session *s, const struct session_sink *sink, struct lo
 /* Print what there is now, everything.  False when we were asked to stop. */
 static bool print_once(struct session *s, const struct session_sink *sink, struct out *out)
 {
-	struct following f = {.session = s, .out = out};
+	struct following f = {.out = out};
 
 	return live_read_present(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on});
 }
@@ -84,8 +86,7 @@ static int run(const struct options *options)
 
 	if (!following)
 		unbounded.max_events = 0;
-	int status =
-	    session_open(&s, following ? options : &unbounded, RTEV_START_OLDEST, CHILD_OUTPUT_STDERR);
+	int status = observe(&s, following ? options : &unbounded, RTEV_START_OLDEST);
 	if (status != EXIT_DONE)
 		return status;
 	out_init(&out, STDOUT_FILENO);
@@ -102,7 +103,7 @@ static int run(const struct options *options)
 	bool whole = true;
 	/* A file that is still being written to ends with this look at it. */
 	if (following && s.state == SESSION_LIVE)
-		follow(&s, &sink, log, &out);
+		follow(&s, &sink, log, &out, options->merge);
 	else
 		whole = print_once(&s, &sink, &out);
 	if (!log_release(log, UINT64_MAX)) {

@@ -13,6 +13,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/record_on_pause.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "session/live.h"
 #include "app/model_sink.h"
 #include "record/naming.h"
@@ -31,6 +32,7 @@
 
 /* What is done for one command line. */
 struct work {
+	const struct options *options;
 	char path[NAMING_PATH];
 	const char *shown; /* the same for people */
 	struct session session;
@@ -71,8 +73,9 @@ static enum output_status open_patiently(struct output *output, const char *path
 }
 
 /* Make the file; an exit status. */
-static int file_open(struct work *work, const struct options *options, int64_t pid)
+static int file_open(struct work *work, int64_t pid)
 {
+	const struct options *options = work->options;
 	struct naming naming = {.where = options->output, .pid = pid, .number = 1};
 	const char *path = work->path;
 
@@ -259,7 +262,7 @@ static int work_create(struct work *work)
 						      .publish = output->stream ? NULL : publish,
 						      .waiting = gives_up,
 						      .ctx = work},
-	    .json = work->session.options->format_json,
+	    .json = work->options->format_json,
 	    .source = session_recorded(&work->session),
 	    .model = work->model};
 	output->fd = -1;
@@ -281,7 +284,11 @@ static int work_run(struct work *work)
 	bool stopped = false;
 	if (work->live)
 		live_read(&work->session, &sink,
-		    &(struct live_calls){.ctx = work, .going_on = going_on, .room = room, .turned = turned});
+		    &(struct live_calls){.ctx = work,
+			.duration_ns = work->options->duration_ns,
+			.going_on = going_on,
+			.room = room,
+			.turned = turned});
 	else
 		stopped = !live_read_present(&work->session, &sink,
 		    &(struct live_calls){.ctx = work, .going_on = going_on, .turned = turned_file});
@@ -305,15 +312,16 @@ static int run(const struct options *options)
 
 	if (options->on_pause_ns != 0)
 		return record_on_pause(options);
+	work.options = options;
 	bool late = naming_has(options->output, 'p');
-	int status = late ? folder_check(options->output) : file_open(&work, options, 0);
+	int status = late ? folder_check(options->output) : file_open(&work, 0);
 	if (status != EXIT_DONE)
 		return status;
 	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
-	status = session_open(&work.session, options, start, CHILD_OUTPUT_STDERR);
+	status = observe(&work.session, options, start);
 	if (status == EXIT_DONE) {
 		if (late)
-			status = file_open(&work, options, work.session.pid);
+			status = file_open(&work, work.session.pid);
 		if (status != EXIT_DONE) {
 			/* It has been told why. */
 		} else if (options->run == NULL && output_replaces(&work.output, work.session.path)) {

@@ -11,6 +11,7 @@
 
 #include "app/commands/record_on_pause.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "record/folder.h"
 #include "record/flight.h"
 #include "app/flight_failures.h"
@@ -26,6 +27,7 @@
 
 /* What is done for one command line. */
 struct watching {
+	const struct options *options;
 	struct session session;
 	struct model *model;
 	struct flight *flight;
@@ -130,7 +132,7 @@ static void finish(struct watching *w)
 		fail_message(NULL, "could not go on: %s", rtev_strerror(RTEV_E_NOMEM));
 		w->status = EXIT_FAILED;
 	}
-	flight_skipped_tell(f.skipped, w->session.options->on_pause_ns);
+	flight_skipped_tell(f.skipped, w->options->on_pause_ns);
 	if (t.lost_words != 0)
 		fail_message("A larger ring (OCAMLRUNPARAM=e=18) holds more.",
 		    "%llu words were overwritten before they were read", (unsigned long long)t.lost_words);
@@ -152,7 +154,7 @@ static bool directory_usable(const char *where)
 /* Watch the open session. */
 static void watch(struct watching *w)
 {
-	const struct options *options = w->session.options;
+	const struct options *options = w->options;
 
 	if (w->session.state != SESSION_LIVE) {
 		fail_message("`rtevtop record -o FILE.fxt` records all that it holds.",
@@ -176,7 +178,11 @@ static void watch(struct watching *w)
 	}
 	const struct session_sink sink = model_sink_of_session(w->model);
 	live_read(&w->session, &sink,
-	    &(struct live_calls){.ctx = w, .going_on = going_on, .room = room, .turned = turned});
+	    &(struct live_calls){.ctx = w,
+		.duration_ns = options->duration_ns,
+		.going_on = going_on,
+		.room = room,
+		.turned = turned});
 	finish(w);
 }
 
@@ -184,10 +190,11 @@ int record_on_pause(const struct options *options)
 {
 	static struct watching w;
 
+	w.options = options;
 	if (!directory_usable(options->output))
 		return EXIT_FAILED;
 	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
-	int status = session_open(&w.session, options, start, CHILD_OUTPUT_STDERR);
+	int status = observe(&w.session, options, start);
 	if (status != EXIT_DONE)
 		return status;
 	out_init(&w.out, STDOUT_FILENO);

@@ -8,6 +8,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "session/live.h"
 #include "app/model_sink.h"
 #include "session/session.h"
@@ -63,7 +64,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 }
 
 /* Print the report; an exit status. */
-static int print_report(const struct session *s, const struct model *m, bool live)
+static int print_report(const struct session *s, const struct model *m, bool live, bool json)
 {
 	static struct out out;
 	struct model_totals t;
@@ -82,7 +83,7 @@ static int print_report(const struct session *s, const struct model *m, bool liv
 	out_init(&out, STDOUT_FILENO);
 	out_set_wait(&out, signals_wait_write, &stops);
 	bool printed = true;
-	if (s->options->json)
+	if (json)
 		printed = stats_print_json(&out, m, &subject);
 	else
 		stats_print_text(&out, m, &subject);
@@ -108,7 +109,7 @@ static int run(const struct options *options)
 	struct session s;
 	enum rtev_start start = options->run != NULL ? RTEV_START_OLDEST : RTEV_START_NEWEST;
 
-	int status = session_open(&s, options, start, CHILD_OUTPUT_STDERR);
+	int status = observe(&s, options, start);
 	if (status != EXIT_DONE)
 		return status;
 	bool live = s.state == SESSION_LIVE;
@@ -119,8 +120,10 @@ static int run(const struct options *options)
 	}
 	const struct session_sink sink = model_sink_of_session(m);
 	struct watching watching = {.session = &s, .model = m};
-	const struct live_calls calls = {
-	    .ctx = &watching, .going_on = going_on, .turned = live ? turned : NULL};
+	const struct live_calls calls = {.ctx = &watching,
+	    .duration_ns = options->duration_ns,
+	    .going_on = going_on,
+	    .turned = live ? turned : NULL};
 	if (live)
 		live_read(&s, &sink, &calls);
 	else if (!live_read_present(&s, &sink, &calls))
@@ -133,7 +136,7 @@ static int run(const struct options *options)
 		fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
 		status = EXIT_FAILED;
 	}
-	int printed = print_report(&s, m, live);
+	int printed = print_report(&s, m, live, options->json);
 	/* Else zeros look like a measurement. */
 	if (watching.paused && s.state == SESSION_LIVE)
 		fail_message(

@@ -10,6 +10,7 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
+#include "app/observe.h"
 #include "session/fxt_file.h"
 #include "session/guard.h"
 #include "app/memtrace_fault.h"
@@ -112,9 +113,13 @@ static int target_open(struct top *top)
 
 	if (top->trace_alone)
 		return trace_open(top);
-	if (o->run != NULL || !target_name_parse(&name, o->target) || name.kind != TARGET_FILE ||
-	    !fxt_file_is(name.path))
-		return session_open(&top->session, o, RTEV_START_OLDEST, CHILD_OUTPUT_CAPTURE);
+	if (o->run == NULL && !target_name_parse(&name, o->target))
+		return fail_usage("%s: neither a PID nor a file", o->target);
+	if (o->run != NULL || name.kind != TARGET_FILE || !fxt_file_is(name.path)) {
+		struct session_options asked = observe_options(o, &name);
+		asked.command.output = CHILD_OUTPUT_CAPTURE;
+		return session_open(&top->session, &asked);
+	}
 	if (o->ocaml != NULL)
 		return fail_usage("--ocaml: a recording knows its events by their names");
 	int status = replay_open(&replay, name.path);

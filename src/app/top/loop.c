@@ -14,8 +14,7 @@
 /* Say that we only wait for COMMAND. */
 static void say_waiting(struct top *top)
 {
-	facts_notice(
-	    &top->facts, "waiting for %s to end; q again sends it SIGTERM", top->session.options->run[0]);
+	facts_notice(&top->facts, "waiting for %s to end; q again sends it SIGTERM", top->session.child.name);
 }
 
 /* End, or begin to: a COMMAND runs on until its end, and a second wish to end goes to it as SIGTERM.  The demo is ours and
@@ -31,7 +30,7 @@ static void leave(struct top *top)
 		say_waiting(top);
 	} else {
 		kill(s->child.pid, SIGTERM);
-		facts_notice(&top->facts, "sent SIGTERM to %s", s->options->run[0]);
+		facts_notice(&top->facts, "sent SIGTERM to %s", s->child.name);
 	}
 	top->dirty = true;
 }
@@ -96,7 +95,7 @@ static void check(struct top *top)
 		return;
 	top->others = s->others;
 	facts_notice(&top->facts, "%s also started OCaml program %lld (%s): rtevtop %lld watches it",
-	    s->options->run[0], (long long)s->other_pid, s->other_name, (long long)s->other_pid);
+	    s->child.name, (long long)s->other_pid, s->other_name, (long long)s->other_pid);
 	top->dirty = true;
 }
 

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "app/fail.h"
+#include "app/observe.h"
 #include "record/folder.h"
 #include "app/model_sink.h"
 #include "record/new_file.h"
@@ -127,37 +128,29 @@ static int64_t chosen_pid(const struct top *top)
 static void attach_chosen(struct top *top)
 {
 	static struct session other;
-	struct options chosen = *top->options;
-	char target[sizeof(top->chosen_target)];
-	int64_t pid = chosen_pid(top);
+	const struct target_name name = {.kind = TARGET_PID, .pid = chosen_pid(top)};
 
 	/* Leaving a COMMAND means waiting for its end, and its status is ours to pass on. */
 	if (top->attached && top->session.has_child && !child_poll(&top->session.child)) {
 		facts_notice(&top->facts, "%s still runs: watch its child with rtevtop %lld elsewhere",
-		    top->session.options->run[0], (long long)ui_chosen(top->ui));
+		    top->session.child.name, (long long)ui_chosen(top->ui));
 		return;
 	}
-	if (pid == 0) {
+	if (name.pid == 0) {
 		facts_notice(&top->facts, "child %lld has ended", (long long)ui_chosen(top->ui));
 		return;
 	}
-	snprintf(target, sizeof(target), "%lld", (long long)pid);
-	chosen.target = target;
-	chosen.run = NULL;
-	chosen.demo = false;
-	if (session_open(&other, &chosen, RTEV_START_OLDEST, CHILD_OUTPUT_CAPTURE) != EXIT_DONE) {
+	struct session_options asked = observe_options(top->options, &name);
+	asked.command.argv = NULL;
+	if (session_open(&other, &asked) != EXIT_DONE) {
 		facts_notice(&top->facts, "%s", fail_last());
 		return;
 	}
 	top_detach(top);
 	top->status = EXIT_DONE;
-	top->chosen = chosen;
-	strlcpy(top->chosen_target, target, sizeof(top->chosen_target));
-	top->chosen.target = top->chosen_target;
 	top->session = other;
-	top->session.options = &top->chosen;
 	if (!top_watch_begin(top)) {
-		facts_notice(&top->facts, "could not attach to %s: out of memory", target);
+		facts_notice(&top->facts, "could not attach to %lld: out of memory", (long long)name.pid);
 		return;
 	}
 	ui_show(top->ui, VIEW_PANES);

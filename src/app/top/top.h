@@ -13,6 +13,7 @@
 #include "app/top/facts.h"
 #include "record/flight.h"
 #include "app/flight_failures.h"
+#include "app/options.h"
 #include "app/top/follow_memtrace.h"
 #include "record/naming.h"
 #include "record/recording.h"
@@ -36,8 +37,6 @@ struct top_record {
 struct top {
 	const struct options *options;
 	struct settings settings; /* as begun with: file, then options */
-	struct options chosen;	  /* the options with the target that was chosen from the list */
-	char chosen_target[32];
 	struct session session;
 	bool attached;	       /* there is a session */
 	struct replay *replay; /* a recording instead of a session; NULL: none */

@@ -9,62 +9,88 @@ static bool has(const char *text)
 	return text != NULL && text[0] != '\0';
 }
 
-/* Columns that an item takes. */
-static int item_width(const struct canvas *canvas, const struct line_item *item)
+/* How an item is shown. */
+enum form { FORM_NONE, FORM_BRIEF, FORM_FULL };
+
+/* The value of an item in a form. */
+static const char *item_value(const struct line_item *item, enum form form)
 {
+	return form == FORM_BRIEF ? item->brief : item->value;
+}
+
+/* Columns that an item takes. */
+static int item_width(const struct canvas *canvas, const struct line_item *item, enum form form)
+{
+	const char *value = item_value(item, form);
 	int width = 0;
 	if (has(item->label))
 		width += canvas_text_width(canvas, item->label);
-	if (has(item->value))
-		width += canvas_text_width(canvas, item->value) + (has(item->label) ? 1 : 0);
+	if (has(value))
+		width += canvas_text_width(canvas, value) + (has(item->label) ? 1 : 0);
 	return width;
 }
 
 /* Draw an item and return the column after it. */
-static int item_draw(struct canvas *canvas, int row, int col, const struct line_item *item)
+static int item_draw(struct canvas *canvas, int row, int col, const struct line_item *item, enum form form)
 {
+	const char *value = item_value(item, form);
 	if (has(item->label))
 		col = canvas_put(canvas, row, col, item->label_style, item->label);
-	if (has(item->label) && has(item->value))
+	if (has(item->label) && has(value))
 		col++;
-	if (has(item->value))
-		col = canvas_put(canvas, row, col, item->value_style, item->value);
+	if (has(value))
+		col = canvas_put(canvas, row, col, item->value_style, value);
 	return col;
 }
 
-/* Leave out the item that matters least; false when only items of rank 0 are left. */
-static bool drop_one(const struct line_item *items, const int *widths, bool *shown, int count)
+/* Whether an item can be shortened without leaving it out. */
+static bool has_brief(const struct line_item *item, enum form form)
 {
-	int worst = -1;
-	for (int i = 0; i < count; i++)
-		if (shown[i] && widths[i] > 0 && items[i].rank > 0 &&
-		    (worst < 0 || items[i].rank >= items[worst].rank))
+	return form == FORM_FULL && has(item->brief);
+}
+
+/* Shorten or leave out the item that matters least; false when only items of rank 0 are left.  Returns which in *out. */
+static bool drop_one(const struct line_item *items, enum form *forms, int count, int *out)
+{
+	int worst = -1, worst_rank = 0;
+	for (int i = 0; i < count; i++) {
+		if (forms[i] == FORM_NONE)
+			continue;
+		int rank = has_brief(&items[i], forms[i]) ? items[i].brief_rank : items[i].rank;
+		if (rank > 0 && rank >= worst_rank) {
 			worst = i;
+			worst_rank = rank;
+		}
+	}
 	if (worst < 0)
 		return false;
-	shown[worst] = false;
+	forms[worst] = has_brief(&items[worst], forms[worst]) ? FORM_BRIEF : FORM_NONE;
+	*out = worst;
 	return true;
 }
 
 /* Choose the items that fit; returns the columns of those from the left, and *right those of the others. */
 static int choose(const struct canvas *canvas, int width, int gap, const struct line_item *items, int count,
-    bool *shown, int *right)
+    enum form *forms, int *right)
 {
-	int widths[LINE_ITEMS_MAX];
+	int widths[LINE_ITEMS_MAX], changed;
 	long left_cols, right_cols, both;
 	for (int i = 0; i < count; i++) {
-		widths[i] = item_width(canvas, &items[i]);
-		shown[i] = widths[i] > 0;
+		widths[i] = item_width(canvas, &items[i], FORM_FULL);
+		forms[i] = widths[i] > 0 ? FORM_FULL : FORM_NONE;
 	}
-	do {
+	for (;;) {
 		left_cols = right_cols = 0;
 		for (int i = 0; i < count; i++) {
 			long *group = items[i].right ? &right_cols : &left_cols;
-			if (shown[i])
+			if (forms[i] != FORM_NONE)
 				*group += widths[i] + (*group > 0 ? gap : 0);
 		}
 		both = left_cols + right_cols + (left_cols > 0 && right_cols > 0 ? gap : 0);
-	} while (both > width && drop_one(items, widths, shown, count));
+		if (both <= width || !drop_one(items, forms, count, &changed))
+			break;
+		widths[changed] = item_width(canvas, &items[changed], forms[changed]);
+	}
 	*right = (int)(right_cols < width ? right_cols : width);
 	return (int)(left_cols < width ? left_cols : width);
 }
@@ -81,27 +107,27 @@ struct line_item line_labelled(const char *label, const char *value, int rank)
 int line_draw(
     struct canvas *canvas, int row, int col, int width, int gap, const struct line_item *items, int count)
 {
-	bool shown[LINE_ITEMS_MAX];
+	enum form forms[LINE_ITEMS_MAX];
 	int right;
 	count = count < LINE_ITEMS_MAX ? count : LINE_ITEMS_MAX;
 	if (width <= 0 || count <= 0)
 		return col;
-	int left = choose(canvas, width, gap, items, count, shown, &right);
+	int left = choose(canvas, width, gap, items, count, forms, &right);
 	int left_at = col, right_at = col + width - right, end = col;
 	/* The blank column around each group may lie outside of the line. */
 	canvas_fill(canvas, rect_make(row, col - 1, 1, left > 0 ? left + 2 : 0), STYLE_TEXT, 0);
 	canvas_fill(canvas, rect_make(row, right_at - 1, 1, right > 0 ? right + 2 : 0), STYLE_TEXT, 0);
 	struct rect old = canvas_clip(canvas, rect_make(row, right_at, 1, right));
 	for (int i = 0; i < count; i++)
-		if (shown[i] && items[i].right)
-			right_at = item_draw(canvas, row, right_at, &items[i]) + gap;
+		if (forms[i] != FORM_NONE && items[i].right)
+			right_at = item_draw(canvas, row, right_at, &items[i], forms[i]) + gap;
 	canvas_unclip(canvas, old);
 	/* The left group ends where the right one's blank column begins. */
 	canvas_clip(canvas, rect_make(row, col, 1, width - right - (right > 0 ? 1 : 0)));
 	for (int i = 0; i < count; i++) {
-		if (!shown[i] || items[i].right)
+		if (forms[i] == FORM_NONE || items[i].right)
 			continue;
-		end = item_draw(canvas, row, left_at, &items[i]);
+		end = item_draw(canvas, row, left_at, &items[i], forms[i]);
 		left_at = end + gap;
 	}
 	canvas_unclip(canvas, old);

@@ -4,7 +4,8 @@
  * An item is a label and a value, each with a style and either may be empty.  Items stand from the left in
  * their order, those marked `right` against the right edge: two groups, each with a blank column around it
  * (also outside of the line), so that a line may be drawn over a rule.  When the line is too short, the item
- * with the highest `rank` goes first, then the next; items of rank 0 stay and are cut at the edge.
+ * with the highest `rank` goes first, then the next; items of rank 0 stay and are cut at the edge.  An item with a
+ * `brief` value takes that one when `brief_rank` is the highest.
  */
 #ifndef UI_WIDGETS_LINE_H
 #define UI_WIDGETS_LINE_H
@@ -17,8 +18,9 @@
 
 struct line_item {
 	const char *label, *value; /* NULL or "": none.  A blank stands between the two. */
+	const char *brief;	   /* a shorter value; NULL or "": none */
 	enum style label_style, value_style;
-	int rank;
+	int rank, brief_rank;
 	bool right;
 };
 

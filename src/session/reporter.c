@@ -1,0 +1,21 @@
+/*
+ * reporter.c - format a message for whoever shows it.
+ */
+#include "session/reporter.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* A path and a sentence. */
+#define TEXT_SIZE 4608
+
+void report_message(const struct reporter *to, const char *remedy, const char *format, ...)
+{
+	char text[TEXT_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	to->message(to->ctx, remedy, text);
+}

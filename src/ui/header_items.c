@@ -1,0 +1,259 @@
+/*
+ * header_items.c - the items of the header, one function each, and their table.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/header.h"
+#include "ui/measure.h"
+#include "ui/ring_traffic.h"
+#include "ui/state.h"
+#include "ui/widgets/format.h"
+#include "canvas/text.h"
+
+/* From so many columns on the state is said in full. */
+#define WIDE_FROM 96
+
+/* Set the text of an item. */
+static bool say(struct header_text *out, const char *text)
+{
+	strlcpy(out->full, text != NULL ? text : "", sizeof(out->full));
+	return out->full[0] != '\0';
+}
+
+static bool pid_text(const struct header_facts *f, struct header_text *out)
+{
+	if (f->cols < HEADER_NAME_FROM)
+		out->label = NULL;
+	if (f->subject->pid != 0)
+		snprintf(out->full, sizeof(out->full), "%lld", (long long)f->subject->pid);
+	return true;
+}
+
+static bool name_text(const struct header_facts *f, struct header_text *out)
+{
+	return say(out, f->subject->name);
+}
+
+static bool ocaml_text(const struct header_facts *f, struct header_text *out)
+{
+	const struct subject *s = f->subject;
+
+	snprintf(out->full, sizeof(out->full), "%s (%s)", s->ocaml != NULL ? s->ocaml : "version unknown",
+	    s->ocaml != NULL ? s->ocaml_from : "no evidence yet");
+	return true;
+}
+
+/* How long the target had run at the time shown. */
+static bool uptime_text(const struct header_facts *f, struct header_text *out)
+{
+	uint64_t before = (f->subject->now - f->figures->at) / 1000000000, up = f->subject->uptime_s;
+
+	return f->subject->has_uptime && say(out, format_age(up > before ? up - before : 0).s);
+}
+
+static bool state_text(const struct header_facts *f, struct header_text *out)
+{
+	struct state_word state;
+	char glyph[4];
+
+	state_of(f->ui, f->subject, f->cols >= WIDE_FROM, &state);
+	size_t bytes = text_encode(theme_glyph(f->level, state.glyph), glyph);
+	snprintf(out->full, sizeof(out->full), "%.*s %s", (int)bytes, glyph, state.text);
+	out->style = state.style;
+	return true;
+}
+
+/* Say what is being written to files: a recording, and pauses by themselves.  While the screen is frozen it says only that they are. */
+static bool recording_text(const struct header_facts *f, struct header_text *out)
+{
+	const struct subject *s = f->subject;
+	char glyph[4], saved[40] = "", recording[80] = "", pauses[80] = "";
+	size_t bytes = text_encode(theme_glyph(f->level, GLYPH_RECORD), glyph);
+
+	if (s->recording != NULL && f->ui->frozen)
+		snprintf(recording, sizeof(recording), "%.*s REC", (int)bytes, glyph);
+	else if (s->recording != NULL)
+		snprintf(recording, sizeof(recording), "%.*s REC %s %s", (int)bytes, glyph,
+		    format_age(s->recording_ns / 1000000000).s, format_bytes(s->recording_bytes).s);
+	if (!f->ui->frozen)
+		snprintf(saved, sizeof(saved), " %s saved", format_count(s->pause_files).s);
+	if (s->pause_ns != 0)
+		snprintf(pauses, sizeof(pauses), "%s%.*s >%s%s", recording[0] != '\0' ? "  " : "", (int)bytes,
+		    glyph, format_duration(s->pause_ns).s, saved);
+	snprintf(out->full, sizeof(out->full), "%s%s", recording, pauses);
+	return out->full[0] != '\0';
+}
+
+static bool domains_text(const struct header_facts *f, struct header_text *out)
+{
+	if (f->figures->domains == UINT64_MAX)
+		return say(out, format_unknown().s);
+	snprintf(out->full, sizeof(out->full), "%llu", (unsigned long long)f->figures->domains);
+	return true;
+}
+
+static bool events_text(const struct header_facts *f, struct header_text *out)
+{
+	/* A ring file has no rate: it says how many there are. */
+	if (f->subject->state != SUBJECT_REPLAY || f->subject->replay != NULL)
+		return say(out, format_rate(f->figures->events).s);
+	return say(out, f->figures->past ? format_unknown().s : format_count(f->totals->events).s);
+}
+
+/* Lost words, and the share of the traffic that they were; of an earlier time the traffic is not known. */
+static bool lost_text(const struct header_facts *f, struct header_text *out)
+{
+	uint64_t lost = f->figures->lost_words;
+	struct traffic traffic;
+
+	if (lost == 0 || lost == UINT64_MAX)
+		return say(out, lost == 0 ? "0" : format_unknown().s);
+	traffic_read(f->subject, &traffic);
+	snprintf(out->full, sizeof(out->full), f->figures->past ? "%s words" : "%s words (%s)",
+	    format_count(lost).s, format_share(lost, lost + traffic.all).s);
+	out->urgent = true;
+	out->style = STYLE_LOST;
+	return true;
+}
+
+static bool ignored_text(const struct header_facts *f, struct header_text *out)
+{
+	return f->totals->ignored != 0 &&
+	       say(out, f->figures->past ? format_unknown().s : format_count(f->totals->ignored).s);
+}
+
+/* The fill of the fullest ring. */
+static bool ring_text(const struct header_facts *f, struct header_text *out)
+{
+	const struct subject *s = f->subject;
+	uint64_t most = 0;
+
+	if (s->state != SUBJECT_LIVE)
+		return false;
+	for (unsigned i = 0; i < s->unread_count; i++)
+		if (s->unread[i] > most)
+			most = s->unread[i];
+	return say(out,
+	    format_percent(
+		f->figures->past || s->ring_words == 0 ? (double)NAN : (double)most / (double)s->ring_words)
+		.s);
+}
+
+static bool date_text(const struct header_facts *f, struct header_text *out)
+{
+	return f->subject->replay != NULL && say(out, f->subject->replay->date);
+}
+
+/* The wall clock of the time shown. */
+static bool clock_text(const struct header_facts *f, struct header_text *out)
+{
+	char clock[SUBJECT_CLOCK];
+
+	/* That of a recording can be read nowhere else. */
+	out->urgent = f->subject->replay != NULL;
+	if (!f->figures->past)
+		return say(out, f->subject->clock);
+	return subject_clock(f->subject, f->figures->at, 0, clock) && say(out, clock);
+}
+
+static bool gc_text(const struct header_facts *f, struct header_text *out)
+{
+	return say(out, format_percent(f->figures->gc_share).s);
+}
+
+static bool minors_text(const struct header_facts *f, struct header_text *out)
+{
+	return say(out, format_rate(f->figures->minors).s);
+}
+
+static bool cycles_text(const struct header_facts *f, struct header_text *out)
+{
+	return say(out, format_rate(f->figures->cycles).s);
+}
+
+/* Say a figure of the pauses.  After a loss there may have been worse. */
+static bool say_pause(const struct header_facts *f, struct header_text *out, unsigned num, unsigned den)
+{
+	const struct hist *h = f->figures->pauses;
+	struct formatted text = format_unknown();
+
+	if (h != NULL && h->count != 0)
+		text = format_duration(num < den ? hist_percentile(h, num, den) : h->max);
+	return say(out, f->figures->lost_words != 0 ? format_at_least(text).s : text.s);
+}
+
+static bool p50_text(const struct header_facts *f, struct header_text *out)
+{
+	return say_pause(f, out, 50, 100);
+}
+
+static bool p99_text(const struct header_facts *f, struct header_text *out)
+{
+	return say_pause(f, out, 99, 100);
+}
+
+static bool p999_text(const struct header_facts *f, struct header_text *out)
+{
+	return say_pause(f, out, 999, 1000);
+}
+
+static bool max_text(const struct header_facts *f, struct header_text *out)
+{
+	return say_pause(f, out, 1, 1);
+}
+
+static bool allocated_text(const struct header_facts *f, struct header_text *out)
+{
+	return say(out, format_byte_rate(f->figures->allocated).s);
+}
+
+/* The share of the allocated bytes that was promoted. */
+static bool promoted_text(const struct header_facts *f, struct header_text *out)
+{
+	const struct figures *g = f->figures;
+
+	return say(out, format_percent(g->allocated > 0 ? g->promoted / g->allocated : (double)NAN).s);
+}
+
+static bool heap_text(const struct header_facts *f, struct header_text *out)
+{
+	return say(out, measure_words(f->figures->heap).s);
+}
+
+#define PLAIN .label_style = STYLE_LABEL, .style = STYLE_VALUE
+#define TITLE .label_style = STYLE_MUTED, .style = STYLE_TITLE
+#define MUTED .label_style = STYLE_LABEL, .style = STYLE_MUTED
+#define LOSS .label_style = STYLE_LABEL, .style = STYLE_LOST
+#define REC .label_style = STYLE_LABEL, .style = STYLE_RECORDING
+
+/* clang-format off */
+const struct header_item header_items[] = {
+    {"pid",       HEADER_TARGET,    .rank = 0, .label = "rtevtop", TITLE, .text = pid_text},
+    {"name",      HEADER_TARGET,    .rank = 2, TITLE, .text = name_text},
+    {"ocaml",     HEADER_TARGET,    .rank = 5, .label = "OCaml", PLAIN, .text = ocaml_text},
+    {"up",        HEADER_TARGET,    .rank = 8, .label = "up", PLAIN, .text = uptime_text},
+    {"state",     HEADER_TARGET,    .rank = 0, PLAIN, .text = state_text},
+    {"recording", HEADER_TARGET,    .rank = 1, REC, .text = recording_text},
+    {"domains",   HEADER_TARGET,    .rank = 6, .label = "domains", PLAIN, .text = domains_text},
+    {"events",    HEADER_TARGET,    .rank = 4, .label = "events", PLAIN, .text = events_text},
+    {"lost",      HEADER_TARGET,    .rank = 3, .urgent_rank = 1, .label = "lost", PLAIN, .text = lost_text},
+    {"ignored",   HEADER_TARGET,    .rank = 2, .label = "ignored", LOSS, .text = ignored_text},
+    {"ring",      HEADER_TARGET,    .rank = 7, .label = "ring", PLAIN, .text = ring_text},
+    {"date",      HEADER_TARGET,    .right = true, .rank = 9, MUTED, .text = date_text},
+    {"clock",     HEADER_TARGET,    .right = true, .rank = 9, .urgent_rank = 2, MUTED, .text = clock_text},
+    {"gc",        HEADER_COLLECTOR, .rank = 0, .label = "GC", PLAIN, .text = gc_text},
+    {"minor",     HEADER_COLLECTOR, .rank = 3, .label = "minor", PLAIN, .text = minors_text},
+    {"major",     HEADER_COLLECTOR, .rank = 5, .label = "major", PLAIN, .text = cycles_text},
+    {"p50",       HEADER_COLLECTOR, .rank = 4, .label = "pause p50", PLAIN, .text = p50_text},
+    {"p99",       HEADER_COLLECTOR, .rank = 1, .label = "p99", PLAIN, .text = p99_text},
+    {"p99.9",     HEADER_COLLECTOR, .rank = 7, .label = "p99.9", PLAIN, .text = p999_text},
+    {"max",       HEADER_COLLECTOR, .rank = 2, .label = "max", PLAIN, .text = max_text},
+    {"alloc",     HEADER_COLLECTOR, .rank = 4, .label = "alloc", PLAIN, .text = allocated_text},
+    {"promoted",  HEADER_COLLECTOR, .rank = 6, .label = "promoted", PLAIN, .text = promoted_text},
+    {"heap",      HEADER_COLLECTOR, .rank = 5, .label = "heap", PLAIN, .text = heap_text},
+};
+/* clang-format on */
+
+const size_t header_item_count = sizeof(header_items) / sizeof(header_items[0]);
