@@ -7,28 +7,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "target/numbers.h"
+
 /* Fields of the stat line, counted from 1 as proc(5) does; the state is the first after the name. */
-enum { FIELD_STATE = 3, FIELD_UTIME = 14, FIELD_STIME = 15, FIELD_START = 22, FIELD_STACK = 28 };
-
-/* Read a decimal number, and step behind it.  False when there is none or it is too big. */
-static bool take_number(const char **at, const char *end, uint64_t *out)
-{
-	const char *p = *at;
-	uint64_t value = 0;
-
-	if (p >= end || *p < '0' || *p > '9')
-		return false;
-	for (; p < end && *p >= '0' && *p <= '9'; p++) {
-		uint64_t digit = (uint64_t)(*p - '0');
-
-		if (value > (UINT64_MAX - digit) / 10)
-			return false;
-		value = value * 10 + digit;
-	}
-	*at = p;
-	*out = value;
-	return true;
-}
+enum {
+	FIELD_STATE = 3,
+	FIELD_MINOR_FAULTS = 10,
+	FIELD_MAJOR_FAULTS = 12,
+	FIELD_UTIME = 14,
+	FIELD_STIME = 15,
+	FIELD_THREADS = 20,
+	FIELD_START = 22,
+	FIELD_STACK = 28
+};
 
 /* Read a number that is a process, and step behind it. */
 static bool take_pid(const char **at, const char *end, pid_t *out)
@@ -41,17 +32,32 @@ static bool take_pid(const char **at, const char *end, pid_t *out)
 	return true;
 }
 
-/* Step over spaces and tabs. */
-static void skip_blanks(const char **at, const char *end)
+/* Where a field that is wanted goes; NULL: it is not. */
+static uint64_t *field_place(struct status_stat *out, int field)
 {
-	while (*at < end && (**at == ' ' || **at == '\t'))
-		++*at;
+	switch (field) {
+	case FIELD_MINOR_FAULTS:
+		return &out->minor_faults;
+	case FIELD_MAJOR_FAULTS:
+		return &out->major_faults;
+	case FIELD_UTIME:
+		return &out->user_ticks;
+	case FIELD_STIME:
+		return &out->system_ticks;
+	case FIELD_THREADS:
+		return &out->threads;
+	case FIELD_START:
+		return &out->start_ticks;
+	case FIELD_STACK:
+		return &out->stack;
+	default:
+		return NULL;
+	}
 }
 
 /* Take the fields after the name. */
 static bool take_fields(const char *p, const char *end, struct status_stat *out)
 {
-	uint64_t utime = 0, stime = 0;
 	int field;
 
 	for (field = FIELD_STATE; field <= FIELD_STACK; field++) {
@@ -66,16 +72,13 @@ static bool take_fields(const char *p, const char *end, struct status_stat *out)
 			p++; /* none of those we want is signed */
 		if (field != FIELD_STATE && !take_number(&p, end, &value))
 			return false;
-		if (field == FIELD_UTIME)
-			utime = value;
-		else if (field == FIELD_STIME)
-			stime = value;
-		else if (field == FIELD_START)
-			out->start_ticks = value;
-		else if (field == FIELD_STACK)
-			out->stack = value;
+		uint64_t *place = field_place(out, field);
+		if (place != NULL)
+			*place = value;
 	}
-	out->cpu_ticks = utime + stime < utime ? UINT64_MAX : utime + stime;
+	out->cpu_ticks = out->user_ticks > UINT64_MAX - out->system_ticks
+			     ? UINT64_MAX
+			     : out->user_ticks + out->system_ticks;
 	return field > FIELD_START;
 }
 
@@ -122,7 +125,7 @@ static unsigned take_ids(const char *p, const char *end, unsigned most, uint32_t
 }
 
 /* Take what we want from one line of /proc/PID/status. */
-static void take_line(const char *p, const char *end, struct status_ids *out)
+static void take_id_line(const char *p, const char *end, struct status_ids *out)
 {
 	const char *colon = memchr(p, ':', (size_t)(end - p));
 	uint32_t pair[2];
@@ -159,17 +162,12 @@ static void take_line(const char *p, const char *end, struct status_ids *out)
 void status_parse_ids(const char *text, size_t len, struct status_ids *out)
 {
 	const char *p = text, *end = text + len;
+	struct piece line;
 
 	memset(out, 0, sizeof *out);
 	out->gid = out->real_gid = STATUS_NOBODY;
-	while (p < end) {
-		const char *line_end = memchr(p, '\n', (size_t)(end - p));
-
-		if (line_end == NULL)
-			line_end = end;
-		take_line(p, line_end, out);
-		p = line_end + 1;
-	}
+	while (take_line(&p, end, &line))
+		take_id_line(line.at, line.end, out);
 }
 
 int status_read_stat(const struct proc *proc, struct status_stat *out)
@@ -216,4 +214,11 @@ uint64_t status_ticks_per_second(void)
 	long ticks = sysconf(_SC_CLK_TCK);
 
 	return ticks > 0 ? (uint64_t)ticks : 100;
+}
+
+uint64_t status_ticks_ns(uint64_t ticks)
+{
+	uint64_t ns = 1000000000 / status_ticks_per_second();
+
+	return ns > 0 && ticks > UINT64_MAX / ns ? UINT64_MAX : ticks * ns;
 }

@@ -23,9 +23,14 @@ struct status_stat {
 	pid_t pid;
 	char state;
 	char name[STATUS_NAME_SIZE]; /* untrusted bytes */
-	uint64_t cpu_ticks;	     /* user and system time of all threads */
-	uint64_t start_ticks;	     /* since the machine started */
-	uint64_t stack;		     /* where the main stack begins: 0 when we may not know */
+	uint64_t
+	    user_ticks; /* processor time: of all threads, or where the file is a thread's, of that one; likewise */
+	uint64_t system_ticks;
+	uint64_t cpu_ticks; /* both */
+	uint64_t minor_faults, major_faults;
+	uint64_t threads;
+	uint64_t start_ticks; /* since the machine started */
+	uint64_t stack;	      /* where the main stack begins: 0 when we may not know */
 };
 
 /* From /proc/PID/status. */
@@ -59,5 +64,8 @@ bool status_stopped(const struct status_stat *stat);
 
 /* Never 0. */
 uint64_t status_ticks_per_second(void);
+
+/* Clock ticks in nanoseconds. */
+uint64_t status_ticks_ns(uint64_t ticks);
 
 #endif

@@ -8,3 +8,6 @@ rtev_test(test_target_traced LABEL unit SOURCES target/test_target_traced.c LIBS
 rtev_test(test_target_identity LABEL unit SOURCES target/test_target_identity.c LIBS rtev_target)
 rtev_fuzzer(fuzz_elf LIBS rtev_target)
 rtev_fuzzer(fuzz_elf_proc LIBS rtev_target)
+rtev_test(test_target_system LABEL unit SOURCES target/test_target_system.c LIBS rtev_target)
+rtev_test(test_target_groups LABEL unit SOURCES target/test_target_groups.c LIBS rtev_target)
+rtev_fuzzer(fuzz_system LIBS rtev_target)

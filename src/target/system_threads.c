@@ -1,0 +1,316 @@
+/*
+ * system_threads.c - see system_threads.h.
+ *
+ * The table follows the directory "task": it is listed again when the number of threads has changed, when one of those known has gone,
+ * and now and then.  Sums over all threads grow by what each has grown since it was last read; a thread that was there when the
+ * table was first filled begins at what it had.
+ */
+#include "target/system_threads.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "target/kept_file.h"
+#include "target/numbers.h"
+#include "target/status.h"
+#include "target/system_parse.h"
+
+enum {
+	LIST_AGAIN = 10,      /* samples after which the threads are listed in any case */
+	LISTED_MAX = 1 << 16, /* entries of a directory that are looked at */
+	LIST_TEXT = 16384
+};
+
+enum { STAT, SCHEDSTAT, STATUS, FILES };
+static const char *const names[FILES] = {"stat", "schedstat", "status"};
+
+/* The sums. */
+enum { RUN, WAIT, VOLUNTARY, FORCED, SUMS };
+static const enum system_value_id sum_ids[SUMS] = {
+    [RUN] = SYSTEM_RUN, [WAIT] = SYSTEM_WAIT, [VOLUNTARY] = SYSTEM_VOLUNTARY, [FORCED] = SYSTEM_FORCED};
+
+struct thread {
+	struct kept_file files[FILES];
+	bool listed; /* in this listing */
+	bool read;   /* at least once */
+	bool old;    /* it was there before we were: what it had is no part of the sums */
+	uint64_t last[SUMS];
+	struct system_thread seen;
+};
+
+struct system_threads {
+	bool began;
+	bool crowded; /* there were more than the table holds: what comes into it may have been there long */
+	bool again;   /* list them at the next sample */
+	unsigned samples;
+	uint64_t count; /* when last listed */
+	unsigned turn;	/* where the next sample goes on */
+	unsigned used;
+	struct thread table[SYSTEM_THREADS];
+	uint64_t sums[SUMS];
+	enum system_known known[SUMS];
+	enum system_known listing;
+	char text[LIST_TEXT];
+};
+
+struct system_threads *system_threads_create(void)
+{
+	struct system_threads *threads = calloc(1, sizeof *threads);
+
+	if (threads != NULL)
+		threads->again = true;
+	return threads;
+}
+
+static void thread_close(struct thread *thread)
+{
+	for (unsigned f = 0; f < FILES; f++)
+		kept_close(&thread->files[f]);
+}
+
+void system_threads_destroy(struct system_threads *threads)
+{
+	if (threads == NULL)
+		return;
+	for (unsigned i = 0; i < threads->used; i++)
+		thread_close(&threads->table[i]);
+	free(threads);
+}
+
+/* Note a thread of the listing; the table stays in order. */
+static void note_thread(struct system_threads *threads, int32_t tid)
+{
+	unsigned at = threads->used;
+	struct thread *thread;
+
+	while (at > 0 && threads->table[at - 1].seen.tid > tid)
+		at--;
+	if (at > 0 && threads->table[at - 1].seen.tid == tid) {
+		threads->table[at - 1].listed = true;
+		return;
+	}
+	if (threads->used == SYSTEM_THREADS) {
+		threads->crowded = true;
+		return;
+	}
+	thread = &threads->table[at];
+	memmove(thread + 1, thread, (threads->used - at) * sizeof *thread);
+	threads->used++;
+	memset(thread, 0, sizeof *thread);
+	for (unsigned f = 0; f < FILES; f++)
+		thread->files[f] = KEPT_FILE_NONE;
+	thread->listed = true;
+	thread->old = !threads->began || threads->crowded;
+	thread->seen.tid = tid;
+}
+
+/* An entry of a directory as the system call gives it. */
+struct entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+/* Note the threads of one block of entries. */
+static unsigned note_block(struct system_threads *threads, size_t len)
+{
+	unsigned count = 0;
+
+	for (size_t at = 0; at + sizeof(struct entry) <= len; count++) {
+		struct entry head;
+		const char *name, *end;
+		uint64_t tid;
+
+		memcpy(&head, threads->text + at, sizeof head);
+		if (head.size < sizeof head || head.size > len - at)
+			break;
+		name = threads->text + at + offsetof(struct entry, name);
+		end = memchr(name, '\0', head.size - offsetof(struct entry, name));
+		if (end != NULL && take_number(&name, end, &tid) && name == end && tid > 0 &&
+		    tid <= INT32_MAX)
+			note_thread(threads, (int32_t)tid);
+		at += head.size;
+	}
+	return count;
+}
+
+/* Forget those that the listing did not name. */
+static void drop_ended(struct system_threads *threads)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < threads->used; i++) {
+		struct thread *thread = &threads->table[i];
+
+		if (!thread->listed) {
+			thread_close(thread);
+			continue;
+		}
+		thread->listed = false;
+		if (kept != i)
+			threads->table[kept] = *thread;
+		kept++;
+	}
+	threads->used = kept;
+}
+
+/* List the threads. */
+static enum system_known list(struct system_threads *threads, const struct proc *proc)
+{
+	int dir = openat(proc->dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	unsigned seen = 0;
+	long n;
+
+	if (dir < 0)
+		return kept_reason(errno);
+	/* readdir would allocate. */
+	while (
+	    (n = syscall(SYS_getdents64, dir, threads->text, sizeof threads->text)) > 0 && seen < LISTED_MAX)
+		seen += note_block(threads, (size_t)n);
+	enum system_known known = n < 0 ? kept_reason(errno) : SYSTEM_KNOWN;
+	close(dir);
+	if (known != SYSTEM_KNOWN)
+		return known;
+	drop_ended(threads);
+	return SYSTEM_KNOWN;
+}
+
+/* Read one file of a thread. */
+static enum system_known read_file(
+    struct system_threads *threads, struct thread *thread, int task, unsigned file, bool keep, size_t *len)
+{
+	char path[64];
+	enum system_known known;
+
+	snprintf(path, sizeof path, "task/%ld/%s", (long)thread->seen.tid, names[file]);
+	known = kept_read(&thread->files[file], task, path, threads->text, sizeof threads->text, len);
+	if (!keep)
+		kept_close(&thread->files[file]);
+	return known;
+}
+
+/* Read what a thread's three files tell.  False when it has ended. */
+static bool read_thread(
+    struct system_threads *threads, struct thread *thread, int dir, bool keep, uint64_t now)
+{
+	struct system_thread *seen = &thread->seen;
+	struct status_stat stat = {.pid = 0};
+	uint64_t times[3] = {0}, voluntary = 0, forced = 0;
+	enum system_known known;
+	size_t len;
+
+	known = read_file(threads, thread, dir, STAT, keep, &len);
+	if (known == SYSTEM_ENDED || known == SYSTEM_NO_FILE)
+		return false;
+	bool parsed = known == SYSTEM_KNOWN && status_parse_stat(threads->text, len, &stat);
+	seen->state = parsed ? stat.state : '\0';
+	memset(seen->comm, 0, sizeof seen->comm);
+	strlcpy(seen->comm, stat.name, sizeof seen->comm);
+	system_set(&seen->user, parsed, known, status_ticks_ns(stat.user_ticks));
+	system_set(&seen->system, parsed, known, status_ticks_ns(stat.system_ticks));
+
+	known = read_file(threads, thread, dir, SCHEDSTAT, keep, &len);
+	known = known == SYSTEM_NO_FILE ? SYSTEM_OTHER_KERNEL : known;
+	parsed = known == SYSTEM_KNOWN && system_parse_schedstat(threads->text, len, times);
+	/* A kernel that does not count prints zeros. */
+	if (times[0] == 0 && times[1] == 0 && times[2] == 0 && stat.cpu_ticks > 0)
+		parsed = false;
+	system_set(&seen->run, parsed, known, times[0]);
+	system_set(&seen->wait, parsed, known, times[1]);
+
+	known = read_file(threads, thread, dir, STATUS, keep, &len);
+	parsed = known == SYSTEM_KNOWN &&
+		 system_parse_keyed(threads->text, len, "voluntary_ctxt_switches", &voluntary) &&
+		 system_parse_keyed(threads->text, len, "nonvoluntary_ctxt_switches", &forced);
+	system_set(&seen->voluntary, parsed, known, voluntary);
+	system_set(&seen->forced, parsed, known, forced);
+	seen->ts = now;
+	return true;
+}
+
+/* Add to the sums what a thread has grown by since it was last read. */
+static void sum_thread(struct system_threads *threads, struct thread *thread)
+{
+	const struct system_value *const values[SUMS] = {[RUN] = &thread->seen.run,
+	    [WAIT] = &thread->seen.wait,
+	    [VOLUNTARY] = &thread->seen.voluntary,
+	    [FORCED] = &thread->seen.forced};
+	bool baseline = !thread->read && thread->old;
+
+	for (unsigned i = 0; i < SUMS; i++) {
+		uint64_t value = values[i]->value,
+			 grown = value > thread->last[i] ? value - thread->last[i] : 0;
+
+		if (values[i]->known != SYSTEM_KNOWN) {
+			threads->known[i] = values[i]->known;
+			continue;
+		}
+		threads->known[i] = SYSTEM_KNOWN;
+		thread->last[i] = value;
+		if (!baseline)
+			threads->sums[i] +=
+			    grown > UINT64_MAX - threads->sums[i] ? UINT64_MAX - threads->sums[i] : grown;
+	}
+	thread->read = true;
+}
+
+/* Read as many threads as one sample may. */
+static void read_turn(struct system_threads *threads, const struct proc *proc, uint64_t now)
+{
+	bool all = threads->used <= SYSTEM_THREADS_AT_ONCE;
+	unsigned count = all ? threads->used : SYSTEM_THREADS_AT_ONCE;
+
+	if (all || threads->turn >= threads->used)
+		threads->turn = 0;
+	for (unsigned i = 0; i < count; i++) {
+		struct thread *thread = &threads->table[(threads->turn + i) % threads->used];
+
+		if (read_thread(threads, thread, proc->dir, all, now))
+			sum_thread(threads, thread);
+		else
+			threads->again = true;
+	}
+	threads->turn = all ? 0 : (threads->turn + count) % threads->used;
+}
+
+void system_threads_sample(
+    struct system_threads *threads, const struct proc *proc, uint64_t count, struct system_sample *out)
+{
+	if (threads->again || count != threads->count || ++threads->samples >= LIST_AGAIN) {
+		threads->again = false;
+		threads->samples = 0;
+		threads->count = count;
+		threads->listing = list(threads, proc);
+		threads->began = threads->began || threads->listing == SYSTEM_KNOWN;
+	}
+	if (threads->listing == SYSTEM_KNOWN)
+		read_turn(threads, proc, out->ts);
+	out->threads_known = threads->listing;
+	out->in_turns = threads->used > SYSTEM_THREADS_AT_ONCE;
+	out->thread_count = 0;
+	for (unsigned i = 0; i < threads->used && threads->listing == SYSTEM_KNOWN; i++)
+		if (threads->table[i].read)
+			out->threads[out->thread_count++] = threads->table[i].seen;
+	for (unsigned i = 0; i < SUMS; i++) {
+		enum system_known known =
+		    threads->listing == SYSTEM_KNOWN ? threads->known[i] : threads->listing;
+
+		system_set(&out->values[sum_ids[i]], true, known, threads->sums[i]);
+	}
+}
+
+void system_threads_unknown(struct system_sample *out, enum system_known why)
+{
+	out->threads_known = why;
+	out->in_turns = false;
+	out->thread_count = 0;
+	for (unsigned i = 0; i < SUMS; i++)
+		system_set(&out->values[sum_ids[i]], false, why, 0);
+}
