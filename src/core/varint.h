@@ -1,6 +1,5 @@
 /*
- * varint.h - unsigned numbers in one to nine bytes, without a branch on their length: of the history and of a tape in
- * memory, of a trail in files.
+ * varint.h - unsigned numbers in one to nine bytes, without a branch on their length: of the history and of a trail.
  *
  * The three lowest bits of the first byte say how many bytes follow it; the number stands above them, lowest
  * byte first.  Numbers of 54 bits and more follow a byte 7 as they are.  Signed ones are folded first, so that

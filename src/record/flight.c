@@ -1,8 +1,8 @@
 /*
  * flight.c - the flight recorder; see flight.h.
  *
- * A *dump* is a file on its way: wanted by the observer of pauses, which only notes it, then played from the tape, then
- * written by its disk's thread.  Its window is open until the watermark has passed its end.  Once the clock has passed it
+ * A *dump* is a file on its way: wanted by the observer of pauses, which only notes it, then played from the store, then
+ * written by its disk's thread.  What is played are the chunks that a flush of the trail has handed on.  Its window is open until the watermark has passed its end.  Once the clock has passed it
  * nothing is played until then, so that a longer pause can still move the end.
  */
 #include "record/flight.h"
@@ -14,12 +14,14 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "model/tape.h"
+#include "record/trail.h"
+#include "trail/store.h"
 
 #define DUMPS 4		      /* at a time; one of them has an open window */
 #define BUFFERS 32	      /* of 64 KiB, for each */
 #define PIECE 16384	      /* events played in one step */
 #define TRIM_NS 50000000u     /* between two looks at what can be given up */
+#define FLUSH_NS 50000000u    /* between two flushes while something is played */
 #define DISK_WAIT_NS 1000000u /* until the next look at a disk that is behind */
 
 enum dump_state { DUMP_NONE, DUMP_WANTED, DUMP_PLAYING, DUMP_WRITING };
@@ -30,8 +32,10 @@ struct dump {
 	struct flight_file file;
 	uint64_t until, latest; /* stamps: its end, and what that may be moved to */
 	bool closed;		/* the window is over: */
-	struct tape_place end;	/* all of it is before this place */
-	struct tape_player player;
+	uint64_t end;		/* all of it is before the chunk with this serial */
+	uint64_t from;		/* stamp that the file begins at, */
+	bool begun;		/* once this has come */
+	struct trail *player;
 	struct model *model;
 	struct stw *stw;
 	struct recording *recording;
@@ -41,7 +45,10 @@ struct dump {
 
 struct flight {
 	struct flight_options options;
-	struct tape *tape;
+	struct trail_store *store;
+	struct record_trail *trail; /* into the store */
+	uint64_t flushed;	    /* the store's end at the latest flush */
+	uint64_t next_flush;
 	struct naming naming;
 	struct dump dumps[DUMPS];
 	bool ended;
@@ -141,6 +148,12 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		pause_take(f, domain, span);
 }
 
+/* The trail has a blob. */
+static void on_blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
+{
+	trail_store_put(ctx, blob, data, len);
+}
+
 /* Create it. */
 struct flight *flight_create(const struct flight_options *options)
 {
@@ -152,19 +165,24 @@ struct flight *flight_create(const struct flight_options *options)
 	f->naming =
 	    (struct naming){.where = options->where, .ending = options->json ? ".json" : ".fxt", .number = 1};
 	const struct model_observer observer = {.ctx = f, .closed = on_closed};
-	f->tape = tape_create(options->model);
-	if (f->tape == NULL || !model_observe(options->model, &observer)) {
-		tape_destroy(f->tape);
-		free(f);
-		return NULL;
-	}
+	f->store = trail_store_create();
+	if (f->store == NULL)
+		goto failed;
+	f->trail = record_trail_create(
+	    options->model, &(struct record_trail_calls){.ctx = f->store, .blob = on_blob});
+	if (f->trail == NULL || !model_observe(options->model, &observer))
+		goto failed;
 	return f;
+failed:
+	record_trail_destroy(f->trail);
+	trail_store_destroy(f->store);
+	free(f);
+	return NULL;
 }
 
 /* The events that a file consists of begin here. */
-static void begin_recording(void *ctx)
+static void begin_recording(struct dump *d)
 {
-	struct dump *d = ctx;
 	const struct recording_options options = {.file.fd = d->fd,
 	    .json = d->options->json,
 	    .buffers = BUFFERS,
@@ -172,15 +190,17 @@ static void begin_recording(void *ctx)
 	    .model = d->model};
 
 	d->fd = -1;
+	d->begun = true;
 	d->file.error = recording_create(&d->recording, &options);
 }
 
 /* Free what playing needs. */
 static void dump_unload(struct dump *d)
 {
-	tape_player_fini(&d->player);
+	trail_close(d->player);
 	stw_destroy(d->stw);
 	model_destroy(d->model);
+	d->player = NULL;
 	d->stw = NULL;
 	d->model = NULL;
 	if (d->fd >= 0)
@@ -222,12 +242,9 @@ static int dump_load(struct flight *f, struct dump *d)
 	if (d->model == NULL || d->stw == NULL)
 		return ENOMEM;
 	stw_observer(d->stw, &observer);
-	d->player = (struct tape_player){.tape = f->tape,
-	    .to = d->model,
-	    .from = begin > FLIGHT_BEFORE_NS ? begin - FLIGHT_BEFORE_NS : 0,
-	    .begin = begin_recording,
-	    .ctx = d};
-	return model_observe(d->model, &observer) && tape_player_init(&d->player) ? 0 : ENOMEM;
+	d->from = begin > FLIGHT_BEFORE_NS ? begin - FLIGHT_BEFORE_NS : 0;
+	d->player = trail_store_open(f->store, d->from, f->flushed);
+	return d->player != NULL && model_observe(d->model, &observer) ? 0 : ENOMEM;
 }
 
 /* Begin to play what is wanted. */
@@ -238,6 +255,13 @@ static void dump_begin(struct flight *f, struct dump *d)
 	d->file.error = dump_load(f, d);
 	if (d->file.error != 0)
 		dump_tell(f, d);
+}
+
+/* Have all events so far in the store. */
+static void flush_now(struct flight *f)
+{
+	record_trail_flush(f->trail);
+	f->flushed = trail_store_end(f->store);
 }
 
 /* Find the longest stop of the world that a pause was, or had in it. */
@@ -262,7 +286,7 @@ static void find_stop(struct dump *d)
 /* All has been played: end the recording. */
 static void dump_end(struct dump *d)
 {
-	if (!d->player.begun)
+	if (!d->begun)
 		begin_recording(d);
 	model_finish(d->model);
 	find_stop(d);
@@ -274,23 +298,37 @@ static void dump_end(struct dump *d)
 	d->state = DUMP_WRITING;
 }
 
-/* Play a piece.  True when there is more to be played at once. */
-static bool dump_play(struct dump *d, struct tape_place end, uint64_t now)
+/* Whether nothing more can be recorded. */
+static bool has_failed(const struct dump *d)
 {
+	return d->begun && (d->recording == NULL || recording_error(d->recording) != 0);
+}
+
+/* Play a piece.  True when there is more to be played at once. */
+static bool dump_play(struct flight *f, struct dump *d, uint64_t now)
+{
+	const struct trail_sink sink = record_trail_sink(d->model);
+	uint64_t left = PIECE, key;
+
 	if (!d->closed && now > d->until)
 		return false;
-	d->player.until = d->until;
-	for (unsigned i = 0; i < PIECE; i++) {
-		bool failed = d->player.begun && (d->recording == NULL || recording_error(d->recording) != 0);
-		if (!failed && i == 0 && d->recording != NULL && !recording_room(d->recording))
-			return false;
-		if (failed || !tape_play(&d->player, d->closed ? d->end : end)) {
-			if (failed || d->closed)
-				dump_end(d);
-			return false;
-		}
+	if (!has_failed(d) && d->recording != NULL && !recording_room(d->recording))
+		return false;
+	if (!trail_store_follow(d->player, d->closed ? d->end : f->flushed))
+		d->file.status = RTEV_E_NOMEM;
+	if (!d->begun) {
+		if (d->from > 0)
+			left -= trail_feed(d->player, &sink, d->from - 1, left);
+		if (trail_next(d->player, &key) && key >= d->from)
+			begin_recording(d);
 	}
-	return true;
+	if (d->begun && !has_failed(d))
+		left -= trail_feed(d->player, &sink, d->until, left);
+	if (has_failed(d) || (left > 0 && d->closed)) {
+		dump_end(d);
+		return false;
+	}
+	return left == 0;
 }
 
 /* The dump that came first of those on their way; NULL when there is none. */
@@ -339,38 +377,61 @@ static void trim(struct flight *f, uint64_t now, uint64_t watermark)
 {
 	uint64_t keep = UINT64_MAX;
 
-	if (now < f->next_trim && tape_bytes(f->tape) <= FLIGHT_BYTES)
+	if (now < f->next_trim && trail_store_bytes(f->store) <= FLIGHT_BYTES)
 		return;
 	f->next_trim = now + TRIM_NS;
 	for (int i = 0; i < DUMPS; i++)
-		if (f->dumps[i].state == DUMP_PLAYING && f->dumps[i].player.place.serial < keep)
-			keep = f->dumps[i].player.place.serial;
-	tape_trim(f->tape, horizon(f, watermark), FLIGHT_BYTES, keep);
+		if (f->dumps[i].state == DUMP_PLAYING && trail_store_needed(f->dumps[i].player) < keep)
+			keep = trail_store_needed(f->dumps[i].player);
+	trail_store_trim(f->store, horizon(f, watermark), FLIGHT_BYTES, keep);
 }
 
-/* Say whether the tape has room. */
+/* Say whether the store has room. */
 bool flight_room(const struct flight *f)
 {
-	return tape_bytes(f->tape) <= FLIGHT_MOST;
+	return trail_store_bytes(f->store) <= FLIGHT_MOST;
+}
+
+/* Whether a window is over; a store that is full can't wait for its end. */
+static bool over(const struct dump *d, uint64_t watermark, bool full)
+{
+	return watermark > d->until || full;
+}
+
+/* Have the events so far in the store, as far as they are needed there. */
+static void flush(struct flight *f, uint64_t now, uint64_t watermark, bool full)
+{
+	bool open = false, at_once = false;
+
+	for (int i = 0; i < DUMPS; i++) {
+		const struct dump *d = &f->dumps[i];
+		if ((d->state != DUMP_WANTED && d->state != DUMP_PLAYING) || d->closed)
+			continue;
+		open = true;
+		at_once |= d->state == DUMP_WANTED || over(d, watermark, full);
+	}
+	if (at_once || (open && now >= f->next_flush)) {
+		flush_now(f);
+		f->next_flush = now + FLUSH_NS;
+	}
 }
 
 /* A piece of what there is to do. */
 bool flight_step(struct flight *f, uint64_t now, uint64_t watermark)
 {
-	const struct tape_place end = tape_end(f->tape);
 	bool more = false, full = !flight_room(f);
 
+	flush(f, now, watermark, full);
 	for (int i = 0; i < DUMPS; i++) {
 		struct dump *d = &f->dumps[i];
 		if (d->state == DUMP_WANTED)
 			dump_begin(f, d);
-		/* A tape that is full can't wait for the end of a window. */
-		if (d->state == DUMP_PLAYING && !d->closed && (watermark > d->until || full)) {
+		if (d->state == DUMP_PLAYING && !d->closed && over(d, watermark, full)) {
 			d->closed = true;
-			d->end = end;
+			d->end = f->flushed;
 		}
 		if (d->state == DUMP_PLAYING)
-			more |= dump_play(d, end, now);
+			more |= dump_play(f, d, now);
 		if (d->state == DUMP_WRITING && d == oldest(f))
 			dump_check(f, d, false);
 	}
@@ -392,11 +453,11 @@ static uint64_t known_until(const struct flight *f, uint64_t end)
 /* No more events will come. */
 void flight_end(struct flight *f, uint64_t end)
 {
-	const struct tape_place last = tape_end(f->tape);
 	struct model_totals t;
 
 	if (f->ended)
 		return;
+	flush_now(f);
 	model_totals(f->options.model, &t);
 	uint64_t known = known_until(f, end);
 	for (unsigned i = 0; i < t.domains; i++) {
@@ -416,7 +477,7 @@ void flight_end(struct flight *f, uint64_t end)
 		if ((d->state != DUMP_WANTED && d->state != DUMP_PLAYING) || d->closed)
 			continue;
 		d->closed = true;
-		d->end = last;
+		d->end = f->flushed;
 		d->until = d->until < end ? d->until : end;
 	}
 }
@@ -430,7 +491,7 @@ void flight_finish(struct flight *f)
 		if (d->state == DUMP_WANTED)
 			dump_begin(f, d);
 		while (d->state == DUMP_PLAYING)
-			if (!dump_play(d, d->end, 0) && d->state == DUMP_PLAYING)
+			if (!dump_play(f, d, 0) && d->state == DUMP_PLAYING)
 				nanosleep(&pause, NULL);
 		if (d->state == DUMP_WRITING)
 			dump_check(f, d, true);
@@ -452,19 +513,20 @@ void flight_destroy(struct flight *f)
 		recording_close(d->recording);
 		dump_unload(d);
 	}
-	tape_destroy(f->tape);
+	record_trail_destroy(f->trail);
+	trail_store_destroy(f->store);
 	free(f);
 }
 
 /* Return whether all is well. */
 int flight_status(const struct flight *f)
 {
-	return tape_whole(f->tape) ? RTEV_OK : RTEV_E_NOMEM;
+	return record_trail_sound(f->trail) && trail_store_sound(f->store) ? RTEV_OK : RTEV_E_NOMEM;
 }
 
 /* Return the counts. */
 void flight_totals(const struct flight *f, struct flight_totals *out)
 {
 	*out = f->totals;
-	out->bytes = tape_bytes(f->tape);
+	out->bytes = trail_store_bytes(f->store);
 }

@@ -10,8 +10,8 @@
  * Otherwise a pause gets a file when FLIGHT_RATE_NS have passed since the end of the last one that did, or
  * when it is longer than that; those that get none are counted.  A pause that still lasts at the end counts as one.
  *
- * The recorder follows the model, keeps its events on a tape, and plays the part that a file is made of to a model of the
- * file's own, a piece in each turn, while the tape goes on.  The file is then a recording like any other.
+ * The recorder follows the model, keeps its trail in a store (trail/store.h), and plays the part that a file is made of to a model of the
+ * file's own, a piece in each turn, while the trail goes on.  The file is then a recording like any other.
  */
 #ifndef RECORD_FLIGHT_H
 #define RECORD_FLIGHT_H
@@ -28,7 +28,7 @@
 #define FLIGHT_BEFORE_NS 5000000000u
 #define FLIGHT_AFTER_NS 1000000000u
 #define FLIGHT_RATE_NS 10000000000u
-#define FLIGHT_BYTES ((size_t)48 << 20) /* of the tape, */
+#define FLIGHT_BYTES ((size_t)48 << 20) /* of the store, */
 #define FLIGHT_MOST ((size_t)64 << 20)	/* and with what is still to be written */
 
 /* What a file is about. */
@@ -71,7 +71,7 @@ struct flight_totals {
 	uint64_t files;	  /* whole ones */
 	uint64_t failed;  /* not made, or not whole */
 	uint64_t skipped; /* long pauses without a file */
-	size_t bytes;	  /* of the tape */
+	size_t bytes;	  /* of the store */
 };
 
 struct flight;
@@ -80,7 +80,7 @@ struct flight;
 struct flight *flight_create(const struct flight_options *options);
 void flight_destroy(struct flight *f); /* files that are not finished are cut short; NULL is allowed */
 
-/* Whether the tape has room for another turn's events; if not, flight_step has to be called first. */
+/* Whether the store has room for another turn's events; if not, flight_step has to be called first. */
 bool flight_room(const struct flight *f);
 
 /* In each turn: a piece of what there is to do.  `watermark`: all events stamped before it have been delivered.  True

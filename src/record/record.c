@@ -61,6 +61,14 @@ static void record_join(struct record *r)
 	}
 }
 
+/* The trail has a blob. */
+static void trail_blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
+{
+	const struct record *r = ctx;
+
+	r->sink->blob(r->sink, blob, data, len);
+}
+
 /* The trail has something to write. */
 static void trail_begins(void *ctx)
 {
@@ -91,7 +99,8 @@ struct record *record_create(struct record_sink *sink, struct model *m,
 	/* The trail observes first: it tells what was open before an event. */
 	if (sink->blob != NULL) {
 		r->trail = record_trail_create(
-		    sink, m, &(struct record_trail_calls){.ctx = r, .start = trail_begins, .open = spans_of});
+		    m, &(struct record_trail_calls){
+			   .ctx = r, .blob = trail_blob, .start = trail_begins, .open = spans_of});
 		if (r->trail == NULL)
 			goto fail;
 	}

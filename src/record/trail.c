@@ -1,5 +1,5 @@
 /*
- * trail.c - the trail of a recording: what the model was told, put together again from what it tells.
+ * trail.c - the trail of a recording or of the flight recorder: what the model was told, put together again from what it tells.
  */
 #include "record/trail.h"
 
@@ -16,7 +16,6 @@ static_assert(TRAIL_PAYLOAD_KEPT == MODEL_CUSTOM_KEPT, "what is known of a paylo
 #define EARLY_RESUMES 4096
 
 struct record_trail {
-	struct record_sink *sink;
 	struct model *model;
 	struct record_trail_calls calls;
 	struct trail_writer *writer;
@@ -43,34 +42,44 @@ static void add(struct record_trail *t, const struct trail_event *event)
 	trail_write(t->writer, event);
 }
 
+/* Write an event that has but a label. */
+static inline void add_labelled(
+    struct record_trail *t, enum trail_kind kind, unsigned domain, uint64_t ts, uint32_t id)
+{
+	if (!t->started)
+		begin(t);
+	trail_write_labelled(t->writer, kind, domain, ts, id);
+}
+
 /* ---- what the model tells ---- */
 
 /* A span of the runtime has begun. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 	(void)depth;
-	add(ctx, &(struct trail_event){.kind = TRAIL_BEGIN, .stream = domain, .ts = ts, .id = phase});
+	add_labelled(ctx, TRAIL_BEGIN, domain, ts, phase);
 }
 
 /* A span of the runtime has ended. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	add(ctx,
-	    &(struct trail_event){.kind = TRAIL_END, .stream = domain, .ts = span->end, .id = span->phase});
+	add_labelled(ctx, TRAIL_END, domain, span->end, span->phase);
 }
 
 /* A begin or an end of the runtime that came to nothing, but counts. */
 static void on_stray(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
 {
-	add(ctx, &(struct trail_event){
-		     .kind = begin ? TRAIL_BEGIN : TRAIL_END, .stream = domain, .ts = ts, .id = phase});
+	add_labelled(ctx, begin ? TRAIL_BEGIN : TRAIL_END, domain, ts, phase);
 }
 
 /* A counter has a value. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	add(ctx, &(struct trail_event){
-		     .kind = TRAIL_COUNTER, .stream = domain, .ts = ts, .id = counter, .value = value});
+	struct record_trail *t = ctx;
+
+	if (!t->started)
+		begin(t);
+	trail_write_value(t->writer, TRAIL_COUNTER, domain, ts, counter, value);
 }
 
 /* Blocks were counted by their sizes. */
@@ -89,43 +98,48 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 /* A user event that is no span. */
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
-	static const enum trail_kind kinds[MODEL_USER_KINDS] = {
-	    [MODEL_USER_UNIT] = TRAIL_UNIT, [MODEL_USER_INT] = TRAIL_INT, [MODEL_USER_CUSTOM] = TRAIL_CUSTOM};
-	const struct record_trail *t = ctx;
+	struct record_trail *t = ctx;
 	const struct model_user_slot *known = model_user_slot(t->model, slot);
-	struct trail_event event = {.stream = domain, .ts = ts, .id = slot, .value = value};
 
 	if (known == NULL)
 		return;
-	event.kind = kinds[known->kind];
-	if (known->kind == MODEL_USER_CUSTOM) {
-		const struct model_user *user = model_user(t->model, domain, slot);
-		event.len = (size_t)value;
-		event.data = user != NULL ? user->data : NULL;
-		event.kept = event.data != NULL ? user->kept : 0;
+	if (known->kind != MODEL_USER_CUSTOM) {
+		if (!t->started)
+			begin(t);
+		if (known->kind == MODEL_USER_INT)
+			trail_write_value(t->writer, TRAIL_INT, domain, ts, slot, value);
+		else
+			trail_write_labelled(t->writer, TRAIL_UNIT, domain, ts, slot);
+		return;
 	}
-	add(ctx, &event);
+	const struct model_user *user = model_user(t->model, domain, slot);
+	const void *data = user != NULL ? user->data : NULL;
+	add(t, &(struct trail_event){.kind = TRAIL_CUSTOM,
+		   .stream = domain,
+		   .ts = ts,
+		   .id = slot,
+		   .len = (size_t)value,
+		   .data = data,
+		   .kept = data != NULL ? user->kept : 0});
 }
 
 /* A user span has begun. */
 static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
 {
-	add(ctx, &(struct trail_event){.kind = TRAIL_USER_BEGIN, .stream = domain, .ts = ts, .id = slot});
+	add_labelled(ctx, TRAIL_USER_BEGIN, domain, ts, slot);
 }
 
 /* A user span has ended. */
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
 	(void)begin;
-	add(ctx, &(struct trail_event){.kind = TRAIL_USER_END, .stream = domain, .ts = end, .id = slot});
+	add_labelled(ctx, TRAIL_USER_END, domain, end, slot);
 }
 
 /* A begin or an end of a user span that came to nothing, but counts. */
 static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
 {
-	add(ctx,
-	    &(struct trail_event){
-		.kind = begin ? TRAIL_USER_BEGIN : TRAIL_USER_END, .stream = domain, .ts = ts, .id = slot});
+	add_labelled(ctx, begin ? TRAIL_USER_BEGIN : TRAIL_USER_END, domain, ts, slot);
 }
 
 /* Words were lost or corrupt, or the ring restarted. */
@@ -161,21 +175,17 @@ static void on_resumed(void *ctx, uint64_t ts)
 /* Another ring follows. */
 static void on_reattached(void *ctx)
 {
-	const struct record_trail *t = ctx;
-	struct model_totals totals;
-
-	model_totals(t->model, &totals);
-	add(ctx, &(struct trail_event){.kind = TRAIL_REATTACH, .stream = TRAIL_TARGET, .ts = totals.last_ts});
+	add(ctx, &(struct trail_event){.kind = TRAIL_REATTACH, .stream = TRAIL_TARGET});
 }
 
 /* ---- what the writer asks for ---- */
 
-/* Hand a blob to the sink. */
+/* Hand a blob on. */
 static void blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
 {
 	const struct record_trail *t = ctx;
 
-	t->sink->blob(t->sink, blob, data, len);
+	t->calls.blob(t->calls.ctx, blob, data, len);
 }
 
 /* Tell what is open on a domain. */
@@ -190,6 +200,29 @@ static unsigned open_spans(void *ctx, unsigned domain, struct trail_open *list, 
 		list[count] = (struct trail_open){.user = span->user, .id = span->id, .begin = span->stamp};
 	}
 	return count;
+}
+
+/* Tell what is open on a domain in the model, in the order in which it began. */
+static unsigned model_open(void *ctx, unsigned domain, struct trail_open *list, unsigned max)
+{
+	const struct record_trail *t = ctx;
+	const struct model_domain *d = model_domain(t->model, domain);
+	struct model_open_user users[TRAIL_OPEN_MAX / 2];
+	unsigned n = 0, u = 0, user_count, depth;
+
+	if (d == NULL || d->open == 0)
+		return 0;
+	user_count = (unsigned)model_users_open(t->model, domain, users, TRAIL_OPEN_MAX / 2);
+	depth = d->depth < max - user_count ? d->depth : max - user_count;
+	for (unsigned i = 0; i <= depth; i++) {
+		const struct model_open_span *span = i < depth ? &d->stack[i] : NULL;
+		for (; u < user_count && (span == NULL || users[u].begin < span->begin); u++)
+			list[n++] =
+			    (struct trail_open){.user = true, .id = users[u].slot, .begin = users[u].begin};
+		if (span != NULL)
+			list[n++] = (struct trail_open){.id = span->phase, .begin = span->begin};
+	}
+	return n;
 }
 
 /* Tell the name of a user slot. */
@@ -207,19 +240,34 @@ static bool user_name(void *ctx, uint32_t slot, const char **name, size_t *len)
 
 /* ---- the trail as a whole ---- */
 
+/* Begin with what is open in the model. */
+static void begin_open(struct record_trail *t)
+{
+	struct model_totals totals;
+
+	model_totals(t->model, &totals);
+	for (unsigned i = 0; i < totals.domains; i++) {
+		const struct model_domain *d = model_domain(t->model, i);
+		if (d != NULL && d->open > 0)
+			trail_writer_begin(t->writer, i);
+	}
+}
+
 /* Make the trail of a model. */
-struct record_trail *record_trail_create(
-    struct record_sink *sink, struct model *m, const struct record_trail_calls *calls)
+struct record_trail *record_trail_create(struct model *m, const struct record_trail_calls *calls)
 {
 	struct record_trail *t = calloc(1, sizeof(*t));
 
 	if (t == NULL)
 		return NULL;
-	t->sink = sink;
 	t->model = m;
 	t->calls = *calls;
-	const struct trail_writer_calls writer_calls = {
-	    .ctx = t, .blob = blob, .open = open_spans, .user = user_name};
+	t->started = calls->start == NULL;
+	const struct trail_writer_calls writer_calls = {.ctx = t,
+	    .blob = blob,
+	    .open = calls->open != NULL ? open_spans : model_open,
+	    .user = user_name,
+	    .open_now = calls->open == NULL};
 	const struct model_observer observer = {.ctx = t,
 	    .opened = on_opened,
 	    .closed = on_closed,
@@ -240,6 +288,8 @@ struct record_trail *record_trail_create(
 		record_trail_destroy(t);
 		return NULL;
 	}
+	if (calls->open == NULL)
+		begin_open(t);
 	return t;
 }
 
@@ -285,4 +335,33 @@ bool record_trail_finish(struct record_trail *t, uint64_t end)
 {
 	trail_writer_finish(t->writer, end);
 	return trail_writer_sound(t->writer);
+}
+
+/* Tell whether all has been kept. */
+bool record_trail_sound(const struct record_trail *t)
+{
+	return trail_writer_sound(t->writer);
+}
+
+/* ---- back into a model ---- */
+
+/* A resume was found ahead of its event. */
+static void feed_resume(void *ctx, uint64_t ts)
+{
+	model_resume_at(ctx, ts);
+}
+
+/* Another cursor follows. */
+static void feed_reopened(void *ctx)
+{
+	model_reattach(ctx);
+}
+
+/* Make the sink of a trail. */
+struct trail_sink record_trail_sink(struct model *model)
+{
+	struct trail_sink sink = {.ctx = model, .resume = feed_resume, .reopened = feed_reopened};
+
+	model_callbacks(&sink.calls);
+	return sink;
 }

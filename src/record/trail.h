@@ -1,5 +1,5 @@
 /*
- * trail.h - the trail of a recording (trail/trail.h), as an observer of the model.
+ * trail.h - the trail (trail/trail.h) of a recording or of the flight recorder, as an observer of the model.
  */
 #ifndef RECORD_TRAIL_H
 #define RECORD_TRAIL_H
@@ -10,30 +10,37 @@
 #include "record/sink.h"
 #include "record/open_spans.h"
 #include "model/model.h"
+#include "trail/reader.h"
 
 struct record_trail;
 
 struct record_trail_calls {
 	void *ctx;
-	void (*start)(
-	    void *ctx); /* something is to be written: see to it that record_trail_start has been called */
-	/* The spans open on a domain before the event at hand; NULL: nothing is known. */
+	void (*blob)(void *ctx, enum trail_blob blob, const void *data, size_t len);
+	/* Something is to be written: see to it that record_trail_start has been called.  May be NULL. */
+	void (*start)(void *ctx);
+	/* The spans open on a domain before the event at hand; NULL: nothing is known.  Without this function the
+	 * model is asked. */
 	const struct record_spans *(*open)(void *ctx, unsigned domain);
 };
 
-/* Write the trail of a model to a sink that takes blobs; both must outlive it.  NULL when memory ran out or the model has no
- * place for another observer. */
-struct record_trail *record_trail_create(
-    struct record_sink *sink, struct model *m, const struct record_trail_calls *calls);
+/* Write the trail of a model, which must outlive it.  NULL when memory ran out or the model has no place for another observer. */
+struct record_trail *record_trail_create(struct model *m, const struct record_trail_calls *calls);
 void record_trail_destroy(struct record_trail *t);
 
 /* Say whose recording it is. */
 void record_trail_start(struct record_trail *t, const struct record_subject *subject);
 
-/* Hand to the sink what is kept back. */
+/* Hand on what is kept back. */
 void record_trail_flush(struct record_trail *t);
 
 /* End the trail at a stamp.  False when something could not be kept. */
 bool record_trail_finish(struct record_trail *t, uint64_t end);
+
+/* False once something could not be kept. */
+bool record_trail_sound(const struct record_trail *t);
+
+/* A sink that feeds a model, which stays the caller's. */
+struct trail_sink record_trail_sink(struct model *model);
 
 #endif

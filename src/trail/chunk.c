@@ -15,6 +15,10 @@ static bool fetch(const struct trail *t, const struct chunk *c, uint8_t *to)
 {
 	size_t got = 0;
 
+	if (t->store != NULL) {
+		memcpy(to, c->piece->data, c->size);
+		return true;
+	}
 	if (t->fd < 0) {
 		if (c->offset > t->memory_size || t->memory_size - c->offset < c->size)
 			return false;
@@ -163,11 +167,9 @@ static bool get_event(const struct trail *t, struct stream *s)
 bool stream_advance(struct trail *t, struct stream *s)
 {
 	s->damaged = false;
-	while (s->left == 0) {
-		s->entered = false;
+	while (s->left == 0)
 		if (!load(t, s))
 			return false;
-	}
 	if (s->rest.fault || !get_event(t, s))
 		damage(t, s);
 	else
@@ -179,9 +181,10 @@ bool stream_advance(struct trail *t, struct stream *s)
 bool stream_enter(struct trail *t, struct stream *s, size_t chunk)
 {
 	s->next = chunk;
-	s->left = 0;
-	if (!stream_advance(t, s))
+	s->damaged = false;
+	if (!load(t, s))
 		return false;
 	s->entered = true;
-	return true;
+	s->bare = s->left == 0;
+	return s->bare || stream_advance(t, s);
 }

@@ -48,16 +48,47 @@ static size_t chunk_of(const struct stream *s, uint64_t key)
 	return low > 0 ? low - 1 : 0;
 }
 
+/* Put a stream into the heap, out of order. */
+static void await(struct trail *t, struct stream *s)
+{
+	s->waiting = true;
+	t->heap[t->heap_count++] = s;
+}
+
+/* Bring the heap into its order. */
+static void heap_order(struct trail *t)
+{
+	for (unsigned i = t->heap_count / 2; i-- > 0;)
+		sink_down(t, i);
+}
+
 /* Begin to deliver from a key on. */
 void trail_rewind(struct trail *t, uint64_t since)
 {
 	t->heap_count = 0;
 	t->delivered = false;
-	for (unsigned i = 0; i < TRAIL_STREAMS; i++)
-		if (t->streams[i] != NULL && stream_enter(t, t->streams[i], chunk_of(t->streams[i], since)))
-			t->heap[t->heap_count++] = t->streams[i];
-	for (unsigned i = t->heap_count / 2; i-- > 0;)
-		sink_down(t, i);
+	for (unsigned i = 0; i < TRAIL_STREAMS; i++) {
+		struct stream *s = t->streams[i];
+		if (s == NULL)
+			continue;
+		s->waiting = false;
+		if (stream_enter(t, s, chunk_of(s, since)))
+			await(t, s);
+	}
+	heap_order(t);
+}
+
+/* Go on with streams that have got more chunks. */
+void trail_resume(struct trail *t)
+{
+	for (unsigned i = 0; i < TRAIL_STREAMS; i++) {
+		struct stream *s = t->streams[i];
+		if (s == NULL || s->waiting || s->next == s->count)
+			continue;
+		if (s->next == 0 ? stream_enter(t, s, 0) : stream_advance(t, s))
+			await(t, s);
+	}
+	heap_order(t);
 }
 
 /* Count the events up to a key. */
@@ -168,18 +199,22 @@ uint64_t trail_feed(struct trail *t, const struct trail_sink *sink, uint64_t unt
 
 	while (!stop && done < max && t->heap_count > 0 && t->heap[0]->key <= until) {
 		struct stream *s = t->heap[0];
-		if (s->entered) {
+		bool bare = s->entered && s->bare;
+		if (s->entered)
 			tell_open(t, s, sink);
-			s->entered = false;
+		s->entered = false;
+		if (!bare) {
+			/* What its target says has no domain to be corrupt. */
+			if (!s->damaged || s->number != TRAIL_TARGET)
+				stop = deliver(t, &s->event, sink) == RTEV_STOP;
+			t->delivered = true;
+			t->last_key = s->key;
+			done++;
 		}
-		/* What its target says has no domain to be corrupt. */
-		if (!s->damaged || s->number != TRAIL_TARGET)
-			stop = deliver(t, &s->event, sink) == RTEV_STOP;
-		t->delivered = true;
-		t->last_key = s->key;
-		done++;
-		if (!stream_advance(t, s))
+		if (!stream_advance(t, s)) {
+			s->waiting = false;
 			t->heap[0] = t->heap[--t->heap_count];
+		}
 		sink_down(t, 0);
 	}
 	return done;

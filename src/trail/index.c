@@ -182,8 +182,16 @@ static void keys_include(struct trail *t, uint64_t from, uint64_t to)
 	t->has_keys = true;
 }
 
-/* Take in where a chunk stands. */
-static bool take_events(struct trail *t, struct trail_bytes *b, uint64_t offset)
+/* End the walk at a chunk. */
+static struct stream *events_fault(
+    struct trail *t, enum trail_status status, uint64_t offset, const char *reason)
+{
+	fault(t, status, offset, reason);
+	return NULL;
+}
+
+/* Take in where a chunk stands.  The stream that it belongs to, or NULL. */
+static struct stream *take_events(struct trail *t, struct trail_bytes *b, uint64_t offset)
 {
 	struct chunk c = {.offset = offset, .size = (uint32_t)(b->end - b->at)};
 	uint64_t number = trail_get_fixed(b, 4);
@@ -191,21 +199,21 @@ static bool take_events(struct trail *t, struct trail_bytes *b, uint64_t offset)
 	c.events = (uint32_t)trail_get_fixed(b, 4);
 	c.from = trail_get_fixed(b, 8);
 	c.to = trail_get_fixed(b, 8);
-	if (c.size <= TRAIL_HEADER || number >= TRAIL_STREAMS || c.events == 0 || c.events > c.size ||
-	    c.from > c.to)
-		return fault(t, TRAIL_FAULT, offset, "events that make no sense");
+	if (c.size <= TRAIL_HEADER || number >= TRAIL_STREAMS || (c.events == 0 && t->store == NULL) ||
+	    c.events > c.size || c.from > c.to)
+		return events_fault(t, TRAIL_FAULT, offset, "events that make no sense");
 	struct stream *s = t->chunk_count < TRAIL_CHUNKS_MAX ? stream_for(t, (unsigned)number) : NULL;
 	if (s == NULL)
-		return fault(t, TRAIL_MEMORY, offset, "out of memory");
+		return events_fault(t, TRAIL_MEMORY, offset, "out of memory");
 	const struct chunk *last = s->count > 0 ? &s->chunks[s->count - 1] : NULL;
 	if (last != NULL && c.from < last->to)
-		return fault(t, TRAIL_FAULT, offset, "events that go back in time");
+		return events_fault(t, TRAIL_FAULT, offset, "events that go back in time");
 	c.before = last != NULL ? last->before + last->events : 0;
 	s->chunks[s->count++] = c;
 	t->chunk_count++;
 	t->info.events += c.events;
 	keys_include(t, c.from, c.to);
-	return true;
+	return s;
 }
 
 /* Take in the end. */
@@ -222,6 +230,20 @@ static bool take_end(struct trail *t, struct trail_bytes *b, uint64_t offset)
 }
 
 /* ---- the walk ---- */
+
+/* Take in a blob of a store. */
+bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_piece *piece)
+{
+	struct trail_bytes b = {.at = piece->data, .end = piece->data + piece->size};
+
+	if (blob == TRAIL_BLOB_LABEL)
+		return take_label(t, &b, 0);
+	struct stream *s = take_events(t, &b, 0);
+	if (s == NULL)
+		return false;
+	s->chunks[s->count - 1].piece = piece;
+	return true;
+}
 
 /* Take in a blob, if it is one of ours. */
 static bool take_blob(struct trail *t, const struct rtev_fxt_record *r)
@@ -243,7 +265,7 @@ static bool take_blob(struct trail *t, const struct rtev_fxt_record *r)
 		case TRAIL_BLOB_LABEL:
 			return take_label(t, &b, offset);
 		case TRAIL_BLOB_EVENTS:
-			return take_events(t, &b, offset);
+			return take_events(t, &b, offset) != NULL;
 		default:
 			return take_end(t, &b, offset);
 		}

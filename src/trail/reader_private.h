@@ -1,15 +1,32 @@
 /*
- * reader_private.h - the inside of a trail being read: index.c walks the file, chunk.c decodes a stream's chunks, feed.c merges the streams.
+ * reader_private.h - the inside of a trail being read: index.c walks the file, store.c
+ * a store, chunk.c decodes a stream's chunks, feed.c merges the streams.
  */
 #ifndef TRAIL_READER_PRIVATE_H
 #define TRAIL_READER_PRIVATE_H
+
+#include <sys/queue.h>
 
 #include "rtev/fxt_reader.h"
 #include "trail/bytes.h"
 #include "trail/reader.h"
 
+/* A blob in a store. */
+struct trail_piece {
+	TAILQ_ENTRY(trail_piece) link;
+	uint64_t serial;
+	uint32_t size;
+	uint8_t data[];
+};
+TAILQ_HEAD(trail_pieces, trail_piece);
+
+struct trail_store;
+
 struct chunk {
-	uint64_t offset; /* of its blob's data in the file */
+	union {
+		uint64_t offset;		 /* of its blob's data in the file; */
+		const struct trail_piece *piece; /* of a store, while it has not been read */
+	};
 	uint64_t before; /* events of the stream in the chunks before it */
 	uint64_t from, to;
 	uint32_t size, events;
@@ -22,7 +39,9 @@ struct stream {
 	size_t count, room;
 
 	size_t next;  /* chunk to load when this one is used up */
-	bool entered; /* reading begins with this chunk: its open spans have to be told */
+	bool entered; /* reading begins with this chunk: its open spans have to be told, */
+	bool bare;    /* and that is all: no event is at hand */
+	bool waiting; /* in the heap */
 	uint8_t *bytes;
 	size_t bytes_room;
 	struct trail_bytes rest; /* of the chunk, behind the event at hand */
@@ -49,6 +68,8 @@ struct trail {
 	int fd;				/* -1: in memory */
 	const uint8_t *memory;
 	size_t memory_size;
+	const struct trail_store *store; /* NULL: of a file or memory */
+	uint64_t next_label, next_chunk; /* serials that were not taken in yet */
 	bool has_about;
 	enum trail_status status;
 	struct trail_info info;
@@ -64,7 +85,13 @@ struct trail {
 	uint64_t last_key; /* once something was delivered */
 };
 
-/* Place a stream's reading before the chunk with this index, and get its first event.  False when there is none. */
+/* Take in a label or a chunk of a store.  False when memory ran out. */
+bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_piece *piece);
+
+/* Go on with the streams that had come to their end before more chunks were taken in. */
+void trail_resume(struct trail *t);
+
+/* Place a stream's reading before the chunk with this index, and get its first event, if it has any.  False when there is none. */
 bool stream_enter(struct trail *t, struct stream *s, size_t chunk);
 
 /* Get the next event of a stream.  False at its end. */

@@ -45,7 +45,8 @@
 #define TRAIL_PAYLOAD_MAX 8192u /* what one may have had */
 #define TRAIL_NAME_MAX 255u	/* of the texts of TRAIL_ABOUT */
 
-#define TRAIL_HEADER 32u    /* bytes of a chunk before its open spans */
+#define TRAIL_HEADER 32u    /* bytes of a chunk before its open spans, */
+#define TRAIL_LAST_KEY 16u  /* and before its last key */
 #define TRAIL_LABEL_FAR 15u /* labels below it are part of an event's first byte */
 
 /* X(NAME, name of the blob). */
@@ -92,8 +93,9 @@ enum trail_label_kind {
 	X(LOST, NONE, false)	/* words, those of them lost before the attach */                            \
 	X(CORRUPT, NONE, false) /* words */                                                                  \
 	X(RESTART, NONE, false)                                                                              \
-	X(RESUME, NONE, true)	/* a ring_resume was announced, on whatever ring */                          \
-	X(REATTACH, NONE, true) /* the ring was opened anew: nothing that was open goes on */
+	X(RESUME, NONE, true) /* a ring_resume was announced, on whatever ring */                            \
+	X(REATTACH, NONE,                                                                                    \
+	    true) /* the ring was opened anew: nothing that was open goes on; its stamp is later than all before */
 
 enum trail_kind {
 #define TRAIL_KIND_ENUM(name, label, stamped) TRAIL_##name,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sum.h"
 #include "trail/bytes.h"
 
 #define NUMBERS (RTEV_OPAQUE + RTEV_ID_LIMIT) /* phases, counters, lifecycle events */
@@ -14,12 +15,14 @@
 /* Most bytes of an event, and what writing its numbers touches: a tag, a stamp, and the buckets or a payload. */
 #define EVENT_MAX                                                                                            \
 	(1 + (2 + RTEV_ALLOC_BUCKETS) * VARINT_MAX + 2 * VARINT_MAX + TRAIL_PAYLOAD_KEPT + VARINT_SLACK)
+#define CHUNK_FULL (TRAIL_CHUNK - EVENT_MAX) /* with more there is no room for another event */
 static_assert(TRAIL_HEADER + (1 + 2 * TRAIL_OPEN_MAX) * VARINT_MAX + VARINT_SLACK + EVENT_MAX <= TRAIL_CHUNK,
     "a chunk has room for what is open, and an event");
 
 struct stream {
 	size_t used;	 /* bytes of the chunk; 0: none was begun */
 	uint32_t events; /* in it */
+	unsigned open;	 /* spans that it begins with */
 	uint64_t from;	 /* its first key, once `based` */
 	uint64_t base;	 /* stamp that its first delta counts from */
 	uint64_t last;	 /* latest stamp */
@@ -32,7 +35,6 @@ struct stream {
 struct trail_writer {
 	struct trail_writer_calls calls;
 	bool failed;
-	uint64_t key;			      /* the latest of all streams */
 	uint32_t *numbers[TRAIL_LABEL_KINDS]; /* label + 1 by number, 0: not defined */
 	size_t known[TRAIL_LABEL_KINDS];      /* how many there is room for */
 	uint32_t labels;
@@ -171,14 +173,25 @@ static bool label_of(struct trail_writer *w, unsigned kind, uint32_t number, uin
 
 /* ---- chunks ---- */
 
+/* The latest key of all streams. */
+static uint64_t latest_key(const struct trail_writer *w)
+{
+	uint64_t key = 0;
+
+	for (unsigned i = 0; i < TRAIL_STREAMS; i++)
+		if (w->streams[i] != NULL && w->streams[i]->seen && w->streams[i]->key > key)
+			key = w->streams[i]->key;
+	return key;
+}
+
 /* Hand on the chunk of a stream. */
 static void chunk_end(struct trail_writer *w, unsigned number, struct stream *s)
 {
 	/* What has no stamp goes with what came last anywhere. */
-	uint64_t from = s->based ? s->from : s->seen ? s->key : w->key;
+	uint64_t from = s->based ? s->from : s->seen ? s->key : latest_key(w);
 	uint64_t to = s->seen ? s->key : from;
 
-	if (s->events > 0) {
+	if (s->events > 0 || (w->calls.open_now && s->open > 0)) {
 		uint8_t *p = trail_put_fixed(s->bytes, number, 4);
 		p = trail_put_fixed(p, s->events, 4);
 		p = trail_put_fixed(p, from, 8);
@@ -192,14 +205,14 @@ static void chunk_end(struct trail_writer *w, unsigned number, struct stream *s)
 	s->used = 0;
 }
 
-/* Begin a chunk: room for its header, and what is open. */
-static void chunk_begin(struct trail_writer *w, unsigned number, struct stream *s)
+/* Begin a chunk: room for its header, and what is open; nothing unless to `ask` for it. */
+static void chunk_begin(struct trail_writer *w, unsigned number, struct stream *s, bool ask)
 {
 	struct trail_open open[TRAIL_OPEN_MAX];
 	unsigned count = 0, kept = 0;
 	uint32_t labels[TRAIL_OPEN_MAX];
 
-	if (number < TRAIL_DOMAINS)
+	if (ask && number < TRAIL_DOMAINS)
 		count = w->calls.open(w->calls.ctx, number, open, TRAIL_OPEN_MAX);
 	for (unsigned i = 0; i < count; i++) {
 		open[kept] = open[i];
@@ -213,8 +226,13 @@ static void chunk_begin(struct trail_writer *w, unsigned number, struct stream *
 	}
 	s->used = (size_t)(p - s->bytes);
 	s->events = 0;
+	s->open = kept;
 	s->based = false;
 	s->base = s->last;
+	for (unsigned i = 0; i < kept && w->calls.open_now; i++) {
+		s->key = open[i].begin > s->key ? open[i].begin : s->key;
+		s->seen = true;
+	}
 }
 
 /* The stream with this number, made if need be; NULL when memory ran out. */
@@ -228,25 +246,22 @@ static struct stream *stream_of(struct trail_writer *w, unsigned number)
 }
 
 /* Write what an event is. */
-static uint8_t *put_tag(uint8_t *p, enum trail_kind kind, uint32_t label)
+static inline uint8_t *put_tag(uint8_t *p, enum trail_kind kind, uint32_t label)
 {
 	*p++ = (uint8_t)(kind | (label < TRAIL_LABEL_FAR ? label : TRAIL_LABEL_FAR) << 4);
 	return label < TRAIL_LABEL_FAR ? p : varint_put(p, label - TRAIL_LABEL_FAR);
 }
 
 /* Write the stamp of an event. */
-static uint8_t *put_stamp(struct trail_writer *w, struct stream *s, uint8_t *p, uint64_t ts)
+static uint8_t *put_stamp(struct stream *s, uint8_t *p, uint64_t ts)
 {
-	if (!s->seen || ts > s->key)
+	if (ts > s->key)
 		s->key = ts;
-	s->seen = true;
 	if (!s->based) {
-		s->based = true;
+		s->based = s->seen = true;
 		s->base = s->last = ts;
 		s->from = s->key;
 	}
-	if (s->key > w->key)
-		w->key = s->key;
 	p = varint_put(p, fold((int64_t)(ts - s->last)));
 	s->last = ts;
 	return p;
@@ -281,35 +296,156 @@ static uint8_t *put_content(uint8_t *p, const struct trail_event *e)
 	}
 }
 
+/* Begin anew the chunks without events: what they begin with is what is open now. */
+static void open_refresh(struct trail_writer *w)
+{
+	for (unsigned i = 0; i < TRAIL_DOMAINS; i++) {
+		struct stream *s = w->streams[i];
+		if (s != NULL && s->used > 0 && s->events == 0)
+			chunk_begin(w, i, s, true);
+	}
+}
+
+/* Hand on the chunk of a stream, and begin another with what is open now. */
+static void chunk_turn(struct trail_writer *w, unsigned number, struct stream *s)
+{
+	chunk_end(w, number, s);
+	chunk_begin(w, number, s, true);
+}
+
+/* Begin with what is open. */
+void trail_writer_begin(struct trail_writer *w, unsigned domain)
+{
+	struct stream *s = stream_of(w, domain);
+
+	if (s == NULL)
+		w->failed = true;
+	else if (s->used == 0)
+		chunk_begin(w, domain, s, true);
+}
+
+/* The stream with this number, with room for an event; NULL when memory ran out. */
+static struct stream *stream_ready(struct trail_writer *w, unsigned number)
+{
+	struct stream *s = stream_of(w, number);
+
+	if (s == NULL)
+		return NULL;
+	if (s->used > CHUNK_FULL)
+		chunk_end(w, number, s);
+	/* A domain that is heard of for the first time has had nothing open before the event. */
+	if (s->used == 0)
+		chunk_begin(w, number, s, !w->calls.open_now);
+	return s;
+}
+
+/* End an event. */
+static inline void event_end(struct trail_writer *w, unsigned number, struct stream *s, const uint8_t *p)
+{
+	s->used = (size_t)(p - s->bytes);
+	s->events++;
+	if (s->used > CHUNK_FULL && w->calls.open_now && number != TRAIL_TARGET)
+		chunk_turn(w, number, s);
+}
+
 /* Add an event. */
 void trail_write(struct trail_writer *w, const struct trail_event *event)
 {
 	const struct trail_kind_row *row = &trail_kinds[event->kind];
-	struct stream *s = stream_of(w, event->stream);
 	uint32_t label = 0;
 
-	if (s == NULL || (row->label != TRAIL_LABEL_NONE && !label_of(w, row->label, event->id, &label))) {
+	if (row->label != TRAIL_LABEL_NONE && !label_of(w, row->label, event->id, &label))
+		return;
+	struct stream *s = stream_ready(w, event->stream);
+	if (s == NULL) {
 		w->failed = true;
 		return;
 	}
-	if (s->used + EVENT_MAX > sizeof(s->bytes))
-		chunk_end(w, event->stream, s);
-	if (s->used == 0)
-		chunk_begin(w, event->stream, s);
 	uint8_t *p = put_tag(s->bytes + s->used, event->kind, label);
-	if (row->stamped)
-		p = put_stamp(w, s, p, event->ts);
-	p = put_content(p, event);
-	s->used = (size_t)(p - s->bytes);
-	s->events++;
+	if (event->kind == TRAIL_REATTACH)
+		p = put_stamp(s, p, sum_saturating(latest_key(w), 1));
+	else if (row->stamped)
+		p = put_stamp(s, p, event->ts);
+	event_end(w, event->stream, s, put_content(p, event));
+	if (event->stream != TRAIL_TARGET || !w->calls.open_now)
+		return;
+	/* What concerns the whole target may have changed what is open on any domain. */
+	open_refresh(w);
+	if (s->used > CHUNK_FULL)
+		trail_writer_flush(w);
+}
+
+/* The stream of an event of a kind with a label and a stamp, where nothing is to be done but to write it: the label is known,
+ * and the chunk goes on and has room.  NULL where it isn't so. */
+static inline struct stream *stream_short(
+    const struct trail_writer *w, enum trail_kind kind, unsigned number, uint32_t id, uint32_t *label)
+{
+	const unsigned label_kind = trail_kinds[kind].label;
+
+	if (number >= TRAIL_STREAMS || id >= w->known[label_kind])
+		return NULL;
+	struct stream *s = w->streams[number];
+	*label = w->numbers[label_kind][id] - 1;
+	return s != NULL && *label != UINT32_MAX && s->based && s->used - 1 < CHUNK_FULL ? s : NULL;
+}
+
+/* Write the tag and the stamp of such an event. */
+static inline uint8_t *put_short(struct stream *s, enum trail_kind kind, uint64_t ts, uint32_t label)
+{
+	uint64_t last = s->last;
+
+	s->last = ts;
+	if (ts > s->key)
+		s->key = ts;
+	return varint_put(put_tag(s->bytes + s->used, kind, label), fold((int64_t)(ts - last)));
+}
+
+/* Add an event where more is to be done. */
+static void write_long(
+    struct trail_writer *w, enum trail_kind kind, unsigned stream, uint64_t ts, uint32_t id, int64_t value)
+{
+	trail_write(
+	    w, &(struct trail_event){.kind = kind, .stream = stream, .ts = ts, .id = id, .value = value});
+}
+
+/* Add an event that has a label. */
+void trail_write_labelled(
+    struct trail_writer *w, enum trail_kind kind, unsigned stream, uint64_t ts, uint32_t id)
+{
+	uint32_t label;
+	struct stream *s = stream_short(w, kind, stream, id, &label);
+
+	if (s != NULL)
+		event_end(w, stream, s, put_short(s, kind, ts, label));
+	else
+		write_long(w, kind, stream, ts, id, 0);
+}
+
+/* Add an event that has a label and a value. */
+void trail_write_value(
+    struct trail_writer *w, enum trail_kind kind, unsigned stream, uint64_t ts, uint32_t id, int64_t value)
+{
+	uint32_t label;
+	struct stream *s = stream_short(w, kind, stream, id, &label);
+
+	if (s != NULL)
+		event_end(w, stream, s, varint_put(put_short(s, kind, ts, label), fold(value)));
+	else
+		write_long(w, kind, stream, ts, id, value);
 }
 
 /* Hand on what is kept back; of streams without a stamp only at the end, since they have no place in time yet. */
 static void flush(struct trail_writer *w, bool at_end)
 {
+	if (w->calls.open_now)
+		open_refresh(w);
 	for (unsigned i = 0; i < TRAIL_STREAMS; i++) {
 		struct stream *s = w->streams[i];
-		if (s != NULL && s->used > 0 && (s->seen || at_end))
+		if (s == NULL || s->used == 0)
+			continue;
+		if (w->calls.open_now)
+			chunk_turn(w, i, s);
+		else if (s->seen || at_end)
 			chunk_end(w, i, s);
 	}
 }

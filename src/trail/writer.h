@@ -20,10 +20,12 @@ struct trail_open {
 struct trail_writer_calls {
 	void *ctx;
 	void (*blob)(void *ctx, enum trail_blob blob, const void *data, size_t len);
-	/* Fill in the spans open on a domain before the event at hand, outermost first; returns how many, at most `max`. */
+	/* Fill in the spans open on a domain before the event at hand, outermost first; returns how many, at most `max`.
+	 * With `open_now` those that are open after it, and between two events those that are. */
 	unsigned (*open)(void *ctx, unsigned domain, struct trail_open *list, unsigned max);
 	/* The name of a user slot; false when there is none. */
 	bool (*user)(void *ctx, uint32_t slot, const char **name, size_t *len);
+	bool open_now;
 };
 
 struct trail_writer;
@@ -35,10 +37,17 @@ void trail_writer_destroy(struct trail_writer *w);
 /* Say whose recording it is; first of all. */
 void trail_write_about(struct trail_writer *w, const struct trail_about *about);
 
-/* Add an event. */
+/* Add an event.  Those that have but a label, or a label and a value, have shorter ways. */
+void trail_write_labelled(
+    struct trail_writer *w, enum trail_kind kind, unsigned stream, uint64_t ts, uint32_t id);
+void trail_write_value(
+    struct trail_writer *w, enum trail_kind kind, unsigned stream, uint64_t ts, uint32_t id, int64_t value);
 void trail_write(struct trail_writer *w, const struct trail_event *event);
 
-/* Hand on what is kept back. */
+/* With `open_now`: begin with what is open on a domain, between two events. */
+void trail_writer_begin(struct trail_writer *w, unsigned domain);
+
+/* Hand on what is kept back, between two events; with `open_now` also what is open where there are no events. */
 void trail_writer_flush(struct trail_writer *w);
 
 /* End the trail at a stamp, flushed. */

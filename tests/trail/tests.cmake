@@ -6,7 +6,7 @@ foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)
     ARGS ${CMAKE_CURRENT_BINARY_DIR}/trail_tool ${CMAKE_CURRENT_BINARY_DIR}/test_replay ${ring})
 endforeach()
 rtev_test(test_replay LABEL unit SOURCES app/test_replay.c support/tape.c ${trail_app}/top/replay.c ${trail_app}/top/replay_show.c
-  ${trail_app}/model_sink.c ${trail_app}/fail.c ${trail_app}/commands/stats_report.c
+  ${trail_app}/fail.c ${trail_app}/commands/stats_report.c
   ${trail_app}/user_keys.c LIBS rtev_session rtev_ui rtev_record TIMEOUT 180)
 rtev_fuzzer(fuzz_trail LIBS rtev_watch rtev_sites rtev_trail)
 rtev_script_test(torn LABEL unit SCRIPT app/torn.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump

@@ -84,7 +84,7 @@ static bool going_on(void *ctx)
 	return model_status(w->model) == RTEV_OK && flight_status(w->flight) == RTEV_OK && w->out.error == 0;
 }
 
-/* Whether the tape has room, after some work if it has none at first. */
+/* Whether the store has room, after some work if it has none at first. */
 static bool room(void *ctx, uint64_t now)
 {
 	struct watching *w = ctx;

@@ -10,9 +10,9 @@
 
 #include "app/fail.h"
 #include "session/fxt_file.h"
-#include "app/model_sink.h"
 #include "core/clock.h"
 #include "core/sum.h"
+#include "record/trail.h"
 
 #define INDEX_RECORDS 20000u /* walked through in one turn */
 #define FEED_EVENTS 20000u   /* delivered between two looks at the clock */
@@ -36,7 +36,7 @@ static bool watch_renew(struct replay *r)
 		return false;
 	watch_destroy(r->watch);
 	r->watch = watch;
-	r->sink = model_sink_of_trail(watch_model(watch));
+	r->sink = record_trail_sink(watch_model(watch));
 	r->renewed = true;
 	r->finished = false;
 	return true;

@@ -1,11 +1,15 @@
 /*
- * test_tape.c - a tape played to another model makes it what the first one is: from the beginning in every figure, from
- * any later block in all that is open and in what ends after that.
+ * test_store.c - a trail in memory played to another model makes it what the first one is: from the beginning in every
+ * figure, from any later chunk in all that is open and in what ends after that.
+ *
+ * Streams are played in the order of their keys.  So what comes here without a stamp, or with an earlier one, comes on the
+ * domain of the event before, where it has that event's key.
  */
 #include <stdlib.h>
 
-#include "model/tape.h"
+#include "record/trail.h"
 #include "support/model_feed.h"
+#include "trail/store.h"
 
 static uint64_t state = 88172645463325252u;
 
@@ -19,7 +23,7 @@ static unsigned pick(unsigned n)
 }
 
 /* Deliver one event of any kind; spans nest in depth up to a few. */
-static void any_event(struct feed *f, unsigned domain, uint64_t ts)
+static void any_event(struct feed *f, unsigned domain, unsigned before, uint64_t ts)
 {
 	struct rtev_user_event e = user_event(pick(40), "name");
 	const uint64_t buckets[RTEV_ALLOC_BUCKETS] = {1, UINT64_MAX, 3};
@@ -61,14 +65,15 @@ static void any_event(struct feed *f, unsigned domain, uint64_t ts)
 		if (pick(100) == 0)
 			f->cb.lifecycle(f->m, domain, ts, RTEV_LIFECYCLE_RING_RESUME, 0);
 		else if (pick(100) == 0)
-			f->cb.lost(f->m, domain, 1 + pick(100), pick(40));
+			f->cb.lost(f->m, before, 1 + pick(100), pick(40));
 		else if (pick(200) == 0)
-			f->cb.corrupt(f->m, domain, 1 + pick(100));
+			f->cb.corrupt(f->m, before, 1 + pick(100));
 		else if (pick(200) == 0)
-			f->cb.restart(f->m, domain);
-		else if (pick(300) == 0)
+			f->cb.restart(f->m, before);
+		else if (pick(300) == 0) {
 			model_reattach(f->m);
-		else
+			f->cb.counter(f->m, domain, ts, RTEV_COUNTER_MINOR_PROMOTED, 1);
+		} else
 			f->cb.lifecycle(f->m, domain, ts, RTEV_LIFECYCLE_DOMAIN_SPAWN, 7);
 	}
 }
@@ -95,32 +100,58 @@ static void expect_open(const struct model *a, const struct model *b, unsigned d
 		CHECK_INT(users[1][i].begin, users[0][i].begin);
 }
 
-static void count_begin(void *ctx)
+/* A model's trail in a store. */
+struct kept {
+	struct trail_store *store;
+	struct record_trail *trail;
+};
+
+static void on_blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
 {
-	++*(unsigned *)ctx;
+	trail_store_put(ctx, blob, data, len);
 }
 
-/* Play all that is on a tape to a new model. */
-static struct model *play(const struct tape *t, uint64_t from, uint64_t until)
+static struct kept kept_open(struct model *m)
 {
-	unsigned begun = 0;
-	struct tape_player p = {.tape = t,
-	    .to = model_create(NULL),
-	    .from = from,
-	    .until = until,
-	    .begin = count_begin,
-	    .ctx = &begun};
+	struct kept k = {.store = trail_store_create()};
 
-	CHECK(p.to != NULL);
-	CHECK(tape_player_init(&p));
-	while (tape_play(&p, tape_end(t)))
-		continue;
-	CHECK_INT(begun, 1);
-	CHECK_INT(p.place.serial, tape_end(t).serial);
-	CHECK_INT(p.place.at, tape_end(t).at);
-	tape_player_fini(&p);
-	CHECK_INT(model_status(p.to), RTEV_OK);
-	return p.to;
+	CHECK(k.store != NULL);
+	k.trail = record_trail_create(m, &(struct record_trail_calls){.ctx = k.store, .blob = on_blob});
+	CHECK(k.trail != NULL);
+	return k;
+}
+
+static void kept_close(struct kept *k)
+{
+	CHECK(record_trail_sound(k->trail) && trail_store_sound(k->store));
+	record_trail_destroy(k->trail);
+	trail_store_destroy(k->store);
+}
+
+/* Read a store from a stamp on. */
+static struct trail *reading(const struct kept *k, uint64_t from)
+{
+	record_trail_flush(k->trail);
+	struct trail *t = trail_store_open(k->store, from, trail_store_end(k->store));
+	CHECK(t != NULL);
+	return t;
+}
+
+/* Play all that is in a store to a new model. */
+static struct model *play(const struct kept *k, uint64_t from, uint64_t until)
+{
+	const struct trail_sink sink = record_trail_sink(model_create(NULL));
+	struct trail *t = reading(k, from);
+	struct trail_info info;
+
+	trail_feed(t, &sink, until, UINT64_MAX);
+	trail_info(t, &info);
+	CHECK_INT(info.damaged, 0);
+	if (until == UINT64_MAX)
+		CHECK_INT(trail_store_needed(t), trail_store_end(k->store));
+	trail_close(t);
+	CHECK_INT(model_status(sink.ctx), RTEV_OK);
+	return sink.ctx;
 }
 
 /* Two distributions are the same. */
@@ -302,35 +333,81 @@ static void expect_same(struct model *a, struct model *b)
 	expect_users(a, b, totals.domains);
 }
 
-/* From the beginning it is the same in every figure, whatever came, in whatever order of stamps. */
+/* Deliver many events of all kinds; with `backward` the stamp of one in ten is earlier than the one before. */
+static uint64_t many_events(struct feed *f, unsigned count, bool backward, uint64_t ts)
+{
+	unsigned last = 0;
+
+	for (unsigned n = 0; n < count; n++) {
+		unsigned domain = pick(6);
+		if (backward && pick(10) == 0) {
+			f->cb.begin(f->m, last, ts - pick(3000), (rtev_phase)pick(5));
+			f->cb.end(f->m, last, ts - pick(3000), (rtev_phase)pick(5));
+			f->cb.counter(f->m, last, ts - pick(3000), RTEV_COUNTER_MINOR_PROMOTED, (int64_t)n);
+		}
+		ts += 1 + pick(300);
+		any_event(f, domain, last, ts);
+		if (model_domain(f->m, domain) != NULL && model_domain(f->m, domain)->last_ts == ts)
+			last = domain;
+	}
+	return ts;
+}
+
+/* From the beginning it is the same in every figure. */
 static void from_the_beginning(void)
 {
 	for (unsigned backward = 0; backward < 2; backward++) {
 		struct feed f = feed_open(0);
-		struct tape *t = tape_create(f.m);
-		uint64_t ts = 1000000;
+		struct kept k = kept_open(f.m);
 
-		CHECK(t != NULL);
-		for (unsigned n = 0; n < 200000; n++) {
-			ts += pick(300);
-			any_event(&f, pick(6), backward != 0 && pick(10) == 0 ? ts - pick(3000) : ts);
-		}
-		CHECK(tape_end(t).serial > 10);
-		struct model *copy = play(t, 0, UINT64_MAX);
+		many_events(&f, 200000, backward != 0, 1000000);
+		CHECK(trail_store_end(k.store) > 10);
+		struct model *copy = play(&k, 0, UINT64_MAX);
 		model_finish(f.m);
 		model_finish(copy);
 		expect_same(f.m, copy);
 		model_destroy(copy);
-		tape_destroy(t);
+		kept_close(&k);
 		feed_close(&f);
 	}
+}
+
+/* A reader that follows while more comes tells the same, in pieces of any size. */
+static void followed(void)
+{
+	struct feed f = feed_open(0);
+	struct kept k = kept_open(f.m);
+	const struct trail_sink sink = record_trail_sink(model_create(NULL));
+	struct trail *t = NULL;
+	uint64_t ts = 1000000;
+
+	for (unsigned round = 0; round < 200; round++) {
+		ts = many_events(&f, pick(2000), false, ts);
+		if (t == NULL)
+			t = reading(&k, 0);
+		record_trail_flush(k.trail);
+		CHECK(trail_store_follow(t, trail_store_end(k.store)));
+		trail_feed(t, &sink, UINT64_MAX, pick(3000));
+		/* What has been read may go; what has not stays whatever the budget. */
+		trail_store_trim(k.store, UINT64_MAX, 0, trail_store_needed(t));
+	}
+	while (trail_feed(t, &sink, UINT64_MAX, 1000) > 0)
+		continue;
+	CHECK_INT(trail_store_needed(t), trail_store_end(k.store));
+	trail_close(t);
+	model_finish(f.m);
+	model_finish(sink.ctx);
+	expect_same(f.m, sink.ctx);
+	model_destroy(sink.ctx);
+	kept_close(&k);
+	feed_close(&f);
 }
 
 /* What is left of spans that lost their other half counts as dropped in both. */
 static void strays(void)
 {
 	struct feed f = feed_open(0);
-	struct tape *t = tape_create(f.m);
+	struct kept k = kept_open(f.m);
 	const struct rtev_user_event e = user_event(3, "a");
 
 	end(&f, 0, 10, MINOR);
@@ -343,7 +420,7 @@ static void strays(void)
 	user_span(&f, 1, 60, &e, false);
 	begin(&f, 2, 70, MAJOR);
 	end(&f, 2, 65, MAJOR);
-	struct model *copy = play(t, 0, UINT64_MAX);
+	struct model *copy = play(&k, 0, UINT64_MAX);
 	struct model_totals totals;
 	model_finish(f.m);
 	model_finish(copy);
@@ -352,34 +429,86 @@ static void strays(void)
 	CHECK_INT(totals.dropped, 7);
 	expect_same(f.m, copy);
 	model_destroy(copy);
-	tape_destroy(t);
+	kept_close(&k);
 	feed_close(&f);
 }
 
-/* From where older blocks were given up, resets and all: what is open is the same, with its begins. */
-static void from_any_block(void)
+/* From where older chunks were given up, resets and all: what is open is the same, with its begins. */
+static void from_any_chunk(void)
 {
+	const size_t budget = 256 << 10;
 	struct feed f = feed_open(1);
-	struct tape *t = tape_create(f.m);
+	struct kept k = kept_open(f.m);
 	uint64_t ts = 1000;
 
 	for (unsigned round = 0; round < 60; round++) {
-		for (unsigned n = 0; n < 8000; n++) {
-			any_event(&f, pick(6), ts += pick(300));
-			if (pick(3000) == 0)
+		for (unsigned n = 0; n < 8; n++) {
+			ts = many_events(&f, 1000, false, ts);
+			if (pick(3) == 0)
 				model_reset(f.m);
 		}
-		tape_trim(t, 0, 5 * (size_t)TAPE_BLOCK, UINT64_MAX);
-		CHECK(tape_bytes(t) <= 6 * (size_t)TAPE_BLOCK + 65536);
-		struct model *copy = play(t, 0, UINT64_MAX);
+		trail_store_trim(k.store, 0, budget, UINT64_MAX);
+		CHECK(trail_store_bytes(k.store) <= budget);
+		struct model *copy = play(&k, 0, UINT64_MAX);
 		model_finish(f.m);
 		model_finish(copy);
 		for (unsigned d = 0; d < 6; d++)
 			expect_open(f.m, copy, d);
 		model_destroy(copy);
 	}
-	CHECK(tape_whole(t));
-	tape_destroy(t);
+	CHECK(trail_store_end(k.store) > 500);
+	kept_close(&k);
+	feed_close(&f);
+}
+
+/* What was open when a store was made, and on a domain that says nothing any more, is open in what is played. */
+static void open_and_silent(void)
+{
+	struct feed f = feed_open(1);
+	const struct rtev_user_event e = user_event(3, "a");
+	uint64_t ts = 5000;
+
+	begin(&f, 2, 1000, MAJOR);
+	user_span(&f, 2, 1500, &e, true);
+	begin(&f, 2, 2000, MINOR);
+	struct kept k = kept_open(f.m);
+	begin(&f, 4, 3000, MAJOR);
+	for (unsigned n = 0; n < 100000; n++)
+		f.cb.counter(f.m, 3, ts += 1000, RTEV_COUNTER_MINOR_PROMOTED, (int64_t)n);
+	for (unsigned round = 0; round < 2; round++) {
+		struct model *copy = play(&k, ts - 1000000, UINT64_MAX);
+		for (unsigned d = 2; d < 5; d++)
+			expect_open(f.m, copy, d);
+		CHECK_INT(model_domain(copy, 2)->depth, 2);
+		model_destroy(copy);
+		trail_store_trim(k.store, UINT64_MAX, 0, UINT64_MAX);
+		CHECK(trail_store_bytes(k.store) < 1000); /* the labels */
+	}
+	kept_close(&k);
+	feed_close(&f);
+}
+
+/* What a cursor opened anew has to tell is not taken for what was open before. */
+static void reattached(void)
+{
+	struct feed f = feed_open(1);
+	struct kept k = kept_open(f.m);
+
+	begin(&f, 1, 1000, MAJOR);
+	record_trail_flush(k.trail);
+	begin(&f, 2, 2000, MAJOR);
+	model_reattach(f.m);
+	/* domain 1's chunk was begun before, and its first event comes behind */
+	begin(&f, 1, 3000, MINOR);
+	begin(&f, 2, 4000, MINOR);
+	for (uint64_t from = 0; from < 5000; from += 500) {
+		struct model *copy = play(&k, from, UINT64_MAX);
+		for (unsigned d = 1; d < 3; d++)
+			expect_open(f.m, copy, d);
+		CHECK_INT(model_domain(copy, 1)->stack[0].begin, 3000);
+		model_destroy(copy);
+	}
+	kept_close(&k);
 	feed_close(&f);
 }
 
@@ -387,16 +516,18 @@ static void from_any_block(void)
 static void bounds(void)
 {
 	struct feed f = feed_open(1);
-	struct tape *t = tape_create(f.m);
+	struct kept k = kept_open(f.m);
 	uint64_t ts = 1000;
 
 	begin(&f, 3, 1000, MAJOR);
 	for (unsigned n = 0; n < 400000; n++)
 		f.cb.counter(f.m, 3, ts += 1000, RTEV_COUNTER_MINOR_PROMOTED, (int64_t)n);
-	uint64_t last = tape_end(t).serial;
-	CHECK(last > 20);
-	tape_trim(t, 0, SIZE_MAX, UINT64_MAX);
-	struct model *copy = play(t, ts - 5000000, ts - 1000000);
+	uint64_t last = trail_store_end(k.store);
+	CHECK(last > 100);
+	size_t bytes = trail_store_bytes(k.store);
+	trail_store_trim(k.store, 0, SIZE_MAX, UINT64_MAX);
+	CHECK_INT(trail_store_bytes(k.store), bytes);
+	struct model *copy = play(&k, ts - 5000000, ts - 1000000);
 	/* it has the open span from before, at least 5 ms, and not the last one */
 	const struct model_domain *d = model_domain(copy, 3);
 	CHECK_INT(d->depth, 1);
@@ -405,25 +536,29 @@ static void bounds(void)
 	CHECK(d->counters[RTEV_COUNTER_MINOR_PROMOTED].count >= 4001);
 	CHECK(d->counters[RTEV_COUNTER_MINOR_PROMOTED].count < 60000);
 	model_destroy(copy);
-	/* a block that is being read stays, and so does what is not old */
-	tape_trim(t, 0, 0, 5);
-	CHECK(tape_bytes(t) > (last - 5) * TAPE_BLOCK);
-	tape_trim(t, ts - 200000000, SIZE_MAX, UINT64_MAX);
-	copy = play(t, ts - 200000000, UINT64_MAX);
+	/* a chunk that is being read stays, and so does what is not old */
+	trail_store_trim(k.store, 0, 0, 5);
+	CHECK(trail_store_bytes(k.store) > (last - 6) * (TRAIL_CHUNK - 1000));
+	trail_store_trim(k.store, ts - 200000000, SIZE_MAX, UINT64_MAX);
+	copy = play(&k, ts - 200000000, UINT64_MAX);
 	CHECK(model_domain(copy, 3)->counters[RTEV_COUNTER_MINOR_PROMOTED].count >= 200000);
+	CHECK(model_domain(copy, 3)->counters[RTEV_COUNTER_MINOR_PROMOTED].count < 210000);
 	model_destroy(copy);
-	tape_trim(t, UINT64_MAX, 0, UINT64_MAX);
-	CHECK(tape_bytes(t) < 2 * TAPE_BLOCK);
-	tape_destroy(t);
-	tape_destroy(NULL);
+	trail_store_trim(k.store, UINT64_MAX, 0, UINT64_MAX);
+	CHECK(trail_store_bytes(k.store) < TRAIL_CHUNK);
+	trail_store_destroy(NULL);
+	kept_close(&k);
 	feed_close(&f);
 }
 
 int main(void)
 {
 	RUN(from_the_beginning);
+	RUN(followed);
 	RUN(strays);
-	RUN(from_any_block);
+	RUN(from_any_chunk);
+	RUN(open_and_silent);
+	RUN(reattached);
 	RUN(bounds);
 	return 0;
 }

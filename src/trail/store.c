@@ -1,0 +1,175 @@
+/*
+ * store.c - a trail in memory; see store.h.
+ */
+#include "trail/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trail/reader_private.h"
+
+struct trail_store {
+	struct trail_pieces labels, chunks; /* oldest first */
+	size_t bytes;
+	uint64_t next_label, next_chunk; /* serials */
+	bool failed;
+};
+
+struct trail_store *trail_store_create(void)
+{
+	struct trail_store *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		return NULL;
+	TAILQ_INIT(&s->labels);
+	TAILQ_INIT(&s->chunks);
+	s->next_label = s->next_chunk = 1;
+	return s;
+}
+
+/* Give up the oldest piece of a list. */
+static void drop(struct trail_store *s, struct trail_pieces *list)
+{
+	struct trail_piece *p = TAILQ_FIRST(list);
+
+	TAILQ_REMOVE(list, p, link);
+	s->bytes -= sizeof(*p) + p->size;
+	free(p);
+}
+
+void trail_store_destroy(struct trail_store *s)
+{
+	if (s == NULL)
+		return;
+	while (!TAILQ_EMPTY(&s->labels))
+		drop(s, &s->labels);
+	while (!TAILQ_EMPTY(&s->chunks))
+		drop(s, &s->chunks);
+	free(s);
+}
+
+void trail_store_put(struct trail_store *s, enum trail_blob blob, const void *data, size_t len)
+{
+	bool events = blob == TRAIL_BLOB_EVENTS;
+
+	if (!events && blob != TRAIL_BLOB_LABEL)
+		return;
+	struct trail_piece *p = s->failed ? NULL : malloc(sizeof(*p) + len);
+	if (p == NULL) {
+		s->failed = true;
+		return;
+	}
+	p->serial = events ? s->next_chunk++ : s->next_label++;
+	p->size = (uint32_t)len;
+	memcpy(p->data, data, len);
+	s->bytes += sizeof(*p) + len;
+	if (events)
+		TAILQ_INSERT_TAIL(&s->chunks, p, link);
+	else
+		TAILQ_INSERT_TAIL(&s->labels, p, link);
+}
+
+size_t trail_store_bytes(const struct trail_store *s)
+{
+	return s->bytes;
+}
+
+bool trail_store_sound(const struct trail_store *s)
+{
+	return !s->failed;
+}
+
+/* The last key of a chunk. */
+static uint64_t last_key(const struct trail_piece *p)
+{
+	struct trail_bytes b = {.at = p->data + TRAIL_LAST_KEY, .end = p->data + p->size};
+
+	return trail_get_fixed(&b, 8);
+}
+
+void trail_store_trim(struct trail_store *s, uint64_t from, size_t budget, uint64_t keep)
+{
+	const struct trail_piece *p;
+
+	while ((p = TAILQ_FIRST(&s->chunks)) != NULL && p->serial < keep &&
+	       (last_key(p) < from || s->bytes > budget))
+		drop(s, &s->chunks);
+}
+
+uint64_t trail_store_end(const struct trail_store *s)
+{
+	return s->next_chunk;
+}
+
+/* ---- reading ---- */
+
+/* The first piece of a list with a serial from this one on; NULL when there is none. */
+static const struct trail_piece *piece_from(const struct trail_pieces *list, uint64_t serial)
+{
+	const struct trail_piece *p = TAILQ_LAST(list, trail_pieces);
+
+	if (p == NULL || p->serial < serial)
+		return NULL;
+	for (const struct trail_piece *before; (before = TAILQ_PREV(p, trail_pieces, link)) != NULL;
+	     p = before)
+		if (before->serial < serial)
+			break;
+	return p;
+}
+
+/* Take in pieces that came since, those before a serial; `next` is that of the first.  False when memory ran out. */
+static bool take(
+    struct trail *t, const struct trail_pieces *list, enum trail_blob blob, uint64_t *next, uint64_t end)
+{
+	const struct trail_piece *p = piece_from(list, *next);
+
+	for (; p != NULL && p->serial < end; p = TAILQ_NEXT(p, link)) {
+		if (!trail_take_piece(t, blob, p))
+			return false;
+		*next = p->serial + 1;
+	}
+	return true;
+}
+
+bool trail_store_follow(struct trail *t, uint64_t end)
+{
+	const struct trail_store *s = t->store;
+
+	if (end <= t->next_chunk)
+		return true;
+	if (!take(t, &s->labels, TRAIL_BLOB_LABEL, &t->next_label, UINT64_MAX) ||
+	    !take(t, &s->chunks, TRAIL_BLOB_EVENTS, &t->next_chunk, end))
+		return false;
+	trail_resume(t);
+	return true;
+}
+
+struct trail *trail_store_open(const struct trail_store *s, uint64_t since, uint64_t end)
+{
+	struct trail *t = calloc(1, sizeof(*t));
+
+	if (t == NULL)
+		return NULL;
+	t->fd = -1;
+	t->store = s;
+	t->has_about = t->info.indexed = true;
+	t->next_label = t->next_chunk = 1;
+	if (!trail_store_follow(t, end)) {
+		trail_close(t);
+		return NULL;
+	}
+	trail_rewind(t, since);
+	return t;
+}
+
+uint64_t trail_store_needed(const struct trail *t)
+{
+	uint64_t least = t->next_chunk;
+
+	for (unsigned i = 0; i < TRAIL_STREAMS; i++) {
+		const struct stream *s = t->streams[i];
+		if (s != NULL && s->next < s->count && s->chunks[s->next].piece->serial < least)
+			least = s->chunks[s->next].piece->serial;
+	}
+	return least;
+}
