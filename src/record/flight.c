@@ -187,7 +187,9 @@ static void begin_recording(struct dump *d)
 	    .json = d->options->json,
 	    .buffers = BUFFERS,
 	    .source = d->options->source,
-	    .model = d->model};
+	    .model = d->model,
+	    .tables = d->options->tables,
+	    .table_count = d->options->table_count};
 
 	d->fd = -1;
 	d->begun = true;
@@ -304,12 +306,28 @@ static bool has_failed(const struct dump *d)
 	return d->begun && (d->recording == NULL || recording_error(d->recording) != 0);
 }
 
+/* A note of the store's goes into the file. */
+static void on_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	const struct dump *d = ctx;
+
+	if (d->recording != NULL)
+		recording_note(d->recording, kind, ts, data, len);
+}
+
+void flight_note(struct flight *f, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	record_trail_note(f->trail, kind, ts, data, len);
+}
+
 /* Play a piece.  True when there is more to be played at once. */
 static bool dump_play(struct flight *f, struct dump *d, uint64_t now)
 {
-	const struct trail_sink sink = record_trail_sink(d->model);
+	struct trail_sink sink = record_trail_sink(d->model);
 	uint64_t left = PIECE, key;
 
+	sink.note = on_note;
+	sink.note_ctx = d;
 	if (!d->closed && now > d->until)
 		return false;
 	if (!has_failed(d) && d->recording != NULL && !recording_room(d->recording))

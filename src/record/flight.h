@@ -62,6 +62,9 @@ struct flight_options {
 	uint64_t pause_ns; /* a pause longer than this is a long one */
 	const char *where; /* directory or pattern of the files, see naming.h; NULL: the working directory */
 	bool json;	   /* Chrome's JSON, else the Fuchsia format */
+	/* of each file, as recording.h has it; they outlive the recorder */
+	const struct recording_table *tables;
+	unsigned table_count;
 	/* told of each file once it is done */
 	void (*report)(void *ctx, const struct flight_file *file);
 	void *ctx;
@@ -82,6 +85,9 @@ void flight_destroy(struct flight *f); /* files that are not finished are cut sh
 
 /* Whether the store has room for another turn's events; if not, flight_step has to be called first. */
 bool flight_room(const struct flight *f);
+
+/* Add a note, as recording_note does: files have those of their time. */
+void flight_note(struct flight *f, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
 /* In each turn: a piece of what there is to do.  `watermark`: all events stamped before it have been delivered.  True
  * when there is more to do at once. */

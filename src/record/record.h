@@ -35,6 +35,13 @@ void record_pass_on(struct record *record, uint64_t settled);
  * Nothing happens unless the subject has told the times of one moment. */
 void record_sleep(struct record *record, uint64_t from, uint64_t slept);
 
+/* Whether an event has been written; before that there are no notes and no tables, which those below would write. */
+bool record_started(const struct record *record);
+
+/* Write a note or a table, trail/trail.h.  Nothing happens where the form of file has no trail. */
+void record_note(struct record *record, uint32_t kind, uint64_t ts, const void *data, size_t len);
+void record_table(struct record *record, uint32_t kind, uint64_t ts, const void *data, size_t len);
+
 /* End the recording at a stamp: what is open is closed there and marked, but for what was begun before a resume
  * and is thus to be dropped.  The model may go on; its time should have been set just before.  The status is that of the sink's finish, or RTEV_E_NOMEM
  * when something could not be kept. */

@@ -28,6 +28,14 @@ struct recording {
 	unsigned buffers;
 	int status;
 	uint64_t begun, next_step;
+	struct {
+		struct recording_table options;
+		bool had;	    /* it was written: */
+		uint64_t next;	    /* not before this time, */
+		uint64_t bytes_due; /* and not before the file has as many bytes */
+	} tables[RECORDING_TABLES_MAX];
+	unsigned table_count;
+	unsigned reserve;   /* buffers kept free for the tables at the end */
 	uint64_t attach_ts; /* what the totals of a replay count from; 0: from its first event */
 	char name[320];
 };
@@ -140,6 +148,20 @@ static int record_make(struct recording *r, bool json)
 	return ENOMEM;
 }
 
+/* Take over the tables, and as many buffers more as they may fill at once. */
+static void tables_take(struct recording *r, const struct recording_options *options)
+{
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < options->table_count && i < RECORDING_TABLES_MAX && !options->json; i++) {
+		r->tables[r->table_count++].options = options->tables[i];
+		bytes += options->tables[i].room;
+	}
+	/* Each part of a table has a header, and may begin another buffer. */
+	if (bytes > 0)
+		r->reserve = (unsigned)(bytes / (RECORD_BUFFER - 2 * TRAIL_TABLE_PART)) + 1;
+}
+
 int recording_create(struct recording **out, const struct recording_options *options)
 {
 	struct recording *r = calloc(1, sizeof(*r));
@@ -155,7 +177,8 @@ int recording_create(struct recording **out, const struct recording_options *opt
 	r->next_step = r->begun + STEP_NS;
 	struct disk_file file = options->file;
 	file.tail = options->json ? RECORD_JSON_TAIL : RECORD_FXT_TAIL;
-	error = disk_create(&r->disk, &file, RECORD_BUFFER, r->buffers);
+	tables_take(r, options);
+	error = disk_create(&r->disk, &file, RECORD_BUFFER, r->buffers + r->reserve);
 	if (error == 0)
 		error = record_make(r, options->json);
 	if (error != 0)
@@ -173,6 +196,42 @@ fail:
 	return error;
 }
 
+/* Write a table as it is now. */
+static void table_write(struct recording *r, unsigned i, uint64_t now)
+{
+	const struct recording_table *table = &r->tables[i].options;
+	uint8_t *bytes = malloc(table->room);
+	uint64_t ts = now;
+
+	if (bytes == NULL) {
+		r->status = RTEV_E_NOMEM;
+		return;
+	}
+	size_t size = table->fill(table->ctx, bytes, table->room, &ts);
+	if (size > 0 && size <= table->room) {
+		record_table(r->record, table->kind, ts, bytes, size);
+		r->tables[i].had = true;
+		r->tables[i].next = now + RECORDING_TABLE_NS;
+		r->tables[i].bytes_due = disk_bytes(r->disk) + RECORDING_TABLE_SHARE * size;
+	}
+	free(bytes);
+}
+
+/* Write the tables that are due. */
+static void tables_write(struct recording *r, uint64_t now, bool at_end)
+{
+	for (unsigned i = 0; i < r->table_count && record_started(r->record); i++)
+		if (at_end || !r->tables[i].had ||
+		    (now >= r->tables[i].next && disk_bytes(r->disk) >= r->tables[i].bytes_due))
+			table_write(r, i, now);
+}
+
+void recording_note(struct recording *r, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	if (r->record != NULL)
+		record_note(r->record, kind, ts, data, len);
+}
+
 /* Pass on what has come so far. */
 bool recording_step(struct recording *r, uint64_t now)
 {
@@ -185,6 +244,7 @@ bool recording_step(struct recording *r, uint64_t now)
 	bool live = target_now(r).live;
 	if (live)
 		model_set_now(r->model, now);
+	tables_write(r, now, false);
 	record_pass_on(r->record, live && now > SETTLED_NS ? now - SETTLED_NS : 0);
 	return true;
 }
@@ -192,7 +252,7 @@ bool recording_step(struct recording *r, uint64_t now)
 /* Say whether a turn's events have room. */
 bool recording_room(const struct recording *r)
 {
-	return r->record == NULL || disk_room(r->disk) >= ROOM_LEAST(r->buffers);
+	return r->record == NULL || disk_room(r->disk) >= ROOM_LEAST(r->buffers) + r->reserve;
 }
 
 uint64_t recording_bytes(const struct recording *r)
@@ -215,7 +275,10 @@ void recording_end(struct recording *r, uint64_t stamp)
 {
 	if (r->record == NULL)
 		return;
-	r->status = record_finish(r->record, stamp);
+	tables_write(r, stamp, true);
+	int status = record_finish(r->record, stamp);
+	if (status != RTEV_OK)
+		r->status = status;
 	r->record = NULL;
 	disk_end(r->disk);
 }

@@ -31,6 +31,23 @@ struct recording_source {
 	void *ctx;
 };
 
+/*
+ * A table that goes with a recording (trail/trail.h), for what a replay is to have at once, such as the trend.  It is asked for when the
+ * recording begins, at its end, and in between whenever the file has grown by RECORDING_TABLE_SHARE times the table since
+ * the last time, but at most every RECORDING_TABLE_NS.  So a recording that was cut short has one, and tables are a small part of the file.
+ */
+struct recording_table {
+	uint32_t kind; /* enum trail_note */
+	size_t room;   /* bytes it may take, at most TRAIL_TABLE_MAX */
+	/* Fill in at most `room` bytes and when they were true; returns how many, 0 for none. */
+	size_t (*fill)(void *ctx, void *to, size_t room, uint64_t *ts);
+	void *ctx;
+};
+
+#define RECORDING_TABLES_MAX 4
+#define RECORDING_TABLE_SHARE 16
+#define RECORDING_TABLE_NS 60000000000u
+
 struct recording_options {
 	struct disk_file
 	    file;  /* its descriptor becomes the recording's, or is closed; the tail is that of its form */
@@ -38,6 +55,9 @@ struct recording_options {
 	unsigned buffers; /* of 64 KiB each, between us and the disk's thread; 0: enough for a flood */
 	struct recording_source source;
 	struct model *model; /* outlives the recording, as the source does */
+	/* at most RECORDING_TABLES_MAX, copied; what they have as ctx outlives the recording */
+	const struct recording_table *tables;
+	unsigned table_count;
 };
 
 /* How a recording went. */
@@ -53,6 +73,10 @@ int recording_create(struct recording **out, const struct recording_options *opt
 
 /* Now and then, at least once in a turn of the loop: pass on what has come so far.  True when it was time to. */
 bool recording_step(struct recording *r, uint64_t now);
+
+/* Add a note (trail/trail.h) of at most TRAIL_NOTE_MAX bytes, stamped by CLOCK_MONOTONIC.  It is left out before the first
+ * event, after the end, and where the file is JSON. */
+void recording_note(struct recording *r, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
 /* Whether the disk keeps up, so that a turn's events have room. */
 bool recording_room(const struct recording *r);

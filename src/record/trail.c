@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trail/writer.h"
+#include "trail/append.h"
 
 static_assert(TRAIL_DOMAINS == MODEL_DOMAINS_MAX, "a stream for each domain");
 static_assert(TRAIL_PAYLOAD_KEPT == MODEL_CUSTOM_KEPT, "what is known of a payload");
@@ -42,13 +42,27 @@ static void add(struct record_trail *t, const struct trail_event *event)
 	trail_write(t->writer, event);
 }
 
+/* Write an event that has a label, and a value or 0. */
+static void add_long(
+    struct record_trail *t, enum trail_kind kind, unsigned domain, uint64_t ts, uint32_t id, int64_t value)
+{
+	add(t, &(struct trail_event){.kind = kind, .stream = domain, .ts = ts, .id = id, .value = value});
+}
+
 /* Write an event that has but a label. */
 static inline void add_labelled(
     struct record_trail *t, enum trail_kind kind, unsigned domain, uint64_t ts, uint32_t id)
 {
-	if (!t->started)
-		begin(t);
-	trail_write_labelled(t->writer, kind, domain, ts, id);
+	if (!trail_append(t->writer, kind, domain, ts, id, false, 0))
+		add_long(t, kind, domain, ts, id, 0);
+}
+
+/* Write an event that has a label and a value. */
+static inline void add_value(
+    struct record_trail *t, enum trail_kind kind, unsigned domain, uint64_t ts, uint32_t id, int64_t value)
+{
+	if (!trail_append(t->writer, kind, domain, ts, id, true, value))
+		add_long(t, kind, domain, ts, id, value);
 }
 
 /* ---- what the model tells ---- */
@@ -69,17 +83,13 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 /* A begin or an end of the runtime that came to nothing, but counts. */
 static void on_stray(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
 {
-	add_labelled(ctx, begin ? TRAIL_BEGIN : TRAIL_END, domain, ts, phase);
+	add_long(ctx, begin ? TRAIL_BEGIN : TRAIL_END, domain, ts, phase, 0);
 }
 
 /* A counter has a value. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	struct record_trail *t = ctx;
-
-	if (!t->started)
-		begin(t);
-	trail_write_value(t->writer, TRAIL_COUNTER, domain, ts, counter, value);
+	add_value(ctx, TRAIL_COUNTER, domain, ts, counter, value);
 }
 
 /* Blocks were counted by their sizes. */
@@ -104,12 +114,10 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 	if (known == NULL)
 		return;
 	if (known->kind != MODEL_USER_CUSTOM) {
-		if (!t->started)
-			begin(t);
 		if (known->kind == MODEL_USER_INT)
-			trail_write_value(t->writer, TRAIL_INT, domain, ts, slot, value);
+			add_value(t, TRAIL_INT, domain, ts, slot, value);
 		else
-			trail_write_labelled(t->writer, TRAIL_UNIT, domain, ts, slot);
+			add_labelled(t, TRAIL_UNIT, domain, ts, slot);
 		return;
 	}
 	const struct model_user *user = model_user(t->model, domain, slot);
@@ -139,7 +147,7 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 /* A begin or an end of a user span that came to nothing, but counts. */
 static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
 {
-	add_labelled(ctx, begin ? TRAIL_USER_BEGIN : TRAIL_USER_END, domain, ts, slot);
+	add_long(ctx, begin ? TRAIL_USER_BEGIN : TRAIL_USER_END, domain, ts, slot, 0);
 }
 
 /* Words were lost or corrupt, or the ring restarted. */
@@ -322,6 +330,26 @@ void record_trail_start(struct record_trail *t, const struct record_subject *sub
 		if (texts[i].text != NULL)
 			memcpy(texts[i].to, texts[i].text, strnlen(texts[i].text, TRAIL_NAME_MAX));
 	trail_write_about(t->writer, &about);
+}
+
+/* Add a note. */
+void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	/* Before the first event it is not known yet which OCaml it is. */
+	if (t->started && len <= TRAIL_NOTE_MAX)
+		trail_write(t->writer, &(struct trail_event){.kind = TRAIL_NOTE,
+					   .stream = TRAIL_TARGET,
+					   .ts = ts,
+					   .id = kind,
+					   .data = data,
+					   .len = len});
+}
+
+/* Add a table. */
+void record_trail_table(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	if (t->started && len <= TRAIL_TABLE_MAX)
+		trail_write_table(t->writer, kind, ts, data, len);
 }
 
 /* Hand over what is kept back. */

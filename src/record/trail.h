@@ -31,6 +31,11 @@ void record_trail_destroy(struct record_trail *t);
 /* Say whose recording it is. */
 void record_trail_start(struct record_trail *t, const struct record_subject *subject);
 
+/* Add a note of at most TRAIL_NOTE_MAX bytes or a table of at most TRAIL_TABLE_MAX, or, when it is longer or nothing has been written
+ * yet, leave it out. */
+void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
+void record_trail_table(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
+
 /* Hand on what is kept back. */
 void record_trail_flush(struct record_trail *t);
 

@@ -10,27 +10,31 @@
 
 #include "trail/reader_private.h"
 
-/* Read a chunk's bytes.  False when they are not there. */
-static bool fetch(const struct trail *t, const struct chunk *c, uint8_t *to)
+bool trail_fetch(const struct trail *t, uint64_t offset, size_t size, uint8_t *to)
 {
 	size_t got = 0;
 
-	if (t->store != NULL) {
-		memcpy(to, c->piece->data, c->size);
-		return true;
-	}
 	if (t->fd < 0) {
-		if (c->offset > t->memory_size || t->memory_size - c->offset < c->size)
+		if (offset > t->memory_size || t->memory_size - offset < size)
 			return false;
-		memcpy(to, t->memory + c->offset, c->size);
+		memcpy(to, t->memory + offset, size);
 		return true;
 	}
-	while (got < c->size) {
-		ssize_t n = pread(t->fd, to + got, c->size - got, (off_t)(c->offset + got));
+	while (got < size) {
+		ssize_t n = pread(t->fd, to + got, size - got, (off_t)(offset + got));
 		if (n <= 0)
 			return false;
 		got += (size_t)n;
 	}
+	return true;
+}
+
+/* Read a chunk's bytes.  False when they are not there. */
+static bool fetch(const struct trail *t, const struct chunk *c, uint8_t *to)
+{
+	if (t->store == NULL)
+		return trail_fetch(t, c->offset, c->size, to);
+	memcpy(to, c->piece->data, c->size);
 	return true;
 }
 
@@ -91,6 +95,18 @@ static bool load(struct trail *t, struct stream *s)
 	return true;
 }
 
+/* Read a note, which stays where it is. */
+static void get_note(struct trail_bytes *b, struct trail_event *e)
+{
+	uint64_t kind = trail_get(b);
+
+	e->len = (size_t)trail_get(b);
+	e->data = b->fault || kind > UINT32_MAX ? NULL : trail_get_bytes(b, e->len);
+	e->id = (uint32_t)kind;
+	if (e->data == NULL)
+		b->fault = true;
+}
+
 /* Read what an event carries. */
 static void get_content(struct stream *s, struct trail_event *e)
 {
@@ -120,6 +136,9 @@ static void get_content(struct stream *s, struct trail_event *e)
 		memset(s->payload + e->kept, 0, e->len - e->kept);
 		e->data = s->payload;
 		break;
+	case TRAIL_NOTE:
+		get_note(b, e);
+		break;
 	case TRAIL_LOST:
 		e->words = trail_get(b);
 		e->history = trail_get(b);
@@ -132,26 +151,62 @@ static void get_content(struct stream *s, struct trail_event *e)
 	}
 }
 
-/* Read an event; false when it makes no sense. */
-static bool get_event(const struct trail *t, struct stream *s)
+/* Read an event's kind, label and stamp as version 1 wrote them; false when they make no sense. */
+static bool get_head_1(const struct trail *t, struct stream *s, struct trail_event *e)
 {
 	struct trail_bytes *b = &s->rest;
 	unsigned tag = (unsigned)trail_get_fixed(b, 1), kind = tag & 15;
 	uint64_t label = tag >> 4;
-	struct trail_event e = {.kind = (enum trail_kind)kind, .stream = s->number};
 
 	if (label == TRAIL_LABEL_FAR)
 		label += trail_get(b);
-	if (b->fault || kind >= TRAIL_KIND_COUNT ||
-	    (s->number == TRAIL_TARGET) != (kind == TRAIL_RESUME || kind == TRAIL_REATTACH))
+	if (b->fault || kind > TRAIL_REATTACH)
 		return false;
+	e->kind = (enum trail_kind)kind;
 	const struct trail_kind_row *row = &trail_kinds[kind];
 	if (row->label == TRAIL_LABEL_NONE ? label != 0
 					   : label >= t->label_count || t->labels[label].kind != row->label)
 		return false;
-	e.id = (uint32_t)label;
-	if (row->stamped) {
+	e->id = (uint32_t)label;
+	if (row->stamped)
 		s->last += (uint64_t)unfold(trail_get(b));
+	return true;
+}
+
+/* Likewise as they are written now. */
+static bool get_head(const struct trail *t, struct stream *s, struct trail_event *e)
+{
+	struct trail_bytes *b = &s->rest;
+	uint64_t head = trail_get(b);
+
+	if (head == TRAIL_CODE_JUMP) {
+		s->last += (uint64_t)unfold(trail_get(b));
+		head = trail_get(b);
+	}
+	uint64_t code = head & ((1u << TRAIL_CODE_BITS) - 1);
+	head >>= TRAIL_CODE_BITS;
+	if (code == TRAIL_CODE_FAR)
+		code += trail_get(b);
+	if (b->fault || code >= t->code_count)
+		return false;
+	e->kind = (enum trail_kind)t->codes[code].kind;
+	e->id = t->codes[code].label;
+	if (e->kind == TRAIL_KIND_COUNT || (!trail_kinds[e->kind].stamped && head != 0))
+		return false;
+	s->last += head;
+	return true;
+}
+
+/* Read an event; false when it makes no sense. */
+static bool get_event(const struct trail *t, struct stream *s)
+{
+	struct trail_event e = {.stream = s->number};
+
+	if (!(t->version == 1 ? get_head_1(t, s, &e) : get_head(t, s, &e)) ||
+	    (s->number == TRAIL_TARGET) !=
+		(e.kind == TRAIL_RESUME || e.kind == TRAIL_REATTACH || e.kind == TRAIL_NOTE))
+		return false;
+	if (trail_kinds[e.kind].stamped) {
 		e.ts = s->last;
 		if (e.ts > s->to)
 			return false;
@@ -160,7 +215,7 @@ static bool get_event(const struct trail *t, struct stream *s)
 	}
 	get_content(s, &e);
 	s->event = e;
-	return !b->fault;
+	return !s->rest.fault;
 }
 
 /* Get the next event. */

@@ -183,6 +183,10 @@ static enum rtev_next deliver(
 	case TRAIL_RESUME:
 		sink->resume(sink->ctx, e->ts);
 		return RTEV_CONTINUE;
+	case TRAIL_NOTE:
+		if (sink->note != NULL)
+			sink->note(sink->note_ctx, e->id, e->ts, e->data, e->len);
+		return RTEV_CONTINUE;
 	case TRAIL_REATTACH:
 		sink->reopened(sink->ctx);
 		return RTEV_CONTINUE;

@@ -8,8 +8,7 @@
 
 #define ABOUT_WITHIN 64u /* records: a recording says whose it is before them */
 
-/* End the walk here. */
-static bool fault(struct trail *t, enum trail_status status, uint64_t offset, const char *reason)
+bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, const char *reason)
 {
 	t->status = status;
 	t->info.fault = reason;
@@ -38,9 +37,11 @@ static bool take_about(struct trail *t, struct trail_bytes *b, uint64_t offset)
 	struct trail_about *about = &t->info.about;
 
 	if (t->has_about)
-		return fault(t, TRAIL_FAULT, offset, "another recording begins");
-	if (trail_get_fixed(b, 8) != TRAIL_VERSION)
-		return fault(t, b->fault ? TRAIL_FAULT : TRAIL_NEWER, offset, "another version of recording");
+		return trail_fault(t, TRAIL_FAULT, offset, "another recording begins");
+	t->version = (unsigned)trail_get_fixed(b, 4);
+	if (trail_get_fixed(b, 4) != 0 || t->version == 0 || t->version > TRAIL_VERSION)
+		return trail_fault(
+		    t, b->fault ? TRAIL_FAULT : TRAIL_NEWER, offset, "another version of recording");
 	about->live = (trail_get_fixed(b, 8) & 1) != 0;
 	about->attach_ts = trail_get_fixed(b, 8);
 	about->base_ts = trail_get_fixed(b, 8);
@@ -49,9 +50,9 @@ static bool take_about(struct trail *t, struct trail_bytes *b, uint64_t offset)
 	if (about->pid < 0)
 		about->pid = 0;
 	if (!get_text(b, about->name) || !get_text(b, about->ocaml) || !get_text(b, about->ocaml_from))
-		return fault(t, TRAIL_FAULT, offset, "a blob too short for its content");
-	t->has_about = true;
-	return true;
+		return trail_fault(t, TRAIL_FAULT, offset, "a blob too short for its content");
+	t->has_about = trail_codes_begin(t);
+	return t->has_about || trail_fault(t, TRAIL_MEMORY, offset, "out of memory");
 }
 
 /* ---- labels ---- */
@@ -113,6 +114,44 @@ static bool label_resolve(struct label *label, const char *name)
 	}
 }
 
+/* Give the next code to a kind and a label.  False when memory ran out. */
+static bool code_add(struct trail *t, unsigned kind, uint32_t label)
+{
+	if (t->code_count == t->code_room) {
+		uint32_t room = t->code_room == 0 ? 128 : t->code_room * 2;
+		struct code *grown = realloc(t->codes, room * sizeof(*grown));
+		if (grown == NULL)
+			return false;
+		t->codes = grown;
+		t->code_room = room;
+	}
+	t->codes[t->code_count++] = (struct code){.label = label, .kind = (uint8_t)kind};
+	return true;
+}
+
+bool trail_codes_begin(struct trail *t)
+{
+	bool ok = true;
+
+	for (unsigned code = 0; code < TRAIL_CODES_OWN; code++)
+		ok &= code_add(t,
+		    code < TRAIL_KIND_COUNT && trail_kinds[code].label == TRAIL_LABEL_NONE ? code
+											   : TRAIL_KIND_COUNT,
+		    0);
+	return ok;
+}
+
+/* Give a label its codes.  False when memory ran out. */
+static bool codes_add(struct trail *t, enum trail_label_kind label_kind, uint32_t label)
+{
+	bool ok = true;
+
+	for (unsigned kind = 0; kind < TRAIL_KIND_COUNT; kind++)
+		if (trail_kinds[kind].label == label_kind)
+			ok &= code_add(t, kind, label);
+	return ok;
+}
+
 /* Make room for a label. */
 static bool labels_grow(struct trail *t)
 {
@@ -136,15 +175,15 @@ static bool take_label(struct trail *t, struct trail_bytes *b, uint64_t offset)
 
 	if (b->fault || number != t->label_count || number >= TRAIL_LABELS_MAX || kind >= TRAIL_LABEL_KINDS ||
 	    len >= RTEV_USER_NAME_SIZE)
-		return fault(t, TRAIL_FAULT, offset, "a label that makes no sense");
-	if (!labels_grow(t))
-		return fault(t, TRAIL_MEMORY, offset, "out of memory");
+		return trail_fault(t, TRAIL_FAULT, offset, "a label that makes no sense");
+	if (!labels_grow(t) || !codes_add(t, (enum trail_label_kind)kind, t->label_count))
+		return trail_fault(t, TRAIL_MEMORY, offset, "out of memory");
 	struct label *label = &t->labels[t->label_count];
 	*label = (struct label){.kind = (enum trail_label_kind)kind,
 	    .user = {.id = (uint16_t)number, .name_len = (uint16_t)len, .generation = 1}};
 	memcpy(label->user.name, b->at, len);
 	if (!label_resolve(label, label->user.name))
-		return fault(t, TRAIL_FAULT, offset, "an event that this version does not know");
+		return trail_fault(t, TRAIL_FAULT, offset, "an event that this version does not know");
 	t->label_count++;
 	return true;
 }
@@ -186,7 +225,7 @@ static void keys_include(struct trail *t, uint64_t from, uint64_t to)
 static struct stream *events_fault(
     struct trail *t, enum trail_status status, uint64_t offset, const char *reason)
 {
-	fault(t, status, offset, reason);
+	trail_fault(t, status, offset, reason);
 	return NULL;
 }
 
@@ -222,7 +261,7 @@ static bool take_end(struct trail *t, struct trail_bytes *b, uint64_t offset)
 	uint64_t end = trail_get_fixed(b, 8);
 
 	if (b->fault)
-		return fault(t, TRAIL_FAULT, offset, "a blob too short for its content");
+		return trail_fault(t, TRAIL_FAULT, offset, "a blob too short for its content");
 	t->info.ended = true;
 	if (t->has_keys && end > t->info.end)
 		t->info.end = end;
@@ -258,7 +297,7 @@ static bool take_blob(struct trail *t, const struct rtev_fxt_record *r)
 		    memcmp(r->u.blob.name.data, name, r->u.blob.name.len) != 0)
 			continue;
 		if (blob != TRAIL_BLOB_ABOUT && !t->has_about)
-			return fault(t, TRAIL_FOREIGN, offset, "events without a beginning");
+			return trail_fault(t, TRAIL_FOREIGN, offset, "events without a beginning");
 		switch ((enum trail_blob)blob) {
 		case TRAIL_BLOB_ABOUT:
 			return take_about(t, &b, offset);
@@ -266,6 +305,8 @@ static bool take_blob(struct trail *t, const struct rtev_fxt_record *r)
 			return take_label(t, &b, offset);
 		case TRAIL_BLOB_EVENTS:
 			return take_events(t, &b, offset) != NULL;
+		case TRAIL_BLOB_TABLE:
+			return trail_take_table(t, &b, offset);
 		default:
 			return take_end(t, &b, offset);
 		}
@@ -284,7 +325,7 @@ static bool walk(struct trail *t)
 	if (status != RTEV_OK) {
 		rtev_fxt_reader_fault(t->reader, &offset, &reason);
 		t->info.truncated = status == RTEV_E_FXT_TRUNCATED;
-		return fault(t, status == RTEV_E_NOMEM ? TRAIL_MEMORY : TRAIL_FAULT, offset,
+		return trail_fault(t, status == RTEV_E_NOMEM ? TRAIL_MEMORY : TRAIL_FAULT, offset,
 		    reason != NULL ? reason : rtev_strerror(status));
 	}
 	if (r == NULL)
@@ -385,6 +426,8 @@ void trail_close(struct trail *t)
 		free(t->streams[i]);
 	}
 	free(t->labels);
+	free(t->codes);
+	trail_tables_free(t);
 	free(t);
 }
 

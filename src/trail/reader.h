@@ -5,7 +5,7 @@
  * stands.  Then events are delivered (trail_feed) from where trail_rewind placed the reading.
  *
  * Bounds: an entry of 40 bytes a chunk (of 8 KiB, about 2000 events, from our writer at full rate), at most TRAIL_CHUNKS_MAX; one
- * chunk of each stream in memory, at most 32 KiB each; the labels.  Every call ends after work that its arguments bound.
+ * chunk of each stream in memory, at most 32 KiB each; the labels; where the parts of the latest tables stand.  Every call ends after work that its arguments bound.
  *
  * Input is hostile: counts, stamps and texts are checked.  Where the file breaks off or makes no sense, the trail ends, and
  * trail_info says so; a chunk that turns out to make no sense while it is delivered is told of as corrupt words.
@@ -23,7 +23,7 @@ struct trail;
 enum trail_status {
 	TRAIL_OK,
 	TRAIL_FOREIGN, /* a trace, but not one that rtevtop recorded */
-	TRAIL_NEWER,   /* of another TRAIL_VERSION */
+	TRAIL_NEWER,   /* of a TRAIL_VERSION that is not known yet */
 	TRAIL_FAULT,   /* no trace, or one that breaks off before it says whose it is */
 	TRAIL_MEMORY
 };
@@ -66,12 +66,27 @@ void trail_rewind(struct trail *t, uint64_t since);
 /* A key from which on up to `key` there are at most about `events` events; 0 when that is the beginning. */
 uint64_t trail_since(const struct trail *t, uint64_t key, uint64_t events);
 
+/* A table of a recording. */
+struct trail_table {
+	uint64_t ts;   /* when it was written */
+	uint8_t *data; /* the caller's to free */
+	size_t size;
+};
+
+/* Read the latest table of a kind that is whole as far as the file has been walked through; NULL as its data when there
+ * is none.  Its bytes are as foreign as the file. */
+enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail_table *out);
+
 /* Where events go. */
 struct trail_sink {
 	struct rtev_callbacks calls; /* user events have the id of their label */
 	void *ctx;
 	void (*resume)(void *ctx, uint64_t ts); /* as struct session_sink */
 	void (*reopened)(void *ctx);
+	/* A note of a kind (enum trail_note, or one that is not known here), at its time among the events.  The bytes, any at all, are
+	 * valid during the call; `note_ctx` comes first.  NULL: notes are passed over. */
+	void (*note)(void *note_ctx, uint32_t kind, uint64_t ts, const void *data, size_t len);
+	void *note_ctx;
 };
 
 /* Deliver at most `max` events with keys up to `until`; returns how many.  Fewer: no more are left up to there, or a callback

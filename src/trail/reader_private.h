@@ -63,6 +63,25 @@ struct label {
 	struct rtev_user_event user;
 };
 
+/* What a code stands for. */
+struct code {
+	uint32_t label;
+	uint8_t kind; /* enum trail_kind; TRAIL_KIND_COUNT: nothing */
+};
+
+/* A table in the file; its parts are in the order of their places in it. */
+struct table {
+	uint32_t kind;
+	uint64_t stamp, size, got; /* bytes */
+	struct table_part {
+		uint64_t offset; /* of its bytes in the file */
+		uint32_t size;
+	} * parts;
+	size_t count, room;
+};
+
+#define TABLES_MAX 16 /* kinds of tables that a recording may have */
+
 struct trail {
 	struct rtev_fxt_reader *reader; /* NULL once all is indexed */
 	int fd;				/* -1: in memory */
@@ -71,12 +90,20 @@ struct trail {
 	const struct trail_store *store; /* NULL: of a file or memory */
 	uint64_t next_label, next_chunk; /* serials that were not taken in yet */
 	bool has_about;
+	unsigned version;
 	enum trail_status status;
 	struct trail_info info;
 	bool has_keys; /* info.start and info.end hold keys */
 	size_t chunk_count;
 	struct label *labels;
 	uint32_t label_count, label_room;
+	struct code *codes;
+	uint32_t code_count, code_room;
+	struct {
+		struct table whole,
+		    coming; /* the latest that is all there, and one of which there are parts */
+	} tables[TABLES_MAX];
+	unsigned table_count;
 	struct stream *streams[TRAIL_STREAMS];
 
 	struct stream *heap[TRAIL_STREAMS]; /* those with an event at hand, the least key first */
@@ -84,6 +111,19 @@ struct trail {
 	bool delivered;
 	uint64_t last_key; /* once something was delivered */
 };
+
+/* Set up the codes without a label.  False when memory ran out. */
+bool trail_codes_begin(struct trail *t);
+
+/* Take in a part of a table. */
+bool trail_take_table(struct trail *t, struct trail_bytes *b, uint64_t offset);
+void trail_tables_free(struct trail *t);
+
+/* Read bytes of the file.  False when they are not there. */
+bool trail_fetch(const struct trail *t, uint64_t offset, size_t size, uint8_t *to);
+
+/* End the walk here; returns false. */
+bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, const char *reason);
 
 /* Take in a label or a chunk of a store.  False when memory ran out. */
 bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_piece *piece);

@@ -8,46 +8,27 @@
 #include <string.h>
 
 #include "core/sum.h"
+#include "trail/append.h"
 #include "trail/bytes.h"
 
 #define NUMBERS (RTEV_OPAQUE + RTEV_ID_LIMIT) /* phases, counters, lifecycle events */
+#define JUMP_LEAST (UINT64_C(1) << 40)	      /* a difference from here on is told before the event */
 
-/* Most bytes of an event, and what writing its numbers touches: a tag, a stamp, and the buckets or a payload. */
-#define EVENT_MAX                                                                                            \
-	(1 + (2 + RTEV_ALLOC_BUCKETS) * VARINT_MAX + 2 * VARINT_MAX + TRAIL_PAYLOAD_KEPT + VARINT_SLACK)
-#define CHUNK_FULL (TRAIL_CHUNK - EVENT_MAX) /* with more there is no room for another event */
-static_assert(TRAIL_HEADER + (1 + 2 * TRAIL_OPEN_MAX) * VARINT_MAX + VARINT_SLACK + EVENT_MAX <= TRAIL_CHUNK,
+static_assert(
+    TRAIL_HEADER + (1 + 2 * TRAIL_OPEN_MAX) * VARINT_MAX + VARINT_SLACK + TRAIL_EVENT_MAX <= TRAIL_CHUNK,
     "a chunk has room for what is open, and an event");
-
-struct stream {
-	size_t used;	 /* bytes of the chunk; 0: none was begun */
-	uint32_t events; /* in it */
-	unsigned open;	 /* spans that it begins with */
-	uint64_t from;	 /* its first key, once `based` */
-	uint64_t base;	 /* stamp that its first delta counts from */
-	uint64_t last;	 /* latest stamp */
-	bool based;	 /* the chunk has an event with a stamp */
-	bool seen;	 /* the stream has had one: */
-	uint64_t key;
-	uint8_t bytes[TRAIL_CHUNK];
-};
-
-struct trail_writer {
-	struct trail_writer_calls calls;
-	bool failed;
-	uint32_t *numbers[TRAIL_LABEL_KINDS]; /* label + 1 by number, 0: not defined */
-	size_t known[TRAIL_LABEL_KINDS];      /* how many there is room for */
-	uint32_t labels;
-	struct stream *streams[TRAIL_STREAMS];
-};
+static_assert(TRAIL_HEADER + VARINT_MAX + TRAIL_NOTE_MAX + 5 * VARINT_MAX + VARINT_SLACK <= TRAIL_CHUNK,
+    "and for a note");
 
 /* Make a writer. */
 struct trail_writer *trail_writer_create(const struct trail_writer_calls *calls)
 {
 	struct trail_writer *w = calloc(1, sizeof(*w));
 
-	if (w != NULL)
-		w->calls = *calls;
+	if (w == NULL)
+		return NULL;
+	w->calls = *calls;
+	w->next_code = TRAIL_CODES_OWN;
 	return w;
 }
 
@@ -57,7 +38,8 @@ void trail_writer_destroy(struct trail_writer *w)
 	if (w == NULL)
 		return;
 	for (int i = 0; i < TRAIL_LABEL_KINDS; i++)
-		free(w->numbers[i]);
+		free(w->codes[i]);
+	free(w->label_of);
 	for (unsigned i = 0; i < TRAIL_STREAMS; i++)
 		free(w->streams[i]);
 	free(w);
@@ -119,23 +101,36 @@ static bool label_text(struct trail_writer *w, enum trail_label_kind kind, uint3
 	return true;
 }
 
-/* Have room for the label of a number; false when there is none. */
-static bool label_room(struct trail_writer *w, enum trail_label_kind kind, uint32_t number)
+/* Have room for the code of a number; false when there is none. */
+static bool codes_grow(struct trail_writer *w, enum trail_label_kind kind, uint32_t number)
 {
-	size_t room = kind <= TRAIL_LABEL_LIFECYCLE ? NUMBERS : w->known[kind];
+	size_t known = w->known[kind], room = (size_t)number + number / 2 + 64;
 
-	if (number < w->known[kind])
+	if (number < known)
 		return true;
 	if (number >= TRAIL_LABELS_MAX || (kind <= TRAIL_LABEL_LIFECYCLE && number >= NUMBERS))
 		return false;
-	if (room <= number)
-		room = (size_t)number + number / 2 + 64;
-	uint32_t *grown = realloc(w->numbers[kind], room * sizeof(*grown));
+	uint32_t *grown = realloc(w->codes[kind], room * sizeof(*grown));
 	if (grown == NULL)
 		return false;
-	memset(grown + w->known[kind], 0, (room - w->known[kind]) * sizeof(*grown));
-	w->numbers[kind] = grown;
+	memset(grown + known, TRAIL_CODE_NONE & 0xff, (room - known) * sizeof(*grown));
+	w->codes[kind] = grown;
 	w->known[kind] = room;
+	return true;
+}
+
+/* Have room for the label of another code; false when there is none. */
+static bool labels_grow(struct trail_writer *w)
+{
+	size_t room = w->label_room == 0 ? 128 : w->label_room * 2;
+
+	if (w->next_code < w->label_room)
+		return true;
+	uint32_t *grown = realloc(w->label_of, room * sizeof(*grown));
+	if (grown == NULL)
+		return false;
+	w->label_of = grown;
+	w->label_room = room;
 	return true;
 }
 
@@ -147,28 +142,30 @@ static bool label_define(struct trail_writer *w, enum trail_label_kind kind, uin
 	const char *text;
 	size_t len;
 
-	if (w->labels == TRAIL_LABELS_MAX || !label_text(w, kind, number, buf, &text, &len))
+	if (w->labels == TRAIL_LABELS_MAX || !labels_grow(w) ||
+	    !label_text(w, kind, number, buf, &text, &len))
 		return false;
 	if (len > TRAIL_NAME_MAX)
 		len = TRAIL_NAME_MAX;
 	uint8_t *p = trail_put_fixed(bytes, w->labels, 4);
 	*p++ = (uint8_t)kind;
 	memcpy(p, text, len);
-	w->numbers[kind][number] = ++w->labels;
+	w->codes[kind][number] = w->next_code;
+	w->label_of[w->next_code] = w->labels++;
+	w->next_code += trail_label_codes(kind);
 	w->calls.blob(w->calls.ctx, TRAIL_BLOB_LABEL, bytes, 5 + len);
 	return true;
 }
 
-/* The label of a number; false when it can't have one. */
-static bool label_of(struct trail_writer *w, unsigned kind, uint32_t number, uint32_t *label)
+/* The code of a number's label, of its begin where it has two; TRAIL_CODE_NONE when it can't have one. */
+static uint32_t label_code(struct trail_writer *w, enum trail_label_kind kind, uint32_t number)
 {
-	if ((number >= w->known[kind] && !label_room(w, kind, number)) ||
-	    (w->numbers[kind][number] == 0 && !label_define(w, kind, number))) {
+	if ((number >= w->known[kind] && !codes_grow(w, kind, number)) ||
+	    (w->codes[kind][number] == TRAIL_CODE_NONE && !label_define(w, kind, number))) {
 		w->failed = true;
-		return false;
+		return TRAIL_CODE_NONE;
 	}
-	*label = w->numbers[kind][number] - 1;
-	return true;
+	return w->codes[kind][number];
 }
 
 /* ---- chunks ---- */
@@ -185,7 +182,7 @@ static uint64_t latest_key(const struct trail_writer *w)
 }
 
 /* Hand on the chunk of a stream. */
-static void chunk_end(struct trail_writer *w, unsigned number, struct stream *s)
+static void chunk_end(struct trail_writer *w, unsigned number, struct trail_out *s)
 {
 	/* What has no stamp goes with what came last anywhere. */
 	uint64_t from = s->based ? s->from : s->seen ? s->key : latest_key(w);
@@ -197,16 +194,17 @@ static void chunk_end(struct trail_writer *w, unsigned number, struct stream *s)
 		p = trail_put_fixed(p, from, 8);
 		p = trail_put_fixed(p, to, 8);
 		trail_put_fixed(p, s->base, 8);
-		w->calls.blob(w->calls.ctx, TRAIL_BLOB_EVENTS, s->bytes, s->used);
+		w->calls.blob(w->calls.ctx, TRAIL_BLOB_EVENTS, s->bytes, (size_t)(s->at - s->bytes));
 		/* Keys ascend also across chunks that had no stamp. */
 		s->key = to;
 		s->seen = true;
 	}
-	s->used = 0;
+	s->at = NULL;
+	s->ready = false;
 }
 
 /* Begin a chunk: room for its header, and what is open; nothing unless to `ask` for it. */
-static void chunk_begin(struct trail_writer *w, unsigned number, struct stream *s, bool ask)
+static void chunk_begin(struct trail_writer *w, unsigned number, struct trail_out *s, bool ask)
 {
 	struct trail_open open[TRAIL_OPEN_MAX];
 	unsigned count = 0, kept = 0;
@@ -216,18 +214,20 @@ static void chunk_begin(struct trail_writer *w, unsigned number, struct stream *
 		count = w->calls.open(w->calls.ctx, number, open, TRAIL_OPEN_MAX);
 	for (unsigned i = 0; i < count; i++) {
 		open[kept] = open[i];
-		kept += label_of(
-		    w, open[i].user ? TRAIL_LABEL_SPAN : TRAIL_LABEL_PHASE, open[i].id, &labels[kept]);
+		uint32_t code =
+		    label_code(w, open[i].user ? TRAIL_LABEL_SPAN : TRAIL_LABEL_PHASE, open[i].id);
+		if (code != TRAIL_CODE_NONE)
+			labels[kept++] = w->label_of[code];
 	}
 	uint8_t *p = varint_put(s->bytes + TRAIL_HEADER, kept);
 	for (unsigned i = 0; i < kept; i++) {
 		p = varint_put(p, labels[i]);
 		p = varint_put(p, open[i].begin);
 	}
-	s->used = (size_t)(p - s->bytes);
+	s->at = p;
 	s->events = 0;
 	s->open = kept;
-	s->based = false;
+	s->based = s->ready = false;
 	s->base = s->last;
 	for (unsigned i = 0; i < kept && w->calls.open_now; i++) {
 		s->key = open[i].begin > s->key ? open[i].begin : s->key;
@@ -236,7 +236,7 @@ static void chunk_begin(struct trail_writer *w, unsigned number, struct stream *
 }
 
 /* The stream with this number, made if need be; NULL when memory ran out. */
-static struct stream *stream_of(struct trail_writer *w, unsigned number)
+static struct trail_out *stream_of(struct trail_writer *w, unsigned number)
 {
 	if (number >= TRAIL_STREAMS)
 		return NULL;
@@ -245,26 +245,31 @@ static struct stream *stream_of(struct trail_writer *w, unsigned number)
 	return w->streams[number];
 }
 
-/* Write what an event is. */
-static inline uint8_t *put_tag(uint8_t *p, enum trail_kind kind, uint32_t label)
+/* Write the code of an event, and how far its stamp is from the one before. */
+static uint8_t *put_head(uint8_t *p, uint64_t difference, uint32_t code)
 {
-	*p++ = (uint8_t)(kind | (label < TRAIL_LABEL_FAR ? label : TRAIL_LABEL_FAR) << 4);
-	return label < TRAIL_LABEL_FAR ? p : varint_put(p, label - TRAIL_LABEL_FAR);
+	if (difference >= JUMP_LEAST) {
+		p = varint_put(trail_put_head(p, 0, TRAIL_CODE_JUMP), fold((int64_t)difference));
+		difference = 0;
+	}
+	if (code < TRAIL_CODE_FAR)
+		return trail_put_head(p, difference, code);
+	return varint_put(trail_put_head(p, difference, TRAIL_CODE_FAR), code - TRAIL_CODE_FAR);
 }
 
-/* Write the stamp of an event. */
-static uint8_t *put_stamp(struct stream *s, uint8_t *p, uint64_t ts)
+/* Note the stamp of an event; returns how far it is from the one before. */
+static uint64_t stamp(struct trail_out *s, uint64_t ts)
 {
 	if (ts > s->key)
 		s->key = ts;
 	if (!s->based) {
-		s->based = s->seen = true;
+		s->based = s->seen = s->ready = true;
 		s->base = s->last = ts;
 		s->from = s->key;
 	}
-	p = varint_put(p, fold((int64_t)(ts - s->last)));
+	uint64_t difference = ts - s->last;
 	s->last = ts;
-	return p;
+	return difference;
 }
 
 /* Write what an event carries. */
@@ -287,6 +292,11 @@ static uint8_t *put_content(uint8_t *p, const struct trail_event *e)
 		if (kept > 0)
 			memcpy(p, e->data, kept);
 		return p + kept;
+	case TRAIL_NOTE:
+		p = varint_put(varint_put(p, e->id), e->len);
+		if (e->len > 0)
+			memcpy(p, e->data, e->len);
+		return p + e->len;
 	case TRAIL_LOST:
 		return varint_put(varint_put(p, e->words), e->history);
 	case TRAIL_CORRUPT:
@@ -300,14 +310,14 @@ static uint8_t *put_content(uint8_t *p, const struct trail_event *e)
 static void open_refresh(struct trail_writer *w)
 {
 	for (unsigned i = 0; i < TRAIL_DOMAINS; i++) {
-		struct stream *s = w->streams[i];
-		if (s != NULL && s->used > 0 && s->events == 0)
+		struct trail_out *s = w->streams[i];
+		if (s != NULL && s->at != NULL && s->events == 0)
 			chunk_begin(w, i, s, true);
 	}
 }
 
 /* Hand on the chunk of a stream, and begin another with what is open now. */
-static void chunk_turn(struct trail_writer *w, unsigned number, struct stream *s)
+static void chunk_turn(struct trail_writer *w, unsigned number, struct trail_out *s)
 {
 	chunk_end(w, number, s);
 	chunk_begin(w, number, s, true);
@@ -316,122 +326,105 @@ static void chunk_turn(struct trail_writer *w, unsigned number, struct stream *s
 /* Begin with what is open. */
 void trail_writer_begin(struct trail_writer *w, unsigned domain)
 {
-	struct stream *s = stream_of(w, domain);
+	struct trail_out *s = stream_of(w, domain);
 
 	if (s == NULL)
 		w->failed = true;
-	else if (s->used == 0)
+	else if (s->at == NULL)
 		chunk_begin(w, domain, s, true);
 }
 
-/* The stream with this number, with room for an event; NULL when memory ran out. */
-static struct stream *stream_ready(struct trail_writer *w, unsigned number)
+/* Bytes of a stream's chunk. */
+static size_t used(const struct trail_out *s)
 {
-	struct stream *s = stream_of(w, number);
+	return s->at != NULL ? (size_t)(s->at - s->bytes) : 0;
+}
+
+/* The stream with this number, with room for an event; NULL when memory ran out. */
+static struct trail_out *stream_ready(struct trail_writer *w, unsigned number, size_t need)
+{
+	struct trail_out *s = stream_of(w, number);
 
 	if (s == NULL)
 		return NULL;
-	if (s->used > CHUNK_FULL)
+	if (used(s) + need > TRAIL_CHUNK)
 		chunk_end(w, number, s);
 	/* A domain that is heard of for the first time has had nothing open before the event. */
-	if (s->used == 0)
+	if (s->at == NULL)
 		chunk_begin(w, number, s, !w->calls.open_now);
 	return s;
 }
 
-/* End an event. */
-static inline void event_end(struct trail_writer *w, unsigned number, struct stream *s, const uint8_t *p)
+/* A chunk is full.  With `open_now` the next one begins now, as what is open has to be asked for between two events. */
+void trail_writer_full(struct trail_writer *w, unsigned number)
 {
-	s->used = (size_t)(p - s->bytes);
-	s->events++;
-	if (s->used > CHUNK_FULL && w->calls.open_now && number != TRAIL_TARGET)
+	struct trail_out *s = w->streams[number];
+
+	if (w->calls.open_now)
 		chunk_turn(w, number, s);
+	else
+		chunk_end(w, number, s);
+}
+
+/* The code of an event; TRAIL_CODE_NONE when it can't have one. */
+static uint32_t code_of(struct trail_writer *w, const struct trail_event *event)
+{
+	enum trail_label_kind label = trail_label_kind(event->kind);
+	uint32_t code;
+
+	if (label == TRAIL_LABEL_NONE)
+		return event->kind;
+	code = label_code(w, label, event->id);
+	return code == TRAIL_CODE_NONE ? code : code + trail_kind_ends(event->kind);
+}
+
+/* What concerns the whole target may have changed what is open on any domain. */
+static void target_changed(struct trail_writer *w, const struct trail_out *target)
+{
+	open_refresh(w);
+	if (used(target) > TRAIL_CHUNK_FULL)
+		trail_writer_flush(w);
 }
 
 /* Add an event. */
 void trail_write(struct trail_writer *w, const struct trail_event *event)
 {
-	const struct trail_kind_row *row = &trail_kinds[event->kind];
-	uint32_t label = 0;
+	size_t need = TRAIL_EVENT_MAX + (event->kind == TRAIL_NOTE ? event->len : 0);
+	uint64_t difference = 0;
+	uint32_t code = code_of(w, event);
 
-	if (row->label != TRAIL_LABEL_NONE && !label_of(w, row->label, event->id, &label))
+	if (code == TRAIL_CODE_NONE)
 		return;
-	struct stream *s = stream_ready(w, event->stream);
+	struct trail_out *s = stream_ready(w, event->stream, need);
 	if (s == NULL) {
 		w->failed = true;
 		return;
 	}
-	uint8_t *p = put_tag(s->bytes + s->used, event->kind, label);
 	if (event->kind == TRAIL_REATTACH)
-		p = put_stamp(s, p, sum_saturating(latest_key(w), 1));
-	else if (row->stamped)
-		p = put_stamp(s, p, event->ts);
-	event_end(w, event->stream, s, put_content(p, event));
-	if (event->stream != TRAIL_TARGET || !w->calls.open_now)
-		return;
-	/* What concerns the whole target may have changed what is open on any domain. */
-	open_refresh(w);
-	if (s->used > CHUNK_FULL)
-		trail_writer_flush(w);
+		difference = stamp(s, sum_saturating(latest_key(w), 1));
+	else if (trail_kinds[event->kind].stamped)
+		difference = stamp(s, event->ts);
+	s->at = put_content(put_head(s->at, difference, code), event);
+	s->events++;
+	if (w->calls.open_now && event->stream == TRAIL_TARGET)
+		target_changed(w, s);
+	else if (used(s) > TRAIL_CHUNK_FULL)
+		trail_writer_full(w, event->stream);
 }
 
-/* The stream of an event of a kind with a label and a stamp, where nothing is to be done but to write it: the label is known,
- * and the chunk goes on and has room.  NULL where it isn't so. */
-static inline struct stream *stream_short(
-    const struct trail_writer *w, enum trail_kind kind, unsigned number, uint32_t id, uint32_t *label)
+/* Add a table: in parts, each of them a blob. */
+void trail_write_table(struct trail_writer *w, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
-	const unsigned label_kind = trail_kinds[kind].label;
+	uint8_t bytes[TRAIL_TABLE_HEADER + TRAIL_TABLE_PART];
 
-	if (number >= TRAIL_STREAMS || id >= w->known[label_kind])
-		return NULL;
-	struct stream *s = w->streams[number];
-	*label = w->numbers[label_kind][id] - 1;
-	return s != NULL && *label != UINT32_MAX && s->based && s->used - 1 < CHUNK_FULL ? s : NULL;
-}
-
-/* Write the tag and the stamp of such an event. */
-static inline uint8_t *put_short(struct stream *s, enum trail_kind kind, uint64_t ts, uint32_t label)
-{
-	uint64_t last = s->last;
-
-	s->last = ts;
-	if (ts > s->key)
-		s->key = ts;
-	return varint_put(put_tag(s->bytes + s->used, kind, label), fold((int64_t)(ts - last)));
-}
-
-/* Add an event where more is to be done. */
-static void write_long(
-    struct trail_writer *w, enum trail_kind kind, unsigned stream, uint64_t ts, uint32_t id, int64_t value)
-{
-	trail_write(
-	    w, &(struct trail_event){.kind = kind, .stream = stream, .ts = ts, .id = id, .value = value});
-}
-
-/* Add an event that has a label. */
-void trail_write_labelled(
-    struct trail_writer *w, enum trail_kind kind, unsigned stream, uint64_t ts, uint32_t id)
-{
-	uint32_t label;
-	struct stream *s = stream_short(w, kind, stream, id, &label);
-
-	if (s != NULL)
-		event_end(w, stream, s, put_short(s, kind, ts, label));
-	else
-		write_long(w, kind, stream, ts, id, 0);
-}
-
-/* Add an event that has a label and a value. */
-void trail_write_value(
-    struct trail_writer *w, enum trail_kind kind, unsigned stream, uint64_t ts, uint32_t id, int64_t value)
-{
-	uint32_t label;
-	struct stream *s = stream_short(w, kind, stream, id, &label);
-
-	if (s != NULL)
-		event_end(w, stream, s, varint_put(put_short(s, kind, ts, label), fold(value)));
-	else
-		write_long(w, kind, stream, ts, id, value);
+	for (size_t at = 0; at < len; at += TRAIL_TABLE_PART) {
+		size_t part = len - at < TRAIL_TABLE_PART ? len - at : TRAIL_TABLE_PART;
+		uint8_t *p = trail_put_fixed(trail_put_fixed(bytes, kind, 4), 0, 4);
+		p = trail_put_fixed(trail_put_fixed(p, ts, 8), len, 8);
+		p = trail_put_fixed(p, at, 8);
+		memcpy(p, (const uint8_t *)data + at, part);
+		w->calls.blob(w->calls.ctx, TRAIL_BLOB_TABLE, bytes, TRAIL_TABLE_HEADER + part);
+	}
 }
 
 /* Hand on what is kept back; of streams without a stamp only at the end, since they have no place in time yet. */
@@ -440,8 +433,8 @@ static void flush(struct trail_writer *w, bool at_end)
 	if (w->calls.open_now)
 		open_refresh(w);
 	for (unsigned i = 0; i < TRAIL_STREAMS; i++) {
-		struct stream *s = w->streams[i];
-		if (s == NULL || s->used == 0)
+		struct trail_out *s = w->streams[i];
+		if (s == NULL || s->at == NULL)
 			continue;
 		if (w->calls.open_now)
 			chunk_turn(w, i, s);

@@ -37,12 +37,11 @@ void trail_writer_destroy(struct trail_writer *w);
 /* Say whose recording it is; first of all. */
 void trail_write_about(struct trail_writer *w, const struct trail_about *about);
 
-/* Add an event.  Those that have but a label, or a label and a value, have shorter ways. */
-void trail_write_labelled(
-    struct trail_writer *w, enum trail_kind kind, unsigned stream, uint64_t ts, uint32_t id);
-void trail_write_value(
-    struct trail_writer *w, enum trail_kind kind, unsigned stream, uint64_t ts, uint32_t id, int64_t value);
+/* Add an event.  append.h has a short way for most. */
 void trail_write(struct trail_writer *w, const struct trail_event *event);
+
+/* Add a table, at most TRAIL_TABLE_MAX bytes. */
+void trail_write_table(struct trail_writer *w, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
 /* With `open_now`: begin with what is open on a domain, between two events. */
 void trail_writer_begin(struct trail_writer *w, unsigned domain);

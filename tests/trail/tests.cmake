@@ -8,6 +8,7 @@ endforeach()
 rtev_test(test_replay LABEL unit SOURCES app/test_replay.c support/tape.c ${trail_app}/top/replay.c ${trail_app}/top/replay_show.c
   ${trail_app}/fail.c ${trail_app}/commands/stats_report.c
   ${trail_app}/user_keys.c LIBS rtev_session rtev_ui rtev_record TIMEOUT 180)
+rtev_test(test_notes LABEL unit SOURCES trail/test_notes.c support/tape.c support/fxt_parser.c LIBS rtev_record TIMEOUT 60)
 rtev_fuzzer(fuzz_trail LIBS rtev_watch rtev_sites rtev_trail)
 rtev_script_test(torn LABEL unit SCRIPT app/torn.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump
   ${CMAKE_CURRENT_BINARY_DIR}/trail_tool TIMEOUT 300)

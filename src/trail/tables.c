@@ -1,0 +1,114 @@
+/*
+ * tables.c - the tables of a recording: where their parts stand, and reading them.
+ *
+ * Of each kind the latest whole table is kept in mind, and one that is coming.  Parts that don't follow each other are no table:
+ * what is coming is given up, and the file read on.
+ */
+#include <stdlib.h>
+
+#include "trail/reader_private.h"
+
+/* The most parts of a table; our writer makes TRAIL_TABLE_MAX / TRAIL_TABLE_PART. */
+#define PARTS_MAX 4096
+
+/* Forget a table. */
+static void table_clear(struct table *table)
+{
+	free(table->parts);
+	*table = (struct table){.parts = NULL};
+}
+
+void trail_tables_free(struct trail *t)
+{
+	for (unsigned i = 0; i < t->table_count; i++) {
+		table_clear(&t->tables[i].whole);
+		table_clear(&t->tables[i].coming);
+	}
+}
+
+/* The place of a kind of tables; TABLES_MAX when there is none. */
+static unsigned place_of(const struct trail *t, uint32_t kind)
+{
+	for (unsigned i = 0; i < t->table_count; i++)
+		if (t->tables[i].whole.kind == kind)
+			return i;
+	return TABLES_MAX;
+}
+
+/* Have room for another part.  False when memory ran out. */
+static bool parts_grow(struct table *table)
+{
+	size_t room = table->room == 0 ? 16 : table->room * 2;
+
+	if (table->count < table->room)
+		return true;
+	struct table_part *grown = realloc(table->parts, room * sizeof(*grown));
+	if (grown == NULL)
+		return false;
+	table->parts = grown;
+	table->room = room;
+	return true;
+}
+
+/* Take in a part.  False when memory ran out. */
+bool trail_take_table(struct trail *t, struct trail_bytes *b, uint64_t offset)
+{
+	uint32_t kind = (uint32_t)trail_get_fixed(b, 4);
+	trail_get_fixed(b, 4);
+	uint64_t stamp = trail_get_fixed(b, 8), size = trail_get_fixed(b, 8), at = trail_get_fixed(b, 8);
+	uint64_t part = (uint64_t)(b->end - b->at);
+	unsigned place = place_of(t, kind);
+
+	if (b->fault || size > TRAIL_TABLE_MAX || part == 0 || at > size || part > size - at)
+		return true;
+	if (place == TABLES_MAX) {
+		if (t->table_count == TABLES_MAX)
+			return true;
+		place = t->table_count++;
+		t->tables[place].whole.kind = kind;
+	}
+	struct table *coming = &t->tables[place].coming;
+	if (at == 0) {
+		table_clear(coming);
+		*coming = (struct table){.kind = kind, .stamp = stamp, .size = size};
+	} else if (coming->size != size || coming->stamp != stamp || coming->got != at ||
+		   coming->count == PARTS_MAX) {
+		table_clear(coming);
+		return true;
+	}
+	if (!parts_grow(coming))
+		return trail_fault(t, TRAIL_MEMORY, offset, "out of memory");
+	coming->parts[coming->count++] =
+	    (struct table_part){.offset = offset + TRAIL_TABLE_HEADER, .size = (uint32_t)part};
+	coming->got += part;
+	if (coming->got == size) {
+		table_clear(&t->tables[place].whole);
+		t->tables[place].whole = *coming;
+		*coming = (struct table){.parts = NULL};
+	}
+	return true;
+}
+
+/* Read the latest table of a kind. */
+enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail_table *out)
+{
+	unsigned place = place_of(t, kind);
+	size_t got = 0;
+
+	*out = (struct trail_table){.data = NULL};
+	if (place == TABLES_MAX || t->tables[place].whole.size == 0)
+		return TRAIL_OK;
+	const struct table *table = &t->tables[place].whole;
+	uint8_t *data = malloc(table->size);
+	if (data == NULL)
+		return TRAIL_MEMORY;
+	for (size_t i = 0; i < table->count; i++) {
+		if (!trail_fetch(t, table->parts[i].offset, table->parts[i].size, data + got)) {
+			free(data);
+			return TRAIL_FAULT;
+		}
+		got += table->parts[i].size;
+	}
+	*out = (struct trail_table){.data = data, .size = got, .ts = table->stamp};
+	return TRAIL_OK;
+}
