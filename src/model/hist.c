@@ -223,6 +223,26 @@ bool hist_merge(struct hist *into, const struct hist *from)
 	return true;
 }
 
+unsigned hist_place(uint64_t value)
+{
+	unsigned octave = octave_of(value);
+
+	return octave * HIST_OCTAVE_BUCKETS + bucket_of(value, octave);
+}
+
+uint64_t hist_place_middle(unsigned place)
+{
+	unsigned octave = place / HIST_OCTAVE_BUCKETS, bucket = place % HIST_OCTAVE_BUCKETS;
+
+	return bucket_middle(bucket_low(octave, bucket), bucket_high(octave, bucket));
+}
+
+uint64_t hist_rank(uint64_t count, unsigned num, unsigned den)
+{
+	/* ceil(count * num / den) without overflow */
+	return count / den * num + (count % den * num + den - 1) / den;
+}
+
 /* The value that stands for a bucket: its middle, but never outside what was seen. */
 static uint64_t hist_representative(const struct hist *h, unsigned octave, unsigned bucket)
 {
@@ -241,8 +261,7 @@ uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den)
 		return 0;
 	if (num >= den)
 		return h->max;
-	/* ceil(count * num / den) without overflow */
-	rank = h->count / den * num + (h->count % den * num + den - 1) / den;
+	rank = hist_rank(h->count, num, den);
 	if (rank <= 1)
 		return h->min;
 	if (rank >= h->count)

@@ -16,6 +16,7 @@
 
 #define HIST_OCTAVE_BUCKETS 64
 #define HIST_OCTAVES 59
+#define HIST_PLACES (HIST_OCTAVE_BUCKETS * HIST_OCTAVES)
 
 struct hist_octave {
 	uint64_t counts[HIST_OCTAVE_BUCKETS];
@@ -67,6 +68,12 @@ bool hist_merge(struct hist *into, const struct hist *from);
  * and the largest value are exact.  For p99.9 num is 999 and den 1000.  0 for an empty histogram.
  */
 uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den);
+
+/* For those who keep buckets in another form: the place of a value's bucket among HIST_PLACES, in ascending order, the value that
+ * stands for all of a bucket, and the rank that a percentile of `count` values has, from 1. */
+unsigned hist_place(uint64_t value);
+uint64_t hist_place_middle(unsigned place);
+uint64_t hist_rank(uint64_t count, unsigned num, unsigned den);
 
 /*
  * Walk the non-empty buckets in ascending order: start with *position 0; false when there are no more.

@@ -83,6 +83,8 @@ static void measure_add(
 		d->measures[measure] = series_for(w, domain, measure_mode(measure));
 	if (d->measures[measure] != NULL)
 		series_add(d->measures[measure], ts, value);
+	if (measure == WATCH_HEAP)
+		trend_heap(w->trend, domain, ts, value);
 }
 
 /* Return what is kept of a user slot, made if need be; NULL when nothing more can be kept. */
@@ -133,6 +135,9 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	const struct watch *w = ctx;
 
+	/* The trend goes on over a reset. */
+	if (span->pause)
+		trend_pause(w->trend, span->begin, span->end);
 	if (span->stale)
 		return; /* begun before a reset */
 	struct longest_span *longest = paths_closed(w->paths, domain, span);
@@ -249,15 +254,18 @@ static void slot_filled(struct watch_domain *d, uint64_t ts)
 /* A slot has a new domain, whose heap is not that of the one before, or none any more. */
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
-	struct watch_domain *d = domain_of(ctx, domain);
+	struct watch *w = ctx;
+	struct watch_domain *d = domain_of(w, domain);
 
 	(void)data;
+	trend_life(w->trend, w->model, domain, ts, event);
 	if (d == NULL)
 		return;
 	switch (event) {
 	case RTEV_LIFECYCLE_DOMAIN_SPAWN:
 	case RTEV_LIFECYCLE_RING_START:
 		heap_forget(d);
+		trend_heap_forget(w->trend, domain);
 		slot_filled(d, ts);
 		break;
 	case RTEV_LIFECYCLE_DOMAIN_TERMINATE:
@@ -272,11 +280,15 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 /* A counter came. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
+	const struct watch *w = ctx;
+
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
+		trend_allocated(w->trend, ts, value);
 		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
 		break;
 	case RTEV_COUNTER_MINOR_PROMOTED:
+		trend_promoted(w->trend, ts, value);
 		measure_add(ctx, domain, WATCH_PROMOTED, ts, (double)value);
 		break;
 	case RTEV_COUNTER_MAJOR_ALLOCATED_WORDS:
@@ -323,8 +335,23 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	/* The rest of what came together is gone. */
 	if (d != NULL)
 		d->parts_come = 0;
-	if (kind == MODEL_NOTE_LOST && after_ts != 0 && words > history)
-		measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
+	if (kind == MODEL_NOTE_RESTART && after_ts != 0)
+		trend_restart(w->trend, after_ts);
+	if (kind != MODEL_NOTE_LOST || after_ts == 0 || words <= history)
+		return;
+	measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
+	trend_lost(w->trend, after_ts, words - history);
+}
+
+/* Another ring follows. */
+static void on_reattached(void *ctx)
+{
+	const struct watch *w = ctx;
+	struct model_totals t;
+
+	model_totals(w->model, &t);
+	if (t.seen)
+		trend_restart(w->trend, t.last_ts);
 }
 
 struct watch *watch_create(const struct watch_options *options)
@@ -343,8 +370,9 @@ struct watch *watch_create(const struct watch_options *options)
 	w->paths = paths_create();
 	w->mmu = mmu_create();
 	w->longest = longest_create();
+	w->trend = trend_create(options->attach_ts);
 	if (w->model == NULL || w->flame == NULL || w->history == NULL || w->stw == NULL ||
-	    w->paths == NULL || w->mmu == NULL || w->longest == NULL)
+	    w->paths == NULL || w->mmu == NULL || w->longest == NULL || w->trend == NULL)
 		goto fail;
 	flame_set_budget(w->flame, &w->budget);
 	flame_observer(w->flame, &observers[0]);
@@ -359,7 +387,8 @@ struct watch *watch_create(const struct watch_options *options)
 	    .user = on_user,
 	    .user_closed = on_user_closed,
 	    .gap = on_gap,
-	    .reset = on_reset};
+	    .reset = on_reset,
+	    .reattached = on_reattached};
 	for (int i = 0; i < 5; i++)
 		if (!model_observe(w->model, &observers[i]))
 			goto fail;
@@ -393,6 +422,7 @@ void watch_destroy(struct watch *w)
 	paths_destroy(w->paths);
 	mmu_destroy(w->mmu);
 	longest_destroy(w->longest);
+	trend_destroy(w->trend);
 	for (unsigned i = 0; i < w->domain_count; i++) {
 		struct watch_domain *d = w->domains[i];
 		if (d == NULL)
@@ -448,6 +478,8 @@ static void events_advance(
 	}
 	if (from < m->known_from)
 		from = m->known_from;
+	trend_events(w->trend, from > w->attach_ts ? from : w->attach_ts, w->now,
+	    m->events > counted ? m->events - counted : 0);
 	if (m->events > counted && from < w->now)
 		series_spread(*s, from, w->now, (double)(m->events - counted));
 	else if (m->events > counted)
@@ -494,6 +526,11 @@ const struct longest *watch_longest(const struct watch *w)
 	return w->longest;
 }
 
+struct trend *watch_trend(struct watch *w)
+{
+	return w->trend;
+}
+
 /* Bring the series of all domains up to date, after `before`. */
 static void domains_advance(struct watch *w, const struct model_totals *t, uint64_t before)
 {
@@ -514,6 +551,7 @@ void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)
 	stw_advance(w->stw, watermark);
 	model_totals(w->model, &t);
 	domains_advance(w, &t, before);
+	trend_advance(w->trend, w->model, now, watermark);
 }
 
 void watch_finish(struct watch *w)
@@ -528,4 +566,5 @@ void watch_finish(struct watch *w)
 	if (t.last_ts > w->now)
 		w->now = t.last_ts;
 	domains_advance(w, &t, before);
+	trend_finish(w->trend, w->model);
 }

@@ -23,6 +23,7 @@
 #include "watch/paths.h"
 #include "watch/series.h"
 #include "watch/stw.h"
+#include "watch/trend.h"
 
 #define WATCH_STEP 250000000u
 #define WATCH_STEPS 480
@@ -66,6 +67,7 @@ struct stw *watch_stw(struct watch *w);
 struct paths *watch_paths(struct watch *w);
 const struct mmu *watch_mmu(const struct watch *w);
 const struct longest *watch_longest(const struct watch *w);
+struct trend *watch_trend(struct watch *w);
 
 /*
  * Say what time it is: brings everything up to date that depends on it.  `watermark`: all events stamped before it have been

@@ -46,6 +46,7 @@ struct watch {
 	struct paths *paths;
 	struct mmu *mmu;
 	struct longest *longest;
+	struct trend *trend;
 	struct budget budget;	       /* of the flame */
 	struct watch_domain **domains; /* by slot, NULL where nothing has come */
 	unsigned domain_count;

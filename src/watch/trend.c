@@ -1,0 +1,465 @@
+/*
+ * trend.c - count what happens in the steps of a trend.
+ *
+ * Invariants: a cell that is not kept any more is all zeros before its place is used again; TREND_CLOSED is set when the histogram of
+ * a step with pauses is given up, and never without percentiles; the histograms of a tier are of different steps.
+ */
+#include "watch/trend_private.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sum.h"
+#include "model/copy.h"
+
+static_assert(sizeof(struct trend_cell) == 128, "a cell is of two cache lines");
+static_assert(sizeof(struct trend) <= TREND_BYTES, "a week fits into what is promised");
+
+/* A stamp so far beyond the latest one known is none of a clock's. */
+#define AHEAD_MAX TREND_WEEK
+
+/* Steps that pauses may be spread over between two looks at the time: a domain has only one pause at a time, so that those of
+ * stamps in order take far less. */
+#define SPREADS_MAX (1u << 20)
+
+const struct trend_tier_row trend_tier_rows[TREND_TIER_COUNT] = {
+    {1 * TREND_SECOND, 0, TREND_SECONDS_STEPS, 0, 8},
+    {5 * TREND_SECOND, TREND_SECONDS_STEPS, TREND_FIVES_STEPS, 8, 2},
+    {60 * TREND_SECOND, TREND_SECONDS_STEPS + TREND_FIVES_STEPS, TREND_MINUTES_STEPS, 10, 2},
+};
+
+struct trend *trend_create(uint64_t attach_ts)
+{
+	struct trend *t = calloc(1, sizeof(*t));
+
+	if (t == NULL)
+		return NULL;
+	t->live = attach_ts != 0;
+	t->attach_ts = t->latest = t->heap_ts = attach_ts;
+	t->spreads = SPREADS_MAX;
+	return t;
+}
+
+void trend_destroy(struct trend *t)
+{
+	free(t);
+}
+
+struct trend *trend_copy(const struct trend *from)
+{
+	bool ok = true;
+	struct trend *t = copy_bytes(from, sizeof(*from), &ok);
+
+	if (t != NULL)
+		memset(t->hot, 0, sizeof(t->hot));
+	return t;
+}
+
+bool trend_plausible(const struct trend *t, uint64_t ts)
+{
+	return !t->live || ts < t->latest || ts - t->latest < AHEAD_MAX;
+}
+
+/* ---- cells ---- */
+
+struct trend_cell *trend_cell_make(struct trend *t, unsigned tier, uint64_t step)
+{
+	const struct trend_tier_row *row = &trend_tier_rows[tier];
+	struct trend_cell *cells = &t->cells[row->first];
+	struct trend_tier *r = &t->tiers[tier];
+
+	if (!r->begun) {
+		r->begun = true;
+		r->head = step;
+	}
+	if (step > r->head) {
+		t->hot[tier].to = 0;
+		if (step - r->head >= row->steps)
+			memset(cells, 0, row->steps * sizeof(*cells));
+		else
+			for (uint64_t k = r->head + 1; k <= step; k++)
+				memset(&cells[k % row->steps], 0, sizeof(*cells));
+		r->head = step;
+	}
+	return r->head - step < row->steps ? &cells[step % row->steps] : NULL;
+}
+
+/* The cell of a stamp, NULL when it is no longer kept. */
+static inline struct trend_cell *cell_at(struct trend *t, unsigned tier, uint64_t ts)
+{
+	struct trend_hot *hot = &t->hot[tier];
+
+	if (ts >= hot->from && ts < hot->to)
+		return hot->cell;
+	uint64_t length = trend_tier_rows[tier].length, step = ts / length;
+	struct trend_cell *cell = trend_cell_make(t, tier, step);
+	if (cell != NULL)
+		*hot = (struct trend_hot){.from = step * length, .to = (step + 1) * length, .cell = cell};
+	return cell;
+}
+
+/* Add to 32 bits, which stay at their largest once that is reached. */
+static void add_32(uint32_t *to, uint64_t more)
+{
+	*to = more > UINT32_MAX - *to ? UINT32_MAX : *to + (uint32_t)more;
+}
+
+/* ---- percentiles ---- */
+
+uint64_t trend_hist_percentile(const struct trend_hist *h, unsigned num, unsigned den)
+{
+	uint64_t rank = hist_rank(h->count, num, den), seen = 0;
+
+	if (rank <= 1)
+		return h->min;
+	if (rank >= h->count)
+		return h->max;
+	for (uint64_t left = h->touched; left != 0; left &= left - 1) {
+		unsigned octave = (unsigned)__builtin_ctzll(left);
+		for (unsigned i = octave * HIST_OCTAVE_BUCKETS; i < (octave + 1) * HIST_OCTAVE_BUCKETS; i++) {
+			seen += h->counts[i];
+			if (seen < rank)
+				continue;
+			uint64_t middle = hist_place_middle(i);
+			return middle < h->min ? h->min : middle > h->max ? h->max : middle;
+		}
+	}
+	return h->max;
+}
+
+/* Give a histogram up: its step keeps the percentiles. */
+static void hist_close(struct trend *t, unsigned tier, struct trend_hist *h)
+{
+	if (trend_keeps(t, tier, h->step)) {
+		const struct trend_tier_row *row = &trend_tier_rows[tier];
+		struct trend_cell *cell = &t->cells[row->first + h->step % row->steps];
+		cell->p50 = (float)trend_hist_percentile(h, 50, 100);
+		cell->p99 = (float)trend_hist_percentile(h, 99, 100);
+		cell->flags |= TREND_CLOSED;
+	}
+	for (uint64_t left = h->touched; left != 0; left &= left - 1)
+		memset(&h->counts[__builtin_ctzll(left) * HIST_OCTAVE_BUCKETS], 0,
+		    HIST_OCTAVE_BUCKETS * sizeof(h->counts[0]));
+	h->used = false;
+	h->count = 0;
+	h->touched = 0;
+}
+
+/* The histogram of a step; NULL when later ones have taken its place. */
+static struct trend_hist *hist_for(
+    struct trend *t, unsigned tier, uint64_t step, const struct trend_cell *cell)
+{
+	const struct trend_tier_row *row = &trend_tier_rows[tier];
+	struct trend_hist *oldest = NULL, *hists = &t->hists[row->first_hist];
+
+	for (unsigned i = 0; i < row->hists; i++)
+		if (hists[i].used && hists[i].step == step)
+			return &hists[i];
+	if ((cell->flags & TREND_CLOSED) != 0)
+		return NULL;
+	for (unsigned i = 0; i < row->hists; i++) {
+		if (oldest == NULL || !hists[i].used || (oldest->used && hists[i].step < oldest->step))
+			oldest = &hists[i];
+		if (!hists[i].used)
+			break;
+	}
+	if (oldest->used && oldest->step > step)
+		return NULL;
+	if (oldest->used)
+		hist_close(t, tier, oldest);
+	oldest->used = true;
+	oldest->step = step;
+	return oldest;
+}
+
+/* Count a pause among those of its step. */
+static void hist_count(
+    struct trend *t, unsigned tier, struct trend_cell *cell, uint64_t end, uint64_t duration, unsigned place)
+{
+	struct trend_hist *h = hist_for(t, tier, end / trend_tier_rows[tier].length, cell);
+
+	if (h == NULL || h->count == UINT32_MAX) {
+		cell->flags |= TREND_LATE;
+		return;
+	}
+	if (h->count == 0 || duration < h->min)
+		h->min = duration;
+	if (h->count == 0 || duration > h->max)
+		h->max = duration;
+	h->count++;
+	h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
+	h->counts[place]++;
+}
+
+/* ---- what happens ---- */
+
+/* Add the time of a pause to the steps that it lies in, the last ones if there are too many. */
+static void pause_spread(struct trend *t, unsigned tier, uint64_t begin, uint64_t end)
+{
+	uint64_t length = trend_tier_rows[tier].length, last = end / length, first = begin / length;
+
+	if (last - first >= trend_tier_rows[tier].steps)
+		first = last - trend_tier_rows[tier].steps + 1;
+	if (last - first > t->spreads)
+		first = last - t->spreads;
+	t->spreads -= last - first;
+	for (uint64_t k = last + 1; k-- > first;) {
+		struct trend_cell *cell = trend_cell_make(t, tier, k);
+		if (cell == NULL)
+			return;
+		uint64_t from = k * length > begin ? k * length : begin;
+		uint64_t to = k < last ? (k + 1) * length : end;
+		cell->gc_ns = sum_saturating(cell->gc_ns, to - from);
+		/* So long a pause was waited for in vain. */
+		if (tier > 0 && from / TREND_SECOND < t->folded)
+			cell->flags &= ~(unsigned)TREND_FOLDED;
+	}
+}
+
+void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
+{
+	uint64_t duration = end - begin;
+	unsigned place = hist_place(duration);
+
+	if (!trend_plausible(t, end))
+		return;
+	t->has_pauses = true;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		struct trend_cell *cell = cell_at(t, tier, end);
+		if (cell == NULL)
+			continue;
+		if (begin >= t->hot[tier].from)
+			cell->gc_ns = sum_saturating(cell->gc_ns, duration);
+		else
+			pause_spread(t, tier, begin, end);
+		add_32(&cell->pauses, 1);
+		if (duration > cell->pause_max)
+			cell->pause_max = duration;
+		hist_count(t, tier, cell, end, duration, place);
+	}
+}
+
+void trend_allocated(struct trend *t, uint64_t ts, int64_t bytes)
+{
+	if (bytes < 0 || !trend_plausible(t, ts))
+		return;
+	t->has_allocated = true;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		struct trend_cell *cell = cell_at(t, tier, ts);
+		if (cell != NULL)
+			cell->allocated = sum_saturating(cell->allocated, (uint64_t)bytes);
+	}
+}
+
+void trend_promoted(struct trend *t, uint64_t ts, int64_t bytes)
+{
+	if (bytes < 0 || !trend_plausible(t, ts))
+		return;
+	t->has_promoted = true;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		struct trend_cell *cell = cell_at(t, tier, ts);
+		if (cell != NULL)
+			cell->promoted = sum_saturating(cell->promoted, (uint64_t)bytes);
+	}
+}
+
+void trend_events(struct trend *t, uint64_t from, uint64_t to, uint64_t count)
+{
+	if (to == 0 || !trend_plausible(t, to))
+		return;
+	from = from < to ? from : to - 1;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		uint64_t length = trend_tier_rows[tier].length, last = (to - 1) / length,
+			 first = from / length;
+		uint64_t all = to - from, begin = from, left = count;
+		if (last - first >= trend_tier_rows[tier].steps) {
+			first = last - trend_tier_rows[tier].steps + 1;
+			begin = first * length;
+			left = (uint64_t)((double)count * ((double)(to - begin) / (double)all));
+		}
+		for (uint64_t k = first; k <= last; k++) {
+			struct trend_cell *cell = trend_cell_make(t, tier, k);
+			uint64_t end = k < last ? (k + 1) * length : to;
+			/* What is left, by the share of the time that is left: the parts add up. */
+			uint64_t part =
+			    (uint64_t)((double)left * ((double)(end - begin) / (double)(to - begin)) + 0.5);
+			part = part < left ? part : left;
+			begin = end;
+			left -= part;
+			if (cell == NULL)
+				continue;
+			add_32(&cell->events, part);
+			cell->flags |= TREND_COUNTED;
+		}
+	}
+}
+
+void trend_lost(struct trend *t, uint64_t ts, uint64_t words)
+{
+	if (!trend_plausible(t, ts))
+		return;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		struct trend_cell *cell = cell_at(t, tier, ts);
+		if (cell != NULL)
+			add_32(&cell->lost_words, words);
+	}
+	trend_mark(t, TREND_MARK_LOSS, ts, ts, words);
+}
+
+void trend_restart(struct trend *t, uint64_t ts)
+{
+	trend_mark(t, TREND_MARK_RESTART, ts, ts, 0);
+}
+
+void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint64_t to, uint64_t value)
+{
+	struct trend_ring *ring = &t->marks[kind];
+	struct trend_mark *last = ring->count > 0 ? &ring->marks[(ring->count - 1) % TREND_MARKS_KEPT] : NULL;
+
+	if (!trend_plausible(t, from))
+		return;
+	if (last != NULL && last->from / TREND_SECOND == from / TREND_SECOND) {
+		last->to = to > last->to ? to : last->to;
+		last->value = sum_saturating(last->value, value);
+		add_32(&last->count, 1);
+		return;
+	}
+	ring->marks[ring->count++ % TREND_MARKS_KEPT] =
+	    (struct trend_mark){.from = from, .to = to, .value = value, .count = 1, .kind = kind};
+}
+
+/* ---- the heap ---- */
+
+/* Take a value of a level in. */
+static void level_take(struct trend_level *level, bool known, float value)
+{
+	if (!known || value < level->low)
+		level->low = value;
+	if (!known || value > level->high)
+		level->high = value;
+	level->last = value;
+}
+
+void trend_heap_reach(struct trend *t, uint64_t ts)
+{
+	if (ts < t->heap_ts)
+		return;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT && t->heaps > 0; tier++) {
+		const struct trend_tier_row *row = &trend_tier_rows[tier];
+		uint64_t last = ts / row->length, first = t->heap_ts / row->length;
+		if (last - first >= row->steps)
+			first = last - row->steps + 1;
+		for (uint64_t k = first; k <= last; k++) {
+			struct trend_cell *cell = trend_cell_make(t, tier, k);
+			if (cell == NULL)
+				continue;
+			level_take(&cell->heap, (cell->flags & TREND_HAS_HEAP) != 0, (float)t->heap);
+			cell->flags |= TREND_HAS_HEAP;
+		}
+	}
+	t->heap_ts = ts;
+}
+
+void trend_heap_sum(struct trend *t, uint64_t ts)
+{
+	double sum = 0;
+	unsigned heaps = 0;
+	bool standing = t->alive > 0;
+
+	trend_heap_reach(t, ts);
+	for (unsigned i = 0; i < t->domain_limit; i++) {
+		const struct trend_domain *d = &t->domains[i];
+		if (!d->has_heap || (standing && d->noticed && !d->alive))
+			continue;
+		sum += (double)d->heap;
+		heaps++;
+	}
+	/* When the last domain ends its heap is what was. */
+	if (!standing && t->heaps > 0)
+		return;
+	t->heap = sum;
+	t->heaps = heaps;
+	if (ts >= t->attach_ts)
+		trend_heap_reach(t, t->heap_ts);
+}
+
+/* Whether the cells at hand are those of a stamp, and have the level already. */
+static bool heap_at_hand(const struct trend *t, uint64_t ts)
+{
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		const struct trend_hot *hot = &t->hot[tier];
+		if (ts >= hot->to || t->heap_ts < hot->from || (hot->cell->flags & TREND_HAS_HEAP) == 0)
+			return false;
+	}
+	return ts >= t->heap_ts;
+}
+
+void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words)
+{
+	float value = (float)words;
+
+	if (domain >= MODEL_DOMAINS_MAX || !trend_plausible(t, ts))
+		return;
+	struct trend_domain *d = &t->domains[domain];
+	t->domain_limit = domain >= t->domain_limit ? domain + 1 : t->domain_limit;
+	/* In a file the rings come one after the other: then their sum is not known as it was. */
+	t->heap_late |= !t->live && ts < t->heap_ts;
+	if (!d->has_heap || t->heaps == 0 || (d->noticed && !d->alive)) {
+		d->has_heap = true;
+		d->heap = value;
+		trend_heap_sum(t, ts);
+		return;
+	}
+	bool at_hand = heap_at_hand(t, ts);
+	if (!at_hand)
+		trend_heap_reach(t, ts);
+	/* What comes of one domain changes the sum by the difference. */
+	t->heap += (double)value - (double)d->heap;
+	d->heap = value;
+	if (at_hand)
+		t->heap_ts = ts;
+	else if (ts >= t->attach_ts)
+		trend_heap_reach(t, t->heap_ts);
+	for (unsigned tier = 0; at_hand && tier < TREND_TIER_COUNT; tier++)
+		level_take(&t->hot[tier].cell->heap, true, (float)t->heap);
+}
+
+void trend_heap_forget(struct trend *t, unsigned domain)
+{
+	if (domain < t->domain_limit && t->domains[domain].has_heap) {
+		t->domains[domain].has_heap = false;
+		trend_heap_sum(t, t->heap_ts);
+	}
+}
+
+/* The names of things. */
+const char *trend_mark_name(enum trend_mark_kind kind)
+{
+	static const char *const names[TREND_MARK_COUNT] = {
+#define NAME(name, text) text,
+	    TREND_MARKS(NAME)
+#undef NAME
+	};
+	return names[kind];
+}
+
+const char *trend_figure_name(enum trend_figure figure)
+{
+	static const char *const names[TREND_FIGURE_COUNT] = {
+#define NAME(name, unit, text) text,
+	    TREND_FIGURES(NAME)
+#undef NAME
+	};
+	return names[figure];
+}
+
+enum trend_unit trend_figure_unit(enum trend_figure figure)
+{
+	static const uint8_t units[TREND_FIGURE_COUNT] = {
+#define UNIT(name, unit, text) TREND_##unit,
+	    TREND_FIGURES(UNIT)
+#undef UNIT
+	};
+	return (enum trend_unit)units[figure];
+}

@@ -1,0 +1,261 @@
+/*
+ * trend_read.c - sum up the steps of a trend.
+ *
+ * The tail counts as seen when a step is read; a histogram that is still open gives its percentiles as they are now.
+ */
+#include "watch/trend_private.h"
+
+#include <math.h>
+
+#include "core/sum.h"
+
+#define WORD 8.0
+
+bool trend_range(const struct trend *t, uint64_t *from, uint64_t *to)
+{
+	*from = t->seen_from;
+	*to = t->tail_to > t->settled ? t->tail_to : t->settled;
+	return t->seen;
+}
+
+uint64_t trend_step(unsigned tier)
+{
+	return trend_tier_rows[tier].length;
+}
+
+unsigned trend_tier_of(const struct trend *t, uint64_t ts)
+{
+	unsigned tier = 0;
+
+	while (tier < TREND_TIER_COUNT && !trend_keeps(t, tier, ts / trend_tier_rows[tier].length))
+		tier++;
+	/* What is later than all is in the finest. */
+	if (tier == TREND_TIER_COUNT && t->tiers[0].begun && ts / TREND_SECOND > t->tiers[0].head)
+		return 0;
+	return tier;
+}
+
+size_t trend_marks(const struct trend *t, enum trend_mark_kind kind)
+{
+	uint64_t count = t->marks[kind].count;
+
+	return count < TREND_MARKS_KEPT ? (size_t)count : TREND_MARKS_KEPT;
+}
+
+const struct trend_mark *trend_mark_at(const struct trend *t, enum trend_mark_kind kind, size_t index)
+{
+	const struct trend_ring *ring = &t->marks[kind];
+	uint64_t first = ring->count - trend_marks(t, kind);
+
+	return index < trend_marks(t, kind) ? &ring->marks[(first + index) % TREND_MARKS_KEPT] : NULL;
+}
+
+/* The open histogram of a step, NULL when there is none. */
+static const struct trend_hist *hist_open(const struct trend *t, unsigned tier, uint64_t step)
+{
+	const struct trend_tier_row *row = &trend_tier_rows[tier];
+
+	for (unsigned i = row->first_hist; i < row->first_hist + row->hists; i++)
+		if (t->hists[i].used && t->hists[i].step == step)
+			return &t->hists[i];
+	return NULL;
+}
+
+/* ---- one step after the other ---- */
+
+/* Take a value into the least and the largest. */
+static void within(struct trend_value *v, double low, double high)
+{
+	if (isnan(v->low) || low < v->low)
+		v->low = low;
+	if (isnan(v->high) || high > v->high)
+		v->high = high;
+}
+
+/* What of the steps so far is not known of all of them. */
+struct reading {
+	const struct trend *t;
+	unsigned tier;
+	bool late;	/* percentiles */
+	bool uncounted; /* events */
+	struct trend_span *out;
+};
+
+/* Take the percentiles of a step in. */
+static void read_percentiles(struct reading *r, uint64_t step, const struct trend_cell *cell)
+{
+	struct trend_value *p50 = &r->out->figures[TREND_P50], *p99 = &r->out->figures[TREND_P99];
+	const struct trend_hist *h = hist_open(r->t, r->tier, step);
+
+	if (cell->pauses == 0)
+		return;
+	if ((cell->flags & TREND_LATE) != 0 || (h == NULL && (cell->flags & TREND_CLOSED) == 0)) {
+		r->late = true;
+		return;
+	}
+	double low = h != NULL ? (double)trend_hist_percentile(h, 50, 100) : (double)cell->p50;
+	double high = h != NULL ? (double)trend_hist_percentile(h, 99, 100) : (double)cell->p99;
+	within(p50, low, low);
+	within(p99, high, high);
+}
+
+/* Take the extremes of a step in: of a second what it has itself, of a longer one those of its seconds. */
+static void read_extremes(struct reading *r, const struct trend_cell *cell, uint64_t seen, uint64_t observed)
+{
+	struct trend_value *figures = r->out->figures;
+	double seconds = (double)seen / (double)TREND_SECOND;
+
+	if (r->tier > 0 && (cell->flags & TREND_FOLDED) != 0) {
+		within(&figures[TREND_GC], cell->gc_low / TREND_SHARE_ONE, cell->gc_high / TREND_SHARE_ONE);
+		within(&figures[TREND_ALLOCATED], (double)cell->allocated_low, (double)cell->allocated_high);
+		within(&figures[TREND_PROMOTED], (double)cell->promoted_low, (double)cell->promoted_high);
+	} else if (r->tier == 0) {
+		double share = observed != 0 ? (double)cell->gc_ns / (double)observed : 0;
+		within(&figures[TREND_GC], share, share);
+		within(&figures[TREND_ALLOCATED], (double)cell->allocated / seconds,
+		    (double)cell->allocated / seconds);
+		within(&figures[TREND_PROMOTED], (double)cell->promoted / seconds,
+		    (double)cell->promoted / seconds);
+	}
+}
+
+/* How much of the tail lies in a step. */
+static uint64_t tail_in(const struct trend *t, uint64_t begin, uint64_t end)
+{
+	uint64_t from = t->settled > begin ? t->settled : begin, to = t->tail_to < end ? t->tail_to : end;
+
+	return to > from ? to - from : 0;
+}
+
+/* Take the heap of a step in. */
+static void read_heap(struct reading *r, const struct trend_cell *cell, bool kept, uint64_t tail)
+{
+	const struct trend *t = r->t;
+	struct trend_value *heap = &r->out->figures[TREND_HEAP];
+
+	if (t->heap_late)
+		return;
+	if (kept && (cell->flags & TREND_HAS_HEAP) != 0) {
+		within(heap, (double)cell->heap.low, (double)cell->heap.high);
+		heap->value = (double)cell->heap.last;
+	} else if (tail != 0 && t->heaps > 0) {
+		within(heap, t->heap, t->heap);
+		heap->value = t->heap;
+	}
+}
+
+/* Take a step in. */
+static void read_step(struct reading *r, uint64_t step)
+{
+	static const struct trend_cell empty;
+	const struct trend *t = r->t;
+	struct trend_span *out = r->out;
+	uint64_t begin = step * trend_tier_rows[r->tier].length,
+		 end = begin + trend_tier_rows[r->tier].length;
+	bool kept = trend_keeps(t, r->tier, step);
+	const struct trend_cell *cell = kept ? trend_cell_of(t, r->tier, step) : &empty;
+	uint64_t tail = tail_in(t, begin, end), seen = cell->seen_ns + tail;
+
+	if (out->steps == 0)
+		out->from = begin;
+	out->steps++;
+	out->to = end;
+	uint64_t observed = cell->observed_ns + tail * t->alive;
+	out->seen_ns += seen;
+	out->observed_ns += observed;
+	out->gc_ns = sum_saturating(out->gc_ns, cell->gc_ns);
+	out->pauses += cell->pauses;
+	out->allocated = sum_saturating(out->allocated, cell->allocated);
+	out->promoted = sum_saturating(out->promoted, cell->promoted);
+	out->events += cell->events;
+	out->lost_words += cell->lost_words;
+	out->pause_max = cell->pause_max > out->pause_max ? cell->pause_max : out->pause_max;
+	if (seen == 0)
+		return;
+	r->uncounted |= (cell->flags & TREND_COUNTED) == 0 && cell->seen_ns != 0;
+	read_percentiles(r, step, cell);
+	read_extremes(r, cell, seen, observed);
+	read_heap(r, cell, kept, tail);
+}
+
+/* ---- the figures of all of them ---- */
+
+/* Per second of what was seen. */
+static double per_second(const struct trend_span *s, uint64_t sum)
+{
+	return (double)sum * (double)TREND_SECOND / (double)s->seen_ns;
+}
+
+/* Work out a percentile: exact of one step, else within those of the steps. */
+static void percentile(struct trend_value *v, const struct reading *r)
+{
+	if (r->late || r->out->pauses == 0)
+		*v = (struct trend_value){NAN, NAN, NAN};
+	else if (r->out->steps == 1 || v->low == v->high)
+		v->value = v->high;
+}
+
+/* Work the figures out from the sums. */
+static void work_out(const struct reading *r)
+{
+	const struct trend *t = r->t;
+	struct trend_span *s = r->out;
+	struct trend_value *f = s->figures;
+
+	if (s->observed_ns != 0)
+		f[TREND_GC].value = (double)s->gc_ns / (double)s->observed_ns;
+	percentile(&f[TREND_P50], r);
+	percentile(&f[TREND_P99], r);
+	if (s->pauses != 0)
+		f[TREND_MAX].value = f[TREND_MAX].high = (double)s->pause_max;
+	f[TREND_PAUSES].value = per_second(s, s->pauses);
+	if (!r->uncounted)
+		f[TREND_EVENTS].value = per_second(s, s->events);
+	f[TREND_LOST].value = (double)s->lost_words;
+	f[TREND_ALLOCATED].value = per_second(s, s->allocated);
+	f[TREND_PROMOTED].value = per_second(s, s->promoted);
+	if (!t->has_allocated)
+		f[TREND_ALLOCATED] = (struct trend_value){NAN, NAN, NAN};
+	if (!t->has_promoted)
+		f[TREND_PROMOTED] = (struct trend_value){NAN, NAN, NAN};
+}
+
+bool trend_read_tier(const struct trend *t, unsigned tier, uint64_t from, uint64_t to, struct trend_span *out)
+{
+	struct reading r = {.t = t, .tier = tier, .out = out};
+	uint64_t length = trend_tier_rows[tier].length;
+
+	*out = (struct trend_span){.from = from, .to = to};
+	for (int f = 0; f < TREND_FIGURE_COUNT; f++)
+		out->figures[f] = (struct trend_value){NAN, NAN, NAN};
+	if (to <= from || !t->seen)
+		return false;
+	uint64_t first = from / length + (from % length != 0), last = (to - 1) / length;
+	/* Of a stretch within one step this is it. */
+	if (first * length >= to)
+		first = last;
+	const struct trend_tier *ring = &t->tiers[tier];
+	uint64_t newest = t->tail_to / length > ring->head ? t->tail_to / length : ring->head;
+	if (ring->begun && ring->head >= trend_tier_rows[tier].steps &&
+	    first <= ring->head - trend_tier_rows[tier].steps)
+		first = ring->head - trend_tier_rows[tier].steps + 1;
+	for (uint64_t k = first; k <= last && k <= newest; k++)
+		read_step(&r, k);
+	if (out->seen_ns == 0)
+		return false;
+	work_out(&r);
+	return true;
+}
+
+bool trend_read(const struct trend *t, uint64_t from, uint64_t to, struct trend_span *out)
+{
+	unsigned finest = trend_tier_of(t, from), tier = TREND_TIER_COUNT - 1;
+
+	while (
+	    tier > 0 && (from % trend_tier_rows[tier].length != 0 || to % trend_tier_rows[tier].length != 0))
+		tier--;
+	/* The longest has what the others no longer keep. */
+	if (tier < finest)
+		tier = finest < TREND_TIER_COUNT ? finest : TREND_TIER_COUNT - 1;
+	return trend_read_tier(t, tier, from, to, out);
+}
