@@ -371,8 +371,9 @@ struct watch *watch_create(const struct watch_options *options)
 	w->mmu = mmu_create();
 	w->longest = longest_create();
 	w->trend = trend_create(options->attach_ts);
+	w->system = system_past_create();
 	if (w->model == NULL || w->flame == NULL || w->history == NULL || w->stw == NULL ||
-	    w->paths == NULL || w->mmu == NULL || w->longest == NULL || w->trend == NULL)
+	    w->paths == NULL || w->mmu == NULL || w->longest == NULL || w->trend == NULL || w->system == NULL)
 		goto fail;
 	flame_set_budget(w->flame, &w->budget);
 	flame_observer(w->flame, &observers[0]);
@@ -423,6 +424,7 @@ void watch_destroy(struct watch *w)
 	mmu_destroy(w->mmu);
 	longest_destroy(w->longest);
 	trend_destroy(w->trend);
+	system_past_destroy(w->system);
 	for (unsigned i = 0; i < w->domain_count; i++) {
 		struct watch_domain *d = w->domains[i];
 		if (d == NULL)
@@ -529,6 +531,11 @@ const struct longest *watch_longest(const struct watch *w)
 struct trend *watch_trend(struct watch *w)
 {
 	return w->trend;
+}
+
+struct system_past *watch_system(const struct watch *w)
+{
+	return w->system;
 }
 
 /* Bring the series of all domains up to date, after `before`. */

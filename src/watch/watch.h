@@ -24,6 +24,7 @@
 #include "watch/series.h"
 #include "watch/stw.h"
 #include "watch/trend.h"
+#include "watch/system_past.h"
 
 #define WATCH_STEP 250000000u
 #define WATCH_STEPS 480
@@ -68,6 +69,9 @@ struct paths *watch_paths(struct watch *w);
 const struct mmu *watch_mmu(const struct watch *w);
 const struct longest *watch_longest(const struct watch *w);
 struct trend *watch_trend(struct watch *w);
+
+/* Samples of the process, that who takes them adds; a ring file has none. */
+struct system_past *watch_system(const struct watch *w);
 
 /*
  * Say what time it is: brings everything up to date that depends on it.  `watermark`: all events stamped before it have been

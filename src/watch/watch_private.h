@@ -47,6 +47,7 @@ struct watch {
 	struct mmu *mmu;
 	struct longest *longest;
 	struct trend *trend;
+	struct system_past *system;
 	struct budget budget;	       /* of the flame */
 	struct watch_domain **domains; /* by slot, NULL where nothing has come */
 	unsigned domain_count;

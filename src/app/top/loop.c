@@ -99,6 +99,18 @@ static void check(struct top *top)
 	top->dirty = true;
 }
 
+/* Take a sample of the process, if it is time for one. */
+static void sample_system(struct top *top, uint64_t now)
+{
+	const struct system_sample *sample = session_system_read(&top->system, &top->session, now, false);
+
+	if (sample == NULL)
+		return;
+	if (top->system.other)
+		system_past_break(watch_system(top->watch));
+	system_past_add(watch_system(top->watch), sample);
+}
+
 /* Read the rings once; true when there is more to read now. */
 static bool turn(struct top *top)
 {
@@ -115,6 +127,7 @@ static bool turn(struct top *top)
 	bool last = s->state != SESSION_LIVE;
 	uint64_t before = monotonic_now();
 	session_turn(s, &top->sink, &more, NULL);
+	sample_system(top, before);
 	if (!more) {
 		model_drained(watch_model(top->watch));
 		top->watermark = before - EVENT_DELAY_NS;

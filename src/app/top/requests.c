@@ -110,6 +110,7 @@ void top_detach(struct top *top)
 	top->attached = top->seen_end = false;
 	top->others = 0;
 	follow_forget(&top->follow);
+	session_system_fini(&top->system);
 	facts_reset(&top->facts);
 }
 

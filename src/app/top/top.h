@@ -19,6 +19,7 @@
 #include "record/recording.h"
 #include "app/top/replay.h"
 #include "session/session.h"
+#include "session/session_system.h"
 #include "app/settings.h"
 #include "tty/tty.h"
 #include "ui/ui.h"
@@ -44,6 +45,7 @@ struct top {
 	bool leaving;	       /* only COMMAND's end is waited for */
 	unsigned others;       /* further programs of COMMAND that were told of */
 	struct watch *watch;
+	struct session_system system; /* samples of the session's process */
 	struct session_sink sink;
 	struct facts facts;
 	struct top_record record;

@@ -1,0 +1,232 @@
+/*
+ * variables.c - see variables.h.
+ */
+#include "target/variables.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "target/maps.h"
+#include "target/source.h"
+
+/* Bytes of a program file that finding its symbols may cost. */
+#define SYMBOLS_BUDGET (UINT64_C(1) << 30)
+
+/* What is looked for. */
+struct wanted {
+	struct elf_lookup *lookups;
+	size_t count;
+	variables_accept *accept;
+	const char **reason;
+};
+
+/* The mappings of one file, to find out where it was loaded. */
+struct object {
+	const struct elf *elf;
+	char path[PROC_PATH_SIZE]; /* as in maps, without the mark of deletion */
+	uint64_t page;
+	bool found;
+	uint64_t bias; /* what is added to the addresses in the file */
+};
+
+/* Find the segment that a mapping of the file shows, and conclude where the file was loaded. */
+static bool see_object(void *ctx, const struct map *map)
+{
+	struct object *object = ctx;
+
+	if (map->inode == 0 || strcmp(map->path, object->path) != 0)
+		return true;
+	for (unsigned i = 0; i < object->elf->segment_count; i++) {
+		const struct elf_segment *segment = &object->elf->segments[i];
+		uint64_t skew = segment->offset % object->page;
+
+		if (segment->offset - skew != map->offset)
+			continue;
+		/* May wrap round: a bias is a difference. */
+		object->bias = map->start - (segment->address - skew);
+		object->found = true;
+		return false;
+	}
+	return true;
+}
+
+/* Find the symbols in one opened file of the process, and their addresses in its memory. */
+static bool find_in(struct variables *variables, const struct wanted *wanted, int fd, const char *path)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	struct object object = {.page = page > 0 ? (uint64_t)page : 4096};
+	struct source source;
+	struct elf elf;
+
+	*wanted->reason = "its program can't be read";
+	if (!source_from_fd(&source, fd, SYMBOLS_BUDGET) || !elf_open(&elf, &source))
+		return false;
+	bool whole = elf_lookup(&elf, wanted->lookups, wanted->count);
+	if (!wanted->accept(&elf, wanted->lookups, wanted->count, whole, wanted->reason))
+		return false;
+	object.elf = &elf;
+	strlcpy(object.path, path, sizeof object.path);
+	if (!elf.fixed) {
+		maps_walk(&variables->proc, see_object, &object);
+		if (!object.found) {
+			*wanted->reason = "its program is not where it should be in its memory";
+			return false;
+		}
+	}
+	for (size_t i = 0; i < wanted->count; i++)
+		wanted->lookups[i].address += object.bias;
+	*wanted->reason = "";
+	return true;
+}
+
+/* Find the symbols in the program file. */
+static bool find_in_program(struct variables *variables, const struct wanted *wanted)
+{
+	static const char mark[] = " (deleted)";
+	char path[PROC_PATH_SIZE];
+	size_t len;
+	bool found;
+	int fd;
+
+	*wanted->reason = "its program can't be read";
+	if (proc_link(&variables->proc, "exe", path, sizeof path) != 0 ||
+	    proc_open_regular(variables->proc.dir, "exe", false, NULL, &fd) != 0)
+		return false;
+	/* The link and the maps name a file alike, and mark it alike when it is deleted. */
+	len = strlen(path);
+	if (len > sizeof mark - 1 && strcmp(path + len - (sizeof mark - 1), mark) == 0)
+		path[len - (sizeof mark - 1)] = '\0';
+	found = find_in(variables, wanted, fd, path);
+	close(fd);
+	return found;
+}
+
+/* Note the first shared runtime library. */
+static bool see_library(void *ctx, const struct map *map)
+{
+	struct map *library = ctx;
+
+	if (map->inode == 0 || !map_is_shared_runtime(map))
+		return true;
+	*library = *map;
+	return false;
+}
+
+/* Find the symbols in the shared runtime library, if there is one. */
+static bool find_in_library(struct variables *variables, const struct wanted *wanted)
+{
+	const char *reason = *wanted->reason;
+	char path[PROC_PATH_SIZE];
+	struct map library = {.inode = 0};
+	enum map_way way;
+	struct stat st;
+	bool found;
+	int fd;
+
+	maps_walk(&variables->proc, see_library, &library);
+	if (library.inode == 0 || map_open(&variables->proc, &library, &st, &fd, &way, path) != 0) {
+		*wanted->reason = reason;
+		return false;
+	}
+	for (size_t i = 0; i < wanted->count; i++)
+		wanted->lookups[i] = (struct elf_lookup){.name = wanted->lookups[i].name};
+	found = find_in(variables, wanted, fd, library.path);
+	close(fd);
+	return found;
+}
+
+int variables_open(struct variables *variables, const char *proc_root, pid_t pid)
+{
+	int error = proc_open(&variables->proc, proc_root, pid);
+
+	variables->mem = -1;
+	variables->use_mem = !variables->proc.real;
+	return error;
+}
+
+void variables_close(struct variables *variables)
+{
+	if (variables->mem >= 0)
+		close(variables->mem);
+	variables->mem = -1;
+	proc_close(&variables->proc);
+}
+
+bool variables_find(struct variables *variables, struct elf_lookup *lookups, size_t count,
+    variables_accept *accept, const char **reason)
+{
+	const struct wanted wanted = {.lookups = lookups, .count = count, .accept = accept, .reason = reason};
+
+	if (variables->proc.dir < 0) {
+		*reason = "there is no such process";
+		return false;
+	}
+	return find_in_program(variables, &wanted) || find_in_library(variables, &wanted);
+}
+
+/* Read all places by one system call. */
+static int read_by_call(const struct variables *variables, const struct variables_place *places, size_t count)
+{
+	struct iovec local[VARIABLES_AT_ONCE], remote[VARIABLES_AT_ONCE];
+	size_t size = 0;
+	ssize_t n;
+
+	for (size_t i = 0; i < count; i++) {
+		local[i] = (struct iovec){places[i].to, places[i].size};
+		remote[i] = (struct iovec){(void *)(uintptr_t)places[i].address, places[i].size};
+		size += places[i].size;
+	}
+	n = process_vm_readv(variables->proc.pid, local, count, remote, count, 0);
+	if (n < 0)
+		return errno;
+	if ((size_t)n != size)
+		return EFAULT;
+	/* The number is still the process's now, so it was when its memory was read. */
+	return faccessat(variables->proc.dir, "stat", F_OK, 0) == 0 ? 0 : ESRCH;
+}
+
+/* Read them from /proc/PID/mem. */
+static int read_by_file(struct variables *variables, const struct variables_place *places, size_t count)
+{
+	if (variables->mem < 0)
+		variables->mem =
+		    openat(variables->proc.dir, "mem", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (variables->mem < 0)
+		return errno;
+	for (size_t i = 0; i < count; i++) {
+		ssize_t n = pread(variables->mem, places[i].to, places[i].size, (off_t)places[i].address);
+
+		if (n < 0)
+			return errno;
+		if ((size_t)n != places[i].size)
+			return EFAULT;
+	}
+	return 0;
+}
+
+int variables_read(struct variables *variables, const struct variables_place *places, size_t count)
+{
+	int error;
+
+	if (count > VARIABLES_AT_ONCE)
+		return EINVAL;
+	if (!variables->use_mem) {
+		error = read_by_call(variables, places, count);
+		/* Filters of system calls may refuse this one and allow the file. */
+		if (error != EPERM && error != ENOSYS)
+			return error;
+		variables->use_mem = true;
+	}
+	return read_by_file(variables, places, count);
+}
+
+const char *variables_why(int error)
+{
+	if (error == 0)
+		return "";
+	return error == EPERM || error == EACCES ? "reading its memory is not permitted"
+						 : "its memory can't be read";
+}

@@ -1,0 +1,70 @@
+/*
+ * system_past.h - samples of the target's process (target/system.h) through time.
+ *
+ * A *row* is what changed from one sample to the next: of a counter what it grew by, of a gauge what it was at the later one.  A sample comes
+ * about once a second, so a row tells nothing finer: what stands in it happened somewhere between its two times.
+ */
+#ifndef WATCH_SYSTEM_PAST_H
+#define WATCH_SYSTEM_PAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "target/system.h"
+
+#define SYSTEM_PAST_ROWS 1024 /* about a quarter of an hour */
+
+/* What one thread did between two samples. */
+struct system_busy {
+	int32_t tid; /* 0: no thread is known to have */
+	uint64_t run, wait;
+};
+
+struct system_row {
+	uint64_t from, to; /* CLOCK_MONOTONIC of the two samples */
+	uint64_t known;	   /* a bit for each value */
+	uint64_t values[SYSTEM_VALUE_COUNT];
+	bool
+	    in_turns; /* of its threads only some were read: RUN, WAIT and the switches are of a longer time */
+	struct system_busy ran_most; /* of the threads that both samples read */
+	struct system_busy waited_most;
+};
+
+struct system_past;
+
+/* NULL when memory ran out. */
+struct system_past *system_past_create(void);
+void system_past_destroy(struct system_past *past);
+struct system_past *system_past_copy(const struct system_past *from);
+
+/* Take in a sample; one that is not later than the last is left out. */
+void system_past_add(struct system_past *past, const struct system_sample *sample);
+
+/* The process is another one: nothing is compared with what was before. */
+void system_past_break(struct system_past *past);
+
+/* The latest sample, and what has come since the first: NULL when none has come. */
+const struct system_sample *system_past_latest(const struct system_past *past);
+
+/* What a counter has grown by since the first sample; a gauge as it is.  False when that is not known. */
+bool system_past_total(const struct system_past *past, enum system_value_id id, uint64_t *value);
+
+/* The rows, the oldest first. */
+size_t system_past_count(const struct system_past *past);
+const struct system_row *system_past_row(const struct system_past *past, size_t i);
+
+/* The row of a time: from < ts <= to.  NULL when there is none. */
+const struct system_row *system_past_at(const struct system_past *past, uint64_t ts);
+
+/* A value of a row.  False when it is not known. */
+static inline bool system_row_get(const struct system_row *row, enum system_value_id id, uint64_t *value)
+{
+	*value = row->values[id];
+	return (row->known >> id & 1) != 0;
+}
+
+/* Cores that the process used in a row, user and system time together; NAN when that is not known. */
+double system_row_cpu(const struct system_row *row);
+
+#endif

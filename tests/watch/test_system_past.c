@@ -1,0 +1,153 @@
+/*
+ * test_system_past.c - samples through time: what grew between them, whose threads, and since when.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/test.h"
+#include "watch/system_past.h"
+
+#define SECOND UINT64_C(1000000000)
+
+static struct system_sample sample; /* too large for the stack of some */
+
+static void know(enum system_value_id id, uint64_t value)
+{
+	sample.values[id] = (struct system_value){value, SYSTEM_KNOWN};
+}
+
+static void set_thread(unsigned i, int tid, uint64_t run, uint64_t wait)
+{
+	sample.threads[i] = (struct system_thread){
+	    .tid = tid, .ts = sample.ts, .run = {run, SYSTEM_KNOWN}, .wait = {wait, SYSTEM_KNOWN}};
+}
+
+/* A sample at a second: user time, resident bytes. */
+static void at(uint64_t second, uint64_t user, uint64_t resident)
+{
+	sample = (struct system_sample){.ts = second * SECOND};
+	know(SYSTEM_CPU_USER, user);
+	know(SYSTEM_CPU_SYSTEM, 0);
+	know(SYSTEM_RESIDENT, resident);
+}
+
+static void test_rows(void)
+{
+	struct system_past *past = system_past_create();
+	uint64_t value;
+
+	CHECK(system_past_latest(past) == NULL);
+	CHECK(!system_past_total(past, SYSTEM_CPU_USER, &value));
+	at(10, 5 * SECOND, 100);
+	system_past_add(past, &sample);
+	CHECK_INT(system_past_count(past), 0);
+	CHECK(!system_past_total(past, SYSTEM_CPU_USER, &value));
+	CHECK(system_past_total(past, SYSTEM_RESIDENT, &value) && value == 100);
+	at(12, 8 * SECOND, 70);
+	system_past_add(past, &sample);
+	system_past_add(past, &sample);
+	CHECK_INT(system_past_count(past), 1);
+	const struct system_row *row = system_past_row(past, 0);
+	CHECK_NEAR(system_row_cpu(row), 1.5, 1e-9);
+	CHECK(system_row_get(row, SYSTEM_RESIDENT, &value) && value == 70);
+	CHECK(!system_row_get(row, SYSTEM_WAIT, &value));
+	CHECK(system_past_total(past, SYSTEM_CPU_USER, &value) && value == 3 * SECOND);
+	CHECK(!system_past_total(past, SYSTEM_THROTTLED, &value));
+	CHECK(system_past_at(past, 10 * SECOND) == NULL);
+	CHECK(system_past_at(past, 10 * SECOND + 1) == row);
+	CHECK(system_past_at(past, 12 * SECOND) == row);
+	CHECK(system_past_at(past, 12 * SECOND + 1) == NULL);
+	/* Another process: its counters are not compared with those of the one before. */
+	system_past_break(past);
+	at(13, 100 * SECOND, 70);
+	system_past_add(past, &sample);
+	CHECK_INT(system_past_count(past), 1);
+	at(14, 101 * SECOND, 70);
+	system_past_add(past, &sample);
+	CHECK(system_past_total(past, SYSTEM_CPU_USER, &value) && value == 4 * SECOND);
+	CHECK(system_past_at(past, 13 * SECOND) == NULL);
+	CHECK(system_past_at(past, 13 * SECOND + 1) == system_past_row(past, 1));
+	system_past_destroy(past);
+}
+
+/* A counter that falls, or is known in one sample alone, has grown by what nobody knows. */
+static void test_what_is_not_known(void)
+{
+	struct system_past *past = system_past_create();
+	uint64_t value;
+
+	at(1, 5, 0);
+	system_past_add(past, &sample);
+	at(2, 4, 0);
+	system_past_add(past, &sample);
+	CHECK(isnan(system_row_cpu(system_past_row(past, 0))));
+	at(3, 4, 0);
+	know(SYSTEM_WAIT, 9);
+	system_past_add(past, &sample);
+	CHECK(!system_row_get(system_past_row(past, 1), SYSTEM_WAIT, &value));
+	CHECK(!system_past_total(past, SYSTEM_WAIT, &value));
+	system_past_destroy(past);
+}
+
+static void test_busy_threads(void)
+{
+	struct system_past *past = system_past_create();
+
+	at(1, 0, 0);
+	sample.thread_count = 3;
+	set_thread(0, 5, 100, 0);
+	set_thread(1, 7, 500, 50);
+	set_thread(2, 9, 900, 10);
+	system_past_add(past, &sample);
+	at(2, 0, 0);
+	sample.thread_count = 3;
+	set_thread(0, 7, 900, 90);
+	set_thread(1, 8, 99999, 99999); /* it is new */
+	set_thread(2, 9, 910, 400);
+	system_past_add(past, &sample);
+	const struct system_row *row = system_past_row(past, 0);
+	CHECK_INT(row->ran_most.tid, 7);
+	CHECK_INT(row->ran_most.run, 400);
+	CHECK_INT(row->ran_most.wait, 40);
+	CHECK_INT(row->waited_most.tid, 9);
+	CHECK_INT(row->waited_most.wait, 390);
+	/* One that was read earlier says nothing of this second. */
+	at(3, 0, 0);
+	sample.thread_count = 1;
+	set_thread(0, 9, 99999, 99999);
+	sample.threads[0].ts = 2 * SECOND;
+	system_past_add(past, &sample);
+	CHECK_INT(system_past_row(past, 1)->ran_most.tid, 0);
+	system_past_destroy(past);
+}
+
+static void test_oldest_rows_go(void)
+{
+	struct system_past *past = system_past_create(), *copy;
+	uint64_t value;
+
+	for (uint64_t i = 1; i <= SYSTEM_PAST_ROWS + 10; i++) {
+		at(i, i, 0);
+		system_past_add(past, &sample);
+	}
+	CHECK_INT(system_past_count(past), SYSTEM_PAST_ROWS);
+	CHECK_INT(system_past_row(past, 0)->from, 10 * SECOND);
+	CHECK(system_past_row(past, SYSTEM_PAST_ROWS) == NULL);
+	CHECK(system_past_at(past, 5 * SECOND) == NULL);
+	CHECK_INT(system_past_at(past, 500 * SECOND)->to, 500 * SECOND);
+	/* The totals count from the first sample. */
+	CHECK(system_past_total(past, SYSTEM_CPU_USER, &value) && value == SYSTEM_PAST_ROWS + 9);
+	copy = system_past_copy(past);
+	system_past_destroy(past);
+	CHECK_INT(system_past_at(copy, 500 * SECOND)->to, 500 * SECOND);
+	system_past_destroy(copy);
+}
+
+int main(void)
+{
+	RUN(test_rows);
+	RUN(test_what_is_not_known);
+	RUN(test_busy_threads);
+	RUN(test_oldest_rows_go);
+	return 0;
+}
