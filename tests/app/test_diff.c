@@ -70,7 +70,8 @@ static void json_nonsense(void)
 }
 
 /* Find a figure. */
-static double figure(const struct figures *f, enum figure_group group, const char *name, const char *what)
+static double figure(
+    const struct diff_figures *f, enum figure_group group, const char *name, const char *what)
 {
 	for (size_t i = 0; i < f->count; i++)
 		if (f->list[i].group == group && f->list[i].name_len == strlen(name) &&
@@ -84,7 +85,7 @@ static void figures_of_domains(void)
 {
 	char copy[4096];
 	struct json_tree *tree;
-	struct figures f;
+	struct diff_figures f;
 	const struct json *root = read_json(
 	    "{\"duration_s\":2,\"events\":9,\"lost_words\":0,\"domains\":["
 	    "{\"gc_s\":0.5,\"phases\":{\"minor\":{\"count\":2,\"self_s\":0.25}},\"counters\":{\"minor_"
@@ -98,7 +99,7 @@ static void figures_of_domains(void)
 	    "\"pauses\":{\"count\":0,\"p99_s\":0}}",
 	    &tree, copy);
 
-	CHECK_INT(figures_read(&f, root), 0);
+	CHECK_INT(diff_figures_read(&f, root), 0);
 	CHECK_NEAR(figure(&f, FIGURE_TOTAL, "duration", ""), 2, 0);
 	CHECK_NEAR(figure(&f, FIGURE_TOTAL, "gc, all domains", ""), 0.75, 0);
 	CHECK_NEAR(figure(&f, FIGURE_TOTAL, "minors, all domains", ""), 5, 0);
@@ -110,10 +111,10 @@ static void figures_of_domains(void)
 	CHECK(isnan(figure(&f, FIGURE_COUNTER, "heap", "sum")));
 	CHECK_NEAR(figure(&f, FIGURE_USER, "r", "total"), 2, 0);
 	CHECK_NEAR(figure(&f, FIGURE_USER, "r", "worst p99"), 0.3, 0);
-	figures_fini(&f);
+	diff_figures_fini(&f);
 	json_destroy(tree);
 	root = read_json("{\"duration_s\":2}", &tree, copy);
-	CHECK_INT(figures_read(&f, root), EINVAL);
+	CHECK_INT(diff_figures_read(&f, root), EINVAL);
 	json_destroy(tree);
 }
 
@@ -159,8 +160,8 @@ static void holm(void)
 static void verdicts(void)
 {
 	struct figure of[2][5][3];
-	struct figures runs[2][5];
-	const struct figures *sides[2][5];
+	struct diff_figures runs[2][5];
+	const struct diff_figures *sides[2][5];
 	struct rows rows;
 
 	for (int s = 0; s < 2; s++)
@@ -171,7 +172,7 @@ static void verdicts(void)
 			    (struct figure){FIGURE_TOTAL, FIGURE_COUNT, "exact", 5, "", false, 100 + s};
 			of[s][r][2] = (struct figure){
 			    FIGURE_PHASE, FIGURE_COUNT, s == 0 ? "old" : "new", 3, "count", true, 5};
-			runs[s][r] = (struct figures){.list = of[s][r], .count = 3};
+			runs[s][r] = (struct diff_figures){.list = of[s][r], .count = 3};
 			sides[s][r] = &runs[s][r];
 		}
 	CHECK_INT(rows_make(&rows, sides[0], 5, sides[1], 5), 0);

@@ -12,9 +12,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A report compared with itself has not changed. */
-static void compare(const struct figures *f)
+static void compare(const struct diff_figures *f)
 {
-	const struct figures *sides[] = {f, f, f};
+	const struct diff_figures *sides[] = {f, f, f};
 	struct rows rows;
 
 	if (rows_make(&rows, sides, 3, sides, 3) != 0)
@@ -31,15 +31,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text = malloc(size + 1);
 	const struct json *root;
 	struct json_tree *tree;
-	struct figures figures;
+	struct diff_figures figures;
 
 	if (text == NULL)
 		return 0;
 	memcpy(text, data, size);
 	if (json_read(&tree, &root, text, size) == 0) {
-		if (figures_read(&figures, root) == 0) {
+		if (diff_figures_read(&figures, root) == 0) {
 			compare(&figures);
-			figures_fini(&figures);
+			diff_figures_fini(&figures);
 		}
 		json_destroy(tree);
 	}

@@ -22,7 +22,7 @@
 struct comparison {
 	struct compared sides[SIDES];
 	struct report *reports[SIDES];
-	const struct figures **figures[SIDES];
+	const struct diff_figures **figures[SIDES];
 };
 
 /* Print what the reports say. */

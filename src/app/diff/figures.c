@@ -124,7 +124,7 @@ static const struct {
 };
 
 /* Put a figure at the end.  What is not known is none. */
-static int add(struct figures *f, struct figure figure)
+static int add(struct diff_figures *f, struct figure figure)
 {
 	if (isnan(figure.value))
 		return 0;
@@ -180,7 +180,7 @@ static int by_name(const void *left, const void *right)
 }
 
 /* Join the figures from `start` on that are the same one of several domains. */
-static void join(struct figures *f, size_t start)
+static void join(struct diff_figures *f, size_t start)
 {
 	size_t to = start;
 
@@ -200,7 +200,7 @@ static void join(struct figures *f, size_t start)
 }
 
 /* Take the figures of one object of every domain. */
-static int group_read(struct figures *f, const struct json *domains, size_t group)
+static int group_read(struct diff_figures *f, const struct json *domains, size_t group)
 {
 	size_t start = f->count;
 	int error = 0;
@@ -222,12 +222,12 @@ static int group_read(struct figures *f, const struct json *domains, size_t grou
 	return error;
 }
 
-int figures_read(struct figures *out, const struct json *report)
+int diff_figures_read(struct diff_figures *out, const struct json *report)
 {
 	const struct json *domains = json_member(report, "domains");
 	int error = 0;
 
-	*out = (struct figures){0};
+	*out = (struct diff_figures){0};
 	if (domains == NULL || domains->kind != JSON_ARRAY || isnan(duration(report)) ||
 	    json_member(report, "pauses") == NULL)
 		return EINVAL;
@@ -237,14 +237,14 @@ int figures_read(struct figures *out, const struct json *report)
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]) && error == 0; i++)
 		error = group_read(out, domains, i);
 	if (error != 0)
-		figures_fini(out);
+		diff_figures_fini(out);
 	return error;
 }
 
-void figures_fini(struct figures *f)
+void diff_figures_fini(struct diff_figures *f)
 {
 	free(f->list);
-	*f = (struct figures){0};
+	*f = (struct diff_figures){0};
 }
 
 const struct json *figures_pauses(const struct json *report)

@@ -26,14 +26,14 @@ struct figure {
 	double value;
 };
 
-struct figures {
+struct diff_figures {
 	struct figure *list; /* in the order of printing; names belong to the report */
 	size_t count, room;
 };
 
 /* Take the figures out of a report.  0, EINVAL: it is no report of stats, or ENOMEM. */
-int figures_read(struct figures *out, const struct json *report);
-void figures_fini(struct figures *f);
+int diff_figures_read(struct diff_figures *out, const struct json *report);
+void diff_figures_fini(struct diff_figures *f);
 
 /* The bins of the report's distribution of pauses: an array of [upper bound in seconds, count]; NULL when it has none. */
 const struct json *figures_pauses(const struct json *report);

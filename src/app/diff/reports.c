@@ -52,7 +52,7 @@ static int report_of_text(struct report *out, struct text *t, const char *name)
 	*out = (struct report){.text = t->bytes};
 	int error = t->len == 0 ? EINVAL : json_read(&out->tree, &out->root, t->bytes, t->len);
 	if (error == 0)
-		error = figures_read(&out->figures, out->root);
+		error = diff_figures_read(&out->figures, out->root);
 	if (error == 0)
 		return EXIT_DONE;
 	report_fini(out);
@@ -66,7 +66,7 @@ static int report_of_text(struct report *out, struct text *t, const char *name)
 
 void report_fini(struct report *report)
 {
-	figures_fini(&report->figures);
+	diff_figures_fini(&report->figures);
 	json_destroy(report->tree);
 	free(report->text);
 	*report = (struct report){0};

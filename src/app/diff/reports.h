@@ -14,7 +14,7 @@ struct report {
 	char *text; /* that the tree stands in */
 	struct json_tree *tree;
 	const struct json *root;
-	struct figures figures;
+	struct diff_figures figures;
 };
 
 /* Read a file: a report, or what `stats` makes one of.  An exit status; what failed has been reported. */

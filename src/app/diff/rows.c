@@ -52,7 +52,7 @@ static int by_position(const void *left, const void *right)
 
 /* Put the figures of one side's runs at `at`; return what follows them. */
 static struct entry *entries_fill(
-    struct entry *at, const struct figures *const *figures, size_t runs, enum side side)
+    struct entry *at, const struct diff_figures *const *figures, size_t runs, enum side side)
 {
 	for (size_t run = 0; run < runs; run++)
 		for (size_t i = 0; i < figures[run]->count; i++)
@@ -115,8 +115,8 @@ static void rows_fill(struct rows *rows, const struct entry *entries, size_t cou
 	}
 }
 
-int rows_make(struct rows *out, const struct figures *const *a, size_t a_count,
-    const struct figures *const *b, size_t b_count)
+int rows_make(struct rows *out, const struct diff_figures *const *a, size_t a_count,
+    const struct diff_figures *const *b, size_t b_count)
 {
 	size_t count = 0, both = a_count + b_count;
 

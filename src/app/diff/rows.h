@@ -40,8 +40,8 @@ struct rows {
 };
 
 /* Put the figures of the runs side by side; names stay those of the reports.  0 or ENOMEM. */
-int rows_make(struct rows *out, const struct figures *const *a, size_t a_count,
-    const struct figures *const *b, size_t b_count);
+int rows_make(struct rows *out, const struct diff_figures *const *a, size_t a_count,
+    const struct diff_figures *const *b, size_t b_count);
 
 /* Judge as many rows as the number of runs allows, the first ones first.  Rows that are the same in each run need no judgement.  0 or
  * ENOMEM. */
