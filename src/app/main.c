@@ -10,7 +10,6 @@
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
-#include "app/foreign_file.h"
 #include "app/observe.h"
 #include "session/guard.h"
 #include "session/private_dir.h"
@@ -39,8 +38,9 @@ int main(int argc, char **argv)
 		int failed = fail_output(fflush(stdout) == 0 ? 0 : errno, "to standard output");
 		return failed != EXIT_DONE ? failed : status;
 	}
-	if (foreign_file_refuse(&options))
-		return EXIT_FAILED;
+	status = observe_target(&options);
+	if (status != EXIT_DONE)
+		return status;
 	private_dir_sweep(observe_temporary());
 	if (!options.command->own_signals) {
 		guard_install();

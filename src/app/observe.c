@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "app/commands/commands.h"
 #include "app/fail.h"
 #include "demo/demo.h"
 #include "rtev/producer.h"
@@ -16,10 +17,25 @@ const char *observe_temporary(void)
 	return tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp";
 }
 
-struct session_options observe_options(const struct options *options, const struct target_name *name)
+int observe_target(struct options *options)
+{
+	options->file = (struct target_file){.fd = -1};
+	if (options->target == NULL || !options->command->target)
+		return EXIT_DONE;
+	if (!target_name_parse(&options->name, options->target))
+		return fail_usage("%s: neither a PID nor a file", options->target);
+	if (options->name.kind != TARGET_FILE)
+		return EXIT_DONE;
+	target_file_open(&options->file, options->name.path);
+	return target_file_refuse(&options->file, options->wait_ns != 0, &fail_report) ? EXIT_FAILED
+										       : EXIT_DONE;
+}
+
+struct session_options observe_options(const struct options *options)
 {
 	return (struct session_options){
-	    .target = name,
+	    .target = &options->name,
+	    .file = &options->file,
 	    .command =
 		{
 		    .argv = options->run,
@@ -42,11 +58,8 @@ struct session_options observe_options(const struct options *options, const stru
 
 int observe(struct session *s, const struct options *options, enum rtev_start start)
 {
-	struct target_name name;
+	struct session_options asked = observe_options(options);
 
-	if (options->run == NULL && !target_name_parse(&name, options->target))
-		return fail_usage("%s: neither a PID nor a file", options->target);
-	struct session_options asked = observe_options(options, &name);
 	asked.start = start;
 	return session_open(s, &asked);
 }

@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "rtev/events.h"
+#include "session/target_file.h"
+#include "session/target_name.h"
 
 struct command;
 
@@ -22,6 +24,9 @@ struct options {
 	const char *target;    /* the first word, NULL: none given */
 	char **targets;	       /* the words that name what is looked at, the first among them */
 	int target_count;
+	/* What `target` names, and the file if it is one, open; of a command that takes a TARGET.  Filled in by observe_target. */
+	struct target_name name;
+	struct target_file file;
 	char **run; /* COMMAND with its arguments, NULL-terminated; NULL: none given */
 
 	uint64_t delay_ns;	   /* 0: the default */

@@ -7,10 +7,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/fxt_file.h"
 #include "session/guard.h"
 #include "session/signals.h"
 #include "session/target_name.h"
@@ -53,70 +51,6 @@ static bool pause_for(uint64_t ns)
 {
 	signals_wait(NULL, 0, ns);
 	return signals_stops() == 0;
-}
-
-/* Say whose file it is that may not be read, and who may. */
-static const char *explain_denied(const char *path, char *text, size_t size)
-{
-	char user[PROC_USER_SIZE];
-	struct stat st;
-
-	if (stat(path, &st) != 0)
-		return NULL;
-	proc_user(st.st_uid, user);
-	if (st.st_uid == 0 || st.st_uid == geteuid())
-		snprintf(text, size, "it belongs to user %s: run rtevtop as root", user);
-	else
-		snprintf(text, size, "it belongs to user %s: run rtevtop as %s or as root", user, user);
-	return text;
-}
-
-/* Say why a ring file can't be read. */
-static void explain_file(const struct session_options *options, const char *path, int status)
-{
-	const char *remedy = NULL, *meant;
-	char text[256];
-
-	if (fxt_file_is(path)) {
-		report_message(options->report,
-		    "`rtevtop FILE.fxt` plays a recording; Perfetto (https://ui.perfetto.dev) opens "
-		    "any trace.",
-		    "could not open %s: it is a trace, no ring", path);
-		return;
-	}
-	switch (status) {
-	case RTEV_E_NOENT:
-		meant = options->suggest != NULL ? options->suggest(path) : NULL;
-		if (meant != NULL)
-			snprintf(
-			    text, sizeof(text), "`rtevtop %s TARGET` if you meant the subcommand.", meant);
-		remedy =
-		    meant != NULL
-			? text
-			: "TARGET is a PID, DIR:PID, a ring file, or -- COMMAND; `rtevtop list` shows what "
-			  "there is";
-		break;
-	case RTEV_E_ACCESS:
-		remedy = explain_denied(path, text, sizeof(text));
-		break;
-	case RTEV_E_NOT_READY:
-		remedy =
-		    "its header was never filled in: the program that made it may have died while starting";
-		break;
-	case RTEV_E_FORMAT:
-		remedy = "known are the rings of OCaml 5.0 to 5.5 and OxCaml";
-		break;
-	case RTEV_E_TRUNCATED:
-		remedy = "the file was cut short, or its OCaml was told to make rings larger than it can (e= "
-			 "in OCAMLRUNPARAM)";
-		break;
-	case RTEV_E_NOT_REGULAR:
-		remedy = "a ring is a regular file named PID.events";
-		break;
-	default:
-		break;
-	}
-	report_message(options->report, remedy, "could not open %s: %s", path, rtev_strerror(status));
 }
 
 /* Take a new cursor into use. */
@@ -208,22 +142,38 @@ void session_rewind(struct session *s)
 		s->attach_ts = s->last_turn_ts = monotonic_now();
 }
 
-/* Open a file that some process left, or that stands for one. */
-static int open_file(struct session *s, const char *path)
+/* Say why the ring at s->path can't be read. */
+static int explain(const struct session *s, int status)
+{
+	target_file_explain(s->path, status, s->options.suggest, s->options.report);
+	return EXIT_FAILED;
+}
+
+/* Read a file that some process left, or that stands for one. */
+static int open_file(struct session *s, const struct target_file *file)
 {
 	const struct rtev_cursor_options options = {
 	    .size = sizeof(options), .finished = true, .max_words = TURN_WORDS};
-	const char *base = strrchr(path, '/');
+	const char *base = strrchr(file->path, '/');
 
-	strlcpy(s->path, path, sizeof(s->path));
-	strlcpy(s->name, base != NULL ? base + 1 : path, sizeof(s->name));
+	strlcpy(s->path, file->path, sizeof(s->path));
+	strlcpy(s->name, base != NULL ? base + 1 : file->path, sizeof(s->name));
 	s->state = SESSION_ENDED;
-	struct rtev_cursor *cursor;
-	int status = rtev_cursor_open_path(&cursor, path, &options);
-	if (status != RTEV_OK) {
-		explain_file(&s->options, path, status);
+	if (file->kind == TARGET_FILE_FXT) {
+		report_message(s->options.report,
+		    "`rtevtop FILE.fxt` plays a recording; Perfetto (https://ui.perfetto.dev) opens "
+		    "any trace.",
+		    "could not open %s: it is a trace, no ring", file->path);
 		return EXIT_FAILED;
 	}
+	struct rtev_cursor *cursor;
+	int status = file->status;
+	if (status == RTEV_OK) {
+		status = rtev_cursor_open_fd(&cursor, file->fd, &options);
+		close(file->fd);
+	}
+	if (status != RTEV_OK)
+		return explain(s, status);
 	cursor_adopt(s, cursor);
 	begin_reading(s, RTEV_START_OLDEST);
 	return EXIT_DONE;
@@ -274,10 +224,8 @@ static int open_process(struct session *s)
 	strlcpy(s->name, located.name, sizeof(s->name));
 	int status = open_patiently(s, located.fd, &options);
 	close(located.fd);
-	if (status != RTEV_OK) {
-		explain_file(&s->options, s->path, status);
-		return EXIT_FAILED;
-	}
+	if (status != RTEV_OK)
+		return explain(s, status);
 	/* One that has just ended is read as far as it got. */
 	s->state = alive_create(&s->alive, NULL, located.pid, located.start_ticks) == 0 ? SESSION_LIVE
 											: SESSION_ENDED;
@@ -311,7 +259,7 @@ int session_open(struct session *s, const struct session_options *options)
 	if (options->command.argv != NULL)
 		return open_command(s);
 	s->target = *options->target;
-	return s->target.kind == TARGET_FILE ? open_file(s, s->target.path) : open_process(s);
+	return s->target.kind == TARGET_FILE ? open_file(s, options->file) : open_process(s);
 }
 
 /* Look whether the ring of COMMAND has appeared, and open it. */

@@ -15,6 +15,7 @@
 
 #include "session/child.h"
 #include "session/reporter.h"
+#include "session/target_file.h"
 #include "session/target_name.h"
 #include "rtev/cursor.h"
 #include "target/alive.h"
@@ -42,6 +43,7 @@ struct session_sink {
 /* What to observe, and how. */
 struct session_options {
 	const struct target_name *target; /* not kept; NULL: COMMAND */
+	const struct target_file *file;	  /* of a TARGET that is a file; its descriptor is taken */
 	struct child_options command;	  /* argv NULL: TARGET */
 	enum rtev_start start; /* of a process; a file and a COMMAND begin with their first event */
 	uint64_t max_events;   /* of one poll; 0: no bound */

@@ -5,6 +5,7 @@
  *   test_replay                 the tests
  *   test_replay stats FILE.fxt  wander about in a recording, and print its figures at its end as `rtevtop stats --json` does
  */
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "app/top/replay.h"
@@ -55,7 +56,7 @@ static void settle(struct player *p)
 static void player_init(struct player *p, const char *path)
 {
 	memset(p, 0, sizeof(*p));
-	CHECK_INT(replay_open(&p->replay, path), 0);
+	CHECK_INT(replay_open(&p->replay, path, open(path, O_RDONLY | O_CLOEXEC)), 0);
 	p->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .offers = story_offers(STORY_APP_ALL)});
 	p->canvas = canvas_create(40, 120);
 	CHECK(p->ui != NULL && p->canvas != NULL);
@@ -399,7 +400,7 @@ static void test_damage(void)
 		tape.data[at] ^= (unsigned char)(1u << (seed >> 20 & 7));
 		tape_save(&tape, round % 2 == 0 ? at : tape.used, path);
 		memset(&p, 0, sizeof(p));
-		CHECK_INT(replay_open(&p.replay, path), 0);
+		CHECK_INT(replay_open(&p.replay, path, open(path, O_RDONLY | O_CLOEXEC)), 0);
 		replay_close(&p.replay, 0);
 		player_init(&p, path);
 		replay_end(&p.replay);
@@ -416,7 +417,7 @@ static void test_damage(void)
 	/* Cut to the last byte or into what says whose it is. */
 	memset(&p, 0, sizeof(p));
 	tape_save(&tape, 100, path);
-	CHECK_INT(replay_open(&p.replay, path), 1);
+	CHECK_INT(replay_open(&p.replay, path, open(path, O_RDONLY | O_CLOEXEC)), 1);
 	unlink(path);
 	tape_fini(&tape);
 }
@@ -555,7 +556,7 @@ static void test_empty(void)
 	tape_blob(&tape, TRAIL_BLOB_ABOUT, other, sizeof(other));
 	tape_finish(&tape, 5);
 	tape_save(&tape, tape.used, path);
-	CHECK_INT(replay_open(&p.replay, path), 1);
+	CHECK_INT(replay_open(&p.replay, path, open(path, O_RDONLY | O_CLOEXEC)), 1);
 	unlink(path);
 	tape_fini(&tape);
 }

@@ -88,9 +88,13 @@ static void test_pace(void)
 	char dir[] = "/tmp/rtev-session-XXXXXX", path[4096];
 	struct rtev_producer *producer;
 	struct target_name name;
+	struct target_file file;
 	const struct reporter silent = {.message = on_message};
-	const struct session_options options = {
-	    .target = &name, .start = RTEV_START_NEWEST, .max_events = 100000, .report = &silent};
+	const struct session_options options = {.target = &name,
+	    .file = &file,
+	    .start = RTEV_START_NEWEST,
+	    .max_events = 100000,
+	    .report = &silent};
 	struct session s;
 
 	CHECK(mkdtemp(dir) != NULL);
@@ -101,6 +105,7 @@ static void test_pace(void)
 	CHECK_INT(rtev_producer_start(producer, domain), RTEV_OK);
 	CHECK_INT(rtev_producer_path(producer, path, sizeof(path)), RTEV_OK);
 	CHECK(target_name_parse(&name, path));
+	target_file_open(&file, name.path);
 	CHECK_INT(session_open(&s, &options), 0);
 	const struct session_sink sink = {.calls = {.size = sizeof(sink.calls)}};
 	bool more;

@@ -24,7 +24,8 @@ struct command {
 	const char
 	    *word;     /* what its one word names, as people are told; NULL: it takes none, and no COMMAND */
 	int words;     /* how many such words it takes at most; 0: one */
-	bool memtrace; /* the word is a memtrace file */
+	bool target;   /* the word is a TARGET, */
+	bool memtrace; /* or a memtrace file */
 	bool records;  /* to the one file of -o, unless --on-pause asks for many */
 	bool own_signals;			   /* it takes signals and faults of memory itself */
 	int (*run)(const struct options *options); /* an exit status */

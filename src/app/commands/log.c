@@ -127,5 +127,6 @@ const struct command command_log = {
     .purpose = "every event, one a line",
     .options = OPTS_TARGET | OPT(json) | OPT(follow) | OPT(merge),
     .word = "TARGET",
+    .target = true,
     .run = run,
 };

@@ -344,6 +344,7 @@ const struct command command_record = {
     .purpose = "a trace file that Perfetto opens; with --on-pause one for each long pause",
     .options = OPTS_TARGET | OPT(duration) | OPT(output) | OPT(force) | OPT(on_pause) | OPT(format),
     .word = "TARGET",
+    .target = true,
     .records = true,
     .run = run,
 };

@@ -154,5 +154,6 @@ const struct command command_stats = {
     .purpose = "totals, percentiles, worst pauses",
     .options = OPTS_TARGET | OPT(json) | OPT(duration),
     .word = "TARGET",
+    .target = true,
     .run = run,
 };

@@ -11,5 +11,6 @@ const struct command command_top = {
     .options = OPTS_VIEW | OPTS_TARGET | OPT(output) | OPT(on_pause) | OPT(demo) | OPT(memtrace),
     .demo_options = OPT(domains) | OPT(rate) | OPT(seed) | OPT(pause),
     .word = "TARGET",
+    .target = true,
     .run = top_run,
 };

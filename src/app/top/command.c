@@ -11,10 +11,8 @@
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/observe.h"
-#include "session/fxt_file.h"
 #include "session/guard.h"
 #include "app/memtrace_fault.h"
-#include "session/target_name.h"
 #include "app/top/top.h"
 #include "target/processes.h"
 #include "tty/sink.h"
@@ -109,20 +107,17 @@ static int target_open(struct top *top)
 {
 	static struct replay replay;
 	const struct options *o = top->options;
-	struct target_name name;
 
 	if (top->trace_alone)
 		return trace_open(top);
-	if (o->run == NULL && !target_name_parse(&name, o->target))
-		return fail_usage("%s: neither a PID nor a file", o->target);
-	if (o->run != NULL || name.kind != TARGET_FILE || !fxt_file_is(name.path)) {
-		struct session_options asked = observe_options(o, &name);
+	if (o->file.kind != TARGET_FILE_FXT) {
+		struct session_options asked = observe_options(o);
 		asked.command.output = CHILD_OUTPUT_CAPTURE;
 		return session_open(&top->session, &asked);
 	}
 	if (o->ocaml != NULL)
 		return fail_usage("--ocaml: a recording knows its events by their names");
-	int status = replay_open(&replay, name.path);
+	int status = replay_open(&replay, o->file.path, o->file.fd);
 	if (status == EXIT_DONE)
 		top->replay = &replay;
 	return status;

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "app/fail.h"
-#include "session/fxt_file.h"
 #include "core/clock.h"
 #include "core/sum.h"
 #include "record/trail.h"
@@ -64,14 +63,14 @@ static int explain(const char *path, enum trail_status status)
 	return EXIT_FAILED;
 }
 
-int replay_open(struct replay *r, const char *path)
+int replay_open(struct replay *r, const char *path, int fd)
 {
 	struct stat st;
 
 	memset(r, 0, sizeof(*r));
 	strlcpy(r->path, path, sizeof(r->path));
-	r->fd = fxt_file_open(path);
-	if (r->fd < 0 || fstat(r->fd, &st) != 0) {
+	r->fd = fd;
+	if (fstat(r->fd, &st) != 0) {
 		fail_message(NULL, "could not open %s: %s", path, strerror(errno));
 		return EXIT_FAILED;
 	}

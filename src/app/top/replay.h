@@ -40,8 +40,8 @@ struct replay {
 	char clock[16], date[16];
 };
 
-/* Open a recording.  0, or an exit status after the reason was reported. */
-int replay_open(struct replay *r, const char *path);
+/* Begin to play a recording that is open as `fd`, which is taken.  0, or an exit status after the reason was reported. */
+int replay_open(struct replay *r, const char *path, int fd);
 
 /* Close it.  The exit status: `status`, or EXIT_FAILED after it was reported that the file is cut short or damaged. */
 int replay_close(struct replay *r, int status);

@@ -141,7 +141,8 @@ static void attach_chosen(struct top *top)
 		facts_notice(&top->facts, "child %lld has ended", (long long)ui_chosen(top->ui));
 		return;
 	}
-	struct session_options asked = observe_options(top->options, &name);
+	struct session_options asked = observe_options(top->options);
+	asked.target = &name;
 	asked.command.argv = NULL;
 	if (session_open(&other, &asked) != EXIT_DONE) {
 		facts_notice(&top->facts, "%s", fail_last());

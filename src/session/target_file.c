@@ -1,0 +1,149 @@
+/*
+ * target_file.c - open a TARGET that is a file once, and classify it by its first bytes.
+ */
+#include "session/target_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/errors.h"
+#include "rtev/rtev.h"
+#include "target/proc.h"
+
+#define MAGIC_MAX 8
+
+/* A runtime sets the size of its ring right after creating the file.  A file that stays empty for longer is none in the making. */
+#define EMPTY_S 2
+
+static const struct {
+	enum target_file_kind kind;
+	size_t len;
+	unsigned char magic[MAGIC_MAX];
+} kinds[] = {
+    {TARGET_FILE_FXT, 8, {0x10, 0x00, 0x04, 0x46, 0x78, 0x54, 0x16, 0x00}},
+    {TARGET_FILE_MEMTRACE, 4, {0xc1, 0x1f, 0xfc, 0xc1}},
+};
+
+static bool empty_for_long(const struct stat *st)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return st->st_size == 0 && now.tv_sec - st->st_mtim.tv_sec >= EMPTY_S;
+}
+
+static enum target_file_kind classify(int fd, const struct stat *st)
+{
+	unsigned char first[MAGIC_MAX];
+	ssize_t len = pread(fd, first, sizeof(first), 0);
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (len >= (ssize_t)kinds[i].len && memcmp(first, kinds[i].magic, kinds[i].len) == 0)
+			return kinds[i].kind;
+	return empty_for_long(st) ? TARGET_FILE_EMPTY : TARGET_FILE_RING;
+}
+
+void target_file_open(struct target_file *file, const char *path)
+{
+	struct stat st;
+
+	*file = (struct target_file){.path = path, .fd = -1};
+	/* Opening a device can have effects of its own, so the type is checked first, and again of what was opened. */
+	if (stat(path, &st) != 0) {
+		file->status = status_of_errno(errno);
+	} else if (!S_ISREG(st.st_mode)) {
+		file->status = RTEV_E_NOT_REGULAR;
+	} else {
+		file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		file->status = file->fd >= 0 && fstat(file->fd, &st) == 0 ? RTEV_OK : status_of_errno(errno);
+	}
+	if (file->status == RTEV_OK && !S_ISREG(st.st_mode))
+		file->status = RTEV_E_NOT_REGULAR;
+	if (file->status == RTEV_OK)
+		file->kind = classify(file->fd, &st);
+	else
+		target_file_close(file);
+}
+
+void target_file_close(struct target_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+}
+
+bool target_file_refuse(const struct target_file *file, bool waits, const struct reporter *report)
+{
+	if (file->kind == TARGET_FILE_MEMTRACE)
+		report_message(report,
+		    "`rtevtop memtrace FILE` shows it, and --memtrace FILE does beside a TARGET.",
+		    "could not open %s: it is a memtrace file, no ring", file->path);
+	else if (file->kind == TARGET_FILE_EMPTY && !waits)
+		report_message(report, "the program that made it may have died while starting",
+		    "could not open %s: it is empty", file->path);
+	else
+		return false;
+	return true;
+}
+
+/* Name the owner of a file that may not be read, and who may read it. */
+static const char *explain_denied(const char *path, char *text, size_t size)
+{
+	char user[PROC_USER_SIZE];
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return NULL;
+	proc_user(st.st_uid, user);
+	if (st.st_uid == 0 || st.st_uid == geteuid())
+		snprintf(text, size, "it belongs to user %s: run rtevtop as root", user);
+	else
+		snprintf(text, size, "it belongs to user %s: run rtevtop as %s or as root", user, user);
+	return text;
+}
+
+void target_file_explain(
+    const char *path, int status, const char *(*suggest)(const char *path), const struct reporter *report)
+{
+	const char *remedy = NULL, *meant;
+	char text[256];
+
+	switch (status) {
+	case RTEV_E_NOENT:
+		meant = suggest != NULL ? suggest(path) : NULL;
+		if (meant != NULL)
+			snprintf(
+			    text, sizeof(text), "`rtevtop %s TARGET` if you meant the subcommand.", meant);
+		remedy =
+		    meant != NULL
+			? text
+			: "TARGET is a PID, DIR:PID, a ring file, or -- COMMAND; `rtevtop list` shows what "
+			  "there is";
+		break;
+	case RTEV_E_ACCESS:
+		remedy = explain_denied(path, text, sizeof(text));
+		break;
+	case RTEV_E_NOT_READY:
+		remedy =
+		    "its header was never filled in: the program that made it may have died while starting";
+		break;
+	case RTEV_E_FORMAT:
+		remedy = "known are the rings of OCaml 5.0 to 5.5 and OxCaml";
+		break;
+	case RTEV_E_TRUNCATED:
+		remedy = "the file was cut short, or its OCaml was told to make rings larger than it can (e= "
+			 "in OCAMLRUNPARAM)";
+		break;
+	case RTEV_E_NOT_REGULAR:
+		remedy = "a ring is a regular file named PID.events";
+		break;
+	default:
+		break;
+	}
+	report_message(report, remedy, "could not open %s: %s", path, rtev_strerror(status));
+}
