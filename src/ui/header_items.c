@@ -7,7 +7,7 @@
 
 #include "ui/header.h"
 #include "ui/measure.h"
-#include "ui/ring_traffic.h"
+#include "watch/traffic.h"
 #include "ui/state.h"
 #include "ui/widgets/format.h"
 #include "canvas/text.h"
@@ -110,7 +110,7 @@ static bool lost_text(const struct header_facts *f, struct header_text *out)
 
 	if (lost == 0 || lost == UINT64_MAX)
 		return say(out, lost == 0 ? "0" : format_unknown().s);
-	traffic_read(f->subject, &traffic);
+	traffic_read(watch_model(f->subject->watch), f->subject->ring_words, &traffic);
 	snprintf(out->full, sizeof(out->full), f->figures->past ? "%s words" : "%s words (%s)",
 	    format_count(lost).s, format_share(lost, lost + traffic.all).s);
 	out->urgent = true;

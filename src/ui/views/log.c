@@ -15,6 +15,7 @@
 #include "ui/state.h"
 #include "ui/views/tabular.h"
 #include "ui/ring_traffic.h"
+#include "watch/traffic.h"
 
 /* From so many rows on the state and the traffic stand above the log. */
 #define SUMMARY_FROM 10
@@ -297,7 +298,7 @@ static void draw_traffic(const struct subject *s, struct canvas *canvas, struct 
 	struct traffic t;
 	char part[RTEV_USER_NAME_SIZE + 32] = "";
 
-	traffic_read(s, &t);
+	traffic_read(watch_model(s->watch), s->ring_words, &t);
 	if (t.all > 0)
 		snprintf(part, sizeof(part), "%s %s", t.name, format_share(t.words, t.all).s);
 	const struct formatted ring = s->ring_words != 0 ? format_words(s->ring_words) : format_unknown();

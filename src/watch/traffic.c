@@ -1,0 +1,96 @@
+/*
+ * traffic.c - add the traffic of the rings up.
+ */
+#include "watch/traffic.h"
+
+#include <stdio.h>
+
+#include "core/sum.h"
+
+/* Slots counted in one look at all domains. */
+#define SLOTS_AT_ONCE 4096
+
+/* Words of the records: header, stamp, payload. */
+enum { WORDS_PLAIN = 2, WORDS_VALUE = 3, WORDS_ALLOC = 2 + RTEV_ALLOC_BUCKETS };
+
+/* Count what one source wrote. */
+static void add(struct traffic *t, const char *name, uint64_t words)
+{
+	t->all += words;
+	if (words <= t->words)
+		return;
+	t->words = words;
+	snprintf(t->name, sizeof(t->name), "%s", name);
+}
+
+/* Count the phases and counters, domain by domain where their numbers are listed. */
+static void add_runtime(const struct model *m, const struct model_totals *totals, struct traffic *t)
+{
+	char name[RTEV_NAME_SIZE];
+	struct model_phase phase;
+	struct model_counter counter;
+
+	for (unsigned p = 0; p < RTEV_PHASE_COUNT; p++) {
+		model_phase_total(m, (rtev_phase)p, &phase);
+		add(t, rtev_phase_name((rtev_phase)p, name), (2 * phase.count + phase.open) * WORDS_PLAIN);
+	}
+	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {
+		model_counter_total(m, (rtev_counter)c, &counter);
+		add(t, rtev_counter_name((rtev_counter)c, name), counter.count * WORDS_VALUE);
+	}
+	add(t, "alloc", totals->alloc_events * WORDS_ALLOC);
+}
+
+/* The words that a domain's user events of one slot took. */
+static uint64_t user_words(const struct model_user_slot *what, const struct model_user *u)
+{
+	switch (what->kind) {
+	case MODEL_USER_SPAN:
+		return (2 * u->count + u->open) * WORDS_PLAIN;
+	case MODEL_USER_INT:
+		return u->count * WORDS_VALUE;
+	case MODEL_USER_CUSTOM:
+		/* All are taken to be as long as the latest. */
+		return u->count * (WORDS_PLAIN + (u->len + 8) / 8);
+	default:
+		return u->count * WORDS_PLAIN;
+	}
+}
+
+/* Count the user events of the slots [first, end), domain by domain: most domains know few of many slots. */
+static void add_users(const struct model *m, size_t first, size_t end, struct traffic *t)
+{
+	uint64_t words[SLOTS_AT_ONCE] = {0};
+	char name[RTEV_USER_NAME_SIZE];
+
+	for (unsigned d = 0; d < model_domains(m); d++)
+		for (size_t i = model_user_next(m, d, first); i < end; i = model_user_next(m, d, i + 1))
+			words[i - first] += user_words(model_user_slot(m, i), model_user(m, d, i));
+	for (size_t i = first; i < end; i++) {
+		const struct model_user_slot *slot = model_user_slot(m, i);
+		snprintf(name, sizeof(name), "%.*s", (int)slot->name_len, slot->name);
+		add(t, slot->name_len > 0 ? name : "(no name yet)", words[i - first]);
+	}
+}
+
+void traffic_read(const struct model *m, uint64_t ring_words, struct traffic *out)
+{
+	struct model_totals totals;
+
+	*out = (struct traffic){0};
+	model_totals(m, &totals);
+	add_runtime(m, &totals, out);
+	size_t slots = model_user_slots(m);
+	for (size_t first = 0; first < slots; first += SLOTS_AT_ONCE)
+		add_users(m, first, slots - first < SLOTS_AT_ONCE ? slots : first + SLOTS_AT_ONCE, out);
+	for (unsigned i = 0; i < totals.domains; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d != NULL && d->lost_most > out->lost_most)
+			out->lost_most = d->lost_most;
+	}
+	if (out->lost_most == 0 || ring_words == 0)
+		return;
+	uint64_t room = sum_saturating(ring_words, out->lost_most);
+	while (out->exponent < 63 && UINT64_C(1) << out->exponent < room)
+		out->exponent++;
+}
