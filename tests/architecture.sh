@@ -22,6 +22,7 @@ declare -A may=(
   [target]="public"
   [model]="core public"
   [watch]="core public model"
+  [advice]="core public target model watch"
   [sites]="core public"
   [trail]="core public"
   [record]="core public target model watch trail"
@@ -29,8 +30,8 @@ declare -A may=(
   [demo]="public"
   [canvas]="core public"
   [tty]="canvas"
-  [ui]="core public model watch sites canvas"
-  [app]="core public target model watch sites trail record session demo canvas ui tty"
+  [ui]="core public model watch advice sites canvas"
+  [app]="core public target model watch advice sites trail record session demo canvas ui tty"
 )
 
 # Every directory of src is a room that this table knows.
@@ -64,7 +65,7 @@ grep -rlE 'atomic_(load|store|exchange|fetch|compare|thread)' "$src" | grep -v "
 for room in core ring fxt memtrace; do
   grep -rnE '#include <(bsd|err\.h|vis\.h)' "$src/$room" && complain "librtev needs libc alone"
 done
-for room in core ring fxt memtrace target model watch sites trail record canvas ui; do
+for room in core ring fxt memtrace target model watch advice sites trail record canvas ui; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
@@ -73,14 +74,14 @@ for room in demo session; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
-for room in ring fxt memtrace target model watch sites trail record session demo canvas ui tty core; do
+for room in ring fxt memtrace target model watch advice sites trail record session demo canvas ui tty core; do
   grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
 done
-for room in model watch sites trail record session demo canvas ui; do
+for room in model watch advice sites trail record session demo canvas ui; do
   grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not read the environment"
 done
-for room in model watch sites canvas ui; do
+for room in model watch advice sites canvas ui; do
   grep -rnE '(^|[^a-z_])(clock_gettime|gettimeofday|time|open|fopen|read|write) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room has no clock and does no input or output"
 done

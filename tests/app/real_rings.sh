@@ -43,7 +43,7 @@ for line in open(sys.argv[1]):
         (domain,) = [d for d in report["domains"] if d["domain"] == int(words[1])]
     elif words[:1] in (["counter"], ["level"]) and domain:
         columns = words[1:]
-    elif words[:1] == ["phase"] or words[:2] == ["user", "events"]:
+    elif words[:1] in (["phase"], ["findings"], ["findings:"]) or words[:2] == ["user", "events"]:
         columns = None
     elif columns and words:
         want = domain["counters"][words[0]]

@@ -364,6 +364,10 @@ def compare(want, text):
         if key not in have:
             return ["stats lacks %r" % key]
         anything[key] = have[key]
+    # What is advised does not follow from totals: tests/advice.
+    for key in ("findings", "findings_left_out"):
+        if not isinstance(have.pop(key, []), list):
+            return ["%r is no list" % key]
     return list(differences({**want, **anything}, have, "stats"))
 
 

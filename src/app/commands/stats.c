@@ -1,5 +1,5 @@
 /*
- * stats.c - rtevtop stats: totals, percentiles, worst pauses.
+ * stats.c - rtevtop stats: totals, percentiles, worst pauses, findings.
  *
  * A live target is observed from now on, a file as it is, a COMMAND from its first event.
  */
@@ -15,6 +15,7 @@
 #include "session/session_tracing.h"
 #include "session/signals.h"
 #include "app/commands/stats_report.h"
+#include "advice/advice.h"
 #include "core/clock.h"
 #include "model/model.h"
 
@@ -24,6 +25,8 @@
 struct watching {
 	struct session *session;
 	struct model *model;
+	struct stw *stw;
+	struct advice *advice;
 	struct session_tracing tracing;
 	uint64_t asked_ts;
 	bool paused; /* as it said last */
@@ -50,22 +53,36 @@ static void ask(struct watching *w, uint64_t now)
 	model_set_silent(w->model, paused);
 }
 
+/* Tell what is known of the target besides its events. */
+static void advise_about(const struct watching *w)
+{
+	const struct session *s = w->session;
+
+	advice_about(w->advice, rtev_release_from_version(s->version.text), s->ring_words);
+}
+
 /* Have the model know what a turn has read. */
 static bool turned(void *ctx, uint64_t now, bool more)
 {
 	struct watching *w = ctx;
 
-	if (!more)
+	if (!more) {
 		model_drained(w->model);
+		stw_advance(w->stw, now - EVENT_DELAY_NS);
+	}
 	if (now - w->asked_ts >= ASK_NS)
 		ask(w, now);
 	model_set_now(w->model, now);
+	advise_about(w);
+	advice_advance(w->advice, now);
 	return false;
 }
 
 /* Print the report; an exit status. */
-static int print_report(const struct session *s, const struct model *m, bool live, bool json)
+static int print_report(const struct watching *w, bool live, bool json)
 {
+	const struct session *s = w->session;
+	const struct model *m = w->model;
 	static struct out out;
 	struct model_totals t;
 	struct stats_subject subject = {
@@ -73,6 +90,7 @@ static int print_report(const struct session *s, const struct model *m, bool liv
 	    .name = s->name,
 	    .ocaml = s->version.text[0] != '\0' ? s->version.text : NULL,
 	    .ocaml_from = version_origin_name(s->version.origin),
+	    .advice = w->advice,
 	};
 
 	/* What ended the observation is not to end the report. */
@@ -103,6 +121,41 @@ static bool is_stopped(const struct session *s)
 	       activity.stopped;
 }
 
+/* Make the model and what follows it.  False when memory ran out. */
+static bool watching_begin(struct watching *w, bool live)
+{
+	struct model_observer observer;
+
+	w->model = model_create(&(struct model_options){.attach_ts = live ? w->session->attach_ts : 0});
+	w->stw = stw_create();
+	if (w->model == NULL || w->stw == NULL)
+		return false;
+	stw_observer(w->stw, &observer);
+	if (!model_observe(w->model, &observer))
+		return false;
+	w->advice = advice_create(&(struct advice_options){.whole = true}, w->model, w->stw);
+	return w->advice != NULL;
+}
+
+/* No more events will come. */
+static void watching_finish(struct watching *w, bool live)
+{
+	struct model_totals t;
+
+	model_finish(w->model);
+	stw_advance(w->stw, UINT64_MAX);
+	model_totals(w->model, &t);
+	advise_about(w);
+	advice_finish(w->advice, live ? t.now : t.last_ts);
+}
+
+static void watching_end(struct watching *w)
+{
+	advice_destroy(w->advice);
+	stw_destroy(w->stw);
+	model_destroy(w->model);
+}
+
 /* Run the subcommand. */
 static int run(const struct options *options)
 {
@@ -113,13 +166,14 @@ static int run(const struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	bool live = s.state == SESSION_LIVE;
-	struct model *m = model_create(&(struct model_options){.attach_ts = live ? s.attach_ts : 0});
-	if (m == NULL) {
+	struct watching watching = {.session = &s};
+	if (!watching_begin(&watching, live)) {
 		fail_message(NULL, "could not observe %s: out of memory", s.name);
+		watching_end(&watching);
 		return session_close(&s, EXIT_FAILED);
 	}
+	struct model *m = watching.model;
 	const struct session_sink sink = model_sink_of_session(m);
-	struct watching watching = {.session = &s, .model = m};
 	const struct live_calls calls = {.ctx = &watching,
 	    .duration_ns = options->duration_ns,
 	    .going_on = going_on,
@@ -131,12 +185,12 @@ static int run(const struct options *options)
 	if (live)
 		ask(&watching, monotonic_now());
 	session_tracing_fini(&watching.tracing);
-	model_finish(m);
+	watching_finish(&watching, live);
 	if (model_status(m) != RTEV_OK) {
 		fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
 		status = EXIT_FAILED;
 	}
-	int printed = print_report(&s, m, live, options->json);
+	int printed = print_report(&watching, live, options->json);
 	/* Else zeros look like a measurement. */
 	if (watching.paused && s.state == SESSION_LIVE)
 		fail_message(
@@ -144,7 +198,7 @@ static int run(const struct options *options)
 	else if (is_stopped(&s))
 		fail_message(NULL, "the target is stopped: nothing is counted until it goes on");
 	status = session_close(&s, status != EXIT_DONE ? status : printed);
-	model_destroy(m);
+	watching_end(&watching);
 	return status;
 }
 

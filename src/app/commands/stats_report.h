@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "advice/advice.h"
 #include "record/out.h"
 #include "model/model.h"
 
@@ -17,6 +18,7 @@ struct stats_subject {
 	const char *ocaml; /* version, NULL: not known */
 	const char *ocaml_from;
 	uint64_t duration_ns;
+	const struct advice *advice; /* NULL: none, as JSON */
 };
 
 /* Stops once a write has failed.  False, with nothing printed, when memory ran out. */

@@ -1,0 +1,279 @@
+/*
+ * advice.c - judges the rules, and keeps what they find.
+ */
+#include "advice/advice.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advice/collector.h"
+#include "advice/findings/findings.h"
+
+#define LOST_TOO_MUCH 0.01 /* of the words: rates and shares then are wrong */
+#define EXPLAINED 2.0 /* a rule is explained by an earlier one unless it costs more than so many times that */
+
+static const struct rule *const rules[] = {
+#define FINDING_ROW(name) &rule_##name,
+    FINDINGS(FINDING_ROW)
+#undef FINDING_ROW
+};
+enum { RULES = sizeof(rules) / sizeof(rules[0]) };
+
+/* What one rule says over time. */
+struct standing {
+	struct advice_finding finding; /* as last judged */
+	bool held;
+	unsigned failed; /* judgements in a row in which it did not hold */
+};
+
+struct advice {
+	struct collector *collector; /* NULL: a copy */
+	enum rtev_release release;
+	uint64_t ring_words;
+	uint64_t judged_at;
+	bool final; /* nothing more comes: what does not hold goes at once */
+	struct standing standings[RULES];
+	struct advice_finding shown[RULES]; /* by falling share */
+	size_t shown_count;
+	struct advice_left_out left_out[RULES];
+	size_t left_out_count;
+};
+
+struct advice *advice_create(const struct advice_options *options, struct model *model, const struct stw *stw)
+{
+	struct advice *a = calloc(1, sizeof(*a));
+
+	if (a == NULL)
+		return NULL;
+	a->collector = collector_create(options->whole, model, stw);
+	if (a->collector != NULL)
+		return a;
+	free(a);
+	return NULL;
+}
+
+void advice_destroy(struct advice *a)
+{
+	if (a == NULL)
+		return;
+	collector_destroy(a->collector);
+	free(a);
+}
+
+struct advice *advice_copy(const struct advice *from)
+{
+	struct advice *a = malloc(sizeof(*a));
+
+	if (a == NULL)
+		return NULL;
+	memcpy(a, from, sizeof(*a));
+	a->collector = NULL;
+	return a;
+}
+
+void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_words)
+{
+	a->release = release;
+	a->ring_words = ring_words;
+}
+
+/* Leave a rule out. */
+__attribute__((format(printf, 3, 4))) static void leave_out(
+    struct advice *a, const struct rule *rule, const char *format, ...)
+{
+	struct advice_left_out *left = &a->left_out[a->left_out_count++];
+	va_list args;
+
+	left->name = rule->name;
+	va_start(args, format);
+	vsnprintf(left->why, sizeof(left->why), format, args);
+	va_end(args);
+}
+
+/* Make a finding in which nothing is known yet. */
+static struct advice_finding finding_of(const struct rule *rule, const struct evidence *e)
+{
+	return (struct advice_finding){.name = rule->name,
+	    .question = rule->question,
+	    .window_ns = (uint64_t)(e->window_s * 1e9),
+	    .share = NAN,
+	    .seconds = NAN,
+	    .bytes = NAN,
+	    .gain = NAN};
+}
+
+/* Whether two findings of a rule are about the same thing. */
+static bool same_subject(const struct advice_finding *a, const struct advice_finding *b)
+{
+	return a->subject == b->subject && a->domain == b->domain && a->phase == b->phase &&
+	       strcmp(a->user, b->user) == 0;
+}
+
+/* A rule holds. */
+static void standing_hold(struct standing *s, struct advice_finding *found, uint64_t now)
+{
+	found->since = s->held && same_subject(&s->finding, found) ? s->finding.since : now;
+	s->finding = *found;
+	s->held = true;
+	s->failed = 0;
+}
+
+/* What a rule lacks, as a clause; NULL: nothing. */
+static const char *lacks(const struct rule *rule, const struct evidence *e)
+{
+	if ((rule->needs & NEEDS_EVENTS) != 0 && e->lost_share > LOST_TOO_MUCH)
+		return "too many events were lost";
+	return NULL;
+}
+
+/* Judge one rule. */
+static void judge(struct advice *a, size_t i, const struct evidence *e)
+{
+	const struct rule *rule = rules[i];
+	struct standing *s = &a->standings[i];
+	struct advice_finding found = finding_of(rule, e);
+	const char *missing = lacks(rule, e);
+	enum verdict verdict = missing != NULL ? VERDICT_EARLY : rule->judge(e, s->held, &found);
+
+	if (verdict == VERDICT_YES) {
+		standing_hold(s, &found, e->to);
+		return;
+	}
+	if (s->held && (++s->failed >= ADVICE_LEAVE || a->final))
+		s->held = false;
+	if (!s->held && verdict == VERDICT_EARLY)
+		leave_out(a, rule, "%s", missing != NULL ? missing : rule->early);
+}
+
+/* Whether a rule's causes name another. */
+static bool names_cause(const struct rule *rule, const char *name)
+{
+	char padded[64];
+
+	snprintf(padded, sizeof(padded), " %s ", name);
+	return rule->causes != NULL && strstr(rule->causes, padded) != NULL;
+}
+
+/* The earlier finding that explains one; NULL: none does. */
+static const struct rule *explained_by(const struct advice *a, size_t i)
+{
+	const struct advice_finding *f = &a->standings[i].finding;
+
+	for (size_t k = 0; k < i; k++) {
+		const struct standing *s = &a->standings[k];
+		if (!s->held || !names_cause(rules[i], rules[k]->name))
+			continue;
+		if (isnan(s->finding.share) || isnan(f->share) || f->share <= EXPLAINED * s->finding.share)
+			return rules[k];
+	}
+	return NULL;
+}
+
+/* By falling share; of what is not known the serious first. */
+static int by_share(const void *left, const void *right)
+{
+	const struct advice_finding *a = left, *b = right;
+
+	if (isnan(a->share) || isnan(b->share)) {
+		if (!isnan(a->share) || !isnan(b->share))
+			return isnan(a->share) - isnan(b->share);
+		return (int)b->severity - (int)a->severity;
+	}
+	return (a->share < b->share) - (a->share > b->share);
+}
+
+/* Say which findings are shown. */
+static void show(struct advice *a)
+{
+	a->shown_count = 0;
+	for (size_t i = 0; i < RULES; i++) {
+		const struct rule *cause;
+		if (!a->standings[i].held)
+			continue;
+		cause = explained_by(a, i);
+		if (cause != NULL)
+			leave_out(a, rules[i], "%s explains it: change that, then look again", cause->name);
+		else
+			a->shown[a->shown_count++] = a->standings[i].finding;
+	}
+	mergesort(a->shown, a->shown_count, sizeof(a->shown[0]), by_share);
+}
+
+/* Judge all rules. */
+static void judge_all(struct advice *a, uint64_t now)
+{
+	struct evidence e;
+
+	a->judged_at = now;
+	a->left_out_count = 0;
+	collector_read(a->collector, now, &e);
+	e.release = a->release;
+	e.ring_words = a->ring_words;
+	for (size_t i = 0; i < RULES; i++)
+		judge(a, i, &e);
+	show(a);
+}
+
+void advice_advance(struct advice *a, uint64_t now)
+{
+	collector_stops(a->collector);
+	if (now >= a->judged_at && now - a->judged_at < ADVICE_EVERY_NS)
+		return;
+	judge_all(a, now);
+}
+
+void advice_finish(struct advice *a, uint64_t now)
+{
+	struct evidence e;
+
+	/* Which domains are idle is settled before the stops are taken in: of a file they come all at once. */
+	collector_read(a->collector, now, &e);
+	collector_stops(a->collector);
+	a->final = true;
+	judge_all(a, now);
+}
+
+const struct advice_finding *advice_findings(const struct advice *a, size_t *count)
+{
+	*count = a->shown_count;
+	return a->shown;
+}
+
+const struct advice_left_out *advice_left_out(const struct advice *a, size_t *count)
+{
+	*count = a->left_out_count;
+	return a->left_out;
+}
+
+size_t advice_serious(const struct advice *a)
+{
+	size_t serious = 0;
+
+	for (size_t i = 0; i < a->shown_count; i++)
+		serious += a->shown[i].severity == ADVICE_SERIOUS;
+	return serious;
+}
+
+const char *advice_unit_name(enum advice_unit unit)
+{
+	static const char *const names[] = {
+#define ADVICE_UNIT_NAME(name, text) text,
+	    ADVICE_UNITS(ADVICE_UNIT_NAME)
+#undef ADVICE_UNIT_NAME
+	};
+
+	return names[unit];
+}
+
+const char *advice_severity_name(enum advice_severity severity)
+{
+	return severity == ADVICE_SERIOUS ? "serious" : "advice";
+}
+
+const char *advice_confidence_name(enum advice_confidence confidence)
+{
+	return confidence == ADVICE_MEASURED ? "measured" : "estimated";
+}

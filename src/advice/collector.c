@@ -1,0 +1,524 @@
+/*
+ * collector.c - collects evidence, in slots of time; see evidence.h.
+ *
+ * A *slot* holds the tallies of one SLOT_NS.  There are SLOTS of them, by the stamps of the events: rings are read one after
+ * the other, so that stamps go back and forth.  What leaves the last slot is added to the one of all that is older where the
+ * window is whole, else forgotten.
+ *
+ * Idle domains: the backup thread of a domain that is blocked takes part in stops for it.  Its handler has no interrupt_remote
+ * around it, and it had allocated nothing.  Both are needed: a domain that wanted to lead and was too late has no
+ * interrupt_remote either (runtime/domain.c).
+ *
+ * Nothing here allocates but the first event of a domain.
+ */
+#include "advice/collector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sum.h"
+#include "model/span_time.h"
+
+#define SLOT_NS UINT64_C(1000000000)
+#define SLOTS (ADVICE_WINDOW_NS / SLOT_NS)
+enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
+
+#define LONG_EXPLICIT_NS 10000000u
+#define IDLE_PART 9 / 10 /* of its stops a domain must be idle in to count as idle */
+#define IDLE_STOPS 20	 /* and have taken part in so many */
+#define FULL_PART 9 / 10 /* of the largest: the minor heap was full */
+#define NOWHERE (-1)
+
+struct domain {
+	struct domain_tally slots[SLOT_COUNT];
+	uint64_t full_bytes;
+	/* depths of the spans that are open; NOWHERE: none is */
+	int leader, handler, interrupt, explicit;
+	bool handler_alone; /* without interrupt_remote around it */
+	bool idle;
+};
+
+struct collector {
+	struct model *model;
+	const struct stw *stw;
+	bool whole;
+	uint64_t newest;	 /* number of the latest slot: stamp / SLOT_NS */
+	uint64_t collect_from;	 /* what is stamped before is left out; 0: nothing is */
+	uint64_t at_from, at_to; /* stamps in [at_from, at_to) belong to slot `at` */
+	unsigned at;
+	uint64_t stops; /* of the stw's, those that were taken in */
+	struct domain *domains[MODEL_DOMAINS_MAX];
+	unsigned domain_limit;
+	struct tally slots[SLOT_COUNT];
+	struct evidence_domain *read; /* of the latest collector_read, room for `read_room` */
+	unsigned read_room;
+};
+
+/* Add `count` numbers to others. */
+static void sum_add(uint64_t *to, const uint64_t *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] += from[i];
+}
+
+_Static_assert(sizeof(struct tally) % sizeof(uint64_t) == 0, "a tally is an array of numbers");
+_Static_assert(sizeof(struct domain_tally) % sizeof(uint64_t) == 0, "likewise");
+
+static void tally_add(struct tally *to, const struct tally *from)
+{
+	sum_add((uint64_t *)to, (const uint64_t *)from, sizeof(*to) / sizeof(uint64_t));
+}
+
+static void domain_tally_add(struct domain_tally *to, const struct domain_tally *from)
+{
+	sum_add((uint64_t *)to, (const uint64_t *)from, sizeof(*to) / sizeof(uint64_t));
+}
+
+/* ---- slots ---- */
+
+/* Empty a slot for a later stretch of time. */
+static void slot_expire(struct collector *c, unsigned slot)
+{
+	if (c->whole)
+		tally_add(&c->slots[SLOT_OLDER], &c->slots[slot]);
+	memset(&c->slots[slot], 0, sizeof(c->slots[slot]));
+	for (unsigned i = 0; i < c->domain_limit; i++) {
+		struct domain *d = c->domains[i];
+		if (d == NULL)
+			continue;
+		if (c->whole)
+			domain_tally_add(&d->slots[SLOT_OLDER], &d->slots[slot]);
+		memset(&d->slots[slot], 0, sizeof(d->slots[slot]));
+	}
+}
+
+/* Let the slots go up to that of a number. */
+static void slots_reach(struct collector *c, uint64_t number)
+{
+	if (number <= c->newest)
+		return;
+	uint64_t from = number - c->newest >= SLOTS ? number - SLOTS + 1 : c->newest + 1;
+	for (uint64_t n = from; n <= number; n++)
+		slot_expire(c, (unsigned)(n % SLOTS));
+	c->newest = number;
+	c->at_from = c->at_to = 0;
+}
+
+/* Find the slot of a stamp that is not in the one used last. */
+static unsigned slot_find(struct collector *c, uint64_t ts)
+{
+	uint64_t number = ts / SLOT_NS;
+
+	if (ts < c->collect_from) {
+		c->at_from = 0;
+		c->at_to = c->collect_from;
+		return c->at = SLOT_NOWHERE;
+	}
+	slots_reach(c, number);
+	c->at_from = number * SLOT_NS > c->collect_from ? number * SLOT_NS : c->collect_from;
+	c->at_to = span_time_after(number * SLOT_NS, SLOT_NS);
+	if (c->newest - number < SLOTS)
+		return c->at = (unsigned)(number % SLOTS);
+	return c->at = c->whole ? SLOT_OLDER : SLOT_NOWHERE;
+}
+
+/* The slot of a stamp. */
+static inline unsigned slot_of(struct collector *c, uint64_t ts)
+{
+	return ts >= c->at_from && ts < c->at_to ? c->at : slot_find(c, ts);
+}
+
+/* ---- what the events tell ---- */
+
+/* What is kept of a domain, made if need be; NULL when there is no place for it. */
+static struct domain *domain_make(struct collector *c, unsigned domain)
+{
+	if (domain >= MODEL_DOMAINS_MAX)
+		return NULL;
+	struct domain *d = calloc(1, sizeof(*d));
+	if (d == NULL)
+		return NULL;
+	d->leader = d->handler = d->interrupt = d->explicit = NOWHERE;
+	c->domains[domain] = d;
+	if (domain >= c->domain_limit)
+		c->domain_limit = domain + 1;
+	return d;
+}
+
+/* What is kept of a domain. */
+static inline struct domain *domain_of(struct collector *c, unsigned domain)
+{
+	if (domain < MODEL_DOMAINS_MAX && c->domains[domain] != NULL)
+		return c->domains[domain];
+	return domain_make(c, domain);
+}
+
+/* A phase began. */
+static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	struct domain *d = domain_of(ctx, domain);
+
+	(void)ts;
+	if (d == NULL)
+		return;
+	switch (phase) {
+	case RTEV_PHASE_STW_LEADER:
+		d->leader = (int)depth;
+		break;
+	case RTEV_PHASE_STW_HANDLER:
+		d->handler = (int)depth;
+		d->handler_alone = d->interrupt == NOWHERE;
+		break;
+	case RTEV_PHASE_INTERRUPT_REMOTE:
+		d->interrupt = (int)depth;
+		break;
+	default:
+		if (phase <= RTEV_PHASE_EXPLICIT_GC_COMPACT || phase == RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE)
+			if (d->explicit == NOWHERE)
+				d->explicit = (int)depth;
+		break;
+	}
+}
+
+_Static_assert(RTEV_PHASE_EXPLICIT_GC_SET == 0 && RTEV_PHASE_EXPLICIT_GC_COMPACT == 5,
+    "the explicit GC calls come first");
+
+/* The outermost explicit GC call of a domain ended. */
+static void explicit_ended(struct tally *t, const struct model_span *span)
+{
+	uint64_t took = span->end - span->begin;
+
+	t->explicits++;
+	t->explicit_ns += took;
+	t->long_explicits += took >= LONG_EXPLICIT_NS;
+	t->phase_count[span->phase]++;
+	t->phase_self[span->phase] += span->self;
+	t->phase_total[span->phase] += took;
+}
+
+/* A phase ended. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct collector *c = ctx;
+	struct domain *d = domain_of(c, domain);
+	int depth = (int)span->depth;
+
+	if (d == NULL || span->stale)
+		return;
+	unsigned slot = slot_of(c, span->end);
+	struct tally *t = &c->slots[slot];
+	t->words += 4;
+	if (d->leader == depth)
+		d->leader = NOWHERE;
+	else if (d->handler == depth)
+		d->handler = NOWHERE;
+	else if (d->interrupt == depth)
+		d->interrupt = NOWHERE;
+	if (d->explicit != NOWHERE) {
+		if (d->explicit == depth) {
+			d->explicit = NOWHERE;
+			explicit_ended(t, span);
+		}
+		return;
+	}
+	d->slots[slot].class_self[rtev_phase_class(span->phase)] += span->self;
+	if (span->phase >= RTEV_PHASE_COUNT)
+		return;
+	t->phase_count[span->phase]++;
+	t->phase_self[span->phase] += span->self;
+	t->phase_total[span->phase] += span->end - span->begin;
+	d->slots[slot].handlers += span->phase == RTEV_PHASE_STW_HANDLER;
+}
+
+/* Follow one depth when the span at another is dropped. */
+static void depth_dropped(int *at, int dropped)
+{
+	if (*at == dropped)
+		*at = NOWHERE;
+	else if (*at > dropped)
+		--*at;
+}
+
+/* A phase was dropped. */
+static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
+{
+	struct domain *d = domain_of(ctx, domain);
+
+	(void)phase, (void)begin;
+	if (d == NULL)
+		return;
+	depth_dropped(&d->leader, (int)depth);
+	depth_dropped(&d->handler, (int)depth);
+	depth_dropped(&d->interrupt, (int)depth);
+	depth_dropped(&d->explicit, (int)depth);
+}
+
+/* A minor collection tells what its domain had allocated. */
+static void minor_ended(struct collector *c, struct domain *d, unsigned slot, uint64_t allocated)
+{
+	struct tally *t = &c->slots[slot];
+
+	d->slots[slot].allocated += allocated;
+	if (d->handler != NOWHERE && d->handler_alone && allocated == 0)
+		d->slots[slot].idle_handlers++;
+	if (d->leader == NOWHERE || d->explicit != NOWHERE)
+		return;
+	if (allocated > d->full_bytes)
+		d->full_bytes = allocated;
+	t->leads++;
+	t->full_leads += allocated >= d->full_bytes * FULL_PART;
+	d->slots[slot].leads++;
+}
+
+/* A counter came. */
+static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	struct collector *c = ctx;
+	struct domain *d = domain_of(c, domain);
+
+	if (d == NULL)
+		return;
+	unsigned slot = slot_of(c, ts);
+	struct tally *t = &c->slots[slot];
+	t->words += 3;
+	if (counter >= RTEV_COUNTER_COUNT)
+		return;
+	if (d->explicit == NOWHERE) {
+		t->counter_count[counter]++;
+		t->counter_sum[counter] += (uint64_t)value;
+	}
+	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
+		minor_ended(c, d, slot, value > 0 ? (uint64_t)value : 0);
+}
+
+/* A lifecycle event came. */
+static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+{
+	struct collector *c = ctx;
+
+	(void)domain, (void)data;
+	if (event == RTEV_LIFECYCLE_RING_START) {
+		uint64_t warm = span_time_after(ts, WARM_UP_NS);
+		if (warm > c->collect_from)
+			c->collect_from = warm;
+		c->at_from = c->at_to = 0;
+	}
+	struct tally *t = &c->slots[slot_of(c, ts)];
+	t->words += 3;
+	t->spawns += event == RTEV_LIFECYCLE_DOMAIN_SPAWN;
+}
+
+/* A user event came. */
+static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+{
+	struct collector *c = ctx;
+
+	(void)domain, (void)slot, (void)value;
+	c->slots[slot_of(c, ts)].words += 3;
+}
+
+/* A user span ended. */
+static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+{
+	struct collector *c = ctx;
+
+	(void)domain, (void)begin, (void)slot;
+	c->slots[slot_of(c, end)].words += 4;
+}
+
+/* Words were lost, or were no sense. */
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
+{
+	struct collector *c = ctx;
+
+	(void)domain;
+	if (kind == MODEL_NOTE_LOST && words > history)
+		c->slots[slot_of(c, after_ts != 0 ? after_ts : c->newest * SLOT_NS)].lost_words +=
+		    words - history;
+}
+
+/* Begin anew. */
+static void collector_reset(struct collector *c, uint64_t now)
+{
+	memset(c->slots, 0, sizeof(c->slots));
+	for (unsigned i = 0; i < c->domain_limit; i++)
+		if (c->domains[i] != NULL)
+			memset(c->domains[i]->slots, 0, sizeof(c->domains[i]->slots));
+	c->collect_from = now;
+	c->at_from = c->at_to = 0;
+	c->stops = 0;
+}
+
+static void on_reset(void *ctx, uint64_t now)
+{
+	collector_reset(ctx, now);
+}
+
+/* Another program's events come. */
+static void on_reattached(void *ctx)
+{
+	struct collector *c = ctx;
+
+	collector_reset(c, c->newest * SLOT_NS);
+	for (unsigned i = 0; i < c->domain_limit; i++)
+		if (c->domains[i] != NULL)
+			c->domains[i]->full_bytes = 0;
+}
+
+struct collector *collector_create(bool whole, struct model *model, const struct stw *stw)
+{
+	struct collector *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	c->model = model;
+	c->stw = stw;
+	c->whole = whole;
+	struct model_totals t;
+	model_totals(model, &t);
+	/* What the rings held before goes back on each as far as it has room: no rate comes of it. */
+	c->collect_from = t.since_ts;
+	const struct model_observer observer = {.ctx = c,
+	    .opened = on_opened,
+	    .closed = on_closed,
+	    .dropped = on_dropped,
+	    .counter = on_counter,
+	    .lifecycle = on_lifecycle,
+	    .user = on_user,
+	    .user_closed = on_user_closed,
+	    .gap = on_gap,
+	    .reset = on_reset,
+	    .reattached = on_reattached};
+	if (model_observe(model, &observer))
+		return c;
+	free(c);
+	return NULL;
+}
+
+void collector_destroy(struct collector *c)
+{
+	if (c == NULL)
+		return;
+	for (unsigned i = 0; i < c->domain_limit; i++)
+		free(c->domains[i]);
+	free(c->read);
+	free(c);
+}
+
+/* ---- stops ---- */
+
+/* Take in a stop: who came last, and how long busy domains waited for idle ones. */
+static void stop_take(struct collector *c, const struct stw_stop *stop)
+{
+	size_t count;
+	const struct stw_arrival *arrivals = stw_arrivals(c->stw, stop, &count);
+	uint64_t idle = 0, busy = 0;
+
+	if (stop->kind != STW_SYNC || stop->partial)
+		return;
+	unsigned slot = slot_of(c, stop->begin);
+	c->slots[slot].stops++;
+	struct domain *last = domain_of(c, stop->last);
+	if (last != NULL) {
+		last->slots[slot].last++;
+		c->slots[slot].idle_last += last->idle;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct domain *d = domain_of(c, arrivals[i].domain);
+		uint64_t *latest = d != NULL && d->idle ? &idle : &busy;
+		if (arrivals[i].after > *latest)
+			*latest = arrivals[i].after;
+	}
+	for (size_t i = 0; i < count && idle > busy; i++) {
+		const struct domain *d = domain_of(c, arrivals[i].domain);
+		/* After the last arrival the waiting have to wake up. */
+		uint64_t until = arrivals[i].released > idle ? arrivals[i].released : idle;
+		if (d == NULL || !d->idle)
+			c->slots[slot].idle_wait_ns += until - busy;
+	}
+}
+
+void collector_stops(struct collector *c)
+{
+	uint64_t all = stw_totals(c->stw)->stops;
+	size_t kept = stw_recent_count(c->stw);
+
+	if (all < c->stops)
+		c->stops = 0;
+	size_t fresh = all - c->stops < kept ? (size_t)(all - c->stops) : kept;
+	while (fresh-- > 0)
+		stop_take(c, stw_recent(c->stw, fresh));
+	c->stops = all;
+}
+
+/* ---- reading ---- */
+
+/* Sum up one domain. */
+static void domain_read(
+    struct collector *c, unsigned domain, struct evidence *out, struct evidence_domain *to)
+{
+	struct domain *d = c->domains[domain];
+	const struct model_domain *m = model_domain(c->model, domain);
+	size_t count;
+
+	*to = (struct evidence_domain){0};
+	if (d == NULL || m == NULL || !m->seen)
+		return;
+	for (unsigned s = 0; s <= SLOT_OLDER; s++)
+		domain_tally_add(&to->sum, &d->slots[s]);
+	uint64_t end = m->state == MODEL_DOMAIN_TERMINATED && m->last_ts < out->to ? m->last_ts : out->to;
+	uint64_t begin = m->known_from > out->from ? m->known_from : out->from;
+	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);
+	if (end > begin)
+		to->observed_ns = end - begin - span_time_paused(pauses, count, begin, end);
+	to->full_bytes = d->full_bytes;
+	to->active = to->sum.allocated > 0 || to->sum.leads > 0;
+	to->idle = d->idle = m->state == MODEL_DOMAIN_RUNNING && to->sum.handlers >= IDLE_STOPS &&
+			     to->sum.idle_handlers >= to->sum.handlers * IDLE_PART;
+	out->active += to->active && !to->idle;
+	out->idle += to->idle;
+	if (to->active && !to->idle)
+		out->busy_ns += (double)to->observed_ns;
+}
+
+/* Where the window begins. */
+static uint64_t window_from(const struct collector *c, const struct model_totals *t)
+{
+	uint64_t from = c->collect_from != 0 ? c->collect_from : t->first_ts;
+
+	if (!c->whole && c->newest >= SLOTS && (c->newest - SLOTS + 1) * SLOT_NS > from)
+		from = (c->newest - SLOTS + 1) * SLOT_NS;
+	return from;
+}
+
+void collector_read(struct collector *c, uint64_t now, struct evidence *out)
+{
+	struct model_totals t;
+	size_t count;
+
+	model_totals(c->model, &t);
+	if (!c->whole)
+		slots_reach(c, now / SLOT_NS);
+	*out = (struct evidence){.model = c->model, .stw = c->stw};
+	out->from = window_from(c, &t);
+	out->to = now > out->from ? now : out->from;
+	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);
+	out->window_s =
+	    (double)(out->to - out->from - span_time_paused(pauses, count, out->from, out->to)) / 1e9;
+	for (unsigned s = 0; s <= SLOT_OLDER; s++)
+		tally_add(&out->sum, &c->slots[s]);
+	if (c->domain_limit > c->read_room) {
+		struct evidence_domain *read = reallocarray(c->read, c->domain_limit, sizeof(read[0]));
+		if (read != NULL) {
+			c->read = read;
+			c->read_room = c->domain_limit;
+		}
+	}
+	out->domain_count = c->domain_limit < c->read_room ? c->domain_limit : c->read_room;
+	out->domains = c->read;
+	for (unsigned i = 0; i < out->domain_count; i++)
+		domain_read(c, i, out, &c->read[i]);
+	uint64_t written = sum_saturating(out->sum.words, out->sum.lost_words);
+	out->lost_share = written != 0 ? (double)out->sum.lost_words / (double)written : 0;
+}

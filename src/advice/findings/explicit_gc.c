@@ -1,0 +1,84 @@
+/*
+ * explicit_gc.c - the program itself asks for collections, often.
+ *
+ * Gc.full_major runs three cycles, so does Gc.compact from 5.2 on; Gc.stat runs full_major and Gc.quick_stat does not
+ * (runtime/gc_ctrl.c; stdlib/gc.mli).  Before 5.2 Gc.compact is Gc.major (5.0, 5.1: runtime/gc_ctrl.c).  All domains take part.
+ *
+ * One call says nothing: programs collect once after loading, before a fork, at their end.
+ */
+#include "advice/rule.h"
+
+#define CALLS 2
+#define SHARE 0.01
+#define SERIOUS_SHARE 0.1
+
+/* What to do about each call, by its phase. */
+static const struct {
+	rtev_phase phase;
+	const char *call, *remedy;
+	bool needless; /* the same can be had without collecting: all of the cost is gained */
+} calls[] = {
+    {RTEV_PHASE_EXPLICIT_GC_SET, "Gc.set",
+	"Set the parameters once, at the start: a new minor heap size stops all domains.", true},
+    {RTEV_PHASE_EXPLICIT_GC_STAT, "Gc.stat",
+	"Call Gc.quick_stat: Gc.stat runs full_major to count live words.", true},
+    {RTEV_PHASE_EXPLICIT_GC_MINOR, "Gc.minor", "Remove the call: a full minor heap is collected by itself.",
+	false},
+    {RTEV_PHASE_EXPLICIT_GC_MAJOR, "Gc.major",
+	"Remove the call: slices of the major collector keep up by themselves; to have less memory used "
+	"lower o.",
+	false},
+    {RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR, "Gc.full_major",
+	"Remove the call: it runs three whole cycles in all domains; to have less memory used lower o.",
+	false},
+    {RTEV_PHASE_EXPLICIT_GC_COMPACT, "Gc.compact",
+	"Call it once after the work that left the heap empty, not regularly.", false},
+    {RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE, "Gc.major_slice",
+	"Remove the call: allocation paces the collector by itself.", false},
+};
+enum { CALLS_KNOWN = sizeof(calls) / sizeof(calls[0]) };
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	double window = e->window_s * 1e9;
+	size_t most = 0;
+
+	if (e->sum.explicits < CALLS || window <= 0)
+		return e->window_s < 1 ? VERDICT_EARLY : VERDICT_NO;
+	double of_time = (double)e->sum.explicit_ns / window;
+	if (of_time < bound(SHARE, held) && e->sum.long_explicits < CALLS)
+		return VERDICT_NO;
+	for (size_t i = 1; i < CALLS_KNOWN; i++)
+		if (e->sum.phase_total[calls[i].phase] > e->sum.phase_total[calls[most].phase])
+			most = i;
+	unsigned domains = e->active > 0 ? e->active : 1;
+	cost_time(out, e, (double)e->sum.explicit_ns * domains);
+	/* A program that does nothing else has no busy domain. */
+	if (e->busy_ns <= 0)
+		out->share = of_time < 1 ? of_time : 1;
+	out->confidence = domains > 1 ? ADVICE_ESTIMATED : ADVICE_MEASURED;
+	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
+	out->subject = ADVICE_OF_PHASE;
+	out->phase = calls[most].phase;
+	if (calls[most].needless)
+		out->gain = out->share;
+	figure(out, "calls", (double)e->sum.explicits, ADVICE_UNIT_COUNT);
+	figure(out, "calls_of_10ms", (double)e->sum.long_explicits, ADVICE_UNIT_COUNT);
+	figure(out, "time", (double)e->sum.explicit_ns / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "calls_per_s", (double)e->sum.explicits / e->window_s, ADVICE_UNIT_RATE);
+	say(out, "The program asks for collections: %llu calls, most time in %s",
+	    (unsigned long long)e->sum.explicits, calls[most].call);
+	bool compact = calls[most].phase == RTEV_PHASE_EXPLICIT_GC_COMPACT;
+	bool before_5_2 = e->release == RTEV_RELEASE_5_0 || e->release == RTEV_RELEASE_5_1;
+	advise(out, "%s",
+	    compact && before_5_2
+		? "Remove the call: before OCaml 5.2 Gc.compact is Gc.major and compacts nothing."
+		: calls[most].remedy);
+	return VERDICT_YES;
+}
+
+const struct rule rule_explicit_gc = {.name = "explicit_gc",
+    .question = "Does the program collect by itself?",
+    .needs = NEEDS_EVENTS,
+    .early = "less than 1 s was observed",
+    .judge = judge};

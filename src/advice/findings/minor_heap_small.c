@@ -1,0 +1,101 @@
+/*
+ * minor_heap_small.c - the minor heap is full so often that values are promoted which would soon have died, or that the stops
+ * themselves cost too much.
+ *
+ * `s` of OCAMLRUNPARAM is the size of each domain's minor heap in words, 256k by default in 5.0 to 5.5; Gc.set changes it for the
+ * calling domain alone (stdlib/gc.mli; runtime/domain.c, domain_create).  The size in use shows in the largest minor_allocated of a
+ * domain that led a collection.
+ *
+ * Where nearly all is promoted a larger minor heap keeps nothing from being copied, and makes each collection longer: measured, four
+ * times s at 97 % promoted made minor collections 20 % slower.  At 48 % promoted twice s made them 34 % and four times s 61 %
+ * cheaper, and slices 45 and 73 %.  Where nothing is promoted and s is the default, what minor collections cost is the price of allocating.
+ */
+#include "advice/rule.h"
+
+#define MINORS_PER_S 20.0
+#define COST_SHARE 0.10
+#define SERIOUS_SHARE 0.10
+#define FULL_SHARE 0.5
+#define PROMOTED_MOST 0.8
+#define PROMOTED_LEAST 0.01
+#define DEFAULT_WORDS (256u << 10)
+#define MEAN_MOST_NS 10e6 /* of a collection in a larger minor heap */
+#define WORDS_MOST (4u << 20)
+#define GAIN_OF_SAVED 0.8 /* of the collections saved: those that are left have more to copy */
+
+/* The size of the minor heap of the domain that led most, in words. */
+static uint64_t words_in_use(const struct evidence *e)
+{
+	uint64_t most = 0, bytes = 0;
+
+	for (unsigned i = 0; i < e->domain_count; i++) {
+		if (e->domains[i].sum.leads < most || e->domains[i].full_bytes == 0)
+			continue;
+		most = e->domains[i].sum.leads;
+		bytes = e->domains[i].full_bytes;
+	}
+	/* What is left at the end of a full one is less than a block. */
+	return (bytes / 8 + 1023) / 1024 * 1024;
+}
+
+/* The size to try: the largest whose collections stay short even if all they do grew with it; 0: none. */
+static uint64_t words_to_try(uint64_t words, double mean_ns)
+{
+	uint64_t best = 0;
+
+	for (unsigned k = 2; k <= 128 && words * k <= WORDS_MOST; k *= 2)
+		if (mean_ns * k <= MEAN_MOST_NS && (k <= 8 || words * k <= 4 * DEFAULT_WORDS))
+			best = words * k;
+	return best;
+}
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	if (!evidence_enough(e) || e->window_s <= 0)
+		return VERDICT_EARLY;
+	double rate = (double)e->sum.leads / e->window_s;
+	double share = evidence_share(e, evidence_minor(e));
+	double full = (double)e->sum.full_leads / (double)(e->sum.leads > 0 ? e->sum.leads : 1);
+	double allocated = (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_ALLOCATED];
+	double promoted =
+	    allocated > 0 ? (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED] / allocated : 1;
+	uint64_t words = words_in_use(e);
+	if (rate < bound(MINORS_PER_S, held) || share < bound(COST_SHARE, held) ||
+	    full < bound(FULL_SHARE, held) || promoted >= PROMOTED_MOST ||
+	    (promoted < PROMOTED_LEAST && words >= DEFAULT_WORDS && e->active < 2))
+		return VERDICT_NO;
+	double mean =
+	    (double)e->sum.phase_total[RTEV_PHASE_MINOR] /
+	    (double)(e->sum.phase_count[RTEV_PHASE_MINOR] > 0 ? e->sum.phase_count[RTEV_PHASE_MINOR] : 1);
+	uint64_t wanted = words_to_try(words, mean);
+	if (wanted == 0)
+		return VERDICT_NO;
+	cost_time(out, e, evidence_minor(e));
+	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
+	/* What is not promoted any more needs no marking and sweeping. */
+	out->gain = GAIN_OF_SAVED * (1 - (double)words / (double)wanted) *
+		    (share + evidence_share(e, evidence_major(e)));
+	figure(out, "minor_collections_per_s", rate, ADVICE_UNIT_RATE);
+	figure(out, "mean_collection", mean / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "heap_was_full", full, ADVICE_UNIT_SHARE);
+	figure(out, "promoted", promoted, ADVICE_UNIT_SHARE);
+	figure(out, "minor_heap", (double)words, ADVICE_UNIT_WORDS);
+	figure(out, "minor_and_barriers", share, ADVICE_UNIT_SHARE);
+	say(out,
+	    "Minor collections take %.0f %% of the time: %.0f a second, for a minor heap of %llu kwords is "
+	    "full so soon",
+	    100 * share, rate, (unsigned long long)(words >> 10));
+	setting_words(out, 's', wanted);
+	advise(out,
+	    "OCAMLRUNPARAM=%s for all domains (Gc.set is for the calling domain alone); it takes %llu MiB "
+	    "more for each domain.",
+	    out->setting, (unsigned long long)((wanted - words) * 8 >> 20));
+	return VERDICT_YES;
+}
+
+const struct rule rule_minor_heap_small = {.name = "minor_heap_small",
+    .question = "Is the minor heap too small?",
+    .needs = NEEDS_EVENTS,
+    .early = "fewer than 100 minor collections, and less than 10 s",
+    .causes = " explicit_gc idle_domains domain_churn ",
+    .judge = judge};

@@ -1,0 +1,17 @@
+/*
+ * stats_findings.h - the findings in a report.
+ */
+#ifndef APP_COMMANDS_STATS_FINDINGS_H
+#define APP_COMMANDS_STATS_FINDINGS_H
+
+#include "advice/advice.h"
+#include "record/out.h"
+
+/* Print the members "findings" and "findings_left_out"; `begin`: the stamp that "since_s" counts from.  Nothing where
+ * there is no advice. */
+void json_findings(struct out *out, bool *first, const struct advice *advice, uint64_t begin);
+
+/* Print the findings and the names of the rules left out, at most `columns` wide. */
+void text_findings(struct out *out, const struct advice *advice);
+
+#endif

@@ -1,0 +1,328 @@
+/*
+ * test_advice.c - the findings that need events alone: of each a program that has the sickness, and one that has not; and how
+ * findings come, stay and go.
+ */
+#include "advice/world.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+/* A program that fills its minor heap every 2 ms and copies half of it: sick when the heap is small. */
+static const struct world_stop small = {.every_ns = 2 * WORLD_MS,
+    .minor_ns = 400000,
+    .allocated = MIB / 4,
+    .promoted = MIB / 16,
+    .inside = RTEV_PHASE_MINOR};
+static const struct world_stop fitting = {.every_ns = 20 * WORLD_MS,
+    .minor_ns = 400000,
+    .allocated = 2 * MIB,
+    .promoted = MIB / 16,
+    .inside = RTEV_PHASE_MINOR};
+
+static void test_minor_heap(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &small, 10);
+	const struct advice_finding *f = first(&w, "minor_heap_small");
+	CHECK_INT(f->severity, ADVICE_SERIOUS);
+	CHECK_NEAR(f->share, 0.2, 0.01);
+	/* 32k words, 0.4 ms a collection: times 16 takes 6.4 ms at most. */
+	CHECK_STR(f->setting, "s=512k");
+	CHECK_NEAR(f->gain, 0.2 * 0.8 * 15 / 16, 0.01);
+	CHECK(strstr(f->remedy, "3 MiB") != NULL);
+	world_end(&w);
+
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &fitting, 10);
+	nothing(&w);
+	world_end(&w);
+}
+
+/* Where all survives a larger heap does no good; nor where collections are long already. */
+static void test_minor_heap_no_use(void)
+{
+	struct world_stop s = small;
+	struct world w;
+
+	s.promoted = s.allocated * 9 / 10;
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &s, 10);
+	nothing(&w);
+	world_end(&w);
+
+	s = small;
+	s.every_ns = 20 * WORLD_MS;
+	s.minor_ns = 7 * WORLD_MS;
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &s, 10);
+	nothing(&w);
+	world_end(&w);
+
+	/* The heap was not full: something else asked for the collections. */
+	world_begin(&w, 1, 0, false);
+	s = small;
+	for (int i = 0; i < 1000; i++) {
+		s.allocated = i % 4 == 0 ? small.allocated : small.allocated / 3;
+		s.promoted = s.allocated / 4;
+		world_stop(&w, &s);
+		world_pass(&w, s.every_ns);
+	}
+	nothing(&w);
+	world_end(&w);
+}
+
+static void test_explicit(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	for (int i = 0; i < 20; i++) {
+		world_run(&w, &fitting, 0.5);
+		world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_STAT, 30 * WORLD_MS);
+	}
+	const struct advice_finding *f = first(&w, "explicit_gc");
+	CHECK_INT(f->subject, ADVICE_OF_PHASE);
+	CHECK_INT(f->phase, RTEV_PHASE_EXPLICIT_GC_STAT);
+	CHECK_NEAR(f->share, 0.6 / 10.6, 0.01);
+	CHECK_NEAR(f->seconds, 0.57, 0.035); /* the last call may not be judged yet */
+	CHECK_NEAR(f->gain, f->share, 1e-9);
+	CHECK(strstr(f->remedy, "quick_stat") != NULL);
+	world_end(&w);
+
+	/* Once after loading. */
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &fitting, 5);
+	world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_COMPACT, 200 * WORLD_MS);
+	world_run(&w, &fitting, 5);
+	nothing(&w);
+	world_end(&w);
+}
+
+/* Of 5.1 the remedy is another: there is no compaction. */
+static void test_explicit_by_release(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	advice_about(w.advice, RTEV_RELEASE_5_1, 0);
+	for (int i = 0; i < 20; i++) {
+		world_run(&w, &fitting, 0.5);
+		world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_COMPACT, 30 * WORLD_MS);
+	}
+	CHECK(strstr(first(&w, "explicit_gc")->remedy, "before OCaml 5.2") != NULL);
+	world_end(&w);
+}
+
+static void test_churn(void)
+{
+	struct world w;
+
+	world_begin(&w, 2, 0, false);
+	for (int i = 0; i < 400; i++) {
+		life(&w.feed, 1, w.now, RTEV_LIFECYCLE_DOMAIN_SPAWN, 42);
+		world_run(&w, &fitting, 0.02);
+		life(&w.feed, 1, w.now, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 42);
+	}
+	const struct advice_finding *f = first(&w, "domain_churn");
+	CHECK_INT(f->confidence, ADVICE_ESTIMATED);
+	CHECK_NEAR(f->figures[1].value, 50, 3);
+	world_end(&w);
+
+	/* Eight at the start. */
+	world_begin(&w, 8, 0, false);
+	for (unsigned i = 1; i < 8; i++)
+		life(&w.feed, i, w.now, RTEV_LIFECYCLE_DOMAIN_SPAWN, 42);
+	world_run(&w, &fitting, 10);
+	nothing(&w);
+	world_end(&w);
+}
+
+static void test_idle(void)
+{
+	struct world_stop s = fitting;
+	struct world w;
+
+	s.idle_late_ns = 2 * WORLD_MS;
+	world_begin(&w, 4, 2, false);
+	world_run(&w, &s, 10);
+	const struct advice_finding *f = first(&w, "idle_domains");
+	/* Two busy domains wait 2 ms each in every 20 ms. */
+	CHECK_NEAR(f->share, 0.1, 0.015); /* who is idle shows after a second */
+	CHECK_NEAR(f->figures[0].value, 2, 0);
+	CHECK_NEAR(f->figures[3].value, 0.9, 0.1);
+	world_end(&w);
+
+	/* They come in time. */
+	s.idle_late_ns = 0;
+	s.late_ns = 100000;
+	world_begin(&w, 4, 2, false);
+	world_run(&w, &s, 10);
+	nothing(&w);
+	world_end(&w);
+}
+
+static void test_losses(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	for (int i = 0; i < 10; i++) {
+		world_run(&w, &small, 1);
+		lost(&w.feed, 0, 100000, 0);
+	}
+	const struct advice_finding *f = first(&w, "ring_losses");
+	CHECK_INT(f->severity, ADVICE_SERIOUS);
+	/* A ring of 65536 words, and 100000 lost at once. */
+	CHECK_STR(f->setting, "e=18");
+	CHECK(isnan(f->share));
+	/* Nothing can be told of shares. */
+	CHECK(finding(&w, "minor_heap_small") == NULL);
+	CHECK_STR(left_out(&w, "minor_heap_small"), "too many events were lost");
+	world_end(&w);
+
+	/* What was lost before the attach is no loss of ours. */
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &fitting, 5);
+	lost(&w.feed, 0, 100000, 100000);
+	world_run(&w, &fitting, 5);
+	nothing(&w);
+	world_end(&w);
+}
+
+/* A finding comes once there is enough evidence, stays through a short better time, and goes. */
+static void test_life(void)
+{
+	struct world_stop less = small;
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &small, 0.15);
+	nothing(&w);
+	CHECK_STR(left_out(&w, "minor_heap_small"), "fewer than 100 minor collections, and less than 10 s");
+	world_run(&w, &small, 5);
+	uint64_t since = first(&w, "minor_heap_small")->since;
+	CHECK(since > 1000 * WORLD_SECOND && since <= 1002 * WORLD_SECOND);
+	/* Over the whole window a little below the condition: it stays, since then. */
+	less.minor_ns = 180000;
+	world_run(&w, &less, 62);
+	CHECK_INT(first(&w, "minor_heap_small")->since, since);
+	less.minor_ns = 100000;
+	world_run(&w, &less, 62);
+	nothing(&w);
+	/* The weaker condition does not bring it back. */
+	less.minor_ns = 180000;
+	world_run(&w, &less, 62);
+	nothing(&w);
+	world_end(&w);
+}
+
+/* The first seconds of a process are left out. */
+static void test_warm_up(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, true);
+	life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_START, 42);
+	world_run(&w, &small, 1.9);
+	model_finish(w.feed.m);
+	stw_advance(w.stw, UINT64_MAX);
+	advice_finish(w.advice, w.now);
+	nothing(&w);
+	CHECK_STR(left_out(&w, "minor_heap_small"), "fewer than 100 minor collections, and less than 10 s");
+	world_end(&w);
+}
+
+/* The window of a report is all of it; what the live view judges is the last minute. */
+static void test_windows(void)
+{
+	for (int whole = 0; whole < 2; whole++) {
+		struct world w;
+		world_begin(&w, 1, 0, whole);
+		world_run(&w, &small, 100);
+		world_run(&w, &fitting, 70);
+		if (whole)
+			CHECK_NEAR(first(&w, "minor_heap_small")->window_ns, 170e9, 2e9);
+		else
+			nothing(&w);
+		world_end(&w);
+	}
+}
+
+/* An earlier cause makes later rows look sick. */
+static void test_causes(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	for (int i = 0; i < 20; i++) {
+		world_run(&w, &small, 0.25);
+		world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR, 250 * WORLD_MS);
+	}
+	first(&w, "explicit_gc");
+	CHECK(finding(&w, "minor_heap_small") == NULL);
+	CHECK_STR(left_out(&w, "minor_heap_small"), "explicit_gc explains it: change that, then look again");
+	world_end(&w);
+}
+
+/* A copy keeps what was found. */
+static void test_copy(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &small, 5);
+	struct advice *copy = advice_copy(w.advice);
+	CHECK(copy != NULL);
+	world_run(&w, &fitting, 70);
+	nothing(&w);
+	size_t count;
+	CHECK_STR(advice_findings(copy, &count)->name, "minor_heap_small");
+	CHECK_INT(count, 1);
+	CHECK_INT(advice_serious(copy), 1);
+	advice_destroy(copy);
+	world_end(&w);
+}
+
+/* Stamps that make no sense: nothing is found, nothing breaks. */
+static void test_nonsense(void)
+{
+	struct world w;
+	uint64_t stamps[] = {0, 1, UINT64_MAX, 5, UINT64_MAX - 1, 1u << 31, 7};
+
+	world_begin(&w, 1, 0, true);
+	for (size_t i = 0; i < sizeof(stamps) / sizeof(stamps[0]); i++) {
+		for (unsigned d = 0; d < 4096; d += 1365) {
+			begin(&w.feed, d, stamps[i], RTEV_PHASE_STW_LEADER);
+			begin(&w.feed, d, stamps[i], ODD);
+			counter(&w.feed, d, stamps[i], RTEV_COUNTER_MINOR_ALLOCATED, INT64_MIN);
+			counter(&w.feed, d, stamps[i], RTEV_OPAQUE + 77, INT64_MAX);
+			end(&w.feed, d, stamps[i], RTEV_PHASE_STW_LEADER);
+			lost(&w.feed, d, 3, 1);
+			life(&w.feed, d, stamps[i], RTEV_LIFECYCLE_RING_START, -1);
+		}
+	}
+	model_finish(w.feed.m);
+	stw_advance(w.stw, UINT64_MAX);
+	advice_finish(w.advice, UINT64_MAX);
+	advice_advance(w.advice, 0);
+	world_end(&w);
+}
+
+int main(void)
+{
+	RUN(test_minor_heap);
+	RUN(test_minor_heap_no_use);
+	RUN(test_explicit);
+	RUN(test_explicit_by_release);
+	RUN(test_churn);
+	RUN(test_idle);
+	RUN(test_losses);
+	RUN(test_life);
+	RUN(test_warm_up);
+	RUN(test_windows);
+	RUN(test_causes);
+	RUN(test_copy);
+	RUN(test_nonsense);
+	return 0;
+}

@@ -1,0 +1,185 @@
+/*
+ * world.h - made-up programs for the tests of advice: domains that allocate, and stops of the world between them.
+ *
+ * Events go through a model, so that the rules see what they would see of a real ring.  The times of a stop stand in struct
+ * world_stop; world_run repeats it.
+ */
+#ifndef ADVICE_WORLD_H
+#define ADVICE_WORLD_H
+
+#include <math.h>
+
+#include "advice/advice.h"
+#include "support/model_feed.h"
+
+#define WORLD_MS UINT64_C(1000000)
+#define WORLD_SECOND UINT64_C(1000000000)
+
+struct world {
+	struct feed feed;
+	struct stw *stw;
+	struct advice *advice;
+	uint64_t now;
+	unsigned domains; /* 1 to 8 */
+	unsigned idle;	  /* of them the last ones: their backup threads take part */
+};
+
+/* One minor collection of all domains, led by domain 0. */
+struct world_stop {
+	uint64_t every_ns;  /* between two of them */
+	uint64_t minor_ns;  /* of the collection on each domain */
+	uint64_t allocated; /* bytes, by each busy domain */
+	uint64_t promoted;
+	uint64_t late_ns;      /* of the busy domains, 0: with the leader */
+	uint64_t idle_late_ns; /* of the idle ones */
+	uint64_t slice_ns;     /* a major slice on each busy domain after it; 0: none */
+	rtev_phase inside;     /* all of a minor collection is in this phase; RTEV_PHASE_MINOR: none */
+};
+
+static inline void world_begin(struct world *w, unsigned domains, unsigned idle, bool whole)
+{
+	struct model_observer observer;
+
+	*w = (struct world){.domains = domains, .idle = idle, .now = 1000 * WORLD_SECOND};
+	w->feed = feed_open(w->now);
+	w->stw = stw_create();
+	CHECK(w->stw != NULL);
+	stw_observer(w->stw, &observer);
+	CHECK(model_observe(w->feed.m, &observer));
+	w->advice = advice_create(&(struct advice_options){.whole = whole}, w->feed.m, w->stw);
+	CHECK(w->advice != NULL);
+	advice_about(w->advice, RTEV_RELEASE_5_3, 65536);
+}
+
+static inline void world_end(struct world *w)
+{
+	advice_destroy(w->advice);
+	stw_destroy(w->stw);
+	feed_close(&w->feed);
+}
+
+static inline void counter(struct feed *f, unsigned domain, uint64_t ts, rtev_counter number, int64_t value)
+{
+	CHECK_INT(f->cb.counter(f->m, domain, ts, number, value), RTEV_CONTINUE);
+}
+
+/* Let time go on and have it judged. */
+static inline void world_pass(struct world *w, uint64_t ns)
+{
+	w->now += ns;
+	model_drained(w->feed.m);
+	model_set_now(w->feed.m, w->now);
+	stw_advance(w->stw, w->now);
+	advice_advance(w->advice, w->now);
+}
+
+/* A domain's part of a stop that begins at `at` and whose barrier opens at `open`. */
+static inline void world_part(
+    struct world *w, const struct world_stop *s, unsigned domain, uint64_t at, uint64_t arrive, uint64_t open)
+{
+	struct feed *f = &w->feed;
+	bool leader = domain == 0, idle = domain >= w->domains - w->idle;
+	uint64_t over = open + s->minor_ns;
+
+	if (!leader && !idle)
+		begin(f, domain, at, RTEV_PHASE_INTERRUPT_REMOTE);
+	begin(f, domain, at, leader ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
+	begin(f, domain, arrive, RTEV_PHASE_STW_API_BARRIER);
+	end(f, domain, open, RTEV_PHASE_STW_API_BARRIER);
+	begin(f, domain, open, RTEV_PHASE_MINOR);
+	if (s->inside != RTEV_PHASE_MINOR) {
+		begin(f, domain, open, s->inside);
+		end(f, domain, over, s->inside);
+	}
+	counter(f, domain, over, RTEV_COUNTER_MINOR_PROMOTED, idle ? 0 : (int64_t)s->promoted);
+	counter(f, domain, over, RTEV_COUNTER_MINOR_ALLOCATED, idle ? 0 : (int64_t)s->allocated);
+	end(f, domain, over, RTEV_PHASE_MINOR);
+	end(f, domain, over, leader ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
+	if (!leader && !idle)
+		end(f, domain, over, RTEV_PHASE_INTERRUPT_REMOTE);
+	if (s->slice_ns != 0 && !idle) {
+		begin(f, domain, over, RTEV_PHASE_MAJOR_SLICE);
+		end(f, domain, over + s->slice_ns, RTEV_PHASE_MAJOR_SLICE);
+	}
+}
+
+/* One stop, now. */
+static inline void world_stop(struct world *w, const struct world_stop *s)
+{
+	uint64_t at = w->now, busy = at + s->late_ns + 1000, idle = at + s->idle_late_ns + 2000, open = busy;
+
+	if (w->idle > 0 && idle > open)
+		open = idle;
+	for (unsigned d = 0; d < w->domains; d++)
+		world_part(w, s, d, d == 0 ? at : at + 500,
+		    d == 0			? at + 500
+		    : d >= w->domains - w->idle ? idle
+						: busy,
+		    open);
+}
+
+/* Stops for some seconds. */
+static inline void world_run(struct world *w, const struct world_stop *s, double seconds)
+{
+	uint64_t end = w->now + (uint64_t)(seconds * 1e9);
+
+	while (w->now < end) {
+		world_stop(w, s);
+		world_pass(w, s->every_ns);
+	}
+}
+
+/* A call of the Gc module on domain 0. */
+static inline void world_explicit(struct world *w, rtev_phase phase, uint64_t ns)
+{
+	begin(&w->feed, 0, w->now, phase);
+	end(&w->feed, 0, w->now + ns, phase);
+	world_pass(w, ns);
+}
+
+/* The finding of a rule; NULL: there is none. */
+static inline const struct advice_finding *finding(const struct world *w, const char *name)
+{
+	size_t count;
+	const struct advice_finding *findings = advice_findings(w->advice, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(findings[i].name, name) == 0)
+			return &findings[i];
+	return NULL;
+}
+
+/* Why a rule was left out; "": it was judged. */
+static inline const char *left_out(const struct world *w, const char *name)
+{
+	size_t count;
+	const struct advice_left_out *left = advice_left_out(w->advice, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(left[i].name, name) == 0)
+			return left[i].why;
+	return "";
+}
+
+/* This finding comes first. */
+static inline const struct advice_finding *first(const struct world *w, const char *name)
+{
+	size_t count;
+	const struct advice_finding *findings = advice_findings(w->advice, &count);
+
+	CHECK(count > 0);
+	CHECK_STR(findings[0].name, name);
+	return &findings[0];
+}
+
+/* There is none. */
+static inline void nothing(const struct world *w)
+{
+	size_t count;
+	const struct advice_finding *findings = advice_findings(w->advice, &count);
+
+	if (count > 0)
+		TEST_FAIL("there is a finding: %s: %s", findings[0].name, findings[0].text);
+}
+
+#endif
