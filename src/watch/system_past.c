@@ -18,7 +18,9 @@ static const enum system_unit units[] = {
 
 struct system_past {
 	struct system_sample latest;
-	bool any;    /* there is a latest one */
+	bool any; /* there is a latest one */
+	struct ocaml_settings settings;
+	bool has_settings;
 	bool broken; /* the next one is not compared with it */
 	size_t first, count;
 	uint64_t known; /* totals: a bit for each value */
@@ -129,6 +131,17 @@ void system_past_add(struct system_past *past, const struct system_sample *sampl
 	past->latest = *sample;
 	past->any = true;
 	past->broken = false;
+}
+
+void system_past_set_settings(struct system_past *past, const struct ocaml_settings *settings)
+{
+	past->settings = *settings;
+	past->has_settings = true;
+}
+
+const struct ocaml_settings *system_past_settings(const struct system_past *past)
+{
+	return past->has_settings ? &past->settings : NULL;
 }
 
 void system_past_break(struct system_past *past)

@@ -280,10 +280,11 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 /* A counter came. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	const struct watch *w = ctx;
+	struct watch *w = ctx;
 
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
+		minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
 		trend_allocated(w->trend, ts, value);
 		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
 		break;
@@ -536,6 +537,11 @@ struct trend *watch_trend(struct watch *w)
 struct system_past *watch_system(const struct watch *w)
 {
 	return w->system;
+}
+
+const struct minor_size *watch_minor_size(const struct watch *w)
+{
+	return &w->minor_size;
 }
 
 /* Bring the series of all domains up to date, after `before`. */

@@ -23,6 +23,7 @@
 #include "watch/paths.h"
 #include "watch/series.h"
 #include "watch/stw.h"
+#include "watch/minor_size.h"
 #include "watch/trend.h"
 #include "watch/system_past.h"
 
@@ -72,6 +73,7 @@ struct trend *watch_trend(struct watch *w);
 
 /* Samples of the process, that who takes them adds; a ring file has none. */
 struct system_past *watch_system(const struct watch *w);
+const struct minor_size *watch_minor_size(const struct watch *w);
 
 /*
  * Say what time it is: brings everything up to date that depends on it.  `watermark`: all events stamped before it have been

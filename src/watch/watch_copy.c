@@ -69,6 +69,7 @@ struct watch *watch_copy(struct watch *from)
 		return NULL;
 	w->now = from->now;
 	w->attach_ts = from->attach_ts;
+	w->minor_size = from->minor_size;
 	w->series_count = from->series_count;
 	w->domains = calloc(from->domain_count + 1, sizeof(struct watch_domain *));
 	if (w->domains == NULL || !parts_copy(w, from))
