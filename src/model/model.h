@@ -353,7 +353,8 @@ double model_gc_share(const struct model_domain *d);
 /* One phase over all domains. */
 void model_phase_total(const struct model *m, rtev_phase phase, struct model_phase *out);
 
-/* One counter over all domains: counts and sums added up, `last` that of the latest. */
+/* One counter over all domains: counts and sums added up, `last` that of the latest; of several with its stamp
+ * that of the highest domain. */
 void model_counter_total(const struct model *m, rtev_counter counter, struct model_counter *out);
 
 /* The durations of all pauses. */
