@@ -14,6 +14,7 @@
 #include "ui/figures.h"
 #include "ui/widgets/list.h"
 #include "ui/views/moment.h"
+#include "ui/views/trend.h"
 #include "ui/still.h"
 #include "ui/ui.h"
 
@@ -82,6 +83,8 @@ struct ui {
 	/* the model's pauses of the target, as of the drawing that goes on */
 	const struct model_target_pause *pauses;
 	size_t pause_count;
+
+	struct trend_place trend;
 
 	/* log: the lines of files among the others, as of the drawing that goes on */
 	uint16_t log_files[VIEW_LOG_FILES];
