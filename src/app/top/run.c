@@ -1,5 +1,5 @@
 /*
- * command.c - the live view: what it begins with and what it gives back.
+ * run.c - the live view: what it begins with and what it gives back.
  */
 #include <inttypes.h>
 #include <langinfo.h>
