@@ -86,7 +86,7 @@ bool ui_freeze(struct ui *ui, const struct subject *subject)
 void ui_thaw(struct ui *ui)
 {
 	ui->frozen = false;
-	rewind_fini(&ui->rewind);
+	figures_forget(&ui->figures);
 	still_destroy(ui->still);
 	ui->still = NULL;
 	forget_timelines(ui);

@@ -71,12 +71,12 @@ struct ui {
 	int cursor_row, cursor_col;
 
 	bool frozen;
-	struct still *still;	/* what all views show while frozen, else NULL */
-	bool no_still;		/* there was no memory to freeze */
-	bool changed;		/* a key may have changed the body since `picture` was drawn */
-	struct canvas *picture; /* the last body drawn while frozen */
-	struct moment moment;	/* what the panes view shows of the still */
-	struct rewind rewind;	/* and what the header tells of it */
+	struct still *still;	       /* what all views show while frozen, else NULL */
+	bool no_still;		       /* there was no memory to freeze */
+	bool changed;		       /* a key may have changed the body since `picture` was drawn */
+	struct canvas *picture;	       /* the last body drawn while frozen */
+	struct moment moment;	       /* what the panes view shows of the still */
+	struct figures_memory figures; /* what the header tells of it */
 	struct action_set moment_actions;
 	struct flame_past *past; /* for its bars */
 

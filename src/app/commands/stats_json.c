@@ -125,6 +125,7 @@ static void json_domain(
 	json_counters(out, d);
 	out_member(out, &first, "user");
 	json_users(out, m, keys, d->domain);
+	out_member_seconds(out, &first, "wait_s", d->wait_ns);
 	out_char(out, '}');
 }
 

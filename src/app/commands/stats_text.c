@@ -79,7 +79,9 @@ static void text_domain(struct out *out, const struct model *m, const struct mod
 {
 	char name[RTEV_NAME_SIZE];
 
-	out_format(out, "\nDomain %u   GC %.2f %%\n", d->domain, 100 * model_gc_share(d));
+	double gc = 100 * model_gc_share(d), waiting = 100 * model_wait_share(d);
+	out_format(out, "\nDomain %u   GC %.2f %% = %.2f work + %.2f waiting\n", d->domain, gc, gc - waiting,
+	    waiting);
 	bool head = false;
 	for (size_t i = 0; i < d->phase_count; i++) {
 		const struct model_phase *p = &d->phases[i];

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The first double beyond the integers of 64 bits. */
@@ -172,6 +173,28 @@ struct formatted format_percent(double share)
 		snprintf(out.s, sizeof(out.s), "%.0f%%", percent);
 	else
 		return percent < LARGEST ? magnitude((uint64_t)(percent + 0.5), "%") : format_unknown();
+	return out;
+}
+
+struct format_split format_gc(double share, double waiting)
+{
+	const struct formatted whole = format_percent(share);
+	struct format_split out = {
+	    .work = format_percent(share - waiting), .waiting = format_percent(waiting)};
+
+	strlcpy(out.s, whole.s, sizeof(out.s));
+	strlcpy(out.brief, whole.s, sizeof(out.brief));
+	if (!(share * 100 >= 0.05) || !(share * 100 < 99999.5) || !(waiting >= 0))
+		return out;
+	int digits = strchr(whole.s, '.') != NULL;
+	double all = strtod(whole.s, NULL), unit = digits ? 10 : 1;
+	double wait = round(waiting * 100 * unit) / unit;
+	wait = wait < all ? wait : all;
+	snprintf(out.work.s, sizeof(out.work.s), "%.*f%%", digits, all - wait);
+	snprintf(out.waiting.s, sizeof(out.waiting.s), "%.*f%%", digits, wait);
+	snprintf(out.brief, sizeof(out.brief), "%s = %.*f + %.*f", whole.s, digits, all - wait, digits, wait);
+	snprintf(
+	    out.s, sizeof(out.s), "%s = %.*f work + %.*f waiting", whole.s, digits, all - wait, digits, wait);
 	return out;
 }
 

@@ -47,6 +47,15 @@ struct formatted format_byte_rate(double per_second);
  * number: "-". */
 struct formatted format_percent(double share);
 
+/* A share and the two parts of it: "69% = 31 work + 38 waiting", "3.2% = 2.9 work + 0.3 waiting".  The parts have the digits of the share and add
+ * up to it.  Where a part is not known or the share has no digits, it is the share alone. */
+struct format_split {
+	char s[64];
+	char brief[48];			/* "69% = 31 + 38" */
+	struct formatted work, waiting; /* the parts, "31%"; "-" where they are not known */
+};
+struct format_split format_gc(double share, double waiting);
+
 /* A standard error as a share of what it belongs to: "±8%", "±0.3%", "±>999%"; no number: "±?". */
 struct formatted format_error(double share);
 
