@@ -55,5 +55,11 @@ const struct ocaml_settings *session_system_settings(
 		ocaml_settings_read(system->reader, &evidence, &system->settings);
 		system->has_settings = true;
 	}
+	if (s->pid == 0 && s->cursor != NULL) { /* a ring file: it tells some itself */
+		system->has_settings = rtev_cursor_info(s->cursor, &info) == RTEV_OK;
+		evidence.ring_words = info.ring_words;
+		evidence.max_domains = info.max_domains;
+		ocaml_settings_read(NULL, &evidence, &system->settings);
+	}
 	return system->has_settings ? &system->settings : NULL;
 }

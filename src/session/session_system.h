@@ -27,7 +27,8 @@ void session_system_fini(struct session_system *system);
 const struct system_sample *session_system_read(
     struct session_system *system, const struct session *s, uint64_t now, bool last);
 
-/* Read the settings of the target's runtime; `minor_words` as in struct ocaml_evidence.  Of one that has ended, what was read last.  NULL: never
+/* Read the settings of the target's runtime; `minor_words` as in struct ocaml_evidence.  Of one that has ended, what was read last; of a
+ * ring file, what it tells itself.  NULL: never
  * read. */
 const struct ocaml_settings *session_system_settings(
     struct session_system *system, const struct session *s, uint64_t minor_words);

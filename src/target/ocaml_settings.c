@@ -219,9 +219,14 @@ void ocaml_settings_read(
 {
 	int error;
 
-	*out = reader->begun;
-	out->memory_why = reader->reason;
-	if (reader->found) {
+	if (reader == NULL) {
+		*out = (struct ocaml_settings){
+		    .environment = SYSTEM_NO_FILE, .memory_why = "there is no process"};
+	} else {
+		*out = reader->begun;
+		out->memory_why = reader->reason;
+	}
+	if (reader != NULL && reader->found) {
 		error = read_words(reader, out);
 		if (error == 0)
 			error = read_params(reader, out);

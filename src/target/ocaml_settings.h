@@ -26,7 +26,7 @@ struct ocaml_evidence {
 	uint64_t minor_words; /* of the largest minor heap, by the collections that a full one began */
 };
 
-/* Read the variables now, one or two system calls, and weigh what is known. */
+/* Read the variables now, a few system calls, and weigh what is known.  `reader` NULL: there is no process. */
 void ocaml_settings_read(
     struct ocaml_reader *reader, const struct ocaml_evidence *evidence, struct ocaml_settings *out);
 

@@ -23,6 +23,7 @@ struct system_past {
 	bool has_settings;
 	bool broken; /* the next one is not compared with it */
 	size_t first, count;
+	uint64_t time;	/* that the totals are of */
 	uint64_t known; /* totals: a bit for each value */
 	uint64_t totals[SYSTEM_VALUE_COUNT];
 	struct system_row rows[SYSTEM_PAST_ROWS];
@@ -103,6 +104,7 @@ static void compare(
 /* Add a row to the totals. */
 static void sum_up(struct system_past *past, const struct system_row *row)
 {
+	past->time += row->to - row->from;
 	for (unsigned i = 0; i < SYSTEM_VALUE_COUNT; i++) {
 		uint64_t value, bit = UINT64_C(1) << i;
 
@@ -163,6 +165,11 @@ bool system_past_total(const struct system_past *past, enum system_value_id id, 
 		return system_gauge(&past->latest, id, value);
 	*value = past->totals[id];
 	return (past->known >> id & 1) != 0;
+}
+
+uint64_t system_past_time(const struct system_past *past)
+{
+	return past->time;
 }
 
 size_t system_past_count(const struct system_past *past)

@@ -54,6 +54,9 @@ const struct system_sample *system_past_latest(const struct system_past *past);
 /* What a counter has grown by since the first sample; a gauge as it is.  False when that is not known. */
 bool system_past_total(const struct system_past *past, enum system_value_id id, uint64_t *value);
 
+/* The time that those have grown in. */
+uint64_t system_past_time(const struct system_past *past);
+
 /* The rows, the oldest first. */
 size_t system_past_count(const struct system_past *past);
 const struct system_row *system_past_row(const struct system_past *past, size_t i);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/commands/stats_findings.h"
+#include "app/commands/stats_system.h"
 #include "app/user_keys.h"
 
 /* The percentiles of pauses: label, and the rank as a fraction. */
@@ -157,6 +158,7 @@ void stats_print_text(struct out *out, const struct model *m, const struct stats
 	out_text(out, "   max");
 	text_time_of(out, pauses, pauses->max);
 	out_char(out, '\n');
+	text_system(out, subject->system);
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0)
 			out_text(out, "worst pauses\n");

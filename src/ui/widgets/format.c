@@ -120,6 +120,18 @@ struct formatted format_words(uint64_t words)
 	return magnitude(words, "w");
 }
 
+struct formatted format_setting(uint64_t value)
+{
+	static const char units[] = {'\0', 'k', 'M', 'G', '\0'};
+	struct formatted out;
+	unsigned i = 0;
+
+	for (; value != 0 && value % 1024 == 0 && units[i + 1] != '\0'; i++)
+		value /= 1024;
+	snprintf(out.s, sizeof(out.s), "%llu%c", (unsigned long long)value, units[i]);
+	return out;
+}
+
 /* Write a rate with a suffix such as "/s". */
 static struct formatted rate(double value, const char *suffix)
 {

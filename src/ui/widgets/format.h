@@ -36,6 +36,9 @@ struct formatted format_count(uint64_t count);
 struct formatted format_bytes(uint64_t bytes);
 struct formatted format_words(uint64_t words);
 
+/* A setting as the runtime reads it, in full: "120", "256k", "1M", "262100" (k M G: powers of 1024). */
+struct formatted format_setting(uint64_t value);
+
 /* Something per second: "0/s", "0.80/s", "412/s", "184k/s"; below 0.01 but not 0: "<0.01/s".  Negative,
  * infinite or no number: "-". */
 struct formatted format_rate(double per_second);
