@@ -4,6 +4,7 @@ rtev_test(test_target_version LABEL unit SOURCES target/test_target_version.c LI
 rtev_test(test_target_locate LABEL unit SOURCES target/test_target_locate.c LIBS rtev_target)
 rtev_test(test_target_watch LABEL unit SOURCES target/test_target_watch.c LIBS rtev_target)
 rtev_test(test_target_processes LABEL unit SOURCES target/test_target_processes.c LIBS rtev_target)
+rtev_test(test_target_roster LABEL unit SOURCES target/test_target_roster.c LIBS rtev_target)
 rtev_test(test_target_traced LABEL unit SOURCES target/test_target_traced.c LIBS rtev_target)
 rtev_test(test_target_identity LABEL unit SOURCES target/test_target_identity.c LIBS rtev_target)
 rtev_fuzzer(fuzz_elf LIBS rtev_target)
