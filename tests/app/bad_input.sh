@@ -168,7 +168,7 @@ run 1 timeout 300 "$RTEVTOP" "$work/trace"
 says "could not show the replay"
 says "Perfetto (https://ui.perfetto.dev) opens a recording"
 grep -q 'rtevtop stats' "$work/err" && fail "a replay is told to use what refuses it"
-run 1 timeout 300 "$RTEVTOP" "$ring"
+run 1 timeout 300 "$RTEVTOP" -o "$work" "$ring"
 says "need no terminal"
 run 1 timeout 300 "$RTEVTOP" memtrace "$RTEV_TEST_DATA/memtrace/small.ctf"
 says "\`rtevtop memtrace --top 10 FILE\` needs no terminal"
@@ -234,6 +234,6 @@ run 0 "$RTEVTOP" log -- sh -c 'echo out; echo err >&2'
 says out
 says err
 run 0 "$RTEVTOP" --help
-grep -qx '  rtevtop \[OPTION\]\.\.\. \[TARGET\]' "$work/out" || fail "the help asks for a TARGET"
+grep -qx '  rtevtop \[OPTION\]\.\.\. \[TARGET\]\.\.\.' "$work/out" || fail "the help asks for a TARGET"
 run 0 "$RTEVTOP" log --version
 exit 0
