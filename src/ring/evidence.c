@@ -122,7 +122,8 @@ static void see_counter(uint32_t *facts, struct evidence_ring *ring, uint32_t id
 		learn(facts, FACT_COUNTERS_5_5 | FACT_FAMILY_B, FACT_FAMILY_A);
 }
 
-bool evidence_settled_nesting(uint32_t facts)
+/* Whether nesting can add nothing to what is known. */
+static bool nesting_settled(uint32_t facts)
 {
 	return (facts & (FACT_CUT | FACT_FAMILY_A)) != 0 ||
 	       ((facts & FACT_FAMILY_B) != 0 && (facts & (FACT_EMPTY_MINOR | FACT_OXCAML_MINOR |
@@ -172,7 +173,7 @@ const struct evidence_idle *evidence_idle(uint32_t facts, const struct evidence_
 	static const struct evidence_idle in_phase = {{[USUAL_COUNTER] = IDLE_COUNTER, IDLE_USERS}};
 	static const struct evidence_idle outside = {{[USUAL_COUNTER] = IDLE_COUNTER}};
 
-	if (evidence_settled_nesting(facts))
+	if (nesting_settled(facts))
 		return &settled;
 	return ring->nesting.depth > 0 || ring->nesting.program ? &in_phase : &outside;
 }
@@ -182,7 +183,7 @@ const struct evidence_idle *evidence_record(
 {
 	if (type == RECORD_PADDING)
 		return evidence_idle(*facts, ring);
-	if (!evidence_settled_nesting(*facts))
+	if (!nesting_settled(*facts))
 		see_nesting(facts, ring, type, id);
 	if (type == RECORD_LIFECYCLE && id == RTEV_LIFECYCLE_RING_RESUME) {
 		/* What came before the pause is no neighbour of what comes after; on other rings nothing tells. */

@@ -101,9 +101,6 @@ static inline void evidence_skipped(struct evidence_ring *ring, uint32_t type, u
  * static).  *from_layout: by the file's layout alone. */
 enum rtev_release evidence_conclude(uint32_t facts, const char **version, bool *from_layout);
 
-/* Whether more evidence can't add to what nesting tells. */
-bool evidence_settled_nesting(uint32_t facts);
-
 /* Whether more evidence can't lead to a table that knows more of the stream. */
 bool evidence_settled(uint32_t facts);
 

@@ -185,8 +185,7 @@ static bool may_search(const struct rtev_cursor *cursor, const struct cursor_rin
 {
 	return !cursor->finished && cursor->words_walked >= WALK_WORDS && !ring->scan_seeks &&
 	       ring->scan_at == ring->frontier && ring->scan_at >= ring->head_seen &&
-	       ring->scan_end - ring->scan_at <= SEARCH_MAX && evidence_settled(cursor->facts) &&
-	       evidence_settled_nesting(cursor->facts);
+	       ring->scan_end - ring->scan_at <= SEARCH_MAX && evidence_settled(cursor->facts);
 }
 
 /* Search the words of a ring for what may be a resume; true if there is none.  What is overwritten meanwhile is lost anyhow. */

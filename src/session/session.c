@@ -16,13 +16,6 @@
 #include "target/locate.h"
 #include "target/proc.h"
 
-/* The shortest and the longest time that the rings are left alone. */
-#define PACE_MIN_NS 1000000u
-#define PACE_MAX_NS 10000000u
-
-/* How full the fullest ring may get between two turns: 1/PACE_SHARE of its size. */
-#define PACE_SHARE 8
-
 /* Words that a scan or a poll of one turn looks at: some milliseconds, whatever they are. */
 #define TURN_WORDS (UINT64_C(1) << 19)
 
@@ -132,14 +125,14 @@ static void begin_reading(struct session *s, enum rtev_start start)
 		}
 		rtev_cursor_skip(s->cursor);
 	}
-	s->attach_ts = s->last_turn_ts = monotonic_now();
+	s->attach_ts = s->pace.turn_ts = monotonic_now();
 }
 
 void session_rewind(struct session *s)
 {
 	if (s->state == SESSION_LIVE && s->cursor != NULL && !s->has_child &&
 	    rtev_cursor_rewind(s->cursor) == RTEV_OK)
-		s->attach_ts = s->last_turn_ts = monotonic_now();
+		s->attach_ts = s->pace.turn_ts = monotonic_now();
 }
 
 /* Say why the ring at s->path can't be read. */
@@ -229,6 +222,7 @@ static int open_process(struct session *s)
 	/* One that has just ended is read as far as it got. */
 	s->state = alive_create(&s->alive, NULL, located.pid, located.start_ticks) == 0 ? SESSION_LIVE
 											: SESSION_ENDED;
+	pace_watch(&s->pace, located.pid);
 	program_examine(s);
 	begin_reading(s, s->options.start);
 	return EXIT_DONE;
@@ -244,7 +238,7 @@ static int open_command(struct session *s)
 	s->has_child = true;
 	s->pid = s->child.pid;
 	s->state = SESSION_LIVE;
-	s->attach_ts = s->last_turn_ts = monotonic_now();
+	s->attach_ts = s->pace.turn_ts = monotonic_now();
 	const char *base = strrchr(s->child.name, '/');
 	strlcpy(s->name, base != NULL ? base + 1 : s->child.name, sizeof(s->name));
 	/* A short program may have ended before its ring is found, and its file is then out of reach. */
@@ -255,7 +249,8 @@ static int open_command(struct session *s)
 /* Open the TARGET or start the COMMAND. */
 int session_open(struct session *s, const struct session_options *options)
 {
-	*s = (struct session){.options = *options, .pace_ns = PACE_MIN_NS};
+	*s = (struct session){.options = *options};
+	pace_init(&s->pace, monotonic_now());
 	if (options->command.argv != NULL)
 		return open_command(s);
 	s->target = *options->target;
@@ -283,6 +278,7 @@ static void command_attach(struct session *s)
 	if (pid != s->pid)
 		s->program = (struct version){0};
 	s->pid = pid;
+	pace_watch(&s->pace, (pid_t)pid);
 	if (alive_create(&s->alive, NULL, (pid_t)pid, 0) == 0) {
 		strlcpy(s->name, alive_names(s->alive)->name, sizeof(s->name));
 		program_examine(s);
@@ -367,21 +363,6 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 		sink->resume(sink->ctx, ts);
 }
 
-/* Learn from what was found how long the rings can be left alone. */
-static void pace_learn(struct session *s, uint64_t now)
-{
-	uint64_t elapsed = now - s->last_turn_ts;
-	uint64_t allowed = s->ring_words / PACE_SHARE;
-
-	s->last_turn_ts = now;
-	uint64_t pace = PACE_MAX_NS;
-	if (s->fullest_words > 0 && elapsed < PACE_MAX_NS * 100)
-		pace = (uint64_t)((double)elapsed * (double)allowed / (double)s->fullest_words);
-	if (pace < PACE_MIN_NS)
-		pace = PACE_MIN_NS;
-	s->pace_ns = pace < PACE_MAX_NS ? pace : PACE_MAX_NS;
-}
-
 void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
 {
 	struct rtev_scan scan = {.size = sizeof(scan)};
@@ -400,8 +381,7 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 	if (rtev_cursor_scan(s->cursor, on_resume, &own, &scan) != RTEV_OK)
 		return;
 	version_update(s, &scan);
-	s->fullest_words = scan.fullest_words;
-	pace_learn(s, monotonic_now());
+	pace_learn(&s->pace, monotonic_now(), s->ring_words, scan.fullest_words);
 	int status = RTEV_OK;
 	if (!rtev_cursor_more(s->cursor))
 		status =
@@ -478,7 +458,7 @@ void session_check(struct session *s)
 /* Return how long to wait before the next turn. */
 uint64_t session_pace(const struct session *s)
 {
-	return s->pace_ns;
+	return pace_wait(&s->pace);
 }
 
 /* Wait for COMMAND, passing on wishes to end; the demo, which is ours, is told to end at once. */
@@ -523,6 +503,7 @@ int session_close(struct session *s, int status)
 		status = child_exit_status(&s->child);
 		child_fini(&s->child);
 	}
+	pace_fini(&s->pace);
 	alive_destroy(s->alive);
 	s->alive = NULL;
 	return status;

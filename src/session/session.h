@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "session/child.h"
+#include "session/pace.h"
 #include "session/reporter.h"
 #include "session/target_file.h"
 #include "session/target_name.h"
@@ -76,10 +77,8 @@ struct session {
 	unsigned others;     /* OCaml programs that COMMAND started besides the one that is followed */
 	int64_t other_pid;   /* the newest of them */
 	char other_name[ALIVE_NAME_SIZE];
-	uint64_t pace_ns;
-	uint64_t last_turn_ts;
+	struct pace pace;
 	uint64_t ring_words;
-	uint64_t fullest_words; /* unread in the fullest ring when last scanned */
 };
 
 /*

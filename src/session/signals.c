@@ -6,18 +6,20 @@
 #include <signal.h>
 #include <time.h>
 
-static volatile sig_atomic_t stops;
+static volatile sig_atomic_t stops, alarms;
 static sigset_t outside; /* the mask while waiting */
+static bool waited;	 /* since signals_stops_now was last called */
 
-static const int listened[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+static const int listened[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGALRM};
 enum { LISTENED = sizeof(listened) / sizeof(listened[0]) };
 
-/* Count a wish to end; a child's end only wakes the wait. */
+/* Count a wish to end, or an alarm; a child's end only wakes the wait. */
 static void on_signal(int signal)
 {
-	if (signal == SIGCHLD)
-		return;
-	stops++;
+	if (signal == SIGALRM)
+		alarms++;
+	else if (signal != SIGCHLD)
+		stops++;
 }
 
 void signals_install(void)
@@ -29,7 +31,7 @@ void signals_install(void)
 	for (int i = 0; i < LISTENED; i++) {
 		/* What nohup or a shell's background job told us to ignore stays ignored. */
 		sigaction(listened[i], NULL, &old);
-		if (old.sa_handler == SIG_IGN && listened[i] != SIGCHLD)
+		if (old.sa_handler == SIG_IGN && listened[i] != SIGCHLD && listened[i] != SIGALRM)
 			continue;
 		sigaction(listened[i], &action, NULL);
 		sigaddset(&blocked, listened[i]);
@@ -58,6 +60,7 @@ int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 	/* While a descriptor is ready signals are not let in, and one of a COMMAND that prints and prints always is. */
 	if (ready > 0)
 		let_in();
+	waited = true;
 	return ready;
 }
 
@@ -78,10 +81,17 @@ unsigned signals_stops(void)
 	return (unsigned)stops;
 }
 
-/* Return how often we were asked to end until now. */
+unsigned signals_alarms(void)
+{
+	return (unsigned)alarms;
+}
+
+/* Return how often we were asked to end until now, or until the wait before. */
 unsigned signals_stops_now(void)
 {
-	let_in();
+	if (!waited)
+		let_in();
+	waited = false;
 	return signals_stops();
 }
 

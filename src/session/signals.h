@@ -24,7 +24,10 @@ bool signals_wait_write(void *allowed, int fd);
 /* How often SIGINT, SIGTERM or SIGHUP have been let in. */
 unsigned signals_stops(void);
 
-/* The same, having let in what has come meanwhile: for loops that have no time to wait. */
+/* How often SIGALRM has been let in, which is sent by timers on targets' CPU clocks (pace.h). */
+unsigned signals_alarms(void);
+
+/* The same as signals_stops, having let in what has come meanwhile: for loops that have no time to wait. */
 unsigned signals_stops_now(void);
 
 /* From now on SIGINT, SIGTERM and SIGHUP end the process at once: for what has nothing to clean up. */

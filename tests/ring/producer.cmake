@@ -13,3 +13,4 @@ rtev_bench(bench_producer SOURCES bench/bench_producer.c LIBS rtev)
 
 # What the tests with an OCaml compiler use.
 rtev_executable(ring_tool SOURCES ocaml/ring_tool.c LIBS rtev)
+rtev_executable(bench_target SOURCES bench/bench_target.c LIBS rtev)

@@ -76,7 +76,6 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	struct doing doing;
 	double gc = bars_share(flame);
 	const struct formatted share = format_percent(gc);
-	const struct format_split split = format_gc(gc, bars_waiting(flame));
 
 	doing_of(ui, s, d, &doing);
 	snprintf(number, sizeof(number), "D%u", d->domain);
@@ -101,12 +100,10 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 		.rank = lost ? 1 : 3,
 		.right = true},
 	    {.label = ui->wall_scale ? "GC of wall" : "GC",
-		.value = split.s,
-		.brief = share.s,
+		.value = share.s,
 		.label_style = STYLE_LABEL,
 		.value_style = STYLE_VALUE,
 		.rank = 1,
-		.brief_rank = 5,
 		.right = true},
 	};
 	int inset = pane->boxed ? 2 : 0;

@@ -1,0 +1,105 @@
+/*
+ * pace.c - see pace.h.
+ */
+#include "session/pace.h"
+
+#include <signal.h>
+
+#include "session/signals.h"
+
+/* How full the fullest ring may get between two turns: 1/PACE_SHARE of its size. */
+#define PACE_SHARE 8
+
+/* By which part of itself the pace may grow in a turn. */
+#define PACE_GROWTH 16
+
+/* A pace so much faster than the last shows that a target which slept has begun something. */
+#define BURST_SHARE 4
+
+/* A target that has run for less than this part of the time since the last turn sleeps. */
+#define ASLEEP_SHARE 4
+
+/* The slowest tick that is fast enough: a burst has gone on for that long when the timer tells. */
+#define TICK_MAX_NS 4100000
+
+/* Nanoseconds of a time. */
+static uint64_t time_ns(const struct timespec *ts)
+{
+	return (uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec;
+}
+
+void pace_init(struct pace *p, uint64_t now)
+{
+	*p = (struct pace){.ns = PACE_MIN_NS, .turn_ts = now};
+}
+
+void pace_watch(struct pace *p, pid_t pid)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+	struct timespec tick;
+
+	pace_fini(p);
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) != 0 || tick.tv_sec != 0 ||
+	    tick.tv_nsec > TICK_MAX_NS)
+		return;
+	p->timed = clock_getcpuclockid(pid, &p->clock) == 0 && timer_create(p->clock, &event, &p->timer) == 0;
+}
+
+void pace_fini(struct pace *p)
+{
+	if (p->timed)
+		timer_delete(p->timer);
+	p->timed = p->asleep = false;
+}
+
+/* Set the timer off when the target has run for any time from `cpu_ns` on. */
+static bool arm(const struct pace *p, uint64_t cpu_ns)
+{
+	const struct itimerspec at = {.it_value = {.tv_sec = (time_t)((cpu_ns + 1) / 1000000000u),
+					  .tv_nsec = (long)((cpu_ns + 1) % 1000000000u)}};
+
+	return timer_settime(p->timer, TIMER_ABSTIME, &at, NULL) == 0;
+}
+
+/* Tell whether the target has slept most of the time since it was last asked, and have the timer tell when it runs. */
+static bool falls_asleep(struct pace *p)
+{
+	struct timespec cpu;
+
+	/* A timer that has not told stays armed. */
+	if (p->asleep && p->alarms == signals_alarms())
+		return true;
+	if (!p->timed || clock_gettime(p->clock, &cpu) != 0)
+		return false;
+	uint64_t now = time_ns(&cpu), ran = now - p->cpu_ns, elapsed = p->turn_ts - p->cpu_ts;
+	p->cpu_ns = now;
+	p->cpu_ts = p->turn_ts;
+	p->alarms = signals_alarms();
+	return ran < elapsed / ASLEEP_SHARE && arm(p, now);
+}
+
+void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fullest_words)
+{
+	uint64_t elapsed = now - p->turn_ts, slowest = p->ns + p->ns / PACE_GROWTH;
+	double wanted = PACE_ASLEEP_NS;
+
+	p->turn_ts = now;
+	if (fullest_words > 0)
+		wanted = (double)elapsed * (double)(ring_words / PACE_SHARE) / (double)fullest_words;
+	/* What was found may have been written in the last part of the time. */
+	if (p->asleep && wanted < (double)p->ns / BURST_SHARE)
+		slowest = PACE_MIN_NS;
+	p->ns = wanted < (double)slowest ? (uint64_t)wanted : slowest;
+	if (p->ns < PACE_MIN_NS)
+		p->ns = PACE_MIN_NS;
+	if (p->ns > PACE_ASLEEP_NS)
+		p->ns = PACE_ASLEEP_NS;
+	p->asleep = p->ns >= PACE_MAX_NS && falls_asleep(p);
+}
+
+uint64_t pace_wait(const struct pace *p)
+{
+	if (p->asleep)
+		return p->alarms == signals_alarms() ? p->ns : 0;
+	return p->ns < PACE_MAX_NS ? p->ns : PACE_MAX_NS;
+}

@@ -1,0 +1,156 @@
+/*
+ * test_pace.c - a target that sleeps is hardly looked at, and the first it does when it wakes up ends the wait.
+ */
+#include "session/pace.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "session/signals.h"
+#include "support/test.h"
+
+#define RING_WORDS 65536u
+#define SKIPPED 77
+
+/* A process that sleeps until a byte comes, then runs for ever. */
+struct sleeper {
+	pid_t pid;
+	int wake;
+};
+
+static struct sleeper sleeper_start(void)
+{
+	int fds[2];
+
+	CHECK_INT(pipe(fds), 0);
+	pid_t pid = fork();
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		char byte;
+		close(fds[1]);
+		if (read(fds[0], &byte, 1) != 1)
+			_exit(0);
+		for (;;)
+			;
+	}
+	close(fds[0]);
+	return (struct sleeper){.pid = pid, .wake = fds[1]};
+}
+
+static void sleeper_stop(struct sleeper *s)
+{
+	kill(s->pid, SIGKILL);
+	waitpid(s->pid, NULL, 0);
+	close(s->wake);
+}
+
+/* Turns that find nothing, until the pace rests on the timer. */
+static void rest(struct pace *p)
+{
+	for (int i = 0; i < 200 && !(p->asleep && p->ns == PACE_ASLEEP_NS); i++) {
+		signals_wait(NULL, 0, 1000000);
+		pace_learn(p, monotonic_now(), RING_WORDS, 0);
+	}
+	CHECK(p->asleep);
+	CHECK_INT(pace_wait(p), PACE_ASLEEP_NS);
+}
+
+/* The sleeper's first tick ends a wait that would last for a minute, and what it wrote till then makes the pace as fast as can
+ * be. */
+static void wakes_up(void)
+{
+	struct sleeper s = sleeper_start();
+	struct pace p;
+
+	pace_init(&p, monotonic_now());
+	pace_watch(&p, s.pid);
+	if (!p.timed) {
+		sleeper_stop(&s);
+		exit(SKIPPED);
+	}
+	rest(&p);
+	unsigned alarms = signals_alarms();
+	CHECK_INT(write(s.wake, "x", 1), 1);
+	while (signals_alarms() == alarms)
+		CHECK(signals_wait(NULL, 0, UINT64_C(60000000000)) < 0);
+	CHECK_INT(pace_wait(&p), 0);
+	/* A wait that has been left for another reason has let the signal in as well. */
+	p.turn_ts = 0;
+	pace_learn(&p, PACE_ASLEEP_NS, RING_WORDS, RING_WORDS / 4 * 3);
+	CHECK_INT(p.ns, PACE_MIN_NS);
+	CHECK_INT(pace_wait(&p), PACE_MIN_NS);
+	pace_fini(&p);
+	sleeper_stop(&s);
+}
+
+/* What goes on evenly while the target sleeps most of the time is no burst. */
+static void steady(void)
+{
+	struct sleeper s = sleeper_start();
+	struct pace p;
+
+	pace_init(&p, monotonic_now());
+	pace_watch(&p, s.pid);
+	rest(&p);
+	uint64_t at = p.turn_ts + 20000000;
+	pace_learn(&p, at, RING_WORDS, RING_WORDS / 16);
+	CHECK(p.asleep);
+	CHECK_INT(pace_wait(&p), PACE_ASLEEP_NS);
+	pace_learn(&p, at + 20000000, RING_WORDS, RING_WORDS / 8);
+	CHECK_NEAR(pace_wait(&p), 20000000, 1);
+	CHECK(p.asleep);
+	pace_fini(&p);
+	sleeper_stop(&s);
+}
+
+/* A target that runs is looked at more often, and so is one without a timer. */
+static void awake(void)
+{
+	struct pace p;
+
+	pace_init(&p, monotonic_now());
+	pace_watch(&p, getpid());
+	CHECK(p.timed);
+	/* As if it had run all the time. */
+	p.clock = CLOCK_MONOTONIC;
+	for (int i = 0; i < 200; i++) {
+		signals_wait(NULL, 0, 100000);
+		pace_learn(&p, monotonic_now(), RING_WORDS, 0);
+		CHECK(!p.asleep);
+	}
+	CHECK_INT(pace_wait(&p), PACE_MAX_NS);
+	pace_fini(&p);
+
+	pace_init(&p, monotonic_now());
+	for (int i = 0; i < 200; i++)
+		pace_learn(&p, monotonic_now(), RING_WORDS, 0);
+	CHECK_INT(pace_wait(&p), PACE_MAX_NS);
+}
+
+/* One that has ended is not waited for. */
+static void ended(void)
+{
+	struct sleeper s = sleeper_start();
+	struct pace p;
+
+	pace_init(&p, monotonic_now());
+	pace_watch(&p, s.pid);
+	sleeper_stop(&s);
+	for (int i = 0; i < 200; i++)
+		pace_learn(&p, monotonic_now(), RING_WORDS, 0);
+	CHECK_INT(pace_wait(&p), PACE_MAX_NS);
+	pace_fini(&p);
+}
+
+int main(void)
+{
+	signals_install();
+	RUN(wakes_up);
+	RUN(steady);
+	RUN(awake);
+	RUN(ended);
+	return 0;
+}
