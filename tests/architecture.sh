@@ -27,11 +27,12 @@ declare -A may=(
   [trail]="core public"
   [record]="core public target model watch trail"
   [session]="core public target"
+  [fleet]="core public model session target"
   [demo]="public"
   [canvas]="core public"
   [tty]="canvas"
   [ui]="core public model watch advice sites canvas"
-  [app]="core public target model watch advice sites trail record session demo canvas ui tty"
+  [app]="core public target model watch advice sites trail record session fleet demo canvas ui tty"
 )
 
 # Every directory of src is a room that this table knows.
@@ -74,10 +75,10 @@ for room in demo session; do
   grep -rnE '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|warnx?|errx?) ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not print or exit"
 done
-for room in ring fxt memtrace target model watch advice sites trail record session demo canvas ui tty core; do
+for room in ring fxt memtrace target model watch advice sites trail record session fleet demo canvas ui tty core; do
   grep -rnE '(^|[^a-z_])getopt' "$src/$room" | code && complain "$room may not read arguments"
 done
-for room in model watch advice sites trail record session demo canvas ui; do
+for room in model watch advice sites trail record session fleet demo canvas ui; do
   grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' "$src/$room" --include='*.c' | code &&
     complain "$room may not read the environment"
 done

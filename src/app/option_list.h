@@ -6,8 +6,13 @@
 
 /* X(long name, letter or 0, argument, its name, help). */
 #define OPTION_LIST(X)                                                                                       \
-	X(delay, 'd', required_argument, "SEC", "seconds between redraws (0.5); 250ms is accepted")          \
-	X(iterations, 'n', required_argument, "N", "stop after N redraws")                                   \
+	X(delay, 'd', required_argument, "SEC",                                                              \
+	    "seconds between redraws (0.5) or reports (1); 250ms is accepted")                               \
+	X(batch, 'b', no_argument, NULL,                                                                     \
+	    "plain text reports instead of the screen: of all processes without TARGET")                     \
+	X(by_domain, 0, no_argument, NULL, "a line for each domain (-b)")                                    \
+	X(iterations, 'n', required_argument, "N",                                                           \
+	    "stop after N redraws or reports; diff: runs of each command (5)")                               \
 	X(json, 0, no_argument, NULL, "machine output, one object a line")                                   \
 	X(follow, 'f', no_argument, NULL, "go on until the target ends")                                     \
 	X(merge, 0, no_argument, NULL, "in order of time across domains")                                    \

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/commands/commands.h"
 #include "demo/demo.h"
@@ -198,6 +199,12 @@ static void switch_take(struct options *o, enum option_number number)
 		break;
 	case OPTION_dump:
 		o->dump = true;
+		break;
+	case OPTION_batch:
+		o->batch = true;
+		break;
+	case OPTION_by_domain:
+		o->by_domain = true;
 		break;
 	case OPTION_json:
 		o->json = true;
@@ -448,6 +455,43 @@ static bool output_check(const struct options *o, int *status)
 	return true;
 }
 
+/* Whether all options that were given are among these. */
+static bool only(const bool seen[OPTION_COUNT], uint64_t options)
+{
+	for (int i = 0; i < OPTION_COUNT; i++)
+		if (seen[i] && (options & UINT64_C(1) << i) == 0)
+			return false;
+	return true;
+}
+
+/* Check what a screen and plain reports have each for itself.  Reports are what there is where standard output is no terminal, unless
+ * something is asked for that only the screen has. */
+static bool batch_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
+{
+	uint64_t too = o->command->batch_options, both = OPTS_BATCH_TOO;
+	bool named = o->target != NULL || o->run != NULL;
+
+	o->batch_asked = o->batch;
+	o->batch |= named && !isatty(STDOUT_FILENO) && only(seen, too | OPT(no_color) | OPT(ascii));
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		char name[32];
+		uint64_t option = UINT64_C(1) << i;
+		if (!seen[i] || (option & both) != 0 || ((option & too) != 0) == o->batch ||
+		    (o->batch && !o->batch_asked))
+			continue;
+		option_name((enum option_number)i, name);
+		*status = o->batch ? fail_usage("--%s is no option of plain reports (-b)", name)
+				   : fail_usage("--%s is an option of -b", name);
+		return false;
+	}
+	if (o->target_count > 1 && !o->batch) {
+		*status =
+		    fail_usage("one word too many: %s: only -b takes more than one TARGET", o->targets[1]);
+		return false;
+	}
+	return true;
+}
+
 /* Check that what was asked for fits together. */
 static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
 {
@@ -469,6 +513,8 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 		*status = fail_usage("--demo brings its own target");
 		return false;
 	}
+	if (o->command->batch_options != 0 && !batch_check(o, seen, status))
+		return false;
 	if (command != NULL && o->command->word != NULL && o->target == NULL && o->run == NULL) {
 		*status = fail_usage("%s: no %s given", command, o->command->word);
 		return false;

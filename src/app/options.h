@@ -42,6 +42,8 @@ struct options {
 	const char *memtrace;	   /* memtrace file to show beside the rings */
 	const char *ocaml;	   /* version given, NULL: detected */
 	enum rtev_release release; /* of that version */
+	bool batch, by_domain;	   /* plain reports, because of -b or because there is no terminal */
+	bool batch_asked;	   /* because of -b */
 	bool json, follow, merge, demo, no_color, ascii;
 	bool force; /* record over a file that is no recording */
 	bool

@@ -247,7 +247,7 @@ void domain_reset(struct model *m, struct domain *d)
 	struct model_domain *p = &d->pub;
 
 	p->events = p->lost_words = p->history_lost_words = p->corrupt_words = p->gaps = 0;
-	p->dropped = p->gc_ns = p->alloc_events = 0;
+	p->dropped = p->gc_ns = p->wait_ns = p->alloc_events = 0;
 	p->falls = 0;
 	p->restarts = 0;
 	p->lost_most = 0;
@@ -280,4 +280,9 @@ double model_gc_share(const struct model_domain *d)
 		return 0;
 	share = (double)d->gc_ns / (double)d->observed_ns;
 	return share > 1 ? 1 : share;
+}
+
+double model_wait_share(const struct model_domain *d)
+{
+	return d->gc_ns != 0 ? model_gc_share(d) * ((double)d->wait_ns / (double)d->gc_ns) : 0;
 }

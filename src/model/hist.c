@@ -62,6 +62,16 @@ void hist_fini(struct hist *h)
 	*h = (struct hist){0};
 }
 
+void hist_clear(struct hist *h)
+{
+	if (h->count == 0)
+		return;
+	for (unsigned i = 0; i < h->present; i++)
+		if (h->octaves[i] != NULL)
+			*h->octaves[i] = (struct hist_octave){0};
+	h->count = h->sum = h->min = h->max = 0;
+}
+
 size_t hist_bytes(const struct hist *h)
 {
 	size_t bytes = h->present * sizeof(struct hist_octave *);

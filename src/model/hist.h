@@ -43,6 +43,9 @@ struct hist_bucket {
 /* Empty a histogram and free what it holds; it can be used again. */
 void hist_fini(struct hist *h);
 
+/* Empty a histogram and keep its memory for what comes next. */
+void hist_clear(struct hist *h);
+
 /* Make `to` a copy, whatever it held.  False, and `to` is empty, when memory ran out. */
 bool hist_copy(struct hist *to, const struct hist *from);
 

@@ -91,7 +91,8 @@ struct model_span {
 	uint64_t begin;
 	uint64_t end;
 	uint64_t self;
-	unsigned depth; /* 0: outermost */
+	uint64_t waited; /* `self` if it counts as waiting (waiting.h), else 0 */
+	unsigned depth;	 /* 0: outermost */
 	rtev_phase phase;
 	bool pause;
 	bool stale; /* begun before model_reset: in no total */
@@ -129,6 +130,7 @@ struct model_domain {
 	uint64_t dropped; /* spans, runtime and user */
 	uint64_t open;	  /* likewise */
 	uint64_t gc_ns;	  /* sum of its pauses */
+	uint64_t wait_ns; /* the part of gc_ns that was waiting: waiting.h */
 	struct hist pauses;
 	uint64_t observed_ns;	   /* as of the last model_set_now or model_finish */
 	uint64_t target_paused_ns; /* left out of it; likewise */
@@ -238,6 +240,7 @@ struct model_totals {
 	bool was_reset;	   /* it is that of a reset */
 	uint64_t now;	   /* as given to model_set_now */
 	uint64_t gc_ns;	   /* of all domains */
+	uint64_t wait_ns;  /* likewise */
 	uint64_t alloc[RTEV_ALLOC_BUCKETS];
 	uint64_t alloc_events;
 	unsigned domains; /* slots below this may have been seen */
@@ -350,10 +353,14 @@ const struct model_domain *model_domain(const struct model *m, unsigned domain);
 /* gc_ns over observed_ns, 0 to 1; 0 when nothing was observed. */
 double model_gc_share(const struct model_domain *d);
 
+/* The part of that share that was waiting. */
+double model_wait_share(const struct model_domain *d);
+
 /* One phase over all domains. */
 void model_phase_total(const struct model *m, rtev_phase phase, struct model_phase *out);
 
-/* One counter over all domains: counts and sums added up, `last` that of the latest. */
+/* One counter over all domains: counts and sums added up, `last` that of the latest; of several with its stamp
+ * that of the highest domain. */
 void model_counter_total(const struct model *m, rtev_counter counter, struct model_counter *out);
 
 /* The durations of all pauses. */

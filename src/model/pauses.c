@@ -12,6 +12,7 @@
 /* Begin to note what is inside a pause. */
 void pause_opened(struct domain *d)
 {
+	d->waited = 0;
 	if (d->inside != NULL) {
 		d->inside->logged = 0;
 		d->inside->summed = 0;
@@ -117,6 +118,7 @@ void pause_closed(struct model *m, struct domain *d, const struct model_span *sp
 	};
 
 	d->pub.gc_ns = sum_saturating(d->pub.gc_ns, entry.duration);
+	d->pub.wait_ns = sum_saturating(d->pub.wait_ns, d->waited);
 	if (!hist_add(&d->pub.pauses, entry.duration) || !hist_add(&m->pauses, entry.duration))
 		model_out_of_memory(m);
 	if (m->worst_count < MODEL_WORST_MAX || worse(&entry, &m->worst[MODEL_WORST_MAX - 1]))

@@ -119,6 +119,7 @@ static void span_count(struct model *m, struct domain *d, struct model_phase *to
 	totals->self = sum_saturating(totals->self, span->self);
 	if (duration > totals->max)
 		totals->max = duration;
+	d->waited += span->waited;
 	if (span->pause)
 		pause_closed(m, d, span);
 	else if (d->pub.depth > 0 && d->stack[0].pause)
@@ -153,6 +154,8 @@ static void frame_close(struct model *m, struct domain *d, struct model_phase *t
 	    .pause = frame.pause,
 	    .stale = frame.stale,
 	};
+	if (model_phase_waits(frame.phase) && (frame.pause || (d->pub.depth > 0 && d->stack[0].pause)))
+		span.waited = span.self;
 	if (!span.stale)
 		span_count(m, d, totals, duration, &span);
 	if (m->observer_count > 0)

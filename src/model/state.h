@@ -22,6 +22,7 @@
 #include "model/budget.h"
 #include "model/ids.h"
 #include "model/model.h"
+#include "model/waiting.h"
 #include "core/sum.h"
 
 #define USER_CHUNK 64
@@ -80,6 +81,7 @@ struct domain {
 	size_t phase_size;
 	struct ids opaque_phases;
 	struct inside *inside;
+	uint64_t waited; /* in the current pause, so far */
 
 	struct model_counter *counters; /* pub.counters */
 	size_t counter_size;

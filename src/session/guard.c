@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { WATCHED_MAX = 16 };
+enum { WATCHED_MAX = 4096 };
 
 static struct {
 	volatile uintptr_t start;

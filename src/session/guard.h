@@ -18,7 +18,7 @@
 void guard_install(void);
 void guard_remove(void);
 
-/* Watch or forget the mapping of a cursor (at most 16; the oldest is forgotten beyond that); of the form that
+/* Watch or forget the mapping of a cursor (at most 4096; the oldest is forgotten beyond that); of the form that
  * processes_options.guard has. */
 void guard_cursor(void *ctx, const struct rtev_cursor *cursor, bool watch);
 

@@ -381,7 +381,8 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 	if (rtev_cursor_scan(s->cursor, on_resume, &own, &scan) != RTEV_OK)
 		return;
 	version_update(s, &scan);
-	pace_learn(&s->pace, monotonic_now(), s->ring_words, scan.fullest_words);
+	s->fullest_words = scan.fullest_words;
+	pace_learn(&s->pace, monotonic_now(), s->ring_words, s->fullest_words);
 	int status = RTEV_OK;
 	if (!rtev_cursor_more(s->cursor))
 		status =

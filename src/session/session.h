@@ -79,6 +79,7 @@ struct session {
 	char other_name[ALIVE_NAME_SIZE];
 	struct pace pace;
 	uint64_t ring_words;
+	uint64_t fullest_words; /* unread in the fullest ring when last scanned */
 };
 
 /*

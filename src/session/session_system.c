@@ -3,28 +3,63 @@
  */
 #include "session/session_system.h"
 
+/* The process of a session that runs; 0: there is none. */
+static pid_t running(const struct session *s)
+{
+	return s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;
+}
+
 void session_system_fini(struct session_system *system)
 {
 	sampler_destroy(system->sampler);
+	ocaml_reader_destroy(system->reader);
 	*system = (struct session_system){0};
 }
 
 const struct system_sample *session_system_read(
     struct session_system *system, const struct session *s, uint64_t now, bool last)
 {
-	pid_t pid = s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;
+	pid_t pid = running(s);
 
 	if (pid == 0)
 		return NULL;
-	if (pid != system->pid) {
-		session_system_fini(system);
-		system->pid = pid;
+	system->other = pid != system->pid;
+	if (system->other) {
+		sampler_destroy(system->sampler);
 		system->sampler = sampler_create(&(struct sampler_options){.pid = pid});
-		system->other = true;
-	} else {
-		system->other = false;
+		system->pid = pid;
 	}
 	if (system->sampler == NULL || (!last && !sampler_due(system->sampler, now)))
 		return NULL;
 	return sampler_take(system->sampler, now);
+}
+
+const struct ocaml_settings *session_system_settings(
+    struct session_system *system, const struct session *s, uint64_t minor_words)
+{
+	struct ocaml_evidence evidence = {.minor_words = minor_words};
+	struct rtev_ring_info info = {.size = sizeof(info)};
+	pid_t pid = running(s);
+
+	if (pid != 0 && (pid != system->reader_pid || s->execs != system->execs)) {
+		ocaml_reader_destroy(system->reader);
+		system->reader = ocaml_reader_create(NULL, pid);
+		system->reader_pid = pid;
+		system->execs = s->execs;
+	}
+	if (pid != 0 && system->reader != NULL) {
+		if (s->cursor != NULL && rtev_cursor_info(s->cursor, &info) == RTEV_OK) {
+			evidence.ring_words = info.ring_words;
+			evidence.max_domains = info.max_domains;
+		}
+		ocaml_settings_read(system->reader, &evidence, &system->settings);
+		system->has_settings = true;
+	}
+	if (s->pid == 0 && s->cursor != NULL) { /* a ring file: it tells some itself */
+		system->has_settings = rtev_cursor_info(s->cursor, &info) == RTEV_OK;
+		evidence.ring_words = info.ring_words;
+		evidence.max_domains = info.max_domains;
+		ocaml_settings_read(NULL, &evidence, &system->settings);
+	}
+	return system->has_settings ? &system->settings : NULL;
 }

@@ -22,12 +22,10 @@
 /* Words looked at of one ring file, for evidence of the version: two rings of OCaml's usual size. */
 #define WORDS (UINT64_C(1) << 17)
 
-/* The making of a list. */
-struct maker {
-	const struct processes_options *options;
+struct process_finder {
+	struct processes_options options;
 	struct version_cache *cache;
-	struct processes *list;
-	size_t room;
+	int short_of; /* an errno value: this ran short; 0: nothing did */
 };
 
 const char *process_state_name(enum process_state state)
@@ -80,24 +78,25 @@ static void look_at_ring(struct rtev_cursor *cursor, struct process_entry *entry
 }
 
 /* The state of a process whose ring can be read. */
-static enum process_state state_of(const struct maker *maker, const struct proc *proc)
+static enum process_state state_of(struct process_finder *finder, const struct proc *proc)
 {
 	struct status_stat stat;
 
 	if (status_read_stat(proc, &stat) == 0 && status_stopped(&stat))
 		return PROCESS_STOPPED;
-	return tracing_paused(maker->options->proc_root, proc->pid) ? PROCESS_PAUSED : PROCESS_LIVE;
+	return tracing_paused(finder->options.proc_root, proc->pid) ? PROCESS_PAUSED : PROCESS_LIVE;
 }
 
 /* Note what ran short. */
-static void note_shortage(const struct maker *maker, int error)
+static void note_shortage(struct process_finder *finder, int error)
 {
 	if (shortage_is(error))
-		maker->list->short_of = error;
+		finder->short_of = error;
 }
 
 /* Open the ring that was found. */
-static void open_ring(const struct maker *maker, const struct proc *proc, int fd, struct process_entry *entry)
+static void open_ring(
+    struct process_finder *finder, const struct proc *proc, int fd, struct process_entry *entry)
 {
 	const struct rtev_cursor_options options = {
 	    .size = sizeof options, .start = RTEV_START_OLDEST, .max_words = WORDS};
@@ -113,30 +112,30 @@ static void open_ring(const struct maker *maker, const struct proc *proc, int fd
 	if (status != RTEV_OK) {
 		entry->state = PROCESS_UNREADABLE;
 		entry->ring_status = (enum rtev_status)status;
-		note_shortage(maker, status == RTEV_E_NOMEM || status == RTEV_E_MAP ? ENOMEM : 0);
+		note_shortage(finder, status == RTEV_E_NOMEM || status == RTEV_E_MAP ? ENOMEM : 0);
 		return;
 	}
-	if (maker->options->guard != NULL)
-		maker->options->guard(maker->options->ctx, cursor, true);
+	if (finder->options.guard != NULL)
+		finder->options.guard(finder->options.ctx, cursor, true);
 	look_at_ring(cursor, entry);
-	if (maker->options->guard != NULL)
-		maker->options->guard(maker->options->ctx, cursor, false);
+	if (finder->options.guard != NULL)
+		finder->options.guard(finder->options.ctx, cursor, false);
 	rtev_cursor_close(cursor);
-	entry->state = state_of(maker, proc);
+	entry->state = state_of(finder, proc);
 }
 
 /* Judge a process by what was found of its ring.  False when it is not to be listed. */
-static bool judge(
-    const struct maker *maker, const struct proc *proc, struct located *located, struct process_entry *entry)
+static bool judge(struct process_finder *finder, const struct proc *proc, struct located *located,
+    struct process_entry *entry)
 {
-	struct version_options options = {.cache = maker->cache, .budget = BUDGET};
+	struct version_options options = {.cache = finder->cache, .budget = BUDGET};
 	enum version_program program;
 
 	switch (located->status) {
 	case LOCATE_OK:
 		options.ring = located->mapped == LOCATE_MAPPED;
 		version_of_process(proc, &options, &entry->version);
-		open_ring(maker, proc, located->fd, entry);
+		open_ring(finder, proc, located->fd, entry);
 		return true;
 	case LOCATE_NO_RING:
 		program = version_of_process(proc, &options, &entry->version);
@@ -161,81 +160,104 @@ static bool judge(
 	}
 }
 
-/* Make room for one more entry and clear it. */
-static struct process_entry *next_entry(struct maker *maker)
-{
-	struct processes *list = maker->list;
-
-	if (list->count == maker->room) {
-		size_t room = maker->room == 0 ? 16 : maker->room * 2;
-		struct process_entry *more = reallocarray(list->entries, room, sizeof *more);
-
-		if (more == NULL)
-			return NULL;
-		list->entries = more;
-		maker->room = room;
-	}
-	memset(&list->entries[list->count], 0, sizeof list->entries[0]);
-	return &list->entries[list->count];
-}
-
-/* Look at one process.  0 or ENOMEM; a process that can't be looked at is no failure. */
-static int look_at_process(struct maker *maker, pid_t pid)
+bool process_finder_look(struct process_finder *finder, pid_t pid, struct process_entry *entry)
 {
 	struct locate_options options = {
-	    .proc_root = maker->options->proc_root,
+	    .proc_root = finder->options.proc_root,
 	    .pid = pid,
-	    .dir = maker->options->dir,
+	    .dir = finder->options.dir,
 	    .skip_program = true,
 	};
-	struct process_entry *entry = next_entry(maker);
 	struct located located;
 	struct proc proc;
-	int error;
 
-	if (entry == NULL)
-		return ENOMEM;
-	error = proc_open(&proc, options.proc_root, pid);
-	note_shortage(maker, error);
+	memset(entry, 0, sizeof(*entry));
+	int error = proc_open(&proc, options.proc_root, pid);
+	note_shortage(finder, error);
 	if (error != 0)
-		return 0;
+		return false;
 	locate(&options, &located);
-	note_shortage(maker, located.status == LOCATE_FAILED ? located.error : 0);
+	note_shortage(finder, located.status == LOCATE_FAILED ? located.error : 0);
 	entry->pid = pid;
 	entry->locate_status = located.status;
 	strlcpy(entry->name, located.name, sizeof entry->name);
-	if (judge(maker, &proc, &located, entry)) {
+	bool listed = judge(finder, &proc, &located, entry);
+	if (listed) {
 		proc_user(located.uid, entry->user);
 		strlcpy(entry->path, located.path, sizeof entry->path);
 		entry->own_ring = located.own_name;
-		maker->list->count++;
 	}
 	if (located.fd >= 0)
 		close(located.fd);
 	proc_close(&proc);
+	return listed;
+}
+
+int process_finder_create(struct process_finder **out, const struct processes_options *options)
+{
+	struct process_finder *finder = calloc(1, sizeof(*finder));
+
+	*out = NULL;
+	if (finder == NULL)
+		return ENOMEM;
+	finder->options = *options;
+	finder->cache = version_cache_create();
+	if (finder->cache == NULL) {
+		free(finder);
+		return ENOMEM;
+	}
+	*out = finder;
 	return 0;
 }
 
-/* Leave out who maps a ring that another process has made: it reads it, or is a copy of its writer. */
+void process_finder_destroy(struct process_finder *finder)
+{
+	if (finder == NULL)
+		return;
+	version_cache_destroy(finder->cache);
+	free(finder);
+}
+
+int process_finder_short_of(const struct process_finder *finder)
+{
+	return finder->short_of;
+}
+
+/* Make room for one more entry. */
+static struct process_entry *next_entry(struct processes *list, size_t *room)
+{
+	if (list->count == *room) {
+		size_t more = *room == 0 ? 16 : *room * 2;
+		struct process_entry *entries = reallocarray(list->entries, more, sizeof *entries);
+
+		if (entries == NULL)
+			return NULL;
+		list->entries = entries;
+		*room = more;
+	}
+	return &list->entries[list->count];
+}
+
+bool process_is_guest(const struct process_entry *entry, const struct process_entry *other)
+{
+	return entry->ring_inode != 0 && !entry->own_ring && other->own_ring &&
+	       other->ring_inode == entry->ring_inode && other->ring_device == entry->ring_device;
+}
+
+/* Leave out guests. */
 static void drop_guests(struct processes *list)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
-		struct process_entry *entry = &list->entries[i];
 		bool guest = false;
 
-		for (size_t k = 0; k < list->count && !guest && entry->ring_inode != 0; k++) {
-			const struct process_entry *other = &list->entries[k];
-
-			guest = !entry->own_ring && other->own_ring &&
-				other->ring_inode == entry->ring_inode &&
-				other->ring_device == entry->ring_device;
-		}
+		for (size_t k = 0; k < list->count && !guest; k++)
+			guest = process_is_guest(&list->entries[i], &list->entries[k]);
 		if (guest)
 			continue;
 		if (kept != i)
-			list->entries[kept] = *entry;
+			list->entries[kept] = list->entries[i];
 		kept++;
 	}
 	list->count = kept;
@@ -259,8 +281,7 @@ static pid_t name_pid(const char *name)
 	return *name != '\0' || value > INT32_MAX ? 0 : (pid_t)value;
 }
 
-/* Give the next process of the tree, 0 after the last. */
-static pid_t next_process(DIR *dir)
+pid_t process_next(DIR *dir)
 {
 	struct dirent *item;
 	pid_t pid = 0;
@@ -271,42 +292,50 @@ static pid_t next_process(DIR *dir)
 }
 
 /* Look through the tree. */
-static int make(struct maker *maker)
+static int make(struct processes *list, struct process_finder *finder)
 {
-	DIR *dir = opendir(maker->options->proc_root == NULL ? "/proc" : maker->options->proc_root);
+	DIR *dir = opendir(finder->options.proc_root == NULL ? "/proc" : finder->options.proc_root);
+	size_t room = 0;
 	int error = 0;
 	pid_t pid;
 
 	if (dir == NULL)
 		return errno;
-	while (error == 0 && (pid = next_process(dir)) > 0)
-		error = look_at_process(maker, pid);
+	while (error == 0 && (pid = process_next(dir)) > 0) {
+		struct process_entry *entry = next_entry(list, &room);
+		if (entry == NULL)
+			error = ENOMEM;
+		else if (process_finder_look(finder, pid, entry))
+			list->count++;
+	}
 	closedir(dir);
 	/* Much of what was looked at shows nothing where it could not be read. */
-	note_shortage(maker, shortage_now());
-	drop_guests(maker->list);
-	if (maker->list->count > 1)
-		qsort(maker->list->entries, maker->list->count, sizeof maker->list->entries[0], compare);
+	note_shortage(finder, shortage_now());
+	list->short_of = finder->short_of;
+	drop_guests(list);
+	if (list->count > 1)
+		qsort(list->entries, list->count, sizeof list->entries[0], compare);
 	return error;
 }
 
 int processes_create(struct processes **out, const struct processes_options *options)
 {
-	struct maker maker = {.options = options};
+	struct process_finder *finder = NULL;
 	int error = shortage_now();
 
 	*out = NULL;
 	if (error != 0)
 		return error;
-	maker.list = calloc(1, sizeof *maker.list);
-	maker.cache = version_cache_create();
-	error = maker.list != NULL && maker.cache != NULL ? make(&maker) : ENOMEM;
-	version_cache_destroy(maker.cache);
+	struct processes *list = calloc(1, sizeof *list);
+	error = list != NULL ? process_finder_create(&finder, options) : ENOMEM;
+	if (error == 0)
+		error = make(list, finder);
+	process_finder_destroy(finder);
 	if (error != 0) {
-		processes_destroy(maker.list);
+		processes_destroy(list);
 		return error;
 	}
-	*out = maker.list;
+	*out = list;
 	return 0;
 }
 
@@ -335,7 +364,7 @@ unsigned processes_hidden(const char *proc_root)
 
 	if (dir == NULL)
 		return 0;
-	while ((pid = next_process(dir)) > 0) {
+	while ((pid = process_next(dir)) > 0) {
 		if (proc_open(&proc, proc_root, pid) != 0)
 			continue;
 		count += is_hidden(&proc) ? 1 : 0;

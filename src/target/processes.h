@@ -7,6 +7,7 @@
 #ifndef TARGET_PROCESSES_H
 #define TARGET_PROCESSES_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,6 +62,26 @@ struct processes {
 /* Look through all processes.  0 or an errno value; on failure the list is empty. */
 int processes_create(struct processes **out, const struct processes_options *options);
 void processes_destroy(struct processes *list);
+
+/*
+ * The same, one process after the other.  What programs are known to be is kept between calls.  0 or ENOMEM; the options are
+ * copied.
+ */
+struct process_finder;
+int process_finder_create(struct process_finder **out, const struct processes_options *options);
+void process_finder_destroy(struct process_finder *finder);
+
+/* Look at a process.  Whether it is to be listed. */
+bool process_finder_look(struct process_finder *finder, pid_t pid, struct process_entry *entry);
+
+/* An errno value: this ran short, so that something may have been missed; 0: nothing did. */
+int process_finder_short_of(const struct process_finder *finder);
+
+/* Whether a process maps the ring that another one has made: it reads it, or is a copy of its writer.  Guests are not listed. */
+bool process_is_guest(const struct process_entry *entry, const struct process_entry *other);
+
+/* The pid of the next process of an open /proc, 0 after the last. */
+pid_t process_next(DIR *dir);
 
 /* How many processes of other users may not be looked into, whether listed or not: any of them may be OCaml's.
  * `proc_root` as above. */

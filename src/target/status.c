@@ -4,6 +4,8 @@
 #include "target/status.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,12 +14,14 @@
 /* Fields of the stat line, counted from 1 as proc(5) does; the state is the first after the name. */
 enum {
 	FIELD_STATE = 3,
+	FIELD_PARENT = 4,
 	FIELD_MINOR_FAULTS = 10,
 	FIELD_MAJOR_FAULTS = 12,
 	FIELD_UTIME = 14,
 	FIELD_STIME = 15,
 	FIELD_THREADS = 20,
 	FIELD_START = 22,
+	FIELD_RESIDENT = 24,
 	FIELD_STACK = 28
 };
 
@@ -36,6 +40,10 @@ static bool take_pid(const char **at, const char *end, pid_t *out)
 static uint64_t *field_place(struct status_stat *out, int field)
 {
 	switch (field) {
+	case FIELD_PARENT:
+		return &out->parent;
+	case FIELD_RESIDENT:
+		return &out->resident_pages;
 	case FIELD_MINOR_FAULTS:
 		return &out->minor_faults;
 	case FIELD_MAJOR_FAULTS:
@@ -221,4 +229,17 @@ uint64_t status_ticks_ns(uint64_t ticks)
 	uint64_t ns = 1000000000 / status_ticks_per_second();
 
 	return ns > 0 && ticks > UINT64_MAX / ns ? UINT64_MAX : ticks * ns;
+}
+
+bool status_read_pid(int proc, pid_t pid, struct status_stat *out)
+{
+	char name[32], text[1024];
+
+	snprintf(name, sizeof(name), "%d/stat", (int)pid);
+	int fd = openat(proc, name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t len = read(fd, text, sizeof(text));
+	close(fd);
+	return len > 0 && status_parse_stat(text, (size_t)len, out) && !status_ended(out);
 }

@@ -29,6 +29,8 @@ struct status_stat {
 	uint64_t cpu_ticks; /* both */
 	uint64_t minor_faults, major_faults;
 	uint64_t threads;
+	uint64_t parent; /* its pid */
+	uint64_t resident_pages;
 	uint64_t start_ticks; /* since the machine started */
 	uint64_t stack;	      /* where the main stack begins: 0 when we may not know */
 };
@@ -55,6 +57,9 @@ void status_parse_ids(const char *text, size_t len, struct status_ids *out);
 /* Read both kinds from the process.  0, ESRCH, or another errno value. */
 int status_read_stat(const struct proc *proc, struct status_stat *out);
 int status_read_ids(const struct proc *proc, struct status_ids *out);
+
+/* Read the stat of a process that runs, by its pid and a descriptor of /proc: three system calls.  False when there is none. */
+bool status_read_pid(int proc, pid_t pid, struct status_stat *out);
 
 /* Whether a process in this state has ended and only waits to be collected. */
 bool status_ended(const struct status_stat *stat);

@@ -13,7 +13,7 @@
 
 #include "canvas/keys.h"
 
-/* X(NAME, name of its view_ops, title): the views, in the order of their numbers from 1. */
+/* X(NAME, name of its view_ops, title): the views, in the order of their numbers: 1 to 9, 0. */
 #define UI_VIEWS(X)                                                                                          \
 	X(PANES, panes, "panes")                                                                             \
 	X(DOMAINS, domains, "domains")                                                                       \
@@ -24,6 +24,7 @@
 	X(MEMORY, memory, "memory")                                                                          \
 	X(LOG, log, "log")                                                                                   \
 	X(SITES, sites, "memtrace sites")                                                                    \
+	X(TREND, trend, "trend")                                                                             \
 	X(CHOOSE, choose, "processes") /* the list to choose a process from; has no number */
 
 enum ui_view {
@@ -40,13 +41,13 @@ enum ui_view {
 #define UI_LISTS                                                                                             \
 	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) |            \
 	    UI_IN(SITES) | UI_IN(CHOOSE))
-#define UI_HISTOGRAMS (UI_IN(PANES) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES))
+#define UI_HISTOGRAMS (UI_IN(PANES) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(TREND))
 /* Views with something to move through, to open, to go back from; and those that show time from left to right. */
 #define UI_MOVING (UI_ANYWHERE & ~UI_IN(MEMORY))
 #define UI_OPENING                                                                                           \
 	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) |          \
-	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(CHOOSE))
-#define UI_SIDEWAYS (UI_IN(PANES) | UI_IN(SITES))
+	    UI_IN(LOG) | UI_IN(SITES) | UI_IN(TREND) | UI_IN(CHOOSE))
+#define UI_SIDEWAYS (UI_IN(PANES) | UI_IN(SITES) | UI_IN(TREND))
 #define UI_TEXT_LISTS (UI_LISTS & ~UI_IN(SITES))
 #define UI_SEARCHABLE (UI_LISTS | UI_IN(PANES))
 #define UI_COUNTING (UI_LIVE & ~UI_IN(SITES))
@@ -76,6 +77,7 @@ enum ui_view {
 	X(VIEW_MEMORY,    view,     '7', 0, 0,                  UI_LIVE,     0, "memory", "memory")                           \
 	X(VIEW_LOG,       view,     '8', 0, 0,                  UI_LIVE,     0, "log",    "log of lifecycle events and losses") \
 	X(VIEW_SITES,     view,     '9', 0, 0,                  UI_LIVE,     0, "sites",  "allocation sites of the memtrace file") \
+	X(VIEW_TREND,     view,     '0', 0, 0,                  UI_LIVE,     0, "trend",  "trend over ten minutes to a week")  \
 	X(NEXT_VIEW,      next_view, UI_KEY_TAB, 0, 0,           UI_LIVE,     3, "views",  "next view")                        \
 	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,      UI_LIVE,     0, "back",   "previous view")                    \
 	X(UP,             by_view,  UI_KEY_UP, 'k', 0,          UI_MOVING,   0, "up",     "move up")                          \
@@ -101,6 +103,8 @@ enum ui_view {
 	X(ZOOM,           by_view,  'z', 0, 0,                  UI_IN(PANES), 5, "zoom",  "one pane over the full screen")    \
 	X(SHORTER,        window,   '[', 0, 0,                  UI_IN(PANES), 0, "shorter", "shorter window; zoom in when frozen")                  \
 	X(LONGER,         window,   ']', 0, 0,                  UI_IN(PANES), 0, "longer", "longer window; zoom out when frozen")                    \
+	X(TREND_SHORTER,  by_view,  '[', 0, 0,                  UI_IN(TREND), 5, "shorter", "a shorter time: a week, a day, 6 hours, an hour, 10 minutes") \
+	X(TREND_LONGER,   by_view,  ']', 0, 0,                  UI_IN(TREND), 5, "longer", "a longer time")                     \
 	X(TREE,           by_view,  't', 0, 0,                  UI_IN(SITES), 4, "tree",  "tree of calls, or table of sites")  \
 	X(INVERT,         by_view,  'i', 0, 0,                  UI_IN(SITES), 5, "invert", "tree from the allocations, or from the outermost callers") \
 	X(FLAME,          by_view,  'F', 0, 0,                  UI_IN(SITES), 6, "flame", "tree grows up as a flame graph, or down as an icicle") \

@@ -24,29 +24,51 @@ static unsigned domain_count(const struct subject *s, const struct model_totals 
 	return seen;
 }
 
-/* The share of their observed time that all domains together spent in pauses. */
-static double gc_share(const struct subject *s, const struct model_totals *t)
+/* Fill in what the series tell of the last seconds of a subject's time. */
+static void read_now(const struct ui *ui, const struct subject *s, struct figures_window *out)
 {
-	uint64_t gc = 0, observed = 0;
+	const struct measure_share share = measure_gc(ui, s, WATCH_ALL, FIGURES_NOW_NS);
+	struct watch_recent lost;
 
-	for (unsigned i = 0; i < t->domains; i++) {
-		const struct model_domain *d = model_domain(watch_model(s->watch), i);
-		if (d == NULL)
-			continue;
-		gc += d->gc_ns;
-		observed += d->observed_ns;
-	}
-	return observed != 0 ? (double)gc / (double)observed : NAN;
+	out->gc = share.gc;
+	out->wait = share.wait;
+	out->events = measure_rate(ui, s, WATCH_ALL, WATCH_EVENTS, FIGURES_NOW_NS);
+	out->minors = measure_rate(ui, s, WATCH_ALL, WATCH_MINORS, FIGURES_NOW_NS);
+	out->cycles = measure_rate(ui, s, WATCH_ALL, WATCH_CYCLES, FIGURES_NOW_NS);
+	out->allocated = measure_rate(ui, s, WATCH_ALL, WATCH_ALLOCATED, FIGURES_NOW_NS);
+	out->promoted = measure_rate(ui, s, WATCH_ALL, WATCH_PROMOTED, FIGURES_NOW_NS);
+	out->lost_words = 0;
+	/* Without a loss there is no series of them. */
+	if (watch_recent(s->watch, WATCH_ALL, WATCH_LOST, s->now, FIGURES_NOW_NS, &lost))
+		out->lost_words = (uint64_t)lost.sum;
 }
 
-/* Fill in the rates of a subject's time. */
-static void read_rates(const struct ui *ui, const struct subject *s, struct figures *out)
+/* What a domain has counted since the totals count. */
+static double events_of(const struct model_domain *d, unsigned unused)
 {
-	out->events = measure_rate(ui, s, WATCH_ALL, WATCH_EVENTS, MEASURE_RATE_NS);
-	out->minors = measure_rate(ui, s, WATCH_ALL, WATCH_MINORS, MEASURE_RATE_NS);
-	out->cycles = measure_rate(ui, s, WATCH_ALL, WATCH_CYCLES, 10 * (uint64_t)MEASURE_RATE_NS);
-	out->allocated = measure_rate(ui, s, WATCH_ALL, WATCH_ALLOCATED, MEASURE_RATE_NS);
-	out->promoted = measure_rate(ui, s, WATCH_ALL, WATCH_PROMOTED, MEASURE_RATE_NS);
+	(void)unused;
+	return (double)d->events;
+}
+
+static double spans_of(const struct model_domain *d, unsigned phase)
+{
+	return (double)d->phases[phase].count;
+}
+
+static double sum_of(const struct model_domain *d, unsigned counter)
+{
+	return (double)d->counters[counter].sum;
+}
+
+/* Fill in the mean rates since the totals count. */
+static void read_means(const struct subject *s, struct figures_window *out)
+{
+	out->events = measure_mean(s, events_of, 0).sum;
+	/* All domains take part in a collection. */
+	out->minors = measure_mean(s, spans_of, RTEV_PHASE_MINOR).most;
+	out->cycles = measure_mean(s, spans_of, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS).most;
+	out->allocated = measure_mean(s, sum_of, RTEV_COUNTER_MINOR_ALLOCATED).sum;
+	out->promoted = measure_mean(s, sum_of, RTEV_COUNTER_MINOR_PROMOTED).sum;
 }
 
 /* The heap of the domains that ran then, as of the end of a step. */
@@ -68,33 +90,67 @@ static double past_heap(const struct subject *s, const struct rewind *r, uint64_
 	return heap;
 }
 
+/* The pauses of the last seconds before an earlier time, which is walked through once; NULL: not known. */
+static const struct hist *past_pauses(struct figures_memory *memory, const struct subject *s, uint64_t at)
+{
+	struct model_totals t;
+
+	if (memory->at != at) {
+		model_totals(watch_model(s->watch), &t);
+		memory->at = at;
+		memory->known = recent_past(watch_history(s->watch), t.domains, recent_from(at), at + 1,
+		    t.was_reset ? t.since_ts : 0, &memory->recent);
+	}
+	return memory->known ? &memory->recent : NULL;
+}
+
 /* Fill in what was true at an earlier time of the frozen screen. */
 static void read_past(struct ui *ui, const struct subject *s, struct figures *out)
 {
-	struct rewind *r = &ui->rewind;
+	struct rewind *r = &ui->figures.then;
 	struct subject then = *s;
 
-	/* Rates are those of the steps that were over. */
+	/* Series tell of the steps that were over. */
 	then.now = out->at >= WATCH_STEP ? out->at / WATCH_STEP * WATCH_STEP - 1 : 0;
 	then.state = s->state == SUBJECT_REPLAY ? SUBJECT_REPLAY : SUBJECT_LIVE;
-	read_rates(ui, &then, out);
-	out->gc_share = out->heap = NAN;
-	out->lost_words = out->domains = UINT64_MAX;
+	read_now(ui, &then, &out->now);
+	out->now.pauses = past_pauses(&ui->figures, s, then.now);
+	if (isnan(out->now.gc))
+		out->now.lost_words = UINT64_MAX; /* the series go back that far no more */
+	out->heap = out->since.gc = out->since.wait = NAN;
+	out->since.events = out->since.minors = out->since.cycles = NAN;
+	out->since.allocated = out->since.promoted = NAN;
+	out->since.lost_words = out->domains = UINT64_MAX;
 	if (!rewind_to(r, watch_model(s->watch), watch_history(s->watch), out->at))
 		return;
 	if (r->observed_ns != 0)
-		out->gc_share = (double)r->gc_ns / (double)r->observed_ns;
+		out->since.gc = (double)r->gc_ns / (double)r->observed_ns;
+	if (r->observed_ns != 0 && r->wait_known)
+		out->since.wait = (double)r->wait_ns / (double)r->observed_ns;
 	out->heap = past_heap(s, r, then.now);
-	out->lost_words = r->lost_words;
+	out->since.lost_words = r->lost_words;
 	out->domains = then.state == SUBJECT_LIVE ? r->running : r->seen;
-	out->pauses = &r->pauses;
+	out->since.pauses = &r->pauses;
+}
+
+/* Fill in the shares of their observed time that all domains together spent in pauses. */
+static void read_shares(const struct subject *s, const struct model_totals *t, struct figures_window *out)
+{
+	uint64_t observed = 0;
+
+	for (unsigned i = 0; i < t->domains; i++) {
+		const struct model_domain *d = model_domain(watch_model(s->watch), i);
+		observed += d != NULL ? d->observed_ns : 0;
+	}
+	out->gc = observed != 0 ? (double)t->gc_ns / (double)observed : NAN;
+	out->wait = observed != 0 ? (double)t->wait_ns / (double)observed : NAN;
 }
 
 void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 {
 	struct model_totals t;
 
-	*out = (struct figures){.at = s->now};
+	*out = (struct figures){.at = s->now, .since_ts = measure_since(s)};
 	if (ui->frozen && moment_shown(ui) < s->now) {
 		out->at = moment_shown(ui);
 		out->past = true;
@@ -102,10 +158,21 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 		return;
 	}
 	model_totals(watch_model(s->watch), &t);
-	read_rates(ui, s, out);
-	out->gc_share = gc_share(s, &t);
+	read_now(ui, s, &out->now);
+	read_shares(s, &t, &out->since);
+	read_means(s, &out->since);
 	out->heap = watch_level(s->watch, WATCH_HEAP);
-	out->lost_words = t.lost_words;
+	out->since.lost_words = t.lost_words;
 	out->domains = domain_count(s, &t);
-	out->pauses = model_pauses(watch_model(s->watch));
+	out->since.pauses = model_pauses(watch_model(s->watch));
+	ui->figures.at = 0;
+	if (recent_read(watch_pauses(s->watch), s->now, &ui->figures.recent))
+		out->now.pauses = &ui->figures.recent;
+}
+
+void figures_forget(struct figures_memory *memory)
+{
+	rewind_fini(&memory->then);
+	hist_fini(&memory->recent);
+	*memory = (struct figures_memory){0};
 }

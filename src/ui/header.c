@@ -3,40 +3,161 @@
  */
 #include "ui/header.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "ui/widgets/line.h"
 #include "ui/views/sites_state.h"
 
-/* Put the items of a line into words and draw them. */
-static void draw_line(
-    const struct header_facts *facts, enum header_line which, struct canvas *canvas, struct rect line)
-{
+/* The items of a line in words: one for each row of the table that stands on it, empty where it has nothing to say. */
+struct words {
 	struct header_text texts[LINE_ITEMS_MAX];
 	struct line_item items[LINE_ITEMS_MAX];
-	int count = 0;
+	int count;
+};
 
-	for (size_t i = 0; i < header_item_count && count < LINE_ITEMS_MAX; i++) {
+/* Put an item into words. */
+static void item_text(
+    const struct header_facts *facts, const struct header_item *item, struct header_text *out)
+{
+	out->label = item->label;
+	out->full[0] = out->brief[0] = '\0';
+	out->style = item->style;
+	out->urgent = false;
+	if (!item->text(facts, out)) {
+		out->label = NULL;
+		out->full[0] = out->brief[0] = '\0';
+	}
+}
+
+/* Put both windows of an item into one text. */
+static void item_beside(
+    const struct header_facts *facts, const struct header_item *item, struct header_text *out)
+{
+	struct header_facts other = *facts;
+	struct header_text now, since;
+
+	other.window = &facts->figures->since;
+	item_text(facts, item, &now);
+	item_text(&other, item, &since);
+	item_text(facts, item, out);
+	out->urgent |= since.urgent;
+	if (item->beside != NULL)
+		item->beside(facts, &now, &since, out);
+	else if (now.full[0] != '\0')
+		snprintf(out->full, sizeof(out->full), "%.70s|%.70s", now.full, since.full);
+}
+
+/* Whether an item stands on a line.  That of HEADER_SINCE has the items of HEADER_NOW. */
+static bool stands_on(const struct header_item *item, enum header_line line, enum header_form form)
+{
+	if (form == HEADER_ONE)
+		return item->line == HEADER_TARGET || item->one_rank != 0;
+	return item->line == (line == HEADER_SINCE ? HEADER_NOW : line);
+}
+
+/* Put a line into words. */
+static void line_words(const struct header_facts *facts, enum header_line line, struct words *out)
+{
+	out->count = 0;
+	for (size_t i = 0; i < header_item_count && out->count < LINE_ITEMS_MAX; i++) {
 		const struct header_item *item = &header_items[i];
-		struct header_text *text = &texts[count];
-		if (item->line != which)
+		struct header_text *text = &out->texts[out->count];
+		if (!stands_on(item, line, facts->form))
 			continue;
-		text->label = item->label;
-		text->full[0] = text->brief[0] = '\0';
-		text->style = item->style;
-		text->urgent = false;
-		if (!item->text(facts, text))
-			continue;
-		items[count++] = (struct line_item){.label = text->label,
+		if (facts->form == HEADER_BESIDE && item->windows)
+			item_beside(facts, item, text);
+		else
+			item_text(facts, item, text);
+		int rank = text->urgent ? item->urgent_rank : item->rank;
+		if (facts->form == HEADER_ONE && item->line != line && !text->urgent)
+			rank = item->one_rank;
+		out->items[out->count++] = (struct line_item){.label = text->label,
 		    .value = text->full,
 		    .brief = text->brief,
 		    .label_style = item->label_style,
 		    .value_style = text->style,
-		    .rank = text->urgent ? item->urgent_rank : item->rank,
+		    .rank = rank,
 		    .brief_rank = item->brief_rank,
 		    .right = item->right};
 	}
-	line_draw(canvas, line.row, line.col, line.cols, HEADER_GAP, items, count);
+}
+
+/* Columns of a text beside a label. */
+static int width_of(const struct canvas *canvas, const char *label, const char *text)
+{
+	int width = text[0] != '\0' ? canvas_text_width(canvas, text) : 0;
+
+	if (label == NULL)
+		return width;
+	return width + canvas_text_width(canvas, label) + (width > 0);
+}
+
+/* Add blanks to a text until it has so many columns beside its label. */
+static void pad(const struct canvas *canvas, const char *label, char *text, int cols)
+{
+	size_t used = strlen(text);
+
+	for (int width = width_of(canvas, label, text); width < cols && used + 1 < HEADER_TEXT; width++)
+		text[used++] = ' ';
+	text[used] = '\0';
+}
+
+/* Make two texts as wide as each other. */
+static void align(
+    const struct canvas *canvas, const char *label, char *text, const char *other_label, char *other)
+{
+	int width = width_of(canvas, label, text), other_width = width_of(canvas, other_label, other);
+
+	pad(canvas, label, text, other_width);
+	pad(canvas, other_label, other, width);
+}
+
+/* Make the items of two lines as wide as each other, so that they stand in columns and the same ones go. */
+static void line_align(
+    const struct canvas *canvas, const struct header_facts *facts, struct words *now, struct words *since)
+{
+	for (int i = 0, n = 0; n < now->count; i++) {
+		if (!stands_on(&header_items[i], HEADER_NOW, facts->form))
+			continue;
+		struct header_text *a = &now->texts[n], *b = &since->texts[n];
+		int rank =
+		    now->items[n].rank < since->items[n].rank ? now->items[n].rank : since->items[n].rank;
+		now->items[n].rank = since->items[n].rank = rank;
+		if (!header_items[i].windows) {
+			since->items[n].label = b->label = NULL;
+			b->full[0] = b->brief[0] = '\0';
+		}
+		if (a->brief[0] != '\0' || b->brief[0] != '\0') {
+			strlcpy(a->brief, a->brief[0] != '\0' ? a->brief : a->full, sizeof(a->brief));
+			strlcpy(b->brief, b->brief[0] != '\0' ? b->brief : b->full, sizeof(b->brief));
+			align(canvas, a->label, a->brief, b->label, b->brief);
+		}
+		align(canvas, a->label, a->full, b->label, b->full);
+		n++;
+	}
+}
+
+static void draw_words(struct canvas *canvas, struct rect line, const struct words *words)
+{
+	line_draw(canvas, line.row, line.col, line.cols, HEADER_GAP, words->items, words->count);
+}
+
+/* Draw the lines of the figures. */
+static void draw_figures(const struct header_facts *facts, struct canvas *canvas, struct rect area)
+{
+	struct header_facts other = *facts;
+	struct words now, since;
+
+	line_words(facts, HEADER_NOW, &now);
+	if (facts->form == HEADER_BELOW) {
+		other.window = &facts->figures->since;
+		line_words(&other, HEADER_SINCE, &since);
+		line_align(canvas, facts, &now, &since);
+	}
+	draw_words(canvas, rect_cut_top(&area, 1), &now);
+	if (facts->form == HEADER_BELOW)
+		draw_words(canvas, rect_cut_top(&area, 1), &since);
 }
 
 /* Draw the line of a screen without a target. */
@@ -51,10 +172,18 @@ static void draw_choose(const struct subject *subject, struct canvas *canvas, st
 	line_draw(canvas, area.row, area.col, area.cols, HEADER_GAP, items, 2);
 }
 
+enum header_form header_form(struct rect area)
+{
+	if (area.rows < 2)
+		return HEADER_ONE;
+	return area.rows > 2 ? HEADER_BELOW : area.cols >= HEADER_BESIDE_FROM ? HEADER_BESIDE : HEADER_ALONE;
+}
+
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	struct model_totals totals;
 	struct figures figures;
+	struct words target;
 
 	if (subject->watch == NULL && subject->trace != NULL && ui->view == VIEW_SITES) {
 		sites_header_draw(ui, subject, canvas, area);
@@ -70,9 +199,12 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	    .subject = subject,
 	    .totals = &totals,
 	    .figures = &figures,
+	    .window = &figures.now,
+	    .form = header_form(area),
 	    .level = canvas_level(canvas),
-	    .rows = canvas_rows(canvas),
 	    .cols = area.cols};
-	for (int line = 0; line < HEADER_LINES && area.rows > 0; line++)
-		draw_line(&facts, line, canvas, rect_cut_top(&area, 1));
+	line_words(&facts, HEADER_TARGET, &target);
+	draw_words(canvas, rect_cut_top(&area, 1), &target);
+	if (area.rows > 0)
+		draw_figures(&facts, canvas, area);
 }

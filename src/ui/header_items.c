@@ -98,24 +98,8 @@ static bool events_text(const struct header_facts *f, struct header_text *out)
 {
 	/* A ring file has no rate: it says how many there are. */
 	if (f->subject->state != SUBJECT_REPLAY || f->subject->replay != NULL)
-		return say(out, format_rate(f->figures->events).s);
+		return say(out, format_rate(f->figures->now.events).s);
 	return say(out, f->figures->past ? format_unknown().s : format_count(f->totals->events).s);
-}
-
-/* Lost words, and the share of the traffic that they were; of an earlier time the traffic is not known. */
-static bool lost_text(const struct header_facts *f, struct header_text *out)
-{
-	uint64_t lost = f->figures->lost_words;
-	struct traffic traffic;
-
-	if (lost == 0 || lost == UINT64_MAX)
-		return say(out, lost == 0 ? "0" : format_unknown().s);
-	traffic_read(watch_model(f->subject->watch), f->subject->ring_words, &traffic);
-	snprintf(out->full, sizeof(out->full), f->figures->past ? "%s words" : "%s words (%s)",
-	    format_count(lost).s, format_share(lost, lost + traffic.all).s);
-	out->urgent = true;
-	out->style = STYLE_LOST;
-	return true;
 }
 
 static bool ignored_text(const struct header_facts *f, struct header_text *out)
@@ -158,30 +142,74 @@ static bool clock_text(const struct header_facts *f, struct header_text *out)
 	return subject_clock(f->subject, f->figures->at, 0, clock) && say(out, clock);
 }
 
+/* Whether a window is the last seconds. */
+static bool is_now(const struct header_facts *f)
+{
+	return f->window == &f->figures->now;
+}
+
+/* The time at which the totals began to count. */
+static void since_text(const struct header_facts *f, char *buf, size_t size)
+{
+	if (!subject_since(f->subject, f->figures->since_ts, buf, size))
+		strlcpy(buf, "start", size);
+}
+
+static bool window_text(const struct header_facts *f, struct header_text *out)
+{
+	if (f->form == HEADER_BESIDE)
+		return false; /* the share of the collector names them */
+	out->label = is_now(f) ? "now" : "since";
+	out->urgent = f->form == HEADER_BELOW;
+	if (is_now(f))
+		return say(out, f->form == HEADER_BELOW ? format_age(FIGURES_NOW_NS / 1000000000).s : "");
+	since_text(f, out->full, sizeof(out->full));
+	return true;
+}
+
+/* The share of the collector, with its parts where there is room for them: "69% = 31 work + 38 waiting". */
 static bool gc_text(const struct header_facts *f, struct header_text *out)
 {
-	return say(out, format_percent(f->figures->gc_share).s);
+	const struct formatted share = format_percent(f->window->gc);
+
+	if (f->form != HEADER_BELOW)
+		return say(out, share.s);
+	strlcpy(out->brief, share.s, sizeof(out->brief));
+	return say(out, format_gc(f->window->gc, f->window->wait).s);
+}
+
+/* "69% = 31 work + 38 waiting now 72% = 33 + 39 since 02:41", in brief "69% now 72% since 02:41". */
+static void gc_beside(const struct header_facts *f, const struct header_text *now,
+    const struct header_text *since, struct header_text *out)
+{
+	const struct format_split all = format_gc(f->figures->since.gc, f->figures->since.wait);
+	char begin[32];
+
+	since_text(f, begin, sizeof(begin));
+	snprintf(out->brief, sizeof(out->brief), "%.24s now %.24s since %s", now->full, since->full, begin);
+	snprintf(out->full, sizeof(out->full), "%s now %s since %s",
+	    format_gc(f->figures->now.gc, f->figures->now.wait).s, all.brief, begin);
 }
 
 static bool minors_text(const struct header_facts *f, struct header_text *out)
 {
-	return say(out, format_rate(f->figures->minors).s);
+	return say(out, format_rate(f->window->minors).s);
 }
 
 static bool cycles_text(const struct header_facts *f, struct header_text *out)
 {
-	return say(out, format_rate(f->figures->cycles).s);
+	return say(out, format_rate(f->window->cycles).s);
 }
 
 /* Say a figure of the pauses.  After a loss there may have been worse. */
 static bool say_pause(const struct header_facts *f, struct header_text *out, unsigned num, unsigned den)
 {
-	const struct hist *h = f->figures->pauses;
+	const struct hist *h = f->window->pauses;
 	struct formatted text = format_unknown();
 
 	if (h != NULL && h->count != 0)
 		text = format_duration(num < den ? hist_percentile(h, num, den) : h->max);
-	return say(out, f->figures->lost_words != 0 ? format_at_least(text).s : text.s);
+	return say(out, f->window->lost_words != 0 ? format_at_least(text).s : text.s);
 }
 
 static bool p50_text(const struct header_facts *f, struct header_text *out)
@@ -204,17 +232,46 @@ static bool max_text(const struct header_facts *f, struct header_text *out)
 	return say_pause(f, out, 1, 1);
 }
 
+/* Lost words; since the totals count also the share of the traffic that they were, which is not known of other times. */
+static bool lost_text(const struct header_facts *f, struct header_text *out)
+{
+	uint64_t lost = f->window->lost_words, before = f->figures->since.lost_words;
+	struct traffic traffic;
+	char begin[32];
+
+	out->urgent = (lost != 0 && lost != UINT64_MAX) || (before != 0 && before != UINT64_MAX);
+	if (out->urgent && (lost != 0 || f->form != HEADER_BELOW))
+		out->style = STYLE_LOST;
+	if (lost == UINT64_MAX)
+		return say(out, format_unknown().s);
+	say(out, lost == 0 ? "0" : format_words(lost).s);
+	if (is_now(f) && f->form != HEADER_BESIDE && f->form != HEADER_BELOW && out->urgent &&
+	    before != UINT64_MAX) {
+		/* What is told of the pauses goes by the earlier ones, too. */
+		strlcpy(out->brief, out->full, sizeof(out->brief));
+		since_text(f, begin, sizeof(begin));
+		snprintf(out->full, sizeof(out->full), "%.24s now %s since %s", out->brief,
+		    format_words(before).s, begin);
+	} else if (!is_now(f) && lost != 0 && !f->figures->past) {
+		strlcpy(out->brief, out->full, sizeof(out->brief));
+		traffic_read(watch_model(f->subject->watch), f->subject->ring_words, &traffic);
+		snprintf(out->full, sizeof(out->full), "%.24s (%s)", out->brief,
+		    format_share(lost, lost + traffic.all).s);
+	}
+	return true;
+}
+
 static bool allocated_text(const struct header_facts *f, struct header_text *out)
 {
-	return say(out, format_byte_rate(f->figures->allocated).s);
+	return say(out, format_byte_rate(f->window->allocated).s);
 }
 
 /* The share of the allocated bytes that was promoted. */
 static bool promoted_text(const struct header_facts *f, struct header_text *out)
 {
-	const struct figures *g = f->figures;
+	const struct figures_window *w = f->window;
 
-	return say(out, format_percent(g->allocated > 0 ? g->promoted / g->allocated : (double)NAN).s);
+	return say(out, format_percent(w->allocated > 0 ? w->promoted / w->allocated : (double)NAN).s);
 }
 
 static bool heap_text(const struct header_facts *f, struct header_text *out)
@@ -238,21 +295,22 @@ const struct header_item header_items[] = {
     {"recording", HEADER_TARGET,    .rank = 1, REC, .text = recording_text},
     {"domains",   HEADER_TARGET,    .rank = 6, .label = "domains", PLAIN, .text = domains_text},
     {"events",    HEADER_TARGET,    .rank = 4, .label = "events", PLAIN, .text = events_text},
-    {"lost",      HEADER_TARGET,    .rank = 3, .urgent_rank = 1, .label = "lost", PLAIN, .text = lost_text},
     {"ignored",   HEADER_TARGET,    .rank = 2, .label = "ignored", LOSS, .text = ignored_text},
     {"ring",      HEADER_TARGET,    .rank = 7, .label = "ring", PLAIN, .text = ring_text},
     {"date",      HEADER_TARGET,    .right = true, .rank = 9, MUTED, .text = date_text},
     {"clock",     HEADER_TARGET,    .right = true, .rank = 9, .urgent_rank = 2, MUTED, .text = clock_text},
-    {"gc",        HEADER_COLLECTOR, .rank = 0, .label = "GC", PLAIN, .text = gc_text},
-    {"minor",     HEADER_COLLECTOR, .rank = 3, .label = "minor", PLAIN, .text = minors_text},
-    {"major",     HEADER_COLLECTOR, .rank = 5, .label = "major", PLAIN, .text = cycles_text},
-    {"p50",       HEADER_COLLECTOR, .rank = 4, .label = "pause p50", PLAIN, .text = p50_text},
-    {"p99",       HEADER_COLLECTOR, .rank = 1, .label = "p99", PLAIN, .text = p99_text},
-    {"p99.9",     HEADER_COLLECTOR, .rank = 7, .label = "p99.9", PLAIN, .text = p999_text},
-    {"max",       HEADER_COLLECTOR, .rank = 2, .label = "max", PLAIN, .text = max_text},
-    {"alloc",     HEADER_COLLECTOR, .rank = 4, .label = "alloc", PLAIN, .text = allocated_text},
-    {"promoted",  HEADER_COLLECTOR, .rank = 6, .label = "promoted", PLAIN, .text = promoted_text},
-    {"heap",      HEADER_COLLECTOR, .rank = 5, .label = "heap", PLAIN, .text = heap_text},
+    {"window",    HEADER_NOW,       .windows = true, .rank = 14, .style = STYLE_MUTED, .label_style = STYLE_MUTED, .text = window_text},
+    {"gc",        HEADER_NOW,       .windows = true, .rank = 0, .brief_rank = 2, .one_rank = 4, .label = "GC", PLAIN, .text = gc_text, .beside = gc_beside},
+    {"p50",       HEADER_NOW,       .windows = true, .rank = 7, .label = "pause p50", PLAIN, .text = p50_text},
+    {"p99",       HEADER_NOW,       .windows = true, .rank = 1, .label = "p99", PLAIN, .text = p99_text},
+    {"p99.9",     HEADER_NOW,       .windows = true, .rank = 13, .label = "p99.9", PLAIN, .text = p999_text},
+    {"max",       HEADER_NOW,       .windows = true, .rank = 3, .label = "max", PLAIN, .text = max_text},
+    {"lost",      HEADER_NOW,       .windows = true, .rank = 4, .brief_rank = 6, .urgent_rank = 1, .one_rank = 3, .label = "lost", PLAIN, .text = lost_text},
+    {"minor",     HEADER_NOW,       .windows = true, .rank = 8, .label = "minor", PLAIN, .text = minors_text},
+    {"major",     HEADER_NOW,       .windows = true, .rank = 11, .label = "major", PLAIN, .text = cycles_text},
+    {"alloc",     HEADER_NOW,       .windows = true, .rank = 9, .label = "alloc", PLAIN, .text = allocated_text},
+    {"promoted",  HEADER_NOW,       .windows = true, .rank = 12, .label = "promoted", PLAIN, .text = promoted_text},
+    {"heap",      HEADER_NOW,       .rank = 10, .label = "heap", PLAIN, .text = heap_text},
 };
 /* clang-format on */
 

@@ -309,7 +309,7 @@ static void place_zoomed(const struct layout_request *request, struct layout *ou
 static struct rect place_lines(const struct layout_request *request, struct layout *out)
 {
 	struct rect screen = rect_make(0, 0, request->rows, request->cols);
-	out->header = rect_cut_top(&screen, request->rows >= 16 ? 2 : 1);
+	out->header = rect_cut_top(&screen, request->rows >= 30 ? 3 : request->rows >= 16 ? 2 : 1);
 	out->footer = rect_cut_bottom(&screen, request->rows >= 8 ? 1 : 0);
 	return screen;
 }

@@ -1,14 +1,15 @@
 /*
  * layout.h - where everything stands on the screen of the panes view.
  *
- * The screen is a header of one or two lines, a body, and a footer line.  The body holds a grid of *panes*,
+ * The screen is a header of one to three lines, a body, and a footer line.  The body holds a grid of *panes*,
  * one for each domain shown.  A pane has a title, and below it up to three *sections*: bars (the rows of the
  * phase icicle), alloc (the rates of allocation, and their histogram), user (one row for each user event).  A
  * pane *wishes* for rows in each section; the solver gives what fits.
  *
  * Header, footer and the rest by the size of the screen:
  *      rows    header  footer
- *      16..      2       1
+ *      30..      3       1
+ *      16..29    2       1
  *       8..15    1       1
  *       5..7     1       0
  *   fewer than 5 rows or 20 columns: too small; only a message can be shown.

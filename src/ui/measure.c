@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/span_time.h"
+#include "model/waiting.h"
 
 /* More words than these have no number of bytes in 64 bits. */
 #define MOST_WORDS 2305843009213693952.0
@@ -82,6 +83,114 @@ double measure_rate(const struct ui *ui, const struct subject *subject, unsigned
 	return watch_recent(subject->watch, domain, measure, subject->now, window, &recent)
 		   ? rate_of(ui, subject, &recent)
 		   : (double)NAN;
+}
+
+/* Add the part in [from, to] of the pause that is open on a domain, which no series has yet. */
+static void add_open(const struct model_domain *d, uint64_t from, uint64_t to, double *gc, double *wait)
+{
+	uint64_t end = to;
+
+	if (d->depth == 0 || !d->stack[0].pause || d->stack[0].stale || d->stack[0].begin >= to)
+		return;
+	uint64_t begin = d->stack[0].begin > from ? d->stack[0].begin : from;
+	*gc += (double)(to - begin);
+	for (unsigned i = d->depth; i-- > 0 && end > from;) {
+		const struct model_open_span *span = &d->stack[i];
+		uint64_t since = span->begin > from ? span->begin : from;
+		if (since >= end)
+			continue;
+		/* What has ended inside it lies in between. */
+		uint64_t own = end - span->begin > span->inside ? end - span->begin - span->inside : 0;
+		if (model_phase_waits(span->phase))
+			*wait += (double)(own < end - since ? own : end - since);
+		end = since;
+	}
+}
+
+/* Add what a domain did in the last `window` ns.  False when how long it was observed is not known. */
+static bool add_gc(const struct ui *ui, const struct subject *s, unsigned domain, uint64_t window, double *gc,
+    double *wait, uint64_t *observed)
+{
+	struct watch_recent recent, waits;
+
+	if (!watch_recent(s->watch, domain, WATCH_GC, s->now, window, &recent))
+		return true;
+	uint64_t paused = measure_paused(ui, recent.from, recent.to), gone = paused + recent.empty;
+	if (paused > 0 && recent.empty > 0)
+		return false;
+	if (recent.to - recent.from <= gone)
+		return true;
+	*gc += recent.sum;
+	if (watch_recent(s->watch, domain, WATCH_WAIT, s->now, window, &waits))
+		*wait += waits.sum;
+	add_open(model_domain(watch_model(s->watch), domain), recent.from, recent.to, gc, wait);
+	*observed += recent.to - recent.from - gone;
+	return true;
+}
+
+/* Return the shares of the last seconds. */
+struct measure_share measure_gc(
+    const struct ui *ui, const struct subject *subject, unsigned domain, uint64_t window)
+{
+	const struct measure_share unknown = {(double)NAN, (double)NAN};
+	unsigned first = domain == WATCH_ALL ? 0 : domain;
+	unsigned end = domain == WATCH_ALL ? model_domains(watch_model(subject->watch)) : domain + 1;
+	double gc = 0, wait = 0;
+	uint64_t observed = 0;
+
+	if (in_pause(ui, subject))
+		return unknown;
+	for (unsigned i = first; i < end; i++)
+		if (!add_gc(ui, subject, i, window, &gc, &wait, &observed))
+			return unknown;
+	if (observed < WATCH_STEP)
+		return unknown;
+	return (struct measure_share){gc / (double)observed, (wait < gc ? wait : gc) / (double)observed};
+}
+
+/* Return since when the totals count. */
+uint64_t measure_since(const struct subject *subject)
+{
+	const struct model *m = watch_model(subject->watch);
+	uint64_t since = UINT64_MAX;
+	struct model_totals t;
+
+	model_totals(m, &t);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d != NULL && d->seen && d->known_from < since)
+			since = d->known_from;
+	}
+	/* A reset is later than the begin of any; an attach that is not, was in the middle of what the rings held. */
+	return t.was_reset && t.since_ts > since ? t.since_ts : since;
+}
+
+/* Return the mean rates since then. */
+struct measure_mean measure_mean(const struct subject *subject,
+    double (*count)(const struct model_domain *domain, unsigned what), unsigned what)
+{
+	const struct model *m = watch_model(subject->watch);
+	struct measure_mean mean = {0, 0};
+	struct model_totals t;
+	size_t pause_count;
+
+	model_totals(m, &t);
+	const struct model_target_pause *pauses = model_target_pauses(m, &pause_count);
+	uint64_t to = t.now > t.last_ts ? t.now : t.last_ts, since = measure_since(subject);
+	for (unsigned i = 0; i < t.domains; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		double counted = d != NULL ? count(d, what) : 0;
+		if (counted == 0)
+			continue;
+		uint64_t from = d->born || d->known_from < since ? since : d->known_from;
+		uint64_t paused = span_time_paused(pauses, pause_count, from, to);
+		if (to < from || to - from < paused + WATCH_STEP)
+			return (struct measure_mean){(double)NAN, (double)NAN};
+		double rate = counted / (double)(to - from - paused) * 1e9;
+		mean.sum += rate;
+		mean.most = rate > mean.most ? rate : mean.most;
+	}
+	return mean;
 }
 
 /* Return the rate of a user slot's events. */

@@ -30,6 +30,30 @@ double measure_rate(const struct ui *ui, const struct subject *subject, unsigned
     enum watch_measure measure, uint64_t window);
 double measure_user_rate(const struct ui *ui, const struct subject *subject, unsigned domain, size_t slot);
 
+/* Time in pauses, as shares of the time in which it could be observed; NAN: not known. */
+struct measure_share {
+	double gc;
+	double wait; /* the part of `gc` that was waiting */
+};
+
+/* Those of the last `window` ns on a domain or on WATCH_ALL together, pauses that go on included. */
+struct measure_share measure_gc(
+    const struct ui *ui, const struct subject *subject, unsigned domain, uint64_t window);
+
+/* Since when the totals of a target count: the begin of the domain that was first observed, or a reset after that. */
+uint64_t measure_since(const struct subject *subject);
+
+/* What happened per second since then, over the time in which the target had not paused its events. */
+struct measure_mean {
+	double sum;  /* of all domains */
+	double most; /* of the domain with most */
+};
+
+/* `count` tells how often it happened on a domain; `what` is passed on to it.  Of a domain that ran before it is over the time since it was first
+ * observed.  NAN until a step of the series has passed. */
+struct measure_mean measure_mean(const struct subject *subject,
+    double (*count)(const struct model_domain *domain, unsigned what), unsigned what);
+
 /* Fill out[0 .. columns - 1], one column a second, the last one the latest second that is over.  NAN where
  * nothing is known. */
 void measure_spark(const struct ui *ui, const struct subject *subject, const struct series *series,

@@ -86,7 +86,7 @@ bool ui_freeze(struct ui *ui, const struct subject *subject)
 void ui_thaw(struct ui *ui)
 {
 	ui->frozen = false;
-	rewind_fini(&ui->rewind);
+	figures_forget(&ui->figures);
 	still_destroy(ui->still);
 	ui->still = NULL;
 	forget_timelines(ui);
@@ -350,9 +350,9 @@ static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui
 		return UI_DIRTY;
 	}
 	enum ui_action action = ACTION_VIEW_PANES;
-	while (action <= ACTION_VIEW_SITES && action_info(action)->keys[0] != key)
+	while (action <= ACTION_VIEW_TREND && action_info(action)->keys[0] != key)
 		action++;
-	if (action > ACTION_VIEW_SITES || VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view)
+	if (action > ACTION_VIEW_TREND || VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view)
 		return UI_NOTHING;
 	bool sites = action == ACTION_VIEW_SITES && subject->trace == NULL;
 	ui->why = ui->view == VIEW_CHOOSE ? "choose a process first"

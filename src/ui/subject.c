@@ -4,6 +4,7 @@
 #include "ui/subject.h"
 
 #include <stdio.h>
+#include <time.h>
 
 #define SECOND 1000000000
 #define DAY 86400
@@ -32,6 +33,25 @@ bool subject_clock(const struct subject *subject, uint64_t ts, int digits, char 
 				    : 3,
 		    (unsigned)rest / scale);
 	return true;
+}
+
+/* Write when something began. */
+bool subject_since(const struct subject *subject, uint64_t ts, char *buf, size_t size)
+{
+	char clock[SUBJECT_CLOCK];
+	struct tm tm;
+
+	if (!subject_clock(subject, ts, 0, clock))
+		return false;
+	uint64_t age = subject->now > ts ? (subject->now - ts) / SECOND : 0;
+	time_t local = (time_t)(((int64_t)ts + subject->wall_offset) / SECOND + subject->zone_s);
+	if (gmtime_r(&local, &tm) == NULL)
+		return false;
+	if (age < DAY)
+		return strftime(buf, size, "%H:%M", &tm) != 0;
+	if (age < 7 * DAY)
+		return strftime(buf, size, "%a %H:%M", &tm) != 0;
+	return strftime(buf, size, "%d %b", &tm) != 0;
 }
 
 /* Tell the time that pictures of the target end at. */

@@ -148,6 +148,9 @@ struct subject {
  * an empty text, where the wall clock is not known. */
 bool subject_clock(const struct subject *subject, uint64_t ts, int digits, char out[SUBJECT_CLOCK]);
 
+/* The same of a time long before the subject's, in few columns: "18:31", "Fri 18:31" from a day on, "14 Nov" from a week on. */
+bool subject_since(const struct subject *subject, uint64_t ts, char *buf, size_t size);
+
 /* The time that pictures of the target end at: now, or that of its end. */
 uint64_t subject_time(const struct subject *subject);
 

@@ -105,7 +105,7 @@ void ui_destroy(struct ui *ui)
 	for (int i = 0; i < MODEL_DOMAINS_MAX; i++)
 		free(ui->bars[i]);
 	sites_state_destroy(ui->sites);
-	rewind_fini(&ui->rewind);
+	figures_forget(&ui->figures);
 	still_destroy(ui->still);
 	canvas_destroy(ui->picture);
 	free(ui);

@@ -14,6 +14,7 @@
 #include "ui/figures.h"
 #include "ui/widgets/list.h"
 #include "ui/views/moment.h"
+#include "ui/views/trend.h"
 #include "ui/still.h"
 #include "ui/ui.h"
 
@@ -70,18 +71,20 @@ struct ui {
 	int cursor_row, cursor_col;
 
 	bool frozen;
-	struct still *still;	/* what all views show while frozen, else NULL */
-	bool no_still;		/* there was no memory to freeze */
-	bool changed;		/* a key may have changed the body since `picture` was drawn */
-	struct canvas *picture; /* the last body drawn while frozen */
-	struct moment moment;	/* what the panes view shows of the still */
-	struct rewind rewind;	/* and what the header tells of it */
+	struct still *still;	       /* what all views show while frozen, else NULL */
+	bool no_still;		       /* there was no memory to freeze */
+	bool changed;		       /* a key may have changed the body since `picture` was drawn */
+	struct canvas *picture;	       /* the last body drawn while frozen */
+	struct moment moment;	       /* what the panes view shows of the still */
+	struct figures_memory figures; /* what the header tells of it */
 	struct action_set moment_actions;
 	struct flame_past *past; /* for its bars */
 
 	/* the model's pauses of the target, as of the drawing that goes on */
 	const struct model_target_pause *pauses;
 	size_t pause_count;
+
+	struct trend_place trend;
 
 	/* log: the lines of files among the others, as of the drawing that goes on */
 	uint16_t log_files[VIEW_LOG_FILES];

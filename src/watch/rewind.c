@@ -23,6 +23,10 @@ struct way {
 	uint64_t since; /* what is observed has been counted up to there */
 	uint64_t observed;
 	bool wrong;
+	uint64_t
+	    inside[HISTORY_DEPTH]; /* of each open span, the time of those that have ended right inside it */
+	uint64_t waited;	   /* in the pause that is open */
+	bool begun;		   /* its begin has been seen */
 };
 
 /* Count the time that it was alive, until ts. */
@@ -64,14 +68,59 @@ static void way_pause(struct way *w, uint64_t begin, uint64_t end)
 
 	if (w->m->was_reset && begin < w->m->since_ts)
 		return;
+	r->wait_known &= w->begun && (!w->back || r->wait_ns >= w->waited);
 	if (!w->back) {
 		w->wrong |= !hist_add(&r->pauses, duration);
 		r->gc_ns = sum_saturating(r->gc_ns, duration);
+		r->wait_ns = sum_saturating(r->wait_ns, w->waited);
 	} else if (duration > r->gc_ns || !hist_take(&r->pauses, duration)) {
 		w->wrong = true;
 	} else {
 		r->gc_ns -= duration;
+		r->wait_ns -= r->wait_known ? w->waited : 0;
 	}
+}
+
+/* Follow the spans, to know of each how much of it was its own. */
+static void way_span(struct way *w, const struct history_cursor *c, const struct history_event *e)
+{
+	uint64_t duration = e->ts - e->begin;
+
+	if (e->depth >= HISTORY_DEPTH)
+		return;
+	uint64_t *outer = e->depth > 0 ? &w->inside[e->depth - 1] : NULL, inside = w->inside[e->depth];
+	if (e->kind == HISTORY_OPENED) {
+		w->inside[e->depth] = 0;
+		w->waited = e->depth == 0 ? 0 : w->waited;
+		w->begun |= e->depth == 0;
+	} else if (e->kind == HISTORY_CLOSED) {
+		bool pause = (e->depth == 0 ? e->id : c->open[0].id) != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
+		if (pause && model_phase_waits((rtev_phase)e->id) && duration > inside)
+			w->waited += duration - inside;
+		if (outer != NULL)
+			*outer = sum_saturating(*outer, duration);
+	} else if (e->kind == HISTORY_DROPPED) {
+		if (outer != NULL)
+			*outer = sum_saturating(*outer, inside);
+		for (unsigned i = e->depth; i < c->depth && i + 1 < HISTORY_DEPTH; i++)
+			w->inside[i] = w->inside[i + 1];
+	}
+}
+
+/* Place the reader behind `from`, and follow the pause that is open there from its begin.  False when nothing is kept. */
+static bool way_begin(
+    struct way *w, const struct history *h, unsigned domain, uint64_t from, struct history_cursor *c)
+{
+	struct history_event e;
+
+	if (!history_seek(h, domain, from + 1, c))
+		return false;
+	w->begun = c->depth == 0;
+	if (c->depth == 0 || !history_seek(h, domain, c->open[0].begin, c))
+		return true;
+	while (history_next(c, from + 1, &e))
+		way_span(w, c, &e);
+	return true;
 }
 
 static void way_lost(struct way *w, uint64_t words)
@@ -87,6 +136,7 @@ static void way_lost(struct way *w, uint64_t words)
 /* Take one event away, or add it. */
 static void way_event(struct way *w, const struct history_cursor *c, const struct history_event *e)
 {
+	way_span(w, c, e);
 	switch (e->kind) {
 	case HISTORY_CLOSED:
 		if (e->depth == 0 && e->id != RTEV_PHASE_DOMAIN_CONDITION_WAIT)
@@ -121,7 +171,7 @@ static bool domain_move(struct rewind *r, const struct model *m, const struct hi
 	struct history_cursor c;
 	struct history_event e;
 
-	bool kept = history_seek(h, d->pub.domain, from + 1, &c);
+	bool kept = way_begin(&w, h, d->pub.domain, from, &c);
 	if (!kept && d->pub.last_ts > from)
 		return false;
 	w.alive = w.alive_first = w.d->alive || (last && end > from);
@@ -153,6 +203,8 @@ static bool begin(struct rewind *r, const struct model *m)
 		return false;
 	r->at = UINT64_MAX;
 	r->gc_ns = t.gc_ns;
+	r->wait_ns = t.wait_ns;
+	r->wait_known = true;
 	for (unsigned i = 0; i < m->domain_limit; i++) {
 		const struct domain *d = m->domains[i];
 		if (d == NULL)

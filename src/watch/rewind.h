@@ -24,6 +24,8 @@ struct rewind_domain {
 struct rewind {
 	uint64_t at;
 	uint64_t gc_ns;
+	uint64_t wait_ns; /* the part of it that was waiting, if `wait_known` */
+	bool wait_known;
 	uint64_t observed_ns; /* of all domains together */
 	uint64_t lost_words;
 	unsigned running; /* domains that ran */

@@ -18,9 +18,12 @@ static const enum system_unit units[] = {
 
 struct system_past {
 	struct system_sample latest;
-	bool any;    /* there is a latest one */
+	bool any; /* there is a latest one */
+	struct ocaml_settings settings;
+	bool has_settings;
 	bool broken; /* the next one is not compared with it */
 	size_t first, count;
+	uint64_t time;	/* that the totals are of */
 	uint64_t known; /* totals: a bit for each value */
 	uint64_t totals[SYSTEM_VALUE_COUNT];
 	struct system_row rows[SYSTEM_PAST_ROWS];
@@ -101,6 +104,7 @@ static void compare(
 /* Add a row to the totals. */
 static void sum_up(struct system_past *past, const struct system_row *row)
 {
+	past->time += row->to - row->from;
 	for (unsigned i = 0; i < SYSTEM_VALUE_COUNT; i++) {
 		uint64_t value, bit = UINT64_C(1) << i;
 
@@ -131,6 +135,17 @@ void system_past_add(struct system_past *past, const struct system_sample *sampl
 	past->broken = false;
 }
 
+void system_past_set_settings(struct system_past *past, const struct ocaml_settings *settings)
+{
+	past->settings = *settings;
+	past->has_settings = true;
+}
+
+const struct ocaml_settings *system_past_settings(const struct system_past *past)
+{
+	return past->has_settings ? &past->settings : NULL;
+}
+
 void system_past_break(struct system_past *past)
 {
 	past->broken = true;
@@ -150,6 +165,11 @@ bool system_past_total(const struct system_past *past, enum system_value_id id, 
 		return system_gauge(&past->latest, id, value);
 	*value = past->totals[id];
 	return (past->known >> id & 1) != 0;
+}
+
+uint64_t system_past_time(const struct system_past *past)
+{
+	return past->time;
 }
 
 size_t system_past_count(const struct system_past *past)

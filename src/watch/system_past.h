@@ -1,5 +1,5 @@
 /*
- * system_past.h - samples of the target's process (target/system.h) through time.
+ * system_past.h - samples of the target's process (target/system.h) through time, and the settings of its runtime.
  *
  * A *row* is what changed from one sample to the next: of a counter what it grew by, of a gauge what it was at the later one.  A sample comes
  * about once a second, so a row tells nothing finer: what stands in it happened somewhere between its two times.
@@ -41,6 +41,10 @@ struct system_past *system_past_copy(const struct system_past *from);
 /* Take in a sample; one that is not later than the last is left out. */
 void system_past_add(struct system_past *past, const struct system_sample *sample);
 
+/* The settings of its runtime, as last read; NULL: never. */
+void system_past_set_settings(struct system_past *past, const struct ocaml_settings *settings);
+const struct ocaml_settings *system_past_settings(const struct system_past *past);
+
 /* The process is another one: nothing is compared with what was before. */
 void system_past_break(struct system_past *past);
 
@@ -49,6 +53,9 @@ const struct system_sample *system_past_latest(const struct system_past *past);
 
 /* What a counter has grown by since the first sample; a gauge as it is.  False when that is not known. */
 bool system_past_total(const struct system_past *past, enum system_value_id id, uint64_t *value);
+
+/* The time that those have grown in. */
+uint64_t system_past_time(const struct system_past *past);
 
 /* The rows, the oldest first. */
 size_t system_past_count(const struct system_past *past);

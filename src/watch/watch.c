@@ -69,22 +69,62 @@ static struct series *series_for(const struct watch *w, unsigned domain, enum se
 	return s;
 }
 
-/* Add a value to a measure. */
-static void measure_add(
-    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts, double value)
+/* The series of a measure, made if need be, for a value at ts; NULL when memory ran out. */
+static struct series *measure_series(
+    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts)
 {
 	struct watch_domain *d = domain_of(w, domain);
 
 	if (d == NULL)
-		return;
+		return NULL;
 	if (ts > d->latest[measure])
 		d->latest[measure] = ts;
 	if (d->measures[measure] == NULL)
 		d->measures[measure] = series_for(w, domain, measure_mode(measure));
-	if (d->measures[measure] != NULL)
-		series_add(d->measures[measure], ts, value);
+	return d->measures[measure];
+}
+
+/* Add a value to a measure. */
+static void measure_add(
+    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts, double value)
+{
+	struct series *s = measure_series(w, domain, measure, ts);
+
+	if (s != NULL)
+		series_add(s, ts, value);
 	if (measure == WATCH_HEAP)
 		trend_heap(w->trend, domain, ts, value);
+}
+
+/* Add a value to each step of [from, to), by the share of that time that lies in the step. */
+static void series_spread(struct series *s, uint64_t from, uint64_t to, double value)
+{
+	double all = (double)(to - from);
+	uint64_t begin, until, kept = (uint64_t)(WATCH_STEPS - 1) * WATCH_STEP;
+
+	if (!series_span(s, &begin, &until) || until < to)
+		until = to;
+	/* A series starts anew with what is older than all that it keeps. */
+	until -= until % WATCH_STEP;
+	if (until > kept && from < until - kept)
+		from = until - kept;
+	for (uint64_t at = from, end; at < to; at = end) {
+		uint64_t rest = WATCH_STEP - at % WATCH_STEP;
+		end = rest < to - at ? at + rest : to;
+		series_add(s, at, value * ((double)(end - at) / all));
+	}
+}
+
+/* Add what went on in [from, to) to a measure. */
+static void measure_spread(
+    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t from, uint64_t to, double value)
+{
+	struct series *s = measure_series(w, domain, measure, to);
+
+	if (s != NULL && from / WATCH_STEP == to / WATCH_STEP)
+		series_add(s, from, value);
+	else if (s != NULL)
+		series_spread(s, from, to, value);
 }
 
 /* Return what is kept of a user slot, made if need be; NULL when nothing more can be kept. */
@@ -147,10 +187,13 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		measure_add(ctx, domain, WATCH_MINORS, span->end, 1);
 	else if (span->phase == RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
 		measure_add(ctx, domain, WATCH_CYCLES, span->end, 1);
-	if (span->pause) {
-		longest_pause(w->longest, domain, span);
-		measure_add(ctx, domain, WATCH_GC, span->end, (double)(span->end - span->begin));
-	}
+	if (span->waited != 0)
+		measure_spread(ctx, domain, WATCH_WAIT, span->begin, span->end, (double)span->waited);
+	if (!span->pause)
+		return;
+	measure_spread(ctx, domain, WATCH_GC, span->begin, span->end, (double)(span->end - span->begin));
+	recent_add(w->recent, span->end, span->end - span->begin);
+	longest_pause(w->longest, domain, span);
 }
 
 /* A phase began. */
@@ -222,21 +265,6 @@ static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_count
 	}
 }
 
-/* Add a value to each step of [from, to), by the share of that time that lies in the step. */
-static void series_spread(struct series *s, uint64_t from, uint64_t to, double value)
-{
-	double all = (double)(to - from);
-	uint64_t kept = (uint64_t)WATCH_STEPS * WATCH_STEP;
-
-	if (to - from > kept)
-		from = to - kept;
-	for (uint64_t at = from, end; at < to; at = end) {
-		uint64_t rest = WATCH_STEP - at % WATCH_STEP;
-		end = rest < to - at ? at + rest : to;
-		series_add(s, at, value * ((double)(end - at) / all));
-	}
-}
-
 /* Keep for how long a slot was empty until `ts`. */
 static void slot_filled(struct watch_domain *d, uint64_t ts)
 {
@@ -280,10 +308,11 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 /* A counter came. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	const struct watch *w = ctx;
+	struct watch *w = ctx;
 
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
+		minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
 		trend_allocated(w->trend, ts, value);
 		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
 		break;
@@ -372,8 +401,10 @@ struct watch *watch_create(const struct watch_options *options)
 	w->longest = longest_create();
 	w->trend = trend_create(options->attach_ts);
 	w->system = system_past_create();
+	w->recent = recent_create();
 	if (w->model == NULL || w->flame == NULL || w->history == NULL || w->stw == NULL ||
-	    w->paths == NULL || w->mmu == NULL || w->longest == NULL || w->trend == NULL || w->system == NULL)
+	    w->paths == NULL || w->mmu == NULL || w->longest == NULL || w->trend == NULL ||
+	    w->system == NULL || w->recent == NULL)
 		goto fail;
 	flame_set_budget(w->flame, &w->budget);
 	flame_observer(w->flame, &observers[0]);
@@ -425,6 +456,7 @@ void watch_destroy(struct watch *w)
 	longest_destroy(w->longest);
 	trend_destroy(w->trend);
 	system_past_destroy(w->system);
+	recent_destroy(w->recent);
 	for (unsigned i = 0; i < w->domain_count; i++) {
 		struct watch_domain *d = w->domains[i];
 		if (d == NULL)
@@ -497,6 +529,9 @@ static void domain_advance(struct watch *w, unsigned domain, const struct model_
 	if (d == NULL)
 		return;
 	events_advance(w, domain, d, m, before);
+	/* A domain that never collects is known to have no pause. */
+	if (m->seen && d->measures[WATCH_GC] == NULL)
+		d->measures[WATCH_GC] = series_for(w, domain, SERIES_SUM);
 	for (int k = 0; k < WATCH_MEASURES; k++)
 		if (d->measures[k] != NULL)
 			series_advance(d->measures[k], w->now);
@@ -536,6 +571,16 @@ struct trend *watch_trend(struct watch *w)
 struct system_past *watch_system(const struct watch *w)
 {
 	return w->system;
+}
+
+const struct minor_size *watch_minor_size(const struct watch *w)
+{
+	return &w->minor_size;
+}
+
+const struct recent *watch_pauses(const struct watch *w)
+{
+	return w->recent;
 }
 
 /* Bring the series of all domains up to date, after `before`. */

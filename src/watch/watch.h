@@ -21,12 +21,13 @@
 #include "watch/mmu.h"
 #include "model/model.h"
 #include "watch/paths.h"
+#include "watch/recent.h"
 #include "watch/series.h"
 #include "watch/stw.h"
+#include "watch/minor_size.h"
 #include "watch/trend.h"
 #include "watch/system_past.h"
 
-#define WATCH_STEP 250000000u
 #define WATCH_STEPS 480
 #define WATCH_SERIES_MAX 2048
 
@@ -38,7 +39,8 @@ enum watch_measure {
 	WATCH_MAJOR,	 /* words allocated in the major heap, promoted ones included (5.3 and later) */
 	WATCH_MINORS,	 /* minor collections ended */
 	WATCH_CYCLES,	 /* major cycles ended */
-	WATCH_GC,	 /* ns in pauses */
+	WATCH_GC,	 /* ns in pauses, each in the steps in which it was */
+	WATCH_WAIT,	 /* of WATCH_GC what was waiting (model/waiting.h), likewise */
 	WATCH_LOST,	 /* words lost after the attach */
 	WATCH_HEAP,	 /* words of the major heap: a level */
 	WATCH_MEASURES
@@ -72,6 +74,10 @@ struct trend *watch_trend(struct watch *w);
 
 /* Samples of the process, that who takes them adds; a ring file has none. */
 struct system_past *watch_system(const struct watch *w);
+const struct minor_size *watch_minor_size(const struct watch *w);
+
+/* The pauses of the last seconds. */
+const struct recent *watch_pauses(const struct watch *w);
 
 /*
  * Say what time it is: brings everything up to date that depends on it.  `watermark`: all events stamped before it have been

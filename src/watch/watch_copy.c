@@ -54,10 +54,12 @@ static bool parts_copy(struct watch *w, struct watch *from)
 	w->mmu = mmu_copy(from->mmu);
 	w->longest = longest_copy(from->longest);
 	w->system = system_past_copy(from->system);
+	w->recent = recent_copy(from->recent);
 	w->history = history_copy(from->history);
 	w->trend = trend_copy(from->trend);
 	return w->model != NULL && w->stw != NULL && w->paths != NULL && w->mmu != NULL &&
-	       w->longest != NULL && w->history != NULL && w->trend != NULL && w->system != NULL;
+	       w->longest != NULL && w->history != NULL && w->trend != NULL && w->system != NULL &&
+	       w->recent != NULL;
 }
 
 struct watch *watch_copy(struct watch *from)
@@ -69,6 +71,7 @@ struct watch *watch_copy(struct watch *from)
 		return NULL;
 	w->now = from->now;
 	w->attach_ts = from->attach_ts;
+	w->minor_size = from->minor_size;
 	w->series_count = from->series_count;
 	w->domains = calloc(from->domain_count + 1, sizeof(struct watch_domain *));
 	if (w->domains == NULL || !parts_copy(w, from))

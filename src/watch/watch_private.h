@@ -48,6 +48,8 @@ struct watch {
 	struct longest *longest;
 	struct trend *trend;
 	struct system_past *system;
+	struct minor_size minor_size;
+	struct recent *recent;
 	struct budget budget;	       /* of the flame */
 	struct watch_domain **domains; /* by slot, NULL where nothing has come */
 	unsigned domain_count;

@@ -168,7 +168,7 @@ run 1 timeout 300 "$RTEVTOP" "$work/trace"
 says "could not show the replay"
 says "Perfetto (https://ui.perfetto.dev) opens a recording"
 grep -q 'rtevtop stats' "$work/err" && fail "a replay is told to use what refuses it"
-run 1 timeout 300 "$RTEVTOP" "$ring"
+run 1 timeout 300 "$RTEVTOP" -o "$work" "$ring"
 says "need no terminal"
 run 1 timeout 300 "$RTEVTOP" memtrace "$RTEV_TEST_DATA/memtrace/small.ctf"
 says "\`rtevtop memtrace --top 10 FILE\` needs no terminal"
@@ -196,7 +196,7 @@ names "--nonsense=3 1" "unknown option --nonsense=3"
 names "-Cd" "-d needs a value"
 names "1 --delay" "--delay needs a value"
 names "log --json=1 1" "--json=1: this option takes no value"
-names "-s nonsense 1" "--sort nonsense: no column of the domain table: domain, doing, GC, pauses, p50, p99, max, events, alloc, \
+names "-s nonsense 1" "--sort nonsense: no column of the domain table: domain, doing, GC, work, wait, pauses, p50, p99, max, events, alloc, \
 promoted, late, lag, lost"
 run 2 "$RTEVTOP" memtrace -s GC "$trace"
 says "no column of the sites table: "
@@ -234,6 +234,6 @@ run 0 "$RTEVTOP" log -- sh -c 'echo out; echo err >&2'
 says out
 says err
 run 0 "$RTEVTOP" --help
-grep -qx '  rtevtop \[OPTION\]\.\.\. \[TARGET\]' "$work/out" || fail "the help asks for a TARGET"
+grep -qx '  rtevtop \[OPTION\]\.\.\. \[TARGET\]\.\.\.' "$work/out" || fail "the help asks for a TARGET"
 run 0 "$RTEVTOP" log --version
 exit 0

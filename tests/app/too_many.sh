@@ -8,7 +8,7 @@ run 0 "$RTEVTOP" stats --json "$work/many.events"
 python3 - "$work/out" "$events" <<'PY' || fail "stats --json does not tell what was ignored"
 import json, sys
 report = json.load(open(sys.argv[1]))
-assert list(report)[-1] == "ignored"
+assert "ignored" in report
 assert 0 < report["ignored"] < report["events"] == int(sys.argv[2])
 counted = sum(u["count"] for d in report["domains"] for u in d["user"].values())
 assert report["events"] - 2 * report["ignored"] <= 2 * counted <= report["events"] - report["ignored"]

@@ -1,11 +1,12 @@
 /*
- * fuzz_system.c - any bytes as what the sampler reads: files of control groups, mounts, threads, the machine.
+ * fuzz_system.c - any bytes as what the sampler reads (files of control groups, mounts, threads, the machine), and as parameters of a runtime.
  */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "target/runparam.h"
 #include "target/system_parse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -31,6 +32,19 @@ static void try_mounts(const char *text, size_t len)
 			inside(mount.type, text, len);
 			(void)system_listed(mount.options, "cpu");
 		}
+}
+
+/* Parse as parameters of a runtime. */
+static void try_runparam(const char *text, size_t len)
+{
+	struct ocaml_settings settings = {0};
+
+	runparam_parse(text, len, OCAML_FROM_ENV, &settings);
+	for (unsigned i = 0; i < OCAML_SETTING_COUNT; i++)
+		if (settings.of[i].from != OCAML_UNKNOWN &&
+		    (settings.of[i].value < runparam_letters[i].least ||
+			settings.of[i].value > runparam_letters[i].most))
+			abort();
 }
 
 /* Parse as everything. */
@@ -61,5 +75,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)system_parse_pressure(text, size, "some", &a);
 	(void)system_parse_load(text, size, &a);
 	try_mounts(text, size);
+	try_runparam(text, size);
 	return 0;
 }

@@ -36,6 +36,26 @@ static void counters_add_up_and_wrap(void)
 	feed_close(&f);
 }
 
+/* The last value of all domains is the latest; of values with one stamp that of the highest domain. */
+static void the_last_of_all_domains(void)
+{
+	struct feed f = feed_open(0);
+	struct model_counter sum;
+
+	f.cb.counter(f.m, 1, 20, RTEV_COUNTER_MAJOR_HEAP_WORDS, 100);
+	f.cb.counter(f.m, 0, 20, RTEV_COUNTER_MAJOR_HEAP_WORDS, 5);
+	model_counter_total(f.m, RTEV_COUNTER_MAJOR_HEAP_WORDS, &sum);
+	CHECK_INT(sum.last, 100);
+	CHECK_INT(sum.last_ts, 20);
+	f.cb.counter(f.m, 2, 19, RTEV_COUNTER_MAJOR_HEAP_WORDS, 7);
+	model_counter_total(f.m, RTEV_COUNTER_MAJOR_HEAP_WORDS, &sum);
+	CHECK_INT(sum.last, 100);
+	f.cb.counter(f.m, 0, 21, RTEV_COUNTER_MAJOR_HEAP_WORDS, 8);
+	model_counter_total(f.m, RTEV_COUNTER_MAJOR_HEAP_WORDS, &sum);
+	CHECK_INT(sum.last, 8);
+	feed_close(&f);
+}
+
 static void alloc_buckets_add_up(void)
 {
 	struct feed f = feed_open(0);
@@ -439,6 +459,7 @@ static void observers_follow(void)
 int main(void)
 {
 	RUN(counters_add_up_and_wrap);
+	RUN(the_last_of_all_domains);
 	RUN(alloc_buckets_add_up);
 	RUN(a_file_is_observed_from_its_first_to_its_last_stamp);
 	RUN(a_live_domain_is_observed_from_the_attach_or_its_birth);

@@ -338,6 +338,7 @@ static void print_domain(const struct model *m, const struct model_domain *d)
 	}
 	printf("}");
 	print_users(m, d->domain);
+	print_s(",", "wait_s", d->wait_ns);
 	printf("}");
 }
 

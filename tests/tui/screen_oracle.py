@@ -51,19 +51,25 @@ def seconds(ns):
 
 
 def header(want, lines):
-    """The two lines at the top, which every view has."""
-    first, second = lines[0], lines[1]
+    """The lines at the top, which every view has: the target, the last seconds, and all of the file."""
+    first, since = lines[0], next(l for l in lines[:3] if l.startswith("since "))
     check("events", re.search(r"events (\S+)", first)[1], want["events"])
     check("domains", re.search(r"domains (\d+)", first)[1], len(want["domains"]))
     names = {"p50": "p50_s", "p99": "p99_s", "p99.9": "p99_9_s", "max": "max_s"}
     for name, key in names.items():
-        match = re.search(rf"\b{re.escape(name)} (\S+)", second)
+        match = re.search(rf"\b{re.escape(name)} (\S+)", since)
         if match:
             check(f"pause {name}", match[1], seconds(want["pauses"][key]), 0.01)
-    share = re.match(r"GC (\S+)", second)
     observed = sum(d["gc_s"] / float(d["gc_share"]) for d in want["domains"] if d["gc_share"] > 0)
-    if share and observed > 0:
-        check("GC", share[1], sum(d["gc_s"] for d in want["domains"]) / observed, 0.01)
+    match = re.search(r"GC (\S+)%(?: = (\S+) work \+ (\S+) waiting)?", since)
+    if match and match[1] != "-" and observed > 0:
+        gc, wait = (sum(d[key] for d in want["domains"]) / observed for key in ("gc_s", "wait_s"))
+        check("GC", match[1] + "%", gc, 0.01)
+        if match[2]:
+            # The parts are rounded so that they add up.
+            check("waiting", match[3] + "%", wait, 0.01)
+            if abs(float(match[1]) - float(match[2]) - float(match[3])) > 1e-9:
+                failures.append(f"GC: {match[0]} does not add up")
 
 
 def phases(want, lines):

@@ -168,6 +168,11 @@ moves LONGER ']' 'range'
 tui_keys Space
 tui_wait LIVE
 
+# The trend: spans of time, and back to ten minutes.
+press VIEW_TREND 0 '10m .*1w'
+moves TREND_LONGER ']' 'a column'
+moves TREND_SHORTER '[' 'a column'
+
 # What the app is asked to do.
 press SLOWER - 'redraw every 0\.2 s'
 press FASTER + 'redraw every 0\.1 s'

@@ -106,8 +106,8 @@ for case in "INT 0" "TERM 0" "HUP 0" "SEGV 139" "ABRT 134" "BUS 135" "ILL 132" "
   fi
 done
 
-# Without a terminal it says what to use instead.
-"$RTEVTOP" "$ring" >"$TUI_DIR/out" 2>"$TUI_DIR/err" </dev/null && fail 'no terminal, and no failure'
+# What only a screen has, without a terminal: it says what to use instead.
+"$RTEVTOP" -o "$TUI_DIR" "$ring" >"$TUI_DIR/out" 2>"$TUI_DIR/err" </dev/null && fail 'no terminal, and no failure'
 grep -q 'rtevtop stats' "$TUI_DIR/err" || fail "without a terminal: $(cat "$TUI_DIR/err")"
 # Stopped by a signal: said as long as that lasts.
 "$RTEVTOP" demo --domains 2 --seconds 300 >"$TUI_DIR/demo" &

@@ -229,6 +229,10 @@ static void test_keys(void)
 	KEYS("q", 'q');
 	KEYS("abc", 'a', 'b', 'c');
 	KEYS("é日", 0xe9, 0x65e5);
+	/* C1 controls are no characters; what stands beside them is. */
+	KEYS("\xc2\x80\xc2\x9f", UI_KEY_UNKNOWN, UI_KEY_UNKNOWN);
+	KEYS("\xc2\xa0", 0xa0);
+	KEYS(" \xf4\x8f\xbf\xbf", ' ', 0x10ffff);
 	KEYS("\r", UI_KEY_ENTER);
 	KEYS("\n", UI_KEY_ENTER);
 	KEYS("\t", UI_KEY_TAB);

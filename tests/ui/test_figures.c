@@ -167,7 +167,7 @@ static void collect(const char *screen, struct words *out)
 		for (; *at != '\0'; at++) {
 			uint32_t c;
 			size_t bytes = text_decode(at, strlen(at), &c);
-			if (c <= ' ' || (c >= 0x2500 && c < 0x25a0) || c == 0x2016 || c == 0x2026)
+			if (c <= ' ' || (c >= 0x2500 && c < 0x25a0) || c == 0x2016 || c == 0x2026 || c == '|')
 				break;
 			if (len + bytes < sizeof(word)) {
 				memcpy(word + len, at, bytes);

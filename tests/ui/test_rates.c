@@ -324,6 +324,26 @@ static void test_rates_of_stories(void)
 	}
 }
 
+/* A domain that is a step old has rates, one that is a nanosecond younger has none. */
+static void test_first_rate(void)
+{
+	static struct play p;
+	const uint64_t born = (ATTACH / STEP + 4) * STEP;
+
+	for (uint64_t age = STEP - 1; age <= STEP; age++) {
+		play_make(&p, 1);
+		p.count = 0;
+		put(&p, SPAWN, 0, born, 0);
+		put(&p, ALLOC, 0, born + 1, 1000);
+		go_to(&p, born + age);
+		double rate = measure_rate(p.ui, &p.subject, 0, WATCH_ALLOCATED, MEASURE_RATE_NS);
+		CHECK_INT(isnan(rate), age < STEP);
+		if (age == STEP)
+			CHECK_NEAR(rate, 1000.0 * SECOND / STEP, 1e-6);
+		play_fini(&p);
+	}
+}
+
 /* ---- the screens ---- */
 
 /* Read a rate, "12.3k/s" or "1.20MB/s", of events or bytes. */
@@ -476,6 +496,7 @@ static void test_one_event(void)
 int main(void)
 {
 	RUN(test_rates_of_stories);
+	RUN(test_first_rate);
 	RUN(test_no_rate_explodes);
 	RUN(test_many_young_domains);
 	RUN(test_one_event);

@@ -32,6 +32,8 @@ static const ui_key preparations[][KEYS_MAX] = {
     {'['},
     {'[', UI_KEY_HOME},
     {UI_KEY_END, UI_KEY_UP},
+    {UI_KEY_LEFT},
+    {']'},
 };
 enum { PREPARATIONS = sizeof(preparations) / sizeof(preparations[0]) };
 
@@ -52,7 +54,7 @@ static void enter(struct stage *s, enum ui_view view, bool frozen)
 		ui_draw(s->ui, &s->subject, s->canvas);
 		return;
 	}
-	stage_key(s, (ui_key)('1' + (int)view - (int)VIEW_PANES));
+	stage_key(s, action_info((enum ui_action)(ACTION_VIEW_PANES + ((int)view - VIEW_PANES)))->keys[0]);
 	if (frozen)
 		stage_key(s, ' ');
 }
@@ -95,7 +97,7 @@ static void check_view(enum ui_view view, bool frozen)
 			if (action_of_key(offered(&s), key, view) != ACTION_NONE)
 				continue; /* the same key stands for something else here */
 			/* These say why: test_ui_search.c. */
-			if (key == '/' || key == '\\' || (key >= '1' && key <= '9'))
+			if (key == '/' || key == '\\' || (key >= '0' && key <= '9'))
 				continue;
 			if (key != UI_KEY_NONE && ui_press(s.ui, &s.subject, key) != UI_NOTHING)
 				TEST_FAIL("%s: key %s does something unoffered", view_title(view),

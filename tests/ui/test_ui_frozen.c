@@ -312,6 +312,17 @@ static void check_figure(const char *what, uint64_t at, double then, double past
 		    then, past);
 }
 
+/* Compare pauses by their number, sum and percentiles. */
+static void check_pauses(const struct hist *is, const struct hist *was)
+{
+	CHECK(is != NULL && was != NULL);
+	CHECK_INT(is->count, was->count);
+	CHECK_INT(is->sum, was->sum);
+	for (unsigned p = 1; p <= 100; p++)
+		CHECK_NEAR((double)hist_percentile(is, p, 100), (double)hist_percentile(was, p, 100),
+		    0.01 * (double)hist_percentile(was, p, 100));
+}
+
 /* The figures of the header at a time that is scrolled back to are those that it told then. */
 static void check_past(struct stage *now, uint64_t at)
 {
@@ -334,23 +345,22 @@ static void check_past(struct stage *now, uint64_t at)
 	struct subject shown = still_subject(now->ui->still, &now->subject);
 	figures_read(now->ui, &shown, &is);
 	CHECK(is.past && is.at == at && !was.past);
-	check_figure("GC share", at, was.gc_share, is.gc_share, 1e-6);
+	check_figure("GC since", at, was.since.gc, is.since.gc, 1e-6);
+	check_figure("waiting since", at, was.since.wait, is.since.wait, 1e-6);
+	check_figure("GC now", at, rates.now.gc, is.now.gc, 1e-6);
+	check_figure("waiting now", at, rates.now.wait, is.now.wait, 1e-6);
 	/* Events count when they were delivered, a tenth of a second at a time. */
-	check_figure("events", at, rates.events, is.events, 0.15);
-	check_figure("minors", at, rates.minors, is.minors, 1e-6);
-	check_figure("cycles", at, rates.cycles, is.cycles, 1e-6);
-	check_figure("alloc", at, rates.allocated, is.allocated, 1e-6);
-	check_figure("promoted", at, rates.promoted, is.promoted, 1e-6);
+	check_figure("events", at, rates.now.events, is.now.events, 0.15);
+	check_figure("minors", at, rates.now.minors, is.now.minors, 1e-6);
+	check_figure("cycles", at, rates.now.cycles, is.now.cycles, 1e-6);
+	check_figure("alloc", at, rates.now.allocated, is.now.allocated, 1e-6);
+	check_figure("promoted", at, rates.now.promoted, is.now.promoted, 1e-6);
 	check_figure("heap", at, was.heap, is.heap, 1e-6);
-	CHECK_INT(is.lost_words, was.lost_words);
+	CHECK_INT(is.since.lost_words, was.since.lost_words);
+	CHECK_INT(is.now.lost_words, rates.now.lost_words);
 	CHECK_INT(is.domains, was.domains);
-	CHECK(is.pauses != NULL);
-	CHECK_INT(is.pauses->count, was.pauses->count);
-	CHECK_INT(is.pauses->sum, was.pauses->sum);
-	for (unsigned p = 1; p <= 100; p++)
-		CHECK_NEAR((double)hist_percentile(is.pauses, p, 100),
-		    (double)hist_percentile(was.pauses, p, 100),
-		    0.01 * (double)hist_percentile(was.pauses, p, 100));
+	check_pauses(is.since.pauses, was.since.pauses);
+	check_pauses(is.now.pauses, rates.now.pauses);
 	canvas_destroy(then.canvas);
 	ui_destroy(then.ui);
 	watch_destroy(then.watch);

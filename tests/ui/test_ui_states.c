@@ -6,6 +6,7 @@
 
 #include "support/test.h"
 
+#include "ui/figures.h"
 #include "ui/view.h"
 #include "support/ui_story.h"
 
@@ -44,6 +45,27 @@ static void test_states(void)
 	CHECK(stage_shows(&s, "REPLAY"));
 	s.subject.state = SUBJECT_WAITING;
 	CHECK(stage_shows(&s, "WAITING for its ring"));
+	stage_fini(&s);
+}
+
+/* Of a target that has ended the domains that delivered events are counted, not one of which only losses are known. */
+static void test_domain_count(void)
+{
+	struct rtev_callbacks calls;
+	struct figures figures;
+	struct stage s;
+
+	stage_init(&s, 3, 24, 160);
+	s.subject.state = SUBJECT_EXITED;
+	figures_read(s.ui, &s.subject, &figures);
+	CHECK_INT(figures.domains, 3);
+	model_callbacks(&calls);
+	calls.lost(watch_model(s.watch), 3, 100, 0);
+	figures_read(s.ui, &s.subject, &figures);
+	CHECK_INT(figures.domains, 3);
+	calls.begin(watch_model(s.watch), 3, STORY_END, RTEV_PHASE_MINOR);
+	figures_read(s.ui, &s.subject, &figures);
+	CHECK_INT(figures.domains, 4);
 	stage_fini(&s);
 }
 
@@ -89,13 +111,14 @@ static void test_pauses_of_the_target(void)
 	stage_fini(&s);
 }
 
-/* Fail if a rate stands anywhere on the screen: "/s" behind anything but a blank.  Those of why the collector ran are means since the
- * attach. */
+/* Fail if a rate stands anywhere on the screen: "/s" behind anything but a blank.  The line of the header and the causes that are
+ * means since the attach are left out. */
 static void check_no_rate(struct stage *s, int view, uint64_t ms)
 {
-	char *screen = stage_text(s), *causes = strstr(screen, "\nwhy ");
+	char *screen = stage_text(s), *causes = strstr(screen, "\nwhy "), *since = strstr(screen, "\nsince ");
 
-	CHECK((causes != NULL) == (view == 2));
+	CHECK((causes != NULL) == (view == 2) && since != NULL);
+	memset(since + 1, ' ', strcspn(since + 1, "\n"));
 	if (causes != NULL) {
 		CHECK(strstr(causes, " 2.00/s ") != NULL);
 		*causes = '\0';
@@ -352,6 +375,7 @@ static void test_messages(void)
 int main(void)
 {
 	RUN(test_states);
+	RUN(test_domain_count);
 	RUN(test_ignored);
 	RUN(test_pauses_of_the_target);
 	RUN(test_no_rate_while_paused);

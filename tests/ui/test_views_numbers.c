@@ -40,8 +40,8 @@ static uint64_t paused_in(const struct story *s, uint64_t from, uint64_t to)
 	return sum;
 }
 
-/* How long a domain was observed. */
-static uint64_t observed(const struct story *s, unsigned domain)
+/* How long a domain was observed from a time on. */
+static uint64_t observed(const struct story *s, unsigned domain, uint64_t from)
 {
 	uint64_t first = 0, last = 0;
 	bool ended = false;
@@ -55,7 +55,71 @@ static uint64_t observed(const struct story *s, unsigned domain)
 		ended = e->kind == STORY_LIFE && e->id == RTEV_LIFECYCLE_DOMAIN_TERMINATE;
 	}
 	uint64_t to = ended ? last : STORY_END;
-	return to - first - paused_in(s, first, to);
+	first = first > from ? first : from;
+	return to > first ? to - first - paused_in(s, first, to) : 0;
+}
+
+/* How much of [from, to) lies from a time on. */
+static uint64_t clipped(const struct story_span *span, uint64_t from)
+{
+	uint64_t begin = span->begin > from ? span->begin : from;
+
+	return span->end > begin ? span->end - begin : 0;
+}
+
+/* Time of a domain's pauses from a time on, the one that is still open included if `open`. */
+static uint64_t gc_time(const struct story *s, unsigned domain, uint64_t from, bool open)
+{
+	uint64_t sum = open && domain == 1 ? 10 * STORY_MS : 0;
+
+	for (size_t i = 0; i < s->span_count; i++)
+		if (s->spans[i].domain == domain && is_pause(&s->spans[i]))
+			sum += clipped(&s->spans[i], from);
+	return sum;
+}
+
+/* Whether the own time of a span is a wait for other domains: its phase, and whether a pause is around it. */
+static bool waits(const struct story *s, const struct story_span *span)
+{
+	static const unsigned phases[] = {RTEV_PHASE_STW_LEADER, RTEV_PHASE_STW_HANDLER,
+	    RTEV_PHASE_STW_API_BARRIER, RTEV_PHASE_MINOR_LEAVE_BARRIER};
+	bool listed = false;
+
+	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++)
+		listed |= !span->user && span->id == phases[i];
+	for (size_t i = 0; listed && i < s->span_count; i++) {
+		const struct story_span *outer = &s->spans[i];
+		if (outer->domain == span->domain && is_pause(outer) && outer->begin <= span->begin &&
+		    outer->end >= span->end)
+			return true;
+	}
+	return false;
+}
+
+/* The own time of a domain's waits from a time on, by which none of them is cut. */
+static uint64_t wait_time(const struct story *s, unsigned domain, uint64_t from)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->span_count; i++) {
+		const struct story_span *span = &s->spans[i];
+		if (span->domain != domain || span->end <= from || !waits(s, span))
+			continue;
+		CHECK(span->begin >= from);
+		sum += span->end - span->begin - span->inside;
+	}
+	return sum;
+}
+
+/* A share and its parts as they are shown: "3.2% = 2.9 work + 0.3 waiting". */
+static void split_text(double gc, double wait, char *out, size_t size)
+{
+	int digits = gc < 0.0995;
+	double unit = digits ? 1000 : 100, all = round(gc * unit), waiting = round(wait * unit);
+
+	unit /= 100;
+	snprintf(out, size, "GC %.*f%% = %.*f work + %.*f waiting ", digits, all / unit, digits,
+	    (all - waiting) / unit, digits, waiting / unit);
 }
 
 /* Order numbers. */
@@ -66,20 +130,27 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Collect durations of pauses, or of user spans, ascending; returns how many. */
-static size_t durations(const struct story *s, unsigned domain, bool user, uint64_t out[MOST])
+/* Collect durations of pauses, or of user spans, that ended from a time on, ascending; returns how many. */
+static size_t durations_from(
+    const struct story *s, unsigned domain, bool user, uint64_t from, uint64_t out[MOST])
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < s->span_count; i++) {
 		const struct story_span *span = &s->spans[i];
-		if ((domain == EVERY || span->domain == domain) && (user ? span->user : is_pause(span))) {
+		if ((domain == EVERY || span->domain == domain) && span->end >= from &&
+		    (user ? span->user : is_pause(span))) {
 			CHECK(count < MOST);
 			out[count++] = span->end - span->begin;
 		}
 	}
 	qsort(out, count, sizeof(out[0]), by_value);
 	return count;
+}
+
+static size_t durations(const struct story *s, unsigned domain, bool user, uint64_t out[MOST])
+{
+	return durations_from(s, domain, user, 0, out);
 }
 
 /* A percentile by nearest rank. */
@@ -110,33 +181,53 @@ static int64_t counted(const struct story *s, unsigned domain, unsigned id, uint
 	return sum;
 }
 
+/* The share of the collector of all domains, from a time on. */
+static void expect_split(const char *line, const struct story *s, uint64_t from, bool open)
+{
+	double gc = 0, wait = 0, seen = 0;
+	char text[64];
+
+	for (unsigned d = 0; d < 3; d++) {
+		gc += (double)gc_time(s, d, from, open);
+		wait += (double)wait_time(s, d, from);
+		seen += (double)observed(s, d, from);
+	}
+	split_text(gc / seen, wait / seen, text, sizeof(text));
+	if (strstr(line, text) == NULL)
+		TEST_FAIL("no %s in:\n%s", text, line);
+}
+
 static void test_header(void)
 {
 	struct stage s;
-	uint64_t pauses[MOST], share_of = 0, share_in = 0;
+	uint64_t pauses[MOST];
 
 	stage_init(&s, 3, 40, 220);
-	char *screen = stage_text(&s);
+	char *screen = stage_text(&s), *line;
+	line = line_of(screen, "since");
+	expect_split(line, &s.story, 0, false);
 	size_t count = durations(&s.story, EVERY, false, pauses);
-	for (unsigned d = 0; d < 3; d++)
-		share_in += observed(&s.story, d);
-	share_of = sum_of(pauses, count);
-	expect_word(screen, "\nGC", format_share(share_of, share_in).s);
-	expect_duration(screen, "pause p50", percentile(pauses, count, 0.5), true);
-	expect_duration(screen, " p99", percentile(pauses, count, 0.99), true);
-	expect_duration(screen, "p99.9", percentile(pauses, count, 0.999), true);
-	expect_duration(screen, " max", pauses[count - 1], true);
-	expect_word(screen, "lost", format_count(STORY_LOST_WORDS).s);
-	/* Rates are over what was not paused of the last two seconds, which begin with a step of a
-	 * quarter. */
-	uint64_t from = STORY_END - 2000 * STORY_MS;
+	expect_duration(line, "pause p50", percentile(pauses, count, 0.5), true);
+	expect_duration(line, " p99", percentile(pauses, count, 0.99), true);
+	expect_duration(line, "p99.9", percentile(pauses, count, 0.999), true);
+	expect_duration(line, " max", pauses[count - 1], true);
+	expect_word(line, "lost", format_words(STORY_LOST_WORDS).s);
+	/* The last seconds begin with a step of a quarter, and are over what was not paused. */
+	uint64_t from = STORY_END - 5000 * STORY_MS;
 	double seconds = (double)(STORY_END - from - paused_in(&s.story, from, STORY_END)) / 1e9;
 	double allocated = (double)counted(&s.story, EVERY, RTEV_COUNTER_MINOR_ALLOCATED, from) / seconds;
 	double promoted = (double)counted(&s.story, EVERY, RTEV_COUNTER_MINOR_PROMOTED, from) / seconds;
-	expect_word(screen, "alloc", format_byte_rate(allocated).s);
-	expect_word(screen, "promoted", format_percent(promoted / allocated).s);
+	line = line_of(screen, "now");
+	expect_split(line, &s.story, from, true);
+	count = durations_from(&s.story, EVERY, false, from, pauses);
+	expect_duration(line, "pause p50", percentile(pauses, count, 0.5), false);
+	expect_duration(line, " p99", percentile(pauses, count, 0.99), false);
+	expect_duration(line, " max", pauses[count - 1], false);
+	expect_word(line, "lost", "0");
+	expect_word(line, "alloc", format_byte_rate(allocated).s);
+	expect_word(line, "promoted", format_percent(promoted / allocated).s);
 	/* The domains that still run have sent these. */
-	expect_word(screen, "heap", format_bytes((1000000 + 1001000) * 8).s);
+	expect_word(line, "heap", format_bytes((1000000 + 1001000) * 8).s);
 	expect_word(screen, "ring", format_percent(31000.0 / STORY_RING_WORDS).s);
 	free(screen);
 	stage_fini(&s);
@@ -153,17 +244,19 @@ static void test_domains(void)
 	for (unsigned d = 0; d < 3; d++) {
 		char name[8], *words[32];
 		snprintf(name, sizeof(name), "D%u", d);
-		CHECK_INT(words_of(line_of(screen, name), words), 13);
+		CHECK_INT(words_of(line_of(screen, name), words), 15);
 		size_t count = durations(&s.story, d, false, pauses);
-		CHECK_STR(words[2], format_share(sum_of(pauses, count), observed(&s.story, d)).s);
-		CHECK_STR(words[3], format_count(count).s);
-		CHECK_NEAR(duration_of(words[4]), percentile(pauses, count, 0.5),
+		CHECK_STR(words[2], format_share(sum_of(pauses, count), observed(&s.story, d, 0)).s);
+		CHECK_NEAR(strtod(words[2], NULL), strtod(words[3], NULL) + strtod(words[4], NULL), 1e-9);
+		CHECK_STR(words[4], format_share(wait_time(&s.story, d, 0), observed(&s.story, d, 0)).s);
+		CHECK_STR(words[5], format_count(count).s);
+		CHECK_NEAR(duration_of(words[6]), percentile(pauses, count, 0.5),
 		    (double)percentile(pauses, count, 0.5) * 0.015);
-		CHECK_NEAR(duration_of(words[5]), percentile(pauses, count, 0.99),
+		CHECK_NEAR(duration_of(words[7]), percentile(pauses, count, 0.99),
 		    (double)percentile(pauses, count, 0.99) * 0.015);
-		CHECK_NEAR(duration_of(words[6]), pauses[count - 1], (double)pauses[count - 1] * 0.005);
-		CHECK_INT(strncmp(words[6], "≥", strlen("≥")) == 0, d == 1);
-		CHECK_STR(words[12], d == 1 ? format_count(STORY_LOST_WORDS).s : "0");
+		CHECK_NEAR(duration_of(words[8]), pauses[count - 1], (double)pauses[count - 1] * 0.005);
+		CHECK_INT(strncmp(words[8], "≥", strlen("≥")) == 0, d == 1);
+		CHECK_STR(words[14], d == 1 ? format_count(STORY_LOST_WORDS).s : "0");
 	}
 	free(screen);
 	stage_fini(&s);
@@ -352,22 +445,14 @@ static void test_utilisation(void)
 	stage_fini(&s);
 }
 
-/* Time of a domain's pauses in the window of the panes, clipped, the span that is still open among them. */
+/* The share of a domain's pauses in the window of the panes, the span that is still open among them. */
 static double pane_share(const struct story *s, unsigned domain, uint64_t from)
 {
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < s->span_count; i++) {
-		const struct story_span *p = &s->spans[i];
-		if (p->domain == domain && is_pause(p) && p->end > from)
-			sum += p->end - (p->begin > from ? p->begin : from);
-	}
-	if (domain == 1)
-		sum += 10 * STORY_MS;
-	return (double)sum / (double)(STORY_END - from - paused_in(s, from, STORY_END));
+	return (double)gc_time(s, domain, from, true) /
+	       (double)(STORY_END - from - paused_in(s, from, STORY_END));
 }
 
-/* After a reset all but the window of the panes counts from then on. */
+/* After a reset all but the windows of the panes and of the header's last seconds counts from then on. */
 static void test_reset(void)
 {
 	struct stage s;
@@ -376,8 +461,10 @@ static void test_reset(void)
 	model_reset(watch_model(s.watch));
 	watch_advance(s.watch, STORY_END, STORY_END);
 	char *screen = stage_text(&s);
-	expect_word(screen, "pause p50", "-");
-	expect_word(screen, "lost", "0");
+	expect_word(line_of(screen, "since"), "pause p50", "-");
+	expect_word(line_of(screen, "since"), "lost", "0");
+	/* A pause that began before it counts nowhere. */
+	expect_split(line_of(screen, "now"), &s.story, STORY_END - 5000 * STORY_MS, false);
 	expect_word(strstr(screen, "D0 "), "GC",
 	    format_percent(pane_share(&s.story, 0, STORY_END - 5000 * STORY_MS)).s);
 	free(screen);

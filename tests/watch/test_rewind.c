@@ -121,6 +121,8 @@ static void check_at(const struct play *p, const struct rewind *r, uint64_t at)
 	}
 	CHECK_INT(r->at, at);
 	CHECK_INT(r->gc_ns, t.gc_ns);
+	CHECK(r->wait_known);
+	CHECK_INT(r->wait_ns, t.wait_ns);
 	CHECK_INT(r->pauses.count, pauses->count);
 	CHECK_INT(r->pauses.sum, pauses->sum);
 	/* A loss counts from the latest event before it that the history keeps, which no end without a begin is. */

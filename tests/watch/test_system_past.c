@@ -65,6 +65,7 @@ static void test_rows(void)
 	at(14, 101 * SECOND, 70);
 	system_past_add(past, &sample);
 	CHECK(system_past_total(past, SYSTEM_CPU_USER, &value) && value == 4 * SECOND);
+	CHECK_INT(system_past_time(past), 3 * SECOND);
 	CHECK(system_past_at(past, 13 * SECOND) == NULL);
 	CHECK(system_past_at(past, 13 * SECOND + 1) == system_past_row(past, 1));
 	system_past_destroy(past);

@@ -14,13 +14,15 @@
 /* Sets of options. */
 #define OPT(name) (UINT64_C(1) << OPTION_##name)
 #define OPTS_TARGET (OPT(max_events) | OPT(dir) | OPT(ocaml) | OPT(wait))
+#define OPTS_BATCH_TOO (OPTS_TARGET | OPT(delay) | OPT(iterations)) /* of the screen and of plain reports */
 #define OPTS_VIEW (OPT(delay) | OPT(iterations) | OPT(no_color) | OPT(ascii) | OPT(sort) | OPT(filter))
 
 struct command {
 	const char *name; /* NULL: the live view, which comes first */
 	const char *synopsis, *purpose;
-	uint64_t options;      /* that it takes, besides --help and --version */
-	uint64_t demo_options; /* and those that it takes with --demo */
+	uint64_t options;	/* that it takes, besides --help and --version */
+	uint64_t demo_options;	/* and those that it takes with --demo */
+	uint64_t batch_options; /* of the live view: those that plain reports take; 0: it makes none */
 	const char
 	    *word;     /* what its one word names, as people are told; NULL: it takes none, and no COMMAND */
 	int words;     /* how many such words it takes at most; 0: one */

@@ -12,12 +12,15 @@
 #include "session/live.h"
 #include "app/model_sink.h"
 #include "session/session.h"
+#include "session/session_system.h"
 #include "session/session_tracing.h"
 #include "session/signals.h"
 #include "app/commands/stats_report.h"
 #include "advice/advice.h"
 #include "core/clock.h"
 #include "model/model.h"
+#include "watch/minor_size.h"
+#include "watch/system_past.h"
 
 #define ASK_NS 50000000u /* between two times that the target is asked whether it has paused */
 
@@ -28,6 +31,9 @@ struct watching {
 	struct stw *stw;
 	struct advice *advice;
 	struct session_tracing tracing;
+	struct session_system system;
+	struct system_past *past;     /* its samples */
+	struct minor_size minor_size; /* by the collections so far */
 	uint64_t asked_ts;
 	bool paused; /* as it said last */
 };
@@ -53,6 +59,33 @@ static void ask(struct watching *w, uint64_t now)
 	model_set_silent(w->model, paused);
 }
 
+/* Take a sample of the process, when it is time for one or for the last, and read the settings of its runtime. */
+static void sample(struct watching *w, uint64_t now, bool last)
+{
+	const struct system_sample *taken = session_system_read(&w->system, w->session, now, last);
+	const struct ocaml_settings *settings;
+
+	if (taken != NULL && w->system.other)
+		system_past_break(w->past);
+	if (taken != NULL)
+		system_past_add(w->past, taken);
+	if (taken == NULL && !last)
+		return;
+	settings = session_system_settings(&w->system, w->session, minor_size_words(&w->minor_size));
+	if (settings != NULL)
+		system_past_set_settings(w->past, settings);
+}
+
+/* A counter came. */
+static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	struct watching *w = ctx;
+
+	(void)ts;
+	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
+		minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
+}
+
 /* Tell what is known of the target besides its events. */
 static void advise_about(const struct watching *w)
 {
@@ -72,6 +105,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	}
 	if (now - w->asked_ts >= ASK_NS)
 		ask(w, now);
+	sample(w, now, false);
 	model_set_now(w->model, now);
 	advise_about(w);
 	advice_advance(w->advice, now);
@@ -90,6 +124,7 @@ static int print_report(const struct watching *w, bool live, bool json)
 	    .name = s->name,
 	    .ocaml = s->version.text[0] != '\0' ? s->version.text : NULL,
 	    .ocaml_from = version_origin_name(s->version.origin),
+	    .system = w->past,
 	    .advice = w->advice,
 	};
 
@@ -128,11 +163,15 @@ static bool watching_begin(struct watching *w, bool live)
 
 	w->model = model_create(&(struct model_options){.attach_ts = live ? w->session->attach_ts : 0});
 	w->stw = stw_create();
-	if (w->model == NULL || w->stw == NULL)
+	w->past = system_past_create();
+	if (w->model == NULL || w->stw == NULL || w->past == NULL)
 		return false;
 	stw_observer(w->stw, &observer);
-	if (!model_observe(w->model, &observer))
+	if (!model_observe(w->model, &observer) ||
+	    !model_observe(w->model, &(struct model_observer){.ctx = w, .counter = on_counter}))
 		return false;
+	if (live)
+		sample(w, monotonic_now(), false);
 	w->advice = advice_create(&(struct advice_options){.whole = true}, w->model, w->stw);
 	return w->advice != NULL;
 }
@@ -152,6 +191,8 @@ static void watching_finish(struct watching *w, bool live)
 static void watching_end(struct watching *w)
 {
 	advice_destroy(w->advice);
+	system_past_destroy(w->past);
+	session_system_fini(&w->system);
 	stw_destroy(w->stw);
 	model_destroy(w->model);
 }
@@ -184,6 +225,7 @@ static int run(const struct options *options)
 		status = live_stopped(&s);
 	if (live)
 		ask(&watching, monotonic_now());
+	sample(&watching, monotonic_now(), true);
 	session_tracing_fini(&watching.tracing);
 	watching_finish(&watching, live);
 	if (model_status(m) != RTEV_OK) {

@@ -7,6 +7,7 @@
 
 #include "app/commands/json_members.h"
 #include "app/commands/stats_findings.h"
+#include "app/commands/stats_system.h"
 #include "app/user_keys.h"
 
 /* The percentiles of pauses: member name, label, and the rank as a fraction. */
@@ -125,6 +126,7 @@ static void json_domain(
 	json_counters(out, d);
 	out_member(out, &first, "user");
 	json_users(out, m, keys, d->domain);
+	out_member_seconds(out, &first, "wait_s", d->wait_ns);
 	out_char(out, '}');
 }
 
@@ -207,6 +209,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 	out_member(out, &first, "worst");
 	json_worst(out, m);
 	out_member_unsigned(out, &first, "ignored", t.ignored);
+	json_system(out, &first, subject->system);
 	json_findings(out, &first, subject->advice, t.since_ts != 0 ? t.since_ts : t.first_ts);
 	out_text(out, "}\n");
 	user_keys_destroy(keys);

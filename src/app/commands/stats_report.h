@@ -10,6 +10,7 @@
 #include "advice/advice.h"
 #include "record/out.h"
 #include "model/model.h"
+#include "watch/system_past.h"
 
 /* What the report says beyond the model. */
 struct stats_subject {
@@ -18,7 +19,8 @@ struct stats_subject {
 	const char *ocaml; /* version, NULL: not known */
 	const char *ocaml_from;
 	uint64_t duration_ns;
-	const struct advice *advice; /* NULL: none, as JSON */
+	const struct system_past *system; /* NULL: none */
+	const struct advice *advice;	  /* NULL: none, as JSON */
 };
 
 /* Stops once a write has failed.  False, with nothing printed, when memory ran out. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/commands/stats_findings.h"
+#include "app/commands/stats_system.h"
 #include "app/user_keys.h"
 
 /* The percentiles of pauses: label, and the rank as a fraction. */
@@ -79,7 +80,9 @@ static void text_domain(struct out *out, const struct model *m, const struct mod
 {
 	char name[RTEV_NAME_SIZE];
 
-	out_format(out, "\nDomain %u   GC %.2f %%\n", d->domain, 100 * model_gc_share(d));
+	double gc = 100 * model_gc_share(d), waiting = 100 * model_wait_share(d);
+	out_format(out, "\nDomain %u   GC %.2f %% = %.2f work + %.2f waiting\n", d->domain, gc, gc - waiting,
+	    waiting);
 	bool head = false;
 	for (size_t i = 0; i < d->phase_count; i++) {
 		const struct model_phase *p = &d->phases[i];
@@ -155,6 +158,7 @@ void stats_print_text(struct out *out, const struct model *m, const struct stats
 	out_text(out, "   max");
 	text_time_of(out, pauses, pauses->max);
 	out_char(out, '\n');
+	text_system(out, subject->system);
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0)
 			out_text(out, "worst pauses\n");

@@ -1,16 +1,30 @@
 /*
- * top.c - rtevtop without a subcommand: the live view.
+ * top.c - rtevtop without a subcommand: the live view, or with -b plain reports.
  */
 #include "app/top/top.h"
 
+#include "app/batch/batch.h"
 #include "app/commands/commands.h"
 
+#define TARGETS_MAX 4096 /* of -b */
+
+/* Run it: on the screen, or as plain reports. */
+static int run(const struct options *options)
+{
+	if (!options->batch || (!options->batch_asked && options->file.kind == TARGET_FILE_FXT))
+		return top_run(options);
+	return batch_run(options);
+}
+
 const struct command command_top = {
-    .synopsis = "[OPTION]... [TARGET]",
-    .purpose = "live view; without TARGET, of one chosen from a list",
-    .options = OPTS_VIEW | OPTS_TARGET | OPT(output) | OPT(on_pause) | OPT(demo) | OPT(memtrace),
+    .synopsis = "[OPTION]... [TARGET]...",
+    .purpose = "live view; without TARGET, of one chosen from a list; with -b, plain reports",
+    .options = OPTS_VIEW | OPTS_TARGET | OPT(output) | OPT(on_pause) | OPT(demo) | OPT(memtrace) |
+	       OPT(batch) | OPT(by_domain) | OPT(json),
+    .batch_options = OPTS_BATCH_TOO | OPT(batch) | OPT(by_domain) | OPT(json),
     .demo_options = OPT(domains) | OPT(rate) | OPT(seed) | OPT(pause),
     .word = "TARGET",
     .target = true,
-    .run = top_run,
+    .words = TARGETS_MAX,
+    .run = run,
 };

@@ -109,6 +109,10 @@ static void sample_system(struct top *top, uint64_t now)
 	if (top->system.other)
 		system_past_break(watch_system(top->watch));
 	system_past_add(watch_system(top->watch), sample);
+	const struct ocaml_settings *settings = session_system_settings(
+	    &top->system, &top->session, minor_size_words(watch_minor_size(top->watch)));
+	if (settings != NULL)
+		system_past_set_settings(watch_system(top->watch), settings);
 }
 
 /* Read the rings once; true when there is more to read now. */

@@ -14,6 +14,8 @@ enum {
 	COLUMN_DOMAIN,
 	COLUMN_STATE,
 	COLUMN_GC,
+	COLUMN_WORK,
+	COLUMN_WAIT,
 	COLUMN_PAUSES,
 	COLUMN_P50,
 	COLUMN_P99,
@@ -31,6 +33,8 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_DOMAIN] = {"domain", 7, 7, ALIGN_LEFT, 0, false},
     [COLUMN_STATE] = {"doing", 12, 26, ALIGN_LEFT, 3, false},
     [COLUMN_GC] = {"GC", 5, 6, ALIGN_RIGHT, 0, false},
+    [COLUMN_WORK] = {"work", 5, 6, ALIGN_RIGHT, 10, false},
+    [COLUMN_WAIT] = {"wait", 5, 6, ALIGN_RIGHT, 3, false},
     [COLUMN_PAUSES] = {"pauses", 7, 8, ALIGN_RIGHT, 6, false},
     [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 4, false},
     [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, false},
@@ -72,6 +76,15 @@ static void put(struct tabular_cell *out, struct formatted text, double key)
 {
 	snprintf(out->text, sizeof(out->text), "%s", text.s);
 	out->key = key;
+}
+
+/* Put the part of the collector's share that was work, or waiting. */
+static void put_part(struct tabular_cell *out, const struct model_domain *d, bool waiting)
+{
+	double gc = model_gc_share(d), wait = model_wait_share(d);
+	const struct format_split split = format_gc(gc, wait);
+
+	put(out, waiting ? split.waiting : split.work, waiting ? wait : gc - wait);
 }
 
 /* Put a percentile of the pauses, a lower bound after a loss. */
@@ -122,6 +135,10 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		break;
 	case COLUMN_GC:
 		put(out, format_percent(model_gc_share(d)), model_gc_share(d));
+		break;
+	case COLUMN_WORK:
+	case COLUMN_WAIT:
+		put_part(out, d, column == COLUMN_WAIT);
 		break;
 	case COLUMN_PAUSES:
 		put(out, format_count(d->pauses.count), (double)d->pauses.count);

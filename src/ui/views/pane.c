@@ -76,6 +76,7 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	struct doing doing;
 	double gc = bars_share(flame);
 	const struct formatted share = format_percent(gc);
+	const struct format_split split = format_gc(gc, bars_waiting(flame));
 
 	doing_of(ui, s, d, &doing);
 	snprintf(number, sizeof(number), "D%u", d->domain);
@@ -100,10 +101,12 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 		.rank = lost ? 1 : 3,
 		.right = true},
 	    {.label = ui->wall_scale ? "GC of wall" : "GC",
-		.value = share.s,
+		.value = split.s,
+		.brief = share.s,
 		.label_style = STYLE_LABEL,
 		.value_style = STYLE_VALUE,
 		.rank = 1,
+		.brief_rank = 5,
 		.right = true},
 	};
 	int inset = pane->boxed ? 2 : 0;

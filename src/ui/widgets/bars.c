@@ -3,6 +3,8 @@
  */
 #include "ui/widgets/bars.h"
 
+#include "model/waiting.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,22 @@ double bars_share(const struct flame_view *flame)
 		if (flame->bars[i].depth == 0 && rtev_phase_class(flame->bars[i].phase) == RTEV_CLASS_IDLE)
 			gc -= flame->bars[i].total;
 	return all > gone ? (double)gc / (double)(all - gone) : NAN;
+}
+
+double bars_waiting(const struct flame_view *flame)
+{
+	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost, waiting = 0;
+	bool pause = false;
+
+	for (size_t i = 0; i < flame->count; i++) {
+		const struct flame_bar *bar = &flame->bars[i];
+		/* Bars come depth first. */
+		if (bar->depth == 0)
+			pause = rtev_phase_class(bar->phase) != RTEV_CLASS_IDLE;
+		if (pause && model_phase_waits(bar->phase))
+			waiting += bar->self;
+	}
+	return all > gone ? (double)waiting / (double)(all - gone) : NAN;
 }
 
 /* Columns for a stretch that is missing. */

@@ -20,4 +20,7 @@ void bars_draw(struct canvas *canvas, struct rect area, const struct flame_view 
  * nothing. */
 double bars_share(const struct flame_view *flame);
 
+/* The part of that share that was waiting for other domains (model/waiting.h). */
+double bars_waiting(const struct flame_view *flame);
+
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/span_time.h"
+#include "ui/measure.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/table.h"
 
@@ -84,45 +84,10 @@ int causes_rows(const struct subject *subject)
 	return count > 0 ? count + 1 : 0;
 }
 
-/* Since when causes are counted, of all domains. */
-static uint64_t counted_since(const struct model *m, const struct model_totals *t)
+/* How often a cause was counted on a domain. */
+static double count_of(const struct model_domain *d, unsigned counter)
 {
-	uint64_t since = UINT64_MAX;
-
-	for (unsigned i = 0; i < t->domains; i++) {
-		const struct model_domain *d = model_domain(m, i);
-		if (d != NULL && d->seen && d->known_from < since)
-			since = d->known_from;
-	}
-	/* A reset is later than the begin of any; an attach that is not, was in the middle of what the rings held. */
-	return t->was_reset && t->since_ts > since ? t->since_ts : since;
-}
-
-/*
- * The rate of a cause, over the time since it is counted; of a domain that ran before, over the time since it was first
- * observed.  NAN until a step of the series has passed.
- */
-static double rate_of(const struct subject *s, rtev_counter counter)
-{
-	const struct model *m = watch_model(s->watch);
-	struct model_totals t;
-	size_t pause_count;
-	double rate = 0;
-
-	model_totals(m, &t);
-	const struct model_target_pause *pauses = model_target_pauses(m, &pause_count);
-	uint64_t to = t.now > t.last_ts ? t.now : t.last_ts, since = counted_since(m, &t);
-	for (unsigned i = 0; i < t.domains; i++) {
-		const struct model_domain *d = model_domain(m, i);
-		if (d == NULL || counter >= d->counter_count || d->counters[counter].count == 0)
-			continue;
-		uint64_t from = d->born || d->known_from < since ? since : d->known_from;
-		uint64_t paused = span_time_paused(pauses, pause_count, from, to);
-		if (to < from || to - from < paused + WATCH_STEP)
-			return NAN;
-		rate += (double)d->counters[counter].count / (double)(to - from - paused) * 1e9;
-	}
-	return rate;
+	return counter < d->counter_count ? (double)d->counters[counter].count : 0;
 }
 
 void causes_draw(const struct subject *subject, struct canvas *canvas, struct rect area)
@@ -138,7 +103,7 @@ void causes_draw(const struct subject *subject, struct canvas *canvas, struct re
 	memcpy(fitted, columns, sizeof(fitted));
 	for (int i = 0; i < count; i++) {
 		counts[i] = format_count(causes[i].count);
-		rates[i] = format_rate(rate_of(subject, causes[i].counter));
+		rates[i] = format_rate(measure_mean(subject, count_of, causes[i].counter).sum);
 		table_widen(&fitted[CAUSE_COUNT], canvas_text_width(canvas, counts[i].s));
 		table_widen(&fitted[CAUSE_RATE], canvas_text_width(canvas, rates[i].s));
 	}

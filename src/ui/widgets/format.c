@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The first double beyond the integers of 64 bits. */
@@ -119,6 +120,18 @@ struct formatted format_words(uint64_t words)
 	return magnitude(words, "w");
 }
 
+struct formatted format_setting(uint64_t value)
+{
+	static const char units[] = {'\0', 'k', 'M', 'G', '\0'};
+	struct formatted out;
+	unsigned i = 0;
+
+	for (; value != 0 && value % 1024 == 0 && units[i + 1] != '\0'; i++)
+		value /= 1024;
+	snprintf(out.s, sizeof(out.s), "%llu%c", (unsigned long long)value, units[i]);
+	return out;
+}
+
 /* Write a rate with a suffix such as "/s". */
 static struct formatted rate(double value, const char *suffix)
 {
@@ -172,6 +185,28 @@ struct formatted format_percent(double share)
 		snprintf(out.s, sizeof(out.s), "%.0f%%", percent);
 	else
 		return percent < LARGEST ? magnitude((uint64_t)(percent + 0.5), "%") : format_unknown();
+	return out;
+}
+
+struct format_split format_gc(double share, double waiting)
+{
+	const struct formatted whole = format_percent(share);
+	struct format_split out = {
+	    .work = format_percent(share - waiting), .waiting = format_percent(waiting)};
+
+	strlcpy(out.s, whole.s, sizeof(out.s));
+	strlcpy(out.brief, whole.s, sizeof(out.brief));
+	if (!(share * 100 >= 0.05) || !(share * 100 < 99999.5) || !(waiting >= 0))
+		return out;
+	int digits = strchr(whole.s, '.') != NULL;
+	double all = strtod(whole.s, NULL), unit = digits ? 10 : 1;
+	double wait = round(waiting * 100 * unit) / unit;
+	wait = wait < all ? wait : all;
+	snprintf(out.work.s, sizeof(out.work.s), "%.*f%%", digits, all - wait);
+	snprintf(out.waiting.s, sizeof(out.waiting.s), "%.*f%%", digits, wait);
+	snprintf(out.brief, sizeof(out.brief), "%s = %.*f + %.*f", whole.s, digits, all - wait, digits, wait);
+	snprintf(
+	    out.s, sizeof(out.s), "%s = %.*f work + %.*f waiting", whole.s, digits, all - wait, digits, wait);
 	return out;
 }
 

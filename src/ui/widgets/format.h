@@ -36,6 +36,9 @@ struct formatted format_count(uint64_t count);
 struct formatted format_bytes(uint64_t bytes);
 struct formatted format_words(uint64_t words);
 
+/* A setting as the runtime reads it, in full: "120", "256k", "1M", "262100" (k M G: powers of 1024). */
+struct formatted format_setting(uint64_t value);
+
 /* Something per second: "0/s", "0.80/s", "412/s", "184k/s"; below 0.01 but not 0: "<0.01/s".  Negative,
  * infinite or no number: "-". */
 struct formatted format_rate(double per_second);
@@ -46,6 +49,15 @@ struct formatted format_byte_rate(double per_second);
 /* A share, 1 being all: "0%", "<0.1%", "0.3%", "9.9%", "61%", "100%", also above.  Negative, infinite or no
  * number: "-". */
 struct formatted format_percent(double share);
+
+/* A share and the two parts of it: "69% = 31 work + 38 waiting", "3.2% = 2.9 work + 0.3 waiting".  The parts have the digits of the share and add
+ * up to it.  Where a part is not known or the share has no digits, it is the share alone. */
+struct format_split {
+	char s[64];
+	char brief[48];			/* "69% = 31 + 38" */
+	struct formatted work, waiting; /* the parts, "31%"; "-" where they are not known */
+};
+struct format_split format_gc(double share, double waiting);
 
 /* A standard error as a share of what it belongs to: "±8%", "±0.3%", "±>999%"; no number: "±?". */
 struct formatted format_error(double share);

@@ -1,0 +1,165 @@
+/*
+ * batch.c - the loop: read, and print a report when one is due.
+ *
+ * Reports are due at fixed times, so that they don't drift; one that comes late does not move those behind it.
+ */
+#include "app/batch/batch.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/fail.h"
+#include "app/observe.h"
+#include "core/clock.h"
+#include "session/signals.h"
+
+#define DELAY_DEFAULT_NS 1000000000u
+#define LOOK_NS 1000000000u /* between two looks at the processes of the machine */
+
+struct batch {
+	const struct options *options;
+	struct fleet *fleet;
+	struct out *out;
+	uint64_t delay_ns, next_report, next_look;
+	struct batch_time at;
+	bool by_domain;
+	int status;
+};
+
+/* What goes wrong with a process that nobody has named is told by its state. */
+static void say_nothing(void *ctx, const char *remedy, const char *text)
+{
+	(void)ctx;
+	(void)remedy;
+	(void)text;
+}
+
+static const struct reporter silent = {.message = say_nothing};
+
+/* Look for processes that have come or gone. */
+static void look(struct batch *b, uint64_t now)
+{
+	/* A report is to be of processes looked at just now. */
+	if (now < b->next_look && !(now >= b->next_report && now + LOOK_NS / 2 >= b->next_look))
+		return;
+	int error = fleet_look(b->fleet, now);
+	b->next_look = now + LOOK_NS;
+	if (error == 0)
+		return;
+	fail_message(NULL, "could not look at the processes: %s", strerror(error));
+	b->status = EXIT_FAILED;
+}
+
+/* Print a report. */
+static void report(struct batch *b, uint64_t now)
+{
+	struct timespec wall;
+
+	if (fleet_step(b->fleet, now) != 0 && b->status == EXIT_DONE) {
+		fail_message("Observe for a shorter time, or fewer targets.",
+		    "the figures are incomplete: out of memory");
+		b->status = EXIT_FAILED;
+	}
+	clock_gettime(CLOCK_REALTIME, &wall);
+	b->at.number++;
+	b->at.wall_ns = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
+	if (!b->options->json)
+		batch_print_head(b->out, b->by_domain);
+	for (size_t i = 0; i < fleet_count(b->fleet); i++)
+		if (!fleet_member(b->fleet, i)->over)
+			batch_print(
+			    b->out, &b->at, fleet_member(b->fleet, i), b->by_domain, b->options->json);
+	out_flush(b->out);
+	/* The last line of a process that has ended has been printed. */
+	fleet_forget(b->fleet, now);
+}
+
+/* Read, and print reports, until it is over. */
+static void loop(struct batch *b)
+{
+	bool named = b->options->target_count != 0 || b->options->run != NULL;
+
+	while (signals_stops_now() == 0 && b->out->error == 0) {
+		bool more;
+		uint64_t now = monotonic_now();
+		if (!named)
+			look(b, now);
+		size_t left = fleet_turn(b->fleet, now, &more);
+		bool over = named && left == 0;
+		if (over || now >= b->next_report) {
+			report(b, now);
+			b->next_report += b->delay_ns * ((now - b->next_report) / b->delay_ns + 1);
+			if (over || b->at.number == b->options->iterations)
+				return;
+		}
+		uint64_t pace = fleet_pace(b->fleet, now);
+		uint64_t until = b->next_report < b->next_look || named ? b->next_report : b->next_look;
+		if (!more)
+			signals_wait(NULL, 0, until - now < pace ? until - now : pace);
+	}
+}
+
+/* Open one target.  The first has been read with the command line. */
+static int target_open(struct batch *b, int number)
+{
+	static struct options one;
+
+	one = *b->options;
+	if (number > 0) {
+		one.target = b->options->targets[number];
+		int status = observe_target(&one);
+		if (status != EXIT_DONE)
+			return status;
+	}
+	struct session_options asked = observe_options(&one);
+	asked.start = RTEV_START_NEWEST;
+	return fleet_add(b->fleet, &asked);
+}
+
+/* Open what was named.  Of several targets those that are there are shown. */
+static int targets_open(struct batch *b)
+{
+	int count = b->options->run != NULL ? 1 : b->options->target_count;
+
+	for (int i = 0; i < count; i++) {
+		int status = target_open(b, i);
+		b->status = status != EXIT_DONE ? status : b->status;
+	}
+	return count != 0 && fleet_count(b->fleet) == 0 ? b->status : EXIT_DONE;
+}
+
+int batch_run(const struct options *options)
+{
+	static struct out out;
+	struct batch b = {.options = options, .out = &out, .by_domain = options->by_domain};
+	struct fleet_options fleet = {
+	    .window = 1,
+	    .by_domain = options->by_domain,
+	    .machine = options->target_count == 0 && options->run == NULL,
+	    .session = observe_options(options),
+	};
+	unsigned stops = signals_stops();
+
+	fleet.session.start = RTEV_START_NEWEST;
+	fleet.session.file = NULL;
+	fleet.session.command.argv = NULL;
+	fleet.session.report = &silent;
+	b.delay_ns = options->delay_ns != 0 ? options->delay_ns : DELAY_DEFAULT_NS;
+	int error = fleet_create(&b.fleet, &fleet);
+	if (error != 0) {
+		fail_message(NULL, "could not begin: %s", strerror(error));
+		return EXIT_FAILED;
+	}
+	out_init(&out, STDOUT_FILENO);
+	out_set_wait(&out, signals_wait_write, &stops);
+	int status = targets_open(&b);
+	if (status == EXIT_DONE) {
+		b.next_report = monotonic_now() + b.delay_ns;
+		loop(&b);
+		status = fail_output(out_flush(&out), "the reports");
+	}
+	status = fleet_close(b.fleet, status != EXIT_DONE ? status : b.status);
+	fleet_destroy(b.fleet);
+	return status;
+}

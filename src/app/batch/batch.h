@@ -1,0 +1,27 @@
+/*
+ * batch.h - rtevtop -b: plain reports at a fixed pace of one target, several, or every OCaml process.
+ */
+#ifndef APP_BATCH_BATCH_H
+#define APP_BATCH_BATCH_H
+
+#include "app/options.h"
+#include "fleet/fleet.h"
+#include "record/out.h"
+
+/* Run it; an exit status. */
+int batch_run(const struct options *options);
+
+/* When a report was made. */
+struct batch_time {
+	uint64_t number;  /* of the report, from 1 */
+	uint64_t wall_ns; /* CLOCK_REALTIME */
+};
+
+/* Print the line of column names. */
+void batch_print_head(struct out *out, bool by_domain);
+
+/* Print a member, or with by_domain each domain of it, as text or as JSON. */
+void batch_print(
+    struct out *out, const struct batch_time *at, const struct fleet_member *m, bool by_domain, bool json);
+
+#endif

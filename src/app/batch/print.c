@@ -1,0 +1,295 @@
+/*
+ * print.c - the columns of a report: one table for text and JSON.
+ *
+ * A field never has a blank in it.  What is not known is "-", in JSON null.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/batch/batch.h"
+
+enum field_kind { FIELD_COUNT, FIELD_NUMBER, FIELD_WORD };
+
+/* A value of one line. */
+struct field {
+	enum field_kind kind;
+	double number;	  /* NAN: not known */
+	int decimals;	  /* of a FIELD_NUMBER */
+	const char *word; /* NULL: not known; untrusted bytes */
+};
+
+/* One line: a member, or one of its domains. */
+struct line {
+	const struct batch_time *at;
+	const struct fleet_member *member;
+	const struct fleet_rates *rates; /* NULL: none are known */
+	bool of_domain;
+	unsigned domain;
+};
+
+/* A whole number. */
+static struct field count(double value)
+{
+	return (struct field){.kind = FIELD_COUNT, .number = value};
+}
+
+/* A number with decimals. */
+static struct field number(double value, int decimals)
+{
+	return (struct field){.kind = FIELD_NUMBER, .number = value, .decimals = decimals};
+}
+
+/* A word. */
+static struct field word(const char *text)
+{
+	return (struct field){.kind = FIELD_WORD, .word = text != NULL && text[0] != '\0' ? text : NULL};
+}
+
+/* A figure of the process alone. */
+static double of_process(const struct line *l, double value)
+{
+	return l->of_domain || l->rates == NULL ? NAN : value;
+}
+
+/* Nanoseconds in seconds. */
+static struct field seconds(double ns)
+{
+	return number(ns / 1e9, 9);
+}
+
+static struct field report(const struct line *l)
+{
+	return count((double)l->at->number);
+}
+
+static struct field wall(const struct line *l)
+{
+	return number((double)l->at->wall_ns / 1e9, 3);
+}
+
+static struct field interval(const struct line *l)
+{
+	const struct fleet_figures *f = &l->member->figures;
+
+	return number(l->rates != NULL ? (double)(f->to - f->from) / 1e9 : NAN, 3);
+}
+
+static struct field pid(const struct line *l)
+{
+	return count(l->member->pid != 0 ? (double)l->member->pid : NAN);
+}
+
+static struct field name(const struct line *l)
+{
+	return word(l->member->name);
+}
+
+static struct field state(const struct line *l)
+{
+	return word(fleet_state_name(l->member->state));
+}
+
+static struct field ocaml(const struct line *l)
+{
+	return word(l->member->ocaml);
+}
+
+static struct field ocaml_from(const struct line *l)
+{
+	return word(l->member->ocaml_from);
+}
+
+static struct field domains(const struct line *l)
+{
+	return count(of_process(l, l->member->figures.running));
+}
+
+static struct field cpu(const struct line *l)
+{
+	return number(of_process(l, l->member->figures.cpu), 2);
+}
+
+/* A rate of the line; NAN when none are known. */
+#define RATE(member) (l->rates != NULL ? l->rates->member : NAN)
+
+static struct field gc(const struct line *l)
+{
+	return number(RATE(gc_share), 6);
+}
+
+static struct field minors(const struct line *l)
+{
+	return number(RATE(minors), 3);
+}
+
+static struct field majors(const struct line *l)
+{
+	return number(RATE(majors), 3);
+}
+
+static struct field p50(const struct line *l)
+{
+	return seconds(RATE(pause_p50));
+}
+
+static struct field p99(const struct line *l)
+{
+	return seconds(RATE(pause_p99));
+}
+
+static struct field longest(const struct line *l)
+{
+	return seconds(RATE(pause_max));
+}
+
+static struct field allocated(const struct line *l)
+{
+	return count(round(RATE(allocated)));
+}
+
+static struct field promoted(const struct line *l)
+{
+	return count(round(RATE(promoted)));
+}
+
+static struct field heap(const struct line *l)
+{
+	return count(RATE(heap_bytes));
+}
+
+static struct field resident(const struct line *l)
+{
+	return count(of_process(l, l->member->figures.resident_bytes));
+}
+
+static struct field events(const struct line *l)
+{
+	return number(RATE(events), 1);
+}
+
+static struct field lost(const struct line *l)
+{
+	return count(l->rates != NULL ? (double)l->rates->lost_words : NAN);
+}
+
+static struct field domain(const struct line *l)
+{
+	return count(l->of_domain ? (double)l->domain : (double)NAN);
+}
+
+/* X(name in JSON, name in the text, columns, function): the order is a contract. */
+#define COLUMNS(X)                                                                                           \
+	X("report", "REPORT", 6, report)                                                                     \
+	X("time", "TIME", 14, wall)                                                                          \
+	X("interval_s", "INTERVAL", 8, interval)                                                             \
+	X("pid", "PID", 8, pid)                                                                              \
+	X("name", "NAME", -16, name)                                                                         \
+	X("state", "STATE", -12, state)                                                                      \
+	X("ocaml", "OCAML", -8, ocaml)                                                                       \
+	X("ocaml_from", "FROM", -8, ocaml_from)                                                              \
+	X("domains", "DOMAINS", 7, domains)                                                                  \
+	X("cpu", "CPU", 5, cpu)                                                                              \
+	X("gc_share", "GC", 8, gc)                                                                           \
+	X("minor_per_s", "MINOR/S", 9, minors)                                                               \
+	X("major_per_s", "MAJOR/S", 8, majors)                                                               \
+	X("pause_p50_s", "P50", 11, p50)                                                                     \
+	X("pause_p99_s", "P99", 11, p99)                                                                     \
+	X("pause_max_s", "MAX", 11, longest)                                                                 \
+	X("alloc_bytes_per_s", "ALLOC/S", 11, allocated)                                                     \
+	X("promoted_bytes_per_s", "PROMOTED/S", 10, promoted)                                                \
+	X("heap_bytes", "HEAP", 11, heap)                                                                    \
+	X("resident_bytes", "RESIDENT", 11, resident)                                                        \
+	X("events_per_s", "EVENTS/S", 10, events)                                                            \
+	X("lost_words", "LOST", 6, lost)
+
+static const struct column {
+	const char *json, *text;
+	int width; /* negative: to the left */
+	struct field (*read)(const struct line *l);
+} columns[] = {
+#define X(json, text, width, function) {json, text, width, function},
+    COLUMNS(X)
+#undef X
+    /* With --by-domain alone: */
+    {"domain", "DOMAIN", 6, domain},
+};
+enum { WITH_DOMAIN = sizeof(columns) / sizeof(columns[0]), WITHOUT_DOMAIN = WITH_DOMAIN - 1 };
+
+void batch_print_head(struct out *out, bool by_domain)
+{
+	for (int i = 0; i < (by_domain ? WITH_DOMAIN : WITHOUT_DOMAIN); i++)
+		out_format(out, "%s%*s", i > 0 ? " " : "", columns[i].width, columns[i].text);
+	out_char(out, '\n');
+}
+
+/* Print a word in so many columns: bytes that a script would take for the end of the field, and such as a terminal would obey,
+ * become '_'. */
+static void text_word(struct out *out, const char *text, int width)
+{
+	char safe[256];
+	size_t len = 0;
+
+	for (; text[len] != '\0' && len < sizeof(safe) - 1; len++)
+		safe[len] = (unsigned char)text[len] <= ' ' || text[len] == 0x7f ? '_' : text[len];
+	out_foreign(out, safe, len);
+	for (size_t i = len; i < (size_t)width; i++)
+		out_char(out, ' ');
+}
+
+/* Print a field as text. */
+static void text_field(struct out *out, const struct field *f, int width)
+{
+	if (f->kind == FIELD_WORD)
+		text_word(out, f->word != NULL ? f->word : "-", -width);
+	else if (isnan(f->number))
+		out_format(out, "%*s", width, "-");
+	else
+		out_format(out, "%*.*f", width, f->kind == FIELD_COUNT ? 0 : f->decimals, f->number);
+}
+
+/* Print a field as JSON. */
+static void json_field(struct out *out, const struct field *f)
+{
+	if (f->kind == FIELD_WORD && f->word != NULL)
+		out_json_string(out, f->word, strlen(f->word));
+	else if (f->kind == FIELD_WORD || isnan(f->number))
+		out_text(out, "null");
+	else
+		out_format(out, "%.*f", f->kind == FIELD_COUNT ? 0 : f->decimals, f->number);
+}
+
+/* Print a line. */
+static void line_print(struct out *out, const struct line *l, bool by_domain, bool json)
+{
+	for (int i = 0; i < (by_domain ? WITH_DOMAIN : WITHOUT_DOMAIN); i++) {
+		struct field f = columns[i].read(l);
+		if (json) {
+			out_format(out, "%c\"%s\":", i > 0 ? ',' : '{', columns[i].json);
+			json_field(out, &f);
+		} else {
+			out_text(out, i > 0 ? " " : "");
+			text_field(out, &f, columns[i].width);
+		}
+	}
+	out_text(out, json ? "}\n" : "\n");
+}
+
+void batch_print(
+    struct out *out, const struct batch_time *at, const struct fleet_member *m, bool by_domain, bool json)
+{
+	const struct fleet_figures *f = &m->figures;
+	struct line l = {.at = at, .member = m, .rates = f->known ? &f->all : NULL};
+
+	if (!by_domain || !f->known) {
+		line_print(out, &l, by_domain, json);
+		return;
+	}
+	l.of_domain = true;
+	for (l.domain = 0; l.domain < f->domain_count; l.domain++)
+		if (f->domain_seen[l.domain]) {
+			l.rates = &f->domains[l.domain];
+			line_print(out, &l, by_domain, json);
+		}
+}

@@ -1,0 +1,209 @@
+/*
+ * run.c - the live view: what it begins with and what it gives back.
+ */
+#include <inttypes.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/commands/commands.h"
+#include "app/fail.h"
+#include "app/observe.h"
+#include "session/guard.h"
+#include "app/memtrace_fault.h"
+#include "app/top/top.h"
+#include "target/processes.h"
+#include "tty/sink.h"
+
+#define DELAY_DEFAULT_NS 500000000u
+
+/* Open the terminal.  False after the reason was reported. */
+static bool terminal_open(struct top *top)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const struct tty_options options = {
+	    .in = STDIN_FILENO,
+	    .out = STDOUT_FILENO,
+	    .term = getenv("TERM"),
+	    .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+	    .ascii = top->settings.ascii,
+	    .no_color = top->settings.no_color || (no_color != NULL && no_color[0] != '\0'),
+	};
+
+	/* The terminal's handler for SIGBUS gives up the screen, so ours must stand in front of it. */
+	guard_remove();
+	enum tty_status status = tty_open(&top->tty, &options);
+	guard_install();
+	if (status == TTY_OK)
+		return true;
+	const char *remedy =
+	    top->trace_alone ? "`rtevtop memtrace --top 10 FILE` needs no terminal."
+	    : top->replay != NULL
+		? "Perfetto (https://ui.perfetto.dev) opens a recording, and needs no terminal."
+		: "`rtevtop stats` and `rtevtop log` need no terminal.";
+	fail_message(remedy, "could not show the %s: %s", top->replay != NULL ? "replay" : "live view",
+	    tty_strerror(status));
+	return false;
+}
+
+/* Say what a demo is: this very program, by its own name, with the options that are the demo's. */
+static const struct options *demo_options(const struct options *options, struct options *own)
+{
+	static char program[4096], demo[] = "demo", pause[] = "--pause";
+	static char domains[32], rate[40], seed[40];
+	static char *run[] = {program, demo, domains, rate, seed, NULL, NULL};
+
+	if (!options->demo)
+		return options;
+	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	strlcpy(program + (length > 0 ? length : 0), length > 0 ? "" : "rtevtop", 8);
+	snprintf(domains, sizeof(domains), "--domains=%u", options->domains);
+	snprintf(rate, sizeof(rate), "--rate=%" PRIu64, options->rate);
+	snprintf(seed, sizeof(seed), "--seed=%" PRIu64, options->seed);
+	run[5] = options->pause ? pause : NULL;
+	*own = *options;
+	own->run = run;
+	return own;
+}
+
+/* Begin with the settings file, and let the options win. */
+static void settings_begin(struct top *top)
+{
+	const struct options *o = top->options;
+	struct settings *s = &top->settings;
+
+	settings_read(s);
+	if (o->delay_ns != 0)
+		s->delay_ns = o->delay_ns;
+	s->ascii |= o->ascii;
+	s->no_color |= o->no_color;
+	top->delay_ns = s->delay_ns != 0 ? s->delay_ns : DELAY_DEFAULT_NS;
+	/* The file's order and filter are those of a target's tables. */
+	if (top->trace_alone)
+		return;
+	if (o->sort != NULL)
+		strlcpy(s->sort, o->sort, sizeof(s->sort));
+	if (o->filter != NULL)
+		strlcpy(s->filter, o->filter, sizeof(s->filter));
+}
+
+/* Open a memtrace file alone; 0, or an exit status after the reason was reported. */
+static int trace_open(struct top *top)
+{
+	follow_turn(&top->follow, 0, 0);
+	if (!top->follow.subject.exists) {
+		const struct rtev_memtrace_fault fault = {.size = sizeof(fault), .status = RTEV_E_NOENT};
+		return memtrace_fault_report(top->options->target, &fault);
+	}
+	/* What has no beginning that can be read may as well be another kind of file. */
+	return top->follow.reader == NULL ? follow_report(&top->follow, EXIT_DONE) : EXIT_DONE;
+}
+
+/* Open what the live view is of: a memtrace file, a recording, or a target of a session.  0, or an exit status after the
+ * reason was reported. */
+static int target_open(struct top *top)
+{
+	static struct replay replay;
+	const struct options *o = top->options;
+
+	if (top->trace_alone)
+		return trace_open(top);
+	if (o->file.kind != TARGET_FILE_FXT) {
+		struct session_options asked = observe_options(o);
+		asked.command.output = CHILD_OUTPUT_CAPTURE;
+		return session_open(&top->session, &asked);
+	}
+	if (o->ocaml != NULL)
+		return fail_usage("--ocaml: a recording knows its events by their names");
+	int status = replay_open(&replay, o->file.path, o->file.fd);
+	if (status == EXIT_DONE)
+		top->replay = &replay;
+	return status;
+}
+
+/* Say that a table has no such column, and which ones it has.  Returns EXIT_USAGE. */
+static int sort_unknown(enum ui_view view, const char *sort)
+{
+	const char *table = view == VIEW_SITES ? "sites" : "domain", *name;
+	char names[512] = "";
+
+	for (int c = 0; (name = ui_sort_name(view, c)) != NULL; c++) {
+		strlcat(names, c == 0 ? "" : ", ", sizeof(names));
+		strlcat(names, name, sizeof(names));
+	}
+	return fail_usage("--sort %s: no column of the %s table: %s", sort, table, names);
+}
+
+/* Print a line of what is told after the live view: a terminal that takes nothing does without. */
+static void say_at_end(const char *line, size_t len)
+{
+	struct sink_out out = sink_out_open(STDERR_FILENO);
+
+	sink_write(out, line, len, false);
+	sink_out_close(out, STDERR_FILENO);
+}
+
+int top_run(const struct options *options)
+{
+	static struct top top;
+	struct options own;
+
+	top.options = demo_options(options, &own);
+	top.trace_alone = options->command->memtrace;
+	bool choose = top.options->target == NULL && top.options->run == NULL;
+	if (choose && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+		return command_list.run(options);
+	facts_init(&top.facts);
+	settings_begin(&top);
+	enum ui_view view = top.trace_alone ? VIEW_SITES : choose ? VIEW_CHOOSE : VIEW_PANES;
+	if (options->sort != NULL && !ui_sort_known(view, options->sort))
+		return sort_unknown(view, options->sort);
+	follow_begin(&top.follow, top.trace_alone ? options->target : options->memtrace);
+	if (!choose) {
+		int status = target_open(&top);
+		if (status != EXIT_DONE)
+			return status;
+	}
+	const char *sort = top.trace_alone ? options->sort : top.settings.sort;
+	const char *filter = top.trace_alone ? options->filter : top.settings.filter;
+	bool offers[ACTION_COUNT];
+	top_offers(&top, offers);
+	const struct ui_options ui_options = {
+	    .view = view,
+	    .window_ns = top.settings.window_ns,
+	    .timeline = top.settings.timeline,
+	    .wall_scale = top.settings.wall_scale,
+	    .log_scale = top.settings.log_scale,
+	    .sort = sort != NULL && sort[0] != '\0' ? sort : NULL,
+	    .filter = filter != NULL && filter[0] != '\0' ? filter : NULL,
+	    .offers = offers,
+	    .hidden = choose && geteuid() != 0 ? processes_hidden(NULL) : 0,
+	};
+	top.status = EXIT_FAILED;
+	top.ui = ui_create(&ui_options);
+	top.canvas = canvas_create(0, 0);
+	if (top.ui == NULL || top.canvas == NULL ||
+	    (!choose && !top.trace_alone && top.replay == NULL && !top_watch_begin(&top)))
+		fail_message(NULL, "could not show the live view: out of memory");
+	else if (terminal_open(&top))
+		top.status = EXIT_DONE;
+	bool shown = top.status == EXIT_DONE;
+	if (shown)
+		top_loop(&top);
+	tty_close(top.tty);
+	fail_divert(say_at_end);
+	if (shown)
+		top.status = follow_report(&top.follow, top.status);
+	top_detach(&top);
+	top_flight_report(&top);
+	top_record_close(&top);
+	if (top.replay != NULL)
+		top.status = replay_close(top.replay, top.status);
+	follow_end(&top.follow);
+	facts_fini(&top.facts);
+	ui_destroy(top.ui);
+	canvas_destroy(top.canvas);
+	return top.status;
+}

@@ -1,0 +1,75 @@
+/*
+ * figures.h - what a member did in a stretch of time: differences of what its model counts.
+ *
+ * A *sum* is what has come since the attach, of one domain; a *mark* holds the sums of all domains at one time.  Minor collections and
+ * major cycles, which all domains take part in, are those of the domain that had most.  What is not known is NAN.
+ */
+#ifndef FLEET_FIGURES_H
+#define FLEET_FIGURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/model.h"
+
+/* Of one domain, or of all. */
+struct fleet_rates {
+	double gc_share;
+	double minors, majors;			/* a second */
+	double allocated, promoted;		/* bytes a second */
+	double events;				/* a second */
+	uint64_t lost_words;			/* in the window */
+	double pause_p50, pause_p99, pause_max; /* ns; NAN: no pause */
+	double heap_bytes;			/* now */
+};
+
+struct fleet_figures {
+	bool known; /* a step has passed since the attach */
+	uint64_t from, to;
+	struct fleet_rates all;
+	double cpu; /* cores */
+	double resident_bytes;
+	double running;	     /* domains */
+	uint64_t lost_words; /* since the attach */
+	unsigned domain_count;
+	struct fleet_rates *domains; /* by their number */
+	bool *domain_seen;
+};
+
+struct fleet_sum {
+	uint64_t gc_ns, observed_ns, minors, majors, events, lost_words;
+	int64_t allocated, promoted;
+};
+
+/* The processor time that a process has used. */
+struct fleet_cpu {
+	bool known;
+	uint64_t ts, ns;
+};
+
+struct fleet_mark {
+	uint64_t ts;
+	struct fleet_cpu cpu;
+	unsigned domains;
+	struct fleet_sum *sums;
+	struct hist pauses; /* of the step that begins here, of all domains */
+	struct hist *domain_pauses;
+	unsigned domain_pauses_count;
+};
+
+/* Take the sums of a model, and forget the pauses.  False when memory ran out. */
+bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t now, struct fleet_cpu cpu);
+void fleet_mark_fini(struct fleet_mark *mark);
+
+/* Add a pause to the step that begins with this mark; `by_domain`: to those of its domain, too.  False when memory ran out. */
+bool fleet_mark_pause(struct fleet_mark *mark, unsigned domain, uint64_t ns, bool by_domain);
+
+/*
+ * What happened from marks[0] to now; the pauses are those of all marks.  False when memory ran out.
+ */
+bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *marks, unsigned count,
+    const struct model *m, uint64_t now, struct fleet_cpu cpu);
+void fleet_figures_fini(struct fleet_figures *f);
+
+#endif

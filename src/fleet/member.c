@@ -1,0 +1,330 @@
+/*
+ * member.c - one target of a fleet: its session, its model, and the marks between which its figures lie.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "fleet/fleet_private.h"
+
+#define NO_RING_REMEDY "start it with OCAML_RUNTIME_EVENTS_START=1"
+#define DENIED_REMEDY "run rtevtop as root"
+#define STAT_NS 100000000u /* a stat is read anew when it is older */
+
+struct member *member_create(struct fleet *fleet, struct roster_entry *entry)
+{
+	struct member *m = calloc(1, sizeof(*m));
+
+	if (m == NULL)
+		return NULL;
+	m->fleet = fleet;
+	m->entry = entry;
+	m->shown.name = m->shown.user = "";
+	m->shown.pid = entry != NULL ? entry->process.pid : 0;
+	return m;
+}
+
+int member_close(struct member *m, int status)
+{
+	if (m->session == NULL || m->closed)
+		return status;
+	m->closed = true;
+	session_tracing_fini(&m->tracing);
+	return session_close(m->session, status);
+}
+
+void member_destroy(struct member *m)
+{
+	if (m == NULL)
+		return;
+	member_close(m, EXIT_DONE);
+	free(m->session);
+	model_destroy(m->shown.model);
+	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
+		fleet_mark_fini(&m->marks[i]);
+	fleet_figures_fini(&m->shown.figures);
+	free(m);
+}
+
+/* A resume was found ahead of its event. */
+static void on_resume(void *ctx, uint64_t ts)
+{
+	model_resume_at(ctx, ts);
+}
+
+/* Another cursor follows. */
+static void on_reopened(void *ctx)
+{
+	model_reattach(ctx);
+}
+
+/* A span has ended. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct member *m = ctx;
+
+	if (span->pause && !span->stale &&
+	    !fleet_mark_pause(
+		&m->marks[m->newest], domain, span->end - span->begin, m->fleet->options.by_domain))
+		m->short_of = true;
+}
+
+/* Read the stat of a process that is attached, unless that was done just now. */
+static void stat_read(struct member *m, uint64_t now)
+{
+	if (m->shown.ended_ts != 0 || (m->stat.pid != 0 && now - m->stat_ts < STAT_NS))
+		return;
+	if (m->session->pid == 0 || !status_read_pid(m->fleet->proc, (pid_t)m->session->pid, &m->stat))
+		m->stat = (struct status_stat){0};
+	m->stat_ts = now;
+	m->shown.parent = (int64_t)m->stat.parent;
+}
+
+/* Return the processor time that its process had used, in steps of a clock tick, when its stat was read. */
+static struct fleet_cpu cpu_of(const struct member *m)
+{
+	return (struct fleet_cpu){
+	    .known = m->stat.pid != 0,
+	    .ts = m->stat_ts,
+	    .ns = (uint64_t)((double)m->stat.cpu_ticks * 1e9 / (double)status_ticks_per_second()),
+	};
+}
+
+/* Make the model of a session that has been opened.  False when memory ran out. */
+static bool model_begin(struct member *m)
+{
+	bool live = m->session->state == SESSION_LIVE;
+	const struct model_options options = {
+	    .attach_ts = live ? m->session->attach_ts : 0, .max_bytes = m->fleet->options.model_bytes};
+	const struct model_observer observer = {.ctx = m, .closed = on_closed};
+
+	m->shown.model = model_create(&options);
+	if (m->shown.model == NULL || !model_observe(m->shown.model, &observer))
+		return false;
+	m->sink = (struct session_sink){.ctx = m->shown.model, .resume = on_resume, .reopened = on_reopened};
+	model_callbacks(&m->sink.calls);
+	stat_read(m, m->session->attach_ts);
+	m->mark_count = 1;
+	return fleet_mark_take(&m->marks[m->newest], m->shown.model, m->session->attach_ts, cpu_of(m));
+}
+
+/* Bring what is shown of a session up to date. */
+static void session_show(struct member *m)
+{
+	const struct session *s = m->session;
+
+	m->shown.session = s;
+	m->shown.attach_ts = s->attach_ts;
+	m->shown.pid = s->pid;
+	m->shown.name = s->name;
+	m->shown.ocaml = session_version(s);
+	m->shown.ocaml_from = m->shown.ocaml != NULL ? version_origin_name(s->version.origin) : NULL;
+}
+
+int member_attach(struct member *m, const struct session_options *options)
+{
+	m->session = calloc(1, sizeof(*m->session));
+	int status = m->session != NULL ? session_open(m->session, options) : EXIT_FAILED;
+	if (m->session == NULL)
+		report_message(options->report, NULL, "could not observe one more target: out of memory");
+	if (status == EXIT_DONE && !model_begin(m)) {
+		report_message(
+		    options->report, NULL, "could not observe %s: out of memory", m->session->name);
+		member_close(m, EXIT_FAILED);
+		m->closed = false;
+		status = EXIT_FAILED;
+	}
+	if (status != EXIT_DONE) {
+		free(m->session);
+		m->session = NULL;
+		return status;
+	}
+	m->pace_ns = 0;
+	m->turn_ts = m->due_ts = m->session->attach_ts;
+	session_show(m);
+	return EXIT_DONE;
+}
+
+/* Return the state of a process that is not attached, and what is to be done about it. */
+static enum fleet_state entry_state(const struct process_entry *p, const char **remedy)
+{
+	*remedy = NULL;
+	switch (p->state) {
+	case PROCESS_NOT_STARTED:
+		*remedy = NO_RING_REMEDY;
+		return FLEET_NOT_STARTED;
+	case PROCESS_INACCESSIBLE:
+		*remedy = DENIED_REMEDY;
+		return FLEET_INACCESSIBLE;
+	default:
+		return FLEET_UNREADABLE;
+	}
+}
+
+/* Show a process that is not attached. */
+static void entry_show(struct member *m)
+{
+	const struct process_entry *p = &m->entry->process;
+
+	m->shown.name = p->name;
+	m->shown.ocaml = p->version.text[0] != '\0' ? p->version.text : NULL;
+	m->shown.ocaml_from = m->shown.ocaml != NULL ? version_origin_name(p->version.origin) : NULL;
+	m->shown.state = entry_state(p, &m->shown.remedy);
+}
+
+void member_look(struct member *m, uint64_t now)
+{
+	const struct roster_entry *e = m->entry;
+	struct target_name name = {.kind = TARGET_PID, .pid = e->process.pid};
+
+	m->stat = e->stat;
+	m->stat_ts = now;
+	m->shown.user = e->process.user;
+	m->shown.parent = (int64_t)e->stat.parent;
+	if (e->ended_ts != 0 && m->shown.ended_ts == 0)
+		m->shown.ended_ts = e->ended_ts;
+	if (m->session != NULL)
+		return;
+	entry_show(m);
+	if (e->ended_ts != 0)
+		m->shown.state = FLEET_ENDED;
+	if (e->ended_ts != 0 || !e->process.has_ring || m->examined_ts == e->examined_ts)
+		return;
+	m->examined_ts = e->examined_ts;
+	struct session_options options = m->fleet->options.session;
+	options.target = &name;
+	if (member_attach(m, &options) != EXIT_DONE)
+		return;
+	m->shown.remedy = NULL;
+	m->shown.state = FLEET_LIVE;
+}
+
+bool member_reads(const struct member *m)
+{
+	return m->session != NULL && !m->finished;
+}
+
+/* Nothing more will come from the target. */
+static void finish(struct member *m)
+{
+	const struct session *s = m->session;
+
+	m->finished = true;
+	model_finish(m->shown.model);
+	if (s->pid == 0)
+		return;
+	if (s->ended_ts != 0)
+		model_ended(m->shown.model, s->ended_ts);
+	if (m->shown.ended_ts == 0)
+		m->shown.ended_ts = s->ended_ts != 0 ? s->ended_ts : monotonic_now();
+}
+
+bool member_turn(struct member *m)
+{
+	struct session *s = m->session;
+	bool more = false;
+
+	session_check(s);
+	bool last = s->state != SESSION_LIVE || m->shown.ended_ts != 0;
+	session_turn(s, &m->sink, &more, NULL);
+	if (!more)
+		model_drained(m->shown.model);
+	if (last && !more)
+		finish(m);
+	return more;
+}
+
+/* Return what the target is doing. */
+static enum fleet_state state_of(const struct member *m)
+{
+	const struct session *s = m->session;
+
+	if (s->state == SESSION_TRUNCATED)
+		return FLEET_UNREADABLE;
+	if (s->pid == 0)
+		return FLEET_FILE;
+	if (s->state != SESSION_LIVE || m->shown.ended_ts != 0)
+		return FLEET_ENDED;
+	if (s->cursor == NULL)
+		return FLEET_WAITING;
+	return m->stat.pid != 0 && status_stopped(&m->stat) ? FLEET_STOPPED : FLEET_LIVE;
+}
+
+/* Ask a target from which nothing has come whether it has paused its events. */
+static void silence_ask(struct member *m)
+{
+	struct model_totals t;
+	bool paused = false;
+
+	model_totals(m->shown.model, &t);
+	if (t.events == m->step_events)
+		paused = session_tracing_read(&m->tracing, m->session) == TRACING_PAUSED;
+	m->step_events = t.events;
+	model_set_silent(m->shown.model, paused);
+	if (paused)
+		m->shown.state = FLEET_PAUSED;
+}
+
+/* Return the time that the step ends at: of a file its last stamp. */
+static uint64_t step_end(const struct member *m, uint64_t now)
+{
+	struct model_totals t;
+
+	if (m->session->pid != 0)
+		return m->shown.ended_ts != 0 && m->shown.ended_ts < now ? m->shown.ended_ts : now;
+	model_totals(m->shown.model, &t);
+	return t.last_ts;
+}
+
+/* Make the figures of the window, whose oldest mark comes first. */
+static bool figures_make(struct member *m, uint64_t end)
+{
+	struct fleet_mark *marks[FLEET_WINDOW_MAX];
+
+	for (unsigned i = 0; i < m->mark_count; i++)
+		marks[i] =
+		    &m->marks[(m->newest + FLEET_WINDOW_MAX - (m->mark_count - 1 - i)) % FLEET_WINDOW_MAX];
+	bool made =
+	    fleet_figures_make(&m->shown.figures, marks, m->mark_count, m->shown.model, end, cpu_of(m));
+	m->shown.figures.resident_bytes =
+	    m->stat.pid != 0 ? (double)m->stat.resident_pages * (double)sysconf(_SC_PAGESIZE) : NAN;
+	return made;
+}
+
+/* Begin the next step with a mark, which takes the place of the oldest. */
+static bool mark_next(struct member *m, uint64_t end)
+{
+	m->newest = (m->newest + 1) % FLEET_WINDOW_MAX;
+	m->mark_count += m->mark_count < m->fleet->options.window;
+	return fleet_mark_take(&m->marks[m->newest], m->shown.model, end, cpu_of(m));
+}
+
+bool member_step(struct member *m, uint64_t now)
+{
+	m->shown.over = m->told || (m->session == NULL && m->shown.state == FLEET_ENDED);
+	if (m->session == NULL || m->told || m->short_of)
+		return !m->short_of;
+	stat_read(m, now);
+	session_show(m);
+	m->shown.state = state_of(m);
+	if (m->shown.state == FLEET_LIVE)
+		silence_ask(m);
+	if (m->session->pid == 0 && m->finished && m->mark_count == 1) {
+		/* A file's figures are those of all of it. */
+		struct model_totals t;
+		model_totals(m->shown.model, &t);
+		m->marks[m->newest].ts = t.first_ts;
+	}
+	uint64_t end = step_end(m, now);
+	if (!m->finished)
+		model_set_now(m->shown.model, end);
+	m->short_of = !figures_make(m, end) || !mark_next(m, end);
+	if (m->short_of)
+		m->shown.figures.known = false;
+	m->told = m->finished;
+	/* A COMMAND is closed at the end, which tells its status. */
+	if (m->told && m->entry != NULL)
+		member_close(m, EXIT_DONE);
+	return !m->short_of;
+}

@@ -1,0 +1,42 @@
+/*
+ * waiting.h - which phases of a pause are waits for other domains.
+ *
+ * A pause is work or waiting, by the innermost phase: the own time (self) of the phases below is waiting, all other time of the pause is
+ * work.  Waits that the runtime shows by no phase of their own count as work: the barriers inside major_gc_cycle_domains and major_gc_stw,
+ * for one.  A domain that waits for the others may mark meanwhile; what it writes no event for counts as waiting.
+ *
+ * Source: runtime/domain.c, minor_gc.c and sync.c of OCaml 5.0 to 5.3, the function named with each phase.
+ */
+#ifndef MODEL_WAITING_H
+#define MODEL_WAITING_H
+
+#include <stdbool.h>
+
+#include "rtev/events.h"
+
+/* X(phase): */
+#define MODEL_WAITING(X)                                                                                              \
+	/* caml_try_run_on_all_domains_with_spin_work: before 5.3 the leader waits here until all others have come */ \
+	X(STW_LEADER)                                                                                                 \
+	/* stw_handler: what it runs for the stop has phases of its own */                                            \
+	X(STW_HANDLER)                                                                                                \
+	/* stw_api_barrier; before 5.3 stw_handler: until the last domain has arrived */                              \
+	X(STW_API_BARRIER)                                                                                            \
+	/* caml_empty_minor_heap_promote: until all domains have finished the minor collection */                     \
+	X(MINOR_LEAVE_BARRIER)                                                                                        \
+	/* caml_ml_condition_wait, where a pause encloses it */                                                       \
+	X(DOMAIN_CONDITION_WAIT)
+
+/* Whether the own time of a phase is waiting. */
+static inline bool model_phase_waits(rtev_phase phase)
+{
+	static const uint64_t waiting = 0
+#define WAITING_BIT(name) | UINT64_C(1) << RTEV_PHASE_##name
+	    MODEL_WAITING(WAITING_BIT);
+#undef WAITING_BIT
+
+	_Static_assert(RTEV_PHASE_COUNT <= 64, "a bit for each phase");
+	return phase < 64 && (waiting >> phase & 1) != 0;
+}
+
+#endif

@@ -1,0 +1,236 @@
+/*
+ * ocaml_settings.c - see ocaml_settings.h.
+ */
+#include "target/ocaml_settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target/kept_file.h"
+#include "target/nul_words.h"
+#include "target/runparam.h"
+#include "target/status.h"
+#include "target/variables.h"
+
+/* The symbols.  PARAMS is a pointer to what the runtime was started with, EMBEDDED a text that is linked in (OxCaml). */
+enum { PERCENT_FREE, CUSTOM_MAJOR, CUSTOM_MINOR, CUSTOM_SIZE, STACK, PARAMS, EMBEDDED, SYMBOLS };
+enum { WORDS = PARAMS }; /* those before are words with a setting each */
+
+static const char *const names[SYMBOLS] = {"caml_percent_free", "caml_custom_major_ratio",
+    "caml_custom_minor_ratio", "caml_custom_minor_max_bsz", "caml_max_stack_wsize", "caml_params",
+    "caml_ocamlrunparam"};
+static const enum ocaml_setting_id ids[WORDS] = {
+    OCAML_O, OCAML_CUSTOM_MAJOR, OCAML_CUSTOM_MINOR, OCAML_CUSTOM_SIZE, OCAML_STACK};
+
+/* struct caml_params (startup_aux.h): where its words stand, from the least to the greatest release read, 5.0 to 5.3. */
+enum { PARAMS_E = 48 / 8, PARAMS_O = 80 / 8, PARAMS_S = 88 / 8, PARAMS_WORDS = PARAMS_S + 1 };
+
+/* The struct is a static one of the runtime, as the pointer is: they can't be further apart than a program is large. */
+#define PARAMS_APART (UINT64_C(1) << 31)
+
+#define EMBEDDED_MAX 256
+
+struct ocaml_reader {
+	struct variables variables;
+	bool found;
+	const char *reason;
+	struct elf_lookup symbols[SYMBOLS];
+	struct ocaml_settings begun; /* by what was linked in and by the environment */
+};
+
+const char *ocaml_origin_name(enum ocaml_origin origin)
+{
+	static const char *const origins[] = {[OCAML_FROM_ENV] = "env",
+	    [OCAML_FROM_EMBEDDED] = "embedded",
+	    [OCAML_FROM_MEMORY] = "memory",
+	    [OCAML_FROM_EVENTS] = "events"};
+
+	return (unsigned)origin < sizeof origins / sizeof origins[0] ? origins[origin] : NULL;
+}
+
+/* Judge the symbols: each by itself; without any there is nothing. */
+static bool accept(
+    const struct elf *elf, struct elf_lookup *lookups, size_t count, bool whole, const char **reason)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct elf_lookup *lookup = &lookups[i];
+		bool word = lookup->object && lookup->size == sizeof(uint64_t) &&
+			    lookup->address % sizeof(uint64_t) == 0;
+
+		if (lookup->count != 1 || (i != EMBEDDED && !word) ||
+		    !elf_is_writable(elf, lookup->address, i == EMBEDDED ? 1 : lookup->size))
+			lookup->count = 0;
+		any = any || lookup->count == 1;
+	}
+	if (!any)
+		*reason = whole ? "its program has no symbols for them" : "its program has no symbol table";
+	return any;
+}
+
+/* Take the parameters that are linked into the program. */
+static void read_embedded(struct ocaml_reader *reader)
+{
+	char text[EMBEDDED_MAX];
+	size_t size = sizeof text;
+
+	if (!reader->found || reader->symbols[EMBEDDED].count == 0)
+		return;
+	if (reader->symbols[EMBEDDED].size > 0 && reader->symbols[EMBEDDED].size < size)
+		size = (size_t)reader->symbols[EMBEDDED].size;
+	const struct variables_place place = {reader->symbols[EMBEDDED].address, size, text};
+	if (variables_read(&reader->variables, &place, 1) == 0)
+		runparam_parse(text, strnlen(text, size), OCAML_FROM_EMBEDDED, &reader->begun);
+}
+
+/* Take what the environment asks for.  A process with other rights than its user's does not look there. */
+static void read_environment(struct ocaml_reader *reader)
+{
+	const struct proc *proc = &reader->variables.proc;
+	struct status_ids status;
+	char *text;
+	size_t len;
+	int error = proc->dir < 0 ? ESRCH : proc_slurp(proc, "environ", PROC_ENVIRON_MAX, &text, &len);
+
+	reader->begun.environment = error == 0 ? SYSTEM_KNOWN : kept_reason(error);
+	if (error != 0)
+		return;
+	if (status_read_ids(proc, &status) != 0 || !status.has_uid || status.uid == status.real_uid) {
+		struct word word = words_value(text, len, "OCAMLRUNPARAM");
+
+		if (word.text == NULL)
+			word = words_value(text, len, "CAMLRUNPARAM");
+		if (word.text != NULL)
+			runparam_parse(word.text, word.len, OCAML_FROM_ENV, &reader->begun);
+	}
+	free(text);
+}
+
+struct ocaml_reader *ocaml_reader_create(const char *proc_root, pid_t pid)
+{
+	struct ocaml_reader *reader = calloc(1, sizeof *reader);
+
+	if (reader == NULL)
+		return NULL;
+	for (unsigned i = 0; i < SYMBOLS; i++)
+		reader->symbols[i].name = names[i];
+	(void)variables_open(&reader->variables, proc_root, pid);
+	reader->found = variables_find(&reader->variables, reader->symbols, SYMBOLS, accept, &reader->reason);
+	read_embedded(reader);
+	read_environment(reader);
+	return reader;
+}
+
+void ocaml_reader_destroy(struct ocaml_reader *reader)
+{
+	if (reader == NULL)
+		return;
+	variables_close(&reader->variables);
+	free(reader);
+}
+
+/* Whether a value can be a setting's. */
+static bool believed(enum ocaml_setting_id id, uint64_t value)
+{
+	return value >= runparam_letters[id].least && value <= runparam_letters[id].most;
+}
+
+/* Have a setting be a value found in memory or in the events: it stays what it was begun with where that is the same. */
+static void found_value(
+    struct ocaml_settings *out, enum ocaml_setting_id id, uint64_t value, enum ocaml_origin from)
+{
+	if (out->of[id].from == OCAML_UNKNOWN || out->of[id].value != value)
+		out->of[id] = (struct ocaml_setting){value, from};
+}
+
+/* Read the words that have a setting each; an errno value. */
+static int read_words(struct ocaml_reader *reader, struct ocaml_settings *out)
+{
+	struct variables_place places[WORDS];
+	uint64_t values[WORDS];
+	enum ocaml_setting_id found[WORDS];
+	size_t count = 0;
+	int error;
+
+	for (unsigned i = 0; i < WORDS; i++)
+		if (reader->symbols[i].count == 1) {
+			places[count] = (struct variables_place){
+			    reader->symbols[i].address, sizeof values[0], &values[count]};
+			found[count++] = ids[i];
+		}
+	error = count > 0 ? variables_read(&reader->variables, places, count) : 0;
+	for (size_t i = 0; error == 0 && i < count; i++)
+		if (believed(found[i], values[i]))
+			found_value(out, found[i], values[i], OCAML_FROM_MEMORY);
+	return error;
+}
+
+/* Read what the runtime was started with.  Releases that have not been looked at may have other places: both must make sense. */
+static int read_params(struct ocaml_reader *reader, struct ocaml_settings *out)
+{
+	uint64_t at, words[PARAMS_WORDS], own = reader->symbols[PARAMS].address;
+	struct variables_place place = {own, sizeof at, &at};
+	int error;
+
+	if (reader->symbols[PARAMS].count == 0 || reader->symbols[EMBEDDED].count != 0)
+		return 0;
+	error = variables_read(&reader->variables, &place, 1);
+	if (error != 0)
+		return error;
+	if (at % sizeof at != 0 || (at > own ? at - own : own - at) > PARAMS_APART)
+		return 0;
+	place = (struct variables_place){at, sizeof words, words};
+	if (variables_read(&reader->variables, &place, 1) != 0)
+		return 0;
+	if (!believed(OCAML_E, words[PARAMS_E]) ||
+	    !believed(OCAML_S, runparam_normal(OCAML_S, words[PARAMS_S])) ||
+	    !believed(OCAML_O, runparam_normal(OCAML_O, words[PARAMS_O])))
+		return 0;
+	found_value(out, OCAML_E, words[PARAMS_E], OCAML_FROM_MEMORY);
+	found_value(out, OCAML_S, runparam_normal(OCAML_S, words[PARAMS_S]), OCAML_FROM_MEMORY);
+	return 0;
+}
+
+/* Take what the ring and the collections tell.  A domain may have set a larger minor heap for itself, a smaller one does not show where
+ * another is known to have been begun with. */
+static void weigh_evidence(const struct ocaml_evidence *evidence, struct ocaml_settings *out)
+{
+	const struct ocaml_setting *s = &out->of[OCAML_S];
+	uint64_t log = 0;
+
+	while (log < 63 && UINT64_C(1) << log < evidence->ring_words)
+		log++;
+	if (evidence->ring_words == UINT64_C(1) << log && believed(OCAML_E, log))
+		found_value(out, OCAML_E, log, OCAML_FROM_EVENTS);
+	/* The letter has meant something since 5.3 alone: what the ring has is what holds. */
+	if (believed(OCAML_D, evidence->max_domains))
+		found_value(out, OCAML_D, evidence->max_domains, OCAML_FROM_EVENTS);
+	else
+		out->of[OCAML_D] = (struct ocaml_setting){0, OCAML_UNKNOWN};
+	if (believed(OCAML_S, evidence->minor_words) &&
+	    (s->from == OCAML_UNKNOWN || evidence->minor_words > s->value))
+		found_value(out, OCAML_S, evidence->minor_words, OCAML_FROM_EVENTS);
+}
+
+void ocaml_settings_read(
+    struct ocaml_reader *reader, const struct ocaml_evidence *evidence, struct ocaml_settings *out)
+{
+	int error;
+
+	if (reader == NULL) {
+		*out = (struct ocaml_settings){
+		    .environment = SYSTEM_NO_FILE, .memory_why = "there is no process"};
+	} else {
+		*out = reader->begun;
+		out->memory_why = reader->reason;
+	}
+	if (reader != NULL && reader->found) {
+		error = read_words(reader, out);
+		if (error == 0)
+			error = read_params(reader, out);
+		out->memory_why = variables_why(error);
+	}
+	weigh_evidence(evidence, out);
+}

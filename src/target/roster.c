@@ -1,0 +1,250 @@
+/*
+ * roster.c - two sorted lists, of all processes and of those that are listed, brought up to date together.
+ */
+#include "target/roster.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target/shortage.h"
+
+#define STARTING_NS 10000000000u /* so long a process without a ring is examined at each refresh, then: */
+#define EXAMINE_NS 5000000000u	 /* between two examinations */
+
+/* A process of the machine. */
+struct known {
+	pid_t pid;
+	struct status_stat stat;
+	uint64_t first_ts, examined_ts;
+	struct roster_entry *entry; /* NULL: not listed */
+};
+
+struct roster {
+	struct processes_options options;
+	struct process_finder *finder;
+	struct known *known, *next; /* by pid, and what a refresh makes */
+	size_t known_count, known_room, next_count, next_room;
+	struct roster_entry **entries; /* by pid */
+	size_t count, room;
+};
+
+int roster_create(struct roster **out, const struct processes_options *options)
+{
+	struct roster *r = calloc(1, sizeof(*r));
+
+	*out = NULL;
+	if (r == NULL)
+		return ENOMEM;
+	r->options = *options;
+	int error = process_finder_create(&r->finder, options);
+	if (error != 0) {
+		free(r);
+		return error;
+	}
+	*out = r;
+	return 0;
+}
+
+void roster_destroy(struct roster *r)
+{
+	if (r == NULL)
+		return;
+	for (size_t i = 0; i < r->count; i++)
+		free(r->entries[i]);
+	process_finder_destroy(r->finder);
+	free(r->entries);
+	free(r->known);
+	free(r->next);
+	free(r);
+}
+
+/* Make room for one more.  False when memory ran out. */
+static bool make_room(void **list, size_t size, size_t count, size_t *room)
+{
+	size_t more = *room != 0 ? 2 * *room : 64;
+
+	if (count < *room)
+		return true;
+	void *grown = reallocarray(*list, more, size);
+	if (grown == NULL)
+		return false;
+	*list = grown;
+	*room = more;
+	return true;
+}
+
+/* Whether a process is the one that was seen before, running the same program as far as its stat tells. */
+static bool same_program(const struct status_stat *before, const struct status_stat *now)
+{
+	return before->start_ticks == now->start_ticks && before->stack == now->stack &&
+	       strcmp(before->name, now->name) == 0;
+}
+
+/* Whether what was found at the last examination may have changed since. */
+static bool wants_examination(const struct known *k, uint64_t now)
+{
+	if (k->entry == NULL || k->entry->process.has_ring)
+		return false;
+	return now - k->first_ts < STARTING_NS || now - k->examined_ts >= EXAMINE_NS;
+}
+
+/* List a process at its place. */
+static struct roster_entry *list(struct roster *r, const struct process_entry *process)
+{
+	struct roster_entry *entry = calloc(1, sizeof(*entry));
+	size_t at = r->count;
+
+	if (entry == NULL || !make_room((void **)&r->entries, sizeof(*r->entries), r->count, &r->room)) {
+		free(entry);
+		return NULL;
+	}
+	for (; at > 0 && r->entries[at - 1]->process.pid > process->pid; at--)
+		r->entries[at] = r->entries[at - 1];
+	r->entries[at] = entry;
+	r->count++;
+	entry->process = *process;
+	return entry;
+}
+
+/* The process of this entry runs no more, or not that program. */
+static void end(struct known *k, uint64_t now)
+{
+	if (k->entry != NULL && k->entry->ended_ts == 0)
+		k->entry->ended_ts = now;
+	k->entry = NULL;
+}
+
+/* Examine a process anew.  0 or ENOMEM. */
+static int examine(struct roster *r, struct known *k, uint64_t now)
+{
+	struct process_entry process;
+
+	k->examined_ts = now;
+	if (!process_finder_look(r->finder, k->pid, &process)) {
+		end(k, now);
+		return 0;
+	}
+	for (size_t i = 0; i < r->count; i++)
+		if (r->entries[i] != k->entry && r->entries[i]->ended_ts == 0 &&
+		    process_is_guest(&process, &r->entries[i]->process)) {
+			end(k, now);
+			return 0;
+		}
+	if (k->entry == NULL)
+		k->entry = list(r, &process);
+	if (k->entry == NULL)
+		return ENOMEM;
+	k->entry->process = process;
+	k->entry->examined_ts = now;
+	return 0;
+}
+
+/* Order what is known by pid. */
+static int by_pid(const void *left, const void *right)
+{
+	const struct known *l = left, *r = right;
+
+	return (l->pid > r->pid) - (l->pid < r->pid);
+}
+
+/* Read the stats of all processes.  0 or an errno value. */
+static int read_all(struct roster *r)
+{
+	DIR *dir = opendir(r->options.proc_root != NULL ? r->options.proc_root : "/proc");
+	struct status_stat stat;
+	bool sorted = true;
+	pid_t pid;
+
+	if (dir == NULL)
+		return errno;
+	r->next_count = 0;
+	while ((pid = process_next(dir)) > 0) {
+		if (!status_read_pid(dirfd(dir), pid, &stat))
+			continue;
+		if (!make_room((void **)&r->next, sizeof(*r->next), r->next_count, &r->next_room)) {
+			closedir(dir);
+			return ENOMEM;
+		}
+		sorted &= r->next_count == 0 || r->next[r->next_count - 1].pid < pid;
+		r->next[r->next_count++] = (struct known){.pid = pid, .stat = stat};
+	}
+	closedir(dir);
+	if (!sorted)
+		qsort(r->next, r->next_count, sizeof(*r->next), by_pid);
+	return 0;
+}
+
+/* Bring one process up to date; `before` is NULL for a new one.  0 or ENOMEM. */
+static int update(struct roster *r, struct known *k, struct known *before, uint64_t now)
+{
+	bool same = before != NULL && same_program(&before->stat, &k->stat);
+	int error = 0;
+
+	k->first_ts = now;
+	if (same) {
+		k->first_ts = before->first_ts;
+		k->examined_ts = before->examined_ts;
+		k->entry = before->entry;
+	} else if (before != NULL) {
+		end(before, now);
+	}
+	if (before != NULL)
+		before->entry = NULL;
+	if (!same || wants_examination(k, now))
+		error = examine(r, k, now);
+	if (k->entry != NULL)
+		k->entry->stat = k->stat;
+	return error;
+}
+
+int roster_refresh(struct roster *r, uint64_t now)
+{
+	int error = read_all(r);
+	size_t old = 0;
+
+	if (error != 0)
+		return error;
+	for (size_t i = 0; i < r->next_count; i++) {
+		for (; old < r->known_count && r->known[old].pid < r->next[i].pid; old++)
+			end(&r->known[old], now);
+		bool known = old < r->known_count && r->known[old].pid == r->next[i].pid;
+		int failed = update(r, &r->next[i], known ? &r->known[old] : NULL, now);
+		error = failed != 0 ? failed : error;
+		old += known;
+	}
+	for (; old < r->known_count; old++)
+		end(&r->known[old], now);
+	struct known *spare = r->known;
+	size_t room = r->known_room;
+	r->known = r->next;
+	r->known_count = r->next_count;
+	r->known_room = r->next_room;
+	r->next = spare;
+	r->next_room = room;
+	return error;
+}
+
+size_t roster_count(const struct roster *r)
+{
+	return r->count;
+}
+
+struct roster_entry *roster_entry(const struct roster *r, size_t i)
+{
+	return r->entries[i];
+}
+
+void roster_drop(struct roster *r, size_t i)
+{
+	if (r->entries[i]->ended_ts == 0)
+		return;
+	free(r->entries[i]);
+	r->count--;
+	memmove(&r->entries[i], &r->entries[i + 1], (r->count - i) * sizeof(*r->entries));
+}
+
+int roster_short_of(const struct roster *r)
+{
+	return process_finder_short_of(r->finder);
+}

@@ -1,0 +1,612 @@
+/*
+ * trend.c - view 0: the figures over hours, one strip below the other over the same columns of time.
+ *
+ * A *column* is a round number of seconds, and begins at a multiple of it, so that columns don't change as time goes on.  A bar goes
+ * up to the figure of its column; the shade above it goes up to the largest of the seconds in it, or of a percentile to the largest
+ * of the steps in it.  A column in which nothing was seen is blank, or marked where the target had paused.
+ */
+#include "ui/views/trend.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/measure.h"
+#include "ui/view.h"
+#include "ui/widgets/line.h"
+#include "ui/widgets/plot.h"
+
+#define SECOND UINT64_C(1000000000)
+#define LABEL_COLS 10 /* of a figure's name and value */
+#define SCALE_COLS 9  /* of its scale */
+#define PLOT_LEAST 10
+#define STRIP_LEAST 3 /* rows */
+#define COLUMNS_MAX 512
+#define LINE_WIDE 100 /* so wide a screen has all figures of a column in one line */
+
+static const struct {
+	unsigned seconds;
+	const char *name;
+} spans[] = {{600, "10m"}, {3600, "1h"}, {21600, "6h"}, {86400, "1d"}, {604800, "1w"}};
+enum { SPANS = sizeof(spans) / sizeof(spans[0]) };
+
+/* Seconds of a column. */
+static const unsigned widths[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40, 60, 120, 180, 240, 300, 600,
+    900, 1200, 1800, 3600, 7200, 10800, 14400};
+enum { WIDTHS = sizeof(widths) / sizeof(widths[0]) };
+
+/* The columns that are shown. */
+struct columns {
+	int count;
+	uint64_t each; /* ns */
+	uint64_t last; /* the number of the one that now is in */
+};
+
+/* Lay the columns of a span over so many cells. */
+static struct columns columns_of(const struct subject *s, unsigned span, int cols)
+{
+	struct columns c = {.count = cols < 1 ? 1 : cols > COLUMNS_MAX ? COLUMNS_MAX : cols};
+	int w = 0;
+
+	while (w + 1 < WIDTHS && (uint64_t)widths[w] * (unsigned)c.count < spans[span].seconds)
+		w++;
+	c.each = widths[w] * SECOND;
+	c.last = s->now > 0 ? (s->now - 1) / c.each : 0;
+	return c;
+}
+
+/* The number of the column at a place, counted from the left. */
+static uint64_t column_number(const struct columns *c, int i)
+{
+	uint64_t back = (uint64_t)(c->count - 1 - i);
+
+	return c->last > back ? c->last - back : 0;
+}
+
+/* The place of the column that is looked at. */
+static int column_chosen(const struct trend_place *place, const struct columns *c)
+{
+	if (place->cursor == 0 || place->cursor / c->each >= c->last)
+		return c->count - 1;
+	uint64_t back = c->last - place->cursor / c->each;
+
+	return back < (uint64_t)c->count ? c->count - 1 - (int)back : 0;
+}
+
+/* ---- figures as text ---- */
+
+/* A value in the unit of its figure. */
+static struct formatted value_text(enum trend_figure figure, double value)
+{
+	if (isnan(value))
+		return format_unknown();
+	switch (trend_figure_unit(figure)) {
+	case TREND_SHARE:
+		return format_percent(value);
+	case TREND_TIME:
+		return format_duration((uint64_t)value);
+	case TREND_RATE:
+		return format_rate(value);
+	case TREND_BYTE_RATE:
+		return format_byte_rate(value);
+	case TREND_WORDS:
+		return measure_words(value);
+	default:
+		return format_words((uint64_t)value);
+	}
+}
+
+/* What is known of a figure in a column: its value, or between what it lies. */
+static void figure_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size)
+{
+	if (isnan(v->value) && !isnan(v->low))
+		snprintf(out, size, "%s-%s", value_text(figure, v->low).s, value_text(figure, v->high).s);
+	else
+		snprintf(out, size, "%s", value_text(figure, v->value).s);
+}
+
+/* ---- the columns that are shown, read once for a drawing ---- */
+
+struct picture {
+	const struct ui *ui;
+	const struct subject *s;
+	const struct trend *trend;
+	struct canvas *canvas;
+	struct columns columns;
+	int chosen;
+	struct trend_span *spans; /* columns.count of them */
+};
+
+/* The top of a bar. */
+static double bar_value(const struct trend_value *v)
+{
+	return isnan(v->value) ? v->low : v->value;
+}
+
+/* The top of the shade above it. */
+static double shade_value(const struct trend_value *v)
+{
+	double bar = bar_value(v);
+
+	return isnan(v->high) || v->high < bar ? bar : v->high;
+}
+
+/* A round number that is at least so large. */
+static double round_up(double value)
+{
+	static const double digits[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
+	double decade = pow(10, floor(log10(value)));
+
+	for (size_t i = 0; i < sizeof(digits) / sizeof(digits[0]); i++)
+		if (value <= digits[i] * decade * (1 + 1e-9))
+			return digits[i] * decade;
+	return value;
+}
+
+/* The scale of a figure: what the full height stands for.  0: nothing of it is known. */
+static double scale_of(const struct picture *p, enum trend_figure figure)
+{
+	double most = 0;
+
+	for (int i = 0; i < p->columns.count; i++) {
+		double top = shade_value(&p->spans[i].figures[figure]);
+		if (p->spans[i].seen_ns != 0 && !isnan(top) && top > most)
+			most = top;
+	}
+	/* Words are shown as bytes. */
+	if (trend_figure_unit(figure) == TREND_WORDS)
+		return most > 0 ? round_up(most * 8) / 8 : 0;
+	return most > 0 ? round_up(most) : 0;
+}
+
+/* How high a value stands in a strip, in eighths of a row; above nought at least one. */
+static int height_of(const struct picture *p, double value, double scale, int rows)
+{
+	double share = value / scale;
+
+	/* Three decades, of which the lowest mark is all that is less. */
+	if (p->ui->log_scale)
+		share = value > 0 ? 1 + log10(share) / 3 : 0;
+	if (!(value > 0) || !(scale > 0))
+		return 0;
+	int eighths = (int)(share * rows * 8 + 0.5);
+	return eighths < 1 ? 1 : eighths > rows * 8 ? rows * 8 : eighths;
+}
+
+/* Draw one column of a strip. */
+static void draw_bar(const struct picture *p, struct rect area, int i, enum trend_figure figure, double scale)
+{
+	const struct trend_value *v = &p->spans[i].figures[figure];
+	int bottom = area.row + area.rows - 1, col = area.col + i;
+	double bar = bar_value(v);
+
+	if (p->spans[i].seen_ns == 0 || isnan(bar))
+		return;
+	int height = height_of(p, bar, scale, area.rows),
+	    shade = height_of(p, shade_value(v), scale, area.rows);
+	for (int r = (height + 7) / 8; r < (shade + 7) / 8; r++)
+		canvas_glyph(p->canvas, bottom - r, col, STYLE_BAR_REST, GLYPH_FILL_LIBRARY);
+	for (int r = 0; height > r * 8; r++)
+		canvas_char(p->canvas, bottom - r, col, STYLE_BAR,
+		    theme_rising(canvas_level(p->canvas), height - r * 8));
+	if (height == 0 && shade == 0)
+		canvas_glyph(p->canvas, bottom, col, STYLE_AXIS, GLYPH_DOT);
+}
+
+/* Whether the target had paused at some time of a column, or has. */
+static bool paused_in(const struct picture *p, int i)
+{
+	const struct trend_span *span = &p->spans[i];
+
+	return measure_paused(p->ui, span->from, span->to) > 0;
+}
+
+/* Draw a figure: its name, its value in the column looked at, its scale, its strip. */
+static void draw_strip(const struct picture *p, struct rect area, enum trend_figure figure)
+{
+	double scale = scale_of(p, figure);
+	struct rect names = rect_cut_left(&area, LABEL_COLS), scales = rect_cut_left(&area, SCALE_COLS);
+	char text[64];
+
+	canvas_put_fit(p->canvas, names.row, names.col, names.cols - 1, ALIGN_LEFT, STYLE_TITLE,
+	    trend_figure_name(figure));
+	figure_text(figure, &p->spans[p->chosen].figures[figure], text, sizeof(text));
+	if (names.rows > 1)
+		canvas_put_fit(p->canvas, names.row + 1, names.col, LABEL_COLS + SCALE_COLS - 2, ALIGN_LEFT,
+		    STYLE_VALUE, text);
+	if (scale > 0) {
+		canvas_put_fit(p->canvas, scales.row, scales.col, scales.cols - 1, ALIGN_RIGHT, STYLE_AXIS,
+		    value_text(figure, scale).s);
+		if (area.rows > STRIP_LEAST - 1)
+			canvas_put_fit(p->canvas, scales.row + scales.rows - 1, scales.col, scales.cols - 1,
+			    ALIGN_RIGHT, STYLE_AXIS, "0");
+	}
+	for (int r = 0; r < area.rows; r++)
+		canvas_glyph(p->canvas, area.row + r, area.col - 1, STYLE_AXIS, GLYPH_VLINE);
+	for (int i = 0; i < p->columns.count; i++)
+		draw_bar(p, area, i, figure, scale);
+}
+
+/* ---- time and marks ---- */
+
+/* What marks a column: the rarest of what happened in it; false when nothing did. */
+static bool mark_of(const struct picture *p, int i, enum style *style, uint32_t *character)
+{
+	static const struct {
+		enum trend_mark_kind kind;
+		enum style style;
+		char letter;
+	} kinds[] = {{TREND_MARK_RESTART, STYLE_WARN, 'R'}, {TREND_MARK_FLIGHT, STYLE_RECORDING, 'F'}};
+	const struct trend_span *span = &p->spans[i];
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+		for (size_t m = trend_marks(p->trend, kinds[k].kind); m-- > 0;) {
+			const struct trend_mark *mark = trend_mark_at(p->trend, kinds[k].kind, m);
+			if (mark->from >= span->to || mark->from < span->from)
+				continue;
+			*style = kinds[k].style;
+			*character = (unsigned char)kinds[k].letter;
+			return true;
+		}
+	if (span->lost_words == 0 && !paused_in(p, i))
+		return false;
+	*style = span->lost_words != 0 ? STYLE_GAP_LOST : STYLE_GAP_PAUSED;
+	*character = theme_glyph(canvas_level(p->canvas), span->lost_words != 0 ? GLYPH_LOSS : GLYPH_PAUSE);
+	return true;
+}
+
+/* Draw what happened in the columns. */
+static void draw_marks(const struct picture *p, struct rect line)
+{
+	struct rect names = rect_cut_left(&line, LABEL_COLS + SCALE_COLS);
+	enum style style;
+	uint32_t character;
+
+	canvas_put_fit(p->canvas, names.row, names.col, names.cols - 1, ALIGN_LEFT, STYLE_LABEL, "marks");
+	for (int i = 0; i < p->columns.count; i++)
+		if (mark_of(p, i, &style, &character))
+			canvas_char(p->canvas, line.row, line.col + i, style, character);
+}
+
+/* The local second of a stamp, since some midnight that was a Sunday's; false where the wall clock is not known. */
+static bool local_second(const struct subject *s, uint64_t ts, uint64_t *out)
+{
+	enum { SUNDAY = 3 * 86400 }; /* from the first second of 1970 to its first Sunday */
+	char clock[SUBJECT_CLOCK];
+
+	if (!subject_clock(s, ts, 0, clock))
+		return false;
+	int64_t second = ((int64_t)ts + s->wall_offset) / (int64_t)SECOND + s->zone_s - SUNDAY;
+	*out = second > 0 ? (uint64_t)second : 0;
+	return true;
+}
+
+/* The label of a tick on the scale of time: the time of day, at midnight the day. */
+static void tick_text(uint64_t second, uint64_t step, char out[16])
+{
+	static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+	unsigned of_day = (unsigned)(second % 86400);
+
+	if (of_day == 0)
+		snprintf(out, 16, "%s", days[second / 86400 % 7]);
+	else if (step < 60)
+		snprintf(out, 16, "%02u:%02u:%02u", of_day / 3600, of_day / 60 % 60, of_day % 60);
+	else
+		snprintf(out, 16, "%02u:%02u", of_day / 3600, of_day / 60 % 60);
+}
+
+/* Draw the scale of time. */
+static void draw_axis(const struct picture *p, struct rect line)
+{
+	static const unsigned steps[] = {
+	    10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
+	enum { APART = 12, STEPS = sizeof(steps) / sizeof(steps[0]) };
+	const struct columns *c = &p->columns;
+	uint64_t first, each = c->each / SECOND;
+	int s = 0, free_from = 0;
+
+	rect_cut_left(&line, LABEL_COLS + SCALE_COLS);
+	if (!local_second(p->s, column_number(c, 0) * c->each, &first)) {
+		plot_time_axis(
+		    p->canvas, line.row, line.col, c->count, -(int64_t)((uint64_t)c->count * c->each), 0);
+		return;
+	}
+	while (s + 1 < STEPS && steps[s] < APART * each)
+		s++;
+	for (int i = 0; i < c->count; i++) {
+		/* A tick stands in the column that its time lies in. */
+		uint64_t begin = first + (uint64_t)i * each,
+			 tick = (begin + steps[s] - 1) / steps[s] * steps[s];
+		char text[16];
+		if (tick >= begin + each || i < free_from)
+			continue;
+		tick_text(tick, steps[s], text);
+		int width = (int)strlen(text);
+		if (i + 1 + width > line.cols)
+			break;
+		canvas_glyph(p->canvas, line.row, line.col + i, STYLE_AXIS, GLYPH_TICK);
+		canvas_put(p->canvas, line.row, line.col + i + 1, STYLE_AXIS, text);
+		free_from = i + width + 2;
+	}
+}
+
+/* ---- the column looked at ---- */
+
+/* When it was, and what happened in it. */
+static void when_text(const struct picture *p, char *out, size_t size)
+{
+	const struct trend_span *span = &p->spans[p->chosen];
+	char from[SUBJECT_CLOCK], to[SUBJECT_CLOCK];
+	uint64_t end = span->to < p->s->now ? span->to : p->s->now;
+
+	if (subject_clock(p->s, span->from, 0, from) && subject_clock(p->s, end, 0, to))
+		snprintf(out, size, "%s to %s", from, to);
+	else
+		snprintf(out, size, "%s before the end",
+		    format_age((p->s->now > span->from ? p->s->now - span->from : 0) / SECOND).s);
+}
+
+/* What is known of the marks in it. */
+static void marks_text(const struct picture *p, char *out, size_t size)
+{
+	const struct trend_span *span = &p->spans[p->chosen];
+	uint64_t paused = measure_paused(p->ui, span->from, span->to);
+
+	out[0] = '\0';
+	if (paused > 0)
+		snprintf(out, size, "paused %s", format_duration(paused).s);
+	for (int k = 0; k < TREND_MARK_COUNT; k++) {
+		uint32_t count = 0;
+		if (k == TREND_MARK_PAUSED || k == TREND_MARK_LOSS)
+			continue;
+		for (size_t m = trend_marks(p->trend, (enum trend_mark_kind)k); m-- > 0;) {
+			const struct trend_mark *mark = trend_mark_at(p->trend, (enum trend_mark_kind)k, m);
+			count += mark->from < span->to && mark->from >= span->from ? mark->count : 0;
+		}
+		size_t at = strlen(out);
+		if (count > 0)
+			snprintf(out + at, size - at, "%s%u %s%s", at > 0 ? ", " : "", count,
+			    trend_mark_name((enum trend_mark_kind)k), count > 1 ? "s" : "");
+	}
+}
+
+/* Draw the spans to choose from, what a column is, and which one is looked at. */
+static void draw_title(const struct picture *p, struct rect line)
+{
+	const struct trend_place *place = &p->ui->trend;
+	char when[64], each[40], marks[96];
+	struct line_item items[SPANS + 3];
+	int count = 0;
+
+	for (int i = 0; i < SPANS; i++)
+		items[count++] = (struct line_item){.label = spans[i].name,
+		    .label_style = (unsigned)i == place->span ? STYLE_SELECTED : STYLE_LABEL,
+		    .rank = (unsigned)i == place->span ? 0 : 3};
+	snprintf(each, sizeof(each), "%s a column", format_age(p->columns.each / SECOND).s);
+	when_text(p, when, sizeof(when));
+	marks_text(p, marks, sizeof(marks));
+	items[count++] = (struct line_item){.label = each, .label_style = STYLE_MUTED, .rank = 2};
+	items[count++] = (struct line_item){
+	    .label = "at", .value = when, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE, .rank = 1};
+	items[count++] = (struct line_item){.label = marks, .label_style = STYLE_WARN, .rank = 2};
+	line_draw(p->canvas, line.row, line.col, line.cols, 2, items, count);
+}
+
+/* Draw the figures of the column looked at, as many as there is room for. */
+static void draw_values(const struct picture *p, struct rect line, int first, int count)
+{
+	const struct trend_span *span = &p->spans[p->chosen];
+	struct line_item items[TREND_FIGURE_COUNT];
+	char texts[TREND_FIGURE_COUNT][96];
+	int n = 0;
+
+	for (int f = first; f < first + count && f < TREND_FIGURE_COUNT; f++, n++) {
+		const struct trend_value *v = &span->figures[f];
+		enum trend_figure figure = (enum trend_figure)f;
+		figure_text(figure, v, texts[n], sizeof(texts[n]));
+		size_t at = strlen(texts[n]);
+		if (!isnan(v->value) && !isnan(v->low) && v->low < v->high && line.cols >= LINE_WIDE)
+			snprintf(texts[n] + at, sizeof(texts[n]) - at, " (%s-%s)",
+			    value_text(figure, v->low).s, value_text(figure, v->high).s);
+		items[n] = line_labelled(trend_figure_name(figure), texts[n], 1 + n);
+	}
+	line_draw(p->canvas, line.row, line.col, line.cols, 2, items, n);
+}
+
+/* ---- the whole ---- */
+
+/* Draw the strips, in their order, as many as fit. */
+static void draw_strips(const struct picture *p, struct trend_place *place, struct rect area)
+{
+	int shown = area.rows / STRIP_LEAST;
+
+	shown = shown < 1 ? 1 : shown > TREND_FIGURE_COUNT ? TREND_FIGURE_COUNT : shown;
+	place->shown = shown;
+	if (place->first > TREND_FIGURE_COUNT - shown)
+		place->first = TREND_FIGURE_COUNT - shown;
+	for (int i = 0; i < shown; i++) {
+		/* What can't be shared alike goes to the first ones. */
+		int rows = area.rows / (shown - i) + (area.rows % (shown - i) != 0);
+		draw_strip(p, rect_cut_top(&area, rows), (enum trend_figure)(place->first + i));
+	}
+}
+
+static void draw_all(struct picture *p, struct trend_place *place, struct rect body)
+{
+	struct rect whole = body;
+
+	draw_title(p, rect_cut_top(&body, 1));
+	if (body.rows > 2 * STRIP_LEAST) {
+		bool two = body.cols < 2 * LINE_WIDE;
+		draw_values(p, rect_cut_top(&body, 1), 0, two ? TREND_FIGURE_COUNT / 2 : TREND_FIGURE_COUNT);
+		if (two)
+			draw_values(p, rect_cut_top(&body, 1), TREND_FIGURE_COUNT / 2, TREND_FIGURE_COUNT);
+	}
+	struct rect axis = rect_cut_bottom(&body, body.rows > 1 ? 1 : 0);
+	struct rect marks = rect_cut_bottom(&body, body.rows > 1 ? 1 : 0);
+	draw_strips(p, place, body);
+	if (marks.rows > 0)
+		draw_marks(p, marks);
+	if (axis.rows > 0)
+		draw_axis(p, axis);
+	if (place->cursor != 0)
+		canvas_restyle(p->canvas,
+		    rect_make(
+			body.row, whole.col + LABEL_COLS + SCALE_COLS + p->chosen, body.rows + marks.rows, 1),
+		    STYLE_SELECTED);
+}
+
+/* Draw the view. */
+static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	static const char narrow[] = "too narrow for strips of time";
+	struct trend_span read[COLUMNS_MAX];
+	struct trend_place *place = &ui->trend;
+	int cols = body.cols - LABEL_COLS - SCALE_COLS;
+
+	if (cols < PLOT_LEAST) {
+		canvas_put_fit(canvas, body.row, body.col, body.cols, ALIGN_LEFT, STYLE_MUTED, narrow);
+		return;
+	}
+	place->cols = cols;
+	struct picture p = {.ui = ui,
+	    .s = s,
+	    .trend = watch_trend(s->watch),
+	    .canvas = canvas,
+	    .columns = columns_of(s, place->span, cols),
+	    .spans = read};
+	p.chosen = column_chosen(place, &p.columns);
+	for (int i = 0; i < p.columns.count; i++) {
+		uint64_t number = column_number(&p.columns, i), from = number * p.columns.each;
+		trend_read(p.trend, from, from + p.columns.each, &read[i]);
+		/* What it is of is the column, whatever steps there are. */
+		read[i].from = from;
+		read[i].to = from + p.columns.each;
+	}
+	draw_all(&p, place, body);
+}
+
+/* ---- keys ---- */
+
+/* Look at another column. */
+static unsigned go_to(struct trend_place *place, const struct columns *c, int column)
+{
+	uint64_t before = place->cursor;
+
+	if (column >= c->count - 1)
+		place->cursor = 0;
+	else
+		place->cursor = column_number(c, column < 0 ? 0 : column) * c->each + c->each / 2;
+	return place->cursor != before ? UI_DIRTY : UI_NOTHING;
+}
+
+/* The first column of which something is known. */
+static int first_known(const struct subject *s, const struct columns *c)
+{
+	uint64_t from, to;
+
+	if (!trend_range(watch_trend(s->watch), &from, &to) || from / c->each >= c->last)
+		return c->count - 1;
+	uint64_t back = c->last - from / c->each;
+	return back < (uint64_t)c->count ? c->count - 1 - (int)back : 0;
+}
+
+/* Show another span of time. */
+static unsigned change_span(struct trend_place *place, int by)
+{
+	int to = (int)place->span + by;
+
+	if (to < 0 || to >= SPANS)
+		return UI_NOTHING;
+	place->span = (unsigned)to;
+	return UI_DIRTY;
+}
+
+/* Show other figures. */
+static unsigned scroll(struct trend_place *place, int by)
+{
+	int last = TREND_FIGURE_COUNT - (place->shown > 0 ? place->shown : TREND_FIGURE_COUNT);
+	int to = place->first + by;
+
+	to = to > last ? last : to;
+	to = to < 0 ? 0 : to;
+	if (to == place->first)
+		return UI_NOTHING;
+	place->first = to;
+	return UI_DIRTY;
+}
+
+/* Open the time of the column that is looked at, where the history still has it. */
+static unsigned open_column(struct ui *ui, const struct subject *s, const struct columns *c)
+{
+	struct trend_place *place = &ui->trend;
+	struct history_range range;
+	struct model_totals t;
+	uint64_t from = column_number(c, column_chosen(place, c)) * c->each, to = from + c->each;
+	char clock[SUBJECT_CLOCK];
+
+	history_range(watch_history(s->watch), &range);
+	model_totals(watch_model(s->watch), &t);
+	uint64_t kept = range.slots_from > t.first_ts ? range.slots_from : t.first_ts;
+	if (to > s->now)
+		to = s->now;
+	if (to <= kept || !t.seen) {
+		if (subject_clock(s, kept, 0, clock))
+			snprintf(place->why, sizeof(place->why),
+			    "no longer kept: the events kept begin at %s", clock);
+		else
+			snprintf(place->why, sizeof(place->why), "no longer kept: only the last %s are",
+			    format_age((s->now > kept ? s->now - kept : 0) / SECOND).s);
+		ui->why = place->why;
+		return UI_DIRTY;
+	}
+	struct moment_mark mark = {
+	    .domain = view_panes_domain(ui, s), .from = from > kept ? from : kept, .to = to};
+	if (subject_clock(s, from, 0, clock))
+		snprintf(mark.text, sizeof(mark.text), "%s at %s", format_age(c->each / SECOND).s, clock);
+	else
+		snprintf(mark.text, sizeof(mark.text), "%s of the trend", format_age(c->each / SECOND).s);
+	moment_open(ui, s, &mark, VIEW_TREND);
+	return UI_DIRTY | UI_RELAYOUT;
+}
+
+/* Take an action. */
+static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	struct trend_place *place = &ui->trend;
+	const struct columns c = columns_of(s, place->span, place->cols);
+	int chosen = column_chosen(place, &c);
+
+	switch (action) {
+	case ACTION_LEFT:
+		return go_to(place, &c, chosen - 1);
+	case ACTION_RIGHT:
+		return go_to(place, &c, chosen + 1);
+	case ACTION_HOME:
+		return go_to(place, &c, first_known(s, &c));
+	case ACTION_END:
+	case ACTION_BACK:
+		return go_to(place, &c, c.count);
+	case ACTION_UP:
+		return scroll(place, -1);
+	case ACTION_DOWN:
+		return scroll(place, 1);
+	case ACTION_PAGE_UP:
+		return scroll(place, -place->shown);
+	case ACTION_PAGE_DOWN:
+		return scroll(place, place->shown);
+	case ACTION_TREND_SHORTER:
+		return change_span(place, -1);
+	case ACTION_TREND_LONGER:
+		return change_span(place, 1);
+	case ACTION_LOG_SCALE:
+		ui->log_scale = !ui->log_scale;
+		return UI_DIRTY;
+	case ACTION_OPEN:
+		return open_column(ui, s, &c);
+	default:
+		return UI_NOTHING;
+	}
+}
+
+const struct view_ops view_trend = {.draw = draw, .act = act};

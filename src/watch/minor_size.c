@@ -1,0 +1,48 @@
+/*
+ * minor_size.c - see minor_size.h.
+ */
+#include "watch/minor_size.h"
+
+#define PAGE UINT64_C(4096)
+#define BLOCK_MAX                                                                                            \
+	(UINT64_C(257) * 8) /* a block of the largest size that begins in the minor heap, with its header */
+#define AGREE 8		    /* collections that must */
+
+/* Whether the domain leads a stop that the program did not ask for. */
+static bool leads(const struct model_domain *domain)
+{
+	bool leader = false;
+
+	for (size_t i = 0; i < domain->depth; i++) {
+		rtev_phase phase = domain->stack[i].phase;
+
+		if (rtev_phase_class(phase) == RTEV_CLASS_EXPLICIT)
+			return false;
+		leader = leader || phase == RTEV_PHASE_STW_LEADER;
+	}
+	return leader;
+}
+
+void minor_size_see(struct minor_size *m, const struct model_domain *domain, int64_t bytes)
+{
+	uint64_t size = bytes > 0 ? (uint64_t)bytes : 0;
+
+	if (size == 0 || domain == NULL || !leads(domain))
+		return;
+	if (size > m->largest) {
+		if (size - m->largest > size / 100)
+			m->near = 0;
+		m->largest = size;
+	}
+	if (m->largest - size <= m->largest / 100)
+		m->near++;
+}
+
+uint64_t minor_size_words(const struct minor_size *m)
+{
+	uint64_t rest = m->largest % PAGE, missing = rest == 0 ? 0 : PAGE - rest;
+
+	if (m->near < AGREE || missing > BLOCK_MAX || m->largest > UINT64_MAX - PAGE)
+		return 0;
+	return (m->largest + missing) / 8;
+}

@@ -1,0 +1,108 @@
+/*
+ * recent.c - see recent.h.
+ */
+#include "watch/recent.h"
+
+#include <stdlib.h>
+
+#define STEPS (RECENT_WINDOW / WATCH_STEP + 1)
+
+struct recent {
+	uint64_t numbers[STEPS]; /* of the step that each histogram is of: its begin over WATCH_STEP */
+	struct hist steps[STEPS];
+};
+
+struct recent *recent_create(void)
+{
+	return calloc(1, sizeof(struct recent));
+}
+
+void recent_destroy(struct recent *r)
+{
+	if (r == NULL)
+		return;
+	for (unsigned i = 0; i < STEPS; i++)
+		hist_fini(&r->steps[i]);
+	free(r);
+}
+
+struct recent *recent_copy(const struct recent *from)
+{
+	struct recent *r = recent_create();
+	bool ok = true;
+
+	if (r == NULL)
+		return NULL;
+	for (unsigned i = 0; i < STEPS && ok; i++) {
+		r->numbers[i] = from->numbers[i];
+		ok = hist_copy(&r->steps[i], &from->steps[i]);
+	}
+	if (ok)
+		return r;
+	recent_destroy(r);
+	return NULL;
+}
+
+void recent_add(struct recent *r, uint64_t end, uint64_t duration)
+{
+	uint64_t number = end / WATCH_STEP;
+	unsigned i = (unsigned)(number % STEPS);
+
+	if (number < r->numbers[i])
+		return;
+	if (number > r->numbers[i]) {
+		hist_clear(&r->steps[i]);
+		r->numbers[i] = number;
+	}
+	hist_add(&r->steps[i], duration);
+}
+
+uint64_t recent_from(uint64_t now)
+{
+	return now > RECENT_WINDOW ? (now - RECENT_WINDOW) / WATCH_STEP * WATCH_STEP : 0;
+}
+
+bool recent_read(const struct recent *r, uint64_t now, struct hist *out)
+{
+	uint64_t first = recent_from(now) / WATCH_STEP, last = now / WATCH_STEP;
+
+	hist_clear(out);
+	for (unsigned i = 0; i < STEPS; i++)
+		if (r->numbers[i] >= first && r->numbers[i] <= last && !hist_merge(out, &r->steps[i]))
+			return false;
+	return true;
+}
+
+/* Add the pauses of one domain.  False when they are not all known. */
+static bool domain_past(
+    const struct history *h, unsigned domain, uint64_t from, uint64_t to, uint64_t since, struct hist *out)
+{
+	struct history_cursor c;
+	struct history_event e;
+	bool pause, known = true;
+
+	if (!history_seek(h, domain, from, &c))
+		return history_domain_to(h, domain) < from;
+	while (known && history_next(&c, to, &e)) {
+		pause = e.kind == HISTORY_CLOSED && e.depth == 0 && e.id != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
+		known = e.kind != HISTORY_HOLE;
+		if (pause && e.begin >= since)
+			known = hist_add(out, e.ts - e.begin);
+	}
+	return known;
+}
+
+bool recent_past(
+    const struct history *h, unsigned domains, uint64_t from, uint64_t to, uint64_t since, struct hist *out)
+{
+	struct history_range range;
+
+	hist_clear(out);
+	history_range(h, &range);
+	if (range.untracked != 0 || (!range.complete && from < range.from))
+		return false;
+	for (unsigned i = 0; i < domains; i++)
+		if (!domain_past(h, i, from, to, since, out))
+			return false;
+	return true;
+}

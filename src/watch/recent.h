@@ -1,0 +1,41 @@
+/*
+ * recent.h - the durations of the pauses that ended in the last seconds, of all domains together.
+ *
+ * Time is cut into steps of WATCH_STEP.  A reading covers whole steps: from the one that the window begins in to the latest.
+ */
+#ifndef WATCH_RECENT_H
+#define WATCH_RECENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/hist.h"
+#include "watch/history.h"
+
+#define WATCH_STEP 250000000u
+#define RECENT_WINDOW 5000000000u
+
+struct recent;
+
+/* NULL when memory ran out. */
+struct recent *recent_create(void);
+void recent_destroy(struct recent *r);
+struct recent *recent_copy(const struct recent *from);
+
+/* Add a pause that ended at `end`.  Those that come late count as long as their step is within the window. */
+void recent_add(struct recent *r, uint64_t end, uint64_t duration);
+
+/* The begin of the step that the window before a stamp begins in. */
+uint64_t recent_from(uint64_t now);
+
+/* Put the pauses that ended in [recent_from(now), now] into `out`, which keeps its memory.  False when memory ran out. */
+bool recent_read(const struct recent *r, uint64_t now, struct hist *out);
+
+/*
+ * The same of an earlier time, from the history of `domains` domains: the pauses that ended in [from, to) and did not begin before
+ * `since`.  False when the history has not kept all of that time.
+ */
+bool recent_past(
+    const struct history *h, unsigned domains, uint64_t from, uint64_t to, uint64_t since, struct hist *out);
+
+#endif

@@ -1,0 +1,109 @@
+/*
+ * test_target_roster.c - processes come, go and exec in a made-up /proc: what is examined, and when.
+ */
+#include "target/roster.h"
+
+#include "support/test_target_tree.h"
+
+#define SECOND UINT64_C(1000000000)
+
+static struct image_maker maker;
+static struct tree tree;
+
+/* Add a process that runs a program of the base directory. */
+static void process(int pid, const char *program, unsigned start)
+{
+	tree_process(&tree, pid, tree_path(&tree, program));
+	tree_stat(&tree, pid, program, 'S', start, 1);
+}
+
+/* The states that are listed, "1:old 2:old+" with + for what has ended. */
+static const char *listed(const struct roster *r)
+{
+	static char text[512];
+
+	text[0] = '\0';
+	for (size_t i = 0; i < roster_count(r); i++) {
+		const struct roster_entry *e = roster_entry(r, i);
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%d:%s%s", i > 0 ? " " : "",
+		    (int)e->process.pid, e->process.version.text, e->ended_ts != 0 ? "+" : "");
+	}
+	return text;
+}
+
+static void come_and_go(void)
+{
+	const struct processes_options options = {.proc_root = tree.root};
+	struct roster *r;
+	char dir[400];
+
+	process(10, "old", 100);
+	process(11, "plain", 100);
+	process(12, "new", 100);
+	CHECK_INT(roster_create(&r, &options), 0);
+	CHECK_INT(roster_refresh(r, SECOND), 0);
+	CHECK_STR(listed(r), "10:5.1.0 12:5.3.0");
+	CHECK_INT(roster_entry(r, 0)->stat.resident_pages, 200);
+	CHECK_INT(roster_entry(r, 0)->stat.cpu_ticks, 300);
+	CHECK_INT(roster_entry(r, 0)->stat.parent, 1);
+	roster_entry(r, 1)->user = &tree;
+
+	/* One more comes, one goes, and one becomes another program: the old one has ended, and keeps its entry. */
+	process(9, "old", 200);
+	nftw(tree_dir(&tree, 10, dir), tree_remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	tree_link(&tree, 11, "exe", tree_path(&tree, "new"));
+	tree_stat(&tree, 11, "new", 'S', 100, 1);
+	CHECK_INT(roster_refresh(r, 2 * SECOND), 0);
+	CHECK_STR(listed(r), "9:5.1.0 10:5.1.0+ 11:5.3.0 12:5.3.0");
+	CHECK(roster_entry(r, 3)->user == &tree);
+	CHECK_INT(roster_entry(r, 1)->ended_ts, 2 * SECOND);
+
+	/* The same number is another process now. */
+	process(12, "old", 300);
+	CHECK_INT(roster_refresh(r, 3 * SECOND), 0);
+	CHECK_STR(listed(r), "9:5.1.0 10:5.1.0+ 11:5.3.0 12:5.3.0+ 12:5.1.0");
+	roster_drop(r, 1);
+	roster_drop(r, 0); /* runs: stays */
+	CHECK_STR(listed(r), "9:5.1.0 11:5.3.0 12:5.3.0+ 12:5.1.0");
+	roster_destroy(r);
+}
+
+/* What is none of OCaml's is examined once; what is, without a ring, again and again, more seldom after a while. */
+static void examinations(void)
+{
+	const struct processes_options options = {.proc_root = tree.root};
+	struct roster *r;
+
+	CHECK_INT(roster_create(&r, &options), 0);
+	CHECK_INT(roster_refresh(r, SECOND), 0);
+	CHECK_INT(roster_entry(r, 0)->examined_ts, SECOND);
+	CHECK_INT(roster_refresh(r, 2 * SECOND), 0);
+	CHECK_INT(roster_entry(r, 0)->examined_ts, 2 * SECOND);
+	CHECK_INT(roster_refresh(r, 12 * SECOND), 0);
+	CHECK_INT(roster_entry(r, 0)->examined_ts, 12 * SECOND);
+	CHECK_INT(roster_refresh(r, 13 * SECOND), 0);
+	CHECK_INT(roster_entry(r, 0)->examined_ts, 12 * SECOND);
+	CHECK_INT(roster_refresh(r, 17 * SECOND), 0);
+	CHECK_INT(roster_entry(r, 0)->examined_ts, 17 * SECOND);
+	roster_destroy(r);
+}
+
+int main(void)
+{
+	tree_create(&tree);
+	tree_write(tree.base, "plain", "#!/bin/sh\n", 10);
+	for (int release = 1; release <= 3; release += 2) {
+		char text[] = {'5', '.', (char)('0' + release), '.', '0', '\0'};
+		image_begin(&maker);
+		image_runtime(&maker);
+		image_release(&maker, 5, (unsigned)release, 0);
+		image_string(&maker, text);
+		image_finish(&maker, ET_DYN, PF_R);
+		tree_write(tree.base, release == 1 ? "old" : "new", maker.file, maker.file_size);
+	}
+	tree_write(tree.root, "uptime", "1 1\n", 4);
+	RUN(come_and_go);
+	RUN(examinations);
+	tree_destroy(&tree);
+	return 0;
+}

@@ -1,0 +1,263 @@
+/*
+ * test_views_trend.c - the trend of a day and two hours on the screen: goldens, and what its keys do.
+ */
+#include "support/test.h"
+
+#include <math.h>
+
+#include "ui/view.h"
+#include "ui/widgets/format.h"
+#include "watch/watch.h"
+#include "support/golden.h"
+#include "support/ui_story.h"
+
+#define SECOND (1000 * STORY_MS)
+#define MINUTE (60 * SECOND)
+#define HOUR (60 * MINUTE)
+#define BEGIN (500000 * STORY_MS)
+#define LASTED (26 * HOUR)
+#define END (BEGIN + LASTED)
+
+/* So busy is the target at a time, 0 to 1: a wave of three hours, and a burst in each. */
+static double load_at(uint64_t ts)
+{
+	double hours = (double)(ts - BEGIN) / (double)HOUR;
+
+	return 0.5 + 0.4 * sin(hours * 2.1) + (fmod(hours, 3) > 2.95 ? 0.1 : 0);
+}
+
+/* One second of it: a few pauses, what was allocated, the heap. */
+static void one_second(struct watch *w, const struct rtev_callbacks *calls, uint64_t ts)
+{
+	struct model *m = watch_model(w);
+	double load = load_at(ts);
+
+	for (uint64_t i = 0; i < 4; i++) {
+		uint64_t begin = ts + 10 * STORY_MS + i * 200 * STORY_MS;
+		uint64_t length = (uint64_t)(load * 20e6) + i * 100000 +
+				  (ts / SECOND % 97 == 0 && i == 3 ? 90 * STORY_MS : 0);
+		calls->begin(m, 0, begin, RTEV_PHASE_MINOR);
+		calls->end(m, 0, begin + length, RTEV_PHASE_MINOR);
+		calls->counter(m, 0, begin + length, RTEV_COUNTER_MINOR_ALLOCATED, (int64_t)(load * 60e6));
+		calls->counter(m, 0, begin + length, RTEV_COUNTER_MINOR_PROMOTED, (int64_t)(load * 2e6));
+		if (i == 3)
+			calls->counter(m, 0, begin + length, RTEV_COUNTER_MAJOR_HEAP_WORDS,
+			    (int64_t)(8e6 + (double)(ts - BEGIN) / 1e9 * 90 + 4e6 * load));
+	}
+}
+
+/* The target had paused its events from one stamp to another. */
+static bool silent(uint64_t ts)
+{
+	return (ts >= END - 18 * HOUR && ts < END - 15 * HOUR) ||
+	       (ts >= END - 25 * MINUTE && ts < END - 20 * MINUTE) ||
+	       (ts >= END - 3 * MINUTE && ts < END - 150 * SECOND);
+}
+
+/* A day and two hours of a target, with pauses, losses, another ring and two files. */
+static struct watch *day(void)
+{
+	struct watch *w =
+	    watch_create(&(struct watch_options){.attach_ts = BEGIN, .history_budget = 4 << 20});
+	struct rtev_callbacks calls;
+	bool was_silent = false;
+
+	CHECK(w != NULL);
+	model_callbacks(&calls);
+	struct model *m = watch_model(w);
+	calls.lifecycle(m, 0, BEGIN + STORY_MS, RTEV_LIFECYCLE_RING_START, 4242);
+	for (uint64_t ts = BEGIN + SECOND; ts < END; ts += SECOND) {
+		if (silent(ts)) {
+			was_silent = true;
+			continue;
+		}
+		if (was_silent) {
+			model_resume_at(m, ts);
+			calls.lifecycle(m, 0, ts, RTEV_LIFECYCLE_RING_RESUME, 0);
+		}
+		was_silent = false;
+		one_second(w, &calls, ts);
+		if (ts == END - 7 * HOUR || ts == END - 200 * SECOND)
+			calls.lost(m, 0, 5000, 0);
+		if (ts == END - 10 * HOUR || ts == END - 420 * SECOND)
+			model_reattach(m);
+		if (ts == END - 5 * HOUR || ts == END - 40 * SECOND)
+			trend_mark(watch_trend(w), TREND_MARK_FLIGHT, ts - 90 * STORY_MS, ts, 90 * STORY_MS);
+		watch_advance(w, ts + SECOND - 1, ts + SECOND - 1);
+	}
+	watch_advance(w, END, END);
+	return w;
+}
+
+static struct watch *shared;
+
+/* A stage with that target. */
+static void open_stage(struct stage *s, int rows, int cols)
+{
+	stage_init(s, 3, rows, cols);
+	s->subject.watch = shared;
+	s->subject.now = END;
+	s->subject.wall_offset += (int64_t)STORY_END - (int64_t)END;
+	ui_renew(s->ui);
+	stage_key(s, '0');
+}
+
+/* ---- pictures ---- */
+
+static const struct {
+	const char *name;
+	ui_key keys[8];
+} pictures[] = {
+    {"10m", {0}},
+    {"1h", {']', UI_KEY_LEFT, UI_KEY_LEFT}},
+    {"6h", {']', ']', UI_KEY_HOME}},
+    {"1d", {']', ']', ']', 'L', UI_KEY_DOWN}},
+    {"1w", {']', ']', ']', ']', UI_KEY_HOME}},
+    {"frozen", {' ', UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_LEFT}},
+};
+
+static void check_at(int rows, int cols, bool ascii)
+{
+	for (size_t i = 0; i < sizeof(pictures) / sizeof(pictures[0]); i++) {
+		struct stage s;
+		char name[64];
+		open_stage(&s, rows, cols);
+		if (ascii)
+			canvas_set_look(s.canvas, GLYPHS_ASCII, false);
+		for (int k = 0; k < 8 && pictures[i].keys[k] != UI_KEY_NONE; k++)
+			stage_key(&s, pictures[i].keys[k]);
+		ui_draw(s.ui, &s.subject, s.canvas);
+		snprintf(name, sizeof(name), "view_trend_%s_%dx%d%s", pictures[i].name, cols, rows,
+		    ascii ? "_ascii" : "");
+		if (rows == 40)
+			golden_check_styles(s.canvas, name);
+		else
+			golden_check(s.canvas, name);
+		stage_fini(&s);
+	}
+}
+
+static void test_80x24(void)
+{
+	check_at(24, 80, false);
+}
+
+static void test_80x24_ascii(void)
+{
+	check_at(24, 80, true);
+}
+
+static void test_120x40(void)
+{
+	check_at(40, 120, false);
+}
+
+static void test_200x60(void)
+{
+	check_at(60, 200, false);
+}
+
+/* From the smallest screen to the largest nothing is drawn outside, and small ones say that they are. */
+static void test_sizes(void)
+{
+	for (int rows = 5; rows <= 100; rows += 5)
+		for (int cols = 20; cols <= 620; cols += 40) {
+			struct stage s;
+			open_stage(&s, rows, cols);
+			CHECK(stage_shows(&s, "rtevtop") || cols < 40);
+			if (cols == 20)
+				CHECK(stage_shows(&s, "too narrow"));
+			stage_fini(&s);
+		}
+}
+
+/* ---- keys ---- */
+
+/* The cursor tells the clock and exact figures; it stays where it is as time goes on. */
+static void test_cursor(void)
+{
+	struct stage s;
+
+	open_stage(&s, 40, 120);
+	CHECK(stage_shows(&s, "at 18:31:02 to 18:31:04"));
+	stage_key(&s, UI_KEY_LEFT);
+	CHECK(s.ui->trend.cursor != 0);
+	uint64_t cursor = s.ui->trend.cursor;
+	s.subject.now += 30 * SECOND;
+	ui_draw(s.ui, &s.subject, s.canvas);
+	CHECK_INT(s.ui->trend.cursor, cursor);
+	CHECK(stage_shows(&s, "at 18:30:56 to 18:31:02"));
+	struct trend_span span;
+	CHECK(trend_read(watch_trend(shared), cursor / (6 * SECOND) * 6 * SECOND,
+	    (cursor / (6 * SECOND) + 1) * 6 * SECOND, &span));
+	char text[64];
+	snprintf(text, sizeof(text), "GC %s", format_percent(span.figures[TREND_GC].value).s);
+	CHECK(stage_shows(&s, text));
+	CHECK(stage_key(&s, UI_KEY_ESCAPE) & UI_DIRTY);
+	CHECK_INT(s.ui->trend.cursor, 0);
+	CHECK_INT(stage_key(&s, UI_KEY_ESCAPE), UI_NOTHING);
+	/* What is about the pauses of the target is told where the cursor is. */
+	for (int i = 0; i < 60 && !stage_shows(&s, "paused 6.00s"); i++)
+		stage_key(&s, UI_KEY_LEFT);
+	CHECK(stage_shows(&s, "paused 6.00s"));
+	stage_fini(&s);
+}
+
+/* Enter shows the time where the history has it, and goes back; else it says that it is no longer kept. */
+static void test_open(void)
+{
+	struct stage s;
+
+	open_stage(&s, 40, 120);
+	stage_key(&s, UI_KEY_LEFT);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK_INT(s.ui->view, VIEW_PANES);
+	CHECK(s.ui->frozen && s.ui->moment.mark.on);
+	CHECK(stage_shows(&s, "6s at 18:30:56"));
+	stage_key(&s, UI_KEY_ESCAPE);
+	CHECK_INT(s.ui->view, VIEW_TREND);
+	CHECK(!s.ui->frozen);
+	stage_key(&s, ']');
+	stage_key(&s, ']');
+	stage_key(&s, ']');
+	stage_key(&s, ']');
+	stage_key(&s, UI_KEY_HOME);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK_INT(s.ui->view, VIEW_TREND);
+	CHECK(!s.ui->frozen);
+	CHECK(stage_shows(&s, "no longer kept"));
+	stage_key(&s, UI_KEY_RIGHT);
+	CHECK(!stage_shows(&s, "no longer kept"));
+	stage_fini(&s);
+}
+
+/* Frozen it is of that time, whatever comes. */
+static void test_frozen(void)
+{
+	struct stage s;
+
+	open_stage(&s, 40, 120);
+	stage_key(&s, ' ');
+	char *before = stage_text(&s);
+	s.subject.now += 100 * SECOND;
+	char *after = stage_text(&s);
+	CHECK_STR(after, before);
+	free(before);
+	free(after);
+	stage_fini(&s);
+}
+
+int main(void)
+{
+	shared = day();
+	RUN(test_80x24);
+	RUN(test_80x24_ascii);
+	RUN(test_120x40);
+	RUN(test_200x60);
+	RUN(test_sizes);
+	RUN(test_cursor);
+	RUN(test_open);
+	RUN(test_frozen);
+	watch_destroy(shared);
+	return 0;
+}
