@@ -31,6 +31,7 @@ struct standing {
 
 struct advice {
 	struct collector *collector; /* NULL: a copy */
+	const struct system_past *system;
 	enum rtev_release release;
 	uint64_t ring_words;
 	uint64_t judged_at;
@@ -42,12 +43,14 @@ struct advice {
 	size_t left_out_count;
 };
 
-struct advice *advice_create(const struct advice_options *options, struct model *model, const struct stw *stw)
+struct advice *advice_create(const struct advice_options *options, struct model *model, const struct stw *stw,
+    const struct system_past *system)
 {
 	struct advice *a = calloc(1, sizeof(*a));
 
 	if (a == NULL)
 		return NULL;
+	a->system = system;
 	a->collector = collector_create(options->whole, model, stw);
 	if (a->collector != NULL)
 		return a;
@@ -71,6 +74,7 @@ struct advice *advice_copy(const struct advice *from)
 		return NULL;
 	memcpy(a, from, sizeof(*a));
 	a->collector = NULL;
+	a->system = NULL;
 	return a;
 }
 

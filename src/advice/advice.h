@@ -23,6 +23,7 @@
 
 #include "model/model.h"
 #include "watch/stw.h"
+#include "watch/system_past.h"
 
 #define ADVICE_WINDOW_NS 60000000000u
 #define ADVICE_EVERY_NS 1000000000u /* between two judgements */
@@ -91,10 +92,10 @@ struct advice_options {
 
 struct advice;
 
-/* Follow a model and what puts its stops together; both outlive the advice, or its last use but advice_destroy.  NULL when memory
- * ran out. */
-struct advice *advice_create(
-    const struct advice_options *options, struct model *model, const struct stw *stw);
+/* Follow a model, what puts its stops together, and the samples of its process (NULL: there are none, and what needs them is left
+ * out); all outlive the advice, or its last use but advice_destroy.  NULL when memory ran out. */
+struct advice *advice_create(const struct advice_options *options, struct model *model, const struct stw *stw,
+    const struct system_past *system);
 void advice_destroy(struct advice *a);
 
 /* The findings as they are now, to be destroyed; it is never advanced.  NULL when memory ran out. */

@@ -25,7 +25,8 @@
 	X(LOG, log, "log")                                                                                   \
 	X(SITES, sites, "memtrace sites")                                                                    \
 	X(TREND, trend, "trend")                                                                             \
-	X(CHOOSE, choose, "processes") /* the list to choose a process from; has no number */
+	X(FINDINGS, findings, "findings") /* key a */                                                        \
+	X(CHOOSE, choose, "processes")	  /* the list to choose a process from; has no number */
 
 enum ui_view {
 #define UI_VIEW_ENUM(name, ops, title) VIEW_##name,
@@ -40,7 +41,7 @@ enum ui_view {
 #define UI_LIVE (UI_ANYWHERE & ~UI_IN(CHOOSE))
 #define UI_LISTS                                                                                             \
 	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) |            \
-	    UI_IN(SITES) | UI_IN(CHOOSE))
+	    UI_IN(SITES) | UI_IN(FINDINGS) | UI_IN(CHOOSE))
 #define UI_HISTOGRAMS (UI_IN(PANES) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(TREND))
 /* Views with something to move through, to open, to go back from; and those that show time from left to right. */
 #define UI_MOVING (UI_ANYWHERE & ~UI_IN(MEMORY))
@@ -78,6 +79,7 @@ enum ui_view {
 	X(VIEW_LOG,       view,     '8', 0, 0,                  UI_LIVE,     0, "log",    "log of lifecycle events and losses") \
 	X(VIEW_SITES,     view,     '9', 0, 0,                  UI_LIVE,     0, "sites",  "allocation sites of the memtrace file") \
 	X(VIEW_TREND,     view,     '0', 0, 0,                  UI_LIVE,     0, "trend",  "trend over ten minutes to a week")  \
+	X(VIEW_FINDINGS,  view,     'a', 0, 0,                  UI_LIVE,     0, "findings", "findings: what is wrong, what it costs, what to try") \
 	X(NEXT_VIEW,      next_view, UI_KEY_TAB, 0, 0,           UI_LIVE,     3, "views",  "next view")                        \
 	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,      UI_LIVE,     0, "back",   "previous view")                    \
 	X(UP,             by_view,  UI_KEY_UP, 'k', 0,          UI_MOVING,   0, "up",     "move up")                          \

@@ -142,6 +142,18 @@ static bool clock_text(const struct header_facts *f, struct header_text *out)
 	return subject_clock(f->subject, f->figures->at, 0, clock) && say(out, clock);
 }
 
+/* How many findings are serious; they are of now, also where the rest is of an earlier time. */
+static bool findings_text(const struct header_facts *f, struct header_text *out)
+{
+	size_t serious = f->subject->advice != NULL ? advice_serious(f->subject->advice) : 0;
+
+	if (serious == 0)
+		return false;
+	snprintf(out->full, sizeof(out->full), "%zu serious (a)", serious);
+	snprintf(out->brief, sizeof(out->brief), "%zu (a)", serious);
+	return true;
+}
+
 /* Whether a window is the last seconds. */
 static bool is_now(const struct header_facts *f)
 {
@@ -293,6 +305,7 @@ const struct header_item header_items[] = {
     {"up",        HEADER_TARGET,    .rank = 8, .label = "up", PLAIN, .text = uptime_text},
     {"state",     HEADER_TARGET,    .rank = 0, PLAIN, .text = state_text},
     {"recording", HEADER_TARGET,    .rank = 1, REC, .text = recording_text},
+    {"findings",  HEADER_TARGET,    .rank = 1, .brief_rank = 5, .label = "!", LOSS, .text = findings_text},
     {"domains",   HEADER_TARGET,    .rank = 6, .label = "domains", PLAIN, .text = domains_text},
     {"events",    HEADER_TARGET,    .rank = 4, .label = "events", PLAIN, .text = events_text},
     {"ignored",   HEADER_TARGET,    .rank = 2, .label = "ignored", LOSS, .text = ignored_text},

@@ -350,14 +350,15 @@ static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui
 		return UI_DIRTY;
 	}
 	enum ui_action action = ACTION_VIEW_PANES;
-	while (action <= ACTION_VIEW_TREND && action_info(action)->keys[0] != key)
+	while (action < ACTION_NEXT_VIEW && action_info(action)->keys[0] != key)
 		action++;
-	if (action > ACTION_VIEW_TREND || VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view)
+	if (action >= ACTION_NEXT_VIEW || VIEW_PANES + (int)(action - ACTION_VIEW_PANES) == (int)ui->view)
 		return UI_NOTHING;
 	bool sites = action == ACTION_VIEW_SITES && subject->trace == NULL;
-	ui->why = ui->view == VIEW_CHOOSE ? "choose a process first"
-		  : sites		  ? "no memtrace file: --memtrace FILE shows one here"
-					  : "a memtrace file alone has this view only";
+	ui->why = ui->view == VIEW_CHOOSE  ? "choose a process first"
+		  : sites		   ? "no memtrace file: --memtrace FILE shows one here"
+		  : subject->watch != NULL ? "nothing is judged here"
+					   : "a memtrace file alone has this view only";
 	return UI_DIRTY;
 }
 

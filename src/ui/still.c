@@ -16,6 +16,7 @@ struct still {
 	struct subject_replay replay;
 	uint64_t *unread;
 	char *output;
+	struct advice *advice;
 	char *texts[TEXTS_MAX];
 	unsigned text_count;
 };
@@ -65,6 +66,11 @@ struct still *still_create(const struct subject *subject)
 	s->watch = NULL;
 	if (ok && subject->watch != NULL)
 		s->watch = watch_copy(subject->watch);
+	s->advice = NULL;
+	if (ok && subject->advice != NULL) {
+		s->advice = still->advice = advice_copy(subject->advice);
+		ok = still->advice != NULL;
+	}
 	if (ok && (subject->watch == NULL || s->watch != NULL))
 		return still;
 	still_destroy(still);
@@ -80,6 +86,7 @@ void still_destroy(struct still *still)
 	free(still->unread);
 	free(still->output);
 	watch_destroy(still->subject.watch);
+	advice_destroy(still->advice);
 	free(still);
 }
 

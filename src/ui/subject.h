@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "advice/advice.h"
 #include "sites/sites.h"
 #include "watch/watch.h"
 
@@ -90,10 +91,11 @@ struct subject_trace {
 /* A still has a copy of what its pointers lead to, or goes on with what never changes: whoever adds one adds it to still.c. */
 struct subject {
 	struct watch *watch; /* NULL: none, or only a trace; reading may bring its caches up to date */
-	uint64_t now;	     /* CLOCK_MONOTONIC; for a file its last stamp */
-	const char *clock;   /* wall clock, "18:31:04"; of a recording that of its place */
-	int64_t wall_offset; /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0 for a file: not known */
-	int32_t zone_s;	     /* local time less UTC, s */
+	const struct advice *advice; /* NULL: nothing is judged */
+	uint64_t now;		     /* CLOCK_MONOTONIC; for a file its last stamp */
+	const char *clock;	     /* wall clock, "18:31:04"; of a recording that of its place */
+	int64_t wall_offset;	     /* CLOCK_REALTIME less CLOCK_MONOTONIC, ns; 0 for a file: not known */
+	int32_t zone_s;		     /* local time less UTC, s */
 
 	enum subject_state state;
 	int64_t pid; /* 0: a file */

@@ -29,9 +29,10 @@ const struct view_ops *view_ops_of(enum ui_view view)
 /* Whether there is something for a view to show. */
 bool view_there(const struct subject *subject, enum ui_view view)
 {
-	return view == VIEW_CHOOSE  ? subject->watch == NULL && subject->trace == NULL
-	       : view == VIEW_SITES ? subject->trace != NULL
-				    : subject->watch != NULL;
+	return view == VIEW_CHOOSE     ? subject->watch == NULL && subject->trace == NULL
+	       : view == VIEW_SITES    ? subject->trace != NULL
+	       : view == VIEW_FINDINGS ? subject->watch != NULL && subject->advice != NULL
+				       : subject->watch != NULL;
 }
 
 /* Return where the user is in the view that is shown. */

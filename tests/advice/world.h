@@ -36,19 +36,25 @@ struct world_stop {
 	rtev_phase inside;     /* all of a minor collection is in this phase; RTEV_PHASE_MINOR: none */
 };
 
-static inline void world_begin(struct world *w, unsigned domains, unsigned idle, bool whole)
+/* Begin at a stamp. */
+static inline void world_begin_at(struct world *w, uint64_t now, unsigned domains, unsigned idle, bool whole)
 {
 	struct model_observer observer;
 
-	*w = (struct world){.domains = domains, .idle = idle, .now = 1000 * WORLD_SECOND};
+	*w = (struct world){.domains = domains, .idle = idle, .now = now};
 	w->feed = feed_open(w->now);
 	w->stw = stw_create();
 	CHECK(w->stw != NULL);
 	stw_observer(w->stw, &observer);
 	CHECK(model_observe(w->feed.m, &observer));
-	w->advice = advice_create(&(struct advice_options){.whole = whole}, w->feed.m, w->stw);
+	w->advice = advice_create(&(struct advice_options){.whole = whole}, w->feed.m, w->stw, NULL);
 	CHECK(w->advice != NULL);
 	advice_about(w->advice, RTEV_RELEASE_5_3, 65536);
+}
+
+static inline void world_begin(struct world *w, unsigned domains, unsigned idle, bool whole)
+{
+	world_begin_at(w, 1000 * WORLD_SECOND, domains, idle, whole);
 }
 
 static inline void world_end(struct world *w)

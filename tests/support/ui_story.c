@@ -3,6 +3,8 @@
  */
 #include "support/ui_story.h"
 
+#include "support/advice_story.h"
+
 #include "watch/watch.h"
 #include "support/test.h"
 
@@ -394,6 +396,7 @@ void stage_init(struct stage *stage, unsigned domains, int rows, int cols)
 	story_init(&stage->story, domains);
 	stage->watch = story_watch(&stage->story);
 	stage->subject = story_subject(stage->watch);
+	stage->subject.advice = stage->advice = advice_story(STORY_END, false);
 	stage->ui = NULL;
 	stage_offer(stage, STORY_APP_LIVE);
 	stage->canvas = canvas_create(rows, cols);
@@ -413,6 +416,7 @@ void stage_fini(struct stage *stage)
 {
 	canvas_destroy(stage->canvas);
 	ui_destroy(stage->ui);
+	advice_destroy(stage->advice);
 	watch_destroy(stage->watch);
 	story_fini(&stage->story);
 }

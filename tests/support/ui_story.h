@@ -88,6 +88,7 @@ uint64_t story_last_before(const struct story *story, uint64_t ts);
 struct stage {
 	struct story story;
 	struct watch *watch;
+	struct advice *advice; /* advice_story: hints alone */
 	struct subject subject;
 	struct ui *ui;
 	struct canvas *canvas;

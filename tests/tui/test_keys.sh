@@ -173,6 +173,9 @@ press VIEW_TREND 0 '10m .*1w'
 moves TREND_LONGER ']' 'a column'
 moves TREND_SHORTER '[' 'a column'
 
+# The findings.
+press VIEW_FINDINGS a '^finding +|nothing found'
+
 # What the app is asked to do.
 press SLOWER - 'redraw every 0\.2 s'
 press FASTER + 'redraw every 0\.1 s'

@@ -66,7 +66,7 @@ static void check_actions(bool alone, bool tree)
 			ui_key key = action_info(action)->keys[k];
 			if (action_of_key(set, key, VIEW_SITES) != ACTION_NONE)
 				continue; /* the same key stands for something else here */
-			if (((key >= '1' && key <= '8') || key == '0') && alone)
+			if (((key >= '1' && key <= '8') || key == '0' || key == 'a') && alone)
 				continue; /* these say why: test_ui_search.c */
 			if (key != UI_KEY_NONE && ui_press(t.stage.ui, &t.stage.subject, key) != UI_NOTHING)
 				TEST_FAIL("key %s does something unoffered", ui_key_name(key).s);
@@ -105,12 +105,16 @@ static void test_views(void)
 
 	trace_stage_init(&t, "small.ctf", false, 24, 80);
 	CHECK_INT(t.stage.ui->view, VIEW_PANES);
-	stage_key(&t.stage, UI_KEY_BACK_TAB);
-	stage_key(&t.stage, UI_KEY_BACK_TAB);
+	int back = 0, on = 0;
+	do
+		stage_key(&t.stage, UI_KEY_BACK_TAB);
+	while (++back < VIEW_COUNT && t.stage.ui->view != VIEW_SITES);
 	CHECK_INT(t.stage.ui->view, VIEW_SITES);
-	stage_key(&t.stage, UI_KEY_TAB);
-	stage_key(&t.stage, UI_KEY_TAB);
+	do
+		stage_key(&t.stage, UI_KEY_TAB);
+	while (++on < VIEW_COUNT && t.stage.ui->view != VIEW_PANES);
 	CHECK_INT(t.stage.ui->view, VIEW_PANES);
+	CHECK_INT(on, back);
 	stage_key(&t.stage, '9');
 	CHECK_INT(t.stage.ui->view, VIEW_SITES);
 	/* Another target has no trace. */

@@ -4,6 +4,7 @@
 #include "support/test.h"
 
 #include "watch/watch.h"
+#include "support/advice_story.h"
 #include "support/golden.h"
 #include "support/ui_story.h"
 
@@ -93,6 +94,13 @@ static void replay_end(struct stage *s)
 	s->subject.replay = &place;
 }
 
+/* It is sick. */
+static void be_sick(struct stage *s)
+{
+	advice_destroy(s->advice);
+	s->subject.advice = s->advice = advice_story(STORY_END, true);
+}
+
 static const struct picture pictures[] = {
     {.name = "panes", .keys = {0}},
     {.name = "panes_timeline", .keys = {'t'}},
@@ -111,6 +119,7 @@ static const struct picture pictures[] = {
     {.name = "stw", .keys = {'6'}},
     {.name = "memory", .keys = {'7'}},
     {.name = "log", .keys = {'8'}},
+    {.name = "findings", .keys = {'a', UI_KEY_DOWN}, .change = be_sick},
     {.name = "log_filtered", .keys = {'8', '\\', 'l', 'o', 's', 't', UI_KEY_ENTER}},
     {.name = "moment", .keys = {' '}},
     {.name = "moment_zoomed", .keys = {' ', '[', '[', '[', '[', UI_KEY_LEFT, UI_KEY_DOWN}},

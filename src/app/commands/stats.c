@@ -172,7 +172,8 @@ static bool watching_begin(struct watching *w, bool live)
 		return false;
 	if (live)
 		sample(w, monotonic_now(), false);
-	w->advice = advice_create(&(struct advice_options){.whole = true}, w->model, w->stw);
+	w->advice =
+	    advice_create(&(struct advice_options){.whole = true}, w->model, w->stw, live ? w->past : NULL);
 	return w->advice != NULL;
 }
 

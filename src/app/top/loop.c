@@ -35,10 +35,29 @@ static void leave(struct top *top)
 	top->dirty = true;
 }
 
+/* Tell what is known of the target besides its events. */
+static void advise_about(const struct top *top)
+{
+	const struct session *s = &top->session;
+
+	advice_about(top->advice, rtev_release_from_version(s->version.text), s->ring_words);
+}
+
+/* Judge all there is. */
+static void advise_finally(struct top *top)
+{
+	struct model_totals t;
+
+	model_totals(watch_model(top->watch), &t);
+	advise_about(top);
+	advice_finish(top->advice, t.now > t.last_ts ? t.now : t.last_ts);
+}
+
 /* Bring the subject up to date with what has been read. */
 static void gather(struct top *top, uint64_t now)
 {
 	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch);
+	top->facts.subject.advice = top->advice;
 	if (top->replay != NULL) {
 		replay_gather(top->replay, &top->facts.subject);
 	} else if (top->watch != NULL && !top->seen_end) {
@@ -48,6 +67,8 @@ static void gather(struct top *top, uint64_t now)
 			model_set_silent(
 			    watch_model(top->watch), top->facts.subject.tracing == SUBJECT_TRACING_PAUSED);
 		watch_advance(top->watch, now, top->watermark);
+		advise_about(top);
+		advice_advance(top->advice, now);
 	}
 }
 
@@ -142,6 +163,7 @@ static bool turn(struct top *top)
 		top->seen_end = true;
 		top->dirty = true;
 		watch_finish(top->watch);
+		advise_finally(top);
 		if (s->ended_ts != 0)
 			model_ended(watch_model(top->watch), s->ended_ts);
 		top_record_stop(top);

@@ -33,7 +33,16 @@ static bool watch_renew(struct replay *r)
 
 	if (watch == NULL)
 		return false;
+	struct advice *advice = advice_create(
+	    &(struct advice_options){0}, watch_model(watch), watch_stw(watch), watch_system(watch));
+	if (advice == NULL) {
+		watch_destroy(watch);
+		return false;
+	}
+	advice_about(advice, rtev_release_from_version(r->info.about.ocaml), 0);
+	advice_destroy(r->advice);
 	watch_destroy(r->watch);
+	r->advice = advice;
 	r->watch = watch;
 	r->sink = record_trail_sink(watch_model(watch));
 	r->renewed = true;
@@ -101,10 +110,12 @@ int replay_close(struct replay *r, int status)
 		if (status == EXIT_DONE && (r->info.fault != NULL || r->info.damaged != 0))
 			status = EXIT_FAILED;
 	}
+	advice_destroy(r->advice);
 	watch_destroy(r->watch);
 	trail_close(r->trail);
 	if (r->fd >= 0)
 		close(r->fd);
+	r->advice = NULL;
 	r->watch = NULL;
 	r->trail = NULL;
 	r->fd = -1;
@@ -137,10 +148,10 @@ static uint64_t played(const struct replay *r, uint64_t elapsed)
 	return to < r->info.end ? to : r->info.end;
 }
 
-/* Bring the watch to a stamp up to which everything has been delivered. */
-static void advance(struct replay *r, uint64_t ts)
+void replay_advance(struct replay *r, uint64_t ts)
 {
 	watch_advance(r->watch, ts, ts);
+	advice_advance(r->advice, ts);
 }
 
 /* Deliver events with keys up to `until`; false when there was no time for all of them. */
@@ -160,7 +171,7 @@ static bool deliver(struct replay *r, uint64_t until, uint64_t deadline)
 		if (trail_next(r->trail, &key) && key <= step)
 			r->position = key > r->position ? key : r->position;
 		else if (step < until)
-			advance(r, step);
+			replay_advance(r, step);
 		if (done == FEED_EVENTS && monotonic_now() >= deadline)
 			return false;
 	}
@@ -174,7 +185,7 @@ static bool begin_totals(struct replay *r, uint64_t deadline)
 		return true;
 	if (!deliver(r, r->since - 1, deadline))
 		return false;
-	advance(r, r->since - 1);
+	replay_advance(r, r->since - 1);
 	model_set_now(watch_model(r->watch), r->since);
 	model_reset(watch_model(r->watch));
 	r->since = 0;
@@ -186,8 +197,9 @@ static void finish(struct replay *r)
 {
 	if (r->info.about.live)
 		model_set_now(watch_model(r->watch), r->info.end);
-	advance(r, r->info.end);
+	replay_advance(r, r->info.end);
 	watch_finish(r->watch);
+	advice_finish(r->advice, r->info.end);
 	r->finished = true;
 	r->playing = false;
 }

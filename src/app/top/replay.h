@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "advice/advice.h"
 #include "trail/reader.h"
 #include "ui/subject.h"
 
@@ -27,6 +28,7 @@ struct replay {
 	struct trail *trail;
 	struct trail_info info;
 	struct watch *watch;
+	struct advice *advice; /* of the watch */
 	struct trail_sink sink;
 	bool renewed; /* the watch is another one: for the caller to notice and reset */
 
@@ -45,6 +47,9 @@ int replay_open(struct replay *r, const char *path, int fd);
 
 /* Close it.  The exit status: `status`, or EXIT_FAILED after it was reported that the file is cut short or damaged. */
 int replay_close(struct replay *r, int status);
+
+/* Bring watch and advice to a stamp up to which everything has been delivered. */
+void replay_advance(struct replay *r, uint64_t ts);
 
 /* One turn; true when there is more to do at once. */
 bool replay_turn(struct replay *r);

@@ -152,10 +152,11 @@ void replay_gather(struct replay *r, struct subject *to)
 	time_t seconds;
 
 	if (r->indexed && !r->finished && r->since == 0)
-		watch_advance(r->watch, r->position, r->position);
+		replay_advance(r, r->position);
 	gather_shown(r);
 	const char *base = strrchr(r->path, '/');
 	to->watch = r->watch;
+	to->advice = r->advice;
 	to->state = SUBJECT_REPLAY;
 	to->replay = &r->shown;
 	to->pid = about->pid;

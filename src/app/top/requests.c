@@ -30,6 +30,10 @@ bool top_watch_begin(struct top *top)
 	    &(struct watch_options){.attach_ts = top->session.pid != 0 ? top->session.attach_ts : 0});
 	if (top->watch == NULL)
 		return false;
+	top->advice = advice_create(&(struct advice_options){0}, watch_model(top->watch),
+	    watch_stw(top->watch), watch_system(top->watch));
+	if (top->advice == NULL)
+		return false;
 	top->sink = model_sink_of_session(watch_model(top->watch));
 	top_flight_begin(top);
 	return true;
@@ -105,6 +109,8 @@ void top_detach(struct top *top)
 	top_record_stop(top);
 	top_flight_close(top);
 	top->status = session_close(&top->session, top->status);
+	advice_destroy(top->advice);
+	top->advice = NULL;
 	watch_destroy(top->watch);
 	top->watch = NULL;
 	top->attached = top->seen_end = false;

@@ -45,6 +45,7 @@ struct top {
 	bool leaving;	       /* only COMMAND's end is waited for */
 	unsigned others;       /* further programs of COMMAND that were told of */
 	struct watch *watch;
+	struct advice *advice;	      /* of the watch */
 	struct session_system system; /* samples of the session's process */
 	struct session_sink sink;
 	struct facts facts;

@@ -1,0 +1,266 @@
+/*
+ * findings.c - view a: what is wrong with the target, what it costs, what to try.
+ *
+ * Above, the findings, the costly ones first; below, the selected one in full, and which rules said nothing.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "advice/advice.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/time_text.h"
+#include "ui/views/tabular.h"
+
+enum {
+	COLUMN_NAME,
+	COLUMN_SEVERITY,
+	COLUMN_COST,
+	COLUMN_GAIN,
+	COLUMN_ABOUT,
+	COLUMN_SETTING,
+	COLUMN_SINCE,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [COLUMN_NAME] = {"finding", 12, 24, ALIGN_LEFT, 0, false},
+    [COLUMN_SEVERITY] = {"", 7, 7, ALIGN_LEFT, 2, false},
+    [COLUMN_COST] = {"cost", 7, 8, ALIGN_RIGHT, 0, false},
+    [COLUMN_GAIN] = {"gain", 7, 8, ALIGN_RIGHT, 3, false},
+    [COLUMN_ABOUT] = {"about", 7, 24, ALIGN_LEFT, 5, false},
+    [COLUMN_SETTING] = {"setting", 8, 10, ALIGN_LEFT, 1, false},
+    [COLUMN_SINCE] = {"for", 6, 8, ALIGN_RIGHT, 4, false},
+};
+
+#define LABEL_COLUMNS 10
+
+/* The finding of an item; NULL: it is gone. */
+static const struct advice_finding *finding_of(const struct subject *s, int item)
+{
+	size_t count;
+	const struct advice_finding *findings = advice_findings(s->advice, &count);
+
+	return item >= 0 && (size_t)item < count ? &findings[item] : NULL;
+}
+
+static int items(struct ui *ui, const struct subject *s)
+{
+	size_t count;
+
+	(void)ui;
+	advice_findings(s->advice, &count);
+	return (int)count;
+}
+
+/* Whom a finding is about. */
+static void about(const struct advice_finding *f, char *buf, size_t size)
+{
+	char name[RTEV_NAME_SIZE];
+
+	buf[0] = '\0';
+	if (f->subject == ADVICE_OF_DOMAIN)
+		snprintf(buf, size, "D%u", f->domain);
+	else if (f->subject == ADVICE_OF_USER)
+		snprintf(buf, size, "%s", f->user);
+	else if (f->subject == ADVICE_OF_PHASE)
+		snprintf(buf, size, "%s", rtev_phase_name(f->phase, name));
+}
+
+/* The cost in a few columns: a share of time where there is one, else bytes. */
+static struct formatted cost_text(const struct advice_finding *f)
+{
+	if (!isnan(f->share))
+		return format_percent(f->share);
+	return isnan(f->bytes) ? format_unknown() : format_bytes((uint64_t)f->bytes);
+}
+
+static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	const struct advice_finding *f = finding_of(s, item);
+
+	(void)ui;
+	if (f == NULL)
+		return;
+	bool serious = f->severity == ADVICE_SERIOUS;
+	switch (column) {
+	case COLUMN_NAME:
+		snprintf(out->text, sizeof(out->text), "%s", f->name);
+		break;
+	case COLUMN_SEVERITY:
+		snprintf(out->text, sizeof(out->text), "%s", advice_severity_name(f->severity));
+		out->style = serious ? STYLE_LOST : STYLE_TEXT;
+		break;
+	case COLUMN_COST:
+		snprintf(out->text, sizeof(out->text), "%s%s", f->confidence == ADVICE_ESTIMATED ? "~" : "",
+		    cost_text(f).s);
+		break;
+	case COLUMN_GAIN:
+		snprintf(out->text, sizeof(out->text), "%s", format_percent(f->gain).s);
+		break;
+	case COLUMN_ABOUT:
+		about(f, out->text, sizeof(out->text));
+		break;
+	case COLUMN_SETTING:
+		snprintf(out->text, sizeof(out->text), "%s", f->setting);
+		break;
+	default:
+		snprintf(out->text, sizeof(out->text), "%s",
+		    s->now >= f->since ? format_age((s->now - f->since) / 1000000000).s : "0s");
+		break;
+	}
+}
+
+static const struct tabular table = {.columns = columns,
+    .column_count = COLUMNS,
+    .sort = -1,
+    .item_name = "finding",
+    .empty = "nothing found",
+    .items = items,
+    .cell = cell};
+
+/* Put words into as many lines of an area as they need, and take these from it. */
+static void put_words(
+    struct canvas *canvas, struct rect *area, const char *label, enum style style, const char *text)
+{
+	struct rect line = rect_cut_top(area, 1);
+	int col = LABEL_COLUMNS;
+
+	canvas_put_fit(canvas, line.row, line.col, LABEL_COLUMNS, ALIGN_LEFT, STYLE_LABEL, label);
+	while (*text != '\0' && line.rows > 0) {
+		char word[128];
+		size_t length = strcspn(text, " ");
+		snprintf(word, sizeof(word), "%.*s", (int)(length < sizeof(word) ? length : sizeof(word) - 1),
+		    text);
+		int width = canvas_text_width(canvas, word);
+		if (col + width > line.cols && col > LABEL_COLUMNS) {
+			line = rect_cut_top(area, 1);
+			col = LABEL_COLUMNS;
+			continue;
+		}
+		canvas_put_fit(canvas, line.row, line.col + col, line.cols - col, ALIGN_LEFT, style, word);
+		col += width + 1;
+		text += length;
+		text += strspn(text, " ");
+	}
+}
+
+/* Put a figure into words. */
+static void figure_text(const struct advice_figure *f, char *buf, size_t size)
+{
+	struct formatted text;
+
+	switch (f->unit) {
+	case ADVICE_UNIT_SHARE:
+		text = format_percent(f->value);
+		break;
+	case ADVICE_UNIT_SECONDS:
+		text = format_duration(f->value > 0 ? (uint64_t)(f->value * 1e9) : 0);
+		break;
+	case ADVICE_UNIT_BYTES:
+		text = format_bytes(f->value > 0 ? (uint64_t)f->value : 0);
+		break;
+	case ADVICE_UNIT_BYTE_RATE:
+		text = format_byte_rate(f->value);
+		break;
+	case ADVICE_UNIT_WORDS:
+		text = format_words(f->value > 0 ? (uint64_t)f->value : 0);
+		break;
+	case ADVICE_UNIT_RATE:
+		text = format_rate(f->value);
+		break;
+	case ADVICE_UNIT_CORES:
+		snprintf(text.s, sizeof(text.s), "%.1f", f->value);
+		break;
+	default:
+		text = format_count(f->value > 0 ? (uint64_t)f->value : 0);
+		break;
+	}
+	snprintf(buf, size, "%s %s", f->name, text.s);
+	for (char *c = buf; *c != '\0'; c++)
+		if (*c == '_')
+			*c = ' ';
+}
+
+/* What a finding rests on. */
+static void evidence_text(const struct advice_finding *f, char *buf, size_t size)
+{
+	char one[96];
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < f->figure_count && used < size; i++) {
+		figure_text(&f->figures[i], one, sizeof(one));
+		used += (size_t)snprintf(buf + used, size - used, "%s%s", i > 0 ? ", " : "", one);
+	}
+	if (used < size)
+		snprintf(buf + used, size - used, " (%s in %s)", advice_confidence_name(f->confidence),
+		    format_duration(f->window_ns).s);
+}
+
+/* Draw one finding in full. */
+static void draw_finding(const struct advice_finding *f, struct canvas *canvas, struct rect *area)
+{
+	char text[ADVICE_FIGURES * 96];
+
+	put_words(canvas, area, "", STYLE_VALUE, f->text);
+	evidence_text(f, text, sizeof(text));
+	put_words(canvas, area, "evidence", STYLE_TEXT, text);
+	if (isnan(f->share))
+		snprintf(text, sizeof(text), "%s", cost_text(f).s);
+	else
+		snprintf(text, sizeof(text), "%s of the busy time, %s in the window", cost_text(f).s,
+		    format_duration((uint64_t)(f->seconds * 1e9)).s);
+	put_words(canvas, area, "cost", STYLE_TEXT, text);
+	if (!isnan(f->gain)) {
+		snprintf(
+		    text, sizeof(text), "%s of the busy time is expected back", format_percent(f->gain).s);
+		put_words(canvas, area, "gain", STYLE_TEXT, text);
+	}
+	put_words(canvas, area, "try", STYLE_VALUE, f->remedy);
+}
+
+/* Say which rules said nothing, those with the same reason together. */
+static void draw_left_out(const struct subject *s, struct canvas *canvas, struct rect *area)
+{
+	size_t count;
+	const struct advice_left_out *left = advice_left_out(s->advice, &count);
+
+	for (size_t i = 0; i < count && area->rows > 0; i++) {
+		char text[1024];
+		size_t used, k = 0;
+		while (k < i && strcmp(left[k].why, left[i].why) != 0)
+			k++;
+		if (k < i)
+			continue;
+		used = (size_t)snprintf(text, sizeof(text), "%s:", left[i].why);
+		for (k = i; k < count && used < sizeof(text); k++)
+			if (strcmp(left[k].why, left[i].why) == 0)
+				used +=
+				    (size_t)snprintf(text + used, sizeof(text) - used, " %s", left[k].name);
+		put_words(canvas, area, i == 0 ? "not told" : "", STYLE_MUTED, text);
+	}
+}
+
+static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
+{
+	int count = items(ui, s), rows = count < 1 ? 2 : count + 1;
+
+	if (rows > body.rows / 2 && body.rows > 8)
+		rows = body.rows / 2;
+	tabular_draw(ui, s, &table, canvas, rect_cut_top(&body, rows));
+	rect_cut_top(&body, 1);
+	const struct advice_finding *f = finding_of(s, count > 0 ? tabular_selected(ui) : -1);
+	if (f != NULL && body.rows > 0) {
+		draw_finding(f, canvas, &body);
+		rect_cut_top(&body, 1);
+	}
+	draw_left_out(s, canvas, &body);
+}
+
+static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	return tabular_act(ui, s, &table, action);
+}
+
+const struct view_ops view_findings = {.draw = draw, .act = act};

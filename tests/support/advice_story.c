@@ -1,0 +1,34 @@
+/*
+ * advice_story.c - a program that calls Gc.stat, spawns domains all the time and, when it is to be worse, has a small minor heap.
+ */
+#include "support/advice_story.h"
+
+#include "advice/world.h"
+
+struct advice *advice_story(uint64_t now, bool serious)
+{
+	struct world_stop stop = {.every_ns = 20 * WORLD_MS,
+	    .minor_ns = 400000,
+	    .allocated = 2u << 20,
+	    .promoted = 1u << 16,
+	    .inside = RTEV_PHASE_MINOR};
+	struct world w;
+
+	if (serious) {
+		stop.every_ns = 2 * WORLD_MS;
+		stop.allocated = 1u << 18;
+	}
+	world_begin_at(&w, now - 11 * WORLD_SECOND, 2, 0, false);
+	for (int i = 0; i < 100; i++) {
+		life(&w.feed, 1, w.now, RTEV_LIFECYCLE_DOMAIN_SPAWN, 42);
+		life(&w.feed, 1, w.now, RTEV_LIFECYCLE_DOMAIN_SPAWN, 42);
+		world_run(&w, &stop, 0.1);
+		if (i % 10 == 0)
+			world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_STAT, 30 * WORLD_MS);
+	}
+	CHECK(w.now <= now);
+	struct advice *advice = advice_copy(w.advice);
+	CHECK(advice != NULL);
+	world_end(&w);
+	return advice;
+}

@@ -1,0 +1,12 @@
+/*
+ * advice_story.h - the findings of a made-up program, for tests of what shows them.
+ */
+#ifndef ADVICE_STORY_H
+#define ADVICE_STORY_H
+
+#include "advice/advice.h"
+
+/* Findings at the stamp `now`, to be destroyed: two hints, or with `serious` one more. */
+struct advice *advice_story(uint64_t now, bool serious);
+
+#endif
