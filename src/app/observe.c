@@ -43,6 +43,7 @@ struct session_options observe_options(const struct options *options)
 		    .rings = getenv(RTEV_ENV_DIR),
 		    .temporary = observe_temporary(),
 		    .keep = getenv(RTEV_ENV_PRESERVE) != NULL,
+		    .passes_term = true,
 		    .ours_variable = options->demo ? DEMO_OF_VARIABLE : NULL,
 		    .report = &fail_report,
 		},

@@ -147,8 +147,12 @@ int child_start(struct child *child, const struct child_options *options)
 	error = await_exec(report[0]);
 	close(report[0]);
 	child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
-	if (error == 0)
+	if (error == 0) {
+		child->passes_term = options->passes_term;
+		if (child->passes_term)
+			signals_pass_term(child->pid);
 		return 0;
+	}
 	waitpid(child->pid, &child->wait_status, 0);
 	child->ended = true;
 	child_fini(child);
@@ -336,8 +340,12 @@ int child_open_ring(struct child *child)
 /* Collect its end if it has come. */
 bool child_poll(struct child *child)
 {
-	if (!child->ended && waitpid(child->pid, &child->wait_status, WNOHANG) == child->pid)
+	if (!child->ended && waitpid(child->pid, &child->wait_status, WNOHANG) == child->pid) {
 		child->ended = true;
+		/* No signal is let in between the two: nobody else has its pid yet. */
+		if (child->passes_term)
+			signals_pass_term(0);
+	}
 	return child->ended;
 }
 

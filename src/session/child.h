@@ -31,6 +31,7 @@ struct child {
 	pid_t pid;
 	int pidfd; /* readable once it has ended; -1 where the kernel has none */
 	bool ended;
+	bool passes_term;
 	int wait_status;
 	char dir[4096]; /* where rings appear */
 	int folder;	/* dir as it was when last looked into, -1 when it was not there */
@@ -57,6 +58,7 @@ struct child_options {
 	const char *rings;     /* the user's directory of rings; NULL or "": a private one in `temporary` */
 	const char *temporary; /* where private directories are made */
 	bool keep;	       /* ring files are left where they are at the end */
+	bool passes_term;      /* a SIGTERM that we get goes on to it, see signals_pass_term */
 	/* Name of a variable that tells COMMAND our pid.  Such a COMMAND ends with us, and removes its ring itself.  NULL: any other. */
 	const char *ours_variable;
 	const struct reporter *report;

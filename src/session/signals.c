@@ -3,12 +3,15 @@
  */
 #include "session/signals.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <time.h>
 
 static volatile sig_atomic_t stops, alarms;
-static sigset_t outside; /* the mask while waiting */
-static bool waited;	 /* since signals_stops_now was last called */
+static volatile sig_atomic_t term_to; /* who gets SIGTERM, 0: nobody */
+static volatile sig_atomic_t passed;  /* how often that one got it */
+static sigset_t outside;	      /* the mask while waiting */
+static bool waited;		      /* since signals_stops_now was last called */
 
 static const int listened[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGALRM};
 enum { LISTENED = sizeof(listened) / sizeof(listened[0]) };
@@ -18,8 +21,16 @@ static void on_signal(int signal)
 {
 	if (signal == SIGALRM)
 		alarms++;
-	else if (signal != SIGCHLD)
-		stops++;
+	if (signal == SIGALRM || signal == SIGCHLD)
+		return;
+	if (signal == SIGTERM && term_to != 0) {
+		int error = errno;
+		kill((pid_t)term_to, SIGTERM);
+		errno = error;
+		if (passed++ == 0)
+			return;
+	}
+	stops++;
 }
 
 void signals_install(void)
@@ -42,6 +53,12 @@ void signals_install(void)
 	sigprocmask(SIG_BLOCK, &blocked, &outside);
 	for (int i = 0; i < LISTENED; i++)
 		sigdelset(&outside, listened[i]);
+}
+
+void signals_pass_term(pid_t pid)
+{
+	term_to = (sig_atomic_t)pid;
+	passed = 0;
 }
 
 /* Let in the signals that have come. */

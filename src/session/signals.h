@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Install the handlers and block the signals. */
 void signals_install(void);
@@ -29,6 +30,10 @@ unsigned signals_alarms(void);
 
 /* The same as signals_stops, having let in what has come meanwhile: for loops that have no time to wait. */
 unsigned signals_stops_now(void);
+
+/* From now on pass every SIGTERM on to a process; 0: to none.  The first that is passed on does not count in signals_stops: the caller
+ * goes on until that process ends.  Call it with 0 before the process is collected, or its pid may be another's. */
+void signals_pass_term(pid_t pid);
 
 /* From now on SIGINT, SIGTERM and SIGHUP end the process at once: for what has nothing to clean up. */
 void signals_let_end(void);

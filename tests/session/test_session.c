@@ -49,6 +49,11 @@ void signals_restore(void)
 {
 }
 
+void signals_pass_term(pid_t pid)
+{
+	(void)pid;
+}
+
 /* No session has anything to tell here. */
 static void on_message(void *ctx, const char *remedy, const char *text)
 {

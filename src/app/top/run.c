@@ -113,6 +113,7 @@ static int target_open(struct top *top)
 	if (o->file.kind != TARGET_FILE_FXT) {
 		struct session_options asked = observe_options(o);
 		asked.command.output = CHILD_OUTPUT_CAPTURE;
+		asked.command.passes_term = false;
 		return session_open(&top->session, &asked);
 	}
 	if (o->ocaml != NULL)
