@@ -134,20 +134,20 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 /* A user span has begun. */
 static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
 {
-	add_labelled(ctx, TRAIL_USER_BEGIN, domain, ts, slot);
+	add_labelled(ctx, TRAIL_SPAN_BEGIN, domain, ts, slot);
 }
 
 /* A user span has ended. */
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
 	(void)begin;
-	add_labelled(ctx, TRAIL_USER_END, domain, end, slot);
+	add_labelled(ctx, TRAIL_SPAN_END, domain, end, slot);
 }
 
 /* A begin or an end of a user span that came to nothing, but counts. */
 static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
 {
-	add_long(ctx, begin ? TRAIL_USER_BEGIN : TRAIL_USER_END, domain, ts, slot, 0);
+	add_long(ctx, begin ? TRAIL_SPAN_BEGIN : TRAIL_SPAN_END, domain, ts, slot, 0);
 }
 
 /* Words were lost or corrupt, or the ring restarted. */

@@ -153,7 +153,7 @@ static enum rtev_next deliver_user(
 	case TRAIL_CUSTOM:
 		return sink->calls.user_custom(sink->ctx, e->stream, e->ts, user, e->data, e->len);
 	default:
-		return sink->calls.user_span(sink->ctx, e->stream, e->ts, user, e->kind == TRAIL_USER_BEGIN);
+		return sink->calls.user_span(sink->ctx, e->stream, e->ts, user, e->kind == TRAIL_SPAN_BEGIN);
 	}
 }
 

@@ -10,7 +10,7 @@ static const char *const blob_names[TRAIL_BLOB_COUNT] = {
 };
 
 const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT] = {
-#define TRAIL_KIND_ROW(name, label, stamped) {TRAIL_LABEL_##label, stamped},
+#define TRAIL_KIND_ROW(name, word, label, stamped) {TRAIL_LABEL_##label, stamped},
     TRAIL_KINDS(TRAIL_KIND_ROW)
 #undef TRAIL_KIND_ROW
 };

@@ -31,7 +31,7 @@
  *   rtevtop.end     last of all: u64 stamp at which the recording ended
  *
  * An event is a varint: the difference to the stamp before << TRAIL_CODE_BITS, and the code; TRAIL_CODE_FAR for that and
- * larger ones, of which a varint of how far beyond it follows.  Then comes what the table below says.  The difference is 0 for kinds
+ * larger ones, of which a varint of how far beyond it follows.  Then comes what TRAIL_KINDS says.  The difference is 0 for kinds
  * without a stamp.  Where a stamp goes back, or far ahead, TRAIL_CODE_JUMP comes before the event, with
  * the folded difference; it is no event.
  *
@@ -49,6 +49,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/event.h"
 #include "rtev/events.h"
 
 #define TRAIL_VERSION 2
@@ -94,38 +95,29 @@ enum trail_blob {
 const char *trail_blob_name(enum trail_blob blob);
 
 enum trail_label_kind {
-	TRAIL_LABEL_PHASE,
-	TRAIL_LABEL_COUNTER,
-	TRAIL_LABEL_LIFECYCLE,
-	TRAIL_LABEL_UNIT, /* user events */
-	TRAIL_LABEL_INT,
-	TRAIL_LABEL_SPAN,
-	TRAIL_LABEL_CUSTOM,
-	TRAIL_LABEL_KINDS,
+#define TRAIL_LABEL_ENUM(name) TRAIL_LABEL_##name,
+	EVENT_LABELS(TRAIL_LABEL_ENUM)
+#undef TRAIL_LABEL_ENUM
+	    TRAIL_LABEL_KINDS,
 	TRAIL_LABEL_NONE = TRAIL_LABEL_KINDS
 };
 
-/* X(NAME, kind of its label, whether it has a stamp); what follows it in a chunk.  REATTACH: the ring was opened anew. */
+/*
+ * The kinds of events (core/event.h), and those of the trail alone: a ring_resume was announced, on whatever ring; the ring was opened
+ * anew, so that nothing that was open goes on, stamped later than all before; a note.
+ *
+ * What follows their stamp in a chunk: a COUNTER's and an INT's folded value, a LIFECYCLE event's folded data; of ALLOC RTEV_ALLOC_BUCKETS
+ * counts; of CUSTOM the length, how many bytes are kept, and these; of LOST the words, and those of them lost before the attach;
+ * of CORRUPT the words; of NOTE the kind, the length, and the bytes.  Nothing for the others.
+ */
 #define TRAIL_KINDS(X)                                                                                       \
-	X(BEGIN, PHASE, true)                                                                                \
-	X(END, PHASE, true)                                                                                  \
-	X(COUNTER, COUNTER, true)     /* folded value */                                                     \
-	X(ALLOC, NONE, true)	      /* RTEV_ALLOC_BUCKETS counts */                                        \
-	X(LIFECYCLE, LIFECYCLE, true) /* folded data */                                                      \
-	X(UNIT, UNIT, true)                                                                                  \
-	X(INT, INT, true) /* folded value */                                                                 \
-	X(USER_BEGIN, SPAN, true)                                                                            \
-	X(USER_END, SPAN, true)                                                                              \
-	X(CUSTOM, CUSTOM, true) /* length, bytes kept, these */                                              \
-	X(LOST, NONE, false)	/* words, those of them lost before the attach */                            \
-	X(CORRUPT, NONE, false) /* words */                                                                  \
-	X(RESTART, NONE, false)                                                                              \
-	X(RESUME, NONE, true)	/* a ring_resume was announced, on whatever ring */                          \
-	X(REATTACH, NONE, true) /* nothing that was open goes on; stamped later than all before */           \
-	X(NOTE, NONE, true)	/* kind, length, bytes */
+	EVENT_KINDS(X)                                                                                       \
+	X(RESUME, "resume", NONE, true)                                                                      \
+	X(REATTACH, "reattach", NONE, true)                                                                  \
+	X(NOTE, "note", NONE, true)
 
 enum trail_kind {
-#define TRAIL_KIND_ENUM(name, label, stamped) TRAIL_##name,
+#define TRAIL_KIND_ENUM(name, word, label, stamped) TRAIL_##name,
 	TRAIL_KINDS(TRAIL_KIND_ENUM)
 #undef TRAIL_KIND_ENUM
 	    TRAIL_KIND_COUNT
@@ -135,7 +127,7 @@ enum trail_kind {
 static inline enum trail_label_kind trail_label_kind(enum trail_kind kind)
 {
 	switch (kind) {
-#define TRAIL_KIND_LABEL(name, label, stamped)                                                               \
+#define TRAIL_KIND_LABEL(name, word, label, stamped)                                                         \
 	case TRAIL_##name:                                                                                   \
 		return TRAIL_LABEL_##label;
 		TRAIL_KINDS(TRAIL_KIND_LABEL)
@@ -154,7 +146,7 @@ static inline uint32_t trail_label_codes(enum trail_label_kind kind)
 /* Whether a kind of event is the end of a span: its code is the one behind that of the begin. */
 static inline bool trail_kind_ends(enum trail_kind kind)
 {
-	return kind == TRAIL_END || kind == TRAIL_USER_END;
+	return kind == TRAIL_END || kind == TRAIL_SPAN_END;
 }
 
 /* What the kinds are. */

@@ -12,7 +12,6 @@
 struct stage {
 	struct out out;
 	struct log *log;
-	struct rtev_callbacks calls;
 	FILE *file;
 };
 
@@ -26,13 +25,12 @@ static void stage_open(struct stage *s, size_t most, bool nowhere)
 	out_init(&s->out, fileno(s->file));
 	s->log = log_create(&s->out, &options);
 	CHECK(s->log != NULL);
-	log_callbacks(&s->calls);
 }
 
 /* A phase begins. */
 static void feed(struct stage *s, unsigned domain, uint64_t ts)
 {
-	CHECK_INT(s->calls.begin(s->log, domain, ts, RTEV_PHASE_MINOR), RTEV_CONTINUE);
+	CHECK_INT(event_sink_calls.begin(log_sink(s->log), domain, ts, RTEV_PHASE_MINOR), RTEV_CONTINUE);
 }
 
 /* How many lines have been printed. */
@@ -69,7 +67,7 @@ static void in_order_of_time(void)
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
 		unsigned domain = (unsigned)(seed >> 33) % 50;
 		if (i % 1000 == 999)
-			CHECK_INT(s.calls.lost(s.log, domain, 3, 0), RTEV_CONTINUE);
+			CHECK_INT(event_sink_calls.lost(log_sink(s.log), domain, 3, 0), RTEV_CONTINUE);
 		feed(&s, domain, clock[domain] += (seed >> 40) % 10);
 		if (i % 5000 == 4999)
 			CHECK(log_release(s.log, 0));

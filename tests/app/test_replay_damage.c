@@ -58,7 +58,7 @@ static void test_odd_stamps(void)
 	tape_init(&tape, 1u << 20, &about);
 	for (unsigned i = 0; i < sizeof(stamps) / sizeof(stamps[0]); i++) {
 		tape_add(&tape, TRAIL_BEGIN, 0, stamps[i], RTEV_PHASE_MINOR, 0);
-		tape_add(&tape, TRAIL_USER_BEGIN, 0, stamps[i], 3, 0);
+		tape_add(&tape, TRAIL_SPAN_BEGIN, 0, stamps[i], 3, 0);
 		tape_add(&tape, TRAIL_INT, 1, stamps[i], 4, INT64_MIN);
 		tape_add(&tape, TRAIL_COUNTER, 2, stamps[i], RTEV_OPAQUE + 99, INT64_MAX);
 		tape_add(&tape, TRAIL_LOST, 1, 0, 0, 12);

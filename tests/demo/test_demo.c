@@ -11,7 +11,7 @@
 
 #include "app/commands/commands.h"
 #include "demo/demo.h"
-#include "rtev/cursor.h"
+#include "core/event.h"
 #include "rtev/producer.h"
 #include "support/test.h"
 
@@ -117,109 +117,69 @@ static void see(struct seen *s, unsigned domain, uint64_t ts)
 		s->domains = domain + 1;
 }
 
-static enum rtev_next on_phase(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+/* Check a user event. */
+static void see_user(struct seen *s, const struct rtev_event *e)
 {
-	see(ctx, domain, ts);
-	CHECK(phase < RTEV_PHASE_COUNT);
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
-{
-	struct seen *s = ctx;
-	s->minors += phase == RTEV_PHASE_MINOR;
-	return on_phase(ctx, domain, ts, phase);
-}
-
-static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	see(ctx, domain, ts);
-	CHECK(counter < RTEV_COUNTER_COUNT && value >= 0);
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_lifecycle(
-    void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
-{
-	struct seen *s = ctx;
-	see(ctx, domain, ts);
-	s->pauses += event == RTEV_LIFECYCLE_RING_PAUSE;
-	s->resumes += event == RTEV_LIFECYCLE_RING_RESUME;
-	s->spawns += event == RTEV_LIFECYCLE_DOMAIN_SPAWN;
-	if (event == RTEV_LIFECYCLE_FORK_PARENT)
-		s->fork_child = (uint64_t)data;
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_user(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
-{
-	struct seen *s = ctx;
-	see(ctx, domain, ts);
-	CHECK(event->name_len > 0);
+	CHECK(e->user->name_len > 0);
 	s->users++;
-	return RTEV_CONTINUE;
+	if (e->kind == EVENT_INT) {
+		CHECK_STR(e->user->name, "queue.depth");
+		CHECK(e->value >= 0 && e->value <= 250);
+	}
+	if (e->kind == EVENT_CUSTOM) {
+		CHECK(e->len > 4 && memcmp(e->data, "GET ", 4) == 0);
+		s->customs++;
+	}
 }
 
-static enum rtev_next on_int(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
-{
-	CHECK_STR(event->name, "queue.depth");
-	CHECK(value >= 0 && value <= 250);
-	return on_user(ctx, domain, ts, event);
-}
-
-static enum rtev_next on_span(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
-{
-	(void)begin;
-	return on_user(ctx, domain, ts, event);
-}
-
-static enum rtev_next on_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
-    const void *data, size_t len)
+/* Check an event and count it. */
+static enum rtev_next on_event(void *ctx, const struct rtev_event *e)
 {
 	struct seen *s = ctx;
-	CHECK(len > 4 && memcmp(data, "GET ", 4) == 0);
-	s->customs++;
-	return on_user(ctx, domain, ts, event);
-}
 
-static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
-{
-	struct seen *s = ctx;
-	(void)domain, (void)history;
-	s->lost += words;
+	if (event_stamped(e->kind))
+		see(s, e->domain, e->ts);
+	if (e->user != NULL)
+		see_user(s, e);
+	switch (e->kind) {
+	case EVENT_END:
+		s->minors += e->id == RTEV_PHASE_MINOR;
+		/* fallthrough */
+	case EVENT_BEGIN:
+		CHECK(e->id < RTEV_PHASE_COUNT);
+		break;
+	case EVENT_COUNTER:
+		CHECK(e->id < RTEV_COUNTER_COUNT && e->value >= 0);
+		break;
+	case EVENT_LIFECYCLE:
+		s->pauses += e->id == RTEV_LIFECYCLE_RING_PAUSE;
+		s->resumes += e->id == RTEV_LIFECYCLE_RING_RESUME;
+		s->spawns += e->id == RTEV_LIFECYCLE_DOMAIN_SPAWN;
+		if (e->id == RTEV_LIFECYCLE_FORK_PARENT)
+			s->fork_child = (uint64_t)e->value;
+		break;
+	case EVENT_LOST:
+		s->lost += (uint64_t)e->value;
+		break;
+	case EVENT_CORRUPT:
+		TEST_FAIL("%" PRId64 " corrupt words on ring %u", e->value, e->domain);
+	default:
+		break;
+	}
 	return RTEV_CONTINUE;
 }
-
-static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
-{
-	(void)ctx;
-	TEST_FAIL("%" PRIu64 " corrupt words on ring %u", words, domain);
-}
-
-static const struct rtev_callbacks calls = {.size = sizeof(calls),
-    .begin = on_phase,
-    .end = on_end,
-    .counter = on_counter,
-    .lifecycle = on_lifecycle,
-    .user_unit = on_user,
-    .user_int = on_int,
-    .user_span = on_span,
-    .user_custom = on_custom,
-    .lost = on_lost,
-    .corrupt = on_corrupt};
 
 /* Watch a demo for a while; the release that its stream shows goes to *scan. */
 static struct seen *watch(struct running *r, unsigned ms, struct rtev_scan *scan)
 {
 	static struct seen seen;
+	struct event_sink sink = {.take = on_event, .ctx = &seen};
 	uint64_t until = now_ns() + (uint64_t)ms * 1000000;
 
 	memset(&seen, 0, sizeof(seen));
 	while (now_ns() < until) {
 		CHECK_INT(rtev_cursor_scan(r->cursor, NULL, NULL, scan), RTEV_OK);
-		CHECK_INT(rtev_cursor_poll(r->cursor, &calls, &seen, 0, NULL), RTEV_OK);
+		CHECK_INT(rtev_cursor_poll(r->cursor, &event_sink_calls, &sink, 0, NULL), RTEV_OK);
 		nap(2);
 	}
 	return &seen;

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/event.h"
 #include "rtev/producer.h"
 #include "support/test.h"
 
@@ -250,117 +251,47 @@ static int write_ring(const char *dir, enum rtev_release release, uint64_t event
 	return fflush(stdout) == 0 ? 0 : 1;
 }
 
-static enum rtev_next on_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+/* Print an event. */
+static enum rtev_next on_event(void *ctx, const struct rtev_event *e)
 {
-	char name[RTEV_NAME_SIZE];
-	(void)ctx;
-	printf("%u %" PRIu64 " begin %s\n", domain, ts, rtev_phase_name(phase, name));
-	return RTEV_CONTINUE;
-}
+	const unsigned char *bytes = e->data;
+	const uint64_t *buckets = e->data;
+	char buf[RTEV_NAME_SIZE];
+	bool spawn = e->kind == EVENT_LIFECYCLE && e->id == RTEV_LIFECYCLE_DOMAIN_SPAWN;
+	bool stop = e->kind == EVENT_LIFECYCLE && e->id == RTEV_LIFECYCLE_RING_STOP;
 
-static enum rtev_next on_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
-{
-	char name[RTEV_NAME_SIZE];
 	(void)ctx;
-	printf("%u %" PRIu64 " end %s\n", domain, ts, rtev_phase_name(phase, name));
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	char name[RTEV_NAME_SIZE];
-	(void)ctx;
-	printf(
-	    "%u %" PRIu64 " counter %s %" PRId64 "\n", domain, ts, rtev_counter_name(counter, name), value);
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
-{
-	(void)ctx;
-	printf("%u %" PRIu64 " ", domain, ts);
-	for (int i = 0; i < RTEV_ALLOC_BUCKETS; i++)
-		printf("%s%" PRIu64, i == 0 ? "alloc " : ",", buckets[i]);
-	putchar('\n');
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_lifecycle(
-    void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
-{
-	char name[RTEV_NAME_SIZE];
-	(void)ctx;
-	if (event == RTEV_LIFECYCLE_RING_STOP)
-		printf("%u %" PRIu64 " lifecycle ring_stop\n", domain, ts);
-	else if (event == RTEV_LIFECYCLE_DOMAIN_SPAWN)
-		printf("%u - lifecycle domain_spawn %" PRId64 "\n", domain, data);
+	if (e->kind == EVENT_CORRUPT || e->kind == EVENT_RESTART)
+		return RTEV_CONTINUE;
+	if (event_stamped(e->kind) && !spawn)
+		printf("%u %" PRIu64 " %s", e->domain, e->ts, event_word(e->kind));
 	else
-		printf("%u %" PRIu64 " lifecycle %s %" PRId64 "\n", domain, ts,
-		    rtev_lifecycle_name(event, name), data);
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
-{
-	(void)ctx;
-	printf("%u %" PRIu64 " unit %s\n", domain, ts, event->name);
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_int(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
-{
-	(void)ctx;
-	printf("%u %" PRIu64 " int %s %" PRId64 "\n", domain, ts, event->name, value);
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_span(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
-{
-	(void)ctx;
-	printf("%u %" PRIu64 " span_%s %s\n", domain, ts, begin ? "begin" : "end", event->name);
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
-    const void *data, size_t len)
-{
-	(void)ctx;
-	printf("%u %" PRIu64 " custom %s ", domain, ts, event->name);
-	for (size_t i = 0; i < len; i++)
-		printf("%02x", ((const unsigned char *)data)[i]);
+		printf("%u - %s", e->domain, event_word(e->kind));
+	if (e->kind != EVENT_ALLOC && e->kind != EVENT_LOST)
+		printf(" %s", event_name(e, buf));
+	if (e->kind == EVENT_COUNTER || e->kind == EVENT_INT || e->kind == EVENT_LOST ||
+	    (e->kind == EVENT_LIFECYCLE && !stop))
+		printf(" %" PRId64, e->value);
+	for (int i = 0; i < RTEV_ALLOC_BUCKETS && e->kind == EVENT_ALLOC; i++)
+		printf("%s%" PRIu64, i == 0 ? " " : ",", buckets[i]);
+	if (e->kind == EVENT_CUSTOM)
+		putchar(' ');
+	for (size_t i = 0; i < e->len && e->kind == EVENT_CUSTOM; i++)
+		printf("%02x", bytes[i]);
 	putchar('\n');
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
-{
-	(void)ctx, (void)history;
-	printf("%u - lost %" PRIu64 "\n", domain, words);
 	return RTEV_CONTINUE;
 }
 
 /* Print what our cursor reads. */
 static int dump(const char *path, enum rtev_release release)
 {
-	static const struct rtev_callbacks calls = {.size = sizeof(calls),
-	    .begin = on_begin,
-	    .end = on_end,
-	    .counter = on_counter,
-	    .alloc = on_alloc,
-	    .lifecycle = on_lifecycle,
-	    .user_unit = on_unit,
-	    .user_int = on_int,
-	    .user_span = on_span,
-	    .user_custom = on_custom,
-	    .lost = on_lost};
+	struct event_sink sink = {.take = on_event};
 	const struct rtev_cursor_options options = {
 	    .size = sizeof(options), .release = release, .finished = true};
 	struct rtev_cursor *cursor;
 
 	OK(rtev_cursor_open_path(&cursor, path, &options));
-	OK(rtev_cursor_poll(cursor, &calls, NULL, 0, NULL));
+	OK(rtev_cursor_poll(cursor, &event_sink_calls, &sink, 0, NULL));
 	OK(rtev_cursor_close(cursor));
 	return fflush(stdout) == 0 ? 0 : 1;
 }

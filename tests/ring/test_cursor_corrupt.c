@@ -46,7 +46,7 @@ static void expect_counts(
 				TEST_FAIL("no end");
 		CHECK_INT(r.events, events);
 		CHECK_INT(r.corrupt, corrupt);
-		CHECK_INT(r.counts[CALL_CORRUPT], stretches);
+		CHECK_INT(r.counts[EVENT_CORRUPT], stretches);
 		CHECK_INT(r.lost + r.history, lost);
 		rtev_cursor_close(cursor);
 	}
@@ -277,10 +277,10 @@ static void stale_records_are_not_trusted(void)
 }
 
 /* Stop at a corrupt stretch. */
-static enum rtev_next stop_at_corrupt(struct recorder *r, enum call_kind kind, unsigned domain, uint64_t ts)
+static enum rtev_next stop_at_corrupt(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	(void)r, (void)domain, (void)ts;
-	return kind == CALL_CORRUPT ? RTEV_STOP : RTEV_CONTINUE;
+	return kind == EVENT_CORRUPT ? RTEV_STOP : RTEV_CONTINUE;
 }
 
 /* Append begins of these stamps, up to a 0. */
@@ -302,8 +302,8 @@ static void expect_cuts(const struct ring_image *image, bool scan, const char *l
 		uint64_t corrupt = UINT64_MAX;
 		if (scan)
 			CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &found), RTEV_OK);
-		while (recorder_poll(&r, cursor, bounds[i % 3]) != 0 || corrupt != r.counts[CALL_CORRUPT])
-			corrupt = r.counts[CALL_CORRUPT];
+		while (recorder_poll(&r, cursor, bounds[i % 3]) != 0 || corrupt != r.counts[EVENT_CORRUPT])
+			corrupt = r.counts[EVENT_CORRUPT];
 		EXPECT(&r, lines);
 		rtev_cursor_close(cursor);
 	}
@@ -346,7 +346,7 @@ static void scans_tell_of_falls(void)
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &found), RTEV_OK);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 2000);
-	CHECK(r.counts[CALL_CORRUPT] >= 1000 && r.counts[CALL_CORRUPT] <= 1000 + FALLS_MAX);
+	CHECK(r.counts[EVENT_CORRUPT] >= 1000 && r.counts[EVENT_CORRUPT] <= 1000 + FALLS_MAX);
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
@@ -372,7 +372,7 @@ static void torn_records(void)
 		/* The last of the words that make no sense are a record of the older part. */
 		CHECK_INT(recorder_poll(&r, cursor, 0), 2 + 1 + 10);
 		CHECK_INT(r.corrupt, length - 1);
-		CHECK_INT(r.counts[CALL_CORRUPT], 1);
+		CHECK_INT(r.counts[EVENT_CORRUPT], 1);
 		rtev_cursor_close(cursor);
 		recorder_clear(&r);
 		image_fini(&image);
@@ -516,7 +516,7 @@ static void whole_rings_of_nonsense(void)
 			image_set(&image, 0, size * 5, size * 6);
 			struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 			CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
-			CHECK_INT(rtev_cursor_poll(cursor, &recorder_calls, &r, 0, NULL), RTEV_OK);
+			CHECK_INT(recorder_try(&r, cursor, 0, NULL), RTEV_OK);
 			rtev_cursor_lag(cursor, 0, &unread, NULL, NULL);
 			CHECK_INT(unread, 0);
 			CHECK_INT(r.history, size * 5);
@@ -551,7 +551,7 @@ static void random_damage(void)
 		recorder_poll(&r, cursor, 0);
 		CHECK_INT(r.events, good);
 		CHECK_INT(r.corrupt, bad);
-		CHECK_INT(r.counts[CALL_CORRUPT], 20);
+		CHECK_INT(r.counts[EVENT_CORRUPT], 20);
 		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}

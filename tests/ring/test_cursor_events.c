@@ -254,9 +254,9 @@ static void custom_bad_last_byte(void)
 		image_begin(&image, 0, 0);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		recorder_poll(&r, cursor, 0);
-		CHECK_INT(r.counts[CALL_CUSTOM], pad < 8 ? 1 : 0);
+		CHECK_INT(r.counts[EVENT_CUSTOM], pad < 8 ? 1 : 0);
 		CHECK_INT(r.corrupt, pad < 8 ? 0 : 4);
-		CHECK_INT(r.counts[CALL_BEGIN], 1);
+		CHECK_INT(r.counts[EVENT_BEGIN], 1);
 		recorder_clear(&r);
 		rtev_cursor_close(cursor);
 		image_fini(&image);
@@ -321,7 +321,7 @@ static void later_types(void)
 	image_record(&image, 0, 1013, (enum record_type)31, 0, payload, 1);
 	image_end(&image, 0, 0);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
-	CHECK_INT(rtev_cursor_poll(cursor, &recorder_calls, &r, 0, NULL), RTEV_OK);
+	CHECK_INT(recorder_try(&r, cursor, 0, NULL), RTEV_OK);
 	EXPECT(&r, "0 1010 begin explicit_gc_set\n0 1020 end explicit_gc_set\n");
 	rtev_cursor_close(cursor);
 	image_fini(&image);
@@ -342,7 +342,7 @@ static void padding(void)
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 1);
 		CHECK_INT(r.history, 16 - left);
-		CHECK_INT(r.counts[CALL_COUNTER], 1);
+		CHECK_INT(r.counts[EVENT_COUNTER], 1);
 		recorder_clear(&r);
 		rtev_cursor_close(cursor);
 		image_fini(&image);

@@ -21,7 +21,7 @@ static void check_counts(struct recorder *r, uint64_t events, uint64_t lost, uin
 	CHECK_INT(r->lost, lost);
 	CHECK_INT(r->history, history);
 	CHECK_INT(r->corrupt, 0);
-	CHECK_INT(r->counts[CALL_RESTART], 0);
+	CHECK_INT(r->counts[EVENT_RESTART], 0);
 	recorder_clear(r);
 }
 
@@ -152,7 +152,7 @@ struct lapper {
 };
 
 /* Overwrite the ring while it is being read. */
-static enum rtev_next lap(struct recorder *r, enum call_kind kind, unsigned domain, uint64_t ts)
+static enum rtev_next lap(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	struct lapper *l = r->context;
 	(void)kind, (void)ts;
@@ -319,11 +319,11 @@ struct ledger {
 };
 
 /* The stamps tell where a record begins and how long it is: check that there is no gap but padding. */
-static enum rtev_next audit(struct recorder *r, enum call_kind kind, unsigned domain, uint64_t ts)
+static enum rtev_next audit(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	struct ledger *l = r->context;
 	(void)domain;
-	if (kind != CALL_BEGIN)
+	if (kind != EVENT_BEGIN)
 		return RTEV_CONTINUE;
 	uint64_t start = ts >> 12, gap = start - l->next - (r->lost - l->lost);
 	bool padding = start % l->ring_words == 0 || (l->next + gap) % l->ring_words == 0;
@@ -363,7 +363,7 @@ static void nothing_goes_missing(void)
 		CHECK_INT(l.next, image_tail(&image, 0));
 		CHECK(r.events > 0 && r.lost > 0);
 		CHECK_INT(r.corrupt, 0);
-		CHECK_INT(r.counts[CALL_RESTART], 0);
+		CHECK_INT(r.counts[EVENT_RESTART], 0);
 		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}

@@ -389,9 +389,7 @@ static void any_number_in_the_header(void)
 					    RTEV_OK) {
 						CHECK_INT(
 						    rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
-						CHECK_INT(
-						    rtev_cursor_poll(cursor, &recorder_calls, &r, 0, NULL),
-						    RTEV_OK);
+						CHECK_INT(recorder_try(&r, cursor, 0, NULL), RTEV_OK);
 						rtev_cursor_close(cursor);
 					}
 					free(copy);

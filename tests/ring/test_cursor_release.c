@@ -222,7 +222,7 @@ static void restart_begins_the_search_anew(void)
 	image_restart(&image);
 	image.clock = 1000;
 	image_minor_5_2(&image, 0);
-	while (recorder_poll(&r, cursor, 0) != 0 || r.counts[CALL_RESTART] == 0 || r.events == 0)
+	while (recorder_poll(&r, cursor, 0) != 0 || r.counts[EVENT_RESTART] == 0 || r.events == 0)
 		CHECK(r.events <= 6);
 	EXPECT(&r, "0 restart\n" MINOR_5_2);
 	expect_release(cursor, RTEV_RELEASE_5_2);

@@ -19,7 +19,7 @@ static void expect_status(struct rtev_cursor *cursor, int status)
 	struct recorder r = {0};
 	uint64_t consumed = 77;
 
-	CHECK_INT(rtev_cursor_poll(cursor, &recorder_calls, &r, 0, &consumed), status);
+	CHECK_INT(recorder_try(&r, cursor, 0, &consumed), status);
 	CHECK_INT(consumed, 0);
 	EXPECT(&r, "");
 }
@@ -90,7 +90,7 @@ static void new_ring_longer_than_the_old(void)
 	image_restart(&image);
 	fill(&image, 0, 4);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 4);
-	CHECK_INT(r.counts[CALL_RESTART], 1);
+	CHECK_INT(r.counts[EVENT_RESTART], 1);
 	recorder_clear(&r);
 	/* One that had wrapped, and whose successor's head is lower for a record more that it holds. */
 	fill(&image, 0, 30);
@@ -102,7 +102,7 @@ static void new_ring_longer_than_the_old(void)
 	image_set(&image, 0, 5, 68);
 	recorder_clear(&r);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 1 + 30);
-	CHECK_INT(r.counts[CALL_RESTART], 1);
+	CHECK_INT(r.counts[EVENT_RESTART], 1);
 	CHECK_INT(r.lost, 5);
 	recorder_clear(&r);
 	rtev_cursor_close(cursor);
@@ -151,7 +151,7 @@ static void caught_between_head_and_tail(void)
 }
 
 /* Begin the file anew from inside a callback. */
-static enum rtev_next begin_anew(struct recorder *r, enum call_kind kind, unsigned domain, uint64_t ts)
+static enum rtev_next begin_anew(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	struct ring_image *image = r->context;
 	(void)kind, (void)domain, (void)ts;
@@ -176,8 +176,8 @@ static void restart_in_mid_visit(void)
 	CHECK_INT(r.lost + r.corrupt, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 1);
 	CHECK_INT(r.lost, 8000 - 2048);
-	CHECK_INT(r.counts[CALL_RESTART], 1);
-	CHECK_INT(r.counts[CALL_END], 1);
+	CHECK_INT(r.counts[EVENT_RESTART], 1);
+	CHECK_INT(r.counts[EVENT_END], 1);
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
@@ -195,7 +195,7 @@ static void no_restart(void)
 		image_counter(&image, 1, 0, i);
 		recorder_poll(&r, cursor, (uint64_t)(i % 3));
 	}
-	CHECK_INT(r.counts[CALL_RESTART], 0);
+	CHECK_INT(r.counts[EVENT_RESTART], 0);
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
@@ -330,7 +330,7 @@ struct relayout {
 };
 
 /* Lay the file out anew from inside a callback. */
-static enum rtev_next lay_out_anew(struct recorder *r, enum call_kind kind, unsigned domain, uint64_t ts)
+static enum rtev_next lay_out_anew(struct recorder *r, enum event_kind kind, unsigned domain, uint64_t ts)
 {
 	struct relayout *l = r->context;
 	(void)kind, (void)domain, (void)ts;
@@ -355,8 +355,7 @@ static void changed_in_mid_poll(void)
 		for (unsigned d = 0; d < 3; d++)
 			fill(&image, d, 1);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
-		CHECK_INT(rtev_cursor_poll(cursor, &recorder_calls, &r, 0, &consumed),
-		    zero ? RTEV_E_TRUNCATED : RTEV_E_CHANGED);
+		CHECK_INT(recorder_try(&r, cursor, 0, &consumed), zero ? RTEV_E_TRUNCATED : RTEV_E_CHANGED);
 		CHECK_INT(consumed, 1);
 		EXPECT(&r, "0 1010 begin explicit_gc_set\n");
 		rtev_cursor_close(cursor);

@@ -357,7 +357,7 @@ static void evidence_begins_anew_at_a_restart(void)
 		check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
 		fill(&image, 0, 1);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 6);
-		CHECK_INT(r.counts[CALL_RESTART], noticed_by_poll ? 0 : 2);
+		CHECK_INT(r.counts[EVENT_RESTART], noticed_by_poll ? 0 : 2);
 		check_scan(cursor, RTEV_RELEASE_5_2, "5.1-5.2", false);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 1);
 		recorder_clear(&r);

@@ -106,7 +106,7 @@ static void falls(void)
 		l.image.clock += 200;
 		turn(&l);
 		CHECK_INT(l.r.events - events, 2);
-		CHECK_INT(l.r.counts[CALL_CORRUPT], i + 1);
+		CHECK_INT(l.r.counts[EVENT_CORRUPT], i + 1);
 	}
 	live_fini(&l);
 }
@@ -158,7 +158,7 @@ static void lapped(void)
 		turn(&l);
 		CHECK_INT(l.resumes, i + 1);
 		CHECK(l.r.lost > lost);
-		CHECK_INT(l.r.counts[CALL_CORRUPT], 0);
+		CHECK_INT(l.r.counts[EVENT_CORRUPT], 0);
 	}
 	live_fini(&l);
 }

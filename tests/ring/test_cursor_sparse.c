@@ -116,7 +116,7 @@ static void huge_rings_are_not_read(void)
 		struct rtev_cursor *cursor = open_fd(fds[i], 1 << 20);
 		CHECK(read_all(cursor, &r, 65536) < 10);
 		CHECK_INT(r.corrupt, domains * (size - 1));
-		CHECK_INT(r.counts[CALL_CORRUPT], domains);
+		CHECK_INT(r.counts[EVENT_CORRUPT], domains);
 		CHECK(bytes_of(fds[i]) < 1 << 20);
 		rtev_cursor_close(cursor);
 		recorder_clear(&r);
@@ -301,7 +301,7 @@ static void scan_in_parts(void)
 	read_all(cursor, &r, 0);
 	read_all(cursor, &r, 0);
 	CHECK_INT(r.events, 2);
-	CHECK_INT(r.counts[CALL_RESTART], 2);
+	CHECK_INT(r.counts[EVENT_RESTART], 2);
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 }

@@ -10,17 +10,16 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "core/event.h"
 #include "support/producer_fixture.h"
 
 /* Most bytes of a custom event in the smallest ring used, whose half is 32 words. */
 #define CUSTOM_BYTES 200u
 
-enum kind { BEGIN, END, COUNTER, INT, UNIT, SPAN, CUSTOM, ALLOC };
-
 /* One event of the sequence. */
 struct event {
 	uint64_t n, hash;
-	enum kind kind;
+	enum event_kind kind;
 	uint32_t length; /* words */
 	size_t bytes;	 /* of a custom payload */
 };
@@ -67,18 +66,19 @@ static uint64_t mix(uint64_t x)
 /* Make event number n. */
 static struct event event_make(uint64_t n)
 {
-	static const uint8_t kinds[16] = {BEGIN, BEGIN, BEGIN, BEGIN, END, END, END, END, COUNTER, COUNTER,
-	    INT, UNIT, SPAN, SPAN, CUSTOM, CUSTOM};
+	static const uint8_t kinds[16] = {EVENT_BEGIN, EVENT_BEGIN, EVENT_BEGIN, EVENT_BEGIN, EVENT_END,
+	    EVENT_END, EVENT_END, EVENT_END, EVENT_COUNTER, EVENT_COUNTER, EVENT_INT, EVENT_UNIT,
+	    EVENT_SPAN_BEGIN, EVENT_SPAN_END, EVENT_CUSTOM, EVENT_CUSTOM};
 	uint64_t hash = mix(n + 1);
-	struct event e = {.n = n, .hash = hash, .kind = (enum kind)kinds[hash & 15], .length = 2};
+	struct event e = {.n = n, .hash = hash, .kind = (enum event_kind)kinds[hash & 15], .length = 2};
 
-	if (e.kind == COUNTER || e.kind == INT)
+	if (e.kind == EVENT_COUNTER || e.kind == EVENT_INT)
 		e.length = 3;
-	if (e.kind == CUSTOM) {
+	if (e.kind == EVENT_CUSTOM) {
 		e.bytes = (size_t)(hash >> 8) % (CUSTOM_BYTES + 1);
 		e.length = (uint32_t)(2 + e.bytes / 8 + 1);
 		if ((hash >> 4 & 63) == 0) {
-			e.kind = ALLOC;
+			e.kind = EVENT_ALLOC;
 			e.length = 2 + RTEV_ALLOC_BUCKETS;
 		}
 	}
@@ -126,27 +126,29 @@ static int record(const struct run *run, const struct event *e)
 
 	rtev_domain_set_stamp(d, e->n + 1);
 	switch (e->kind) {
-	case BEGIN:
+	case EVENT_BEGIN:
 		return rtev_domain_begin(d, phase_of(e));
-	case END:
+	case EVENT_END:
 		return rtev_domain_end(d, phase_of(e));
-	case COUNTER:
+	case EVENT_COUNTER:
 		return rtev_domain_counter(d, counter_of(e), (int64_t)e->hash);
-	case INT:
+	case EVENT_INT:
 		return rtev_domain_user_int(d, run->user_int, int_of(e));
-	case UNIT:
+	case EVENT_UNIT:
 		return rtev_domain_user_unit(d, run->user_unit);
-	case SPAN:
-		return e->hash >> 63 ? rtev_domain_user_begin(d, run->user_span)
-				     : rtev_domain_user_end(d, run->user_span);
-	case CUSTOM:
+	case EVENT_SPAN_BEGIN:
+		return rtev_domain_user_begin(d, run->user_span);
+	case EVENT_SPAN_END:
+		return rtev_domain_user_end(d, run->user_span);
+	case EVENT_CUSTOM:
 		return rtev_domain_user_custom(d, run->user_custom, e);
-	case ALLOC:
+	case EVENT_ALLOC:
 		for (unsigned i = 0; i < 100; i += 10)
 			rtev_domain_alloc(d, i, (e->hash >> i % 64) + 1);
 		return rtev_domain_alloc_flush(d);
+	default:
+		return RTEV_E_INVALID;
 	}
-	return RTEV_E_INVALID;
 }
 
 /* The writing thread. */
@@ -221,9 +223,8 @@ static bool walk(const struct account *a, struct place from, uint64_t target, st
 }
 
 /* Account for lost words: wherever the reader was, a record or padding has to begin where it is now. */
-static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
+static enum rtev_next lose(struct account *a, unsigned domain, uint64_t words, uint64_t history)
 {
-	struct account *a = ctx;
 	struct place places[PLACES_MAX], place;
 	unsigned count = 0;
 
@@ -245,89 +246,51 @@ static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64
 	return RTEV_CONTINUE;
 }
 
-static enum rtev_next on_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+/* Check what was delivered against what was recorded. */
+static enum rtev_next on_event(void *ctx, const struct rtev_event *got)
 {
-	struct event e = arrive(ctx, domain, ts);
-	CHECK(e.kind == BEGIN && phase == phase_of(&e));
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
-{
-	struct event e = arrive(ctx, domain, ts);
-	CHECK(e.kind == END && phase == phase_of(&e));
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	struct event e = arrive(ctx, domain, ts);
-	CHECK(e.kind == COUNTER && counter == counter_of(&e) && value == (int64_t)e.hash);
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
-{
-	struct event e = arrive(ctx, domain, ts);
-	uint64_t want[RTEV_ALLOC_BUCKETS] = {0};
-	for (unsigned i = 0; i < 100; i += 10)
-		want[rtev_alloc_bucket(i)] += (e.hash >> i % 64) + 1;
-	CHECK(e.kind == ALLOC && memcmp(want, buckets, sizeof(want)) == 0);
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
-{
-	struct event e = arrive(ctx, domain, ts);
-	CHECK(e.kind == UNIT && strcmp(event->name, "unit") == 0);
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_int(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
-{
-	struct event e = arrive(ctx, domain, ts);
-	CHECK(e.kind == INT && strcmp(event->name, "int") == 0 && value == int_of(&e));
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_span(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
-{
-	struct event e = arrive(ctx, domain, ts);
-	CHECK(e.kind == SPAN && strcmp(event->name, "span") == 0 && begin == (e.hash >> 63 != 0));
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
-    const void *data, size_t len)
-{
-	struct event e = arrive(ctx, domain, ts);
-	unsigned char want[CUSTOM_BYTES + 8];
-	payload_make(&e, want);
-	CHECK(e.kind == CUSTOM && strcmp(event->name, "custom") == 0 && len == e.bytes &&
-	      memcmp(data, want, len) == 0);
-	return RTEV_CONTINUE;
-}
-
-static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
-{
+	uint64_t buckets[RTEV_ALLOC_BUCKETS] = {0};
+	unsigned char payload[CUSTOM_BYTES + 8];
+	char buf[RTEV_NAME_SIZE];
 	struct account *a = ctx;
-	TEST_FAIL(
-	    "%" PRIu64 " corrupt words on ring %u after event %" PRIu64, words, domain, a->places[0].next);
-}
 
-static const struct rtev_callbacks calls = {.size = sizeof(calls),
-    .begin = on_begin,
-    .end = on_end,
-    .counter = on_counter,
-    .alloc = on_alloc,
-    .user_unit = on_unit,
-    .user_int = on_int,
-    .user_span = on_span,
-    .user_custom = on_custom,
-    .lost = on_lost,
-    .corrupt = on_corrupt};
+	if (got->kind == EVENT_LOST)
+		return lose(a, got->domain, (uint64_t)got->value, got->history);
+	if (got->kind == EVENT_CORRUPT)
+		TEST_FAIL("%" PRId64 " corrupt words on ring %u after event %" PRIu64, got->value,
+		    got->domain, a->places[0].next);
+	if (got->kind == EVENT_RESTART || got->kind == EVENT_LIFECYCLE)
+		return RTEV_CONTINUE;
+	struct event e = arrive(a, got->domain, got->ts);
+	CHECK_INT(got->kind, e.kind);
+	if (got->user != NULL)
+		CHECK(got->user->name_len > 2 &&
+		      strncmp(event_word(got->kind), event_name(got, buf), got->user->name_len) == 0);
+	switch (e.kind) {
+	case EVENT_BEGIN:
+	case EVENT_END:
+		CHECK_INT(got->id, phase_of(&e));
+		break;
+	case EVENT_COUNTER:
+		CHECK(got->id == counter_of(&e) && got->value == (int64_t)e.hash);
+		break;
+	case EVENT_INT:
+		CHECK(got->value == int_of(&e));
+		break;
+	case EVENT_ALLOC:
+		for (unsigned i = 0; i < 100; i += 10)
+			buckets[rtev_alloc_bucket(i)] += (e.hash >> i % 64) + 1;
+		CHECK(memcmp(buckets, got->data, sizeof(buckets)) == 0);
+		break;
+	case EVENT_CUSTOM:
+		payload_make(&e, payload);
+		CHECK(got->len == e.bytes && memcmp(got->data, payload, got->len) == 0);
+		break;
+	default:
+		break;
+	}
+	return RTEV_CONTINUE;
+}
 
 /* Sleep a little. */
 static void nap(uint64_t ns)
@@ -339,6 +302,7 @@ static void nap(uint64_t ns)
 /* Read until everything written is accounted for.  A slow reader naps between small polls. */
 static void reader(struct account *a, struct rtev_cursor *cursor, bool slow)
 {
+	struct event_sink sink = {.take = on_event, .ctx = a};
 	struct run *run = a->run;
 	uint64_t state = 1;
 	bool finished;
@@ -352,7 +316,7 @@ static void reader(struct account *a, struct rtev_cursor *cursor, bool slow)
 			nap(state % 200000);
 			budget = state >> 32 & 1 ? 0 : 1 + (state >> 40) % 500;
 		}
-		OK(rtev_cursor_poll(cursor, &calls, a, budget, &consumed));
+		OK(rtev_cursor_poll(cursor, &event_sink_calls, &sink, budget, &consumed));
 		atomic_store_explicit(&run->read, a->places[0].next, memory_order_relaxed);
 	} while (!finished);
 }

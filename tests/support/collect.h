@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "rtev/cursor.h"
+#include "core/event.h"
 #include "support/test.h"
 
 struct collect {
@@ -51,130 +51,83 @@ static inline void collect_stamp(struct collect *c, unsigned domain, uint64_t ts
 	}
 }
 
-static inline enum rtev_next collect_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+/* Add a piece to the text. */
+__attribute__((format(printf, 4, 5))) static inline size_t collect_add(
+    char *text, size_t used, size_t room, const char *format, ...)
 {
-	char name[RTEV_NAME_SIZE];
-	collect_stamp(ctx, domain, ts);
-	collect_line(ctx, "%u begin %s", domain, rtev_phase_name(phase, name));
-	return RTEV_CONTINUE;
+	va_list args;
+
+	va_start(args, format);
+	used += (size_t)vsnprintf(text + used, room - used, format, args);
+	va_end(args);
+	CHECK(used < room);
+	return used;
 }
 
-static inline enum rtev_next collect_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+/* What an event carries, as text. */
+static inline void collect_content(const struct rtev_event *e, char *text, size_t room)
 {
-	char name[RTEV_NAME_SIZE];
-	collect_stamp(ctx, domain, ts);
-	collect_line(ctx, "%u end %s", domain, rtev_phase_name(phase, name));
-	return RTEV_CONTINUE;
-}
-
-static inline enum rtev_next collect_counter(
-    void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	char name[RTEV_NAME_SIZE];
-	collect_stamp(ctx, domain, ts);
-	collect_line(ctx, "%u counter %s %" PRId64, domain, rtev_counter_name(counter, name), value);
-	return RTEV_CONTINUE;
-}
-
-static inline enum rtev_next collect_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
-{
-	char text[RTEV_ALLOC_BUCKETS * 21 + 1];
+	const unsigned char *bytes = e->data;
+	const uint64_t *buckets = e->data;
 	size_t used = 0;
-	collect_stamp(ctx, domain, ts);
-	for (int i = 0; i < RTEV_ALLOC_BUCKETS; i++)
-		used += (size_t)snprintf(
-		    text + used, sizeof(text) - used, "%s%" PRIu64, i == 0 ? "" : ",", buckets[i]);
-	collect_line(ctx, "%u alloc %s", domain, text);
-	return RTEV_CONTINUE;
+
+	text[0] = '\0';
+	switch (e->kind) {
+	case EVENT_LIFECYCLE:
+		if (e->value == getpid()) {
+			collect_add(text, used, room, " PID");
+			break;
+		}
+		/* fallthrough */
+	case EVENT_COUNTER:
+	case EVENT_INT:
+	case EVENT_LOST:
+	case EVENT_CORRUPT:
+		collect_add(text, used, room, " %" PRId64, e->value);
+		break;
+	case EVENT_ALLOC:
+		for (int i = 0; i < RTEV_ALLOC_BUCKETS; i++)
+			used = collect_add(text, used, room, "%s%" PRIu64, i == 0 ? " " : ",", buckets[i]);
+		break;
+	case EVENT_CUSTOM:
+		CHECK(e->len <= RTEV_CUSTOM_BYTES_MAX);
+		used = collect_add(text, used, room, " ");
+		for (size_t i = 0; i < e->len; i++)
+			used = collect_add(text, used, room, "%02x", bytes[i]);
+		break;
+	default:
+		break;
+	}
 }
 
-static inline enum rtev_next collect_lifecycle(
-    void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+/* Keep an event. */
+static inline enum rtev_next collect_event(void *ctx, const struct rtev_event *e)
 {
-	char name[RTEV_NAME_SIZE], number[32];
-	collect_stamp(ctx, domain, ts);
-	snprintf(number, sizeof(number), "%" PRId64, data);
-	collect_line(ctx, "%u lifecycle %s %s", domain, rtev_lifecycle_name(event, name),
-	    data == getpid() ? "PID" : number);
-	return RTEV_CONTINUE;
-}
-
-static inline enum rtev_next collect_unit(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
-{
-	collect_stamp(ctx, domain, ts);
-	collect_line(ctx, "%u unit %s", domain, event->name);
-	return RTEV_CONTINUE;
-}
-
-static inline enum rtev_next collect_int(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
-{
-	collect_stamp(ctx, domain, ts);
-	collect_line(ctx, "%u int %s %" PRId64, domain, event->name, value);
-	return RTEV_CONTINUE;
-}
-
-static inline enum rtev_next collect_span(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
-{
-	collect_stamp(ctx, domain, ts);
-	collect_line(ctx, "%u span_%s %s", domain, begin ? "begin" : "end", event->name);
-	return RTEV_CONTINUE;
-}
-
-static inline enum rtev_next collect_custom(void *ctx, unsigned domain, uint64_t ts,
-    const struct rtev_user_event *event, const void *data, size_t len)
-{
-	char hex[2 * RTEV_CUSTOM_BYTES_MAX + 1] = "";
-	collect_stamp(ctx, domain, ts);
-	CHECK(len <= RTEV_CUSTOM_BYTES_MAX);
-	for (size_t i = 0; i < len; i++)
-		snprintf(hex + 2 * i, 3, "%02x", ((const unsigned char *)data)[i]);
-	collect_line(ctx, "%u custom %s %s", domain, event->name, hex);
-	return RTEV_CONTINUE;
-}
-
-static inline enum rtev_next collect_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
-{
+	char text[2 * RTEV_CUSTOM_BYTES_MAX + RTEV_ALLOC_BUCKETS * 21 + 2], buf[RTEV_NAME_SIZE];
 	struct collect *c = ctx;
-	(void)history;
-	c->lost += words;
-	collect_line(c, "%u lost %" PRIu64, domain, words);
+
+	if (e->kind == EVENT_RESTART)
+		return RTEV_CONTINUE;
+	if (event_stamped(e->kind))
+		collect_stamp(c, e->domain, e->ts);
+	c->lost += e->kind == EVENT_LOST ? (uint64_t)e->value : 0;
+	c->corrupt += e->kind == EVENT_CORRUPT ? (uint64_t)e->value : 0;
+	collect_content(e, text, sizeof(text));
+	const char *name = event_name(e, buf);
+	bool named = e->kind != EVENT_ALLOC && event_stamped(e->kind);
+	collect_line(c, "%u %s%s%s%s", e->domain, event_word(e->kind), named ? " " : "", name, text);
 	return RTEV_CONTINUE;
 }
-
-static inline enum rtev_next collect_corrupt(void *ctx, unsigned domain, uint64_t words)
-{
-	struct collect *c = ctx;
-	c->corrupt += words;
-	collect_line(c, "%u corrupt %" PRIu64, domain, words);
-	return RTEV_CONTINUE;
-}
-
-/* The callbacks; ctx is a struct collect. */
-static const struct rtev_callbacks collect_callbacks = {
-    .size = sizeof(collect_callbacks),
-    .begin = collect_begin,
-    .end = collect_end,
-    .counter = collect_counter,
-    .alloc = collect_alloc,
-    .lifecycle = collect_lifecycle,
-    .user_unit = collect_unit,
-    .user_int = collect_int,
-    .user_span = collect_span,
-    .user_custom = collect_custom,
-    .lost = collect_lost,
-    .corrupt = collect_corrupt,
-};
 
 /* Read all that a cursor has; the text stays valid until the next call for the same collect. */
 static inline const char *collect_poll(struct collect *c, struct rtev_cursor *cursor)
 {
+	struct event_sink sink = {.take = collect_event, .ctx = c};
+
 	c->used = 0;
 	if (c->text != NULL)
 		c->text[0] = '\0';
-	CHECK_INT(rtev_cursor_poll(cursor, &collect_callbacks, c, 0, NULL), RTEV_OK);
+	CHECK_INT(rtev_cursor_poll(cursor, &event_sink_calls, &sink, 0, NULL), RTEV_OK);
 	return c->text != NULL ? c->text : "";
 }
 

@@ -28,131 +28,80 @@ __attribute__((format(printf, 2, 3))) static void add(struct recorder *r, const 
 	r->length += (size_t)n;
 }
 
-/* Count a call and ask the hook. */
-static enum rtev_next called(struct recorder *r, enum call_kind kind, unsigned domain, uint64_t ts)
+/* Check what holds for every user event. */
+static void check_user(const struct rtev_user_event *user)
 {
-	r->counts[kind]++;
-	if (kind < CALL_LOST)
+	CHECK(user->id < RTEV_USER_EVENTS_MAX);
+	CHECK_INT(strlen(user->name), user->name_len);
+}
+
+/* Write down what an event carries. */
+static void add_content(struct recorder *r, const struct rtev_event *e)
+{
+	const unsigned char *bytes = e->data;
+	const uint64_t *buckets = e->data;
+
+	switch (e->kind) {
+	case EVENT_COUNTER:
+	case EVENT_LIFECYCLE:
+	case EVENT_INT:
+		add(r, " %" PRId64, e->value);
+		break;
+	case EVENT_ALLOC:
+		for (int i = 0; i < RTEV_ALLOC_BUCKETS; i++)
+			add(r, "%s%" PRIu64, i == 0 ? " " : ",", buckets[i]);
+		break;
+	case EVENT_CUSTOM:
+		add(r, " %zu ", e->len);
+		for (size_t i = 0; i < e->len; i++)
+			add(r, "%02x", bytes[i]);
+		break;
+	case EVENT_LOST:
+		CHECK(e->value != 0 && e->history <= (uint64_t)e->value);
+		r->lost += (uint64_t)e->value - e->history;
+		r->history += e->history;
+		add(r, " %" PRIu64 " (%" PRIu64 ")", (uint64_t)e->value, e->history);
+		break;
+	case EVENT_CORRUPT:
+		r->corrupt += (uint64_t)e->value;
+		add(r, " %" PRIu64, (uint64_t)e->value);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Write down an event, count it, and ask the hook. */
+static enum rtev_next on_event(void *ctx, const struct rtev_event *e)
+{
+	struct recorder *r = ctx;
+	char buf[RTEV_NAME_SIZE];
+	const char *name = event_name(e, buf);
+
+	if (e->user != NULL)
+		check_user(e->user);
+	add(r, "%u ", e->domain);
+	if (event_stamped(e->kind))
+		add(r, "%" PRIu64 " ", e->ts);
+	add(r, "%s", event_word(e->kind));
+	if (name[0] != '\0' || e->user != NULL)
+		add(r, " %s", name[0] != '\0' ? name : "-");
+	add_content(r, e);
+	add(r, "\n");
+	r->counts[e->kind]++;
+	if (event_stamped(e->kind))
 		r->events++;
-	return r->hook != NULL ? r->hook(r, kind, domain, ts) : RTEV_CONTINUE;
+	return r->hook != NULL ? r->hook(r, e->kind, e->domain, e->ts) : RTEV_CONTINUE;
 }
 
-static enum rtev_next on_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+/* Poll. */
+int recorder_try(
+    struct recorder *recorder, struct rtev_cursor *cursor, uint64_t max_events, uint64_t *consumed)
 {
-	char name[RTEV_NAME_SIZE];
-	add(ctx, "%u %" PRIu64 " begin %s\n", domain, ts, rtev_phase_name(phase, name));
-	return called(ctx, CALL_BEGIN, domain, ts);
-}
+	struct event_sink sink = {.take = on_event, .ctx = recorder};
 
-static enum rtev_next on_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
-{
-	char name[RTEV_NAME_SIZE];
-	add(ctx, "%u %" PRIu64 " end %s\n", domain, ts, rtev_phase_name(phase, name));
-	return called(ctx, CALL_END, domain, ts);
+	return rtev_cursor_poll(cursor, &event_sink_calls, &sink, max_events, consumed);
 }
-
-static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	char name[RTEV_NAME_SIZE];
-	add(ctx, "%u %" PRIu64 " counter %s %" PRId64 "\n", domain, ts, rtev_counter_name(counter, name),
-	    value);
-	return called(ctx, CALL_COUNTER, domain, ts);
-}
-
-static enum rtev_next on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
-{
-	add(ctx, "%u %" PRIu64 " alloc ", domain, ts);
-	for (int i = 0; i < RTEV_ALLOC_BUCKETS; i++)
-		add(ctx, "%s%" PRIu64, i == 0 ? "" : ",", buckets[i]);
-	add(ctx, "\n");
-	return called(ctx, CALL_ALLOC, domain, ts);
-}
-
-static enum rtev_next on_lifecycle(
-    void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
-{
-	char name[RTEV_NAME_SIZE];
-	add(ctx, "%u %" PRIu64 " lifecycle %s %" PRId64 "\n", domain, ts, rtev_lifecycle_name(event, name),
-	    data);
-	return called(ctx, CALL_LIFECYCLE, domain, ts);
-}
-
-/* Check what holds for every user event, and return its name. */
-static const char *name_of(const struct rtev_user_event *event)
-{
-	CHECK(event->id < RTEV_USER_EVENTS_MAX);
-	CHECK_INT(strlen(event->name), event->name_len);
-	return event->name_len != 0 ? event->name : "-";
-}
-
-static enum rtev_next on_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
-{
-	add(ctx, "%u %" PRIu64 " unit %s\n", domain, ts, name_of(event));
-	return called(ctx, CALL_UNIT, domain, ts);
-}
-
-static enum rtev_next on_int(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
-{
-	add(ctx, "%u %" PRIu64 " int %s %" PRId64 "\n", domain, ts, name_of(event), value);
-	return called(ctx, CALL_INT, domain, ts);
-}
-
-static enum rtev_next on_span(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
-{
-	add(ctx, "%u %" PRIu64 " span_%s %s\n", domain, ts, begin ? "begin" : "end", name_of(event));
-	return called(ctx, CALL_SPAN, domain, ts);
-}
-
-static enum rtev_next on_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
-    const void *data, size_t len)
-{
-	const unsigned char *bytes = data;
-	add(ctx, "%u %" PRIu64 " custom %s %zu ", domain, ts, name_of(event), len);
-	for (size_t i = 0; i < len; i++)
-		add(ctx, "%02x", bytes[i]);
-	add(ctx, "\n");
-	return called(ctx, CALL_CUSTOM, domain, ts);
-}
-
-static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
-{
-	struct recorder *r = ctx;
-	CHECK(words > 0 && history <= words);
-	r->lost += words - history;
-	r->history += history;
-	add(r, "%u lost %" PRIu64 " (%" PRIu64 ")\n", domain, words, history);
-	return called(r, CALL_LOST, domain, 0);
-}
-
-static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
-{
-	struct recorder *r = ctx;
-	r->corrupt += words;
-	add(r, "%u corrupt %" PRIu64 "\n", domain, words);
-	return called(r, CALL_CORRUPT, domain, 0);
-}
-
-static enum rtev_next on_restart(void *ctx, unsigned domain)
-{
-	add(ctx, "%u restart\n", domain);
-	return called(ctx, CALL_RESTART, domain, 0);
-}
-
-const struct rtev_callbacks recorder_calls = {.size = sizeof(recorder_calls),
-    .begin = on_begin,
-    .end = on_end,
-    .counter = on_counter,
-    .alloc = on_alloc,
-    .lifecycle = on_lifecycle,
-    .user_unit = on_unit,
-    .user_int = on_int,
-    .user_span = on_span,
-    .user_custom = on_custom,
-    .lost = on_lost,
-    .corrupt = on_corrupt,
-    .restart = on_restart};
 
 /* Forget what was recorded. */
 void recorder_clear(struct recorder *recorder)
@@ -167,7 +116,7 @@ void recorder_clear(struct recorder *recorder)
 uint64_t recorder_poll(struct recorder *recorder, struct rtev_cursor *cursor, uint64_t max_events)
 {
 	uint64_t before = recorder->events, consumed = 77;
-	int status = rtev_cursor_poll(cursor, &recorder_calls, recorder, max_events, &consumed);
+	int status = recorder_try(recorder, cursor, max_events, &consumed);
 
 	if (status != RTEV_OK)
 		TEST_FAIL("poll: %s", rtev_strerror(status));

@@ -1,5 +1,5 @@
 /*
- * recorder.h - callbacks that write down what a cursor delivers, one line a call, so that a test compares text
+ * recorder.h - write down what a cursor delivers, one line a call, so that a test compares text
  * with text:
  *
  *     DOMAIN TS begin NAME       DOMAIN TS counter NAME VALUE      DOMAIN TS custom NAME LENGTH HEX
@@ -16,37 +16,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rtev/cursor.h"
-
-enum call_kind {
-	CALL_BEGIN,
-	CALL_END,
-	CALL_COUNTER,
-	CALL_ALLOC,
-	CALL_LIFECYCLE,
-	CALL_UNIT,
-	CALL_INT,
-	CALL_SPAN,
-	CALL_CUSTOM,
-	CALL_LOST,
-	CALL_CORRUPT,
-	CALL_RESTART,
-	CALL_KINDS
-};
+#include "core/event.h"
 
 struct recorder {
 	char *text; /* the lines so far, NUL-terminated */
 	size_t length, room;
 	bool silent; /* count only */
-	uint64_t counts[CALL_KINDS];
+	uint64_t counts[EVENT_KIND_COUNT];
 	uint64_t events; /* all but lost, corrupt and restart */
 	uint64_t lost, history, corrupt;
-	enum rtev_next (*hook)(struct recorder *recorder, enum call_kind kind, unsigned domain, uint64_t ts);
+	enum rtev_next (*hook)(struct recorder *recorder, enum event_kind kind, unsigned domain, uint64_t ts);
 	void *context; /* the hook's own */
 };
 
-/* The callbacks, each of which takes a recorder as its context. */
-extern const struct rtev_callbacks recorder_calls;
+/* Poll; what it returned. */
+int recorder_try(
+    struct recorder *recorder, struct rtev_cursor *cursor, uint64_t max_events, uint64_t *consumed);
 
 /* Forget what was recorded; the hook stays.  Frees memory. */
 void recorder_clear(struct recorder *recorder);

@@ -69,7 +69,9 @@ static bool print_once(struct session *s, const struct session_sink *sink, struc
  * out is told by the next release. */
 static void on_reopening(void *ctx)
 {
-	log_release(ctx, UINT64_MAX);
+	const struct event_sink *sink = ctx;
+
+	log_release(sink->ctx, UINT64_MAX);
 }
 
 /* Run the subcommand. */
@@ -94,12 +96,12 @@ static int run(const struct options *options)
 	/* What is not written to any more is sorted whole. */
 	log_options.most = following && s.state == SESSION_LIVE ? MERGE_MOST : 0;
 	struct log *log = log_create(&out, &log_options);
-	struct session_sink sink = {.ctx = log, .reopening = on_reopening};
-	log_callbacks(&sink.calls);
 	if (log == NULL) {
 		fail_message(NULL, "could not print the log: out of memory");
 		return session_close(&s, EXIT_FAILED);
 	}
+	const struct session_sink sink = {
+	    .calls = event_sink_calls, .ctx = log_sink(log), .reopening = on_reopening};
 	bool whole = true;
 	/* A file that is still being written to ends with this look at it. */
 	if (following && s.state == SESSION_LIVE)

@@ -1,29 +1,13 @@
 /*
  * log_lines.c - print events, one a line.
  *
- * Every callback makes a struct entry; an entry is printed at once or queued for its domain.  A queue's entries have stamps
+ * Every event makes a struct entry; an entry is printed at once or queued for its domain.  A queue's entries have stamps
  * that never fall (a stamp that does is printed as it is but sorted as the one before), so merging looks at the fronts only.
  */
 #include "app/commands/log_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum entry_type {
-	ENTRY_BEGIN,
-	ENTRY_END,
-	ENTRY_COUNTER,
-	ENTRY_ALLOC,
-	ENTRY_LIFECYCLE,
-	ENTRY_UNIT,
-	ENTRY_INT,
-	ENTRY_SPAN_BEGIN,
-	ENTRY_SPAN_END,
-	ENTRY_CUSTOM,
-	ENTRY_LOST,
-	ENTRY_CORRUPT,
-	ENTRY_RESTART
-};
 
 /* One line to be. */
 struct entry {
@@ -37,7 +21,7 @@ struct entry {
 	const void *data; /* payload or buckets, while not queued */
 	uint32_t len;
 	uint16_t id;
-	uint8_t type;
+	uint8_t kind; /* enum event_kind */
 };
 
 /* What is kept of one domain. */
@@ -51,6 +35,7 @@ struct queue {
 };
 
 struct log {
+	struct event_sink sink;
 	struct out *out;
 	struct log_options options;
 	struct queue *queues;
@@ -61,11 +46,14 @@ struct log {
 	bool out_of_memory;
 };
 
+static enum rtev_next on_event(void *ctx, const struct rtev_event *event);
+
 struct log *log_create(struct out *out, const struct log_options *options)
 {
 	struct log *log = calloc(1, sizeof(*log));
 
 	if (log != NULL) {
+		log->sink = (struct event_sink){.take = on_event, .ctx = log};
 		log->out = out;
 		log->options = *options;
 	}
@@ -97,23 +85,6 @@ uint64_t log_falls(const struct log *log)
 	return log->falls;
 }
 
-/* The words of the "type" member, and of the text form. */
-static const char *const type_names[] = {
-    [ENTRY_BEGIN] = "begin",
-    [ENTRY_END] = "end",
-    [ENTRY_COUNTER] = "counter",
-    [ENTRY_ALLOC] = "alloc",
-    [ENTRY_LIFECYCLE] = "lifecycle",
-    [ENTRY_UNIT] = "unit",
-    [ENTRY_INT] = "int",
-    [ENTRY_SPAN_BEGIN] = "span_begin",
-    [ENTRY_SPAN_END] = "span_end",
-    [ENTRY_CUSTOM] = "custom",
-    [ENTRY_LOST] = "lost",
-    [ENTRY_CORRUPT] = "corrupt",
-    [ENTRY_RESTART] = "restart",
-};
-
 /* Print the counts of an alloc event, with commas between. */
 static void print_buckets(struct out *out, const void *data)
 {
@@ -134,12 +105,12 @@ static void print_json_user(struct out *out, const struct entry *e)
 	out_text(out, "user\",\"name\":");
 	out_json_string(out, e->event->name, e->event->name_len);
 	out_text(out, ",\"kind\":\"");
-	out_text(out, type_names[e->type]);
+	out_text(out, event_word((enum event_kind)e->kind));
 	out_char(out, '"');
-	if (e->type == ENTRY_INT) {
+	if (e->kind == EVENT_INT) {
 		out_text(out, ",\"value\":");
 		out_signed(out, e->value);
-	} else if (e->type == ENTRY_CUSTOM) {
+	} else if (e->kind == EVENT_CUSTOM) {
 		out_text(out, ",\"data\":\"");
 		out_hex(out, e->data, e->len);
 		out_char(out, '"');
@@ -152,7 +123,7 @@ static void print_json(struct out *out, unsigned domain, const struct entry *e)
 	char name[RTEV_NAME_SIZE];
 
 	out_char(out, '{');
-	if (e->type < ENTRY_LOST) {
+	if (event_stamped((enum event_kind)e->kind)) {
 		out_text(out, "\"ts\":");
 		out_unsigned(out, e->ts);
 		out_char(out, ',');
@@ -160,44 +131,45 @@ static void print_json(struct out *out, unsigned domain, const struct entry *e)
 	out_text(out, "\"domain\":");
 	out_unsigned(out, domain);
 	out_text(out, ",\"type\":\"");
-	switch ((enum entry_type)e->type) {
-	case ENTRY_BEGIN:
-	case ENTRY_END:
-		out_text(out, e->type == ENTRY_BEGIN ? "begin\",\"phase\":\"" : "end\",\"phase\":\"");
+	switch ((enum event_kind)e->kind) {
+	case EVENT_BEGIN:
+	case EVENT_END:
+		out_text(out, e->kind == EVENT_BEGIN ? "begin\",\"phase\":\"" : "end\",\"phase\":\"");
 		out_text(out, rtev_phase_name(e->id, name));
 		out_char(out, '"');
 		break;
-	case ENTRY_COUNTER:
+	case EVENT_COUNTER:
 		out_text(out, "counter\",\"name\":\"");
 		out_text(out, rtev_counter_name(e->id, name));
 		out_text(out, "\",\"value\":");
 		out_signed(out, e->value);
 		break;
-	case ENTRY_ALLOC:
+	case EVENT_ALLOC:
 		out_text(out, "alloc\",\"buckets\":[");
 		print_buckets(out, e->data);
 		out_char(out, ']');
 		break;
-	case ENTRY_LIFECYCLE:
+	case EVENT_LIFECYCLE:
 		out_text(out, "lifecycle\",\"event\":\"");
 		out_text(out, rtev_lifecycle_name(e->id, name));
 		out_text(out, "\",\"data\":");
 		out_signed(out, e->value);
 		break;
-	case ENTRY_UNIT:
-	case ENTRY_INT:
-	case ENTRY_SPAN_BEGIN:
-	case ENTRY_SPAN_END:
-	case ENTRY_CUSTOM:
+	case EVENT_UNIT:
+	case EVENT_INT:
+	case EVENT_SPAN_BEGIN:
+	case EVENT_SPAN_END:
+	case EVENT_CUSTOM:
 		print_json_user(out, e);
 		break;
-	case ENTRY_LOST:
-	case ENTRY_CORRUPT:
-		out_text(out, type_names[e->type]);
+	case EVENT_LOST:
+	case EVENT_CORRUPT:
+		out_text(out, event_word((enum event_kind)e->kind));
 		out_text(out, "\",\"words\":");
 		out_unsigned(out, (uint64_t)e->value);
 		break;
-	case ENTRY_RESTART:
+	case EVENT_RESTART:
+	case EVENT_KIND_COUNT:
 		break;
 	}
 	out_text(out, "}\n");
@@ -209,7 +181,7 @@ static void print_text(struct log *log, unsigned domain, const struct entry *e)
 	struct out *out = log->out;
 	char name[RTEV_NAME_SIZE];
 
-	if (e->type < ENTRY_LOST) {
+	if (event_stamped((enum event_kind)e->kind)) {
 		if (log->options.origin == 0)
 			log->options.origin = e->ts;
 		/* Another ring may begin before the first event printed. */
@@ -220,46 +192,48 @@ static void print_text(struct log *log, unsigned domain, const struct entry *e)
 	} else {
 		out_format(out, "%17s D%-3u ", "", domain);
 	}
-	out_text(out, type_names[e->type]);
+	out_text(out, event_word((enum event_kind)e->kind));
 	out_char(out, ' ');
-	switch ((enum entry_type)e->type) {
-	case ENTRY_BEGIN:
-	case ENTRY_END:
+	switch ((enum event_kind)e->kind) {
+	case EVENT_BEGIN:
+	case EVENT_END:
 		out_text(out, rtev_phase_name(e->id, name));
 		break;
-	case ENTRY_COUNTER:
+	case EVENT_COUNTER:
 		out_format(out, "%s %lld", rtev_counter_name(e->id, name), (long long)e->value);
 		break;
-	case ENTRY_ALLOC:
+	case EVENT_ALLOC:
 		print_buckets(out, e->data);
 		break;
-	case ENTRY_LIFECYCLE:
+	case EVENT_LIFECYCLE:
 		out_format(out, "%s %lld", rtev_lifecycle_name(e->id, name), (long long)e->value);
 		break;
-	case ENTRY_UNIT:
-	case ENTRY_INT:
-	case ENTRY_SPAN_BEGIN:
-	case ENTRY_SPAN_END:
-	case ENTRY_CUSTOM:
+	case EVENT_UNIT:
+	case EVENT_INT:
+	case EVENT_SPAN_BEGIN:
+	case EVENT_SPAN_END:
+	case EVENT_CUSTOM:
 		out_foreign(out, e->event->name, e->event->name_len);
-		if (e->type == ENTRY_INT)
+		if (e->kind == EVENT_INT)
 			out_format(out, " %lld", (long long)e->value);
-		if (e->type == ENTRY_CUSTOM) {
+		if (e->kind == EVENT_CUSTOM) {
 			out_char(out, ' ');
 			out_foreign(out, e->data, e->len);
 		}
 		break;
-	case ENTRY_CORRUPT:
+	case EVENT_CORRUPT:
 		if (e->value == 0) {
 			out_text(out, "stamps go back");
 			break;
 		}
 		/* fallthrough */
-	case ENTRY_LOST:
+	case EVENT_LOST:
 		out_format(out, "%llu words", (unsigned long long)e->value);
 		break;
-	case ENTRY_RESTART:
+	case EVENT_RESTART:
 		out_text(out, "the ring was begun anew");
+		break;
+	case EVENT_KIND_COUNT:
 		break;
 	}
 	out_char(out, '\n');
@@ -269,7 +243,7 @@ static void print_entry(struct log *log, unsigned domain, const struct entry *e)
 {
 	if (!log->options.json)
 		print_text(log, domain, e);
-	else if (e->type != ENTRY_RESTART) /* the lost line before it is all that the JSON form knows */
+	else if (e->kind != EVENT_RESTART) /* the lost line before it is all that the JSON form knows */
 		print_json(log->out, domain, e);
 }
 
@@ -345,7 +319,7 @@ static bool queue_entry(struct log *log, unsigned domain, const struct entry *e)
 		memcpy(q->bytes + q->byte_count, e->data, e->len);
 		q->byte_count += e->len;
 	}
-	if (e->type >= ENTRY_LOST) {
+	if (!event_stamped((enum event_kind)e->kind)) {
 		q->stampless++;
 		return true;
 	}
@@ -448,109 +422,26 @@ static enum rtev_next take(struct log *log, unsigned domain, const struct entry 
 	return log->out->error == 0 ? RTEV_CONTINUE : RTEV_STOP;
 }
 
-/* A phase began. */
-static enum rtev_next on_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
-{
-	return take(ctx, domain, &(struct entry){.ts = ts, .id = phase, .type = ENTRY_BEGIN});
-}
-
-/* A phase ended. */
-static enum rtev_next on_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
-{
-	return take(ctx, domain, &(struct entry){.ts = ts, .id = phase, .type = ENTRY_END});
-}
-
-static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	return take(
-	    ctx, domain, &(struct entry){.ts = ts, .value = value, .id = counter, .type = ENTRY_COUNTER});
-}
-
-/* An allocation histogram. */
-static enum rtev_next on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
-{
-	return take(ctx, domain,
-	    &(struct entry){.ts = ts,
-		.data = buckets,
-		.len = RTEV_ALLOC_BUCKETS * sizeof(buckets[0]),
-		.type = ENTRY_ALLOC});
-}
-
-/* A lifecycle event. */
-static enum rtev_next on_lifecycle(
-    void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
-{
-	return take(
-	    ctx, domain, &(struct entry){.ts = ts, .value = data, .id = event, .type = ENTRY_LIFECYCLE});
-}
-
-/* A user event of type unit. */
-static enum rtev_next on_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
-{
-	return take(ctx, domain, &(struct entry){.ts = ts, .event = event, .type = ENTRY_UNIT});
-}
-
-/* A user event of type int. */
-static enum rtev_next on_int(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
-{
-	return take(
-	    ctx, domain, &(struct entry){.ts = ts, .value = value, .event = event, .type = ENTRY_INT});
-}
-
-/* A user event of type span. */
-static enum rtev_next on_span(
-    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
-{
-	return take(ctx, domain,
-	    &(struct entry){.ts = ts, .event = event, .type = begin ? ENTRY_SPAN_BEGIN : ENTRY_SPAN_END});
-}
-
-/* A user event of a custom type. */
-static enum rtev_next on_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
-    const void *data, size_t len)
-{
-	return take(ctx, domain,
-	    &(struct entry){
-		.ts = ts, .event = event, .data = data, .len = (uint32_t)len, .type = ENTRY_CUSTOM});
-}
-
-/* Words were overwritten unread. */
-static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
-{
-	(void)history;
-	return take(ctx, domain, &(struct entry){.value = (int64_t)words, .type = ENTRY_LOST});
-}
-
-/* Words made no sense. */
-static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
+/* Take an event. */
+static enum rtev_next on_event(void *ctx, const struct rtev_event *event)
 {
 	struct log *log = ctx;
 
-	log->corrupt_words += words;
-	log->falls += words == 0;
-	return take(log, domain, &(struct entry){.value = (int64_t)words, .type = ENTRY_CORRUPT});
+	if (event->kind == EVENT_CORRUPT) {
+		log->corrupt_words += (uint64_t)event->value;
+		log->falls += event->value == 0;
+	}
+	return take(log, event->domain,
+	    &(struct entry){.ts = event->ts,
+		.value = event->value,
+		.event = event->user,
+		.data = event->data,
+		.len = (uint32_t)event->len,
+		.id = event->id,
+		.kind = (uint8_t)event->kind});
 }
 
-/* A ring was begun anew. */
-static enum rtev_next on_restart(void *ctx, unsigned domain)
+struct event_sink *log_sink(struct log *log)
 {
-	return take(ctx, domain, &(struct entry){.type = ENTRY_RESTART});
-}
-
-void log_callbacks(struct rtev_callbacks *calls)
-{
-	*calls = (struct rtev_callbacks){.size = sizeof(*calls),
-	    .begin = on_begin,
-	    .end = on_end,
-	    .counter = on_counter,
-	    .alloc = on_alloc,
-	    .lifecycle = on_lifecycle,
-	    .user_unit = on_unit,
-	    .user_int = on_int,
-	    .user_span = on_span,
-	    .user_custom = on_custom,
-	    .lost = on_lost,
-	    .corrupt = on_corrupt,
-	    .restart = on_restart};
+	return &log->sink;
 }

@@ -1,7 +1,7 @@
 /*
  * log_lines.h - print events, one a line, as text or JSON.
  *
- * A log is fed by the callbacks of a cursor.  It prints at once, in the order of delivery, or, when told to merge, keeps events
+ * A log is fed by an event sink.  It prints at once, in the order of delivery, or, when told to merge, keeps events
  * until all rings have been read past their stamp and prints them in order of time (of equals, by domain; on one domain always
  * in ring order).  Losses and corrupt stretches have no stamp and stand before the event that follows them on their ring.  What is
  * kept refers to user events of the cursor: before that is closed, everything has to be printed.
@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/event.h"
 #include "record/out.h"
-#include "rtev/cursor.h"
 
 struct log;
 
@@ -30,8 +30,8 @@ struct log_options {
 struct log *log_create(struct out *out, const struct log_options *options);
 void log_destroy(struct log *log);
 
-/* The callbacks that feed a log; the poll's context is the struct log. */
-void log_callbacks(struct rtev_callbacks *calls);
+/* What takes the events of a log. */
+struct event_sink *log_sink(struct log *log);
 
 /* Merging: print what is kept with a stamp below `before` (UINT64_MAX: everything).  False when memory ran out before. */
 bool log_release(struct log *log, uint64_t before);

@@ -1,0 +1,135 @@
+/*
+ * event.c - the kinds of events, and a cursor's callbacks as events for one function.
+ */
+#include "core/event.h"
+
+static const struct {
+	const char *word;
+	bool stamped;
+} kinds[EVENT_KIND_COUNT] = {
+#define EVENT_ROW(name, word, label, stamped) {word, stamped},
+    EVENT_KINDS(EVENT_ROW)
+#undef EVENT_ROW
+};
+
+const char *event_word(enum event_kind kind)
+{
+	return kinds[kind].word;
+}
+
+bool event_stamped(enum event_kind kind)
+{
+	return kinds[kind].stamped;
+}
+
+/* Hand an event to its sink. */
+static enum rtev_next give(void *ctx, const struct rtev_event *event)
+{
+	const struct event_sink *sink = ctx;
+
+	return sink->take(sink->ctx, event);
+}
+
+static enum rtev_next on_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+{
+	return give(ctx, &(struct rtev_event){.kind = EVENT_BEGIN, .domain = domain, .ts = ts, .id = phase});
+}
+
+static enum rtev_next on_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+{
+	return give(ctx, &(struct rtev_event){.kind = EVENT_END, .domain = domain, .ts = ts, .id = phase});
+}
+
+static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	return give(
+	    ctx, &(struct rtev_event){
+		     .kind = EVENT_COUNTER, .domain = domain, .ts = ts, .id = counter, .value = value});
+}
+
+static enum rtev_next on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
+{
+	return give(ctx, &(struct rtev_event){.kind = EVENT_ALLOC,
+			     .domain = domain,
+			     .ts = ts,
+			     .data = buckets,
+			     .len = RTEV_ALLOC_BUCKETS * sizeof(buckets[0])});
+}
+
+static enum rtev_next on_lifecycle(
+    void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+{
+	return give(
+	    ctx, &(struct rtev_event){
+		     .kind = EVENT_LIFECYCLE, .domain = domain, .ts = ts, .id = event, .value = data});
+}
+
+/* A user event with a value, or 0. */
+static enum rtev_next give_user(void *ctx, enum event_kind kind, unsigned domain, uint64_t ts,
+    const struct rtev_user_event *user, int64_t value)
+{
+	return give(
+	    ctx, &(struct rtev_event){
+		     .kind = kind, .domain = domain, .ts = ts, .id = user->id, .value = value, .user = user});
+}
+
+static enum rtev_next on_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *user)
+{
+	return give_user(ctx, EVENT_UNIT, domain, ts, user, 0);
+}
+
+static enum rtev_next on_int(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *user, int64_t value)
+{
+	return give_user(ctx, EVENT_INT, domain, ts, user, value);
+}
+
+static enum rtev_next on_span(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *user, bool begin)
+{
+	return give_user(ctx, begin ? EVENT_SPAN_BEGIN : EVENT_SPAN_END, domain, ts, user, 0);
+}
+
+static enum rtev_next on_custom(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *user, const void *data, size_t len)
+{
+	return give(ctx, &(struct rtev_event){.kind = EVENT_CUSTOM,
+			     .domain = domain,
+			     .ts = ts,
+			     .id = user->id,
+			     .user = user,
+			     .data = data,
+			     .len = len});
+}
+
+static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
+{
+	return give(
+	    ctx, &(struct rtev_event){
+		     .kind = EVENT_LOST, .domain = domain, .value = (int64_t)words, .history = history});
+}
+
+static enum rtev_next on_corrupt(void *ctx, unsigned domain, uint64_t words)
+{
+	return give(
+	    ctx, &(struct rtev_event){.kind = EVENT_CORRUPT, .domain = domain, .value = (int64_t)words});
+}
+
+static enum rtev_next on_restart(void *ctx, unsigned domain)
+{
+	return give(ctx, &(struct rtev_event){.kind = EVENT_RESTART, .domain = domain});
+}
+
+const struct rtev_callbacks event_sink_calls = {.size = sizeof(event_sink_calls),
+    .begin = on_begin,
+    .end = on_end,
+    .counter = on_counter,
+    .alloc = on_alloc,
+    .lifecycle = on_lifecycle,
+    .user_unit = on_unit,
+    .user_int = on_int,
+    .user_span = on_span,
+    .user_custom = on_custom,
+    .lost = on_lost,
+    .corrupt = on_corrupt,
+    .restart = on_restart};
