@@ -1,8 +1,8 @@
 /*
- * append.h - the short way of an event into its chunk: inline, for events that come by the million.
+ * append.h - append an event to its chunk, inline.
  *
- * It takes the events that have a label, and at most a value.  Where more is to be done than to write one (the label has no code
- * yet, or one that is not near; there is no chunk; the stamp goes back) it does nothing, and trail_write does it.
+ * trail_append handles the common case: an event with a label and at most one value, whose label has a near code, in a chunk
+ * that has a stamp already.  In any other case it does nothing and returns false; the caller then calls trail_write.
  */
 #ifndef TRAIL_APPEND_H
 #define TRAIL_APPEND_H
@@ -10,48 +10,48 @@
 #include "core/varint.h"
 #include "trail/writer.h"
 
-#define TRAIL_CODE_NONE 0x80808080u /* a label without a code yet; so is the number behind it */
+#define TRAIL_CODE_NONE 0x80808080u /* no code assigned; the number behind it is not near either */
 
-/* Most bytes of an event but for a note: two varints for its stamp and one for its code, then buckets or a payload. */
+/* Longest event except a note: two varints of the stamp and one of the code, then the buckets or a payload. */
 #define TRAIL_EVENT_MAX ((3 + 2 + RTEV_ALLOC_BUCKETS) * VARINT_MAX + TRAIL_PAYLOAD_KEPT + VARINT_SLACK)
-#define TRAIL_CHUNK_FULL (TRAIL_CHUNK - TRAIL_EVENT_MAX) /* with more there is no room for another event */
+#define TRAIL_CHUNK_FULL (TRAIL_CHUNK - TRAIL_EVENT_MAX) /* beyond this there is no room for another event */
 
-/* A stream and its chunk. */
+/* A stream and the chunk being filled. */
 struct trail_out {
-	uint8_t *at;	 /* where the chunk has come to; NULL: none was begun */
+	uint8_t *at;	 /* write position; NULL: no chunk has been started */
 	uint64_t last;	 /* latest stamp */
-	uint64_t key;	 /* once `seen` */
+	uint64_t key;	 /* valid once `seen` */
 	uint32_t events; /* in the chunk */
-	bool ready;	 /* the chunk goes on, and has had a stamp */
+	bool ready;	 /* there is a chunk, and it has a stamp */
 	bool based;	 /* the chunk has an event with a stamp */
 	bool seen;	 /* the stream has had one */
-	unsigned open;	 /* spans that the chunk begins with */
-	uint64_t from;	 /* its first key, once `based` */
-	uint64_t base;	 /* stamp that its first difference counts from */
+	unsigned open;	 /* spans listed at the start of the chunk */
+	uint64_t from;	 /* the chunk's first key, valid once `based` */
+	uint64_t base;	 /* stamp that the chunk's first difference is relative to */
 	uint8_t bytes[TRAIL_CHUNK];
 };
 
 struct trail_writer {
-	uint32_t *codes[TRAIL_LABEL_KINDS]; /* by phase, counter, user slot and so on */
-	size_t known[TRAIL_LABEL_KINDS];    /* how many there is room for */
+	uint32_t *codes[TRAIL_LABEL_KINDS]; /* by number: phase, counter, user slot and so on */
+	size_t known[TRAIL_LABEL_KINDS];    /* entries allocated */
 	struct trail_out *streams[TRAIL_STREAMS];
 	struct trail_writer_calls calls;
 	bool failed;
 	uint32_t labels, next_code;
-	uint32_t *label_of; /* number of the label, by its first code */
+	uint32_t *label_of; /* label number by first code */
 	size_t label_room;
 };
 
-/* The chunk of a stream is full after an event. */
+/* Called by trail_append when an event has filled the chunk of a stream. */
 void trail_writer_full(struct trail_writer *w, unsigned number);
 
-/* Write the difference to the stamp before, below 1 << 40, with a near code. */
+/* Write a difference below 1 << 40 and a near code. */
 static inline uint8_t *trail_put_head(uint8_t *p, uint64_t difference, uint32_t code)
 {
 	return varint_put(p, (difference & ((UINT64_C(1) << 40) - 1)) << TRAIL_CODE_BITS | code);
 }
 
-/* Add an event.  False when it was not added. */
+/* Append an event.  Returns false if trail_write has to do it. */
 static inline bool trail_append(struct trail_writer *w, enum trail_kind kind, unsigned number, uint64_t ts,
     uint32_t id, bool valued, int64_t value)
 {

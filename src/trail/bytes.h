@@ -1,5 +1,5 @@
 /*
- * bytes.h - numbers in the blobs of a trail.
+ * bytes.h - read and write the numbers in a trail's blobs.
  */
 #ifndef TRAIL_BYTES_H
 #define TRAIL_BYTES_H
@@ -10,13 +10,13 @@
 
 #include "core/varint.h"
 
-/* Bytes being read: from `at` to `end`; `fault` once something was not there. */
+/* A reader's position: bytes from `at` to `end`.  `fault` is set once a read would have passed the end. */
 struct trail_bytes {
 	const uint8_t *at, *end;
 	bool fault;
 };
 
-/* Write a number in `size` bytes, the lowest first; returns where it ends. */
+/* Write the low `size` bytes of a number, least significant first.  Returns the end. */
 static inline uint8_t *trail_put_fixed(uint8_t *p, uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++, value >>= 8)
@@ -38,7 +38,7 @@ static inline uint64_t trail_get_fixed(struct trail_bytes *b, unsigned size)
 	return value;
 }
 
-/* Read a number that varint_put wrote; 0 after a fault. */
+/* Read a varint; 0 after a fault. */
 static inline uint64_t trail_get(struct trail_bytes *b)
 {
 	uint64_t value = 0;
@@ -51,7 +51,7 @@ static inline uint64_t trail_get(struct trail_bytes *b)
 	return value;
 }
 
-/* Read `size` bytes as they are; NULL after a fault. */
+/* Take `size` bytes in place; NULL after a fault. */
 static inline const uint8_t *trail_get_bytes(struct trail_bytes *b, uint64_t size)
 {
 	const uint8_t *p = b->at;

@@ -1,8 +1,8 @@
 /*
- * chunk.c - decode the chunks of one stream, event by event.
+ * chunk.c - decode the chunks of one stream.
  *
- * A chunk that makes no sense ends at the fault: in its place stands one event of corrupt words, as many as the rest of
- * it took.  Its keys stay within those that the chunk's header promised, so that streams can be merged whatever it holds.
+ * When a chunk turns out to be invalid, decoding of it stops, and one TRAIL_CORRUPT event takes the place of the rest.  Keys are
+ * checked against the range in the chunk's header, so that merging streams stays in order whatever a chunk contains.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ bool trail_fetch(const struct trail *t, uint64_t offset, size_t size, uint8_t *t
 	return true;
 }
 
-/* Read a chunk's bytes.  False when they are not there. */
+/* Read a chunk into `to`.  Returns false if the file has no such bytes. */
 static bool fetch(const struct trail *t, const struct chunk *c, uint8_t *to)
 {
 	if (t->store == NULL)
@@ -38,7 +38,7 @@ static bool fetch(const struct trail *t, const struct chunk *c, uint8_t *to)
 	return true;
 }
 
-/* Have the event at hand stand for what can't be read: the rest of the chunk. */
+/* Replace the rest of the chunk by one TRAIL_CORRUPT event. */
 static void damage(struct trail *t, struct stream *s)
 {
 	s->event = (struct trail_event){.kind = TRAIL_CORRUPT,
@@ -49,7 +49,7 @@ static void damage(struct trail *t, struct stream *s)
 	t->info.damaged++;
 }
 
-/* Pass over the open spans, to be told later. */
+/* Check the list of open spans and skip it; tell_open reads it later. */
 static void pass_open(const struct trail *t, struct stream *s)
 {
 	s->open_count = trail_get(&s->rest);
@@ -65,7 +65,7 @@ static void pass_open(const struct trail *t, struct stream *s)
 		s->open_count = 0;
 }
 
-/* Load the next chunk.  False when there is none. */
+/* Load the next chunk.  Returns false if there is none. */
 static bool load(struct trail *t, struct stream *s)
 {
 	if (s->next >= s->count)
@@ -85,7 +85,7 @@ static bool load(struct trail *t, struct stream *s)
 	s->rest = (struct trail_bytes){.at = s->bytes, .end = s->bytes};
 	if (fetch(t, c, s->bytes)) {
 		s->rest.end = s->bytes + c->size;
-		/* The rest of the header was taken in by the index; the file may have changed since. */
+		/* The index has read the rest of the header.  It is not read again: the file may have changed. */
 		s->rest.at = s->bytes + TRAIL_HEADER - 8;
 		s->last = trail_get_fixed(&s->rest, 8);
 		pass_open(t, s);
@@ -95,7 +95,7 @@ static bool load(struct trail *t, struct stream *s)
 	return true;
 }
 
-/* Read a note, which stays where it is. */
+/* Read a note.  Its bytes stay in the chunk. */
 static void get_note(struct trail_bytes *b, struct trail_event *e)
 {
 	uint64_t kind = trail_get(b);
@@ -107,7 +107,7 @@ static void get_note(struct trail_bytes *b, struct trail_event *e)
 		b->fault = true;
 }
 
-/* Read what an event carries. */
+/* Read what follows the stamp of an event. */
 static void get_content(struct stream *s, struct trail_event *e)
 {
 	struct trail_bytes *b = &s->rest;
@@ -151,7 +151,7 @@ static void get_content(struct stream *s, struct trail_event *e)
 	}
 }
 
-/* Read an event's kind, label and stamp as version 1 wrote them; false when they make no sense. */
+/* Read kind, label and stamp in the encoding of version 1.  Returns false if they are invalid. */
 static bool get_head_1(const struct trail *t, struct stream *s, struct trail_event *e)
 {
 	struct trail_bytes *b = &s->rest;
@@ -173,7 +173,7 @@ static bool get_head_1(const struct trail *t, struct stream *s, struct trail_eve
 	return true;
 }
 
-/* Likewise as they are written now. */
+/* Read kind, label and stamp.  Returns false if they are invalid. */
 static bool get_head(const struct trail *t, struct stream *s, struct trail_event *e)
 {
 	struct trail_bytes *b = &s->rest;
@@ -197,7 +197,7 @@ static bool get_head(const struct trail *t, struct stream *s, struct trail_event
 	return true;
 }
 
-/* Read an event; false when it makes no sense. */
+/* Read an event.  Returns false if it is invalid. */
 static bool get_event(const struct trail *t, struct stream *s)
 {
 	struct trail_event e = {.stream = s->number};
@@ -218,7 +218,6 @@ static bool get_event(const struct trail *t, struct stream *s)
 	return !s->rest.fault;
 }
 
-/* Get the next event. */
 bool stream_advance(struct trail *t, struct stream *s)
 {
 	s->damaged = false;
@@ -232,7 +231,6 @@ bool stream_advance(struct trail *t, struct stream *s)
 	return true;
 }
 
-/* Begin with a chunk. */
 bool stream_enter(struct trail *t, struct stream *s, size_t chunk)
 {
 	s->next = chunk;

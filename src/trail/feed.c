@@ -1,12 +1,12 @@
 /*
- * feed.c - deliver the events of all streams in the order of their keys.
+ * feed.c - merge the streams and deliver their events in the order of their keys.
  *
- * The streams with an event at hand stand in a heap; of equal keys that of the lower number goes first, but the target's, whose
- * resumes are announced ahead of the events that follow them.
+ * A binary heap holds the streams that have a current event.  Among equal keys the target's stream goes first, because a resume is announced
+ * before the events that follow it; then the lower domain.
  */
 #include "trail/reader_private.h"
 
-/* Whether a stream's event comes before another's. */
+/* Whether stream `a` is delivered before stream `b`. */
 static bool before(const struct stream *a, const struct stream *b)
 {
 	unsigned x = (a->number + 1) % TRAIL_STREAMS, y = (b->number + 1) % TRAIL_STREAMS;
@@ -14,7 +14,7 @@ static bool before(const struct stream *a, const struct stream *b)
 	return a->key != b->key ? a->key < b->key : x < y;
 }
 
-/* Let the stream at a place of the heap sink to where it belongs. */
+/* Restore the heap below a place. */
 static void sink_down(struct trail *t, unsigned at)
 {
 	for (;;) {
@@ -32,12 +32,12 @@ static void sink_down(struct trail *t, unsigned at)
 	}
 }
 
-/* The chunk of a stream in which reading from a key on begins. */
+/* Index of the chunk at which reading from a key has to start. */
 static size_t chunk_of(const struct stream *s, uint64_t key)
 {
 	size_t low = 0, high = s->count;
 
-	/* The last chunk that begins before it; those that begin at it are all to come. */
+	/* The last chunk that starts before the key: of several that start at it, all are still to come. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (s->chunks[middle].from < key)
@@ -48,21 +48,19 @@ static size_t chunk_of(const struct stream *s, uint64_t key)
 	return low > 0 ? low - 1 : 0;
 }
 
-/* Put a stream into the heap, out of order. */
+/* Add a stream to the heap; heap_order has to follow. */
 static void await(struct trail *t, struct stream *s)
 {
 	s->waiting = true;
 	t->heap[t->heap_count++] = s;
 }
 
-/* Bring the heap into its order. */
 static void heap_order(struct trail *t)
 {
 	for (unsigned i = t->heap_count / 2; i-- > 0;)
 		sink_down(t, i);
 }
 
-/* Begin to deliver from a key on. */
 void trail_rewind(struct trail *t, uint64_t since)
 {
 	t->heap_count = 0;
@@ -78,7 +76,6 @@ void trail_rewind(struct trail *t, uint64_t since)
 	heap_order(t);
 }
 
-/* Go on with streams that have got more chunks. */
 void trail_resume(struct trail *t)
 {
 	for (unsigned i = 0; i < TRAIL_STREAMS; i++) {
@@ -91,7 +88,6 @@ void trail_resume(struct trail *t)
 	heap_order(t);
 }
 
-/* Count the events up to a key. */
 uint64_t trail_events_until(const struct trail *t, uint64_t key)
 {
 	uint64_t sum = 0;
@@ -106,7 +102,6 @@ uint64_t trail_events_until(const struct trail *t, uint64_t key)
 	return sum;
 }
 
-/* Find from where on there are so many events. */
 uint64_t trail_since(const struct trail *t, uint64_t key, uint64_t events)
 {
 	uint64_t all = trail_events_until(t, key), low = t->info.start, high = key;
@@ -123,7 +118,7 @@ uint64_t trail_since(const struct trail *t, uint64_t key, uint64_t events)
 	return low;
 }
 
-/* Tell of the spans that are open where reading begins. */
+/* Deliver the list of open spans of the chunk that reading starts with. */
 static void tell_open(struct trail *t, struct stream *s, const struct trail_sink *sink)
 {
 	for (uint64_t i = 0; i < s->open_count; i++) {
@@ -139,7 +134,6 @@ static void tell_open(struct trail *t, struct stream *s, const struct trail_sink
 	s->open_count = 0;
 }
 
-/* Deliver a user event. */
 static enum rtev_next deliver_user(
     const struct trail *t, const struct trail_event *e, const struct trail_sink *sink)
 {
@@ -157,7 +151,6 @@ static enum rtev_next deliver_user(
 	}
 }
 
-/* Deliver the event at hand. */
 static enum rtev_next deliver(
     const struct trail *t, const struct trail_event *e, const struct trail_sink *sink)
 {
@@ -195,7 +188,6 @@ static enum rtev_next deliver(
 	}
 }
 
-/* Deliver events. */
 uint64_t trail_feed(struct trail *t, const struct trail_sink *sink, uint64_t until, uint64_t max)
 {
 	uint64_t done = 0;
@@ -208,7 +200,7 @@ uint64_t trail_feed(struct trail *t, const struct trail_sink *sink, uint64_t unt
 			tell_open(t, s, sink);
 		s->entered = false;
 		if (!bare) {
-			/* What its target says has no domain to be corrupt. */
+			/* The target's stream has no domain whose words could be corrupt. */
 			if (!s->damaged || s->number != TRAIL_TARGET)
 				stop = deliver(t, &s->event, sink) == RTEV_STOP;
 			t->delivered = true;
@@ -224,7 +216,6 @@ uint64_t trail_feed(struct trail *t, const struct trail_sink *sink, uint64_t unt
 	return done;
 }
 
-/* Tell the key of the next event. */
 bool trail_next(const struct trail *t, uint64_t *key)
 {
 	if (t->heap_count == 0)
@@ -233,7 +224,6 @@ bool trail_next(const struct trail *t, uint64_t *key)
 	return true;
 }
 
-/* Tell the key of the latest event. */
 bool trail_last(const struct trail *t, uint64_t *key)
 {
 	*key = t->last_key;

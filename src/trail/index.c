@@ -1,12 +1,12 @@
 /*
- * index.c - walk through a recording once: whose it is, its labels, and where its chunks stand.
+ * index.c - read through a recording once: its header, its labels, and the offsets of its chunks.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "trail/reader_private.h"
 
-#define ABOUT_WITHIN 64u /* records: a recording says whose it is before them */
+#define ABOUT_WITHIN 64u /* records; the header comes before so many */
 
 bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, const char *reason)
 {
@@ -18,7 +18,7 @@ bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, con
 
 /* ---- about ---- */
 
-/* Read a text; false when it is not there. */
+/* Read a text with its length.  Returns false if it is cut short. */
 static bool get_text(struct trail_bytes *b, char out[TRAIL_NAME_MAX + 1])
 {
 	size_t len = (size_t)trail_get_fixed(b, 1);
@@ -31,7 +31,7 @@ static bool get_text(struct trail_bytes *b, char out[TRAIL_NAME_MAX + 1])
 	return true;
 }
 
-/* Take in whose recording it is. */
+/* Read the header. */
 static bool take_about(struct trail *t, struct trail_bytes *b, uint64_t offset)
 {
 	struct trail_about *about = &t->info.about;
@@ -57,7 +57,7 @@ static bool take_about(struct trail *t, struct trail_bytes *b, uint64_t offset)
 
 /* ---- labels ---- */
 
-/* Find the number of a name among `count` known ones, or that of "PREFIX_N". */
+/* Look up a name in a table of `count` names, or parse "PREFIX_N", as opaque numbers are named. */
 static bool number_of(const char *name, const char *(*name_of)(uint16_t number, char *buf), uint16_t count,
     const char *prefix, uint32_t *out)
 {
@@ -83,7 +83,7 @@ static bool number_of(const char *name, const char *(*name_of)(uint16_t number, 
 	return true;
 }
 
-/* The names in the form that number_of takes. */
+/* The name functions with the type that number_of takes. */
 static const char *phase_name(uint16_t number, char *buf)
 {
 	return rtev_phase_name(number, buf);
@@ -99,7 +99,7 @@ static const char *lifecycle_name(uint16_t number, char *buf)
 	return rtev_lifecycle_name(number, buf);
 }
 
-/* Tell what a label's name means; false when this program doesn't know it. */
+/* Find the number that a label's name stands for.  Returns false if this program does not know the name. */
 static bool label_resolve(struct label *label, const char *name)
 {
 	switch (label->kind) {
@@ -114,7 +114,7 @@ static bool label_resolve(struct label *label, const char *name)
 	}
 }
 
-/* Give the next code to a kind and a label.  False when memory ran out. */
+/* Assign the next code to a kind and a label.  Returns false if out of memory. */
 static bool code_add(struct trail *t, unsigned kind, uint32_t label)
 {
 	if (t->code_count == t->code_room) {
@@ -141,7 +141,7 @@ bool trail_codes_begin(struct trail *t)
 	return ok;
 }
 
-/* Give a label its codes.  False when memory ran out. */
+/* Assign the codes of a label.  Returns false if out of memory. */
 static bool codes_add(struct trail *t, enum trail_label_kind label_kind, uint32_t label)
 {
 	bool ok = true;
@@ -152,7 +152,6 @@ static bool codes_add(struct trail *t, enum trail_label_kind label_kind, uint32_
 	return ok;
 }
 
-/* Make room for a label. */
 static bool labels_grow(struct trail *t)
 {
 	uint32_t room = t->label_room == 0 ? 64 : t->label_room * 2;
@@ -167,7 +166,7 @@ static bool labels_grow(struct trail *t)
 	return true;
 }
 
-/* Take in a label. */
+/* Read the definition of a label. */
 static bool take_label(struct trail *t, struct trail_bytes *b, uint64_t offset)
 {
 	uint64_t number = trail_get_fixed(b, 4), kind = trail_get_fixed(b, 1);
@@ -190,7 +189,7 @@ static bool take_label(struct trail *t, struct trail_bytes *b, uint64_t offset)
 
 /* ---- chunks ---- */
 
-/* The stream with this number, with room for another chunk; NULL when memory ran out. */
+/* The stream of this number, with room for one more chunk; NULL if out of memory. */
 static struct stream *stream_for(struct trail *t, unsigned number)
 {
 	if (t->streams[number] == NULL) {
@@ -211,7 +210,7 @@ static struct stream *stream_for(struct trail *t, unsigned number)
 	return s;
 }
 
-/* Take in that there are events from one key to another. */
+/* Extend the recording's range of keys. */
 static void keys_include(struct trail *t, uint64_t from, uint64_t to)
 {
 	if (!t->has_keys || from < t->info.start)
@@ -221,7 +220,7 @@ static void keys_include(struct trail *t, uint64_t from, uint64_t to)
 	t->has_keys = true;
 }
 
-/* End the walk at a chunk. */
+/* As trail_fault, for take_events. */
 static struct stream *events_fault(
     struct trail *t, enum trail_status status, uint64_t offset, const char *reason)
 {
@@ -229,7 +228,7 @@ static struct stream *events_fault(
 	return NULL;
 }
 
-/* Take in where a chunk stands.  The stream that it belongs to, or NULL. */
+/* Read a chunk's header.  Returns its stream, or NULL. */
 static struct stream *take_events(struct trail *t, struct trail_bytes *b, uint64_t offset)
 {
 	struct chunk c = {.offset = offset, .size = (uint32_t)(b->end - b->at)};
@@ -255,7 +254,7 @@ static struct stream *take_events(struct trail *t, struct trail_bytes *b, uint64
 	return s;
 }
 
-/* Take in the end. */
+/* Read the end of the recording. */
 static bool take_end(struct trail *t, struct trail_bytes *b, uint64_t offset)
 {
 	uint64_t end = trail_get_fixed(b, 8);
@@ -270,7 +269,6 @@ static bool take_end(struct trail *t, struct trail_bytes *b, uint64_t offset)
 
 /* ---- the walk ---- */
 
-/* Take in a blob of a store. */
 bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_piece *piece)
 {
 	struct trail_bytes b = {.at = piece->data, .end = piece->data + piece->size};
@@ -284,7 +282,7 @@ bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_
 	return true;
 }
 
-/* Take in a blob, if it is one of ours. */
+/* Read a blob if it belongs to the trail. */
 static bool take_blob(struct trail *t, const struct rtev_fxt_record *r)
 {
 	const uint8_t *data = r->u.blob.data;
@@ -314,7 +312,7 @@ static bool take_blob(struct trail *t, const struct rtev_fxt_record *r)
 	return true;
 }
 
-/* Read one record; false at the end of what can be read. */
+/* Read one record.  Returns false at the end of the readable part. */
 static bool walk(struct trail *t)
 {
 	const struct rtev_fxt_record *r;
@@ -334,7 +332,6 @@ static bool walk(struct trail *t)
 	return r->kind != RTEV_FXT_BLOB || r->u.blob.type != RTEV_FXT_BLOB_DATA || take_blob(t, r);
 }
 
-/* Walk on. */
 bool trail_index(struct trail *t, unsigned records)
 {
 	const struct trail_about *about = &t->info.about;
@@ -347,7 +344,7 @@ bool trail_index(struct trail *t, unsigned records)
 		rtev_fxt_reader_destroy(t->reader);
 		t->reader = NULL;
 		t->info.indexed = true;
-		/* Without an event only this moment is known. */
+		/* Without events the only known moment is the attach, or the base. */
 		if (!t->has_keys)
 			t->info.start = t->info.end = about->live ? about->attach_ts : about->base_ts;
 		if (about->live && t->has_keys && about->attach_ts < t->info.start)
@@ -357,7 +354,7 @@ bool trail_index(struct trail *t, unsigned records)
 	return true;
 }
 
-/* Read until it is known whose recording it is. */
+/* Read up to the header. */
 static enum trail_status open_on(struct trail **out, struct trail *t)
 {
 	for (unsigned i = 0; i < ABOUT_WITHIN && !t->has_about && trail_index(t, 1); i++)
@@ -374,7 +371,7 @@ static enum trail_status open_on(struct trail **out, struct trail *t)
 	return status;
 }
 
-/* Open a recording from the reader of its trace. */
+/* Continue an open with a reader of the trace. */
 static enum trail_status open_reader(struct trail **out, struct trail *t, int reader_status)
 {
 	if (reader_status != RTEV_OK) {
@@ -384,11 +381,10 @@ static enum trail_status open_reader(struct trail **out, struct trail *t, int re
 	return open_on(out, t);
 }
 
-/* What our own recordings need of the reader. */
+/* What our recordings require of the reader. */
 static const struct rtev_fxt_reader_options reader_options = {
     .size = sizeof(reader_options), .allow_base = true, .allow_bytes = true};
 
-/* Open a file. */
 enum trail_status trail_open(struct trail **out, int fd)
 {
 	struct trail *t = calloc(1, sizeof(*t));
@@ -399,7 +395,6 @@ enum trail_status trail_open(struct trail **out, int fd)
 	return open_reader(out, t, rtev_fxt_reader_open_fd(&t->reader, fd, &reader_options));
 }
 
-/* Open what stands in memory. */
 enum trail_status trail_open_memory(struct trail **out, const void *data, size_t size)
 {
 	struct trail *t = calloc(1, sizeof(*t));
@@ -412,7 +407,6 @@ enum trail_status trail_open_memory(struct trail **out, const void *data, size_t
 	return open_reader(out, t, rtev_fxt_reader_open_memory(&t->reader, data, size, &reader_options));
 }
 
-/* Free it. */
 void trail_close(struct trail *t)
 {
 	if (t == NULL)
@@ -431,7 +425,6 @@ void trail_close(struct trail *t)
 	free(t);
 }
 
-/* Tell what is known. */
 void trail_info(const struct trail *t, struct trail_info *out)
 {
 	*out = t->info;

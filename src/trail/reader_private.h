@@ -1,6 +1,6 @@
 /*
- * reader_private.h - the inside of a trail being read: index.c walks the file, store.c
- * a store, chunk.c decodes a stream's chunks, feed.c merges the streams.
+ * reader_private.h - internals of the reader: index.c reads through a file, store.c through a store, chunk.c decodes the chunks of a
+ * stream, feed.c merges the streams.
  */
 #ifndef TRAIL_READER_PRIVATE_H
 #define TRAIL_READER_PRIVATE_H
@@ -24,37 +24,37 @@ struct trail_store;
 
 struct chunk {
 	union {
-		uint64_t offset;		 /* of its blob's data in the file; */
-		const struct trail_piece *piece; /* of a store, while it has not been read */
+		uint64_t offset;		 /* in the file: of the blob's data */
+		const struct trail_piece *piece; /* in a store, until it has been read */
 	};
-	uint64_t before; /* events of the stream in the chunks before it */
+	uint64_t before; /* events in the stream's earlier chunks */
 	uint64_t from, to;
 	uint32_t size, events;
 };
 
-/* One stream, and where reading it has come to. */
+/* One stream and its reading position. */
 struct stream {
 	unsigned number;
 	struct chunk *chunks;
 	size_t count, room;
 
-	size_t next;  /* chunk to load when this one is used up */
-	bool entered; /* reading begins with this chunk: its open spans have to be told, */
-	bool bare;    /* and that is all: no event is at hand */
+	size_t next;  /* next chunk to load */
+	bool entered; /* reading starts with this chunk: its open spans have to be delivered, */
+	bool bare;    /* and nothing else: there is no current event */
 	bool waiting; /* in the heap */
 	uint8_t *bytes;
 	size_t bytes_room;
-	struct trail_bytes rest; /* of the chunk, behind the event at hand */
-	struct trail_bytes open; /* its open spans */
+	struct trail_bytes rest; /* undecoded rest of the chunk */
+	struct trail_bytes open; /* its list of open spans */
 	uint64_t open_count;
-	uint32_t left; /* events in `rest` */
-	uint64_t to;   /* the chunk's last key */
+	uint32_t left; /* undecoded events */
+	uint64_t to;   /* last key, from the chunk's header */
 	uint64_t last; /* latest stamp */
-	uint64_t key;  /* of the event at hand: */
+	uint64_t key;  /* of the current event: */
 	struct trail_event event;
 	uint64_t buckets[RTEV_ALLOC_BUCKETS];
 	uint8_t payload[TRAIL_PAYLOAD_MAX];
-	bool damaged; /* the event at hand stands for what could not be read */
+	bool damaged; /* the current event stands for invalid data */
 };
 
 struct label {
@@ -66,34 +66,34 @@ struct label {
 /* What a code stands for. */
 struct code {
 	uint32_t label;
-	uint8_t kind; /* enum trail_kind; TRAIL_KIND_COUNT: nothing */
+	uint8_t kind; /* enum trail_kind; TRAIL_KIND_COUNT: unassigned */
 };
 
-/* A table in the file; its parts are in the order of their places in it. */
+/* A table in the file.  Its parts are in order. */
 struct table {
 	uint32_t kind;
 	uint64_t stamp, size, got; /* bytes */
 	struct table_part {
-		uint64_t offset; /* of its bytes in the file */
+		uint64_t offset; /* of the part's bytes in the file */
 		uint32_t size;
 	} * parts;
 	size_t count, room;
 };
 
-#define TABLES_MAX 16 /* kinds of tables that a recording may have */
+#define TABLES_MAX 16 /* kinds of tables kept track of */
 
 struct trail {
-	struct rtev_fxt_reader *reader; /* NULL once all is indexed */
+	struct rtev_fxt_reader *reader; /* NULL once everything is indexed */
 	int fd;				/* -1: in memory */
 	const uint8_t *memory;
 	size_t memory_size;
-	const struct trail_store *store; /* NULL: of a file or memory */
-	uint64_t next_label, next_chunk; /* serials that were not taken in yet */
+	const struct trail_store *store; /* NULL: a file or memory */
+	uint64_t next_label, next_chunk; /* serials from which on nothing has been read */
 	bool has_about;
 	unsigned version;
 	enum trail_status status;
 	struct trail_info info;
-	bool has_keys; /* info.start and info.end hold keys */
+	bool has_keys; /* info.start and info.end are valid */
 	size_t chunk_count;
 	struct label *labels;
 	uint32_t label_count, label_room;
@@ -101,40 +101,40 @@ struct trail {
 	uint32_t code_count, code_room;
 	struct {
 		struct table whole,
-		    coming; /* the latest that is all there, and one of which there are parts */
+		    coming; /* the latest complete one, and one whose parts are still coming */
 	} tables[TABLES_MAX];
 	unsigned table_count;
 	struct stream *streams[TRAIL_STREAMS];
 
-	struct stream *heap[TRAIL_STREAMS]; /* those with an event at hand, the least key first */
+	struct stream *heap[TRAIL_STREAMS]; /* streams with a current event; see feed.c */
 	unsigned heap_count;
 	bool delivered;
-	uint64_t last_key; /* once something was delivered */
+	uint64_t last_key; /* valid once `delivered` */
 };
 
-/* Set up the codes without a label.  False when memory ran out. */
+/* Assign the codes of kinds without a label.  Returns false if out of memory. */
 bool trail_codes_begin(struct trail *t);
 
-/* Take in a part of a table. */
+/* Read a part of a table. */
 bool trail_take_table(struct trail *t, struct trail_bytes *b, uint64_t offset);
 void trail_tables_free(struct trail *t);
 
-/* Read bytes of the file.  False when they are not there. */
+/* Read bytes of the file or of memory.  Returns false if they are not there. */
 bool trail_fetch(const struct trail *t, uint64_t offset, size_t size, uint8_t *to);
 
-/* End the walk here; returns false. */
+/* Stop reading at an offset, with a reason.  Returns false. */
 bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, const char *reason);
 
-/* Take in a label or a chunk of a store.  False when memory ran out. */
+/* Read a label or a chunk from a store.  Returns false if out of memory. */
 bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_piece *piece);
 
-/* Go on with the streams that had come to their end before more chunks were taken in. */
+/* Add to the heap the streams that had run out of chunks and have new ones. */
 void trail_resume(struct trail *t);
 
-/* Place a stream's reading before the chunk with this index, and get its first event, if it has any.  False when there is none. */
+/* Start reading a stream with the chunk of this index.  Returns false if there is nothing to read. */
 bool stream_enter(struct trail *t, struct stream *s, size_t chunk);
 
-/* Get the next event of a stream.  False at its end. */
+/* Read the next event of a stream.  Returns false at its end. */
 bool stream_advance(struct trail *t, struct stream *s);
 
 #endif

@@ -27,7 +27,7 @@ struct trail_store *trail_store_create(void)
 	return s;
 }
 
-/* Give up the oldest piece of a list. */
+/* Free the oldest piece of a list. */
 static void drop(struct trail_store *s, struct trail_pieces *list)
 {
 	struct trail_piece *p = TAILQ_FIRST(list);
@@ -79,7 +79,7 @@ bool trail_store_sound(const struct trail_store *s)
 	return !s->failed;
 }
 
-/* The last key of a chunk. */
+/* Last key of a chunk. */
 static uint64_t last_key(const struct trail_piece *p)
 {
 	struct trail_bytes b = {.at = p->data + TRAIL_LAST_KEY, .end = p->data + p->size};
@@ -103,7 +103,7 @@ uint64_t trail_store_end(const struct trail_store *s)
 
 /* ---- reading ---- */
 
-/* The first piece of a list with a serial from this one on; NULL when there is none. */
+/* The first piece with at least this serial; NULL if there is none. */
 static const struct trail_piece *piece_from(const struct trail_pieces *list, uint64_t serial)
 {
 	const struct trail_piece *p = TAILQ_LAST(list, trail_pieces);
@@ -117,7 +117,7 @@ static const struct trail_piece *piece_from(const struct trail_pieces *list, uin
 	return p;
 }
 
-/* Take in pieces that came since, those before a serial; `next` is that of the first.  False when memory ran out. */
+/* Read the pieces from *next up to, not including, `end`, and advance *next.  Returns false if out of memory. */
 static bool take(
     struct trail *t, const struct trail_pieces *list, enum trail_blob blob, uint64_t *next, uint64_t end)
 {

@@ -1,12 +1,12 @@
 /*
- * store.h - a trail in memory: its latest chunks, bounded, to be read while more of them come.
+ * store.h - a trail in memory: a bounded number of its latest chunks, readable while more are added.
  *
- * A writer hands its blobs to a store in place of a file.  A store keeps the chunks in the order of their coming, and
- * gives up the oldest.  A chunk begins with what is open there, so that those before it are not needed.  Labels are kept
- * for good.  A *serial* counts the chunks, given up or not, from 1 on.
+ * A writer passes its blobs to a store instead of a file.  The store keeps the chunks in order of arrival and drops the oldest.  Each
+ * chunk lists the spans open at its start, so the ones before it are not needed.  Labels are never dropped.  A *serial* numbers all
+ * chunks ever stored, from 1 on.
  *
- * A reader of a store is a struct trail like that of a file, fed by trail_feed.  It takes in chunks up to a serial at
- * a time: all that a flush of the writer has handed on, so that no stream is ahead of the others.
+ * A store is read through a struct trail, as a file is.  The reader takes chunks up to a given serial: those passed on by one flush of the
+ * writer, so that no stream gets ahead of the others.
  */
 #ifndef TRAIL_STORE_H
 #define TRAIL_STORE_H
@@ -15,36 +15,36 @@
 
 struct trail_store;
 
-/* NULL when memory ran out. */
+/* NULL if out of memory. */
 struct trail_store *trail_store_create(void);
 void trail_store_destroy(struct trail_store *s);
 
-/* Keep a blob; of those that are neither labels nor events there is no need. */
+/* Keep a copy of a blob.  Blobs other than labels and events are ignored. */
 void trail_store_put(struct trail_store *s, enum trail_blob blob, const void *data, size_t len);
 
 /* Bytes in use. */
 size_t trail_store_bytes(const struct trail_store *s);
 
-/* False once memory ran out: something is missing. */
+/* False once out of memory: something is missing. */
 bool trail_store_sound(const struct trail_store *s);
 
 /*
- * Give up old chunks: those before the first that has something from the key `from` on, and, until no more than `budget`
- * bytes are in use, the oldest whatever they hold; but none with the serial `keep` or a later one.
+ * Drop old chunks: those that precede the first chunk with a key of `from` or later, and, while more than `budget` bytes are in use, the
+ * oldest.  Chunks with the serial `keep` or a later one stay.
  */
 void trail_store_trim(struct trail_store *s, uint64_t from, size_t budget, uint64_t keep);
 
-/* The serial of the next chunk to come. */
+/* Serial of the next chunk to arrive. */
 uint64_t trail_store_end(const struct trail_store *s);
 
-/* Read a store, which outlives the reader, from a key on: what comes before it is what stands in the same chunks.  The
- * chunks before `end` are taken in.  NULL when memory ran out. */
+/* Read a store from a key on, as trail_rewind does, with the chunks before the serial `end`.  The store must outlive the reader.  NULL if
+ * out of memory. */
 struct trail *trail_store_open(const struct trail_store *s, uint64_t since, uint64_t end);
 
-/* Take in the chunks before `end` that came since.  False when memory ran out. */
+/* Make further chunks, before the serial `end`, available to the reader.  Returns false if out of memory. */
 bool trail_store_follow(struct trail *t, uint64_t end);
 
-/* The serial of the first chunk that a reader has still to read: this one and those after it must not be given up. */
+/* Serial of the first chunk that the reader still needs: this and later chunks must not be dropped. */
 uint64_t trail_store_needed(const struct trail *t);
 
 #endif

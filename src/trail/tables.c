@@ -1,17 +1,16 @@
 /*
- * tables.c - the tables of a recording: where their parts stand, and reading them.
+ * tables.c - find the tables of a recording and read them.
  *
- * Of each kind the latest whole table is kept in mind, and one that is coming.  Parts that don't follow each other are no table:
- * what is coming is given up, and the file read on.
+ * For each kind the reader remembers the latest complete table and the parts of one that is still coming.  A part that does not continue the
+ * one before it invalidates that table; reading goes on.
  */
 #include <stdlib.h>
 
 #include "trail/reader_private.h"
 
-/* The most parts of a table; our writer makes TRAIL_TABLE_MAX / TRAIL_TABLE_PART. */
+/* Most parts of a table; our writer makes at most TRAIL_TABLE_MAX / TRAIL_TABLE_PART. */
 #define PARTS_MAX 4096
 
-/* Forget a table. */
 static void table_clear(struct table *table)
 {
 	free(table->parts);
@@ -26,7 +25,7 @@ void trail_tables_free(struct trail *t)
 	}
 }
 
-/* The place of a kind of tables; TABLES_MAX when there is none. */
+/* Index of a kind in `tables`; TABLES_MAX if it has none. */
 static unsigned place_of(const struct trail *t, uint32_t kind)
 {
 	for (unsigned i = 0; i < t->table_count; i++)
@@ -35,7 +34,7 @@ static unsigned place_of(const struct trail *t, uint32_t kind)
 	return TABLES_MAX;
 }
 
-/* Have room for another part.  False when memory ran out. */
+/* Make room for one more part.  Returns false if out of memory. */
 static bool parts_grow(struct table *table)
 {
 	size_t room = table->room == 0 ? 16 : table->room * 2;
@@ -50,7 +49,6 @@ static bool parts_grow(struct table *table)
 	return true;
 }
 
-/* Take in a part.  False when memory ran out. */
 bool trail_take_table(struct trail *t, struct trail_bytes *b, uint64_t offset)
 {
 	uint32_t kind = (uint32_t)trail_get_fixed(b, 4);
@@ -89,7 +87,6 @@ bool trail_take_table(struct trail *t, struct trail_bytes *b, uint64_t offset)
 	return true;
 }
 
-/* Read the latest table of a kind. */
 enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail_table *out)
 {
 	unsigned place = place_of(t, kind);

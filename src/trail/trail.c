@@ -1,5 +1,5 @@
 /*
- * trail.c - the tables of a trail's parts.
+ * trail.c - names of blobs and properties of kinds.
  */
 #include "trail/trail.h"
 
@@ -15,7 +15,6 @@ const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT] = {
 #undef TRAIL_KIND_ROW
 };
 
-/* Return the name of a blob. */
 const char *trail_blob_name(enum trail_blob blob)
 {
 	return blob_names[blob];

@@ -1,5 +1,5 @@
 /*
- * writer.c - write the trail of a recording: labels, chunks, and the events in them.
+ * writer.c - write a trail: labels, chunks, events.
  */
 #include "trail/writer.h"
 
@@ -11,8 +11,8 @@
 #include "trail/append.h"
 #include "trail/bytes.h"
 
-#define NUMBERS (RTEV_OPAQUE + RTEV_ID_LIMIT) /* phases, counters, lifecycle events */
-#define JUMP_LEAST (UINT64_C(1) << 40)	      /* a difference from here on is told before the event */
+#define NUMBERS (RTEV_OPAQUE + RTEV_ID_LIMIT) /* possible phases, counters and lifecycle events */
+#define JUMP_LEAST (UINT64_C(1) << 40)	      /* a difference from here on is written as TRAIL_CODE_JUMP */
 
 static_assert(
     TRAIL_HEADER + (1 + 2 * TRAIL_OPEN_MAX) * VARINT_MAX + VARINT_SLACK + TRAIL_EVENT_MAX <= TRAIL_CHUNK,
@@ -20,7 +20,6 @@ static_assert(
 static_assert(TRAIL_HEADER + VARINT_MAX + TRAIL_NOTE_MAX + 5 * VARINT_MAX + VARINT_SLACK <= TRAIL_CHUNK,
     "and for a note");
 
-/* Make a writer. */
 struct trail_writer *trail_writer_create(const struct trail_writer_calls *calls)
 {
 	struct trail_writer *w = calloc(1, sizeof(*w));
@@ -32,7 +31,6 @@ struct trail_writer *trail_writer_create(const struct trail_writer_calls *calls)
 	return w;
 }
 
-/* Free a writer. */
 void trail_writer_destroy(struct trail_writer *w)
 {
 	if (w == NULL)
@@ -45,13 +43,12 @@ void trail_writer_destroy(struct trail_writer *w)
 	free(w);
 }
 
-/* Tell whether nothing has been left out. */
 bool trail_writer_sound(const struct trail_writer *w)
 {
 	return !w->failed;
 }
 
-/* Write a text of at most TRAIL_NAME_MAX bytes behind its length. */
+/* Write the length of a text and at most TRAIL_NAME_MAX bytes of it. */
 static uint8_t *put_text(uint8_t *p, const char *text)
 {
 	size_t len = strnlen(text, TRAIL_NAME_MAX);
@@ -61,7 +58,6 @@ static uint8_t *put_text(uint8_t *p, const char *text)
 	return p + len;
 }
 
-/* Say whose recording it is. */
 void trail_write_about(struct trail_writer *w, const struct trail_about *about)
 {
 	uint8_t bytes[6 * 8 + 3 * (TRAIL_NAME_MAX + 1)];
@@ -80,7 +76,7 @@ void trail_write_about(struct trail_writer *w, const struct trail_about *about)
 
 /* ---- labels ---- */
 
-/* The name that a label stands for; false when there is none. */
+/* Find the name of a label.  Returns false if there is none. */
 static bool label_text(struct trail_writer *w, enum trail_label_kind kind, uint32_t number,
     char buf[RTEV_NAME_SIZE], const char **text, size_t *len)
 {
@@ -101,7 +97,7 @@ static bool label_text(struct trail_writer *w, enum trail_label_kind kind, uint3
 	return true;
 }
 
-/* Have room for the code of a number; false when there is none. */
+/* Make room for the code of a number.  Returns false if there is none. */
 static bool codes_grow(struct trail_writer *w, enum trail_label_kind kind, uint32_t number)
 {
 	size_t known = w->known[kind], room = (size_t)number + number / 2 + 64;
@@ -119,7 +115,7 @@ static bool codes_grow(struct trail_writer *w, enum trail_label_kind kind, uint3
 	return true;
 }
 
-/* Have room for the label of another code; false when there is none. */
+/* Make room in label_of for the next code.  Returns false if out of memory. */
 static bool labels_grow(struct trail_writer *w)
 {
 	size_t room = w->label_room == 0 ? 128 : w->label_room * 2;
@@ -134,7 +130,7 @@ static bool labels_grow(struct trail_writer *w)
 	return true;
 }
 
-/* Define the label of a number. */
+/* Assign a label and its codes to a number, and write the label. */
 static bool label_define(struct trail_writer *w, enum trail_label_kind kind, uint32_t number)
 {
 	uint8_t bytes[5 + TRAIL_NAME_MAX];
@@ -157,7 +153,7 @@ static bool label_define(struct trail_writer *w, enum trail_label_kind kind, uin
 	return true;
 }
 
-/* The code of a number's label, of its begin where it has two; TRAIL_CODE_NONE when it can't have one. */
+/* First code of the label of a number, assigned if need be; TRAIL_CODE_NONE if it can't have one. */
 static uint32_t label_code(struct trail_writer *w, enum trail_label_kind kind, uint32_t number)
 {
 	if ((number >= w->known[kind] && !codes_grow(w, kind, number)) ||
@@ -170,7 +166,7 @@ static uint32_t label_code(struct trail_writer *w, enum trail_label_kind kind, u
 
 /* ---- chunks ---- */
 
-/* The latest key of all streams. */
+/* Latest key of all streams. */
 static uint64_t latest_key(const struct trail_writer *w)
 {
 	uint64_t key = 0;
@@ -181,10 +177,10 @@ static uint64_t latest_key(const struct trail_writer *w)
 	return key;
 }
 
-/* Hand on the chunk of a stream. */
+/* Pass on the chunk of a stream. */
 static void chunk_end(struct trail_writer *w, unsigned number, struct trail_out *s)
 {
-	/* What has no stamp goes with what came last anywhere. */
+	/* A chunk without a stamp goes where the trail as a whole has come to. */
 	uint64_t from = s->based ? s->from : s->seen ? s->key : latest_key(w);
 	uint64_t to = s->seen ? s->key : from;
 
@@ -195,7 +191,7 @@ static void chunk_end(struct trail_writer *w, unsigned number, struct trail_out 
 		p = trail_put_fixed(p, to, 8);
 		trail_put_fixed(p, s->base, 8);
 		w->calls.blob(w->calls.ctx, TRAIL_BLOB_EVENTS, s->bytes, (size_t)(s->at - s->bytes));
-		/* Keys ascend also across chunks that had no stamp. */
+		/* Keys must not decrease across chunks without a stamp. */
 		s->key = to;
 		s->seen = true;
 	}
@@ -203,7 +199,7 @@ static void chunk_end(struct trail_writer *w, unsigned number, struct trail_out 
 	s->ready = false;
 }
 
-/* Begin a chunk: room for its header, and what is open; nothing unless to `ask` for it. */
+/* Start a chunk with the list of open spans, which is empty unless `ask`. */
 static void chunk_begin(struct trail_writer *w, unsigned number, struct trail_out *s, bool ask)
 {
 	struct trail_open open[TRAIL_OPEN_MAX];
@@ -235,7 +231,7 @@ static void chunk_begin(struct trail_writer *w, unsigned number, struct trail_ou
 	}
 }
 
-/* The stream with this number, made if need be; NULL when memory ran out. */
+/* The stream of this number, created if need be; NULL if out of memory. */
 static struct trail_out *stream_of(struct trail_writer *w, unsigned number)
 {
 	if (number >= TRAIL_STREAMS)
@@ -245,7 +241,7 @@ static struct trail_out *stream_of(struct trail_writer *w, unsigned number)
 	return w->streams[number];
 }
 
-/* Write the code of an event, and how far its stamp is from the one before. */
+/* Write the difference of the stamp and the code. */
 static uint8_t *put_head(uint8_t *p, uint64_t difference, uint32_t code)
 {
 	if (difference >= JUMP_LEAST) {
@@ -257,7 +253,7 @@ static uint8_t *put_head(uint8_t *p, uint64_t difference, uint32_t code)
 	return varint_put(trail_put_head(p, difference, TRAIL_CODE_FAR), code - TRAIL_CODE_FAR);
 }
 
-/* Note the stamp of an event; returns how far it is from the one before. */
+/* Record the stamp of an event.  Returns its difference to the one before. */
 static uint64_t stamp(struct trail_out *s, uint64_t ts)
 {
 	if (ts > s->key)
@@ -272,7 +268,7 @@ static uint64_t stamp(struct trail_out *s, uint64_t ts)
 	return difference;
 }
 
-/* Write what an event carries. */
+/* Write what follows the stamp. */
 static uint8_t *put_content(uint8_t *p, const struct trail_event *e)
 {
 	size_t kept = e->kept < TRAIL_PAYLOAD_KEPT ? e->kept : TRAIL_PAYLOAD_KEPT;
@@ -306,7 +302,7 @@ static uint8_t *put_content(uint8_t *p, const struct trail_event *e)
 	}
 }
 
-/* Begin anew the chunks without events: what they begin with is what is open now. */
+/* Restart the chunks that have no events yet, since the spans open there may have changed. */
 static void open_refresh(struct trail_writer *w)
 {
 	for (unsigned i = 0; i < TRAIL_DOMAINS; i++) {
@@ -316,14 +312,13 @@ static void open_refresh(struct trail_writer *w)
 	}
 }
 
-/* Hand on the chunk of a stream, and begin another with what is open now. */
+/* Pass on the chunk of a stream and start the next with the spans open now. */
 static void chunk_turn(struct trail_writer *w, unsigned number, struct trail_out *s)
 {
 	chunk_end(w, number, s);
 	chunk_begin(w, number, s, true);
 }
 
-/* Begin with what is open. */
 void trail_writer_begin(struct trail_writer *w, unsigned domain)
 {
 	struct trail_out *s = stream_of(w, domain);
@@ -334,13 +329,13 @@ void trail_writer_begin(struct trail_writer *w, unsigned domain)
 		chunk_begin(w, domain, s, true);
 }
 
-/* Bytes of a stream's chunk. */
+/* Bytes in the chunk of a stream. */
 static size_t used(const struct trail_out *s)
 {
 	return s->at != NULL ? (size_t)(s->at - s->bytes) : 0;
 }
 
-/* The stream with this number, with room for an event; NULL when memory ran out. */
+/* The stream of this number, with a chunk that has room; NULL if out of memory. */
 static struct trail_out *stream_ready(struct trail_writer *w, unsigned number, size_t need)
 {
 	struct trail_out *s = stream_of(w, number);
@@ -349,13 +344,13 @@ static struct trail_out *stream_ready(struct trail_writer *w, unsigned number, s
 		return NULL;
 	if (used(s) + need > TRAIL_CHUNK)
 		chunk_end(w, number, s);
-	/* A domain that is heard of for the first time has had nothing open before the event. */
+	/* With `open_now` a domain without a chunk had no spans open before this event. */
 	if (s->at == NULL)
 		chunk_begin(w, number, s, !w->calls.open_now);
 	return s;
 }
 
-/* A chunk is full.  With `open_now` the next one begins now, as what is open has to be asked for between two events. */
+/* With `open_now` the next chunk starts at once, because open spans can be asked for only between events. */
 void trail_writer_full(struct trail_writer *w, unsigned number)
 {
 	struct trail_out *s = w->streams[number];
@@ -366,7 +361,7 @@ void trail_writer_full(struct trail_writer *w, unsigned number)
 		chunk_end(w, number, s);
 }
 
-/* The code of an event; TRAIL_CODE_NONE when it can't have one. */
+/* Code of an event; TRAIL_CODE_NONE if it can't have one. */
 static uint32_t code_of(struct trail_writer *w, const struct trail_event *event)
 {
 	enum trail_label_kind label = trail_label_kind(event->kind);
@@ -378,7 +373,7 @@ static uint32_t code_of(struct trail_writer *w, const struct trail_event *event)
 	return code == TRAIL_CODE_NONE ? code : code + trail_kind_ends(event->kind);
 }
 
-/* What concerns the whole target may have changed what is open on any domain. */
+/* After an event of the whole target: any domain's open spans may have changed. */
 static void target_changed(struct trail_writer *w, const struct trail_out *target)
 {
 	open_refresh(w);
@@ -386,7 +381,6 @@ static void target_changed(struct trail_writer *w, const struct trail_out *targe
 		trail_writer_flush(w);
 }
 
-/* Add an event. */
 void trail_write(struct trail_writer *w, const struct trail_event *event)
 {
 	size_t need = TRAIL_EVENT_MAX + (event->kind == TRAIL_NOTE ? event->len : 0);
@@ -412,7 +406,6 @@ void trail_write(struct trail_writer *w, const struct trail_event *event)
 		trail_writer_full(w, event->stream);
 }
 
-/* Add a table: in parts, each of them a blob. */
 void trail_write_table(struct trail_writer *w, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	uint8_t bytes[TRAIL_TABLE_HEADER + TRAIL_TABLE_PART];
@@ -427,7 +420,7 @@ void trail_write_table(struct trail_writer *w, uint32_t kind, uint64_t ts, const
 	}
 }
 
-/* Hand on what is kept back; of streams without a stamp only at the end, since they have no place in time yet. */
+/* Pass on all chunks.  A stream without any stamp has no place in time yet: it waits until the end. */
 static void flush(struct trail_writer *w, bool at_end)
 {
 	if (w->calls.open_now)
@@ -443,13 +436,11 @@ static void flush(struct trail_writer *w, bool at_end)
 	}
 }
 
-/* Hand on what is kept back. */
 void trail_writer_flush(struct trail_writer *w)
 {
 	flush(w, false);
 }
 
-/* End the trail. */
 void trail_writer_finish(struct trail_writer *w, uint64_t end)
 {
 	uint8_t bytes[8];
