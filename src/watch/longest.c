@@ -15,6 +15,7 @@ struct peak {
 };
 
 struct peaks {
+	struct longest_list pauses;
 	uint64_t known_from; /* a span begun earlier may have had a pause that is forgotten */
 	unsigned count;
 	struct peak peaks[LONGEST_PEAKS]; /* durations fall from one to the next */
@@ -60,10 +61,12 @@ struct longest *longest_copy(const struct longest *from)
 
 	if (l == NULL)
 		return NULL;
-	l->domains = NULL;
-	l->domain_count = 0;
 	l->lists = copy_bytes(from->lists, from->count * sizeof(*from->lists), &ok);
-	if (ok)
+	l->domains = calloc(from->domain_count + 1, sizeof(l->domains[0]));
+	l->domain_count = l->domains != NULL ? from->domain_count : 0;
+	for (unsigned d = 0; d < l->domain_count && ok; d++)
+		l->domains[d] = copy_bytes(from->domains[d], sizeof(*from->domains[d]), &ok);
+	if (ok && l->domains != NULL)
 		return l;
 	longest_destroy(l);
 	return NULL;
@@ -121,13 +124,13 @@ static struct peaks *peaks_make(struct longest *l, unsigned domain)
 	return l->domains[domain];
 }
 
-void longest_pause(struct longest *l, unsigned domain, const struct model_span *pause)
+struct longest_span *longest_pause(struct longest *l, unsigned domain, const struct model_span *pause)
 {
 	struct peaks *p = peaks_of(l, domain);
 	uint64_t duration = pause->end - pause->begin;
 
 	if (p == NULL && (p = peaks_make(l, domain)) == NULL)
-		return;
+		return NULL;
 	while (p->count > 0 && p->peaks[p->count - 1].end - p->peaks[p->count - 1].begin <= duration)
 		p->count--;
 	if (p->count == LONGEST_PEAKS) {
@@ -136,6 +139,15 @@ void longest_pause(struct longest *l, unsigned domain, const struct model_span *
 		memmove(&p->peaks[0], &p->peaks[1], p->count * sizeof(p->peaks[0]));
 	}
 	p->peaks[p->count++] = (struct peak){pause->begin, pause->end, pause->phase};
+	if (duration < p->pauses.least)
+		return NULL;
+	return longest_insert(&p->pauses, &(struct longest_span){.begin = pause->begin,
+					      .end = pause->end,
+					      .part = pause->self,
+					      .pause = LONGEST_PAUSE_KNOWN,
+					      .pause_phase = pause->phase,
+					      .pause_ns = duration,
+					      .domain = domain});
 }
 
 /* Make a pause the longest inside a span, if it is. */
@@ -206,6 +218,16 @@ void longest_reset(struct longest *l)
 {
 	for (unsigned i = 0; i < l->count; i++)
 		l->lists[i].least = l->lists[i].count = 0;
+	for (unsigned d = 0; d < l->domain_count; d++)
+		if (l->domains[d] != NULL)
+			l->domains[d]->pauses.least = l->domains[d]->pauses.count = 0;
+}
+
+const struct longest_list *longest_pauses(const struct longest *l, unsigned domain)
+{
+	const struct peaks *p = peaks_of(l, domain);
+
+	return p != NULL && p->pauses.count > 0 ? &p->pauses : NULL;
 }
 
 const struct longest_list *longest_of(const struct longest *l, size_t slot)

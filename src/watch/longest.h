@@ -1,5 +1,6 @@
 /*
- * longest.h - the ten longest spans of each name of the program's own, and what the collector did in them.
+ * longest.h - the ten longest spans of each name of the program's own, and what the collector did in them; the ten longest pauses
+ * of each domain.
  *
  * A list is sorted: longest first, of equals the earlier first.  The part that pauses took out of a span is the
  * model's own figure, so the parts of all spans of a name add up to model_user.gc_ns.
@@ -28,13 +29,14 @@ enum longest_pause { LONGEST_PAUSE_UNKNOWN, LONGEST_PAUSE_NONE, LONGEST_PAUSE_KN
 
 struct longest_span {
 	uint64_t begin, end;
-	uint64_t part; /* of a user span: ns that pauses took out of it; of a phase: its self time */
-	/* Of a user span, its longest pause: the part of it that lies inside. */
+	uint64_t
+	    part; /* of a user span: ns that pauses took out of it; of a phase or a pause: its self time */
+	/* Of a user span, its longest pause: the part of it that lies inside.  Of a pause, its phase. */
 	enum longest_pause pause;
 	rtev_phase pause_phase;
 	uint64_t pause_ns;
 	unsigned domain;
-	/* Of a phase, user spans open on its domain when it ended: how many, LONGEST_USERS if there may be more, and else the slot
+	/* Of a phase or a pause, user spans open on its domain when it ended: how many, LONGEST_USERS if there may be more, and else the slot
 	 * of the latest begun. */
 	uint32_t user_count, user_slot;
 };
@@ -63,8 +65,9 @@ void longest_destroy(struct longest *l);
 /* A copy to be read; NULL when memory ran out. */
 struct longest *longest_copy(const struct longest *from);
 
-/* Take in what a model's observer is told: a pause that ended, a user span that ended, a gap or a restart. */
-void longest_pause(struct longest *l, unsigned domain, const struct model_span *pause);
+/* Take in what a model's observer is told: a pause that ended (its place among the longest of its domain, for the caller to say
+ * more of it, NULL when it is none of them), a user span that ended, a gap or a restart. */
+struct longest_span *longest_pause(struct longest *l, unsigned domain, const struct model_span *pause);
 void longest_user(
     struct longest *l, const struct model *m, unsigned domain, uint64_t begin, uint64_t end, unsigned slot);
 void longest_gap(struct longest *l, unsigned domain);
@@ -72,5 +75,8 @@ void longest_reset(struct longest *l);
 
 /* The list of a user slot; NULL: none of its spans has ended, or it is not among the first LONGEST_NAMES. */
 const struct longest_list *longest_of(const struct longest *l, size_t slot);
+
+/* The longest pauses of a domain; NULL: none has ended. */
+const struct longest_list *longest_pauses(const struct longest *l, unsigned domain);
 
 #endif

@@ -17,7 +17,7 @@ static const rtev_counter heap_counters[HEAP_GAUGES] = {
 /* How the values of a measure combine. */
 static enum series_mode measure_mode(enum watch_measure measure)
 {
-	return measure == WATCH_HEAP ? SERIES_LAST : SERIES_SUM;
+	return measure == WATCH_HEAP ? SERIES_LAST : measure == WATCH_LONGEST ? SERIES_MAX : SERIES_SUM;
 }
 
 static void heap_forget(struct watch_domain *d)
@@ -64,7 +64,7 @@ static struct series *series_for(const struct watch *w, unsigned domain, enum se
 	const struct model_domain *m = model_domain(w->model, domain);
 	struct series *s = series_create(mode, WATCH_STEP, WATCH_STEPS);
 
-	if (s != NULL && mode == SERIES_SUM && m != NULL && m->seen)
+	if (s != NULL && mode != SERIES_LAST && m != NULL && m->seen)
 		series_advance(s, m->known_from);
 	return s;
 }
@@ -192,8 +192,11 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	if (!span->pause)
 		return;
 	measure_spread(ctx, domain, WATCH_GC, span->begin, span->end, (double)(span->end - span->begin));
+	measure_add(ctx, domain, WATCH_LONGEST, span->end, (double)(span->end - span->begin));
 	recent_add(w->recent, span->end, span->end - span->begin);
-	longest_pause(w->longest, domain, span);
+	longest = longest_pause(w->longest, domain, span);
+	if (longest != NULL)
+		note_users(w, longest);
 }
 
 /* A phase began. */

@@ -41,6 +41,7 @@ enum watch_measure {
 	WATCH_CYCLES,	 /* major cycles ended */
 	WATCH_GC,	 /* ns in pauses, each in the steps in which it was */
 	WATCH_WAIT,	 /* of WATCH_GC what was waiting (model/waiting.h), likewise */
+	WATCH_LONGEST,	 /* ns of the longest pause that ended */
 	WATCH_LOST,	 /* words lost after the attach */
 	WATCH_HEAP,	 /* words of the major heap: a level */
 	WATCH_MEASURES
