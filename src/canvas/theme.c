@@ -43,10 +43,10 @@ static const uint16_t glyphs[GLYPH_COUNT][GLYPHS_COUNT] = {
 
 static const struct {
 	uint8_t fill, ink, pattern;
-	char letter;
+	const char *words;
 } classes[] = {
-#define CLASS(name, letter)                                                                                  \
-	[RTEV_CLASS_##name] = {STYLE_PHASE_##name, STYLE_INK_##name, GLYPH_FILL_##name, letter},
+#define CLASS(name, words)                                                                                   \
+	[RTEV_CLASS_##name] = {STYLE_PHASE_##name, STYLE_INK_##name, GLYPH_FILL_##name, words},
     THEME_CLASSES(CLASS)
 #undef CLASS
 };
@@ -129,7 +129,7 @@ enum glyph theme_class_pattern(enum rtev_phase_class class)
 	return (enum glyph)classes[class_row(class)].pattern;
 }
 
-char theme_class_letter(enum rtev_phase_class class)
+const char *theme_class_words(enum rtev_phase_class class)
 {
-	return classes[class_row(class)].letter;
+	return classes[class_row(class)].words;
 }

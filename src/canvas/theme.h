@@ -9,7 +9,7 @@
  * Colours: the families of phases follow the palette of Okabe and Ito, moved apart until they differ for
  * normal, red- blind and green-blind eyes; every fill sets both colours and has text of contrast 4.5:1 or
  * more; every text colour without a fill has 3:1 or more on black and on white.  tests/unit/test_theme.c
- * measures all of that.  Nothing is told by colour alone: a family has a label, a letter and a pattern too.
+ * measures all of that.  Nothing is told by colour alone: a family has labels and a pattern too.
  *
  * Levels: ASCII is 7 bits.  LINES keeps to characters of code page 437, which the Linux console and old fonts
  * have. BLOCKS adds rounded corners, eighth blocks and braille.
@@ -102,18 +102,18 @@ enum style {
 	    STYLE_COUNT
 };
 
-/* X(CLASS, letter for narrow bars): one row for each enum rtev_phase_class, in its order.  Styles
- * PHASE_, INK_ and glyph FILL_ go by the same names. */
+/* X(CLASS, what it is): one row for each enum rtev_phase_class, in its order.  Styles PHASE_, INK_ and glyph FILL_ go by
+ * the same names. */
 #define THEME_CLASSES(X)                                                                                     \
-	X(MINOR, 'm')                                                                                        \
-	X(MAJOR, 'M')                                                                                        \
-	X(MARK, 'k')                                                                                         \
-	X(SWEEP, 's')                                                                                        \
-	X(STW, 'w')                                                                                          \
-	X(COMPACTION, 'C')                                                                                   \
-	X(EXPLICIT, 'E')                                                                                     \
-	X(IDLE, 'i')                                                                                         \
-	X(UNKNOWN, '?')
+	X(MINOR, "minor collection")                                                                         \
+	X(MAJOR, "major collection, its slices and cycle ends")                                              \
+	X(MARK, "marking")                                                                                   \
+	X(SWEEP, "sweeping")                                                                                 \
+	X(STW, "stop-the-world: leader, handlers, barriers")                                                 \
+	X(COMPACTION, "compaction")                                                                          \
+	X(EXPLICIT, "asked for by the program")                                                              \
+	X(IDLE, "waiting: no work of the collector")                                                         \
+	X(UNKNOWN, "a phase that is not known here")
 
 enum glyph_level { GLYPHS_ASCII, GLYPHS_LINES, GLYPHS_BLOCKS, GLYPHS_COUNT };
 
@@ -194,10 +194,10 @@ uint32_t theme_rising(enum glyph_level level, int eighths);
 uint32_t theme_growing(enum glyph_level level, int eighths);
 
 /* The family of a phase class as a fill (text on it stays readable), as a text colour, as a pattern and
- * a letter.  A class that is none counts as unknown. */
+ * in words.  A class that is none counts as unknown. */
 enum style theme_class_fill(enum rtev_phase_class class);
 enum style theme_class_ink(enum rtev_phase_class class);
 enum glyph theme_class_pattern(enum rtev_phase_class class);
-char theme_class_letter(enum rtev_phase_class class);
+const char *theme_class_words(enum rtev_phase_class class);
 
 #endif

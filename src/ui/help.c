@@ -77,12 +77,25 @@ void help_footer(struct canvas *canvas, struct rect line, const struct action_se
 		line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
 }
 
+/* Lines of text below the keys, for the views with bars. */
+static const char *const notes[] = {
+    "+5 12%: phases too short to stand alone, how many and their share",
+    "histogram of block sizes: link the program with -runtime-variant i",
+};
+enum { NOTES = sizeof(notes) / sizeof(notes[0]), LEGEND = RTEV_CLASS_COUNT + NOTES, SWATCH = 4 };
+
+/* Whether the help of a view explains bars. */
+static bool has_legend(enum ui_view view)
+{
+	return view == VIEW_PANES || view == VIEW_PHASES;
+}
+
 int help_lines(const struct action_set *set, enum ui_view view)
 {
 	int lines = 0;
 	for (int i = 0; i < ACTION_COUNT; i++)
 		lines += action_available(set, (enum ui_action)i, view);
-	return lines;
+	return lines + (has_legend(view) ? LEGEND : 0);
 }
 
 int help_page(struct rect screen)
@@ -90,11 +103,12 @@ int help_page(struct rect screen)
 	return screen.rows > 2 ? screen.rows - 2 : 0;
 }
 
-/* Columns that the keys and the sentences of a view's actions need. */
+/* Columns that the keys and the sentences of a view's help need. */
 static void measure(
     const struct canvas *canvas, const struct action_set *set, enum ui_view view, int *keys, int *sentences)
 {
-	*keys = *sentences = 0;
+	*keys = SWATCH;
+	*sentences = 0;
 	for (int i = 0; i < ACTION_COUNT; i++) {
 		if (!action_available(set, (enum ui_action)i, view))
 			continue;
@@ -103,6 +117,48 @@ static void measure(
 		*keys = key_cols > *keys ? key_cols : *keys;
 		*sentences = sentence_cols > *sentences ? sentence_cols : *sentences;
 	}
+	for (int n = 0; n < NOTES && has_legend(view); n++) {
+		int cols = canvas_text_width(canvas, notes[n]);
+		*sentences = cols > *sentences ? cols : *sentences;
+	}
+}
+
+/* Draw a line of the legend: the colour and pattern of a family of phases and what it is, or a note. */
+static void draw_legend(struct canvas *canvas, struct rect line, int keys, int n)
+{
+	int at = line.col + keys + 3, cols = line.cols - keys - 4;
+
+	if (n >= RTEV_CLASS_COUNT) {
+		canvas_put_fit(
+		    canvas, line.row, at, cols, ALIGN_LEFT, STYLE_TEXT, notes[n - RTEV_CLASS_COUNT]);
+		return;
+	}
+	enum rtev_phase_class class = (enum rtev_phase_class)n;
+	for (int c = 0; c < SWATCH; c++)
+		canvas_glyph(
+		    canvas, line.row, line.col + 1 + c, theme_class_fill(class), theme_class_pattern(class));
+	canvas_put_fit(canvas, line.row, at, cols, ALIGN_LEFT, STYLE_TEXT, theme_class_words(class));
+}
+
+/* Draw the lines of the help from `first` on. */
+static void draw_lines(struct canvas *canvas, struct rect inside, const struct action_set *set,
+    enum ui_view view, int keys, int first)
+{
+	int row = inside.row - first;
+
+	for (int i = 0; i < ACTION_COUNT; i++) {
+		if (!action_available(set, (enum ui_action)i, view))
+			continue;
+		if (row >= inside.row) {
+			canvas_put(canvas, row, inside.col + 1, STYLE_KEY, all_keys((enum ui_action)i).s);
+			canvas_put_fit(canvas, row, inside.col + keys + 3, inside.cols - keys - 4, ALIGN_LEFT,
+			    STYLE_TEXT, action_info((enum ui_action)i)->help);
+		}
+		row++;
+	}
+	for (int n = 0; n < LEGEND && has_legend(view); n++, row++)
+		if (row >= inside.row)
+			draw_legend(canvas, rect_make(row, inside.col, 1, inside.cols), keys, n);
 }
 
 void help_overlay(
@@ -130,15 +186,6 @@ void help_overlay(
 	line_draw(canvas, box.row, box.col + 2, box.cols - 4, 2, title, 2);
 	struct rect inside = rect_inset(box, 1);
 	struct rect old = canvas_clip(canvas, inside);
-	for (int i = 0, row = inside.row - first; i < ACTION_COUNT; i++) {
-		if (!action_available(set, (enum ui_action)i, view))
-			continue;
-		if (row >= inside.row) {
-			canvas_put(canvas, row, inside.col + 1, STYLE_KEY, all_keys((enum ui_action)i).s);
-			canvas_put_fit(canvas, row, inside.col + keys + 3, inside.cols - keys - 4, ALIGN_LEFT,
-			    STYLE_TEXT, action_info((enum ui_action)i)->help);
-		}
-		row++;
-	}
+	draw_lines(canvas, inside, set, view, keys, first);
 	canvas_unclip(canvas, old);
 }

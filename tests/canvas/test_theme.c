@@ -168,7 +168,7 @@ static void test_mono(void)
 	for (int a = 0; a < RTEV_CLASS_COUNT; a++) {
 		for (int b = 0; b < a; b++) {
 			enum rtev_phase_class p = (enum rtev_phase_class)a, q = (enum rtev_phase_class)b;
-			CHECK(theme_class_letter(p) != theme_class_letter(q));
+			CHECK(strcmp(theme_class_words(p), theme_class_words(q)) != 0);
 			for (int level = 0; level < GLYPHS_COUNT; level++)
 				CHECK(theme_glyph((enum glyph_level)level, theme_class_pattern(p)) !=
 				      theme_glyph((enum glyph_level)level, theme_class_pattern(q)));
@@ -187,7 +187,7 @@ static void test_names(void)
 		for (int j = 0; j < i; j++)
 			CHECK(strcmp(theme_style_name((enum style)i), theme_style_name((enum style)j)) != 0);
 	CHECK_STR(theme_style_name(STYLE_COUNT), "text");
-	CHECK_INT(theme_class_letter(RTEV_CLASS_COUNT), '?');
+	CHECK_STR(theme_class_words(RTEV_CLASS_COUNT), theme_class_words(RTEV_CLASS_UNKNOWN));
 	CHECK_INT(theme_class_fill((enum rtev_phase_class) - 1), STYLE_PHASE_UNKNOWN);
 	CHECK_INT(theme_class_ink(RTEV_CLASS_MARK), STYLE_INK_MARK);
 }

@@ -139,15 +139,22 @@ static void test_help(void)
 	struct action_set set = {{NULL}};
 	set.handlers[ACTION_QUIT] = set.handlers[ACTION_HELP] = set.handlers[ACTION_FREEZE] = note;
 	struct canvas *c = canvas_create(6, 76);
-	help_overlay(c, rect_make(0, 0, 6, 76), &set, VIEW_PANES, 0);
+	help_overlay(c, rect_make(0, 0, 6, 76), &set, VIEW_LOG, 0);
 	char *text = canvas_dump(c);
-	CHECK_STR(text, "  ╭ keys panes ──────────────────────────────────────────────────────────╮\n"
+	CHECK_STR(text, "  ╭ keys log ────────────────────────────────────────────────────────────╮\n"
 			"  │ ? F1     show or hide this help                                      │\n"
 			"  │ q F10    quit                                                        │\n"
 			"  │ Space p  freeze the picture, or let it go on; collecting never stops │\n"
 			"  ╰──────────────────────────────────────────────────────────────────────╯\n\n");
 	free(text);
-	CHECK_INT(help_lines(&set, VIEW_PANES), 3);
+	CHECK_INT(help_lines(&set, VIEW_LOG), 3);
+	/* Where there are bars, the legend of their families and two notes follow. */
+	CHECK_INT(help_lines(&set, VIEW_PANES), 3 + RTEV_CLASS_COUNT + 2);
+	canvas_clear(c);
+	help_overlay(c, rect_make(0, 0, 6, 76), &set, VIEW_PANES, 3);
+	char *legend = canvas_dump(c);
+	CHECK(strstr(legend, "░░░░") != NULL && strstr(legend, "minor collection") != NULL);
+	free(legend);
 	CHECK_INT(help_lines(&set, VIEW_CHOOSE), 2);
 	canvas_clear(c);
 	help_footer(c, rect_make(0, 0, 1, 40), &set, VIEW_PANES, "0.5s");
@@ -177,6 +184,12 @@ static void test_help_sizes(void)
 	CHECK_INT(page, 8);
 	help_overlay(c, canvas_bounds(c), &set, VIEW_PANES, lines - page);
 	char *text = canvas_dump(c);
+	CHECK(strstr(text, "-runtime-variant i") != NULL && strstr(text, "arrows scroll") != NULL);
+	free(text);
+	lines = help_lines(&set, VIEW_LOG);
+	canvas_clear(c);
+	help_overlay(c, canvas_bounds(c), &set, VIEW_LOG, lines - page);
+	text = canvas_dump(c);
 	CHECK(strstr(text, "suspend the program") != NULL && strstr(text, "arrows scroll") != NULL);
 	free(text);
 	canvas_destroy(c);

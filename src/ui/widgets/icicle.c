@@ -4,6 +4,7 @@
 #include "ui/widgets/icicle.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/sum.h"
@@ -11,7 +12,7 @@
 #include "ui/widgets/apportion.h"
 
 /* Below this many cells a bar is too narrow to stand beside another such one. */
-#define TINY 2.5
+#define TINY 5.0
 
 /* A bar's end that would move by no more cells than this stays where it was. */
 #define STEADY 1.0
@@ -19,7 +20,7 @@
 /* The name that a bar of merged siblings is remembered by. */
 #define MERGED_NAME 1
 
-/* A label is worth drawing from so many columns on; below, the family's letter stands for it. */
+/* A label is worth drawing from so many columns on; below, colour or pattern alone tell the family. */
 #define LABEL_LEAST 3
 
 /* A walk over the tree that hands each bar to `emit`. */
@@ -284,6 +285,16 @@ static void walk_tree(const struct icicle_span *spans, int count, uint64_t total
 	    w.before != NULL && w.before->cols == cols ? -1 : -2);
 }
 
+int icicle_rows(const struct icicle_memory *memory)
+{
+	const struct icicle_picture *p = &memory->pictures[memory->last];
+	int rows = 0;
+
+	for (int i = 0; i < p->count; i++)
+		rows = p->places[i].row >= rows ? p->places[i].row + 1 : rows;
+	return rows;
+}
+
 /* Where icicle_layout puts the bars. */
 struct store {
 	struct icicle_segment *segments;
@@ -306,25 +317,34 @@ int icicle_layout(const struct icicle_span *spans, int count, uint64_t total, st
 	return store.used;
 }
 
-/* Draw the text of a bar from `col` on in `cols` columns: label and share, label, as much of it as fits, or a
- * letter. */
+/* Draw the text of a bar from `col` on in `cols` columns: label and share, label, as much of it as fits, or nothing.  Returns the
+ * column after it. */
 static int draw_label(struct canvas *canvas, int row, int col, int cols, enum style style, const char *label,
-    char letter, struct formatted share)
+    struct formatted share)
 {
 	int label_cols = canvas_text_width(canvas, label);
 	int share_cols = canvas_text_width(canvas, share.s);
 	struct rect old = canvas_clip(canvas, rect_make(row, col, 1, cols));
 	int end = col;
-	if (cols < LABEL_LEAST && label_cols > cols) {
-		canvas_char(canvas, row, col, style, (uint32_t)letter);
-		end = col + 1;
-	} else {
+	if (cols >= LABEL_LEAST || label_cols <= cols) {
 		end = canvas_put(canvas, row, col, style, label);
 		if (label_cols + 1 + share_cols <= cols)
 			end = canvas_put(canvas, row, end + 1, style, share.s);
 	}
 	canvas_unclip(canvas, old);
 	return end;
+}
+
+/* Draw how many siblings a bar stands for, and their share: "+5 12%", "+5", or a mark where that has no room. */
+static void draw_merged(struct canvas *canvas, int row, int col, int cols, int merged, struct formatted share)
+{
+	char label[16];
+
+	snprintf(label, sizeof(label), "+%d", merged);
+	if (canvas_text_width(canvas, label) <= cols)
+		draw_label(canvas, row, col, cols, STYLE_MERGED, label, share);
+	else
+		canvas_glyph(canvas, row, col + (cols - 1) / 2, STYLE_MERGED, GLYPH_ELLIPSIS);
 }
 
 /* What drawing a bar takes. */
@@ -342,6 +362,8 @@ static void draw_segment(void *ctx, const struct icicle_segment *segment)
 	const struct picture *p = ctx;
 	struct canvas *canvas = p->canvas;
 	int row = p->area.row + segment->row, col = p->area.col + segment->col, cols = segment->cols;
+	if (segment->row >= p->area.rows)
+		return;
 	bool is_rest = segment->span<0, is_merged = segment->merged> 0;
 	if (is_rest && p->rest == NULL)
 		return;
@@ -353,20 +375,19 @@ static void draw_segment(void *ctx, const struct icicle_segment *segment)
 		col++;
 		cols--;
 	}
-	if (is_merged) {
-		canvas_glyph(canvas, row, col + (cols - 1) / 2, style, GLYPH_ELLIPSIS);
-		return;
-	}
 	struct formatted share = format_share(segment->value, p->total);
-	if (is_rest) {
-		draw_label(canvas, row, col, cols, style, p->rest, ' ', share);
+	if (is_merged) {
+		draw_merged(canvas, row, col, cols, segment->merged, share);
 		return;
 	}
-	char letter = theme_class_letter(span->class);
-	int end = draw_label(canvas, row, col, cols, style, span->label + segment->skip, letter, share);
+	if (is_rest) {
+		draw_label(canvas, row, col, cols, style, p->rest, share);
+		return;
+	}
+	int end = draw_label(canvas, row, col, cols, style, span->label + segment->skip, share);
 	/* Where no colour tells the family, its pattern does. */
 	if (!canvas_colour(canvas) || span->class == RTEV_CLASS_IDLE)
-		for (int at = end + (end > col + 1); at < col + cols; at++)
+		for (int at = end + (end > col); at < col + cols; at++)
 			canvas_glyph(canvas, row, at, style, theme_class_pattern(span->class));
 }
 
@@ -379,6 +400,8 @@ void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_sp
 			sum = sum_saturating(sum, spans[i].value);
 	struct picture picture = {canvas, area, spans, total > sum ? total : sum, rest};
 	struct rect old = canvas_clip(canvas, area);
-	walk_tree(spans, count, picture.total, memory, area.rows, area.cols, draw_segment, &picture);
+	/* Rows below the area are walked for what is to be remembered of them. */
+	walk_tree(spans, count, picture.total, memory, memory != NULL ? ICICLE_ROWS_MAX : area.rows,
+	    area.cols, draw_segment, &picture);
 	canvas_unclip(canvas, old);
 }

@@ -4,7 +4,7 @@
  * Row 0 holds the outermost spans, each row below the spans inside those above it; a bar's width is its share
  * of the time. Widths are whole cells: siblings and what their parent spent itself add up to the parent's
  * width exactly, by the method of the largest remainder.  Siblings stand in the order they are given.  Of
- * those below two and a half cells, two or more are merged into one bar at the end; one alone keeps a cell of
+ * those below five cells, two or more are merged into one bar at the end, "+5 12%"; one alone keeps a cell of
  * its own.
  *
  * A *memory* of the picture before keeps a live icicle steady: as long as the bars of a parent are the same
@@ -57,6 +57,9 @@ struct icicle_memory {
 	struct icicle_picture pictures[2];
 	unsigned last; /* the one that is the picture before */
 };
+
+/* Rows that have a bar in the picture that was drawn last, below the area too. */
+int icicle_rows(const struct icicle_memory *memory);
 
 /*
  * Work out the bars in an area of rows x cols, row by row from the left within each parent.  `total` is what
