@@ -13,7 +13,9 @@
 #define STAGE_FIT_LAST 7 /* the last stage that is taken to make all panes fit */
 #define NARROW_COST 5	 /* a narrow pane is as bad as so many stages */
 #define BOX_COLS_LEAST 30
-#define MANY 1000
+#define MANY LAYOUT_MOST
+#define SIDE_PART 5 /* the side has two of so many parts of a wide pane */
+#define TIERS 2
 
 /* What a stage leaves of the wishes. */
 static const struct stage {
@@ -36,9 +38,22 @@ static const struct stage {
     {0, 0, 0, false},
 };
 
+/* An extra, as its row in LAYOUT_EXTRAS says. */
+enum { MAIN, SIDE };
+
+static const struct extra {
+	int tier, place;
+} extras[LAYOUT_EXTRA_COUNT] = {
+#define EXTRA(name, tier, place) {tier, place},
+    LAYOUT_EXTRAS(EXTRA)
+#undef EXTRA
+};
+
 /* A row of panes: what its sections get. */
 struct heights {
 	int bars, alloc, user, frame;
+	int extras[LAYOUT_EXTRA_COUNT];
+	bool wide; /* with a side */
 };
 
 /* One way to arrange the panes. */
@@ -68,13 +83,19 @@ static struct layout_wish wish_of(const struct layout_request *request, int pane
 	w.alloc_least = least(most(w.alloc_least, 0), MANY);
 	w.alloc_most = least(most(w.alloc_most, w.alloc_least), MANY);
 	w.user = least(most(w.user, 0), MANY);
+	for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++) {
+		struct layout_extra *extra = &w.extras[e];
+		extra->least = least(most(extra->least, 0), MANY);
+		extra->wish = extra->least == 0 ? 0 : least(most(extra->wish, extra->least), MANY);
+		extra->most = extra->least == 0 ? 0 : least(most(extra->most, extra->wish), MANY);
+	}
 	return w;
 }
 
 /* The most that any pane of a row wishes for. */
 static struct layout_wish row_wish(const struct plan *plan, int row)
 {
-	struct layout_wish wish = {0, 0, 0, 0};
+	struct layout_wish wish = {0};
 	int last = least((row + 1) * plan->columns, plan->request->panes);
 	for (int pane = row * plan->columns; pane < last; pane++) {
 		struct layout_wish w = wish_of(plan->request, pane);
@@ -82,6 +103,11 @@ static struct layout_wish row_wish(const struct plan *plan, int row)
 		wish.alloc_least = most(wish.alloc_least, w.alloc_least);
 		wish.alloc_most = most(wish.alloc_most, w.alloc_most);
 		wish.user = most(wish.user, w.user);
+		for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++) {
+			wish.extras[e].least = most(wish.extras[e].least, w.extras[e].least);
+			wish.extras[e].wish = most(wish.extras[e].wish, w.extras[e].wish);
+			wish.extras[e].most = most(wish.extras[e].most, w.extras[e].most);
+		}
 	}
 	return wish;
 }
@@ -97,13 +123,26 @@ static struct heights row_heights(const struct plan *plan, int row)
 	    .user = least(wish.user, stage->user),
 	    .frame = plan->boxed ? 2 : 1,
 	};
+	for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++)
+		h.wide = h.wide || (extras[e].place == SIDE && wish.extras[e].least > 0 &&
+				       plan->pane_cols - 2 >= LAYOUT_SIDE_FROM);
 	return h;
+}
+
+/* The rows of the sections that stand above those that have a side. */
+static int top_of(const struct heights *h)
+{
+	return h->extras[LAYOUT_FACTS] + h->bars + h->extras[LAYOUT_TIMELINE];
 }
 
 /* All rows of a row of panes. */
 static int height_of(const struct heights *h)
 {
-	return h->bars + h->alloc + h->user + h->frame;
+	int main = h->alloc + h->user, side = 0;
+
+	for (int e = LAYOUT_TIMELINE + 1; e < LAYOUT_EXTRA_COUNT; e++)
+		*(h->wide && extras[e].place == SIDE ? &side : &main) += h->extras[e];
+	return h->frame + top_of(h) + most(main, side);
 }
 
 /* Make the plan of a stage and a number of columns. */
@@ -221,6 +260,61 @@ static int grow_row(struct heights *h, const struct layout_wish *wish, int spare
 	return 1;
 }
 
+/* Add rows to a part of a row of panes if they fit; `spare` is changed. */
+static bool add_rows(struct heights *h, int *part, int rows, int *spare)
+{
+	int before = height_of(h);
+
+	*part += rows;
+	int taken = height_of(h) - before;
+	if (taken > *spare) {
+		*part -= rows;
+		return false;
+	}
+	*spare -= taken;
+	return true;
+}
+
+/* Let the extras of a tier (0: of all) grow towards a height, one row at a time; false when none has grown. */
+static bool grow_extras(
+    struct heights *heights, const struct layout_wish *wishes, int count, int tier, bool to_most, int *spare)
+{
+	bool grown = false;
+
+	for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++) {
+		for (int i = 0; i < count; i++) {
+			int *part = &heights[i].extras[e];
+			int to = to_most ? wishes[i].extras[e].most : wishes[i].extras[e].wish;
+			if ((tier == 0 || extras[e].tier == tier) && *part > 0 && *part < to &&
+			    add_rows(&heights[i], part, 1, spare))
+				grown = true;
+		}
+	}
+	return grown;
+}
+
+/* Give what is left over to the extras of the rows of panes. */
+static void place_extras(struct heights *heights, const struct layout_wish *wishes, int count, int spare)
+{
+	for (int tier = 1; tier <= TIERS; tier++) {
+		for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++)
+			for (int i = 0; i < count && extras[e].tier == tier; i++)
+				if (wishes[i].extras[e].least > 0)
+					add_rows(&heights[i], &heights[i].extras[e],
+					    wishes[i].extras[e].least, &spare);
+		while (grow_extras(heights, wishes, count, tier, false, &spare))
+			;
+	}
+	while (grow_extras(heights, wishes, count, 0, true, &spare))
+		;
+	for (int i = 0, share = count > 0 ? spare / count : 0; i < count && share > 0; i++) {
+		int *part = &heights[i].extras[LAYOUT_TIMELINE];
+		if (*part == 0)
+			add_rows(
+			    &heights[i], part, least(share, wishes[i].extras[LAYOUT_TIMELINE].least), &spare);
+	}
+}
+
 /* Lay out the sections of one pane below its title. */
 static struct layout_pane place_pane(int index, struct rect frame, const struct heights *h, bool boxed)
 {
@@ -232,9 +326,19 @@ static struct layout_pane place_pane(int index, struct rect frame, const struct 
 		rect_cut_left(&inside, 1);
 		inside.cols = most(inside.cols - 1, 0);
 	}
+	pane.extras[LAYOUT_FACTS] = rect_cut_top(&inside, h->extras[LAYOUT_FACTS]);
 	pane.bars = rect_cut_top(&inside, h->bars);
+	pane.extras[LAYOUT_TIMELINE] = rect_cut_top(&inside, h->extras[LAYOUT_TIMELINE]);
+	struct rect side = inside;
+	if (h->wide) {
+		inside = rect_cut_left(&side, side.cols - side.cols * 2 / SIDE_PART);
+		inside.cols = most(inside.cols - 2, 0);
+	}
 	pane.alloc = rect_cut_top(&inside, h->alloc);
 	pane.user = rect_cut_top(&inside, h->user);
+	for (int e = LAYOUT_TIMELINE + 1; e < LAYOUT_EXTRA_COUNT; e++)
+		pane.extras[e] =
+		    rect_cut_top(h->wide && extras[e].place == SIDE ? &side : &inside, h->extras[e]);
 	return pane;
 }
 
@@ -263,6 +367,7 @@ static void place_rows(const struct plan *plan, const struct heights *heights, s
 static void place_grid(const struct plan *plan, struct layout *out)
 {
 	struct heights heights[LAYOUT_PANES_MAX];
+	struct layout_wish wishes[LAYOUT_PANES_MAX];
 	int rows = out->body.rows, used = 0;
 	out->stage = plan->stage;
 	out->grid_cols = plan->columns;
@@ -271,17 +376,18 @@ static void place_grid(const struct plan *plan, struct layout *out)
 	out->seen_rows = least(rows_that_fit(plan, out->first_row, rows), LAYOUT_PANES_MAX / plan->columns);
 	for (int i = 0; i < out->seen_rows; i++) {
 		heights[i] = row_heights(plan, out->first_row + i);
+		wishes[i] = row_wish(plan, out->first_row + i);
 		used += height_of(&heights[i]);
 	}
 	for (bool given = true; given && used < rows;) {
 		given = false;
 		for (int i = 0; i < out->seen_rows; i++) {
-			struct layout_wish wish = row_wish(plan, out->first_row + i);
-			int taken = grow_row(&heights[i], &wish, rows - used);
+			int taken = grow_row(&heights[i], &wishes[i], rows - used);
 			used += taken;
 			given = given || taken > 0;
 		}
 	}
+	place_extras(heights, wishes, out->seen_rows, rows - used);
 	place_rows(plan, heights, out);
 }
 

@@ -36,9 +36,17 @@
  * grid scrolls, by whole rows of panes.  Stages beyond 7 are for bodies that cannot hold one row of panes
  * otherwise.
  *
+ * Rows that remain go, one at a time, to sections whose wishes are not yet met: bars, alloc up to its least
+ * height, user, alloc up to its most.  What is left then takes *extras*, in the order of LAYOUT_EXTRAS: first each
+ * of a tier gets its least height, then they grow to what they wish for, one row at a time; after the last tier they
+ * grow to their most.  So where an extra can grow without end no row stays blank.  Rows that are too few for any extra go
+ * to the timelines of all panes seen, which then have no scale.
+ *
+ * In a pane of LAYOUT_SIDE_FROM columns or more the extras of the side stand to the right of all that is below the
+ * bars and the timeline.
+ *
  * All is arithmetic: no drawing, no allocation, no state.  Rectangles lie inside the screen, never overlap
- * and never have negative sizes.  Rows that remain go, one at a time, to sections whose wishes are not yet
- * met: bars, alloc up to its least height, user, alloc up to its most.
+ * and never have negative sizes.
  */
 #ifndef UI_LAYOUT_H
 #define UI_LAYOUT_H
@@ -52,11 +60,43 @@
 #define LAYOUT_COLS_LEAST 20
 #define LAYOUT_PANE_COLS_LEAST 38	/* below this, panes do not stand side by side */
 #define LAYOUT_PANE_COLS_COMFORTABLE 56 /* from here on a pane's lines read well */
+#define LAYOUT_SIDE_FROM 150		/* columns inside a pane that has room for a side */
+
+/*
+ * X(NAME, tier, where it stands in a wide pane): what spare rows are given to, in this order.  In a narrow pane FACTS stand
+ * above the bars, TIMELINE below them, the others below the user events.
+ */
+/* clang-format off */
+#define LAYOUT_EXTRAS(X)                                                                                     \
+	X(FACTS,        1, MAIN) /* figures of the domain */                                                 \
+	X(TIMELINE,     1, MAIN) /* the window from left to right, under the merged bars */                  \
+	X(HEAP,         1, MAIN) /* strips over the last minutes */                                          \
+	X(RATE,         1, MAIN) /* allocation */                                                            \
+	X(PAUSES,       1, MAIN) /* the longest pauses */                                                    \
+	X(WORST,        1, SIDE) /* the longest pauses, one by one */                                        \
+	X(DISTRIBUTION, 2, SIDE) /* how long all of them took */                                             \
+	X(PHASES,       2, SIDE) /* the phases of the domain */
+/* clang-format on */
+
+enum layout_extra_name {
+#define LAYOUT_EXTRA_ENUM(name, tier, side) LAYOUT_##name,
+	LAYOUT_EXTRAS(LAYOUT_EXTRA_ENUM)
+#undef LAYOUT_EXTRA_ENUM
+	    LAYOUT_EXTRA_COUNT
+};
+
+/* Rows that an extra needs, wishes for and can use at most; least 0: there is nothing to show. */
+struct layout_extra {
+	int least, wish, most;
+};
+
+#define LAYOUT_MOST 1000 /* as many rows as there are */
 
 struct layout_wish {
 	int bars;		     /* rows of nested phases */
 	int alloc_least, alloc_most; /* rows that alloc needs and can use; 0 for none */
 	int user;		     /* user events */
+	struct layout_extra extras[LAYOUT_EXTRA_COUNT];
 };
 
 struct layout_request {
@@ -73,6 +113,7 @@ struct layout_pane {
 	struct rect frame;	       /* all of it, title and border included */
 	struct rect title;	       /* its first row, from corner to corner */
 	struct rect bars, alloc, user; /* inside the frame; empty when left out */
+	struct rect extras[LAYOUT_EXTRA_COUNT];
 	bool boxed;
 };
 

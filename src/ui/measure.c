@@ -207,7 +207,13 @@ double measure_user_rate(const struct ui *ui, const struct subject *subject, uns
 void measure_spark(const struct ui *ui, const struct subject *subject, const struct series *series,
     size_t columns, double *out)
 {
-	const uint64_t width = SPARK_STEPS * WATCH_STEP;
+	measure_columns(ui, subject, series, SPARK_STEPS, columns, out);
+}
+
+void measure_columns(const struct ui *ui, const struct subject *subject, const struct series *series,
+    unsigned steps, size_t columns, double *out)
+{
+	const uint64_t width = (uint64_t)steps * WATCH_STEP;
 	/* The column that still fills up would look like a fall. */
 	uint64_t last = subject->now / width;
 
@@ -216,7 +222,7 @@ void measure_spark(const struct ui *ui, const struct subject *subject, const str
 			out[i] = NAN;
 		return;
 	}
-	series_read(series, (last - 1) * width, SPARK_STEPS, columns, out);
+	series_read(series, (last - 1) * width, steps, columns, out);
 	for (size_t i = 0; i < columns && i < last && ui->pause_count > 0; i++) {
 		uint64_t from = (last - 1 - i) * width;
 		if (measure_paused(ui, from, from + width) == width)

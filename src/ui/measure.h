@@ -59,6 +59,10 @@ struct measure_mean measure_mean(const struct subject *subject,
 void measure_spark(const struct ui *ui, const struct subject *subject, const struct series *series,
     size_t columns, double *out);
 
+/* The same with columns of `steps` steps of the series. */
+void measure_columns(const struct ui *ui, const struct subject *subject, const struct series *series,
+    unsigned steps, size_t columns, double *out);
+
 /* Words of 64 bits as bytes.  What is not known, and what can't be, is "-". */
 struct formatted measure_words(double words);
 

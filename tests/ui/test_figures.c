@@ -4,6 +4,7 @@
  * A number that a narrow screen shows must stand, just so, on one that has room for everything.
  */
 #include "support/offers.h"
+#include "support/scales.h"
 #include "support/test.h"
 
 #include "canvas/text.h"
@@ -186,15 +187,6 @@ static void collect(const char *screen, struct words *out)
 	}
 }
 
-/* Blank the scales, whose numbers are other ones on another width. */
-static void blank_scales(struct canvas *canvas)
-{
-	for (int row = 0; row < canvas_rows(canvas); row++)
-		for (int col = 0; col < canvas_cols(canvas); col++)
-			if (canvas_row(canvas, row)[col].style == STYLE_AXIS)
-				canvas_fill(canvas, rect_make(row, col, 1, 1), STYLE_AXIS, 0);
-}
-
 /* Draw a view and collect its numbers. */
 static void draw(struct show *s, struct canvas *canvas, struct words *out, char **screen)
 {
@@ -238,7 +230,7 @@ static void test_every_view_and_width(void)
 		show_make(&s, digits);
 		for (ui_key view = '1'; view <= '8'; view++) {
 			ui_press(s.ui, &s.subject, view);
-			check_view(&s, digits, view, false);
+			check_view(&s, digits, view, view == '1');
 		}
 		/* A span and a phase that were opened. */
 		for (int page = 0; page < 2; page++) {
@@ -250,6 +242,11 @@ static void test_every_view_and_width(void)
 			CHECK(page == 0 ? s.ui->phase_page.on : s.ui->user_page.on);
 			check_view(&s, digits, page == 0 ? 'P' : 'S', true);
 		}
+		/* The page about one domain. */
+		ui_press(s.ui, &s.subject, '1');
+		ui_press(s.ui, &s.subject, 'z');
+		check_view(&s, digits, 'z', true);
+		ui_press(s.ui, &s.subject, 'z');
 		/* The window from left to right. */
 		ui_press(s.ui, &s.subject, '1');
 		ui_press(s.ui, &s.subject, 't');

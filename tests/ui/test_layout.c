@@ -43,12 +43,58 @@ static void check_pane(const struct layout_request *request, const struct layout
 		EXPECT(
 		    p->bars.col > p->frame.col && p->bars.col + p->bars.cols < p->frame.col + p->frame.cols);
 	}
+	for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++)
+		EXPECT(inside(p->extras[e], p->frame));
 	struct layout_wish wish = request->wishes[p->pane];
 	/* Side by side, a pane may be higher than it wishes, but alone never. */
 	if (layout.grid_cols == 1) {
 		EXPECT(p->bars.rows <= wish.bars && p->user.rows <= wish.user);
 		EXPECT(p->alloc.rows <= wish.alloc_most || p->alloc.rows <= wish.alloc_least);
 	}
+}
+
+/* Take the cells of a rectangle: no other one may have them. */
+static void take(const struct layout_request *request, struct rect r, unsigned char *taken)
+{
+	for (int row = r.row; row < r.row + r.rows; row++)
+		for (int col = r.col; col < r.col + r.cols; col++)
+			EXPECT(taken[row * 301 + col]++ == 0);
+}
+
+/* No cell belongs to two sections; where a section may grow without end, each row below the title has one. */
+static void check_sections(const struct layout_request *request, const struct layout_pane *p)
+{
+	static unsigned char taken[100 * 301];
+	bool endless = false;
+
+	memset(taken, 0, sizeof(taken));
+	take(request, p->title, taken);
+	take(request, p->bars, taken);
+	take(request, p->alloc, taken);
+	take(request, p->user, taken);
+	for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++) {
+		take(request, p->extras[e], taken);
+		endless = endless ||
+			  (request->wishes[p->pane].extras[e].most == LAYOUT_MOST && p->extras[e].rows > 0);
+	}
+	for (int row = p->frame.row; row < p->frame.row + p->frame.rows - p->boxed; row++) {
+		bool any = false;
+		for (int col = p->frame.col; col < p->frame.col + p->frame.cols; col++)
+			any = any || taken[row * 301 + col] != 0;
+		EXPECT(any || !endless);
+	}
+}
+
+/* The rows of the body below the last pane. */
+static int rows_left(void)
+{
+	int end = layout.body.row;
+
+	for (int i = 0; i < layout.seen; i++) {
+		struct rect f = layout.pane[i].frame;
+		end = f.row + f.rows > end ? f.row + f.rows : end;
+	}
+	return layout.body.row + layout.body.rows - end;
 }
 
 /* Check everything that layout.h promises of one solution. */
@@ -68,6 +114,7 @@ static void check(const struct layout_request *request)
 	EXPECT(layout.seen >= (request->panes > 0) && layout.seen <= request->panes);
 	for (int i = 0; i < layout.seen; i++) {
 		check_pane(request, &layout.pane[i]);
+		check_sections(request, &layout.pane[i]);
 		EXPECT(i == 0 || layout.pane[i].pane == layout.pane[i - 1].pane + 1);
 	}
 	/* No cell belongs to two panes. */
@@ -78,6 +125,14 @@ static void check(const struct layout_request *request)
 			for (int col = f.col; col < f.col + f.cols; col++)
 				EXPECT(taken[row * 301 + col]++ == 0);
 	}
+	/* What can grow takes all rows that are left, once any of it has its least height. */
+	bool grows = false;
+	for (int i = 0; i < layout.seen; i++)
+		for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++)
+			grows =
+			    grows || (request->wishes[layout.pane[i].pane].extras[e].most == LAYOUT_MOST &&
+					 layout.pane[i].extras[e].rows > 0);
+	EXPECT(!grows || rows_left() == 0);
 	bool keeps = request->zoomed < 0 && request->keep >= 0 && request->keep < request->panes;
 	if (keeps)
 		EXPECT(layout.pane[0].pane <= request->keep &&
@@ -97,6 +152,13 @@ static void make_wishes(int kind)
 		    .user = kind == 0 ? 3
 			    : i == 0  ? 12
 				      : (i * 5) % (kind + 1)};
+		/* The first kind has all that there may be, two of them without end. */
+		for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++)
+			if (kind == 0 || (i + e * kind) % 3 == 0)
+				wishes[i].extras[e] = (struct layout_extra){2 + e % 3, 4 + e % 5, 7 + e % 7};
+		if (kind == 0)
+			wishes[i].extras[LAYOUT_PAUSES].most = wishes[i].extras[LAYOUT_DISTRIBUTION].most =
+			    LAYOUT_MOST;
 	}
 }
 
@@ -156,7 +218,11 @@ static void test_all_numbers(void)
 static void test_nonsense(void)
 {
 	make_wishes(0);
-	wishes[0] = (struct layout_wish){-5, INT_MAX, -3, INT_MAX};
+	wishes[0] = (struct layout_wish){.bars = -5,
+	    .alloc_least = INT_MAX,
+	    .alloc_most = -3,
+	    .user = INT_MAX,
+	    .extras = {[LAYOUT_FACTS] = {INT_MAX, -1, -1}, [LAYOUT_WORST] = {-7, INT_MAX, INT_MAX}}};
 	struct layout_request request = {.rows = INT_MAX,
 	    .cols = INT_MAX,
 	    .panes = MOST_PANES,

@@ -8,6 +8,7 @@
 
 #include "ui/figures.h"
 #include "ui/view.h"
+#include "support/scales.h"
 #include "support/ui_story.h"
 
 /* The state in words, with the rule that it is known by. */
@@ -115,7 +116,11 @@ static void test_pauses_of_the_target(void)
  * means since the attach are left out. */
 static void check_no_rate(struct stage *s, int view, uint64_t ms)
 {
-	char *screen = stage_text(s), *causes = strstr(screen, "\nwhy "), *since = strstr(screen, "\nsince ");
+	ui_draw(s->ui, &s->subject, s->canvas);
+	blank_scales(s->canvas);
+	char *screen = canvas_dump(s->canvas);
+	CHECK(screen != NULL);
+	char *causes = strstr(screen, "\nwhy "), *since = strstr(screen, "\nsince ");
 
 	CHECK((causes != NULL) == (view == 2) && since != NULL);
 	memset(since + 1, ' ', strcspn(since + 1, "\n"));

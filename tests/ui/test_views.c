@@ -144,6 +144,17 @@ static const struct picture pictures[] = {
 };
 enum { PICTURES = sizeof(pictures) / sizeof(pictures[0]) };
 
+/* What uses the room of a large screen: one domain, two, eight, and the page about one. */
+static const struct picture large[] = {
+    {.name = "panes_1", .keys = {0}, .domains = 1},
+    {.name = "panes_2", .keys = {0}, .domains = 2},
+    {.name = "panes_8", .keys = {0}, .domains = 8},
+    {.name = "zoomed_1", .keys = {'z'}, .domains = 1},
+    {.name = "zoomed_2", .keys = {UI_KEY_RIGHT, 'z'}, .domains = 2},
+    {.name = "user_span", .keys = {'4', '/', 'h', 't', 't', 'p', UI_KEY_ENTER, UI_KEY_ENTER}},
+};
+enum { LARGE = sizeof(large) / sizeof(large[0]) };
+
 /* Draw a picture at a size and compare it. */
 static void check(const struct picture *p, int rows, int cols, bool ascii)
 {
@@ -172,6 +183,16 @@ static void test_120x40(void)
 		check(&pictures[i], 40, 120, false);
 }
 
+static void test_large(void)
+{
+	static const int sizes[][2] = {{24, 80}, {40, 120}, {60, 200}, {100, 300}};
+
+	for (int size = 0; size < 4; size++)
+		for (int i = 0; i < LARGE; i++)
+			if (strcmp(large[i].name, "user_span") != 0 || size >= 2)
+				check(&large[i], sizes[size][0], sizes[size][1], false);
+}
+
 static void test_80x24(void)
 {
 	for (int i = 0; i < PICTURES; i++)
@@ -193,6 +214,7 @@ static void test_20x5(void)
 int main(void)
 {
 	RUN(test_120x40);
+	RUN(test_large);
 	RUN(test_80x24);
 	RUN(test_80x24_ascii);
 	RUN(test_20x5);

@@ -16,6 +16,7 @@ rtev_test(test_ui_frozen LABEL unit SOURCES ui/test_ui_frozen.c support/ui_story
 foreach(name domains help search states)
   rtev_test(test_ui_${name} LABEL unit SOURCES ui/test_ui_${name}.c support/ui_story.c LIBS rtev_ui)
 endforeach()
+rtev_test(test_room LABEL unit SOURCES ui/test_room.c support/ui_story.c LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_views_numbers LABEL unit SOURCES ui/test_views_numbers.c support/ui_story.c LIBS rtev_ui)
 rtev_test(test_views_memory LABEL unit SOURCES ui/test_views_memory.c support/ui_story.c LIBS rtev_ui)
 rtev_test(test_header LABEL unit SOURCES ui/test_header.c support/ui_story.c LIBS rtev_ui TIMEOUT 120)

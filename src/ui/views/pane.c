@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/views/pane_extras.h"
 #include "ui/widgets/bars.h"
 #include "ui/doing.h"
 #include "ui/widgets/format.h"
@@ -17,7 +18,6 @@
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"
 #include "ui/widgets/table.h"
-#include "ui/widgets/track.h"
 #include "ui/widgets/user_text.h"
 
 #define SPARK_COLS 40 /* most for a rate or a value, in seconds */
@@ -30,23 +30,23 @@
 #define HISTOGRAM_ROWS 5
 #define HISTOGRAM_BESIDE_FROM 56 /* columns of a pane that has room for it beside the rates */
 #define ALLOC_RATES 2
+#define TIMELINE_FROM 70 /* columns of a pane that has room for a timeline without a scale */
 
 /* Say what a pane would show. */
 struct layout_wish pane_wish(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain)
 {
-	int deepest = ui->deepest[domain->domain];
-	bool counted = model_alloc_events(watch_model(subject->watch)) != 0;
+	int rows = ui->deepest[domain->domain];
+	struct layout_wish wish;
 
-	deepest = deepest < BAR_ROWS_LEAST  ? BAR_ROWS_LEAST
-		  : deepest > BAR_ROWS_MOST ? BAR_ROWS_MOST
-					    : deepest;
-	return (struct layout_wish){.bars = deepest + ui->timeline,
+	rows = rows < BAR_ROWS_LEAST ? BAR_ROWS_LEAST : rows;
+	rows = rows > BAR_ROWS_MOST ? BAR_ROWS_MOST : rows;
+	wish = (struct layout_wish){.bars = rows + ui->timeline,
 	    .alloc_least = ALLOC_RATES,
-	    .alloc_most = domain->alloc_events != 0 ? ALLOC_RATES + HISTOGRAM_ROWS
-			  : counted		    ? ALLOC_RATES
-						    : ALLOC_RATES + 1,
+	    .alloc_most = domain->alloc_events != 0 ? ALLOC_RATES + HISTOGRAM_ROWS : ALLOC_RATES,
 	    .user = (int)domain->users};
+	pane_extras_wish(ui, subject, domain, wish.extras);
+	return wish;
 }
 
 /* Take note of how deep the phases of a domain are nested. */
@@ -57,13 +57,52 @@ static void note_depth(struct ui *ui, unsigned domain, const struct flame_view *
 			ui->deepest[domain] = (uint8_t)(flame->bars[i].depth + 1);
 }
 
-/* Draw the bars, as steady as they can stand. */
-static void draw_bars(
+/* Draw the bars, as steady as they can stand; returns the rows that they need, which are fewer than the phases are nested where those
+ * inside are too short to stand alone. */
+static int draw_bars(
     struct ui *ui, unsigned domain, struct canvas *canvas, struct rect area, const struct flame_view *flame)
 {
 	if (ui->bars[domain] == NULL)
 		ui->bars[domain] = calloc(1, sizeof(*ui->bars[domain]));
 	bars_draw(canvas, area, flame, ui->wall_scale, ui->bars[domain]);
+	const struct icicle_memory *memory = ui->bars[domain];
+	int rows = memory != NULL ? icicle_rows(memory) : 0;
+	return rows > 1 ? rows : 1;
+}
+
+/* Let the first section that can use them have the rows that the bars above it leave blank; those between move up. */
+static void give_rows(
+    const struct ui *ui, const struct model_domain *domain, struct layout_pane *pane, int used)
+{
+	static const enum layout_extra_name strips[] = {LAYOUT_HEAP, LAYOUT_RATE, LAYOUT_PAUSES};
+	struct rect *timeline = &pane->extras[LAYOUT_TIMELINE], *taker = timeline;
+	int blank = pane->bars.rows - used, more = ui->deepest[domain->domain] + 2 - timeline->rows;
+
+	if (rect_empty(*timeline) && blank > 0 && !ui->timeline && (int)domain->users <= pane->user.rows &&
+	    pane->bars.cols >= TIMELINE_FROM) {
+		*timeline = rect_make(pane->bars.row + used, pane->bars.col, blank, pane->bars.cols);
+		return;
+	}
+	if (rect_empty(*timeline) || more <= 0) {
+		more = (int)domain->users - pane->user.rows;
+		taker = &pane->user;
+		for (size_t i = 0;
+		     i < sizeof(strips) / sizeof(strips[0]) && (more <= 0 || rect_empty(*taker)); i++) {
+			taker = &pane->extras[strips[i]];
+			more = blank;
+		}
+	}
+	more = more < blank ? more : blank;
+	if (rect_empty(*taker) || more <= 0)
+		return;
+	taker->row -= more;
+	taker->rows += more;
+	if (taker == timeline)
+		return;
+	timeline->row -= more;
+	pane->alloc.row -= more;
+	if (taker != &pane->user)
+		pane->user.row -= more;
 }
 
 /* Draw the title of a pane over its top line. */
@@ -115,26 +154,6 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	if (bar)
 		plot_bar(canvas, at.row, at.col + at.cols - inset - TITLE_BAR_COLS - 1, TITLE_BAR_COLS,
 		    isnan(gc) ? 0 : gc, STYLE_BAR);
-}
-
-/* Draw the window from left to right. */
-static void draw_timeline(
-    struct ui *ui, const struct subject *s, unsigned domain, struct canvas *canvas, struct rect area)
-{
-	bool axis = area.rows > 1;
-	struct timeline_view view;
-	struct track track = {.domain = domain,
-	    .end = s->now,
-	    .columns = (unsigned)(area.cols < TIMELINE_COLUMNS_MAX ? area.cols : TIMELINE_COLUMNS_MAX),
-	    .rows = (unsigned)(area.rows - axis)};
-
-	timeline_align(s->now, ui->window, track.columns, &track.t0, &track.width);
-	track_limit(s, &track);
-	if (track_read(ui, s, &track, &view))
-		track_draw(canvas, rect_make(area.row, area.col, area.rows - axis, area.cols), &track, &view);
-	if (axis)
-		plot_time_axis(
-		    canvas, area.row + area.rows - 1, area.col, area.cols, -(int64_t)ui->window, 0);
 }
 
 /* Draw how a series went, from `low` (NAN: its least) up. */
@@ -207,14 +226,8 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 		rect_cut_left(&area, 2);
 	else
 		area = lines;
-	if (d->alloc_events != 0) {
+	if (d->alloc_events != 0)
 		draw_histogram(ui, d, canvas, area);
-		return;
-	}
-	/* The instrumented runtime counts for all domains and sends it on one of them. */
-	if (area.rows > 0 && model_alloc_events(watch_model(s->watch)) == 0)
-		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
-		    "histogram: link the program with -runtime-variant i");
 }
 
 enum { USER_NAME, USER_KIND, USER_VALUE, USER_P50, USER_P99, USER_OPEN, USER_COLUMNS };
@@ -354,6 +367,7 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	    .observed_from = domain->first_ts,
 	    .pauses = ui->pauses,
 	    .pause_count = ui->pause_count};
+	struct layout_pane at = *pane;
 	struct flame_view flame = {0};
 
 	flame_read(watch_flame(subject->watch), &query, &flame);
@@ -365,19 +379,20 @@ void pane_draw(struct ui *ui, const struct subject *subject, const struct model_
 	draw_title(ui, subject, domain, canvas, pane, &flame, selected);
 	struct rect old = canvas_clip(canvas, pane->bars);
 	if (!rect_empty(pane->bars) && ui->timeline)
-		draw_timeline(ui, subject, domain->domain, canvas, pane->bars);
+		pane_timeline_draw(ui, subject, domain->domain, canvas, pane->bars, false);
 	else if (!rect_empty(pane->bars) && flame_left_out(watch_flame(subject->watch), domain->domain))
 		canvas_put_fit(canvas, pane->bars.row, pane->bars.col, pane->bars.cols, ALIGN_LEFT,
 		    STYLE_MUTED, "no bars: too many paths of phases");
 	else if (!rect_empty(pane->bars))
-		draw_bars(ui, domain->domain, canvas, pane->bars, &flame);
+		give_rows(ui, domain, &at, draw_bars(ui, domain->domain, canvas, pane->bars, &flame));
 	canvas_unclip(canvas, old);
-	old = canvas_clip(canvas, pane->alloc);
-	if (!rect_empty(pane->alloc))
-		draw_alloc(ui, subject, domain, canvas, pane->alloc);
+	old = canvas_clip(canvas, at.alloc);
+	if (!rect_empty(at.alloc))
+		draw_alloc(ui, subject, domain, canvas, at.alloc);
 	canvas_unclip(canvas, old);
-	old = canvas_clip(canvas, pane->user);
-	if (!rect_empty(pane->user))
-		draw_users(ui, subject, domain, canvas, pane->user);
+	old = canvas_clip(canvas, at.user);
+	if (!rect_empty(at.user))
+		draw_users(ui, subject, domain, canvas, at.user);
 	canvas_unclip(canvas, old);
+	pane_extras_draw(ui, subject, domain, canvas, &at);
 }

@@ -79,27 +79,7 @@ static void put_pause(const struct longest_span *span, struct tabular_cell *out)
 	}
 }
 
-/* Name the user span that a phase was in, and how many more were open. */
-static void put_users(const struct subject *s, const struct longest_span *span, struct tabular_cell *out)
-{
-	const struct model *m = watch_model(s->watch);
-	char name[RTEV_USER_NAME_SIZE + 16];
-
-	if (span->user_count == 0) {
-		snprintf(out->text, sizeof(out->text), "none");
-		out->style = STYLE_MUTED;
-	} else if (span->user_count == LONGEST_USERS || span->user_slot >= model_user_slots(m)) {
-		snprintf(out->text, sizeof(out->text), "%u spans", span->user_count);
-	} else {
-		user_text_name(model_user_slot(m, span->user_slot), name, sizeof(name));
-		if (span->user_count > 1)
-			snprintf(out->text, sizeof(out->text), "%s +%u", name, span->user_count - 1);
-		else
-			snprintf(out->text, sizeof(out->text), "%s", name);
-		out->style = STYLE_USER_SPAN;
-	}
-}
-
+/* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct longest_list *list = page_of(ui)->longest;
@@ -142,7 +122,9 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		if (ui->view == VIEW_USER)
 			put_pause(span, out);
 		else
-			put_users(s, span, out);
+			user_text_spans(watch_model(s->watch), span, out->text, sizeof(out->text));
+		if (ui->view != VIEW_USER)
+			out->style = span->user_count > 0 ? STYLE_USER_SPAN : STYLE_MUTED;
 		out->key = ui->view == VIEW_USER ? (double)span->pause_ns : (double)span->user_slot;
 		break;
 	}
@@ -217,14 +199,13 @@ void span_page_draw(struct ui *ui, const struct subject *subject, struct span_pa
 	draw_title(facts, t.lost_words != 0, canvas, line, more);
 	int table_rows =
 	    1 + (facts->longest != NULL && facts->longest->count > 0 ? (int)facts->longest->count : 1);
-	if (body.rows >= table_rows + HISTOGRAM_LEAST + 1 && facts->count > 0) {
+	if (body.rows >= table_rows + HISTOGRAM_LEAST && facts->count > 0) {
 		struct distribution d;
 		if (facts->spans != NULL)
 			distribution_of_hist(facts->spans, body.cols, &d);
 		else
 			distribution_of_octaves(facts->octaves, &d);
-		distribution_draw(&d, canvas, rect_cut_top(&body, body.rows - table_rows - 1), ui->log_scale);
-		rect_cut_top(&body, 1);
+		distribution_draw(&d, canvas, rect_cut_top(&body, body.rows - table_rows), ui->log_scale);
 	}
 	tabular_draw(ui, subject, &table, canvas, body);
 }

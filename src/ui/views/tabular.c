@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Added to the rank of a column that is empty. */
+#define EMPTY_RANK 1000
+
 /* One line, with what it is sorted by. */
 struct line {
 	int item;
@@ -92,8 +95,14 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 	return count;
 }
 
-/* Fill in the cells of the lines that are seen, row by row, and make the columns wide enough for their figures.  NULL when
- * there are none; the caller frees it. */
+/* Whether a cell says nothing. */
+static bool is_empty(const char *text)
+{
+	return text[0] == '\0' || strcmp(text, "-") == 0;
+}
+
+/* Fill in the cells of the lines that are seen, row by row, and make the columns wide enough for their figures.  A column in which
+ * none of them says anything goes before all others.  NULL when there are none; the caller frees it. */
 static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subject, const struct tabular *t,
     const struct canvas *canvas, const struct line *lines, int seen, struct table_column *columns)
 {
@@ -101,11 +110,15 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 	struct tabular_cell *cells = calloc((size_t)seen + 1, (size_t)t->column_count * sizeof(cells[0]));
 
 	memcpy(columns, t->columns, (size_t)t->column_count * sizeof(columns[0]));
+	for (int c = 0; c < t->column_count && seen > 0; c++)
+		columns[c].rank += columns[c].rank > 0 ? EMPTY_RANK : 0;
 	for (int r = 0; r < seen && cells != NULL; r++) {
 		for (int c = 0; c < t->column_count; c++) {
 			struct tabular_cell *cell = &cells[r * t->column_count + c];
 			*cell = (struct tabular_cell){.key = NAN, .style = STYLE_TEXT};
 			t->cell(ui, subject, lines[r].item, c, cell);
+			if (!is_empty(cell->text))
+				columns[c].rank = t->columns[c].rank;
 			if (place->search[0] != '\0' && contains(cell->text, place->search))
 				cell->style = STYLE_MATCH;
 			if (columns[c].align == ALIGN_RIGHT)

@@ -100,6 +100,19 @@ static void block_cells(struct canvas *canvas, struct rect area, int col, int ei
 		    theme_rising(canvas_level(canvas), eighths - i * 8));
 }
 
+void plot_surface(
+    struct canvas *canvas, struct rect area, const double *values, int count, double high, enum style style)
+{
+	struct rect old = canvas_clip(canvas, area);
+
+	count = newest(&values, count, area.cols);
+	for (int i = 0; i < count; i++)
+		if (isfinite(values[i]) && high > 0)
+			block_cells(canvas, area, area.col + area.cols - count + i,
+			    steps_of(values[i] / high, area.rows * 8), style);
+	canvas_unclip(canvas, old);
+}
+
 /* How the buckets of a histogram share the width: `group` buckets a bar, `bars` bars, each `pitch` columns
  * apart. */
 struct spacing {

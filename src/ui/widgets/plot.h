@@ -24,6 +24,11 @@ void plot_bar(struct canvas *canvas, int row, int col, int width, double share, 
 void plot_spark(struct canvas *canvas, int row, int col, int width, const double *values, int count,
     double low, double high, enum style style);
 
+/* The same as a surface of several rows that stands on nought: `high` reaches its top.  What is above 0 shows at least the
+ * smallest mark. */
+void plot_surface(
+    struct canvas *canvas, struct rect area, const double *values, int count, double high, enum style style);
+
 struct plot_bucket {
 	const char *label;
 	uint64_t value;

@@ -83,3 +83,20 @@ struct formatted user_text_percentile(const struct model_user *u, unsigned num, 
 	struct formatted text = format_duration(hist_percentile(&u->spans, num, den));
 	return bound ? format_at_least(text) : text;
 }
+
+void user_text_spans(const struct model *model, const struct longest_span *span, char *buf, size_t size)
+{
+	char name[RTEV_USER_NAME_SIZE + 16];
+
+	if (span->user_count == 0) {
+		snprintf(buf, size, "none");
+	} else if (span->user_count == LONGEST_USERS || span->user_slot >= model_user_slots(model)) {
+		snprintf(buf, size, "%u spans", span->user_count);
+	} else {
+		user_text_name(model_user_slot(model, span->user_slot), name, sizeof(name));
+		if (span->user_count > 1)
+			snprintf(buf, size, "%s +%u", name, span->user_count - 1);
+		else
+			snprintf(buf, size, "%s", name);
+	}
+}

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "model/model.h"
+#include "watch/longest.h"
 #include "ui/widgets/format.h"
 #include "canvas/theme.h"
 
@@ -25,5 +26,10 @@ void user_text_payload(const struct model_user *user, char *buf, size_t size);
 /* A percentile of a span's durations, `bound` when there may have been more; "-" before the first has
  * ended. */
 struct formatted user_text_percentile(const struct model_user *user, unsigned num, unsigned den, bool bound);
+
+#define USER_TEXT_SPANS (RTEV_USER_NAME_SIZE + 32)
+
+/* The program's spans that one of the longest phases or pauses was in: "http.request +2"; "none". */
+void user_text_spans(const struct model *model, const struct longest_span *span, char *buf, size_t size);
 
 #endif

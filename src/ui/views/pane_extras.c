@@ -1,0 +1,361 @@
+/*
+ * pane_extras.c - draw the extras of a pane.
+ *
+ * Strips stand below each other and share one scale of time, below the last of them.  A strip begins with a name and a scale from
+ * nought to the largest value shown.  All of it is read from what the watch keeps.
+ */
+#include "ui/views/pane_extras.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ui/measure.h"
+#include "ui/widgets/distribution.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/line.h"
+#include "ui/widgets/plot.h"
+#include "ui/widgets/table.h"
+#include "ui/widgets/track.h"
+#include "ui/widgets/user_text.h"
+
+#define TIMELINE_PHASES 6 /* most rows of nested phases */
+#define STRIP_LEAST 2
+#define STRIP_WISH 4
+#define STRIP_LABEL 20 /* columns of the name and the scale, as of the rates above */
+#define STRIP_NAME 8
+#define STRIP_VALUE 9
+#define WORST_LEAST 4
+#define DISTRIBUTION_LEAST 6
+#define DISTRIBUTION_WISH 10
+#define PHASES_LEAST 5
+#define PHASES_MOST 128
+#define TABLE_GAP 2
+
+/* The strips, in their order; each in place of an extra. */
+static struct formatted strip_rate(double value)
+{
+	return format_byte_rate(value);
+}
+
+static struct formatted strip_words(double value)
+{
+	return measure_words(value);
+}
+
+static struct formatted strip_duration(double value)
+{
+	return value >= 0 ? format_duration((uint64_t)value) : format_unknown();
+}
+
+static const struct strip {
+	enum layout_extra_name extra;
+	enum watch_measure measure;
+	const char *name;
+	bool per_second; /* values are sums of their column */
+	struct formatted (*format)(double value);
+} strips[] = {
+    {LAYOUT_HEAP, WATCH_HEAP, "heap", false, strip_words},
+    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc", true, strip_rate},
+    {LAYOUT_PAUSES, WATCH_LONGEST, "pauses", false, strip_duration},
+};
+enum { STRIPS = sizeof(strips) / sizeof(strips[0]) };
+
+/* Phases of a domain that have ended at least once. */
+static int phases_ended(const struct model_domain *d)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < d->phase_count; i++)
+		count += d->phases[i].count != 0;
+	return count;
+}
+
+void pane_extras_wish(const struct ui *ui, const struct subject *subject, const struct model_domain *domain,
+    struct layout_extra extras[LAYOUT_EXTRA_COUNT])
+{
+	const struct longest_list *worst = longest_pauses(watch_longest(subject->watch), domain->domain);
+	int deepest = ui->deepest[domain->domain], phases = phases_ended(domain), axis = 1;
+
+	deepest = deepest < 1 ? 1 : deepest > TIMELINE_PHASES ? TIMELINE_PHASES : deepest;
+	if (ui->zoomed)
+		extras[LAYOUT_FACTS] = (struct layout_extra){1, 2, 2};
+	if (!ui->timeline) {
+		int rows = deepest + 1 + (domain->users != 0);
+		extras[LAYOUT_TIMELINE] = (struct layout_extra){rows < 3 ? rows : 3, rows, rows};
+	}
+	for (int i = 0; i < STRIPS; i++) {
+		if (watch_series(subject->watch, domain->domain, strips[i].measure) == NULL)
+			continue;
+		/* The first one brings the scale of time. */
+		extras[strips[i].extra] =
+		    (struct layout_extra){STRIP_LEAST + axis, STRIP_WISH + axis, LAYOUT_MOST};
+		axis = 0;
+	}
+	if (worst != NULL) {
+		int rows = 1 + (int)worst->count;
+		extras[LAYOUT_WORST] =
+		    (struct layout_extra){rows < WORST_LEAST ? rows : WORST_LEAST, rows, rows};
+	}
+	if (domain->pauses.count != 0)
+		extras[LAYOUT_DISTRIBUTION] =
+		    (struct layout_extra){DISTRIBUTION_LEAST, DISTRIBUTION_WISH, LAYOUT_MOST};
+	if (phases > 0) {
+		int rows = 1 + (phases < PHASES_MOST ? phases : PHASES_MOST);
+		extras[LAYOUT_PHASES] =
+		    (struct layout_extra){rows < PHASES_LEAST ? rows : PHASES_LEAST, rows, rows};
+	}
+}
+
+void pane_timeline_draw(struct ui *ui, const struct subject *s, unsigned domain, struct canvas *canvas,
+    struct rect area, bool user)
+{
+	struct rect axis = rect_cut_bottom(&area, area.rows > 1 ? 1 : 0);
+	struct rect own = rect_cut_bottom(&area, user && area.rows > 1 ? 1 : 0);
+	struct timeline_view view;
+	struct track track = {.domain = domain,
+	    .end = s->now,
+	    .columns = (unsigned)(area.cols < TIMELINE_COLUMNS_MAX ? area.cols : TIMELINE_COLUMNS_MAX),
+	    .rows = (unsigned)area.rows};
+
+	timeline_align(s->now, ui->window, track.columns, &track.t0, &track.width);
+	track_limit(s, &track);
+	if (track_read(ui, s, &track, &view)) {
+		track_draw(canvas, area, &track, &view);
+		if (own.rows > 0)
+			track_draw_user(s, canvas, own, &track, &view);
+	}
+	if (axis.rows > 0)
+		plot_time_axis(canvas, axis.row, axis.col, axis.cols, -(int64_t)ui->window, 0);
+}
+
+/* Steps of a series in a column: a strip of so many columns shows no more than is kept, and of a domain that has not been seen for
+ * long not much more than there is. */
+static unsigned strip_steps(const struct subject *s, const struct model_domain *d, int cols)
+{
+	uint64_t seen = s->now > d->first_ts ? (s->now - d->first_ts) / WATCH_STEP : 0;
+	unsigned steps = 1000000000u / WATCH_STEP;
+
+	while (steps > 1 && (unsigned)cols * steps + 2 * steps > WATCH_STEPS)
+		steps /= 2;
+	while (steps > 1 && (uint64_t)cols * (steps / 2) > seen)
+		steps /= 2;
+	return steps;
+}
+
+/* Draw one strip. */
+static void draw_strip(const struct ui *ui, const struct subject *s, unsigned domain,
+    const struct strip *strip, struct canvas *canvas, struct rect area, unsigned steps)
+{
+	const struct series *series = watch_series(s->watch, domain, strip->measure);
+	double values[WATCH_STEPS], high = NAN;
+	struct rect label = rect_cut_left(&area, STRIP_LABEL);
+	int cols = area.cols < (int)WATCH_STEPS ? area.cols : (int)WATCH_STEPS;
+
+	measure_columns(ui, s, series, steps, (size_t)cols, values);
+	for (int i = 0; i < cols; i++) {
+		if (strip->per_second)
+			values[i] *= 1e9 / ((double)steps * WATCH_STEP);
+		if (isfinite(values[i]) && !(values[i] <= high))
+			high = values[i];
+	}
+	const struct formatted top = isnan(high) ? format_unknown() : strip->format(high);
+	canvas_put_fit(canvas, label.row, label.col, STRIP_NAME, ALIGN_LEFT, STYLE_LABEL, strip->name);
+	canvas_put_fit(
+	    canvas, label.row, label.col + STRIP_NAME + 1, STRIP_VALUE, ALIGN_RIGHT, STYLE_AXIS, top.s);
+	if (label.rows > 1)
+		canvas_put_fit(canvas, label.row + label.rows - 1, label.col + STRIP_NAME + 1, STRIP_VALUE,
+		    ALIGN_RIGHT, STYLE_AXIS, "0");
+	plot_surface(canvas, area, values, cols, high, STYLE_SPARK);
+}
+
+/* Draw the strips that have rows, which share them evenly. */
+static void draw_strips(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    struct canvas *canvas, const struct layout_pane *pane)
+{
+	const struct strip *shown[STRIPS];
+	struct rect area = {0};
+	int count = 0;
+
+	for (int i = 0; i < STRIPS; i++) {
+		const struct rect *r = &pane->extras[strips[i].extra];
+		if (rect_empty(*r))
+			continue;
+		area = rect_empty(area) ? *r : rect_make(area.row, area.col, area.rows + r->rows, area.cols);
+		/* A neighbour in the grid may have what this domain has not. */
+		if (watch_series(s->watch, d->domain, strips[i].measure) != NULL)
+			shown[count++] = &strips[i];
+	}
+	if (count == 0 || area.cols <= STRIP_LABEL)
+		return;
+	unsigned steps = strip_steps(s, d, area.cols - STRIP_LABEL);
+	struct rect axis = rect_cut_bottom(&area, area.rows > count ? 1 : 0);
+	rect_cut_left(&axis, STRIP_LABEL);
+	for (int i = 0; i < count; i++)
+		draw_strip(ui, s, d->domain, shown[i], canvas,
+		    rect_cut_top(&area, area.rows / (count - i) + (area.rows % (count - i) != 0)), steps);
+	if (axis.rows > 0)
+		plot_time_axis(canvas, axis.row, axis.col, axis.cols,
+		    -(int64_t)axis.cols * (int64_t)steps * (int64_t)WATCH_STEP, 0);
+}
+
+/* Draw figures of the domain since the attach or the reset. */
+static void draw_facts(const struct ui *ui, const struct subject *s, const struct model_domain *d,
+    struct canvas *canvas, struct rect area)
+{
+	static const char *const labels[MMU_WINDOWS] = {"1ms", "10ms", "100ms"};
+	const struct formatted gc = format_percent(model_gc_share(d)), events = format_count(d->events),
+			       dropped = format_count(d->dropped), open = format_count(d->open),
+			       lost = format_words(d->lost_words), known = format_duration(d->observed_ns);
+	struct formatted left[MMU_WINDOWS];
+	double shares[MMU_WINDOWS];
+	struct rect line = rect_cut_top(&area, 1);
+	const struct line_item figures[] = {line_labelled("seen for", known.s, 1),
+	    line_labelled("GC of it", gc.s, 0), line_labelled("events", events.s, 2),
+	    {.label = "lost",
+		.value = lost.s,
+		.label_style = STYLE_LABEL,
+		.value_style = d->lost_words != 0 ? STYLE_LOST : STYLE_VALUE,
+		.rank = 1},
+	    line_labelled("spans dropped", dropped.s, 3), line_labelled("open", open.s, 4)};
+	struct line_item items[MMU_WINDOWS + 1] = {
+	    {.label = "left to the program, at the least", .label_style = STYLE_LABEL}};
+
+	line_draw(canvas, line.row, line.col, line.cols, 3, figures, 6);
+	line = rect_cut_top(&area, 1);
+	if (line.rows == 0)
+		return;
+	bool there = mmu_read(watch_mmu(s->watch), d->domain, measure_until(ui, s), 0, shares);
+	for (int w = 0; w < MMU_WINDOWS; w++) {
+		left[w] = there ? format_percent(shares[w]) : format_unknown();
+		items[w + 1] = line_labelled(labels[w], left[w].s, w == 1 ? 2 : 1);
+	}
+	line_draw(canvas, line.row, line.col, line.cols, 3, items, MMU_WINDOWS + 1);
+}
+
+/* Draw the longest pauses, one a line. */
+static void draw_worst(
+    const struct subject *s, const struct longest_list *list, struct canvas *canvas, struct rect area)
+{
+	enum { DURATION, PHASE, BEFORE, USERS, COLUMNS };
+	static const struct table_column columns[COLUMNS] = {
+	    [DURATION] = {"longest", 9, 9, ALIGN_RIGHT, 0, false},
+	    [PHASE] = {"pause", 10, 24, ALIGN_LEFT, 1, false},
+	    [BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 2, false},
+	    [USERS] = {"in the program's", 16, 40, ALIGN_LEFT, 3, true},
+	};
+	struct rect head = rect_cut_top(&area, 1);
+	struct table table;
+
+	table_layout(&table, columns, COLUMNS, head.cols, TABLE_GAP);
+	table_header(canvas, &table, head.row, head.col, -1, TABLE_UNSORTED);
+	for (int i = 0; list != NULL && i < area.rows && (unsigned)i < list->count; i++) {
+		const struct longest_span *span = &list->spans[i];
+		const struct formatted duration = format_duration(span->end - span->begin),
+				       before = s->now >= span->begin ? format_duration(s->now - span->begin)
+								      : format_unknown();
+		char phase[RTEV_NAME_SIZE], users[USER_TEXT_SPANS];
+		user_text_spans(watch_model(s->watch), span, users, sizeof(users));
+		const struct table_cell cells[COLUMNS] = {{duration.s, STYLE_VALUE},
+		    {rtev_phase_name(span->pause_phase, phase),
+			theme_class_ink(rtev_phase_class(span->pause_phase))},
+		    {before.s, STYLE_VALUE}, {users, span->user_count > 0 ? STYLE_USER_SPAN : STYLE_MUTED}};
+		table_row(canvas, &table, area.row + i, area.col, cells);
+	}
+}
+
+/* Draw how long all pauses took. */
+static void draw_distribution(
+    const struct ui *ui, const struct model_domain *d, struct canvas *canvas, struct rect area)
+{
+	struct distribution distribution;
+
+	distribution_line(&d->pauses, "pauses", d->lost_words != 0, canvas, rect_cut_top(&area, 1));
+	distribution_of_hist(&d->pauses, area.cols, &distribution);
+	distribution_draw(&distribution, canvas, area, ui->log_scale);
+}
+
+/* Order phases by the time that they took themselves, then as the table of phases does. */
+static int by_self(const void *a, const void *b)
+{
+	const struct model_phase *x = *(const struct model_phase *const *)a,
+				 *y = *(const struct model_phase *const *)b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	return (x->phase > y->phase) - (x->phase < y->phase);
+}
+
+/* Draw the phases of a domain, those that took most first. */
+static void draw_phases(const struct model_domain *d, struct canvas *canvas, struct rect area)
+{
+	enum { PHASE, SELF, SHARE, TOTAL, COUNT, MAX, COLUMNS };
+	static const struct table_column columns[COLUMNS] = {
+	    [PHASE] = {"phase", 12, 30, ALIGN_LEFT, 0, false},
+	    [SELF] = {"self", 8, 8, ALIGN_RIGHT, 0, false},
+	    [SHARE] = {"of GC", 6, 6, ALIGN_RIGHT, 2, false},
+	    [TOTAL] = {"total", 8, 8, ALIGN_RIGHT, 1, false},
+	    [COUNT] = {"count", 7, 7, ALIGN_RIGHT, 3, false},
+	    [MAX] = {"max", 8, 8, ALIGN_RIGHT, 1, false},
+	};
+	const struct model_phase *phases[PHASES_MOST];
+	struct rect head = rect_cut_top(&area, 1);
+	struct table table;
+	int count = 0;
+
+	for (size_t i = 0; i < d->phase_count && count < PHASES_MOST; i++)
+		if (d->phases[i].count != 0)
+			phases[count++] = &d->phases[i];
+	qsort(phases, (size_t)count, sizeof(phases[0]), by_self);
+	table_layout(&table, columns, COLUMNS, head.cols, TABLE_GAP);
+	table_header(canvas, &table, head.row, head.col, -1, TABLE_UNSORTED);
+	for (int i = 0; i < area.rows && i < count; i++) {
+		const struct model_phase *p = phases[i];
+		bool idle = rtev_phase_class(p->phase) == RTEV_CLASS_IDLE;
+		const struct formatted self = format_duration(p->self), total = format_duration(p->total),
+				       times = format_count(p->count), longest = format_duration(p->max),
+				       share = idle ? format_unknown() : format_share(p->self, d->gc_ns);
+		char name[RTEV_NAME_SIZE];
+		const struct table_cell cells[COLUMNS] = {
+		    {rtev_phase_name(p->phase, name), theme_class_ink(rtev_phase_class(p->phase))},
+		    {self.s, STYLE_VALUE}, {share.s, STYLE_VALUE}, {total.s, STYLE_VALUE},
+		    {times.s, STYLE_VALUE}, {longest.s, STYLE_VALUE}};
+		table_row(canvas, &table, area.row + i, area.col, cells);
+	}
+}
+
+void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
+    struct canvas *canvas, const struct layout_pane *pane)
+{
+	for (int e = 0; e < LAYOUT_EXTRA_COUNT; e++) {
+		struct rect area = pane->extras[e];
+		if (rect_empty(area))
+			continue;
+		struct rect old = canvas_clip(canvas, area);
+		switch ((enum layout_extra_name)e) {
+		case LAYOUT_FACTS:
+			draw_facts(ui, subject, domain, canvas, area);
+			break;
+		case LAYOUT_TIMELINE:
+			pane_timeline_draw(ui, subject, domain->domain, canvas, area, domain->users != 0);
+			break;
+		case LAYOUT_WORST:
+			draw_worst(subject, longest_pauses(watch_longest(subject->watch), domain->domain),
+			    canvas, area);
+			break;
+		case LAYOUT_DISTRIBUTION:
+			draw_distribution(ui, domain, canvas, area);
+			break;
+		case LAYOUT_PHASES:
+			draw_phases(domain, canvas, area);
+			break;
+		case LAYOUT_HEAP:
+		case LAYOUT_RATE:
+		case LAYOUT_PAUSES:
+		case LAYOUT_EXTRA_COUNT:
+			break;
+		}
+		canvas_unclip(canvas, old);
+	}
+	draw_strips(ui, subject, domain, canvas, pane);
+}

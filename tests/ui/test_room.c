@@ -1,0 +1,90 @@
+/*
+ * test_room.c - no row of the panes is blank where something could stand, at many sizes of the screen.
+ */
+#include "support/test.h"
+
+#include "ui/view.h"
+#include "support/ui_story.h"
+
+/* Rows of a canvas without a character other than blanks and the sides of boxes. */
+static int blank_rows(const struct canvas *canvas)
+{
+	int blank = 0;
+
+	for (int row = 0; row < canvas_rows(canvas); row++) {
+		const struct canvas_cell *cells = canvas_row(canvas, row);
+		bool any = false;
+		for (int col = 0; col < canvas_cols(canvas) && !any; col++)
+			any = cells[col].columns > 0 && cells[col].text[0] != ' ' &&
+			      cells[col].text[0] != 0 && cells[col].text[0] != 0x2502;
+		blank += !any;
+	}
+	return blank;
+}
+
+/* Panes of so many domains, or the page about one, at every size from 80x24 to 300x100. */
+static void check(unsigned domains, bool zoomed)
+{
+	struct stage s;
+
+	stage_init(&s, domains, 24, 80);
+	if (zoomed)
+		stage_key(&s, 'z');
+	for (int rows = 24; rows <= 100; rows += 1 + (rows > 40) * 6) {
+		for (int cols = 80; cols <= 300; cols += 11) {
+			CHECK(canvas_resize(s.canvas, rows, cols));
+			/* A drawing takes note of the rows that the bars need, which the next one goes by. */
+			for (int i = 0; i < 4; i++)
+				ui_draw(s.ui, &s.subject, s.canvas);
+			int blank = blank_rows(s.canvas);
+			/* In a grid a row of each narrow pane is kept for phases that are too short to be drawn now, and what does not
+			 * go up in all panes alike is left. */
+			if (blank > (domains == 1 || zoomed ? 0 : domains == 2 ? 1 : (int)domains))
+				TEST_FAIL("%u domains%s, %dx%d: %d rows are blank:\n%s", domains,
+				    zoomed ? ", zoomed" : "", cols, rows, blank, canvas_dump(s.canvas));
+		}
+	}
+	stage_fini(&s);
+}
+
+static void test_panes(void)
+{
+	static const unsigned domains[] = {1, 2, 3, 8, 16};
+
+	for (size_t i = 0; i < sizeof(domains) / sizeof(domains[0]); i++)
+		check(domains[i], false);
+}
+
+static void test_zoomed(void)
+{
+	check(1, true);
+	check(4, true);
+}
+
+/* The pages of a span and of a phase. */
+static void test_pages(void)
+{
+	for (int page = 0; page < 2; page++) {
+		struct stage s;
+		stage_init(&s, 2, 24, 80);
+		stage_key(&s, page == 0 ? '4' : '3');
+		stage_key(&s, page == 0 ? UI_KEY_DOWN : UI_KEY_HOME);
+		stage_key(&s, UI_KEY_ENTER);
+		CHECK(s.ui->user_page.on || s.ui->phase_page.on);
+		for (int rows = 24; rows <= 100; rows += 4)
+			for (int cols = 80; cols <= 300; cols += 20) {
+				CHECK(canvas_resize(s.canvas, rows, cols));
+				ui_draw(s.ui, &s.subject, s.canvas);
+				CHECK_INT(blank_rows(s.canvas), 0);
+			}
+		stage_fini(&s);
+	}
+}
+
+int main(void)
+{
+	RUN(test_panes);
+	RUN(test_zoomed);
+	RUN(test_pages);
+	return 0;
+}
