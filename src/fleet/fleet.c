@@ -159,7 +159,8 @@ size_t fleet_turn(struct fleet *f, uint64_t now, bool *more)
 		struct member *m = f->members[i];
 		if (!member_reads(m))
 			continue;
-		if (now >= m->due_ts) {
+		/* A target that slept and runs again is due. */
+		if (now >= m->due_ts || session_pace(m->session) == 0) {
 			bool again = member_turn(m);
 			member_pace_learn(m, now, again);
 			*more |= again;
@@ -175,8 +176,11 @@ uint64_t fleet_pace(const struct fleet *f, uint64_t now)
 
 	for (size_t i = 0; i < f->count; i++) {
 		const struct member *m = f->members[i];
-		uint64_t wait = m->due_ts > now ? m->due_ts - now : 0;
-		if (member_reads(m) && wait < least)
+		if (!member_reads(m))
+			continue;
+		bool due = m->due_ts <= now || session_pace(m->session) == 0;
+		uint64_t wait = due ? 0 : m->due_ts - now;
+		if (wait < least)
 			least = wait;
 	}
 	return least;

@@ -86,7 +86,7 @@ size_t hist_growth(const struct hist *h, uint64_t value)
 {
 	unsigned octave = octave_of(value), i = octave - h->first;
 
-	if (i < h->present && h->octaves[i] != NULL)
+	if (h->held >> octave & 1)
 		return 0;
 	unsigned run = h->present == 0	   ? 1
 		       : octave < h->first ? h->first - octave
@@ -147,7 +147,22 @@ static struct hist_octave *hist_octave(struct hist *h, unsigned octave)
 	}
 	if (h->octaves[i] == NULL)
 		h->octaves[i] = calloc(1, sizeof(*h->octaves[i]));
+	if (h->octaves[i] != NULL)
+		h->held |= UINT64_C(1) << octave;
 	return h->octaves[i];
+}
+
+bool hist_reserve(struct hist *h, uint64_t value)
+{
+	return hist_octave(h, octave_of(value)) != NULL;
+}
+
+void hist_prefetch_count(const struct hist *h, uint64_t value)
+{
+	unsigned octave = octave_of(value), i = octave - h->first;
+
+	if (i < h->present && h->octaves[i] != NULL)
+		__builtin_prefetch(&h->octaves[i]->counts[bucket_of(value, octave)], 1);
 }
 
 bool hist_add(struct hist *h, uint64_t value)

@@ -26,8 +26,9 @@ struct hist_octave {
 struct hist {
 	uint64_t count;
 	uint64_t sum;
-	uint64_t min; /* 0 when empty */
-	uint64_t max; /* 0 when empty */
+	uint64_t min;  /* 0 when empty */
+	uint64_t max;  /* 0 when empty */
+	uint64_t held; /* octaves that are allocated, a bit each */
 	struct hist_octave **octaves;
 	unsigned first;	  /* which octave octaves[0] is */
 	unsigned present; /* length of `octaves`, whose members may be NULL */
@@ -52,6 +53,17 @@ bool hist_copy(struct hist *to, const struct hist *from);
 /* The bytes that it has allocated, and those that adding a value would allocate. */
 size_t hist_bytes(const struct hist *h);
 size_t hist_growth(const struct hist *h, uint64_t value);
+
+/* Allocate what a value needs.  False, and nothing changed, when memory ran out. */
+bool hist_reserve(struct hist *h, uint64_t value);
+
+/* For a value that is added some time later to a histogram that has room for it: have memory fetched meanwhile.  First where its
+ * counts are, and later the count. */
+static inline void hist_prefetch(const struct hist *h)
+{
+	__builtin_prefetch(h->octaves);
+}
+void hist_prefetch_count(const struct hist *h, uint64_t value);
 
 /* Add one value.  False, and nothing changed, when memory ran out. */
 bool hist_add(struct hist *h, uint64_t value);

@@ -16,7 +16,7 @@ static struct user *user_copy(const struct user *from, bool *ok)
 	if (u == NULL)
 		return NULL;
 	u->stack = copy_bytes(from->stack, (size_t)from->pub.open * sizeof(*from->stack), ok);
-	u->stack_size = (size_t)from->pub.open;
+	u->stack_size = (unsigned)from->pub.open;
 	u->payload = copy_bytes(from->payload, from->pub.kept, ok);
 	u->pub.data = u->payload;
 	if (!hist_copy(&u->pub.spans, &from->pub.spans))
@@ -129,12 +129,15 @@ static void model_detach(struct model *m, const struct model *from)
 	m->user_slot_count = m->user_slot_size = 0;
 	RB_INIT(&m->user_tree);
 	m->user_ids = NULL;
+	m->late = NULL;
 	m->notes = NULL;
 }
 
 struct model *model_copy(const struct model *from)
 {
 	bool ok = true;
+
+	users_settle(from);
 	struct model *m = copy_bytes(from, sizeof(*from), &ok);
 
 	if (m == NULL)

@@ -128,12 +128,17 @@ static struct user *user_make(struct model *m, struct domain *d, unsigned number
 
 	if (chunk == NULL || !budget_take(&m->budget, user_bytes(m, number)))
 		return NULL;
-	u = chunk[number % USER_CHUNK] = calloc(1, sizeof(*u));
+	if (m->late == NULL)
+		m->late = calloc(1, sizeof(*m->late));
+	u = m->late != NULL ? calloc(1, sizeof(*u)) : NULL;
 	if (u == NULL) {
 		model_out_of_memory(m);
 		return NULL;
 	}
+	chunk[number % USER_CHUNK] = u;
 	u->slot = number;
+	u->stack = &u->first;
+	u->stack_size = 1;
 	d->pub.users++;
 	return u;
 }
@@ -233,17 +238,27 @@ enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const s
 	return RTEV_CONTINUE;
 }
 
+/* Make room for more frames. */
+static bool user_grow(struct model *m, struct user *u)
+{
+	size_t size = u->stack == &u->first ? 0 : u->stack_size;
+	void *array = size == 0 ? NULL : u->stack;
+
+	if (u->stack_size >= MODEL_DEPTH_MAX ||
+	    !model_grow(m, &array, &size, size == 0 ? 4 : size * 2, sizeof(*u->stack)))
+		return false;
+	if (u->stack == &u->first)
+		memcpy(array, &u->first, sizeof(u->first));
+	u->stack = array;
+	u->stack_size = (unsigned)size;
+	return true;
+}
+
 /* Push a frame.  False when the domain has too many open or there is no room. */
 static bool user_push(struct model *m, struct domain *d, struct user *u, uint64_t ts)
 {
-	void *array = u->stack;
-
-	if (d->user_depth >= MODEL_DEPTH_MAX ||
-	    (u->pub.open == u->stack_size &&
-		!model_grow(m, &array, &u->stack_size, u->stack_size == 0 ? 4 : u->stack_size * 2,
-		    sizeof(*u->stack))))
+	if (d->user_depth >= MODEL_DEPTH_MAX || (u->pub.open == u->stack_size && !user_grow(m, u)))
 		return false;
-	u->stack = array;
 	if (u->pub.open == 0)
 		LIST_INSERT_HEAD(&d->users_open, u, open_link);
 	u->stack[u->pub.open++] = (struct user_frame){.begin = ts, .gc_begin = domain_gc_until(d, ts)};
@@ -262,6 +277,35 @@ static void user_popped(struct domain *d, struct user *u, uint64_t frames)
 		LIST_REMOVE(u, open_link);
 }
 
+/* Make the earliest of the additions that are late. */
+static void late_add(struct users_late *late)
+{
+	/* It has room, so it can't fail. */
+	hist_add(late->additions[late->first].hist, late->additions[late->first].value);
+	late->first = (late->first + 1) % LATE_MAX;
+	late->count--;
+}
+
+/* Add a duration to a histogram that has room for it, later. */
+static void late_push(struct users_late *late, struct hist *h, uint64_t value)
+{
+	if (late->count == LATE_MAX)
+		late_add(late);
+	unsigned at = (late->first + late->count) % LATE_MAX, before = (at + LATE_MAX / 2) % LATE_MAX;
+	late->additions[at].hist = h;
+	late->additions[at].value = value;
+	hist_prefetch(h);
+	late->count++;
+	if (late->count > LATE_MAX / 2)
+		hist_prefetch_count(late->additions[before].hist, late->additions[before].value);
+}
+
+void users_settle(const struct model *m)
+{
+	while (m->late != NULL && m->late->count > 0)
+		late_add(m->late);
+}
+
 /* End the innermost span of a slot at ts. */
 static void user_close(struct model *m, struct domain *d, struct user *u, uint64_t ts)
 {
@@ -278,12 +322,15 @@ static void user_close(struct model *m, struct domain *d, struct user *u, uint64
 		OBSERVE(m, user_closed_stale, d->pub.domain, frame.begin, ts, u->slot);
 		return;
 	}
-	if (!budget_take(&m->budget, hist_growth(&u->pub.spans, ts - frame.begin))) {
+	size_t growth = hist_growth(&u->pub.spans, ts - frame.begin);
+	if (!budget_take(&m->budget, growth)) {
 		m->ignored++;
 		OBSERVE(m, user_closed_stale, d->pub.domain, frame.begin, ts, u->slot);
 		return;
 	}
-	if (!hist_add(&u->pub.spans, ts - frame.begin))
+	if (growth == 0 || hist_reserve(&u->pub.spans, ts - frame.begin))
+		late_push(m->late, &u->pub.spans, ts - frame.begin);
+	else
 		model_out_of_memory(m);
 	u->pub.count++;
 	/* it can be behind where it began when the pause it began in was dropped */
@@ -395,7 +442,8 @@ static void user_free(struct model *m, struct user *u)
 {
 	(void)m;
 	hist_fini(&u->pub.spans);
-	free(u->stack);
+	if (u->stack != &u->first)
+		free(u->stack);
 	free(u->payload);
 	free(u);
 }
@@ -403,6 +451,7 @@ static void user_free(struct model *m, struct user *u)
 /* Start the totals of a domain's slots anew; what is open stays, but will not be counted. */
 void users_reset(struct model *m, struct domain *d)
 {
+	users_settle(m);
 	users_each(m, d, user_reset);
 }
 
@@ -421,6 +470,7 @@ void user_slots_free(struct model *m)
 		free(m->user_slots[i]);
 	free(m->user_slots);
 	free(m->user_ids);
+	free(m->late);
 }
 
 uint64_t model_user_gc(const struct model *m)
@@ -444,6 +494,7 @@ const struct model_user *model_user(const struct model *m, unsigned domain, size
 
 	if (domain >= m->domain_limit || m->domains[domain] == NULL || slot >= m->user_slot_count)
 		return NULL;
+	users_settle(m);
 	u = user_find(m->domains[domain], slot);
 	return u == NULL ? NULL : &u->pub;
 }

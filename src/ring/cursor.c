@@ -84,6 +84,8 @@ static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 	ring->footing = FOOTING_FIRM;
 	ring->restarted = true;
 	ring->evidence = (struct evidence_ring){0};
+	/* Its names are another program's. */
+	cursor->polls += NAME_POLLS;
 	/* Another program may be of another release. */
 	cursor->facts = 0;
 }
@@ -359,8 +361,8 @@ void rtev_cursor_mapping(const struct rtev_cursor *cursor, const void **address,
 	*size = cursor->map.mapped ? cursor->map.size : 0;
 }
 
-/* Bring a name up to date with the file. */
-static void name_refresh(struct rtev_cursor *cursor, struct rtev_user_event *event)
+/* Bring a name up to date with the file; true if it changed. */
+static bool name_refresh(struct rtev_cursor *cursor, struct rtev_user_event *event)
 {
 	union {
 		uint64_t words[RTEV_USER_NAME_SIZE / sizeof(uint64_t)];
@@ -374,11 +376,12 @@ static void name_refresh(struct rtev_cursor *cursor, struct rtev_user_event *eve
 	size_t length = strnlen(name.text, sizeof(name.text) - 1);
 	/* What follows the NUL is nobody's: a shorter name over a longer one leaves its rest there. */
 	memset(name.text + length, 0, sizeof(name.text) - length);
-	if (memcmp(name.text, event->name, sizeof(name.text)) != 0) {
-		memcpy(event->name, name.text, sizeof(name.text));
-		event->name_len = (uint16_t)length;
-		event->generation++;
-	}
+	if (memcmp(name.text, event->name, sizeof(name.text)) == 0)
+		return false;
+	memcpy(event->name, name.text, sizeof(name.text));
+	event->name_len = (uint16_t)length;
+	event->generation++;
+	return true;
 }
 
 /* Bring a user event up to date with the file. */
@@ -386,10 +389,13 @@ void cursor_user_refresh(struct rtev_cursor *cursor, uint32_t id)
 {
 	struct user_slot *slot = &cursor->users[id];
 
-	slot->checked = cursor->polls;
 	slot->event.id = (uint16_t)id;
-	if (cursor->map.geometry.names_offset != 0)
-		name_refresh(cursor, &slot->event);
+	slot->checks++;
+	if (cursor->map.geometry.names_offset != 0 && name_refresh(cursor, &slot->event))
+		slot->checks = 0;
+	/* An empty one is yet to be written. */
+	bool stood = slot->checks >= NAME_POLLS && slot->event.name_len != 0;
+	slot->good_until = cursor->polls + (stood ? NAME_POLLS : 0);
 }
 
 /* Tell whether the file still has the layout it was opened with. */

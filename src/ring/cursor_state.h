@@ -68,10 +68,14 @@ struct cursor_ring {
 	bool scan_seeks;	    /* no record need begin at scan_at */
 };
 
-/* A name in the file, and the poll in which it was last compared with the file. */
+/* A name in the file, and the polls in which it is compared with the file: a program writes it once, before the event's first use,
+ * so one that has stood for NAME_POLLS of them is looked at again as many polls later. */
+enum { NAME_POLLS = 64 };
+
 struct user_slot {
+	uint64_t good_until; /* the poll up to which it need not be looked at */
+	uint64_t checks;     /* since it last changed */
 	struct rtev_user_event event;
-	uint64_t checked;
 };
 
 struct rtev_cursor {
@@ -102,12 +106,12 @@ struct rtev_cursor {
 /* Bring a user event up to date with the file. */
 void cursor_user_refresh(struct rtev_cursor *cursor, uint32_t id);
 
-/* The event of a user record, its name compared with the file once in each poll. */
+/* The event of a user record, its name compared with the file at most once in each poll. */
 static inline const struct rtev_user_event *cursor_user_event(struct rtev_cursor *cursor, uint32_t id)
 {
 	struct user_slot *slot = &cursor->users[id];
 
-	if (slot->checked != cursor->polls)
+	if (slot->good_until < cursor->polls)
 		cursor_user_refresh(cursor, id);
 	return &slot->event;
 }

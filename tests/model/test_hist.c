@@ -170,6 +170,8 @@ static void growth_is_told(void)
 		size_t before = hist_bytes(&h), growth = hist_growth(&h, values[i]);
 		CHECK(hist_add(&h, values[i]));
 		CHECK_INT(hist_bytes(&h), before + growth);
+		CHECK(hist_reserve(&h, values[i]));
+		CHECK_INT(hist_bytes(&h), before + growth);
 		CHECK_INT(hist_growth(&h, values[i]), 0);
 	}
 	CHECK(hist_bytes(&h) > 6 * sizeof(struct hist_octave));

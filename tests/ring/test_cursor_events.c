@@ -462,6 +462,37 @@ static void names_hostile(void)
 	image_fini(&image);
 }
 
+/* A name that has long stood is looked at now and then, and at once when another program begins; an empty one always. */
+static void names_that_stand(void)
+{
+	struct ring_image image;
+	unsigned polls = 0;
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	for (unsigned i = 0; i < 500; i++)
+		check_name(&image, cursor, NULL, "", 0);
+	check_name(&image, cursor, "first", "first", 1);
+	for (unsigned i = 0; i < 500; i++)
+		check_name(&image, cursor, NULL, "first", 1);
+	image_name(&image, 7, "second");
+	do {
+		image_unit(&image, 0, 7);
+		CHECK_INT(rtev_cursor_poll(cursor,
+			      &(struct rtev_callbacks){
+				  .size = sizeof(struct rtev_callbacks), .user_unit = keep_event},
+			      NULL, 0, NULL),
+		    RTEV_OK);
+		CHECK(++polls < 100);
+	} while (strcmp(event_seen->name, "second") != 0);
+	for (unsigned i = 0; i < 500; i++)
+		check_name(&image, cursor, NULL, "second", 2);
+	image_restart(&image);
+	check_name(&image, cursor, "third", "third", 3);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
 /* A name left by an earlier program of the same file is all that can be known until it is overwritten. */
 static void names_stale(void)
 {
@@ -518,6 +549,7 @@ int main(void)
 	RUN(missing_callbacks);
 	RUN(names_change);
 	RUN(names_hostile);
+	RUN(names_that_stand);
 	RUN(names_stale);
 	RUN(names_offset_late);
 	return 0;
