@@ -18,7 +18,7 @@
 	X(merge, 0, no_argument, NULL, "in order of time across domains")                                    \
 	X(duration, 0, required_argument, "SEC", "how long; until the target ends")                          \
 	X(output, 'o', required_argument, "FILE",                                                            \
-	    "file to record to, in place of an older recording; - for standard output; see below")           \
+	    "file to record to, in place of an older recording; - for standard output")                      \
 	X(force, 0, no_argument, NULL, "record over a file that is no recording")                            \
 	X(on_pause, 0, required_argument, "MS", "write a file for each pause longer than MS milliseconds")   \
 	X(format, 0, required_argument, "FORM",                                                              \

@@ -11,12 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/command_names.h"
 #include "app/commands/commands.h"
 #include "demo/demo.h"
 #include "app/fail.h"
-#include "record/flight.h"
+#include "app/option_table.h"
+#include "app/pages.h"
 #include "record/naming.h"
-#include "app/suggest.h"
 #include "rtev/rtev.h"
 #include "ui/widgets/time_text.h"
 
@@ -26,105 +27,12 @@
 #define DELAY_MIN_NS 10000000
 #define TIME_MIN_NS 1000 /* the shortest time that can be written without a fraction */
 
-_Static_assert(OPTION_COUNT <= 64, "a set of options is a uint64_t");
-
-/* The subcommands, in the order of the help text; the first is the live view, which has no name. */
-static const struct command *const commands[] = {
-#define ROW(name) &command_##name,
-    COMMAND_LIST(ROW)
-#undef ROW
-};
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
-
-static const struct {
-	const char *name;
-	char letter;
-	int argument;
-	const char *value;
-	const char *help;
-} table[OPTION_COUNT] = {
-#define ROW(name, letter, argument, value, help) {#name, letter, argument, value, help},
-    OPTION_LIST(ROW)
-#undef ROW
-};
-
-/* Names in the table are C identifiers; on the command line they have hyphens. */
-static void option_name(enum option_number number, char out[32])
-{
-	size_t i = 0;
-	for (; table[number].name[i] != '\0' && i < 31; i++)
-		out[i] = table[number].name[i] == '_' ? '-' : table[number].name[i];
-	out[i] = '\0';
-}
-
-/* Whether a subcommand takes an option. */
-static bool takes(const struct command *command, enum option_number number)
-{
-	return number == OPTION_help || number == OPTION_version ||
-	       (command->options & UINT64_C(1) << number) != 0;
-}
-
-/* Whether it takes it when --demo is given, too. */
-static bool takes_for_demo(const struct command *command, enum option_number number)
-{
-	return (command->demo_options & UINT64_C(1) << number) != 0;
-}
-
-/* Print which subcommands take an option that the live view does not take. */
-static void print_takers(enum option_number number)
-{
-	const char *between = " (";
-
-	if (takes(commands[0], number))
-		return;
-	for (size_t c = 0; c < COMMAND_COUNT; c++)
-		if (takes(commands[c], number)) {
-			printf("%s%s", between, commands[c]->name);
-			between = ", ";
-		}
-	printf(takes_for_demo(commands[0], number) ? ", --demo)" : ")");
-}
-
-/* Print the help text. */
-static void print_help(void)
-{
-	printf("rtevtop %s - what the collector of an OCaml 5 process is doing, live\n\nUsage:\n",
-	    rtev_version());
-	for (size_t c = 0; c < COMMAND_COUNT; c++)
-		printf("  rtevtop%s%s %s\n      %s\n", commands[c]->name != NULL ? " " : "",
-		    commands[c]->name != NULL ? commands[c]->name : "", commands[c]->synopsis,
-		    commands[c]->purpose);
-	printf("\nTARGET is PID, DIR:PID, FILE.events, FILE.fxt (live view only) or -- COMMAND "
-	       "[ARG]...\n\nOptions:\n");
-	for (int o = 0; o < OPTION_COUNT; o++) {
-		char name[32], left[64];
-		option_name((enum option_number)o, name);
-		snprintf(left, sizeof(left), "%c%c%c --%s%s%s", table[o].letter != 0 ? '-' : ' ',
-		    table[o].letter != 0 ? table[o].letter : ' ', table[o].letter != 0 ? ',' : ' ', name,
-		    table[o].value != NULL && table[o].value[0] != '[' ? " " : "",
-		    table[o].value != NULL ? table[o].value : "");
-		printf("  %-26s %s", left, table[o].help);
-		print_takers((enum option_number)o);
-		putchar('\n');
-	}
-	printf("\nThe FILE of -o may have %%p (pid), %%t (time), %%n (number) or %%%% in its name.  Files "
-	       "for r in "
-	       "the live view and for\n--on-pause are new ones, in the working directory or in that of -o.  "
-	       "Those "
-	       "for --on-pause begin %u s before the\npause and end %u s after it; within %u s of the last "
-	       "one only "
-	       "a longer pause gets one, others are counted.\n",
-	    (unsigned)(FLIGHT_BEFORE_NS / 1000000000u), (unsigned)(FLIGHT_AFTER_NS / 1000000000u),
-	    (unsigned)(FLIGHT_RATE_NS / 1000000000u));
-	printf("\nExit status: 0 done, 1 failed, 2 wrong usage; with -- COMMAND, COMMAND's own.\n");
-}
-
 /* Read a whole number from an option's value. */
 static bool option_number_value(
     enum option_number number, const char *text, long long min, long long max, uint64_t *out, int *status)
 {
 	const char *problem;
-	char name[32];
+	char name[OPTION_NAME_SIZE];
 	long long value = strtonum(text, min, max, &problem);
 
 	if (problem == NULL) {
@@ -141,7 +49,7 @@ static bool option_time_judge(enum option_number number, const char *text, uint6
     uint64_t min_ns, const char *what, int *status)
 {
 	bool too_long = ns > TIME_TEXT_MAX_NS;
-	char name[32];
+	char name[OPTION_NAME_SIZE];
 
 	if (is_time && ns >= min_ns)
 		return true;
@@ -180,7 +88,7 @@ static bool option_ms_value(enum option_number number, const char *text, uint64_
 /* Take a text that names something. */
 static bool option_text_value(enum option_number number, const char *text, const char **out, int *status)
 {
-	char name[32];
+	char name[OPTION_NAME_SIZE];
 
 	*out = text;
 	if (text[0] != '\0')
@@ -298,18 +206,18 @@ static bool value_take(struct options *o, enum option_number number, const char 
 }
 
 /* Fill getopt's two descriptions of the options from the table. */
-static void getopt_tables(
-    struct option longs[OPTION_COUNT + 1], char shorts[3 * OPTION_COUNT + 2], char names[OPTION_COUNT][32])
+static void getopt_tables(struct option longs[OPTION_COUNT + 1], char shorts[3 * OPTION_COUNT + 2],
+    char names[OPTION_COUNT][OPTION_NAME_SIZE])
 {
 	char *at = shorts;
 
 	*at++ = ':';
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		option_name((enum option_number)i, names[i]);
-		longs[i] = (struct option){names[i], table[i].argument, NULL, 256 + i};
-		if (table[i].letter != 0) {
-			*at++ = table[i].letter;
-			if (table[i].argument == required_argument)
+		longs[i] = (struct option){names[i], option_table[i].argument, NULL, 256 + i};
+		if (option_table[i].letter != 0) {
+			*at++ = option_table[i].letter;
+			if (option_table[i].argument == required_argument)
 				*at++ = ':';
 		}
 	}
@@ -323,7 +231,7 @@ static enum option_number option_of(int answer)
 	if (answer >= 256)
 		return (enum option_number)(answer - 256);
 	for (int i = 0; i < OPTION_COUNT; i++)
-		if (table[i].letter == answer)
+		if (option_table[i].letter == answer)
 			return (enum option_number)i;
 	return OPTION_COUNT;
 }
@@ -343,16 +251,6 @@ static int option_fault(int answer, const char *word)
 			     : fail_usage("unknown option %s", word);
 }
 
-/* The subcommand that a word was meant to be; NULL when it is near to none. */
-static const char *suggest_command(const char *word)
-{
-	const char *names[COMMAND_COUNT];
-
-	for (size_t c = 0; c < COMMAND_COUNT; c++)
-		names[c] = commands[c]->name;
-	return suggest(word, names, COMMAND_COUNT);
-}
-
 /* Whether a word names a target that there is, or that there could be: not so a plain word, unless a file is called that. */
 static bool could_be_target(const char *word)
 {
@@ -367,16 +265,12 @@ static bool command_take(struct options *o, int count, char **words, bool alone,
 {
 	if (count == 0)
 		return true;
-	for (size_t c = 0; c < COMMAND_COUNT; c++)
-		if (commands[c]->name != NULL && strcmp(words[0], commands[c]->name) == 0) {
-			o->command = commands[c];
-			return true;
-		}
-	if (alone || words[0][0] == '\0' || could_be_target(words[0]))
+	const struct command *command = command_find(words[0]);
+	if (command != NULL)
+		o->command = command;
+	if (command != NULL || alone || words[0][0] == '\0' || could_be_target(words[0]))
 		return true;
-	const char *meant = suggest_command(words[0]);
-	*status = fail_usage("unknown subcommand %s%s%s%s", words[0], meant != NULL ? ": did you mean " : "",
-	    meant != NULL ? meant : "", meant != NULL ? "?" : "");
+	*status = command_unknown(words[0]);
 	return false;
 }
 
@@ -474,7 +368,7 @@ static bool batch_check(struct options *o, const bool seen[OPTION_COUNT], int *s
 	o->batch_asked = o->batch;
 	o->batch |= named && !isatty(STDOUT_FILENO) && only(seen, too | OPT(no_color) | OPT(ascii));
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		char name[32];
+		char name[OPTION_NAME_SIZE];
 		uint64_t option = UINT64_C(1) << i;
 		if (!seen[i] || (option & both) != 0 || ((option & too) != 0) == o->batch ||
 		    (o->batch && !o->batch_asked))
@@ -498,10 +392,10 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 	const char *command = o->command->name;
 
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		char name[32];
+		char name[OPTION_NAME_SIZE];
 		enum option_number number = (enum option_number)i;
-		bool for_demo = takes_for_demo(o->command, number);
-		if (!seen[i] || takes(o->command, number) || (o->demo && for_demo))
+		bool for_demo = option_taken_for_demo(o->command, number);
+		if (!seen[i] || option_taken(o->command, number) || (o->demo && for_demo))
 			continue;
 		option_name(number, name);
 		*status = for_demo	    ? fail_usage("--%s is an option of --demo and of demo", name)
@@ -515,7 +409,8 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 	}
 	if (o->command->batch_options != 0 && !batch_check(o, seen, status))
 		return false;
-	if (command != NULL && o->command->word != NULL && o->target == NULL && o->run == NULL) {
+	if (command != NULL && o->command->word != NULL && !o->command->word_optional && o->target == NULL &&
+	    o->run == NULL) {
 		*status = fail_usage("%s: no %s given", command, o->command->word);
 		return false;
 	}
@@ -527,12 +422,12 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 bool options_parse(struct options *out, int argc, char **argv, int *status)
 {
 	struct option longs[OPTION_COUNT + 1];
-	char shorts[3 * OPTION_COUNT + 2], names[OPTION_COUNT][32];
+	char shorts[3 * OPTION_COUNT + 2], names[OPTION_COUNT][OPTION_NAME_SIZE];
 	bool seen[OPTION_COUNT] = {false};
 	int words = argc, answer;
 
-	*out = (struct options){.command = commands[0],
-	    .suggest = suggest_command,
+	*out = (struct options){.command = command_at(0),
+	    .suggest = command_suggest,
 	    .max_events = MAX_EVENTS_DEFAULT,
 	    .domains = DEMO_DOMAINS_DEFAULT,
 	    .rate = DEMO_RATE_DEFAULT,
@@ -560,7 +455,7 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 		}
 		enum option_number number = option_of(answer);
 		seen[number] = true;
-		if (table[number].argument == no_argument)
+		if (option_table[number].argument == no_argument)
 			switch_take(out, number);
 		else if (!value_take(out, number, optarg, status))
 			return false;
@@ -570,7 +465,10 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 	if (asked && !command_take(out, words - optind, argv + optind, false, status))
 		return false;
 	if (seen[OPTION_help]) {
-		print_help();
+		if (out->command->name != NULL)
+			pages_command(out->command);
+		else
+			pages_overview();
 		return false;
 	}
 	if (seen[OPTION_version]) {

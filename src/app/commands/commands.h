@@ -19,17 +19,23 @@
 
 struct command {
 	const char *name; /* NULL: the live view, which comes first */
-	const char *synopsis, *purpose;
+	const char *synopsis;
+	const char *purpose; /* one line of the overview, up to 66 columns */
+	const char *about;   /* a paragraph of the command's page; NULL: none */
+	const char *example; /* a command line; and what comes of it */
+	const char *effect;
+	const char *statuses;	/* exit statuses of its own; NULL: the usual ones */
 	uint64_t options;	/* that it takes, besides --help and --version */
 	uint64_t demo_options;	/* and those that it takes with --demo */
 	uint64_t batch_options; /* of the live view: those that plain reports take; 0: it makes none */
 	const char
-	    *word;     /* what its one word names, as people are told; NULL: it takes none, and no COMMAND */
-	int words;     /* how many such words it takes at most; 0: one */
-	bool target;   /* the word is a TARGET, */
-	bool memtrace; /* or a memtrace file */
-	bool records;  /* to the one file of -o, unless --on-pause asks for many */
-	bool own_signals;			   /* it takes signals and faults of memory itself */
+	    *word; /* what its one word names, as people are told; NULL: it takes none, and no COMMAND */
+	bool word_optional; /* it may be left out */
+	int words;	    /* how many such words it takes at most; 0: one */
+	bool target;	    /* the word is a TARGET, */
+	bool memtrace;	    /* or a memtrace file */
+	bool records;	    /* to the one file of -o, unless --on-pause asks for many */
+	bool own_signals;   /* it takes signals and faults of memory itself */
 	int (*run)(const struct options *options); /* an exit status */
 };
 
@@ -42,7 +48,8 @@ struct command {
 	X(record)                                                                                            \
 	X(memtrace)                                                                                          \
 	X(demo)                                                                                              \
-	X(diff)
+	X(diff)                                                                                              \
+	X(help)
 
 #define COMMAND_DECLARE(name) extern const struct command command_##name;
 COMMAND_LIST(COMMAND_DECLARE)

@@ -179,7 +179,12 @@ static int run(const struct options *options)
 const struct command command_diff = {
     .name = "diff",
     .synopsis = "[--json] A B  |  [--json] [-n N] -- COMMAND1 --- COMMAND2",
-    .purpose = "two reports, ring files or recordings side by side; or two commands, run in turns and judged",
+    .purpose = "two reports or recordings side by side, or two commands judged",
+    .about = "A and B are reports of `rtevtop stats --json`, ring files or recordings.  COMMANDs are run in "
+	     "turns, -n times each.",
+    .example = "rtevtop diff before.json after.json",
+    .effect = "each figure of both reports, and by how much it changed",
+    .statuses = "with COMMANDs 125 to 127 when one could not be run",
     .options = OPT(json) | OPT(iterations) | OPT(ocaml) | OPT(max_events),
     .word = "A B",
     .words = 2,

@@ -128,7 +128,12 @@ static int run(const struct options *options)
 const struct command command_list = {
     .name = "list",
     .synopsis = "[--json]",
-    .purpose = "processes that have a ring",
+    .purpose = "processes that have a ring, or could have one",
+    .about = "A process that is \"not started\" is one of OCaml 5 that runs without "
+	     "OCAML_RUNTIME_EVENTS_START=1.",
+    .example = "rtevtop list",
+    .effect =
+	"a line for each process: PID, OCaml release, state, domains, words of a ring, path of the program",
     .options = OPT(json),
     .run = run,
 };

@@ -218,6 +218,11 @@ const struct command command_memtrace = {
     .name = "memtrace",
     .synopsis = "[--top N | --json | --folded | --dump] FILE.ctf",
     .purpose = "allocation sites of a memtrace file: live view, or a report",
+    .about = "The file is what a program writes that uses the library memtrace and runs with "
+	     "MEMTRACE=FILE.ctf.  Without an option "
+	     "for a report the live view shows it, and follows it while it grows.",
+    .example = "rtevtop memtrace --top 10 service.ctf",
+    .effect = "the ten call sites that allocate most",
     .options = OPTS_VIEW | OPT(json) | OPT(top) | OPT(folded) | OPT(dump),
     .word = "FILE.ctf",
     .memtrace = true,

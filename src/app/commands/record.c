@@ -341,7 +341,13 @@ static int run(const struct options *options)
 const struct command command_record = {
     .name = "record",
     .synopsis = "-o FILE|- [--force] [--format fxt|json] [--duration SEC] [--on-pause MS] TARGET",
-    .purpose = "a trace file that Perfetto opens; with --on-pause one for each long pause",
+    .purpose = "a trace file for Perfetto, or one for each long pause",
+    .about = "A process is recorded from now on until it ends, a file as it is, a COMMAND from its first "
+	     "event.  SIGINT ends the "
+	     "recording; SIGTERM goes on to COMMAND.  `rtevtop FILE.fxt` plays a recording, "
+	     "https://ui.perfetto.dev opens it.",
+    .example = "rtevtop record -o run.fxt -- ./server --port 8080",
+    .effect = "runs the server and records all that it does to run.fxt",
     .options = OPTS_TARGET | OPT(duration) | OPT(output) | OPT(force) | OPT(on_pause) | OPT(format),
     .word = "TARGET",
     .target = true,

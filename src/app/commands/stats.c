@@ -249,6 +249,11 @@ const struct command command_stats = {
     .name = "stats",
     .synopsis = "[--json] [--duration SEC] TARGET",
     .purpose = "totals, percentiles, worst pauses",
+    .about = "A process is observed from now on until it ends, a file is read as it is, a COMMAND is "
+	     "observed from its first "
+	     "event.  SIGINT ends the observation; SIGTERM goes on to COMMAND.",
+    .example = "rtevtop stats --duration 10 4711",
+    .effect = "observes process 4711 for ten seconds, then prints its pauses, domains, phases and counters",
     .options = OPTS_TARGET | OPT(json) | OPT(duration),
     .word = "TARGET",
     .target = true,

@@ -18,7 +18,12 @@ static int run(const struct options *options)
 
 const struct command command_top = {
     .synopsis = "[OPTION]... [TARGET]...",
-    .purpose = "live view; without TARGET, of one chosen from a list; with -b, plain reports",
+    .purpose = "live view; without TARGET, of one chosen from a list; -b: plain reports",
+    .about = "Bars show what each domain does, as far back as the window reaches; ? lists the keys.  The "
+	     "program must have "
+	     "been started with OCAML_RUNTIME_EVENTS_START=1, or start events itself.",
+    .example = "rtevtop 4711",
+    .effect = "shows process 4711 until it ends and q is pressed",
     .options = OPTS_VIEW | OPTS_TARGET | OPT(output) | OPT(on_pause) | OPT(demo) | OPT(memtrace) |
 	       OPT(batch) | OPT(by_domain) | OPT(json),
     .batch_options = OPTS_BATCH_TOO | OPT(batch) | OPT(by_domain) | OPT(json),
