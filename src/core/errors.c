@@ -1,5 +1,5 @@
 /*
- * errors.c - statuses for what the system says of files.
+ * errors.c - map errno values to status codes.
  */
 #include "core/errors.h"
 

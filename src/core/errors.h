@@ -1,10 +1,10 @@
 /*
- * errors.h - what the errno of opening, making or mapping a file is as a status.
+ * errors.h - map errno values to status codes.
  */
 #ifndef CORE_ERRORS_H
 #define CORE_ERRORS_H
 
-/* The status for a file that could not be opened, made, looked at or mapped. */
+/* Status for the errno of opening, creating, examining or mapping a file. */
 int status_of_errno(int error);
 
 #endif

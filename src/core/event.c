@@ -1,5 +1,5 @@
 /*
- * event.c - the kinds of events, and a cursor's callbacks as events for one function.
+ * event.c - the table of event kinds, and callbacks that pass every event to one function.
  */
 #include "core/event.h"
 
@@ -22,7 +22,7 @@ bool event_stamped(enum event_kind kind)
 	return kinds[kind].stamped;
 }
 
-/* Hand an event to its sink. */
+/* Pass an event to the sink. */
 static enum rtev_next give(void *ctx, const struct rtev_event *event)
 {
 	const struct event_sink *sink = ctx;
@@ -64,7 +64,7 @@ static enum rtev_next on_lifecycle(
 		     .kind = EVENT_LIFECYCLE, .domain = domain, .ts = ts, .id = event, .value = data});
 }
 
-/* A user event with a value, or 0. */
+/* Pass a user event to the sink; `value` is 0 if the kind has none. */
 static enum rtev_next give_user(void *ctx, enum event_kind kind, unsigned domain, uint64_t ts,
     const struct rtev_user_event *user, int64_t value)
 {

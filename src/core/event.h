@@ -1,6 +1,6 @@
 /*
- * event.h - what an event is: the one list of kinds, from which others derive theirs, and a struct of an event for who
- * takes them all by one function rather than by a table of callbacks.
+ * event.h - the kinds of events, as one list from which other rooms derive theirs, and a sink that takes all events through one
+ * function instead of a table of callbacks.
  */
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
@@ -11,7 +11,7 @@
 
 #include "rtev/cursor.h"
 
-/* X(NAME): what the id of an event is a number of. */
+/* X(NAME): what the id of an event numbers. */
 #define EVENT_LABELS(X)                                                                                      \
 	X(PHASE)                                                                                             \
 	X(COUNTER)                                                                                           \
@@ -21,8 +21,8 @@
 	X(SPAN)                                                                                              \
 	X(CUSTOM)
 
-/* X(NAME, word, label, whether it has a stamp), in the order of struct rtev_callbacks but that a span's begin and end are two.  A kind
- * has a label of the list above or NONE.  Trails keep the numbers: a new kind goes to the end of the trail's list. */
+/* X(NAME, word, label, has a stamp), in the order of struct rtev_callbacks, except that a span's begin and end are two kinds.  The label is
+ * one of the list above or NONE.  Trails store the numbers: rows are never reordered. */
 #define EVENT_KINDS(X)                                                                                       \
 	X(BEGIN, "begin", PHASE, true)                                                                       \
 	X(END, "end", PHASE, true)                                                                           \
@@ -48,21 +48,21 @@ enum event_kind {
 struct rtev_event {
 	enum event_kind kind;
 	unsigned domain;
-	uint64_t ts;	  /* 0 where the kind has none */
-	uint16_t id;	  /* phase, counter, lifecycle event, user event */
-	int64_t value;	  /* counter, int; a lifecycle event's data; how many words are lost or corrupt */
-	uint64_t history; /* of the lost words those before the attach */
-	const struct rtev_user_event *user; /* NULL but for user events */
-	const void *data;		    /* payload of a custom event, or the buckets of an alloc event, */
+	uint64_t ts;	  /* 0 if the kind has no stamp */
+	uint16_t id;	  /* phase, counter, lifecycle event or user event */
+	int64_t value;	  /* counter; int; a lifecycle event's data; words lost or corrupt */
+	uint64_t history; /* of the lost words, those from before the attach */
+	const struct rtev_user_event *user; /* NULL unless it is a user event */
+	const void *data;		    /* a custom event's payload, or an alloc event's buckets, */
 	size_t len;			    /* in bytes */
 };
 
-/* The kind as one word, and whether it has a stamp. */
+/* The kind in one word, and whether events of it have a stamp. */
 const char *event_word(enum event_kind kind);
 bool event_stamped(enum event_kind kind);
 
-/* The name of a phase, counter, lifecycle event or user event, which is foreign; in `buf` where it is not kept elsewhere.  "" for kinds
- * without a label. */
+/* Name of a phase, counter, lifecycle event or user event (untrusted); "" for kinds without a label.  Uses `buf` unless the name is stored
+ * elsewhere. */
 static inline const char *event_name(const struct rtev_event *event, char buf[RTEV_NAME_SIZE])
 {
 	if (event->user != NULL)
@@ -80,7 +80,7 @@ static inline const char *event_name(const struct rtev_event *event, char buf[RT
 	}
 }
 
-/* Who takes events by one function.  These are the callbacks, and the sink is their context. */
+/* A function that takes all events.  Poll with event_sink_calls and a pointer to the sink as context. */
 struct event_sink {
 	enum rtev_next (*take)(void *ctx, const struct rtev_event *event);
 	void *ctx;

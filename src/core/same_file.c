@@ -1,5 +1,5 @@
 /*
- * same_file.c - remove a name, but only while it stands for a certain file.
+ * same_file.c - unlink a name only if it refers to a given file.
  */
 #include "core/same_file.h"
 

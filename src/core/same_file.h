@@ -1,5 +1,5 @@
 /*
- * same_file.h - remove a name, but only while it stands for a certain file.
+ * same_file.h - unlink a name only if it refers to a given file.
  */
 #ifndef CORE_SAME_FILE_H
 #define CORE_SAME_FILE_H
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* Remove a name from a folder if it stands for the file of `st` (its device and inode) or, with AT_REMOVEDIR in `flags`, for that
- * folder.  A symbolic link is not followed.  False when nothing was removed. */
+/* Unlink a name in a folder if it refers to the file with the device and inode of `st`, or, with AT_REMOVEDIR in `flags`, to that folder.
+ * Symbolic links are not followed.  Returns false if nothing was removed. */
 bool same_file_remove(int folder, const char *name, const struct stat *st, int flags);
 
 #endif

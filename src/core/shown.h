@@ -1,10 +1,10 @@
 /*
- * shown.h - which characters of foreign text may be shown.
+ * shown.h - which characters of untrusted text may be displayed.
  *
- * Names and paths come from the traced program and from the file system.  Some characters would steer the terminal, turn the
- * direction of the text or break the line; others show nothing, and make two names look the same.  All that prints text goes by
- * this one table, and chooses what stands in their place.  Terms and sets are those of Unicode 15.1: general categories Cc, Zl and
- * Zp, the noncharacters, Default_Ignorable_Code_Point, and the format characters beside it that have no glyph.
+ * Names and paths come from the traced program and the file system.  Some characters control the terminal, change the direction of text or
+ * break the line; others are invisible and make two names look alike.  All code that prints text uses this table, and chooses the replacement
+ * itself.  Terms and sets are those of Unicode 15.1: general categories Cc, Zl and Zp, noncharacters, Default_Ignorable_Code_Point, and
+ * other format characters without a glyph.
  */
 #ifndef CORE_SHOWN_H
 #define CORE_SHOWN_H
@@ -13,12 +13,12 @@
 #include <stdint.h>
 
 enum shown {
-	SHOWN,	      /* as it is */
-	SHOWN_NEVER,  /* steers, or takes a place without showing anything */
-	SHOWN_JOINER, /* takes no place: joins or varies its neighbours */
+	SHOWN,	      /* display as it is */
+	SHOWN_NEVER,  /* a control, or blank but taking up space */
+	SHOWN_JOINER, /* zero width: joins or modifies its neighbours */
 };
 
-/* What to do with a code point. */
+/* Classify a code point. */
 static inline enum shown shown_of(uint32_t code)
 {
 	static const struct {

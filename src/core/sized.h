@@ -1,10 +1,9 @@
 /*
- * sized.h - structs that callers hand in and that may grow: their first member, a size_t, is their size.
+ * sized.h - structs of the interface that may grow.  Their first member is a size_t, the size that the caller was compiled with.
  *
- * A struct to be read: a caller that was built for an older library knows fewer members, and the others keep what
- * they have here.  One that was built for a newer library may mean something by members that are not known here,
- * so it is refused.
- * A struct to be filled in: what the caller knows of it is, and what is not known here is zero.
+ * Input: a caller compiled against an older library has fewer members; the missing ones keep their defaults.  A caller compiled against a
+ * newer library may set members unknown here, so it is refused.
+ * Output: the members that the caller has are filled in; those unknown here are set to zero.
  */
 #ifndef CORE_SIZED_H
 #define CORE_SIZED_H
@@ -13,7 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The size that a struct claims. */
+/* The size member of a struct. */
 static inline size_t sized_of(const void *given)
 {
 	size_t size;
@@ -22,7 +21,7 @@ static inline size_t sized_of(const void *given)
 	return size;
 }
 
-/* Copy what a caller gave over `known`, whose size is `size`; NULL is nothing.  False when its size makes no sense. */
+/* Copy the caller's struct over the defaults in `known`, of `size` bytes.  NULL is accepted.  Returns false if the caller's size is invalid. */
 static inline bool sized_take(void *known, size_t size, const void *given)
 {
 	if (given == NULL)
@@ -34,8 +33,7 @@ static inline bool sized_take(void *known, size_t size, const void *given)
 	return true;
 }
 
-/* What a caller gave, without a copy where it knows all members; else a copy in `room`, with zeros for those that it does
- * not know.  NULL when its size makes no sense, or for NULL. */
+/* The caller's struct itself if it has all members, else a zero-extended copy in `room`.  NULL if its size is invalid, or for NULL. */
 static inline const void *sized_view(void *room, size_t size, const void *given)
 {
 	if (given == NULL || sized_of(given) == size)
@@ -44,13 +42,13 @@ static inline const void *sized_view(void *room, size_t size, const void *given)
 	return sized_take(room, size, given) ? room : NULL;
 }
 
-/* Whether a struct can be filled in. */
+/* Whether an output struct has a valid size. */
 static inline bool sized_open(const void *out)
 {
 	return out != NULL && sized_of(out) >= sizeof(size_t);
 }
 
-/* Fill in what a caller gave, for which sized_open() holds, from `known`, whose size is `size`. */
+/* Fill in the caller's struct, which passed sized_open, from `known`, of `size` bytes. */
 static inline void sized_give(void *out, const void *known, size_t size)
 {
 	size_t out_size = sized_of(out), common = out_size < size ? out_size : size, head = sizeof(out_size);

@@ -1,12 +1,11 @@
 /*
- * status.c - the texts of the status codes, from the one list in rtev.h.
+ * status.c - texts of the status codes, from the list in rtev.h.
  */
 #include "rtev/rtev.h"
 
 #define STRING_OF(x) #x
 #define STRING(x) STRING_OF(x)
 
-/* Return the sentence for a status. */
 const char *rtev_strerror(int status)
 {
 	switch (status) {

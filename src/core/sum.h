@@ -1,12 +1,12 @@
 /*
- * sum.h - a sum that stops at the largest number there is.
+ * sum.h - saturating addition.
  */
 #ifndef CORE_SUM_H
 #define CORE_SUM_H
 
 #include <stdint.h>
 
-/* Sum of two, UINT64_MAX when it would exceed that. */
+/* a + b, at most UINT64_MAX. */
 static inline uint64_t sum_saturating(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;

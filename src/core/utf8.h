@@ -1,5 +1,5 @@
 /*
- * utf8.h - decode UTF-8 as Unicode defines it: no overlong form, no surrogate, nothing above U+10FFFF.
+ * utf8.h - decode UTF-8 as Unicode defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
  */
 #ifndef CORE_UTF8_H
 #define CORE_UTF8_H
@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 /*
- * Decode the character at the start of len > 0 bytes.  False when there is none.  *size is the bytes that it takes; of what is
- * none, as many as a character could have begun with, at least one.  *code is its code point, if there is one.
+ * Decode the character at the start of len > 0 bytes into *code, and store its length in *size.  Returns false if the bytes are invalid; *size is
+ * then the length of the longest valid prefix, at least 1.
  */
 static inline bool utf8_decode(const void *bytes, size_t len, size_t *size, uint32_t *code)
 {
 	const unsigned char *s = bytes;
-	/* What excludes the forms that are none is the range of the second byte. */
+	/* Overlong forms and surrogates are excluded by the range of the second byte. */
 	unsigned low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80;
 	unsigned high = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf;
 	size_t want = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;

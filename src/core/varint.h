@@ -1,12 +1,11 @@
 /*
- * varint.h - unsigned numbers in one to nine bytes, without a branch on their length: of the history and of a trail.
+ * varint.h - unsigned integers in one to nine bytes, decoded without a branch on the length.  Used by history and trails.
  *
- * The three lowest bits of the first byte say how many bytes follow it; the number stands above them, lowest
- * byte first.  Numbers of 54 bits and more follow a byte 7 as they are.  Signed ones are folded first, so that
- * numbers near zero are short.
+ * The low three bits of the first byte are the number of bytes that follow; the value is in the bits above, little endian.  Values of more than
+ * VARINT_BITS bits are stored as a byte VARINT_WIDE and eight bytes.  Signed values are folded first, so that small magnitudes are short.
  *
- * varint_put and varint_get touch VARINT_SLACK bytes from where a number begins, however short it is.  varint_get is
- * for bytes that this program wrote itself: it checks nothing.  varint_read is for those of others.
+ * varint_put and varint_get access VARINT_SLACK bytes from the start of a number, whatever its length.  varint_get checks nothing: it is for
+ * bytes written by this process.  varint_read is for untrusted bytes.
  */
 #ifndef CORE_VARINT_H
 #define CORE_VARINT_H
@@ -16,12 +15,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#define VARINT_MAX 9 /* bytes of the longest */
+#define VARINT_MAX 9 /* bytes of the longest number */
 #define VARINT_SLACK 9
-#define VARINT_WIDE 7  /* what the first byte of a number that follows as it is holds */
-#define VARINT_BITS 53 /* of the largest that doesn't */
+#define VARINT_WIDE 7  /* first byte of a number stored in full */
+#define VARINT_BITS 53 /* width of the largest other number */
 
-/* Write a number and return where it ends. */
+/* Write a number.  Returns its end. */
 static inline uint8_t *varint_put(uint8_t *p, uint64_t value)
 {
 	unsigned more;
@@ -33,14 +32,14 @@ static inline uint8_t *varint_put(uint8_t *p, uint64_t value)
 		memcpy(p + 1, &word, sizeof(word));
 		return p + VARINT_MAX;
 	}
-	/* Bits beside the tag's three, less those that the first byte has room for, rounded up to bytes. */
+	/* Three bits of tag and the value's bits, less the eight of the first byte, rounded up to bytes. */
 	more = (66u - (unsigned)__builtin_clzll(value | 1)) / 8;
 	word = htole64(value << 3 | more);
 	memcpy(p, &word, sizeof(word));
 	return p + more + 1;
 }
 
-/* Read a number and move *p behind it. */
+/* Read a number and advance *p. */
 static inline uint64_t varint_get(const uint8_t **p)
 {
 	unsigned more = **p & 7u;
@@ -56,8 +55,7 @@ static inline uint64_t varint_get(const uint8_t **p)
 	return (le64toh(word) & UINT64_MAX >> (56 - 8 * more)) >> 3;
 }
 
-/* Read a number of which all that is known is that it ends before `end`, if it does.  NULL when it doesn't, else where it
- * ends. */
+/* Read a number that may be cut off at `end`.  Returns its end, or NULL. */
 static inline const uint8_t *varint_read(const uint8_t *p, const uint8_t *end, uint64_t *out)
 {
 	uint64_t word = 0;
@@ -78,7 +76,7 @@ static inline const uint8_t *varint_read(const uint8_t *p, const uint8_t *end, u
 	return p + size;
 }
 
-/* Fold a signed number: 0, -1, 1, -2 become 0, 1, 2, 3. */
+/* Map signed to unsigned: 0, -1, 1, -2 become 0, 1, 2, 3. */
 static inline uint64_t fold(int64_t value)
 {
 	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
