@@ -1,5 +1,5 @@
 /*
- * clock.c - from stamps to times since boot.
+ * clock.c - convert stamps to times since boot.
  */
 #include "record/clock.h"
 
@@ -21,7 +21,6 @@ void record_clock_step(struct record_clock *clock, uint64_t from, uint64_t ahead
 	clock->steps[clock->count++].ahead = ahead;
 }
 
-/* Find the time of a stamp. */
 uint64_t record_clock_time(const struct record_clock *clock, uint64_t stamp)
 {
 	for (unsigned i = clock->count; i > 0; i--)

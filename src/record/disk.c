@@ -1,10 +1,9 @@
 /*
- * disk.c - a file that a thread of its own writes.
+ * disk.c - a file written by its own thread.
  *
- * Invariants, under the lock: `full` holds the taken buffers in the order in which they are to be written; a
- * buffer is in `full`, in `empty`, with the thread, or with the filler; `made` counts them all.  Only the
- * thread writes to the descriptor between creation and close, and only the filler touches `current` and
- * `bytes`.
+ * Invariants, under the lock: `full` holds the buffers to be written, in order.  Each buffer is in `full`, in `empty`, with the thread, or with
+ * the filler; `made` counts them all.  Between creation and close only the thread writes to the descriptor, and only the filler touches
+ * `current` and `bytes`.
  */
 #include "record/disk.h"
 
@@ -20,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WAITING_NS 20000000 /* between two questions whether to wait on for a reader */
+#define WAITING_NS 20000000 /* between two calls of `waiting` */
 
 struct buffer {
 	STAILQ_ENTRY(buffer) link;
@@ -34,25 +33,25 @@ struct disk {
 	struct disk_file file;
 	size_t buffer_bytes, tail_len;
 	unsigned most, made;
-	bool regular;	/* and no stream */
+	bool regular;	/* a regular file that is no stream */
 	uint64_t bytes; /* taken */
 	struct buffer *current;
-	int wake; /* a descriptor that is readable once a stream is to be given up; else -1 */
+	int wake; /* eventfd, readable once a stream is abandoned; else -1 */
 
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t taken; /* something to write, or the end */
-	pthread_cond_t freed; /* a buffer is empty again, or writing failed */
+	pthread_cond_t taken; /* a buffer to write, or the end */
+	pthread_cond_t freed; /* a buffer is empty, or a write failed */
 	struct buffers full, empty;
 	unsigned empty_count;
-	uint64_t whole; /* written in whole buffers */
+	uint64_t whole; /* bytes written in whole buffers */
 	bool ending, ended;
 	int error;
-	bool torn; /* the thread's until it has ended */
+	bool torn; /* owned by the thread until it has ended */
 };
 
-/* Write bytes to a stream; 0, or an errno.  A stream may be shared with others, so it is not made to return at once; but a pipe that is
- * ready takes PIPE_BUF bytes without waiting. */
+/* Write to a stream.  Returns 0 or an errno.  The descriptor may be shared with other processes, so it is not set to O_NONBLOCK; a pipe that
+ * polls writable accepts PIPE_BUF bytes without blocking. */
 static int write_stream(const struct disk *disk, const void *data, size_t size)
 {
 	const unsigned char *at = data;
@@ -77,7 +76,7 @@ static int write_stream(const struct disk *disk, const void *data, size_t size)
 	return 0;
 }
 
-/* Write bytes and the tail to a place of a regular file; 0, or an errno. */
+/* Write bytes followed by the tail at an offset of a regular file.  Returns 0 or an errno. */
 static int write_regular(const struct disk *disk, const void *data, size_t size, uint64_t to)
 {
 	size_t done = 0, all = size + disk->tail_len;
@@ -97,7 +96,7 @@ static int write_regular(const struct disk *disk, const void *data, size_t size,
 	return 0;
 }
 
-/* Let the file be known by its name.  0, or an errno. */
+/* Call `publish`, once.  Returns 0 or an errno. */
 static int publish(struct disk *disk)
 {
 	int (*call)(void *ctx) = disk->file.publish;
@@ -106,7 +105,7 @@ static int publish(struct disk *disk)
 	return call != NULL ? call(disk->file.ctx) : 0;
 }
 
-/* At the end: close the file, after the tail if it is not there.  Returns the errno of the first failure ever. */
+/* Complete and close the file.  Returns the first errno, `error` if it is set. */
 static int finish_file(struct disk *disk, int error)
 {
 	if (error == 0 && !disk->regular)
@@ -115,14 +114,14 @@ static int finish_file(struct disk *disk, int error)
 		error = write_regular(disk, NULL, 0, 0);
 	if (error == 0)
 		error = publish(disk);
-	/* Some file systems tell only now that there was no room. */
+	/* Some file systems report a lack of space only here. */
 	if (close(disk->file.fd) != 0 && error == 0)
 		error = errno;
 	return error;
 }
 
-/* After a failed write: cut a regular file back to its whole buffers and the tail.  The tail comes first, while its bytes are still the
- * file's own: what is cut off may be given to others at once. */
+/* After a failed write, truncate a regular file behind its last whole buffer and the tail.  The tail is written first, over blocks that the
+ * file still owns: truncation may free them for other files. */
 static void cut_back(struct disk *disk)
 {
 	bool any = disk->whole > 0;
@@ -133,7 +132,7 @@ static void cut_back(struct disk *disk)
 		disk->torn = true;
 }
 
-/* Write a buffer.  0, or an errno. */
+/* Write a buffer.  Returns 0 or an errno. */
 static int write_buffer(struct disk *disk, const struct buffer *buffer)
 {
 	int error = disk->regular ? write_regular(disk, buffer->data, buffer->used, disk->whole)
@@ -144,7 +143,7 @@ static int write_buffer(struct disk *disk, const struct buffer *buffer)
 	return error;
 }
 
-/* The thread: write full buffers until the end, or until a write fails. */
+/* The thread: write full buffers until the end or a failed write. */
 static void *write_buffers(void *ctx)
 {
 	struct disk *disk = ctx;
@@ -230,7 +229,7 @@ int disk_create(struct disk **out, const struct disk_file *file, size_t buffer_b
 	return 0;
 }
 
-/* Give up, the lock held. */
+/* Make the thread give up.  The lock is held. */
 static void abandon(struct disk *disk)
 {
 	const uint64_t one = 1;
@@ -238,13 +237,13 @@ static void abandon(struct disk *disk)
 	if (disk->error != 0)
 		return;
 	disk->error = ECANCELED;
-	/* It has room for many more. */
+	/* The counter can't overflow, so this does not block. */
 	while (disk->wake >= 0 && write(disk->wake, &one, sizeof(one)) < 0 && errno == EINTR)
 		continue;
 	pthread_cond_signal(&disk->freed);
 }
 
-/* Wait a while for a buffer of a stream, the lock held, and ask whether to wait on. */
+/* Wait for a buffer of a stream for a while, then ask `waiting` whether to go on.  The lock is held. */
 static void wait_for_reader(struct disk *disk)
 {
 	struct timespec until;
@@ -296,7 +295,6 @@ int disk_next(struct disk *disk, void **data)
 	return 0;
 }
 
-/* Take the buffer handed out last. */
 void disk_take(struct disk *disk, size_t used)
 {
 	struct buffer *buffer = disk->current;
@@ -317,7 +315,6 @@ void disk_take(struct disk *disk, size_t used)
 	pthread_mutex_unlock(&disk->lock);
 }
 
-/* Return how many buffers can be handed out without waiting. */
 unsigned disk_room(struct disk *disk)
 {
 	pthread_mutex_lock(&disk->lock);
@@ -326,13 +323,11 @@ unsigned disk_room(struct disk *disk)
 	return room;
 }
 
-/* Return the bytes taken so far. */
 uint64_t disk_bytes(const struct disk *disk)
 {
 	return disk->bytes;
 }
 
-/* Return the errno of the first failed write. */
 int disk_error(struct disk *disk)
 {
 	pthread_mutex_lock(&disk->lock);
@@ -352,7 +347,6 @@ static void buffers_free(struct buffers *list)
 	}
 }
 
-/* Let the thread come to its end. */
 void disk_end(struct disk *disk)
 {
 	pthread_mutex_lock(&disk->lock);
@@ -361,7 +355,6 @@ void disk_end(struct disk *disk)
 	pthread_mutex_unlock(&disk->lock);
 }
 
-/* Return the bytes that the file has got. */
 uint64_t disk_written(struct disk *disk)
 {
 	pthread_mutex_lock(&disk->lock);
@@ -377,7 +370,6 @@ void disk_abandon(struct disk *disk)
 	pthread_mutex_unlock(&disk->lock);
 }
 
-/* Say whether the thread has come to its end. */
 bool disk_ended(struct disk *disk)
 {
 	pthread_mutex_lock(&disk->lock);
@@ -412,7 +404,7 @@ struct disk_destination {
 	struct disk *disk;
 };
 
-/* Return the status that stands for an errno. */
+/* Map an errno to a status. */
 static int status_of(int error)
 {
 	switch (error) {
@@ -431,7 +423,7 @@ static int status_of(int error)
 	}
 }
 
-/* Hand the writer a buffer. */
+/* Provide a buffer for the fxt writer. */
 static int destination_next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
 {
 	struct disk *disk = ((struct disk_destination *)(void *)self)->disk;
@@ -448,14 +440,12 @@ static int destination_take(struct rtev_fxt_destination *self, size_t used)
 	return RTEV_OK;
 }
 
-/* Free the destination; the disk stays. */
 static int destination_close(struct rtev_fxt_destination *self)
 {
 	free((struct disk_destination *)(void *)self);
 	return RTEV_OK;
 }
 
-/* Make a destination that uses the disk. */
 int disk_destination(struct rtev_fxt_destination **out, struct disk *disk)
 {
 	struct disk_destination *made = calloc(1, sizeof(*made));

@@ -1,14 +1,13 @@
 /*
- * disk.h - a file that a thread of its own writes, so that a slow disk does not hold up who fills it.
+ * disk.h - a file written by its own thread, so that a slow disk does not block the thread that fills it.
  *
- * A *buffer* is handed out, filled with whole records and taken back; the thread writes what was taken, in
- * order.  There are at most `buffers` of them: when all wait to be written, asking for another waits as well.
- * A failed write is final and is remembered, and what is taken later is dropped.  The thread blocks whatever signals its maker
- * blocks.
+ * disk_next provides an empty *buffer*; the caller fills it with whole records and returns it with disk_take.  The thread writes buffers in
+ * order.  There are at most `buffers` of them: if all are waiting to be written, disk_next blocks.  A failed write is final: its errno is kept
+ * and later buffers are discarded.  The thread has the signal mask of its creator.
  *
- * The *tail* is a text that completes the file after any whole buffer.  In a regular file it is always there: each buffer is written
- * over the tail of the last one, together with another, and after a failed write the file is cut back to its last whole buffer and
- * the tail.  A *stream* gets it once, at the end.
+ * The *tail* is a text that completes the file after any whole buffer.  A regular file always ends with it: each buffer overwrites the previous
+ * tail and is followed by another, and after a failed write the file is truncated behind its last whole buffer and the tail.  A *stream* gets the
+ * tail once, at the end.
  */
 #ifndef RECORD_DISK_H
 #define RECORD_DISK_H
@@ -22,64 +21,61 @@
 
 struct disk;
 
-/* Where the bytes go. */
+/* Where to write. */
 struct disk_file {
 	int fd;
-	bool
-	    stream; /* bytes once written stay as they are, also in a regular file; else only where there is no other way */
-	const char *tail; /* static text; NULL: none */
-	/* Called once by the thread when the first buffer has been written whole, or at an end without failure; 0, or an errno value,
-	 * which counts as that of a failed write.  NULL: nothing is waiting for that. */
+	bool stream; /* never rewrite bytes, even of a regular file; else only if it can't be rewritten */
+	const char *tail; /* static; NULL: none */
+	/* Called once by the thread, after the first whole buffer or at an end without failure.  Returns 0, or an errno that counts as that of a
+	 * failed write.  May be NULL. */
 	int (*publish)(void *ctx);
-	/* Called now and then, with the bytes written so far, while disk_next waits for a stream's reader: true gives up, as
-	 * disk_abandon does.  NULL: never. */
+	/* Called repeatedly, with the bytes written so far, while disk_next waits for a stream's reader.  Returns true to give up, as disk_abandon
+	 * does.  May be NULL. */
 	bool (*waiting)(void *ctx, uint64_t written);
 	void *ctx;
 };
 
-/* How it went. */
+/* The result. */
 struct disk_result {
-	int error; /* errno of the first failure, 0 if there was none */
+	int error; /* first errno, or 0 */
 	bool torn; /* a regular file that does not end with a whole buffer and the tail */
 };
 
-/* Start writing to an empty file, pipe or the like, whose descriptor becomes the disk's only on success.  0, or an errno. */
+/* Start writing to an empty file, pipe or similar.  On success the descriptor belongs to the disk.  Returns 0 or an errno. */
 int disk_create(struct disk **out, const struct disk_file *file, size_t buffer_bytes, unsigned buffers);
 
-/* Hand out an empty buffer of buffer_bytes; the one handed out before must have been taken.  0, or an errno:
- * that of the failed write, or ENOMEM. */
+/* Provide an empty buffer of buffer_bytes, after the previous one was taken.  Returns 0, the errno of a failed write, or ENOMEM. */
 int disk_next(struct disk *disk, void **data);
 
-/* Take the first `used` bytes, perhaps 0, of the buffer handed out last. */
+/* Take the first `used` bytes, possibly none, of the current buffer. */
 void disk_take(struct disk *disk, size_t used);
 
-/* How many buffers can be handed out without waiting. */
+/* Number of buffers that disk_next can provide without blocking. */
 unsigned disk_room(struct disk *disk);
 
-/* Bytes taken so far. */
+/* Bytes taken. */
 uint64_t disk_bytes(const struct disk *disk);
 
-/* The errno of the first failed write; 0 while all is well. */
+/* Errno of the first failed write, or 0. */
 int disk_error(struct disk *disk);
 
-/* Let the thread write all that was taken and close the file.  Returns at once; only disk_ended, disk_error, disk_written,
- * disk_abandon and disk_close may follow. */
+/* Let the thread write what was taken and close the file.  Does not block; afterwards only disk_ended, disk_error, disk_written, disk_abandon
+ * and disk_close may be called. */
 void disk_end(struct disk *disk);
 
-/* Bytes of whole buffers that the file has got. */
+/* Bytes written in whole buffers. */
 uint64_t disk_written(struct disk *disk);
 
-/* Write nothing more, also where a stream's reader stands still: ECANCELED is the error. */
+/* Stop writing, even if a stream's reader is stuck.  The error is ECANCELED. */
 void disk_abandon(struct disk *disk);
 
-/* Whether disk_close would not have to wait. */
+/* Whether disk_close would return without waiting. */
 bool disk_ended(struct disk *disk);
 
-/* Wait until all is written, close and free.  NULL is allowed. */
+/* Wait until everything is written, close and free.  NULL is allowed. */
 struct disk_result disk_close(struct disk *disk);
 
-/* A destination for an fxt writer that uses the disk, which stays the caller's and must outlive it.
- * RTEV_E_NOMEM. */
+/* A destination that makes an fxt writer write to the disk, which stays the caller's and must outlive it.  Returns RTEV_OK or RTEV_E_NOMEM. */
 int disk_destination(struct rtev_fxt_destination **out, struct disk *disk);
 
 #endif

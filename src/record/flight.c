@@ -1,9 +1,9 @@
 /*
  * flight.c - the flight recorder; see flight.h.
  *
- * A *dump* is a file on its way: wanted by the observer of pauses, which only notes it, then played from the store, then
- * written by its disk's thread.  What is played are the chunks that a flush of the trail has handed on.  Its window is open until the watermark has passed its end.  Once the clock has passed it
- * nothing is played until then, so that a longer pause can still move the end.
+ * A *dump* is a file in the making.  The observer of pauses only requests it (wanted).  Then chunks are played from the store, up to the latest
+ * flush of the trail (playing), and finally the disk's thread writes the rest (writing).  The *window* of a dump is open until the watermark has
+ * passed its end.  Once the clock has passed that end, playing stops until the window closes, so that a longer pause can still extend it.
  */
 #include "record/flight.h"
 
@@ -17,51 +17,51 @@
 #include "record/trail.h"
 #include "trail/store.h"
 
-#define DUMPS 4		      /* at a time; one of them has an open window */
-#define BUFFERS 32	      /* of 64 KiB, for each */
+#define DUMPS 4		      /* at a time; at most one has an open window */
+#define BUFFERS 32	      /* of 64 KiB, for each dump */
 #define PIECE 16384	      /* events played in one step */
-#define TRIM_NS 50000000u     /* between two looks at what can be given up */
+#define TRIM_NS 50000000u     /* between two trims of the store */
 #define FLUSH_NS 50000000u    /* between two flushes while something is played */
-#define DISK_WAIT_NS 1000000u /* until the next look at a disk that is behind */
+#define DISK_WAIT_NS 1000000u /* between two looks at a slow disk */
 
 enum dump_state { DUMP_NONE, DUMP_WANTED, DUMP_PLAYING, DUMP_WRITING };
 
 struct dump {
 	enum dump_state state;
-	uint64_t number; /* in the order of their coming, in which they are told of */
+	uint64_t number; /* in order of creation, which is the order of reports */
 	struct flight_file file;
-	uint64_t until, latest; /* stamps: its end, and what that may be moved to */
-	bool closed;		/* the window is over: */
-	uint64_t end;		/* all of it is before the chunk with this serial */
-	uint64_t from;		/* stamp that the file begins at, */
-	bool begun;		/* once this has come */
+	uint64_t until, latest; /* end of the window, and how far it may be extended */
+	bool closed;		/* the window is closed: */
+	uint64_t end;		/* serial of the first chunk beyond it */
+	uint64_t from;		/* the file starts at this stamp, */
+	bool begun;		/* and has started */
 	struct trail *player;
 	struct model *model;
 	struct stw *stw;
 	struct recording *recording;
-	int fd; /* until the recording takes it */
+	int fd; /* -1 once the recording owns it */
 	const struct flight_options *options;
 };
 
 struct flight {
 	struct flight_options options;
 	struct trail_store *store;
-	struct record_trail *trail; /* into the store */
+	struct record_trail *trail; /* writes to the store */
 	uint64_t flushed;	    /* the store's end at the latest flush */
 	uint64_t next_flush;
 	struct naming naming;
 	struct dump dumps[DUMPS];
 	bool ended;
 	uint64_t end;
-	bool had;			  /* a pause has got a file: */
-	uint64_t last_end, last_duration; /* the last one */
+	bool had;			  /* there has been a file: */
+	uint64_t last_end, last_duration; /* of the pause that the last file is about */
 	uint64_t skipped;		  /* since the last file */
 	uint64_t next_trim;
 	uint64_t dumps_ever;
 	struct flight_totals totals;
 };
 
-/* The latest dump whose window is open, else NULL. */
+/* The latest dump with an open window, or NULL. */
 static struct dump *window(struct flight *f)
 {
 	struct dump *latest = NULL;
@@ -75,7 +75,7 @@ static struct dump *window(struct flight *f)
 	return latest;
 }
 
-/* Keep what is known of a pause that is just ending, or still lasts. */
+/* Record a pause that is ending, or still going on. */
 static void pause_note(
     struct flight *f, struct flight_pause *out, unsigned domain, const struct model_span *span)
 {
@@ -90,7 +90,7 @@ static void pause_note(
 		memcpy(out->inside, inside, out->inside_count * sizeof(*inside));
 }
 
-/* Make a pause the one that a dump is about. */
+/* Make a dump be about a pause. */
 static void dump_about(struct flight *f, struct dump *d, unsigned domain, const struct model_span *span)
 {
 	uint64_t until = span->end + FLIGHT_AFTER_NS;
@@ -106,7 +106,7 @@ static void dump_about(struct flight *f, struct dump *d, unsigned domain, const 
 	f->last_duration = span->end - span->begin;
 }
 
-/* A long pause: it belongs to a file, gets one, or is counted. */
+/* Assign a long pause to a file, start a file for it, or count it. */
 static struct dump *pause_take(struct flight *f, unsigned domain, const struct model_span *span)
 {
 	uint64_t duration = span->end - span->begin;
@@ -115,7 +115,7 @@ static struct dump *pause_take(struct flight *f, unsigned domain, const struct m
 	if (d != NULL && span->end <= d->until) {
 		const struct flight_pause *about = &d->file.pause;
 		bool longer = duration > about->duration;
-		/* One that began long before has things to tell that the file may lack. */
+		/* What led up to a pause that began much earlier may not be in this file. */
 		if (!longer || span->begin + FLIGHT_AFTER_NS >= about->begin) {
 			d->file.others++;
 			if (longer)
@@ -148,13 +148,12 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		pause_take(f, domain, span);
 }
 
-/* The trail has a blob. */
+/* Store a blob of the trail. */
 static void on_blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
 {
 	trail_store_put(ctx, blob, data, len);
 }
 
-/* Create it. */
 struct flight *flight_create(const struct flight_options *options)
 {
 	struct flight *f = calloc(1, sizeof(*f));
@@ -180,7 +179,7 @@ failed:
 	return NULL;
 }
 
-/* The events that a file consists of begin here. */
+/* Start the recording of a dump. */
 static void begin_recording(struct dump *d)
 {
 	const struct recording_options options = {.file.fd = d->fd,
@@ -196,7 +195,7 @@ static void begin_recording(struct dump *d)
 	d->file.error = recording_create(&d->recording, &options);
 }
 
-/* Free what playing needs. */
+/* Free what playing needed. */
 static void dump_unload(struct dump *d)
 {
 	trail_close(d->player);
@@ -210,7 +209,7 @@ static void dump_unload(struct dump *d)
 	d->fd = -1;
 }
 
-/* Tell of a file that is done or has failed, and be ready for another. */
+/* Report a finished or failed file and free its slot. */
 static void dump_tell(struct flight *f, struct dump *d)
 {
 	dump_unload(d);
@@ -224,7 +223,7 @@ static void dump_tell(struct flight *f, struct dump *d)
 	f->options.report(f->options.ctx, &d->file);
 }
 
-/* Make what playing needs.  An errno when something fails. */
+/* Open the file and what playing needs.  Returns 0 or an errno. */
 static int dump_load(struct flight *f, struct dump *d)
 {
 	struct recording_target target = {.pid = 0};
@@ -249,7 +248,7 @@ static int dump_load(struct flight *f, struct dump *d)
 	return d->player != NULL && model_observe(d->model, &observer) ? 0 : ENOMEM;
 }
 
-/* Begin to play what is wanted. */
+/* Start playing a dump. */
 static void dump_begin(struct flight *f, struct dump *d)
 {
 	d->fd = -1;
@@ -259,14 +258,14 @@ static void dump_begin(struct flight *f, struct dump *d)
 		dump_tell(f, d);
 }
 
-/* Have all events so far in the store. */
+/* Bring all events so far into the store. */
 static void flush_now(struct flight *f)
 {
 	record_trail_flush(f->trail);
 	f->flushed = trail_store_end(f->store);
 }
 
-/* Find the longest stop of the world that a pause was, or had in it. */
+/* Find the longest stop of the world during the pause. */
 static void find_stop(struct dump *d)
 {
 	const struct flight_pause *p = &d->file.pause;
@@ -285,7 +284,7 @@ static void find_stop(struct dump *d)
 	}
 }
 
-/* All has been played: end the recording. */
+/* Everything has been played: end the recording. */
 static void dump_end(struct dump *d)
 {
 	if (!d->begun)
@@ -300,13 +299,13 @@ static void dump_end(struct dump *d)
 	d->state = DUMP_WRITING;
 }
 
-/* Whether nothing more can be recorded. */
+/* Whether the recording can't be written. */
 static bool has_failed(const struct dump *d)
 {
 	return d->begun && (d->recording == NULL || recording_error(d->recording) != 0);
 }
 
-/* A note of the store's goes into the file. */
+/* Copy a note from the store into the file. */
 static void on_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	const struct dump *d = ctx;
@@ -320,7 +319,7 @@ void flight_note(struct flight *f, uint32_t kind, uint64_t ts, const void *data,
 	record_trail_note(f->trail, kind, ts, data, len);
 }
 
-/* Play a piece.  True when there is more to be played at once. */
+/* Play a piece.  Returns true if more can be played at once. */
 static bool dump_play(struct flight *f, struct dump *d, uint64_t now)
 {
 	struct trail_sink sink = record_trail_sink(d->model);
@@ -349,7 +348,7 @@ static bool dump_play(struct flight *f, struct dump *d, uint64_t now)
 	return left == 0;
 }
 
-/* The dump that came first of those on their way; NULL when there is none. */
+/* The oldest dump, or NULL. */
 static struct dump *oldest(struct flight *f)
 {
 	struct dump *first = NULL;
@@ -360,7 +359,7 @@ static struct dump *oldest(struct flight *f)
 	return first;
 }
 
-/* One that is being written: is it done?  `wait` for it if need be. */
+/* Report a dump if its file is complete; with `wait`, wait for that. */
 static void dump_check(struct flight *f, struct dump *d, bool wait)
 {
 	if (d->recording != NULL && !wait && !recording_done(d->recording))
@@ -376,7 +375,7 @@ static void dump_check(struct flight *f, struct dump *d, bool wait)
 	dump_tell(f, d);
 }
 
-/* The stamp from which on a pause may be found that is still to end, less what goes before it. */
+/* Events before this stamp are not needed by any pause that may still end. */
 static uint64_t horizon(const struct flight *f, uint64_t watermark)
 {
 	struct model_totals t;
@@ -390,7 +389,7 @@ static uint64_t horizon(const struct flight *f, uint64_t watermark)
 	return watermark > FLIGHT_BEFORE_NS ? watermark - FLIGHT_BEFORE_NS : 0;
 }
 
-/* Give up what is not needed any more. */
+/* Drop what is not needed from the store. */
 static void trim(struct flight *f, uint64_t now, uint64_t watermark)
 {
 	uint64_t keep = UINT64_MAX;
@@ -404,19 +403,18 @@ static void trim(struct flight *f, uint64_t now, uint64_t watermark)
 	trail_store_trim(f->store, horizon(f, watermark), FLIGHT_BYTES, keep);
 }
 
-/* Say whether the store has room. */
 bool flight_room(const struct flight *f)
 {
 	return trail_store_bytes(f->store) <= FLIGHT_MOST;
 }
 
-/* Whether a window is over; a store that is full can't wait for its end. */
+/* Whether a window has to be closed.  A full store can't wait for its end. */
 static bool over(const struct dump *d, uint64_t watermark, bool full)
 {
 	return watermark > d->until || full;
 }
 
-/* Have the events so far in the store, as far as they are needed there. */
+/* Flush the trail if a dump needs it. */
 static void flush(struct flight *f, uint64_t now, uint64_t watermark, bool full)
 {
 	bool open = false, at_once = false;
@@ -434,7 +432,6 @@ static void flush(struct flight *f, uint64_t now, uint64_t watermark, bool full)
 	}
 }
 
-/* A piece of what there is to do. */
 bool flight_step(struct flight *f, uint64_t now, uint64_t watermark)
 {
 	bool more = false, full = !flight_room(f);
@@ -457,7 +454,7 @@ bool flight_step(struct flight *f, uint64_t now, uint64_t watermark)
 	return more;
 }
 
-/* How far what is open is known to last: a target that has paused its events tells nothing after that. */
+/* Until when open spans are known to last: a target that paused its events is silent after that. */
 static uint64_t known_until(const struct flight *f, uint64_t end)
 {
 	size_t count;
@@ -468,7 +465,6 @@ static uint64_t known_until(const struct flight *f, uint64_t end)
 		   : end;
 }
 
-/* No more events will come. */
 void flight_end(struct flight *f, uint64_t end)
 {
 	struct model_totals t;
@@ -500,7 +496,6 @@ void flight_end(struct flight *f, uint64_t end)
 	}
 }
 
-/* Do all that is left. */
 void flight_finish(struct flight *f)
 {
 	const struct timespec pause = {.tv_nsec = DISK_WAIT_NS};
@@ -516,7 +511,6 @@ void flight_finish(struct flight *f)
 	}
 }
 
-/* Free it. */
 void flight_destroy(struct flight *f)
 {
 	if (f == NULL)
@@ -536,13 +530,11 @@ void flight_destroy(struct flight *f)
 	free(f);
 }
 
-/* Return whether all is well. */
 int flight_status(const struct flight *f)
 {
 	return record_trail_sound(f->trail) && trail_store_sound(f->store) ? RTEV_OK : RTEV_E_NOMEM;
 }
 
-/* Return the counts. */
 void flight_totals(const struct flight *f, struct flight_totals *out)
 {
 	*out = f->totals;

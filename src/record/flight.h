@@ -1,17 +1,16 @@
 /*
- * flight.h - the flight recorder: keeps the last seconds of a target, and writes a file for each long pause.
+ * flight.h - the flight recorder: keep the last seconds of a target in memory and write a file for each long pause.
  *
- * A *long* pause is longer than what was asked for.  Its file has what happened from FLIGHT_BEFORE_NS before it began
- * (as far as FLIGHT_BYTES hold it; the pause itself is there in full) to FLIGHT_AFTER_NS after it ended.
+ * A *long* pause is one longer than pause_ns.  Its file covers the time from FLIGHT_BEFORE_NS before its begin (or what FLIGHT_BYTES hold; always
+ * the whole pause) to FLIGHT_AFTER_NS after its end.
  *
- * A long pause that ends within the file of another belongs to that file and gets none of its own.  If it is longer, the
- * file is about this one from then on and goes on until FLIGHT_AFTER_NS after it, but never past FLIGHT_RATE_NS after
- * the first; unless it began more than FLIGHT_AFTER_NS before the other one, so that the file lacks what led up to it.
- * Otherwise a pause gets a file when FLIGHT_RATE_NS have passed since the end of the last one that did, or
- * when it is longer than that; those that get none are counted.  A pause that still lasts at the end counts as one.
+ * A long pause that ends within the file of another gets no file of its own.  If it is longer than the other, the file is about this one from
+ * then on and extends to FLIGHT_AFTER_NS after it, at most to FLIGHT_RATE_NS after the first; unless it began more than FLIGHT_AFTER_NS before
+ * the other, because then the file lacks what led up to it.  Any other long pause gets a file if FLIGHT_RATE_NS have passed since the end of the last
+ * pause with a file, or if it is longer than that pause.  The rest are counted.  A pause still going on at the end is treated like one that ended.
  *
- * The recorder follows the model, keeps its trail in a store (trail/store.h), and plays the part that a file is made of to a model of the
- * file's own, a piece in each turn, while the trail goes on.  The file is then a recording like any other.
+ * The recorder writes the model's trail into a store (trail/store.h).  To make a file it plays part of the store into a model of the file's own, a
+ * piece in each turn, while the trail goes on.  The file is a recording like any other.
  */
 #ifndef RECORD_FLIGHT_H
 #define RECORD_FLIGHT_H
@@ -29,82 +28,81 @@
 #define FLIGHT_AFTER_NS 1000000000u
 #define FLIGHT_RATE_NS 10000000000u
 #define FLIGHT_BYTES ((size_t)48 << 20) /* of the store, */
-#define FLIGHT_MOST ((size_t)64 << 20)	/* and with what is still to be written */
+#define FLIGHT_MOST ((size_t)64 << 20)	/* including what has yet to be played */
 
-/* What a file is about. */
+/* The pause that a file is about. */
 struct flight_pause {
 	unsigned domain;
 	uint64_t begin, duration;
-	bool open; /* it has not ended: `duration` is so far */
+	bool open; /* it still goes on; `duration` is so far */
 	rtev_phase phase;
 	size_t inside_count;
-	struct model_phase inside[MODEL_INSIDE_MAX]; /* the spans inside, but for the pause itself */
+	struct model_phase inside[MODEL_INSIDE_MAX]; /* spans inside, without the pause itself */
 };
 
-/* A file that has been written, or could not be. */
+/* A file, complete or failed. */
 struct flight_file {
 	char path[NAMING_PATH];
-	int error;    /* errno: not made, or complete only up to where writing failed; else 0 */
-	bool torn;    /* not even that */
-	bool made;    /* there is a file */
+	int error;    /* errno: not created, or complete up to a failed write; else 0 */
+	bool torn;    /* not even complete up to there */
+	bool made;    /* the file exists */
 	int status;   /* RTEV_OK, or RTEV_E_NOMEM: something is missing */
-	int64_t wall; /* when the pause began, ns since 1970 UTC */
+	int64_t wall; /* begin of the pause, ns since 1970 UTC */
 	struct flight_pause pause;
-	uint64_t others;  /* long pauses in it besides */
-	uint64_t skipped; /* long pauses since the file before that got none */
-	bool stopped;	  /* it was (or had in it) a stop of the world: the longest of them */
+	uint64_t others;  /* further long pauses in the file */
+	uint64_t skipped; /* long pauses without a file since the last file */
+	bool stopped;	  /* the pause was or contained a stop of the world: the longest */
 	struct stw_stop stop;
 };
 
 struct flight_options {
-	struct model *model; /* outlives it, as does the source */
+	struct model *model; /* must outlive the recorder, as must the source */
 	struct recording_source source;
-	uint64_t pause_ns; /* a pause longer than this is a long one */
-	const char *where; /* directory or pattern of the files, see naming.h; NULL: the working directory */
-	bool json;	   /* Chrome's JSON, else the Fuchsia format */
-	/* of each file, as recording.h has it; they outlive the recorder */
+	uint64_t pause_ns; /* a pause longer than this is long */
+	const char *where; /* directory or pattern of names, see naming.h; NULL: the working directory */
+	bool json;	   /* Chrome's JSON; else the Fuchsia format */
+	/* for each file, see recording.h; must outlive the recorder */
 	const struct recording_table *tables;
 	unsigned table_count;
-	/* told of each file once it is done */
+	/* called for each file when it is complete or has failed */
 	void (*report)(void *ctx, const struct flight_file *file);
 	void *ctx;
 };
 
 struct flight_totals {
-	uint64_t files;	  /* whole ones */
-	uint64_t failed;  /* not made, or not whole */
+	uint64_t files;	  /* complete */
+	uint64_t failed;  /* not created or incomplete */
 	uint64_t skipped; /* long pauses without a file */
 	size_t bytes;	  /* of the store */
 };
 
 struct flight;
 
-/* NULL when memory ran out. */
+/* NULL if out of memory. */
 struct flight *flight_create(const struct flight_options *options);
-void flight_destroy(struct flight *f); /* files that are not finished are cut short; NULL is allowed */
+void flight_destroy(struct flight *f); /* unfinished files are cut short; NULL is allowed */
 
-/* Whether the store has room for another turn's events; if not, flight_step has to be called first. */
+/* Whether the store has room for the events of another turn.  If not, call flight_step first. */
 bool flight_room(const struct flight *f);
 
-/* Add a note, as recording_note does: files have those of their time. */
+/* Add a note, as recording_note does.  The files contain the notes of their time. */
 void flight_note(struct flight *f, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
-/* In each turn: a piece of what there is to do.  `watermark`: all events stamped before it have been delivered.  True
- * when there is more to do at once. */
+/* Do a piece of the work, in each turn.  All events stamped before `watermark` have been delivered.  Returns true if there is more to do at
+ * once. */
 bool flight_step(struct flight *f, uint64_t now, uint64_t watermark);
 
-/* No more events will come, and `end` is the end of all files.  What is left is done by flight_step, or by
- * flight_finish, which waits for the disk. */
+/* No more events will come; files end at `end`.  flight_step does the remaining work, or flight_finish, which waits for the disk. */
 void flight_end(struct flight *f, uint64_t end);
 void flight_finish(struct flight *f);
 
-/* RTEV_OK, or RTEV_E_NOMEM: nothing is kept any more. */
+/* RTEV_OK, or RTEV_E_NOMEM: nothing is recorded any more. */
 int flight_status(const struct flight *f);
 
 void flight_totals(const struct flight *f, struct flight_totals *out);
 
-/* What a file is about, in one line: wall time, domain, duration, phase, the phases with their own shares of it, the stop
- * of the world, how many other long pauses are in the file; separated by tabs, "-" for what there is none of. */
+/* Describe a file in one line of fields separated by tabs: wall time, domain, duration, phase, the phases with their own share of it, the stop of
+ * the world, number of other long pauses in the file.  "-" stands for none. */
 void flight_line(const struct flight_file *file, char *out, size_t size);
 
 #endif

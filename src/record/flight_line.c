@@ -1,5 +1,5 @@
 /*
- * flight_line.c - what a file of the flight recorder is about, in one line.
+ * flight_line.c - describe a file of the flight recorder in one line.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,15 +9,15 @@
 
 #include "record/flight.h"
 
-#define LEAST_SHARE 0.005 /* what is less of the pause goes without saying */
+#define LEAST_SHARE 0.005 /* smaller shares of the pause are omitted */
 
-/* A line that is being put together. */
+/* A line being composed. */
 struct line {
 	char *text;
 	size_t used, size;
 };
 
-/* Append to it; what does not fit is left out. */
+/* Append to the line; what does not fit is dropped. */
 __attribute__((format(printf, 2, 3))) static void put(struct line *line, const char *format, ...)
 {
 	va_list args;
@@ -29,7 +29,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct line *line, const c
 		line->used = (size_t)n < line->size - line->used ? line->used + (size_t)n : line->size - 1;
 }
 
-/* Append a moment as local time with its distance from UTC: 2026-11-21T15:04:05.123+0000. */
+/* Append a time as local time with its offset from UTC: 2026-11-21T15:04:05.123+0000. */
 static void put_wall(struct line *line, int64_t wall)
 {
 	time_t seconds = (time_t)(wall / 1000000000);
@@ -45,7 +45,7 @@ static void put_wall(struct line *line, int64_t wall)
 	put(line, "%s.%03d%s", clock, (int)(wall / 1000000 % 1000), zone);
 }
 
-/* Order phases by their own time, longest first. */
+/* qsort: by own time, longest first. */
 static int by_self(const void *a, const void *b)
 {
 	const struct model_phase *left = a, *right = b;
@@ -55,7 +55,7 @@ static int by_self(const void *a, const void *b)
 	return (left->phase > right->phase) - (left->phase < right->phase);
 }
 
-/* Append what a pause was spent with: each phase's own time as a share of it, the outermost one's too. */
+/* Append the phases, including the outermost, with their own time as a share of the pause. */
 static void put_anatomy(struct line *line, const struct flight_pause *p)
 {
 	struct model_phase parts[MODEL_INSIDE_MAX + 1];
@@ -68,7 +68,7 @@ static void put_anatomy(struct line *line, const struct flight_pause *p)
 		memcpy(parts, p->inside, count * sizeof(*parts));
 	for (size_t i = 0; i < count; i++)
 		inside += parts[i].self;
-	/* The phase itself may also have been inside. */
+	/* The pause's own phase may also occur inside. */
 	size_t own = 0;
 	while (own < count && parts[own].phase != p->phase)
 		own++;
@@ -87,7 +87,7 @@ static void put_anatomy(struct line *line, const struct flight_pause *p)
 		put(line, "-");
 }
 
-/* Append whom the stop of the world in it was led by, and who came last. */
+/* Append who led the stop of the world and who joined it last. */
 static void put_stop(struct line *line, const struct flight_file *file)
 {
 	if (!file->stopped) {
@@ -99,7 +99,6 @@ static void put_stop(struct line *line, const struct flight_file *file)
 		put(line, ", last D%u after %.3fms", file->stop.last, (double)file->stop.lateness / 1e6);
 }
 
-/* Put it all together. */
 void flight_line(const struct flight_file *file, char *out, size_t size)
 {
 	struct line line = {.text = out, .size = size};

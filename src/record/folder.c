@@ -1,8 +1,8 @@
 /*
- * folder.c - walk a path one component at a time.
+ * folder.c - resolve a path one component at a time.
  *
- * Each component is opened with O_NOFOLLOW and judged by its descriptor, so what is judged is what is entered.  The text of a link
- * takes the place of the link in `rest`.
+ * Each component is opened with O_NOFOLLOW and examined by its descriptor, so that what is examined is what is entered.  The target of a
+ * symbolic link replaces the link in `rest`.
  */
 #include "record/folder.h"
 
@@ -16,7 +16,7 @@
 
 #include "target/shortage.h"
 
-#define LINKS_MAX 40 /* as the kernel's own limit */
+#define LINKS_MAX 40 /* the kernel's limit */
 #define TRIES_MAX 16
 
 struct walk {
@@ -25,7 +25,7 @@ struct walk {
 	char rest[PATH_MAX];
 };
 
-/* Go to another folder. */
+/* Make another folder the one reached. */
 static void step_to(struct walk *w, int fd)
 {
 	if (w->at >= 0)
@@ -33,7 +33,7 @@ static void step_to(struct walk *w, int fd)
 	w->at = fd;
 }
 
-/* Set out on a path, from the root or from where we are.  0 or an errno value. */
+/* Start at the root or the working directory.  Returns 0 or an errno. */
 static int set_out(struct walk *w, const char *text)
 {
 	if (text[0] == '/' || w->at < 0) {
@@ -45,7 +45,7 @@ static int set_out(struct walk *w, const char *text)
 	return 0;
 }
 
-/* Take the next component out of the rest.  0, or ENAMETOOLONG; an empty one is the end. */
+/* Take the next component off the rest; an empty one is the end.  Returns 0 or ENAMETOOLONG. */
 static int next_component(struct walk *w, char name[NAME_MAX + 1])
 {
 	char *from = w->rest + strspn(w->rest, "/");
@@ -60,13 +60,13 @@ static int next_component(struct walk *w, char name[NAME_MAX + 1])
 	return 0;
 }
 
-/* Whether nothing but slashes is left. */
+/* Whether only slashes are left. */
 static bool is_last(const struct walk *w)
 {
 	return w->rest[strspn(w->rest, "/")] == '\0';
 }
 
-/* Follow a link that stands in the folder reached so far.  0, or an errno value. */
+/* Follow a link in the folder reached so far.  Returns 0 or an errno. */
 static int follow(struct walk *w, int link, const struct stat *st)
 {
 	char text[PATH_MAX], rest[PATH_MAX];
@@ -89,8 +89,7 @@ static int follow(struct walk *w, int link, const struct stat *st)
 	return set_out(w, text);
 }
 
-/* Enter a component, or follow it.  With `stay` it is entered only if it is a link.  0, or an errno value; *entered
- * tells whether the walk has gone on. */
+/* Enter a folder or follow a link; with `stay`, follow links only.  *entered tells whether the walk has moved.  Returns 0 or an errno. */
 static int enter(struct walk *w, const char *name, bool stay, bool *entered)
 {
 	struct stat st;
@@ -114,7 +113,7 @@ static int enter(struct walk *w, const char *name, bool stay, bool *entered)
 	return error;
 }
 
-/* Walk to the end of a path; with `stay` to the folder before its last component, whose name is then in `name`. */
+/* Resolve a path; with `stay`, up to the folder that contains its last component, which is stored in `name`. */
 static int walk_to(struct walk *w, const char *path, bool stay, char name[NAME_MAX + 1])
 {
 	bool entered;
@@ -131,7 +130,7 @@ static int walk_to(struct walk *w, const char *path, bool stay, char name[NAME_M
 		if (name[0] == '\0')
 			return stay ? EISDIR : 0;
 		bool last = stay && is_last(w);
-		/* "x/" and ".." name folders. */
+		/* "x/" and ".." refer to folders. */
 		if (last && (w->rest[0] != '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0))
 			return EISDIR;
 		error = enter(w, name, last, &entered);
@@ -141,7 +140,6 @@ static int walk_to(struct walk *w, const char *path, bool stay, char name[NAME_M
 	return error;
 }
 
-/* Open the folder that a path's last component stands in. */
 int folder_of(struct folder *out, const char *path)
 {
 	struct walk w = {.at = -1};
@@ -167,7 +165,6 @@ int folder_open(int *fd, const char *path)
 	return error;
 }
 
-/* Say whether files can be made in a folder. */
 int folder_usable(const char *where, char dir[PATH_MAX])
 {
 	struct stat st;
@@ -196,7 +193,6 @@ const char *folder_strerror(int error)
 	return error == ELOOP ? "it goes by a symbolic link that is not followed" : shortage_why(error);
 }
 
-/* Make a new file under a name of its own. */
 int folder_make_file(int folder, char name[NAME_MAX + 1])
 {
 	for (unsigned i = 0; i < TRIES_MAX; i++) {

@@ -1,8 +1,8 @@
 /*
- * folder.h - the folder that a new file goes to, as a descriptor, found without walking into links that others may have planted.
+ * folder.h - find the folder that a new file goes to, as a descriptor, without following links that others may have planted.
  *
- * A *foreign link* is any symbolic link in a sticky folder such as /tmp, where anybody may put one, and for root any that another user
- * made.  It is never followed, wherever in a path it stands.  All other links are.
+ * A *foreign link* is any symbolic link in a sticky folder such as /tmp, where anybody may create one, and for root any link created by another
+ * user.  Foreign links are never followed, at any place in a path.  Other links are.
  */
 #ifndef RECORD_FOLDER_H
 #define RECORD_FOLDER_H
@@ -16,21 +16,21 @@ struct folder {
 	char name[NAME_MAX + 1];
 };
 
-/* Open the folder that the last component of a path stands in; `name` gets that component, which is no link when this returns, but
- * need not be there.  0, or an errno value, and then nothing is open: ELOOP stands for a foreign link as well as for too many. */
+/* Open the folder that contains the last component of a path.  That component is stored in `name`; it is no link and need not exist.  Returns
+ * 0, or an errno with nothing open; ELOOP also stands for a foreign link. */
 int folder_of(struct folder *out, const char *path);
 
-/* Open a folder itself, as folder_of would reach it. */
+/* Open the folder that a path refers to, in the same way. */
 int folder_open(int *fd, const char *path);
 
-/* Whether files can be made in a folder, or, when it is none, in the folder of a file of that name; `dir` gets its path.  0, or an
- * errno value. */
+/* Whether files can be created in `where` or, if that is no folder, in the folder that a file of that path would be in.  `dir` gets the folder's
+ * path.  Returns 0 or an errno. */
 int folder_usable(const char *where, char dir[PATH_MAX]);
 
-/* What went wrong on the way to a file, in words. */
+/* Describe an errno of these functions. */
 const char *folder_strerror(int error);
 
-/* Make a new file of mode 0600 in a folder, under a name of its own; its descriptor, or -1 with errno set. */
+/* Create a file with mode 0600 and a name that does not exist yet.  Returns its descriptor, or -1 with errno set. */
 int folder_make_file(int folder, char name[NAME_MAX + 1]);
 
 #endif

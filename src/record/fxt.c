@@ -1,10 +1,9 @@
 /*
  * fxt.c - a recording in the Fuchsia trace format.
  *
- * Strings are written when first used; `ids` remembers them by label.  When the trace has no more ids for
- * strings, names go through its temporary slots, in turn.  Tracks share thread slots when there are more of
- * them than slots; `holds` tells which track has a slot now.  A track's thread id is its number plus one,
- * since 0 means the idle thread to Perfetto.
+ * A string is written when it is first used; `ids` stores its id by label.  When string ids have run out, names use the temporary slots in
+ * turn.  If there are more tracks than thread slots, tracks share slots; `holds` tells which track a slot has now.  A track's thread id is its
+ * number plus one, because Perfetto takes thread 0 for the idle thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +12,9 @@
 #include "record/text.h"
 #include "rtev/fxt_fast.h"
 
-#define NAME_BYTES_MAX 512 /* of what is foreign; longer names are cut */
+#define NAME_BYTES_MAX 512 /* longer untrusted names are cut */
 
-/* How many numbers each kind of label has. */
+/* Number of labels of each kind. */
 static const uint32_t label_counts[RECORD_LABEL_KINDS] = {
     [RECORD_LABEL_WORD] = RECORD_WORD_COUNT,
     [RECORD_LABEL_PHASE] = RTEV_OPAQUE + RTEV_ID_LIMIT,
@@ -30,30 +29,30 @@ struct fxt_sink {
 	const struct model *model;
 	struct rtev_fxt_writer *writer;
 	uint64_t pid;
-	int status; /* the first fault */
+	int status; /* first error */
 	unsigned next_slot;
 	rtev_fxt_string *ids[RECORD_LABEL_KINDS];
 	rtev_fxt_string blobs[TRAIL_BLOB_COUNT];
 	unsigned holds[RTEV_FXT_THREAD_SLOTS]; /* track + 1 */
 };
 
-/* The temporary slots: more than an event has names. */
+/* More temporary slots than an event has names. */
 #define TEMP_SLOTS 64
 
-/* Return the sink that a base is part of. */
+/* The sink that contains a base. */
 static struct fxt_sink *sink_of(struct record_sink *base)
 {
 	return (struct fxt_sink *)(void *)base;
 }
 
-/* Remember a fault. */
+/* Keep the first error. */
 static void note(struct fxt_sink *sink, int status)
 {
 	if (sink->status == RTEV_OK)
 		sink->status = status;
 }
 
-/* Write a string; returns its id. */
+/* Write a string.  Returns its id; *kept tells whether the id stays valid. */
 static rtev_fxt_string string_write(struct fxt_sink *sink, const char *text, size_t len, bool *kept)
 {
 	char clean[RECORD_TEXT_ROOM(NAME_BYTES_MAX)];
@@ -73,7 +72,7 @@ static rtev_fxt_string string_write(struct fxt_sink *sink, const char *text, siz
 	return id;
 }
 
-/* The string id of a label, the string written if need be. */
+/* String id of a label, written on first use. */
 static rtev_fxt_string label_id(struct fxt_sink *sink, struct record_label label)
 {
 	char buf[RTEV_NAME_SIZE];
@@ -92,13 +91,13 @@ static rtev_fxt_string label_id(struct fxt_sink *sink, struct record_label label
 	return written;
 }
 
-/* The string id of one of our own names. */
+/* String id of one of our own names. */
 static rtev_fxt_string word_id(struct fxt_sink *sink, enum record_word word)
 {
 	return label_id(sink, (struct record_label){RECORD_LABEL_WORD, word});
 }
 
-/* The thread index of a track. */
+/* Thread index of a track. */
 static rtev_fxt_thread track_thread(struct fxt_sink *sink, unsigned track)
 {
 	unsigned slot = track == RECORD_TRACK_TARGET ? 0 : 1 + track % (RTEV_FXT_THREAD_SLOTS - 1);
@@ -112,7 +111,7 @@ static rtev_fxt_thread track_thread(struct fxt_sink *sink, unsigned track)
 
 /* ---- the clocks ---- */
 
-/* Write a number as Perfetto's packets have it: seven bits a byte, the lowest first. */
+/* Write a varint of protobuf: seven bits per byte, least significant first. */
 static unsigned char *proto_number(unsigned char *p, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)
@@ -121,13 +120,13 @@ static unsigned char *proto_number(unsigned char *p, uint64_t value)
 	return p;
 }
 
-/* Write a field that is a number. */
+/* Write an integer field. */
 static unsigned char *proto_field(unsigned char *p, unsigned field, uint64_t value)
 {
 	return proto_number(proto_number(p, (uint64_t)field << 3), value);
 }
 
-/* Write a field that has others in it. */
+/* Write a field that contains a message. */
 static unsigned char *proto_message(
     unsigned char *p, unsigned field, const unsigned char *message, const unsigned char *end)
 {
@@ -138,8 +137,8 @@ static unsigned char *proto_message(
 	return p + len;
 }
 
-/* Tell Perfetto how its time, which is that of the ticks, stands to other clocks: of the ticks' own record it takes the rate
- * alone.  Fields and clocks are those of its trace_packet.proto and clock_snapshot.proto. */
+/* Relate the trace's clock to the others for Perfetto, which takes only the rate from the ticks record.  Fields and clock ids are those of
+ * trace_packet.proto and clock_snapshot.proto. */
 static void clocks_write(struct fxt_sink *sink, const struct record_subject *subject)
 {
 	enum { CLOCK = 1, PRIMARY = 2, CLOCK_ID = 1, TIMESTAMP = 2, SNAPSHOT = 6, SEQUENCE = 10, PACKET = 1 };
@@ -164,7 +163,7 @@ static void clocks_write(struct fxt_sink *sink, const struct record_subject *sub
 	    rtev_fxt_write_blob(sink->writer, RTEV_FXT_BLOB_PERFETTO, name, trace, (size_t)(end - trace)));
 }
 
-/* Write the ticks and the process. */
+/* Write ticks, clocks and the process name. */
 static void fxt_start(struct record_sink *base, const struct record_subject *subject)
 {
 	struct fxt_sink *sink = sink_of(base);
@@ -191,13 +190,13 @@ static void fxt_track(struct record_sink *base, unsigned track, const char *name
 	note(sink, rtev_fxt_name_thread(sink->writer, sink->pid, track + 1, id));
 }
 
-/* Say whether a value fits the shorter form. */
+/* Whether a value fits an int32 argument. */
 static bool is_short(int64_t value)
 {
 	return value >= INT32_MIN && value <= INT32_MAX;
 }
 
-/* What an argument adds to the signature. */
+/* An argument's part of the signature. */
 static rtev_fxt_args arg_signature(const struct record_arg *arg)
 {
 	if (arg->type == RECORD_ARG_BOOL)
@@ -207,7 +206,6 @@ static rtev_fxt_args arg_signature(const struct record_arg *arg)
 	return is_short(arg->value) ? RTEV_FXT_INT32 : RTEV_FXT_INT64;
 }
 
-/* Write an argument. */
 static int arg_write(struct fxt_sink *sink, const struct record_arg *arg, rtev_fxt_string name)
 {
 	if (arg->type == RECORD_ARG_BOOL)
@@ -218,14 +216,14 @@ static int arg_write(struct fxt_sink *sink, const struct record_arg *arg, rtev_f
 				    : rtev_fxt_arg_int64(sink->writer, name, arg->value);
 }
 
-/* Write one record of an event with some of its arguments, at most RTEV_FXT_EVENT_ARGS_MAX. */
+/* Write one record of an event, with at most RTEV_FXT_EVENT_ARGS_MAX arguments. */
 static void record_write(struct fxt_sink *sink, enum rtev_fxt_event_type type, uint64_t ticks, uint64_t word,
     const struct record_event *event, const struct record_arg *args, unsigned count)
 {
 	rtev_fxt_string names[RTEV_FXT_EVENT_ARGS_MAX];
 	rtev_fxt_args signature = RTEV_FXT_NO_ARGS;
 
-	/* All strings come before the event that uses them. */
+	/* Strings have to be written before the event that uses them. */
 	for (unsigned i = 0; i < count; i++) {
 		names[i] = label_id(sink, args[i].name);
 		signature += arg_signature(&args[i]);
@@ -240,7 +238,6 @@ static void record_write(struct fxt_sink *sink, enum rtev_fxt_event_type type, u
 		note(sink, status);
 }
 
-/* Write an event. */
 static void fxt_event(struct record_sink *base, const struct record_event *event)
 {
 	struct fxt_sink *sink = sink_of(base);
@@ -271,7 +268,6 @@ static void fxt_event(struct record_sink *base, const struct record_event *event
 	}
 }
 
-/* Write a blob of the trail. */
 static void fxt_blob(struct record_sink *base, enum trail_blob blob, const void *data, size_t len)
 {
 	struct fxt_sink *sink = sink_of(base);
@@ -288,7 +284,6 @@ static void fxt_blob(struct record_sink *base, enum trail_blob blob, const void 
 	note(sink, rtev_fxt_write_blob(sink->writer, RTEV_FXT_BLOB_DATA, id, data, len));
 }
 
-/* Give what is written to the disk. */
 static void fxt_pass_on(struct record_sink *base)
 {
 	struct fxt_sink *sink = sink_of(base);
@@ -297,7 +292,7 @@ static void fxt_pass_on(struct record_sink *base)
 		note(sink, rtev_fxt_writer_switch_buffer(sink->writer));
 }
 
-/* Free the sink, its writer closed. */
+/* Close the writer and free the sink. */
 static void sink_free(struct fxt_sink *sink)
 {
 	rtev_fxt_writer_destroy(sink->writer);
@@ -306,7 +301,6 @@ static void sink_free(struct fxt_sink *sink)
 	free(sink);
 }
 
-/* End the trace. */
 static int fxt_finish(struct record_sink *base)
 {
 	struct fxt_sink *sink = sink_of(base);

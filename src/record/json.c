@@ -1,13 +1,12 @@
 /*
- * json.c - a recording as Chrome's JSON: an object with "traceEvents", in microseconds with three
- * decimals.
+ * json.c - a recording as Chrome's JSON: an object with "traceEvents", in microseconds with three decimals.
  *
- * Times are since boot, as Perfetto takes those of a file with others beside it to be.
- * Readers take a time for a double, which has nanoseconds up to 101 days.  So times count from an *origin*, some while before
- * the first event, since an event of another domain may well be older.
+ * Times are since boot, which is what Perfetto assumes when it loads several files.  Readers store a time as a double, which resolves
+ * nanoseconds up to 101 days.  So times are relative to an *origin*, some time before the first event, because events of other domains may be
+ * older.
  *
- * A record is made in `out`, which is never flushed to its descriptor, and then moved to the disk's buffer as
- * a whole.  A record is preceded by its comma, so that what follows the last whole one is always the same.
+ * A record is composed in `out`, which is never flushed, and then moved to the disk's buffer as a whole.  A comma precedes each record, so that the
+ * tail is the same after any record.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,20 +22,20 @@ struct json_sink {
 	const struct model *model;
 	struct disk *disk;
 	int64_t pid;
-	uint64_t origin; /* whole microseconds */
+	uint64_t origin; /* in whole microseconds */
 	bool any;	 /* a record has been written */
 	unsigned char *at;
 	size_t used;
 	struct out out;
 };
 
-/* Return the sink that a base is part of. */
+/* The sink that contains a base. */
 static struct json_sink *sink_of(struct record_sink *base)
 {
 	return (struct json_sink *)(void *)base;
 }
 
-/* Move what is in `out` to the disk. */
+/* Move the contents of `out` to the disk. */
 static void move_out(struct json_sink *sink)
 {
 	size_t len = sink->out.used;
@@ -48,7 +47,7 @@ static void move_out(struct json_sink *sink)
 		sink->at = NULL;
 	}
 	if (sink->at == NULL) {
-		/* The disk remembers what went wrong. */
+		/* The disk keeps the error. */
 		if (disk_next(sink->disk, &data) != 0)
 			return;
 		sink->at = data;
@@ -71,7 +70,7 @@ static void record_begin(struct json_sink *sink, const char *phase, unsigned tra
 	out_unsigned(out, track + 1);
 }
 
-/* Write nanoseconds as microseconds. */
+/* Write a time in nanoseconds as microseconds. */
 static void put_time(struct json_sink *sink, const char *key, int64_t signed_ns)
 {
 	uint64_t ns = signed_ns < 0 ? -(uint64_t)signed_ns : (uint64_t)signed_ns, rest = ns % 1000;
@@ -85,7 +84,7 @@ static void put_time(struct json_sink *sink, const char *key, int64_t signed_ns)
 	out_text(&sink->out, digits);
 }
 
-/* Write a label as a string. */
+/* Write the text of a label as a string. */
 static void put_label(struct json_sink *sink, struct record_label label)
 {
 	char buf[RTEV_NAME_SIZE];
@@ -95,7 +94,7 @@ static void put_label(struct json_sink *sink, struct record_label label)
 	out_json_string(&sink->out, text, len);
 }
 
-/* Write the arguments and the end of the record. */
+/* Write the arguments and close the record. */
 static void put_args(struct json_sink *sink, const struct record_arg *args, unsigned count)
 {
 	struct out *out = &sink->out;
@@ -114,7 +113,7 @@ static void put_args(struct json_sink *sink, const struct record_arg *args, unsi
 	out_text(out, count > 0 ? "}}" : "}");
 }
 
-/* Write a record that names the process or a track. */
+/* Write a metadata record: the name of the process or of a track. */
 static void put_name(struct json_sink *sink, const char *what, unsigned track, const char *name)
 {
 	record_begin(sink, "M", track);
@@ -126,7 +125,7 @@ static void put_name(struct json_sink *sink, const char *what, unsigned track, c
 	move_out(sink);
 }
 
-/* Write what comes first. */
+/* Write the start of the file. */
 static void json_start(struct record_sink *base, const struct record_subject *subject)
 {
 	struct json_sink *sink = sink_of(base);
@@ -138,7 +137,7 @@ static void json_start(struct record_sink *base, const struct record_subject *su
 	if (last > BEFORE_FIRST_NS)
 		sink->origin = (last - BEFORE_FIRST_NS) / 1000 * 1000;
 	sink->pid = subject->pid;
-	/* Stamps are strings: a number of JSON need not be exact. */
+	/* Stamps are strings, because JSON numbers may lose precision. */
 	out_text(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"recorder\":\"rtevtop\"");
 	out_text(out, ",\"origin_monotonic_ns\":\"");
 	out_signed(out, (int64_t)(sink->origin - slept));
@@ -179,7 +178,7 @@ static void put_event(struct json_sink *sink, const char *phase, const struct re
 	if (event->kind == RECORD_INSTANT)
 		out_text(out, ",\"s\":\"t\"");
 	if (event->kind == RECORD_ASYNC) {
-		/* local: of this process */
+		/* "local": unique within the process */
 		out_text(out, ",\"id2\":{\"local\":\"");
 		out_unsigned(out, event->id);
 		out_text(out, "\"}");
@@ -193,7 +192,6 @@ static void put_event(struct json_sink *sink, const char *phase, const struct re
 	move_out(sink);
 }
 
-/* Write an event. */
 static void json_event(struct record_sink *base, const struct record_event *event)
 {
 	static const char *const phases[] = {
@@ -205,7 +203,6 @@ static void json_event(struct record_sink *base, const struct record_event *even
 		put_event(sink, "e", event, event->end, NULL, 0);
 }
 
-/* Give what is written to the disk. */
 static void json_pass_on(struct record_sink *base)
 {
 	struct json_sink *sink = sink_of(base);
@@ -215,7 +212,6 @@ static void json_pass_on(struct record_sink *base)
 	sink->at = NULL;
 }
 
-/* End the file. */
 static int json_finish(struct record_sink *base)
 {
 	json_pass_on(base);

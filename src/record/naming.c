@@ -1,5 +1,5 @@
 /*
- * naming.c - new files named by a pattern.
+ * naming.c - name new files by a pattern.
  */
 #include "record/naming.h"
 
@@ -14,10 +14,9 @@
 #include "core/same_file.h"
 #include "record/folder.h"
 
-#define TRIES_MAX 10000 /* names that are taken */
-#define NAME_BYTES 64	/* of the target's */
+#define TRIES_MAX 10000 /* names tried */
+#define NAME_BYTES 64	/* of the target's name */
 
-/* Say whether all placeholders are known. */
 bool naming_valid(const char *pattern, char *unknown)
 {
 	for (const char *at = strchr(pattern, '%'); at != NULL; at = strchr(at + 2, '%')) {
@@ -28,7 +27,6 @@ bool naming_valid(const char *pattern, char *unknown)
 	return true;
 }
 
-/* Say whether a valid pattern has a placeholder. */
 bool naming_has(const char *pattern, char letter)
 {
 	for (const char *at = strchr(pattern, '%'); at != NULL; at = strchr(at + 2, '%'))
@@ -37,13 +35,12 @@ bool naming_has(const char *pattern, char letter)
 	return false;
 }
 
-/* Say whether a pattern makes more than one name. */
 bool naming_varies(const char *pattern)
 {
 	return naming_has(pattern, 'n') || naming_has(pattern, 't');
 }
 
-/* A path that is being put together; more than there is room for is remembered. */
+/* A path being composed; `overflow` once it is too long. */
 struct builder {
 	char *path;
 	size_t used;
@@ -61,7 +58,7 @@ static void append(struct builder *b, const char *bytes, size_t len)
 	b->path[b->used] = '\0';
 }
 
-/* Append the target's name, in characters that are fit for a file's. */
+/* Append the target's name, with other characters replaced. */
 static void append_name(struct builder *b, const struct naming *n)
 {
 	char safe[NAME_BYTES + 1];
@@ -79,7 +76,7 @@ static void append_name(struct builder *b, const struct naming *n)
 	append(b, safe, len);
 }
 
-/* Append what a placeholder stands for. */
+/* Append the value of a placeholder. */
 static void append_placeholder(struct builder *b, const struct naming *n, char letter, const char *time)
 {
 	char text[24];
@@ -98,7 +95,7 @@ static void append_placeholder(struct builder *b, const struct naming *n, char l
 	append(b, letter == 't' ? time : text, strlen(letter == 't' ? time : text));
 }
 
-/* Put a path together; `directory`: by our own pattern.  `more` (0: none) tells it from one that is taken. */
+/* Compose a path.  With `directory`, use the default pattern.  `more` is a number to make the name unique; 0: none. */
 static bool path_make(
     const struct naming *n, bool directory, const char *time, unsigned more, char path[NAMING_PATH])
 {
@@ -140,7 +137,7 @@ static bool path_make(
 	return !b.full;
 }
 
-/* Make a new file of a name that nobody has; its descriptor, or -1 with errno set. */
+/* Create a file that does not exist yet.  Returns its descriptor, or -1 with errno set. */
 static int make_file(const char *path)
 {
 	struct folder folder;
@@ -156,7 +153,7 @@ static int make_file(const char *path)
 	return fd;
 }
 
-/* Write a moment as names have it. */
+/* Format a time for a name. */
 static void clock_text(int64_t seconds, char text[32])
 {
 	time_t moment = (time_t)seconds;
@@ -209,7 +206,6 @@ int naming_open(struct naming *n, int64_t seconds, char path[NAMING_PATH])
 	return -1;
 }
 
-/* Take away a file that got nothing. */
 bool naming_discard(const char *path)
 {
 	struct folder folder;

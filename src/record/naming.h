@@ -1,8 +1,8 @@
 /*
- * naming.h - new files named by a pattern: %p the pid, %t the time, %n a number, %% a percent sign.
+ * naming.h - name new files by a pattern: %p the pid, %t the time, %n a number, %% a percent sign.
  *
- * A directory stands for the pattern DIR/rtevtop-NAME-%p-%t in it, with the ending of the file's form.  Nothing of
- * naming_open ever replaces a file: where the pattern has a number the next one is tried, else "-2", "-3" .. goes before the ending.
+ * A directory stands for the pattern DIR/rtevtop-NAME-%p-%t plus the ending of the file's form.  naming_open never replaces a file: it tries the
+ * next number if the pattern has %n, else it inserts "-2", "-3" and so on before the ending.
  */
 #ifndef RECORD_NAMING_H
 #define RECORD_NAMING_H
@@ -16,28 +16,28 @@
 struct naming {
 	const char *where;  /* directory or pattern; NULL: the working directory */
 	const char *ending; /* ".fxt" */
-	const char *name;   /* of the target, untrusted bytes */
-	int64_t pid;	    /* 0: has none, and the default leaves it out */
-	uint64_t number;    /* that the next file gets; start from 1 */
+	const char *name;   /* of the target, untrusted */
+	int64_t pid;	    /* 0: unknown, and left out of the default name */
+	uint64_t number;    /* for the next file; starts at 1 */
 };
 
-/* Whether a pattern has no placeholder but those above; if not, *unknown tells which ('\0': it ends in a lone %). */
+/* Whether a pattern has only the placeholders above.  If not, *unknown is the other one; '\0': it ends with a lone %. */
 bool naming_valid(const char *pattern, char *unknown);
 
-/* Whether a pattern makes more than one name. */
+/* Whether a pattern yields more than one name. */
 bool naming_varies(const char *pattern);
 
 /* Whether a valid pattern has a placeholder: 'p', 't' or 'n'. */
 bool naming_has(const char *pattern, char placeholder);
 
-/* The path that a pattern makes for a moment, in seconds since 1970: with %n the next that is not taken.  False with errno set. */
+/* Path for a time, in seconds since 1970; with %n, the next that does not exist.  Returns false with errno set. */
 bool naming_path(struct naming *naming, int64_t seconds, char path[NAMING_PATH]);
 
-/* Make a new file, readable by us alone, named for a moment, in seconds since 1970.  Returns its descriptor and its path; -1 with
- * errno set, in words of folder_strerror, and the path that was tried. */
+/* Create a file with mode 0600, named for a time in seconds since 1970.  Returns its descriptor and path.  On failure returns -1 with errno set, see
+ * folder_strerror, and the path that was tried. */
 int naming_open(struct naming *naming, int64_t seconds, char path[NAMING_PATH]);
 
-/* Take away a file that was made here and got nothing; false: it holds something. */
+/* Remove a file created here that is still empty.  Returns false if it is not empty. */
 bool naming_discard(const char *path);
 
 #endif

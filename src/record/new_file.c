@@ -1,5 +1,5 @@
 /*
- * new_file.c - a small text file that must not be there yet.
+ * new_file.c - write a small text file that must not exist yet.
  */
 #include "record/new_file.h"
 
@@ -9,7 +9,6 @@
 
 #include "core/same_file.h"
 
-/* Make it. */
 FILE *new_file_open(int folder, const char *name)
 {
 	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -32,7 +31,7 @@ bool new_file_close(FILE *file, int folder, const char *name)
 {
 	struct stat st;
 
-	/* Why a write failed earlier is not remembered; mostly it is the disk, and the last one fails for the same reason. */
+	/* The errno of the earlier write is gone.  Usually the last write fails for the same reason; if not, EIO. */
 	errno = EIO;
 	int error = fflush(file) != 0 || ferror(file) ? errno : 0;
 	bool known = fstat(fileno(file), &st) == 0;

@@ -1,5 +1,5 @@
 /*
- * new_file.h - a small text file that must not be there yet, written by stdio.
+ * new_file.h - write a small text file that must not exist yet.
  */
 #ifndef RECORD_NEW_FILE_H
 #define RECORD_NEW_FILE_H
@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Make it in a folder (AT_FDCWD: the working directory), readable by us alone; a symbolic link is not followed.  NULL with errno
- * set, and then there is no such file of ours. */
+/* Create a file in a folder (AT_FDCWD: the working directory) with mode 0600, without following a link.  Returns NULL with errno set if
+ * that failed; then no file was created. */
 FILE *new_file_open(int folder, const char *name);
 
-/* Close it.  False with errno set, and the file removed, when something of it could not be written. */
+/* Close it.  If something could not be written, removes the file and returns false with errno set. */
 bool new_file_close(FILE *file, int folder, const char *name);
 
 #endif

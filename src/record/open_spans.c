@@ -1,5 +1,5 @@
 /*
- * open_spans.c - the spans open on one domain.
+ * open_spans.c - the open spans of one domain.
  */
 #include "record/open_spans.h"
 
@@ -12,7 +12,6 @@ void record_spans_fini(struct record_spans *spans)
 	*spans = (struct record_spans){0};
 }
 
-/* Return the stamp as which another is shown. */
 uint64_t record_spans_show(struct record_spans *spans, uint64_t ts)
 {
 	if (!spans->shown)
@@ -23,7 +22,6 @@ uint64_t record_spans_show(struct record_spans *spans, uint64_t ts)
 	return spans->last;
 }
 
-/* Begin a new stretch at an earlier stamp. */
 void record_spans_resume(struct record_spans *spans, uint64_t ts)
 {
 	unsigned n = spans->stretch_count;
@@ -43,7 +41,6 @@ void record_spans_resume(struct record_spans *spans, uint64_t ts)
 	spans->first = spans->last = ts;
 }
 
-/* Compare a time with the earlier stretches. */
 bool record_spans_crosses(const struct record_spans *spans, uint64_t begin, uint64_t end)
 {
 	for (unsigned i = 0; i < spans->stretch_count; i++)
@@ -56,7 +53,7 @@ uint64_t record_spans_lane(struct record_spans *spans, uint64_t begin, uint64_t 
 {
 	uint64_t lane = 0;
 
-	/* What ends as another begins must not share its lane: in a viewer's order of time they could cross. */
+	/* A slice that ends when another begins must not share its lane: a viewer that sorts by time could cross them. */
 	while (lane < spans->lanes && lane < RECORD_LANES && spans->lane_ends[lane] >= begin)
 		lane++;
 	if (lane >= RECORD_LANES)
@@ -67,7 +64,7 @@ uint64_t record_spans_lane(struct record_spans *spans, uint64_t begin, uint64_t 
 	return lane;
 }
 
-/* Take an entry out of the list. */
+/* Remove an entry of the list. */
 static void span_remove(struct record_spans *spans, size_t i)
 {
 	spans->users -= spans->list[i].user;
@@ -133,7 +130,7 @@ bool record_spans_close_user(struct record_spans *spans, uint32_t id, uint64_t s
 
 void record_spans_drop(struct record_spans *spans, unsigned depth)
 {
-	size_t at = spans->count - spans->users; /* depth of the runtime spans passed */
+	size_t at = spans->count - spans->users; /* depth of the runtime spans still to pass */
 
 	for (size_t i = spans->count; i-- > 0;)
 		if (!spans->list[i].user && --at == depth) {
@@ -142,7 +139,6 @@ void record_spans_drop(struct record_spans *spans, unsigned depth)
 		}
 }
 
-/* Keep the innermost user spans of each slot. */
 void record_spans_keep(struct record_spans *spans, uint64_t (*open)(void *ctx, uint32_t slot), void *ctx)
 {
 	struct {

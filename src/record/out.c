@@ -14,7 +14,6 @@
 #include "core/shown.h"
 #include "core/utf8.h"
 
-/* Begin output to a descriptor, which stays the caller's. */
 void out_init(struct out *out, int fd)
 {
 	out->fd = fd;
@@ -23,7 +22,6 @@ void out_init(struct out *out, int fd)
 	out->wait = NULL;
 }
 
-/* Set how to wait until the descriptor takes a write. */
 void out_set_wait(struct out *out, bool (*wait)(void *ctx, int fd), void *ctx)
 {
 	out->wait = wait;
@@ -40,7 +38,7 @@ int out_flush(struct out *out)
 			out->error = ECANCELED;
 			break;
 		}
-		/* A pipe that takes something takes that much without blocking. */
+		/* A pipe that polls writable accepts PIPE_BUF bytes without blocking. */
 		if (out->wait != NULL && len > PIPE_BUF)
 			len = PIPE_BUF;
 		ssize_t n = write(out->fd, out->buffer + done, len);
@@ -102,7 +100,6 @@ void out_signed(struct out *out, int64_t value)
 	out_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-/* Append formatted text, up to 511 characters of it. */
 void out_format(struct out *out, const char *format, ...)
 {
 	char text[512];
@@ -136,13 +133,13 @@ void out_hex(struct out *out, const void *data, size_t len)
 	}
 }
 
-/* Whether a code point is a control character: C0, DEL, or C1. */
+/* Whether a code point is a control character (C0, DEL or C1). */
 static bool is_control(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/* Whether eight bytes are all printable ASCII characters other than a quote and a backslash. */
+/* Whether eight bytes are printable ASCII without quotes and backslashes. */
 static bool all_plain(const unsigned char *s)
 {
 	const uint64_t ones = UINT64_MAX / 0xff;
@@ -150,16 +147,15 @@ static bool all_plain(const unsigned char *s)
 
 	memcpy(&word, s, sizeof(word));
 	uint64_t quotes = word ^ ones * '"', slashes = word ^ ones * '\\';
-	/* A byte that is not plain sets a top bit: by the first term what is below a blank or above 0xa0, by the second
-	 * what is above '~'.  A borrow or carry out of such a byte does no harm. */
+	/* Any other byte sets its top bit: the first term for bytes below 0x20 or above 0xa0, the second for bytes above 0x7e.  Such a byte may carry into
+	 * its neighbour, which does no harm. */
 	uint64_t wrong = (word - ones * ' ') | (word + ones);
 	wrong |= (quotes - ones) & ~quotes;
 	wrong |= (slashes - ones) & ~slashes;
 	return (wrong & ones * 0x80) == 0;
 }
 
-/* Append the printable ASCII characters at the start of a text, most often all of it, up to a quote or a backslash.
- * Returns how many there were. */
+/* Append the leading characters that need no escape.  Returns their number. */
 static size_t put_plain(struct out *out, const unsigned char *s, size_t len)
 {
 	size_t n = 0;
@@ -172,7 +168,6 @@ static size_t put_plain(struct out *out, const unsigned char *s, size_t len)
 	return n;
 }
 
-/* Append a JSON string.  Control characters are escaped, also those that JSON would allow. */
 void out_json_string(struct out *out, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -199,7 +194,6 @@ void out_json_string(struct out *out, const char *text, size_t len)
 	out_char(out, '"');
 }
 
-/* Append foreign text in a form that can't drive a terminal, and that hides nothing. */
 void out_foreign(struct out *out, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;

@@ -1,7 +1,7 @@
 /*
  * out.h - buffered output of text and JSON to a descriptor.
  *
- * A failed write is remembered and later output is dropped, so that callers need to look once, at the end.
+ * After a failed write the errno is kept and further output is discarded, so that callers check once, at the end.
  */
 #ifndef RECORD_OUT_H
 #define RECORD_OUT_H
@@ -12,7 +12,7 @@
 
 struct out {
 	int fd;
-	int error; /* errno of the first failed write, ECANCELED when `wait` gave up, 0 while all is well */
+	int error; /* errno of the first failed write; ECANCELED if `wait` gave up; else 0 */
 	bool (*wait)(void *ctx, int fd);
 	void *wait_ctx;
 	size_t used;
@@ -22,12 +22,12 @@ struct out {
 void out_init(struct out *out, int fd);
 
 /*
- * Have each write wait until the descriptor takes one, in `wait`, which returns false to give up.  So what nobody
- * reads does not keep us from looking at signals; NULL, as at first: writes block.
+ * Call `wait` before each write; it blocks until the descriptor is writable and returns false to give up.  Thereby signals are handled while a
+ * reader is stuck.  NULL, the default: writes block.
  */
 void out_set_wait(struct out *out, bool (*wait)(void *ctx, int fd), void *ctx);
 
-/* Write what is buffered; 0, or the errno of the first failure. */
+/* Write the buffer.  Returns 0 or the errno of the first failure. */
 int out_flush(struct out *out);
 
 void out_bytes(struct out *out, const char *bytes, size_t len);
@@ -37,16 +37,16 @@ void out_unsigned(struct out *out, uint64_t value);
 void out_signed(struct out *out, int64_t value);
 __attribute__((format(printf, 2, 3))) void out_format(struct out *out, const char *format, ...);
 
-/* Nanoseconds as seconds with nine decimals: exact. */
+/* A time in seconds with nine decimals. */
 void out_seconds(struct out *out, uint64_t ns);
 
-/* Bytes as lower-case hexadecimal digits. */
+/* Lower-case hexadecimal digits. */
 void out_hex(struct out *out, const void *data, size_t len);
 
-/* A JSON string with its quotes: bytes below 0x20 as \u00xx, valid UTF-8 as it is, an invalid byte as \ufffd. */
+/* A quoted JSON string.  Control characters become \u00xx, invalid bytes \ufffd. */
 void out_json_string(struct out *out, const char *text, size_t len);
 
-/* Foreign text for a terminal or a log: the bytes of what is invalid or not to be shown (core/shown.h) appear as \xNN. */
+/* Untrusted text for a terminal or log: bytes of invalid characters, and of those not to be displayed (core/shown.h), become \xNN. */
 void out_foreign(struct out *out, const char *text, size_t len);
 
 #endif

@@ -13,13 +13,13 @@
 
 #include "core/same_file.h"
 
-/* How a recording of ours begins: the trace format's magic and provider, or the first members of the JSON object. */
+/* The first bytes of our recordings: the magic number and provider of the trace format, or the first members of the JSON object. */
 static const char fxt_begin[32] =
     "\x10\x00\x04\x46\x78\x54\x16\x00\x20\x00\x01\x00\x00\x00\x70\x00rtevtop\x00"
     "\x10\x00\x02\x00\x00\x00\x00";
 static const char json_begin[] = "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"recorder\":\"rtevtop\"";
 
-/* Whether a regular file is empty or a recording of ours; *error is set when it can't be read. */
+/* Whether a regular file is empty or one of our recordings.  *error is set if it can't be read. */
 static bool is_recording(const struct output *o, int *error)
 {
 	char first[sizeof(json_begin)] = "";
@@ -33,7 +33,7 @@ static bool is_recording(const struct output *o, int *error)
 		*error = errno;
 		return false;
 	}
-	/* A file that takes the place of the one looked at has to be regular too. */
+	/* The file may have been replaced by one that is not regular. */
 	ssize_t len =
 	    fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? pread(fd, first, sizeof(json_begin) - 1, 0) : 0;
 	close(fd);
@@ -41,7 +41,7 @@ static bool is_recording(const struct output *o, int *error)
 	       (len == (ssize_t)sizeof(json_begin) - 1 && memcmp(first, json_begin, (size_t)len) == 0);
 }
 
-/* Whether a sticky folder keeps us from replacing what is another user's. */
+/* Whether the sticky bit prevents us from replacing another user's file. */
 static bool is_kept(const struct output *o)
 {
 	struct stat folder;
@@ -51,7 +51,7 @@ static bool is_kept(const struct output *o)
 	       folder.st_uid != user && o->old.st_uid != user;
 }
 
-/* The descriptor that we were started with and that a path stands for; -1: none. */
+/* The inherited descriptor that a path refers to, or -1. */
 static int descriptor_of(const char *path)
 {
 	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -70,7 +70,7 @@ static int descriptor_of(const char *path)
 	return -1;
 }
 
-/* Take a descriptor for the stream. */
+/* Use a descriptor as the stream. */
 static enum output_status take_descriptor(struct output *o, int fd)
 {
 	if (isatty(fd))
@@ -80,7 +80,7 @@ static enum output_status take_descriptor(struct output *o, int fd)
 	return o->fd >= 0 ? OUTPUT_OK : OUTPUT_FAILED;
 }
 
-/* Open the FIFO that was found, for the stream. */
+/* Open a FIFO as the stream. */
 static enum output_status open_fifo(struct output *o)
 {
 	struct stat folder, st;
@@ -102,7 +102,7 @@ static enum output_status open_fifo(struct output *o)
 	return OUTPUT_OK;
 }
 
-/* Judge what has the name already. */
+/* Examine what exists under the name. */
 static enum output_status judge_old(struct output *o, bool force)
 {
 	int error = 0;
@@ -149,7 +149,6 @@ enum output_status output_open(struct output *o, const char *path, bool force)
 	return status;
 }
 
-/* Whether a path leads to the file that is to be replaced. */
 bool output_replaces(const struct output *o, const char *path)
 {
 	struct stat st;
@@ -158,21 +157,20 @@ bool output_replaces(const struct output *o, const char *path)
 	       st.st_ino == o->old.st_ino;
 }
 
-/* Give the file a name that nobody has.  0 or an errno value. */
+/* Link the file under a name that does not exist.  Returns 0 or an errno. */
 static int publish_new(const struct output *o)
 {
 	int folder = o->folder.fd;
 
 	if (renameat2(folder, o->temporary, folder, o->folder.name, RENAME_NOREPLACE) == 0)
 		return 0;
-	/* Not every file system knows how to. */
+	/* Some file systems don't support this. */
 	if (errno == EINVAL && faccessat(folder, o->folder.name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 &&
 	    renameat(folder, o->temporary, folder, o->folder.name) == 0)
 		return 0;
 	return errno == EINVAL ? EEXIST : errno;
 }
 
-/* Give the file its name, unless that has come to stand for another file than the one judged. */
 int output_publish(struct output *o)
 {
 	struct stat now;

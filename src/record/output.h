@@ -1,12 +1,11 @@
 /*
  * output.h - the file that `record -o` writes.
  *
- * A regular file is made anew beside the one of its name, readable by us alone, and takes that name once what stands in it can be
- * opened: until then, and for good when it comes to nothing, what was there stays.  What is there must be empty or a recording of
- * rtevtop's own, unless the user forces it.  Links are followed as folder.h says.
+ * A regular file is created beside the one of its name, with mode 0600, and renamed once it can be opened as a recording.  Until then, and if it
+ * fails, the old file stays.  The old file has to be empty or one of our recordings, unless the user forces it.  Links are followed as in folder.h.
  *
- * A *stream* is what can't be made anew: a FIFO, or a descriptor that we were started with: "-" for standard output, /dev/stdout,
- * /dev/fd/N, /proc/self/fd/N.  A FIFO of another user in a sticky folder is refused: anybody may have planted it.
+ * A *stream* can't be created anew: a FIFO, or an inherited descriptor: "-" for standard output, /dev/stdout, /dev/fd/N, /proc/self/fd/N.  A FIFO of
+ * another user in a sticky folder is refused, because anybody may have planted it.
  */
 #ifndef RECORD_OUTPUT_H
 #define RECORD_OUTPUT_H
@@ -17,35 +16,35 @@
 #include "record/folder.h"
 
 struct output {
-	int fd; /* to write to; whoever takes it sets it to -1 */
+	int fd; /* to write to; set to -1 by whoever takes it over */
 	bool stream;
 	struct folder folder;
 	char temporary[NAME_MAX + 1];
-	struct stat made; /* the new file */
-	bool replaces;	  /* there is a file of that name: */
+	struct stat made; /* of the new file */
+	bool replaces;	  /* there is an old file: */
 	struct stat old;
-	bool published; /* the file has its name, as a stream has */
+	bool published; /* the file has its name; always true for a stream */
 };
 
 enum output_status {
 	OUTPUT_OK,
-	OUTPUT_NOT_REGULAR, /* a device or socket */
-	OUTPUT_TERMINAL,    /* a descriptor that is a terminal's */
-	OUTPUT_NO_READER,   /* a FIFO that nobody reads, yet */
-	OUTPUT_FOREIGN,	    /* there is a file that is no recording */
-	OUTPUT_FAILED	    /* errno tells, in words of folder_strerror */
+	OUTPUT_NOT_REGULAR, /* device or socket */
+	OUTPUT_TERMINAL,    /* an inherited descriptor of a terminal */
+	OUTPUT_NO_READER,   /* a FIFO without a reader */
+	OUTPUT_FOREIGN,	    /* the old file is no recording */
+	OUTPUT_FAILED	    /* errno is set; see folder_strerror */
 };
 
-/* Make the new file, or open the stream.  Never blocks, and opens no device.  OUTPUT_OK, or nothing is left behind. */
+/* Create the file or open the stream.  Never blocks and opens no device.  On failure nothing is left behind. */
 enum output_status output_open(struct output *output, const char *path, bool force);
 
-/* Whether the path of another file leads to the one that is to be replaced. */
+/* Whether another path refers to the old file. */
 bool output_replaces(const struct output *output, const char *path);
 
-/* Give the file its name.  0 or an errno value.  May be called by another thread than the rest, once. */
+/* Give the file its name.  Returns 0 or an errno.  May be called once, from any thread. */
 int output_publish(struct output *output);
 
-/* Close what is still open; a file that was not given its name is removed. */
+/* Close what is still open, and remove a file that has not been given its name. */
 void output_close(struct output *output);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * record.c - how a recording begins and ends, and the pauses of its target; see record.h.
+ * record.c - begin and end of a recording, and the pauses of its target; see record.h.
  */
 #include "record/record_private.h"
 
@@ -21,7 +21,7 @@ void record_start(struct record *r)
 		record_trail_start(r->trail, &subject);
 }
 
-/* Take over what is open on a domain. */
+/* Take over the open spans of a domain. */
 static void domain_join(struct record *r, const struct model_domain *known)
 {
 	struct model_open_user users[RECORD_USERS_MAX];
@@ -45,7 +45,7 @@ static void domain_join(struct record *r, const struct model_domain *known)
 	record_spans_show(&d->spans, known->last_ts);
 }
 
-/* Take over what is open in a model that has been told of events already. */
+/* Take over the open spans of a model that has received events already. */
 static void record_join(struct record *r)
 {
 	struct model_totals t;
@@ -61,7 +61,7 @@ static void record_join(struct record *r)
 	}
 }
 
-/* The trail has a blob. */
+/* Write a blob of the trail. */
 static void trail_blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
 {
 	const struct record *r = ctx;
@@ -69,13 +69,13 @@ static void trail_blob(void *ctx, enum trail_blob blob, const void *data, size_t
 	r->sink->blob(r->sink, blob, data, len);
 }
 
-/* The trail has something to write. */
+/* The trail is about to write: its header has to come first. */
 static void trail_begins(void *ctx)
 {
 	record_start(ctx);
 }
 
-/* The spans open on a domain. */
+/* For the trail: spans open on a domain. */
 static const struct record_spans *spans_of(void *ctx, unsigned domain)
 {
 	const struct record *r = ctx;
@@ -96,7 +96,7 @@ struct record *record_create(struct record_sink *sink, struct model *m,
 	r->subject = subject;
 	r->ctx = ctx;
 	record_observer(r, &observer);
-	/* The trail observes first: it tells what was open before an event. */
+	/* The trail has to observe before us: it asks for the spans open before an event. */
 	if (sink->blob != NULL) {
 		r->trail = record_trail_create(
 		    m, &(struct record_trail_calls){
@@ -114,7 +114,7 @@ fail:
 	return NULL;
 }
 
-/* Write one pause of the target. */
+/* Write a pause of the target. */
 static void pause_write(struct record *r, uint64_t from, uint64_t to, bool at_most, bool open)
 {
 	struct record_arg args[2];
@@ -138,8 +138,7 @@ static void pause_write(struct record *r, uint64_t from, uint64_t to, bool at_mo
 		.args = args});
 }
 
-/* Write the pauses of the target that ended before `settled` and have not been written; at the end also an
- * open one. */
+/* Write the pauses of the target that ended before `settled` and were not written yet; at the end also one that is still open. */
 static void pauses_write(struct record *r, uint64_t settled, bool at_end)
 {
 	size_t count;
@@ -156,7 +155,6 @@ static void pauses_write(struct record *r, uint64_t settled, bool at_end)
 	}
 }
 
-/* Write what has come to light. */
 void record_pass_on(struct record *r, uint64_t settled)
 {
 	pauses_write(r, settled, false);
@@ -184,12 +182,12 @@ void record_table(struct record *r, uint32_t kind, uint64_t ts, const void *data
 
 void record_sleep(struct record *r, uint64_t from, uint64_t slept)
 {
-	/* Before that the clocks have not been compared. */
+	/* The clocks are first compared when the recording starts. */
 	if (r->started && r->clock_known)
 		record_clock_step(&r->clock, from, slept);
 }
 
-/* Free the recording but not its sink. */
+/* Free the recording, but not its sink. */
 static void record_free(struct record *r)
 {
 	model_unobserve(r->model, r);

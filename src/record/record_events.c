@@ -1,5 +1,5 @@
 /*
- * record_events.c - what a model is told of, as slices, counters and instants.
+ * record_events.c - convert what the model tells into slices, counters and instants.
  */
 #include "record/record_private.h"
 
@@ -8,7 +8,7 @@
 
 #include "record/text.h"
 
-/* The kinds of gaps and their names. */
+/* Kinds of gaps and their names. */
 static const struct {
 	enum model_note_kind kind;
 	enum record_word name;
@@ -39,7 +39,7 @@ struct record_domain *record_domain_of(struct record *r, unsigned domain)
 	return d;
 }
 
-/* Write the gap that lasts until `to`. */
+/* Write the slices of a gap that ends at `to`. */
 static void gap_write(struct record *r, struct record_domain *d, uint64_t to)
 {
 	uint64_t from = d->shown ? d->spans.last : to;
@@ -66,7 +66,7 @@ static void gap_write(struct record *r, struct record_domain *d, uint64_t to)
 	}
 }
 
-/* The domain of an event; every observer of events begins with it. */
+/* The domain of an event, after any gap before it has been written.  Each observer of events starts with this. */
 static struct record_domain *touch(struct record *r, unsigned domain, uint64_t ts)
 {
 	struct record_domain *d = record_domain_of(r, domain);
@@ -84,15 +84,15 @@ static struct record_domain *touch(struct record *r, unsigned domain, uint64_t t
 	return d;
 }
 
-/* What the comparison with the model's user spans needs. */
+/* Context of users_open. */
 struct comparison {
 	const struct record *record;
 	unsigned domain;
-	uint32_t slot;	/* whose count differs by */
-	int64_t differ; /* this, since the event at hand is not in the list yet */
+	uint32_t slot;	/* the slot whose count differs by */
+	int64_t differ; /* this, because the list lacks the current event */
 };
 
-/* How many spans of a slot are open. */
+/* Number of open user spans of a slot. */
 static uint64_t users_open(void *ctx, uint32_t slot)
 {
 	const struct comparison *c = ctx;
@@ -102,7 +102,7 @@ static uint64_t users_open(void *ctx, uint32_t slot)
 	return slot == c->slot ? open + (uint64_t)c->differ : open;
 }
 
-/* Forget the user spans that the model has dropped.  Those begun before a reset it drops without counting. */
+/* Drop the user spans that the model has dropped.  It does not count those begun before a reset. */
 static void users_compare(struct record *r, struct record_domain *d, uint32_t slot, int64_t differ)
 {
 	const struct model_domain *known = model_domain(r->model, d->domain);
@@ -115,7 +115,7 @@ static void users_compare(struct record *r, struct record_domain *d, uint32_t sl
 	record_spans_keep(&d->spans, users_open, &c);
 }
 
-/* Write a span that ends now; `open`: only because the recording does. */
+/* Write a span that ends; with `open`, only because the recording ends. */
 static void span_write(
     struct record *r, struct record_domain *d, const struct record_span *span, uint64_t end, bool open)
 {
@@ -139,7 +139,6 @@ static void span_write(
 	record_clock_event(&r->clock, r->sink, &event);
 }
 
-/* A span of the runtime has begun. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 	struct record *r = ctx;
@@ -150,7 +149,6 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 		r->out_of_memory = true;
 }
 
-/* A span of the runtime has ended. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct record *r = ctx;
@@ -164,7 +162,6 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		span_write(r, d, &closed, end, false);
 }
 
-/* A span of the runtime was dropped. */
 static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
 {
 	struct record *r = ctx;
@@ -175,7 +172,6 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 		record_spans_drop(&d->spans, depth);
 }
 
-/* A user span has begun. */
 static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
 {
 	struct record *r = ctx;
@@ -188,7 +184,6 @@ static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slo
 		r->out_of_memory = true;
 }
 
-/* A user span has ended. */
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
 	struct record *r = ctx;
@@ -205,7 +200,7 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 	span_write(r, d, &closed, closed.aside ? end : shown, false);
 }
 
-/* Write a counter of one value. */
+/* Write a counter with one value. */
 static void counter_write(struct record *r, unsigned domain, uint64_t ts, enum record_word category,
     struct record_label name, enum record_word unit, int64_t value)
 {
@@ -221,7 +216,6 @@ static void counter_write(struct record *r, unsigned domain, uint64_t ts, enum r
 		.args = &arg});
 }
 
-/* A counter has a value. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	static const enum record_word units[] = {
@@ -241,7 +235,6 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		    value);
 }
 
-/* Blocks were counted by their sizes. */
 static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
 {
 	struct record_arg args[RTEV_ALLOC_BUCKETS];
@@ -274,7 +267,6 @@ static void instant_write(struct record *r, struct record_domain *d, uint64_t ts
 		.args = args});
 }
 
-/* Something happened to a ring or a domain. */
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
 	struct record *r = ctx;
@@ -286,7 +278,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 		    (struct record_label){RECORD_LABEL_LIFECYCLE, event}, &arg, 1);
 }
 
-/* Write a custom event with what the model kept of its payload. */
+/* Write a custom event with the part of the payload that the model kept. */
 static void custom_write(struct record *r, struct record_domain *d, uint64_t ts, unsigned slot, size_t len)
 {
 	const struct model_user *user = model_user(r->model, d->domain, slot);
@@ -296,7 +288,7 @@ static void custom_write(struct record *r, struct record_domain *d, uint64_t ts,
 
 	if (user != NULL && user->data != NULL && user->kept > 0) {
 		size_t kept = user->kept;
-		/* A character that was cut off at the end spoils no text. */
+		/* A character cut off at the end does not make it binary. */
 		for (int i = 0; kept < len && i < 3 && !record_text_printable(user->data, kept); i++)
 			kept--;
 		if (record_text_printable(user->data, kept)) {
@@ -312,7 +304,7 @@ static void custom_write(struct record *r, struct record_domain *d, uint64_t ts,
 	instant_write(r, d, ts, RECORD_USER, (struct record_label){RECORD_LABEL_USER, slot}, args, 2);
 }
 
-/* A user event that is no span. */
+/* A user event that is not a span. */
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
 	struct record *r = ctx;
@@ -330,7 +322,7 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 		instant_write(r, d, ts, RECORD_USER, name, NULL, 0);
 }
 
-/* Nothing is known of a domain from its last event to its next, if the words are not from before the attach alone. */
+/* Events are missing up to the next event, unless all of the words are from before the attach. */
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
@@ -341,7 +333,7 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	if (d == NULL)
 		return;
 	record_spans_clear(&d->spans);
-	/* What was overwritten before the attach is no loss. */
+	/* Words overwritten before the attach are not lost. */
 	words -= history;
 	if (words == 0 && history != 0)
 		return;
@@ -369,7 +361,7 @@ void record_domain_finish(struct record *r, struct record_domain *d, uint64_t en
 	users_compare(r, d, UINT32_MAX, 0);
 	if (d->gap)
 		gap_write(r, d, end);
-	/* After stamps went back, what is open reaches no further than what was told, lest it lie across what is later. */
+	/* After stamps went back, open spans end no later than the latest event, so that they don't cross later ones. */
 	const struct model_domain *known = model_domain(r->model, d->domain);
 	if (known != NULL && known->latest_ts > known->last_ts && known->last_ts < end)
 		end = known->last_ts;

@@ -1,5 +1,5 @@
 /*
- * recording.c - one recording on its way to its file.
+ * recording.c - a recording and the file it goes to.
  */
 #include "record/recording.h"
 
@@ -14,11 +14,11 @@
 #include "core/clock.h"
 
 #define BUFFERS_DEFAULT 128	      /* of RECORD_BUFFER bytes */
-#define ROOM_LEAST(all) ((all)*3 / 8) /* free buffers below which the rings have to wait */
-#define STEP_NS 500000000u	      /* buffers are passed on as often */
-#define MOMENT_NS 100000u	      /* within so long clocks are read as one moment, */
-#define MOMENT_TRIES 20		      /* or else as well as may be */
-#define SETTLED_NS 1000000000u	      /* after so long no event from before is on its way */
+#define ROOM_LEAST(all) ((all)*3 / 8) /* with fewer free buffers, reading of the rings has to wait */
+#define STEP_NS 500000000u	      /* buffers are passed to the disk so often */
+#define MOMENT_NS 100000u	      /* clock readings this close count as one moment, */
+#define MOMENT_TRIES 20		      /* the last try counts in any case */
+#define SETTLED_NS 1000000000u	      /* events are delivered within so long */
 
 struct recording {
 	struct recording_source source;
@@ -30,17 +30,17 @@ struct recording {
 	uint64_t begun, next_step;
 	struct {
 		struct recording_table options;
-		bool had;	    /* it was written: */
-		uint64_t next;	    /* not before this time, */
-		uint64_t bytes_due; /* and not before the file has as many bytes */
+		bool had;	    /* it has been written; not again */
+		uint64_t next;	    /* before this time, */
+		uint64_t bytes_due; /* nor before the file has this size */
 	} tables[RECORDING_TABLES_MAX];
 	unsigned table_count;
-	unsigned reserve;   /* buffers kept free for the tables at the end */
-	uint64_t attach_ts; /* what the totals of a replay count from; 0: from its first event */
+	unsigned reserve;   /* further buffers, so that the tables at the end never wait */
+	uint64_t attach_ts; /* the attach as the replay's totals have it; 0: the first event */
 	char name[320];
 };
 
-/* The number that a ring file's name begins with; 1 when there is none. */
+/* The pid that the name of a ring file begins with, else 1. */
 static int64_t pid_of_name(const char *name)
 {
 	char digits[16];
@@ -55,7 +55,7 @@ static int64_t pid_of_name(const char *name)
 	return problem == NULL ? pid : 1;
 }
 
-/* Nanoseconds of a clock. */
+/* A clock in nanoseconds. */
 static int64_t clock_ns(clockid_t id)
 {
 	struct timespec now;
@@ -64,13 +64,13 @@ static int64_t clock_ns(clockid_t id)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* One moment on all clocks. */
+/* One moment on three clocks. */
 struct moment {
 	uint64_t stamp, boot;
 	int64_t wall;
 };
 
-/* Read the clocks as one moment; false when too much time passed between the readings. */
+/* Read the clocks.  Returns false if that took too long for one moment. */
 static bool moment_read(struct moment *out)
 {
 	out->stamp = monotonic_now();
@@ -79,7 +79,7 @@ static bool moment_read(struct moment *out)
 	return monotonic_now() - out->stamp < MOMENT_NS;
 }
 
-/* See whether the machine has slept. */
+/* Check whether the machine has slept. */
 static void look_for_sleep(struct recording *r)
 {
 	struct moment m;
@@ -88,7 +88,7 @@ static void look_for_sleep(struct recording *r)
 		record_sleep(r->record, m.stamp, m.boot - m.stamp);
 }
 
-/* The target as it is now. */
+/* Ask for the target. */
 static struct recording_target target_now(const struct recording *r)
 {
 	struct recording_target target = {.pid = 0};
@@ -97,7 +97,7 @@ static struct recording_target target_now(const struct recording *r)
 	return target;
 }
 
-/* Tell the record whose it is. */
+/* Describe the subject to the record. */
 static void subject(void *ctx, struct record_subject *out)
 {
 	struct recording *r = ctx;
@@ -122,7 +122,7 @@ static void subject(void *ctx, struct record_subject *out)
 	out->base_wall = m.wall;
 }
 
-/* What a replay counts from: the attach, or now when the model has gone on for a while. */
+/* The attach for a replay; the present if the model had received events before. */
 static uint64_t attach_of(const struct model *m)
 {
 	struct model_totals t;
@@ -133,7 +133,7 @@ static uint64_t attach_of(const struct model *m)
 	return t.now > t.last_ts ? t.now : t.last_ts;
 }
 
-/* Make the record; ENOMEM when it can't be made. */
+/* Create the record.  Returns 0 or ENOMEM. */
 static int record_make(struct recording *r, bool json)
 {
 	struct record_sink *sink =
@@ -148,7 +148,7 @@ static int record_make(struct recording *r, bool json)
 	return ENOMEM;
 }
 
-/* Take over the tables, and as many buffers more as they may fill at once. */
+/* Take over the tables and reserve buffers for them. */
 static void tables_take(struct recording *r, const struct recording_options *options)
 {
 	size_t bytes = 0;
@@ -157,7 +157,7 @@ static void tables_take(struct recording *r, const struct recording_options *opt
 		r->tables[r->table_count++].options = options->tables[i];
 		bytes += options->tables[i].room;
 	}
-	/* Each part of a table has a header, and may begin another buffer. */
+	/* Parts have headers and may leave room at the end of a buffer. */
 	if (bytes > 0)
 		r->reserve = (unsigned)(bytes / (RECORD_BUFFER - 2 * TRAIL_TABLE_PART)) + 1;
 }
@@ -196,7 +196,7 @@ fail:
 	return error;
 }
 
-/* Write a table as it is now. */
+/* Write the current table. */
 static void table_write(struct recording *r, unsigned i, uint64_t now)
 {
 	const struct recording_table *table = &r->tables[i].options;
@@ -232,7 +232,6 @@ void recording_note(struct recording *r, uint32_t kind, uint64_t ts, const void 
 		record_note(r->record, kind, ts, data, len);
 }
 
-/* Pass on what has come so far. */
 bool recording_step(struct recording *r, uint64_t now)
 {
 	if (r->record == NULL)
@@ -249,7 +248,6 @@ bool recording_step(struct recording *r, uint64_t now)
 	return true;
 }
 
-/* Say whether a turn's events have room. */
 bool recording_room(const struct recording *r)
 {
 	return r->record == NULL || disk_room(r->disk) >= ROOM_LEAST(r->buffers) + r->reserve;
@@ -265,7 +263,6 @@ uint64_t recording_begun(const struct recording *r)
 	return r->begun;
 }
 
-/* Return the errno of a failed write. */
 int recording_error(const struct recording *r)
 {
 	return disk_error(r->disk);
@@ -288,7 +285,6 @@ bool recording_done(const struct recording *r)
 	return r->record == NULL && disk_ended(r->disk);
 }
 
-/* Return the bytes that the file has got. */
 uint64_t recording_written(const struct recording *r)
 {
 	return disk_written(r->disk);

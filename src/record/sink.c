@@ -1,5 +1,5 @@
 /*
- * sink.c - the texts of labels.
+ * sink.c - texts of labels.
  */
 #include "record/sink.h"
 
@@ -12,7 +12,7 @@ static const char *const words[RECORD_WORD_COUNT] = {
 #undef RECORD_WORD_TEXT
 };
 
-/* Name a bucket by the sizes of blocks that it counts. */
+/* Name a bucket by the block sizes that it counts. */
 static const char *bucket_text(unsigned bucket, char buf[RTEV_NAME_SIZE])
 {
 	uint64_t first, last;
@@ -28,7 +28,6 @@ static const char *bucket_text(unsigned bucket, char buf[RTEV_NAME_SIZE])
 	return buf;
 }
 
-/* Return the text of a label. */
 const char *record_label_text(
     const struct model *m, struct record_label label, char buf[RTEV_NAME_SIZE], size_t *len)
 {

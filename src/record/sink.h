@@ -1,10 +1,9 @@
 /*
- * sink.h - what a recording is made of, whatever the form of its file.
+ * sink.h - the contents of a recording, independent of the form of its file.
  *
- * A *track* is a line of nested slices: one a domain, and RECORD_TRACK_TARGET for what concerns the whole
- * process.  A *label* is a name by its number, so that a form with a table of strings writes its text once;
- * record_label_text gives the text, which may be any bytes.  Stamps are nanoseconds of CLOCK_MONOTONIC; a sink gets
- * times in nanoseconds since boot (clock.h).
+ * A *track* is a row of nested slices: one for each domain, and RECORD_TRACK_TARGET for the process as a whole.  A *label* is a name by number, so that a
+ * form with a string table writes its text once; record_label_text returns the text, which is untrusted.  Stamps are CLOCK_MONOTONIC; sinks receive
+ * times since boot (clock.h).
  */
 #ifndef RECORD_SINK_H
 #define RECORD_SINK_H
@@ -17,7 +16,7 @@
 #include "model/model.h"
 #include "trail/trail.h"
 
-/* X(name, text): the names that are our own, of events, arguments and categories. */
+/* X(name, text): our own names of events, arguments and categories. */
 #define RECORD_WORD_LIST(X)                                                                                  \
 	X(GC, "gc")                                                                                          \
 	X(USER, "user")                                                                                      \
@@ -50,11 +49,11 @@ enum record_word {
 };
 
 enum record_label_kind {
-	RECORD_LABEL_WORD,	/* number: enum record_word */
+	RECORD_LABEL_WORD,	/* enum record_word */
 	RECORD_LABEL_PHASE,	/* rtev_phase */
 	RECORD_LABEL_COUNTER,	/* rtev_counter */
 	RECORD_LABEL_LIFECYCLE, /* rtev_lifecycle */
-	RECORD_LABEL_USER,	/* the model's user slot */
+	RECORD_LABEL_USER,	/* slot of the model */
 	RECORD_LABEL_BUCKET,	/* of an alloc event */
 	RECORD_LABEL_KINDS
 };
@@ -64,8 +63,7 @@ struct record_label {
 	uint32_t number;
 };
 
-/* The text of a label, not NUL-terminated; in `buf` where it is not kept elsewhere.  Valid until the model
- * changes. */
+/* Text of a label, not NUL-terminated, in `buf` unless it is stored elsewhere.  Valid until the model changes. */
 const char *record_label_text(
     const struct model *m, struct record_label label, char buf[RTEV_NAME_SIZE], size_t *len);
 
@@ -78,10 +76,10 @@ struct record_arg {
 };
 
 enum record_kind {
-	RECORD_SLICE,	/* on its track, properly nested in the others there */
-	RECORD_ASYNC,	/* a slice beside the tracks */
+	RECORD_SLICE,	/* on its track, properly nested */
+	RECORD_ASYNC,	/* a slice beside the track */
 	RECORD_INSTANT, /* at `begin` */
-	RECORD_COUNTER	/* at `begin`: a track of values for each argument, all of them integers */
+	RECORD_COUNTER	/* at `begin`: one series for each argument; all are integers */
 };
 
 struct record_event {
@@ -90,32 +88,32 @@ struct record_event {
 	enum record_word category;
 	struct record_label name;
 	uint64_t begin, end;
-	uint64_t id; /* of an async slice: none that it overlaps has it */
+	uint64_t id; /* of an async slice: unique among those it overlaps */
 	unsigned arg_count;
 	const struct record_arg *args;
 };
 
-#define RECORD_TRACK_TARGET MODEL_DOMAINS_MAX /* tracks below are domains */
+#define RECORD_TRACK_TARGET MODEL_DOMAINS_MAX /* smaller numbers are domains */
 
-/* Whose recording it is. */
+/* What is recorded. */
 struct record_subject {
 	int64_t pid;
-	const char *name;   /* of the process or file, untrusted bytes */
-	uint64_t base_ts;   /* one moment on three clocks: a stamp, */
-	uint64_t base_boot; /* time since boot, */
-	int64_t base_wall;  /* and nanoseconds since 1970 UTC; all 0 when it is not known */
+	const char *name;   /* of the process or file, untrusted */
+	uint64_t base_ts;   /* one moment as a stamp, */
+	uint64_t base_boot; /* as time since boot, */
+	int64_t base_wall;  /* and in ns since 1970 UTC; all 0 if unknown */
 
-	/* What a replay shows besides; NULL and 0 where it is not known. */
-	const char *program;		/* as `name`, nothing else in it */
+	/* For a replay; NULL or 0 if unknown. */
+	const char *program;		/* the program's name alone */
 	const char *ocaml, *ocaml_from; /* version, and how it is known */
 	bool live;
-	uint64_t attach_ts; /* as the model's */
+	uint64_t attach_ts; /* as in the model */
 };
 
-/* Clocks that differ by less tell of no sleep: they were read one after the other. */
+/* A smaller difference between the clocks is only the time between two readings. */
 #define RECORD_SLEEP_MIN_NS 1000000u
 
-/* For how long the machine had slept at that moment. */
+/* How long the machine had slept at the base. */
 static inline uint64_t record_subject_slept(const struct record_subject *subject)
 {
 	bool slept = subject->base_boot > subject->base_ts &&
@@ -124,23 +122,22 @@ static inline uint64_t record_subject_slept(const struct record_subject *subject
 	return slept ? subject->base_boot - subject->base_ts : 0;
 }
 
-/* A form of file.  Faults are kept and told at the end: the disk's own by the disk. */
+/* A form of file.  Errors are kept and returned by finish; those of writing, by the disk. */
 struct record_sink {
-	/* Write what comes first.  Called once, before all else. */
+	/* Write the start of the file.  Called once, first. */
 	void (*start)(struct record_sink *self, const struct record_subject *subject);
-	/* Give a track its name, before the first event on it. */
+	/* Name a track, before its first event. */
 	void (*track)(struct record_sink *self, unsigned track, const char *name);
 	void (*event)(struct record_sink *self, const struct record_event *event);
-	/* Give what is written to the disk. */
+	/* Pass what has been written to the disk. */
 	void (*pass_on)(struct record_sink *self);
-	/* As pass_on, at the end.  RTEV_OK, or what went wrong besides a failed write.  Frees the sink. */
+	/* Pass on the rest, and free the sink.  Returns RTEV_OK, or an error other than a failed write. */
 	int (*finish)(struct record_sink *self);
-	/* Write a blob of the trail; NULL for a form of file that has no place for it. */
+	/* Write a blob of the trail.  NULL if the form has no place for it. */
 	void (*blob)(struct record_sink *self, enum trail_blob blob, const void *data, size_t len);
 };
 
-/* Make a sink that writes to a disk of buffers of RECORD_BUFFER bytes and with the tail of its form, both of which outlive it.  NULL
- * when memory ran out. */
+/* Create a sink.  The disk must have buffers of RECORD_BUFFER bytes and the tail of the form, and outlive the sink.  NULL if out of memory. */
 #define RECORD_BUFFER 65536u
 #define RECORD_FXT_TAIL ""
 #define RECORD_JSON_TAIL "\n]}\n"

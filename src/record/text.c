@@ -1,5 +1,5 @@
 /*
- * text.c - foreign bytes as text.
+ * text.c - untrusted bytes as text.
  */
 #include "record/text.h"
 
@@ -8,7 +8,6 @@
 
 #include "core/utf8.h"
 
-/* Copy a text, invalid bytes replaced. */
 size_t record_text_clean(char *to, const char *text, size_t len)
 {
 	size_t used = 0, size;
@@ -26,7 +25,6 @@ size_t record_text_clean(char *to, const char *text, size_t len)
 	return used;
 }
 
-/* Say whether a payload can be shown as it is. */
 bool record_text_printable(const void *data, size_t len)
 {
 	const unsigned char *s = data;

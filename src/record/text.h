@@ -1,5 +1,5 @@
 /*
- * text.h - foreign bytes as text that every reader of a recording takes.
+ * text.h - untrusted bytes as text that every reader of a recording accepts.
  */
 #ifndef RECORD_TEXT_H
 #define RECORD_TEXT_H
@@ -7,17 +7,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Room that record_text_clean needs for a text of len bytes. */
+/* Room for the result of record_text_clean. */
 #define RECORD_TEXT_ROOM(len) (3 * (len))
 
-/* Copy a text, with U+FFFD for each byte that is not UTF-8; returns its length.  No NUL is added. */
+/* Copy a text, with U+FFFD in place of each invalid byte.  Returns the length; no NUL is added. */
 size_t record_text_clean(char *to, const char *text, size_t len);
 
-/* Whether a payload is text that can be shown as it is: valid UTF-8 without control characters but tabs and
- * line ends. */
+/* Whether a payload can be shown as text: valid UTF-8 without control characters except tabs and newlines. */
 bool record_text_printable(const void *data, size_t len);
 
-/* Write bytes as 2 * len lower-case hexadecimal digits. */
+/* Write 2 * len lower-case hexadecimal digits. */
 void record_text_hex(char *to, const void *data, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * trail.c - the trail of a recording or of the flight recorder: what the model was told, put together again from what it tells.
+ * trail.c - write the trail of a recording or of the flight recorder: convert what the model tells back into events.
  */
 #include "record/trail.h"
 
@@ -12,7 +12,7 @@
 static_assert(TRAIL_DOMAINS == MODEL_DOMAINS_MAX, "a stream for each domain");
 static_assert(TRAIL_PAYLOAD_KEPT == MODEL_CUSTOM_KEPT, "what is known of a payload");
 
-/* Resumes announced before the first event; further ones are known when their own events come. */
+/* Resumes kept from before the first event; any others are known from their own events. */
 #define EARLY_RESUMES 4096
 
 struct record_trail {
@@ -24,7 +24,7 @@ struct record_trail {
 	size_t resume_count;
 };
 
-/* Begin, with what was known before the first event. */
+/* Start the trail, with the resumes announced so far. */
 static void begin(struct record_trail *t)
 {
 	t->started = true;
@@ -42,14 +42,13 @@ static void add(struct record_trail *t, const struct trail_event *event)
 	trail_write(t->writer, event);
 }
 
-/* Write an event that has a label, and a value or 0. */
+/* Write an event with a label and a value, which is 0 for kinds without one. */
 static void add_long(
     struct record_trail *t, enum trail_kind kind, unsigned domain, uint64_t ts, uint32_t id, int64_t value)
 {
 	add(t, &(struct trail_event){.kind = kind, .stream = domain, .ts = ts, .id = id, .value = value});
 }
 
-/* Write an event that has but a label. */
 static inline void add_labelled(
     struct record_trail *t, enum trail_kind kind, unsigned domain, uint64_t ts, uint32_t id)
 {
@@ -57,7 +56,6 @@ static inline void add_labelled(
 		add_long(t, kind, domain, ts, id, 0);
 }
 
-/* Write an event that has a label and a value. */
 static inline void add_value(
     struct record_trail *t, enum trail_kind kind, unsigned domain, uint64_t ts, uint32_t id, int64_t value)
 {
@@ -67,45 +65,40 @@ static inline void add_value(
 
 /* ---- what the model tells ---- */
 
-/* A span of the runtime has begun. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 	(void)depth;
 	add_labelled(ctx, TRAIL_BEGIN, domain, ts, phase);
 }
 
-/* A span of the runtime has ended. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	add_labelled(ctx, TRAIL_END, domain, span->end, span->phase);
 }
 
-/* A begin or an end of the runtime that came to nothing, but counts. */
+/* A begin or end of a runtime span without its counterpart still counts as an event. */
 static void on_stray(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin)
 {
 	add_long(ctx, begin ? TRAIL_BEGIN : TRAIL_END, domain, ts, phase, 0);
 }
 
-/* A counter has a value. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	add_value(ctx, TRAIL_COUNTER, domain, ts, counter, value);
 }
 
-/* Blocks were counted by their sizes. */
 static void on_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)
 {
 	add(ctx, &(struct trail_event){.kind = TRAIL_ALLOC, .stream = domain, .ts = ts, .buckets = buckets});
 }
 
-/* Something happened to a ring or a domain. */
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
 	add(ctx, &(struct trail_event){
 		     .kind = TRAIL_LIFECYCLE, .stream = domain, .ts = ts, .id = event, .value = data});
 }
 
-/* A user event that is no span. */
+/* A user event that is not a span. */
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
 	struct record_trail *t = ctx;
@@ -131,26 +124,23 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 		   .kept = data != NULL ? user->kept : 0});
 }
 
-/* A user span has begun. */
 static void on_user_opened(void *ctx, unsigned domain, uint64_t ts, unsigned slot)
 {
 	add_labelled(ctx, TRAIL_SPAN_BEGIN, domain, ts, slot);
 }
 
-/* A user span has ended. */
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
 	(void)begin;
 	add_labelled(ctx, TRAIL_SPAN_END, domain, end, slot);
 }
 
-/* A begin or an end of a user span that came to nothing, but counts. */
+/* As on_stray, for user spans. */
 static void on_user_stray(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin)
 {
 	add_long(ctx, begin ? TRAIL_SPAN_BEGIN : TRAIL_SPAN_END, domain, ts, slot, 0);
 }
 
-/* Words were lost or corrupt, or the ring restarted. */
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
@@ -164,12 +154,11 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	add(t, &event);
 }
 
-/* A resume became known. */
 static void on_resumed(void *ctx, uint64_t ts)
 {
 	struct record_trail *t = ctx;
 
-	/* Before the first event it is not known yet which OCaml it is. */
+	/* The OCaml version is not known before the first event. */
 	if (!t->started) {
 		if (t->resumes == NULL)
 			t->resumes = calloc(EARLY_RESUMES, sizeof(*t->resumes));
@@ -180,7 +169,6 @@ static void on_resumed(void *ctx, uint64_t ts)
 	add(ctx, &(struct trail_event){.kind = TRAIL_RESUME, .stream = TRAIL_TARGET, .ts = ts});
 }
 
-/* Another ring follows. */
 static void on_reattached(void *ctx)
 {
 	add(ctx, &(struct trail_event){.kind = TRAIL_REATTACH, .stream = TRAIL_TARGET});
@@ -188,7 +176,7 @@ static void on_reattached(void *ctx)
 
 /* ---- what the writer asks for ---- */
 
-/* Hand a blob on. */
+/* Pass a blob on. */
 static void blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
 {
 	const struct record_trail *t = ctx;
@@ -196,7 +184,7 @@ static void blob(void *ctx, enum trail_blob blob, const void *data, size_t len)
 	t->calls.blob(t->calls.ctx, blob, data, len);
 }
 
-/* Tell what is open on a domain. */
+/* List the spans open on a domain as the recording has them. */
 static unsigned open_spans(void *ctx, unsigned domain, struct trail_open *list, unsigned max)
 {
 	const struct record_trail *t = ctx;
@@ -210,7 +198,7 @@ static unsigned open_spans(void *ctx, unsigned domain, struct trail_open *list, 
 	return count;
 }
 
-/* Tell what is open on a domain in the model, in the order in which it began. */
+/* List the spans open on a domain as the model has them, in the order in which they began. */
 static unsigned model_open(void *ctx, unsigned domain, struct trail_open *list, unsigned max)
 {
 	const struct record_trail *t = ctx;
@@ -233,7 +221,7 @@ static unsigned model_open(void *ctx, unsigned domain, struct trail_open *list, 
 	return n;
 }
 
-/* Tell the name of a user slot. */
+/* Name of a user slot. */
 static bool user_name(void *ctx, uint32_t slot, const char **name, size_t *len)
 {
 	const struct record_trail *t = ctx;
@@ -248,7 +236,7 @@ static bool user_name(void *ctx, uint32_t slot, const char **name, size_t *len)
 
 /* ---- the trail as a whole ---- */
 
-/* Begin with what is open in the model. */
+/* Start chunks with the spans that are open in the model. */
 static void begin_open(struct record_trail *t)
 {
 	struct model_totals totals;
@@ -261,7 +249,6 @@ static void begin_open(struct record_trail *t)
 	}
 }
 
-/* Make the trail of a model. */
 struct record_trail *record_trail_create(struct model *m, const struct record_trail_calls *calls)
 {
 	struct record_trail *t = calloc(1, sizeof(*t));
@@ -301,7 +288,6 @@ struct record_trail *record_trail_create(struct model *m, const struct record_tr
 	return t;
 }
 
-/* Free a trail. */
 void record_trail_destroy(struct record_trail *t)
 {
 	if (t == NULL)
@@ -312,7 +298,6 @@ void record_trail_destroy(struct record_trail *t)
 	free(t);
 }
 
-/* Say whose recording it is. */
 void record_trail_start(struct record_trail *t, const struct record_subject *subject)
 {
 	struct trail_about about = {.live = subject->live,
@@ -332,10 +317,9 @@ void record_trail_start(struct record_trail *t, const struct record_subject *sub
 	trail_write_about(t->writer, &about);
 }
 
-/* Add a note. */
 void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
-	/* Before the first event it is not known yet which OCaml it is. */
+	/* See on_resumed: nothing can be written before the first event. */
 	if (t->started && len <= TRAIL_NOTE_MAX)
 		trail_write(t->writer, &(struct trail_event){.kind = TRAIL_NOTE,
 					   .stream = TRAIL_TARGET,
@@ -345,27 +329,23 @@ void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const
 					   .len = len});
 }
 
-/* Add a table. */
 void record_trail_table(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	if (t->started && len <= TRAIL_TABLE_MAX)
 		trail_write_table(t->writer, kind, ts, data, len);
 }
 
-/* Hand over what is kept back. */
 void record_trail_flush(struct record_trail *t)
 {
 	trail_writer_flush(t->writer);
 }
 
-/* End the trail. */
 bool record_trail_finish(struct record_trail *t, uint64_t end)
 {
 	trail_writer_finish(t->writer, end);
 	return trail_writer_sound(t->writer);
 }
 
-/* Tell whether all has been kept. */
 bool record_trail_sound(const struct record_trail *t)
 {
 	return trail_writer_sound(t->writer);
@@ -373,19 +353,18 @@ bool record_trail_sound(const struct record_trail *t)
 
 /* ---- back into a model ---- */
 
-/* A resume was found ahead of its event. */
+/* A resume was announced. */
 static void feed_resume(void *ctx, uint64_t ts)
 {
 	model_resume_at(ctx, ts);
 }
 
-/* Another cursor follows. */
+/* The ring was opened again. */
 static void feed_reopened(void *ctx)
 {
 	model_reattach(ctx);
 }
 
-/* Make the sink of a trail. */
 struct trail_sink record_trail_sink(struct model *model)
 {
 	struct trail_sink sink = {.ctx = model, .resume = feed_resume, .reopened = feed_reopened};

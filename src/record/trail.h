@@ -1,5 +1,5 @@
 /*
- * trail.h - the trail (trail/trail.h) of a recording or of the flight recorder, as an observer of the model.
+ * trail.h - write the trail (trail/trail.h) of a recording or of the flight recorder, as an observer of the model.
  */
 #ifndef RECORD_TRAIL_H
 #define RECORD_TRAIL_H
@@ -17,35 +17,33 @@ struct record_trail;
 struct record_trail_calls {
 	void *ctx;
 	void (*blob)(void *ctx, enum trail_blob blob, const void *data, size_t len);
-	/* Something is to be written: see to it that record_trail_start has been called.  May be NULL. */
+	/* Called before anything is written: record_trail_start has to have been called when it returns.  May be NULL. */
 	void (*start)(void *ctx);
-	/* The spans open on a domain before the event at hand; NULL: nothing is known.  Without this function the
-	 * model is asked. */
+	/* Spans open on a domain before the current event, or NULL.  Without this function the model is asked. */
 	const struct record_spans *(*open)(void *ctx, unsigned domain);
 };
 
-/* Write the trail of a model, which must outlive it.  NULL when memory ran out or the model has no place for another observer. */
+/* Write the trail of a model, which must outlive it.  NULL if out of memory or the model has no room for another observer. */
 struct record_trail *record_trail_create(struct model *m, const struct record_trail_calls *calls);
 void record_trail_destroy(struct record_trail *t);
 
-/* Say whose recording it is. */
+/* Write the header. */
 void record_trail_start(struct record_trail *t, const struct record_subject *subject);
 
-/* Add a note of at most TRAIL_NOTE_MAX bytes or a table of at most TRAIL_TABLE_MAX, or, when it is longer or nothing has been written
- * yet, leave it out. */
+/* Add a note of at most TRAIL_NOTE_MAX bytes, or a table of at most TRAIL_TABLE_MAX.  Ignored if it is longer, or nothing has been written yet. */
 void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
 void record_trail_table(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
-/* Hand on what is kept back. */
+/* Pass on all chunks. */
 void record_trail_flush(struct record_trail *t);
 
-/* End the trail at a stamp.  False when something could not be kept. */
+/* End the trail at a stamp.  Returns false if something is missing. */
 bool record_trail_finish(struct record_trail *t, uint64_t end);
 
-/* False once something could not be kept. */
+/* False if something is missing. */
 bool record_trail_sound(const struct record_trail *t);
 
-/* A sink that feeds a model, which stays the caller's. */
+/* A sink that feeds a model, which remains the caller's. */
 struct trail_sink record_trail_sink(struct model *model);
 
 #endif
