@@ -177,7 +177,8 @@ static bool plan_for_all(const struct layout_request *request, int rows, int mos
 			struct plan plan = make_plan(request, stage, columns);
 			bool narrow = columns > 1 && plan.pane_cols < LAYOUT_PANE_COLS_COMFORTABLE;
 			int cost = stage + (narrow ? NARROW_COST : 0);
-			if (cost >= best)
+			/* Of plans as good as each other, panes that are roomy stand side by side. */
+			if (cost > best || (cost == best && plan.pane_cols < LAYOUT_PANE_COLS_ROOMY))
 				break;
 			if (rows_that_fit(&plan, 0, rows) == plan.rows &&
 			    request->panes <= LAYOUT_PANES_MAX) {

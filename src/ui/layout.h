@@ -60,7 +60,9 @@
 #define LAYOUT_COLS_LEAST 20
 #define LAYOUT_PANE_COLS_LEAST 38	/* below this, panes do not stand side by side */
 #define LAYOUT_PANE_COLS_COMFORTABLE 56 /* from here on a pane's lines read well */
-#define LAYOUT_SIDE_FROM 150		/* columns inside a pane that has room for a side */
+#define LAYOUT_PANE_COLS_ROOMY                                                                               \
+	90		     /* from here on they stand side by side where they also fit below each other */
+#define LAYOUT_SIDE_FROM 150 /* columns inside a pane that has room for a side */
 
 /*
  * X(NAME, tier, where it stands in a wide pane): what spare rows are given to, in this order.  In a narrow pane FACTS stand

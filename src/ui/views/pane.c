@@ -79,7 +79,7 @@ static void give_rows(
 	int blank = pane->bars.rows - used, more = ui->deepest[domain->domain] + 2 - timeline->rows;
 
 	if (rect_empty(*timeline) && blank > 0 && !ui->timeline && (int)domain->users <= pane->user.rows &&
-	    pane->bars.cols >= TIMELINE_FROM) {
+	    (pane->bars.cols >= TIMELINE_FROM || blank > 1)) {
 		*timeline = rect_make(pane->bars.row + used, pane->bars.col, blank, pane->bars.cols);
 		return;
 	}

@@ -206,7 +206,8 @@ static void draw_facts(const struct ui *ui, const struct subject *s, const struc
 	static const char *const labels[MMU_WINDOWS] = {"1ms", "10ms", "100ms"};
 	const struct formatted gc = format_percent(model_gc_share(d)), events = format_count(d->events),
 			       dropped = format_count(d->dropped), open = format_count(d->open),
-			       lost = format_words(d->lost_words), known = format_duration(d->observed_ns);
+			       lost = d->lost_words != 0 ? format_words(d->lost_words) : format_count(0),
+			       known = format_duration(d->observed_ns);
 	struct formatted left[MMU_WINDOWS];
 	double shares[MMU_WINDOWS];
 	struct rect line = rect_cut_top(&area, 1);

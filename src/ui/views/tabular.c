@@ -101,6 +101,16 @@ static bool is_empty(const char *text)
 	return text[0] == '\0' || strcmp(text, "-") == 0;
 }
 
+/* Let a column of names be wide enough to tell them apart, up to a part of what it wishes for. */
+static void widen_name(struct table_column *column, const struct table_column *given, int width)
+{
+	int most = given->wish * 2 / 3;
+
+	width = width < most ? width : most;
+	if (column->least < width)
+		column->least = width;
+}
+
 /* Fill in the cells of the lines that are seen, row by row, and make the columns wide enough for their figures.  A column in which
  * none of them says anything goes before all others.  NULL when there are none; the caller frees it. */
 static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subject, const struct tabular *t,
@@ -121,8 +131,11 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 				columns[c].rank = t->columns[c].rank;
 			if (place->search[0] != '\0' && contains(cell->text, place->search))
 				cell->style = STYLE_MATCH;
+			int width = canvas_text_width(canvas, cell->text);
 			if (columns[c].align == ALIGN_RIGHT)
-				table_widen(&columns[c], canvas_text_width(canvas, cell->text));
+				table_widen(&columns[c], width);
+			else if (t->columns[c].rank == 0)
+				widen_name(&columns[c], &t->columns[c], width);
 		}
 	}
 	return cells;

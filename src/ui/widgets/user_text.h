@@ -29,7 +29,7 @@ struct formatted user_text_percentile(const struct model_user *user, unsigned nu
 
 #define USER_TEXT_SPANS (RTEV_USER_NAME_SIZE + 32)
 
-/* The program's spans that one of the longest phases or pauses was in: "http.request +2"; "none". */
+/* The program's spans that one of the longest phases or pauses was in: "http.request +2", "none"; of a program without events of its own nothing. */
 void user_text_spans(const struct model *model, const struct longest_span *span, char *buf, size_t size);
 
 #endif
