@@ -30,8 +30,8 @@ struct recording_source {
 };
 
 /*
- * A table of the trail (trail/trail.h) that goes with a recording: something a replay needs at once, such as the trend.  `fill` is called after the
- * first event, at the end, and in between when RECORDING_TABLE_NS have passed and the file has grown by RECORDING_TABLE_SHARE times the size of the
+ * A table of the trail (trail/trail.h) that goes with a recording: something a replay needs at once, such as the trend.  `fill` is called
+ * before the first event, at the end, and in between when RECORDING_TABLE_NS have passed and the file has grown by RECORDING_TABLE_SHARE times the size of the
  * table.  Thereby a recording that is cut short still has a table, and tables are a small part of the file.
  */
 struct recording_table {

@@ -5,7 +5,7 @@
  * position, and trail_feed delivers events from there.
  *
  * Memory: 40 bytes for each chunk (about 2000 events at full rate), at most TRAIL_CHUNKS_MAX of them; the current chunk of each
- * stream, at most 32 KiB; the labels; the offsets of the latest tables.  The work of every call is bounded by its arguments.
+ * stream, at most 32 KiB; the labels; the offsets of the first and the latest tables.  The work of every call is bounded by its arguments.
  *
  * Input is untrusted.  Where the file is cut off or invalid, the trail ends, and trail_info says why.  A chunk whose contents prove invalid
  * on delivery is delivered as corrupt words.
@@ -75,6 +75,9 @@ struct trail_table {
 /* Read the latest complete table of a kind in the part indexed so far.  Its data is NULL if there is none.  The bytes are as
  * untrusted as the file. */
 enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail_table *out);
+
+/* Likewise the first one. */
+enum trail_status trail_table_first(const struct trail *t, uint32_t kind, struct trail_table *out);
 
 /* Receives the events. */
 struct trail_sink {

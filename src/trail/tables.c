@@ -1,7 +1,7 @@
 /*
  * tables.c - find the tables of a recording and read them.
  *
- * For each kind the reader remembers the latest complete table and the parts of one that is still coming.  A part that does not continue the
+ * For each kind the reader remembers the first and the latest complete table and the parts of one that is still coming.  A part that does not continue the
  * one before it invalidates that table; reading goes on.
  */
 #include <stdlib.h>
@@ -20,6 +20,7 @@ static void table_clear(struct table *table)
 void trail_tables_free(struct trail *t)
 {
 	for (unsigned i = 0; i < t->table_count; i++) {
+		table_clear(&t->tables[i].first);
 		table_clear(&t->tables[i].whole);
 		table_clear(&t->tables[i].coming);
 	}
@@ -29,7 +30,7 @@ void trail_tables_free(struct trail *t)
 static unsigned place_of(const struct trail *t, uint32_t kind)
 {
 	for (unsigned i = 0; i < t->table_count; i++)
-		if (t->tables[i].whole.kind == kind)
+		if (t->tables[i].first.kind == kind)
 			return i;
 	return TABLES_MAX;
 }
@@ -63,7 +64,7 @@ bool trail_take_table(struct trail *t, struct trail_bytes *b, uint64_t offset)
 		if (t->table_count == TABLES_MAX)
 			return true;
 		place = t->table_count++;
-		t->tables[place].whole.kind = kind;
+		t->tables[place].first.kind = kind;
 	}
 	struct table *coming = &t->tables[place].coming;
 	if (at == 0) {
@@ -80,22 +81,23 @@ bool trail_take_table(struct trail *t, struct trail_bytes *b, uint64_t offset)
 	    (struct table_part){.offset = offset + TRAIL_TABLE_HEADER, .size = (uint32_t)part};
 	coming->got += part;
 	if (coming->got == size) {
-		table_clear(&t->tables[place].whole);
-		t->tables[place].whole = *coming;
+		struct table *to =
+		    t->tables[place].first.size == 0 ? &t->tables[place].first : &t->tables[place].whole;
+		table_clear(to);
+		*to = *coming;
 		*coming = (struct table){.parts = NULL};
 	}
 	return true;
 }
 
-enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail_table *out)
+/* Read a table; one that is empty is none. */
+static enum trail_status table_read(const struct trail *t, const struct table *table, struct trail_table *out)
 {
-	unsigned place = place_of(t, kind);
 	size_t got = 0;
 
 	*out = (struct trail_table){.data = NULL};
-	if (place == TABLES_MAX || t->tables[place].whole.size == 0)
+	if (table->size == 0)
 		return TRAIL_OK;
-	const struct table *table = &t->tables[place].whole;
 	uint8_t *data = malloc(table->size);
 	if (data == NULL)
 		return TRAIL_MEMORY;
@@ -108,4 +110,25 @@ enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail
 	}
 	*out = (struct trail_table){.data = data, .size = got, .ts = table->stamp};
 	return TRAIL_OK;
+}
+
+/* Read the latest table of a kind. */
+enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail_table *out)
+{
+	unsigned place = place_of(t, kind);
+
+	*out = (struct trail_table){.data = NULL};
+	if (place == TABLES_MAX)
+		return TRAIL_OK;
+	const struct table *latest = &t->tables[place].whole;
+	return table_read(t, latest->size != 0 ? latest : &t->tables[place].first, out);
+}
+
+/* Read the first one. */
+enum trail_status trail_table_first(const struct trail *t, uint32_t kind, struct trail_table *out)
+{
+	unsigned place = place_of(t, kind);
+
+	*out = (struct trail_table){.data = NULL};
+	return place == TABLES_MAX ? TRAIL_OK : table_read(t, &t->tables[place].first, out);
 }

@@ -58,7 +58,7 @@ struct trend *trend_copy(const struct trend *from)
 
 bool trend_plausible(const struct trend *t, uint64_t ts)
 {
-	return !t->live || ts < t->latest || ts - t->latest < AHEAD_MAX;
+	return ts >= t->begin_at && (!t->live || ts < t->latest || ts - t->latest < AHEAD_MAX);
 }
 
 /* ---- cells ---- */
@@ -224,6 +224,8 @@ void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 
 	if (!trend_plausible(t, end))
 		return;
+	/* Of one that began before, the rest. */
+	begin = begin > t->begin_at ? begin : t->begin_at;
 	t->has_pauses = true;
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
 		struct trend_cell *cell = cell_at(t, tier, end);
@@ -269,6 +271,9 @@ void trend_events(struct trend *t, uint64_t from, uint64_t to, uint64_t count)
 	if (to == 0 || !trend_plausible(t, to))
 		return;
 	from = from < to ? from : to - 1;
+	from = from > t->begin_at ? from : t->begin_at;
+	if (from >= to)
+		return;
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
 		uint64_t length = trend_tier_rows[tier].length, last = (to - 1) / length,
 			 first = from / length;

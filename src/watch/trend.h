@@ -158,6 +158,23 @@ void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint6
 void trend_advance(struct trend *t, const struct model *m, uint64_t now, uint64_t watermark);
 void trend_finish(struct trend *t, const struct model *m);
 
+/* ---- as bytes ---- */
+
+/* Write all of it into `room` bytes, of which TREND_SAVED are enough for all but the most varied weeks; else the oldest minutes are left out.
+ * Returns how many bytes; 0: it can't be done. */
+size_t trend_save(const struct trend *t, void *to, size_t room);
+#define TREND_SAVED (1u << 20)
+
+/* Become what was saved, and go on from there.  The bytes may be anybody's: false, and nothing is changed, when they are no
+ * trend of a target of this kind (live, or a file). */
+bool trend_load(struct trend *t, const void *data, size_t size);
+
+/* Take over the steps of what was saved that were over by a stamp; after that trend_begin_at.  False likewise. */
+bool trend_fill(struct trend *t, const void *data, size_t size, uint64_t until);
+
+/* Count only what happens from a stamp on.  What is known of the domains is forgotten. */
+void trend_begin_at(struct trend *t, uint64_t ts);
+
 /* ---- what is known ---- */
 
 /* From when until when something has been observed; false when nothing has. */

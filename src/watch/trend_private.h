@@ -94,7 +94,8 @@ struct trend_ring {
 struct trend {
 	bool live;
 	uint64_t attach_ts;
-	uint64_t latest; /* stamps far beyond it are none */
+	uint64_t begin_at; /* what is stamped before it has been counted elsewhere */
+	uint64_t latest;   /* stamps far beyond it are none */
 	bool has_allocated, has_promoted, has_pauses;
 
 	bool seen; /* the stretch that was seen has begun: */

@@ -101,7 +101,7 @@ static void notice(struct trend *t, const struct model_domain *m)
 		t->domain_limit = m->domain + 1;
 	d->noticed = d->alive = true;
 	t->alive++;
-	d->since = m->known_from;
+	d->since = m->known_from > t->begin_at ? m->known_from : t->begin_at;
 	if (!t->seen) {
 		t->seen = true;
 		t->seen_from = t->settled = t->tail_to = d->since;
@@ -207,9 +207,10 @@ static void alive_count(struct trend *t, const struct model *m, const struct pau
 	for (unsigned i = 0; i < t->domain_limit; i++) {
 		struct trend_domain *d = &t->domains[i];
 		const struct model_domain *known = model_domain(m, i);
-		if (!d->alive || known == NULL)
+		/* One that was told of before a recording began may be silent. */
+		if (!d->alive || (known == NULL && !t->live))
 			continue;
-		uint64_t end = observed_to(t, known, to);
+		uint64_t end = known != NULL ? observed_to(t, known, to) : to;
 		if (end <= d->since)
 			continue;
 		if (alike.domains != 0 && (from != d->since || until != end)) {

@@ -12,6 +12,7 @@ rtev_script_test(record_live LABEL unit SCRIPT record/test_record.sh ARGS ${CMAK
 rtev_test(test_record LABEL unit SOURCES record/test_record.c support/fxt_parser.c LIBS rtev_record TIMEOUT 180)
 rtev_test(test_record_clocks LABEL unit SOURCES record/test_record_clocks.c support/fxt_parser.c LIBS rtev_record)
 rtev_test(test_record_parts LABEL unit SOURCES record/test_record_parts.c LIBS rtev_record)
+rtev_test(test_record_trend LABEL unit SOURCES record/test_record_trend.c LIBS rtev_record TIMEOUT 300)
 rtev_test(test_disk LABEL unit SOURCES record/test_disk.c LIBS rtev_record)
 rtev_test(test_store LABEL unit SOURCES trail/test_store.c LIBS rtev_record TIMEOUT 120)
 rtev_test(test_flight LABEL unit SOURCES record/test_flight.c support/fxt_parser.c LIBS rtev_record TIMEOUT 240)

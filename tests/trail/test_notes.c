@@ -84,13 +84,13 @@ static void note(struct tape *tape, uint32_t kind, uint64_t ts, const void *data
 		.kind = TRAIL_NOTE, .stream = TRAIL_TARGET, .ts = ts, .id = kind, .data = data, .len = len});
 }
 
-/* The latest table of a kind; its first byte, or -1. */
-static int table_of(const void *data, size_t size, uint32_t kind, uint64_t *ts, size_t *len)
+/* The first or the latest table of a kind; its first byte, or -1. */
+static int some_table_of(const void *data, size_t size, uint32_t kind, bool begin, uint64_t *ts, size_t *len)
 {
 	struct trail *t = opened(data, size);
 	struct trail_table table;
 
-	CHECK_INT(trail_table(t, kind, &table), TRAIL_OK);
+	CHECK_INT((begin ? trail_table_first : trail_table)(t, kind, &table), TRAIL_OK);
 	int first = table.data != NULL ? table.data[0] : -1;
 	for (size_t i = 1; i < table.size; i++)
 		CHECK_INT(table.data[i], (uint8_t)(table.data[0] + i));
@@ -99,6 +99,11 @@ static int table_of(const void *data, size_t size, uint32_t kind, uint64_t *ts, 
 	free(table.data);
 	trail_close(t);
 	return first;
+}
+
+static int table_of(const void *data, size_t size, uint32_t kind, uint64_t *ts, size_t *len)
+{
+	return some_table_of(data, size, kind, false, ts, len);
 }
 
 /* Notes stand among the events at their time; their kind and length are nobody else's business. */
@@ -287,7 +292,7 @@ static uint64_t events(struct feed *f, unsigned count, uint64_t ts)
 	return ts;
 }
 
-/* A recording asks at its begin, when it has grown and time has passed, and at its end.  Before the first event nothing is kept. */
+/* A recording asks before its first event, when it has grown and time has passed, and at its end.  Before the first event nothing is kept. */
 static void of_recording(void)
 {
 	struct counted c = {.size = 300000}, none = {.size = 0};
@@ -312,7 +317,7 @@ static void of_recording(void)
 	uint64_t now = recording_begun(r) + S;
 	recording_note(r, TRAIL_NOTE_SYSTEM, now, "early", 5);
 	CHECK(recording_step(r, now));
-	CHECK_INT(c.asked, 0);
+	CHECK_INT(c.asked, 1);
 	uint64_t last = events(&f, 10, now);
 	recording_note(r, TRAIL_NOTE_SYSTEM, last + 1, "note", 4);
 	CHECK(recording_step(r, now += S));
@@ -338,6 +343,8 @@ static void of_recording(void)
 	CHECK_INT(table_of(data, size, TRAIL_NOTE_TREND, &ts, &len), 4);
 	CHECK_INT(ts, 4);
 	CHECK_INT(len, c.size);
+	CHECK_INT(some_table_of(data, size, TRAIL_NOTE_TREND, true, &ts, &len), 1);
+	CHECK_INT(ts, 1);
 	CHECK_INT(table_of(data, size, NOBODYS, &ts, &len), -1);
 	CHECK_INT(table_of(data, size - 200000, TRAIL_NOTE_TREND, &ts, &len), 3);
 	h = hear(data, size, 0);

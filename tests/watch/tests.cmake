@@ -13,3 +13,4 @@ rtev_bench(bench_history SOURCES bench/bench_history.c LIBS rtev_watch rtev_site
 rtev_bench(bench_freeze SOURCES bench/bench_freeze.c LIBS rtev_watch rtev_sites)
 rtev_test(test_system_past LABEL unit SOURCES watch/test_system_past.c LIBS rtev_watch)
 rtev_test(test_minor_size LABEL unit SOURCES watch/test_minor_size.c LIBS rtev_watch)
+rtev_fuzzer(fuzz_trend LIBS rtev_watch rtev_sites)

@@ -48,6 +48,9 @@ static void remember(struct top *top, const struct flight_file *file, const char
 	    .made = file->made,
 	    .path = path,
 	    .problem = why};
+	if (file->made && top->watch != NULL)
+		trend_mark(watch_trend(top->watch), TREND_MARK_FLIGHT, p->begin, p->begin + p->duration,
+		    p->duration);
 }
 
 /* Put a file into words. */

@@ -11,6 +11,7 @@
 
 #include "app/fail.h"
 #include "record/folder.h"
+#include "record/trend_table.h"
 #include "app/session_recorded.h"
 #include "app/top/top.h"
 #include "core/clock.h"
@@ -50,10 +51,13 @@ static void start(struct top *top)
 	    .pid = top->session.pid,
 	    .number = r->naming.number > 0 ? r->naming.number : 1};
 	int fd = naming_open(&r->naming, (int64_t)time(NULL), r->path);
+	const struct recording_table trend = record_trend_table(top->watch);
 	const struct recording_options options = {.file.fd = fd,
 	    .json = top->options->format_json,
 	    .source = session_recorded(&top->session),
-	    .model = watch_model(top->watch)};
+	    .model = watch_model(top->watch),
+	    .tables = &trend,
+	    .table_count = 1};
 	int error = fd < 0 ? errno : recording_create(&r->recording, &options);
 	if (error != 0) {
 		facts_notice(&top->facts, "could not record to %s: %s", r->path, folder_strerror(error));

@@ -12,6 +12,7 @@
 #include "core/clock.h"
 #include "core/sum.h"
 #include "record/trail.h"
+#include "record/trend_table.h"
 
 #define INDEX_RECORDS 20000u /* walked through in one turn */
 #define FEED_EVENTS 20000u   /* delivered between two looks at the clock */
@@ -135,6 +136,7 @@ static void read_in(struct replay *r)
 	r->indexed = true;
 	r->position = r->target = r->info.start;
 	trail_rewind(r->trail, 0);
+	record_trend_restore(r->trail, 0, r->watch);
 	r->playing = true;
 	r->last_turn = monotonic_now();
 }
@@ -255,6 +257,7 @@ void replay_go(struct replay *r, uint64_t to)
 			return;
 		r->since = trail_since(r->trail, to, REBUILD_EVENTS);
 		trail_rewind(r->trail, r->since);
+		record_trend_restore(r->trail, r->since, r->watch);
 		r->position = r->since != 0 ? r->since : r->info.start;
 	}
 	r->target = to;

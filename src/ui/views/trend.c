@@ -84,7 +84,8 @@ static struct formatted value_text(enum trend_figure figure, double value)
 	case TREND_SHARE:
 		return format_percent(value);
 	case TREND_TIME:
-		return format_duration((uint64_t)value);
+		/* A hostile target's may be as long as 64 bits can say. */
+		return format_duration(value < 1e19 ? (uint64_t)value : UINT64_MAX);
 	case TREND_RATE:
 		return format_rate(value);
 	case TREND_BYTE_RATE:

@@ -1,0 +1,488 @@
+/*
+ * trend_bytes.c - a trend as bytes, for recordings, and back.
+ *
+ * All numbers are varints of core/varint.h, floats their bits.  First a version and the lengths of the tiers; then what is true of
+ * the whole, the domains, the lives that ended, the histograms that are open, the marks; then the cells of each tier, the latest
+ * first: how far its step is before the one before it, which of its fields are not nought, and these.  What there is no room for is
+ * left out at the end, the oldest minutes.
+ *
+ * Bytes that are read may be anybody's: every number is checked before it is used, and a trend is changed only when all of it holds.
+ */
+#include "watch/trend_private.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/varint.h"
+
+#define VERSION 1
+#define CELL_BYTES (2 * VARINT_MAX + 26 * VARINT_MAX + VARINT_SLACK) /* most of a cell */
+#define FLOAT_MOST 1e19F /* what stands for ns or words is less than that */
+
+/* X(member): the fields of a cell. */
+/* clang-format off */
+#define CELL_NUMBERS(X) \
+	X(gc_ns) X(observed_ns) X(seen_ns) X(allocated) X(promoted) X(pause_max) X(cpu_ns) X(throttled_us) X(pauses) \
+	X(events) X(lost_words) X(flags) X(gc_low) X(gc_high)
+#define CELL_FLOATS(X) \
+	X(p50) X(p99) X(heap.last) X(heap.low) X(heap.high) X(resident.last) X(resident.low) X(resident.high) \
+	X(allocated_low) X(allocated_high) X(promoted_low) X(promoted_high)
+/* clang-format on */
+
+#define SIZE_OF(member) +sizeof(((struct trend_cell *)NULL)->member)
+static_assert(
+    0 CELL_NUMBERS(SIZE_OF) CELL_FLOATS(SIZE_OF) == sizeof(struct trend_cell), "no field is left out");
+
+/* X(member): what is true of the whole. */
+/* clang-format off */
+#define WHOLE(X) \
+	X(live) X(attach_ts) X(latest) X(has_allocated) X(has_promoted) X(has_pauses) X(seen) X(seen_from) X(settled) \
+	X(tail_to) X(stopped) X(stop_ts) X(folded) X(marked_to) X(heap_ts) X(heaps) X(heap_late)
+/* clang-format on */
+
+/* ---- writing ---- */
+
+struct writing {
+	uint8_t *at, *end; /* `end` leaves room for the slack of a varint */
+};
+
+/* Whether so many numbers have room. */
+static bool room_for(const struct writing *w, size_t numbers)
+{
+	return (size_t)(w->end - w->at) >= numbers * VARINT_MAX;
+}
+
+static void put(struct writing *w, uint64_t value)
+{
+	w->at = varint_put(w->at, value);
+}
+
+static uint64_t bits_of(float value)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+/* Write a cell. */
+static void put_cell(struct writing *w, const struct trend_cell *cell)
+{
+	uint32_t fields = 0;
+	unsigned n = 0;
+
+#define MARK_NUMBER(member) fields |= (uint32_t)(cell->member != 0) << n++;
+#define MARK_FLOAT(member) fields |= (uint32_t)(bits_of(cell->member) != 0) << n++;
+	CELL_NUMBERS(MARK_NUMBER)
+	CELL_FLOATS(MARK_FLOAT)
+#undef MARK_NUMBER
+#undef MARK_FLOAT
+	put(w, fields);
+#define PUT_NUMBER(member)                                                                                   \
+	if (cell->member != 0)                                                                               \
+		put(w, cell->member);
+#define PUT_FLOAT(member)                                                                                    \
+	if (bits_of(cell->member) != 0)                                                                      \
+		put(w, bits_of(cell->member));
+	CELL_NUMBERS(PUT_NUMBER)
+	CELL_FLOATS(PUT_FLOAT)
+#undef PUT_NUMBER
+#undef PUT_FLOAT
+}
+
+/* Write the cells of a tier that hold something, the latest first, as many as have room; a step of 0 ends them. */
+static void put_tier(struct writing *w, const struct trend *t, unsigned tier)
+{
+	static const struct trend_cell empty;
+	const struct trend_tier *r = &t->tiers[tier];
+	uint64_t before = r->head + 1;
+
+	put(w, r->begun);
+	put(w, r->head);
+	for (unsigned i = 0; r->begun && i < trend_tier_rows[tier].steps && i <= r->head; i++) {
+		const struct trend_cell *cell = trend_cell_of(t, tier, r->head - i);
+		/* The numbers that the tiers after it begin and end with have their place in any case. */
+		if ((size_t)(w->end - w->at) < CELL_BYTES + 3 * TREND_TIER_COUNT * VARINT_MAX)
+			break;
+		if (memcmp(cell, &empty, sizeof(empty)) == 0)
+			continue;
+		put(w, before - (r->head - i));
+		before = r->head - i;
+		put_cell(w, cell);
+	}
+	put(w, 0);
+}
+
+/* Write a histogram that is open. */
+static bool put_hist(struct writing *w, unsigned number, const struct trend_hist *h)
+{
+	uint32_t places = 0;
+
+	for (unsigned i = 0; i < HIST_PLACES; i++)
+		places += h->counts[i] != 0;
+	if (!room_for(w, 6 + 2 * (size_t)places))
+		return false;
+	put(w, number + 1);
+	put(w, h->step);
+	put(w, h->min);
+	put(w, h->max);
+	put(w, places);
+	for (unsigned i = 0, last = 0; i < HIST_PLACES; i++) {
+		if (h->counts[i] == 0)
+			continue;
+		put(w, i - last);
+		put(w, h->counts[i]);
+		last = i;
+	}
+	return true;
+}
+
+/* Write what is true of the whole.  False when there is no room. */
+static bool put_whole(struct writing *w, const struct trend *t)
+{
+	uint64_t heap;
+
+	if (!room_for(w, 32))
+		return false;
+	put(w, VERSION);
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		put(w, trend_tier_rows[tier].length);
+		put(w, trend_tier_rows[tier].steps);
+	}
+#define PUT(member) put(w, t->member);
+	WHOLE(PUT)
+#undef PUT
+	memcpy(&heap, &t->heap, sizeof(heap));
+	put(w, heap);
+	return true;
+}
+
+/* Write the domains, and the lives that ended.  False when there is no room. */
+static bool put_domains(struct writing *w, const struct trend *t)
+{
+	if (!room_for(w, 2 + 4 * (size_t)t->domain_limit + 2 * (size_t)t->ended_count))
+		return false;
+	for (unsigned i = 0; i < t->domain_limit; i++) {
+		const struct trend_domain *d = &t->domains[i];
+		if (!d->noticed && !d->has_heap)
+			continue;
+		put(w, i + 1);
+		put(w, (unsigned)d->noticed | (unsigned)d->alive << 1 | (unsigned)d->has_heap << 2);
+		put(w, d->since);
+		put(w, bits_of(d->heap));
+	}
+	put(w, 0);
+	put(w, t->ended_count);
+	for (unsigned i = 0; i < t->ended_count; i++) {
+		put(w, t->ended[i].from);
+		put(w, t->ended[i].to);
+	}
+	return true;
+}
+
+/* Write the marks of a kind. */
+static bool put_marks(struct writing *w, const struct trend *t, enum trend_mark_kind kind)
+{
+	size_t count = trend_marks(t, kind);
+
+	if (!room_for(w, 3 + 4 * count))
+		return false;
+	put(w, (uint64_t)kind + 1);
+	put(w, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct trend_mark *mark = trend_mark_at(t, kind, i);
+		put(w, mark->from);
+		put(w, mark->to);
+		put(w, mark->value);
+		put(w, mark->count);
+	}
+	return true;
+}
+
+size_t trend_save(const struct trend *t, void *to, size_t room)
+{
+	struct writing w = {.at = to, .end = (uint8_t *)to + room - VARINT_SLACK};
+
+	if (room < VARINT_SLACK || !put_whole(&w, t) || !put_domains(&w, t))
+		return 0;
+	for (unsigned i = 0; i < TREND_HISTS; i++)
+		if (t->hists[i].used && !put_hist(&w, i, &t->hists[i]))
+			return 0;
+	put(&w, 0);
+	for (int k = 0; k < TREND_MARK_COUNT; k++)
+		if (!put_marks(&w, t, (enum trend_mark_kind)k))
+			return 0;
+	put(&w, 0);
+	if (!room_for(&w, 3 * (size_t)TREND_TIER_COUNT))
+		return 0;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
+		put_tier(&w, t, tier);
+	return (size_t)(w.at - (uint8_t *)to);
+}
+
+/* ---- reading ---- */
+
+struct reading {
+	const uint8_t *at, *end;
+	bool fault;
+};
+
+/* Read a number of at most so much; 0 after a fault. */
+static uint64_t get(struct reading *r, uint64_t most)
+{
+	uint64_t value = 0;
+	const uint8_t *after = r->fault ? NULL : varint_read(r->at, r->end, &value);
+
+	if (after == NULL || value > most) {
+		r->fault = true;
+		return 0;
+	}
+	r->at = after;
+	return value;
+}
+
+/* Read a float, which is a number and not negative. */
+static float get_float(struct reading *r)
+{
+	uint32_t bits = (uint32_t)get(r, UINT32_MAX);
+	float value;
+
+	memcpy(&value, &bits, sizeof(value));
+	if (value >= 0 && value <= FLOAT_MOST)
+		return value;
+	r->fault = true;
+	return 0;
+}
+
+/* The largest value of a member of an integer type. */
+#define MOST(member) (sizeof(member) == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * (sizeof(member) % 8)) - 1)
+
+/* Read a cell. */
+static void get_cell(struct reading *r, struct trend_cell *cell)
+{
+	uint32_t fields = (uint32_t)get(r, (1u << 26) - 1);
+
+#define GET_NUMBER(member)                                                                                   \
+	if ((fields & 1) != 0)                                                                               \
+		cell->member = (__typeof__(cell->member))get(r, MOST(cell->member));                         \
+	fields >>= 1;
+#define GET_FLOAT(member)                                                                                    \
+	if ((fields & 1) != 0)                                                                               \
+		cell->member = get_float(r);                                                                 \
+	fields >>= 1;
+	CELL_NUMBERS(GET_NUMBER)
+	CELL_FLOATS(GET_FLOAT)
+#undef GET_NUMBER
+#undef GET_FLOAT
+	cell->flags &= TREND_CLOSED | TREND_LATE | TREND_HAS_HEAP | TREND_COUNTED | TREND_FOLDED;
+}
+
+/* Read the cells of a tier. */
+static void get_tier(struct reading *r, struct trend *t, unsigned tier)
+{
+	const struct trend_tier_row *row = &trend_tier_rows[tier];
+	struct trend_tier *ring = &t->tiers[tier];
+
+	ring->begun = get(r, 1) != 0;
+	ring->head = get(r, UINT64_MAX / row->length - 1);
+	uint64_t step = ring->head + 1, back;
+	while ((back = get(r, step)) != 0) {
+		step -= back;
+		if (!trend_keeps(t, tier, step)) {
+			r->fault = true;
+			return;
+		}
+		get_cell(r, &t->cells[row->first + step % row->steps]);
+	}
+}
+
+/* Read the histograms that were open. */
+static void get_hists(struct reading *r, struct trend *t)
+{
+	uint64_t number;
+
+	while ((number = get(r, TREND_HISTS)) != 0) {
+		struct trend_hist *h = &t->hists[number - 1];
+		r->fault |= h->used;
+		h->used = true;
+		h->step = get(r, UINT64_MAX);
+		h->min = get(r, UINT64_MAX);
+		h->max = get(r, UINT64_MAX);
+		uint64_t places = get(r, HIST_PLACES), count = 0, place = 0;
+		for (uint64_t i = 0; i < places && !r->fault; i++) {
+			place += get(r, HIST_PLACES - 1 - place);
+			h->counts[place] = (uint32_t)get(r, UINT32_MAX);
+			h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
+			count += h->counts[place];
+		}
+		r->fault |= count == 0 || count > UINT32_MAX || h->min > h->max;
+		h->count = (uint32_t)count;
+	}
+}
+
+/* Read the domains, and the lives that ended. */
+static void get_domains(struct reading *r, struct trend *t)
+{
+	uint64_t number, least = 0;
+
+	while ((number = get(r, MODEL_DOMAINS_MAX)) != 0) {
+		/* Each one once. */
+		r->fault |= number <= least;
+		least = number;
+		struct trend_domain *d = &t->domains[number - 1];
+		unsigned flags = (unsigned)get(r, 7);
+		d->noticed = (flags & 1) != 0;
+		d->alive = flags == 3 || flags == 7;
+		d->has_heap = (flags & 4) != 0;
+		d->since = get(r, UINT64_MAX);
+		d->heap = get_float(r);
+		t->alive += d->alive;
+		t->domain_limit = (unsigned)number;
+	}
+	t->ended_count = (unsigned)get(r, TREND_ENDED);
+	for (unsigned i = 0; i < t->ended_count; i++) {
+		t->ended[i].from = get(r, UINT64_MAX);
+		t->ended[i].to = get(r, UINT64_MAX);
+	}
+}
+
+/* Read the marks; those of kinds that are not known here are passed over. */
+static void get_marks(struct reading *r, struct trend *t)
+{
+	uint64_t kind;
+
+	while ((kind = get(r, UINT32_MAX)) != 0) {
+		struct trend_ring *ring = kind <= TREND_MARK_COUNT ? &t->marks[kind - 1] : NULL;
+		uint64_t count = get(r, TREND_MARKS_KEPT);
+		for (uint64_t i = 0; i < count && !r->fault; i++) {
+			struct trend_mark mark = {.from = get(r, UINT64_MAX), .to = get(r, UINT64_MAX)};
+			mark.value = get(r, UINT64_MAX);
+			mark.count = (uint32_t)get(r, UINT32_MAX);
+			mark.kind = (uint32_t)kind - 1;
+			if (ring != NULL && ring->count < TREND_MARKS_KEPT)
+				ring->marks[ring->count++] = mark;
+		}
+	}
+}
+
+/* Read what is true of the whole. */
+static void get_whole(struct reading *r, struct trend *t)
+{
+	uint64_t bits;
+
+	r->fault |= get(r, UINT64_MAX) != VERSION;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		r->fault |= get(r, UINT64_MAX) != trend_tier_rows[tier].length;
+		r->fault |= get(r, UINT64_MAX) != trend_tier_rows[tier].steps;
+	}
+#define GET(member) t->member = (__typeof__(t->member))get(r, MOST(t->member));
+	WHOLE(GET)
+#undef GET
+	bits = get(r, UINT64_MAX);
+	memcpy(&t->heap, &bits, sizeof(bits));
+	r->fault |= !isfinite(t->heap) || fabs(t->heap) > (double)FLOAT_MOST ||
+		    t->heaps > MODEL_DOMAINS_MAX || t->seen_from > t->settled || t->tail_to < t->settled;
+}
+
+/* Read a trend that trend_save wrote; NULL when the bytes are none, or memory ran out. */
+static struct trend *trend_from(const void *data, size_t size)
+{
+	struct reading r = {.at = data, .end = (const uint8_t *)data + size};
+	struct trend *t = trend_create(0);
+
+	if (t == NULL)
+		return NULL;
+	get_whole(&r, t);
+	get_domains(&r, t);
+	get_hists(&r, t);
+	get_marks(&r, t);
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
+		get_tier(&r, t, tier);
+	if (!r.fault)
+		return t;
+	trend_destroy(t);
+	return NULL;
+}
+
+bool trend_load(struct trend *t, const void *data, size_t size)
+{
+	struct trend *saved = trend_from(data, size);
+
+	if (saved == NULL)
+		return false;
+	bool same = saved->live == t->live;
+	if (same)
+		memcpy(t, saved, sizeof(*t));
+	trend_destroy(saved);
+	return same;
+}
+
+/* Take the steps of a tier over that were over by a stamp. */
+static void tier_fill(struct trend *t, const struct trend *from, unsigned tier, uint64_t until)
+{
+	const struct trend_tier_row *row = &trend_tier_rows[tier];
+	uint64_t end = until / row->length;
+
+	for (uint64_t i = row->steps; i > 0; i--) {
+		uint64_t back = i - 1, head = from->tiers[tier].head;
+		if (!from->tiers[tier].begun || head < back || head - back >= end)
+			continue;
+		struct trend_cell *cell = trend_cell_make(t, tier, head - back);
+		const struct trend_cell *saved = trend_cell_of(from, tier, head - back);
+		/* What it has not seen, or not closed, it does not know better. */
+		bool open = saved->pauses != 0 && (saved->flags & (TREND_CLOSED | TREND_LATE)) == 0;
+		if (cell == NULL || saved->seen_ns < cell->seen_ns ||
+		    (saved->seen_ns == 0 && saved->pauses == 0))
+			continue;
+		*cell = *saved;
+		for (unsigned h = row->first_hist; open && h < row->first_hist + row->hists; h++)
+			if (from->hists[h].used && from->hists[h].step == head - back) {
+				cell->p50 = (float)trend_hist_percentile(&from->hists[h], 50, 100);
+				cell->p99 = (float)trend_hist_percentile(&from->hists[h], 99, 100);
+				cell->flags |= TREND_CLOSED;
+			}
+	}
+}
+
+bool trend_fill(struct trend *t, const void *data, size_t size, uint64_t until)
+{
+	struct trend *saved = trend_from(data, size);
+
+	if (saved == NULL)
+		return false;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
+		tier_fill(t, saved, tier, until);
+	memset(t->hot, 0, sizeof(t->hot));
+	for (int k = 0; k < TREND_MARK_COUNT; k++)
+		for (size_t i = 0; i < trend_marks(saved, (enum trend_mark_kind)k); i++) {
+			const struct trend_mark *mark = trend_mark_at(saved, (enum trend_mark_kind)k, i);
+			const struct trend_ring *ring = &t->marks[k];
+			const struct trend_mark *last =
+			    ring->count > 0 ? &ring->marks[(ring->count - 1) % TREND_MARKS_KEPT] : NULL;
+			if (mark->from < until && (last == NULL || mark->from > last->from))
+				t->marks[k].marks[t->marks[k].count++ % TREND_MARKS_KEPT] = *mark;
+		}
+	t->has_allocated |= saved->has_allocated;
+	t->has_promoted |= saved->has_promoted;
+	t->has_pauses |= saved->has_pauses;
+	if (saved->seen && saved->seen_from < until && (!t->seen || saved->seen_from < t->seen_from))
+		t->seen_from = saved->seen_from;
+	t->seen |= saved->seen && saved->seen_from < until;
+	trend_destroy(saved);
+	return true;
+}
+
+void trend_begin_at(struct trend *t, uint64_t ts)
+{
+	t->begin_at = ts;
+	t->settled = t->tail_to = ts;
+	t->folded = ts / TREND_SECOND;
+	t->marked_to = ts;
+	t->heap_ts = ts;
+	t->heaps = 0;
+	t->alive = t->ended_count = 0;
+	memset(t->domains, 0, sizeof(t->domains));
+	memset(t->hists, 0, sizeof(t->hists));
+}
