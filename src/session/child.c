@@ -1,5 +1,5 @@
 /*
- * child.c - start COMMAND, find its ring, clean up after it.
+ * child.c - start COMMAND, find its ring, remove what it leaves.
  */
 #include "session/child.h"
 
@@ -27,7 +27,7 @@
 
 #define MARK_VARIABLE "RTEVTOP_COMMAND"
 
-/* Choose the directory of the rings: the user's, or a new one. */
+/* Choose the directory of the rings: the one that the user names, or a new private one. */
 static bool choose_dir(struct child *child, const struct child_options *options)
 {
 	const char *set = options->rings;
@@ -51,7 +51,8 @@ static bool choose_dir(struct child *child, const struct child_options *options)
 	return true;
 }
 
-/* Set the variables that COMMAND is to find.  One of ours removes its ring itself: nobody may be left to do it.  0, or an errno value. */
+/* Set the environment variables that COMMAND reads.  A COMMAND of ours removes its ring itself, because we may
+ * be killed first.  Returns 0 or an errno value. */
 static int set_variables(const struct child *child, const char *ours_variable, pid_t ours)
 {
 	char pid[24];
@@ -66,7 +67,7 @@ static int set_variables(const struct child *child, const char *ours_variable, p
 		   : errno;
 }
 
-/* In the child: arrange its descriptors and environment, and become COMMAND.  Reports errno through `report`. */
+/* In the child: set up its descriptors and execute COMMAND.  On failure, write errno to `report` and exit. */
 __attribute__((noreturn)) static void become(
     char **argv, enum child_output output, const int capture[2], int report, int error)
 {
@@ -74,7 +75,7 @@ __attribute__((noreturn)) static void become(
 	if (output == CHILD_OUTPUT_STDERR && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		error = errno;
 	if (output == CHILD_OUTPUT_CAPTURE) {
-		/* The terminal's keys are ours, Ctrl-C among them. */
+		/* Terminal input, Ctrl-C included, stays ours. */
 		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 		setpgid(0, 0);
 		if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(capture[1], STDOUT_FILENO) < 0 ||
@@ -89,7 +90,7 @@ __attribute__((noreturn)) static void become(
 	_exit(sent == (ssize_t)sizeof(error) ? EXIT_NOT_FOUND : EXIT_OURS);
 }
 
-/* Wait until the child has become COMMAND; 0, or the errno that kept it from it. */
+/* Wait until the child has executed COMMAND.  Returns 0, or the errno value of the failure. */
 static int await_exec(int report)
 {
 	int error = 0;
@@ -101,7 +102,7 @@ static int await_exec(int report)
 	return n == (ssize_t)sizeof(error) ? error : 0;
 }
 
-/* Report why COMMAND can't be run, and give the exit status for it. */
+/* Report why COMMAND can't be run.  Returns the exit status. */
 static int report_exec(const struct reporter *report, const char *name, int error)
 {
 	report_message(report,
@@ -134,7 +135,7 @@ int child_start(struct child *child, const struct child_options *options)
 	    (output == CHILD_OUTPUT_CAPTURE && pipe2(capture, O_CLOEXEC | O_NONBLOCK) != 0))
 		goto fail;
 	if (capture[1] >= 0)
-		fcntl(capture[1], F_SETFL, 0); /* only our end must not block */
+		fcntl(capture[1], F_SETFL, 0); /* COMMAND writes blocking; we read non-blocking */
 	child->pid = fork();
 	if (child->pid < 0)
 		goto fail;
@@ -172,7 +173,8 @@ fail:
 	return EXIT_OURS;
 }
 
-/* Whether a process carries the mark of COMMAND.  Of one that has ended nothing tells otherwise. */
+/* Whether a process has the mark of COMMAND in its environment.  A process that has ended counts as marked:
+ * nothing can be read of it. */
 static bool is_marked(const struct child *child, const struct proc *proc)
 {
 	char *text = NULL;
@@ -186,8 +188,8 @@ static bool is_marked(const struct child *child, const struct proc *proc)
 	return ours || error == ESRCH;
 }
 
-/* Whether a ring's file is of COMMAND or of what it started.  Root takes it only from the user of the process that it is named
- * after, or from itself: in a folder of many users anybody may give a file such a name. */
+/* Whether COMMAND, or a process that it started, wrote a ring.  Root takes a file only if it belongs to root or
+ * to the user of the process in its name: in a shared directory anybody can create a file of that name. */
 static bool is_ours(const struct child *child, int64_t pid, const struct stat *st)
 {
 	struct status_ids ids = {.has_uid = false};
@@ -207,7 +209,7 @@ static bool is_ours(const struct child *child, int64_t pid, const struct stat *s
 	return ours && (geteuid() != 0 || st->st_uid == 0 || (ids.has_uid && ids.uid == st->st_uid));
 }
 
-/* Whether a ring has been found before. */
+/* Whether a ring was taken before, or the table of rings is full. */
 static bool is_known(const struct child *child, int64_t pid)
 {
 	for (unsigned i = 0; i < child->ring_count; i++)
@@ -227,7 +229,6 @@ void child_ring_path(const struct child *child, const struct child_ring *ring, c
 	snprintf(path, size, "%s/%lld.events", child->dir, (long long)ring->pid);
 }
 
-/* Whether something has changed in the directory. */
 bool child_dir_changed(struct child *child)
 {
 	char events[4096];
@@ -238,7 +239,7 @@ bool child_dir_changed(struct child *child)
 	return changed;
 }
 
-/* Bring the directory's descriptor up to date: in place of the user's there may be another one by now.  False when there is none. */
+/* Open the directory again: another one may have replaced the user's.  Returns false if there is none. */
 static bool look_at_dir(struct child *child)
 {
 	if (child->own_dir) {
@@ -251,10 +252,10 @@ static bool look_at_dir(struct child *child)
 	return child->folder >= 0;
 }
 
-/* Open a file of the directory if it can be a ring; its descriptor, or -1. */
+/* Open a file of the directory if it can be a ring.  Returns a descriptor, or -1. */
 static int open_ring(const struct child *child, const char *name, struct stat *st)
 {
-	/* Opening a device may have effects of its own; what is opened is judged again. */
+	/* Opening a device can have side effects.  The type is checked again after opening. */
 	if (fstatat(child->folder, name, st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st->st_mode))
 		return -1;
 	int fd = openat(child->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -265,7 +266,7 @@ static int open_ring(const struct child *child, const char *name, struct stat *s
 	return fd;
 }
 
-/* Whether a file was changed before another one, or the other one is none. */
+/* Whether a file was changed before `best`, or there is no `best` yet. */
 static bool is_earlier(const struct stat *st, const struct stat *best, int best_fd)
 {
 	const struct timespec *left = &st->st_ctim, *right = &best->st_ctim;
@@ -274,7 +275,6 @@ static bool is_earlier(const struct stat *st, const struct stat *best, int best_
 	       (left->tv_sec == right->tv_sec && left->tv_nsec < right->tv_nsec);
 }
 
-/* Look for the first ring in the directory that is not known. */
 int child_find_ring(struct child *child, struct child_ring *ring)
 {
 	struct stat best = {.st_size = 0};
@@ -297,9 +297,10 @@ int child_find_ring(struct child *child, struct child_ring *ring)
 		int fd = number == 0 || is_known(child, number) ? -1 : open_ring(child, entry->d_name, &st);
 		if (fd < 0)
 			continue;
-		/* The time of the last change, since a runtime reuses a file that an earlier process left. */
+		/* The time of the last change: a runtime reuses the file of an earlier process with the same
+		 * pid. */
 		int64_t changed = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
-		/* Others may have their rings in a directory that is not our own. */
+		/* Other processes may have rings in the user's directory. */
 		if ((!child->own_dir && changed < child->since) || !is_earlier(&st, &best, found) ||
 		    !is_ours(child, number, &st)) {
 			close(fd);
@@ -315,7 +316,6 @@ int child_find_ring(struct child *child, struct child_ring *ring)
 	return found;
 }
 
-/* Open the followed ring once more. */
 int child_open_ring(struct child *child)
 {
 	struct child_ring *ring = &child->rings[0];
@@ -337,19 +337,17 @@ int child_open_ring(struct child *child)
 	return fd;
 }
 
-/* Collect its end if it has come. */
 bool child_poll(struct child *child)
 {
 	if (!child->ended && waitpid(child->pid, &child->wait_status, WNOHANG) == child->pid) {
 		child->ended = true;
-		/* No signal is let in between the two: nobody else has its pid yet. */
+		/* No signal is delivered between the two calls: the pid can't be another's yet. */
 		if (child->passes_term)
 			signals_pass_term(0);
 	}
 	return child->ended;
 }
 
-/* Take some of what it has printed. */
 size_t child_take_output(struct child *child, void *data, size_t size)
 {
 	if (child->output < 0)
@@ -357,7 +355,7 @@ size_t child_take_output(struct child *child, void *data, size_t size)
 	ssize_t n = read(child->output, data, size);
 	if (n > 0)
 		return (size_t)n;
-	/* At its end it would wake every wait, for as long as COMMAND runs on. */
+	/* A closed pipe is always readable: it would end every wait at once. */
 	if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
 		close(child->output);
 		child->output = -1;
@@ -365,7 +363,6 @@ size_t child_take_output(struct child *child, void *data, size_t size)
 	return 0;
 }
 
-/* Return the signal that ended it. */
 int child_signal(const struct child *child)
 {
 	return child->ended && WIFSIGNALED(child->wait_status) ? WTERMSIG(child->wait_status) : 0;
@@ -378,7 +375,7 @@ int child_exit_status(const struct child *child)
 	return WEXITSTATUS(child->wait_status);
 }
 
-/* Remove the rings that COMMAND and what it started left in the user's directory. */
+/* Remove the rings of COMMAND, and of the processes that it started, from the user's directory. */
 static void remove_rings(struct child *child)
 {
 	char name[32];
@@ -388,7 +385,7 @@ static void remove_rings(struct child *child)
 	for (unsigned i = 0; i < child->ring_count; i++) {
 		const struct child_ring *ring = &child->rings[i];
 		const struct stat st = {.st_dev = ring->device, .st_ino = ring->inode};
-		/* One that is not followed, and runs on, may be watched yet. */
+		/* A process that we do not follow and that still runs may have another reader. */
 		if (i > 0 && (kill((pid_t)ring->pid, 0) == 0 || errno != ESRCH))
 			continue;
 		snprintf(name, sizeof(name), "%lld.events", (long long)ring->pid);
@@ -400,7 +397,7 @@ void child_fini(struct child *child)
 {
 	if (child->own_dir) {
 		private_dir_remove(&child->own, child->preserve);
-		child->folder = -1; /* it was that one's */
+		child->folder = -1; /* private_dir_remove closed it */
 	} else if (!child->preserve) {
 		remove_rings(child);
 	}

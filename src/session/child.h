@@ -1,10 +1,12 @@
 /*
- * child.h - COMMAND: a program started with runtime events on, the directory its ring appears in, and its end.
+ * child.h - COMMAND: a program that we start with runtime events on, the directory of its ring, its end.
  *
- * The directory is a private one that is removed afterwards, unless the user's environment names one, where rings of others may
- * stand: COMMAND is known by a mark in its environment.  OCAMLRUNPARAM is left as it is.
+ * The directory is a private one that is removed afterwards, unless the user's environment names one.  A directory of
+ * the user may hold rings of other processes, so COMMAND is recognised by a mark in its environment.  OCAMLRUNPARAM
+ * is not changed.
  *
- * A ring is opened in the directory's descriptor, judged by its own, and removed only as long as its name stands for the same file.
+ * A ring is opened relative to the directory's descriptor and checked by its own descriptor.  It is removed only
+ * while its name still refers to the same file.
  */
 #ifndef SESSION_CHILD_H
 #define SESSION_CHILD_H
@@ -17,86 +19,89 @@
 #include "session/private_dir.h"
 #include "session/reporter.h"
 
-#define CHILD_RINGS_MAX 64 /* further ones are not looked for */
+#define CHILD_RINGS_MAX 64 /* further rings are ignored */
 
-/* A ring that was found. */
+/* A ring file, as found. */
 struct child_ring {
-	int64_t pid; /* the number in its file's name */
+	int64_t pid; /* from its file name */
 	dev_t device;
 	ino_t inode;
 };
 
 struct child {
-	const char *name; /* as it was called */
+	const char *name; /* argv[0] */
 	pid_t pid;
-	int pidfd; /* readable once it has ended; -1 where the kernel has none */
+	int pidfd; /* readable once COMMAND has ended; -1 without kernel support */
 	bool ended;
 	bool passes_term;
 	int wait_status;
-	char dir[4096]; /* where rings appear */
-	int folder;	/* dir as it was when last looked into, -1 when it was not there */
-	bool own_dir;	/* made by us: */
+	char dir[4096]; /* the directory of the rings */
+	int folder;	/* descriptor of `dir` as last opened, -1 if there was none */
+	bool own_dir;	/* `dir` is `own`: */
 	struct private_dir own;
-	bool preserve; /* the user asked to keep ring files */
-	int notify;    /* inotify on dir, -1 where there is none */
-	int output; /* read end of its output when captured; -1 else, and once nobody can write to it any more */
-	int64_t since;				  /* CLOCK_REALTIME in ns: older files in dir are not its */
-	char mark[48];				  /* in its environment, and so in that of what it starts */
-	struct child_ring rings[CHILD_RINGS_MAX]; /* those that were taken, the followed one first */
+	bool preserve; /* the user wants ring files kept */
+	int notify;    /* inotify descriptor of `dir`, -1 without kernel support */
+	int output;    /* read end of COMMAND's captured output; -1 if not captured, and after its end */
+	int64_t since; /* CLOCK_REALTIME in ns; older files in `dir` are of other processes */
+	char mark[48]; /* value of an environment variable that COMMAND and its children inherit */
+	struct child_ring rings[CHILD_RINGS_MAX]; /* rings that were taken; the followed one first */
 	unsigned ring_count;
 };
 
 enum child_output {
-	CHILD_OUTPUT_OURS,   /* its standard output is ours */
-	CHILD_OUTPUT_STDERR, /* its standard output goes to our standard error */
-	CHILD_OUTPUT_CAPTURE /* both go to `output`; it reads nothing from our terminal */
+	CHILD_OUTPUT_OURS,   /* standard output is inherited */
+	CHILD_OUTPUT_STDERR, /* standard output goes to our standard error */
+	CHILD_OUTPUT_CAPTURE /* both outputs go to child.output; standard input is /dev/null */
 };
 
 struct child_options {
-	char **argv; /* the program and its arguments, NULL-terminated */
+	char **argv; /* program and arguments, NULL-terminated */
 	enum child_output output;
-	const char *rings;     /* the user's directory of rings; NULL or "": a private one in `temporary` */
-	const char *temporary; /* where private directories are made */
-	bool keep;	       /* ring files are left where they are at the end */
-	bool passes_term;      /* a SIGTERM that we get goes on to it, see signals_pass_term */
-	/* Name of a variable that tells COMMAND our pid.  Such a COMMAND ends with us, and removes its ring itself.  NULL: any other. */
+	const char *rings; /* the user's directory of rings; NULL or "": make a private one in `temporary` */
+	const char *temporary; /* parent of private directories */
+	bool keep;	       /* leave ring files where they are */
+	bool passes_term;      /* a SIGTERM that we get goes on to COMMAND, see signals_pass_term */
+	/* Name of an environment variable that tells COMMAND our pid.  Such a COMMAND is ours: it ends with us
+	 * and removes its ring itself.  NULL: a COMMAND of the user. */
 	const char *ours_variable;
 	const struct reporter *report;
 };
 
-/* Start it.  0, or an exit status after the reason was reported: EXIT_OURS, EXIT_NOT_RUN or EXIT_NOT_FOUND.  argv outlives `child`. */
+/* Start COMMAND.  Returns 0, or EXIT_OURS, EXIT_NOT_RUN or EXIT_NOT_FOUND after reporting why. argv must
+ * outlive `child`. */
 int child_start(struct child *child, const struct child_options *options);
 
-/* Look for the first ring in its directory that is of COMMAND or of what it started and that child_took_ring has not been told
- * of.  Returns its descriptor, open for reading, or -1. */
+/* Find the oldest ring in the directory that belongs to COMMAND or to a process that it started and that was
+ * not passed to child_took_ring.  Returns a descriptor open for reading, or -1. */
 int child_find_ring(struct child *child, struct child_ring *ring);
 
-/* Open the followed ring once more, of which the file may be another one by now.  Returns its descriptor, or -1. */
+/* Open the followed ring again; its file may have been replaced.  Returns a descriptor, or -1. */
 int child_open_ring(struct child *child);
 
-/* The path of a ring, for people. */
+/* Format the path of a ring for messages. */
 void child_ring_path(const struct child *child, const struct child_ring *ring, char *path, size_t size);
 
-/* Whether something in the directory has changed since the last look; true where that can't be told. */
+/* Whether the directory has changed since the last call.  Always true without inotify. */
 bool child_dir_changed(struct child *child);
 
-/* Remember a ring that was found. */
+/* Record that a ring was taken. */
 void child_took_ring(struct child *child, const struct child_ring *ring);
 
-/* Collect its end if it has come.  Returns child->ended. */
+/* Collect the exit status if COMMAND has ended.  Returns child->ended. */
 bool child_poll(struct child *child);
 
-/* Take some of what it has printed, at most `size` bytes; 0 when there is nothing now.  At its end `output` is closed. */
+/* Read up to `size` bytes of captured output.  Returns 0 if there is none now; at the end of file, closes
+ * `output`. */
 size_t child_take_output(struct child *child, void *data, size_t size);
 
-/* Its exit status as a shell gives it: 128+signal when it was killed. */
+/* The exit status as a shell reports it: 128 + signal if a signal ended COMMAND. */
 int child_exit_status(const struct child *child);
 
-/* The signal that ended it, 0 for none. */
+/* The signal that ended COMMAND, 0 for none. */
 int child_signal(const struct child *child);
 
-/* Remove the private directory, or in the user's the ring that was followed and those of what COMMAND started that have ended; close
- * what was opened. */
+/* Remove the private directory; from the user's directory remove the followed ring and those of ended processes
+ * of COMMAND.  Close all descriptors. */
 void child_fini(struct child *child);
 
 #endif

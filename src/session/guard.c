@@ -1,8 +1,7 @@
 /*
  * guard.c - the SIGBUS handler for mapped ring files.
  *
- * The table is written with the signal in mind: size is stored last, so that the handler never sees half an entry, and only
- * by the one thread that polls.
+ * Only the polling thread writes the table.  It stores `size` last, so that the handler never sees half an entry.
  */
 #include "session/guard.h"
 
@@ -22,7 +21,7 @@ static struct {
 static struct sigaction previous;
 static uintptr_t page;
 
-/* Put zero pages over what the file no longer holds. */
+/* Map zero pages over the part of the mapping that the file has lost. */
 static void on_bus(int signal, siginfo_t *info, void *context)
 {
 	uintptr_t at = (uintptr_t)info->si_addr;
@@ -39,7 +38,7 @@ static void on_bus(int signal, siginfo_t *info, void *context)
 		watched[i].truncated = 1;
 		return;
 	}
-	/* Not ours: to the handler before, or to the default by returning into the same fault. */
+	/* Not our fault: call the previous handler, or restore the default and return into the same fault. */
 	if (previous.sa_flags & SA_SIGINFO)
 		previous.sa_sigaction(signal, info, context);
 	else
@@ -55,13 +54,12 @@ void guard_install(void)
 	sigaction(SIGBUS, &action, &previous);
 }
 
-/* Put back the handler that was there before. */
 void guard_remove(void)
 {
 	sigaction(SIGBUS, &previous, NULL);
 }
 
-/* Watch one mapping more, at most 16; the oldest is forgotten beyond that. */
+/* Add a mapping; if the table is full, replace the oldest. */
 static void guard_watch(const void *address, size_t size)
 {
 	static unsigned next;
@@ -80,7 +78,6 @@ static void guard_watch(const void *address, size_t size)
 	watched[slot].size = size;
 }
 
-/* Stop watching a mapping. */
 static void guard_forget(const void *address)
 {
 	for (int i = 0; i < WATCHED_MAX; i++)
@@ -88,7 +85,6 @@ static void guard_forget(const void *address)
 			watched[i].size = 0;
 }
 
-/* Watch or forget the mapping of a cursor. */
 void guard_cursor(void *ctx, const struct rtev_cursor *cursor, bool watch)
 {
 	const void *address;
@@ -102,7 +98,6 @@ void guard_cursor(void *ctx, const struct rtev_cursor *cursor, bool watch)
 		guard_forget(address);
 }
 
-/* Tell whether a watched file was found truncated. */
 bool guard_truncated(const void *address)
 {
 	for (int i = 0; i < WATCHED_MAX; i++)

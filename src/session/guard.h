@@ -1,9 +1,9 @@
 /*
- * guard.h - survive a ring file that its owner truncates while it is mapped.
+ * guard.h - survive the truncation of a mapped ring file by its owner.
  *
- * Touching the lost part raises SIGBUS.  The handler maps zero pages over the rest of the mapping and goes on: the library
- * then reads a header of zeros and says RTEV_E_TRUNCATED, or zeros as records and says corrupt.  A SIGBUS at any other
- * address goes to whatever handler was there before.
+ * Access to the lost part raises SIGBUS.  The handler maps zero pages over the rest of the mapping and returns.  The
+ * library then reads a header of zeros and returns RTEV_E_TRUNCATED, or reads records of zeros and reports them as
+ * corrupt.  A SIGBUS at any other address goes to the previous handler.
  */
 #ifndef SESSION_GUARD_H
 #define SESSION_GUARD_H
@@ -13,16 +13,16 @@
 
 #include "rtev/cursor.h"
 
-/* Install the handler over the one that is there, and put that one back.  The terminal's own handler must be installed
- * before ours, since it gives up the screen. */
+/* Install the handler, and restore the previous one.  Install the terminal's handler first: it leaves the
+ * screen. */
 void guard_install(void);
 void guard_remove(void);
 
-/* Watch or forget the mapping of a cursor (at most 4096; the oldest is forgotten beyond that); of the form that
- * processes_options.guard has. */
+/* Add or remove the mapping of a cursor.  The table has 16 entries; when it is full, the oldest is replaced.
+ * The signature is that of processes_options.guard. */
 void guard_cursor(void *ctx, const struct rtev_cursor *cursor, bool watch);
 
-/* Whether the file of a watched mapping turned out to be shorter than it was. */
+/* Whether a guarded mapping has lost a part of its file. */
 bool guard_truncated(const void *address);
 
 #endif

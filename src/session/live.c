@@ -1,12 +1,12 @@
 /*
- * live.c - the loops of all that reads a target without a screen.
+ * live.c - the loops of commands that read a target without a screen.
  */
 #include "session/live.h"
 
 #include "session/signals.h"
 #include "core/clock.h"
 
-#define ROOM_WAIT_NS 2000000u /* until the next look for room */
+#define ROOM_WAIT_NS 2000000u /* between two checks for room */
 
 void live_read(struct session *s, const struct session_sink *sink, const struct live_calls *calls)
 {
@@ -20,7 +20,7 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 			signals_wait(NULL, 0, ROOM_WAIT_NS);
 			continue;
 		}
-		/* What it wrote before it ended is read in this turn or a later one. */
+		/* Check first: this turn, or a later one, then reads what the target wrote before it ended. */
 		session_check(s);
 		bool last = s->state != SESSION_LIVE;
 		session_turn(s, sink, &more, NULL);
@@ -48,7 +48,6 @@ bool live_read_present(struct session *s, const struct session_sink *sink, const
 	return true;
 }
 
-/* Say that we were asked to stop before the end. */
 int live_stopped(const struct session *s)
 {
 	report_message(

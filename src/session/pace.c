@@ -1,5 +1,5 @@
 /*
- * pace.c - see pace.h.
+ * pace.c - how long the rings can be left alone.
  */
 #include "session/pace.h"
 
@@ -7,22 +7,21 @@
 
 #include "session/signals.h"
 
-/* How full the fullest ring may get between two turns: 1/PACE_SHARE of its size. */
+/* The fullest ring may fill to 1/PACE_SHARE of its size between two turns. */
 #define PACE_SHARE 8
 
-/* By which part of itself the pace may grow in a turn. */
+/* The pace grows by at most 1/PACE_GROWTH in a turn. */
 #define PACE_GROWTH 16
 
-/* A pace so much faster than the last shows that a target which slept has begun something. */
+/* A pace faster than the last by this factor shows that a sleeping target has woken up. */
 #define BURST_SHARE 4
 
-/* A target that has run for less than this part of the time since the last turn sleeps. */
+/* A target that ran for less than 1/ASLEEP_SHARE of the time since the last turn sleeps. */
 #define ASLEEP_SHARE 4
 
-/* The slowest tick that is fast enough: a burst has gone on for that long when the timer tells. */
+/* The slowest kernel tick that is fast enough: a burst has lasted that long when the timer fires. */
 #define TICK_MAX_NS 4100000
 
-/* Nanoseconds of a time. */
 static uint64_t time_ns(const struct timespec *ts)
 {
 	return (uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec;
@@ -52,7 +51,7 @@ void pace_fini(struct pace *p)
 	p->timed = p->asleep = false;
 }
 
-/* Set the timer off when the target has run for any time from `cpu_ns` on. */
+/* Arm the timer: it fires once the target's CPU clock passes `cpu_ns`. */
 static bool arm(const struct pace *p, uint64_t cpu_ns)
 {
 	const struct itimerspec at = {.it_value = {.tv_sec = (time_t)((cpu_ns + 1) / 1000000000u),
@@ -61,12 +60,12 @@ static bool arm(const struct pace *p, uint64_t cpu_ns)
 	return timer_settime(p->timer, TIMER_ABSTIME, &at, NULL) == 0;
 }
 
-/* Tell whether the target has slept most of the time since it was last asked, and have the timer tell when it runs. */
+/* Whether the target has slept for most of the time since the last call.  If so, arm the timer. */
 static bool falls_asleep(struct pace *p)
 {
 	struct timespec cpu;
 
-	/* A timer that has not told stays armed. */
+	/* The timer has not fired and stays armed. */
 	if (p->asleep && p->alarms == signals_alarms())
 		return true;
 	if (!p->timed || clock_gettime(p->clock, &cpu) != 0)
@@ -86,7 +85,7 @@ void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t full
 	p->turn_ts = now;
 	if (fullest_words > 0)
 		wanted = (double)elapsed * (double)(ring_words / PACE_SHARE) / (double)fullest_words;
-	/* What was found may have been written in the last part of the time. */
+	/* The target may have written all of it in the last part of the time. */
 	if (p->asleep && wanted < (double)p->ns / BURST_SHARE)
 		slowest = PACE_MIN_NS;
 	p->ns = wanted < (double)slowest ? (uint64_t)wanted : slowest;

@@ -1,13 +1,13 @@
 /*
  * pace.h - how long the rings of a target can be left alone.
  *
- * While the target runs, it follows from how fast the fullest ring fills: a ring is to be read before an eighth of it is written,
- * and what the pace becomes slower by in one turn is little, so that it has been seen before to be enough.
+ * While the target runs, the pace follows from how fast the fullest ring fills: a ring is read before an eighth of it
+ * is written.  The pace slows down by a small part each turn, so that the turn before has shown it to be fast enough.
  *
- * A target that sleeps may begin to write at any time, and nothing tells a reader of shared memory.  But it can't write without
- * running: a timer on the target's own CPU clock, armed at what that shows, sends SIGALRM at the first tick of the kernel's
- * clock at which the target runs.  So a sleeping target need hardly be looked at.  The timer is the reader's; a target that runs
- * does not meet it.  Where there is no such timer, or the kernel ticks too slowly, a sleeping target is read like one that runs.
+ * A sleeping target can begin to write at any time, and shared memory signals nothing.  But it can't write without
+ * running.  A timer on the target's own CPU clock, armed at its current reading, sends SIGALRM at the first kernel
+ * tick at which the target runs.  So a sleeping target is rarely read.  The timer belongs to the reader; the target
+ * does not notice it.  Without such a timer, or with too slow a tick, a sleeping target is read like a running one.
  */
 #ifndef SESSION_PACE_H
 #define SESSION_PACE_H
@@ -18,29 +18,29 @@
 #include <time.h>
 
 #define PACE_MIN_NS 500000u	 /* between two turns, at least */
-#define PACE_MAX_NS 10000000u	 /* at most, of a target that runs */
-#define PACE_ASLEEP_NS 40000000u /* at most, of one that sleeps */
+#define PACE_MAX_NS 10000000u	 /* at most, while the target runs */
+#define PACE_ASLEEP_NS 40000000u /* at most, while it sleeps */
 
 struct pace {
-	uint64_t ns;	  /* as learned, up to PACE_ASLEEP_NS */
-	uint64_t turn_ts; /* of the last turn */
-	bool asleep;	  /* the timer is armed, and signals_alarms was: */
+	uint64_t ns;	  /* learned pace, up to PACE_ASLEEP_NS */
+	uint64_t turn_ts; /* time of the last turn */
+	bool asleep;	  /* the timer is armed; signals_alarms then was: */
 	unsigned alarms;
 	bool timed;	 /* there is a timer */
-	clockid_t clock; /* of the target's CPU time */
-	uint64_t cpu_ns; /* what it showed, at: */
+	clockid_t clock; /* the target's CPU clock */
+	uint64_t cpu_ns; /* its last reading, at: */
 	uint64_t cpu_ts;
 	timer_t timer;
 };
 
-/* Begin, at `now`.  pace_fini only needs to be called after pace_watch. */
+/* Initialise at `now`.  Only pace_watch makes pace_fini necessary. */
 void pace_init(struct pace *p, uint64_t now);
 
-/* Set up a timer for a target; SIGALRM is to wake the loop from now on.  Of a former target's there is none any more. */
+/* Create a timer for a target, in place of the former one.  From now on SIGALRM must wake the loop. */
 void pace_watch(struct pace *p, pid_t pid);
 void pace_fini(struct pace *p);
 
-/* Learn from a turn at `now` which found so many unread words in the fullest ring of so many. */
+/* Learn from a turn at `now`: `fullest_words` of `ring_words` words were unread in the fullest ring. */
 void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fullest_words);
 
 /* How long to wait before the next turn. */

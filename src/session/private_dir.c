@@ -1,5 +1,5 @@
 /*
- * private_dir.c - see private_dir.h.
+ * private_dir.c - make, remove and clean up private directories.
  */
 #include "session/private_dir.h"
 
@@ -23,9 +23,10 @@
 #define SUFFIX_DIGITS 8
 #define MARKER ".rtevtop"
 #define TRIES_MAX 16
-#define SCAN_MAX 65536 /* entries of DIR that are looked at for leftovers */
+#define SCAN_MAX 65536 /* entries of the parent directory that a sweep reads */
 
-/* When a process began, in ticks; 0 when it has ended, be it not yet collected, or can't be looked at. */
+/* The start time of a process in clock ticks.  Returns 0 if the process has ended, even if nobody has waited
+ * for it yet, or can't be read. */
 static uint64_t start_ticks(pid_t pid, bool *ended)
 {
 	struct status_stat stat;
@@ -40,21 +41,20 @@ static uint64_t start_ticks(pid_t pid, bool *ended)
 	return error == 0 && !*ended ? stat.start_ticks : 0;
 }
 
-/* Whether a process is gone for certain. */
+/* Whether a process has ended for certain. */
 static bool is_gone(int64_t pid)
 {
 	bool ended;
 
 	if (pid <= 0 || pid > INT32_MAX)
 		return false;
-	/* /proc may hide one that is there: a signal finds it. */
+	/* /proc may hide a process; kill finds it. */
 	if (kill((pid_t)pid, 0) != 0)
 		return errno == ESRCH;
 	start_ticks((pid_t)pid, &ended);
 	return ended;
 }
 
-/* The pid in a ring's file name. */
 int64_t private_dir_ring_pid(const char *name)
 {
 	char *end;
@@ -66,7 +66,7 @@ int64_t private_dir_ring_pid(const char *name)
 	return errno == 0 && strcmp(end, ".events") == 0 ? pid : 0;
 }
 
-/* The pid in the name that our own producer's ring has before it is complete: .PID.events.XXXXXXXX */
+/* The pid in the name of an incomplete ring of our own producer: .PID.events.XXXXXXXX */
 static int64_t unfinished_pid(const char *name)
 {
 	char ring[NAME_MAX + 1];
@@ -80,7 +80,8 @@ static int64_t unfinished_pid(const char *name)
 	return private_dir_ring_pid(ring);
 }
 
-/* Call for each name in a folder but "." and ".."; false ends the walk, and is passed on. */
+/* Call `visit` for each name in a directory except "." and "..".  Returns false if `visit` did, which ends the
+ * walk. */
 static bool each_name(int fd, bool (*visit)(void *ctx, int fd, const char *name), void *ctx)
 {
 	int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -102,7 +103,7 @@ static bool each_name(int fd, bool (*visit)(void *ctx, int fd, const char *name)
 
 /* ---- making and removing ---- */
 
-/* Make a folder under a name that nobody has; its descriptor, or -1 with errno set. */
+/* Make a directory with an unused name.  Returns its descriptor, or -1 with errno set. */
 static int make_folder(struct private_dir *dir, const char *above)
 {
 	char name[sizeof(PREFIX) + SUFFIX_DIGITS];
@@ -127,7 +128,7 @@ static int make_folder(struct private_dir *dir, const char *above)
 	return -1;
 }
 
-/* Name ourselves in the marker.  0, or an errno value. */
+/* Write the marker file.  Returns 0 or an errno value. */
 static int make_marker(int fd)
 {
 	char text[64];
@@ -169,10 +170,11 @@ int private_dir_make(struct private_dir *dir, const char *above, bool keep)
 	} else if (fstat(dir->fd, &dir->st) != 0) {
 		error = errno;
 	} else if (dir->st.st_uid != geteuid() || (dir->st.st_mode & 0077) != 0) {
-		/* Where names are not protected another folder can have taken its place. */
+		/* Without a sticky bit another directory may have taken this name. */
 		error = EPERM;
 	} else {
-		/* Who looks for leftovers has the lock for a moment.  Where there are no locks no leftover can be told. */
+		/* A sweep holds the lock for a moment.  On a file system without locks there are no
+		 * leftovers. */
 		bool locked = flock(dir->fd, LOCK_EX) == 0;
 		error = locked && !keep ? make_marker(dir->fd) : 0;
 		if (error != 0)
@@ -185,7 +187,7 @@ int private_dir_make(struct private_dir *dir, const char *above, bool keep)
 	return error;
 }
 
-/* Remove what a ring's name, or that of one in the making, stands for; links are removed, not followed. */
+/* Remove a ring or an incomplete ring.  Symbolic links are removed, not followed. */
 static bool remove_ring(void *ctx, int fd, const char *name)
 {
 	(void)ctx;
@@ -203,7 +205,7 @@ void private_dir_remove(struct private_dir *dir, bool keep)
 	if (!keep)
 		each_name(dir->fd, remove_ring, NULL);
 	unlinkat(dir->fd, MARKER, 0);
-	/* Fails, rightly, while something is kept in it. */
+	/* Fails, as intended, while something is kept in the directory. */
 	if (name != NULL)
 		same_file_remove(dir->above, name + 1, &dir->st, AT_REMOVEDIR);
 	close_dir(dir);
@@ -211,7 +213,6 @@ void private_dir_remove(struct private_dir *dir, bool keep)
 
 /* ---- leftovers ---- */
 
-/* Whether a path leads to a folder with a marker. */
 bool private_dir_marked(const char *path)
 {
 	char marker[PATH_MAX];
@@ -220,7 +221,7 @@ bool private_dir_marked(const char *path)
 	       access(marker, F_OK) == 0;
 }
 
-/* Whether the owner that a marker names is gone; false as well for what is no marker of ours. */
+/* Whether the process that a marker names has ended.  Returns false if it is no valid marker. */
 static bool owner_gone(int fd)
 {
 	char text[64] = "", rest;
@@ -243,24 +244,22 @@ static bool owner_gone(int fd)
 	return now != 0 ? now != ticks : is_gone(pid);
 }
 
-/* The search for a process that maps a ring. */
+/* A search for a process that maps a certain ring. */
 struct mapped {
 	uint64_t inode;
 	bool found;
 };
 
-/* Look at one mapping. */
 static bool see_map(void *ctx, const struct map *map)
 {
 	struct mapped *mapped = ctx;
 	int64_t number;
 
-	/* Devices are not compared: some file systems show another number here than to stat. */
+	/* Device numbers are not compared: on some file systems /proc/PID/maps and stat disagree. */
 	mapped->found = map_is_ring(map, &number) && map->inode == mapped->inode;
 	return !mapped->found;
 }
 
-/* Look at one process. */
 static bool see_process(void *ctx, int fd, const char *name)
 {
 	struct mapped *mapped = ctx;
@@ -274,7 +273,7 @@ static bool see_process(void *ctx, int fd, const char *name)
 	return !mapped->found;
 }
 
-/* Whether some process, perhaps one that sees other pids, has a ring mapped; true when that can't be told. */
+/* Whether any process maps a ring, one in another pid namespace included.  Returns true if that is unknown. */
 static bool is_mapped(const struct stat *st)
 {
 	struct mapped mapped = {.inode = (uint64_t)st->st_ino};
@@ -287,7 +286,7 @@ static bool is_mapped(const struct stat *st)
 	return !all || mapped.found;
 }
 
-/* Whether a name in a folder is the marker or a ring that nobody needs any more. */
+/* Whether a name is the marker, or a ring that nobody needs any more. */
 static bool is_left(void *ctx, int fd, const char *name)
 {
 	int64_t pid = private_dir_ring_pid(name);
@@ -302,7 +301,7 @@ static bool is_left(void *ctx, int fd, const char *name)
 	       st.st_uid == geteuid() && st.st_nlink == 1 && !is_mapped(&st);
 }
 
-/* Whether an open folder is ours by its looks. */
+/* Whether a directory has our user, our mode and the device of its parent. */
 static bool looks_ours(int above, const struct stat *st)
 {
 	struct stat folder;
@@ -311,7 +310,7 @@ static bool looks_ours(int above, const struct stat *st)
 	       folder.st_dev == st->st_dev;
 }
 
-/* Look at one name in DIR, and remove a leftover. */
+/* Remove a directory if it is a leftover. */
 static bool sweep_name(void *ctx, int above, const char *name)
 {
 	struct private_dir dir = {.above = -1};

@@ -1,12 +1,12 @@
 /*
- * reporter.c - format a message for whoever shows it.
+ * reporter.c - format messages for a struct reporter.
  */
 #include "session/reporter.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A path and a sentence. */
+/* a path and a sentence */
 #define TEXT_SIZE 4608
 
 void report_message(const struct reporter *to, const char *remedy, const char *format, ...)

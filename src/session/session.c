@@ -1,5 +1,5 @@
 /*
- * session.c - observe one TARGET: its ring, its process, its version, its pace.
+ * session.c - observe one TARGET: its ring, its process, its version.
  */
 #include "session/session.h"
 
@@ -16,37 +16,37 @@
 #include "target/locate.h"
 #include "target/proc.h"
 
-/* Words that a scan or a poll of one turn looks at: some milliseconds, whatever they are. */
+/* Words that a scan or a poll of one turn examines: a few milliseconds of work, whatever they hold. */
 #define TURN_WORDS (UINT64_C(1) << 19)
 
-/* Turns' worth of words that are looked at for evidence of the version alone: all rings of OCaml's usual size. */
+/* Turns that search for evidence of the version before reading begins: enough for all rings of OCaml's default
+ * size. */
 #define EVIDENCE_TURNS 16
 
-/* How long a ring file that is being created may take, and how often to look. */
+/* How long a ring file may take to be completed, and the time between two attempts. */
 #define CREATION_NS 1000000000u
 #define RETRY_NS 5000000u
 
-/* How often to look for what no descriptor tells: an end where there are no pidfds, another program after an exec, further ones
- * that COMMAND has started. */
+/* Time between two checks for what no descriptor signals: an end without pidfd, an exec, further programs of
+ * COMMAND. */
 #define CHECK_NS 200000000u
 
-/* Of so many further programs that COMMAND started messages tell. */
+/* messages about further programs of COMMAND, at most */
 #define OTHERS_TOLD 8
 
-/* Whether opening failed for a reason that time may mend. */
+/* Whether opening may succeed later. */
 static bool status_passing(int status)
 {
 	return status == RTEV_E_NOT_READY || status == RTEV_E_TRUNCATED;
 }
 
-/* Sleep, unless we are asked to stop; false then. */
+/* Sleep.  Returns false if a signal asks us to stop. */
 static bool pause_for(uint64_t ns)
 {
 	signals_wait(NULL, 0, ns);
 	return signals_stops() == 0;
 }
 
-/* Take a new cursor into use. */
 static void cursor_adopt(struct session *s, struct rtev_cursor *cursor)
 {
 	struct rtev_ring_info info = {.size = sizeof(info)};
@@ -57,7 +57,6 @@ static void cursor_adopt(struct session *s, struct rtev_cursor *cursor)
 	s->ring_words = info.ring_words;
 }
 
-/* Close the cursor, if there is one. */
 static void cursor_drop(struct session *s)
 {
 	if (s->cursor == NULL)
@@ -67,7 +66,7 @@ static void cursor_drop(struct session *s)
 	s->cursor = NULL;
 }
 
-/* Weigh again which release wrote the ring, and tell the cursor. */
+/* Decide anew which release wrote the ring, and tell the cursor. */
 static void version_update(struct session *s, const struct rtev_scan *scan)
 {
 	bool conflict = false;
@@ -82,7 +81,7 @@ static void version_update(struct session *s, const struct rtev_scan *scan)
 	rtev_cursor_set_release(s->cursor, s->version.release);
 }
 
-/* Find out about the program of the process. */
+/* Look for evidence of the version in the executable of the process. */
 static void program_examine(struct session *s)
 {
 	struct proc proc;
@@ -94,7 +93,7 @@ static void program_examine(struct session *s)
 	proc_close(&proc);
 }
 
-/* Open a ring by its descriptor, waiting a little for one that is being created. */
+/* Open a ring by its descriptor.  Waits for a ring that is still being created. */
 static int open_patiently(struct session *s, int fd, const struct rtev_cursor_options *options)
 {
 	uint64_t until = monotonic_now() + CREATION_NS;
@@ -111,7 +110,8 @@ static int open_patiently(struct session *s, int fd, const struct rtev_cursor_op
 	return status;
 }
 
-/* Begin where the user of the session wants.  At the end, what the rings still hold serves as evidence of the version. */
+/* Take the start position.  With RTEV_START_NEWEST, the skipped records still serve as evidence of the
+ * version. */
 static void begin_reading(struct session *s, enum rtev_start start)
 {
 	struct rtev_scan scan = {.size = sizeof(scan)};
@@ -135,14 +135,14 @@ void session_rewind(struct session *s)
 		s->attach_ts = s->pace.turn_ts = monotonic_now();
 }
 
-/* Say why the ring at s->path can't be read. */
+/* Report why the ring at s->path can't be read.  Returns EXIT_FAILED. */
 static int explain(const struct session *s, int status)
 {
 	target_file_explain(s->path, status, s->options.suggest, s->options.report);
 	return EXIT_FAILED;
 }
 
-/* Read a file that some process left, or that stands for one. */
+/* Open a ring file without a process. */
 static int open_file(struct session *s, const struct target_file *file)
 {
 	const struct rtev_cursor_options options = {
@@ -172,7 +172,6 @@ static int open_file(struct session *s, const struct target_file *file)
 	return EXIT_DONE;
 }
 
-/* Where the ring of a process may be. */
 static struct locate_options locate_where(const struct session *s, int64_t pid)
 {
 	bool alone = s->target.kind == TARGET_DIR_PID;
@@ -181,7 +180,7 @@ static struct locate_options locate_where(const struct session *s, int64_t pid)
 	    .pid = (pid_t)pid, .dir = alone ? s->target.dir : s->options.dir, .dir_alone = alone};
 }
 
-/* Find the ring of a process, waiting for it as long as the user wants. */
+/* Find the ring of a process; wait for it up to the time that the user gave. */
 static bool locate_patiently(struct session *s, struct located *located)
 {
 	struct locate_options options = locate_where(s, s->target.pid);
@@ -195,7 +194,6 @@ static bool locate_patiently(struct session *s, struct located *located)
 	return located->status == LOCATE_OK;
 }
 
-/* Attach to a running process. */
 static int open_process(struct session *s)
 {
 	static struct located located;
@@ -219,7 +217,7 @@ static int open_process(struct session *s)
 	close(located.fd);
 	if (status != RTEV_OK)
 		return explain(s, status);
-	/* One that has just ended is read as far as it got. */
+	/* A process that has just ended is read to the end of its ring. */
 	s->state = alive_create(&s->alive, NULL, located.pid, located.start_ticks) == 0 ? SESSION_LIVE
 											: SESSION_ENDED;
 	pace_watch(&s->pace, located.pid);
@@ -228,7 +226,6 @@ static int open_process(struct session *s)
 	return EXIT_DONE;
 }
 
-/* Start COMMAND. */
 static int open_command(struct session *s)
 {
 	int status = child_start(&s->child, &s->options.command);
@@ -241,12 +238,12 @@ static int open_command(struct session *s)
 	s->attach_ts = s->pace.turn_ts = monotonic_now();
 	const char *base = strrchr(s->child.name, '/');
 	strlcpy(s->name, base != NULL ? base + 1 : s->child.name, sizeof(s->name));
-	/* A short program may have ended before its ring is found, and its file is then out of reach. */
+	/* Examine it now: a short program may end, and its executable become unreadable, before its ring is
+	 * found. */
 	program_examine(s);
 	return EXIT_DONE;
 }
 
-/* Open the TARGET or start the COMMAND. */
 int session_open(struct session *s, const struct session_options *options)
 {
 	*s = (struct session){.options = *options};
@@ -257,7 +254,7 @@ int session_open(struct session *s, const struct session_options *options)
 	return s->target.kind == TARGET_FILE ? open_file(s, options->file) : open_process(s);
 }
 
-/* Look whether the ring of COMMAND has appeared, and open it. */
+/* Open the ring of COMMAND if it has appeared. */
 static void command_attach(struct session *s)
 {
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = TURN_WORDS};
@@ -285,7 +282,7 @@ static void command_attach(struct session *s)
 	}
 }
 
-/* Tell of an OCaml program that COMMAND has started besides the one that is followed. */
+/* Report an OCaml program that COMMAND started and that is not followed. */
 static void tell_other(struct session *s, bool runs)
 {
 	char remedy[64];
@@ -298,7 +295,7 @@ static void tell_other(struct session *s, bool runs)
 	    (long long)s->other_pid, s->other_name);
 }
 
-/* Look for the OCaml programs that COMMAND has started meanwhile. */
+/* Find and report OCaml programs that COMMAND has started since the last check. */
 static void command_others(struct session *s)
 {
 	struct child_ring ring;
@@ -317,7 +314,7 @@ static void command_others(struct session *s)
 	}
 }
 
-/* The descriptor of the target's ring as it stands now; -1 when there is none. */
+/* Open the ring of the target again.  Returns a descriptor, or -1. */
 static int find_again(struct session *s)
 {
 	static struct located located;
@@ -330,7 +327,7 @@ static int find_again(struct session *s)
 	return locate(&where, &located) == LOCATE_OK ? located.fd : -1;
 }
 
-/* Open the ring again after its file was laid out anew. */
+/* Replace the cursor after the runtime has laid out the ring file anew. */
 static void session_reopen(struct session *s, const struct session_sink *sink)
 {
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = TURN_WORDS};
@@ -353,7 +350,7 @@ static void session_reopen(struct session *s, const struct session_sink *sink)
 		sink->reopened(sink->ctx);
 }
 
-/* What the scan's callback needs. */
+/* Pass a resume that the scan found on to the sink. */
 static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 {
 	const struct session_sink *sink = ctx;
@@ -399,7 +396,6 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 	    s->state != SESSION_TRUNCATED && (cut || (consumed != 0 && consumed == s->options.max_events));
 }
 
-/* Give the descriptors that wake the loop. */
 nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS])
 {
 	nfds_t count = 0;
@@ -413,18 +409,17 @@ nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS])
 	return count;
 }
 
-/* Look whether the process that writes the ring has ended. */
 static bool process_ended(struct session *s)
 {
 	struct pollfd fd = {.fd = alive_fd(s->alive), .events = POLLIN};
 
 	if (fd.fd >= 0 && poll(&fd, 1, 0) <= 0)
 		return false;
-	/* It must know, too, or its uptime runs on. */
+	/* alive_check also stops the uptime. */
 	return alive_check(s->alive) == ALIVE_ENDED;
 }
 
-/* Look whether the process has become another program. */
+/* Check whether the process has executed another program. */
 static void exec_check(struct session *s)
 {
 	if (s->alive == NULL || alive_check(s->alive) != ALIVE_EXECED)
@@ -434,14 +429,14 @@ static void exec_check(struct session *s)
 	program_examine(s);
 }
 
-/* Look whether the target has ended. */
 void session_check(struct session *s)
 {
 	uint64_t now = monotonic_now();
 
 	if (s->has_child)
 		child_poll(&s->child);
-	/* A child that nobody has collected counts as running for its own pidfd: for ours it has ended. */
+	/* The pidfd in `alive` reports a zombie as running; child.ended is set once the child was waited
+	 * for. */
 	if (s->state == SESSION_LIVE &&
 	    (s->alive != NULL ? process_ended(s) : !s->has_child || s->child.ended)) {
 		s->state = SESSION_ENDED;
@@ -456,13 +451,13 @@ void session_check(struct session *s)
 		command_others(s);
 }
 
-/* Return how long to wait before the next turn. */
 uint64_t session_pace(const struct session *s)
 {
 	return pace_wait(&s->pace);
 }
 
-/* Wait for COMMAND, passing on wishes to end; the demo, which is ours, is told to end at once. */
+/* Wait for COMMAND.  Signals that ask us to stop are passed on as SIGTERM; a COMMAND of ours gets SIGTERM at
+ * once. */
 static void command_wait(struct session *s)
 {
 	unsigned seen = signals_stops();
@@ -474,7 +469,7 @@ static void command_wait(struct session *s)
 		struct pollfd fds[2] = {
 		    {.fd = s->child.pidfd, .events = POLLIN}, {.fd = s->child.output, .events = POLLIN}};
 		signals_wait(fds, 2, CHECK_NS);
-		/* Nobody shows its output any more, but it must not be stuck with it. */
+		/* Read and discard its output: COMMAND must not block on a full pipe. */
 		child_take_output(&s->child, dropped, sizeof(dropped));
 		if (signals_stops() != seen) {
 			seen = signals_stops();

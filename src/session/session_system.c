@@ -1,9 +1,9 @@
 /*
- * session_system.c - see session_system.h.
+ * session_system.c - sample the process of a session.
  */
 #include "session/session_system.h"
 
-/* The process of a session that runs; 0: there is none. */
+/* The pid of the target while it runs, else 0. */
 static pid_t running(const struct session *s)
 {
 	return s->state == SESSION_LIVE && s->alive != NULL ? alive_pid(s->alive) : 0;
@@ -55,7 +55,7 @@ const struct ocaml_settings *session_system_settings(
 		ocaml_settings_read(system->reader, &evidence, &system->settings);
 		system->has_settings = true;
 	}
-	if (s->pid == 0 && s->cursor != NULL) { /* a ring file: it tells some itself */
+	if (s->pid == 0 && s->cursor != NULL) { /* a ring file records some settings itself */
 		system->has_settings = rtev_cursor_info(s->cursor, &info) == RTEV_OK;
 		evidence.ring_words = info.ring_words;
 		evidence.max_domains = info.max_domains;

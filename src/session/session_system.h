@@ -1,5 +1,5 @@
 /*
- * session_system.h - samples of the process of a session, taken again and again.
+ * session_system.h - periodic samples of the target's process.
  */
 #ifndef SESSION_SESSION_SYSTEM_H
 #define SESSION_SESSION_SYSTEM_H
@@ -8,12 +8,12 @@
 #include "target/ocaml_settings.h"
 #include "target/sampler.h"
 
-/* Zeroed, it has sampled nobody yet. */
+/* All zero: nothing sampled yet. */
 struct session_system {
-	struct sampler *sampler; /* of the process; NULL: there is none */
+	struct sampler *sampler; /* NULL: none */
 	pid_t pid;
 	bool other;		     /* the last sample is the first of this process */
-	struct ocaml_reader *reader; /* of the program that it runs; NULL: none yet */
+	struct ocaml_reader *reader; /* of the current program; NULL: none yet */
 	pid_t reader_pid;
 	unsigned execs;
 	struct ocaml_settings settings; /* as last read */
@@ -22,14 +22,13 @@ struct session_system {
 
 void session_system_fini(struct session_system *system);
 
-/* Take a sample, if it is time for one and the target runs; else NULL.  With `last` also when it is not time yet: of an observation that
- * ends.  Valid until the next one. */
+/* Take a sample if one is due and the target runs.  With `last`, at the end of an observation, also if none is
+ * due.  Returns NULL if there is none; the sample is valid until the next call. */
 const struct system_sample *session_system_read(
     struct session_system *system, const struct session *s, uint64_t now, bool last);
 
-/* Read the settings of the target's runtime; `minor_words` as in struct ocaml_evidence.  Of one that has ended, what was read last; of a
- * ring file, what it tells itself.  NULL: never
- * read. */
+/* Read the settings of the target's runtime; `minor_words` is that of struct ocaml_evidence.  Returns the last
+ * ones read for a target that has ended, those in the file for a ring file, NULL if none were ever read. */
 const struct ocaml_settings *session_system_settings(
     struct session_system *system, const struct session *s, uint64_t minor_words);
 

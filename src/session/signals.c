@@ -1,5 +1,5 @@
 /*
- * signals.c - handlers that count, and a wait that lets them in.
+ * signals.c - counting signal handlers, and a wait during which signals are delivered.
  */
 #include "session/signals.h"
 
@@ -8,15 +8,15 @@
 #include <time.h>
 
 static volatile sig_atomic_t stops, alarms;
-static volatile sig_atomic_t term_to; /* who gets SIGTERM, 0: nobody */
-static volatile sig_atomic_t passed;  /* how often that one got it */
-static sigset_t outside;	      /* the mask while waiting */
-static bool waited;		      /* since signals_stops_now was last called */
+static volatile sig_atomic_t term_to; /* who gets SIGTERM; 0: nobody */
+static volatile sig_atomic_t passed;  /* how often SIGTERM was passed on */
+static sigset_t outside;	      /* the signal mask during a wait */
+static bool waited;		      /* since the last signals_stops_now */
 
 static const int listened[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGALRM};
 enum { LISTENED = sizeof(listened) / sizeof(listened[0]) };
 
-/* Count a wish to end, or an alarm; a child's end only wakes the wait. */
+/* Count requests to stop, and alarms.  SIGCHLD only ends the wait. */
 static void on_signal(int signal)
 {
 	if (signal == SIGALRM)
@@ -40,7 +40,7 @@ void signals_install(void)
 
 	sigemptyset(&blocked);
 	for (int i = 0; i < LISTENED; i++) {
-		/* What nohup or a shell's background job told us to ignore stays ignored. */
+		/* Signals that nohup or a shell made us ignore stay ignored. */
 		sigaction(listened[i], NULL, &old);
 		if (old.sa_handler == SIG_IGN && listened[i] != SIGCHLD && listened[i] != SIGALRM)
 			continue;
@@ -48,7 +48,7 @@ void signals_install(void)
 		sigaddset(&blocked, listened[i]);
 	}
 	signal(SIGPIPE, SIG_IGN);
-	/* A file that may not grow is to fail like a full disk. */
+	/* Writing beyond a file size limit must fail with EFBIG. */
 	signal(SIGXFSZ, SIG_IGN);
 	sigprocmask(SIG_BLOCK, &blocked, &outside);
 	for (int i = 0; i < LISTENED; i++)
@@ -61,27 +61,26 @@ void signals_pass_term(pid_t pid)
 	passed = 0;
 }
 
-/* Let in the signals that have come. */
+/* Deliver pending signals. */
 static void let_in(void)
 {
 	ppoll(NULL, 0, &(struct timespec){0}, &outside);
 }
 
-/* Wait for a descriptor, a signal or the time. */
 int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 {
 	struct timespec ts = {
 	    .tv_sec = (time_t)(timeout_ns / 1000000000u), .tv_nsec = (long)(timeout_ns % 1000000000u)};
 
 	int ready = ppoll(fds, count, timeout_ns == UINT64_MAX ? NULL : &ts, &outside);
-	/* While a descriptor is ready signals are not let in, and one of a COMMAND that prints and prints always is. */
+	/* ppoll delivers no signal while a descriptor is ready, which it always is with a COMMAND that never
+	 * stops printing. */
 	if (ready > 0)
 		let_in();
 	waited = true;
 	return ready;
 }
 
-/* Wait until a descriptor takes a write, or until we are asked to end. */
 bool signals_wait_write(void *allowed, int fd)
 {
 	const unsigned *limit = allowed;
@@ -92,7 +91,6 @@ bool signals_wait_write(void *allowed, int fd)
 	return signals_stops() <= *limit;
 }
 
-/* Return how often we were asked to end. */
 unsigned signals_stops(void)
 {
 	return (unsigned)stops;
@@ -103,7 +101,6 @@ unsigned signals_alarms(void)
 	return (unsigned)alarms;
 }
 
-/* Return how often we were asked to end until now, or until the wait before. */
 unsigned signals_stops_now(void)
 {
 	if (!waited)
@@ -112,7 +109,6 @@ unsigned signals_stops_now(void)
 	return signals_stops();
 }
 
-/* Have wishes to end end the process. */
 void signals_let_end(void)
 {
 	for (int i = 0; i < LISTENED; i++) {
@@ -124,7 +120,6 @@ void signals_let_end(void)
 	sigprocmask(SIG_SETMASK, &outside, NULL);
 }
 
-/* Give all signals back their default meaning. */
 void signals_restore(void)
 {
 	signal(SIGPIPE, SIG_DFL);

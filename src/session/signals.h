@@ -1,8 +1,8 @@
 /*
- * signals.h - the signals that the loops listen to, as flags, taken in one place.
+ * signals.h - the signals of the loops, counted in one place.
  *
- * They are blocked all the time but in signals_wait and signals_stops_now, so nothing is ever interrupted half-way and no signal is missed
- * between a look at the flags and the wait.
+ * Signals are blocked except in signals_wait and signals_stops_now.  So they interrupt no system call, and none is
+ * missed between a check of the counters and the wait.
  */
 #ifndef SESSION_SIGNALS_H
 #define SESSION_SIGNALS_H
@@ -12,33 +12,33 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Install the handlers and block the signals. */
 void signals_install(void);
 
-/* Wait for a descriptor, a signal or the time (UINT64_MAX: no limit), whichever comes first. */
+/* Wait for a descriptor, a signal or a timeout (UINT64_MAX: none). */
 int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns);
 
-/* Wait until a descriptor takes a write, letting signals in.  False once we were asked to end more often than `allowed`
- * (unsigned *) says. */
+/* Wait until a descriptor is writable; signals are delivered meanwhile.  Returns false once signals_stops
+ * exceeds `allowed` (an unsigned *). */
 bool signals_wait_write(void *allowed, int fd);
 
-/* How often SIGINT, SIGTERM or SIGHUP have been let in. */
+/* How many SIGINT, SIGTERM and SIGHUP were delivered. */
 unsigned signals_stops(void);
 
-/* How often SIGALRM has been let in, which is sent by timers on targets' CPU clocks (pace.h). */
+/* How many SIGALRM were delivered, from timers on CPU clocks of targets (pace.h). */
 unsigned signals_alarms(void);
 
-/* The same as signals_stops, having let in what has come meanwhile: for loops that have no time to wait. */
+/* Deliver pending signals, then return signals_stops: for loops that have no time to wait. */
 unsigned signals_stops_now(void);
 
-/* From now on pass every SIGTERM on to a process; 0: to none.  The first that is passed on does not count in signals_stops: the caller
- * goes on until that process ends.  Call it with 0 before the process is collected, or its pid may be another's. */
+/* Pass every SIGTERM on to a process from now on; 0: to none.  The first one passed on does not count in
+ * signals_stops: the caller continues until that process ends.  Call it with 0 before waiting for the process,
+ * since its pid can then be reused. */
 void signals_pass_term(pid_t pid);
 
-/* From now on SIGINT, SIGTERM and SIGHUP end the process at once: for what has nothing to clean up. */
+/* From now on SIGINT, SIGTERM and SIGHUP end the process at once: for a caller with nothing to clean up. */
 void signals_let_end(void);
 
-/* Undo it in a child before it runs another program. */
+/* Undo it in a child before it executes another program. */
 void signals_restore(void);
 
 #endif

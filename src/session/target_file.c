@@ -17,7 +17,8 @@
 
 #define MAGIC_MAX 8
 
-/* A runtime sets the size of its ring right after creating the file.  A file that stays empty for longer is none in the making. */
+/* A runtime sets the size of its ring right after creating the file.  A file that is empty for longer is not
+ * being created. */
 #define EMPTY_S 2
 
 static const struct {
@@ -53,7 +54,7 @@ void target_file_open(struct target_file *file, const char *path)
 	struct stat st;
 
 	*file = (struct target_file){.path = path, .fd = -1};
-	/* Opening a device can have effects of its own, so the type is checked first, and again of what was opened. */
+	/* Opening a device can have side effects.  The type is checked before opening and again after it. */
 	if (stat(path, &st) != 0) {
 		file->status = status_of_errno(errno);
 	} else if (!S_ISREG(st.st_mode)) {
@@ -91,7 +92,7 @@ bool target_file_refuse(const struct target_file *file, bool waits, const struct
 	return true;
 }
 
-/* Name the owner of a file that may not be read, and who may read it. */
+/* The remedy for a file that may not be read: its owner, and who may read it. */
 static const char *explain_denied(const char *path, char *text, size_t size)
 {
 	char user[PROC_USER_SIZE];

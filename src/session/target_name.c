@@ -1,5 +1,5 @@
 /*
- * target_name.c - read a TARGET.
+ * target_name.c - parse a TARGET.
  */
 #include "session/target_name.h"
 

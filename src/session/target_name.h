@@ -1,5 +1,5 @@
 /*
- * target_name.h - what a TARGET on the command line names.
+ * target_name.h - what a TARGET of the command line names.
  */
 #ifndef SESSION_TARGET_NAME_H
 #define SESSION_TARGET_NAME_H
@@ -16,7 +16,8 @@ struct target_name {
 	const char *path;
 };
 
-/* Digits are a pid; DIR:DIGITS a pid and its directory unless a file of that name exists; all else a path. */
+/* Parse a TARGET: digits are a pid; DIR:DIGITS is a pid and its directory, unless a file has that name;
+ * anything else is a path.  Returns false if it is none of them. */
 bool target_name_parse(struct target_name *out, const char *text);
 
 #endif
