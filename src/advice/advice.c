@@ -130,6 +130,10 @@ static const char *lacks(const struct rule *rule, const struct evidence *e)
 {
 	if ((rule->needs & NEEDS_EVENTS) != 0 && e->lost_share > LOST_TOO_MUCH)
 		return "too many events were lost";
+	if ((rule->needs & NEEDS_SYSTEM) != 0 && !e->system.there)
+		return "no samples of the system";
+	if ((rule->needs & NEEDS_GAUGES) != 0 && e->release == RTEV_RELEASE_5_0)
+		return "OCaml 5.0 does not tell the size of its heap";
 	return NULL;
 }
 
@@ -152,13 +156,13 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 		leave_out(a, rule, "%s", missing != NULL ? missing : rule->early);
 }
 
-/* Whether a rule's causes name another. */
-static bool names_cause(const struct rule *rule, const char *name)
+/* Whether a list of names has one. */
+static bool names(const char *list, const char *name)
 {
 	char padded[64];
 
 	snprintf(padded, sizeof(padded), " %s ", name);
-	return rule->causes != NULL && strstr(rule->causes, padded) != NULL;
+	return list != NULL && strstr(list, padded) != NULL;
 }
 
 /* The earlier finding that explains one; NULL: none does. */
@@ -168,7 +172,11 @@ static const struct rule *explained_by(const struct advice *a, size_t i)
 
 	for (size_t k = 0; k < i; k++) {
 		const struct standing *s = &a->standings[k];
-		if (!s->held || !names_cause(rules[i], rules[k]->name))
+		if (!s->held)
+			continue;
+		if (names(rules[i]->never_with, rules[k]->name))
+			return rules[k];
+		if (!names(rules[i]->causes, rules[k]->name))
 			continue;
 		if (isnan(s->finding.share) || isnan(f->share) || f->share <= EXPLAINED * s->finding.share)
 			return rules[k];
@@ -216,6 +224,7 @@ static void judge_all(struct advice *a, uint64_t now)
 	collector_read(a->collector, now, &e);
 	e.release = a->release;
 	e.ring_words = a->ring_words;
+	evidence_add_system(&e, a->system);
 	for (size_t i = 0; i < RULES; i++)
 		judge(a, i, &e);
 	show(a);

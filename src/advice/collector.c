@@ -29,12 +29,28 @@ enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 #define FULL_PART 9 / 10 /* of the largest: the minor heap was full */
 #define NOWHERE (-1)
 
+#define CYCLE_NS 20000000u /* what domains tell of one cycle comes within so long */
+#define USER_BIN_FIRST 10  /* bins begin at 2^10 ns */
+
+enum { GAUGE_POOL, GAUGE_LIVE, GAUGE_LARGE, GAUGE_FRAGMENTS, GAUGE_HEAP, GAUGES };
+
+static const rtev_counter gauges[GAUGES] = {
+    [GAUGE_POOL] = RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS,
+    [GAUGE_LIVE] = RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS,
+    [GAUGE_LARGE] = RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS,
+    [GAUGE_FRAGMENTS] = RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS,
+    [GAUGE_HEAP] = RTEV_COUNTER_MAJOR_HEAP_WORDS,
+};
+
 struct domain {
 	struct domain_tally slots[SLOT_COUNT];
 	uint64_t full_bytes;
 	/* depths of the spans that are open; NOWHERE: none is */
 	int leader, handler, interrupt, explicit;
-	bool handler_alone; /* without interrupt_remote around it */
+	uint64_t gauges[GAUGES];
+	int64_t alloc_work, dependent_work; /* of the slice that begins */
+	uint64_t user_gc[USERS_KEPT];	    /* of the model's user slots, as last seen */
+	bool handler_alone;		    /* without interrupt_remote around it */
 	bool idle;
 };
 
@@ -50,6 +66,12 @@ struct collector {
 	struct domain *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit;
 	struct tally slots[SLOT_COUNT];
+	uint64_t sums[GAUGES]; /* of all domains */
+	struct evidence_late lates[LATE_KEPT];
+	uint64_t late_count; /* ever */
+	struct evidence_cycle cycles[CYCLES_KEPT];
+	size_t cycle_count;
+	struct user_bin *users[USERS_KEPT];
 	struct evidence_domain *read; /* of the latest collector_read, room for `read_room` */
 	unsigned read_room;
 };
@@ -270,6 +292,89 @@ static void minor_ended(struct collector *c, struct domain *d, unsigned slot, ui
 	d->slots[slot].leads++;
 }
 
+/* Keep the heap at the end of a cycle.  Each domain tells its part of it; when there are many cycles, of two the smaller heap is
+ * kept. */
+static void cycle_add(struct collector *c, uint64_t ts)
+{
+	struct evidence_cycle *last = c->cycle_count > 0 ? &c->cycles[c->cycle_count - 1] : NULL;
+	const struct evidence_cycle now = {.ts = ts,
+	    .pool = c->sums[GAUGE_POOL],
+	    .live = c->sums[GAUGE_LIVE],
+	    .large = c->sums[GAUGE_LARGE],
+	    .fragments = c->sums[GAUGE_FRAGMENTS]};
+
+	if (last != NULL && ts < last->ts)
+		return;
+	if (last != NULL && ts - last->ts < CYCLE_NS) {
+		uint64_t begin = last->ts;
+		*last = now;
+		last->ts = begin;
+		return;
+	}
+	if (c->cycle_count == CYCLES_KEPT) {
+		for (size_t i = 0; i < CYCLES_KEPT / 2; i++) {
+			const struct evidence_cycle *a = &c->cycles[2 * i], *b = &c->cycles[2 * i + 1];
+			c->cycles[i] = a->live + a->large <= b->live + b->large ? *a : *b;
+		}
+		c->cycle_count = CYCLES_KEPT / 2;
+	}
+	c->cycles[c->cycle_count++] = now;
+}
+
+/* A gauge of a domain's heap came. */
+static void gauge_set(struct collector *c, struct domain *d, int gauge, uint64_t words)
+{
+	c->sums[gauge] += words - d->gauges[gauge];
+	d->gauges[gauge] = words;
+}
+
+/* Its heap is another's, or none. */
+static void gauges_forget(struct collector *c, struct domain *d)
+{
+	for (int g = 0; g < GAUGES; g++)
+		gauge_set(c, d, g, 0);
+}
+
+/* The last of a slice's kinds of work came. */
+static void slice_began(struct tally *t, const struct domain *d, int64_t extra)
+{
+	int64_t alloc = d->alloc_work > 0 ? d->alloc_work : 0, most = alloc;
+
+	if (d->dependent_work > most)
+		most = d->dependent_work;
+	if (extra > most)
+		most = extra;
+	t->slices++;
+	t->extra_slices += most > alloc;
+	t->alloc_work += (uint64_t)alloc;
+	t->most_work += (uint64_t)most;
+}
+
+/* Counters that tell of the major collector. */
+static void major_counter(
+    struct collector *c, struct domain *d, struct tally *t, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	for (int g = 0; g < GAUGES; g++)
+		if (gauges[g] == counter)
+			gauge_set(c, d, g, value > 0 ? (uint64_t)value : 0);
+	switch (counter) {
+	case RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS: /* the last of a cycle's end */
+		cycle_add(c, ts);
+		break;
+	case RTEV_COUNTER_MAJOR_ALLOCATED_WORK:
+		d->alloc_work = value;
+		break;
+	case RTEV_COUNTER_MAJOR_DEPENDENT_WORK:
+		d->dependent_work = value;
+		break;
+	case RTEV_COUNTER_MAJOR_EXTRA_WORK:
+		slice_began(t, d, value);
+		break;
+	default:
+		break;
+	}
+}
+
 /* A counter came. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
@@ -289,6 +394,8 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	}
 	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
 		minor_ended(c, d, slot, value > 0 ? (uint64_t)value : 0);
+	else if (counter >= RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS)
+		major_counter(c, d, t, ts, counter, value);
 }
 
 /* A lifecycle event came. */
@@ -296,7 +403,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 {
 	struct collector *c = ctx;
 
-	(void)domain, (void)data;
+	(void)data;
 	if (event == RTEV_LIFECYCLE_RING_START) {
 		uint64_t warm = span_time_after(ts, WARM_UP_NS);
 		if (warm > c->collect_from)
@@ -306,6 +413,10 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	struct tally *t = &c->slots[slot_of(c, ts)];
 	t->words += 3;
 	t->spawns += event == RTEV_LIFECYCLE_DOMAIN_SPAWN;
+	struct domain *d = domain_of(c, domain);
+	if (d != NULL && (event == RTEV_LIFECYCLE_DOMAIN_SPAWN || event == RTEV_LIFECYCLE_DOMAIN_TERMINATE ||
+			     event == RTEV_LIFECYCLE_RING_STOP))
+		gauges_forget(c, d);
 }
 
 /* A user event came. */
@@ -317,13 +428,46 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 	c->slots[slot_of(c, ts)].words += 3;
 }
 
+/* The bin of a duration. */
+static unsigned user_bin(uint64_t ns)
+{
+	unsigned octave = USER_BIN_FIRST;
+
+	while (octave < 63 && ns >> (octave + 1) != 0)
+		octave++;
+	if (ns >> USER_BIN_FIRST == 0)
+		return 0;
+	unsigned bin = (octave - USER_BIN_FIRST) * 4 + (unsigned)(ns >> (octave - 2) & 3);
+	return bin < USER_BINS ? bin : USER_BINS - 1;
+}
+
+/* Count a user span by its duration. */
+static void user_add(struct collector *c, unsigned slot, uint64_t ns, uint64_t gc)
+{
+	if (c->users[slot] == NULL)
+		c->users[slot] = calloc(USER_BINS, sizeof(*c->users[slot]));
+	if (c->users[slot] == NULL)
+		return;
+	struct user_bin *bin = &c->users[slot][user_bin(ns)];
+	bin->count++;
+	bin->ns = sum_saturating(bin->ns, ns);
+	bin->gc_ns = sum_saturating(bin->gc_ns, gc < ns ? gc : ns);
+}
+
 /* A user span ended. */
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
 	struct collector *c = ctx;
+	struct domain *d = domain_of(c, domain);
 
-	(void)domain, (void)begin, (void)slot;
 	c->slots[slot_of(c, end)].words += 4;
+	if (d == NULL || slot >= USERS_KEPT || end < begin)
+		return;
+	/* The model keeps the time that pauses took out of all spans of a slot: what it grew by is this one's. */
+	const struct model_user *u = model_user(c->model, domain, slot);
+	uint64_t gc = u != NULL && u->gc_ns > d->user_gc[slot] ? u->gc_ns - d->user_gc[slot] : 0;
+	d->user_gc[slot] = u != NULL ? u->gc_ns : 0;
+	user_add(c, slot, end - begin, gc);
 }
 
 /* Words were lost, or were no sense. */
@@ -338,13 +482,25 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 		    words - history;
 }
 
+/* The model forgets its sums of user spans, too. */
+static void domain_reset(struct domain *d)
+{
+	memset(d->slots, 0, sizeof(d->slots));
+	memset(d->user_gc, 0, sizeof(d->user_gc));
+}
+
 /* Begin anew. */
 static void collector_reset(struct collector *c, uint64_t now)
 {
 	memset(c->slots, 0, sizeof(c->slots));
 	for (unsigned i = 0; i < c->domain_limit; i++)
 		if (c->domains[i] != NULL)
-			memset(c->domains[i]->slots, 0, sizeof(c->domains[i]->slots));
+			domain_reset(c->domains[i]);
+	for (size_t i = 0; i < USERS_KEPT; i++)
+		if (c->users[i] != NULL)
+			memset(c->users[i], 0, USER_BINS * sizeof(*c->users[i]));
+	c->cycle_count = 0;
+	c->late_count = 0;
 	c->collect_from = now;
 	c->at_from = c->at_to = 0;
 	c->stops = 0;
@@ -362,8 +518,10 @@ static void on_reattached(void *ctx)
 
 	collector_reset(c, c->newest * SLOT_NS);
 	for (unsigned i = 0; i < c->domain_limit; i++)
-		if (c->domains[i] != NULL)
+		if (c->domains[i] != NULL) {
 			c->domains[i]->full_bytes = 0;
+			gauges_forget(c, c->domains[i]);
+		}
 }
 
 struct collector *collector_create(bool whole, struct model *model, const struct stw *stw)
@@ -402,6 +560,8 @@ void collector_destroy(struct collector *c)
 		return;
 	for (unsigned i = 0; i < c->domain_limit; i++)
 		free(c->domains[i]);
+	for (size_t i = 0; i < USERS_KEPT; i++)
+		free(c->users[i]);
 	free(c->read);
 	free(c);
 }
@@ -419,6 +579,13 @@ static void stop_take(struct collector *c, const struct stw_stop *stop)
 		return;
 	unsigned slot = slot_of(c, stop->begin);
 	c->slots[slot].stops++;
+	c->slots[slot].stop_wait_ns = sum_saturating(c->slots[slot].stop_wait_ns, stop->wait);
+	if (stop->lateness >= LATE_LEAST_NS && stop->begin >= c->collect_from)
+		c->lates[c->late_count++ % LATE_KEPT] = (struct evidence_late){.begin = stop->begin,
+		    .lateness = stop->lateness,
+		    .wait = stop->wait,
+		    .domain = stop->last,
+		    .count = stop->count};
 	struct domain *last = domain_of(c, stop->last);
 	if (last != NULL) {
 		last->slots[slot].last++;
@@ -474,8 +641,8 @@ static void domain_read(
 		to->observed_ns = end - begin - span_time_paused(pauses, count, begin, end);
 	to->full_bytes = d->full_bytes;
 	to->active = to->sum.allocated > 0 || to->sum.leads > 0;
-	to->idle = d->idle = m->state == MODEL_DOMAIN_RUNNING && to->sum.handlers >= IDLE_STOPS &&
-			     to->sum.idle_handlers >= to->sum.handlers * IDLE_PART;
+	to->idle = d->idle =
+	    to->sum.handlers >= IDLE_STOPS && to->sum.idle_handlers >= to->sum.handlers * IDLE_PART;
 	out->active += to->active && !to->idle;
 	out->idle += to->idle;
 	if (to->active && !to->idle)
@@ -519,6 +686,15 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->domains = c->read;
 	for (unsigned i = 0; i < out->domain_count; i++)
 		domain_read(c, i, out, &c->read[i]);
+	out->heap_words =
+	    c->sums[GAUGE_HEAP] != 0 ? c->sums[GAUGE_HEAP] : c->sums[GAUGE_POOL] + c->sums[GAUGE_LARGE];
+	out->lates = c->lates;
+	out->late_count = c->late_count < LATE_KEPT ? (size_t)c->late_count : LATE_KEPT;
+	out->cycles = c->cycles;
+	out->cycle_count = c->cycle_count;
+	out->users = c->users;
+	uint64_t paused = span_time_paused(pauses, count, out->from, out->to);
+	out->paused_share = out->to > out->from ? (double)paused / (double)(out->to - out->from) : 0;
 	uint64_t written = sum_saturating(out->sum.words, out->sum.lost_words);
 	out->lost_share = written != 0 ? (double)out->sum.lost_words / (double)written : 0;
 }

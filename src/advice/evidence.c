@@ -3,6 +3,8 @@
  */
 #include "advice/evidence.h"
 
+#define COVERED 0.8 /* of the window, for the processor time to stand for all of it */
+
 bool evidence_enough(const struct evidence *e)
 {
 	return e->sum.leads >= ENOUGH_STOPS || e->window_s * 1e9 >= (double)ENOUGH_NS;
@@ -34,4 +36,70 @@ double evidence_share(const struct evidence *e, double ns)
 	if (e->busy_ns <= 0)
 		return 0;
 	return ns < e->busy_ns ? ns / e->busy_ns : 1;
+}
+
+bool evidence_gauge(const struct evidence *e, enum system_value_id id, uint64_t *value)
+{
+	return e->system.there && system_gauge(e->system.latest, id, value);
+}
+
+bool evidence_grown(const struct evidence *e, enum system_value_id id, uint64_t *value)
+{
+	*value = e->system.grown[id];
+	return e->system.there && (e->system.known >> id & 1) != 0;
+}
+
+bool evidence_setting(const struct evidence *e, enum ocaml_setting_id id, uint64_t unknown, uint64_t *value)
+{
+	const struct ocaml_settings *settings = e->system.settings;
+	bool known = settings != NULL && settings->of[id].from != OCAML_UNKNOWN;
+
+	*value = known ? settings->of[id].value : unknown;
+	return known;
+}
+
+bool evidence_memory(const struct evidence *e, uint64_t *bytes)
+{
+	if (evidence_gauge(e, SYSTEM_MEMORY_LIMIT, bytes) && *bytes != SYSTEM_NO_LIMIT && *bytes > 0)
+		return true;
+	return evidence_gauge(e, SYSTEM_MACHINE_MEMORY, bytes) && *bytes > 0;
+}
+
+/* The busy time by the processor time: with it goes what the program waited for, for a processor or at a barrier. */
+static void busy_by_cpu(struct evidence *e)
+{
+	uint64_t user, system, wait;
+
+	if (!evidence_grown(e, SYSTEM_CPU_USER, &user) || !evidence_grown(e, SYSTEM_CPU_SYSTEM, &system) ||
+	    (double)e->system.ns < COVERED * e->window_s * 1e9)
+		return;
+	double busy = (double)user + (double)system;
+	if (evidence_grown(e, SYSTEM_WAIT, &wait))
+		busy += (double)wait;
+	busy = busy * e->window_s * 1e9 / (double)e->system.ns + evidence_class(e, RTEV_CLASS_STW);
+	if (busy < e->busy_ns)
+		e->busy_ns = busy;
+}
+
+void evidence_add_system(struct evidence *e, const struct system_past *past)
+{
+	struct evidence_system *s = &e->system;
+
+	*s = (struct evidence_system){.past = past, .known = UINT64_MAX};
+	if (past == NULL)
+		return;
+	s->settings = system_past_settings(past);
+	s->latest = system_past_latest(past);
+	for (size_t i = system_past_count(past); i-- > 0;) {
+		const struct system_row *row = system_past_row(past, i);
+		if (row->to <= e->from)
+			break;
+		s->ns += row->to - row->from;
+		s->known &= row->known;
+		for (int id = 0; id < SYSTEM_VALUE_COUNT; id++)
+			s->grown[id] += row->values[id];
+	}
+	s->there = s->ns > 0 && s->latest != NULL;
+	if (s->there)
+		busy_by_cpu(e);
 }

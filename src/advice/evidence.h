@@ -18,6 +18,10 @@
 #define ENOUGH_STOPS 100
 #define ENOUGH_NS 10000000000u
 #define LATE_KEPT 256
+#define CYCLES_KEPT 256
+#define USERS_KEPT 64 /* user slots whose spans are looked at, the first */
+#define USER_BINS 192 /* of their durations: four an octave from USER_BIN_FIRST_NS on */
+#define LATE_LEAST_NS 1000000u
 
 /* What adds up over all domains.  uint64_t only: it is summed as an array. */
 struct tally {
@@ -34,7 +38,12 @@ struct tally {
 	uint64_t explicits;	 /* explicit GC calls */
 	uint64_t explicit_ns;	 /* likewise */
 	uint64_t long_explicits; /* of 10 ms and more */
-	uint64_t stops;		 /* synchronous, every arrival known */
+	uint64_t slices;	 /* major slices of which the kinds of work are known (5.3 and later) */
+	uint64_t extra_slices;	 /* of them those that custom blocks drove, not what was allocated */
+	uint64_t alloc_work,
+	    most_work;	       /* of these slices: by what was allocated, and by the greatest of all kinds */
+	uint64_t stop_wait_ns; /* in stops, by all domains */
+	uint64_t stops;	       /* synchronous, every arrival known */
 	uint64_t
 	    idle_wait_ns; /* of busy domains, from the last of their arrivals to their release, where an idle one came last */
 	uint64_t idle_last; /* stops in which an idle domain came last */
@@ -58,6 +67,33 @@ struct evidence_domain {
 	bool idle; /* it takes part in stops, and is idle in IDLE_SHARE of them */
 };
 
+/* A stop for which a domain came late. */
+struct evidence_late {
+	uint64_t begin, lateness, wait; /* wait: of all others together */
+	unsigned domain, count;
+};
+
+/* The heap at the end of a major cycle: sums over the domains, words. */
+struct evidence_cycle {
+	uint64_t ts, pool, live, large, fragments;
+};
+
+/* User spans of one duration, about. */
+struct user_bin {
+	uint64_t count, ns, gc_ns;
+};
+
+/* What the samples of the system tell of the window. */
+struct evidence_system {
+	bool there;
+	uint64_t ns;			    /* that they cover */
+	uint64_t known;			    /* a bit for each value: of all samples */
+	uint64_t grown[SYSTEM_VALUE_COUNT]; /* counters */
+	const struct system_sample *latest;
+	const struct system_past *past;
+	const struct ocaml_settings *settings; /* NULL: not known */
+};
+
 struct evidence {
 	const struct model *model;
 	const struct stw *stw;
@@ -70,8 +106,29 @@ struct evidence {
 	unsigned domain_count;
 	unsigned active, idle; /* of them */
 	double busy_ns;
-	double lost_share; /* of the words written */
+	double lost_share;		   /* of the words written */
+	double paused_share;		   /* of the window: the target had paused its events */
+	uint64_t heap_words;		   /* of the major heap, latest; 0: not known */
+	const struct evidence_late *lates; /* in no order, of any time; */
+	size_t late_count;
+	const struct evidence_cycle *cycles; /* by time, since the begin */
+	size_t cycle_count;
+	struct user_bin *const *users; /* since the begin: USERS_KEPT of USER_BINS each, NULL for none */
+	struct evidence_system system;
 };
+
+/* Fill in what the samples tell; past may be NULL.  It settles the busy time. */
+void evidence_add_system(struct evidence *e, const struct system_past *past);
+
+/* A gauge of the latest sample, or what a counter grew by in the window.  False when that is not known. */
+bool evidence_gauge(const struct evidence *e, enum system_value_id id, uint64_t *value);
+bool evidence_grown(const struct evidence *e, enum system_value_id id, uint64_t *value);
+
+/* A setting, else what the runtime begins with.  True when it is known. */
+bool evidence_setting(const struct evidence *e, enum ocaml_setting_id id, uint64_t unknown, uint64_t *value);
+
+/* The memory that the process may use: its limit, else that of the machine.  False when neither is known. */
+bool evidence_memory(const struct evidence *e, uint64_t *bytes);
 
 /* Whether there is evidence for a share of time: ENOUGH_STOPS, or ENOUGH_NS of time. */
 bool evidence_enough(const struct evidence *e);

@@ -15,6 +15,8 @@ enum verdict {
 /* What a rule needs to be judged at all. */
 enum {
 	NEEDS_EVENTS = 1, /* few losses: else rates and shares are wrong */
+	NEEDS_SYSTEM = 2, /* samples of the process */
+	NEEDS_GAUGES = 4, /* the levels of the heap, which OCaml tells from 5.1 on */
 };
 
 struct rule {
@@ -24,6 +26,8 @@ struct rule {
 	const char *early; /* what is too little, as a clause */
 	const char
 	    *causes; /* names of earlier rules, blanks around each, that explain its symptom; NULL: none */
+	const char
+	    *never_with; /* likewise those that it never stands beside: one change at a time; NULL: none */
 	/*
 	 * Judge the evidence.  `held`: the finding was there before, so that the weaker condition counts.  On VERDICT_YES the
 	 * members share to remedy, subject and severity of *out are filled in; they begin as unknown, and a hint.

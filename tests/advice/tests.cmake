@@ -1,1 +1,2 @@
 rtev_test(test_advice LABEL unit SOURCES advice/test_advice.c LIBS rtev_advice)
+rtev_test(test_findings LABEL unit SOURCES advice/test_findings.c LIBS rtev_advice)

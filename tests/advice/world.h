@@ -18,8 +18,14 @@
 struct world {
 	struct feed feed;
 	struct stw *stw;
+	struct system_past *past;
 	struct advice *advice;
 	uint64_t now;
+	bool
+	    sampled; /* the process is sampled each second, and has grown by these since; gauges stand as they are: */
+	uint64_t values[SYSTEM_VALUE_COUNT];
+	uint64_t sampled_at;
+	struct system_sample *sample;
 	unsigned domains; /* 1 to 8 */
 	unsigned idle;	  /* of them the last ones: their backup threads take part */
 };
@@ -47,7 +53,10 @@ static inline void world_begin_at(struct world *w, uint64_t now, unsigned domain
 	CHECK(w->stw != NULL);
 	stw_observer(w->stw, &observer);
 	CHECK(model_observe(w->feed.m, &observer));
-	w->advice = advice_create(&(struct advice_options){.whole = whole}, w->feed.m, w->stw, NULL);
+	w->past = system_past_create();
+	w->sample = calloc(1, sizeof(*w->sample));
+	CHECK(w->past != NULL && w->sample != NULL);
+	w->advice = advice_create(&(struct advice_options){.whole = whole}, w->feed.m, w->stw, w->past);
 	CHECK(w->advice != NULL);
 	advice_about(w->advice, RTEV_RELEASE_5_3, 65536);
 }
@@ -60,6 +69,8 @@ static inline void world_begin(struct world *w, unsigned domains, unsigned idle,
 static inline void world_end(struct world *w)
 {
 	advice_destroy(w->advice);
+	system_past_destroy(w->past);
+	free(w->sample);
 	stw_destroy(w->stw);
 	feed_close(&w->feed);
 }
@@ -69,6 +80,28 @@ static inline void counter(struct feed *f, unsigned domain, uint64_t ts, rtev_co
 	CHECK_INT(f->cb.counter(f->m, domain, ts, number, value), RTEV_CONTINUE);
 }
 
+/* Take a sample.  What counts goes by the time since the last one. */
+static inline void world_sample(struct world *w)
+{
+	static const enum system_unit units[] = {
+#define WORLD_UNIT(name, text, unit) unit,
+	    SYSTEM_VALUES(WORLD_UNIT)
+#undef WORLD_UNIT
+	};
+	double seconds = w->sampled_at == 0 ? 0 : (double)(w->now - w->sampled_at) / 1e9;
+
+	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++) {
+		struct system_value *v = &w->sample->values[i];
+		bool counts = units[i] == SYSTEM_COUNTER || units[i] == SYSTEM_COUNTER_NS;
+		v->known = SYSTEM_KNOWN;
+		v->value = counts ? v->value + (uint64_t)((double)w->values[i] * seconds) : w->values[i];
+	}
+	for (unsigned i = 0; i < w->sample->thread_count; i++)
+		w->sample->threads[i].ts = w->now;
+	w->sample->ts = w->sampled_at = w->now;
+	system_past_add(w->past, w->sample);
+}
+
 /* Let time go on and have it judged. */
 static inline void world_pass(struct world *w, uint64_t ns)
 {
@@ -76,6 +109,8 @@ static inline void world_pass(struct world *w, uint64_t ns)
 	model_drained(w->feed.m);
 	model_set_now(w->feed.m, w->now);
 	stw_advance(w->stw, w->now);
+	if (w->sampled && w->now - w->sampled_at >= WORLD_SECOND)
+		world_sample(w);
 	advice_advance(w->advice, w->now);
 }
 

@@ -8,11 +8,26 @@
 
 /* X(name): `rule_name` in NAME.c. */
 #define FINDINGS(X)                                                                                          \
+	X(tracing_paused)                                                                                    \
 	X(ring_losses)                                                                                       \
+	X(ring_flood)                                                                                        \
+	X(swapping)                                                                                          \
 	X(explicit_gc)                                                                                       \
+	X(cgroup_throttled)                                                                                  \
+	X(too_few_cores)                                                                                     \
+	X(late_domain)                                                                                       \
 	X(idle_domains)                                                                                      \
 	X(domain_churn)                                                                                      \
-	X(minor_heap_small)
+	X(custom_memory)                                                                                     \
+	X(direct_major)                                                                                      \
+	X(minor_roots)                                                                                       \
+	X(minor_heap_small)                                                                                  \
+	X(space_overhead_low)                                                                                \
+	X(space_overhead_high)                                                                               \
+	X(fragmentation)                                                                                     \
+	X(heap_growth)                                                                                       \
+	X(resident_above_heap)                                                                               \
+	X(user_span_tail)
 
 #define FINDING_DECLARE(name) extern const struct rule rule_##name;
 FINDINGS(FINDING_DECLARE)

@@ -97,5 +97,6 @@ const struct rule rule_minor_heap_small = {.name = "minor_heap_small",
     .question = "Is the minor heap too small?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
-    .causes = " explicit_gc idle_domains domain_churn ",
+    .causes =
+	" explicit_gc cgroup_throttled too_few_cores late_domain idle_domains domain_churn minor_roots ",
     .judge = judge};

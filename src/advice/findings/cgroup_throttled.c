@@ -1,0 +1,61 @@
+/*
+ * cgroup_throttled.c - the control group of the process uses up its quota, and stands still until the next period.
+ *
+ * nr_periods, nr_throttled and throttled_usec of cpu.stat (cgroup-v2.rst, sched-bwc.rst); a period is 100 ms by default, and a stop
+ * of the world waits as long for a domain that is throttled.  The throttled time is summed over processors: an upper bound.
+ * A program with as many busy domains as its quota has cores is throttled now and then without harm.
+ */
+#include "advice/rule.h"
+
+#define PERIODS 20
+#define THROTTLED_SHARE 0.05
+#define SERIOUS_SHARE 0.05
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	uint64_t periods, throttled, ns, quota = SYSTEM_NO_LIMIT;
+
+	if (!evidence_grown(e, SYSTEM_PERIODS, &periods) ||
+	    !evidence_grown(e, SYSTEM_THROTTLED_PERIODS, &throttled) ||
+	    !evidence_grown(e, SYSTEM_THROTTLED, &ns))
+		return VERDICT_NO; /* in no group with a quota */
+	bool known = evidence_gauge(e, SYSTEM_QUOTA, &quota) && quota > 0;
+	if (known && quota == SYSTEM_NO_LIMIT)
+		return VERDICT_NO;
+	if (periods < PERIODS)
+		return VERDICT_EARLY;
+	double share = (double)throttled / (double)periods;
+	if (share < bound(THROTTLED_SHARE, held))
+		return VERDICT_NO;
+	unsigned fit = known ? (unsigned)(quota / 1000) : 0;
+	out->confidence = ADVICE_ESTIMATED;
+	out->seconds = (double)ns / 1e9;
+	out->share = (double)ns / (e->busy_ns + (double)ns);
+	out->severity =
+	    out->share >= SERIOUS_SHARE && (!known || e->active > fit) ? ADVICE_SERIOUS : ADVICE_HINT;
+	figure(out, "periods_throttled", share, ADVICE_UNIT_SHARE);
+	figure(out, "periods", (double)periods, ADVICE_UNIT_COUNT);
+	figure(out, "throttled", (double)ns / 1e9, ADVICE_UNIT_SECONDS);
+	if (known)
+		figure(out, "quota", (double)quota / 1000, ADVICE_UNIT_CORES);
+	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);
+	say(out,
+	    "Its control group is throttled in %.0f %% of the periods: all its threads stand still until the "
+	    "next one",
+	    100 * share);
+	if (known)
+		advise(out,
+		    "Use %u domain%s, as many as the quota has whole cores, or raise the quota.  "
+		    "Domain.recommended_domain_count "
+		    "does not know the quota.",
+		    fit > 0 ? fit : 1, fit > 1 ? "s" : "");
+	else
+		advise(out, "Use fewer domains, or raise the quota.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_cgroup_throttled = {.name = "cgroup_throttled",
+    .question = "Is it throttled by its control group?",
+    .needs = NEEDS_SYSTEM,
+    .early = "fewer than 20 periods were sampled",
+    .judge = judge};

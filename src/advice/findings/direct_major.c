@@ -1,0 +1,53 @@
+/*
+ * direct_major.c - blocks of more than 256 words go straight to the major heap, and drive its collector.
+ *
+ * runtime/caml/config.h, Max_young_wosize; request_major_alloc_shr comes when a fifth of the minor heap has been allocated so (5.0:
+ * all of it).  5.3 tells the words allocated in the major heap, promoted ones included.
+ */
+#include "advice/rule.h"
+
+#define REQUESTS_PER_S 10.0
+#define DIRECT_SHARE 0.3
+#define COST_SHARE 0.10
+#define SERIOUS_SHARE 0.15
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	double requests = (double)e->sum.counter_count[RTEV_COUNTER_REQUEST_MAJOR_ALLOC_SHR];
+	double words = (double)(int64_t)e->sum.counter_sum[RTEV_COUNTER_MAJOR_ALLOCATED_WORDS];
+	double promoted = (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED] / 8;
+	bool told = e->sum.counter_count[RTEV_COUNTER_MAJOR_ALLOCATED_WORDS] > 0 && words > 0;
+
+	if (!evidence_enough(e) || e->window_s <= 0)
+		return VERDICT_EARLY;
+	double direct = told && words > promoted ? (words - promoted) / words : told ? 0 : 1;
+	if (requests < bound(REQUESTS_PER_S, held) * e->window_s || direct < bound(DIRECT_SHARE, held))
+		return VERDICT_NO;
+	cost_time(out, e, evidence_major(e) * direct);
+	if (out->share < bound(COST_SHARE, held))
+		return VERDICT_NO;
+	out->confidence = told ? ADVICE_MEASURED : ADVICE_ESTIMATED;
+	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
+	figure(out, "requests_per_s", requests / e->window_s, ADVICE_UNIT_RATE);
+	if (told) {
+		figure(
+		    out, "allocated_directly", (words - promoted) * 8 / e->window_s, ADVICE_UNIT_BYTE_RATE);
+		figure(out, "of_major_allocation", direct, ADVICE_UNIT_SHARE);
+	}
+	figure(out, "major_collector", evidence_share(e, evidence_major(e)), ADVICE_UNIT_SHARE);
+	say(out,
+	    "Blocks allocated straight in the major heap drive its collector: it was asked to hurry %.0f "
+	    "times a second",
+	    requests / e->window_s);
+	advise(out, "Reuse large buffers, arrays and strings instead of making new ones; blocks of up to 256 "
+		    "words begin in the minor heap.  "
+		    "rtevtop memtrace tells where they are allocated.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_direct_major = {.name = "direct_major",
+    .question = "Do large blocks drive the major collector?",
+    .needs = NEEDS_EVENTS,
+    .early = "fewer than 100 minor collections, and less than 10 s",
+    .causes = " explicit_gc custom_memory ",
+    .judge = judge};

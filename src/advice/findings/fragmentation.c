@@ -1,0 +1,48 @@
+/*
+ * fragmentation.c - the pools of the heap are mostly free: what is left alive is scattered over them.
+ *
+ * From 5.2 on Gc.compact, called by the program alone, gives empty pools back; never automatic; blocks of up to 128 words
+ * (runtime/shared_heap.c; ocaml/ocaml#12193).  At o=120 free and dead words make up to 120 of 220 parts by design.
+ */
+#include "advice/rule.h"
+
+#define CYCLES 3
+#define FREE_SHARE 0.6
+#define FREE_BYTES (64.0 * 1024 * 1024)
+
+/* The free words of the pools at the end of a cycle. */
+static double free_words(const struct evidence_cycle *c)
+{
+	double used = (double)c->live + (double)c->fragments;
+
+	return (double)c->pool > used ? (double)c->pool - used : 0;
+}
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	if (e->cycle_count < CYCLES)
+		return VERDICT_EARLY;
+	for (size_t i = e->cycle_count - CYCLES; i < e->cycle_count; i++)
+		if (e->cycles[i].pool == 0 ||
+		    free_words(&e->cycles[i]) < bound(FREE_SHARE, held) * (double)e->cycles[i].pool ||
+		    free_words(&e->cycles[i]) * 8 < bound(FREE_BYTES, held))
+			return VERDICT_NO;
+	const struct evidence_cycle *last = &e->cycles[e->cycle_count - 1];
+	bool compacts = e->release != RTEV_RELEASE_5_0 && e->release != RTEV_RELEASE_5_1;
+	out->bytes = free_words(last) * 8;
+	figure(out, "pools", (double)last->pool * 8, ADVICE_UNIT_BYTES);
+	figure(out, "live", (double)last->live * 8, ADVICE_UNIT_BYTES);
+	figure(out, "free", free_words(last) / (double)last->pool, ADVICE_UNIT_SHARE);
+	say(out, "%.0f %% of the pools of the heap are free, %.3g MB, and are not given back",
+	    100 * free_words(last) / (double)last->pool, out->bytes / 1e6);
+	advise(out, "%s",
+	    compacts ? "Call Gc.compact at a quiet time, after what has left the heap empty."
+		     : "OCaml 5.2 and later compact when the program calls Gc.compact; this release can't.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_fragmentation = {.name = "fragmentation",
+    .question = "Is the heap mostly empty?",
+    .needs = NEEDS_EVENTS | NEEDS_GAUGES,
+    .early = "fewer than 3 major cycles",
+    .judge = judge};

@@ -1,0 +1,73 @@
+/*
+ * minor_roots.c - minor collections spend their time on looking for what is alive, not on copying it.
+ *
+ * Each scans the stacks of all its fibers (runtime/minor_gc.c; a million frames took 5 ms every time; ocaml/ocaml#10947), what old
+ * values were made to point at (the remembered set), finalisers, ephemerons and Memprof's samples.  A phase's _promote, which copies,
+ * is nested in it and no part of its own time.
+ */
+#include "advice/rule.h"
+
+#define OF_MINOR 0.5
+#define MINORS 50
+#define COST_SHARE 0.05
+#define SERIOUS_SHARE 0.15
+
+static const struct {
+	rtev_phase phase;
+	const char *what, *remedy;
+} roots[] = {
+    {RTEV_PHASE_MINOR_REMEMBERED_SET, "what old values were made to point at",
+	"Store fewer young values in old ones: build a result and store it once, or mutate values that are "
+	"young themselves."},
+    {RTEV_PHASE_MINOR_LOCAL_ROOTS, "the stacks of the program",
+	"Keep stacks shallow: tail calls or loops instead of deep recursion, and fewer fibers that wait deep "
+	"inside.  A larger s has "
+	"them scanned more rarely."},
+    {RTEV_PHASE_MINOR_GLOBAL_ROOTS, "global roots", "Register fewer generational global roots in C."},
+    {RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, "finalisers",
+	"Attach fewer finalisers (Gc.finalise): close by hand, or by Fun.protect."},
+    {RTEV_PHASE_MINOR_FINALIZED, "finalisers",
+	"Attach fewer finalisers (Gc.finalise_last): close by hand, or by Fun.protect."},
+    {RTEV_PHASE_MINOR_FINALIZERS_ADMIN, "finalisers",
+	"Attach fewer finalisers (Gc.finalise): close by hand, or by Fun.protect."},
+    {RTEV_PHASE_MINOR_EPHE_CLEAN, "ephemerons", "Keep fewer ephemerons and weak pointers to young values."},
+    {RTEV_PHASE_MINOR_MEMPROF_ROOTS, "Memprof's samples",
+	"Sample more rarely: a lower rate of Gc.Memprof.start."},
+    {RTEV_PHASE_MINOR_MEMPROF_CLEAN, "Memprof's samples",
+	"Sample more rarely: a lower rate of Gc.Memprof.start."},
+};
+enum { ROOTS = sizeof(roots) / sizeof(roots[0]) };
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	double minor = (double)e->sum.phase_total[RTEV_PHASE_MINOR];
+	size_t most = 0;
+
+	if (e->sum.leads < MINORS || minor <= 0)
+		return VERDICT_EARLY;
+	for (size_t i = 1; i < ROOTS; i++)
+		if (e->sum.phase_self[roots[i].phase] > e->sum.phase_self[roots[most].phase])
+			most = i;
+	double own = (double)e->sum.phase_self[roots[most].phase], of_minor = own / minor;
+	cost_time(out, e, own);
+	if (of_minor < bound(OF_MINOR, held) || out->share < bound(COST_SHARE, held))
+		return VERDICT_NO;
+	out->subject = ADVICE_OF_PHASE;
+	out->phase = roots[most].phase;
+	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
+	figure(out, "of_minor_collections", of_minor, ADVICE_UNIT_SHARE);
+	figure(out, "minor_collections", (double)e->sum.leads, ADVICE_UNIT_COUNT);
+	figure(out, "each", own / (double)e->sum.leads / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "ref_table_grew",
+	    (double)e->sum.counter_count[RTEV_COUNTER_REQUEST_MINOR_REALLOC_REF_TABLE], ADVICE_UNIT_COUNT);
+	say(out, "Minor collections spend %.0f %% of their time on %s", 100 * of_minor, roots[most].what);
+	advise(out, "%s", roots[most].remedy);
+	return VERDICT_YES;
+}
+
+const struct rule rule_minor_roots = {.name = "minor_roots",
+    .question = "Do roots dominate minor collections?",
+    .needs = NEEDS_EVENTS,
+    .early = "fewer than 50 minor collections",
+    .causes = " explicit_gc too_few_cores cgroup_throttled ",
+    .judge = judge};

@@ -1,0 +1,41 @@
+/*
+ * ring_flood.c - one event fills most of the ring, and fast.
+ *
+ * A ring of 2^16 words, the default, that 65536 words a second go into holds the last second at most (runtime_events.c).
+ */
+#include "advice/rule.h"
+#include "watch/traffic.h"
+
+#define SHARE 0.5
+#define RINGS_PER_S 2.0 /* times that a ring is written over in a second */
+#define RING_WORDS 65536.0
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	struct traffic traffic;
+
+	if (e->window_s < 1)
+		return VERDICT_EARLY;
+	double rings =
+	    (double)e->sum.words / e->window_s / (e->ring_words != 0 ? (double)e->ring_words : RING_WORDS);
+	if (rings < bound(RINGS_PER_S, held))
+		return VERDICT_NO;
+	traffic_read(e->model, e->ring_words, &traffic);
+	double share = traffic.all != 0 ? (double)traffic.words / (double)traffic.all : 0;
+	if (share < bound(SHARE, held))
+		return VERDICT_NO;
+	figure(out, "of_the_ring", share, ADVICE_UNIT_SHARE);
+	figure(out, "words_per_s", (double)e->sum.words / e->window_s, ADVICE_UNIT_RATE);
+	figure(out, "rings_filled_per_s", rings, ADVICE_UNIT_RATE);
+	say(out, "%s is %.0f %% of what the ring holds, which is written over %.0f times a second",
+	    traffic.name, 100 * share, rings);
+	advise(out,
+	    "Write the event more rarely, one for many, or give the ring more room with e of OCAMLRUNPARAM.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_ring_flood = {.name = "ring_flood",
+    .question = "Does one event flood the ring?",
+    .early = "less than 1 s was observed",
+    .causes = " ring_losses ",
+    .judge = judge};

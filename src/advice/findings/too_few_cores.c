@@ -1,0 +1,60 @@
+/*
+ * too_few_cores.c - more domains are busy than there are cores for them, or others use the cores: in each stop all wait for one
+ * that has no processor.
+ *
+ * Measured: stops of 1.6 to 2.3 s in all with six domains on four cores, of 0.03 to 0.07 s with two; ocaml/ocaml#11818 (25 domains on
+ * 24 cores: 13.6 times as long).  Domain.recommended_domain_count goes by the affinity, not by a quota (runtime/domain.c).
+ */
+#include "advice/rule.h"
+
+#define WAIT_SHARE 0.10 /* of the time that its threads ran */
+#define SERIOUS_SHARE 0.10
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	uint64_t wait, run, cores, load;
+
+	if (!evidence_grown(e, SYSTEM_WAIT, &wait) || !evidence_grown(e, SYSTEM_RUN, &run) ||
+	    !evidence_gauge(e, SYSTEM_CORES, &cores))
+		return VERDICT_NO;
+	if (!evidence_enough(e))
+		return VERDICT_EARLY;
+	if (run == 0 || e->active < 2 || (double)wait < bound(WAIT_SHARE, held) * (double)run)
+		return VERDICT_NO;
+	bool own = e->active * 1000 > cores;
+	cost_time(
+	    out, e, (double)wait > (double)e->sum.stop_wait_ns ? (double)wait : (double)e->sum.stop_wait_ns);
+	out->confidence = ADVICE_ESTIMATED;
+	out->severity = own && out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
+	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);
+	figure(out, "cores", (double)cores / 1000, ADVICE_UNIT_CORES);
+	figure(out, "waited_for_a_core", (double)wait / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "ran", (double)run / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "waited_in_stops", (double)e->sum.stop_wait_ns / 1e9, ADVICE_UNIT_SECONDS);
+	if (evidence_gauge(e, SYSTEM_LOAD, &load))
+		figure(out, "load_of_the_machine", (double)load / 1000, ADVICE_UNIT_CORES);
+	if (own) {
+		say(out,
+		    "%u busy domains for %.3g cores: they wait %.0f %% of the time they run, and each stop "
+		    "for one of them",
+		    e->active, (double)cores / 1000, 100 * (double)wait / (double)run);
+		advise(out,
+		    "Use %llu domains: Domain.recommended_domain_count says how many the affinity allows, "
+		    "not the quota.",
+		    (unsigned long long)(cores >= 1000 ? cores / 1000 : 1));
+	} else {
+		say(out,
+		    "Other processes use the cores: its threads wait %.0f %% of the time they run, and each "
+		    "stop for them",
+		    100 * (double)wait / (double)run);
+		advise(out, "Give it cores of its own, or use fewer domains while others need them.");
+	}
+	return VERDICT_YES;
+}
+
+const struct rule rule_too_few_cores = {.name = "too_few_cores",
+    .question = "Are there cores for its domains?",
+    .needs = NEEDS_SYSTEM | NEEDS_EVENTS,
+    .early = "fewer than 100 minor collections, and less than 10 s",
+    .causes = " cgroup_throttled ",
+    .judge = judge};

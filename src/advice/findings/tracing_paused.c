@@ -1,0 +1,27 @@
+/*
+ * tracing_paused.c - the target has its events paused most of the time: what is seen is a small part.
+ *
+ * Runtime_events.pause and resume (OCaml manual, "Runtime tracing with runtime events").
+ */
+#include "advice/rule.h"
+
+#define PAUSED_SHARE 0.5
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	if (e->to - e->from < UINT64_C(1000000000))
+		return VERDICT_EARLY;
+	if (e->paused_share < bound(PAUSED_SHARE, held))
+		return VERDICT_NO;
+	figure(out, "paused", e->paused_share, ADVICE_UNIT_SHARE);
+	figure(out, "seen", e->window_s, ADVICE_UNIT_SECONDS);
+	say(out, "The program has its events paused %.0f %% of the time: the figures are of the rest",
+	    100 * e->paused_share);
+	advise(out, "Have the program call Runtime_events.resume, or pause for shorter times.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_tracing_paused = {.name = "tracing_paused",
+    .question = "Is tracing paused most of the time?",
+    .early = "less than 1 s was observed",
+    .judge = judge};

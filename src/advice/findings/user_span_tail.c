@@ -1,0 +1,92 @@
+/*
+ * user_span_tail.c - the slowest of a user span are slow because of the collector.
+ *
+ * The overlap is that of pauses on the same domain.  Where fibers or threads share a domain it is an upper bound.
+ */
+#include <stdio.h>
+
+#include "advice/rule.h"
+
+#define SPANS 200
+#define TAIL_SHARE 0.5
+#define MEDIAN_SHARE 0.2
+#define SERIOUS_NS 10e6
+
+/* What is known of the spans of one slot. */
+struct tail {
+	uint64_t count, tail_count, gc_ns;
+	double tail_gc,
+	    median_gc;	/* shares of the collector in the slowest hundredth, and in the faster half */
+	double tail_ns; /* mean of the slowest */
+};
+
+static struct tail tail_of(const struct user_bin *bins)
+{
+	struct tail t = {0};
+	uint64_t fast_ns = 0, fast_gc = 0, slow_ns = 0, slow_gc = 0, before = 0;
+
+	for (unsigned i = 0; i < USER_BINS; i++) {
+		t.count += bins[i].count;
+		t.gc_ns += bins[i].gc_ns;
+	}
+	for (unsigned i = 0; i < USER_BINS; i++) {
+		if (before < t.count / 2) {
+			fast_ns += bins[i].ns;
+			fast_gc += bins[i].gc_ns;
+		}
+		/* Of the bins from which on no more than a hundredth is left. */
+		if (t.count - before <= t.count / 100) {
+			slow_ns += bins[i].ns;
+			slow_gc += bins[i].gc_ns;
+			t.tail_count += bins[i].count;
+		}
+		before += bins[i].count;
+	}
+	t.tail_gc = slow_ns > 0 ? (double)slow_gc / (double)slow_ns : 0;
+	t.median_gc = fast_ns > 0 ? (double)fast_gc / (double)fast_ns : 0;
+	t.tail_ns = t.tail_count > 0 ? (double)slow_ns / (double)t.tail_count : 0;
+	return t;
+}
+
+static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
+{
+	struct tail worst = {0};
+	size_t slot = 0;
+	bool enough = false;
+
+	for (size_t i = 0; i < USERS_KEPT && i < model_user_slots(e->model); i++) {
+		struct tail t;
+		if (e->users[i] == NULL)
+			continue;
+		t = tail_of(e->users[i]);
+		enough |= t.count >= SPANS;
+		if (t.count < SPANS || t.tail_count < 2 || t.tail_gc < bound(TAIL_SHARE, held) ||
+		    t.median_gc >= MEDIAN_SHARE || t.gc_ns <= worst.gc_ns)
+			continue;
+		worst = t;
+		slot = i;
+	}
+	if (!enough)
+		return VERDICT_EARLY;
+	if (worst.count == 0)
+		return VERDICT_NO;
+	const struct model_user_slot *what = model_user_slot(e->model, slot);
+	out->subject = ADVICE_OF_USER;
+	snprintf(out->user, sizeof(out->user), "%.*s", (int)what->name_len, what->name);
+	cost_time(out, e, (double)worst.gc_ns);
+	out->severity = worst.tail_ns >= SERIOUS_NS ? ADVICE_SERIOUS : ADVICE_HINT;
+	figure(out, "spans", (double)worst.count, ADVICE_UNIT_COUNT);
+	figure(out, "collector_beyond_p99", worst.tail_gc, ADVICE_UNIT_SHARE);
+	figure(out, "collector_up_to_p50", worst.median_gc, ADVICE_UNIT_SHARE);
+	figure(out, "mean_beyond_p99", worst.tail_ns / 1e9, ADVICE_UNIT_SECONDS);
+	say(out, "The slowest hundredth of %s takes %.3g ms, %.0f %% of it in the collector", out->user,
+	    worst.tail_ns / 1e6, 100 * worst.tail_gc);
+	advise(out, "See which pauses they are: view 5, the worst pauses, and the findings about these.");
+	return VERDICT_YES;
+}
+
+const struct rule rule_user_span_tail = {.name = "user_span_tail",
+    .question = "Is the tail of the program's own spans the collector's?",
+    .needs = NEEDS_EVENTS,
+    .early = "no user event with 200 spans",
+    .judge = judge};

@@ -1,0 +1,519 @@
+/*
+ * test_findings.c - the rules one by one: a program that has the sickness, and one that has not.
+ */
+#include "advice/world.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+
+/* A program that nothing is wrong with: half of what it could allocate. */
+static const struct world_stop well = {.every_ns = 20 * WORLD_MS,
+    .minor_ns = 400000,
+    .allocated = 2 * MIB,
+    .promoted = MIB / 16,
+    .inside = RTEV_PHASE_MINOR};
+
+/* A machine on which it runs alone: four cores, no quota, memory enough. */
+static void be_sampled(struct world *w)
+{
+	w->sampled = true;
+	w->values[SYSTEM_CPU_USER] = w->domains * WORLD_SECOND;
+	w->values[SYSTEM_RUN] = w->domains * WORLD_SECOND;
+	w->values[SYSTEM_CORES] = 4000;
+	w->values[SYSTEM_QUOTA] = SYSTEM_NO_LIMIT;
+	w->values[SYSTEM_MEMORY_LIMIT] = SYSTEM_NO_LIMIT;
+	w->values[SYSTEM_MACHINE_MEMORY] = 16 * GIB;
+	w->values[SYSTEM_RESIDENT] = 50 * MIB;
+}
+
+/* What one domain tells of the heap at the end of a cycle, in words; the last of a cycle. */
+static void cycle(
+    struct world *w, unsigned domain, uint64_t pool, uint64_t live, uint64_t large, uint64_t fragments)
+{
+	struct feed *f = &w->feed;
+
+	counter(f, domain, w->now, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, (int64_t)pool);
+	counter(f, domain, w->now, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, (int64_t)live);
+	counter(f, domain, w->now, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, (int64_t)large);
+	counter(f, domain, w->now, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS, (int64_t)fragments);
+	counter(f, domain, w->now, RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS, 1);
+}
+
+static void test_paused(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	for (int i = 0; i < 10; i++) {
+		world_run(&w, &well, 0.2);
+		life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_PAUSE, 0);
+		world_pass(&w, 800 * WORLD_MS);
+		model_resume_at(w.feed.m, w.now);
+		life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_RESUME, 0);
+	}
+	world_pass(&w, 1000);
+	const struct advice_finding *f = finding(&w, "tracing_paused");
+	CHECK(f != NULL);
+	CHECK_NEAR(f->figures[0].value, 0.8, 0.05);
+	world_end(&w);
+
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &well, 10);
+	nothing(&w);
+	world_end(&w);
+}
+
+static void test_flood(void)
+{
+	const struct rtev_user_event chatty = user_event(1, "chatty");
+	struct world w;
+
+	for (int every = 2000; every <= 50000; every += 48000) {
+		world_begin(&w, 1, 0, false);
+		for (int s = 0; s < 30; s++) {
+			world_run(&w, &well, 0.1);
+			for (int i = 0; i < 200000000 / every; i++) {
+				user_span(&w.feed, 0, w.now, &chatty, true);
+				user_span(&w.feed, 0, w.now + 10, &chatty, false);
+				w.now += (uint64_t)every;
+			}
+			world_pass(&w, 1000);
+		}
+		if (every == 2000)
+			CHECK(strstr(first(&w, "ring_flood")->text, "chatty is ") != NULL);
+		else
+			nothing(&w);
+		world_end(&w);
+	}
+}
+
+static void test_swapping(void)
+{
+	struct world w;
+
+	for (int sick = 0; sick < 2; sick++) {
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		w.values[SYSTEM_MAJOR_FAULTS] = sick ? 300 : 2;
+		w.values[SYSTEM_SWAP] = 200 * MIB;
+		w.values[SYSTEM_PRESSURE_MEMORY_FULL] = 300 * WORLD_MS;
+		w.sample->pressure_scope = SYSTEM_PRESSURE_OF_GROUP;
+		world_run(&w, &well, 12);
+		if (sick) {
+			const struct advice_finding *f = first(&w, "swapping");
+			CHECK_NEAR(f->figures[0].value, 300, 5);
+			CHECK_NEAR(f->share, 0.3, 0.05);
+			CHECK_INT(f->severity, ADVICE_SERIOUS);
+		} else {
+			nothing(&w);
+		}
+		world_end(&w);
+	}
+}
+
+/* Without samples what needs them is left out, and says so. */
+static void test_no_samples(void)
+{
+	static const char *const needy[] = {"swapping", "cgroup_throttled", "too_few_cores",
+	    "space_overhead_low", "space_overhead_high", "resident_above_heap"};
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &well, 12);
+	for (size_t i = 0; i < sizeof(needy) / sizeof(needy[0]); i++)
+		CHECK_STR(left_out(&w, needy[i]), "no samples of the system");
+	world_end(&w);
+}
+
+static void test_throttled(void)
+{
+	struct world w;
+
+	for (int sick = 0; sick < 2; sick++) {
+		world_begin(&w, 4, 0, false);
+		be_sampled(&w);
+		w.values[SYSTEM_QUOTA] = 2000;
+		w.values[SYSTEM_PERIODS] = 10;
+		w.values[SYSTEM_THROTTLED_PERIODS] = sick ? 6 : 0;
+		w.values[SYSTEM_THROTTLED] = sick ? WORLD_SECOND : 0;
+		world_run(&w, &well, 12);
+		if (sick) {
+			const struct advice_finding *f = first(&w, "cgroup_throttled");
+			CHECK_NEAR(f->figures[0].value, 0.6, 0.01);
+			CHECK_INT(f->severity, ADVICE_SERIOUS);
+			CHECK(strstr(f->remedy, "Use 2 domains") != NULL);
+		} else {
+			nothing(&w);
+		}
+		world_end(&w);
+	}
+}
+
+static void test_cores(void)
+{
+	struct world_stop s = well;
+	struct world w;
+
+	s.late_ns = 3 * WORLD_MS;
+	for (int sick = 0; sick < 2; sick++) {
+		world_begin(&w, 6, 0, false);
+		be_sampled(&w);
+		w.values[SYSTEM_CORES] = sick ? 4000 : 8000;
+		w.values[SYSTEM_WAIT] = sick ? 2 * WORLD_SECOND : 10 * WORLD_MS;
+		world_run(&w, sick ? &s : &well, 12);
+		if (sick) {
+			const struct advice_finding *f = first(&w, "too_few_cores");
+			CHECK_INT(f->severity, ADVICE_SERIOUS);
+			CHECK(strstr(f->text, "6 busy domains for 4 cores") != NULL);
+		} else {
+			nothing(&w);
+		}
+		world_end(&w);
+	}
+
+	/* Others have the cores: that is told, but it is no fault of the program. */
+	world_begin(&w, 2, 0, false);
+	be_sampled(&w);
+	w.values[SYSTEM_WAIT] = WORLD_SECOND;
+	world_run(&w, &well, 12);
+	const struct advice_finding *f = first(&w, "too_few_cores");
+	CHECK_INT(f->severity, ADVICE_HINT);
+	CHECK(strstr(f->text, "Other processes") != NULL);
+	world_end(&w);
+}
+
+/* What is said of a domain that comes 80 ms late once a second, by how long threads waited for a processor. */
+static void check_late(uint64_t wait, uint64_t run, const char *says)
+{
+	struct world_stop late = well;
+	struct world w;
+
+	late.late_ns = 80 * WORLD_MS;
+	world_begin(&w, 2, 0, false);
+	be_sampled(&w);
+	w.values[SYSTEM_WAIT] = wait;
+	w.sample->threads_known = SYSTEM_KNOWN;
+	w.sample->thread_count = 1;
+	w.sample->threads[0] =
+	    (struct system_thread){.tid = 4243, .run.known = SYSTEM_KNOWN, .wait.known = SYSTEM_KNOWN};
+	for (int i = 0; i < 12; i++) {
+		world_run(&w, &well, 0.9);
+		world_stop(&w, &late);
+		w.sample->threads[0].run.value += run;
+		world_pass(&w, 100 * WORLD_MS);
+	}
+	const struct advice_finding *f = finding(&w, "late_domain");
+	CHECK(f != NULL);
+	CHECK_INT(f->subject, ADVICE_OF_DOMAIN);
+	CHECK_INT(f->domain, 1);
+	CHECK_NEAR(f->share, 0.04, 0.01);
+	if (strstr(f->text, says) == NULL)
+		TEST_FAIL("\"%s\" is not in: %s", says, f->text);
+	world_end(&w);
+}
+
+static void test_late(void)
+{
+	struct world_stop even = well;
+	struct world w;
+
+	check_late(WORLD_MS, WORLD_SECOND, "while it ran");
+	check_late(60 * WORLD_MS, WORLD_SECOND, "for want of a processor");
+	check_late(20 * WORLD_MS, WORLD_SECOND, "why is not known");
+	/* It slept in a call that keeps the lock, or the thread is not known. */
+	check_late(WORLD_MS, 10 * WORLD_MS, "why is not known");
+
+	/* Always a little late is nothing unusual. */
+	even.late_ns = 300000;
+	world_begin(&w, 2, 0, false);
+	world_run(&w, &even, 12);
+	nothing(&w);
+	world_end(&w);
+}
+
+/* A slice of 5.3 with its kinds of work, on domain 0. */
+static void slice(struct world *w, int64_t alloc, int64_t extra, uint64_t ns)
+{
+	struct feed *f = &w->feed;
+
+	begin(f, 0, w->now, RTEV_PHASE_MAJOR_SLICE);
+	counter(f, 0, w->now, RTEV_COUNTER_MAJOR_ALLOCATED_WORK, alloc);
+	counter(f, 0, w->now, RTEV_COUNTER_MAJOR_DEPENDENT_WORK, 0);
+	counter(f, 0, w->now, RTEV_COUNTER_MAJOR_EXTRA_WORK, extra);
+	end(f, 0, w->now + ns, RTEV_PHASE_MAJOR_SLICE);
+	world_pass(w, ns);
+}
+
+static void test_custom(void)
+{
+	struct world w;
+
+	for (int sick = 0; sick < 2; sick++) {
+		world_begin(&w, 1, 0, false);
+		for (int i = 0; i < 500; i++) {
+			world_stop(&w, &well);
+			world_pass(&w, 15 * WORLD_MS);
+			slice(&w, 1000, sick ? 9000 : 100, 5 * WORLD_MS);
+		}
+		if (sick) {
+			const struct advice_finding *f = first(&w, "custom_memory");
+			CHECK_STR(f->setting, "M=250");
+			CHECK_NEAR(f->share, 0.25 * 8 / 9, 0.01);
+			CHECK_NEAR(f->gain, 0.25 * (1 - 44.0 / 250), 0.01);
+		} else {
+			nothing(&w);
+		}
+		world_end(&w);
+	}
+}
+
+static void test_direct(void)
+{
+	struct world_stop s = well;
+	struct world w;
+
+	s.slice_ns = 5 * WORLD_MS;
+	for (int sick = 0; sick < 2; sick++) {
+		world_begin(&w, 1, 0, false);
+		for (int i = 0; i < 500; i++) {
+			world_stop(&w, &s);
+			counter(&w.feed, 0, w.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS,
+			    (int64_t)s.promoted / 8 + (sick ? 100000 : 10));
+			for (int k = 0; k < (sick ? 2 : 0); k++)
+				counter(&w.feed, 0, w.now, RTEV_COUNTER_REQUEST_MAJOR_ALLOC_SHR, 1);
+			world_pass(&w, 20 * WORLD_MS);
+		}
+		if (sick) {
+			const struct advice_finding *f = first(&w, "direct_major");
+			CHECK_NEAR(f->share, 0.25 * 0.92, 0.02);
+			CHECK_NEAR(f->figures[0].value, 100, 5);
+		} else {
+			nothing(&w);
+		}
+		world_end(&w);
+	}
+}
+
+static void test_roots(void)
+{
+	static const struct {
+		rtev_phase phase;
+		const char *says;
+	} cases[] = {{RTEV_PHASE_MINOR_LOCAL_ROOTS, "the stacks"},
+	    {RTEV_PHASE_MINOR_REMEMBERED_SET, "old values"},
+	    {RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, "finalisers"}, {RTEV_PHASE_MINOR_EPHE_CLEAN, "ephemerons"},
+	    {RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE, NULL}};
+	struct world_stop s = well;
+	struct world w;
+
+	s.minor_ns = 3 * WORLD_MS;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		s.inside = cases[i].phase;
+		world_begin(&w, 1, 0, false);
+		world_run(&w, &s, 12);
+		if (cases[i].says != NULL) {
+			const struct advice_finding *f = first(&w, "minor_roots");
+			CHECK_INT(f->phase, cases[i].phase);
+			CHECK_NEAR(f->share, 0.15, 0.01);
+			CHECK(strstr(f->text, cases[i].says) != NULL);
+		} else {
+			/* Copying survivors is what a collection is for. */
+			CHECK(finding(&w, "minor_roots") == NULL);
+		}
+		world_end(&w);
+	}
+}
+
+/* o too low: slices, cycles, and memory enough, or not. */
+static void test_overhead_low(void)
+{
+	struct world_stop s = well;
+
+	s.slice_ns = 10 * WORLD_MS;
+	for (int sick = 0; sick < 2; sick++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		if (!sick)
+			w.values[SYSTEM_MEMORY_LIMIT] = 60 * MIB;
+		for (int i = 0; i < 12; i++) {
+			world_run(&w, &s, 1);
+			cycle(&w, 0, 4000000, 3000000, 0, 0);
+		}
+		if (sick) {
+			const struct advice_finding *f = first(&w, "space_overhead_low");
+			CHECK_STR(f->setting, "o=200");
+			CHECK_NEAR(f->share, 0.5, 0.01);
+			CHECK_NEAR(f->gain, 0.5 / 4, 0.01);
+			CHECK_INT(f->severity, ADVICE_SERIOUS);
+		} else {
+			CHECK(finding(&w, "space_overhead_low") == NULL);
+		}
+		world_end(&w);
+	}
+}
+
+/* Never s and o at once. */
+static void test_one_change(void)
+{
+	struct world_stop s = well;
+	struct world w;
+
+	s.every_ns = 2 * WORLD_MS;
+	s.allocated = MIB / 4;
+	s.slice_ns = WORLD_MS;
+	world_begin(&w, 1, 0, false);
+	be_sampled(&w);
+	for (int i = 0; i < 12; i++) {
+		world_run(&w, &s, 1);
+		cycle(&w, 0, 4000000, 3000000, 0, 0);
+	}
+	CHECK(finding(&w, "minor_heap_small") != NULL);
+	CHECK(finding(&w, "space_overhead_low") == NULL);
+	CHECK_STR(
+	    left_out(&w, "space_overhead_low"), "minor_heap_small explains it: change that, then look again");
+	world_end(&w);
+}
+
+static void test_overhead_high(void)
+{
+	for (int sick = 0; sick < 2; sick++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		w.values[SYSTEM_RESIDENT] = 900 * MIB;
+		w.values[SYSTEM_MEMORY_LIMIT] = sick ? 1000 * MIB : SYSTEM_NO_LIMIT;
+		for (int i = 0; i < 12; i++) {
+			world_run(&w, &well, 1);
+			cycle(&w, 0, 60 * MIB, 30 * MIB, 50 * MIB, 20 * MIB);
+			cycle(&w, 0, 100 * MIB, 40 * MIB, 0, 1000);
+		}
+		CHECK((finding(&w, "space_overhead_high") != NULL) == sick);
+		if (sick)
+			CHECK_STR(finding(&w, "space_overhead_high")->setting, "o=80");
+		world_end(&w);
+	}
+}
+
+static void test_fragmentation(void)
+{
+	for (int sick = 0; sick < 2; sick++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		for (int i = 0; i < 12; i++) {
+			world_run(&w, &well, 1);
+			cycle(&w, 0, 50 * MIB, (sick ? 10 : 30) * MIB, MIB, MIB);
+		}
+		if (sick) {
+			const struct advice_finding *f = first(&w, "fragmentation");
+			CHECK_NEAR(f->bytes, 39.0 * 8 * (double)MIB, 8e6);
+			CHECK(strstr(f->remedy, "Gc.compact at a quiet time") != NULL);
+			advice_about(w.advice, RTEV_RELEASE_5_1, 0);
+			world_run(&w, &well, 2);
+			CHECK(strstr(first(&w, "fragmentation")->remedy, "this release can't") != NULL);
+		} else {
+			nothing(&w);
+		}
+		world_end(&w);
+	}
+}
+
+static void test_growth(void)
+{
+	for (int how = 0; how < 3; how++) {
+		struct world_stop slow = well;
+		struct world w;
+		slow.every_ns = 200 * WORLD_MS;
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		for (unsigned i = 0; i < 80; i++) {
+			world_run(&w, &slow, 5);
+			/* evenly, not at all, up and down */
+			uint64_t live = 10 * MIB + (how == 0 ? i * MIB / 8 : how == 1 ? 0 : i % 7 * MIB);
+			cycle(&w, 0, 2 * live, live, 0, 0);
+		}
+		const struct advice_finding *f = finding(&w, "heap_growth");
+		CHECK((f != NULL) == (how == 0));
+		if (f != NULL) {
+			CHECK_NEAR(f->figures[0].value, (double)MIB / 5, 5000);
+			CHECK(strstr(f->remedy, "memtrace") != NULL);
+		}
+		world_end(&w);
+	}
+}
+
+static void test_resident(void)
+{
+	for (int sick = 0; sick < 2; sick++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		w.values[SYSTEM_RESIDENT] = sick ? 500 * MIB : 70 * MIB;
+		world_run(&w, &well, 5);
+		cycle(&w, 0, 4 * MIB, 3 * MIB, 0, 0);
+		world_run(&w, &well, 5);
+		if (sick)
+			CHECK_NEAR(
+			    first(&w, "resident_above_heap")->bytes, (500 - 32 - 2.5) * (double)MIB, 2e6);
+		else
+			nothing(&w);
+		world_end(&w);
+	}
+}
+
+static void test_tail(void)
+{
+	const struct rtev_user_event request = user_event(1, "request");
+
+	for (int sick = 0; sick < 2; sick++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		for (int i = 0; i < 2000; i++) {
+			user_span(&w.feed, 0, w.now, &request, true);
+			world_pass(&w, WORLD_MS);
+			bool slow = i % 200 == 77;
+			if (slow && sick) {
+				begin(&w.feed, 0, w.now, RTEV_PHASE_MAJOR_SLICE);
+				world_pass(&w, 30 * WORLD_MS);
+				end(&w.feed, 0, w.now, RTEV_PHASE_MAJOR_SLICE);
+			} else if (slow) {
+				world_pass(&w, 30 * WORLD_MS);
+			}
+			user_span(&w.feed, 0, w.now, &request, false);
+			world_pass(&w, WORLD_MS);
+		}
+		if (sick) {
+			const struct advice_finding *f = first(&w, "user_span_tail");
+			CHECK_INT(f->subject, ADVICE_OF_USER);
+			CHECK_STR(f->user, "request");
+			CHECK_NEAR(f->figures[1].value, 30.0 / 31, 0.01);
+			CHECK_NEAR(f->figures[2].value, 0, 0.01);
+			CHECK_INT(f->severity, ADVICE_SERIOUS);
+		} else {
+			nothing(&w);
+		}
+		world_end(&w);
+	}
+}
+
+int main(void)
+{
+	RUN(test_paused);
+	RUN(test_flood);
+	RUN(test_swapping);
+	RUN(test_no_samples);
+	RUN(test_throttled);
+	RUN(test_cores);
+	RUN(test_late);
+	RUN(test_custom);
+	RUN(test_direct);
+	RUN(test_roots);
+	RUN(test_overhead_low);
+	RUN(test_one_change);
+	RUN(test_overhead_high);
+	RUN(test_fragmentation);
+	RUN(test_growth);
+	RUN(test_resident);
+	RUN(test_tail);
+	return 0;
+}
