@@ -104,6 +104,22 @@ static const struct hist *past_pauses(struct figures_memory *memory, const struc
 	return memory->known ? &memory->recent : NULL;
 }
 
+/* Fill in what the samples of the process tell of the last seconds. */
+static void read_system(const struct subject *s, struct figures *out)
+{
+	const struct system_past *past = watch_system(s->watch);
+	const struct system_row *row = system_past_at(past, out->at);
+	uint64_t from = out->at > FIGURES_NOW_NS ? out->at - FIGURES_NOW_NS : 0, user, system, time, cores;
+
+	out->cpu = out->cores = NAN;
+	if (system_past_sum(past, SYSTEM_CPU_USER, from, out->at, &user, &time) &&
+	    system_past_sum(past, SYSTEM_CPU_SYSTEM, from, out->at, &system, &time))
+		out->cpu = ((double)user + (double)system) / (double)time;
+	if (out->past ? row != NULL && system_row_get(row, SYSTEM_CORES, &cores)
+		      : system_past_total(past, SYSTEM_CORES, &cores))
+		out->cores = (double)cores / 1000;
+}
+
 /* Fill in what was true at an earlier time of the frozen screen. */
 static void read_past(struct ui *ui, const struct subject *s, struct figures *out)
 {
@@ -155,6 +171,7 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 		out->at = moment_shown(ui);
 		out->past = true;
 		read_past(ui, s, out);
+		read_system(s, out);
 		return;
 	}
 	model_totals(watch_model(s->watch), &t);
@@ -162,6 +179,7 @@ void figures_read(struct ui *ui, const struct subject *s, struct figures *out)
 	read_shares(s, &t, &out->since);
 	read_means(s, &out->since);
 	out->heap = watch_level(s->watch, WATCH_HEAP);
+	read_system(s, out);
 	out->since.lost_words = t.lost_words;
 	out->domains = domain_count(s, &t);
 	out->since.pauses = model_pauses(watch_model(s->watch));

@@ -31,6 +31,7 @@ struct figures {
 	uint64_t since_ts; /* the begin of `since` */
 	double heap;	   /* words */
 	uint64_t domains;
+	double cpu, cores; /* of the process: used in the last seconds, and how many it can use */
 };
 
 /* What the figures of an earlier time are kept in from one drawing to the next; zeroed before the first. */

@@ -94,6 +94,24 @@ static bool domains_text(const struct header_facts *f, struct header_text *out)
 	return true;
 }
 
+/* Cores that the process uses, and how many it can use. */
+static bool cpu_text(const struct header_facts *f, struct header_text *out)
+{
+	const struct figures *figures = f->figures;
+
+	if (system_past_latest(watch_system(f->subject->watch)) == NULL)
+		return false;
+	if (isnan(figures->cpu))
+		say(out, format_unknown().s);
+	else
+		snprintf(out->full, sizeof(out->full), figures->cpu < 9.995 ? "%.2f" : "%.1f", figures->cpu);
+	if (!isnan(figures->cores)) {
+		size_t used = strlen(out->full);
+		snprintf(out->full + used, sizeof(out->full) - used, "/%.4g", figures->cores);
+	}
+	return true;
+}
+
 static bool events_text(const struct header_facts *f, struct header_text *out)
 {
 	/* A ring file has no rate: it says how many there are. */
@@ -307,6 +325,7 @@ const struct header_item header_items[] = {
     {"recording", HEADER_TARGET,    .rank = 1, REC, .text = recording_text},
     {"findings",  HEADER_TARGET,    .rank = 1, .brief_rank = 5, .label = "!", LOSS, .text = findings_text},
     {"domains",   HEADER_TARGET,    .rank = 6, .label = "domains", PLAIN, .text = domains_text},
+    {"cpu",       HEADER_TARGET,    .rank = 3, .label = "cpu", PLAIN, .text = cpu_text},
     {"events",    HEADER_TARGET,    .rank = 4, .label = "events", PLAIN, .text = events_text},
     {"ignored",   HEADER_TARGET,    .rank = 2, .label = "ignored", LOSS, .text = ignored_text},
     {"ring",      HEADER_TARGET,    .rank = 7, .label = "ring", PLAIN, .text = ring_text},

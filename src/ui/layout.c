@@ -412,11 +412,16 @@ static void place_zoomed(const struct layout_request *request, struct layout *ou
 	pane->frame.rows = out->body.rows;
 }
 
+int layout_header_rows(int rows)
+{
+	return rows >= 30 ? 3 : rows >= 16 ? 2 : 1;
+}
+
 /* Cut header and footer off the screen. */
 static struct rect place_lines(const struct layout_request *request, struct layout *out)
 {
 	struct rect screen = rect_make(0, 0, request->rows, request->cols);
-	out->header = rect_cut_top(&screen, request->rows >= 30 ? 3 : request->rows >= 16 ? 2 : 1);
+	out->header = rect_cut_top(&screen, layout_header_rows(request->rows));
 	out->footer = rect_cut_bottom(&screen, request->rows >= 8 ? 1 : 0);
 	return screen;
 }

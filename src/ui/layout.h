@@ -131,6 +131,9 @@ struct layout {
 	struct layout_pane pane[LAYOUT_PANES_MAX];
 };
 
+/* Rows of the header of a screen with so many. */
+int layout_header_rows(int rows);
+
 /* Solve.  Any numbers are legal; those out of range are cut to it. */
 void layout_solve(const struct layout_request *request, struct layout *out);
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/copy.h"
 
@@ -19,6 +20,8 @@ static const enum system_unit units[] = {
 struct system_past {
 	struct system_sample latest;
 	bool any; /* there is a latest one */
+	struct system_thread
+	    before[SYSTEM_THREADS]; /* each of the latest sample as it was when read before; tid 0: never */
 	struct ocaml_settings settings;
 	bool has_settings;
 	bool broken; /* the next one is not compared with it */
@@ -116,6 +119,26 @@ static void sum_up(struct system_past *past, const struct system_row *row)
 	}
 }
 
+/* Keep of each thread of a new sample how it was when it was last read before; both lists rise by tid. */
+static void note_threads(struct system_past *past, const struct system_sample *sample)
+{
+	struct system_thread before[SYSTEM_THREADS];
+	unsigned a = 0;
+
+	for (unsigned b = 0; b < sample->thread_count; b++) {
+		const struct system_thread *now = &sample->threads[b], *old = &past->latest.threads[a];
+
+		before[b] = (struct system_thread){.tid = 0};
+		while (past->any && a < past->latest.thread_count && old->tid < now->tid)
+			old = &past->latest.threads[++a];
+		if (!past->any || past->broken || a == past->latest.thread_count || old->tid != now->tid)
+			continue;
+		/* Where it was not read again what is known of it stands. */
+		before[b] = old->ts == now->ts ? past->before[a] : *old;
+	}
+	memcpy(past->before, before, sample->thread_count * sizeof(before[0]));
+}
+
 void system_past_add(struct system_past *past, const struct system_sample *sample)
 {
 	if (past->any && sample->ts <= past->latest.ts)
@@ -130,6 +153,7 @@ void system_past_add(struct system_past *past, const struct system_sample *sampl
 		compare(&past->latest, sample, row);
 		sum_up(past, row);
 	}
+	note_threads(past, sample);
 	past->latest = *sample;
 	past->any = true;
 	past->broken = false;
@@ -165,6 +189,70 @@ bool system_past_total(const struct system_past *past, enum system_value_id id, 
 		return system_gauge(&past->latest, id, value);
 	*value = past->totals[id];
 	return (past->known >> id & 1) != 0;
+}
+
+void system_past_reset(struct system_past *past)
+{
+	past->time = past->known = 0;
+	memset(past->totals, 0, sizeof(past->totals));
+}
+
+bool system_past_sum(const struct system_past *past, enum system_value_id id, uint64_t from, uint64_t to,
+    uint64_t *grown, uint64_t *time)
+{
+	*grown = *time = 0;
+	for (size_t i = past->count; i-- > 0;) {
+		const struct system_row *row = system_past_row(past, i);
+		uint64_t value;
+
+		if (row->to <= from)
+			break;
+		if (row->to > to || !system_row_get(row, id, &value))
+			continue;
+		*grown += value > UINT64_MAX - *grown ? UINT64_MAX - *grown : value;
+		*time += row->to - row->from;
+	}
+	return *time > 0;
+}
+
+/* A value's growth as a share of a time. */
+static double share_of(const struct system_value *older, const struct system_value *newer, uint64_t time)
+{
+	uint64_t grown;
+
+	return thread_grown(older, newer, &grown) && time > 0 ? (double)grown / (double)time : NAN;
+}
+
+/* Whether a thread ran more than another; of those of which that is not known the one with the lower number stands first. */
+static int compare_use(const void *a, const void *b)
+{
+	const struct system_use *x = a, *y = b;
+	double mine = isnan(x->cpu) ? -1 : x->cpu, other = isnan(y->cpu) ? -1 : y->cpu;
+
+	if (mine != other)
+		return mine < other ? 1 : -1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+size_t system_past_threads(const struct system_past *past, struct system_use *out, size_t most)
+{
+	struct system_use all[SYSTEM_THREADS];
+	size_t count = past->any ? past->latest.thread_count : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct system_thread *now = &past->latest.threads[i], *old = &past->before[i];
+		uint64_t time = old->tid == now->tid && now->ts > old->ts ? now->ts - old->ts : 0;
+
+		all[i] = (struct system_use){.tid = now->tid,
+		    .state = now->state,
+		    .cpu = share_of(&old->run, &now->run, time),
+		    .wait = share_of(&old->wait, &now->wait, time)};
+		memcpy(all[i].comm, now->comm, sizeof(all[i].comm));
+	}
+	qsort(all, count, sizeof(all[0]), compare_use);
+	count = count < most ? count : most;
+	memcpy(out, all, count * sizeof(out[0]));
+	return count;
 }
 
 uint64_t system_past_time(const struct system_past *past)

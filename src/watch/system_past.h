@@ -57,6 +57,9 @@ bool system_past_total(const struct system_past *past, enum system_value_id id, 
 /* The time that those have grown in. */
 uint64_t system_past_time(const struct system_past *past);
 
+/* Have the totals count from now on. */
+void system_past_reset(struct system_past *past);
+
 /* The rows, the oldest first. */
 size_t system_past_count(const struct system_past *past);
 const struct system_row *system_past_row(const struct system_past *past, size_t i);
@@ -70,6 +73,21 @@ static inline bool system_row_get(const struct system_row *row, enum system_valu
 	*value = row->values[id];
 	return (row->known >> id & 1) != 0;
 }
+
+/* What a counter has grown by in the rows that end in (from, to], and the time that they cover.  False when none of them knows it. */
+bool system_past_sum(const struct system_past *past, enum system_value_id id, uint64_t from, uint64_t to,
+    uint64_t *grown, uint64_t *time);
+
+/* What a thread did between the last two samples that read it. */
+struct system_use {
+	int32_t tid;
+	char comm[SYSTEM_COMM_SIZE]; /* untrusted bytes */
+	char state;
+	double cpu, wait; /* share of that time on a processor, and waiting for one; NAN: not known */
+};
+
+/* The threads, those that ran most first; returns how many, at most `most`. */
+size_t system_past_threads(const struct system_past *past, struct system_use *out, size_t most);
 
 /* Cores that the process used in a row, user and system time together; NAN when that is not known. */
 double system_row_cpu(const struct system_row *row);

@@ -217,6 +217,7 @@ static void on_reset(void *ctx, uint64_t now)
 	paths_reset(w->paths);
 	longest_reset(w->longest);
 	stw_reset(w->stw);
+	system_past_reset(w->system);
 }
 
 /* The place of a counter among the gauges of the heap; HEAP_GAUGES: it is none of them. */

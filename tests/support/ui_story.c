@@ -334,6 +334,59 @@ struct watch *story_watch(const struct story *story)
 	return story_watch_until(story, STORY_END);
 }
 
+/* Set a value of a sample. */
+static void know(struct system_sample *sample, enum system_value_id id, uint64_t value)
+{
+	sample->values[id] = (struct system_value){value, SYSTEM_KNOWN};
+}
+
+/* The sample of a second since the attach: two of four cores are used; in the ninth second threads wait for a processor, in the eighth
+ * the group is throttled. */
+static void sample_of(uint64_t second, struct system_sample *sample)
+{
+	static const char *const names[] = {"myserver", "worker", "Tick"};
+
+	*sample = (struct system_sample){.ts = STORY_BEGIN + second * 1000 * STORY_MS, .thread_count = 3};
+	know(sample, SYSTEM_CPU_USER, second * 1700 * STORY_MS);
+	know(sample, SYSTEM_CPU_SYSTEM, second * 150 * STORY_MS);
+	know(sample, SYSTEM_WAIT, second * 2 * STORY_MS + (second >= 9 ? 430 * STORY_MS : 0));
+	know(sample, SYSTEM_THROTTLED, second >= 8 ? 90 * STORY_MS : 0);
+	know(sample, SYSTEM_RESIDENT, 92000000);
+	know(sample, SYSTEM_SWAP, 0);
+	know(sample, SYSTEM_CORES, 4000);
+	know(sample, SYSTEM_MEMORY_LIMIT, 512000000);
+	know(sample, SYSTEM_MEMORY_CURRENT, 101000000);
+	know(sample, SYSTEM_THREAD_COUNT, 3);
+	for (unsigned i = 0; i < sample->thread_count; i++) {
+		struct system_thread *thread = &sample->threads[i];
+
+		*thread = (struct system_thread){
+		    .tid = 4242 + (int)i * 3, .state = i == 1 ? 'R' : 'S', .ts = sample->ts};
+		strlcpy(thread->comm, names[i], sizeof(thread->comm));
+		thread->run =
+		    (struct system_value){second * (i == 2 ? 1 : 900 - i * 30) * STORY_MS, SYSTEM_KNOWN};
+		thread->wait = (struct system_value){second * i * STORY_MS, SYSTEM_KNOWN};
+	}
+}
+
+/* Take the samples, and read the settings, that there were up to a time. */
+static void samples(struct watch *w, uint64_t ts)
+{
+	static const struct ocaml_settings settings = {.of = {[OCAML_S] = {262144, OCAML_FROM_ENV},
+							   [OCAML_O] = {200, OCAML_FROM_MEMORY},
+							   [OCAML_D] = {128, OCAML_FROM_EVENTS},
+							   [OCAML_E] = {16, OCAML_FROM_EVENTS}},
+	    .environment = SYSTEM_KNOWN,
+	    .memory_why = ""};
+	static struct system_sample sample;
+
+	for (uint64_t second = 0; STORY_BEGIN + second * 1000 * STORY_MS <= ts; second++) {
+		sample_of(second, &sample);
+		system_past_add(watch_system(w), &sample);
+	}
+	system_past_set_settings(watch_system(w), &settings);
+}
+
 /* Let a watch see what came before a time, a tenth of a second at a time. */
 struct watch *story_watch_until(const struct story *story, uint64_t ts)
 {
@@ -349,6 +402,7 @@ struct watch *story_watch_until(const struct story *story, uint64_t ts)
 		feed(&calls, watch_model(w), &story->events[i]);
 	}
 	watch_advance(w, ts, ts);
+	samples(w, ts);
 	return w;
 }
 

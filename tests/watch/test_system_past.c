@@ -144,11 +144,72 @@ static void test_oldest_rows_go(void)
 	system_past_destroy(copy);
 }
 
+static void test_sums(void)
+{
+	struct system_past *past = system_past_create();
+	uint64_t grown, time;
+
+	for (uint64_t i = 1; i <= 9; i++) {
+		at(i, i * i, 0);
+		system_past_add(past, &sample);
+	}
+	CHECK(system_past_sum(past, SYSTEM_CPU_USER, 4 * SECOND, 7 * SECOND, &grown, &time));
+	CHECK_INT(grown, 49 - 16);
+	CHECK_INT(time, 3 * SECOND);
+	CHECK(!system_past_sum(past, SYSTEM_CPU_USER, 9 * SECOND, 20 * SECOND, &grown, &time));
+	CHECK(!system_past_sum(past, SYSTEM_WAIT, 0, 20 * SECOND, &grown, &time));
+	system_past_reset(past);
+	CHECK(!system_past_total(past, SYSTEM_CPU_USER, &grown));
+	at(10, 200, 0);
+	system_past_add(past, &sample);
+	CHECK(system_past_total(past, SYSTEM_CPU_USER, &grown) && grown == 200 - 81);
+	CHECK_INT(system_past_time(past), SECOND);
+	system_past_destroy(past);
+}
+
+/* Threads by what they did since they were read before, be it several samples ago. */
+static void test_uses(void)
+{
+	struct system_past *past = system_past_create();
+	struct system_use use[3];
+
+	CHECK_INT(system_past_threads(past, use, 3), 0);
+	at(1, 0, 0);
+	sample.thread_count = 2;
+	set_thread(0, 5, 0, 0);
+	set_thread(1, 7, 0, 0);
+	system_past_add(past, &sample);
+	CHECK_INT(system_past_threads(past, use, 3), 2);
+	CHECK(isnan(use[0].cpu) && use[0].tid == 5);
+	at(3, 0, 0);
+	sample.thread_count = 3;
+	set_thread(0, 5, 0, 0);
+	sample.threads[0].ts = SECOND; /* not read again */
+	set_thread(1, 6, 50, 50);
+	set_thread(2, 7, SECOND, SECOND / 2);
+	system_past_add(past, &sample);
+	CHECK_INT(system_past_threads(past, use, 3), 3);
+	CHECK_INT(use[0].tid, 7);
+	CHECK_NEAR(use[0].cpu, 0.5, 1e-9);
+	CHECK_NEAR(use[0].wait, 0.25, 1e-9);
+	CHECK(isnan(use[1].cpu) && isnan(use[2].cpu));
+	/* It is read: compared with when it was last read. */
+	at(5, 0, 0);
+	sample.thread_count = 1;
+	set_thread(0, 5, SECOND, 0);
+	system_past_add(past, &sample);
+	CHECK_INT(system_past_threads(past, use, 1), 1);
+	CHECK_NEAR(use[0].cpu, 0.25, 1e-9);
+	system_past_destroy(past);
+}
+
 int main(void)
 {
 	RUN(test_rows);
 	RUN(test_what_is_not_known);
 	RUN(test_busy_threads);
 	RUN(test_oldest_rows_go);
+	RUN(test_sums);
+	RUN(test_uses);
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include "ui/widgets/format.h"
 #include "ui/measure.h"
 #include "ui/views/tabular.h"
+#include "ui/views/threads.h"
 
 enum {
 	COLUMN_DOMAIN,
@@ -26,6 +27,7 @@ enum {
 	COLUMN_LATE,
 	COLUMN_LAG,
 	COLUMN_LOST,
+	COLUMN_CPU,
 	COLUMNS
 };
 
@@ -45,6 +47,7 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_LATE] = {"late", 5, 6, ALIGN_RIGHT, 8, false},
     [COLUMN_LAG] = {"lag", 5, 7, ALIGN_RIGHT, 9, false},
     [COLUMN_LOST] = {"lost", 5, 7, ALIGN_RIGHT, 2, false},
+    [COLUMN_CPU] = {"cpu", 5, 6, ALIGN_RIGHT, 11, false},
 };
 
 /* The domain of an item: the n-th that has been seen. */
@@ -101,6 +104,25 @@ static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct
 	double rate = measure_rate(ui, s, domain, measure, MEASURE_RATE_NS);
 
 	put(out, format(rate), isnan(rate) ? 0 : rate);
+}
+
+/*
+ * The processor time that a domain's thread uses, in cores.  Which thread a domain runs on is known only where there is one of each:
+ * NAN where it is not.
+ */
+static double domain_cpu(const struct subject *s, const struct model_domain *d)
+{
+	const struct system_past *past = watch_system(s->watch);
+	struct model_totals t;
+	struct system_use use;
+	uint64_t threads;
+
+	model_totals(watch_model(s->watch), &t);
+	if (t.domains != 1 || d->spawns != 0 || d->domain != 0 ||
+	    !system_past_total(past, SYSTEM_THREAD_COUNT, &threads) || threads != 1 ||
+	    system_past_threads(past, &use, 1) != 1)
+		return NAN;
+	return use.cpu;
 }
 
 /* Put what a domain is doing. */
@@ -173,6 +195,9 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put(out, format_count(d->lost_words), (double)d->lost_words);
 		out->style = d->lost_words != 0 ? STYLE_LOST : out->style;
 		break;
+	case COLUMN_CPU:
+		put(out, format_percent(domain_cpu(s, d)), domain_cpu(s, d));
+		break;
 	default:
 		break;
 	}
@@ -189,6 +214,14 @@ static const struct tabular domains = {.columns = columns,
 /* Draw the view. */
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
+	struct rect threads = body;
+	int rows = items(ui, subject) + 2; /* of the table, and a blank one */
+
+	if (body.rows - rows >= THREADS_LEAST) {
+		body.rows = rows;
+		rect_cut_top(&threads, rows);
+		threads_draw(subject, canvas, threads);
+	}
 	tabular_draw(ui, subject, &domains, canvas, body);
 }
 

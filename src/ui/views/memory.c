@@ -1,5 +1,6 @@
 /*
- * memory.c - view 7: the heap by the collector's own gauges, allocation and promotion, and the process's memory.
+ * memory.c - view 7: the heap by the collector's own gauges, allocation and promotion, the process's memory and the settings of
+ * its runtime.
  *
  * Heap gauges come from each domain at the end of a slice or a major cycle; the sums are those of the
  * domains that run, and after the end those of before it.
@@ -14,7 +15,10 @@
 #define INDENT 2
 #define LABEL_COLS 26
 #define VALUE_COLS 10
-#define SPARK_COLS 60 /* most, in seconds */
+#define SPARK_COLS 60	/* most, in seconds */
+#define SETTINGS_COL 42 /* where the settings stand, beside the process */
+#define SETTINGS_LEAST 24
+#define PROCESS_ROWS 8 /* most, and a blank one */
 
 /* Draw a title line. */
 static void title(struct canvas *canvas, struct rect *area, const char *text)
@@ -145,11 +149,98 @@ static void draw_heap(const struct subject *s, struct canvas *canvas, struct rec
 	level(canvas, area, "large blocks", measure_words(large), large / all);
 }
 
+/* Draw what the process has in memory, and what it may have. */
+static void draw_process(const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	const struct system_past *past = watch_system(s->watch);
+	double heap = watch_level(s->watch, WATCH_HEAP);
+	uint64_t limit, current, swap;
+
+	title(canvas, &area, "Process");
+	level(canvas, &area, "resident, without the ring",
+	    s->has_memory ? format_bytes(s->rss_bytes) : format_unknown(), NAN);
+	level(canvas, &area, "the ring's own pages",
+	    s->has_memory ? format_bytes(s->ring_bytes) : format_unknown(), NAN);
+	if (s->has_memory && !isnan(heap)) {
+		double outside = (double)s->rss_bytes - heap * 8;
+		level(canvas, &area, "not major heap", measure_words(outside / 8), NAN);
+	}
+	if (system_past_latest(past) == NULL)
+		return;
+	bool limited = system_past_total(past, SYSTEM_MEMORY_LIMIT, &limit), used;
+	if (limited && limit == SYSTEM_NO_LIMIT) {
+		level(canvas, &area, "limit", (struct formatted){"none"}, NAN);
+	} else {
+		level(canvas, &area, "limit of its group", limited ? format_bytes(limit) : format_unknown(),
+		    NAN);
+		used = system_past_total(past, SYSTEM_MEMORY_CURRENT, &current);
+		level(canvas, &area, "  in use by the group", used ? format_bytes(current) : format_unknown(),
+		    NAN);
+	}
+	if (system_past_total(past, SYSTEM_SWAP, &swap) && swap > 0)
+		level(canvas, &area, "swapped out", format_bytes(swap), NAN);
+}
+
+/* The settings in the order in which they are shown: letter, and what it is. */
+static const struct {
+	char letter;
+	const char *text;
+} settings_shown[OCAML_SETTING_COUNT] = {
+#define X(name, letter, least, most, text) [name] = {letter, text},
+    OCAML_SETTINGS(X)
+#undef X
+};
+
+/* What is said of where a setting was read. */
+static const char *const origins[] = {[OCAML_UNKNOWN] = "",
+    [OCAML_FROM_ENV] = "env",
+    [OCAML_FROM_EMBEDDED] = "embedded",
+    [OCAML_FROM_MEMORY] = "memory",
+    [OCAML_FROM_EVENTS] = "events"};
+
+/* Draw one setting: "s=256k    memory    what it is". */
+static void draw_setting(
+    struct canvas *canvas, struct rect line, unsigned id, const struct ocaml_setting *setting)
+{
+	enum { VALUE = 10, ORIGIN = 10 };
+	bool known = setting->from != OCAML_UNKNOWN;
+	char text[32];
+
+	rect_cut_left(&line, INDENT);
+	snprintf(text, sizeof(text), "%c=%s", settings_shown[id].letter,
+	    known ? format_setting(setting->value).s : format_unknown().s);
+	struct rect value = rect_cut_left(&line, VALUE), origin = rect_cut_left(&line, ORIGIN);
+	canvas_put_fit(canvas, value.row, value.col, value.cols, ALIGN_LEFT, STYLE_VALUE, text);
+	canvas_put_fit(
+	    canvas, origin.row, origin.col, origin.cols, ALIGN_LEFT, STYLE_MUTED, origins[setting->from]);
+	if (line.cols > 0)
+		canvas_put_fit(
+		    canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_LABEL, settings_shown[id].text);
+}
+
+/* Draw the settings of the runtime, each with where it was read; those for custom blocks and stacks only where they are known. */
+static void draw_settings(const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	const struct ocaml_settings *settings = system_past_settings(watch_system(s->watch));
+
+	if (settings == NULL || area.cols < SETTINGS_LEAST)
+		return;
+	title(canvas, &area, "Settings of the runtime");
+	for (unsigned i = 0; i < OCAML_SETTING_COUNT && area.rows > 0; i++)
+		if (i <= OCAML_E || settings->of[i].from != OCAML_UNKNOWN)
+			draw_setting(canvas, rect_cut_top(&area, 1), i, &settings->of[i]);
+	if (settings->memory_why != NULL && settings->memory_why[0] != '\0' && s->pid != 0 && area.rows > 0) {
+		struct rect line = rect_cut_top(&area, 1);
+		rect_cut_left(&line, INDENT);
+		canvas_put_fit(
+		    canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_MUTED, settings->memory_why);
+	}
+}
+
 /* Draw the view. */
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	struct rect area = body;
-	double heap = watch_level(s->watch, WATCH_HEAP);
 
 	draw_heap(s, canvas, &area);
 	rect_cut_top(&area, 1);
@@ -160,15 +251,15 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	rate(ui, s, canvas, &area, "major heap, promoted too", WATCH_MAJOR, major_rate(ui, s));
 	level(canvas, &area, "share promoted", format_percent(promoted / allocated), NAN);
 	rect_cut_top(&area, 1);
-	title(canvas, &area, "Process");
-	level(canvas, &area, "resident, without the ring",
-	    s->has_memory ? format_bytes(s->rss_bytes) : format_unknown(), NAN);
-	level(canvas, &area, "the ring's own pages",
-	    s->has_memory ? format_bytes(s->ring_bytes) : format_unknown(), NAN);
-	if (s->has_memory && !isnan(heap)) {
-		double outside = (double)s->rss_bytes - heap * 8;
-		level(canvas, &area, "not major heap", measure_words(outside / 8), NAN);
+	struct rect settings = area;
+	if (area.cols >= SETTINGS_COL + SETTINGS_LEAST) {
+		area.cols = SETTINGS_COL - 2;
+		rect_cut_left(&settings, SETTINGS_COL);
+	} else {
+		rect_cut_top(&settings, PROCESS_ROWS);
 	}
+	draw_process(s, canvas, area);
+	draw_settings(s, canvas, settings);
 }
 
 const struct view_ops view_memory = {.draw = draw};

@@ -18,6 +18,7 @@
 #include "ui/widgets/line.h"
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"
+#include "ui/widgets/system_strip.h"
 #include "canvas/text.h"
 #include "ui/widgets/track.h"
 
@@ -408,6 +409,26 @@ static void draw_middle(const struct scene *scene, struct canvas *canvas, struct
 	line_draw(canvas, line.row, line.col, line.cols, 1, items, 1);
 }
 
+/* Draw what the kernel did to the process. */
+static void draw_system(const struct scene *scene, struct canvas *canvas, struct rect line)
+{
+	canvas_put_fit(canvas, line.row, line.col, scene->gutter - 1, ALIGN_LEFT, STYLE_LABEL,
+	    scene->gutter == GUTTER_WIDE ? " waits CPU" : "cpu");
+	rect_cut_left(&line, scene->gutter);
+	line.cols = scene->cols;
+	system_strip(canvas, line, watch_system(scene->s->watch), scene->t0, scene->width, scene->m->end);
+}
+
+/* Say what the kernel did around the mark. */
+static void draw_around(const struct scene *scene, struct canvas *canvas, struct rect line)
+{
+	const struct moment_mark *mark = &scene->m->mark;
+	char text[160];
+
+	if (system_strip_say(watch_system(scene->s->watch), mark->from, mark->to, text, sizeof(text)))
+		canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_VALUE, text);
+}
+
 void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	if (rect_empty(body))
@@ -416,7 +437,10 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	struct rect info = rect_cut_top(&body, body.rows > 2 ? 1 : 0);
 	struct rect ruler = rect_cut_top(&body, body.rows > 4 ? 1 : 0);
 	struct rect middle = rect_cut_bottom(&body, body.rows > 6 ? 1 : 0);
+	bool sampled = system_past_count(watch_system(subject->watch)) > 0;
+	struct rect around = rect_cut_bottom(&body, sampled && ui->moment.mark.on && body.rows > 8 ? 1 : 0);
 	struct rect scale = rect_cut_bottom(&body, body.rows > 2 && !ui->moment.bars ? 1 : 0);
+	struct rect system = rect_cut_bottom(&body, sampled && body.rows > 8 && !ui->moment.bars ? 1 : 0);
 
 	if (!rect_empty(info))
 		draw_info(&scene, canvas, info);
@@ -425,6 +449,10 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	draw_tracks(&scene, canvas, body);
 	if (!rect_empty(scale))
 		draw_scale(&scene, canvas, scale);
+	if (!rect_empty(system))
+		draw_system(&scene, canvas, system);
+	if (!rect_empty(around))
+		draw_around(&scene, canvas, around);
 	if (!rect_empty(middle))
 		draw_middle(&scene, canvas, middle);
 }

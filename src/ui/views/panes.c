@@ -9,10 +9,13 @@
 #include "ui/pane_search.h"
 #include "ui/ring_traffic.h"
 #include "ui/view.h"
+#include "ui/widgets/system_strip.h"
+#include "watch/timeline.h"
 
-/* From so many rows of the body on, one is spent on advice: the layout of a screen lower by one row has
- * the same header then. */
+/* From so many rows of the body on, one is spent on advice, and below timelines two on what the kernel did. */
 #define ADVICE_FROM 14
+#define KERNEL_FROM 20
+#define KERNEL_ROWS 2
 
 /* Whether a domain has a pane: those that run or have time in the window, all once none runs or the target has ended,
  * and in any case the one that is shown alone. */
@@ -68,6 +71,33 @@ static void draw_nothing(const struct subject *s, struct canvas *canvas, struct 
 	canvas_put_fit(canvas, body.row + body.rows / 2, body.col, body.cols, ALIGN_CENTRE, STYLE_MUTED, why);
 }
 
+/* Whether the header stays as it is on a screen that is lower by so many rows: the grid is solved for such a one when lines below it
+ * are spent otherwise. */
+static bool can_spare(const struct canvas *canvas, int rows)
+{
+	return layout_header_rows(canvas_rows(canvas) - rows) == layout_header_rows(canvas_rows(canvas));
+}
+
+/* Draw what the kernel did to the process below the timelines, in the columns of each. */
+static void draw_kernel(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area,
+    const struct layout *layout)
+{
+	struct rect label = rect_cut_top(&area, 1);
+
+	canvas_put_fit(canvas, label.row, label.col, label.cols, ALIGN_LEFT, STYLE_LABEL,
+	    "the process's threads waiting for a CPU, second by second; T: its group was throttled");
+	for (int i = 0; i < layout->seen && i < layout->grid_cols; i++) {
+		const struct rect *bars = &layout->pane[i].bars;
+		struct rect line = rect_make(area.row, bars->col, 1, bars->cols);
+		uint64_t t0, width;
+
+		if (rect_empty(line))
+			continue;
+		timeline_align(s->now, ui->window, (unsigned)line.cols, &t0, &width);
+		system_strip(canvas, line, watch_system(s->watch), t0, width, s->now);
+	}
+}
+
 /* Draw the view. */
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
@@ -84,13 +114,20 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_nothing(s, canvas, body);
 		return;
 	}
-	/* The grid is solved for a screen without the line of advice, which then takes the row above the
-	 * footer. */
-	bool advice = body.rows >= ADVICE_FROM && traffic_draw(s, canvas, rect_cut_bottom(&body, 1));
+	/* The grid is solved for a screen without the lines of the kernel and of advice, which then stand above the footer. */
+	bool sampled = ui->timeline && body.rows >= KERNEL_FROM && can_spare(canvas, KERNEL_ROWS) &&
+		       system_past_count(watch_system(s->watch)) > 0;
+	int spared = sampled ? KERNEL_ROWS : 0;
+	struct rect rest = body;
+	if (body.rows >= ADVICE_FROM && can_spare(canvas, spared + 1) &&
+	    traffic_draw(s, canvas, rect_cut_bottom(&rest, 1)))
+		spared++;
+	else
+		rest = body;
 	ui->selected = selected_of(ui, domains, count);
 	for (int i = 0; i < count; i++)
 		wishes[i] = pane_wish(ui, s, model_domain(watch_model(s->watch), domains[i]));
-	const struct layout_request request = {.rows = canvas_rows(canvas) - advice,
+	const struct layout_request request = {.rows = canvas_rows(canvas) - spared,
 	    .cols = canvas_cols(canvas),
 	    .panes = count,
 	    .wishes = wishes,
@@ -109,6 +146,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		pane_draw(ui, s, model_domain(watch_model(s->watch), domains[pane]), canvas, &layout.pane[i],
 		    pane == ui->selected && count > 1);
 	}
+	if (sampled)
+		draw_kernel(ui, s, canvas, rect_cut_bottom(&rest, KERNEL_ROWS), &layout);
 }
 
 /* The pane that a move leads to from another one, the nearest one if it does not exist. */
