@@ -70,12 +70,12 @@ enum ui_view {
 	X(QUIT,           quit,     'q', UI_KEY_F10, 0,         UI_ANYWHERE, 1, "quit",   "quit")                             \
 	X(FREEZE,         freeze,   ' ', 'p', 0,                UI_LIVE,     2, "freeze", "freeze the picture, or let it go on; collecting never stops") \
 	X(VIEW_PANES,     view,     '1', 0, 0,                  UI_LIVE,     0, "panes",  "panes: one for each domain")       \
-	X(VIEW_DOMAINS,   view,     '2', 0, 0,                  UI_LIVE,     0, "domains", "table of domains")                \
+	X(VIEW_DOMAINS,   view,     '2', 0, 0,                  UI_LIVE,     0, "domains", "table of domains, and threads")      \
 	X(VIEW_PHASES,    view,     '3', 0, 0,                  UI_LIVE,     0, "phases", "tree of phases with count, total, self and maximum") \
 	X(VIEW_USER,      view,     '4', 0, 0,                  UI_LIVE,     0, "user",   "user events")                      \
 	X(VIEW_PAUSES,    view,     '5', 0, 0,                  UI_LIVE,     0, "pauses", "pauses: histogram, percentiles, the ten worst") \
 	X(VIEW_STW,       view,     '6', 0, 0,                  UI_LIVE,     0, "stw",    "stop-the-world: who makes the others wait") \
-	X(VIEW_MEMORY,    view,     '7', 0, 0,                  UI_LIVE,     0, "memory", "memory")                           \
+	X(VIEW_MEMORY,    view,     '7', 0, 0,                  UI_LIVE,     0, "memory", "memory, and the runtime's settings") \
 	X(VIEW_LOG,       view,     '8', 0, 0,                  UI_LIVE,     0, "log",    "log of lifecycle events and losses") \
 	X(VIEW_SITES,     view,     '9', 0, 0,                  UI_LIVE,     0, "sites",  "allocation sites of the memtrace file") \
 	X(VIEW_TREND,     view,     '0', 0, 0,                  UI_LIVE,     0, "trend",  "trend over ten minutes to a week")  \
@@ -99,7 +99,7 @@ enum ui_view {
 	X(SORT_LEFT,      by_view,  '<', 0, 0,                  UI_SORTABLE, 0, "sort",   "sort by the column to the left")   \
 	X(SORT_RIGHT,     by_view,  '>', UI_KEY_F6, 0,          UI_SORTABLE, 7, "sort",   "sort by the column to the right")  \
 	X(REVERSE,        by_view,  'I', 0, 0,                  UI_SORTABLE, 0, "reverse", "reverse the order")               \
-	X(TIMELINE,       by_view,  't', 0, 0,                  UI_IN(PANES), 5, "timeline", "bars as a timeline, or merged by phase") \
+	X(TIMELINE,       by_view,  't', 0, 0,                  UI_IN(PANES), 5, "timeline", "timeline, with what the kernel did below it, or merged by phase") \
 	X(SCALE,          by_view,  'x', 0, 0,                  UI_IN(PANES), 5, "scale", "full width of the bars: time in phases, or the wall clock") \
 	X(LOG_SCALE,      by_view,  'L', 0, 0, UI_HISTOGRAMS, 8, "log",    "logarithmic scale of the histograms") \
 	X(ZOOM,           by_view,  'z', 0, 0,                  UI_IN(PANES), 5, "zoom",  "one pane over the full screen")    \
