@@ -159,6 +159,11 @@ static bool value_take(struct options *o, enum option_number number, const char 
 		return option_time_value(number, value, TIME_MIN_NS, &o->seconds_ns, status);
 	case OPTION_max_events:
 		return option_number_value(number, value, 1, INT64_MAX, &o->max_events, status);
+	case OPTION_history:
+		if (!option_number_value(number, value, 1, SIZE_MAX >> 20, &n, status))
+			return false;
+		o->history_bytes = (size_t)n << 20;
+		return true;
 	case OPTION_rate:
 		return option_number_value(number, value, 100, 1000000000, &o->rate, status);
 	case OPTION_seed:

@@ -33,6 +33,7 @@ struct options {
 	uint64_t iterations;	   /* 0: no bound */
 	uint64_t duration_ns;	   /* 0: until the target ends */
 	uint64_t max_events;	   /* of one poll */
+	size_t history_bytes;	   /* of the live view; 0: the default */
 	uint64_t wait_ns;	   /* how long to wait for the ring: 0 not at all, UINT64_MAX for ever */
 	const char *sort, *filter; /* NULL: none */
 	const char *dir;	   /* NULL: found by /proc */

@@ -11,6 +11,7 @@
 
 _Static_assert(RTEV_PHASE_COUNT <= OP_SMALL_PHASES, "every known phase has an opcode");
 _Static_assert(RTEV_COUNTER_COUNT <= OP_SMALL_COUNTERS, "every known counter has an opcode");
+_Static_assert(OP_SMALL_COUNTERS <= HISTORY_GUESSED_COUNTERS, "and a guess");
 
 struct history *history_create(size_t budget)
 {
@@ -107,9 +108,7 @@ static inline uint8_t *domain_record(
 		}
 		d->last = ts;
 	}
-	p = d->at;
-	*p++ = (uint8_t)opcode;
-	p = varint_put(p, ts - d->last);
+	p = record_begin(d->at, &d->guess, opcode, ts - d->last);
 	d->last = ts;
 	return p;
 }
@@ -309,9 +308,15 @@ static void history_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counte
 
 	if (p == NULL)
 		return;
-	if (!small)
+	if (!small) {
 		p = varint_put(p, counter);
-	d->at = varint_put(p, fold(value));
+		d->at = varint_put(p, fold(value));
+		return;
+	}
+	/* Differences wrap around. */
+	uint64_t change = (uint64_t)value - (uint64_t)d->guess.values[counter];
+	d->guess.values[counter] = value;
+	d->at = varint_put(p, fold((int64_t)change));
 }
 
 static void history_alloc(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets)

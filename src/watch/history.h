@@ -1,7 +1,7 @@
 /*
  * history.h - every event of the last minutes, in a bounded memory, to scroll back and zoom into.
  *
- * Full detail is kept for each domain in blocks of HISTORY_BLOCK bytes, in which an event takes three to six
+ * Full detail is kept for each domain in blocks of HISTORY_BLOCK bytes, in which an event takes two to four
  * bytes as a rule.  When the budget is used up, the block whose latest event is the oldest of all gives way.
  * So full detail goes back to the same moment on all domains, and that far depends on the rate of events.
  * Besides there are coarse slots of HISTORY_SLOT ns for the last HISTORY_SLOTS of them, whatever the rate.
@@ -26,7 +26,7 @@
 
 #include "model/model.h"
 
-#define HISTORY_BUDGET ((size_t)64 << 20) /* default */
+#define HISTORY_BUDGET ((size_t)24 << 20) /* default */
 #define HISTORY_BUDGET_MIN ((size_t)1 << 20)
 #define HISTORY_BLOCK 16384u
 #define HISTORY_HELD_NUM 3
@@ -70,6 +70,16 @@ struct history_frame {
 	uint32_t id; /* phase, or user slot */
 };
 
+/* What comes next, as far as it is what came the last time: history_private.h. */
+#define HISTORY_CONTEXTS 2048
+#define HISTORY_GUESSED_COUNTERS 64
+
+struct history_guess {
+	uint16_t context; /* of the latest opcodes */
+	uint8_t next[HISTORY_CONTEXTS];
+	int64_t values[HISTORY_GUESSED_COUNTERS];
+};
+
 /*
  * A reader of one domain.  Between two calls `open` and `users` are the spans open at its place, outermost
  * first; the rest is private.  It stays valid while its block is kept, in a copy always; when
@@ -90,6 +100,7 @@ struct history_cursor {
 	struct history_frame open[HISTORY_DEPTH];
 	struct history_frame users[HISTORY_DEPTH];
 	uint64_t buckets[RTEV_ALLOC_BUCKETS];
+	struct history_guess guess;
 };
 
 /* How far back things go.  Stamps; from > to means that there is nothing. */

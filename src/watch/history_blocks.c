@@ -232,6 +232,7 @@ bool blocks_begin(struct history *h, struct history_domain *d, uint64_t ts)
 	    .hole = d->next_from != 0,
 	};
 	d->next_from = 0;
+	d->guess = (struct history_guess){0};
 	data = block_data(h, number);
 	d->at = block_write_head(d, ts, data);
 	d->limit = data + HISTORY_BLOCK - RECORD_MAX;

@@ -4,14 +4,19 @@
  *
  * A block is HISTORY_BLOCK bytes: first the open spans at its begin (a count and, for each, its phase and the
  * begin as the distance before the block's first stamp; then the same for user spans and their slots), then
- * records.  A record is an opcode of one byte, the distance of its stamp from the one before (from the
- * block's first for the first record), and what the opcode says; all numbers are varints.
+ * records.  A record is the distance of its stamp from the one before (from the block's first for the first record), an opcode
+ * of one byte unless it is the one guessed from those before, and what the opcode says; all numbers are varints.
+ *
+ * A program does the same things over and over: a *guess* takes the opcode that followed the last time that the same opcodes
+ * came before, and the value that a counter had.  Writer and reader begin each block with an empty one, and learn alike.
  *
  * The blocks of a domain stand in the order of time in its `order`.  Serials count the blocks that a domain
  * ever filled: between two that follow one another and whose serials don't, something has given way.
  */
 #ifndef WATCH_HISTORY_PRIVATE_H
 #define WATCH_HISTORY_PRIVATE_H
+
+#include <string.h>
 
 #include "core/varint.h"
 #include "watch/history.h"
@@ -39,10 +44,64 @@ enum {
 #define OP_SMALL_COUNTERS 0x40
 #define OP_SMALL_SLOTS 0x20
 
-/* The longest record: an opcode, a stamp and the buckets. */
-#define RECORD_MAX (1 + VARINT_MAX + RTEV_ALLOC_BUCKETS * VARINT_MAX + VARINT_SLACK)
+/* The longest record: a tag, an opcode, a stamp and the buckets. */
+#define RECORD_MAX (2 + VARINT_MAX + RTEV_ALLOC_BUCKETS * VARINT_MAX + VARINT_SLACK)
 /* The longest head of a block: two counts, and two numbers for each open span. */
 #define HEAD_MAX (2 * VARINT_MAX + 2 * HISTORY_DEPTH * 2 * VARINT_MAX)
+
+/*
+ * The tag of a record: the three lowest bits of its first byte, the distance of the stamp above them as in a varint.  Up to
+ * TAG_GUESSED_MAX they say how many bytes follow the first, and the opcode is as guessed; from TAG_TOLD on, less that, likewise, and the
+ * opcode stands behind; after TAG_WIDE come opcode and distance, as a varint.
+ */
+enum { TAG_BITS = 3, TAG_GUESSED_MAX = 3, TAG_TOLD = 4, TAG_TOLD_MAX = 2, TAG_WIDE = 7 };
+
+/* Take in that an opcode has come. */
+static inline void guess_learn(struct history_guess *g, unsigned opcode)
+{
+	g->next[g->context] = (uint8_t)opcode;
+	g->context = (uint16_t)((g->context << 5 ^ opcode) % HISTORY_CONTEXTS);
+}
+
+/* Write the beginning of a record; returns where what its opcode says goes. */
+static inline uint8_t *record_begin(uint8_t *p, struct history_guess *g, unsigned opcode, uint64_t distance)
+{
+	bool guessed = g->next[g->context] == opcode;
+	/* Bytes behind the first, as in a varint. */
+	unsigned more = (66u - (unsigned)__builtin_clzll(distance | 1)) / 8;
+
+	guess_learn(g, opcode);
+	if (more > (guessed ? TAG_GUESSED_MAX : TAG_TOLD_MAX)) {
+		*p++ = TAG_WIDE;
+		*p++ = (uint8_t)opcode;
+		return varint_put(p, distance);
+	}
+	uint64_t word = htole64(distance << TAG_BITS | (more + (guessed ? 0 : TAG_TOLD)));
+	memcpy(p, &word, sizeof(word));
+	p += more + 1;
+	*p = (uint8_t)opcode;
+	return p + !guessed;
+}
+
+/* Read the beginning of a record: its opcode and distance.  Returns where what its opcode says stands. */
+static inline const uint8_t *record_read(
+    const uint8_t *p, const struct history_guess *g, unsigned *opcode, uint64_t *distance)
+{
+	unsigned tag = *p & ((1u << TAG_BITS) - 1), more = tag % TAG_TOLD;
+	uint64_t word;
+
+	if (tag == TAG_WIDE) {
+		*opcode = p[1];
+		p += 2;
+		*distance = varint_get(&p);
+		return p;
+	}
+	memcpy(&word, p, sizeof(word));
+	*distance = (le64toh(word) & UINT64_MAX >> (56 - 8 * more)) >> TAG_BITS;
+	p += more + 1;
+	*opcode = tag >= TAG_TOLD ? *p : g->next[g->context];
+	return p + (tag >= TAG_TOLD);
+}
 
 #define NO_BLOCK UINT32_MAX
 #define CHUNK_BLOCKS 64
@@ -88,6 +147,7 @@ struct history_domain {
 	unsigned user_count;
 	struct history_frame open[HISTORY_DEPTH];
 	struct history_frame users[HISTORY_DEPTH];
+	struct history_guess guess;
 
 	/* kept */
 	uint64_t next_serial;

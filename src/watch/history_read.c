@@ -45,6 +45,7 @@ static void cursor_enter(struct history_cursor *c, uint32_t block)
 	c->given_way = h->given_way;
 	c->ts = b->first;
 	c->at = block_data(h, block);
+	c->guess = (struct history_guess){0};
 	c->depth = cursor_read_open(&c->at, b->first, c->open);
 	c->user_count = cursor_read_open(&c->at, b->first, c->users);
 	c->end = block_end(h, cursor_domain(c), block);
@@ -143,6 +144,10 @@ static void cursor_counter(struct history_cursor *c, uint32_t counter, struct hi
 	e->kind = HISTORY_COUNTER;
 	e->id = counter;
 	e->value = unfold(varint_get(&c->at));
+	if (counter < OP_SMALL_COUNTERS) {
+		e->value = (int64_t)((uint64_t)e->value + (uint64_t)c->guess.values[counter]);
+		c->guess.values[counter] = e->value;
+	}
 }
 
 /* The records whose opcode holds nothing but itself. */
@@ -221,7 +226,7 @@ bool history_next(struct history_cursor *c, uint64_t until, struct history_event
 {
 	const uint8_t *at;
 	unsigned opcode;
-	uint64_t ts;
+	uint64_t ts, distance;
 	bool hole = false;
 
 	if (!cursor_valid(c))
@@ -235,11 +240,11 @@ bool history_next(struct history_cursor *c, uint64_t until, struct history_event
 			return true;
 		}
 	}
-	at = c->at;
-	opcode = *at++;
-	ts = c->ts + varint_get(&at);
+	at = record_read(c->at, &c->guess, &opcode, &distance);
+	ts = c->ts + distance;
 	if (ts >= until)
 		return false;
+	guess_learn(&c->guess, opcode);
 	c->at = at;
 	c->ts = ts;
 	*out = (struct history_event){.ts = ts};

@@ -175,7 +175,7 @@ says "\`rtevtop memtrace --top 10 FILE\` needs no terminal"
 
 # Wrong usage.
 for arguments in "--nonsense" "log" "stats --json" "log --duration 3 1" "list 4" "-d x 1" "--max-events 0 1" "log a b" \
-  "--ocaml 4.14 1" "demo --rate 1" "log --wait=x 1" "--" "stats 1 -- true"; do
+  "--ocaml 4.14 1" "demo --rate 1" "--history 0 1" "--history x 1" "stats --history 8 1" "log --wait=x 1" "--" "stats 1 -- true"; do
   # shellcheck disable=SC2086
   run 2 timeout 300 "$RTEVTOP" $arguments
   [ -s "$work/err" ] || fail "$arguments: no message"

@@ -117,7 +117,7 @@ static void test_damage(void)
 		tape.data[at] ^= (unsigned char)(1u << (seed >> 20 & 7));
 		tape_save(&tape, round % 2 == 0 ? at : tape.used, path);
 		memset(&p, 0, sizeof(p));
-		CHECK_INT(replay_open(&p.replay, path, open(path, O_RDONLY | O_CLOEXEC)), 0);
+		CHECK_INT(replay_open(&p.replay, path, open(path, O_RDONLY | O_CLOEXEC), 0), 0);
 		replay_close(&p.replay, 0);
 		player_init(&p, path);
 		replay_end(&p.replay);
@@ -134,7 +134,7 @@ static void test_damage(void)
 	/* Cut to the last byte or into what says whose it is. */
 	memset(&p, 0, sizeof(p));
 	tape_save(&tape, 100, path);
-	CHECK_INT(replay_open(&p.replay, path, open(path, O_RDONLY | O_CLOEXEC)), 1);
+	CHECK_INT(replay_open(&p.replay, path, open(path, O_RDONLY | O_CLOEXEC), 0), 1);
 	unlink(path);
 	tape_fini(&tape);
 }
@@ -273,7 +273,7 @@ static void test_empty(void)
 	tape_blob(&tape, TRAIL_BLOB_ABOUT, other, sizeof(other));
 	tape_finish(&tape, 5);
 	tape_save(&tape, tape.used, path);
-	CHECK_INT(replay_open(&p.replay, path, open(path, O_RDONLY | O_CLOEXEC)), 1);
+	CHECK_INT(replay_open(&p.replay, path, open(path, O_RDONLY | O_CLOEXEC), 0), 1);
 	unlink(path);
 	tape_fini(&tape);
 }

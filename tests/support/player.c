@@ -33,7 +33,7 @@ void player_settle(struct player *p)
 void player_init(struct player *p, const char *path)
 {
 	memset(p, 0, sizeof(*p));
-	CHECK_INT(replay_open(&p->replay, path, open(path, O_RDONLY | O_CLOEXEC)), 0);
+	CHECK_INT(replay_open(&p->replay, path, open(path, O_RDONLY | O_CLOEXEC), 0), 0);
 	p->ui = ui_create(&(struct ui_options){.view = VIEW_PANES, .offers = story_offers(STORY_APP_ALL)});
 	p->canvas = canvas_create(40, 120);
 	CHECK(p->ui != NULL && p->canvas != NULL);

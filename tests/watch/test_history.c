@@ -321,6 +321,41 @@ static void check_from(const struct history *h, const struct memory *m, unsigned
 		CHECK(!history_next(&c, UINT64_MAX, &e));
 }
 
+/* Distances and values at the edges of what each length holds, of records that are guessed and of others. */
+static void test_edges(void)
+{
+	static const int64_t values[] = {0, 1, -1, INT64_MAX, INT64_MIN, 5, INT64_MIN + 1, INT64_MAX};
+	struct history *h = history_create(0);
+	uint64_t ts = 1000;
+	struct feed f = {0};
+	struct history_cursor c;
+	unsigned n = 0;
+
+	history_observer(h, &f.to);
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned bits = 0; bits < 60; bits++) {
+			for (unsigned k = 0; k < 4; k++) {
+				ts += (UINT64_C(1) << bits) - (k == 1);
+				f.to.counter(h, 0, ts, k == 3 ? RTEV_OPAQUE + 70 : 3, values[n++ % 8]);
+			}
+		}
+	}
+	CHECK(history_seek(h, 0, 0, &c));
+	ts = 1000;
+	n = 0;
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned bits = 0; bits < 60; bits++) {
+			for (unsigned k = 0; k < 4; k++) {
+				ts += (UINT64_C(1) << bits) - (k == 1);
+				struct history_event e = expect(&c, HISTORY_COUNTER, ts);
+				CHECK_INT(e.id, k == 3 ? RTEV_OPAQUE + 70 : 3);
+				CHECK_INT(e.value, values[n++ % 8]);
+			}
+		}
+	}
+	history_destroy(h);
+}
+
 static void test_random_against_memory(void)
 {
 	static struct feed f;
@@ -538,6 +573,7 @@ int main(void)
 	RUN(test_every_kind);
 	RUN(test_resume_drops_user_spans);
 	RUN(test_resume_drops_user_spans_for_later_blocks);
+	RUN(test_edges);
 	RUN(test_random_against_memory);
 	RUN(test_ends);
 	RUN(test_slots);

@@ -149,6 +149,25 @@ static void test_many_names_on_many_domains(void)
 }
 
 /* A domain that takes the place of another has sent nothing yet. */
+/* What a program may take in all leaves the rest for the history, and never less than it needs. */
+static void test_history_budget(void)
+{
+	const size_t mib = (size_t)1 << 20;
+	struct history_range range;
+
+	CHECK_INT(watch_history_budget(0), 0);
+	CHECK_INT(watch_history_budget(mib), HISTORY_BUDGET_MIN);
+	CHECK_INT(watch_history_budget(WATCH_BESIDES + HISTORY_BUDGET_MIN), HISTORY_BUDGET_MIN);
+	CHECK_INT(watch_history_budget(32 * mib), HISTORY_BUDGET);
+	CHECK_INT(watch_history_budget(100 * mib), 92 * mib);
+	struct watch *w =
+	    watch_create(&(struct watch_options){.history_budget = watch_history_budget(100 * mib)});
+	CHECK(w != NULL);
+	history_range(watch_history(w), &range);
+	CHECK_INT(range.budget, 92 * mib);
+	watch_destroy(w);
+}
+
 static void test_slot_again(void)
 {
 	struct stage s = stage_open();
@@ -227,6 +246,7 @@ int main(void)
 	RUN(test_ended_late);
 	RUN(test_stopped);
 	RUN(test_many_names_on_many_domains);
+	RUN(test_history_budget);
 	RUN(test_slot_again);
 	RUN(test_parts_together);
 	RUN(test_paths_bounded);

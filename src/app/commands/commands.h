@@ -15,7 +15,8 @@
 #define OPT(name) (UINT64_C(1) << OPTION_##name)
 #define OPTS_TARGET (OPT(max_events) | OPT(dir) | OPT(ocaml) | OPT(wait))
 #define OPTS_BATCH_TOO (OPTS_TARGET | OPT(delay) | OPT(iterations)) /* of the screen and of plain reports */
-#define OPTS_VIEW (OPT(delay) | OPT(iterations) | OPT(no_color) | OPT(ascii) | OPT(sort) | OPT(filter))
+#define OPTS_VIEW                                                                                            \
+	(OPT(delay) | OPT(iterations) | OPT(no_color) | OPT(ascii) | OPT(sort) | OPT(filter) | OPT(history))
 
 struct command {
 	const char *name; /* NULL: the live view, which comes first */

@@ -29,7 +29,8 @@
 /* Make a new watch in place of the old one.  False, and the old one stays, when memory ran out. */
 static bool watch_renew(struct replay *r)
 {
-	const struct watch_options options = {.attach_ts = r->info.about.live ? r->info.about.attach_ts : 0};
+	const struct watch_options options = {.attach_ts = r->info.about.live ? r->info.about.attach_ts : 0,
+	    .history_budget = r->history_budget};
 	struct watch *watch = watch_create(&options);
 
 	if (watch == NULL)
@@ -73,13 +74,14 @@ static int explain(const char *path, enum trail_status status)
 	return EXIT_FAILED;
 }
 
-int replay_open(struct replay *r, const char *path, int fd)
+int replay_open(struct replay *r, const char *path, int fd, size_t history_budget)
 {
 	struct stat st;
 
 	memset(r, 0, sizeof(*r));
 	strlcpy(r->path, path, sizeof(r->path));
 	r->fd = fd;
+	r->history_budget = history_budget;
 	if (fstat(r->fd, &st) != 0) {
 		fail_message(NULL, "could not open %s: %s", path, strerror(errno));
 		return EXIT_FAILED;

@@ -25,6 +25,7 @@ struct replay {
 	char path[4096];
 	int fd; /* -1: none is open */
 	uint64_t file_bytes;
+	size_t history_budget;
 	struct trail *trail;
 	struct trail_info info;
 	struct watch *watch;
@@ -42,8 +43,8 @@ struct replay {
 	char clock[16], date[16];
 };
 
-/* Begin to play a recording that is open as `fd`, which is taken.  0, or an exit status after the reason was reported. */
-int replay_open(struct replay *r, const char *path, int fd);
+/* Begin to play a recording that is open as `fd`, which is taken, with a history of so many bytes (0: the default).  0, or an exit status after the reason was reported. */
+int replay_open(struct replay *r, const char *path, int fd, size_t history_budget);
 
 /* Close it.  The exit status: `status`, or EXIT_FAILED after it was reported that the file is cut short or damaged. */
 int replay_close(struct replay *r, int status);

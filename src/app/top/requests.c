@@ -27,7 +27,8 @@ bool top_watch_begin(struct top *top)
 	top->attached = true;
 	session_rewind(&top->session);
 	top->watch = watch_create(
-	    &(struct watch_options){.attach_ts = top->session.pid != 0 ? top->session.attach_ts : 0});
+	    &(struct watch_options){.attach_ts = top->session.pid != 0 ? top->session.attach_ts : 0,
+		.history_budget = watch_history_budget(top->options->history_bytes)});
 	if (top->watch == NULL)
 		return false;
 	top->advice = advice_create(&(struct advice_options){0}, watch_model(top->watch),

@@ -118,7 +118,7 @@ static int target_open(struct top *top)
 	}
 	if (o->ocaml != NULL)
 		return fail_usage("--ocaml: a recording knows its events by their names");
-	int status = replay_open(&replay, o->file.path, o->file.fd);
+	int status = replay_open(&replay, o->file.path, o->file.fd, watch_history_budget(o->history_bytes));
 	if (status == EXIT_DONE)
 		top->replay = &replay;
 	return status;
