@@ -52,7 +52,7 @@ struct trend *trend_copy(const struct trend *from)
 	struct trend *t = copy_bytes(from, sizeof(*from), &ok);
 
 	if (t != NULL)
-		memset(t->hot, 0, sizeof(t->hot));
+		memset(&t->hot, 0, sizeof(t->hot));
 	return t;
 }
 
@@ -74,7 +74,7 @@ struct trend_cell *trend_cell_make(struct trend *t, unsigned tier, uint64_t step
 		r->head = step;
 	}
 	if (step > r->head) {
-		t->hot[tier].to = 0;
+		t->hot.to = 0;
 		if (step - r->head >= row->steps)
 			memset(cells, 0, row->steps * sizeof(*cells));
 		else
@@ -85,18 +85,20 @@ struct trend_cell *trend_cell_make(struct trend *t, unsigned tier, uint64_t step
 	return r->head - step < row->steps ? &cells[step % row->steps] : NULL;
 }
 
-/* The cell of a stamp, NULL when it is no longer kept. */
-static inline struct trend_cell *cell_at(struct trend *t, unsigned tier, uint64_t ts)
+/* The steps of a stamp. */
+static inline struct trend_hot *steps_at(struct trend *t, uint64_t ts)
 {
-	struct trend_hot *hot = &t->hot[tier];
+	struct trend_hot *hot = &t->hot;
 
 	if (ts >= hot->from && ts < hot->to)
-		return hot->cell;
-	uint64_t length = trend_tier_rows[tier].length, step = ts / length;
-	struct trend_cell *cell = trend_cell_make(t, tier, step);
-	if (cell != NULL)
-		*hot = (struct trend_hot){.from = step * length, .to = (step + 1) * length, .cell = cell};
-	return cell;
+		return hot;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		hot->cells[tier] = trend_cell_make(t, tier, ts / trend_tier_rows[tier].length);
+		hot->hists[tier] = NULL;
+	}
+	hot->from = ts / TREND_SECOND * TREND_SECOND;
+	hot->to = hot->from + TREND_SECOND;
+	return hot;
 }
 
 /* Add to 32 bits, which stay at their largest once that is reached. */
@@ -142,6 +144,7 @@ static void hist_close(struct trend *t, unsigned tier, struct trend_hist *h)
 		memset(&h->counts[__builtin_ctzll(left) * HIST_OCTAVE_BUCKETS], 0,
 		    HIST_OCTAVE_BUCKETS * sizeof(h->counts[0]));
 	h->used = false;
+	h->max = 0;
 	h->count = 0;
 	h->touched = 0;
 }
@@ -174,18 +177,20 @@ static struct trend_hist *hist_for(
 }
 
 /* Count a pause among those of its step. */
-static void hist_count(
-    struct trend *t, unsigned tier, struct trend_cell *cell, uint64_t end, uint64_t duration, unsigned place)
+static void hist_count(struct trend *t, unsigned tier, uint64_t end, uint64_t duration, unsigned place)
 {
-	struct trend_hist *h = hist_for(t, tier, end / trend_tier_rows[tier].length, cell);
+	struct trend_cell *cell = t->hot.cells[tier];
+	struct trend_hist *h = t->hot.hists[tier];
 
+	if (h == NULL)
+		h = t->hot.hists[tier] = hist_for(t, tier, end / trend_tier_rows[tier].length, cell);
 	if (h == NULL || h->count == UINT32_MAX) {
 		cell->flags |= TREND_LATE;
 		return;
 	}
 	if (h->count == 0 || duration < h->min)
 		h->min = duration;
-	if (h->count == 0 || duration > h->max)
+	if (duration > h->max)
 		h->max = duration;
 	h->count++;
 	h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
@@ -227,18 +232,19 @@ void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 	/* Of one that began before, the rest. */
 	begin = begin > t->begin_at ? begin : t->begin_at;
 	t->has_pauses = true;
+	const struct trend_hot *hot = steps_at(t, end);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		struct trend_cell *cell = cell_at(t, tier, end);
+		struct trend_cell *cell = hot->cells[tier];
 		if (cell == NULL)
 			continue;
-		if (begin >= t->hot[tier].from)
-			cell->gc_ns = sum_saturating(cell->gc_ns, duration);
+		if (begin >= hot->from)
+			cell->gc_ns = sum_saturating(cell->gc_ns, end - begin);
 		else
 			pause_spread(t, tier, begin, end);
 		add_32(&cell->pauses, 1);
 		if (duration > cell->pause_max)
 			cell->pause_max = duration;
-		hist_count(t, tier, cell, end, duration, place);
+		hist_count(t, tier, end, duration, place);
 	}
 }
 
@@ -247,11 +253,11 @@ void trend_allocated(struct trend *t, uint64_t ts, int64_t bytes)
 	if (bytes < 0 || !trend_plausible(t, ts))
 		return;
 	t->has_allocated = true;
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		struct trend_cell *cell = cell_at(t, tier, ts);
-		if (cell != NULL)
-			cell->allocated = sum_saturating(cell->allocated, (uint64_t)bytes);
-	}
+	const struct trend_hot *hot = steps_at(t, ts);
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
+		if (hot->cells[tier] != NULL)
+			hot->cells[tier]->allocated =
+			    sum_saturating(hot->cells[tier]->allocated, (uint64_t)bytes);
 }
 
 void trend_promoted(struct trend *t, uint64_t ts, int64_t bytes)
@@ -259,11 +265,11 @@ void trend_promoted(struct trend *t, uint64_t ts, int64_t bytes)
 	if (bytes < 0 || !trend_plausible(t, ts))
 		return;
 	t->has_promoted = true;
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		struct trend_cell *cell = cell_at(t, tier, ts);
-		if (cell != NULL)
-			cell->promoted = sum_saturating(cell->promoted, (uint64_t)bytes);
-	}
+	const struct trend_hot *hot = steps_at(t, ts);
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
+		if (hot->cells[tier] != NULL)
+			hot->cells[tier]->promoted =
+			    sum_saturating(hot->cells[tier]->promoted, (uint64_t)bytes);
 }
 
 void trend_events(struct trend *t, uint64_t from, uint64_t to, uint64_t count)
@@ -304,11 +310,10 @@ void trend_lost(struct trend *t, uint64_t ts, uint64_t words)
 {
 	if (!trend_plausible(t, ts))
 		return;
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		struct trend_cell *cell = cell_at(t, tier, ts);
-		if (cell != NULL)
-			add_32(&cell->lost_words, words);
-	}
+	const struct trend_hot *hot = steps_at(t, ts);
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
+		if (hot->cells[tier] != NULL)
+			add_32(&hot->cells[tier]->lost_words, words);
 	trend_mark(t, TREND_MARK_LOSS, ts, ts, words);
 }
 
@@ -389,15 +394,17 @@ void trend_heap_sum(struct trend *t, uint64_t ts)
 		trend_heap_reach(t, t->heap_ts);
 }
 
-/* Whether the cells at hand are those of a stamp, and have the level already. */
+/* Whether the steps at hand are those of a stamp, and have the level already. */
 static bool heap_at_hand(const struct trend *t, uint64_t ts)
 {
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		const struct trend_hot *hot = &t->hot[tier];
-		if (ts >= hot->to || t->heap_ts < hot->from || (hot->cell->flags & TREND_HAS_HEAP) == 0)
+	const struct trend_hot *hot = &t->hot;
+
+	if (ts < t->heap_ts || ts >= hot->to || t->heap_ts < hot->from)
+		return false;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
+		if (hot->cells[tier] == NULL || (hot->cells[tier]->flags & TREND_HAS_HEAP) == 0)
 			return false;
-	}
-	return ts >= t->heap_ts;
+	return true;
 }
 
 void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words)
@@ -427,7 +434,7 @@ void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words)
 	else if (ts >= t->attach_ts)
 		trend_heap_reach(t, t->heap_ts);
 	for (unsigned tier = 0; at_hand && tier < TREND_TIER_COUNT; tier++)
-		level_take(&t->hot[tier].cell->heap, true, (float)t->heap);
+		level_take(&t->hot.cells[tier]->heap, true, (float)t->heap);
 }
 
 void trend_heap_forget(struct trend *t, unsigned domain)

@@ -312,8 +312,12 @@ static void get_hists(struct reading *r, struct trend *t)
 		h->max = get(r, UINT64_MAX);
 		uint64_t places = get(r, HIST_PLACES), count = 0, place = 0;
 		for (uint64_t i = 0; i < places && !r->fault; i++) {
-			place += get(r, HIST_PLACES - 1 - place);
+			uint64_t more = get(r, HIST_PLACES - 1 - place);
+			/* Each place once. */
+			r->fault |= i > 0 && more == 0;
+			place += more;
 			h->counts[place] = (uint32_t)get(r, UINT32_MAX);
+			r->fault |= h->counts[place] == 0;
 			h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
 			count += h->counts[place];
 		}
@@ -454,7 +458,7 @@ bool trend_fill(struct trend *t, const void *data, size_t size, uint64_t until)
 		return false;
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
 		tier_fill(t, saved, tier, until);
-	memset(t->hot, 0, sizeof(t->hot));
+	memset(&t->hot, 0, sizeof(t->hot));
 	for (int k = 0; k < TREND_MARK_COUNT; k++)
 		for (size_t i = 0; i < trend_marks(saved, (enum trend_mark_kind)k); i++) {
 			const struct trend_mark *mark = trend_mark_at(saved, (enum trend_mark_kind)k, i);
@@ -483,6 +487,7 @@ void trend_begin_at(struct trend *t, uint64_t ts)
 	t->heap_ts = ts;
 	t->heaps = 0;
 	t->alive = t->ended_count = 0;
+	memset(&t->hot, 0, sizeof(t->hot));
 	memset(t->domains, 0, sizeof(t->domains));
 	memset(t->hists, 0, sizeof(t->hists));
 }

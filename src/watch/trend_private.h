@@ -75,10 +75,11 @@ struct trend_life {
 	uint64_t from, to;
 };
 
-/* The step that an event fell into last. */
+/* The second that an event fell into last, and the steps that it is in. */
 struct trend_hot {
-	uint64_t from, to; /* to is 0 when there is none */
-	struct trend_cell *cell;
+	uint64_t from, to;			    /* to is 0 when there is none */
+	struct trend_cell *cells[TREND_TIER_COUNT]; /* NULL: no longer kept */
+	struct trend_hist *hists[TREND_TIER_COUNT]; /* NULL: not looked up yet */
 };
 
 struct trend_tier {
@@ -119,7 +120,7 @@ struct trend {
 	struct trend_life ended[TREND_ENDED];
 
 	struct trend_tier tiers[TREND_TIER_COUNT];
-	struct trend_hot hot[TREND_TIER_COUNT];
+	struct trend_hot hot;
 	uint64_t spreads; /* steps that pauses may still be spread over before the next look */
 	struct trend_ring marks[TREND_MARK_COUNT];
 	struct trend_cell cells[TREND_CELLS];
