@@ -383,11 +383,6 @@ static bool batch_check(struct options *o, const bool seen[OPTION_COUNT], int *s
 				   : fail_usage("--%s is an option of -b", name);
 		return false;
 	}
-	if (o->target_count > 1 && !o->batch) {
-		*status =
-		    fail_usage("one word too many: %s: only -b takes more than one TARGET", o->targets[1]);
-		return false;
-	}
 	return true;
 }
 

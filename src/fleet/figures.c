@@ -137,11 +137,18 @@ static bool pauses_make(
 	return made;
 }
 
+/* Return the share of the collector.  What is more than all of the time tells that something was not seen. */
+static double share_of(const struct fleet_sum *d)
+{
+	return d->observed_ns != 0 && d->gc_ns <= d->observed_ns ? (double)d->gc_ns / (double)d->observed_ns
+								 : NAN;
+}
+
 /* Make the rates of what has come. */
 static struct fleet_rates rates_of(const struct fleet_sum *d, double seconds)
 {
 	return (struct fleet_rates){
-	    .gc_share = d->observed_ns != 0 ? (double)d->gc_ns / (double)d->observed_ns : NAN,
+	    .gc_share = share_of(d),
 	    .minors = (double)d->minors / seconds,
 	    .majors = (double)d->majors / seconds,
 	    .allocated = (double)d->allocated / seconds,
@@ -207,7 +214,7 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 {
 	const struct fleet_mark *mark = marks[0];
 	double seconds = (double)(now - mark->ts) / 1e9, heap = NAN;
-	struct fleet_sum all = {0};
+	struct fleet_sum all = {0}, step = {0};
 	struct model_totals t;
 
 	out->known = false;
@@ -222,6 +229,8 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 		out->domain_seen[i] = d != NULL && d->seen;
 		out->domains[i] = rates_of(&d_sum, seconds);
 		add(&all, &d_sum);
+		struct fleet_sum d_step = since(&now_sum, marks[count - 1], i);
+		add(&step, &d_step);
 		if (!pauses_make(&out->domains[i], marks, count, &i))
 			return false;
 		if (!out->domain_seen[i])
@@ -232,6 +241,7 @@ bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *mar
 	}
 	out->all = rates_of(&all, seconds);
 	out->all.heap_bytes = heap;
+	out->step_gc_share = share_of(&step);
 	out->from = mark->ts;
 	out->to = now;
 	out->running = t.seen ? (double)t.running : (double)NAN;

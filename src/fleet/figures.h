@@ -28,7 +28,8 @@ struct fleet_figures {
 	bool known; /* a step has passed since the attach */
 	uint64_t from, to;
 	struct fleet_rates all;
-	double cpu; /* cores */
+	double step_gc_share; /* of the last step alone */
+	double cpu;	      /* cores */
 	double resident_bytes;
 	double running;	     /* domains */
 	uint64_t lost_words; /* since the attach */

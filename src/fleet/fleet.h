@@ -22,13 +22,15 @@
 
 #define FLEET_WINDOW_MAX 8 /* steps */
 
+#define FLEET_HISTORY 32 /* steps */
+
 /* X(NAME, text): what a member is doing. */
 #define FLEET_STATES(X)                                                                                      \
 	X(LIVE, "live")                                                                                      \
 	X(PAUSED, "paused")		/* says itself that it has paused its events */                      \
 	X(STOPPED, "stopped")		/* by a signal, or by who traces it */                               \
 	X(WAITING, "waiting")		/* a COMMAND whose ring has not appeared */                          \
-	X(NOT_STARTED, "not-started")	/* an OCaml 5 process without a ring */                              \
+	X(NOT_STARTED, "no-ring")	/* an OCaml 5 process without a ring */                              \
 	X(INACCESSIBLE, "inaccessible") /* we may not read its ring, or not look at it */                    \
 	X(UNREADABLE, "unreadable")	/* its ring makes no sense, or was cut short */                      \
 	X(ENDED, "ended")                                                                                    \
@@ -60,16 +62,18 @@ struct fleet_member {
 	int64_t parent;
 	enum fleet_state state;
 	const char *name;
-	const char *user;	       /* whom it belongs to, "" when not known */
-	const char *ocaml;	       /* version; NULL: not known */
-	const char *ocaml_from;	       /* NULL likewise */
-	const char *remedy;	       /* how its events can be had; NULL: there is nothing to be done */
-	uint64_t attach_ts;	       /* 0: never attached */
-	uint64_t ended_ts;	       /* 0: it runs */
-	bool over;		       /* it has ended, and a step before the last has told of that */
-	struct model *model;	       /* NULL: never attached */
-	const struct session *session; /* likewise */
-	struct fleet_figures figures;  /* as of the last fleet_step */
+	const char *user;		 /* whom it belongs to, "" when not known */
+	const char *ocaml;		 /* version; NULL: not known */
+	const char *ocaml_from;		 /* NULL likewise */
+	const char *remedy;		 /* how its events can be had; NULL: there is nothing to be done */
+	uint64_t attach_ts;		 /* 0: never attached */
+	uint64_t ended_ts;		 /* 0: it runs */
+	bool over;			 /* it has ended, and a step before the last has told of that */
+	struct model *model;		 /* NULL: never attached */
+	const struct session *session;	 /* likewise */
+	struct fleet_figures figures;	 /* as of the last fleet_step */
+	float gc_history[FLEET_HISTORY]; /* the share of each of the last steps, the newest last */
+	unsigned gc_count;
 };
 
 struct fleet;

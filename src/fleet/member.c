@@ -3,6 +3,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -277,6 +278,18 @@ static uint64_t step_end(const struct member *m, uint64_t now)
 	return t.last_ts;
 }
 
+/* Keep the share of a step. */
+static void history_add(struct member *m, float share)
+{
+	struct fleet_member *shown = &m->shown;
+
+	if (shown->gc_count == FLEET_HISTORY)
+		memmove(shown->gc_history, shown->gc_history + 1, (FLEET_HISTORY - 1) * sizeof(float));
+	else
+		shown->gc_count++;
+	shown->gc_history[shown->gc_count - 1] = share;
+}
+
 /* Make the figures of the window, whose oldest mark comes first. */
 static bool figures_make(struct member *m, uint64_t end)
 {
@@ -287,6 +300,8 @@ static bool figures_make(struct member *m, uint64_t end)
 		    &m->marks[(m->newest + FLEET_WINDOW_MAX - (m->mark_count - 1 - i)) % FLEET_WINDOW_MAX];
 	bool made =
 	    fleet_figures_make(&m->shown.figures, marks, m->mark_count, m->shown.model, end, cpu_of(m));
+	if (made && m->shown.figures.known)
+		history_add(m, (float)m->shown.figures.step_gc_share);
 	m->shown.figures.resident_bytes =
 	    m->stat.pid != 0 ? (double)m->stat.resident_pages * (double)sysconf(_SC_PAGESIZE) : NAN;
 	return made;

@@ -108,6 +108,7 @@ enum ui_view {
 	X(TREND_SHORTER,  by_view,  '[', 0, 0,                  UI_IN(TREND), 5, "shorter", "a shorter time: a week, a day, 6 hours, an hour, 10 minutes") \
 	X(TREND_LONGER,   by_view,  ']', 0, 0,                  UI_IN(TREND), 5, "longer", "a longer time")                     \
 	X(TREE,           by_view,  't', 0, 0,                  UI_IN(SITES), 4, "tree",  "tree of calls, or table of sites")  \
+	X(FAMILIES,       by_view,  't', 0, 0,                  UI_IN(CHOOSE), 4, "tree", "processes below those that started them, or in order") \
 	X(INVERT,         by_view,  'i', 0, 0,                  UI_IN(SITES), 5, "invert", "tree from the allocations, or from the outermost callers") \
 	X(FLAME,          by_view,  'F', 0, 0,                  UI_IN(SITES), 6, "flame", "tree grows up as a flame graph, or down as an icicle") \
 	X(WEIGHT,         by_view,  'w', 0, 0,                  UI_IN(SITES), 5, "width", "width: live, allocated, promoted; since the mark growth, allocated") \

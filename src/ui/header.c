@@ -160,16 +160,18 @@ static void draw_figures(const struct header_facts *facts, struct canvas *canvas
 		draw_words(canvas, rect_cut_top(&area, 1), &since);
 }
 
-/* Draw the line of a screen without a target. */
+/* Draw the lines of a screen without a target. */
 static void draw_choose(const struct subject *subject, struct canvas *canvas, struct rect area)
 {
 	const struct line_item items[] = {{.label = "rtevtop",
-					      .value = "choose a process",
+					      .value = "all OCaml processes",
 					      .label_style = STYLE_MUTED,
 					      .value_style = STYLE_TITLE},
 	    {.value = subject->clock, .value_style = STYLE_MUTED, .rank = 1, .right = true}};
 
 	line_draw(canvas, area.row, area.col, area.cols, HEADER_GAP, items, 2);
+	if (area.rows > 1 && subject->process_count != 0)
+		view_choose_total(subject, canvas, rect_make(area.row + 1, area.col, 1, area.cols));
 }
 
 enum header_form header_form(struct rect area)
@@ -189,7 +191,7 @@ void header_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		sites_header_draw(ui, subject, canvas, area);
 		return;
 	}
-	if (subject->watch == NULL) {
+	if (subject->watch == NULL || ui->view == VIEW_CHOOSE) {
 		draw_choose(subject, canvas, area);
 		return;
 	}

@@ -159,9 +159,16 @@ static unsigned do_window(void *ctx, enum ui_action action)
 static unsigned do_by_view(void *ctx, enum ui_action action)
 {
 	struct press *press = ctx;
-	const struct view_ops *ops = view_ops_of(press->ui->view);
+	struct ui *ui = press->ui;
+	const struct view_ops *ops = view_ops_of(ui->view);
+	unsigned reactions = ops->act != NULL ? ops->act(ui, press->subject, action) : UI_NOTHING;
 
-	return ops->act != NULL ? ops->act(press->ui, press->subject, action) : UI_NOTHING;
+	/* Where there is nothing to go back from, it is from the target to the others. */
+	if (action != ACTION_BACK || reactions != UI_NOTHING || ui->view == VIEW_CHOOSE || ui->frozen ||
+	    press->subject->processes == NULL)
+		return reactions;
+	ui_show(ui, VIEW_CHOOSE);
+	return UI_DIRTY | UI_RELAYOUT;
 }
 
 /* Begin to type what to search for, or what to filter by. */

@@ -41,16 +41,26 @@ struct subject_file {
 	const char *problem; /* why it is not whole, or not there; NULL: it is whole */
 };
 
-/* One process of the list to choose from. */
+/* One process of the overview.  Figures are of the last seconds; NAN: not known. */
 struct subject_process {
-	int64_t pid;
+	int64_t pid, parent;
 	const char *name;
+	const char *user;
 	const char *ocaml;
 	const char *state;
-	bool has_ring;
-	unsigned domains;
-	uint64_t ring_words;
-	const char *path;
+	const char *remedy; /* how its events can be had; NULL: there is nothing to be done */
+	bool live;	    /* it can be opened */
+	bool ended;
+	double domains; /* that run */
+	double cpu;	/* cores */
+	double gc_share;
+	double minors, majors;	     /* a second */
+	double pause_p99, pause_max; /* ns */
+	double allocated, promoted;  /* bytes a second */
+	double heap_bytes, resident_bytes;
+	double lost_words;	 /* since it was first seen */
+	const float *gc_history; /* the share of each of the last seconds, the newest last */
+	unsigned gc_count;
 };
 
 /* How far a recording has been replayed; its place is the subject's `now`. */
@@ -138,7 +148,7 @@ struct subject {
 	const struct subject_trace *trace; /* NULL: there is none */
 	const char *notice;		   /* a line to show for a moment, such as "saved to FILE" */
 
-	/* While choosing, nothing above but now and clock counts. */
+	/* The overview; NULL: there is none.  While it is shown nothing above but now, clock and notice counts. */
 	const struct subject_process *processes;
 	size_t process_count;
 };

@@ -29,10 +29,16 @@ const struct view_ops *view_ops_of(enum ui_view view)
 /* Whether there is something for a view to show. */
 bool view_there(const struct subject *subject, enum ui_view view)
 {
-	return view == VIEW_CHOOSE     ? subject->watch == NULL && subject->trace == NULL
-	       : view == VIEW_SITES    ? subject->trace != NULL
-	       : view == VIEW_FINDINGS ? subject->watch != NULL && subject->advice != NULL
-				       : subject->watch != NULL;
+	switch (view) {
+	case VIEW_CHOOSE:
+		return subject->processes != NULL || (subject->watch == NULL && subject->trace == NULL);
+	case VIEW_SITES:
+		return subject->trace != NULL;
+	case VIEW_FINDINGS:
+		return subject->watch != NULL && subject->advice != NULL;
+	default:
+		return subject->watch != NULL;
+	}
 }
 
 /* Return where the user is in the view that is shown. */
@@ -45,7 +51,7 @@ struct view_place *ui_place(struct ui *ui)
 static struct subject adopt(struct ui *ui, const struct subject *subject)
 {
 	/* Without a target there is only the trace, or the list of processes. */
-	if (!view_there(subject, ui->view) && (ui->view != VIEW_CHOOSE || subject->watch == NULL))
+	if (!view_there(subject, ui->view))
 		ui_show(ui, subject->watch != NULL   ? VIEW_PANES
 			    : subject->trace != NULL ? VIEW_SITES
 						     : VIEW_CHOOSE);

@@ -21,14 +21,17 @@
 #define VIEW_TEXT_MAX 64 /* of a search or filter */
 #define UI_ASKED_MAX 8
 #define VIEW_TIMELINES 64
+#define VIEW_FAMILIES 1024  /* processes that are arranged as families */
 #define VIEW_LOG_FILES 4096 /* files of long pauses that view 8 shows, the latest */
 
 /* Where its user is in a view. */
 struct view_place {
 	struct list list;
-	int item;	/* that the selected line stands for, -1: none */
-	int sort;	/* column, -1: the view's own order */
-	bool ascending; /* else descending */
+	int item;	  /* that the selected line stands for, -1: none */
+	int64_t identity; /* of that item, where items have one and */
+	bool identified;  /* the selection has not been moved since it was drawn */
+	int sort;	  /* column, -1: the view's own order */
+	bool ascending;	  /* else descending */
 	char search[VIEW_TEXT_MAX];
 	char filter[VIEW_TEXT_MAX];
 	enum {
@@ -60,6 +63,11 @@ struct ui {
 	int64_t chosen;
 	char filter[VIEW_TEXT_MAX]; /* that of the start */
 	unsigned hidden;	    /* processes, as in ui_options */
+
+	/* the overview; as families, which process stands in each line and how deep, as of the drawing or key that goes on */
+	bool families;
+	uint16_t family_order[VIEW_FAMILIES];
+	uint8_t family_depths[VIEW_FAMILIES];
 
 	bool help;
 	int help_first;
@@ -152,6 +160,9 @@ const char *view_sites_name(int column);
 
 /* A narrower header has no room for our own name. */
 #define HEADER_NAME_FROM 40
+
+/* The overview's line of what all processes do together. */
+void view_choose_total(const struct subject *s, struct canvas *canvas, struct rect line);
 
 /* The header's lines. */
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);

@@ -23,7 +23,6 @@ names "unknown subcommand xyzzy" xyzzy --help
 names "unknown subcommand xyzzy" xyzzy --version
 names "unknown subcommand lit: did you mean list?" --help lit
 names "stats: one word too many: 4243" stats 4242 4243
-names "one word too many: 4243: only -b takes more than one TARGET" -s gc 4242 4243
 names "--sort is no option of plain reports (-b)" -b -s gc 4242
 names "--json is an option of -b" --json -s gc 4242
 names "log: one word too many: 4242" log "$ring" 4242

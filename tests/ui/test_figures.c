@@ -91,10 +91,19 @@ static void show_make(struct show *s, int digits)
 	    .name = "one",
 	    .ocaml = "5.3.0",
 	    .state = "live",
-	    .has_ring = true,
-	    .domains = (unsigned)least(value, UINT32_MAX),
-	    .ring_words = value,
-	    .path = "/run/x.events"};
+	    .live = true,
+	    .domains = (double)value,
+	    .cpu = (double)value,
+	    .gc_share = (double)value,
+	    .minors = (double)value,
+	    .majors = (double)value,
+	    .pause_p99 = (double)value,
+	    .pause_max = (double)value,
+	    .allocated = (double)value,
+	    .promoted = (double)value,
+	    .heap_bytes = (double)value,
+	    .resident_bytes = (double)value,
+	    .lost_words = (double)value};
 	s->processes[1] = s->processes[0];
 	s->subject = (struct subject){.watch = s->watch,
 	    .clock = "18:31:04",

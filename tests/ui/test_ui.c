@@ -41,9 +41,9 @@ enum { PREPARATIONS = sizeof(preparations) / sizeof(preparations[0]) };
 static void enter(struct stage *s, enum ui_view view, bool frozen)
 {
 	static const struct subject_process processes[] = {
-	    {.pid = 1, .name = "one", .ocaml = "5.3.0", .state = "live", .has_ring = true, .domains = 2},
-	    {.pid = 22, .name = "twodee", .state = "no ring"},
-	    {.pid = 333, .name = "three", .ocaml = "5.1.1", .state = "live", .has_ring = true}};
+	    {.pid = 1, .name = "one", .ocaml = "5.3.0", .state = "live", .live = true, .domains = 2},
+	    {.pid = 22, .name = "twodee", .state = "no-ring"},
+	    {.pid = 333, .name = "three", .ocaml = "5.1.1", .state = "live", .live = true}};
 
 	stage_init(s, 3, 24, 80);
 	stage_offer(s, STORY_APP_ALL);
@@ -469,7 +469,7 @@ static void test_fork(void)
 	/* Without a target there is the list of processes, whatever view it was. */
 	s.subject.watch = NULL;
 	ui_draw(s.ui, &s.subject, s.canvas);
-	CHECK(stage_shows(&s, "choose a process"));
+	CHECK(stage_shows(&s, "all OCaml processes"));
 	stage_fini(&s);
 }
 

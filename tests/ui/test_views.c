@@ -1,6 +1,8 @@
 /*
  * test_views.c - goldens of every view at several sizes.
  */
+#include <math.h>
+
 #include "support/test.h"
 
 #include "watch/watch.h"
@@ -16,22 +18,67 @@ struct picture {
 	void (*change)(struct stage *stage);
 };
 
-/* There is no target, but a list to choose one from. */
+/* There is no target, but an overview: a server with its forked workers, one of which has ended, and a process without a ring. */
 static void choose(struct stage *s)
 {
-	static const struct subject_process processes[] = {{.pid = 4242,
-							       .name = "myserver",
-							       .ocaml = "5.3.0",
-							       .state = "live",
-							       .has_ring = true,
-							       .domains = 3,
-							       .ring_words = 65536,
-							       .path = "/run/4242.events"},
-	    {.pid = 77, .name = "batch\x1b[31m", .ocaml = "5.1.1", .state = "no ring"}};
+	static const float history[] = {0, 0.02f, 0.1f, 0.5f, 0.25f, 0.06f};
+	static const struct subject_process unknown = {.domains = NAN,
+	    .cpu = NAN,
+	    .gc_share = NAN,
+	    .minors = NAN,
+	    .majors = NAN,
+	    .pause_p99 = NAN,
+	    .pause_max = NAN,
+	    .allocated = NAN,
+	    .promoted = NAN,
+	    .heap_bytes = NAN,
+	    .resident_bytes = NAN,
+	    .lost_words = NAN};
+	static struct subject_process processes[5];
 
+	for (int i = 0; i < 5; i++)
+		processes[i] = unknown;
+	processes[0] = (struct subject_process){.pid = 77,
+	    .parent = 1,
+	    .name = "myserver",
+	    .user = "www",
+	    .ocaml = "5.3.0",
+	    .state = "live",
+	    .live = true,
+	    .domains = 4,
+	    .cpu = 2.31,
+	    .gc_share = 0.062,
+	    .minors = 412,
+	    .majors = 0.8,
+	    .pause_p99 = 1.9e6,
+	    .pause_max = 12.1e6,
+	    .allocated = 1.2e9,
+	    .promoted = 37e6,
+	    .heap_bytes = 1.9e9,
+	    .resident_bytes = 2.4e9,
+	    .lost_words = 0,
+	    .gc_history = history,
+	    .gc_count = 6};
+	processes[1].pid = 80;
+	processes[1].parent = 1;
+	processes[1].name = "batch\x1b[31m";
+	processes[1].user = "root";
+	processes[1].ocaml = "5.1.1";
+	processes[1].state = "no-ring";
+	processes[1].remedy = "start it with OCAML_RUNTIME_EVENTS_START=1";
+	for (int i = 2; i < 5; i++) {
+		processes[i] = processes[0];
+		processes[i].pid = 97 + i;
+		processes[i].parent = i == 4 ? 99 : 77;
+		processes[i].name = "worker";
+		processes[i].cpu = 0.05 * i;
+		processes[i].lost_words = i == 3 ? 4467 : 0;
+	}
+	processes[4].ended = true;
+	processes[4].state = "ended";
 	s->subject.watch = NULL;
 	s->subject.processes = processes;
-	s->subject.process_count = 2;
+	s->subject.process_count = 5;
 }
 
 /* There are processes to choose from, but we may not look into them. */
@@ -130,6 +177,9 @@ static const struct picture pictures[] = {
     {.name = "stop", .keys = {'6', UI_KEY_ENTER}},
     {.name = "help", .keys = {'?'}},
     {.name = "choose", .keys = {0}, .change = choose},
+    {.name = "choose_tree", .keys = {'t'}, .change = choose},
+    {.name = "choose_sorted", .keys = {'>', '>', '>', '>', '>', 'I'}, .change = choose},
+    {.name = "choose_remedy", .keys = {'/', 'b', 'a', 't', UI_KEY_ENTER}, .change = choose},
     {.name = "choose_hidden", .keys = {0}, .change = choose_hidden},
     {.name = "panes_ended", .keys = {0}, .change = end},
     {.name = "panes_paused", .keys = {'t'}, .change = pause},

@@ -18,7 +18,7 @@ static int run(const struct options *options)
 
 const struct command command_top = {
     .synopsis = "[OPTION]... [TARGET]...",
-    .purpose = "live view; without TARGET, of one chosen from a list; -b: plain reports",
+    .purpose = "live view; of several TARGETs, or of all, an overview; -b: plain reports",
     .about = "Bars show what each domain does, as far back as the window reaches; ? lists the keys.  The "
 	     "program must have "
 	     "been started with OCAML_RUNTIME_EVENTS_START=1, or start events itself.",

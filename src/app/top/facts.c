@@ -3,7 +3,7 @@
  */
 #include "app/top/facts.h"
 
-#include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "session/guard.h"
-#include "target/shortage.h"
 #include "core/clock.h"
 
 #define NOTICE_NS 4000000000u
@@ -24,28 +22,26 @@ void facts_init(struct facts *f)
 	f->subject.exit_status = -1;
 }
 
-/* Forget the list of processes. */
-static void list_drop(struct facts *f)
-{
-	processes_destroy(f->list);
-	free(f->processes);
-	f->list = NULL;
-	f->processes = NULL;
-	f->subject.processes = NULL;
-	f->subject.process_count = 0;
-}
-
 void facts_reset(struct facts *f)
 {
+	struct subject_process *processes = f->processes;
+	size_t room = f->process_room, count = f->subject.process_count;
+
 	session_tracing_fini(&f->tracing);
 	free(f->unread);
-	list_drop(f);
 	facts_init(f);
+	/* The overview is of all targets. */
+	f->processes = processes;
+	f->process_room = room;
+	f->subject.processes = processes;
+	f->subject.process_count = count;
 }
 
 void facts_fini(struct facts *f)
 {
 	facts_reset(f);
+	free(f->processes);
+	f->processes = NULL;
 }
 
 /* Show a line for a few seconds. */
@@ -64,38 +60,66 @@ bool facts_has_notice(const struct facts *f, uint64_t now)
 	return now < f->notice_until;
 }
 
-/* Look at the list of processes again. */
-void facts_list(struct facts *f, const char *dir)
+/* What the overview shows of a member. */
+static struct subject_process process_of(const struct fleet_member *m)
 {
-	const struct processes_options options = {.dir = dir, .guard = guard_cursor};
+	const struct fleet_figures *f = &m->figures;
+	struct subject_process p = {.pid = m->pid,
+	    .parent = m->parent,
+	    .name = m->name,
+	    .user = m->user,
+	    .ocaml = m->ocaml,
+	    .state = fleet_state_name(m->state),
+	    .remedy = m->remedy,
+	    .live = m->attach_ts != 0,
+	    .ended = m->state == FLEET_ENDED,
+	    .domains = NAN,
+	    .cpu = NAN,
+	    .gc_share = NAN,
+	    .minors = NAN,
+	    .majors = NAN,
+	    .pause_p99 = NAN,
+	    .pause_max = NAN,
+	    .allocated = NAN,
+	    .promoted = NAN,
+	    .heap_bytes = NAN,
+	    .resident_bytes = NAN,
+	    .lost_words = NAN,
+	    .gc_history = m->gc_history,
+	    .gc_count = m->gc_count};
 
-	list_drop(f);
-	int error = processes_create(&f->list, &options);
-	if (error == 0) {
-		f->processes = calloc(f->list->count + 1, sizeof(f->processes[0]));
-		error = f->processes == NULL ? ENOMEM : f->list->short_of;
+	if (!f->known)
+		return p;
+	p.domains = f->running;
+	p.cpu = f->cpu;
+	p.gc_share = f->all.gc_share;
+	p.minors = f->all.minors;
+	p.majors = f->all.majors;
+	p.pause_p99 = f->all.pause_p99;
+	p.pause_max = f->all.pause_max;
+	p.allocated = f->all.allocated;
+	p.promoted = f->all.promoted;
+	p.heap_bytes = f->all.heap_bytes;
+	p.resident_bytes = f->resident_bytes;
+	p.lost_words = (double)f->lost_words;
+	return p;
+}
+
+void facts_overview(struct facts *f, const struct fleet *fleet)
+{
+	size_t count = fleet_count(fleet);
+
+	if (count + 1 > f->process_room) {
+		struct subject_process *more = reallocarray(f->processes, 2 * count + 1, sizeof(*more));
+		if (more == NULL)
+			return;
+		f->processes = more;
+		f->process_room = 2 * count + 1;
 	}
-	if (error != 0)
-		facts_notice(f, "%s: %s",
-		    f->processes == NULL ? "could not list processes" : "the list is incomplete",
-		    shortage_why(error));
-	if (f->processes == NULL)
-		return;
-	for (size_t i = 0; i < f->list->count; i++) {
-		const struct process_entry *e = &f->list->entries[i];
-		f->processes[i] = (struct subject_process){
-		    .pid = e->pid,
-		    .name = e->name,
-		    .ocaml = e->version.text[0] != '\0' ? e->version.text : NULL,
-		    .state = process_state_name(e->state),
-		    .has_ring = e->has_ring,
-		    .domains = e->domains,
-		    .ring_words = e->ring_words,
-		    .path = e->path,
-		};
-	}
+	for (size_t i = 0; i < count; i++)
+		f->processes[i] = process_of(fleet_member(fleet, i));
 	f->subject.processes = f->processes;
-	f->subject.process_count = f->list->count;
+	f->subject.process_count = count;
 }
 
 /* Take what the COMMAND has printed, keeping the end of it. */

@@ -5,7 +5,7 @@
 #define APP_TOP_FACTS_H
 
 #include "session/session.h"
-#include "target/processes.h"
+#include "fleet/fleet.h"
 #include "target/memory.h"
 #include "session/session_tracing.h"
 #include "ui/subject.h"
@@ -34,8 +34,8 @@ struct facts {
 	char output[FACTS_OUTPUT];
 	size_t output_len;
 
-	struct processes *list; /* of processes, while choosing */
-	struct subject_process *processes;
+	struct subject_process *processes; /* of the overview */
+	size_t process_room;
 };
 
 void facts_init(struct facts *f);
@@ -50,8 +50,8 @@ void facts_gather(struct facts *f, struct session *session, struct watch *watch)
 /* Take what the COMMAND has printed meanwhile, FACTS_OUTPUT bytes at most: keys and rings must not wait for one that never stops. */
 void facts_take_output(struct facts *f, struct child *child);
 
-/* Look at the list of processes again. */
-void facts_list(struct facts *f, const char *dir);
+/* Show the processes of a fleet, which they belong to. */
+void facts_overview(struct facts *f, const struct fleet *fleet);
 
 /* Whether such a line is shown. */
 bool facts_has_notice(const struct facts *f, uint64_t now);

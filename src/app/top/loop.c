@@ -9,7 +9,6 @@
 #include "core/clock.h"
 
 #define REPLAY_PACE_NS 20000000u /* between two turns of a recording that plays */
-#define LIST_NS 2000000000u	 /* between two looks at the list of processes */
 
 /* Say that we only wait for COMMAND. */
 static void say_waiting(struct top *top)
@@ -218,10 +217,6 @@ static bool show(struct top *top)
 /* Show what has been read.  A picture that the terminal has no room for is left out: the next one shows more. */
 static void redraw(struct top *top, uint64_t now)
 {
-	if (!top->attached && !top->trace_alone && top->replay == NULL && now >= top->next_list) {
-		facts_list(&top->facts, top->options->dir);
-		top->next_list = now + LIST_NS;
-	}
 	/* Else the next q would be taken for the first. */
 	if (top->leaving && !facts_has_notice(&top->facts, now))
 		say_waiting(top);
@@ -254,6 +249,8 @@ static void wait_for_more(struct top *top)
 		timeout = REPLAY_PACE_NS;
 	if (top->follow.on && timeout > FOLLOW_PACE_NS)
 		timeout = FOLLOW_PACE_NS;
+	uint64_t overview = top_overview_pace(top, now);
+	timeout = overview < timeout ? overview : timeout;
 	signals_wait(fds, count, timeout);
 	/* A terminal that is gone is a wish to end that no signal may have told. */
 	for (nfds_t i = 0; i < terminal; i++)
@@ -267,6 +264,7 @@ void top_loop(struct top *top)
 	while (!top->quit) {
 		bool more = turn(top);
 		more = turn_trace(top) || more;
+		more = top_overview_turn(top, monotonic_now()) || more;
 		take_keys(top);
 		unsigned stops = signals_stops_now();
 		if (stops != top->stops) {

@@ -138,6 +138,11 @@ static void attach_chosen(struct top *top)
 	static struct session other;
 	const struct target_name name = {.kind = TARGET_PID, .pid = chosen_pid(top)};
 
+	/* It is open already, with all its history. */
+	if (top->attached && top->session.pid == name.pid && top->session.state == SESSION_LIVE) {
+		ui_show(top->ui, VIEW_PANES);
+		return;
+	}
 	/* Leaving a COMMAND means waiting for its end, and its status is ours to pass on. */
 	if (top->attached && top->session.has_child && !child_poll(&top->session.child)) {
 		facts_notice(&top->facts, "%s still runs: watch its child with rtevtop %lld elsewhere",

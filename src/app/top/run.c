@@ -153,8 +153,8 @@ int top_run(const struct options *options)
 
 	top.options = demo_options(options, &own);
 	top.trace_alone = options->command->memtrace;
-	bool choose = top.options->target == NULL && top.options->run == NULL;
-	if (choose && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+	bool choose = top.options->target_count != 1 && top.options->run == NULL;
+	if (top.options->target == NULL && choose && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return command_list.run(options);
 	facts_init(&top.facts);
 	settings_begin(&top);
@@ -162,11 +162,9 @@ int top_run(const struct options *options)
 	if (options->sort != NULL && !ui_sort_known(view, options->sort))
 		return sort_unknown(view, options->sort);
 	follow_begin(&top.follow, top.trace_alone ? options->target : options->memtrace);
-	if (!choose) {
-		int status = target_open(&top);
-		if (status != EXIT_DONE)
-			return status;
-	}
+	int status = choose ? top_overview_open(&top) : target_open(&top);
+	if (status != EXIT_DONE)
+		return status;
 	const char *sort = top.trace_alone ? options->sort : top.settings.sort;
 	const char *filter = top.trace_alone ? options->filter : top.settings.filter;
 	bool offers[ACTION_COUNT];
@@ -200,6 +198,7 @@ int top_run(const struct options *options)
 	top_detach(&top);
 	top_flight_report(&top);
 	top_record_close(&top);
+	top.status = top_overview_close(&top, top.status);
 	if (top.replay != NULL)
 		top.status = replay_close(top.replay, top.status);
 	follow_end(&top.follow);

@@ -35,11 +35,18 @@ struct top_record {
 	uint64_t seen_lost;
 };
 
+/* What there is to choose a target from. */
+struct overview {
+	struct fleet *fleet; /* NULL: there is no overview */
+	uint64_t next_step;
+};
+
 struct top {
 	const struct options *options;
 	struct settings settings; /* as begun with: file, then options */
 	struct session session;
-	bool attached;	       /* there is a session */
+	bool attached; /* there is a session */
+	struct overview overview;
 	struct replay *replay; /* a recording instead of a session; NULL: none */
 	bool seen_end;	       /* the target has ended and everything of it has been read */
 	bool leaving;	       /* only COMMAND's end is waited for */
@@ -64,7 +71,6 @@ struct top {
 	uint64_t delay_ns;
 	uint64_t watermark; /* all events stamped before it have been read */
 	uint64_t next_draw;
-	uint64_t next_list;
 	uint64_t redraws;
 	unsigned stops; /* signals seen */
 	bool dirty, quit;
@@ -80,6 +86,18 @@ bool top_watch_begin(struct top *top);
 
 /* Leave the target, if there is one. */
 void top_detach(struct top *top);
+
+/* Begin to observe what there is to choose from.  An exit status after the reason was reported. */
+int top_overview_open(struct top *top);
+
+/* Read it; true when there is more to do at once. */
+bool top_overview_turn(struct top *top, uint64_t now);
+
+/* Until the next turn; UINT64_MAX when there is no overview. */
+uint64_t top_overview_pace(const struct top *top, uint64_t now);
+
+/* The exit status. */
+int top_overview_close(struct top *top, int status);
 
 /* The table of what keys leave to the app: what carries each action out, NULL where nothing does. */
 typedef void (*top_handler)(struct top *top);

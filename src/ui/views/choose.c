@@ -1,11 +1,19 @@
 /*
- * choose.c - the list of processes, when no TARGET was given.
+ * choose.c - the overview: the OCaml processes of the machine, as in top.  Enter opens one.
+ *
+ * Items are the processes in the order of the subject, or as families: each below the nearest of its forebears that is listed.
  */
 #include <math.h>
 #include <stdio.h>
+#include <strings.h>
 
-#include "ui/widgets/format.h"
 #include "ui/views/tabular.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/line.h"
+#include "ui/widgets/plot.h"
+
+#define INDENT 2
+#define DEPTH_MAX 8
 
 enum {
 	COLUMN_PID,
@@ -13,20 +21,96 @@ enum {
 	COLUMN_OCAML,
 	COLUMN_STATE,
 	COLUMN_DOMAINS,
-	COLUMN_WORDS,
-	COLUMN_PATH,
+	COLUMN_CPU,
+	COLUMN_GC,
+	COLUMN_HISTORY,
+	COLUMN_MINORS,
+	COLUMN_MAJORS,
+	COLUMN_P99,
+	COLUMN_MAX,
+	COLUMN_ALLOC,
+	COLUMN_PROMOTED,
+	COLUMN_HEAP,
+	COLUMN_RESIDENT,
+	COLUMN_LOST,
+	COLUMN_USER,
 	COLUMNS
 };
 
 static const struct table_column columns[COLUMNS] = {
     [COLUMN_PID] = {"pid", 7, 7, ALIGN_RIGHT, 0, false},
-    [COLUMN_NAME] = {"program", 10, 20, ALIGN_LEFT, 0, false},
-    [COLUMN_OCAML] = {"OCaml", 7, 10, ALIGN_LEFT, 2, false},
-    [COLUMN_STATE] = {"events", 8, 13, ALIGN_LEFT, 1, false},
-    [COLUMN_DOMAINS] = {"domains", 7, 7, ALIGN_RIGHT, 3, false},
-    [COLUMN_WORDS] = {"ring", 6, 7, ALIGN_RIGHT, 4, false},
-    [COLUMN_PATH] = {"file", 10, 40, ALIGN_LEFT, 5, true},
+    [COLUMN_NAME] = {"program", 10, 24, ALIGN_LEFT, 0, true},
+    [COLUMN_OCAML] = {"OCaml", 5, 7, ALIGN_LEFT, 9, false},
+    [COLUMN_STATE] = {"state", 7, 12, ALIGN_LEFT, 0, false},
+    [COLUMN_DOMAINS] = {"dom", 3, 4, ALIGN_RIGHT, 8, false},
+    [COLUMN_CPU] = {"CPU", 4, 5, ALIGN_RIGHT, 4, false},
+    [COLUMN_GC] = {"GC", 5, 5, ALIGN_RIGHT, 0, false},
+    [COLUMN_HISTORY] = {"", 8, 16, ALIGN_LEFT, 7, false},
+    [COLUMN_MINORS] = {"minor", 7, 8, ALIGN_RIGHT, 10, false},
+    [COLUMN_MAJORS] = {"major", 7, 8, ALIGN_RIGHT, 11, false},
+    [COLUMN_P99] = {"p99", 6, 7, ALIGN_RIGHT, 2, false},
+    [COLUMN_MAX] = {"max", 6, 7, ALIGN_RIGHT, 3, false},
+    [COLUMN_ALLOC] = {"alloc", 8, 9, ALIGN_RIGHT, 5, false},
+    [COLUMN_PROMOTED] = {"promoted", 8, 9, ALIGN_RIGHT, 12, false},
+    [COLUMN_HEAP] = {"heap", 6, 7, ALIGN_RIGHT, 13, false},
+    [COLUMN_RESIDENT] = {"resident", 8, 8, ALIGN_RIGHT, 6, false},
+    [COLUMN_LOST] = {"lost", 4, 6, ALIGN_RIGHT, 1, false},
+    [COLUMN_USER] = {"user", 6, 10, ALIGN_LEFT, 14, false},
 };
+
+/* The process that a process stands below: its parent, if that is listed. */
+static int parent_of(const struct subject *s, int process)
+{
+	for (int i = 0; i < (int)s->process_count && i < VIEW_FAMILIES; i++)
+		if (s->processes[i].pid == s->processes[process].parent && i != process &&
+		    !s->processes[i].ended)
+			return i;
+	return -1;
+}
+
+/* What families are arranged from. */
+struct arranging {
+	int16_t parents[VIEW_FAMILIES];
+	int count; /* of processes */
+	int done;
+};
+
+/* Put the processes below `parent` in their places, each with those below it. */
+static void arrange_below(struct ui *ui, struct arranging *a, int parent, int depth)
+{
+	for (int i = 0; i < a->count; i++) {
+		if (a->parents[i] != parent)
+			continue;
+		a->parents[i] = VIEW_FAMILIES; /* it has its place */
+		ui->family_depths[a->done] = (uint8_t)depth;
+		ui->family_order[a->done++] = (uint16_t)i;
+		if (depth < DEPTH_MAX)
+			arrange_below(ui, a, i, depth + 1);
+	}
+}
+
+/* Arrange the processes as families: of more than VIEW_FAMILIES the rest stands behind, as it comes.  So does what is its own forebear,
+ * as a pid that was used again can make it seem. */
+static void arrange(struct ui *ui, const struct subject *s)
+{
+	struct arranging a = {
+	    .count = s->process_count < VIEW_FAMILIES ? (int)s->process_count : VIEW_FAMILIES};
+
+	for (int i = 0; i < a.count; i++)
+		a.parents[i] = (int16_t)parent_of(s, i);
+	arrange_below(ui, &a, -1, 0);
+	for (int i = 0; i < a.count; i++)
+		if (a.parents[i] != VIEW_FAMILIES) {
+			ui->family_depths[a.done] = 0;
+			ui->family_order[a.done++] = (uint16_t)i;
+		}
+}
+
+/* The process of an item. */
+static int process_of(const struct ui *ui, int item)
+{
+	return ui->families && item < VIEW_FAMILIES ? ui->family_order[item] : item;
+}
 
 /* Count the items. */
 static int items(struct ui *ui, const struct subject *s)
@@ -35,66 +119,229 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)s->process_count;
 }
 
+/* A process keeps its line by its pid. */
+static int64_t identity(struct ui *ui, const struct subject *s, int item)
+{
+	return s->processes[process_of(ui, item)].pid;
+}
+
+/* Put a figure into a cell; one that is not known comes last. */
+static void put(struct tabular_cell *out, struct formatted text, double key)
+{
+	snprintf(out->text, sizeof(out->text), "%s", text.s);
+	out->key = isnan(key) ? -1 : key;
+}
+
+/* Processor time over time, in cores. */
+static struct formatted cores(double value)
+{
+	struct formatted text = format_unknown();
+
+	if (!isnan(value))
+		snprintf(text.s, sizeof(text.s), value < 10 ? "%.2f" : "%.1f", value);
+	return text;
+}
+
+/* A figure that counts something. */
+static struct formatted counted(double value, struct formatted (*format)(uint64_t))
+{
+	return value >= 0 && value < 1.8e19 ? format((uint64_t)value) : format_unknown();
+}
+
+/* Fill in a cell that is a text. */
+static bool cell_text(
+    const struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
+{
+	const struct subject_process *p = &s->processes[process_of(ui, item)];
+	bool indented = ui->families && column == COLUMN_NAME && item < VIEW_FAMILIES;
+	int indent = indented ? INDENT * ui->family_depths[item] : 0;
+	const char *text = column == COLUMN_NAME    ? p->name
+			   : column == COLUMN_OCAML ? (p->ocaml != NULL ? p->ocaml : "?")
+			   : column == COLUMN_STATE ? p->state
+						    : p->user;
+
+	if (column != COLUMN_NAME && column != COLUMN_OCAML && column != COLUMN_STATE &&
+	    column != COLUMN_USER)
+		return false;
+	snprintf(out->text, sizeof(out->text), "%*s%s", indent, "", text != NULL ? text : "");
+	out->key = NAN;
+	return true;
+}
+
 /* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
-	const struct subject_process *p = &s->processes[item];
-	const char *text = NULL;
-	double key = NAN;
-	struct formatted number = format_unknown();
+	const struct subject_process *p = &s->processes[process_of(ui, item)];
 
-	(void)ui;
+	if (!p->live || p->ended)
+		out->style = STYLE_MUTED;
+	if (cell_text(ui, s, item, column, out))
+		return;
 	switch (column) {
 	case COLUMN_PID:
-		number = format_signed(p->pid, 12);
-		key = (double)p->pid;
-		break;
-	case COLUMN_NAME:
-		text = p->name;
-		break;
-	case COLUMN_OCAML:
-		text = p->ocaml != NULL ? p->ocaml : "?";
-		break;
-	case COLUMN_STATE:
-		text = p->state;
+		put(out, format_signed(p->pid, 12), (double)p->pid);
 		break;
 	case COLUMN_DOMAINS:
-		key = p->has_ring ? (double)p->domains : -1;
-		if (p->has_ring)
-			number = format_count(p->domains);
+		put(out, counted(p->domains, format_count), p->domains);
 		break;
-	case COLUMN_WORDS:
-		key = p->has_ring ? (double)p->ring_words : -1;
-		if (p->has_ring)
-			number = format_words(p->ring_words);
+	case COLUMN_CPU:
+		put(out, cores(p->cpu), p->cpu);
 		break;
-	default:
-		text = p->path;
+	case COLUMN_GC:
+		put(out, format_percent(p->gc_share), p->gc_share);
+		break;
+	case COLUMN_MINORS:
+	case COLUMN_MAJORS: {
+		double rate = column == COLUMN_MINORS ? p->minors : p->majors;
+		put(out, format_rate(rate), rate);
 		break;
 	}
-	snprintf(out->text, sizeof(out->text), "%s", text != NULL ? text : number.s);
-	out->key = key;
-	if (!p->has_ring)
-		out->style = STYLE_MUTED;
+	case COLUMN_P99:
+	case COLUMN_MAX: {
+		double ns = column == COLUMN_P99 ? p->pause_p99 : p->pause_max;
+		put(out, counted(ns, format_duration), ns);
+		break;
+	}
+	case COLUMN_ALLOC:
+	case COLUMN_PROMOTED: {
+		double rate = column == COLUMN_ALLOC ? p->allocated : p->promoted;
+		put(out, format_byte_rate(rate), rate);
+		break;
+	}
+	case COLUMN_HEAP:
+	case COLUMN_RESIDENT: {
+		double bytes = column == COLUMN_HEAP ? p->heap_bytes : p->resident_bytes;
+		put(out, counted(bytes, format_bytes), bytes);
+		break;
+	}
+	case COLUMN_LOST:
+		put(out, counted(p->lost_words, format_count), p->lost_words);
+		out->style = p->lost_words > 0 ? STYLE_LOST : out->style;
+		break;
+	default:
+		out->text[0] = '\0';
+		break;
+	}
 }
 
-static const struct tabular processes = {.columns = columns,
+/* Draw the share of the last seconds. */
+static void plot(struct ui *ui, const struct subject *s, int item, struct canvas *canvas, struct rect place)
+{
+	const struct subject_process *p = &s->processes[process_of(ui, item)];
+	enum { MOST = 64 };
+	double values[MOST];
+	unsigned count = p->gc_count < MOST ? p->gc_count : MOST;
+
+	if (place.cols <= 0)
+		return;
+	for (unsigned i = 0; i < count; i++)
+		values[i] = (double)p->gc_history[p->gc_count - count + i];
+	plot_spark(canvas, place.row, place.col, place.cols, values, (int)count, 0, 1, STYLE_SPARK);
+}
+
+static const struct tabular table = {.columns = columns,
     .column_count = COLUMNS,
     .sort = COLUMN_PID,
     .ascending = true,
     .empty = "no OCaml 5 process; start one with OCAML_RUNTIME_EVENTS_START=1",
     .items = items,
-    .cell = cell};
+    .cell = cell,
+    .identity = identity,
+    .plot = plot,
+    .plot_column = COLUMN_HISTORY};
+
+/* The same as families, which stand in their own order. */
+static const struct tabular families = {.columns = columns,
+    .column_count = COLUMNS,
+    .sort = -1,
+    .empty = "no OCaml 5 process; start one with OCAML_RUNTIME_EVENTS_START=1",
+    .items = items,
+    .cell = cell,
+    .identity = identity,
+    .plot = plot,
+    .plot_column = COLUMN_HISTORY};
+
+static const struct tabular *table_of(const struct ui *ui)
+{
+	return ui->families ? &families : &table;
+}
+
+/* Add what is known. */
+static void sum(double *all, double value)
+{
+	if (!isnan(value))
+		*all = isnan(*all) ? value : *all + value;
+}
+
+void view_choose_total(const struct subject *s, struct canvas *canvas, struct rect line)
+{
+	double cpu = NAN, allocated = NAN, resident = NAN, lost = NAN;
+	char processes[16], observed[16];
+	int live = 0, ended = 0;
+
+	for (size_t i = 0; i < s->process_count; i++) {
+		const struct subject_process *p = &s->processes[i];
+		ended += p->ended;
+		if (p->ended)
+			continue;
+		live += p->live;
+		sum(&cpu, p->cpu);
+		sum(&allocated, p->allocated);
+		sum(&resident, p->resident_bytes);
+		sum(&lost, p->lost_words);
+	}
+	snprintf(processes, sizeof(processes), "%d", (int)s->process_count - ended);
+	snprintf(observed, sizeof(observed), "%d", live);
+	const struct formatted figures[] = {cores(cpu), format_byte_rate(allocated),
+	    counted(lost, format_count), counted(resident, format_bytes)};
+	const struct line_item items[] = {
+	    {.label = "processes", .value = processes, .label_style = STYLE_MUTED},
+	    {.label = "observed", .value = observed, .label_style = STYLE_MUTED, .rank = 2},
+	    {.label = "CPU", .value = figures[0].s, .label_style = STYLE_MUTED, .rank = 1},
+	    {.label = "alloc", .value = figures[1].s, .label_style = STYLE_MUTED, .rank = 3},
+	    {.label = "lost",
+		.value = figures[2].s,
+		.label_style = STYLE_MUTED,
+		.value_style = lost > 0 ? STYLE_LOST : STYLE_TEXT,
+		.rank = 1},
+	    {.label = "resident", .value = figures[3].s, .label_style = STYLE_MUTED, .rank = 4},
+	};
+	line_draw(canvas, line.row, line.col, line.cols, 2, items, (int)(sizeof(items) / sizeof(items[0])));
+}
+
+/* Say how the events of the selected process can be had. */
+static void draw_remedy(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
+{
+	int item = tabular_selected(ui);
+	char text[256];
+
+	if (item < 0 || (size_t)item >= s->process_count)
+		return;
+	const struct subject_process *p = &s->processes[process_of(ui, item)];
+	if (p->remedy == NULL || p->ended)
+		return;
+	snprintf(text, sizeof(text), "%lld: %s", (long long)p->pid, p->remedy);
+	canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_WARN, text);
+}
 
 /* Draw the view. */
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
-	tabular_draw(ui, subject, &processes, canvas, body);
+	char text[128];
+
+	arrange(ui, subject);
+	if (subject->process_count != 0) {
+		struct rect remedy = body.rows > 3 ? rect_cut_bottom(&body, 1) : rect_make(0, 0, 0, 0);
+		tabular_draw(ui, subject, table_of(ui), canvas, body);
+		if (remedy.rows > 0)
+			draw_remedy(ui, subject, canvas, remedy);
+		return;
+	}
+	tabular_draw(ui, subject, table_of(ui), canvas, body);
 	/* Below the words for an empty table, which may be empty only to us. */
 	struct rect line = rect_cut_top(&body, 3);
-	if (subject->process_count != 0 || ui->hidden == 0 || line.rows < 3)
+	if (ui->hidden == 0 || line.rows < 3)
 		return;
-	char text[128];
 	snprintf(text, sizeof(text),
 	    "%u process%s of other users could not be looked into: run rtevtop as root", ui->hidden,
 	    ui->hidden == 1 ? "" : "es");
@@ -104,13 +351,18 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 /* Take an action; Enter attaches. */
 static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
-	int item = tabular_selected(ui);
-
+	if (action == ACTION_FAMILIES) {
+		ui->families = !ui->families;
+		ui_place(ui)->sort = -1;
+		return UI_DIRTY;
+	}
+	arrange(ui, subject);
 	if (action != ACTION_OPEN)
-		return tabular_act(ui, subject, &processes, action);
-	if (item < 0 || (size_t)item >= subject->process_count)
+		return tabular_act(ui, subject, table_of(ui), action);
+	int item = tabular_item(ui, subject, table_of(ui));
+	if (item < 0)
 		return UI_NOTHING;
-	ui->chosen = subject->processes[item].pid;
+	ui->chosen = subject->processes[process_of(ui, item)].pid;
 	ui_ask(ui, ACTION_OPEN);
 	return UI_DIRTY;
 }

@@ -180,6 +180,31 @@ static void draw_empty(struct ui *ui, const struct subject *subject, const struc
 	canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, text);
 }
 
+/* Keep the selection on its item, wherever that stands now. */
+static void follow_identity(struct ui *ui, const struct subject *subject, const struct tabular *t,
+    const struct line *lines, int count)
+{
+	struct view_place *place = ui_place(ui);
+
+	place->list.count = count;
+	for (int i = 0; t->identity != NULL && place->identified && i < count; i++)
+		if (t->identity(ui, subject, lines[i].item) == place->identity) {
+			place->list.selected = i;
+			return;
+		}
+}
+
+/* The line is that of the selection. */
+static void select_line(struct ui *ui, const struct subject *subject, const struct tabular *t, int item)
+{
+	struct view_place *place = ui_place(ui);
+
+	place->item = item;
+	place->identified = t->identity != NULL;
+	if (place->identified)
+		place->identity = t->identity(ui, subject, item);
+}
+
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,
     struct canvas *canvas, struct rect area)
 {
@@ -197,6 +222,7 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 		count = collect(ui, subject, t, &lines);
 	}
 
+	follow_identity(ui, subject, t, lines, count);
 	list_update(&place->list, count, area.rows);
 	int seen = count - place->list.first < area.rows ? count - place->list.first : area.rows;
 	seen = seen > 0 ? seen : 0;
@@ -213,9 +239,12 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 	for (int r = 0; r < seen && cells != NULL; r++) {
 		int line = place->list.first + r;
 		draw_line(t, &cells[r * t->column_count], canvas, &table, area.row + r, area.col);
+		if (t->plot != NULL)
+			t->plot(ui, subject, lines[line].item, canvas,
+			    table_cell_rect(&table, area.row + r, area.col, t->plot_column));
 		if (line != place->list.selected)
 			continue;
-		place->item = lines[line].item;
+		select_line(ui, subject, t, lines[line].item);
 		canvas_restyle(canvas, rect_make(area.row + r, area.col, 1, area.cols), STYLE_SELECTED);
 	}
 	free(cells);
@@ -225,6 +254,19 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 int tabular_selected(const struct ui *ui)
 {
 	return ui->places[ui->view].item;
+}
+
+int tabular_item(struct ui *ui, const struct subject *subject, const struct tabular *t)
+{
+	const struct view_place *place = ui_place(ui);
+	struct line *lines;
+	int count = collect(ui, subject, t, &lines), item = -1;
+
+	follow_identity(ui, subject, t, lines, count);
+	if (place->list.selected >= 0 && place->list.selected < count)
+		item = lines[place->list.selected].item;
+	free(lines);
+	return item;
 }
 
 /* Go to the next line that contains the searched text. */
@@ -240,6 +282,7 @@ static unsigned search_next(struct ui *ui, const struct subject *subject, const 
 		if (!item_contains(ui, subject, t, lines[line].item, place->search))
 			continue;
 		list_select(&place->list, line);
+		place->identified = false;
 		reactions = UI_DIRTY;
 	}
 	free(lines);
@@ -266,8 +309,10 @@ unsigned tabular_act(
 	int column = sort_column(place, t, &ascending);
 
 	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
-		if (moves[i].action == action)
+		if (moves[i].action == action) {
+			place->identified = false;
 			return list_go(&place->list, moves[i].move) ? UI_DIRTY : UI_NOTHING;
+		}
 	switch (action) {
 	case ACTION_SORT_LEFT:
 	case ACTION_SORT_RIGHT:

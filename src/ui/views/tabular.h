@@ -30,6 +30,12 @@ struct tabular {
 	int (*items)(struct ui *ui, const struct subject *subject);
 	void (*cell)(
 	    struct ui *ui, const struct subject *subject, int item, int column, struct tabular_cell *out);
+	/* What keeps an item apart from others while items come and go: the selection then stays on it.  NULL: its number. */
+	int64_t (*identity)(struct ui *ui, const struct subject *subject, int item);
+	/* Draw a column whose cells are empty texts; NULL: there is none. */
+	void (*plot)(
+	    struct ui *ui, const struct subject *subject, int item, struct canvas *canvas, struct rect cell);
+	int plot_column;
 };
 
 /* Draw into an area: a header line, then lines. */
@@ -38,6 +44,9 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 
 /* The item of the selected line, -1 when there is none; of the last drawing. */
 int tabular_selected(const struct ui *ui);
+
+/* The item that is selected now: keys may have come since the drawing.  -1 when there is none. */
+int tabular_item(struct ui *ui, const struct subject *subject, const struct tabular *t);
 
 /* Moving, sorting, searching and filtering; UI_NOTHING for other actions. */
 unsigned tabular_act(

@@ -1,0 +1,116 @@
+/*
+ * overview.c - the targets of the overview: every OCaml process of the machine, or those that were named.
+ *
+ * They are read on while one of them is open, so that the figures are there when its user comes back.
+ */
+#include <string.h>
+
+#include "app/fail.h"
+#include "app/observe.h"
+#include "app/top/top.h"
+#include "core/clock.h"
+#include "session/signals.h"
+
+#define STEP_NS 1000000000u
+#define WINDOW 5	     /* steps */
+#define KEPT_NS 30000000000u /* that a process is shown after its end */
+#define MODEL_BYTES                                                                                          \
+	(8u << 20) /* of each process: names of user events are what takes room, and are not shown */
+
+/* What goes wrong with a process that nobody has named is told by its state. */
+static void say_nothing(void *ctx, const char *remedy, const char *text)
+{
+	(void)ctx;
+	(void)remedy;
+	(void)text;
+}
+
+static const struct reporter silent = {.message = say_nothing};
+
+/* Add the targets that were named.  An exit status: that of the last failure when none is there. */
+static int targets_add(struct top *top)
+{
+	static struct options one;
+	int status = EXIT_DONE;
+
+	for (int i = 0; i < top->options->target_count; i++) {
+		one = *top->options;
+		one.target = one.targets[i];
+		int opened = i > 0 ? observe_target(&one) : EXIT_DONE;
+		if (opened == EXIT_DONE) {
+			struct session_options asked = observe_options(&one);
+			asked.start = RTEV_START_NEWEST;
+			opened = fleet_add(top->overview.fleet, &asked);
+		}
+		status = opened != EXIT_DONE ? opened : status;
+	}
+	return top->options->target_count == 0 || fleet_count(top->overview.fleet) != 0 ? EXIT_DONE : status;
+}
+
+int top_overview_open(struct top *top)
+{
+	struct fleet_options options = {.window = WINDOW,
+	    .machine = top->options->target_count == 0,
+	    .session = observe_options(top->options),
+	    .model_bytes = MODEL_BYTES};
+
+	options.session.start = RTEV_START_NEWEST;
+	options.session.file = NULL;
+	options.session.report = &silent;
+	int error = fleet_create(&top->overview.fleet, &options);
+	if (error == 0)
+		return targets_add(top);
+	fail_message(NULL, "could not list processes: %s", strerror(error));
+	return EXIT_FAILED;
+}
+
+/* End a step: who is there, and what they did. */
+static void step(struct top *top, uint64_t now)
+{
+	struct overview *o = &top->overview;
+
+	int error = fleet_look(o->fleet, now);
+	if (error != 0)
+		facts_notice(&top->facts, "could not look at the processes: %s", strerror(error));
+	else if (fleet_step(o->fleet, now) != 0)
+		facts_notice(&top->facts, "the list is incomplete: out of memory");
+	fleet_forget(o->fleet, now - KEPT_NS);
+	facts_overview(&top->facts, o->fleet);
+	top->dirty = true;
+}
+
+bool top_overview_turn(struct top *top, uint64_t now)
+{
+	struct overview *o = &top->overview;
+	bool more = false;
+
+	if (o->fleet == NULL)
+		return false;
+	fleet_turn(o->fleet, now, &more);
+	if (now >= o->next_step) {
+		step(top, now);
+		o->next_step = now + STEP_NS;
+	}
+	return more;
+}
+
+uint64_t top_overview_pace(const struct top *top, uint64_t now)
+{
+	const struct overview *o = &top->overview;
+
+	if (o->fleet == NULL)
+		return UINT64_MAX;
+	uint64_t step_in = o->next_step > now ? o->next_step - now : 0;
+	uint64_t pace = fleet_pace(o->fleet, now);
+	return pace < step_in ? pace : step_in;
+}
+
+int top_overview_close(struct top *top, int status)
+{
+	if (top->overview.fleet == NULL)
+		return status;
+	status = fleet_close(top->overview.fleet, status);
+	fleet_destroy(top->overview.fleet);
+	top->overview.fleet = NULL;
+	return status;
+}
