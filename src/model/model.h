@@ -186,6 +186,7 @@ struct model_worst {
 	uint64_t duration;
 	unsigned domain;
 	rtev_phase phase;
+	uint32_t user; /* slot of the user span that it was in, as model_user_around has it */
 	size_t inside_count;
 	const struct model_phase *inside; /* the spans inside it, the pause itself not among them */
 };
@@ -396,6 +397,10 @@ size_t model_users_open(const struct model *m, unsigned domain, struct model_ope
 /* The time that pauses of the same domain took out of a user span, as it is added to model_user.gc_ns.  To be called by an
  * observer that is being told of that span's end. */
 uint64_t model_user_gc(const struct model *m);
+
+/* The slot of the latest begun of the user spans open on a domain that began at or before a stamp; MODEL_NO_USER: there is none. */
+#define MODEL_NO_USER UINT32_MAX
+uint32_t model_user_around(const struct model *m, unsigned domain, uint64_t ts);
 
 /* All domains together.  The caller frees out->spans with hist_fini.  False when memory ran out. */
 bool model_user_total(const struct model *m, size_t slot, struct model_user *out);

@@ -99,6 +99,7 @@ static void worst_insert(struct model *m, struct domain *d, const struct model_w
 	}
 	m->worst[i] = *entry;
 	m->worst[i].inside = inside;
+	m->worst[i].user = model_user_around(m, entry->domain, entry->ts);
 	m->worst_rows[i] = row;
 	if (d->inside != NULL) {
 		inside_fold(d->inside);

@@ -384,6 +384,27 @@ size_t model_users_open(const struct model *m, unsigned domain, struct model_ope
 	return count;
 }
 
+uint32_t model_user_around(const struct model *m, unsigned domain, uint64_t ts)
+{
+	const struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
+	uint32_t slot = MODEL_NO_USER;
+	uint64_t latest = 0;
+	const struct user *u;
+
+	if (d == NULL)
+		return slot;
+	LIST_FOREACH (u, &d->users_open, open_link) {
+		uint64_t i = u->pub.open;
+		while (i > 0 && u->stack[i - 1].begin > ts)
+			i--;
+		if (i > 0 && (slot == MODEL_NO_USER || u->stack[i - 1].begin >= latest)) {
+			latest = u->stack[i - 1].begin;
+			slot = u->slot;
+		}
+	}
+	return slot;
+}
+
 /* Drop the open spans of one slot that were begun before a stamp, or all of them. */
 static void user_drop(struct domain *d, struct user *u, uint64_t before, bool all)
 {

@@ -86,6 +86,7 @@ static void pause_note(
 	out->duration = span->end - span->begin;
 	out->phase = span->phase;
 	out->open = false;
+	out->user = model_user_around(f->options.model, domain, span->begin);
 	if (out->inside_count > 0)
 		memcpy(out->inside, inside, out->inside_count * sizeof(*inside));
 }
@@ -243,6 +244,7 @@ static int dump_load(struct flight *f, struct dump *d)
 	if (d->model == NULL || d->stw == NULL)
 		return ENOMEM;
 	stw_observer(d->stw, &observer);
+	stw_look_into(d->stw, d->model);
 	d->from = begin > FLIGHT_BEFORE_NS ? begin - FLIGHT_BEFORE_NS : 0;
 	d->player = trail_store_open(f->store, d->from, f->flushed);
 	return d->player != NULL && model_observe(d->model, &observer) ? 0 : ENOMEM;
@@ -284,6 +286,17 @@ static void find_stop(struct dump *d)
 	}
 }
 
+/* Put into words whom the pause waited for, and which of the program's spans it was in. */
+static void find_blame(struct dump *d)
+{
+	const struct flight_pause *p = &d->file.pause;
+	struct blame blame;
+
+	bool blamed = blame_pause(d->stw, p->domain, p->begin, p->begin + p->duration, &blame);
+	blame_text(blamed ? &blame : NULL, blame_hit(d->options->model, p->user), d->model, d->file.why,
+	    sizeof(d->file.why));
+}
+
 /* Everything has been played: end the recording. */
 static void dump_end(struct dump *d)
 {
@@ -291,6 +304,7 @@ static void dump_end(struct dump *d)
 		begin_recording(d);
 	model_finish(d->model);
 	find_stop(d);
+	find_blame(d);
 	if (model_status(d->model) != RTEV_OK)
 		d->file.status = model_status(d->model);
 	if (d->recording != NULL)

@@ -22,6 +22,7 @@
 #include "record/naming.h"
 #include "record/recording.h"
 #include "model/model.h"
+#include "watch/blame.h"
 #include "watch/stw.h"
 
 #define FLIGHT_BEFORE_NS 5000000000u
@@ -36,6 +37,8 @@ struct flight_pause {
 	uint64_t begin, duration;
 	bool open; /* it still goes on; `duration` is so far */
 	rtev_phase phase;
+	uint32_t
+	    user; /* slot of the user span that it was in, of the model that is recorded; MODEL_NO_USER */
 	size_t inside_count;
 	struct model_phase inside[MODEL_INSIDE_MAX]; /* spans inside, without the pause itself */
 };
@@ -53,6 +56,7 @@ struct flight_file {
 	uint64_t skipped; /* long pauses without a file since the last file */
 	bool stopped;	  /* the pause was or contained a stop of the world: the longest */
 	struct stw_stop stop;
+	char why[BLAME_TEXT]; /* whom it waited for, blame.h; empty: not known */
 };
 
 struct flight_options {
@@ -102,7 +106,7 @@ int flight_status(const struct flight *f);
 void flight_totals(const struct flight *f, struct flight_totals *out);
 
 /* Describe a file in one line of fields separated by tabs: wall time, domain, duration, phase, the phases with their own share of it, the stop of
- * the world, number of other long pauses in the file.  "-" stands for none. */
+ * the world, number of other long pauses in the file, whom the pause waited for (blame.h).  "-" stands for none. */
 void flight_line(const struct flight_file *file, char *out, size_t size);
 
 #endif

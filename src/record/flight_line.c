@@ -117,4 +117,5 @@ void flight_line(const struct flight_file *file, char *out, size_t size)
 		    file->others == 1 ? "" : "s");
 	else
 		put(&line, "\t-");
+	put(&line, "\t%s", file->why[0] != '\0' ? file->why : "-");
 }

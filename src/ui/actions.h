@@ -114,6 +114,7 @@ enum ui_view {
 	X(WEIGHT,         by_view,  'w', 0, 0,                  UI_IN(SITES), 5, "width", "width: live, allocated, promoted; since the mark growth, allocated") \
 	X(MARK,           by_view,  'm', 0, 0,                  UI_IN(SITES), 5, "mark",  "mark: growth counts from now on")   \
 	X(UNIT,           by_view,  'u', 0, 0,                  UI_IN(SITES), 9, "unit",  "bytes or words")                    \
+	X(STOPS_ORDER,    by_view,  'o', 0, 0,                  UI_IN(STW),  4, "order",  "the latest stops, or the longest")  \
 	X(FASTER,         ask,      '+', '=', 0,                UI_ANYWHERE, 0, "faster", "redraw more often")                \
 	X(SLOWER,         ask,      '-', 0, 0,                  UI_ANYWHERE, 0, "slower", "redraw less often")                \
 	X(RESET,          ask,      'R', 0, 0,                  UI_COUNTING, 9, "reset",  "count afresh from now on")         \

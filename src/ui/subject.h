@@ -38,6 +38,7 @@ struct subject_file {
 	rtev_phase phase;
 	bool made; /* there is a file */
 	const char *path;
+	const char *why;     /* whom the pause waited for (watch/blame.h); NULL: not known */
 	const char *problem; /* why it is not whole, or not there; NULL: it is whole */
 };
 

@@ -100,6 +100,8 @@ struct ui {
 
 	struct span_page phase_page, user_page;
 
+	bool stops_longest; /* stop-the-world: the list is of the longest stops, else of the latest */
+
 	/* panes */
 	uint64_t window;
 	bool timeline, wall_scale, log_scale;

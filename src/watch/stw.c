@@ -16,6 +16,7 @@
 #include "model/span_time.h"
 #include "watch/stw_private.h"
 
+#define STW_USERS 32 /* user spans open on a domain at one time that are looked at */
 #define PARTS_MAX 262144u
 #define ROOM_MAX (2 * PARTS_MAX)
 #define QUEUE_FIRST 16
@@ -66,6 +67,7 @@ struct stw *stw_copy(const struct stw *from)
 		return NULL;
 	memset(s->domains, 0, sizeof(s->domains));
 	s->parts = 0;
+	s->model = NULL;
 	if (!hist_copy(&s->totals.lateness, &from->totals.lateness))
 		ok = false;
 	if (!hist_copy(&s->totals.durations, &from->totals.durations))
@@ -85,7 +87,12 @@ static struct stw_slot *slot_get(struct stw *s, unsigned domain)
 		return NULL;
 	if (s->domains[domain] == NULL) {
 		s->domains[domain] = calloc(1, sizeof(*s->domains[domain]));
-		if (s->domains[domain] != NULL && domain >= s->domain_limit)
+		if (s->domains[domain] == NULL)
+			return NULL;
+		s->domains[domain]->phase_last.id = STW_NO_PHASE;
+		for (unsigned i = 0; i < STW_USERS_LAST; i++)
+			s->domains[domain]->users_last[i].id = MODEL_NO_USER;
+		if (domain >= s->domain_limit)
 			s->domain_limit = domain + 1;
 	}
 	return s->domains[domain];
@@ -177,9 +184,55 @@ static void slot_see(struct stw_slot *d, uint64_t ts)
 	d->blinds[d->blind_count++] = (struct blind){d->blind_from, ts};
 }
 
+/*
+ * Of the user spans that ended last on a domain, the one that may have kept it from a stop that it comes to at `ts`: the longest of those after
+ * whose end the domain took no more than a ninth of their time, and of such that are about as long the innermost.
+ */
+static struct stw_span users_late(const struct stw_slot *d, uint64_t ts)
+{
+	struct stw_span best = {.id = MODEL_NO_USER};
+
+	for (unsigned i = 0; i < STW_USERS_LAST; i++) {
+		const struct stw_span *u = &d->users_last[i];
+		uint64_t time = u->end - u->begin, most = best.end - best.begin;
+		if (u->id == MODEL_NO_USER || u->end > ts || ts - u->end > time / 9)
+			continue;
+		bool inside = u->begin >= best.begin && time >= most / 10 * 9;
+		if (best.id == MODEL_NO_USER || inside || time / 10 * 9 > most)
+			best = *u;
+	}
+	return best;
+}
+
+/* Note what a domain is in as its part in a stop begins, `depth` phases deep. */
+static void part_look(
+    const struct stw *s, const struct stw_slot *slot, unsigned domain, struct part *part, unsigned depth)
+{
+	const struct model_domain *d = s->model != NULL ? model_domain(s->model, domain) : NULL;
+	struct model_open_user open[STW_USERS];
+
+	part->phase_around.id = STW_NO_PHASE;
+	part->phase_before = slot->phase_last;
+	part->user_around.id = MODEL_NO_USER;
+	part->user_before = users_late(slot, part->begin);
+	if (d == NULL)
+		return;
+	for (unsigned i = depth < d->depth ? depth : d->depth; i-- > 0;) {
+		if (rtev_phase_class(d->stack[i].phase) == RTEV_CLASS_STW)
+			continue;
+		part->phase_around = (struct stw_span){.begin = d->stack[i].begin, .id = d->stack[i].phase};
+		break;
+	}
+	size_t count = d->users > 0 ? model_users_open(s->model, domain, open, STW_USERS) : 0;
+	if (count > 0 && count < STW_USERS)
+		part->user_around =
+		    (struct stw_span){.begin = open[count - 1].begin, .id = open[count - 1].slot};
+}
+
 /* Begin a span of a stop.  A stamp that goes back a little counts as the latest one; if it goes back far, what
  * came before had no stamps to go by. */
-static void slot_begin(struct stw *s, struct stw_slot *d, bool leader, uint64_t ts, unsigned depth)
+static void slot_begin(
+    struct stw *s, struct stw_slot *d, unsigned domain, bool leader, uint64_t ts, unsigned depth)
 {
 	if (ts < d->latest && d->latest - ts > STUCK_AFTER) {
 		while (d->leads.count > 0)
@@ -193,6 +246,7 @@ static void slot_begin(struct stw *s, struct stw_slot *d, bool leader, uint64_t 
 	d->abandoned = false;
 	d->depth = depth;
 	d->now = (struct part){.begin = ts, .phase = RTEV_PHASE_STW_LEADER, .leader = leader};
+	part_look(s, d, domain, &d->now, depth);
 }
 
 /* A runtime span begins. */
@@ -208,7 +262,7 @@ static void stw_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts
 		slot_see(d, ts);
 	if (!d->open) {
 		if (phase == RTEV_PHASE_STW_LEADER || phase == RTEV_PHASE_STW_HANDLER)
-			slot_begin(s, d, phase == RTEV_PHASE_STW_LEADER, ts, depth);
+			slot_begin(s, d, domain, phase == RTEV_PHASE_STW_LEADER, ts, depth);
 		return;
 	}
 	if (phase == RTEV_PHASE_STW_API_BARRIER) {
@@ -245,7 +299,11 @@ static void stw_closed(void *ctx, unsigned domain, const struct model_span *span
 	struct stw *s = ctx;
 	struct stw_slot *d = domain < MODEL_DOMAINS_MAX ? s->domains[domain] : NULL;
 
-	if (d == NULL || !d->open)
+	if (d == NULL)
+		return;
+	if (span->depth == 0 && rtev_phase_class(span->phase) != RTEV_CLASS_STW)
+		d->phase_last = (struct stw_span){span->begin, span->end, span->phase};
+	if (!d->open)
 		return;
 	if (span->phase == RTEV_PHASE_STW_API_BARRIER) {
 		if (d->now.release == 0)
@@ -282,6 +340,18 @@ static void stw_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint6
 	d->blind_from = after_ts;
 }
 
+/* A user span ends. */
+static void stw_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+{
+	struct stw *s = ctx;
+	struct stw_slot *d = slot_get(s, domain);
+
+	if (d == NULL)
+		return;
+	d->users_last[d->user_last] = (struct stw_span){begin, end, slot};
+	d->user_last = (d->user_last + 1) % STW_USERS_LAST;
+}
+
 static void stw_reset_by_model(void *ctx, uint64_t now)
 {
 	(void)now;
@@ -295,9 +365,15 @@ void stw_observer(struct stw *s, struct model_observer *out)
 	    .opened = stw_opened,
 	    .closed = stw_closed,
 	    .dropped = stw_dropped,
+	    .user_closed = stw_user_closed,
 	    .gap = stw_gap,
 	    .reset = stw_reset_by_model,
 	};
+}
+
+void stw_look_into(struct stw *s, const struct model *m)
+{
+	s->model = m;
 }
 
 /* The earliest leaders known: the domain of the first, and the begins of the first two. */

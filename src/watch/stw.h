@@ -6,7 +6,7 @@
  *               stw_leader is the stop as the leader sees it; each other domain has a span stw_handler.  The
  *               runtime has one stop at a time: a handler belongs to the latest leader that began before it.
  *   arrival     In a synchronous stop the work begins when all have arrived.  A domain arrives when its
- *               stw_api_barrier begins inside that span (for a leader without one, as before 5.2, when its
+ *               stw_api_barrier begins inside that span (for a leader without one, as before 5.3, when its
  *               stw_leader begins).
  *   lateness    Of a stop: from the leader's begin to the last arrival.
  *   wait        Of a domain in a stop: from its arrival to the last one.  The domain that came last caused
@@ -29,13 +29,24 @@
 #include "model/hist.h"
 #include "model/model.h"
 
-#define STW_RECENT 4096	   /* stops kept one by one, the latest */
-#define STW_ARRIVALS 16384 /* arrivals kept of them, the latest */
+#define STW_RECENT 4096		 /* stops kept one by one, the latest */
+#define STW_ARRIVALS 16384	 /* arrivals kept of them, the latest */
+#define STW_LONGEST 64		 /* stops kept besides, the longest, */
+#define STW_LONGEST_ARRIVALS 128 /* each with its arrivals, unless there are more */
 
 enum stw_kind { STW_SYNC, STW_ASYNC, STW_SOLO };
 
 /* What a stop was for; of several the last in this list. */
 enum stw_work { STW_NOTHING, STW_MINOR, STW_RESIZE, STW_MAJOR, STW_COMPACTION };
+
+#define STW_NO_PHASE UINT16_MAX
+
+/* What a domain was in from the begin of a stop until it arrived, for at least nine tenths of that time. */
+struct stw_doing {
+	uint32_t user; /* slot of a user span, the innermost; MODEL_NO_USER: none that is known */
+	rtev_phase
+	    phase; /* a phase around its part in the stop, or ended just before; STW_NO_PHASE likewise */
+};
 
 struct stw_stop {
 	uint64_t begin;	   /* stamp: the leader's begin */
@@ -50,6 +61,7 @@ struct stw_stop {
 	enum stw_work work;
 	rtev_phase phase; /* the phase that `work` comes from; RTEV_PHASE_STW_LEADER for STW_NOTHING */
 	bool partial;
+	struct stw_doing doing; /* of the domain that arrived last, if another one than the leader */
 };
 
 struct stw_arrival {
@@ -92,6 +104,9 @@ struct stw *stw_copy(const struct stw *from);
 /* Fill in the observer that feeds it. */
 void stw_observer(struct stw *s, struct model_observer *out);
 
+/* Have what domains were doing looked up in the model that it observes; without one it is not known. */
+void stw_look_into(struct stw *s, const struct model *m);
+
 /* All events stamped before `watermark` have come (UINT64_MAX: all there will ever be): put the stops together
  * that are complete. */
 void stw_advance(struct stw *s, uint64_t watermark);
@@ -112,7 +127,11 @@ unsigned stw_domain_limit(const struct stw *s);
 size_t stw_recent_count(const struct stw *s);
 const struct stw_stop *stw_recent(const struct stw *s, size_t index);
 
-/* The arrivals at a stop that stw_recent gave, the leader's first, then by domain.  NULL and 0 for one that is
+/* The longest stops that are not partial, whenever they were, longest first: index 0 to stw_longest_count - 1. */
+size_t stw_longest_count(const struct stw *s);
+const struct stw_stop *stw_longest(const struct stw *s, size_t index);
+
+/* The arrivals at a stop that stw_recent or stw_longest gave, the leader's first, then by domain.  NULL and 0 for one that is
  * not synchronous, and when they are no longer kept. */
 const struct stw_arrival *stw_arrivals(const struct stw *s, const struct stw_stop *stop, size_t *count);
 

@@ -8,6 +8,13 @@
 #include "watch/stw.h"
 
 #define STW_BLIND 8
+#define STW_USERS_LAST 4
+
+/* A span with its begin, and its end unless it is still open.  `id`: a phase, STW_NO_PHASE for none; or a user slot, MODEL_NO_USER for none. */
+struct stw_span {
+	uint64_t begin, end;
+	uint32_t id;
+};
 
 /* A span stw_leader or stw_handler, with what is inside it. */
 struct part {
@@ -18,6 +25,11 @@ struct part {
 	enum stw_work work;
 	rtev_phase phase;
 	bool leader;
+	/* What the domain was in as it began, or had just left. */
+	struct stw_span phase_around; /* innermost open phase that is none of a stop */
+	struct stw_span phase_before; /* outermost phase that ended last */
+	struct stw_span user_around;  /* innermost open user span */
+	struct stw_span user_before;  /* of those that ended last, the one that may have kept it */
 };
 
 /* Spans in order of time; a ring of `size` (a power of two). */
@@ -44,7 +56,10 @@ struct stw_slot {
 	bool abandoned;
 	unsigned depth;
 	struct part now;
-	struct blind blinds[STW_BLIND]; /* the latest, ascending */
+	struct stw_span phase_last;		    /* the outermost phase that ended last */
+	struct stw_span users_last[STW_USERS_LAST]; /* user spans that ended last, a ring */
+	unsigned user_last;			    /* which of them is the next to be replaced */
+	struct blind blinds[STW_BLIND];		    /* the latest, ascending */
 	unsigned blind_count;
 	bool blind_open;
 	uint64_t blind_from;
@@ -66,7 +81,12 @@ struct stw {
 	struct stw_stop recent[STW_RECENT];
 	uint64_t recent_count; /* ever, since the reset */
 	struct stw_arrival arrivals[STW_ARRIVALS];
-	uint64_t arrival_count; /* ever; a stop's arrivals stand together */
+	uint64_t arrival_count;		      /* ever; a stop's arrivals stand together */
+	struct stw_stop longest[STW_LONGEST]; /* longest first */
+	unsigned longest_count;
+	unsigned longest_rows[STW_LONGEST]; /* which row of longest_arrivals belongs to each of them */
+	struct stw_arrival longest_arrivals[STW_LONGEST][STW_LONGEST_ARRIVALS];
+	const struct model *model; /* NULL: none to look into */
 	struct taking taking[MODEL_DOMAINS_MAX];
 };
 

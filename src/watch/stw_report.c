@@ -1,6 +1,8 @@
 /*
  * stw_report.c - counts stops and answers questions about them; see stw.h.
  */
+#include <string.h>
+
 #include "model/span_time.h"
 #include "watch/stw_private.h"
 
@@ -16,6 +18,7 @@ void stw_reset(struct stw *s)
 	hist_fini(&s->totals.durations);
 	s->totals = (struct stw_totals){0};
 	s->recent_count = 0;
+	s->longest_count = 0;
 }
 
 /* Say whether events of some domain may be missing in [from, to]. */
@@ -64,9 +67,35 @@ static void stw_keep_arrivals(struct stw *s, struct stw_stop *stop, uint64_t las
 	}
 }
 
+/* The id of the first of two spans that went on for nearly all of [from, to], `around` until then; `none` if neither did.  Nearly, for the domain
+ * may enter a span just after the stop began, or leave it just before it arrives. */
+static uint32_t covering(
+    const struct stw_span *before, const struct stw_span *around, uint64_t from, uint64_t to, uint32_t none)
+{
+	uint64_t least = (to - from) / 10 * 9;
+
+	if (before->id != none && span_time(before->begin, before->end, from, to) >= least)
+		return before->id;
+	if (around->id != none && span_time(around->begin, to, from, to) >= least)
+		return around->id;
+	return none;
+}
+
+/* What a domain was in while the others waited for it, from the stop's begin to its arrival. */
+static struct stw_doing part_doing(const struct part *part, uint64_t from)
+{
+	uint64_t to = part_arrival(part);
+
+	return (struct stw_doing){
+	    .user = covering(&part->user_before, &part->user_around, from, to, MODEL_NO_USER),
+	    .phase = (rtev_phase)covering(&part->phase_before, &part->phase_around, from, to, STW_NO_PHASE),
+	};
+}
+
 /* Find who came last to a synchronous stop and how long the others waited. */
 static void stop_blame(struct stw *s, struct stw_stop *stop)
 {
+	const struct part *late = NULL;
 	uint64_t last = 0;
 
 	for (unsigned i = 0; i < stop->count; i++) {
@@ -75,12 +104,26 @@ static void stop_blame(struct stw *s, struct stw_stop *stop)
 		if (arrival > last) {
 			last = arrival;
 			stop->last = s->taking[i].domain;
+			late = s->taking[i].part;
 		}
 	}
+	if (late != NULL && !late->leader)
+		stop->doing = part_doing(late, stop->begin);
 	stop->lateness = last - stop->begin;
 	for (unsigned i = 0; i < stop->count; i++)
 		stop->wait += last - part_arrival(s->taking[i].part);
 	stw_keep_arrivals(s, stop, last);
+}
+
+/* The arrivals at one of the latest stops; none when they are no longer kept. */
+static const struct stw_arrival *arrivals_of(
+    const struct stw *s, const struct stw_stop *stop, unsigned *count)
+{
+	bool kept = stop->kind == STW_SYNC && stop->count <= STW_ARRIVALS &&
+		    s->arrival_count - stop->arrivals <= STW_ARRIVALS;
+
+	*count = kept ? stop->count : 0;
+	return &s->arrivals[stop->arrivals % STW_ARRIVALS];
 }
 
 /* Add a blamed stop to the totals of its domains. */
@@ -103,6 +146,26 @@ static void stop_add(struct stw *s, const struct stw_stop *stop)
 	}
 }
 
+/* Put a stop among the longest, if it is one. */
+static void stop_rank(struct stw *s, const struct stw_stop *stop)
+{
+	bool full = s->longest_count == STW_LONGEST;
+	unsigned i = full ? STW_LONGEST - 1 : s->longest_count, row = full ? s->longest_rows[i] : i, count;
+
+	if (full && stop->duration <= s->longest[i].duration)
+		return;
+	s->longest_count += !full;
+	for (; i > 0 && stop->duration > s->longest[i - 1].duration; i--) {
+		s->longest[i] = s->longest[i - 1];
+		s->longest_rows[i] = s->longest_rows[i - 1];
+	}
+	s->longest[i] = *stop;
+	s->longest_rows[i] = row;
+	const struct stw_arrival *arrivals = arrivals_of(s, stop, &count);
+	if (count > 0 && count <= STW_LONGEST_ARRIVALS)
+		memcpy(s->longest_arrivals[row], arrivals, count * sizeof(*arrivals));
+}
+
 void stw_count(struct stw *s, enum stw_kind kind, unsigned count)
 {
 	struct stw_stop *stop = &s->recent[s->recent_count++ % STW_RECENT];
@@ -116,6 +179,7 @@ void stw_count(struct stw *s, enum stw_kind kind, unsigned count)
 	    .count = count,
 	    .kind = kind,
 	    .phase = RTEV_PHASE_STW_LEADER,
+	    .doing = {.user = MODEL_NO_USER, .phase = STW_NO_PHASE},
 	    .partial = (kind == STW_SYNC && count == 1) || stw_blind(s, lead->begin, lead->end),
 	};
 	for (unsigned i = 0; i < count; i++) {
@@ -137,11 +201,13 @@ void stw_count(struct stw *s, enum stw_kind kind, unsigned count)
 		hist_add(&s->totals.durations, stop->duration);
 	}
 	s->domains[stop->leader]->pub.led++;
-	if (kind != STW_SYNC)
+	if (kind == STW_SYNC)
+		stop_blame(s, stop);
+	if (stop->partial)
 		return;
-	stop_blame(s, stop);
-	if (!stop->partial)
+	if (kind == STW_SYNC)
 		stop_add(s, stop);
+	stop_rank(s, stop);
 }
 
 const struct stw_totals *stw_totals(const struct stw *s)
@@ -173,14 +239,30 @@ const struct stw_stop *stw_recent(const struct stw *s, size_t index)
 	return &s->recent[(s->recent_count - 1 - index) % STW_RECENT];
 }
 
+size_t stw_longest_count(const struct stw *s)
+{
+	return s->longest_count;
+}
+
+const struct stw_stop *stw_longest(const struct stw *s, size_t index)
+{
+	return index < s->longest_count ? &s->longest[index] : NULL;
+}
+
 const struct stw_arrival *stw_arrivals(const struct stw *s, const struct stw_stop *stop, size_t *count)
 {
-	bool kept = stop->kind == STW_SYNC && stop->count <= STW_ARRIVALS &&
-		    s->arrival_count - stop->arrivals <= STW_ARRIVALS;
+	const struct stw_arrival *arrivals;
+	unsigned found;
 
+	if (stop >= s->longest && stop < s->longest + s->longest_count) {
+		found = stop->kind == STW_SYNC && stop->count <= STW_LONGEST_ARRIVALS ? stop->count : 0;
+		arrivals = s->longest_arrivals[s->longest_rows[stop - s->longest]];
+	} else {
+		arrivals = arrivals_of(s, stop, &found);
+	}
 	if (count != NULL)
-		*count = kept ? stop->count : 0;
-	return kept ? &s->arrivals[stop->arrivals % STW_ARRIVALS] : NULL;
+		*count = found;
+	return found > 0 ? arrivals : NULL;
 }
 
 const char *stw_work_name(enum stw_work work)

@@ -414,6 +414,7 @@ struct watch *watch_create(const struct watch_options *options)
 	flame_observer(w->flame, &observers[0]);
 	history_observer(w->history, &observers[1]);
 	stw_observer(w->stw, &observers[2]);
+	stw_look_into(w->stw, w->model);
 	mmu_observer(w->mmu, &observers[3]);
 	observers[4] = (struct model_observer){.ctx = w,
 	    .opened = on_opened,

@@ -14,3 +14,5 @@ rtev_script_test(ocaml_flight LABEL ocaml SCRIPT ocaml/test_flight.sh ARGS 53 na
 rtev_script_test(ocaml_diff LABEL ocaml SCRIPT ocaml/test_diff.sh ARGS 53 TIMEOUT 180)
 rtev_script_test(ocaml_settings_53 LABEL ocaml SCRIPT ocaml/test_settings.sh ARGS 53 5.3.0 TIMEOUT 180)
 rtev_script_test(ocaml_settings_51 LABEL ocaml SCRIPT ocaml/test_settings.sh ARGS 51 5.1.0 TIMEOUT 180)
+rtev_script_test(ocaml_blame_53 LABEL ocaml SCRIPT ocaml/test_blame.sh ARGS 53 TIMEOUT 180)
+rtev_script_test(ocaml_blame_51 LABEL ocaml SCRIPT ocaml/test_blame.sh ARGS 51 TIMEOUT 180)

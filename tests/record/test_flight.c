@@ -223,7 +223,7 @@ static void rate(void)
 	CHECK_INT(w.files[0].pause.begin, 10 * S + 800 * MS);
 	CHECK_INT(w.files[0].others, 3);
 	flight_line(&w.files[0], line, sizeof(line));
-	CHECK_STR(strrchr(line, '\t'), "\t3 others in it");
+	CHECK(strstr(line, "\t3 others in it\t") != NULL);
 	CHECK_INT(hold(&w.files[0]).majors, 4);
 	pause_put(&w, 0, 13 * S, 13 * S + 40 * MS); /* not longer */
 	pause_put(&w, 0, 14 * S, 14 * S + 11 * MS);
@@ -277,7 +277,7 @@ static void long_and_short(void)
 	CHECK_INT(w.files[0].others, 0);
 	CHECK_INT(w.files[1].others, 1);
 	flight_line(&w.files[1], line, sizeof(line));
-	CHECK_STR(strrchr(line, '\t'), "\t1 other in it");
+	CHECK(strstr(line, "\t1 other in it\t") != NULL);
 	CHECK_INT(hold(&w.files[0]).majors, 2);
 	const struct held h = hold(&w.files[1]);
 	CHECK_INT(h.majors, 22);

@@ -8,6 +8,7 @@ than a margin, and what is told to be inside.
 """
 
 import json
+import re
 import sys
 from datetime import datetime
 
@@ -17,11 +18,14 @@ def text(value):
 
 
 def check(line, ms):
-    path, wall, domain, duration, phase, anatomy, stop, others = line.split("\t")
+    path, wall, domain, duration, phase, anatomy, stop, others, why = line.split("\t")
     length = float(duration.replace("ms", "").replace(" and on", ""))
     assert length > ms, "the pause is too short: " + line
     assert stop == "-" or stop.startswith("led by D"), stop
     assert others == "-" or others.endswith((" others in it", "1 other in it")), others
+    waited = re.search(r"(?:^|: )D(\d+) waited \S+ \S+ of \S+ for D(\d+)", why)
+    assert why == "-" or why.startswith("in ") or waited, why
+    assert waited is None or "D" + waited[1] == domain != "D" + waited[2], (why, domain)
     shares = [int(part.rsplit(" ", 1)[1].rstrip("%")) for part in anatomy.split(", ")]
     assert 80 <= sum(shares) <= 106, anatomy
     assert shares == sorted(shares, reverse=True), anatomy

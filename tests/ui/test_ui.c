@@ -392,18 +392,18 @@ static void test_filter_of_the_start(void)
 	for (size_t i = 0; i < sizeof(views); i++) {
 		ui_destroy(s.ui);
 		s.ui = ui_create(&(struct ui_options){
-		    .view = VIEW_PANES, .offers = story_offers(STORY_APP_ALL), .filter = "http"});
+		    .view = VIEW_PANES, .offers = story_offers(STORY_APP_ALL), .filter = "queue"});
 		stage_key(&s, (ui_key)views[i]);
 		CHECK(!stage_shows(&s, "matches the filter"));
-		CHECK_INT(stage_shows(&s, "filter http"), views[i] == '4');
+		CHECK_INT(stage_shows(&s, "filter queue"), views[i] == '4');
 		CHECK_INT(stage_shows(&s, "cache.evict"), false);
 		ui_settings(s.ui, &chosen);
-		CHECK_STR(chosen.filter, "http");
+		CHECK_STR(chosen.filter, "queue");
 	}
 	/* Keys that come at once. */
 	ui_destroy(s.ui);
 	s.ui = ui_create(&(struct ui_options){
-	    .view = VIEW_PANES, .offers = story_offers(STORY_APP_ALL), .filter = "http"});
+	    .view = VIEW_PANES, .offers = story_offers(STORY_APP_ALL), .filter = "queue"});
 	static const ui_key keys[] = {'2', '\\', 'x', UI_KEY_ENTER};
 	for (int i = 0; i < 4; i++)
 		ui_press(s.ui, &s.subject, keys[i]);
@@ -413,11 +413,11 @@ static void test_filter_of_the_start(void)
 	struct watch *watch = watch_create(&(struct watch_options){.attach_ts = STORY_BEGIN});
 	struct subject empty = s.subject;
 	empty.watch = watch;
-	s.ui = ui_create(
-	    &(struct ui_options){.view = VIEW_USER, .offers = story_offers(STORY_APP_ALL), .filter = "http"});
+	s.ui = ui_create(&(struct ui_options){
+	    .view = VIEW_USER, .offers = story_offers(STORY_APP_ALL), .filter = "queue"});
 	ui_draw(s.ui, &empty, s.canvas);
-	CHECK_STR(ui_place(s.ui)->filter, "http");
-	CHECK(stage_shows(&s, "filter http") && !stage_shows(&s, "cache.evict"));
+	CHECK_STR(ui_place(s.ui)->filter, "queue");
+	CHECK(stage_shows(&s, "filter queue") && !stage_shows(&s, "cache.evict"));
 	watch_destroy(watch);
 	stage_fini(&s);
 }

@@ -126,6 +126,7 @@ static int print_report(const struct watching *w, bool live, bool json)
 	    .ocaml_from = version_origin_name(s->version.origin),
 	    .system = w->past,
 	    .advice = w->advice,
+	    .stw = w->stw,
 	};
 
 	/* What ended the observation is not to end the report. */
@@ -167,6 +168,7 @@ static bool watching_begin(struct watching *w, bool live)
 	if (w->model == NULL || w->stw == NULL || w->past == NULL)
 		return false;
 	stw_observer(w->stw, &observer);
+	stw_look_into(w->stw, w->model);
 	if (!model_observe(w->model, &observer) ||
 	    !model_observe(w->model, &(struct model_observer){.ctx = w, .counter = on_counter}))
 		return false;

@@ -21,6 +21,7 @@ struct stats_subject {
 	uint64_t duration_ns;
 	const struct system_past *system; /* NULL: none */
 	const struct advice *advice;	  /* NULL: none, as JSON */
+	const struct stw *stw;		  /* of the same events; only the text tells of it */
 };
 
 /* Stops once a write has failed.  False, with nothing printed, when memory ran out. */

@@ -10,6 +10,7 @@
 #include "app/commands/stats_findings.h"
 #include "app/commands/stats_system.h"
 #include "app/user_keys.h"
+#include "watch/blame.h"
 
 /* The percentiles of pauses: label, and the rank as a fraction. */
 static const struct {
@@ -128,6 +129,18 @@ static void text_domain(struct out *out, const struct model *m, const struct mod
 	}
 }
 
+/* Print whom a pause waited for, and which of the program's spans it was in, if that is known. */
+static void text_blame(
+    struct out *out, const struct model *m, const struct stw *stw, const struct model_worst *worst)
+{
+	char sentence[BLAME_TEXT];
+	struct blame blame;
+
+	bool blamed = blame_pause(stw, worst->domain, worst->ts, worst->ts + worst->duration, &blame);
+	if (blame_text(blamed ? &blame : NULL, blame_hit(m, worst->user), m, sentence, sizeof(sentence)))
+		out_format(out, "             %s\n", sentence);
+}
+
 void stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject)
 {
 	struct model_totals t;
@@ -165,6 +178,7 @@ void stats_print_text(struct out *out, const struct model *m, const struct stats
 		text_time(out, worst[i].duration);
 		out_format(out, "  D%u  %s  at %" PRIu64 "\n", worst[i].domain,
 		    rtev_phase_name(worst[i].phase, name), worst[i].ts);
+		text_blame(out, m, subject->stw, &worst[i]);
 	}
 	for (unsigned i = 0; i < t.domains && out->error == 0; i++) {
 		const struct model_domain *d = model_domain(m, i);

@@ -33,10 +33,12 @@ static bool files_grow(struct top *top)
 static void remember(struct top *top, const struct flight_file *file, const char *problem)
 {
 	const struct flight_pause *p = &file->pause;
-	char *path = strdup(file->path), *why = problem != NULL ? strdup(problem) : NULL;
+	char *path = strdup(file->path), *fault = problem != NULL ? strdup(problem) : NULL;
+	char *why = file->why[0] != '\0' ? strdup(file->why) : NULL;
 
-	if (path == NULL || (problem != NULL && why == NULL) || !files_grow(top)) {
+	if (path == NULL || (problem != NULL && fault == NULL) || !files_grow(top)) {
 		free(path);
+		free(fault);
 		free(why);
 		top->files_left++;
 		return;
@@ -47,7 +49,8 @@ static void remember(struct top *top, const struct flight_file *file, const char
 	    .phase = p->phase,
 	    .made = file->made,
 	    .path = path,
-	    .problem = why};
+	    .why = why,
+	    .problem = fault};
 	if (file->made && top->watch != NULL)
 		trend_mark(watch_trend(top->watch), TREND_MARK_FLIGHT, p->begin, p->begin + p->duration,
 		    p->duration);
@@ -61,8 +64,9 @@ static void file_text(const struct subject_file *file, char *text, size_t size)
 	if (!file->made)
 		snprintf(text, size, "could not write %s: %s", file->path, file->problem);
 	else
-		snprintf(text, size, "%s: %s on D%u for %s%s%s", file->path,
+		snprintf(text, size, "%s: %s on D%u for %s%s%s%s%s", file->path,
 		    rtev_phase_name(file->phase, name), file->domain, format_duration(file->duration).s,
+		    file->why != NULL ? "; " : "", file->why != NULL ? file->why : "",
 		    file->problem != NULL ? "; cut short: " : "", file->problem != NULL ? file->problem : "");
 }
 
@@ -71,7 +75,7 @@ static void on_file(void *ctx, const struct flight_file *file)
 {
 	struct top *top = ctx;
 	size_t before = top->file_count;
-	char text[NAMING_PATH + 256];
+	char text[NAMING_PATH + BLAME_TEXT + 256];
 	const char *problem = file->error != 0		? folder_strerror(file->error)
 			      : file->status != RTEV_OK ? rtev_strerror(file->status)
 							: NULL;
@@ -159,7 +163,7 @@ void top_flight_close(struct top *top)
 /* Tell which files there are and which failed. */
 void top_flight_report(struct top *top)
 {
-	char text[NAMING_PATH + 256];
+	char text[NAMING_PATH + BLAME_TEXT + 256];
 
 	for (size_t i = 0; i < top->file_count; i++) {
 		struct subject_file *file = &top->files[i];
@@ -169,6 +173,7 @@ void top_flight_report(struct top *top)
 			fail_message(NULL, "%s", text);
 		free((void *)(uintptr_t)file->path);
 		free((void *)(uintptr_t)file->problem);
+		free((void *)(uintptr_t)file->why);
 	}
 	if (top->files_left != 0)
 		fail_message(NULL, "%llu more files of long pauses were written or failed",

@@ -77,8 +77,9 @@ static void put_file(const struct subject_file *file, struct tabular_cell *out)
 {
 	char name[RTEV_NAME_SIZE];
 
-	snprintf(out->text, sizeof(out->text), "%s %s: %s%s%s", format_duration(file->duration).s,
-	    rtev_phase_name(file->phase, name), file->path,
+	snprintf(out->text, sizeof(out->text), "%s %s: %s%s%s%s%s", format_duration(file->duration).s,
+	    rtev_phase_name(file->phase, name), file->path, file->why != NULL ? "; " : "",
+	    file->why != NULL ? file->why : "",
 	    file->problem == NULL ? ""
 	    : file->made	  ? "; cut short: "
 				  : ": ",

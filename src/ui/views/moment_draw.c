@@ -21,6 +21,7 @@
 #include "ui/widgets/system_strip.h"
 #include "canvas/text.h"
 #include "ui/widgets/track.h"
+#include "watch/blame.h"
 
 #define GUTTER_WIDE 11
 #define GUTTER_NARROW 4
@@ -429,6 +430,49 @@ static void draw_around(const struct scene *scene, struct canvas *canvas, struct
 		canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_VALUE, text);
 }
 
+/* The program's span that was open on a domain at a stamp. */
+static const struct model_user_slot *hit_at(const struct scene *scene, unsigned domain, uint64_t ts)
+{
+	struct history_cursor cursor;
+
+	if (scene->detail > ts || !history_seek(watch_history(scene->s->watch), domain, ts, &cursor) ||
+	    cursor.user_count == 0)
+		return NULL;
+	return blame_hit(watch_model(scene->s->watch), cursor.users[cursor.user_count - 1].id);
+}
+
+/* The stop that a mark is on; NULL: it is on something else. */
+static const struct stw_stop *marked_stop(const struct stw *stw, const struct moment_mark *mark)
+{
+	for (size_t i = 0; i < stw_recent_count(stw); i++)
+		if (stw_recent(stw, i)->begin == mark->from && stw_recent(stw, i)->last == mark->domain)
+			return stw_recent(stw, i);
+	for (size_t i = 0; i < stw_longest_count(stw); i++)
+		if (stw_longest(stw, i)->begin == mark->from && stw_longest(stw, i)->last == mark->domain)
+			return stw_longest(stw, i);
+	return NULL;
+}
+
+/* Say who is to blame for what is marked, and which of the program's spans it hit. */
+static void draw_why(const struct scene *scene, struct canvas *canvas, struct rect line)
+{
+	const struct moment_mark *mark = &scene->m->mark;
+	const struct stw *stw = watch_stw(scene->s->watch);
+	const struct stw_stop *stop = marked_stop(stw, mark);
+	char text[BLAME_TEXT];
+	struct blame blame;
+
+	bool blamed = stop != NULL ? blame_stop(stw, stop, &blame)
+				   : blame_pause(stw, mark->domain, mark->from, mark->to, &blame);
+	unsigned domain = blamed ? blame.domain : mark->domain;
+	if (!blame_text(blamed ? &blame : NULL, hit_at(scene, domain, mark->from),
+		watch_model(scene->s->watch), text, sizeof(text)))
+		return;
+	const struct line_item items[] = {
+	    {.label = "why", .value = text, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE}};
+	line_draw(canvas, line.row, line.col, line.cols, 1, items, 1);
+}
+
 void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	if (rect_empty(body))
@@ -439,6 +483,7 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	struct rect middle = rect_cut_bottom(&body, body.rows > 6 ? 1 : 0);
 	bool sampled = system_past_count(watch_system(subject->watch)) > 0;
 	struct rect around = rect_cut_bottom(&body, sampled && ui->moment.mark.on && body.rows > 8 ? 1 : 0);
+	struct rect why = rect_cut_bottom(&body, body.rows > 7 && ui->moment.mark.on ? 1 : 0);
 	struct rect scale = rect_cut_bottom(&body, body.rows > 2 && !ui->moment.bars ? 1 : 0);
 	struct rect system = rect_cut_bottom(&body, sampled && body.rows > 8 && !ui->moment.bars ? 1 : 0);
 
@@ -453,6 +498,8 @@ void moment_draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		draw_system(&scene, canvas, system);
 	if (!rect_empty(around))
 		draw_around(&scene, canvas, around);
+	if (!rect_empty(why))
+		draw_why(&scene, canvas, why);
 	if (!rect_empty(middle))
 		draw_middle(&scene, canvas, middle);
 }

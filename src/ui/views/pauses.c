@@ -4,23 +4,25 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ui/widgets/distribution.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/line.h"
 #include "ui/measure.h"
 #include "ui/views/tabular.h"
+#include "watch/blame.h"
 
 #define HISTOGRAM_ROWS 20
 
-enum { COLUMN_DURATION, COLUMN_DOMAIN, COLUMN_PHASE, COLUMN_WHEN, COLUMN_INSIDE, COLUMNS };
+enum { COLUMN_DURATION, COLUMN_DOMAIN, COLUMN_PHASE, COLUMN_WHEN, COLUMN_WHY, COLUMNS };
 
 static const struct table_column columns[COLUMNS] = {
     [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, false},
     [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 0, false},
-    [COLUMN_PHASE] = {"phase", 12, 24, ALIGN_LEFT, 0, false},
+    [COLUMN_PHASE] = {"phase", 12, 22, ALIGN_LEFT, 0, false},
     [COLUMN_WHEN] = {"before now", 10, 10, ALIGN_RIGHT, 2, false},
-    [COLUMN_INSIDE] = {"in it", 20, 50, ALIGN_LEFT, 1, true},
+    [COLUMN_WHY] = {"why", 44, 60, ALIGN_LEFT, 1, true},
 };
 
 /* Count the items. */
@@ -33,11 +35,22 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)count;
 }
 
-/* Name the phases that took most of a pause. */
-static void put_inside(const struct model_worst *worst, struct tabular_cell *out)
+/* Say whom a pause waited for and which of the program's spans it was in, then the phases that took most of it. */
+static void put_why(const struct subject *s, const struct model_worst *worst, struct tabular_cell *out)
 {
+	const struct model *m = watch_model(s->watch);
 	bool named[MODEL_INSIDE_MAX] = {false};
+	char sentence[BLAME_TEXT];
+	struct blame blame;
 	size_t at = 0;
+
+	bool blamed =
+	    blame_pause(watch_stw(s->watch), worst->domain, worst->ts, worst->ts + worst->duration, &blame);
+	out->style = blamed ? STYLE_TEXT : STYLE_MUTED;
+	if (blame_text(blamed ? &blame : NULL, blame_hit(m, worst->user), m, sentence, sizeof(sentence)))
+		at = strlcpy(out->text, sentence, sizeof(out->text));
+	if (at >= sizeof(out->text))
+		return;
 	char name[RTEV_NAME_SIZE];
 
 	for (int n = 0; n < 3; n++) {
@@ -49,14 +62,16 @@ static void put_inside(const struct model_worst *worst, struct tabular_cell *out
 		if (best == worst->inside_count || worst->inside[best].self == 0)
 			break;
 		named[best] = true;
-		int wrote = snprintf(out->text + at, sizeof(out->text) - at, "%s%s %s", at > 0 ? ", " : "",
+		int wrote = snprintf(out->text + at, sizeof(out->text) - at, "%s%s %s",
+		    n > 0    ? ", "
+		    : at > 0 ? "; "
+			     : "",
 		    rtev_phase_name(worst->inside[best].phase, name),
 		    format_duration(worst->inside[best].self).s);
 		if (wrote < 0 || (size_t)wrote >= sizeof(out->text) - at)
 			break;
 		at += (size_t)wrote;
 	}
-	out->style = STYLE_MUTED;
 }
 
 /* Fill in a cell. */
@@ -87,7 +102,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - worst->ts).s);
 		break;
 	default:
-		put_inside(worst, out);
+		put_why(s, worst, out);
 		break;
 	}
 	out->key = item;

@@ -12,6 +12,7 @@
 #include "ui/widgets/format.h"
 #include "ui/widgets/line.h"
 #include "ui/views/tabular.h"
+#include "watch/blame.h"
 
 enum {
 	COLUMN_DOMAIN,
@@ -130,35 +131,48 @@ static const struct tabular domains = {.columns = columns,
     .items = items,
     .cell = cell};
 
-enum { STOP_WHEN, STOP_WORK, STOP_LEADER, STOP_LAST, STOP_LATE, STOP_WAIT, STOP_DURATION, STOP_COUNT, STOPS };
+enum {
+	STOP_WHEN,
+	STOP_DURATION,
+	STOP_WORK,
+	STOP_LEADER,
+	STOP_LAST,
+	STOP_LATE,
+	STOP_WAIT,
+	STOP_COUNT,
+	STOP_DOING,
+	STOPS
+};
 
 static const struct table_column stop_columns[STOPS] = {
-    [STOP_WHEN] = {"before now", 10, 10, ALIGN_RIGHT, 0, false},
+    [STOP_WHEN] = {"before now", 11, 11, ALIGN_RIGHT, 0, false},
     [STOP_WORK] = {"for", 6, 10, ALIGN_LEFT, 1, false},
     [STOP_LEADER] = {"led by", 6, 6, ALIGN_LEFT, 1, false},
     [STOP_LAST] = {"last", 5, 6, ALIGN_LEFT, 0, false},
     [STOP_LATE] = {"late", 7, 8, ALIGN_RIGHT, 0, false},
-    [STOP_WAIT] = {"others waited", 13, 13, ALIGN_RIGHT, 2, false},
-    [STOP_DURATION] = {"whole stop", 10, 10, ALIGN_RIGHT, 3, false},
+    [STOP_WAIT] = {"others waited", 13, 13, ALIGN_RIGHT, 3, false},
+    [STOP_DURATION] = {"whole stop", 11, 11, ALIGN_RIGHT, 1, false},
     [STOP_COUNT] = {"domains", 7, 7, ALIGN_RIGHT, 4, false},
+    [STOP_DOING] = {"which was in", 12, 40, ALIGN_LEFT, 2, true},
 };
 
 /* What stands in the columns of a stop. */
 struct stop_texts {
-	struct formatted column[STOPS];
+	struct formatted column[STOP_DOING];
+	char doing[BLAME_NAMES];
 	enum style style;
 };
 
 /* Whether any column of a stop contains a text. */
 static bool stop_matches(const struct stop_texts *stop, const char *wanted)
 {
-	for (int c = 0; c < STOPS; c++)
+	for (int c = 0; c < STOP_DOING; c++)
 		if (strcasestr(stop->column[c].s, wanted) != NULL)
 			return true;
-	return false;
+	return strcasestr(stop->doing, wanted) != NULL;
 }
 
-/* Put one of the latest stops into words. */
+/* Put a stop into words. */
 static void stop_texts(const struct subject *s, const struct stw_stop *stop, struct stop_texts *out)
 {
 	bool blamed = stop->kind == STW_SYNC && !stop->partial;
@@ -182,36 +196,41 @@ static void stop_texts(const struct subject *s, const struct stw_stop *stop, str
 					      : "not all seen");
 	texts[STOP_DURATION] = format_duration(stop->duration);
 	snprintf(texts[STOP_COUNT].s, sizeof(texts[0].s), "%u", stop->count);
+	if (blamed)
+		blame_doing(&stop->doing, watch_model(s->watch), out->doing, sizeof(out->doing));
 }
 
-/* Draw the latest stops that the filter lets through. */
+/* Draw the latest stops, or the longest, that the filter lets through. */
 static void draw_stops(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	const struct stw *stw = watch_stw(s->watch);
 	struct table_column fitted[STOPS];
 	struct table table;
 	struct rect head = rect_cut_top(&area, 1);
-	size_t count = stw_recent_count(stw), shown = 0;
+	bool longest = ui->stops_longest;
+	size_t count = longest ? stw_longest_count(stw) : stw_recent_count(stw), shown = 0;
 	struct stop_texts *stops = calloc((size_t)area.rows + 1, sizeof(stops[0]));
 
 	memcpy(fitted, stop_columns, sizeof(fitted));
 	for (size_t i = 0; i < count && stops != NULL && (int)shown < area.rows; i++) {
-		stop_texts(s, stw_recent(stw, i), &stops[shown]);
+		stop_texts(s, longest ? stw_longest(stw, i) : stw_recent(stw, i), &stops[shown]);
 		if (!stop_matches(&stops[shown], ui_place(ui)->filter))
 			continue;
-		for (int c = 0; c < STOPS; c++)
+		for (int c = 0; c < STOP_DOING; c++)
 			table_widen(&fitted[c], canvas_text_width(canvas, stops[shown].column[c].s));
 		shown++;
 	}
 	table_layout(&table, fitted, STOPS, head.cols, 2);
-	table_header(canvas, &table, head.row, head.col, -1, TABLE_UNSORTED);
+	table_header(canvas, &table, head.row, head.col, longest ? STOP_DURATION : STOP_WHEN,
+	    longest ? TABLE_DESCENDING : TABLE_ASCENDING);
 	if (shown == 0 && count > 0)
 		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
 		    "no stop matches the filter");
 	for (size_t i = 0; i < shown; i++) {
 		struct table_cell cells[STOPS];
-		for (int c = 0; c < STOPS; c++)
+		for (int c = 0; c < STOP_DOING; c++)
 			cells[c] = (struct table_cell){stops[i].column[c].s, stops[i].style};
+		cells[STOP_DOING] = (struct table_cell){stops[i].doing, stops[i].style};
 		table_row(canvas, &table, area.row + (int)i, area.col, cells);
 	}
 	free(stops);
@@ -298,6 +317,10 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 {
 	if (action == ACTION_OPEN)
 		return open_worst(ui, s);
+	if (action == ACTION_STOPS_ORDER) {
+		ui->stops_longest = !ui->stops_longest;
+		return UI_DIRTY;
+	}
 	return tabular_act(ui, s, &domains, action);
 }
 

@@ -10,7 +10,7 @@
 #include "ui/widgets/table.h"
 #include "ui/view.h"
 
-#define TABULAR_TEXT 160
+#define TABULAR_TEXT 256
 #define TABULAR_ITEMS_MAX 32768
 
 struct tabular_cell {

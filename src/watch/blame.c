@@ -1,0 +1,195 @@
+/*
+ * blame.c - see blame.h.
+ */
+#include "watch/blame.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/shown.h"
+#include "core/utf8.h"
+#include "model/span_time.h"
+
+#define LATE_MOST 16  /* domains that a pause may have waited for */
+#define LEAST_PART 10 /* a wait of less than this part of the pause does not explain it */
+#define NAME_ROOM (RTEV_USER_NAME_SIZE + 8)
+
+/* How long a pause waited for each domain. */
+struct waits {
+	unsigned domain;   /* that paused */
+	uint64_t from, to; /* the pause */
+	struct late {
+		unsigned domain;
+		uint64_t waited;
+		uint64_t longest;	/* of its waits, */
+		struct stw_doing doing; /* and what the late domain was in then */
+	} late[LATE_MOST];
+	unsigned count;
+};
+
+/* Add a wait for a domain. */
+static void waits_add(struct waits *w, const struct stw_stop *stop, uint64_t waited)
+{
+	struct late *late = w->late;
+
+	while (late < w->late + w->count && late->domain != stop->last)
+		late++;
+	if (late == w->late + w->count) {
+		if (w->count == LATE_MOST)
+			return;
+		w->count++;
+		*late = (struct late){.domain = stop->last};
+	}
+	late->waited += waited;
+	if (waited > late->longest) {
+		late->longest = waited;
+		late->doing = stop->doing;
+	}
+}
+
+/* Add what a pause waited in a stop. */
+static void waits_take(struct waits *w, const struct stw *s, const struct stw_stop *stop)
+{
+	size_t count;
+	const struct stw_arrival *a = stw_arrivals(s, stop, &count);
+
+	if (stop->kind != STW_SYNC || stop->partial || stop->last == w->domain)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		if (a[i].domain != w->domain)
+			continue;
+		uint64_t arrived = stop->begin + a[i].after;
+		uint64_t waited = span_time(arrived, arrived + a[i].wait, w->from, w->to);
+		if (waited > 0)
+			waits_add(w, stop, waited);
+	}
+}
+
+/* The first of the latest stops that began at or before a stamp; they stand latest first. */
+static size_t stop_at(const struct stw *s, uint64_t ts)
+{
+	size_t low = 0, high = stw_recent_count(s);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (stw_recent(s, middle)->begin <= ts)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+bool blame_pause(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out)
+{
+	struct waits w = {.domain = domain, .from = from, .to = to};
+	size_t count = stw_recent_count(s);
+	uint64_t oldest = count > 0 ? stw_recent(s, count - 1)->begin : UINT64_MAX;
+
+	/* Of the stops that began before the pause only the last can go on in it. */
+	for (size_t i = stop_at(s, to); i < count; i++) {
+		waits_take(&w, s, stw_recent(s, i));
+		if (stw_recent(s, i)->begin <= from)
+			break;
+	}
+	for (size_t i = 0; i < stw_longest_count(s); i++)
+		if (stw_longest(s, i)->begin < oldest)
+			waits_take(&w, s, stw_longest(s, i));
+	*out = (struct blame){.domain = domain, .of = to - from};
+	for (unsigned i = 0; i < w.count; i++) {
+		if (w.late[i].waited <= out->waited)
+			continue;
+		out->late = w.late[i].domain;
+		out->waited = w.late[i].waited;
+		out->doing = w.late[i].doing;
+	}
+	return out->waited > 0 && out->waited >= out->of / LEAST_PART;
+}
+
+bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *out)
+{
+	size_t count;
+	const struct stw_arrival *a = stw_arrivals(s, stop, &count);
+
+	*out = (struct blame){.late = stop->last, .of = stop->duration, .doing = stop->doing};
+	if (stop->kind != STW_SYNC || stop->partial)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (a[i].wait > out->waited) {
+			out->domain = a[i].domain;
+			out->waited = a[i].wait;
+		}
+	}
+	return out->waited > 0;
+}
+
+/* The name of a user slot as it can be shown anywhere. */
+static void put_name(const struct model_user_slot *u, char *out, size_t size)
+{
+	size_t used = 0, took;
+
+	for (size_t at = 0; at < u->name_len && used + 5 < size; at += took) {
+		uint32_t code;
+		if (utf8_decode(u->name + at, u->name_len - at, &took, &code) && shown_of(code) == SHOWN) {
+			memcpy(out + used, u->name + at, took);
+			used += took;
+		} else {
+			out[used++] = '?';
+		}
+	}
+	out[used] = '\0';
+}
+
+const struct model_user_slot *blame_hit(const struct model *m, uint32_t slot)
+{
+	return slot < model_user_slots(m) ? model_user_slot(m, slot) : NULL;
+}
+
+/* "463 ms of 466": both in the unit of the second, with three digits. */
+static void put_times(uint64_t waited, uint64_t of, char *out, size_t size)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"s", 1e9}, {"ms", 1e6}, {"µs", 1e3}, {"ns", 1}};
+	unsigned i = 0;
+
+	while (i < 3 && (double)of < units[i].ns * 0.9995)
+		i++;
+	double all = (double)of / units[i].ns;
+	int digits = i == 3 || all >= 99.95 ? 0 : all >= 9.995 ? 1 : 2;
+	snprintf(
+	    out, size, "%.*f %s of %.*f", digits, (double)waited / units[i].ns, units[i].name, digits, all);
+}
+
+void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf, size_t size)
+{
+	const struct model_user_slot *user = blame_hit(m, doing->user);
+	bool phase = doing->phase != STW_NO_PHASE;
+	char name[NAME_ROOM] = "", number[RTEV_NAME_SIZE];
+
+	if (user != NULL)
+		put_name(user, name, sizeof(name));
+	snprintf(buf, size, "%s%s%s", phase ? rtev_phase_name(doing->phase, number) : "",
+	    phase && name[0] != '\0' ? " in " : "", name);
+}
+
+bool blame_text(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
+    char *buf, size_t size)
+{
+	char times[64], name[BLAME_NAMES];
+
+	buf[0] = '\0';
+	if (hit != NULL && hit->name_len > 0) {
+		put_name(hit, name, sizeof(name));
+		snprintf(buf, size, "in %s%s", name, blame != NULL ? ": " : "");
+	}
+	if (blame == NULL)
+		return buf[0] != '\0';
+	size_t used = strlen(buf);
+	put_times(blame->waited, blame->of, times, sizeof(times));
+	blame_doing(&blame->doing, m, name, sizeof(name));
+	snprintf(buf + used, size - used, "D%u waited %s for D%u%s%s", blame->domain, times, blame->late,
+	    name[0] != '\0' ? ", which was in " : "", name);
+	return true;
+}
