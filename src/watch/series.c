@@ -21,9 +21,11 @@ struct series {
 	size_t steps;
 	bool begun;
 	uint64_t begin;
-	uint64_t until; /* the latest stamp observed */
-	uint64_t head;	/* its step */
-	double last;	/* mode LAST: what the next step starts with */
+	uint64_t until;	   /* the latest stamp observed */
+	uint64_t head;	   /* its step, */
+	uint64_t from, to; /* which stamps are of it (from to below to; none before the first), */
+	size_t slot;	   /* and its index */
+	double last;	   /* mode LAST: what the next step starts with */
 	double values[];
 };
 
@@ -57,6 +59,7 @@ void series_reset(struct series *s)
 {
 	s->begun = false;
 	s->begin = s->until = s->head = 0;
+	s->from = s->to = 0;
 	s->last = NAN;
 	for (size_t i = 0; i < s->steps; i++)
 		s->values[i] = NAN;
@@ -74,8 +77,27 @@ static double series_value(const struct series *s, uint64_t step)
 	return series_holds(s, step) ? s->values[step % s->steps] : (double)NAN;
 }
 
+/* Make a step the head. */
+static void series_lead(struct series *s, uint64_t step)
+{
+	s->head = step;
+	s->from = step * s->step;
+	s->to = s->step <= UINT64_MAX - s->from ? s->from + s->step : UINT64_MAX;
+	s->slot = step % s->steps;
+}
+
+/* Whether a stamp is of the head: most are, and a division takes longer than all else. */
+static inline bool series_leads(const struct series *s, uint64_t ts)
+{
+	return ts >= s->from && ts < s->to;
+}
+
 void series_advance(struct series *s, uint64_t ts)
 {
+	if (series_leads(s, ts)) {
+		s->until = ts > s->until ? ts : s->until;
+		return;
+	}
 	uint64_t step = ts / s->step;
 	if (s->begun && step <= s->head) {
 		if (s->head - step < s->steps) {
@@ -89,8 +111,8 @@ void series_advance(struct series *s, uint64_t ts)
 	if (!s->begun) {
 		s->begun = true;
 		s->begin = ts;
-		s->head = step;
-		s->values[step % s->steps] = fresh;
+		series_lead(s, step);
+		s->values[s->slot] = fresh;
 		return;
 	}
 	uint64_t from = s->head + 1;
@@ -101,7 +123,7 @@ void series_advance(struct series *s, uint64_t ts)
 		if (k == UINT64_MAX)
 			break;
 	}
-	s->head = step;
+	series_lead(s, step);
 }
 
 /* Move the begin back to ts, which is still kept: the steps in between have been observed after all. */
@@ -119,8 +141,8 @@ void series_add(struct series *s, uint64_t ts, double value)
 	series_advance(s, ts);
 	if (ts < s->begin)
 		series_extend(s, ts);
-	uint64_t step = ts / s->step;
-	double *slot = &s->values[step % s->steps];
+	bool leads = series_leads(s, ts);
+	double *slot = &s->values[leads ? s->slot : ts / s->step % s->steps];
 	switch (s->mode) {
 	case SERIES_SUM:
 		*slot += value;
@@ -132,7 +154,7 @@ void series_add(struct series *s, uint64_t ts, double value)
 	case SERIES_LAST:
 		/* A late value is the last of its own step only. */
 		*slot = value;
-		if (step == s->head)
+		if (leads || ts / s->step == s->head)
 			s->last = value;
 		break;
 	}
