@@ -1,11 +1,11 @@
 /*
- * demo.c - play a made-up workload in real time: wait for each event's moment, record it with its stamp.
+ * demo.c - play a generated workload in real time: wait until an event is due, then record it with its timestamp.
  *
- * One thread plays all domains, which keeps the events of all rings in step and repeatable.  It wakes up
- * every few milliseconds and records what has become due; stamps are those of the workload, moved to the
- * real clock, so they are never in the future.  When the machine was busy elsewhere, what was missed is made
- * good at one and a half times the speed, and never so much at a time that a ring is overrun before a reader
- * can look; after a long gap the workload's time goes on from the present.
+ * One thread plays all domains.  This keeps the events of all rings in step and repeatable.  It wakes up every few
+ * milliseconds and records what has become due.  Timestamps are those of the workload, shifted to the real clock, so
+ * they are never in the future.  If the machine was busy elsewhere, the thread catches up at one and a half times the
+ * speed, in bursts small enough that no ring is overrun between two looks of a reader.  After a long gap, virtual
+ * time continues at the present.
  */
 #include "demo/demo.h"
 
@@ -20,43 +20,42 @@
 #include "demo/workload.h"
 #include "rtev/producer.h"
 
-#define RATE_SAMPLE 10000 /* events from which on the processor time that they take is judged */
+#define RATE_SAMPLE 10000 /* events after which the CPU time per event is measured */
 #define MILLISECOND UINT64_C(1000000)
 #define SECOND UINT64_C(1000000000)
 
-/* How often events are recorded, in virtual and in real time: often enough that a ring is not overrun between
- * two looks of a reader. */
+/* Time between two steps, virtual and real: short enough that no ring is overrun between two looks of a
+ * reader. */
 #define STEP_BUSY MILLISECOND
 #define STEP_CALM (4 * MILLISECOND)
 #define BUSY_RATE 100000
 
-/* How many events of a domain may be recorded at a time: a tenth of a ring. */
+/* Events of a domain recorded in one step, at most: a tenth of a ring. */
 #define BURST_EVENTS 3000.0
 
-/* Who is further behind than this has been stopped, or can't keep up. */
+/* A delay beyond which the demo was stopped, or the machine is too slow. */
 #define BEHIND_MAX (250 * MILLISECOND)
 
-/* A child lives for a moment, with a share of the events. */
+/* A forked child's lifetime, and its share of the events. */
 #define CHILD_LIFE (1200 * MILLISECOND)
 #define CHILD_RATE_PART 8
 
 struct demo {
 	struct demo_options options;
 	struct rtev_producer *producer;
-	struct rtev_domain *domains[DEMO_DOMAINS_MAX]; /* by slot, NULL where nobody is attached */
+	struct rtev_domain *domains[DEMO_DOMAINS_MAX]; /* by slot, NULL: no domain attached */
 	const struct rtev_user *request, *query, *depth, *evict, *log;
 	struct workload *workload;
 	struct workload_round round;
-	size_t played[DEMO_DOMAINS_MAX]; /* events of each script that are recorded */
-	uint64_t base;			 /* clock at virtual time 0 */
-	uint64_t until;			 /* virtual time up to which everything due is recorded */
+	size_t played[DEMO_DOMAINS_MAX]; /* events recorded of each script */
+	uint64_t base;			 /* the real clock at virtual time 0 */
+	uint64_t until;			 /* virtual time up to which all is recorded */
 	uint64_t recorded;		 /* events since `measured` */
 	uint64_t measured, measured_cpu;
 	sigset_t signals;
 	pid_t child; /* 0: none */
 };
 
-/* Nanoseconds of a clock. */
 static uint64_t clock_now(clockid_t clock)
 {
 	struct timespec ts;
@@ -65,7 +64,7 @@ static uint64_t clock_now(clockid_t clock)
 	return (uint64_t)ts.tv_sec * SECOND + (uint64_t)ts.tv_nsec;
 }
 
-/* Make the text of a log line from a number. */
+/* Serialise a log line, which is generated from a number. */
 static size_t serialise_line(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX])
 {
 	static const char *const things[] = {"orders", "users", "items", "search", "cart", "health"};
@@ -78,7 +77,7 @@ static size_t serialise_line(void *ctx, const void *value, unsigned char out[RTE
 	return len > 0 ? (size_t)len : 0;
 }
 
-/* Register the user events. */
+/* Register the user events.  Returns a status of the library. */
 static int register_users(struct demo *demo)
 {
 	const struct {
@@ -97,7 +96,7 @@ static int register_users(struct demo *demo)
 	return status;
 }
 
-/* Record one event.  Nothing that the workload makes up can be refused. */
+/* Record one event.  The library accepts every event that the workload generates. */
 static void record(struct demo *demo, struct rtev_domain *d, const struct script_event *e)
 {
 	uint64_t line;
@@ -141,7 +140,7 @@ static void record(struct demo *demo, struct rtev_domain *d, const struct script
 	}
 }
 
-/* Record what is due of the round's scripts; true when they are used up. */
+/* Record what is due in the scripts of this round.  Returns true when they are exhausted. */
 static bool play_scripts(struct demo *demo)
 {
 	bool done = true;
@@ -163,7 +162,7 @@ static bool play_scripts(struct demo *demo)
 
 static int demo_play(struct demo *demo, struct workload_options workload);
 
-/* Live as a forked child: a ring of its own, a small workload, and the end. */
+/* Run as a forked child: record a small workload to a ring of its own, then exit. */
 static _Noreturn void child_run(const struct demo *parent, pid_t of)
 {
 	struct demo demo = {.options = parent->options,
@@ -190,7 +189,7 @@ static _Noreturn void child_run(const struct demo *parent, pid_t of)
 	_exit(0);
 }
 
-/* Fork, unless the last child still lives. */
+/* Fork a child, unless the last one still runs. */
 static void fork_child(struct demo *demo)
 {
 	if (demo->child != 0)
@@ -204,14 +203,14 @@ static void fork_child(struct demo *demo)
 	rtev_domain_lifecycle(demo->domains[0], RTEV_LIFECYCLE_FORK_PARENT, pid);
 }
 
-/* Forget a child that has ended; wait for it if asked to. */
+/* Collect the child if it has ended; with `options` of waitpid. */
 static void reap_child(struct demo *demo, int options)
 {
 	if (demo->child != 0 && waitpid(demo->child, NULL, options) != 0)
 		demo->child = 0;
 }
 
-/* Do what comes before a round's scripts. */
+/* Execute an action that precedes the scripts of a round. */
 static void act(struct demo *demo, const struct workload_action *action)
 {
 	struct rtev_domain **domain = &demo->domains[action->slot], *main_domain = demo->domains[0];
@@ -219,7 +218,7 @@ static void act(struct demo *demo, const struct workload_action *action)
 	rtev_domain_set_stamp(main_domain, demo->base + demo->round.start);
 	switch (action->kind) {
 	case ACTION_SPAWN:
-		/* The producer hands out the lowest free slot, which is the one the workload means. */
+		/* The producer assigns the lowest free slot, as the workload expects. */
 		if (rtev_producer_attach(demo->producer, domain) != RTEV_OK)
 			*domain = NULL;
 		break;
@@ -241,7 +240,7 @@ static void act(struct demo *demo, const struct workload_action *action)
 	}
 }
 
-/* Begin the next round.  False when memory ran out. */
+/* Generate the next round.  Returns false if memory ran out. */
 static bool next_round(struct demo *demo)
 {
 	if (!workload_round(demo->workload, &demo->round))
@@ -252,7 +251,7 @@ static bool next_round(struct demo *demo)
 	return true;
 }
 
-/* Record everything up to `until`.  False when memory ran out. */
+/* Record everything up to `until`.  Returns false if memory ran out. */
 static bool play(struct demo *demo)
 {
 	bool whole = true;
@@ -262,13 +261,13 @@ static bool play(struct demo *demo)
 	return whole;
 }
 
-/* Too far behind: go on from the present, and if that is because the machine can't do more, ask for less. */
+/* After a long delay, continue at the present.  If the machine is too slow for the rate, lower the rate. */
 static void catch_up(struct demo *demo, uint64_t now)
 {
 	uint64_t cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID), used = cpu - demo->measured_cpu;
 
 	demo->base = now - demo->until;
-	/* The cost of few events is that of beginning: it tells of no rate. */
+	/* Few events cost mostly start-up time, which says nothing about the rate. */
 	if (demo->recorded < RATE_SAMPLE)
 		return;
 	if (used > (now - demo->measured) / 2) {
@@ -280,7 +279,7 @@ static void catch_up(struct demo *demo, uint64_t now)
 	demo->recorded = 0;
 }
 
-/* Sleep until a time of the clock, or until told to stop: false then. */
+/* Sleep until a time of the clock.  Returns false if a signal asks us to stop. */
 static bool sleep_until(const struct demo *demo, uint64_t time)
 {
 	uint64_t now = clock_now(CLOCK_MONOTONIC), left = time > now ? time - now : 0;
@@ -289,7 +288,7 @@ static bool sleep_until(const struct demo *demo, uint64_t time)
 	return sigtimedwait(&demo->signals, NULL, &ts) < 0;
 }
 
-/* Play a workload until its time is over or a signal comes; a status of the library. */
+/* Play a workload until its time is over or a signal asks us to stop.  Returns a status of the library. */
 static int demo_play(struct demo *demo, struct workload_options workload)
 {
 	uint64_t step = workload.rate >= BUSY_RATE ? STEP_BUSY : STEP_CALM;
@@ -329,7 +328,8 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 	return whole ? RTEV_OK : RTEV_E_NOMEM;
 }
 
-/* Start recording and tell where; *wanted: who was told wants it to go on.  A status of the library. */
+/* Start recording and report the path of the ring; *wanted: the caller wants the demo to continue.  Returns a
+ * status of the library. */
 static int demo_start(struct demo *demo, bool *wanted)
 {
 	const struct rtev_producer_options options = {.size = sizeof(options),
@@ -352,7 +352,6 @@ static int demo_start(struct demo *demo, bool *wanted)
 	return status;
 }
 
-/* Block the signals that end a demo. */
 void demo_block_signals(sigset_t *signals)
 {
 	sigemptyset(signals);
@@ -362,7 +361,6 @@ void demo_block_signals(sigset_t *signals)
 	sigprocmask(SIG_BLOCK, signals, NULL);
 }
 
-/* Record until told to stop. */
 struct demo_result demo_run(const struct demo_options *options)
 {
 	struct demo demo = {.options = *options};

@@ -1,63 +1,61 @@
 /*
- * gc.c - collections as OCaml 5.3 records them: who nests in whom, who waits for whom, and numbers that
- * fit together.
+ * gc.c - collections as OCaml 5.3 records them: how phases nest, which domain waits for which, and counters that are
+ * consistent.
  *
- * All domains collect together.  One leads (stw_leader), the others are interrupted (stw_handler); nobody
- * goes on from a barrier before the last has come.  `work` moves a domain's clock, a barrier moves all
- * clocks.  The shapes are those of rings that OCaml 5.3.0 wrote.
+ * All domains collect together.  One is the leader (stw_leader), the others are interrupted (stw_handler).  No domain
+ * leaves a barrier before the last has reached it.  `work` advances the clock of one domain, a barrier those of all.
+ * The shapes are taken from rings that OCaml 5.3.0 wrote.
  */
 #include "demo/state.h"
 
 #define SECOND UINT64_C(1000000000)
 #define MICROSECOND UINT64_C(1000)
 
-/* What the collector thinks a word allocated costs it in work. */
+/* The collector's estimate of the work that an allocated word causes. */
 #define WORK_PER_WORD 4
 
-/* What a domain's heap grows to, in words. */
+/* The size that the heap of a domain grows to, in words. */
 #define HEAP_WORDS 3000000u
 
-/* How long parts of whole cycles take that the program asked for. */
+/* Durations of the parts of explicitly requested cycles. */
 #define FINISH_SWEEP (700 * MICROSECOND)
 #define FINISH_MARK (1500 * MICROSECOND)
 #define EVACUATE (2500 * MICROSECOND)
 
-/* What an explicit collection records on each domain, and the share of all events that these may be. */
+/* Events that an explicit collection records on each domain, and the share of all events that they may make
+ * up. */
 #define EXPLICIT_EVENTS 260.0
 #define EXPLICIT_SHARE 0.05
 
-/* What one stop-the-world section is for. */
+/* A stop-the-world section. */
 struct section {
 	unsigned leader;
 	uint64_t scale; /* mean duration of a minor collection in it */
 };
 
-/* Record the beginning of a phase. */
 static void begin(struct workload *w, struct actor *a, rtev_phase phase)
 {
 	actor_put(w, a, SCRIPT_BEGIN, phase, 0);
 }
 
-/* Record the end of a phase. */
 static void end(struct workload *w, struct actor *a, rtev_phase phase)
 {
 	actor_put(w, a, SCRIPT_END, phase, 0);
 }
 
-/* Record a counter. */
 static void counter(struct workload *w, struct actor *a, rtev_counter c, uint64_t value)
 {
 	a->clock += random_between(w, 30, 70);
 	actor_put(w, a, SCRIPT_COUNTER, c, (int64_t)value);
 }
 
-/* Let a domain work for a while. */
+/* Advance the clock of a domain. */
 static void work(struct workload *w, struct actor *a, uint64_t ns)
 {
 	a->clock += ns / 2 + random_below(w, ns + 1);
 }
 
-/* Record a phase that has no others in it. */
+/* Record a phase without phases inside. */
 static void phase_for(struct workload *w, struct actor *a, rtev_phase phase, uint64_t ns)
 {
 	begin(w, a, phase);
@@ -66,7 +64,7 @@ static void phase_for(struct workload *w, struct actor *a, rtev_phase phase, uin
 	work(w, a, 60);
 }
 
-/* Return the next live domain from slot i on, NULL at the end. */
+/* The next live domain from slot *i on, NULL at the end. */
 static struct actor *live_from(struct workload *w, unsigned *i)
 {
 	for (; *i < w->options.domains; (*i)++)
@@ -75,7 +73,7 @@ static struct actor *live_from(struct workload *w, unsigned *i)
 	return NULL;
 }
 
-/* Make everybody wait for the last: those who were there first leave last to notice. */
+/* Make all domains wait for the last.  The first to arrive are the last to notice that it has. */
 static void barrier(struct workload *w)
 {
 	uint64_t last = 0;
@@ -87,7 +85,7 @@ static void barrier(struct workload *w)
 		a->clock = last + random_between(w, 100, 2000);
 }
 
-/* Stop everybody.  Each domain serves requests until it notices; now and then one notices late. */
+/* Stop all domains.  Each serves requests until it notices the interrupt; now and then one notices late. */
 static void stop_world(struct workload *w, unsigned leader)
 {
 	struct actor *l = &w->actors[leader], *a;
@@ -122,7 +120,7 @@ static void stop_world(struct workload *w, unsigned leader)
 	}
 }
 
-/* Let one domain go on after a stop. */
+/* Resume one domain after a stop. */
 static void resume_one(struct workload *w, struct actor *a, bool leader)
 {
 	work(w, a, 150);
@@ -134,7 +132,7 @@ static void resume_one(struct workload *w, struct actor *a, bool leader)
 	}
 }
 
-/* Let everybody go on. */
+/* Resume all domains. */
 static void resume_world(struct workload *w, unsigned leader)
 {
 	struct actor *a;
@@ -143,7 +141,7 @@ static void resume_world(struct workload *w, unsigned leader)
 		resume_one(w, a, i == leader);
 }
 
-/* Promote what survives of the minor heap: a few percent, seldom a lot.  Returns words. */
+/* Promote what survives in a minor heap: a few percent, rarely a lot.  Returns words. */
 static uint64_t promote(struct workload *w, struct actor *a)
 {
 	uint64_t bytes = random_long(w, a->minor_bytes / 24) & ~UINT64_C(7);
@@ -152,7 +150,7 @@ static uint64_t promote(struct workload *w, struct actor *a)
 		bytes = a->minor_bytes;
 	uint64_t words = bytes / WORD_BYTES;
 	a->pool += words;
-	/* Some of it lives for good until the heap is large, then as much dies as comes. */
+	/* A part is long-lived until the heap is large; then as much dies as is promoted. */
 	uint64_t dead = a->pool < HEAP_WORDS / 2 ? words * 4 / 5
 			: a->pool < HEAP_WORDS	 ? words * 19 / 20
 						 : words * 5 / 4;
@@ -164,7 +162,7 @@ static uint64_t promote(struct workload *w, struct actor *a)
 	return words;
 }
 
-/* Empty one domain's minor heap; everything in it takes about `ns`, more when much survives. */
+/* Collect the minor heap of one domain: about `ns`, more if much survives. */
 static void minor_one(struct workload *w, struct actor *a, bool leader, uint64_t ns)
 {
 	uint64_t words = promote(w, a), allocated = a->minor_bytes;
@@ -193,7 +191,7 @@ static void minor_one(struct workload *w, struct actor *a, bool leader, uint64_t
 	a->minor_bytes = 0;
 }
 
-/* Empty everybody's minor heap. */
+/* Collect the minor heaps of all domains. */
 static void minor_all(struct workload *w, const struct section *s)
 {
 	struct actor *a;
@@ -213,8 +211,8 @@ static void minor_all(struct workload *w, const struct section *s)
 	}
 }
 
-/* Record the counters that precede a slice of the major collector.  They balance: what was allocated since
- * the domain's last slice raises the target, what has been done follows it. */
+/* Record the counters before a major slice.  They are consistent: allocation since the domain's last slice
+ * raises the target, work done follows it. */
 static void slice_counters(struct workload *w, struct actor *a)
 {
 	uint64_t allocated = a->since_slice * WORK_PER_WORD, behind;
@@ -234,7 +232,7 @@ static void slice_counters(struct workload *w, struct actor *a)
 	a->since_slice = 0;
 }
 
-/* Sweep: free part of what is garbage. */
+/* Sweep: free a part of the garbage. */
 static void sweep(struct workload *w, struct actor *a, uint64_t ns, uint64_t divisor)
 {
 	uint64_t freed = a->garbage / divisor;
@@ -244,7 +242,7 @@ static void sweep(struct workload *w, struct actor *a, uint64_t ns, uint64_t div
 	a->garbage -= freed;
 }
 
-/* A large block now and then, allocated straight in the major heap. */
+/* Allocate a large block directly in the major heap, now and then. */
 static void large_block(struct workload *w, struct actor *a)
 {
 	uint64_t words = random_long(w, 30000);
@@ -258,7 +256,7 @@ static void large_block(struct workload *w, struct actor *a)
 	a->large = a->large > 600000 ? a->large / 3 : a->large + words;
 }
 
-/* A slice of the major collector on one domain, in whatever phase the cycle is. */
+/* Run a major slice on one domain, in the current phase of the cycle. */
 static void slice_one(struct workload *w, struct actor *a, uint64_t ns)
 {
 	large_block(w, a);
@@ -291,7 +289,7 @@ static void slice_one(struct workload *w, struct actor *a, uint64_t ns)
 	end(w, a, RTEV_PHASE_MAJOR);
 }
 
-/* Everybody's slice. */
+/* Run a major slice on all domains. */
 static void slice_all(struct workload *w)
 {
 	struct actor *a;
@@ -301,7 +299,7 @@ static void slice_all(struct workload *w)
 			slice_one(w, a, random_long(w, w->gc_scale / 2));
 }
 
-/* Record the gauges of one domain's heap. */
+/* Record the heap gauges of one domain. */
 static void heap_counters(struct workload *w, struct actor *a)
 {
 	uint64_t fragments = a->pool / 900;
@@ -314,10 +312,10 @@ static void heap_counters(struct workload *w, struct actor *a)
 	counter(w, a, RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS, 1 + a->large / 20000);
 }
 
-/* Record which sizes were allocated in the major heap since the last time. */
+/* Record the histogram of sizes allocated in the major heap since the last time. */
 static void alloc_histogram(struct workload *w, struct actor *a)
 {
-	/* Blocks of these sizes, for each thousand. */
+	/* Blocks of each size, in a thousand. */
 	static const struct {
 		uint16_t words, share;
 	} sizes[] = {{1, 60}, {2, 290}, {3, 270}, {4, 130}, {5, 80}, {6, 45}, {7, 30}, {8, 25}, {9, 15},
@@ -333,7 +331,7 @@ static void alloc_histogram(struct workload *w, struct actor *a)
 	a->blocks = a->big_blocks = 0;
 }
 
-/* Compact everybody's heap: three steps, each done by all before the next. */
+/* Compact the heaps of all domains: three steps with a barrier after each. */
 static void compact_all(struct workload *w)
 {
 	static const struct {
@@ -357,7 +355,7 @@ static void compact_all(struct workload *w)
 	}
 }
 
-/* End a major cycle and begin the next one, everybody being stopped. */
+/* End a major cycle and begin the next one, with all domains stopped. */
 static void cycle_domains(struct workload *w, const struct section *s, bool compaction)
 {
 	struct actor *a;
@@ -387,7 +385,7 @@ static void cycle_domains(struct workload *w, const struct section *s, bool comp
 	w->cycle_rounds = w->sweep_rounds = (unsigned)random_between(w, 6, 10);
 }
 
-/* A phase of the major cycle ends for everybody. */
+/* End a phase of the major cycle on all domains. */
 static void change_phase(struct workload *w, unsigned leader)
 {
 	struct actor *a;
@@ -399,7 +397,7 @@ static void change_phase(struct workload *w, unsigned leader)
 	resume_world(w, leader);
 }
 
-/* Finish the cycle that is under way, with everybody stopped: slices until nothing is left to do. */
+/* Finish the current cycle with all domains stopped: run slices until no work is left. */
 static void finish_cycle(struct workload *w)
 {
 	struct actor *a;
@@ -429,7 +427,7 @@ static void finish_cycle(struct workload *w)
 	}
 }
 
-/* What Gc.full_major and Gc.compact do: three whole cycles; the last may compact. */
+/* What Gc.full_major and Gc.compact do: three complete cycles, of which the last may compact. */
 static void explicit_cycles(struct workload *w, const struct section *s, rtev_phase phase, bool compaction)
 {
 	struct actor *l = &w->actors[s->leader], *a;
@@ -448,7 +446,7 @@ static void explicit_cycles(struct workload *w, const struct section *s, rtev_ph
 	end(w, l, phase);
 }
 
-/* Let the major cycle go on by one round. */
+/* Advance the major cycle by one round. */
 static void cycle_step(struct workload *w, const struct section *s)
 {
 	if (w->cycle_rounds > 0)
@@ -477,7 +475,7 @@ static void cycle_step(struct workload *w, const struct section *s)
 	}
 }
 
-/* Choose who leads: somebody who runs, the main domain as often as any other. */
+/* Choose a running domain as leader, each with the same probability. */
 static unsigned choose_leader(struct workload *w)
 {
 	unsigned chosen = 0, seen = 0;
@@ -488,8 +486,8 @@ static unsigned choose_leader(struct workload *w)
 	return chosen;
 }
 
-/* When the program may ask for collections again: these record so many events that a calm rate must not ask
- * often. */
+/* The earliest time of the next explicit collection.  It records so many events that it must be rare at a low
+ * rate. */
 uint64_t gc_explicit_after(struct workload *w, uint64_t at, uint64_t low, uint64_t high)
 {
 	double least = EXPLICIT_EVENTS * w->options.domains / (EXPLICIT_SHARE * (double)w->options.rate);
@@ -498,7 +496,6 @@ uint64_t gc_explicit_after(struct workload *w, uint64_t at, uint64_t low, uint64
 	return at + (least * (double)SECOND > (double)random ? (uint64_t)(least * (double)SECOND) : random);
 }
 
-/* Collect. */
 bool gc_collect(struct workload *w, uint64_t at)
 {
 	struct section s = {.leader = choose_leader(w), .scale = w->gc_scale};
@@ -514,7 +511,7 @@ bool gc_collect(struct workload *w, uint64_t at)
 		explicit_cycles(w, &s, RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR, false);
 		w->next_full = gc_explicit_after(w, at, 8 * SECOND, 16 * SECOND);
 	} else {
-		/* Who fills a minor heap to the last word makes all others empty theirs. */
+		/* A domain that fills its minor heap makes all others collect theirs. */
 		l->minor_bytes = MINOR_HEAP_BYTES - WORD_BYTES * random_below(w, 64);
 		stop_world(w, s.leader);
 		minor_all(w, &s);
@@ -522,7 +519,7 @@ bool gc_collect(struct workload *w, uint64_t at)
 		cycle_step(w, &s);
 		ordinary = true;
 	}
-	/* Nobody served a request meanwhile: whatever was to be done is done that much later. */
+	/* No requests were served meanwhile: what was due becomes due that much later. */
 	for (unsigned i = 0; (a = live_from(w, &i)) != NULL; i++)
 		if (a->clock > at)
 			a->due += a->clock - at;

@@ -1,9 +1,9 @@
 /*
  * workload.c - rounds, and the requests that domains serve in them.
  *
- * The rate holds over time: each round aims at the events that are missing.  How long a round is follows from
- * the events of a collection, which are to be a certain share of all events; so at a low rate collections are
- * rare, and at a high one they are not more frequent than a busy program's.
+ * The rate holds over time: each round aims at the events that are missing.  The length of a round follows from the
+ * events of a collection, which are to be a fixed share of all events.  So collections are rare at a low rate, and at
+ * a high rate no more frequent than in a busy program.
  */
 #include "demo/state.h"
 
@@ -12,19 +12,19 @@
 #define SECOND UINT64_C(1000000000)
 #define MILLISECOND UINT64_C(1000000)
 
-/* Which share of all events a collection records, unless that makes rounds shorter than ROUND_MIN. */
+/* The share of all events that collections record, unless rounds would be shorter than ROUND_MIN. */
 #define GC_EVENT_SHARE 0.35
 #define ROUND_MIN (5.0 * (double)MILLISECOND)
 #define ROUND_EVENTS_MAX 100000.0
 
-/* What a request records on the average, and how long it takes at most, long ones apart. */
+/* Events of a request on average, and its longest usual duration. */
 #define REQUEST_EVENTS 5.5
 #define REQUEST_ACTIVE_MAX (8.0 * (double)MILLISECOND)
 
-/* The first collection comes at once, since it is what tells a reader which OCaml this is. */
+/* The first collection comes early: it tells a reader which OCaml this is. */
 #define FIRST_ROUND (20 * MILLISECOND)
 
-/* Return the next random number (splitmix64). */
+/* Splitmix64. */
 uint64_t workload_random(struct workload *w)
 {
 	uint64_t x = w->random += UINT64_C(0x9e3779b97f4a7c15);
@@ -34,23 +34,21 @@ uint64_t workload_random(struct workload *w)
 	return x ^ x >> 31;
 }
 
-/* Return a random number below n. */
 uint64_t random_below(struct workload *w, uint64_t n)
 {
 	return n != 0 ? workload_random(w) % n : 0;
 }
 
-/* Return a random number from `low` to `high`. */
 uint64_t random_between(struct workload *w, uint64_t low, uint64_t high)
 {
 	return low + random_below(w, high - low + 1);
 }
 
-/* Return a duration with a long tail. */
 uint64_t random_long(struct workload *w, uint64_t mean)
 {
 	uint64_t r = workload_random(w);
-	/* Three uniform ones make a hump from 0.1 to 1.1; one in four doubles, one in four of these again... */
+	/* The sum of three uniform numbers: a hump from 0.1 to 1.1.  One in four is doubled, one in four of
+	 * these again, and so on. */
 	uint64_t hump = (r & 0xff) + (r >> 8 & 0xff) + (r >> 16 & 0xff);
 	uint64_t value = mean / 10 + mean * hump / 765;
 
@@ -59,7 +57,6 @@ uint64_t random_long(struct workload *w, uint64_t mean)
 	return value;
 }
 
-/* Write one event at the domain's clock. */
 void actor_put(struct workload *w, struct actor *a, enum script_kind kind, unsigned id, int64_t value)
 {
 	struct script *s = &a->script;
@@ -80,18 +77,18 @@ void actor_put(struct workload *w, struct actor *a, enum script_kind kind, unsig
 		w->emitted += 1;
 }
 
-/* Add a step to a request. */
+/* Append a step to a request. */
 static void add_step(struct actor *a, enum script_kind kind, int64_t value, uint64_t delay)
 {
 	a->steps[a->step_count++] = (struct step){.delay = delay, .value = value, .kind = kind};
 }
 
-/* Make up the next request: what it does, and how long each thing takes. */
+/* Generate the next request: its steps and how long each takes. */
 static void request_make(struct workload *w, struct actor *a)
 {
 	double cycle = w->pace * REQUEST_EVENTS;
 	double active = cycle * 0.6 < REQUEST_ACTIVE_MAX ? cycle * 0.6 : REQUEST_ACTIVE_MAX;
-	/* The tail doubles a mean of 0.6 to about 1. */
+	/* With the tail, a mean of 0.6 becomes about 1. */
 	uint64_t work = random_long(w, (uint64_t)active), queries = random_below(w, 16);
 	static const uint8_t query_counts[16] = {0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3};
 	unsigned count = query_counts[queries];
@@ -124,7 +121,7 @@ static uint64_t idle_time(struct workload *w)
 	return mean / 4 + random_below(w, mean * 3 / 2 + 1);
 }
 
-/* Between two requests: block, stay idle for good, or take the next one. */
+/* Between two requests: block, stay idle, or begin the next one. */
 static bool next_request(struct workload *w, struct actor *a, uint64_t until)
 {
 	if (a->wants_wait) {
@@ -140,7 +137,6 @@ static bool next_request(struct workload *w, struct actor *a, uint64_t until)
 	return true;
 }
 
-/* Let a domain serve requests up to a time. */
 void actor_serve(struct workload *w, struct actor *a, uint64_t until)
 {
 	uint64_t from = a->clock;
@@ -168,13 +164,12 @@ void actor_serve(struct workload *w, struct actor *a, uint64_t until)
 		a->step++;
 		a->due = a->clock + (a->step < a->step_count ? a->steps[a->step].delay : idle_time(w));
 	}
-	/* A quarter to all of the minor heap fills while others fill theirs. */
+	/* A quarter to all of the minor heap fills while other domains fill theirs. */
 	uint64_t filled = random_between(w, MINOR_HEAP_BYTES / 4, MINOR_HEAP_BYTES) & ~UINT64_C(7);
 	if (!a->waiting && filled > a->minor_bytes)
 		a->minor_bytes = filled;
 }
 
-/* Make a workload. */
 struct workload *workload_create(const struct workload_options *options)
 {
 	struct workload *w = calloc(1, sizeof(*w));
@@ -193,7 +188,7 @@ struct workload *workload_create(const struct workload_options *options)
 		a->pool = random_between(w, 400000, 1200000);
 		a->large = random_between(w, 20000, 200000);
 		a->queue = (int64_t)random_between(w, 5, 60);
-		/* The first domains come two by two. */
+		/* The first domains spawn in pairs. */
 		a->revive = (i + 1) / 2;
 	}
 	w->actors[0].live = true;
@@ -209,7 +204,6 @@ struct workload *workload_create(const struct workload_options *options)
 	return w;
 }
 
-/* Free a workload. */
 void workload_destroy(struct workload *w)
 {
 	if (w == NULL)
@@ -220,14 +214,14 @@ void workload_destroy(struct workload *w)
 	free(w);
 }
 
-/* Add an action to a round. */
+/* Append an action to a round. */
 static void add_action(struct workload_round *round, enum workload_action_kind kind, unsigned slot)
 {
 	round->actions[round->action_count++] = (struct workload_action){kind, slot};
 }
 
-/* Choose who comes and who goes: at most one goes, and the lowest free slots are taken first, as the producer
- * does it. */
+/* Choose which domains spawn and terminate: at most one terminates, and the lowest free slots are used first,
+ * as in the producer. */
 static void plan_domains(struct workload *w, struct workload_round *round)
 {
 	unsigned spawns = 0;
@@ -260,7 +254,7 @@ static void plan_domains(struct workload *w, struct workload_round *round)
 	}
 }
 
-/* Let the main domain block on a condition now and then, as one does that joins another. */
+/* Let the main domain block on a condition now and then, like one that joins another. */
 static void plan_wait(struct workload *w)
 {
 	struct actor *a = &w->actors[0];
@@ -276,7 +270,7 @@ static void plan_wait(struct workload *w)
 	}
 }
 
-/* Choose what happens to the producer as a whole. */
+/* Choose actions of the producer as a whole. */
 static void plan_actions(struct workload *w, struct workload_round *round)
 {
 	if (w->now >= w->next_pause) {
@@ -291,7 +285,8 @@ static void plan_actions(struct workload *w, struct workload_round *round)
 	}
 }
 
-/* Choose how long the round is and how dense the events in it; returns when its collection begins. */
+/* Choose the length of the round and the density of its events.  Returns the time at which its collection
+ * begins. */
 static uint64_t plan_pace(struct workload *w)
 {
 	double rate = (double)w->options.rate, live = 0;
@@ -305,7 +300,7 @@ static uint64_t plan_pace(struct workload *w)
 	for (unsigned i = 0; i < w->options.domains; i++)
 		live += w->actors[i].live && !w->actors[i].waiting && !w->actors[i].ending;
 
-	/* What is missing, or was too much, is made good, but not all at once. */
+	/* A deficit or a surplus is corrected over several rounds. */
 	double own = length * rate / (double)SECOND - w->gc_events, missing = w->due - w->emitted;
 	own += missing > own / 2 ? own / 2 : missing < -own / 2 ? -own / 2 : missing;
 	double gc = length * 0.08;
@@ -315,7 +310,6 @@ static uint64_t plan_pace(struct workload *w)
 	return w->now + (uint64_t)(length * 0.6);
 }
 
-/* Make the next round. */
 bool workload_round(struct workload *w, struct workload_round *out)
 {
 	*out = (struct workload_round){.start = w->now};
@@ -334,11 +328,12 @@ bool workload_round(struct workload *w, struct workload_round *out)
 			actor_serve(w, &w->actors[i], collect);
 	double served = w->emitted;
 	bool ordinary = gc_collect(w, collect);
-	/* Collections that the program asks for are rare and large: no measure for the next. */
+	/* Requested collections are rare and long: no estimate for the next. */
 	if (ordinary)
 		w->gc_events = w->gc_events * 0.7 + (w->emitted - served) * 0.3;
 
-	/* From where the last domain is done, the rest of the round in proportion to what came before. */
+	/* From the end of the last domain's collection, the rest of the round is proportional to its first
+	 * part. */
 	for (unsigned i = 0; i < w->options.domains; i++)
 		if (w->actors[i].live && w->actors[i].clock > end)
 			end = w->actors[i].clock;
@@ -353,13 +348,11 @@ bool workload_round(struct workload *w, struct workload_round *out)
 	return !w->out_of_memory;
 }
 
-/* Return the events of a slot. */
 const struct script *workload_script(const struct workload *w, unsigned slot)
 {
 	return &w->actors[slot].script;
 }
 
-/* Aim at another rate. */
 void workload_set_rate(struct workload *w, uint64_t rate)
 {
 	w->options.rate = rate;
