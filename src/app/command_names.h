@@ -8,19 +8,19 @@
 
 struct command;
 
-/* The live view is known to `rtevtop help` by this name. */
+/* The name of the live view for `rtevtop help`. */
 #define COMMAND_NAME_TOP "top"
 
-/* The i-th in the order of the help text; 0 is the live view.  NULL beyond the last. */
+/* The i-th subcommand in the order of the help; 0 is the live view.  NULL beyond the last. */
 const struct command *command_at(size_t i);
 
-/* The subcommand of this name, NULL when there is none.  The live view has none. */
+/* Find a subcommand by name.  Returns NULL if there is none; the live view has no name. */
 const struct command *command_find(const char *name);
 
-/* The name of the subcommand that a word was meant to be, NULL when it is near to none. */
+/* The subcommand that a misspelt word may stand for, NULL if none is similar. */
 const char *command_suggest(const char *word);
 
-/* Report that a word names none, and which it was meant to be.  Returns EXIT_USAGE. */
+/* Report an unknown subcommand, with a suggestion.  Returns EXIT_USAGE. */
 int command_unknown(const char *word);
 
 #endif

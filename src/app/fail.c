@@ -11,10 +11,10 @@
 
 #include "record/out.h"
 
-/* Where lines go; NULL: standard error. */
+/* receives lines; NULL: they go to standard error */
 static void (*diverted)(const char *line, size_t len);
 
-/* Print one line, its foreign bytes made harmless. */
+/* Print one line with control characters and invalid bytes replaced. */
 static void print_line(const char *prefix, const char *text)
 {
 	struct out out;
@@ -34,10 +34,9 @@ void fail_divert(void (*say)(const char *line, size_t len))
 	diverted = say;
 }
 
-/* The last message: a path and a sentence. */
+/* the last message: a path and a sentence */
 static char last[4608];
 
-/* Print a message and its remedy. */
 void fail_message(const char *remedy, const char *format, ...)
 {
 	va_list args;
@@ -63,7 +62,6 @@ const char *fail_last(void)
 	return last;
 }
 
-/* Report what of a ring made no sense. */
 int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *where)
 {
 	if (words != 0)
@@ -78,7 +76,6 @@ int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *w
 	return words == 0 && falls == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Print a message about wrong usage. */
 int fail_usage(const char *format, ...)
 {
 	char text[1024];
@@ -92,7 +89,6 @@ int fail_usage(const char *format, ...)
 	return EXIT_USAGE;
 }
 
-/* Report that an output could not be written. */
 int fail_output(int error, const char *what)
 {
 	if (error == 0 || error == EPIPE)

@@ -1,5 +1,5 @@
 /*
- * flight_failures.c - what is told of files that failed; see flight_failures.h.
+ * flight_failures.c - report failures of the flight recorder.
  */
 #include "app/flight_failures.h"
 
@@ -10,7 +10,7 @@
 #include "record/folder.h"
 #include "target/shortage.h"
 
-/* What can be done about a reason, and what there is of the file; NULL: nothing. */
+/* The remedy for an error, and how much of the file was written; NULL: none. */
 static const char *remedy(int error, bool made, bool torn)
 {
 	if (torn)
@@ -54,7 +54,7 @@ bool flight_failures_note(struct flight_failures *f, const struct flight_file *f
 	return f->list[i].told == 0;
 }
 
-/* Tell of the first file that a reason was met by, and how many more there are. */
+/* Report the first file that failed with an error, and the number of others. */
 static void tell_first(const struct flight_failure *r)
 {
 	const char *why = folder_strerror(r->error);
@@ -70,7 +70,6 @@ static void tell_first(const struct flight_failure *r)
 		fail_message(remedy(r->error, false, false), "could not write %s: %s", r->path, why);
 }
 
-/* Tell what has not been told. */
 void flight_failures_tell(struct flight_failures *f)
 {
 	for (unsigned i = 0; i < f->count; i++) {
@@ -85,7 +84,6 @@ void flight_failures_tell(struct flight_failures *f)
 	}
 }
 
-/* Tell how many pauses got no file. */
 void flight_skipped_tell(uint64_t skipped, uint64_t pause_ns)
 {
 	if (skipped != 0)

@@ -15,8 +15,8 @@
 #include "session/private_dir.h"
 #include "session/signals.h"
 
-/* Occupy the standard descriptors that are closed, so that no ring or recording gets their numbers.  Using one fails as if it were
- * closed. */
+/* Open /dev/null in place of closed standard descriptors, so that no ring or recording gets their numbers.  The
+ * mode makes any use fail. */
 static void descriptors_occupy(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -24,14 +24,13 @@ static void descriptors_occupy(void)
 			return;
 }
 
-/* Read the command line and do what it says. */
 int main(int argc, char **argv)
 {
 	struct options options;
 	int status;
 
 	descriptors_occupy();
-	/* A write to a pipe without a reader is to fail with EPIPE. */
+	/* Writing to a pipe without a reader must fail with EPIPE. */
 	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_CTYPE, "");
 	if (!options_parse(&options, argc, argv, &status)) {

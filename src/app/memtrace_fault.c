@@ -1,5 +1,5 @@
 /*
- * memtrace_fault.c - see memtrace_fault.h.
+ * memtrace_fault.c - messages about memtrace files that can't be read.
  */
 #include "app/memtrace_fault.h"
 
@@ -10,7 +10,7 @@
 #include "app/fail.h"
 #include "rtev/rtev.h"
 
-/* Whether the file could not be read at all, whatever is in it. */
+/* Whether reading failed for a reason outside the file's contents. */
 static bool unreadable(int status)
 {
 	switch (status) {

@@ -1,11 +1,10 @@
 /*
- * model_sink.c - the sink through which a model learns of a target's events.
+ * model_sink.c - connect a model to a session.
  */
 #include "app/model_sink.h"
 
 #include "record/trail.h"
 
-/* Make the sink of a session. */
 struct session_sink model_sink_of_session(struct model *model)
 {
 	const struct trail_sink like = record_trail_sink(model);

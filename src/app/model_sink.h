@@ -1,5 +1,5 @@
 /*
- * model_sink.h - the sink through which a model learns of the events of a session.
+ * model_sink.h - connect a model to a session.
  */
 #ifndef APP_MODEL_SINK_H
 #define APP_MODEL_SINK_H
@@ -7,7 +7,7 @@
 #include "session/session.h"
 #include "model/model.h"
 
-/* A session's sink that feeds a model, which stays the caller's. */
+/* A session sink that feeds `model`.  The model still belongs to the caller. */
 struct session_sink model_sink_of_session(struct model *model);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * observe.c - the session that the command line and the environment ask for.
+ * observe.c - open the session that the command line and the environment ask for.
  */
 #include "app/observe.h"
 

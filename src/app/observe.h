@@ -1,5 +1,5 @@
 /*
- * observe.h - the session that the command line and the environment ask for.
+ * observe.h - open the session that the command line and the environment ask for.
  */
 #ifndef APP_OBSERVE_H
 #define APP_OBSERVE_H
@@ -7,18 +7,18 @@
 #include "app/options.h"
 #include "session/session.h"
 
-/* Read the TARGET, if there is one that a session or a replay may take: parse it and, if it is a file, open it.  0, or an exit status
- * after it was reported that it names nothing, or a file of another kind. */
+/* Parse the TARGET, if the subcommand takes one, and open it if it is a file.  Returns 0, or an exit status
+ * after reporting that it is not a TARGET or a file of another kind. */
 int observe_target(struct options *options);
 
-/* What is asked of a session. */
+/* Session options from the command line and the environment. */
 struct session_options observe_options(const struct options *options);
 
-/* Open the session: a process is read from now on, or from what its rings still hold, as `start` says.  0, or an exit status after the
- * reason was reported. */
+/* Open the session.  `start` says where to begin in the rings of a process.  Returns 0, or an exit status after
+ * reporting why. */
 int observe(struct session *s, const struct options *options, enum rtev_start start);
 
-/* The folder in which private ones are made. */
+/* The parent of private directories: TMPDIR, else /tmp. */
 const char *observe_temporary(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * option_list.h - the options, in the order of the help text.  Which of them a subcommand takes stands in its own file.
+ * option_list.h - the options, in the order of the help.  The file of each subcommand says which of them it takes.
  */
 #ifndef APP_OPTION_LIST_H
 #define APP_OPTION_LIST_H

@@ -1,5 +1,5 @@
 /*
- * options.c - read the command line by its tables.
+ * options.c - parse the command line.
  */
 #include "app/options.h"
 
@@ -25,9 +25,10 @@
 #define DEMO_DOMAINS_DEFAULT 4
 #define DEMO_RATE_DEFAULT 20000
 #define DELAY_MIN_NS 10000000
-#define TIME_MIN_NS 1000 /* the shortest time that can be written without a fraction */
+#define TIME_MIN_NS 1000 /* shortest time that can be written without a fraction */
 
-/* Read a whole number from an option's value. */
+/* Parse a number in a range.  Returns false after reporting an error, with the exit status in *status; so do
+ * the functions below. */
 static bool option_number_value(
     enum option_number number, const char *text, long long min, long long max, uint64_t *out, int *status)
 {
@@ -44,7 +45,7 @@ static bool option_number_value(
 	return false;
 }
 
-/* Judge the span of time that an option's value was read as: it has to be one, and in range.  `what` names what it should be. */
+/* Check a parsed time: that it is one, and in range.  `what` names the expected form for the message. */
 static bool option_time_judge(enum option_number number, const char *text, uint64_t ns, bool is_time,
     uint64_t min_ns, const char *what, int *status)
 {
@@ -64,7 +65,7 @@ static bool option_time_judge(enum option_number number, const char *text, uint6
 	return false;
 }
 
-/* Read a span of time from an option's value. */
+/* Parse a time. */
 static bool option_time_value(
     enum option_number number, const char *text, uint64_t min_ns, uint64_t *out, int *status)
 {
@@ -74,7 +75,7 @@ static bool option_time_value(
 	    number, text, *out, is_time, min_ns, "a span of time such as 0.5 or 250ms", status);
 }
 
-/* Read a span of time in milliseconds, a suffix allowed. */
+/* Parse a time in milliseconds; a suffix is allowed. */
 static bool option_ms_value(enum option_number number, const char *text, uint64_t *out, int *status)
 {
 	char ms[64];
@@ -85,7 +86,7 @@ static bool option_ms_value(enum option_number number, const char *text, uint64_
 	    number, text, *out, is_time, TIME_MIN_NS, "a number of milliseconds", status);
 }
 
-/* Take a text that names something. */
+/* Take a text that must not be empty. */
 static bool option_text_value(enum option_number number, const char *text, const char **out, int *status)
 {
 	char name[OPTION_NAME_SIZE];
@@ -98,7 +99,7 @@ static bool option_text_value(enum option_number number, const char *text, const
 	return false;
 }
 
-/* Take an option that has no value. */
+/* Take an option without an argument. */
 static void switch_take(struct options *o, enum option_number number)
 {
 	switch (number) {
@@ -143,7 +144,7 @@ static void switch_take(struct options *o, enum option_number number)
 	}
 }
 
-/* Take an option that has a value, or may have one. */
+/* Take an option with an argument. */
 static bool value_take(struct options *o, enum option_number number, const char *value, int *status)
 {
 	uint64_t n;
@@ -210,7 +211,7 @@ static bool value_take(struct options *o, enum option_number number, const char 
 	}
 }
 
-/* Fill getopt's two descriptions of the options from the table. */
+/* Fill in the long and short options of getopt. */
 static void getopt_tables(struct option longs[OPTION_COUNT + 1], char shorts[3 * OPTION_COUNT + 2],
     char names[OPTION_COUNT][OPTION_NAME_SIZE])
 {
@@ -230,7 +231,7 @@ static void getopt_tables(struct option longs[OPTION_COUNT + 1], char shorts[3 *
 	longs[OPTION_COUNT] = (struct option){0};
 }
 
-/* Return the option that getopt's answer stands for. */
+/* The option that a return value of getopt_long stands for. */
 static enum option_number option_of(int answer)
 {
 	if (answer >= 256)
@@ -241,10 +242,10 @@ static enum option_number option_of(int answer)
 	return OPTION_COUNT;
 }
 
-/* Report what getopt refused; `word` is the last it is through with.  The exit status. */
+/* Report an error of getopt; `word` is the last word that it processed.  Returns an exit status. */
 static int option_fault(int answer, const char *word)
 {
-	/* A letter may stand amid others in a word that it is not through with. */
+	/* getopt has not finished with a word of several letters. */
 	const char letter[] = {'-', (char)optopt, '\0'};
 	bool is_letter = optopt != 0 && optopt < 256; /* a byte beyond ASCII is negative */
 
@@ -256,7 +257,7 @@ static int option_fault(int answer, const char *word)
 			     : fail_usage("unknown option %s", word);
 }
 
-/* Whether a word names a target that there is, or that there could be: not so a plain word, unless a file is called that. */
+/* Whether a word is a TARGET, or may be a misspelt one.  A plain word is only if a file has that name. */
 static bool could_be_target(const char *word)
 {
 	struct stat st;
@@ -264,8 +265,8 @@ static bool could_be_target(const char *word)
 	return word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")] != '\0' || lstat(word, &st) == 0;
 }
 
-/* Take the first word for the subcommand if it is one.  False when it was meant to be one, which has been reported: the word
- * is `alone` where a TARGET makes sense. */
+/* Take the first word if it is a subcommand.  Returns false after reporting a misspelt one.  `alone`: the word
+ * may also be a TARGET. */
 static bool command_take(struct options *o, int count, char **words, bool alone, int *status)
 {
 	if (count == 0)
@@ -279,7 +280,7 @@ static bool command_take(struct options *o, int count, char **words, bool alone,
 	return false;
 }
 
-/* Take the words that are no options: the subcommand, the target. */
+/* Take the words that are no options: the subcommand and its words. */
 static bool words_take(struct options *o, int count, char **words, int *status)
 {
 	if (!command_take(o, count, words, count == 1, status))
@@ -308,7 +309,7 @@ static bool words_take(struct options *o, int count, char **words, int *status)
 	return true;
 }
 
-/* Whether the name of the file to be made asks for Chrome's JSON. */
+/* Whether the name of the output file asks for Chrome's JSON. */
 static bool names_json(const char *name)
 {
 	struct stat st;
@@ -318,7 +319,7 @@ static bool names_json(const char *name)
 	       !(stat(name, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
-/* Check where new files are to go, if there will be any. */
+/* Check the output of a recording. */
 static bool output_check(const struct options *o, int *status)
 {
 	char unknown[2] = "";
@@ -354,7 +355,7 @@ static bool output_check(const struct options *o, int *status)
 	return true;
 }
 
-/* Whether all options that were given are among these. */
+/* Whether all given options are in a set. */
 static bool only(const bool seen[OPTION_COUNT], uint64_t options)
 {
 	for (int i = 0; i < OPTION_COUNT; i++)
@@ -363,8 +364,8 @@ static bool only(const bool seen[OPTION_COUNT], uint64_t options)
 	return true;
 }
 
-/* Check what a screen and plain reports have each for itself.  Reports are what there is where standard output is no terminal, unless
- * something is asked for that only the screen has. */
+/* Check options that only the screen or only plain reports take.  Without a terminal on standard output the
+ * live view prints reports, unless an option asks for the screen. */
 static bool batch_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
 {
 	uint64_t too = o->command->batch_options, both = OPTS_BATCH_TOO;
@@ -386,7 +387,7 @@ static bool batch_check(struct options *o, const bool seen[OPTION_COUNT], int *s
 	return true;
 }
 
-/* Check that what was asked for fits together. */
+/* Check the combination of options and words. */
 static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
 {
 	const char *command = o->command->name;
@@ -433,7 +434,7 @@ bool options_parse(struct options *out, int argc, char **argv, int *status)
 	    .rate = DEMO_RATE_DEFAULT,
 	    .seed = 1};
 	*status = EXIT_DONE;
-	/* COMMAND's own options are not ours to look at. */
+	/* Options after "--" belong to COMMAND. */
 	for (int i = 1; i < argc && out->run == NULL && words == argc; i++)
 		if (strcmp(argv[i], "--") == 0) {
 			words = i;

@@ -1,8 +1,8 @@
 /*
- * options.h - the command line: what it asks for, as the tables of options and of subcommands have it.
+ * options.h - the parsed command line.
  *
- * Options may stand anywhere before "--".  The first word that is no option names the subcommand, or else is the TARGET of the
- * live view.  All after the first "--" is COMMAND.
+ * Options may appear anywhere before "--".  The first word that is no option names the subcommand; if it names none,
+ * it is the TARGET of the live view.  Everything after the first "--" is COMMAND.
  */
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
@@ -16,52 +16,53 @@
 
 struct command;
 
-/* What the command line asks for.  Strings are those of argv. */
+/* The parsed command line.  Strings point into argv. */
 struct options {
 	const struct command *command; /* commands/commands.h */
 	const char *(*suggest)(
-	    const char *word); /* the subcommand that a word was meant to be, NULL: near to none */
-	const char *target;    /* the first word, NULL: none given */
-	char **targets;	       /* the words that name what is looked at, the first among them */
+	    const char *word); /* the subcommand that a misspelt word may stand for; NULL: none */
+	const char *target;    /* the first word after the subcommand; NULL: none */
+	char **targets;	       /* all of these words */
 	int target_count;
-	/* What `target` names, and the file if it is one, open; of a command that takes a TARGET.  Filled in by observe_target. */
+	/* `target` parsed, and its file if it is one; set by observe_target for subcommands that take a
+	 * TARGET. */
 	struct target_name name;
 	struct target_file file;
-	char **run; /* COMMAND with its arguments, NULL-terminated; NULL: none given */
+	char **run; /* COMMAND with its arguments, NULL-terminated; NULL: none */
 
 	uint64_t delay_ns;	   /* 0: the default */
-	uint64_t iterations;	   /* 0: no bound */
+	uint64_t iterations;	   /* 0: no limit */
 	uint64_t duration_ns;	   /* 0: until the target ends */
 	uint64_t max_events;	   /* of one poll */
 	size_t history_bytes;	   /* of the live view; 0: the default */
-	uint64_t wait_ns;	   /* how long to wait for the ring: 0 not at all, UINT64_MAX for ever */
+	uint64_t wait_ns;	   /* how long to wait for the ring; 0: not at all, UINT64_MAX: for ever */
 	const char *sort, *filter; /* NULL: none */
 	const char *dir;	   /* NULL: found by /proc */
 	const char
-	    *output; /* file to record to; with on_pause_ns, and in the live view: directory or pattern */
-	uint64_t on_pause_ns;	   /* write a file for each pause longer than this; 0: not asked for */
-	const char *memtrace;	   /* memtrace file to show beside the rings */
-	const char *ocaml;	   /* version given, NULL: detected */
+	    *output; /* file to record to; with on_pause_ns, and in the live view: a directory or a pattern */
+	uint64_t on_pause_ns;	   /* write a file for each pause longer than this; 0: none */
+	const char *memtrace;	   /* memtrace file to show beside the target */
+	const char *ocaml;	   /* version given by the user; NULL: detect it */
 	enum rtev_release release; /* of that version */
-	bool batch, by_domain;	   /* plain reports, because of -b or because there is no terminal */
-	bool batch_asked;	   /* because of -b */
+	bool batch, by_domain;	   /* plain reports, because of -b or without a terminal */
+	bool batch_asked;	   /* -b was given */
 	bool json, follow, merge, demo, no_color, ascii;
-	bool force; /* record over a file that is no recording */
+	bool force; /* overwrite a file that is no recording */
 	bool
-	    format_json; /* record Chrome's JSON, else the Fuchsia format: by --format, or else by the ending of `output` */
+	    format_json; /* record Chrome's JSON instead of FXT: by --format, else by the ending of `output` */
 
 	bool dump, folded; /* memtrace */
-	uint64_t top;	   /* memtrace: how many sites; 0: not asked for */
+	uint64_t top;	   /* memtrace: number of sites; 0: not given */
 
 	unsigned domains; /* demo */
 	uint64_t rate, seed;
 	bool pause;
-	uint64_t seconds_ns; /* 0: until told to stop */
+	uint64_t seconds_ns; /* 0: until a signal */
 };
 
 /*
- * Read the command line.  Returns true when there is something to do; false when that was all (help, version, or wrong usage,
- * which has been reported), with the exit status in *status.
+ * Parse the command line.  Returns true if there is something to do.  Returns false after help, version or wrong
+ * usage, with the exit status in *status.
  */
 bool options_parse(struct options *out, int argc, char **argv, int *status);
 

@@ -13,8 +13,8 @@
 #include "rtev/rtev.h"
 
 #define COLUMNS 80
-#define OPTION_COLUMN 27 /* where what is said of an option begins */
-#define NAME_COLUMN 14	 /* likewise of a subcommand in the overview */
+#define OPTION_COLUMN 27 /* where the text of an option begins */
+#define NAME_COLUMN 14	 /* where the text of a subcommand begins in the overview */
 
 #define NS_PER_S 1000000000u
 
@@ -23,7 +23,7 @@ static const char target_text[] = "TARGET is a PID, DIR:PID, a ring file (FILE.e
 				  "[ARG]...";
 static const char status_text[] = "0 done, 1 failed, 2 wrong usage";
 
-/* Print words from column `at` on, in lines that begin at column `indent`, and end the line. */
+/* Print text from column `at` on, wrapped; further lines begin at column `indent`. */
 static void put_words(const char *text, int at, int indent)
 {
 	bool first = true;
@@ -68,7 +68,7 @@ void pages_overview(void)
 	printf("Exit status: %s; with -- COMMAND, COMMAND's own.\n", status_text);
 }
 
-/* Print what is said of one option. */
+/* Print the help of an option. */
 static void put_option(const struct command *command, enum option_number number)
 {
 	const struct option_row *row = &option_table[number];
@@ -89,7 +89,7 @@ static void put_option(const struct command *command, enum option_number number)
 	put_words(help, at, OPTION_COLUMN);
 }
 
-/* Print what is said of the files of -o, to a subcommand that takes it. */
+/* Print how -o names files, for a subcommand that takes it. */
 static void put_files(const struct command *command)
 {
 	char text[512];

@@ -1,6 +1,6 @@
 /*
- * pages.h - the help: one screen that names the subcommands, and a page for each of them.  All of it is printed from the table of
- * subcommands (commands/commands.h) and that of options (option_list.h).
+ * pages.h - the help: an overview, and a page for each subcommand, printed from the tables of subcommands
+ * (commands/commands.h) and of options (option_list.h).
  */
 #ifndef APP_PAGES_H
 #define APP_PAGES_H
@@ -10,7 +10,7 @@ struct command;
 /* Print the overview: at most 24 lines of 80 columns. */
 void pages_overview(void);
 
-/* Print the page of a subcommand: at most 80 columns wide. */
+/* Print the page of a subcommand, at most 80 columns wide. */
 void pages_command(const struct command *command);
 
 #endif

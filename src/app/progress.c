@@ -1,5 +1,5 @@
 /*
- * progress.c - a line of progress; see progress.h.
+ * progress.c - a line of progress.
  */
 #include "app/progress.h"
 
@@ -16,7 +16,8 @@ void progress_init(struct progress *p)
 	*p = (struct progress){.terminal = isatty(STDERR_FILENO)};
 }
 
-/* How many columns a line may take: the cursor of a full line stands differently from terminal to terminal. */
+/* Columns that the line may take.  The last one stays free: terminals differ in where the cursor is after a
+ * full line. */
 static int room(void)
 {
 	struct winsize size;

@@ -1,7 +1,7 @@
 /*
- * progress.h - one line of progress on standard error, when that is a terminal: written over the one before.
+ * progress.h - a line of progress on standard error that overwrites itself, if standard error is a terminal.
  *
- * It is cut where the terminal ends, since a line that wraps can't be written over.
+ * The line is truncated to the width of the terminal, since a wrapped line can't be overwritten.
  */
 #ifndef APP_PROGRESS_H
 #define APP_PROGRESS_H
@@ -9,19 +9,19 @@
 #include <stdbool.h>
 
 struct progress {
-	bool terminal; /* standard error is one */
-	bool shown;    /* there is an unfinished line on it */
+	bool terminal; /* standard error is a terminal */
+	bool shown;    /* an unfinished line is shown */
 };
 
 void progress_init(struct progress *p);
 
-/* Show a text of ASCII characters. */
+/* Show a line of ASCII text. */
 __attribute__((format(printf, 2, 3))) void progress_show(struct progress *p, const char *format, ...);
 
-/* Take the line away, before something else is written to the terminal. */
+/* Erase the line, before other output to the terminal. */
 void progress_clear(struct progress *p);
 
-/* Leave the line as it is, and go on below it. */
+/* Keep the line and continue below it. */
 void progress_end(struct progress *p);
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "app/session_recorded.h"
 
-/* Tell of the target as it is now. */
+/* Describe the target as it is now. */
 static void target(void *ctx, struct recording_target *out)
 {
 	const struct session *s = ctx;

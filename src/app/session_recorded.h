@@ -1,5 +1,5 @@
 /*
- * session_recorded.h - what a recording wants to know of a session.
+ * session_recorded.h - a session as the source of a recording.
  */
 #ifndef APP_SESSION_RECORDED_H
 #define APP_SESSION_RECORDED_H
@@ -7,7 +7,7 @@
 #include "record/recording.h"
 #include "session/session.h"
 
-/* The session as a recording's source; it outlives the recording. */
+/* The source.  The session must outlive the recording. */
 struct recording_source session_recorded(struct session *s);
 
 #endif

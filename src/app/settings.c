@@ -1,5 +1,5 @@
 /*
- * settings.c - read and write the settings file, by one table of its keys.
+ * settings.c - read and write the settings file.
  */
 #include "app/settings.h"
 
@@ -18,7 +18,7 @@
 
 enum setting_kind { SETTING_TIME, SETTING_SWITCH, SETTING_TEXT };
 
-/* The keys: their name, kind, and where their value stands in struct settings. */
+/* The keys: name, type, and member of struct settings. */
 static const struct {
 	const char *key;
 	enum setting_kind kind;
@@ -36,7 +36,8 @@ static const struct {
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-/* Put the name of the directory, or of the file in it, together; false when there is no home or it is too long. */
+/* Format the path of the settings directory, or of a file in it.  Returns false without a home directory, or if
+ * the path is too long. */
 static bool settings_path(char *path, size_t size, const char *file)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
@@ -49,7 +50,7 @@ static bool settings_path(char *path, size_t size, const char *file)
 	return length > 0 && (size_t)length < size;
 }
 
-/* Take the value of a key; false when it makes no sense. */
+/* Take the value of a key.  Returns false if it is invalid. */
 static bool setting_take(struct settings *out, size_t key, const char *value)
 {
 	char *at = (char *)out + keys[key].offset;
@@ -70,7 +71,7 @@ static bool setting_take(struct settings *out, size_t key, const char *value)
 	return false;
 }
 
-/* Take one line; its number is for the warning. */
+/* Parse a line; warnings name its number. */
 static void line_take(struct settings *out, char *line, const char *path, unsigned number)
 {
 	line[strcspn(line, "\r\n")] = '\0';
@@ -104,7 +105,7 @@ void settings_read(struct settings *out)
 	*out = (struct settings){0};
 	if (!settings_path(path, sizeof(path), "/settings"))
 		return;
-	/* Only a regular file is read: anything else might block. */
+	/* Read only regular files: reading others might block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	FILE *file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? fdopen(fd, "r") : NULL;
@@ -120,7 +121,7 @@ void settings_read(struct settings *out)
 	fclose(file);
 }
 
-/* Print one key with its value, unless it is at its default. */
+/* Print a key with its value, unless it has its default. */
 static void setting_print(FILE *file, const struct settings *settings, size_t key)
 {
 	const char *at = (const char *)settings + keys[key].offset;
@@ -142,7 +143,8 @@ static void setting_print(FILE *file, const struct settings *settings, size_t ke
 	}
 }
 
-/* Open the settings folder, made when it is missing, with the one above; -1 with errno set.  A link in its place is not followed. */
+/* Open the settings directory; create it and its parent if they are missing.  Returns -1 with errno set.
+ * Symbolic links are not followed. */
 static int open_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -152,7 +154,7 @@ static int open_folder(const char *path)
 
 	strlcpy(above, path, sizeof(above));
 	above[slash - path] = '\0';
-	/* The directory above is the user's to have. */
+	/* The parent is the user's own directory, with the usual mode. */
 	mkdir(above, 0777);
 	int error = folder_open(&fd, above[0] != '\0' ? above : "/");
 	if (error != 0) {
@@ -171,7 +173,8 @@ static int open_folder(const char *path)
 	return folder;
 }
 
-/* Write the file beside the old one, and put it in its place.  A link is no file of ours to replace.  False with errno set. */
+/* Write a new file and rename it over the old one.  A symbolic link is not replaced.  Returns false with errno
+ * set. */
 static bool write_beside(int folder, const struct settings *settings)
 {
 	static const char name[] = "settings", beside[] = "settings.new";

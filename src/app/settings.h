@@ -1,9 +1,9 @@
 /*
- * settings.h - what the live view begins with: $XDG_CONFIG_HOME/rtevtop/settings, else ~/.config/rtevtop/settings.
+ * settings.h - initial settings of the live view: $XDG_CONFIG_HOME/rtevtop/settings, else ~/.config/rtevtop/settings.
  *
- * Lines of "key = value"; empty lines and those that begin with # are comments.  A key or value that is not known is warned about
- * and left out.  The file is written only when the user asks for it, as a whole and in one step.  Options of the command line
- * come after it and win.
+ * Lines are "key = value"; empty lines and lines that begin with # are ignored.  Unknown keys and invalid values are
+ * skipped with a warning.  The file is written only when the user asks for it, and then replaced as a whole.  Options
+ * of the command line override it.
  */
 #ifndef APP_SETTINGS_H
 #define APP_SETTINGS_H
@@ -22,11 +22,11 @@ struct settings {
 	char sort[SETTINGS_TEXT], filter[SETTINGS_TEXT]; /* "": none */
 };
 
-/* Read the file, if there is one; what it does not say is left at 0.  Warns on standard error. */
+/* Read the file, if there is one.  Members that it does not set are 0.  Warns on standard error. */
 void settings_read(struct settings *out);
 
-/* Write the file, which like its folder must be no symbolic link.  False with errno, in words of folder_strerror, when that failed;
- * `path` gets its name either way. */
+/* Write the file.  Neither it nor its directory may be a symbolic link.  Returns false with errno set, see
+ * folder_strerror.  Sets `path` in either case. */
 bool settings_write(const struct settings *settings, char *path, size_t size);
 
 #endif

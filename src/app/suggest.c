@@ -1,15 +1,14 @@
 /*
- * suggest.c - the name nearest to a word, by the letters that are missing, superfluous, wrong or swapped.
+ * suggest.c - find the most similar name by edit distance.
  */
 #include "app/suggest.h"
 
 #include <string.h>
 
-#define LETTERS_MAX 15 /* longer words are near to no name */
+#define LETTERS_MAX 15 /* longer words are similar to no name */
 #define FAR 3	       /* a distance that is too large */
-#define ABBREVIATION 3 /* letters, at least */
+#define ABBREVIATION 3 /* letters of an abbreviation, at least */
 
-/* The least of three. */
 static unsigned least(unsigned a, unsigned b, unsigned c)
 {
 	unsigned low = a < b ? a : b;
@@ -17,7 +16,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 	return low < c ? low : c;
 }
 
-/* How many letters differ; two neighbours swapped count once. */
+/* Edit distance; a swap of neighbouring letters counts once. */
 static unsigned distance(const char *a, const char *b)
 {
 	unsigned d[LETTERS_MAX + 1][LETTERS_MAX + 1];
@@ -40,7 +39,7 @@ static unsigned distance(const char *a, const char *b)
 	return d[rows][columns];
 }
 
-/* How far a name is from a word; an abbreviation is nearer than all else. */
+/* Distance of a name from a word; 0 if the word abbreviates the name. */
 static unsigned far_from(const char *word, const char *name)
 {
 	size_t len = strlen(word);

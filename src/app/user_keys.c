@@ -1,8 +1,8 @@
 /*
- * user_keys.c - the keys under which a JSON object tells of user slots.
+ * user_keys.c - unique JSON keys for user slots.
  *
- * All keys given out stand in one tree.  The keys that are names are taken first, so that none that is made up gets in their
- * way.  A key that is made up is tried once: each name remembers the number that comes next.
+ * All keys are in one tree.  Names are inserted first, so that no generated key takes the place of one.  Each name
+ * remembers the next number to try, so that generated keys are tried once.
  */
 #include "app/user_keys.h"
 
@@ -14,7 +14,7 @@
 
 #include "core/utf8.h"
 
-/* How long a name may become: each of its bytes three, which U+FFFD takes. */
+/* Length of a sanitised name, at most: U+FFFD takes three bytes. */
 #define NAME_BYTES (3 * RTEV_USER_NAME_SIZE)
 #define SUFFIX_BYTES 32
 
@@ -27,7 +27,7 @@ const char *const user_kind_names[MODEL_USER_KINDS] = {
 
 struct user_key {
 	RB_ENTRY(user_key) link;
-	uint32_t next[MODEL_USER_KINDS]; /* number of the next key made up from this name, less one */
+	uint32_t next[MODEL_USER_KINDS]; /* the last number used for a generated key */
 	size_t len;
 	char text[];
 };
@@ -37,10 +37,10 @@ RB_HEAD(user_key_tree, user_key);
 struct user_keys {
 	struct user_key_tree tree;
 	size_t count;
-	struct user_key *of[]; /* a slot's key */
+	struct user_key *of[]; /* by slot */
 };
 
-/* Order keys by their bytes. */
+/* Compare keys bytewise. */
 static int key_compare(const struct user_key *a, const struct user_key *b)
 {
 	int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
@@ -50,7 +50,8 @@ static int key_compare(const struct user_key *a, const struct user_key *b)
 
 RB_GENERATE_INTERNAL(user_key_tree, user_key, link, key_compare, __attribute__((unused)) static)
 
-/* Make a key of a name: what is no UTF-8 in it replaced, with room for a suffix.  NULL when memory ran out. */
+/* Make a key from a name: invalid UTF-8 is replaced, and there is room for a suffix.  Returns NULL if memory
+ * ran out. */
 static struct user_key *key_of_name(const struct model_user_slot *what)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
@@ -77,7 +78,7 @@ static struct user_key *key_of_name(const struct model_user_slot *what)
 	return key;
 }
 
-/* Have a key that looks like the one of `base` become another one that nobody has, and put it into the tree. */
+/* Append a suffix to a key that equals `base`, so that it is unique, and insert it. */
 static void make_up(
     struct user_keys *keys, struct user_key *base, struct user_key *key, enum model_user_kind kind)
 {
@@ -91,7 +92,6 @@ static void make_up(
 	} while (RB_INSERT(user_key_tree, &keys->tree, key) != NULL);
 }
 
-/* Make the keys of all slots. */
 struct user_keys *user_keys_create(const struct model *m)
 {
 	size_t count = model_user_slots(m);
@@ -126,7 +126,6 @@ void user_keys_destroy(struct user_keys *keys)
 	free(keys);
 }
 
-/* Return the key of a slot. */
 const char *user_keys_get(const struct user_keys *keys, size_t slot, size_t *len)
 {
 	*len = keys->of[slot]->len;

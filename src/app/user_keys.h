@@ -1,10 +1,10 @@
 /*
- * user_keys.h - the keys under which a JSON object tells of user slots, no two of them equal.
+ * user_keys.h - unique keys for user slots in a JSON object.
  *
- * The key of a slot is its name as JSON prints it, where bytes that are no UTF-8 have become U+FFFD.  Where several slots
- * have the same, the first of them in the order of slots keeps it.  The others get NAME#KIND, those after the first
- * of one kind NAME#KIND#2, NAME#KIND#3 and so on; what is the key of another slot is passed over.  So a name that no other
- * equals is never changed, and a slot has one key in all domains.
+ * The key of a slot is its name as printed in JSON: invalid UTF-8 becomes U+FFFD.  If several slots have the same
+ * key, the first of them keeps it.  The others get NAME#KIND; further ones of the same kind NAME#KIND#2, NAME#KIND#3
+ * and so on, where keys of other slots are skipped.  So a unique name is never changed, and a slot has the same key
+ * in all domains.
  */
 #ifndef APP_USER_KEYS_H
 #define APP_USER_KEYS_H
@@ -15,14 +15,14 @@
 
 struct user_keys;
 
-/* The names of kinds: "unit", "int", "span", "custom". */
+/* "unit", "int", "span", "custom" */
 extern const char *const user_kind_names[MODEL_USER_KINDS];
 
-/* The keys of all slots that a model has.  NULL when memory ran out. */
+/* The keys of all slots of a model.  Returns NULL if memory ran out. */
 struct user_keys *user_keys_create(const struct model *m);
 void user_keys_destroy(struct user_keys *keys);
 
-/* The key of a slot: valid UTF-8, control characters among it, not NUL-terminated; *len is its length. */
+/* The key of a slot and its length: valid UTF-8, not NUL-terminated; it may contain control characters. */
 const char *user_keys_get(const struct user_keys *keys, size_t slot, size_t *len);
 
 #endif
