@@ -1,9 +1,9 @@
 /*
- * demo.c - rtevtop demo: the producer alone.
+ * demo.c - rtevtop demo: run the built-in producer.
  *
- * Prints "PID PATH", one line, as soon as the ring can be read.  The ring goes to OCAML_RUNTIME_EVENTS_DIR, else to a directory of
- * its own under TMPDIR or /tmp, which is removed at the end.  Where DEMO_OF_VARIABLE names the process that started it, the demo ends
- * with that one, and removes what it leaves.
+ * Prints "PID PATH" once the ring can be read.  The ring goes to OCAML_RUNTIME_EVENTS_DIR, else to a private
+ * directory that is removed at the end.  If DEMO_OF_VARIABLE names the parent process, the demo ends with its parent
+ * and cleans up after it.
  */
 #include "demo/demo.h"
 
@@ -22,17 +22,17 @@
 #include "core/clock.h"
 #include "rtev/producer.h"
 
-/* How long a live view that was killed may take to be gone, and how often to look. */
+/* How long a killed live view may take to disappear, and the time between two checks. */
 #define LEFT_WAIT_NS UINT64_C(10000000000)
 #define LEFT_LOOK_NS 10000000
 
-/* Whether the process that the demo is for, if there is one, has ended. */
+/* Whether the parent of the demo, if it has one, has ended. */
 static bool is_orphan(pid_t of)
 {
 	return of != 0 && getppid() != of;
 }
 
-/* Have the end of the process that the demo is for end the demo.  Its pid, 0 when there is none. */
+/* End with the parent.  Returns its pid, 0 if the demo has none. */
 static pid_t end_with_parent(void)
 {
 	const char *text = getenv(DEMO_OF_VARIABLE), *problem = NULL;
@@ -43,7 +43,7 @@ static pid_t end_with_parent(void)
 	return (pid_t)pid;
 }
 
-/* Remove the folder that a killed live view has left: as soon as the kernel has taken its lock on it away. */
+/* Remove the directory of a killed live view once the kernel has released its lock. */
 static void remove_left(const char *dir)
 {
 	uint64_t until = monotonic_now() + LEFT_WAIT_NS;
@@ -57,7 +57,7 @@ static void remove_left(const char *dir)
 	}
 }
 
-/* Print where the ring is; false when that could not be printed, which has been reported. */
+/* Print pid and path of the ring.  Returns false after reporting a failed write. */
 static bool print_started(void *ctx, const char *path)
 {
 	(void)ctx;
@@ -65,7 +65,7 @@ static bool print_started(void *ctx, const char *path)
 	return fail_output(fflush(stdout) == 0 ? 0 : errno, "to standard output") == EXIT_DONE;
 }
 
-/* Record in a directory until told to stop; `shown` is what people know it by.  An exit status. */
+/* Record to a directory until a signal asks us to stop; messages call it `shown`.  Returns an exit status. */
 static int record_in(const struct options *options, const char *dir, const char *shown)
 {
 	const struct demo_options demo = {
@@ -89,7 +89,6 @@ static int record_in(const struct options *options, const char *dir, const char 
 	return result.status == RTEV_OK && result.wanted ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Run the subcommand. */
 static int run(const struct options *options)
 {
 	const char *given = getenv(RTEV_ENV_DIR);
@@ -106,7 +105,7 @@ static int run(const struct options *options)
 		    "demo: %s: %s", own.path, strerror(error));
 		return EXIT_FAILED;
 	}
-	/* Who ended before the signal was asked for sends none. */
+	/* A parent that ended before the prctl sends no signal. */
 	if (!is_orphan(of))
 		result = record_in(options, own.path, given != NULL ? given : own.path);
 	private_dir_remove(&own, keep);

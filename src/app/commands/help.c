@@ -1,5 +1,5 @@
 /*
- * help.c - rtevtop help: the overview, or the page of a subcommand.
+ * help.c - rtevtop help: print the overview, or the page of a subcommand.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * list.c - rtevtop list: the processes that have a ring, or could have one.
+ * list.c - rtevtop list: print the processes that have a ring, or could have one.
  */
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "target/processes.h"
 #include "target/shortage.h"
 
-/* Print a text as JSON, or null when it is empty. */
+/* Print a member whose value is a text, null if it is empty. */
 static void json_text(struct out *out, const char *member, const char *text)
 {
 	out_format(out, ",\"%s\":", member);
@@ -22,7 +22,7 @@ static void json_text(struct out *out, const char *member, const char *text)
 		out_text(out, "null");
 }
 
-/* Print a number as JSON, or null when it is not known. */
+/* Print a member whose value is a number, null if it is unknown. */
 static void json_number(struct out *out, const char *member, bool known, uint64_t value)
 {
 	out_format(out, ",\"%s\":", member);
@@ -32,7 +32,6 @@ static void json_number(struct out *out, const char *member, bool known, uint64_
 		out_text(out, "null");
 }
 
-/* Print one process as JSON. */
 static void print_json(struct out *out, const struct process_entry *e)
 {
 	out_text(out, "{\"pid\":");
@@ -48,7 +47,6 @@ static void print_json(struct out *out, const struct process_entry *e)
 	out_text(out, "}\n");
 }
 
-/* Print one process as a line of the table. */
 static void print_text(struct out *out, const struct process_entry *e)
 {
 	char version[64];
@@ -76,7 +74,7 @@ static void print_text(struct out *out, const struct process_entry *e)
 	out_char(out, '\n');
 }
 
-/* Say what an empty-handed user may not see. */
+/* If no ring was found, report how many processes could not be examined. */
 static void tell_hidden(const struct processes *list)
 {
 	for (size_t i = 0; i < list->count; i++)
@@ -89,14 +87,13 @@ static void tell_hidden(const struct processes *list)
 		    "%u process%s of other users could not be looked into", hidden, hidden == 1 ? "" : "es");
 }
 
-/* Run the subcommand. */
 static int run(const struct options *options)
 {
 	static struct out out;
 	struct processes *list;
 	const struct processes_options processes_options = {.guard = guard_cursor};
 
-	/* There is nothing to give back: a wish to end ends us. */
+	/* There is nothing to clean up. */
 	signals_let_end();
 	int error = processes_create(&list, &processes_options);
 	if (error != 0) {

@@ -1,8 +1,8 @@
 /*
- * log.c - rtevtop log: every event, one a line.
+ * log.c - rtevtop log: print every event, one a line.
  *
- * Without -f it prints what the rings hold, ring by ring, and is done.  With -f, or for a COMMAND, it goes on until the target
- * ends.
+ * Without -f it prints what the rings hold now, ring by ring.  With -f, or for a COMMAND, it continues until the
+ * target ends.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -15,21 +15,21 @@
 #include "session/session.h"
 #include "session/signals.h"
 
-/* How long an event may take from its stamp to its ring: -f --merge prints that much behind. */
+/* Longest time from an event's timestamp to its appearance in the ring: -f --merge prints events this much
+ * later. */
 #define MERGE_DELAY_NS 100000000u
 
-/* Events that -f --merge keeps at most. */
+/* Events that -f --merge holds back, at most. */
 #define MERGE_MOST ((size_t)1 << 20)
 
-/* What following needs. */
+/* Context of the calls of live_read. */
 struct following {
 	bool merge;
 	struct log *log;
 	struct out *out;
-	bool failed; /* memory ran out */
+	bool failed; /* out of memory */
 };
 
-/* Whether nothing stands in the way of more. */
 static bool going_on(void *ctx)
 {
 	const struct following *f = ctx;
@@ -37,7 +37,7 @@ static bool going_on(void *ctx)
 	return f->out->error == 0 && !f->failed;
 }
 
-/* Print what a turn has read. */
+/* Print events that are old enough to be in order. */
 static bool turned(void *ctx, uint64_t now, bool more)
 {
 	struct following *f = ctx;
@@ -48,7 +48,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	return false;
 }
 
-/* Print until the target ends or we are asked to stop. */
+/* Print until the target ends or a signal asks us to stop. */
 static void follow(
     struct session *s, const struct session_sink *sink, struct log *log, struct out *out, bool merge)
 {
@@ -57,7 +57,7 @@ static void follow(
 	live_read(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on, .turned = turned});
 }
 
-/* Print what there is now, everything.  False when we were asked to stop. */
+/* Print what the rings hold now.  Returns false if a signal asked us to stop. */
 static bool print_once(struct session *s, const struct session_sink *sink, struct out *out)
 {
 	struct following f = {.out = out};
@@ -65,8 +65,8 @@ static bool print_once(struct session *s, const struct session_sink *sink, struc
 	return live_read_present(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on});
 }
 
-/* Print what names user events of a cursor that is about to be closed; what follows is later than all of it.  That memory ran
- * out is told by the next release. */
+/* Print all held events: they refer to user events of the cursor, which is about to be closed.  The next
+ * log_release reports if memory ran out. */
 static void on_reopening(void *ctx)
 {
 	const struct event_sink *sink = ctx;
@@ -74,16 +74,15 @@ static void on_reopening(void *ctx)
 	log_release(sink->ctx, UINT64_MAX);
 }
 
-/* Run the subcommand. */
 static int run(const struct options *options)
 {
 	static struct out out;
 	struct session s;
 	struct log_options log_options = {.json = options->json, .merge = options->merge};
-	/* What is printed at once is read to its end, ring by ring, whatever the budget. */
+	/* Without -f each ring is read to its end: no limit on the events of a poll. */
 	struct options unbounded = *options;
 	bool following = options->follow || options->run != NULL;
-	/* The first wish to end ends the following, and what was read by then is printed. */
+	/* The first signal ends reading; what was read is still printed. */
 	unsigned stops = following ? 1 : 0;
 
 	if (!following)
@@ -93,7 +92,7 @@ static int run(const struct options *options)
 		return status;
 	out_init(&out, STDOUT_FILENO);
 	out_set_wait(&out, signals_wait_write, &stops);
-	/* What is not written to any more is sorted whole. */
+	/* If nothing more is written, all events can be sorted. */
 	log_options.most = following && s.state == SESSION_LIVE ? MERGE_MOST : 0;
 	struct log *log = log_create(&out, &log_options);
 	if (log == NULL) {
@@ -103,7 +102,7 @@ static int run(const struct options *options)
 	const struct session_sink sink = {
 	    .calls = event_sink_calls, .ctx = log_sink(log), .reopening = on_reopening};
 	bool whole = true;
-	/* A file that is still being written to ends with this look at it. */
+	/* A file that is still being written to is read once. */
 	if (following && s.state == SESSION_LIVE)
 		follow(&s, &sink, log, &out, options->merge);
 	else

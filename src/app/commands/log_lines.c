@@ -1,37 +1,38 @@
 /*
  * log_lines.c - print events, one a line.
  *
- * Every event makes a struct entry; an entry is printed at once or queued for its domain.  A queue's entries have stamps
- * that never fall (a stamp that does is printed as it is but sorted as the one before), so merging looks at the fronts only.
+ * Every event becomes a struct entry.  An entry is printed at once, or queued for its domain.  The timestamps in a
+ * queue never decrease: an entry whose timestamp does is printed as it is, but sorted as the one before it.  So a
+ * merge only compares the first entries.
  */
 #include "app/commands/log_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One line to be. */
+/* A line of output. */
 struct entry {
 	uint64_t ts;
-	uint64_t order; /* what it is sorted by */
+	uint64_t order; /* the sort key */
 	union {
-		int64_t value;	/* counter, int, lifecycle data; words of a loss */
-		uint64_t bytes; /* where a queued payload or the buckets stand in the queue's bytes */
+		int64_t value;	/* counter, int, lifecycle data; lost words */
+		uint64_t bytes; /* offset of a queued payload or of buckets in queue.bytes */
 	};
 	const struct rtev_user_event *event;
-	const void *data; /* payload or buckets, while not queued */
+	const void *data; /* payload or buckets, before queueing */
 	uint32_t len;
 	uint16_t id;
 	uint8_t kind; /* enum event_kind */
 };
 
-/* What is kept of one domain. */
+/* The queued entries of a domain. */
 struct queue {
 	struct entry *entries;
 	size_t first, count, room;
 	unsigned char *bytes;
 	size_t byte_count, byte_room;
 	uint64_t last_order;
-	size_t stampless; /* entries at the end that wait for the stamp of the next */
+	size_t stampless; /* entries at the end that get the timestamp of the next one */
 };
 
 struct log {
@@ -39,7 +40,7 @@ struct log {
 	struct out *out;
 	struct log_options options;
 	struct queue *queues;
-	unsigned *heap; /* room for `domains` numbers of queues */
+	unsigned *heap; /* indices of queues, with room for `domains` */
 	unsigned domains;
 	size_t kept; /* entries in all queues */
 	uint64_t corrupt_words, falls;
@@ -73,19 +74,17 @@ void log_destroy(struct log *log)
 	free(log);
 }
 
-/* Return the number of words that made no sense. */
 uint64_t log_corrupt_words(const struct log *log)
 {
 	return log->corrupt_words;
 }
 
-/* Return how often stamps went back. */
 uint64_t log_falls(const struct log *log)
 {
 	return log->falls;
 }
 
-/* Print the counts of an alloc event, with commas between. */
+/* Print the buckets of an alloc event, separated by commas. */
 static void print_buckets(struct out *out, const void *data)
 {
 	const unsigned char *at = data;
@@ -99,7 +98,7 @@ static void print_buckets(struct out *out, const void *data)
 	}
 }
 
-/* Print the members of a JSON line that follow "type" for a user event. */
+/* Print the members of a user event after "type". */
 static void print_json_user(struct out *out, const struct entry *e)
 {
 	out_text(out, "user\",\"name\":");
@@ -117,7 +116,6 @@ static void print_json_user(struct out *out, const struct entry *e)
 	}
 }
 
-/* Print one entry as JSON. */
 static void print_json(struct out *out, unsigned domain, const struct entry *e)
 {
 	char name[RTEV_NAME_SIZE];
@@ -175,7 +173,6 @@ static void print_json(struct out *out, unsigned domain, const struct entry *e)
 	out_text(out, "}\n");
 }
 
-/* Print one entry as text. */
 static void print_text(struct log *log, unsigned domain, const struct entry *e)
 {
 	struct out *out = log->out;
@@ -184,7 +181,7 @@ static void print_text(struct log *log, unsigned domain, const struct entry *e)
 	if (event_stamped((enum event_kind)e->kind)) {
 		if (log->options.origin == 0)
 			log->options.origin = e->ts;
-		/* Another ring may begin before the first event printed. */
+		/* A ring may begin before the first event printed. */
 		bool before = e->ts < log->options.origin;
 		uint64_t ns = before ? log->options.origin - e->ts : e->ts - log->options.origin;
 		out_format(out, "%c%6llu.%09llu D%-3u ", before ? '-' : ' ',
@@ -243,11 +240,11 @@ static void print_entry(struct log *log, unsigned domain, const struct entry *e)
 {
 	if (!log->options.json)
 		print_text(log, domain, e);
-	else if (e->kind != EVENT_RESTART) /* the lost line before it is all that the JSON form knows */
+	else if (e->kind != EVENT_RESTART) /* in JSON the lost line before it says all */
 		print_json(log->out, domain, e);
 }
 
-/* Make room for one more item in an array that doubles. */
+/* Grow an array by doubling.  Returns false if memory ran out. */
 static bool make_room(void **array, size_t *room, size_t count, size_t more, size_t size)
 {
 	if (count + more <= *room)
@@ -263,7 +260,7 @@ static bool make_room(void **array, size_t *room, size_t count, size_t more, siz
 	return true;
 }
 
-/* Return the queue of a domain, NULL when memory ran out. */
+/* The queue of a domain.  Returns NULL if memory ran out. */
 static struct queue *queue_of(struct log *log, unsigned domain)
 {
 	if (domain >= log->domains) {
@@ -281,7 +278,7 @@ static struct queue *queue_of(struct log *log, unsigned domain)
 	return &log->queues[domain];
 }
 
-/* Move what a queue holds to the front of its arrays, once half of them is behind it. */
+/* Move the entries to the front of the arrays once half of the space is before them. */
 static void queue_compact(struct queue *q)
 {
 	if (q->first == 0 || q->first < q->count)
@@ -300,7 +297,7 @@ static void queue_compact(struct queue *q)
 			q->entries[i].bytes -= gone;
 }
 
-/* Queue one entry; false when memory ran out. */
+/* Queue an entry.  Returns false if memory ran out. */
 static bool queue_entry(struct log *log, unsigned domain, const struct entry *e)
 {
 	struct queue *q = queue_of(log, domain);
@@ -331,7 +328,7 @@ static bool queue_entry(struct log *log, unsigned domain, const struct entry *e)
 	return true;
 }
 
-/* Print the first entry of a queue and forget it. */
+/* Print and remove the first entry of a queue. */
 static void queue_print(struct log *log, unsigned domain)
 {
 	struct queue *q = &log->queues[domain];
@@ -346,14 +343,14 @@ static void queue_print(struct log *log, unsigned domain)
 		q->first = q->byte_count = 0;
 }
 
-/* What the first entry of a queue that is not empty is sorted by.  Losses with nothing after them yet wait, and at the end come
- * last. */
+/* The sort key of the first entry of a non-empty queue.  Losses that no entry follows yet wait, and come last
+ * at the end. */
 static uint64_t queue_order(const struct queue *q)
 {
 	return q->count == q->stampless ? UINT64_MAX - 1 : q->entries[q->first].order;
 }
 
-/* Whether the queue of one domain goes before that of another. */
+/* Whether the first entry of one domain is printed before that of another. */
 static bool goes_before(const struct log *log, unsigned a, unsigned b)
 {
 	uint64_t left = queue_order(&log->queues[a]), right = queue_order(&log->queues[b]);
@@ -361,7 +358,7 @@ static bool goes_before(const struct log *log, unsigned a, unsigned b)
 	return left != right ? left < right : a < b;
 }
 
-/* Move the domain at a place of the heap down to where it belongs. */
+/* Restore the heap order from `at` downwards. */
 static void heap_sink(struct log *log, size_t at, size_t count)
 {
 	unsigned *heap = log->heap, domain = heap[at];
@@ -376,7 +373,7 @@ static void heap_sink(struct log *log, size_t at, size_t count)
 	heap[at] = domain;
 }
 
-/* Print, in order of time, what stands below `before` and what is more than `keep`. */
+/* Print in order of time the entries before `before`, and the oldest of those in excess of `keep`. */
 static void release(struct log *log, uint64_t before, size_t keep)
 {
 	size_t count = 0;
@@ -400,14 +397,13 @@ static void release(struct log *log, uint64_t before, size_t keep)
 	}
 }
 
-/* Print what was kept, in order of time. */
 bool log_release(struct log *log, uint64_t before)
 {
 	release(log, before, SIZE_MAX);
 	return !log->out_of_memory;
 }
 
-/* Print or queue one entry. */
+/* Print or queue an entry. */
 static enum rtev_next take(struct log *log, unsigned domain, const struct entry *e)
 {
 	if (!log->options.merge) {
@@ -416,13 +412,12 @@ static enum rtev_next take(struct log *log, unsigned domain, const struct entry 
 		log->out_of_memory = true;
 		return RTEV_STOP;
 	} else if (log->options.most != 0 && log->kept > log->options.most) {
-		/* Stamps that lie ahead would have us keep them, and all that comes after, without end. */
+		/* Timestamps in the future would hold back all that follows without limit. */
 		release(log, 0, log->options.most / 2);
 	}
 	return log->out->error == 0 ? RTEV_CONTINUE : RTEV_STOP;
 }
 
-/* Take an event. */
 static enum rtev_next on_event(void *ctx, const struct rtev_event *event)
 {
 	struct log *log = ctx;

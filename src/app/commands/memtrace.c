@@ -1,8 +1,7 @@
 /*
- * memtrace.c - rtevtop memtrace: read a memtrace file to its end and report.
+ * memtrace.c - rtevtop memtrace: read a memtrace file to its end and print a report.
  *
- * A trace that is damaged is reported as far as it can be read; then follows what is wrong and where, and the
- * exit status is 1.
+ * A damaged trace is reported as far as it can be read, followed by what is wrong and where; the exit status is 1.
  */
 #include "app/commands/commands.h"
 
@@ -18,11 +17,11 @@
 #include "session/signals.h"
 #include "app/top/top.h"
 
-/* Nodes of the call tree: reports that are made once may take more memory than a live view. */
+/* Nodes of the call tree, at most: a single report may use more memory than a live view. */
 enum { TREE_LIMIT = 1 << 22 };
 
 enum memtrace_report {
-	MEMTRACE_DUMP,	 /* every event, a line each, as memtrace's own dump */
+	MEMTRACE_DUMP,	 /* every event, a line each, in the form of memtrace's own dump */
 	MEMTRACE_TOP,	 /* the sites that allocate most */
 	MEMTRACE_FOLDED, /* call paths for flame graph tools */
 	MEMTRACE_JSON	 /* the trace and its sites, an object a line */
@@ -31,22 +30,22 @@ enum memtrace_report {
 struct memtrace_request {
 	const char *path;
 	enum memtrace_report report;
-	size_t top; /* how many sites */
+	size_t top; /* number of sites */
 };
 
-/* What is being done. */
+/* The state of one run. */
 struct reading {
 	const struct memtrace_request *request;
 	struct rtev_memtrace_reader *reader;
 	struct sites *sites;
 	struct sites_hot *hot;
 	struct out *out;
-	bool terminal; /* the output goes to one */
+	bool terminal; /* standard output is a terminal */
 	char *line;    /* of the dump */
 	size_t line_size;
 };
 
-/* Tell what the reader leaves out. */
+/* Report what the reader skips. */
 static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 {
 	const struct reading *r = ctx;
@@ -76,7 +75,7 @@ static int dump_event(struct reading *r, const struct rtev_memtrace_event *event
 		r->line_size = length + length / 2 + 256;
 		status = rtev_memtrace_format_event(r->reader, event, true, r->line, r->line_size, &length);
 	}
-	/* A dump is the bytes of the trace, save where they would drive a terminal. */
+	/* A dump has the bytes of the trace; to a terminal they are sanitised. */
 	if (r->terminal)
 		out_foreign(r->out, r->line, length);
 	else
@@ -118,7 +117,6 @@ static int read_events(struct reading *r)
 	return memtrace_fault_report(r->request->path, &fault);
 }
 
-/* Print what was made of the events. */
 static int print_report(struct reading *r)
 {
 	const struct rtev_memtrace_info *info = rtev_memtrace_info(r->reader);
@@ -130,16 +128,16 @@ static int print_report(struct reading *r)
 		return memtrace_print_folded(r->out, r->sites);
 	case MEMTRACE_JSON:
 		return memtrace_print_json(r->out, info, r->sites);
-	case MEMTRACE_DUMP: /* printed as it was read */
+	case MEMTRACE_DUMP: /* already printed */
 		break;
 	}
 	return RTEV_OK;
 }
 
-/* Get ready to take events in. */
+/* Create what receives the events. */
 static int prepare(struct reading *r)
 {
-	/* Callers are for paths alone: hot spots keep theirs themselves. */
+	/* Only paths need callers: the report of hot spots keeps its own. */
 	struct sites_options options = {
 	    .limit = TREE_LIMIT, .no_callers = r->request->report != MEMTRACE_FOLDED};
 
@@ -153,7 +151,7 @@ static int prepare(struct reading *r)
 	return sites_create(&r->sites, rtev_memtrace_info(r->reader), &options);
 }
 
-/* Print a report. */
+/* Read the file and print a report.  Returns an exit status. */
 static int memtrace_run(const struct memtrace_request *request)
 {
 	static struct out out;
@@ -162,7 +160,7 @@ static int memtrace_run(const struct memtrace_request *request)
 	struct rtev_memtrace_options options = {
 	    .size = sizeof(options), .ctx = &r, .notice = on_notice, .fault = &fault};
 
-	/* There is nothing to give back: a wish to end ends us. */
+	/* There is nothing to clean up. */
 	signals_let_end();
 	out_init(&out, STDOUT_FILENO);
 	if (rtev_memtrace_open_path(&r.reader, request->path, &options) != RTEV_OK)
@@ -185,7 +183,6 @@ static int memtrace_run(const struct memtrace_request *request)
 	return exit_status;
 }
 
-/* Run the subcommand. */
 static int run(const struct options *options)
 {
 	const struct {

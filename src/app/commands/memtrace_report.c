@@ -1,5 +1,5 @@
 /*
- * memtrace_report.c - print what the samples of a trace tell.
+ * memtrace_report.c - print the samples of a trace.
  */
 #include "app/commands/memtrace_report.h"
 
@@ -12,10 +12,10 @@
 #include "sites/bars.h"
 #include "sites/estimate.h"
 
-/* How many places of a site are printed, and how wide numbers of bytes are in the report of hot spots. */
+/* Locations printed for a site, at most, and the width of byte counts in the report of hot spots. */
 enum { PLACES_MAX = 3, REPORT_WIDTH = 4 };
 
-/* Print bytes in a unit that keeps the number short, right-justified in `width`. */
+/* Print bytes with a unit, right-justified in `width`. */
 static void put_bytes(struct out *out, double bytes, int width)
 {
 	static const char *const units[] = {"kB", "MB", "GB", "TB"};
@@ -30,7 +30,7 @@ static void put_bytes(struct out *out, double bytes, int width)
 	out_format(out, "%*.1f %s", width, bytes, units[unit]);
 }
 
-/* Print a function's name as the report of hot spots does. */
+/* Print the name of a function as memtrace's report does. */
 static void put_function(struct out *out, const struct sites_function *function)
 {
 	if (function->name != NULL)
@@ -39,7 +39,7 @@ static void put_function(struct out *out, const struct sites_function *function)
 		out_format(out, "#%" PRIx64, (uint64_t)function->code & INT64_MAX);
 }
 
-/* Print where in a function samples were allocated. */
+/* Print the locations in a function that allocated. */
 static void put_places(
     struct out *out, const struct sites_function *function, const struct sites_hot_site *site)
 {
@@ -57,13 +57,13 @@ static void put_places(
 	out_text(out, site->place_count > PLACES_MAX ? "...)\n" : ")\n");
 }
 
-/* Print a share and its standard error, in per cent. */
+/* Print a share and its standard error in percent. */
 static void put_share(struct out *out, const struct sites_estimate *share)
 {
 	out_format(out, "%.1f%% +-%.1f", share->value * 100, share->error * 100);
 }
 
-/* Print what else is known of a site. */
+/* Print the last line of a site. */
 static void put_details(struct out *out, const struct sites_counts *counts, const struct sites_totals *totals)
 {
 	struct sites_estimate words = sites_words(counts->samples, totals->rate);
@@ -92,7 +92,7 @@ static void put_details(struct out *out, const struct sites_counts *counts, cons
 	out_char(out, '\n');
 }
 
-/* Find the row of a site; names that are equal have equal addresses. */
+/* Find the row of a site; equal names have equal addresses. */
 static const struct sites_row *find_row(const struct sites *sites, const struct sites_row *rows, size_t count,
     const struct sites_function *function)
 {
@@ -107,7 +107,6 @@ static const struct sites_row *find_row(const struct sites *sites, const struct 
 	return NULL;
 }
 
-/* Print one site. */
 static void put_site(struct out *out, const struct rtev_memtrace_info *info, const struct sites_hot *hot,
     const struct sites_hot_site *site, uint64_t samples)
 {
@@ -129,7 +128,6 @@ static void put_site(struct out *out, const struct rtev_memtrace_info *info, con
 	}
 }
 
-/* Print the sites with most samples. */
 int memtrace_print_top(struct out *out, const struct rtev_memtrace_info *info, const struct sites *sites,
     struct sites_hot *hot, size_t most)
 {
@@ -165,7 +163,6 @@ int memtrace_print_top(struct out *out, const struct rtev_memtrace_info *info, c
 	return RTEV_OK;
 }
 
-/* Print one path. */
 static bool put_path(void *ctx, const char *text, size_t len, uint64_t samples)
 {
 	struct out *out = ctx;
@@ -187,7 +184,6 @@ int memtrace_print_folded(struct out *out, const struct sites *sites)
 	return status;
 }
 
-/* Print a JSON string. */
 static void put_string(struct out *out, const char *key, const char *text)
 {
 	out_format(out, ",\"%s\":", key);
@@ -197,7 +193,7 @@ static void put_string(struct out *out, const char *key, const char *text)
 		out_json_string(out, text, strlen(text));
 }
 
-/* Print a JSON number, or null for what is none. */
+/* Print a JSON number, null if it is not finite. */
 static void put_number(struct out *out, const char *key, double value)
 {
 	if (isfinite(value))
@@ -206,7 +202,6 @@ static void put_number(struct out *out, const char *key, double value)
 		out_format(out, "\"%s\":null", key);
 }
 
-/* Print an estimate. */
 static void put_estimate(struct out *out, const char *key, struct sites_estimate estimate)
 {
 	out_format(out, ",\"%s\":", key);
@@ -225,7 +220,7 @@ static void put_estimate(struct out *out, const char *key, struct sites_estimate
 	out_char(out, '}');
 }
 
-/* Print what is counted. */
+/* Print counts. */
 static void put_counts(struct out *out, const struct sites_counts *counts, double rate)
 {
 	out_format(out,
@@ -238,7 +233,7 @@ static void put_counts(struct out *out, const struct sites_counts *counts, doubl
 	put_estimate(out, "lifetime_s", sites_lifetime(counts));
 }
 
-/* Print what holds for the whole trace. */
+/* Print the object of the trace. */
 static void put_trace(
     struct out *out, const struct rtev_memtrace_info *info, const struct sites_totals *totals)
 {
@@ -256,13 +251,13 @@ static void put_trace(
 	out_text(out, "}\n");
 }
 
-/* Rows by code, in the order of their sites: those of a site begin at first[site]. */
+/* Rows by code, grouped by site: those of a site begin at first[site]. */
 struct places {
 	const struct sites_row **rows;
 	size_t *first;
 };
 
-/* Sort rows by site, and leave the order of those of one site as it is. */
+/* Sort rows by site; the order within a site stays. */
 static int sort_places(
     struct places *places, const struct sites_names *names, const struct sites_row *rows, size_t count)
 {
@@ -272,7 +267,7 @@ static int sort_places(
 	places->first = calloc(sites + 2, sizeof(*places->first));
 	if (places->rows == NULL || places->first == NULL)
 		return RTEV_E_NOMEM;
-	/* Counted two further up, a site's number becomes its end when the rows have been put in place. */
+	/* Counted at site + 2: once the rows are placed, first[site + 1] is the end of a site. */
 	for (size_t i = 0; i < count; i++)
 		places->first[rows[i].site + 2]++;
 	for (size_t i = 2; i < sites + 2; i++)
@@ -282,7 +277,7 @@ static int sort_places(
 	return RTEV_OK;
 }
 
-/* Print the places of a site. */
+/* Print the locations of a site. */
 static void put_site_places(
     struct out *out, const struct sites_names *names, const struct places *places, uint32_t site)
 {
@@ -306,7 +301,7 @@ static void put_site_places(
 	out_char(out, ']');
 }
 
-/* Print a site. */
+/* Print the object of a site. */
 static void put_row(struct out *out, const struct sites_names *names, const struct sites_row *row,
     const struct places *places, double rate)
 {
@@ -321,7 +316,6 @@ static void put_row(struct out *out, const struct sites_names *names, const stru
 	out_text(out, "}\n");
 }
 
-/* Print objects for the trace and its sites. */
 int memtrace_print_json(struct out *out, const struct rtev_memtrace_info *info, const struct sites *sites)
 {
 	const struct sites_names *names = sites_names(sites);

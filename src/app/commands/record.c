@@ -1,8 +1,8 @@
 /*
- * record.c - rtevtop record: a trace file of what the target does, for Perfetto.
+ * record.c - rtevtop record: write a trace file of what the target does, for Perfetto.
  *
- * A live target is recorded from now on, a file as it is, a COMMAND from its first event.  The file is made first, so that no
- * COMMAND runs for nothing, unless the PID is part of its name.
+ * A live target is recorded from now on, a file as it is, a COMMAND from its first event.  The file is created before
+ * COMMAND is started, so that COMMAND does not run in vain, unless the name of the file contains the pid.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,25 +26,25 @@
 #include "target/shortage.h"
 #include "core/clock.h"
 
-#define READER_NS 20000000u  /* between two looks whether there is a reader of a FIFO, */
-#define STILL_NS 2000000000u /* and after so long it stands still, if we are asked to end */
-#define ENDING_NS 2000000u   /* between two looks at a recording that ends */
+#define READER_NS 20000000u  /* between two attempts to open a FIFO for writing */
+#define STILL_NS 2000000000u /* time without progress after which a request to stop gives up on a reader */
+#define ENDING_NS 2000000u   /* between two checks for the end of writing */
 
-/* What is done for one command line. */
+/* The state of one run. */
 struct work {
 	const struct options *options;
 	char path[NAMING_PATH];
-	const char *shown; /* the same for people */
+	const char *shown; /* path for messages */
 	struct session session;
 	struct model *model;
 	struct output output;
 	struct recording *recording;
 	struct progress progress;
 	bool live;
-	uint64_t written, moved; /* of a stream: bytes that it has got, and when it got the last of them */
+	uint64_t written, moved; /* of a stream: bytes written, and when that last grew */
 };
 
-/* Report that nothing could be written to the file, and why.  EXIT_FAILED. */
+/* Report that nothing could be written to the file.  Returns EXIT_FAILED. */
 static int fail_error(const char *path, int error)
 {
 	const char *remedy = error == ENOSPC || error == EDQUOT
@@ -58,7 +58,7 @@ static int fail_error(const char *path, int error)
 	return EXIT_FAILED;
 }
 
-/* Open the file, waiting for who is to read it if it is a FIFO. */
+/* Open the file; wait for a reader if it is a FIFO. */
 static enum output_status open_patiently(struct output *output, const char *path, bool force)
 {
 	enum output_status status = output_open(output, path, force);
@@ -72,7 +72,7 @@ static enum output_status open_patiently(struct output *output, const char *path
 	return status;
 }
 
-/* Make the file; an exit status. */
+/* Create the file.  Returns an exit status. */
 static int file_open(struct work *work, int64_t pid)
 {
 	const struct options *options = work->options;
@@ -105,7 +105,7 @@ static int file_open(struct work *work, int64_t pid)
 	return EXIT_FAILED;
 }
 
-/* Give the file its name. */
+/* Rename the temporary file to its name. */
 static int publish(void *ctx)
 {
 	struct work *work = ctx;
@@ -113,7 +113,7 @@ static int publish(void *ctx)
 	return output_publish(&work->output);
 }
 
-/* Whether to wait no longer for who reads a stream: when we are asked to end twice, or once and it stands still. */
+/* Whether to give up on the reader of a stream: after two requests to stop, or after one without progress. */
 static bool gives_up(void *ctx, uint64_t written)
 {
 	struct work *work = ctx;
@@ -127,7 +127,7 @@ static bool gives_up(void *ctx, uint64_t written)
 	return stops > 1 || now - work->moved > STILL_NS;
 }
 
-/* Wait until a stream that ends has got all. */
+/* Wait until all of a stream is written. */
 static void wait_for_reader(struct work *work)
 {
 	work->moved = monotonic_now();
@@ -138,7 +138,7 @@ static void wait_for_reader(struct work *work)
 	}
 }
 
-/* Report that the rest of the file could not be written.  EXIT_FAILED. */
+/* Report that the rest of the file could not be written.  Returns EXIT_FAILED. */
 static int fail_rest(const struct work *work, const struct recording_result *r)
 {
 	bool full = r->error == ENOSPC || r->error == EDQUOT || r->error == EFBIG;
@@ -154,7 +154,7 @@ static int fail_rest(const struct work *work, const struct recording_result *r)
 	return EXIT_FAILED;
 }
 
-/* Say how far we are. */
+/* Show the progress. */
 static void progress(struct work *work, uint64_t now)
 {
 	struct model_totals t;
@@ -165,14 +165,13 @@ static void progress(struct work *work, uint64_t now)
 	    (double)recording_bytes(work->recording) / 1e6, (unsigned long long)t.lost_words);
 }
 
-/* Now and then: let the file catch up, and say how far we are. */
+/* Hand events to the writer and show the progress, now and then. */
 static void step(struct work *work, uint64_t now)
 {
 	if (recording_step(work->recording, now))
 		progress(work, now);
 }
 
-/* Whether nothing stands in the way of more. */
 static bool going_on(void *ctx)
 {
 	const struct work *work = ctx;
@@ -180,7 +179,7 @@ static bool going_on(void *ctx)
 	return model_status(work->model) == RTEV_OK && recording_error(work->recording) == 0;
 }
 
-/* Whether the disk keeps up. */
+/* Whether the writer keeps up. */
 static bool room(void *ctx, uint64_t now)
 {
 	const struct work *work = ctx;
@@ -189,7 +188,6 @@ static bool room(void *ctx, uint64_t now)
 	return recording_room(work->recording);
 }
 
-/* Record what a turn has read. */
 static bool turned(void *ctx, uint64_t now, bool more)
 {
 	struct work *work = ctx;
@@ -200,7 +198,6 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	return false;
 }
 
-/* Record what a turn has read of a file. */
 static bool turned_file(void *ctx, uint64_t now, bool more)
 {
 	(void)more;
@@ -208,7 +205,7 @@ static bool turned_file(void *ctx, uint64_t now, bool more)
 	return false;
 }
 
-/* End the recording and its file; an exit status. */
+/* End the recording and complete the file.  Returns an exit status. */
 static int finish(struct work *work)
 {
 	struct model_totals t;
@@ -248,7 +245,7 @@ static int finish(struct work *work)
 	return result;
 }
 
-/* Make the model and the recording, which takes the file.  0, or an errno. */
+/* Create the model and the recording, which takes the file.  Returns 0 or an errno value. */
 static int work_create(struct work *work)
 {
 	struct output *output = &work->output;
@@ -269,7 +266,7 @@ static int work_create(struct work *work)
 	return recording_create(&work->recording, &options);
 }
 
-/* Record the open session; an exit status. */
+/* Record the open session.  Returns an exit status. */
 static int work_run(struct work *work)
 {
 	work->live = work->session.state == SESSION_LIVE;
@@ -296,7 +293,7 @@ static int work_run(struct work *work)
 	return stopped ? live_stopped(&work->session) : status;
 }
 
-/* Check that the file can be made where it is to go, as far as that is known; an exit status. */
+/* Check that a file can be created in the directory, if its name is known.  Returns an exit status. */
 static int folder_check(const char *pattern)
 {
 	char dir[PATH_MAX];
@@ -305,7 +302,6 @@ static int folder_check(const char *pattern)
 	return error == 0 || strchr(dir, '%') != NULL ? EXIT_DONE : fail_error(dir, error);
 }
 
-/* Run the subcommand. */
 static int run(const struct options *options)
 {
 	static struct work work;
@@ -323,7 +319,7 @@ static int run(const struct options *options)
 		if (late)
 			status = file_open(&work, work.session.pid);
 		if (status != EXIT_DONE) {
-			/* It has been told why. */
+			/* file_open has reported it. */
 		} else if (options->run == NULL && output_replaces(&work.output, work.session.path)) {
 			fail_message("Give another file with -o.", "%s is the ring that is to be recorded",
 			    work.shown);

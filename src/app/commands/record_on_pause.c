@@ -1,7 +1,7 @@
 /*
- * record_on_pause.c - rtevtop record --on-pause: watch a live target, and write a file for each long pause.
+ * record_on_pause.c - rtevtop record --on-pause: observe a live target, and write a file for each long pause.
  *
- * A line on standard output tells of each file; how many pauses got none is told at the end.
+ * For each file it prints a line to standard output; at the end it reports how many pauses have no file.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,9 +23,9 @@
 #include "core/clock.h"
 
 #define PROGRESS_NS 500000000u
-#define ROOM_STEPS 16 /* of the recorder while there is no room, before we look whether we are to stop */
+#define ROOM_STEPS 16 /* steps of the recorder without room, before checking for signals */
 
-/* What is done for one command line. */
+/* The state of one run. */
 struct watching {
 	const struct options *options;
 	struct session session;
@@ -38,13 +38,13 @@ struct watching {
 	int status;
 };
 
-/* Tell of a file. */
+/* Print a line for a file. */
 static void on_file(void *ctx, const struct flight_file *file)
 {
 	struct watching *w = ctx;
 	char line[4096];
 
-	/* Both may be one terminal. */
+	/* Standard error and standard output may be the same terminal. */
 	progress_clear(&w->progress);
 	if (file->made) {
 		flight_line(file, line, sizeof(line));
@@ -60,7 +60,7 @@ static void on_file(void *ctx, const struct flight_file *file)
 		flight_failures_tell(&w->failures);
 }
 
-/* Say how far we are, now and then. */
+/* Show the progress, now and then. */
 static void progress(struct watching *w, uint64_t now, bool last)
 {
 	struct flight_totals f;
@@ -76,7 +76,6 @@ static void progress(struct watching *w, uint64_t now, bool last)
 	    (unsigned long long)f.files, (unsigned long long)t.lost_words);
 }
 
-/* Whether nothing stands in the way of more. */
 static bool going_on(void *ctx)
 {
 	const struct watching *w = ctx;
@@ -84,7 +83,7 @@ static bool going_on(void *ctx)
 	return model_status(w->model) == RTEV_OK && flight_status(w->flight) == RTEV_OK && w->out.error == 0;
 }
 
-/* Whether the store has room, after some work if it has none at first. */
+/* Whether the store has room; if not, let the recorder work first. */
 static bool room(void *ctx, uint64_t now)
 {
 	struct watching *w = ctx;
@@ -95,7 +94,6 @@ static bool room(void *ctx, uint64_t now)
 	return flight_room(w->flight);
 }
 
-/* Keep what a turn has read, and write what there is to write. */
 static bool turned(void *ctx, uint64_t now, bool more)
 {
 	struct watching *w = ctx;
@@ -109,7 +107,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	return busy;
 }
 
-/* End it: the last files, and what there is to be told. */
+/* Write the last files and report. */
 static void finish(struct watching *w)
 {
 	struct flight_totals f;
@@ -138,7 +136,7 @@ static void finish(struct watching *w)
 		    "%llu words were overwritten before they were read", (unsigned long long)t.lost_words);
 }
 
-/* Whether files can be made in the directory that they are to go to; if not it has been told. */
+/* Whether files can be created in the directory.  Reports it if not. */
 static bool directory_usable(const char *where)
 {
 	char dir[PATH_MAX];
@@ -151,7 +149,7 @@ static bool directory_usable(const char *where)
 	return error == 0;
 }
 
-/* Watch the open session. */
+/* Observe the open session. */
 static void watch(struct watching *w)
 {
 	const struct options *options = w->options;

@@ -6,7 +6,7 @@
 
 #include "app/options.h"
 
-/* Record them until the target ends, or we are to.  An exit status. */
+/* Run until the target ends or a signal asks us to stop.  Returns an exit status. */
 int record_on_pause(const struct options *options);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * follow_memtrace.c - see follow_memtrace.h.
+ * follow_memtrace.c - follow a memtrace file.
  */
 #include "app/top/follow_memtrace.h"
 
@@ -14,10 +14,10 @@
 #include "core/clock.h"
 #include "sites/sites.h"
 
-/* Events between two looks at the clock. */
+/* events between two checks of the clock */
 enum { BATCH = 256 };
 
-/* A torn packet whose rest has not come for so long is called cut short: a packet is one write. */
+/* A packet is written by one write: one that stays incomplete for so long is reported as truncated. */
 #define TORN_NS 2000000000u
 
 void follow_begin(struct follow *f, const char *path)
@@ -28,7 +28,7 @@ void follow_begin(struct follow *f, const char *path)
 		traced_by_path(&f->traced, path);
 }
 
-/* Count what the reader leaves out. */
+/* Count what the reader skips. */
 static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 {
 	struct follow *f = ctx;
@@ -37,7 +37,7 @@ static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 		f->subject.left_out++;
 }
 
-/* Forget all that was read. */
+/* Discard all that was read. */
 static void drop(struct follow *f)
 {
 	sites_destroy(f->sites);
@@ -58,7 +58,6 @@ void follow_end(struct follow *f)
 	f->on = f->held = false;
 }
 
-/* Forget the file of a target that is left. */
 void follow_forget(struct follow *f)
 {
 	if (f->given)
@@ -68,7 +67,6 @@ void follow_forget(struct follow *f)
 	f->asked_pid = 0;
 }
 
-/* Go by the target of a session. */
 void follow_target(struct follow *f, const struct session *session)
 {
 	bool ended = session->has_child && session->child.ended;
@@ -84,7 +82,7 @@ void follow_target(struct follow *f, const struct session *session)
 	if (f->on)
 		return;
 	traced_close(&f->traced);
-	/* A COMMAND that has ended before one could ask had our environment. */
+	/* A COMMAND that has already ended had our environment. */
 	const char *own = getenv("MEMTRACE");
 	if (session->has_child && error != ENOENT && own != NULL && own[0] != '\0') {
 		traced_by_path(&f->traced, own);
@@ -92,7 +90,7 @@ void follow_target(struct follow *f, const struct session *session)
 	}
 }
 
-/* Begin to read the file that is open, if it holds its first packet. */
+/* Start reading the open file, if it contains its first packet. */
 static void open_reader(struct follow *f)
 {
 	const struct rtev_memtrace_options options = {
@@ -114,7 +112,7 @@ static void open_reader(struct follow *f)
 	}
 }
 
-/* Open the file where it stands, if it is there. */
+/* Open the file, if it exists. */
 static void open_file(struct follow *f)
 {
 	int error = traced_open(&f->traced, &f->st, &f->fd);
@@ -131,7 +129,7 @@ static void open_file(struct follow *f)
 	open_reader(f);
 }
 
-/* Look whether the file is another one now, or has been begun anew. */
+/* Check whether the file was replaced or truncated. */
 static void look(struct follow *f)
 {
 	struct stat st;
@@ -139,7 +137,7 @@ static void look(struct follow *f)
 
 	if (error != 0 && f->reader == NULL)
 		drop(f);
-	/* One that was deleted while it is read is read on. */
+	/* A deleted file is read to its end. */
 	f->subject.removed = error == ENOENT && f->reader != NULL;
 	if (f->subject.removed && fstat(f->fd, &st) == 0)
 		f->st = st;
@@ -159,7 +157,7 @@ static void look(struct follow *f)
 	f->st = st;
 }
 
-/* Read events until there are no more or the time is over. */
+/* Read events until there are none left or the time is up. */
 static void read_events(struct follow *f, uint64_t until)
 {
 	const struct rtev_memtrace_event *event;
@@ -188,12 +186,12 @@ static void read_events(struct follow *f, uint64_t until)
 	f->fault.status = status;
 }
 
-/* A turn while the file is held: only another time window is read, of the part that had been read. */
+/* A turn while the file is held: if the time window has changed, read the same part of the file again. */
 static bool held_turn(struct follow *f, int64_t from, int64_t to)
 {
 	if ((f->from != from || f->to != to) && f->reader != NULL) {
 		int fd = f->fd;
-		f->fd = -1; /* whatever the file's name leads to by now, it is this one */
+		f->fd = -1; /* read this file, whatever its name refers to now */
 		drop(f);
 		f->fd = fd;
 		f->from = from;
@@ -246,7 +244,7 @@ void follow_mark(struct follow *f)
 	f->mark_events = f->subject.events;
 }
 
-/* Tell how long ago the file was written to. */
+/* Read the time since the last write to the file. */
 static void gather_age(struct follow *f)
 {
 	struct timespec now;
@@ -258,7 +256,8 @@ static void gather_age(struct follow *f)
 	f->subject.age_ns = age > 0 ? (uint64_t)age : 0;
 }
 
-/* Say what is wrong: what the reader found, or a packet whose rest does not come.  False when nothing is. */
+/* Find a fault: one that the reader reported, or a packet that stays incomplete.  Returns false if there is
+ * none. */
 static bool find_fault(const struct follow *f, struct rtev_memtrace_fault *out)
 {
 	*out = f->fault;
@@ -273,7 +272,7 @@ static bool find_fault(const struct follow *f, struct rtev_memtrace_fault *out)
 	return true;
 }
 
-/* What to show of a file that is held: what was shown then, with the sites of the time window that holds now. */
+/* The subject of a held file: as it was, but with the sites of the current time window. */
 static const struct subject_trace *held_subject(struct follow *f)
 {
 	struct subject_trace *t = &f->subject;
@@ -291,7 +290,6 @@ static const struct subject_trace *held_subject(struct follow *f)
 	return t;
 }
 
-/* Leave the file as it is, or go on with it. */
 void follow_hold(struct follow *f, bool hold)
 {
 	if (hold == f->held || !f->on)

@@ -1,11 +1,12 @@
 /*
- * follow_memtrace.h - follow a memtrace file while a program writes it, for the live view.
+ * follow_memtrace.h - follow a memtrace file while a program writes it.
  *
- * The file is the one that the user gave, or else the one that MEMTRACE of the target's environment names.  One that is not there
- * is waited for, and so is the rest of a packet that is torn at its end.  A file that is replaced or begun anew is read from its
- * beginning, and so is one of which another time window is wanted; a mark then comes back where it was set.
+ * The file is the one given by the user, or the one that MEMTRACE in the target's environment names.  A file that
+ * does not exist yet is awaited, and so is the rest of an incomplete packet.  A file that is replaced or truncated is
+ * read from its beginning.  So is a file of which another time window is requested; a mark is then set again where it
+ * was.
  *
- * A turn reads no longer than FOLLOW_TURN_NS, so that keys and rings are served meanwhile.
+ * A turn lasts at most FOLLOW_TURN_NS, so that keys and rings are served.
  */
 #ifndef APP_TOP_FOLLOW_MEMTRACE_H
 #define APP_TOP_FOLLOW_MEMTRACE_H
@@ -18,55 +19,56 @@
 #include "target/memtrace_path.h"
 #include "ui/subject.h"
 
-#define FOLLOW_TURN_NS 5000000u	  /* the most that a turn takes */
-#define FOLLOW_PACE_NS 100000000u /* between two looks at the file */
+#define FOLLOW_TURN_NS 5000000u	  /* duration of a turn, at most */
+#define FOLLOW_PACE_NS 100000000u /* between two checks of the file */
 
 struct follow {
-	bool on;	   /* there is a file to follow */
-	bool given;	   /* by the user */
-	int64_t asked_pid; /* whose environment was looked at last */
+	bool on;	   /* a file is being followed */
+	bool given;	   /* given by the user */
+	int64_t asked_pid; /* the process whose environment was read last */
 	struct traced traced;
 	int fd;
-	struct stat st; /* of the file that is read, or that could not be */
+	struct stat st; /* of the file that is read, or that can't be */
 	struct rtev_memtrace_reader *reader;
 	struct sites *sites;
 	struct rtev_memtrace_fault fault; /* status RTEV_OK: none */
-	int64_t from, to;		  /* time window that is read */
-	bool again;			  /* and that has been read with another one before */
+	int64_t from, to;		  /* the time window being read */
+	bool again;			  /* read before with another time window */
 	bool marked;
-	uint64_t mark_events; /* taken in when the mark was set */
+	uint64_t mark_events; /* events read when the mark was set */
 	uint64_t next_look;
 	char text[160]; /* of the fault */
 	struct subject_trace subject;
-	bool held;		   /* as follow_hold says: */
-	struct subject_trace then; /* when that began */
+	bool held;		   /* see follow_hold: */
+	struct subject_trace then; /* the subject when the hold began */
 };
 
-/* Begin; `path` is what the user gave, or NULL. */
+/* `path` is the file given by the user, or NULL. */
 void follow_begin(struct follow *f, const char *path);
 void follow_end(struct follow *f);
 
-/* Go by the target of a session: look what MEMTRACE of its environment says, or that of ours when it is a COMMAND that has
- * ended already, unless the user gave a file. */
+/* Take the file from the target's environment, unless the user gave one.  A COMMAND that has ended had our
+ * environment. */
 void follow_target(struct follow *f, const struct session *session);
 
-/* Forget the file of a target that is left. */
+/* Stop following the file of a target, when the target is left. */
 void follow_forget(struct follow *f);
 
-/* One turn, with the time window that is wanted.  True when there is more to read now. */
+/* Take one turn with a time window.  Returns true if there is more to read now. */
 bool follow_turn(struct follow *f, int64_t from, int64_t to);
 
-/* Leave the file as far as it has been read, and what is shown of it as it is, or go on with it.  The file keeps what is written
- * meanwhile, and while it is held another time window of the same part of it can be read. */
+/* Hold the file at what has been read, and the subject as it is, or release it.  Meanwhile the file may grow,
+ * and other time windows of the held part can be read. */
 void follow_hold(struct follow *f, bool hold);
 
-/* Remember how the sites stand. */
+/* Set the mark: growth of sites counts from now on. */
 void follow_mark(struct follow *f);
 
-/* What to show; NULL when there is no file to follow. */
+/* What to show; NULL if no file is followed. */
 const struct subject_trace *follow_subject(struct follow *f);
 
-/* Report what is wrong with the file.  The exit status: failed when the user gave it and something is, else `status`. */
+/* Report a fault of the file.  Returns EXIT_FAILED if the user gave the file and it has a fault, else
+ * `status`. */
 int follow_report(struct follow *f, int status);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * loop.c - one loop that waits in one place for keys, signals, the target's end, and the next turn.
+ * loop.c - the loop of the live view: it waits in one place for keys, signals, the end of the target, and the next
+ * turn.
  */
 #include <signal.h>
 #include <unistd.h>
@@ -8,16 +9,16 @@
 #include "app/top/top.h"
 #include "core/clock.h"
 
-#define REPLAY_PACE_NS 20000000u /* between two turns of a recording that plays */
+#define REPLAY_PACE_NS 20000000u /* between two turns of a replay that plays */
 
-/* Say that we only wait for COMMAND. */
+/* Show that only COMMAND's end is awaited. */
 static void say_waiting(struct top *top)
 {
 	facts_notice(&top->facts, "waiting for %s to end; q again sends it SIGTERM", top->session.child.name);
 }
 
-/* End, or begin to: a COMMAND runs on until its end, and a second wish to end goes to it as SIGTERM.  The demo is ours and
- * ends with us. */
+/* Quit.  While COMMAND runs, the first request only stops waiting for keys; COMMAND gets SIGTERM at the
+ * second.  A demo of ours ends with us. */
 static void leave(struct top *top)
 {
 	struct session *s = &top->session;
@@ -34,7 +35,7 @@ static void leave(struct top *top)
 	top->dirty = true;
 }
 
-/* Tell what is known of the target besides its events. */
+/* Pass facts about the target to the advice. */
 static void advise_about(const struct top *top)
 {
 	const struct session *s = &top->session;
@@ -42,7 +43,7 @@ static void advise_about(const struct top *top)
 	advice_about(top->advice, rtev_release_from_version(s->version.text), s->ring_words);
 }
 
-/* Judge all there is. */
+/* Evaluate the advice for the last time. */
 static void advise_finally(struct top *top)
 {
 	struct model_totals t;
@@ -52,7 +53,7 @@ static void advise_finally(struct top *top)
 	advice_finish(top->advice, t.now > t.last_ts ? t.now : t.last_ts);
 }
 
-/* Bring the subject up to date with what has been read. */
+/* Update the subject. */
 static void gather(struct top *top, uint64_t now)
 {
 	facts_gather(&top->facts, top->attached ? &top->session : NULL, top->watch);
@@ -60,7 +61,7 @@ static void gather(struct top *top, uint64_t now)
 	if (top->replay != NULL) {
 		replay_gather(top->replay, &top->facts.subject);
 	} else if (top->watch != NULL && !top->seen_end) {
-		/* One that has ended since then can't be asked any more: what it said before stands. */
+		/* What the target said before it ended stands: it can't be asked any more. */
 		session_check(&top->session);
 		if (top->session.state == SESSION_LIVE)
 			model_set_silent(
@@ -71,7 +72,7 @@ static void gather(struct top *top, uint64_t now)
 	}
 }
 
-/* Take all keys that have come. */
+/* Handle all pending keys. */
 static void take_keys(struct top *top)
 {
 	bool fresh = false;
@@ -82,7 +83,7 @@ static void take_keys(struct top *top)
 			top->dirty = true;
 			continue;
 		}
-		/* What a key freezes is all of one moment. */
+		/* A freeze needs all values of one moment. */
 		if (!fresh)
 			gather(top, monotonic_now());
 		fresh = true;
@@ -105,7 +106,7 @@ static void take_keys(struct top *top)
 	}
 }
 
-/* Look after the target's state, and tell of a further program that COMMAND has started. */
+/* Check the state of the target, and show a further program of COMMAND. */
 static void check(struct top *top)
 {
 	struct session *s = &top->session;
@@ -119,7 +120,7 @@ static void check(struct top *top)
 	top->dirty = true;
 }
 
-/* Take a sample of the process, if it is time for one. */
+/* Sample the process if a sample is due. */
 static void sample_system(struct top *top, uint64_t now)
 {
 	const struct system_sample *sample = session_system_read(&top->system, &top->session, now, false);
@@ -135,7 +136,7 @@ static void sample_system(struct top *top, uint64_t now)
 		system_past_set_settings(watch_system(top->watch), settings);
 }
 
-/* Read the rings once; true when there is more to read now. */
+/* Take a turn.  Returns true if there is more to read now. */
 static bool turn(struct top *top)
 {
 	struct session *s = &top->session;
@@ -171,7 +172,7 @@ static bool turn(struct top *top)
 	return more;
 }
 
-/* Read the memtrace file, if there is one; true when there is more to read now. */
+/* Take a turn of the memtrace file.  Returns true if there is more to read now. */
 static bool turn_trace(struct top *top)
 {
 	bool more = false;
@@ -185,19 +186,19 @@ static bool turn_trace(struct top *top)
 		follow_target(&top->follow, &top->session);
 	ui_trace_window(top->ui, &from, &to);
 	more = follow_turn(&top->follow, from, to);
-	/* Keys go by what there is now, before the next redraw. */
+	/* Keys need the current subject before the next redraw. */
 	top->facts.subject.trace = follow_subject(&top->follow);
 	return more;
 }
 
-/* Send what the terminal now takes of the last picture; true when that is all, and it takes more. */
+/* Send what the terminal accepts of the last picture.  Returns true if that is all and it accepts more. */
 static bool terminal_ready(struct top *top)
 {
 	top->clogged = !tty_ready(top->tty);
 	return !top->clogged;
 }
 
-/* Draw and send a picture; false if the terminal is not through with the last one. */
+/* Draw and send a picture.  Returns false if the terminal has not taken the last one yet. */
 static bool show(struct top *top)
 {
 	int row, col;
@@ -214,10 +215,10 @@ static bool show(struct top *top)
 	return true;
 }
 
-/* Show what has been read.  A picture that the terminal has no room for is left out: the next one shows more. */
+/* Redraw.  A picture that the terminal does not accept is skipped; the next one is newer. */
 static void redraw(struct top *top, uint64_t now)
 {
-	/* Else the next q would be taken for the first. */
+	/* The notice must stay: the next q sends SIGTERM. */
 	if (top->leaving && !facts_has_notice(&top->facts, now))
 		say_waiting(top);
 	gather(top, now);
@@ -226,7 +227,7 @@ static void redraw(struct top *top, uint64_t now)
 	top->next_draw = now + top->delay_ns;
 }
 
-/* Wait until there is something to do. */
+/* Wait for the next event. */
 static void wait_for_more(struct top *top)
 {
 	struct pollfd fds[SESSION_FDS + 3];
@@ -252,13 +253,12 @@ static void wait_for_more(struct top *top)
 	uint64_t overview = top_overview_pace(top, now);
 	timeout = overview < timeout ? overview : timeout;
 	signals_wait(fds, count, timeout);
-	/* A terminal that is gone is a wish to end that no signal may have told. */
+	/* A terminal that is gone may send no signal. */
 	for (nfds_t i = 0; i < terminal; i++)
 		if (fds[i].revents & (POLLHUP | POLLERR | POLLNVAL))
 			top->quit = true;
 }
 
-/* Turn, take keys and signals, redraw, until it is over. */
 void top_loop(struct top *top)
 {
 	while (!top->quit) {
@@ -280,7 +280,7 @@ void top_loop(struct top *top)
 			terminal_ready(top);
 		if (now >= top->next_draw || (top->dirty && !top->clogged))
 			redraw(top, now);
-		/* Once: a second wish to end would go to COMMAND. */
+		/* Only once: a second request would send SIGTERM to COMMAND. */
 		if (!top->leaving && top->options->iterations != 0 &&
 		    top->redraws >= top->options->iterations)
 			leave(top);

@@ -1,5 +1,5 @@
 /*
- * on_pause.c - the live view with --on-pause: files for long pauses while one looks on.
+ * on_pause.c - the live view with --on-pause: write a file for each long pause.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "core/clock.h"
 #include "ui/widgets/format.h"
 
-#define FILES_MAX 65536 /* that are remembered: a week of them */
+#define FILES_MAX 65536 /* files remembered, at most: a week of them */
 
-/* Make room for another file to be remembered; false when there is none. */
+/* Grow the list of files.  Returns false if it can't. */
 static bool files_grow(struct top *top)
 {
 	if (top->file_count < top->file_room)
@@ -29,7 +29,7 @@ static bool files_grow(struct top *top)
 	return true;
 }
 
-/* Remember what became of a pause. */
+/* Remember the file of a pause, or why there is none. */
 static void remember(struct top *top, const struct flight_file *file, const char *problem)
 {
 	const struct flight_pause *p = &file->pause;
@@ -56,7 +56,7 @@ static void remember(struct top *top, const struct flight_file *file, const char
 		    p->duration);
 }
 
-/* Put a file into words. */
+/* Describe a file. */
 static void file_text(const struct subject_file *file, char *text, size_t size)
 {
 	char name[RTEV_NAME_SIZE];
@@ -70,7 +70,7 @@ static void file_text(const struct subject_file *file, char *text, size_t size)
 		    file->problem != NULL ? "; cut short: " : "", file->problem != NULL ? file->problem : "");
 }
 
-/* Take a file: a notice tells of it for a moment, view 8 from now on, and standard error at the end. */
+/* Take note of a file: shown as a notice now, in view 8 from now on, and on standard error at the end. */
 static void on_file(void *ctx, const struct flight_file *file)
 {
 	struct top *top = ctx;
@@ -110,13 +110,11 @@ void top_flight_begin(struct top *top)
 		facts_notice(&top->facts, "could not watch for pauses: out of memory");
 }
 
-/* Say whether what a turn reads can be kept. */
 bool top_flight_room(struct top *top)
 {
 	return top->flight == NULL || flight_room(top->flight);
 }
 
-/* A piece of what there is to do. */
 bool top_flight_step(struct top *top, uint64_t now)
 {
 	struct subject *subject = &top->facts.subject;
@@ -134,7 +132,6 @@ bool top_flight_step(struct top *top, uint64_t now)
 	return more;
 }
 
-/* Nothing more comes from this target. */
 void top_flight_stop(struct top *top)
 {
 	struct model_totals t;
@@ -160,7 +157,6 @@ void top_flight_close(struct top *top)
 	top->flight = NULL;
 }
 
-/* Tell which files there are and which failed. */
 void top_flight_report(struct top *top)
 {
 	char text[NAMING_PATH + BLAME_TEXT + 256];
@@ -168,7 +164,7 @@ void top_flight_report(struct top *top)
 	for (size_t i = 0; i < top->file_count; i++) {
 		struct subject_file *file = &top->files[i];
 		file_text(file, text, sizeof(text));
-		/* Those that failed are told of by their reasons. */
+		/* Failures are reported by their errors. */
 		if (file->problem == NULL)
 			fail_message(NULL, "%s", text);
 		free((void *)(uintptr_t)file->path);

@@ -1,8 +1,8 @@
 /*
- * recording_keys.c - the live view's recording: `r` starts and stops it while the screen goes on.
+ * recording_keys.c - key r of the live view: start and stop a recording.
  *
- * It observes the model that the screen shows.  Once it has been told to end, it needs neither the model nor the target
- * any more, only the disk's thread; how it ended is told when that is done.
+ * The recording observes the model of the screen.  Once told to end, it needs neither model nor target, only the
+ * writing thread.  Its result is shown when the thread is done.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@
 #include "core/clock.h"
 #include "ui/widgets/format.h"
 
-/* Count what has come since the last time. */
 void top_record_count(struct top *top)
 {
 	struct top_record *r = &top->record;
@@ -26,7 +25,7 @@ void top_record_count(struct top *top)
 	if (r->recording == NULL || r->ending || top->watch == NULL)
 		return;
 	model_totals(watch_model(top->watch), &t);
-	/* The model's count goes back when its totals begin anew; what came before that has been counted. */
+	/* A reset sets the model's count back to 0; the events before it have been added. */
 	r->events += t.events - (t.events < r->seen_events ? 0 : r->seen_events);
 	r->lost_words += t.lost_words - (t.lost_words < r->seen_lost ? 0 : r->seen_lost);
 	r->seen_events = t.events;
@@ -102,13 +101,12 @@ void top_record_toggle(struct top *top)
 	top_record_step(top, monotonic_now());
 }
 
-/* Say whether a turn's events can be recorded. */
 bool top_record_room(struct top *top)
 {
 	return top->record.recording == NULL || recording_room(top->record.recording);
 }
 
-/* Put into words how the recording ended, and free it. */
+/* Describe the result of the recording and free it. */
 static void finish(struct top_record *r, char *text, size_t size)
 {
 	const struct recording_result result = recording_close(r->recording);
@@ -127,7 +125,6 @@ static void finish(struct top_record *r, char *text, size_t size)
 		    (unsigned long long)r->lost_words);
 }
 
-/* Pass on, count, and tell how it ended. */
 void top_record_step(struct top *top, uint64_t now)
 {
 	struct top_record *r = &top->record;
@@ -141,7 +138,7 @@ void top_record_step(struct top *top, uint64_t now)
 		top_record_count(top);
 	if (!r->ending && recording_error(r->recording) != 0)
 		top_record_stop(top);
-	/* On the way out nobody reads a notice any more: top_record_close tells. */
+	/* While quitting no notice is read; top_record_close reports instead. */
 	if (r->ending && !top->leaving && !top->quit && recording_done(r->recording)) {
 		finish(r, text, sizeof(text));
 		facts_notice(&top->facts, "%s", text);
@@ -153,7 +150,6 @@ void top_record_step(struct top *top, uint64_t now)
 	subject->recording_bytes = recording_bytes(r->recording);
 }
 
-/* Wait for the last of it. */
 void top_record_close(struct top *top)
 {
 	char text[NAMING_PATH + 256];

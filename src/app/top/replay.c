@@ -1,5 +1,5 @@
 /*
- * replay.c - play a recording: reading it in, going on and back, and what is shown of it.
+ * replay.c - play a recording: open it, advance, go back.
  */
 #include "app/top/replay.h"
 
@@ -14,19 +14,19 @@
 #include "record/trail.h"
 #include "record/trend_table.h"
 
-#define INDEX_RECORDS 20000u /* walked through in one turn */
-#define FEED_EVENTS 20000u   /* delivered between two looks at the clock */
+#define INDEX_RECORDS 20000u /* indexed in one turn, at most */
+#define FEED_EVENTS 20000u   /* delivered between two checks of the clock */
 #define ELAPSED_MAX_NS 1000000000u
-#define TURN_NS 30000000u	  /* after so long keys have their turn */
-#define REBUILD_EVENTS 2000000u	  /* told again at most when going back: about half a second */
-#define CATCH_UP_EVENTS 20000000u /* delivered at most when jumping ahead: a few seconds */
+#define TURN_NS 30000000u	  /* longest turn, so that keys are handled */
+#define REBUILD_EVENTS 2000000u	  /* delivered again when going back, at most: about half a second */
+#define CATCH_UP_EVENTS 20000000u /* delivered in a jump ahead, at most: a few seconds */
 
 #define REMEDY_PERFETTO                                                                                      \
 	"Open it in Perfetto (https://ui.perfetto.dev); rtevtop plays what `rtevtop record` wrote."
 
 /* ---- opening ---- */
 
-/* Make a new watch in place of the old one.  False, and the old one stays, when memory ran out. */
+/* Replace the watch by a new one.  Returns false, and keeps the old one, if memory ran out. */
 static bool watch_renew(struct replay *r)
 {
 	const struct watch_options options = {.attach_ts = r->info.about.live ? r->info.about.attach_ts : 0,
@@ -52,7 +52,7 @@ static bool watch_renew(struct replay *r)
 	return true;
 }
 
-/* Say why a trace can't be played. */
+/* Report why a trace can't be played.  Returns EXIT_FAILED. */
 static int explain(const char *path, enum trail_status status)
 {
 	switch (status) {
@@ -127,7 +127,7 @@ int replay_close(struct replay *r, int status)
 
 /* ---- going on ---- */
 
-/* Read on in the file; once it is read, begin to play. */
+/* Index a part of the file; when all is indexed, begin to play. */
 static void read_in(struct replay *r)
 {
 	bool more = trail_index(r->trail, INDEX_RECORDS);
@@ -143,7 +143,7 @@ static void read_in(struct replay *r)
 	r->last_turn = monotonic_now();
 }
 
-/* Where the target is after some time of playing. */
+/* The target after playing for `elapsed`. */
 static uint64_t played(const struct replay *r, uint64_t elapsed)
 {
 	uint64_t way = r->speed < 0 ? elapsed >> -r->speed : elapsed << r->speed;
@@ -158,14 +158,14 @@ void replay_advance(struct replay *r, uint64_t ts)
 	advice_advance(r->advice, ts);
 }
 
-/* Deliver events with keys up to `until`; false when there was no time for all of them. */
+/* Deliver events with keys up to `until`.  Returns false at the deadline. */
 static bool deliver(struct replay *r, uint64_t until, uint64_t deadline)
 {
 	uint64_t key;
 
 	while (trail_next(r->trail, &key) && key <= until) {
-		/* What is measured over time is measured in the steps of its series, however far the jump: to the end
-		 * of the step that the next event is in. */
+		/* Series are measured in steps.  Advance to the end of the step of the next event, however far
+		 * the jump. */
 		uint64_t step = sum_saturating(key, WATCH_STEP - 1 - key % WATCH_STEP);
 		if (step > until)
 			step = until;
@@ -182,7 +182,7 @@ static bool deliver(struct replay *r, uint64_t until, uint64_t deadline)
 	return true;
 }
 
-/* Let the totals begin where they were to begin; false when there was no time to come there. */
+/* Reset the totals where they are to begin.  Returns false at the deadline. */
 static bool begin_totals(struct replay *r, uint64_t deadline)
 {
 	if (r->since == 0)
@@ -196,7 +196,6 @@ static bool begin_totals(struct replay *r, uint64_t deadline)
 	return true;
 }
 
-/* The last event has been delivered. */
 static void finish(struct replay *r)
 {
 	if (r->info.about.live)
@@ -212,7 +211,7 @@ bool replay_turn(struct replay *r)
 {
 	uint64_t now = monotonic_now(), elapsed = now - r->last_turn, deadline = now + TURN_NS;
 
-	/* While we were suspended nobody watched. */
+	/* The program was suspended. */
 	if (elapsed > ELAPSED_MAX_NS)
 		elapsed = ELAPSED_MAX_NS;
 	r->last_turn = now;
@@ -236,7 +235,6 @@ bool replay_turn(struct replay *r)
 	return false;
 }
 
-/* Tell whether time goes on by itself. */
 bool replay_moves(const struct replay *r)
 {
 	return !r->indexed || r->playing || r->seeking;
@@ -266,7 +264,6 @@ void replay_go(struct replay *r, uint64_t to)
 	r->seeking = !r->finished;
 }
 
-/* Play, or stop.  At its end it begins anew. */
 void replay_play(struct replay *r)
 {
 	if (!r->indexed)
@@ -285,13 +282,12 @@ void replay_speed(struct replay *r, int direction)
 		r->speed = speed;
 }
 
-/* Where a jump counts from: a jump that goes on is where it leads. */
+/* The origin of a relative jump: the target of the jump in progress. */
 static uint64_t here(const struct replay *r)
 {
 	return r->seeking ? r->target : r->position;
 }
 
-/* Go one step on or back. */
 void replay_step(struct replay *r, int direction, uint64_t delay_ns)
 {
 	uint64_t from = here(r), to, key;
@@ -311,7 +307,6 @@ void replay_step(struct replay *r, int direction, uint64_t delay_ns)
 	replay_go(r, to);
 }
 
-/* Go so far on or back. */
 void replay_skip(struct replay *r, int64_t nanoseconds)
 {
 	uint64_t from = here(r), way = (uint64_t)nanoseconds;

@@ -1,13 +1,16 @@
 /*
- * replay.h - play a recording in the live view: its clock, its speed, its jumps.
+ * replay.h - play a recording in the live view: clock, speed, jumps.
  *
  * Terms
- *   position   A stamp: the model has been told of every event up to it.
- *   target     Where the position is to come to.  Playing moves it on with the wall clock times the speed; a jump sets it.
  *
- * Going on delivers what lies between, in turns that end after TURN_NS.  Going back makes a new watch and tells it of the
- * events from the beginning on, or, where these are more than REBUILD_EVENTS, from so many events before the target on.  The
- * totals then count from there, as after a reset, and struct subject_replay says so.
+ * position: a timestamp; the model has received every event up to it.
+ *
+ * target: the timestamp that the position moves to.  Playing advances the target by the wall clock times the speed; a
+ * jump sets it.
+ *
+ * Going forward delivers the events in between, in turns of at most TURN_NS.  Going back creates a new watch and
+ * delivers the events from the beginning, or, if these are more than REBUILD_EVENTS, from that many events before the
+ * target.  The totals then count from there, as after a reset, and struct subject_replay says so.
  */
 #ifndef APP_TOP_REPLAY_H
 #define APP_TOP_REPLAY_H
@@ -23,15 +26,15 @@
 
 struct replay {
 	char path[4096];
-	int fd; /* -1: none is open */
+	int fd; /* -1: none */
 	uint64_t file_bytes;
 	size_t history_budget;
 	struct trail *trail;
 	struct trail_info info;
 	struct watch *watch;
-	struct advice *advice; /* of the watch */
+	struct advice *advice; /* about the watch */
 	struct trail_sink sink;
-	bool renewed; /* the watch is another one: for the caller to notice and reset */
+	bool renewed; /* the watch was replaced; the caller clears it */
 
 	bool indexed, playing, seeking, finished;
 	int speed;
@@ -46,22 +49,22 @@ struct replay {
 /* Begin to play a recording that is open as `fd`, which is taken, with a history of so many bytes (0: the default).  0, or an exit status after the reason was reported. */
 int replay_open(struct replay *r, const char *path, int fd, size_t history_budget);
 
-/* Close it.  The exit status: `status`, or EXIT_FAILED after it was reported that the file is cut short or damaged. */
+/* Close it.  Returns `status`, or EXIT_FAILED after reporting that the file is truncated or damaged. */
 int replay_close(struct replay *r, int status);
 
-/* Bring watch and advice to a stamp up to which everything has been delivered. */
+/* Advance watch and advice to a timestamp up to which all events have been delivered. */
 void replay_advance(struct replay *r, uint64_t ts);
 
-/* One turn; true when there is more to do at once. */
+/* Take one turn.  Returns true if there is more to do at once. */
 bool replay_turn(struct replay *r);
 
-/* Whether time goes on by itself. */
+/* Whether it is playing or jumping. */
 bool replay_moves(const struct replay *r);
 
-/* Go to a stamp, or as near to it as the recording allows. */
+/* Jump to a timestamp, or the nearest one in the recording. */
 void replay_go(struct replay *r, uint64_t ts);
 
-/* Keys.  `delay_ns` is the time of a step. */
+/* The keys.  `delay_ns` is the length of a step. */
 void replay_play(struct replay *r);
 void replay_speed(struct replay *r, int direction);
 void replay_step(struct replay *r, int direction, uint64_t delay_ns);
@@ -69,10 +72,11 @@ void replay_skip(struct replay *r, int64_t nanoseconds);
 void replay_start(struct replay *r);
 void replay_end(struct replay *r);
 
-/* Go where a text says: "+S" or "-S" seconds from here, "S" from the start, "H:M[:S]" by the wall clock.  NULL, or why not. */
+/* Jump to a time given as text: "+S" or "-S" seconds from here, "S" from the start, "H:M[:S]" by the wall
+ * clock.  Returns NULL, or an error message. */
 const char *replay_jump(struct replay *r, const char *text);
 
-/* Fill in what the live view shows, and bring the watch up to date. */
+/* Fill in the subject and update the watch. */
 void replay_gather(struct replay *r, struct subject *to);
 
 #endif

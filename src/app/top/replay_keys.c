@@ -1,11 +1,11 @@
 /*
- * replay_keys.c - a recording in the live view: its turns and its keys.
+ * replay_keys.c - a replay in the live view: turns and keys.
  */
 #include "app/top/top.h"
 
 #define SKIP_NS 10000000000
 
-/* Show the watch that there is now. */
+/* Show the current watch. */
 static void follow(struct top *top)
 {
 	if (!top->replay->renewed)
@@ -22,55 +22,48 @@ bool top_replay_turn(struct top *top)
 	bool more = replay_turn(top->replay);
 
 	follow(top);
-	/* What a jump led to is shown at once. */
+	/* Show the result of a jump at once. */
 	if (moved && !replay_moves(top->replay))
 		top->dirty = true;
 	return more;
 }
 
-/* Play, or stop. */
 static void play(struct top *top)
 {
 	replay_play(top->replay);
 }
 
-/* One redraw on. */
 static void step(struct top *top)
 {
 	replay_step(top->replay, 1, top->delay_ns);
 }
 
-/* One redraw back. */
 static void step_back(struct top *top)
 {
 	replay_step(top->replay, -1, top->delay_ns);
 }
 
-/* Half the speed. */
 static void speed_down(struct top *top)
 {
 	replay_speed(top->replay, -1);
 }
 
-/* Twice the speed. */
 static void speed_up(struct top *top)
 {
 	replay_speed(top->replay, 1);
 }
 
-/* Some seconds back. */
 static void skip_back(struct top *top)
 {
 	replay_skip(top->replay, -SKIP_NS);
 }
 
-/* Some seconds on. */
 static void skip(struct top *top)
 {
 	replay_skip(top->replay, SKIP_NS);
 }
 
-/* To the time that was typed. */
+/* Jump to the time that the user typed. */
 static void jump(struct top *top)
 {
 	const char *problem = replay_jump(top->replay, ui_typed(top->ui));
@@ -102,7 +95,6 @@ const top_handler top_replay_handlers[ACTION_COUNT] = {
     [ACTION_JUMP_END] = jump_end,
 };
 
-/* Show where a key has led to: a jump when it has come to its end, or when a redraw is due anyway. */
 void top_replay_moved(struct top *top)
 {
 	follow(top);

@@ -1,5 +1,5 @@
 /*
- * replay_show.c - the times of a replay in words, and back: where to jump to, and what the live view shows.
+ * replay_show.c - times of a replay as text, jumps to a time as text, and the subject of the live view.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 
 #define SECOND 1000000000u
 #define DAY 86400
-#define SECONDS_MAX 1000000000000u /* of a text; no recording is longer */
+#define SECONDS_MAX 1000000000000u /* largest number of seconds in a text; no recording is longer */
 
 /* ---- the wall clock ---- */
 
-/* The wall clock less the stamps; 0 when it is not known. */
+/* The offset of the wall clock to timestamps; 0: unknown. */
 static int64_t wall_offset(const struct trail_about *about)
 {
 	if (about->base_ts == 0 || about->base_ts > INT64_MAX / 2 || about->base_wall <= 0 ||
@@ -22,14 +22,14 @@ static int64_t wall_offset(const struct trail_about *about)
 	return about->base_wall - (int64_t)about->base_ts;
 }
 
-/* The local time of a stamp; false when it is not known. */
+/* The local time of a timestamp.  Returns false if it is unknown. */
 static bool local_time(const struct replay *r, uint64_t ts, struct tm *tm, time_t *seconds)
 {
 	int64_t offset = wall_offset(&r->info.about);
 
 	if (offset == 0 || ts > INT64_MAX / 2 || (int64_t)ts + offset < 0)
 		return false;
-	/* Whoever jumps adds a time of day and another day to it. */
+	/* A jump adds a time of day and another day. */
 	if ((int64_t)ts + offset > INT64_MAX - 3 * (int64_t)DAY * SECOND)
 		return false;
 	*seconds = (time_t)(((int64_t)ts + offset) / SECOND);
@@ -38,7 +38,7 @@ static bool local_time(const struct replay *r, uint64_t ts, struct tm *tm, time_
 
 /* ---- where to jump to ---- */
 
-/* Read seconds, "12", "12.5", ".5", from the start of a text; returns what follows, NULL when it isn't any. */
+/* Parse seconds such as "12", "12.5" or ".5".  Returns the rest of the text, NULL if there are none. */
 static const char *take_seconds(const char *text, uint64_t *out)
 {
 	uint64_t whole = 0, part = 0, scale = SECOND;
@@ -60,7 +60,7 @@ static const char *take_seconds(const char *text, uint64_t *out)
 	return digits ? text : NULL;
 }
 
-/* Go to a time of day of the recording. */
+/* Jump to a time of day. */
 static const char *jump_clock(struct replay *r, const char *text)
 {
 	uint64_t parts[3] = {0};
@@ -86,7 +86,7 @@ static const char *jump_clock(struct replay *r, const char *text)
 	int64_t midnight = (int64_t)begin - tm.tm_hour * 3600 - tm.tm_min * 60 - tm.tm_sec;
 	uint64_t of_day = parts[0] * 3600 + parts[1] * 60 + parts[2];
 	int64_t wall = midnight * (int64_t)SECOND + (int64_t)of_day;
-	/* A recording that goes on beyond midnight: a time before its start is that of the next day. */
+	/* A recording may extend beyond midnight: an earlier time of day is on the next day. */
 	int64_t ts = wall - wall_offset(&r->info.about);
 	if (ts < (int64_t)r->info.start && ts + (int64_t)DAY * SECOND <= (int64_t)r->info.end)
 		ts += (int64_t)DAY * SECOND;
@@ -119,15 +119,15 @@ const char *replay_jump(struct replay *r, const char *text)
 
 /* ---- what is shown ---- */
 
-/* Say how far it is. */
+/* Fill in struct subject_replay. */
 static void gather_shown(struct replay *r)
 {
-	/* By itself a model counts from the attach. */
+	/* The default start of a model's totals is the attach. */
 	uint64_t natural = r->info.about.live ? r->info.about.attach_ts : 0;
 	struct model_totals t;
 
 	model_totals(watch_model(r->watch), &t);
-	/* It may have grown since. */
+	/* The file may have grown since. */
 	double share = r->file_bytes != 0 ? (double)r->info.bytes / (double)r->file_bytes : 0;
 	r->shown = (struct subject_replay){
 	    .reading = !r->indexed,
@@ -144,7 +144,6 @@ static void gather_shown(struct replay *r)
 	};
 }
 
-/* Fill in what the live view shows. */
 void replay_gather(struct replay *r, struct subject *to)
 {
 	const struct trail_about *about = &r->info.about;

@@ -1,5 +1,5 @@
 /*
- * requests.c - what keys leave to the live view besides another picture: the table of it, and the functions in that table.
+ * requests.c - keys that the live view carries out itself, and their table.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,12 +16,11 @@
 #include "app/top/top.h"
 #include "target/namespace_pid.h"
 
-/* The steps of the delay between redraws. */
+/* Selectable delays between redraws. */
 static const uint64_t delays[] = {
     50000000, 100000000, 200000000, 500000000, 1000000000, 2000000000, 5000000000, 10000000000};
 enum { DELAYS = sizeof(delays) / sizeof(delays[0]) };
 
-/* Make the watch of a session that has just been opened. */
 bool top_watch_begin(struct top *top)
 {
 	top->attached = true;
@@ -78,7 +77,7 @@ static void save_screen(struct top *top)
 	free(text);
 }
 
-/* Write what the user has chosen to the settings file. */
+/* Write the current settings to the settings file. */
 static void write_settings(struct top *top)
 {
 	struct settings now = top->settings;
@@ -91,7 +90,7 @@ static void write_settings(struct top *top)
 	now.timeline = chosen.timeline;
 	now.wall_scale = chosen.wall_scale;
 	now.log_scale = chosen.log_scale;
-	/* Those of the sites would mean nothing to the other tables. */
+	/* Sort order and filter of sites do not apply to the other tables. */
 	if (!top->trace_alone) {
 		strlcpy(now.sort, chosen.sort != NULL ? chosen.sort : "", sizeof(now.sort));
 		strlcpy(now.filter, chosen.filter != NULL ? chosen.filter : "", sizeof(now.filter));
@@ -102,7 +101,6 @@ static void write_settings(struct top *top)
 		facts_notice(&top->facts, "could not write %s: %s", path, folder_strerror(errno));
 }
 
-/* Leave the target, if there is one. */
 void top_detach(struct top *top)
 {
 	if (!top->attached)
@@ -121,8 +119,8 @@ void top_detach(struct top *top)
 	facts_reset(&top->facts);
 }
 
-/* The pid here of the process that was chosen: from the list, or by a fork of the target, which may know other pids.  0
- * when that child is gone. */
+/* The pid of the chosen process in our pid namespace.  A forked child of the target may be known by its pid in
+ * the target's namespace.  Returns 0 if that child has ended. */
 static int64_t chosen_pid(const struct top *top)
 {
 	int64_t chosen = ui_chosen(top->ui);
@@ -132,7 +130,7 @@ static int64_t chosen_pid(const struct top *top)
 	return inner_pid(NULL, (pid_t)top->session.pid, (pid_t)chosen);
 }
 
-/* Attach to the process that was chosen.  The present target is left when the other one is there. */
+/* Attach to the chosen process.  The present target is left once the new one is open. */
 static void attach_chosen(struct top *top)
 {
 	static struct session other;
@@ -143,7 +141,7 @@ static void attach_chosen(struct top *top)
 		ui_show(top->ui, VIEW_PANES);
 		return;
 	}
-	/* Leaving a COMMAND means waiting for its end, and its status is ours to pass on. */
+	/* Leaving a COMMAND would mean to wait for its end, and its status is our exit status. */
 	if (top->attached && top->session.has_child && !child_poll(&top->session.child)) {
 		facts_notice(&top->facts, "%s still runs: watch its child with rtevtop %lld elsewhere",
 		    top->session.child.name, (long long)ui_chosen(top->ui));
@@ -170,19 +168,16 @@ static void attach_chosen(struct top *top)
 	ui_show(top->ui, VIEW_PANES);
 }
 
-/* Redraw more often. */
 static void faster(struct top *top)
 {
 	delay_step(top, -1);
 }
 
-/* Redraw less often. */
 static void slower(struct top *top)
 {
 	delay_step(top, 1);
 }
 
-/* Count afresh. */
 static void reset(struct top *top)
 {
 	top_record_count(top);
@@ -190,13 +185,12 @@ static void reset(struct top *top)
 		model_reset(watch_model(top->watch));
 }
 
-/* Let the growth of the memtrace file's sites count from now on. */
 static void mark(struct top *top)
 {
 	follow_mark(&top->follow);
 }
 
-/* Whatever is watched. */
+/* For every kind of target. */
 static const top_handler always[ACTION_COUNT] = {
     [ACTION_FASTER] = faster,
     [ACTION_SLOWER] = slower,
@@ -206,13 +200,13 @@ static const top_handler always[ACTION_COUNT] = {
     [ACTION_MARK] = mark,
 };
 
-/* Of a process: those of a recording are gone. */
+/* For processes only. */
 static const top_handler live[ACTION_COUNT] = {
     [ACTION_OPEN] = attach_chosen,
     [ACTION_RECORD] = top_record_toggle,
 };
 
-/* What carries an action out. */
+/* The handler of an action, NULL if there is none. */
 static top_handler handler_of(const struct top *top, enum ui_action action)
 {
 	const top_handler *own = top->replay != NULL ? top_replay_handlers : live;
@@ -226,7 +220,6 @@ void top_offers(const struct top *top, bool offers[ACTION_COUNT])
 		offers[a] = handler_of(top, (enum ui_action)a) != NULL;
 }
 
-/* Carry out what a key asked for. */
 void top_carry_out(struct top *top, enum ui_action action)
 {
 	top_handler handler = handler_of(top, action);

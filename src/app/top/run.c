@@ -1,5 +1,5 @@
 /*
- * run.c - the live view: what it begins with and what it gives back.
+ * run.c - the live view: set it up, run the loop, clean up.
  */
 #include <inttypes.h>
 #include <langinfo.h>
@@ -19,7 +19,7 @@
 
 #define DELAY_DEFAULT_NS 500000000u
 
-/* Open the terminal.  False after the reason was reported. */
+/* Open the terminal.  Returns false after reporting why not. */
 static bool terminal_open(struct top *top)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -32,7 +32,7 @@ static bool terminal_open(struct top *top)
 	    .no_color = top->settings.no_color || (no_color != NULL && no_color[0] != '\0'),
 	};
 
-	/* The terminal's handler for SIGBUS gives up the screen, so ours must stand in front of it. */
+	/* The SIGBUS handler of the terminal leaves the screen: ours must be called first. */
 	guard_remove();
 	enum tty_status status = tty_open(&top->tty, &options);
 	guard_install();
@@ -48,7 +48,7 @@ static bool terminal_open(struct top *top)
 	return false;
 }
 
-/* Say what a demo is: this very program, by its own name, with the options that are the demo's. */
+/* Fill in the COMMAND of --demo: this program with the demo's options. */
 static const struct options *demo_options(const struct options *options, struct options *own)
 {
 	static char program[4096], demo[] = "demo", pause[] = "--pause";
@@ -68,7 +68,7 @@ static const struct options *demo_options(const struct options *options, struct 
 	return own;
 }
 
-/* Begin with the settings file, and let the options win. */
+/* Read the settings file; options override it. */
 static void settings_begin(struct top *top)
 {
 	const struct options *o = top->options;
@@ -80,7 +80,7 @@ static void settings_begin(struct top *top)
 	s->ascii |= o->ascii;
 	s->no_color |= o->no_color;
 	top->delay_ns = s->delay_ns != 0 ? s->delay_ns : DELAY_DEFAULT_NS;
-	/* The file's order and filter are those of a target's tables. */
+	/* Sort order and filter of the file are for tables of a target. */
 	if (top->trace_alone)
 		return;
 	if (o->sort != NULL)
@@ -89,7 +89,7 @@ static void settings_begin(struct top *top)
 		strlcpy(s->filter, o->filter, sizeof(s->filter));
 }
 
-/* Open a memtrace file alone; 0, or an exit status after the reason was reported. */
+/* Open a memtrace file alone.  Returns 0, or an exit status after reporting why. */
 static int trace_open(struct top *top)
 {
 	follow_turn(&top->follow, 0, 0);
@@ -97,12 +97,11 @@ static int trace_open(struct top *top)
 		const struct rtev_memtrace_fault fault = {.size = sizeof(fault), .status = RTEV_E_NOENT};
 		return memtrace_fault_report(top->options->target, &fault);
 	}
-	/* What has no beginning that can be read may as well be another kind of file. */
+	/* A file without a readable beginning is reported now: it may be of another kind. */
 	return top->follow.reader == NULL ? follow_report(&top->follow, EXIT_DONE) : EXIT_DONE;
 }
 
-/* Open what the live view is of: a memtrace file, a recording, or a target of a session.  0, or an exit status after the
- * reason was reported. */
+/* Open a memtrace file, a recording, or a session.  Returns 0, or an exit status after reporting why. */
 static int target_open(struct top *top)
 {
 	static struct replay replay;
@@ -124,7 +123,7 @@ static int target_open(struct top *top)
 	return status;
 }
 
-/* Say that a table has no such column, and which ones it has.  Returns EXIT_USAGE. */
+/* Report an unknown column and list the columns of the table.  Returns EXIT_USAGE. */
 static int sort_unknown(enum ui_view view, const char *sort)
 {
 	const char *table = view == VIEW_SITES ? "sites" : "domain", *name;
@@ -137,7 +136,7 @@ static int sort_unknown(enum ui_view view, const char *sort)
 	return fail_usage("--sort %s: no column of the %s table: %s", sort, table, names);
 }
 
-/* Print a line of what is told after the live view: a terminal that takes nothing does without. */
+/* Print a line after the live view has ended, without blocking on a stuck terminal. */
 static void say_at_end(const char *line, size_t len)
 {
 	struct sink_out out = sink_out_open(STDERR_FILENO);

@@ -1,7 +1,7 @@
 /*
- * top.h - the live view's state, and its parts: what each turn does, and what keys ask for.
+ * top.h - the state of the live view and its parts.
  *
- * A *turn* reads what the target has written; a *redraw*, at its own pace, shows what has been read.  The two share nothing but
+ * A *turn* reads what the target has written.  A *redraw* shows what has been read, at its own pace.  They share only
  * the watch.
  */
 #ifndef APP_TOP_TOP_H
@@ -24,14 +24,14 @@
 #include "tty/tty.h"
 #include "ui/ui.h"
 
-/* The recording that `r` starts and stops. */
+/* The recording of key r. */
 struct top_record {
 	struct recording *recording; /* NULL: none */
-	bool ending;		     /* it has been told to */
+	bool ending;		     /* it was told to end */
 	struct naming naming;
 	char path[NAMING_PATH];
-	uint64_t events, lost_words; /* so far */
-	uint64_t seen_events;	     /* of the model's count, what is in them; likewise */
+	uint64_t events, lost_words; /* recorded so far */
+	uint64_t seen_events;	     /* of the model's totals: counted in `events`; likewise */
 	uint64_t seen_lost;
 };
 
@@ -43,45 +43,46 @@ struct overview {
 
 struct top {
 	const struct options *options;
-	struct settings settings; /* as begun with: file, then options */
+	struct settings settings; /* initial settings: the file, then options */
 	struct session session;
 	bool attached; /* there is a session */
 	struct overview overview;
-	struct replay *replay; /* a recording instead of a session; NULL: none */
-	bool seen_end;	       /* the target has ended and everything of it has been read */
-	bool leaving;	       /* only COMMAND's end is waited for */
-	unsigned others;       /* further programs of COMMAND that were told of */
+	struct replay *replay; /* a recording in place of a session; NULL: none */
+	bool seen_end;	       /* the target has ended and all of it has been read */
+	bool leaving;	       /* only COMMAND's end is awaited */
+	unsigned others;       /* further programs of COMMAND that were shown */
 	struct watch *watch;
-	struct advice *advice;	      /* of the watch */
+	struct advice *advice;	      /* about the watch */
 	struct session_system system; /* samples of the session's process */
 	struct session_sink sink;
 	struct facts facts;
 	struct top_record record;
-	struct flight *flight; /* NULL: --on-pause was not given, or there is nothing to watch */
-	struct flight_failures flight_failures; /* of all targets so far, as are */
-	struct subject_file *files;		/* what became of long pauses */
+	struct flight *flight;			/* NULL: without --on-pause, or without a target */
+	struct flight_failures flight_failures; /* of all targets so far, as are: */
+	struct subject_file *files;		/* the files of long pauses */
 	size_t file_count, file_room;
-	size_t files_before;  /* of them those of earlier targets */
-	uint64_t files_left;  /* further ones, for which there was no room */
+	size_t files_before;  /* of these, files of earlier targets */
+	uint64_t files_left;  /* files not remembered for lack of room */
 	struct follow follow; /* a memtrace file beside the target, or alone */
-	bool trace_alone;     /* there is no target, nor a list to choose one from */
+	bool trace_alone;     /* neither a target nor a list of processes */
 	struct ui *ui;
 	struct tty *tty;
 	struct canvas *canvas;
 	uint64_t delay_ns;
-	uint64_t watermark; /* all events stamped before it have been read */
+	uint64_t watermark; /* all events stamped earlier have been read */
 	uint64_t next_draw;
 	uint64_t redraws;
-	unsigned stops; /* signals seen */
+	unsigned stops; /* signals handled */
 	bool dirty, quit;
 	bool clogged; /* the terminal has not taken the last picture yet */
 	int status;
 };
 
-/* Run the live view: of a target, of one to be chosen, or of a memtrace file alone. */
+/* Run the live view of a target, of one chosen from a list, or of a memtrace file alone.  Returns an exit
+ * status. */
 int top_run(const struct options *options);
 
-/* Make the watch of a session that has just been opened.  False when memory ran out. */
+/* Create the watch of a new session.  Returns false if memory ran out. */
 bool top_watch_begin(struct top *top);
 
 /* Leave the target, if there is one. */
@@ -99,59 +100,58 @@ uint64_t top_overview_pace(const struct top *top, uint64_t now);
 /* The exit status. */
 int top_overview_close(struct top *top, int status);
 
-/* The table of what keys leave to the app: what carries each action out, NULL where nothing does. */
+/* A function that carries out an action. */
 typedef void (*top_handler)(struct top *top);
 
-/* Which of the actions there are, as for struct ui_options. */
+/* Fill in which actions have a handler, for struct ui_options. */
 void top_offers(const struct top *top, bool offers[ACTION_COUNT]);
 
-/* Carry out what a key asked for. */
+/* Call the handler of an action. */
 void top_carry_out(struct top *top, enum ui_action action);
 
-/* Start or stop recording. */
 void top_record_toggle(struct top *top);
 
-/* Whether what a turn reads can be recorded; if not the rings have to wait for the disk. */
+/* Whether the events of a turn can be recorded; if not, no turn is taken. */
 bool top_record_room(struct top *top);
 
-/* In each turn: pass on what has come, count it, tell how it ended. */
+/* Each turn: pass events on, count them, show the result of a finished recording. */
 void top_record_step(struct top *top, uint64_t now);
 
-/* Count what has come, before the model's totals begin anew. */
+/* Add up the counts, before the model's totals are reset. */
 void top_record_count(struct top *top);
 
-/* End the recording, if there is one: nothing more comes from this target. */
+/* End the recording, if there is one: the target has no more events. */
 void top_record_stop(struct top *top);
 
-/* Wait for the last of it, and tell on standard error how it ended. */
+/* Wait for the end of writing, and report the result on standard error. */
 void top_record_close(struct top *top);
 
-/* Begin to watch for pauses, if that was asked for. */
+/* Start the flight recorder if --on-pause was given. */
 void top_flight_begin(struct top *top);
 
-/* Whether what a turn reads can be kept. */
+/* Whether the events of a turn can be kept. */
 bool top_flight_room(struct top *top);
 
-/* In each turn; true when there is more to do at once. */
+/* Each turn.  Returns true if there is more to do at once. */
 bool top_flight_step(struct top *top, uint64_t now);
 
-/* Nothing more comes from this target. */
+/* The target has no more events. */
 void top_flight_stop(struct top *top);
 
-/* Finish the files and leave the target. */
+/* Complete the files and leave the target. */
 void top_flight_close(struct top *top);
 
-/* Tell on standard error which files there are and which failed, once the screen is gone. */
+/* Report files and failures on standard error, after the screen is gone. */
 void top_flight_report(struct top *top);
 
-/* One turn of a recording; true when there is more to do at once. */
+/* Take a turn of a replay.  Returns true if there is more to do at once. */
 bool top_replay_turn(struct top *top);
 
-/* The table of a replay, of ACTION_COUNT rows; and what follows one that has been carried out. */
+/* Handlers of a replay, ACTION_COUNT rows; and what follows each of them. */
 extern const top_handler top_replay_handlers[];
 void top_replay_moved(struct top *top);
 
-/* Turn, take keys and signals, redraw, until it is over. */
+/* Run until the user quits or the view ends. */
 void top_loop(struct top *top);
 
 #endif
