@@ -32,8 +32,11 @@ uint64_t record_clock_time(const struct record_clock *clock, uint64_t stamp)
 void record_clock_event(
     const struct record_clock *clock, struct record_sink *sink, const struct record_event *event)
 {
+	if (clock->count == 0) {
+		sink->event(sink, event);
+		return;
+	}
 	struct record_event timed = *event;
-
 	timed.begin = record_clock_time(clock, event->begin);
 	timed.end = record_clock_time(clock, event->end);
 	sink->event(sink, &timed);

@@ -72,8 +72,8 @@ static rtev_fxt_string string_write(struct fxt_sink *sink, const char *text, siz
 	return id;
 }
 
-/* String id of a label, written on first use. */
-static rtev_fxt_string label_id(struct fxt_sink *sink, struct record_label label)
+/* Write the string of a label.  Returns its id. */
+static rtev_fxt_string label_write(struct fxt_sink *sink, struct record_label label)
 {
 	char buf[RTEV_NAME_SIZE];
 	size_t len;
@@ -81,24 +81,32 @@ static rtev_fxt_string label_id(struct fxt_sink *sink, struct record_label label
 
 	if (label.number >= label_counts[label.kind])
 		return RTEV_FXT_STRING_EMPTY;
-	rtev_fxt_string *id = &sink->ids[label.kind][label.number];
-	if (*id != RTEV_FXT_STRING_EMPTY)
-		return *id;
 	const char *text = record_label_text(sink->model, label, buf, &len);
-	rtev_fxt_string written = string_write(sink, text, len, &kept);
+	rtev_fxt_string id = string_write(sink, text, len, &kept);
 	if (kept)
-		*id = written;
-	return written;
+		sink->ids[label.kind][label.number] = id;
+	return id;
+}
+
+/* String id of a label, written on first use. */
+static inline rtev_fxt_string label_id(struct fxt_sink *sink, struct record_label label)
+{
+	if (label.number < label_counts[label.kind]) {
+		rtev_fxt_string id = sink->ids[label.kind][label.number];
+		if (id != RTEV_FXT_STRING_EMPTY)
+			return id;
+	}
+	return label_write(sink, label);
 }
 
 /* String id of one of our own names. */
-static rtev_fxt_string word_id(struct fxt_sink *sink, enum record_word word)
+static inline rtev_fxt_string word_id(struct fxt_sink *sink, enum record_word word)
 {
 	return label_id(sink, (struct record_label){RECORD_LABEL_WORD, word});
 }
 
 /* Thread index of a track. */
-static rtev_fxt_thread track_thread(struct fxt_sink *sink, unsigned track)
+static inline rtev_fxt_thread track_thread(struct fxt_sink *sink, unsigned track)
 {
 	unsigned slot = track == RECORD_TRACK_TARGET ? 0 : 1 + track % (RTEV_FXT_THREAD_SLOTS - 1);
 
@@ -216,6 +224,20 @@ static int arg_write(struct fxt_sink *sink, const struct record_arg *arg, rtev_f
 				    : rtev_fxt_arg_int64(sink->writer, name, arg->value);
 }
 
+/* Write one record of an event without arguments. */
+static inline void record_write_bare(struct fxt_sink *sink, enum rtev_fxt_event_type type, uint64_t ticks,
+    uint64_t word, const struct record_event *event)
+{
+	rtev_fxt_string category = word_id(sink, event->category);
+	rtev_fxt_string name = label_id(sink, event->name);
+	rtev_fxt_thread thread = track_thread(sink, event->track);
+	int status =
+	    rtev_fxt_event_fast(sink->writer, type, RTEV_FXT_NO_ARGS, thread, category, name, ticks, word);
+
+	if (status != RTEV_OK)
+		note(sink, status);
+}
+
 /* Write one record of an event, with at most RTEV_FXT_EVENT_ARGS_MAX arguments. */
 static void record_write(struct fxt_sink *sink, enum rtev_fxt_event_type type, uint64_t ticks, uint64_t word,
     const struct record_event *event, const struct record_arg *args, unsigned count)
@@ -248,7 +270,11 @@ static void fxt_event(struct record_sink *base, const struct record_event *event
 		return;
 	switch (event->kind) {
 	case RECORD_SLICE:
-		record_write(sink, RTEV_FXT_DURATION_COMPLETE, event->begin, event->end, event, args, count);
+		if (count == 0)
+			record_write_bare(sink, RTEV_FXT_DURATION_COMPLETE, event->begin, event->end, event);
+		else
+			record_write(
+			    sink, RTEV_FXT_DURATION_COMPLETE, event->begin, event->end, event, args, count);
 		break;
 	case RECORD_ASYNC:
 		record_write(sink, RTEV_FXT_ASYNC_BEGIN, event->begin, event->id, event, args, count);

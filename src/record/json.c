@@ -8,6 +8,7 @@
  * A record is composed in `out`, which is never flushed, and then moved to the disk's buffer as a whole.  A comma precedes each record, so that the
  * tail is the same after any record.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,15 +16,24 @@
 #include "record/sink.h"
 #include "core/sum.h"
 
+#define STRINGS_MAX 16384u /* labels of a kind whose strings are kept */
 #define BEFORE_FIRST_NS (UINT64_C(50) * 86400 * 1000000000)
+
+/* A label as a JSON string, once it has been used. */
+struct label_string {
+	char *text;
+	size_t len;
+};
 
 struct json_sink {
 	struct record_sink base;
 	const struct model *model;
 	struct disk *disk;
-	int64_t pid;
 	uint64_t origin; /* in whole microseconds */
 	bool any;	 /* a record has been written */
+	char head[32];	 /* what stands between the phase and the track of every record */
+	struct label_string *strings[RECORD_LABEL_KINDS]; /* by number, */
+	uint32_t string_counts[RECORD_LABEL_KINDS];	  /* as far as there is room */
 	unsigned char *at;
 	size_t used;
 	struct out out;
@@ -64,9 +74,7 @@ static void record_begin(struct json_sink *sink, const char *phase, unsigned tra
 	out_text(out, sink->any ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
 	sink->any = true;
 	out_text(out, phase);
-	out_text(out, "\",\"pid\":");
-	out_signed(out, sink->pid);
-	out_text(out, ",\"tid\":");
+	out_text(out, sink->head);
 	out_unsigned(out, track + 1);
 }
 
@@ -74,24 +82,64 @@ static void record_begin(struct json_sink *sink, const char *phase, unsigned tra
 static void put_time(struct json_sink *sink, const char *key, int64_t signed_ns)
 {
 	uint64_t ns = signed_ns < 0 ? -(uint64_t)signed_ns : (uint64_t)signed_ns, rest = ns % 1000;
-	const char digits[5] = {
-	    '.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10), (char)('0' + rest % 10), '\0'};
+	char digits[25], *point = digits + sizeof(digits) - 4, *at = out_digits(point, ns / 1000);
 
-	out_text(&sink->out, key);
+	point[0] = '.';
+	point[1] = (char)('0' + rest / 100);
+	point[2] = (char)('0' + rest / 10 % 10);
+	point[3] = (char)('0' + rest % 10);
 	if (signed_ns < 0)
-		out_char(&sink->out, '-');
-	out_unsigned(&sink->out, ns / 1000);
-	out_text(&sink->out, digits);
+		*--at = '-';
+	out_text(&sink->out, key);
+	out_put(&sink->out, at, (size_t)(point + 4 - at));
 }
 
-/* Write the text of a label as a string. */
-static void put_label(struct json_sink *sink, struct record_label label)
+/* Have room to keep the string of a label.  Returns false if out of memory, or if it is one of too many. */
+static bool strings_grow(struct json_sink *sink, struct record_label label)
+{
+	uint32_t known = sink->string_counts[label.kind], count = label.number + label.number / 2 + 32;
+
+	if (label.number < known)
+		return true;
+	if (label.number >= STRINGS_MAX)
+		return false;
+	struct label_string *grown = reallocarray(sink->strings[label.kind], count, sizeof(*grown));
+	if (grown == NULL)
+		return false;
+	memset(grown + known, 0, (count - known) * sizeof(*grown));
+	sink->strings[label.kind] = grown;
+	sink->string_counts[label.kind] = count;
+	return true;
+}
+
+/* Write the text of a label as a string, and keep that. */
+static void put_new_label(struct json_sink *sink, struct record_label label)
 {
 	char buf[RTEV_NAME_SIZE];
-	size_t len;
+	size_t len, begin = sink->out.used;
 
 	const char *text = record_label_text(sink->model, label, buf, &len);
 	out_json_string(&sink->out, text, len);
+	if (sink->out.used <= begin || !strings_grow(sink, label))
+		return;
+	struct label_string *string = &sink->strings[label.kind][label.number];
+	string->len = sink->out.used - begin;
+	string->text = malloc(string->len);
+	if (string->text != NULL)
+		memcpy(string->text, sink->out.buffer + begin, string->len);
+}
+
+/* Write a label as a string. */
+static inline void put_label(struct json_sink *sink, struct record_label label)
+{
+	if (label.number < sink->string_counts[label.kind]) {
+		const struct label_string *string = &sink->strings[label.kind][label.number];
+		if (string->text != NULL) {
+			out_put(&sink->out, string->text, string->len);
+			return;
+		}
+	}
+	put_new_label(sink, label);
 }
 
 /* Write the arguments and close the record. */
@@ -136,7 +184,7 @@ static void json_start(struct record_sink *base, const struct record_subject *su
 	uint64_t slept = record_subject_slept(subject), last = sum_saturating(totals.last_ts, slept);
 	if (last > BEFORE_FIRST_NS)
 		sink->origin = (last - BEFORE_FIRST_NS) / 1000 * 1000;
-	sink->pid = subject->pid;
+	snprintf(sink->head, sizeof(sink->head), "\",\"pid\":%lld,\"tid\":", (long long)subject->pid);
 	/* Stamps are strings, because JSON numbers may lose precision. */
 	out_text(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"recorder\":\"rtevtop\"");
 	out_text(out, ",\"origin_monotonic_ns\":\"");
@@ -214,8 +262,15 @@ static void json_pass_on(struct record_sink *base)
 
 static int json_finish(struct record_sink *base)
 {
+	struct json_sink *sink = sink_of(base);
+
 	json_pass_on(base);
-	free(sink_of(base));
+	for (int kind = 0; kind < RECORD_LABEL_KINDS; kind++) {
+		for (uint32_t i = 0; i < sink->string_counts[kind]; i++)
+			free(sink->strings[kind][i].text);
+		free(sink->strings[kind]);
+	}
+	free(sink);
 	return RTEV_OK;
 }
 

@@ -70,27 +70,28 @@ void out_bytes(struct out *out, const char *bytes, size_t len)
 	}
 }
 
-void out_text(struct out *out, const char *text)
+char *out_digits(char *end, uint64_t value)
 {
-	out_bytes(out, text, strlen(text));
-}
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
+	const char *behind = end;
 
-void out_char(struct out *out, char c)
-{
-	if (out->used == sizeof(out->buffer))
-		out_flush(out);
-	out->buffer[out->used++] = c;
+	for (; value >= 10; value /= 100) {
+		end -= 2;
+		memcpy(end, pairs + value % 100 * 2, 2);
+	}
+	if (value > 0 || end == behind)
+		*--end = (char)('0' + value);
+	return end;
 }
 
 void out_unsigned(struct out *out, uint64_t value)
 {
-	char digits[20];
-	size_t at = sizeof(digits);
+	char digits[20], *end = digits + sizeof(digits), *at = out_digits(end, value);
 
-	do
-		digits[--at] = (char)('0' + value % 10);
-	while ((value /= 10) != 0);
-	out_bytes(out, digits + at, sizeof(digits) - at);
+	out_put(out, at, (size_t)(end - at));
 }
 
 void out_signed(struct out *out, int64_t value)

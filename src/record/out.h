@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct out {
 	int fd;
@@ -31,8 +32,31 @@ void out_set_wait(struct out *out, bool (*wait)(void *ctx, int fd), void *ctx);
 int out_flush(struct out *out);
 
 void out_bytes(struct out *out, const char *bytes, size_t len);
-void out_text(struct out *out, const char *text);
-void out_char(struct out *out, char c);
+
+/* As out_bytes, for what is short or of a length known when compiled. */
+static inline void out_put(struct out *out, const char *bytes, size_t len)
+{
+	if (len > sizeof(out->buffer) - out->used) {
+		out_bytes(out, bytes, len);
+		return;
+	}
+	memcpy(out->buffer + out->used, bytes, len);
+	out->used += len;
+}
+
+static inline void out_text(struct out *out, const char *text)
+{
+	out_put(out, text, strlen(text));
+}
+
+static inline void out_char(struct out *out, char c)
+{
+	out_put(out, &c, 1);
+}
+
+/* Decimal digits of a number, at most 20, that end before `end`.  Returns the first. */
+char *out_digits(char *end, uint64_t value);
+
 void out_unsigned(struct out *out, uint64_t value);
 void out_signed(struct out *out, int64_t value);
 __attribute__((format(printf, 2, 3))) void out_format(struct out *out, const char *format, ...);

@@ -18,14 +18,12 @@ static const struct {
     {MODEL_NOTE_RESTART, RECORD_RESTART},
 };
 
-struct record_domain *record_domain_of(struct record *r, unsigned domain)
+struct record_domain *record_domain_new(struct record *r, unsigned domain)
 {
 	char name[16];
 
 	if (domain >= MODEL_DOMAINS_MAX)
 		return NULL;
-	if (r->domains[domain] != NULL)
-		return r->domains[domain];
 	struct record_domain *d = calloc(1, sizeof(*d));
 	if (d == NULL) {
 		r->out_of_memory = true;
@@ -66,20 +64,25 @@ static void gap_write(struct record *r, struct record_domain *d, uint64_t to)
 	}
 }
 
+/* End a gap with an event. */
+static void gap_end(struct record *r, struct record_domain *d, uint64_t ts)
+{
+	if (d->falls)
+		record_spans_resume(&d->spans, ts);
+	d->falls = false;
+	gap_write(r, d, ts);
+	record_spans_show(&d->spans, ts);
+}
+
 /* The domain of an event, after any gap before it has been written.  Each observer of events starts with this. */
-static struct record_domain *touch(struct record *r, unsigned domain, uint64_t ts)
+static inline struct record_domain *touch(struct record *r, unsigned domain, uint64_t ts)
 {
 	struct record_domain *d = record_domain_of(r, domain);
 
 	if (d == NULL)
 		return NULL;
-	if (d->gap) {
-		if (d->falls)
-			record_spans_resume(&d->spans, ts);
-		d->falls = false;
-		gap_write(r, d, ts);
-		record_spans_show(&d->spans, ts);
-	}
+	if (d->gap)
+		gap_end(r, d, ts);
 	d->shown = true;
 	return d;
 }

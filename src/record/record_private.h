@@ -48,8 +48,16 @@ static inline struct record_label record_own(enum record_word number)
 /* Write the start of the file, once. */
 void record_start(struct record *r);
 
-/* The state of a domain, created with its track; NULL if out of memory. */
-struct record_domain *record_domain_of(struct record *r, unsigned domain);
+/* Create the state of a domain, and its track; NULL if out of memory. */
+struct record_domain *record_domain_new(struct record *r, unsigned domain);
+
+/* The state of a domain; NULL if out of memory. */
+static inline struct record_domain *record_domain_of(struct record *r, unsigned domain)
+{
+	if (domain < MODEL_DOMAINS_MAX && r->domains[domain] != NULL)
+		return r->domains[domain];
+	return record_domain_new(r, domain);
+}
 
 /* Close the open spans of a domain. */
 void record_domain_finish(struct record *r, struct record_domain *d, uint64_t end);
