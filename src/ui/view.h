@@ -109,10 +109,7 @@ struct ui {
 	int chosen_domain;	  /* whose pane the user has selected, -1: none yet */
 	int grid_cols, grid_page; /* of the last drawing of all panes */
 	bool zoomed;
-	uint8_t deepest[MODEL_DOMAINS_MAX]; /* rows of nested phases seen so far, by domain */
-	uint8_t bar_rows
-	    [MODEL_DOMAINS_MAX]; /* rows of bars drawn so far on `bar_cols`: tiny ones have none inside */
-	int bar_cols;		 /* columns of the screen */
+	uint8_t deepest[MODEL_DOMAINS_MAX];	       /* rows of nested phases seen so far, by domain */
 	struct icicle_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
 	struct sites_state *sites;		       /* of the memtrace view */
 	struct timeline *timelines[VIEW_TIMELINES];    /* of domain d: d mod VIEW_TIMELINES */

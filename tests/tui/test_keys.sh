@@ -146,11 +146,13 @@ tui_keys Escape / D 0 Enter 9
 tui_wait 'no memtrace file'
 tui_keys z
 tui_wait '^╭ D0 [^╭]*╮$'
-press TIMELINE t '╵-5\.0s|╵-5s'
+tui_wait '^│[a-z_]+ [0-9.]+%'
+press_not TIMELINE t '^│[a-z_]+ [0-9.]+%'
+tui_wait '╵-5\.0s|╵-5s'
 press_not SHORTER '[' '╵-5\.0s|╵-5s'
 press LONGER ']' '╵-5\.0s|╵-5s'
 tui_keys t
-tui_wait_not '╵-'
+tui_wait '^│[a-z_]+ [0-9.]+%'
 press SCALE x 'the program'
 press_not SCALE x 'the program'
 press LOG_SCALE L '[│ ]log    '

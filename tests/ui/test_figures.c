@@ -206,7 +206,7 @@ static void draw(struct show *s, struct canvas *canvas, struct words *out, char 
 	collect(*screen, out);
 }
 
-/* A view at every width, or at some of them, where drawing takes long. */
+/* A view at every width or, where drawing takes long, at some of them, which differ with the digits. */
 static void check_view(struct show *s, int digits, ui_key view, bool some)
 {
 	static struct words wide, narrow;
@@ -217,7 +217,7 @@ static void check_view(struct show *s, int digits, ui_key view, bool some)
 	draw(s, canvas, &wide, &screen);
 	free(screen);
 	CHECK(wide.count > 3);
-	for (int cols = 20; cols <= 240; cols += some ? 11 : 1) {
+	for (int cols = some ? 20 + digits % 11 : 20; cols <= 240; cols += some ? 22 : 1) {
 		CHECK(canvas_resize(canvas, cols % 3 == 0 ? 24 : cols % 3 == 1 ? 12 : 60, cols));
 		narrow.count = 0;
 		draw(s, canvas, &narrow, &screen);
