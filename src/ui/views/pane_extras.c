@@ -243,7 +243,7 @@ static void draw_worst(
 	    [DURATION] = {"longest", 9, 9, ALIGN_RIGHT, 0, false},
 	    [PHASE] = {"pause", 10, 24, ALIGN_LEFT, 1, false},
 	    [BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 2, false},
-	    [USERS] = {"in the program's", 16, 40, ALIGN_LEFT, 3, true},
+	    [USERS] = {"user span", 16, 40, ALIGN_LEFT, 3, true},
 	};
 	struct rect head = rect_cut_top(&area, 1);
 	struct table table;

@@ -41,7 +41,7 @@ static const struct table_column phase_columns[COLUMNS] = {
     [COLUMN_AT] = {"began at", 12, 12, ALIGN_LEFT, 5, false},
     [COLUMN_PART] = {"self", 8, 8, ALIGN_RIGHT, 0, false},
     [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, false},
-    [COLUMN_IN] = {"in the program's", 20, 40, ALIGN_LEFT, 3, true},
+    [COLUMN_IN] = {"user span", 20, 40, ALIGN_LEFT, 3, true},
 };
 
 /* The page that the view shown has open. */
