@@ -1,5 +1,5 @@
 /*
- * alive.c - watch whether a process is there.
+ * alive.c - watch a process: whether it runs, which program it runs, for how long.
  */
 #include "target/alive.h"
 
@@ -16,7 +16,7 @@
 #include "target/status.h"
 #include "target/nul_words.h"
 
-/* What tells one program from the next in the same process. */
+/* Identifies a program within a process. */
 struct program {
 	dev_t dev;
 	ino_t ino;
@@ -33,7 +33,7 @@ struct alive {
 	struct alive_names names;
 };
 
-/* See which program runs; what may not be seen is 0. */
+/* Identify the current program.  Members that may not be read are 0. */
 static struct program see_program(const struct alive *alive, const struct status_stat *stat)
 {
 	struct program program = {.stack = stat->stack};
@@ -46,7 +46,7 @@ static struct program see_program(const struct alive *alive, const struct status
 	return program;
 }
 
-/* Whether two sightings are of different programs.  The kernel tells 1 instead of a stack where it won't. */
+/* Whether two programs differ.  The kernel reports 1 as the stack if it may not be read. */
 static bool differs(const struct program *a, const struct program *b)
 {
 	if (a->ino != 0 && b->ino != 0 && (a->ino != b->ino || a->dev != b->dev))
@@ -65,7 +65,7 @@ static void read_names(struct alive *alive, const struct status_stat *stat)
 	words_join(cmdline, len, alive->names.command, sizeof alive->names.command);
 }
 
-/* Read the state of a process that is there. */
+/* Read /proc/PID/stat of a process that exists. */
 static int read_stat(const struct alive *alive, struct status_stat *stat)
 {
 	int error = status_read_stat(&alive->proc, stat);
@@ -91,7 +91,7 @@ int alive_create(struct alive **out, const char *proc_root, pid_t pid, uint64_t 
 	error = proc_open(&alive->proc, proc_root, pid);
 	if (error == 0 && alive->proc.real)
 		alive->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	/* In this order: if the process of the directory is there now, the pidfd is of the same. */
+	/* In this order: if the process of the directory exists now, the pidfd refers to the same process. */
 	if (error == 0)
 		error = read_stat(alive, &stat);
 	if (error != 0) {
@@ -115,13 +115,12 @@ void alive_destroy(struct alive *alive)
 	free(alive);
 }
 
-/* A descriptor that polls as readable once the process has ended. */
 int alive_fd(const struct alive *alive)
 {
 	return alive->pidfd;
 }
 
-/* Whether the pidfd says that the process has ended. */
+/* Whether the pidfd is readable: the process has ended. */
 static bool pidfd_ended(const struct alive *alive)
 {
 	struct pollfd item = {.fd = alive->pidfd, .events = POLLIN};
@@ -143,7 +142,7 @@ uint64_t alive_uptime(struct alive *alive)
 	return alive->uptime;
 }
 
-/* Take it to have ended now: no more time passes for it. */
+/* Record the end: the uptime stops. */
 static enum alive_state end_now(struct alive *alive)
 {
 	alive_uptime(alive);
@@ -166,7 +165,7 @@ enum alive_state alive_check(struct alive *alive)
 		return ALIVE_RUNNING;
 	program = see_program(alive, &stat);
 	if (!differs(&alive->program, &program)) {
-		/* In the middle of an exec there is no command line yet. */
+		/* During an exec there is no command line. */
 		if (alive->names.command[0] == '\0')
 			read_names(alive, &stat);
 		return ALIVE_RUNNING;
@@ -176,7 +175,6 @@ enum alive_state alive_check(struct alive *alive)
 	return ALIVE_EXECED;
 }
 
-/* Nanoseconds of processor time it has used. */
 bool alive_activity(struct alive *alive, struct alive_activity *out)
 {
 	struct status_stat stat;
@@ -195,7 +193,6 @@ const struct alive_names *alive_names(const struct alive *alive)
 	return &alive->names;
 }
 
-/* Its pid. */
 pid_t alive_pid(const struct alive *alive)
 {
 	return alive->proc.pid;

@@ -12,10 +12,10 @@
 #include "target/image.h"
 #include "target/source.h"
 
-/* The start of a command line is enough; the program comes before its own arguments. */
+/* bytes of a command line that are read; the program comes before its own arguments */
 enum { CMDLINE_SIZE = 16384 };
 
-/* The interpreter's first argument that is no option of its own. */
+/* The interpreter's first argument that is not one of its options. */
 static struct word first_argument(const char *cmdline, size_t len)
 {
 	struct word word;
@@ -23,14 +23,13 @@ static struct word first_argument(const char *cmdline, size_t len)
 	for (size_t i = 1; (word = words_get(cmdline, len, i)).text != NULL; i++) {
 		if (word.len == 0 || word.text[0] != '-')
 			break;
-		/* The one option whose value is a word of its own. */
+		/* -I takes its value as a separate word. */
 		if (word.len == 2 && word.text[1] == 'I')
 			i++;
 	}
 	return word;
 }
 
-/* The word of a command line that may name the program. */
 struct word bytecode_guess(const char *cmdline, size_t len, unsigned index)
 {
 	if (index == 0)
@@ -40,7 +39,7 @@ struct word bytecode_guess(const char *cmdline, size_t len, unsigned index)
 	return (struct word){.text = NULL};
 }
 
-/* Open a file by a name as the process would, and its user. */
+/* Open a file by a name as the process and its user would. */
 static int open_as_process(const struct proc *proc, const struct identity *user, const char *name, int *fd)
 {
 	bool absolute = name[0] == '/';
@@ -57,7 +56,6 @@ static int open_as_process(const struct proc *proc, const struct identity *user,
 	return error;
 }
 
-/* The number in the trailer of the process's program. */
 unsigned bytecode_trailer(const struct proc *proc)
 {
 	char cmdline[CMDLINE_SIZE], name[PROC_PATH_SIZE];

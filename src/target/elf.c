@@ -1,19 +1,19 @@
 /*
  * elf.c - read the segments and symbols of an ELF file.
  *
- * A symbol is found in two passes without keeping either table: first the offsets at which its name stands in
- * the string table (also as the end of a longer name, since linkers merge those), then the symbols that point
- * there.
+ * A symbol is found in two passes over the file without storing a table.  The first finds the offsets of its name in
+ * the string table, also as the suffix of a longer name, since linkers merge those.  The second finds the symbols
+ * that refer to these offsets.
  */
 #include "target/elf.h"
 
 #include <elf.h>
 #include <string.h>
 
-/* More sections than any linker writes into a program, and more symbol tables than a file may have. */
+/* Limits above what linkers produce. */
 enum { SECTIONS_MAX = 65280, TABLES_MAX = 4, NAME_PLACES_MAX = 8, NAME_SIZE_MAX = 64 };
 
-/* Whether the header is of a program or library of this machine. */
+/* Whether the file is a program or library for this machine. */
 static bool right_kind(const Elf64_Ehdr *header)
 {
 	const uint16_t one = 1;
@@ -23,7 +23,7 @@ static bool right_kind(const Elf64_Ehdr *header)
 	       header->e_ident[EI_DATA] == order && (header->e_type == ET_EXEC || header->e_type == ET_DYN);
 }
 
-/* Keep a loaded segment. */
+/* Store a loaded segment. */
 static void keep_segment(struct elf *elf, const Elf64_Phdr *header)
 {
 	struct elf_segment *segment = &elf->segments[elf->segment_count];
@@ -40,12 +40,12 @@ static void keep_segment(struct elf *elf, const Elf64_Phdr *header)
 	elf->segment_count++;
 }
 
-/* The offset of an entry of a table, or false when that overflows. */
+/* Compute the offset of a table entry.  Returns false on overflow. */
 static bool entry_offset(uint64_t table, uint64_t index, uint64_t size, uint64_t *out)
 {
 	uint64_t offset;
 
-	/* index and size have 16 and 32 bits. */
+	/* no overflow: index has 16 bits, size 32 */
 	offset = index * size;
 	if (offset > UINT64_MAX - table)
 		return false;
@@ -80,7 +80,6 @@ bool elf_open(struct elf *elf, struct source *source)
 	return true;
 }
 
-/* Read a section's header. */
 static bool read_section(struct elf *elf, uint64_t index, Elf64_Shdr *out)
 {
 	uint64_t offset;
@@ -89,17 +88,17 @@ static bool read_section(struct elf *elf, uint64_t index, Elf64_Shdr *out)
 	       source_read(elf->source, offset, out, sizeof *out);
 }
 
-/* One look through a symbol table. */
+/* A search in one symbol table. */
 struct search {
 	struct elf_lookup *lookups;
 	size_t count;
-	uint64_t strings; /* where the string table begins in the file */
+	uint64_t strings; /* file offset of the string table */
 	uint64_t places[ELF_LOOKUPS_MAX][NAME_PLACES_MAX];
 	unsigned place_count[ELF_LOOKUPS_MAX];
-	uint64_t table; /* where the symbols begin, for keeping in step with their size */
+	uint64_t table; /* file offset of the symbol table */
 };
 
-/* Note that a name stands at a place of the string table. */
+/* Record an offset of a name in the string table. */
 static void note_place(struct search *search, size_t which, uint64_t place)
 {
 	unsigned *n = &search->place_count[which];
@@ -118,7 +117,7 @@ static bool see_strings(void *ctx, uint64_t offset, const uint8_t *data, size_t 
 
 	for (size_t i = 0; i < search->count; i++) {
 		const char *name = search->lookups[i].name;
-		size_t size = strlen(name) + 1; /* the NUL is part of it */
+		size_t size = strlen(name) + 1; /* with the NUL */
 		const uint8_t *p = data, *end = data + len;
 
 		while ((p = memmem(p, (size_t)(end - p), name, size)) != NULL) {
@@ -129,7 +128,7 @@ static bool see_strings(void *ctx, uint64_t offset, const uint8_t *data, size_t 
 	return true;
 }
 
-/* Note a definition of a symbol that was looked for. */
+/* Record a definition of a symbol. */
 static void note_symbol(struct elf_lookup *lookup, const Elf64_Sym *symbol)
 {
 	bool object = ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
@@ -146,7 +145,7 @@ static void note_symbol(struct elf_lookup *lookup, const Elf64_Sym *symbol)
 	}
 }
 
-/* Look through the symbols of a window. */
+/* Find symbols in a window of the symbol table. */
 static bool see_symbols(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
 {
 	struct search *search = ctx;
@@ -165,7 +164,7 @@ static bool see_symbols(void *ctx, uint64_t offset, const uint8_t *data, size_t 
 	return true;
 }
 
-/* Look through one symbol table and its string table. */
+/* Search one symbol table and its string table. */
 static bool look_through(struct elf *elf, const Elf64_Shdr *table, struct elf_lookup *lookups, size_t count)
 {
 	struct search search = {.lookups = lookups, .count = count, .table = table->sh_offset};
@@ -203,7 +202,6 @@ bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count)
 	return whole && tables > 0;
 }
 
-/* Whether an address range lies in the writable memory of the program. */
 bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size)
 {
 	for (unsigned i = 0; i < elf->segment_count; i++) {

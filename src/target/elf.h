@@ -1,8 +1,8 @@
 /*
- * elf.h - the parts of a 64-bit ELF file that tell of an OCaml runtime: its segments and its symbols.
+ * elf.h - segments and symbols of a 64-bit ELF file.
  *
- * Only files of this machine's byte order are read: others can't be running here.  Every offset and count
- * comes from the file and is checked before use; a broken section table costs the symbols and nothing else.
+ * Only files in this machine's byte order are read: others can't run here.  Every offset and count of the file is
+ * checked before use.  A broken section table only costs the symbols.
  */
 #ifndef TARGET_ELF_H
 #define TARGET_ELF_H
@@ -16,7 +16,7 @@
 #define ELF_SEGMENTS_MAX 32
 #define ELF_LOOKUPS_MAX 8
 
-/* A loaded segment, as the file claims it. */
+/* A loaded segment, as stated in the file. */
 struct elf_segment {
 	uint64_t offset;
 	uint64_t file_size;
@@ -27,32 +27,32 @@ struct elf_segment {
 
 struct elf {
 	struct source *source;
-	bool fixed; /* loaded at its own addresses, not moved */
+	bool fixed; /* loaded at its stated addresses, not relocated */
 	unsigned segment_count;
 	struct elf_segment segments[ELF_SEGMENTS_MAX];
 	uint64_t section_offset;
 	unsigned section_count;
 };
 
-/* A symbol to look for: `name` is given, the rest is found. */
+/* A symbol to look up: set `name`; elf_lookup fills in the rest. */
 struct elf_lookup {
 	const char *name;
-	unsigned count; /* definitions found with different addresses, at most 2; 0: none */
+	unsigned count; /* definitions with different addresses, at most 2; 0: none */
 	uint64_t address;
 	uint64_t size;
 	bool object; /* data, not code */
 };
 
-/* Read the headers.  False when it is no ELF program or library of this machine. */
+/* Read the headers.  Returns false if the file is not a program or library for this machine. */
 bool elf_open(struct elf *elf, struct source *source);
 
 /*
- * Look up symbols (at most ELF_LOOKUPS_MAX) in .symtab and .dynsym.  True when the file has at least one of
- * the tables and all that it has could be read.
+ * Look up at most ELF_LOOKUPS_MAX symbols in .symtab and .dynsym.  Returns true if there is at least one of these
+ * tables and all of them could be read.
  */
 bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count);
 
-/* Whether an address range lies in the writable memory of the program. */
+/* Whether an address range is in a writable segment. */
 bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size);
 
 #endif

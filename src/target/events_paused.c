@@ -16,7 +16,7 @@ struct tracing {
 	const char *reason;
 };
 
-/* Judge the symbols of the two variables: both are needed. */
+/* Check the symbols of both variables. */
 static bool accept(
     const struct elf *elf, struct elf_lookup *lookups, size_t count, bool whole, const char **reason)
 {
@@ -38,7 +38,6 @@ static bool accept(
 	return true;
 }
 
-/* Find the variables of a process. */
 struct tracing *tracing_create(const char *proc_root, pid_t pid)
 {
 	struct tracing *tracing = calloc(1, sizeof *tracing);
@@ -90,7 +89,6 @@ bool tracing_paused(const char *proc_root, pid_t pid)
 	return paused;
 }
 
-/* Why the last answer was "unknown". */
 const char *tracing_reason(const struct tracing *tracing)
 {
 	return tracing->reason;

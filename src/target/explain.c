@@ -1,5 +1,5 @@
 /*
- * explain.c - the words for a search that found no ring.
+ * explain.c - describe why no ring was found.
  */
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "target/locate.h"
 #include "target/shortage.h"
 
-/* Where the words go. */
+/* Output buffers. */
 struct words_out {
 	char *message;
 	size_t message_size;
@@ -16,7 +16,7 @@ struct words_out {
 	size_t remedy_size;
 };
 
-/* "4242 (name)", or the number alone. */
+/* Format "4242 (name)", or only the pid. */
 static void describe(const struct located *located, char *buf, size_t size)
 {
 	if (located->name[0] == '\0')
@@ -25,7 +25,7 @@ static void describe(const struct located *located, char *buf, size_t size)
 		snprintf(buf, size, "%ld (%s)", (long)located->pid, located->name);
 }
 
-/* Explain a file or process that belongs to somebody else. */
+/* A file or process of another user. */
 static void explain_denied(const struct located *located, const char *who, const struct words_out *to)
 {
 	char user[PROC_USER_SIZE];
@@ -59,7 +59,7 @@ static void explain_denied(const struct located *located, const char *who, const
 	}
 }
 
-/* Explain a ring that root could read, but not who leads us there. */
+/* A ring that root could read, but not the user of the process that names it. */
 static void explain_withheld(const struct located *located, const char *who, const struct words_out *to)
 {
 	snprintf(to->message, to->message_size,
@@ -69,7 +69,7 @@ static void explain_withheld(const struct located *located, const char *who, con
 	    located->path);
 }
 
-/* Explain a process without a ring. */
+/* A process without a ring. */
 static void explain_no_ring(const struct located *located, const char *who, const struct words_out *to)
 {
 	const char *text = located->version.text;

@@ -1,5 +1,5 @@
 /*
- * identity.c - see identity.h.
+ * identity.c - open a file as the user of a process would.
  */
 #include "target/identity.h"
 
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The calls that take 32-bit ids, where there are others. */
+/* The system calls with 32-bit ids, where there are others. */
 #ifdef SYS_setgroups32
 #define CALL_SETGROUPS SYS_setgroups32
 #define CALL_GETGROUPS SYS_getgroups32
@@ -21,13 +21,13 @@
 #define CALL_GETGROUPS SYS_getgroups
 #endif
 
-/* What the thread was before. */
+/* The former credentials of the thread. */
 struct before {
 	uid_t uid;
 	gid_t gid;
 	long group_count;
 	gid_t *groups;
-	int dumpable, death_signal; /* the kernel resets them with the ids */
+	int dumpable, death_signal; /* reset by the kernel when ids change */
 };
 
 void identity_of(struct identity *out, const struct status_ids *ids)
@@ -53,13 +53,13 @@ void identity_read(struct identity *out, const struct proc *proc)
 	identity_of(out, &ids);
 }
 
-/* Set the thread's own groups; the C library's function would set those of all threads. */
+/* Set the groups of this thread; the function of the C library sets those of all threads. */
 static int set_groups(size_t count, const gid_t *groups)
 {
 	return syscall(CALL_SETGROUPS, count, groups) == 0 ? 0 : errno;
 }
 
-/* Become what we were. */
+/* Restore the credentials. */
 static void resume(struct before *before)
 {
 	setfsuid(before->uid);
@@ -72,7 +72,7 @@ static void resume(struct before *before)
 		prctl(PR_SET_PDEATHSIG, before->death_signal);
 }
 
-/* Become the user.  0, or an errno value when the ids can't be taken: then nothing has changed. */
+/* Take the user's credentials.  Returns 0, or an errno value with nothing changed. */
 static int assume(const struct identity *user, struct before *before)
 {
 	*before = (struct before){.dumpable = prctl(PR_GET_DUMPABLE), .uid = (uid_t)setfsuid((uid_t)-1)};
@@ -101,7 +101,7 @@ static int assume(const struct identity *user, struct before *before)
 	return EPERM;
 }
 
-/* Whether a path leads to something, as root sees it. */
+/* Whether a path exists, as root. */
 static bool is_there(int base, const char *path, bool confined, struct stat *st)
 {
 	int fd, error = proc_open_regular(base, path, confined, st, &fd);
@@ -111,7 +111,6 @@ static bool is_there(int base, const char *path, bool confined, struct stat *st)
 	return st->st_nlink > 0;
 }
 
-/* Open a file as the user would. */
 int identity_open(
     const struct identity *user, int base, const char *path, bool confined, struct stat *st, int *fd)
 {
@@ -133,7 +132,7 @@ int identity_open(
 	}
 	if (error == EPERM)
 		error = EACCES;
-	/* Behind a directory that the user may not search there may be nothing. */
+	/* In a directory that the user may not search, nothing may exist. */
 	if (error == EACCES && st->st_nlink == 0 && !is_there(base, path, confined, st))
 		return ENOENT;
 	return error;

@@ -1,5 +1,5 @@
 /*
- * image.c - look through a program file for an OCaml runtime.
+ * image.c - search a program file for an OCaml runtime.
  */
 #include "target/image.h"
 
@@ -7,7 +7,7 @@
 
 #include "target/elf.h"
 
-/* A string of the runtime, cut somewhere in its middle. */
+/* A string of the runtime, stored in two pieces. */
 struct literal {
 	uint32_t bit;
 	const char *head;
@@ -30,17 +30,17 @@ static const struct literal runtime_literal = {0, "The OCaml ru", "ntime, versio
 
 enum { LITERAL_COUNT = sizeof literals / sizeof literals[0] };
 
-/* What windows overlap by: the longest thing looked for fits twice. */
+/* overlap of windows: more than twice the longest string */
 enum { OVERLAP = 256 };
 
-/* Blocks of static OCaml data: a header word (size in words, colour, tag) and the fields. */
+/* Static OCaml blocks: a header word (size in words, colour, tag), then the fields. */
 enum { WORD = 8, STRING_WORDS_MAX = IMAGE_VERSION_SIZE / WORD };
-#define HEADER_MASK UINT64_C(0xffffffffff) /* the highest bits may be reserved for other uses */
+#define HEADER_MASK UINT64_C(0xffffffffff) /* the highest bits may be reserved */
 #define STRING_HEADER(words) ((uint64_t)(words) << 10 | 0x3fc)
 #define RELEASE_HEADER UINT64_C(0x1300) /* four fields, tag 0 */
 enum { RELEASE_SIZE = 5 * WORD };
 
-/* Read a decimal number of at most three digits. */
+/* Parse a decimal number of at most three digits. */
 static bool take_number(const char **at, const char *end, unsigned *out)
 {
 	const char *p = *at;
@@ -55,7 +55,7 @@ static bool take_number(const char **at, const char *end, unsigned *out)
 	return true;
 }
 
-/* Take a version apart.  False when the text is none of an OCaml 5. */
+/* Parse a version.  Returns false if it is not one of OCaml 5. */
 static bool parse_version(const char *text, size_t len, unsigned parts[3])
 {
 	const char *p = text, *end = text + len;
@@ -82,7 +82,6 @@ static bool parse_version(const char *text, size_t len, unsigned parts[3])
 	return true;
 }
 
-/* Whether a text is the version of an OCaml 5. */
 bool image_is_version(const char *text, size_t len)
 {
 	unsigned parts[3];
@@ -90,7 +89,6 @@ bool image_is_version(const char *text, size_t len)
 	return parse_version(text, len, parts);
 }
 
-/* Read a word of the file. */
 static uint64_t word_at(const uint8_t *data)
 {
 	uint64_t word;
@@ -99,7 +97,7 @@ static uint64_t word_at(const uint8_t *data)
 	return word;
 }
 
-/* The length of the OCaml string in `words` words, or 0 when its padding is not as OCaml pads. */
+/* The length of the OCaml string in `words` words, 0 if its padding is invalid. */
 static size_t string_length(const uint8_t *data, size_t words)
 {
 	size_t size = words * WORD, pad = data[size - 1];
@@ -112,7 +110,7 @@ static size_t string_length(const uint8_t *data, size_t words)
 	return size - 1 - pad;
 }
 
-/* Whether the block before the string's is Sys.ocaml_release and agrees. */
+/* Whether the preceding block is Sys.ocaml_release with the same version. */
 static bool is_release(const uint8_t *data, const unsigned parts[3])
 {
 	if ((word_at(data) & HEADER_MASK) != RELEASE_HEADER)
@@ -123,7 +121,7 @@ static bool is_release(const uint8_t *data, const unsigned parts[3])
 	return true;
 }
 
-/* Look at what may be the block of Sys.ocaml_version; `before` bytes of the window precede it. */
+/* Check a possible block of Sys.ocaml_version; `before` bytes of the window precede it. */
 static void see_block(struct image *image, const uint8_t *data, size_t before, size_t after)
 {
 	uint64_t header = word_at(data) & HEADER_MASK;
@@ -149,13 +147,13 @@ static void see_block(struct image *image, const uint8_t *data, size_t before, s
 	image->sys_release = release;
 }
 
-/* The scan of one segment. */
+/* A scan of one segment. */
 struct scan {
 	struct image *image;
-	uint64_t skew; /* address less file offset, for alignment */
+	uint64_t skew; /* address minus file offset, for alignment */
 };
 
-/* Look through a window of writable data for Sys.ocaml_version. */
+/* Search a window of writable data for Sys.ocaml_version. */
 static bool see_data(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
 {
 	struct scan *scan = ctx;
@@ -167,7 +165,7 @@ static bool see_data(void *ctx, uint64_t offset, const uint8_t *data, size_t len
 	return true;
 }
 
-/* Find a cut string; NULL when it is not in the window. */
+/* Find a literal in a window.  Returns NULL if it is not there. */
 static const uint8_t *find_literal(const uint8_t *data, size_t len, const struct literal *literal)
 {
 	size_t head = strlen(literal->head), tail = strlen(literal->tail);
@@ -181,7 +179,7 @@ static const uint8_t *find_literal(const uint8_t *data, size_t len, const struct
 	return NULL;
 }
 
-/* Look for the version of the bytecode interpreter. */
+/* Search for the version of the bytecode interpreter. */
 static void see_runtime(struct image *image, const uint8_t *data, size_t len)
 {
 	const uint8_t *end = data + len, *p = data;
@@ -199,7 +197,7 @@ static void see_runtime(struct image *image, const uint8_t *data, size_t len)
 	}
 }
 
-/* Look through a window of constants. */
+/* Search a window of constants. */
 static bool see_constants(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
 {
 	struct scan *scan = ctx;
@@ -213,7 +211,7 @@ static bool see_constants(void *ctx, uint64_t offset, const uint8_t *data, size_
 	return true;
 }
 
-/* Look through a window of constants for the one string that every OCaml 5 runtime has. */
+/* Search a window of constants for the string that every OCaml 5 runtime contains. */
 static bool see_marker(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
 {
 	struct scan *scan = ctx;
@@ -224,10 +222,9 @@ static bool see_marker(void *ctx, uint64_t offset, const uint8_t *data, size_t l
 	return (scan->image->literals & literals[0].bit) == 0;
 }
 
-/* Segments of one kind. */
+/* Kinds of segments. */
 enum kind { KIND_DATA, KIND_CONSTANTS, KIND_CODE };
 
-/* Which kind a segment is. */
 static enum kind kind_of(const struct elf_segment *segment)
 {
 	if (segment->writable)
@@ -235,7 +232,7 @@ static enum kind kind_of(const struct elf_segment *segment)
 	return segment->executable ? KIND_CODE : KIND_CONSTANTS;
 }
 
-/* Scan all segments of a kind. */
+/* Scan all segments of one kind. */
 static void scan_segments(struct elf *elf, struct image *image, enum kind kind, source_visit *visit)
 {
 	for (unsigned i = 0; i < elf->segment_count; i++) {
@@ -249,7 +246,6 @@ static void scan_segments(struct elf *elf, struct image *image, enum kind kind, 
 	}
 }
 
-/* Whether some segment is of a kind. */
 static bool has_segments(const struct elf *elf, enum kind kind)
 {
 	for (unsigned i = 0; i < elf->segment_count; i++)
@@ -261,7 +257,7 @@ static bool has_segments(const struct elf *elf, enum kind kind)
 void image_read(struct image *image, struct source *source, enum image_depth depth)
 {
 	struct elf elf;
-	/* Linkers that give constants no segment of their own put them with the code. */
+	/* Some linkers put constants into the code segment. */
 	enum kind constants;
 
 	memset(image, 0, sizeof *image);
@@ -282,10 +278,9 @@ void image_read(struct image *image, struct source *source, enum image_depth dep
 	scan_segments(&elf, image, KIND_DATA, see_data);
 }
 
-/* Add what the symbol tables tell. */
 void image_read_symbols(struct image *image, struct source *source)
 {
-	/* The first is in every OCaml 5 runtime: with it, the lack of the others means something. */
+	/* The first is in every OCaml 5 runtime: if it is found, the absence of others is evidence. */
 	struct elf_lookup lookups[] = {
 	    {.name = "caml_ev_lifecycle"},
 	    {.name = "caml_runtime_events_user_write"},
@@ -305,7 +300,6 @@ void image_read_symbols(struct image *image, struct source *source)
 		image->symbols = 0;
 }
 
-/* The number in the bytecode trailer that ends a file. */
 unsigned image_trailer(struct source *source)
 {
 	static const char magic[] = "Caml1999X";
@@ -324,7 +318,6 @@ unsigned image_trailer(struct source *source)
 	return number;
 }
 
-/* Take over what a shared runtime library shows. */
 void image_add_library(struct image *image, const struct image *library)
 {
 	image->literals |= library->literals;

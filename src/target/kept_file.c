@@ -1,5 +1,5 @@
 /*
- * kept_file.c - see kept_file.h.
+ * kept_file.c - small files of /proc and /sys that stay open.
  */
 #include "target/kept_file.h"
 
@@ -7,9 +7,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { REST = 15 }; /* reads between two tries */
+enum { REST = 15 }; /* reads between two attempts to open */
 
-/* What an errno value means. */
 enum system_known kept_reason(int error)
 {
 	switch (error) {

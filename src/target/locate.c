@@ -16,21 +16,21 @@
 #include "target/status.h"
 #include "target/nul_words.h"
 
-/* One search. */
+/* The state of a search. */
 struct search {
 	const struct locate_options *options;
 	struct located *out;
 	struct proc proc;
-	struct identity user; /* whose process it is */
-	int maps_error;	      /* 0 when the maps could be read */
-	bool has_map;	      /* `map` is the ring's mapping */
+	struct identity user; /* the user of the process */
+	int maps_error;	      /* 0: the maps could be read */
+	bool has_map;	      /* `map` is the mapping of the ring */
 	struct map map;
-	int first_error; /* of the first file that is there and could not be opened */
+	int first_error; /* for the first file that exists and could not be opened */
 	bool found_bad;
-	bool withheld; /* that file was named by the process, whose user may not read it */
+	bool withheld; /* the process named that file, and its user may not read it */
 };
 
-/* Keep the mapping that is this process's ring: the one named after it, else the first. */
+/* Remember the mapping of the ring: the one named after the process, else the first. */
 static bool see_map(void *ctx, const struct map *map)
 {
 	struct search *search = ctx;
@@ -45,8 +45,8 @@ static bool see_map(void *ctx, const struct map *map)
 	return !search->out->own_name;
 }
 
-/* Note why a file that is there could not be opened; the first counts.  Whether it is there can be unknown:
- * that counts only for files that the process maps or the user names. */
+/* Record why an existing file could not be opened; only the first counts.  If its existence is unknown, it
+ * counts only if the process maps it or the user names it. */
 static void note_bad(struct search *search, int error, const struct stat *st)
 {
 	if (search->found_bad || error == ENOENT || error == ENOTDIR || error == ESRCH)
@@ -59,7 +59,7 @@ static void note_bad(struct search *search, int error, const struct stat *st)
 	}
 }
 
-/* Try the file behind the mapping. */
+/* Open the file of the mapping. */
 static bool try_mapping(struct search *search)
 {
 	struct located *out = search->out;
@@ -78,11 +78,11 @@ static bool try_mapping(struct search *search)
 	return false;
 }
 
-/* What a candidate is reached from. */
+/* Where the path of a candidate starts. */
 enum base { BASE_OURS, BASE_ROOT, BASE_CWD };
 
-/* Write the paths of a candidate: the one that opens it and the one the process sees.  False when too long.
- */
+/* Format the two paths of a candidate: to open it, and as the process sees it.  Returns false if one is too
+ * long. */
 static bool candidate_paths(const struct search *search, enum base base, const char *dir, pid_t number,
     char path[PROC_PATH_SIZE], char shown[PROC_PATH_SIZE])
 {
@@ -97,7 +97,7 @@ static bool candidate_paths(const struct search *search, enum base base, const c
 	return n > 0 && n < PROC_PATH_SIZE && m > 0 && m < PROC_PATH_SIZE;
 }
 
-/* Open a candidate from where it is reached: one that the process names as its user would. */
+/* Open a candidate; one that the process names is opened as its user would. */
 static int open_candidate(const struct search *search, enum base base, enum locate_way way, const char *path,
     const char *shown, struct stat *st, int *fd)
 {
@@ -112,13 +112,13 @@ static int open_candidate(const struct search *search, enum base base, enum loca
 	error = proc_open_dir(&search->proc, base == BASE_ROOT ? "root" : "cwd", &from);
 	if (error != 0)
 		return error;
-	/* Below "cwd/" the path is the one that is shown. */
+	/* relative to "cwd", the path is the displayed one */
 	error = identity_open(&search->user, from, shown, base == BASE_ROOT, st, fd);
 	close(from);
 	return error;
 }
 
-/* Try the file of one number in a directory. */
+/* Try the ring file of one pid in a directory. */
 static bool try_number(
     struct search *search, enum base base, const char *dir, pid_t number, enum locate_way way)
 {
@@ -133,7 +133,7 @@ static bool try_number(
 	if (error != 0 && st.st_nlink == 0 && base != BASE_OURS)
 		return false;
 	if (error == 0 && search->has_map && (uint64_t)st.st_ino != search->map.inode) {
-		/* There is a ring, and this is another one's. */
+		/* the process maps another ring than this one */
 		close(fd);
 		return false;
 	}
@@ -156,7 +156,7 @@ static bool try_number(
 	return true;
 }
 
-/* Try a directory for the pid that the process sees, and for the one that we see. */
+/* Try a directory with the pid that the process sees, then with ours. */
 static bool try_dir(struct search *search, enum base base, const char *dir, enum locate_way way)
 {
 	pid_t ns_pid = search->out->ns_pid, pid = search->out->pid;
@@ -166,7 +166,7 @@ static bool try_dir(struct search *search, enum base base, const char *dir, enum
 	return pid != ns_pid && way == LOCATE_BY_DIR && try_number(search, base, dir, pid, way);
 }
 
-/* Try the directory that the target's environment names, or else its working directory. */
+/* Try the directory named in the target's environment, else its working directory. */
 static bool try_environment(struct search *search)
 {
 	char *text = NULL, dir[PROC_PATH_SIZE];
@@ -186,11 +186,11 @@ static bool try_environment(struct search *search)
 	if (dir[0] != '/' && dir[0] != '\0')
 		return try_dir(search, BASE_CWD, dir, LOCATE_BY_ENVIRONMENT);
 	foreign = proc_foreign_mounts(&search->proc) || proc_foreign_root(&search->proc);
-	/* Set but empty, it puts the ring into the root directory. */
+	/* If set but empty, the ring is in the root directory. */
 	return try_dir(search, foreign ? BASE_ROOT : BASE_OURS, dir, LOCATE_BY_ENVIRONMENT);
 }
 
-/* Whether the open file is that of one number in the directory that the user gives. */
+/* Whether the open file is that of one pid in the user's directory. */
 static bool is_number(const struct search *search, pid_t number)
 {
 	char path[PROC_PATH_SIZE], shown[PROC_PATH_SIZE];
@@ -201,7 +201,8 @@ static bool is_number(const struct search *search, pid_t number)
 	       ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
-/* The outcome for a process that maps a ring that is open: it has to be in the directory given if it may be nowhere else. */
+/* The result for a mapped ring that is open: if the user's directory is the only one allowed, the ring must be
+ * in it. */
 static enum locate_status judge_mapped(struct search *search)
 {
 	struct located *out = search->out;
@@ -213,7 +214,7 @@ static enum locate_status judge_mapped(struct search *search)
 	return LOCATE_ELSEWHERE;
 }
 
-/* Try everything but the mapping. */
+/* Try all places except the mapping. */
 static bool try_elsewhere(struct search *search)
 {
 	if (!search->options->dir_alone && try_environment(search))
@@ -222,7 +223,7 @@ static bool try_elsewhere(struct search *search)
 	       try_dir(search, BASE_OURS, search->options->dir, LOCATE_BY_DIR);
 }
 
-/* The outcome when a file was there and could not be opened. */
+/* The result for a file that exists and could not be opened. */
 static enum locate_status judge_bad(const struct search *search)
 {
 	if (search->first_error == PROC_NOT_REGULAR)
@@ -235,12 +236,12 @@ static enum locate_status judge_bad(const struct search *search)
 	return LOCATE_FAILED;
 }
 
-/* The outcome for a process that is not there: it may have left a file. */
+/* The result for a process that does not exist: it may have left a file. */
 static enum locate_status judge_dead(struct search *search)
 {
 	struct located *out = search->out;
 
-	/* A process that /proc hides from us is there all the same. */
+	/* /proc may hide a process that exists. */
 	if (search->proc.real && out->pid > 0 && kill(out->pid, 0) != 0 && errno == EPERM)
 		return LOCATE_PROCESS_DENIED;
 	out->ns_pid = out->pid;
@@ -251,14 +252,14 @@ static enum locate_status judge_dead(struct search *search)
 		out->fd = -1;
 		return LOCATE_STALE;
 	}
-	/* What stands where the user pointed is worth more words than the process that does not. */
+	/* A file in the user's directory says more than the missing process. */
 	if (search->found_bad && search->options->dir != NULL)
 		return judge_bad(search);
 	out->path[0] = out->shown[0] = '\0';
 	return LOCATE_NO_PROCESS;
 }
 
-/* Open the process's directory, and follow a thread to its process. */
+/* Open the directory of the process; for a thread, of its process. */
 static int open_process(struct search *search)
 {
 	struct located *out = search->out;
@@ -290,7 +291,7 @@ static int open_process(struct search *search)
 	return 0;
 }
 
-/* The outcome for a process whose ring was nowhere: what is its program? */
+/* The result for a process without a ring: check its program. */
 static enum locate_status judge_program(struct search *search)
 {
 	struct version_options version_options = {.ring = search->has_map};
@@ -304,14 +305,14 @@ static enum locate_status judge_program(struct search *search)
 	return program == VERSION_OCAML5 ? LOCATE_NO_RING : LOCATE_NOT_OCAML;
 }
 
-/* The outcome for a process that maps no ring; `found` when a file of its number is open all the same. */
+/* The result for a process that maps no ring; `found`: a file of its pid is open. */
 static enum locate_status judge_unmapped(struct search *search, bool found)
 {
 	struct located *out = search->out;
 	uid_t uid = out->uid;
 	enum locate_status status = judge_program(search);
 
-	/* An OCaml process writes to no ring but the one it maps; any other program may have been told of one. */
+	/* An OCaml process only writes to a ring that it maps; another program may be a front end. */
 	if (found && status != LOCATE_NO_RING)
 		return LOCATE_OK;
 	if (!found && status == LOCATE_NOT_OCAML && search->found_bad)
@@ -325,7 +326,7 @@ static enum locate_status judge_unmapped(struct search *search, bool found)
 	return status;
 }
 
-/* Look for the ring of a process that is there. */
+/* Search for the ring of an existing process. */
 static enum locate_status search_live(struct search *search)
 {
 	struct located *out = search->out;
@@ -366,7 +367,7 @@ enum locate_status locate(const struct locate_options *options, struct located *
 		struct status_stat stat;
 
 		out->status = search_live(&search);
-		/* What was found is no use, and no finding true, if it ended meanwhile. */
+		/* If the process has ended meanwhile, no result is valid. */
 		if (out->status != LOCATE_OK &&
 		    (status_read_stat(&search.proc, &stat) == ESRCH || status_ended(&stat)))
 			out->status = LOCATE_ENDED;

@@ -1,12 +1,11 @@
 /*
- * locate.h - from a process to its ring.
+ * locate.h - find the ring of a process.
  *
- * The ring is DIR/N.events: N is the pid that the process itself sees, DIR is OCAML_RUNTIME_EVENTS_DIR or
- * else the directory it was started in.  The mapping in /proc/PID/maps is the surest way there; the
- * environment, the working directory and a directory that the user gives follow in that order, unless the ring has to be in that
- * directory.  A file that
- * the process does not map is taken only when its maps can't be read or its program is none of OCaml's: it may
- * have been left by an earlier process of the same number.
+ * The ring is DIR/N.events.  N is the pid that the process itself sees.  DIR is OCAML_RUNTIME_EVENTS_DIR, or the
+ * directory in which the process was started.  The mapping in /proc/PID/maps is the most reliable source.  The
+ * environment, the working directory and the user's directory follow in this order, unless only the user's directory
+ * is allowed.  A file that the process does not map is accepted only if its maps can't be read or its program is not
+ * one of OCaml: it may be left over from an earlier process with this pid.
  */
 #ifndef TARGET_LOCATE_H
 #define TARGET_LOCATE_H
@@ -22,53 +21,54 @@
 enum locate_status {
 	LOCATE_OK,
 	LOCATE_NO_PROCESS,     /* no such process */
-	LOCATE_ENDED,	       /* it ended while being looked at */
+	LOCATE_ENDED,	       /* it ended during the search */
 	LOCATE_NOT_OCAML,      /* neither an OCaml 5 runtime nor a ring */
-	LOCATE_NO_RING,	       /* an OCaml 5 process that has no ring, or not yet */
-	LOCATE_RING_DENIED,    /* the ring may not be read: another user's */
-	LOCATE_RING_WITHHELD,  /* we are root; the process names the ring, and its own user may not read it */
-	LOCATE_PROCESS_DENIED, /* the process may not be looked at: another user's, or it protects itself */
+	LOCATE_NO_RING,	       /* an OCaml 5 process without a ring, or not yet with one */
+	LOCATE_RING_DENIED,    /* the ring may not be read: it belongs to another user */
+	LOCATE_RING_WITHHELD,  /* we are root; the process names the ring, but its user may not read it */
+	LOCATE_PROCESS_DENIED, /* the process may not be read: of another user, or protected */
 	LOCATE_STALE,	       /* no such process, but it left a ring file */
-	LOCATE_NOT_REGULAR,    /* what has the ring's name is no regular file */
-	LOCATE_ELSEWHERE,      /* its ring is not in the directory given: `path` is its own */
-	LOCATE_DELETED,	       /* the ring's file has no name any more, and we may not reach it otherwise */
-	LOCATE_FAILED	       /* the system refused something: `error` */
+	LOCATE_NOT_REGULAR,    /* the file of that name is not a regular file */
+	LOCATE_ELSEWHERE,      /* its ring is not in the user's directory: `path` says where */
+	LOCATE_DELETED,	       /* the ring file was deleted and can't be reached otherwise */
+	LOCATE_FAILED	       /* a system call failed: `error` */
 };
 
 enum locate_way { LOCATE_BY_MAPS, LOCATE_BY_MAP_FILES, LOCATE_BY_ENVIRONMENT, LOCATE_BY_CWD, LOCATE_BY_DIR };
 
-/* Whether the file is known to be the ring that the process writes to. */
+/* Whether the process is known to write to the file. */
 enum locate_mapped {
 	LOCATE_MAPPED,
 	LOCATE_MAPS_UNKNOWN, /* its maps can't be read */
-	LOCATE_UNMAPPED	     /* it does not map it: perhaps of another process */
+	LOCATE_UNMAPPED	     /* it does not map it: possibly the ring of another process */
 };
 
 struct locate_options {
 	const char *proc_root; /* NULL: /proc */
 	pid_t pid;
-	const char *dir;   /* where PID.events may be; NULL: not given */
-	bool dir_alone;	   /* it is there and nowhere else */
-	bool skip_program; /* a process without a ring is LOCATE_NO_RING, whatever its program: for polling */
+	const char *dir;   /* the user's directory; NULL: none */
+	bool dir_alone;	   /* no other directory is allowed */
+	bool skip_program; /* LOCATE_NO_RING whatever the program: for polling */
 };
 
 struct located {
 	enum locate_status status;
-	pid_t pid;    /* of the process, also when that of a thread was given */
+	pid_t pid;    /* of the process, also if a thread was given */
 	pid_t ns_pid; /* as the process itself sees it */
-	uid_t uid;    /* the owner of what was denied, or of the process */
+	uid_t uid;    /* owner of what was denied, else of the process */
 	bool has_uid;
-	uint64_t start_ticks; /* when the process began, to know it again; 0 when not known */
+	uint64_t start_ticks; /* start time of the process; 0: unknown */
 	int error;	      /* errno value of LOCATE_FAILED */
-	char name[68];	      /* of the program, untrusted; "" when not known */
+	char name[68];	      /* of the program, unsanitised; "": unknown */
 
 	/* With LOCATE_OK: */
-	int fd; /* open for reading; the caller closes it.  Otherwise -1 */
+	int fd; /* open for reading, owned by the caller; -1 otherwise */
 	enum locate_way way;
 	enum locate_mapped mapped;
-	bool own_name; /* the mapped ring is named after the process: not one that it shares with another */
+	bool own_name; /* the mapped ring is named after the process, not shared with another */
 
-	/* A path that opens the file, and the path as the process sees it; also of what could not be opened. */
+	/* A path that opens the file, and the path as the process sees it; also of a file that could not be
+	 * opened. */
 	char path[PROC_PATH_SIZE];
 	char shown[PROC_PATH_SIZE];
 
@@ -80,8 +80,8 @@ struct located {
 enum locate_status locate(const struct locate_options *options, struct located *out);
 
 /*
- * Put the outcome into words: what failed and why, and what can be done about it ("" when nothing can).
- * Neither ends with a newline; names and paths in them are as the target has them, untrusted bytes.
+ * Describe the result: what failed and why, and a remedy ("": none), without newlines.  Names and paths in the text
+ * are unsanitised.
  */
 void locate_explain(
     const struct located *located, char *message, size_t message_size, char *remedy, size_t remedy_size);

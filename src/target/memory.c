@@ -1,5 +1,5 @@
 /*
- * memory.c - read how much memory a process has in use.
+ * memory.c - read the memory use of a process.
  */
 #include "target/memory.h"
 
@@ -13,14 +13,14 @@
 #include "target/maps.h"
 #include "target/proc.h"
 
-/* The walk through smaps. */
+/* The state of a walk through smaps. */
 struct walk {
-	bool in_ring; /* the lines are about a ring */
+	bool in_ring; /* the current mapping is a ring */
 	uint64_t kilobytes;
 	struct map map;
 };
 
-/* The number of kilobytes in a line such as "Rss:     512 kB". */
+/* Parse the kilobytes in a line such as "Rss: 512 kB". */
 static uint64_t line_kilobytes(const char *line, size_t len)
 {
 	uint64_t value = 0;
@@ -31,13 +31,13 @@ static uint64_t line_kilobytes(const char *line, size_t len)
 	return value;
 }
 
-/* Look at a line: the head of an entry, or one of its figures. */
+/* Take a line: the head of a mapping, or one of its figures. */
 static bool see_line(void *ctx, const char *line, size_t len)
 {
 	struct walk *walk = ctx;
 	int64_t number;
 
-	/* Heads begin with an address in small letters, figures with a capital. */
+	/* Heads begin with a hexadecimal address in lower case, figures with a capital letter. */
 	if (len > 0 && line[0] >= 'A' && line[0] <= 'Z') {
 		if (walk->in_ring && len > 4 && memcmp(line, "Rss:", 4) == 0) {
 			uint64_t more = line_kilobytes(line + 4, len - 4);
@@ -51,7 +51,6 @@ static bool see_line(void *ctx, const char *line, size_t len)
 	return true;
 }
 
-/* Read how much memory a process has in use. */
 int memory_read(const char *proc_root, pid_t pid, struct memory *out)
 {
 	struct walk walk = {.in_ring = false};
@@ -75,7 +74,7 @@ int memory_read(const char *proc_root, pid_t pid, struct memory *out)
 		return error;
 	out->ring = walk.kilobytes * 1024;
 	out->resident = pages * page;
-	/* Read at different moments. */
+	/* The two values are of different moments. */
 	out->resident -= out->ring < out->resident ? out->ring : out->resident;
 	return 0;
 }

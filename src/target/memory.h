@@ -1,8 +1,8 @@
 /*
- * memory.h - how much memory the target has in use, without the ring that we look at.
+ * memory.h - memory use of the target without its ring.
  *
- * The pages of a ring count as the process's own, and a ring can be hundreds of megabytes; what the program
- * itself uses is the rest.  Reading this walks the page tables of the process in the kernel: ask seldom.
+ * Pages of the ring count as the process's own, and a ring can be hundreds of megabytes: they are subtracted.
+ * Reading makes the kernel walk the page tables of the process: do it rarely.
  */
 #ifndef TARGET_MEMORY_H
 #define TARGET_MEMORY_H
@@ -11,11 +11,11 @@
 #include <sys/types.h>
 
 struct memory {
-	uint64_t resident; /* bytes in main memory, the ring left out */
-	uint64_t ring;	   /* bytes of the ring in main memory */
+	uint64_t resident; /* resident bytes without the ring */
+	uint64_t ring;	   /* resident bytes of the ring */
 };
 
-/* 0, ESRCH, EACCES or another errno value.  `proc_root` NULL: /proc. */
+/* Returns 0, ESRCH, EACCES or another errno value.  `proc_root` NULL: /proc. */
 int memory_read(const char *proc_root, pid_t pid, struct memory *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * memtrace_path.c - see memtrace_path.h.
+ * memtrace_path.c - the memtrace file of a process.
  */
 #include "target/memtrace_path.h"
 
@@ -16,10 +16,9 @@
 #include "target/status.h"
 #include "target/nul_words.h"
 
-/* A process that began so long after a trace did not write it: clocks may be set meanwhile. */
+/* A process that started this much later than a trace did not write it; clocks may have been adjusted. */
 #define LATER_US 60000000
 
-/* Name a file that the user gave. */
 void traced_by_path(struct traced *traced, const char *path)
 {
 	*traced = (struct traced){.base = AT_FDCWD};
@@ -27,7 +26,7 @@ void traced_by_path(struct traced *traced, const char *path)
 	strlcpy(traced->shown, path, sizeof traced->shown);
 }
 
-/* Read MEMTRACE. */
+/* Read MEMTRACE from the environment. */
 static int read_environment(const struct proc *proc, char path[PROC_PATH_SIZE])
 {
 	char *text = NULL;
@@ -45,7 +44,7 @@ static int read_environment(const struct proc *proc, char path[PROC_PATH_SIZE])
 	return error;
 }
 
-/* Find the directory that the path goes by. */
+/* Open the directory that a relative path starts from. */
 static int find_base(struct traced *traced, const struct proc *proc)
 {
 	bool absolute = traced->path[0] == '/';
@@ -64,7 +63,6 @@ static int find_base(struct traced *traced, const struct proc *proc)
 	return 0;
 }
 
-/* Find out what a process writes. */
 int traced_by_process(struct traced *traced, const char *proc_root, pid_t pid)
 {
 	struct proc proc;
@@ -95,7 +93,7 @@ int traced_open(const struct traced *traced, struct stat *st, int *fd)
 	return identity_open(&traced->user, traced->base, traced->path, traced->confined, st, fd);
 }
 
-/* When a process began, in microseconds since 1970. */
+/* The start time of a process in microseconds since 1970. */
 static int64_t began_at(const struct status_stat *stat)
 {
 	struct timespec wall, boot;
@@ -109,20 +107,18 @@ static int64_t began_at(const struct status_stat *stat)
 	       since_boot;
 }
 
-/* Whether a process is another one than that of a trace, under a number used again: both began at other times, and have
- * other names. */
+/* Whether a process is another one than that of the trace, with a reused pid: start time and name differ. */
 static bool is_other(const struct status_stat *stat, const struct rtev_memtrace_info *info)
 {
 	const char *slash = strrchr(info->executable_name, '/');
 	const char *name = slash != NULL ? slash + 1 : info->executable_name;
 	int64_t began = began_at(stat);
 
-	/* The kernel cuts names to 15 bytes. */
+	/* The kernel truncates names to 15 bytes. */
 	return began > info->start_time && (uint64_t)began - (uint64_t)info->start_time > LATER_US &&
 	       strncmp(stat->name, name, 15) != 0;
 }
 
-/* Tell whether the process of a trace has ended. */
 bool traced_ended(const struct rtev_memtrace_info *info, const char *proc_root)
 {
 	char host[256] = "";
@@ -133,7 +129,7 @@ bool traced_ended(const struct rtev_memtrace_info *info, const char *proc_root)
 	    info->pid > INT_MAX)
 		return false;
 	int error = proc_open(&proc, proc_root, (pid_t)info->pid);
-	/* Where /proc hides what belongs to others the kernel still knows. */
+	/* /proc may hide a process of another user; kill finds it. */
 	if (error != 0)
 		return error == ESRCH &&
 		       (proc_root != NULL || (kill((pid_t)info->pid, 0) != 0 && errno == ESRCH));

@@ -1,8 +1,8 @@
 /*
- * memtrace_path.h - the memtrace file that a process writes, as the MEMTRACE of its environment names it.
+ * memtrace_path.h - the memtrace file of a process, as MEMTRACE in its environment names it.
  *
- * The path is kept with a descriptor that it goes by, so that the file can be opened, and looked for again, also after the
- * process has changed its directory or ended.  And the other way round: whether the process that a trace names is still there.
+ * The path is kept with the descriptor of a directory, so that the file can be opened again after the process has
+ * changed its directory or ended.  Also: whether the process of a trace still runs.
  */
 #ifndef TARGET_MEMTRACE_PATH_H
 #define TARGET_MEMTRACE_PATH_H
@@ -16,25 +16,26 @@
 #include "target/proc.h"
 
 struct traced {
-	int base;	      /* directory that a relative path goes by; AT_FDCWD: ours */
-	struct identity user; /* of the process that named it; of one that the user gave, nobody else's */
-	bool confined;	      /* the process sees another root or other mounts: the path stays inside base */
+	int base;	      /* directory of a relative path; AT_FDCWD: ours */
+	struct identity user; /* of the process that named it; the user's file is opened with our own ids */
+	bool confined;	      /* the process has another root or other mounts: the path stays inside `base` */
 	char path[PROC_PATH_SIZE];
-	char shown[PROC_PATH_SIZE]; /* for people */
+	char shown[PROC_PATH_SIZE]; /* for messages */
 };
 
-/* Name a file that the user gave. */
+/* Use a file given by the user. */
 void traced_by_path(struct traced *traced, const char *path);
 
-/* Find out what a process writes.  0; ENOENT when it has no MEMTRACE; else an errno value.  Close it with traced_close. */
+/* Find the file of a process.  Returns 0, ENOENT without MEMTRACE, or another errno value.  Close with
+ * traced_close. */
 int traced_by_process(struct traced *traced, const char *proc_root, pid_t pid);
 
 void traced_close(struct traced *traced);
 
-/* Open the file for reading if it is a regular one, as identity_open. */
+/* Open the file if it is a regular one; see identity_open. */
 int traced_open(const struct traced *traced, struct stat *st, int *fd);
 
-/* Whether the process that a trace is of has ended.  False also where that can't be told, as of another host's. */
+/* Whether the process of a trace has ended.  Returns false if unknown, such as for another host. */
 bool traced_ended(const struct rtev_memtrace_info *info, const char *proc_root);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * namespace_pid.c - see namespace_pid.h.
+ * namespace_pid.c - pids of other pid namespaces.
  */
 #include "target/namespace_pid.h"
 
@@ -13,7 +13,7 @@
 
 enum { LINK_SIZE = 64 };
 
-/* Read which pid namespace a process is in, and its pid there. */
+/* Read the pid namespace of a process and its pid there. */
 static bool read_place(const char *proc_root, pid_t pid, char space[LINK_SIZE], pid_t *inner)
 {
 	struct status_ids ids;
@@ -28,7 +28,6 @@ static bool read_place(const char *proc_root, pid_t pid, char space[LINK_SIZE], 
 	return known;
 }
 
-/* Find a process by the pid that another knows it by. */
 pid_t inner_pid(const char *proc_root, pid_t of, pid_t inner)
 {
 	char space[LINK_SIZE], other[LINK_SIZE];
@@ -37,7 +36,7 @@ pid_t inner_pid(const char *proc_root, pid_t of, pid_t inner)
 
 	if (!read_place(proc_root, of, space, &number))
 		return 0;
-	if (number == of) /* it sees what we see */
+	if (number == of) /* it is in our namespace */
 		return inner;
 	DIR *dir = opendir(proc_root != NULL ? proc_root : "/proc");
 	if (dir == NULL)

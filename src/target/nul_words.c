@@ -1,11 +1,11 @@
 /*
- * nul_words.c - look through NUL-separated words.
+ * nul_words.c - NUL-separated words.
  */
 #include "target/nul_words.h"
 
 #include <string.h>
 
-/* The word that begins at an offset. */
+/* The word at an offset. */
 static struct word word_at(const char *text, size_t len, size_t offset)
 {
 	struct word word = {.text = text + offset};
@@ -44,7 +44,6 @@ struct word words_value(const char *text, size_t len, const char *name)
 	return (struct word){.text = NULL};
 }
 
-/* Copy a word as a string. */
 size_t word_copy(struct word word, char *buf, size_t size)
 {
 	size_t n = word.len;

@@ -1,7 +1,7 @@
 /*
  * nul_words.h - the NUL-separated words of /proc/PID/cmdline and /proc/PID/environ.
  *
- * The last word may lack its NUL.  Nothing is copied: results point into the text, which the caller keeps.
+ * The last word may lack its NUL.  Results point into the text.
  */
 #ifndef TARGET_NUL_WORDS_H
 #define TARGET_NUL_WORDS_H
@@ -16,13 +16,14 @@ struct word {
 /* The word with this index. */
 struct word words_get(const char *text, size_t len, size_t index);
 
-/* The value of NAME=value: of the first, as getenv does. */
+/* The value of the first NAME=value, as getenv returns it. */
 struct word words_value(const char *text, size_t len, const char *name);
 
-/* Copy a word as a string.  The size that it needs with its NUL; when that is above `size` it was cut. */
+/* Copy a word as a string.  Returns the size needed with the NUL; if that is above `size`, the copy is
+ * truncated. */
 size_t word_copy(struct word word, char *buf, size_t size);
 
-/* Join all words with spaces, cut to the size, as a command line to show. */
+/* Join all words with spaces, truncated, as a command line to show. */
 void words_join(const char *text, size_t len, char *buf, size_t size);
 
 #endif

@@ -12,13 +12,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Turn the errno of a failed access to the directory into the one that means "ended". */
+/* Map the errno of a failed access to the directory: a process that has ended gives ESRCH. */
 static int gone(int error)
 {
 	return error == ENOENT ? ESRCH : error;
 }
 
-/* Open the directory of a process. */
 int proc_open(struct proc *proc, const char *root, pid_t pid)
 {
 	int n;
@@ -42,7 +41,7 @@ void proc_close(struct proc *proc)
 	proc->dir = -1;
 }
 
-/* Read a whole small file from a descriptor. */
+/* Read a descriptor to its end. */
 static int read_all(int fd, char *buf, size_t size, size_t *len)
 {
 	size_t done = 0;
@@ -63,7 +62,6 @@ static int read_all(int fd, char *buf, size_t size, size_t *len)
 	return 0;
 }
 
-/* Read a file of the directory. */
 int proc_read(const struct proc *proc, const char *name, char *buf, size_t size, size_t *len)
 {
 	int fd, error;
@@ -78,7 +76,6 @@ int proc_read(const struct proc *proc, const char *name, char *buf, size_t size,
 	return error;
 }
 
-/* Read a file of the directory into memory, doubling the room until it fits. */
 int proc_slurp(const struct proc *proc, const char *name, size_t limit, char **out, size_t *len)
 {
 	size_t size = limit < 16384 ? limit : 16384;
@@ -99,7 +96,6 @@ int proc_slurp(const struct proc *proc, const char *name, size_t limit, char **o
 	}
 }
 
-/* Read a link of the directory. */
 int proc_link(const struct proc *proc, const char *name, char *buf, size_t size)
 {
 	ssize_t n = readlinkat(proc->dir, name, buf, size);
@@ -116,7 +112,6 @@ int proc_link(const struct proc *proc, const char *name, char *buf, size_t size)
 	return 0;
 }
 
-/* Whether the process sees other mounts than we do. */
 bool proc_foreign_mounts(const struct proc *proc)
 {
 	char path[PROC_PATH_SIZE], ours[64], theirs[64];
@@ -131,7 +126,6 @@ bool proc_foreign_mounts(const struct proc *proc)
 	return strcmp(ours, theirs) != 0;
 }
 
-/* Whether its root directory is another than ours. */
 bool proc_foreign_root(const struct proc *proc)
 {
 	char path[PROC_PATH_SIZE];
@@ -144,7 +138,7 @@ bool proc_foreign_root(const struct proc *proc)
 	return ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino;
 }
 
-/* Get a descriptor that names a file without opening it. */
+/* Open a file with O_PATH. */
 static int name_file(int base, const char *path, bool confined)
 {
 	if (confined) {
@@ -153,14 +147,13 @@ static int name_file(int base, const char *path, bool confined)
 
 		if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
 			return (int)fd;
-		/* Older kernels, and sandboxes of that time: the path alone, without care for its links. */
+		/* Older kernels and sandboxes lack openat2: links are not confined then. */
 		while (*path == '/')
 			path++;
 	}
 	return openat(base, path, O_PATH | O_CLOEXEC);
 }
 
-/* Open a file for reading if it is a regular one. */
 int proc_open_regular(int base, const char *path, bool confined, struct stat *st, int *fd)
 {
 	char self[64];
@@ -179,7 +172,7 @@ int proc_open_regular(int base, const char *path, bool confined, struct stat *st
 	} else if (!S_ISREG(st->st_mode)) {
 		error = PROC_NOT_REGULAR;
 	} else {
-		/* By way of its descriptor: what is opened is what was looked at. */
+		/* Open by the descriptor: the file is the one that was checked. */
 		snprintf(self, sizeof self, "/proc/self/fd/%d", name);
 		*fd = open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 		if (*fd < 0)
@@ -189,14 +182,12 @@ int proc_open_regular(int base, const char *path, bool confined, struct stat *st
 	return error;
 }
 
-/* Name a directory that the process's own links to. */
 int proc_open_dir(const struct proc *proc, const char *name, int *fd)
 {
 	*fd = openat(proc->dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return *fd < 0 ? gone(errno) : 0;
 }
 
-/* Open a path as the process sees it. */
 int proc_open_in_root(const struct proc *proc, const char *path, struct stat *st, int *fd)
 {
 	int root, error = proc_open_dir(proc, "root", &root);

@@ -1,5 +1,5 @@
 /*
- * processes.c - look through all processes for OCaml 5.
+ * processes.c - search all processes for OCaml 5.
  */
 #include "target/processes.h"
 
@@ -16,16 +16,16 @@
 #include "target/events_paused.h"
 #include "target/nul_words.h"
 
-/* Bytes read of one program file: enough for the constants of the largest. */
+/* Bytes read of a program file, at most: enough for the constants of the largest. */
 #define BUDGET (UINT64_C(64) << 20)
 
-/* Words looked at of one ring file, for evidence of the version: two rings of OCaml's usual size. */
+/* Words of a ring file searched for evidence of the version: two rings of OCaml's default size. */
 #define WORDS (UINT64_C(1) << 17)
 
 struct process_finder {
 	struct processes_options options;
 	struct version_cache *cache;
-	int short_of; /* an errno value: this ran short; 0: nothing did */
+	int short_of; /* errno value of a resource that ran short; 0: none */
 };
 
 const char *process_state_name(enum process_state state)
@@ -42,7 +42,7 @@ const char *process_state_name(enum process_state state)
 	return names[state];
 }
 
-/* Whether a process that may not be looked at is called as an OCaml interpreter is. */
+/* Whether a process that may not be read has the name of an OCaml interpreter. */
 static bool looks_like_ocaml(const struct proc *proc)
 {
 	char cmdline[PROC_PATH_SIZE], program[PROC_PATH_SIZE];
@@ -56,7 +56,7 @@ static bool looks_like_ocaml(const struct proc *proc)
 	return strncmp(slash == NULL ? program : slash + 1, "ocamlrun", 8) == 0;
 }
 
-/* Count the domains that have written, and see what the stream proves. */
+/* Count the domains that have written, and take evidence from the stream. */
 static void look_at_ring(struct rtev_cursor *cursor, struct process_entry *entry)
 {
 	struct version program = entry->version;
@@ -77,7 +77,7 @@ static void look_at_ring(struct rtev_cursor *cursor, struct process_entry *entry
 	entry->has_ring = true;
 }
 
-/* The state of a process whose ring can be read. */
+/* The state of a process with a readable ring. */
 static enum process_state state_of(struct process_finder *finder, const struct proc *proc)
 {
 	struct status_stat stat;
@@ -87,14 +87,14 @@ static enum process_state state_of(struct process_finder *finder, const struct p
 	return tracing_paused(finder->options.proc_root, proc->pid) ? PROCESS_PAUSED : PROCESS_LIVE;
 }
 
-/* Note what ran short. */
+/* Record that a resource ran short. */
 static void note_shortage(struct process_finder *finder, int error)
 {
 	if (shortage_is(error))
 		finder->short_of = error;
 }
 
-/* Open the ring that was found. */
+/* Open the ring. */
 static void open_ring(
     struct process_finder *finder, const struct proc *proc, int fd, struct process_entry *entry)
 {
@@ -124,7 +124,7 @@ static void open_ring(
 	entry->state = state_of(finder, proc);
 }
 
-/* Judge a process by what was found of its ring.  False when it is not to be listed. */
+/* Decide from the search for its ring what a process is.  Returns false if it is not listed. */
 static bool judge(struct process_finder *finder, const struct proc *proc, struct located *located,
     struct process_entry *entry)
 {
@@ -223,7 +223,7 @@ int process_finder_short_of(const struct process_finder *finder)
 	return finder->short_of;
 }
 
-/* Make room for one more entry. */
+/* Append an entry.  Returns NULL if memory ran out. */
 static struct process_entry *next_entry(struct processes *list, size_t *room)
 {
 	if (list->count == *room) {
@@ -244,7 +244,7 @@ bool process_is_guest(const struct process_entry *entry, const struct process_en
 	       other->ring_inode == entry->ring_inode && other->ring_device == entry->ring_device;
 }
 
-/* Leave out guests. */
+/* Remove guests. */
 static void drop_guests(struct processes *list)
 {
 	size_t kept = 0;
@@ -263,7 +263,7 @@ static void drop_guests(struct processes *list)
 	list->count = kept;
 }
 
-/* Order entries by pid. */
+/* Compare entries by pid. */
 static int compare(const void *a, const void *b)
 {
 	const struct process_entry *left = a, *right = b;
@@ -271,7 +271,7 @@ static int compare(const void *a, const void *b)
 	return left->pid < right->pid ? -1 : left->pid > right->pid;
 }
 
-/* The pid that a directory's name is, or 0. */
+/* The pid that is the name of a directory, or 0. */
 static pid_t name_pid(const char *name)
 {
 	int64_t value = 0;
@@ -291,7 +291,7 @@ pid_t process_next(DIR *dir)
 	return pid;
 }
 
-/* Look through the tree. */
+/* Search the tree. */
 static int make(struct processes *list, struct process_finder *finder)
 {
 	DIR *dir = opendir(finder->options.proc_root == NULL ? "/proc" : finder->options.proc_root);
@@ -309,7 +309,7 @@ static int make(struct processes *list, struct process_finder *finder)
 			list->count++;
 	}
 	closedir(dir);
-	/* Much of what was looked at shows nothing where it could not be read. */
+	/* Reads that failed for lack of resources show nothing. */
 	note_shortage(finder, shortage_now());
 	list->short_of = finder->short_of;
 	drop_guests(list);
@@ -339,14 +339,14 @@ int processes_create(struct processes **out, const struct processes_options *opt
 	return 0;
 }
 
-/* Whether a process is another user's and keeps its memory map from us. */
+/* Whether a process of another user hides its memory map from us. */
 static bool is_hidden(const struct proc *proc)
 {
 	struct status_ids ids;
 	char word[2];
 	size_t len;
 
-	/* What belongs to the kernel has no command line. */
+	/* Kernel threads have no command line. */
 	if (proc_read(proc, "cmdline", word, sizeof word, &len) != 0 || len == 0 ||
 	    status_read_ids(proc, &ids) != 0 || !ids.has_uid || ids.uid == geteuid())
 		return false;
@@ -354,7 +354,6 @@ static bool is_hidden(const struct proc *proc)
 	return error == EACCES || error == EPERM;
 }
 
-/* Count the processes of others that may not be looked into. */
 unsigned processes_hidden(const char *proc_root)
 {
 	DIR *dir = opendir(proc_root == NULL ? "/proc" : proc_root);

@@ -1,5 +1,5 @@
 /*
- * shortage.c - see shortage.h.
+ * shortage.c - resources that can run short.
  */
 #include "target/shortage.h"
 
@@ -14,7 +14,7 @@
 #define MEMORY ((size_t)16 << 20)
 #define NAMES_MEMORY ((size_t)8 << 20)
 
-/* EAGAIN is what fork and pthread_create say; nothing else that is told by these words gives it. */
+/* EAGAIN comes from fork and pthread_create; no other failure described here has it. */
 static const struct {
 	int error;
 	const char *why, *remedy;
@@ -56,10 +56,10 @@ const char *shortage_remedy(int error, const char *usual)
 	return i < SHORTAGES ? shortages[i].remedy : usual;
 }
 
-/* Whether memory can be had. */
+/* Whether memory can be allocated. */
 static bool memory_there(size_t size)
 {
-	/* Volatile, or the compiler takes it for granted. */
+	/* volatile: else the compiler removes the call */
 	void *volatile memory = malloc(size);
 	bool there = memory != NULL;
 

@@ -23,7 +23,6 @@ void source_from_memory(struct source *source, const void *data, size_t size, ui
 	*source = (struct source){.fd = -1, .data = data, .size = size, .budget = budget};
 }
 
-/* Read from the descriptor. */
 static bool read_fd(int fd, uint64_t offset, uint8_t *buf, size_t n)
 {
 	while (n > 0) {
@@ -56,7 +55,6 @@ bool source_read(struct source *source, uint64_t offset, void *buf, size_t n)
 	return true;
 }
 
-/* Hand out a range of the file window by window. */
 bool source_scan(
     struct source *source, uint64_t offset, uint64_t size, size_t overlap, source_visit *visit, void *ctx)
 {
@@ -81,7 +79,7 @@ bool source_scan(
 			return true;
 		offset += n;
 		size -= n;
-		/* A range is at least as long as the overlap except at its first windows. */
+		/* only the first windows are shorter than the overlap */
 		n += kept;
 		kept = n < overlap ? n : overlap;
 		memmove(window, window + n - kept, kept);

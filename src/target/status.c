@@ -11,7 +11,7 @@
 
 #include "target/numbers.h"
 
-/* Fields of the stat line, counted from 1 as proc(5) does; the state is the first after the name. */
+/* Fields of the stat line, counted from 1 as in proc(5); the state is the first after the name. */
 enum {
 	FIELD_STATE = 3,
 	FIELD_PARENT = 4,
@@ -25,7 +25,7 @@ enum {
 	FIELD_STACK = 28
 };
 
-/* Read a number that is a process, and step behind it. */
+/* Parse a pid and step over it. */
 static bool take_pid(const char **at, const char *end, pid_t *out)
 {
 	uint64_t value;
@@ -36,7 +36,7 @@ static bool take_pid(const char **at, const char *end, pid_t *out)
 	return true;
 }
 
-/* Where a field that is wanted goes; NULL: it is not. */
+/* The member for a field; NULL: not wanted. */
 static uint64_t *field_place(struct status_stat *out, int field)
 {
 	switch (field) {
@@ -63,7 +63,7 @@ static uint64_t *field_place(struct status_stat *out, int field)
 	}
 }
 
-/* Take the fields after the name. */
+/* Parse the fields after the name. */
 static bool take_fields(const char *p, const char *end, struct status_stat *out)
 {
 	int field;
@@ -77,7 +77,7 @@ static bool take_fields(const char *p, const char *end, struct status_stat *out)
 		if (field == FIELD_STATE)
 			out->state = *p++;
 		else if (*p == '-')
-			p++; /* none of those we want is signed */
+			p++; /* no wanted field is negative */
 		if (field != FIELD_STATE && !take_number(&p, end, &value))
 			return false;
 		uint64_t *place = field_place(out, field);
@@ -102,7 +102,7 @@ bool status_parse_stat(const char *text, size_t len, struct status_stat *out)
 	if (p >= end || *p != '(')
 		return false;
 	open = p + 1;
-	/* The name may hold parentheses and spaces itself; nothing after it does. */
+	/* The name may contain parentheses and spaces; nothing after it does. */
 	for (p = end; p > open; p--) {
 		if (p[-1] == ')') {
 			close = p - 1;
@@ -118,8 +118,8 @@ bool status_parse_stat(const char *text, size_t len, struct status_stat *out)
 	return take_fields(close + 1, end, out);
 }
 
-/* Take ids of users or groups, at most `most`; how many there were.  Of users and groups the real one comes first, then the effective
- * one. */
+/* Parse up to `most` ids of users or groups.  Returns their number.  The real id comes first, then the
+ * effective one. */
 static unsigned take_ids(const char *p, const char *end, unsigned most, uint32_t *out)
 {
 	unsigned count = 0;
@@ -132,7 +132,7 @@ static unsigned take_ids(const char *p, const char *end, unsigned most, uint32_t
 	return count;
 }
 
-/* Take what we want from one line of /proc/PID/status. */
+/* Parse a line of /proc/PID/status. */
 static void take_id_line(const char *p, const char *end, struct status_ids *out)
 {
 	const char *colon = memchr(p, ':', (size_t)(end - p));
@@ -159,7 +159,7 @@ static void take_id_line(const char *p, const char *end, struct status_ids *out)
 	} else if (key == 6 && memcmp(p, "Groups", 6) == 0) {
 		out->group_count = take_ids(colon, end, STATUS_GROUPS_MAX, out->groups);
 	} else if (key == 5 && memcmp(p, "NSpid", 5) == 0) {
-		/* one number for each pid namespace, the innermost last */
+		/* one pid for each namespace, the innermost last */
 		while (take_pid(&colon, end, &pid)) {
 			out->ns_pid = pid;
 			skip_blanks(&colon, end);
@@ -205,7 +205,6 @@ int status_read_ids(const struct proc *proc, struct status_ids *out)
 	return 0;
 }
 
-/* Whether a process in this state has ended. */
 bool status_ended(const struct status_stat *stat)
 {
 	return stat->state == 'Z' || stat->state == 'X' || stat->state == 'x';
@@ -216,7 +215,6 @@ bool status_stopped(const struct status_stat *stat)
 	return stat->state == 'T' || stat->state == 't';
 }
 
-/* How many ticks make a second. */
 uint64_t status_ticks_per_second(void)
 {
 	long ticks = sysconf(_SC_CLK_TCK);

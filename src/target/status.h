@@ -1,8 +1,7 @@
 /*
- * status.h - what the kernel says of a process in /proc/PID/stat and /proc/PID/status.
+ * status.h - parse /proc/PID/stat and /proc/PID/status.
  *
- * Times are in clock ticks, as the kernel counts them; status_ticks_per_second tells how many make a second.
- * The parsers take any bytes.
+ * Times are in clock ticks; see status_ticks_per_second.  The parsers accept any bytes.
  */
 #ifndef TARGET_STATUS_H
 #define TARGET_STATUS_H
@@ -22,49 +21,50 @@
 struct status_stat {
 	pid_t pid;
 	char state;
-	char name[STATUS_NAME_SIZE]; /* untrusted bytes */
+	char name[STATUS_NAME_SIZE]; /* unsanitised */
 	uint64_t
-	    user_ticks; /* processor time: of all threads, or where the file is a thread's, of that one; likewise */
+	    user_ticks; /* CPU time of all threads, or of one thread if the file is a thread's; likewise */
 	uint64_t system_ticks;
 	uint64_t cpu_ticks; /* both */
 	uint64_t minor_faults, major_faults;
 	uint64_t threads;
 	uint64_t parent; /* its pid */
 	uint64_t resident_pages;
-	uint64_t start_ticks; /* since the machine started */
-	uint64_t stack;	      /* where the main stack begins: 0 when we may not know */
+	uint64_t start_ticks; /* since boot */
+	uint64_t stack;	      /* start of the main stack; 0: may not be read */
 };
 
 /* From /proc/PID/status. */
 struct status_ids {
-	pid_t tgid;   /* the process, when the pid was that of a thread; 0 when not told */
-	pid_t ns_pid; /* as the process itself sees it; 0 when not told */
+	pid_t tgid;   /* the process, if the pid was a thread's; 0: not stated */
+	pid_t ns_pid; /* as the process itself sees it; 0: not stated */
 	uid_t uid;    /* effective */
 	uid_t real_uid;
 	bool has_uid;
-	gid_t gid; /* effective; of nobody when not told */
+	gid_t gid; /* effective; of nobody if not stated */
 	gid_t real_gid;
 	unsigned group_count;
-	gid_t groups[STATUS_GROUPS_MAX]; /* further ones are left out */
+	gid_t groups[STATUS_GROUPS_MAX]; /* further ones are omitted */
 };
 
-/* Parse the line of /proc/PID/stat.  False when it is not one. */
+/* Parse the line of /proc/PID/stat.  Returns false if it is invalid. */
 bool status_parse_stat(const char *text, size_t len, struct status_stat *out);
 
-/* Parse /proc/PID/status; what is not there is left as not told. */
+/* Parse /proc/PID/status.  Missing fields count as not stated. */
 void status_parse_ids(const char *text, size_t len, struct status_ids *out);
 
-/* Read both kinds from the process.  0, ESRCH, or another errno value. */
+/* Read them from a process.  Return 0, ESRCH or another errno value. */
 int status_read_stat(const struct proc *proc, struct status_stat *out);
 int status_read_ids(const struct proc *proc, struct status_ids *out);
 
-/* Read the stat of a process that runs, by its pid and a descriptor of /proc: three system calls.  False when there is none. */
+/* Read the stat of a running process by its pid and a descriptor of /proc, with three system calls.  Returns
+ * false if there is none. */
 bool status_read_pid(int proc, pid_t pid, struct status_stat *out);
 
-/* Whether a process in this state has ended and only waits to be collected. */
+/* Whether the process has ended and was not waited for. */
 bool status_ended(const struct status_stat *stat);
 
-/* Whether a process in this state is stopped, by a signal or by who traces it. */
+/* Whether the process is stopped by a signal or a tracer. */
 bool status_stopped(const struct status_stat *stat);
 
 /* Never 0. */

@@ -1,8 +1,8 @@
 /*
- * users.c - the names of users.
+ * users.c - names of users.
  *
- * The C library's way to them loads other libraries and allocates, and ends the program where memory is short.  So the file
- * that most systems keep their users in is read first, without any of that.
+ * The lookup of the C library loads further libraries and allocates memory, and ends the program if memory is short.
+ * So /etc/passwd is read first, without either.
  */
 #include "target/proc.h"
 
@@ -16,9 +16,9 @@
 
 #include "target/shortage.h"
 
-#define LINES_MAX (1 << 20) /* bytes read of the file */
+#define LINES_MAX (1 << 20) /* bytes read of the file, at most */
 
-/* Read "NAME:PASSWORD:UID:..."; whether it is about the user. */
+/* Parse "NAME:PASSWORD:UID:...".  Returns whether it is the line of the user. */
 static bool line_names(char *line, uid_t uid, char name[PROC_USER_SIZE])
 {
 	const char *fields = line, *user = strsep(&line, ":"), *password = strsep(&line, ":");
@@ -33,7 +33,7 @@ static bool line_names(char *line, uid_t uid, char name[PROC_USER_SIZE])
 	return true;
 }
 
-/* Look the user up in the file that most systems keep users in. */
+/* Look up a user in /etc/passwd. */
 static bool file_names(uid_t uid, char name[PROC_USER_SIZE])
 {
 	int fd = open("/etc/passwd", O_RDONLY | O_CLOEXEC);
@@ -56,7 +56,7 @@ static bool file_names(uid_t uid, char name[PROC_USER_SIZE])
 		}
 		used -= (size_t)(line - block);
 		memmove(block, line, used);
-		/* A line longer than the block is none. */
+		/* a line longer than the buffer is invalid */
 		if (used == sizeof(block) - 1)
 			break;
 	}

@@ -1,5 +1,5 @@
 /*
- * version.c - conclude which OCaml a process runs.
+ * version.c - determine the OCaml release of a process.
  */
 #include "target/version.h"
 
@@ -14,10 +14,10 @@
 #include "target/maps.h"
 #include "target/source.h"
 
-/* The newest minor release with a table of its own. */
+/* newest minor release with a table of its own */
 enum { MINOR_NEWEST = 5 };
 
-/* Bytecode trailers are numbered from here for 5.0; OxCaml numbers its own far above. */
+/* Trailer number of 5.0, from which on they count; OxCaml's numbers are far above. */
 enum { TRAILER_5_0 = 32, TRAILER_OXCAML = 500 };
 
 enum { CACHE_MAX = 1024, LIBRARIES_MAX = 2 };
@@ -37,7 +37,7 @@ const char *version_origin_name(enum version_origin origin)
 	return names[origin];
 }
 
-/* Fill in a range of minor releases, with its text and the release whose table fits best. */
+/* Set a range of minor releases: text, and the release with the most suitable table. */
 static void set_range(struct version *out, unsigned low, unsigned high, enum version_origin origin)
 {
 	char newest[16];
@@ -53,12 +53,12 @@ static void set_range(struct version *out, unsigned low, unsigned high, enum ver
 		strlcpy(out->text, newest, sizeof out->text);
 	else
 		snprintf(out->text, sizeof out->text, "5.%u-%s", low, newest);
-	/* Numbers changed between 5.2 and 5.3: a range over both has no table. */
+	/* Numbers changed between 5.2 and 5.3: no table suits a range across them. */
 	if (low > 2 || high <= 2)
 		out->release = rtev_release_from_version(newest);
 }
 
-/* Fill in OxCaml without a version. */
+/* Set OxCaml without a version. */
 static void set_oxcaml(struct version *out, enum version_origin origin)
 {
 	memset(out, 0, sizeof *out);
@@ -67,7 +67,7 @@ static void set_oxcaml(struct version *out, enum version_origin origin)
 	strlcpy(out->text, rtev_release_name(out->release), sizeof out->text);
 }
 
-/* Read "5.N", all of it. */
+/* Parse "5.N" completely. */
 static bool parse_minor(const char *text, size_t len, unsigned *minor)
 {
 	if (len < 3 || len > 5 || memcmp(text, "5.", 2) != 0)
@@ -81,7 +81,6 @@ static bool parse_minor(const char *text, size_t len, unsigned *minor)
 	return true;
 }
 
-/* Read a version or range as text. */
 bool version_from_text(const char *text, enum version_origin origin, struct version *out)
 {
 	size_t len = strlen(text);
@@ -115,21 +114,19 @@ bool version_from_text(const char *text, enum version_origin origin, struct vers
 	return true;
 }
 
-/* Raise the lower end of a range. */
 static void at_least(unsigned *low, unsigned minor)
 {
 	if (*low < minor)
 		*low = minor;
 }
 
-/* Lower the upper end of a range. */
 static void at_most(unsigned *high, unsigned minor)
 {
 	if (*high > minor)
 		*high = minor;
 }
 
-/* Narrow the range by the strings that are there, and by those that would be. */
+/* Narrow the range by the strings that are present, and by those that are not. */
 static void narrow_by_literals(const struct image *image, unsigned *low, unsigned *high)
 {
 	uint32_t has = image->literals;
@@ -142,7 +139,7 @@ static void narrow_by_literals(const struct image *image, unsigned *low, unsigne
 		at_least(low, 3);
 	else if (image->whole)
 		at_most(high, 2);
-	/* Linked only where memprof is used, so that their absence says nothing. */
+	/* Linked only if memprof is used: their absence is no evidence. */
 	if (has & IMAGE_MEMPROF_5_2) {
 		at_least(low, 2);
 		at_most(high, 2);
@@ -172,7 +169,7 @@ static void narrow_by_symbols(const struct image *image, unsigned *low, unsigned
 		at_most(high, 0);
 }
 
-/* Whether the strings are those of an OCaml 5 runtime: one alone may stand in any program that deals with
+/* Whether the strings are those of an OCaml 5 runtime.  A single one may be in any program that deals with
  * OCaml. */
 static bool has_runtime(const struct image *image)
 {
@@ -180,7 +177,7 @@ static bool has_runtime(const struct image *image)
 	       (image->literals & ~(uint32_t)IMAGE_EVENTS_DIR) != 0;
 }
 
-/* Conclude from a bytecode trailer. */
+/* Evidence of a bytecode trailer. */
 static bool from_trailer(unsigned trailer, struct version *out)
 {
 	if (trailer >= TRAILER_OXCAML) {
@@ -193,7 +190,7 @@ static bool from_trailer(unsigned trailer, struct version *out)
 	return true;
 }
 
-/* Conclude from the strings and symbols of the runtime. */
+/* Evidence of the strings and symbols of the runtime. */
 static void from_runtime(const struct image *image, struct version *out)
 {
 	unsigned low = 0, high = MINOR_NEWEST;
@@ -206,13 +203,12 @@ static void from_runtime(const struct image *image, struct version *out)
 	narrow_by_literals(image, &low, &high);
 	narrow_by_symbols(image, &low, &high);
 	set_range(out, low, high, VERSION_FROM_EXE);
-	/* A version string without its record may be any string of the program; this one fits. */
+	/* A version string without its record may be any string; this one fits the range. */
 	if (image->sys[0] != '\0' && !image->sys_ambiguous &&
 	    version_from_text(image->sys, VERSION_FROM_EXE, &sys) && version_agrees(&sys, out))
 		*out = sys;
 }
 
-/* Conclude from what a program file shows. */
 enum version_program version_from_image(const struct image *image, unsigned trailer, struct version *out)
 {
 	memset(out, 0, sizeof *out);
@@ -253,7 +249,7 @@ void version_cache_destroy(struct version_cache *cache)
 	free(cache);
 }
 
-/* Find a file in the cache that was looked at deeply enough. */
+/* Find a file in the cache that was searched deeply enough. */
 static const struct image *cache_find(
     const struct version_cache *cache, const struct stat *st, enum image_depth depth)
 {
@@ -264,7 +260,7 @@ static const struct image *cache_find(
 	return NULL;
 }
 
-/* Put a file into the cache; without room it is looked at again the next time. */
+/* Add a file to the cache; if it is full, the file is searched again next time. */
 static void cache_add(
     struct version_cache *cache, const struct stat *st, enum image_depth depth, const struct image *image)
 {
@@ -282,7 +278,7 @@ static void cache_add(
 	cache->entries[cache->count++] = (struct cached){st->st_dev, st->st_ino, depth, *image};
 }
 
-/* Whether the symbol tables could tell more than what was seen: they know nothing that came after 5.3. */
+/* Whether symbol tables can narrow the range: they show nothing that came after 5.3. */
 static bool needs_symbols(const struct image *image)
 {
 	struct version version;
@@ -291,7 +287,7 @@ static bool needs_symbols(const struct image *image)
 	       version.low < 3 && version.low != version.high;
 }
 
-/* Look at an opened file, or into the cache. */
+/* Search an open file, or take it from the cache. */
 static void look_at(int fd, const struct stat *st, const struct version_options *options,
     enum image_depth depth, struct image *out)
 {
@@ -318,7 +314,7 @@ struct libraries {
 	struct map maps[LIBRARIES_MAX];
 };
 
-/* Note a shared runtime library. */
+/* Record a shared runtime library. */
 static bool see_map(void *ctx, const struct map *map)
 {
 	struct libraries *libraries = ctx;
@@ -332,7 +328,7 @@ static bool see_map(void *ctx, const struct map *map)
 	return libraries->count < LIBRARIES_MAX;
 }
 
-/* Add what the shared runtime libraries of a process show.  Whether there are any. */
+/* Add what the shared runtime libraries show.  Returns whether there are any. */
 static bool add_libraries(const struct proc *proc, const struct version_options *options, struct image *image)
 {
 	struct libraries libraries = {0};
@@ -354,7 +350,6 @@ static bool add_libraries(const struct proc *proc, const struct version_options 
 	return libraries.count > 0;
 }
 
-/* Find out about the program of a process. */
 enum version_program version_of_process(
     const struct proc *proc, const struct version_options *options, struct version *out)
 {
@@ -365,7 +360,7 @@ enum version_program version_of_process(
 
 	memset(out, 0, sizeof *out);
 	error = proc_open_regular(proc->dir, "exe", false, &st, &fd);
-	/* Threads of the kernel have none. */
+	/* Kernel threads have no program. */
 	if (error != 0)
 		return error == ENOENT ? VERSION_NOT_OCAML5 : VERSION_UNREADABLE;
 	look_at(fd, &st, options, options->ring ? IMAGE_FULL : IMAGE_QUICK, &image);
@@ -373,7 +368,7 @@ enum version_program version_of_process(
 		struct version_options again = {.budget = options->budget};
 		struct image full;
 
-		/* The constants are in the library, but the program's data are its own. */
+		/* The constants are in the library, the data in the program. */
 		look_at(fd, &st, &again, IMAGE_FULL, &full);
 		image_add_library(&full, &image);
 		image = full;
@@ -384,7 +379,6 @@ enum version_program version_of_process(
 	return version_from_image(&image, trailer, out);
 }
 
-/* Whether two can be true together. */
 bool version_agrees(const struct version *a, const struct version *b)
 {
 	unsigned a_low, a_high, b_low, b_high;
@@ -393,7 +387,7 @@ bool version_agrees(const struct version *a, const struct version *b)
 		return true;
 	if (a->release == RTEV_RELEASE_OXCAML || b->release == RTEV_RELEASE_OXCAML)
 		return a->release == b->release;
-	/* Releases newer than the newest table look like it. */
+	/* Releases newer than the newest table use that table. */
 	a_low = a->low > MINOR_NEWEST ? MINOR_NEWEST : a->low;
 	a_high = a->high > MINOR_NEWEST ? MINOR_NEWEST : a->high;
 	b_low = b->low > MINOR_NEWEST ? MINOR_NEWEST : b->low;
@@ -401,7 +395,7 @@ bool version_agrees(const struct version *a, const struct version *b)
 	return a_low <= b_high && b_low <= a_high;
 }
 
-/* What the stream proves. */
+/* Evidence of the stream. */
 static void from_stream(const struct rtev_scan *stream, struct version *out)
 {
 	enum version_origin origin;
@@ -425,7 +419,7 @@ bool version_merge(const struct version *program, const struct rtev_scan *stream
 
 	from_stream(stream, &proved);
 	found = proved;
-	/* The program file tells more than the stream while they agree. */
+	/* The program file is more precise than the stream, unless they contradict each other. */
 	if (program != NULL && program->text[0] != '\0' && version_agrees(program, &proved) &&
 	    (proved.text[0] == '\0' || program->exact ||
 		program->high - program->low < proved.high - proved.low))
