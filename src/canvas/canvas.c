@@ -233,9 +233,12 @@ int canvas_put_bytes(struct canvas *canvas, int row, int col, enum style style, 
 	int edge = clip->col + clip->cols;
 	if (col >= edge)
 		return edge;
-	bool number;
+	bool number = false;
 	long room = (long)edge - col;
-	size_t shown = text_cut(canvas->level, text, len, room < INT_MAX ? (int)room : INT_MAX, &number);
+	size_t shown = len;
+	/* No byte takes more than a column. */
+	if (room < 0 || len > (size_t)room)
+		shown = text_cut(canvas->level, text, len, room < INT_MAX ? (int)room : INT_MAX, &number);
 	struct text_reader reader = text_read(canvas->level, text, number ? shown : len);
 	/* One column more lets a wide character blank the last cell. */
 	int end = put_until(canvas, row, col, edge + 1, style, &reader);
@@ -299,6 +302,14 @@ void canvas_glyph(struct canvas *canvas, int row, int col, enum style style, enu
 void canvas_char(struct canvas *canvas, int row, int col, enum style style, uint32_t code_point)
 {
 	char text[4];
+	/* What is shown as it is, in one column. */
+	bool plain = (code_point >= 0x20 && code_point < 0x7f) ||
+		     (canvas->level == GLYPHS_BLOCKS && code_point >= 0x2500 && code_point < 0x25fd);
+	if (plain) {
+		if (is_visible(canvas, row, col))
+			set_narrow(canvas, row, col, style, code_point);
+		return;
+	}
 	size_t len = text_encode(code_point, text);
 	canvas_put_bytes(canvas, row, col, style, text, len);
 }
@@ -319,9 +330,16 @@ void canvas_fill(struct canvas *canvas, struct rect area, enum style style, uint
 {
 	struct rect inside = rect_intersect(canvas->clip, area);
 	uint32_t character = fill_character(canvas, code_point);
-	for (int row = inside.row; row < inside.row + inside.rows; row++)
-		for (int col = inside.col; col < inside.col + inside.cols; col++)
-			set_narrow(canvas, row, col, style, character);
+	const struct canvas_cell filled = {{character, 0, 0}, (uint16_t)style, 1};
+
+	for (int row = inside.row; row < inside.row + inside.rows && inside.cols > 0; row++) {
+		struct canvas_cell *cell = cell_at(canvas, row, inside.col);
+		/* Within the area wide characters are filled over with both of their cells. */
+		sever(canvas, row, inside.col);
+		sever(canvas, row, inside.col + inside.cols - 1);
+		for (int col = 0; col < inside.cols; col++)
+			cell[col] = filled;
+	}
 }
 
 void canvas_restyle(struct canvas *canvas, struct rect area, enum style style)

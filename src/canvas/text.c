@@ -73,13 +73,14 @@ struct text_reader text_read(enum glyph_level level, const char *text, size_t le
 bool text_next(struct text_reader *reader, uint32_t *code_point, int *columns)
 {
 	while (reader->at < reader->end) {
-		uint32_t c;
-		reader->at += text_decode(reader->at, (size_t)(reader->end - reader->at), &c);
+		uint32_t c = *reader->at;
 		if (c >= 0x20 && c < 0x7f) {
+			reader->at++;
 			*code_point = c;
 			*columns = 1;
 			return true;
 		}
+		reader->at += text_decode(reader->at, (size_t)(reader->end - reader->at), &c);
 		enum shown how = shown_of(c);
 		if (how == SHOWN_JOINER)
 			continue;
@@ -103,10 +104,16 @@ bool text_next(struct text_reader *reader, uint32_t *code_point, int *columns)
 
 int text_width(enum glyph_level level, const char *text)
 {
-	struct text_reader reader = text_read(level, text, strlen(text));
+	size_t len = strlen(text), plain = 0;
+	/* Of what is ASCII each byte has a column. */
+	while (plain < len && text[plain] >= 0x20 && text[plain] < 0x7f)
+		plain++;
+	if (plain > INT_MAX)
+		return INT_MAX;
+	struct text_reader reader = text_read(level, text + plain, len - plain);
 	uint32_t c;
-	int columns, total = 0;
-	bool first = true;
+	int columns, total = (int)plain;
+	bool first = plain == 0;
 	while (text_next(&reader, &c, &columns)) {
 		/* A mark with nothing before it is shown by itself, as canvas_put does. */
 		if (first && columns == 0)

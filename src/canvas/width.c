@@ -119,7 +119,8 @@ static int in_ranges(const struct range *ranges, size_t count, uint32_t code_poi
 
 int width_of(uint32_t code_point)
 {
-	if (code_point < zero_width[0].first)
+	/* Lines, blocks and arrows, which pictures are made of: neither table has any of them. */
+	if (code_point < zero_width[0].first || (code_point >= 0x2500 && code_point < 0x25fd))
 		return 1;
 	if (in_ranges(zero_width, COUNT(zero_width), code_point))
 		return 0;

@@ -52,7 +52,8 @@ static inline enum shown shown_of(uint32_t code)
 	    {0xe01f0, 0xe0fff, SHOWN_NEVER},  /* unassigned, ignorable */
 	};
 
-	if (code >= 0x20 && code < 0x7f)
+	/* Most text, and what pictures are made of: no range lies here. */
+	if ((code >= 0x20 && code < 0x7f) || (code > 0x206f && code < 0x3164))
 		return SHOWN;
 	if ((code & 0xfffe) == 0xfffe)
 		return SHOWN_NEVER;

@@ -7,6 +7,7 @@
  */
 #include "ui/layout.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define STAGES 14
@@ -429,7 +430,8 @@ static struct rect place_lines(const struct layout_request *request, struct layo
 void layout_solve(const struct layout_request *request, struct layout *out)
 {
 	struct layout_request r = *request;
-	memset(out, 0, sizeof(*out));
+	/* Panes have a meaning up to `seen`. */
+	memset(out, 0, offsetof(struct layout, pane));
 	r.rows = least(most(r.rows, 0), 1 << 15);
 	r.cols = least(most(r.cols, 0), 1 << 15);
 	r.panes = r.wishes == NULL ? 0 : least(most(r.panes, 0), 1 << 15);

@@ -2,6 +2,7 @@
  * test_canvas.c - the cell buffer: clipping, wide characters, dumps.
  */
 #include "support/test.h"
+#include "canvas/text.h"
 
 #include <limits.h>
 
@@ -290,6 +291,41 @@ static void test_brief(void)
 	canvas_destroy(c);
 }
 
+/* A character by itself is what a text of it is, at every level and at every edge. */
+static void test_char(void)
+{
+	static const uint32_t ranges[][2] = {
+	    {0, 0x400}, {0x2000, 0x2100}, {0x24f0, 0x2610}, {0x3160, 0x3170}, {0xfe00, 0xfe20}};
+	struct canvas *a = canvas_create(1, 6), *b = canvas_create(1, 6);
+
+	for (int level = 0; level < GLYPHS_COUNT; level++) {
+		canvas_set_look(a, level, true);
+		canvas_set_look(b, level, true);
+		for (size_t r = 0; r < sizeof(ranges) / sizeof(ranges[0]); r++) {
+			for (uint32_t c = ranges[r][0]; c < ranges[r][1]; c++) {
+				char text[5] = "";
+				int col = (int)(c % 7) - 1;
+				canvas_clear(a);
+				canvas_clear(b);
+				canvas_put_bytes(a, 0, 1, STYLE_TEXT, "\xe4\xb8\x80\xe4\xb8\x80", 6);
+				canvas_put_bytes(b, 0, 1, STYLE_TEXT, "\xe4\xb8\x80\xe4\xb8\x80", 6);
+				struct rect old_a = canvas_clip(a, rect_make(0, 0, 1, 5)),
+					    old_b = canvas_clip(b, rect_make(0, 0, 1, 5));
+				canvas_char(a, 0, col, STYLE_VALUE, c);
+				canvas_put_bytes(b, 0, col, STYLE_VALUE, text, text_encode(c, text));
+				canvas_unclip(a, old_a);
+				canvas_unclip(b, old_b);
+				char *left = canvas_dump(a), *right = canvas_dump(b);
+				CHECK_STR(left, right);
+				free(left);
+				free(right);
+			}
+		}
+	}
+	canvas_destroy(a);
+	canvas_destroy(b);
+}
+
 static void test_table(void)
 {
 	static const struct table_column columns[] = {
@@ -377,6 +413,7 @@ int main(void)
 	RUN(test_random);
 	RUN(test_line);
 	RUN(test_brief);
+	RUN(test_char);
 	RUN(test_table);
 	RUN(test_list);
 	return 0;
