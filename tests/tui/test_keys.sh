@@ -153,8 +153,8 @@ press_not SHORTER '[' '╵-5\.0s|╵-5s'
 press LONGER ']' '╵-5\.0s|╵-5s'
 tui_keys t
 tui_wait '^│[a-z_]+ [0-9.]+%'
-press SCALE x 'the program'
-press_not SCALE x 'the program'
+press SCALE x 'the program [0-9.]+%'
+press_not SCALE x 'the program [0-9.]+%'
 press LOG_SCALE L '[│ ]log    '
 press_not LOG_SCALE L '[│ ]log    '
 tui_keys Escape
