@@ -1,10 +1,10 @@
 /*
- * actions.h - everything a key can do, in one list.
+ * actions.h - the list of all actions and their keys.
  *
- * The enumeration, the lookup of keys, the footer and the help are all made from UI_ACTIONS.  A program
- * *registers* a handler for each action that it can carry out; an action without one does not exist for its
- * user: its keys do nothing and neither footer nor help mentions it.  A handler tells by *reactions* what has
- * changed, and the loop decides what to do about it.
+ * UI_ACTIONS generates the enumeration, the key lookup, the footer and the help.  A program *registers* a
+ * handler for each action it supports.  An action without a handler does not exist: its keys do nothing,
+ * and neither footer nor help lists it.  A handler returns *reactions*, a bit mask of what changed; the
+ * loop acts on them.
  */
 #ifndef UI_ACTIONS_H
 #define UI_ACTIONS_H
@@ -13,7 +13,7 @@
 
 #include "canvas/keys.h"
 
-/* X(NAME, name of its view_ops, title): the views, in the order of their numbers: 1 to 9, 0. */
+/* X(NAME, name of its view_ops, title): the views in the order of their number keys, 1 to 9, then 0. */
 #define UI_VIEWS(X)                                                                                          \
 	X(PANES, panes, "panes")                                                                             \
 	X(DOMAINS, domains, "domains")                                                                       \
@@ -26,7 +26,7 @@
 	X(SITES, sites, "memtrace sites")                                                                    \
 	X(TREND, trend, "trend")                                                                             \
 	X(FINDINGS, findings, "findings") /* key a */                                                        \
-	X(CHOOSE, choose, "processes")	  /* the list to choose a process from; has no number */
+	X(CHOOSE, choose, "processes")	  /* the process list; it has no number key */
 
 enum ui_view {
 #define UI_VIEW_ENUM(name, ops, title) VIEW_##name,
@@ -43,7 +43,7 @@ enum ui_view {
 	(UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) | UI_IN(LOG) |            \
 	    UI_IN(SITES) | UI_IN(FINDINGS) | UI_IN(CHOOSE))
 #define UI_HISTOGRAMS (UI_IN(PANES) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(TREND))
-/* Views with something to move through, to open, to go back from; and those that show time from left to right. */
+/* Views in which the user can move, open an item, or move along a time axis. */
 #define UI_MOVING (UI_ANYWHERE & ~UI_IN(MEMORY))
 #define UI_OPENING                                                                                           \
 	(UI_IN(PANES) | UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(PAUSES) | UI_IN(STW) |          \
@@ -54,15 +54,17 @@ enum ui_view {
 #define UI_COUNTING (UI_LIVE & ~UI_IN(SITES))
 #define UI_SORTABLE (UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(CHOOSE))
 
-/* How a filter of the memtrace sites is written, see trace_filter.h. */
+/* Syntax of the memtrace site filter, see sites_filter.h. */
 #define UI_FILTER_SITES "FUNCTION, file:PART, domain:N, time:10s-20s"
 
 /*
- * X(NAME, what carries it out, up to three keys, views, rank in the footer (0: never there, else the lower the longer it
- * stays), short name for the footer, sentence for the help).  Actions with the same key must have no view in common.
+ * X(NAME, handler, up to three keys, views, rank in the footer (0: not shown; otherwise lower ranks are
+ * dropped later), short name for the footer, sentence for the help).  Actions that share a key must not
+ * share a view.
  *
- * What carries it out is a function of press.c, do_ and this name, which returns what has changed.  `by_view` leaves it to the
- * view that is shown, `ask` to the app: there an action is a row in the table of the live view, or of a replay.
+ * The handler is a function of press.c named do_ plus this name; it returns reactions.  `by_view` passes
+ * the action to the current view, `ask` to the app, where it is a row in the table of the live view or of
+ * a replay.
  */
 /* clang-format off */
 #define UI_ACTIONS(X)                                                                                        \
@@ -143,18 +145,18 @@ enum ui_action {
 	ACTION_NONE = ACTION_COUNT
 };
 
-/* What a handler has changed. */
+/* Reactions: what a handler changed. */
 enum ui_reaction {
 	UI_NOTHING = 0,
-	UI_DIRTY = 1,	 /* the picture is out of date */
-	UI_RELAYOUT = 2, /* and so is the arrangement */
-	UI_REDRAW = 4,	 /* the terminal's content can't be trusted */
+	UI_DIRTY = 1,	 /* redraw the picture */
+	UI_RELAYOUT = 2, /* compute the layout anew */
+	UI_REDRAW = 4,	 /* send the whole screen */
 	UI_QUIT = 8,
 	UI_SUSPEND = 16,
 };
 
 struct action_info {
-	ui_key keys[3]; /* UI_KEY_NONE where there are fewer */
+	ui_key keys[3]; /* unused entries are UI_KEY_NONE */
 	unsigned views;
 	int rank;
 	const char *short_name, *help;
@@ -169,12 +171,12 @@ const char *view_title(enum ui_view view);
 /* Carries an action out and returns enum ui_reaction bits. */
 typedef unsigned (*action_handler)(void *ctx, enum ui_action action);
 
-/* The handlers of a program; start from all zeros. */
+/* The handlers of a program; zero-initialise it. */
 struct action_set {
 	action_handler handlers[ACTION_COUNT];
 };
 
-/* Tell whether the set can carry an action out in a view. */
+/* Return whether the set supports an action in a view. */
 bool action_available(const struct action_set *set, enum ui_action action, enum ui_view view);
 
 /* The action of a key in a view, ACTION_NONE if the set has none. */

@@ -1,5 +1,5 @@
 /*
- * doing.c - say what a domain is doing, and how it has ended.
+ * doing.c - format what a domain is doing, and how it ended.
  */
 #include "ui/doing.h"
 
@@ -10,20 +10,20 @@
 #include "ui/state.h"
 #include "ui/view.h"
 
-/* Signals that a program brings upon itself. */
+/* Signals that a program causes itself: it crashed. */
 static bool is_crash(int number)
 {
 	return number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE ||
 	       number == SIGABRT || number == SIGTRAP || number == SIGSYS;
 }
 
-/* Whether the target has paused its events. */
+/* Return whether the target has paused its events. */
 static bool is_paused(const struct ui *ui)
 {
 	return ui->pause_count > 0 && ui->pauses[ui->pause_count - 1].to == UINT64_MAX;
 }
 
-/* Say what became of the process. */
+/* Format how the process ended. */
 const char *doing_ended(const struct subject *subject)
 {
 	return subject->signal == 0 ? "ended" : is_crash(subject->signal) ? "crashed" : "killed";
@@ -46,7 +46,7 @@ void doing_end_detail(
 	snprintf(out, size, "%s, %s", how, where);
 }
 
-/* Say what a domain was doing when the process ended. */
+/* Format what a domain was doing when the process ended. */
 static void doing_at_end(
     const struct ui *ui, const struct subject *subject, const struct model_domain *d, struct doing *out)
 {
@@ -62,7 +62,6 @@ static void doing_at_end(
 		    rtev_phase_name(d->stack[d->depth - 1].phase, name));
 }
 
-/* Say what a domain is doing. */
 void doing_of(
     const struct ui *ui, const struct subject *subject, const struct model_domain *d, struct doing *out)
 {

@@ -1,5 +1,5 @@
 /*
- * figures.c - work out what the header tells.
+ * figures.c - compute the header's figures.
  */
 #include "ui/figures.h"
 
@@ -10,7 +10,7 @@
 #include "ui/views/moment.h"
 #include "ui/view.h"
 
-/* Domains that run or, once none does any more, that ran. */
+/* Count the running domains or, once none runs, those that ran. */
 static unsigned domain_count(const struct subject *s, const struct model_totals *t)
 {
 	unsigned seen = 0;
@@ -24,7 +24,7 @@ static unsigned domain_count(const struct subject *s, const struct model_totals 
 	return seen;
 }
 
-/* Fill in what the series tell of the last seconds of a subject's time. */
+/* Fill in the figures of the last seconds from the series. */
 static void read_now(const struct ui *ui, const struct subject *s, struct figures_window *out)
 {
 	const struct measure_share share = measure_gc(ui, s, WATCH_ALL, FIGURES_NOW_NS);
@@ -38,12 +38,12 @@ static void read_now(const struct ui *ui, const struct subject *s, struct figure
 	out->allocated = measure_rate(ui, s, WATCH_ALL, WATCH_ALLOCATED, FIGURES_NOW_NS);
 	out->promoted = measure_rate(ui, s, WATCH_ALL, WATCH_PROMOTED, FIGURES_NOW_NS);
 	out->lost_words = 0;
-	/* Without a loss there is no series of them. */
+	/* Without a loss there is no series of losses. */
 	if (watch_recent(s->watch, WATCH_ALL, WATCH_LOST, s->now, FIGURES_NOW_NS, &lost))
 		out->lost_words = (uint64_t)lost.sum;
 }
 
-/* What a domain has counted since the totals count. */
+/* Return a domain's count since the totals began. */
 static double events_of(const struct model_domain *d, unsigned unused)
 {
 	(void)unused;
@@ -60,7 +60,7 @@ static double sum_of(const struct model_domain *d, unsigned counter)
 	return (double)d->counters[counter].sum;
 }
 
-/* Fill in the mean rates since the totals count. */
+/* Fill in the mean rates since the totals began. */
 static void read_means(const struct subject *s, struct figures_window *out)
 {
 	out->events = measure_mean(s, events_of, 0).sum;
@@ -71,7 +71,7 @@ static void read_means(const struct subject *s, struct figures_window *out)
 	out->promoted = measure_mean(s, sum_of, RTEV_COUNTER_MINOR_PROMOTED).sum;
 }
 
-/* The heap of the domains that ran then, as of the end of a step. */
+/* Return the heap of the domains that ran then, at the end of a step. */
 static double past_heap(const struct subject *s, const struct rewind *r, uint64_t step_end)
 {
 	struct model_totals t;
@@ -90,7 +90,7 @@ static double past_heap(const struct subject *s, const struct rewind *r, uint64_
 	return heap;
 }
 
-/* The pauses of the last seconds before an earlier time, which is walked through once; NULL: not known. */
+/* Return the pauses of the last seconds before an earlier time, read once from the history; NULL: unknown. */
 static const struct hist *past_pauses(struct figures_memory *memory, const struct subject *s, uint64_t at)
 {
 	struct model_totals t;
@@ -120,19 +120,19 @@ static void read_system(const struct subject *s, struct figures *out)
 		out->cores = (double)cores / 1000;
 }
 
-/* Fill in what was true at an earlier time of the frozen screen. */
+/* Fill in the figures of an earlier time of a frozen screen. */
 static void read_past(struct ui *ui, const struct subject *s, struct figures *out)
 {
 	struct rewind *r = &ui->figures.then;
 	struct subject then = *s;
 
-	/* Series tell of the steps that were over. */
+	/* Series are complete up to the last full step. */
 	then.now = out->at >= WATCH_STEP ? out->at / WATCH_STEP * WATCH_STEP - 1 : 0;
 	then.state = s->state == SUBJECT_REPLAY ? SUBJECT_REPLAY : SUBJECT_LIVE;
 	read_now(ui, &then, &out->now);
 	out->now.pauses = past_pauses(&ui->figures, s, then.now);
 	if (isnan(out->now.gc))
-		out->now.lost_words = UINT64_MAX; /* the series go back that far no more */
+		out->now.lost_words = UINT64_MAX; /* the series no longer reach back that far */
 	out->heap = out->since.gc = out->since.wait = NAN;
 	out->since.events = out->since.minors = out->since.cycles = NAN;
 	out->since.allocated = out->since.promoted = NAN;
@@ -149,7 +149,7 @@ static void read_past(struct ui *ui, const struct subject *s, struct figures *ou
 	out->since.pauses = &r->pauses;
 }
 
-/* Fill in the shares of their observed time that all domains together spent in pauses. */
+/* Fill in the time all domains spent in pauses, as a share of their observed time. */
 static void read_shares(const struct subject *s, const struct model_totals *t, struct figures_window *out)
 {
 	uint64_t observed = 0;

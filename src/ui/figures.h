@@ -1,9 +1,9 @@
 /*
- * figures.h - what the header tells of the target as a whole, in two windows: the last seconds (`now`), and since the totals count
- * (`since`: the attach, or `R`).
+ * figures.h - the header's figures of the whole target in two windows: the last seconds (`now`), and since
+ * the attach or the last reset (`since`).
  *
- * They are of the subject's time or, where the panes show an earlier time of a frozen screen, of that time.  What is not known is NAN,
- * UINT64_MAX or NULL, and said to be "-".
+ * The figures are those of the subject's time or, where the panes of a frozen screen show an earlier time,
+ * of that time.  An unknown figure is NAN, UINT64_MAX or NULL and is shown as "-".
  */
 #ifndef UI_FIGURES_H
 #define UI_FIGURES_H
@@ -18,34 +18,34 @@ struct ui;
 /* The figures of one window. */
 struct figures_window {
 	double gc;   /* time in pauses, as a share of the time observed */
-	double wait; /* the part of it that was waiting */
-	double minors, cycles, allocated, promoted, events; /* a second */
+	double wait; /* the part of it spent waiting */
+	double minors, cycles, allocated, promoted, events; /* per second */
 	uint64_t lost_words;
 	const struct hist *pauses;
 };
 
 struct figures {
-	uint64_t at; /* the time that they are of */
+	uint64_t at; /* the time of these figures */
 	bool past;   /* before the subject's */
 	struct figures_window now, since;
-	uint64_t since_ts; /* the begin of `since` */
+	uint64_t since_ts; /* where `since` begins */
 	double heap;	   /* words */
 	uint64_t domains;
 	double cpu, cores; /* of the process: used in the last seconds, and how many it can use */
 };
 
-/* What the figures of an earlier time are kept in from one drawing to the next; zeroed before the first. */
+/* Cache of an earlier time's figures between drawings; zero-initialise it. */
 struct figures_memory {
 	struct rewind then; /* totals */
-	struct hist recent; /* pauses of the last seconds, */
-	uint64_t at;	    /* if of an earlier time: which; else 0 */
+	struct hist recent; /* pauses of the last seconds before `at` */
+	uint64_t at;	    /* the earlier time that `recent` is of; 0: none */
 	bool known;
 };
 
-/* Work them out.  Valid until the next call. */
+/* Compute the figures.  They are valid until the next call. */
 void figures_read(struct ui *ui, const struct subject *subject, struct figures *out);
 
-/* Forget an earlier time, for the subject is another one. */
+/* Drop the cache: the subject has changed. */
 void figures_forget(struct figures_memory *memory);
 
 #endif

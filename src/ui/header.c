@@ -9,7 +9,7 @@
 #include "ui/widgets/line.h"
 #include "ui/views/sites_state.h"
 
-/* The items of a line in words: one for each row of the table that stands on it, empty where it has nothing to say. */
+/* The texts of a line: one for each row of the table on that line, empty if it has nothing to show. */
 struct words {
 	struct header_text texts[LINE_ITEMS_MAX];
 	struct line_item items[LINE_ITEMS_MAX];
@@ -48,7 +48,7 @@ static void item_beside(
 		snprintf(out->full, sizeof(out->full), "%.70s|%.70s", now.full, since.full);
 }
 
-/* Whether an item stands on a line.  That of HEADER_SINCE has the items of HEADER_NOW. */
+/* Return whether an item stands on a line; HEADER_SINCE has the items of HEADER_NOW. */
 static bool stands_on(const struct header_item *item, enum header_line line, enum header_form form)
 {
 	if (form == HEADER_ONE)
@@ -83,7 +83,7 @@ static void line_words(const struct header_facts *facts, enum header_line line, 
 	}
 }
 
-/* Columns of a text beside a label. */
+/* Return the width of a text beside a label. */
 static int width_of(const struct canvas *canvas, const char *label, const char *text)
 {
 	int width = text[0] != '\0' ? canvas_text_width(canvas, text) : 0;
@@ -93,7 +93,7 @@ static int width_of(const struct canvas *canvas, const char *label, const char *
 	return width + canvas_text_width(canvas, label) + (width > 0);
 }
 
-/* Add blanks to a text until it has so many columns beside its label. */
+/* Pad a text to a width beside its label. */
 static void pad(const struct canvas *canvas, const char *label, char *text, int cols)
 {
 	size_t used = strlen(text);
@@ -113,7 +113,7 @@ static void align(
 	pad(canvas, other_label, other, width);
 }
 
-/* Make the items of two lines as wide as each other, so that they stand in columns and the same ones go. */
+/* Pad the items of two lines to equal widths, so that they line up and the same ones are dropped. */
 static void line_align(
     const struct canvas *canvas, const struct header_facts *facts, struct words *now, struct words *since)
 {

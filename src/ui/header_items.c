@@ -12,7 +12,7 @@
 #include "ui/widgets/format.h"
 #include "canvas/text.h"
 
-/* From so many columns on the state is said in full. */
+/* Least width that shows the state in full. */
 #define WIDE_FROM 96
 
 /* Set the text of an item. */
@@ -65,7 +65,7 @@ static bool state_text(const struct header_facts *f, struct header_text *out)
 	return true;
 }
 
-/* Say what is being written to files: a recording, and pauses by themselves.  While the screen is frozen it says only that they are. */
+/* Format what is being recorded: a recording, and files of long pauses.  While frozen, without figures. */
 static bool recording_text(const struct header_facts *f, struct header_text *out)
 {
 	const struct subject *s = f->subject;
@@ -114,7 +114,7 @@ static bool cpu_text(const struct header_facts *f, struct header_text *out)
 
 static bool events_text(const struct header_facts *f, struct header_text *out)
 {
-	/* A ring file has no rate: it says how many there are. */
+	/* A ring file has no rate: show the count. */
 	if (f->subject->state != SUBJECT_REPLAY || f->subject->replay != NULL)
 		return say(out, format_rate(f->figures->now.events).s);
 	return say(out, f->figures->past ? format_unknown().s : format_count(f->totals->events).s);
@@ -153,14 +153,14 @@ static bool clock_text(const struct header_facts *f, struct header_text *out)
 {
 	char clock[SUBJECT_CLOCK];
 
-	/* That of a recording can be read nowhere else. */
+	/* The clock of a recording is shown nowhere else. */
 	out->urgent = f->subject->replay != NULL;
 	if (!f->figures->past)
 		return say(out, f->subject->clock);
 	return subject_clock(f->subject, f->figures->at, 0, clock) && say(out, clock);
 }
 
-/* How many findings are serious; they are of now, also where the rest is of an earlier time. */
+/* The number of serious findings; always of now, even if the rest is of an earlier time. */
 static bool findings_text(const struct header_facts *f, struct header_text *out)
 {
 	size_t serious = f->subject->advice != NULL ? advice_serious(f->subject->advice) : 0;
@@ -172,7 +172,7 @@ static bool findings_text(const struct header_facts *f, struct header_text *out)
 	return true;
 }
 
-/* Whether a window is the last seconds. */
+/* Return whether a window is `now`. */
 static bool is_now(const struct header_facts *f)
 {
 	return f->window == &f->figures->now;
@@ -188,7 +188,7 @@ static void since_text(const struct header_facts *f, char *buf, size_t size)
 static bool window_text(const struct header_facts *f, struct header_text *out)
 {
 	if (f->form == HEADER_BESIDE)
-		return false; /* the share of the collector names them */
+		return false; /* labels are in the item of the collector's share */
 	out->label = is_now(f) ? "now" : "since";
 	out->urgent = f->form == HEADER_BELOW;
 	if (is_now(f))
@@ -231,7 +231,7 @@ static bool cycles_text(const struct header_facts *f, struct header_text *out)
 	return say(out, format_rate(f->window->cycles).s);
 }
 
-/* Say a figure of the pauses.  After a loss there may have been worse. */
+/* Format a figure of the pauses; a lower bound after a loss. */
 static bool say_pause(const struct header_facts *f, struct header_text *out, unsigned num, unsigned den)
 {
 	const struct hist *h = f->window->pauses;
@@ -262,7 +262,7 @@ static bool max_text(const struct header_facts *f, struct header_text *out)
 	return say_pause(f, out, 1, 1);
 }
 
-/* Lost words; since the totals count also the share of the traffic that they were, which is not known of other times. */
+/* Lost words; in `since` also their share of the traffic, which is unknown for other times. */
 static bool lost_text(const struct header_facts *f, struct header_text *out)
 {
 	uint64_t lost = f->window->lost_words, before = f->figures->since.lost_words;
@@ -277,7 +277,7 @@ static bool lost_text(const struct header_facts *f, struct header_text *out)
 	say(out, lost == 0 ? "0" : format_words(lost).s);
 	if (is_now(f) && f->form != HEADER_BESIDE && f->form != HEADER_BELOW && out->urgent &&
 	    before != UINT64_MAX) {
-		/* What is told of the pauses goes by the earlier ones, too. */
+		/* A loss makes the pauses' figures lower bounds. */
 		strlcpy(out->brief, out->full, sizeof(out->brief));
 		since_text(f, begin, sizeof(begin));
 		snprintf(out->full, sizeof(out->full), "%.24s now %s since %s", out->brief,

@@ -9,7 +9,7 @@
 #include "ui/widgets/line.h"
 #include "canvas/text.h"
 
-/* The names of an action's keys with blanks between. */
+/* The names of an action's keys, separated by blanks. */
 struct key_list {
 	char s[40];
 };
@@ -27,8 +27,8 @@ static struct key_list all_keys(enum ui_action action)
 	return out;
 }
 
-/* Draw a note that is wider than its line: its beginning and its end, since that of a file's name and why it could not be
- * written stand there. */
+/* Draw a note that is too wide: its begin and its end, where a file name and the reason of a failure
+ * stand. */
 static void draw_wide(struct canvas *canvas, struct rect line, const char *note)
 {
 	struct rect right = line, left = rect_cut_left(&right, line.cols / 2);
@@ -77,7 +77,7 @@ void help_footer(struct canvas *canvas, struct rect line, const struct action_se
 		line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
 }
 
-/* Lines of text below the keys, for the views with bars. */
+/* Notes below the keys, for views with bars. */
 static const char *const notes[] = {
     "+5 12%: phases too short to stand alone, how many and their share",
     "histogram of block sizes: link the program with -runtime-variant i",
@@ -103,7 +103,7 @@ int help_page(struct rect screen)
 	return screen.rows > 2 ? screen.rows - 2 : 0;
 }
 
-/* Columns that the keys and the sentences of a view's help need. */
+/* Compute the widths of keys and sentences. */
 static void measure(
     const struct canvas *canvas, const struct action_set *set, enum ui_view view, int *keys, int *sentences)
 {
@@ -123,7 +123,7 @@ static void measure(
 	}
 }
 
-/* Draw a line of the legend: the colour and pattern of a family of phases and what it is, or a note. */
+/* Draw a line of the legend: colour, pattern and name of a family of phases, or a note. */
 static void draw_legend(struct canvas *canvas, struct rect line, int keys, int n)
 {
 	int at = line.col + keys + 3, cols = line.cols - keys - 4;

@@ -1,9 +1,8 @@
 /*
- * layout.c - the solver.
+ * layout.c - the layout solver.
  *
- * It tries every number of columns with every stage, the best first, and places the panes of the first fit.
- * Heights go by rows of panes: all panes in one row are as high as the most demanding of them, so sections
- * line up.
+ * The solver tries each number of columns with each stage, cheapest first, and places the panes of the
+ * best fit.  All panes of a grid row have the height of the most demanding one, so sections line up.
  */
 #include "ui/layout.h"
 
@@ -11,14 +10,14 @@
 #include <string.h>
 
 #define STAGES 14
-#define STAGE_FIT_LAST 7 /* the last stage that is taken to make all panes fit */
-#define NARROW_COST 5	 /* a narrow pane is as bad as so many stages */
+#define STAGE_FIT_LAST 7 /* last stage used to make all panes visible */
+#define NARROW_COST 5	 /* cost of a narrow pane, in stages */
 #define BOX_COLS_LEAST 30
 #define MANY LAYOUT_MOST
-#define SIDE_PART 5 /* the side has two of so many parts of a wide pane */
+#define SIDE_PART 5 /* the side column takes 2/SIDE_PART of a wide pane */
 #define TIERS 2
 
-/* What a stage leaves of the wishes. */
+/* Limits on the wishes at each stage. */
 static const struct stage {
 	int bars, alloc, user;
 	bool boxed;
@@ -39,7 +38,7 @@ static const struct stage {
     {0, 0, 0, false},
 };
 
-/* An extra, as its row in LAYOUT_EXTRAS says. */
+/* The extras, from LAYOUT_EXTRAS. */
 enum { MAIN, SIDE };
 
 static const struct extra {
@@ -50,14 +49,14 @@ static const struct extra {
 #undef EXTRA
 };
 
-/* A row of panes: what its sections get. */
+/* The heights granted to a row of panes. */
 struct heights {
 	int bars, alloc, user, frame;
 	int extras[LAYOUT_EXTRA_COUNT];
-	bool wide; /* with a side */
+	bool wide; /* has a side column */
 };
 
-/* One way to arrange the panes. */
+/* A candidate arrangement. */
 struct plan {
 	const struct layout_request *request;
 	int stage, columns, pane_cols;
@@ -65,7 +64,6 @@ struct plan {
 	bool boxed;
 };
 
-/* The smaller, the larger of two numbers. */
 static int least(int a, int b)
 {
 	return a < b ? a : b;
@@ -76,7 +74,7 @@ static int most(int a, int b)
 	return a > b ? a : b;
 }
 
-/* A wish cut to sane numbers. */
+/* Return a pane's wish, clamped. */
 static struct layout_wish wish_of(const struct layout_request *request, int pane)
 {
 	struct layout_wish w = request->wishes[pane];
@@ -93,7 +91,7 @@ static struct layout_wish wish_of(const struct layout_request *request, int pane
 	return w;
 }
 
-/* The most that any pane of a row wishes for. */
+/* Return the maximum of each wish over a row of panes. */
 static struct layout_wish row_wish(const struct plan *plan, int row)
 {
 	struct layout_wish wish = {0};
@@ -156,7 +154,7 @@ static struct plan make_plan(const struct layout_request *request, int stage, in
 	return plan;
 }
 
-/* How many rows of panes fit into so many rows of the screen, from a given one on. */
+/* Return how many rows of panes fit into `rows` screen rows, starting at row `first`. */
 static int rows_that_fit(const struct plan *plan, int first, int rows)
 {
 	int fit = 0, used = 0;
@@ -178,7 +176,7 @@ static bool plan_for_all(const struct layout_request *request, int rows, int mos
 			struct plan plan = make_plan(request, stage, columns);
 			bool narrow = columns > 1 && plan.pane_cols < LAYOUT_PANE_COLS_COMFORTABLE;
 			int cost = stage + (narrow ? NARROW_COST : 0);
-			/* Of plans as good as each other, panes that are roomy stand side by side. */
+			/* At equal cost, prefer roomy panes side by side. */
 			if (cost > best || (cost == best && plan.pane_cols < LAYOUT_PANE_COLS_ROOMY))
 				break;
 			if (rows_that_fit(&plan, 0, rows) == plan.rows &&
@@ -192,7 +190,7 @@ static bool plan_for_all(const struct layout_request *request, int rows, int mos
 	return best < MANY;
 }
 
-/* Tell whether so many rows of panes that follow each other can be seen, wherever one scrolls to. */
+/* Return whether `count` consecutive rows of panes fit at every scroll position. */
 static bool always_fit(const struct plan *plan, int count, int rows)
 {
 	int window = 0;
@@ -209,8 +207,8 @@ static bool always_fit(const struct plan *plan, int count, int rows)
 	return true;
 }
 
-/* Find the plan for a grid that scrolls: as many columns as there may be, and the earliest stage that shows
- * two rows of panes, else one. */
+/* Find the plan of a scrolling grid: the maximum number of columns, and the earliest stage that shows two
+ * rows of panes, else one. */
 static struct plan plan_to_scroll(const struct layout_request *request, int rows, int most_columns)
 {
 	for (int stage = 0; stage <= STAGE_FIT_LAST; stage++) {
@@ -226,8 +224,8 @@ static struct plan plan_to_scroll(const struct layout_request *request, int rows
 	return make_plan(request, STAGES - 1, most_columns);
 }
 
-/* Choose the first row of panes to show: where the user is, moved so that the pane to keep is seen and the
- * end of the grid leaves no room unused. */
+/* Choose the first visible row of panes: the user's scroll position, adjusted so that the pane to keep is
+ * visible and no space is left after the end of the grid. */
 static int choose_first(const struct plan *plan, int rows)
 {
 	const struct layout_request *request = plan->request;
@@ -243,8 +241,7 @@ static int choose_first(const struct plan *plan, int rows)
 	return first;
 }
 
-/* Give rows left over to a row of panes, one at a time, as long as it has wishes left; returns how many it
- * took. */
+/* Grant one spare row to a row of panes whose wishes are not met; return the rows taken, 0 or 1. */
 static int grow_row(struct heights *h, const struct layout_wish *wish, int spare)
 {
 	if (spare <= 0)
@@ -262,7 +259,7 @@ static int grow_row(struct heights *h, const struct layout_wish *wish, int spare
 	return 1;
 }
 
-/* Add rows to a part of a row of panes if they fit; `spare` is changed. */
+/* Add rows to one part of a row of panes if they fit, and update *spare. */
 static bool add_rows(struct heights *h, int *part, int rows, int *spare)
 {
 	int before = height_of(h);
@@ -277,7 +274,8 @@ static bool add_rows(struct heights *h, int *part, int rows, int *spare)
 	return true;
 }
 
-/* Let the extras of a tier (0: of all) grow towards a height, one row at a time; false when none has grown. */
+/* Let each extra of a tier (0: of all tiers) grow by one row, up to its wish or its maximum; false when
+ * none grew. */
 static bool grow_extras(
     struct heights *heights, const struct layout_wish *wishes, int count, int tier, bool to_most, int *spare)
 {
@@ -295,7 +293,7 @@ static bool grow_extras(
 	return grown;
 }
 
-/* Give what is left over to the extras of the rows of panes. */
+/* Distribute the spare rows to the extras. */
 static void place_extras(struct heights *heights, const struct layout_wish *wishes, int count, int spare)
 {
 	for (int tier = 1; tier <= TIERS; tier++) {
@@ -356,7 +354,7 @@ static void place_rows(const struct plan *plan, const struct heights *heights, s
 				break;
 			int left = (int)((long)out->body.cols * column / plan->columns);
 			int right = (int)((long)out->body.cols * (column + 1) / plan->columns);
-			/* Without boxes a blank column keeps neighbours apart. */
+			/* Without boxes a blank column separates neighbours. */
 			int gap = !plan->boxed && column + 1 < plan->columns;
 			struct rect frame = rect_make(top, out->body.col + left, height, right - left - gap);
 			out->pane[out->seen++] = place_pane(pane, frame, &heights[i], plan->boxed);
@@ -393,7 +391,7 @@ static void place_grid(const struct plan *plan, struct layout *out)
 	place_rows(plan, heights, out);
 }
 
-/* Place one pane over the whole body, sections as high as they wish and as there is room. */
+/* Place one pane over the whole body. */
 static void place_zoomed(const struct layout_request *request, struct layout *out)
 {
 	struct layout_request alone = *request;

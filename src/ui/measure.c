@@ -1,5 +1,5 @@
 /*
- * measure.c - rates and sparklines without the time paused.
+ * measure.c - compute rates and sparklines.
  */
 #include "ui/measure.h"
 
@@ -10,14 +10,12 @@
 #include "model/span_time.h"
 #include "model/waiting.h"
 
-/* More words than these have no number of bytes in 64 bits. */
+/* Above this the number of bytes exceeds 64 bits. */
 #define MOST_WORDS 2305843009213693952.0
 
-/* Steps of a series in a column of a sparkline: it moves once a second, since each move sends all of it to
- * the terminal. */
+/* Steps per sparkline column: one second, since each shift resends the whole sparkline. */
 #define SPARK_STEPS (1000000000u / WATCH_STEP)
 
-/* Bring the pauses up to date. */
 void measure_refresh(struct ui *ui, const struct subject *subject)
 {
 	ui->pauses = NULL;
@@ -31,7 +29,6 @@ uint64_t measure_paused(const struct ui *ui, uint64_t from, uint64_t to)
 	return span_time_paused(ui->pauses, ui->pause_count, from, to);
 }
 
-/* Return the time up to which events tell what happened. */
 uint64_t measure_until(const struct ui *ui, const struct subject *subject)
 {
 	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
@@ -40,7 +37,7 @@ uint64_t measure_until(const struct ui *ui, const struct subject *subject)
 										   : subject->now;
 }
 
-/* Whether the subject's time lies in a pause of the target, or at the end of the one that it ended in. */
+/* Return whether the subject's time lies in a pause of the target, or the target ended in one. */
 static bool in_pause(const struct ui *ui, const struct subject *subject)
 {
 	uint64_t now = subject->now;
@@ -58,15 +55,15 @@ static bool in_pause(const struct ui *ui, const struct subject *subject)
 	return false;
 }
 
-/* Return the rate of what has come.  While the target pauses it has none: one of the time before would be said of now, and go up or
- * down as the window leaves that time. */
+/* Compute a rate.  It is unknown while the target pauses: a rate of the time before would be shown as that
+ * of now. */
 static double rate_of(const struct ui *ui, const struct subject *subject, const struct watch_recent *recent)
 {
 	if (in_pause(ui, subject))
 		return NAN;
 	uint64_t paused = measure_paused(ui, recent->from, recent->to), gone = paused + recent->empty;
 
-	/* The target may have been paused while the slot was empty: how much of either is left out, nobody knows. */
+	/* The slot may have been empty during the pause, so the overlap of the two is unknown. */
 	if (paused > 0 && recent->empty > 0)
 		return NAN;
 	if (recent->to - recent->from < gone + WATCH_STEP)
@@ -74,7 +71,6 @@ static double rate_of(const struct ui *ui, const struct subject *subject, const 
 	return recent->sum / (double)(recent->to - recent->from - gone) * 1e9;
 }
 
-/* Return the rate of a measure. */
 double measure_rate(const struct ui *ui, const struct subject *subject, unsigned domain,
     enum watch_measure measure, uint64_t window)
 {
@@ -85,7 +81,7 @@ double measure_rate(const struct ui *ui, const struct subject *subject, unsigned
 		   : (double)NAN;
 }
 
-/* Add the part in [from, to] of the pause that is open on a domain, which no series has yet. */
+/* Add the part in [from, to] of a domain's open pause, which no series contains yet. */
 static void add_open(const struct model_domain *d, uint64_t from, uint64_t to, double *gc, double *wait)
 {
 	uint64_t end = to;
@@ -99,7 +95,7 @@ static void add_open(const struct model_domain *d, uint64_t from, uint64_t to, d
 		uint64_t since = span->begin > from ? span->begin : from;
 		if (since >= end)
 			continue;
-		/* What has ended inside it lies in between. */
+		/* Spans that ended inside it lie in between. */
 		uint64_t own = end - span->begin > span->inside ? end - span->begin - span->inside : 0;
 		if (model_phase_waits(span->phase))
 			*wait += (double)(own < end - since ? own : end - since);
@@ -107,7 +103,7 @@ static void add_open(const struct model_domain *d, uint64_t from, uint64_t to, d
 	}
 }
 
-/* Add what a domain did in the last `window` ns.  False when how long it was observed is not known. */
+/* Add a domain's pause time of the last `window` ns.  False when its observed time is unknown. */
 static bool add_gc(const struct ui *ui, const struct subject *s, unsigned domain, uint64_t window, double *gc,
     double *wait, uint64_t *observed)
 {
@@ -128,7 +124,6 @@ static bool add_gc(const struct ui *ui, const struct subject *s, unsigned domain
 	return true;
 }
 
-/* Return the shares of the last seconds. */
 struct measure_share measure_gc(
     const struct ui *ui, const struct subject *subject, unsigned domain, uint64_t window)
 {
@@ -148,7 +143,6 @@ struct measure_share measure_gc(
 	return (struct measure_share){gc / (double)observed, (wait < gc ? wait : gc) / (double)observed};
 }
 
-/* Return since when the totals count. */
 uint64_t measure_since(const struct subject *subject)
 {
 	const struct model *m = watch_model(subject->watch);
@@ -161,11 +155,10 @@ uint64_t measure_since(const struct subject *subject)
 		if (d != NULL && d->seen && d->known_from < since)
 			since = d->known_from;
 	}
-	/* A reset is later than the begin of any; an attach that is not, was in the middle of what the rings held. */
+	/* A reset is later than any begin; an attach that is earlier lay within the history in the rings. */
 	return t.was_reset && t.since_ts > since ? t.since_ts : since;
 }
 
-/* Return the mean rates since then. */
 struct measure_mean measure_mean(const struct subject *subject,
     double (*count)(const struct model_domain *domain, unsigned what), unsigned what)
 {
@@ -193,7 +186,6 @@ struct measure_mean measure_mean(const struct subject *subject,
 	return mean;
 }
 
-/* Return the rate of a user slot's events. */
 double measure_user_rate(const struct ui *ui, const struct subject *subject, unsigned domain, size_t slot)
 {
 	struct watch_recent recent;
@@ -203,7 +195,6 @@ double measure_user_rate(const struct ui *ui, const struct subject *subject, uns
 		   : (double)NAN;
 }
 
-/* Fill in the columns of a sparkline. */
 void measure_spark(const struct ui *ui, const struct subject *subject, const struct series *series,
     size_t columns, double *out)
 {
@@ -214,7 +205,7 @@ void measure_columns(const struct ui *ui, const struct subject *subject, const s
     unsigned steps, size_t columns, double *out)
 {
 	const uint64_t width = (uint64_t)steps * WATCH_STEP;
-	/* The column that still fills up would look like a fall. */
+	/* Skip the current column: it is incomplete and would look like a drop. */
 	uint64_t last = subject->now / width;
 
 	if (last == 0) {
@@ -232,6 +223,6 @@ void measure_columns(const struct ui *ui, const struct subject *subject, const s
 
 struct formatted measure_words(double words)
 {
-	/* Gauges are what the ring says, so anything may come. */
+	/* The value comes from the ring and may be anything. */
 	return words >= 0 && words < MOST_WORDS ? format_bytes((uint64_t)words * 8) : format_unknown();
 }

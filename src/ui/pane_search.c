@@ -8,7 +8,7 @@
 
 #include "ui/widgets/user_text.h"
 
-/* Read a domain's name: false when a text is none. */
+/* Parse a domain's name; false when the text is no name. */
 static bool domain_named(const char *text, unsigned *domain)
 {
 	static const char *const before[] = {"domain ", "domain", "D", ""};
@@ -24,7 +24,7 @@ static bool domain_named(const char *text, unsigned *domain)
 	return false;
 }
 
-/* Whether a domain has been in a phase of such a name. */
+/* Return whether a domain has been in a phase whose name contains the text. */
 static bool has_phase(const struct model_domain *d, const char *text)
 {
 	char name[RTEV_NAME_SIZE];
@@ -36,7 +36,7 @@ static bool has_phase(const struct model_domain *d, const char *text)
 	return false;
 }
 
-/* Whether a domain has written a user event of such a name. */
+/* Return whether a domain has written a user event whose name contains the text. */
 static bool has_user(const struct model *m, unsigned domain, const char *text)
 {
 	for (size_t slot = 0; slot < model_user_slots(m); slot++) {

@@ -8,14 +8,12 @@
 #include "ui/views/sites_state.h"
 #include "canvas/text.h"
 
-/* Leave an action to the app. */
 void ui_ask(struct ui *ui, enum ui_action action)
 {
 	if (ui->queued < UI_ASKED_MAX)
 		ui->queue[ui->queued++] = action;
 }
 
-/* Hand out the next action that is left to the app. */
 enum ui_action ui_asked(struct ui *ui)
 {
 	if (ui->queued == 0)
@@ -26,7 +24,7 @@ enum ui_action ui_asked(struct ui *ui)
 	return first;
 }
 
-/* What the handlers are called with. */
+/* Context of the handlers. */
 struct press {
 	struct ui *ui;
 	const struct subject *subject;
@@ -50,7 +48,6 @@ static unsigned do_redraw(void *ctx, enum ui_action action)
 	return UI_REDRAW;
 }
 
-/* Show or hide the help. */
 static unsigned do_help(void *ctx, enum ui_action action)
 {
 	struct ui *ui = ((struct press *)ctx)->ui;
@@ -61,7 +58,7 @@ static unsigned do_help(void *ctx, enum ui_action action)
 	return UI_DIRTY;
 }
 
-/* Pictures of another history must not be gone on with. */
+/* Forget the cached timelines: they are of another history. */
 static void forget_timelines(struct ui *ui)
 {
 	for (int i = 0; i < VIEW_TIMELINES; i++)
@@ -113,7 +110,6 @@ unsigned ui_go_to(struct ui *ui, enum ui_view view)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* Show a view by its number. */
 static unsigned do_view(void *ctx, enum ui_action action)
 {
 	return ui_go_to(
@@ -133,7 +129,7 @@ static unsigned do_next_view(void *ctx, enum ui_action action)
 	return ui_go_to(ui, (enum ui_view)view);
 }
 
-/* Leave the action to the app. */
+/* Pass the action to the app. */
 static unsigned do_ask(void *ctx, enum ui_action action)
 {
 	ui_ask(((struct press *)ctx)->ui, action);
@@ -155,7 +151,7 @@ static unsigned do_window(void *ctx, enum ui_action action)
 	return UI_DIRTY;
 }
 
-/* Move, or let the view itself carry an action out. */
+/* Pass an action to the view. */
 static unsigned do_by_view(void *ctx, enum ui_action action)
 {
 	struct press *press = ctx;
@@ -194,20 +190,20 @@ static unsigned do_jump(void *ctx, enum ui_action action)
 	return UI_DIRTY;
 }
 
-/* What carries each action out. */
+/* The handler of each action. */
 static const action_handler handlers[ACTION_COUNT] = {
 #define HANDLER(name, handler, key1, key2, key3, views, rank, short_name, help) do_##handler,
     UI_ACTIONS(HANDLER)
 #undef HANDLER
 };
 
-/* Say whether there is an action. */
+/* Enable or disable an action. */
 static void offer(struct ui *ui, enum ui_action action, bool there)
 {
 	ui->actions.handlers[action] = there ? handlers[action] : NULL;
 }
 
-/* Register what there is: what is left to the app only where it can carry it out. */
+/* Actions of the app are registered only if the app offers them. */
 void press_register(struct ui *ui)
 {
 	for (int a = 0; a < ACTION_COUNT; a++) {
@@ -240,7 +236,7 @@ void press_adapt(struct ui *ui, const struct subject *subject)
 	offer(ui, ACTION_LOG_SCALE,
 	    (ui->view != VIEW_PHASES || ui->phase_page.on) && (ui->view != VIEW_USER || ui->user_page.on));
 	offer(ui, ACTION_RECORD, subject->watch != NULL && ui->offers[ACTION_RECORD]);
-	/* What the frozen panes have no use for. */
+	/* Actions without effect in the frozen panes. */
 	ui->moment_actions = ui->actions;
 	ui->moment_actions.handlers[ACTION_SCALE] = ui->moment_actions.handlers[ACTION_LOG_SCALE] = NULL;
 }
@@ -303,7 +299,7 @@ static void text_chop_word(char *text)
 	text[len] = '\0';
 }
 
-/* Take a key while a text is typed: what it has become holds at once. */
+/* Take a key while a text is typed.  The text takes effect with each key. */
 static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	struct view_place *place = ui_place(ui);
@@ -346,8 +342,8 @@ static unsigned press_input(struct ui *ui, const struct subject *subject, ui_key
 	return UI_DIRTY;
 }
 
-/* Take a key that stands for nothing now: what is typed after one that begins a text must not be run, and the number of a
- * view that is not there tells why it is not. */
+/* Take a key without an action here.  A key that begins a text still takes the text, so that it is not run
+ * as keys; the number of a missing view explains why it is missing. */
 static unsigned press_unoffered(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	if (key == '/' || key == '\\') {
@@ -384,7 +380,7 @@ void ui_open_pane(struct ui *ui, unsigned domain)
 unsigned press_key(struct ui *ui, const struct subject *subject, ui_key key)
 {
 	struct press press = {ui, subject};
-	/* What the footer says of the last key goes away with this one, whatever it does. */
+	/* The footer's message about the last key ends with this key. */
 	unsigned reactions = ui->missed || ui->no_still || ui->why != NULL ? UI_DIRTY : UI_NOTHING;
 
 	ui->missed = ui->no_still = false;

@@ -1,18 +1,18 @@
 /*
- * press.h - what keys do to a ui: the handlers of its actions.
+ * press.h - handlers of a ui's actions.
  */
 #ifndef UI_PRESS_H
 #define UI_PRESS_H
 
 #include "ui/view.h"
 
-/* Register the actions of a new ui: of those left to the app only what it can carry out. */
+/* Register the actions of a new ui; those of the app only if the app offers them. */
 void press_register(struct ui *ui);
 
-/* Register what depends on the subject: the views that it has something for, and what they have a use for. */
+/* Register the actions that depend on the subject and on the view shown. */
 void press_adapt(struct ui *ui, const struct subject *subject);
 
-/* The actions there are now. */
+/* The actions registered now. */
 const struct action_set *press_actions(const struct ui *ui);
 
 /* Take a key.  Returns reactions. */

@@ -1,5 +1,5 @@
 /*
- * state.c - put the state of the target into words.
+ * state.c - format the state of the target.
  */
 #include "ui/state.h"
 
@@ -11,14 +11,13 @@
 #include "ui/widgets/format.h"
 #include "ui/measure.h"
 
-/* After so much silence a target is called quiet. */
+/* Silence after which a target is called quiet. */
 #define QUIET_NS 1000000000u
 
-/* How much processor time, as a share of the silence, makes one suspect that the target has paused its
- * events. */
+/* CPU time, as a share of the silence, from which a pause of events is suspected. */
 #define BUSY_SHARE 0.2
 
-/* A pause that is over is told of when it was so long, for so long. */
+/* A pause that is over is mentioned if it was at least this long, and for this long. */
 #define TOLD_LEAST_NS 1000000000u
 #define TOLD_NS 5000000000u
 
@@ -38,7 +37,7 @@ set(struct state_word *out, enum style style, enum glyph glyph, const char *form
 	va_end(args);
 }
 
-/* Say since when the target has paused, and how that is known. */
+/* Format a pause: its begin and how it is known. */
 static void set_paused(
     const struct subject *s, const struct model_target_pause *pause, bool wide, struct state_word *out)
 {
@@ -54,7 +53,7 @@ static void set_paused(
 		set(out, STYLE_PAUSED, GLYPH_PAUSE, "PAUSED %s (%s)", age.s, rule);
 }
 
-/* Say how long nothing has come, and what is known of that. */
+/* Format the silence and its probable cause. */
 static void set_quiet(const struct subject *s, uint64_t quiet, bool wide, struct state_word *out)
 {
 	const struct formatted age = format_duration(quiet);
@@ -70,7 +69,7 @@ static void set_quiet(const struct subject *s, uint64_t quiet, bool wide, struct
 		set(out, STYLE_MUTED, GLYPH_HOLLOW, "QUIET %s%s", age.s, wide && s->has_cpu ? " (idle)" : "");
 }
 
-/* Say the state of a target that runs. */
+/* Format the state of a running target. */
 static void state_live(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
 {
 	const struct model_target_pause *last = ui->pause_count > 0 ? &ui->pauses[ui->pause_count - 1] : NULL;
@@ -109,7 +108,7 @@ static struct formatted replay_place(uint64_t nanoseconds)
 	return out;
 }
 
-/* Say where the replay of a recording is and what it does. */
+/* Format the position and state of a replay. */
 static void state_replay(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
 {
 	const struct subject_replay *r = s->replay;
@@ -141,7 +140,6 @@ static void state_replay(const struct ui *ui, const struct subject *s, bool wide
 	    wide ? " of " : "/", length.s, speed, text);
 }
 
-/* Return the name of a signal. */
 const char *state_signal_name(int signal)
 {
 	static const struct {
@@ -159,13 +157,13 @@ const char *state_signal_name(int signal)
 	return NULL;
 }
 
-/* Say how the target has ended. */
+/* Format how the target ended. */
 static void state_exited(const struct subject *s, bool wide, struct state_word *out)
 {
 	struct model_totals t;
 
 	model_totals(watch_model(s->watch), &t);
-	/* As shells tell it. */
+	/* Shells report a signal as 128 plus its number. */
 	const char *name = state_signal_name(s->exit_status - 128);
 
 	if (s->exit_status < 0)
@@ -174,11 +172,10 @@ static void state_exited(const struct subject *s, bool wide, struct state_word *
 	else if (name == NULL)
 		set(out, STYLE_BAD, GLYPH_ENDED, "EXITED with %d", s->exit_status);
 	else
-		/* A shell passes on the status of what it ran in this form too, so the number alone is certain. */
+		/* A shell passes its child's status on in this form too, so only the number is certain. */
 		set(out, STYLE_BAD, GLYPH_ENDED, "EXITED with %d (%s)", s->exit_status, name);
 }
 
-/* Say the state of the target alone. */
 void state_of_target(const struct ui *ui, const struct subject *s, bool wide, struct state_word *out)
 {
 	switch (s->state) {

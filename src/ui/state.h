@@ -1,10 +1,10 @@
 /*
- * state.h - the state of the target in words: live, paused, quiet, frozen, ended, and how that is known.
+ * state.h - the state of the target as text: live, paused, quiet, frozen, ended, and how it is known.
  *
- * OCaml writes no event when it pauses its events.  Three rules tell, and the text names the one it goes by:
- * the process itself, read; a ring_pause event (of producers that write one); a ring_resume event, which
- * tells in retrospect that it had paused for at most the time since the last event.  Without any of them
- * silence is only called quiet.
+ * OCaml writes no event when it pauses its events.  A pause is known from one of three sources, and the
+ * text names it: the process's own variables; a ring_pause event, which some producers write; a
+ * ring_resume event, which shows afterwards that the target had paused for at most the time since the last
+ * event.  Silence without any of these is called quiet.
  */
 #ifndef UI_STATE_H
 #define UI_STATE_H
@@ -19,10 +19,10 @@ struct state_word {
 	char text[STATE_TEXT];
 };
 
-/* The state; `wide` in full, else in few words. */
+/* The state; `wide`: the long form. */
 void state_of(const struct ui *ui, const struct subject *subject, bool wide, struct state_word *out);
 
-/* The state of the target alone, whether or not the picture is frozen. */
+/* The state of the target, regardless of freezing. */
 void state_of_target(const struct ui *ui, const struct subject *subject, bool wide, struct state_word *out);
 
 /* "SIGKILL"; NULL for a signal that has no name here. */

@@ -8,7 +8,7 @@
 
 #include "model/copy.h"
 
-/* A text is copied once, and freed with the rest of the list. */
+/* Copied texts; freed with the still. */
 #define TEXTS_MAX 12
 
 struct still {
@@ -31,7 +31,7 @@ static const char *text_copy(struct still *still, const char *text, bool *ok)
 	return copy;
 }
 
-/* Copy the facts that are texts. */
+/* Copy all texts of the subject. */
 static void texts_copy(struct still *still, bool *ok)
 {
 	struct subject *s = &still->subject;
@@ -52,7 +52,7 @@ struct still *still_create(const struct subject *subject)
 		return NULL;
 	struct subject *s = &still->subject;
 	*s = *subject;
-	/* Where there is a list to choose from nothing is frozen. */
+	/* The process list is never frozen. */
 	s->processes = NULL;
 	s->process_count = 0;
 	if (subject->replay != NULL) {

@@ -9,11 +9,10 @@
 #define SECOND 1000000000
 #define DAY 86400
 
-/* Write the local time of day of a stamp. */
 bool subject_clock(const struct subject *subject, uint64_t ts, int digits, char out[SUBJECT_CLOCK])
 {
 	out[0] = '\0';
-	/* A recording may hold any stamp and any wall clock: their sum must exist. */
+	/* The stamp and the wall clock of a recording may be anything: check their sum. */
 	if (subject->wall_offset == 0 || subject->wall_offset > INT64_MAX / 2 || ts > INT64_MAX / 2)
 		return false;
 	int64_t real = (int64_t)ts + subject->wall_offset;
@@ -35,7 +34,6 @@ bool subject_clock(const struct subject *subject, uint64_t ts, int digits, char 
 	return true;
 }
 
-/* Write when something began. */
 bool subject_since(const struct subject *subject, uint64_t ts, char *buf, size_t size)
 {
 	char clock[SUBJECT_CLOCK];
@@ -54,7 +52,6 @@ bool subject_since(const struct subject *subject, uint64_t ts, char *buf, size_t
 	return strftime(buf, size, "%d %b", &tm) != 0;
 }
 
-/* Tell the time that pictures of the target end at. */
 uint64_t subject_time(const struct subject *subject)
 {
 	struct model_totals t;

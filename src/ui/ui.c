@@ -1,5 +1,5 @@
 /*
- * ui.c - a ui's life, and drawing it: header, body, footer, help.
+ * ui.c - create, destroy and draw a ui: header, body, footer, help.
  */
 #include "ui/ui.h"
 
@@ -15,7 +15,6 @@
 #include "ui/views/sites_state.h"
 #include "ui/view.h"
 
-/* Return the ops of a view. */
 const struct view_ops *view_ops_of(enum ui_view view)
 {
 	static const struct view_ops *const views[VIEW_COUNT] = {
@@ -41,16 +40,15 @@ bool view_there(const struct subject *subject, enum ui_view view)
 	}
 }
 
-/* Return where the user is in the view that is shown. */
 struct view_place *ui_place(struct ui *ui)
 {
 	return &ui->places[ui->view];
 }
 
-/* The subject as pictures of it are made, and the view that it allows. */
+/* Return the subject to draw, and switch to a view that it allows. */
 static struct subject adopt(struct ui *ui, const struct subject *subject)
 {
-	/* Without a target there is only the trace, or the list of processes. */
+	/* Without a target there is only the trace or the process list. */
 	if (!view_there(subject, ui->view))
 		ui_show(ui, subject->watch != NULL   ? VIEW_PANES
 			    : subject->trace != NULL ? VIEW_SITES
@@ -85,7 +83,7 @@ struct ui *ui_create(const struct ui_options *options)
 	}
 	for (int v = 0; v < VIEW_COUNT; v++) {
 		ui->places[v].sort = ui->places[v].item = -1;
-		/* A filter of sites is written in another way. */
+		/* The site filter has its own syntax. */
 		if (options->filter == NULL || (v == VIEW_SITES) != (options->view == VIEW_SITES))
 			continue;
 		strlcpy(ui->places[v].filter, options->filter, sizeof(ui->places[v].filter));
@@ -118,13 +116,11 @@ void ui_destroy(struct ui *ui)
 	free(ui);
 }
 
-/* Tell whether a column has this name. */
 bool ui_sort_known(enum ui_view view, const char *name)
 {
 	return (view == VIEW_SITES ? view_sites_column(name) : view_domains_column(name)) >= 0;
 }
 
-/* Name a column that options sort by. */
 const char *ui_sort_name(enum ui_view view, int column)
 {
 	return view == VIEW_SITES ? view_sites_name(column) : view_domains_name(column);
@@ -141,7 +137,6 @@ void ui_renew(struct ui *ui)
 	ui_show(ui, ui->view);
 }
 
-/* Tell whether the screen is frozen. */
 bool ui_frozen(const struct ui *ui)
 {
 	return ui->frozen;
@@ -157,7 +152,6 @@ int64_t ui_chosen(const struct ui *ui)
 	return ui->chosen;
 }
 
-/* Tell where the cursor stands in a line of input. */
 bool ui_cursor(const struct ui *ui, int *row, int *col)
 {
 	*row = ui->cursor_row;
@@ -165,7 +159,6 @@ bool ui_cursor(const struct ui *ui, int *row, int *col)
 	return ui->input != 0;
 }
 
-/* Give back what the user has chosen. */
 void ui_settings(const struct ui *ui, struct ui_options *out)
 {
 	const struct view_place *domains = &ui->places[VIEW_DOMAINS];
@@ -205,11 +198,11 @@ unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 	return press_key(ui, &shown, key);
 }
 
-/* Draw the body, or the picture of it where nothing can have changed. */
+/* Draw the body; while frozen, reuse the last picture if nothing can have changed. */
 static void draw_body(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	const struct view_ops *ops = view_ops_of(ui->view);
-	/* A trace may be on the way to another part of it, which the user asked for. */
+	/* A trace may still be loading another part. */
 	bool kept = ui->frozen && !ui->changed && ui->view != VIEW_SITES &&
 		    canvas_rows(ui->picture) == canvas_rows(canvas) &&
 		    canvas_cols(ui->picture) == canvas_cols(canvas);
@@ -225,8 +218,8 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 		ui->changed = false;
 }
 
-/* What stands at the right of the footer: why the last key shows nothing, a notice, else that a search was in vain, else the filter, lest lines that it
- * hides be missed.  The sites say theirs above the table. */
+/* The note at the right of the footer, in order of precedence: why the last key shows nothing, a notice, a
+ * failed search, the filter.  The sites view shows its filter above the table. */
 static const char *footer_note(struct ui *ui, const struct subject *subject, char *buf, size_t size)
 {
 	if (ui->why != NULL)
@@ -246,7 +239,7 @@ static const char *footer_note(struct ui *ui, const struct subject *subject, cha
 
 void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas)
 {
-	/* The frame is that of the panes view, whatever the view, so that nothing moves between views. */
+	/* All views use the frame of the panes view, so that header and footer do not move. */
 	static const struct layout_request frame = {.keep = -1, .zoomed = -1};
 	struct layout_request request = frame;
 	struct layout layout;

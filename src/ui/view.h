@@ -1,9 +1,8 @@
 /*
- * view.h - the inside of a ui, shared by ui.c, press.c, the header and the views.
+ * view.h - internals of a ui, shared by ui.c, press.c, the header and the views.
  *
- * A view is a row of view_ops: one function that draws its body, one that takes the actions that only it understands.  Moving
- * through lines, searching, filtering and sorting are done for every view that says how many lines and columns it has, on
- * the struct view_place that each view has of its own.
+ * A view is a struct view_ops: a function that draws its body and one that takes its own actions.
+ * tabular.c moves, searches, filters and sorts for every table view, using the view's struct view_place.
  */
 #ifndef UI_VIEW_H
 #define UI_VIEW_H
@@ -18,35 +17,31 @@
 #include "ui/still.h"
 #include "ui/ui.h"
 
-#define VIEW_TEXT_MAX 64 /* of a search or filter */
+#define VIEW_TEXT_MAX 64 /* size of a search or filter text */
 #define UI_ASKED_MAX 8
 #define VIEW_TIMELINES 64
 #define VIEW_FAMILIES 1024  /* processes that are arranged as families */
-#define VIEW_LOG_FILES 4096 /* files of long pauses that view 8 shows, the latest */
+#define VIEW_LOG_FILES 4096 /* latest files of long pauses shown by view 8 */
 
-/* Where its user is in a view. */
+/* The user's position in a view. */
 struct view_place {
 	struct list list;
-	int item;	  /* that the selected line stands for, -1: none */
+	int item;	  /* item of the selected line, -1: none */
 	int64_t identity; /* of that item, where items have one and */
 	bool identified;  /* the selection has not been moved since it was drawn */
-	int sort;	  /* column, -1: the view's own order */
+	int sort;	  /* sort column, -1: the view's own order */
 	bool ascending;	  /* else descending */
 	char search[VIEW_TEXT_MAX];
 	char filter[VIEW_TEXT_MAX];
-	enum {
-		FILTER_OWN,
-		FILTER_UNTRIED,
-		FILTER_DROPPED
-	} initial; /* what became of the filter of the start */
+	enum { FILTER_OWN, FILTER_UNTRIED, FILTER_DROPPED } initial; /* state of the initial filter */
 };
 
-/* A span name that is opened in view 3 or 4: views/span_page.h. */
+/* A span name opened in view 3 or 4, see views/span_page.h. */
 struct span_page {
 	bool on;
-	struct view_place outer;	    /* of the list that it was opened in */
-	const struct longest_list *longest; /* as of the drawing or key that goes on */
-	/* Of a user span its name, of a phase its path. */
+	struct view_place outer;	    /* position in the list it was opened from */
+	const struct longest_list *longest; /* valid during a drawing or a key */
+	/* The name of a user span, or the path of a phase. */
 	char name[RTEV_USER_NAME_SIZE];
 	size_t name_len;
 	rtev_phase path[PATHS_DEPTH];
@@ -57,11 +52,11 @@ struct ui {
 	struct action_set actions;
 	enum ui_view view;
 	struct view_place places[VIEW_COUNT];
-	enum ui_action queue[UI_ASKED_MAX]; /* left to the app */
+	enum ui_action queue[UI_ASKED_MAX]; /* actions for the app */
 	int queued;
 	bool offers[ACTION_COUNT]; /* as in ui_options */
 	int64_t chosen;
-	char filter[VIEW_TEXT_MAX]; /* that of the start */
+	char filter[VIEW_TEXT_MAX]; /* the initial filter */
 	unsigned hidden;	    /* processes, as in ui_options */
 
 	/* the overview; as families, which process stands in each line and how deep, as of the drawing or key that goes on */
@@ -71,30 +66,30 @@ struct ui {
 
 	bool help;
 	int help_first;
-	ui_key input; /* the action's key while a text is typed, '/', '\\' or 'T', else 0 */
+	ui_key input; /* key of the action while a text is typed: '/', '\\' or 'T'; else 0 */
 	char text[VIEW_TEXT_MAX];
-	bool missed;	 /* the last key searched for what is nowhere */
-	bool no_use;	 /* what is typed has no use in this view: it is taken lest it be run */
-	const char *why; /* the last key has nothing to show, NULL: it has */
+	bool missed;	 /* the last search found nothing */
+	bool no_use;	 /* the text has no effect in this view; it is taken so that its keys are not run */
+	const char *why; /* why the last key shows nothing, or NULL */
 	int cursor_row, cursor_col;
 
 	bool frozen;
-	struct still *still;	       /* what all views show while frozen, else NULL */
-	bool no_still;		       /* there was no memory to freeze */
-	bool changed;		       /* a key may have changed the body since `picture` was drawn */
+	struct still *still;	       /* snapshot shown while frozen, else NULL */
+	bool no_still;		       /* freezing failed for lack of memory */
+	bool changed;		       /* `picture` may be out of date */
 	struct canvas *picture;	       /* the last body drawn while frozen */
-	struct moment moment;	       /* what the panes view shows of the still */
-	struct figures_memory figures; /* what the header tells of it */
+	struct moment moment;	       /* the time range shown by the frozen panes */
+	struct figures_memory figures; /* its totals, for the header */
 	struct action_set moment_actions;
-	struct flame_past *past; /* for its bars */
+	struct flame_past *past; /* flame graph of that range */
 
-	/* the model's pauses of the target, as of the drawing that goes on */
+	/* pauses of the target, valid during a drawing */
 	const struct model_target_pause *pauses;
 	size_t pause_count;
 
 	struct trend_place trend;
 
-	/* log: the lines of files among the others, as of the drawing that goes on */
+	/* log: the items that are files, valid during a drawing */
 	uint16_t log_files[VIEW_LOG_FILES];
 	size_t log_file_count, log_file_first;
 
@@ -106,22 +101,22 @@ struct ui {
 	uint64_t window;
 	bool timeline, wall_scale, log_scale;
 	int selected, first;	  /* panes */
-	int chosen_domain;	  /* whose pane the user has selected, -1: none yet */
-	int grid_cols, grid_page; /* of the last drawing of all panes */
+	int chosen_domain;	  /* domain of the selected pane, -1: none yet */
+	int grid_cols, grid_page; /* grid of the last drawing */
 	bool zoomed;
 	uint8_t deepest[MODEL_DOMAINS_MAX];	       /* rows of nested phases seen so far, by domain */
 	struct icicle_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
 	struct sites_state *sites;		       /* of the memtrace view */
-	struct timeline *timelines[VIEW_TIMELINES];    /* of domain d: d mod VIEW_TIMELINES */
+	struct timeline *timelines[VIEW_TIMELINES];    /* domain d uses entry d mod VIEW_TIMELINES */
 };
 
 struct view_ops {
 	void (*draw)(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body);
-	/* Actions that the view itself carries out, as OPEN or SCALE; NULL: none.  Returns reactions. */
+	/* Carry out the view's own actions, such as OPEN or SCALE; returns reactions.  NULL: none. */
 	unsigned (*act)(struct ui *ui, const struct subject *subject, enum ui_action action);
 };
 
-/* view_panes, view_domains and so on: one in each file of views/ that is a view. */
+/* view_panes, view_domains etc., one for each view. */
 #define UI_VIEW_OPS(name, ops, title) extern const struct view_ops view_##ops;
 UI_VIEWS(UI_VIEW_OPS)
 #undef UI_VIEW_OPS
@@ -129,17 +124,17 @@ UI_VIEWS(UI_VIEW_OPS)
 /* The ops of a view. */
 const struct view_ops *view_ops_of(enum ui_view view);
 
-/* Whether a subject has something for a view to show. */
+/* Return whether a view can be shown for a subject. */
 bool view_there(const struct subject *subject, enum ui_view view);
 
 /* Where the user is in the view that is shown. */
 struct view_place *ui_place(struct ui *ui);
 
-/* Freeze the screen, false when there is no memory for it; and let it go on. */
+/* Freeze the screen (false when out of memory); unfreeze it. */
 bool ui_freeze(struct ui *ui, const struct subject *subject);
 void ui_thaw(struct ui *ui);
 
-/* Show another view as its number key does. */
+/* Switch to another view. */
 unsigned ui_go_to(struct ui *ui, enum ui_view view);
 
 /* Show one domain's pane alone. */
@@ -148,16 +143,16 @@ void ui_open_pane(struct ui *ui, unsigned domain);
 /* The domain of the selected pane, 0 when there is none. */
 unsigned view_panes_domain(const struct ui *ui, const struct subject *subject);
 
-/* The column that a name of the command line or the settings means, -1 for none, in upper or lower case; and back,
- * NULL for none. */
+/* The column of a name from the command line or the settings, ignoring case, -1: none; and its inverse,
+ * NULL: none. */
 int view_domains_column(const char *name);
 const char *view_domains_name(int column);
 
-/* The same of the table of sites. */
+/* Likewise for the table of sites. */
 int view_sites_column(const char *name);
 const char *view_sites_name(int column);
 
-/* A narrower header has no room for our own name. */
+/* Least width of a header that shows the program's name. */
 #define HEADER_NAME_FROM 40
 
 /* The overview's line of what all processes do together. */
@@ -166,7 +161,7 @@ void view_choose_total(const struct subject *s, struct canvas *canvas, struct re
 /* The header's lines. */
 void header_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect area);
 
-/* Leave an action to the app; forgotten when too much is asked at once. */
+/* Queue an action for the app; dropped when the queue is full. */
 void ui_ask(struct ui *ui, enum ui_action action);
 
 #endif

@@ -112,7 +112,6 @@ static int process_of(const struct ui *ui, int item)
 	return ui->families && item < VIEW_FAMILIES ? ui->family_order[item] : item;
 }
 
-/* Count the items. */
 static int items(struct ui *ui, const struct subject *s)
 {
 	(void)ui;
@@ -168,7 +167,6 @@ static bool cell_text(
 	return true;
 }
 
-/* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct subject_process *p = &s->processes[process_of(ui, item)];
@@ -324,7 +322,6 @@ static void draw_remedy(struct ui *ui, const struct subject *s, struct canvas *c
 	canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_WARN, text);
 }
 
-/* Draw the view. */
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	char text[128];
@@ -338,7 +335,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		return;
 	}
 	tabular_draw(ui, subject, table_of(ui), canvas, body);
-	/* Below the words for an empty table, which may be empty only to us. */
+	/* Below the text of an empty table: other users' processes may exist. */
 	struct rect line = rect_cut_top(&body, 3);
 	if (ui->hidden == 0 || line.rows < 3)
 		return;
@@ -348,7 +345,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	canvas_put_fit(canvas, line.row + 2, line.col, line.cols, ALIGN_LEFT, STYLE_WARN, text);
 }
 
-/* Take an action; Enter attaches. */
+/* Enter attaches. */
 static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	if (action == ACTION_FAMILIES) {

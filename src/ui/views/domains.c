@@ -50,7 +50,7 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_CPU] = {"cpu", 5, 6, ALIGN_RIGHT, 11, false},
 };
 
-/* The domain of an item: the n-th that has been seen. */
+/* Return the domain of an item: the n-th that has been seen. */
 static const struct model_domain *domain_of(const struct subject *s, int item)
 {
 	for (unsigned i = 0; i < model_domains(watch_model(s->watch)); i++) {
@@ -61,7 +61,6 @@ static const struct model_domain *domain_of(const struct subject *s, int item)
 	return NULL;
 }
 
-/* Count the items. */
 static int items(struct ui *ui, const struct subject *s)
 {
 	int count = 0;
@@ -74,14 +73,14 @@ static int items(struct ui *ui, const struct subject *s)
 	return count;
 }
 
-/* Put a text and its key into a cell. */
+/* Fill in a cell's text and key. */
 static void put(struct tabular_cell *out, struct formatted text, double key)
 {
 	snprintf(out->text, sizeof(out->text), "%s", text.s);
 	out->key = key;
 }
 
-/* Put the part of the collector's share that was work, or waiting. */
+/* Format the part of the collector's share that was work, or waiting. */
 static void put_part(struct tabular_cell *out, const struct model_domain *d, bool waiting)
 {
 	double gc = model_gc_share(d), wait = model_wait_share(d);
@@ -90,7 +89,7 @@ static void put_part(struct tabular_cell *out, const struct model_domain *d, boo
 	put(out, waiting ? split.waiting : split.work, waiting ? wait : gc - wait);
 }
 
-/* Put a percentile of the pauses, a lower bound after a loss. */
+/* Format a percentile of the pauses; a lower bound after a loss. */
 static void put_pause(struct tabular_cell *out, const struct model_domain *d, uint64_t ns)
 {
 	struct formatted text = d->pauses.count != 0 ? format_duration(ns) : format_unknown();
@@ -125,7 +124,7 @@ static double domain_cpu(const struct subject *s, const struct model_domain *d)
 	return use.cpu;
 }
 
-/* Put what a domain is doing. */
+/* Format what a domain is doing. */
 static void put_state(
     struct tabular_cell *out, const struct ui *ui, const struct subject *s, const struct model_domain *d)
 {
@@ -138,7 +137,6 @@ static void put_state(
 		out->style = doing.style;
 }
 
-/* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct model_domain *d = domain_of(s, item);
@@ -211,7 +209,6 @@ static const struct tabular domains = {.columns = columns,
     .items = items,
     .cell = cell};
 
-/* Draw the view. */
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	struct rect threads = body;
@@ -225,7 +222,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	tabular_draw(ui, subject, &domains, canvas, body);
 }
 
-/* Take an action; Enter shows the domain's pane alone. */
+/* Enter shows the domain's pane alone. */
 static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	if (action != ACTION_OPEN)
@@ -237,7 +234,6 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* The column that a name of the command line or the settings means, -1 for none. */
 int view_domains_column(const char *name)
 {
 	for (int c = 0; c < COLUMNS; c++)
@@ -246,7 +242,6 @@ int view_domains_column(const char *name)
 	return -1;
 }
 
-/* The name of a column, NULL for none. */
 const char *view_domains_name(int column)
 {
 	return column >= 0 && column < COLUMNS ? columns[column].title : NULL;

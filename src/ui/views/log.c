@@ -1,9 +1,9 @@
 /*
- * log.c - view 8: lifecycle events, losses, files of long pauses, and what a COMMAND prints; above, the state
- * of the target and of its rings.
+ * log.c - view 8: the state of target and rings, a log of lifecycle events, losses and files of long
+ * pauses, and a COMMAND's output.
  *
- * Files stand among the notes in the order of time: ui->log_files has the item that each is.
- * Without a filter it stays at the newest line until its user moves away from it.
+ * Files and notes are merged by time: ui->log_files holds the item number of each file.  Without a filter
+ * the view follows the newest line until the user moves away.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "ui/ring_traffic.h"
 #include "watch/traffic.h"
 
-/* From so many rows on the state and the traffic stand above the log. */
+/* Least height that shows state and traffic above the log. */
 #define SUMMARY_FROM 10
 
 enum { COLUMN_TIME, COLUMN_CLOCK, COLUMN_DOMAIN, COLUMN_WHAT, COLUMN_DETAIL, COLUMNS };
@@ -30,7 +30,7 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_DETAIL] = {"", 10, 40, ALIGN_LEFT, 3, true},
 };
 
-/* Count the items, and find the places of files among them: each stands before the first note that is later. */
+/* Count the items and compute the item number of each file: it stands before the first later note. */
 static int items(struct ui *ui, const struct subject *s)
 {
 	const struct model *m = watch_model(s->watch);
@@ -48,18 +48,18 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)(notes + files);
 }
 
-/* What an item is: a file, or else a note. */
+/* An item: a file or a note. */
 struct log_item {
 	const struct subject_file *file;
 	const struct model_note *note;
 };
 
-/* Find what an item is. */
+/* Look an item up. */
 static struct log_item item_at(const struct ui *ui, const struct subject *s, size_t item)
 {
 	size_t low = 0, high = ui->log_file_count;
 
-	/* How many files stand before it. */
+	/* Count the files before an item. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (ui->log_files[middle] < item)
@@ -72,7 +72,7 @@ static struct log_item item_at(const struct ui *ui, const struct subject *s, siz
 	return (struct log_item){.note = model_note(watch_model(s->watch), item - low)};
 }
 
-/* Say what a file is about, and how it went. */
+/* Describe a file and its state. */
 static void put_file(const struct subject_file *file, struct tabular_cell *out)
 {
 	char name[RTEV_NAME_SIZE];
@@ -86,13 +86,13 @@ static void put_file(const struct subject_file *file, struct tabular_cell *out)
 	    file->problem != NULL ? file->problem : "");
 }
 
-/* Whether one can go on to a child. */
+/* Return whether the app can switch to a child process. */
 static bool can_attach(const struct ui *ui)
 {
 	return ui->offers[ACTION_OPEN];
 }
 
-/* Say what a note is about. */
+/* Describe a note. */
 static void put_what(const struct subject *s, const struct model_note *note, struct tabular_cell *out)
 {
 	char name[RTEV_NAME_SIZE];
@@ -122,7 +122,7 @@ static void put_what(const struct subject *s, const struct model_note *note, str
 	snprintf(out->text, sizeof(out->text), "%s", text);
 }
 
-/* Say how long the target had paused before a resume, or before its end. */
+/* Format how long the target had paused before a resume or its end. */
 static void put_pause(const struct ui *ui, const struct model_note *note, struct tabular_cell *out)
 {
 	for (size_t i = ui->pause_count; i-- > 0;) {
@@ -139,7 +139,7 @@ static void put_pause(const struct ui *ui, const struct model_note *note, struct
 	}
 }
 
-/* Say what else is known of a lifecycle event. */
+/* Format the details of a lifecycle event. */
 static void put_lifecycle(const struct ui *ui, const struct model_note *note, struct tabular_cell *out)
 {
 	switch (note->event) {
@@ -154,7 +154,7 @@ static void put_lifecycle(const struct ui *ui, const struct model_note *note, st
 		snprintf(out->text, sizeof(out->text), "it has paused its events");
 		break;
 	case RTEV_LIFECYCLE_RING_RESUME:
-	case RTEV_LIFECYCLE_RING_STOP: /* of a target that has paused */
+	case RTEV_LIFECYCLE_RING_STOP: /* while the target pauses */
 		put_pause(ui, note, out);
 		break;
 	default:
@@ -162,7 +162,7 @@ static void put_lifecycle(const struct ui *ui, const struct model_note *note, st
 	}
 }
 
-/* Say what else is known of a note. */
+/* Format the details of a note. */
 static void put_detail(
     const struct ui *ui, const struct subject *s, const struct model_note *note, struct tabular_cell *out)
 {
@@ -196,7 +196,6 @@ static void put_detail(
 	}
 }
 
-/* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct log_item what = item_at(ui, s, (size_t)item);
@@ -248,7 +247,7 @@ static const struct tabular notes = {.columns = columns,
     .items = items,
     .cell = cell};
 
-/* Draw the end of what a COMMAND has printed, line by line from below. */
+/* Draw the last lines of a COMMAND's output, from the bottom up. */
 static void draw_output(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	const char *end = s->output + s->output_len;
@@ -264,7 +263,7 @@ static void draw_output(const struct subject *s, struct canvas *canvas, struct r
 	}
 }
 
-/* Say the state, how it is known, and what else there is to know of the process. */
+/* Draw the state, its source, and further facts about the process. */
 static void draw_state(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	struct state_word state;
@@ -293,7 +292,7 @@ static void draw_state(const struct ui *ui, const struct subject *s, struct canv
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, 4);
 }
 
-/* Say what fills the rings. */
+/* Draw what fills the rings. */
 static void draw_traffic(const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	struct traffic t;
@@ -314,12 +313,11 @@ static void draw_traffic(const struct subject *s, struct canvas *canvas, struct 
 	line_draw(canvas, line.row, line.col, line.cols, 2, shown, 2);
 }
 
-/* Draw the view. */
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	struct view_place *place = ui_place(ui);
 
-	/* The newest is at the end, and new ones are what one looks for. */
+	/* Follow the newest line, which is the last. */
 	if (place->list.count > 0 && place->list.selected == place->list.count - 1)
 		place->list.selected = TABULAR_ITEMS_MAX;
 	if (place->list.count == 0)
@@ -341,7 +339,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	tabular_draw(ui, subject, &notes, canvas, body);
 }
 
-/* Take an action; Enter on a fork goes on to the child. */
+/* Enter on a fork switches to the child. */
 static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	if (action == ACTION_OPEN) {

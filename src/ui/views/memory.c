@@ -2,8 +2,8 @@
  * memory.c - view 7: the heap by the collector's own gauges, allocation and promotion, the process's memory and the settings of
  * its runtime.
  *
- * Heap gauges come from each domain at the end of a slice or a major cycle; the sums are those of the
- * domains that run, and after the end those of before it.
+ * Each domain sends heap gauges at the end of a slice or of a major cycle.  The sums are over the running
+ * domains or, after the target's end, over those that ran last.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define INDENT 2
 #define LABEL_COLS 26
 #define VALUE_COLS 10
-#define SPARK_COLS 60	/* most, in seconds */
+#define SPARK_COLS 60	/* maximum width, in seconds */
 #define SETTINGS_COL 42 /* where the settings stand, beside the process */
 #define SETTINGS_LEAST 24
 #define PROCESS_ROWS 8 /* most, and a blank one */
@@ -29,7 +29,7 @@ static void title(struct canvas *canvas, struct rect *area, const char *text)
 		canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_TITLE, text);
 }
 
-/* Put a name and a value into a line; what is left of it, behind the value, is returned. */
+/* Draw a name and a value; return the rest of the line. */
 static struct rect put_value(
     struct canvas *canvas, struct rect line, const char *label, struct formatted value)
 {
@@ -46,7 +46,7 @@ static struct rect put_value(
 	return line;
 }
 
-/* Draw one line: a name, a value, and a bar for its share of a whole. */
+/* Draw a line: name, value, and a bar for its share of a whole. */
 static void level(
     struct canvas *canvas, struct rect *area, const char *label, struct formatted value, double share)
 {
@@ -73,8 +73,8 @@ static double rate_of(const struct ui *ui, const struct subject *s, enum watch_m
 }
 
 /*
- * The rate of allocation in the major heap.  The runtime tells it at the end of a slice, so without one in the window
- * nothing is known; and not all of it, so it is a lower bound, as is what was promoted.
+ * The allocation rate of the major heap.  The runtime reports it at the end of a slice, so without a slice
+ * in the window it is unknown; the report is incomplete, so it is a lower bound.
  */
 static struct formatted major_rate(const struct ui *ui, const struct subject *s)
 {
@@ -86,7 +86,7 @@ static struct formatted major_rate(const struct ui *ui, const struct subject *s)
 	return format_at_least(format_byte_rate(fmax(major, promoted)));
 }
 
-/* Draw one line: a name, a rate, and how it went. */
+/* Draw a line: name, rate and sparkline. */
 static void rate(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *area,
     const char *label, enum watch_measure measure, struct formatted text)
 {
@@ -117,7 +117,8 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 	plot_spark(canvas, line.row, line.col, width, sums, width, 0, NAN, STYLE_SPARK);
 }
 
-/* Draw the major heap: as the slices tell it, and its parts, which the end of a cycle tells, with their own sum. */
+/* Draw the major heap as reported by slices, and its parts as reported at the end of a cycle, with their
+ * own sum. */
 static void draw_heap(const struct subject *s, struct canvas *canvas, struct rect *area)
 {
 	double pool = watch_gauge(s->watch, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS),
@@ -237,7 +238,6 @@ static void draw_settings(const struct subject *s, struct canvas *canvas, struct
 	}
 }
 
-/* Draw the view. */
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	struct rect area = body;

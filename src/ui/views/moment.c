@@ -1,5 +1,5 @@
 /*
- * moment.c - which stretch of time is looked at, and what keys do to it.
+ * moment.c - the range of time shown by the frozen panes, and its keys.
  */
 #include "ui/views/moment.h"
 
@@ -9,12 +9,11 @@
 
 #include "ui/view.h"
 
-/* A step to the left or right is this part of the range. */
+/* A step to the left or right is 1/STEP_PART of the range. */
 #define STEP_PART 8
 
 #define SECOND UINT64_C(1000000000)
 
-/* Return the next longer or shorter span. */
 uint64_t moment_span_next(uint64_t span, int direction)
 {
 	static const uint64_t digits[] = {1, 2, 5};
@@ -34,13 +33,11 @@ uint64_t moment_span_next(uint64_t span, int direction)
 	return direction < 0 ? below : above;
 }
 
-/* Return the begin of the range. */
 uint64_t moment_from(const struct moment *moment)
 {
 	return moment->centre > moment->span / 2 ? moment->centre - moment->span / 2 : 0;
 }
 
-/* Return the time that the screen is of. */
 uint64_t moment_shown(const struct ui *ui)
 {
 	const struct moment *m = &ui->moment;
@@ -49,7 +46,6 @@ uint64_t moment_shown(const struct ui *ui)
 	return ui->view == VIEW_PANES && end < m->end ? end : m->end;
 }
 
-/* Return from which stamp on all events are kept. */
 uint64_t moment_detail(const struct ui *ui, const struct subject *subject)
 {
 	struct history_range range;
@@ -61,7 +57,7 @@ uint64_t moment_detail(const struct ui *ui, const struct subject *subject)
 	return from > ui->moment.end ? UINT64_MAX : from;
 }
 
-/* Collect the domains that had an event in what is kept. */
+/* A domain has a track if it had an event in the kept range. */
 int moment_domains(const struct ui *ui, const struct subject *subject, unsigned *out)
 {
 	struct model_totals t;
@@ -77,8 +73,7 @@ int moment_domains(const struct ui *ui, const struct subject *subject, unsigned 
 	return count;
 }
 
-/* Keep the range within what is kept, as far as it isn't longer; round a mark there may be nothing on one
- * side. */
+/* Clamp the range to the history, unless it is longer.  Around a mark, one side may be empty. */
 static void hold(struct moment *moment)
 {
 	uint64_t half = moment->span / 2;
@@ -91,7 +86,7 @@ static void hold(struct moment *moment)
 		moment->centre = last;
 }
 
-/* From which stamp on nothing is missing: what was overwritten before we looked is. */
+/* Return the stamp from which no event is missing; events overwritten before the attach are missing. */
 static uint64_t kept_from(const struct subject *subject, uint64_t from)
 {
 	struct model_totals t;
@@ -116,7 +111,7 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span)
 	uint64_t earliest = range.slots_from > t.first_ts ? range.slots_from : t.first_ts;
 	if (earliest > subject->now)
 		earliest = subject->now;
-	/* Of a short history all is shown. */
+	/* Show a short history as a whole. */
 	if (span > subject->now - earliest)
 		span = moment_span_next(subject->now - earliest, 1);
 	ui->moment = (struct moment){.earliest = earliest,
@@ -129,7 +124,6 @@ void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span)
 	    .thaw = true};
 }
 
-/* Look at a pause or a stop. */
 void moment_open(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back)
 {
@@ -153,7 +147,7 @@ void moment_open(
 	ui_go_to(ui, VIEW_PANES);
 }
 
-/* Go back: to all domains, to the view that it was opened from, to what is now. */
+/* Go back to all domains, then to the view it was opened from, then to the live screen. */
 static unsigned go_back(struct ui *ui)
 {
 	struct moment *m = &ui->moment;
@@ -190,7 +184,7 @@ static unsigned select_domain(struct ui *ui, const struct subject *subject, int 
 	return UI_DIRTY;
 }
 
-/* Move in time or change the span; true if it has changed. */
+/* Move in time or change the span; true if anything changed. */
 static bool move(struct moment *m, enum ui_action action)
 {
 	uint64_t centre = m->centre, span = m->span, step = m->span / STEP_PART;

@@ -1,13 +1,13 @@
 /*
- * moment.h - a frozen stretch of time, of all domains, to move and zoom in.
+ * moment.h - the frozen panes view: a range of time of all domains, to move and zoom in.
  *
- * While the picture is frozen the panes view shows the history instead of the last seconds: one track for
- * each domain, all over the same range of time.  The range is given by its centre, which zooming leaves where
- * it is, and its span.  It may lie anywhere between `earliest` and `end`; from moment_detail on every event
- * is kept, before it only the collector's share of every HISTORY_SLOT.
+ * While frozen, the panes view shows the history: one track for each domain, all over the same range of
+ * time.  The range is given by its centre, which zooming preserves, and its span.  It may lie anywhere
+ * between `earliest` and `end`.  From moment_detail on the history holds every event; before, only the
+ * collector's share of each HISTORY_SLOT.
  *
- * A *mark* is a pause or a stop that was opened: it is shown above the tracks, and times count from its
- * begin.
+ * A *mark* is a pause, a stop or a span that was opened: it is shown above the tracks, and times count
+ * from its begin.
  */
 #ifndef UI_VIEWS_MOMENT_H
 #define UI_VIEWS_MOMENT_H
@@ -33,32 +33,31 @@ struct moment_mark {
 };
 
 struct moment {
-	uint64_t earliest; /* the ends of what is kept */
+	uint64_t earliest; /* range of the history */
 	uint64_t end;
-	uint64_t kept; /* when it was frozen, all events of all domains were kept from here on */
+	uint64_t kept; /* from here on, all events of all domains were kept when the screen was frozen */
 	uint64_t centre, span;
 	unsigned domain; /* the one selected */
-	int first;	 /* of the tracks shown */
-	int page;	 /* tracks that the last drawing had room for */
+	int first;	 /* first track shown */
+	int page;	 /* tracks that fitted in the last drawing */
 	bool alone;	 /* only the selected domain is shown */
 	bool bars;	 /* as bars merged by phase */
 	struct moment_mark mark;
-	enum ui_view back; /* where Esc leads: the panes, or the view that the mark was opened from */
-	bool thaw;	   /* Esc also lets the picture go on */
+	enum ui_view back; /* view that Esc returns to */
+	bool thaw;	   /* Esc also unfreezes the screen */
 };
 
-/* Look at the last `span` ns before now. */
+/* Show the last `span` ns. */
 void moment_begin(struct ui *ui, const struct subject *subject, uint64_t span);
 
-/* Freeze if need be, and look at a pause or stop with half its length on both sides; Esc leads back to
- * `back`. */
+/* Freeze if necessary, and show a mark with half its length on both sides.  Esc returns to `back`. */
 void moment_open(
     struct ui *ui, const struct subject *subject, const struct moment_mark *mark, enum ui_view back);
 
 /* Take an action; enum ui_reaction bits. */
 unsigned moment_act(struct ui *ui, const struct subject *subject, enum ui_action action);
 
-/* From which stamp on all events of all domains are kept; UINT64_MAX when there is no such stretch. */
+/* The stamp from which all events of all domains are kept; UINT64_MAX: none are. */
 uint64_t moment_detail(const struct ui *ui, const struct subject *subject);
 
 /* The domains that have a track, in order; returns how many. */
@@ -67,7 +66,8 @@ int moment_domains(const struct ui *ui, const struct subject *subject, unsigned 
 /* The begin of the range shown. */
 uint64_t moment_from(const struct moment *moment);
 
-/* The time that a frozen screen is of: the end of the range that the panes show; in other views when it was frozen. */
+/* The time of a frozen screen: the end of the range shown by the panes; in other views the time of
+ * freezing. */
 uint64_t moment_shown(const struct ui *ui);
 
 /* The next longer (direction > 0) or shorter span: 1, 2, 5, 10 ... 20 s, then 1, 2, 5, 10 minutes. */

@@ -1,10 +1,9 @@
 /*
- * moment_draw.c - draw a frozen stretch of time: tracks, ruler, scale, and what was going on in the middle of
- * it.
+ * moment_draw.c - draw the frozen panes view: tracks, ruler, scale, and what happened at the centre.
  *
- * From the top: a line that says which time is shown and how far back every event is kept; a ruler with the
- * mark and a pointer to the middle; the tracks; the scale of time; what the selected domain did in the
- * middle.  A low screen keeps the tracks longest.
+ * From the top: a line with the time shown and how far back every event is kept; a ruler with the mark and
+ * a pointer to the centre; the tracks; the time scale; what the selected domain did at the centre.  On a
+ * low screen the tracks are dropped last.
  */
 #include "ui/views/moment.h"
 
@@ -29,21 +28,21 @@
 #define BAR_ROWS_LEAST 3
 #define BAR_ROWS 6
 #define BAR_ROWS_ALONE 16
-#define NOTE_LEAST 24 /* columns for a remark in a track */
-#define FAR 50	      /* ranges away from 0, the scale counts from the middle */
-#define INNER_MAX 5   /* nested phases named below */
+#define NOTE_LEAST 24 /* least width of a remark in a track */
+#define FAR 50	      /* distance from 0, in ranges, beyond which the scale counts from the centre */
+#define INNER_MAX 5   /* nested phases named below the tracks */
 
-/* What one drawing goes by. */
+/* Parameters of one drawing. */
 struct scene {
 	struct ui *ui;
 	const struct subject *s;
 	const struct moment *m;
 	uint64_t t0, width, detail;
-	int gutter, cols; /* cols: those of time */
-	int bar_rows;	  /* most of a track */
+	int gutter, cols; /* cols: columns of the time axis */
+	int bar_rows;	  /* maximum rows of a track */
 };
 
-/* The range as it is shown: columns of equal length, the first at a multiple of it. */
+/* Compute the columns: equal lengths, the first at a multiple of the length. */
 static struct scene scene_make(struct ui *ui, const struct subject *s, int cols)
 {
 	struct scene scene = {.ui = ui, .s = s, .m = &ui->moment, .detail = moment_detail(ui, s)};
@@ -55,18 +54,17 @@ static struct scene scene_make(struct ui *ui, const struct subject *s, int cols)
 	if (scene.cols < 1)
 		scene.cols = 1;
 	uint64_t span = scene.m->span, columns = (uint64_t)scene.cols;
-	/* One column more than the span needs, so that none of it is missing once the first one is moved
-	 * to its place. */
+	/* One column more than the span needs, since the first one is aligned to a multiple. */
 	uint64_t needed = columns > 1 ? columns - 1 : 1;
 	scene.width = (span + needed - 1) / needed;
 	scene.t0 = moment_from(scene.m) / scene.width * scene.width;
-	/* Stamps of a file may be anything. */
+	/* A file's stamps may be anything. */
 	if (scene.t0 > UINT64_MAX - columns * scene.width)
 		scene.t0 = UINT64_MAX - columns * scene.width;
 	return scene;
 }
 
-/* The column of a stamp, which may lie outside. */
+/* The column of a stamp; it may lie outside the screen. */
 static int column_of(const struct scene *scene, uint64_t ts)
 {
 	if (ts < scene->t0)
@@ -75,19 +73,19 @@ static int column_of(const struct scene *scene, uint64_t ts)
 	return column > (uint64_t)scene->cols ? scene->cols : (int)column;
 }
 
-/* The end of what is shown. */
+/* The end of the range shown. */
 static uint64_t scene_end(const struct scene *scene)
 {
 	return scene->t0 + (uint64_t)scene->cols * scene->width;
 }
 
-/* Digits of a second worth showing in a range. */
+/* Decimals of a second that a range needs. */
 static int clock_digits(uint64_t span)
 {
 	return span >= 20000000000 ? 0 : span >= 20000000 ? 3 : span >= 20000 ? 6 : 9;
 }
 
-/* Say which time is shown, and how far back every event is kept. */
+/* Draw the time shown and how far back every event is kept. */
 static void draw_info(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct moment *m = scene->m;
@@ -122,7 +120,7 @@ static void draw_info(const struct scene *scene, struct canvas *canvas, struct r
 	line_draw(canvas, line.row, line.col, line.cols, 3, shown, 6);
 }
 
-/* Draw the bracket of the mark, with its name in or beside it. */
+/* Draw the bracket of the mark with its name inside or beside it. */
 static void draw_mark(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct moment_mark *mark = &scene->m->mark;
@@ -151,7 +149,7 @@ static void draw_mark(const struct scene *scene, struct canvas *canvas, struct r
 		canvas_put(canvas, line.row, at + from - 1 - width, STYLE_FOCUS, mark->text);
 }
 
-/* Draw the ruler: the mark, or where the middle is. */
+/* Draw the ruler: the mark, or the centre. */
 static void draw_ruler(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct moment *m = scene->m;
@@ -169,7 +167,7 @@ static void draw_ruler(const struct scene *scene, struct canvas *canvas, struct 
 	canvas_unclip(canvas, old);
 }
 
-/* The scale of time: from the mark's begin, from the end, or, where those are far, from the middle. */
+/* Draw the time scale: from the mark's begin, from the end or, if these are far away, from the centre. */
 static void draw_scale(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct moment *m = scene->m;
@@ -187,7 +185,7 @@ static void draw_scale(const struct scene *scene, struct canvas *canvas, struct 
 	    (int64_t)(scene_end(scene) - zero));
 }
 
-/* The share of the collector in each slot that a column touches, by the time that they share. */
+/* The collector's share of a column: the mean of the slots it overlaps, weighted by overlap. */
 static double slots_share(
     const struct history_column *slots, size_t count, uint64_t first, uint64_t from, uint64_t to, bool *lost)
 {
@@ -207,7 +205,7 @@ static double slots_share(
 	return known > 0 ? gc / known : NAN;
 }
 
-/* Draw the collector's share where no event is kept any more. */
+/* Draw the collector's share where events are no longer kept. */
 static void draw_coarse(const struct scene *scene, unsigned domain, struct canvas *canvas, struct rect area,
     const struct timeline_view *view)
 {
@@ -241,7 +239,7 @@ static void draw_coarse(const struct scene *scene, unsigned domain, struct canva
 	free(slots);
 }
 
-/* Draw what stands left of a track. */
+/* Draw the label at the left of a track. */
 static void draw_gutter(
     const struct scene *scene, unsigned domain, double share, struct canvas *canvas, struct rect area)
 {
@@ -296,7 +294,7 @@ static void draw_track(const struct scene *scene, unsigned domain, struct canvas
 		users = model_user(watch_model(scene->s->watch), domain, slot) != NULL;
 	if (rows < 3)
 		users = 0;
-	/* A blank line keeps tracks apart. */
+	/* A blank line separates tracks. */
 	if (rows >= 4 && !scene->m->alone)
 		rows--;
 	rows = rows - users > scene->bar_rows ? scene->bar_rows : rows - users;
@@ -322,7 +320,7 @@ static void draw_track(const struct scene *scene, unsigned domain, struct canvas
 	draw_gutter(scene, domain, share, canvas, all);
 }
 
-/* Rows of phases that tracks are worth: as deep as any domain was nested so far. */
+/* Rows of phases per track: the deepest nesting seen so far. */
 static int bar_rows(const struct ui *ui, const unsigned *domains, int count)
 {
 	int deepest = BAR_ROWS_LEAST;
@@ -333,7 +331,7 @@ static int bar_rows(const struct ui *ui, const unsigned *domains, int count)
 	return deepest < BAR_ROWS ? deepest : BAR_ROWS;
 }
 
-/* Draw the tracks, as many as there is room for, the selected one among them. */
+/* Draw as many tracks as fit, including the selected one. */
 static void draw_tracks(struct scene *scene, struct canvas *canvas, struct rect area)
 {
 	struct moment *m = &scene->ui->moment;
@@ -363,13 +361,13 @@ static void draw_tracks(struct scene *scene, struct canvas *canvas, struct rect 
 		draw_track(scene, domains[i], canvas, rect_cut_top(&area, rows));
 }
 
-/* Append to a text; what doesn't fit is left out. */
+/* Append to a text; truncate it to the buffer. */
 static void append(char *buf, size_t size, const char *text)
 {
 	strlcat(buf, text, size);
 }
 
-/* Say what the selected domain did in the middle. */
+/* Describe what the selected domain did at the centre. */
 static void draw_middle(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct model *m = watch_model(scene->s->watch);

@@ -1,7 +1,7 @@
 /*
  * pane.c - draw the pane of one domain.
  *
- * Its user events stand in columns, so that names, values and percentiles line up from one to the next.
+ * User events are drawn in columns, so that names, values and percentiles line up.
  */
 #include "ui/views/pane.h"
 
@@ -20,19 +20,18 @@
 #include "ui/widgets/table.h"
 #include "ui/widgets/user_text.h"
 
-#define SPARK_COLS 40 /* most for a rate or a value, in seconds */
+#define SPARK_COLS 40 /* maximum width of a sparkline, in seconds */
 #define SPARK_LEAST 4
 #define BAR_ROWS_LEAST 3
 #define BAR_ROWS_MOST 6
 #define TITLE_BAR_COLS 8
-#define TITLE_BAR_FROM 44 /* columns of a title that has room for a bar */
+#define TITLE_BAR_FROM 44 /* least width of a title with a bar */
 #define HISTOGRAM_LABEL 6
 #define HISTOGRAM_ROWS 5
-#define HISTOGRAM_BESIDE_FROM 56 /* columns of a pane that has room for it beside the rates */
+#define HISTOGRAM_BESIDE_FROM 56 /* least width of a pane with the histogram beside the rates */
 #define ALLOC_RATES 2
-#define TIMELINE_FROM 70 /* columns of a pane that has room for a timeline without a scale */
+#define TIMELINE_FROM 70 /* least width of a pane with a timeline below short bars */
 
-/* Say what a pane would show. */
 struct layout_wish pane_wish(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain)
 {
@@ -49,7 +48,7 @@ struct layout_wish pane_wish(
 	return wish;
 }
 
-/* Take note of how deep the phases of a domain are nested. */
+/* Record the deepest nesting of a domain. */
 static void note_depth(struct ui *ui, unsigned domain, const struct flame_view *flame)
 {
 	for (size_t i = 0; i < flame->count; i++)
@@ -57,8 +56,8 @@ static void note_depth(struct ui *ui, unsigned domain, const struct flame_view *
 			ui->deepest[domain] = (uint8_t)(flame->bars[i].depth + 1);
 }
 
-/* Draw the bars, as steady as they can stand; returns the rows that they need, which are fewer than the phases are nested where those
- * inside are too short to stand alone. */
+/* Draw the bars and return the rows they use.  These are fewer than the nesting when inner phases are
+ * merged. */
 static int draw_bars(
     struct ui *ui, unsigned domain, struct canvas *canvas, struct rect area, const struct flame_view *flame)
 {
@@ -70,7 +69,8 @@ static int draw_bars(
 	return rows > 1 ? rows : 1;
 }
 
-/* Let the first section that can use them have the rows that the bars above it leave blank; those between move up. */
+/* Pass rows that the bars leave blank to the first section that can use them, and move the sections
+ * between up. */
 static void give_rows(
     const struct ui *ui, const struct model_domain *domain, struct layout_pane *pane, int used)
 {
@@ -105,7 +105,7 @@ static void give_rows(
 		pane->user.row -= more;
 }
 
-/* Draw the title of a pane over its top line. */
+/* Draw the title into a pane's top line. */
 static void draw_title(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, const struct layout_pane *pane, const struct flame_view *flame, bool selected)
 {
@@ -122,7 +122,7 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	if (lost)
 		snprintf(lag, sizeof(lag), "lost %s", format_words(d->lost_words).s);
 	else if (s->replay != NULL)
-		lag[0] = '\0'; /* nothing waits to be read */
+		lag[0] = '\0'; /* a replay has no unread words */
 	else if (d->domain < s->unread_count && s->unread[d->domain] != 0)
 		snprintf(lag, sizeof(lag), "%s", format_words(s->unread[d->domain]).s);
 	bool bar = at.cols >= TITLE_BAR_FROM;
@@ -156,7 +156,7 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 		    isnan(gc) ? 0 : gc, STYLE_BAR);
 }
 
-/* Draw how a series went, from `low` (NAN: its least) up. */
+/* Draw a sparkline of a series from `low` (NAN: its minimum) up. */
 static void draw_spark(const struct ui *ui, const struct subject *s, const struct series *series, double low,
     struct canvas *canvas, struct rect place, enum style style)
 {
@@ -169,7 +169,7 @@ static void draw_spark(const struct ui *ui, const struct subject *s, const struc
 	plot_spark(canvas, place.row, place.col, cols, values, cols, low, NAN, style);
 }
 
-/* Draw one line of a rate: its name, the rate, and how it went. */
+/* Draw a rate: its name, its value and a sparkline. */
 static void draw_rate(const struct ui *ui, const struct subject *s, unsigned domain,
     enum watch_measure measure, const char *label, struct canvas *canvas, struct rect line)
 {
@@ -207,8 +207,8 @@ static void draw_histogram(
 	plot_histogram(canvas, area, buckets, RTEV_ALLOC_BUCKETS, ui->log_scale, STYLE_BAR);
 }
 
-/* Draw the allocation section: rates from the counters, and the histogram where there is one, beside them in a wide pane,
- * else below. */
+/* Draw the allocation section: rates from the counters and, if there is one, the histogram: beside them in
+ * a wide pane, else below. */
 static void draw_alloc(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, struct rect area)
 {
@@ -232,17 +232,17 @@ static void draw_alloc(const struct ui *ui, const struct subject *s, const struc
 
 enum { USER_NAME, USER_KIND, USER_VALUE, USER_P50, USER_P99, USER_OPEN, USER_COLUMNS };
 
-/* What stands in the columns of a user event. */
+/* Texts of a user event's columns. */
 struct user_texts {
 	char name[RTEV_USER_NAME_SIZE + 16];
 	struct formatted value;
-	struct formatted span[USER_COLUMNS]; /* of a span, from USER_P50 on */
+	struct formatted span[USER_COLUMNS]; /* for spans, from USER_P50 on */
 };
 
 static const char *const user_labels[USER_COLUMNS] = {
     [USER_P50] = "p50", [USER_P99] = "p99", [USER_OPEN] = "open"};
 
-/* Put a user event into words. */
+/* Format a user event. */
 static void user_texts(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     size_t slot, const struct model_user *u, struct user_texts *out)
 {
@@ -257,7 +257,8 @@ static void user_texts(const struct ui *ui, const struct subject *s, const struc
 	out->span[USER_OPEN] = format_count(u->open);
 }
 
-/* Lay the columns of the user section out: figures take what they need, names too, up to a part of the width. */
+/* Compute the columns of the user section: figures take what they need, names too, up to 1/NAME_PART of
+ * the width. */
 static void user_layout(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     const struct canvas *canvas, int cols, struct table_column columns[USER_COLUMNS], struct table *table)
 {
@@ -290,7 +291,7 @@ static void user_layout(const struct ui *ui, const struct subject *s, const stru
 	table_layout(table, columns, USER_COLUMNS, cols, 1);
 }
 
-/* Draw what a span has besides its rate. */
+/* Draw percentiles and open spans. */
 static void draw_user_span(
     const struct user_texts *texts, struct canvas *canvas, const struct table *table, struct rect line)
 {
@@ -315,7 +316,7 @@ static void draw_user(const struct ui *ui, const struct subject *s, const struct
 	cells[USER_KIND] = (struct table_cell){user_text_kind(what->kind), user_text_style(what->kind)};
 	cells[USER_VALUE] = (struct table_cell){texts.value.s, STYLE_VALUE};
 	table_row(canvas, table, line.row, line.col, cells);
-	/* The room of the percentiles, where there are none. */
+	/* Other kinds use the columns of the percentiles. */
 	struct rect value_cell = table_cell_rect(table, line.row, line.col, USER_VALUE), rest = line;
 	rect_cut_left(&rest, value_cell.col + value_cell.cols + 1 - line.col);
 	if (what->kind == MODEL_USER_SPAN) {
@@ -329,7 +330,7 @@ static void draw_user(const struct ui *ui, const struct subject *s, const struct
 	}
 }
 
-/* Draw the user events of a domain, as many as there is room for. */
+/* Draw as many user events as fit. */
 static void draw_users(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, struct rect area)
 {

@@ -7,12 +7,12 @@
 #include "ui/layout.h"
 #include "ui/view.h"
 
-/* What a pane of the domain would show, in rows.  Bars count the deepest nesting drawn so far, so that
- * panes don't change their height from one drawing to the next. */
+/* The rows a domain's pane wishes for.  Bars count the deepest nesting seen so far, so that panes keep
+ * their height between drawings. */
 struct layout_wish pane_wish(
     const struct ui *ui, const struct subject *subject, const struct model_domain *domain);
 
-/* Draw it where the layout has put it. */
+/* Draw the pane at the place given by the layout. */
 void pane_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
     struct canvas *canvas, const struct layout_pane *pane, bool selected);
 

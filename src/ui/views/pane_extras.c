@@ -1,8 +1,8 @@
 /*
  * pane_extras.c - draw the extras of a pane.
  *
- * Strips stand below each other and share one scale of time, below the last of them.  A strip begins with a name and a scale from
- * nought to the largest value shown.  All of it is read from what the watch keeps.
+ * Strips share one time scale below the last of them.  A strip begins with its name and a scale from 0 to
+ * the largest value shown.  All figures are read from the watch.
  */
 #include "ui/views/pane_extras.h"
 
@@ -19,10 +19,10 @@
 #include "ui/widgets/track.h"
 #include "ui/widgets/user_text.h"
 
-#define TIMELINE_PHASES 6 /* most rows of nested phases */
+#define TIMELINE_PHASES 6 /* maximum rows of nested phases */
 #define STRIP_LEAST 2
 #define STRIP_WISH 4
-#define STRIP_LABEL 20 /* columns of the name and the scale, as of the rates above */
+#define STRIP_LABEL 20 /* columns of name and scale, as in the alloc section */
 #define STRIP_NAME 8
 #define STRIP_VALUE 9
 #define WORST_LEAST 4
@@ -32,7 +32,7 @@
 #define PHASES_MOST 128
 #define TABLE_GAP 2
 
-/* The strips, in their order; each in place of an extra. */
+/* The strips in order, each with its extra. */
 static struct formatted strip_rate(double value)
 {
 	return format_byte_rate(value);
@@ -52,7 +52,7 @@ static const struct strip {
 	enum layout_extra_name extra;
 	enum watch_measure measure;
 	const char *name;
-	bool per_second; /* values are sums of their column */
+	bool per_second; /* values are sums over their column */
 	struct formatted (*format)(double value);
 } strips[] = {
     {LAYOUT_HEAP, WATCH_HEAP, "heap", false, strip_words},
@@ -61,7 +61,7 @@ static const struct strip {
 };
 enum { STRIPS = sizeof(strips) / sizeof(strips[0]) };
 
-/* Phases of a domain that have ended at least once. */
+/* Count the phases of a domain that have ended at least once. */
 static int phases_ended(const struct model_domain *d)
 {
 	int count = 0;
@@ -87,7 +87,7 @@ void pane_extras_wish(const struct ui *ui, const struct subject *subject, const 
 	for (int i = 0; i < STRIPS; i++) {
 		if (watch_series(subject->watch, domain->domain, strips[i].measure) == NULL)
 			continue;
-		/* The first one brings the scale of time. */
+		/* The first strip includes the row of the time scale. */
 		extras[strips[i].extra] =
 		    (struct layout_extra){STRIP_LEAST + axis, STRIP_WISH + axis, LAYOUT_MOST};
 		axis = 0;
@@ -129,8 +129,8 @@ void pane_timeline_draw(struct ui *ui, const struct subject *s, unsigned domain,
 		plot_time_axis(canvas, axis.row, axis.col, axis.cols, -(int64_t)ui->window, 0);
 }
 
-/* Steps of a series in a column: a strip of so many columns shows no more than is kept, and of a domain that has not been seen for
- * long not much more than there is. */
+/* Steps of a series per column.  A strip shows no more than the series keeps; for a domain seen only
+ * recently, columns are shorter, so that they fill the strip sooner. */
 static unsigned strip_steps(const struct subject *s, const struct model_domain *d, int cols)
 {
 	uint64_t seen = s->now > d->first_ts ? (s->now - d->first_ts) / WATCH_STEP : 0;
@@ -143,7 +143,6 @@ static unsigned strip_steps(const struct subject *s, const struct model_domain *
 	return steps;
 }
 
-/* Draw one strip. */
 static void draw_strip(const struct ui *ui, const struct subject *s, unsigned domain,
     const struct strip *strip, struct canvas *canvas, struct rect area, unsigned steps)
 {
@@ -169,7 +168,7 @@ static void draw_strip(const struct ui *ui, const struct subject *s, unsigned do
 	plot_surface(canvas, area, values, cols, high, STYLE_SPARK);
 }
 
-/* Draw the strips that have rows, which share them evenly. */
+/* Divide the rows of all strips evenly among those of this domain, and draw them. */
 static void draw_strips(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, const struct layout_pane *pane)
 {
@@ -182,7 +181,7 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 		if (rect_empty(*r))
 			continue;
 		area = rect_empty(area) ? *r : rect_make(area.row, area.col, area.rows + r->rows, area.cols);
-		/* A neighbour in the grid may have what this domain has not. */
+		/* A neighbour in the grid may have a series that this domain lacks. */
 		if (watch_series(s->watch, d->domain, strips[i].measure) != NULL)
 			shown[count++] = &strips[i];
 	}
@@ -276,7 +275,7 @@ static void draw_distribution(
 	distribution_draw(&distribution, canvas, area, ui->log_scale);
 }
 
-/* Order phases by the time that they took themselves, then as the table of phases does. */
+/* Order phases by self time, then by the phase table. */
 static int by_self(const void *a, const void *b)
 {
 	const struct model_phase *x = *(const struct model_phase *const *)a,
@@ -287,7 +286,7 @@ static int by_self(const void *a, const void *b)
 	return (x->phase > y->phase) - (x->phase < y->phase);
 }
 
-/* Draw the phases of a domain, those that took most first. */
+/* Draw the phases of a domain by self time, longest first. */
 static void draw_phases(const struct model_domain *d, struct canvas *canvas, struct rect area)
 {
 	enum { PHASE, SELF, SHARE, TOTAL, COUNT, MAX, COLUMNS };

@@ -1,5 +1,6 @@
 /*
- * pane_extras.h - what a pane shows where rows are left over: the timeline, strips, the longest pauses, their distribution, the phases.
+ * pane_extras.h - the extras of a pane (layout.h): figures, timeline, strips, longest pauses,
+ * distribution, phases.
  */
 #ifndef UI_VIEWS_PANE_EXTRAS_H
 #define UI_VIEWS_PANE_EXTRAS_H
@@ -7,16 +8,16 @@
 #include "ui/layout.h"
 #include "ui/view.h"
 
-/* Say how many rows each extra of a domain needs and can use. */
+/* Fill in the rows each extra of a domain needs and can use. */
 void pane_extras_wish(const struct ui *ui, const struct subject *subject, const struct model_domain *domain,
     struct layout_extra extras[LAYOUT_EXTRA_COUNT]);
 
-/* Draw those that the layout has given rows to. */
+/* Draw the extras that the layout has given rows. */
 void pane_extras_draw(struct ui *ui, const struct subject *subject, const struct model_domain *domain,
     struct canvas *canvas, const struct layout_pane *pane);
 
-/* Draw the window from left to right, with a scale where there are two rows or more, and above it, if asked for, a row with
- * the program's own events. */
+/* Draw the window from left to right.  The last row is a time scale if there are two or more; `user` adds
+ * a row with the program's own events above it. */
 void pane_timeline_draw(struct ui *ui, const struct subject *subject, unsigned domain, struct canvas *canvas,
     struct rect area, bool user);
 

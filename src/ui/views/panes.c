@@ -1,8 +1,7 @@
 /*
- * panes.c - view 1: one pane for each domain in a grid, or, while the picture is frozen, the moment.
+ * panes.c - view 1: a grid of panes, one for each domain; while frozen, the moment.
  *
- * Bars are an icicle of the window merged by stack path, or, as a timeline, the window itself from left to
- * right.
+ * Bars show the window merged by stack path as an icicle or, in timeline form, from left to right.
  */
 #include "ui/layout.h"
 #include "ui/views/pane.h"
@@ -17,8 +16,8 @@
 #define KERNEL_FROM 20
 #define KERNEL_ROWS 2
 
-/* Whether a domain has a pane: those that run or have time in the window, all once none runs or the target has ended,
- * and in any case the one that is shown alone. */
+/* Return whether a domain has a pane: it runs or was active in the window; or none runs, or the target has
+ * ended; or it is the one shown alone. */
 static bool domain_shown(
     const struct ui *ui, const struct subject *s, const struct model_domain *d, unsigned running)
 {
@@ -44,7 +43,7 @@ static int collect(const struct ui *ui, const struct subject *s, unsigned domain
 	return count;
 }
 
-/* The selected pane: panes come and go, and the user has chosen a domain. */
+/* Return the index of the selected domain's pane: indexes change as panes come and go. */
 static int selected_of(const struct ui *ui, const unsigned *domains, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -53,7 +52,6 @@ static int selected_of(const struct ui *ui, const unsigned *domains, int count)
 	return ui->selected < count ? ui->selected : count > 0 ? count - 1 : 0;
 }
 
-/* Return the domain of the selected pane. */
 unsigned view_panes_domain(const struct ui *ui, const struct subject *subject)
 {
 	unsigned domains[MODEL_DOMAINS_MAX];
@@ -62,7 +60,7 @@ unsigned view_panes_domain(const struct ui *ui, const struct subject *subject)
 	return count > 0 ? domains[selected_of(ui, domains, count)] : 0;
 }
 
-/* Say why there is no pane. */
+/* Explain why there is no pane. */
 static void draw_nothing(const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	const char *why = s->state == SUBJECT_WAITING ? "waiting for the program to start its runtime events"
@@ -98,7 +96,6 @@ static void draw_kernel(const struct ui *ui, const struct subject *s, struct can
 	}
 }
 
-/* Draw the view. */
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	unsigned domains[MODEL_DOMAINS_MAX];
@@ -135,7 +132,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	    .keep = ui->selected,
 	    .zoomed = ui->zoomed ? ui->selected : -1};
 	layout_solve(&request, &layout);
-	/* Keys may come faster than drawings: one that moves right after the grid is back goes by the grid. */
+	/* Keep the grid's size while zoomed: a key may come before the grid is drawn again. */
 	if (!ui->zoomed) {
 		ui->grid_cols = layout.grid_cols;
 		ui->grid_page = layout.seen;
@@ -150,7 +147,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_kernel(ui, s, canvas, rect_cut_bottom(&rest, KERNEL_ROWS), &layout);
 }
 
-/* The pane that a move leads to from another one, the nearest one if it does not exist. */
+/* Return the pane a move leads to, clamped to existing panes. */
 static int pane_after(const struct ui *ui, enum ui_action move, int from, int count)
 {
 	int row = ui->zoomed || ui->grid_cols < 1 ? 1 : ui->grid_cols;
@@ -188,7 +185,7 @@ static int pane_after(const struct ui *ui, enum ui_action move, int from, int co
 	return to < 0 || count == 0 ? 0 : to >= count ? count - 1 : to;
 }
 
-/* Select a pane by a move, or the one that is selected already. */
+/* Move the selection; ACTION_NONE pins the pane selected now. */
 static unsigned select_pane(struct ui *ui, const struct subject *s, enum ui_action move)
 {
 	unsigned domains[MODEL_DOMAINS_MAX];
@@ -201,16 +198,16 @@ static unsigned select_pane(struct ui *ui, const struct subject *s, enum ui_acti
 	return ui->selected != before ? UI_DIRTY : UI_NOTHING;
 }
 
-/* Show the selected pane alone, or all of them again. */
+/* Toggle between the selected pane and the grid. */
 static unsigned zoom(struct ui *ui, const struct subject *s)
 {
-	/* It stays that of its domain, whichever come and go meanwhile. */
+	/* Pin the domain: panes may come and go. */
 	select_pane(ui, s, ACTION_NONE);
 	ui->zoomed = !ui->zoomed;
 	return UI_RELAYOUT;
 }
 
-/* Go to the next pane, or while frozen to the next track, that has the searched text. */
+/* Select the next pane, or while frozen the next track, that matches the search. */
 static unsigned search_next(struct ui *ui, const struct subject *s)
 {
 	const char *text = ui_place(ui)->search;
@@ -236,7 +233,6 @@ static unsigned search_next(struct ui *ui, const struct subject *s)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* Take an action. */
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	if (action == ACTION_SEARCH_NEXT)

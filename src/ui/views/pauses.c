@@ -1,6 +1,5 @@
 /*
- * pauses.c - view 5: how long the program was kept waiting: histogram, percentiles, the worst pauses and
- * what ran in them.
+ * pauses.c - view 5: pauses: histogram, percentiles, the longest pauses and the phases inside them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +24,6 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_WHY] = {"why", 44, 60, ALIGN_LEFT, 1, true},
 };
 
-/* Count the items. */
 static int items(struct ui *ui, const struct subject *s)
 {
 	size_t count;
@@ -74,7 +72,6 @@ static void put_why(const struct subject *s, const struct model_worst *worst, st
 	}
 }
 
-/* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	size_t count;
@@ -97,7 +94,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		out->style = theme_class_ink(rtev_phase_class(worst->phase));
 		break;
 	case COLUMN_WHEN:
-		/* In a recording that is gone back in, it may be yet to come. */
+		/* After a jump back in a recording, it may lie in the future. */
 		if (s->now >= worst->ts)
 			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - worst->ts).s);
 		break;
@@ -116,7 +113,7 @@ static const struct tabular worst = {.columns = columns,
     .items = items,
     .cell = cell};
 
-/* Draw the least share that was left to the program in any stretch of time, and of which domain. */
+/* Draw the minimum mutator utilisation, and the domain with it. */
 static void draw_utilisation(
     const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
@@ -153,7 +150,6 @@ static void draw_utilisation(
 	line_draw(canvas, line.row, line.col, line.cols, 3, items_, MMU_WINDOWS + 1);
 }
 
-/* Draw the view. */
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	const struct hist *h = model_pauses(watch_model(s->watch));
@@ -193,7 +189,6 @@ static unsigned open_worst(struct ui *ui, const struct subject *s)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* Take an action. */
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	if (action == ACTION_LOG_SCALE) {

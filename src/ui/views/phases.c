@@ -1,9 +1,8 @@
 /*
- * phases.c - view 3: the tree of phases, all domains together, with count, total, self and the longest
- * span.
+ * phases.c - view 3: the tree of phases of all domains with count, total, self and maximum.
  *
- * A path that is opened has a page of its own.  Below the tree stands why the collector ran.  In its own order the table is the tree; sorted by a column it is
- * flat, and an entry then names the phase it is inside of.
+ * An opened path has its own page.  Below the tree stand the causes of collections.  Unsorted, the table
+ * is a tree; sorted by a column it is flat, and each entry names its parent phase.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,10 +13,10 @@
 #include "ui/views/span_page.h"
 #include "ui/views/tabular.h"
 
-/* From so many rows on there is room for the causes. */
+/* Least height that shows the causes. */
 #define CAUSES_FROM 14
 
-/* Bytes for the title of a page, a phase in all that are around it; a longer one is cut. */
+/* Size of a page's title, the path from the phase outwards; truncated. */
 #define PAGE_NAME 256
 
 enum {
@@ -41,7 +40,6 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 2, false},
 };
 
-/* Count the items. */
 static int items(struct ui *ui, const struct subject *s)
 {
 	size_t count;
@@ -51,7 +49,7 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)count;
 }
 
-/* The sum of the outermost spans. */
+/* Return the sum of the outermost spans, waits excluded. */
 static uint64_t all_time(const struct path *paths, size_t count)
 {
 	uint64_t sum = 0;
@@ -69,7 +67,6 @@ static void put_time(struct tabular_cell *out, uint64_t ns)
 	out->key = (double)ns;
 }
 
-/* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	size_t count;
@@ -101,7 +98,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put_time(out, p->total);
 		break;
 	case COLUMN_SHARE:
-		/* A wait is none of the collector's time. */
+		/* A wait is not the collector's time. */
 		snprintf(out->text, sizeof(out->text), "%s",
 		    rtev_phase_class(p->phase) == RTEV_CLASS_IDLE
 			? format_unknown().s
@@ -128,11 +125,11 @@ static const struct tabular phases = {.columns = columns,
     .items = items,
     .cell = cell};
 
-/* The item of the path that the page is of; -1: none of its spans has ended (yet). */
+/* Return the item of the page's path; -1: none of its spans has ended yet. */
 static int page_item(const struct ui *ui, const struct path *paths, size_t count)
 {
 	const struct span_page *page = &ui->phase_page;
-	unsigned same = 0; /* so many of the page's path lead to where the walk is */
+	unsigned same = 0; /* length of the common prefix with the page's path */
 
 	for (size_t i = 0; i < count; i++) {
 		if (paths[i].depth < same)
@@ -146,7 +143,7 @@ static int page_item(const struct ui *ui, const struct path *paths, size_t count
 	return -1;
 }
 
-/* What the page shows; `name` has room for its title. */
+/* Gather what the page shows; `name` gets its title. */
 static struct span_page_facts page_facts(
     const struct ui *ui, const struct subject *s, char *name, size_t size)
 {
@@ -176,7 +173,6 @@ static struct span_page_facts page_facts(
 	return facts;
 }
 
-/* Draw the view. */
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	int rows = causes_rows(s);
@@ -213,7 +209,7 @@ static unsigned open_path(struct ui *ui, const struct subject *s)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* Take an action; Enter opens a path, Esc goes back to the tree. */
+/* Enter opens a path, Esc returns to the tree. */
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	char name[PAGE_NAME];

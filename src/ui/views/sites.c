@@ -1,7 +1,7 @@
 /*
- * sites.c - view 9: allocation sites of a memtrace file, as a table or as the tree of calls.
+ * sites.c - view 9: allocation sites of a memtrace file, as a table or as a call tree.
  *
- * All figures are estimates from samples and stand with their standard error.
+ * All figures are estimates from samples and are shown with their standard error.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,13 +13,13 @@
 #include "ui/views/sites_tree.h"
 #include "ui/views/tabular.h"
 
-/* From so many rows on what is selected is told in full below the table. */
+/* Least height that shows the selected site in full below the table. */
 #define DETAILS_FROM 12
 
 /* A table with fewer columns is narrow. */
 #define NARROW_BELOW 60
 
-/* Places of a site that are told. */
+/* Maximum places of a site shown. */
 #define PLACES_MAX 4
 
 enum {
@@ -61,7 +61,7 @@ static const struct table_column marked_columns[COLUMNS] = {
 #undef COLUMN
 };
 
-/* A function's name gives way before the figures do. */
+/* A function's name is cut before figures are dropped. */
 static const struct table_column narrow_columns[COLUMNS] = {
 #define COLUMN(name, title, least, wish, align, rank, marked, grows)                                         \
 	[COLUMN_##name] = {title, COLUMN_##name == COLUMN_FUNCTION ? 6 : least, wish, align, rank, grows},
@@ -69,7 +69,6 @@ static const struct table_column narrow_columns[COLUMNS] = {
 #undef COLUMN
 };
 
-/* Count the items. */
 static int items(struct ui *ui, const struct subject *s)
 {
 	sites_state_rows(ui, s);
@@ -83,7 +82,7 @@ static void put(struct tabular_cell *out, const char *text, double key)
 	out->key = key;
 }
 
-/* Put an estimate of words. */
+/* Format an estimate in words. */
 static void put_words(struct tabular_cell *out, const struct sites_state *state, struct sites_estimate words)
 {
 	put(out, sites_text_words(state, words).s, words.value);
@@ -91,7 +90,7 @@ static void put_words(struct tabular_cell *out, const struct sites_state *state,
 		out->style = STYLE_MUTED;
 }
 
-/* Put growth; what may as well be chance is muted. */
+/* Format growth; insignificant growth is muted. */
 static void put_growth(
     struct tabular_cell *out, const struct sites_state *state, const struct sites_counts *counts)
 {
@@ -107,7 +106,7 @@ static void put_growth(
 							 : STYLE_GOOD;
 }
 
-/* Put a share or a lifetime. */
+/* Format a share or a lifetime. */
 static void put_estimate(struct tabular_cell *out, struct sites_estimate estimate, struct sites_text text)
 {
 	put(out, text.s, estimate.known ? estimate.value : -1);
@@ -115,7 +114,6 @@ static void put_estimate(struct tabular_cell *out, struct sites_estimate estimat
 		out->style = STYLE_MUTED;
 }
 
-/* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct sites_state *state = ui->sites;
@@ -171,13 +169,13 @@ static const struct tabular unmarked = SITES_TABLE(columns);
 static const struct tabular narrow = SITES_TABLE(narrow_columns);
 static const struct tabular marked = SITES_TABLE(marked_columns);
 
-/* The table as it is now: with a mark, growth matters more. */
+/* The table in use: with a mark, growth columns rank higher. */
 static const struct tabular *table_of(const struct ui *ui)
 {
 	return ui->sites->totals.marked ? &marked : &unmarked;
 }
 
-/* Say at which places of a function it allocates, the most first. */
+/* Draw the places in a function that allocate, largest first. */
 static void places_text(const struct ui *ui, const struct subject *s, uint32_t site, char *out, size_t size)
 {
 	const struct sites_names *names = sites_names(s->trace->sites);
@@ -197,7 +195,7 @@ static void places_text(const struct ui *ui, const struct subject *s, uint32_t s
 	}
 }
 
-/* Say in what interval an estimate lies. */
+/* Draw the interval of an estimate. */
 static void interval_text(
     const struct sites_state *state, struct sites_estimate words, char *out, size_t size)
 {
@@ -205,7 +203,7 @@ static void interval_text(
 	    sites_words_alone(state, words.high).s);
 }
 
-/* Draw what is selected in full. */
+/* Draw the selected site in full. */
 static void draw_details(
     const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
@@ -264,7 +262,7 @@ static void draw_table(struct ui *ui, const struct subject *s, struct canvas *ca
 		draw_details(ui, s, canvas, details);
 }
 
-/* Say what is wrong with the file, or what is left out of the picture; false when there is nothing to say. */
+/* Draw what is wrong with the file or left out; false when there is nothing to report. */
 static bool draw_trouble(
     const struct ui *ui, const struct subject_trace *t, struct canvas *canvas, struct rect line)
 {
@@ -292,7 +290,7 @@ static bool draw_trouble(
 	return true;
 }
 
-/* Say what is chosen: mark, filter; false when nothing is. */
+/* Draw mark and filter; false when there are none. */
 static bool draw_chosen(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	const struct sites_state *state = ui->sites;
@@ -304,7 +302,7 @@ static bool draw_chosen(const struct ui *ui, const struct subject *s, struct can
 		    sites_time(state->totals.last_time - state->totals.mark_time).s);
 	if (since[0] == '\0' && filter[0] == '\0')
 		return false;
-	/* What is wrong with the filter names the word, so without room for both it says more than the text. */
+	/* A filter problem names the word, so it takes precedence over the filter's text. */
 	bool bad = state->filter.problem[0] != '\0';
 	const struct line_item items_[] = {{.label = filter[0] != '\0' ? "filter" : NULL,
 					       .value = filter,
@@ -321,7 +319,7 @@ static bool draw_chosen(const struct ui *ui, const struct subject *s, struct can
 	return true;
 }
 
-/* Say why there is no event yet; false when there is one. */
+/* Explain why there is no event yet; false when there is one. */
 static bool draw_waiting(const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	const struct subject_trace *t = s->trace;
@@ -345,14 +343,13 @@ static bool draw_waiting(const struct subject *s, struct canvas *canvas, struct 
 	return true;
 }
 
-/* Draw the view. */
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	const struct subject_trace *t = s->trace;
 
 	if (t->sites != NULL)
 		sites_state_begin(ui, s);
-	/* Beside rings the header tells about those. */
+	/* With a ring the header describes the target. */
 	if (s->watch != NULL && t->sites != NULL && body.rows > 4)
 		sites_summary_draw(ui, s, canvas, rect_cut_top(&body, 1));
 	if (body.rows > 3 && draw_trouble(ui, t, canvas, rect_make(body.row, body.col, 1, body.cols)))
@@ -378,7 +375,6 @@ static unsigned drop_texts(struct ui *ui)
 	return UI_DIRTY;
 }
 
-/* Take an action. */
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	struct sites_state *state = ui->sites;
@@ -408,7 +404,6 @@ static unsigned act(struct ui *ui, const struct subject *s, enum ui_action actio
 	return UI_DIRTY;
 }
 
-/* The column that a name of the command line means, -1 for none. */
 int view_sites_column(const char *name)
 {
 	for (int c = 0; c < COLUMNS; c++)
@@ -417,7 +412,6 @@ int view_sites_column(const char *name)
 	return -1;
 }
 
-/* The name of a column, NULL for none. */
 const char *view_sites_name(int column)
 {
 	return column >= 0 && column < COLUMNS ? columns[column].title : NULL;

@@ -9,10 +9,10 @@
 
 #include "ui/widgets/time_text.h"
 
-/* Most bytes of a word that a problem names. */
+/* Maximum bytes of a word in a problem text. */
 enum { WORD_SHOWN = 24 };
 
-/* Read one end of a stretch of time, in microseconds. */
+/* Parse one end of a time range, in microseconds. */
 static bool read_end(const char *text, int64_t *out)
 {
 	uint64_t ns;
@@ -28,7 +28,7 @@ static const char *take_time(struct trace_filter *out, const char *value)
 {
 	char from[TRACE_FILTER_TEXT];
 	const char *hyphen = strchr(value, '-');
-	/* What begins with the trace begins before it: clocks of domains may be a little apart. */
+	/* A range from 0 includes slightly earlier stamps: the domains' clocks may differ. */
 	int64_t begin = INT64_MIN, end = INT64_MAX;
 
 	if (hyphen == NULL)
@@ -41,7 +41,7 @@ static const char *take_time(struct trace_filter *out, const char *value)
 		return "ends before it begins";
 	out->from = begin == 0 ? INT64_MIN : begin;
 	out->to = end;
-	/* All of the trace is no stretch of it, and needs not be read again. */
+	/* A range over the whole trace is no restriction and needs no new reading. */
 	if (out->from == INT64_MIN && out->to == INT64_MAX)
 		out->from = out->to = 0;
 	return NULL;
@@ -68,13 +68,13 @@ static const char *take_file(struct trace_filter *out, const char *value)
 	return NULL;
 }
 
-/* Words that begin with a key; each returns why it can't be, or NULL. */
+/* Words with a key; each parser returns an error text or NULL. */
 static const struct {
 	const char *key;
 	const char *(*take)(struct trace_filter *out, const char *value);
 } keys[] = {{"file:", take_file}, {"domain:", take_domain}, {"time:", take_time}};
 
-/* Keep what is wrong with a word; of a long one its beginning, so that the reason has room beside it. */
+/* Format a problem; a long word is cut, so that the reason fits. */
 static void tell_problem(struct trace_filter *out, const char *word, const char *problem)
 {
 	int len = (int)strlen(word), shown = len;

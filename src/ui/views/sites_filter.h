@@ -1,5 +1,5 @@
 /*
- * sites_filter.h - the filter of the memtrace views, as it is typed.
+ * sites_filter.h - parser of the memtrace filter.
  *
  * Words with blanks between them, each of which narrows what is shown:
  *   file:PART      the backtrace goes through a file whose name has PART in it
@@ -15,15 +15,15 @@
 
 #define TRACE_FILTER_TEXT 64
 
-/* A filter; it points into itself, so it must not be copied. */
+/* A filter.  It contains pointers into itself: do not copy it. */
 struct trace_filter {
 	struct sites_filter sites;
-	int64_t from, to; /* as in struct sites_options: both 0 when time does not matter */
+	int64_t from, to; /* as in struct sites_options; both 0: any time */
 	char function[TRACE_FILTER_TEXT], file[TRACE_FILTER_TEXT];
-	char problem[TRACE_FILTER_TEXT + 48]; /* why a word was left out, "" when none was */
+	char problem[TRACE_FILTER_TEXT + 48]; /* why a word was ignored; "": none was */
 };
 
-/* Read a filter.  A word that makes no sense is left out and `problem` says why. */
+/* Parse a filter.  An invalid word is ignored, and `problem` says why. */
 void trace_filter_read(struct trace_filter *out, const char *text);
 
 #endif

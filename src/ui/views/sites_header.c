@@ -1,5 +1,5 @@
 /*
- * sites_header.c - the header where there is a memtrace file and no target, and the state of the file in words.
+ * sites_header.c - the header of a memtrace file without a target, and the state of the file as text.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "ui/state.h"
 #include "canvas/text.h"
 
-/* After so long without a write a file is called quiet; a program writes whenever it has some 32 KiB. */
+/* Time without a write after which a file is called quiet; a program writes about every 32 KiB. */
 #define QUIET_NS 10000000000u
 #define ENDED_NS 1000000000u
 
@@ -23,7 +23,8 @@ static struct state_word word(enum style style, enum glyph glyph, const char *te
 	return out;
 }
 
-/* Say how a file stands of which all has been read: by the end of its process, as far as that is known, else by its age. */
+/* Format the state of a file that has been read completely: by the end of its process if known, else by
+ * its age. */
 static struct state_word at_end(const struct ui *ui, const struct subject *s)
 {
 	const struct subject_trace *t = s->trace;
@@ -36,7 +37,7 @@ static struct state_word at_end(const struct ui *ui, const struct subject *s)
 		state_of_target(ui, s, false, &target);
 		return target;
 	}
-	/* What is still written to is written by somebody. */
+	/* A file that is still being written has a live process. */
 	if (t->ended && (!t->has_age || t->age_ns >= ENDED_NS))
 		return word(STYLE_BAD, GLYPH_ENDED, "EXITED");
 	if (t->has_age && t->age_ns < QUIET_NS)

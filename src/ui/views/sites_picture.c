@@ -1,8 +1,8 @@
 /*
- * sites_picture.c - draw the tree of calls as an icicle or a flame graph.
+ * sites_picture.c - draw the call tree as an icicle or a flame graph.
  *
- * Row 0 holds the outermost callers or, inverted, the functions that allocate; a bar's width is its share of what is measured.
- * Before what is zoomed into stand the frames that lead there, over the full width.
+ * Row 0 holds the outermost callers or, inverted, the allocating functions.  A bar's width is its share of
+ * the measured total.  Frames on the way to the zoomed frame stand before it, over the full width.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,17 +13,17 @@
 #include "ui/widgets/line.h"
 #include "ui/views/sites_tree.h"
 
-/* Rows below the tree that tell about the selected frame, from so many rows on. */
+/* Rows below the tree about the selected frame, and the least height that has them. */
 #define DETAILS 2
 #define DETAILS_FROM 7
 
-/* A narrower bar has no room for the first letters of a name. */
+/* Least width of a label. */
 #define LABEL_LEAST 3
 
 /* Bars that fit on any screen. */
 enum { SEGMENTS_MAX = 16384 };
 
-/* What a frame belongs to, as a fill and as a pattern for screens without colours. */
+/* The origin of a frame, as a style and as a pattern for screens without colours. */
 struct family {
 	enum style style;
 	enum glyph pattern;
@@ -39,7 +39,7 @@ static struct family family_of(const char *name)
 	return (struct family){STYLE_FRAME, GLYPH_FILL_FRAME};
 }
 
-/* A picture of the tree in the making. */
+/* Context of a drawing. */
 struct picture {
 	const struct subject *subject;
 	struct sites_state *state;
@@ -62,7 +62,7 @@ static uint32_t function_of(const struct picture *p, int span)
 			     : p->state->bars.bars[at - p->outer].function;
 }
 
-/* The name that a bar is known by from one picture to the next. */
+/* Return a bar's name in a memory of pictures. */
 static const char *known_as(const struct picture *p, uint32_t function)
 {
 	const struct sites_names *names = sites_names(p->subject->trace->sites);
@@ -71,7 +71,7 @@ static const char *known_as(const struct picture *p, uint32_t function)
 	return name != NULL ? name : "";
 }
 
-/* Make spans of the frames on the way and of the bars. */
+/* Convert the frames on the way and the bars to spans. */
 static bool make_spans(struct picture *p)
 {
 	const struct sites_bars *bars = &p->state->bars;
@@ -90,7 +90,7 @@ static bool make_spans(struct picture *p)
 	return true;
 }
 
-/* The row of the area for a row of the tree; below 0 when it is out of sight. */
+/* Return the screen row of a tree row; negative: not visible. */
 static int area_row(const struct picture *p, int row)
 {
 	int shown = row - p->state->scroll;
@@ -100,7 +100,7 @@ static int area_row(const struct picture *p, int row)
 	return p->area.row + (p->state->flame ? p->area.rows - 1 - shown : shown);
 }
 
-/* The part of a name behind its first module, or all of it when that is its last part. */
+/* Return a name without its first module, unless that is all of it. */
 static const char *without_module(const char *name)
 {
 	for (const char *at = name; *at != '\0' && *at != '('; at++) {
@@ -111,7 +111,7 @@ static const char *without_module(const char *name)
 	return name;
 }
 
-/* As much of the end of a name as fits: modules are left out before its last part is cut. */
+/* Return the part of a name that fits: modules are dropped before the last part is cut. */
 static const char *shortened(const struct canvas *canvas, const char *name, int cols)
 {
 	while (canvas_text_width(canvas, name) > cols && without_module(name) != name)
@@ -119,7 +119,7 @@ static const char *shortened(const struct canvas *canvas, const char *name, int 
 	return name;
 }
 
-/* Write into a bar: as much of its name as fits, its share, and where no colour tells the family, a pattern. */
+/* Draw a bar's text: as much of its name as fits, its share and, without colours, the pattern. */
 static void draw_label(const struct picture *p, const struct icicle_segment *segment, const char *name,
     int row, int col, int cols, enum style style)
 {
@@ -144,7 +144,7 @@ static void draw_segment(const struct picture *p, const struct icicle_segment *s
 {
 	struct canvas *canvas = p->canvas;
 	int row = area_row(p, segment->row), col = p->area.col + segment->col, cols = segment->cols;
-	bool merged = segment->merged > 0 || segment->span < 0; /* what is over in row 0 is bars, too */
+	bool merged = segment->merged > 0 || segment->span < 0; /* the rest of row 0 is bars too */
 	char buf[SITES_NAME_SIZE];
 
 	if (row < 0)
@@ -167,13 +167,13 @@ static void draw_segment(const struct picture *p, const struct icicle_segment *s
 		canvas_restyle(canvas, rect_make(row, col, 1, cols), STYLE_SELECTED);
 }
 
-/* The bar that a span is in, as far as one can tell siblings by it. */
+/* Return the parent bar of a span, to identify siblings. */
 static uint32_t parent_of(const struct picture *p, int span)
 {
 	return (size_t)span < p->outer ? (uint32_t)span : p->state->bars.bars[(size_t)span - p->outer].parent;
 }
 
-/* The segment that shows the selected frame: its own, or that of the narrow ones that it was put into; -1 for none. */
+/* Return the segment of the selected frame: its own or the merged one; -1: none. */
 static int selected_segment(const struct picture *p, const struct icicle_segment *segments, int count)
 {
 	int best = -1;
@@ -208,7 +208,7 @@ static void draw_bars(struct picture *p)
 	struct sites_state *state = p->state;
 	struct icicle_segment *segments = reallocarray(NULL, SEGMENTS_MAX, sizeof(*segments));
 
-	/* Frames on the way take a third of the rows at most. */
+	/* Frames on the way take at most a third of the rows. */
 	size_t most = (size_t)(p->area.rows > 3 ? p->area.rows / 3 : 1);
 	p->outer = state->zoom.depth < most ? state->zoom.depth : most;
 	p->skipped = state->zoom.depth - p->outer;
@@ -229,7 +229,7 @@ static void draw_bars(struct picture *p)
 	free(p->spans);
 }
 
-/* Say what is drawn. */
+/* Draw the caption. */
 static void draw_title(const struct sites_state *state, struct canvas *canvas, struct rect line)
 {
 	const struct sites_text text =
@@ -262,14 +262,14 @@ static void draw_title(const struct sites_state *state, struct canvas *canvas, s
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, canvas_colour(canvas) ? 6 : 3);
 }
 
-/* Tell about the selected frame. */
+/* Describe the selected frame. */
 static void draw_details(
     const struct subject *s, struct sites_state *state, struct canvas *canvas, struct rect area)
 {
 	const struct sites_bars *bars = &state->bars;
 	const struct sites_names *names = sites_names(s->trace->sites);
 	int bar = sites_tree_selected(state);
-	/* Sites that shrank are no part of a growth, so there is no whole for it. */
+	/* Growth excludes sites that shrank, so there is no total to relate to. */
 	bool estimated = state->weight != SITES_WEIGHT_GROWTH;
 	uint64_t all = estimated ? sites_weigh(&state->counts, state->weight) : 0;
 	uint64_t total = bar < 0 ? bars->total : bars->bars[bar].total;

@@ -25,7 +25,7 @@ void sites_state_destroy(struct sites_state *state)
 	free(state);
 }
 
-/* What figures of the trace as it is are worked out of. */
+/* Return the key of figures computed now. */
 static struct sites_basis basis_of(
     const struct sites_state *state, const struct subject *subject, const char *filter)
 {
@@ -46,7 +46,7 @@ static bool same_basis(const struct sites_basis *a, const struct sites_basis *b)
 	       a->marked == b->marked && a->mark_time == b->mark_time && strcmp(a->filter, b->filter) == 0;
 }
 
-/* Forget what was worked out. */
+/* Drop the cached figures. */
 static void drop_rows(struct sites_state *state)
 {
 	free(state->rows);
@@ -118,8 +118,8 @@ void sites_state_bars(struct ui *ui, const struct subject *subject)
 	state->lacking = sites_bars(subject->trace->sites, &options, &state->bars) != RTEV_OK;
 }
 
-/* Tell the time window that is wanted.  It holds from the end of the line in which it is typed: each change means
- * that the trace is read from its beginning. */
+/* Return the requested time window.  It takes effect when its line has been entered, since each change
+ * reads the trace from the start. */
 void ui_trace_window(struct ui *ui, int64_t *from, int64_t *to)
 {
 	struct trace_filter filter;

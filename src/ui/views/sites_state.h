@@ -1,11 +1,11 @@
 /*
- * sites_state.h - what the memtrace views keep: what their user has chosen, and figures worked out of the trace.
+ * sites_state.h - state of the memtrace views: the user's choices, and figures computed from the trace.
  *
- * The figures (rows of the table, bars of the tree) cost a walk over the whole call tree, so they are kept until the trace, the
- * filter or the choice changes.
+ * Computing the figures (table rows, tree bars) walks the whole call tree, so they are cached until the
+ * trace, the filter or the choices change.
  *
- * A *place* in the tree is a path of functions from row 0 down.  `zoom` is the frame that the tree is drawn from, empty for all of
- * it; `cursor` goes on from there to the selected frame.
+ * A *place* in the tree is a path of functions from row 0.  `zoom` is the frame the tree is drawn from,
+ * empty for the whole tree; `cursor` continues from there to the selected frame.
  */
 #ifndef UI_VIEWS_SITES_STATE_H
 #define UI_VIEWS_SITES_STATE_H
@@ -24,7 +24,7 @@ struct sites_place {
 	size_t depth;
 };
 
-/* What figures were worked out of. */
+/* Key of the cached figures. */
 struct sites_basis {
 	const struct sites *sites;
 	unsigned generation;
@@ -42,19 +42,19 @@ struct sites_state {
 	bool words; /* not bytes */
 	enum sites_weight weight;
 	struct sites_place zoom, cursor;
-	bool opened;		     /* for one site of the table, which Esc leads back to */
-	size_t opened_depth;	     /* of the zoom then */
-	int scroll;		     /* rows of the tree above what is shown */
-	struct icicle_memory memory; /* of where bars stood */
+	bool opened;		     /* opened for a site of the table, which Esc returns to */
+	size_t opened_depth;	     /* zoom at that time */
+	int scroll;		     /* rows scrolled out at the top */
+	struct icicle_memory memory; /* positions of the bars, for steadiness */
 	int tree_rows;		     /* of the last drawing */
 
-	int64_t from, to;    /* the time window that holds, as in struct trace_filter */
-	unsigned generation; /* that the places go by */
+	int64_t from, to;    /* the time window in effect */
+	unsigned generation; /* trace generation of the places */
 
 	/* worked out */
 	struct trace_filter filter;
 	struct sites_totals totals;
-	struct sites_counts counts; /* of what the filter lets through */
+	struct sites_counts counts; /* of what passes the filter */
 	struct sites_basis rows_of, bars_of;
 	struct sites_row *rows;
 	size_t row_count;
@@ -71,19 +71,19 @@ struct sites_state {
 struct sites_state *sites_state_create(void);
 void sites_state_destroy(struct sites_state *state);
 
-/* Read the filter, and the totals; the trace must have sites. */
+/* Parse the filter and compute the totals; the trace must have sites. */
 void sites_state_begin(struct ui *ui, const struct subject *subject);
 
-/* Have the rows, or the bars, of the trace as it is. */
+/* Bring the table rows, or the tree bars, up to date. */
 void sites_state_rows(struct ui *ui, const struct subject *subject);
 void sites_state_bars(struct ui *ui, const struct subject *subject);
 
-/* Room for an estimate with its error as text. */
+/* Size of an estimate with its error as text. */
 struct sites_text {
 	char s[64];
 };
 
-/* "12.3MB  ±8%", the error in five columns so that the values of a column stand below each other.  Words may be negative. */
+/* "12.3MB ±8%", with the error padded to five columns so that values line up.  Words may be negative. */
 struct sites_text sites_text_words(const struct sites_state *state, struct sites_estimate words);
 /* "10%  ±1.3": error in points. */
 struct sites_text sites_text_share(struct sites_estimate share);
@@ -99,11 +99,11 @@ struct formatted sites_words_alone(const struct sites_state *state, double words
 /* A stamp of the trace: "12.3s" since its start. */
 struct formatted sites_time(int64_t microseconds);
 
-/* One line with the figures of all that the filter lets through. */
+/* Draw a line with the totals of what passes the filter. */
 void sites_summary_draw(
     struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line);
 
-/* How the file stands, in words. */
+/* The state of the file as text. */
 struct state_word sites_state_word(const struct ui *ui, const struct subject *subject);
 
 /* The header where there is only a trace. */

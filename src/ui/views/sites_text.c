@@ -1,5 +1,5 @@
 /*
- * sites_text.c - estimates as text, and the lines that tell about a whole trace.
+ * sites_text.c - format estimates, and draw the summary of a trace.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 /* Figures of the summary. */
 enum { SUMMARY_ITEMS = 8 };
 
-/* Put an error behind a value.  Its first character takes two bytes. */
+/* Append an error to a value.  Its first character takes two bytes. */
 static struct sites_text with_error(struct formatted value, const char *error)
 {
 	struct sites_text out;
@@ -89,7 +89,7 @@ struct formatted sites_time(int64_t microseconds)
 	return format_duration(microseconds > 0 ? (uint64_t)microseconds * 1000 : 0);
 }
 
-/* Take the padding out of a text. */
+/* Remove the padding from a text. */
 struct sites_text sites_text_tight(struct sites_text text)
 {
 	struct sites_text out;
@@ -104,7 +104,7 @@ struct sites_text sites_text_tight(struct sites_text text)
 	return out;
 }
 
-/* Put the figures of all that the filter lets through into words; no figure is known before the first event. */
+/* Format the totals of what passes the filter; figures are unknown before the first event. */
 static void summary_texts(
     const struct ui *ui, const struct subject *subject, struct sites_text texts[SUMMARY_ITEMS])
 {
@@ -127,7 +127,7 @@ static void summary_texts(
 		snprintf(texts[7].s, sizeof(texts[7].s), "%s", sites_words_alone(state, 1 / rate).s);
 }
 
-/* Draw the figures of all that the filter lets through. */
+/* Draw the totals of what passes the filter. */
 void sites_summary_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect line)
 {
 	const struct state_word state_word = sites_state_word(ui, subject);
@@ -149,7 +149,7 @@ void sites_summary_draw(struct ui *ui, const struct subject *subject, struct can
 		    .label_style = STYLE_LABEL,
 		    .value_style = STYLE_VALUE,
 		    .rank = labels[i].rank};
-	/* Beside rings the header tells their state. */
+	/* With a ring the header shows the state. */
 	items[SUMMARY_ITEMS] = (struct line_item){.value = subject->watch != NULL ? state_word.text : NULL,
 	    .value_style = state_word.style,
 	    .rank = 2,

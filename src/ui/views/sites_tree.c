@@ -1,5 +1,5 @@
 /*
- * sites_tree.c - walk through the tree of calls.
+ * sites_tree.c - navigate the call tree.
  */
 #include "ui/views/sites_tree.h"
 
@@ -25,7 +25,8 @@ static int find_child(const struct sites_bars *bars, int parent, uint32_t functi
 	return -1;
 }
 
-/* The selected bar, -1 for the frame zoomed into.  What is no longer there is left for the frame that led to it. */
+/* Return the selected bar, -1: the zoomed frame.  If it no longer exists, return its nearest existing
+ * parent. */
 int sites_tree_selected(struct sites_state *state)
 {
 	int bar = -1;
@@ -54,7 +55,7 @@ static bool select_bar(struct sites_state *state, int bar)
 	return true;
 }
 
-/* The bar beside another one; itself where there is none. */
+/* Return a sibling of a bar; itself if there is none. */
 static int beside(const struct sites_bars *bars, int bar, int direction)
 {
 	for (int i = bar + direction; bar >= 0 && i >= 0 && (size_t)i < bars->count; i += direction) {
@@ -66,7 +67,7 @@ static int beside(const struct sites_bars *bars, int bar, int direction)
 	return bar;
 }
 
-/* The widest bar inside a bar, or of row 0; the bar itself where there is none. */
+/* Return the widest child of a bar, or of row 0; the bar itself if it has none. */
 static int inside(const struct sites_bars *bars, int bar)
 {
 	size_t next = (size_t)(bar + 1);
@@ -76,7 +77,7 @@ static int inside(const struct sites_bars *bars, int bar)
 	return bar;
 }
 
-/* The bar outside of a bar, -1 for the frame zoomed into. */
+/* Return the parent of a bar, -1: the zoomed frame. */
 int sites_tree_outside(const struct sites_bars *bars, int bar)
 {
 	return bar < 0 || bars->bars[bar].parent == SITES_NONE ? -1 : (int)bars->bars[bar].parent;
@@ -89,7 +90,7 @@ static unsigned go(struct sites_state *state, enum ui_action action)
 	int from = sites_tree_selected(state), to = from;
 	int page = state->tree_rows > 1 ? state->tree_rows / 2 : 1;
 
-	/* In a flame graph what is inside stands above. */
+	/* In a flame graph, children are above. */
 	if (state->flame && (action == ACTION_UP || action == ACTION_DOWN))
 		action = action == ACTION_UP ? ACTION_DOWN : ACTION_UP;
 	if (state->flame && (action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN))
@@ -128,7 +129,7 @@ static unsigned go(struct sites_state *state, enum ui_action action)
 	return to != from && select_bar(state, to) ? UI_DIRTY : UI_NOTHING;
 }
 
-/* Draw from the selected frame on. */
+/* Zoom into the selected frame. */
 static unsigned zoom_in(struct sites_state *state)
 {
 	sites_tree_selected(state);
@@ -141,7 +142,7 @@ static unsigned zoom_in(struct sites_state *state)
 	return UI_DIRTY;
 }
 
-/* Go back: out of a frame, then drop search and filter, then to the table. */
+/* Go back: zoom out, then drop search and filter, then return to the table. */
 static unsigned go_back(struct sites_state *state, struct view_place *place)
 {
 	if (state->zoom.depth > state->opened_depth) {
@@ -159,7 +160,7 @@ static unsigned go_back(struct sites_state *state, struct view_place *place)
 	return UI_DIRTY;
 }
 
-/* Begin anew at the outermost frames. */
+/* Reset zoom and selection. */
 static void go_to_all(struct sites_state *state)
 {
 	state->zoom.depth = state->cursor.depth = state->opened_depth = 0;
@@ -180,7 +181,7 @@ void sites_tree_open(struct ui *ui, uint32_t site)
 /* Choose the next thing to measure. */
 static unsigned next_weight(struct sites_state *state)
 {
-	/* In the order in which one asks: what is there, where does it come from, what stays. */
+	/* In the order of the usual questions: what is live, where it comes from, what stays. */
 	static const enum sites_weight order[SITES_TREE_WEIGHTS] = {SITES_WEIGHT_LIVE, SITES_WEIGHT_SAMPLES,
 	    SITES_WEIGHT_PROMOTED, SITES_WEIGHT_GROWTH, SITES_WEIGHT_NEW};
 	unsigned at = 0;

@@ -44,7 +44,7 @@ static const struct table_column phase_columns[COLUMNS] = {
     [COLUMN_IN] = {"user span", 20, 40, ALIGN_LEFT, 3, true},
 };
 
-/* The page that the view shown has open. */
+/* Return the open page of the current view. */
 static const struct span_page *page_of(const struct ui *ui)
 {
 	return ui->view == VIEW_USER ? &ui->user_page : &ui->phase_page;
@@ -58,7 +58,7 @@ static int items(struct ui *ui, const struct subject *s)
 	return list != NULL ? (int)list->count : 0;
 }
 
-/* Name the longest pause in a user span. */
+/* Format the longest pause in a user span. */
 static void put_pause(const struct longest_span *span, struct tabular_cell *out)
 {
 	char name[RTEV_NAME_SIZE];
@@ -79,7 +79,6 @@ static void put_pause(const struct longest_span *span, struct tabular_cell *out)
 	}
 }
 
-/* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct longest_list *list = page_of(ui)->longest;
@@ -100,7 +99,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		out->key = span->domain;
 		break;
 	case COLUMN_BEFORE:
-		/* In a recording that is gone back in, it may be yet to come. */
+		/* After a jump back in a recording, it may lie in the future. */
 		if (s->now >= span->begin)
 			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - span->begin).s);
 		out->key = -(double)span->begin;
@@ -157,7 +156,7 @@ void span_page_close(struct ui *ui, struct span_page *page)
 	*ui_place(ui) = page->outer;
 }
 
-/* Draw the name with what is known of all its spans. */
+/* Draw the name and the totals of its spans. */
 static void draw_title(
     const struct span_page_facts *f, bool bound, struct canvas *canvas, struct rect line, struct rect more)
 {

@@ -1,7 +1,7 @@
 /*
  * stw.c - view 6: who holds up stop-the-world.
  *
- * Above, the domains: who came last at the barrier how often, by how much, and what that cost the others.
+ * Above, the domains: how often each came last at the barrier, by how much, and the cost to the others.
  * Below, the latest stops.
  */
 #include <math.h>
@@ -39,7 +39,7 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_WAITED] = {"it waited", 10, 12, ALIGN_RIGHT, 5, false},
 };
 
-/* The domain of an item: the n-th that has taken part. */
+/* Return the domain of an item: the n-th that took part in a stop. */
 static const struct stw_domain *domain_of(const struct subject *s, int item, unsigned *domain)
 {
 	const struct stw *stw = watch_stw(s->watch);
@@ -54,7 +54,6 @@ static const struct stw_domain *domain_of(const struct subject *s, int item, uns
 	return NULL;
 }
 
-/* Count the items. */
 static int items(struct ui *ui, const struct subject *s)
 {
 	const struct stw *stw = watch_stw(s->watch);
@@ -73,13 +72,12 @@ static void put(struct tabular_cell *out, struct formatted text, double key)
 	out->key = key;
 }
 
-/* Put how late a domain came. */
+/* Format how late a domain came. */
 static void put_late(struct tabular_cell *out, const struct stw_domain *d, uint64_t ns)
 {
 	put(out, d->last != 0 ? format_duration(ns) : format_unknown(), (double)ns);
 }
 
-/* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	unsigned domain = 0;
@@ -156,14 +154,14 @@ static const struct table_column stop_columns[STOPS] = {
     [STOP_DOING] = {"which was in", 12, 40, ALIGN_LEFT, 2, true},
 };
 
-/* What stands in the columns of a stop. */
+/* Columns of a stop. */
 struct stop_texts {
 	struct formatted column[STOP_DOING];
 	char doing[BLAME_NAMES];
 	enum style style;
 };
 
-/* Whether any column of a stop contains a text. */
+/* Return whether any column of a stop contains a text. */
 static bool stop_matches(const struct stop_texts *stop, const char *wanted)
 {
 	for (int c = 0; c < STOP_DOING; c++)
@@ -257,7 +255,6 @@ static void draw_totals(const struct stw_totals *t, struct canvas *canvas, struc
 	line_draw(canvas, line.row, line.col, line.cols, 3, line_items, 6);
 }
 
-/* Draw the view. */
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	int wanted = items(ui, s) + 1;
@@ -273,8 +270,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	draw_stops(ui, s, canvas, body);
 }
 
-/* The stop for which the others waited longest for a domain, of those that every event is still kept of;
- * where there is none left, of all.  NULL when it has never come last. */
+/* Return the stop in which the others waited longest for a domain, preferring stops whose events are still
+ * kept.  NULL when the domain never came last. */
 static const struct stw_stop *worst_of(const struct subject *s, unsigned domain, uint64_t kept)
 {
 	const struct stw *stw = watch_stw(s->watch);
@@ -291,7 +288,7 @@ static const struct stw_stop *worst_of(const struct subject *s, unsigned domain,
 	return best;
 }
 
-/* Open the worst recent stop that the selected domain came last in. */
+/* Open the worst recent stop in which the selected domain came last. */
 static unsigned open_worst(struct ui *ui, const struct subject *s)
 {
 	struct history_range range;
@@ -312,7 +309,6 @@ static unsigned open_worst(struct ui *ui, const struct subject *s)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* Take an action. */
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	if (action == ACTION_OPEN)

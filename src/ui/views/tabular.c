@@ -8,24 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Added to the rank of a column that is empty. */
+/* Added to the rank of an empty column. */
 #define EMPTY_RANK 1000
 
-/* One line, with what it is sorted by. */
+/* A line with its sort key. */
 struct line {
 	int item;
-	bool ascending; /* equal keys keep the items' order in either direction */
+	bool ascending; /* for equal keys, which keep the items' order in both directions */
 	double key;
 	char text[TABULAR_TEXT];
 };
 
-/* Find a text in another, upper and lower case alike; an empty one is found everywhere. */
+/* Search ignoring case; an empty text is always found. */
 static bool contains(const char *text, const char *wanted)
 {
 	return strcasestr(text, wanted) != NULL;
 }
 
-/* Whether any column of an item contains a text. */
+/* Return whether any cell of an item contains a text. */
 static bool item_contains(
     struct ui *ui, const struct subject *subject, const struct tabular *t, int item, const char *wanted)
 {
@@ -40,7 +40,6 @@ static bool item_contains(
 	return false;
 }
 
-/* The order of two lines. */
 static int line_compare(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -57,7 +56,7 @@ static int line_compare(const void *a, const void *b)
 	return (x->item > y->item) - (x->item < y->item);
 }
 
-/* The column and direction that hold now. */
+/* Return the sort column and direction in effect. */
 static int sort_column(const struct view_place *place, const struct tabular *t, bool *ascending)
 {
 	bool chosen = place->sort >= 0 && place->sort < t->column_count;
@@ -66,7 +65,7 @@ static int sort_column(const struct view_place *place, const struct tabular *t, 
 	return chosen ? place->sort : t->sort;
 }
 
-/* Collect the lines in their order; returns how many.  The caller frees *out. */
+/* Collect and sort the lines; return their number.  The caller frees *out. */
 static int collect(struct ui *ui, const struct subject *subject, const struct tabular *t, struct line **out)
 {
 	struct view_place *place = ui_place(ui);
@@ -95,13 +94,13 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 	return count;
 }
 
-/* Whether a cell says nothing. */
+/* Return whether a cell is empty or unknown. */
 static bool is_empty(const char *text)
 {
 	return text[0] == '\0' || strcmp(text, "-") == 0;
 }
 
-/* Let a column of names be wide enough to tell them apart, up to a part of what it wishes for. */
+/* Widen a column of names to its contents, up to two thirds of its wished width. */
 static void widen_name(struct table_column *column, const struct table_column *given, int width)
 {
 	int most = given->wish * 2 / 3;
@@ -111,8 +110,8 @@ static void widen_name(struct table_column *column, const struct table_column *g
 		column->least = width;
 }
 
-/* Fill in the cells of the lines that are seen, row by row, and make the columns wide enough for their figures.  A column in which
- * none of them says anything goes before all others.  NULL when there are none; the caller frees it. */
+/* Fill in the cells of the visible lines, row by row, and widen columns for their figures.  Columns in
+ * which all cells are empty are dropped first.  NULL when out of memory; the caller frees it. */
 static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subject, const struct tabular *t,
     const struct canvas *canvas, const struct line *lines, int seen, struct table_column *columns)
 {
@@ -151,8 +150,7 @@ static void draw_line(const struct tabular *t, const struct tabular_cell *cells,
 	table_row(canvas, table, row, col, shown);
 }
 
-/* The filter of the start is for whatever view has what it means: one in which nothing matches, once there is something,
- * goes without it. */
+/* The initial filter applies to any view it matches: a view with items, none of which match, drops it. */
 static bool filter_drop(struct ui *ui, const struct subject *subject, const struct tabular *t, int count)
 {
 	struct view_place *place = ui_place(ui);
@@ -165,7 +163,7 @@ static bool filter_drop(struct ui *ui, const struct subject *subject, const stru
 	return count == 0;
 }
 
-/* Say why there is no line. */
+/* Explain why there is no line. */
 static void draw_empty(struct ui *ui, const struct subject *subject, const struct tabular *t,
     struct canvas *canvas, struct rect area)
 {

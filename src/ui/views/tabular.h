@@ -1,8 +1,8 @@
 /*
- * tabular.h - a view that is a table: lines that can be moved through, searched, filtered and sorted.
+ * tabular.h - table views: moving, searching, filtering and sorting lines.
  *
- * The view says how many items there are and what an item shows in a column; the rest is done here, on the view's struct
- * view_place.  A line is an item that passed the filter, in the order asked for; equal keys keep the items' own order.
+ * The view supplies the number of items and the cells; this module does the rest, using the view's struct
+ * view_place.  A line is an item that passed the filter.  Sorting is stable.
  */
 #ifndef UI_VIEWS_TABULAR_H
 #define UI_VIEWS_TABULAR_H
@@ -15,18 +15,18 @@
 
 struct tabular_cell {
 	char text[TABULAR_TEXT];
-	double key; /* what it is sorted by; NAN: by its text */
+	double key; /* sort key; NAN: sort by text */
 	enum style style;
 };
 
 struct tabular {
 	const struct table_column *columns;
 	int column_count;
-	int sort;	       /* column at first, -1: the items' own order */
-	bool ascending;	       /* at first */
-	bool filtered;	       /* the view has filtered the items already */
-	const char *item_name; /* of one item, where another list stands beside; NULL: nothing else does */
-	const char *empty;     /* what to say when there is no item */
+	int sort;	       /* initial sort column, -1: the items' order */
+	bool ascending;	       /* initial direction */
+	bool filtered;	       /* the items are already filtered */
+	const char *item_name; /* name of an item, if the view has another list; else NULL */
+	const char *empty;     /* text for an empty table */
 	int (*items)(struct ui *ui, const struct subject *subject);
 	void (*cell)(
 	    struct ui *ui, const struct subject *subject, int item, int column, struct tabular_cell *out);
@@ -42,13 +42,13 @@ struct tabular {
 void tabular_draw(struct ui *ui, const struct subject *subject, const struct tabular *t,
     struct canvas *canvas, struct rect area);
 
-/* The item of the selected line, -1 when there is none; of the last drawing. */
+/* The item selected in the last drawing, -1: none. */
 int tabular_selected(const struct ui *ui);
 
 /* The item that is selected now: keys may have come since the drawing.  -1 when there is none. */
 int tabular_item(struct ui *ui, const struct subject *subject, const struct tabular *t);
 
-/* Moving, sorting, searching and filtering; UI_NOTHING for other actions. */
+/* Carry out moving, sorting, searching and filtering; UI_NOTHING for other actions. */
 unsigned tabular_act(
     struct ui *ui, const struct subject *subject, const struct tabular *t, enum ui_action action);
 

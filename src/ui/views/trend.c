@@ -457,7 +457,6 @@ static void draw_all(struct picture *p, struct trend_place *place, struct rect b
 		    STYLE_SELECTED);
 }
 
-/* Draw the view. */
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	static const char narrow[] = "too narrow for strips of time";
@@ -571,7 +570,6 @@ static unsigned open_column(struct ui *ui, const struct subject *s, const struct
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* Take an action. */
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	struct trend_place *place = &ui->trend;

@@ -1,5 +1,5 @@
 /*
- * user.c - view 4: the program's own events, all domains together, and the page of a span that was opened.
+ * user.c - view 4: user events of all domains, and the page of an opened span.
  */
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +38,6 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_GC] = {"GC in it", 9, 9, ALIGN_RIGHT, 2, false},
 };
 
-/* Count the items. */
 static int items(struct ui *ui, const struct subject *s)
 {
 	(void)ui;
@@ -94,7 +93,6 @@ static void span_cell(
 	put(out, t.lost_words != 0 ? format_at_least(text) : text, (double)ns);
 }
 
-/* Fill in a cell. */
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
 {
 	const struct model *m = watch_model(s->watch);
@@ -136,7 +134,7 @@ static const struct tabular users = {.columns = columns,
     .items = items,
     .cell = cell};
 
-/* The slot that the page is of; model_user_slots when there is none (yet). */
+/* Return the page's slot; model_user_slots: it does not exist yet. */
 static size_t page_slot(const struct ui *ui, const struct model *m)
 {
 	const struct span_page *page = &ui->user_page;
@@ -151,10 +149,10 @@ static size_t page_slot(const struct ui *ui, const struct model *m)
 	return slot;
 }
 
-/* What the page shows. */
+/* Data of the page. */
 struct facts {
 	struct span_page_facts page;
-	struct model_user total; /* to be freed by facts_fini */
+	struct model_user total; /* freed by facts_fini */
 	char name[RTEV_USER_NAME_SIZE + 16];
 };
 
@@ -187,7 +185,6 @@ static void facts_init(const struct ui *ui, const struct subject *s, struct fact
 					 : "the longest are not kept: there are too many names"};
 }
 
-/* Draw the view. */
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	struct facts facts;
@@ -221,7 +218,7 @@ static unsigned open_span(struct ui *ui, const struct subject *s)
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
-/* Take an action; Enter opens a span. */
+/* Enter opens a span. */
 static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	struct facts facts;

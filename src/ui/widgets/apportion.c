@@ -3,7 +3,7 @@
  */
 #include "ui/widgets/apportion.h"
 
-/* The fraction of a part's share that rounding down has not yet given; a part of value 0 has none to get. */
+/* The part of a share not yet granted; a value of 0 gets nothing. */
 static double owed(double value, double scale, int given)
 {
 	return value > 0 ? value * scale - given : -2;
@@ -22,7 +22,7 @@ void share_cells(const double *values, int count, int cells, int *out)
 	int left = cells;
 	for (int i = 0; i < count; i++) {
 		double exact = values[i] * scale;
-		/* The comparison guards against sums whose rounding would give away more than there is. */
+		/* The comparison guards against rounding errors in the sum. */
 		out[i] = exact < left ? (int)exact : left;
 		left -= out[i];
 	}

@@ -1,14 +1,14 @@
 /*
- * apportion.h - divide whole cells by proportion.
+ * apportion.h - divide whole cells in proportion.
  */
 #ifndef UI_WIDGETS_APPORTION_H
 #define UI_WIDGETS_APPORTION_H
 
 /*
- * Give `count` parts their cells out of `cells` in proportion to their values, by the largest remainder: each
- * part gets its share rounded down, and the cells left over go to the largest fractions, the earlier part
- * first.  The sum is `cells` exactly, unless no value is above 0: then every part gets 0.  Values must be
- * finite and not negative.
+ * Divide `cells` among `count` parts in proportion to their values, by the largest remainder method: each
+ * part gets its share rounded down, and the remaining cells go to the largest fractions, earlier parts
+ * first.  The sum is exactly `cells`, or 0 if no value is above 0.  Values must be finite and not
+ * negative.
  */
 void share_cells(const double *values, int count, int cells, int *out);
 

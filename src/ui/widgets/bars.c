@@ -1,5 +1,5 @@
 /*
- * bars.c - draw an icicle with what is missing of its stretch of time.
+ * bars.c - draw an icicle and the gaps of its stretch of time.
  */
 #include "ui/widgets/bars.h"
 
@@ -11,7 +11,7 @@
 
 #include "ui/widgets/format.h"
 
-/* Where bars show time in phases, a gap takes no more than this. */
+/* Maximum width of a gap when bars show time in phases. */
 #define GAP_COLS_LEAST 10
 #define GAP_PART 6
 
@@ -20,7 +20,7 @@ double bars_share(const struct flame_view *flame)
 	uint64_t all = flame->to - flame->from, gone = flame->paused + flame->lost;
 
 	uint64_t gc = flame->in_phases;
-	/* A wait is none of the collector's time. */
+	/* A wait is not the collector's time. */
 	for (size_t i = 0; i < flame->count; i++)
 		if (flame->bars[i].depth == 0 && rtev_phase_class(flame->bars[i].phase) == RTEV_CLASS_IDLE)
 			gc -= flame->bars[i].total;
@@ -43,7 +43,7 @@ double bars_waiting(const struct flame_view *flame)
 	return all > gone ? (double)waiting / (double)(all - gone) : NAN;
 }
 
-/* Columns for a stretch that is missing. */
+/* Return the width of a gap. */
 static int gap_cols(const struct flame_view *flame, uint64_t gap, int cols, bool wall_scale)
 {
 	uint64_t all = flame->to - flame->from;
@@ -77,7 +77,6 @@ static void draw_gap(struct canvas *canvas, struct rect *area, int cols, enum gl
 		canvas_put(canvas, area->row, area->col + area->cols + (cols - width) / 2, style, label);
 }
 
-/* Draw the spans themselves. */
 static void draw_spans(struct canvas *canvas, struct rect area, const struct flame_view *flame,
     uint64_t total, bool wall_scale, struct icicle_memory *memory)
 {

@@ -50,7 +50,6 @@ static const char *meaning_of(rtev_counter counter)
 	}
 }
 
-/* Order causes by their count, the largest first. */
 static int by_count(const void *a, const void *b)
 {
 	const struct model_counter *x = a, *y = b;
@@ -75,7 +74,6 @@ static int collect(const struct subject *s, struct model_counter out[RTEV_COUNTE
 	return count;
 }
 
-/* Return how many lines the table has. */
 int causes_rows(const struct subject *subject)
 {
 	struct model_counter causes[RTEV_COUNTER_COUNT];

@@ -1,7 +1,7 @@
 /*
- * causes.h - why the collector ran: the counters with which the runtime marks what made it collect.
+ * causes.h - why the collector ran: the runtime's counters of collection triggers.
  *
- * Counts are those since the attach or the last reset; rates are over the time since then, without pauses of the target.
+ * Counts are since the attach or the last reset; rates are over that time without pauses of the target.
  */
 #ifndef UI_WIDGETS_CAUSES_H
 #define UI_WIDGETS_CAUSES_H
@@ -9,7 +9,7 @@
 #include "canvas/canvas.h"
 #include "ui/subject.h"
 
-/* Lines that the table has, its header among them; 0 when no cause has come. */
+/* Lines of the table including its header; 0: no cause was counted. */
 int causes_rows(const struct subject *subject);
 
 /* Draw the table, the most frequent cause first. */

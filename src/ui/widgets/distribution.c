@@ -8,9 +8,9 @@
 #include "ui/widgets/format.h"
 #include "ui/widgets/line.h"
 
-#define PARTS_SHIFT 3 /* most bars in an octave, as a power of two */
-#define BAR_COLS 4    /* of a bar of a part of an octave */
-#define SCALE_FROM 30 /* columns that have room for the scale at the left */
+#define PARTS_SHIFT 3 /* log2 of the maximum bars per octave */
+#define BAR_COLS 4    /* least width of a bar narrower than an octave */
+#define SCALE_FROM 30 /* least width with a scale at the left */
 
 /* Append a bar for the durations from `floor` on. */
 static void add_bar(struct distribution *d, uint64_t floor)
@@ -45,7 +45,7 @@ void distribution_of_octaves(const uint64_t octaves[64], struct distribution *ou
 	}
 }
 
-/* The bar, counted from that of 1 ns, of a duration with 2^shift bars in an octave; those of a few ns have one. */
+/* Return the bar of a duration, counted from 1 ns, with 2^shift bars per octave. */
 static int bar_of(uint64_t duration, int shift)
 {
 	int e = octave_of(duration);

@@ -1,10 +1,10 @@
 /*
- * format.h - numbers as people read them, in few columns.
+ * format.h - numbers as short texts.
  *
- * Each function returns a short text by value, so that it can be used in place: canvas_put(..,
- * format_bytes(n).s). Magnitudes show three digits ("1.20k", "12.3k", "184k"), which keeps them within half a
- * percent; whole numbers below 1000 stand as they are.  What is not known is "-".  Texts may hold the micro
- * sign and "≥", which a canvas turns into 'u' and '>' on an ASCII screen.
+ * Each function returns a text by value, for use in place: canvas_put(.., format_bytes(n).s).  Magnitudes
+ * have three digits ("1.20k", "12.3k", "184k"), which is within half a percent; whole numbers below 1000
+ * are exact.  Unknown values are "-".  Texts may contain the micro sign and "≥", which a canvas shows as
+ * 'u' and '>' on an ASCII screen.
  */
 #ifndef UI_WIDGETS_FORMAT_H
 #define UI_WIDGETS_FORMAT_H
@@ -20,7 +20,7 @@ struct formatted {
 /* "-". */
 struct formatted format_unknown(void);
 
-/* "≥" before a text: a lower bound.  What is not known stays "-". */
+/* A lower bound: "≥" before the text; "-" stays "-". */
 struct formatted format_at_least(struct formatted text);
 
 /* Nanoseconds: "0", "310ns", "4.00µs", "12.1ms", "1.90s", "2m05s", "3h12m", "4d07h". */
@@ -50,8 +50,9 @@ struct formatted format_byte_rate(double per_second);
  * number: "-". */
 struct formatted format_percent(double share);
 
-/* A share and the two parts of it: "69% = 31 work + 38 waiting", "3.2% = 2.9 work + 0.3 waiting".  The parts have the digits of the share and add
- * up to it.  Where a part is not known or the share has no digits, it is the share alone. */
+/* A share and its two parts: "69% = 31 work + 38 waiting", "3.2% = 2.9 work + 0.3 waiting".  The parts
+ * have the precision of the share and add up to it.  If a part is unknown or the share is not a plain
+ * number, the share alone. */
 struct format_split {
 	char s[64];
 	char brief[48];			/* "69% = 31 + 38" */

@@ -11,39 +11,39 @@
 #include "ui/widgets/format.h"
 #include "ui/widgets/apportion.h"
 
-/* Below this many cells a bar is too narrow to stand beside another such one. */
+/* Bars narrower than this are merged if there are two or more. */
 #define TINY 5.0
 
-/* A bar's end that would move by no more cells than this stays where it was. */
+/* An edge that would move by at most this many cells stays. */
 #define STEADY 1.0
 
-/* The name that a bar of merged siblings is remembered by. */
+/* Name of a merged bar in a memory. */
 #define MERGED_NAME 1
 
-/* A label is worth drawing from so many columns on; below, colour or pattern alone tell the family. */
+/* Least width of a label; narrower bars show only the colour or pattern of their family. */
 #define LABEL_LEAST 3
 
-/* A walk over the tree that hands each bar to `emit`. */
+/* A walk over the tree that passes each bar to `emit`. */
 struct walk {
 	const struct icicle_span *spans;
 	int count, rows;
 	void (*emit)(void *ctx, const struct icicle_segment *segment);
 	void *ctx;
-	int around[ICICLE_ROWS_MAX + 1];     /* the spans around the one being placed, by row */
+	int around[ICICLE_ROWS_MAX + 1];     /* outer spans of the one being placed, by row */
 	const struct icicle_picture *before; /* NULL: nothing is remembered */
 	struct icicle_picture *now;
 };
 
-/* The spans side by side in one parent: indexes, with their values. */
+/* The children of one parent with their values. */
 struct siblings {
 	int index[ICICLE_SIBLINGS_MAX];
-	double value[ICICLE_SIBLINGS_MAX + 2]; /* room for the merged ones and the rest */
+	double value[ICICLE_SIBLINGS_MAX + 2]; /* plus the merged bar and the rest */
 	int cols[ICICLE_SIBLINGS_MAX + 2];
 	int count;
 	uint64_t sum;
 };
 
-/* The index after a span and all that is inside it. */
+/* Return the index after a span's subtree. */
 static int subtree_end(const struct walk *w, int span)
 {
 	int end = span + 1;
@@ -52,7 +52,7 @@ static int subtree_end(const struct walk *w, int span)
 	return end;
 }
 
-/* Find the spans with some time that stand side by side between two indexes. */
+/* Collect the siblings with a time above 0 between two indexes. */
 static void find_siblings(const struct walk *w, int first, int end, struct siblings *out)
 {
 	out->count = 0;
@@ -66,8 +66,8 @@ static void find_siblings(const struct walk *w, int first, int end, struct sibli
 	}
 }
 
-/* Bytes of the whole words, underscores included, that a label has in common with the start of another; 0 if
- * nothing would be left of it. */
+/* Return the bytes of the leading whole words, underscores included, that a label shares with another; 0
+ * if nothing would remain. */
 static int common_words(const char *label, const char *other)
 {
 	int words = 0;
@@ -81,7 +81,7 @@ static int common_words(const char *label, const char *other)
 	return words;
 }
 
-/* The part of a label to leave out because a span around it says it already. */
+/* Return the bytes to skip in a label because an outer span's label has them. */
 static int label_skip(const struct walk *w, int span, const int *around, int depth)
 {
 	int most = 0;
@@ -93,8 +93,8 @@ static int label_skip(const struct walk *w, int span, const int *around, int dep
 	return most;
 }
 
-/* Give the siblings, the merged ones and the rest their cells.  Returns how many are merged; those have 0
- * cells of their own, value and cells at [count] are the merged bar's. */
+/* Assign cells to the siblings, the merged bar and the rest.  Returns the number of merged siblings; they
+ * get 0 cells, and entry [count] is the merged bar. */
 static int give_cells(struct siblings *s, uint64_t total, int cols, uint64_t *merged_value)
 {
 	int merged = 0;
@@ -112,7 +112,7 @@ static int give_cells(struct siblings *s, uint64_t total, int cols, uint64_t *me
 	s->value[s->count] = merged_sum;
 	s->value[s->count + 1] = (double)(total - s->sum);
 	share_cells(s->value, s->count + 2, cols, s->cols);
-	/* At most one bar is still below one cell: it takes one from the widest. */
+	/* At most one bar has no cell: it takes one from the widest. */
 	int widest = 0, lacking = -1;
 	for (int i = 0; i < s->count + 2; i++) {
 		if (s->cols[i] > s->cols[widest])
@@ -128,7 +128,7 @@ static int give_cells(struct siblings *s, uint64_t total, int cols, uint64_t *me
 	return merged;
 }
 
-/* A number for a label, by which it is known again. */
+/* Hash a label. */
 static uint64_t name_of(const char *label)
 {
 	uint64_t hash = 14695981039346656037u;
@@ -138,8 +138,8 @@ static uint64_t name_of(const char *label)
 	return hash;
 }
 
-/* Find the bars in the picture before that stood side by side in one parent (-1: the outermost), if they are
- * those that have cells now.  Their indexes go to held[], by sibling. */
+/* Find the siblings in the previous picture below `parent` (-1: the outermost).  False unless they are the
+ * same bars as now. held[] gets their indexes. */
 static bool find_held(const struct walk *w, const struct siblings *s, int row, int parent, int *held)
 {
 	int at = parent + 1;
@@ -163,7 +163,7 @@ static bool find_held(const struct walk *w, const struct siblings *s, int row, i
 	return at >= w->before->count || w->before->places[at].row < row;
 }
 
-/* Leave the ends of the siblings where they were, as far as they are nearly right there. */
+/* Keep the previous edges of the siblings where they are nearly right. */
 static void keep_steady(const struct walk *w, struct siblings *s, uint64_t total, int cols, const int *held)
 {
 	double exact = 0;
@@ -182,7 +182,7 @@ static void keep_steady(const struct walk *w, struct siblings *s, uint64_t total
 		at = end;
 		last = i;
 	}
-	/* What is left is the parent's own, which may be nothing. */
+	/* The rest is the parent's self time, which may be 0. */
 	if (last >= 0 && s->value[s->count + 1] == 0)
 		steady[last] += cols - at;
 	else
@@ -190,7 +190,7 @@ static void keep_steady(const struct walk *w, struct siblings *s, uint64_t total
 	memcpy(s->cols, steady, ((size_t)s->count + 2) * sizeof(steady[0]));
 }
 
-/* Hand a bar on, and remember where it ends in its parent. */
+/* Emit a bar and remember its end. */
 static void emit_bar(
     const struct walk *w, const struct icicle_segment *segment, uint64_t name, const struct rect *parent)
 {
@@ -204,8 +204,8 @@ static void emit_bar(
 		    .end = segment->col + segment->cols - parent->col};
 }
 
-/* Place the spans between two indexes, which lie in one parent, and all that is inside them.  `held` is the
- * parent's index in the picture before, -1 for the outermost, -2 if it was not there or not as wide. */
+/* Place the spans between two indexes, which have one parent, and their subtrees.  `held` is the parent's
+ * index in the previous picture; -1: the outermost, -2: it was absent or had another width. */
 static void place(struct walk *w, int first, int end, uint64_t total, struct rect in, int held)
 {
 	struct siblings s;
@@ -264,7 +264,7 @@ static void place(struct walk *w, int first, int end, uint64_t total, struct rec
 				    .value = total - s.sum});
 }
 
-/* Hand every bar of a tree to a function. */
+/* Pass every bar of a tree to a function. */
 static void walk_tree(const struct icicle_span *spans, int count, uint64_t total,
     struct icicle_memory *memory, int rows, int cols,
     void (*emit)(void *ctx, const struct icicle_segment *segment), void *ctx)
@@ -295,13 +295,12 @@ int icicle_rows(const struct icicle_memory *memory)
 	return rows;
 }
 
-/* Where icicle_layout puts the bars. */
+/* Output of icicle_layout. */
 struct store {
 	struct icicle_segment *segments;
 	int used, capacity;
 };
 
-/* Keep a bar if there is room. */
 static void store_segment(void *ctx, const struct icicle_segment *segment)
 {
 	struct store *store = ctx;
@@ -317,8 +316,8 @@ int icicle_layout(const struct icicle_span *spans, int count, uint64_t total, st
 	return store.used;
 }
 
-/* Draw the text of a bar from `col` on in `cols` columns: label and share, label, as much of it as fits, or nothing.  Returns the
- * column after it. */
+/* Draw a bar's text into `cols` columns: label and share, or as much of the label as fits, or nothing.
+ * Returns the column after it. */
 static int draw_label(struct canvas *canvas, int row, int col, int cols, enum style style, const char *label,
     struct formatted share)
 {
@@ -335,7 +334,7 @@ static int draw_label(struct canvas *canvas, int row, int col, int cols, enum st
 	return end;
 }
 
-/* Draw how many siblings a bar stands for, and their share: "+5 12%", "+5", or a mark where that has no room. */
+/* Draw the label of a merged bar: "+5 12%", "+5", or an ellipsis. */
 static void draw_merged(struct canvas *canvas, int row, int col, int cols, int merged, struct formatted share)
 {
 	char label[16];
@@ -347,7 +346,7 @@ static void draw_merged(struct canvas *canvas, int row, int col, int cols, int m
 		canvas_glyph(canvas, row, col + (cols - 1) / 2, STYLE_MERGED, GLYPH_ELLIPSIS);
 }
 
-/* What drawing a bar takes. */
+/* Context of draw_segment. */
 struct picture {
 	struct canvas *canvas;
 	struct rect area;
@@ -356,7 +355,7 @@ struct picture {
 	const char *rest;
 };
 
-/* Draw one bar; a divider sets it off from its left neighbour. */
+/* Draw a bar, with a divider at its left edge. */
 static void draw_segment(void *ctx, const struct icicle_segment *segment)
 {
 	const struct picture *p = ctx;
@@ -385,7 +384,7 @@ static void draw_segment(void *ctx, const struct icicle_segment *segment)
 		return;
 	}
 	int end = draw_label(canvas, row, col, cols, style, span->label + segment->skip, share);
-	/* Where no colour tells the family, its pattern does. */
+	/* Without colours the pattern shows the family. */
 	if (!canvas_colour(canvas) || span->class == RTEV_CLASS_IDLE)
 		for (int at = end + (end > col); at < col + cols; at++)
 			canvas_glyph(canvas, row, at, style, theme_class_pattern(span->class));
@@ -400,7 +399,7 @@ void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_sp
 			sum = sum_saturating(sum, spans[i].value);
 	struct picture picture = {canvas, area, spans, total > sum ? total : sum, rest};
 	struct rect old = canvas_clip(canvas, area);
-	/* Rows below the area are walked for what is to be remembered of them. */
+	/* Walk the rows below the area too: the memory counts them. */
 	walk_tree(spans, count, picture.total, memory, memory != NULL ? ICICLE_ROWS_MAX : area.rows,
 	    area.cols, draw_segment, &picture);
 	canvas_unclip(canvas, old);

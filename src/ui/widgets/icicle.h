@@ -1,15 +1,15 @@
 /*
- * icicle.h - nested phases as rows of bars, the flame graph of one domain hanging from its top.
+ * icicle.h - nested spans as rows of bars: a flame graph growing downwards.
  *
- * Row 0 holds the outermost spans, each row below the spans inside those above it; a bar's width is its share
- * of the time. Widths are whole cells: siblings and what their parent spent itself add up to the parent's
- * width exactly, by the method of the largest remainder.  Siblings stand in the order they are given.  Of
- * those below five cells, two or more are merged into one bar at the end, "+5 12%"; one alone keeps a cell of
- * its own.
+ * Row 0 holds the outermost spans, each further row the spans inside those above.  A bar's width is its
+ * share of the time, in whole cells: the widths of siblings and their parent's self time add up to the
+ * parent's width, by the largest remainder method.  Siblings keep their order.  Two or more siblings
+ * narrower than five cells are merged into one bar at the end, "+5 12%"; a single one gets at least one
+ * cell.
  *
- * A *memory* of the picture before keeps a live icicle steady: as long as the bars of a parent are the same
- * and it is as wide, an end that would move by no more than a cell stays where it was.  That is calmer to look
- * at and sends less to the terminal.  The same tree drawn again gives the same picture.
+ * A *memory* of the previous picture keeps a live icicle steady: while a parent has the same width and the
+ * same bars, an edge that would move by at most one cell stays.  This flickers less and sends less to the
+ * terminal.  The same tree drawn again gives the same picture.
  */
 #ifndef UI_WIDGETS_ICICLE_H
 #define UI_WIDGETS_ICICLE_H
@@ -19,32 +19,32 @@
 #include "rtev/events.h"
 #include "canvas/canvas.h"
 
-#define ICICLE_ROWS_MAX 1024   /* rows below count as outside the area */
-#define ICICLE_SIBLINGS_MAX 96 /* further siblings count as their parent's own time */
+#define ICICLE_ROWS_MAX 1024   /* rows below are not laid out */
+#define ICICLE_SIBLINGS_MAX 96 /* further siblings count as the parent's self time */
 
-/* One span of the tree.  A tree is an array in which a span stands before those inside it (preorder); depth
- * is 0 for the outermost and goes up by one from a span to those inside it. */
+/* A span of the tree.  A tree is an array in preorder; depth is 0 for the outermost spans and increases by
+ * one per level. */
 struct icicle_span {
 	const char *label;
-	uint64_t value; /* time, that of the spans inside included */
+	uint64_t value; /* time, including the spans inside */
 	enum rtev_phase_class class;
 	unsigned depth;
 };
 
-/* One bar.  `span` is its index, or that of the first of `merged` siblings; -1 for the rest of row 0. */
+/* A bar.  `span` is the index of its span, or of the first of `merged` siblings; -1 for the rest of row 0. */
 struct icicle_segment {
 	int row, col, cols;
 	int span, merged;
 	uint64_t value;
-	int skip; /* bytes at the label's start: words that the label of a span around it has too */
+	int skip; /* bytes to skip at the label's start: words shared with the label of an outer span */
 };
 
-#define ICICLE_PLACES_MAX 256 /* bars that are remembered */
+#define ICICLE_PLACES_MAX 256 /* bars kept in a memory */
 
-/* Where a bar stood, in preorder. */
+/* Position of a bar, in preorder. */
 struct icicle_place {
-	uint64_t name;	    /* of its label */
-	int row, cols, end; /* its end is counted from its parent's begin */
+	uint64_t name;	    /* hash of its label */
+	int row, cols, end; /* `end` is relative to the parent's begin */
 };
 
 struct icicle_picture {
@@ -52,25 +52,24 @@ struct icicle_picture {
 	struct icicle_place places[ICICLE_PLACES_MAX];
 };
 
-/* Begin with all zeros. */
+/* Zero-initialise it. */
 struct icicle_memory {
 	struct icicle_picture pictures[2];
-	unsigned last; /* the one that is the picture before */
+	unsigned last; /* index of the previous picture */
 };
 
-/* Rows that have a bar in the picture that was drawn last, below the area too. */
+/* Rows of the last picture, including those below the drawn area. */
 int icicle_rows(const struct icicle_memory *memory);
 
 /*
- * Work out the bars in an area of rows x cols, row by row from the left within each parent.  `total` is what
- * the full width stands for, at least the sum of the outermost spans; 0 for that sum.  `memory` may be NULL.
- * Returns how many bars there are, at most `capacity`.
+ * Lay out the bars of an area of rows x cols, within each parent from the left.  `total` is the time of
+ * the full width, at least the sum of the outermost spans; 0: that sum.  `memory` may be NULL. Returns the
+ * number of bars, at most `capacity`.
  */
 int icicle_layout(const struct icicle_span *spans, int count, uint64_t total, struct icicle_memory *memory,
     int rows, int cols, struct icicle_segment *segments, int capacity);
 
-/* Draw the tree.  `rest` names what is left of the full width in row 0 (the program's own time); NULL leaves
- * it blank. */
+/* Draw the tree.  `rest` labels the rest of row 0 (the program's own time); NULL leaves it blank. */
 void icicle_draw(struct canvas *canvas, struct rect area, const struct icicle_span *spans, int count,
     uint64_t total, const char *rest, struct icicle_memory *memory);
 

@@ -1,11 +1,11 @@
 /*
- * line.h - one line made of items, as many as there is room for.
+ * line.h - a line of items, dropped by rank where they do not fit.
  *
- * An item is a label and a value, each with a style and either may be empty.  Items stand from the left in
- * their order, those marked `right` against the right edge: two groups, each with a blank column around it
- * (also outside of the line), so that a line may be drawn over a rule.  When the line is too short, the item
- * with the highest `rank` goes first, then the next; items of rank 0 stay and are cut at the edge.  An item with a
- * `brief` value takes that one when `brief_rank` is the highest.
+ * An item is a label and a value, each with a style; either may be empty.  Items are drawn from the left
+ * in order, those marked `right` at the right edge: two groups, each with a blank column on both sides
+ * (also outside the line), so that a line may be drawn over a rule.  If the line is too short, the item
+ * with the highest `rank` is dropped first; items of rank 0 stay and are cut at the edge.  An item with a
+ * `brief` value switches to it when its `brief_rank` is the highest.
  */
 #ifndef UI_WIDGETS_LINE_H
 #define UI_WIDGETS_LINE_H
@@ -24,11 +24,11 @@ struct line_item {
 	bool right;
 };
 
-/* An item with the styles that a label and a value mostly have. */
+/* An item with the usual styles of label and value. */
 struct line_item line_labelled(const char *label, const char *value, int rank);
 
-/* Draw up to LINE_ITEMS_MAX items into one row of `width` columns with `gap` columns between items; what
- * is there between the two groups stays.  Returns the column after the last item from the left. */
+/* Draw up to LINE_ITEMS_MAX items into a row of `width` columns with `gap` columns between items.  Cells
+ * between the two groups are not touched.  Returns the column after the left group. */
 int line_draw(
     struct canvas *canvas, int row, int col, int width, int gap, const struct line_item *items, int count);
 

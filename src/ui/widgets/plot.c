@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Round a share of `steps` to whole steps; anything above 0 is at least one. */
+/* Round share * steps; a share above 0 gives at least 1. */
 static int steps_of(double share, int steps)
 {
 	if (!(share > 0))
@@ -19,13 +19,13 @@ static int steps_of(double share, int steps)
 void plot_bar(struct canvas *canvas, int row, int col, int width, double share, enum style style)
 {
 	enum glyph_level level = canvas_level(canvas);
-	/* A bar longer than any canvas can't be seen whole; the bound keeps the arithmetic small. */
+	/* Bound the width so that the arithmetic does not overflow. */
 	width = width < 0 ? 0 : width > CANVAS_COLS_MAX ? CANVAS_COLS_MAX : width;
 	int eighths = steps_of(share, width * 8);
 	for (int i = 0; i < width; i++) {
 		int here = eighths - i * 8;
 		uint32_t character = theme_growing(level, here);
-		/* The least mark stands for all that is smaller. */
+		/* A tiny share shows the smallest mark. */
 		if (i == 0 && here > 0 && character == ' ')
 			character = theme_growing(level, 3);
 		if (character != ' ')
@@ -35,7 +35,7 @@ void plot_bar(struct canvas *canvas, int row, int col, int width, double share, 
 	}
 }
 
-/* What a sparkline goes from and to: what was given, else the least and the largest of the values. */
+/* The range of a sparkline: as given, else the minimum and maximum of the values. */
 struct span {
 	double low, high;
 };
@@ -62,7 +62,7 @@ static int height_of(const struct span *s, double value)
 
 	if (s->high > s->low)
 		return 1 + steps_of((value - s->low) / (s->high - s->low), 7);
-	/* All are the same: nothing of it says whether that is much, unless it is nought. */
+	/* All values are equal: draw zeros at the bottom, others at half height. */
 	return value == 0 ? 1 : MIDDLE;
 }
 
@@ -113,8 +113,7 @@ void plot_surface(
 	canvas_unclip(canvas, old);
 }
 
-/* How the buckets of a histogram share the width: `group` buckets a bar, `bars` bars, each `pitch` columns
- * apart. */
+/* Layout of a histogram: `group` buckets per bar, `bars` bars, `pitch` columns apart. */
 struct spacing {
 	int group, bars, pitch;
 };
@@ -140,8 +139,8 @@ static uint64_t bar_value(const struct plot_bucket *buckets, int count, struct s
 	return sum;
 }
 
-/* Put labels below the bars: every n-th, so that none touches the next, and the last one, which goes before
- * others. */
+/* Draw labels below the bars: every n-th, so that they do not touch, and the last one, which takes
+ * precedence. */
 static void draw_bucket_labels(
     struct canvas *canvas, struct rect line, const struct plot_bucket *buckets, struct spacing s)
 {

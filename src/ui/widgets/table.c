@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* Columns taken by the least widths of what is shown. */
+/* Return the width of the shown columns and their gaps. */
 static long least_total(const struct table *table, int gap)
 {
 	long total = 0;
@@ -15,7 +15,7 @@ static long least_total(const struct table *table, int gap)
 	return total;
 }
 
-/* Leave out the column that matters least. */
+/* Drop the column with the highest rank. */
 static void drop_column(struct table *table)
 {
 	int worst = -1;
@@ -27,7 +27,6 @@ static void drop_column(struct table *table)
 		table->width[worst] = 0;
 }
 
-/* How many columns are shown. */
 static int shown_columns(const struct table *table)
 {
 	int shown = 0;
@@ -36,7 +35,8 @@ static int shown_columns(const struct table *table)
 	return shown;
 }
 
-/* Hand spare columns out: one at a time to those that wish for more, then all the rest to the one that grows. */
+/* Distribute spare width: one cell at a time to columns below their wish, then the rest to the one that
+ * grows. */
 static void grow(struct table *table, long spare)
 {
 	for (bool given = true; given && spare > 0;) {
@@ -66,7 +66,7 @@ void table_layout(struct table *table, const struct table_column *columns, int c
 		table->width[i] = columns[i].least > 0 ? columns[i].least : 1;
 	while (least_total(table, gap) > width && shown_columns(table) > 1)
 		drop_column(table);
-	/* The last column standing is cut to the width there is. */
+	/* The last remaining column is cut to the width. */
 	for (int i = 0; i < table->count; i++)
 		if (table->width[i] > width)
 			table->width[i] = width;
@@ -100,7 +100,7 @@ void table_header(
 		    table->columns[i].title);
 		if (!is_sorted || cell.cols == 0)
 			continue;
-		/* The arrow takes the blank beside the title, or its last letter where there is none. */
+		/* The arrow takes the blank beside the title or, without one, its last letter. */
 		enum glyph arrow = order == TABLE_ASCENDING ? GLYPH_ASCENDING : GLYPH_DESCENDING;
 		int title = canvas_text_width(canvas, table->columns[i].title);
 		int at = cell.cols - 1;

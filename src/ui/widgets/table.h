@@ -1,9 +1,9 @@
 /*
- * table.h - columns of a table: which fit, how wide, and the drawing of rows.
+ * table.h - fit the columns of a table and draw its rows.
  *
- * Every column has a least and a wished width.  When the least widths do not fit, columns go in the order of
- * their rank, the highest first; those of rank 0 go last, from the right.  What is left over goes to columns
- * that wish for more, and in the end to the first column that is marked `grows`.
+ * Every column has a least and a wished width.  If the least widths do not fit, columns are dropped by
+ * rank, the highest first; those of rank 0 last, from the right.  Spare width goes to columns below their
+ * wish, then to the first column marked `grows`.
  */
 #ifndef UI_WIDGETS_TABLE_H
 #define UI_WIDGETS_TABLE_H
@@ -22,7 +22,7 @@ struct table_column {
 	bool grows;
 };
 
-/* Where the columns stand: offset from the table's left edge, and width, 0 for a column left out. */
+/* Positions: offset from the table's left edge, and width; 0: dropped. */
 struct table {
 	const struct table_column *columns;
 	int count;
@@ -36,13 +36,13 @@ struct table_cell {
 
 enum table_order { TABLE_UNSORTED, TABLE_ASCENDING, TABLE_DESCENDING };
 
-/* Work out the columns for `width` columns with `gap` between them; `columns` must stay in place. */
+/* Fit the columns into `width` cells with `gap` cells between; `columns` must stay valid. */
 void table_layout(struct table *table, const struct table_column *columns, int count, int width, int gap);
 
-/* Before a layout: make a column wide enough for figures of so many columns, which are never cut. */
+/* Before table_layout: make a column at least this wide; figures are never cut. */
 void table_widen(struct table_column *column, int width);
 
-/* Draw the titles; the one that the table is sorted by carries an arrow.  `sorted` is -1 for none. */
+/* Draw the titles, with an arrow at the sort column.  `sorted` is -1 for none. */
 void table_header(
     struct canvas *canvas, const struct table *table, int row, int col, int sorted, enum table_order order);
 
@@ -50,7 +50,7 @@ void table_header(
 void table_row(
     struct canvas *canvas, const struct table *table, int row, int col, const struct table_cell *cells);
 
-/* The place of a column's cell in a row, empty if it is left out: for cells that hold a plot. */
+/* The rectangle of a cell, for plots; empty if the column is dropped. */
 struct rect table_cell_rect(const struct table *table, int row, int col, int column);
 
 #endif

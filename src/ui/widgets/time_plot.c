@@ -1,5 +1,5 @@
 /*
- * time_plot.c - plots along time: a row of slices, and the scale below it.
+ * time_plot.c - rows of time slices, and time scales.
  */
 #include "ui/widgets/plot.h"
 
@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Draw a slice spent in a phase: how high the column stands says how much of the slice. */
+/* Draw a slice with a phase; the height is the phase's share of the slice. */
 static void draw_phase(struct canvas *canvas, int row, int col, const struct plot_moment *moment)
 {
 	enum rtev_phase_class class = (enum rtev_phase_class)moment->class;
 	int eighths = moment->eighths < 1 ? 1 : moment->eighths;
 	if (!canvas_colour(canvas)) {
-		/* Where no colour tells the family: its pattern if it fills most of the slice, else its
-		 * letter's trace. */
+		/* Without colours: the family's pattern if it fills half of the slice or more, else a low
+		 * mark. */
 		if (eighths >= 4)
 			canvas_glyph(canvas, row, col, theme_class_fill(class), theme_class_pattern(class));
 		else
@@ -51,9 +51,9 @@ void plot_strip(struct canvas *canvas, int row, int col, const struct plot_momen
 	}
 }
 
-enum { UNIT_SECONDS = 3 }; /* in units: the decimal ones end there */
+enum { UNIT_SECONDS = 3 }; /* index of the last decimal unit */
 
-/* The units of a time scale and the round multiples of each, 0-ended. */
+/* Units of a time scale with their round multiples, terminated by 0. */
 static const struct {
 	int64_t ns;
 	const char *name;
@@ -67,8 +67,7 @@ static const struct {
     {3600000000000, "h", {1, 2, 6, 12, 24, 168, 720, 8760, 0}},
 };
 
-/* Find the smallest round step of at least so many nanoseconds; 0 if there is none.  *unit gets its place in
- * units. */
+/* Find the smallest round step of at least `least` ns; 0 if there is none.  *unit gets its index in units. */
 static int64_t round_step(double least, size_t *unit)
 {
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
@@ -83,8 +82,8 @@ static int64_t round_step(double least, size_t *unit)
 	return 0;
 }
 
-/* Write a tick's time: in the unit of the step, or where the axis goes beyond a second or so and one or two
- * decimals say the same, in the unit above. */
+/* Format a tick: in the unit of the step, or in the next larger unit if the axis reaches it and two
+ * decimals suffice. */
 static void tick_label(char out[32], int64_t tick, int64_t step, size_t unit, double extent)
 {
 	int64_t above = unit < UNIT_SECONDS ? units[unit + 1].ns : 0;
@@ -98,8 +97,7 @@ static void tick_label(char out[32], int64_t tick, int64_t step, size_t unit, do
 		snprintf(out, 32, "%" PRId64 "%s", tick / units[unit].ns, units[unit].name);
 }
 
-/* Put a tick with its label beside it, on the right if there is room, else on the left; returns the column
- * after both. */
+/* Draw a tick with its label at the right or, without room, at the left; return the column after both. */
 static int draw_tick(
     struct canvas *canvas, int row, struct rect line, int at, int free_from, const char *label)
 {

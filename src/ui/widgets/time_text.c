@@ -17,7 +17,7 @@ bool time_text_read(const char *text, uint64_t *ns)
 	char *end;
 
 	*ns = 0;
-	/* strtod takes hexadecimal, infinities and blanks too. */
+	/* strtod also accepts hexadecimal, infinities and blanks. */
 	if (strspn(text, "0123456789.") == 0)
 		return false;
 	errno = 0;

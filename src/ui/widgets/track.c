@@ -1,5 +1,5 @@
 /*
- * track.c - read and draw a stretch of time of one domain.
+ * track.c - read and draw one domain along a time axis.
  */
 #include "ui/widgets/track.h"
 
@@ -9,7 +9,7 @@
 
 #include "ui/widgets/plot.h"
 
-/* A name is put into a stretch of columns when so many of its own show, or all of them. */
+/* Least columns of a phase that shows its name, unless all of it fits. */
 #define NAME_LEAST 4
 #define GAP_NAME_LEAST 12
 
@@ -42,7 +42,7 @@ void track_limit(const struct subject *subject, struct track *track)
 		track->end = d->last_ts;
 }
 
-/* Columns that there is something to show of. */
+/* Return the number of columns up to the end of the range. */
 static unsigned columns_shown(const struct track *track, const struct timeline_view *view)
 {
 	uint64_t count =
@@ -51,7 +51,7 @@ static unsigned columns_shown(const struct track *track, const struct timeline_v
 	return count < view->column_count ? (unsigned)count : view->column_count;
 }
 
-/* The length of a column, the last of which may be cut short by the end. */
+/* Return the length of a column; the last one may be shorter. */
 static uint64_t column_length(const struct track *track, unsigned column)
 {
 	uint64_t from = track->t0 + column * track->width;
@@ -60,7 +60,7 @@ static uint64_t column_length(const struct track *track, unsigned column)
 	return left < track->width ? left : track->width;
 }
 
-/* Which phase, if any, a cell shows. */
+/* Find the phase that a cell shows; false: none. */
 static bool cell_phase(const struct track *track, const struct timeline_view *view, unsigned column,
     unsigned row, rtev_phase *out)
 {
@@ -75,7 +75,7 @@ static bool cell_phase(const struct track *track, const struct timeline_view *vi
 	return true;
 }
 
-/* What one column shows in a row. */
+/* Return what a cell shows. */
 static struct plot_moment moment_of(
     const struct track *track, const struct timeline_view *view, unsigned column, unsigned row)
 {
@@ -86,8 +86,7 @@ static struct plot_moment moment_of(
 
 	if (track->begin >= track->t0 + (column + 1) * track->width)
 		return (struct plot_moment){.kind = PLOT_UNSEEN};
-	/* However short, a loss must be seen.  Gaps are drawn in the first row only: one line is enough to
-	 * tell. */
+	/* A loss is shown however short.  Gaps are drawn in the first row only. */
 	if (row == 0 && c->times[TIMELINE_LOST] > 0)
 		return (struct plot_moment){.kind = PLOT_LOST};
 	if (row == 0 && c->times[TIMELINE_PAUSED] > length / 2)
@@ -104,7 +103,7 @@ static struct plot_moment moment_of(
 					       : eighths)};
 }
 
-/* Whether a column lies wholly in a phase. */
+/* Return whether a phase fills a column. */
 static bool cell_full(const struct track *track, const struct timeline_view *view, unsigned column,
     unsigned row, rtev_phase phase)
 {
@@ -114,7 +113,7 @@ static bool cell_full(const struct track *track, const struct timeline_view *vie
 	       view->cells[column * view->rows + row].time >= column_length(track, column);
 }
 
-/* Put the names of phases into the columns that they fill. */
+/* Draw the names of phases into the columns they fill. */
 static void draw_names(struct canvas *canvas, struct rect line, const struct track *track,
     const struct timeline_view *view, unsigned row, unsigned shown)
 {
@@ -132,7 +131,7 @@ static void draw_names(struct canvas *canvas, struct rect line, const struct tra
 		const char *name = rtev_phase_name(phase, buf);
 		enum style style = theme_class_fill(rtev_phase_class(phase));
 		int at = line.col + (int)c, room = (int)(end - c);
-		/* Neighbours of one family are set off from each other, as the bars are. */
+		/* Separate neighbours of the same family. */
 		if (room > 1 && c > 0 && cell_phase(track, view, c - 1, row, &before) &&
 		    rtev_phase_class(before) == rtev_phase_class(phase)) {
 			canvas_glyph(canvas, line.row, at, style, GLYPH_DIVIDER);
@@ -148,7 +147,7 @@ static void draw_names(struct canvas *canvas, struct rect line, const struct tra
 	}
 }
 
-/* Say what gaps are, where there is room in them. */
+/* Label gaps where there is room. */
 static void draw_gap_names(
     struct canvas *canvas, struct rect line, const struct plot_moment *moments, int count)
 {
@@ -183,7 +182,7 @@ void track_draw(
 	canvas_unclip(canvas, old);
 }
 
-/* Put the name of a user span into the columns that it fills. */
+/* Draw the name of a user span into the columns it fills. */
 static void draw_user_name(
     const struct subject *subject, struct canvas *canvas, struct rect line, uint32_t slot, int col, int room)
 {
@@ -247,8 +246,7 @@ double track_share(const struct track *track, const struct timeline_view *view)
 			continue;
 		uint64_t seen = gone < length ? length - gone : 0;
 		const struct timeline_cell *cell = &view->cells[c * view->rows];
-		/* A wait is none of the collector's time; where it is not what took most, a column can't
-		 * tell. */
+		/* A wait is not the collector's time; a column knows it only if it took most. */
 		bool idle = cell->time > 0 && rtev_phase_class(cell->phase) == RTEV_CLASS_IDLE;
 		uint64_t gc = cell->covered - (idle ? cell->time : 0);
 		known += (double)seen;

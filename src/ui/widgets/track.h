@@ -1,10 +1,9 @@
 /*
- * track.h - what one domain did, from left to right: rows of nested phases, and a row of the program's own
- * events.
+ * track.h - one domain along a time axis: rows of nested phases, and a row of user events.
  *
- * A column is a slice of time and shows the phase that took most of it, as high as its share; where a phase
- * fills several columns its name stands in them.  Losses are marked in every column that has one, pauses of
- * the target in those that they fill mostly.
+ * A column is a slice of time.  It shows the phase that took most of it, with its share as the height.  A
+ * phase that fills several columns shows its name.  Losses are marked in every column they touch, pauses
+ * of the target in columns they fill mostly.
  */
 #ifndef UI_WIDGETS_TRACK_H
 #define UI_WIDGETS_TRACK_H
@@ -12,8 +11,7 @@
 #include "watch/timeline.h"
 #include "ui/view.h"
 
-/* What to show: `columns` slices of `width` ns from t0 on; nothing is drawn before `begin` and from `end`
- * on. */
+/* The range: `columns` slices of `width` ns from t0 on; nothing is drawn before `begin` or from `end` on. */
 struct track {
 	unsigned domain;
 	uint64_t t0, width, begin, end;
@@ -23,7 +21,7 @@ struct track {
 /* Set `begin` to the first event of the domain, and move `end` to its last one if it has terminated. */
 void track_limit(const struct subject *subject, struct track *track);
 
-/* Read it.  False when that is not possible; the view is valid until the next reading. */
+/* Read the range from the history; false on failure.  The view is valid until the next reading. */
 bool track_read(
     struct ui *ui, const struct subject *subject, const struct track *track, struct timeline_view *out);
 
@@ -35,7 +33,7 @@ void track_draw(
 void track_draw_user(const struct subject *subject, struct canvas *canvas, struct rect line,
     const struct track *track, const struct timeline_view *view);
 
-/* The collector's share of the time shown and known, to the precision of the columns; NAN when none is
+/* The collector's share of the known part of the range, to the precision of the columns; NAN: none is
  * known. */
 double track_share(const struct track *track, const struct timeline_view *view);
 

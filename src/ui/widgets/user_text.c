@@ -1,5 +1,5 @@
 /*
- * user_text.c - put user events into words.
+ * user_text.c - format user events.
  */
 #include "ui/widgets/user_text.h"
 
@@ -18,7 +18,6 @@ static const struct {
     [MODEL_USER_CUSTOM] = {"custom", STYLE_USER_CUSTOM},
 };
 
-/* Write the name of a slot. */
 void user_text_name(const struct model_user_slot *slot, char *buf, size_t size)
 {
 	if (slot->name_len == 0)
@@ -32,14 +31,13 @@ const char *user_text_kind(enum model_user_kind kind)
 	return kinds[kind].name;
 }
 
-/* Return the style of a kind. */
 enum style user_text_style(enum model_user_kind kind)
 {
 	return kinds[kind].style;
 }
 
-/* Tell whether bytes are text that can be shown: UTF-8 without control characters but tabs and the line's end,
- * which most lines of a log come with.  A sequence that the kept part cuts short at its end is none of the text. */
+/* Return whether bytes are printable: UTF-8 without control characters other than tabs and a final
+ * newline.  *len excludes a sequence cut off at the end of the kept part. */
 static bool printable(const struct model_user *u, size_t *shown)
 {
 	size_t at = 0, end = u->kept;
@@ -67,7 +65,7 @@ void user_text_payload(const struct model_user *u, char *buf, size_t size)
 	buf[0] = '\0';
 	if (printable(u, &shown)) {
 		snprintf(buf, size, "%.*s", (int)shown, (const char *)u->data);
-		/* how far a tab goes depends on where a terminal stands */
+		/* the width of a tab depends on the column */
 		for (char *tab = strchr(buf, '\t'); tab != NULL; tab = strchr(tab, '\t'))
 			*tab = ' ';
 		return;
@@ -89,7 +87,7 @@ void user_text_spans(const struct model *model, const struct longest_span *span,
 	char name[RTEV_USER_NAME_SIZE + 16];
 
 	if (span->user_count == 0) {
-		/* A program that writes no events of its own says nothing by that. */
+		/* Without user events in the program this says nothing. */
 		snprintf(buf, size, "%s", model_user_slots(model) > 0 ? "none" : "");
 	} else if (span->user_count == LONGEST_USERS || span->user_slot >= model_user_slots(model)) {
 		snprintf(buf, size, "%u spans", span->user_count);
