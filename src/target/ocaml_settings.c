@@ -217,20 +217,21 @@ static void weigh_evidence(const struct ocaml_evidence *evidence, struct ocaml_s
 void ocaml_settings_read(
     struct ocaml_reader *reader, const struct ocaml_evidence *evidence, struct ocaml_settings *out)
 {
+	const char *why = "there is no process";
 	int error;
 
 	if (reader == NULL) {
-		*out = (struct ocaml_settings){
-		    .environment = SYSTEM_NO_FILE, .memory_why = "there is no process"};
+		*out = (struct ocaml_settings){.environment = SYSTEM_NO_FILE};
 	} else {
 		*out = reader->begun;
-		out->memory_why = reader->reason;
+		why = reader->reason;
 	}
 	if (reader != NULL && reader->found) {
 		error = read_words(reader, out);
 		if (error == 0)
 			error = read_params(reader, out);
-		out->memory_why = variables_why(error);
+		why = variables_why(error);
 	}
+	strlcpy(out->memory_why, why, sizeof(out->memory_why));
 	weigh_evidence(evidence, out);
 }

@@ -59,7 +59,7 @@ enum system_unit {
 };
 
 /*
- * The values of a sample: name, text, unit.
+ * The values of a sample: name, text, unit.  Recordings have them in this order: further ones come at the end.
  *
  * CPU_* are of all threads, ended ones too, in steps of 10 ms.  RUN (on a processor) and WAIT (runnable, and waiting for one: the run-queue
  * delay) are sums over the threads since sampling began, as are the switches; what a thread did after it was last read is left out, and
@@ -161,7 +161,7 @@ static inline bool system_gauge(const struct system_sample *sample, enum system_
 	return sample->values[id].known == SYSTEM_KNOWN;
 }
 
-/* The settings of the runtime, by their letter in OCAMLRUNPARAM: name, letter, least and greatest that is believed, what it is. */
+/* The settings of the runtime, in the order of recordings, by their letter in OCAMLRUNPARAM: name, letter, least and greatest that is believed, what it is. */
 #define OCAML_SETTINGS(X)                                                                                    \
 	X(OCAML_S, 's', 257, UINT64_C(1) << 40, "minor heap, words a domain")                                \
 	X(OCAML_O, 'o', 1, 1000000, "space_overhead")                                                        \
@@ -193,11 +193,13 @@ struct ocaml_setting {
 	enum ocaml_origin from;
 };
 
+#define OCAML_WHY_SIZE 64
+
 struct ocaml_settings {
 	struct ocaml_setting of[OCAML_SETTING_COUNT];
 	enum system_known environment; /* whether it could be read */
-	const char *
-	    memory_why; /* why the runtime's variables can't be read, as a clause; "": they can.  Static storage */
+	char memory_why
+	    [OCAML_WHY_SIZE]; /* why the runtime's variables can't be read, as a clause; "": they can */
 };
 
 #endif

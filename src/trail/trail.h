@@ -154,8 +154,9 @@ extern const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT];
 
 /* Kinds of notes and tables.  The numbers are stored in files: never reuse one. */
 #define TRAIL_NOTES(X)                                                                                       \
-	X(SYSTEM, 1) /* note: a sample of the system */                                                      \
-	X(TREND, 2)  /* table: the trend */
+	X(SYSTEM, 1)   /* note: a sample of the system */                                                    \
+	X(TREND, 2)    /* table: the trend */                                                                \
+	X(SETTINGS, 3) /* note: the settings of the runtime */
 
 enum trail_note {
 #define TRAIL_NOTE_ENUM(name, number) TRAIL_NOTE_##name = number,

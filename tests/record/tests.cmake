@@ -22,3 +22,5 @@ rtev_test(test_flight_failures LABEL unit SOURCES app/test_flight_failures.c ${r
 rtev_test(test_progress LABEL unit SOURCES app/test_progress.c ${record_app}/progress.c LIBS util)
 rtev_script_test(flight_live LABEL unit SCRIPT record/test_flight.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump
   TIMEOUT 300)
+rtev_test(test_system_note LABEL unit SOURCES record/test_system_note.c LIBS rtev_record)
+rtev_fuzzer(fuzz_system_note LIBS rtev_record)

@@ -16,3 +16,4 @@ rtev_script_test(tui_keys LABEL tui SCRIPT tui/test_keys.sh ARGS ${PROJECT_SOURC
 rtev_script_test(tui_record LABEL tui SCRIPT tui/test_record.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/record_dump TIMEOUT 300)
 rtev_script_test(tui_replay LABEL tui SCRIPT tui/test_replay.sh ARGS ${CMAKE_CURRENT_BINARY_DIR}/trail_tool TIMEOUT 300)
 rtev_script_test(tui_overview LABEL tui SCRIPT tui/test_overview.sh)
+rtev_script_test(tui_system LABEL tui SCRIPT tui/test_system.sh TIMEOUT 300)

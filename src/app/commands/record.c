@@ -16,6 +16,8 @@
 #include "app/observe.h"
 #include "session/live.h"
 #include "app/model_sink.h"
+#include "app/sampling.h"
+#include "record/system_note.h"
 #include "record/naming.h"
 #include "record/output.h"
 #include "app/progress.h"
@@ -36,6 +38,7 @@ struct work {
 	char path[NAMING_PATH];
 	const char *shown; /* path for messages */
 	struct session session;
+	struct sampling sampling;
 	struct model *model;
 	struct output output;
 	struct recording *recording;
@@ -188,11 +191,19 @@ static bool room(void *ctx, uint64_t now)
 	return recording_room(work->recording);
 }
 
+/* Put a note into the recording. */
+static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	recording_note(ctx, kind, ts, data, len);
+}
+
 static bool turned(void *ctx, uint64_t now, bool more)
 {
 	struct work *work = ctx;
 
 	step(work, now);
+	if (sampling_take(&work->sampling, &work->session, now, false))
+		system_note_write(work->sampling.sample, work->sampling.settings, put_note, work->recording);
 	if (!more)
 		model_drained(work->model);
 	return false;
@@ -252,7 +263,7 @@ static int work_create(struct work *work)
 
 	work->model =
 	    model_create(&(struct model_options){.attach_ts = work->live ? work->session.attach_ts : 0});
-	if (work->model == NULL)
+	if (work->model == NULL || !sampling_begin(&work->sampling, work->model, NULL))
 		return ENOMEM;
 	const struct recording_options options = {.file = {.fd = output->fd,
 						      .stream = output->stream,
@@ -330,6 +341,7 @@ static int run(const struct options *options)
 		status = session_close(&work.session, status);
 	}
 	output_close(&work.output);
+	sampling_end(&work.sampling);
 	model_destroy(work.model);
 	return status;
 }

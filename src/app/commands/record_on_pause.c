@@ -17,6 +17,8 @@
 #include "app/flight_failures.h"
 #include "session/live.h"
 #include "app/model_sink.h"
+#include "app/sampling.h"
+#include "record/system_note.h"
 #include "record/out.h"
 #include "app/session_recorded.h"
 #include "app/progress.h"
@@ -29,6 +31,7 @@
 struct watching {
 	const struct options *options;
 	struct session session;
+	struct sampling sampling;
 	struct model *model;
 	struct flight *flight;
 	struct out out;
@@ -94,6 +97,12 @@ static bool room(void *ctx, uint64_t now)
 	return flight_room(w->flight);
 }
 
+/* Give the recorder a note. */
+static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	flight_note(ctx, kind, ts, data, len);
+}
+
 static bool turned(void *ctx, uint64_t now, bool more)
 {
 	struct watching *w = ctx;
@@ -102,6 +111,8 @@ static bool turned(void *ctx, uint64_t now, bool more)
 		model_drained(w->model);
 		w->watermark = now - EVENT_DELAY_NS;
 	}
+	if (sampling_take(&w->sampling, &w->session, now, false))
+		system_note_write(w->sampling.sample, w->sampling.settings, put_note, w->flight);
 	bool busy = flight_step(w->flight, monotonic_now(), w->watermark);
 	progress(w, now, false);
 	return busy;
@@ -168,7 +179,8 @@ static void watch(struct watching *w)
 	    .json = options->format_json,
 	    .report = on_file,
 	    .ctx = w};
-	w->flight = w->model != NULL ? flight_create(&flight) : NULL;
+	w->flight =
+	    w->model != NULL && sampling_begin(&w->sampling, w->model, NULL) ? flight_create(&flight) : NULL;
 	if (w->flight == NULL) {
 		fail_message(NULL, "could not watch for pauses: out of memory");
 		w->status = EXIT_FAILED;
@@ -201,6 +213,7 @@ int record_on_pause(const struct options *options)
 	watch(&w);
 	status = session_close(&w.session, w.status);
 	flight_destroy(w.flight);
+	sampling_end(&w.sampling);
 	model_destroy(w.model);
 	return status;
 }

@@ -11,15 +11,14 @@
 #include "app/observe.h"
 #include "session/live.h"
 #include "app/model_sink.h"
+#include "app/sampling.h"
 #include "session/session.h"
-#include "session/session_system.h"
 #include "session/session_tracing.h"
 #include "session/signals.h"
 #include "app/commands/stats_report.h"
 #include "advice/advice.h"
 #include "core/clock.h"
 #include "model/model.h"
-#include "watch/minor_size.h"
 #include "watch/system_past.h"
 
 #define ASK_NS 50000000u /* between two times that the target is asked whether it has paused */
@@ -31,9 +30,8 @@ struct watching {
 	struct stw *stw;
 	struct advice *advice;
 	struct session_tracing tracing;
-	struct session_system system;
-	struct system_past *past;     /* its samples */
-	struct minor_size minor_size; /* by the collections so far */
+	struct sampling sampling;
+	struct system_past *past; /* its samples */
 	uint64_t asked_ts;
 	bool paused; /* as it said last */
 };
@@ -59,33 +57,6 @@ static void ask(struct watching *w, uint64_t now)
 	model_set_silent(w->model, paused);
 }
 
-/* Take a sample of the process, when it is time for one or for the last, and read the settings of its runtime. */
-static void sample(struct watching *w, uint64_t now, bool last)
-{
-	const struct system_sample *taken = session_system_read(&w->system, w->session, now, last);
-	const struct ocaml_settings *settings;
-
-	if (taken != NULL && w->system.other)
-		system_past_break(w->past);
-	if (taken != NULL)
-		system_past_add(w->past, taken);
-	if (taken == NULL && !last)
-		return;
-	settings = session_system_settings(&w->system, w->session, minor_size_words(&w->minor_size));
-	if (settings != NULL)
-		system_past_set_settings(w->past, settings);
-}
-
-/* A counter came. */
-static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	struct watching *w = ctx;
-
-	(void)ts;
-	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
-		minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
-}
-
 /* Tell what is known of the target besides its events. */
 static void advise_about(const struct watching *w)
 {
@@ -105,7 +76,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	}
 	if (now - w->asked_ts >= ASK_NS)
 		ask(w, now);
-	sample(w, now, false);
+	(void)sampling_take(&w->sampling, w->session, now, false);
 	model_set_now(w->model, now);
 	advise_about(w);
 	advice_advance(w->advice, now);
@@ -169,11 +140,10 @@ static bool watching_begin(struct watching *w, bool live)
 		return false;
 	stw_observer(w->stw, &observer);
 	stw_look_into(w->stw, w->model);
-	if (!model_observe(w->model, &observer) ||
-	    !model_observe(w->model, &(struct model_observer){.ctx = w, .counter = on_counter}))
+	if (!model_observe(w->model, &observer) || !sampling_begin(&w->sampling, w->model, w->past))
 		return false;
 	if (live)
-		sample(w, monotonic_now(), false);
+		(void)sampling_take(&w->sampling, w->session, monotonic_now(), false);
 	w->advice =
 	    advice_create(&(struct advice_options){.whole = true}, w->model, w->stw, live ? w->past : NULL);
 	return w->advice != NULL;
@@ -195,7 +165,7 @@ static void watching_end(struct watching *w)
 {
 	advice_destroy(w->advice);
 	system_past_destroy(w->past);
-	session_system_fini(&w->system);
+	sampling_end(&w->sampling);
 	stw_destroy(w->stw);
 	model_destroy(w->model);
 }
@@ -228,7 +198,7 @@ static int run(const struct options *options)
 		status = live_stopped(&s);
 	if (live)
 		ask(&watching, monotonic_now());
-	sample(&watching, monotonic_now(), true);
+	(void)sampling_take(&watching.sampling, &s, monotonic_now(), true);
 	session_tracing_fini(&watching.tracing);
 	watching_finish(&watching, live);
 	if (model_status(m) != RTEV_OK) {

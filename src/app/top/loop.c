@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "session/signals.h"
+#include "record/system_note.h"
 #include "app/top/top.h"
 #include "core/clock.h"
 
@@ -120,6 +121,28 @@ static void check(struct top *top)
 	top->dirty = true;
 }
 
+/* Put a note into what is being recorded. */
+static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	struct top *top = ctx;
+
+	if (top->record.recording != NULL && !top->record.ending)
+		recording_note(top->record.recording, kind, ts, data, len);
+	if (top->flight != NULL)
+		flight_note(top->flight, kind, ts, data, len);
+}
+
+/* Read the settings of the runtime; NULL: they are not known. */
+static const struct ocaml_settings *read_settings(struct top *top)
+{
+	const struct ocaml_settings *settings = session_system_settings(
+	    &top->system, &top->session, minor_size_words(watch_minor_size(top->watch)));
+
+	if (settings != NULL)
+		system_past_set_settings(watch_system(top->watch), settings);
+	return settings;
+}
+
 /* Sample the process if a sample is due. */
 static void sample_system(struct top *top, uint64_t now)
 {
@@ -130,10 +153,9 @@ static void sample_system(struct top *top, uint64_t now)
 	if (top->system.other)
 		system_past_break(watch_system(top->watch));
 	system_past_add(watch_system(top->watch), sample);
-	const struct ocaml_settings *settings = session_system_settings(
-	    &top->system, &top->session, minor_size_words(watch_minor_size(top->watch)));
-	if (settings != NULL)
-		system_past_set_settings(watch_system(top->watch), settings);
+	const struct ocaml_settings *settings = read_settings(top);
+	if (top->record.recording != NULL || top->flight != NULL)
+		system_note_write(sample, settings, put_note, top);
 }
 
 /* Take a turn.  Returns true if there is more to read now. */
@@ -161,6 +183,9 @@ static bool turn(struct top *top)
 		facts_take_output(&top->facts, &s->child);
 	if (last && !more) {
 		top->seen_end = true;
+		/* A ring file has no process, but tells of its ring itself. */
+		if (s->pid == 0)
+			read_settings(top);
 		top->dirty = true;
 		watch_finish(top->watch);
 		advise_finally(top);

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "advice/advice.h"
+#include "record/system_note.h"
 #include "trail/reader.h"
 #include "ui/subject.h"
 
@@ -34,7 +35,8 @@ struct replay {
 	struct watch *watch;
 	struct advice *advice; /* about the watch */
 	struct trail_sink sink;
-	bool renewed; /* the watch was replaced; the caller clears it */
+	struct system_notes notes; /* samples of the system, on their way into the watch */
+	bool renewed;		   /* the watch was replaced; the caller clears it */
 
 	bool indexed, playing, seeking, finished;
 	int speed;

@@ -230,7 +230,7 @@ static void draw_settings(const struct subject *s, struct canvas *canvas, struct
 	for (unsigned i = 0; i < OCAML_SETTING_COUNT && area.rows > 0; i++)
 		if (i <= OCAML_E || settings->of[i].from != OCAML_UNKNOWN)
 			draw_setting(canvas, rect_cut_top(&area, 1), i, &settings->of[i]);
-	if (settings->memory_why != NULL && settings->memory_why[0] != '\0' && s->pid != 0 && area.rows > 0) {
+	if (settings->memory_why[0] != '\0' && s->pid != 0 && area.rows > 0) {
 		struct rect line = rect_cut_top(&area, 1);
 		rect_cut_left(&line, INDENT);
 		canvas_put_fit(

@@ -1,0 +1,45 @@
+/*
+ * fuzz_system_note.c - any bytes as notes of samples and settings.
+ *
+ * A note is a byte for its kind, one for its length, and so many bytes.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "record/system_note.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct system_notes notes;
+	struct system_use uses[SYSTEM_THREADS];
+	uint64_t ts = 1;
+
+	notes = (struct system_notes){.past = system_past_create()};
+	if (notes.past == NULL)
+		return 0;
+	while (size >= 2) {
+		size_t len = data[1] < size - 2 ? data[1] : size - 2;
+
+		/* Parts have one stamp. */
+		ts += data[0] >> 7;
+		system_notes_take(&notes, data[0] & 3, ts, data + 2, len);
+		data += 2 + len;
+		size -= 2 + len;
+	}
+	const struct system_sample *latest = system_past_latest(notes.past);
+	for (unsigned i = 1; latest != NULL && i < latest->thread_count; i++)
+		if (latest->threads[i].tid <= latest->threads[i - 1].tid)
+			abort();
+	size_t count = system_past_threads(notes.past, uses, SYSTEM_THREADS);
+	for (size_t i = 1; i < count; i++)
+		if (uses[i].cpu > uses[i - 1].cpu)
+			abort();
+	for (size_t i = 0; i < system_past_count(notes.past); i++)
+		if (system_past_row(notes.past, i)->to <= system_past_row(notes.past, i)->from)
+			abort();
+	system_past_destroy(notes.past);
+	return 0;
+}

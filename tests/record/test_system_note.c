@@ -1,0 +1,180 @@
+/*
+ * test_system_note.c - samples of the system as notes: what is written is read, and nonsense is left out.
+ */
+#include <stdlib.h>
+
+#include "record/system_note.h"
+#include "support/test.h"
+#include "trail/trail.h"
+
+enum { NOTES_MAX = 64 };
+
+/* Notes as they were written. */
+struct written {
+	unsigned count;
+	struct {
+		uint32_t kind;
+		uint64_t ts;
+		size_t len;
+		uint8_t bytes[TRAIL_NOTE_MAX];
+	} notes[NOTES_MAX];
+};
+
+static struct written written;
+static struct system_sample sample;
+
+static void keep(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	struct written *w = ctx;
+
+	CHECK(w->count < NOTES_MAX && len <= TRAIL_NOTE_MAX);
+	w->notes[w->count].kind = kind;
+	w->notes[w->count].ts = ts;
+	w->notes[w->count].len = len;
+	memcpy(w->notes[w->count++].bytes, data, len);
+}
+
+/* A number that takes as much room as any. */
+static uint64_t large(unsigned i)
+{
+	return UINT64_MAX - i * 977;
+}
+
+/* Make up a sample in which each value differs, some are not known, and all take much room. */
+static void make(uint64_t ts, unsigned threads)
+{
+	sample = (struct system_sample){.ts = ts,
+	    .in_turns = true,
+	    .threads_known = SYSTEM_KNOWN,
+	    .pressure_scope = SYSTEM_PRESSURE_OF_MACHINE,
+	    .thread_count = threads};
+	for (unsigned i = 0; i < SYSTEM_VALUE_COUNT; i++)
+		sample.values[i] = i % 5 == 4 ? (struct system_value){0, SYSTEM_DENIED}
+					      : (struct system_value){large(i), SYSTEM_KNOWN};
+	for (unsigned i = 0; i < threads; i++) {
+		struct system_thread *t = &sample.threads[i];
+		struct system_value *values[] = {
+		    &t->user, &t->system, &t->run, &t->wait, &t->voluntary, &t->forced};
+
+		t->tid = (int32_t)(2000000000 + i);
+		t->state = "RSDT"[i % 4];
+		t->ts = ts - i * 1000;
+		memset(t->comm, 'a' + (int)(i % 26), sizeof(t->comm) - 1);
+		for (unsigned v = 0; v < 6; v++)
+			*values[v] = (i + v) % 7 == 0 ? (struct system_value){0, SYSTEM_OTHER_KERNEL}
+						      : (struct system_value){large(i * 8 + v), SYSTEM_KNOWN};
+	}
+}
+
+static const struct ocaml_settings settings = {
+    .of = {[OCAML_S] = {262144, OCAML_FROM_ENV}, [OCAML_STACK] = {UINT64_MAX, OCAML_FROM_MEMORY}},
+    .environment = SYSTEM_DENIED,
+    .memory_why = "its program has no symbol table"};
+
+/* Read the notes that were written; a past with what was in them. */
+static struct system_past *read_back(void)
+{
+	static struct system_notes notes;
+
+	notes = (struct system_notes){.past = system_past_create()};
+	for (unsigned i = 0; i < written.count; i++)
+		system_notes_take(&notes, written.notes[i].kind, written.notes[i].ts, written.notes[i].bytes,
+		    written.notes[i].len);
+	return notes.past;
+}
+
+/* Whether two values are the same. */
+static bool same(const struct system_value *a, const struct system_value *b)
+{
+	return a->known == b->known && a->value == b->value;
+}
+
+static void check_same(const struct system_sample *a, const struct system_sample *b)
+{
+	CHECK_INT(a->ts, b->ts);
+	CHECK(a->in_turns == b->in_turns && a->threads_known == b->threads_known);
+	CHECK_INT(a->pressure_scope, b->pressure_scope);
+	for (unsigned i = 0; i < SYSTEM_VALUE_COUNT; i++)
+		CHECK(same(&a->values[i], &b->values[i]));
+	CHECK_INT(a->thread_count, b->thread_count);
+	for (unsigned i = 0; i < a->thread_count; i++) {
+		const struct system_thread *x = &a->threads[i], *y = &b->threads[i];
+
+		CHECK(x->tid == y->tid && x->state == y->state && x->ts == y->ts);
+		CHECK_STR(x->comm, y->comm);
+		CHECK(same(&x->user, &y->user) && same(&x->system, &y->system) && same(&x->run, &y->run));
+		CHECK(same(&x->wait, &y->wait) && same(&x->voluntary, &y->voluntary) &&
+		      same(&x->forced, &y->forced));
+	}
+}
+
+static void test_round_trip(void)
+{
+	static const unsigned counts[] = {0, 1, 3, 17, 100, SYSTEM_THREADS};
+
+	for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		make(5000000000 + i, counts[i]);
+		written.count = 0;
+		system_note_write(&sample, &settings, keep, &written);
+		struct system_past *past = read_back();
+		CHECK(system_past_latest(past) != NULL);
+		check_same(system_past_latest(past), &sample);
+		const struct ocaml_settings *got = system_past_settings(past);
+		CHECK(got != NULL);
+		CHECK_INT(got->of[OCAML_S].value, 262144);
+		CHECK_INT(got->of[OCAML_S].from, OCAML_FROM_ENV);
+		CHECK_INT(got->of[OCAML_STACK].value, UINT64_MAX);
+		CHECK_INT(got->of[OCAML_O].from, OCAML_UNKNOWN);
+		CHECK_INT(got->environment, SYSTEM_DENIED);
+		CHECK_STR(got->memory_why, settings.memory_why);
+		system_past_destroy(past);
+	}
+}
+
+/* A sample of which a part is missing, or that is cut short, is none. */
+static void test_parts_missing(void)
+{
+	make(5000000000, SYSTEM_THREADS);
+	for (unsigned gone = 0;; gone++) {
+		written.count = 0;
+		system_note_write(&sample, NULL, keep, &written);
+		if (gone == written.count)
+			break;
+		written.notes[gone].kind = 999;
+		struct system_past *past = read_back();
+		CHECK(system_past_latest(past) == NULL);
+		system_past_destroy(past);
+	}
+	make(5000000000, 2);
+	written.count = 0;
+	system_note_write(&sample, &settings, keep, &written);
+	CHECK_INT(written.count, 2);
+	size_t whole[2] = {written.notes[0].len, written.notes[1].len};
+	for (size_t len = 0; len < whole[0]; len++) {
+		written.notes[0].len = len;
+		written.notes[1].len = len < whole[1] ? len : whole[1] - 1;
+		struct system_past *past = read_back();
+		CHECK(system_past_latest(past) == NULL && system_past_settings(past) == NULL);
+		system_past_destroy(past);
+	}
+}
+
+/* A note of another version says nothing. */
+static void test_other_version(void)
+{
+	make(5000000000, 1);
+	written.count = 0;
+	system_note_write(&sample, &settings, keep, &written);
+	written.notes[0].bytes[0] = written.notes[1].bytes[0] = 2 << 3;
+	struct system_past *past = read_back();
+	CHECK(system_past_latest(past) == NULL && system_past_settings(past) == NULL);
+	system_past_destroy(past);
+}
+
+int main(void)
+{
+	RUN(test_round_trip);
+	RUN(test_parts_missing);
+	RUN(test_other_version);
+	return 0;
+}
