@@ -7,18 +7,20 @@
 /* X(long name, letter or 0, argument, its name, help). */
 #define OPTION_LIST(X)                                                                                       \
 	X(delay, 'd', required_argument, "SEC",                                                              \
-	    "seconds between redraws (0.5) or reports (1); 250ms is accepted")                               \
+	    "seconds between redraws (0.5), reports (1) or files (10); 250ms is accepted")                   \
 	X(batch, 'b', no_argument, NULL,                                                                     \
 	    "plain text reports instead of the screen: of all processes without TARGET")                     \
-	X(by_domain, 0, no_argument, NULL, "a line for each domain (-b)")                                    \
+	X(by_domain, 0, no_argument, NULL, "a line, or a label, for each domain (-b, metrics)")              \
+	X(user_events, 0, no_argument, NULL, "the program's own events, too")                                \
+	X(label, 0, required_argument, "K=V", "a label of every sample")                                     \
 	X(iterations, 'n', required_argument, "N",                                                           \
-	    "stop after N redraws or reports; diff: runs of each command (5)")                               \
+	    "stop after N redraws, reports or files; diff: runs of each command (5)")                        \
 	X(json, 0, no_argument, NULL, "machine output, one object a line")                                   \
 	X(follow, 'f', no_argument, NULL, "go on until the target ends")                                     \
 	X(merge, 0, no_argument, NULL, "in order of time across domains")                                    \
 	X(duration, 0, required_argument, "SEC", "how long; until the target ends")                          \
 	X(output, 'o', required_argument, "FILE",                                                            \
-	    "file to record to, in place of an older recording; - for standard output")                      \
+	    "file to write, in place of an older one of rtevtop; of record, - is standard output")           \
 	X(force, 0, no_argument, NULL, "record over a file that is no recording")                            \
 	X(on_pause, 0, required_argument, "MS", "write a file for each pause longer than MS milliseconds")   \
 	X(format, 0, required_argument, "FORM",                                                              \

@@ -115,6 +115,9 @@ static void switch_take(struct options *o, enum option_number number)
 	case OPTION_by_domain:
 		o->by_domain = true;
 		break;
+	case OPTION_user_events:
+		o->user_events = true;
+		break;
 	case OPTION_json:
 		o->json = true;
 		break;
@@ -189,6 +192,12 @@ static bool value_take(struct options *o, enum option_number number, const char 
 		return option_text_value(number, value, &o->output, status);
 	case OPTION_on_pause:
 		return option_ms_value(number, value, &o->on_pause_ns, status);
+	case OPTION_label:
+		if (o->label_count == OPTIONS_LABELS_MAX) {
+			*status = fail_usage("--label: at most %d of them", OPTIONS_LABELS_MAX);
+			return false;
+		}
+		return option_text_value(number, value, &o->labels[o->label_count++], status);
 	case OPTION_memtrace:
 		return option_text_value(number, value, &o->memtrace, status);
 	case OPTION_format:
@@ -301,7 +310,7 @@ static bool words_take(struct options *o, int count, char **words, int *status)
 				       : fail_usage("one word too many: %s", words[at]);
 		return false;
 	}
-	if (o->run != NULL && (o->target != NULL || o->command->word == NULL)) {
+	if (o->run != NULL && (o->target != NULL || o->command->word == NULL || o->command->no_command)) {
 		*status = fail_usage("-- %s: %s", o->run[0],
 		    o->target != NULL ? "there is a TARGET already" : "this command runs no other");
 		return false;
@@ -325,6 +334,8 @@ static bool output_check(const struct options *o, int *status)
 	char unknown[2] = "";
 	struct stat st;
 
+	if (o->command->own_output)
+		return true;
 	bool one = o->command->records && o->on_pause_ns == 0;
 	if (one && o->output == NULL) {
 		*status = fail_usage("%s: no file given to record to: -o FILE", o->command->name);

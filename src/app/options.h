@@ -16,6 +16,8 @@
 
 struct command;
 
+#define OPTIONS_LABELS_MAX 16
+
 /* The parsed command line.  Strings point into argv. */
 struct options {
 	const struct command *command; /* commands/commands.h */
@@ -46,6 +48,9 @@ struct options {
 	enum rtev_release release; /* of that version */
 	bool batch, by_domain;	   /* plain reports, because of -b or without a terminal */
 	bool batch_asked;	   /* -b was given */
+	bool user_events;
+	const char *labels[OPTIONS_LABELS_MAX]; /* metrics */
+	int label_count;
 	bool json, follow, merge, demo, no_color, ascii;
 	bool force; /* overwrite a file that is no recording */
 	bool

@@ -94,7 +94,7 @@ static void put_files(const struct command *command)
 {
 	char text[512];
 
-	if (!option_taken(command, OPTION_output))
+	if (!option_taken(command, OPTION_output) || command->own_output)
 		return;
 	put_paragraph("The FILE of -o may have %p (pid), %t (time), %n (number) or %% in its name.");
 	snprintf(text, sizeof(text),
@@ -129,7 +129,9 @@ void pages_command(const struct command *command)
 			put_option(command, number);
 	}
 	putchar('\n');
-	if (command->target)
+	if (command->target && command->no_command)
+		put_paragraph("TARGET is a PID or DIR:PID.");
+	else if (command->target)
 		put_paragraph(target_text);
 	put_files(command);
 	printf("Example:\n  %s\n      ", command->example);
@@ -137,7 +139,7 @@ void pages_command(const struct command *command)
 	putchar('\n');
 	at = printf("Exit status: ");
 	snprintf(usage, sizeof(usage), "%s%s%s", status_text,
-	    command->target
+	    command->target && !command->no_command
 		? "; with -- COMMAND, COMMAND's own, or 125 when it could not be started, 126 when it "
 		  "can't be run, 127 when it is not found"
 	    : command->statuses != NULL ? "; "

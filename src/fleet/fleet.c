@@ -161,7 +161,7 @@ size_t fleet_turn(struct fleet *f, uint64_t now, bool *more)
 			continue;
 		/* A target that slept and runs again is due. */
 		if (now >= m->due_ts || session_pace(m->session) == 0) {
-			bool again = member_turn(m);
+			bool again = member_turn(m, now);
 			member_pace_learn(m, now, again);
 			*more |= again;
 		}

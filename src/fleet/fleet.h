@@ -46,6 +46,18 @@ enum fleet_state {
 /* Its text.  Static storage. */
 const char *fleet_state_name(enum fleet_state state);
 
+struct fleet_member;
+
+/* What a face of the fleet keeps of each member, in fleet_member.face.  NULL members are skipped. */
+struct fleet_calls {
+	void *ctx;
+	bool (*attached)(void *ctx, struct fleet_member *m); /* it has a model; false when memory ran out */
+	void (*turned)(void *ctx, struct fleet_member *m, uint64_t now, bool more); /* as live_calls.turned */
+	void (*finished)(
+	    void *ctx, struct fleet_member *m); /* nothing more will come; the model is finished */
+	void (*dropping)(void *ctx, struct fleet_member *m); /* it is about to be forgotten */
+};
+
 struct fleet_options {
 	size_t max_members;		/* further processes are counted as left out; 0: 4096 */
 	unsigned window;		/* steps, 1 to FLEET_WINDOW_MAX */
@@ -54,6 +66,7 @@ struct fleet_options {
 	const char *proc_root;		/* of the machine; NULL: /proc */
 	struct session_options session; /* for members of the machine; `target` is not looked at */
 	size_t model_bytes;		/* of each model; 0: as model_options has it */
+	struct fleet_calls calls;
 };
 
 /* A target.  Texts are untrusted bytes. */
@@ -66,6 +79,8 @@ struct fleet_member {
 	const char *ocaml;		 /* version; NULL: not known */
 	const char *ocaml_from;		 /* NULL likewise */
 	const char *remedy;		 /* how its events can be had; NULL: there is nothing to be done */
+	uint64_t start_ticks;		 /* when the process began, since the machine did; 0: not known */
+	void *face;			 /* of fleet_calls */
 	uint64_t attach_ts;		 /* 0: never attached */
 	uint64_t ended_ts;		 /* 0: it runs */
 	bool over;			 /* it has ended, and a step before the last has told of that */

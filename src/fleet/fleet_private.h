@@ -51,7 +51,7 @@ void member_look(struct member *m, uint64_t now);
 bool member_reads(const struct member *m);
 
 /* Read its rings; whether there is more to read at once. */
-bool member_turn(struct member *m);
+bool member_turn(struct member *m, uint64_t now);
 
 /* End a step.  False when memory ran out. */
 bool member_step(struct member *m, uint64_t now);

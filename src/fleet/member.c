@@ -26,6 +26,17 @@ struct member *member_create(struct fleet *fleet, struct roster_entry *entry)
 	return m;
 }
 
+/* Forget the model, and what is kept beside it. */
+static void model_end(struct member *m)
+{
+	const struct fleet_calls *calls = &m->fleet->options.calls;
+
+	if (m->shown.face != NULL && calls->dropping != NULL)
+		calls->dropping(calls->ctx, &m->shown);
+	model_destroy(m->shown.model);
+	m->shown.model = NULL;
+}
+
 int member_close(struct member *m, int status)
 {
 	if (m->session == NULL || m->closed)
@@ -39,9 +50,9 @@ void member_destroy(struct member *m)
 {
 	if (m == NULL)
 		return;
+	model_end(m);
 	member_close(m, EXIT_DONE);
 	free(m->session);
-	model_destroy(m->shown.model);
 	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
 		fleet_mark_fini(&m->marks[i]);
 	fleet_figures_fini(&m->shown.figures);
@@ -80,6 +91,8 @@ static void stat_read(struct member *m, uint64_t now)
 		m->stat = (struct status_stat){0};
 	m->stat_ts = now;
 	m->shown.parent = (int64_t)m->stat.parent;
+	if (m->stat.pid != 0)
+		m->shown.start_ticks = m->stat.start_ticks;
 }
 
 /* Return the processor time that its process had used, in steps of a clock tick, when its stat was read. */
@@ -105,6 +118,10 @@ static bool model_begin(struct member *m)
 		return false;
 	m->sink = (struct session_sink){.ctx = m->shown.model, .resume = on_resume, .reopened = on_reopened};
 	model_callbacks(&m->sink.calls);
+	const struct fleet_calls *calls = &m->fleet->options.calls;
+	m->shown.session = m->session;
+	if (calls->attached != NULL && !calls->attached(calls->ctx, &m->shown))
+		return false;
 	stat_read(m, m->session->attach_ts);
 	m->mark_count = 1;
 	return fleet_mark_take(&m->marks[m->newest], m->shown.model, m->session->attach_ts, cpu_of(m));
@@ -132,6 +149,7 @@ int member_attach(struct member *m, const struct session_options *options)
 	if (status == EXIT_DONE && !model_begin(m)) {
 		report_message(
 		    options->report, NULL, "could not observe %s: out of memory", m->session->name);
+		model_end(m);
 		member_close(m, EXIT_FAILED);
 		m->closed = false;
 		status = EXIT_FAILED;
@@ -211,8 +229,12 @@ static void finish(struct member *m)
 {
 	const struct session *s = m->session;
 
+	const struct fleet_calls *calls = &m->fleet->options.calls;
+
 	m->finished = true;
 	model_finish(m->shown.model);
+	if (calls->finished != NULL)
+		calls->finished(calls->ctx, &m->shown);
 	if (s->pid == 0)
 		return;
 	if (s->ended_ts != 0)
@@ -221,7 +243,7 @@ static void finish(struct member *m)
 		m->shown.ended_ts = s->ended_ts != 0 ? s->ended_ts : monotonic_now();
 }
 
-bool member_turn(struct member *m)
+bool member_turn(struct member *m, uint64_t now)
 {
 	struct session *s = m->session;
 	bool more = false;
@@ -231,6 +253,9 @@ bool member_turn(struct member *m)
 	session_turn(s, &m->sink, &more, NULL);
 	if (!more)
 		model_drained(m->shown.model);
+	const struct fleet_calls *calls = &m->fleet->options.calls;
+	if (calls->turned != NULL)
+		calls->turned(calls->ctx, &m->shown, now, more);
 	if (last && !more)
 		finish(m);
 	return more;

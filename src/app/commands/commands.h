@@ -35,6 +35,8 @@ struct command {
 	bool target;		/* the word is a TARGET, */
 	bool memtrace;		/* or a memtrace file */
 	bool records;		/* to the file of -o, unless --on-pause is given */
+	bool own_output;	/* it checks -o itself */
+	bool no_command;	/* it takes no COMMAND */
 	bool own_signals;	/* it handles signals and SIGBUS itself */
 	int (*run)(const struct options *options); /* returns an exit status */
 };
@@ -48,6 +50,7 @@ struct command {
 	X(record)                                                                                            \
 	X(memtrace)                                                                                          \
 	X(demo)                                                                                              \
+	X(metrics)                                                                                           \
 	X(diff)                                                                                              \
 	X(help)
 

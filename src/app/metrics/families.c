@@ -1,0 +1,577 @@
+/*
+ * families.c - the table of families, and how the samples of each are printed.
+ *
+ * All samples of a family stand together.  A value that is not known has no line.
+ */
+#include "app/metrics/families.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/user_keys.h"
+#include "core/utf8.h"
+#include "rtev/rtev.h"
+#include "target/status.h"
+
+#define WORD_BYTES 8
+
+static const double bounds[METERED_BUCKETS] = METERED_BOUNDS;
+
+static const char *const family_names[METERED_FAMILY_COUNT] = {
+#define X(name, text) [METERED_##name] = text,
+    METERED_FAMILIES(X)
+#undef X
+};
+
+/* What is being printed. */
+struct printer {
+	struct out *out;
+	const struct metrics_options *options;
+	const char *name; /* of the family */
+	const struct metered *m;
+	const struct fleet_member *member;
+};
+
+/* A label's value between its quotes.  What is no UTF-8, and control characters, become U+FFFD. */
+static void label_value(struct out *out, const char *text, size_t len)
+{
+	uint32_t code;
+	size_t size;
+
+	for (size_t i = 0; i < len; i += size) {
+		bool valid = utf8_decode(text + i, len - i, &size, &code);
+		if (valid && code == '\n')
+			out_text(out, "\\n");
+		else if (!valid || code < ' ' || code == 0x7f)
+			out_text(out, "\ufffd");
+		else {
+			if (code == '"' || code == '\\')
+				out_char(out, '\\');
+			out_bytes(out, text + i, size);
+		}
+	}
+}
+
+/* Begin a sample: its name with a suffix, and the labels that each has. */
+static void sample_begin(const struct printer *p, const char *suffix)
+{
+	out_format(p->out, "%s%s{pid=\"%" PRId64 "\",program=\"", p->name, suffix, p->member->pid);
+	label_value(p->out, p->member->name, strlen(p->member->name));
+	out_char(p->out, '"');
+	for (size_t i = 0; i < p->options->label_count; i++) {
+		const struct metrics_label *label = &p->options->labels[i];
+		out_char(p->out, ',');
+		out_bytes(p->out, label->name, label->name_len);
+		out_text(p->out, "=\"");
+		label_value(p->out, label->value, strlen(label->value));
+		out_char(p->out, '"');
+	}
+}
+
+/* Add a label. */
+static void sample_label(const struct printer *p, const char *name, const char *value, size_t len)
+{
+	out_format(p->out, ",%s=\"", name);
+	label_value(p->out, value, len);
+	out_char(p->out, '"');
+}
+
+/* The same of a text of ours. */
+static void sample_text(const struct printer *p, const char *name, const char *value)
+{
+	sample_label(p, name, value, strlen(value));
+}
+
+/* End it with its value: whole numbers in full. */
+static void sample_end(const struct printer *p, double value)
+{
+	if (value == floor(value) && fabs(value) < 1e15)
+		out_format(p->out, "} %.0f\n", value);
+	else
+		out_format(p->out, "} %.9g\n", value);
+}
+
+/* End it with nanoseconds as seconds, exact. */
+static void sample_end_ns(const struct printer *p, uint64_t ns)
+{
+	out_format(p->out, "} %" PRIu64 ".%09" PRIu64 "\n", ns / 1000000000u, ns % 1000000000u);
+}
+
+/* A sample of the process without further labels. */
+static void sample(const struct printer *p, double value)
+{
+	if (isnan(value))
+		return;
+	sample_begin(p, "");
+	sample_end(p, value);
+}
+
+/* What adds up over the domains, of the process or of each. */
+static void by_domain(const struct printer *p, double (*read)(const struct model_domain *d))
+{
+	const struct model *model = p->member->model;
+	double sum = 0;
+
+	for (unsigned i = 0; i < model_domains(model); i++) {
+		const struct model_domain *d = model_domain(model, i);
+		if (d == NULL)
+			continue;
+		sum += read(d);
+		if (!p->options->by_domain)
+			continue;
+		char number[16];
+		snprintf(number, sizeof(number), "%u", i);
+		sample_begin(p, "");
+		sample_text(p, "domain", number);
+		sample_end(p, read(d));
+	}
+	if (!p->options->by_domain)
+		sample(p, sum);
+}
+
+/* A setting of the runtime as a label: "" when it is not known. */
+static void setting(const struct printer *p, const char *label, enum ocaml_setting_id id)
+{
+	const struct ocaml_settings *s = metered_settings(p->m);
+	char text[32] = "";
+
+	if (s != NULL && s->of[id].from != OCAML_UNKNOWN)
+		snprintf(text, sizeof(text), "%" PRIu64, s->of[id].value);
+	sample_text(p, label, text);
+}
+
+static void runtime_info(const struct printer *p)
+{
+	sample_begin(p, "");
+	sample_text(p, "version", p->member->ocaml != NULL ? p->member->ocaml : "");
+	sample_text(p, "from", p->member->ocaml_from != NULL ? p->member->ocaml_from : "");
+	setting(p, "s", OCAML_S);
+	setting(p, "o", OCAML_O);
+	setting(p, "d", OCAML_D);
+	setting(p, "e", OCAML_E);
+	sample_end(p, 1);
+}
+
+static void events_paused(const struct printer *p)
+{
+	sample(p, p->member->state == FLEET_PAUSED);
+}
+
+static void start_time(const struct printer *p)
+{
+	struct timespec wall, boot;
+
+	if (p->member->start_ticks == 0 || clock_gettime(CLOCK_REALTIME, &wall) != 0 ||
+	    clock_gettime(CLOCK_BOOTTIME, &boot) != 0)
+		return;
+	double since_boot = (double)p->member->start_ticks / (double)status_ticks_per_second();
+	double booted =
+	    (double)wall.tv_sec - (double)boot.tv_sec + 1e-9 * (double)(wall.tv_nsec - boot.tv_nsec);
+	sample_begin(p, "");
+	out_format(p->out, "} %.2f\n", booted + since_boot);
+}
+
+static void observed(const struct printer *p)
+{
+	sample_begin(p, "");
+	sample_end_ns(p, p->m->observed_ns);
+}
+
+static void domains(const struct printer *p)
+{
+	sample(p, p->member->figures.running);
+}
+
+static void gc_seconds(const struct printer *p)
+{
+	for (int f = 0; f < METERED_FAMILY_COUNT; f++) {
+		uint64_t sum = 0;
+		for (unsigned i = 0; i < p->m->domain_count; i++) {
+			sum += p->m->domains[i].families[f];
+			if (!p->options->by_domain)
+				continue;
+			char number[16];
+			snprintf(number, sizeof(number), "%u", i);
+			sample_begin(p, "");
+			sample_text(p, "family", family_names[f]);
+			sample_text(p, "domain", number);
+			sample_end_ns(p, p->m->domains[i].families[f]);
+		}
+		if (p->options->by_domain)
+			continue;
+		sample_begin(p, "");
+		sample_text(p, "family", family_names[f]);
+		sample_end_ns(p, sum);
+	}
+}
+
+/* How often a phase that all domains take part in has ended on the domain that had most. */
+static double most(const struct model *m, rtev_phase phase)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < model_domains(m); i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d != NULL && d->phases[phase].count > count)
+			count = d->phases[phase].count;
+	}
+	return (double)count;
+}
+
+static void minor_collections(const struct printer *p)
+{
+	sample(p, most(p->member->model, RTEV_PHASE_MINOR));
+}
+
+static void major_cycles(const struct printer *p)
+{
+	sample(p, most(p->member->model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS));
+}
+
+static void pauses(const struct printer *p)
+{
+	uint64_t count = 0;
+
+	for (int b = 0; b <= METERED_BUCKETS; b++) {
+		char le[32] = "+Inf";
+		if (b < METERED_BUCKETS)
+			snprintf(le, sizeof(le), "%g", bounds[b]);
+		count += p->m->buckets[b];
+		sample_begin(p, "_bucket");
+		sample_text(p, "le", le);
+		sample_end(p, (double)count);
+	}
+	sample_begin(p, "_sum");
+	sample_end_ns(p, p->m->pause_ns);
+	sample_begin(p, "_count");
+	sample_end(p, (double)count);
+}
+
+static double allocated_of(const struct model_domain *d)
+{
+	return (double)d->counters[RTEV_COUNTER_MINOR_ALLOCATED].sum;
+}
+
+static void allocated(const struct printer *p)
+{
+	by_domain(p, allocated_of);
+}
+
+static double promoted_of(const struct model_domain *d)
+{
+	return (double)d->counters[RTEV_COUNTER_MINOR_PROMOTED].sum;
+}
+
+static void promoted(const struct printer *p)
+{
+	by_domain(p, promoted_of);
+}
+
+static void heap(const struct printer *p)
+{
+	sample(p, p->member->figures.known ? p->member->figures.all.heap_bytes : (double)NAN);
+}
+
+static void resident(const struct printer *p)
+{
+	sample(p, p->member->figures.known ? p->member->figures.resident_bytes : (double)NAN);
+}
+
+static void cpu(const struct printer *p)
+{
+	static const struct {
+		enum system_value_id id;
+		const char *mode;
+	} modes[] = {{SYSTEM_CPU_USER, "user"}, {SYSTEM_CPU_SYSTEM, "system"}};
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t grown;
+		if (!metered_grown(p->m, modes[i].id, &grown))
+			continue;
+		sample_begin(p, "");
+		sample_text(p, "mode", modes[i].mode);
+		sample_end_ns(p, grown);
+	}
+}
+
+static void throttled(const struct printer *p)
+{
+	uint64_t grown;
+
+	if (!metered_grown(p->m, SYSTEM_THROTTLED, &grown))
+		return;
+	sample_begin(p, "");
+	sample_end_ns(p, grown);
+}
+
+static double events_of(const struct model_domain *d)
+{
+	return (double)d->events;
+}
+
+static void events(const struct printer *p)
+{
+	by_domain(p, events_of);
+}
+
+static double lost_of(const struct model_domain *d)
+{
+	return WORD_BYTES * (double)d->lost_words;
+}
+
+static void lost(const struct printer *p)
+{
+	by_domain(p, lost_of);
+}
+
+static double dropped_of(const struct model_domain *d)
+{
+	return (double)d->dropped;
+}
+
+static void dropped(const struct printer *p)
+{
+	by_domain(p, dropped_of);
+}
+
+/* What a finding is about, as a label: "" for the process. */
+static void finding_subject(const struct printer *p, const struct advice_finding *f)
+{
+	char name[RTEV_NAME_SIZE + 16] = "";
+
+	if (f->subject == ADVICE_OF_DOMAIN)
+		snprintf(name, sizeof(name), "domain %u", f->domain);
+	else if (f->subject == ADVICE_OF_PHASE)
+		snprintf(name, sizeof(name), "%s", rtev_phase_name(f->phase, name));
+	sample_text(p, "subject", f->subject == ADVICE_OF_USER ? f->user : name);
+}
+
+static void findings(const struct printer *p)
+{
+	size_t count;
+	const struct advice_finding *list = advice_findings(p->m->advice, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		sample_begin(p, "");
+		sample_text(p, "finding", list[i].name);
+		sample_text(p, "severity", advice_severity_name(list[i].severity));
+		finding_subject(p, &list[i]);
+		sample_end(p, 1);
+	}
+}
+
+static void finding_costs(const struct printer *p)
+{
+	size_t count;
+	const struct advice_finding *list = advice_findings(p->m->advice, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (isnan(list[i].share))
+			continue;
+		sample_begin(p, "");
+		sample_text(p, "finding", list[i].name);
+		finding_subject(p, &list[i]);
+		sample_end(p, list[i].share);
+	}
+}
+
+/* The key of a slot as a label. */
+static void event_label(const struct printer *p, const struct user_keys *keys, size_t slot)
+{
+	size_t len;
+	const char *key = user_keys_get(keys, slot, &len);
+
+	sample_label(p, "event", key, len);
+}
+
+/* Slots whose names are told: the first ones. */
+static size_t slots_told(const struct printer *p)
+{
+	size_t count = model_user_slots(p->member->model);
+
+	return count < METRICS_USERS_MAX ? count : METRICS_USERS_MAX;
+}
+
+/* Call for each slot with what all domains know of it together. */
+static void each_user(
+    const struct printer *p, void (*print)(const struct printer *p, const struct user_keys *keys, size_t slot,
+				 const struct model_user *u))
+{
+	const struct model *model = p->member->model;
+	struct user_keys *keys = p->options->user_events ? user_keys_create(model) : NULL;
+
+	for (size_t slot = 0; keys != NULL && slot < slots_told(p); slot++) {
+		struct model_user user;
+		if (!model_user_total(model, slot, &user))
+			continue;
+		print(p, keys, slot, &user);
+		hist_fini(&user.spans);
+	}
+	user_keys_destroy(keys);
+}
+
+static void user_count(
+    const struct printer *p, const struct user_keys *keys, size_t slot, const struct model_user *u)
+{
+	sample_begin(p, "");
+	event_label(p, keys, slot);
+	sample_text(p, "kind", user_kind_names[model_user_slot(p->member->model, slot)->kind]);
+	sample_end(p, (double)u->count);
+}
+
+static void user_events(const struct printer *p)
+{
+	each_user(p, user_count);
+}
+
+static void user_last(
+    const struct printer *p, const struct user_keys *keys, size_t slot, const struct model_user *u)
+{
+	if (model_user_slot(p->member->model, slot)->kind != MODEL_USER_INT || u->count == 0)
+		return;
+	sample_begin(p, "");
+	event_label(p, keys, slot);
+	sample_end(p, (double)u->last);
+}
+
+static void user_values(const struct printer *p)
+{
+	each_user(p, user_last);
+}
+
+/* The values up to a bound: those of a bin count where most of it lies, so that a bound holds within 1 %. */
+static uint64_t values_up_to(const struct hist *h, double bound_ns)
+{
+	struct hist_bucket bin;
+	unsigned position = 0;
+	uint64_t count = 0;
+
+	while (hist_next(h, &position, &bin) && ((double)bin.low + (double)bin.high) / 2 <= bound_ns)
+		count += bin.count;
+	return count;
+}
+
+static void user_span(
+    const struct printer *p, const struct user_keys *keys, size_t slot, const struct model_user *u)
+{
+	if (model_user_slot(p->member->model, slot)->kind != MODEL_USER_SPAN)
+		return;
+	for (int b = 0; b <= METERED_BUCKETS; b++) {
+		char le[32] = "+Inf";
+		if (b < METERED_BUCKETS)
+			snprintf(le, sizeof(le), "%g", bounds[b]);
+		sample_begin(p, "_bucket");
+		event_label(p, keys, slot);
+		sample_text(p, "le", le);
+		sample_end(p, (double)(b < METERED_BUCKETS ? values_up_to(&u->spans, bounds[b] * 1e9)
+							   : u->spans.count));
+	}
+	sample_begin(p, "_sum");
+	event_label(p, keys, slot);
+	sample_end_ns(p, u->spans.sum);
+	sample_begin(p, "_count");
+	event_label(p, keys, slot);
+	sample_end(p, (double)u->spans.count);
+}
+
+static void user_spans(const struct printer *p)
+{
+	each_user(p, user_span);
+}
+
+static void user_ignored(const struct printer *p)
+{
+	if (p->options->user_events)
+		sample(p, (double)(model_user_slots(p->member->model) - slots_told(p)));
+}
+
+/* X(name, type, help, function), in the order of printing. */
+static const struct {
+	const char *name, *type, *help;
+	void (*print)(const struct printer *p);
+	bool users; /* with --user-events alone */
+} families[] = {
+    {"ocaml_runtime_info", "gauge", "Version of the OCaml runtime, how it is known, and its settings.",
+	runtime_info, false},
+    {"ocaml_events_paused", "gauge", "Whether the process has paused its runtime events.", events_paused,
+	false},
+    {"ocaml_start_time_seconds", "gauge", "When the process began, in Unix time.", start_time, false},
+    {"ocaml_observed_seconds_total", "counter", "Time for which domains were observed, all domains together.",
+	observed, false},
+    {"ocaml_domains", "gauge", "Domains that run.", domains, false},
+    {"ocaml_gc_seconds_total", "counter",
+	"Time in pauses of the collector by what it was spent on, all domains together.", gc_seconds, false},
+    {"ocaml_gc_minor_collections_total", "counter", "Minor collections.", minor_collections, false},
+    {"ocaml_gc_major_cycles_total", "counter", "Major cycles.", major_cycles, false},
+    {"ocaml_gc_pause_seconds", "histogram", "Pauses of the collector, of each domain.", pauses, false},
+    {"ocaml_minor_allocated_bytes_total", "counter",
+	"Bytes allocated in minor heaps, as minor collections tell.", allocated, false},
+    {"ocaml_promoted_bytes_total", "counter", "Bytes promoted to the major heap.", promoted, false},
+    {"ocaml_heap_bytes", "gauge", "Size of the major heap.", heap, false},
+    {"ocaml_resident_memory_bytes", "gauge", "Resident memory of the process.", resident, false},
+    {"ocaml_cpu_seconds_total", "counter", "Processor time of the process.", cpu, false},
+    {"ocaml_cpu_throttled_seconds_total", "counter", "Time for which its control groups were throttled.",
+	throttled, false},
+    {"ocaml_events_total", "counter", "Runtime events read.", events, false},
+    {"ocaml_ring_lost_bytes_total", "counter", "Bytes of events that were overwritten before they were read.",
+	lost, false},
+    {"ocaml_spans_dropped_total", "counter", "Spans whose begin or end is missing.", dropped, false},
+    {"ocaml_finding", "gauge", "A finding that holds: see rtevtop, view a.", findings, false},
+    {"ocaml_finding_cost_ratio", "gauge", "What a finding costs, as a share of the busy time.", finding_costs,
+	false},
+    {"ocaml_user_events_total", "counter", "Events of the program, of spans their ends.", user_events, true},
+    {"ocaml_user_value", "gauge", "Latest value of an event of the program.", user_values, true},
+    {"ocaml_user_span_seconds", "histogram", "Spans of the program.", user_spans, true},
+    {"ocaml_user_names_ignored", "gauge", "Names of events beyond those that are told.", user_ignored, true},
+};
+
+bool metrics_label_valid(const char *name, size_t len)
+{
+	static const char *const ours[] = {"pid", "program", "version", "from", "s", "o", "d", "e", "family",
+	    "domain", "le", "mode", "finding", "severity", "subject", "event", "kind"};
+
+	if (len == 0 || (name[0] >= '0' && name[0] <= '9') || (len >= 2 && name[0] == '_' && name[1] == '_'))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!((name[i] >= 'a' && name[i] <= 'z') || (name[i] >= 'A' && name[i] <= 'Z') ||
+			(name[i] >= '0' && name[i] <= '9') || name[i] == '_'))
+			return false;
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (strlen(ours[i]) == len && memcmp(ours[i], name, len) == 0)
+			return false;
+	return true;
+}
+
+/* Print the head of a family. */
+static void head(struct out *out, const char *name, const char *type, const char *help)
+{
+	out_format(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+void metrics_print(struct out *out, const struct fleet *fleet, const struct metrics_options *options)
+{
+	size_t targets = 0;
+
+	out_text(out, METRICS_FIRST_LINE);
+	for (size_t f = 0; f < sizeof(families) / sizeof(families[0]); f++) {
+		struct printer p = {.out = out, .options = options, .name = families[f].name};
+		if (families[f].users && !options->user_events)
+			continue;
+		head(out, families[f].name, families[f].type, families[f].help);
+		for (size_t i = 0; i < fleet_count(fleet) && out->error == 0; i++) {
+			p.member = fleet_member(fleet, i);
+			p.m = p.member->face;
+			if (p.m == NULL || p.member->state == FLEET_WAITING)
+				continue;
+			families[f].print(&p);
+			targets += f == 0;
+		}
+	}
+	head(out, "rtevtop_build_info", "gauge", "Version of rtevtop.");
+	out_format(out, "rtevtop_build_info{version=\"%s\"} 1\n", rtev_version());
+	head(out, "rtevtop_targets", "gauge", "Processes that are observed.");
+	out_format(out, "rtevtop_targets %zu\n", targets);
+}

@@ -1,0 +1,223 @@
+/*
+ * metered.c - observe the model of a member.
+ *
+ * Time in pauses is told apart by the phases inside: the own time of each counts for its family once the outermost span has ended and
+ * was a pause.
+ */
+#include "app/metrics/metered.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "model/waiting.h"
+
+static const double bounds[METERED_BUCKETS] = METERED_BOUNDS;
+
+/* The family of a phase's own time. */
+static enum metered_family family_of(rtev_phase phase)
+{
+	if (model_phase_waits(phase))
+		return METERED_WAIT;
+	switch (rtev_phase_class(phase)) {
+	case RTEV_CLASS_MINOR:
+		return METERED_MINOR;
+	case RTEV_CLASS_MARK:
+		return METERED_MARK;
+	case RTEV_CLASS_SWEEP:
+		return METERED_SWEEP;
+	case RTEV_CLASS_COMPACTION:
+		return METERED_COMPACT;
+	case RTEV_CLASS_EXPLICIT:
+		return METERED_EXPLICIT;
+	default:
+		return METERED_OTHER;
+	}
+}
+
+/* The record of a domain, made when it is asked for first. */
+static struct metered_domain *domain_of(struct metered *m, unsigned domain)
+{
+	if (domain >= m->domain_count) {
+		struct metered_domain *more = reallocarray(m->domains, domain + 1, sizeof(*more));
+		if (more == NULL) {
+			m->short_of = true;
+			return NULL;
+		}
+		memset(more + m->domain_count, 0, (domain + 1 - m->domain_count) * sizeof(*more));
+		m->domains = more;
+		m->domain_count = domain + 1;
+	}
+	return &m->domains[domain];
+}
+
+/* Count a pause in its bucket. */
+static void bucket_add(struct metered *m, uint64_t ns)
+{
+	int b = 0;
+
+	while (b < METERED_BUCKETS && (double)ns > bounds[b] * 1e9)
+		b++;
+	m->buckets[b]++;
+	m->pause_ns += ns;
+}
+
+/* A span has ended. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct metered *m = ctx;
+	struct metered_domain *d = domain_of(m, domain);
+
+	if (d == NULL)
+		return;
+	d->inside[family_of(span->phase)] += span->self;
+	if (span->depth != 0)
+		return;
+	for (int f = 0; f < METERED_FAMILY_COUNT && span->pause; f++)
+		d->families[f] += d->inside[f];
+	memset(d->inside, 0, sizeof(d->inside));
+	if (span->pause)
+		bucket_add(m, span->end - span->begin);
+}
+
+/* An open span was dropped. */
+static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
+{
+	struct metered_domain *d = domain_of(ctx, domain);
+
+	(void)phase;
+	(void)begin;
+	if (d != NULL && depth == 0)
+		memset(d->inside, 0, sizeof(d->inside));
+}
+
+/* A counter came. */
+static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	struct metered *m = ctx;
+
+	(void)ts;
+	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
+		minor_size_see(&m->minor_size, model_domain(m->member->model, domain), value);
+}
+
+/* Free it. */
+static void metered_free(struct metered *m)
+{
+	advice_destroy(m->advice);
+	system_past_destroy(m->past);
+	session_system_fini(&m->system);
+	stw_destroy(m->stw);
+	free(m->domains);
+	free(m);
+}
+
+bool metered_attached(void *ctx, struct fleet_member *member)
+{
+	struct metered *m = calloc(1, sizeof(*m));
+	const struct model_observer own = {
+	    .ctx = m, .closed = on_closed, .dropped = on_dropped, .counter = on_counter};
+	struct model_observer observer;
+
+	(void)ctx;
+	if (m == NULL)
+		return false;
+	m->member = member;
+	m->stw = stw_create();
+	m->past = system_past_create();
+	bool made = m->stw != NULL && m->past != NULL;
+	if (made) {
+		stw_observer(m->stw, &observer);
+		made = model_observe(member->model, &observer) && model_observe(member->model, &own);
+	}
+	if (made)
+		m->advice = advice_create(&(struct advice_options){0}, member->model, m->stw, m->past);
+	if (m->advice == NULL) {
+		model_unobserve(member->model, m->stw);
+		model_unobserve(member->model, m);
+		metered_free(m);
+		return false;
+	}
+	member->face = m;
+	return true;
+}
+
+/* Take a sample of the process when it is time for one, and read the settings of its runtime. */
+static void sample(struct metered *m, uint64_t now)
+{
+	const struct system_sample *taken = session_system_read(&m->system, m->member->session, now, false);
+
+	if (taken == NULL)
+		return;
+	if (m->system.other)
+		system_past_break(m->past);
+	system_past_add(m->past, taken);
+	const struct ocaml_settings *settings =
+	    session_system_settings(&m->system, m->member->session, minor_size_words(&m->minor_size));
+	if (settings != NULL)
+		system_past_set_settings(m->past, settings);
+}
+
+/* Say what is known of the target besides its events. */
+static void advise_about(struct metered *m)
+{
+	const struct session *s = m->member->session;
+
+	advice_about(m->advice, rtev_release_from_version(s->version.text), s->ring_words);
+}
+
+void metered_turned(void *ctx, struct fleet_member *member, uint64_t now, bool more)
+{
+	struct metered *m = member->face;
+
+	(void)ctx;
+	if (!more)
+		stw_advance(m->stw, now - EVENT_DELAY_NS);
+	sample(m, now);
+	advise_about(m);
+	model_set_now(member->model, now);
+	advice_advance(m->advice, now);
+}
+
+void metered_finished(void *ctx, struct fleet_member *member)
+{
+	struct metered *m = member->face;
+	struct model_totals t;
+
+	(void)ctx;
+	stw_advance(m->stw, UINT64_MAX);
+	model_totals(member->model, &t);
+	advise_about(m);
+	advice_finish(m->advice, t.now > t.last_ts ? t.now : t.last_ts);
+}
+
+void metered_dropping(void *ctx, struct fleet_member *member)
+{
+	(void)ctx;
+	metered_free(member->face);
+	member->face = NULL;
+}
+
+void metered_update(struct metered *m)
+{
+	const struct model *model = m->member->model;
+	uint64_t observed = 0;
+
+	for (unsigned i = 0; i < model_domains(model); i++) {
+		const struct model_domain *d = model_domain(model, i);
+		observed += d != NULL && d->seen ? d->observed_ns : 0;
+	}
+	/* A pause that is told of late takes some of it back; a counter may not go back. */
+	if (observed > m->observed_ns)
+		m->observed_ns = observed;
+}
+
+const struct ocaml_settings *metered_settings(const struct metered *m)
+{
+	return system_past_settings(m->past);
+}
+
+bool metered_grown(const struct metered *m, enum system_value_id id, uint64_t *grown)
+{
+	return system_past_total(m->past, id, grown);
+}

@@ -1,0 +1,75 @@
+/*
+ * metered.h - what is counted of one target between its attach and now, for a scraper: all that only grows, findings, settings.
+ */
+#ifndef APP_METRICS_METERED_H
+#define APP_METRICS_METERED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "advice/advice.h"
+#include "fleet/fleet.h"
+#include "session/session_system.h"
+#include "watch/minor_size.h"
+
+/* What time in pauses was spent on: name, text.  The sum of all is the time in pauses. */
+#define METERED_FAMILIES(X)                                                                                  \
+	X(MINOR, "minor")                                                                                    \
+	X(MARK, "mark")                                                                                      \
+	X(SWEEP, "sweep")                                                                                    \
+	X(COMPACT, "compact")                                                                                \
+	X(EXPLICIT, "explicit")                                                                              \
+	X(WAIT, "wait") /* for other domains: model/waiting.h */                                             \
+	X(OTHER, "other")
+
+enum metered_family {
+#define X(name, text) METERED_##name,
+	METERED_FAMILIES(X)
+#undef X
+	    METERED_FAMILY_COUNT
+};
+
+/* Upper bounds of the buckets of pauses, in seconds; one more bucket is beyond the last. */
+#define METERED_BOUNDS                                                                                       \
+	{                                                                                                    \
+		1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 0.1, 0.25,   \
+		    0.5, 1, 2.5, 5, 10                                                                       \
+	}
+enum { METERED_BUCKETS = 19 };
+
+struct metered_domain {
+	uint64_t families[METERED_FAMILY_COUNT]; /* ns */
+	uint64_t inside[METERED_FAMILY_COUNT];	 /* of the outermost span that is open */
+};
+
+struct metered {
+	struct fleet_member *member;
+	struct stw *stw;
+	struct system_past *past;
+	struct advice *advice;
+	struct session_system system;
+	struct minor_size minor_size;
+	uint64_t observed_ns; /* of all domains; never goes back */
+	uint64_t buckets[METERED_BUCKETS + 1];
+	uint64_t pause_ns;
+	unsigned domain_count;
+	struct metered_domain *domains;
+	bool short_of; /* memory ran out: there are domains missing */
+};
+
+/* As struct fleet_calls has them. */
+bool metered_attached(void *ctx, struct fleet_member *m);
+void metered_turned(void *ctx, struct fleet_member *m, uint64_t now, bool more);
+void metered_finished(void *ctx, struct fleet_member *m);
+void metered_dropping(void *ctx, struct fleet_member *m);
+
+/* Bring up to date what goes by time, before it is written. */
+void metered_update(struct metered *m);
+
+/* The settings as last read, NULL when none were. */
+const struct ocaml_settings *metered_settings(const struct metered *m);
+
+/* How much a counter of the process has grown since the first sample.  False when it is not known. */
+bool metered_grown(const struct metered *m, enum system_value_id id, uint64_t *grown);
+
+#endif

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# rtevtop metrics: the file and how it is replaced and removed, what is in it, labels, what is refused.
+. "$(dirname "$0")/../support/lib.sh"
+need python3
+cd "$work" || exit 1
+
+"$RTEVTOP" demo --domains 2 --rate 4000 --seed 3 --seconds 1000 >demo &
+within 100 test -s demo || fail "the demo does not start"
+read -r pid _ <demo
+
+# A file that is kept: complete, readable for others, and no part of one beside it.
+(umask 077 && run 0 "$RTEVTOP" metrics -o a.prom -n 2 -d 1 --user-events --label env=te\"st "$pid") || exit 1
+[ "$(stat -c %a a.prom)" = 644 ] || fail "mode $(stat -c %a a.prom)"
+[ "$(ls)" = "$(printf 'a.prom\ndemo\nerr\nout')" ] || fail "there are other files: $(ls)"
+cat >check.py <<'PY'
+import re, sys
+samples, types, seen = {}, {}, []
+for line in open(sys.argv[1]):
+    if line.startswith("# TYPE "):
+        _, _, name, kind = line.split()
+        assert name not in types, name
+        types[name] = kind
+        seen.append(name)
+    elif not line.startswith("#"):
+        name, labels, value = re.fullmatch(r'(\w+)(?:\{(.*)\})? (\S+)\n', line).groups()
+        family = re.sub(r"_(bucket|sum|count)$", "", name) if name not in types else name
+        assert family == seen[-1], f"{name} stands among {seen[-1]}"
+        key = (name, tuple(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', labels or "")))
+        assert key not in samples, key
+        samples[key] = float(value)
+def get(name, **labels):
+    return [v for (n, l), v in samples.items() if n == name and all((k, w) in l for k, w in labels.items())]
+PY
+cat >whole.py <<'PY'
+exec(open("check.py").read())
+assert all((("env", 'te\\"st') in labels) for (name, labels) in samples if name.startswith("ocaml_")), "label"
+[count] = get("ocaml_gc_pause_seconds_count")
+assert count > 0 and get("ocaml_gc_pause_seconds_bucket", le="+Inf") == [count]
+buckets = get("ocaml_gc_pause_seconds_bucket")
+assert len(buckets) == 20 and buckets == sorted(buckets)
+[pauses] = get("ocaml_gc_pause_seconds_sum")
+assert abs(sum(get("ocaml_gc_seconds_total")) - pauses) < 1e-6 * max(1, pauses), (get("ocaml_gc_seconds_total"), pauses)
+assert len(get("ocaml_gc_seconds_total")) == 7 and get("ocaml_domains") == [2]
+assert get("ocaml_user_events_total", event="http.request", kind="span")[0] > 0
+assert len(get("ocaml_user_span_seconds_bucket", event="http.request")) == 20
+assert get("ocaml_user_names_ignored") == [0] and get("rtevtop_targets") == [1]
+assert get("ocaml_ring_lost_bytes_total") == [0] and get("ocaml_events_paused") == [0]
+assert get("ocaml_events_total")[0] > 0 and get("ocaml_observed_seconds_total")[0] > 0
+assert not any(("domain", "0") in labels for (_, labels) in samples)
+PY
+python3 whole.py a.prom || fail "what is in the file: $(cat a.prom)"
+# By domain: each has a line, and none is for all of them.  Our own file is replaced.
+run 0 "$RTEVTOP" metrics -o a.prom -n 1 -d 1 --by-domain "$pid"
+cat >domains.py <<'PY'
+exec(open("check.py").read())
+for name in "ocaml_minor_allocated_bytes_total", "ocaml_events_total", "ocaml_ring_lost_bytes_total", "ocaml_spans_dropped_total":
+    assert len(get(name)) == len(get(name, domain="0")) + len(get(name, domain="1")) == 2, name
+assert len(get("ocaml_gc_seconds_total", domain="1")) == 7
+assert not any(name.startswith("ocaml_user_") for (name, _) in samples)
+PY
+python3 domains.py a.prom || fail "by domain: $(cat a.prom)"
+if command -v promtool >/dev/null; then
+  promtool check metrics <a.prom >lint 2>&1 || fail "promtool: $(cat lint)"
+fi
+
+# All of the machine, until it is told to stop: then the file goes; another's is left alone, also when it comes later.
+"$RTEVTOP" metrics -o b.prom -d 0.2 &
+metrics=$!
+within 100 test -s b.prom || fail "no file"
+within 100 grep -q "pid=\"$pid\"" b.prom || fail "the demo is not told of"
+kill $metrics
+wait $metrics || fail "status $? after SIGTERM"
+[ -e b.prom ] && fail "the file is still there"
+"$RTEVTOP" metrics -o b.prom -d 1000 &
+metrics=$!
+within 100 test -s b.prom || fail "no file at once"
+echo mine >other && mv other b.prom
+kill $metrics
+wait $metrics
+[ "$(cat b.prom)" = mine ] || fail "another's file was removed"
+run 1 "$RTEVTOP" metrics -o b.prom "$pid"
+says "leaves it alone"
+ln -s a.prom link.prom
+run 1 "$RTEVTOP" metrics -o link.prom "$pid"
+# One that can't be written is told of, and does no harm.
+run 1 "$RTEVTOP" metrics -o none/a.prom -n 1 -d 0.1 "$pid"
+says "No such file or directory"
+
+# The end of all targets is the end.
+"$RTEVTOP" demo --seconds 0.5 >short &
+within 100 test -s short || fail "the demo does not start"
+run 0 timeout 300 "$RTEVTOP" metrics -o c.prom -d 1000 "$(cut -d ' ' -f 1 short)"
+[ -e c.prom ] && fail "the file of an ended target is still there"
+for words in "" "-o c.txt" "-o .prom" "-o c.prom --label x" "-o c.prom --label pid=1" "-o c.prom --label 1x=1" \
+  "-o c.prom --label a=1 --label a=2" "-o c.prom -- true" "-o c.prom --json"; do
+  # shellcheck disable=SC2086
+  run 2 "$RTEVTOP" metrics $words
+done
+run 1 "$RTEVTOP" metrics -o c.prom 2147483647
+exit 0
