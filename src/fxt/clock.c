@@ -1,5 +1,5 @@
 /*
- * clock.c - ticks and time.
+ * clock.c - convert ticks to time.
  */
 #include <time.h>
 
@@ -11,9 +11,11 @@
 #define SECOND UINT64_C(1000000000)
 #define DEFAULT_SPAN (SECOND / 50)
 #define LONGEST_SPAN (10 * SECOND)
-#define LONGEST_SLEEP (18 * SECOND) /* a span times 10^9 has to fit 64 bits, however late the sleeper wakes */
+#define LONGEST_SLEEP                                                                                        \
+	(18 *                                                                                                \
+	    SECOND) /* the ticks of that span times 10^9 have to fit 64 bits, however late the sleeper wakes */
 
-/* One moment on the tick counter and on the monotonic clock. */
+/* One moment on the tick counter and the monotonic clock. */
 struct moment {
 	uint64_t ticks;
 	uint64_t ns;
@@ -36,8 +38,8 @@ uint64_t rtev_fxt_ticks_now(void)
 #endif
 }
 
-/* Read both clocks as one moment: of several tries the one in which the clock was read fastest, so that an
- * interruption between the readings does not count. */
+/* Read both clocks as one moment.  Of several tries the one with the shortest time between the readings counts, so that an interruption between them
+ * does no harm. */
 static struct moment read_moment(uint64_t (*ticks)(void *ctx), void *ctx)
 {
 	struct moment best = {0};
@@ -54,7 +56,7 @@ static struct moment read_moment(uint64_t (*ticks)(void *ctx), void *ctx)
 	return best;
 }
 
-/* The wall clock, as if it were a tick counter. */
+/* The wall clock in place of a tick counter. */
 static uint64_t wall_clock(void *ctx)
 {
 	(void)ctx;
@@ -102,7 +104,7 @@ uint64_t rtev_fxt_ticks_to_ns(uint64_t per_second, uint64_t ticks)
 	uint64_t seconds = ticks / per_second, rest = ticks % per_second, ns;
 	if (per_second <= UINT64_MAX / SECOND)
 		ns = rest * SECOND / per_second;
-	else /* beyond 18 GHz a rounding in the last digit does no harm */
+	else /* above 18 GHz an error in the last digit does not matter */
 		ns = (uint64_t)((long double)rest * SECOND / (long double)per_second);
 	if (seconds > (UINT64_MAX - ns) / SECOND)
 		return UINT64_MAX;

@@ -1,9 +1,8 @@
 /*
- * decode.c - what the bytes of a record mean.
+ * decode.c - decode the bytes of a record.
  *
- * Each decoder walks its record with a *cut*: the words from the current place to the end of the record, or of
- * the argument.  Whatever is taken is first checked to be inside, and nothing may be left over.  The functions
- * return false after noting a fault.
+ * A decoder reads its record through a *cut*: the words from the current position to the end of the record, or of an argument.  Each read checks that
+ * it stays inside, and at the end nothing may be left.  Functions return false after reporting a fault.
  */
 #include <string.h>
 
@@ -11,8 +10,8 @@
 #include "fxt/format.h"
 #include "fxt/reader.h"
 
-#define STRING_BYTES_MAX 32000 /* of the specification */
-#define THREAD_RUNNING 1       /* states of threads: new, running, suspended, blocked, dying, dead */
+#define STRING_BYTES_MAX 32000 /* as the specification says */
+#define THREAD_RUNNING 1       /* thread states: new, running, suspended, blocked, dying, dead */
 #define THREAD_STATE_MAX 5
 
 struct cut {
@@ -21,13 +20,13 @@ struct cut {
 	uint64_t words; /* left */
 };
 
-/* Note that the record breaks the format. */
+/* Report a violation of the format. */
 static bool malformed(const struct cut *cut, const char *reason)
 {
 	return fxt_fault(cut->reader, RTEV_E_FXT_MALFORMED, reason);
 }
 
-/* Note that the record refers to something undefined. */
+/* Report a reference to something undefined. */
 static bool undefined(const struct cut *cut, const char *reason)
 {
 	return fxt_fault(cut->reader, RTEV_E_FXT_UNDEFINED, reason);
@@ -59,19 +58,19 @@ static bool take_bytes(struct cut *cut, uint64_t len, const char **out)
 	return true;
 }
 
-/* Require that bits first to last of a word are zero. */
+/* Check that bits first to last of a word are zero. */
 static bool reserved(const struct cut *cut, uint64_t word, unsigned first, unsigned last)
 {
 	return fxt_bits(word, first, last) == 0 || malformed(cut, "reserved bits that are not zero");
 }
 
-/* Require that everything was taken. */
+/* Check that nothing is left. */
 static bool at_end(const struct cut *cut)
 {
 	return cut->words == 0 || malformed(cut, "longer than its content");
 }
 
-/* Require UTF-8 unless the options say otherwise. */
+/* Check for UTF-8, unless the options allow other bytes. */
 static bool check_utf8(const struct cut *cut, const char *text, size_t len)
 {
 	uint32_t code;
@@ -84,7 +83,7 @@ static bool check_utf8(const struct cut *cut, const char *text, size_t len)
 	return true;
 }
 
-/* Resolve a string reference, taking its text from the record where it stands there. */
+/* Resolve a string reference; the text of an inline string is taken from the record. */
 static bool take_text(struct cut *cut, uint64_t ref, bool utf8, struct rtev_fxt_text *out)
 {
 	*out = (struct rtev_fxt_text){.data = ""};
@@ -105,7 +104,7 @@ static bool take_text(struct cut *cut, uint64_t ref, bool utf8, struct rtev_fxt_
 	return take_bytes(cut, out->len, &out->data) && (!utf8 || check_utf8(cut, out->data, out->len));
 }
 
-/* Resolve a thread reference, taking its ids from the record where they stand there. */
+/* Resolve a thread reference; the ids of an inline thread are taken from the record. */
 static bool take_thread(struct cut *cut, uint64_t ref, struct rtev_fxt_thread_ids *out)
 {
 	if (ref == 0)
@@ -118,7 +117,7 @@ static bool take_thread(struct cut *cut, uint64_t ref, struct rtev_fxt_thread_id
 
 /* ---- arguments ---- */
 
-/* Take an argument's value, of which `header` has the upper half. */
+/* Take the value of an argument.  The upper half of `header` is part of it. */
 static bool take_value(struct cut *cut, uint64_t header, struct rtev_fxt_arg *arg)
 {
 	uint64_t word = 0, half = header >> 32;
@@ -220,7 +219,7 @@ static bool decode_metadata(struct cut *cut, uint64_t header, struct rtev_fxt_re
 	return true;
 }
 
-/* Decode a tick initialisation. */
+/* Decode a ticks record. */
 static bool decode_ticks(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	uint64_t base_time = 0;
@@ -313,7 +312,7 @@ static bool decode_blob(struct cut *cut, uint64_t header, struct rtev_fxt_record
 	return true;
 }
 
-/* Decode a user object; of an inline thread only the process stands in the record. */
+/* Decode a user object.  The record contains only the process of an inline thread. */
 static bool decode_user_object(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	struct rtev_fxt_thread_ids thread = {0};
@@ -328,7 +327,7 @@ static bool decode_user_object(struct cut *cut, uint64_t header, struct rtev_fxt
 	       take_args(cut, fxt_bits(header, 40, 43), &record->u.object.args);
 }
 
-/* Decode a kernel object and find out whose thread it is. */
+/* Decode a kernel object and the thread or process that it belongs to. */
 static bool decode_kernel_object(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	record->kind = RTEV_FXT_KERNEL_OBJECT;
@@ -347,13 +346,13 @@ static bool decode_kernel_object(struct cut *cut, uint64_t header, struct rtev_f
 	return true;
 }
 
-/* Require a thread state that the format defines. */
+/* Check that the format defines a thread state. */
 static bool check_state(const struct cut *cut, uint64_t state)
 {
 	return state <= THREAD_STATE_MAX || malformed(cut, "thread state that is not defined");
 }
 
-/* Decode a legacy context switch, whose outgoing thread can't be running. */
+/* Decode a legacy context switch.  Its outgoing thread can't be running. */
 static bool decode_legacy_switch(struct cut *cut, uint64_t header, struct rtev_fxt_record *record)
 {
 	record->u.scheduling.cpu = (uint16_t)fxt_bits(header, 16, 23);

@@ -1,12 +1,11 @@
 /*
- * destinations.c - destinations that make no system call: memory, a callback, nowhere.
+ * destinations.c - destinations without system calls: memory, a callback, nothing.
  */
 #include <stdlib.h>
 
 #include "core/sized.h"
 #include "rtev/fxt.h"
 
-/* Close a destination that no writer holds. */
 int rtev_fxt_destination_close(struct rtev_fxt_destination *destination)
 {
 	struct rtev_fxt_destination calls = {0};
@@ -26,7 +25,7 @@ struct memory_destination {
 	size_t *used;
 };
 
-/* Hand out the rest of the memory. */
+/* Provide the rest of the memory. */
 static int memory_next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
 {
 	struct memory_destination *memory = (struct memory_destination *)(void *)self;
@@ -46,14 +45,13 @@ static int memory_take(struct rtev_fxt_destination *self, size_t used)
 	return RTEV_OK;
 }
 
-/* Free the destination, not the memory. */
+/* Free the destination, but not the memory. */
 static int memory_close(struct rtev_fxt_destination *self)
 {
 	free((struct memory_destination *)(void *)self);
 	return RTEV_OK;
 }
 
-/* Make a destination that fills the caller's memory. */
 int rtev_fxt_memory_create(struct rtev_fxt_destination **out, void *memory, size_t size, size_t *used)
 {
 	if (out == NULL || memory == NULL || used == NULL)
@@ -75,23 +73,23 @@ int rtev_fxt_memory_create(struct rtev_fxt_destination **out, void *memory, size
 
 struct callback_destination {
 	struct rtev_fxt_destination base;			/* first */
-	int (*write)(void *ctx, const void *data, size_t size); /* NULL: nowhere */
+	int (*write)(void *ctx, const void *data, size_t size); /* NULL: discard */
 	void *ctx;
 	size_t size;
 	unsigned char buffer[];
 };
 
-/* Hand out the buffer. */
+/* Provide the buffer. */
 static int callback_next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
 {
 	struct callback_destination *callback = (struct callback_destination *)(void *)self;
-	(void)need; /* a smaller buffer is for the writer to refuse */
+	(void)need; /* the writer refuses a buffer that is too small */
 	*data = callback->buffer;
 	*size = callback->size;
 	return RTEV_OK;
 }
 
-/* Pass on what was written. */
+/* Pass the buffer to the callback. */
 static int callback_take(struct rtev_fxt_destination *self, size_t used)
 {
 	struct callback_destination *callback = (struct callback_destination *)(void *)self;
@@ -107,7 +105,7 @@ static int callback_close(struct rtev_fxt_destination *self)
 	return RTEV_OK;
 }
 
-/* Make a destination around a buffer of its own. */
+/* Create a destination with one buffer. */
 static int buffer_create(struct rtev_fxt_destination **out, size_t size,
     int (*write)(void *ctx, const void *data, size_t size), void *ctx)
 {
@@ -129,7 +127,6 @@ static int buffer_create(struct rtev_fxt_destination **out, size_t size,
 	return RTEV_OK;
 }
 
-/* Make a destination that calls a function. */
 int rtev_fxt_callback_create(struct rtev_fxt_destination **out, size_t buffer_bytes,
     int (*write)(void *ctx, const void *data, size_t size), void *ctx)
 {
@@ -138,7 +135,6 @@ int rtev_fxt_callback_create(struct rtev_fxt_destination **out, size_t buffer_by
 	return buffer_create(out, buffer_bytes, write, ctx);
 }
 
-/* Make a destination that drops everything. */
 int rtev_fxt_discard_create(struct rtev_fxt_destination **out, size_t buffer_bytes)
 {
 	if (out == NULL)

@@ -1,9 +1,8 @@
 /*
- * events.c - events and their arguments.
+ * events.c - write events and their arguments.
  *
- * A signature counts arguments in bits 20 up and their words in bits 4 to 19.  While an event is open, `left`
- * is the signature of the arguments still to come; each argument takes its own from it, and when nothing is
- * left the event is whole.
+ * A signature counts arguments from bit 20 up and their words in bits 4 to 19.  While an event is open, `left` is the signature of the arguments still
+ * to come.  Each argument subtracts its own; at zero the event is complete.
  */
 #include <string.h>
 
@@ -11,13 +10,13 @@
 #include "fxt/writer.h"
 #include "rtev/fxt.h"
 
-/* The words that a signature declares. */
+/* Words of the arguments in a signature. */
 static inline size_t args_words(rtev_fxt_args args)
 {
 	return args >> 4 & 0xffff;
 }
 
-/* The size in words of an event, or 0 when it can't be one: then *status says why. */
+/* Size of an event in words.  Returns 0 and sets *status if the event is invalid. */
 static size_t event_words(enum rtev_fxt_event_type type, rtev_fxt_args args, int *status)
 {
 	size_t words = 2 + args_words(args) + rtev_fxt_event_has_word(type);
@@ -78,8 +77,7 @@ int rtev_fxt_event(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type
 	return RTEV_OK;
 }
 
-/* Take an argument of so many words from the open event and get its place; NULL and a status when the event
- * has no room for it. */
+/* Reserve an argument of `words` words in the open event.  Returns its place, or NULL and sets a status if the event has no such argument. */
 static unsigned char *take_arg(
     struct rtev_fxt_writer *writer, rtev_fxt_string name, size_t words, int *status)
 {
@@ -149,7 +147,7 @@ int rtev_fxt_arg_double(struct rtev_fxt_writer *writer, rtev_fxt_string name, do
 	return long_arg(writer, RTEV_FXT_TYPE_DOUBLE, name, bits);
 }
 
-/* Write a string of the string table. */
+/* Write an argument with a string of the string table. */
 int rtev_fxt_arg_string(struct rtev_fxt_writer *writer, rtev_fxt_string name, rtev_fxt_string value)
 {
 	if (value > RTEV_FXT_STRING_ID_MAX)
@@ -167,7 +165,7 @@ int rtev_fxt_arg_bool(struct rtev_fxt_writer *writer, rtev_fxt_string name, bool
 	return short_arg(writer, RTEV_FXT_TYPE_BOOL, name, value);
 }
 
-/* Write a text that stands in the event. */
+/* Write an argument with an inline string. */
 int rtev_fxt_arg_inline(struct rtev_fxt_writer *writer, rtev_fxt_string name, const char *text, size_t len)
 {
 	if (len > RTEV_FXT_STRING_BYTES_MAX)
@@ -196,7 +194,6 @@ int rtev_fxt_header_make(rtev_fxt_header *out, enum rtev_fxt_event_type type, rt
 	return RTEV_OK;
 }
 
-/* Make room for the text of an inline string. */
 int rtev_fxt_header_grow(rtev_fxt_header *header, size_t len)
 {
 	size_t words = (size_t)fxt_bits(*header, 4, 15), more = fxt_words_for(len);
@@ -206,7 +203,6 @@ int rtev_fxt_header_grow(rtev_fxt_header *header, size_t len)
 	return RTEV_OK;
 }
 
-/* Have the name stand in the record. */
 int rtev_fxt_header_set_inline_name(rtev_fxt_header *header, size_t len)
 {
 	rtev_fxt_header plain = *header;
@@ -222,7 +218,6 @@ int rtev_fxt_header_set_inline_name(rtev_fxt_header *header, size_t len)
 	return RTEV_OK;
 }
 
-/* Write bare bytes of an event. */
 int rtev_fxt_put_text(struct rtev_fxt_writer *writer, const char *text, size_t len)
 {
 	if (len > RTEV_FXT_STRING_BYTES_MAX)

@@ -1,9 +1,8 @@
 /*
- * file.c - destinations behind a file descriptor.
+ * file.c - destinations that write to a file descriptor.
  *
- * A buffer is written as a whole when it is taken.  Where the system takes only part of it and then fails, the
- * part ends somewhere inside a record; a regular file is cut back to the end of the last whole one, provided
- * that nothing stands behind it (the descriptor may be the caller's, in the middle of something else).
+ * Each buffer is written as a whole.  If a write stops halfway, the end may be inside a record; a regular file is then truncated behind the last whole
+ * record, provided that nothing follows (the descriptor may be the caller's, at any position of another file).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,12 +18,12 @@
 struct file_destination {
 	struct rtev_fxt_destination base; /* first */
 	int fd;
-	bool own; /* close it in the end */
+	bool own; /* close it at the end */
 	size_t size;
 	unsigned char buffer[];
 };
 
-/* The status for a failed write. */
+/* Status of a failed write. */
 static int write_status(int error)
 {
 	switch (error) {
@@ -39,7 +38,7 @@ static int write_status(int error)
 	}
 }
 
-/* Cut a regular file back from its last `surplus` bytes, as far as can be done. */
+/* Remove the last `surplus` bytes of a regular file, if possible. */
 static void cut_back(int fd, size_t surplus)
 {
 	struct stat info;
@@ -52,7 +51,7 @@ static void cut_back(int fd, size_t surplus)
 		(void)lseek(fd, end, SEEK_SET);
 }
 
-/* Write a buffer, waiting where the descriptor does not block by itself. */
+/* Write a buffer; wait if the descriptor is non-blocking. */
 static int file_take(struct rtev_fxt_destination *self, size_t used)
 {
 	const struct file_destination *file = (struct file_destination *)(void *)self;
@@ -78,29 +77,29 @@ static int file_take(struct rtev_fxt_destination *self, size_t used)
 	return RTEV_OK;
 }
 
-/* Hand out the buffer. */
+/* Provide the buffer. */
 static int file_next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
 {
 	struct file_destination *file = (struct file_destination *)(void *)self;
-	(void)need; /* a smaller buffer is for the writer to refuse */
+	(void)need; /* the writer refuses a buffer that is too small */
 	*data = file->buffer;
 	*size = file->size;
 	return RTEV_OK;
 }
 
-/* Close the file if it is ours, and free the destination. */
+/* Close the descriptor if it is ours, and free the destination. */
 static int file_close(struct rtev_fxt_destination *self)
 {
 	struct file_destination *file = (struct file_destination *)(void *)self;
 	int status = RTEV_OK;
-	/* The descriptor is gone even when close was interrupted. */
+	/* After EINTR the descriptor is closed nonetheless. */
 	if (file->own && close(file->fd) != 0 && errno != EINTR)
 		status = write_status(errno);
 	free(file);
 	return status;
 }
 
-/* Make a destination for a descriptor. */
+/* Create a destination for a descriptor. */
 static int create(struct rtev_fxt_destination **out, int fd, bool own, size_t size)
 {
 	if (size == 0)
@@ -119,13 +118,12 @@ static int create(struct rtev_fxt_destination **out, int fd, bool own, size_t si
 	return RTEV_OK;
 }
 
-/* The status for a file that can't be opened. */
+/* Status of a failed open. */
 static int open_status(int error)
 {
 	return error == ENOSPC || error == EDQUOT ? RTEV_E_FXT_NO_SPACE : status_of_errno(error);
 }
 
-/* Make or empty a file to write to. */
 int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char *path, size_t buffer_bytes)
 {
 	if (out == NULL || path == NULL)

@@ -1,8 +1,8 @@
 /*
- * format.h - the numbers of the Fuchsia trace format that both the writer and the reader need.
+ * format.h - constants of the Fuchsia trace format, for writer and reader.
  *
- * A record begins with a word of which bits 0 to 3 are its type and bits 4 to 15 its size in words, this word
- * included; a large record (type 15) has its size in bits 4 to 35.  Bytes are padded with zeros to whole words.
+ * The first word of a record has its type in bits 0 to 3 and its size in words, including this one, in bits 4 to 15; of a large record (type 15) in bits 4
+ * to 35.  Byte strings are padded with zeros to whole words.
  */
 #ifndef FXT_FORMAT_H
 #define FXT_FORMAT_H
@@ -34,10 +34,10 @@ enum fxt_metadata_type {
 	FXT_TRACE_INFO = 4
 };
 
-/* The mark of a string reference whose text stands in the record. */
+/* marks a reference to an inline string */
 #define FXT_INLINE_MARK 0x8000u
 
-/* The words that len bytes take. */
+/* Words that len bytes take. */
 static inline size_t fxt_words_for(size_t len)
 {
 	return len / 8 + (len % 8 != 0);
@@ -60,13 +60,13 @@ static inline uint64_t fxt_bits(uint64_t word, unsigned first, unsigned last)
 	return word >> first & (UINT64_MAX >> (63 - (last - first)));
 }
 
-/* The size of a record in words, from its first word; 0 is no valid size. */
+/* Size of a record in words; 0 is invalid. */
 static inline uint64_t fxt_record_words(uint64_t header)
 {
 	return fxt_bits(header, 4, fxt_bits(header, 0, 3) == FXT_LARGE ? 35 : 15);
 }
 
-/* How many of the first size bytes are whole records, one after the other. */
+/* Length of the sequence of whole records at the start of `size` bytes. */
 static inline size_t fxt_whole_records(const unsigned char *data, size_t size)
 {
 	size_t done = 0;

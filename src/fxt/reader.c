@@ -1,5 +1,5 @@
 /*
- * reader.c - read a trace: the input, the framing of records, the providers.
+ * reader.c - read a trace: input, boundaries of records, providers.
  */
 #include <errno.h>
 #include <poll.h>
@@ -22,7 +22,7 @@ bool fxt_fault(struct rtev_fxt_reader *reader, int status, const char *reason)
 
 /* ---- providers ---- */
 
-/* Enter a provider's section, with empty tables when it is new. */
+/* Switch to a provider, with empty tables if it is new. */
 bool fxt_enter_provider(struct rtev_fxt_reader *reader, uint32_t id)
 {
 	for (unsigned i = 0; i < reader->provider_count; i++) {
@@ -44,7 +44,7 @@ bool fxt_enter_provider(struct rtev_fxt_reader *reader, uint32_t id)
 
 /* ---- opening and closing ---- */
 
-/* Make a reader that has no input yet. */
+/* Create a reader without input. */
 static struct rtev_fxt_reader *create(const struct rtev_fxt_reader_options *options)
 {
 	struct rtev_fxt_reader *reader = calloc(1, sizeof(*reader));
@@ -53,7 +53,7 @@ static struct rtev_fxt_reader *create(const struct rtev_fxt_reader_options *opti
 	reader->allow_base = options->allow_base;
 	reader->allow_bytes = options->allow_bytes;
 	reader->fd = -1;
-	/* Records before any section are provider 0's. */
+	/* Records before any provider section belong to provider 0. */
 	if (!fxt_enter_provider(reader, 0)) {
 		free(reader);
 		return NULL;
@@ -110,7 +110,7 @@ void rtev_fxt_reader_destroy(struct rtev_fxt_reader *reader)
 
 /* ---- input ---- */
 
-/* Make room in the buffer behind what it holds; it grows only when it is full of one record. */
+/* Make room at the end of the buffer.  It grows only if one record fills it. */
 static bool make_room(struct rtev_fxt_reader *reader)
 {
 	if (reader->at > 0) {
@@ -128,7 +128,7 @@ static bool make_room(struct rtev_fxt_reader *reader)
 	return true;
 }
 
-/* Read more of the input into the buffer. */
+/* Read more input into the buffer. */
 static bool read_more(struct rtev_fxt_reader *reader)
 {
 	if (reader->size == reader->capacity && !make_room(reader))
@@ -147,7 +147,7 @@ static bool read_more(struct rtev_fxt_reader *reader)
 	return true;
 }
 
-/* Have n bytes at hand from the current place on, or all there are; false after a fault. */
+/* Make n bytes available from the current position, or all that are left.  Returns false after a fault. */
 static bool fetch(struct rtev_fxt_reader *reader, size_t n)
 {
 	while (reader->size - reader->at < n && !reader->exhausted) {
@@ -159,13 +159,13 @@ static bool fetch(struct rtev_fxt_reader *reader, size_t n)
 
 /* ---- framing ---- */
 
-/* Say whether the format defines a type of record. */
+/* Whether the format defines a record type. */
 static bool known_type(uint64_t type)
 {
 	return type <= FXT_LOG || type == FXT_LARGE;
 }
 
-/* Find the size of the record that begins at the current place, and check what can be without its bytes. */
+/* Find the size of the next record, and check what its first word alone permits to check. */
 static bool frame(struct rtev_fxt_reader *reader, uint64_t *bytes)
 {
 	uint64_t header = fxt_load(reader->data + reader->at);
@@ -183,7 +183,7 @@ static bool frame(struct rtev_fxt_reader *reader, uint64_t *bytes)
 	return true;
 }
 
-/* Read one record; false at the end and after a fault. */
+/* Read a record.  Returns false at the end and after a fault. */
 static bool next_record(struct rtev_fxt_reader *reader)
 {
 	uint64_t bytes = 0;

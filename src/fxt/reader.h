@@ -1,8 +1,6 @@
 /*
- * reader.h - the inside of a trace reader.
- *
- * reader.c frames: it finds each record's first byte and size and has all its bytes at hand.  decode.c says
- * what the bytes mean, with the state of the provider whose section the record stands in.
+ * reader.h - internals of the reader.  reader.c finds the boundaries of a record and makes all its bytes available.  decode.c decodes them, using the state
+ * of the provider in whose section the record is.
  */
 #ifndef FXT_READER_H
 #define FXT_READER_H
@@ -14,9 +12,9 @@
 #include "fxt/texts.h"
 #include "rtev/fxt_reader.h"
 
-#define FXT_PROVIDERS_MAX 128 /* each may fill a string table of 512 KiB by naming a high id */
+#define FXT_PROVIDERS_MAX 128 /* each may allocate a string table of 512 KiB by defining a high id */
 
-/* What the records of one provider have defined. */
+/* What a provider's records have defined. */
 struct fxt_provider {
 	uint32_t id;
 	char name[RTEV_FXT_PROVIDER_BYTES_MAX];
@@ -30,36 +28,35 @@ struct rtev_fxt_reader {
 	bool allow_base;
 	bool allow_bytes;
 
-	/* The input at hand: `size` bytes, of which those before `at` are done with.  On memory it is the whole
-	 * trace and never moves; on a descriptor it is the buffer, filled so far. */
+	/* The input: `size` bytes, those before `at` already used.  In memory it is the whole trace; of a descriptor, what the buffer holds. */
 	const unsigned char *data;
 	size_t size;
 	size_t at;
-	uint64_t base; /* offset in the trace of data[0] */
-	int fd;	       /* -1 on memory */
+	uint64_t base; /* offset of data[0] in the trace */
+	int fd;	       /* -1: memory */
 	unsigned char *buffer;
 	size_t capacity;
 	bool exhausted;
 
-	bool started; /* the magic word was seen */
+	bool started; /* the magic number has been read */
 	struct fxt_provider *providers[FXT_PROVIDERS_MAX];
 	unsigned provider_count;
-	struct fxt_provider *provider; /* whose section it is */
+	struct fxt_provider *provider; /* of the current section */
 
-	int status; /* of the fault, RTEV_OK before */
+	int status; /* of the fault, or RTEV_OK */
 	const char *reason;
 
 	struct rtev_fxt_record record;
 	struct rtev_fxt_arg args[RTEV_FXT_EVENT_ARGS_MAX];
 };
 
-/* Note a fault of the current record; always returns false. */
+/* Report a fault of the current record.  Returns false. */
 bool fxt_fault(struct rtev_fxt_reader *reader, int status, const char *reason);
 
-/* Make the provider with this id the one whose section it is. */
+/* Switch to the provider with this id. */
 bool fxt_enter_provider(struct rtev_fxt_reader *reader, uint32_t id);
 
-/* Decode the record whose bytes, size and offset stand in reader->record, and let it change the state. */
+/* Decode reader->record, whose bytes, size and offset are set, and update the provider. */
 bool fxt_decode(struct rtev_fxt_reader *reader);
 
 #endif

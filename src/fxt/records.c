@@ -1,8 +1,7 @@
 /*
- * records.c - the records that are no events: strings, threads, names, ticks.
+ * records.c - write records other than events: strings, threads, names, ticks.
  *
- * String ids in order: 0 empty, 1 "process", dynamic slots, temporary slots, then those that
- * rtev_fxt_intern() hands out one after the other.
+ * String ids, in order: 0 empty, 1 "process", dynamic slots, temporary slots, ids assigned by rtev_fxt_intern().
  */
 #include <string.h>
 
@@ -24,7 +23,6 @@ unsigned char *fxt_store_text(unsigned char *at, const char *text, size_t len)
 	return at + padded;
 }
 
-/* Write the record that defines a string. */
 int fxt_write_string(struct rtev_fxt_writer *writer, uint32_t id, const char *text, size_t len)
 {
 	if (len > RTEV_FXT_STRING_BYTES_MAX)
@@ -44,7 +42,7 @@ int fxt_write_string(struct rtev_fxt_writer *writer, uint32_t id, const char *te
 	return RTEV_OK;
 }
 
-/* Write a string to an id and hand the id out. */
+/* Define a string and return its id. */
 static int define_string(
     struct rtev_fxt_writer *writer, uint32_t id, const char *text, size_t len, rtev_fxt_string *out)
 {
@@ -54,7 +52,6 @@ static int define_string(
 	return status;
 }
 
-/* Write a string to the next free id. */
 int rtev_fxt_intern(struct rtev_fxt_writer *writer, const char *text, size_t len, rtev_fxt_string *out)
 {
 	if (writer->record != NULL)
@@ -67,7 +64,6 @@ int rtev_fxt_intern(struct rtev_fxt_writer *writer, const char *text, size_t len
 	return status;
 }
 
-/* Write a string to a temporary slot. */
 int rtev_fxt_set_temp_slot(
     struct rtev_fxt_writer *writer, int64_t slot, const char *text, size_t len, rtev_fxt_string *out)
 {
@@ -76,7 +72,6 @@ int rtev_fxt_set_temp_slot(
 	return define_string(writer, FIRST_DYNAMIC + writer->dynamic_slots + (uint32_t)slot, text, len, out);
 }
 
-/* Write a string to a dynamic slot. */
 int rtev_fxt_set_dynamic_slot(
     struct rtev_fxt_writer *writer, int64_t slot, const char *text, size_t len, rtev_fxt_string *out)
 {
@@ -85,7 +80,6 @@ int rtev_fxt_set_dynamic_slot(
 	return define_string(writer, FIRST_DYNAMIC + (uint32_t)slot, text, len, out);
 }
 
-/* Write a string to any id but that of "process". */
 int rtev_fxt_set_string(
     struct rtev_fxt_writer *writer, int64_t id, const char *text, size_t len, rtev_fxt_string *out)
 {
@@ -100,13 +94,11 @@ int rtev_fxt_set_string(
 	return RTEV_OK;
 }
 
-/* Switch the memory of texts on or off. */
 void rtev_fxt_keep_strings(struct rtev_fxt_writer *writer, bool keep)
 {
 	writer->keep = keep;
 }
 
-/* Look up the text of an id. */
 int rtev_fxt_string_text(
     const struct rtev_fxt_writer *writer, rtev_fxt_string id, const char **text, size_t *len)
 {
@@ -118,7 +110,7 @@ int rtev_fxt_string_text(
 	return RTEV_OK;
 }
 
-/* Store a whole record of n words, at most 4. */
+/* Write a record of n words, at most 4. */
 static int write_words(struct rtev_fxt_writer *writer, const uint64_t *words, size_t n)
 {
 	unsigned char *at;
@@ -150,7 +142,6 @@ int rtev_fxt_write_blob(struct rtev_fxt_writer *writer, enum rtev_fxt_blob_type 
 	return RTEV_OK;
 }
 
-/* Assign ids to a thread slot. */
 int rtev_fxt_set_thread_slot(
     struct rtev_fxt_writer *writer, int64_t slot, uint64_t pid, uint64_t tid, rtev_fxt_thread *out)
 {
@@ -173,7 +164,7 @@ int rtev_fxt_name_process(struct rtev_fxt_writer *writer, uint64_t pid, rtev_fxt
 	return write_words(writer, words, 2);
 }
 
-/* Name a thread; its process stands in an argument, without which Perfetto can't tell whose it is. */
+/* The process is an argument, because Perfetto needs it to find the thread. */
 int rtev_fxt_name_thread(struct rtev_fxt_writer *writer, uint64_t pid, uint64_t tid, rtev_fxt_string name)
 {
 	if (name > RTEV_FXT_STRING_ID_MAX)
@@ -184,7 +175,7 @@ int rtev_fxt_name_thread(struct rtev_fxt_writer *writer, uint64_t pid, uint64_t 
 	return write_words(writer, words, 4);
 }
 
-/* Let the timer's age be one second at the rate just written. */
+/* Make the timer's age one second at the rate just written. */
 static void set_rate(struct rtev_fxt_writer *writer, uint64_t per_second)
 {
 	if (!writer->fixed_age)
@@ -202,7 +193,6 @@ int rtev_fxt_write_tick_rate(struct rtev_fxt_writer *writer, uint64_t per_second
 	return status;
 }
 
-/* Write the rate of ticks and a moment on both clocks. */
 int rtev_fxt_write_ticks(struct rtev_fxt_writer *writer, const struct rtev_fxt_ticks *given)
 {
 	struct rtev_fxt_ticks room;

@@ -1,8 +1,7 @@
 /*
- * texts.c - a table from string ids to texts.
+ * texts.c - a table of texts by string id.
  *
- * The table is an array indexed by id that doubles as higher ids appear; each text is an allocation of its
- * own, so that a slot written a million times holds one text.
+ * The array doubles as higher ids are used.  Each text is an allocation of its own, so that a slot redefined a million times uses memory for one text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,6 @@ static int texts_grow(struct fxt_texts *texts, uint32_t id)
 	return RTEV_OK;
 }
 
-/* Copy a text into the table. */
 int fxt_texts_set(struct fxt_texts *texts, uint32_t id, const char *data, size_t len)
 {
 	if (id >= texts->count && texts_grow(texts, id) != RTEV_OK)

@@ -1,8 +1,8 @@
 /*
- * writer.c - the life of a trace writer: creation, buffers, raw bytes, closing.
+ * writer.c - create and close a writer, switch buffers, write raw bytes.
  *
- * The buffer at hand always begins with a whole record, and what stands between its start and fast.pos is whole
- * records, an open one apart; so what take is told of is whole records.
+ * A buffer starts with a whole record, and all bytes before fast.pos belong to whole records, except for an open one; so the destination receives whole
+ * records only.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void detach(struct rtev_fxt_writer *writer)
 	writer->fast.pos = writer->fast.end = writer->limit = writer->nothing;
 }
 
-/* Stop after a failure of the destination, which is the caller's to return. */
+/* Stop after a failure of the destination.  Returns its status. */
 static int fail(struct rtev_fxt_writer *writer, int status)
 {
 	writer->failure = status;
@@ -31,7 +31,7 @@ static int fail(struct rtev_fxt_writer *writer, int status)
 	return status;
 }
 
-/* Drop the event that lacks arguments, if there is one, and say so. */
+/* Drop an event that lacks arguments.  Returns a status that says so, or RTEV_OK. */
 static int drop_open_record(struct rtev_fxt_writer *writer)
 {
 	if (writer->record == NULL)
@@ -43,14 +43,14 @@ static int drop_open_record(struct rtev_fxt_writer *writer)
 	return RTEV_E_FXT_ARGS_MISSING;
 }
 
-/* Give the destination what the buffer holds. */
+/* Pass the contents of the buffer to the destination. */
 static int give_away(struct rtev_fxt_writer *writer)
 {
 	size_t used = (size_t)(writer->fast.pos - writer->start);
 	return writer->calls.take(writer->destination, used);
 }
 
-/* Ask a destination for a buffer, if possible with room for `need` bytes. */
+/* Ask the destination for a buffer, with room for `need` bytes if possible. */
 static int ask_buffer(struct rtev_fxt_destination *destination, const struct rtev_fxt_destination *calls,
     size_t need, void **data, size_t *size)
 {
@@ -60,14 +60,14 @@ static int ask_buffer(struct rtev_fxt_destination *destination, const struct rte
 	return status == RTEV_OK && *data == NULL ? RTEV_E_INVALID : status;
 }
 
-/* Write to a buffer from now on. */
+/* Continue in a buffer. */
 static void attach(struct rtev_fxt_writer *writer, void *data, size_t size)
 {
 	writer->start = writer->fast.pos = data;
 	writer->fast.end = writer->limit = writer->start + size;
 }
 
-/* Go on in a new buffer. */
+/* Continue in a new buffer. */
 static int switch_buffer(struct rtev_fxt_writer *writer, size_t need)
 {
 	void *data;
@@ -81,7 +81,7 @@ static int switch_buffer(struct rtev_fxt_writer *writer, size_t need)
 	return RTEV_OK;
 }
 
-/* What forbids to write now: an incomplete event, or that the writer is stopped. */
+/* Status that forbids writing: the writer is stopped, or an event was incomplete. */
 static int refusal(struct rtev_fxt_writer *writer)
 {
 	if (writer->start == NULL)
@@ -89,7 +89,7 @@ static int refusal(struct rtev_fxt_writer *writer)
 	return drop_open_record(writer);
 }
 
-/* Go on in a new buffer that has room for a record of `need` bytes, if the writer may write now. */
+/* Continue in a new buffer with room for `need` bytes, if the writer may write. */
 static int make_room(struct rtev_fxt_writer *writer, size_t need)
 {
 	int status = refusal(writer);
@@ -100,7 +100,6 @@ static int make_room(struct rtev_fxt_writer *writer, size_t need)
 	return (size_t)(writer->limit - writer->start) < need ? RTEV_E_FXT_BUFFER : RTEV_OK;
 }
 
-/* Make room for a record and get its place. */
 int fxt_reserve(struct rtev_fxt_writer *writer, size_t need, unsigned char **place)
 {
 	if ((size_t)(writer->fast.end - writer->fast.pos) < need) {
@@ -112,19 +111,16 @@ int fxt_reserve(struct rtev_fxt_writer *writer, size_t need, unsigned char **pla
 	return RTEV_OK;
 }
 
-/* Get room for a record of rtev_fxt_put() where the buffer at hand has none. */
 int rtev_fxt_slow_room(struct rtev_fxt_writer *writer, size_t need)
 {
 	return need < 16 ? RTEV_E_INVALID : make_room(writer, need);
 }
 
-/* Refuse a word for which no header made room. */
 int rtev_fxt_slow_refuse(struct rtev_fxt_writer *writer)
 {
 	return writer->start == NULL ? RTEV_E_FXT_STOPPED : RTEV_E_FXT_ARGS_EXTRA;
 }
 
-/* Switch a buffer that the timer finds old; an empty one may stay. */
 int rtev_fxt_slow_age(struct rtev_fxt_writer *writer, uint64_t now)
 {
 	int status = refusal(writer);
@@ -140,7 +136,6 @@ int rtev_fxt_writer_switch_buffer(struct rtev_fxt_writer *writer)
 	return status == RTEV_OK ? switch_buffer(writer, 8) : status;
 }
 
-/* Switch buffers and have the destination pass everything on. */
 int rtev_fxt_writer_flush(struct rtev_fxt_writer *writer)
 {
 	int status = rtev_fxt_writer_switch_buffer(writer);
@@ -152,7 +147,7 @@ int rtev_fxt_writer_flush(struct rtev_fxt_writer *writer)
 	return status;
 }
 
-/* Take the functions of a destination; false when it lacks what a writer calls. */
+/* Copy the functions of a destination.  Returns false if a required one is missing. */
 static bool take_calls(struct rtev_fxt_destination *calls, const struct rtev_fxt_destination *destination)
 {
 	*calls = (struct rtev_fxt_destination){0};
@@ -189,7 +184,7 @@ int rtev_fxt_writer_set_destination(struct rtev_fxt_writer *writer, struct rtev_
 	return RTEV_OK;
 }
 
-/* The bytes at the front of raw data to write in one piece. */
+/* Number of leading bytes of raw data to write at once. */
 static size_t raw_piece(const unsigned char *data, size_t size, size_t room)
 {
 	size_t piece = fxt_whole_records(data, size < room ? size : room);
@@ -221,7 +216,7 @@ int rtev_fxt_write_raw(struct rtev_fxt_writer *writer, const void *data, size_t 
 	return status;
 }
 
-/* Write what a trace begins with. */
+/* Write the start of a trace. */
 static int write_header(struct rtev_fxt_writer *writer, const char *provider)
 {
 	size_t len = strlen(provider);
@@ -248,13 +243,13 @@ static int write_header(struct rtev_fxt_writer *writer, const char *provider)
 	return fxt_write_string(writer, RTEV_FXT_STRING_PROCESS, "process", strlen("process"));
 }
 
-/* Fill in the options that the caller gave. */
+/* Take over the caller's options. */
 static int read_options(struct rtev_fxt_writer_options *out, const struct rtev_fxt_writer_options *given)
 {
 	*out = (struct rtev_fxt_writer_options)RTEV_FXT_WRITER_OPTIONS;
 	if (!sized_take(out, sizeof(*out), given))
 		return RTEV_E_INVALID;
-	/* Ids 0 and 1 are fixed; one past the last id means that none is left to intern. */
+	/* Ids 0 and 1 are fixed.  The id after the last one means that none is left. */
 	uint64_t slots = (uint64_t)out->dynamic_slots + out->temp_slots;
 	return slots > RTEV_FXT_STRING_ID_MAX - 1 ? RTEV_E_FXT_SLOT_COUNT : RTEV_OK;
 }

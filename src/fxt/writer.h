@@ -1,12 +1,11 @@
 /*
- * writer.h - the inside of a trace writer.
+ * writer.h - internals of the writer.
  *
- * A record is *open* while a checked event waits for declared arguments.  Its last word, where its kind has
- * one, is stored at once, at its place behind the arguments to come.  While a record is open the room that the
- * inline functions see is nought (fast.end == fast.pos), so that whatever is written next, other than one of its
- * arguments, comes by the slow path, which drops the incomplete record.
+ * A record is *open* while a checked event waits for the arguments it declared.  If its kind ends with a word of its own, that word is stored at once,
+ * behind the space for the arguments.  While a record is open, fast.end == fast.pos: the inline functions see no room and call the slow path, which
+ * drops the incomplete record unless it is given one of the arguments.
  *
- * A writer is *stopped* when it has no buffer: after a failure of its destination or after closing.
+ * A writer without a buffer is *stopped*: it was closed, or its destination failed.
  */
 #ifndef FXT_WRITER_H
 #define FXT_WRITER_H
@@ -20,33 +19,33 @@
 #include "rtev/fxt_fast.h"
 
 struct rtev_fxt_writer {
-	struct rtev_fxt_fast fast; /* first */
+	struct rtev_fxt_fast fast; /* has to be first */
 	struct rtev_fxt_destination *destination;
-	struct rtev_fxt_destination calls; /* what it had when it was taken */
-	unsigned char *start;		   /* of the buffer; NULL when stopped */
-	unsigned char *limit;		   /* end of the buffer */
-	unsigned char *record;		   /* start of the open record, else NULL */
-	rtev_fxt_args left;		   /* of the open record's signature */
-	bool tail;			   /* the open record ends with a word of its own */
+	struct rtev_fxt_destination calls; /* as it was when passed in */
+	unsigned char *start;		   /* of the buffer; NULL: stopped */
+	unsigned char *limit;		   /* of the buffer */
+	unsigned char *record;		   /* the open record, or NULL */
+	rtev_fxt_args left;		   /* signature of the arguments it lacks */
+	bool tail;			   /* it ends with a word of its own */
 	bool closed;
-	bool fixed_age; /* the timer's age was an option */
-	int failure;	/* of the destination */
+	bool fixed_age; /* the timer's age was given as an option */
+	int failure;	/* status of the destination */
 	uint32_t dynamic_slots;
 	uint32_t temp_slots;
-	uint32_t next_string; /* the next id for rtev_fxt_intern() */
+	uint32_t next_string; /* next id for rtev_fxt_intern() */
 	bool keep;
 	struct fxt_texts texts;
-	unsigned char nothing[8]; /* where pos and end point when stopped */
+	unsigned char nothing[8]; /* fast.pos and fast.end of a stopped writer */
 };
 
-/* Make room for a record of `need` bytes and get its place; statuses as every writing function.  The caller
- * stores the record and moves fast.pos behind it. */
+/* Make room for a record of `need` bytes.  Returns its place in *at and a status as all writing functions.  The caller stores the record and advances
+ * fast.pos. */
 int fxt_reserve(struct rtev_fxt_writer *writer, size_t need, unsigned char **place);
 
-/* Write the record that defines a string; `id` is not checked.  RTEV_E_FXT_STRING_LENGTH. */
+/* Define a string; `id` is not checked.  RTEV_E_FXT_STRING_LENGTH. */
 int fxt_write_string(struct rtev_fxt_writer *writer, uint32_t id, const char *text, size_t len);
 
-/* Store len bytes padded with zeros to whole words; returns where the next word goes. */
+/* Store len bytes padded with zeros to whole words.  Returns the end. */
 unsigned char *fxt_store_text(unsigned char *at, const char *text, size_t len);
 
 #endif
