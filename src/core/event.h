@@ -1,6 +1,6 @@
 /*
- * event.h - the kinds of events, as one list from which other rooms derive theirs, and a sink that takes all events through one
- * function instead of a table of callbacks.
+ * event.h - the kinds of events, as one list from which other rooms derive theirs, and a sink that takes all
+ * events through one function instead of a table of callbacks.
  */
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
@@ -21,8 +21,9 @@
 	X(SPAN)                                                                                              \
 	X(CUSTOM)
 
-/* X(NAME, word, label, has a stamp), in the order of struct rtev_callbacks, except that a span's begin and end are two kinds.  The label is
- * one of the list above or NONE.  Trails store the numbers: rows are never reordered. */
+/* X(NAME, word, label, has a stamp), in the order of struct rtev_callbacks, except that a span's begin and end
+ * are two kinds.  The label is one of the list above or NONE.  Trails store the numbers: rows are never
+ * reordered. */
 #define EVENT_KINDS(X)                                                                                       \
 	X(BEGIN, "begin", PHASE, true)                                                                       \
 	X(END, "end", PHASE, true)                                                                           \
@@ -61,8 +62,8 @@ struct rtev_event {
 const char *event_word(enum event_kind kind);
 bool event_stamped(enum event_kind kind);
 
-/* Name of a phase, counter, lifecycle event or user event (untrusted); "" for kinds without a label.  Uses `buf` unless the name is stored
- * elsewhere. */
+/* Name of a phase, counter, lifecycle event or user event (untrusted); "" for kinds without a label.  Uses
+ * `buf` unless the name is stored elsewhere. */
 static inline const char *event_name(const struct rtev_event *event, char buf[RTEV_NAME_SIZE])
 {
 	if (event->user != NULL)

@@ -1,11 +1,13 @@
 /*
- * varint.h - unsigned integers in one to nine bytes, decoded without a branch on the length.  Used by history and trails.
+ * varint.h - unsigned integers in one to nine bytes, decoded without a branch on the length.  Used by history
+ * and trails.
  *
- * The low three bits of the first byte are the number of bytes that follow; the value is in the bits above, little endian.  Values of more than
- * VARINT_BITS bits are stored as a byte VARINT_WIDE and eight bytes.  Signed values are folded first, so that small magnitudes are short.
+ * The low three bits of the first byte are the number of bytes that follow; the value is in the bits above,
+ * little endian.  Values of more than VARINT_BITS bits are stored as a byte VARINT_WIDE and eight bytes.
+ * Signed values are folded first, so that small magnitudes are short.
  *
- * varint_put and varint_get access VARINT_SLACK bytes from the start of a number, whatever its length.  varint_get checks nothing: it is for
- * bytes written by this process.  varint_read is for untrusted bytes.
+ * varint_put and varint_get access VARINT_SLACK bytes from the start of a number, whatever its length.
+ * varint_get checks nothing: it is for bytes written by this process.  varint_read is for untrusted bytes.
  */
 #ifndef CORE_VARINT_H
 #define CORE_VARINT_H

@@ -11,9 +11,7 @@
 #define SECOND UINT64_C(1000000000)
 #define DEFAULT_SPAN (SECOND / 50)
 #define LONGEST_SPAN (10 * SECOND)
-#define LONGEST_SLEEP                                                                                        \
-	(18 *                                                                                                \
-	    SECOND) /* the ticks of that span times 10^9 have to fit 64 bits, however late the sleeper wakes */
+#define LONGEST_SLEEP (18 * SECOND) /* so that its ticks times 10^9 fit 64 bits, however late we wake */
 
 /* One moment on the tick counter and the monotonic clock. */
 struct moment {
@@ -38,8 +36,8 @@ uint64_t rtev_fxt_ticks_now(void)
 #endif
 }
 
-/* Read both clocks as one moment.  Of several tries the one with the shortest time between the readings counts, so that an interruption between them
- * does no harm. */
+/* Read both clocks as one moment.  Of several tries the one with the shortest time between the readings counts,
+ * so that an interruption between them does no harm. */
 static struct moment read_moment(uint64_t (*ticks)(void *ctx), void *ctx)
 {
 	struct moment best = {0};

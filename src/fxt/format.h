@@ -1,8 +1,8 @@
 /*
  * format.h - constants of the Fuchsia trace format, for writer and reader.
  *
- * The first word of a record has its type in bits 0 to 3 and its size in words, including this one, in bits 4 to 15; of a large record (type 15) in bits 4
- * to 35.  Byte strings are padded with zeros to whole words.
+ * The first word of a record has its type in bits 0 to 3 and its size in words, including this one, in bits 4
+ * to 15; of a large record (type 15) in bits 4 to 35.  Byte strings are padded with zeros to whole words.
  */
 #ifndef FXT_FORMAT_H
 #define FXT_FORMAT_H

@@ -1,6 +1,6 @@
 /*
- * reader.h - internals of the reader.  reader.c finds the boundaries of a record and makes all its bytes available.  decode.c decodes them, using the state
- * of the provider in whose section the record is.
+ * reader.h - internals of the reader.  reader.c finds the boundaries of a record and makes all its bytes
+ * available.  decode.c decodes them, using the state of the provider in whose section the record is.
  */
 #ifndef FXT_READER_H
 #define FXT_READER_H
@@ -28,7 +28,8 @@ struct rtev_fxt_reader {
 	bool allow_base;
 	bool allow_bytes;
 
-	/* The input: `size` bytes, those before `at` already used.  In memory it is the whole trace; of a descriptor, what the buffer holds. */
+	/* The input: `size` bytes, those before `at` already used.  In memory it is the whole trace; of a
+	 * descriptor, what the buffer holds. */
 	const unsigned char *data;
 	size_t size;
 	size_t at;

@@ -1,8 +1,8 @@
 /*
  * writer.c - create and close a writer, switch buffers, write raw bytes.
  *
- * A buffer starts with a whole record, and all bytes before fast.pos belong to whole records, except for an open one; so the destination receives whole
- * records only.
+ * A buffer starts with a whole record, and all bytes before fast.pos belong to whole records, except for an
+ * open one; so the destination receives whole records only.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 /*
  * writer.h - internals of the writer.
  *
- * A record is *open* while a checked event waits for the arguments it declared.  If its kind ends with a word of its own, that word is stored at once,
- * behind the space for the arguments.  While a record is open, fast.end == fast.pos: the inline functions see no room and call the slow path, which
- * drops the incomplete record unless it is given one of the arguments.
+ * A record is *open* while a checked event waits for the arguments it declared.  If its kind ends with a word
+ * of its own, that word is stored at once, behind the space for the arguments.  While a record is open,
+ * fast.end == fast.pos: the inline functions see no room and call the slow path, which drops the incomplete
+ * record unless it is given one of the arguments.
  *
  * A writer without a buffer is *stopped*: it was closed, or its destination failed.
  */
@@ -38,8 +39,8 @@ struct rtev_fxt_writer {
 	unsigned char nothing[8]; /* fast.pos and fast.end of a stopped writer */
 };
 
-/* Make room for a record of `need` bytes.  Returns its place in *at and a status as all writing functions.  The caller stores the record and advances
- * fast.pos. */
+/* Make room for a record of `need` bytes.  Returns its place in *at and a status as all writing functions.  The
+ * caller stores the record and advances fast.pos. */
 int fxt_reserve(struct rtev_fxt_writer *writer, size_t need, unsigned char **place);
 
 /* Define a string; `id` is not checked.  RTEV_E_FXT_STRING_LENGTH. */

@@ -1,9 +1,9 @@
 /*
  * disk.c - a file written by its own thread.
  *
- * Invariants, under the lock: `full` holds the buffers to be written, in order.  Each buffer is in `full`, in `empty`, with the thread, or with
- * the filler; `made` counts them all.  Between creation and close only the thread writes to the descriptor, and only the filler touches
- * `current` and `bytes`.
+ * Invariants, under the lock: `full` holds the buffers to be written, in order.  Each buffer is in `full`, in
+ * `empty`, with the thread, or with the filler; `made` counts them all.  Between creation and close only the
+ * thread writes to the descriptor, and only the filler touches `current` and `bytes`.
  */
 #include "record/disk.h"
 
@@ -50,8 +50,8 @@ struct disk {
 	bool torn; /* owned by the thread until it has ended */
 };
 
-/* Write to a stream.  Returns 0 or an errno.  The descriptor may be shared with other processes, so it is not set to O_NONBLOCK; a pipe that
- * polls writable accepts PIPE_BUF bytes without blocking. */
+/* Write to a stream.  Returns 0 or an errno.  The descriptor may be shared with other processes, so it is not
+ * set to O_NONBLOCK; a pipe that polls writable accepts PIPE_BUF bytes without blocking. */
 static int write_stream(const struct disk *disk, const void *data, size_t size)
 {
 	const unsigned char *at = data;
@@ -120,8 +120,8 @@ static int finish_file(struct disk *disk, int error)
 	return error;
 }
 
-/* After a failed write, truncate a regular file behind its last whole buffer and the tail.  The tail is written first, over blocks that the
- * file still owns: truncation may free them for other files. */
+/* After a failed write, truncate a regular file behind its last whole buffer and the tail.  The tail is written
+ * first, over blocks that the file still owns: truncation may free them for other files. */
 static void cut_back(struct disk *disk)
 {
 	bool any = disk->whole > 0;

@@ -1,13 +1,14 @@
 /*
  * disk.h - a file written by its own thread, so that a slow disk does not block the thread that fills it.
  *
- * disk_next provides an empty *buffer*; the caller fills it with whole records and returns it with disk_take.  The thread writes buffers in
- * order.  There are at most `buffers` of them: if all are waiting to be written, disk_next blocks.  A failed write is final: its errno is kept
- * and later buffers are discarded.  The thread has the signal mask of its creator.
+ * disk_next provides an empty *buffer*; the caller fills it with whole records and returns it with disk_take.
+ * The thread writes buffers in order.  There are at most `buffers` of them: if all are waiting to be written,
+ * disk_next blocks.  A failed write is final: its errno is kept and later buffers are discarded.  The thread
+ * has the signal mask of its creator.
  *
- * The *tail* is a text that completes the file after any whole buffer.  A regular file always ends with it: each buffer overwrites the previous
- * tail and is followed by another, and after a failed write the file is truncated behind its last whole buffer and the tail.  A *stream* gets the
- * tail once, at the end.
+ * The *tail* is a text that completes the file after any whole buffer.  A regular file always ends with it:
+ * each buffer overwrites the previous tail and is followed by another, and after a failed write the file is
+ * truncated behind its last whole buffer and the tail.  A *stream* gets the tail once, at the end.
  */
 #ifndef RECORD_DISK_H
 #define RECORD_DISK_H
@@ -26,11 +27,11 @@ struct disk_file {
 	int fd;
 	bool stream; /* never rewrite bytes, even of a regular file; else only if it can't be rewritten */
 	const char *tail; /* static; NULL: none */
-	/* Called once by the thread, after the first whole buffer or at an end without failure.  Returns 0, or an errno that counts as that of a
-	 * failed write.  May be NULL. */
+	/* Called once by the thread, after the first whole buffer or at an end without failure.  Returns 0, or
+	 * an errno that counts as that of a failed write.  May be NULL. */
 	int (*publish)(void *ctx);
-	/* Called repeatedly, with the bytes written so far, while disk_next waits for a stream's reader.  Returns true to give up, as disk_abandon
-	 * does.  May be NULL. */
+	/* Called repeatedly, with the bytes written so far, while disk_next waits for a stream's reader.
+	 * Returns true to give up, as disk_abandon does.  May be NULL. */
 	bool (*waiting)(void *ctx, uint64_t written);
 	void *ctx;
 };
@@ -41,10 +42,12 @@ struct disk_result {
 	bool torn; /* a regular file that does not end with a whole buffer and the tail */
 };
 
-/* Start writing to an empty file, pipe or similar.  On success the descriptor belongs to the disk.  Returns 0 or an errno. */
+/* Start writing to an empty file, pipe or similar.  On success the descriptor belongs to the disk.  Returns 0
+ * or an errno. */
 int disk_create(struct disk **out, const struct disk_file *file, size_t buffer_bytes, unsigned buffers);
 
-/* Provide an empty buffer of buffer_bytes, after the previous one was taken.  Returns 0, the errno of a failed write, or ENOMEM. */
+/* Provide an empty buffer of buffer_bytes, after the previous one was taken.  Returns 0, the errno of a failed
+ * write, or ENOMEM. */
 int disk_next(struct disk *disk, void **data);
 
 /* Take the first `used` bytes, possibly none, of the current buffer. */
@@ -59,8 +62,8 @@ uint64_t disk_bytes(const struct disk *disk);
 /* Errno of the first failed write, or 0. */
 int disk_error(struct disk *disk);
 
-/* Let the thread write what was taken and close the file.  Does not block; afterwards only disk_ended, disk_error, disk_written, disk_abandon
- * and disk_close may be called. */
+/* Let the thread write what was taken and close the file.  Does not block; afterwards only disk_ended,
+ * disk_error, disk_written, disk_abandon and disk_close may be called. */
 void disk_end(struct disk *disk);
 
 /* Bytes written in whole buffers. */
@@ -75,7 +78,8 @@ bool disk_ended(struct disk *disk);
 /* Wait until everything is written, close and free.  NULL is allowed. */
 struct disk_result disk_close(struct disk *disk);
 
-/* A destination that makes an fxt writer write to the disk, which stays the caller's and must outlive it.  Returns RTEV_OK or RTEV_E_NOMEM. */
+/* A destination that makes an fxt writer write to the disk, which stays the caller's and must outlive it.
+ * Returns RTEV_OK or RTEV_E_NOMEM. */
 int disk_destination(struct rtev_fxt_destination **out, struct disk *disk);
 
 #endif

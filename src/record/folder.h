@@ -1,8 +1,10 @@
 /*
- * folder.h - find the folder that a new file goes to, as a descriptor, without following links that others may have planted.
+ * folder.h - find the folder that a new file goes to, as a descriptor, without following links that others may
+ * have planted.
  *
- * A *foreign link* is any symbolic link in a sticky folder such as /tmp, where anybody may create one, and for root any link created by another
- * user.  Foreign links are never followed, at any place in a path.  Other links are.
+ * A *foreign link* is any symbolic link in a sticky folder such as /tmp, where anybody may create one, and for
+ * root any link created by another user.  Foreign links are never followed, at any place in a path.  Other
+ * links are.
  */
 #ifndef RECORD_FOLDER_H
 #define RECORD_FOLDER_H
@@ -16,15 +18,15 @@ struct folder {
 	char name[NAME_MAX + 1];
 };
 
-/* Open the folder that contains the last component of a path.  That component is stored in `name`; it is no link and need not exist.  Returns
- * 0, or an errno with nothing open; ELOOP also stands for a foreign link. */
+/* Open the folder that contains the last component of a path.  That component is stored in `name`; it is no
+ * link and need not exist.  Returns 0, or an errno with nothing open; ELOOP also stands for a foreign link. */
 int folder_of(struct folder *out, const char *path);
 
 /* Open the folder that a path refers to, in the same way. */
 int folder_open(int *fd, const char *path);
 
-/* Whether files can be created in `where` or, if that is no folder, in the folder that a file of that path would be in.  `dir` gets the folder's
- * path.  Returns 0 or an errno. */
+/* Whether files can be created in `where` or, if that is no folder, in the folder that a file of that path
+ * would be in.  `dir` gets the folder's path.  Returns 0 or an errno. */
 int folder_usable(const char *where, char dir[PATH_MAX]);
 
 /* Describe an errno of these functions. */

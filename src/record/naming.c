@@ -95,7 +95,8 @@ static void append_placeholder(struct builder *b, const struct naming *n, char l
 	append(b, letter == 't' ? time : text, strlen(letter == 't' ? time : text));
 }
 
-/* Compose a path.  With `directory`, use the default pattern.  `more` is a number to make the name unique; 0: none. */
+/* Compose a path.  With `directory`, use the default pattern.  `more` is a number to make the name unique; 0:
+ * none. */
 static bool path_make(
     const struct naming *n, bool directory, const char *time, unsigned more, char path[NAMING_PATH])
 {

@@ -1,8 +1,9 @@
 /*
  * naming.h - name new files by a pattern: %p the pid, %t the time, %n a number, %% a percent sign.
  *
- * A directory stands for the pattern DIR/rtevtop-NAME-%p-%t plus the ending of the file's form.  naming_open never replaces a file: it tries the
- * next number if the pattern has %n, else it inserts "-2", "-3" and so on before the ending.
+ * A directory stands for the pattern DIR/rtevtop-NAME-%p-%t plus the ending of the file's form.  naming_open
+ * never replaces a file: it tries the next number if the pattern has %n, else it inserts "-2", "-3" and so on
+ * before the ending.
  */
 #ifndef RECORD_NAMING_H
 #define RECORD_NAMING_H
@@ -21,7 +22,8 @@ struct naming {
 	uint64_t number;    /* for the next file; starts at 1 */
 };
 
-/* Whether a pattern has only the placeholders above.  If not, *unknown is the other one; '\0': it ends with a lone %. */
+/* Whether a pattern has only the placeholders above.  If not, *unknown is the other one; '\0': it ends with a
+ * lone %. */
 bool naming_valid(const char *pattern, char *unknown);
 
 /* Whether a pattern yields more than one name. */
@@ -33,8 +35,8 @@ bool naming_has(const char *pattern, char placeholder);
 /* Path for a time, in seconds since 1970; with %n, the next that does not exist.  Returns false with errno set. */
 bool naming_path(struct naming *naming, int64_t seconds, char path[NAMING_PATH]);
 
-/* Create a file with mode 0600, named for a time in seconds since 1970.  Returns its descriptor and path.  On failure returns -1 with errno set, see
- * folder_strerror, and the path that was tried. */
+/* Create a file with mode 0600, named for a time in seconds since 1970.  Returns its descriptor and path.  On
+ * failure returns -1 with errno set, see folder_strerror, and the path that was tried. */
 int naming_open(struct naming *naming, int64_t seconds, char path[NAMING_PATH]);
 
 /* Remove a file created here that is still empty.  Returns false if it is not empty. */

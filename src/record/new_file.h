@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Create a file in a folder (AT_FDCWD: the working directory) with mode 0600, without following a link.  Returns NULL with errno set if
- * that failed; then no file was created. */
+/* Create a file in a folder (AT_FDCWD: the working directory) with mode 0600, without following a link.
+ * Returns NULL with errno set if that failed; then no file was created. */
 FILE *new_file_open(int folder, const char *name);
 
 /* Close it.  If something could not be written, removes the file and returns false with errno set. */

@@ -53,7 +53,8 @@ uint64_t record_spans_lane(struct record_spans *spans, uint64_t begin, uint64_t 
 {
 	uint64_t lane = 0;
 
-	/* A slice that ends when another begins must not share its lane: a viewer that sorts by time could cross them. */
+	/* A slice that ends when another begins must not share its lane: a viewer that sorts by time could
+	 * cross them. */
 	while (lane < spans->lanes && lane < RECORD_LANES && spans->lane_ends[lane] >= begin)
 		lane++;
 	if (lane >= RECORD_LANES)

@@ -1,12 +1,15 @@
 /*
- * open_spans.h - the open spans of one domain, runtime and user spans together, in the order in which they began.
+ * open_spans.h - the open spans of one domain, runtime and user spans together, in the order in which they
+ * began.
  *
- * A user span is set *aside* once it is known not to nest; it then becomes an asynchronous slice.  At most RECORD_USERS_MAX user spans of a domain
- * are tracked; further ones are aside from the start.
+ * A user span is set *aside* once it is known not to nest; it then becomes an asynchronous slice.  At most
+ * RECORD_USERS_MAX user spans of a domain are tracked; further ones are aside from the start.
  *
- * Where stamps go back, a new *stretch* begins.  A slice that overlaps an earlier stretch could cross slices there, so it is set aside too.
+ * Where stamps go back, a new *stretch* begins.  A slice that overlaps an earlier stretch could cross slices
+ * there, so it is set aside too.
  *
- * Slices aside are assigned to *lanes*.  Viewers draw a row for each lane, so a lane is used again once its slice has ended.
+ * Slices aside are assigned to *lanes*.  Viewers draw a row for each lane, so a lane is used again once its
+ * slice has ended.
  */
 #ifndef RECORD_OPEN_SPANS_H
 #define RECORD_OPEN_SPANS_H
@@ -58,14 +61,16 @@ bool record_spans_crosses(const struct record_spans *spans, uint64_t begin, uint
 /* Add a span.  Returns false if out of memory. */
 bool record_spans_open(struct record_spans *spans, uint32_t id, bool user, uint64_t ts);
 
-/* Remove the innermost runtime span.  User spans that began inside it and are still open are set aside.  Returns false if there is none. */
+/* Remove the innermost runtime span.  User spans that began inside it and are still open are set aside.
+ * Returns false if there is none. */
 bool record_spans_close(struct record_spans *spans, struct record_span *out);
 
 /* Remove a user span that began at `stamp`.  out->aside tells whether it nested.  Returns false if it is unknown. */
 bool record_spans_close_user(
     struct record_spans *spans, uint32_t id, uint64_t stamp, struct record_span *out);
 
-/* Choose a lane for a slice aside that ends now, later than all before it.  Lanes count from 0; the fewest possible are used, up to RECORD_LANES. */
+/* Choose a lane for a slice aside that ends now, later than all before it.  Lanes count from 0; the fewest
+ * possible are used, up to RECORD_LANES. */
 uint64_t record_spans_lane(struct record_spans *spans, uint64_t begin, uint64_t end);
 
 /* Drop the runtime span with `depth` runtime spans around it. */

@@ -148,8 +148,8 @@ static bool all_plain(const unsigned char *s)
 
 	memcpy(&word, s, sizeof(word));
 	uint64_t quotes = word ^ ones * '"', slashes = word ^ ones * '\\';
-	/* Any other byte sets its top bit: the first term for bytes below 0x20 or above 0xa0, the second for bytes above 0x7e.  Such a byte may carry into
-	 * its neighbour, which does no harm. */
+	/* Any other byte sets its top bit: the first term for bytes below 0x20 or above 0xa0, the second for
+	 * bytes above 0x7e.  Such a byte may carry into its neighbour, which does no harm. */
 	uint64_t wrong = (word - ones * ' ') | (word + ones);
 	wrong |= (quotes - ones) & ~quotes;
 	wrong |= (slashes - ones) & ~slashes;

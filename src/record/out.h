@@ -23,8 +23,8 @@ struct out {
 void out_init(struct out *out, int fd);
 
 /*
- * Call `wait` before each write; it blocks until the descriptor is writable and returns false to give up.  Thereby signals are handled while a
- * reader is stuck.  NULL, the default: writes block.
+ * Call `wait` before each write; it blocks until the descriptor is writable and returns false to give up.
+ * Thereby signals are handled while a reader is stuck.  NULL, the default: writes block.
  */
 void out_set_wait(struct out *out, bool (*wait)(void *ctx, int fd), void *ctx);
 
@@ -70,7 +70,8 @@ void out_hex(struct out *out, const void *data, size_t len);
 /* A quoted JSON string.  Control characters become \u00xx, invalid bytes \ufffd. */
 void out_json_string(struct out *out, const char *text, size_t len);
 
-/* Untrusted text for a terminal or log: bytes of invalid characters, and of those not to be displayed (core/shown.h), become \xNN. */
+/* Untrusted text for a terminal or log: bytes of invalid characters, and of those not to be displayed
+ * (core/shown.h), become \xNN. */
 void out_foreign(struct out *out, const char *text, size_t len);
 
 #endif

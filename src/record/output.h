@@ -1,11 +1,13 @@
 /*
  * output.h - the file that `record -o` writes.
  *
- * A regular file is created beside the one of its name, with mode 0600, and renamed once it can be opened as a recording.  Until then, and if it
- * fails, the old file stays.  The old file has to be empty or one of our recordings, unless the user forces it.  Links are followed as in folder.h.
+ * A regular file is created beside the one of its name, with mode 0600, and renamed once it can be opened as a
+ * recording.  Until then, and if it fails, the old file stays.  The old file has to be empty or one of our
+ * recordings, unless the user forces it.  Links are followed as in folder.h.
  *
- * A *stream* can't be created anew: a FIFO, or an inherited descriptor: "-" for standard output, /dev/stdout, /dev/fd/N, /proc/self/fd/N.  A FIFO of
- * another user in a sticky folder is refused, because anybody may have planted it.
+ * A *stream* can't be created anew: a FIFO, or an inherited descriptor: "-" for standard output, /dev/stdout,
+ * /dev/fd/N, /proc/self/fd/N.  A FIFO of another user in a sticky folder is refused, because anybody may have
+ * planted it.
  */
 #ifndef RECORD_OUTPUT_H
 #define RECORD_OUTPUT_H

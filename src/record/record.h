@@ -1,11 +1,13 @@
 /*
  * record.h - write what a model is told to a file.
  *
- * Each domain is a track of nested slices.  A slice is written when its span ends, so spans that the model drops never appear.  Runtime spans
- * nest by themselves.  A user span becomes a slice on its domain's track if it nests with the others there, else an asynchronous slice.  A stamp
- * earlier than the one before counts as the one before.  A slice that begins with its parent begins a nanosecond later, so that readers can tell
- * which is the outer one.  A loss is a slice from the event before it to the one after it; words overwritten before the attach are no loss.  Pauses
- * of the target have a track of their own.  Times are since boot (clock.h).  The trail (trail/trail.h) stands beside all that, for a replay.
+ * Each domain is a track of nested slices.  A slice is written when its span ends, so spans that the model
+ * drops never appear.  Runtime spans nest by themselves.  A user span becomes a slice on its domain's track if
+ * it nests with the others there, else an asynchronous slice.  A stamp earlier than the one before counts as
+ * the one before.  A slice that begins with its parent begins a nanosecond later, so that readers can tell
+ * which is the outer one.  A loss is a slice from the event before it to the one after it; words overwritten
+ * before the attach are no loss.  Pauses of the target have a track of their own.  Times are since boot
+ * (clock.h).  The trail (trail/trail.h) stands beside all that, for a replay.
  */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
@@ -18,17 +20,19 @@
 
 struct record;
 
-/* Record a model into a sink, which belongs to the recording only on success.  The model and `ctx` must outlive it.  `subject` is called once,
- * before the first event is written.  If the model has received events before, its open spans are recorded with their true begins.  NULL if out of
- * memory or the model has no room for another observer. */
+/* Record a model into a sink, which belongs to the recording only on success.  The model and `ctx` must outlive
+ * it.  `subject` is called once, before the first event is written.  If the model has received events before,
+ * its open spans are recorded with their true begins.  NULL if out of memory or the model has no room for
+ * another observer. */
 struct record *record_create(struct record_sink *sink, struct model *m,
     void (*subject)(void *ctx, struct record_subject *out), void *ctx);
 
-/* Write pauses of the target that ended before `settled`, a stamp up to which all events have been read, and pass everything to the disk. */
+/* Write pauses of the target that ended before `settled`, a stamp up to which all events have been read, and
+ * pass everything to the disk. */
 void record_pass_on(struct record *record, uint64_t settled);
 
-/* The machine has slept `slept` nanoseconds since boot, as noticed at the stamp `from`; later events are shifted accordingly.  Ignored unless the
- * subject had its base times. */
+/* The machine has slept `slept` nanoseconds since boot, as noticed at the stamp `from`; later events are
+ * shifted accordingly.  Ignored unless the subject had its base times. */
 void record_sleep(struct record *record, uint64_t from, uint64_t slept);
 
 /* Whether an event has been written.  Notes and tables are ignored before that. */
@@ -38,8 +42,9 @@ bool record_started(const struct record *record);
 void record_note(struct record *record, uint32_t kind, uint64_t ts, const void *data, size_t len);
 void record_table(struct record *record, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
-/* End the recording at a stamp.  Open spans are closed there and marked, except those that began before a resume, which are dropped.  The model may
- * go on; its time should have been set just before.  Returns the status of the sink's finish, or RTEV_E_NOMEM if something is missing. */
+/* End the recording at a stamp.  Open spans are closed there and marked, except those that began before a
+ * resume, which are dropped.  The model may go on; its time should have been set just before.  Returns the
+ * status of the sink's finish, or RTEV_E_NOMEM if something is missing. */
 int record_finish(struct record *record, uint64_t end);
 
 #endif

@@ -1,8 +1,10 @@
 /*
- * recording.h - a recording and the file it goes to, as used by `rtevtop record`, the live view and the flight recorder.
+ * recording.h - a recording and the file it goes to, as used by `rtevtop record`, the live view and the flight
+ * recorder.
  *
- * A recording *runs* while events go into it, *ends* while the disk's thread writes the rest, and is then *done*.  Only recording_close waits for the
- * disk, provided that no events are fed to the model while recording_room returns false.
+ * A recording *runs* while events go into it, *ends* while the disk's thread writes the rest, and is then
+ * *done*.  Only recording_close waits for the disk, provided that no events are fed to the model while
+ * recording_room returns false.
  */
 #ifndef RECORD_RECORDING_H
 #define RECORD_RECORDING_H
@@ -30,9 +32,10 @@ struct recording_source {
 };
 
 /*
- * A table of the trail (trail/trail.h) that goes with a recording: something a replay needs at once, such as the trend.  `fill` is called
- * before the first event, at the end, and in between when RECORDING_TABLE_NS have passed and the file has grown by RECORDING_TABLE_SHARE times the size of the
- * table.  Thereby a recording that is cut short still has a table, and tables are a small part of the file.
+ * A table of the trail (trail/trail.h) that goes with a recording: something a replay needs at once, such as
+ * the trend.  `fill` is called before the first event, at the end, and in between when RECORDING_TABLE_NS have
+ * passed and the file has grown by RECORDING_TABLE_SHARE times the size of the table.  Thereby a recording that
+ * is cut short still has a table, and tables are a small part of the file.
  */
 struct recording_table {
 	uint32_t kind; /* enum trail_note */
@@ -68,10 +71,12 @@ struct recording_result {
 /* Start a recording.  Returns 0 or an errno. */
 int recording_create(struct recording **out, const struct recording_options *options);
 
-/* Pass on what has come so far if it is time to.  Call it at least once in a turn of the loop.  Returns true if it was time. */
+/* Pass on what has come so far if it is time to.  Call it at least once in a turn of the loop.  Returns true if
+ * it was time. */
 bool recording_step(struct recording *r, uint64_t now);
 
-/* Add a note of at most TRAIL_NOTE_MAX bytes, with a stamp of CLOCK_MONOTONIC.  Ignored before the first event, after the end, and in JSON. */
+/* Add a note of at most TRAIL_NOTE_MAX bytes, with a stamp of CLOCK_MONOTONIC.  Ignored before the first event,
+ * after the end, and in JSON. */
 void recording_note(struct recording *r, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
 /* Whether the disk keeps up: there is room for the events of a turn. */

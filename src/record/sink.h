@@ -1,9 +1,9 @@
 /*
  * sink.h - the contents of a recording, independent of the form of its file.
  *
- * A *track* is a row of nested slices: one for each domain, and RECORD_TRACK_TARGET for the process as a whole.  A *label* is a name by number, so that a
- * form with a string table writes its text once; record_label_text returns the text, which is untrusted.  Stamps are CLOCK_MONOTONIC; sinks receive
- * times since boot (clock.h).
+ * A *track* is a row of nested slices: one for each domain, and RECORD_TRACK_TARGET for the process as a whole.
+ * A *label* is a name by number, so that a form with a string table writes its text once; record_label_text
+ * returns the text, which is untrusted.  Stamps are CLOCK_MONOTONIC; sinks receive times since boot (clock.h).
  */
 #ifndef RECORD_SINK_H
 #define RECORD_SINK_H
@@ -137,7 +137,8 @@ struct record_sink {
 	void (*blob)(struct record_sink *self, enum trail_blob blob, const void *data, size_t len);
 };
 
-/* Create a sink.  The disk must have buffers of RECORD_BUFFER bytes and the tail of the form, and outlive the sink.  NULL if out of memory. */
+/* Create a sink.  The disk must have buffers of RECORD_BUFFER bytes and the tail of the form, and outlive the
+ * sink.  NULL if out of memory. */
 #define RECORD_BUFFER 65536u
 #define RECORD_FXT_TAIL ""
 #define RECORD_JSON_TAIL "\n]}\n"

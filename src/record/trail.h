@@ -17,20 +17,23 @@ struct record_trail;
 struct record_trail_calls {
 	void *ctx;
 	void (*blob)(void *ctx, enum trail_blob blob, const void *data, size_t len);
-	/* Called before anything is written: record_trail_start has to have been called when it returns.  May be NULL. */
+	/* Called before anything is written: record_trail_start has to have been called when it returns.  May
+	 * be NULL. */
 	void (*start)(void *ctx);
 	/* Spans open on a domain before the current event, or NULL.  Without this function the model is asked. */
 	const struct record_spans *(*open)(void *ctx, unsigned domain);
 };
 
-/* Write the trail of a model, which must outlive it.  NULL if out of memory or the model has no room for another observer. */
+/* Write the trail of a model, which must outlive it.  NULL if out of memory or the model has no room for
+ * another observer. */
 struct record_trail *record_trail_create(struct model *m, const struct record_trail_calls *calls);
 void record_trail_destroy(struct record_trail *t);
 
 /* Write the header. */
 void record_trail_start(struct record_trail *t, const struct record_subject *subject);
 
-/* Add a note of at most TRAIL_NOTE_MAX bytes, or a table of at most TRAIL_TABLE_MAX.  Ignored if it is longer, or nothing has been written yet. */
+/* Add a note of at most TRAIL_NOTE_MAX bytes, or a table of at most TRAIL_TABLE_MAX.  Ignored if it is longer,
+ * or nothing has been written yet. */
 void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
 void record_trail_table(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
 

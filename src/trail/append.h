@@ -1,8 +1,9 @@
 /*
  * append.h - append an event to its chunk, inline.
  *
- * trail_append handles the common case: an event with a label and at most one value, whose label has a near code, in a chunk
- * that has a stamp already.  In any other case it does nothing and returns false; the caller then calls trail_write.
+ * trail_append handles the common case: an event with a label and at most one value, whose label has a near
+ * code, in a chunk that has a stamp already.  In any other case it does nothing and returns false; the caller
+ * then calls trail_write.
  */
 #ifndef TRAIL_APPEND_H
 #define TRAIL_APPEND_H

@@ -1,8 +1,9 @@
 /*
  * chunk.c - decode the chunks of one stream.
  *
- * When a chunk turns out to be invalid, decoding of it stops, and one TRAIL_CORRUPT event takes the place of the rest.  Keys are
- * checked against the range in the chunk's header, so that merging streams stays in order whatever a chunk contains.
+ * When a chunk turns out to be invalid, decoding of it stops, and one TRAIL_CORRUPT event takes the place of
+ * the rest.  Keys are checked against the range in the chunk's header, so that merging streams stays in order
+ * whatever a chunk contains.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,15 @@
 /*
  * reader.h - read a trail and deliver its events in the order of their keys, from any point on.
  *
- * trail_index reads through the file once, in steps.  It checks the trace and records the offset of each chunk.  trail_rewind then sets the
- * position, and trail_feed delivers events from there.
+ * trail_index reads through the file once, in steps.  It checks the trace and records the offset of each chunk.
+ * trail_rewind then sets the position, and trail_feed delivers events from there.
  *
- * Memory: 40 bytes for each chunk (about 2000 events at full rate), at most TRAIL_CHUNKS_MAX of them; the current chunk of each
- * stream, at most 32 KiB; the labels; the offsets of the first and the latest tables.  The work of every call is bounded by its arguments.
+ * Memory: 40 bytes for each chunk (about 2000 events at full rate), at most TRAIL_CHUNKS_MAX of them; the
+ * current chunk of each stream, at most 32 KiB; the labels; the offsets of the first and the latest tables.
+ * The work of every call is bounded by its arguments.
  *
- * Input is untrusted.  Where the file is cut off or invalid, the trail ends, and trail_info says why.  A chunk whose contents prove invalid
- * on delivery is delivered as corrupt words.
+ * Input is untrusted.  Where the file is cut off or invalid, the trail ends, and trail_info says why.  A chunk
+ * whose contents prove invalid on delivery is delivered as corrupt words.
  */
 #ifndef TRAIL_READER_H
 #define TRAIL_READER_H
@@ -43,7 +44,8 @@ struct trail_info {
 	uint64_t damaged; /* chunks found invalid on delivery */
 };
 
-/* Open a recording by the descriptor of a regular file, or in memory; both remain the caller's.  Reads up to the header. */
+/* Open a recording by the descriptor of a regular file, or in memory; both remain the caller's.  Reads up to
+ * the header. */
 enum trail_status trail_open(struct trail **out, int fd);
 enum trail_status trail_open_memory(struct trail **out, const void *data, size_t size);
 void trail_close(struct trail *t);
@@ -57,8 +59,8 @@ void trail_info(const struct trail *t, struct trail_info *out);
 uint64_t trail_events_until(const struct trail *t, uint64_t key);
 
 /*
- * Set the position so that all events from `since` on will be delivered, preceded by the spans open there; 0: the start.  Earlier
- * events in the same chunks are delivered too.
+ * Set the position so that all events from `since` on will be delivered, preceded by the spans open there; 0:
+ * the start.  Earlier events in the same chunks are delivered too.
  */
 void trail_rewind(struct trail *t, uint64_t since);
 
@@ -72,8 +74,8 @@ struct trail_table {
 	size_t size;
 };
 
-/* Read the latest complete table of a kind in the part indexed so far.  Its data is NULL if there is none.  The bytes are as
- * untrusted as the file. */
+/* Read the latest complete table of a kind in the part indexed so far.  Its data is NULL if there is none.  The
+ * bytes are as untrusted as the file. */
 enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail_table *out);
 
 /* Likewise the first one. */
@@ -85,14 +87,14 @@ struct trail_sink {
 	void *ctx;
 	void (*resume)(void *ctx, uint64_t ts); /* as in struct session_sink */
 	void (*reopened)(void *ctx);
-	/* A note, at its time among the events.  `kind` is an enum trail_note or unknown to this program.  The bytes are untrusted and
-	 * valid during the call.  NULL: notes are skipped. */
+	/* A note, at its time among the events.  `kind` is an enum trail_note or unknown to this program.  The
+	 * bytes are untrusted and valid during the call.  NULL: notes are skipped. */
 	void (*note)(void *note_ctx, uint32_t kind, uint64_t ts, const void *data, size_t len);
 	void *note_ctx;
 };
 
-/* Deliver at most `max` events with keys up to `until`.  Returns how many; fewer if there are no more, or a callback returned
- * RTEV_STOP. */
+/* Deliver at most `max` events with keys up to `until`.  Returns how many; fewer if there are no more, or a
+ * callback returned RTEV_STOP. */
 uint64_t trail_feed(struct trail *t, const struct trail_sink *sink, uint64_t until, uint64_t max);
 
 /* Key of the next event.  Returns false at the end. */

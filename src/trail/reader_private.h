@@ -1,6 +1,6 @@
 /*
- * reader_private.h - internals of the reader: index.c reads through a file, store.c through a store, chunk.c decodes the chunks of a
- * stream, feed.c merges the streams.
+ * reader_private.h - internals of the reader: index.c reads through a file, store.c through a store, chunk.c
+ * decodes the chunks of a stream, feed.c merges the streams.
  */
 #ifndef TRAIL_READER_PRIVATE_H
 #define TRAIL_READER_PRIVATE_H

@@ -1,12 +1,12 @@
 /*
  * store.h - a trail in memory: a bounded number of its latest chunks, readable while more are added.
  *
- * A writer passes its blobs to a store instead of a file.  The store keeps the chunks in order of arrival and drops the oldest.  Each
- * chunk lists the spans open at its start, so the ones before it are not needed.  Labels are never dropped.  A *serial* numbers all
- * chunks ever stored, from 1 on.
+ * A writer passes its blobs to a store instead of a file.  The store keeps the chunks in order of arrival and
+ * drops the oldest.  Each chunk lists the spans open at its start, so the ones before it are not needed.
+ * Labels are never dropped.  A *serial* numbers all chunks ever stored, from 1 on.
  *
- * A store is read through a struct trail, as a file is.  The reader takes chunks up to a given serial: those passed on by one flush of the
- * writer, so that no stream gets ahead of the others.
+ * A store is read through a struct trail, as a file is.  The reader takes chunks up to a given serial: those
+ * passed on by one flush of the writer, so that no stream gets ahead of the others.
  */
 #ifndef TRAIL_STORE_H
 #define TRAIL_STORE_H
@@ -29,16 +29,16 @@ size_t trail_store_bytes(const struct trail_store *s);
 bool trail_store_sound(const struct trail_store *s);
 
 /*
- * Drop old chunks: those that precede the first chunk with a key of `from` or later, and, while more than `budget` bytes are in use, the
- * oldest.  Chunks with the serial `keep` or a later one stay.
+ * Drop old chunks: those that precede the first chunk with a key of `from` or later, and, while more than
+ * `budget` bytes are in use, the oldest.  Chunks with the serial `keep` or a later one stay.
  */
 void trail_store_trim(struct trail_store *s, uint64_t from, size_t budget, uint64_t keep);
 
 /* Serial of the next chunk to arrive. */
 uint64_t trail_store_end(const struct trail_store *s);
 
-/* Read a store from a key on, as trail_rewind does, with the chunks before the serial `end`.  The store must outlive the reader.  NULL if
- * out of memory. */
+/* Read a store from a key on, as trail_rewind does, with the chunks before the serial `end`.  The store must
+ * outlive the reader.  NULL if out of memory. */
 struct trail *trail_store_open(const struct trail_store *s, uint64_t since, uint64_t end);
 
 /* Make further chunks, before the serial `end`, available to the reader.  Returns false if out of memory. */

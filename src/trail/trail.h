@@ -1,9 +1,9 @@
 /*
  * trail.h - the trail of a recording: the runtime events as they were delivered, for a replay.
  *
- * A recording is a trace of slices, counters and instants for Perfetto.  A replay needs more: spans that were dropped, stamps as they
- * were (a slice may start a nanosecond late so that slices nest), and the order of delivery (slices are written when they end).  The trail
- * records that in blobs, which other viewers skip.
+ * A recording is a trace of slices, counters and instants for Perfetto.  A replay needs more: spans that were
+ * dropped, stamps as they were (a slice may start a nanosecond late so that slices nest), and the order of
+ * delivery (slices are written when they end).  The trail records that in blobs, which other viewers skip.
  *
  * Terms
  *   stream   The events of one domain in the order of its ring, or (TRAIL_TARGET) events of the target as a whole.
@@ -29,16 +29,19 @@
  *                   table come in order, possibly with other blobs between them.
  *   rtevtop.end     last of all: u64 stamp at which the recording ended
  *
- * An event starts with a varint: the difference of its stamp to the one before << TRAIL_CODE_BITS | code.  A code of TRAIL_CODE_FAR or more
- * is given as TRAIL_CODE_FAR, and a varint of the excess follows.  After that comes what TRAIL_KINDS lists.  The difference is 0 for kinds
- * without a stamp.  If a stamp is earlier than the one before, or much later, TRAIL_CODE_JUMP and the folded difference precede the
- * event; they do not count as an event.
+ * An event starts with a varint: the difference of its stamp to the one before << TRAIL_CODE_BITS | code.  A
+ * code of TRAIL_CODE_FAR or more is given as TRAIL_CODE_FAR, and a varint of the excess follows.  After that
+ * comes what TRAIL_KINDS lists.  The difference is 0 for kinds without a stamp.  If a stamp is earlier than the
+ * one before, or much later, TRAIL_CODE_JUMP and the folded difference precede the event; they do not count as
+ * an event.
  *
- * Version 1 had neither notes nor tables.  An event started with u8 kind | label << 4 (0 for kinds without a label; TRAIL_LABEL_FAR for that
- * and larger labels, followed by a varint of the excess), then, for kinds with a stamp, the folded difference to the stamp before.
+ * Version 1 had neither notes nor tables.  An event started with u8 kind | label << 4 (0 for kinds without a
+ * label; TRAIL_LABEL_FAR for that and larger labels, followed by a varint of the excess), then, for kinds with
+ * a stamp, the folded difference to the stamp before.
  *
- * To add a note or table: add a row to TRAIL_NOTES and define the layout of its bytes in a file of its own.  The code that reads it must
- * accept any bytes of any length.  recording_note and struct recording_table write them; trail_sink and trail_table deliver them.
+ * To add a note or table: add a row to TRAIL_NOTES and define the layout of its bytes in a file of its own.
+ * The code that reads it must accept any bytes of any length.  recording_note and struct recording_table write
+ * them; trail_sink and trail_table deliver them.
  */
 #ifndef TRAIL_TRAIL_H
 #define TRAIL_TRAIL_H
@@ -101,11 +104,13 @@ enum trail_label_kind {
 };
 
 /*
- * The kinds of core/event.h, and three of the trail's own.  RESUME: a ring_resume was announced on some ring.  REATTACH: the ring was opened
- * again, nothing open continues; its stamp is later than all before it.  NOTE: a note.
+ * The kinds of core/event.h, and three of the trail's own.  RESUME: a ring_resume was announced on some ring.
+ * REATTACH: the ring was opened again, nothing open continues; its stamp is later than all before it.  NOTE: a
+ * note.
  *
- * What follows the stamp: COUNTER and INT, folded value; LIFECYCLE, folded data; ALLOC, RTEV_ALLOC_BUCKETS counts; CUSTOM, length, number of
- * bytes kept, bytes; LOST, words, and how many of them were lost before the attach; CORRUPT, words; NOTE, kind, length, bytes.
+ * What follows the stamp: COUNTER and INT, folded value; LIFECYCLE, folded data; ALLOC, RTEV_ALLOC_BUCKETS
+ * counts; CUSTOM, length, number of bytes kept, bytes; LOST, words, and how many of them were lost before the
+ * attach; CORRUPT, words; NOTE, kind, length, bytes.
  */
 #define TRAIL_KINDS(X)                                                                                       \
 	EVENT_KINDS(X)                                                                                       \
@@ -180,8 +185,8 @@ struct trail_event {
 	enum trail_kind kind;
 	unsigned stream;
 	uint64_t ts;
-	uint32_t
-	    id; /* phase, counter, lifecycle event, kind of note; user slot in a writer, label in a reader */
+	/* phase, counter, lifecycle event or kind of note; a user slot in a writer, a label in a reader */
+	uint32_t id;
 	union {
 		int64_t value; /* counter, int, lifecycle data */
 		const uint64_t *buckets;
