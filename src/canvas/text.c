@@ -161,7 +161,6 @@ static bool is_number(const char *word, size_t len)
 	return at < len && word[at] >= '0' && word[at] <= '9';
 }
 
-/* Return how much of a text may be shown. */
 size_t text_cut(enum glyph_level level, const char *text, size_t len, int columns, bool *number)
 {
 	struct text_reader reader = text_read(level, text, len);
@@ -187,7 +186,6 @@ size_t text_cut(enum glyph_level level, const char *text, size_t len, int column
 	return len;
 }
 
-/* Return how much is left of a number. */
 size_t text_number_rest(const char *text, const char *at)
 {
 	const char *word = at;

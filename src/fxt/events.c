@@ -149,7 +149,6 @@ int rtev_fxt_arg_double(struct rtev_fxt_writer *writer, rtev_fxt_string name, do
 	return long_arg(writer, RTEV_FXT_TYPE_DOUBLE, name, bits);
 }
 
-/* Write an argument with a string of the string table. */
 int rtev_fxt_arg_string(struct rtev_fxt_writer *writer, rtev_fxt_string name, rtev_fxt_string value)
 {
 	if (value > RTEV_FXT_STRING_ID_MAX)
@@ -167,7 +166,6 @@ int rtev_fxt_arg_bool(struct rtev_fxt_writer *writer, rtev_fxt_string name, bool
 	return short_arg(writer, RTEV_FXT_TYPE_BOOL, name, value);
 }
 
-/* Write an argument with an inline string. */
 int rtev_fxt_arg_inline(struct rtev_fxt_writer *writer, rtev_fxt_string name, const char *text, size_t len)
 {
 	if (len > RTEV_FXT_STRING_BYTES_MAX)

@@ -22,7 +22,6 @@ bool fxt_fault(struct rtev_fxt_reader *reader, int status, const char *reason)
 
 /* ---- providers ---- */
 
-/* Switch to a provider, with empty tables if it is new. */
 bool fxt_enter_provider(struct rtev_fxt_reader *reader, uint32_t id)
 {
 	for (unsigned i = 0; i < reader->provider_count; i++) {

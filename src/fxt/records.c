@@ -12,7 +12,6 @@
 
 #define FIRST_DYNAMIC 2u
 
-/* Store a text padded with zeros. */
 unsigned char *fxt_store_text(unsigned char *at, const char *text, size_t len)
 {
 	size_t padded = fxt_words_for(len) * 8;

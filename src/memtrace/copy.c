@@ -112,7 +112,6 @@ static int copy_events(struct copy *copy)
 	return status;
 }
 
-/* Copy a trace. */
 int rtev_memtrace_copy(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_sink *sink)
 {
 	struct copy copy = {.reader = reader};

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Find a domain's pointer. */
 void **mt_domains_at(struct mt_domains *domains, uint16_t id)
 {
 	void ***page = &domains->pages[id / MT_DOMAIN_PAGE];
@@ -19,7 +18,6 @@ void **mt_domains_at(struct mt_domains *domains, uint16_t id)
 	return &(*page)[id % MT_DOMAIN_PAGE];
 }
 
-/* Free the table and what it points to. */
 void mt_domains_fini(struct mt_domains *domains, void (*destroy)(void *))
 {
 	for (size_t i = 0; i < MT_DOMAIN_PAGE; i++) {

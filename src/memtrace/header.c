@@ -16,7 +16,6 @@ enum { SIZE_AT = 4, BEGIN_AT = 8, END_AT = 16, UNUSED_AT = 24, PID_AT = 30, DOMA
 /* What follows the pid or the domain. */
 enum { BUCKET_AT = 0, NEXT_AT = 2, CODE_AT = 4, ID_BEGIN_AT = 12, ID_END_AT = 20, TAIL_SIZE = 28 };
 
-/* Read a header, all its fields before any of them is judged. */
 int mt_header_read(struct mt_header *out, const uint8_t *data, size_t size)
 {
 	if (size < MT_VERSION_AT + 2)
@@ -39,7 +38,6 @@ int mt_header_read(struct mt_header *out, const uint8_t *data, size_t size)
 	return mt_load_32(data) == MAGIC ? RTEV_OK : RTEV_E_MEMTRACE_MAGIC;
 }
 
-/* Check what a header says. */
 int mt_header_check(const struct mt_header *header, unsigned *at)
 {
 	*at = MT_VERSION_AT;
@@ -58,7 +56,6 @@ int mt_header_check(const struct mt_header *header, unsigned *at)
 	return RTEV_OK;
 }
 
-/* Write a header in the newest layout. */
 void mt_header_write(uint8_t *data, const struct mt_header *header)
 {
 	uint8_t *tail = data + MT_HEADER_SIZE - TAIL_SIZE;

@@ -17,7 +17,6 @@ static int note_fault(struct rtev_memtrace_reader *reader, int status, uint64_t 
 	return status;
 }
 
-/* Record a failure that is final: no byte is left to be read. */
 int mt_reader_fail(struct rtev_memtrace_reader *reader, int status, uint64_t offset)
 {
 	reader->failed = true;
@@ -25,7 +24,6 @@ int mt_reader_fail(struct rtev_memtrace_reader *reader, int status, uint64_t off
 	return note_fault(reader, status, offset);
 }
 
-/* Record a failure at a byte of the packet, with words of its own. */
 int mt_reader_fail_at(
     struct rtev_memtrace_reader *reader, int status, const uint8_t *p, const char *format, ...)
 {
@@ -55,7 +53,6 @@ static void tell(struct rtev_memtrace_reader *reader, enum rtev_memtrace_notice_
 		reader->notice(reader->ctx, &notice);
 }
 
-/* Record that a header fails a check. */
 int mt_reader_refuse(
     struct rtev_memtrace_reader *reader, int status, const struct mt_header *header, unsigned at)
 {
@@ -247,7 +244,6 @@ static int next_packet(struct rtev_memtrace_reader *reader)
 	}
 }
 
-/* Leave the packet that has been read, if any, and go to the next. */
 int mt_reader_advance(struct rtev_memtrace_reader *reader)
 {
 	if (reader->failed)

@@ -32,7 +32,6 @@ static bool reserve(struct mt_backtrace *trace, size_t want, struct mt_frames *f
 	return true;
 }
 
-/* Decode code words wherever they stand. */
 const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
     size_t words, size_t base, size_t last, size_t *depth, struct mt_frames *frames)
 {
@@ -62,7 +61,6 @@ const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p,
 	return p;
 }
 
-/* Step over code words. */
 const uint8_t *mt_backtrace_skip(const uint8_t *p, const uint8_t *end, size_t words)
 {
 	while (words-- > 0) {
@@ -73,7 +71,6 @@ const uint8_t *mt_backtrace_skip(const uint8_t *p, const uint8_t *end, size_t wo
 	return p;
 }
 
-/* Compare a cache entry with the writer's. */
 bool mt_backtrace_verify(const struct mt_backtrace *trace, const struct mt_verifier *verifier)
 {
 	unsigned bucket = verifier->bucket;
@@ -84,7 +81,6 @@ bool mt_backtrace_verify(const struct mt_backtrace *trace, const struct mt_verif
 	       trace->code[bucket] == verifier->code;
 }
 
-/* Free a decoder. */
 void mt_backtrace_destroy(struct mt_backtrace *trace)
 {
 	if (trace != NULL)

@@ -94,7 +94,6 @@ static void put_head(struct text *text, const struct rtev_memtrace_event *event,
 	put(text, head, (size_t)n);
 }
 
-/* Print an event. */
 int rtev_memtrace_format_event(const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *given, bool with_time, char *buf, size_t size, size_t *length)
 {

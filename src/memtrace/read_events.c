@@ -16,7 +16,6 @@ enum { EVENT_ROOM = 64 };
 /* Vints: numbers below VINT_16 are that number. */
 enum { VINT_16 = 253, VINT_32 = 254 };
 
-/* Tell which events of a packet may be read without looking. */
 const uint8_t *mt_reader_fast_end(const struct rtev_memtrace_reader *reader)
 {
 	bool usual = reader->next_id > -IDS_ROOM && reader->next_id < IDS_ROOM;
@@ -377,7 +376,6 @@ static __attribute__((noinline)) int next_long(
 	return finish_head(reader, out, p + 2, mt_load_16(p), prefix, MT_EVENT_ALLOC);
 }
 
-/* Get the next event. */
 int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out)
 {
 	const uint8_t *p = reader->at;

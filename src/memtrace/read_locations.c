@@ -30,7 +30,6 @@ static struct mt_slot *find_slot(const struct mt_locations *locations, int64_t c
 	return &locations->slots[at];
 }
 
-/* Find the meaning of a code. */
 const struct mt_meaning *mt_locations_find(const struct mt_locations *locations, int64_t code)
 {
 	if (locations->slot_count == 0)
@@ -192,7 +191,6 @@ static int read_location(struct mt_locations *locations, struct mt_recent_files 
 	return RTEV_OK;
 }
 
-/* Read a location event. */
 int mt_locations_read(
     struct mt_locations *locations, struct mt_recent_files *recent, const uint8_t **p, const uint8_t *end)
 {
@@ -211,7 +209,6 @@ int mt_locations_read(
 	return add_meaning(locations, code, list, count);
 }
 
-/* Free the tables of functions. */
 void mt_recent_fini(struct mt_recent_files *recent)
 {
 	for (unsigned i = 0; i < MT_RECENT; i++)

@@ -183,7 +183,6 @@ static int open_begin(struct rtev_memtrace_reader **out, struct rtev_memtrace_re
 	return *reader == NULL ? RTEV_E_NOMEM : RTEV_OK;
 }
 
-/* Open by path. */
 int rtev_memtrace_open_path(
     struct rtev_memtrace_reader **out, const char *path, const struct rtev_memtrace_options *given)
 {
@@ -196,7 +195,6 @@ int rtev_memtrace_open_path(
 	return hand_out(out, reader, mt_source_path(&reader->source, path), &options);
 }
 
-/* Open by descriptor. */
 int rtev_memtrace_open_fd(
     struct rtev_memtrace_reader **out, int fd, const struct rtev_memtrace_options *given)
 {
@@ -209,7 +207,6 @@ int rtev_memtrace_open_fd(
 	return hand_out(out, reader, mt_source_fd(&reader->source, fd), &options);
 }
 
-/* Read from memory. */
 int rtev_memtrace_open_memory(struct rtev_memtrace_reader **out, const void *data, size_t size,
     const struct rtev_memtrace_options *given)
 {
@@ -223,7 +220,6 @@ int rtev_memtrace_open_memory(struct rtev_memtrace_reader **out, const void *dat
 	return hand_out(out, reader, RTEV_OK, &options);
 }
 
-/* Let memory have grown. */
 int rtev_memtrace_grow(struct rtev_memtrace_reader *reader, const void *data, size_t size)
 {
 	struct mt_source *source = &reader->source;
@@ -254,7 +250,6 @@ static void destroy_domain(void *domain_)
 	free(domain);
 }
 
-/* Close and free. */
 void rtev_memtrace_close(struct rtev_memtrace_reader *reader)
 {
 	if (reader == NULL)
@@ -265,19 +260,16 @@ void rtev_memtrace_close(struct rtev_memtrace_reader *reader)
 	free(reader);
 }
 
-/* Tell what the trace says of itself. */
 const struct rtev_memtrace_info *rtev_memtrace_info(const struct rtev_memtrace_reader *reader)
 {
 	return &reader->info;
 }
 
-/* Switch waiting on or off. */
 void rtev_memtrace_set_follow(struct rtev_memtrace_reader *reader, bool follow)
 {
 	reader->follow = follow;
 }
 
-/* Tell why the last call failed. */
 int rtev_memtrace_fault(const struct rtev_memtrace_reader *reader, struct rtev_memtrace_fault *out)
 {
 	if (!sized_open(out))
@@ -286,7 +278,6 @@ int rtev_memtrace_fault(const struct rtev_memtrace_reader *reader, struct rtev_m
 	return RTEV_OK;
 }
 
-/* Look a location code up. */
 int rtev_memtrace_lookup(const struct rtev_memtrace_reader *reader, int64_t code,
     const struct rtev_memtrace_location **out, size_t *count)
 {
@@ -297,14 +288,12 @@ int rtev_memtrace_lookup(const struct rtev_memtrace_reader *reader, int64_t code
 	return meaning == NULL ? RTEV_E_MEMTRACE_NO_LOCATION : RTEV_OK;
 }
 
-/* Tell the size of the trace. */
 int rtev_memtrace_size(const struct rtev_memtrace_reader *reader, uint64_t *bytes)
 {
 	*bytes = 0;
 	return mt_source_size(&reader->source, bytes) ? RTEV_OK : RTEV_E_INVALID;
 }
 
-/* Tell where the next packet begins. */
 uint64_t rtev_memtrace_position(const struct rtev_memtrace_reader *reader)
 {
 	return mt_reader_offset(reader);

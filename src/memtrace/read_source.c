@@ -13,7 +13,6 @@
 #include "core/errors.h"
 #include "rtev/rtev.h"
 
-/* Take a descriptor. */
 int mt_source_fd(struct mt_source *source, int fd)
 {
 	struct stat st;
@@ -31,7 +30,6 @@ int mt_source_fd(struct mt_source *source, int fd)
 	return source->buffer == NULL ? RTEV_E_NOMEM : RTEV_OK;
 }
 
-/* Open a file. */
 int mt_source_path(struct mt_source *source, const char *path)
 {
 	*source = (struct mt_source){.fd = -1};
@@ -43,13 +41,11 @@ int mt_source_path(struct mt_source *source, const char *path)
 	return status;
 }
 
-/* Take memory. */
 void mt_source_memory(struct mt_source *source, const void *data, size_t size)
 {
 	*source = (struct mt_source){.data = data, .size = size, .fd = -1};
 }
 
-/* Close and free. */
 void mt_source_fini(struct mt_source *source)
 {
 	if (source->owned)
@@ -88,7 +84,6 @@ static int read_more(struct mt_source *source, size_t *n)
 	return RTEV_OK;
 }
 
-/* Fill the window. */
 int mt_source_need(struct mt_source *source, size_t want, size_t *got)
 {
 	size_t n = 1;
@@ -109,7 +104,6 @@ int mt_source_need(struct mt_source *source, size_t want, size_t *got)
 	return RTEV_OK;
 }
 
-/* Tell the size of the trace. */
 bool mt_source_size(const struct mt_source *source, uint64_t *bytes)
 {
 	struct stat st;

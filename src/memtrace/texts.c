@@ -30,7 +30,6 @@ struct mt_text {
 	size_t len;
 };
 
-/* Free the pool and all that was taken from it. */
 void mt_texts_fini(struct mt_texts *texts)
 {
 	while (texts->blocks != NULL) {
@@ -42,7 +41,6 @@ void mt_texts_fini(struct mt_texts *texts)
 	*texts = (struct mt_texts){0};
 }
 
-/* Take memory that is freed with the pool. */
 void *mt_texts_take(struct mt_texts *texts, size_t size)
 {
 	const size_t unit = alignof(union unit);
@@ -110,7 +108,6 @@ static bool grow_slots(struct mt_texts *texts)
 	return true;
 }
 
-/* Find or add a text. */
 const char *mt_texts_intern(struct mt_texts *texts, const char *text, size_t len)
 {
 	if (texts->count >= texts->slot_count / 2 && !grow_slots(texts))

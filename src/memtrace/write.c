@@ -123,14 +123,12 @@ static int begin_trace(struct rtev_memtrace_writer **out, const struct rtev_memt
 	return status;
 }
 
-/* Begin a trace that goes to a sink. */
 int rtev_memtrace_writer_create(struct rtev_memtrace_writer **out, const struct rtev_memtrace_sink *sink,
     const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options)
 {
 	return begin_trace(out, sink, -1, info, options);
 }
 
-/* Begin a trace that goes to a descriptor. */
 int rtev_memtrace_writer_create_fd(struct rtev_memtrace_writer **out, int fd,
     const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options)
 {
@@ -140,7 +138,6 @@ int rtev_memtrace_writer_create_fd(struct rtev_memtrace_writer **out, int fd,
 	return begin_trace(out, NULL, fd, info, options);
 }
 
-/* Make the writer of a further domain. */
 int rtev_memtrace_writer_for_domain_at(struct rtev_memtrace_writer **out, struct rtev_memtrace_writer *parent,
     uint16_t domain, int64_t start_time)
 {
@@ -151,14 +148,12 @@ int rtev_memtrace_writer_for_domain_at(struct rtev_memtrace_writer **out, struct
 	return RTEV_OK;
 }
 
-/* Make the writer of a further domain that begins now. */
 int rtev_memtrace_writer_for_domain(
     struct rtev_memtrace_writer **out, struct rtev_memtrace_writer *parent, uint16_t domain)
 {
 	return rtev_memtrace_writer_for_domain_at(out, parent, domain, parent->time_end);
 }
 
-/* Free a writer. */
 void rtev_memtrace_writer_destroy(struct rtev_memtrace_writer *writer)
 {
 	if (writer == NULL)
@@ -208,7 +203,6 @@ static int flush_locations(struct rtev_memtrace_writer *writer)
 	return RTEV_OK;
 }
 
-/* Write out what there is and begin a packet. */
 int mt_writer_flush_at(struct rtev_memtrace_writer *writer, int64_t now)
 {
 	struct mt_destination *destination = writer->destination;
@@ -231,13 +225,11 @@ int mt_writer_flush_at(struct rtev_memtrace_writer *writer, int64_t now)
 	return RTEV_OK;
 }
 
-/* Write out what there is. */
 int rtev_memtrace_writer_flush(struct rtev_memtrace_writer *writer)
 {
 	return mt_writer_flush_at(writer, writer->time_end);
 }
 
-/* Let an empty packet begin elsewhere. */
 void mt_writer_restart(struct rtev_memtrace_writer *writer, int64_t time, int64_t id, int64_t last)
 {
 	writer->time_start = writer->time_end = time;
@@ -409,7 +401,6 @@ static int put_codes(struct rtev_memtrace_writer *writer, int64_t time,
 	return writer->status;
 }
 
-/* Write an alloc event. */
 int rtev_memtrace_put_alloc(struct rtev_memtrace_writer *writer, int64_t time,
     const struct rtev_memtrace_alloc *given, int64_t *object)
 {
@@ -439,7 +430,6 @@ int rtev_memtrace_put_alloc(struct rtev_memtrace_writer *writer, int64_t time,
 	return status;
 }
 
-/* Write an alloc event as it was in another trace. */
 int mt_writer_put_raw(struct rtev_memtrace_writer *writer, int64_t time,
     const struct rtev_memtrace_alloc *alloc, bool brief, int64_t common)
 {
@@ -477,19 +467,16 @@ static int put_fate(struct rtev_memtrace_writer *writer, unsigned code, int64_t 
 	return RTEV_OK;
 }
 
-/* Write a promote event. */
 int rtev_memtrace_put_promote(struct rtev_memtrace_writer *writer, int64_t time, int64_t object)
 {
 	return put_fate(writer, MT_EVENT_PROMOTE, time, object);
 }
 
-/* Write a collect event. */
 int rtev_memtrace_put_collect(struct rtev_memtrace_writer *writer, int64_t time, int64_t object)
 {
 	return put_fate(writer, MT_EVENT_COLLECT, time, object);
 }
 
-/* Write an event as a reader gave it. */
 int rtev_memtrace_put_event(
     struct rtev_memtrace_writer *writer, int64_t time, const struct rtev_memtrace_event *given)
 {
@@ -514,13 +501,11 @@ int rtev_memtrace_put_event(
 	return status;
 }
 
-/* Tell the next object id. */
 int64_t rtev_memtrace_writer_next_id(const struct rtev_memtrace_writer *writer)
 {
 	return writer->id_next;
 }
 
-/* Tell the domain. */
 uint16_t rtev_memtrace_writer_domain(const struct rtev_memtrace_writer *writer)
 {
 	return writer->domain;

@@ -7,14 +7,12 @@
 
 enum { VERIFY_FIRST = 4242, VERIFY_STEP = 5413, PREDICTED_MAX = 255 };
 
-/* Begin with an empty cache. */
 void mt_encoder_init(struct mt_encoder *encoder)
 {
 	memset(encoder, 0, sizeof(*encoder));
 	encoder->verify = VERIFY_FIRST;
 }
 
-/* Take a verifier and go on to the next bucket. */
 struct mt_verifier mt_encoder_verifier(struct mt_encoder *encoder)
 {
 	uint16_t bucket = encoder->verify;
@@ -65,7 +63,6 @@ static size_t find(const struct mt_encoder *encoder, int64_t code)
 	return encoder->code[bucket] == code ? bucket : MT_BUCKETS;
 }
 
-/* Write the codes of a backtrace. */
 uint8_t *mt_encoder_put(struct mt_encoder *encoder, uint8_t *p, const int64_t *codes, size_t from, size_t to,
     int64_t object, const struct mt_miss *miss, size_t *words)
 {

@@ -12,7 +12,6 @@
 
 enum { IDS_PER_CHUNK = 10000 };
 
-/* Make a destination. */
 int mt_destination_create(struct mt_destination **out, const struct rtev_memtrace_sink *sink, int fd,
     const struct rtev_memtrace_writer_options *given)
 {
@@ -60,7 +59,6 @@ void mt_destination_release(struct mt_destination *destination)
 	free(destination);
 }
 
-/* Take a chunk of object ids. */
 int64_t mt_destination_take_ids(struct mt_destination *destination)
 {
 	pthread_mutex_lock(&destination->lock);
@@ -85,7 +83,7 @@ static int write_fd(int fd, const char *data, size_t size)
 	return RTEV_OK;
 }
 
-/* Write a packet, unless an earlier one failed: what follows it could not be read. */
+/* After a failed write nothing more is written: a reader could not find the next packet. */
 int mt_destination_write(struct mt_destination *destination, const void *data, size_t size)
 {
 	pthread_mutex_lock(&destination->lock);

@@ -108,7 +108,6 @@ static int fits(const struct rtev_memtrace_location *list, size_t count)
 	return size <= MT_LOCATION_BYTES;
 }
 
-/* Write the body of a location event. */
 uint8_t *mt_places_put(struct mt_places *places, uint8_t *p, int64_t code,
     const struct rtev_memtrace_location *list, size_t count)
 {

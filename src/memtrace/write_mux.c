@@ -20,7 +20,6 @@ static void destroy_writer(void *writer)
 	rtev_memtrace_writer_destroy(writer);
 }
 
-/* Begin a trace. */
 int rtev_memtrace_mux_create(struct rtev_memtrace_mux **out, const struct rtev_memtrace_sink *sink,
     const struct rtev_memtrace_info *given, const struct rtev_memtrace_writer_options *options)
 {
@@ -49,7 +48,6 @@ fail:
 	return status;
 }
 
-/* Free it, with what has not been flushed. */
 void rtev_memtrace_mux_destroy(struct rtev_memtrace_mux *mux)
 {
 	if (mux == NULL)
@@ -80,7 +78,6 @@ static int use_domain(struct rtev_memtrace_mux *mux, uint16_t domain)
 	return RTEV_OK;
 }
 
-/* Write an event. */
 int rtev_memtrace_mux_put_event(
     struct rtev_memtrace_mux *mux, int64_t time, const struct rtev_memtrace_event *given)
 {
@@ -93,13 +90,11 @@ int rtev_memtrace_mux_put_event(
 	return status == RTEV_OK ? rtev_memtrace_put_event(mux->last, time, given) : status;
 }
 
-/* Write out what there is. */
 int rtev_memtrace_mux_flush(struct rtev_memtrace_mux *mux)
 {
 	return rtev_memtrace_writer_flush(mux->last);
 }
 
-/* Tell the next object id of a domain. */
 int rtev_memtrace_mux_next_id(struct rtev_memtrace_mux *mux, uint16_t domain, int64_t *id)
 {
 	int status = use_domain(mux, domain);

@@ -226,7 +226,6 @@ static enum rtev_release conclude_b(uint32_t facts, const char **version)
 	return RTEV_RELEASE_5_5;
 }
 
-/* Judge the header of a file. */
 uint32_t evidence_of_layout(uint64_t domains, bool layout_5_0)
 {
 	enum { DOMAINS_64 = 128, DOMAINS_32 = 16 }; /* before 5.3 */
@@ -265,7 +264,6 @@ enum rtev_release evidence_conclude(uint32_t facts, const char **version, bool *
 	return RTEV_RELEASE_UNKNOWN;
 }
 
-/* Tell whether the table is found.  That of 5.2 fits 5.1 as well, and that of 5.5 fits 5.4. */
 bool evidence_settled(uint32_t facts)
 {
 	if (facts & (FACT_FAMILY_B | FACT_COUNTERS_5_3))

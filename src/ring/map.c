@@ -99,7 +99,6 @@ static int metadata_check(struct ring_geometry *out, const struct ring_metadata 
 	return RTEV_OK;
 }
 
-/* Read and check the metadata header. */
 int ring_geometry_read(struct ring_geometry *out, const unsigned char *base, size_t size)
 {
 	struct ring_metadata metadata;
@@ -119,7 +118,6 @@ bool ring_geometry_equal(const struct ring_geometry *a, const struct ring_geomet
 	       a->headers_offset == b->headers_offset && a->data_offset == b->data_offset;
 }
 
-/* Map the file behind a descriptor. */
 int ring_map_fd(struct ring_map *map, int fd)
 {
 	struct stat st;
@@ -170,7 +168,6 @@ int ring_map_path(struct ring_map *map, const char *path)
 	return status;
 }
 
-/* Take a ring file that stands in memory. */
 int ring_map_memory(struct ring_map *map, const void *data, size_t size)
 {
 	*map = (struct ring_map){.fd = -1};

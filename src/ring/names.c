@@ -74,7 +74,6 @@ const char *rtev_counter_name(rtev_counter counter, char buf[RTEV_NAME_SIZE])
 	return counter < RTEV_COUNTER_COUNT ? counters[counter].name : opaque_name(buf, "counter", counter);
 }
 
-/* Return a lifecycle event's printed name. */
 const char *rtev_lifecycle_name(rtev_lifecycle event, char buf[RTEV_NAME_SIZE])
 {
 	return event < RTEV_LIFECYCLE_COUNT ? lifecycles[event] : opaque_name(buf, "lifecycle", event);
@@ -104,7 +103,6 @@ static bool release_valid(enum rtev_release release)
 	return (unsigned)release < RTEV_RELEASE_COUNT;
 }
 
-/* Return the phase that a release's rings mean by a number. */
 rtev_phase rtev_phase_from_id(enum rtev_release release, unsigned id)
 {
 	int column = release_valid(release) ? releases[release].phases : -1;
@@ -118,7 +116,6 @@ rtev_phase rtev_phase_from_id(enum rtev_release release, unsigned id)
 	return (rtev_phase)(RTEV_OPAQUE + id);
 }
 
-/* Return the counter that a release's rings mean by a number. */
 rtev_counter rtev_counter_from_id(enum rtev_release release, unsigned id)
 {
 	id &= RTEV_ID_LIMIT - 1u;
@@ -129,7 +126,6 @@ rtev_counter rtev_counter_from_id(enum rtev_release release, unsigned id)
 	return (rtev_counter)(RTEV_OPAQUE + id);
 }
 
-/* Return the number of a phase in a release's rings, -1 where the release lacks it. */
 int rtev_phase_to_id(enum rtev_release release, rtev_phase phase)
 {
 	if (phase >= RTEV_OPAQUE)
@@ -142,7 +138,6 @@ int rtev_phase_to_id(enum rtev_release release, rtev_phase phase)
 	return phases[phase].ids[column];
 }
 
-/* Return the number of a counter in a release's rings, -1 where the release lacks it. */
 int rtev_counter_to_id(enum rtev_release release, rtev_counter counter)
 {
 	if (counter >= RTEV_OPAQUE)
@@ -157,7 +152,6 @@ const char *rtev_release_name(enum rtev_release release)
 	return releases[release_valid(release) ? release : RTEV_RELEASE_UNKNOWN].name;
 }
 
-/* Return the release whose tables fit a version string. */
 enum rtev_release rtev_release_from_version(const char *version)
 {
 	if (strncmp(version, "5.", 2) != 0 || !isdigit((unsigned char)version[2]))
@@ -171,7 +165,6 @@ enum rtev_release rtev_release_from_version(const char *version)
 	return minor >= 5 ? RTEV_RELEASE_5_5 : (enum rtev_release)(RTEV_RELEASE_5_0 + (int)minor);
 }
 
-/* Return the bucket that counts blocks of a size. */
 unsigned rtev_alloc_bucket(uint64_t words)
 {
 	if (words < 10)
@@ -179,7 +172,6 @@ unsigned rtev_alloc_bucket(uint64_t words)
 	return words < 100 ? 9 + (unsigned)words / 10 : RTEV_ALLOC_BUCKETS - 1;
 }
 
-/* Give the sizes that a bucket counts. */
 void rtev_alloc_bucket_range(unsigned bucket, uint64_t *first, uint64_t *last)
 {
 	if (bucket < 10) {

@@ -25,7 +25,6 @@ void domain_attach_main(struct rtev_producer *producer)
 	domain_take(producer, 0);
 }
 
-/* Attach the calling thread to the lowest free slot. */
 int rtev_producer_attach(struct rtev_producer *producer, struct rtev_domain **out)
 {
 	int status = RTEV_E_DOMAINS;
@@ -69,13 +68,11 @@ void rtev_domain_detach(struct rtev_domain *domain)
 	producer_unlock(producer);
 }
 
-/* Return the number that readers see. */
 unsigned rtev_domain_slot(const struct rtev_domain *domain)
 {
 	return domain->slot;
 }
 
-/* Tell whether an event would be written. */
 bool rtev_domain_active(struct rtev_domain *domain)
 {
 	return domain_records(domain);
@@ -86,7 +83,6 @@ void rtev_domain_set_stamp(struct rtev_domain *domain, uint64_t ts)
 	domain->stamp = ts;
 }
 
-/* Hold the file that is recorded to now, and set the state accordingly. */
 void domain_settle_locked(struct rtev_domain *domain)
 {
 	struct rtev_producer *producer = domain->producer;
@@ -105,7 +101,6 @@ void domain_settle_locked(struct rtev_domain *domain)
 	domain_state_store(&domain->state, file != NULL && !producer->paused ? DOMAIN_ACTIVE : DOMAIN_IDLE);
 }
 
-/* Bring a stale domain up to date. */
 bool domain_settle(struct rtev_domain *domain)
 {
 	struct rtev_producer *producer = domain->producer;
@@ -117,7 +112,6 @@ bool domain_settle(struct rtev_domain *domain)
 	return active;
 }
 
-/* Set the states of all other domains. */
 void domains_notify(struct rtev_producer *producer, const struct rtev_domain *self)
 {
 	for (uint32_t slot = 0; slot < producer->shape.domains; slot++) {

@@ -64,7 +64,6 @@ int rtev_domain_counter(struct rtev_domain *domain, rtev_counter counter, int64_
 	return domain_idle(domain) ? RTEV_OK : record_counter(domain, counter, value);
 }
 
-/* Record a lifecycle event, whatever the state is. */
 void domain_record_lifecycle(struct rtev_domain *domain, unsigned id, int64_t data)
 {
 	uint64_t ts = domain_stamp(domain);
@@ -94,7 +93,6 @@ void rtev_domain_alloc(struct rtev_domain *domain, uint64_t words, uint64_t coun
 		    count;
 }
 
-/* Record and reset the allocation buckets. */
 int rtev_domain_alloc_flush(struct rtev_domain *domain)
 {
 	enum { LENGTH = 2 + RTEV_ALLOC_BUCKETS };
@@ -107,7 +105,6 @@ int rtev_domain_alloc_flush(struct rtev_domain *domain)
 	return RTEV_OK;
 }
 
-/* Write a record with a payload of any length. */
 bool domain_write(struct rtev_domain *domain, uint64_t header, uint32_t length, const uint64_t *payload)
 {
 	if (!ring_writer_fits(&domain->ring, length))

@@ -96,7 +96,6 @@ static int map_file(struct ring_file *file, int fd)
 	return RTEV_OK;
 }
 
-/* Make a file under a temporary name. */
 int ring_file_create(struct ring_file **out, const char *dir, const struct ring_shape *shape)
 {
 	size_t room = strlen(dir) + 64;
@@ -157,7 +156,6 @@ void ring_file_destroy(struct ring_file *file)
 	free(file);
 }
 
-/* Put a name into the table. */
 void ring_file_set_name(struct ring_file *file, unsigned id, const char *name, size_t len)
 {
 	uint64_t words[RTEV_USER_NAME_SIZE / sizeof(uint64_t)] = {0};
@@ -169,13 +167,11 @@ void ring_file_set_name(struct ring_file *file, unsigned id, const char *name, s
 		shared_store_word(&to[i], words[i]);
 }
 
-/* Return the header of a ring. */
 struct ring_header *ring_file_header(const struct ring_file *file, uint32_t domain)
 {
 	return (struct ring_header *)(void *)(file->base + sizeof(struct ring_metadata)) + domain;
 }
 
-/* Return the first word of a ring. */
 uint64_t *ring_file_words(const struct ring_file *file, uint32_t domain)
 {
 	size_t offset = sizeof(struct ring_metadata) + file->shape.domains * sizeof(struct ring_header);

@@ -21,7 +21,6 @@ void producer_unlock(struct rtev_producer *producer)
 	pthread_mutex_unlock(&producer->lock);
 }
 
-/* Return the file that this process records to. */
 struct ring_file *producer_file(const struct rtev_producer *producer)
 {
 	struct ring_file *file = producer->file;
@@ -236,7 +235,6 @@ static int start_locked(struct rtev_producer *producer, struct rtev_domain *self
 	return RTEV_OK;
 }
 
-/* Make the file and begin to record. */
 int rtev_producer_start(struct rtev_producer *producer, struct rtev_domain *self)
 {
 	producer_lock(producer);
@@ -245,7 +243,6 @@ int rtev_producer_start(struct rtev_producer *producer, struct rtev_domain *self
 	return status;
 }
 
-/* Stop recording and remove the file. */
 int rtev_producer_stop(struct rtev_producer *producer, struct rtev_domain *self)
 {
 	producer_lock(producer);
@@ -293,7 +290,6 @@ int rtev_producer_resume(struct rtev_producer *producer, struct rtev_domain *sel
 	return RTEV_OK;
 }
 
-/* Begin anew in a forked child. */
 int rtev_producer_forked(struct rtev_producer *producer)
 {
 	bool started = producer->file != NULL;
@@ -328,7 +324,6 @@ int rtev_producer_path(struct rtev_producer *producer, char *buf, size_t size)
 	return status;
 }
 
-/* Open a cursor on the calling process's own ring. */
 int rtev_cursor_open_producer(
     struct rtev_cursor **out, struct rtev_producer *producer, const struct rtev_cursor_options *options)
 {

@@ -120,7 +120,6 @@ int rtev_user_register(struct rtev_producer *producer, const char *name, size_t 
 	return status;
 }
 
-/* Find a user event by its name. */
 int rtev_user_resolve(
     struct rtev_producer *producer, const char *name, size_t name_len, const struct rtev_user **out)
 {
@@ -135,7 +134,6 @@ int rtev_user_resolve(
 	return *out != NULL ? RTEV_OK : RTEV_E_USER_UNKNOWN;
 }
 
-/* Return the number of a user event in the ring. */
 unsigned rtev_user_id(const struct rtev_user *user)
 {
 	return user->id;

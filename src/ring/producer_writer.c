@@ -3,7 +3,6 @@
  */
 #include "ring/producer_writer.h"
 
-/* Take up writing where the ring stands. */
 void ring_writer_init(struct ring_writer *w, struct ring_header *header, uint64_t *words, uint64_t size)
 {
 	*w = (struct ring_writer){
@@ -18,7 +17,6 @@ void ring_writer_init(struct ring_writer *w, struct ring_header *header, uint64_
 		w->head = w->tail;
 }
 
-/* Pad the ring to its end. */
 void ring_writer_wrap(struct ring_writer *w, uint32_t length)
 {
 	uint64_t offset = w->tail & w->mask, left = w->mask + 1 - offset;

@@ -44,7 +44,6 @@ struct work {
 	size_t waiting, heap_capacity;
 };
 
-/* Weigh counts. */
 uint64_t sites_weigh(const struct sites_counts *counts, enum sites_weight weight)
 {
 	switch (weight) {
@@ -373,7 +372,6 @@ static void work_fini(struct work *w)
 	free(w->next);
 }
 
-/* Work the bars out. */
 int sites_bars(const struct sites *sites, const struct sites_bars_options *options, struct sites_bars *out)
 {
 	struct work w = {.tree = sites_tree(sites), .options = options};
@@ -395,7 +393,6 @@ int sites_bars(const struct sites *sites, const struct sites_bars_options *optio
 	return status;
 }
 
-/* Free bars. */
 void sites_bars_fini(struct sites_bars *bars)
 {
 	free(bars->bars);
@@ -441,7 +438,6 @@ static bool put_row(struct path_text *path, size_t row, const char *name)
 	return true;
 }
 
-/* Hand out the paths of bars. */
 int sites_bars_paths(const struct sites *sites, const struct sites_bars *bars,
     bool (*path)(void *ctx, const char *text, size_t len, uint64_t samples), void *ctx)
 {

@@ -22,13 +22,11 @@ static bool make(struct sites_codes *codes, unsigned bits)
 	return true;
 }
 
-/* Make an empty table. */
 bool sites_codes_init(struct sites_codes *codes)
 {
 	return make(codes, FIRST_BITS);
 }
 
-/* Free the table. */
 void sites_codes_fini(struct sites_codes *codes)
 {
 	free(codes->slots);
@@ -52,7 +50,6 @@ static bool grow(struct sites_codes *codes)
 	return true;
 }
 
-/* Add a code. */
 bool sites_codes_add(struct sites_codes *codes, struct sites_code_slot entry)
 {
 	if (codes->count >= codes->size / 2 && !grow(codes))

@@ -8,7 +8,6 @@
 /* How many standard errors to each side hold 95 % of a normal distribution. */
 #define Z 1.959963984540054
 
-/* Estimate words. */
 struct sites_estimate sites_words(uint64_t samples, double rate)
 {
 	double n = (double)samples, chance = sqrt(1 - rate);
@@ -28,7 +27,6 @@ struct sites_estimate sites_words(uint64_t samples, double rate)
 	    .high = (n + (high - n) * chance) / rate};
 }
 
-/* Estimate a share. */
 struct sites_estimate sites_share(uint64_t part, uint64_t whole)
 {
 	double n = (double)whole, p = (double)part / n;
@@ -45,7 +43,6 @@ struct sites_estimate sites_share(uint64_t part, uint64_t whole)
 	    .high = fmin(1, middle + Z * error)};
 }
 
-/* Estimate a lifetime. */
 struct sites_estimate sites_lifetime(const struct sites_counts *counts)
 {
 	double n = (double)counts->collected, mean = counts->life / n, seconds = counts->life * 1e-6 / n;
@@ -60,7 +57,7 @@ struct sites_estimate sites_lifetime(const struct sites_counts *counts)
 	    true, seconds, error, fmax(0, seconds - Z * error), seconds + Z * error};
 }
 
-/* Estimate growth: what came and what went are counts of their own, so their variances add up. */
+/* Allocations and frees are independent counts, so their variances add up. */
 struct sites_estimate sites_growth(const struct sites_counts *counts, double rate)
 {
 	double gone = (double)counts->gone_since_mark;

@@ -9,7 +9,6 @@
 
 enum { DISCARD_MAX = 2 };
 
-/* Make an empty one. */
 struct sites_hot *sites_hot_create(void)
 {
 	struct sites_hot *hot = calloc(1, sizeof(*hot));
@@ -25,7 +24,6 @@ struct sites_hot *sites_hot_create(void)
 	return hot;
 }
 
-/* Free it. */
 void sites_hot_destroy(struct sites_hot *hot)
 {
 	if (hot == NULL)
@@ -150,7 +148,6 @@ static void settle_pair(struct sites_hot *hot, struct sites_pair *pair)
 	pair->since = blocks;
 }
 
-/* Count what is running up to now. */
 void sites_hot_settle(struct sites_hot *hot)
 {
 	for (size_t i = 0; i < hot->caller_count; i++) {
@@ -358,7 +355,6 @@ static void count_block(struct sites_hot *hot, uint32_t site)
 	hot->functions[site].blocks++;
 }
 
-/* Take an event in. */
 int sites_hot_event(
     struct sites_hot *hot, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
 {
@@ -377,7 +373,6 @@ int sites_hot_event(
 	return RTEV_OK;
 }
 
-/* Find a function. */
 const struct sites_function *sites_hot_function(const struct sites_hot *hot, uint32_t function)
 {
 	return &hot->names.functions[hot->functions[function].name];

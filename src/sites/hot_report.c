@@ -234,7 +234,6 @@ static bool add_callers(const struct making *m, struct sites_hot_report *out)
 	return done;
 }
 
-/* Make the report. */
 int sites_hot_report(struct sites_hot *hot, size_t most, struct sites_hot_report *out)
 {
 	struct making m = {.hot = hot};
@@ -261,7 +260,6 @@ int sites_hot_report(struct sites_hot *hot, size_t most, struct sites_hot_report
 	return RTEV_E_NOMEM;
 }
 
-/* Free a report. */
 void sites_hot_report_fini(struct sites_hot_report *report)
 {
 	for (size_t i = 0; report->sites != NULL && i < report->count; i++) {

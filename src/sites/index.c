@@ -15,7 +15,6 @@ void sites_index_fini(struct sites_index *index)
 	*index = (struct sites_index){0};
 }
 
-/* Forget all pairs. */
 void sites_index_clear(struct sites_index *index)
 {
 	for (size_t i = 0; i < index->size; i++)
@@ -39,7 +38,6 @@ static struct sites_slot *find_free(const struct sites_index *index, uint32_t ha
 	return &index->slots[at];
 }
 
-/* Find a pair's number. */
 uint32_t sites_index_find(const struct sites_index *index, uint64_t a, uint64_t b)
 {
 	if (index->size == 0)
@@ -91,7 +89,6 @@ static bool reserve_key(struct sites_index *index, uint32_t id)
 	return true;
 }
 
-/* Add a pair. */
 bool sites_index_add(struct sites_index *index, uint64_t a, uint64_t b, uint32_t id)
 {
 	if (!reserve_key(index, id) || (index->count >= index->size / 4 * 3 && !grow(index)))
@@ -103,7 +100,6 @@ bool sites_index_add(struct sites_index *index, uint64_t a, uint64_t b, uint32_t
 	return true;
 }
 
-/* Enlarge an array when it is full. */
 void *sites_reserve(void *array, size_t count, size_t *capacity, size_t member)
 {
 	if (count < *capacity)

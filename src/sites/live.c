@@ -50,7 +50,6 @@ static bool resize(struct sites_live *live, unsigned bits)
 	return true;
 }
 
-/* Find an object, or room for it. */
 struct sites_object *sites_live_slot(struct sites_live *live, int64_t id)
 {
 	bool room = live->count < live->size / 4 * 3 ||
@@ -62,7 +61,6 @@ struct sites_object *sites_live_slot(struct sites_live *live, int64_t id)
 	return room || slot->samples != 0 ? slot : NULL;
 }
 
-/* Remove an object, and let those that it was in the way of move up. */
 void sites_live_remove(struct sites_live *live, struct sites_object *object)
 {
 	size_t mask = live->size - 1, hole = (size_t)(object - live->slots);

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-/* Free the table. */
 void sites_names_fini(struct sites_names *names)
 {
 	free(names->functions);
@@ -29,7 +28,6 @@ static uint32_t add_function(struct sites_names *names, struct sites_function fu
 	return (uint32_t)names->function_count++;
 }
 
-/* Make a table. */
 bool sites_names_init(struct sites_names *names)
 {
 	*names = (struct sites_names){0};
@@ -67,7 +65,6 @@ static bool add_frame(struct sites_names *names, uint32_t function)
 	return true;
 }
 
-/* Add a code that is new. */
 bool sites_names_add(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
 {
 	struct sites_code entry = {.code = code, .first = (uint32_t)names->frame_count};

@@ -16,7 +16,6 @@
 
 _Static_assert(SITES_PAIRS_MAX <= PLACE_MASK && SITES_PAIRS_MAX <= SLOTS / 2, "places fit into a slot");
 
-/* Make a summary. */
 bool sites_pairs_init(struct sites_pairs *pairs)
 {
 	*pairs = (struct sites_pairs){.free = SITES_NONE};
@@ -26,7 +25,6 @@ bool sites_pairs_init(struct sites_pairs *pairs)
 	return pairs->list != NULL && pairs->slots != NULL;
 }
 
-/* Free the summary. */
 void sites_pairs_fini(struct sites_pairs *pairs)
 {
 	free(pairs->list);
@@ -46,7 +44,6 @@ static uint32_t tag_of(uint64_t hash)
 	return (uint32_t)(hash >> 16) & ~PLACE_MASK;
 }
 
-/* Find a pair. */
 uint32_t sites_pairs_find(const struct sites_pairs *pairs, uint32_t a, uint32_t b)
 {
 	uint64_t hash = hash_of(pairs, a, b);
@@ -71,7 +68,6 @@ static void enter(struct sites_pairs *pairs, uint32_t place)
 	pairs->slots[at] = tag_of(hash) | (place + 1);
 }
 
-/* Add a pair. */
 uint32_t sites_pairs_insert(struct sites_pairs *pairs, uint32_t a, uint32_t b)
 {
 	uint32_t place = pairs->free;
@@ -96,7 +92,6 @@ static uint64_t spent_at(const struct sites_pair *pair)
 	return pair->misses_before + pair->hits;
 }
 
-/* Drop the pairs that are used up. */
 void sites_pairs_sweep(struct sites_pairs *pairs)
 {
 	uint64_t spent = UINT64_MAX;
@@ -120,7 +115,6 @@ void sites_pairs_sweep(struct sites_pairs *pairs)
 	pairs->spent = spent;
 }
 
-/* Count a pair. */
 bool sites_pairs_add(struct sites_pairs *pairs, uint32_t a, uint32_t b)
 {
 	uint32_t place = sites_pairs_find(pairs, a, b);

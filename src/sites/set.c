@@ -46,7 +46,6 @@ static bool grow(
 	return true;
 }
 
-/* Add a number. */
 bool sites_set_add(struct sites_set *set, uint64_t hash, uint32_t id,
     uint64_t (*hash_of)(const void *array, uint32_t id), const void *array)
 {

@@ -56,7 +56,6 @@ struct sites {
 	size_t known_count;
 };
 
-/* Make an empty one. */
 int sites_create(
     struct sites **out, const struct rtev_memtrace_info *info, const struct sites_options *options)
 {
@@ -470,7 +469,6 @@ static void on_collect(struct sites *sites, const struct rtev_memtrace_event *ev
 	forget(sites, object);
 }
 
-/* Take an event in. */
 int sites_event(
     struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
 {
@@ -493,7 +491,6 @@ static void mark_counts(struct sites_counts *counts)
 	counts->gone_since_mark = 0;
 }
 
-/* Remember how things stand. */
 void sites_mark(struct sites *sites)
 {
 	for (size_t i = 0; i < sites->tree.leaf_count; i++)
@@ -514,19 +511,16 @@ void sites_totals(const struct sites *sites, struct sites_totals *out)
 	out->leaves = sites->tree.leaf_count;
 }
 
-/* Show the names. */
 const struct sites_names *sites_names(const struct sites *sites)
 {
 	return &sites->names;
 }
 
-/* Show the tree. */
 const struct sites_tree *sites_tree(const struct sites *sites)
 {
 	return &sites->tree;
 }
 
-/* Print a function's name. */
 const char *sites_function_name(const struct sites_function *function, char buf[SITES_NAME_SIZE])
 {
 	if (function->name != NULL)

@@ -27,7 +27,7 @@ static bool *fitting(const struct sites_names *names, const struct sites_filter 
 	return fit;
 }
 
-/* Work out which nodes a filter lets through: a child of what passes passes. */
+/* The children of a node that passes the filter pass too. */
 bool *sites_filter_nodes(const struct sites *sites, const struct sites_filter *filter)
 {
 	const struct sites_tree *tree = sites_tree(sites);
@@ -147,7 +147,6 @@ static int gather(const struct sites_tree *tree, const bool *passes, enum sites_
 	return RTEV_OK;
 }
 
-/* Make the table. */
 int sites_table(const struct sites *sites, const struct sites_filter *filter, enum sites_by by,
     enum sites_order order, struct sites_row **out, size_t *count)
 {

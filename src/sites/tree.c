@@ -7,7 +7,6 @@
 
 #include "sites/names.h"
 
-/* Make a tree of the root alone. */
 bool sites_tree_init(struct sites_tree *tree, size_t limit)
 {
 	*tree = (struct sites_tree){.limit = limit, .limit_wanted = limit};
@@ -19,7 +18,6 @@ bool sites_tree_init(struct sites_tree *tree, size_t limit)
 	return true;
 }
 
-/* Free a tree. */
 void sites_tree_fini(struct sites_tree *tree)
 {
 	free(tree->nodes);
@@ -76,7 +74,6 @@ static uint32_t add_node(struct sites_tree *tree, const struct sites_node *node)
 	return (uint32_t)tree->node_count++;
 }
 
-/* Find or add a child. */
 uint32_t sites_tree_find_child(struct sites_tree *tree, uint32_t parent, uint32_t function)
 {
 	const struct sites_node wanted = {.parent = parent, .function = function, .child = SITES_NONE};
@@ -104,7 +101,6 @@ static uint32_t find_leaf(const struct sites_tree *tree, const struct sites_leaf
 	return SITES_NONE;
 }
 
-/* Find or add a leaf. */
 uint32_t sites_tree_leaf(struct sites_tree *tree, uint32_t node, uint32_t code, uint32_t site)
 {
 	const struct sites_leaf wanted = {.node = node, .code = code, .site = site};
@@ -124,7 +120,6 @@ uint32_t sites_tree_leaf(struct sites_tree *tree, uint32_t node, uint32_t code, 
 	return (uint32_t)tree->leaf_count++;
 }
 
-/* Find or add the path without callers. */
 uint32_t sites_tree_other(struct sites_tree *tree, uint32_t domain_node, uint32_t site)
 {
 	uint32_t other = sites_tree_child(tree, domain_node, SITES_OTHER);
@@ -132,7 +127,6 @@ uint32_t sites_tree_other(struct sites_tree *tree, uint32_t domain_node, uint32_
 	return other == SITES_NONE ? SITES_NONE : sites_tree_child(tree, other, site);
 }
 
-/* Add up counts. */
 void sites_counts_add(struct sites_counts *into, const struct sites_counts *counts)
 {
 	into->objects += counts->objects;
@@ -237,7 +231,6 @@ static bool copy_leaves(const struct sites_tree *tree, struct sites_tree *pruned
 	return true;
 }
 
-/* Take callers away. */
 uint32_t *sites_tree_prune(struct sites_tree *tree)
 {
 	struct sites_tree pruned = {0};

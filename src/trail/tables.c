@@ -112,7 +112,6 @@ static enum trail_status table_read(const struct trail *t, const struct table *t
 	return TRAIL_OK;
 }
 
-/* Read the latest table of a kind. */
 enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail_table *out)
 {
 	unsigned place = place_of(t, kind);
@@ -124,7 +123,6 @@ enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail
 	return table_read(t, latest->size != 0 ? latest : &t->tables[place].first, out);
 }
 
-/* Read the first one. */
 enum trail_status trail_table_first(const struct trail *t, uint32_t kind, struct trail_table *out)
 {
 	unsigned place = place_of(t, kind);
