@@ -342,7 +342,7 @@ void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint6
 /* ---- the heap ---- */
 
 /* Take a value of a level in. */
-static void level_take(struct trend_level *level, bool known, float value)
+void trend_level_take(struct trend_level *level, bool known, float value)
 {
 	if (!known || value < level->low)
 		level->low = value;
@@ -364,7 +364,7 @@ void trend_heap_reach(struct trend *t, uint64_t ts)
 			struct trend_cell *cell = trend_cell_make(t, tier, k);
 			if (cell == NULL)
 				continue;
-			level_take(&cell->heap, (cell->flags & TREND_HAS_HEAP) != 0, (float)t->heap);
+			trend_level_take(&cell->heap, (cell->flags & TREND_HAS_HEAP) != 0, (float)t->heap);
 			cell->flags |= TREND_HAS_HEAP;
 		}
 	}
@@ -434,7 +434,7 @@ void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words)
 	else if (ts >= t->attach_ts)
 		trend_heap_reach(t, t->heap_ts);
 	for (unsigned tier = 0; at_hand && tier < TREND_TIER_COUNT; tier++)
-		level_take(&t->hot.cells[tier]->heap, true, (float)t->heap);
+		trend_level_take(&t->hot.cells[tier]->heap, true, (float)t->heap);
 }
 
 void trend_heap_forget(struct trend *t, unsigned domain)

@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "model/model.h"
+#include "watch/system_past.h"
 
 #define TREND_BYTES (2u << 20)
 #define TREND_WEEK UINT64_C(604800000000000)
@@ -52,11 +53,14 @@ enum trend_tier_name {
 	X(MAX, TIME, "pause max")                                                                            \
 	X(ALLOCATED, BYTE_RATE, "allocated")                                                                 \
 	X(HEAP, WORDS, "heap")                                                                               \
+	X(CPU, CORES, "cpu")                                                                                 \
+	X(RESIDENT, BYTES_UNIT, "resident")                                                                  \
 	X(PROMOTED, BYTE_RATE, "promoted")                                                                   \
 	X(PAUSES, RATE, "pauses")                                                                            \
 	X(P50, TIME, "pause p50")                                                                            \
 	X(EVENTS, RATE, "events")                                                                            \
-	X(LOST, LOST_WORDS, "lost")
+	X(LOST, LOST_WORDS, "lost")                                                                          \
+	X(THROTTLED, SHARE, "throttled")
 
 enum trend_figure {
 #define TREND_FIGURE_ENUM(name, unit, text) TREND_##name,
@@ -67,12 +71,14 @@ enum trend_figure {
 
 /* What a figure is measured in. */
 enum trend_unit {
-	TREND_SHARE,	 /* 1 is all */
-	TREND_TIME,	 /* ns */
-	TREND_RATE,	 /* per second */
-	TREND_BYTE_RATE, /* bytes per second */
-	TREND_WORDS,	 /* of 8 bytes: a level */
-	TREND_LOST_WORDS /* a number */
+	TREND_SHARE,	  /* 1 is all */
+	TREND_TIME,	  /* ns */
+	TREND_RATE,	  /* per second */
+	TREND_BYTE_RATE,  /* bytes per second */
+	TREND_WORDS,	  /* of 8 bytes: a level */
+	TREND_BYTES_UNIT, /* likewise */
+	TREND_CORES,	  /* processors in use */
+	TREND_LOST_WORDS  /* a number */
 };
 
 /* X(NAME, name): what a mark may be. */
@@ -111,6 +117,8 @@ struct trend_span {
 	uint64_t observed_ns, gc_ns;
 	uint64_t pauses, pause_max;
 	uint64_t allocated, promoted, events, lost_words;
+	uint64_t
+	    sampled_ns; /* of which the kernel's figures are: cpu, resident, throttled; known also in a gap */
 	struct trend_value figures[TREND_FIGURE_COUNT];
 };
 
@@ -145,6 +153,9 @@ void trend_lost(struct trend *t, uint64_t ts, uint64_t words);
 /* A domain was born or died; `m` has taken that in. */
 void trend_life(struct trend *t, const struct model *m, unsigned domain, uint64_t ts, rtev_lifecycle event);
 
+/* The process has been sampled: take in what is new. */
+void trend_system(struct trend *t, const struct system_past *past);
+
 /* A ring began anew, or another one is read. */
 void trend_restart(struct trend *t, uint64_t ts);
 
@@ -163,7 +174,7 @@ void trend_finish(struct trend *t, const struct model *m);
 /* Write all of it into `room` bytes, of which TREND_SAVED are enough for all but the most varied weeks; else the oldest minutes are left out.
  * Returns how many bytes; 0: it can't be done. */
 size_t trend_save(const struct trend *t, void *to, size_t room);
-#define TREND_SAVED (1u << 20)
+#define TREND_SAVED (3u << 19)
 
 /* Become what was saved, and go on from there.  The bytes may be anybody's: false, and nothing is changed, when they are no
  * trend of a target of this kind (live, or a file). */

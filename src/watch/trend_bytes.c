@@ -18,13 +18,13 @@
 #include "core/varint.h"
 
 #define VERSION 1
-#define CELL_BYTES (2 * VARINT_MAX + 26 * VARINT_MAX + VARINT_SLACK) /* most of a cell */
+#define CELL_BYTES (2 * VARINT_MAX + 27 * VARINT_MAX + VARINT_SLACK) /* most of a cell */
 #define FLOAT_MOST 1e19F /* what stands for ns or words is less than that */
 
 /* X(member): the fields of a cell. */
 /* clang-format off */
 #define CELL_NUMBERS(X) \
-	X(gc_ns) X(observed_ns) X(seen_ns) X(allocated) X(promoted) X(pause_max) X(cpu_ns) X(throttled_us) X(pauses) \
+	X(gc_ns) X(observed_ns) X(seen_ns) X(allocated) X(promoted) X(pause_max) X(sampled_us) X(cpu) X(throttled_us) X(pauses) \
 	X(events) X(lost_words) X(flags) X(gc_low) X(gc_high)
 #define CELL_FLOATS(X) \
 	X(p50) X(p99) X(heap.last) X(heap.low) X(heap.high) X(resident.last) X(resident.low) X(resident.high) \
@@ -39,7 +39,7 @@ static_assert(
 /* clang-format off */
 #define WHOLE(X) \
 	X(live) X(attach_ts) X(latest) X(has_allocated) X(has_promoted) X(has_pauses) X(seen) X(seen_from) X(settled) \
-	X(tail_to) X(stopped) X(stop_ts) X(folded) X(marked_to) X(heap_ts) X(heaps) X(heap_late)
+	X(tail_to) X(stopped) X(stop_ts) X(folded) X(marked_to) X(sampled_to) X(heap_ts) X(heaps) X(heap_late)
 /* clang-format on */
 
 /* ---- writing ---- */
@@ -262,7 +262,7 @@ static float get_float(struct reading *r)
 /* Read a cell. */
 static void get_cell(struct reading *r, struct trend_cell *cell)
 {
-	uint32_t fields = (uint32_t)get(r, (1u << 26) - 1);
+	uint32_t fields = (uint32_t)get(r, (1u << 27) - 1);
 
 #define GET_NUMBER(member)                                                                                   \
 	if ((fields & 1) != 0)                                                                               \
@@ -276,7 +276,8 @@ static void get_cell(struct reading *r, struct trend_cell *cell)
 	CELL_FLOATS(GET_FLOAT)
 #undef GET_NUMBER
 #undef GET_FLOAT
-	cell->flags &= TREND_CLOSED | TREND_LATE | TREND_HAS_HEAP | TREND_COUNTED | TREND_FOLDED;
+	cell->flags &= TREND_CLOSED | TREND_LATE | TREND_HAS_HEAP | TREND_COUNTED | TREND_FOLDED |
+		       TREND_HAS_RESIDENT | TREND_HAS_THROTTLED;
 }
 
 /* Read the cells of a tier. */

@@ -28,7 +28,9 @@ enum trend_flag {
 	TREND_LATE = 2,	    /* a pause came after that */
 	TREND_HAS_HEAP = 4, /* the levels hold something */
 	TREND_COUNTED = 8,  /* so does the number of events */
-	TREND_FOLDED = 16   /* so do the extremes */
+	TREND_FOLDED = 16,  /* so do the extremes */
+	TREND_HAS_RESIDENT = 32,
+	TREND_HAS_THROTTLED = 64
 };
 
 /* A level in a step. */
@@ -36,12 +38,13 @@ struct trend_level {
 	float last, low, high;
 };
 
-/* One step.  What stands in no figure yet is the room of the system's: processor time, throttling, resident memory. */
+/* One step. */
 struct trend_cell {
 	uint64_t gc_ns, observed_ns, seen_ns;
 	uint64_t allocated, promoted;
 	uint64_t pause_max;
-	uint64_t cpu_ns;
+	uint32_t sampled_us; /* the kernel's figures are of that time: */
+	uint32_t cpu;	     /* in units of TREND_CPU_NS */
 	uint32_t throttled_us;
 	uint32_t pauses, events, lost_words;
 	uint32_t flags;
@@ -52,6 +55,7 @@ struct trend_cell {
 };
 
 #define TREND_SHARE_ONE 50000.0
+#define TREND_CPU_NS 16384u
 
 /* The pauses of an open step. */
 struct trend_hist {
@@ -98,6 +102,7 @@ struct trend {
 	uint64_t begin_at; /* what is stamped before it has been counted elsewhere */
 	uint64_t latest;   /* stamps far beyond it are none */
 	bool has_allocated, has_promoted, has_pauses;
+	uint64_t sampled_to; /* samples until then have been taken in */
 
 	bool seen; /* the stretch that was seen has begun: */
 	uint64_t seen_from;
@@ -162,6 +167,9 @@ void trend_heap_reach(struct trend *t, uint64_t ts);
 
 /* The domains that have a heap are others from a stamp on. */
 void trend_heap_sum(struct trend *t, uint64_t ts);
+
+/* Take a value of a level in. */
+void trend_level_take(struct trend_level *level, bool known, float value);
 
 /* A percentile of an open step. */
 uint64_t trend_hist_percentile(const struct trend_hist *h, unsigned num, unsigned den);

@@ -76,8 +76,9 @@ static void within(struct trend_value *v, double low, double high)
 struct reading {
 	const struct trend *t;
 	unsigned tier;
-	bool late;	/* percentiles */
-	bool uncounted; /* events */
+	bool late;		     /* percentiles */
+	bool uncounted;		     /* events */
+	double cpu_ns, throttled_ns; /* the latter NAN until known */
 	struct trend_span *out;
 };
 
@@ -144,6 +145,21 @@ static void read_heap(struct reading *r, const struct trend_cell *cell, bool kep
 	}
 }
 
+/* Take in what the kernel said in a step. */
+static void read_system(struct reading *r, const struct trend_cell *cell)
+{
+	struct trend_value *figures = r->out->figures;
+
+	r->out->sampled_ns += cell->sampled_us * UINT64_C(1000);
+	r->cpu_ns += (double)cell->cpu * TREND_CPU_NS;
+	if ((cell->flags & TREND_HAS_THROTTLED) != 0)
+		r->throttled_ns = (isnan(r->throttled_ns) ? 0 : r->throttled_ns) + cell->throttled_us * 1e3;
+	if ((cell->flags & TREND_HAS_RESIDENT) != 0) {
+		within(&figures[TREND_RESIDENT], (double)cell->resident.low, (double)cell->resident.high);
+		figures[TREND_RESIDENT].value = (double)cell->resident.last;
+	}
+}
+
 /* Take a step in. */
 static void read_step(struct reading *r, uint64_t step)
 {
@@ -169,6 +185,7 @@ static void read_step(struct reading *r, uint64_t step)
 	out->promoted = sum_saturating(out->promoted, cell->promoted);
 	out->events += cell->events;
 	out->lost_words += cell->lost_words;
+	read_system(r, cell);
 	out->pause_max = cell->pause_max > out->pause_max ? cell->pause_max : out->pause_max;
 	if (seen == 0)
 		return;
@@ -222,7 +239,7 @@ static void work_out(const struct reading *r)
 
 bool trend_read_tier(const struct trend *t, unsigned tier, uint64_t from, uint64_t to, struct trend_span *out)
 {
-	struct reading r = {.t = t, .tier = tier, .out = out};
+	struct reading r = {.t = t, .tier = tier, .throttled_ns = NAN, .out = out};
 	uint64_t length = trend_tier_rows[tier].length;
 
 	*out = (struct trend_span){.from = from, .to = to};
@@ -241,6 +258,10 @@ bool trend_read_tier(const struct trend *t, unsigned tier, uint64_t from, uint64
 		first = ring->head - trend_tier_rows[tier].steps + 1;
 	for (uint64_t k = first; k <= last && k <= newest; k++)
 		read_step(&r, k);
+	if (out->sampled_ns != 0) {
+		out->figures[TREND_CPU].value = r.cpu_ns / (double)out->sampled_ns;
+		out->figures[TREND_THROTTLED].value = r.throttled_ns / (double)out->sampled_ns;
+	}
 	if (out->seen_ns == 0)
 		return false;
 	work_out(&r);

@@ -609,6 +609,7 @@ void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)
 	model_totals(w->model, &t);
 	domains_advance(w, &t, before);
 	trend_advance(w->trend, w->model, now, watermark);
+	trend_system(w->trend, w->system);
 }
 
 void watch_finish(struct watch *w)

@@ -404,6 +404,41 @@ static void test_marks(void)
 	watch_destroy(story.w);
 }
 
+/* What the kernel says is known in its own time, also while the target has paused its events. */
+static void test_system(void)
+{
+	struct trend_span t;
+	uint64_t cpu = 0;
+
+	story_begin(&story, 15);
+	one_pause(&story, 0);
+	look(&story);
+	uint64_t begin = (story.now / MINUTE + 1) * MINUTE;
+	model_set_silent(watch_model(story.w), true);
+	for (uint64_t i = 0; i <= 120; i++) {
+		struct system_sample s = {.ts = begin + i * SECOND};
+		s.values[SYSTEM_CPU_USER] = (struct system_value){.value = cpu, .known = SYSTEM_KNOWN};
+		s.values[SYSTEM_CPU_SYSTEM] = (struct system_value){.value = cpu / 4, .known = SYSTEM_KNOWN};
+		s.values[SYSTEM_RESIDENT] =
+		    (struct system_value){.value = 1000000 + i * 1000, .known = SYSTEM_KNOWN};
+		cpu += i < 60 ? SECOND / 2 : 2 * SECOND;
+		system_past_add(watch_system(story.w), &s);
+		story.now = s.ts + MS;
+		look(&story);
+	}
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		CHECK(!trend_read_tier(watch_trend(story.w), tier, begin, begin + MINUTE, &t));
+		CHECK_INT(t.sampled_ns, MINUTE);
+		CHECK_NEAR(t.figures[TREND_CPU].value, 0.625, 1e-4);
+		CHECK_NEAR(t.figures[TREND_RESIDENT].low, 1001000, 1);
+		CHECK_NEAR(t.figures[TREND_RESIDENT].value, 1060000, 1001);
+		CHECK(isnan(t.figures[TREND_THROTTLED].value) && isnan(t.figures[TREND_GC].value));
+		trend_read_tier(watch_trend(story.w), tier, begin + MINUTE, begin + 2 * MINUTE, &t);
+		CHECK_NEAR(t.figures[TREND_CPU].value, 2.5, 1e-4);
+	}
+	watch_destroy(story.w);
+}
+
 /* Nonsense of a hostile target: stamps of any size end nothing and take no time. */
 static void test_nonsense(void)
 {
@@ -438,6 +473,7 @@ int main(void)
 	RUN(test_silence);
 	RUN(test_bytes);
 	RUN(test_marks);
+	RUN(test_system);
 	RUN(test_nonsense);
 	return 0;
 }

@@ -78,6 +78,8 @@ static int column_chosen(const struct trend_place *place, const struct columns *
 /* A value in the unit of its figure. */
 static struct formatted value_text(enum trend_figure figure, double value)
 {
+	struct formatted cores;
+
 	if (isnan(value))
 		return format_unknown();
 	switch (trend_figure_unit(figure)) {
@@ -92,18 +94,35 @@ static struct formatted value_text(enum trend_figure figure, double value)
 		return format_byte_rate(value);
 	case TREND_WORDS:
 		return measure_words(value);
+	case TREND_BYTES_UNIT:
+		return format_bytes((uint64_t)value);
+	case TREND_CORES:
+		snprintf(cores.s, sizeof(cores.s), value < 9.995 ? "%.2f" : "%.1f", value);
+		return cores;
 	default:
 		return format_words((uint64_t)value);
 	}
 }
 
+/* The ends of the range that a figure lies in; "" when they are the same, as far as one can see. */
+static void range_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size)
+{
+	struct formatted low = value_text(figure, v->low), high = value_text(figure, v->high);
+
+	out[0] = '\0';
+	if (!isnan(v->low) && strcmp(low.s, high.s) != 0)
+		snprintf(out, size, "%s-%s", low.s, high.s);
+}
+
 /* What is known of a figure in a column: its value, or between what it lies. */
 static void figure_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size)
 {
-	if (isnan(v->value) && !isnan(v->low))
-		snprintf(out, size, "%s-%s", value_text(figure, v->low).s, value_text(figure, v->high).s);
-	else
-		snprintf(out, size, "%s", value_text(figure, v->value).s);
+	double value = isnan(v->value) ? v->high : v->value;
+
+	if (isnan(v->value))
+		range_text(figure, v, out, size);
+	if (!isnan(v->value) || out[0] == '\0')
+		snprintf(out, size, "%s", value_text(figure, value).s);
 }
 
 /* ---- the columns that are shown, read once for a drawing ---- */
@@ -115,7 +134,9 @@ struct picture {
 	struct canvas *canvas;
 	struct columns columns;
 	int chosen;
-	struct trend_span *spans; /* columns.count of them */
+	struct trend_span *spans;		       /* columns.count of them */
+	enum trend_figure figures[TREND_FIGURE_COUNT]; /* those with a strip */
+	int figure_count;
 };
 
 /* The top of a bar. */
@@ -151,7 +172,7 @@ static double scale_of(const struct picture *p, enum trend_figure figure)
 
 	for (int i = 0; i < p->columns.count; i++) {
 		double top = shade_value(&p->spans[i].figures[figure]);
-		if (p->spans[i].seen_ns != 0 && !isnan(top) && top > most)
+		if (!isnan(top) && top > most)
 			most = top;
 	}
 	/* Words are shown as bytes. */
@@ -181,7 +202,7 @@ static void draw_bar(const struct picture *p, struct rect area, int i, enum tren
 	int bottom = area.row + area.rows - 1, col = area.col + i;
 	double bar = bar_value(v);
 
-	if (p->spans[i].seen_ns == 0 || isnan(bar))
+	if (isnan(bar))
 		return;
 	int height = height_of(p, bar, scale, area.rows),
 	    shade = height_of(p, shade_value(v), scale, area.rows);
@@ -226,6 +247,30 @@ static void draw_strip(const struct picture *p, struct rect area, enum trend_fig
 		canvas_glyph(p->canvas, area.row + r, area.col - 1, STYLE_AXIS, GLYPH_VLINE);
 	for (int i = 0; i < p->columns.count; i++)
 		draw_bar(p, area, i, figure, scale);
+}
+
+/* Whether a figure has a strip: what only the kernel tells where it has told it, throttling where there was any. */
+static bool is_shown(const struct picture *p, enum trend_figure figure)
+{
+	if (figure != TREND_CPU && figure != TREND_RESIDENT && figure != TREND_THROTTLED)
+		return true;
+	for (int i = 0; i < p->columns.count; i++) {
+		double value = p->spans[i].figures[figure].value;
+		if (figure == TREND_THROTTLED ? value > 0 : !isnan(value))
+			return true;
+	}
+	return false;
+}
+
+/* List the figures that have a strip; returns how many. */
+static int figures_shown(const struct picture *p, enum trend_figure out[TREND_FIGURE_COUNT])
+{
+	int count = 0;
+
+	for (int f = 0; f < TREND_FIGURE_COUNT; f++)
+		if (is_shown(p, (enum trend_figure)f))
+			out[count++] = (enum trend_figure)f;
+	return count;
 }
 
 /* ---- time and marks ---- */
@@ -398,17 +443,17 @@ static void draw_values(const struct picture *p, struct rect line, int first, in
 {
 	const struct trend_span *span = &p->spans[p->chosen];
 	struct line_item items[TREND_FIGURE_COUNT];
-	char texts[TREND_FIGURE_COUNT][96];
+	char texts[TREND_FIGURE_COUNT][128], range[64];
 	int n = 0;
 
-	for (int f = first; f < first + count && f < TREND_FIGURE_COUNT; f++, n++) {
-		const struct trend_value *v = &span->figures[f];
-		enum trend_figure figure = (enum trend_figure)f;
+	for (int f = first; f < first + count && f < p->figure_count; f++, n++) {
+		enum trend_figure figure = p->figures[f];
+		const struct trend_value *v = &span->figures[figure];
 		figure_text(figure, v, texts[n], sizeof(texts[n]));
+		range_text(figure, v, range, sizeof(range));
 		size_t at = strlen(texts[n]);
-		if (!isnan(v->value) && !isnan(v->low) && v->low < v->high && line.cols >= LINE_WIDE)
-			snprintf(texts[n] + at, sizeof(texts[n]) - at, " (%s-%s)",
-			    value_text(figure, v->low).s, value_text(figure, v->high).s);
+		if (!isnan(v->value) && range[0] != '\0' && line.cols >= LINE_WIDE)
+			snprintf(texts[n] + at, sizeof(texts[n]) - at, " (%s)", range);
 		items[n] = line_labelled(trend_figure_name(figure), texts[n], 1 + n);
 	}
 	line_draw(p->canvas, line.row, line.col, line.cols, 2, items, n);
@@ -421,14 +466,15 @@ static void draw_strips(const struct picture *p, struct trend_place *place, stru
 {
 	int shown = area.rows / STRIP_LEAST;
 
-	shown = shown < 1 ? 1 : shown > TREND_FIGURE_COUNT ? TREND_FIGURE_COUNT : shown;
+	shown = shown < 1 ? 1 : shown > p->figure_count ? p->figure_count : shown;
 	place->shown = shown;
-	if (place->first > TREND_FIGURE_COUNT - shown)
-		place->first = TREND_FIGURE_COUNT - shown;
+	place->figures = p->figure_count;
+	if (place->first > p->figure_count - shown)
+		place->first = p->figure_count - shown;
 	for (int i = 0; i < shown; i++) {
 		/* What can't be shared alike goes to the first ones. */
 		int rows = area.rows / (shown - i) + (area.rows % (shown - i) != 0);
-		draw_strip(p, rect_cut_top(&area, rows), (enum trend_figure)(place->first + i));
+		draw_strip(p, rect_cut_top(&area, rows), p->figures[place->first + i]);
 	}
 }
 
@@ -439,9 +485,10 @@ static void draw_all(struct picture *p, struct trend_place *place, struct rect b
 	draw_title(p, rect_cut_top(&body, 1));
 	if (body.rows > 2 * STRIP_LEAST) {
 		bool two = body.cols < 2 * LINE_WIDE;
-		draw_values(p, rect_cut_top(&body, 1), 0, two ? TREND_FIGURE_COUNT / 2 : TREND_FIGURE_COUNT);
+		int all = p->figure_count, half = (all + 1) / 2;
+		draw_values(p, rect_cut_top(&body, 1), 0, two ? half : all);
 		if (two)
-			draw_values(p, rect_cut_top(&body, 1), TREND_FIGURE_COUNT / 2, TREND_FIGURE_COUNT);
+			draw_values(p, rect_cut_top(&body, 1), half, all);
 	}
 	struct rect axis = rect_cut_bottom(&body, body.rows > 1 ? 1 : 0);
 	struct rect marks = rect_cut_bottom(&body, body.rows > 1 ? 1 : 0);
@@ -483,6 +530,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		read[i].from = from;
 		read[i].to = from + p.columns.each;
 	}
+	p.figure_count = figures_shown(&p, p.figures);
 	draw_all(&p, place, body);
 }
 
@@ -525,7 +573,7 @@ static unsigned change_span(struct trend_place *place, int by)
 /* Show other figures. */
 static unsigned scroll(struct trend_place *place, int by)
 {
-	int last = TREND_FIGURE_COUNT - (place->shown > 0 ? place->shown : TREND_FIGURE_COUNT);
+	int last = place->figures - place->shown;
 	int to = place->first + by;
 
 	to = to > last ? last : to;

@@ -11,7 +11,8 @@ struct trend_place {
 	unsigned span;	 /* which of the spans of time */
 	uint64_t cursor; /* a stamp in the column that is looked at, 0: the latest */
 	int first;	 /* figure at the top */
-	int shown;	 /* figures that the last drawing had room for, and columns */
+	int figures;	 /* that there were in the last drawing; those it had room for; its columns */
+	int shown;
 	int cols;
 	char why[80]; /* why the last key could not open a column */
 };
