@@ -1,5 +1,5 @@
 /*
- * maps.c - parse and walk the mappings of a process, and open the files behind them.
+ * maps.c - parse the mappings of a process, and open the mapped files.
  */
 #include "target/maps.h"
 
@@ -12,12 +12,12 @@
 
 #include "target/identity.h"
 
-/* Longest line that is looked at, and most bytes of one walk: far above what real processes have. */
+/* limits far above what processes have: length of a line, bytes of a walk */
 enum { LINE_MAX_SIZE = 32768, WALK_MAX_BYTES = 256 << 20 };
 
 static const char deleted_mark[] = " (deleted)";
 
-/* Read a hexadecimal (base 16) or decimal (base 10) number and the character that must follow it. */
+/* Parse a number of base 16 or 10 and the character that must follow it. */
 static bool take(const char **at, const char *end, unsigned base, char follow, uint64_t *out)
 {
 	const char *p = *at;
@@ -39,7 +39,7 @@ static bool take(const char **at, const char *end, unsigned base, char follow, u
 	}
 	if (digits == 0)
 		return false;
-	/* The inode may end the line. */
+	/* nothing need follow the inode */
 	if (p < end) {
 		if (*p != follow)
 			return false;
@@ -52,7 +52,7 @@ static bool take(const char **at, const char *end, unsigned base, char follow, u
 	return true;
 }
 
-/* Take the path that ends a line, and its mark of deletion. */
+/* Parse the path at the end of a line and the mark of a deleted file. */
 static bool take_path(const char *p, const char *end, struct map *out)
 {
 	const size_t mark = sizeof deleted_mark - 1;
@@ -95,7 +95,7 @@ bool map_parse(const char *line, size_t len, struct map *out)
 	return take_path(p, end, out);
 }
 
-/* The byte that \ooo stands for, or -1. */
+/* The value of \ooo, or -1. */
 static int octal(const char *p)
 {
 	if (p[0] != '\\' || p[1] < '0' || p[1] > '3' || p[2] < '0' || p[2] > '7' || p[3] < '0' || p[3] > '7')
@@ -103,7 +103,6 @@ static int octal(const char *p)
 	return (p[1] - '0') * 64 + (p[2] - '0') * 8 + (p[3] - '0');
 }
 
-/* Write the path with its \ooo read as bytes. */
 bool map_unescape(const char *path, char *out, size_t size)
 {
 	size_t n = 0;
@@ -128,7 +127,7 @@ bool map_unescape(const char *path, char *out, size_t size)
 	return any;
 }
 
-/* The last part of a path. */
+/* The last component of a path. */
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -136,7 +135,6 @@ static const char *base_name(const char *path)
 	return slash == NULL ? path : slash + 1;
 }
 
-/* Whether the mapping is a writer's ring. */
 bool map_is_ring(const struct map *map, int64_t *number)
 {
 	const char *p = base_name(map->path);
@@ -153,7 +151,6 @@ bool map_is_ring(const struct map *map, int64_t *number)
 	return true;
 }
 
-/* Whether the mapping is of a shared OCaml runtime library. */
 bool map_is_shared_runtime(const struct map *map)
 {
 	const char *name = base_name(map->path);
@@ -161,13 +158,14 @@ bool map_is_shared_runtime(const struct map *map)
 	return strncmp(name, "libasmrun", 9) == 0 || strncmp(name, "libcamlrun", 10) == 0;
 }
 
-/* Hand out the whole lines of the buffer; what is left stands at its beginning.  False when the walk ends. */
+/* Call `line` for the complete lines of the buffer and move the rest to its beginning.  Returns false to end
+ * the walk. */
 static bool hand_out(char *buf, size_t *have, bool *skipping, maps_line *line, void *ctx)
 {
 	char *p = buf, *end = buf + *have, *newline;
 
 	while ((newline = memchr(p, '\n', (size_t)(end - p))) != NULL) {
-		/* The rest of a line that did not fit is no line. */
+		/* skip the rest of a line that was too long */
 		if (!*skipping && !line(ctx, p, (size_t)(newline - p)))
 			return false;
 		*skipping = false;
@@ -218,7 +216,7 @@ struct walk {
 	struct map map;
 };
 
-/* Parse a line and hand it on. */
+/* Parse a line and call the visitor. */
 static bool walk_line(void *ctx, const char *line, size_t len)
 {
 	struct walk *walk = ctx;
@@ -233,14 +231,14 @@ int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx)
 	return maps_lines(proc, "maps", walk_line, &walk);
 }
 
-/* Whether an opened file is on the device of the mapped one. */
+/* Whether an open file is on the device of the mapping. */
 static bool same_device(const struct map *map, const struct stat *st)
 {
 	return major(st->st_dev) == map->dev_major && minor(st->st_dev) == map->dev_minor;
 }
 
-/* Whether an opened file can be the mapped one.  Where the device differs too, the file system shows other
- * numbers to stat than to maps (overlayfs), and the path of a file that is not deleted decides. */
+/* Whether an open file can be the mapped one.  On some file systems (overlayfs) stat and maps report different
+ * numbers; then the path decides, unless the file was deleted. */
 static bool same_file(const struct map *map, const struct stat *st)
 {
 	return (uint64_t)st->st_ino == map->inode || (!map->deleted && !same_device(map, st));
@@ -262,7 +260,7 @@ static int open_as_user(const struct proc *proc, const char *path, bool foreign,
 	return error;
 }
 
-/* Open by one reading of the path.  ENOENT when that leads to another file. */
+/* Open one interpretation of the path.  ENOENT if it is another file. */
 static int open_path(
     const struct proc *proc, const struct map *map, const char *path, bool foreign, struct stat *st, int *fd)
 {
@@ -272,7 +270,7 @@ static int open_path(
 		return ENOENT;
 	error = foreign ? proc_open_in_root(proc, path, st, fd)
 			: proc_open_regular(AT_FDCWD, path, false, st, fd);
-	/* On another device an inode's number proves nothing: other mounts may lead the path elsewhere. */
+	/* On another device the inode number proves nothing: other mounts may resolve the path differently. */
 	if (error == 0 && !same_device(map, st)) {
 		close(*fd);
 		error = open_as_user(proc, path, foreign, st, fd);
@@ -286,14 +284,14 @@ static int open_path(
 	return error;
 }
 
-/* Write the name of a mapping below the process's directory. */
+/* Format the name of a mapping in the directory map_files. */
 static void map_files_name(const struct map *map, char name[64])
 {
 	snprintf(
 	    name, 64, "map_files/%llx-%llx", (unsigned long long)map->start, (unsigned long long)map->end);
 }
 
-/* Open through map_files. */
+/* Open the file through map_files. */
 static int open_map_files(
     const struct proc *proc, const struct map *map, struct stat *st, int *fd, char *path)
 {
@@ -310,8 +308,8 @@ static int open_map_files(
 	return n < 0 || n >= PROC_PATH_SIZE ? ENAMETOOLONG : error;
 }
 
-/* A reading of the path, the index-th: as the link in map_files has it, which needs no privilege to read but may be
- * missing; with escapes read; as it is.  False when there is no such reading. */
+/* The index-th interpretation of the path: the link in map_files, which can be read without privileges but may
+ * be missing; the path with escapes decoded; the path as it is.  Returns false if there is none. */
 static bool reading(const struct proc *proc, const struct map *map, unsigned index, char path[PROC_PATH_SIZE])
 {
 	char name[64];
@@ -326,7 +324,6 @@ static bool reading(const struct proc *proc, const struct map *map, unsigned ind
 	return !map->deleted && proc_link(proc, name, path, PROC_PATH_SIZE) == 0;
 }
 
-/* Open the file behind a mapping. */
 int map_open(
     const struct proc *proc, const struct map *map, struct stat *st, int *fd, enum map_way *way, char *path)
 {

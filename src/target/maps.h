@@ -1,9 +1,9 @@
 /*
- * maps.h - the mappings of a process: the lines of /proc/PID/maps and /proc/PID/smaps.
+ * maps.h - the mappings of a process: lines of /proc/PID/maps and /proc/PID/smaps.
  *
- * A ring is recognised here: a file named after a number with the ending .events, mapped shared and writable
- * by the process that writes it.  The kernel writes a newline in a path as \012 and marks a file without a
- * name with " (deleted)"; a backslash of the path itself is not marked, so a path can be read in two ways.
+ * Rings are recognised here: files named NUMBER.events that their writer maps shared and writable.  The kernel writes
+ * a newline in a path as \012 and appends " (deleted)" to the path of a deleted file.  It does not escape a
+ * backslash, so a path can have two interpretations.
  */
 #ifndef TARGET_MAPS_H
 #define TARGET_MAPS_H
@@ -17,51 +17,51 @@
 
 struct map {
 	uint64_t start, end;
-	uint64_t offset; /* of the start in the file */
+	uint64_t offset; /* offset in the file */
 	uint64_t inode;	 /* 0: no file */
 	uint32_t dev_major, dev_minor;
-	char perms[5]; /* "rw-s" */
+	char perms[5]; /* such as "rw-s" */
 	bool deleted;
-	char path[PROC_PATH_SIZE]; /* as written, without the mark of deletion; "" for none */
+	char path[PROC_PATH_SIZE]; /* as printed, without the mark of a deleted file; "": none */
 };
 
-/* How map_open got at the file. */
+/* How map_open opened the file. */
 enum map_way {
 	MAP_BY_PATH,
-	MAP_BY_ROOT, /* the path, through the process's root */
+	MAP_BY_ROOT, /* the path, through the root of the process */
 	MAP_BY_FILES /* /proc/PID/map_files */
 };
 
-/* Parse a line (without its newline) of maps, or a line that heads an entry of smaps.  False when it is none.
- */
+/* Parse a line of maps, or the head of a mapping in smaps, without its newline.  Returns false if it is
+ * invalid. */
 bool map_parse(const char *line, size_t len, struct map *out);
 
-/* Write the path with its \ooo read as bytes.  False when there were none, or the result would not fit. */
+/* Decode \ooo in a path.  Returns false if there is none, or if the result does not fit. */
 bool map_unescape(const char *path, char *out, size_t size);
 
-/* Whether the mapping is a writer's ring, and the number in its name. */
+/* Whether the mapping is a ring of its writer; sets the number in its name. */
 bool map_is_ring(const struct map *map, int64_t *number);
 
-/* Whether the mapping is of a shared OCaml runtime library. */
+/* Whether the mapping is a shared OCaml runtime library. */
 bool map_is_shared_runtime(const struct map *map);
 
-/* A line of the file: false ends the walk. */
+/* Called for each line.  Returns false to end the walk. */
 typedef bool maps_line(void *ctx, const char *line, size_t len);
 
-/* A mapping: false ends the walk. */
+/* Called for each mapping.  Returns false to end the walk. */
 typedef bool maps_visit(void *ctx, const struct map *map);
 
-/* Call for each line of "maps" or "smaps", as long as it fits 32 KiB.  0, ESRCH, EACCES or another errno
+/* Call `line` for each line of "maps" or "smaps" up to 32 KiB long.  Returns 0, ESRCH, EACCES or another errno
  * value. */
 int maps_lines(const struct proc *proc, const char *name, maps_line *line, void *ctx);
 
-/* Call for each mapping.  Returns as maps_lines. */
+/* Call `visit` for each mapping.  Returns as maps_lines. */
 int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx);
 
 /*
- * Open the file behind a mapping, for reading: by its path if that still leads to the same file, else through
- * map_files, which needs privileges.  `path` (PROC_PATH_SIZE) gets a path that leads there.  0, ENOENT when the file
- * has no name any more and may not be opened otherwise, PROC_NOT_REGULAR, or another errno value.
+ * Open a mapped file for reading: by its path if that still is the same file, else through map_files, which needs
+ * privileges.  `path` (PROC_PATH_SIZE) gets a path to it.  Returns 0, ENOENT if the file was deleted and can't be
+ * opened otherwise, PROC_NOT_REGULAR, or another errno value.
  */
 int map_open(
     const struct proc *proc, const struct map *map, struct stat *st, int *fd, enum map_way *way, char *path);

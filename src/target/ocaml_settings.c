@@ -1,5 +1,5 @@
 /*
- * ocaml_settings.c - see ocaml_settings.h.
+ * ocaml_settings.c - settings of an OCaml runtime.
  */
 #include "target/ocaml_settings.h"
 
@@ -13,9 +13,9 @@
 #include "target/status.h"
 #include "target/variables.h"
 
-/* The symbols.  PARAMS is a pointer to what the runtime was started with, EMBEDDED a text that is linked in (OxCaml). */
+/* The symbols.  PARAMS is a pointer to the start parameters; EMBEDDED is a text that was linked in (OxCaml). */
 enum { PERCENT_FREE, CUSTOM_MAJOR, CUSTOM_MINOR, CUSTOM_SIZE, STACK, PARAMS, EMBEDDED, SYMBOLS };
-enum { WORDS = PARAMS }; /* those before are words with a setting each */
+enum { WORDS = PARAMS }; /* each symbol before PARAMS is one setting */
 
 static const char *const names[SYMBOLS] = {"caml_percent_free", "caml_custom_major_ratio",
     "caml_custom_minor_ratio", "caml_custom_minor_max_bsz", "caml_max_stack_wsize", "caml_params",
@@ -23,10 +23,10 @@ static const char *const names[SYMBOLS] = {"caml_percent_free", "caml_custom_maj
 static const enum ocaml_setting_id ids[WORDS] = {
     OCAML_O, OCAML_CUSTOM_MAJOR, OCAML_CUSTOM_MINOR, OCAML_CUSTOM_SIZE, OCAML_STACK};
 
-/* struct caml_params (startup_aux.h): where its words stand, from the least to the greatest release read, 5.0 to 5.3. */
+/* Word indices in struct caml_params (startup_aux.h), 5.0 to 5.3. */
 enum { PARAMS_E = 48 / 8, PARAMS_O = 80 / 8, PARAMS_S = 88 / 8, PARAMS_WORDS = PARAMS_S + 1 };
 
-/* The struct is a static one of the runtime, as the pointer is: they can't be further apart than a program is large. */
+/* Pointer and struct are both static data of the program: they can't be further apart than this. */
 #define PARAMS_APART (UINT64_C(1) << 31)
 
 #define EMBEDDED_MAX 256
@@ -36,7 +36,7 @@ struct ocaml_reader {
 	bool found;
 	const char *reason;
 	struct elf_lookup symbols[SYMBOLS];
-	struct ocaml_settings begun; /* by what was linked in and by the environment */
+	struct ocaml_settings begun; /* from linked-in parameters and the environment */
 };
 
 const char *ocaml_origin_name(enum ocaml_origin origin)
@@ -49,7 +49,7 @@ const char *ocaml_origin_name(enum ocaml_origin origin)
 	return (unsigned)origin < sizeof origins / sizeof origins[0] ? origins[origin] : NULL;
 }
 
-/* Judge the symbols: each by itself; without any there is nothing. */
+/* Check the symbols, each for itself.  Returns false if there are none. */
 static bool accept(
     const struct elf *elf, struct elf_lookup *lookups, size_t count, bool whole, const char **reason)
 {
@@ -70,7 +70,7 @@ static bool accept(
 	return any;
 }
 
-/* Take the parameters that are linked into the program. */
+/* Take the parameters linked into the program. */
 static void read_embedded(struct ocaml_reader *reader)
 {
 	char text[EMBEDDED_MAX];
@@ -85,7 +85,7 @@ static void read_embedded(struct ocaml_reader *reader)
 		runparam_parse(text, strnlen(text, size), OCAML_FROM_EMBEDDED, &reader->begun);
 }
 
-/* Take what the environment asks for.  A process with other rights than its user's does not look there. */
+/* Take the parameters of the environment.  The runtime of a setuid process ignores them. */
 static void read_environment(struct ocaml_reader *reader)
 {
 	const struct proc *proc = &reader->variables.proc;
@@ -131,13 +131,13 @@ void ocaml_reader_destroy(struct ocaml_reader *reader)
 	free(reader);
 }
 
-/* Whether a value can be a setting's. */
+/* Whether a value is plausible for a setting. */
 static bool believed(enum ocaml_setting_id id, uint64_t value)
 {
 	return value >= runparam_letters[id].least && value <= runparam_letters[id].most;
 }
 
-/* Have a setting be a value found in memory or in the events: it stays what it was begun with where that is the same. */
+/* Set a value found in memory or in events.  If it equals the initial one, the origin stays. */
 static void found_value(
     struct ocaml_settings *out, enum ocaml_setting_id id, uint64_t value, enum ocaml_origin from)
 {
@@ -145,7 +145,7 @@ static void found_value(
 		out->of[id] = (struct ocaml_setting){value, from};
 }
 
-/* Read the words that have a setting each; an errno value. */
+/* Read the variables that are one setting each.  Returns an errno value. */
 static int read_words(struct ocaml_reader *reader, struct ocaml_settings *out)
 {
 	struct variables_place places[WORDS];
@@ -167,7 +167,7 @@ static int read_words(struct ocaml_reader *reader, struct ocaml_settings *out)
 	return error;
 }
 
-/* Read what the runtime was started with.  Releases that have not been looked at may have other places: both must make sense. */
+/* Read the start parameters.  In an unknown release the indices may differ: both values must be plausible. */
 static int read_params(struct ocaml_reader *reader, struct ocaml_settings *out)
 {
 	uint64_t at, words[PARAMS_WORDS], own = reader->symbols[PARAMS].address;
@@ -193,8 +193,8 @@ static int read_params(struct ocaml_reader *reader, struct ocaml_settings *out)
 	return 0;
 }
 
-/* Take what the ring and the collections tell.  A domain may have set a larger minor heap for itself, a smaller one does not show where
- * another is known to have been begun with. */
+/* Take evidence of the ring and of collections.  A domain may have enlarged its own minor heap; a smaller one
+ * does not override a known initial size. */
 static void weigh_evidence(const struct ocaml_evidence *evidence, struct ocaml_settings *out)
 {
 	const struct ocaml_setting *s = &out->of[OCAML_S];
@@ -204,7 +204,7 @@ static void weigh_evidence(const struct ocaml_evidence *evidence, struct ocaml_s
 		log++;
 	if (evidence->ring_words == UINT64_C(1) << log && believed(OCAML_E, log))
 		found_value(out, OCAML_E, log, OCAML_FROM_EVENTS);
-	/* The letter has meant something since 5.3 alone: what the ring has is what holds. */
+	/* The letter d has had a meaning since 5.3 only: the ring shows the value in force. */
 	if (believed(OCAML_D, evidence->max_domains))
 		found_value(out, OCAML_D, evidence->max_domains, OCAML_FROM_EVENTS);
 	else

@@ -1,9 +1,10 @@
 /*
- * ocaml_settings.h - the settings in force of a process's OCaml runtime, and how each is known (target/system.h).
+ * ocaml_settings.h - the settings in force in an OCaml runtime, and how each is known (target/system.h).
  *
- * The environment and what is linked into the program say what it was started with; the runtime's own variables say what holds now, also
- * after Gc.set, but for the minor heap, which each domain sets for itself; the ring and the collections tell of that.  A value whose variable
- * holds what the environment asked for is said to come from there.  A value out of its range is not believed.
+ * The environment and linked-in parameters give the initial values.  The runtime's variables give the current ones,
+ * after Gc.set included, except for the minor heap, which each domain sets for itself: ring and collections show
+ * that.  If a variable has the value that the environment asked for, the environment is named as origin.  Implausible
+ * values are ignored.
  */
 #ifndef TARGET_OCAML_SETTINGS_H
 #define TARGET_OCAML_SETTINGS_H
@@ -14,23 +15,23 @@
 
 struct ocaml_reader;
 
-/* Read the environment of a process and find its variables.  After an exec, make another.  `proc_root` NULL: /proc.  NULL: out of
- * memory. */
+/* Read the environment of a process and find its variables.  After an exec create a new reader.  `proc_root`
+ * NULL: /proc.  Returns NULL if memory ran out. */
 struct ocaml_reader *ocaml_reader_create(const char *proc_root, pid_t pid);
 void ocaml_reader_destroy(struct ocaml_reader *reader);
 
-/* What the ring and the events tell; 0: not known. */
+/* Evidence of ring and events; 0: unknown. */
 struct ocaml_evidence {
 	uint64_t ring_words;  /* of each ring */
 	unsigned max_domains; /* of the ring */
-	uint64_t minor_words; /* of the largest minor heap, by the collections that a full one began */
+	uint64_t minor_words; /* of the largest minor heap, from collections that began with a full one */
 };
 
-/* Read the variables now, a few system calls, and weigh what is known.  `reader` NULL: there is no process. */
+/* Read the variables, with a few system calls, and combine what is known.  `reader` NULL: no process. */
 void ocaml_settings_read(
     struct ocaml_reader *reader, const struct ocaml_evidence *evidence, struct ocaml_settings *out);
 
-/* "env", "embedded", "memory", "events"; NULL when not known.  Static storage. */
+/* "env", "embedded", "memory", "events"; NULL: unknown.  Static storage. */
 const char *ocaml_origin_name(enum ocaml_origin origin);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * roster.c - two sorted lists, of all processes and of those that are listed, brought up to date together.
+ * roster.c - two sorted lists, of all processes and of the listed ones, which are updated together.
  */
 #include "target/roster.h"
 
@@ -9,8 +9,8 @@
 
 #include "target/shortage.h"
 
-#define STARTING_NS 10000000000u /* so long a process without a ring is examined at each refresh, then: */
-#define EXAMINE_NS 5000000000u	 /* between two examinations */
+#define STARTING_NS 10000000000u /* how long a new process without a ring is examined at each refresh */
+#define EXAMINE_NS 5000000000u	 /* between two later examinations */
 
 /* A process of the machine. */
 struct known {
@@ -23,9 +23,9 @@ struct known {
 struct roster {
 	struct processes_options options;
 	struct process_finder *finder;
-	struct known *known, *next; /* by pid, and what a refresh makes */
+	struct known *known, *next; /* sorted by pid; `next` is built by a refresh */
 	size_t known_count, known_room, next_count, next_room;
-	struct roster_entry **entries; /* by pid */
+	struct roster_entry **entries; /* sorted by pid */
 	size_t count, room;
 };
 
@@ -59,7 +59,7 @@ void roster_destroy(struct roster *r)
 	free(r);
 }
 
-/* Make room for one more.  False when memory ran out. */
+/* Make room for one more.  Returns false if memory ran out. */
 static bool make_room(void **list, size_t size, size_t count, size_t *room)
 {
 	size_t more = *room != 0 ? 2 * *room : 64;
@@ -74,14 +74,14 @@ static bool make_room(void **list, size_t size, size_t count, size_t *room)
 	return true;
 }
 
-/* Whether a process is the one that was seen before, running the same program as far as its stat tells. */
+/* Whether two stats are of the same process running the same program. */
 static bool same_program(const struct status_stat *before, const struct status_stat *now)
 {
 	return before->start_ticks == now->start_ticks && before->stack == now->stack &&
 	       strcmp(before->name, now->name) == 0;
 }
 
-/* Whether what was found at the last examination may have changed since. */
+/* Whether the result of the last examination may be outdated. */
 static bool wants_examination(const struct known *k, uint64_t now)
 {
 	if (k->entry == NULL || k->entry->process.has_ring)
@@ -89,7 +89,7 @@ static bool wants_examination(const struct known *k, uint64_t now)
 	return now - k->first_ts < STARTING_NS || now - k->examined_ts >= EXAMINE_NS;
 }
 
-/* List a process at its place. */
+/* Insert a process into the list. */
 static struct roster_entry *list(struct roster *r, const struct process_entry *process)
 {
 	struct roster_entry *entry = calloc(1, sizeof(*entry));
@@ -107,7 +107,7 @@ static struct roster_entry *list(struct roster *r, const struct process_entry *p
 	return entry;
 }
 
-/* The process of this entry runs no more, or not that program. */
+/* Record the end of a process or of its program. */
 static void end(struct known *k, uint64_t now)
 {
 	if (k->entry != NULL && k->entry->ended_ts == 0)
@@ -115,7 +115,7 @@ static void end(struct known *k, uint64_t now)
 	k->entry = NULL;
 }
 
-/* Examine a process anew.  0 or ENOMEM. */
+/* Examine a process.  Returns 0 or ENOMEM. */
 static int examine(struct roster *r, struct known *k, uint64_t now)
 {
 	struct process_entry process;
@@ -140,7 +140,7 @@ static int examine(struct roster *r, struct known *k, uint64_t now)
 	return 0;
 }
 
-/* Order what is known by pid. */
+/* Compare by pid. */
 static int by_pid(const void *left, const void *right)
 {
 	const struct known *l = left, *r = right;
@@ -148,7 +148,7 @@ static int by_pid(const void *left, const void *right)
 	return (l->pid > r->pid) - (l->pid < r->pid);
 }
 
-/* Read the stats of all processes.  0 or an errno value. */
+/* Read the stats of all processes.  Returns 0 or an errno value. */
 static int read_all(struct roster *r)
 {
 	DIR *dir = opendir(r->options.proc_root != NULL ? r->options.proc_root : "/proc");
@@ -175,7 +175,7 @@ static int read_all(struct roster *r)
 	return 0;
 }
 
-/* Bring one process up to date; `before` is NULL for a new one.  0 or ENOMEM. */
+/* Update a process; `before` is NULL for a new one.  Returns 0 or ENOMEM. */
 static int update(struct roster *r, struct known *k, struct known *before, uint64_t now)
 {
 	bool same = before != NULL && same_program(&before->stat, &k->stat);

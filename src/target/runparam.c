@@ -1,12 +1,12 @@
 /*
- * runparam.c - see runparam.h.
+ * runparam.c - parse OCAMLRUNPARAM.
  */
 #include "target/runparam.h"
 
 #include "target/numbers.h"
 
 #define PAGE_WORDS UINT64_C(512)
-#define MINOR_LEAST UINT64_C(257) /* a block of the largest size that begins there, and its header */
+#define MINOR_LEAST UINT64_C(257) /* the largest small block and its header */
 
 const struct runparam_letter runparam_letters[OCAML_SETTING_COUNT] = {
 #define X(name, letter, least, most, text) [name] = {letter, least, most},
@@ -30,7 +30,7 @@ uint64_t runparam_normal(enum ocaml_setting_id id, uint64_t value)
 	}
 }
 
-/* Read a hexadecimal number behind its 0x. */
+/* Parse a hexadecimal number after 0x. */
 static bool take_hex(struct piece *text, uint64_t *out)
 {
 	bool any = false;
@@ -52,7 +52,7 @@ static bool take_hex(struct piece *text, uint64_t *out)
 	return any;
 }
 
-/* Read the value behind a letter.  False when it is none that is understood: it does not fit, or has a sign. */
+/* Parse the value after a letter.  Returns false if it is out of range or has a sign. */
 static bool take_value(struct piece text, uint64_t *out)
 {
 	*out = 1;
@@ -68,7 +68,7 @@ static bool take_value(struct piece text, uint64_t *out)
 		if (*text.at == '-' || *text.at == '+')
 			return false;
 		if (*text.at < '0' || *text.at > '9')
-			return true; /* no number: the runtime takes 1 */
+			return true; /* the runtime takes 1 if there is no number */
 		if (!take_number(&text.at, text.end, out))
 			return false;
 	}

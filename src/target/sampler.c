@@ -1,5 +1,5 @@
 /*
- * sampler.c - see sampler.h.
+ * sampler.c - sample a process.
  */
 #include "target/sampler.h"
 
@@ -16,22 +16,22 @@
 #include "target/system_parse.h"
 #include "target/system_threads.h"
 
-/* The files that are read each time: of the process, then of the machine. */
+/* Files that are read each time: of the process, then of the machine. */
 enum { STAT, STATUS, CGROUP, LOADAVG, ONLINE, FILES };
 
 struct sampler {
 	struct proc proc;
 	char proc_root[PROC_PATH_SIZE], sys_root[PROC_PATH_SIZE];
-	enum system_known gone; /* SYSTEM_KNOWN: the process could be opened */
+	enum system_known gone; /* SYSTEM_KNOWN: the process was opened */
 	struct kept_file files[FILES];
 	struct system_groups *groups;
 	struct system_threads *threads;
-	struct system_value memory; /* of the machine: read once */
+	struct system_value memory; /* of the machine, read once */
 	struct system_sample sample;
 	char buf[KEPT_TEXT];
 };
 
-/* Set one of the sample's values. */
+/* Set a value of the sample. */
 static void set(
     struct sampler *s, enum system_value_id id, bool parsed, enum system_known known, uint64_t value)
 {
@@ -47,7 +47,7 @@ static enum system_known read_own(struct sampler *s, unsigned file, const char *
 	return kept_read(&s->files[file], s->proc.dir, name, s->buf, sizeof s->buf, len);
 }
 
-/* Read a file of the machine; it is there whoever looks. */
+/* Read a file of the machine. */
 static enum system_known read_machine(
     struct sampler *s, unsigned file, const char *root, const char *name, size_t *len)
 {
@@ -59,13 +59,12 @@ static enum system_known read_machine(
 	return kept_read(&s->files[file], AT_FDCWD, path, s->buf, sizeof s->buf, len);
 }
 
-/* Bytes of a number of kilobytes. */
 static uint64_t kilobytes(uint64_t n)
 {
 	return n > UINT64_MAX / 1024 ? UINT64_MAX : n * 1024;
 }
 
-/* Tell what /proc/PID/stat has.  The number of threads. */
+/* Sample /proc/PID/stat.  Returns the number of threads. */
 static uint64_t sample_stat(struct sampler *s)
 {
 	struct status_stat stat = {.pid = 0};
@@ -85,7 +84,7 @@ static uint64_t sample_stat(struct sampler *s)
 	return stat.threads;
 }
 
-/* Tell one size of /proc/PID/status.  A process that is only the kernel's has none. */
+/* Sample a size of /proc/PID/status; kernel threads have none. */
 static void sample_size(
     struct sampler *s, enum system_known known, size_t len, const char *name, enum system_value_id id)
 {
@@ -95,7 +94,7 @@ static void sample_size(
 	set(s, id, parsed, known, kilobytes(value));
 }
 
-/* Tell what /proc/PID/status has, and which processors of those online the process may use. */
+/* Sample /proc/PID/status, with the online processors that the process may use. */
 static void sample_status(struct sampler *s, const struct system_cpus *online)
 {
 	struct system_cpus allowed;
@@ -112,7 +111,7 @@ static void sample_status(struct sampler *s, const struct system_cpus *online)
 	sample_size(s, known, len, "HugetlbPages", SYSTEM_HUGE);
 }
 
-/* Tell what the machine has.  The processors that are online; false when that is not known. */
+/* Sample the machine.  Returns false if the online processors are unknown. */
 static bool sample_machine(struct sampler *s, struct system_cpus *online)
 {
 	uint64_t load = 0;
@@ -129,7 +128,7 @@ static bool sample_machine(struct sampler *s, struct system_cpus *online)
 	return parsed;
 }
 
-/* Conclude how many cores the process can use. */
+/* Determine how many cores the process can use. */
 static void sample_cores(struct sampler *s)
 {
 	static const enum system_value_id limits[] = {SYSTEM_AFFINITY, SYSTEM_CPUSET, SYSTEM_QUOTA};
@@ -141,11 +140,11 @@ static void sample_cores(struct sampler *s)
 		if (limit->known == SYSTEM_KNOWN && limit->value < least)
 			least = limit->value;
 	}
-	/* A quota alone would say too much: the machine may have fewer. */
+	/* Without the affinity a quota may exceed the machine. */
 	set(s, SYSTEM_CORES, true, s->sample.values[SYSTEM_AFFINITY].known, least);
 }
 
-/* Read the machine's memory. */
+/* Read the memory size of the machine. */
 static void read_memory(struct sampler *s)
 {
 	char path[PROC_PATH_SIZE];

@@ -1,8 +1,8 @@
 /*
- * sampler.h - take samples of a process (target/system.h): from /proc and /sys, at most once a second.
+ * sampler.h - sample a process (target/system.h) from /proc and /sys, at most once a second.
  *
- * The files of the process, of its control groups and of up to SYSTEM_THREADS_AT_ONCE of its threads stay open.  A sample allocates nothing,
- * unless the process was moved to other groups.  The target is only looked at.
+ * Files of the process, of its control groups and of up to SYSTEM_THREADS_AT_ONCE threads stay open.  Taking a sample
+ * allocates nothing, unless the process was moved to other groups.  The target is only read.
  */
 #ifndef TARGET_SAMPLER_H
 #define TARGET_SAMPLER_H
@@ -13,25 +13,24 @@
 
 #include "target/system.h"
 
-#define SAMPLER_NS UINT64_C(1000000000) /* from one sample to the next at least */
+#define SAMPLER_NS UINT64_C(1000000000) /* between two samples, at least */
 
 struct sampler;
 
 struct sampler_options {
 	const char *proc_root; /* NULL: /proc */
-	const char
-	    *sys_root; /* stands before "/sys" and the mount points of control groups; NULL: nothing does */
+	const char *sys_root;  /* prefix of "/sys" and of mount points of control groups; NULL: none */
 	pid_t pid;
 };
 
-/* NULL: out of memory.  A process that is not there, or may not be looked at, gives samples that say so. */
+/* Returns NULL if memory ran out.  If the process does not exist or may not be read, its samples say so. */
 struct sampler *sampler_create(const struct sampler_options *options);
 void sampler_destroy(struct sampler *sampler);
 
-/* Whether it is time for the next sample; `now` is CLOCK_MONOTONIC. */
+/* Whether a sample is due; `now` is CLOCK_MONOTONIC. */
 bool sampler_due(const struct sampler *sampler, uint64_t now);
 
-/* Take a sample, due or not.  It is the sampler's and good until the next one. */
+/* Take a sample, due or not.  Valid until the next one. */
 const struct system_sample *sampler_take(struct sampler *sampler, uint64_t now);
 
 #endif

@@ -15,12 +15,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SYSTEM_COMM_SIZE 16	  /* of a thread's name, with its NUL */
-#define SYSTEM_THREADS 256	  /* most threads that are looked at */
-#define SYSTEM_THREADS_AT_ONCE 16 /* so many threads are read in each sample; of more, these many in turn */
+#define SYSTEM_COMM_SIZE 16	  /* name of a thread, with its NUL */
+#define SYSTEM_THREADS 256	  /* threads in a sample, at most */
+#define SYSTEM_THREADS_AT_ONCE 16 /* threads read in a sample; if there are more, in turns */
 #define SYSTEM_NO_LIMIT UINT64_MAX
 
-/* Whether a value is known, and why not: name, and the reason as a clause. */
+/* Whether a value is known, or why not: name, reason as a clause. */
 #define SYSTEM_REASONS(X)                                                                                    \
 	X(SYSTEM_NOT_READ, "it was not looked at")                                                           \
 	X(SYSTEM_KNOWN, "")                                                                                  \
@@ -38,7 +38,7 @@ enum system_known {
 	    SYSTEM_KNOWN_COUNT
 };
 
-/* Why a value is not known, as a clause; "" when it is.  Static storage. */
+/* Why a value is unknown, as a clause; "" if it is known.  Static storage. */
 static inline const char *system_reason(enum system_known known)
 {
 	static const char *const reasons[] = {
@@ -122,29 +122,29 @@ struct system_value {
 	enum system_known known;
 };
 
-/* One thread.  The counters are its own, since it began. */
+/* A thread.  Its counters count from its start. */
 struct system_thread {
 	int32_t tid;
-	char comm[SYSTEM_COMM_SIZE]; /* untrusted bytes */
+	char comm[SYSTEM_COMM_SIZE]; /* unsanitised */
 	char state;		     /* R, S, D, T, ... as in proc(5) */
-	uint64_t ts; /* CLOCK_MONOTONIC when it was last read: not in each sample when there are many */
+	uint64_t ts;		     /* CLOCK_MONOTONIC of the last reading */
 	struct system_value user, system, run, wait, voluntary, forced;
 };
 
-/* Whose pressure it is. */
+/* The scope of the pressure values. */
 enum system_pressure_scope { SYSTEM_PRESSURE_OF_GROUP, SYSTEM_PRESSURE_OF_MACHINE };
 
 struct system_sample {
 	uint64_t ts; /* CLOCK_MONOTONIC */
 	struct system_value values[SYSTEM_VALUE_COUNT];
 	enum system_pressure_scope pressure_scope;
-	bool in_turns;			 /* there are more threads than are read at once */
-	enum system_known threads_known; /* whether they could be listed */
-	unsigned thread_count;		 /* of those below, by rising tid */
+	bool in_turns;			 /* more threads than are read at once */
+	enum system_known threads_known; /* whether the threads could be listed */
+	unsigned thread_count;		 /* of `threads`, sorted by tid */
 	struct system_thread threads[SYSTEM_THREADS];
 };
 
-/* How much a counter has grown from one sample to a later one of the same sampler.  False when either does not know it. */
+/* The growth of a counter between two samples of one sampler.  Returns false if either lacks it. */
 static inline bool system_grown(const struct system_sample *older, const struct system_sample *newer,
     enum system_value_id id, uint64_t *grown)
 {
@@ -154,7 +154,7 @@ static inline bool system_grown(const struct system_sample *older, const struct 
 	return a->known == SYSTEM_KNOWN && b->known == SYSTEM_KNOWN && b->value >= a->value;
 }
 
-/* A gauge.  False when it is not known. */
+/* The value of a gauge.  Returns false if it is unknown. */
 static inline bool system_gauge(const struct system_sample *sample, enum system_value_id id, uint64_t *value)
 {
 	*value = sample->values[id].value;
@@ -179,13 +179,13 @@ enum ocaml_setting_id {
 	    OCAML_SETTING_COUNT
 };
 
-/* Where a setting was read. */
+/* The origin of a setting. */
 enum ocaml_origin {
 	OCAML_UNKNOWN,
-	OCAML_FROM_ENV,	     /* OCAMLRUNPARAM, or CAMLRUNPARAM, that the process was started with */
-	OCAML_FROM_EMBEDDED, /* the parameters that were linked into the program */
-	OCAML_FROM_MEMORY,   /* the runtime's own variables */
-	OCAML_FROM_EVENTS    /* its ring and its collections */
+	OCAML_FROM_ENV,	     /* OCAMLRUNPARAM or CAMLRUNPARAM in the initial environment */
+	OCAML_FROM_EMBEDDED, /* parameters linked into the program */
+	OCAML_FROM_MEMORY,   /* variables of the runtime */
+	OCAML_FROM_EVENTS    /* the ring and collections */
 };
 
 struct ocaml_setting {

@@ -1,9 +1,9 @@
 /*
- * system_parse.c - take apart what the sampler reads.
+ * system_parse.c - parse what the sampler reads.
  */
 #include "target/system_parse.h"
 
-/* Read a number, and what follows it up to the next one. */
+/* Parse a number and skip to the next one. */
 static bool next_number(struct piece *piece, uint64_t *out)
 {
 	skip_blanks(&piece->at, piece->end);
@@ -20,7 +20,7 @@ static struct piece first_line(const char *text, size_t len)
 	return line;
 }
 
-/* Add the processors from one to another. */
+/* Add a range of processors. */
 static bool add_cpus(struct system_cpus *cpus, uint64_t first, uint64_t last)
 {
 	if (first > last || last >= SYSTEM_CPUS)
@@ -167,7 +167,7 @@ bool system_parse_group(const char *text, size_t len, const char *controller, st
 	while (take_line(&at, text + len, &line)) {
 		if (!take_until(&line, ':', &number))
 			continue;
-		/* An empty list of controllers, as in "0::/path", is that of the second version. */
+		/* an empty list of controllers ("0::/path") is version 2 */
 		controllers.at = controllers.end = line.at;
 		if (line.at < line.end && !take_until(&line, ':', &controllers))
 			continue;
@@ -185,7 +185,8 @@ bool system_parse_mount(struct piece line, struct system_mount *out)
 {
 	struct piece word;
 
-	/* number, parent, device, root, mount point, options, further fields up to a dash, type, source, options */
+	/* number, parent, device, root, mount point, options, optional fields up to a dash, type, source,
+	 * options */
 	for (unsigned i = 0; i < 6; i++) {
 		if (!take_until(&line, ' ', &word))
 			return false;

@@ -1,5 +1,5 @@
 /*
- * system_places.c - see system_places.h.
+ * system_places.c - directories of control groups.
  */
 #include "target/system_places.h"
 
@@ -11,7 +11,7 @@
 #include "target/maps.h"
 #include "target/system_parse.h"
 
-/* Whether a path has a component "..": it then leads out of what can be seen from here. */
+/* Whether a path contains "..": the group is outside of our view. */
 static bool leads_out(struct piece path)
 {
 	struct piece part;
@@ -22,7 +22,7 @@ static bool leads_out(struct piece path)
 	return false;
 }
 
-/* Whether a mount is of the hierarchy. */
+/* Whether a mount belongs to the hierarchy. */
 static bool right_mount(const struct system_mount *mount, const char *controller)
 {
 	if (controller == NULL)
@@ -30,7 +30,7 @@ static bool right_mount(const struct system_mount *mount, const char *controller
 	return piece_is(mount->type, "cgroup") && system_listed(mount->options, controller);
 }
 
-/* Copy a path of mountinfo, its \ooo read.  False when it does not fit. */
+/* Copy a path of mountinfo, unescaped.  Returns false if it does not fit. */
 static bool plain_path(struct piece piece, char *out, size_t size)
 {
 	char escaped[PROC_PATH_SIZE];
@@ -45,7 +45,7 @@ static bool plain_path(struct piece piece, char *out, size_t size)
 	return true;
 }
 
-/* Take the root of a mount off a group's path.  False when the group is not below it. */
+/* Remove the root of a mount from the path of a group.  Returns false if the group is not below it. */
 static bool strip_root(struct piece *group, const char *root)
 {
 	if (strcmp(root, "/") == 0)
@@ -53,7 +53,8 @@ static bool strip_root(struct piece *group, const char *root)
 	return piece_skip(group, root) && (group->at == group->end || *group->at == '/');
 }
 
-/* Open the directories from the group's up to that of the mount.  False when the group's own is not there. */
+/* Open the directories from the group's up to the mount point.  Returns false if the group's own does not
+ * exist. */
 static bool open_levels(struct place *place, const char *point, struct piece group)
 {
 	char path[PROC_PATH_SIZE];
@@ -85,7 +86,7 @@ static bool open_levels(struct place *place, const char *point, struct piece gro
 	return place->levels > 0;
 }
 
-/* Find the group's path among the mounts. */
+/* Find the group among the mounts. */
 static enum system_known find_mount(struct place *place, struct piece group, const char *mounts,
     size_t mounts_len, const char *sys_root, const char *controller)
 {
@@ -118,7 +119,7 @@ enum system_known place_find(struct place *place, const char *text, size_t len, 
 
 	memset(place, 0, sizeof *place);
 	if (controller != NULL && system_parse_group(text, len, controller, &group)) {
-		/* A controller is in one hierarchy alone: the second version's groups do not have it then. */
+		/* A controller is in one hierarchy only: v2 groups lack it if a v1 hierarchy has it. */
 		known = find_mount(place, group, mounts, mounts_len, sys_root, controller);
 		return known == SYSTEM_NO_CGROUP ? SYSTEM_HIDDEN_CGROUP : known;
 	}

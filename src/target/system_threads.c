@@ -1,9 +1,9 @@
 /*
- * system_threads.c - see system_threads.h.
+ * system_threads.c - sample the threads of a process.
  *
- * The table follows the directory "task": it is listed again when the number of threads has changed, when one of those known has gone,
- * and now and then.  Sums over all threads grow by what each has grown since it was last read; a thread that was there when the
- * table was first filled begins at what it had.
+ * The table follows the directory "task".  It is listed again if the number of threads has changed, if a known thread
+ * has ended, and from time to time.  The sums grow by what each thread has grown since its last reading; a thread in
+ * the first listing starts at its present value.
  */
 #include "target/system_threads.h"
 
@@ -21,35 +21,35 @@
 #include "target/system_parse.h"
 
 enum {
-	LIST_AGAIN = 10,      /* samples after which the threads are listed in any case */
-	LISTED_MAX = 1 << 16, /* entries of a directory that are looked at */
+	LIST_AGAIN = 10,      /* samples after which threads are listed again in any case */
+	LISTED_MAX = 1 << 16, /* directory entries read, at most */
 	LIST_TEXT = 16384
 };
 
 enum { STAT, SCHEDSTAT, STATUS, FILES };
 static const char *const names[FILES] = {"stat", "schedstat", "status"};
 
-/* The sums. */
+/* indices of the sums */
 enum { RUN, WAIT, VOLUNTARY, FORCED, SUMS };
 static const enum system_value_id sum_ids[SUMS] = {
     [RUN] = SYSTEM_RUN, [WAIT] = SYSTEM_WAIT, [VOLUNTARY] = SYSTEM_VOLUNTARY, [FORCED] = SYSTEM_FORCED};
 
 struct thread {
 	struct kept_file files[FILES];
-	bool listed; /* in this listing */
+	bool listed; /* seen in this listing */
 	bool read;   /* at least once */
-	bool old;    /* it was there before we were: what it had is no part of the sums */
+	bool old;    /* older than the sampling: its first value does not count in the sums */
 	uint64_t last[SUMS];
 	struct system_thread seen;
 };
 
 struct system_threads {
 	bool began;
-	bool crowded; /* there were more than the table holds: what comes into it may have been there long */
+	bool crowded; /* there were more threads than the table holds: new entries may be old threads */
 	bool again;   /* list them at the next sample */
 	unsigned samples;
-	uint64_t count; /* when last listed */
-	unsigned turn;	/* where the next sample goes on */
+	uint64_t count; /* at the last listing */
+	unsigned turn;	/* where the next sample continues */
 	unsigned used;
 	struct thread table[SYSTEM_THREADS];
 	uint64_t sums[SUMS];
@@ -82,7 +82,7 @@ void system_threads_destroy(struct system_threads *threads)
 	free(threads);
 }
 
-/* Note a thread of the listing; the table stays in order. */
+/* Record a thread of the listing; the table stays sorted. */
 static void note_thread(struct system_threads *threads, int32_t tid)
 {
 	unsigned at = threads->used;
@@ -109,7 +109,7 @@ static void note_thread(struct system_threads *threads, int32_t tid)
 	thread->seen.tid = tid;
 }
 
-/* An entry of a directory as the system call gives it. */
+/* A directory entry of getdents64. */
 struct entry {
 	uint64_t inode;
 	int64_t offset;
@@ -118,7 +118,7 @@ struct entry {
 	char name[];
 };
 
-/* Note the threads of one block of entries. */
+/* Record the threads of one block of entries. */
 static unsigned note_block(struct system_threads *threads, size_t len)
 {
 	unsigned count = 0;
@@ -141,7 +141,7 @@ static unsigned note_block(struct system_threads *threads, size_t len)
 	return count;
 }
 
-/* Forget those that the listing did not name. */
+/* Remove threads that the listing lacks. */
 static void drop_ended(struct system_threads *threads)
 {
 	unsigned kept = 0;
@@ -161,7 +161,6 @@ static void drop_ended(struct system_threads *threads)
 	threads->used = kept;
 }
 
-/* List the threads. */
 static enum system_known list(struct system_threads *threads, const struct proc *proc)
 {
 	int dir = openat(proc->dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -170,7 +169,7 @@ static enum system_known list(struct system_threads *threads, const struct proc 
 
 	if (dir < 0)
 		return kept_reason(errno);
-	/* readdir would allocate. */
+	/* readdir would allocate memory. */
 	while (
 	    (n = syscall(SYS_getdents64, dir, threads->text, sizeof threads->text)) > 0 && seen < LISTED_MAX)
 		seen += note_block(threads, (size_t)n);
@@ -182,7 +181,7 @@ static enum system_known list(struct system_threads *threads, const struct proc 
 	return SYSTEM_KNOWN;
 }
 
-/* Read one file of a thread. */
+/* Read a file of a thread. */
 static enum system_known read_file(
     struct system_threads *threads, struct thread *thread, int task, unsigned file, bool keep, size_t *len)
 {
@@ -196,7 +195,7 @@ static enum system_known read_file(
 	return known;
 }
 
-/* Read what a thread's three files tell.  False when it has ended. */
+/* Read the three files of a thread.  Returns false if it has ended. */
 static bool read_thread(
     struct system_threads *threads, struct thread *thread, int dir, bool keep, uint64_t now)
 {
@@ -219,7 +218,7 @@ static bool read_thread(
 	known = read_file(threads, thread, dir, SCHEDSTAT, keep, &len);
 	known = known == SYSTEM_NO_FILE ? SYSTEM_OTHER_KERNEL : known;
 	parsed = known == SYSTEM_KNOWN && system_parse_schedstat(threads->text, len, times);
-	/* A kernel that does not count prints zeros. */
+	/* Kernels without these statistics print zeros. */
 	if (times[0] == 0 && times[1] == 0 && times[2] == 0 && stat.cpu_ticks > 0)
 		parsed = false;
 	system_set(&seen->run, parsed, known, times[0]);
@@ -235,7 +234,7 @@ static bool read_thread(
 	return true;
 }
 
-/* Add to the sums what a thread has grown by since it was last read. */
+/* Add the growth of a thread since its last reading to the sums. */
 static void sum_thread(struct system_threads *threads, struct thread *thread)
 {
 	const struct system_value *const values[SUMS] = {[RUN] = &thread->seen.run,

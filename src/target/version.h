@@ -1,9 +1,9 @@
 /*
- * version.h - which OCaml a process runs, and how that is known.
+ * version.h - the OCaml release of a process, and how it is known.
  *
- * The release picks the table of phase numbers; the text is for people.  Where the exact version is not told,
- * the text is a range ("5.1-5.2") and the release is the newest of it.  Sources, the strongest first: what
- * the user says, what the stream of events proves, what the program file or the bytecode shows.
+ * The release selects the table of phase numbers; the text is for people.  If the exact version is unknown, the text
+ * is a range ("5.1-5.2") and the release is its newest.  Evidence, strongest first: the user's option, the stream of
+ * events, the program file or the bytecode.
  */
 #ifndef TARGET_VERSION_H
 #define TARGET_VERSION_H
@@ -26,51 +26,50 @@ enum version_origin {
 };
 
 struct version {
-	char text[IMAGE_VERSION_SIZE]; /* "5.3.0", "5.1-5.2", "OxCaml"; "" when not known */
+	char text[IMAGE_VERSION_SIZE]; /* "5.3.0", "5.1-5.2", "OxCaml"; "": unknown */
 	enum rtev_release release;
 	enum version_origin origin;
-	bool exact;	    /* the text is one version, not a range */
-	unsigned low, high; /* minor numbers of the range, ends included */
+	bool exact;	    /* the text is a version, not a range */
+	unsigned low, high; /* minor numbers of the range, inclusive */
 };
 
-/* What is known of a process's program. */
+/* What is known of the program of a process. */
 enum version_program {
 	VERSION_OCAML5,	    /* it has an OCaml 5 runtime */
-	VERSION_NOT_OCAML5, /* it has none, or of an older OCaml */
-	VERSION_UNREADABLE  /* it may not be looked at, or is gone */
+	VERSION_NOT_OCAML5, /* it has none, or an older OCaml */
+	VERSION_UNREADABLE  /* it may not be read, or has ended */
 };
 
-/* "exe", "bytecode", "option", "stream", "layout"; "unknown" for nothing.  Static storage. */
+/* "exe", "bytecode", "option", "stream", "layout"; "unknown".  Static storage. */
 const char *version_origin_name(enum version_origin origin);
 
-/* Read a version or range as text.  False (and nothing known) when it is neither. */
+/* Parse a version or a range.  Returns false, with nothing set, if it is neither. */
 bool version_from_text(const char *text, enum version_origin origin, struct version *out);
 
-/* Conclude from what a program file shows; `trailer` is that of the bytecode it runs, or 0. */
+/* Evaluate the traces in a program file; `trailer` is that of its bytecode, or 0. */
 enum version_program version_from_image(const struct image *image, unsigned trailer, struct version *out);
 
-/* Program files already looked at, by device and inode. */
+/* Program files that were searched, by device and inode. */
 struct version_cache;
-struct version_cache *version_cache_create(void); /* NULL: out of memory */
+struct version_cache *version_cache_create(void); /* NULL if memory ran out */
 void version_cache_destroy(struct version_cache *cache);
 
 struct version_options {
-	bool ring;		     /* it maps a ring: look through everything, it must be there */
+	bool ring;		     /* it maps a ring: search everything, there must be a runtime */
 	struct version_cache *cache; /* may be NULL */
-	uint64_t budget;	     /* bytes to read of each file at most; 0: 512 MiB */
+	uint64_t budget;	     /* bytes to read of each file, at most; 0: 512 MiB */
 };
 
-/* Find out about the program of a process. */
+/* Determine the release from the program of a process. */
 enum version_program version_of_process(
     const struct proc *proc, const struct version_options *options, struct version *out);
 
-/* Whether two can be true together; what is not known agrees with everything. */
+/* Whether two versions can both be true; an unknown one agrees with any. */
 bool version_agrees(const struct version *a, const struct version *b);
 
 /*
- * Weigh all that is known: `program` (may be NULL), the evidence of the stream (may be NULL), the user's
- * option (may be NULL).  False when the option is no version; then nothing is written.  *conflict is set when
- * the option contradicts what was found.
+ * Combine the evidence of program, stream and the user's option; each may be NULL.  Returns false, with nothing
+ * written, if the option is not a version.  Sets *conflict if it contradicts the evidence.
  */
 bool version_merge(const struct version *program, const struct rtev_scan *stream, const char *option,
     struct version *out, bool *conflict);
