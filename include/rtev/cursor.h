@@ -42,13 +42,12 @@ extern "C" {
 
 struct rtev_cursor;
 
-/* A user event as registered by the program.  Owned by the cursor; valid until the cursor is closed.  The
- * name is as it stands in the file: untrusted bytes, NUL-terminated, empty while the program has not yet
- * written it. */
+/* A user event as registered by the program.  Owned by the cursor, and valid until it is closed.  The name is
+ * copied from the file: untrusted bytes, NUL-terminated, empty until the program has written it. */
 struct rtev_user_event {
 	uint16_t id;	     /* 0 to RTEV_USER_EVENTS_MAX - 1 */
 	uint16_t name_len;   /* bytes, without the NUL */
-	uint32_t generation; /* goes up whenever the name in the file changed */
+	uint32_t generation; /* incremented when the name in the file changes */
 	char name[RTEV_USER_NAME_SIZE];
 };
 
@@ -65,7 +64,7 @@ struct rtev_callbacks {
 	enum rtev_next (*end)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase);
 	enum rtev_next (*counter)(
 	    void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
-	/* buckets: RTEV_ALLOC_BUCKETS counts of major heap allocations since the last such event */
+	/* buckets: RTEV_ALLOC_BUCKETS counts of major heap allocations since the previous event of this kind */
 	enum rtev_next (*alloc)(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
 	/* data: a pid for ring_start, fork_parent, domain_spawn, domain_terminate; 0 where the record has
 	 * none */
@@ -81,19 +80,17 @@ struct rtev_callbacks {
 	 * call */
 	enum rtev_next (*user_custom)(void *ctx, unsigned domain, uint64_t ts,
 	    const struct rtev_user_event *event, const void *data, size_t len);
-	/* words overwritten before they were read; `history` of them before the cursor was opened */
+	/* words overwritten before they were read; `history` of them, before the cursor was opened */
 	enum rtev_next (*lost)(void *ctx, unsigned domain, uint64_t words, uint64_t history);
-	/* words skipped to the next place that can be trusted, because a record made no sense; 0 where nothing was skipped,
-	 * but stamps go back, as they do in a copy made while the ring was written to: what was told of the
-	 * domain before and what comes now do not follow each other */
+	/* words skipped because a record was invalid.  0: nothing was skipped, but stamps go back, as in a copy
+	 * made while the ring was written to; events before and after this call are not adjacent. */
 	enum rtev_next (*corrupt)(void *ctx, unsigned domain, uint64_t words);
-	/* the ring began anew under the reader (the process ran another OCaml program) */
+	/* the ring was started again: the process now runs another OCaml program */
 	enum rtev_next (*restart)(void *ctx, unsigned domain);
 };
 
 enum rtev_start {
-	RTEV_START_OLDEST, /* at the oldest record still there; what was overwritten before counts as history
-			    */
+	RTEV_START_OLDEST, /* at the oldest record; what was overwritten before is history */
 	RTEV_START_NEWEST  /* at the end: only what is written from now on */
 };
 
@@ -101,21 +98,21 @@ struct rtev_cursor_options {
 	size_t size; /* sizeof(struct rtev_cursor_options) */
 	enum rtev_start start;
 	enum rtev_release release; /* whose numbers the ring uses; RTEV_RELEASE_UNKNOWN: polls find out */
-	bool finished;	    /* nobody writes to it any more: read to the very last word also on weakly ordered
-			  processors */
-	uint64_t max_words; /* about how many words one scan or one poll looks at: rtev_cursor_more; 0: no
-			       bound */
+	bool
+	    finished; /* nobody writes to it any more: read up to the last word on weakly ordered processors too */
+	uint64_t
+	    max_words; /* approximate bound on the words that one scan or poll looks at, see rtev_cursor_more; 0: none */
 };
 
-/* What a ring file says of itself.  Checked against the file's size when the cursor was opened. */
+/* Properties of a ring file, checked against its size when the cursor was opened. */
 struct rtev_ring_info {
 	size_t size;	      /* sizeof(struct rtev_ring_info) */
 	uint64_t version;     /* of the format, 1 for OCaml 5.0 to 5.5 */
-	uint32_t domains;     /* rings that lie inside the file: slots 0 to domains - 1 */
-	uint32_t max_domains; /* rings that the header claims */
+	uint32_t domains;     /* rings that the file contains: slots 0 to domains - 1 */
+	uint32_t max_domains; /* rings according to the header */
 	uint64_t ring_words;  /* size of each ring, a power of two */
 	uint64_t file_bytes;
-	bool has_names; /* has the table of custom event names (5.1 and later) */
+	bool has_names; /* there is a table of custom event names (5.1 and later) */
 };
 
 /*
@@ -130,16 +127,16 @@ RTEV_API int rtev_cursor_open_pid(
 RTEV_API int rtev_cursor_open_path(
     struct rtev_cursor **out, const char *path, const struct rtev_cursor_options *options);
 
-/* Open a ring file by a descriptor, which stays the caller's.  The cursor keeps a duplicate and moves their common
- * offset.  Errors as rtev_cursor_open_pid. */
+/* Open a ring file by a descriptor, which remains the caller's.  The cursor keeps a duplicate, so it moves
+ * their common offset. Errors as rtev_cursor_open_pid. */
 RTEV_API int rtev_cursor_open_fd(struct rtev_cursor **out, int fd, const struct rtev_cursor_options *options);
 
-/* Read a ring file that stands in memory, aligned to 8 bytes; the caller keeps it in place until the cursor
- * is closed. Another thread may write to it as a producer would. */
+/* Read a ring file in memory, aligned to 8 bytes.  The caller keeps it there until the cursor is closed.
+ * Another thread may write to it as a producer does. */
 RTEV_API int rtev_cursor_open_memory(
     struct rtev_cursor **out, const void *data, size_t size, const struct rtev_cursor_options *options);
 
-/* Close and free.  RTEV_E_BUSY (and nothing done) from inside a callback of this cursor.  NULL is allowed. */
+/* Close and free.  Inside a callback of the cursor it does nothing and returns RTEV_E_BUSY.  NULL is allowed. */
 RTEV_API int rtev_cursor_close(struct rtev_cursor *cursor);
 
 /*
@@ -162,24 +159,24 @@ RTEV_API int rtev_cursor_close(struct rtev_cursor *cursor);
 RTEV_API int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *callbacks, void *ctx,
     uint64_t max_events, uint64_t *consumed);
 
-/* What the unread records tell beyond their own content. */
+/* What the unread records prove. */
 struct rtev_scan {
 	size_t size;		   /* sizeof(struct rtev_scan) */
-	enum rtev_release release; /* the best table for this stream: RTEV_RELEASE_UNKNOWN without evidence */
-	const char *version;	/* what the stream proves, as text: "5.1-5.2", "5.3"; NULL without evidence */
-	bool from_layout;	/* the evidence is the file's layout alone */
-	uint64_t unread_words;	/* in all rings */
-	uint64_t fullest_words; /* in the ring with most */
+	enum rtev_release release; /* the best table for this stream; RTEV_RELEASE_UNKNOWN without evidence */
+	const char *version;	   /* what is proved, as text: "5.1-5.2", "5.3"; NULL without evidence */
+	bool from_layout;	   /* the only evidence is the file's layout */
+	uint64_t unread_words;	   /* in all rings */
+	uint64_t fullest_words;	   /* in the ring with the most */
 };
 
-/* Told of each ring_resume event that a scan finds, in no order across rings. */
+/* Called for each ring_resume event that a scan finds.  There is no order across rings. */
 typedef void rtev_resume_fn(void *ctx, unsigned domain, uint64_t ts);
 
 /*
- * Look ahead through everything unread, delivering nothing, and make the polls that follow stop where this
- * scan ended: so whoever scans before each poll knows what the unread records prove, and every ring_resume
- * before it meets an event that comes after.  From the first scan on polls do not look ahead themselves.
- * Evidence adds up over the life of the cursor; of a target that still writes most records are only searched for resumes once
+ * Look ahead through everything unread, delivering nothing, and make the polls that follow stop where this scan
+ * ended: so whoever scans before each poll knows what the unread records prove, and every ring_resume before it
+ * meets an event that comes after.  From the first scan on polls do not look ahead themselves. Evidence adds up
+ * over the life of the cursor; of a target that still writes most records are only searched for resumes once
  * all others have told nothing new for long.  Looks at new records only when those of the last scan are used
  * up; until then it returns the same evidence.  With a bound on words it may take several calls: polls deliver
  * nothing new until rtev_cursor_more is false after one.  Allocates nothing.  `resume` may be NULL; it must not
@@ -188,21 +185,21 @@ typedef void rtev_resume_fn(void *ctx, unsigned domain, uint64_t ts);
 RTEV_API int rtev_cursor_scan(
     struct rtev_cursor *cursor, rtev_resume_fn *resume, void *ctx, struct rtev_scan *out);
 
-/* Whether the last scan or poll ended at the bound on words, with more to look at: call it again. */
+/* Whether the last scan or poll stopped at the bound on words.  If so, call it again. */
 RTEV_API bool rtev_cursor_more(const struct rtev_cursor *cursor);
 
-/* Choose the release whose numbers the ring uses; RTEV_RELEASE_UNKNOWN leaves it to polls and scans again.
- * RTEV_E_INVALID for no release; RTEV_E_BUSY in a poll. */
+/* Set the release whose numbers the ring uses.  With RTEV_RELEASE_UNKNOWN, polls and scans determine it again.
+ * RTEV_E_INVALID; RTEV_E_BUSY in a poll. */
 RTEV_API int rtev_cursor_set_release(struct rtev_cursor *cursor, enum rtev_release release);
 
-/* The release whose numbers are in use: the one chosen, or the best found so far. */
+/* The release in use: the one set, or the best found so far. */
 RTEV_API enum rtev_release rtev_cursor_release(const struct rtev_cursor *cursor);
 
 /* Describe the file: fill in *out, whose size is set.  RTEV_E_INVALID for a size that makes no sense. */
 RTEV_API int rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *out);
 
-/* Words written to a ring and not yet read, and the ring's positions now (each may be NULL).  RTEV_E_INVALID
- * for a domain that is not there. */
+/* Words written to a ring and not yet read, and the ring's current positions; each pointer may be NULL.
+ * RTEV_E_INVALID if there is no such domain. */
 RTEV_API int rtev_cursor_lag(
     const struct rtev_cursor *cursor, unsigned domain, uint64_t *unread, uint64_t *head, uint64_t *tail);
 
@@ -217,7 +214,7 @@ RTEV_API int rtev_cursor_skip(struct rtev_cursor *cursor);
  */
 RTEV_API int rtev_cursor_rewind(struct rtev_cursor *cursor);
 
-/* The addresses at which the file stands, for a SIGBUS handler; *size is 0 for a cursor on memory. */
+/* The address range of the mapped file, for a SIGBUS handler; *size is 0 for a cursor on memory. */
 RTEV_API void rtev_cursor_mapping(const struct rtev_cursor *cursor, const void **address, size_t *size);
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
  *
  * Colours: the families of phases follow the palette of Okabe and Ito, moved apart until they differ for
  * normal, red- blind and green-blind eyes; every fill sets both colours and has text of contrast 4.5:1 or
- * more; every text colour without a fill has 3:1 or more on black and on white.  tests/unit/test_theme.c
+ * more; every text colour without a fill has 3:1 or more on black and on white.  tests/canvas/test_theme.c
  * measures all of that.  Nothing is told by colour alone: a family has labels and a pattern too.
  *
  * Levels: ASCII is 7 bits.  LINES keeps to characters of code page 437, which the Linux console and old fonts
@@ -102,8 +102,8 @@ enum style {
 	    STYLE_COUNT
 };
 
-/* X(CLASS, what it is): one row for each enum rtev_phase_class, in its order.  Styles PHASE_, INK_ and glyph FILL_ go by
- * the same names. */
+/* X(CLASS, what it is): one row for each enum rtev_phase_class, in its order.  Styles PHASE_, INK_ and glyph
+ * FILL_ go by the same names. */
 #define THEME_CLASSES(X)                                                                                     \
 	X(MINOR, "minor collection")                                                                         \
 	X(MAJOR, "major collection, its slices and cycle ends")                                              \

@@ -1,15 +1,15 @@
 /*
- * cursor_state.h - the inside of a cursor, shared by cursor.c (life), poll.c (delivery) and scan.c (looking
- * ahead).
+ * cursor_state.h - internals of a cursor, shared by cursor.c (open, close), poll.c (delivery) and scan.c
+ * (looking ahead).
  *
- * position: index of the next word to read; all words below it were delivered, lost or skipped.
- * frontier: what is below it has been looked at by a scan that is complete.  Polls stop there if the caller scans,
- *   or while the release is sought (cursor_seeks), for which they scan themselves.
- * A fall is a place where stamps go back.  A live ring has none; a copy made while it was written to has words of
- * another lap there.  Polls report a fall, and the place before it from which on stamps are later than behind it, if a scan
- * has told.  Such a copy may also be torn in the middle of a record, which then has words of another behind its own.
- * A ring is begun anew when another program starts in the same process: its indexes begin at 0 again.  That
- * shows when its head or tail is lower than before, or when another record stands at index 0.
+ * position: index of the next word to read.  All words below it were delivered, lost or skipped.
+ * frontier: end of what a complete scan has looked at.  Polls stop there if the caller scans, or while the release is being
+ *   determined (cursor_seeks), for which polls scan themselves.
+ * fall: a place where stamps go back.  A live ring has none; in a copy made while the ring was written to, records of another lap
+ *   follow there.  If a scan has found a fall, polls report it, and also the earlier place from which on stamps are later than those
+ *   behind the fall.  Such a copy may also be torn inside a record, which is then followed by words of another.
+ * restart: another program was started in the process, and the ring's indexes start at 0 again.  It is detected by a head or tail lower
+ *   than before, or another record at index 0.
  */
 #ifndef RING_CURSOR_STATE_H
 #define RING_CURSOR_STATE_H
@@ -23,57 +23,58 @@
 #include "ring/fetch.h"
 #include "ring/map.h"
 
-/* What is known of the place where a ring is read. */
+/* What is known of the position of a ring. */
 enum footing {
-	FOOTING_FIRM,	 /* a record begins there */
-	FOOTING_CORRUPT, /* a record made no sense: the next place that can be trusted is sought */
-	FOOTING_LOST	 /* words were overwritten up to somewhere in a record: likewise */
+	FOOTING_FIRM,	 /* a record starts there */
+	FOOTING_CORRUPT, /* after an invalid record: the next trustworthy place is being sought */
+	FOOTING_LOST	 /* words were overwritten up to the middle of a record: likewise */
 };
 
-/* Falls and torn records of one ring that a scan remembers for the polls after it. */
+/* Falls and torn records of a ring that a scan keeps for later polls. */
 enum { FALLS_MAX = 8, TORN_MAX = 8 };
 
 struct fall {
-	uint64_t position; /* of the record with */
-	uint64_t ts;	   /* a stamp below that of the one before */
+	uint64_t position; /* of the record */
+	uint64_t ts;	   /* with this stamp, which is lower than the one before */
 };
 
 struct cursor_ring {
 	struct ring_source source;
 	uint64_t position;
 	uint64_t frontier;
-	uint64_t walked; /* up to which scans have looked at every record, if position is below it */
-	uint64_t head_seen, tail_seen; /* when last looked at */
-	uint64_t first_ts;	       /* stamp of the record at index 0, 0 while unknown */
-	uint64_t head_at_open;	       /* words below it that are lost are history */
+	uint64_t walked; /* scans have looked at every record up to here, if position is below it */
+	uint64_t head_seen, tail_seen; /* at the last look */
+	uint64_t first_ts;	       /* stamp of the record at index 0; 0: unknown */
+	uint64_t head_at_open;	       /* lost words below it are history */
 	uint64_t last_ts;	       /* of the last record delivered */
-	bool after_gap;		       /* there has been a gap since */
-	uint64_t scan_ts;	       /* of the last record scanned, 0 at first */
-	uint64_t scan_before;	       /* of the one before it */
-	uint64_t scan_record;	       /* index of it */
-	bool scan_doubt;	       /* nonsense follows it */
-	uint64_t ceiling;	       /* the least stamp at the falls ahead, UINT64_MAX without any */
-	struct fall falls[FALLS_MAX];  /* ahead, in their order */
+	bool after_gap;		       /* followed by a gap */
+	uint64_t scan_ts;	       /* of the last record scanned; 0: none */
+	uint64_t scan_before;	       /* of the record before it */
+	uint64_t scan_record;	       /* its index */
+	bool scan_doubt;	       /* it is followed by invalid words */
+	uint64_t ceiling;	       /* lowest stamp behind the falls ahead; UINT64_MAX: none */
+	struct fall falls[FALLS_MAX];  /* ahead, in order */
 	unsigned fall_count;
-	uint64_t last_fall; /* position of the last that a scan saw, 0 without any */
+	uint64_t last_fall; /* position of the last fall found by a scan; 0: none */
 	unsigned torn_count;
-	uint64_t torn[TORN_MAX]; /* indexes of torn records ahead, in their order */
+	uint64_t torn[TORN_MAX]; /* indexes of torn records ahead, in order */
 	enum footing footing;
-	uint64_t skipped;	     /* words passed over since the footing was firm, not yet reported */
-	bool restarted;		     /* begun anew, not yet reported; what was unread then: */
-	uint64_t gone, gone_history; /* words, and how many of them from before the cursor was opened */
+	uint64_t skipped; /* words skipped since the footing was firm and not reported yet */
+	bool restarted;	  /* restarted, not reported yet; unread then were */
+	uint64_t gone,
+	    gone_history; /* so many words, and so many of them from before the cursor was opened */
 	struct evidence_ring evidence;
-	/* of the scan that is under way: */
-	uint64_t scan_at, scan_end; /* how far it has come, and where it ends */
-	bool scan_seeks;	    /* no record need begin at scan_at */
+	/* of the current scan: */
+	uint64_t scan_at, scan_end; /* how far it has come, and its end */
+	bool scan_seeks;	    /* scan_at need not be the start of a record */
 };
 
-/* A name in the file, and the polls in which it is compared with the file: a program writes it once, before the event's first use,
- * so one that has stood for NAME_POLLS of them is looked at again as many polls later. */
+/* The name of a user event, and when to compare it with the file again.  A program writes a name once, before
+ * the first use, so a name that was the same in NAME_POLLS polls is compared again only that many polls later. */
 enum { NAME_POLLS = 64 };
 
 struct user_slot {
-	uint64_t good_until; /* the poll up to which it need not be looked at */
+	uint64_t good_until; /* poll up to which it need not be compared */
 	uint64_t checks;     /* since it last changed */
 	struct rtev_user_event event;
 };
@@ -81,21 +82,20 @@ struct user_slot {
 struct rtev_cursor {
 	struct ring_map map;
 	atomic_bool busy;
-	uint32_t next; /* ring that the next poll begins with */
+	uint32_t next; /* ring that the next poll starts with */
 	uint64_t polls;
 	enum rtev_release release;
-	bool chosen;	    /* the caller chose it */
+	bool chosen;	    /* the caller set the release */
 	bool scanned;	    /* the caller scans */
 	bool scanning;	    /* one is under way: */
 	uint32_t scan_ring; /* the ring it has come to */
-	uint64_t max_words; /* that one scan or poll looks at; UINT64_MAX: no bound */
-	bool more;	    /* the last of them ended at that bound */
+	uint64_t max_words; /* bound of one scan or poll; UINT64_MAX: none */
+	bool more;	    /* the last of them stopped at that bound */
 	bool finished;	    /* nobody writes any more */
 	uint32_t facts;
-	uint32_t facts_before; /* of the scan that is under way */
-	uint64_t
-	    words_walked; /* by scans since the facts last changed, or since scans last searched enough */
-	uint64_t words_searched; /* for resumes alone since then */
+	uint32_t facts_before;	 /* at the start of the current scan */
+	uint64_t words_walked;	 /* by scans, since the facts changed or since scans last searched enough */
+	uint64_t words_searched; /* since then, for resumes only */
 	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them */
 	uint16_t phases[RTEV_ID_LIMIT];
 	uint16_t counters[RTEV_ID_LIMIT];
@@ -103,10 +103,10 @@ struct rtev_cursor {
 	struct cursor_ring rings[]; /* map.geometry.rings of them */
 };
 
-/* Bring a user event up to date with the file. */
+/* Compare a user event with the file. */
 void cursor_user_refresh(struct rtev_cursor *cursor, uint32_t id);
 
-/* The event of a user record, its name compared with the file at most once in each poll. */
+/* The event of a user record.  Its name is compared with the file at most once in each poll. */
 static inline const struct rtev_user_event *cursor_user_event(struct rtev_cursor *cursor, uint32_t id)
 {
 	struct user_slot *slot = &cursor->users[id];
@@ -116,7 +116,7 @@ static inline const struct rtev_user_event *cursor_user_event(struct rtev_cursor
 	return &slot->event;
 }
 
-/* Whether the release is still to be found out. */
+/* Whether the release has yet to be determined. */
 static inline bool cursor_seeks(const struct rtev_cursor *cursor)
 {
 	return !cursor->chosen && !evidence_settled(cursor->facts);
@@ -125,19 +125,19 @@ static inline bool cursor_seeks(const struct rtev_cursor *cursor)
 /* What the records and the file's layout prove; see evidence_conclude. */
 enum rtev_release cursor_conclude(const struct rtev_cursor *cursor, const char **version, bool *from_layout);
 
-/* Go by what the evidence so far proves, unless the caller chose the release. */
+/* Use the release that the evidence proves, unless the caller set one. */
 void cursor_weigh_evidence(struct rtev_cursor *cursor);
 
-/* Look ahead for the release if it is sought and the caller does not scan, at up to *words words, which are taken
- * from them.  False when they were too few: then nothing can be delivered yet. */
+/* If the caller does not scan, look ahead for the release, at up to *words words, which are subtracted.
+ * Returns false if they were not enough: nothing can be delivered yet. */
 bool cursor_find_release(struct rtev_cursor *cursor, uint64_t *words);
 
-/* Look where a ring stands now, and note when it was begun anew.  False when nothing can be read there now;
- * only head and tail are filled in then. */
+/* Read a ring's head and tail, and detect a restart.  Returns false if nothing can be read at present; then
+ * only head and tail are filled in. */
 bool cursor_look(struct rtev_cursor *cursor, struct cursor_ring *ring, struct ring_window *out);
 
-/* Whether the file still has the layout it was opened with: RTEV_OK, RTEV_E_TRUNCATED or RTEV_E_CHANGED.
- * Takes over a table of names whose place the writer stored after the file was opened. */
+/* Check that the file has the layout it was opened with.  Returns RTEV_OK, RTEV_E_TRUNCATED or RTEV_E_CHANGED.
+ * Accepts a table of names whose offset the writer stored after the file was opened. */
 int cursor_check_layout(struct rtev_cursor *cursor);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * evidence.c - conclude from raw records which release wrote them.
+ * evidence.c - determine the release from raw records.
  */
 #include "ring/evidence.h"
 
@@ -7,7 +7,7 @@
 
 #include "ring/layout.h"
 
-/* Numbers in the ring, before any table is known. */
+/* Numbers in the ring, which mean different things in the two families. */
 enum {
 	A_MINOR = 10,
 	A_COMPACT_FIRST = 40,
@@ -28,19 +28,19 @@ enum {
 	C_PROMOTED_WORDS_5_5 = 27
 };
 
-/* Note one fact, and forget those that it excludes. */
+/* Add a fact and remove those that it excludes. */
 static void learn(uint32_t *facts, uint32_t fact, uint32_t excluded)
 {
 	*facts = (*facts & ~excluded) | fact;
 }
 
-/* Tell whether the record before was of a type and number. */
+/* Whether the previous record had this type and number. */
 static bool came_after(const struct evidence_ring *ring, enum record_type type, uint32_t id)
 {
 	return ring->last_type == type && ring->last_id == id;
 }
 
-/* Look at a begin record. */
+/* Learn from a begin record. */
 static void see_begin(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
 {
 	if (id >= A_COMPACT_FIRST && id <= A_COMPACT_LAST)
@@ -75,7 +75,7 @@ static void see_begin(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
 	}
 }
 
-/* Look at an end record. */
+/* Learn from an end record. */
 static void see_end(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
 {
 	bool after_allocated = came_after(ring, RECORD_COUNTER, C_ALLOCATED);
@@ -105,7 +105,7 @@ static void see_end(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
 	}
 }
 
-/* Look at a counter record. */
+/* Learn from a counter record. */
 static void see_counter(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
 {
 	if (id >= C_HEAP_WORDS)
@@ -122,7 +122,7 @@ static void see_counter(uint32_t *facts, struct evidence_ring *ring, uint32_t id
 		learn(facts, FACT_COUNTERS_5_5 | FACT_FAMILY_B, FACT_FAMILY_A);
 }
 
-/* Whether nesting can add nothing to what is known. */
+/* Whether nesting can't add to what is known. */
 static bool nesting_settled(uint32_t facts)
 {
 	return (facts & (FACT_CUT | FACT_FAMILY_A)) != 0 ||
@@ -130,7 +130,7 @@ static bool nesting_settled(uint32_t facts)
 							     FACT_CLEAN_AFTER | FACT_BARE_MINOR)) != 0);
 }
 
-/* Look at a record for what its phase is inside of. */
+/* Learn from what a phase is nested in. */
 static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id)
 {
 	unsigned excluded = 0;
@@ -155,7 +155,7 @@ static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t ty
 #define BIT(number) (UINT64_C(1) << (number))
 #define BITS(from, to) ((BIT(to) - 1 + BIT(to)) & ~(BIT(from) - 1))
 
-/* All but the numbers that see_begin, see_end and see_counter tell from others, and those that have no bit. */
+/* All except the numbers that see_begin, see_end and see_counter distinguish, and those without a bit. */
 #define IDLE_BEGIN                                                                                           \
 	(BITS(0, 62) & ~(BIT(B_MINOR) | BIT(B_MEMPROF_CLEAN) | BITS(A_COMPACT_FIRST, A_COMPACT_LAST) |       \
 			   BIT(B_48) | BIT(B_49)))
@@ -186,7 +186,7 @@ const struct evidence_idle *evidence_record(
 	if (!nesting_settled(*facts))
 		see_nesting(facts, ring, type, id);
 	if (type == RECORD_LIFECYCLE && id == RTEV_LIFECYCLE_RING_RESUME) {
-		/* What came before the pause is no neighbour of what comes after; on other rings nothing tells. */
+		/* Records before and after a pause are not adjacent.  Other rings do not show the pause. */
 		*ring = (struct evidence_ring){.nesting = ring->nesting};
 		*facts |= FACT_CUT;
 		return evidence_idle(*facts, ring);
@@ -201,7 +201,7 @@ const struct evidence_idle *evidence_record(
 	return evidence_idle(*facts, ring);
 }
 
-/* Conclude within family B. */
+/* Determine the release within family B. */
 static enum rtev_release conclude_b(uint32_t facts, const char **version)
 {
 	bool ox_counter = (facts & FACT_OXCAML_COUNTER) != 0 && (facts & FACT_UPSTREAM_COUNTER) == 0;

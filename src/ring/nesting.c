@@ -1,5 +1,5 @@
 /*
- * nesting.c - conclude from what phases are inside of.
+ * nesting.c - exclude families by what phases are nested in.
  */
 #include "ring/nesting.h"
 
@@ -7,29 +7,29 @@
 
 #include "rtev/events.h"
 
-/* The numbers of both families. */
+/* Numbers in both families. */
 enum {
 #define ROW(name, text, class, c51, c52, c53, c55, cox) A_##name = (c52), B_##name = (c53),
 	RTEV_PHASES(ROW)
 #undef ROW
 };
 
-/* Numbers that have a meaning, in any release. */
+/* numbers with a meaning in some release */
 #define NUMBERS 50
 
-/* Places as bits: a phase's number, and two more. */
+/* Places as bits: the number of a phase, and two more. */
 #define IN(number) (UINT64_C(1) << (number))
 #define IN_PROGRAM (UINT64_C(1) << 62)
 #define IN_START (UINT64_C(1) << 63)
 #define NOWHERE (UINT64_C(1) << 61)
 
-/* Stops of the world, by their leader or another domain, and what runs a minor collection inside of one. */
+/* Stops of the world, by their leader or another domain, and what runs a minor collection in one. */
 #define IN_STOP(F) (IN(F##_STW_LEADER) | IN(F##_STW_HANDLER) | IN_START)
 #define IN_MINORS(F)                                                                                         \
 	(IN_STOP(F) | IN(F##_MAJOR_GC_CYCLE_DOMAINS) | IN(F##_MAJOR_FINISH_CYCLE) |                          \
 	    IN(F##_DOMAIN_RESIZE_HEAP_RESERVATION))
 
-/* Where phases begin that both families have; what is not listed may begin anywhere. */
+/* Where phases of both families can begin.  A phase that is not listed can begin anywhere. */
 #define PLACES(F)                                                                                            \
 	[F##_MAJOR_SWEEP] = IN(F##_MAJOR_SLICE), [F##_MAJOR_MARK] = IN(F##_MAJOR_SLICE),                     \
 	[F##_MAJOR_MARK_ROOTS] = IN(F##_MAJOR_GC_STW) | IN_MINORS(F),                                        \
@@ -55,19 +55,19 @@ static const uint64_t places_b[NUMBERS] = {
     [B_MINOR_MEMPROF_ROOTS] = IN(B_MINOR_REMEMBERED_SET),
     [B_MINOR_MEMPROF_CLEAN] = IN_MINORS(B) | IN(B_MINOR)};
 
-/* Inside of the leader's phase around a minor collection for its own sake there are only these, beside minor. */
+/* Besides minor, only these begin in a leader's phase that is for a minor collection alone. */
 #define IN_BARE_MINOR                                                                                        \
 	(IN(B_MINOR_FINALIZED) | IN(B_MINOR_FINALIZERS_ADMIN) | IN(B_MINOR_CLEAR) |                          \
 	    IN(B_MINOR_LEAVE_BARRIER) | IN(B_STW_API_BARRIER))
 
-/* In 5.4 the phase 48 is around such a collection, in OxCaml in its midst with nothing inside. */
+/* In 5.4, phase 48 encloses such a collection; in OxCaml it is in the middle and empty. */
 #define B_48 48
 #define AROUND_EPHE_CLEAN (IN_MINORS(B) | IN(B_MINOR))
 
-/* Around such a leader's phase there may be anything but 5.4's phase for it, and Gc.set, which may have another reason. */
+/* Such a leader's phase can be in anything except 5.4's phase 48 and Gc.set, which may have another reason. */
 #define NOT_AROUND_BARE_MINOR (IN(B_48) | IN(B_EXPLICIT_GC_SET))
 
-/* Tell around what the next begin is, as a bit; 0: not known.  major_ephe_mark has no end in 5.0 and 5.1, so that nobody knows
+/* The innermost open phase as a bit; 0: unknown.  In 5.0 and 5.1 major_ephe_mark has no end, so it is unknown
  * whether what follows is inside of it. */
 static uint64_t place(const struct nesting *n)
 {
@@ -77,7 +77,7 @@ static uint64_t place(const struct nesting *n)
 	return around == A_MAJOR_EPHE_MARK || around == B_MAJOR_EPHE_MARK ? 0 : IN(around);
 }
 
-/* Follow the leader of a minor collection. */
+/* Track the leader of a minor collection. */
 static void leader_begin(struct nesting *n, uint32_t id, uint64_t around)
 {
 	if (id == B_STW_LEADER && around != 0 && !(around & NOT_AROUND_BARE_MINOR)) {
@@ -91,7 +91,7 @@ static void leader_begin(struct nesting *n, uint32_t id, uint64_t around)
 	}
 }
 
-/* Tell what it excludes that a phase begins in a place. */
+/* What is excluded by a phase beginning in a place. */
 static unsigned exclude(uint32_t id, uint64_t around)
 {
 	unsigned excluded = 0;
@@ -123,7 +123,7 @@ unsigned nesting_begin(struct nesting *n, uint32_t id)
 	return exclude(id, around);
 }
 
-/* Take in the end of something that began before what is known. */
+/* Handle the end of a phase whose begin is unknown. */
 static unsigned end_unknown(struct nesting *n, uint32_t id)
 {
 	unsigned excluded = 0;
@@ -132,7 +132,7 @@ static unsigned end_unknown(struct nesting *n, uint32_t id)
 		n->abandoned = true;
 		return 0;
 	}
-	/* Spans that were never ended may have been inside of it or not. */
+	/* Phases without an end may or may not have been inside of it. */
 	for (uint32_t inside = 0; n->depth == 0 && inside < NUMBERS; inside++)
 		if (n->inside & IN(inside))
 			excluded |= exclude(inside, IN(id));

@@ -1,5 +1,5 @@
 /*
- * producer_life.c - the life of a producer: made, started, paused, stopped, forked.
+ * producer_life.c - create, start, pause, stop and fork a producer.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ void producer_release_file(struct rtev_producer *producer, struct ring_file *fil
 	ring_file_destroy(file);
 }
 
-/* Read the environment into options that asked for it.  Returns whether to start at once. */
+/* Apply the environment to options that ask for it.  Returns whether to start at once. */
 static bool environment_read(struct rtev_producer_options *options)
 {
 	const char *dir = secure_getenv(RTEV_ENV_DIR);
@@ -52,7 +52,7 @@ static bool environment_read(struct rtev_producer_options *options)
 	return secure_getenv(RTEV_ENV_START) != NULL;
 }
 
-/* Fill in what options left open; false if they are out of range. */
+/* Set the defaults of options.  Returns false if they are out of range. */
 static bool options_complete(struct rtev_producer_options *o)
 {
 	if (o->exponent == 0)
@@ -68,7 +68,7 @@ static bool options_complete(struct rtev_producer_options *o)
 	       (unsigned)o->release < RTEV_RELEASE_COUNT;
 }
 
-/* Make the tables of a release. */
+/* Fill the tables of a release. */
 static void tables_fill(struct producer_tables *tables, enum rtev_release release)
 {
 	for (unsigned i = 0; i < RTEV_PHASE_COUNT; i++) {
@@ -83,7 +83,7 @@ static void tables_fill(struct producer_tables *tables, enum rtev_release releas
 		tables->bucket[i] = (uint8_t)rtev_alloc_bucket(i);
 }
 
-/* Allocate the domains, such that a forked child finds them all zero where the system can do that. */
+/* Allocate the domains; a forked child finds them zeroed if the system supports that. */
 static int domains_allocate(struct rtev_producer *producer)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -101,7 +101,7 @@ static int domains_allocate(struct rtev_producer *producer)
 	return RTEV_OK;
 }
 
-/* Resolve the directory. */
+/* Determine the directory. */
 static int dir_resolve(struct rtev_producer *producer, const char *dir)
 {
 	producer->dir = realpath(dir != NULL && dir[0] != '\0' ? dir : ".", NULL);
@@ -160,7 +160,7 @@ int rtev_producer_create(struct rtev_producer **out, const struct rtev_producer_
 	return RTEV_OK;
 }
 
-/* Drop every mapping. */
+/* Unmap all files. */
 static void files_destroy(struct rtev_producer *producer)
 {
 	for (struct ring_file *file = producer->files, *next; file != NULL; file = next) {
@@ -193,7 +193,7 @@ struct rtev_domain *rtev_producer_main(struct rtev_producer *producer)
 	return &producer->domains[0];
 }
 
-/* Put all names that are registered into a new file.  Locked. */
+/* Write the registered names into a new file.  Locked. */
 static void names_write(struct rtev_producer *producer, struct ring_file *file)
 {
 	for (uint32_t i = 0; i < producer->user_count; i++)
@@ -204,7 +204,7 @@ static int start_locked(struct rtev_producer *producer, struct rtev_domain *self
 {
 	struct ring_file *file;
 
-	/* A forked child that has not begun anew may find the domains wiped. */
+	/* In a forked child that has not started again the domains may be wiped. */
 	if (!producer->domains[0].attached)
 		return RTEV_E_INVALID;
 	if (producer->file != NULL)
@@ -213,7 +213,7 @@ static int start_locked(struct rtev_producer *producer, struct rtev_domain *self
 	if (status != RTEV_OK)
 		return status;
 #ifdef MADV_DONTFORK
-	/* A child that can't record by mistake needs no mapping of this ring. */
+	/* The child can't record by mistake, so it does not need the mapping. */
 	if (producer->wiped_on_fork)
 		file->unshared = madvise(file->base, file->size, MADV_DONTFORK) == 0;
 #endif
@@ -282,7 +282,7 @@ int rtev_producer_resume(struct rtev_producer *producer, struct rtev_domain *sel
 	if (producer_file(producer) != NULL && producer->paused) {
 		producer->paused = false;
 		domain_settle_locked(self);
-		/* Before the others: readers drop what began before the resume and did not end. */
+		/* First, because readers drop what began before the resume and did not end. */
 		domain_record_lifecycle(self, RTEV_LIFECYCLE_RING_RESUME, 0);
 		domains_notify(producer, self);
 	}
@@ -295,7 +295,7 @@ int rtev_producer_forked(struct rtev_producer *producer)
 	bool started = producer->file != NULL;
 	int status = RTEV_OK;
 
-	/* Another thread of the parent may have held the lock; in the child there is no such thread. */
+	/* The lock may have been held by another thread of the parent, which does not exist here. */
 	pthread_mutex_init(&producer->lock, NULL);
 	files_destroy(producer);
 	producer->paused = false;

@@ -1,15 +1,13 @@
 /*
- * producer_state.h - the inside of a producer and its domains, shared by producer.c (life), domain.c
- * (threads), events.c and user_events.c (recording).
+ * producer_state.h - internals of a producer and its domains, shared by the producer_*.c files.
  *
- * Everything but what is said to be a domain's own is guarded by the producer's lock.
+ * The producer's lock guards everything, except what is marked as a domain's own.
  *
- * A domain's `state` is the only thing that its thread looks at before it records:
+ * A domain's `state` is all that its thread reads before it records:
  *   IDLE    nothing is recorded
  *   ACTIVE  record to the ring held
- *   STALE   another thread started or stopped: domain_settle, which takes the lock, brings it up to date
- * It is changed under the lock only.  Its value 0 is IDLE: where a forked child finds the domains wiped, it
- * records nothing, so that a ring never gets a second writer.
+ *   STALE   another thread started or stopped recording; domain_settle, which takes the lock, updates the state
+ * It is changed under the lock only.  0 is IDLE: a forked child that finds the domains wiped records nothing, so a ring never has two writers.
  */
 #ifndef RING_PRODUCER_STATE_H
 #define RING_PRODUCER_STATE_H

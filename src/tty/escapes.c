@@ -1,5 +1,5 @@
 /*
- * escapes.c - sequences from the terminal's description.
+ * escapes.c - control sequences from terminfo.
  */
 #include "tty/escapes.h"
 

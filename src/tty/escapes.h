@@ -1,5 +1,5 @@
 /*
- * escapes.h - what the description of the terminal says, outside of ncurses' screen handling.
+ * escapes.h - control sequences that ncurses' screen handling does not cover.
  */
 #ifndef TTY_ESCAPES_H
 #define TTY_ESCAPES_H

@@ -1,5 +1,5 @@
 /*
- * sink.c - gather and send.
+ * sink.c - collect ncurses' output and send it.
  */
 #include "tty/sink.h"
 

@@ -1,7 +1,7 @@
 /*
  * tty.h - the terminal: the only user of ncurses.
  *
- * A program draws on a canvas (ui/canvas.h), flushes it, and asks for keys (ui/keys.h).  The tty copies the
+ * A program draws on a canvas (canvas/canvas.h), flushes it, and asks for keys (canvas/keys.h).  The tty copies the
  * cells that have changed to ncurses, which sends what differs from what the terminal shows.
  *
  * The terminal is given back on every way out: tty_close, exit (through atexit), and signals.  For SIGSEGV,
