@@ -60,7 +60,7 @@ enum { TAG_BITS = 3, TAG_GUESSED_MAX = 3, TAG_TOLD = 4, TAG_TOLD_MAX = 2, TAG_WI
 static inline void guess_learn(struct history_guess *g, unsigned opcode)
 {
 	g->next[g->context] = (uint8_t)opcode;
-	g->context = (uint16_t)((g->context << 5 ^ opcode) % HISTORY_CONTEXTS);
+	g->context = (uint16_t)(((unsigned)g->context << 5 ^ opcode) % HISTORY_CONTEXTS);
 }
 
 /* Write the beginning of a record; returns where what its opcode says goes. */
