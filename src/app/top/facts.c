@@ -225,15 +225,33 @@ static void gather_activity(struct facts *f, const struct session *s, struct wat
 	f->subject.quiet_cpu_ns = now.cpu_ns - f->cpu_ns;
 }
 
-/* Tell how much memory the target has. */
-static void gather_memory(struct facts *f, const struct session *s)
+/* Whether what a sample tells of the target's pages has changed since its memory was read; true where it tells nothing. */
+static bool pages_moved(struct facts *f, const struct watch *watch)
+{
+	static const enum system_value_id ids[] = {SYSTEM_RESIDENT, SYSTEM_MINOR_FAULTS, SYSTEM_MAJOR_FAULTS};
+	const struct system_sample *sample = system_past_latest(watch_system(watch));
+	bool moved = sample == NULL;
+
+	for (unsigned i = 0; i < sizeof(ids) / sizeof(ids[0]) && sample != NULL; i++) {
+		const struct system_value *value = &sample->values[ids[i]];
+
+		moved = moved || value->known != SYSTEM_KNOWN || value->value != f->memory_seen[i];
+		f->memory_seen[i] = value->value;
+	}
+	return moved;
+}
+
+/* Tell how much memory the target has.  It is read again only once pages have come or gone: that walks through all of them. */
+static void gather_memory(struct facts *f, const struct session *s, const struct watch *watch)
 {
 	uint64_t now = f->subject.now;
 
 	if (s->alive != NULL && s->state == SESSION_LIVE &&
 	    (f->memory_ts == 0 || now - f->memory_ts >= MEMORY_NS)) {
+		bool moved = pages_moved(f, watch);
+		if (f->memory_ts == 0 || !f->has_memory || moved)
+			f->has_memory = memory_read(NULL, alive_pid(s->alive), &f->memory) == 0;
 		f->memory_ts = now;
-		f->has_memory = memory_read(NULL, alive_pid(s->alive), &f->memory) == 0;
 	}
 	f->subject.has_memory = f->has_memory;
 	f->subject.rss_bytes = f->memory.resident;
@@ -283,7 +301,7 @@ void facts_gather(struct facts *f, struct session *s, struct watch *watch)
 	gather_unread(f, s);
 	gather_tracing(f, s);
 	gather_activity(f, s, watch);
-	gather_memory(f, s);
+	gather_memory(f, s, watch);
 	if (to->state == SUBJECT_REPLAY) {
 		struct model_totals t;
 		model_totals(watch_model(watch), &t);

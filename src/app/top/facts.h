@@ -30,6 +30,8 @@ struct facts {
 	struct memory memory;
 	bool has_memory;
 	uint64_t memory_ts;
+	uint64_t memory_seen
+	    [3]; /* what the latest sample told then: resident bytes, and page faults of both kinds */
 
 	char output[FACTS_OUTPUT];
 	size_t output_len;
