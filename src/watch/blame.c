@@ -177,19 +177,22 @@ void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf
 bool blame_text(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
     char *buf, size_t size)
 {
-	char times[64], name[BLAME_NAMES];
+	char times[64], late[BLAME_NAMES], name[BLAME_NAMES] = "";
 
 	buf[0] = '\0';
-	if (hit != NULL && hit->name_len > 0) {
+	if (hit != NULL && hit->name_len > 0)
 		put_name(hit, name, sizeof(name));
-		snprintf(buf, size, "in %s%s", name, blame != NULL ? ": " : "");
+	if (blame == NULL) {
+		if (name[0] != '\0')
+			snprintf(buf, size, "in %s", name);
+		return name[0] != '\0';
 	}
-	if (blame == NULL)
-		return buf[0] != '\0';
-	size_t used = strlen(buf);
 	put_times(blame->waited, blame->of, times, sizeof(times));
-	blame_doing(&blame->doing, m, name, sizeof(name));
-	snprintf(buf + used, size - used, "D%u waited %s for D%u%s%s", blame->domain, times, blame->late,
-	    name[0] != '\0' ? ", which was in " : "", name);
+	blame_doing(&blame->doing, m, late, sizeof(late));
+	snprintf(buf, size, "D%u waited %s for D%u%s%s", blame->domain, times, blame->late,
+	    late[0] != '\0' ? ", which was in " : "", late);
+	size_t used = strlen(buf);
+	if (name[0] != '\0')
+		snprintf(buf + used, size - used, "; D%u in %s", blame->domain, name);
 	return true;
 }

@@ -30,7 +30,7 @@ bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *
 
 /*
  * The sentence.  `blame` NULL: nobody is to blame; `hit`: the program's span that the pause was in, NULL: none that is known.
- * "in http.request: D0 waited ..", "in http.request", or "".  Names come from the model; what can't be shown of them is '?'.  Returns whether there is any.
+ * "D0 waited .. for D1, which was in marshal.big; D0 in http.request", "in http.request", or "".  Names come from the model; what can't be shown of them is '?'.  Returns whether there is any.
  */
 bool blame_text(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
     char *buf, size_t size);

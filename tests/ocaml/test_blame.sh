@@ -7,12 +7,12 @@ prefix=$(compiler "$1")
 [ -n "$prefix" ] || lacks "no OCaml 5.${1#5}: set RTEV_OCAML_$1 to its directory"
 program=$(build "$prefix" late native)
 run 0 timeout 300 "$RTEVTOP" stats -- "$program" 38 5
-grep -qE '^ +in http\.request: D0 waited [0-9.]+ m?s of [0-9.]+ for D1, which was in marshal\.big$' "$work/out" ||
+grep -qE '^ +D0 waited [0-9.]+ m?s of [0-9.]+ for D1, which was in marshal\.big; D0 in http\.request$' "$work/out" ||
   fail "nobody is to blame: $(grep -A20 'worst pauses' "$work/out")"
 grep -qE '^Domain 0   GC .* work \+ .* waiting$' "$work/out" || fail "no split"
 
 # The flight recorder has the same sentence in its line.
 mkdir "$work/files"
 run 0 timeout 300 "$RTEVTOP" record --on-pause 30 -o "$work/files" -- "$program" 38 5
-grep -qE '	in http\.request: D0 waited [0-9.]+ m?s of [0-9.]+ for D1, which was in marshal\.big$' "$work/out" ||
+grep -qE '	D0 waited [0-9.]+ m?s of [0-9.]+ for D1, which was in marshal\.big; D0 in http\.request$' "$work/out" ||
   fail "the recorder blames nobody: $(cat "$work/out")"

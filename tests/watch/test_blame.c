@@ -122,7 +122,7 @@ static void test_user_span(void)
 	handler(&s, 1, 564);
 	handler(&s, 2, 120);
 	expect(
-	    &s, "in http.request: " WAITED ", which was in marshal.big", WAITED ", which was in marshal.big");
+	    &s, WAITED ", which was in marshal.big; D0 in http.request", WAITED ", which was in marshal.big");
 }
 
 /* As 5.0 to 5.2 do: the leader has no barrier, and arrives as it begins.  The span of the late domain is open still. */
@@ -282,7 +282,7 @@ static void test_names(void)
 	leader(&s, true);
 	user(&s, 1, 90, "m\n\t\xc3\xa9\x7f", true);
 	handler(&s, 1, 564);
-	expect(&s, "in h?[31m??: " WAITED ", which was in m??\xc3\xa9?", NULL);
+	expect(&s, WAITED ", which was in m??\xc3\xa9?; D0 in h?[31m??", NULL);
 	char name[RTEV_USER_NAME_SIZE], want[BLAME_TEXT];
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
