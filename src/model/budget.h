@@ -1,10 +1,10 @@
 /*
- * budget.h - the bound on what the content of a ring can make us allocate.
+ * budget.h - limit on the memory that the content of a ring can make the program allocate.
  *
- * A ring of a few megabytes can name thousands of user events on each of thousands of domains, and a live one can go on
- * for ever.  So all of which only the ring decides how much there is takes its bytes from a budget before they are
- * allocated.  What finds no room is left out: the model counts it as ignored (a span that can't be kept open as
- * dropped), a domain's flame graph is not shown.  Not counted here is what the number of domains bounds:
+ * A ring of a few megabytes can name thousands of user events on each of thousands of domains, and a live ring never
+ * ends.  Every allocation whose size the ring decides takes its bytes from a budget first.  If the budget is used up, the
+ * model counts the event as ignored (a span that cannot be kept open as dropped), and a domain's flame graph is not
+ * shown.  Allocations bounded by the number of domains are not counted:
  *
  *     model    BUDGET_MODEL, and up to 45 KiB for each domain
  *     watch    BUDGET_WATCH, the budget of its history, up to 125 KiB for each domain, and 60 MB in all
@@ -23,7 +23,7 @@ struct budget {
 	size_t used, most;
 };
 
-/* Take bytes; false when there are not so many left.  No budget (NULL) has no end. */
+/* Take bytes; false if fewer are left.  NULL is no limit. */
 static inline bool budget_take(struct budget *b, size_t bytes)
 {
 	if (b == NULL)
@@ -34,7 +34,7 @@ static inline bool budget_take(struct budget *b, size_t bytes)
 	return true;
 }
 
-/* Give back what was taken. */
+/* Return bytes to the budget. */
 static inline void budget_give(struct budget *b, size_t bytes)
 {
 	if (b != NULL)

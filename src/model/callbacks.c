@@ -3,7 +3,7 @@
  */
 #include "model/state.h"
 
-/* Take in a lifecycle event. */
+/* Handle a lifecycle event. */
 static enum rtev_next take_lifecycle(
     void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
@@ -11,8 +11,8 @@ static enum rtev_next take_lifecycle(
 	struct model_note *note;
 	struct domain *d;
 
-	/* First, so that the last event before it is still at hand.  A target that ends while it has paused writes its ring_stop all
-	 * the same. */
+	/* Before the touch, so that the last event before it is still known.  A target that ends while paused writes its
+	 * ring_stop all the same. */
 	if (event == RTEV_LIFECYCLE_RING_RESUME ||
 	    (event == RTEV_LIFECYCLE_RING_STOP && (m->paused || m->silent)))
 		model_resume_at(m, ts);
@@ -35,8 +35,8 @@ static uint64_t gap_after(const struct domain *d)
 	return d->pub.seen ? d->pub.last_ts : 0;
 }
 
-/* A gap in a ring: what is open can't be followed across it.  Whoever calls it counts it and then tells the
- * observers.  NULL when there is no place for the domain. */
+/* Handle a gap in a ring: drop the open spans, whose ends may be lost.  The caller counts the gap and then calls the
+ * observers.  NULL if the domain is beyond the limit. */
 static struct domain *take_gap(
     struct model *m, enum model_note_kind kind, unsigned domain, uint64_t words, uint64_t history)
 {
@@ -84,7 +84,7 @@ static enum rtev_next take_lost(void *ctx, unsigned domain, uint64_t words, uint
 	return model_next(m);
 }
 
-/* Take in a corrupt stretch. */
+/* Handle a corrupt stretch. */
 static enum rtev_next take_corrupt(void *ctx, unsigned domain, uint64_t words)
 {
 	struct model *m = ctx;
@@ -99,7 +99,7 @@ static enum rtev_next take_corrupt(void *ctx, unsigned domain, uint64_t words)
 	return model_next(m);
 }
 
-/* Take in that a ring began anew. */
+/* Handle a ring that restarted. */
 static enum rtev_next take_restart(void *ctx, unsigned domain)
 {
 	struct model *m = ctx;

@@ -1,8 +1,8 @@
 /*
- * copy.h - copies of what a pointer leads to.
+ * copy.h - deep copies.
  *
- * A *copy* of a part of the model, made by the function of that part named so, is as that part was then and has nothing in common
- * with it but what it says itself.  It is read and destroyed like any other; nothing is ever fed to it.
+ * Each part of the model and the watch has a function NAME_copy.  It returns a snapshot that shares no memory with the original, unless its
+ * comment says so.  Callers read and destroy a copy like the original, but never feed it.
  */
 #ifndef MODEL_COPY_H
 #define MODEL_COPY_H
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A copy of `size` bytes, to be freed; NULL of NULL.  *ok is cleared when memory ran out, else left alone. */
+/* Copy `size` bytes into new memory; NULL for NULL.  Clears *ok if memory ran out, else leaves it alone. */
 static inline void *copy_bytes(const void *from, size_t size, bool *ok)
 {
 	void *to = from != NULL ? malloc(size > 0 ? size : 1) : NULL;

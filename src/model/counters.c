@@ -3,7 +3,7 @@
  */
 #include "model/state.h"
 
-/* The totals of a counter that the tables lack, made if need be; NULL when there is no room for them. */
+/* Totals of a counter that the tables lack, created on demand; NULL if memory or the budget ran out. */
 static struct model_counter *counter_opaque(struct model *m, struct domain *d, rtev_counter counter)
 {
 	uint32_t i = ids_find(&d->opaque_counters, counter);

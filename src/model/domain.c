@@ -1,12 +1,12 @@
 /*
- * domain.c - a domain's life: how it comes to be known, its lifecycle events, the time it was observed.
+ * domain.c - a domain: creation, lifecycle events, observed time.
  */
 #include "model/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Fill in the parts that a domain's struct points to.  False when memory ran out. */
+/* Allocate the arrays of a domain.  False when memory ran out. */
 static bool domain_init(struct domain *d, unsigned domain)
 {
 	d->pub.domain = domain;
@@ -26,7 +26,7 @@ static bool domain_init(struct domain *d, unsigned domain)
 	return true;
 }
 
-/* The struct of a domain, made if need be; NULL when the slot is beyond the limit or memory ran out. */
+/* Return a domain, created on demand; NULL if the slot is beyond the limit or memory ran out. */
 struct domain *domain_make(struct model *m, unsigned domain)
 {
 	struct domain *d;
@@ -48,7 +48,7 @@ struct domain *domain_make(struct model *m, unsigned domain)
 	return d;
 }
 
-/* Free a domain's struct, also one half made. */
+/* Free a domain, also a partly initialised one. */
 void domain_free(struct domain *d)
 {
 	if (d == NULL)
@@ -64,16 +64,16 @@ void domain_free(struct domain *d)
 	free(d);
 }
 
-/* Let the next event be one that is earlier than the one before. */
+/* Allow the next event to be older than the previous one. */
 void domain_cut(struct domain *d)
 {
 	d->cut = true;
-	/* What is open has been dropped, and what comes now meets the resumes again that lie before. */
+	/* Open spans have been dropped; later events apply the earlier resumes again. */
 	d->applied_below = d->late = 0;
 	d->attention = 0;
 }
 
-/* Stamps have gone back to ts: what was observed before is a part of its own. */
+/* Timestamps went back to ts: close the observed interval and begin another. */
 static void domain_fell(const struct model *m, struct domain *d, uint64_t ts)
 {
 	if (d->pub.last_ts > d->pub.latest_ts)
@@ -92,7 +92,7 @@ static void domain_fell(const struct model *m, struct domain *d, uint64_t ts)
 		d->pub.known_from = ts;
 }
 
-/* Do what has to be done before an event of stamp ts is counted.  False when there is no place for the domain. */
+/* Prepare a domain for an event at ts.  False if the domain is beyond the limit. */
 bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 {
 	struct domain *d = domain_make(m, domain);
@@ -115,7 +115,7 @@ bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 	return true;
 }
 
-/* A slot is taken by a new domain, or a ring starts, at ts. */
+/* A new domain takes the slot, or the ring starts, at ts. */
 static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 {
 	if (d->pub.events == 1 && d->pub.history_lost_words == 0 && d->pub.lost_words == 0 && !m->was_reset) {
@@ -135,14 +135,14 @@ static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 	d->pub.state = MODEL_DOMAIN_RUNNING;
 }
 
-/* The domain in a slot, or the ring with it, ends at ts. */
+/* The domain in the slot, or its ring, ends at ts. */
 static void domain_died(struct domain *d, uint64_t ts)
 {
 	d->pub.state = MODEL_DOMAIN_TERMINATED;
 	d->died_ts = ts;
 }
 
-/* Take in a lifecycle event of a domain. */
+/* Handle a lifecycle event of a domain. */
 void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
 	switch (event) {
@@ -174,7 +174,7 @@ void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle 
 	}
 }
 
-/* The end of what has been observed of a domain's current life. */
+/* End of the observed time of the domain now in the slot. */
 uint64_t domain_observed_to(const struct model *m, const struct domain *d)
 {
 	uint64_t to = d->pub.last_ts;
@@ -188,7 +188,7 @@ uint64_t domain_observed_to(const struct model *m, const struct domain *d)
 	return m->now > to ? m->now : to;
 }
 
-/* Keep what the target pauses until `to`, which are about to be forgotten, mean for the current life. */
+/* Save the time paused until `to` for the domain now in the slot, before the caller forgets those target pauses. */
 void domain_save_paused(const struct model *m, struct domain *d, uint64_t to)
 {
 	uint64_t end = domain_observed_to(m, d);
@@ -202,7 +202,7 @@ void domain_save_paused(const struct model *m, struct domain *d, uint64_t to)
 		d->paused_to = target_paused_before(m, end);
 }
 
-/* How long the target was paused between two stamps of a domain's current life. */
+/* Time that the target was paused between two timestamps of the domain now in the slot. */
 static uint64_t domain_paused(const struct model *m, const struct domain *d, uint64_t from, uint64_t to)
 {
 	uint64_t before = from < m->folded_to ? d->paused_from : target_paused_before(m, from);
@@ -212,7 +212,7 @@ static uint64_t domain_paused(const struct model *m, const struct domain *d, uin
 	return paused < to - from ? paused : to - from;
 }
 
-/* Add a stretch to what has been observed of a domain, less the pauses of the target. */
+/* Add an interval to the observed time, without target pauses. */
 static void observed_add(const struct model *m, struct domain *d, uint64_t from, uint64_t to)
 {
 	if (to <= from)
@@ -222,7 +222,7 @@ static void observed_add(const struct model *m, struct domain *d, uint64_t from,
 	d->pub.target_paused_ns = sum_saturating(d->pub.target_paused_ns, paused);
 }
 
-/* Work out for how long a domain has been observed. */
+/* Compute the observed time of a domain. */
 void domain_observed(struct model *m, struct domain *d)
 {
 	d->pub.observed_ns = d->earlier_ns;
@@ -234,14 +234,14 @@ void domain_observed(struct model *m, struct domain *d)
 	observed_add(m, d, d->life_from, domain_observed_to(m, d));
 }
 
-/* Drop all that is open on a domain. */
+/* Drop all open spans of a domain. */
 void domain_drop_open(struct model *m, struct domain *d)
 {
 	spans_drop_all(m, d);
 	users_drop_all(d);
 }
 
-/* Start a domain's totals anew.  What it is and what is open stays. */
+/* Reset a domain's totals; its state and open spans stay. */
 void domain_reset(struct model *m, struct domain *d)
 {
 	struct model_domain *p = &d->pub;

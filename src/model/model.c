@@ -1,5 +1,5 @@
 /*
- * model.c - see model.h: making and ending a model, time, and what sums up all domains.
+ * model.c - see model.h: creation, time, and totals over all domains.
  */
 #include "model/state.h"
 
@@ -49,7 +49,7 @@ void model_out_of_memory(struct model *m)
 	m->status = RTEV_E_NOMEM;
 }
 
-/* Grow an array in the budget. */
+/* Grow an array within the budget. */
 bool model_grow(struct model *m, void **array, size_t *size, size_t to, size_t each)
 {
 	size_t more = (to - *size) * each;
@@ -67,7 +67,7 @@ bool model_grow(struct model *m, void **array, size_t *size, size_t to, size_t e
 	return true;
 }
 
-/* Bring up to date what is marked so in model.h. */
+/* Update the values that model.h marks "as of the last model_set_now". */
 static void model_refresh(struct model *m)
 {
 	resumes_refresh(m);
@@ -94,7 +94,7 @@ void model_finish(struct model *m)
 	model_refresh(m);
 }
 
-/* The innermost phase that a domain is in, MODEL_NO_PHASE: none, or nobody knows since the target has paused. */
+/* Innermost open phase of a domain; MODEL_NO_PHASE: none, or unknown because the target is paused. */
 static int64_t phase_at_end(const struct model *m, const struct domain *d)
 {
 	bool paused = m->paused || m->silent;
@@ -102,7 +102,7 @@ static int64_t phase_at_end(const struct model *m, const struct domain *d)
 	return d->pub.depth > 0 && !paused ? d->stack[d->pub.depth - 1].phase : MODEL_NO_PHASE;
 }
 
-/* Note that a domain has ended with its process. */
+/* Add a note that a domain ended with its process. */
 static void note_ended(struct model *m, const struct domain *d, uint64_t ts)
 {
 	struct model_note *note = note_add(m, MODEL_NOTE_ENDED, d->pub.domain, ts);
@@ -185,7 +185,7 @@ void model_unobserve(struct model *m, const void *ctx)
 	m->observer_count = kept;
 }
 
-/* Add what one domain knows to the totals of all. */
+/* Add one domain to the totals. */
 static void totals_add(struct model_totals *out, const struct model_domain *d)
 {
 	out->events += d->events;

@@ -1,34 +1,33 @@
 /*
- * model.h - what is known of a process from its runtime events: spans, pauses, totals.
+ * model.h - the state of a process derived from its runtime events: spans, pauses, totals.
  *
- * The model is fed by the callbacks of a cursor (or of anything that delivers events in the same form) and
- * read by the live view, by stats and by record, so that all of them count alike.  It does no input or output
- * and has no clock: time comes in as the stamps of events and through model_set_now.  All times are
- * nanoseconds.
+ * The callbacks of a cursor feed the model; the live view, stats and record read it, so their figures agree.  The
+ * model does no input or output and has no clock: it takes the time from event timestamps and from model_set_now.
+ * All times are in nanoseconds.
  *
  * Terms
- *   span          A begin and its end on one domain.  An end closes the innermost open span of its phase; spans
- *                 opened inside that one and still open are dropped, and so is an end without a begin, a span
- *                 that ends before it begins, and whatever is open on a ring that loses words, is corrupt or
+ *   span          A begin event and the matching end event on one domain.  An end closes the innermost open span
+ *                 of its phase.  The model drops spans still open inside a closed one, an end without a begin, a
+ *                 span that ends before it begins, and all open spans of a ring that loses words, is corrupt or
  *                 restarts.
- *   resume        The target had paused its events and took them up again at R: on every ring the spans begun
- *                 before R and not ended by then (an end at R is in time) are dropped.  It goes by stamps,
- *                 whatever order the rings are read in; so announce resumes by model_resume_at before the poll
- *                 that delivers what follows them.  One that comes late is applied to what is still open.
+ *   resume        The target paused its events and resumed them at time R.  On every ring the model drops the spans
+ *                 begun before R that had not ended by R (an end at R counts).  Only timestamps decide, not the
+ *                 order in which rings are read: call model_resume_at before the poll that delivers later events.
+ *                 A resume announced too late is applied to the spans that are still open.
  *   pause         A runtime span opened with no other runtime span open on its domain, unless it is
  *                 domain_condition_wait.  Its phase, stamp and duration are those of that outermost span.
- *   self          A span's duration less that of the counted spans inside it.
- *   target pause  A stretch in which the observed process recorded nothing because it had paused its events.  It
- *                 begins at a ring_pause event where there is one, else at the last event of any ring before the
- *                 ring_resume, so that it is then an upper bound.  Where none follows the ring_stop ends it.
- *   observed      The time during which a domain's doings could be seen, target pauses left out.  For a file:
- *                 from the first to the last stamp on its ring, in parts where stamps go back.  For a live target: from
- *                 its first stamp when that lies before the attach or is that of a domain_spawn or ring_start event, else from the
- *                 attach; to now, or to its last stamp once it has terminated; time between two lives of a slot
- *                 is left out.
+ *   self          A span's duration minus the durations of the counted spans inside it.
+ *   target pause  An interval in which the process recorded nothing because it had paused its events.  It begins at
+ *                 the ring_pause event if there is one, else at the last event of any ring before the ring_resume;
+ *                 its length is then an upper bound.  Without a ring_resume it ends at the ring_stop.
+ *   observed      The time for which a domain's events are available, without target pauses.  In a file: from the
+ *                 first to the last timestamp of its ring, in several parts if timestamps go back.  Live: from the
+ *                 first event if that is earlier than the attach or a domain_spawn or ring_start, else from the
+ *                 attach; until now, or until the last event of a terminated domain.  The time between two domains
+ *                 in one slot does not count.
  *   user slot     One (name, kind) pair of user events, numbered from 0 in order of appearance.
  *
- * Current at any time: everything but what is marked "as of the last model_set_now or model_finish".
+ * All values are current, except those marked "as of the last model_set_now or model_finish".
  */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
@@ -41,13 +40,13 @@
 #include "rtev/cursor.h"
 #include "rtev/events.h"
 
-#define MODEL_DOMAINS_MAX 4096 /* events of slots above are ignored and counted as such */
+#define MODEL_DOMAINS_MAX 4096 /* the model ignores events of higher slots, and counts them */
 #define MODEL_DEPTH_MAX                                                                                      \
 	65536 /* open spans of a domain, runtime and user each; more, and more than the budget holds, are dropped */
 #define MODEL_USER_SLOTS_MAX 32768   /* more (name, kind) pairs are not kept */
 #define MODEL_CUSTOM_KEPT 256	     /* bytes kept of the last payload of a custom event */
 #define MODEL_WORST_MAX 10	     /* longest pauses kept */
-#define MODEL_INSIDE_MAX 64	     /* phases kept of what is inside a long pause */
+#define MODEL_INSIDE_MAX 64	     /* phases kept inside a long pause */
 #define MODEL_TARGET_PAUSES_MAX 4096 /* pauses of the target kept, the latest */
 #define MODEL_NOTES_MAX 1024	     /* lines of the log kept, the latest */
 #define MODEL_OBSERVERS_MAX 12
@@ -232,9 +231,8 @@ struct model_totals {
 	uint64_t restarts;
 	uint64_t dropped;
 	uint64_t open;
-	uint64_t
-	    ignored; /* events that no place was left for: beyond the limits above or the budget (budget.h) */
-	bool seen;   /* first_ts and last_ts hold something */
+	uint64_t ignored;  /* events beyond the limits above or the budget (budget.h) */
+	bool seen;	   /* first_ts and last_ts hold something */
 	uint64_t first_ts; /* of all rings */
 	uint64_t last_ts;  /* not before first_ts */
 	uint64_t since_ts; /* what the totals count from: attach or reset; 0 for a file */
@@ -251,15 +249,15 @@ struct model_totals {
 };
 
 /*
- * Something that follows the model's own matching; NULL members are skipped.  Calls come while an event is
- * being handled, after the model has taken it in; they must not call what changes the model.  `depth` counts
- * from 0, the outermost.  Spans dropped together come innermost first.
+ * An observer of the model's span matching.  NULL members are skipped.  The model calls it while it handles an event,
+ * after it has updated itself; an observer must not change the model.  `depth` is 0 for the outermost span.  Spans
+ * dropped together are reported innermost first.
  */
 struct model_observer {
 	void *ctx;
 	void (*opened)(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
 	void (*closed)(void *ctx, unsigned domain, const struct model_span *span);
-	/* an open span was dropped; spans above `depth`, if any are left, move down by one */
+	/* an open span was dropped; spans that remain above `depth` move down by one */
 	void (*dropped)(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth);
 	void (*counter)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
 	void (*alloc)(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
@@ -274,81 +272,78 @@ struct model_observer {
 	 * after_ts: the last event before, 0 without one */
 	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
 	    uint64_t history);
-	/* a begin or an end that no other member tells of: it was dropped, or ended what was begun before
+	/* a begin or an end that no other member reports: it was dropped, or ended a span begun before
 	 * model_reset */
 	void (*stray)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin);
 	void (*user_stray)(void *ctx, unsigned domain, uint64_t ts, unsigned slot, bool begin);
-	/* a resume became known; the spans it drops follow when each ring comes to it */
+	/* a resume became known; each ring reports the spans that it drops when it reaches the resume */
 	void (*resumed)(void *ctx, uint64_t ts);
 	void (*reset)(void *ctx, uint64_t now);
-	/* another cursor follows; what was open has been dropped */
+	/* another cursor follows; open spans have been dropped */
 	void (*reattached)(void *ctx);
 };
 
-/* NULL when memory ran out.  `options` may be NULL: a file. */
+/* NULL when memory ran out.  `options` NULL: a file. */
 struct model *model_create(const struct model_options *options);
 void model_destroy(struct model *m);
 
-/* A copy of all that can be read, as it is now, without observers.  NULL when memory ran out. */
+/* A copy for reading, without observers.  NULL when memory ran out. */
 struct model *model_copy(const struct model *from);
 
-/* RTEV_OK, or RTEV_E_NOMEM once memory ran out: the totals are then incomplete, and the callbacks stop the
- * poll. */
+/* RTEV_OK, or RTEV_E_NOMEM after memory ran out: totals are then incomplete and the callbacks stop the poll. */
 int model_status(const struct model *m);
 
 /* Fill in the callbacks that feed a model; the poll's context is the struct model. */
 void model_callbacks(struct rtev_callbacks *out);
 
-/* Announce a ring_resume at ts, on any ring; the same one may be announced again and delivered later. */
+/* Announce a ring_resume at ts on any ring.  Callers may announce one twice, and deliver it later. */
 void model_resume_at(struct model *m, uint64_t ts);
 
-/* Say what time it is and bring the figures that depend on it up to date.  Time never goes back. */
+/* Set the current time and update the values that depend on it.  Time never goes back. */
 void model_set_now(struct model *m, uint64_t ts);
 
-/* Say whether the process itself says that it has paused.  A pause that no ring_pause tells of then goes from the latest event
- * to the next resume; it counts from the next model_set_now or model_finish on. */
+/* Set whether the process reports that its events are paused.  Without a ring_pause event the pause then lasts from the latest event to the
+ * next resume.  Takes effect at the next model_set_now or model_finish. */
 void model_set_silent(struct model *m, bool silent);
 
 /*
- * A poll of a live target has just ended because nothing more was there to read.  Resumes known since the call before
- * this one are then applied to the rings that have been silent since, whose open spans would else stay open until their
- * next event; and what no ring waits for any more is given up, so that a target which pauses without end takes no more
- * and more memory.
+ * Call when a poll of a live target ended because the rings were empty.  The model applies the resumes known at the
+ * previous call to rings that have been silent since; otherwise their spans would stay open until their next event.  It
+ * also frees resumes that no ring needs any more, so memory stays bounded if the target pauses again and again.
  */
 void model_drained(struct model *m);
 
 /*
- * The process of a live target was found to have ended at ts, after model_finish.  Without a ring_stop it was killed, has crashed or
- * left by _exit: each domain that was in a phase, or else the one heard of last, gets a note of that.
+ * Record, after model_finish, that the process ended at ts.  Without a ring_stop it was killed, crashed or called _exit: the model then adds a
+ * note to each domain that was in a phase or, if none was, to the domain with the latest event.
  */
 void model_ended(struct model *m, uint64_t ts);
 
-/* No more events will come: apply the resumes that no event has followed, and bring all figures up to date.
- */
+/* No more events will come: apply the pending resumes and update all values. */
 void model_finish(struct model *m);
 
-/* Start all totals anew from the latest time known.  Open spans stay open, so that their ends still match,
- * but those begun before the reset are neither counted nor, should that be their fate, counted as dropped. */
+/* Reset all totals at the latest known time.  Open spans stay open so that their ends match, but spans begun before the
+ * reset are neither counted nor counted as dropped. */
 void model_reset(struct model *m);
 
-/* Another cursor will feed this model from now on: forget the user events' ids and drop what is open. */
+/* Another cursor feeds the model from now on: forget the ids of user events and drop open spans. */
 void model_reattach(struct model *m);
 
 /* Add an observer; its struct is copied.  False when there are MODEL_OBSERVERS_MAX already. */
 bool model_observe(struct model *m, const struct model_observer *observer);
 
-/* Take away the observers with this ctx.  Not to be called by an observer. */
+/* Remove the observers with this ctx.  An observer must not call it. */
 void model_unobserve(struct model *m, const void *ctx);
 
 void model_totals(const struct model *m, struct model_totals *out);
 
-/* Of the totals what is known without a look at every domain: slots below this may have been seen; ring_stop was the
- * latest; alloc events of all domains. */
+/* Parts of model_totals that need no walk over the domains: the upper bound of seen slots, whether ring_stop was the
+ * latest lifecycle event, and the alloc events of all domains. */
 unsigned model_domains(const struct model *m);
 bool model_stopped(const struct model *m);
 uint64_t model_alloc_events(const struct model *m);
 
-/* A domain that has delivered something, else NULL.  Valid until the model changes. */
+/* A domain with events or losses, else NULL.  Valid until the model changes. */
 const struct model_domain *model_domain(const struct model *m, unsigned domain);
 
 /* gc_ns over observed_ns, 0 to 1; 0 when nothing was observed. */
@@ -370,18 +365,18 @@ const struct hist *model_pauses(const struct model *m);
 /* The longest pauses, longest first (of equals the earlier first), at most MODEL_WORST_MAX. */
 const struct model_worst *model_worst(const struct model *m, size_t *count);
 
-/* What was inside a domain's latest pause, in the order of phases, the pause itself not among it.  To be called by
- * an observer that is being told of that pause's end. */
+/* Phases inside a domain's latest pause, without the pause itself, in the order of phases.  Only valid in an observer's
+ * `closed` call for that pause. */
 const struct model_phase *model_inside(struct model *m, unsigned domain, size_t *count);
 
 /* User slots are 0 to model_user_slots - 1. */
 size_t model_user_slots(const struct model *m);
 const struct model_user_slot *model_user_slot(const struct model *m, size_t slot);
 
-/* The first slot from `slot` on of which a domain knows something; model_user_slots when there is none. */
+/* The first slot >= `slot` with data on a domain; model_user_slots if there is none. */
 size_t model_user_next(const struct model *m, unsigned domain, size_t slot);
 
-/* What one domain knows of a slot; NULL: nothing. */
+/* A slot's data on one domain; NULL: none. */
 const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot);
 
 /* A user span that has begun. */
@@ -390,8 +385,7 @@ struct model_open_user {
 	unsigned slot;
 };
 
-/* The user spans open on a domain, in the order of their begins.  Of more than `size` some are left out; returns how many
- * were filled in. */
+/* Fill in at most `size` of the user spans open on a domain, in the order of their begins; returns how many. */
 size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size);
 
 /* The time that pauses of the same domain took out of a user span, as it is added to model_user.gc_ns.  To be called by an
@@ -409,8 +403,8 @@ bool model_user_total(const struct model *m, size_t slot, struct model_user *out
  * (to is UINT64_MAX) when a ring_pause has not been followed by a resume, or when model_set_silent says so. */
 const struct model_target_pause *model_target_pauses(const struct model *m, size_t *count);
 
-/* The log in the order of its stamps, oldest first: index 0 to model_notes - 1.  A note without a stamp stands where it came.
- * model_notes_dropped: older ones no longer kept. */
+/* The log in order of timestamps, oldest first: index 0 to model_notes - 1.  A note without a timestamp keeps its place of arrival.
+ * model_notes_dropped: number of older notes that are gone. */
 size_t model_notes(const struct model *m);
 uint64_t model_notes_dropped(const struct model *m);
 const struct model_note *model_note(const struct model *m, size_t index);

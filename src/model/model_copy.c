@@ -1,5 +1,5 @@
 /*
- * model_copy.c - a copy of a model for reading alone: what only serves to take events in is left empty.
+ * model_copy.c - copy a model for reading: members that only handle events stay empty.
  */
 #include "model/state.h"
 
@@ -8,7 +8,7 @@
 
 #include "model/copy.h"
 
-/* Copy what a domain keeps of a user slot.  NULL when memory ran out. */
+/* Copy a domain's data of a user slot.  NULL when memory ran out. */
 static struct user *user_copy(const struct user *from, bool *ok)
 {
 	struct user *u = copy_bytes(from, sizeof(*from), ok);
@@ -110,7 +110,7 @@ static void slots_copy(struct model *m, const struct model *from, bool *ok)
 	}
 }
 
-/* Leave out of a model copied byte by byte what belongs to the other one. */
+/* Clear the members of a bytewise copy that belong to the original. */
 static void model_detach(struct model *m, const struct model *from)
 {
 	memset(m->domains, 0, sizeof(m->domains));

@@ -12,15 +12,15 @@ static struct model_note *note_place(const struct model *m, uint64_t n)
 	return &m->notes[n % MODEL_NOTES_MAX];
 }
 
-/* The number of the oldest note that may still be kept once another one is written. */
+/* Number of the oldest note that stays once another one is written. */
 static uint64_t notes_oldest(const struct model *m)
 {
 	return m->note_count < MODEL_NOTES_MAX ? 0 : m->note_count - MODEL_NOTES_MAX + 1;
 }
 
 /*
- * The number that a note of ts gets, behind those of the same stamp.  Rings are read one after the other, so what a
- * ring tells may be older than what is kept of others; a note without a stamp (0) stands where it came.
+ * Number of a new note at ts, after notes with the same timestamp.  Rings are read one after the other, so a ring may
+ * report events older than the notes of other rings.  A note without a timestamp (0) goes to the end.
  */
 static uint64_t note_number(const struct model *m, uint64_t ts)
 {
@@ -38,13 +38,13 @@ static uint64_t note_number(const struct model *m, uint64_t ts)
 	return number;
 }
 
-/* Whether something that happened at ts is older than all that is kept, and nothing more can be. */
+/* Whether the log is full and ts is older than all its notes. */
 static bool note_too_old(const struct model *m, uint64_t ts)
 {
 	return m->note_count >= MODEL_NOTES_MAX && ts != 0 && ts < note_place(m, m->note_count)->ts;
 }
 
-/* The latest note of a domain at ts, of those right before `number`; NULL: none. */
+/* The domain's latest note at ts among those just before `number`; NULL: none. */
 static struct model_note *note_same(const struct model *m, uint64_t number, unsigned domain, uint64_t ts)
 {
 	for (uint64_t n = number; n > notes_oldest(m) && note_place(m, n - 1)->ts == ts; n--)
@@ -54,8 +54,8 @@ static struct model_note *note_same(const struct model *m, uint64_t number, unsi
 }
 
 /*
- * The note to fill in for something that happened at ts.  Losses of a ring without an event between them share
- * one, whose words the caller adds to.  NULL when it is too old to be kept, or memory ran out.
+ * Return the note for an occurrence at ts.  Losses of a ring with no event between them share one note, to which the
+ * caller adds its words.  NULL if it is too old for the log or memory ran out.
  */
 struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts)
 {

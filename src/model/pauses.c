@@ -1,15 +1,15 @@
 /*
- * pauses.c - what becomes of a pause: the histograms, the longest ones and what happened inside them.
+ * pauses.c - finished pauses: histograms, the longest pauses and the phases inside them.
  *
- * The spans that end inside a pause are noted in a short log.  Only when the pause turns out to be one of the
- * longest, or when the log is full, are they summed up by phase; so most spans cost one store.
+ * Spans that end inside a pause go to a short log.  They are summed by phase only if the pause is one of the longest
+ * or the log is full, so most spans cost one store.
  */
 #include "model/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Begin to note what is inside a pause. */
+/* Start the log of a pause. */
 void pause_opened(struct domain *d)
 {
 	d->waited = 0;
@@ -19,7 +19,7 @@ void pause_opened(struct domain *d)
 	}
 }
 
-/* The sums of a phase among those inside; NULL when there is no place for another. */
+/* Sums of a phase inside the pause; NULL if the table is full. */
 static struct model_phase *inside_of(struct inside *inside, rtev_phase phase)
 {
 	for (unsigned i = 0; i < inside->summed; i++)
@@ -31,7 +31,7 @@ static struct model_phase *inside_of(struct inside *inside, rtev_phase phase)
 	return &inside->sums[inside->summed++];
 }
 
-/* Sum up the log. */
+/* Add the log to the sums by phase. */
 static void inside_fold(struct inside *inside)
 {
 	for (unsigned i = 0; i < inside->logged; i++) {
@@ -49,7 +49,7 @@ static void inside_fold(struct inside *inside)
 	inside->logged = 0;
 }
 
-/* Note a span that ended inside the current pause. */
+/* Log a span that ended inside the current pause. */
 void pause_note_inside(struct model *m, struct domain *d, const struct model_span *span)
 {
 	struct inside *inside = d->inside;
@@ -67,7 +67,7 @@ void pause_note_inside(struct model *m, struct domain *d, const struct model_spa
 	    .duration = span->end - span->begin, .self = span->self, .phase = span->phase};
 }
 
-/* Whether a pause stands before another in the list of the longest. */
+/* Whether pause `a` goes before `b` in the list of the longest. */
 static bool worse(const struct model_worst *a, const struct model_worst *b)
 {
 	if (a->duration != b->duration)
@@ -77,7 +77,7 @@ static bool worse(const struct model_worst *a, const struct model_worst *b)
 	return a->domain < b->domain;
 }
 
-/* Order phases as the table does. */
+/* qsort: by phase number. */
 static int by_phase(const void *a, const void *b)
 {
 	const struct model_phase *left = a, *right = b;
@@ -85,7 +85,7 @@ static int by_phase(const void *a, const void *b)
 	return (left->phase > right->phase) - (left->phase < right->phase);
 }
 
-/* Put a pause among the longest, with what was inside it. */
+/* Insert a pause into the list of the longest, with the phases inside it. */
 static void worst_insert(struct model *m, struct domain *d, const struct model_worst *entry)
 {
 	bool full = m->worst_count == MODEL_WORST_MAX;

@@ -1,19 +1,18 @@
 /*
- * resumes.c - the ring_resume events: what they drop on each ring, and the pauses of the target they end.
+ * resumes.c - ring_resume events: the spans that they drop on each ring, and the target pauses that they end.
  *
- * The list of resumes ascends and is known to all rings.  A ring passes a resume when it has an event at or after
- * it; only then is it sure which of its spans ended in time.  `applied_below` says how far a ring has come: what
- * the list holds below that stamp has been applied to it.  A resume that turns up behind that point is `late` and
- * applied to what is still open.
+ * All rings share one ascending list of resumes.  A ring passes a resume at its first event at or after it; only then is
+ * it known which of its spans ended in time.  Resumes below a ring's `applied_below` have been applied to it.  A
+ * resume announced below that point is `late`, and is applied to the spans that are still open.
  *
- * Resumes are announced ring by ring, thousands at once.  One that is not the latest waits in new_resumes until the
- * list is needed, when all of those are merged into it at once.
+ * Rings announce resumes one ring after the other, thousands at a time.  A resume that is not the latest goes to
+ * new_resumes, which is merged into the list when the list is needed.
  *
- * A live target that pauses without end must not make the list grow without end: once all rings have been drained
- * past a resume, nothing waits for it, and only its share in the times observed is kept (resumes_fold).
+ * The list must stay bounded when a live target pauses again and again: once all rings have been drained past a
+ * resume, resumes_fold removes it and keeps only the sum of its target pause.
  *
- * Invariant: a domain's attention is at most the first stamp at which a resume has something to do for it, and 0
- * until its first event.
+ * Invariant: a domain's attention is at most the timestamp of the next resume that applies to it, and 0 before its
+ * first event.
  */
 #include "model/state.h"
 
@@ -43,7 +42,7 @@ static size_t resume_at_or_after(const struct model *m, uint64_t ts)
 	return low;
 }
 
-/* Set the stamp at which a ring that has come to `applied_below` meets its next resume. */
+/* Set a ring's attention to the first resume at or after `applied_below`. */
 static void resume_set_attention(const struct model *m, struct domain *d)
 {
 	size_t i = resume_at_or_after(m, d->applied_below);
@@ -57,7 +56,7 @@ static void resume_set_attention(const struct model *m, struct domain *d)
 		d->attention = m->resumes[i].at;
 }
 
-/* Apply the late resume and those below a stamp to a ring. */
+/* Apply the late resume and the resumes below a timestamp to a ring. */
 static void resume_apply(struct model *m, struct domain *d, uint64_t below)
 {
 	uint64_t resume = d->late;
@@ -78,7 +77,7 @@ static void resume_apply(struct model *m, struct domain *d, uint64_t below)
 	resume_set_attention(m, d);
 }
 
-/* A ring has nothing between its latest event and `to`: that event may be the last one before the resumes there. */
+/* A ring has no event between its latest one and `to`: that event may be the last one before the resumes in between. */
 static void resume_note_before(struct model *m, const struct domain *d, uint64_t to)
 {
 	uint64_t last = d->pub.last_ts;
@@ -95,8 +94,8 @@ static void resume_note_before(struct model *m, const struct domain *d, uint64_t
 	}
 }
 
-/* Have a ring know of the resumes announced since its last event.  Of many announcements the latest resume behind it
- * stands for those that came late: what it drops for that one a second time has been dropped. */
+/* Apply to a ring the resumes announced since its last event.  If there were many, the latest resume behind the ring
+ * stands for all late ones: to apply it again has no effect. */
 static void resumes_hear(const struct model *m, struct domain *d)
 {
 	uint64_t late = d->late;
@@ -117,8 +116,8 @@ static void resumes_hear(const struct model *m, struct domain *d)
 	d->late = late;
 }
 
-/* Give up the `gone` oldest of the list: of their target pauses the sums are kept, and rings that have not come so
- * far yet take the latest of them as late. */
+/* Remove the `gone` oldest resumes and keep the sums of their target pauses.  Rings that have not reached them yet get
+ * the latest of them as late. */
 static void resumes_fold(struct model *m, size_t gone)
 {
 	uint64_t to = m->resumes[gone - 1].at;
@@ -142,7 +141,7 @@ static void resumes_fold(struct model *m, size_t gone)
 	target_pauses_make(m);
 }
 
-/* Make room for `more` resumes, at most half of what is kept.  False when memory ran out. */
+/* Make room for `more` resumes, at most half of RESUMES_MAX.  False when memory ran out. */
 static bool resumes_grow(struct model *m, size_t more)
 {
 	size_t size = m->resume_size == 0 ? 16 : m->resume_size;
@@ -164,7 +163,7 @@ static bool resumes_grow(struct model *m, size_t more)
 	return true;
 }
 
-/* Decide which ring_pause a new resume at index i ends. */
+/* Find the ring_pause that a new resume at index i ends. */
 static void resume_claim_pause(struct model *m, size_t i)
 {
 	struct resume *r = &m->resumes[i];
@@ -233,7 +232,7 @@ static void resumes_settle(struct model *m)
 	}
 }
 
-/* Let a resume that is not the latest wait to be merged. */
+/* Queue a resume that is not the latest for the next merge. */
 static void resume_wait(struct model *m, uint64_t ts)
 {
 	if (m->new_resume_count == RESUMES_MAX / 4)
@@ -302,7 +301,7 @@ void model_drained(struct model *m)
 		m->drained_to = m->resumes[m->resume_count - 1].at;
 }
 
-/* Apply to every ring the resumes that it has not come to. */
+/* Apply to every ring the resumes that it has not reached. */
 void resumes_finish(struct model *m)
 {
 	uint64_t latest;
@@ -321,7 +320,7 @@ void resumes_finish(struct model *m)
 	}
 }
 
-/* Take in a ring_pause: the target is paused from then to the next resume. */
+/* Handle a ring_pause: the target is paused until the next resume. */
 void resumes_pause(struct model *m, uint64_t ts)
 {
 	size_t i;
@@ -340,13 +339,13 @@ void resumes_pause(struct model *m, uint64_t ts)
 	}
 }
 
-/* Words were lost, a resume perhaps among them, or the target has ended: whether it is paused is not known. */
+/* Words were lost, which may have held a resume, or the target ended: it is unknown whether the target is paused. */
 void resumes_forget_pause(struct model *m)
 {
 	m->paused = false;
 }
 
-/* Bring the list of target pauses up to date. */
+/* Update the list of target pauses. */
 void resumes_refresh(struct model *m)
 {
 	resumes_settle(m);

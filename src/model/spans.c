@@ -1,13 +1,13 @@
 /*
  * spans.c - runtime spans: matching begins with ends on a domain's stack.
  *
- * Invariants: phases[p].open counts the frames of p on the stack, so an end without a begin is known without a
- * search; `inside` of a frame is the sum of the durations of the counted spans right inside it, where those
- * inside a dropped one count as if they were right inside what held it.
+ * Invariants: phases[p].open is the number of frames of p on the stack, so an end without a begin needs no search.
+ * `inside` of a frame is the sum of the durations of its counted children; the children of a dropped frame count as
+ * children of the frame around it.
  */
 #include "model/state.h"
 
-/* The totals of a phase that the tables lack, made if need be; NULL when there is no room for them. */
+/* Totals of a phase that the tables lack, created on demand; NULL if memory or the budget ran out. */
 static struct model_phase *phase_opaque(struct model *m, struct domain *d, rtev_phase phase)
 {
 	uint32_t i = ids_find(&d->opaque_phases, phase);
@@ -30,13 +30,13 @@ static struct model_phase *phase_opaque(struct model *m, struct domain *d, rtev_
 	return &d->phases[RTEV_PHASE_COUNT + i];
 }
 
-/* The totals of a phase on a domain; NULL when there is no room for them. */
+/* Totals of a phase on a domain; NULL if memory or the budget ran out. */
 static inline struct model_phase *phase_of(struct model *m, struct domain *d, rtev_phase phase)
 {
 	return phase < RTEV_PHASE_COUNT ? &d->phases[phase] : phase_opaque(m, d, phase);
 }
 
-/* Make room for more frames.  False when the stack is at its limit or there is no room. */
+/* Grow the stack.  False at MODEL_DEPTH_MAX, or if memory or the budget ran out. */
 static bool stack_grow(struct model *m, struct domain *d)
 {
 	void *array = d->stack;
@@ -84,7 +84,7 @@ enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase ph
 	return RTEV_CONTINUE;
 }
 
-/* Take frame `i`, which is leaving the stack without having ended, out of the counts of what is open. */
+/* Uncount frame `i`, which leaves the stack without an end. */
 static void frame_uncount(struct model *m, struct domain *d, unsigned i)
 {
 	const struct model_open_span *frame = &d->stack[i];
@@ -126,7 +126,7 @@ static void span_count(struct model *m, struct domain *d, struct model_phase *to
 		pause_note_inside(m, d, span);
 }
 
-/* End the innermost frame, of the phase that `totals` is of, at ts. */
+/* End the innermost frame at ts; `totals` are those of its phase. */
 static void frame_close(struct model *m, struct domain *d, struct model_phase *totals, uint64_t ts)
 {
 	struct model_open_span frame = d->stack[d->pub.depth - 1];
@@ -186,7 +186,7 @@ enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phas
 	return model_next(m);
 }
 
-/* Drop what was begun before a resume, wherever it stands on the stack. */
+/* Drop the frames begun before a resume, at any depth. */
 void spans_drop_before(struct model *m, struct domain *d, uint64_t resume)
 {
 	unsigned kept = 0;

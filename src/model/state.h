@@ -1,13 +1,13 @@
 /*
  * state.h - what the parts of the model share: the structs behind struct model, and the way an event enters.
  *
- * Each part has one file: spans.c the runtime spans, users.c the user events, pauses.c what becomes of a pause,
+ * Each part has one file: spans.c the runtime spans, users.c the user events, pauses.c finished pauses,
  * resumes.c and target_pauses.c the pauses of the target, counters.c counters and alloc events, domain.c a domain's life,
  * notes.c the log, callbacks.c the sinks, model.c the rest.
  *
- * Attention: a stamp for each domain.  An event below it needs nothing but its own handling; one at or above it, and
- * the first after a resume was announced, goes by domain_attend first, which makes the domain if need be and applies
- * the resumes that lie before it.
+ * Attention: a timestamp per domain.  An event below it needs only its own handling.  An event at or above it, and the
+ * first one after a resume was announced, calls domain_attend first, which creates the domain if needed and applies the
+ * resumes before that event.
  */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
@@ -38,7 +38,7 @@ struct inside_span {
 	rtev_phase phase;
 };
 
-/* What has happened inside a domain's current pause: the latest spans as they came, earlier ones summed up. */
+/* Spans inside a domain's current pause: the latest in order of arrival, earlier ones summed by phase. */
 struct inside {
 	struct inside_span log[INSIDE_LOG];
 	struct model_phase sums[MODEL_INSIDE_MAX];
@@ -78,7 +78,7 @@ struct users_late {
 	unsigned first, count; /* a queue */
 };
 
-/* What was observed of a domain before stamps went back, at the first so many places; of more only how long it was. */
+/* Observed intervals before timestamps went back: the first OBSERVED_PARTS; of later ones only the length is kept. */
 enum { OBSERVED_PARTS = 8 };
 
 struct observed_part {
@@ -102,10 +102,10 @@ struct domain {
 	size_t counter_size;
 	struct ids opaque_counters;
 
-	uint64_t applied_below; /* resumes before this stamp have been applied */
-	uint64_t late;		/* the latest resume that came late and is still to be applied, else 0 */
+	uint64_t applied_below; /* resumes before this timestamp have been applied */
+	uint64_t late;		/* the latest resume that arrived late and is still to be applied, else 0 */
 
-	bool cut; /* what comes now need not be later than what came before */
+	bool cut; /* the next event may be older than the previous one */
 	unsigned part_count;
 	struct observed_part parts[OBSERVED_PARTS];
 
@@ -130,13 +130,13 @@ struct user_slot {
 };
 RB_HEAD(user_tree, user_slot);
 
-/* Which slots an id of the ring stands for, while its name is of this generation; a slot's number plus one. */
+/* Slots that a ring id stands for while its name has this generation; slot number plus one. */
 struct user_id {
 	uint32_t generation;
 	uint32_t slots[MODEL_USER_KINDS];
 };
 
-/* A ring_resume, and what is known of how the target came to be paused before it. */
+/* A ring_resume, and the events that bound the pause before it. */
 struct resume {
 	uint64_t at;
 	uint64_t before; /* last event of any ring that had an event at or after `at` */
@@ -202,7 +202,7 @@ struct model {
 	uint64_t notes_left_out;  /* older than all that were kept when they came */
 };
 
-/* Call one member of every observer that has it. */
+/* Call one member of every observer that defines it. */
 #define OBSERVE(m, member, ...)                                                                              \
 	do {                                                                                                 \
 		for (unsigned obs_ = 0; obs_ < (m)->observer_count; obs_++)                                  \
@@ -210,11 +210,10 @@ struct model {
 				(m)->observers[obs_].member((m)->observers[obs_].ctx, __VA_ARGS__);          \
 	} while (0)
 
-/* Remember that memory ran out. */
+/* Record that memory ran out. */
 void model_out_of_memory(struct model *m);
 
-/* Grow an array from one size to a larger one, in the budget: *array and *size are changed.  False when it can't grow: memory
- * ran out, or the budget did. */
+/* Grow an array within the budget; updates *array and *size.  False if memory or the budget ran out. */
 bool model_grow(struct model *m, void **array, size_t *size, size_t to, size_t each);
 
 /* What a sink returns. */
@@ -281,7 +280,7 @@ void user_slots_free(struct model *m);
 struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts);
 
 /*
- * Take in the stamp of an event: every sink begins with it.  NULL when there is no place for the domain.
+ * Account for the timestamp of an event; every sink calls it first.  NULL if the domain is beyond the limit.
  */
 static inline struct domain *model_touch(struct model *m, unsigned domain, uint64_t ts)
 {
@@ -297,7 +296,7 @@ static inline struct domain *model_touch(struct model *m, unsigned domain, uint6
 	return d;
 }
 
-/* How much of the time until ts a domain has spent in pauses, the current one as if it ended at ts. */
+/* Time in pauses until ts; an open pause counts up to ts. */
 static inline uint64_t domain_gc_until(const struct domain *d, uint64_t ts)
 {
 	uint64_t gc = d->pub.gc_ns;

@@ -1,16 +1,16 @@
 /*
- * target_pauses.c - the pauses of the target, worked out from the resumes: when each began, and their total.
+ * target_pauses.c - target pauses, computed from the resumes: the begin of each, and their total.
  *
- * A pause begins at the ring_pause before its resume; without one at the last event of any ring before it.  A ring
- * that has passed the resume has left that stamp with it; of one that has not, it is the latest event so far.  A pause
- * that lasts is known by its ring_pause, or by what the process says itself.
+ * A pause begins at the ring_pause before its resume or, without one, at the last event of any ring before the resume.
+ * A ring that has passed the resume stored the timestamp of that event in it; for other rings it is the latest event so
+ * far.  A pause without a resume is known from its ring_pause, or from model_set_silent.
  */
 #include "model/state.h"
 
 #include <stdlib.h>
 
-/* The stamps of each ring's latest event, ascending; the caller frees them.  NULL when there are none or when
- * memory ran out. */
+/* Timestamps of each ring's latest event, ascending; the caller frees them.  NULL if there are none or memory ran
+ * out. */
 static uint64_t *last_stamps(struct model *m, size_t *count)
 {
 	uint64_t *stamps = reallocarray(NULL, m->domain_limit + 1, sizeof(*stamps));
@@ -27,7 +27,7 @@ static uint64_t *last_stamps(struct model *m, size_t *count)
 	return stamps;
 }
 
-/* Append a pause of the target unless it is empty once what lies before `after` is cut off. */
+/* Append the part of a target pause that lies after `after`, unless it is empty. */
 static void target_pause_add(struct model *m, uint64_t after, const struct model_target_pause *pause)
 {
 	size_t n = m->target_pause_count;
@@ -66,7 +66,7 @@ static bool target_pauses_grow(struct model *m)
 	return true;
 }
 
-/* Make the list of target pauses anew from what is known now. */
+/* Rebuild the list of target pauses. */
 void target_pauses_make(struct model *m)
 {
 	uint64_t *stamps, after = m->folded_to;

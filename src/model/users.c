@@ -1,9 +1,9 @@
 /*
- * users.c - user events: which slot an event belongs to, and what each domain knows of each slot.
+ * users.c - user events: the slot of an event, and each domain's data of each slot.
  *
- * A slot is a (name, kind) pair, whichever ids carry it; slots are never given up, so that their numbers stay
- * good for the life of the model.  From an id to its slot it is one look-up as long as the id's name has not
- * changed.  A domain's slots hang on a table of chunks, made where needed.
+ * A slot is a (name, kind) pair, whatever ids carry it.  Slots are never freed, so their numbers stay valid for the life of the
+ * model.  An id maps to its slot in one lookup as long as the id's name does not change.  A domain keeps its slots in
+ * chunks that are allocated on demand.
  *
  * User spans nest by name alone: each slot has a stack of its own.  user_depth is the sum over all of a domain's
  * stacks; users_open lists those that are not empty.
@@ -25,7 +25,7 @@ static int slot_compare(const struct user_slot *a, const struct user_slot *b)
 
 RB_GENERATE_INTERNAL(user_tree, user_slot, link, slot_compare, __attribute__((unused)) static)
 
-/* Make a slot like `key`.  NULL when there are too many or memory ran out. */
+/* Create a slot with the name and kind of `key`.  NULL if there are too many or memory ran out. */
 static struct user_slot *slot_make(struct model *m, const struct user_slot *key)
 {
 	struct user_slot *slot;
@@ -70,7 +70,7 @@ static struct user_slot *slot_of_name(
 	return slot != NULL ? slot : slot_make(m, &key);
 }
 
-/* Find the slot of an event the long way, and remember it for its id. */
+/* Find the slot of an event by name, and store it for the id. */
 static bool slot_look_up(
     struct model *m, const struct rtev_user_event *event, enum model_user_kind kind, unsigned *number)
 {
@@ -96,7 +96,7 @@ static bool slot_look_up(
 	return true;
 }
 
-/* The bytes that a slot takes on a domain, spans and stack left aside. */
+/* Bytes of a slot on a domain, without its histogram and stack. */
 static size_t user_bytes(const struct model *m, unsigned number)
 {
 	bool custom = m->user_slots[number]->pub.kind == MODEL_USER_CUSTOM;
@@ -152,8 +152,8 @@ static struct user *user_find(const struct domain *d, size_t number)
 }
 
 /*
- * What the domain of a user event keeps of it, its stamp taken in; every sink of user events begins with it.
- * NULL when there is no place for it.
+ * Account for the timestamp of a user event and return its domain's data; every sink of user events calls it first.
+ * NULL if memory or a limit ran out.
  */
 static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
     const struct rtev_user_event *event, enum model_user_kind kind)
@@ -182,7 +182,7 @@ static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
 	return u;
 }
 
-/* Take in an event that carries nothing. */
+/* Handle an event without a value. */
 enum rtev_next user_take_unit(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
 {
 	struct model *m = ctx;
@@ -267,7 +267,7 @@ static bool user_push(struct model *m, struct domain *d, struct user *u, uint64_
 	return true;
 }
 
-/* Note that a number of frames have left a slot's stack. */
+/* Account for `count` frames that left a slot's stack. */
 static void user_popped(struct domain *d, struct user *u, uint64_t frames)
 {
 	u->pub.open -= frames;
@@ -437,7 +437,7 @@ void users_drop_all(struct domain *d)
 		user_drop(d, u, 0, true);
 }
 
-/* Do something to each user slot that a domain has. */
+/* Call a function for each user slot of a domain. */
 static void users_each(struct model *m, struct domain *d, void (*act)(struct model *m, struct user *u))
 {
 	if (d->users == NULL)
@@ -448,7 +448,7 @@ static void users_each(struct model *m, struct domain *d, void (*act)(struct mod
 				act(m, d->users[i][j]);
 }
 
-/* Start the totals of a slot anew. */
+/* Reset the totals of a slot. */
 static void user_reset(struct model *m, struct user *u)
 {
 	budget_give(&m->budget, hist_bytes(&u->pub.spans));
@@ -469,7 +469,7 @@ static void user_free(struct model *m, struct user *u)
 	free(u);
 }
 
-/* Start the totals of a domain's slots anew; what is open stays, but will not be counted. */
+/* Reset the totals of a domain's slots; open spans stay open but will not be counted. */
 void users_reset(struct model *m, struct domain *d)
 {
 	users_settle(m);
@@ -531,7 +531,7 @@ size_t model_user_next(const struct model *m, unsigned domain, size_t slot)
 	return slot < m->user_slot_count ? slot : m->user_slot_count;
 }
 
-/* Add what one domain knows of a slot to a total. */
+/* Add one domain's data of a slot to a total. */
 static bool user_sum(struct model_user *out, const struct model_user *u)
 {
 	if (out->count == 0 || (u->count > 0 && u->min < out->min))

@@ -1,9 +1,9 @@
 /*
- * waiting.h - which phases of a pause are waits for other domains.
+ * waiting.h - phases in which a domain waits for other domains.
  *
- * A pause is work or waiting, by the innermost phase: the own time (self) of the phases below is waiting, all other time of the pause is
- * work.  Waits that the runtime shows by no phase of their own count as work: the barriers inside major_gc_cycle_domains and major_gc_stw,
- * for one.  A domain that waits for the others may mark meanwhile; what it writes no event for counts as waiting.
+ * Each moment of a pause counts as work or as waiting, by its innermost phase: the self time of the phases below is waiting, the rest is work.
+ * Waits without a phase of their own count as work, such as the barriers inside major_gc_cycle_domains and major_gc_stw.  A waiting domain may
+ * mark meanwhile; if the runtime writes no event for that, it counts as waiting.
  *
  * Source: runtime/domain.c, minor_gc.c and sync.c of OCaml 5.0 to 5.3, the function named with each phase.
  */
