@@ -1,14 +1,13 @@
 /*
- * flame_private.h - how a flame graph is kept; shared by its two files: flame.c takes events in, flame_read.c
- * reads a window.
+ * flame_private.h - data structures of a flame graph; flame.c handles events, flame_read.c reads a window.
  *
- * Each domain has a tree of paths and, for each node, a row of own time (self) by slice: three rings of
- * slices behind one another, of 20, 100 and 500 ms.  Since boundaries of the coarser slices are boundaries of
- * the finer ones, a span inside one fine slice lies inside one slice of each ring, which is the common case.
+ * Each domain has a tree of paths and, for each node, a row of self time by slice: three consecutive rings, with slices
+ * of 20, 100 and 500 ms.  Boundaries of coarser slices are boundaries of finer ones, so a span inside one fine slice
+ * lies inside one slice of each ring.  That is the common case.
  *
- * A frame is an open span.  What its closed children took must be left out of its own time slice by slice
- * when it closes: `kids` is their time in the fine slice `kids_slice`; what they took in earlier ones is in
- * the frame's spill row.  Slices are counted from stamp 0.
+ * A frame is an open span.  When it closes, the time of its closed children must be subtracted slice by slice: `kids` is
+ * their time in the fine slice `kids_slice`, and the frame's spill row has their time in earlier slices.  Slices are
+ * numbered from timestamp 0.
  */
 #ifndef WATCH_FLAME_PRIVATE_H
 #define WATCH_FLAME_PRIVATE_H
@@ -16,7 +15,7 @@
 #include "watch/flame.h"
 
 #define FLAME_RINGS 3
-#define FLAME_RING_NARROW 52 /* 51 slices cover the window wherever it begins in a slice, one is spare */
+#define FLAME_RING_NARROW 52 /* 51 slices cover any window, one is spare */
 #define FLAME_RING_WIDE 122
 #define FLAME_ROW (2 * FLAME_RING_NARROW + FLAME_RING_WIDE)
 #define FLAME_GAPS 32
@@ -34,7 +33,7 @@ struct flame_frame {
 	uint64_t begin;
 	uint64_t kids_slice;
 	uint64_t kids;
-	uint16_t node; /* FLAME_NONE: its time, and that of all inside it, stays with the frame around it */
+	uint16_t node; /* FLAME_NONE: its time and that of its children counts for the frame around it */
 	rtev_phase phase;
 	bool spilled;
 };
@@ -49,7 +48,7 @@ struct flame_domain {
 	struct flame_tree tree;
 	uint32_t *rows; /* tree.size of them, FLAME_ROW long */
 	unsigned row_count;
-	uint64_t first; /* stamp, also of a gap's begin */
+	uint64_t first; /* timestamp of the first event or gap */
 	uint64_t last;
 	uint64_t slice_end;	   /* of the current fine slice; 0 before the first stamp */
 	uint64_t cur[FLAME_RINGS]; /* the current slice of each ring */
@@ -61,8 +60,8 @@ struct flame_domain {
 	bool gap_open;
 	uint64_t pruned_at;
 	struct budget *budget; /* of the flame */
-	size_t bytes;	       /* taken of it */
-	bool refused;	       /* it has had no more */
+	size_t bytes;	       /* taken from it */
+	bool refused;	       /* a request was refused */
 };
 
 struct flame {
@@ -80,7 +79,7 @@ static inline unsigned flame_ring_position(const struct flame_ring *r, uint64_t 
 	return r->offset + (unsigned)(slice % r->count);
 }
 
-/* Take all slices forward to those of ts, which is not before the current ones. */
+/* Advance all rings to the slices of ts, which must not be before the current ones. */
 void flame_domain_turn(struct flame_domain *d, uint64_t ts);
 
 #endif

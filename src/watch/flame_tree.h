@@ -1,10 +1,10 @@
 /*
- * flame_tree.h - the paths of phases that a flame graph merges by, and its bars.
+ * flame_tree.h - tree of stack paths of a flame graph, and its bars.
  *
- * A node stands for a stack path: a phase under the path of its parent.  Node FLAME_ROOT is the empty path;
- * siblings are kept in the order of the phase table.  The tree is bounded: when few places are left, paths
- * that are new go to a child FLAME_OTHER of their parent, one for each parent, and when none is left to
- * FLAME_NONE, which means that their time stays with the parent.  What is inside FLAME_OTHER is FLAME_NONE.
+ * A node is a stack path: a phase under the path of its parent.  FLAME_ROOT is the empty path; siblings are in the order
+ * of the phase table.  The tree is bounded.  When few nodes are left, new paths share one child FLAME_OTHER of their
+ * parent; when none is left they become FLAME_NONE, and their time counts for the parent.  Paths inside FLAME_OTHER are
+ * FLAME_NONE.
  */
 #ifndef WATCH_FLAME_TREE_H
 #define WATCH_FLAME_TREE_H
@@ -16,8 +16,8 @@
 #include "rtev/events.h"
 
 #define FLAME_NODES_MAX 512   /* root included */
-#define FLAME_NODES_NAMED 448 /* up to here a node is made for each new path */
-#define FLAME_DEPTH_MAX 64    /* spans deeper than this count to the span around them */
+#define FLAME_NODES_NAMED 448 /* up to here each new path gets a node */
+#define FLAME_DEPTH_MAX 64    /* deeper spans count for the span around them */
 #define FLAME_ROOT 0u
 #define FLAME_NONE 0xffffu
 #define FLAME_OTHER ((rtev_phase)0xffff) /* the phase of a bar that stands for several */

@@ -1,8 +1,8 @@
 /*
  * history.c - takes events into a history; see history.h, and history_private.h for how they are stored.
  *
- * What a reader needs to tell an event from its place in the stream is left out: an end is that of the
- * innermost span, so the writer keeps the same stack of open spans as a reader does.
+ * Records omit what a reader can infer: an end event closes the innermost span, so the writer keeps the same stack of
+ * open spans as a reader.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static struct history_domain *domain_make(struct history *h, unsigned domain)
 	return d;
 }
 
-/* The coarse slot of ts, emptied when it held an earlier time; NULL when it is older than all kept. */
+/* Coarse slot of ts, cleared if it held an earlier time; NULL if ts is older than all slots. */
 static struct slot *domain_slot(struct history_domain *d, uint64_t ts)
 {
 	uint64_t number = ts / HISTORY_SLOT;
@@ -94,7 +94,7 @@ static struct slot *domain_slot(struct history_domain *d, uint64_t ts)
 	return s;
 }
 
-/* Start a record: room for the longest, its opcode and its stamp.  NULL when there is no memory for it. */
+/* Start a record: ensure room for the longest, write opcode and timestamp.  NULL if memory ran out. */
 static inline uint8_t *domain_record(
     struct history *h, struct history_domain *d, uint64_t ts, unsigned opcode)
 {
@@ -124,7 +124,7 @@ static void domain_drop_users(struct history_domain *d, uint64_t ts)
 	d->user_count = kept;
 }
 
-/* Note the resumes that lie before an event at ts. */
+/* Record the resumes before an event at ts. */
 static void domain_resume(struct history *h, struct history_domain *d, uint64_t ts)
 {
 	if (h->resume_count - d->resumes > HISTORY_RESUMES)
@@ -140,7 +140,7 @@ static void domain_resume(struct history *h, struct history_domain *d, uint64_t 
 	}
 }
 
-/* Count the events since the last time to their slot. */
+/* Add the events since the last call to their slot. */
 static void domain_count(struct history_domain *d)
 {
 	if (d->slot != NULL)
@@ -148,7 +148,7 @@ static void domain_count(struct history_domain *d)
 	d->slot_events = 0;
 }
 
-/* What an event needs besides being written down: rarely something. */
+/* Rare work before an event is written: change of slot, resumes. */
 static void domain_attend(struct history *h, struct history_domain *d, uint64_t ts)
 {
 	if (!d->begun) {
@@ -164,7 +164,7 @@ static void domain_attend(struct history *h, struct history_domain *d, uint64_t 
 		d->slot_end = ts;
 }
 
-/* Forget all of a domain: its stamps were no stamps. */
+/* Discard a domain's history: its timestamps were invalid. */
 static void domain_restart(struct history *h, struct history_domain *d)
 {
 	blocks_clear(h, d);
@@ -182,8 +182,8 @@ static void domain_restart(struct history *h, struct history_domain *d)
 }
 
 /*
- * Take in the stamp of an event: *ts is moved up to the domain's latest when it goes back.  NULL when there
- * is no place for the domain.
+ * Account for the timestamp of an event; raises *ts to the domain's latest one if it goes back.  NULL if the domain is
+ * beyond the limit or memory ran out.
  */
 static inline struct history_domain *history_touch(struct history *h, unsigned domain, uint64_t *ts)
 {
@@ -226,7 +226,7 @@ static void history_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_
 	d->depth++;
 }
 
-/* Note that the open span at a depth is gone without an end. */
+/* Record that the span at a depth was dropped. */
 static void domain_drop(struct history *h, struct history_domain *d, unsigned depth)
 {
 	uint8_t *p = domain_record(h, d, d->last, OP_DROPPED);
@@ -240,7 +240,7 @@ static void domain_drop(struct history *h, struct history_domain *d, unsigned de
 	memmove(&d->open[depth], &d->open[depth + 1], (d->depth - depth) * sizeof(d->open[0]));
 }
 
-/* Count a pause that has ended to the coarse slots. */
+/* Add a finished pause to the coarse slots. */
 static void domain_pause(struct history_domain *d, uint64_t begin, uint64_t end)
 {
 	uint64_t earliest = end / HISTORY_SLOT < HISTORY_SLOTS ? 0 : end / HISTORY_SLOT - HISTORY_SLOTS + 1;

@@ -1,21 +1,20 @@
 /*
- * history.h - every event of the last minutes, in a bounded memory, to scroll back and zoom into.
+ * history.h - every event of the last minutes in bounded memory, for scrolling back and zooming.
  *
- * Full detail is kept for each domain in blocks of HISTORY_BLOCK bytes, in which an event takes two to four
- * bytes as a rule.  When the budget is used up, the block whose latest event is the oldest of all gives way.
- * So full detail goes back to the same moment on all domains, and that far depends on the rate of events.
- * Besides there are coarse slots of HISTORY_SLOT ns for the last HISTORY_SLOTS of them, whatever the rate.
+ * Each domain's events are stored in blocks of HISTORY_BLOCK bytes; an event usually takes two to four bytes.  When the
+ * budget is used up, the block whose last event is the oldest of all is evicted.  Full detail thus goes back to about the
+ * same moment on all domains, and how far depends on the event rate.  In addition the history keeps HISTORY_SLOTS coarse
+ * slots of HISTORY_SLOT ns, whatever the rate.
  *
- * A block begins with the spans that are open there, so that reading can begin at any block.  Stamps of a
- * domain that go back count as its latest one; when they go back by more than HISTORY_BACK, its history
- * starts anew.
+ * A block begins with the list of open spans, so a reader can start at any block.  A timestamp that goes back counts as
+ * the domain's latest one; if it goes back by more than HISTORY_BACK, the domain's history restarts.
  *
- * Frozen pictures: a copy of a history shares its blocks, the latest HISTORY_HELD_NUM / HISTORY_HELD_DEN of the budget,
- * which don't give way as long as the copy is there; what is collected meanwhile has the rest.  What it then displaces
- * leaves a *hole* behind the blocks that are held, which a reader meets as an event of that kind.
+ * Frozen pictures: a copy of a history shares its blocks, up to the latest HISTORY_HELD_NUM / HISTORY_HELD_DEN of the
+ * budget.  These *held* blocks are not evicted while the copy exists; new events use the rest of the budget.  Blocks
+ * evicted meanwhile leave a *hole* after the held ones, which readers get as an event of kind HISTORY_HOLE.
  *
- * It is fed as an observer of a model.  Appending allocates nothing once the budget is used up, and before
- * that a chunk of memory every few thousand events.
+ * A history is an observer of a model.  Appending an event allocates nothing once the budget is used up, and before that
+ * one chunk every few thousand events.
  */
 #ifndef WATCH_HISTORY_H
 #define WATCH_HISTORY_H
@@ -38,21 +37,21 @@
 
 struct history;
 
-/* What a reader meets.  Which members of struct history_event have a meaning beside kind and ts stands
- * behind. */
+/* Kinds of events.  The comment of each lists the members of struct history_event that are valid besides `kind` and
+ * `ts`. */
 enum history_kind {
 	HISTORY_OPENED,	     /* id: phase, depth; begin is ts */
 	HISTORY_CLOSED,	     /* id: phase, depth, begin */
-	HISTORY_DROPPED,     /* id: phase, depth, begin; ts is that of the event before */
+	HISTORY_DROPPED,     /* id: phase, depth, begin; ts is that of the previous event */
 	HISTORY_COUNTER,     /* id: counter, value */
 	HISTORY_ALLOC,	     /* buckets */
 	HISTORY_LIFECYCLE,   /* id: lifecycle event, value: its data */
 	HISTORY_USER,	     /* id: slot, value (unit: 0, int, custom: length of the payload) */
 	HISTORY_USER_OPENED, /* id: slot; begin is ts */
-	HISTORY_USER_CLOSED, /* id: slot, begin (0 when it is not known) */
-	HISTORY_GAP,	 /* id: enum model_note_kind, value: words; nothing is known until the next event */
+	HISTORY_USER_CLOSED, /* id: slot, begin (0: unknown) */
+	HISTORY_GAP,	 /* id: enum model_note_kind, value: words; events are missing up to the next one */
 	HISTORY_RESUMED, /* begin: stamp of the ring_resume; user spans begun before are dropped */
-	HISTORY_HOLE	 /* nothing is kept from the event before up to ts */
+	HISTORY_HOLE	 /* events between the previous one and ts were evicted */
 };
 
 struct history_event {
@@ -81,14 +80,14 @@ struct history_guess {
 };
 
 /*
- * A reader of one domain.  Between two calls `open` and `users` are the spans open at its place, outermost
- * first; the rest is private.  It stays valid while its block is kept, in a copy always; when
- * the block has given way, reading ends.
+ * A reader of one domain.  Between two calls, `open` and `users` are the spans open at its position, outermost first;
+ * the other members are private.  Reading ends when the reader's block has been evicted, which never happens in a
+ * copy.
  */
 struct history_cursor {
 	const struct history *history;
 	unsigned domain;
-	bool gone; /* the block it stood in has given way */
+	bool gone; /* its block has been evicted */
 	uint32_t block;
 	uint64_t serial;
 	uint64_t given_way;
@@ -103,15 +102,15 @@ struct history_cursor {
 	struct history_guess guess;
 };
 
-/* How far back things go.  Stamps; from > to means that there is nothing. */
+/* How far the history goes back, as timestamps.  from > to: it is empty. */
 struct history_range {
-	uint64_t from;	     /* full detail of all domains without a hole */
+	uint64_t from;	     /* begin of full detail on all domains, without a hole */
 	uint64_t slots_from; /* coarse slots */
 	uint64_t to;	     /* the latest event of all domains */
-	bool complete;	     /* nothing has given way yet: full detail goes back to the first event */
+	bool complete;	     /* nothing has been evicted: full detail goes back to the first event */
 	size_t bytes;	     /* memory in use */
 	size_t budget;
-	uint64_t untracked; /* events that could not be kept: nested too deep, or memory ran out */
+	uint64_t untracked; /* events not kept: nested too deep, or memory ran out */
 };
 
 /* `budget` in bytes, at least HISTORY_BUDGET_MIN; 0: HISTORY_BUDGET.  NULL when memory ran out. */
@@ -119,8 +118,8 @@ struct history *history_create(size_t budget);
 void history_destroy(struct history *h);
 
 /*
- * A copy of a history as it is now.  It holds the blocks that it shares, which needs no time to speak of, until it is destroyed;
- * either of the two may be destroyed first.  One history has one copy at a time.  NULL when there is one and when memory ran out.
+ * Take a snapshot of a history.  It shares and holds the blocks, so it is fast.  Either of the two may be destroyed first.  NULL if the history
+ * already has a copy, or memory ran out.
  */
 struct history *history_copy(struct history *h);
 
@@ -130,50 +129,49 @@ void history_observer(struct history *h, struct model_observer *out);
 void history_range(const struct history *h, struct history_range *out);
 
 /*
- * Place a reader before the first event of a domain with a stamp of at least ts, with the spans that are open
- * there; before the oldest event kept when ts is earlier, before a hole when ts is in it.  False when nothing
- * is kept of the domain.
+ * Place a reader before a domain's first event with a timestamp >= ts, and set the spans open there.  If ts is older than
+ * the history, the reader stands before the oldest event; if ts is in a hole, before the hole.  False if the history has
+ * no event of the domain.
  */
 bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct history_cursor *c);
 
 /*
- * Read the next event and move behind it, if its stamp is below `until` (UINT64_MAX: any but such a stamp).
- * False, and not moved, when it isn't or there is none; one can ask again when more has come.
+ * Read the next event and advance the reader, if the timestamp of the event is below `until` (UINT64_MAX: no limit).
+ * False, with the reader unmoved, if there is no such event; the caller may try again after more events arrived.
  */
 bool history_next(struct history_cursor *c, uint64_t until, struct history_event *out);
 
-/* From which stamp on the events of a domain are kept; there were earlier ones when *first (may be NULL) is
- * false.  UINT64_MAX when nothing is kept. */
+/* Timestamp of a domain's oldest event in the history; UINT64_MAX: there is none.  *first (may be NULL) is false if the
+ * domain had earlier events. */
 uint64_t history_domain_from(const struct history *h, unsigned domain, bool *first);
 
 /* The stamp of the latest event of a domain; 0 when there was none. */
 uint64_t history_domain_to(const struct history *h, unsigned domain);
 
 /*
- * Whether the spans that are open at the reader's place, the outermost `count` of them, come to their end:
- * ends[i] is its end, HISTORY_OPEN while it is still open, HISTORY_CUT when it is dropped later (or what
- * follows is not kept).  The reader stays where it is.
+ * Look up the ends of the outermost `count` spans open at the reader's position: ends[i] is the end, HISTORY_OPEN if the
+ * span is still open, or HISTORY_CUT if it was dropped or its end has been evicted.  Does not move the reader.
  */
 #define HISTORY_OPEN UINT64_MAX
 #define HISTORY_CUT (UINT64_MAX - 1)
 void history_ends(const struct history_cursor *c, unsigned count, uint64_t *ends);
 
-/* The latest resume of the target's events that was announced, on whatever ring; 0: none.  User spans begun before it
- * are dropped, also those of a domain that has been silent since. */
+/* Timestamp of the latest resume announced on any ring; 0: none.  It drops the user spans begun before it, also on
+ * domains that have been silent since. */
 uint64_t history_resume(const struct history *h);
 
 /* One column of coarse slots, over a stretch of time. */
 struct history_column {
-	bool known;	    /* some of it lies in slots that are kept */
-	uint64_t gc;	    /* ns in pauses that have ended */
+	bool known;	    /* at least one of its slots is kept */
+	uint64_t gc;	    /* ns in finished pauses */
 	uint64_t pause_max; /* longest pause that ended in it */
-	uint64_t events;    /* events kept as detail, then or now */
+	uint64_t events;    /* events, whether still kept or not */
 	uint64_t lost;	    /* words */
 };
 
 /*
- * Sum up the slots of a domain in `columns` columns of `width` ns from t0 on.  A slot counts to the column
- * that its middle lies in, so `width` should be a multiple of HISTORY_SLOT.
+ * Sum the slots of a domain into `columns` columns of `width` ns, starting at t0.  A slot counts for the column that
+ * contains its middle, so `width` should be a multiple of HISTORY_SLOT.
  */
 void history_slots(const struct history *h, unsigned domain, uint64_t t0, uint64_t width, size_t columns,
     struct history_column *out);

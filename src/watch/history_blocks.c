@@ -1,11 +1,10 @@
 /*
- * history_blocks.c - the blocks of a history: where they come from, which one gives way.
+ * history_blocks.c - allocation and eviction of a history's blocks.
  *
- * Memory for blocks comes in chunks until their share of the budget is used up; the rest, an eighth, is for the
- * coarse slots and what else a domain takes.  From then on a block is taken from the
- * domain whose oldest block, of those that are not held, has the earliest last event.  A domain's blocks
- * are in the order of time, so those held stand together: the first one to give way is the first of all or
- * the first behind those held.  A held block that is taken back is free only when its copy is gone.
+ * Blocks are allocated in chunks until they use seven eighths of the budget; the rest is for coarse slots and per-domain
+ * data.  After that a new block replaces the block, among each domain's oldest one that is not held, with the earliest
+ * last event.  A domain's blocks are in order of time, so its held blocks are adjacent: the candidate is the domain's
+ * first block, or the first one after the held blocks.  A held block becomes free only after its copy is destroyed.
  */
 #include "watch/history_private.h"
 
@@ -39,7 +38,7 @@ void blocks_fini(struct history *h)
 	free(h->blocks);
 }
 
-/* Put a block on the list of those not in use. */
+/* Put a block on the free list. */
 static void block_free(struct history *h, uint32_t block)
 {
 	h->given_way++;
@@ -50,7 +49,7 @@ static void block_free(struct history *h, uint32_t block)
 	h->free_block = block;
 }
 
-/* Get memory for some more blocks.  False when the budget or memory is used up. */
+/* Allocate a chunk of blocks.  False if the budget or memory ran out. */
 static bool blocks_grow(struct history *h)
 {
 	uint32_t count = h->block_limit - h->block_count;
@@ -71,7 +70,7 @@ static bool blocks_grow(struct history *h)
 	return true;
 }
 
-/* The position in a domain's order of the first block that may give way; order_count when there is none. */
+/* Position in a domain's order of the first block that may be evicted; order_count if there is none. */
 static unsigned domain_victim(const struct history *h, const struct history_domain *d)
 {
 	unsigned low = 0, high = d->order_count;
@@ -89,7 +88,7 @@ static unsigned domain_victim(const struct history *h, const struct history_doma
 	return low;
 }
 
-/* Take the block at a position out of a domain's order. */
+/* Remove the block at a position from a domain's order. */
 static uint32_t domain_take(struct history_domain *d, unsigned position)
 {
 	uint32_t *first = &d->order[d->order_first];
@@ -121,7 +120,7 @@ uint32_t blocks_give_way(struct history *h, struct history_domain *d, unsigned p
 	return block;
 }
 
-/* Take away the block that matters least.  NO_BLOCK when all are held. */
+/* Evict the block with the earliest last event.  NO_BLOCK if all are held. */
 static uint32_t blocks_take(struct history *h)
 {
 	struct history_domain *from = NULL;
@@ -150,7 +149,7 @@ static uint32_t blocks_take(struct history *h)
 	return block;
 }
 
-/* A block that is not in use. */
+/* Return a free block, evicting one if needed. */
 static uint32_t blocks_get(struct history *h)
 {
 	uint32_t block;
@@ -248,7 +247,7 @@ void blocks_clear(struct history *h, struct history_domain *d)
 	d->at = d->limit = NULL;
 }
 
-/* How many blocks have events from `from` on. */
+/* Number of blocks with events at or after `from`. */
 static size_t blocks_from(const struct history *h, uint64_t from)
 {
 	size_t count = 0;

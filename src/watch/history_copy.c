@@ -1,8 +1,8 @@
 /*
- * history_copy.c - a copy of a history, which shares the bytes of its blocks and has all else of its own.
+ * history_copy.c - copy a history: the copy shares the bytes of the blocks and owns everything else.
  *
- * A block is written from its begin to its end, so what the copy may read of it, up to where it ended then, stays as it is.  The
- * bytes of a block are written anew only after it was free, which a block that is held never is.
+ * Writers only append to a block, so the part that the copy reads does not change.  A block is reused only after it was
+ * free, and a held block is never free.
  */
 #include <stdlib.h>
 

@@ -1,17 +1,17 @@
 /*
- * history_private.h - how a history is stored; shared by its four files: history.c takes events in,
- * history_blocks.c gives blocks out and takes them back, history_copy.c makes copies, history_read.c reads.
+ * history_private.h - storage format of a history.  history.c appends events, history_blocks.c allocates and evicts
+ * blocks, history_copy.c copies, history_read.c reads.
  *
  * A block is HISTORY_BLOCK bytes: first the open spans at its begin (a count and, for each, its phase and the
  * begin as the distance before the block's first stamp; then the same for user spans and their slots), then
  * records.  A record is the distance of its stamp from the one before (from the block's first for the first record), an opcode
  * of one byte unless it is the one guessed from those before, and what the opcode says; all numbers are varints.
  *
- * A program does the same things over and over: a *guess* takes the opcode that followed the last time that the same opcodes
- * came before, and the value that a counter had.  Writer and reader begin each block with an empty one, and learn alike.
+ * Programs repeat themselves: a *guess* predicts the opcode that followed the last time the same opcodes preceded, and
+ * the last value of a counter.  Writer and reader start each block with an empty guess and update it in the same way.
  *
- * The blocks of a domain stand in the order of time in its `order`.  Serials count the blocks that a domain
- * ever filled: between two that follow one another and whose serials don't, something has given way.
+ * A domain's `order` lists its blocks in order of time.  Serials number the blocks that a domain ever filled: a gap in
+ * the serials of adjacent blocks means that blocks in between were evicted.
  */
 #ifndef WATCH_HISTORY_PRIVATE_H
 #define WATCH_HISTORY_PRIVATE_H
@@ -21,7 +21,7 @@
 #include "core/varint.h"
 #include "watch/history.h"
 
-/* Opcodes.  What is frequent has its number in the opcode. */
+/* Opcodes.  Frequent phases, counters and slots have their number in the opcode. */
 enum {
 	OP_OPENED = 0x00,      /* and the phase, when it is below OP_SMALL_PHASES */
 	OP_CLOSED = 0x40,      /* the innermost span */
@@ -50,24 +50,25 @@ enum {
 #define HEAD_MAX (2 * VARINT_MAX + 2 * HISTORY_DEPTH * 2 * VARINT_MAX)
 
 /*
- * The tag of a record: the three lowest bits of its first byte, the distance of the stamp above them as in a varint.  Up to
- * TAG_GUESSED_MAX they say how many bytes follow the first, and the opcode is as guessed; from TAG_TOLD on, less that, likewise, and the
- * opcode stands behind; after TAG_WIDE come opcode and distance, as a varint.
+ * The tag of a record is in the three lowest bits of its first byte; the bits above hold the distance of the timestamp, as in a varint.
+ *      0 to TAG_GUESSED_MAX    number of further bytes of the distance; the opcode is the guessed one
+ *      TAG_TOLD + n            n further bytes, then the opcode
+ *      TAG_WIDE                the opcode follows, then the distance as a varint
  */
 enum { TAG_BITS = 3, TAG_GUESSED_MAX = 3, TAG_TOLD = 4, TAG_TOLD_MAX = 2, TAG_WIDE = 7 };
 
-/* Take in that an opcode has come. */
+/* Update the guess with an opcode. */
 static inline void guess_learn(struct history_guess *g, unsigned opcode)
 {
 	g->next[g->context] = (uint8_t)opcode;
 	g->context = (uint16_t)(((unsigned)g->context << 5 ^ opcode) % HISTORY_CONTEXTS);
 }
 
-/* Write the beginning of a record; returns where what its opcode says goes. */
+/* Write tag, distance and opcode of a record; returns the position of its operands. */
 static inline uint8_t *record_begin(uint8_t *p, struct history_guess *g, unsigned opcode, uint64_t distance)
 {
 	bool guessed = g->next[g->context] == opcode;
-	/* Bytes behind the first, as in a varint. */
+	/* Bytes after the first, as in a varint. */
 	unsigned more = (66u - (unsigned)__builtin_clzll(distance | 1)) / 8;
 
 	guess_learn(g, opcode);
@@ -83,7 +84,7 @@ static inline uint8_t *record_begin(uint8_t *p, struct history_guess *g, unsigne
 	return p + !guessed;
 }
 
-/* Read the beginning of a record: its opcode and distance.  Returns where what its opcode says stands. */
+/* Read opcode and distance of a record; returns the position of its operands. */
 static inline const uint8_t *record_read(
     const uint8_t *p, const struct history_guess *g, unsigned *opcode, uint64_t *distance)
 {
@@ -108,9 +109,8 @@ static inline const uint8_t *record_read(
 #define HISTORY_RESUMES 64
 
 struct block {
-	uint64_t
-	    from; /* nothing is missing from this stamp on; earlier than `first` behind what has given way */
-	uint64_t first; /* stamps; `last` is set when the block is full */
+	uint64_t from;	/* no event is missing from here on; earlier than `first` after evicted blocks */
+	uint64_t first; /* timestamps; `last` is set when the block is full */
 	uint64_t last;
 	uint64_t serial;
 	uint16_t domain;
@@ -118,8 +118,8 @@ struct block {
 	uint32_t used;	    /* bytes; set when the block is full */
 	uint32_t next_free;
 	bool in_use;
-	bool held; /* by a copy: its bytes stay, even when it is not in use any more */
-	bool hole; /* the block before it has given way */
+	bool held; /* by a copy: its bytes stay, even if it is no longer in use */
+	bool hole; /* the block before it was evicted */
 };
 
 struct slot {
@@ -138,7 +138,7 @@ struct history_domain {
 	uint64_t first; /* stamps */
 	uint64_t last;
 	uint64_t slot_end;    /* of the current slot */
-	uint32_t slot_events; /* that are still to be counted there */
+	uint32_t slot_events; /* not yet added to the slot */
 	struct slot *slot;
 	bool begun;
 	unsigned domain;
@@ -151,15 +151,15 @@ struct history_domain {
 
 	/* kept */
 	uint64_t next_serial;
-	uint64_t next_from; /* of a block that follows one that has given way */
+	uint64_t next_from; /* of a block after an evicted one */
 	uint32_t *order;
 	unsigned order_first;
 	unsigned order_count;
 	unsigned order_size;
-	struct slot *slots; /* HISTORY_SLOTS of them, slot n at n mod that; NULL: memory didn't suffice */
+	struct slot *slots; /* HISTORY_SLOTS of them, slot n at n mod HISTORY_SLOTS; NULL: out of memory */
 };
 
-/* The memory of blocks, CHUNK_BLOCKS of them each.  A history and its copy share it; the last of them frees it. */
+/* Memory of the blocks, CHUNK_BLOCKS in each chunk.  A history and its copy share it; the last user frees it. */
 struct chunks {
 	unsigned users;
 	unsigned count;

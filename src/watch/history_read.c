@@ -1,8 +1,8 @@
 /*
  * history_read.c - reads a history; see history.h, and history_private.h for how it is stored.
  *
- * A reader at the end of its block moves to the next one only when it is asked for more, since more may still
- * be written to the block that it stands in.
+ * A reader at the end of its block enters the next one only on the next call, since the writer may still append to its
+ * block.
  */
 #include <string.h>
 
@@ -51,7 +51,7 @@ static void cursor_enter(struct history_cursor *c, uint32_t block)
 	c->end = block_end(h, cursor_domain(c), block);
 }
 
-/* The block that follows a reader's, NO_BLOCK when there is none. */
+/* The block after a reader's, NO_BLOCK if there is none. */
 static uint32_t cursor_following(const struct history_cursor *c)
 {
 	const struct history_domain *d = cursor_domain(c);
@@ -68,7 +68,7 @@ static uint32_t cursor_following(const struct history_cursor *c)
 	return low < d->order_count ? domain_block(d, low) : NO_BLOCK;
 }
 
-/* Say whether the block that a reader stands in is still the one it entered. */
+/* Whether a reader's block is still the one that it entered. */
 static inline bool cursor_valid(struct history_cursor *c)
 {
 	const struct block *b;
@@ -150,7 +150,7 @@ static void cursor_counter(struct history_cursor *c, uint32_t counter, struct hi
 	}
 }
 
-/* The records whose opcode holds nothing but itself. */
+/* Decode records whose opcode has no number in it. */
 static void cursor_read_plain(struct history_cursor *c, unsigned opcode, struct history_event *e)
 {
 	switch (opcode) {
@@ -203,8 +203,7 @@ static void cursor_read_plain(struct history_cursor *c, unsigned opcode, struct 
 	}
 }
 
-/* Move to the next block, if there is one with events below `until`.  *hole says that something is missing in
- * between. */
+/* Move to the next block, if it has events below `until`.  Sets *hole if events in between are missing. */
 static bool cursor_move(struct history_cursor *c, uint64_t until, bool *hole)
 {
 	uint64_t serial = c->serial;
@@ -320,7 +319,7 @@ uint64_t history_resume(const struct history *h)
 	return h->resume;
 }
 
-/* Pass over the blocks in which none of the outermost `count` spans closes or is dropped. */
+/* Skip blocks in which none of the outermost `count` spans closes or is dropped. */
 static void cursor_skip(struct history_cursor *c, unsigned count)
 {
 	const struct history *h = c->history;

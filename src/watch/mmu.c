@@ -1,9 +1,9 @@
 /*
  * mmu.c - see mmu.h.
  *
- * The pause time in a window that moves along is largest, for some place of the window, when its right edge is
- * at the end of a pause: from any other place it can be moved to one, to the right while its right edge is in a
- * pause, else to the left, without the time getting less.  So one sum for each pause and window will do.
+ * The pause time in a sliding window has its maximum where the right edge is the end of a pause: from any other position
+ * the window can move to such a position without losing pause time, to the right if its right edge is in a pause, else
+ * to the left.  One sum for each pause and window is therefore enough.
  */
 #include "watch/mmu.h"
 

@@ -1,10 +1,9 @@
 /*
- * mmu.h - minimum mutator utilisation: the least share of any stretch of 1, 10 and 100 ms that was left to the
- * program, by domain.
+ * mmu.h - minimum mutator utilisation: the smallest share of any interval of 1, 10 and 100 ms that the program had, by
+ * domain.
  *
- * Pauses are those of the model.  Only stretches that were wholly observed count: a loss on the ring begins
- * anew.  The minimum is exact as long as no more than MMU_PAUSES pauses lie within 100 ms; more are counted as
- * if the oldest of them had not been.
+ * Pauses are those of the model.  Only fully observed intervals count; after a loss the measurement restarts.  The
+ * minimum is exact if at most MMU_PAUSES pauses lie within 100 ms; otherwise the oldest of them are ignored.
  */
 #ifndef WATCH_MMU_H
 #define WATCH_MMU_H
@@ -33,9 +32,9 @@ struct mmu *mmu_copy(const struct mmu *from);
 void mmu_observer(struct mmu *m, struct model_observer *out);
 
 /*
- * The minimum for each window, 0 to 1, since the begin or the model's reset (`span` 0), or in the last `span`
- * ns, at most MMU_SECONDS, moved down to a whole second.  A pause that goes on at `now` counts.  A domain that
- * has been observed for less than the window has NAN.  False for a domain without events.
+ * Read the minimum for each window, 0 to 1: since the begin or the model's reset (`span` 0), or in the last `span` ns, at
+ * most MMU_SECONDS, rounded down to whole seconds.  A pause still open at `now` counts.  NAN if the domain was observed
+ * for less than the window.  False if the domain has no events.
  */
 bool mmu_read(const struct mmu *m, unsigned domain, uint64_t now, uint64_t span, double out[MMU_WINDOWS]);
 

@@ -1,9 +1,9 @@
 /*
- * paths.h - counts and times of phases by stack path, all domains together, since the begin or the last reset.
+ * paths.h - counts and times of phases by stack path over all domains, since the begin or the last reset.
  *
- * A *path* is a phase under the phases it was opened in.  What flame.h keeps of the last seconds, this keeps of all time: count,
- * total, self and the longest span.  Only spans that ended count.  Bounded: beyond PATHS_MAX paths, and below
- * PATHS_DEPTH, spans count to nothing here.
+ * A *path* is a phase together with the phases around it.  For each path this keeps count, total, self and longest span
+ * over the whole run; flame.h does so for the last seconds.  Only finished spans count.  Spans beyond PATHS_MAX paths, or
+ * deeper than PATHS_DEPTH, are ignored.
  */
 #ifndef WATCH_PATHS_H
 #define WATCH_PATHS_H
@@ -35,7 +35,7 @@ struct path {
 struct paths *paths_create(void);
 void paths_destroy(struct paths *p);
 
-/* A copy of the paths, without where the domains stand; NULL when memory ran out. */
+/* A copy for reading, without the positions of the domains; NULL when memory ran out. */
 struct paths *paths_copy(const struct paths *from);
 
 /* Take in what a model's observer is told. */

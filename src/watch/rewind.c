@@ -1,26 +1,25 @@
 /*
  * rewind.c - see rewind.h.
  *
- * What the history tells of a stretch of time is taken away from the totals, or added to them, domain by domain.  A difference that
- * can't be (a pause that is not among those counted) means that the two don't agree, as after stamps that went back: then nothing is
- * known.
+ * The events of an interval are subtracted from the totals, or added to them, domain by domain.  An impossible difference, such as a pause that
+ * the totals do not contain, means that model and history disagree, as after timestamps that went back; the result is then unknown.
  */
 #include "watch/rewind.h"
 
 #include "model/span_time.h"
 #include "model/state.h"
 
-/* One domain on its way through a stretch of time, (from, to]. */
+/* State of the walk of one domain through (from, to]. */
 struct way {
 	const struct model *m;
 	struct rewind *r;
 	struct rewind_domain *d;
-	bool back; /* what is in it is taken away, else added */
+	bool back; /* subtract its events, else add them */
 	bool alive;
 	bool alive_first; /* at `from` */
-	bool told;	  /* a lifecycle event has shown it */
+	bool told;	  /* a lifecycle event has determined `alive` */
 	bool gap;
-	uint64_t since; /* what is observed has been counted up to there */
+	uint64_t since; /* observed time is counted up to here */
 	uint64_t observed;
 	bool wrong;
 	uint64_t
@@ -29,7 +28,7 @@ struct way {
 	bool begun;		   /* its begin has been seen */
 };
 
-/* Count the time that it was alive, until ts. */
+/* Count the time until ts if the domain was alive. */
 static void way_observe(struct way *w, uint64_t ts)
 {
 	size_t count;
@@ -42,7 +41,7 @@ static void way_observe(struct way *w, uint64_t ts)
 	w->since = ts;
 }
 
-/* A lifecycle event: on the way back what stood before is known by the first one. */
+/* Handle a lifecycle event.  Walking back, the first one tells the state before it. */
 static void way_life(struct way *w, uint64_t ts, uint32_t event)
 {
 	bool birth = event == RTEV_LIFECYCLE_DOMAIN_SPAWN || event == RTEV_LIFECYCLE_RING_START;
@@ -51,7 +50,7 @@ static void way_life(struct way *w, uint64_t ts, uint32_t event)
 	if (!birth && !death)
 		return;
 	if (w->back && !w->told) {
-		/* Behind a gap it may be that of another domain. */
+		/* After a gap it may belong to another domain. */
 		w->wrong |= birth && w->gap;
 		w->alive = w->alive_first = death;
 	}
@@ -60,7 +59,7 @@ static void way_life(struct way *w, uint64_t ts, uint32_t event)
 	w->alive = birth;
 }
 
-/* A pause of the domain ended, unless it was begun before a reset. */
+/* Handle the end of a pause, unless the pause began before a reset. */
 static void way_pause(struct way *w, uint64_t begin, uint64_t end)
 {
 	struct rewind *r = w->r;
@@ -81,7 +80,7 @@ static void way_pause(struct way *w, uint64_t begin, uint64_t end)
 	}
 }
 
-/* Follow the spans, to know of each how much of it was its own. */
+/* Track open spans, to compute the self time of each. */
 static void way_span(struct way *w, const struct history_cursor *c, const struct history_event *e)
 {
 	uint64_t duration = e->ts - e->begin;
@@ -107,7 +106,7 @@ static void way_span(struct way *w, const struct history_cursor *c, const struct
 	}
 }
 
-/* Place the reader behind `from`, and follow the pause that is open there from its begin.  False when nothing is kept. */
+/* Place the reader after `from`, and track the pause open there from its begin.  False if the history has nothing of the domain. */
 static bool way_begin(
     struct way *w, const struct history *h, unsigned domain, uint64_t from, struct history_cursor *c)
 {
@@ -133,7 +132,7 @@ static void way_lost(struct way *w, uint64_t words)
 		w->d->lost_words -= words;
 }
 
-/* Take one event away, or add it. */
+/* Subtract or add one event. */
 static void way_event(struct way *w, const struct history_cursor *c, const struct history_event *e)
 {
 	way_span(w, c, e);
@@ -143,7 +142,7 @@ static void way_event(struct way *w, const struct history_cursor *c, const struc
 			way_pause(w, e->begin, e->ts);
 		break;
 	case HISTORY_DROPPED:
-		/* What is outermost now began inside another one, and is no pause. */
+		/* The span that is outermost now began inside another one, so it is no pause. */
 		w->wrong |= e->depth == 0 && c->depth > 0;
 		break;
 	case HISTORY_LIFECYCLE:
@@ -162,7 +161,7 @@ static void way_event(struct way *w, const struct history_cursor *c, const struc
 	}
 }
 
-/* Move one domain through (from, to]; `last`: to its latest event.  False when what it did there is not known. */
+/* Move one domain through (from, to]; `last`: up to its latest event.  False if its events are unknown. */
 static bool domain_move(struct rewind *r, const struct model *m, const struct history *h,
     const struct domain *d, uint64_t from, uint64_t to, bool back, bool last)
 {
@@ -175,7 +174,7 @@ static bool domain_move(struct rewind *r, const struct model *m, const struct hi
 	if (!kept && d->pub.last_ts > from)
 		return false;
 	w.alive = w.alive_first = w.d->alive || (last && end > from);
-	/* A ring that is read from a file is observed from its first event to its last. */
+	/* A ring file is observed from its first event to its last. */
 	uint64_t at = kept ? c.ts : d->pub.last_ts;
 	if (!m->live && at < from)
 		w.since = at;
@@ -192,7 +191,7 @@ static bool domain_move(struct rewind *r, const struct model *m, const struct hi
 	return true;
 }
 
-/* Begin with the totals of now. */
+/* Start with the current totals. */
 static bool begin(struct rewind *r, const struct model *m)
 {
 	struct model_totals t;
@@ -210,7 +209,7 @@ static bool begin(struct rewind *r, const struct model *m)
 		if (d == NULL)
 			continue;
 		if (!d->pub.seen && d->pub.lost_words != 0)
-			return false; /* nobody knows when */
+			return false; /* time unknown */
 		r->domains[i] = (struct rewind_domain){.observed_ns = d->pub.observed_ns,
 		    .lost_words = d->pub.lost_words,
 		    .alive = d->pub.state == MODEL_DOMAIN_RUNNING};
@@ -219,8 +218,8 @@ static bool begin(struct rewind *r, const struct model *m)
 	return true;
 }
 
-/* Whether the way from where it stands is the shorter one.  What a domain had been observed of that it has not come to yet is known by
- * the totals of now alone. */
+/* Whether the way from the present position is shorter than from now.  The observed time of a domain whose first event is later is known only
+ * from the current totals. */
 static bool near(const struct rewind *r, const struct model *m, uint64_t now, uint64_t at)
 {
 	if (!r->known || r->at == UINT64_MAX)
@@ -233,7 +232,7 @@ static bool near(const struct rewind *r, const struct model *m, uint64_t now, ui
 	return at - r->at < now - at;
 }
 
-/* Add up what the domains have that had been heard of. */
+/* Sum the domains that had events. */
 static void add_up(struct rewind *r, const struct model *m)
 {
 	r->observed_ns = r->lost_words = 0;
@@ -249,7 +248,6 @@ static void add_up(struct rewind *r, const struct model *m)
 	}
 }
 
-/* Have the totals at a stamp. */
 bool rewind_to(struct rewind *r, const struct model *m, const struct history *h, uint64_t at)
 {
 	struct history_range range;
@@ -260,7 +258,7 @@ bool rewind_to(struct rewind *r, const struct model *m, const struct history *h,
 	uint64_t now = t.now > t.last_ts ? t.now : t.last_ts;
 	if (r->known && r->at == at)
 		return true;
-	/* The history has no stamps that go back. */
+	/* The history does not represent timestamps that go back. */
 	bool kept = at < UINT64_MAX && at >= t.since_ts && range.untracked == 0 && t.falls == 0 &&
 		    (range.complete || at >= range.from);
 	if (!kept || (!near(r, m, now, at) && !begin(r, m))) {

@@ -1,9 +1,8 @@
 /*
- * rewind.h - the totals of a model as they were at an earlier stamp: those of now less what the history has kept of the time since.
+ * rewind.h - totals of a model at an earlier time: the current totals minus the events in the history since then.
  *
- * It takes the figures back that a header tells: pauses, the time observed, losses, the domains that ran.  They are those of the events
- * until then, whenever they were delivered.  From there they can be moved on, back or forth, which costs a walk through the events in
- * between.
+ * Covers the totals that the header shows: pauses, observed time, losses, running domains.  They include the events with timestamps up to that
+ * time, whenever they were delivered.  To move from one time to another costs a walk through the events in between.
  */
 #ifndef WATCH_REWIND_H
 #define WATCH_REWIND_H
@@ -29,20 +28,19 @@ struct rewind {
 	uint64_t observed_ns; /* of all domains together */
 	uint64_t lost_words;
 	unsigned running; /* domains that ran */
-	unsigned seen;	  /* domains heard of */
+	unsigned seen;	  /* domains with events */
 	struct hist pauses;
-	struct rewind_domain domains[MODEL_DOMAINS_MAX]; /* those heard of since have no meaning */
+	struct rewind_domain domains[MODEL_DOMAINS_MAX]; /* valid for domains with events at that time */
 	bool known;
 };
 
 /*
- * Have the totals at a stamp.  The model and the history are of one watch, which has not changed since the first call; a zeroed struct
- * is one before it.  False when they are not known: not all events since then are kept, the totals count from later on, or memory ran
- * out.
+ * Compute the totals at a timestamp.  Zero the struct before the first call.  Model and history must belong to one watch that does not change
+ * between calls.  False if the totals are unknown: the history lacks events, the totals were reset later, or memory ran out.
  */
 bool rewind_to(struct rewind *r, const struct model *m, const struct history *h, uint64_t at);
 
-/* Free what it holds; it is then as before the first call. */
+/* Free its memory and zero it. */
 void rewind_fini(struct rewind *r);
 
 #endif

@@ -1,11 +1,10 @@
 /*
  * series.h - a number over time: one value for each fixed step, the latest so many steps.
  *
- * It holds sparklines and what rates are made of.  Step k covers the nanoseconds [k * step, (k + 1) * step) of the stamps'
- * clock, whatever the series began with, so that several series line up.  How the values of a step combine is
- * the mode.  A step is *not known* until the series has come to it (series_add or series_advance): that
- * differs from 0, and reads as NAN.  Steps that the series passes without a value are 0 in the modes SUM and
- * MAX, and keep the last value in the mode LAST.
+ * Used for sparklines and rates.  Step k covers [k * step, (k + 1) * step) ns of the event clock, so several series line
+ * up.  The mode says how the values of a step combine.  A step is *unknown*, and reads as NAN, until series_add or
+ * series_advance has reached it; that is not the same as 0.  Steps without a value are 0 in the modes SUM and MAX, and
+ * repeat the last value in the mode LAST.
  */
 #ifndef WATCH_SERIES_H
 #define WATCH_SERIES_H
@@ -30,13 +29,12 @@ void series_destroy(struct series *s);
 struct series *series_copy(const struct series *from);
 
 /*
- * Put a value at ts.  Stamps may come out of order as long as their step is still kept.  A stamp older than
- * everything kept can't come from a clock that only goes forward: the series starts anew with it.
+ * Add a value at ts.  Values may come out of order while their step is kept.  A timestamp older than all kept steps means
+ * that the clock was reset: the series restarts with it.
  */
 void series_add(struct series *s, uint64_t ts, double value);
 
-/* Say that everything until ts has been observed.  The first such call, or the first value, begins the
- * series. */
+/* Mark everything until ts as observed.  The first call, or the first value, begins the series. */
 void series_advance(struct series *s, uint64_t ts);
 
 /* Forget everything. */
@@ -49,11 +47,10 @@ void series_reset(struct series *s);
  */
 void series_read(const struct series *s, uint64_t now, size_t per, size_t columns, double *out);
 
-/* From when until when a series has been observed, no further back than its steps are kept.  False when it has not
- * begun. */
+/* The interval that a series covers, limited to the steps kept.  False if it has not begun. */
 bool series_span(const struct series *s, uint64_t *begin, uint64_t *until);
 
-/* The sum over the steps that [from, to] touches, as far as they are known and kept; of the modes SUM. */
+/* Sum of the known steps that [from, to] touches, in mode SUM. */
 double series_sum(const struct series *s, uint64_t from, uint64_t to);
 
 /* The value in effect at the latest known step; NAN without one. */

@@ -1,11 +1,10 @@
 /*
- * stw.c - takes the spans of stops in and puts stops together; see stw.h.
+ * stw.c - queues the spans of stops and assembles stops; see stw.h.
  *
- * Why this is possible: the leader takes a process-wide lock before its span begins, and the lock is free
- * again only when every domain has run its handler.  So between the begins of two leaders no handler begins
- * but those of the first.  The ends are written after the lock was given back, so they may come later than
- * the next leader's begin.  In a synchronous stop everybody has arrived before the leader's span ends; in an
- * asynchronous one a handler may begin after that.
+ * Why this works: the leader takes a process-wide lock before its span begins, and the lock is released only after every
+ * domain has run its handler.  Between the begins of two leaders only handlers of the first one begin.  End events are
+ * written after the lock was released, so they may be later than the next leader's begin.  In a synchronous stop all
+ * domains arrive before the leader's span ends; in an asynchronous one a handler may begin after that.
  */
 #include "watch/stw.h"
 
@@ -20,8 +19,8 @@
 #define PARTS_MAX 262144u
 #define ROOM_MAX (2 * PARTS_MAX)
 #define QUEUE_FIRST 16
-#define ASYNC_GRACE 100000000u	 /* how long handlers may come after their leader, when no other leads */
-#define STUCK_AFTER 10000000000u /* a span still open so long after the next leader's begin has no end */
+#define ASYNC_GRACE 100000000u /* so much later than its leader a handler may begin, without another leader */
+#define STUCK_AFTER 10000000000u /* a span open for so long after the next leader's begin has lost its end */
 
 struct stw *stw_create(void)
 {
@@ -80,7 +79,7 @@ struct stw *stw_copy(const struct stw *from)
 	return NULL;
 }
 
-/* The domain, made when it is not there yet; NULL when there is no place for it. */
+/* Return a domain, created on demand; NULL if it is beyond the limit or memory ran out. */
 static struct stw_slot *slot_get(struct stw *s, unsigned domain)
 {
 	if (domain >= MODEL_DOMAINS_MAX)
@@ -118,7 +117,7 @@ static bool queue_grow(struct stw *s, struct queue *q)
 	unsigned size = q->size == 0 ? QUEUE_FIRST : q->size * 2;
 	unsigned more = size > QUEUE_FIRST ? size - q->size : 0;
 
-	/* A queue that was full once keeps its room, so that is bounded, too. */
+	/* A queue never shrinks, so its room is bounded as well. */
 	if (more > ROOM_MAX - s->room)
 		return false;
 	struct part *parts = malloc(size * sizeof(*parts));
@@ -135,7 +134,7 @@ static bool queue_grow(struct stw *s, struct queue *q)
 	return true;
 }
 
-/* Put a span at the end of a queue.  When there are too many, the oldest of the queue gives way. */
+/* Append a span to a queue.  If there are too many, drop the oldest of the queue. */
 static void queue_push(struct stw *s, struct queue *q, const struct part *part)
 {
 	if (s->parts >= PARTS_MAX || (q->count == q->size && !queue_grow(s, q))) {
@@ -149,7 +148,7 @@ static void queue_push(struct stw *s, struct queue *q, const struct part *part)
 	*queue_at(q, q->count - 1) = *part;
 }
 
-/* What a stop is for, going by a phase inside it. */
+/* Purpose of a stop, from a phase inside it. */
 static enum stw_work work_of(rtev_phase phase)
 {
 	if (phase == RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS || phase == RTEV_PHASE_MAJOR_GC_STW)
@@ -170,7 +169,7 @@ static enum stw_work work_of(rtev_phase phase)
 	}
 }
 
-/* The ring can be trusted again from ts on. */
+/* Events of the ring are complete again from ts on. */
 static void slot_see(struct stw_slot *d, uint64_t ts)
 {
 	d->blind_open = false;
@@ -185,8 +184,8 @@ static void slot_see(struct stw_slot *d, uint64_t ts)
 }
 
 /*
- * Of the user spans that ended last on a domain, the one that may have kept it from a stop that it comes to at `ts`: the longest of those after
- * whose end the domain took no more than a ninth of their time, and of such that are about as long the innermost.
+ * Among the user spans that ended last on a domain, find the one that may have delayed its arrival at `ts`.  A candidate ended shortly before
+ * `ts`: within a ninth of its own duration.  The longest candidate wins; of candidates about as long, the innermost.
  */
 static struct stw_span users_late(const struct stw_slot *d, uint64_t ts)
 {
@@ -204,7 +203,7 @@ static struct stw_span users_late(const struct stw_slot *d, uint64_t ts)
 	return best;
 }
 
-/* Note what a domain is in as its part in a stop begins, `depth` phases deep. */
+/* Record the spans around a part of a stop that begins `depth` phases deep. */
 static void part_look(
     const struct stw *s, const struct stw_slot *slot, unsigned domain, struct part *part, unsigned depth)
 {
@@ -229,8 +228,8 @@ static void part_look(
 		    (struct stw_span){.begin = open[count - 1].begin, .id = open[count - 1].slot};
 }
 
-/* Begin a span of a stop.  A stamp that goes back a little counts as the latest one; if it goes back far, what
- * came before had no stamps to go by. */
+/* Begin a span of a stop.  A timestamp that goes back a little counts as the latest one; if it goes back far, the earlier
+ * spans are discarded. */
 static void slot_begin(
     struct stw *s, struct stw_slot *d, unsigned domain, bool leader, uint64_t ts, unsigned depth)
 {
@@ -277,7 +276,7 @@ static void stw_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts
 	}
 }
 
-/* The span of a stop is over: it ended at `end`, or was dropped when that is 0. */
+/* Finish the span of a stop: it ended at `end`, or was dropped (0). */
 static void slot_finish(struct stw *s, struct stw_slot *d, uint64_t end)
 {
 	d->open = false;
@@ -286,7 +285,7 @@ static void slot_finish(struct stw *s, struct stw_slot *d, uint64_t end)
 		queue_push(s, d->now.leader ? &d->leads : &d->joins, &d->now);
 }
 
-/* Say whether a span is the one that is open on a domain. */
+/* Whether a span is the open span of a stop on a domain. */
 static bool slot_is_now(const struct stw_slot *d, rtev_phase phase, unsigned depth)
 {
 	return d != NULL && d->open && d->depth == depth &&
@@ -376,7 +375,7 @@ void stw_look_into(struct stw *s, const struct model *m)
 	s->model = m;
 }
 
-/* The earliest leaders known: the domain of the first, and the begins of the first two. */
+/* The two earliest leaders: the domain of the first, and the begins of both. */
 struct leaders {
 	struct stw_slot *slot;
 	unsigned domain;
@@ -384,7 +383,7 @@ struct leaders {
 	uint64_t second; /* UINT64_MAX: there is none */
 };
 
-/* Put one leader's begin among the first two. */
+/* Insert a leader's begin into the first two. */
 static void leaders_offer(struct leaders *l, struct stw_slot *slot, unsigned domain, uint64_t begin)
 {
 	if (l->slot == NULL || begin < l->first) {
@@ -413,7 +412,7 @@ static struct leaders stw_leaders(const struct stw *s)
 	return l;
 }
 
-/* Take away the handlers that began before every leader that is left. */
+/* Drop the handlers that began before all remaining leaders. */
 static void stw_drop_stray(struct stw *s, uint64_t before)
 {
 	for (unsigned i = 0; i < s->domain_limit; i++) {
@@ -426,7 +425,7 @@ static void stw_drop_stray(struct stw *s, uint64_t before)
 	}
 }
 
-/* The part that a domain took in the stop of [from, to), or NULL. */
+/* A domain's part in the stop of [from, to), or NULL. */
 static const struct part *slot_part(const struct stw_slot *d, uint64_t from, uint64_t to, bool *open)
 {
 	const struct part *part = NULL;
@@ -442,9 +441,9 @@ static const struct part *slot_part(const struct stw_slot *d, uint64_t from, uin
 }
 
 /*
- * Collect the parts taken in the stop that `lead` leads and that is over before `to`; returns how many.  A
- * handler that doesn't fit is one of another stop, whose leader is not known: in a synchronous stop one that
- * began after the leader had finished, in an asynchronous one one that has a barrier.
+ * Collect the parts of the stop led by `lead`, which is over before `to`; returns how many.  A handler is rejected, as part
+ * of a stop with an unknown leader, if it began after the leader had finished (synchronous stop) or has a barrier
+ * (asynchronous stop).
  */
 static unsigned stw_collect(
     struct stw *s, const struct leaders *l, const struct part *lead, uint64_t to, bool *sync, bool *open)
@@ -476,7 +475,7 @@ static unsigned stw_collect(
 	return count;
 }
 
-/* Take the parts of a stop out of the queues. */
+/* Remove the parts of a stop from the queues. */
 static void stw_consume(struct stw *s, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -491,7 +490,7 @@ static void stw_consume(struct stw *s, unsigned count)
 	}
 }
 
-/* Put the earliest stop together.  False when it is not complete yet, or there is none. */
+/* Assemble the earliest stop.  False if it is incomplete, or there is none. */
 static bool stw_next(struct stw *s, uint64_t watermark)
 {
 	struct leaders l = stw_leaders(s);

@@ -1,23 +1,23 @@
 /*
- * stw.h - who holds up stop-the-world: from the events of all domains, which belong to one stop.
+ * stw.h - stop-the-world sections: reconstructs each stop from the events of all domains, and finds who was late.
  *
  * Terms
- *   stop        One domain, the *leader*, has all domains run a piece of the collector together.  Its span
- *               stw_leader is the stop as the leader sees it; each other domain has a span stw_handler.  The
- *               runtime has one stop at a time: a handler belongs to the latest leader that began before it.
- *   arrival     In a synchronous stop the work begins when all have arrived.  A domain arrives when its
+ *   stop        One domain, the *leader*, makes all domains run a part of the collector together.  The leader's
+ *               span is stw_leader, that of each other domain stw_handler.  The runtime runs one stop at a time:
+ *               a handler belongs to the latest leader that began before it.
+ *   arrival     In a synchronous stop the work begins when all domains have arrived.  A domain arrives when its
  *               stw_api_barrier begins inside that span (for a leader without one, as before 5.3, when its
  *               stw_leader begins).
  *   lateness    Of a stop: from the leader's begin to the last arrival.
  *   wait        Of a domain in a stop: from its arrival to the last one.  The domain that came last caused
  *               the sum of all waits.
- *   solo        A stop without another domain.  async: a stop without a barrier; nobody waits for anybody.
- *   partial     A stop that overlaps a loss on any ring, or that lacks all domains but the leader although it has
- *               a barrier: parts of it are missing, so its kind is a guess and nobody is blamed.
+ *   solo        A stop of the leader alone.  async: a stop without a barrier; no domain waits.
+ *   partial     A stop that overlaps a loss on any ring, or that has a barrier but no domain besides the leader:
+ *               events are missing, so its kind is a guess and no domain is blamed.
  *
- * Events come domain by domain, not in the order of time.  So spans are kept until stw_advance says that all
- * events before some stamp have come (the watermark); then stops are put together in order.  What comes later
- * than that is counted and left out.
+ * Events arrive domain by domain, not in order of time.  Spans are queued until stw_advance passes a watermark: all
+ * earlier events have arrived, so stops before it can be assembled in order.  Events after their watermark are counted
+ * and ignored.
  */
 #ifndef WATCH_STW_H
 #define WATCH_STW_H
@@ -36,7 +36,7 @@
 
 enum stw_kind { STW_SYNC, STW_ASYNC, STW_SOLO };
 
-/* What a stop was for; of several the last in this list. */
+/* Purpose of a stop; if there are several, the last in this list. */
 enum stw_work { STW_NOTHING, STW_MINOR, STW_RESIZE, STW_MAJOR, STW_COMPACTION };
 
 #define STW_NO_PHASE UINT16_MAX
@@ -50,7 +50,7 @@ struct stw_doing {
 
 struct stw_stop {
 	uint64_t begin;	   /* stamp: the leader's begin */
-	uint64_t duration; /* until the last domain left, as far as known */
+	uint64_t duration; /* until the last known end of a part */
 	uint64_t lateness; /* 0 unless kind is STW_SYNC; likewise wait and last */
 	uint64_t wait;	   /* sum over all domains */
 	uint64_t arrivals; /* private */
@@ -104,23 +104,22 @@ struct stw *stw_copy(const struct stw *from);
 /* Fill in the observer that feeds it. */
 void stw_observer(struct stw *s, struct model_observer *out);
 
-/* Have what domains were doing looked up in the model that it observes; without one it is not known. */
+/* Set the model in which to look up what domains were doing; without it that is unknown. */
 void stw_look_into(struct stw *s, const struct model *m);
 
-/* All events stamped before `watermark` have come (UINT64_MAX: all there will ever be): put the stops together
- * that are complete. */
+/* All events before `watermark` have arrived (UINT64_MAX: no more will come): assemble the complete stops. */
 void stw_advance(struct stw *s, uint64_t watermark);
 
-/* Start all totals anew and forget the stops kept. */
+/* Reset all totals and discard the stops kept. */
 void stw_reset(struct stw *s);
 
 /* Owned by the stw, valid until it changes. */
 const struct stw_totals *stw_totals(const struct stw *s);
 
-/* NULL for a domain that has never taken part. */
+/* NULL if the domain never took part. */
 const struct stw_domain *stw_domain(const struct stw *s, unsigned domain);
 
-/* Domains from here up have never taken part. */
+/* Domains from this number on never took part. */
 unsigned stw_domain_limit(const struct stw *s);
 
 /* The stops kept, latest first: index 0 to stw_recent_count - 1. */

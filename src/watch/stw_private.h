@@ -1,6 +1,5 @@
 /*
- * stw_private.h - shared by stw.c, which takes spans in and puts stops together, and stw_report.c, which counts
- * them and answers questions.
+ * stw_private.h - shared by stw.c, which assembles stops, and stw_report.c, which counts and reads them.
  */
 #ifndef WATCH_STW_PRIVATE_H
 #define WATCH_STW_PRIVATE_H
@@ -51,7 +50,7 @@ struct stw_slot {
 	bool took_part;
 	struct queue leads;
 	struct queue joins;
-	uint64_t latest; /* begin in one of them or of `now`; later ones are not below it */
+	uint64_t latest; /* latest begin of a span; later begins are not below it */
 	bool open;	 /* `now` is a span that has not ended */
 	bool abandoned;
 	unsigned depth;

@@ -1,5 +1,5 @@
 /*
- * stw_report.c - counts stops and answers questions about them; see stw.h.
+ * stw_report.c - counts stops and reads them out; see stw.h.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ void stw_reset(struct stw *s)
 	s->longest_count = 0;
 }
 
-/* Say whether events of some domain may be missing in [from, to]. */
+/* Whether events of any domain may be missing in [from, to]. */
 static bool stw_blind(const struct stw *s, uint64_t from, uint64_t to)
 {
 	for (unsigned i = 0; i < s->domain_limit; i++) {
@@ -44,7 +44,7 @@ static uint64_t part_arrival(const struct part *part)
 	return part->arrive != 0 ? part->arrive : part->begin;
 }
 
-/* Write down the arrivals at a synchronous stop; a stop with too many keeps none. */
+/* Store the arrivals of a synchronous stop; a stop with too many stores none. */
 static void stw_keep_arrivals(struct stw *s, struct stw_stop *stop, uint64_t last)
 {
 	unsigned room = STW_ARRIVALS - (unsigned)(s->arrival_count % STW_ARRIVALS);
@@ -67,8 +67,8 @@ static void stw_keep_arrivals(struct stw *s, struct stw_stop *stop, uint64_t las
 	}
 }
 
-/* The id of the first of two spans that went on for nearly all of [from, to], `around` until then; `none` if neither did.  Nearly, for the domain
- * may enter a span just after the stop began, or leave it just before it arrives. */
+/* Return the id of `before` or else `around`, whichever covers nine tenths of [from, to]; `none` if neither does.  `around` is still open at `to`.
+ * Not all of the interval, because a domain may enter a span just after the stop began, or leave it just before it arrives. */
 static uint32_t covering(
     const struct stw_span *before, const struct stw_span *around, uint64_t from, uint64_t to, uint32_t none)
 {
@@ -92,7 +92,7 @@ static struct stw_doing part_doing(const struct part *part, uint64_t from)
 	};
 }
 
-/* Find who came last to a synchronous stop and how long the others waited. */
+/* Find the last arrival of a synchronous stop, and how long the others waited. */
 static void stop_blame(struct stw *s, struct stw_stop *stop)
 {
 	const struct part *late = NULL;

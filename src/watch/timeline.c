@@ -1,14 +1,12 @@
 /*
  * timeline.c - see timeline.h.
  *
- * Events are taken in order of time, with one *current column* at a time.  Spans that close in the column
- * that they began in are summed up by phase; so is the last part of a longer span.  When time leaves a
- * column, its cells are settled twice where a span crosses the right edge: without that span, which is what
- * stands in the cell, and with it, which its frame keeps until the span has closed.  The columns between its
- * first and its last are then its own alone.
+ * Events are processed in order of time, with one *current column*.  A span that closes in the column in which it began
+ * is added to the sums by phase; so is the last part of a longer span.  When time leaves a column, each cell that a span
+ * crosses to the right is computed twice: without that span, which goes into the cell, and with it, which the span's
+ * frame keeps until it closes.  The columns between a span's first and last belong to it alone.
  *
- * This work goes on from picture to picture.  What a picture shows beyond it, the spans still open above all,
- * is done on a copy.
+ * This state is kept from picture to picture.  Open spans and the current column are added on a copy.
  */
 #include "watch/timeline.h"
 
@@ -108,7 +106,7 @@ void timeline_align(uint64_t to, uint64_t span, unsigned columns, uint64_t *t0, 
 	*t0 = last < back ? 0 : (last - back) * *width;
 }
 
-/* Which sum a phase has.  When there are too many that the tables lack, the last ones share one. */
+/* Index of a phase's sum.  If the tables lack too many phases, the last ones share one. */
 static unsigned sum_of(struct work *w, rtev_phase phase)
 {
 	unsigned i = 0;
@@ -143,7 +141,7 @@ static void row_add(struct work *w, unsigned row, rtev_phase phase, uint64_t tim
 	r->sums[sum] += time;
 }
 
-/* Let a phase with this time win a cell if it is the largest; of equals the first in the table wins. */
+/* Give a cell to a phase if its time is the largest; of equals the first in the table wins. */
 static void cell_offer(struct timeline_cell *cell, rtev_phase phase, uint64_t time)
 {
 	if (time > cell->time || (time == cell->time && time > 0 && phase < cell->phase)) {
@@ -158,7 +156,7 @@ static struct timeline_cell *cell_at(struct work *w, unsigned column, unsigned r
 	return &w->cells[(size_t)column * w->row_count + row];
 }
 
-/* Settle one row of the current column, which time leaves. */
+/* Compute one row of the current column as time leaves it. */
 static void row_settle(struct work *w, unsigned row)
 {
 	struct row *r = &w->rows[row];
@@ -187,7 +185,7 @@ static void row_settle(struct work *w, unsigned row)
 	r->used_count = 0;
 }
 
-/* Take time forward to ts, leaving the columns before it. */
+/* Advance to ts, finishing the columns before it. */
 static void work_advance(struct work *w, uint64_t ts)
 {
 	while (ts >= w->current_end && w->current < w->column_count) {
@@ -199,7 +197,7 @@ static void work_advance(struct work *w, uint64_t ts)
 	}
 }
 
-/* Give the open span at a depth the time that it took until `end`, which is now. */
+/* Add the time of the open span at a depth, up to `end`. */
 static void work_commit(struct work *w, unsigned depth, uint64_t end)
 {
 	struct tframe *f = &w->frames[depth];
@@ -234,7 +232,7 @@ static void columns_add(struct work *w, enum timeline_time time, uint64_t from, 
 	}
 }
 
-/* Show a user span where none is longer. */
+/* Enter a user span in the columns where none is longer. */
 static void columns_user(struct work *w, uint32_t slot, uint64_t begin, uint64_t end)
 {
 	uint64_t c = begin < w->t0 ? 0 : (begin - w->t0) / w->width;
@@ -374,7 +372,7 @@ static void timeline_begin(struct timeline *t, const struct timeline_query *q)
 	w->ts = from;
 }
 
-/* Move a picture to a later begin, by whole columns. */
+/* Shift a picture to a later begin, by whole columns. */
 static void timeline_shift(struct timeline *t, unsigned shift)
 {
 	struct work *w = &t->work;
@@ -394,7 +392,7 @@ static void timeline_shift(struct timeline *t, unsigned shift)
 	}
 }
 
-/* Say whether the work done so far is the begin of the picture that a query asks for. */
+/* Whether the cached state can be extended to the picture of a query. */
 static bool timeline_goes_on(const struct timeline *t, const struct timeline_query *q)
 {
 	const struct timeline_query *last = &t->query;
@@ -431,7 +429,7 @@ static bool timeline_grow(struct timeline *t, const struct timeline_query *q)
 	return t->cell_size >= cells && t->column_size >= q->columns;
 }
 
-/* Take the user spans that end behind the picture off the list of those open, and those cut as well. */
+/* Remove from the open user spans those that end after the picture, and those that are cut. */
 static void users_look_ahead(struct history_cursor *c, bool *ended, bool *cut)
 {
 	struct history_cursor ahead = *c;
@@ -454,7 +452,7 @@ static void users_look_ahead(struct history_cursor *c, bool *ended, bool *cut)
 	}
 }
 
-/* Show the spans that are open at the end of the picture.  True when the fate of all is known. */
+/* Add the spans open at the end of the picture.  True if the ends of all are known. */
 static bool timeline_show_open(struct timeline *t, struct work *w, uint64_t end, uint64_t now)
 {
 	bool ended[HISTORY_DEPTH] = {false}, cut[HISTORY_DEPTH] = {false}, fixed = true;
@@ -485,7 +483,7 @@ static bool timeline_show_open(struct timeline *t, struct work *w, uint64_t end,
 	return fixed;
 }
 
-/* Make the picture out of the work done, on a copy. */
+/* Build the picture on a copy of the state. */
 static void timeline_show(struct timeline *t, const struct timeline_query *q)
 {
 	struct work *w = &t->shown;
@@ -506,7 +504,7 @@ static void timeline_show(struct timeline *t, const struct timeline_query *q)
 			    q->pauses[i].to < q->now ? q->pauses[i].to : q->now);
 }
 
-/* Take in all events of the picture that have not been taken in yet; returns how many. */
+/* Process the events of the picture that are new; returns how many. */
 static uint64_t timeline_work(struct timeline *t)
 {
 	uint64_t end = t->query.t0 + t->query.columns * t->query.width, count = 0;

@@ -1,13 +1,13 @@
 /*
- * timeline.h - what a domain did, in columns of time and rows of nesting depth, from the history.
+ * timeline.h - a domain's phases in columns of time and rows of nesting depth, computed from the history.
  *
- * A cell is the phase that took most of its column in that row.  Times are exact: spans are cut at column
- * boundaries and summed up by phase, however many there are.  Spans that were dropped, also those dropped
- * after the stretch shown, take no time; spans still open take the time up to now.
+ * A cell shows the phase with the most time in its column and row.  Times are exact: spans are cut at column boundaries
+ * and summed by phase.  Dropped spans count nothing, also if they were dropped after the interval; open spans count up
+ * to now.
  *
- * Cost: one reading decodes the events of the stretch, some nanoseconds each.  A timeline remembers its last
- * picture: when the next one has the same domain, column width and rows and begins the same or a number of
- * columns later, only what is new or was still open is decoded.
+ * Cost: one read decodes the events of the interval, a few nanoseconds each.  A timeline caches its last picture.  If the
+ * next one has the same domain, column width and rows, and begins at the same column or later, only new events and spans
+ * that were open are decoded.
  */
 #ifndef WATCH_TIMELINE_H
 #define WATCH_TIMELINE_H
@@ -34,7 +34,7 @@ enum timeline_time {
 	TIMELINE_TIMES
 };
 
-/* What else there was in a column. */
+/* Other contents of a column. */
 struct timeline_column {
 	uint64_t times[TIMELINE_TIMES]; /* ns */
 	uint64_t user_time;		/* the longest part of a single user span; 0: there was none */
@@ -70,12 +70,12 @@ struct timeline;
 struct timeline *timeline_create(void);
 void timeline_destroy(struct timeline *t);
 
-/* Forget the last picture: the history was replaced, or begun anew. */
+/* Discard the cached picture: the history was replaced or restarted. */
 void timeline_forget(struct timeline *t);
 
 /*
- * Make the picture that a query asks for; the view is owned by the timeline and valid until the next reading.
- * False, and an empty view, for a query out of its limits and when memory ran out.
+ * Compute the picture of a query; the timeline owns the view, which is valid until the next read.  False, with an empty
+ * view, if the query exceeds the limits or memory ran out.
  */
 bool timeline_read(struct timeline *t, const struct timeline_query *query, struct timeline_view *out);
 

@@ -58,7 +58,7 @@ static struct watch_domain *domain_of(struct watch *w, unsigned domain)
 	return w->domains[domain];
 }
 
-/* Create a series for a domain.  What is counted is known to have been nought since the domain has been observed. */
+/* Create a series for a domain.  Counts are known to be 0 from the time at which the domain was first observed. */
 static struct series *series_for(const struct watch *w, unsigned domain, enum series_mode mode)
 {
 	const struct model_domain *m = model_domain(w->model, domain);
@@ -127,7 +127,7 @@ static void measure_spread(
 		series_spread(s, from, to, value);
 }
 
-/* Return what is kept of a user slot, made if need be; NULL when nothing more can be kept. */
+/* Return the series of a user slot, created on demand; NULL if there are too many or memory ran out. */
 static struct watch_user *user_of(struct watch *w, unsigned domain, unsigned slot)
 {
 	struct watch_domain *d = domain_of(w, domain);
@@ -137,7 +137,7 @@ static struct watch_user *user_of(struct watch *w, unsigned domain, unsigned slo
 	struct watch_user *chunk = d->users != NULL ? d->users[slot / WATCH_CHUNK] : NULL;
 	if (chunk != NULL)
 		return &chunk[slot % WATCH_CHUNK];
-	/* A chunk is for a series that is about to be made, so there are no more of them than of series. */
+	/* A chunk is created only for a new series, so there are no more chunks than series. */
 	if (w->series_count >= WATCH_SERIES_MAX)
 		return NULL;
 	if (d->users == NULL)
@@ -148,7 +148,7 @@ static struct watch_user *user_of(struct watch *w, unsigned domain, unsigned slo
 	return chunk != NULL ? &chunk[slot % WATCH_CHUNK] : NULL;
 }
 
-/* Add a value to a series of a user slot, made if need be and there are not too many. */
+/* Add a value to a series of a user slot, created on demand unless there are too many. */
 static void user_add(struct watch *w, unsigned domain, struct series **series, enum series_mode mode,
     uint64_t ts, double value)
 {
@@ -269,7 +269,7 @@ static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_count
 	}
 }
 
-/* Keep for how long a slot was empty until `ts`. */
+/* Record how long a slot was empty until `ts`. */
 static void slot_filled(struct watch_domain *d, uint64_t ts)
 {
 	uint64_t died = d->died_ts;
@@ -283,7 +283,7 @@ static void slot_filled(struct watch_domain *d, uint64_t ts)
 		series_spread(d->empty, died, ts, (double)(ts - died));
 }
 
-/* A slot has a new domain, whose heap is not that of the one before, or none any more. */
+/* A slot gets a new domain, which has another heap, or loses its domain. */
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
 	struct watch *w = ctx;
@@ -496,8 +496,8 @@ struct stw *watch_stw(struct watch *w)
 	return w->stw;
 }
 
-/* Take in the events that have come since `before`, the time of the last look, 0 when there was none.  Counting events one
- * by one would cost more than the model does: the model's own count has them all, but not when they came. */
+/* Add the events since `before`, the time of the previous call (0: none).  To count events one by one would cost more than
+ * the model does, so this uses the model's count and spreads it over the interval. */
 static void events_advance(
     struct watch *w, unsigned domain, struct watch_domain *d, const struct model_domain *m, uint64_t before)
 {

@@ -1,11 +1,11 @@
 /*
- * watch.h - all that the live view keeps of one target: the model, and what follows it through time.
+ * watch.h - the live view's state of one target: the model, and the observers that follow it through time.
  *
- * The parts observe the model and can be read on their own; a watch only creates them together, feeds them, and keeps the
- * rates that belong to none of them.  Time comes in through watch_advance, as for the model.
+ * The observers can be read on their own; a watch creates and feeds them, and keeps the rates that belong to none of
+ * them.  watch_advance sets the time, as model_set_now does for the model.
  *
- * Series have a step of WATCH_STEP and go back WATCH_STEPS of them.  Those of user slots are made when the slot's first event
- * comes, WATCH_SERIES_MAX at most.
+ * Series have WATCH_STEPS steps of WATCH_STEP ns.  The series of a user slot is created with the slot's first event, up to
+ * WATCH_SERIES_MAX.
  */
 #ifndef WATCH_WATCH_H
 #define WATCH_WATCH_H
@@ -70,8 +70,8 @@ struct watch *watch_create(const struct watch_options *options);
 void watch_destroy(struct watch *w);
 
 /*
- * A copy of all as it is now, for reading: it is never fed, advanced or finished, and has no flame graph.  Its history is a
- * history_copy, so that there is one copy at a time; either of the two may be destroyed first.  NULL when memory ran out.
+ * Take a snapshot for reading.  Never feed, advance or finish it; it has no flame graph.  It contains a history_copy, so a
+ * watch has one copy at a time.  Either of the two may be destroyed first.  NULL when memory ran out.
  */
 struct watch *watch_copy(struct watch *w);
 
@@ -84,7 +84,7 @@ const struct mmu *watch_mmu(const struct watch *w);
 const struct longest *watch_longest(const struct watch *w);
 struct trend *watch_trend(struct watch *w);
 
-/* Samples of the process, that who takes them adds; a ring file has none. */
+/* Samples of the process, added by the sampler; a ring file has none. */
 struct system_past *watch_system(const struct watch *w);
 const struct minor_size *watch_minor_size(const struct watch *w);
 
@@ -92,36 +92,36 @@ const struct minor_size *watch_minor_size(const struct watch *w);
 const struct recent *watch_pauses(const struct watch *w);
 
 /*
- * Say what time it is: brings everything up to date that depends on it.  `watermark`: all events stamped before it have been
- * delivered, so that stops of the world can be put together; an event takes some time from its stamp to its ring.
+ * Set the current time and update everything that depends on it.  All events before `watermark` must have been delivered;
+ * stops of the world up to it are assembled.  It lags behind `now`, as an event reaches its ring some time after its
+ * timestamp.
  */
 void watch_advance(struct watch *w, uint64_t now, uint64_t watermark);
 
 /* No more events will come. */
 void watch_finish(struct watch *w);
 
-/* The series of a measure on a domain; NULL when nothing has come yet. */
+/* The series of a measure on a domain; NULL before its first value. */
 const struct series *watch_series(const struct watch *w, unsigned domain, enum watch_measure measure);
 
-/* Whether any domain has sent a value of a measure since `from`.  A rate is 0 when none has come, though the value may be
- * one that comes now and then only, of all that went before it. */
+/* Whether any domain has sent a value of a measure since `from`.  Without one the rate is 0, even if the domains send that value
+ * only now and then, for all that happened before. */
 bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t from);
 
-/* What has come in a stretch of time, for a rate. */
+/* The values of an interval, for a rate. */
 struct watch_recent {
 	double sum;
-	uint64_t from, to; /* all that came in [from, to] is in the sum */
-	uint64_t empty;	   /* of that the ns in which the domain's slot was empty, between two domains */
+	uint64_t from, to; /* the interval of the sum */
+	uint64_t empty;	   /* ns of it in which the slot was empty, between two domains */
 };
 
 #define WATCH_ALL UINT_MAX /* all domains together */
 
 /*
- * What has come of a measure, or of a user slot's events, in the last `window` ns on a domain or on all of them.  The left
- * edge is moved down to the begin of a step, or up to where all of it is known: where the domain began or, of one that ran
- * before, where it was first observed; of all domains, where the last of those that ran before was.  The right edge is
- * the end of a domain that has ended.  False when nothing is known.  Of WATCH_MINORS and WATCH_CYCLES, which all domains
- * take part in, all together have as many as the domain with most.
+ * Sum a measure, or the events of a user slot, over the last `window` ns, on one domain or WATCH_ALL.  The left edge is
+ * rounded down to a step; it is later if the domain began or was first observed later (WATCH_ALL: the last of the domains
+ * that ran before the attach).  The right edge is earlier if the domain has ended.  False if nothing is known.  All domains
+ * take part in WATCH_MINORS and WATCH_CYCLES, so for WATCH_ALL these are the largest sum of a domain.
  */
 bool watch_recent(const struct watch *w, unsigned domain, enum watch_measure measure, uint64_t now,
     uint64_t window, struct watch_recent *out);

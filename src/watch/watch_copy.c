@@ -1,5 +1,5 @@
 /*
- * watch_copy.c - a copy of a watch, to show what it was at a moment while the watch goes on.
+ * watch_copy.c - snapshot of a watch, shown while the watch goes on.
  */
 #include "watch/watch_private.h"
 
@@ -45,7 +45,7 @@ static struct watch_domain *domain_copy(const struct watch_domain *from, bool *o
 	return d;
 }
 
-/* Copy the parts that have a copy of their own.  False when memory ran out. */
+/* Copy the observers and the model.  False when memory ran out. */
 static bool parts_copy(struct watch *w, struct watch *from)
 {
 	w->model = model_copy(from->model);

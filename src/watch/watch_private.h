@@ -17,7 +17,7 @@ enum { HEAP_WORDS, HEAP_POOL, HEAP_LIVE, HEAP_FRAGMENTS, HEAP_LARGE, HEAP_GAUGES
 #define WATCH_CHUNK 64
 #define WATCH_CHUNKS (MODEL_USER_SLOTS_MAX / WATCH_CHUNK)
 
-/* What is kept of a user slot on one domain. */
+/* Series of a user slot on one domain. */
 struct watch_user {
 	struct series *values; /* of an int, NULL for others */
 	struct series *events; /* their number, of a span its ends */
@@ -27,13 +27,13 @@ struct watch_user {
 struct watch_domain {
 	struct series *measures[WATCH_MEASURES];
 	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
-	struct watch_user **users;	 /* WATCH_CHUNKS chunks of WATCH_CHUNK, NULL where nothing is kept */
+	struct watch_user **users;	 /* WATCH_CHUNKS chunks of WATCH_CHUNK, NULL if unused */
 	double gauges
 	    [HEAP_GAUGES]; /* their last values; NAN until one has come; the parts are of one cycle's end */
-	double parts[HEAP_GAUGES]; /* those of a cycle's end that have come, until all of them have */
+	double parts[HEAP_GAUGES]; /* those of a cycle's end, until all of them have arrived */
 	unsigned parts_come;	   /* which, a bit each */
 	uint64_t parts_ts;	   /* of `gauges` */
-	uint64_t events;	   /* of the model's count, those already in the series */
+	uint64_t events;	   /* the model's count that is already in the series */
 	uint64_t died_ts;	   /* of its end, 0 while it runs */
 	struct series *empty;	   /* ns between two domains in the slot; NULL before the second one */
 };
@@ -51,7 +51,7 @@ struct watch {
 	struct minor_size minor_size;
 	struct recent *recent;
 	struct budget budget;	       /* of the flame */
-	struct watch_domain **domains; /* by slot, NULL where nothing has come */
+	struct watch_domain **domains; /* by slot, NULL before the first event */
 	unsigned domain_count;
 	size_t series_count;
 	uint64_t now;	    /* 0 before the first watch_advance */

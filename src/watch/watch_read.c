@@ -22,7 +22,7 @@ bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t fro
 	return false;
 }
 
-/* What is known of a user slot on a domain; NULL: nothing. */
+/* Series of a user slot on a domain; NULL: none. */
 static const struct watch_user *user_known(const struct watch *w, unsigned domain, size_t slot)
 {
 	const struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
@@ -58,7 +58,7 @@ struct counted {
 	size_t slot;
 };
 
-/* The series of what is counted on a domain.  False when there should be one, but it was too much to keep. */
+/* Get the series of `what` on a domain.  False if there should be one, but the limit of series was reached. */
 static bool counted_series(
     const struct watch *w, unsigned domain, const struct counted *what, const struct series **out)
 {
@@ -76,7 +76,7 @@ static uint64_t window_from(uint64_t now, uint64_t window)
 	return now > window ? (now - window) / WATCH_STEP * WATCH_STEP : 0;
 }
 
-/* What has come lately on one domain. */
+/* Sum over the window on one domain. */
 static bool domain_recent(const struct watch *w, unsigned domain, const struct counted *what, uint64_t now,
     uint64_t window, struct watch_recent *out)
 {
@@ -87,7 +87,7 @@ static bool domain_recent(const struct watch *w, unsigned domain, const struct c
 	if (!counted_series(w, domain, what, &s) || s == NULL || !series_span(s, &begin, &until))
 		return false;
 	const struct watch_domain *d = w->domains[domain];
-	/* What still comes after its end is of another domain, whose begin fell into a pause of the target. */
+	/* Events after its end belong to another domain that began while the target was paused. */
 	if (d->died_ts != 0 && d->died_ts < until && model_domain(w->model, domain)->last_ts <= d->died_ts)
 		until = d->died_ts;
 	out->from = begin > out->from ? begin : out->from;
@@ -100,7 +100,7 @@ static bool domain_recent(const struct watch *w, unsigned domain, const struct c
 	return true;
 }
 
-/* Since when all that is counted is known of all domains; false when none of them counts it. */
+/* Time from which `what` is known on all domains; false if no domain counts it. */
 static bool all_since(const struct watch *w, const struct counted *what, uint64_t *since, uint64_t *until)
 {
 	uint64_t earliest = UINT64_MAX, latest = 0;
@@ -120,7 +120,7 @@ static bool all_since(const struct watch *w, const struct counted *what, uint64_
 			*until = end > *until ? end : *until;
 		}
 		earliest = begin < earliest ? begin : earliest;
-		/* Before its birth a domain has done nothing; before its begin another one may have done anything. */
+		/* Before its birth a domain did nothing; before its first observation it may have done anything. */
 		if (!m->born && begin > latest)
 			latest = begin;
 	}
@@ -128,7 +128,7 @@ static bool all_since(const struct watch *w, const struct counted *what, uint64_
 	return any;
 }
 
-/* What has come lately on all domains. */
+/* Sum over the window on all domains. */
 static bool all_recent(const struct watch *w, const struct counted *what, uint64_t now, uint64_t window,
     struct watch_recent *out)
 {
@@ -173,7 +173,7 @@ bool watch_user_recent(const struct watch *w, unsigned domain, size_t slot, uint
 				   : domain_recent(w, domain, &what, now, window, out);
 }
 
-/* Whether a domain has its heap still: a ring that stopped says nothing of the end of its domain. */
+/* Whether a domain still has its heap: a ring_stop does not mean that the domain ended. */
 static bool domain_stands(const struct model_domain *d, const struct model_totals *t)
 {
 	return d->state == MODEL_DOMAIN_RUNNING || (d->stopped && t->stopped);
