@@ -41,8 +41,8 @@ void proc_close(struct proc *proc)
 	proc->dir = -1;
 }
 
-/* Read a descriptor to its end. */
-static int read_all(int fd, char *buf, size_t size, size_t *len)
+/* Read a descriptor to its end; `whole`: a read that leaves room has come there. */
+static int read_all(int fd, char *buf, size_t size, bool whole, size_t *len)
 {
 	size_t done = 0;
 
@@ -56,6 +56,8 @@ static int read_all(int fd, char *buf, size_t size, size_t *len)
 		if (n == 0)
 			break;
 		done += (size_t)n;
+		if (whole)
+			break;
 	}
 	buf[done] = '\0';
 	*len = done;
@@ -71,7 +73,8 @@ int proc_read(const struct proc *proc, const char *name, char *buf, size_t size,
 	fd = openat(proc->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return gone(errno);
-	error = read_all(fd, buf, size, len);
+	/* The kernel makes up these two in one piece. */
+	error = read_all(fd, buf, size, strcmp(name, "stat") == 0 || strcmp(name, "status") == 0, len);
 	close(fd);
 	return error;
 }

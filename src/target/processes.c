@@ -176,6 +176,11 @@ bool process_finder_look(struct process_finder *finder, pid_t pid, struct proces
 	note_shortage(finder, error);
 	if (error != 0)
 		return false;
+	struct status_stat stat;
+	if (status_read_stat(&proc, &stat) == 0 && (stat.flags & STATUS_FLAG_KERNEL) != 0) {
+		proc_close(&proc);
+		return false;
+	}
 	locate(&options, &located);
 	note_shortage(finder, located.status == LOCATE_FAILED ? located.error : 0);
 	entry->pid = pid;

@@ -15,6 +15,7 @@
 enum {
 	FIELD_STATE = 3,
 	FIELD_PARENT = 4,
+	FIELD_FLAGS = 9,
 	FIELD_MINOR_FAULTS = 10,
 	FIELD_MAJOR_FAULTS = 12,
 	FIELD_UTIME = 14,
@@ -54,6 +55,8 @@ static uint64_t *field_place(struct status_stat *out, int field)
 		return &out->system_ticks;
 	case FIELD_THREADS:
 		return &out->threads;
+	case FIELD_FLAGS:
+		return &out->flags;
 	case FIELD_START:
 		return &out->start_ticks;
 	case FIELD_STACK:

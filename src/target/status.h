@@ -32,7 +32,11 @@ struct status_stat {
 	uint64_t resident_pages;
 	uint64_t start_ticks; /* since boot */
 	uint64_t stack;	      /* start of the main stack; 0: may not be read */
+	uint64_t flags;	      /* of the kernel */
 };
+
+/* The kernel's flag of its own threads (PF_KTHREAD): they have neither memory nor a program. */
+#define STATUS_FLAG_KERNEL 0x200000u
 
 /* From /proc/PID/status. */
 struct status_ids {

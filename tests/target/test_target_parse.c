@@ -135,6 +135,7 @@ static void test_stat(void)
 	CHECK_INT(stat.cpu_ticks, 168);
 	CHECK_INT(stat.start_ticks, 987654);
 	CHECK_INT(stat.stack, 140725);
+	CHECK_INT(stat.flags, 4194304);
 	CHECK(!status_ended(&stat));
 
 	/* Negative fields stand before those we want. */

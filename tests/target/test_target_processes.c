@@ -200,6 +200,23 @@ static void test_guests(void)
 	tree_destroy(&tree);
 }
 
+/* The kernel's own threads are not looked into. */
+static void test_kernel_threads(void)
+{
+	begin();
+	tree_process(&tree, 40, tree_path(&tree, "new"));
+	struct processes *list = make(NULL);
+	CHECK_INT(list->count, 1);
+	processes_destroy(list);
+	tree_text(&tree, 40, "stat",
+	    "40 (kworker) I 2 0 0 0 -1 69238880 0 0 0 0 0 0 0 0 20 0 1 0 77 0 0 18446744073709551615 0 0 0 0 "
+	    "0\n");
+	list = make(NULL);
+	CHECK_INT(list->count, 0);
+	processes_destroy(list);
+	tree_destroy(&tree);
+}
+
 /* Make the list as a user who may look into nothing of process 30 and 31. */
 static void check_inaccessible(void)
 {
@@ -301,6 +318,7 @@ int main(void)
 	RUN(test_states);
 	RUN(test_conflict);
 	RUN(test_guests);
+	RUN(test_kernel_threads);
 	RUN(test_inaccessible);
 	RUN(test_empty);
 	RUN(test_real);
