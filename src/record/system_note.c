@@ -120,29 +120,10 @@ void system_note_write(const struct system_sample *sample, const struct ocaml_se
 
 /* ---- reading ---- */
 
-struct reading {
-	const uint8_t *at, *end;
-	bool fault;
-};
-
-/* Read a number of at most so much; 0 after a fault. */
-static uint64_t get(struct reading *r, uint64_t most)
-{
-	uint64_t value = 0;
-	const uint8_t *after = r->fault ? NULL : varint_read(r->at, r->end, &value);
-
-	if (after == NULL || value > most) {
-		r->fault = true;
-		return 0;
-	}
-	r->at = after;
-	return value;
-}
-
 /* Read a text with its length; what does not fit is a fault. */
-static void get_text(struct reading *r, char *to, size_t size)
+static void get_text(struct varint_bytes *r, char *to, size_t size)
 {
-	size_t len = (size_t)get(r, size - 1);
+	size_t len = (size_t)varint_next(r, size - 1);
 
 	if ((size_t)(r->end - r->at) < len)
 		r->fault = true;
@@ -153,20 +134,21 @@ static void get_text(struct reading *r, char *to, size_t size)
 	r->at += len;
 }
 
-static void get_value(struct reading *r, struct system_value *value)
+static void get_value(struct varint_bytes *r, struct system_value *value)
 {
-	value->known = (enum system_known)get(r, SYSTEM_KNOWN_COUNT - 1);
-	value->value = value->known == SYSTEM_KNOWN ? get(r, UINT64_MAX) : 0;
+	value->known = (enum system_known)varint_next(r, SYSTEM_KNOWN_COUNT - 1);
+	value->value = value->known == SYSTEM_KNOWN ? varint_next(r, UINT64_MAX) : 0;
 }
 
 /* Read a thread behind those that the sample has; they rise by number. */
-static void get_thread(struct reading *r, struct system_sample *sample)
+static void get_thread(struct varint_bytes *r, struct system_sample *sample)
 {
-	struct system_thread thread = {.tid = (int32_t)get(r, INT32_MAX), .state = (char)get(r, UINT8_MAX)};
+	struct system_thread thread = {
+	    .tid = (int32_t)varint_next(r, INT32_MAX), .state = (char)varint_next(r, UINT8_MAX)};
 	struct system_value *values[THREAD_VALUES];
 
 	get_text(r, thread.comm, sizeof(thread.comm));
-	uint64_t before = get(r, UINT64_MAX);
+	uint64_t before = varint_next(r, UINT64_MAX);
 	thread.ts = before < sample->ts ? sample->ts - before : 0;
 	thread_values(&thread, values);
 	for (unsigned v = 0; v < THREAD_VALUES; v++)
@@ -179,14 +161,14 @@ static void get_thread(struct reading *r, struct system_sample *sample)
 }
 
 /* Read what a sample has before its threads.  Values that this program does not know are left out. */
-static void get_head(struct reading *r, struct system_sample *sample, uint64_t ts)
+static void get_head(struct varint_bytes *r, struct system_sample *sample, uint64_t ts)
 {
 	memset(sample, 0, sizeof(*sample));
 	sample->ts = ts;
-	sample->in_turns = get(r, 1) != 0;
-	sample->threads_known = (enum system_known)get(r, SYSTEM_KNOWN_COUNT - 1);
-	sample->pressure_scope = (enum system_pressure_scope)get(r, SYSTEM_PRESSURE_OF_MACHINE);
-	uint64_t count = get(r, TRAIL_NOTE_MAX);
+	sample->in_turns = varint_next(r, 1) != 0;
+	sample->threads_known = (enum system_known)varint_next(r, SYSTEM_KNOWN_COUNT - 1);
+	sample->pressure_scope = (enum system_pressure_scope)varint_next(r, SYSTEM_PRESSURE_OF_MACHINE);
+	uint64_t count = varint_next(r, TRAIL_NOTE_MAX);
 	for (uint64_t i = 0; i < count && !r->fault; i++) {
 		struct system_value other;
 		get_value(r, i < SYSTEM_VALUE_COUNT ? &sample->values[i] : &other);
@@ -194,10 +176,10 @@ static void get_head(struct reading *r, struct system_sample *sample, uint64_t t
 }
 
 /* Take a part of a sample. */
-static void take_sample(struct system_notes *notes, uint64_t ts, struct reading *r)
+static void take_sample(struct system_notes *notes, uint64_t ts, struct varint_bytes *r)
 {
-	uint64_t part = get(r, SYSTEM_THREADS);
-	bool more = get(r, 1) != 0;
+	uint64_t part = varint_next(r, SYSTEM_THREADS);
+	bool more = varint_next(r, 1) != 0;
 
 	if (r->fault || (part > 0 && (!notes->open || part != notes->parts || ts != notes->sample.ts))) {
 		notes->open = false;
@@ -205,7 +187,7 @@ static void take_sample(struct system_notes *notes, uint64_t ts, struct reading 
 	}
 	if (part == 0)
 		get_head(r, &notes->sample, ts);
-	uint64_t threads = get(r, SYSTEM_THREADS);
+	uint64_t threads = varint_next(r, SYSTEM_THREADS);
 	for (uint64_t i = 0; i < threads && !r->fault; i++)
 		get_thread(r, &notes->sample);
 	notes->parts = (unsigned)part + 1;
@@ -215,14 +197,15 @@ static void take_sample(struct system_notes *notes, uint64_t ts, struct reading 
 }
 
 /* Take the settings. */
-static void take_settings(struct system_notes *notes, struct reading *r)
+static void take_settings(struct system_notes *notes, struct varint_bytes *r)
 {
-	struct ocaml_settings settings = {.environment = (enum system_known)get(r, SYSTEM_KNOWN_COUNT - 1)};
-	uint64_t count = get(r, TRAIL_NOTE_MAX);
+	struct ocaml_settings settings = {
+	    .environment = (enum system_known)varint_next(r, SYSTEM_KNOWN_COUNT - 1)};
+	uint64_t count = varint_next(r, TRAIL_NOTE_MAX);
 
 	for (uint64_t i = 0; i < count && !r->fault; i++) {
-		enum ocaml_origin from = (enum ocaml_origin)get(r, OCAML_FROM_EVENTS);
-		uint64_t value = from != OCAML_UNKNOWN ? get(r, UINT64_MAX) : 0;
+		enum ocaml_origin from = (enum ocaml_origin)varint_next(r, OCAML_FROM_EVENTS);
+		uint64_t value = from != OCAML_UNKNOWN ? varint_next(r, UINT64_MAX) : 0;
 
 		if (i < OCAML_SETTING_COUNT)
 			settings.of[i] = (struct ocaml_setting){value, from};
@@ -235,11 +218,11 @@ static void take_settings(struct system_notes *notes, struct reading *r)
 void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	struct system_notes *notes = ctx;
-	struct reading r = {.at = data, .end = (const uint8_t *)data + len};
+	struct varint_bytes r = {.at = data, .end = (const uint8_t *)data + len};
 
 	if (kind != TRAIL_NOTE_SYSTEM && kind != TRAIL_NOTE_SETTINGS)
 		return;
-	if (get(&r, UINT64_MAX) != VERSION || r.fault)
+	if (varint_next(&r, UINT64_MAX) != VERSION || r.fault)
 		return;
 	if (kind == TRAIL_NOTE_SYSTEM)
 		take_sample(notes, ts, &r);

@@ -224,29 +224,10 @@ size_t trend_save(const struct trend *t, void *to, size_t room)
 
 /* ---- reading ---- */
 
-struct reading {
-	const uint8_t *at, *end;
-	bool fault;
-};
-
-/* Read a number of at most so much; 0 after a fault. */
-static uint64_t get(struct reading *r, uint64_t most)
-{
-	uint64_t value = 0;
-	const uint8_t *after = r->fault ? NULL : varint_read(r->at, r->end, &value);
-
-	if (after == NULL || value > most) {
-		r->fault = true;
-		return 0;
-	}
-	r->at = after;
-	return value;
-}
-
 /* Read a float, which is a number and not negative. */
-static float get_float(struct reading *r)
+static float get_float(struct varint_bytes *r)
 {
-	uint32_t bits = (uint32_t)get(r, UINT32_MAX);
+	uint32_t bits = (uint32_t)varint_next(r, UINT32_MAX);
 	float value;
 
 	memcpy(&value, &bits, sizeof(value));
@@ -260,13 +241,13 @@ static float get_float(struct reading *r)
 #define MOST(member) (sizeof(member) == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * (sizeof(member) % 8)) - 1)
 
 /* Read a cell. */
-static void get_cell(struct reading *r, struct trend_cell *cell)
+static void get_cell(struct varint_bytes *r, struct trend_cell *cell)
 {
-	uint32_t fields = (uint32_t)get(r, (1u << 27) - 1);
+	uint32_t fields = (uint32_t)varint_next(r, (1u << 27) - 1);
 
 #define GET_NUMBER(member)                                                                                   \
 	if ((fields & 1) != 0)                                                                               \
-		cell->member = (__typeof__(cell->member))get(r, MOST(cell->member));                         \
+		cell->member = (__typeof__(cell->member))varint_next(r, MOST(cell->member));                 \
 	fields >>= 1;
 #define GET_FLOAT(member)                                                                                    \
 	if ((fields & 1) != 0)                                                                               \
@@ -281,15 +262,15 @@ static void get_cell(struct reading *r, struct trend_cell *cell)
 }
 
 /* Read the cells of a tier. */
-static void get_tier(struct reading *r, struct trend *t, unsigned tier)
+static void get_tier(struct varint_bytes *r, struct trend *t, unsigned tier)
 {
 	const struct trend_tier_row *row = &trend_tier_rows[tier];
 	struct trend_tier *ring = &t->tiers[tier];
 
-	ring->begun = get(r, 1) != 0;
-	ring->head = get(r, UINT64_MAX / row->length - 1);
+	ring->begun = varint_next(r, 1) != 0;
+	ring->head = varint_next(r, UINT64_MAX / row->length - 1);
 	uint64_t step = ring->head + 1, back;
-	while ((back = get(r, step)) != 0) {
+	while ((back = varint_next(r, step)) != 0) {
 		step -= back;
 		if (!trend_keeps(t, tier, step)) {
 			r->fault = true;
@@ -300,24 +281,24 @@ static void get_tier(struct reading *r, struct trend *t, unsigned tier)
 }
 
 /* Read the histograms that were open. */
-static void get_hists(struct reading *r, struct trend *t)
+static void get_hists(struct varint_bytes *r, struct trend *t)
 {
 	uint64_t number;
 
-	while ((number = get(r, TREND_HISTS)) != 0) {
+	while ((number = varint_next(r, TREND_HISTS)) != 0) {
 		struct trend_hist *h = &t->hists[number - 1];
 		r->fault |= h->used;
 		h->used = true;
-		h->step = get(r, UINT64_MAX);
-		h->min = get(r, UINT64_MAX);
-		h->max = get(r, UINT64_MAX);
-		uint64_t places = get(r, HIST_PLACES), count = 0, place = 0;
+		h->step = varint_next(r, UINT64_MAX);
+		h->min = varint_next(r, UINT64_MAX);
+		h->max = varint_next(r, UINT64_MAX);
+		uint64_t places = varint_next(r, HIST_PLACES), count = 0, place = 0;
 		for (uint64_t i = 0; i < places && !r->fault; i++) {
-			uint64_t more = get(r, HIST_PLACES - 1 - place);
+			uint64_t more = varint_next(r, HIST_PLACES - 1 - place);
 			/* Each place once. */
 			r->fault |= i > 0 && more == 0;
 			place += more;
-			h->counts[place] = (uint32_t)get(r, UINT32_MAX);
+			h->counts[place] = (uint32_t)varint_next(r, UINT32_MAX);
 			r->fault |= h->counts[place] == 0;
 			h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
 			count += h->counts[place];
@@ -328,43 +309,44 @@ static void get_hists(struct reading *r, struct trend *t)
 }
 
 /* Read the domains, and the lives that ended. */
-static void get_domains(struct reading *r, struct trend *t)
+static void get_domains(struct varint_bytes *r, struct trend *t)
 {
 	uint64_t number, least = 0;
 
-	while ((number = get(r, MODEL_DOMAINS_MAX)) != 0) {
+	while ((number = varint_next(r, MODEL_DOMAINS_MAX)) != 0) {
 		/* Each one once. */
 		r->fault |= number <= least;
 		least = number;
 		struct trend_domain *d = &t->domains[number - 1];
-		unsigned flags = (unsigned)get(r, 7);
+		unsigned flags = (unsigned)varint_next(r, 7);
 		d->noticed = (flags & 1) != 0;
 		d->alive = flags == 3 || flags == 7;
 		d->has_heap = (flags & 4) != 0;
-		d->since = get(r, UINT64_MAX);
+		d->since = varint_next(r, UINT64_MAX);
 		d->heap = get_float(r);
 		t->alive += d->alive;
 		t->domain_limit = (unsigned)number;
 	}
-	t->ended_count = (unsigned)get(r, TREND_ENDED);
+	t->ended_count = (unsigned)varint_next(r, TREND_ENDED);
 	for (unsigned i = 0; i < t->ended_count; i++) {
-		t->ended[i].from = get(r, UINT64_MAX);
-		t->ended[i].to = get(r, UINT64_MAX);
+		t->ended[i].from = varint_next(r, UINT64_MAX);
+		t->ended[i].to = varint_next(r, UINT64_MAX);
 	}
 }
 
 /* Read the marks; those of kinds that are not known here are passed over. */
-static void get_marks(struct reading *r, struct trend *t)
+static void get_marks(struct varint_bytes *r, struct trend *t)
 {
 	uint64_t kind;
 
-	while ((kind = get(r, UINT32_MAX)) != 0) {
+	while ((kind = varint_next(r, UINT32_MAX)) != 0) {
 		struct trend_ring *ring = kind <= TREND_MARK_COUNT ? &t->marks[kind - 1] : NULL;
-		uint64_t count = get(r, TREND_MARKS_KEPT);
+		uint64_t count = varint_next(r, TREND_MARKS_KEPT);
 		for (uint64_t i = 0; i < count && !r->fault; i++) {
-			struct trend_mark mark = {.from = get(r, UINT64_MAX), .to = get(r, UINT64_MAX)};
-			mark.value = get(r, UINT64_MAX);
-			mark.count = (uint32_t)get(r, UINT32_MAX);
+			struct trend_mark mark = {
+			    .from = varint_next(r, UINT64_MAX), .to = varint_next(r, UINT64_MAX)};
+			mark.value = varint_next(r, UINT64_MAX);
+			mark.count = (uint32_t)varint_next(r, UINT32_MAX);
 			mark.kind = (uint32_t)kind - 1;
 			if (ring != NULL && ring->count < TREND_MARKS_KEPT)
 				ring->marks[ring->count++] = mark;
@@ -373,19 +355,19 @@ static void get_marks(struct reading *r, struct trend *t)
 }
 
 /* Read what is true of the whole. */
-static void get_whole(struct reading *r, struct trend *t)
+static void get_whole(struct varint_bytes *r, struct trend *t)
 {
 	uint64_t bits;
 
-	r->fault |= get(r, UINT64_MAX) != VERSION;
+	r->fault |= varint_next(r, UINT64_MAX) != VERSION;
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
-		r->fault |= get(r, UINT64_MAX) != trend_tier_rows[tier].length;
-		r->fault |= get(r, UINT64_MAX) != trend_tier_rows[tier].steps;
+		r->fault |= varint_next(r, UINT64_MAX) != trend_tier_rows[tier].length;
+		r->fault |= varint_next(r, UINT64_MAX) != trend_tier_rows[tier].steps;
 	}
-#define GET(member) t->member = (__typeof__(t->member))get(r, MOST(t->member));
+#define GET(member) t->member = (__typeof__(t->member))varint_next(r, MOST(t->member));
 	WHOLE(GET)
 #undef GET
-	bits = get(r, UINT64_MAX);
+	bits = varint_next(r, UINT64_MAX);
 	memcpy(&t->heap, &bits, sizeof(bits));
 	r->fault |= !isfinite(t->heap) || fabs(t->heap) > (double)FLOAT_MOST ||
 		    t->heaps > MODEL_DOMAINS_MAX || t->seen_from > t->settled || t->tail_to < t->settled;
@@ -394,7 +376,7 @@ static void get_whole(struct reading *r, struct trend *t)
 /* Read a trend that trend_save wrote; NULL when the bytes are none, or memory ran out. */
 static struct trend *trend_from(const void *data, size_t size)
 {
-	struct reading r = {.at = data, .end = (const uint8_t *)data + size};
+	struct varint_bytes r = {.at = data, .end = (const uint8_t *)data + size};
 	struct trend *t = trend_create(0);
 
 	if (t == NULL)
