@@ -16,6 +16,7 @@
 	X(iterations, 'n', required_argument, "N",                                                           \
 	    "stop after N redraws, reports or files; diff: runs of each command (5)")                        \
 	X(json, 0, no_argument, NULL, "machine output, one object a line")                                   \
+	X(full, 0, no_argument, NULL, "every phase and counter (stats)")                                     \
 	X(follow, 'f', no_argument, NULL, "go on until the target ends")                                     \
 	X(merge, 0, no_argument, NULL, "in order of time across domains")                                    \
 	X(duration, 0, required_argument, "SEC", "how long; until the target ends")                          \

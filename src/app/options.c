@@ -121,6 +121,9 @@ static void switch_take(struct options *o, enum option_number number)
 	case OPTION_json:
 		o->json = true;
 		break;
+	case OPTION_full:
+		o->full = true;
+		break;
 	case OPTION_follow:
 		o->follow = true;
 		break;

@@ -52,6 +52,7 @@ struct options {
 	const char *labels[OPTIONS_LABELS_MAX]; /* metrics */
 	int label_count;
 	bool json, follow, merge, demo, no_color, ascii;
+	bool full;  /* stats: every phase and counter */
 	bool force; /* overwrite a file that is no recording */
 	bool
 	    format_json; /* record Chrome's JSON instead of FXT: by --format, else by the ending of `output` */

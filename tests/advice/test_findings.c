@@ -468,7 +468,7 @@ static void test_tail(void)
 	for (int sick = 0; sick < 2; sick++) {
 		struct world w;
 		world_begin(&w, 1, 0, false);
-		for (int i = 0; i < 2000; i++) {
+		for (int i = 0; i < 6000; i++) {
 			user_span(&w.feed, 0, w.now, &request, true);
 			world_pass(&w, WORLD_MS);
 			bool slow = i % 200 == 77;

@@ -6,4 +6,6 @@ ring=$(unpack "$1")
 run 0 "$RTEVTOP" log --json "$ring"
 cp "$work/out" "$work/log.jsonl"
 run 0 "$RTEVTOP" stats "$ring"
-python3 "$(dirname "$0")/../support/blame_oracle.py" "$work/log.jsonl" "$work/out" || fail "the sentences are wrong"
+cp "$work/out" "$work/report"
+run 0 "$RTEVTOP" stats --json "$ring"
+python3 "$(dirname "$0")/../support/blame_oracle.py" "$work/log.jsonl" "$work/report" "$work/out" || fail "the sentences are wrong"

@@ -31,7 +31,7 @@ python3 "$(dirname "$0")/../support/stats_oracle.py" "$expected" "$work/stats.js
 # A budget changes nothing but the size of the steps.
 run 0 "$RTEVTOP" stats --json --max-events 7 "$ring"
 cmp "$work/out" "$work/stats.json" || fail "stats depends on --max-events"
-run 0 "$RTEVTOP" stats "$ring"
+run 0 "$RTEVTOP" stats --full "$ring"
 # Levels have no sum there; what has one is no level.
 python3 - "$work/out" "$work/stats.json" <<'PY' || fail "the counters of stats are not those of stats --json: $(cat "$work/out")"
 import json, sys
@@ -43,7 +43,7 @@ for line in open(sys.argv[1]):
         (domain,) = [d for d in report["domains"] if d["domain"] == int(words[1])]
     elif words[:1] in (["counter"], ["level"]) and domain:
         columns = words[1:]
-    elif words[:1] in (["phase"], ["findings"], ["findings:"]) or words[:2] == ["user", "events"]:
+    elif words[:1] in (["phase"], ["lost"], ["findings"], ["findings:"]) or words[:2] == ["user", "events"]:
         columns = None
     elif columns and words:
         want = domain["counters"][words[0]]

@@ -1,6 +1,7 @@
 foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)
   rtev_script_test(real_${ring} LABEL unit SCRIPT app/real_rings.sh ARGS ${ring})
   rtev_script_test(blame_${ring} LABEL unit SCRIPT app/blame.sh ARGS ${ring})
+  rtev_script_test(stats_text_${ring} LABEL unit SCRIPT app/stats_text.sh ARGS ${ring})
 endforeach()
 rtev_script_test(bad_input LABEL unit SCRIPT app/bad_input.sh)
 rtev_script_test(command_line LABEL unit SCRIPT app/command_line.sh)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""blame_oracle.py LOG.jsonl REPORT: whom the worst pauses of `rtevtop stats` waited for, worked out again from `rtevtop log --json`.
+"""blame_oracle.py LOG.jsonl REPORT STATS.json: whom the worst pauses of `rtevtop stats` waited for, worked out again from `rtevtop log --json`.
 
 Stops are put together in the simplest way: a handler belongs to the last leader that began before it.  The report may leave a sentence out
 (a stop that it has not seen all of); one that it has must be right, and some must be there.
@@ -51,17 +51,24 @@ def stops(found):
             yield arrivals
 
 
-def main(log, report):
+def main(log, report, stats):
     lines = [json.loads(line) for line in open(log)]
     known = list(stops(parts(lines)))
-    text = open(report).read().split("worst pauses\n")[1].splitlines()
+    # One line a pause, and below it the sentence, which may take several.
+    text = re.split(r"\n   longest .*\n", open(report).read())[1].split("\n\n")[0]
+    pauses = re.split(r"\n(?= +\S+ +\d+\.\d+s D)", text)
+    worst = json.load(open(stats))["worst"]
+    assert len(pauses) == len(worst), pauses
     checked = 0
-    for i, line in enumerate(text):
-        head = re.match(r" +\S+  D(\d+)  (\S+)  at (\d+)$", line)
-        said = re.search(r"D(\d+) waited (\S+) (\S+) of (\S+) for D(\d+)", text[i + 1]) if head else None
+    for pause, known_as in zip(pauses, worst):
+        line, _, rest = pause.partition("\n")
+        head = re.match(r" +\S+ +\S+s D(\d+) ", line)
+        assert head and int(head[1]) == known_as["domain"], line
+        rest = " ".join(rest.split())
+        said = re.search(r"D(\d+) waited (\S+) (\S+) of (\S+) for D(\d+)", rest)
         if said is None:
             continue
-        domain, begin = int(head[1]), int(head[3])
+        domain, begin = int(head[1]), known_as["ts"]
         unit, of = UNITS[said[3]], float(said[4]) * UNITS[said[3]]
         waited = {}
         for arrivals in known:
@@ -73,11 +80,11 @@ def main(log, report):
             if time > 0:
                 waited[late] = waited.get(late, 0) + time
         assert int(said[1]) == domain, line
-        assert waited, f"{line}: nobody to wait for: {text[i + 1]}"
+        assert waited, f"{line}: nobody to wait for: {rest}"
         late = max(waited, key=waited.get)
-        assert int(said[5]) == late, f"{line}: {text[i + 1]}: it was {waited}"
+        assert int(said[5]) == late, f"{line}: {rest}: it was {waited}"
         half = 0.51 * 10 ** -len((said[2] + ".").split(".")[1]) * unit
-        assert abs(float(said[2]) * unit - waited[late]) <= half, f"{text[i + 1]}: {waited}"
+        assert abs(float(said[2]) * unit - waited[late]) <= half, f"{rest}: {waited}"
         assert waited[late] >= of / 10 - unit
         checked += 1
     print(f"{checked} sentences are right")

@@ -159,6 +159,24 @@ def target_pauses(lines):
     return result
 
 
+class Histogram(list):
+    """Durations, of which a report may choose the bins: as many lie up to the upper end of each as it says."""
+
+    def differences(self, have, where):
+        count, before = 0, -1
+        for bin in have if isinstance(have, list) else [None]:
+            if not (isinstance(bin, list) and len(bin) == 2 and bin[0] * NS > before and bin[1] > 0):
+                yield "%s is no rising list of bins: %s" % (where, bin)
+                return
+            before = bin[0] * NS
+            count += bin[1]
+            if count != sum(1 for value in self if value <= before):
+                yield "%s has %d values up to %s s" % (where, count, float(bin[0]))
+                return
+        if count != len(self):
+            yield "%s has %d values, expected %d" % (where, count, len(self))
+
+
 def phase_table(spans):
     """{name: figures} of (name, duration, self) triples."""
     table = {}
@@ -186,6 +204,7 @@ def user_table(d):
             entry["p99_s"] = Percentile(percentile(values, "0.99"))
             entry["max_s"] = Seconds(max(values, default=0))
             entry["open"] = opened
+            entry["histogram"] = Histogram(values)
         if kind == "int":
             entry["last"] = values[-1]
             entry["min"] = min(values)
@@ -286,6 +305,7 @@ def stats(lines):
             "p99_s": Percentile(percentile(durations, "0.99")),
             "p99_9_s": Percentile(percentile(durations, "0.999")),
             "max_s": Seconds(max(durations, default=0)),
+            "histogram": Histogram(durations),
         },
         "worst": [
             {
@@ -310,6 +330,8 @@ def render(value):
     if isinstance(value, dict):
         members = (json.dumps(k.split("\0")[0]) + ":" + render(v) for k, v in value.items())
         return "{" + ",".join(members) + "}"
+    if isinstance(value, Histogram):
+        return "[" + ",".join("[%s,%d]" % (render(Seconds(v)), value.count(v)) for v in sorted(set(value))) + "]"
     if isinstance(value, list):
         return "[" + ",".join(map(render, value)) + "]"
     return json.dumps(value)
@@ -328,6 +350,8 @@ def differences(want, have, where):
                 yield "%s has %r" % (where, key)
             else:
                 yield from differences(want[key], have[key], "%s[%r]" % (where, key))
+    elif isinstance(want, Histogram):
+        yield from want.differences(have, where)
     elif isinstance(want, list):
         if not isinstance(have, list) or len(want) != len(have):
             yield "%s is not a list of %d" % (where, len(want))

@@ -1,5 +1,5 @@
 set(trail_app ${PROJECT_SOURCE_DIR}/src/app)
-set(trail_stats ${trail_app}/commands/stats_json.c ${trail_app}/commands/stats_findings.c ${trail_app}/commands/stats_system.c ${trail_app}/commands/json_members.c)
+set(trail_stats ${trail_app}/commands/stats_json.c ${trail_app}/commands/stats_findings.c ${trail_app}/commands/stats_system.c ${trail_app}/commands/json_members.c ${trail_app}/commands/stats_cells.c)
 rtev_executable(trail_tool SOURCES trail/trail_tool.c ${trail_stats} ${trail_app}/user_keys.c ${trail_app}/commands/log_lines.c
   LIBS rtev_target rtev_ui rtev_advice rtev_record)
 foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)

@@ -66,7 +66,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		worst = t;
 		slot = i;
 	}
-	if (!enough)
+	if (!enough || !evidence_enough(e))
 		return VERDICT_EARLY;
 	if (worst.count == 0)
 		return VERDICT_NO;
@@ -88,5 +88,5 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 const struct rule rule_user_span_tail = {.name = "user_span_tail",
     .question = "Is the tail of the program's own spans the collector's?",
     .needs = NEEDS_EVENTS,
-    .early = "no user event with 200 spans",
+    .early = "no user event with 200 spans, or too few minor collections",
     .judge = judge};

@@ -28,6 +28,7 @@ struct watching {
 	struct session *session;
 	struct model *model;
 	struct stw *stw;
+	struct paths *paths;
 	struct advice *advice;
 	struct session_tracing tracing;
 	struct sampling sampling;
@@ -57,6 +58,22 @@ static void ask(struct watching *w, uint64_t now)
 	model_set_silent(w->model, paused);
 }
 
+/* A phase began, and one ended. */
+static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	struct watching *w = ctx;
+
+	(void)ts;
+	paths_opened(w->paths, domain, phase, depth);
+}
+
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct watching *w = ctx;
+
+	paths_closed(w->paths, domain, span);
+}
+
 /* Tell what is known of the target besides its events. */
 static void advise_about(const struct watching *w)
 {
@@ -84,7 +101,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 }
 
 /* Print the report; an exit status. */
-static int print_report(const struct watching *w, bool live, bool json)
+static int print_report(const struct watching *w, bool live, bool json, bool full)
 {
 	const struct session *s = w->session;
 	const struct model *m = w->model;
@@ -98,6 +115,8 @@ static int print_report(const struct watching *w, bool live, bool json)
 	    .system = w->past,
 	    .advice = w->advice,
 	    .stw = w->stw,
+	    .paths = w->paths,
+	    .full = full,
 	};
 
 	/* What ended the observation is not to end the report. */
@@ -135,12 +154,16 @@ static bool watching_begin(struct watching *w, bool live)
 
 	w->model = model_create(&(struct model_options){.attach_ts = live ? w->session->attach_ts : 0});
 	w->stw = stw_create();
+	w->paths = paths_create();
 	w->past = system_past_create();
-	if (w->model == NULL || w->stw == NULL || w->past == NULL)
+	if (w->model == NULL || w->stw == NULL || w->paths == NULL || w->past == NULL)
 		return false;
 	stw_observer(w->stw, &observer);
 	stw_look_into(w->stw, w->model);
-	if (!model_observe(w->model, &observer) || !sampling_begin(&w->sampling, w->model, w->past))
+	if (!model_observe(w->model, &observer) ||
+	    !model_observe(
+		w->model, &(struct model_observer){.ctx = w, .opened = on_opened, .closed = on_closed}) ||
+	    !sampling_begin(&w->sampling, w->model, w->past))
 		return false;
 	if (live)
 		(void)sampling_take(&w->sampling, w->session, monotonic_now(), false);
@@ -166,6 +189,7 @@ static void watching_end(struct watching *w)
 	advice_destroy(w->advice);
 	system_past_destroy(w->past);
 	sampling_end(&w->sampling);
+	paths_destroy(w->paths);
 	stw_destroy(w->stw);
 	model_destroy(w->model);
 }
@@ -205,7 +229,7 @@ static int run(const struct options *options)
 		fail_message("Observe for a shorter time.", "the totals are incomplete: out of memory");
 		status = EXIT_FAILED;
 	}
-	int printed = print_report(&watching, live, options->json);
+	int printed = print_report(&watching, live, options->json, options->full);
 	/* Else zeros look like a measurement. */
 	if (watching.paused && s.state == SESSION_LIVE)
 		fail_message(
@@ -219,14 +243,14 @@ static int run(const struct options *options)
 
 const struct command command_stats = {
     .name = "stats",
-    .synopsis = "[--json] [--duration SEC] TARGET",
-    .purpose = "totals, percentiles, worst pauses",
+    .synopsis = "[--json | --full] [--duration SEC] TARGET",
+    .purpose = "a report for people: totals, percentiles, worst pauses, findings",
     .about = "A process is observed from now on until it ends, a file is read as it is, a COMMAND is "
 	     "observed from its first "
 	     "event.  SIGINT ends the observation; SIGTERM goes on to COMMAND.",
     .example = "rtevtop stats --duration 10 4711",
     .effect = "observes process 4711 for ten seconds, then prints its pauses, domains, phases and counters",
-    .options = OPTS_TARGET | OPT(json) | OPT(duration),
+    .options = OPTS_TARGET | OPT(json) | OPT(full) | OPT(duration),
     .word = "TARGET",
     .target = true,
     .run = run,

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "app/commands/json_members.h"
-
-#define COLUMNS 80
+#include "app/commands/stats_cells.h"
 
 /* ---- JSON ---- */
 
@@ -111,31 +110,11 @@ void json_findings(struct out *out, bool *first, const struct advice *advice, ui
 
 /* ---- text ---- */
 
-/* Print words in lines of COLUMNS, each but the first after `indent` blanks; `used` columns of the first line are taken. */
-static void wrap(struct out *out, const char *text, int indent, int used)
-{
-	while (*text != '\0') {
-		int length = (int)strcspn(text, " ");
-		if (used + 1 + length > COLUMNS && used > indent) {
-			out_format(out, "\n%*s", indent, "");
-			used = indent;
-		} else if (used > indent) {
-			out_char(out, ' ');
-			used++;
-		}
-		out_foreign(out, text, (size_t)length);
-		used += length;
-		text += length;
-		text += strspn(text, " ");
-	}
-	out_char(out, '\n');
-}
-
 /* Print a label before words. */
 static void labelled(struct out *out, const char *label, const char *text)
 {
 	out_format(out, "    %-9s", label);
-	wrap(out, text, 13, 13);
+	text_wrap(out, text, 13, 13);
 }
 
 /* Put a figure into words. */
@@ -172,7 +151,7 @@ static void text_finding(struct out *out, const struct advice_finding *f)
 	size_t used = 0;
 
 	out_format(out, "  %s", f->severity == ADVICE_SERIOUS ? "! " : "- ");
-	wrap(out, f->text, 4, 4);
+	text_wrap(out, f->text, 4, 4);
 	snprintf(line, sizeof(line), "%s%s", f->confidence == ADVICE_ESTIMATED ? "estimated, " : "", f->name);
 	if (!isnan(f->share))
 		snprintf(line, sizeof(line), "%.1f %% of the busy time, %.3g s%s", 100 * f->share, f->seconds,
@@ -219,6 +198,6 @@ void text_findings(struct out *out, const struct advice *advice)
 				used +=
 				    (size_t)snprintf(line + used, sizeof(line) - used, " %s", left[k].name);
 		out_text(out, "  ");
-		wrap(out, line, 4, 2);
+		text_wrap(out, line, 4, 2);
 	}
 }

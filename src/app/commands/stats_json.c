@@ -72,6 +72,26 @@ static void json_counters(struct out *out, const struct model_domain *d)
 	out_char(out, '}');
 }
 
+/* Print the bins of a distribution that are not empty: the greatest value of each, and how many are in it. */
+static void json_histogram(struct out *out, bool *first, const struct hist *h)
+{
+	struct hist_bucket bucket;
+	unsigned position = 0;
+	bool any = false;
+
+	out_member(out, first, "histogram");
+	out_char(out, '[');
+	while (hist_next(h, &position, &bucket)) {
+		out_text(out, any ? ",[" : "[");
+		any = true;
+		out_seconds(out, bucket.high);
+		out_char(out, ',');
+		out_unsigned(out, bucket.count);
+		out_char(out, ']');
+	}
+	out_char(out, ']');
+}
+
 /* Print the object of a domain's user events. */
 static void json_users(struct out *out, const struct model *m, const struct user_keys *keys, unsigned domain)
 {
@@ -99,6 +119,7 @@ static void json_users(struct out *out, const struct model *m, const struct user
 			out_member_seconds(out, &inner, "p99_s", hist_percentile(&u->spans, 99, 100));
 			out_member_seconds(out, &inner, "max_s", u->spans.max);
 			out_member_unsigned(out, &inner, "open", u->open);
+			json_histogram(out, &inner, &u->spans);
 		} else if (what->kind == MODEL_USER_INT) {
 			out_member_signed(out, &inner, "last", u->last);
 			out_member_signed(out, &inner, "min", u->min);
@@ -143,6 +164,7 @@ static void json_pauses(struct out *out, const struct model *m)
 		out_member_seconds(out, &first, percentiles[i].member,
 		    hist_percentile(h, percentiles[i].num, percentiles[i].den));
 	out_member_seconds(out, &first, "max_s", h->max);
+	json_histogram(out, &first, h);
 	out_char(out, '}');
 }
 

@@ -1,5 +1,5 @@
 /*
- * stats_report.h - print what a model holds: as one JSON object, or as a short text.
+ * stats_report.h - print what a model holds: as one JSON object, or as a report for people.
  */
 #ifndef APP_COMMANDS_STATS_REPORT_H
 #define APP_COMMANDS_STATS_REPORT_H
@@ -10,6 +10,7 @@
 #include "advice/advice.h"
 #include "record/out.h"
 #include "model/model.h"
+#include "watch/paths.h"
 #include "watch/system_past.h"
 
 /* What the report says beyond the model. */
@@ -22,6 +23,8 @@ struct stats_subject {
 	const struct system_past *system; /* NULL: none */
 	const struct advice *advice;	  /* NULL: none, as JSON */
 	const struct stw *stw;		  /* of the same events; only the text tells of it */
+	struct paths *paths;		  /* text: the tree of phases; NULL: none */
+	bool full;			  /* text: every phase and counter */
 };
 
 /* Stops once a write has failed.  False, with nothing printed, when memory ran out. */

@@ -1,131 +1,256 @@
 /*
- * stats_text.c - print what a model holds as a report for people.
+ * stats_text.c - the report for people: what ran, what the collector took of it and why, and what was found.
+ *
+ * It is STATS_COLUMNS wide.  What adds up over domains is added up; levels show as last, least and most, for their sum over time
+ * says nothing.  Domains stand side by side, in blocks of as many as there is room for.
  */
-#include "app/commands/stats_report.h"
-
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "app/commands/stats_cells.h"
 #include "app/commands/stats_findings.h"
 #include "app/commands/stats_system.h"
-#include "app/user_keys.h"
+#include "app/commands/stats_text.h"
 #include "watch/blame.h"
 
-/* The percentiles of pauses: label, and the rank as a fraction. */
-static const struct {
-	const char *label;
-	unsigned num, den;
-} percentiles[] = {
-    {"p50", 50, 100},
-    {"p90", 90, 100},
-    {"p99", 99, 100},
-    {"p99.9", 999, 1000},
+#define LABEL 19 /* columns before the domains */
+enum { ABREAST = (STATS_COLUMNS - LABEL) / 10 };
+#define WORST_INSIDE 3
+#define BLAME_INDENT 6
+#define WORST_PHASE 16
+#define WORST_LEFT (29 + WORST_PHASE) /* columns before what was inside */
+
+/* ---- domains ---- */
+
+/* The domains that were seen, `first` of them left out; returns how many were filled in. */
+static unsigned domains_from(const struct model *m, unsigned first, const struct model_domain *out[ABREAST])
+{
+	unsigned seen = 0, found = 0;
+
+	for (unsigned i = 0; i < model_domains(m) && found < ABREAST; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d != NULL && d->seen && seen++ >= first)
+			out[found++] = d;
+	}
+	return found;
+}
+
+/* The self time of a class of phases, as a share of the time observed. */
+static double class_share(const struct model_domain *d, enum rtev_phase_class class)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < d->phase_count; i++)
+		if (rtev_phase_class(d->phases[i].phase) == class)
+			sum += d->phases[i].self;
+	return d->observed_ns != 0 ? (double)sum / (double)d->observed_ns : (double)NAN;
+}
+
+/* A counter of a domain. */
+static const struct model_counter *counter_of(const struct model_domain *d, rtev_counter counter)
+{
+	static const struct model_counter none;
+
+	return counter < d->counter_count ? &d->counters[counter] : &none;
+}
+
+/* What stands in a row of the table of domains. */
+enum row {
+	ROW_STATE,
+	ROW_OBSERVED,
+	ROW_GC,
+	ROW_WAITED,
+	ROW_MINOR,
+	ROW_MAJOR,
+	ROW_MARK,
+	ROW_SWEEP,
+	ROW_STW,
+	ROW_COMPACTION,
+	ROW_EXPLICIT,
+	ROW_WAIT,
+	ROW_PAUSES,
+	ROW_P99,
+	ROW_MAX,
+	ROW_ALLOCATED,
+	ROW_PROMOTED,
+	ROWS
 };
-enum { PERCENTILES = sizeof(percentiles) / sizeof(percentiles[0]) };
 
-/* Print nanoseconds as a span of time a person reads, in eight columns. */
-static void text_time(struct out *out, uint64_t ns)
+static const char *const row_labels[ROWS] = {
+    [ROW_STATE] = "",
+    [ROW_OBSERVED] = "observed",
+    [ROW_GC] = "GC",
+    [ROW_WAITED] = "  of it waiting",
+    [ROW_MINOR] = "  minor",
+    [ROW_MAJOR] = "  major",
+    [ROW_MARK] = "  mark",
+    [ROW_SWEEP] = "  sweep",
+    [ROW_STW] = "  stop-the-world",
+    [ROW_COMPACTION] = "  compaction",
+    [ROW_EXPLICIT] = "  explicit",
+    [ROW_WAIT] = "waiting, no GC",
+    [ROW_PAUSES] = "pauses",
+    [ROW_P99] = "  p99",
+    [ROW_MAX] = "  longest",
+    [ROW_ALLOCATED] = "allocated",
+    [ROW_PROMOTED] = "promoted",
+};
+
+static const enum rtev_phase_class row_classes[ROWS] = {
+    [ROW_MINOR] = RTEV_CLASS_MINOR,
+    [ROW_MAJOR] = RTEV_CLASS_MAJOR,
+    [ROW_MARK] = RTEV_CLASS_MARK,
+    [ROW_SWEEP] = RTEV_CLASS_SWEEP,
+    [ROW_STW] = RTEV_CLASS_STW,
+    [ROW_COMPACTION] = RTEV_CLASS_COMPACTION,
+    [ROW_EXPLICIT] = RTEV_CLASS_EXPLICIT,
+    [ROW_WAIT] = RTEV_CLASS_IDLE,
+};
+
+/* The figure of a domain in a row; *nought when it is none worth a row. */
+static struct stats_cell row_cell(const struct model_domain *d, enum row row, bool *nought)
 {
-	static const struct {
-		double unit;
-		const char *name;
-	} units[] = {{1e9, "s "}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-	size_t i = 0;
+	int64_t allocated = counter_of(d, RTEV_COUNTER_MINOR_ALLOCATED)->sum,
+		promoted = counter_of(d, RTEV_COUNTER_MINOR_PROMOTED)->sum;
+	struct stats_cell cell;
+	double share;
 
-	while (i + 1 < sizeof(units) / sizeof(units[0]) && (double)ns < units[i].unit)
-		i++;
-	double value = (double)ns / units[i].unit;
-	out_format(out, " %7.*f%s", value < 10 ? 2 : value < 100 ? 1 : 0, value, units[i].name);
-}
-
-/* Print one of the times that a distribution holds, where it holds any: none is no time of nought. */
-static void text_time_of(struct out *out, const struct hist *times, uint64_t ns)
-{
-	if (times->count != 0)
-		text_time(out, ns);
-	else
-		out_format(out, " %9s", "-");
-}
-
-/* Print the counters of a domain as text: those whose values add up, or the levels. */
-static void text_counters(struct out *out, const struct model_domain *d, bool levels)
-{
-	char name[RTEV_NAME_SIZE];
-	bool head = false;
-
-	for (size_t i = 0; i < d->counter_count; i++) {
-		const struct model_counter *c = &d->counters[i];
-		enum rtev_counter_kind kind = rtev_counter_kind(c->counter);
-		bool level =
-		    kind == RTEV_KIND_GAUGE || kind == RTEV_KIND_CUMULATIVE || kind == RTEV_KIND_TARGET;
-		if (c->count == 0 || level != levels)
-			continue;
-		if (!head && levels)
-			out_format(
-			    out, "  %-32s %9s %20s %20s %20s\n", "level", "count", "last", "min", "max");
-		else if (!head)
-			out_format(out, "  %-32s %9s %20s %20s\n", "counter", "count", "sum", "last");
-		head = true;
-		out_format(out, "  %-32s %9" PRIu64 " %20" PRId64 " %20" PRId64,
-		    rtev_counter_name(c->counter, name), c->count, levels ? c->last : c->sum,
-		    levels ? c->min : c->last);
-		if (levels)
-			out_format(out, " %20" PRId64, c->max);
-		out_char(out, '\n');
+	*nought = false;
+	switch (row) {
+	case ROW_STATE:
+		snprintf(cell.s, sizeof(cell.s), "D%u%s", d->domain,
+		    d->state == MODEL_DOMAIN_TERMINATED ? " ended" : "");
+		return cell;
+	case ROW_OBSERVED:
+		return cell_time(d->observed_ns);
+	case ROW_GC:
+		return cell_share(model_gc_share(d));
+	case ROW_WAITED:
+		share = model_wait_share(d);
+		*nought = !(share > 0);
+		return cell_share(share);
+	case ROW_PAUSES:
+		return cell_count(d->pauses.count);
+	case ROW_P99:
+		return cell_time_of(&d->pauses, hist_percentile(&d->pauses, 99, 100));
+	case ROW_MAX:
+		return cell_time_of(&d->pauses, d->pauses.max);
+	case ROW_ALLOCATED:
+		return cell_bytes(allocated > 0 ? (double)allocated : 0);
+	case ROW_PROMOTED:
+		/* No share: a domain promotes for others, too. */
+		return cell_bytes(promoted > 0 ? (double)promoted : 0);
+	default:
+		share = class_share(d, row_classes[row]);
+		*nought = !(share > 0);
+		return cell_share(share);
 	}
 }
 
-/* Print one domain as text. */
-static void text_domain(struct out *out, const struct model *m, const struct model_domain *d)
+/* Print a row of some domains.  Where none has anything to say there is none. */
+static void text_row(struct out *out, const struct model_domain *const *domains, unsigned count, enum row row)
 {
+	bool all_nought = true, nought;
+
+	for (unsigned i = 0; i < count; i++) {
+		row_cell(domains[i], row, &nought);
+		all_nought &= nought;
+	}
+	if (all_nought)
+		return;
+	out_format(out, "%-*s", LABEL, row_labels[row]);
+	for (unsigned i = 0; i < count; i++)
+		out_format(out, " %9s", row_cell(domains[i], row, &nought).s);
+	out_char(out, '\n');
+}
+
+/* Print the domains side by side. */
+static void text_domains(struct out *out, const struct model *m)
+{
+	const struct model_domain *domains[ABREAST];
+	unsigned first = 0, count;
+
+	while ((count = domains_from(m, first, domains)) > 0 && out->error == 0) {
+		out_char(out, '\n');
+		for (int row = 0; row < ROWS; row++)
+			text_row(out, domains, count, (enum row)row);
+		first += count;
+	}
+}
+
+/* ---- collections ---- */
+
+/* Print a cause and how often it was. */
+static void text_cause(struct out *out, const char *name, uint64_t count, double seconds)
+{
+	if (count != 0)
+		out_format(out, "  %-40s %9s %11s\n", name, cell_count(count).s,
+		    cell_rate(seconds > 0 ? (double)count / seconds : (double)NAN).s);
+}
+
+/* The most that a phase ended on one domain: all take part. */
+static uint64_t most_ended(const struct model *m, rtev_phase phase)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < model_domains(m); i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d != NULL && d->phases[phase].count > most)
+			most = d->phases[phase].count;
+	}
+	return most;
+}
+
+/* Print why there were collections. */
+static void text_collections(struct out *out, const struct model *m, double seconds)
+{
+	struct model_counter counter;
+	struct model_phase phase;
 	char name[RTEV_NAME_SIZE];
 
-	double gc = 100 * model_gc_share(d), waiting = 100 * model_wait_share(d);
-	out_format(out, "\nDomain %u   GC %.2f %% = %.2f work + %.2f waiting\n", d->domain, gc, gc - waiting,
-	    waiting);
-	bool head = false;
-	for (size_t i = 0; i < d->phase_count; i++) {
-		const struct model_phase *p = &d->phases[i];
-		if (p->count == 0)
+	out_text(out, "\ncollections\n");
+	text_cause(out, "minor collections", most_ended(m, RTEV_PHASE_MINOR), seconds);
+	text_cause(out, "major cycles", most_ended(m, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS), seconds);
+	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {
+		if (rtev_counter_kind((rtev_counter)c) != RTEV_KIND_MARKER)
 			continue;
-		if (!head)
-			out_format(
-			    out, "  %-32s %9s %9s %9s %9s\n", "phase", "count", "total", "self", "max");
-		head = true;
-		out_format(out, "  %-32s %9" PRIu64, rtev_phase_name(p->phase, name), p->count);
-		text_time(out, p->total);
-		text_time(out, p->self);
-		text_time(out, p->max);
-		out_char(out, '\n');
+		model_counter_total(m, (rtev_counter)c, &counter);
+		text_cause(out, rtev_counter_name((rtev_counter)c, name), counter.count, seconds);
 	}
-	text_counters(out, d, false);
-	text_counters(out, d, true);
-	head = false;
-	for (size_t slot = 0; slot < model_user_slots(m) && out->error == 0; slot++) {
-		const struct model_user *u = model_user(m, d->domain, slot);
-		const struct model_user_slot *what = model_user_slot(m, slot);
-		if (u == NULL || (u->count == 0 && u->open == 0))
+	for (unsigned p = 0; p < RTEV_PHASE_COUNT; p++) {
+		if (rtev_phase_class((rtev_phase)p) != RTEV_CLASS_EXPLICIT)
 			continue;
-		if (!head)
-			out_text(out, "  user events\n");
-		head = true;
-		out_text(out, "    ");
-		out_foreign(out, what->name, what->name_len);
-		out_format(out, "  %s  %" PRIu64, user_kind_names[what->kind], u->count);
-		if (what->kind == MODEL_USER_SPAN) {
-			out_text(out, "  p50");
-			text_time_of(out, &u->spans, hist_percentile(&u->spans, 50, 100));
-			out_text(out, "  p99");
-			text_time_of(out, &u->spans, hist_percentile(&u->spans, 99, 100));
-			out_text(out, "  max");
-			text_time_of(out, &u->spans, u->spans.max);
-			out_format(out, "  open %" PRIu64, u->open);
-		} else if (what->kind == MODEL_USER_INT) {
-			out_format(out, "  last %" PRId64 "  min %" PRId64 "  max %" PRId64, u->last, u->min,
-			    u->max);
-		}
-		out_char(out, '\n');
+		model_phase_total(m, (rtev_phase)p, &phase);
+		text_cause(out, rtev_phase_name((rtev_phase)p, name), phase.count, seconds);
+	}
+}
+
+/* ---- pauses ---- */
+
+/* Print what took most of a pause besides itself. */
+static void text_inside(struct out *out, const struct model_worst *w, int room)
+{
+	uint64_t below = UINT64_MAX;
+	char name[RTEV_NAME_SIZE];
+	int used = 0;
+
+	for (int n = 0; n < WORST_INSIDE; n++) {
+		const struct model_phase *most = NULL;
+		for (size_t i = 0; i < w->inside_count; i++)
+			if (w->inside[i].self < below && (most == NULL || w->inside[i].self > most->self))
+				most = &w->inside[i];
+		if (most == NULL || most->self * 20 < w->duration)
+			break;
+		below = most->self;
+		char text[96];
+		int length = snprintf(text, sizeof(text), "%s%s %s", used > 0 ? ", " : "",
+		    rtev_phase_name(most->phase, name), cell_time(most->self).s);
+		if (used + length > room)
+			break;
+		out_text(out, text);
+		used += length;
 	}
 }
 
@@ -137,53 +262,159 @@ static void text_blame(
 	struct blame blame;
 
 	bool blamed = blame_pause(stw, worst->domain, worst->ts, worst->ts + worst->duration, &blame);
-	if (blame_text(blamed ? &blame : NULL, blame_hit(m, worst->user), m, sentence, sizeof(sentence)))
-		out_format(out, "             %s\n", sentence);
+	if (!blame_text(blamed ? &blame : NULL, blame_hit(m, worst->user), m, sentence, sizeof(sentence)))
+		return;
+	out_format(out, "%*s", BLAME_INDENT, "");
+	text_wrap(out, sentence, BLAME_INDENT, BLAME_INDENT);
 }
 
-void stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject)
+/* Print the pauses: percentiles, and the longest with what was in them. */
+static void text_pauses(struct out *out, const struct model *m, const struct stw *stw, uint64_t begin)
 {
-	struct model_totals t;
+	static const struct {
+		const char *label;
+		unsigned num, den;
+	} percentiles[] = {{"p50", 50, 100}, {"p90", 90, 100}, {"p99", 99, 100}, {"p99.9", 999, 1000}};
 	const struct hist *pauses = model_pauses(m);
 	size_t count;
 	const struct model_worst *worst = model_worst(m, &count);
 	char name[RTEV_NAME_SIZE];
 
-	model_totals(m, &t);
+	out_format(out, "\npauses %s", cell_count(pauses->count).s);
+	for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++)
+		out_format(out, "   %s %s", percentiles[i].label,
+		    cell_time_of(pauses, hist_percentile(pauses, percentiles[i].num, percentiles[i].den)).s);
+	out_format(out, "   max %s\n", cell_time_of(pauses, pauses->max).s);
+	if (count > 0)
+		out_format(out, "  %8s %10s %-5s %-*s %s\n", "longest", "begins at", "on", WORST_PHASE,
+		    "phase", "of it");
+	for (size_t i = 0; i < count; i++) {
+		char domain[16];
+		uint64_t at = worst[i].ts > begin ? worst[i].ts - begin : 0;
+		snprintf(domain, sizeof(domain), "D%u", worst[i].domain);
+		const char *phase = rtev_phase_name(worst[i].phase, name);
+		int longer = (int)strlen(phase) - WORST_PHASE;
+		out_format(out, "  %8s %9.3fs %-5s %-*s ", cell_time(worst[i].duration).s, (double)at / 1e9,
+		    domain, WORST_PHASE, phase);
+		text_inside(out, &worst[i], STATS_COLUMNS - WORST_LEFT - (longer > 0 ? longer : 0));
+		out_char(out, '\n');
+		if (stw != NULL)
+			text_blame(out, m, stw, &worst[i]);
+	}
+}
+
+/* ---- memory ---- */
+
+/* Print a level: the sum over the domains of what they said last, and the least and the most that one said. */
+static void text_level(struct out *out, const struct model *m, rtev_counter counter)
+{
+	char name[RTEV_NAME_SIZE];
+	double last = 0, least = 0, most = 0;
+	bool words = rtev_counter_unit(counter) == RTEV_UNIT_WORDS, any = false;
+
+	for (unsigned i = 0; i < model_domains(m); i++) {
+		const struct model_domain *d = model_domain(m, i);
+		const struct model_counter *c = d != NULL ? counter_of(d, counter) : NULL;
+		if (c == NULL || c->count == 0)
+			continue;
+		last += (double)c->last;
+		least = !any || (double)c->min < least ? (double)c->min : least;
+		most = !any || (double)c->max > most ? (double)c->max : most;
+		any = true;
+	}
+	if (!any)
+		return;
+	const double values[] = {last, least, most};
+	out_format(out, "  %-30s", rtev_counter_name(counter, name));
+	for (int i = 0; i < 3; i++)
+		out_format(out, " %11s",
+		    words ? cell_bytes(values[i] * 8).s
+			  : cell_count(values[i] > 0 ? (uint64_t)values[i] : 0).s);
+	out_char(out, '\n');
+}
+
+/* Print what was allocated, and the levels of the heap. */
+static void text_memory(struct out *out, const struct model *m, double seconds)
+{
+	struct model_counter allocated, promoted, major;
+	bool head = false;
+
+	model_counter_total(m, RTEV_COUNTER_MINOR_ALLOCATED, &allocated);
+	model_counter_total(m, RTEV_COUNTER_MINOR_PROMOTED, &promoted);
+	model_counter_total(m, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS, &major);
+	double bytes = allocated.sum > 0 ? (double)allocated.sum : 0;
+	out_format(out, "\nmemory\n  allocated %s", cell_bytes(bytes).s);
+	if (seconds > 0)
+		out_format(out, ", %s/s", cell_bytes(bytes / seconds).s);
+	out_format(out, "   promoted %s (%s)", cell_bytes(promoted.sum > 0 ? (double)promoted.sum : 0).s,
+	    cell_share(bytes > 0 ? (double)promoted.sum / bytes : (double)NAN).s);
+	if (major.count != 0 && major.sum * 8 > promoted.sum)
+		out_format(out, "   straight in the major heap %s",
+		    cell_bytes((double)(major.sum * 8 - promoted.sum)).s);
+	out_char(out, '\n');
+	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {
+		if (rtev_counter_kind((rtev_counter)c) != RTEV_KIND_GAUGE)
+			continue;
+		struct model_counter total;
+		model_counter_total(m, (rtev_counter)c, &total);
+		if (total.count != 0 && !head)
+			out_format(
+			    out, "  %-30s %11s %11s %11s\n", "", "last, all", "least of 1", "most of 1");
+		head |= total.count != 0;
+		text_level(out, m, (rtev_counter)c);
+	}
+}
+
+/* ---- the report ---- */
+
+/* Print which program it is, and how much was seen of it. */
+static void text_head(struct out *out, const struct model_totals *t, const struct stats_subject *subject)
+{
 	if (subject->pid != 0)
 		out_format(out, "%" PRId64 " ", subject->pid);
 	out_foreign(out, subject->name, strlen(subject->name));
-	out_format(out, "   OCaml %s (%s)   observed", subject->ocaml != NULL ? subject->ocaml : "unknown",
-	    subject->ocaml_from);
-	text_time(out, subject->duration_ns);
-	out_format(out,
-	    "\nevents %" PRIu64 "   lost words %" PRIu64 " (before: %" PRIu64 ")   spans dropped %" PRIu64
-	    "   open %" PRIu64,
-	    t.events, t.lost_words, t.history_lost_words, t.dropped, t.open);
-	if (t.ignored != 0)
-		out_format(out, "   ignored %" PRIu64 " (too many to keep apart)", t.ignored);
+	out_format(out, "   OCaml %s (%s)   observed %s\n",
+	    subject->ocaml != NULL ? subject->ocaml : "unknown", subject->ocaml_from,
+	    cell_time(subject->duration_ns).s);
+	out_format(out, "events %s   spans dropped %s   open %s", cell_count(t->events).s,
+	    cell_count(t->dropped).s, cell_count(t->open).s);
+	if (t->ignored != 0)
+		out_format(out, "   ignored %s (too many to keep apart)", cell_count(t->ignored).s);
 	out_char(out, '\n');
-	out_format(out, "pauses %" PRIu64, pauses->count);
-	for (int i = 0; i < PERCENTILES; i++) {
-		out_format(out, "   %s", percentiles[i].label);
-		text_time_of(out, pauses, hist_percentile(pauses, percentiles[i].num, percentiles[i].den));
-	}
-	out_text(out, "   max");
-	text_time_of(out, pauses, pauses->max);
-	out_char(out, '\n');
-	text_system(out, subject->system);
-	for (size_t i = 0; i < count; i++) {
-		if (i == 0)
-			out_text(out, "worst pauses\n");
-		text_time(out, worst[i].duration);
-		out_format(out, "  D%u  %s  at %" PRIu64 "\n", worst[i].domain,
-		    rtev_phase_name(worst[i].phase, name), worst[i].ts);
-		text_blame(out, m, subject->stw, &worst[i]);
-	}
-	for (unsigned i = 0; i < t.domains && out->error == 0; i++) {
+}
+
+/* Print what was lost. */
+static void text_losses(struct out *out, const struct model *m, const struct model_totals *t)
+{
+	out_format(out, "\nlost %s words while observed, %s before\n", cell_count(t->lost_words).s,
+	    cell_count(t->history_lost_words).s);
+	for (unsigned i = 0; i < t->domains && out->error == 0; i++) {
 		const struct model_domain *d = model_domain(m, i);
-		if (d != NULL && d->seen)
-			text_domain(out, m, d);
+		if (d != NULL && (d->lost_words != 0 || d->corrupt_words != 0))
+			out_format(out, "  D%u: %s lost, %s at most at once; %s corrupt\n", d->domain,
+			    cell_count(d->lost_words).s, cell_count(d->lost_most).s,
+			    cell_count(d->corrupt_words).s);
 	}
+}
+
+void stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject)
+{
+	struct model_totals t;
+	double seconds = (double)subject->duration_ns / 1e9;
+
+	model_totals(m, &t);
+	text_head(out, &t, subject);
+	text_system(out, subject->system);
+	text_domains(out, m);
+	text_collections(out, m, seconds);
+	text_pauses(
+	    out, m, subject->stw, t.since_ts != 0 && t.since_ts < t.first_ts ? t.since_ts : t.first_ts);
+	if (subject->paths != NULL)
+		text_tree(out, subject->paths, subject->full);
+	text_memory(out, m, seconds);
+	text_users(out, m, subject->full);
+	if (subject->full)
+		text_full(out, m);
+	text_losses(out, m, &t);
 	text_findings(out, subject->advice);
 }

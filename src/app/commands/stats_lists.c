@@ -1,0 +1,202 @@
+/*
+ * stats_lists.c - the lists of the text report: the tree of phases, user events, and every phase and counter of each domain.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/commands/stats_cells.h"
+#include "app/commands/stats_text.h"
+#include "app/user_keys.h"
+
+#define TREE_SHARE 0.02 /* of the collector's time: less is left out */
+#define USERS_SHOWN 20
+#define NAME_COLUMNS 26
+
+/* ---- phases ---- */
+
+/* The sum of the outermost spans, waiting aside. */
+static uint64_t outermost(const struct path *paths, size_t count)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (paths[i].depth == 0 && rtev_phase_class(paths[i].phase) != RTEV_CLASS_IDLE)
+			sum += paths[i].total;
+	return sum;
+}
+
+void text_tree(struct out *out, struct paths *paths, bool all)
+{
+	size_t count, hidden = 0;
+	const struct path *list = paths_list(paths, &count);
+	uint64_t whole = outermost(list, count);
+	char name[RTEV_NAME_SIZE];
+
+	if (count > 0)
+		out_format(out, "\n%-40s %8s %9s %9s %9s\n", "phases of all domains", "of GC", "count",
+		    "total", "self");
+	for (size_t i = 0; i < count && out->error == 0; i++) {
+		bool idle = rtev_phase_class(list[i].phase) == RTEV_CLASS_IDLE;
+		double share = whole != 0 && !idle ? (double)list[i].total / (double)whole : (double)NAN;
+		if (!all && (share < TREE_SHARE || whole == 0)) {
+			hidden++;
+			continue;
+		}
+		int indent = 2 + 2 * (list[i].depth < 5 ? list[i].depth : 5);
+		out_format(out, "%*s%-*s %8s %9s %9s %9s\n", indent, "", 40 - indent,
+		    rtev_phase_name(list[i].phase, name), cell_share(share).s, cell_count(list[i].count).s,
+		    cell_time(list[i].total).s, cell_time(list[i].self).s);
+	}
+	if (hidden > 0)
+		out_format(out, "  and %zu below %.1f %%: --full\n", hidden, 100 * TREE_SHARE);
+}
+
+/* ---- user events ---- */
+
+struct user_count {
+	size_t slot;
+	uint64_t count;
+};
+
+/* By falling count, then by slot. */
+static int by_count(const void *left, const void *right)
+{
+	const struct user_count *a = left, *b = right;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return (a->slot > b->slot) - (a->slot < b->slot);
+}
+
+/* Count the events of each slot; returns how many slots have any.  The caller frees *out. */
+static size_t count_users(const struct model *m, struct user_count **out)
+{
+	size_t slots = model_user_slots(m), used = 0;
+	struct user_count *counts = calloc(slots + 1, sizeof(counts[0]));
+
+	*out = counts;
+	if (counts == NULL)
+		return 0;
+	for (size_t i = 0; i < slots; i++)
+		counts[i].slot = i;
+	for (unsigned d = 0; d < model_domains(m); d++)
+		for (size_t i = model_user_next(m, d, 0); i < slots; i = model_user_next(m, d, i + 1)) {
+			const struct model_user *u = model_user(m, d, i);
+			counts[i].count += u->count + u->open;
+		}
+	qsort(counts, slots, sizeof(counts[0]), by_count);
+	while (used < slots && counts[used].count > 0)
+		used++;
+	return used;
+}
+
+/* Print a name in its columns; a longer one pushes what follows to a line of its own. */
+static void text_name(struct out *out, const struct model_user_slot *slot)
+{
+	out_text(out, "  ");
+	out_foreign(out, slot->name, slot->name_len);
+	if (slot->name_len > NAME_COLUMNS)
+		out_format(out, "\n  %*s", NAME_COLUMNS, "");
+	else
+		out_format(out, "%*s", NAME_COLUMNS - (int)slot->name_len, "");
+}
+
+/* Print a slot over all domains. */
+static void text_user(struct out *out, const struct model *m, size_t slot)
+{
+	const struct model_user_slot *what = model_user_slot(m, slot);
+	struct model_user u;
+
+	if (!model_user_total(m, slot, &u))
+		return;
+	text_name(out, what);
+	out_format(out, " %-6s %8s", user_kind_names[what->kind], cell_count(u.count).s);
+	if (what->kind == MODEL_USER_SPAN)
+		out_format(out, " %8s %8s %8s %6s",
+		    cell_time_of(&u.spans, hist_percentile(&u.spans, 50, 100)).s,
+		    cell_time_of(&u.spans, hist_percentile(&u.spans, 99, 100)).s,
+		    cell_time_of(&u.spans, u.spans.max).s,
+		    cell_share(u.spans.sum != 0 ? (double)u.gc_ns / (double)u.spans.sum : (double)NAN).s);
+	else if (what->kind == MODEL_USER_INT && u.count != 0)
+		out_format(out, "  last %" PRId64 ", %" PRId64 " to %" PRId64, u.last, u.min, u.max);
+	if (u.open != 0)
+		out_format(out, " %s open", cell_count(u.open).s);
+	out_char(out, '\n');
+	hist_fini(&u.spans);
+}
+
+void text_users(struct out *out, const struct model *m, bool all)
+{
+	struct user_count *counts;
+	size_t used = count_users(m, &counts), shown = all || used <= USERS_SHOWN ? used : USERS_SHOWN;
+
+	if (used > 0)
+		out_format(out, "\n%-*s %-6s %8s %8s %8s %8s %6s\n", NAME_COLUMNS + 2, "user events", "kind",
+		    "count", "p50", "p99", "max", "GC");
+	for (size_t i = 0; i < shown && out->error == 0; i++)
+		text_user(out, m, counts[i].slot);
+	if (shown < used)
+		out_format(out, "  and %zu rarer ones: --full\n", used - shown);
+	free(counts);
+}
+
+/* ---- every phase and counter ---- */
+
+/* Print the counters of a domain: those whose values add up, or the levels. */
+static void text_counters(struct out *out, const struct model_domain *d, bool levels)
+{
+	char name[RTEV_NAME_SIZE];
+	bool head = false;
+
+	for (size_t i = 0; i < d->counter_count; i++) {
+		const struct model_counter *c = &d->counters[i];
+		enum rtev_counter_kind kind = rtev_counter_kind(c->counter);
+		bool level =
+		    kind == RTEV_KIND_GAUGE || kind == RTEV_KIND_CUMULATIVE || kind == RTEV_KIND_TARGET;
+		if (c->count == 0 || level != levels)
+			continue;
+		if (!head && levels)
+			out_format(
+			    out, "  %-30s %8s %12s %12s %12s\n", "level", "count", "last", "min", "max");
+		else if (!head)
+			out_format(out, "  %-34s %9s %16s %16s\n", "counter", "count", "sum", "last");
+		head = true;
+		rtev_counter_name(c->counter, name);
+		if (levels)
+			out_format(out, "  %-30s %8" PRIu64 " %12" PRId64 " %12" PRId64 " %12" PRId64 "\n",
+			    rtev_counter_name(c->counter, name), c->count, c->last, c->min, c->max);
+		else
+			out_format(out, "  %-34s %9" PRIu64 " %16" PRId64 " %16" PRId64 "\n",
+			    rtev_counter_name(c->counter, name), c->count, c->sum, c->last);
+	}
+}
+
+void text_full(struct out *out, const struct model *m)
+{
+	char name[RTEV_NAME_SIZE];
+
+	for (unsigned i = 0; i < model_domains(m) && out->error == 0; i++) {
+		const struct model_domain *d = model_domain(m, i);
+		bool head = false;
+		if (d == NULL || !d->seen)
+			continue;
+		out_format(out, "\nDomain %u   GC %s\n", d->domain, cell_share(model_gc_share(d)).s);
+		for (size_t p = 0; p < d->phase_count; p++) {
+			const struct model_phase *phase = &d->phases[p];
+			if (phase->count == 0)
+				continue;
+			if (!head)
+				out_format(out, "  %-36s %10s %9s %9s %9s\n", "phase", "count", "total",
+				    "self", "max");
+			head = true;
+			out_format(out, "  %-36s %10" PRIu64 " %9s %9s %9s\n",
+			    rtev_phase_name(phase->phase, name), phase->count, cell_time(phase->total).s,
+			    cell_time(phase->self).s, cell_time(phase->max).s);
+		}
+		text_counters(out, d, false);
+		text_counters(out, d, true);
+	}
+}
