@@ -165,7 +165,14 @@ static bool names(const char *list, const char *name)
 	return list != NULL && strstr(list, padded) != NULL;
 }
 
-/* The earlier finding that explains one; NULL: none does. */
+/* Whether a finding costs so much more than an earlier one that this can't be why. */
+static bool costs_more(const struct advice_finding *f, const struct advice_finding *earlier)
+{
+	return !isnan(earlier->share) && !isnan(f->share) && f->share > EXPLAINED * earlier->share;
+}
+
+/* The finding that stands instead of one: an earlier one that explains it, or a later one that costs more and never stands
+ * beside it.  NULL: none does. */
 static const struct rule *explained_by(const struct advice *a, size_t i)
 {
 	const struct advice_finding *f = &a->standings[i].finding;
@@ -174,13 +181,17 @@ static const struct rule *explained_by(const struct advice *a, size_t i)
 		const struct standing *s = &a->standings[k];
 		if (!s->held)
 			continue;
-		if (names(rules[i]->never_with, rules[k]->name))
+		if (names(rules[i]->never_with, rules[k]->name) && !costs_more(f, &s->finding))
 			return rules[k];
 		if (!names(rules[i]->causes, rules[k]->name))
 			continue;
-		if (isnan(s->finding.share) || isnan(f->share) || f->share <= EXPLAINED * s->finding.share)
+		if (!costs_more(f, &s->finding))
 			return rules[k];
 	}
+	for (size_t k = i + 1; k < RULES; k++)
+		if (a->standings[k].held && names(rules[k]->never_with, rules[i]->name) &&
+		    costs_more(&a->standings[k].finding, f))
+			return rules[k];
 	return NULL;
 }
 
@@ -207,7 +218,7 @@ static void show(struct advice *a)
 			continue;
 		cause = explained_by(a, i);
 		if (cause != NULL)
-			leave_out(a, rules[i], "%s explains it: change that, then look again", cause->name);
+			leave_out(a, rules[i], "%s comes first: change that, then look again", cause->name);
 		else
 			a->shown[a->shown_count++] = a->standings[i].finding;
 	}

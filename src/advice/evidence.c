@@ -40,7 +40,13 @@ double evidence_share(const struct evidence *e, double ns)
 
 bool evidence_gauge(const struct evidence *e, enum system_value_id id, uint64_t *value)
 {
-	return e->system.there && system_gauge(e->system.latest, id, value);
+	if (e->system.there && system_gauge(e->system.latest, id, value))
+		return true;
+	/* The last sample may be of a process that had just ended. */
+	for (size_t i = e->system.there ? system_past_count(e->system.past) : 0; i-- > 0;)
+		if (system_row_get(system_past_row(e->system.past, i), id, value))
+			return true;
+	return false;
 }
 
 bool evidence_grown(const struct evidence *e, enum system_value_id id, uint64_t *value)
@@ -94,6 +100,9 @@ void evidence_add_system(struct evidence *e, const struct system_past *past)
 		const struct system_row *row = system_past_row(past, i);
 		if (row->to <= e->from)
 			break;
+		/* So of the last row: nothing of it is known. */
+		if (row->known == 0)
+			continue;
 		s->ns += row->to - row->from;
 		s->known &= row->known;
 		for (int id = 0; id < SYSTEM_VALUE_COUNT; id++)

@@ -261,7 +261,7 @@ static void test_causes(void)
 	}
 	first(&w, "explicit_gc");
 	CHECK(finding(&w, "minor_heap_small") == NULL);
-	CHECK_STR(left_out(&w, "minor_heap_small"), "explicit_gc explains it: change that, then look again");
+	CHECK_STR(left_out(&w, "minor_heap_small"), "explicit_gc comes first: change that, then look again");
 	world_end(&w);
 }
 

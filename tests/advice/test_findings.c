@@ -361,7 +361,7 @@ static void test_one_change(void)
 
 	s.every_ns = 2 * WORLD_MS;
 	s.allocated = MIB / 4;
-	s.slice_ns = WORLD_MS;
+	s.slice_ns = WORLD_MS / 2;
 	world_begin(&w, 1, 0, false);
 	be_sampled(&w);
 	for (int i = 0; i < 12; i++) {
@@ -371,7 +371,51 @@ static void test_one_change(void)
 	CHECK(finding(&w, "minor_heap_small") != NULL);
 	CHECK(finding(&w, "space_overhead_low") == NULL);
 	CHECK_STR(
-	    left_out(&w, "space_overhead_low"), "minor_heap_small explains it: change that, then look again");
+	    left_out(&w, "space_overhead_low"), "minor_heap_small comes first: change that, then look again");
+	world_end(&w);
+}
+
+/* The one that costs far more comes first. */
+static void test_costlier_change(void)
+{
+	struct world_stop s = well;
+	struct world w;
+
+	s.every_ns = 4 * WORLD_MS;
+	s.allocated = MIB / 4;
+	s.slice_ns = 2 * WORLD_MS;
+	world_begin(&w, 1, 0, false);
+	be_sampled(&w);
+	for (int i = 0; i < 12; i++) {
+		world_run(&w, &s, 1);
+		cycle(&w, 0, 4000000, 3000000, 0, 0);
+	}
+	first(&w, "space_overhead_low");
+	CHECK(finding(&w, "minor_heap_small") == NULL);
+	CHECK_STR(
+	    left_out(&w, "minor_heap_small"), "space_overhead_low comes first: change that, then look again");
+	world_end(&w);
+}
+
+/* The sample after the process has ended says nothing: what was known before counts. */
+static void test_ended(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, true);
+	be_sampled(&w);
+	w.values[SYSTEM_RESIDENT] = 500 * MIB;
+	world_run(&w, &well, 5);
+	cycle(&w, 0, 4 * MIB, 3 * MIB, 0, 0);
+	world_run(&w, &well, 5);
+	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++)
+		w.sample->values[i].known = SYSTEM_ENDED;
+	w.sample->ts = w.now + WORLD_MS;
+	system_past_add(w.past, w.sample);
+	model_finish(w.feed.m);
+	stw_advance(w.stw, UINT64_MAX);
+	advice_finish(w.advice, w.now);
+	first(&w, "resident_above_heap");
 	world_end(&w);
 }
 
@@ -510,6 +554,8 @@ int main(void)
 	RUN(test_roots);
 	RUN(test_overhead_low);
 	RUN(test_one_change);
+	RUN(test_costlier_change);
+	RUN(test_ended);
 	RUN(test_overhead_high);
 	RUN(test_fragmentation);
 	RUN(test_growth);

@@ -72,9 +72,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	cost_time(out, e, evidence_minor(e));
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
-	/* What is not promoted any more needs no marking and sweeping. */
+	/* What is not promoted any more needs no marking and sweeping: the more is promoted, the more of it would have died soon. */
+	double soon = promoted < 0.5 ? 2 * promoted : 1;
 	out->gain = GAIN_OF_SAVED * (1 - (double)words / (double)wanted) *
-		    (share + evidence_share(e, evidence_major(e)));
+		    (share + soon * evidence_share(e, evidence_major(e)));
 	figure(out, "minor_collections_per_s", rate, ADVICE_UNIT_RATE);
 	figure(out, "mean_collection", mean / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "heap_was_full", full, ADVICE_UNIT_SHARE);

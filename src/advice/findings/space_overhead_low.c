@@ -8,6 +8,7 @@
 
 #define COST_SHARE 0.15
 #define SERIOUS_GAIN 0.1
+#define LEAST_GAIN 0.05 /* less is not worth a try */
 #define CYCLES 3
 #define RESIDENT_MOST 0.5 /* of the memory that it may use */
 #define DEFAULT 120
@@ -37,6 +38,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const struct evidence_cycle *last = &e->cycles[e->cycle_count - 1];
 	double live = (double)(last->live + last->large) * 8;
 	out->gain = out->share * (1 - work(wanted) / work(o));
+	if (out->gain < bound(LEAST_GAIN, held))
+		return VERDICT_NO;
 	out->severity = out->gain >= SERIOUS_GAIN ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "major_collector", out->share, ADVICE_UNIT_SHARE);
 	figure(out, known ? "space_overhead" : "space_overhead_assumed", (double)o, ADVICE_UNIT_COUNT);

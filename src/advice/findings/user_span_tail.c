@@ -10,6 +10,7 @@
 #define SPANS 200
 #define TAIL_SHARE 0.5
 #define MEDIAN_SHARE 0.2
+#define LEAST_NS 1e6 /* nobody notices less */
 #define SERIOUS_NS 10e6
 
 /* What is known of the spans of one slot. */
@@ -60,8 +61,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 			continue;
 		t = tail_of(e->users[i]);
 		enough |= t.count >= SPANS;
-		if (t.count < SPANS || t.tail_count < 2 || t.tail_gc < bound(TAIL_SHARE, held) ||
-		    t.median_gc >= MEDIAN_SHARE || t.gc_ns <= worst.gc_ns)
+		if (t.count < SPANS || t.tail_count < 2 || t.tail_ns < bound(LEAST_NS, held) ||
+		    t.tail_gc < bound(TAIL_SHARE, held) || t.median_gc >= MEDIAN_SHARE ||
+		    t.gc_ns <= worst.gc_ns)
 			continue;
 		worst = t;
 		slot = i;

@@ -1,6 +1,8 @@
-(* Work in domains: one spawned for each piece (`sick`), or two that stay.  churn sick|healthy SECONDS *)
-let rec fib n = if n < 2 then [n] else if n < 18 then (match fib (n-1), fib (n-2) with a :: _, b :: _ -> [a + b] | _ -> []) else fib (n-1)
-let piece () = for _ = 1 to 20 do ignore (Sys.opaque_identity (fib 18)) done
+(* Work in domains: one spawned for each piece (sick), or two that stay (healthy).  churn sick|healthy SECONDS *)
+let piece () =
+  let sum = ref 0 in
+  for i = 1 to 400_000 do sum := (!sum * 7 + i) land 0xffffff done;
+  ignore (Sys.opaque_identity (Array.init 200 (fun i -> i + !sum)))
 let () =
   let stop = Unix.gettimeofday () +. float_of_string Sys.argv.(2) in
   let n = Atomic.make 0 in

@@ -1,0 +1,22 @@
+(* Two domains allocate.  Now and then one computes without a safepoint: a recursion that neither allocates nor is a tail call
+   (sick), or the same in a loop (healthy).  late sick|healthy SECONDS *)
+let rec fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
+let fib_loop n =
+  let rec go n = if n < 2 then n else (ignore (Sys.opaque_identity (ref n)); go (n - 1) + go (n - 2)) in
+  go n
+let () =
+  let sick = Sys.argv.(1) = "sick" in
+  let stop = Unix.gettimeofday () +. float_of_string Sys.argv.(2) in
+  let keep () = let k = Array.make 16 [] in fun i -> k.(i land 15) <- List.init 40 (fun k -> k + i) in
+  let work compute () =
+    let keep = keep () and i = ref 0 in
+    while Unix.gettimeofday () < stop do
+      for _ = 1 to 20_000 do incr i; keep !i done;
+      if compute then ignore (Sys.opaque_identity (if sick then fib 33 else fib_loop 20))
+    done;
+    !i
+  in
+  let d = Domain.spawn (work true) in
+  let n = work false () in
+  ignore (Domain.join d);
+  Printf.printf "%d\n%!" n
