@@ -67,6 +67,7 @@ struct collector {
 	unsigned domain_limit;
 	struct tally slots[SLOT_COUNT];
 	uint64_t sums[GAUGES]; /* of all domains */
+	uint64_t last_heap;    /* before the last domain ended: words */
 	struct evidence_late lates[LATE_KEPT];
 	uint64_t late_count; /* ever */
 	struct evidence_cycle cycles[CYCLES_KEPT];
@@ -328,9 +329,17 @@ static void gauge_set(struct collector *c, struct domain *d, int gauge, uint64_t
 	d->gauges[gauge] = words;
 }
 
+/* The words of the major heap, as far as the domains that run have told. */
+static uint64_t heap_now(const struct collector *c)
+{
+	return c->sums[GAUGE_HEAP] != 0 ? c->sums[GAUGE_HEAP] : c->sums[GAUGE_POOL] + c->sums[GAUGE_LARGE];
+}
+
 /* Its heap is another's, or none. */
 static void gauges_forget(struct collector *c, struct domain *d)
 {
+	if (heap_now(c) != 0)
+		c->last_heap = heap_now(c);
 	for (int g = 0; g < GAUGES; g++)
 		gauge_set(c, d, g, 0);
 }
@@ -686,8 +695,7 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->domains = c->read;
 	for (unsigned i = 0; i < out->domain_count; i++)
 		domain_read(c, i, out, &c->read[i]);
-	out->heap_words =
-	    c->sums[GAUGE_HEAP] != 0 ? c->sums[GAUGE_HEAP] : c->sums[GAUGE_POOL] + c->sums[GAUGE_LARGE];
+	out->heap_words = heap_now(c) != 0 ? heap_now(c) : c->last_heap;
 	out->lates = c->lates;
 	out->late_count = c->late_count < LATE_KEPT ? (size_t)c->late_count : LATE_KEPT;
 	out->cycles = c->cycles;

@@ -408,6 +408,7 @@ static void test_ended(void)
 	world_run(&w, &well, 5);
 	cycle(&w, 0, 4 * MIB, 3 * MIB, 0, 0);
 	world_run(&w, &well, 5);
+	life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_STOP, 0);
 	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++)
 		w.sample->values[i].known = SYSTEM_ENDED;
 	w.sample->ts = w.now + WORLD_MS;

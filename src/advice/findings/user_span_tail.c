@@ -8,6 +8,7 @@
 #include "advice/rule.h"
 
 #define SPANS 200
+#define LEAST_S 5
 #define TAIL_SHARE 0.5
 #define MEDIAN_SHARE 0.2
 #define LEAST_NS 1e6 /* nobody notices less */
@@ -68,7 +69,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		worst = t;
 		slot = i;
 	}
-	if (!enough || !evidence_enough(e))
+	if (!enough || e->window_s < LEAST_S)
 		return VERDICT_EARLY;
 	if (worst.count == 0)
 		return VERDICT_NO;
@@ -90,5 +91,5 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 const struct rule rule_user_span_tail = {.name = "user_span_tail",
     .question = "Is the tail of the program's own spans the collector's?",
     .needs = NEEDS_EVENTS,
-    .early = "no user event with 200 spans, or too few minor collections",
+    .early = "no user event with 200 spans, or less than 5 s was observed",
     .judge = judge};
