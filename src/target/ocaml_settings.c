@@ -94,6 +94,8 @@ static void read_environment(struct ocaml_reader *reader)
 	size_t len;
 	int error = proc->dir < 0 ? ESRCH : proc_slurp(proc, "environ", PROC_ENVIRON_MAX, &text, &len);
 
+	if (error == ESRCH && proc_hidden(proc))
+		error = EACCES;
 	reader->begun.environment = error == 0 ? SYSTEM_KNOWN : kept_reason(error);
 	if (error != 0)
 		return;

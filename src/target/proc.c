@@ -34,6 +34,14 @@ int proc_open(struct proc *proc, const char *root, pid_t pid)
 	return proc->dir < 0 ? gone(errno) : 0;
 }
 
+bool proc_hidden(const struct proc *proc)
+{
+	struct stat st;
+
+	/* A directory that was opened stays, unless it may not be looked at. */
+	return proc->dir >= 0 && fstatat(proc->dir, "", &st, AT_EMPTY_PATH) != 0 && errno == ENOENT;
+}
+
 void proc_close(struct proc *proc)
 {
 	if (proc->dir >= 0)

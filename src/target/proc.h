@@ -38,6 +38,9 @@ int proc_open(struct proc *proc, const char *root, pid_t pid);
 /* Close it.  `dir` must be -1 if it was never opened. */
 void proc_close(struct proc *proc);
 
+/* Whether the kernel hides an open process from us (hidepid): its files then look as those of one that has ended. */
+bool proc_hidden(const struct proc *proc);
+
 /* Read a file of the directory, at most size - 1 bytes, NUL-terminated. */
 int proc_read(const struct proc *proc, const char *name, char *buf, size_t size, size_t *len);
 

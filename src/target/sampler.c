@@ -74,7 +74,10 @@ static uint64_t sample_stat(struct sampler *s)
 
 	if (parsed && status_ended(&stat))
 		known = SYSTEM_ENDED;
-	if (known == SYSTEM_ENDED)
+	bool hidden = known == SYSTEM_NO_FILE && proc_hidden(&s->proc);
+	if (known == SYSTEM_NO_FILE)
+		known = hidden ? SYSTEM_DENIED : SYSTEM_ENDED;
+	if (known == SYSTEM_ENDED || hidden)
 		s->gone = known;
 	set(s, SYSTEM_CPU_USER, parsed, known, status_ticks_ns(stat.user_ticks));
 	set(s, SYSTEM_CPU_SYSTEM, parsed, known, status_ticks_ns(stat.system_ticks));

@@ -1,7 +1,10 @@
 /*
  * test_target_system.c - samples of a process: its own files and those of its threads, from made-up trees and of this test itself.
  */
+#include <grp.h>
 #include <pthread.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -280,6 +283,37 @@ static void test_denied(void)
 	tree_destroy(&tree);
 }
 
+enum { NO_MOUNT = 3 }; /* we may not mount */
+
+/* Where we may mount: what the kernel hides from us is not taken for ended. */
+static void test_hidden_process(void)
+{
+	char dir[] = "/tmp/rtevtop-test-XXXXXX";
+	pid_t target = getpid();
+
+	CHECK(mkdtemp(dir) != NULL);
+	pid_t child = fork();
+	CHECK(child >= 0);
+	if (child == 0) {
+		if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+		    mount("proc", dir, "proc", 0, "hidepid=2") != 0 || setgroups(0, NULL) != 0 ||
+		    setgid(65534) != 0 || setuid(65534) != 0)
+			_exit(NO_MOUNT);
+		struct sampler *sampler =
+		    sampler_create(&(struct sampler_options){.proc_root = dir, .pid = target});
+		const struct system_sample *s = sampler_take(sampler, SECOND);
+		CHECK_UNKNOWN(s, SYSTEM_CPU_USER, SYSTEM_DENIED);
+		CHECK_UNKNOWN(s, SYSTEM_QUOTA, SYSTEM_DENIED);
+		CHECK_UNKNOWN(s, SYSTEM_WAIT, SYSTEM_DENIED);
+		CHECK_INT(s->values[SYSTEM_LOAD].known, SYSTEM_KNOWN);
+		_exit(0);
+	}
+	int status;
+	CHECK_INT(waitpid(child, &status, 0), child);
+	CHECK(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == NO_MOUNT));
+	CHECK_INT(rmdir(dir), 0);
+}
+
 /* Nanoseconds of a clock. */
 static int64_t clock_ns(clockid_t clock)
 {
@@ -343,6 +377,7 @@ int main(void)
 	RUN(test_many_threads_take_turns);
 	RUN(test_more_threads_than_are_kept);
 	RUN(test_denied);
+	RUN(test_hidden_process);
 	RUN(test_this_process);
 	return 0;
 }
