@@ -35,7 +35,7 @@ ends_when_asked() {
   [ $got = "$want" ] || fail "$*: exit status $got, expected $want: $(cat "$work/err")"
   exec 3>&-
 }
-ends_when_asked 1 stats "$work/names.events"
+ends_when_asked 1 stats --full "$work/names.events"
 says "the report is cut short"
 ends_when_asked 1 stats --json "$work/names.events"
 says "the report is cut short"
