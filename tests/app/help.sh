@@ -72,6 +72,7 @@ for command in $commands; do
   # shellcheck disable=SC2086
   run 0 timeout 300 "$RTEVTOP" $line
   case $command in
+    metrics) [ -s ocaml.prom ] || fail "metrics's example made no file" ;;
     record) [ -s run.fxt ] || fail "record's example made no file" ;;
     *) [ -s out ] || fail "$command's example printed nothing: $line" ;;
   esac

@@ -40,7 +40,8 @@ kill -USR2 "$pid"
 tui_keys 8
 tui_wait 'ring begun anew'
 tui_wait 'became another program 1 time'
-tui_wait 'LIVE.* lost 0'
+tui_wait 'LIVE'
+tui_wait 'lost 0'
 tui_keys R 3
 # It is read on: what is counted from now on is of the new program.
 tui_wait '^explicit_gc_minor +[0-9]{2,}'

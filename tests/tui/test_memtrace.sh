@@ -174,6 +174,8 @@ cp "$whole" "$TUI_DIR/later.ctf"
 tui_wait '^Mtdom.work'
 tui_wait '^GC '
 tui_keys Tab
+tui_wait '^10m  1h '
+tui_keys 1
 tui_wait ' D0 '
 tui_keys q
 ended 0

@@ -195,8 +195,8 @@ const struct command command_metrics = {
 	"seconds (-d), always as a whole, and removed at the end, unless -n says when that is.  It holds "
 	"counters, gauges and histograms of pauses; names of the program's own events only with "
 	"--user-events, at most 100 a process.",
-    .example = "rtevtop metrics -o /var/lib/prometheus/node-exporter/ocaml.prom",
-    .effect = "tells of all OCaml processes until it is stopped",
+    .example = "rtevtop metrics -o ocaml.prom -n 2 -d 1 4711",
+    .effect = "writes ocaml.prom after one second and after two, and leaves it there",
     .options = OPTS_TARGET | OPT(delay) | OPT(iterations) | OPT(by_domain) | OPT(output) | OPT(user_events) |
 	       OPT(label),
     .word = "TARGET",
