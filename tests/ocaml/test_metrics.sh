@@ -113,5 +113,7 @@ for panel in json.load(open(path))["panels"]:
         count += 1
 assert count >= 15, count
 PY
+rates() { [ -n "$(value "rate(ocaml_observed_seconds_total{pid=\"$pid\"}[1m]) > 0")" ]; }
+within 200 rates || fail "two scrapes make no rate"
 python3 dashboard.py "$server" "$share/grafana/rtevtop.json" 2>same.err || fail "dashboard: $(tail -n 1 same.err)"
 exit 0
