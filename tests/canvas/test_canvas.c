@@ -299,8 +299,8 @@ static void test_char(void)
 	struct canvas *a = canvas_create(1, 6), *b = canvas_create(1, 6);
 
 	for (int level = 0; level < GLYPHS_COUNT; level++) {
-		canvas_set_look(a, level, true);
-		canvas_set_look(b, level, true);
+		canvas_set_look(a, (enum glyph_level)level, true);
+		canvas_set_look(b, (enum glyph_level)level, true);
 		for (size_t r = 0; r < sizeof(ranges) / sizeof(ranges[0]); r++) {
 			for (uint32_t c = ranges[r][0]; c < ranges[r][1]; c++) {
 				char text[5] = "";
