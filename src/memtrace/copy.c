@@ -1,8 +1,9 @@
 /*
- * copy.c - read a trace and write it again, packet by packet.
+ * copy.c - copy a trace packet by packet.
  *
- * Each packet begins in the copy with the time and the object id that it had, and ends where it ended, so that
- * the order of packets of different domains is kept too.  Packets of locations come about by themselves.
+ * Each packet of the copy has the start time, the first object id and the end of the original packet, so the
+ * copy also keeps the order of packets of different domains.  The writers generate the location packets
+ * themselves.
  */
 #include <inttypes.h>
 
@@ -12,19 +13,18 @@
 
 struct copy {
 	struct rtev_memtrace_reader *reader;
-	struct mt_domains domains;	     /* the writers */
-	struct rtev_memtrace_writer *parent; /* the first of them */
-	struct rtev_memtrace_writer *writer; /* of the packet at hand */
-	int status;			     /* the first failure in a hook */
+	struct mt_domains domains;	     /* one writer for each domain */
+	struct rtev_memtrace_writer *parent; /* the writer of the initial domain */
+	struct rtev_memtrace_writer *writer; /* the writer of the current packet */
+	int status;			     /* the first failure in on_packet */
 };
 
-/* Free a writer. */
 static void destroy_writer(void *writer)
 {
 	rtev_memtrace_writer_destroy(writer);
 }
 
-/* Find or make a domain's writer. */
+/* Make a domain's writer current; create it on first use. */
 static int use_domain(struct copy *copy, uint16_t domain)
 {
 	void **place = mt_domains_at(&copy->domains, domain);
@@ -43,7 +43,7 @@ static int use_domain(struct copy *copy, uint16_t domain)
 	return RTEV_OK;
 }
 
-/* Begin a packet like the one that is going to be read, or end one like that which has been. */
+/* Packet hook: start or end the packet of the copy that corresponds to `packet`. */
 static void on_packet(void *ctx, const struct rtev_memtrace_packet *packet, bool begin)
 {
 	struct copy *copy = ctx;
@@ -60,7 +60,7 @@ static void on_packet(void *ctx, const struct rtev_memtrace_packet *packet, bool
 	}
 }
 
-/* Tell the writer what a code means. */
+/* The writer's locate callback: look the code up in the reader. */
 static size_t locate(void *ctx, int64_t code, size_t index, const struct rtev_memtrace_location **out)
 {
 	const struct rtev_memtrace_reader *reader = ctx;
@@ -71,7 +71,6 @@ static size_t locate(void *ctx, int64_t code, size_t index, const struct rtev_me
 	return count;
 }
 
-/* Write an event. */
 static int put_event(struct copy *copy, const struct rtev_memtrace_event *event)
 {
 	const struct rtev_memtrace_reader *reader = copy->reader;
@@ -79,8 +78,8 @@ static int put_event(struct copy *copy, const struct rtev_memtrace_event *event)
 
 	if (event->kind != RTEV_MEMTRACE_ALLOC)
 		return rtev_memtrace_put_event(copy->writer, time, event);
-	/* The codes that were in the trace; those of a backtrace that was cut short can be others than what is
-	 * handed out. */
+	/* Copy the codes that the trace contains.  After a backtrace that the tracer truncated, they can differ
+	 * from the codes that the reader returns. */
 	bool beyond = event->common_prefix > (int64_t)event->unchanged;
 	struct rtev_memtrace_alloc alloc = {.length = event->length,
 	    .samples = event->samples,
@@ -91,7 +90,6 @@ static int put_event(struct copy *copy, const struct rtev_memtrace_event *event)
 	    copy->writer, time, &alloc, reader->code != MT_EVENT_ALLOC, event->common_prefix);
 }
 
-/* Copy all events. */
 static int copy_events(struct copy *copy)
 {
 	const struct rtev_memtrace_event *event;
@@ -106,7 +104,7 @@ static int copy_events(struct copy *copy)
 		return copy->status;
 	if (status == RTEV_E_MEMTRACE_END)
 		return RTEV_OK;
-	/* What was read of a packet that broke off is kept. */
+	/* Reading failed inside a packet: keep the events read so far. */
 	if (copy->reader->in_packet)
 		rtev_memtrace_writer_flush(copy->writer);
 	return status;

@@ -1,5 +1,5 @@
 /*
- * domains.c - the table from domain ids to pointers.
+ * domains.c - a table that maps domain ids to pointers.
  */
 #include "memtrace/domains.h"
 

@@ -1,5 +1,5 @@
 /*
- * domains.h - a pointer for each domain id, in pages made when they are first needed.
+ * domains.h - a table that maps domain ids to pointers.  Pages of it are allocated on first use.
  */
 #ifndef MEMTRACE_DOMAINS_H
 #define MEMTRACE_DOMAINS_H
@@ -8,15 +8,15 @@
 
 enum { MT_DOMAIN_PAGE = 256 };
 
-/* Empty is all zeros. */
+/* An empty table is all zeros. */
 struct mt_domains {
 	void **pages[MT_DOMAIN_PAGE];
 };
 
-/* The place of a domain's pointer, NULL at first; NULL without memory. */
+/* Return the slot of a domain's pointer, which is NULL at first.  Returns NULL when memory runs out. */
 void **mt_domains_at(struct mt_domains *domains, uint16_t id);
 
-/* Call `destroy` for every pointer that is set, and free the pages. */
+/* Call `destroy` for every pointer that is not NULL, and free the pages. */
 void mt_domains_fini(struct mt_domains *domains, void (*destroy)(void *));
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * header.c - read, check and write packet headers.
  *
- * Byte 0 magic, 4 size in bits, 8 and 16 times, 24 unused, 28 version, 30 pid; then, from version 3 on, the
- * domain; then the verifier (bucket, next, code) and the object ids.
+ * Byte offsets: 0 magic, 4 size in bits, 8 begin time, 16 end time, 24 unused, 28 version, 30 pid.  From
+ * version 3 on the domain follows.  Last come the verifier (bucket, next, code) and the two object ids.
  */
 #include "memtrace/header.h"
 
@@ -13,7 +13,7 @@
 
 enum { SIZE_AT = 4, BEGIN_AT = 8, END_AT = 16, UNUSED_AT = 24, PID_AT = 30, DOMAIN_AT = 38 };
 
-/* What follows the pid or the domain. */
+/* Offsets in the tail, which follows the pid (before version 3) or the domain. */
 enum { BUCKET_AT = 0, NEXT_AT = 2, CODE_AT = 4, ID_BEGIN_AT = 12, ID_END_AT = 20, TAIL_SIZE = 28 };
 
 int mt_header_read(struct mt_header *out, const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 /*
- * read.c - go through the packets of a trace.
+ * read.c - read the packets of a trace.
  */
 #include "memtrace/read.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Record a failure, with the words that the status has. */
+/* Record a failure, described by the status's text. */
 static int note_fault(struct rtev_memtrace_reader *reader, int status, uint64_t offset)
 {
 	reader->fault.status = status;
@@ -39,7 +39,7 @@ int mt_reader_fail_at(
 	return status;
 }
 
-/* Tell the user something. */
+/* Call the user's notice callback. */
 static void tell(struct rtev_memtrace_reader *reader, enum rtev_memtrace_notice_kind kind,
     const struct mt_header *header, uint64_t missing)
 {
@@ -65,7 +65,7 @@ int mt_reader_refuse(
 	return status;
 }
 
-/* Find or make the state of a domain. */
+/* Return the state of a domain; create it on first use.  NULL when memory runs out. */
 static struct mt_domain *get_domain(struct rtev_memtrace_reader *reader, uint16_t id)
 {
 	void **place = mt_domains_at(&reader->domains, id);
@@ -81,7 +81,7 @@ static struct mt_domain *get_domain(struct rtev_memtrace_reader *reader, uint16_
 	return *place;
 }
 
-/* The distance from a to b, not before it, at most `limit`. */
+/* Return b - a, but at most `limit`.  b is not less than a. */
 static uint32_t span_between(int64_t a, int64_t b, uint32_t limit)
 {
 	uint64_t span = (uint64_t)b - (uint64_t)a;
@@ -89,7 +89,7 @@ static uint32_t span_between(int64_t a, int64_t b, uint32_t limit)
 	return span < limit ? (uint32_t)span : limit;
 }
 
-/* Tell the hooks of the packet at hand. */
+/* Call the packet hooks for the current packet. */
 static void call_hooks(struct rtev_memtrace_reader *reader, bool begin)
 {
 	for (size_t i = 0; i < sizeof(reader->hooks) / sizeof(reader->hooks[0]); i++) {
@@ -98,7 +98,7 @@ static void call_hooks(struct rtev_memtrace_reader *reader, bool begin)
 	}
 }
 
-/* Get ready to read a packet that is all there. */
+/* Start to read a packet that is complete in the window. */
 static int begin_packet(struct rtev_memtrace_reader *reader, const struct mt_header *header, size_t size)
 {
 	const uint8_t *data = reader->source.data + reader->source.at;
@@ -130,7 +130,7 @@ static int begin_packet(struct rtev_memtrace_reader *reader, const struct mt_hea
 	reader->time_low = (uint32_t)header->time_begin & MT_TIME_MASK;
 	reader->time_begin = (int64_t)((uint64_t)header->time_begin - (uint64_t)reader->info.start_time);
 	reader->time_span = span_between(header->time_begin, header->time_end, MT_TIME_MASK);
-	/* One more than any time there can be, when the domain's clock is ahead of the whole packet. */
+	/* When the domain's last event is too far ahead, this is one more than the largest offset. */
 	reader->time_floor = domain->last_time <= header->time_begin
 				 ? 0
 				 : span_between(header->time_begin, domain->last_time, MT_TIME_MASK + 1);
@@ -147,7 +147,7 @@ static int begin_packet(struct rtev_memtrace_reader *reader, const struct mt_hea
 	return RTEV_OK;
 }
 
-/* Check what must hold at the end of a packet, and step over it. */
+/* Check the object ids at the end of the packet, and move to the next one. */
 static int end_packet(struct rtev_memtrace_reader *reader)
 {
 	if (reader->next_id != reader->packet.alloc_id_end)
@@ -165,7 +165,7 @@ static int end_packet(struct rtev_memtrace_reader *reader)
 	return RTEV_OK;
 }
 
-/* Deal with a packet of which less is there than its header says, or more than a reader takes. */
+/* Skip a packet of another process, or one that is torn or too large. */
 static int leave_out(struct rtev_memtrace_reader *reader, const struct mt_header *header, size_t got,
     size_t want, bool wrong_pid)
 {
@@ -174,7 +174,7 @@ static int leave_out(struct rtev_memtrace_reader *reader, const struct mt_header
 
 	if (!whole && reader->follow)
 		return RTEV_E_MEMTRACE_END;
-	/* What is torn is told once, though it may be asked for often. */
+	/* Report a torn packet only once, however often the caller retries. */
 	if (whole || !reader->told_torn || reader->told_at != offset) {
 		if (wrong_pid)
 			tell(reader, RTEV_MEMTRACE_WRONG_PID, header, 0);
@@ -190,7 +190,7 @@ static int leave_out(struct rtev_memtrace_reader *reader, const struct mt_header
 	return RTEV_OK;
 }
 
-/* Have `want` bytes of the packet at hand, or as many as there are. */
+/* Get `want` bytes of the current packet into the window, or fewer at the end; *got is their number. */
 static int need(struct rtev_memtrace_reader *reader, size_t want, size_t *got)
 {
 	int status = mt_source_need(&reader->source, want, got);
@@ -200,7 +200,7 @@ static int need(struct rtev_memtrace_reader *reader, size_t want, size_t *got)
 	return status;
 }
 
-/* Get the header of the packet at hand. */
+/* Read and check the header of the next packet. */
 static int next_header(struct rtev_memtrace_reader *reader, struct mt_header *header)
 {
 	unsigned at = 0;
@@ -220,7 +220,7 @@ static int next_header(struct rtev_memtrace_reader *reader, struct mt_header *he
 	return status == RTEV_OK ? RTEV_OK : mt_reader_refuse(reader, status, header, at);
 }
 
-/* Go to the next packet that can be read. */
+/* Begin the next packet that can be read, and skip those that cannot. */
 static int next_packet(struct rtev_memtrace_reader *reader)
 {
 	struct mt_header header;
@@ -248,7 +248,7 @@ int mt_reader_advance(struct rtev_memtrace_reader *reader)
 {
 	if (reader->failed)
 		return reader->fault.status;
-	/* A fault that is not final may be gone by now. */
+	/* The last fault was not final: clear it and try again. */
 	reader->fault = (struct rtev_memtrace_fault){0};
 	return reader->in_packet ? end_packet(reader) : next_packet(reader);
 }

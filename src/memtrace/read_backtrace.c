@@ -1,5 +1,5 @@
 /*
- * read_backtrace.c - the parts of decoding that are seldom needed.
+ * read_backtrace.c - decode backtraces: the functions outside the inner loop.
  */
 #include "memtrace/read_backtrace.h"
 
@@ -7,7 +7,7 @@
 
 enum { FRAMES_FIRST = 256 };
 
-/* Make room for `want` codes.  False when there is none, with the reason in frames->status. */
+/* Make room for `want` codes.  Returns false and sets frames->status on failure. */
 static bool reserve(struct mt_backtrace *trace, size_t want, struct mt_frames *frames)
 {
 	size_t capacity = trace->capacity;
@@ -17,7 +17,7 @@ static bool reserve(struct mt_backtrace *trace, size_t want, struct mt_frames *f
 	capacity = want > capacity * 2 ? want : capacity * 2;
 	if (capacity < FRAMES_FIRST)
 		capacity = FRAMES_FIRST;
-	/* All that is left at once rather than ever so little, which would be copied each time. */
+	/* Near the limit, take all that is left at once; small steps would copy the codes each time. */
 	if (capacity - trace->capacity > frames->left)
 		capacity = trace->capacity + frames->left;
 	frames->status = RTEV_E_NOMEM;

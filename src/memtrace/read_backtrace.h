@@ -1,15 +1,21 @@
 /*
  * read_backtrace.h - decode backtraces.
  *
- * A backtrace is written as the number of outermost codes it shares with the domain's previous one, and code
- * words for the rest.  A word names a bucket of a cache that both sides keep alike.  A bucket holds a location
- * code, and which bucket followed it last time.  The word's two low bits say what else: 0 nothing, 1 that the
- * next code is the one so predicted, 2 that the next N codes are (N in a byte), 3 that the bucket's code is
- * new and follows.  Bucket 0 also stands for the start of a backtrace.
+ * A backtrace is stored as the number of outermost codes it shares with the domain's previous one, followed by
+ * code words for the rest.  A code word names a bucket of a cache that reader and writer keep in step.  A bucket
+ * holds a location code and the bucket that followed it last time, which predicts the next code.  The two low
+ * bits of the word are a tag:
  *
- * This is the reader's inner loop.  A branch that can't be foreseen costs as much as a dozen instructions that
- * could be left out, so a first predicted code is always fetched, and counts if the word says so.  And what decodes the
- * usual words stands apart, so that it needs few variables, which stay in registers.
+ *   0  no predicted code follows
+ *   1  the next code is the predicted one
+ *   2  the next N codes are the predicted ones; N is in the following byte
+ *   3  the bucket's code is new, and follows the word
+ *
+ * Bucket 0 also stands for the start of a backtrace.
+ *
+ * This is the reader's inner loop.  A mispredicted branch costs as much as a dozen instructions, so the decoder
+ * always loads the first predicted code and counts it only if the word says so.  The usual words have a function
+ * of their own, which needs few variables and keeps them in registers.
  */
 #ifndef MEMTRACE_READ_BACKTRACE_H
 #define MEMTRACE_READ_BACKTRACE_H
@@ -22,57 +28,57 @@
 #include "memtrace/header.h"
 #include "rtev/rtev.h"
 
-/* For the copies of the inner loop, which are too large to be inlined by themselves. */
+/* Force the inlining of inner loops that compilers consider too large to inline. */
 #define MT_INLINE static inline __attribute__((always_inline))
 
-/* For conditions that seldom hold, or mostly: compilers then keep the usual way straight. */
+/* Branch hints: the condition is rarely, or usually, true. */
 #define MT_RARE(condition) __builtin_expect((condition), 0)
 #define MT_USUAL(condition) __builtin_expect((condition), 1)
 
 enum {
 	MT_BUCKETS = 1 << 14,
-	MT_CODE_MAX = 10,	/* bytes of the longest code word, its new code included */
-	MT_FRAMES_MAX = 1 << 24 /* codes that a reader keeps for all domains together */
+	MT_CODE_MAX = 10,	/* bytes of the longest code word, including its new code */
+	MT_FRAMES_MAX = 1 << 24 /* limit on the codes that a reader stores for all domains together */
 };
 
-/* The decoder of one domain.  All zeros at first. */
+/* The decoder of one domain.  It starts as all zeros. */
 struct mt_backtrace {
 	uint16_t next[MT_BUCKETS];
 	int64_t code[MT_BUCKETS];
-	int64_t *frames; /* the previous backtrace, outermost first, and room behind it */
+	int64_t *frames; /* the previous backtrace, outermost first, and free room after it */
 	size_t depth;	 /* of the previous backtrace */
-	size_t capacity; /* codes that fit */
+	size_t capacity; /* number of codes that fit in `frames` */
 };
 
-/* What is left of MT_FRAMES_MAX, and why decoding stopped. */
+/* The unused part of MT_FRAMES_MAX, and the status of the last decoding failure. */
 struct mt_frames {
 	size_t left;
 	int status;
 };
 
-/* Whether a packet's verifier agrees with the decoder. */
+/* Check that a packet's verifier matches the decoder's cache. */
 bool mt_backtrace_verify(const struct mt_backtrace *trace, const struct mt_verifier *verifier);
 
-/* Free a decoder. */
+/* Free a decoder.  NULL is allowed. */
 void mt_backtrace_destroy(struct mt_backtrace *trace);
 
-/* The room that `words` code words need when none predicts more than two codes. */
+/* The number of codes to reserve for `words` code words, none of which predicts more than two codes. */
 static inline size_t mt_backtrace_room(size_t words)
 {
 	return (words + 1) * 3;
 }
 
-/* The bytes that a code word takes, from the first of them. */
+/* The size in bytes of a code word, given its first byte. */
 static inline unsigned mt_backtrace_word_size(unsigned byte)
 {
 	return (byte & 3) == 3 ? (unsigned)MT_CODE_MAX : 2 + (byte >> 1 & 1);
 }
 
 /*
- * Decode the first of *words code words at `p`, up to one that predicts more codes than there is room for, and store
- * their codes from trace->frames[*depth] on, where mt_backtrace_room(*words) fit.  All words are known to be there,
- * each as long as it can be.  *last is the bucket of the code before, 0 at the start.  Returns the byte behind the
- * words that were decoded; *words is how many are left.
+ * Decode *words code words at `p`, and stop at a word that predicts more codes than there is room for.  Store their
+ * codes from trace->frames[*depth] on.  The caller guarantees room for mt_backtrace_room(*words) codes, and
+ * MT_CODE_MAX bytes of data for each word.  *last is the bucket of the preceding code, 0 at the start.  Returns the
+ * byte after the last word decoded, sets *words to the number of words left, and updates *depth and *last.
  */
 MT_INLINE const uint8_t *mt_backtrace_usual(
     struct mt_backtrace *trace, const uint8_t *p, size_t *words, size_t *depth, size_t *last)
@@ -103,7 +109,7 @@ MT_INLINE const uint8_t *mt_backtrace_usual(
 			continue;
 		}
 		if (MT_RARE(predicted > 2) && (size_t)(limit - out) < predicted + mt_backtrace_room(left)) {
-			/* Who makes room reads the word again. */
+			/* Back up: mt_backtrace_decode makes room and reads this word again. */
 			p -= 3;
 			break;
 		}
@@ -121,15 +127,15 @@ MT_INLINE const uint8_t *mt_backtrace_usual(
 }
 
 /*
- * Decode `words` code words at `p`, of which no byte at `end` or beyond is read, after the first `base` codes of the
- * previous backtrace.  `last` is the bucket of the code before them, 0 at the start.  Returns the byte behind them,
- * or NULL with frames->status set.  *depth is how many codes there are then; they are not yet the previous
- * backtrace.
+ * Decode `words` code words at `p`, and store their codes after the first `base` codes of the previous backtrace.
+ * No byte at or beyond `end` is read.  `last` is the bucket of the preceding code, 0 at the start.  Returns the byte
+ * after the words, or NULL with frames->status set.  *depth is set to the resulting number of codes;
+ * trace->depth is not changed.
  */
 const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
     size_t words, size_t base, size_t last, size_t *depth, struct mt_frames *frames);
 
-/* Step over `words` code words.  Returns the byte behind them, or NULL when the data end before. */
+/* Skip `words` code words.  Returns the byte after them, or NULL when the data ends before. */
 const uint8_t *mt_backtrace_skip(const uint8_t *p, const uint8_t *end, size_t words);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * read_dump.c - events as text, in the form of the reference library's dump.
+ * read_dump.c - format events as text, like the dump of the reference library.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,13 +8,12 @@
 #include "core/sized.h"
 #include "rtev/memtrace.h"
 
-/* Text that is counted beyond the end of its buffer. */
+/* A text buffer.  `length` goes on counting when the buffer is full. */
 struct text {
 	char *buf;
 	size_t size, length;
 };
 
-/* Append bytes. */
 static void put(struct text *text, const char *bytes, size_t n)
 {
 	if (text->length < text->size) {
@@ -24,7 +23,6 @@ static void put(struct text *text, const char *bytes, size_t n)
 	text->length += n;
 }
 
-/* Append a number. */
 static void put_number(struct text *text, int32_t value)
 {
 	char digits[11];
@@ -39,7 +37,6 @@ static void put_number(struct text *text, int32_t value)
 	put(text, digits + at, sizeof(digits) - at);
 }
 
-/* Append a location. */
 static void put_location(struct text *text, const struct rtev_memtrace_location *location)
 {
 	put(text, " ", 1);
@@ -54,7 +51,7 @@ static void put_location(struct text *text, const struct rtev_memtrace_location 
 	put_number(text, location->end_char);
 }
 
-/* Append what a code stands for. */
+/* Append the locations of a code, or "$" and the code when it has none. */
 static int put_code(struct text *text, const struct rtev_memtrace_reader *reader, int64_t code)
 {
 	const struct rtev_memtrace_location *list;
@@ -73,7 +70,7 @@ static int put_code(struct text *text, const struct rtev_memtrace_reader *reader
 	return RTEV_OK;
 }
 
-/* Append what comes before the backtrace. */
+/* Append the part of the line before the backtrace. */
 static void put_head(struct text *text, const struct rtev_memtrace_event *event, bool with_time)
 {
 	static const char *const sources[] = {"alloc", "alloc_major", "alloc_ext"};
@@ -99,7 +96,7 @@ int rtev_memtrace_format_event(const struct rtev_memtrace_reader *reader,
 {
 	struct rtev_memtrace_event room;
 	const struct rtev_memtrace_event *event = sized_view(&room, sizeof(room), given);
-	/* One byte is kept for the NUL. */
+	/* Reserve one byte for the NUL. */
 	struct text text = {buf, size > 0 ? size - 1 : 0, 0};
 	int status = RTEV_OK;
 

@@ -1,19 +1,20 @@
 /*
  * read_events.c - read the events of a packet.
  *
- * Each event is read in one of two ways.  Where EVENT_ROOM bytes are left in the packet, the head of any event lies in
- * them and is read without looking for the end; then one look tells whether its code words are there, however long they
- * may be.  The last events of a packet, and what is rare or wrong, are read with a check before each field.
+ * There are two ways to read an event.  On the fast path, at least EVENT_ROOM bytes are left in the packet, so the
+ * head of the event is read without bounds checks, and a single check covers all its code words at their greatest
+ * size.  The checked path tests the bounds before each field.  It reads the last events of a packet, rare events
+ * and malformed ones.
  */
 #include "memtrace/read.h"
 
-/* The room for the head of an event, with four vints of nine bytes, and for the bytes that skip_words looks at. */
+/* Room for the head of an event, with up to four vints of nine bytes, and for what skip_words loads. */
 enum { EVENT_ROOM = 64 };
 
-/* Ids nearer to zero can't wrap around within a packet. */
+/* Ids of a smaller magnitude cannot wrap around within a packet. */
 #define IDS_ROOM ((int64_t)1 << 61)
 
-/* Vints: numbers below VINT_16 are that number. */
+/* First bytes of a vint: below VINT_16 the value itself, else the size of the value that follows. */
 enum { VINT_16 = 253, VINT_32 = 254 };
 
 const uint8_t *mt_reader_fast_end(const struct rtev_memtrace_reader *reader)
@@ -23,13 +24,13 @@ const uint8_t *mt_reader_fast_end(const struct rtev_memtrace_reader *reader)
 	return usual && reader->end - reader->at >= EVENT_ROOM ? reader->end - EVENT_ROOM + 1 : reader->at;
 }
 
-/* Fail because the bytes at p make no sense. */
+/* Fail with a status at p, described by the status's text. */
 static int fail_event(struct rtev_memtrace_reader *reader, int status, const uint8_t *p)
 {
 	return mt_reader_fail_at(reader, status, p, "%s", rtev_strerror(status));
 }
 
-/* Read a vint.  Returns the byte behind it, or NULL when the data end before. */
+/* Read a vint.  Returns the byte after it, or NULL when the data ends before. */
 static const uint8_t *read_vint(const uint8_t *p, const uint8_t *end, int64_t *out)
 {
 	static const uint8_t sizes[] = {2, 4, 8};
@@ -47,14 +48,14 @@ static const uint8_t *read_vint(const uint8_t *p, const uint8_t *end, int64_t *o
 	return p + sizes[first - VINT_16];
 }
 
-/* Set the time of the event at hand, which is in order. */
+/* Set the time of the current event from its offset, which the caller has checked. */
 static inline void set_time(struct rtev_memtrace_reader *reader, uint32_t offset)
 {
 	reader->time_floor = offset;
 	reader->event.time = (int64_t)((uint64_t)reader->time_begin + offset);
 }
 
-/* Tell why the head of an event is wrong, in the order in which its parts are checked. */
+/* Fail with the reason why the head of an event is invalid; the first check that fails decides. */
 static int fail_head(struct rtev_memtrace_reader *reader, uint32_t offset, unsigned code)
 {
 	const uint8_t *p = reader->at;
@@ -70,9 +71,8 @@ static int fail_head(struct rtev_memtrace_reader *reader, uint32_t offset, unsig
 }
 
 /*
- * Read a backtrace that is written as the difference to one of which more was left out than is known here: the
- * tracer had cut that short.  What is written now is decoded behind the previous backtrace, for what it does to
- * the cache, and not used.
+ * Read a backtrace whose common prefix is longer than the previous backtrace, because the tracer truncated that
+ * one.  The codes are decoded after the previous backtrace to update the cache.  The event does not use them.
  */
 static const uint8_t *read_beyond(struct rtev_memtrace_reader *reader, const uint8_t *p, size_t words)
 {
@@ -83,7 +83,7 @@ static const uint8_t *read_beyond(struct rtev_memtrace_reader *reader, const uin
 	    reader->trace, p, reader->end, words, event->depth, 0, &reader->past_depth, &reader->frames);
 }
 
-/* Read the backtrace of an alloc event: `words` code words at p.  NULL with a status in reader->frames. */
+/* Read the backtrace of an alloc event: `words` code words at p.  Returns NULL and sets frames.status on failure. */
 static const uint8_t *read_backtrace(
     struct rtev_memtrace_reader *reader, const uint8_t *p, size_t words, int64_t prefix)
 {
@@ -91,7 +91,7 @@ static const uint8_t *read_backtrace(
 	struct mt_backtrace *trace = reader->trace;
 
 	event->common_prefix = prefix;
-	/* Each word takes two bytes at least: that bounds the room made for them. */
+	/* Each word takes at least two bytes.  This check bounds the memory that is reserved for their codes. */
 	if (words > (size_t)(reader->end - p) / 2) {
 		reader->frames.status = RTEV_E_MEMTRACE_UNDERFLOW;
 		return NULL;
@@ -115,7 +115,7 @@ static const uint8_t *read_backtrace(
 	return p;
 }
 
-/* Finish an alloc event whose backtrace has been read. */
+/* Complete an alloc event whose backtrace ends at p. */
 static inline void finish_alloc(struct rtev_memtrace_reader *reader, const uint8_t *p, unsigned code)
 {
 	struct rtev_memtrace_event *event = &reader->event;
@@ -126,7 +126,7 @@ static inline void finish_alloc(struct rtev_memtrace_reader *reader, const uint8
 	reader->at = p;
 }
 
-/* Read the body of an alloc event, the short form when code is not MT_EVENT_ALLOC. */
+/* Read the body of an alloc event.  It has the short form when code is not MT_EVENT_ALLOC. */
 static int read_alloc(struct rtev_memtrace_reader *reader, const uint8_t *p, unsigned code)
 {
 	struct rtev_memtrace_event *event = &reader->event;
@@ -166,11 +166,11 @@ static int read_alloc(struct rtev_memtrace_reader *reader, const uint8_t *p, uns
 	return RTEV_OK;
 }
 
-/* Finish a promote or collect event. */
+/* Complete a promote or collect event that ends at p. */
 static inline void finish_fate(
     struct rtev_memtrace_reader *reader, const uint8_t *p, unsigned code, int64_t object)
 {
-	/* The codes are in the order of the kinds. */
+	/* Event codes and kinds have the same order. */
 	reader->event.kind = (enum rtev_memtrace_kind)(code - MT_EVENT_PROMOTE + RTEV_MEMTRACE_PROMOTE);
 	reader->event.object = object;
 	reader->at = p;
@@ -190,7 +190,7 @@ static int read_fate(struct rtev_memtrace_reader *reader, const uint8_t *p, unsi
 	return RTEV_OK;
 }
 
-/* Read a location event, which is not handed out. */
+/* Read a location event into the table; the user does not see it. */
 static int read_location(struct rtev_memtrace_reader *reader, const uint8_t *p)
 {
 	int status = mt_locations_read(&reader->locations, &reader->domain->recent, &p, reader->end);
@@ -203,7 +203,7 @@ static int read_location(struct rtev_memtrace_reader *reader, const uint8_t *p)
 	return RTEV_OK;
 }
 
-/* Read the next event of the packet at hand.  *found is false when it was one that is not handed out. */
+/* Read the next event of the packet with bounds checks.  *found is false for a location event. */
 static int read_event(struct rtev_memtrace_reader *reader, bool *found)
 {
 	const uint8_t *p = reader->at;
@@ -226,7 +226,7 @@ static int read_event(struct rtev_memtrace_reader *reader, bool *found)
 	return fate ? read_fate(reader, p, code) : read_alloc(reader, p, code);
 }
 
-/* Get the next event in the careful way. */
+/* rtev_memtrace_next on the checked path. */
 static __attribute__((noinline)) int next_checked(
     struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out)
 {
@@ -243,7 +243,7 @@ static __attribute__((noinline)) int next_checked(
 	return RTEV_OK;
 }
 
-/* Read a vint that is known to be there. */
+/* Read a vint without bounds checks. */
 static inline const uint8_t *take_vint(const uint8_t *p, int64_t *out)
 {
 	unsigned first = *p;
@@ -261,10 +261,11 @@ static inline const uint8_t *take_vint(const uint8_t *p, int64_t *out)
 }
 
 /*
- * The bytes of no, one and two code words, by their tags: bits 0 and 1 of the index are the first word's, 2 and 3
- * a second one's that begins two bytes behind it, 4 and 5 one's that begins three bytes behind it.
+ * The total size in bytes of zero, one and two code words.  The second index has three tags: bits 0 and 1 are the
+ * tag of the first word; bits 2 and 3 that of the second word if it begins two bytes after the first; bits 4 and 5
+ * that of the second word if it begins three bytes after the first.
  */
-enum { ODD = 255 }; /* the first word has a new code, so the second is further away */
+enum { ODD = 255 }; /* the first word has a new code, so the second begins further on */
 #define FIRST(second, third) 2 + (second), 2 + (second), 3 + (third), ODD
 #define ONE 2, 2, 3, MT_CODE_MAX
 #define ONE_16 ONE, ONE, ONE, ONE
@@ -272,13 +273,13 @@ enum { ODD = 255 }; /* the first word has a new code, so the second is further a
 static const uint8_t sizes[3][64] = {
     {0}, {ONE_16, ONE_16, ONE_16, ONE_16}, {TWO_16(2), TWO_16(2), TWO_16(3), TWO_16(MT_CODE_MAX)}};
 
-/* Step over code words that are all there, each as long as it can be; the four bytes at p are there in any case. */
+/* Skip code words without bounds checks.  Four bytes at p must be readable even when `words` is 0. */
 MT_INLINE const uint8_t *skip_words(const uint8_t *p, size_t words)
 {
-	/* Neither how many words there are nor how long they are can be foreseen, so two are looked up at once. */
+	/* Branches on the number and the sizes of words are hard to predict, so look two words up at once. */
 	for (;;) {
 		uint32_t tags = mt_load_32(p) & 0x03030003;
-		/* The product has the six bits that are left side by side at its top. */
+		/* The multiplication moves the six tag bits next to each other at the top of the product. */
 		unsigned size = sizes[words < 2 ? words : 2][tags * 0x01000410 >> 24];
 		if (MT_RARE(size == ODD))
 			size = MT_CODE_MAX + mt_backtrace_word_size(p[MT_CODE_MAX]);
@@ -289,7 +290,7 @@ MT_INLINE const uint8_t *skip_words(const uint8_t *p, size_t words)
 	}
 }
 
-/* Finish an alloc event whose head is read, with a check before each word: `words` code words follow at p. */
+/* Complete an alloc event on the checked path.  Its `words` code words begin at p. */
 static __attribute__((noinline)) int finish_rare(struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event **out, const uint8_t *p, size_t words, int64_t prefix, unsigned code)
 {
@@ -303,8 +304,8 @@ static __attribute__((noinline)) int finish_rare(struct rtev_memtrace_reader *re
 	return RTEV_OK;
 }
 
-/* Finish an alloc event of which `words` code words are left at p, whose codes go behind the first `base`; `last` is
- * the bucket of the code before. */
+/* Decode the last `words` code words of an alloc event, which mt_backtrace_usual left at p.  Their codes go after
+ * the first `base` codes.  `last` is the bucket of the preceding code. */
 static __attribute__((noinline)) int finish_rest(struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event **out, const uint8_t *p, size_t words, size_t base, size_t last)
 {
@@ -321,7 +322,7 @@ static __attribute__((noinline)) int finish_rest(struct rtev_memtrace_reader *re
 	return RTEV_OK;
 }
 
-/* Finish an alloc event whose head is read and whose code words are all there, with its backtrace. */
+/* Complete an alloc event on the fast path and decode its backtrace.  Bounds checks are not needed. */
 static __attribute__((noinline)) int finish_traced(struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event **out, const uint8_t *p, size_t words, size_t prefix, unsigned code)
 {
@@ -343,7 +344,7 @@ static __attribute__((noinline)) int finish_traced(struct rtev_memtrace_reader *
 	return RTEV_OK;
 }
 
-/* Finish an alloc event whose head is read. */
+/* Complete an alloc event whose head has been read.  Its `words` code words begin at p. */
 MT_INLINE int finish_head(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out,
     const uint8_t *p, size_t words, int64_t prefix, unsigned code)
 {
@@ -357,7 +358,7 @@ MT_INLINE int finish_head(struct rtev_memtrace_reader *reader, const struct rtev
 	return RTEV_OK;
 }
 
-/* Read an alloc event of the long form, before fast_end and at the time `offset`. */
+/* Read an alloc event of the long form on the fast path.  `offset` is its time. */
 static __attribute__((noinline)) int next_long(
     struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out, uint32_t offset)
 {
@@ -384,7 +385,7 @@ int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_me
 		return next_checked(reader, out);
 	uint32_t head = mt_load_32(p), offset = (head - reader->time_low) & MT_TIME_MASK;
 	unsigned code = head >> MT_TIME_BITS;
-	size_t first = p[4]; /* of the only vint, or the first */
+	size_t first = p[4]; /* first byte of the first vint */
 	if (MT_RARE(offset > reader->time_span || offset < reader->time_floor))
 		return next_checked(reader, out);
 	p += 5;

@@ -1,5 +1,5 @@
 /*
- * read_locations.c - read location events into the table of meanings.
+ * read_locations.c - read location events into the table of locations.
  */
 #include "memtrace/read_locations.h"
 
@@ -10,7 +10,7 @@
 
 enum { LOCATION_SIZE = 6, SLOTS_FIRST = 256, LIST_MAX = 255 };
 
-/* Free the table and all names. */
+/* Free the table, the names and the meanings. */
 void mt_locations_fini(struct mt_locations *locations)
 {
 	mt_texts_fini(&locations->texts);
@@ -18,10 +18,10 @@ void mt_locations_fini(struct mt_locations *locations)
 	*locations = (struct mt_locations){0};
 }
 
-/* Find a code's slot, or the free one where it belongs. */
+/* Return the slot of a code, or the free slot where it belongs. */
 static struct mt_slot *find_slot(const struct mt_locations *locations, int64_t code)
 {
-	/* The table's address makes collisions hard to prepare. */
+	/* The table's address serves as a hash seed that a crafted trace cannot know. */
 	uint64_t hash = mt_mix((uint64_t)code ^ (uint64_t)(uintptr_t)locations->slots);
 	size_t at = (size_t)hash & (locations->slot_count - 1);
 
@@ -37,7 +37,7 @@ const struct mt_meaning *mt_locations_find(const struct mt_locations *locations,
 	return find_slot(locations, code)->meaning;
 }
 
-/* Double the table. */
+/* Double the table and rehash its entries. */
 static int grow_slots(struct mt_locations *locations)
 {
 	struct mt_locations grown = *locations;
@@ -55,7 +55,7 @@ static int grow_slots(struct mt_locations *locations)
 	return RTEV_OK;
 }
 
-/* Whether two lists are the same; names are interned, so that addresses tell. */
+/* Compare two lists.  Names are interned, so comparing their addresses is enough. */
 static int same_list(
     const struct rtev_memtrace_location *a, const struct rtev_memtrace_location *b, size_t count)
 {
@@ -68,7 +68,7 @@ static int same_list(
 	return 1;
 }
 
-/* Add what a code means, or check that it means what it did before. */
+/* Define a code.  When it is already defined, check that the locations are the same. */
 static int add_meaning(
     struct mt_locations *locations, int64_t code, const struct rtev_memtrace_location *list, unsigned count)
 {
@@ -93,7 +93,7 @@ static int add_meaning(
 	return RTEV_OK;
 }
 
-/* Read a string that ends with NUL. */
+/* Read and intern a NUL-terminated string. */
 static int read_text(struct mt_locations *locations, const uint8_t **p, const uint8_t *end, const char **out)
 {
 	const uint8_t *nul = *p == end ? NULL : memchr(*p, 0, (size_t)(end - *p));
@@ -106,8 +106,9 @@ static int read_text(struct mt_locations *locations, const uint8_t **p, const ui
 }
 
 /*
- * Put a new file in front.  When the table is full, its functions are first those of the file that drops out:
- * an encoder of version 1 counted on that, and others never refer to functions they did not name.
+ * Insert a new file at the front.  When the table is full, the new file inherits the function table of the file
+ * that is evicted.  Encoders of version 1 depend on this; other encoders never refer to a function that they did
+ * not name before.
  */
 static int push_file(struct mt_recent_files *recent, const char *name)
 {
@@ -123,7 +124,7 @@ static int push_file(struct mt_recent_files *recent, const char *name)
 	return RTEV_OK;
 }
 
-/* Bring the file at a place, or a new one, to the front. */
+/* Move the file with index `place` to the front, or insert a new one there. */
 static int use_file(struct mt_locations *locations, struct mt_recent_files *recent, unsigned place,
     const uint8_t **p, const uint8_t *end)
 {
@@ -140,7 +141,7 @@ static int use_file(struct mt_locations *locations, struct mt_recent_files *rece
 	return RTEV_OK;
 }
 
-/* Bring the function at a place, or a new one, to the front. */
+/* Move the function with index `place` to the front, or insert a new one there. */
 static int use_defname(struct mt_locations *locations, struct mt_recent_names *recent, unsigned place,
     const uint8_t **p, const uint8_t *end)
 {
@@ -161,7 +162,7 @@ static int use_defname(struct mt_locations *locations, struct mt_recent_names *r
 	return RTEV_OK;
 }
 
-/* Take the lowest bits off a word. */
+/* Remove the lowest `bits` bits from *word and return them. */
 static unsigned take_bits(uint64_t *word, unsigned bits)
 {
 	unsigned value = (unsigned)(*word & ((1u << bits) - 1));
@@ -169,7 +170,6 @@ static unsigned take_bits(uint64_t *word, unsigned bits)
 	return value;
 }
 
-/* Read one location of the list. */
 static int read_location(struct mt_locations *locations, struct mt_recent_files *recent, const uint8_t **p,
     const uint8_t *end, struct rtev_memtrace_location *out)
 {

@@ -1,10 +1,10 @@
 /*
- * read_locations.h - what location codes mean, and the reading of the events that tell it.
+ * read_locations.h - the table of location codes, and reading the location events that fill it.
  *
- * A location event names files and functions by their place in tables that both sides keep: the 31 files used
- * last, each with the 31 functions used last in it.  The place 31 means a new name, which then follows.  Every
- * use moves the entry to the front.  These tables belong to one domain; the codes and their meaning to the
- * whole trace.
+ * A location event refers to files and functions by their index in tables that reader and writer keep in step:
+ * the 31 most recently used files, and for each the 31 most recently used functions in it.  Index 31 stands for a
+ * new name, which follows in the event.  Each use moves the entry to the front.  Every domain has its own tables;
+ * the location codes are shared by the whole trace.
  */
 #ifndef MEMTRACE_READ_LOCATIONS_H
 #define MEMTRACE_READ_LOCATIONS_H
@@ -15,17 +15,17 @@
 #include "memtrace/texts.h"
 #include "rtev/memtrace.h"
 
-enum { MT_RECENT = 31 }; /* entries of a table; as a place in it: a name that is not there */
+enum { MT_RECENT = 31 }; /* entries of a table; as an index: a name that is not in it */
 
-/* How many bits the fields of a location have, from the lowest up. */
+/* Widths in bits of the fields of a location, from the lowest bits up. */
 enum { MT_LINE_BITS = 20, MT_START_BITS = 8, MT_END_BITS = 10, MT_PLACE_BITS = 5 };
 
-/* The functions used last in a file.  Free entries are NULL and stand last. */
+/* The most recently used functions of a file.  Free entries are NULL and come last. */
 struct mt_recent_names {
 	const char *names[MT_RECENT];
 };
 
-/* The files used last. */
+/* The most recently used files. */
 struct mt_recent_files {
 	struct mt_recent_file {
 		const char *name;
@@ -33,7 +33,7 @@ struct mt_recent_files {
 	} files[MT_RECENT];
 };
 
-/* What a code means: its locations, outermost first. */
+/* The locations of a code, outermost first. */
 struct mt_meaning {
 	size_t count;
 	struct rtev_memtrace_location list[];
@@ -44,7 +44,8 @@ struct mt_slot {
 	const struct mt_meaning *meaning; /* NULL: a free slot */
 };
 
-/* The meanings of codes: a hash table, a power of two of slots, at most three quarters in use.  Empty is all zeros. */
+/* A hash table from codes to their locations.  The number of slots is a power of two, and at most three quarters
+ * are in use.  An empty table is all zeros. */
 struct mt_locations {
 	struct mt_texts texts; /* owns the names and the meanings */
 	struct mt_slot *slots;
@@ -54,17 +55,17 @@ struct mt_locations {
 
 void mt_locations_fini(struct mt_locations *locations);
 
-/* The meaning of a code; NULL when it was not told. */
+/* Look a code up.  Returns NULL when no location event has defined it. */
 const struct mt_meaning *mt_locations_find(const struct mt_locations *locations, int64_t code);
 
 /*
- * Read the body of a location event from *p, not beyond `end`, and move *p behind it.
+ * Read the body of a location event from *p, not beyond `end`, and move *p after it.  Returns RTEV_OK,
  * RTEV_E_MEMTRACE_UNDERFLOW, RTEV_E_MEMTRACE_TABLE, RTEV_E_MEMTRACE_LOCATION, RTEV_E_NOMEM.
  */
 int mt_locations_read(
     struct mt_locations *locations, struct mt_recent_files *recent, const uint8_t **p, const uint8_t *end);
 
-/* Free the tables of functions. */
+/* Free the function tables of all files. */
 void mt_recent_fini(struct mt_recent_files *recent);
 
 #endif

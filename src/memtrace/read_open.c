@@ -1,5 +1,5 @@
 /*
- * read_open.c - open and close readers, and read the first packet, which describes the trace.
+ * read_open.c - open and close readers, and read the trace info packet, the first packet of a trace.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "core/sized.h"
 #include "memtrace/read.h"
 
-/* Fail because the first packet is no trace info packet, at a byte of it. */
+/* Fail because the trace info packet is malformed at byte p, with the given text. */
 static int fail_info(struct rtev_memtrace_reader *reader, const uint8_t *p, const char *what)
 {
 	mt_reader_fail(reader, RTEV_E_MEMTRACE_INFO,
@@ -17,7 +17,7 @@ static int fail_info(struct rtev_memtrace_reader *reader, const uint8_t *p, cons
 	return RTEV_E_MEMTRACE_INFO;
 }
 
-/* Read a string into the pool. */
+/* Read and intern a NUL-terminated string.  Returns NULL after recording a failure. */
 static const char *read_text(struct rtev_memtrace_reader *reader, const uint8_t **p, const uint8_t *end)
 {
 	const uint8_t *nul = *p == end ? NULL : memchr(*p, 0, (size_t)(end - *p));
@@ -66,7 +66,7 @@ static int read_fields(
 	return p == end ? RTEV_OK : fail_info(reader, p, "bytes left over in the trace info packet");
 }
 
-/* Read the first packet, whose bytes and header are there. */
+/* Read the trace info packet, which is complete in the window. */
 static int read_info(struct rtev_memtrace_reader *reader, const struct mt_header *header)
 {
 	const uint8_t *data = reader->source.data + reader->source.at, *p = data + header->size;
@@ -88,7 +88,7 @@ static int read_info(struct rtev_memtrace_reader *reader, const struct mt_header
 	return status;
 }
 
-/* Begin to read: the first packet has to be there. */
+/* Start to read a trace: read and check its first packet. */
 static int begin(struct rtev_memtrace_reader *reader)
 {
 	struct mt_header header;
@@ -119,7 +119,7 @@ static int begin(struct rtev_memtrace_reader *reader)
 	    reader, reader->source.data + reader->source.at, "the trace info packet is not all there");
 }
 
-/* Tell that there is no memory for a reader. */
+/* Report in the options' fault that a reader could not be allocated. */
 static void tell_no_memory(const struct rtev_memtrace_options *options)
 {
 	if (options->fault == NULL)
@@ -129,7 +129,7 @@ static void tell_no_memory(const struct rtev_memtrace_options *options)
 	sized_give(options->fault, &fault, sizeof(fault));
 }
 
-/* Make a reader that has no source yet. */
+/* Allocate a reader; its source is not open yet. */
 static struct rtev_memtrace_reader *create(const struct rtev_memtrace_options *options)
 {
 	struct rtev_memtrace_reader *reader = calloc(1, sizeof(*reader));
@@ -150,7 +150,7 @@ static struct rtev_memtrace_reader *create(const struct rtev_memtrace_options *o
 	return reader;
 }
 
-/* Read the first packet and hand the reader out, or tell why not. */
+/* Finish opening: read the first packet and return the reader, or close it and report the fault. */
 static int hand_out(struct rtev_memtrace_reader **out, struct rtev_memtrace_reader *reader, int status,
     const struct rtev_memtrace_options *options)
 {
@@ -170,7 +170,7 @@ static int hand_out(struct rtev_memtrace_reader **out, struct rtev_memtrace_read
 	return status;
 }
 
-/* Begin to open: take the options and make a reader that has no source yet. */
+/* Start opening: copy the options and allocate a reader; its source is not open yet. */
 static int open_begin(struct rtev_memtrace_reader **out, struct rtev_memtrace_reader **reader,
     struct rtev_memtrace_options *options, const struct rtev_memtrace_options *given)
 {
@@ -240,7 +240,6 @@ int rtev_memtrace_grow(struct rtev_memtrace_reader *reader, const void *data, si
 	return RTEV_OK;
 }
 
-/* Free what is kept of a domain. */
 static void destroy_domain(void *domain_)
 {
 	struct mt_domain *domain = domain_;

@@ -53,7 +53,7 @@ void mt_source_fini(struct mt_source *source)
 	free(source->buffer);
 }
 
-/* Whether a file has become shorter than what was read of it. */
+/* Check whether a file is now shorter than the part already read. */
 static bool was_cut(const struct mt_source *source)
 {
 	struct stat st;
@@ -62,7 +62,7 @@ static bool was_cut(const struct mt_source *source)
 	       (uint64_t)st.st_size < source->start + source->base + source->size;
 }
 
-/* Read more into the buffer, once; *n is 0 at the end. */
+/* Append the data of one read to the buffer.  *n is 0 when there is no more data now. */
 static int read_more(struct mt_source *source, size_t *n)
 {
 	uint8_t *place = source->buffer + source->size;
@@ -75,7 +75,7 @@ static int read_more(struct mt_source *source, size_t *n)
 				    : read(source->fd, place, room);
 	} while (got < 0 && errno == EINTR);
 	*n = 0;
-	if (got < 0) /* a pipe that has nothing now */
+	if (got < 0) /* EAGAIN: a pipe without data */
 		return errno == EAGAIN ? RTEV_OK : RTEV_E_IO;
 	if (got == 0 && was_cut(source))
 		return RTEV_E_MEMTRACE_CHANGED;
@@ -89,7 +89,7 @@ int mt_source_need(struct mt_source *source, size_t want, size_t *got)
 	size_t n = 1;
 
 	if (source->size - source->at < want && source->buffer != NULL) {
-		/* To the front, so that a window of any size fits. */
+		/* Move the window to the front of the buffer, so that `want` bytes fit. */
 		memmove(source->buffer, source->buffer + source->at, source->size - source->at);
 		source->base += source->at;
 		source->size -= source->at;

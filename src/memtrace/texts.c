@@ -1,7 +1,8 @@
 /*
  * texts.c - the pool of interned texts.
  *
- * A block is filled from its front; what does not fit begins a new block, of its own size if it is large.
+ * A block is filled from its front.  An object that does not fit goes into a new block, which is as large as the
+ * object if that exceeds BLOCK_SIZE.
  */
 #include "memtrace/texts.h"
 
@@ -12,7 +13,7 @@
 
 enum { BLOCK_SIZE = 16384, SLOTS_FIRST = 64 };
 
-/* What objects are aligned for. */
+/* Objects have the alignment of this type. */
 union unit {
 	int64_t number;
 	void *pointer;
@@ -62,7 +63,7 @@ void *mt_texts_take(struct mt_texts *texts, size_t size)
 	return place;
 }
 
-/* Hash a text; the pool's own address makes collisions hard to prepare. */
+/* Hash a text.  The pool's address serves as a seed that a crafted trace cannot know. */
 static uint64_t hash_text(const struct mt_texts *texts, const char *text, size_t len)
 {
 	uint64_t hash = (uint64_t)(uintptr_t)texts + len, part;
@@ -76,7 +77,7 @@ static uint64_t hash_text(const struct mt_texts *texts, const char *text, size_t
 	return mt_mix(hash ^ part);
 }
 
-/* Find a text's slot, or the free one where it belongs. */
+/* Return the slot of a text, or the free slot where it belongs. */
 static struct mt_text *find_slot(const struct mt_texts *texts, uint64_t hash, const char *text, size_t len)
 {
 	size_t at = (size_t)hash & (texts->slot_count - 1);
@@ -89,7 +90,7 @@ static struct mt_text *find_slot(const struct mt_texts *texts, uint64_t hash, co
 	}
 }
 
-/* Double the table. */
+/* Double the table and rehash its entries. */
 static bool grow_slots(struct mt_texts *texts)
 {
 	struct mt_texts grown = *texts;

@@ -1,7 +1,7 @@
 /*
- * texts.h - memory that lives as long as a trace is open, and in it each distinct text once.
+ * texts.h - a memory pool that is freed as a whole, with interned texts in it.
  *
- * Two interned texts are equal exactly when their addresses are.
+ * Two interned texts of a pool are equal if and only if their addresses are equal.
  */
 #ifndef MEMTRACE_TEXTS_H
 #define MEMTRACE_TEXTS_H
@@ -14,21 +14,21 @@ struct mt_text;
 
 struct mt_texts {
 	struct mt_block *blocks; /* the newest first */
-	struct mt_text *slots;	 /* a hash table, a power of two of them, at most half in use */
+	struct mt_text *slots;	 /* a hash table; the size is a power of two, at most half is in use */
 	size_t slot_count;
 	size_t count;
 };
 
-/* An empty pool is all zeros. */
+/* Free a pool and everything in it.  An empty pool is all zeros. */
 void mt_texts_fini(struct mt_texts *texts);
 
-/* The one copy of a text of `len` bytes, none of them NUL; NULL without memory. */
+/* Return the pool's copy of a text of `len` bytes, none of them NUL.  Returns NULL when memory runs out. */
 const char *mt_texts_intern(struct mt_texts *texts, const char *text, size_t len);
 
-/* Memory for an object made of integers and pointers; NULL when there is none. */
+/* Allocate memory aligned for integers and pointers.  Returns NULL when memory runs out. */
 void *mt_texts_take(struct mt_texts *texts, size_t size);
 
-/* Mix the bits of a number, for hash tables keyed by what a trace says. */
+/* Mix the bits of a number, for hash tables whose keys come from a trace. */
 static inline uint64_t mt_mix(uint64_t x)
 {
 	x ^= x >> 32;

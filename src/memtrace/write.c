@@ -1,8 +1,8 @@
 /*
  * write.c - write the events of one domain.
  *
- * A packet is written out before an event is added when it may not have room for it, when many locations are
- * pending, when it is half a minute old, or when the object ids are used up.
+ * Before the writer adds an event, it flushes the packet if the event might not fit, if more than PENDING_MAX
+ * locations are pending, if the packet is more than 30 seconds old, or if the chunk of object ids is used up.
  */
 #include "memtrace/write.h"
 
@@ -13,17 +13,17 @@
 #include "memtrace/bytes.h"
 
 enum {
-	EVENT_MAX = 100 + 4096, /* room kept for any event */
+	EVENT_MAX = 100 + 4096, /* room that must be left for an event */
 	PENDING_MAX = 128,
 	PACKET_TIME_MAX = 30 * 1000000, /* microseconds */
 	SHORT_LENGTH_MAX = 16,
 	SHORT_CODES_MAX = 255,
-	/* A packet of locations is filled while more than MT_LOCATION_BYTES are left, which an event's head
-	 * of 4 bytes can make too few. */
+	/* flush_locations adds an event while more than MT_LOCATION_BYTES are left.  The event's body can take
+	 * all of those, and its head 4 bytes more. */
 	LOCATION_PACKET_MAX = MT_PACKET_MAX + 4
 };
 
-/* Take object ids if none are left, and note with which a packet begins. */
+/* Take a chunk of object ids if none is left, and set the first id of the packet. */
 static void begin_ids(struct rtev_memtrace_writer *writer)
 {
 	if (writer->id_next == writer->id_last) {
@@ -33,7 +33,7 @@ static void begin_ids(struct rtev_memtrace_writer *writer)
 	writer->id_start = writer->id_next;
 }
 
-/* Make a writer. */
+/* Allocate a writer with an empty packet.  It takes over a reference to the destination. */
 static struct rtev_memtrace_writer *create(
     struct mt_destination *destination, uint16_t domain, int64_t start_time)
 {
@@ -53,7 +53,7 @@ static struct rtev_memtrace_writer *create(
 	return writer;
 }
 
-/* Write a string with its NUL.  NULL when it does not fit. */
+/* Write a string with its NUL; NULL counts as "".  Returns NULL when it does not fit or p is NULL. */
 static uint8_t *put_text(uint8_t *p, const uint8_t *end, const char *text)
 {
 	size_t size = text == NULL ? 1 : strlen(text) + 1;
@@ -64,7 +64,7 @@ static uint8_t *put_text(uint8_t *p, const uint8_t *end, const char *text)
 	return p + size;
 }
 
-/* Write the first packet. */
+/* Write the trace info packet, the first packet of a trace. */
 static int put_info(struct rtev_memtrace_writer *writer, const struct rtev_memtrace_info *info)
 {
 	struct mt_header header = {.time_begin = info->start_time,
@@ -95,7 +95,7 @@ static int put_info(struct rtev_memtrace_writer *writer, const struct rtev_memtr
 	return mt_destination_write(writer->destination, writer->packet, size);
 }
 
-/* Begin a trace that goes to a sink, or to a descriptor. */
+/* Begin a trace on a sink, or on a descriptor when `sink` is NULL. */
 static int begin_trace(struct rtev_memtrace_writer **out, const struct rtev_memtrace_sink *sink, int fd,
     const struct rtev_memtrace_info *given, const struct rtev_memtrace_writer_options *options)
 {
@@ -166,7 +166,7 @@ void rtev_memtrace_writer_destroy(struct rtev_memtrace_writer *writer)
 	free(writer);
 }
 
-/* Write a packet out whose bytes behind the header are there. */
+/* Fill in the header of a packet whose content is complete, and write the packet out. */
 static int put_packet(
     struct rtev_memtrace_writer *writer, uint8_t *packet, size_t size, struct mt_header *header)
 {
@@ -179,7 +179,7 @@ static int put_packet(
 	return mt_destination_write(writer->destination, packet, size);
 }
 
-/* Write the pending locations out, in as many packets as they take. */
+/* Write the pending locations in as many packets as needed. */
 static int flush_locations(struct rtev_memtrace_writer *writer)
 {
 	uint8_t packet[LOCATION_PACKET_MAX];
@@ -237,7 +237,7 @@ void mt_writer_restart(struct rtev_memtrace_writer *writer, int64_t time, int64_
 	writer->id_last = last;
 }
 
-/* Write an event's head, after a flush if one is due. */
+/* Flush if that is due, then write the head of an event. */
 static int begin_event(struct rtev_memtrace_writer *writer, unsigned code, int64_t now)
 {
 	int64_t age = (int64_t)((uint64_t)now - (uint64_t)writer->time_start);
@@ -254,7 +254,6 @@ static int begin_event(struct rtev_memtrace_writer *writer, unsigned code, int64
 	return RTEV_OK;
 }
 
-/* Write a vint. */
 static uint8_t *put_vint(uint8_t *p, int64_t value)
 {
 	if (value >= 0 && value < 253) {
@@ -276,7 +275,7 @@ static uint8_t *put_vint(uint8_t *p, int64_t value)
 	return p + 9;
 }
 
-/* Make room for another pending location event. */
+/* Make room for one more pending location event. */
 static int reserve_pending(struct rtev_memtrace_writer *writer)
 {
 	if (writer->pending_count == writer->pending_slots) {
@@ -298,7 +297,7 @@ static int reserve_pending(struct rtev_memtrace_writer *writer)
 	return RTEV_OK;
 }
 
-/* Note what a code stands for that the reader may not know. */
+/* The encoder's callback for a code missing from the cache: add its location event to `pending`. */
 static void add_location(void *ctx, size_t index)
 {
 	struct rtev_memtrace_writer *writer = ctx;
@@ -325,8 +324,8 @@ static void add_location(void *ctx, size_t index)
 	writer->pending_size += size;
 }
 
-/* Keep a backtrace for the next to be compared with.  *common is how many outermost codes it shares with the
- * one before. */
+/* Store a backtrace as the previous one.  *common is the number of outermost codes that it shares with the one
+ * stored before. */
 static int keep_backtrace(
     struct rtev_memtrace_writer *writer, const int64_t *codes, size_t depth, size_t *common)
 {
@@ -351,8 +350,8 @@ static int keep_backtrace(
 	return RTEV_OK;
 }
 
-/* Give an alloc event of the short form, of which all up to p is written, the long form.  Its length and samples are
- * numbers that take a byte.  Returns the byte behind it. */
+/* Convert an alloc event of the short form, which ends at p, to the long form.  Its length and its samples are
+ * small enough for a one-byte vint each.  `count` is its word count.  Returns the byte after the event. */
 static uint8_t *lengthen(
     uint8_t *event, uint8_t *count, uint8_t *p, const struct rtev_memtrace_alloc *alloc, size_t words)
 {
@@ -368,7 +367,7 @@ static uint8_t *lengthen(
 	return p + 4;
 }
 
-/* Write an alloc event with the codes `from` to `to` - 1 of its backtrace, which follow `common` others. */
+/* Write an alloc event with a common prefix of `common` codes, then the codes `from` to `to` - 1 of its backtrace. */
 static int put_codes(struct rtev_memtrace_writer *writer, int64_t time,
     const struct rtev_memtrace_alloc *alloc, bool brief, int64_t common, size_t from, size_t to)
 {
@@ -395,7 +394,7 @@ static int put_codes(struct rtev_memtrace_writer *writer, int64_t time,
 		mt_store_16(count, (uint16_t)words);
 	else if (words <= UINT8_MAX)
 		*count = (uint8_t)words;
-	else /* Codes that another writer could predict, and ours could not. */
+	else /* The writer of another trace predicted codes that this one did not, and needed fewer words. */
 		p = lengthen(event, count, p, alloc, words);
 	writer->size = (size_t)(p - writer->packet);
 	return writer->status;
@@ -420,7 +419,7 @@ int rtev_memtrace_put_alloc(struct rtev_memtrace_writer *writer, int64_t time,
 	int status = keep_backtrace(writer, alloc->backtrace, depth, &common);
 	if (status != RTEV_OK)
 		return status;
-	/* What is dropped counts here, so that the form does not depend on it. */
+	/* Count the dropped codes too, so that `dropped` does not affect the choice of the form. */
 	bool brief = alloc->length >= 1 && alloc->length <= SHORT_LENGTH_MAX &&
 		     alloc->source == RTEV_MEMTRACE_MINOR && alloc->samples == 1 &&
 		     alloc->depth - common <= SHORT_CODES_MAX;
@@ -436,13 +435,13 @@ int mt_writer_put_raw(struct rtev_memtrace_writer *writer, int64_t time,
 	return put_codes(writer, time, alloc, brief, common, 0, alloc->depth);
 }
 
-/* How far an object's id is behind that of the writer's last one; negative for one to come. */
+/* The distance from an object's id to the last id used by the writer; negative for an id not used yet. */
 static int64_t behind(const struct rtev_memtrace_writer *writer, int64_t object)
 {
 	return mt_word((uint64_t)writer->id_next - 1 - (uint64_t)object);
 }
 
-/* Write an event about an object. */
+/* Write a promote or collect event. */
 static int put_fate(struct rtev_memtrace_writer *writer, unsigned code, int64_t time, int64_t object)
 {
 	if (writer->status != RTEV_OK)
@@ -451,7 +450,7 @@ static int put_fate(struct rtev_memtrace_writer *writer, unsigned code, int64_t 
 		return RTEV_E_MEMTRACE_ORDER;
 	int status = RTEV_OK;
 	if (code == MT_EVENT_PROMOTE && behind(writer, object) < 0) {
-		/* The event would begin a packet with new ids. */
+		/* When the ids are used up, the event begins a packet with new ids: take them before the check. */
 		if (writer->id_next == writer->id_last)
 			status = mt_writer_flush_at(writer, time);
 		if (status == RTEV_OK && behind(writer, object) < 0)

@@ -1,5 +1,5 @@
 /*
- * write_backtrace.c - write backtraces as code words.
+ * write_backtrace.c - encode backtraces as code words.
  */
 #include "memtrace/write_backtrace.h"
 
@@ -21,7 +21,7 @@ struct mt_verifier mt_encoder_verifier(struct mt_encoder *encoder)
 	return (struct mt_verifier){bucket, encoder->next[bucket], encoder->code[bucket]};
 }
 
-/* The two buckets that a code may be in. */
+/* A code can be in one of two buckets. */
 static size_t first_bucket(int64_t code)
 {
 	return (uint64_t)code * 0x4983723u >> 11 & (MT_BUCKETS - 1);
@@ -32,7 +32,7 @@ static size_t second_bucket(int64_t code)
 	return (uint64_t)code * 0xfdea731u >> 21 & (MT_BUCKETS - 1);
 }
 
-/* Write the word for a code that is in the cache, followed by `n` predicted ones. */
+/* Write the word for a cached code that is followed by `n` predicted codes. */
 static uint8_t *put_hit(uint8_t *p, size_t bucket, unsigned n)
 {
 	mt_store_16(p, (uint16_t)(bucket << 2 | (n < 2 ? n : 2)));
@@ -42,7 +42,7 @@ static uint8_t *put_hit(uint8_t *p, size_t bucket, unsigned n)
 	return p + 3;
 }
 
-/* Put a code into the cache, in the place of the one of two that was used less lately. */
+/* Store a code in the less recently used of its two buckets, and return that bucket. */
 static size_t replace(struct mt_encoder *encoder, int64_t code)
 {
 	size_t a = first_bucket(code), b = second_bucket(code);
@@ -52,7 +52,7 @@ static size_t replace(struct mt_encoder *encoder, int64_t code)
 	return bucket;
 }
 
-/* Find the bucket that has a code; MT_BUCKETS when none has it. */
+/* Return the bucket that holds a code, or MT_BUCKETS when it is not in the cache. */
 static size_t find(const struct mt_encoder *encoder, int64_t code)
 {
 	size_t bucket = first_bucket(code);
@@ -70,7 +70,7 @@ uint8_t *mt_encoder_put(struct mt_encoder *encoder, uint8_t *p, const int64_t *c
 	size_t i = from, last = 0, forced = MT_BUCKETS;
 
 	*words = 0;
-	/* A bucket is forced where a prediction went on beyond what one word can tell. */
+	/* `forced` is the bucket of a predicted code that exceeded PREDICTED_MAX, and starts the next word. */
 	while (i < to && (forced < MT_BUCKETS || p <= limit)) {
 		size_t bucket = forced < MT_BUCKETS ? forced : find(encoder, codes[i]);
 		bool missed = bucket == MT_BUCKETS;

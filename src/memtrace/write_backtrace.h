@@ -1,9 +1,9 @@
 /*
- * write_backtrace.h - write backtraces.
+ * write_backtrace.h - encode backtraces.
  *
- * The encoder keeps the cache that read_backtrace.h describes, and for each bucket when it was last used, in object
- * ids.  Which of two buckets a code takes follows from that, so that two writers of the same events write the
- * same bytes.
+ * The encoder keeps the cache that read_backtrace.h describes.  For each bucket it also stores the object id of its
+ * last use, and a new code replaces the older of its two possible buckets.  Two writers of the same events thus
+ * write the same bytes.
  */
 #ifndef MEMTRACE_WRITE_BACKTRACE_H
 #define MEMTRACE_WRITE_BACKTRACE_H
@@ -13,30 +13,30 @@
 
 #include "memtrace/read_backtrace.h"
 
-enum { MT_BACKTRACE_BYTES = 4096 }; /* the most that one backtrace takes; what is further in is left out */
+enum { MT_BACKTRACE_BYTES = 4096 }; /* limit on an encoded backtrace; codes that do not fit are dropped */
 
 struct mt_encoder {
 	int64_t code[MT_BUCKETS];
 	int64_t used[MT_BUCKETS];
 	uint16_t next[MT_BUCKETS];
-	uint16_t verify; /* the bucket that the next verifier is about */
+	uint16_t verify; /* the bucket of the next verifier */
 };
 
-/* Begin with an empty cache. */
+/* Initialize an encoder with an empty cache. */
 void mt_encoder_init(struct mt_encoder *encoder);
 
-/* Take the verifier for the packet that begins now. */
+/* Return the verifier for a packet that begins now. */
 struct mt_verifier mt_encoder_verifier(struct mt_encoder *encoder);
 
-/* What is told of a code that was not in the cache: its place in the backtrace. */
+/* A callback for a code that was not in the cache; `index` is its index in the backtrace. */
 struct mt_miss {
 	void (*missed)(void *ctx, size_t index);
 	void *ctx;
 };
 
 /*
- * Write the codes `from` to `to` - 1 of a backtrace at p, where MT_BACKTRACE_BYTES and a little must fit, for the
- * allocation of an object.  Returns the byte behind them; *words is how many code words they took.
+ * Encode the codes `from` to `to` - 1 of a backtrace at p, where slightly more than MT_BACKTRACE_BYTES must fit.
+ * `object` is the id of the allocated object.  Returns the byte after the code words; *words is their number.
  */
 uint8_t *mt_encoder_put(struct mt_encoder *encoder, uint8_t *p, const int64_t *codes, size_t from, size_t to,
     int64_t object, const struct mt_miss *miss, size_t *words);

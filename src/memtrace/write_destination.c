@@ -1,5 +1,5 @@
 /*
- * write_destination.c - write packets, one after the other, from any thread.
+ * write_destination.c - write packets, one at a time, from any thread.
  */
 #include "memtrace/write_destination.h"
 
@@ -39,7 +39,6 @@ int mt_destination_create(struct mt_destination **out, const struct rtev_memtrac
 	return RTEV_OK;
 }
 
-/* Add a reference. */
 void mt_destination_hold(struct mt_destination *destination)
 {
 	pthread_mutex_lock(&destination->lock);
@@ -47,7 +46,7 @@ void mt_destination_hold(struct mt_destination *destination)
 	pthread_mutex_unlock(&destination->lock);
 }
 
-/* Drop a reference, and with the last one the destination. */
+/* Drop a reference, and free the destination with the last one. */
 void mt_destination_release(struct mt_destination *destination)
 {
 	pthread_mutex_lock(&destination->lock);
@@ -68,7 +67,7 @@ int64_t mt_destination_take_ids(struct mt_destination *destination)
 	return first;
 }
 
-/* Write all of a packet to a descriptor. */
+/* Write a packet to a descriptor; repeat after short writes. */
 static int write_fd(int fd, const char *data, size_t size)
 {
 	while (size > 0) {
@@ -83,7 +82,7 @@ static int write_fd(int fd, const char *data, size_t size)
 	return RTEV_OK;
 }
 
-/* After a failed write nothing more is written: a reader could not find the next packet. */
+/* Nothing is written after a failure, because a reader could not find the next packet. */
 int mt_destination_write(struct mt_destination *destination, const void *data, size_t size)
 {
 	pthread_mutex_lock(&destination->lock);

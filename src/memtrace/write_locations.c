@@ -10,14 +10,13 @@
 
 enum { HEAD_SIZE = 9, LOCATION_SIZE = 6, LIST_MAX = 255 };
 
-/* Free the tables. */
 void mt_places_fini(struct mt_places *places)
 {
 	mt_recent_fini(&places->recent);
 	mt_texts_fini(&places->texts);
 }
 
-/* A number in so many bits; what does not fit becomes the greatest that does. */
+/* Return a value for a field of `bits` bits; one that does not fit becomes the largest that does. */
 static uint64_t clamp(int32_t value, unsigned bits)
 {
 	int32_t limit = (int32_t)((1u << bits) - 1);
@@ -34,7 +33,7 @@ static uint8_t *put_text(uint8_t *p, const char *text)
 	return p + size;
 }
 
-/* Bring a file to the front of the table and tell where it was. */
+/* Move a file to the front of the table.  *place is its old index, MT_RECENT for a new file. */
 static int use_file(struct mt_recent_files *recent, const char *name, unsigned *place)
 {
 	unsigned at = 0;
@@ -43,7 +42,7 @@ static int use_file(struct mt_recent_files *recent, const char *name, unsigned *
 		at++;
 	*place = at;
 	if (at == MT_RECENT || recent->files[at].name == NULL) {
-		/* The last file drops out, if there was one, and its functions with it. */
+		/* Evict the last file, if there is one, together with its functions. */
 		*place = MT_RECENT;
 		at = MT_RECENT - 1;
 		if (recent->files[at].defnames == NULL)
@@ -59,7 +58,7 @@ static int use_file(struct mt_recent_files *recent, const char *name, unsigned *
 	return RTEV_OK;
 }
 
-/* Bring a function to the front of the table and tell where it was. */
+/* Move a function to the front of the table.  Returns its old index, MT_RECENT for a new function. */
 static unsigned use_defname(struct mt_recent_names *recent, const char *name)
 {
 	unsigned at = 0;
@@ -72,7 +71,7 @@ static unsigned use_defname(struct mt_recent_names *recent, const char *name)
 	return place;
 }
 
-/* Write one location. */
+/* Write one location.  Returns the byte after it, or NULL when memory runs out. */
 static uint8_t *put_location(
     struct mt_places *places, uint8_t *p, const struct rtev_memtrace_location *location)
 {
@@ -96,7 +95,7 @@ static uint8_t *put_location(
 	return defname_place == MT_RECENT ? put_text(p, defname) : p;
 }
 
-/* Whether a list fits an event whatever the tables hold. */
+/* Check that a list fits into an event even if all its names are new. */
 static int fits(const struct rtev_memtrace_location *list, size_t count)
 {
 	size_t size = HEAD_SIZE;

@@ -7,14 +7,13 @@
 #include "memtrace/domains.h"
 #include "memtrace/write.h"
 
-/* All writers but that of the domain used last are flushed. */
+/* Only `last`, the writer of the domain used last, may hold unflushed events. */
 struct rtev_memtrace_mux {
 	struct rtev_memtrace_writer *last;
 	int64_t start_time;
 	struct mt_domains domains;
 };
 
-/* Free a writer. */
 static void destroy_writer(void *writer)
 {
 	rtev_memtrace_writer_destroy(writer);
@@ -56,7 +55,7 @@ void rtev_memtrace_mux_destroy(struct rtev_memtrace_mux *mux)
 	free(mux);
 }
 
-/* Go over to a domain's writer. */
+/* Make a domain's writer current.  Flush the old one first; create the new one on first use. */
 static int use_domain(struct rtev_memtrace_mux *mux, uint16_t domain)
 {
 	if (mux->last->domain == domain)
