@@ -1,9 +1,9 @@
 /*
- * cursor.h - read the runtime events of an OCaml 5 program, live or from a file it left.
+ * cursor.h - read the runtime events of an OCaml 5 program, live or from the file that it left.
  *
- * A ring file has one ring of 64-bit words for each domain slot.  Its writer never waits: when a ring is full
- * it overwrites the oldest records.  A cursor holds a read position in each ring.  Reading never writes to
- * the file, so the writer can't notice it.
+ * A ring file has one ring of 64-bit words for each domain slot.  The writer never waits: when a ring is
+ * full, it overwrites the oldest records.  A cursor holds a read position in each ring.  A cursor never
+ * writes to the file, so the writer can't notice it.
  *
  *     struct rtev_cursor *cursor;
  *     const struct rtev_callbacks calls = {.size = sizeof(calls), .end = on_end};
@@ -11,20 +11,20 @@
  *     rtev_cursor_poll(cursor, &calls, ctx, 0, NULL);     again and again
  *     rtev_cursor_close(cursor);
  *
- * Threads: one cursor belongs to one caller at a time.  rtev_cursor_poll and rtev_cursor_scan refuse with
- * RTEV_E_BUSY when re-entered from a callback or called by two threads at once; different cursors are
- * independent.
+ * Threads: only one caller may use a cursor at a time.  rtev_cursor_poll and rtev_cursor_scan return
+ * RTEV_E_BUSY when called from a callback of the same cursor, or while another thread is in such a call.
+ * Different cursors are independent.
  *
- * Faults: the file belongs to another process.  If that process truncates it, touching the lost part raises
- * SIGBUS; the library does not catch it.  A program that wants to survive installs a handler
- * (rtev_cursor_mapping tells which addresses are at stake) that maps zero pages over the lost part; the next
- * poll then returns RTEV_E_TRUNCATED.
+ * Faults: the file belongs to another process.  If that process truncates it, reading the lost part raises
+ * SIGBUS, which the library does not catch.  To survive, a program installs a handler that maps zero pages
+ * over the lost part (rtev_cursor_mapping returns the address range); the next poll then returns
+ * RTEV_E_TRUNCATED.
  *
  * Formats: OCaml 5.0 to 5.5 and OxCaml, both layouts (with and without the table of custom event names).
  *
  * Source of the facts: runtime/caml/runtime_events.h, runtime/runtime_events.c and
- * otherlibs/runtime_events/runtime_events_consumer.c of OCaml; its manual, chapter "Runtime tracing with runtime
- * events".
+ * otherlibs/runtime_events/runtime_events_consumer.c of OCaml; its manual, chapter "Runtime tracing with
+ * runtime events".
  */
 #ifndef RTEV_CURSOR_H
 #define RTEV_CURSOR_H
@@ -42,8 +42,8 @@ extern "C" {
 
 struct rtev_cursor;
 
-/* A user event as registered by the program.  Owned by the cursor, and valid until it is closed.  The name is
- * copied from the file: untrusted bytes, NUL-terminated, empty until the program has written it. */
+/* A user event that the program registered.  Owned by the cursor and valid until it is closed.  The name
+ * is copied from the file: untrusted bytes, NUL-terminated, empty until the program has written it. */
 struct rtev_user_event {
 	uint16_t id;	     /* 0 to RTEV_USER_EVENTS_MAX - 1 */
 	uint16_t name_len;   /* bytes, without the NUL */
@@ -54,9 +54,10 @@ struct rtev_user_event {
 enum rtev_next { RTEV_CONTINUE = 0, RTEV_STOP = 1 };
 
 /*
- * What a poll calls; NULL members are skipped.  `ctx` is what was given to the poll.  `domain` is the ring's
- * slot, 0 to domains - 1 (slots are reused).  `ts` is the writer's monotonic clock in nanoseconds.  A
- * callback that returns RTEV_STOP ends the poll after its event: that event is not delivered again.
+ * The callbacks of a poll; NULL members are skipped.  `ctx` is the argument given to the poll.  `domain` is
+ * the slot of the ring, 0 to domains - 1 (slots are reused).  `ts` is the writer's monotonic clock in
+ * nanoseconds.  A callback that returns RTEV_STOP ends the poll after its event, which is not delivered
+ * again.
  */
 struct rtev_callbacks {
 	size_t size; /* sizeof(struct rtev_callbacks), for later growth */
@@ -66,8 +67,8 @@ struct rtev_callbacks {
 	    void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
 	/* buckets: RTEV_ALLOC_BUCKETS counts of major heap allocations since the previous event of this kind */
 	enum rtev_next (*alloc)(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
-	/* data: a pid for ring_start, fork_parent, domain_spawn, domain_terminate; 0 where the record has
-	 * none */
+	/* data: a pid for ring_start, fork_parent, domain_spawn, domain_terminate; 0 if the record has no
+	 * data */
 	enum rtev_next (*lifecycle)(
 	    void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data);
 	enum rtev_next (*user_unit)(
@@ -76,32 +77,33 @@ struct rtev_callbacks {
 	    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value);
 	enum rtev_next (*user_span)(
 	    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin);
-	/* data: exactly len bytes (0 to RTEV_CUSTOM_BYTES_MAX and beyond, at most 8167), valid during the
-	 * call */
+	/* data: exactly len bytes, valid during the call; a producer writes at most
+	 * RTEV_CUSTOM_BYTES_MAX, a file may hold up to 8167 */
 	enum rtev_next (*user_custom)(void *ctx, unsigned domain, uint64_t ts,
 	    const struct rtev_user_event *event, const void *data, size_t len);
-	/* words overwritten before they were read; `history` of them, before the cursor was opened */
+	/* words were overwritten before they were read; `history` of them before the cursor was opened */
 	enum rtev_next (*lost)(void *ctx, unsigned domain, uint64_t words, uint64_t history);
-	/* words skipped because a record was invalid.  0: nothing was skipped, but stamps go back, as in a copy
-	 * made while the ring was written to; events before and after this call are not adjacent. */
+	/* words were skipped because a record was invalid.  0: none were skipped, but stamps go back, as
+	 * in a copy made while the ring was written to; events before and after this call are not
+	 * adjacent. */
 	enum rtev_next (*corrupt)(void *ctx, unsigned domain, uint64_t words);
 	/* the ring was started again: the process now runs another OCaml program */
 	enum rtev_next (*restart)(void *ctx, unsigned domain);
 };
 
 enum rtev_start {
-	RTEV_START_OLDEST, /* at the oldest record; what was overwritten before is history */
-	RTEV_START_NEWEST  /* at the end: only what is written from now on */
+	RTEV_START_OLDEST, /* at the oldest record; what was overwritten earlier is history */
+	RTEV_START_NEWEST  /* at the end: only what is written from then on */
 };
 
 struct rtev_cursor_options {
 	size_t size; /* sizeof(struct rtev_cursor_options) */
 	enum rtev_start start;
-	enum rtev_release release; /* whose numbers the ring uses; RTEV_RELEASE_UNKNOWN: polls find out */
+	enum rtev_release release; /* whose numbers the ring uses; RTEV_RELEASE_UNKNOWN: polls determine it */
 	bool
 	    finished; /* nobody writes to it any more: read up to the last word on weakly ordered processors too */
 	uint64_t
-	    max_words; /* approximate bound on the words that one scan or poll looks at, see rtev_cursor_more; 0: none */
+	    max_words; /* approximate bound on the words that one scan or poll reads, see rtev_cursor_more; 0: none */
 };
 
 /* Properties of a ring file, checked against its size when the cursor was opened. */
@@ -112,13 +114,13 @@ struct rtev_ring_info {
 	uint32_t max_domains; /* rings according to the header */
 	uint64_t ring_words;  /* size of each ring, a power of two */
 	uint64_t file_bytes;
-	bool has_names; /* there is a table of custom event names (5.1 and later) */
+	bool has_names; /* the file has a table of custom event names (5.1 and later) */
 };
 
 /*
- * Open DIR/PID.events.  RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_NOT_REGULAR, RTEV_E_NOT_READY (still being
- * created: try again), RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_MAP, RTEV_E_PATH, RTEV_E_NOMEM.  `options` may
- * be NULL.  Never blocks.
+ * Open DIR/PID.events; a NULL dir is the current directory.  `options` may be NULL.  Never blocks.  Returns
+ * RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_NOT_REGULAR, RTEV_E_NOT_READY (still being created: try again),
+ * RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_MAP, RTEV_E_PATH or RTEV_E_NOMEM on error.
  */
 RTEV_API int rtev_cursor_open_pid(
     struct rtev_cursor **out, const char *dir, int64_t pid, const struct rtev_cursor_options *options);
@@ -127,94 +129,103 @@ RTEV_API int rtev_cursor_open_pid(
 RTEV_API int rtev_cursor_open_path(
     struct rtev_cursor **out, const char *path, const struct rtev_cursor_options *options);
 
-/* Open a ring file by a descriptor, which remains the caller's.  The cursor keeps a duplicate, so it moves
- * their common offset. Errors as rtev_cursor_open_pid. */
+/* Open a ring file by a descriptor, which the caller continues to own.  The cursor keeps a duplicate and
+ * moves the file offset that both share.  Errors as rtev_cursor_open_pid. */
 RTEV_API int rtev_cursor_open_fd(struct rtev_cursor **out, int fd, const struct rtev_cursor_options *options);
 
-/* Read a ring file in memory, aligned to 8 bytes.  The caller keeps it there until the cursor is closed.
- * Another thread may write to it as a producer does. */
+/* Open a ring file in memory, aligned to 8 bytes.  The caller owns the memory and keeps it until the
+ * cursor is closed.  Another thread may write to it as a producer does. */
 RTEV_API int rtev_cursor_open_memory(
     struct rtev_cursor **out, const void *data, size_t size, const struct rtev_cursor_options *options);
 
-/* Close and free.  Inside a callback of the cursor it does nothing and returns RTEV_E_BUSY.  NULL is allowed. */
+/* Close and free a cursor; NULL is allowed.  Called from a callback of the cursor, it does nothing and
+ * returns RTEV_E_BUSY. */
 RTEV_API int rtev_cursor_close(struct rtev_cursor *cursor);
 
 /*
- * Deliver at most max_events events (0: no bound), visiting the rings round-robin: a visit reads up to the
- * tail seen when it began, and the next poll begins after the ring where this one stopped.  *consumed (may be
- * NULL) gets the number of events delivered, lost, corrupt and restart calls and padding not counted; it is
- * right also when the poll fails.  Allocates nothing, and makes no system call but where thousands of words in a
- * row are no records: it asks the file where its data goes on, and reads no word that the file does not hold.
- * With a bound on words (rtev_cursor_options) and max_events 0, rings come one after another, each to its end,
- * however many polls that takes.
+ * Deliver at most max_events events (0: no bound), visiting the rings round-robin.  A visit reads up to the
+ * tail seen when it began; the next poll begins after the ring where this one stopped.  *consumed (may be
+ * NULL) is set to the number of events delivered, also on error; lost, corrupt and restart calls and padding
+ * do not count.
  *
- * Unless the caller chose the release, polls find it out: they look ahead through all that the rings hold, and
- * through what comes, until it is proved, and again when a ring began anew.  They deliver nothing that they have
- * not looked at.  A minor collection that ended is proof.  Before it, phases and counters whose numbers differ
- * between the releases that are possible stay opaque.
+ * With a bound on words (rtev_cursor_options) and max_events 0, rings are read one after another, each to
+ * its end, however many polls that takes.
  *
- * RTEV_E_BUSY; RTEV_E_TRUNCATED
- * and RTEV_E_CHANGED when the file was laid out anew under the reader: close the cursor and open another.
+ * A poll allocates nothing.  It makes a system call only where thousands of consecutive words are not
+ * records: it then asks the file where its data continues, and reads no word that the file does not hold.
+ *
+ * Unless the caller set the release, polls determine it.  They look ahead through all that the rings hold
+ * and through what follows until the release is proved, and again after a ring was restarted.  They deliver
+ * only what they have looked at.  The end of a minor collection is proof.  Until then, phases and counters
+ * whose numbers differ between the possible releases stay opaque.
+ *
+ * Returns RTEV_E_BUSY, or RTEV_E_TRUNCATED or RTEV_E_CHANGED if the layout of the file changed: close the
+ * cursor and open another.
  */
 RTEV_API int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *callbacks, void *ctx,
     uint64_t max_events, uint64_t *consumed);
 
-/* What the unread records prove. */
+/* The result of a scan: what the unread records prove. */
 struct rtev_scan {
 	size_t size;		   /* sizeof(struct rtev_scan) */
-	enum rtev_release release; /* the best table for this stream; RTEV_RELEASE_UNKNOWN without evidence */
+	enum rtev_release release; /* best table for the stream; RTEV_RELEASE_UNKNOWN without evidence */
 	const char *version;	   /* what is proved, as text: "5.1-5.2", "5.3"; NULL without evidence */
 	bool from_layout;	   /* the only evidence is the file's layout */
 	uint64_t unread_words;	   /* in all rings */
 	uint64_t fullest_words;	   /* in the ring with the most */
 };
 
-/* Called for each ring_resume event that a scan finds.  There is no order across rings. */
+/* Called for each ring_resume event that a scan finds, in no order across rings. */
 typedef void rtev_resume_fn(void *ctx, unsigned domain, uint64_t ts);
 
 /*
- * Look ahead through everything unread, delivering nothing, and make the polls that follow stop where this scan
- * ended: so whoever scans before each poll knows what the unread records prove, and every ring_resume before it
- * meets an event that comes after.  From the first scan on polls do not look ahead themselves. Evidence adds up
- * over the life of the cursor; of a target that still writes most records are only searched for resumes once
- * all others have told nothing new for long.  Looks at new records only when those of the last scan are used
- * up; until then it returns the same evidence.  With a bound on words it may take several calls: polls deliver
- * nothing new until rtev_cursor_more is false after one.  Allocates nothing.  `resume` may be NULL; it must not
- * use the cursor.  RTEV_E_INVALID for a size of *out that makes no sense; RTEV_E_BUSY as for a poll.
+ * Look ahead through all unread records without delivering them.  The polls that follow stop where this scan
+ * ended.  A caller that scans before each poll therefore knows what the unread records prove, and knows of
+ * every ring_resume before a poll delivers an event after it.  From the first scan on, polls no longer look
+ * ahead themselves.
+ *
+ * Evidence accumulates over the life of the cursor.  If the target still writes, and records have proved
+ * nothing new for long, scans only search most records for resumes.  A scan looks at new records only when
+ * polls have used up those of the last one; until then it returns the same evidence.  With a bound on words
+ * a scan may take several calls; polls deliver nothing new until rtev_cursor_more is false after one.
+ *
+ * Allocates nothing.  `resume` may be NULL; it must not use the cursor.  Returns RTEV_E_INVALID if the size
+ * of *out is invalid, RTEV_E_BUSY as a poll does.
  */
 RTEV_API int rtev_cursor_scan(
     struct rtev_cursor *cursor, rtev_resume_fn *resume, void *ctx, struct rtev_scan *out);
 
-/* Whether the last scan or poll stopped at the bound on words.  If so, call it again. */
+/* Whether the last scan or poll stopped at the bound on words.  If so, call the same function again. */
 RTEV_API bool rtev_cursor_more(const struct rtev_cursor *cursor);
 
-/* Set the release whose numbers the ring uses.  With RTEV_RELEASE_UNKNOWN, polls and scans determine it again.
- * RTEV_E_INVALID; RTEV_E_BUSY in a poll. */
+/* Set the release whose numbers the ring uses.  With RTEV_RELEASE_UNKNOWN, polls and scans determine it
+ * again.  RTEV_E_INVALID if there is no such release; RTEV_E_BUSY in a poll. */
 RTEV_API int rtev_cursor_set_release(struct rtev_cursor *cursor, enum rtev_release release);
 
-/* The release in use: the one set, or the best found so far. */
+/* Return the release in use: the one set, or the best found so far. */
 RTEV_API enum rtev_release rtev_cursor_release(const struct rtev_cursor *cursor);
 
-/* Describe the file: fill in *out, whose size is set.  RTEV_E_INVALID for a size that makes no sense. */
+/* Fill in *out, whose size the caller has set, with the properties of the file.  RTEV_E_INVALID if that
+ * size is invalid. */
 RTEV_API int rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *out);
 
-/* Words written to a ring and not yet read, and the ring's current positions; each pointer may be NULL.
- * RTEV_E_INVALID if there is no such domain. */
+/* Get the number of words of a ring that are written and not yet read, and the head and tail of the ring
+ * (word indexes).  Each pointer may be NULL.  RTEV_E_INVALID if there is no such domain. */
 RTEV_API int rtev_cursor_lag(
     const struct rtev_cursor *cursor, unsigned domain, uint64_t *unread, uint64_t *head, uint64_t *tail);
 
-/* Move every ring's position to its newest record, as RTEV_START_NEWEST does.  RTEV_E_BUSY in a poll. */
+/* Move the position of every ring to its end, as RTEV_START_NEWEST does.  RTEV_E_BUSY in a poll. */
 RTEV_API int rtev_cursor_skip(struct rtev_cursor *cursor);
 
 /*
- * Begin now, as RTEV_START_OLDEST does, for a reader that took its time between opening and polling: what was
- * overwritten by now is history.  So is the first sixteenth of a full ring that is still written to, which
- * would hardly be there any more when its turn to be read comes.  RTEV_E_BUSY in a poll; RTEV_E_INVALID after
+ * Start over as RTEV_START_OLDEST does, for a reader that polls some time after opening.  What was
+ * overwritten by now is history.  So is the first sixteenth of a full ring that is still written to, because
+ * the writer would probably overwrite it before it is read.  RTEV_E_BUSY in a poll; RTEV_E_INVALID after
  * one.
  */
 RTEV_API int rtev_cursor_rewind(struct rtev_cursor *cursor);
 
-/* The address range of the mapped file, for a SIGBUS handler; *size is 0 for a cursor on memory. */
+/* Get the address range of the mapped file, for a SIGBUS handler.  *size is 0 for a cursor on memory. */
 RTEV_API void rtev_cursor_mapping(const struct rtev_cursor *cursor, const void **address, size_t *size);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
 /*
- * events.h - the vocabulary of runtime events: releases, phases, counters, lifecycle events.
+ * events.h - names and numbers of runtime events: releases, phases, counters, lifecycle events.
  *
- * The numbers that a ring carries for phases and counters differ from one OCaml release to the next, and
- * nothing in the ring says which release wrote it.  This file holds the one table that translates: a row for
- * each phase or counter, a column for each group of releases that number alike.  Everything above the ring
- * uses the enumerations made from the rows, which are stable; a number that the release's column lacks stays
- * visible as "phase_57", "counter_31".
+ * The numbers of phases and counters in a ring differ between OCaml releases, and the ring does not name the
+ * release that wrote it.  This file has the only tables that translate them: a row for each phase or
+ * counter, a column for each group of releases with the same numbers.  The enumerations made from the rows
+ * are stable, and all code above the ring uses them.  A number that the column of a release lacks is still
+ * reported, as "phase_57" or "counter_31".
  *
  * Source of the numbers: the enumerations of runtime/caml/runtime_events.h of each release (for OxCaml, of
  * runtime_events.ml); names are those that Runtime_events.runtime_phase_name and runtime_counter_name print.
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* X(name, text): the releases that the tables know.  UNKNOWN names only what is numbered alike in all of
+/* X(name, text): the known releases.  UNKNOWN translates only the numbers that are the same in all of
  * them. */
 #define RTEV_RELEASES(X)                                                                                     \
 	X(UNKNOWN, "unknown")                                                                                \
@@ -42,7 +42,7 @@ enum rtev_release {
 	    RTEV_RELEASE_COUNT
 };
 
-/* What kind of work a phase is; colours and summaries go by it. */
+/* The kind of work that a phase does, for colours and summaries. */
 enum rtev_phase_class {
 	RTEV_CLASS_MINOR,      /* minor collection */
 	RTEV_CLASS_MAJOR,      /* major slice, cycle bookkeeping, finalisers */
@@ -50,15 +50,15 @@ enum rtev_phase_class {
 	RTEV_CLASS_SWEEP,      /* major: sweeping */
 	RTEV_CLASS_STW,	       /* stop-the-world coordination and barriers */
 	RTEV_CLASS_COMPACTION, /* heap compaction */
-	RTEV_CLASS_EXPLICIT,   /* asked for by the program through Gc */
+	RTEV_CLASS_EXPLICIT,   /* requested by the program through Gc */
 	RTEV_CLASS_IDLE,       /* waiting, not working */
 	RTEV_CLASS_UNKNOWN,    /* a number that the table lacks */
 	RTEV_CLASS_COUNT
 };
 
 /*
- * X(name, text, class, then the number in 5.0 and 5.1, 5.2, 5.3, 5.4 and 5.5, OxCaml; -1 where the release
- * lacks it). The order of the rows is the order in which siblings are shown.
+ * X(name, text, class, then the number in 5.0 and 5.1, 5.2, 5.3, 5.4 and 5.5, OxCaml; -1 if the release
+ * lacks the phase).  Siblings are shown in the order of the rows.
  */
 #define RTEV_PHASES(X)                                                                                       \
 	X(EXPLICIT_GC_SET, "explicit_gc_set", EXPLICIT, 0, 0, 0, 0, 0)                                       \
@@ -113,7 +113,7 @@ enum rtev_phase_class {
 	X(MINOR_EPHE_CLEAN, "minor_ephe_clean", MINOR, -1, -1, -1, 49, 48)                                   \
 	X(MINOR_DEPENDENT, "minor_dependent", MINOR, -1, -1, -1, -1, 49)
 
-/* What a counter's value means. */
+/* The unit of a counter's value. */
 enum rtev_counter_unit {
 	RTEV_UNIT_OCCURRENCES, /* the value is always 1 */
 	RTEV_UNIT_BYTES,       /* block headers included */
@@ -124,17 +124,17 @@ enum rtev_counter_unit {
 };
 
 enum rtev_counter_kind {
-	RTEV_KIND_MARKER,     /* something happened once */
-	RTEV_KIND_DELTA,      /* since this domain's last one: sums make sense */
-	RTEV_KIND_GAUGE,      /* this domain's level now: only the last value makes sense */
+	RTEV_KIND_MARKER,     /* an event happened once */
+	RTEV_KIND_DELTA,      /* change since this domain's last value: values can be summed */
+	RTEV_KIND_GAUGE,      /* current level of this domain: only the last value counts */
 	RTEV_KIND_CUMULATIVE, /* process-wide running total */
-	RTEV_KIND_TARGET,     /* a level on the scale of the cumulative ones */
-	RTEV_KIND_DUPLICATE,  /* says again, in other units, what another counter said: leave out of sums */
+	RTEV_KIND_TARGET,     /* a level on the scale of the cumulative counters */
+	RTEV_KIND_DUPLICATE,  /* repeats another counter in other units: leave out of sums */
 	RTEV_KIND_NONE	      /* a number that the table lacks */
 };
 
-/* X(name, text, unit, kind, then the number in 5.0, 5.1 and 5.2, 5.3 and 5.4, 5.5, OxCaml; -1 where it is
- * lacking). */
+/* X(name, text, unit, kind, then the number in 5.0, 5.1 and 5.2, 5.3 and 5.4, 5.5, OxCaml; -1 if the
+ * release lacks the counter). */
 #define RTEV_COUNTERS(X)                                                                                     \
 	X(FORCE_MINOR_ALLOC_SMALL, "force_minor_alloc_small", OCCURRENCES, MARKER, 0, 0, 0, 0, 0)            \
 	X(FORCE_MINOR_MAKE_VECT, "force_minor_make_vect", OCCURRENCES, MARKER, 1, 1, 1, 1, 1)                \
@@ -178,7 +178,7 @@ enum rtev_counter_kind {
 	X(MAJOR_SLICE_TOTAL_WORK, "major_slice_total_work", WORK, DELTA, -1, -1, -1, -1, 21)                 \
 	X(MAJOR_SLICE_WORK_DONE, "major_slice_work_done", WORK, DELTA, -1, -1, -1, -1, 23)
 
-/* X(name, text): the number is the position, in every release. */
+/* X(name, text): the number is the position in this list, in every release. */
 #define RTEV_LIFECYCLES(X)                                                                                   \
 	X(RING_START, "ring_start") /* data: pid */                                                          \
 	X(RING_STOP, "ring_stop")   /* no data */                                                            \
@@ -210,12 +210,12 @@ enum {
 	    RTEV_LIFECYCLE_COUNT
 };
 
-/* Numbers in a ring are below this (13 bits). */
+/* Numbers in a ring are below this limit (13 bits). */
 #define RTEV_ID_LIMIT 8192
 
 /*
- * A phase, a counter or a lifecycle event: a constant of the enumerations above when below the count, else
- * RTEV_OPAQUE + the number as it stood in the ring.  All values are below RTEV_OPAQUE + RTEV_ID_LIMIT.
+ * A phase, a counter or a lifecycle event.  A value below the count is a constant of the enumerations above;
+ * others are RTEV_OPAQUE + the number in the ring.  All values are below RTEV_OPAQUE + RTEV_ID_LIMIT.
  */
 typedef uint16_t rtev_phase;
 typedef uint16_t rtev_counter;
@@ -224,43 +224,47 @@ typedef uint16_t rtev_lifecycle;
 
 #define RTEV_ALLOC_BUCKETS 20
 #define RTEV_USER_EVENTS_MAX 8192
-#define RTEV_USER_NAME_SIZE 128	   /* with its NUL */
+#define RTEV_USER_NAME_SIZE 128	   /* bytes, with its NUL */
 #define RTEV_CUSTOM_BYTES_MAX 1024 /* payload of a custom event */
 #define RTEV_RECORD_WORDS_MAX 1023 /* a record's length field has ten bits */
-#define RTEV_NAME_SIZE 48	   /* enough for every name that the functions below make */
+#define RTEV_NAME_SIZE 48	   /* bytes; enough for every name that the functions below write */
 
 /*
- * The printed name.  Known ones are static text; for others "phase_N" ("counter_N", "lifecycle_N") is written
- * to buf, of at least RTEV_NAME_SIZE bytes.  Never NULL.
+ * Return the printed name.  For known values it is static; for others the function writes "phase_N"
+ * ("counter_N", "lifecycle_N") to buf, which has at least RTEV_NAME_SIZE bytes, and returns buf.  Never
+ * NULL.
  */
 RTEV_API const char *rtev_phase_name(rtev_phase phase, char buf[RTEV_NAME_SIZE]);
 RTEV_API const char *rtev_counter_name(rtev_counter counter, char buf[RTEV_NAME_SIZE]);
 RTEV_API const char *rtev_lifecycle_name(rtev_lifecycle event, char buf[RTEV_NAME_SIZE]);
 
+/* Return the class of a phase, and the unit and the kind of a counter.  RTEV_CLASS_UNKNOWN, RTEV_UNIT_NONE
+ * and RTEV_KIND_NONE for a value that the tables lack. */
 RTEV_API enum rtev_phase_class rtev_phase_class(rtev_phase phase);
 RTEV_API enum rtev_counter_unit rtev_counter_unit(rtev_counter counter);
 RTEV_API enum rtev_counter_kind rtev_counter_kind(rtev_counter counter);
 
-/* Translate between the numbers of a release's rings and the enumerations; the inverse gives -1 where the
- * release lacks the phase.  An opaque value gives back its number in every release. */
+/* Translate between the numbers in a release's rings and the enumerations.  The _to_id functions return
+ * -1 if the release lacks the phase or counter.  An opaque value translates to its number in every
+ * release. */
 RTEV_API rtev_phase rtev_phase_from_id(enum rtev_release release, unsigned id);
 RTEV_API rtev_counter rtev_counter_from_id(enum rtev_release release, unsigned id);
 RTEV_API int rtev_phase_to_id(enum rtev_release release, rtev_phase phase);
 RTEV_API int rtev_counter_to_id(enum rtev_release release, rtev_counter counter);
 
-/* "5.3", "OxCaml", "unknown".  Static storage. */
+/* Return the name of a release: "5.3", "OxCaml", "unknown".  Static storage. */
 RTEV_API const char *rtev_release_name(enum rtev_release release);
 
 /*
- * Read a version as OCaml prints it ("5.3.0", "5.2.0+ox", "5.4.0~beta1") into the release whose table fits.
- * A release newer than the newest known takes the newest known; RTEV_RELEASE_UNKNOWN for what is no OCaml 5
- * version.
+ * Return the release whose table fits a version as OCaml prints it ("5.3.0", "5.2.0+ox", "5.4.0~beta1").  A
+ * release newer than all known ones gives the newest known; a string that is not an OCaml 5 version gives
+ * RTEV_RELEASE_UNKNOWN.
  */
 RTEV_API enum rtev_release rtev_release_from_version(const char *version);
 
-/* The bucket of an alloc event that counts blocks of `words` words (header excluded), and the range of a
- * bucket: 0 to 9 are single sizes, 10 to 18 are tens, 19 is everything from 100 words up (*last is then
- * UINT64_MAX). */
+/* Return the bucket of an alloc event that counts blocks of `words` words (header excluded), and the
+ * range of sizes of a bucket.  Buckets 0 to 9 are single sizes, 10 to 18 are tens, 19 is all sizes from
+ * 100 words (*last is then UINT64_MAX). */
 RTEV_API unsigned rtev_alloc_bucket(uint64_t words);
 RTEV_API void rtev_alloc_bucket_range(unsigned bucket, uint64_t *first, uint64_t *last);
 

@@ -1,9 +1,9 @@
 /*
- * rtev.h - what every part of librtev shares: the version, the status codes and the export mark.
+ * rtev.h - definitions shared by all parts of librtev: the version, the status codes and the export macro.
  *
- * Status codes are negative, RTEV_OK is 0.  A function that can fail returns one and hands its result out
+ * RTEV_OK is 0; errors are negative.  A function that can fail returns a status and stores its result
  * through a parameter.  The library never prints, never exits, and keeps no state outside the objects it
- * hands out.
+ * creates.
  */
 #ifndef RTEV_RTEV_H
 #define RTEV_RTEV_H
@@ -22,7 +22,7 @@ extern "C" {
 #define RTEV_API
 #endif
 
-/* X(name, value, message): the one list of status codes.  Each part of the library has a range of its own. */
+/* X(name, value, message): all status codes.  Each part of the library has its own range. */
 #define RTEV_STATUSES(X)                                                                                     \
 	X(OK, 0, "no error")                                                                                 \
 	/* common: -1 to -99 */                                                                              \
@@ -103,10 +103,10 @@ enum rtev_status {
 #undef RTEV_STATUS_ENUM
 };
 
-/* The sentence for a status; never NULL, also for a number that is no status.  Static storage. */
+/* Return the message of a status.  Never NULL, even if the number is not a status.  Static storage. */
 RTEV_API const char *rtev_strerror(int status);
 
-/* "0.1.0".  Static storage. */
+/* Return the version of the library, such as "0.1.0".  Static storage. */
 RTEV_API const char *rtev_version(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /*
- * cursor.c - the life of a cursor: opening, closing, the tables of names, and what it tells about itself.
+ * cursor.c - open and close a cursor, its name tables, and its query functions.
  */
 #include "ring/cursor_state.h"
 
@@ -10,10 +10,10 @@
 #include "core/sized.h"
 #include "ring/atomics.h"
 
-/* The share of a full ring, as a divisor, that a rewind leaves to its writer. */
+/* A rewind skips this fraction (as a divisor) of a full ring, which its writer is about to overwrite. */
 #define REWIND_MARGIN 16
 
-/* Fill the look-up tables from numbers in the ring to the enumerations. */
+/* Set the release, and fill the tables that map numbers in the ring to the enumerations. */
 static void tables_fill(struct rtev_cursor *cursor, enum rtev_release release)
 {
 	cursor->release = release;
@@ -31,7 +31,6 @@ static void tables_fill(struct rtev_cursor *cursor, enum rtev_release release)
 	}
 }
 
-/* Draw the conclusion from the records and the file's layout. */
 enum rtev_release cursor_conclude(const struct rtev_cursor *cursor, const char **version, bool *from_layout)
 {
 	const struct ring_geometry *g = &cursor->map.geometry;
@@ -50,7 +49,7 @@ void cursor_weigh_evidence(struct rtev_cursor *cursor)
 		tables_fill(cursor, release);
 }
 
-/* Return the stamp of the record at index 0, or 0 when it is not there (any more). */
+/* Return the stamp of the record at index 0, or 0 if that record is missing or overwritten. */
 static uint64_t first_stamp(const struct ring_source *source, const struct ring_window *window)
 {
 	struct ring_window after;
@@ -61,7 +60,7 @@ static uint64_t first_stamp(const struct ring_source *source, const struct ring_
 	return ring_window(source, &after) && after.oldest == 0 ? ts : 0;
 }
 
-/* Go back to the beginning of a ring that was begun anew.  What was unread of the old one is lost. */
+/* Reset the state of a ring that was restarted.  What was unread of the old one is lost. */
 static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 {
 	uint64_t from = ring->position - ring->skipped, to = ring->tail_seen;
@@ -69,7 +68,8 @@ static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 	if (to > from) {
 		uint64_t words = to - from, room = UINT64_MAX - ring->gone;
 		uint64_t history = ring->head_at_open > from ? ring->head_at_open - from : 0;
-		/* Nobody writes so many, but a file may say so, again and again. */
+		/* No program writes so many words, but a corrupt file may claim them repeatedly:
+		 * saturate. */
 		words = words < room ? words : room;
 		ring->gone += words;
 		ring->gone_history += history < words ? history : words;
@@ -84,13 +84,12 @@ static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 	ring->footing = FOOTING_FIRM;
 	ring->restarted = true;
 	ring->evidence = (struct evidence_ring){0};
-	/* Its names are another program's. */
+	/* The names are another program's: force a comparison with the file. */
 	cursor->polls += NAME_POLLS;
-	/* Another program may be of another release. */
+	/* The other program may use another release. */
 	cursor->facts = 0;
 }
 
-/* Look where a ring stands now. */
 bool cursor_look(struct rtev_cursor *cursor, struct cursor_ring *ring, struct ring_window *out)
 {
 	if (!ring_window(&ring->source, out))
@@ -98,8 +97,8 @@ bool cursor_look(struct rtev_cursor *cursor, struct cursor_ring *ring, struct ri
 	uint64_t ts = first_stamp(&ring->source, out);
 	bool first_changed = ts != 0 && ring->first_ts != 0 && ts != ring->first_ts;
 	if (out->tail < ring->tail_seen || out->head < ring->head_seen || first_changed) {
-		/* The head is reset before the tail: in between they seem to be further apart than they can
-		 * be. */
+		/* The writer resets head before tail.  In between, they are further apart than a ring can
+		 * hold. */
 		if (out->tail >= ring->tail_seen && out->tail - out->head >= ring->source.size)
 			return false;
 		begin_anew(cursor, ring);
@@ -112,7 +111,7 @@ bool cursor_look(struct rtev_cursor *cursor, struct cursor_ring *ring, struct ri
 	return true;
 }
 
-/* Set up the read position of each ring. */
+/* Set up the source and the read position of each ring. */
 static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_options *options)
 {
 	const struct ring_geometry *g = &cursor->map.geometry;
@@ -141,7 +140,7 @@ static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_opti
 	}
 }
 
-/* Build a cursor on a map, which it takes over, also when it fails. */
+/* Create a cursor on a map.  Takes ownership of the map, also on failure. */
 static int cursor_create(
     struct rtev_cursor **out, struct ring_map *map, const struct rtev_cursor_options *given)
 {
@@ -155,7 +154,7 @@ static int cursor_create(
 	cursor = calloc(1, sizeof(*cursor) + map->geometry.rings * sizeof(cursor->rings[0]));
 	if (cursor == NULL)
 		goto fail;
-	/* Untouched pages of so large a block cost nothing. */
+	/* Pages of so large a block cost nothing until they are touched. */
 	cursor->users = calloc(RTEV_USER_EVENTS_MAX, sizeof(cursor->users[0]));
 	if (cursor->users == NULL)
 		goto fail;
@@ -183,7 +182,6 @@ int rtev_cursor_open_pid(
 	return rtev_cursor_open_path(out, path, options);
 }
 
-/* Open a ring file by its path. */
 int rtev_cursor_open_path(
     struct rtev_cursor **out, const char *path, const struct rtev_cursor_options *options)
 {
@@ -194,7 +192,6 @@ int rtev_cursor_open_path(
 	return status == RTEV_OK ? cursor_create(out, &map, options) : status;
 }
 
-/* Open a ring file by a descriptor. */
 int rtev_cursor_open_fd(struct rtev_cursor **out, int fd, const struct rtev_cursor_options *options)
 {
 	struct ring_map map;
@@ -204,7 +201,6 @@ int rtev_cursor_open_fd(struct rtev_cursor **out, int fd, const struct rtev_curs
 	return status == RTEV_OK ? cursor_create(out, &map, options) : status;
 }
 
-/* Read a ring file that stands in memory. */
 int rtev_cursor_open_memory(
     struct rtev_cursor **out, const void *data, size_t size, const struct rtev_cursor_options *options)
 {
@@ -227,7 +223,6 @@ int rtev_cursor_close(struct rtev_cursor *cursor)
 	return RTEV_OK;
 }
 
-/* Choose the release whose numbers the ring uses. */
 int rtev_cursor_set_release(struct rtev_cursor *cursor, enum rtev_release release)
 {
 	if ((unsigned)release >= RTEV_RELEASE_COUNT)
@@ -243,7 +238,6 @@ int rtev_cursor_set_release(struct rtev_cursor *cursor, enum rtev_release releas
 	return RTEV_OK;
 }
 
-/* Return the release whose numbers are in use. */
 enum rtev_release rtev_cursor_release(const struct rtev_cursor *cursor)
 {
 	return cursor->release;
@@ -268,7 +262,6 @@ int rtev_cursor_info(const struct rtev_cursor *cursor, struct rtev_ring_info *ou
 	return RTEV_OK;
 }
 
-/* Tell how far behind the writer of a ring the cursor is. */
 int rtev_cursor_lag(
     const struct rtev_cursor *cursor, unsigned domain, uint64_t *unread, uint64_t *head, uint64_t *tail)
 {
@@ -288,7 +281,7 @@ int rtev_cursor_lag(
 	return RTEV_OK;
 }
 
-/* Go on reading a ring elsewhere, where a record begins. */
+/* Move the read position of a ring to the start of a record, and reset the state that depends on it. */
 static void ring_go_to(struct cursor_ring *ring, uint64_t position)
 {
 	ring->position = position;
@@ -302,7 +295,6 @@ static void ring_go_to(struct cursor_ring *ring, uint64_t position)
 	ring->evidence = (struct evidence_ring){0};
 }
 
-/* Move every ring's position to its end. */
 int rtev_cursor_skip(struct rtev_cursor *cursor)
 {
 	if (!busy_acquire(&cursor->busy))
@@ -321,7 +313,6 @@ int rtev_cursor_skip(struct rtev_cursor *cursor)
 	return RTEV_OK;
 }
 
-/* Begin with what the rings hold now and will hold until it is read. */
 int rtev_cursor_rewind(struct rtev_cursor *cursor)
 {
 	if (!busy_acquire(&cursor->busy))
@@ -334,7 +325,7 @@ int rtev_cursor_rewind(struct rtev_cursor *cursor)
 		uint64_t margin = cursor->finished ? 0 : ring->source.size / REWIND_MARGIN;
 		ring_go_to(ring, 0);
 		if (window.oldest > 0 && window.tail - window.oldest > ring_keep(&ring->source) - margin) {
-			/* No record need begin there. */
+			/* The margin may end inside a record. */
 			ring->position = ring->skipped = window.oldest + margin;
 			ring->footing = FOOTING_LOST;
 		}
@@ -348,20 +339,18 @@ int rtev_cursor_rewind(struct rtev_cursor *cursor)
 	return status;
 }
 
-/* Tell whether the last scan or poll was cut short. */
 bool rtev_cursor_more(const struct rtev_cursor *cursor)
 {
 	return cursor->more;
 }
 
-/* Tell at which addresses the file stands. */
 void rtev_cursor_mapping(const struct rtev_cursor *cursor, const void **address, size_t *size)
 {
 	*address = cursor->map.base;
 	*size = cursor->map.mapped ? cursor->map.size : 0;
 }
 
-/* Bring a name up to date with the file; true if it changed. */
+/* Update a name from the file.  Returns true if it changed. */
 static bool name_refresh(struct rtev_cursor *cursor, struct rtev_user_event *event)
 {
 	union {
@@ -374,7 +363,7 @@ static bool name_refresh(struct rtev_cursor *cursor, struct rtev_user_event *eve
 	for (size_t i = 0; i < sizeof(name.words) / sizeof(name.words[0]); i++)
 		name.words[i] = shared_load_word(&from[i]);
 	size_t length = strnlen(name.text, sizeof(name.text) - 1);
-	/* What follows the NUL is nobody's: a shorter name over a longer one leaves its rest there. */
+	/* Ignore the bytes after the NUL: they may be left from a longer name. */
 	memset(name.text + length, 0, sizeof(name.text) - length);
 	if (memcmp(name.text, event->name, sizeof(name.text)) == 0)
 		return false;
@@ -384,7 +373,6 @@ static bool name_refresh(struct rtev_cursor *cursor, struct rtev_user_event *eve
 	return true;
 }
 
-/* Bring a user event up to date with the file. */
 void cursor_user_refresh(struct rtev_cursor *cursor, uint32_t id)
 {
 	struct user_slot *slot = &cursor->users[id];
@@ -393,12 +381,11 @@ void cursor_user_refresh(struct rtev_cursor *cursor, uint32_t id)
 	slot->checks++;
 	if (cursor->map.geometry.names_offset != 0 && name_refresh(cursor, &slot->event))
 		slot->checks = 0;
-	/* An empty one is yet to be written. */
+	/* If the name is empty, the program has not written it yet. */
 	bool stood = slot->checks >= NAME_POLLS && slot->event.name_len != 0;
 	slot->good_until = cursor->polls + (stood ? NAME_POLLS : 0);
 }
 
-/* Tell whether the file still has the layout it was opened with. */
 int cursor_check_layout(struct rtev_cursor *cursor)
 {
 	struct ring_geometry *then = &cursor->map.geometry, now;
@@ -409,7 +396,8 @@ int cursor_check_layout(struct rtev_cursor *cursor)
 	if (status != RTEV_OK || !ring_geometry_equal(&now, then))
 		return RTEV_E_CHANGED;
 	if (now.names_word != then->names_word) {
-		/* The word is the last that a creating process stores; any other change is a new layout. */
+		/* A creating process stores this word last, so it may change from 0 to an offset.  Any
+		 * other change is a new layout. */
 		if (then->names_word != 0 || now.names_offset == 0)
 			return RTEV_E_CHANGED;
 		*then = now;

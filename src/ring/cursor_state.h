@@ -3,13 +3,14 @@
  * (looking ahead).
  *
  * position: index of the next word to read.  All words below it were delivered, lost or skipped.
- * frontier: end of what a complete scan has looked at.  Polls stop there if the caller scans, or while the release is being
- *   determined (cursor_seeks), for which polls scan themselves.
- * fall: a place where stamps go back.  A live ring has none; in a copy made while the ring was written to, records of another lap
- *   follow there.  If a scan has found a fall, polls report it, and also the earlier place from which on stamps are later than those
- *   behind the fall.  Such a copy may also be torn inside a record, which is then followed by words of another.
- * restart: another program was started in the process, and the ring's indexes start at 0 again.  It is detected by a head or tail lower
- *   than before, or another record at index 0.
+ * frontier: index up to which complete scans have looked.  Polls stop there if the caller scans, and while
+ *   the cursor determines the release (cursor_seeks); in the latter case polls scan themselves.
+ * fall: a place where stamps go back.  A live ring has none.  A copy made while the ring was written to has
+ *   one where records of another lap follow.  Polls report each fall that a scan has found, and also the
+ *   earlier place from which stamps are later than those after the fall.  Such a copy may also be torn inside
+ *   a record, which words of another record then follow.
+ * restart: the process started another program, and the ring's indexes begin at 0 again.  The cursor detects
+ *   it by a head or tail lower than before, or by another record at index 0.
  */
 #ifndef RING_CURSOR_STATE_H
 #define RING_CURSOR_STATE_H
@@ -23,59 +24,60 @@
 #include "ring/fetch.h"
 #include "ring/map.h"
 
-/* What is known of the position of a ring. */
+/* What is known about the position in a ring. */
 enum footing {
 	FOOTING_FIRM,	 /* a record starts there */
-	FOOTING_CORRUPT, /* after an invalid record: the next trustworthy place is being sought */
+	FOOTING_CORRUPT, /* after an invalid record: the reader seeks the next trusted place */
 	FOOTING_LOST	 /* words were overwritten up to the middle of a record: likewise */
 };
 
-/* Falls and torn records of a ring that a scan keeps for later polls. */
+/* Limits on the falls and torn records that a scan keeps per ring for later polls. */
 enum { FALLS_MAX = 8, TORN_MAX = 8 };
 
 struct fall {
 	uint64_t position; /* of the record */
-	uint64_t ts;	   /* with this stamp, which is lower than the one before */
+	uint64_t ts;	   /* its stamp, lower than the one before */
 };
 
 struct cursor_ring {
 	struct ring_source source;
 	uint64_t position;
 	uint64_t frontier;
-	uint64_t walked; /* scans have looked at every record up to here, if position is below it */
-	uint64_t head_seen, tail_seen; /* at the last look */
+	uint64_t walked; /* end of the records scans have walked without a break; valid if above position */
+	uint64_t head_seen, tail_seen; /* values of the last cursor_look */
 	uint64_t first_ts;	       /* stamp of the record at index 0; 0: unknown */
-	uint64_t head_at_open;	       /* lost words below it are history */
+	uint64_t head_at_open;	       /* lost words below it count as history */
 	uint64_t last_ts;	       /* of the last record delivered */
-	bool after_gap;		       /* followed by a gap */
+	bool after_gap;		       /* a gap followed that record */
 	uint64_t scan_ts;	       /* of the last record scanned; 0: none */
 	uint64_t scan_before;	       /* of the record before it */
 	uint64_t scan_record;	       /* its index */
-	bool scan_doubt;	       /* it is followed by invalid words */
-	uint64_t ceiling;	       /* lowest stamp behind the falls ahead; UINT64_MAX: none */
+	bool scan_doubt;	       /* invalid words follow it */
+	uint64_t ceiling;	       /* lowest stamp after the falls ahead; UINT64_MAX: none */
 	struct fall falls[FALLS_MAX];  /* ahead, in order */
 	unsigned fall_count;
 	uint64_t last_fall; /* position of the last fall found by a scan; 0: none */
 	unsigned torn_count;
 	uint64_t torn[TORN_MAX]; /* indexes of torn records ahead, in order */
 	enum footing footing;
-	uint64_t skipped; /* words skipped since the footing was firm and not reported yet */
-	bool restarted;	  /* restarted, not reported yet; unread then were */
+	uint64_t skipped; /* words skipped since the footing was last firm, not reported yet */
+	bool restarted;	  /* a restart is not reported yet; these words were unread then: */
 	uint64_t gone,
-	    gone_history; /* so many words, and so many of them from before the cursor was opened */
+	    gone_history; /* their number, and how many of them predate the opening of the cursor */
 	struct evidence_ring evidence;
-	/* of the current scan: */
-	uint64_t scan_at, scan_end; /* how far it has come, and its end */
-	bool scan_seeks;	    /* scan_at need not be the start of a record */
+	/* state of the current scan: */
+	uint64_t scan_at, scan_end; /* its position and its end */
+	bool scan_seeks;	    /* no record need start at scan_at */
 };
 
-/* The name of a user event, and when to compare it with the file again.  A program writes a name once, before
- * the first use, so a name that was the same in NAME_POLLS polls is compared again only that many polls later. */
+/* The name of a user event, and when to compare it with the file again.  A program writes a name once,
+ * before its first use.  A name that stayed the same for NAME_POLLS polls is compared again only after
+ * that many polls. */
 enum { NAME_POLLS = 64 };
 
 struct user_slot {
-	uint64_t good_until; /* poll up to which it need not be compared */
-	uint64_t checks;     /* since it last changed */
+	uint64_t good_until; /* last poll that may use it without a comparison */
+	uint64_t checks;     /* comparisons since it last changed */
 	struct rtev_user_event event;
 };
 
@@ -87,15 +89,15 @@ struct rtev_cursor {
 	enum rtev_release release;
 	bool chosen;	    /* the caller set the release */
 	bool scanned;	    /* the caller scans */
-	bool scanning;	    /* one is under way: */
-	uint32_t scan_ring; /* the ring it has come to */
+	bool scanning;	    /* a scan is in progress: */
+	uint32_t scan_ring; /* the ring it has reached */
 	uint64_t max_words; /* bound of one scan or poll; UINT64_MAX: none */
-	bool more;	    /* the last of them stopped at that bound */
-	bool finished;	    /* nobody writes any more */
+	bool more;	    /* the last scan or poll stopped at that bound */
+	bool finished;	    /* the ring has no writer any more */
 	uint32_t facts;
 	uint32_t facts_before;	 /* at the start of the current scan */
-	uint64_t words_walked;	 /* by scans, since the facts changed or since scans last searched enough */
-	uint64_t words_searched; /* since then, for resumes only */
+	uint64_t words_walked;	 /* by scans, since the facts changed or scans last searched SEARCH_WORDS */
+	uint64_t words_searched; /* since then, searched only for resumes */
 	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them */
 	uint16_t phases[RTEV_ID_LIMIT];
 	uint16_t counters[RTEV_ID_LIMIT];
@@ -103,10 +105,10 @@ struct rtev_cursor {
 	struct cursor_ring rings[]; /* map.geometry.rings of them */
 };
 
-/* Compare a user event with the file. */
+/* Update a user event from the file. */
 void cursor_user_refresh(struct rtev_cursor *cursor, uint32_t id);
 
-/* The event of a user record.  Its name is compared with the file at most once in each poll. */
+/* Return the event of a user record.  Its name is compared with the file at most once per poll. */
 static inline const struct rtev_user_event *cursor_user_event(struct rtev_cursor *cursor, uint32_t id)
 {
 	struct user_slot *slot = &cursor->users[id];
@@ -116,28 +118,28 @@ static inline const struct rtev_user_event *cursor_user_event(struct rtev_cursor
 	return &slot->event;
 }
 
-/* Whether the release has yet to be determined. */
+/* Whether polls still have to determine the release. */
 static inline bool cursor_seeks(const struct rtev_cursor *cursor)
 {
 	return !cursor->chosen && !evidence_settled(cursor->facts);
 }
 
-/* What the records and the file's layout prove; see evidence_conclude. */
+/* Return the release that the records and the file layout prove; see evidence_conclude. */
 enum rtev_release cursor_conclude(const struct rtev_cursor *cursor, const char **version, bool *from_layout);
 
-/* Use the release that the evidence proves, unless the caller set one. */
+/* Switch to the release that the evidence proves, unless the caller set one. */
 void cursor_weigh_evidence(struct rtev_cursor *cursor);
 
-/* If the caller does not scan, look ahead for the release, at up to *words words, which are subtracted.
- * Returns false if they were not enough: nothing can be delivered yet. */
+/* Unless the caller scans, look ahead for the release, at up to *words words, and subtract those used.
+ * Returns false if the scan needs more words; no event can be delivered then. */
 bool cursor_find_release(struct rtev_cursor *cursor, uint64_t *words);
 
-/* Read a ring's head and tail, and detect a restart.  Returns false if nothing can be read at present; then
- * only head and tail are filled in. */
+/* Read a ring's head and tail and detect a restart.  Returns false if the ring can't be read at present;
+ * *out then holds only head and tail. */
 bool cursor_look(struct rtev_cursor *cursor, struct cursor_ring *ring, struct ring_window *out);
 
-/* Check that the file has the layout it was opened with.  Returns RTEV_OK, RTEV_E_TRUNCATED or RTEV_E_CHANGED.
- * Accepts a table of names whose offset the writer stored after the file was opened. */
+/* Check that the file has the layout it was opened with.  Returns RTEV_OK, RTEV_E_TRUNCATED or
+ * RTEV_E_CHANGED.  Accepts a table of names whose offset the writer stored after the file was opened. */
 int cursor_check_layout(struct rtev_cursor *cursor);
 
 #endif

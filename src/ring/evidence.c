@@ -7,7 +7,7 @@
 
 #include "ring/layout.h"
 
-/* Numbers in the ring, which mean different things in the two families. */
+/* Numbers in the ring.  The same number has different meanings in the two families. */
 enum {
 	A_MINOR = 10,
 	A_COMPACT_FIRST = 40,
@@ -122,7 +122,7 @@ static void see_counter(uint32_t *facts, struct evidence_ring *ring, uint32_t id
 		learn(facts, FACT_COUNTERS_5_5 | FACT_FAMILY_B, FACT_FAMILY_A);
 }
 
-/* Whether nesting can't add to what is known. */
+/* Whether nesting can add nothing to the facts. */
 static bool nesting_settled(uint32_t facts)
 {
 	return (facts & (FACT_CUT | FACT_FAMILY_A)) != 0 ||
@@ -130,7 +130,7 @@ static bool nesting_settled(uint32_t facts)
 							     FACT_CLEAN_AFTER | FACT_BARE_MINOR)) != 0);
 }
 
-/* Learn from what a phase is nested in. */
+/* Learn from the nesting of phases. */
 static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id)
 {
 	unsigned excluded = 0;
@@ -151,11 +151,11 @@ static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t ty
 		learn(facts, FACT_OXCAML_MINOR, FACT_EMPTY_MINOR);
 }
 
-/* One number as a bit, and all from one to another. */
+/* Bit masks: of one number, and of all numbers from one to another. */
 #define BIT(number) (UINT64_C(1) << (number))
 #define BITS(from, to) ((BIT(to) - 1 + BIT(to)) & ~(BIT(from) - 1))
 
-/* All except the numbers that see_begin, see_end and see_counter distinguish, and those without a bit. */
+/* Idle numbers: all below 63 that see_begin, see_end and see_counter do not test for. */
 #define IDLE_BEGIN                                                                                           \
 	(BITS(0, 62) & ~(BIT(B_MINOR) | BIT(B_MEMPROF_CLEAN) | BITS(A_COMPACT_FIRST, A_COMPACT_LAST) |       \
 			   BIT(B_48) | BIT(B_49)))
@@ -186,7 +186,8 @@ const struct evidence_idle *evidence_record(
 	if (!nesting_settled(*facts))
 		see_nesting(facts, ring, type, id);
 	if (type == RECORD_LIFECYCLE && id == RTEV_LIFECYCLE_RING_RESUME) {
-		/* Records before and after a pause are not adjacent.  Other rings do not show the pause. */
+		/* Records before and after a pause are not adjacent.  The rings of other domains do not
+		 * show the pause. */
 		*ring = (struct evidence_ring){.nesting = ring->nesting};
 		*facts |= FACT_CUT;
 		return evidence_idle(*facts, ring);
@@ -228,7 +229,7 @@ static enum rtev_release conclude_b(uint32_t facts, const char **version)
 
 uint32_t evidence_of_layout(uint64_t domains, bool layout_5_0)
 {
-	enum { DOMAINS_64 = 128, DOMAINS_32 = 16 }; /* before 5.3 */
+	enum { DOMAINS_64 = 128, DOMAINS_32 = 16 }; /* number of domains before 5.3 */
 
 	if (domains != DOMAINS_64 && domains != DOMAINS_32)
 		return FACT_LAYOUT_5_3;

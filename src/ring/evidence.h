@@ -1,20 +1,20 @@
 /*
- * evidence.h - what a stream of records proves about the release that wrote it, from raw numbers alone.
+ * evidence.h - determine which release wrote a stream of records, from the raw numbers.
  *
  * Family A numbers phases as 5.0 to 5.2 do, family B as 5.3 and later and OxCaml.  Every minor collection
  * ends with counter 4, counter 5 and then the end of the minor phase, whose number tells the family.  Within
- * family B the order of the phases around the end of a minor collection tells more; a record and the one
- * before it are enough to see most of that:
+ * family B, the order of the phases around the end of a minor collection narrows the release down.  Most of
+ * that is visible from a record and its predecessor:
  *
  *     5.3          begin 11 .. end 12, begin 14, end 14, counter 4, counter 5, end 11, begin 15 ..
  *     5.4, 5.5     begin 48 .. begin 11 .. end 11, [begin 49, end 49,] begin 14 .. end 14, begin 15 .. end 48
  *     OxCaml       begin 11 .. end 11, [begin 48, end 48,] begin 14 .. end 15, begin 49, end 49, begin 38 ..
  *
- * Trunk between 5.3 and 5.4 has the phase 48 of 5.4 and the rest of 5.3, so that a domain which leads no collection looks like one
- * of 5.3.
+ * OCaml trunk between 5.3 and 5.4 has phase 48 as 5.4 does, and the other phases as 5.3 does.  A domain of it
+ * that leads no collection looks like one of 5.3.
  *
- * Streams too short for that show by what their phases are inside of which family they are not of (nesting.h), and
- * before 5.3 no runtime has another number of domains than 128, or 16 on 32 bits.  Both yield to the evidence above.
+ * In shorter streams, the nesting of phases can exclude a family (nesting.h).  Also, runtimes before 5.3 have
+ * exactly 128 domains, or 16 on 32-bit systems.  The evidence above takes precedence over both.
  *
  * Source: runtime/minor_gc.c and runtime/caml/runtime_events.h of each release, and of OxCaml.
  */
@@ -28,13 +28,13 @@
 #include "ring/nesting.h"
 #include "rtev/events.h"
 
-/* Facts, as bits; they add up over all rings of a file.  Of two that exclude each other the later one stands:
- * a pause of the target can join records that never were neighbours. */
+/* Facts, as bits, collected over all rings of a file.  If two facts exclude each other, the later one
+ * stands: a pause of the target can make records adjacent that were not written in sequence. */
 enum {
 	FACT_FAMILY_A = 1 << 0,
 	FACT_FAMILY_B = 1 << 1,
 	FACT_COMPACTION_A = 1 << 2, /* phases 40 to 43, which in family A only 5.2 has */
-	FACT_CLEAN_INSIDE = 1 << 3, /* phase 14 before the minor phase ends: before 5.4 */
+	FACT_CLEAN_INSIDE = 1 << 3, /* phase 14 before the minor phase ends: release before 5.4 */
 	FACT_CLEAN_AFTER = 1 << 4,  /* phase 14 after it: 5.4 or later, or OxCaml */
 	FACT_EMPTY_MINOR = 1 << 5,  /* phase 48 around a minor collection, or 49 before 14: 5.4 or later */
 	FACT_OXCAML_MINOR = 1 << 6, /* phase 48 inside or right after a minor collection, or 49 after 15 */
@@ -42,16 +42,16 @@ enum {
 	FACT_OXCAML_COUNTER = 1 << 8,	/* 18 not right after 17 */
 	FACT_COUNTERS_5_3 = 1 << 9,	/* a counter of 17 or more: 5.3 or later, or OxCaml */
 	FACT_COUNTERS_5_5 = 1 << 10,	/* counter 26 or 27 */
-	FACT_NO_COUNTERS_5_5 = 1 << 11, /* a minor of family B that lacks them */
-	FACT_LAYOUT_5_0 = 1 << 12,	/* the file is laid out as only 5.0 does */
-	FACT_LAYOUT_5_3 = 1 << 13,	/* it has as many domains as only 5.3 and later can have */
-	FACT_NOT_A = 1 << 14,		/* by nesting */
-	FACT_NOT_B = 1 << 15,		/* likewise */
-	FACT_BARE_MINOR = 1 << 16,	/* likewise: in family B, before 5.4 */
-	FACT_CUT = 1 << 17		/* something is missing somewhere: nesting proves nothing */
+	FACT_NO_COUNTERS_5_5 = 1 << 11, /* a minor collection of family B without them */
+	FACT_LAYOUT_5_0 = 1 << 12,	/* the file has the layout that only 5.0 writes */
+	FACT_LAYOUT_5_3 = 1 << 13,	/* its number of domains is possible only in 5.3 and later */
+	FACT_NOT_A = 1 << 14,		/* by nesting (nesting.h): not family A */
+	FACT_NOT_B = 1 << 15,		/* by nesting: not family B */
+	FACT_BARE_MINOR = 1 << 16,	/* by nesting: in family B, before 5.4 */
+	FACT_CUT = 1 << 17		/* records are missing somewhere: nesting proves nothing */
 };
 
-/* What the last records of one ring were.  All zero at the start and after a gap. */
+/* State of one ring: its last records.  All zero at the start and after a gap. */
 struct evidence_ring {
 	uint16_t last_id;
 	uint8_t last_type;   /* RECORD_PADDING: not known */
@@ -63,26 +63,28 @@ struct evidence_ring {
 	struct nesting nesting;
 };
 
-/* What the header of a file with so many domains proves, whose layout is that of 5.0 or not. */
+/* Return the facts that a file header proves: its number of domains, and whether it has the layout of
+ * 5.0. */
 uint32_t evidence_of_layout(uint64_t domains, bool layout_5_0);
 
 /*
- * Which of the records that come next tell nothing: for the type and length of a header (header_top, of records up to three words)
- * the phases or counters as bits, the last bit for all from 63 on.  For any other record evidence_record is to be called; of those
- * that tell nothing evidence_skipped need only know the last.
+ * Records that are idle, that is, prove nothing in the ring's present state.  Indexed by the type and length
+ * of a header (header_top, for records of up to three words); each bit is a phase or counter number, the
+ * last bit stands for all from 63 on.  The caller passes every other record to evidence_record; of a run of
+ * idle records it passes only the last, to evidence_skipped.
  */
 struct evidence_idle {
 	uint64_t numbers[HEADER_TOPS];
 };
 
-/* Look at one record: its type (enum record_type) and number.  Returns what is idle on this ring now. */
+/* Process one record: its type (enum record_type) and number.  Returns the idle records of the new state. */
 const struct evidence_idle *evidence_record(
     uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id);
 
-/* Return what is idle on a ring. */
+/* Return the idle records of a ring. */
 const struct evidence_idle *evidence_idle(uint32_t facts, const struct evidence_ring *ring);
 
-/* Whether a record of at most three words tells nothing. */
+/* Whether a record of at most three words is idle. */
 static inline bool evidence_idle_has(const struct evidence_idle *idle, uint64_t header)
 {
 	uint32_t id = header_id(header);
@@ -90,18 +92,19 @@ static inline bool evidence_idle_has(const struct evidence_idle *idle, uint64_t 
 	return (idle->numbers[header_top(header)] >> (id < 63 ? id : 63) & 1) != 0;
 }
 
-/* Take in that the last record was of a type and number, after one or more for which evidence_record was not called. */
+/* Set the last record to a type and number, after one or more records that evidence_record was not called
+ * for. */
 static inline void evidence_skipped(struct evidence_ring *ring, uint32_t type, uint32_t id)
 {
 	ring->last_type = (uint8_t)type;
 	ring->last_id = (uint16_t)id;
 }
 
-/* Draw the conclusion: the release whose table fits, and the text of what is proved (NULL for nothing,
- * static).  *from_layout: by the file's layout alone. */
+/* Return the release whose table fits.  *version is a text of what is proved, static, or NULL without
+ * evidence.  *from_layout: only the file layout proves it. */
 enum rtev_release evidence_conclude(uint32_t facts, const char **version, bool *from_layout);
 
-/* Whether more evidence can't lead to a table that knows more of the stream. */
+/* Whether further evidence can't lead to a table that translates more of the stream. */
 bool evidence_settled(uint32_t facts);
 
 #endif

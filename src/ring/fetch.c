@@ -1,5 +1,6 @@
 /*
- * fetch.c - batches of words out of a ring that is being overwritten, and finding firm ground after nonsense.
+ * fetch.c - copy batches of words from a ring that is being overwritten, and resynchronise after invalid
+ * words.
  */
 #include "ring/fetch.h"
 
@@ -8,10 +9,11 @@
 
 #include "ring/atomics.h"
 
-/* How many sound records in a row make a place trusted. */
+/* A run of this many sound records makes a place trusted. */
 #define TRUSTED_RUN 8
 
-/* Where holes are looked for: a batch's size, and so a multiple or a part of any page's. */
+/* Holes are sought at multiples of this: the size of a batch, which is a multiple or a fraction of any
+ * page size. */
 #define HOLE_ALIGNMENT (BATCH_WORDS * sizeof(uint64_t))
 
 const uint8_t record_words_min[RECORD_TYPE_COUNT] = {
@@ -49,25 +51,25 @@ const uint8_t record_words_min[RECORD_TYPE_COUNT] = {
     [31] = 2,
 };
 
-/* Judge a head and a tail that were loaded together; false when no ring can have both. */
+/* Compute the window of a head and a tail that were loaded together.  Returns false if no ring can have
+ * both. */
 static bool window_judge(const struct ring_source *ring, struct ring_window *out)
 {
 	if (out->head > out->tail)
 		return false;
-	/* A ring can't hold more than its size, whatever its head says. */
+	/* A ring can't hold more than its size, whatever its head is. */
 	uint64_t keep = ring_keep(ring);
 	uint64_t floor = out->tail > keep ? out->tail - keep : 0;
-	/* A head is a record's beginning; any other place may be in the middle of one. */
+	/* A record begins at head.  Any other index may be inside a record. */
 	out->aligned = out->head >= floor;
 	out->oldest = out->aligned ? out->head : floor;
 	return true;
 }
 
-/* Load the published end of a ring and the oldest index that is safe. */
 bool ring_window(const struct ring_source *ring, struct ring_window *out)
 {
-	/* Between the two loads the writer may lap us, which looks like a head beyond the tail: look again,
-	 * but not for ever. */
+	/* The writer may lap the reader between the two loads, which makes head exceed tail.  Retry, a
+	 * limited number of times. */
 	for (int tries = 0; tries < 4; tries++) {
 		*out = (struct ring_window){.tail = ring_load_tail(ring->header)};
 		out->head = ring_load_head(ring->header);
@@ -77,7 +79,8 @@ bool ring_window(const struct ring_source *ring, struct ring_window *out)
 	return false;
 }
 
-/* Copy words out of shared memory.  Four at a time: so short a loop depends on where its code comes to lie. */
+/* Copy words from shared memory.  Unrolled by four: the speed of the plain loop depends on its alignment
+ * in the code. */
 static void copy_words(uint64_t *to, const uint64_t *from, uint64_t count)
 {
 	uint64_t i = 0;
@@ -92,7 +95,7 @@ static void copy_words(uint64_t *to, const uint64_t *from, uint64_t count)
 		to[i] = ring_load_word(&from[i]);
 }
 
-/* Copy a batch and forget the words that were reused meanwhile. */
+/* Words that the writer reused during the copy are dropped from the batch. */
 void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limit, uint32_t want,
     uint64_t storage[BATCH_WORDS], struct ring_batch *out)
 {
@@ -115,7 +118,7 @@ void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limi
 	else
 		copy_words(storage, ring->words + slot, count);
 
-	/* The writer's tail only grows: one that fell belongs to a ring begun anew, and nothing copied can be
+	/* The writer's tail only grows.  If it fell, the ring was restarted and the copy can't be
 	 * trusted. */
 	struct ring_window window;
 	if (!ring_window(ring, &window) || window.tail < limit)
@@ -131,14 +134,14 @@ void ring_fetch(const struct ring_source *ring, uint64_t position, uint64_t limi
 	out->count = (uint32_t)count;
 }
 
-/* What stands at a place of a batch. */
+/* Verdict on a place of a batch. */
 enum ground {
-	GROUND_FALSE,  /* no records */
-	GROUND_CUT,    /* records as far as the batch goes, which is not far enough */
+	GROUND_FALSE,  /* no record starts here */
+	GROUND_CUT,    /* sound records up to the end of the batch, but too few */
 	GROUND_TRUSTED /* a run of sound records with rising stamps, or sound records up to an edge */
 };
 
-/* Judge a place of a batch. */
+/* Check whether a run of sound records starts at offset `start` of a batch, with stamps from last_ts up. */
 static enum ground ground_judge(
     const struct ring_source *ring, const struct ring_batch *batch, uint32_t start, uint64_t last_ts)
 {
@@ -157,7 +160,7 @@ static enum ground ground_judge(
 			return at - start >= BATCH_WORDS / 2 ? GROUND_TRUSTED : GROUND_CUT;
 		}
 		if (header_type(record[0]) == RECORD_PADDING) {
-			/* Padding fills the ring to its very end, so it says exactly how long it is. */
+			/* Padding extends to the end of the ring, so its length is known exactly. */
 			uint64_t left = ring->size - ((batch->start + at) & (ring->size - 1));
 			return length == left ? GROUND_TRUSTED : GROUND_FALSE;
 		}
@@ -169,7 +172,6 @@ static enum ground ground_judge(
 	return GROUND_TRUSTED;
 }
 
-/* Find the next trusted place in a batch. */
 uint32_t ring_resync(const struct ring_source *ring, const struct ring_batch *batch, uint32_t at,
     uint32_t from, uint64_t least, bool *found)
 {
@@ -185,18 +187,18 @@ uint32_t ring_resync(const struct ring_source *ring, const struct ring_batch *ba
 }
 
 /*
- * Tell whether a place may lie in the padding before its ring's end.  That is shorter than the record for which
- * there was no room, and this record stands at the ring's beginning.
+ * Whether an index may be in the padding before the ring's end.  Padding is shorter than the record that did
+ * not fit there, and that record is at the ring's start.
  */
 static bool may_be_padding(const struct ring_source *ring, uint64_t index, uint64_t limit)
 {
 	uint64_t left = ring->size - (index & (ring->size - 1));
 	struct ring_window window;
 
-	/* Padding is published as a whole. */
+	/* The writer publishes padding as a whole. */
 	if (left >= RTEV_RECORD_WORDS_MAX || limit - index < left)
 		return false;
-	/* The record after it is published by now, or who knows whether there is padding. */
+	/* Without the record after it, the padding can be neither confirmed nor excluded. */
 	if (!ring_window(ring, &window) || window.tail - index <= left)
 		return true;
 	uint64_t first = ring_load_word(&ring->words[0]);
@@ -205,7 +207,6 @@ static bool may_be_padding(const struct ring_source *ring, uint64_t index, uint6
 	return header_length(first) > left;
 }
 
-/* Find the first trusted place of a batch, and not in padding. */
 uint32_t ring_resync_lost(const struct ring_source *ring, const struct ring_batch *batch, uint64_t limit,
     uint64_t last_ts, bool *found)
 {
@@ -215,7 +216,7 @@ uint32_t ring_resync_lost(const struct ring_source *ring, const struct ring_batc
 		uint64_t index = batch->start + words;
 		if (may_be_padding(ring, index, limit))
 			return words + (uint32_t)(ring->size - (index & (ring->size - 1)));
-		/* The last word of a record may look like padding. */
+		/* The last word of another record may look like a padding header. */
 		if (header_type(batch->words[words]) != RECORD_PADDING)
 			break;
 		words = ring_resync(ring, batch, 0, words + 1, last_ts, found);
@@ -223,7 +224,7 @@ uint32_t ring_resync_lost(const struct ring_source *ring, const struct ring_batc
 	return words;
 }
 
-/* Tell from what place of a file on it holds data, at most `end`. */
+/* Return the first offset of a file, from `at` on, at which it holds data; at most `end`. */
 static uint64_t data_from(int fd, uint64_t at, uint64_t end)
 {
 #ifdef SEEK_DATA
@@ -231,7 +232,7 @@ static uint64_t data_from(int fd, uint64_t at, uint64_t end)
 
 	if (data >= 0)
 		return (uint64_t)data < end ? (uint64_t)data : end;
-	/* None up to its end, wherever that is by now. */
+	/* No data up to the end of the file, wherever that is now. */
 	if (errno == ENXIO)
 		return end;
 #else
@@ -240,7 +241,6 @@ static uint64_t data_from(int fd, uint64_t at, uint64_t end)
 	return at;
 }
 
-/* Pass over zeros that may belong to a hole of the file, and over the hole. */
 bool ring_pass_hole(const struct ring_source *ring, uint64_t *position, uint64_t limit)
 {
 	uint64_t slot = *position & (ring->size - 1), left = ring->size - slot, passed = 0;
@@ -250,7 +250,8 @@ bool ring_pass_hole(const struct ring_source *ring, uint64_t *position, uint64_t
 		return false;
 	if (left > limit - *position)
 		left = limit - *position;
-	/* In a file that lives in memory the page that the last batch ended in is there by now. */
+	/* In a file system in memory, the page that the last batch ended in is allocated by now: read its
+	 * zeros. */
 	while (passed < left && (at + passed * sizeof(ring->words[0])) % HOLE_ALIGNMENT != 0 &&
 	       ring_load_word(&ring->words[slot + passed]) == 0)
 		passed++;

@@ -1,12 +1,12 @@
 /*
- * layout.h - the ring file as it lies on disk: structures, the bits of a record's header word, and the sizes.
+ * layout.h - layout of the ring file: its structures, the fields of a record's header word, and sizes.
  *
  *     metadata header | ring headers, one a domain | ring words, one ring a domain | custom names (5.1+)
  *
  * All numbers are native-endian 64-bit words.  head and tail of a ring are free-running word indexes: the
- * word with index i stands at i mod ring_words.  A record is a header word, a stamp, and payload; it never
- * straddles the end of its ring: the space left before the end is filled by a padding record, whose length
- * may be 1.
+ * word with index i is at offset i mod ring_words.  A record is a header word, a stamp, and payload.  It
+ * never crosses the end of its ring; the writer fills the space left there with a padding record, of one
+ * word or more.
  *
  * Source: struct runtime_events_metadata_header and its neighbours in OCaml's
  * runtime/caml/runtime_events.h, 5.0 to 5.5.
@@ -28,7 +28,7 @@ struct ring_metadata {
 	uint64_t ring_words;
 	uint64_t headers_offset;
 	uint64_t data_offset;
-	uint64_t names_offset; /* 5.0 never writes this word: it may hold anything there */
+	uint64_t names_offset; /* 5.0 never writes this word; its value there is arbitrary */
 };
 static_assert(sizeof(struct ring_metadata) == 64, "metadata header is 64 bytes");
 
@@ -40,13 +40,13 @@ struct ring_header {
 static_assert(sizeof(struct ring_header) == 80, "ring header is 80 bytes");
 static_assert(offsetof(struct ring_header, tail) == 8, "tail follows head");
 
-/* 5.0 reads the names offset as padding, so every header is at least this long. */
+/* 5.0 treats the names offset as padding, so every header has at least this many bytes. */
 #define METADATA_BYTES_MIN 56u
 
 #define NAMES_BYTES ((uint64_t)RTEV_USER_EVENTS_MAX * RTEV_USER_NAME_SIZE)
 
-/* A file that claims more domains than any runtime can be told to use (OCAMLRUNPARAM d=4096) is no ring file.
- */
+/* The most domains that a runtime can be told to use (OCAMLRUNPARAM d=4096).  A file that declares more
+ * is not a ring file. */
 #define DOMAINS_MAX 4096u
 
 /* Types of runtime records, and of user records. */
@@ -74,7 +74,7 @@ enum record_type {
 #define HEADER_LOW_MASK ((UINT64_C(1) << HEADER_ID_SHIFT) - 1)
 #define HEADER_SAMPLES_SHIFT 30
 
-/* Length, user bit and type of the records that make up most of a ring, as they stand at the top of a header. */
+/* Length, user bit and type of the most frequent records, as the top bits of their headers. */
 enum {
 	USUAL_BEGIN = 2 << 5 | RECORD_BEGIN,
 	USUAL_END = 2 << 5 | RECORD_END,
@@ -85,7 +85,7 @@ enum {
 	USUAL_SPAN_END = 2 << 5 | RECORD_USER_SPAN_END
 };
 
-/* Where the top of a header of at most three words lies below. */
+/* header_top of a header of at most three words is below this. */
 #define HEADER_TOPS (4u << 5)
 
 /* Length, user bit and type of a header. */
@@ -94,13 +94,14 @@ static inline uint32_t header_top(uint64_t header)
 	return (uint32_t)(header >> HEADER_TYPE_SHIFT);
 }
 
-/* Length of a record in words, header included: 0 to 1023, 0 being nonsense. */
+/* Length of a record in words, header included: 0 to 1023; 0 is invalid. */
 static inline uint32_t header_length(uint64_t header)
 {
 	return (uint32_t)(header >> HEADER_LENGTH_SHIFT);
 }
 
-/* Type of a record with the user bit as bit 4: an enum record_type or a number that it lacks. */
+/* Type of a record, with the user bit as bit 4: an enum record_type or a number that the enumeration
+ * lacks. */
 static inline uint32_t header_type(uint64_t header)
 {
 	return (uint32_t)(header >> HEADER_TYPE_SHIFT) & 31u;

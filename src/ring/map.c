@@ -1,9 +1,9 @@
 /*
  * map.c - open, map and check a ring file.
  *
- * The header is another process's: each field is loaded once into a ring_geometry, checked there with
- * arithmetic that can't overflow, and never read from the file again.  Only regular files are opened, and no
- * open may block.
+ * Another process owns the header and may change it at any time.  Each field is loaded once and checked with
+ * arithmetic that can't overflow; later code uses only the checked copy in ring_geometry.  Only regular files
+ * are opened, and no open may block.
  */
 #include "ring/map.h"
 
@@ -17,16 +17,17 @@
 #include "core/errors.h"
 #include "ring/atomics.h"
 
-/* The newest format that is understood: 1 is OCaml 5.0 to 5.5, 2 is OxCaml with performance counters. */
+/* The newest known format version: 1 is OCaml 5.0 to 5.5, 2 is OxCaml with performance counters. */
 #define VERSION_MAX 2
 
-/* No runtime makes larger rings: OCAMLRUNPARAM's e is far below. */
+/* Upper bound on the size of a ring.  The limit of OCAMLRUNPARAM's e is far below. */
 #define RING_WORDS_MAX (UINT64_C(1) << 40)
 
-/* Files from this size on are read a page at a time: readahead would fill memory with the zeros of their holes. */
+/* Files larger than this are mapped without readahead, which would fill memory with the zeros of their
+ * holes. */
 #define READAHEAD_MAX ((size_t)256 << 20)
 
-/* Copy the metadata header out of shared memory, each word once. */
+/* Copy the metadata header from shared memory, loading each word once. */
 static void metadata_load(struct ring_metadata *out, const unsigned char *base)
 {
 	const uint64_t *from = (const uint64_t *)(const void *)base;
@@ -46,13 +47,13 @@ static uint64_t fitting(uint64_t size, uint64_t offset, uint64_t each, uint64_t 
 	return count < limit ? count : limit;
 }
 
-/* Find the table of names.  5.0 has none and leaves its word as it was in a reused file, so the place is
- * judged, not the word. */
+/* Find the table of names.  5.0 has none, and in a reused file leaves the old word there.  The offset is
+ * therefore checked against the layout before it is used. */
 static void names_find(struct ring_geometry *g, const struct ring_metadata *m, uint64_t size)
 {
 	uint64_t words_end = g->data_offset + g->rings * m->ring_bytes;
 
-	/* With so near a first ring that word belongs to its header. */
+	/* If the ring headers start this early, the word belongs to the first of them. */
 	g->names_word = g->headers_offset < sizeof(*m) ? 0 : m->names_offset;
 	if (g->rings != g->max_domains)
 		return;
@@ -62,7 +63,7 @@ static void names_find(struct ring_geometry *g, const struct ring_metadata *m, u
 	g->layout_5_0 = g->names_word == 0 || (g->names_offset == 0 && size == words_end);
 }
 
-/* Check one metadata header, already copied. */
+/* Check a copy of the metadata header. */
 static int metadata_check(struct ring_geometry *out, const struct ring_metadata *m, uint64_t size)
 {
 	if (m->version == 0 || m->max_domains == 0 || m->ring_words == 0 || m->ring_bytes == 0 ||
@@ -78,7 +79,8 @@ static int metadata_check(struct ring_geometry *out, const struct ring_metadata 
 		return RTEV_E_FORMAT;
 	if (m->headers_offset < METADATA_BYTES_MIN || m->headers_offset > size || m->headers_offset % 8 != 0)
 		return RTEV_E_FORMAT;
-	/* headers_offset is at most the file's size and the product at most 2^24: no overflow here. */
+	/* headers_offset is at most the size of the file and the product at most 2^24: this sum does not
+	 * overflow. */
 	if (m->data_offset < m->headers_offset + m->max_domains * m->ring_header_bytes ||
 	    m->data_offset % 8 != 0)
 		return RTEV_E_FORMAT;
@@ -141,7 +143,7 @@ int ring_map_fd(struct ring_map *map, int fd)
 	map->mapped = true;
 	if (map->size > READAHEAD_MAX)
 		madvise(base, map->size, MADV_RANDOM);
-	/* Without it the file is read as if it were data throughout. */
+	/* If this fails, holes are not skipped: the file is read as if it were all data. */
 	map->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	int status = ring_geometry_read(&map->geometry, map->base, map->size);
 	if (status != RTEV_OK)
@@ -154,8 +156,8 @@ int ring_map_path(struct ring_map *map, const char *path)
 	struct stat st;
 
 	*map = (struct ring_map){.fd = -1};
-	/* Opening a device can have effects of its own, so the kind is looked at first; the descriptor is
-	 * judged again. */
+	/* Opening a device can have side effects, so check the type first.  ring_map_fd checks the
+	 * descriptor again. */
 	if (stat(path, &st) != 0)
 		return status_of_errno(errno);
 	if (!S_ISREG(st.st_mode))
@@ -181,7 +183,7 @@ int ring_map_memory(struct ring_map *map, const void *data, size_t size)
 void ring_map_fini(struct ring_map *map)
 {
 	if (map->mapped) {
-		/* munmap takes the address without const; nothing is written through it. */
+		/* munmap takes a non-const address; nothing is written through it. */
 		union {
 			const unsigned char *in;
 			void *out;

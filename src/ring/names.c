@@ -1,5 +1,5 @@
 /*
- * names.c - what the tables of events.h say: names, classes, units, and the numbers of each release.
+ * names.c - look up the tables of events.h: names, classes, units, and the numbers of each release.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 
 #include "rtev/events.h"
 
-/* The columns of the two tables. */
+/* Number of release columns in each of the two tables. */
 enum { COLUMNS = 5 };
 
-/* Which column a release reads: phases, counters. */
+/* The column of each table that a release uses; -1: none. */
 static const struct {
 	const char *name;
 	int phases, counters;
@@ -54,10 +54,10 @@ static const char *const lifecycles[RTEV_LIFECYCLE_COUNT] = {
 #undef ROW
 };
 
-/* Ids below this are numbered alike in every release. */
+/* Phase numbers below this are the same in every release. */
 #define STABLE_PHASES 9
 
-/* Write "what_N" for a value that no table names. */
+/* Write "what_N" for a value that the tables lack. */
 static const char *opaque_name(char buf[RTEV_NAME_SIZE], const char *what, unsigned value)
 {
 	snprintf(buf, RTEV_NAME_SIZE, "%s_%u", what, value >= RTEV_OPAQUE ? value - RTEV_OPAQUE : value);
@@ -79,25 +79,21 @@ const char *rtev_lifecycle_name(rtev_lifecycle event, char buf[RTEV_NAME_SIZE])
 	return event < RTEV_LIFECYCLE_COUNT ? lifecycles[event] : opaque_name(buf, "lifecycle", event);
 }
 
-/* Return the kind of work that a phase is. */
 enum rtev_phase_class rtev_phase_class(rtev_phase phase)
 {
 	return phase < RTEV_PHASE_COUNT ? phases[phase].class : RTEV_CLASS_UNKNOWN;
 }
 
-/* Return the unit of a counter's value. */
 enum rtev_counter_unit rtev_counter_unit(rtev_counter counter)
 {
 	return counter < RTEV_COUNTER_COUNT ? counters[counter].unit : RTEV_UNIT_NONE;
 }
 
-/* Return how a counter's values add up. */
 enum rtev_counter_kind rtev_counter_kind(rtev_counter counter)
 {
 	return counter < RTEV_COUNTER_COUNT ? counters[counter].kind : RTEV_KIND_NONE;
 }
 
-/* Tell whether a number names a release. */
 static bool release_valid(enum rtev_release release)
 {
 	return (unsigned)release < RTEV_RELEASE_COUNT;

@@ -1,5 +1,5 @@
 /*
- * nesting.c - exclude families by what phases are nested in.
+ * nesting.c - exclude releases by the nesting of phases.
  */
 #include "ring/nesting.h"
 
@@ -7,29 +7,30 @@
 
 #include "rtev/events.h"
 
-/* Numbers in both families. */
+/* The number of each phase in family A (A_, of 5.2) and in family B (B_, of 5.3). */
 enum {
 #define ROW(name, text, class, c51, c52, c53, c55, cox) A_##name = (c52), B_##name = (c53),
 	RTEV_PHASES(ROW)
 #undef ROW
 };
 
-/* numbers with a meaning in some release */
+/* Numbers below this have a meaning in some release. */
 #define NUMBERS 50
 
-/* Places as bits: the number of a phase, and two more. */
+/* Places as bits: one for each phase number, and three more. */
 #define IN(number) (UINT64_C(1) << (number))
 #define IN_PROGRAM (UINT64_C(1) << 62)
 #define IN_START (UINT64_C(1) << 63)
 #define NOWHERE (UINT64_C(1) << 61)
 
-/* Stops of the world, by their leader or another domain, and what runs a minor collection in one. */
+/* Stop-the-world sections, of their leader and of other domains, and the places of their minor
+ * collections. */
 #define IN_STOP(F) (IN(F##_STW_LEADER) | IN(F##_STW_HANDLER) | IN_START)
 #define IN_MINORS(F)                                                                                         \
 	(IN_STOP(F) | IN(F##_MAJOR_GC_CYCLE_DOMAINS) | IN(F##_MAJOR_FINISH_CYCLE) |                          \
 	    IN(F##_DOMAIN_RESIZE_HEAP_RESERVATION))
 
-/* Where phases of both families can begin.  A phase that is not listed can begin anywhere. */
+/* The places where phases of both families can begin.  A phase that is not listed can begin anywhere. */
 #define PLACES(F)                                                                                            \
 	[F##_MAJOR_SWEEP] = IN(F##_MAJOR_SLICE), [F##_MAJOR_MARK] = IN(F##_MAJOR_SLICE),                     \
 	[F##_MAJOR_MARK_ROOTS] = IN(F##_MAJOR_GC_STW) | IN_MINORS(F),                                        \
@@ -55,20 +56,21 @@ static const uint64_t places_b[NUMBERS] = {
     [B_MINOR_MEMPROF_ROOTS] = IN(B_MINOR_REMEMBERED_SET),
     [B_MINOR_MEMPROF_CLEAN] = IN_MINORS(B) | IN(B_MINOR)};
 
-/* Besides minor, only these begin in a leader's phase that is for a minor collection alone. */
+/* Besides minor, only these phases begin in a leader's phase that serves a minor collection alone. */
 #define IN_BARE_MINOR                                                                                        \
 	(IN(B_MINOR_FINALIZED) | IN(B_MINOR_FINALIZERS_ADMIN) | IN(B_MINOR_CLEAR) |                          \
 	    IN(B_MINOR_LEAVE_BARRIER) | IN(B_STW_API_BARRIER))
 
-/* In 5.4, phase 48 encloses such a collection; in OxCaml it is in the middle and empty. */
+/* In 5.4, phase 48 encloses such a collection; in OxCaml it is in its middle and contains nothing. */
 #define B_48 48
 #define AROUND_EPHE_CLEAN (IN_MINORS(B) | IN(B_MINOR))
 
-/* Such a leader's phase can be in anything except 5.4's phase 48 and Gc.set, which may have another reason. */
+/* In these places such a leader's phase proves nothing: phase 48 of 5.4, and Gc.set, which may stop the
+ * world for another reason. */
 #define NOT_AROUND_BARE_MINOR (IN(B_48) | IN(B_EXPLICIT_GC_SET))
 
-/* The innermost open phase as a bit; 0: unknown.  In 5.0 and 5.1 major_ephe_mark has no end, so it is unknown
- * whether what follows is inside of it. */
+/* Return the innermost open phase as a bit; 0: unknown.  In 5.0 and 5.1 major_ephe_mark has no end, so
+ * the place after it is unknown. */
 static uint64_t place(const struct nesting *n)
 {
 	if (n->depth == 0)
@@ -77,7 +79,7 @@ static uint64_t place(const struct nesting *n)
 	return around == A_MAJOR_EPHE_MARK || around == B_MAJOR_EPHE_MARK ? 0 : IN(around);
 }
 
-/* Track the leader of a minor collection. */
+/* Track whether a leader's phase serves a minor collection alone. */
 static void leader_begin(struct nesting *n, uint32_t id, uint64_t around)
 {
 	if (id == B_STW_LEADER && around != 0 && !(around & NOT_AROUND_BARE_MINOR)) {
@@ -91,7 +93,7 @@ static void leader_begin(struct nesting *n, uint32_t id, uint64_t around)
 	}
 }
 
-/* What is excluded by a phase beginning in a place. */
+/* Return what the begin of a phase in a place shows. */
 static unsigned exclude(uint32_t id, uint64_t around)
 {
 	unsigned excluded = 0;
@@ -123,7 +125,7 @@ unsigned nesting_begin(struct nesting *n, uint32_t id)
 	return exclude(id, around);
 }
 
-/* Handle the end of a phase whose begin is unknown. */
+/* Process the end of a phase whose begin was not seen. */
 static unsigned end_unknown(struct nesting *n, uint32_t id)
 {
 	unsigned excluded = 0;
@@ -132,7 +134,8 @@ static unsigned end_unknown(struct nesting *n, uint32_t id)
 		n->abandoned = true;
 		return 0;
 	}
-	/* Phases without an end may or may not have been inside of it. */
+	/* What began directly inside it has its place known now.  If phases are still open, they may lack
+	 * an end, and whether they were inside it is unknown. */
 	for (uint32_t inside = 0; n->depth == 0 && inside < NUMBERS; inside++)
 		if (n->inside & IN(inside))
 			excluded |= exclude(inside, IN(id));

@@ -1,18 +1,19 @@
 /*
- * nesting.h - which phases a runtime begins inside of which, and so what the numbers of a stream can't mean.
+ * nesting.h - exclude releases by the nesting of phases in a stream.
  *
- * Families A (5.0 to 5.2) and B (5.3 and later, OxCaml) number most phases differently.  Many phases have their place in a
- * runtime's code: minor_remembered_set begins inside of minor and nowhere else.  A number that would be a phase in a place
- * where its family never begins it excludes that family.
+ * Families A (5.0 to 5.2) and B (5.3 and later, OxCaml) number most phases differently.  A runtime begins
+ * many phases in fixed places only: minor_remembered_set begins inside minor and nowhere else.  If a number
+ * stands for a phase that a family never begins in the given place, the stream is not of that family.
  *
- * To know the place of a begin is to know what is open around it.  Where a ring comes from the middle of something, that is
- * unknown until a lifecycle event or one of the program's own tells that the program itself ran, until something begins, or until
- * it ends.
+ * The place of a begin is the innermost phase open at that time.  If the ring's first records come from
+ * inside open phases, the place is unknown until a lifecycle or user event shows that the program itself was
+ * running, until a phase begins, or until the unknown phase ends.
  *
- * A pause of the target hides ends without a trace on most rings, and so does a copy of a ring that was being written to.  Who
- * learns of either must not believe what the nesting said.
+ * A pause of the target hides ends, and most rings do not record the pause.  A copy of a ring that was being
+ * written to may lack ends too.  A caller that detects either must discard the conclusions from nesting.
  *
- * Source: the calls of CAML_EV_BEGIN in the runtimes of 5.0, 5.1, 5.2, 5.3, 5.4 and OxCaml, all of them taken together.
+ * Source: the calls of CAML_EV_BEGIN in the runtimes of 5.0, 5.1, 5.2, 5.3, 5.4 and OxCaml; the tables are
+ * the union of these.
  */
 #ifndef RING_NESTING_H
 #define RING_NESTING_H
@@ -22,36 +23,37 @@
 
 #define NESTING_DEPTH 24 /* runtimes nest about ten deep */
 
-/* What is open on one ring.  All zero: nothing is known. */
+/* The open phases of one ring.  All zero: nothing is known. */
 struct nesting {
 	uint8_t stack[NESTING_DEPTH]; /* numbers of the open phases, outermost first */
 	uint8_t depth;
-	uint64_t inside; /* as bits, what began right inside of something unknown */
-	bool program;	 /* what is around them is the program itself, or a phase in which it runs */
-	bool starting;	 /* likewise, or the stop of the world in which the ring was started */
-	bool abandoned;	 /* it can't be followed any more */
-	/* a minor collection of family B that its leader does for its own sake: */
-	uint8_t leader;	   /* depth of the leader's phase, 0: none is followed */
-	bool leader_minor; /* a minor phase began inside of it */
+	uint64_t inside; /* phases that began directly inside an unknown one, as bits */
+	bool program;	 /* around the open phases is the program itself, or a phase in which it runs */
+	bool starting;	 /* likewise, or the stop-the-world section in which the ring was started */
+	bool abandoned;	 /* the nesting could not be followed any further */
+	/* in family B, a leader's phase that may serve a minor collection alone: */
+	uint8_t leader;	   /* depth of that phase, 0: none is tracked */
+	bool leader_minor; /* a minor phase began inside it */
 };
 
-/* What a begin or an end excludes, as bits. */
+/* What a begin or an end shows, as bits. */
 enum {
 	NESTING_NOT_A = 1 << 0,
 	NESTING_NOT_B = 1 << 1,
-	NESTING_BARE_MINOR = 1 << 2, /* in family B: a whole minor collection without 5.4's phase around it */
-	NESTING_EMPTY_MINOR = 1 << 3, /* in family B: the phase 48 where OxCaml does not begin it */
-	NESTING_EPHE_CLEAN = 1 << 4   /* in family B: the phase 48 where 5.4 does not begin it */
+	NESTING_BARE_MINOR = 1 << 2,  /* in family B: a minor collection without phase 48 around it */
+	NESTING_EMPTY_MINOR = 1 << 3, /* in family B: phase 48 where OxCaml does not begin it */
+	NESTING_EPHE_CLEAN = 1 << 4   /* in family B: phase 48 where 5.4 does not begin it */
 };
 
-/* Take in the begin or the end of a phase. */
+/* Process the begin or the end of a phase.  Returns what it shows. */
 unsigned nesting_begin(struct nesting *n, uint32_t id);
 unsigned nesting_end(struct nesting *n, uint32_t id);
 
-/* Take in a lifecycle event: nothing but the program is open.  `starts`: it is a ring_start. */
+/* Process a lifecycle event: no phase is open, only the program runs.  `starts`: the event is a
+ * ring_start. */
 void nesting_lifecycle(struct nesting *n, bool starts);
 
-/* Take in a user event. */
+/* Process a user event. */
 void nesting_user(struct nesting *n);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * poll.c - deliver events: visit the rings in turn, read each in batches, hand every record to its callback.
+ * poll.c - deliver events: visit the rings in turn, read each in batches, and call back for every record.
  *
- * A visit ends at the tail seen when it began.  Positions are exact: whatever ends a poll (the budget, a
- * callback that says stop, an error), the next poll goes on with the next record.
+ * A visit ends at the tail seen when it began.  Positions are exact: after a poll ends (by the budget, by a
+ * callback that returns RTEV_STOP, or by an error), the next poll continues with the next record.
  */
 #include "core/sized.h"
 #include "ring/atomics.h"
@@ -10,26 +10,26 @@
 
 #include <string.h>
 
-/* What one poll carries through its visits. */
+/* State of one poll. */
 struct delivery {
 	struct rtev_cursor *cursor;
 	struct rtev_callbacks calls;
 	void *ctx;
 	uint64_t budget; /* events that may still be delivered */
 	uint64_t delivered;
-	uint64_t words; /* that may still be looked at */
-	bool stop;	/* a callback asked for it, or a budget is used up */
-	bool cut;	/* the words were used up and there is more to read */
+	uint64_t words; /* words that the poll may still read */
+	bool stop;	/* a callback returned RTEV_STOP, or a budget is used up */
+	bool cut;	/* the word budget is used up and more can be read */
 };
 
-/* Call back for lost words, `history` of them from before the cursor was opened. */
+/* Report lost words, `history` of them from before the cursor was opened. */
 static void call_lost(struct delivery *d, unsigned domain, uint64_t words, uint64_t history)
 {
 	if (d->calls.lost != NULL && d->calls.lost(d->ctx, domain, words, history) != RTEV_CONTINUE)
 		d->stop = true;
 }
 
-/* The position is at a record again: tell what was passed over to get there. */
+/* Report the words skipped before the position, where a record begins again. */
 static void report_skipped(struct delivery *d, struct cursor_ring *ring, unsigned domain)
 {
 	enum footing footing = ring->footing;
@@ -47,7 +47,7 @@ static void report_skipped(struct delivery *d, struct cursor_ring *ring, unsigne
 	}
 }
 
-/* Move on over words that were overwritten before they were read.  `aligned`: a record begins there. */
+/* Skip words that were overwritten before they were read.  `aligned`: a record begins after them. */
 static void pass_lost(
     struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t words, bool aligned)
 {
@@ -63,7 +63,7 @@ static void pass_lost(
 		report_skipped(d, ring, domain);
 }
 
-/* Forget the falls before a position, and set the ceiling. */
+/* Drop the falls before a position, and recompute the ceiling. */
 static void falls_pass(struct cursor_ring *ring, uint64_t position)
 {
 	unsigned kept = 0;
@@ -80,26 +80,27 @@ static void falls_pass(struct cursor_ring *ring, uint64_t position)
 	ring->fall_count = kept;
 }
 
-/* By how much a stamp may be above the one before: one that goes back seems to be further above, and so is the first above what
- * stands behind a fall ahead. */
+/* Return how far the next stamp may be above the last one.  A stamp outside that range is treated as a
+ * fall: unsigned arithmetic makes one that goes back exceed it, and so does the first one above the
+ * ceiling, the lowest stamp after the falls ahead. */
 static inline uint64_t stamp_room(const struct cursor_ring *ring, uint64_t last)
 {
 	return (last <= ring->ceiling ? ring->ceiling : UINT64_MAX) - last;
 }
 
-/* Tell that the record at a position, whose stamp seems to fall, does not follow the one before. */
+/* Report that the record at a position, whose stamp seems to fall, is not adjacent to the one before. */
 static void report_fall(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t position,
     uint64_t ts, uint64_t last)
 {
 	falls_pass(ring, position + 1);
-	/* The ceiling may have been that of a fall which has been passed. */
+	/* The ceiling may have come from a fall that is now behind the position. */
 	bool falls = ts - last > stamp_room(ring, last);
 	if (falls && last != 0 && d->calls.corrupt != NULL &&
 	    d->calls.corrupt(d->ctx, domain, 0) != RTEV_CONTINUE)
 		d->stop = true;
 }
 
-/* Return the exact length of a custom record's payload, SIZE_MAX if its last byte makes no sense. */
+/* Return the exact length in bytes of a custom record's payload, SIZE_MAX if its last byte is invalid. */
 static size_t custom_length(const uint64_t *record, uint32_t length)
 {
 	size_t bytes = (size_t)(length - 2) * sizeof(uint64_t);
@@ -108,7 +109,7 @@ static size_t custom_length(const uint64_t *record, uint32_t length)
 	return pad < sizeof(uint64_t) ? bytes - 1 - pad : SIZE_MAX;
 }
 
-/* Hand one user record to its callback; false if it makes no sense. */
+/* Call back for one user record.  Returns false if the record is invalid. */
 static bool deliver_user(
     struct delivery *d, unsigned domain, const uint64_t *record, uint32_t length, enum rtev_next *next)
 {
@@ -145,7 +146,7 @@ static bool deliver_user(
 	return true;
 }
 
-/* Hand one record of any kind to its callback; false if it makes no sense. */
+/* Call back for one record of any kind.  Returns false if the record is invalid. */
 static bool deliver_record(
     struct delivery *d, unsigned domain, const uint64_t *record, uint32_t length, enum rtev_next *next)
 {
@@ -185,15 +186,16 @@ static bool deliver_record(
 	return true;
 }
 
-/* Deliver the records of a batch.  Returns the words used; *broken tells that the record after them makes no
- * sense.  The usual records have branches of their own: where a length is known from the branch taken, the
- * processor begins the next record before it has loaded this one's header.  `ordered`, a constant: no stamp goes back. */
+/* Deliver the records of a batch.  Returns the number of words used; *broken: the record after them is
+ * invalid.  The most frequent records have branches of their own: their length is then a constant, so the
+ * processor can start on the next record before it has loaded this header.  `ordered` is a compile-time
+ * constant: no stamp goes back. */
 static inline __attribute__((always_inline)) uint32_t deliver_records(struct delivery *d,
     struct cursor_ring *ring, unsigned domain, const struct ring_batch *batch, bool ordered, bool *broken)
 {
 	const uint64_t *record = batch->words, *end = record + batch->count;
 	uint64_t budget = d->budget;
-	/* The stamp of the record before, if what comes now follows it, and by how much the next may be above it. */
+	/* The stamp of the record before, 0 after a gap, and how far the next stamp may be above it. */
 	uint64_t last = ring->after_gap ? 0 : ring->last_ts, room = stamp_room(ring, last);
 
 	*broken = false;
@@ -202,7 +204,7 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
 		uint32_t length = header_length(header), id = header_id(header);
 		enum rtev_next next = RTEV_CONTINUE;
 		if ((header & ring->source.blank) != 0 || length > (size_t)(end - record)) {
-			/* Nonsense, or cut by the end of the batch. */
+			/* Invalid, or cut off by the end of the batch. */
 			*broken = batch->at_edge || header_broken(&ring->source, header);
 			break;
 		}
@@ -279,21 +281,21 @@ done:
 	return (uint32_t)(record - batch->words);
 }
 
-/* Likewise, where a scan has walked and seen that no stamp goes back. */
+/* deliver_records for words in which a scan found no stamp that goes back. */
 static __attribute__((noinline)) uint32_t deliver_ordered(struct delivery *d, struct cursor_ring *ring,
     unsigned domain, const struct ring_batch *batch, bool *broken)
 {
 	return deliver_records(d, ring, domain, batch, true, broken);
 }
 
-/* Likewise, where stamps may go back. */
+/* deliver_records for words in which stamps may go back. */
 static __attribute__((noinline)) uint32_t deliver_unordered(struct delivery *d, struct cursor_ring *ring,
     unsigned domain, const struct ring_batch *batch, bool *broken)
 {
 	return deliver_records(d, ring, domain, batch, false, broken);
 }
 
-/* Deliver the records of a batch. */
+/* Deliver the records of a batch with the variant that fits what scans found. */
 static uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsigned domain,
     const struct ring_batch *batch, bool *broken)
 {
@@ -303,15 +305,15 @@ static uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsi
 	return (ordered ? deliver_ordered : deliver_unordered)(d, ring, domain, batch, broken);
 }
 
-/* Skip words of a batch, from offset `at` on, up to the next place that can be trusted, and report them if it
- * was found.  `from` is the first offset to try beyond `at`: 0 where a record may begin, 1 where the one there
- * is known to be bad. */
+/* Skip words of a batch, from offset `at`, up to the next trusted place, and report them if that was
+ * found.  `from` is the first offset to try, relative to `at`: 0 where a record may begin, 1 where the
+ * record is known to be invalid. */
 static void seek_footing(struct delivery *d, struct cursor_ring *ring, unsigned domain,
     const struct ring_batch *batch, uint32_t at, uint32_t from, uint64_t limit)
 {
 	bool found;
 	uint64_t to = ring->position;
-	/* Older records than those before are of a lap that was overwritten, unless a scan has told of a fall. */
+	/* Records with lower stamps are left from an overwritten lap, unless a scan found a fall ahead. */
 	uint64_t least = ring->fall_count == 0 ? ring->last_ts : 0;
 
 	to += ring->footing == FOOTING_LOST ? ring_resync_lost(&ring->source, batch, limit, least, &found)
@@ -320,7 +322,7 @@ static void seek_footing(struct delivery *d, struct cursor_ring *ring, unsigned 
 	if (!found && to == batch->start + batch->count)
 		found = ring_pass_hole(&ring->source, &to, limit);
 	uint64_t words = to - ring->position;
-	/* What can't be aligned any more when a file is opened is history as well. */
+	/* Words that a cursor can't align to at its opening count as history too. */
 	if (ring->footing == FOOTING_LOST && ring->position == ring->head_at_open)
 		ring->head_at_open += words;
 	ring->skipped += words;
@@ -329,7 +331,7 @@ static void seek_footing(struct delivery *d, struct cursor_ring *ring, unsigned 
 		report_skipped(d, ring, domain);
 }
 
-/* Tell that a ring was begun anew, after what was unread of the old one. */
+/* Report a restart, after the words of the old ring that were unread. */
 static int report_restart(struct delivery *d, struct cursor_ring *ring, unsigned domain)
 {
 	int status = cursor_check_layout(d->cursor);
@@ -349,7 +351,8 @@ static int report_restart(struct delivery *d, struct cursor_ring *ring, unsigned
 	return RTEV_OK;
 }
 
-/* Give up what a ring holds whose head and tail contradict each other, if nobody will mend that. */
+/* Skip the words of a finished ring whose head and tail contradict each other: no writer will correct
+ * them. */
 static void pass_unreadable(
     struct delivery *d, struct cursor_ring *ring, unsigned domain, const struct ring_window *window)
 {
@@ -361,7 +364,7 @@ static void pass_unreadable(
 	report_skipped(d, ring, domain);
 }
 
-/* Return the position of the next torn record, at most `limit`, and forget those before. */
+/* Return the position of the next torn record, at most `limit`, and drop those before the read position. */
 static uint64_t torn_next(struct cursor_ring *ring, uint64_t limit)
 {
 	unsigned passed = 0;
@@ -373,7 +376,7 @@ static uint64_t torn_next(struct cursor_ring *ring, uint64_t limit)
 	return ring->torn_count > 0 && ring->torn[0] < limit ? ring->torn[0] : limit;
 }
 
-/* Read a ring up to a limit. */
+/* Deliver the records of a ring up to a limit. */
 static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t limit)
 {
 	while (!d->stop && ring->position < limit) {
@@ -381,8 +384,8 @@ static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned dom
 			d->stop = d->cut = true;
 			break;
 		}
-		/* A small budget must not make each poll copy a whole batch; a record may still be of any
-		 * length, and footing is found by a run of them. */
+		/* With a small event budget, copy less than a whole batch.  A record may still be of any
+		 * length, and resynchronising needs a run of records. */
 		uint64_t want = BATCH_WORDS;
 		if (d->budget < BATCH_WORDS / 4 && ring->footing == FOOTING_FIRM)
 			want = RTEV_RECORD_WORDS_MAX + d->budget * 3;
@@ -398,7 +401,8 @@ static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned dom
 				break;
 		}
 		if (batch.count == 0) {
-			/* Begun anew, and this visit has nothing more to read; or lapped wholly. */
+			/* If no words were lost, the ring was restarted and this visit is over.
+			 * Otherwise the writer lapped the whole batch. */
 			if (batch.lost == 0)
 				break;
 			continue;
@@ -421,7 +425,7 @@ static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned dom
 	}
 }
 
-/* Visit one ring: tell what happened to it, then read it up to the tail seen now. */
+/* Visit one ring: report its restart or losses, then deliver up to the tail seen now. */
 static int visit(struct delivery *d, struct cursor_ring *ring, unsigned domain)
 {
 	struct ring_window window;
@@ -437,14 +441,13 @@ static int visit(struct delivery *d, struct cursor_ring *ring, unsigned domain)
 	}
 	if (window.oldest > ring->position)
 		pass_lost(d, ring, domain, window.oldest - ring->position, window.aligned);
-	/* What has been looked at, and, if nobody looks ahead any more, what comes after it. */
+	/* Deliver what scans have looked at; then, if neither the caller nor polls scan, the rest. */
 	read_ring(d, ring, domain, window.tail < ring->frontier ? window.tail : ring->frontier);
 	if (!d->cursor->scanned && !cursor_seeks(d->cursor))
 		read_ring(d, ring, domain, window.tail);
 	return RTEV_OK;
 }
 
-/* Deliver events from all rings in turn. */
 int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *callbacks, void *ctx,
     uint64_t max_events, uint64_t *consumed)
 {
@@ -468,7 +471,7 @@ int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *ca
 	uint32_t rings = cursor->map.geometry.rings, domain = cursor->next;
 	for (uint32_t i = 0; i < rings && !d.stop && status == RTEV_OK; i++) {
 		status = visit(&d, &cursor->rings[domain], domain);
-		/* Without a bound on events rings come one after another, each to its end. */
+		/* Without a bound on events, the next poll continues with the same ring until its end. */
 		if (d.cut && max_events == 0)
 			break;
 		domain = domain + 1 < rings ? domain + 1 : 0;

@@ -1,12 +1,12 @@
 /*
- * producer_domain.c - threads and the slots they hold.
+ * producer_domain.c - attach threads to domain slots, and keep the state of each domain current.
  */
 #include <string.h>
 #include <unistd.h>
 
 #include "ring/producer_state.h"
 
-/* Give a slot to the calling thread.  Locked. */
+/* Give a slot to the calling thread.  The caller holds the lock. */
 static void domain_take(struct rtev_producer *producer, uint32_t slot)
 {
 	struct rtev_domain *domain = &producer->domains[slot];
@@ -31,7 +31,7 @@ int rtev_producer_attach(struct rtev_producer *producer, struct rtev_domain **ou
 
 	*out = NULL;
 	producer_lock(producer);
-	/* In a forked child that has not begun anew there are no slots to hand out. */
+	/* A forked child has no slots until it calls rtev_producer_forked. */
 	bool ours = producer->domains[0].attached;
 	if (!ours)
 		status = RTEV_E_INVALID;
@@ -52,7 +52,7 @@ int rtev_producer_attach(struct rtev_producer *producer, struct rtev_domain **ou
 
 void rtev_domain_detach(struct rtev_domain *domain)
 {
-	/* A wiped domain has no producer. */
+	/* A domain wiped by fork has no producer. */
 	if (domain == NULL || domain->producer == NULL || domain->slot == 0)
 		return;
 	struct rtev_producer *producer = domain->producer;
@@ -118,7 +118,7 @@ void domains_notify(struct rtev_producer *producer, const struct rtev_domain *se
 		struct rtev_domain *domain = &producer->domains[slot];
 		if (domain == self || !domain->attached)
 			continue;
-		/* Only its own thread may make a domain hold another file. */
+		/* Only the thread of a domain may switch it to another file. */
 		uint32_t state = DOMAIN_STALE;
 		if (domain->file == producer->file)
 			state = domain->file != NULL && !producer->paused ? DOMAIN_ACTIVE : DOMAIN_IDLE;

@@ -1,11 +1,11 @@
 /*
- * producer_events.c - record what a runtime records: phases, counters, lifecycle, allocations.
+ * producer_events.c - record runtime events: phases, counters, lifecycle events, allocations.
  */
 #include "ring/producer_state.h"
 
 #include <string.h>
 
-/* The header of an end record is that of the begin record plus this. */
+/* Difference between the headers of an end record and of the begin record of the same phase. */
 #define END_LESS_BEGIN ((uint64_t)(RECORD_END - RECORD_BEGIN) << HEADER_TYPE_SHIFT)
 
 /* Return the header word of a begin record, 0 if the release lacks the phase. */
@@ -17,7 +17,7 @@ static inline uint64_t begin_header(const struct rtev_domain *domain, rtev_phase
 	return id >= 0 ? header_make(2, RECORD_BEGIN, (uint32_t)id) : 0;
 }
 
-/* Record a begin, or what its header becomes by adding to it. */
+/* Record the begin of a phase; `add` is added to its header (END_LESS_BEGIN for its end). */
 static RECORD_WORKER int record_phase(struct rtev_domain *domain, rtev_phase phase, uint64_t add)
 {
 	if (!domain_records(domain))

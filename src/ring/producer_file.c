@@ -1,5 +1,5 @@
 /*
- * producer_file.c - make ring files, give them their names, remove them.
+ * producer_file.c - create, publish and remove ring files.
  */
 #include "ring/producer_file.h"
 
@@ -19,10 +19,10 @@
 
 #define FORMAT_VERSION 1
 
-/* How often another temporary name is tried before giving up. */
+/* Number of temporary names to try. */
 #define NAME_TRIES 16
 
-/* Open a file under a name that nobody has, beside the final one. */
+/* Create a file under an unused temporary name in the final directory. */
 static int open_temporary(struct ring_file *file, const char *dir)
 {
 	size_t room = strlen(dir) + 64;
@@ -45,7 +45,7 @@ static int open_temporary(struct ring_file *file, const char *dir)
 	return -1;
 }
 
-/* Fill the metadata header of a file of zeros. */
+/* Fill in the metadata header of a new file, which is all zeros. */
 static void fill_header(struct ring_file *file)
 {
 	const struct ring_shape *shape = &file->shape;
@@ -62,7 +62,7 @@ static void fill_header(struct ring_file *file)
 	memcpy(file->base, &metadata, sizeof(metadata));
 }
 
-/* Compute the sizes of a file; false if they are out of reach. */
+/* Compute the sizes of a file.  Returns false if it can't be mapped. */
 static bool measure(struct ring_file *file)
 {
 	const struct ring_shape *shape = &file->shape;
@@ -78,12 +78,12 @@ static bool measure(struct ring_file *file)
 	return size <= PTRDIFF_MAX;
 }
 
-/* Size and map an open file; it stays open. */
+/* Set the size of an open file and map it.  The descriptor stays open. */
 static int map_file(struct ring_file *file, int fd)
 {
 	struct stat st;
 
-	/* The mode given to open was subject to the umask. */
+	/* The umask applied to the mode given to open. */
 	if (fchmod(fd, 0600) != 0 || fstat(fd, &st) != 0 || ftruncate(fd, (off_t)file->size) != 0)
 		return status_of_errno(errno);
 	file->device = st.st_dev;
@@ -140,7 +140,7 @@ void ring_file_unlink(const struct ring_file *file)
 {
 	const struct stat ours = {.st_dev = file->device, .st_ino = file->inode};
 
-	/* In another pid namespace there may be a process of the same number, with a ring of that name. */
+	/* A process of another pid namespace may have the same number, and a ring file of that name. */
 	same_file_remove(AT_FDCWD, file->path, &ours, 0);
 }
 

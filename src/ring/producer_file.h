@@ -1,8 +1,9 @@
 /*
- * producer_file.h - a ring file as its producer holds it: made, mapped, published under its name, removed.
+ * producer_file.h - create, map, publish and remove the ring file of a producer.
  *
- * A file is complete before it gets its name: readers that find DIR/PID.events find a whole header.  It stays
- * mapped as long as somebody holds it: the producer while it is started, and each domain that writes to it.
+ * A file is complete before it gets its name, so a reader that finds DIR/PID.events finds a complete header.
+ * The file stays mapped while it has holders: the producer while it is started, and each domain that writes
+ * to it.
  */
 #ifndef RING_PRODUCER_FILE_H
 #define RING_PRODUCER_FILE_H
@@ -14,7 +15,7 @@
 
 #include "ring/layout.h"
 
-/* What a file is to be like. */
+/* Parameters of a file. */
 struct ring_shape {
 	uint32_t domains;
 	uint64_t ring_words;
@@ -22,37 +23,38 @@ struct ring_shape {
 };
 
 struct ring_file {
-	struct ring_file *next; /* of those that one producer has mapped */
+	struct ring_file *next; /* in the list of all files that one producer has mapped */
 	unsigned holders;
 	unsigned char *base;
 	size_t size;
 	struct ring_shape shape;
 	uint64_t names_offset; /* 0: no names */
-	pid_t pid;	       /* of the process that made it */
-	bool unshared;	       /* a forked child does not have the mapping */
-	dev_t device;	       /* with `inode`, what is ours to unlink */
+	pid_t pid;	       /* of the process that created the file */
+	bool unshared;	       /* forked children do not inherit the mapping */
+	dev_t device;	       /* device and inode identify the file when its name is removed */
 	ino_t inode;
-	char *temporary; /* path before it was published, NULL since */
+	char *temporary; /* temporary path; NULL once published */
 	char path[];	 /* absolute */
 };
 
-/* Make a file in `dir` under a temporary name: mapped, its header filled, all rings empty.  Statuses of
- * rtev_producer_start. */
+/* Create a file in `dir` under a temporary name, mapped, with its header filled in and all rings empty.
+ * Statuses of rtev_producer_start. */
 int ring_file_create(struct ring_file **out, const char *dir, const struct ring_shape *shape);
 
-/* Give the file its name. */
+/* Rename the file to its final name. */
 int ring_file_publish(struct ring_file *file);
 
-/* Take its name away, if it is still this file's. */
+/* Unlink the final name, if it still refers to this file. */
 void ring_file_unlink(const struct ring_file *file);
 
-/* Unmap (unless the mapping was not inherited) and free; a file that was never published is removed. */
+/* Unmap (unless a forked child did not inherit the mapping) and free.  Also unlinks a file that was never
+ * published. */
 void ring_file_destroy(struct ring_file *file);
 
-/* Put a name of at most RTEV_USER_NAME_SIZE - 1 bytes into the table, which must be there. */
+/* Store a name of at most RTEV_USER_NAME_SIZE - 1 bytes in the table.  The file must have the table. */
 void ring_file_set_name(struct ring_file *file, unsigned id, const char *name, size_t len);
 
-/* The parts of one ring. */
+/* The header and the words of one ring. */
 struct ring_header *ring_file_header(const struct ring_file *file, uint32_t domain);
 uint64_t *ring_file_words(const struct ring_file *file, uint32_t domain);
 

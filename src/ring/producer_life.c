@@ -40,7 +40,7 @@ void producer_release_file(struct rtev_producer *producer, struct ring_file *fil
 	ring_file_destroy(file);
 }
 
-/* Apply the environment to options that ask for it.  Returns whether to start at once. */
+/* Apply the environment variables to options.  Returns whether to start at once. */
 static bool environment_read(struct rtev_producer_options *options)
 {
 	const char *dir = secure_getenv(RTEV_ENV_DIR);
@@ -68,7 +68,7 @@ static bool options_complete(struct rtev_producer_options *o)
 	       (unsigned)o->release < RTEV_RELEASE_COUNT;
 }
 
-/* Fill the tables of a release. */
+/* Fill in the tables of a release. */
 static void tables_fill(struct producer_tables *tables, enum rtev_release release)
 {
 	for (unsigned i = 0; i < RTEV_PHASE_COUNT; i++) {
@@ -83,7 +83,7 @@ static void tables_fill(struct producer_tables *tables, enum rtev_release releas
 		tables->bucket[i] = (uint8_t)rtev_alloc_bucket(i);
 }
 
-/* Allocate the domains; a forked child finds them zeroed if the system supports that. */
+/* Allocate the domains.  If the system supports it, fork zeroes them in the child. */
 static int domains_allocate(struct rtev_producer *producer)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -101,7 +101,7 @@ static int domains_allocate(struct rtev_producer *producer)
 	return RTEV_OK;
 }
 
-/* Determine the directory. */
+/* Resolve the directory to an absolute path. */
 static int dir_resolve(struct rtev_producer *producer, const char *dir)
 {
 	producer->dir = realpath(dir != NULL && dir[0] != '\0' ? dir : ".", NULL);
@@ -193,18 +193,19 @@ struct rtev_domain *rtev_producer_main(struct rtev_producer *producer)
 	return &producer->domains[0];
 }
 
-/* Write the registered names into a new file.  Locked. */
+/* Write the registered names to a new file.  The caller holds the lock. */
 static void names_write(struct rtev_producer *producer, struct ring_file *file)
 {
 	for (uint32_t i = 0; i < producer->user_count; i++)
 		ring_file_set_name(file, i, producer->users[i]->name, producer->users[i]->name_len);
 }
 
+/* Create a file, record RING_START in it, and publish it.  The caller holds the lock. */
 static int start_locked(struct rtev_producer *producer, struct rtev_domain *self)
 {
 	struct ring_file *file;
 
-	/* In a forked child that has not started again the domains may be wiped. */
+	/* In a forked child that has not called rtev_producer_forked, the domains may be wiped. */
 	if (!producer->domains[0].attached)
 		return RTEV_E_INVALID;
 	if (producer->file != NULL)
@@ -213,7 +214,7 @@ static int start_locked(struct rtev_producer *producer, struct rtev_domain *self
 	if (status != RTEV_OK)
 		return status;
 #ifdef MADV_DONTFORK
-	/* The child can't record by mistake, so it does not need the mapping. */
+	/* If the domains are wiped, a child can't record by mistake and does not need the mapping. */
 	if (producer->wiped_on_fork)
 		file->unshared = madvise(file->base, file->size, MADV_DONTFORK) == 0;
 #endif
@@ -282,7 +283,7 @@ int rtev_producer_resume(struct rtev_producer *producer, struct rtev_domain *sel
 	if (producer_file(producer) != NULL && producer->paused) {
 		producer->paused = false;
 		domain_settle_locked(self);
-		/* First, because readers drop what began before the resume and did not end. */
+		/* RING_RESUME comes first: readers drop phases that began before it and did not end. */
 		domain_record_lifecycle(self, RTEV_LIFECYCLE_RING_RESUME, 0);
 		domains_notify(producer, self);
 	}
@@ -295,7 +296,7 @@ int rtev_producer_forked(struct rtev_producer *producer)
 	bool started = producer->file != NULL;
 	int status = RTEV_OK;
 
-	/* The lock may have been held by another thread of the parent, which does not exist here. */
+	/* Another thread of the parent may have held the lock; it does not exist in the child. */
 	pthread_mutex_init(&producer->lock, NULL);
 	files_destroy(producer);
 	producer->paused = false;

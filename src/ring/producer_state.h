@@ -1,13 +1,14 @@
 /*
  * producer_state.h - internals of a producer and its domains, shared by the producer_*.c files.
  *
- * The producer's lock guards everything, except what is marked as a domain's own.
+ * The producer's lock guards all members, except those marked as a domain's own.
  *
- * A domain's `state` is all that its thread reads before it records:
- *   IDLE    nothing is recorded
+ * Before it records, the thread of a domain reads only the domain's `state`:
+ *   IDLE    record nothing
  *   ACTIVE  record to the ring held
- *   STALE   another thread started or stopped recording; domain_settle, which takes the lock, updates the state
- * It is changed under the lock only.  0 is IDLE: a forked child that finds the domains wiped records nothing, so a ring never has two writers.
+ *   STALE   another thread started or stopped recording; domain_settle takes the lock and updates the state
+ * The state changes only under the lock.  IDLE is 0: a forked child whose domains were wiped records
+ * nothing, so a ring never has two writers.
  */
 #ifndef RING_PRODUCER_STATE_H
 #define RING_PRODUCER_STATE_H
@@ -24,9 +25,9 @@
 
 enum { DOMAIN_IDLE = 0, DOMAIN_ACTIVE = 1, DOMAIN_STALE = 2 };
 
-#define ALLOC_TABLE_SIZE 101 /* sizes from the last one up are counted alike */
+#define ALLOC_TABLE_SIZE 101 /* the last entry counts all sizes from 100 words */
 
-/* What the chosen release makes of phases, counters and sizes; never changed after creation. */
+/* Tables of the chosen release.  Constant after creation. */
 struct producer_tables {
 	uint64_t
 	    begin[RTEV_PHASE_COUNT]; /* header words of begin records, 0 where the release lacks the phase */
@@ -35,13 +36,13 @@ struct producer_tables {
 };
 
 struct rtev_domain {
-	/* The first line is what each event touches. */
+	/* The first cache line has what each event accesses. */
 	alignas(64) _Atomic uint32_t state;
 	uint32_t slot;
 	struct ring_writer ring; /* own */
 	uint64_t last_ts;	 /* own: stamp of the newest record */
 
-	uint64_t stamp; /* own: 0, or what rtev_domain_set_stamp said */
+	uint64_t stamp; /* own: 0, or the stamp set by rtev_domain_set_stamp */
 	const struct producer_tables *tables;
 	struct rtev_producer *producer; /* NULL: never attached, or wiped */
 	struct ring_file *file;		/* held, NULL for none */
@@ -70,8 +71,8 @@ struct rtev_producer {
 	enum rtev_release release;
 	bool preserve, paused;
 	bool wiped_on_fork;	     /* a forked child finds all domains zero */
-	struct ring_file *file;	     /* recorded to; NULL while not started */
-	struct ring_file *files;     /* all that are mapped */
+	struct ring_file *file;	     /* the file recorded to; NULL while not started */
+	struct ring_file *files;     /* list of all mapped files */
 	struct rtev_domain *domains; /* shape.domains of them */
 	size_t domains_bytes;
 	struct rtev_user **users;
@@ -80,35 +81,38 @@ struct rtev_producer {
 	struct producer_tables tables;
 };
 
-/* Lock and unlock; these can't fail on a mutex that was initialised. */
+/* Lock and unlock.  Neither can fail on an initialised mutex. */
 void producer_lock(struct rtev_producer *producer);
 void producer_unlock(struct rtev_producer *producer);
 
-/* The file that is recorded to; NULL for none, or when it is the parent's of a forked child.  Locked. */
+/* Return the file recorded to.  NULL if there is none, or in a forked child if it is the parent's.  The
+ * caller holds the lock. */
 struct ring_file *producer_file(const struct rtev_producer *producer);
 
-/* Stop holding a file; nobody holding it any more, it is unmapped. */
+/* Drop one hold on a file.  Unmaps it after the last one. */
 void producer_release_file(struct rtev_producer *producer, struct ring_file *file);
 
-/* Attach the main domain. */
+/* Attach the calling thread to slot 0. */
 void domain_attach_main(struct rtev_producer *producer);
 
-/* Hold the file that the producer records to now, and set the state accordingly.  Locked. */
+/* Switch the domain to the file that the producer records to now, and set its state.  The caller holds
+ * the lock. */
 void domain_settle_locked(struct rtev_domain *domain);
 
-/* The same for a domain that found itself STALE; whether it is active now. */
+/* The same for a domain that is STALE, taking the lock.  Returns whether it is active now. */
 bool domain_settle(struct rtev_domain *domain);
 
-/* Set the states of all other domains after a start, stop, pause or resume.  Locked. */
+/* Update the states of all other domains after a start, stop, pause or resume.  The caller holds the
+ * lock. */
 void domains_notify(struct rtev_producer *producer, const struct rtev_domain *self);
 
-/* Record a lifecycle event, whatever the state is.  The domain must hold a ring. */
+/* Record a lifecycle event regardless of the state.  The domain must hold a ring. */
 void domain_record_lifecycle(struct rtev_domain *domain, unsigned id, int64_t data);
 
 /*
- * How an event is recorded: the public function looks only whether the domain is idle, and leaves all else to
- * a worker of its own that the compiler may not merge into it.  So nothing is saved and restored for an event
- * that is not recorded.
+ * Attribute of the functions that record an event.  The public function only tests whether the domain is
+ * idle and calls such a worker, which the compiler must not inline.  An event that is not recorded then
+ * saves and restores no registers.
  */
 #define RECORD_WORKER __attribute__((noinline))
 
@@ -117,7 +121,7 @@ static inline bool domain_idle(const struct rtev_domain *domain)
 	return domain_state_load(&domain->state) == DOMAIN_IDLE;
 }
 
-/* Whether an event is to be recorded, once everything is up to date. */
+/* Whether to record an event.  Settles a domain that is STALE. */
 static inline bool domain_records(struct rtev_domain *domain)
 {
 	uint32_t state = domain_state_load(&domain->state);
@@ -127,8 +131,8 @@ static inline bool domain_records(struct rtev_domain *domain)
 	return state != DOMAIN_IDLE && domain_settle(domain);
 }
 
-/* The stamp of the next record.  To be taken before anything else is looked up: reading the clock waits for
- * all loads before it, and what comes after runs while the clock is read. */
+/* Return the stamp of the next record.  Call it before any other look-up: reading the clock waits for all
+ * earlier loads, while later instructions overlap with it. */
 static inline uint64_t domain_stamp(struct rtev_domain *domain)
 {
 	uint64_t ts = domain->stamp;
@@ -165,7 +169,7 @@ static inline void domain_write3(struct rtev_domain *domain, uint64_t header, ui
 	ring_writer_publish(&domain->ring, 3);
 }
 
-/* Write a record whose payload is `length` - 2 words; false if it does not fit this ring. */
+/* Write a record with `length` - 2 words of payload.  Returns false if it does not fit this ring. */
 bool domain_write(struct rtev_domain *domain, uint64_t header, uint32_t length, const uint64_t *payload);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * producer_users.c - events that the program itself defines: their register, and recording them.
+ * producer_users.c - register and record user events, which the program itself defines.
  *
- * The register is a table by number and a hash by name (open addressing; never more than half full).  Events
+ * The register is a table by number and a hash table by name (open addressing, at most half full).  Events
  * are never unregistered.
  */
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 
 #include "ring/producer_state.h"
 
-/* The header of a span's end is that of its begin plus this. */
+/* Difference between the headers of a span's end and of its begin. */
 #define END_LESS_BEGIN ((uint64_t)(RECORD_USER_SPAN_END - RECORD_USER_SPAN_BEGIN) << HEADER_TYPE_SHIFT)
 
 #define CUSTOM_WORDS_MAX ((RTEV_CUSTOM_BYTES_MAX + sizeof(uint64_t)) / sizeof(uint64_t))
 
-/* Return the hash slot in which a name stands or would stand. */
+/* Return the hash slot of a name, or the free slot where it belongs. */
 static uint32_t hash_slot(const struct rtev_producer *producer, const char *name, size_t len)
 {
 	uint32_t hash = 2166136261u;
@@ -39,7 +39,7 @@ static int name_check(const char *name, size_t len)
 	return memchr(name, '\0', len) != NULL ? RTEV_E_USER_NAME_NUL : RTEV_OK;
 }
 
-/* Allocate the register, which most producers never need.  Locked. */
+/* Allocate the register on first use; most producers never need it.  The caller holds the lock. */
 static int register_allocate(struct rtev_producer *producer)
 {
 	if (producer->users == NULL)
@@ -65,7 +65,7 @@ static uint64_t user_header(enum rtev_user_type type, unsigned id)
 	return header_make(0, RECORD_USER_CUSTOM, id);
 }
 
-/* Add a new event at a hash slot.  Locked. */
+/* Add a new event at a hash slot.  The caller holds the lock. */
 static int register_add(struct rtev_producer *producer, uint32_t slot, const struct rtev_user *draft,
     const struct rtev_user **out)
 {
@@ -109,7 +109,7 @@ int rtev_user_register(struct rtev_producer *producer, const char *name, size_t 
 			status = register_add(producer, slot, &draft, out);
 		} else {
 			const struct rtev_user *known = producer->users[producer->user_hash[slot] - 1];
-			/* A reader goes by the name alone, so one name means one type. */
+			/* Readers identify an event by its name alone, so one name has one type. */
 			if (known->type != type)
 				status = RTEV_E_USER_TYPE;
 			else
@@ -149,7 +149,7 @@ enum rtev_user_type rtev_user_type(const struct rtev_user *user)
 	return user->type;
 }
 
-/* Check that an event may be recorded as a type. */
+/* Check that an event has a type and belongs to the domain's producer. */
 static inline int user_check(
     const struct rtev_domain *domain, const struct rtev_user *user, enum rtev_user_type type)
 {
@@ -158,7 +158,7 @@ static inline int user_check(
 	return user->producer == domain->producer ? RTEV_OK : RTEV_E_INVALID;
 }
 
-/* Record a user event without a value on a domain that is not idle. */
+/* Record a user event without a value on a domain that is not idle; `add` is added to its header. */
 static RECORD_WORKER int record_user2(
     struct rtev_domain *domain, const struct rtev_user *user, enum rtev_user_type type, uint64_t add)
 {
@@ -223,12 +223,12 @@ static RECORD_WORKER int record_custom(
 	size_t len = user->serialise(user->ctx, value, payload.bytes);
 	if (len > RTEV_CUSTOM_BYTES_MAX)
 		return RTEV_E_USER_PAYLOAD;
-	/* The last byte tells how many of those before it are padding; there is always one. */
+	/* The last byte is the number of padding bytes before it.  It is always present. */
 	size_t words = len / sizeof(uint64_t) + 1, last = words * sizeof(uint64_t) - 1;
 	memset(payload.bytes + len, 0, last - len);
 	payload.bytes[last] = (unsigned char)(last - len);
 	uint32_t length = (uint32_t)(2 + words);
-	/* The serialiser may have recorded, and so have noticed a stop. */
+	/* The serialiser may have recorded events, and the domain may have noticed a stop then. */
 	if (!domain_records(domain))
 		return RTEV_OK;
 	uint64_t header = user->header | (uint64_t)length << HEADER_LENGTH_SHIFT;

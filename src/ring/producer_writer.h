@@ -1,12 +1,12 @@
 /*
- * producer_writer.h - the writing end of one ring: find room for a record, store it, publish it.
+ * producer_writer.h - write to one ring: find room for a record, store it, publish it.
  *
- * head, tail: the writer's own copies of the indexes; the shared ones are only ever stored to.
+ * head, tail: the writer's own copies of the indexes.  It loads the shared ones only in ring_writer_init.
  *
- * Records never straddle the ring's end, so up to length - 1 words of padding come before a record.  A ring
- * keeps at most size - 1 words; the oldest whole records are given up as room is needed, one or two for each
- * new one (giving up many at a time costs more: each length has to be read before the next is found).  A
- * record of at most half the ring always fits: with its padding it is shorter than the ring.
+ * Records never cross the ring's end, so up to length - 1 words of padding precede a record.  A ring keeps
+ * at most size - 1 words.  The writer gives up the oldest whole records as it needs room, one or two for
+ * each new one.  (More at a time would cost more: it must read each length to find the next record.)  A
+ * record of at most half the ring always fits, because with its padding it is shorter than the ring.
  */
 #ifndef RING_PRODUCER_WRITER_H
 #define RING_PRODUCER_WRITER_H
@@ -24,10 +24,10 @@ struct ring_writer {
 	uint64_t head, tail;
 };
 
-/* Take up writing where the ring stands, which the header tells. */
+/* Start writing at the indexes that the ring header holds. */
 void ring_writer_init(struct ring_writer *w, struct ring_header *header, uint64_t *words, uint64_t size);
 
-/* Pad the ring to its end, so that a record of `length` words can begin at its start. */
+/* Pad the ring to its end, so that a record of `length` words can start at offset 0. */
 void ring_writer_wrap(struct ring_writer *w, uint32_t length);
 
 /* Whether a record of that many words can be written. */
@@ -36,15 +36,15 @@ static inline bool ring_writer_fits(const struct ring_writer *w, uint32_t length
 	return length <= (w->mask + 1) / 2;
 }
 
-/* Give up the oldest records until the words below index `end` are within the ring. */
+/* Give up the oldest records until the words below index `end` fit the ring. */
 static inline void ring_writer_make_room(struct ring_writer *w, uint64_t end)
 {
 	uint64_t head = w->head;
 
 	while (end - head > w->mask) {
 		uint64_t length = header_length(ring_load_own(&w->words[head & w->mask]));
-		/* Our own records have sound lengths, but others can write to the file too: never loop on
-		 * it, never go beyond the tail, from where the record fits. */
+		/* This writer stores valid lengths, but other processes can write to the file.  Never
+		 * loop on an invalid length, and never pass tail; from there the record fits. */
 		if (length == 0 || length > w->tail - head)
 			length = w->tail - head;
 		head += length;
@@ -53,7 +53,7 @@ static inline void ring_writer_make_room(struct ring_writer *w, uint64_t end)
 	ring_store_head(w->header, head);
 }
 
-/* Find room for a record that fits.  Returns where its words go. */
+/* Find room for a record that fits.  Returns where to store its words. */
 static inline uint64_t *ring_writer_reserve(struct ring_writer *w, uint32_t length)
 {
 	if ((w->tail & w->mask) + length > w->mask + 1)

@@ -1,16 +1,17 @@
 /*
- * scan.c - look ahead through what is unread: which release wrote it, and when the target resumed its events.
+ * scan.c - look ahead through the unread records, for the release that wrote them and for resumes of the
+ * target.
  *
- * The caller scans, or polls do while they seek the release: until it is found, or for good once the caller does.
- * Polls begin with what was already there when the file was opened, read or not.
+ * Either the caller scans, or polls scan until the release is proved.  Once the caller has scanned, polls no
+ * longer do.  Scans by polls start with everything that was in the file when it was opened, read or not.
  *
- * A scan takes one call, or several when there are more words than one call may look at.  It goes from ring to
- * ring, each from its frontier to the tail seen when the scan began, and moves the frontiers once it is complete:
- * until then no poll meets an event that a resume yet to be found concerns.
+ * One scan may take several calls if it has more words than one call may read.  It goes from ring to ring,
+ * in each from the frontier to the tail seen when the scan began.  It moves the frontiers only when it is
+ * complete, so that no poll delivers an event which a resume not found yet applies to.
  *
- * To look at a ring is to walk it from record to record.  Once the release is proven and walks have long told nothing new, most of
- * what a live target writes is only searched for the header word of a resume, which costs a fraction of that; a ring that has one,
- * or whose words look like one, is walked.
+ * A scan walks a ring from record to record.  Once the release is proved and walks have found nothing new for
+ * long, scans only search most words of a live target for the header of a resume, which costs a fraction of a
+ * walk.  They walk a ring after all if a word in it matches such a header.
  */
 #include <stddef.h>
 
@@ -18,32 +19,34 @@
 #include "ring/atomics.h"
 #include "ring/cursor_state.h"
 
-/* How many words are walked without news before others are only searched, and how many of those come before the next walk. */
+/* Words that scans walk without new facts before they only search, and words they search before they walk
+ * again. */
 #define WALK_WORDS (UINT64_C(1) << 16)
 #define SEARCH_WORDS (WALK_WORDS * 16)
 
-/* A ring with more to look at is walked: it may have holes, which a search would fill. */
+/* A scan walks a ring with more words than this: it may have holes, which a search would fill. */
 #define SEARCH_MAX (UINT64_C(1) << 18)
 
-/* What one scan carries along. */
+/* State of one call of a scan. */
 struct looking {
 	struct rtev_cursor *cursor;
 	rtev_resume_fn *resume;
 	void *ctx;
-	uint64_t words; /* that may still be looked at */
+	uint64_t words; /* words that the call may still read */
 };
 
-/* Note that the last record is torn. */
+/* Record that the last record scanned is torn. */
 static void note_torn(struct cursor_ring *ring)
 {
 	if (ring->torn_count < TORN_MAX && ring->scan_record >= ring->position)
 		ring->torn[ring->torn_count++] = ring->scan_record;
 	ring->scan_doubt = false;
-	/* Its stamp tells nothing. */
+	/* Its stamp is not valid. */
 	ring->scan_ts = ring->scan_before;
 }
 
-/* Nonsense begins behind the last record, if that reaches so far: it is torn when one of its words is a header itself. */
+/* Handle invalid words at a position.  If the last record ends there it is in doubt, and it is torn if
+ * one of its words is itself a sound header. */
 static void note_nonsense(struct cursor_ring *ring, uint64_t position)
 {
 	const struct ring_source *source = &ring->source;
@@ -62,7 +65,8 @@ static void note_nonsense(struct cursor_ring *ring, uint64_t position)
 	}
 }
 
-/* Note that the stamp at a position lies below the one before it.  What stands on both sides are no neighbours. */
+/* Record a fall: the stamp at a position is lower than the one before.  The records on both sides are not
+ * adjacent. */
 static void note_fall(struct rtev_cursor *cursor, struct cursor_ring *ring, uint64_t position, uint64_t ts)
 {
 	cursor->facts |= FACT_CUT;
@@ -72,8 +76,8 @@ static void note_fall(struct rtev_cursor *cursor, struct cursor_ring *ring, uint
 		ring->falls[ring->fall_count++] = (struct fall){position, ts};
 }
 
-/* Judge the last record before nonsense by the first behind it: one whose stamp fits neither there nor to the record before is
- * torn. */
+/* Decide whether the record before invalid words is torn: its stamp is out of order with the record
+ * before it or with the first after those words. */
 static void judge_doubtful(struct cursor_ring *ring, const struct ring_batch *batch)
 {
 	const uint64_t *record = batch->words;
@@ -85,7 +89,7 @@ static void judge_doubtful(struct cursor_ring *ring, const struct ring_batch *ba
 	ring->scan_doubt = false;
 }
 
-/* Tell of a resume. */
+/* Report a lifecycle event to the caller if it is a resume. */
 static void scan_lifecycle(
     const struct looking *look, const struct cursor_ring *ring, uint32_t id, uint64_t ts)
 {
@@ -93,15 +97,16 @@ static void scan_lifecycle(
 		look->resume(look->ctx, (unsigned)(ring - look->cursor->rings), ts);
 }
 
-/* Have the evidence know the last record, unless it was told of it. */
+/* Pass the last idle record to the evidence, if there is one. */
 static inline void scan_skipped(struct cursor_ring *ring, const uint64_t *skipped)
 {
 	if (skipped != NULL)
 		evidence_skipped(&ring->evidence, header_type(*skipped), header_id(*skipped));
 }
 
-/* Look at the records of a batch; returns the words used, *broken as in a poll.  Most records need not be looked at closely; a
- * length known from the branch taken lets the processor begin the next record before it has loaded this one's header. */
+/* Scan the records of a batch.  Returns the number of words used; *broken: the record after them is
+ * invalid.  Most records are idle and only measured.  The branch for length 2 lets the processor start on
+ * the next record before it has loaded this header. */
 static uint32_t scan_batch(
     const struct looking *look, struct cursor_ring *ring, const struct ring_batch *batch, bool *broken)
 {
@@ -135,7 +140,7 @@ static uint32_t scan_batch(
 		uint64_t ts = record[1];
 		if (ts < last_ts) {
 			note_fall(look->cursor, ring, batch->start + (uint64_t)(record - batch->words), ts);
-			/* What came before is no neighbour. */
+			/* The record before is not adjacent. */
 			skipped = NULL;
 			close = true;
 		}
@@ -166,8 +171,8 @@ static uint32_t scan_batch(
 	return (uint32_t)(record - batch->words);
 }
 
-/* Skip words of a batch from offset `at` on up to the next place that can be trusted, and over a hole of the file
- * behind it.  `broken`: the record there is known to be bad. */
+/* Skip words of a batch, from offset `at`, up to the next trusted place, and over a hole of the file
+ * after it.  `broken`: the record at that offset is known to be invalid. */
 static void scan_seek(struct cursor_ring *ring, const struct ring_batch *batch, uint32_t at, bool broken)
 {
 	bool found;
@@ -180,7 +185,7 @@ static void scan_seek(struct cursor_ring *ring, const struct ring_batch *batch, 
 	ring->evidence = (struct evidence_ring){0};
 }
 
-/* Whether a ring, which a scan begins to look at, need only be searched. */
+/* Whether a search suffices for a ring that a scan is about to start on. */
 static bool may_search(const struct rtev_cursor *cursor, const struct cursor_ring *ring)
 {
 	return !cursor->finished && cursor->words_walked >= WALK_WORDS && !ring->scan_seeks &&
@@ -188,12 +193,13 @@ static bool may_search(const struct rtev_cursor *cursor, const struct cursor_rin
 	       ring->scan_end - ring->scan_at <= SEARCH_MAX && evidence_settled(cursor->facts);
 }
 
-/* Search the words of a ring for what may be a resume; true if there is none.  What is overwritten meanwhile is lost anyhow. */
+/* Search the words of a ring for a possible resume header.  Returns true if there is none.  Words
+ * overwritten meanwhile are lost in any case. */
 static bool search(const struct cursor_ring *ring)
 {
 	const struct ring_source *source = &ring->source;
 	const uint64_t resume = header_make(0, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_RESUME);
-	/* The length may be any. */
+	/* Compare all fields except the length. */
 	const uint64_t told =
 	    source->blank | (header_make(1, RECORD_PADDING, 0) - (UINT64_C(1) << HEADER_ID_SHIFT));
 	uint64_t at = ring->scan_at;
@@ -210,7 +216,7 @@ static bool search(const struct cursor_ring *ring)
 	return true;
 }
 
-/* Search a ring to its end if that will do; false: it has to be walked. */
+/* Search a ring to its end if that suffices.  Returns false if it has to be walked. */
 static bool search_ring(struct looking *look, struct cursor_ring *ring)
 {
 	struct rtev_cursor *cursor = look->cursor;
@@ -226,7 +232,7 @@ static bool search_ring(struct looking *look, struct cursor_ring *ring)
 	return true;
 }
 
-/* Go on looking through one ring.  False when the words were used up before its end. */
+/* Continue the scan of one ring.  Returns false if the words were used up before its end. */
 static bool scan_ring(struct looking *look, struct cursor_ring *ring)
 {
 	if (search_ring(look, ring))
@@ -263,8 +269,8 @@ static bool scan_ring(struct looking *look, struct cursor_ring *ring)
 	return true;
 }
 
-/* Look where each ring stands, and tell whether all that the last scan saw has been polled.  A ring that can't
- * be read now is not waited for. */
+/* Update the window of each ring, and return whether polls have used up all that the last scan saw.
+ * Rings that can't be read now are ignored. */
 static bool used_up(struct rtev_cursor *cursor)
 {
 	bool all = true;
@@ -278,7 +284,7 @@ static bool used_up(struct rtev_cursor *cursor)
 	return all;
 }
 
-/* Begin a scan, which ends at the tails last seen. */
+/* Begin a scan that ends at the tails last seen. */
 static void scan_begin(struct rtev_cursor *cursor)
 {
 	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
@@ -292,7 +298,7 @@ static void scan_begin(struct rtev_cursor *cursor)
 	cursor->facts_before = cursor->facts;
 }
 
-/* Begin the first scan of the caller, at what is unread, whatever polls have looked at. */
+/* Begin the first scan of the caller.  It starts at what is unread, wherever the scans of polls ended. */
 static void scan_begin_first(struct rtev_cursor *cursor)
 {
 	used_up(cursor);
@@ -311,7 +317,7 @@ static void scan_begin_first(struct rtev_cursor *cursor)
 	cursor->scanned = true;
 }
 
-/* Go on with a scan, and move the frontiers when it is complete. */
+/* Continue a scan, and move the frontiers once it is complete. */
 static void scan_go_on(struct looking *look)
 {
 	struct rtev_cursor *cursor = look->cursor;
@@ -331,7 +337,6 @@ static void scan_go_on(struct looking *look)
 		cursor->words_walked = cursor->words_searched = 0;
 }
 
-/* Look ahead through everything unread, to find the release. */
 bool cursor_find_release(struct rtev_cursor *cursor, uint64_t *words)
 {
 	struct looking look = {.cursor = cursor, .words = *words};
@@ -357,7 +362,7 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 		return RTEV_E_INVALID;
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;
-	/* The poll that follows tells what is wrong with the layout. */
+	/* An error in the layout is left to the next poll to return. */
 	bool sound = cursor_check_layout(cursor) == RTEV_OK;
 	if (sound && !cursor->scanned)
 		scan_begin_first(cursor);
@@ -372,7 +377,7 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 		const struct cursor_ring *ring = &cursor->rings[i];
 		uint64_t end = cursor->scanning ? ring->scan_end : ring->frontier;
 		uint64_t unread = end > ring->position ? end - ring->position : 0;
-		/* What is further back has been overwritten. */
+		/* The words before these have been overwritten. */
 		if (unread > ring->source.size)
 			unread = ring->source.size;
 		found.unread_words += unread;
