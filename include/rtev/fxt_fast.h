@@ -1,17 +1,17 @@
 /*
- * fxt_fast.h - write trace events at the least cost: inline, with headers made beforehand, unchecked.
+ * fxt_fast.h - write trace events at the lowest cost: inline, unchecked, with precomputed headers.
  *
- * NOT part of the stable ABI.  These functions are compiled into the program that calls them and know how a
- * writer lies in memory.  They belong to the very release whose header was included: link librtev statically, or
- * rebuild with each release.  What they call of the shared library has a symbol version of its own
- * (RTEV_FXT_FAST_0.1), which changes with that layout, so that a program does not start with a library that it
- * does not fit.
+ * NOT part of the stable ABI.  These functions are compiled into the calling program and depend on a writer's
+ * memory layout.  They work only with the release whose header was included: link librtev statically, or rebuild
+ * with each release.  The functions of the shared library that they call have a separate symbol version
+ * (RTEV_FXT_FAST_0.1), which changes with that layout, so a program does not start with an incompatible library.
  *
- * - rtev_fxt_event_fast() writes what rtev_fxt_event() writes, as safely.
- * - rtev_fxt_put() writes a header made by rtev_fxt_header_make(); rtev_fxt_put_*() what that declared.  These
- *   stay inside the buffer whatever is done, but whether the record is well formed is the caller's affair.
+ * - rtev_fxt_event_fast() writes the same as rtev_fxt_event(), with the same checks.
+ * - rtev_fxt_put() writes a header made by rtev_fxt_header_make(), and rtev_fxt_put_*() write what the header
+ *   declares.  These never write outside the buffer, but the caller must make sure that the record is well
+ *   formed.
  *
- * They may be mixed with the functions of fxt.h; all that is said there of writers holds.
+ * A program may mix them with the functions of fxt.h; the rules for writers given there apply.
  */
 #ifndef RTEV_FXT_FAST_H
 #define RTEV_FXT_FAST_H
@@ -28,17 +28,16 @@
 extern "C" {
 #endif
 
-/* What a writer begins with.  Private: do not read or write it. */
+/* The first part of a writer.  Private: do not read or write it. */
 struct rtev_fxt_fast {
 	unsigned char *pos;  /* where the next word goes */
-	unsigned char *end;  /* end of the room; equals pos while only the slow path may write */
+	unsigned char *end;  /* end of the free room; equals pos while only the slow path may write */
 	uint64_t switched;   /* when the timer last switched buffers, in ticks */
-	uint64_t switch_age; /* the age at which it switches, in ticks */
+	uint64_t switch_age; /* ticks after which the timer switches buffers */
 	uint64_t (*clock)(void *ctx);
 	void *clock_ctx;
 };
 
-/* That part of a writer. */
 static inline struct rtev_fxt_fast *rtev_fxt_fast_of(struct rtev_fxt_writer *writer)
 {
 	return (struct rtev_fxt_fast *)(void *)writer;
@@ -53,7 +52,7 @@ static inline void rtev_fxt_store(unsigned char *at, uint64_t word)
 	memcpy(at, &word, sizeof(word));
 }
 
-/* As rtev_fxt_event(), with the common case at hand: no arguments, nothing amiss, room in the buffer. */
+/* As rtev_fxt_event(), with the common case inline: no arguments, no error, room in the buffer. */
 static inline int rtev_fxt_event_fast(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type,
     rtev_fxt_args args, rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name,
     uint64_t ticks, uint64_t word)
@@ -75,7 +74,7 @@ static inline int rtev_fxt_event_fast(struct rtev_fxt_writer *writer, enum rtev_
 	return RTEV_OK;
 }
 
-/* rtev_fxt_ticks_now(), without a call where that is one instruction. */
+/* As rtev_fxt_ticks_now(), but inline where that takes one instruction. */
 static inline uint64_t rtev_fxt_ticks_fast(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -85,23 +84,23 @@ static inline uint64_t rtev_fxt_ticks_fast(void)
 #endif
 }
 
-/* The first word of an event record, made once and used many times. */
+/* The first word of an event record, which can be made once and reused. */
 typedef uint64_t rtev_fxt_header;
 
-/* Make a header.  Room for the word that the kind of event ends with is included; statuses as
+/* Make a header.  Its size includes the extra word of the kind of event, if any.  Statuses as
  * rtev_fxt_event(). */
 RTEV_API int rtev_fxt_header_make(rtev_fxt_header *out, enum rtev_fxt_event_type type, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name);
 
-/* Make room in a header for another inline string of len bytes among the arguments that it already counts.
- * RTEV_E_FXT_RECORD_SIZE, and the header is unchanged, when the record would be too long. */
+/* Add the size of another inline string of len bytes, whose argument the header already counts.
+ * RTEV_E_FXT_RECORD_SIZE when the record would be too long; the header is then unchanged. */
 RTEV_API int rtev_fxt_header_grow(rtev_fxt_header *header, size_t len);
 
-/* Give a header a name that stands in the record itself: rtev_fxt_put_text() then has to follow
- * rtev_fxt_put() at once.  RTEV_E_FXT_STRING_LENGTH, RTEV_E_FXT_RECORD_SIZE. */
+/* Change a header to an inline name: the caller must then call rtev_fxt_put_text() directly after
+ * rtev_fxt_put().  RTEV_E_FXT_STRING_LENGTH, RTEV_E_FXT_RECORD_SIZE. */
 RTEV_API int rtev_fxt_header_set_inline_name(rtev_fxt_header *header, size_t len);
 
-/* The header with another name; the old one must be a string id too. */
+/* Return the header with another name.  The old name must be a string id too. */
 static inline rtev_fxt_header rtev_fxt_header_set_name(rtev_fxt_header header, rtev_fxt_string name)
 {
 	return (header & 0x0000ffffffffffffu) | (uint64_t)(name & RTEV_FXT_STRING_ID_MAX) << 48;
@@ -113,16 +112,16 @@ static inline size_t rtev_fxt_header_bytes(rtev_fxt_header header)
 	return (size_t)((header & 0xfff0u) >> 1);
 }
 
-/* Slow paths of the functions below: get a buffer with room; refuse a word that no header made room for;
- * switch a buffer that is old. */
+/* Slow paths of the functions below: get a buffer with room; refuse a word that the header did not declare;
+ * switch a buffer that is too old. */
 RTEV_API int rtev_fxt_slow_room(struct rtev_fxt_writer *writer, size_t need);
 RTEV_API int rtev_fxt_slow_refuse(struct rtev_fxt_writer *writer);
 RTEV_API int rtev_fxt_slow_age(struct rtev_fxt_writer *writer, uint64_t now);
 
 /*
- * Write a header and the time: a whole event where the header declares no arguments and no last word.  Room
- * is made for the whole record.  Arguments, and last the id or the end time (rtev_fxt_put_word()), follow as
- * the header says; nothing checks that they do.  RTEV_E_INVALID for a number that is no event's header.
+ * Write a header and the time, after making room for the whole record.  If the header declares neither arguments
+ * nor an extra word, the event is complete.  Otherwise the caller must write the arguments, and last the id or the
+ * end time with rtev_fxt_put_word(); this is not checked.  RTEV_E_INVALID when `header` is not an event's header.
  */
 static inline int rtev_fxt_put(struct rtev_fxt_writer *writer, rtev_fxt_header header, uint64_t ticks)
 {
@@ -141,9 +140,9 @@ static inline int rtev_fxt_put(struct rtev_fxt_writer *writer, rtev_fxt_header h
 }
 
 /*
- * As rtev_fxt_put() with the clock's time, which *ticks (may be NULL) gets.  When the timer's age (options)
- * has passed since it last did so, the buffer is switched before the record, so that a trace written slowly
- * reaches its destination all the same.
+ * As rtev_fxt_put() with the clock's time.  *ticks is set to that time; `ticks` may be NULL.  When more than
+ * switch_age (see the options) has passed since the last switch, the function switches buffers before the record,
+ * so that a slowly written trace still reaches its destination.
  */
 static inline int rtev_fxt_put_now(struct rtev_fxt_writer *writer, rtev_fxt_header header, uint64_t *ticks)
 {
@@ -159,9 +158,9 @@ static inline int rtev_fxt_put_now(struct rtev_fxt_writer *writer, rtev_fxt_head
 	return rtev_fxt_put(writer, header, now);
 }
 
-/* Write a bare word: the async id, flow id, counter id or end time with which an event ends.  This and the
- * functions below return RTEV_E_FXT_ARGS_EXTRA where the buffer has no room, since the header made room for
- * all that it declared. */
+/* Write the extra word of an event: the async id, flow id, counter id or end time.  This and the functions below
+ * return RTEV_E_FXT_ARGS_EXTRA when the buffer has no room, because rtev_fxt_put() made room for everything that
+ * the header declares. */
 static inline int rtev_fxt_put_word(struct rtev_fxt_writer *writer, uint64_t word)
 {
 	struct rtev_fxt_fast *fast = rtev_fxt_fast_of(writer);
@@ -173,7 +172,6 @@ static inline int rtev_fxt_put_word(struct rtev_fxt_writer *writer, uint64_t wor
 	return RTEV_OK;
 }
 
-/* Write two bare words. */
 static inline int rtev_fxt_put_words(struct rtev_fxt_writer *writer, uint64_t first, uint64_t second)
 {
 	struct rtev_fxt_fast *fast = rtev_fxt_fast_of(writer);
@@ -186,7 +184,7 @@ static inline int rtev_fxt_put_words(struct rtev_fxt_writer *writer, uint64_t fi
 	return RTEV_OK;
 }
 
-/* Write bytes padded with zeros to whole words: an inline name, or the text of an inline string. */
+/* Write bytes, padded with zeros to whole words: an inline name, or the text of an inline string. */
 RTEV_API int rtev_fxt_put_text(struct rtev_fxt_writer *writer, const char *text, size_t len);
 
 /* The first word of an argument of `words` words, with `value` in its upper half. */
@@ -196,7 +194,7 @@ static inline uint64_t rtev_fxt_arg_word(
 	return (uint64_t)type | words << 4 | (uint64_t)name << 16 | (uint64_t)value << 32;
 }
 
-/* Write one argument of an event begun with rtev_fxt_put(), without checking that it was declared. */
+/* Write one argument of an event begun with rtev_fxt_put().  The functions do not check that it was declared. */
 static inline int rtev_fxt_put_int32(struct rtev_fxt_writer *writer, rtev_fxt_string name, int32_t value)
 {
 	return rtev_fxt_put_word(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_INT32, 1, name, (uint32_t)value));
