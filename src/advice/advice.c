@@ -1,5 +1,5 @@
 /*
- * advice.c - judges the rules, and keeps what they find.
+ * advice.c - judge the rules and keep their findings.
  */
 #include "advice/advice.h"
 
@@ -12,8 +12,8 @@
 #include "advice/collector.h"
 #include "advice/findings/findings.h"
 
-#define LOST_TOO_MUCH 0.01 /* of the words: rates and shares then are wrong */
-#define EXPLAINED 2.0 /* a rule is explained by an earlier one unless it costs more than so many times that */
+#define LOST_TOO_MUCH 0.01 /* share of lost words above which rates and shares are unreliable */
+#define EXPLAINED 2.0 /* an earlier finding explains a later one that costs at most this many times as much */
 
 static const struct rule *const rules[] = {
 #define FINDING_ROW(name) &rule_##name,
@@ -22,11 +22,11 @@ static const struct rule *const rules[] = {
 };
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 
-/* What one rule says over time. */
+/* The state of one rule over time. */
 struct standing {
 	struct advice_finding finding; /* as last judged */
 	bool held;
-	unsigned failed; /* judgements in a row in which it did not hold */
+	unsigned failed; /* consecutive judgements in which the condition failed */
 };
 
 struct advice {
@@ -35,9 +35,9 @@ struct advice {
 	enum rtev_release release;
 	uint64_t ring_words;
 	uint64_t judged_at;
-	bool final; /* nothing more comes: what does not hold goes at once */
+	bool final; /* no more events will come: a finding whose condition fails is dropped at once */
 	struct standing standings[RULES];
-	struct advice_finding shown[RULES]; /* by falling share */
+	struct advice_finding shown[RULES]; /* by descending share */
 	size_t shown_count;
 	struct advice_left_out left_out[RULES];
 	size_t left_out_count;
@@ -84,7 +84,7 @@ void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_wor
 	a->ring_words = ring_words;
 }
 
-/* Leave a rule out. */
+/* Record why a rule is left out. */
 __attribute__((format(printf, 3, 4))) static void leave_out(
     struct advice *a, const struct rule *rule, const char *format, ...)
 {
@@ -97,7 +97,7 @@ __attribute__((format(printf, 3, 4))) static void leave_out(
 	va_end(args);
 }
 
-/* Make a finding in which nothing is known yet. */
+/* Initialize a finding of a rule; its figures are not known yet. */
 static struct advice_finding finding_of(const struct rule *rule, const struct evidence *e)
 {
 	return (struct advice_finding){.name = rule->name,
@@ -109,14 +109,14 @@ static struct advice_finding finding_of(const struct rule *rule, const struct ev
 	    .gain = NAN};
 }
 
-/* Whether two findings of a rule are about the same thing. */
+/* Return whether two findings of a rule have the same subject. */
 static bool same_subject(const struct advice_finding *a, const struct advice_finding *b)
 {
 	return a->subject == b->subject && a->domain == b->domain && a->phase == b->phase &&
 	       strcmp(a->user, b->user) == 0;
 }
 
-/* A rule holds. */
+/* Record that the condition of a rule holds. */
 static void standing_hold(struct standing *s, struct advice_finding *found, uint64_t now)
 {
 	found->since = s->held && same_subject(&s->finding, found) ? s->finding.since : now;
@@ -125,7 +125,7 @@ static void standing_hold(struct standing *s, struct advice_finding *found, uint
 	s->failed = 0;
 }
 
-/* What a rule lacks, as a clause; NULL: nothing. */
+/* Return what a rule needs and the evidence lacks, as a clause; NULL when nothing is missing. */
 static const char *lacks(const struct rule *rule, const struct evidence *e)
 {
 	if ((rule->needs & NEEDS_EVENTS) != 0 && e->lost_share > LOST_TOO_MUCH)
@@ -156,7 +156,7 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 		leave_out(a, rule, "%s", missing != NULL ? missing : rule->early);
 }
 
-/* Whether a list of names has one. */
+/* Return whether a list of names contains a name. */
 static bool names(const char *list, const char *name)
 {
 	char padded[64];
@@ -165,14 +165,14 @@ static bool names(const char *list, const char *name)
 	return list != NULL && strstr(list, padded) != NULL;
 }
 
-/* Whether a finding costs so much more than an earlier one that this can't be why. */
+/* Return whether a finding costs too much for an earlier one to explain it. */
 static bool costs_more(const struct advice_finding *f, const struct advice_finding *earlier)
 {
 	return !isnan(earlier->share) && !isnan(f->share) && f->share > EXPLAINED * earlier->share;
 }
 
-/* The finding that stands instead of one: an earlier one that explains it, or a later one that costs more and never stands
- * beside it.  NULL: none does. */
+/* Return the rule whose finding is shown instead of that of rule i: an earlier one that explains it, or a
+ * later one that costs more and is never shown together with it.  NULL when there is none. */
 static const struct rule *explained_by(const struct advice *a, size_t i)
 {
 	const struct advice_finding *f = &a->standings[i].finding;
@@ -195,7 +195,7 @@ static const struct rule *explained_by(const struct advice *a, size_t i)
 	return NULL;
 }
 
-/* By falling share; of what is not known the serious first. */
+/* Order findings by descending share; of those without a share the serious ones come first. */
 static int by_share(const void *left, const void *right)
 {
 	const struct advice_finding *a = left, *b = right;
@@ -208,7 +208,7 @@ static int by_share(const void *left, const void *right)
 	return (a->share < b->share) - (a->share > b->share);
 }
 
-/* Say which findings are shown. */
+/* Select the findings to show, and sort them. */
 static void show(struct advice *a)
 {
 	a->shown_count = 0;
@@ -253,7 +253,7 @@ void advice_finish(struct advice *a, uint64_t now)
 {
 	struct evidence e;
 
-	/* Which domains are idle is settled before the stops are taken in: of a file they come all at once. */
+	/* Idle domains must be determined before the stops are added: of a file, all stops come at once. */
 	collector_read(a->collector, now, &e);
 	collector_stops(a->collector);
 	a->final = true;

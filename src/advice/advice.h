@@ -1,18 +1,19 @@
 /*
- * advice.h - why it is slow: findings about a target, each with its evidence, its cost and a remedy.
+ * advice.h - findings: what slows a target down, each with its evidence, its cost and a remedy.
  *
  * Terms
- *   finding    What one rule says of the target: what is wrong, the figures that this rests on, what it costs, what to try.
- *   rule       A file of findings/ and a row of findings/findings.h: a condition, and how to put it into words.
+ *   finding    The result of a rule: what is wrong, the figures that show it, what it costs, and what to try.
+ *   rule       A file in findings/ and its row in findings/findings.h: a condition, and how it is reported.
  *   evidence   What was collected from the events within a window of time (evidence.h).
- *   window     The last ADVICE_WINDOW_NS, or all since the begin (struct advice_options).
- *   left out   A rule that could not be judged, or whose finding another one explains.
+ *   window     The last ADVICE_WINDOW_NS, or all time since the beginning (struct advice_options).
+ *   left out   A rule that could not be judged, or whose finding is explained by another one.
  *
- * A finding comes when its condition holds on enough evidence.  It stays while a weaker form of the condition holds, and goes
- * when that has failed ADVICE_LEAVE times in a row.  The rules stand in the order of causes: a rule whose symptom an earlier
- * rule explains is left out, and says so.
+ * A finding appears when its condition holds on enough evidence.  It stays while a weaker form of the
+ * condition holds, and is removed after that has failed ADVICE_LEAVE times in a row.  The rules are in
+ * causal order: a rule whose symptom is explained by an earlier rule is left out, and the reason is
+ * recorded.
  *
- * Advice observes a model and reads a struct stw; it does no input or output and has no clock.
+ * Advice observes a model and reads a struct stw.  It does no input or output and reads no clock.
  */
 #ifndef ADVICE_ADVICE_H
 #define ADVICE_ADVICE_H
@@ -26,9 +27,9 @@
 #include "watch/system_past.h"
 
 #define ADVICE_WINDOW_NS 60000000000u
-#define ADVICE_EVERY_NS 1000000000u /* between two judgements */
+#define ADVICE_EVERY_NS 1000000000u /* time between two judgements */
 #define ADVICE_LEAVE 3
-#define ADVICE_FIGURES 8 /* figures that a finding rests on */
+#define ADVICE_FIGURES 8 /* maximum number of figures of a finding */
 
 enum advice_severity { ADVICE_HINT, ADVICE_SERIOUS };
 enum advice_confidence { ADVICE_MEASURED, ADVICE_ESTIMATED };
@@ -57,67 +58,71 @@ struct advice_figure {
 	enum advice_unit unit;
 };
 
-/* A number that is not known is NAN. */
+/* Numbers that are not known are NAN. */
 struct advice_finding {
-	const char *name;     /* of the rule; static, as is */
-	const char *question; /* that the rule answers */
+	const char *name;     /* of the rule; static storage */
+	const char *question; /* the question that the rule answers */
 	enum advice_severity severity;
-	enum advice_confidence confidence; /* of the cost */
+	enum advice_confidence confidence; /* how the cost was determined */
 	enum advice_subject subject;
-	unsigned domain;		    /* ADVICE_OF_DOMAIN */
-	rtev_phase phase;		    /* ADVICE_OF_PHASE */
-	char user[RTEV_USER_NAME_SIZE + 1]; /* ADVICE_OF_USER: untrusted bytes */
-	uint64_t since;			    /* stamp at which it came */
-	uint64_t window_ns;		    /* what it was judged on */
-	double share;			    /* cost, as a share of the busy time of the program, 0 to 1 */
-	double seconds;			    /* likewise, in the window; summed over domains */
-	double bytes;			    /* likewise */
-	double gain; /* share of the busy time that the remedy is expected to give back */
+	unsigned domain;		    /* with ADVICE_OF_DOMAIN */
+	rtev_phase phase;		    /* with ADVICE_OF_PHASE */
+	char user[RTEV_USER_NAME_SIZE + 1]; /* with ADVICE_OF_USER: untrusted bytes */
+	uint64_t since;			    /* stamp at which the finding appeared */
+	uint64_t window_ns;		    /* length of the window it was judged on */
+	double share;			    /* cost, as a share of the program's busy time, 0 to 1 */
+	double seconds;			    /* cost in the window, summed over domains */
+	double bytes;			    /* cost in bytes */
+	double gain;			    /* share of the busy time that the remedy is expected to save */
 	struct advice_figure figures[ADVICE_FIGURES];
 	unsigned figure_count;
-	char setting[24]; /* for OCAMLRUNPARAM, "" when the remedy is none */
-	char text[200];	  /* what is wrong; one line, untrusted bytes where subject is a user event */
+	char setting[24]; /* for OCAMLRUNPARAM; "" when the remedy is not a setting */
+	char text[200];	  /* what is wrong: one line; untrusted bytes if the subject is a user event */
 	char remedy[400]; /* what to try */
 };
 
-/* A rule that says nothing, and why. */
+/* A rule without a finding, and the reason. */
 struct advice_left_out {
 	const char *name; /* static */
 	char why[120];
 };
 
 struct advice_options {
-	bool whole; /* the window is all since the begin, else ADVICE_WINDOW_NS */
+	bool whole; /* the window is all time since the beginning, else ADVICE_WINDOW_NS */
 };
 
 struct advice;
 
-/* Follow a model, what puts its stops together, and the samples of its process (NULL: there are none, and what needs them is left
- * out); all outlive the advice, or its last use but advice_destroy.  NULL when memory ran out. */
+/* Create advice that follows a model, the struct stw of the same events, and the samples of the process.
+ * `system` may be NULL; rules that need samples are then left out.  All three must outlive the advice; after
+ * their end only advice_destroy may be called.  Returns NULL when memory ran out. */
 struct advice *advice_create(const struct advice_options *options, struct model *model, const struct stw *stw,
     const struct system_past *system);
 void advice_destroy(struct advice *a);
 
-/* The findings as they are now, to be destroyed; it is never advanced.  NULL when memory ran out. */
+/* Return a copy of the current findings.  It must be destroyed and never advanced.  NULL when memory ran
+ * out. */
 struct advice *advice_copy(const struct advice *from);
 
-/* What is known of the target besides its events.  Words of a ring: 0: not known. */
+/* Set what is known of the target besides its events.  `ring_words` is the size of a ring, 0 when it is not
+ * known. */
 void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_words);
 
-/* Say what time it is, and judge when ADVICE_EVERY_NS has passed.  The stw has been advanced. */
+/* Set the time, and judge if ADVICE_EVERY_NS has passed.  The stw must have been advanced before. */
 void advice_advance(struct advice *a, uint64_t now);
 
-/* No more events will come: judge what there is. */
+/* Judge the remaining evidence: no more events will come. */
 void advice_finish(struct advice *a, uint64_t now);
 
-/* The findings, by falling share, those without one last; and the rules left out, in their order.  Valid until a is advanced. */
+/* Return the findings by descending share, those without a share last; and the rules left out, in rule
+ * order.  Both are valid until `a` is advanced. */
 const struct advice_finding *advice_findings(const struct advice *a, size_t *count);
 const struct advice_left_out *advice_left_out(const struct advice *a, size_t *count);
 
-/* How many findings are serious. */
+/* Return the number of serious findings. */
 size_t advice_serious(const struct advice *a);
 
-/* "share", "per_s" and so on; "serious", "advice"; "measured", "estimated".  Static storage. */
+/* Return "share", "per_s" and so on; "serious" or "advice"; "measured" or "estimated".  Static storage. */
 const char *advice_unit_name(enum advice_unit unit);
 const char *advice_severity_name(enum advice_severity severity);
 const char *advice_confidence_name(enum advice_confidence confidence);

@@ -1,15 +1,15 @@
 /*
- * collector.c - collects evidence, in slots of time; see evidence.h.
+ * collector.c - collect evidence in slots of time; see evidence.h.
  *
- * A *slot* holds the tallies of one SLOT_NS.  There are SLOTS of them, by the stamps of the events: rings are read one after
- * the other, so that stamps go back and forth.  What leaves the last slot is added to the one of all that is older where the
- * window is whole, else forgotten.
+ * A *slot* holds the tallies of one SLOT_NS.  There are SLOTS of them, selected by the stamps of the events:
+ * rings are read one after the other, so stamps are not in order.  A slot that is too old is added to the
+ * sum of all older ones if the window is all time since the beginning; otherwise it is discarded.
  *
- * Idle domains: the backup thread of a domain that is blocked takes part in stops for it.  Its handler has no interrupt_remote
- * around it, and it had allocated nothing.  Both are needed: a domain that wanted to lead and was too late has no
- * interrupt_remote either (runtime/domain.c).
+ * Idle domains: when a domain is blocked, its backup thread takes part in stops on its behalf.  The handler
+ * then is not inside an interrupt_remote, and the domain has allocated nothing.  Both conditions are needed:
+ * a domain that tried to lead a stop and was too late has no interrupt_remote either (runtime/domain.c).
  *
- * Nothing here allocates but the first event of a domain.
+ * Only the first event of a domain allocates memory.
  */
 #include "advice/collector.h"
 
@@ -24,13 +24,13 @@
 enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 
 #define LONG_EXPLICIT_NS 10000000u
-#define IDLE_PART 9 / 10 /* of its stops a domain must be idle in to count as idle */
-#define IDLE_STOPS 20	 /* and have taken part in so many */
-#define FULL_PART 9 / 10 /* of the largest: the minor heap was full */
+#define IDLE_PART 9 / 10 /* share of its stops in which an idle domain must have been idle */
+#define IDLE_STOPS 20	 /* and the least number of stops it must have taken part in */
+#define FULL_PART 9 / 10 /* share of the largest minor heap: at least so much means full */
 #define NOWHERE (-1)
 
-#define CYCLE_NS 20000000u /* what domains tell of one cycle comes within so long */
-#define USER_BIN_FIRST 10  /* bins begin at 2^10 ns */
+#define CYCLE_NS 20000000u /* all domains report one cycle within this time */
+#define USER_BIN_FIRST 10  /* the first bin begins at 2^10 ns */
 
 enum { GAUGE_POOL, GAUGE_LIVE, GAUGE_LARGE, GAUGE_FRAGMENTS, GAUGE_HEAP, GAUGES };
 
@@ -45,12 +45,12 @@ static const rtev_counter gauges[GAUGES] = {
 struct domain {
 	struct domain_tally slots[SLOT_COUNT];
 	uint64_t full_bytes;
-	/* depths of the spans that are open; NOWHERE: none is */
+	/* depths of the open spans; NOWHERE: not open */
 	int leader, handler, interrupt, explicit;
 	uint64_t gauges[GAUGES];
-	int64_t alloc_work, dependent_work; /* of the slice that begins */
-	uint64_t user_gc[USERS_KEPT];	    /* of the model's user slots, as last seen */
-	bool handler_alone;		    /* without interrupt_remote around it */
+	int64_t alloc_work, dependent_work; /* of the slice that is about to begin */
+	uint64_t user_gc[USERS_KEPT];	    /* of each user slot of the model, as last seen */
+	bool handler_alone;		    /* the handler is not inside an interrupt_remote */
 	bool idle;
 };
 
@@ -59,25 +59,25 @@ struct collector {
 	const struct stw *stw;
 	bool whole;
 	uint64_t newest;	 /* number of the latest slot: stamp / SLOT_NS */
-	uint64_t collect_from;	 /* what is stamped before is left out; 0: nothing is */
+	uint64_t collect_from;	 /* events stamped earlier are ignored; 0: none are */
 	uint64_t at_from, at_to; /* stamps in [at_from, at_to) belong to slot `at` */
 	unsigned at;
-	uint64_t stops; /* of the stw's, those that were taken in */
+	uint64_t stops; /* number of stops of the stw that have been added */
 	struct domain *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit;
 	struct tally slots[SLOT_COUNT];
-	uint64_t sums[GAUGES]; /* of all domains */
-	uint64_t last_heap;    /* before the last domain ended: words */
+	uint64_t sums[GAUGES]; /* over all domains */
+	uint64_t last_heap;    /* words, before the last domain ended */
 	struct evidence_late lates[LATE_KEPT];
-	uint64_t late_count; /* ever */
+	uint64_t late_count; /* since the beginning */
 	struct evidence_cycle cycles[CYCLES_KEPT];
 	size_t cycle_count;
 	struct user_bin *users[USERS_KEPT];
-	struct evidence_domain *read; /* of the latest collector_read, room for `read_room` */
+	struct evidence_domain *read; /* of the latest collector_read; has room for `read_room` */
 	unsigned read_room;
 };
 
-/* Add `count` numbers to others. */
+/* Add each of `count` numbers to its sum. */
 static void sum_add(uint64_t *to, const uint64_t *from, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -99,7 +99,7 @@ static void domain_tally_add(struct domain_tally *to, const struct domain_tally 
 
 /* ---- slots ---- */
 
-/* Empty a slot for a later stretch of time. */
+/* Empty a slot for reuse. */
 static void slot_expire(struct collector *c, unsigned slot)
 {
 	if (c->whole)
@@ -115,7 +115,7 @@ static void slot_expire(struct collector *c, unsigned slot)
 	}
 }
 
-/* Let the slots go up to that of a number. */
+/* Advance the slots up to number `number`. */
 static void slots_reach(struct collector *c, uint64_t number)
 {
 	if (number <= c->newest)
@@ -127,7 +127,7 @@ static void slots_reach(struct collector *c, uint64_t number)
 	c->at_from = c->at_to = 0;
 }
 
-/* Find the slot of a stamp that is not in the one used last. */
+/* Find the slot of a stamp that is not in the slot used last. */
 static unsigned slot_find(struct collector *c, uint64_t ts)
 {
 	uint64_t number = ts / SLOT_NS;
@@ -145,15 +145,15 @@ static unsigned slot_find(struct collector *c, uint64_t ts)
 	return c->at = c->whole ? SLOT_OLDER : SLOT_NOWHERE;
 }
 
-/* The slot of a stamp. */
+/* Return the slot of a stamp. */
 static inline unsigned slot_of(struct collector *c, uint64_t ts)
 {
 	return ts >= c->at_from && ts < c->at_to ? c->at : slot_find(c, ts);
 }
 
-/* ---- what the events tell ---- */
+/* ---- events ---- */
 
-/* What is kept of a domain, made if need be; NULL when there is no place for it. */
+/* Return the record of a domain, created if needed; NULL when there is no room. */
 static struct domain *domain_make(struct collector *c, unsigned domain)
 {
 	if (domain >= MODEL_DOMAINS_MAX)
@@ -168,7 +168,7 @@ static struct domain *domain_make(struct collector *c, unsigned domain)
 	return d;
 }
 
-/* What is kept of a domain. */
+/* Return the record of a domain. */
 static inline struct domain *domain_of(struct collector *c, unsigned domain)
 {
 	if (domain < MODEL_DOMAINS_MAX && c->domains[domain] != NULL)
@@ -206,7 +206,7 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 _Static_assert(RTEV_PHASE_EXPLICIT_GC_SET == 0 && RTEV_PHASE_EXPLICIT_GC_COMPACT == 5,
     "the explicit GC calls come first");
 
-/* The outermost explicit GC call of a domain ended. */
+/* The outermost explicit GC call of a domain has ended. */
 static void explicit_ended(struct tally *t, const struct model_span *span)
 {
 	uint64_t took = span->end - span->begin;
@@ -253,7 +253,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	d->slots[slot].handlers += span->phase == RTEV_PHASE_STW_HANDLER;
 }
 
-/* Follow one depth when the span at another is dropped. */
+/* Forget the depth of a span when that span is dropped. */
 static void depth_dropped(int *at, int dropped)
 {
 	if (*at == dropped)
@@ -276,7 +276,7 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 	depth_dropped(&d->explicit, (int)depth);
 }
 
-/* A minor collection tells what its domain had allocated. */
+/* Add what a domain allocated up to a minor collection. */
 static void minor_ended(struct collector *c, struct domain *d, unsigned slot, uint64_t allocated)
 {
 	struct tally *t = &c->slots[slot];
@@ -293,8 +293,8 @@ static void minor_ended(struct collector *c, struct domain *d, unsigned slot, ui
 	d->slots[slot].leads++;
 }
 
-/* Keep the heap at the end of a cycle.  Each domain tells its part of it; when there are many cycles, of two the smaller heap is
- * kept. */
+/* Record the heap at the end of a cycle.  Each domain reports its part.  When there is no room for all
+ * cycles, the one with the smaller heap of two is kept. */
 static void cycle_add(struct collector *c, uint64_t ts)
 {
 	struct evidence_cycle *last = c->cycle_count > 0 ? &c->cycles[c->cycle_count - 1] : NULL;
@@ -322,20 +322,20 @@ static void cycle_add(struct collector *c, uint64_t ts)
 	c->cycles[c->cycle_count++] = now;
 }
 
-/* A gauge of a domain's heap came. */
+/* Set a gauge of a domain's heap. */
 static void gauge_set(struct collector *c, struct domain *d, int gauge, uint64_t words)
 {
 	c->sums[gauge] += words - d->gauges[gauge];
 	d->gauges[gauge] = words;
 }
 
-/* The words of the major heap, as far as the domains that run have told. */
+/* Return the words of the major heap, summed over the running domains that have reported. */
 static uint64_t heap_now(const struct collector *c)
 {
 	return c->sums[GAUGE_HEAP] != 0 ? c->sums[GAUGE_HEAP] : c->sums[GAUGE_POOL] + c->sums[GAUGE_LARGE];
 }
 
-/* Its heap is another's, or none. */
+/* Forget the gauges of a domain that ended or gave its heap to another. */
 static void gauges_forget(struct collector *c, struct domain *d)
 {
 	if (heap_now(c) != 0)
@@ -344,7 +344,7 @@ static void gauges_forget(struct collector *c, struct domain *d)
 		gauge_set(c, d, g, 0);
 }
 
-/* The last of a slice's kinds of work came. */
+/* The last counter of a slice's kinds of work has come: count the slice. */
 static void slice_began(struct tally *t, const struct domain *d, int64_t extra)
 {
 	int64_t alloc = d->alloc_work > 0 ? d->alloc_work : 0, most = alloc;
@@ -359,7 +359,7 @@ static void slice_began(struct tally *t, const struct domain *d, int64_t extra)
 	t->most_work += (uint64_t)most;
 }
 
-/* Counters that tell of the major collector. */
+/* Handle the counters of the major collector. */
 static void major_counter(
     struct collector *c, struct domain *d, struct tally *t, uint64_t ts, rtev_counter counter, int64_t value)
 {
@@ -367,7 +367,7 @@ static void major_counter(
 		if (gauges[g] == counter)
 			gauge_set(c, d, g, value > 0 ? (uint64_t)value : 0);
 	switch (counter) {
-	case RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS: /* the last of a cycle's end */
+	case RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS: /* the last counter at the end of a cycle */
 		cycle_add(c, ts);
 		break;
 	case RTEV_COUNTER_MAJOR_ALLOCATED_WORK:
@@ -384,7 +384,6 @@ static void major_counter(
 	}
 }
 
-/* A counter came. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	struct collector *c = ctx;
@@ -407,7 +406,6 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		major_counter(c, d, t, ts, counter, value);
 }
 
-/* A lifecycle event came. */
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
 	struct collector *c = ctx;
@@ -428,7 +426,6 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 		gauges_forget(c, d);
 }
 
-/* A user event came. */
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
 	struct collector *c = ctx;
@@ -437,7 +434,7 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 	c->slots[slot_of(c, ts)].words += 3;
 }
 
-/* The bin of a duration. */
+/* Return the bin of a duration. */
 static unsigned user_bin(uint64_t ns)
 {
 	unsigned octave = USER_BIN_FIRST;
@@ -472,14 +469,14 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 	c->slots[slot_of(c, end)].words += 4;
 	if (d == NULL || slot >= USERS_KEPT || end < begin)
 		return;
-	/* The model keeps the time that pauses took out of all spans of a slot: what it grew by is this one's. */
+	/* The model sums the pause time within all spans of a slot: its growth is that of this span. */
 	const struct model_user *u = model_user(c->model, domain, slot);
 	uint64_t gc = u != NULL && u->gc_ns > d->user_gc[slot] ? u->gc_ns - d->user_gc[slot] : 0;
 	d->user_gc[slot] = u != NULL ? u->gc_ns : 0;
 	user_add(c, slot, end - begin, gc);
 }
 
-/* Words were lost, or were no sense. */
+/* Words were lost or unreadable. */
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
@@ -491,14 +488,14 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 		    words - history;
 }
 
-/* The model forgets its sums of user spans, too. */
+/* The model resets its sums of user spans as well. */
 static void domain_reset(struct domain *d)
 {
 	memset(d->slots, 0, sizeof(d->slots));
 	memset(d->user_gc, 0, sizeof(d->user_gc));
 }
 
-/* Begin anew. */
+/* Restart the collection. */
 static void collector_reset(struct collector *c, uint64_t now)
 {
 	memset(c->slots, 0, sizeof(c->slots));
@@ -520,7 +517,7 @@ static void on_reset(void *ctx, uint64_t now)
 	collector_reset(ctx, now);
 }
 
-/* Another program's events come. */
+/* The session has attached to another program. */
 static void on_reattached(void *ctx)
 {
 	struct collector *c = ctx;
@@ -544,7 +541,8 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	c->whole = whole;
 	struct model_totals t;
 	model_totals(model, &t);
-	/* What the rings held before goes back on each as far as it has room: no rate comes of it. */
+	/* Events older than the attach are ignored: how far back they go differs by ring, so they give no
+	 * rates. */
 	c->collect_from = t.since_ts;
 	const struct model_observer observer = {.ctx = c,
 	    .opened = on_opened,
@@ -577,7 +575,7 @@ void collector_destroy(struct collector *c)
 
 /* ---- stops ---- */
 
-/* Take in a stop: who came last, and how long busy domains waited for idle ones. */
+/* Add a stop: record who came last, and how long busy domains waited for idle ones. */
 static void stop_take(struct collector *c, const struct stw_stop *stop)
 {
 	size_t count;
@@ -608,7 +606,7 @@ static void stop_take(struct collector *c, const struct stw_stop *stop)
 	}
 	for (size_t i = 0; i < count && idle > busy; i++) {
 		const struct domain *d = domain_of(c, arrivals[i].domain);
-		/* After the last arrival the waiting have to wake up. */
+		/* Waiting domains need time to wake up after the last arrival. */
 		uint64_t until = arrivals[i].released > idle ? arrivals[i].released : idle;
 		if (d == NULL || !d->idle)
 			c->slots[slot].idle_wait_ns += until - busy;
@@ -630,7 +628,7 @@ void collector_stops(struct collector *c)
 
 /* ---- reading ---- */
 
-/* Sum up one domain. */
+/* Summarize one domain. */
 static void domain_read(
     struct collector *c, unsigned domain, struct evidence *out, struct evidence_domain *to)
 {
@@ -658,7 +656,7 @@ static void domain_read(
 		out->busy_ns += (double)to->observed_ns;
 }
 
-/* Where the window begins. */
+/* Return the begin of the window. */
 static uint64_t window_from(const struct collector *c, const struct model_totals *t)
 {
 	uint64_t from = c->collect_from != 0 ? c->collect_from : t->first_ts;

@@ -1,5 +1,5 @@
 /*
- * collector.h - collects from the events of a model what the rules judge by.
+ * collector.h - collect from a model's events the evidence that rules are judged on.
  */
 #ifndef ADVICE_COLLECTOR_H
 #define ADVICE_COLLECTOR_H
@@ -8,16 +8,18 @@
 
 struct collector;
 
-/* Follow a model and a struct stw.  `whole`: the window is all since the begin.  NULL when memory ran out. */
+/* Follow a model and a struct stw.  `whole`: the window is all time since the beginning.  NULL when memory
+ * ran out. */
 struct collector *collector_create(bool whole, struct model *model, const struct stw *stw);
 
-/* Its model may be gone already: the observer goes with it. */
+/* The model may have been destroyed before: its observers end with it. */
 void collector_destroy(struct collector *c);
 
-/* Take in the stops that have been put together since the last call. */
+/* Add the stops that were completed since the last call. */
 void collector_stops(struct collector *c);
 
-/* The evidence at `now`, valid until c changes.  It also settles which domains are idle, for the stops to come. */
+/* Return the evidence at `now`, valid until `c` changes.  The call also determines which domains count as
+ * idle in the stops added afterwards. */
 void collector_read(struct collector *c, uint64_t now, struct evidence *out);
 
 #endif

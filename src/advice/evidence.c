@@ -1,9 +1,9 @@
 /*
- * evidence.c - questions that several rules ask.
+ * evidence.c - computations that several rules share.
  */
 #include "advice/evidence.h"
 
-#define COVERED 0.8 /* of the window, for the processor time to stand for all of it */
+#define COVERED 0.8 /* share of the window that samples must cover for their processor time to be used */
 
 bool evidence_enough(const struct evidence *e)
 {
@@ -42,7 +42,7 @@ bool evidence_gauge(const struct evidence *e, enum system_value_id id, uint64_t 
 {
 	if (e->system.there && system_gauge(e->system.latest, id, value))
 		return true;
-	/* The last sample may be of a process that had just ended. */
+	/* The last sample may have been taken just after the process ended. */
 	for (size_t i = e->system.there ? system_past_count(e->system.past) : 0; i-- > 0;)
 		if (system_row_get(system_past_row(e->system.past, i), id, value))
 			return true;
@@ -71,7 +71,8 @@ bool evidence_memory(const struct evidence *e, uint64_t *bytes)
 	return evidence_gauge(e, SYSTEM_MACHINE_MEMORY, bytes) && *bytes > 0;
 }
 
-/* The busy time by the processor time: with it goes what the program waited for, for a processor or at a barrier. */
+/* Derive the busy time from the processor time.  It includes the time in which the program waited for a
+ * processor or at a barrier. */
 static void busy_by_cpu(struct evidence *e)
 {
 	uint64_t user, system, wait;
@@ -100,7 +101,7 @@ void evidence_add_system(struct evidence *e, const struct system_past *past)
 		const struct system_row *row = system_past_row(past, i);
 		if (row->to <= e->from)
 			break;
-		/* So of the last row: nothing of it is known. */
+		/* The last row may be of a process that had ended: it has no values. */
 		if (row->known == 0)
 			continue;
 		s->ns += row->to - row->from;

@@ -1,5 +1,5 @@
 /*
- * rule.c - what the rules put their findings into words with.
+ * rule.c - helpers for rules to fill in a finding.
  */
 #include "advice/rule.h"
 

@@ -1,9 +1,11 @@
 /*
- * cgroup_throttled.c - the control group of the process uses up its quota, and stands still until the next period.
+ * cgroup_throttled.c - the control group of the process exhausts its quota and is throttled until the next
+ * period.
  *
- * nr_periods, nr_throttled and throttled_usec of cpu.stat (cgroup-v2.rst, sched-bwc.rst); a period is 100 ms by default, and a stop
- * of the world waits as long for a domain that is throttled.  The throttled time is summed over processors: an upper bound.
- * A program with as many busy domains as its quota has cores is throttled now and then without harm.
+ * Based on nr_periods, nr_throttled and throttled_usec of cpu.stat (cgroup-v2.rst, sched-bwc.rst).  A period
+ * is 100 ms by default, and a stop of the world waits that long for a throttled domain.  The throttled time
+ * is summed over processors and so is an upper bound.  A program with as many busy domains as its quota has
+ * cores is throttled occasionally without harm.
  */
 #include "advice/rule.h"
 
@@ -18,7 +20,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (!evidence_grown(e, SYSTEM_PERIODS, &periods) ||
 	    !evidence_grown(e, SYSTEM_THROTTLED_PERIODS, &throttled) ||
 	    !evidence_grown(e, SYSTEM_THROTTLED, &ns))
-		return VERDICT_NO; /* in no group with a quota */
+		return VERDICT_NO; /* no group with a quota */
 	bool known = evidence_gauge(e, SYSTEM_QUOTA, &quota) && quota > 0;
 	if (known && quota == SYSTEM_NO_LIMIT)
 		return VERDICT_NO;

@@ -1,11 +1,11 @@
 /*
- * custom_memory.c - memory that custom blocks hold outside of the heap (bigarrays, Zarith's numbers, buffers of C) drives the major
- * collector, not what is allocated in the heap.
+ * custom_memory.c - memory that custom blocks hold outside the heap (bigarrays, Zarith's numbers, C buffers)
+ * drives the major collector, rather than allocation in the heap.
  *
- * M of OCAMLRUNPARAM, custom_major_ratio, is 44 in 5.0 to 5.5: so many percent of the heap may be held outside before a cycle is
- * through (stdlib/gc.mli).  A slice does the most that one of the kinds of work asks for (runtime/major_gc.c,
- * update_major_slice_work); 5.3 tells all kinds, earlier releases only that the collector was asked to hurry.
- * ocaml/ocaml#14533, M=250.
+ * custom_major_ratio (M of OCAMLRUNPARAM) is 44 in 5.0 to 5.5: memory outside may reach this percentage of
+ * the heap before a cycle has completed (stdlib/gc.mli).  A slice does the largest amount of work that any
+ * of the kinds of work asks for (runtime/major_gc.c, update_major_slice_work).  5.3 reports all kinds;
+ * earlier releases only report that the collector was asked to hurry.  ocaml/ocaml#14533, M=250.
  */
 #include "advice/rule.h"
 

@@ -1,8 +1,10 @@
 /*
- * direct_major.c - blocks of more than 256 words go straight to the major heap, and drive its collector.
+ * direct_major.c - blocks of more than 256 words are allocated in the major heap directly, and drive its
+ * collector.
  *
- * runtime/caml/config.h, Max_young_wosize; request_major_alloc_shr comes when a fifth of the minor heap has been allocated so (5.0:
- * all of it).  5.3 tells the words allocated in the major heap, promoted ones included.
+ * runtime/caml/config.h, Max_young_wosize.  request_major_alloc_shr comes when a fifth of the minor heap's
+ * size has been allocated that way (5.0: all of it).  5.3 reports the words allocated in the major heap,
+ * promoted ones included.
  */
 #include "advice/rule.h"
 

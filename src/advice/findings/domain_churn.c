@@ -1,14 +1,15 @@
 /*
- * domain_churn.c - domains are spawned and joined all the time.
+ * domain_churn.c - domains are spawned and joined continually.
  *
- * To spawn a domain, and to end one, stops the world: a spawn took 0.2 to 0.6 ms on 5.0 to 5.3.  One that ends also has its minor
- * heap collected, by all (runtime/domain.c).  OCaml's manual, "Parallel
- * programming", says that domains are heavy-weight, and to spawn as many as there are cores; Domainslib keeps them in a pool.
+ * Spawning a domain, and ending one, stops the world: a spawn took 0.2 to 0.6 ms on 5.0 to 5.3.  When a
+ * domain ends, all domains also collect its minor heap (runtime/domain.c).  OCaml's manual, "Parallel
+ * programming", calls domains heavy-weight and says to spawn as many as there are cores; Domainslib keeps
+ * them in a pool.
  */
 #include "advice/rule.h"
 
 #define RATE 10.0 /* a second */
-#define SPAWNS 30 /* at start-up a program spawns what it needs */
+#define SPAWNS 30 /* fewer may belong to the start of a program */
 #define SPAWN_NS 400000.0
 #define MINORS_PER_SPAWN 2.0
 #define SERIOUS_SHARE 0.1

@@ -1,10 +1,11 @@
 /*
- * explicit_gc.c - the program itself asks for collections, often.
+ * explicit_gc.c - the program itself often requests collections.
  *
- * Gc.full_major runs three cycles, so does Gc.compact from 5.2 on; Gc.stat runs full_major and Gc.quick_stat does not
- * (runtime/gc_ctrl.c; stdlib/gc.mli).  Before 5.2 Gc.compact is Gc.major (5.0, 5.1: runtime/gc_ctrl.c).  All domains take part.
+ * Gc.full_major runs three cycles, as does Gc.compact from 5.2 on; Gc.stat runs full_major, Gc.quick_stat
+ * does not (runtime/gc_ctrl.c; stdlib/gc.mli).  Before 5.2 Gc.compact is Gc.major (5.0, 5.1:
+ * runtime/gc_ctrl.c).  All domains take part.
  *
- * One call says nothing: programs collect once after loading, before a fork, at their end.
+ * A single call is no finding: programs collect once after loading, before a fork, or at their end.
  */
 #include "advice/rule.h"
 
@@ -12,11 +13,11 @@
 #define SHARE 0.01
 #define SERIOUS_SHARE 0.1
 
-/* What to do about each call, by its phase. */
+/* The remedy for each kind of call, by its phase. */
 static const struct {
 	rtev_phase phase;
 	const char *call, *remedy;
-	bool needless; /* the same can be had without collecting: all of the cost is gained */
+	bool needless; /* the result can be had without collecting: the gain is the full cost */
 } calls[] = {
     {RTEV_PHASE_EXPLICIT_GC_SET, "Gc.set",
 	"Set the parameters once, at the start: a new minor heap size stops all domains.", true},

@@ -1,5 +1,5 @@
 /*
- * findings.h - the rules, in the order of causes: what stands earlier makes what stands later look sick.
+ * findings.h - the rules in causal order: a cause comes before its symptoms.
  */
 #ifndef ADVICE_FINDINGS_FINDINGS_H
 #define ADVICE_FINDINGS_FINDINGS_H

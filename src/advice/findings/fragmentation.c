@@ -1,8 +1,9 @@
 /*
- * fragmentation.c - the pools of the heap are mostly free: what is left alive is scattered over them.
+ * fragmentation.c - the pools of the heap are mostly free: the live blocks are scattered over them.
  *
- * From 5.2 on Gc.compact, called by the program alone, gives empty pools back; never automatic; blocks of up to 128 words
- * (runtime/shared_heap.c; ocaml/ocaml#12193).  At o=120 free and dead words make up to 120 of 220 parts by design.
+ * From 5.2 on Gc.compact returns empty pools; only the program calls it, the runtime never does.  Pools hold
+ * blocks of up to 128 words (runtime/shared_heap.c; ocaml/ocaml#12193).  At o=120 free and dead words make
+ * up as much as 120 of 220 parts by design.
  */
 #include "advice/rule.h"
 
@@ -10,7 +11,7 @@
 #define FREE_SHARE 0.6
 #define FREE_BYTES (64.0 * 1024 * 1024)
 
-/* The free words of the pools at the end of a cycle. */
+/* Return the free words of the pools at the end of a cycle. */
 static double free_words(const struct evidence_cycle *c)
 {
 	double used = (double)c->live + (double)c->fragments;

@@ -1,8 +1,8 @@
 /*
- * heap_growth.c - what lives in the heap grows from cycle to cycle, evenly: a leak, or a cache without bound.
+ * heap_growth.c - the live heap grows steadily from cycle to cycle: a leak, or an unbounded cache.
  *
- * A line is fitted to the live words at the ends of major cycles.  Memprof, and with it memtrace, is not in 5.0 to 5.2
- * (CHANGES of 5.3).
+ * A line is fitted to the live words at the ends of major cycles.  Memprof, and with it memtrace, is not
+ * available in 5.0 to 5.2 (CHANGES of 5.3).
  */
 #include <math.h>
 
@@ -14,7 +14,7 @@
 #define FIT 0.9 /* r squared */
 #define FIT_HELD 0.8
 
-/* A line through the live words: words a second, and how well it fits. */
+/* A line fitted to the live words: its slope in words per second, and the quality of the fit. */
 struct line {
 	double slope, error, fit, first, last;
 };

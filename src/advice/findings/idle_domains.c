@@ -1,13 +1,13 @@
 /*
- * idle_domains.c - domains that do nothing hold up the collections of the others.
+ * idle_domains.c - domains that do nothing delay the collections of the others.
  *
- * Each domain takes part in each minor collection.  For one that is blocked its backup thread does, which must wake first
- * (runtime/domain.c).  With one busy domain, two idle ones made the same work take 47 instead of 20 ms in 5.3, and 177 instead of
- * 21 ms in 5.1; ocaml/ocaml#13358.
+ * Every domain takes part in every minor collection.  For a blocked domain its backup thread does, and that
+ * thread must wake up first (runtime/domain.c).  With one busy domain, two idle ones made the same work take
+ * 47 instead of 20 ms in 5.3, and 177 instead of 21 ms in 5.1; ocaml/ocaml#13358.
  */
 #include "advice/rule.h"
 
-#define LAST_SHARE 0.3 /* of the stops an idle domain must come last in */
+#define LAST_SHARE 0.3 /* share of the stops in which an idle domain must come last */
 #define COST_SHARE 0.01
 #define SERIOUS_SHARE 0.1
 
@@ -17,7 +17,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_EARLY;
 	if (e->idle == 0 || (double)e->sum.idle_last < bound(LAST_SHARE, held) * (double)e->sum.stops)
 		return VERDICT_NO;
-	/* Alone, a busy domain has nobody else to wait for. */
+	/* A single busy domain waits for idle ones only. */
 	double waited = e->active == 1 ? evidence_class(e, RTEV_CLASS_STW) : (double)e->sum.idle_wait_ns;
 	cost_time(out, e, waited);
 	if (out->share < bound(COST_SHARE, held))

@@ -1,15 +1,16 @@
 /*
- * late_domain.c - stops of the world wait for one domain that comes late, much later than is usual.
+ * late_domain.c - stops of the world wait for one domain that arrives much later than usual.
  *
- * A domain comes when it reaches a safepoint: an allocation, the end of a loop's turn, or some tail calls (asmcomp/polling.ml).  None
- * is in a recursion without tail call that does not allocate (ocaml/ocaml#11580), in a C call until it returns or gives up the
- * runtime lock, in blit and fill of bytes, nor in Marshal.  Or the kernel gives it no processor.  A sample of a second can't say when
- * in it a thread waited: the kernel is named when threads waited at least half as long as domains were late, and excluded when they
- * waited less than a tenth.
+ * A domain arrives when it reaches a safepoint: an allocation, the end of a loop iteration, or some tail
+ * calls (asmcomp/polling.ml).  There is no safepoint in a recursion without tail call that does not allocate
+ * (ocaml/ocaml#11580), in a C call until it returns or releases the runtime lock, in blit and fill of bytes,
+ * nor in Marshal.  Another cause is that the kernel gives the domain no processor.  A sample covers a second
+ * and does not show when in it a thread waited: the kernel is reported as the cause if threads waited at
+ * least half as long as domains were late, and excluded if they waited less than a tenth.
  */
 #include "advice/rule.h"
 
-#define USUAL 10 /* times the median is late */
+#define USUAL 10 /* how many times the median lateness is unusual */
 #define STOPS 3
 #define COST_SHARE 0.01
 #define SERIOUS_SHARE 0.10
@@ -21,13 +22,13 @@ struct lateness {
 	uint64_t wait, late, longest;
 };
 
-/* Whether a late stop counts. */
+/* Return whether a late stop counts. */
 static bool counts(const struct evidence *e, const struct evidence_late *l, uint64_t least)
 {
 	return l->begin >= e->from && l->begin <= e->to && l->lateness >= least;
 }
 
-/* The domain for which the others waited longest. */
+/* Return the domain for which the others waited longest. */
 static struct lateness worst_domain(const struct evidence *e, uint64_t least)
 {
 	struct lateness worst = {0};
@@ -51,7 +52,7 @@ static struct lateness worst_domain(const struct evidence *e, uint64_t least)
 	return worst;
 }
 
-/* What kept it, as far as the kernel tells. */
+/* Why a domain was late, as far as the samples show it. */
 enum cause { CAUSE_UNKNOWN, CAUSE_KERNEL, CAUSE_PROGRAM };
 
 static enum cause cause_of(const struct evidence *e, const struct lateness *l, uint64_t least, int32_t *tid)
@@ -91,7 +92,7 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l, u
 	return CAUSE_PROGRAM;
 }
 
-/* Say what to do. */
+/* Fill in the remedy. */
 static void advise_by(struct advice_finding *out, enum cause cause, int32_t tid)
 {
 	switch (cause) {

@@ -1,14 +1,15 @@
 /*
- * minor_heap_small.c - the minor heap is full so often that values are promoted which would soon have died, or that the stops
+ * minor_heap_small.c - the minor heap fills so often that short-lived values are promoted, or that the stops
  * themselves cost too much.
  *
- * `s` of OCAMLRUNPARAM is the size of each domain's minor heap in words, 256k by default in 5.0 to 5.5; Gc.set changes it for the
- * calling domain alone (stdlib/gc.mli; runtime/domain.c, domain_create).  The size in use shows in the largest minor_allocated of a
- * domain that led a collection.
+ * `s` of OCAMLRUNPARAM is the size of each domain's minor heap in words, 256k by default in 5.0 to 5.5;
+ * Gc.set changes it for the calling domain only (stdlib/gc.mli; runtime/domain.c, domain_create).  The size
+ * in use is derived from the largest minor_allocated of a domain that led a collection.
  *
- * Where nearly all is promoted a larger minor heap keeps nothing from being copied, and makes each collection longer: measured, four
- * times s at 97 % promoted made minor collections 20 % slower.  At 48 % promoted twice s made them 34 % and four times s 61 %
- * cheaper, and slices 45 and 73 %.  Where nothing is promoted and s is the default, what minor collections cost is the price of allocating.
+ * Where nearly everything is promoted, a larger minor heap saves no copying and makes each collection
+ * longer: measured at 97 % promoted, four times s made minor collections 20 % slower.  At 48 % promoted,
+ * twice s made them 34 % and four times s 61 % cheaper, and slices 45 and 73 %.  Where nothing is promoted
+ * and s is the default, the cost of minor collections is the normal cost of allocation.
  */
 #include "advice/rule.h"
 
@@ -19,11 +20,11 @@
 #define PROMOTED_MOST 0.8
 #define PROMOTED_LEAST 0.01
 #define DEFAULT_WORDS (256u << 10)
-#define MEAN_MOST_NS 10e6 /* of a collection in a larger minor heap */
+#define MEAN_MOST_NS 10e6 /* maximum mean duration of a collection with the larger minor heap */
 #define WORDS_MOST (4u << 20)
-#define GAIN_OF_SAVED 0.8 /* of the collections saved: those that are left have more to copy */
+#define GAIN_OF_SAVED 0.8 /* share of the saved collections that counts: each remaining one copies more */
 
-/* The size of the minor heap of the domain that led most, in words. */
+/* Return the minor heap size, in words, of the domain that led most collections. */
 static uint64_t words_in_use(const struct evidence *e)
 {
 	uint64_t most = 0, bytes = 0;
@@ -34,11 +35,12 @@ static uint64_t words_in_use(const struct evidence *e)
 		most = e->domains[i].sum.leads;
 		bytes = e->domains[i].full_bytes;
 	}
-	/* What is left at the end of a full one is less than a block. */
+	/* The space left when the minor heap is full is smaller than a block. */
 	return (bytes / 8 + 1023) / 1024 * 1024;
 }
 
-/* The size to try: the largest whose collections stay short even if all they do grew with it; 0: none. */
+/* Return the size to try: the largest whose collections stay short even if all of their work grows with it;
+ * 0: none. */
 static uint64_t words_to_try(uint64_t words, double mean_ns)
 {
 	uint64_t best = 0;
@@ -72,7 +74,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	cost_time(out, e, evidence_minor(e));
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
-	/* What is not promoted any more needs no marking and sweeping: the more is promoted, the more of it would have died soon. */
+	/* Values that are no longer promoted need no marking and sweeping.  The more is promoted, the more
+	 * of it is short-lived. */
 	double soon = promoted < 0.5 ? 2 * promoted : 1;
 	out->gain = GAIN_OF_SAVED * (1 - (double)words / (double)wanted) *
 		    (share + soon * evidence_share(e, evidence_major(e)));

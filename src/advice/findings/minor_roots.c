@@ -1,9 +1,9 @@
 /*
- * minor_roots.c - minor collections spend their time on looking for what is alive, not on copying it.
+ * minor_roots.c - minor collections spend their time on finding live values, not on copying them.
  *
- * Each scans the stacks of all its fibers (runtime/minor_gc.c; a million frames took 5 ms every time; ocaml/ocaml#10947), what old
- * values were made to point at (the remembered set), finalisers, ephemerons and Memprof's samples.  A phase's _promote, which copies,
- * is nested in it and no part of its own time.
+ * Each one scans the stacks of all fibers of its domain (runtime/minor_gc.c; a million frames took 5 ms
+ * every time; ocaml/ocaml#10947), the remembered set, finalisers, ephemerons and Memprof's samples.  The
+ * _promote phase, which copies, is nested in each of these phases and so is not part of their self time.
  */
 #include "advice/rule.h"
 

@@ -1,8 +1,8 @@
 /*
- * resident_above_heap.c - the process holds much more memory than its OCaml heap and minor heaps.
+ * resident_above_heap.c - the process holds much more memory than its major and minor heaps.
  *
- * The ring's pages are resident, too: they are counted as if all rings had been written to.  Pools that have become empty stay mapped
- * until Gc.compact (5.2 and later).
+ * The pages of the rings are resident, too: all rings are counted as if they had been written in full.
+ * Empty pools stay mapped until Gc.compact (5.2 and later).
  */
 #include "advice/rule.h"
 

@@ -1,13 +1,14 @@
 /*
- * ring_flood.c - one event fills most of the ring, and fast.
+ * ring_flood.c - one kind of event fills most of the ring, and quickly.
  *
- * A ring of 2^16 words, the default, that 65536 words a second go into holds the last second at most (runtime_events.c).
+ * A ring of the default size, 2^16 words, holds at most the last second when 65536 words per second are
+ * written to it (runtime_events.c).
  */
 #include "advice/rule.h"
 #include "watch/traffic.h"
 
 #define SHARE 0.5
-#define RINGS_PER_S 2.0 /* times that a ring is written over in a second */
+#define RINGS_PER_S 2.0 /* how often per second a ring is overwritten */
 #define RING_WORDS 65536.0
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)

@@ -1,8 +1,9 @@
 /*
- * ring_losses.c - events were overwritten before they could be read.
+ * ring_losses.c - events were overwritten before they were read.
  *
- * Remedy: `e` of OCAMLRUNPARAM is the power of two of a ring's words; with 128 domains OCaml takes up to 20 (runtime_events.c;
- * OCaml manual, "Runtime tracing with runtime events").  A ring that holds its own size and the largest loss would have sufficed.
+ * Remedy: `e` of OCAMLRUNPARAM is the power of two of a ring's size in words; with 128 domains OCaml accepts
+ * up to 20 (runtime_events.c; OCaml manual, "Runtime tracing with runtime events").  A ring of its present
+ * size plus the largest loss would have been large enough.
  */
 #include <stdio.h>
 

@@ -1,19 +1,20 @@
 /*
- * space_overhead_high.c - the heap is much larger than what lives in it, memory gets short, and the collector does little.
+ * space_overhead_high.c - the heap is much larger than its live data, memory is short, and the collector
+ * does little.
  *
- * At space_overhead o a heap of (1 + o/100) times the live words is by design: 2.2 times at the default of 120.  The live words
- * told at the end of a cycle include garbage not swept yet.
+ * At space_overhead o a heap of (1 + o/100) times the live words is by design: 2.2 times at the default of
+ * 120.  The live words reported at the end of a cycle include garbage that is not swept yet.
  */
 #include "advice/rule.h"
 
 #define CYCLES 3
-#define RESIDENT_LEAST 0.7 /* of the memory that it may use */
+#define RESIDENT_LEAST 0.7 /* share of the memory that the process may use */
 #define MAJOR_MOST 0.05
 #define DEFAULT 120
 #define TO_TRY 80
 #define LEAST 40
 
-/* Whether at each of the last cycles the heap was larger than so many times what lived in it. */
+/* Return whether the heap exceeded `times` the live words at each of the last cycles. */
 static bool large(const struct evidence *e, double times)
 {
 	for (size_t i = e->cycle_count - CYCLES; i < e->cycle_count; i++) {

@@ -1,21 +1,22 @@
 /*
- * space_overhead_low.c - the major collector works hard to keep the heap small, though there is memory.
+ * space_overhead_low.c - the major collector works hard to keep the heap small although memory is available.
  *
- * o of OCAMLRUNPARAM, space_overhead, is 120 in 5.0 to 5.5 (stdlib/gc.mli).  A word allocated makes a slice do k(o) = 1.5 (200 + o) / o
- * words of work (runtime/major_gc.c), which understates what a higher o gains: from 120 to 200 25 % are foretold, 36 % were measured.
+ * space_overhead (o of OCAMLRUNPARAM) is 120 in 5.0 to 5.5 (stdlib/gc.mli).  For each word allocated a slice
+ * does k(o) = 1.5 (200 + o) / o words of work (runtime/major_gc.c).  This underestimates the gain of a
+ * higher o: from 120 to 200 it predicts 25 %, and 36 % were measured.
  */
 #include "advice/rule.h"
 
 #define COST_SHARE 0.15
 #define SERIOUS_GAIN 0.1
-#define LEAST_GAIN 0.05 /* less is not worth a try */
+#define LEAST_GAIN 0.05 /* smallest gain that is worth a try */
 #define CYCLES 3
-#define RESIDENT_MOST 0.5 /* of the memory that it may use */
+#define RESIDENT_MOST 0.5 /* share of the memory that the process may use */
 #define DEFAULT 120
 #define TO_TRY 200
 #define MOST 400
 
-/* Words of work for a word allocated. */
+/* Return the words of work per word allocated. */
 static double work(uint64_t o)
 {
 	return 1.5 * (200 + (double)o) / (double)o;

@@ -1,7 +1,9 @@
 /*
- * swapping.c - the process waits for pages from disk: the collector touches all of the heap, and pauses last as long.
+ * swapping.c - the process waits for pages from disk: the collector touches all of the heap, so its pauses
+ * include these waits.
  *
- * majflt of proc(5); memory.pressure, "full", of the kernel's psi.rst.  Pages of files fault, too.
+ * majflt of proc(5); memory.pressure, "full", of the kernel's psi.rst.  Pages of mapped files cause major
+ * faults, too.
  */
 #include "advice/rule.h"
 

@@ -1,13 +1,14 @@
 /*
- * too_few_cores.c - more domains are busy than there are cores for them, or others use the cores: in each stop all wait for one
- * that has no processor.
+ * too_few_cores.c - more domains are busy than there are cores for them, or others use the cores: in each
+ * stop all domains wait for one that has no processor.
  *
- * Measured: stops of 1.6 to 2.3 s in all with six domains on four cores, of 0.03 to 0.07 s with two; ocaml/ocaml#11818 (25 domains on
- * 24 cores: 13.6 times as long).  Domain.recommended_domain_count goes by the affinity, not by a quota (runtime/domain.c).
+ * Measured: stops took 1.6 to 2.3 s in total with six domains on four cores, 0.03 to 0.07 s with two;
+ * ocaml/ocaml#11818 (25 domains on 24 cores: 13.6 times as long).  Domain.recommended_domain_count follows
+ * the affinity, not a quota (runtime/domain.c).
  */
 #include "advice/rule.h"
 
-#define WAIT_SHARE 0.10 /* of the time that its threads ran */
+#define WAIT_SHARE 0.10 /* share of the time that its threads ran */
 #define SERIOUS_SHARE 0.10
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)

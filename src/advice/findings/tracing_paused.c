@@ -1,5 +1,5 @@
 /*
- * tracing_paused.c - the target has its events paused most of the time: what is seen is a small part.
+ * tracing_paused.c - the target has paused its events most of the time, so only a small part is observed.
  *
  * Runtime_events.pause and resume (OCaml manual, "Runtime tracing with runtime events").
  */

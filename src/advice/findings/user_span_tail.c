@@ -1,7 +1,8 @@
 /*
- * user_span_tail.c - the slowest of a user span are slow because of the collector.
+ * user_span_tail.c - the slowest spans of a user event are slow because of the collector.
  *
- * The overlap is that of pauses on the same domain.  Where fibers or threads share a domain it is an upper bound.
+ * The overlap is that with pauses on the same domain.  It is an upper bound where fibers or threads share a
+ * domain.
  */
 #include <stdio.h>
 
@@ -11,15 +12,15 @@
 #define LEAST_S 5
 #define TAIL_SHARE 0.5
 #define MEDIAN_SHARE 0.2
-#define LEAST_NS 1e6 /* nobody notices less */
+#define LEAST_NS 1e6 /* shorter spans are ignored */
 #define SERIOUS_NS 10e6
 
-/* What is known of the spans of one slot. */
+/* The spans of one slot. */
 struct tail {
 	uint64_t count, tail_count, gc_ns;
 	double tail_gc,
-	    median_gc;	/* shares of the collector in the slowest hundredth, and in the faster half */
-	double tail_ns; /* mean of the slowest */
+	    median_gc;	/* share of the collector in the slowest hundredth, and in the faster half */
+	double tail_ns; /* mean duration of the slowest hundredth */
 };
 
 static struct tail tail_of(const struct user_bin *bins)
@@ -36,7 +37,7 @@ static struct tail tail_of(const struct user_bin *bins)
 			fast_ns += bins[i].ns;
 			fast_gc += bins[i].gc_ns;
 		}
-		/* Of the bins from which on no more than a hundredth is left. */
+		/* At most a hundredth of the spans is in this bin and those after it. */
 		if (t.count - before <= t.count / 100) {
 			slow_ns += bins[i].ns;
 			slow_gc += bins[i].gc_ns;
