@@ -1,5 +1,5 @@
 /*
- * figures.c - sums, marks, and their differences.
+ * figures.c - sums, marks, and the differences between them.
  */
 #include "fleet/figures.h"
 
@@ -9,7 +9,8 @@
 
 #define WORD_BYTES 8
 
-/* Return how long a domain has been in a pause that has not ended: else a long one would all fall into the step of its end. */
+/* Return how long a domain's open pause has lasted.  Without it a long pause would be counted in the step of
+ * its end only. */
 static uint64_t open_pause(const struct model_domain *d, uint64_t now)
 {
 	bool in_pause = d->depth > 0 && d->stack[0].pause && !d->stack[0].stale;
@@ -17,7 +18,7 @@ static uint64_t open_pause(const struct model_domain *d, uint64_t now)
 	return in_pause && now > d->stack[0].begin ? now - d->stack[0].begin : 0;
 }
 
-/* Return the sums of a domain; nothing has come from one that was not seen. */
+/* Return the sums of a domain; all zero for a domain that was not seen. */
 static struct fleet_sum sum_of(const struct model_domain *d, uint64_t now)
 {
 	if (d == NULL || !d->seen)
@@ -34,7 +35,7 @@ static struct fleet_sum sum_of(const struct model_domain *d, uint64_t now)
 	};
 }
 
-/* Forget the pauses of a mark's step. */
+/* Free the pauses of a mark. */
 static void pauses_fini(struct fleet_mark *mark)
 {
 	hist_fini(&mark->pauses);
@@ -88,7 +89,7 @@ bool fleet_mark_pause(struct fleet_mark *mark, unsigned domain, uint64_t ns, boo
 	return hist_add(&mark->domain_pauses[domain], ns);
 }
 
-/* What is known of a level of the heap on a domain: NAN for nothing. */
+/* Return the latest value of a heap level on a domain; NAN when there is none. */
 static double level(const struct model_domain *d, rtev_counter counter)
 {
 	const struct model_counter *c = &d->counters[counter];
@@ -107,13 +108,13 @@ static double heap_of(const struct model_domain *d)
 	return WORD_BYTES * words;
 }
 
-/* Whether a domain has its heap still: a ring that stopped says nothing of the end of its domain. */
+/* Return whether a domain still has its heap.  A ring that stopped does not report the end of its domain. */
 static bool stands(const struct model_domain *d, const struct model_totals *t)
 {
 	return d->state == MODEL_DOMAIN_RUNNING || (d->stopped && t->stopped);
 }
 
-/* Bring the pauses of the window into the figures. */
+/* Fill in the percentiles and the maximum of the window's pauses. */
 static bool pauses_make(
     struct fleet_rates *out, struct fleet_mark *const *marks, unsigned count, const unsigned *domain)
 {
@@ -137,14 +138,14 @@ static bool pauses_make(
 	return made;
 }
 
-/* Return the share of the collector.  What is more than all of the time tells that something was not seen. */
+/* Return the share of the collector.  A share above 1 means that part of the time was not observed. */
 static double share_of(const struct fleet_sum *d)
 {
 	return d->observed_ns != 0 && d->gc_ns <= d->observed_ns ? (double)d->gc_ns / (double)d->observed_ns
 								 : NAN;
 }
 
-/* Make the rates of what has come. */
+/* Compute rates from the sums of a stretch of time. */
 static struct fleet_rates rates_of(const struct fleet_sum *d, double seconds)
 {
 	return (struct fleet_rates){
@@ -159,7 +160,7 @@ static struct fleet_rates rates_of(const struct fleet_sum *d, double seconds)
 	};
 }
 
-/* Return what has come since a mark. */
+/* Return the growth of a domain's sums since a mark. */
 static struct fleet_sum since(const struct fleet_sum *now, const struct fleet_mark *mark, unsigned domain)
 {
 	struct fleet_sum d = *now;
@@ -167,7 +168,7 @@ static struct fleet_sum since(const struct fleet_sum *now, const struct fleet_ma
 	if (domain >= mark->domains)
 		return d;
 	const struct fleet_sum *then = &mark->sums[domain];
-	/* A pause that was open then may have been dropped since. */
+	/* A pause that was open at the mark may have been dropped since. */
 	d.gc_ns -= then->gc_ns < d.gc_ns ? then->gc_ns : d.gc_ns;
 	d.observed_ns -= then->observed_ns;
 	d.minors -= then->minors;
@@ -179,7 +180,7 @@ static struct fleet_sum since(const struct fleet_sum *now, const struct fleet_ma
 	return d;
 }
 
-/* Add the sums of a domain to those of all. */
+/* Add the sums of a domain to the sums of all. */
 static void add(struct fleet_sum *all, const struct fleet_sum *d)
 {
 	all->gc_ns += d->gc_ns;
@@ -192,7 +193,7 @@ static void add(struct fleet_sum *all, const struct fleet_sum *d)
 	all->promoted += d->promoted;
 }
 
-/* Make room for the figures of each domain. */
+/* Allocate the figures of each domain. */
 static bool domains_make(struct fleet_figures *out, unsigned domains)
 {
 	if (domains > out->domain_count) {

@@ -1,8 +1,9 @@
 /*
- * figures.h - what a member did in a stretch of time: differences of what its model counts.
+ * figures.h - what a member did in a stretch of time, as differences of what its model counts.
  *
- * A *sum* is what has come since the attach, of one domain; a *mark* holds the sums of all domains at one time.  Minor collections and
- * major cycles, which all domains take part in, are those of the domain that had most.  What is not known is NAN.
+ * A *sum* counts what has come from one domain since the attach.  A *mark* holds the sums of all domains at
+ * one time.  All domains take part in minor collections and major cycles: their number is that of the domain
+ * that had most.  A value that is not known is NAN.
  */
 #ifndef FLEET_FIGURES_H
 #define FLEET_FIGURES_H
@@ -13,25 +14,25 @@
 
 #include "model/model.h"
 
-/* Of one domain, or of all. */
+/* Figures of one domain, or of all. */
 struct fleet_rates {
 	double gc_share;
-	double minors, majors;			/* a second */
-	double allocated, promoted;		/* bytes a second */
-	double events;				/* a second */
+	double minors, majors;			/* per second */
+	double allocated, promoted;		/* bytes per second */
+	double events;				/* per second */
 	uint64_t lost_words;			/* in the window */
 	double pause_p50, pause_p99, pause_max; /* ns; NAN: no pause */
-	double heap_bytes;			/* now */
+	double heap_bytes;			/* latest */
 };
 
 struct fleet_figures {
 	bool known; /* a step has passed since the attach */
 	uint64_t from, to;
 	struct fleet_rates all;
-	double step_gc_share; /* of the last step alone */
+	double step_gc_share; /* of the last step */
 	double cpu;	      /* cores */
 	double resident_bytes;
-	double running;	     /* domains */
+	double running;	     /* number of running domains */
 	uint64_t lost_words; /* since the attach */
 	unsigned domain_count;
 	struct fleet_rates *domains; /* by their number */
@@ -54,20 +55,21 @@ struct fleet_mark {
 	struct fleet_cpu cpu;
 	unsigned domains;
 	struct fleet_sum *sums;
-	struct hist pauses; /* of the step that begins here, of all domains */
+	struct hist pauses; /* of all domains, in the step that begins here */
 	struct hist *domain_pauses;
 	unsigned domain_pauses_count;
 };
 
-/* Take the sums of a model, and forget the pauses.  False when memory ran out. */
+/* Set a mark to the sums of a model at `now`, without pauses.  False when memory ran out. */
 bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t now, struct fleet_cpu cpu);
 void fleet_mark_fini(struct fleet_mark *mark);
 
-/* Add a pause to the step that begins with this mark; `by_domain`: to those of its domain, too.  False when memory ran out. */
+/* Add a pause to the step that begins with this mark; with `by_domain` also to the pauses of its domain.
+ * False when memory ran out. */
 bool fleet_mark_pause(struct fleet_mark *mark, unsigned domain, uint64_t ns, bool by_domain);
 
 /*
- * What happened from marks[0] to now; the pauses are those of all marks.  False when memory ran out.
+ * Compute the figures from marks[0] to now, with the pauses of all marks.  False when memory ran out.
  */
 bool fleet_figures_make(struct fleet_figures *out, struct fleet_mark *const *marks, unsigned count,
     const struct model *m, uint64_t now, struct fleet_cpu cpu);

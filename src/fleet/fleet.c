@@ -1,5 +1,5 @@
 /*
- * fleet.c - the members, and the loop over them.
+ * fleet.c - the list of members, and the operations on all of them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #define MEMBERS_DEFAULT 4096
 #define MEMBER_PACE_MIN_NS 1000000u
 #define MEMBER_PACE_MAX_NS 100000000u
-#define MEMBER_PACE_SHARE 8 /* of a ring may fill until the next turn */
+#define MEMBER_PACE_SHARE 8 /* a ring may fill to 1/8 until the next turn */
 
 const char *fleet_state_name(enum fleet_state state)
 {
@@ -64,7 +64,7 @@ void fleet_destroy(struct fleet *f)
 	free(f);
 }
 
-/* Put a member at a place.  False when memory ran out. */
+/* Insert a member at an index.  False when memory ran out. */
 static bool insert(struct fleet *f, struct member *m, size_t at)
 {
 	if (f->count == f->room) {
@@ -81,7 +81,7 @@ static bool insert(struct fleet *f, struct member *m, size_t at)
 	return true;
 }
 
-/* Take a member out and free it. */
+/* Remove a member and free it. */
 static void drop(struct fleet *f, size_t at)
 {
 	member_destroy(f->members[at]);
@@ -104,7 +104,7 @@ int fleet_add(struct fleet *f, const struct session_options *options)
 	return status;
 }
 
-/* Bring the member of a process up to date, which is made first if need be. */
+/* Update the member of a process; create it first if there is none. */
 static void look_at(struct fleet *f, struct roster_entry *entry, uint64_t now)
 {
 	size_t at = f->count;
@@ -134,7 +134,7 @@ int fleet_look(struct fleet *f, uint64_t now)
 	return error;
 }
 
-/* Learn from how full the rings were found how long they can be left alone: at most twice as long as before. */
+/* Set when a member is due next, by how full its rings were: at most twice the previous time. */
 static void member_pace_learn(struct member *m, uint64_t now, bool more)
 {
 	double elapsed = (double)(now - m->turn_ts),
@@ -159,7 +159,7 @@ size_t fleet_turn(struct fleet *f, uint64_t now, bool *more)
 		struct member *m = f->members[i];
 		if (!member_reads(m))
 			continue;
-		/* A target that slept and runs again is due. */
+		/* A target that was asleep and runs again is due at once. */
 		if (now >= m->due_ts || session_pace(m->session) == 0) {
 			bool again = member_turn(m, now);
 			member_pace_learn(m, now, again);

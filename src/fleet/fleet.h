@@ -1,12 +1,13 @@
 /*
- * fleet.h - many targets at once: those that were named, or every OCaml process of the machine as they come and go.
+ * fleet.h - observe several targets at once: those named, or every OCaml process of the machine as they come
+ * and go.
  *
- * A *member* is one target with a session and a model: no history, no flame graph.  A *turn* reads every member whose turn is due, each
- * up to the same budget, so that a busy one never keeps the others waiting.  How long a member is left alone follows how fast its
- * fullest ring was found to fill.
+ * A *member* is one target with a session and a model, without history and flame graph.  A *turn* reads
+ * every member that is due.  Each is read up to the same budget, so that a busy member does not delay the
+ * others.  The faster the fullest ring of a member fills, the sooner the member is due again.
  *
- * A *step* is the time between two calls of fleet_step; figures are of the *window*, the last `window` steps, or of as many as there
- * have been since the member was attached.
+ * A *step* is the time between two calls of fleet_step.  Figures cover the *window*: the last `window`
+ * steps, or all steps since the member was attached if there are fewer.
  */
 #ifndef FLEET_FLEET_H
 #define FLEET_FLEET_H
@@ -24,15 +25,15 @@
 
 #define FLEET_HISTORY 32 /* steps */
 
-/* X(NAME, text): what a member is doing. */
+/* X(NAME, text): the states of a member. */
 #define FLEET_STATES(X)                                                                                      \
 	X(LIVE, "live")                                                                                      \
-	X(PAUSED, "paused")		/* says itself that it has paused its events */                      \
-	X(STOPPED, "stopped")		/* by a signal, or by who traces it */                               \
-	X(WAITING, "waiting")		/* a COMMAND whose ring has not appeared */                          \
+	X(PAUSED, "paused")		/* it reports that it has paused its events */                       \
+	X(STOPPED, "stopped")		/* by a signal or a tracer */                                        \
+	X(WAITING, "waiting")		/* a COMMAND whose ring does not exist yet */                        \
 	X(NOT_STARTED, "no-ring")	/* an OCaml 5 process without a ring */                              \
-	X(INACCESSIBLE, "inaccessible") /* we may not read its ring, or not look at it */                    \
-	X(UNREADABLE, "unreadable")	/* its ring makes no sense, or was cut short */                      \
+	X(INACCESSIBLE, "inaccessible") /* no permission to read its ring, or to examine it */               \
+	X(UNREADABLE, "unreadable")	/* its ring is invalid or truncated */                               \
 	X(ENDED, "ended")                                                                                    \
 	X(FILE, "file") /* a ring file */
 
@@ -43,51 +44,52 @@ enum fleet_state {
 	    FLEET_STATE_COUNT
 };
 
-/* Its text.  Static storage. */
+/* Return the text of a state.  Static storage. */
 const char *fleet_state_name(enum fleet_state state);
 
 struct fleet_member;
 
-/* What a face of the fleet keeps of each member, in fleet_member.face.  NULL members are skipped. */
+/* Callbacks for the user of a fleet, which may keep data of its own in fleet_member.face.  NULL callbacks
+ * are not called. */
 struct fleet_calls {
 	void *ctx;
 	bool (*attached)(void *ctx, struct fleet_member *m); /* it has a model; false when memory ran out */
 	void (*turned)(void *ctx, struct fleet_member *m, uint64_t now, bool more); /* as live_calls.turned */
 	void (*finished)(
-	    void *ctx, struct fleet_member *m); /* nothing more will come; the model is finished */
+	    void *ctx, struct fleet_member *m); /* no more events will come; the model is finished */
 	void (*dropping)(void *ctx, struct fleet_member *m); /* it is about to be forgotten */
 };
 
 struct fleet_options {
-	size_t max_members;		/* further processes are counted as left out; 0: 4096 */
-	unsigned window;		/* steps, 1 to FLEET_WINDOW_MAX */
-	bool by_domain;			/* figures of each domain, too */
-	bool machine;			/* every OCaml process of the machine */
-	const char *proc_root;		/* of the machine; NULL: /proc */
-	struct session_options session; /* for members of the machine; `target` is not looked at */
-	size_t model_bytes;		/* of each model; 0: as model_options has it */
+	size_t max_members;		/* any more processes are only counted, as left out; 0: 4096 */
+	unsigned window;		/* in steps, 1 to FLEET_WINDOW_MAX */
+	bool by_domain;			/* also make figures of each domain */
+	bool machine;			/* observe every OCaml process of the machine */
+	const char *proc_root;		/* the proc file system of the machine; NULL: /proc */
+	struct session_options session; /* for processes of the machine; `target` is ignored */
+	size_t model_bytes;		/* memory limit of each model; 0: the default of model_options */
 	struct fleet_calls calls;
 };
 
-/* A target.  Texts are untrusted bytes. */
+/* A target.  All texts are untrusted bytes. */
 struct fleet_member {
 	int64_t pid; /* 0: a file */
 	int64_t parent;
 	enum fleet_state state;
 	const char *name;
-	const char *user;		 /* whom it belongs to, "" when not known */
+	const char *user;		 /* owner of the process, "" when not known */
 	const char *ocaml;		 /* version; NULL: not known */
-	const char *ocaml_from;		 /* NULL likewise */
-	const char *remedy;		 /* how its events can be had; NULL: there is nothing to be done */
-	uint64_t start_ticks;		 /* when the process began, since the machine did; 0: not known */
-	void *face;			 /* of fleet_calls */
+	const char *ocaml_from;		 /* where that comes from; NULL likewise */
+	const char *remedy;		 /* how to get its events; NULL: there is no way */
+	uint64_t start_ticks;		 /* start of the process after that of the machine; 0: not known */
+	void *face;			 /* for the user of the fleet (fleet_calls) */
 	uint64_t attach_ts;		 /* 0: never attached */
-	uint64_t ended_ts;		 /* 0: it runs */
-	bool over;			 /* it has ended, and a step before the last has told of that */
+	uint64_t ended_ts;		 /* 0: it is running */
+	bool over;			 /* it has ended, and a step before the last one has reported that */
 	struct model *model;		 /* NULL: never attached */
-	const struct session *session;	 /* likewise */
+	const struct session *session;	 /* NULL: never attached */
 	struct fleet_figures figures;	 /* as of the last fleet_step */
-	float gc_history[FLEET_HISTORY]; /* the share of each of the last steps, the newest last */
+	float gc_history[FLEET_HISTORY]; /* GC share of each of the last steps, oldest first */
 	unsigned gc_count;
 };
 
@@ -97,34 +99,35 @@ struct fleet;
 int fleet_create(struct fleet **out, const struct fleet_options *options);
 void fleet_destroy(struct fleet *fleet);
 
-/* Add a target that was named: of it all is read from now on, of a COMMAND and a file from their first event on.  An exit status (session/reporter.h); what
- * failed has been reported. */
+/* Add a target that was named.  A process is read from now on, a COMMAND or a file from the first event on.
+ * Returns an exit status (session/reporter.h); a failure has been reported. */
 int fleet_add(struct fleet *fleet, const struct session_options *options);
 
-/* Look for processes that have come or gone, if that was asked for.  0 or an errno value. */
+/* Look for processes that were started or ended, if options.machine is set.  Returns 0 or an errno value. */
 int fleet_look(struct fleet *fleet, uint64_t now);
 
-/* Read the members that are due.  *more: there is more to read at once.  Returns how many are still to be read, now or later. */
+/* Read the members that are due.  *more: some have more to read at once.  Returns how many members are still
+ * to be read, now or later. */
 size_t fleet_turn(struct fleet *fleet, uint64_t now, bool *more);
 
-/* Nanoseconds until the next member is due; UINT64_MAX for none. */
+/* Return the nanoseconds until the next member is due; UINT64_MAX when there is none. */
 uint64_t fleet_pace(const struct fleet *fleet, uint64_t now);
 
-/* End a step: bring the figures of all members up to date, and begin the next one.  0 or ENOMEM. */
+/* End a step: update the figures of all members, and begin the next step.  Returns 0 or ENOMEM. */
 int fleet_step(struct fleet *fleet, uint64_t now);
 
-/* The members by pid, in the order in which they were named where they were.  They stay where they are until fleet_look, or
- * fleet_forget. */
+/* The members by pid; named ones in the order in which they were named.  Pointers and indexes are valid
+ * until fleet_look or fleet_forget. */
 size_t fleet_count(const struct fleet *fleet);
 const struct fleet_member *fleet_member(const struct fleet *fleet, size_t i);
 
 /* Forget the members that ended before `ts`. */
 void fleet_forget(struct fleet *fleet, uint64_t ts);
 
-/* Processes that had no place, or could not be attached for want of memory. */
+/* Return the number of processes left out: beyond max_members, or not attached because memory ran out. */
 unsigned fleet_left_out(const struct fleet *fleet);
 
-/* Close all sessions.  The exit status: of the COMMAND if there is one, else `status`. */
+/* Close all sessions.  Returns the exit status of the COMMAND if there is one, else `status`. */
 int fleet_close(struct fleet *fleet, int status);
 
 #endif

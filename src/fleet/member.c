@@ -1,5 +1,6 @@
 /*
- * member.c - one target of a fleet: its session, its model, and the marks between which its figures lie.
+ * member.c - one target of a fleet: its session, its model, and the marks that its figures are computed
+ * from.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #define NO_RING_REMEDY "start it with OCAML_RUNTIME_EVENTS_START=1"
 #define DENIED_REMEDY "run rtevtop as root"
-#define STAT_NS 100000000u /* a stat is read anew when it is older */
+#define STAT_NS 100000000u /* maximum age of a stat before it is read again */
 
 struct member *member_create(struct fleet *fleet, struct roster_entry *entry)
 {
@@ -26,7 +27,7 @@ struct member *member_create(struct fleet *fleet, struct roster_entry *entry)
 	return m;
 }
 
-/* Forget the model, and what is kept beside it. */
+/* Destroy the model and what belongs to it. */
 static void model_end(struct member *m)
 {
 	const struct fleet_calls *calls = &m->fleet->options.calls;
@@ -59,13 +60,13 @@ void member_destroy(struct member *m)
 	free(m);
 }
 
-/* A resume was found ahead of its event. */
+/* The session has found a resume before its event was delivered. */
 static void on_resume(void *ctx, uint64_t ts)
 {
 	model_resume_at(ctx, ts);
 }
 
-/* Another cursor follows. */
+/* The session has reopened the rings with another cursor. */
 static void on_reopened(void *ctx)
 {
 	model_reattach(ctx);
@@ -82,7 +83,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		m->short_of = true;
 }
 
-/* Read the stat of a process that is attached, unless that was done just now. */
+/* Read the stat of an attached process unless it is recent. */
 static void stat_read(struct member *m, uint64_t now)
 {
 	if (m->shown.ended_ts != 0 || (m->stat.pid != 0 && now - m->stat_ts < STAT_NS))
@@ -95,7 +96,7 @@ static void stat_read(struct member *m, uint64_t now)
 		m->shown.start_ticks = m->stat.start_ticks;
 }
 
-/* Return the processor time that its process had used, in steps of a clock tick, when its stat was read. */
+/* Return the processor time that the process had used when its stat was read, in whole clock ticks. */
 static struct fleet_cpu cpu_of(const struct member *m)
 {
 	return (struct fleet_cpu){
@@ -105,7 +106,7 @@ static struct fleet_cpu cpu_of(const struct member *m)
 	};
 }
 
-/* Make the model of a session that has been opened.  False when memory ran out. */
+/* Create the model of an opened session.  False when memory ran out. */
 static bool model_begin(struct member *m)
 {
 	bool live = m->session->state == SESSION_LIVE;
@@ -127,7 +128,7 @@ static bool model_begin(struct member *m)
 	return fleet_mark_take(&m->marks[m->newest], m->shown.model, m->session->attach_ts, cpu_of(m));
 }
 
-/* Bring what is shown of a session up to date. */
+/* Update the public state of a member from its session. */
 static void session_show(struct member *m)
 {
 	const struct session *s = m->session;
@@ -165,7 +166,7 @@ int member_attach(struct member *m, const struct session_options *options)
 	return EXIT_DONE;
 }
 
-/* Return the state of a process that is not attached, and what is to be done about it. */
+/* Return the state of a process that is not attached, and the remedy. */
 static enum fleet_state entry_state(const struct process_entry *p, const char **remedy)
 {
 	*remedy = NULL;
@@ -181,7 +182,7 @@ static enum fleet_state entry_state(const struct process_entry *p, const char **
 	}
 }
 
-/* Show a process that is not attached. */
+/* Update the public state of a member that is not attached, from its entry. */
 static void entry_show(struct member *m)
 {
 	const struct process_entry *p = &m->entry->process;
@@ -224,7 +225,7 @@ bool member_reads(const struct member *m)
 	return m->session != NULL && !m->finished;
 }
 
-/* Nothing more will come from the target. */
+/* Finish the model: no more events will come from the target. */
 static void finish(struct member *m)
 {
 	const struct session *s = m->session;
@@ -261,7 +262,7 @@ bool member_turn(struct member *m, uint64_t now)
 	return more;
 }
 
-/* Return what the target is doing. */
+/* Return the state of an attached target. */
 static enum fleet_state state_of(const struct member *m)
 {
 	const struct session *s = m->session;
@@ -277,7 +278,7 @@ static enum fleet_state state_of(const struct member *m)
 	return m->stat.pid != 0 && status_stopped(&m->stat) ? FLEET_STOPPED : FLEET_LIVE;
 }
 
-/* Ask a target from which nothing has come whether it has paused its events. */
+/* Ask a silent target whether it has paused its events. */
 static void silence_ask(struct member *m)
 {
 	struct model_totals t;
@@ -292,7 +293,7 @@ static void silence_ask(struct member *m)
 		m->shown.state = FLEET_PAUSED;
 }
 
-/* Return the time that the step ends at: of a file its last stamp. */
+/* Return the end of the step: now, or for a file its last stamp. */
 static uint64_t step_end(const struct member *m, uint64_t now)
 {
 	struct model_totals t;
@@ -303,7 +304,7 @@ static uint64_t step_end(const struct member *m, uint64_t now)
 	return t.last_ts;
 }
 
-/* Keep the share of a step. */
+/* Append the GC share of a step to the history. */
 static void history_add(struct member *m, float share)
 {
 	struct fleet_member *shown = &m->shown;
@@ -315,7 +316,7 @@ static void history_add(struct member *m, float share)
 	shown->gc_history[shown->gc_count - 1] = share;
 }
 
-/* Make the figures of the window, whose oldest mark comes first. */
+/* Compute the figures of the window; its oldest mark comes first. */
 static bool figures_make(struct member *m, uint64_t end)
 {
 	struct fleet_mark *marks[FLEET_WINDOW_MAX];
@@ -332,7 +333,7 @@ static bool figures_make(struct member *m, uint64_t end)
 	return made;
 }
 
-/* Begin the next step with a mark, which takes the place of the oldest. */
+/* Begin the next step with a mark, which replaces the oldest. */
 static bool mark_next(struct member *m, uint64_t end)
 {
 	m->newest = (m->newest + 1) % FLEET_WINDOW_MAX;
@@ -351,7 +352,7 @@ bool member_step(struct member *m, uint64_t now)
 	if (m->shown.state == FLEET_LIVE)
 		silence_ask(m);
 	if (m->session->pid == 0 && m->finished && m->mark_count == 1) {
-		/* A file's figures are those of all of it. */
+		/* The figures of a file cover all of it. */
 		struct model_totals t;
 		model_totals(m->shown.model, &t);
 		m->marks[m->newest].ts = t.first_ts;
@@ -363,7 +364,7 @@ bool member_step(struct member *m, uint64_t now)
 	if (m->short_of)
 		m->shown.figures.known = false;
 	m->told = m->finished;
-	/* A COMMAND is closed at the end, which tells its status. */
+	/* A COMMAND is closed at the end: that returns its status. */
 	if (m->told && m->entry != NULL)
 		member_close(m, EXIT_DONE);
 	return !m->short_of;
