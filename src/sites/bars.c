@@ -1,17 +1,16 @@
 /*
  * bars.c - see bars.h.
  *
- * A bar stands for a set of tree nodes that are reached by the same functions.  Its children are found by going
- * one step further from each of them, to the children of the node or, inverted, to its parent, and putting
- * together what has the same function.  The widest bar is always next, so that what a bound leaves out is
- * narrow.
+ * A bar represents the set of tree nodes that are reached through the same functions.  To find the children of a bar,
+ * take one step from each node of its set, to the children of the node or (inverted) to its parent, and group the
+ * result by function.  The widest bar is processed first, so a limit on the number of bars drops narrow ones.
  */
 #include "sites/bars.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A node of a bar's set, with what it contributes. */
+/* A node of a bar's set, with the weight that it contributes. */
 struct item {
 	uint32_t function;
 	uint32_t node;
@@ -23,24 +22,24 @@ struct items {
 	size_t count, capacity;
 };
 
-/* A bar in the making. */
+/* A bar under construction. */
 struct bud {
 	uint32_t function;
 	uint32_t parent;
-	uint32_t first, children; /* its children's places, once it has been opened */
+	uint32_t first, children; /* index of the first child and their number, once it has been opened */
 	uint64_t total;
-	struct items items; /* until then */
+	struct items items; /* before it is opened */
 };
 
 struct work {
 	const struct sites_tree *tree;
 	const struct sites_bars_options *options;
 	uint64_t *own;		/* each node's own weight */
-	uint64_t *whole;	/* with all that is below it */
+	uint64_t *whole;	/* own weight plus that of all nodes below */
 	uint32_t *child, *next; /* first child, next sibling */
 	struct bud *buds;
 	size_t count, capacity;
-	uint32_t *heap; /* buds to be opened, the heaviest first */
+	uint32_t *heap; /* buds to be opened; the heaviest is at the top */
 	size_t waiting, heap_capacity;
 };
 
@@ -61,7 +60,7 @@ uint64_t sites_weigh(const struct sites_counts *counts, enum sites_weight weight
 	return counts->samples;
 }
 
-/* Weigh all nodes, and link each to its children. */
+/* Compute the weights of all nodes, and link each to its children. */
 static int weigh_nodes(struct work *w, const struct sites *sites)
 {
 	size_t count = w->tree->node_count;
@@ -93,7 +92,7 @@ static int weigh_nodes(struct work *w, const struct sites *sites)
 	return RTEV_OK;
 }
 
-/* Add a node to a set, unless it contributes nothing. */
+/* Add a node to a set, unless its weight is 0. */
 static bool add_item(struct work *w, struct items *items, uint32_t node, uint64_t weight)
 {
 	if (weight == 0)
@@ -106,7 +105,6 @@ static bool add_item(struct work *w, struct items *items, uint32_t node, uint64_
 	return true;
 }
 
-/* Add the children of a node. */
 static bool add_children(struct work *w, struct items *items, uint32_t node)
 {
 	for (uint32_t c = w->child[node]; c != SITES_NONE; c = w->next[c]) {
@@ -116,13 +114,12 @@ static bool add_children(struct work *w, struct items *items, uint32_t node)
 	return true;
 }
 
-/* Whether a node is that of a domain. */
 static bool is_domain(const struct work *w, uint32_t node)
 {
 	return w->tree->nodes[node].parent == SITES_ROOT;
 }
 
-/* The set that row 0 is made from. */
+/* Collect the set of nodes that row 0 is made from. */
 static bool start_items(struct work *w, struct items *items)
 {
 	if (!w->options->invert) {
@@ -139,7 +136,7 @@ static bool start_items(struct work *w, struct items *items)
 	return true;
 }
 
-/* The set that a set's children are made from. */
+/* Collect the set of nodes that the children of a bar are made from. */
 static bool next_items(struct work *w, const struct item *from, size_t count, struct items *items)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -151,7 +148,6 @@ static bool next_items(struct work *w, const struct item *from, size_t count, st
 	return true;
 }
 
-/* Order by function. */
 static int compare_items(const void *a_, const void *b_)
 {
 	const struct item *a = a_, *b = b_;
@@ -159,14 +155,13 @@ static int compare_items(const void *a_, const void *b_)
 	return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* Sort a set by function. */
 static void sort_items(struct items *items)
 {
 	if (items->count > 1)
 		qsort(items->list, items->count, sizeof(*items->list), compare_items);
 }
 
-/* The end of the run of one function that begins at `from`; *weight is what the run weighs. */
+/* Find the end of the run of equal functions that begins at `from`.  *weight is the weight of the run. */
 static size_t run_end(const struct items *items, size_t from, uint64_t *weight)
 {
 	size_t i = from;
@@ -176,7 +171,6 @@ static size_t run_end(const struct items *items, size_t from, uint64_t *weight)
 	return i;
 }
 
-/* The weight of a set. */
 static uint64_t weight_of(const struct items *items)
 {
 	uint64_t sum = 0;
@@ -186,7 +180,7 @@ static uint64_t weight_of(const struct items *items)
 	return sum;
 }
 
-/* Make a bud of a run. */
+/* Make a bud from a run of items with the same function. */
 static bool add_bud(struct work *w, uint32_t parent, const struct item *list, size_t count, uint64_t total)
 {
 	struct items copy = {.count = count, .capacity = count};
@@ -204,7 +198,7 @@ static bool add_bud(struct work *w, uint32_t parent, const struct item *list, si
 	return true;
 }
 
-/* Order buds by descending weight, then as their functions came up. */
+/* Order buds by descending weight, then by function number. */
 static int compare_buds(const void *a_, const void *b_)
 {
 	const struct bud *a = a_, *b = b_;
@@ -214,7 +208,7 @@ static int compare_buds(const void *a_, const void *b_)
 	return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* Put a bud into the heap. */
+/* Insert a bud into the heap. */
 static bool push(struct work *w, uint32_t bud)
 {
 	void *grown = sites_reserve(w->heap, w->waiting, &w->heap_capacity, sizeof(*w->heap));
@@ -230,7 +224,7 @@ static bool push(struct work *w, uint32_t bud)
 	return true;
 }
 
-/* Take the heaviest bud from the heap. */
+/* Remove the heaviest bud from the heap and return it. */
 static uint32_t pop(struct work *w)
 {
 	uint32_t top = w->heap[0], last = w->heap[--w->waiting];
@@ -252,7 +246,7 @@ static uint32_t pop(struct work *w)
 	return top;
 }
 
-/* Make buds of the functions of a set, as far as they are heavy enough. */
+/* Make a bud for each function of a set whose weight is at least the minimum. */
 static bool add_buds(struct work *w, uint32_t parent, struct items *items)
 {
 	size_t first = w->count;
@@ -278,7 +272,7 @@ static bool add_buds(struct work *w, uint32_t parent, struct items *items)
 	return true;
 }
 
-/* Open buds until there are enough or none is left. */
+/* Open buds until the limit is reached or none is left. */
 static bool open_buds(struct work *w)
 {
 	while (w->waiting > 0 && (w->options->most == 0 || w->count < w->options->most)) {
@@ -295,7 +289,7 @@ static bool open_buds(struct work *w)
 	return true;
 }
 
-/* Go down from row 0 along the path asked for.  The set is then that of the row below it. */
+/* Descend from row 0 along the requested path.  On return, the set holds the nodes of the row below the path. */
 static bool follow_path(struct work *w, struct items *items, uint64_t *total)
 {
 	*total = weight_of(items);
@@ -318,7 +312,7 @@ static bool follow_path(struct work *w, struct items *items, uint64_t *total)
 	return true;
 }
 
-/* Hand the buds out as bars, depth first. */
+/* Convert the buds to bars, in depth-first order. */
 static int lay_out(struct work *w, size_t row_0, struct sites_bars *out)
 {
 	uint32_t *stack = reallocarray(NULL, w->count + 1, sizeof(*stack));
@@ -359,7 +353,6 @@ static int lay_out(struct work *w, size_t row_0, struct sites_bars *out)
 	return status;
 }
 
-/* Free what was needed for the work. */
 static void work_fini(struct work *w)
 {
 	for (size_t i = 0; i < w->count; i++)
@@ -399,14 +392,14 @@ void sites_bars_fini(struct sites_bars *bars)
 	*bars = (struct sites_bars){0};
 }
 
-/* The path of a bar as text; ends[row] is where the name of that row ends. */
+/* The path of a bar as text; ends[row] is the offset where the name of that row ends. */
 struct path_text {
 	char *text;
 	size_t *ends;
 	size_t size, rows;
 };
 
-/* Make the name of a row the last of the path. */
+/* Truncate the path to the rows before `row` and append the name of that row. */
 static bool put_row(struct path_text *path, size_t row, const char *name)
 {
 	size_t at = row == 0 ? 0 : path->ends[row - 1], len = strlen(name);

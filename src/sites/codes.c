@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-/* So many that few codes of a small program stand in each other's way: a search that takes more than one step costs
- * much, as the processor does not foresee it. */
+/* Large enough that the codes of a small program rarely collide.  A search of more than one step is expensive
+ * because the processor mispredicts the branch. */
 enum { FIRST_BITS = 10 };
 
-/* Make a table without codes. */
+/* Initialise an empty table of 1 << bits slots. */
 static bool make(struct sites_codes *codes, unsigned bits)
 {
 	*codes = (struct sites_codes){.size = (size_t)1 << bits, .shift = 64 - bits};

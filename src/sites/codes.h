@@ -1,8 +1,8 @@
 /*
  * codes.h - a hash table from location codes to numbers.
  *
- * Each frame of a trace that is not that of the backtrace before is looked up here, so what is mostly wanted of a
- * code, its function, stands beside it.
+ * Every frame that differs from the previous backtrace is looked up here.  The lookup usually wants the function of
+ * a code, so the function is stored in the slot.
  */
 #ifndef SITES_CODES_H
 #define SITES_CODES_H
@@ -12,7 +12,7 @@
 struct sites_code_slot {
 	int64_t code;
 	uint32_t id;	   /* SITES_NONE: free */
-	uint32_t function; /* as its user says */
+	uint32_t function; /* set by the user of the table */
 };
 
 struct sites_codes {
@@ -20,17 +20,18 @@ struct sites_codes {
 	size_t size;
 	size_t count;
 	uint64_t multiplier;
-	unsigned shift; /* how far a product is shifted to the slot */
+	unsigned shift; /* the slot is the product of code and multiplier, shifted right by this */
 };
 
-/* Make an empty table.  False when memory ran out; fini is right in any case, and for all zeros. */
+/* Initialise an empty table.  Returns false when out of memory.  sites_codes_fini may be called in either case, and
+ * on a table of zeros. */
 bool sites_codes_init(struct sites_codes *codes);
 void sites_codes_fini(struct sites_codes *codes);
 
-/* Add a code that is not there.  False when memory ran out. */
+/* Add a code that is not in the table.  Returns false when out of memory. */
 bool sites_codes_add(struct sites_codes *codes, struct sites_code_slot entry);
 
-/* The slot of a code, or a free one; there is one. */
+/* Find the slot of a code, or the free slot where it belongs.  A free slot always exists. */
 static inline struct sites_code_slot *sites_codes_slot(const struct sites_codes *codes, int64_t code)
 {
 	struct sites_code_slot *slot = &codes->slots[(uint64_t)code * codes->multiplier >> codes->shift];
@@ -40,7 +41,7 @@ static inline struct sites_code_slot *sites_codes_slot(const struct sites_codes 
 	return slot;
 }
 
-/* The slot of a code; NULL when it is not there. */
+/* Find the slot of a code; NULL when it is not in the table. */
 static inline const struct sites_code_slot *sites_codes_find(const struct sites_codes *codes, int64_t code)
 {
 	const struct sites_code_slot *slot = sites_codes_slot(codes, code);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* How many standard errors to each side hold 95 % of a normal distribution. */
+/* 95 % of a normal distribution lies within this many standard errors of the mean. */
 #define Z 1.959963984540054
 
 struct sites_estimate sites_words(uint64_t samples, double rate)
@@ -34,7 +34,7 @@ struct sites_estimate sites_share(uint64_t part, uint64_t whole)
 	if (whole == 0)
 		return (struct sites_estimate){0};
 	double z2 = Z * Z, middle = (p + z2 / (2 * n)) / (1 + z2 / n);
-	/* The error is that of the interval: by the share itself, three of three would be without any. */
+	/* The error is taken from Wilson's interval.  The plain binomial error would be 0 for three of three. */
 	double error = sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
 	return (struct sites_estimate){.known = true,
 	    .value = p,
@@ -57,7 +57,7 @@ struct sites_estimate sites_lifetime(const struct sites_counts *counts)
 	    true, seconds, error, fmax(0, seconds - Z * error), seconds + Z * error};
 }
 
-/* Allocations and frees are independent counts, so their variances add up. */
+/* Allocations and frees are independent counts, so their variances add. */
 struct sites_estimate sites_growth(const struct sites_counts *counts, double rate)
 {
 	double gone = (double)counts->gone_since_mark;

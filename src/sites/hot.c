@@ -1,5 +1,5 @@
 /*
- * hot.c - count what the report of hot spots is made of: see hot_private.h.
+ * hot.c - count samples and callers for the report of hot spots; see hot_private.h.
  */
 #include "sites/hot.h"
 
@@ -39,9 +39,9 @@ void sites_hot_destroy(struct sites_hot *hot)
 	free(hot);
 }
 
-/* ---- what codes stand for ---- */
+/* ---- places and functions of codes ---- */
 
-/* Find or add a function, under the number that it has among the names. */
+/* Find or add the function with the number `name` in `names`. */
 static uint32_t get_function(struct sites_hot *hot, uint32_t name)
 {
 	uint32_t id = sites_index_find(&hot->by_name, name, 0);
@@ -59,7 +59,7 @@ static uint32_t get_function(struct sites_hot *hot, uint32_t name)
 	return (uint32_t)hot->function_count++;
 }
 
-/* Add a place.  SITES_NONE when memory ran out. */
+/* Returns SITES_NONE when out of memory. */
 static uint32_t add_place(struct sites_hot *hot, struct hot_place place)
 {
 	void *grown =
@@ -83,7 +83,7 @@ static uint32_t get_no_place(struct sites_hot *hot)
 	return hot->no_place;
 }
 
-/* Add the place of a frame whose code is new.  False when memory ran out. */
+/* Add the place of a frame whose code is new.  Returns false when out of memory. */
 static bool add_code(struct sites_hot *hot, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, size_t at)
 {
@@ -104,8 +104,8 @@ static bool add_code(struct sites_hot *hot, const struct rtev_memtrace_reader *r
 	return slot.id != SITES_NONE && sites_codes_add(&hot->by_code, slot);
 }
 
-/* Add the places of a frame whose code is new and of those further in: what a code stands for is settled when it is
- * first met, and functions are numbered in that order, with the innermost frame first.  NULL when memory ran out. */
+/* Add the places of a frame whose code is new and of the new frames further in, innermost first.  The place of a code
+ * is fixed when the code is first seen, and functions are numbered in that order.  Returns NULL when out of memory. */
 static __attribute__((noinline)) const struct sites_code_slot *add_codes(struct sites_hot *hot,
     const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event, size_t at)
 {
@@ -117,7 +117,7 @@ static __attribute__((noinline)) const struct sites_code_slot *add_codes(struct 
 	return sites_codes_find(&hot->by_code, event->backtrace[at]);
 }
 
-/* Find or add the place of a frame; NULL when memory ran out. */
+/* Find or add the place of a frame.  Returns NULL when out of memory. */
 static inline const struct sites_code_slot *get_place(struct sites_hot *hot,
     const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event, size_t at)
 {
@@ -128,7 +128,7 @@ static inline const struct sites_code_slot *get_place(struct sites_hot *hot,
 
 /* ---- the stack of callers ---- */
 
-/* Set a pair running from the next block of its site on. */
+/* Mark a pair as running, from the next block of its site on. */
 static void run(struct sites_hot *hot, uint32_t place, uint32_t caller)
 {
 	struct sites_pair *pair = &hot->pairs.list[place];
@@ -139,7 +139,7 @@ static void run(struct sites_hot *hot, uint32_t place, uint32_t caller)
 	hot->callers[caller].pairs = place;
 }
 
-/* Count the hits of a pair that runs. */
+/* Add the pending hits of a running pair. */
 static void settle_pair(struct sites_hot *hot, struct sites_pair *pair)
 {
 	uint64_t blocks = hot->functions[pair->b].blocks;
@@ -159,7 +159,7 @@ void sites_hot_settle(struct sites_hot *hot)
 	}
 }
 
-/* Take the callers whose outermost frame is not among the first `height` ones from the stack. */
+/* Pop the callers whose outermost frame is not among the first `height` frames. */
 static void pop_callers(struct sites_hot *hot, size_t height)
 {
 	while (hot->caller_count > 0 && hot->callers[hot->caller_count - 1].frame >= height) {
@@ -176,7 +176,7 @@ static void pop_callers(struct sites_hot *hot, size_t height)
 		hot->height = height;
 }
 
-/* Put the function of a frame on the stack of callers, unless it is there.  False when memory ran out. */
+/* Push the function of a frame, unless it is on the stack already.  Returns false when out of memory. */
 static inline bool push_caller(struct sites_hot *hot, uint32_t function, size_t frame)
 {
 	if (hot->functions[function].caller != SITES_NONE)
@@ -197,14 +197,14 @@ static inline bool push_caller(struct sites_hot *hot, uint32_t function, size_t 
 	return true;
 }
 
-/* Put the callers of the frames from hot->height up to `height` on the stack, of which those up to `valid` are known. */
+/* Push the callers of the frames from hot->height up to `height`.  Those up to `valid` are in hot->frames already. */
 static bool push_callers(struct sites_hot *hot, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, size_t valid, size_t height)
 {
 	uint32_t *frames = hot->frames;
 	size_t i = hot->height;
 
-	/* The frame of the last allocation may be that of a caller now. */
+	/* The allocating frame of the last event may be a caller's frame now. */
 	for (; i < height && i < valid; i++) {
 		if (!push_caller(hot, frames[i], i))
 			return false;
@@ -221,7 +221,7 @@ static bool push_callers(struct sites_hot *hot, const struct rtev_memtrace_reade
 	return true;
 }
 
-/* Have room for the frames of a backtrace. */
+/* Make room for the frames of a backtrace. */
 static bool reserve_frames(struct sites_hot *hot, size_t depth)
 {
 	if (depth <= hot->frame_capacity)
@@ -235,7 +235,7 @@ static bool reserve_frames(struct sites_hot *hot, size_t depth)
 	return true;
 }
 
-/* Go over to the backtrace of an event.  Returns the place of the allocation, SITES_NONE when memory ran out. */
+/* Switch to the backtrace of an event.  Returns the place of the allocation, or SITES_NONE when out of memory. */
 static uint32_t go_to(
     struct sites_hot *hot, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
 {
@@ -263,7 +263,7 @@ static uint32_t go_to(
 
 /* ---- pairs ---- */
 
-/* Drop the pairs that are used up.  Their sites have to look at all callers again. */
+/* Drop the pairs that are used up.  Their sites must look at all callers again. */
 static void sweep(struct sites_hot *hot)
 {
 	for (uint32_t p = 0; p < hot->pairs.used; p++) {
@@ -271,7 +271,7 @@ static void sweep(struct sites_hot *hot)
 			settle_pair(hot, &hot->pairs.list[p]);
 	}
 	sites_pairs_sweep(&hot->pairs);
-	/* The links of the pairs that are dropped lead elsewhere now, so the lists are made anew. */
+	/* sites_pairs_sweep has reused the links of the dropped pairs, so rebuild the lists. */
 	for (size_t i = 0; i < hot->caller_count; i++)
 		hot->callers[i].pairs = SITES_NONE;
 	for (uint32_t p = 0; p < hot->pairs.used; p++) {
@@ -287,7 +287,7 @@ static void sweep(struct sites_hot *hot)
 	}
 }
 
-/* Count a block at a site with each of its callers, innermost first, as the summary is defined. */
+/* Count a block at a site with each of its callers one by one, innermost first, as the summary is defined. */
 static void count_each(struct sites_hot *hot, uint32_t site)
 {
 	for (size_t i = hot->height; i-- > 0;) {
@@ -300,7 +300,7 @@ static void count_each(struct sites_hot *hot, uint32_t site)
 	}
 }
 
-/* Add the pairs of a site with `count` callers that it is not held with, in the order in which count_each would. */
+/* Add the `count` pairs of a site that check_callers found missing, in the same order as count_each. */
 static void add_pairs(struct sites_hot *hot, uint32_t site, size_t count)
 {
 	for (size_t i = hot->height; count > 0 && i-- > 0;) {
@@ -313,8 +313,8 @@ static void add_pairs(struct sites_hot *hot, uint32_t site, size_t count)
 	}
 }
 
-/* Set the pairs of a site running whose callers it has not been looked at with.  Returns with how many it is not held;
- * these have been seen in this event. */
+/* Mark as running the pairs of a site with the callers pushed since its last check.  Returns the number of callers
+ * whose pair with the site is not held; `seen` of these callers is set to this event. */
 static size_t check_callers(struct sites_hot *hot, uint32_t site)
 {
 	size_t missing = 0;
@@ -334,7 +334,7 @@ static size_t check_callers(struct sites_hot *hot, uint32_t site)
 	return missing;
 }
 
-/* Count a block at a site with its callers. */
+/* Count a block at a site together with all of its callers.  Falls back to count_each when the pairs may not fit. */
 static void count_block(struct sites_hot *hot, uint32_t site)
 {
 	struct sites_pairs *pairs = &hot->pairs;
@@ -346,7 +346,7 @@ static void count_block(struct sites_hot *hot, uint32_t site)
 		return;
 	}
 	if (missing > 0 && pairs->count + missing > SITES_PAIRS_MAX) {
-		hot->events++; /* so that none has been seen */
+		hot->events++; /* so that no caller counts as seen */
 		count_each(hot, site);
 		return;
 	}

@@ -1,11 +1,10 @@
 /*
- * hot.h - the hot spots of a trace: the functions that allocate most, where in them, and by way of which
- * callers.
+ * hot.h - the hot spots of a trace: the functions that allocate most, the places in them, and their callers.
  *
- * The rules are those of memtrace's own report, so that both agree: each frame counts as its innermost function;
- * a frame without debug information as the next of its two callers that has some; a function that is several
- * times in a backtrace counts once as a caller.  What is allocated by way of a caller is counted in sampled
- * blocks, all else in samples.
+ * The rules are those of memtrace's own report, so that both agree.  Each frame counts as its innermost function.  A
+ * frame without debug information counts as the nearer of its next two callers that has some.  A function that
+ * appears several times in a backtrace counts once as a caller.  Allocations through a caller are counted in sampled
+ * blocks, everything else in samples.
  */
 #ifndef SITES_HOT_H
 #define SITES_HOT_H
@@ -21,38 +20,39 @@ struct sites_hot_place {
 
 struct sites_hot_caller {
 	uint32_t function;
-	uint64_t blocks;  /* sampled by way of it at this site */
-	uint64_t samples; /* it takes part in, anywhere */
+	uint64_t blocks;  /* blocks sampled at this site through this caller */
+	uint64_t samples; /* samples at any site through this caller */
 };
 
 struct sites_hot_site {
 	uint32_t function;
 	uint64_t samples;
-	struct sites_hot_place *places; /* that have samples, the most first */
+	struct sites_hot_place *places; /* places with samples, by descending samples */
 	size_t place_count;
-	struct sites_hot_caller *callers; /* that this site is typical for, the most first */
+	struct sites_hot_caller *callers; /* callers that this site is typical for, by descending blocks */
 	size_t caller_count;
 };
 
 struct sites_hot_report {
-	uint64_t samples; /* in all */
+	uint64_t samples; /* total */
 	struct sites_hot_site *sites;
 	size_t count;
 };
 
-/* NULL when memory ran out. */
+/* Returns NULL when out of memory. */
 struct sites_hot *sites_hot_create(void);
 void sites_hot_destroy(struct sites_hot *hot);
 
-/* Take in the event that the reader has just given.  RTEV_E_NOMEM: it has been left out in part. */
+/* Add the event that the reader has just returned.  On RTEV_E_NOMEM the event is counted only in part. */
 int sites_hot_event(struct sites_hot *hot, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event);
 
-/* The sites with most samples, at most `most`.  Free with sites_hot_report_fini.  RTEV_E_NOMEM. */
+/* Report at most `most` sites, those with the most samples.  Free with sites_hot_report_fini.  Fails with
+ * RTEV_E_NOMEM. */
 int sites_hot_report(struct sites_hot *hot, size_t most, struct sites_hot_report *out);
 void sites_hot_report_fini(struct sites_hot_report *report);
 
-/* A function by its number. */
+/* Look up a function by its number. */
 const struct sites_function *sites_hot_function(const struct sites_hot *hot, uint32_t function);
 
 #endif

@@ -2,15 +2,15 @@
  * hot_private.h - the state of the report of hot spots.
  *
  * The callers of an allocation are the functions of its backtrace, each counted once, without the allocating frame.
- * From one allocation to the next most of them stay, so what is counted for each caller at each allocation is
- * counted in pieces:
+ * Most callers stay the same from one allocation to the next.  So the counts of a caller are not updated at each
+ * allocation but when the caller leaves the stack of callers:
  *
- * - A caller's samples are those of all allocations since it came onto the stack of callers, added when it leaves.
- * - The pair of a caller and a site is *running* when the caller is on that stack: the allocations at the site since
- *   then are its hits, added when it leaves.  It is set running at the first of them, which is why an allocation has
- *   to look only at the callers that came since the last one at its site.
+ * - The samples of all allocations since a caller was pushed are added to it when it is popped.
+ * - A pair of a caller and a site is *running* from the first allocation at the site while the caller is on the stack
+ *   until the caller is popped.  The allocations at the site in that time are added to the hits of the pair when the
+ *   caller is popped.  So an allocation only looks at the callers pushed since the last allocation at its site.
  *
- * There is one such stack.  When a packet of another domain begins, it is taken down.
+ * There is one stack of callers.  It is emptied when a packet of another domain begins.
  */
 #ifndef SITES_HOT_PRIVATE_H
 #define SITES_HOT_PRIVATE_H
@@ -19,18 +19,18 @@
 #include "sites/hot.h"
 #include "sites/pairs.h"
 
-/* Functions are numbered as they come up. */
+/* A function.  Functions are numbered in the order of their first use. */
 struct hot_function {
-	uint32_t name;	  /* its number among the names */
-	uint32_t caller;  /* its place on the stack of callers, or SITES_NONE */
-	uint64_t samples; /* it was a caller in; those since it is on the stack are not counted yet */
-	uint64_t seen;	  /* the last event in which it has been looked at */
+	uint32_t name;	  /* its number in `names` */
+	uint32_t caller;  /* its index on the stack of callers, or SITES_NONE */
+	uint64_t samples; /* samples as a caller, without those since it was last pushed */
+	uint64_t seen;	  /* the last event in which it was looked at */
 	/* As a site: */
-	uint64_t blocks;  /* allocated there while all its callers were running */
-	uint64_t checked; /* the event up to which all callers that are on the stack are running with it */
+	uint64_t blocks;  /* blocks allocated there while all its callers were running */
+	uint64_t checked; /* all callers on the stack that were pushed up to this event run with it */
 };
 
-/* What a location code stands for. */
+/* The place that a location code denotes. */
 struct hot_place {
 	uint32_t function;
 	const struct rtev_memtrace_location *location; /* NULL without debug information */
@@ -40,10 +40,10 @@ struct hot_place {
 /* A function on the stack of callers. */
 struct hot_caller {
 	uint32_t function;
-	uint32_t frame; /* the outermost one that is this function's */
-	uint32_t pairs; /* the first of its pairs that run, the others by their `next`; or SITES_NONE */
-	uint64_t since; /* the event that it came with */
-	uint64_t samples_before; /* in all, up to then */
+	uint32_t frame;		 /* its outermost frame */
+	uint32_t pairs;		 /* list of its running pairs, linked by `next`; or SITES_NONE */
+	uint64_t since;		 /* the event that pushed it */
+	uint64_t samples_before; /* hot->samples when they were last added to the function */
 };
 
 struct sites_hot {
@@ -53,19 +53,19 @@ struct sites_hot {
 	struct hot_place *places;
 	size_t place_count, place_capacity;
 	struct sites_index by_name;
-	struct sites_codes by_code; /* to places and their functions */
-	uint32_t no_place;	    /* that of allocations without backtrace, or SITES_NONE */
+	struct sites_codes by_code; /* code to place and its function */
+	uint32_t no_place;	    /* place of allocations without backtrace, or SITES_NONE */
 	struct sites_pairs pairs;   /* caller and site */
 	uint64_t samples, events;
-	uint16_t domain;  /* whose backtrace this is: */
-	uint32_t *frames; /* their functions, outermost first */
+	uint16_t domain;  /* domain of the current backtrace */
+	uint32_t *frames; /* functions of the frames of that backtrace, outermost first */
 	size_t frame_capacity, valid;
-	struct hot_caller *callers; /* the stack, by their frames */
+	struct hot_caller *callers; /* the stack of callers, in the order of their frames */
 	size_t caller_count, caller_capacity;
-	size_t height; /* frames that the callers are taken from */
+	size_t height; /* number of frames whose functions are on the stack */
 };
 
-/* Count what is running up to now. */
+/* Add the pending samples and hits of all callers on the stack to their totals. */
 void sites_hot_settle(struct sites_hot *hot);
 
 #endif

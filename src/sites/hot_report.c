@@ -1,27 +1,27 @@
 /*
  * hot_report.c - make the report of hot spots.
  *
- * Entries that are equal stand in the order in which memtrace's own report has them, so that both can be
- * compared line by line.  There it follows from the hash tables that it walks: pairs by bucket, each bucket from
- * the newest pair to the oldest; sites likewise.
+ * Equal entries are in the order of memtrace's own report, so that both can be compared line by line.  memtrace's
+ * order follows from the hash tables that it walks: pairs by bucket, and within a bucket from the newest pair to the
+ * oldest; sites likewise.
  */
 #include <stdlib.h>
 
 #include "sites/hot_private.h"
 
-/* Shares of all samples from which on a site is hot and a caller worth mentioning, and by how much its share of
- * a caller's samples must exceed that of all. */
+/* The minimum share of all samples for a hot site, and for a caller to be reported.  A site is typical for a caller
+ * if its share of the caller's samples exceeds its share of all samples by the factor TYPICAL. */
 #define SHARE_MIN 0.005
 #define CALLER_SHARE_MIN 0.10
 #define TYPICAL 1.2
 
 enum { PAIR_BUCKETS = 1 << 14, SITE_BUCKETS = 1 << 7 };
 
-/* A site in the making. */
+/* A site under construction. */
 struct ranked_site {
 	uint32_t function;
 	uint64_t samples;
-	uint64_t first_pair; /* the order in which the walk of the pairs comes upon it */
+	uint64_t first_pair; /* position of its first pair in the walk of the pairs */
 	bool hot;
 };
 
@@ -34,25 +34,25 @@ struct ranked_place {
 struct ranked_caller {
 	struct sites_hot_caller caller;
 	uint32_t site;
-	size_t pair; /* its place in the walk of the pairs */
+	size_t pair; /* position in the walk of the pairs */
 };
 
 struct making {
 	const struct sites_hot *hot;
-	uint64_t *direct; /* samples allocated in each function */
-	uint32_t *rank;	  /* each function's place among the sites */
+	uint64_t *direct; /* samples allocated in each function itself */
+	uint32_t *rank;	  /* index of each function in `sites` */
 	struct ranked_site *sites;
 	size_t site_count;
 	struct sites_pair *pairs; /* in the order of the walk */
 };
 
-/* The bucket of a pair. */
+/* The bucket of a pair in memtrace's hash table. */
 static unsigned pair_bucket(const struct sites_pair *pair)
 {
 	return (unsigned)((uint64_t)pair->a * 1231441 + (uint64_t)pair->b * 3821) & (PAIR_BUCKETS - 1);
 }
 
-/* Compare pairs by their place in the walk. */
+/* Order pairs by their position in the walk. */
 static int compare_pairs(const void *a_, const void *b_)
 {
 	const struct sites_pair *a = a_, *b = b_;
@@ -63,13 +63,13 @@ static int compare_pairs(const void *a_, const void *b_)
 	return a->order > b->order ? -1 : a->order < b->order;
 }
 
-/* The bucket of a site. */
+/* The bucket of a site in memtrace's hash table. */
 static unsigned site_bucket(uint32_t function)
 {
 	return (unsigned)((uint64_t)function * 21089245) & (SITE_BUCKETS - 1);
 }
 
-/* Compare sites: the most samples first, of equal ones the hot. */
+/* Order sites by descending samples; of equal ones, hot sites come first. */
 static int compare_sites(const void *a_, const void *b_)
 {
 	const struct ranked_site *a = a_, *b = b_;
@@ -86,7 +86,7 @@ static int compare_sites(const void *a_, const void *b_)
 	return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* Compare places: by function, the most samples first, of equal ones the newest. */
+/* Order places by function, then by descending samples, then from the newest to the oldest. */
 static int compare_places(const void *a_, const void *b_)
 {
 	const struct ranked_place *a = a_, *b = b_;
@@ -98,7 +98,7 @@ static int compare_places(const void *a_, const void *b_)
 	return a->number > b->number ? -1 : a->number < b->number;
 }
 
-/* Compare callers: by site, the most blocks first, of equal ones the last in the walk. */
+/* Order callers by site, then by descending blocks, then from the last in the walk to the first. */
 static int compare_callers(const void *a_, const void *b_)
 {
 	const struct ranked_caller *a = a_, *b = b_;
@@ -110,7 +110,6 @@ static int compare_callers(const void *a_, const void *b_)
 	return a->pair > b->pair ? -1 : a->pair < b->pair;
 }
 
-/* Rank the sites. */
 static bool rank_sites(struct making *m)
 {
 	const struct sites_hot *hot = m->hot;
@@ -163,7 +162,6 @@ static bool is_typical(const struct making *m, const struct ranked_site *site, c
 	return site->hot && hits / part > expected && hits / all > SHARE_MIN && part / all > SHARE_MIN;
 }
 
-/* Give the sites their places. */
 static bool add_places(const struct making *m, struct sites_hot_report *out)
 {
 	const struct sites_hot *hot = m->hot;
@@ -201,7 +199,6 @@ static bool add_places(const struct making *m, struct sites_hot_report *out)
 	return done;
 }
 
-/* Give the sites their callers. */
 static bool add_callers(const struct making *m, struct sites_hot_report *out)
 {
 	const struct sites_hot *hot = m->hot;

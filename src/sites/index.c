@@ -7,7 +7,7 @@
 
 enum { FIRST = 64 };
 
-/* Free the table; it is empty then. */
+/* The table is empty afterwards. */
 void sites_index_fini(struct sites_index *index)
 {
 	free(index->slots);
@@ -22,13 +22,11 @@ void sites_index_clear(struct sites_index *index)
 	index->count = 0;
 }
 
-/* Hash a pair. */
 static uint32_t hash_of(const struct sites_index *index, uint64_t a, uint64_t b)
 {
 	return (uint32_t)sites_hash(a, b ^ index->seed);
 }
 
-/* Find a free slot for a hash. */
 static struct sites_slot *find_free(const struct sites_index *index, uint32_t hash)
 {
 	size_t at = hash & (index->size - 1);
@@ -52,7 +50,7 @@ uint32_t sites_index_find(const struct sites_index *index, uint64_t a, uint64_t 
 	}
 }
 
-/* Double the table. */
+/* Double the table.  Returns false when out of memory. */
 static bool grow(struct sites_index *index)
 {
 	struct sites_index grown = *index;
@@ -61,7 +59,7 @@ static bool grow(struct sites_index *index)
 	grown.slots = reallocarray(NULL, grown.size, sizeof(*grown.slots));
 	if (grown.slots == NULL)
 		return false;
-	/* The table's first address makes collisions hard to prepare. */
+	/* The address of the first table is the seed, so that collisions are hard to provoke on purpose. */
 	if (grown.seed == 0)
 		grown.seed = (uint64_t)(uintptr_t)grown.slots;
 	sites_index_clear(&grown);

@@ -1,5 +1,5 @@
 /*
- * index.h - a hash table from pairs of numbers to small numbers given out in order.
+ * index.h - a hash table from pairs of numbers to small numbers, which its user assigns in order.
  */
 #ifndef SITES_INDEX_H
 #define SITES_INDEX_H
@@ -10,8 +10,8 @@
 
 #define SITES_NONE UINT32_MAX
 
-/* A pair's hash stands beside its number, so that the pair is looked at only where it is likely the right one, and
- * not at all when the table grows. */
+/* The slot holds the hash of the pair, so that a search compares the pair itself only when the hashes are equal, and
+ * growing the table needs no pair. */
 struct sites_slot {
 	uint32_t hash;
 	uint32_t id; /* SITES_NONE: free */
@@ -21,28 +21,28 @@ struct sites_pair_key {
 	uint64_t a, b;
 };
 
-/* Empty is all zeros. */
+/* An empty table is all zeros. */
 struct sites_index {
 	struct sites_slot *slots; /* a power of two of them, at most three quarters in use */
 	size_t size;
 	size_t count;
-	struct sites_pair_key *keys; /* by number: most have one */
+	struct sites_pair_key *keys; /* by number; most numbers have a key */
 	size_t key_capacity;
 	uint64_t seed;
 };
 
 void sites_index_fini(struct sites_index *index);
 
-/* Forget all pairs.  As many as there were can be added without more memory, under numbers no larger than theirs. */
+/* Remove all pairs but keep the memory.  Adding as many pairs again, with numbers no larger, cannot fail. */
 void sites_index_clear(struct sites_index *index);
 
-/* The number of a pair, SITES_NONE when it has none. */
+/* Find the number of a pair; SITES_NONE when the pair is not in the table. */
 uint32_t sites_index_find(const struct sites_index *index, uint64_t a, uint64_t b);
 
-/* Give a pair that is not there a number.  False when memory ran out. */
+/* Add a pair that is not in the table, with a number.  Returns false when out of memory. */
 bool sites_index_add(struct sites_index *index, uint64_t a, uint64_t b, uint32_t id);
 
-/* Mix the bits of two numbers. */
+/* Hash two numbers. */
 static inline uint64_t sites_hash(uint64_t a, uint64_t b)
 {
 	uint64_t x = a * 0x9FB21C651E98DF25u ^ (b + 0x9E3779B97F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
@@ -53,9 +53,9 @@ static inline uint64_t sites_hash(uint64_t a, uint64_t b)
 }
 
 /*
- * A multiplier for tables whose key times it has the slot in its top bits.  Its own top bits are those of the golden
- * ratio, by which numbers in a row come to lie far apart; the rest follows from the address of the table, so that
- * others that come to lie together are hard to prepare.
+ * The multiplier for a table whose slot is the top bits of key times multiplier.  Its top bits are those of the golden
+ * ratio, which spreads consecutive numbers far apart.  The other bits depend on the address of the table, so that
+ * collisions are hard to provoke on purpose.
  */
 static inline uint64_t sites_multiplier(const void *table)
 {
@@ -64,7 +64,8 @@ static inline uint64_t sites_multiplier(const void *table)
 	return (UINT64_C(0x9E3779) << 40) | mixed >> 24 | 1;
 }
 
-/* Make room for one more member of an array.  Returns it where it is now, or NULL (and the old one stays). */
+/* Make room for one more member of an array.  Returns the array, which may have moved.  When out of memory, returns
+ * NULL and the old array stays valid. */
 void *sites_reserve(void *array, size_t count, size_t *capacity, size_t member);
 
 #endif

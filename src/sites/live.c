@@ -9,20 +9,19 @@
 
 enum { FIRST_BITS = 6, FIRST = 1 << FIRST_BITS };
 
-/* Free the table. */
 void sites_live_fini(struct sites_live *live)
 {
 	free(live->slots);
 	*live = (struct sites_live){0};
 }
 
-/* The slot where an object belongs if no other is in the way. */
+/* The slot where the search for an object begins. */
 static size_t home(const struct sites_live *live, int64_t id)
 {
 	return (size_t)((uint64_t)id * live->multiplier >> live->shift);
 }
 
-/* Find an object's slot, or the free one where it belongs. */
+/* Find the slot of an object, or the free slot where it belongs. */
 static struct sites_object *find_slot(const struct sites_live *live, int64_t id)
 {
 	size_t at = home(live, id);
@@ -32,7 +31,7 @@ static struct sites_object *find_slot(const struct sites_live *live, int64_t id)
 	return &live->slots[at];
 }
 
-/* Go over to a table of another size. */
+/* Move the objects to a table of 1 << bits slots. */
 static bool resize(struct sites_live *live, unsigned bits)
 {
 	struct sites_live other = {.size = (size_t)1 << bits, .count = live->count, .shift = 64 - bits};
@@ -66,7 +65,7 @@ void sites_live_remove(struct sites_live *live, struct sites_object *object)
 	size_t mask = live->size - 1, hole = (size_t)(object - live->slots);
 
 	for (size_t at = (hole + 1) & mask; live->slots[at].samples != 0; at = (at + 1) & mask) {
-		/* It may move if its home is not between the hole and its place. */
+		/* The object may move to the hole unless its home is between the hole and its slot. */
 		if (((at - home(live, live->slots[at].id)) & mask) >= ((at - hole) & mask)) {
 			live->slots[hole] = live->slots[at];
 			hole = at;
@@ -74,7 +73,7 @@ void sites_live_remove(struct sites_live *live, struct sites_object *object)
 	}
 	live->slots[hole].samples = 0;
 	live->count--;
-	/* A failure leaves it larger than it needs to be. */
+	/* If this fails, the table stays larger than necessary. */
 	if (live->size > FIRST && live->count < live->size / 8)
 		resize(live, 64 - live->shift - 1);
 }

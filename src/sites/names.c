@@ -15,7 +15,7 @@ void sites_names_fini(struct sites_names *names)
 	*names = (struct sites_names){0};
 }
 
-/* Add a function.  SITES_NONE when memory ran out. */
+/* Returns SITES_NONE when out of memory. */
 static uint32_t add_function(struct sites_names *names, struct sites_function function)
 {
 	void *grown = sites_reserve(
@@ -36,7 +36,7 @@ bool sites_names_init(struct sites_names *names)
 	       add_function(names, (struct sites_function){"", "(other callers)", 0}) == SITES_OTHER;
 }
 
-/* Find or add the function of a location.  A reader has each text once, so that addresses tell them apart. */
+/* Find or add the function of a location.  A reader stores each string once, so comparing addresses is enough. */
 static uint32_t get_function(struct sites_names *names, const struct rtev_memtrace_location *location)
 {
 	uint64_t file = (uint64_t)(uintptr_t)location->filename,
@@ -51,7 +51,7 @@ static uint32_t get_function(struct sites_names *names, const struct rtev_memtra
 	return id;
 }
 
-/* Add one function to those of the newest code. */
+/* Append a function to those of the newest code. */
 static bool add_frame(struct sites_names *names, uint32_t function)
 {
 	if (function == SITES_NONE)
@@ -70,7 +70,7 @@ bool sites_names_add(struct sites_names *names, const struct rtev_memtrace_reade
 	struct sites_code entry = {.code = code, .first = (uint32_t)names->frame_count};
 	size_t count;
 
-	/* A code that the trace does not tell is like one without debug information. */
+	/* A code that the trace does not describe is treated as one without debug information. */
 	rtev_memtrace_lookup(reader, code, &entry.locations, &count);
 	entry.count = (uint32_t)count;
 	for (size_t i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
 /*
- * names.h - the functions and location codes that backtraces are made of, numbered as they come up.
+ * names.h - the functions and location codes of backtraces, numbered in the order in which they are first seen.
  *
- * A code stands for one or several functions, those that were inlined into each other, outermost first.  A code
- * without debug information is a function of its own.
+ * A code denotes one function, or several that were inlined into each other, outermost first.  A code without debug
+ * information is a function of its own.
  */
 #ifndef SITES_NAMES_H
 #define SITES_NAMES_H
@@ -11,24 +11,24 @@
 #include "sites/index.h"
 #include "rtev/memtrace.h"
 
-/* Functions that are none. */
+/* Numbers of pseudo-functions. */
 enum {
 	SITES_UNKNOWN = 0, /* of an allocation without backtrace */
-	SITES_OTHER = 1,   /* callers that were not kept apart */
+	SITES_OTHER = 1,   /* callers that are not kept separately */
 	SITES_FUNCTIONS_FIXED
 };
 
 struct sites_function {
 	const char *file; /* "" when unknown */
 	const char *name; /* NULL: a code without debug information */
-	int64_t code;	  /* that code */
+	int64_t code;	  /* the code, if `name` is NULL */
 };
 
 struct sites_code {
 	int64_t code;
 	const struct rtev_memtrace_location *locations; /* outermost first */
-	uint32_t count;					/* of them, 0 without debug information */
-	uint32_t first; /* index of its first function in `frames`; there are count, at least one */
+	uint32_t count;					/* number of locations, 0 without debug information */
+	uint32_t first; /* index of its first function in `frames`; it has `count` functions, at least 1 */
 };
 
 struct sites_names {
@@ -42,14 +42,16 @@ struct sites_names {
 	struct sites_codes by_code;
 };
 
-/* Make a table that holds the fixed functions.  False when memory ran out; fini is right in any case. */
+/* Initialise a table with the pseudo-functions.  Returns false when out of memory.  sites_names_fini may be called in
+ * either case. */
 bool sites_names_init(struct sites_names *names);
 void sites_names_fini(struct sites_names *names);
 
-/* Add a code that is new; its names are those of the reader.  False when memory ran out. */
+/* Add a new code.  Its names belong to the reader.  Returns false when out of memory. */
 bool sites_names_add(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code);
 
-/* The number of a code, and its function, SITES_NONE when it has several.  NULL when memory ran out. */
+/* Find or add a code.  The slot has its number and its function, SITES_NONE if it has several.  Returns NULL when out
+ * of memory. */
 static inline const struct sites_code_slot *sites_names_slot(
     struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
 {
@@ -60,7 +62,7 @@ static inline const struct sites_code_slot *sites_names_slot(
 	return sites_names_add(names, reader, code) ? sites_codes_find(&names->by_code, code) : NULL;
 }
 
-/* The number of a code; SITES_NONE when memory ran out. */
+/* Find or add a code and return its number; SITES_NONE when out of memory. */
 static inline uint32_t sites_names_code(
     struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
 {
@@ -69,7 +71,7 @@ static inline uint32_t sites_names_code(
 	return slot != NULL ? slot->id : SITES_NONE;
 }
 
-/* The functions of a code, and how many. */
+/* The functions of a code; *count is their number. */
 static inline const uint32_t *sites_names_frames(
     const struct sites_names *names, uint32_t code, uint32_t *count)
 {

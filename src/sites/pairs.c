@@ -1,15 +1,15 @@
 /*
  * pairs.c - see pairs.h.
  *
- * The hash table is so large that few pairs stand in each other's way, and a slot so small that it stays in the
- * processor's cache.  The bits of the hash in it tell most pairs apart without a look at them.
+ * The hash table is large enough that few pairs collide, and its slots are small enough that it stays in the processor's
+ * cache.  The bits of the hash in a slot rule out most other pairs without reading them.
  */
 #include "sites/pairs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A slot holds a place plus one in its low bits, so that a free one is 0, and above them bits of the hash. */
+/* The low bits of a slot hold the place plus one, so that a free slot is 0.  The high bits are bits of the hash. */
 #define SLOTS 32768u
 #define SLOT_SHIFT 49
 #define PLACE_MASK 16383u
@@ -32,13 +32,12 @@ void sites_pairs_fini(struct sites_pairs *pairs)
 	*pairs = (struct sites_pairs){0};
 }
 
-/* Hash a pair. */
 static uint64_t hash_of(const struct sites_pairs *pairs, uint32_t a, uint32_t b)
 {
 	return (a * UINT64_C(0xC2B2AE3D27D4EB4F) + b) * pairs->multiplier;
 }
 
-/* The bits of a hash that stand in a slot. */
+/* The bits of a hash that are stored in a slot. */
 static uint32_t tag_of(uint64_t hash)
 {
 	return (uint32_t)(hash >> 16) & ~PLACE_MASK;
@@ -80,13 +79,13 @@ uint32_t sites_pairs_insert(struct sites_pairs *pairs, uint32_t a, uint32_t b)
 	    (struct sites_pair){.a = a, .b = b, .misses_before = pairs->misses, .order = ++pairs->added};
 	pairs->count++;
 	enter(pairs, place);
-	/* By its first hit it outlives one miss less. */
+	/* With its first hit, one more miss uses it up. */
 	if (pairs->misses + 1 < pairs->spent)
 		pairs->spent = pairs->misses + 1;
 	return place;
 }
 
-/* How many misses use a pair up. */
+/* The number of misses at which a pair is used up. */
 static uint64_t spent_at(const struct sites_pair *pair)
 {
 	return pair->misses_before + pair->hits;

@@ -1,13 +1,13 @@
 /*
- * pairs.h - which pairs of numbers come up most often, in bounded memory.
+ * pairs.h - find the most frequent pairs of numbers in bounded memory.
  *
- * This is the summary of Misra and Gries: it holds SITES_PAIRS_MAX pairs.  When it is full, a pair that it does
- * not hold costs each of the others one of its hits, and a pair without any left makes room.  So every pair that
- * makes up more than 1 / SITES_PAIRS_MAX of all is held, and its hits are too few by at most that share.
+ * This is the summary of Misra and Gries.  It holds at most SITES_PAIRS_MAX pairs.  When it is full, a pair that it does
+ * not hold (a *miss*) takes one hit from every pair that it holds, and pairs with no hits left are dropped.  So every
+ * pair that makes up more than 1 / SITES_PAIRS_MAX of all is held, and its hits are too low by at most that share.
  *
- * What a pair costs is not taken off its hits: misses are counted for all together, and a pair is used up when there
- * were as many since it came as it has hits.  Whether one is needs to be known at a miss only, so hits may be
- * added later than they happen, as long as they are all there when sites_pairs_sweep is called.
+ * The implementation does not decrement hits.  It keeps one count of misses, and a pair is used up when there have been
+ * as many misses since it was added as it has hits.  This only matters at a miss, so the user may add hits late, as
+ * long as all have been added when it calls sites_pairs_sweep.
  */
 #ifndef SITES_PAIRS_H
 #define SITES_PAIRS_H
@@ -19,36 +19,37 @@ enum { SITES_PAIRS_MAX = 10000 };
 struct sites_pair {
 	uint32_t a, b;
 	uint64_t hits;
-	uint64_t misses_before; /* those that it has outlived without loss */
-	uint64_t order;		/* it was the order-th to be taken in, from 1 on; 0: a free place */
-	uint64_t since;		/* of its user, likewise `next` and `running` */
+	uint64_t misses_before; /* number of misses before it was added */
+	uint64_t order;		/* it was the order-th pair to be added, from 1 on; 0: a free place */
+	uint64_t since;		/* for the user, like `next` and `running` */
 	uint32_t next;
 	bool running;
 };
 
 struct sites_pairs {
-	struct sites_pair *list; /* SITES_PAIRS_MAX places, where a pair stays */
-	size_t count;		 /* of the pairs */
-	size_t used;		 /* places up to which there are pairs, and free ones that are linked: */
-	uint32_t free;		 /* the first of them, the others by `next`; or SITES_NONE */
-	uint64_t misses;	 /* how often it was full */
-	uint64_t spent;		 /* no pair is used up before there are so many misses */
+	struct sites_pair *list; /* SITES_PAIRS_MAX places; a pair never moves */
+	size_t count;		 /* number of pairs */
+	size_t used;		 /* places used so far, by pairs or in the free list */
+	uint32_t free;		 /* the free list, linked by `next`; or SITES_NONE */
+	uint64_t misses;	 /* number of misses */
+	uint64_t spent;		 /* no pair is used up before `misses` reaches this */
 	uint64_t added;
-	uint32_t *slots; /* hash table: some bits of a pair's hash and its place */
+	uint32_t *slots; /* hash table; a slot has some bits of a pair's hash and its place */
 	uint64_t multiplier;
 };
 
-/* Make an empty summary.  False when memory ran out; fini is right in any case. */
+/* Initialise an empty summary.  Returns false when out of memory.  sites_pairs_fini may be called in either case. */
 bool sites_pairs_init(struct sites_pairs *pairs);
 void sites_pairs_fini(struct sites_pairs *pairs);
 
-/* The place of a pair; SITES_NONE when it is not held. */
+/* Find the place of a pair; SITES_NONE when it is not held. */
 uint32_t sites_pairs_find(const struct sites_pairs *pairs, uint32_t a, uint32_t b);
 
-/* Add a pair that is not held, without hits, where there is room.  Returns its place. */
+/* Add a pair that is not held, with no hits.  The summary must not be full.  Returns the place of the pair. */
 uint32_t sites_pairs_insert(struct sites_pairs *pairs, uint32_t a, uint32_t b);
 
-/* Count a pair once.  False when that was a miss that may have used pairs up: sweep then. */
+/* Count a pair once.  Returns false when this was a miss that may have used pairs up; the caller must then call
+ * sites_pairs_sweep. */
 bool sites_pairs_add(struct sites_pairs *pairs, uint32_t a, uint32_t b);
 
 /* Drop the pairs that are used up. */

@@ -7,14 +7,14 @@
 
 enum { FIRST_BITS = 6 };
 
-/* Free the table; it is empty then. */
+/* The table is empty afterwards. */
 void sites_set_fini(struct sites_set *set)
 {
 	free(set->slots);
 	*set = (struct sites_set){0};
 }
 
-/* Put a number into the first free slot for a hash. */
+/* Put a number into the first free slot of the search for a hash. */
 static void put(struct sites_set *set, uint64_t hash, uint32_t id)
 {
 	size_t at = sites_set_first(set, hash);
@@ -24,7 +24,7 @@ static void put(struct sites_set *set, uint64_t hash, uint32_t id)
 	set->slots[at] = id;
 }
 
-/* Double the table. */
+/* Double the table.  Returns false when out of memory. */
 static bool grow(
     struct sites_set *set, uint64_t (*hash_of)(const void *array, uint32_t id), const void *array)
 {

@@ -1,8 +1,8 @@
 /*
- * sites.c - take in the events of a trace.
+ * sites.c - count the events of a trace.
  *
- * For each domain the path of its last backtrace is kept, step by step, so that of the next one only what has
- * changed needs to be looked up.
+ * For each domain, the path of its last backtrace through the tree is kept.  For the next backtrace, only the frames that
+ * have changed are looked up.
  */
 #include "sites/sites.h"
 
@@ -14,28 +14,29 @@
 
 enum { LIMIT_DEFAULT = 1 << 18 };
 
-/* Objects whose allocation is yet to be read: a packet holds some thousands.  A trace that tells of more makes them up. */
+/* Maximum number of objects whose allocation is yet to be read.  A packet holds some thousands; a trace with more than
+ * this is invalid. */
 enum { EARLY_MAX = 1 << 20 };
 
 _Static_assert(SITES_LEAVES_MAX <= SITES_NO_LEAF, "an object can tell its leaf");
 
-/* A step of a path: the code that it was taken for and the node that it led to. */
+/* A step of a path: a code and the node that it leads to. */
 struct step {
 	uint32_t code, node;
 };
 
-/* A domain's last backtrace as a path: steps[i] is that of the i-th code, steps[0] leads to the domain's node, or has
- * SITES_NONE. */
+/* The last backtrace of a domain as a path.  steps[i] is the step of the i-th code, counted from 1.  The node of
+ * steps[0] is that of the domain, or SITES_NONE. */
 struct path {
 	uint16_t domain;
 	struct step *steps;
 	size_t capacity;
-	size_t valid; /* codes up to which it still holds */
+	size_t valid; /* number of codes for which the steps are valid */
 };
 
-/* The leaf that allocations of a code are counted at while no callers are kept. */
+/* The leaf where allocations of a code are counted if no callers are kept. */
 struct known_leaf {
-	uint32_t domain_node; /* SITES_ROOT: none is known */
+	uint32_t domain_node; /* SITES_ROOT: the leaf is not known */
 	uint32_t leaf;
 };
 
@@ -43,16 +44,16 @@ struct sites {
 	struct sites_names names;
 	struct sites_tree tree;
 	struct sites_live live;
-	size_t early;	    /* of its objects: their allocation is yet to be read */
-	size_t uncounted;   /* of its objects: these, and those that are left out */
-	struct path *paths; /* of the domains, as they come up */
+	size_t early;	    /* objects in `live` whose allocation is yet to be read */
+	size_t uncounted;   /* objects in `live` that are early or left out */
+	struct path *paths; /* of the domains, in the order of their first event */
 	size_t path_count, path_capacity;
-	size_t last_path; /* the one used last */
+	size_t last_path; /* index of the path used last */
 	struct sites_index by_domain;
 	struct sites_totals totals;
 	int64_t from, to;
 	bool no_callers;
-	struct known_leaf *known; /* by the number of the code */
+	struct known_leaf *known; /* indexed by the number of the code */
 	size_t known_count;
 };
 
@@ -85,7 +86,6 @@ int sites_create(
 	return RTEV_OK;
 }
 
-/* Free it all. */
 void sites_destroy(struct sites *sites)
 {
 	if (sites == NULL)
@@ -101,7 +101,7 @@ void sites_destroy(struct sites *sites)
 	free(sites);
 }
 
-/* Find a domain's path; NULL when it has none. */
+/* Find the path of a domain; NULL when it has none. */
 static struct path *find_path(struct sites *sites, uint16_t domain)
 {
 	if (sites->path_count == 0)
@@ -115,7 +115,7 @@ static struct path *find_path(struct sites *sites, uint16_t domain)
 	return &sites->paths[sites->last_path];
 }
 
-/* Make a domain's path. */
+/* Add the path of a domain; NULL when out of memory. */
 static struct path *add_path(struct sites *sites, uint16_t domain)
 {
 	void *grown =
@@ -134,7 +134,7 @@ static struct path *add_path(struct sites *sites, uint16_t domain)
 	return &sites->paths[sites->path_count++];
 }
 
-/* Have room for a backtrace in a path, and the domain's node at its start. */
+/* Make room for a backtrace in a path, and set its first step to the node of the domain. */
 static bool prepare_path(struct sites *sites, struct path *path, size_t depth)
 {
 	if (depth >= path->capacity) {
@@ -150,7 +150,7 @@ static bool prepare_path(struct sites *sites, struct path *path, size_t depth)
 	return path->steps[0].node != SITES_NONE;
 }
 
-/* Go down the tree by the functions of a code. */
+/* Descend from a node by the functions of a code; SITES_NONE when out of memory. */
 static uint32_t descend(struct sites *sites, uint32_t node, const struct sites_code_slot *code)
 {
 	uint32_t count;
@@ -163,8 +163,8 @@ static uint32_t descend(struct sites *sites, uint32_t node, const struct sites_c
 	return node;
 }
 
-/* The function that an allocation is put down to: the innermost of its code, or of one of the two callers
- * further out if it has no debug information. */
+/* Find the function that an allocation is attributed to: the innermost of its code or, if the code has no debug
+ * information, of one of its next two callers.  SITES_NONE when out of memory. */
 static uint32_t find_site(struct sites *sites, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, const struct path *path)
 {
@@ -183,14 +183,14 @@ static uint32_t find_site(struct sites *sites, const struct rtev_memtrace_reader
 	}
 }
 
-/* Walk along a backtrace.  Returns its last node; SITES_NONE when memory ran out. */
+/* Follow a backtrace through the tree.  Returns its last node; SITES_NONE when out of memory. */
 static uint32_t walk(struct sites *sites, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, struct path *path)
 {
 	size_t i = path->valid < event->unchanged ? path->valid : event->unchanged;
 
 	for (; i < event->depth; i++) {
-		/* A path that leads out of the bounds counts as one without callers. */
+		/* When the tree is full, count the allocation without its callers. */
 		if (sites_tree_full(&sites->tree)) {
 			path->valid = i;
 			uint32_t site = find_site(sites, reader, event, path);
@@ -210,7 +210,7 @@ static uint32_t walk(struct sites *sites, const struct rtev_memtrace_reader *rea
 	return path->steps[i].node;
 }
 
-/* Have a place for what is known of a code. */
+/* Make room for the known leaf of a code. */
 static bool reserve_known(struct sites *sites, uint32_t code)
 {
 	if (code < sites->known_count)
@@ -226,7 +226,7 @@ static bool reserve_known(struct sites *sites, uint32_t code)
 	return true;
 }
 
-/* Find the leaf of an allocation whose callers are not kept; SITES_NONE when memory ran out. */
+/* Find the leaf of an allocation whose callers are not kept; SITES_NONE when out of memory. */
 static uint32_t find_bare_leaf(struct sites *sites, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, const struct path *path)
 {
@@ -240,13 +240,13 @@ static uint32_t find_bare_leaf(struct sites *sites, const struct rtev_memtrace_r
 	uint32_t site = find_site(sites, reader, event, path);
 	uint32_t node = site == SITES_NONE ? SITES_NONE : sites_tree_other(&sites->tree, domain_node, site);
 	uint32_t leaf = node == SITES_NONE ? SITES_NONE : sites_tree_leaf(&sites->tree, node, code, site);
-	/* Without debug information it depends on the callers. */
+	/* Without debug information, the site depends on the callers. */
 	if (leaf != SITES_NONE && sites->names.codes[code].count > 0)
 		sites->known[code] = (struct known_leaf){domain_node, leaf};
 	return leaf;
 }
 
-/* Find the leaf that an allocation is counted at; SITES_NONE when memory ran out. */
+/* Find the leaf where an allocation is counted; SITES_NONE when out of memory. */
 static uint32_t find_leaf(struct sites *sites, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, struct path *path)
 {
@@ -270,13 +270,13 @@ static uint32_t find_leaf(struct sites *sites, const struct rtev_memtrace_reader
 	return sites_tree_leaf(&sites->tree, node, code, site);
 }
 
-/* Make the tree smaller. */
+/* Prune the tree, and update what refers to its nodes and leaves. */
 static void prune(struct sites *sites)
 {
 	uint32_t *moved = sites_tree_prune(&sites->tree);
 
 	if (moved == NULL) {
-		/* Without memory for that, it may grow as long as there is some for it. */
+		/* Out of memory for pruning: let the tree grow as long as allocations succeed. */
 		sites->tree.limit *= 2;
 		return;
 	}
@@ -292,7 +292,7 @@ static void prune(struct sites *sites)
 	free(moved);
 }
 
-/* Apply one change to a leaf and to the total. */
+/* The counts that one change applies to: those of a leaf and the total. */
 struct change {
 	struct sites_counts *of[2];
 };
@@ -302,7 +302,6 @@ static struct change change_at(struct sites *sites, uint32_t leaf)
 	return (struct change){{&sites->tree.leaves[leaf].counts, &sites->totals.counts}};
 }
 
-/* Count a promotion at a leaf. */
 static void count_promoted(struct sites *sites, const struct sites_object *object)
 {
 	struct change change = change_at(sites, object->leaf);
@@ -311,10 +310,9 @@ static void count_promoted(struct sites *sites, const struct sites_object *objec
 		change.of[i]->promoted += object->samples;
 }
 
-/* Count a death at a leaf. */
 static void count_collected(struct sites *sites, const struct sites_object *object, int64_t time)
 {
-	/* The clocks of two domains need not agree. */
+	/* The clocks of two domains may differ. */
 	double life = time > object->time ? (double)time - (double)object->time : 0;
 	struct change change = change_at(sites, object->leaf);
 
@@ -327,7 +325,7 @@ static void count_collected(struct sites *sites, const struct sites_object *obje
 	}
 }
 
-/* Take an object away. */
+/* Remove an object from `live`. */
 static void forget(struct sites *sites, struct sites_object *object)
 {
 	sites->early -= object->early;
@@ -335,7 +333,7 @@ static void forget(struct sites *sites, struct sites_object *object)
 	sites_live_remove(&sites->live, object);
 }
 
-/* Find an object, or note that its allocation is yet to be read; NULL when it is not noted. */
+/* Find an object, or add it as early: its allocation is yet to be read.  Returns NULL when it could not be added. */
 static struct sites_object *find_or_note(struct sites *sites, int64_t id)
 {
 	const struct sites_object early = {.id = id, .leaf = SITES_NO_LEAF, .samples = 1, .early = true};
@@ -351,7 +349,8 @@ static struct sites_object *find_or_note(struct sites *sites, int64_t id)
 	return object;
 }
 
-/* Leave an allocation out, but remember the object until it dies: `slot` is what is known of it, or where it goes. */
+/* Leave an allocation out, but keep the object until it is collected.  `slot` is the slot of the object, or the free
+ * slot for it. */
 static void leave_out(struct sites *sites, const struct rtev_memtrace_event *event, struct sites_object *slot)
 {
 	const struct sites_object object = {.id = event->object, .leaf = SITES_NO_LEAF, .samples = 1};
@@ -367,7 +366,8 @@ static void leave_out(struct sites *sites, const struct rtev_memtrace_event *eve
 	}
 }
 
-/* Put an object into its slot, or let it be no longer early there.  Returns whether it is collected already. */
+/* Put an object into its slot; an early one is replaced.  Removes the object and returns true if its collection has
+ * already been read. */
 static bool put_object(struct sites *sites, struct sites_object *slot, const struct sites_object *object)
 {
 	bool collected = slot->samples != 0 && slot->collected;
@@ -384,7 +384,8 @@ static bool put_object(struct sites *sites, struct sites_object *slot, const str
 	return collected;
 }
 
-/* Count an allocation at its leaf and put the object into its slot. */
+/* Count an allocation at its leaf and put the object into its slot.  A promotion or collection that was read earlier
+ * is counted too. */
 static void count_alloc(struct sites *sites, struct sites_object *slot, struct sites_object *object)
 {
 	const struct sites_object fate = slot->samples != 0 ? *slot : (struct sites_object){0};
@@ -404,7 +405,6 @@ static void count_alloc(struct sites *sites, struct sites_object *slot, struct s
 		count_collected(sites, object, fate.time);
 }
 
-/* Take an allocation in. */
 static int on_alloc(
     struct sites *sites, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
 {
@@ -413,7 +413,7 @@ static int on_alloc(
 
 	if (slot == NULL || event->samples <= 0 || event->time < sites->from || event->time > sites->to ||
 	    (slot->samples != 0 && !slot->early)) {
-		/* The next backtrace is told by its difference to this one. */
+		/* The next backtrace is encoded as its difference from this one. */
 		if (path != NULL && path->valid > event->unchanged)
 			path->valid = event->unchanged;
 		if (slot != NULL)
@@ -436,7 +436,6 @@ static int on_alloc(
 	return RTEV_OK;
 }
 
-/* Count a promotion. */
 static void on_promote(struct sites *sites, const struct rtev_memtrace_event *event)
 {
 	struct sites_object *object = find_or_note(sites, event->object);
@@ -451,7 +450,6 @@ static void on_promote(struct sites *sites, const struct rtev_memtrace_event *ev
 	}
 }
 
-/* Count a death. */
 static void on_collect(struct sites *sites, const struct rtev_memtrace_event *event)
 {
 	struct sites_object *object = find_or_note(sites, event->object);
@@ -483,7 +481,6 @@ int sites_event(
 	return RTEV_OK;
 }
 
-/* Set the mark in counts. */
 static void mark_counts(struct sites_counts *counts)
 {
 	counts->samples_at_mark = counts->samples;
@@ -502,7 +499,6 @@ void sites_mark(struct sites *sites)
 	sites->totals.mark_time = sites->totals.last_time;
 }
 
-/* Tell the totals. */
 void sites_totals(const struct sites *sites, struct sites_totals *out)
 {
 	*out = sites->totals;

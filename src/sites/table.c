@@ -1,12 +1,12 @@
 /*
- * table.c - allocation sites as rows, filtered and in order.
+ * table.c - make a filtered, sorted table of allocation sites.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sites/sites.h"
 
-/* Whether a function fits a filter; upper and lower case are alike. */
+/* Whether a function matches a filter.  Case is ignored. */
 static bool fits(const struct sites_function *function, const struct sites_filter *filter)
 {
 	char name[SITES_NAME_SIZE];
@@ -16,7 +16,8 @@ static bool fits(const struct sites_function *function, const struct sites_filte
 	       (filter->file == NULL || strcasestr(function->file, filter->file) != NULL);
 }
 
-/* Say for each function whether it fits: there are many more nodes than functions. */
+/* Compute for each function whether it matches.  This is done once, because there are many more nodes than
+ * functions. */
 static bool *fitting(const struct sites_names *names, const struct sites_filter *filter)
 {
 	bool *fit = reallocarray(NULL, names->function_count, sizeof(*fit));
@@ -27,11 +28,11 @@ static bool *fitting(const struct sites_names *names, const struct sites_filter 
 	return fit;
 }
 
-/* The children of a node that passes the filter pass too. */
+/* If a node passes the filter, its children pass too. */
 bool *sites_filter_nodes(const struct sites *sites, const struct sites_filter *filter)
 {
 	const struct sites_tree *tree = sites_tree(sites);
-	/* A domain's node: whether it is the one wanted; below: whether the path fits and is of that domain. */
+	/* WRONG: in a domain that is not wanted.  OPEN: no function of the path matches yet.  PASSED: one matches. */
 	enum { WRONG, OPEN, PASSED };
 	unsigned char *state = reallocarray(NULL, tree->node_count, sizeof(*state));
 	bool *passes = reallocarray(NULL, tree->node_count, sizeof(*passes));
@@ -63,13 +64,13 @@ bool *sites_filter_nodes(const struct sites *sites, const struct sites_filter *f
 	return passes;
 }
 
-/* A share, -1 for one of nothing. */
+/* A share; -1 when `whole` is 0. */
 static double share(double part, uint64_t whole)
 {
 	return whole == 0 ? -1 : part / (double)whole;
 }
 
-/* What rows are ordered by. */
+/* The sort key of a row. */
 static double key_of(const struct sites_counts *counts, enum sites_order order)
 {
 	switch (order) {
@@ -93,7 +94,7 @@ struct keyed_row {
 	size_t place;
 };
 
-/* Compare for descending order. */
+/* Order rows by descending key, then by place. */
 static int compare_rows(const void *a_, const void *b_)
 {
 	const struct keyed_row *a = a_, *b = b_;
@@ -103,7 +104,6 @@ static int compare_rows(const void *a_, const void *b_)
 	return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Sort rows. */
 static int sort_rows(struct sites_row *rows, size_t count, enum sites_order order)
 {
 	struct keyed_row *keyed = reallocarray(NULL, count + 1, sizeof(*keyed));
@@ -119,7 +119,7 @@ static int sort_rows(struct sites_row *rows, size_t count, enum sites_order orde
 	return RTEV_OK;
 }
 
-/* Put leaves together into rows. */
+/* Group the leaves that pass into rows. */
 static int gather(const struct sites_tree *tree, const bool *passes, enum sites_by by, struct sites_row *rows,
     size_t *count)
 {

@@ -27,7 +27,6 @@ void sites_tree_fini(struct sites_tree *tree)
 	*tree = (struct sites_tree){0};
 }
 
-/* Hash a node. */
 static uint64_t hash_node(const void *nodes, uint32_t id)
 {
 	const struct sites_node *node = (const struct sites_node *)nodes + id;
@@ -35,7 +34,7 @@ static uint64_t hash_node(const void *nodes, uint32_t id)
 	return (uint64_t)node->parent << 32 | node->function;
 }
 
-/* Hash a leaf.  Most differ in their nodes. */
+/* Hash a leaf.  Most leaves differ in their node. */
 static uint64_t hash_leaf(const void *leaves, uint32_t id)
 {
 	const struct sites_leaf *leaf = (const struct sites_leaf *)leaves + id;
@@ -44,7 +43,7 @@ static uint64_t hash_leaf(const void *leaves, uint32_t id)
 	       ((uint64_t)leaf->node << 32 | leaf->site);
 }
 
-/* Find a child; SITES_NONE when there is none. */
+/* Returns SITES_NONE when there is no such child. */
 static uint32_t find_child(const struct sites_tree *tree, const struct sites_node *wanted)
 {
 	if (tree->by_path.size == 0)
@@ -58,7 +57,7 @@ static uint32_t find_child(const struct sites_tree *tree, const struct sites_nod
 	return SITES_NONE;
 }
 
-/* Add a node. */
+/* Returns SITES_NONE when out of memory. */
 static uint32_t add_node(struct sites_tree *tree, const struct sites_node *node)
 {
 	void *grown =
@@ -86,7 +85,7 @@ uint32_t sites_tree_find_child(struct sites_tree *tree, uint32_t parent, uint32_
 	return id;
 }
 
-/* Find a leaf; SITES_NONE when there is none. */
+/* Returns SITES_NONE when there is no such leaf. */
 static uint32_t find_leaf(const struct sites_tree *tree, const struct sites_leaf *wanted)
 {
 	if (tree->by_code.size == 0)
@@ -142,7 +141,7 @@ void sites_counts_add(struct sites_counts *into, const struct sites_counts *coun
 	into->gone_since_mark += counts->gone_since_mark;
 }
 
-/* The node of the domain that a node belongs to. */
+/* The domain's node above a node. */
 static uint32_t domain_of(const struct sites_tree *tree, uint32_t node)
 {
 	while (tree->nodes[node].parent != SITES_ROOT)
@@ -150,7 +149,7 @@ static uint32_t domain_of(const struct sites_tree *tree, uint32_t node)
 	return node;
 }
 
-/* Whether a leaf has lost its callers already. */
+/* Whether a leaf has already lost its callers. */
 static bool is_bare(const struct sites_tree *tree, const struct sites_leaf *leaf)
 {
 	uint32_t parent = tree->nodes[leaf->node].parent;
@@ -158,7 +157,8 @@ static bool is_bare(const struct sites_tree *tree, const struct sites_leaf *leaf
 	return tree->nodes[parent].function == SITES_OTHER;
 }
 
-/* Mark the nodes that are needed if leaves with at most `least` samples lose their callers, and count them. */
+/* Mark the nodes that are needed if leaves with at most `least` samples lose their callers.  Returns their number;
+ * *leaves is the number of leaves that keep their callers. */
 static size_t mark_nodes(const struct sites_tree *tree, uint64_t least, bool *needed, size_t *leaves)
 {
 	size_t count = 0;
@@ -182,7 +182,8 @@ static size_t mark_nodes(const struct sites_tree *tree, uint64_t least, bool *ne
 	return count;
 }
 
-/* Choose how few samples cost a leaf its callers: as few as make the tree small enough, or as all leaves have. */
+/* Choose the number of samples up to which leaves lose their callers: the smallest power of two that makes the tree
+ * small enough, or that all leaves are below. */
 static uint64_t choose_least(const struct sites_tree *tree, bool *needed)
 {
 	uint64_t least = 1;
@@ -196,7 +197,7 @@ static uint64_t choose_least(const struct sites_tree *tree, bool *needed)
 	return least;
 }
 
-/* Copy the nodes that are needed.  *map tells where each went. */
+/* Copy the needed nodes.  map[node] is the new number of a node. */
 static bool copy_nodes(
     const struct sites_tree *tree, struct sites_tree *pruned, const bool *needed, uint32_t *map)
 {
@@ -212,7 +213,7 @@ static bool copy_nodes(
 	return true;
 }
 
-/* Copy the leaves, those with few samples without their callers.  *moved tells where each went. */
+/* Copy the leaves; those with at most `least` samples lose their callers.  moved[leaf] is the new number of a leaf. */
 static bool copy_leaves(const struct sites_tree *tree, struct sites_tree *pruned, uint64_t least,
     const uint32_t *map, uint32_t *moved)
 {
@@ -243,7 +244,7 @@ uint32_t *sites_tree_prune(struct sites_tree *tree)
 		if (copy_nodes(tree, &pruned, needed, map) && copy_leaves(tree, &pruned, least, map, moved)) {
 			sites_tree_fini(tree);
 			*tree = pruned;
-			/* Where the sites alone take more than half of it, room is made for what comes next. */
+			/* If the sites alone take more than half of the limit, raise it to leave room for new nodes. */
 			size_t most =
 			    tree->node_count > tree->leaf_count ? tree->node_count : tree->leaf_count;
 			if (tree->limit < most * 2)

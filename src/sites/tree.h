@@ -1,17 +1,17 @@
 /*
  * tree.h - the call tree that samples are counted in.
  *
- * A node stands for a path of functions, from the outermost caller down.  Below the root there is a node for
- * each domain (its function is SITES_DOMAIN plus the domain), below that the program's functions.  A parent's
- * number is smaller than its children's.
+ * A node represents a path of functions, from the outermost caller down.  The children of the root are the domains (their
+ * function is SITES_DOMAIN plus the domain); below them are the functions of the program.  The number of a parent is
+ * smaller than those of its children.
  *
- * A leaf hangs on the node of an allocating function and counts the samples of one location code there.  Its
- * `site` is the function that the allocation is put down to: that of the node, or the next caller that has
- * debug information.
+ * A leaf belongs to the node of an allocating function and counts the samples of one location code there.  Its `site` is
+ * the function that the allocation is attributed to: the function of the node, or the next caller that has debug
+ * information.
  *
- * The tree is bounded.  When it has more nodes or leaves than its limit, the leaves with the fewest samples
- * lose their callers: they are counted under the domain, SITES_OTHER and the site.  So what is known of sites,
- * codes and domains stays exact, and the size is bounded by their number.
+ * The size of the tree is limited.  When it has more nodes or leaves than its limit, it is pruned: the leaves with the
+ * fewest samples lose their callers and are counted under the domain, SITES_OTHER and the site.  So the counts of sites,
+ * codes and domains stay exact, and the size is bounded by their number.
  */
 #ifndef SITES_TREE_H
 #define SITES_TREE_H
@@ -21,27 +21,27 @@
 #define SITES_DOMAIN 0x80000000u
 #define SITES_ROOT 0u
 
-/* Leaves there may be at all. */
+/* Maximum number of leaves, whatever the limit. */
 #define SITES_LEAVES_MAX ((1u << 27) - 1)
 
-/* What is counted, in samples unless said otherwise. */
+/* Counts, in samples unless stated otherwise. */
 struct sites_counts {
-	uint64_t objects;  /* blocks that were sampled */
+	uint64_t objects;  /* sampled blocks */
 	uint64_t samples;  /* allocated */
-	uint64_t minor;	   /* of them, in the minor heap */
-	uint64_t promoted; /* of those, promoted from it */
+	uint64_t minor;	   /* those of `samples` allocated in the minor heap */
+	uint64_t promoted; /* those of `minor` promoted from it */
 	uint64_t live;	   /* not collected yet */
 	uint64_t collected;
-	double life; /* sum of the lifetimes of the collected ones, in microseconds, so that it is exact */
-	double life_squares; /* and of their squares */
+	double life;	     /* sum of the lifetimes of the collected ones; microseconds keep it exact */
+	double life_squares; /* sum of the squares of the lifetimes */
 	uint64_t samples_at_mark, live_at_mark;
-	uint64_t gone_since_mark; /* of live_at_mark, collected since */
+	uint64_t gone_since_mark; /* those of live_at_mark collected since the mark */
 };
 
 struct sites_node {
 	uint32_t parent; /* SITES_NONE: the root */
 	uint32_t function;
-	uint32_t child; /* the one that was asked for last, SITES_NONE: none yet */
+	uint32_t child; /* the child that was looked up last; SITES_NONE: none yet */
 };
 
 struct sites_leaf {
@@ -58,18 +58,20 @@ struct sites_tree {
 	size_t leaf_count, leaf_capacity;
 	struct sites_set by_path; /* parent and function to node */
 	struct sites_set by_code; /* node, code and site to leaf */
-	size_t limit;		  /* nodes or leaves from which on it is pruned */
+	size_t limit;		  /* number of nodes or leaves at which the tree is full */
 	size_t limit_wanted;
 };
 
-/* Make a tree of the root alone.  False when memory ran out; fini is right in any case. */
+/* Initialise a tree with only the root.  Returns false when out of memory.  sites_tree_fini may be called in either
+ * case. */
 bool sites_tree_init(struct sites_tree *tree, size_t limit);
 void sites_tree_fini(struct sites_tree *tree);
 
-/* Find or add a child in any case; for sites_tree_child alone. */
+/* Find or add a child.  Called by sites_tree_child only. */
 uint32_t sites_tree_find_child(struct sites_tree *tree, uint32_t parent, uint32_t function);
 
-/* The child of a node; SITES_NONE when memory ran out.  A call is often followed by the same one. */
+/* Find or add the child of a node; SITES_NONE when out of memory.  The same child is often looked up several times in a
+ * row, so it is checked first. */
 static inline uint32_t sites_tree_child(struct sites_tree *tree, uint32_t parent, uint32_t function)
 {
 	uint32_t child = tree->nodes[parent].child;
@@ -79,10 +81,10 @@ static inline uint32_t sites_tree_child(struct sites_tree *tree, uint32_t parent
 		   : sites_tree_find_child(tree, parent, function);
 }
 
-/* The leaf of a code at a node; SITES_NONE when memory ran out. */
+/* Find or add the leaf of a code at a node; SITES_NONE when out of memory. */
 uint32_t sites_tree_leaf(struct sites_tree *tree, uint32_t node, uint32_t code, uint32_t site);
 
-/* The node under which a site is counted whose callers are not kept apart. */
+/* Find or add the node for samples of a site whose callers are not kept; SITES_NONE when out of memory. */
 uint32_t sites_tree_other(struct sites_tree *tree, uint32_t domain_node, uint32_t site);
 
 static inline bool sites_tree_full(const struct sites_tree *tree)
@@ -90,12 +92,12 @@ static inline bool sites_tree_full(const struct sites_tree *tree)
 	return tree->node_count >= tree->limit || tree->leaf_count >= tree->limit;
 }
 
-/* Take callers away until half of the limit is free, as far as the sites allow.  Numbers of nodes and leaves
- * change: moved[leaf] tells where a leaf went, for the caller to free.  NULL when memory ran out: the tree is as
- * it was. */
+/* Drop callers until half of the limit is free, as far as the number of sites allows.  The numbers of nodes and leaves
+ * change.  Returns an array, which the caller frees, of the new number of each leaf.  When out of memory, returns NULL
+ * and leaves the tree unchanged. */
 uint32_t *sites_tree_prune(struct sites_tree *tree);
 
-/* Add up counts. */
+/* Add `counts` to `into`. */
 void sites_counts_add(struct sites_counts *into, const struct sites_counts *counts);
 
 #endif
