@@ -20,13 +20,13 @@ enum tty_status escapes_check(const char *term, int fd)
 	return can_move ? TTY_OK : TTY_DUMB;
 }
 
-/* A sequence being put together. */
+/* A sequence under construction. */
 struct sequence {
 	char *bytes;
 	size_t len, room;
 };
 
-/* Append a string of the description, without its marks for padding ("$<5>"), if the terminal has it. */
+/* Append a terminfo string, without its padding marks ("$<5>"), if the terminal has it. */
 static void append(struct sequence *s, const char *text)
 {
 	if (text == NULL || (intptr_t)text == -1)
@@ -39,7 +39,7 @@ static void append(struct sequence *s, const char *text)
 			continue;
 		}
 		if (s->len == s->room) {
-			/* Half a sequence would do harm. */
+			/* Drop the whole string: half a sequence would do harm. */
 			s->len = from;
 			return;
 		}
@@ -59,7 +59,7 @@ size_t escapes_to_restore(char *bytes, size_t room, int rows, bool synchronised)
 	bool has_leave = leave != NULL && (intptr_t)leave != -1;
 	if (move != NULL && (intptr_t)move != -1)
 		append(&s, tiparm(move, rows > 0 ? rows - 1 : 0, 0));
-	/* Without a screen to go back to, what follows starts on a new line below the picture. */
+	/* Without an alternate screen to leave, start a new line below the picture. */
 	append(&s, has_leave ? leave : "\r\n");
 	return s.len;
 }

@@ -1,8 +1,8 @@
 /*
  * keymap.c - read keys.
  *
- * Sequences that ncurses does not know arrive as Esc and the characters that follow it.  Taken one by one
- * they would act as keys, so the rest of such a sequence is read and dropped.
+ * A sequence that ncurses does not know arrives as Esc and the characters that follow it.  These characters would act as
+ * keys, so the rest of such a sequence is read and dropped.
  */
 #include "tty/keymap.h"
 
@@ -12,7 +12,7 @@
 
 #define SEQUENCE_MAX 64
 
-/* ncurses' codes, and what we call them. */
+/* ncurses' key codes and ours. */
 static const struct {
 	int code;
 	ui_key key;
@@ -40,7 +40,7 @@ static const struct {
     {KEY_REFRESH, UI_CTRL('L')},
 };
 
-/* Sequences that terminals send although their description says otherwise. */
+/* Sequences that terminals send although their terminfo entry says otherwise. */
 static const struct {
 	const char *sequence;
 	int code;
@@ -81,7 +81,6 @@ void keymap_define(void)
 			define_key(common[i].sequence, common[i].code);
 }
 
-/* The key of one of ncurses' codes. */
 static ui_key key_of_code(wint_t code)
 {
 	if (code >= (wint_t)KEY_F(1) && code <= (wint_t)KEY_F(12))
@@ -92,7 +91,6 @@ static ui_key key_of_code(wint_t code)
 	return UI_KEY_UNKNOWN;
 }
 
-/* The key of a character. */
 static ui_key key_of_character(wint_t c)
 {
 	switch (c) {
@@ -114,8 +112,8 @@ static ui_key key_of_character(wint_t c)
 	return (ui_key)c;
 }
 
-/* Drop the rest of a control sequence that began with Esc and `introducer`; false if nothing follows, so that
- * it was none. */
+/* Drop the rest of a control sequence that began with Esc and `introducer`.  Returns false if nothing follows: it was
+ * not a control sequence. */
 static bool drop_sequence(wint_t introducer)
 {
 	wint_t c;
@@ -128,7 +126,7 @@ static bool drop_sequence(wint_t introducer)
 	return true;
 }
 
-/* Tell what an Esc was: the key itself or the beginning of something. */
+/* Decide whether an Esc was the key itself or the beginning of a sequence. */
 static ui_key after_escape(void)
 {
 	wint_t next;

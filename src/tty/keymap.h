@@ -1,15 +1,15 @@
 /*
- * keymap.h - from ncurses' keys to ours.
+ * keymap.h - translate ncurses' keys to ui_key.
  */
 #ifndef TTY_KEYMAP_H
 #define TTY_KEYMAP_H
 
 #include "canvas/keys.h"
 
-/* Teach ncurses the sequences that many terminals send, where the description has no other meaning for them. */
+/* Define key sequences that many terminals send, unless terminfo gives them another meaning. */
 void keymap_define(void);
 
-/* Read one key from ncurses; UI_KEY_NONE when there is none, UI_KEY_UNKNOWN for what has no meaning here. */
+/* Read one key from ncurses.  Returns UI_KEY_NONE when there is none, UI_KEY_UNKNOWN for an unsupported key. */
 ui_key keymap_read(void);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * restore.c - signal handlers, and the way back to the shell.
+ * restore.c - signal handlers that restore the terminal.
  *
- * A fatal signal goes on to the handler that was there before ours, so that a sanitizer still reports what it
- * wants to report; with none, to the default action, which ends the process with the right status.
+ * A fatal signal is passed on to the handler that was installed before ours, so that a sanitizer can still report it.  If
+ * there was none, the default action ends the process with the right status.
  */
 #include "tty/restore.h"
 
@@ -26,18 +26,18 @@
 #endif
 
 /*
- * The signals that end a program by default are all but a few, so the table names those: the rest are caught, real-time signals
- * included.  Those of the thread library (32, 33) are not for others to catch.
+ * Most signals end a program by default, so this table lists the exceptions; all others are caught, including real-time
+ * signals.  Signals 32 and 33 belong to the thread library, which does not let others catch them.
  */
 static const int harmless[] = {
     SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGKILL};
-/* Caught also where somebody has a handler already, which then gets them from ours. */
+/* Caught even if the program already has a handler; our handler passes them on to it. */
 static const int firm[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT};
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define SIGNALS_MAX 65 /* 1 to 64 */
 
 static struct {
-	volatile sig_atomic_t enabled; /* the terminal is ours to restore */
+	volatile sig_atomic_t enabled; /* restore_now has to restore the terminal */
 	bool armed;
 	pid_t owner;
 	int in;
@@ -52,10 +52,10 @@ static struct {
 	volatile sig_atomic_t stop_asked, continued;
 } state = {.real_stderr = -1, .captured = -1};
 
-/* A stack of its own lets the handler run when the normal one has overflowed. */
+/* A separate stack, so that the handler can run when the normal stack has overflowed. */
 static char handler_stack[64 * 1024];
 
-/* Let standard error be itself again and copy what was captured to it. */
+/* Restore standard error and copy what was captured to the terminal. */
 static void release_stderr(void)
 {
 	if (state.captured < 0)
@@ -76,7 +76,7 @@ static void release_stderr(void)
 
 void restore_flow(int fd)
 {
-	/* Only output that was stopped this way can be started this way. */
+	/* TCOON only restarts output that was stopped with TCOOFF. */
 	tcflow(fd, TCOOFF);
 	tcflow(fd, TCOON);
 }
@@ -99,17 +99,18 @@ void restore_now(void)
 	errno = saved_errno;
 }
 
-/* Whether a signal is a fault of ours, which is met again when the handler returns, and was not sent. */
+/* Whether a signal is a fault of this process, not sent by anyone.  Such a fault happens again when the handler
+ * returns. */
 static bool was_met(int signal_number, const siginfo_t *info)
 {
 	bool fault = signal_number == SIGSEGV || signal_number == SIGBUS || signal_number == SIGILL ||
 		     signal_number == SIGFPE;
 
-	/* The kernel's code is above 0 also for what a terminal sends. */
+	/* si_code alone is not enough: it is above 0 also for signals from a terminal. */
 	return fault && info != NULL && info->si_code > 0;
 }
 
-/* Put back the handler that was there before ours and let the signal go on to it. */
+/* Reinstall the previous handler and pass the signal on to it. */
 static void hand_on(int signal_number, siginfo_t *info, void *context)
 {
 	const struct sigaction *previous = &state.previous[signal_number];
@@ -119,40 +120,37 @@ static void hand_on(int signal_number, siginfo_t *info, void *context)
 	} else if (previous->sa_handler != SIG_DFL && previous->sa_handler != SIG_IGN) {
 		previous->sa_handler(signal_number);
 	} else if (!was_met(signal_number, info)) {
-		/* It comes again when this handler returns. */
+		/* The signal is delivered again when this handler returns. */
 		raise(signal_number);
 	}
-	/* What was met is met again then, now with the default action. */
+	/* A fault happens again when this handler returns, now with the default action. */
 }
 
-/* Handle a signal that ends the program. */
 static void on_fatal(int signal_number, siginfo_t *info, void *context)
 {
 	restore_now();
 	hand_on(signal_number, info, context);
 }
 
-/* Note that somebody wants us to stop. */
 static void on_stop(int signal_number)
 {
 	(void)signal_number;
 	state.stop_asked = 1;
 }
 
-/* Note that we have been stopped and go on. */
 static void on_continue(int signal_number)
 {
 	(void)signal_number;
 	state.continued = 1;
 }
 
-/* Interrupt the poll, nothing more: the size is asked for when the poll has ended. */
+/* Only interrupts the poll; the caller asks for the size afterwards. */
 static void on_resize(int signal_number)
 {
 	(void)signal_number;
 }
 
-/* Install one handler without flags that would restart a poll. */
+/* Install a handler without SA_RESTART, so that it interrupts a poll, if the signal is at its default. */
 static void catch_quietly(int signal_number, void (*handler)(int), struct sigaction *previous)
 {
 	struct sigaction action;
@@ -164,7 +162,6 @@ static void catch_quietly(int signal_number, void (*handler)(int), struct sigact
 		sigaction(signal_number, &action, NULL);
 }
 
-/* Whether a table holds a signal. */
 static bool is_one_of(int signal_number, const int *table, size_t count)
 {
 	while (count > 0)
@@ -173,7 +170,6 @@ static bool is_one_of(int signal_number, const int *table, size_t count)
 	return false;
 }
 
-/* Install the handlers. */
 static void install(void)
 {
 	stack_t old_stack;
@@ -200,7 +196,7 @@ static void install(void)
 	catch_quietly(SIGWINCH, on_resize, &state.previous_resize);
 }
 
-/* Put a previous handler back if the present one is still ours. */
+/* Reinstall a previous handler if the current one is still ours. */
 static void uninstall(int signal_number, const struct sigaction *previous, bool siginfo, void (*plain)(int))
 {
 	struct sigaction now;
@@ -211,7 +207,7 @@ static void uninstall(int signal_number, const struct sigaction *previous, bool 
 		sigaction(signal_number, previous, NULL);
 }
 
-/* Send standard error to memory if it would go to our terminal. */
+/* Redirect standard error to memory if it is our terminal. */
 static void capture_stderr(void)
 {
 	if (!sink_same_terminal(state.out.fd, STDERR_FILENO))
@@ -241,7 +237,7 @@ void restore_arm(int in, struct sink_out out, const struct termios *modes)
 	state.enabled = 1;
 	state.armed = true;
 #ifdef SANITIZED
-	/* A sanitizer that ends the program does so without a signal. */
+	/* A sanitizer ends the program without a signal. */
 	__sanitizer_set_death_callback(restore_now);
 #endif
 	install();
@@ -251,7 +247,7 @@ void restore_set_bytes(const char *bytes, size_t len)
 {
 	if (len > RESTORE_BYTES_MAX)
 		len = RESTORE_BYTES_MAX;
-	/* A signal in between finds nothing to send rather than half of it. */
+	/* A signal handler that runs during the copy sends nothing instead of half the bytes. */
 	state.len = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	memcpy(state.bytes, bytes, len);

@@ -20,11 +20,11 @@ bool sink_same_terminal(int a, int b)
 {
 	unsigned first, second;
 
-	/* By the device behind it: /dev/tty is any terminal's other name. */
+	/* Compare the devices, because /dev/tty is another name for any terminal. */
 	return ioctl(a, TIOCGDEV, &first) == 0 && ioctl(b, TIOCGDEV, &second) == 0 && first == second;
 }
 
-/* A terminal of another user may not be open to us by its name, but is as our controlling terminal. */
+/* A terminal of another user may not be accessible by its name, but it is as our controlling terminal, /dev/tty. */
 struct sink_out sink_out_open(int given)
 {
 	char path[32];
@@ -71,7 +71,7 @@ void sink_close(struct sink *sink)
 	memset(sink, 0, sizeof(*sink));
 }
 
-/* Whether output is taken now. */
+/* Whether a descriptor takes output within the timeout. */
 static bool takes(struct sink_out out, int timeout_ms)
 {
 	struct pollfd poller = {out.fd, POLLOUT, 0};
@@ -79,7 +79,7 @@ static bool takes(struct sink_out out, int timeout_ms)
 	return poll(&poller, 1, timeout_ms) > 0;
 }
 
-/* Write what is taken at once.  *gone: nothing ever will be. */
+/* Write as much as is taken without waiting.  *gone: writing has failed for good. */
 static size_t push(struct sink_out out, const char *bytes, size_t len, bool *gone)
 {
 	size_t done = 0;
@@ -114,7 +114,7 @@ size_t sink_write(struct sink_out out, const char *bytes, size_t len, bool make_
 	return done;
 }
 
-/* Send what is pending, as far as it is taken. */
+/* Send as much pending output as is taken without waiting. */
 static void send_pending(struct sink *sink)
 {
 	bool gone;
@@ -131,7 +131,7 @@ bool sink_ready(struct sink *sink)
 	return sink->at == sink->len && takes(sink->out, 0);
 }
 
-/* Make room for a piece; false when memory is short. */
+/* Make room for a piece.  Returns false when out of memory. */
 static bool make_room(struct sink *sink, size_t len)
 {
 	if (len <= sink->room)

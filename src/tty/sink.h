@@ -1,14 +1,13 @@
 /*
- * sink.h - where ncurses writes to, and how it reaches the terminal.
+ * sink.h - collect the output of ncurses and send it to the terminal.
  *
- * ncurses writes its buffer out at every move of the cursor.  A terminal at the far end of a network would
- * show each redraw in dozens of pieces.  So ncurses writes into memory, and each redraw is sent as one
- * *piece*.
+ * ncurses flushes its buffer at every cursor move, so a terminal behind a network would show each redraw in dozens of
+ * pieces.  So ncurses writes into memory, and each redraw is sent as one *piece*.
  *
- * A terminal may take its output slowly, or not at all (Ctrl-S, a stalled connection).  Nothing here waits for
- * it: what it does not take stays *pending*, and no new piece is made before the last one has been sent in
- * whole.  For this the terminal is opened anew, with a file description of our own that does not block: the
- * one that we were given is shared with the shell, and its flags are not ours to change.
+ * A terminal may take its output slowly, or not at all (Ctrl-S, a stalled connection).  The sink does not wait for it:
+ * bytes that the terminal does not take stay *pending*, and no new piece is made before the last one has been sent
+ * completely.  For this, the sink opens the terminal again to get its own non-blocking file description.  The given one
+ * is shared with the shell, so its flags must not change.
  */
 #ifndef TTY_SINK_H
 #define TTY_SINK_H
@@ -21,48 +20,49 @@
 /* A descriptor to write to without waiting. */
 struct sink_out {
 	int fd;
-	bool blocks; /* it could not be opened anew: poll is asked before each byte */
+	bool blocks; /* it could not be opened again: call poll before each byte */
 };
 
 struct sink {
 	FILE *stream; /* for ncurses; a file in memory */
 	struct sink_out out;
-	int given; /* the descriptor that sink_open was told */
+	int given; /* the descriptor passed to sink_open */
 	char *piece;
 	size_t room;
-	size_t at, len; /* pending: from `at` up to `len` of the piece */
-	bool late;	/* the last piece was not taken at once */
+	size_t at, len; /* bytes from `at` up to `len` of the piece are pending */
+	bool late;	/* the terminal did not take the last piece at once */
 	uint64_t bytes; /* sent so far */
 };
 
-/* Open what a descriptor, which stays the caller's, stands for anew; sink_out_close closes what was opened. */
+/* Open the file of a descriptor again.  The descriptor stays the caller's; sink_out_close closes only the new one. */
 struct sink_out sink_out_open(int given);
 void sink_out_close(struct sink_out out, int given);
 
-/* Set up a sink for a descriptor, which stays the caller's; false when memory is short. */
+/* Set up a sink for a descriptor, which stays the caller's.  Returns false when out of memory. */
 bool sink_open(struct sink *sink, int out);
 
-/* Free what sink_open made; what was not sent is dropped.  A sink of zeros is allowed. */
+/* Free the sink's resources.  Unsent output is dropped.  A sink of zeros is allowed. */
 void sink_close(struct sink *sink);
 
-/* Send what is pending, as far as the terminal takes it.  True when nothing is left and the terminal takes more. */
+/* Send as much pending output as the terminal takes.  Returns true when nothing is pending and the terminal takes
+ * more. */
 bool sink_ready(struct sink *sink);
 
-/* Begin to send all that has been written to the stream, with sequences before and after it; nothing if nothing
- * was written.  Nothing may be pending. */
+/* Start sending everything written to the stream, with sequences before and after it.  Does nothing if nothing was
+ * written.  No output may be pending. */
 void sink_send(struct sink *sink, const char *before, const char *after);
 
-/* Forget what was written to the stream and what is pending, and let the terminal's queue be emptied if the terminal
- * is behind. */
+/* Drop what was written to the stream and what is pending.  If the terminal is late, the output in its queue is
+ * discarded too. */
 void sink_drop(struct sink *sink);
 
-/* Tell whether two descriptors are the same terminal. */
+/* Whether two descriptors refer to the same terminal. */
 bool sink_same_terminal(int a, int b);
 
 /*
- * Write everything by system calls alone, as a signal handler may; returns how much was written.  A terminal is waited for
- * SINK_PATIENCE_MS at a time, as long as it takes something.  If it takes nothing, its queue is emptied if `make_room`, and the
- * bytes are sent anew from the first on; else the rest is dropped.
+ * Write all bytes with async-signal-safe calls only.  Returns the number of bytes written.  Waits up to SINK_PATIENCE_MS
+ * at a time as long as the terminal takes output.  When it takes none, `make_room` discards its output queue once and
+ * the bytes are sent again from the first; otherwise the rest is dropped.
  */
 #define SINK_PATIENCE_MS 100
 size_t sink_write(struct sink_out out, const char *bytes, size_t len, bool make_room);

@@ -1,8 +1,8 @@
 /*
- * tty.c - a canvas on a terminal, by ncurses.
+ * tty.c - show a canvas on a terminal with ncurses.
  *
- * `shown` is the canvas of the last flush; only what differs from it is copied to ncurses.  A character whose
- * width the C library sees otherwise than we do would shift the rest of its line, so it is replaced.
+ * `shown` is the canvas of the last flush; only cells that differ from it are copied to ncurses.  If the C library and
+ * canvas/width.c disagree on the width of a character, the character is replaced: it would shift the rest of its line.
  */
 #include "tty/tty.h"
 
@@ -33,14 +33,14 @@ struct tty {
 	int rows, cols;
 	int cursor_row, cursor_col;
 	struct canvas *shown;
-	cchar_t *cells; /* a row's worth */
+	cchar_t *cells; /* room for one row */
 	struct {
 		attr_t attributes;
 		short pair;
 	} looks[STYLE_COUNT];
 };
 
-/* The tty that is open, for atexit. */
+/* The open tty, for close_at_exit. */
 static struct {
 	struct tty *tty;
 	pid_t owner;
@@ -58,14 +58,13 @@ const char *tty_strerror(enum tty_status status)
 									 : "unknown error";
 }
 
-/* Close the tty of a program that leaves by exit. */
 static void close_at_exit(void)
 {
 	if (open_tty.tty != NULL && open_tty.owner == getpid())
 		tty_close(open_tty.tty);
 }
 
-/* The glyphs that a terminal can be trusted with. */
+/* Choose the glyphs that a terminal is known to show. */
 static enum glyph_level choose_level(const struct tty_options *options)
 {
 	if (!options->utf8 || options->ascii)
@@ -75,18 +74,18 @@ static enum glyph_level choose_level(const struct tty_options *options)
 	return GLYPHS_BLOCKS;
 }
 
-/* The theme that fits the terminal's colours. */
+/* Choose the theme for the terminal's colours.  Starts ncurses' colours. */
 static enum theme_id choose_theme(const struct tty_options *options)
 {
 	if (options->no_color || !has_colors() || start_color() == ERR || COLORS < 8)
 		return THEME_MONO;
-	/* A terminal that takes its colours as RGB values has no palette of 256 to number. */
+	/* A terminal that takes colours as RGB values has no palette of 256 colours. */
 	if (COLORS >= 256 && tigetflag("RGB") <= 0 && COLOR_PAIRS > STYLE_COUNT)
 		return THEME_256;
 	return THEME_8;
 }
 
-/* ncurses' word for our attributes. */
+/* Translate theme attributes to ncurses' attributes. */
 static attr_t attributes_of(unsigned attributes)
 {
 	return (attributes & THEME_BOLD ? A_BOLD : A_NORMAL) | (attributes & THEME_DIM ? A_DIM : A_NORMAL) |
@@ -94,7 +93,7 @@ static attr_t attributes_of(unsigned attributes)
 	       (attributes & THEME_UNDERLINE ? A_UNDERLINE : A_NORMAL);
 }
 
-/* Give every style its attributes and colour pair; styles of the same colours share a pair. */
+/* Set the attributes and colour pair of each style; styles with the same colours share a pair. */
 static void make_looks(struct tty *tty, enum theme_id theme)
 {
 	bool has_default = theme != THEME_MONO && use_default_colors() == OK;
@@ -123,7 +122,7 @@ static void make_looks(struct tty *tty, enum theme_id theme)
 	}
 }
 
-/* Take over a new size of the screen. */
+/* Adopt the size of ncurses' screen.  Returns false when out of memory. */
 static bool take_size(struct tty *tty)
 {
 	getmaxyx(stdscr, tty->rows, tty->cols);
@@ -140,7 +139,7 @@ static bool take_size(struct tty *tty)
 	return true;
 }
 
-/* Ask the terminal for its size, cut to what a canvas can have; false if it does not know. */
+/* Ask the terminal for its size, limited to the maximum size of a canvas.  Returns false if it is unknown. */
 static bool ask_size(const struct tty *tty, int *rows, int *cols)
 {
 	struct winsize size;
@@ -152,8 +151,8 @@ static bool ask_size(const struct tty *tty, int *rows, int *cols)
 	return true;
 }
 
-/* Follow the size of the terminal, asked for by ourselves: a signal may have come too early or to somebody
- * else. */
+/* Check for a new size of the terminal.  Does not rely on SIGWINCH, which may have come too early or been handled
+ * elsewhere. */
 static void follow_size(struct tty *tty)
 {
 	int rows, cols;
@@ -163,7 +162,7 @@ static void follow_size(struct tty *tty)
 	}
 }
 
-/* Single keys without echo, output as it is; Ctrl-C and Ctrl-\ stay signals. */
+/* Set the terminal to single keys without echo and unprocessed output.  Ctrl-C and Ctrl-\ still send signals. */
 static void set_modes(struct tty *tty)
 {
 	struct termios modes = tty->shell_modes;
@@ -172,19 +171,18 @@ static void set_modes(struct tty *tty)
 	modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
 	modes.c_cc[VMIN] = 1;
 	modes.c_cc[VTIME] = 0;
-	/* Ctrl-Z is ours to handle, since the kernel would stop every process of our group. */
+	/* The program handles Ctrl-Z, because the kernel would stop every process of the group. */
 	modes.c_cc[VSUSP] = _POSIX_VDISABLE;
 	tty->our_modes = modes;
 	tcsetattr(fileno(tty->in), TCSANOW, &modes);
 }
 
-/* Tell ncurses how we read and draw. */
 static void set_ncurses(struct tty *tty)
 {
 	cbreak();
 	noecho();
 	nonl();
-	/* A redraw that stops halfway because a key was pressed would leave half a picture. */
+	/* Do not interrupt a redraw when a key is pressed: it would leave half a picture. */
 	typeahead(-1);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
@@ -198,15 +196,15 @@ static enum tty_status start(struct tty *tty, const struct tty_options *options)
 {
 	int rows = options->rows, cols = options->cols;
 	bool has_size = tty->headless || ask_size(tty, &rows, &cols);
-	/* ncurses sees a file in memory, so its own ideas of size and modes count for little. */
+	/* ncurses writes to a file in memory, so it can't get the size and modes from it. */
 	use_env(TRUE);
 	if (has_size) {
-		/* It would take them for the size, again after each suspension. */
+		/* ncurses would use them as the size, and do so again after each suspension. */
 		unsetenv("LINES");
 		unsetenv("COLUMNS");
 	}
 	use_tioctl(FALSE);
-	/* ncurses leaves signals alone that have a handler, so ours come first. */
+	/* ncurses leaves signals alone that have a handler, so install ours first. */
 	if (!tty->headless)
 		restore_arm(options->in, tty->sink.out, &tty->shell_modes);
 	tty->screen = newterm(options->term, tty->sink.stream, tty->in);
@@ -224,7 +222,7 @@ static enum tty_status start(struct tty *tty, const struct tty_options *options)
 	return take_size(tty) ? TTY_OK : TTY_NO_MEMORY;
 }
 
-/* Set up the streams that ncurses reads and writes, and the canvas of what is shown. */
+/* Set up the streams that ncurses reads and writes, and the `shown` canvas. */
 static enum tty_status prepare(struct tty *tty, const struct tty_options *options)
 {
 	int in = dup(options->in);
@@ -273,8 +271,8 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 	return TTY_OK;
 }
 
-/* Leave ncurses' screen.  A terminal that is behind has its queue emptied and gets the shortest way back: what it shows is
- * over, and nobody waits for it. */
+/* Leave ncurses' screen.  If the terminal is late, discard its output queue and send only the restoring bytes, without
+ * waiting. */
 static void leave_screen(struct tty *tty)
 {
 	endwin();
@@ -333,7 +331,7 @@ bool tty_fit(const struct tty *tty, struct canvas *canvas)
 	return canvas_resize(canvas, tty->rows, tty->cols);
 }
 
-/* Make one ncurses cell; returns how many ncurses cells it took (a replaced wide character takes two). */
+/* Convert a cell for ncurses.  Returns the number of ncurses cells used (2 for a replaced wide character). */
 static int convert(const struct tty *tty, const struct canvas_cell *cell, cchar_t *out)
 {
 	wchar_t text[CANVAS_CODE_POINTS + 1];
@@ -354,7 +352,7 @@ static int convert(const struct tty *tty, const struct canvas_cell *cell, cchar_
 	return count;
 }
 
-/* Copy the cells of a row that differ from what is shown; true if any do. */
+/* Copy the cells of a row that differ from what is shown.  Returns true if any differ. */
 static bool copy_row(struct tty *tty, const struct canvas *canvas, int row)
 {
 	const struct canvas_cell *now = canvas_row(canvas, row), *before = canvas_row(tty->shown, row);
@@ -367,7 +365,7 @@ static bool copy_row(struct tty *tty, const struct canvas *canvas, int row)
 			return false;
 		while (memcmp(&now[last], &before[last], sizeof(*now)) == 0)
 			last--;
-		/* Halves of wide characters go together, old and new. */
+		/* Include both halves of wide characters, old and new. */
 		while (first > 0 && (now[first].columns == 0 || before[first].columns == 0))
 			first--;
 		while (last < cols - 1 && (now[last + 1].columns == 0 || before[last + 1].columns == 0))
@@ -379,7 +377,7 @@ static bool copy_row(struct tty *tty, const struct canvas *canvas, int row)
 			continue;
 		struct canvas_cell cell = now[col];
 		if (cell.columns == 2 && col == cols - 1) {
-			/* Half of it is beyond the screen. */
+			/* Its right half is outside the screen. */
 			cell = (struct canvas_cell){{' ', 0, 0}, cell.style, 1};
 		}
 		used += convert(tty, &cell, &tty->cells[used]);
@@ -429,7 +427,7 @@ void tty_cursor(struct tty *tty, int row, int col)
 	bool shown = row >= 0 && row < tty->rows && col >= 0 && col < tty->cols;
 	tty->cursor_row = shown ? row : -1;
 	tty->cursor_col = col;
-	/* Where it can be hidden it may stand anywhere; else tty_flush puts it where it is least in the way. */
+	/* A hidden cursor may be anywhere.  If the terminal can't hide it, tty_flush moves it to the last cell. */
 	bool hidden = curs_set(shown ? 1 : 0) != ERR;
 	leaveok(stdscr, !shown && hidden);
 }
@@ -443,7 +441,7 @@ void tty_redraw(struct tty *tty)
 ui_key tty_key(struct tty *tty)
 {
 	if (restore_take_continue()) {
-		/* Whoever stopped us may have changed the modes. */
+		/* Another program may have changed the modes while this one was stopped. */
 		tcsetattr(fileno(tty->in), TCSANOW, &tty->our_modes);
 		tty->resized = true;
 	}
