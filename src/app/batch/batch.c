@@ -1,7 +1,7 @@
 /*
- * batch.c - the loop: read, and print a report when one is due.
+ * batch.c - the loop of rtevtop -b: read the targets, and print a report when one is due.
  *
- * Reports are due at fixed times, so that they don't drift; one that comes late does not move those behind it.
+ * Reports are due at fixed times, so they do not drift; a late report does not delay the following ones.
  */
 #include "app/batch/batch.h"
 
@@ -15,7 +15,7 @@
 #include "session/signals.h"
 
 #define DELAY_DEFAULT_NS 1000000000u
-#define LOOK_NS 1000000000u /* between two looks at the processes of the machine */
+#define LOOK_NS 1000000000u /* time between two scans for processes */
 
 struct batch {
 	const struct options *options;
@@ -27,7 +27,7 @@ struct batch {
 	int status;
 };
 
-/* What goes wrong with a process that nobody has named is told by its state. */
+/* Ignore a failure with a process that was not named: its state shows it. */
 static void say_nothing(void *ctx, const char *remedy, const char *text)
 {
 	(void)ctx;
@@ -37,10 +37,10 @@ static void say_nothing(void *ctx, const char *remedy, const char *text)
 
 static const struct reporter silent = {.message = say_nothing};
 
-/* Look for processes that have come or gone. */
+/* Scan for processes that were started or ended. */
 static void look(struct batch *b, uint64_t now)
 {
-	/* A report is to be of processes looked at just now. */
+	/* A scan precedes each report, unless one was made just before. */
 	if (now < b->next_look && !(now >= b->next_report && now + LOOK_NS / 2 >= b->next_look))
 		return;
 	int error = fleet_look(b->fleet, now);
@@ -71,11 +71,11 @@ static void report(struct batch *b, uint64_t now)
 			batch_print(
 			    b->out, &b->at, fleet_member(b->fleet, i), b->by_domain, b->options->json);
 	out_flush(b->out);
-	/* The last line of a process that has ended has been printed. */
+	/* A process that has ended is printed once more, then forgotten. */
 	fleet_forget(b->fleet, now);
 }
 
-/* Read, and print reports, until it is over. */
+/* Read and print reports until the end. */
 static void loop(struct batch *b)
 {
 	bool named = b->options->target_count != 0 || b->options->run != NULL;
@@ -100,7 +100,7 @@ static void loop(struct batch *b)
 	}
 }
 
-/* Open one target.  The first has been read with the command line. */
+/* Open one target.  The first one has been parsed with the command line. */
 static int target_open(struct batch *b, int number)
 {
 	static struct options one;
@@ -117,7 +117,7 @@ static int target_open(struct batch *b, int number)
 	return fleet_add(b->fleet, &asked);
 }
 
-/* Open what was named.  Of several targets those that are there are shown. */
+/* Open the named targets.  If there are several, those that exist are shown. */
 static int targets_open(struct batch *b)
 {
 	int count = b->options->run != NULL ? 1 : b->options->target_count;

@@ -8,10 +8,10 @@
 #include "fleet/fleet.h"
 #include "record/out.h"
 
-/* Run it; an exit status. */
+/* Run the batch mode.  Returns an exit status. */
 int batch_run(const struct options *options);
 
-/* When a report was made. */
+/* The time of a report. */
 struct batch_time {
 	uint64_t number;  /* of the report, from 1 */
 	uint64_t wall_ns; /* CLOCK_REALTIME */
@@ -20,7 +20,7 @@ struct batch_time {
 /* Print the line of column names. */
 void batch_print_head(struct out *out, bool by_domain);
 
-/* Print a member, or with by_domain each domain of it, as text or as JSON. */
+/* Print a member, or with by_domain each of its domains, as text or as JSON. */
 void batch_print(
     struct out *out, const struct batch_time *at, const struct fleet_member *m, bool by_domain, bool json);
 

@@ -1,7 +1,7 @@
 /*
  * print.c - the columns of a report: one table for text and JSON.
  *
- * A field never has a blank in it.  What is not known is "-", in JSON null.
+ * A field never contains a blank.  A value that is not known is "-", in JSON null.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 enum field_kind { FIELD_COUNT, FIELD_NUMBER, FIELD_WORD };
 
-/* A value of one line. */
+/* A field of one line. */
 struct field {
 	enum field_kind kind;
 	double number;	  /* NAN: not known */
@@ -29,31 +29,31 @@ struct line {
 	unsigned domain;
 };
 
-/* A whole number. */
+/* Return a field with a whole number. */
 static struct field count(double value)
 {
 	return (struct field){.kind = FIELD_COUNT, .number = value};
 }
 
-/* A number with decimals. */
+/* Return a field with a number with decimals. */
 static struct field number(double value, int decimals)
 {
 	return (struct field){.kind = FIELD_NUMBER, .number = value, .decimals = decimals};
 }
 
-/* A word. */
+/* Return a field with a word. */
 static struct field word(const char *text)
 {
 	return (struct field){.kind = FIELD_WORD, .word = text != NULL && text[0] != '\0' ? text : NULL};
 }
 
-/* A figure of the process alone. */
+/* Return a value that only a line of the whole process has. */
 static double of_process(const struct line *l, double value)
 {
 	return l->of_domain || l->rates == NULL ? NAN : value;
 }
 
-/* Nanoseconds in seconds. */
+/* Return a field with seconds. */
 static struct field seconds(double ns)
 {
 	return number(ns / 1e9, 9);
@@ -111,7 +111,7 @@ static struct field cpu(const struct line *l)
 	return number(of_process(l, l->member->figures.cpu), 2);
 }
 
-/* A rate of the line; NAN when none are known. */
+/* A rate of the line; NAN when no rates are known. */
 #define RATE(member) (l->rates != NULL ? l->rates->member : NAN)
 
 static struct field gc(const struct line *l)
@@ -179,7 +179,7 @@ static struct field domain(const struct line *l)
 	return count(l->of_domain ? (double)l->domain : (double)NAN);
 }
 
-/* X(name in JSON, name in the text, columns, function): the order is a contract. */
+/* X(name in JSON, name in the text, columns, function).  The order is part of the documented format. */
 #define COLUMNS(X)                                                                                           \
 	X("report", "REPORT", 6, report)                                                                     \
 	X("time", "TIME", 14, wall)                                                                          \
@@ -206,13 +206,13 @@ static struct field domain(const struct line *l)
 
 static const struct column {
 	const char *json, *text;
-	int width; /* negative: to the left */
+	int width; /* negative: left-aligned */
 	struct field (*read)(const struct line *l);
 } columns[] = {
 #define X(json, text, width, function) {json, text, width, function},
     COLUMNS(X)
 #undef X
-    /* With --by-domain alone: */
+    /* Only with --by-domain: */
     {"domain", "DOMAIN", 6, domain},
 };
 enum { WITH_DOMAIN = sizeof(columns) / sizeof(columns[0]), WITHOUT_DOMAIN = WITH_DOMAIN - 1 };
@@ -224,8 +224,8 @@ void batch_print_head(struct out *out, bool by_domain)
 	out_char(out, '\n');
 }
 
-/* Print a word in so many columns: bytes that a script would take for the end of the field, and such as a terminal would obey,
- * become '_'. */
+/* Print a word in a column.  Bytes that a script would take for the end of the field, and those that control
+ * a terminal, become '_'. */
 static void text_word(struct out *out, const char *text, int width)
 {
 	char safe[256];
@@ -260,7 +260,7 @@ static void json_field(struct out *out, const struct field *f)
 		out_format(out, "%.*f", f->kind == FIELD_COUNT ? 0 : f->decimals, f->number);
 }
 
-/* Print a line. */
+/* Print a line in one format. */
 static void line_print(struct out *out, const struct line *l, bool by_domain, bool json)
 {
 	for (int i = 0; i < (by_domain ? WITH_DOMAIN : WITHOUT_DOMAIN); i++) {

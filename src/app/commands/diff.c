@@ -1,7 +1,7 @@
 /*
- * diff.c - rtevtop diff: two observations side by side, or two COMMANDs that are run in turns and judged.
+ * diff.c - rtevtop diff: compare two observations, or run two COMMANDs alternately and judge the difference.
  *
- * One run is one run: two files are shown beside each other without a verdict.
+ * Two files are a single run each, so they are shown side by side without a verdict.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct comparison {
 	const struct diff_figures **figures[SIDES];
 };
 
-/* Print what the reports say. */
+/* Print the comparison of the reports. */
 static int print(const struct comparison *c, const struct options *options, bool judged)
 {
 	static struct out out;
@@ -54,7 +54,7 @@ static int print(const struct comparison *c, const struct options *options, bool
 	return fail_output(out_flush(&out), "the comparison");
 }
 
-/* Make room for the reports of so many runs. */
+/* Allocate room for the reports of `runs` runs. */
 static bool comparison_init(struct comparison *c, size_t runs)
 {
 	*c = (struct comparison){0};
@@ -68,7 +68,6 @@ static bool comparison_init(struct comparison *c, size_t runs)
 	return true;
 }
 
-/* Free it. */
 static void comparison_fini(struct comparison *c)
 {
 	for (int s = 0; s < SIDES; s++) {
@@ -79,7 +78,7 @@ static void comparison_fini(struct comparison *c)
 	}
 }
 
-/* Run both COMMANDs in turns: A B, B A, A B...  An exit status. */
+/* Run both COMMANDs alternately: A B, B A, A B...  Returns an exit status. */
 static int run_all(
     struct comparison *c, char **const commands[SIDES], size_t runs, const struct options *options)
 {
@@ -99,7 +98,7 @@ static int run_all(
 	return EXIT_DONE;
 }
 
-/* Split the words after the first "--" where one is "---".  False when there are no two COMMANDs. */
+/* Split the words after the first "--" at the word "---".  False when there are not two COMMANDs. */
 static bool split(char **words, char **commands[SIDES], size_t counts[SIDES])
 {
 	size_t at = 0;
@@ -166,7 +165,6 @@ static int diff_files(struct comparison *c, const struct options *options)
 	return print(c, options, false);
 }
 
-/* Run the subcommand. */
 static int run(const struct options *options)
 {
 	struct comparison c = {0};

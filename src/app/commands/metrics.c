@@ -1,5 +1,6 @@
 /*
- * metrics.c - rtevtop metrics: a file for Prometheus' textfile collector, of all OCaml processes or of those that are named.
+ * metrics.c - rtevtop metrics: write a file for Prometheus' textfile collector, of all OCaml processes or of
+ * named ones.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "session/signals.h"
 
 #define DELAY_DEFAULT_NS 10000000000u
-#define LOOK_NS 1000000000u /* between two looks at the processes of the machine */
+#define LOOK_NS 1000000000u /* time between two scans for processes */
 #define KEPT_NS                                                                                              \
 	30000000000u /* that a process is told of after its end: longer than most scrapers leave between two scrapes */
 #define TARGETS_MAX 4096
@@ -30,7 +31,7 @@ struct metrics {
 	int status;
 };
 
-/* What goes wrong with a process that nobody has named is told by its absence. */
+/* Ignore a failure with a process that was not named: its samples are missing from the file. */
 static void say_nothing(void *ctx, const char *remedy, const char *text)
 {
 	(void)ctx;
@@ -40,7 +41,7 @@ static void say_nothing(void *ctx, const char *remedy, const char *text)
 
 static const struct reporter silent = {.message = say_nothing};
 
-/* Take the labels of the command line.  EXIT_DONE, or EXIT_USAGE after it was reported. */
+/* Parse the labels of the command line.  Returns EXIT_DONE, or EXIT_USAGE after reporting the error. */
 static int labels_take(struct metrics *m)
 {
 	const struct options *o = m->options;
@@ -64,7 +65,7 @@ static int labels_take(struct metrics *m)
 	return EXIT_DONE;
 }
 
-/* Write a version.  One that fails is told of once: the next may not. */
+/* Write a version of the file.  A failure is reported once, as the next version may succeed. */
 static void write_version(struct metrics *m, uint64_t now)
 {
 	static struct out out;
@@ -87,7 +88,7 @@ static void write_version(struct metrics *m, uint64_t now)
 	fleet_forget(m->fleet, now - KEPT_NS);
 }
 
-/* Look for processes that have come or gone. */
+/* Scan for processes that were started or ended. */
 static void look(struct metrics *m, uint64_t now)
 {
 	m->next_look = now + LOOK_NS;
@@ -98,7 +99,7 @@ static void look(struct metrics *m, uint64_t now)
 	m->status = EXIT_FAILED;
 }
 
-/* Read and write until it is over. */
+/* Read and write until the end. */
 static void loop(struct metrics *m)
 {
 	bool named = m->options->target_count != 0;
@@ -123,7 +124,7 @@ static void loop(struct metrics *m)
 	}
 }
 
-/* Open the targets that were named.  Of several those that are there are told of. */
+/* Open the named targets.  If there are several, those that exist are written. */
 static int targets_open(struct metrics *m)
 {
 	static struct options one;
@@ -142,7 +143,6 @@ static int targets_open(struct metrics *m)
 	return m->options->target_count == 0 || fleet_count(m->fleet) != 0 ? EXIT_DONE : m->status;
 }
 
-/* Run the subcommand. */
 static int run(const struct options *options)
 {
 	static struct metrics m;
@@ -175,7 +175,8 @@ static int run(const struct options *options)
 	}
 	status = targets_open(&m);
 	if (status == EXIT_DONE) {
-		/* A scraper need not wait for the first one. */
+		/* Without a number of iterations the first version is written at once, so that a scraper
+		 * need not wait for it. */
 		m.next_write = monotonic_now() + (options->iterations != 0 ? m.delay_ns : 0);
 		loop(&m);
 		prom_file_close(&m.file, options->iterations != 0);

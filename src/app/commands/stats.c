@@ -1,7 +1,8 @@
 /*
  * stats.c - rtevtop stats: totals, percentiles, worst pauses, findings.
  *
- * A live target is observed from now on, a file as it is, a COMMAND from its first event.
+ * A live target is observed from now on, a file is read as it is, and a COMMAND is observed from its first
+ * event.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -21,9 +22,9 @@
 #include "model/model.h"
 #include "watch/system_past.h"
 
-#define ASK_NS 50000000u /* between two times that the target is asked whether it has paused */
+#define ASK_NS 50000000u /* interval at which the target is asked whether it has paused */
 
-/* An observation that goes on. */
+/* The state of an observation. */
 struct watching {
 	struct session *session;
 	struct model *model;
@@ -32,12 +33,12 @@ struct watching {
 	struct advice *advice;
 	struct session_tracing tracing;
 	struct sampling sampling;
-	struct system_past *past; /* its samples */
+	struct system_past *past; /* samples of the process */
 	uint64_t asked_ts;
-	bool paused; /* as it said last */
+	bool paused; /* the target's last answer */
 };
 
-/* Whether nothing stands in the way of more. */
+/* Return whether the observation is to continue. */
 static bool going_on(void *ctx)
 {
 	const struct watching *w = ctx;
@@ -45,7 +46,7 @@ static bool going_on(void *ctx)
 	return model_status(w->model) == RTEV_OK;
 }
 
-/* Ask the target whether it has paused.  What one said that has ended since stands: it can't be asked any more. */
+/* Ask the target whether it has paused.  The last answer is kept once the target has ended. */
 static void ask(struct watching *w, uint64_t now)
 {
 	bool paused = session_tracing_read(&w->tracing, w->session) == TRACING_PAUSED;
@@ -58,7 +59,6 @@ static void ask(struct watching *w, uint64_t now)
 	model_set_silent(w->model, paused);
 }
 
-/* A phase began, and one ended. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 	struct watching *w = ctx;
@@ -74,7 +74,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	paths_closed(w->paths, domain, span);
 }
 
-/* Tell what is known of the target besides its events. */
+/* Tell the advice what is known of the target besides its events. */
 static void advise_about(const struct watching *w)
 {
 	const struct session *s = w->session;
@@ -82,7 +82,7 @@ static void advise_about(const struct watching *w)
 	advice_about(w->advice, rtev_release_from_version(s->version.text), s->ring_words);
 }
 
-/* Have the model know what a turn has read. */
+/* Bring the model and what follows it up to date after a turn. */
 static bool turned(void *ctx, uint64_t now, bool more)
 {
 	struct watching *w = ctx;
@@ -100,7 +100,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	return false;
 }
 
-/* Print the report; an exit status. */
+/* Print the report.  Returns an exit status. */
 static int print_report(const struct watching *w, bool live, bool json, bool full)
 {
 	const struct session *s = w->session;
@@ -119,7 +119,7 @@ static int print_report(const struct watching *w, bool live, bool json, bool ful
 	    .full = full,
 	};
 
-	/* What ended the observation is not to end the report. */
+	/* The signal that ended the observation must not end the report. */
 	unsigned stops = signals_stops();
 
 	model_totals(m, &t);
@@ -138,7 +138,7 @@ static int print_report(const struct watching *w, bool live, bool json, bool ful
 	return status;
 }
 
-/* Whether the target is stopped, by a signal or by who traces it. */
+/* Return whether the target is stopped, by a signal or a tracer. */
 static bool is_stopped(const struct session *s)
 {
 	struct alive_activity activity;
@@ -147,7 +147,7 @@ static bool is_stopped(const struct session *s)
 	       activity.stopped;
 }
 
-/* Make the model and what follows it.  False when memory ran out. */
+/* Create the model and its observers.  False when memory ran out. */
 static bool watching_begin(struct watching *w, bool live)
 {
 	struct model_observer observer;
@@ -172,7 +172,7 @@ static bool watching_begin(struct watching *w, bool live)
 	return w->advice != NULL;
 }
 
-/* No more events will come. */
+/* Finish the model and its observers: no more events will come. */
 static void watching_finish(struct watching *w, bool live)
 {
 	struct model_totals t;
@@ -194,7 +194,6 @@ static void watching_end(struct watching *w)
 	model_destroy(w->model);
 }
 
-/* Run the subcommand. */
 static int run(const struct options *options)
 {
 	struct session s;
@@ -230,7 +229,7 @@ static int run(const struct options *options)
 		status = EXIT_FAILED;
 	}
 	int printed = print_report(&watching, live, options->json, options->full);
-	/* Else zeros look like a measurement. */
+	/* Without this message the zeros would look like a measurement. */
 	if (watching.paused && s.state == SESSION_LIVE)
 		fail_message(
 		    NULL, "the target has paused its events: nothing is counted until it resumes them");

@@ -1,5 +1,5 @@
 /*
- * stats_cells.c - put figures into few columns.
+ * stats_cells.c - format figures for narrow columns.
  */
 #include "app/commands/stats_cells.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Put a number of three digits before a unit. */
+/* Format a number with three digits before a unit. */
 static struct stats_cell three_digits(double value, const char *unit)
 {
 	struct stats_cell cell;
@@ -16,7 +16,7 @@ static struct stats_cell three_digits(double value, const char *unit)
 	return cell;
 }
 
-/* Put a number before the largest prefix that leaves at least 1. */
+/* Format a number with the largest prefix that leaves a value of at least 1. */
 static struct stats_cell prefixed(double value, const char *unit)
 {
 	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};

@@ -1,5 +1,5 @@
 /*
- * stats_cells.h - the figures of the text report, in ASCII and few columns.
+ * stats_cells.h - figures of the text report, in ASCII and narrow columns.
  */
 #ifndef APP_COMMANDS_STATS_CELLS_H
 #define APP_COMMANDS_STATS_CELLS_H
@@ -15,20 +15,20 @@ struct stats_cell {
 	char s[24];
 };
 
-/* "12.1ms"; "-" for a time of a distribution that holds none. */
+/* Format a time: "12.1ms"; "-" for a time of an empty distribution. */
 struct stats_cell cell_time(uint64_t ns);
 struct stats_cell cell_time_of(const struct hist *times, uint64_t ns);
 
-/* "7.1 %", "<0.1 %"; "-" for no number. */
+/* Format a share: "7.1 %", "<0.1 %"; "-" for NAN. */
 struct stats_cell cell_share(double share);
 
-/* "12.3M"; in words of memory "98.1MB"; a second. */
+/* Format a count, "12.3M"; words of memory as bytes, "98.1MB"; a rate per second. */
 struct stats_cell cell_count(uint64_t count);
 struct stats_cell cell_bytes(double bytes);
 struct stats_cell cell_rate(double per_second);
 
-/* Print words, untrusted, in lines of STATS_COLUMNS, each but the first after `indent` blanks; `used` columns of the first are
- * taken. */
+/* Print untrusted text, wrapped at STATS_COLUMNS.  All lines but the first are indented by `indent`; `used`
+ * columns of the first line are already taken. */
 void text_wrap(struct out *out, const char *text, int indent, int used);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * stats_findings.c - print the findings, as members of a JSON object and as text of 80 columns.
+ * stats_findings.c - print the findings as members of a JSON object, and as text of 80 columns.
  */
 #include "app/commands/stats_findings.h"
 
@@ -13,7 +13,7 @@
 
 /* ---- JSON ---- */
 
-/* Print whom a finding is about. */
+/* Print the subject of a finding. */
 static void json_subject(struct out *out, const struct advice_finding *f)
 {
 	char name[RTEV_NAME_SIZE];
@@ -33,7 +33,7 @@ static void json_subject(struct out *out, const struct advice_finding *f)
 	out_char(out, '}');
 }
 
-/* Print the figures that a finding rests on. */
+/* Print the figures of a finding. */
 static void json_figures(struct out *out, const struct advice_finding *f)
 {
 	out_char(out, '[');
@@ -48,7 +48,7 @@ static void json_figures(struct out *out, const struct advice_finding *f)
 	out_char(out, ']');
 }
 
-/* Print a finding. */
+/* Print a finding as JSON. */
 static void json_finding(struct out *out, const struct advice_finding *f, uint64_t begin)
 {
 	bool first = true, inner = true;
@@ -110,14 +110,14 @@ void json_findings(struct out *out, bool *first, const struct advice *advice, ui
 
 /* ---- text ---- */
 
-/* Print a label before words. */
+/* Print a label and the text after it. */
 static void labelled(struct out *out, const char *label, const char *text)
 {
 	out_format(out, "    %-9s", label);
 	text_wrap(out, text, 13, 13);
 }
 
-/* Put a figure into words. */
+/* Format a figure as text. */
 static void figure_text(const struct advice_figure *f, char *buf, size_t size)
 {
 	char name[48];
@@ -144,7 +144,7 @@ static void figure_text(const struct advice_figure *f, char *buf, size_t size)
 	}
 }
 
-/* Print a finding. */
+/* Print a finding as text. */
 static void text_finding(struct out *out, const struct advice_finding *f)
 {
 	char line[512], one[80];
@@ -184,7 +184,7 @@ void text_findings(struct out *out, const struct advice *advice)
 	out_text(out, count > 0 ? "\nfindings\n" : "\nfindings: none\n");
 	for (size_t i = 0; i < count; i++)
 		text_finding(out, &findings[i]);
-	/* The rules with the same reason in one go. */
+	/* Rules with the same reason share one line. */
 	for (size_t i = 0; i < left_count; i++) {
 		char line[1024];
 		size_t used = 0, k = 0;

@@ -1,5 +1,5 @@
 /*
- * stats_findings.h - the findings in a report.
+ * stats_findings.h - print the findings of a report.
  */
 #ifndef APP_COMMANDS_STATS_FINDINGS_H
 #define APP_COMMANDS_STATS_FINDINGS_H
@@ -7,11 +7,11 @@
 #include "advice/advice.h"
 #include "record/out.h"
 
-/* Print the members "findings" and "findings_left_out"; `begin`: the stamp that "since_s" counts from.  Nothing where
- * there is no advice. */
+/* Print the members "findings" and "findings_left_out"; `begin` is the stamp that "since_s" counts from.
+ * Nothing is printed without advice. */
 void json_findings(struct out *out, bool *first, const struct advice *advice, uint64_t begin);
 
-/* Print the findings and the names of the rules left out, at most `columns` wide. */
+/* Print the findings and the names of the rules left out. */
 void text_findings(struct out *out, const struct advice *advice);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * stats_json.c - print what a model holds as one JSON object.
+ * stats_json.c - print a model as one JSON object.
  *
- * Seconds are printed from whole nanoseconds and so are exact; shares are ratios of such, printed with nine digits.
+ * Seconds are printed from whole nanoseconds and are exact.  Shares are ratios, printed with nine digits.
  */
 #include "app/commands/stats_report.h"
 
@@ -10,7 +10,7 @@
 #include "app/commands/stats_system.h"
 #include "app/user_keys.h"
 
-/* The percentiles of pauses: member name, label, and the rank as a fraction. */
+/* The percentiles of pauses: member name, label, and rank as a fraction. */
 static const struct {
 	const char *member;
 	const char *label;
@@ -23,7 +23,7 @@ static const struct {
 };
 enum { PERCENTILES = sizeof(percentiles) / sizeof(percentiles[0]) };
 
-/* Print the object of phases: those with a count. */
+/* Print the object of phases; those that never occurred are left out. */
 static void json_phases(struct out *out, const struct model_phase *phases, size_t count)
 {
 	bool first = true;
@@ -72,7 +72,7 @@ static void json_counters(struct out *out, const struct model_domain *d)
 	out_char(out, '}');
 }
 
-/* Print the bins of a distribution that are not empty: the greatest value of each, and how many are in it. */
+/* Print the non-empty bins of a distribution: the greatest value and the count of each. */
 static void json_histogram(struct out *out, bool *first, const struct hist *h)
 {
 	struct hist_bucket bucket;
@@ -130,7 +130,7 @@ static void json_users(struct out *out, const struct model *m, const struct user
 	out_char(out, '}');
 }
 
-/* Print one domain. */
+/* Print a domain. */
 static void json_domain(
     struct out *out, const struct model *m, const struct user_keys *keys, const struct model_domain *d)
 {
@@ -190,7 +190,6 @@ static void json_worst(struct out *out, const struct model *m)
 	out_char(out, ']');
 }
 
-/* Print the report as one JSON object. */
 bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject)
 {
 	struct model_totals t;

@@ -1,5 +1,6 @@
 /*
- * stats_lists.c - the lists of the text report: the tree of phases, user events, and every phase and counter of each domain.
+ * stats_lists.c - lists of the text report: the tree of phases, user events, and all phases and counters of
+ * each domain.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,13 +12,13 @@
 #include "app/commands/stats_text.h"
 #include "app/user_keys.h"
 
-#define TREE_SHARE 0.02 /* of the collector's time: less is left out */
+#define TREE_SHARE 0.02 /* smaller shares of the collector's time are left out */
 #define USERS_SHOWN 20
 #define NAME_COLUMNS 26
 
 /* ---- phases ---- */
 
-/* The sum of the outermost spans, waiting aside. */
+/* Sum the outermost spans, without waiting. */
 static uint64_t outermost(const struct path *paths, size_t count)
 {
 	uint64_t sum = 0;
@@ -61,7 +62,7 @@ struct user_count {
 	uint64_t count;
 };
 
-/* By falling count, then by slot. */
+/* Order by descending count, then by slot. */
 static int by_count(const void *left, const void *right)
 {
 	const struct user_count *a = left, *b = right;
@@ -71,7 +72,7 @@ static int by_count(const void *left, const void *right)
 	return (a->slot > b->slot) - (a->slot < b->slot);
 }
 
-/* Count the events of each slot; returns how many slots have any.  The caller frees *out. */
+/* Count the events of each slot.  Returns the number of slots with events.  The caller frees *out. */
 static size_t count_users(const struct model *m, struct user_count **out)
 {
 	size_t slots = model_user_slots(m), used = 0;
@@ -93,7 +94,7 @@ static size_t count_users(const struct model *m, struct user_count **out)
 	return used;
 }
 
-/* Print a name in its columns; a longer one pushes what follows to a line of its own. */
+/* Print a name in its column.  After a longer name the rest goes on the next line. */
 static void text_name(struct out *out, const struct model_user_slot *slot)
 {
 	out_text(out, "  ");
@@ -104,7 +105,7 @@ static void text_name(struct out *out, const struct model_user_slot *slot)
 		out_format(out, "%*s", NAME_COLUMNS - (int)slot->name_len, "");
 }
 
-/* Print a slot over all domains. */
+/* Print a slot, summed over all domains. */
 static void text_user(struct out *out, const struct model *m, size_t slot)
 {
 	const struct model_user_slot *what = model_user_slot(m, slot);
@@ -145,7 +146,7 @@ void text_users(struct out *out, const struct model *m, bool all)
 
 /* ---- every phase and counter ---- */
 
-/* Print the counters of a domain: those whose values add up, or the levels. */
+/* Print the counters of a domain: either those that add up, or the levels. */
 static void text_counters(struct out *out, const struct model_domain *d, bool levels)
 {
 	char name[RTEV_NAME_SIZE];

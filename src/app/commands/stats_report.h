@@ -1,5 +1,5 @@
 /*
- * stats_report.h - print what a model holds: as one JSON object, or as a report for people.
+ * stats_report.h - print a model as one JSON object, or as text for people.
  */
 #ifndef APP_COMMANDS_STATS_REPORT_H
 #define APP_COMMANDS_STATS_REPORT_H
@@ -13,7 +13,7 @@
 #include "watch/paths.h"
 #include "watch/system_past.h"
 
-/* What the report says beyond the model. */
+/* What the report shows besides the model. */
 struct stats_subject {
 	int64_t pid;	   /* 0: a file */
 	const char *name;  /* of the program or the file */
@@ -21,16 +21,16 @@ struct stats_subject {
 	const char *ocaml_from;
 	uint64_t duration_ns;
 	const struct system_past *system; /* NULL: none */
-	const struct advice *advice;	  /* NULL: none, as JSON */
-	const struct stw *stw;		  /* of the same events; only the text tells of it */
+	const struct advice *advice;	  /* NULL: none */
+	const struct stw *stw;		  /* of the same events; used by the text only */
 	struct paths *paths;		  /* text: the tree of phases; NULL: none */
-	bool full;			  /* text: every phase and counter */
+	bool full;			  /* text: print every phase and counter */
 };
 
-/* Stops once a write has failed.  False, with nothing printed, when memory ran out. */
+/* Print the report as JSON, until a write fails.  False, with nothing printed, when memory ran out. */
 bool stats_print_json(struct out *out, const struct model *m, const struct stats_subject *subject);
 
-/* Stops once a write has failed. */
+/* Print the report as text, until a write fails. */
 void stats_print_text(struct out *out, const struct model *m, const struct stats_subject *subject);
 
 #endif

@@ -10,7 +10,7 @@
 #include "target/ocaml_settings.h"
 #include "ui/widgets/format.h"
 
-/* How a value is printed. */
+/* How a value is formatted. */
 enum form { SECONDS, NUMBER, CORES };
 
 /* The members of "system". */
@@ -41,7 +41,7 @@ static const char setting_letters[OCAML_SETTING_COUNT] = {
 #undef X
 };
 
-/* Print one member of "system". */
+/* Print a member of "system". */
 static void json_value(struct out *out, bool *first, const struct system_past *past, size_t i)
 {
 	uint64_t value;
@@ -102,7 +102,7 @@ void json_system(struct out *out, bool *first, const struct system_past *past)
 	}
 }
 
-/* Print seconds that a counter of nanoseconds grew by. */
+/* Print the growth of a counter of nanoseconds, in seconds. */
 static void text_seconds(
     struct out *out, const struct system_past *past, const char *label, enum system_value_id id)
 {
@@ -114,7 +114,7 @@ static void text_seconds(
 		out_format(out, "   %s -", label);
 }
 
-/* Print the line of the process. */
+/* Print the line about the process. */
 static void text_process(struct out *out, const struct system_past *past)
 {
 	uint64_t user, system, cores, resident, limit, time;

@@ -1,5 +1,5 @@
 /*
- * stats_system.h - what the kernel says of the process, and the settings of its runtime, in a report.
+ * stats_system.h - print what the kernel reports about the process, and the settings of its runtime.
  */
 #ifndef APP_COMMANDS_STATS_SYSTEM_H
 #define APP_COMMANDS_STATS_SYSTEM_H
@@ -7,10 +7,11 @@
 #include "record/out.h"
 #include "watch/system_past.h"
 
-/* Print the members "system" and "settings": counters as they grew while the process was observed, null for what is not known. */
+/* Print the members "system" and "settings": the growth of counters during the observation, null for values
+ * not known. */
 void json_system(struct out *out, bool *first, const struct system_past *past);
 
-/* Print a line for each; none of the process where no sample was taken. */
+/* Print a line for the process, if a sample was taken, and one for the settings. */
 void text_system(struct out *out, const struct system_past *past);
 
 #endif

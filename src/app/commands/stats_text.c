@@ -1,8 +1,9 @@
 /*
- * stats_text.c - the report for people: what ran, what the collector took of it and why, and what was found.
+ * stats_text.c - the text report: what ran, how much of it the collector took and why, and the findings.
  *
- * It is STATS_COLUMNS wide.  What adds up over domains is added up; levels show as last, least and most, for their sum over time
- * says nothing.  Domains stand side by side, in blocks of as many as there is room for.
+ * The report is STATS_COLUMNS wide.  Values that add up are summed over the domains.  Levels are shown as
+ * last, least and most, because their sum over time has no meaning.  Domains are printed side by side, in
+ * blocks as wide as the report.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -20,11 +21,11 @@ enum { ABREAST = (STATS_COLUMNS - LABEL) / 10 };
 #define WORST_INSIDE 3
 #define BLAME_INDENT 6
 #define WORST_PHASE 16
-#define WORST_LEFT (29 + WORST_PHASE) /* columns before what was inside */
+#define WORST_LEFT (29 + WORST_PHASE) /* columns before what was inside the pause */
 
 /* ---- domains ---- */
 
-/* The domains that were seen, `first` of them left out; returns how many were filled in. */
+/* Get the domains that were seen, after skipping the `first` ones.  Returns the number filled in. */
 static unsigned domains_from(const struct model *m, unsigned first, const struct model_domain *out[ABREAST])
 {
 	unsigned seen = 0, found = 0;
@@ -37,7 +38,7 @@ static unsigned domains_from(const struct model *m, unsigned first, const struct
 	return found;
 }
 
-/* The self time of a class of phases, as a share of the time observed. */
+/* Return the self time of a class of phases as a share of the observed time. */
 static double class_share(const struct model_domain *d, enum rtev_phase_class class)
 {
 	uint64_t sum = 0;
@@ -48,7 +49,7 @@ static double class_share(const struct model_domain *d, enum rtev_phase_class cl
 	return d->observed_ns != 0 ? (double)sum / (double)d->observed_ns : (double)NAN;
 }
 
-/* A counter of a domain. */
+/* Return a counter of a domain. */
 static const struct model_counter *counter_of(const struct model_domain *d, rtev_counter counter)
 {
 	static const struct model_counter none;
@@ -56,7 +57,7 @@ static const struct model_counter *counter_of(const struct model_domain *d, rtev
 	return counter < d->counter_count ? &d->counters[counter] : &none;
 }
 
-/* What stands in a row of the table of domains. */
+/* The rows of the table of domains. */
 enum row {
 	ROW_STATE,
 	ROW_OBSERVED,
@@ -109,7 +110,8 @@ static const enum rtev_phase_class row_classes[ROWS] = {
     [ROW_WAIT] = RTEV_CLASS_IDLE,
 };
 
-/* The figure of a domain in a row; *nought when it is none worth a row. */
+/* Return the cell of a domain in a row.  *nought is set when the value alone does not justify printing the
+ * row. */
 static struct stats_cell row_cell(const struct model_domain *d, enum row row, bool *nought)
 {
 	int64_t allocated = counter_of(d, RTEV_COUNTER_MINOR_ALLOCATED)->sum,
@@ -140,7 +142,7 @@ static struct stats_cell row_cell(const struct model_domain *d, enum row row, bo
 	case ROW_ALLOCATED:
 		return cell_bytes(allocated > 0 ? (double)allocated : 0);
 	case ROW_PROMOTED:
-		/* No share: a domain promotes for others, too. */
+		/* No share is printed, since a domain also promotes for others. */
 		return cell_bytes(promoted > 0 ? (double)promoted : 0);
 	default:
 		share = class_share(d, row_classes[row]);
@@ -149,7 +151,7 @@ static struct stats_cell row_cell(const struct model_domain *d, enum row row, bo
 	}
 }
 
-/* Print a row of some domains.  Where none has anything to say there is none. */
+/* Print a row for some domains; rows without any value are left out. */
 static void text_row(struct out *out, const struct model_domain *const *domains, unsigned count, enum row row)
 {
 	bool all_nought = true, nought;
@@ -166,7 +168,7 @@ static void text_row(struct out *out, const struct model_domain *const *domains,
 	out_char(out, '\n');
 }
 
-/* Print the domains side by side. */
+/* Print the table of domains. */
 static void text_domains(struct out *out, const struct model *m)
 {
 	const struct model_domain *domains[ABREAST];
@@ -182,7 +184,7 @@ static void text_domains(struct out *out, const struct model *m)
 
 /* ---- collections ---- */
 
-/* Print a cause and how often it was. */
+/* Print a cause of collections and its count. */
 static void text_cause(struct out *out, const char *name, uint64_t count, double seconds)
 {
 	if (count != 0)
@@ -190,7 +192,7 @@ static void text_cause(struct out *out, const char *name, uint64_t count, double
 		    cell_rate(seconds > 0 ? (double)count / seconds : (double)NAN).s);
 }
 
-/* The most that a phase ended on one domain: all take part. */
+/* Return the count of a phase that all domains take part in: that of the domain with the most. */
 static uint64_t most_ended(const struct model *m, rtev_phase phase)
 {
 	uint64_t most = 0;
@@ -203,7 +205,7 @@ static uint64_t most_ended(const struct model *m, rtev_phase phase)
 	return most;
 }
 
-/* Print why there were collections. */
+/* Print the causes of collections. */
 static void text_collections(struct out *out, const struct model *m, double seconds)
 {
 	struct model_counter counter;
@@ -229,7 +231,7 @@ static void text_collections(struct out *out, const struct model *m, double seco
 
 /* ---- pauses ---- */
 
-/* Print what took most of a pause besides itself. */
+/* Print which phase took most of a pause, besides the pause's own. */
 static void text_inside(struct out *out, const struct model_worst *w, int room)
 {
 	uint64_t below = UINT64_MAX;
@@ -254,7 +256,7 @@ static void text_inside(struct out *out, const struct model_worst *w, int room)
 	}
 }
 
-/* Print whom a pause waited for, and which of the program's spans it was in, if that is known. */
+/* Print which domain a pause waited for, and which user span it was in, if they are known. */
 static void text_blame(
     struct out *out, const struct model *m, const struct stw *stw, const struct model_worst *worst)
 {
@@ -268,7 +270,7 @@ static void text_blame(
 	text_wrap(out, sentence, BLAME_INDENT, BLAME_INDENT);
 }
 
-/* Print the pauses: percentiles, and the longest with what was in them. */
+/* Print the pauses: percentiles, and the longest ones with their parts. */
 static void text_pauses(struct out *out, const struct model *m, const struct stw *stw, uint64_t begin)
 {
 	static const struct {
@@ -305,7 +307,7 @@ static void text_pauses(struct out *out, const struct model *m, const struct stw
 
 /* ---- memory ---- */
 
-/* Print a level: the sum over the domains of what they said last, and the least and the most that one said. */
+/* Print a level: the sum of the domains' last values, and the least and the most of any domain. */
 static void text_level(struct out *out, const struct model *m, rtev_counter counter)
 {
 	char name[RTEV_NAME_SIZE];
@@ -333,7 +335,7 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 	out_char(out, '\n');
 }
 
-/* Print what was allocated, and the levels of the heap. */
+/* Print the allocation and the levels of the heap. */
 static void text_memory(struct out *out, const struct model *m, double seconds)
 {
 	struct model_counter allocated, promoted, major;
@@ -367,7 +369,7 @@ static void text_memory(struct out *out, const struct model *m, double seconds)
 
 /* ---- the report ---- */
 
-/* Print which program it is, and how much was seen of it. */
+/* Print the name of the program, and how much of it was observed. */
 static void text_head(struct out *out, const struct model_totals *t, const struct stats_subject *subject)
 {
 	if (subject->pid != 0)

@@ -1,5 +1,6 @@
 /*
- * figures.c - walk a report.  Figures of the domains are added up where a sum has a meaning; else the largest stands.
+ * figures.c - read the figures of a report.  Figures that add up are summed over the domains; of others the
+ * largest is used.
  */
 #include "app/diff/figures.h"
 
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the sum of a number over the domains; `path` leads to it from a domain, NULL at its end.  A domain that lacks it has nought. */
+/* Return the sum of a number over the domains.  `path` leads to it from a domain and ends with NULL.  A
+ * domain without the number counts as 0. */
 static double domains_sum(const struct json *report, const char *const path[4])
 {
 	const struct json *domains = json_member(report, "domains");
@@ -25,13 +27,13 @@ static double domains_sum(const struct json *report, const char *const path[4])
 	return sum;
 }
 
-/* Return a number of the report's own. */
+/* Return a number of one of the report's own objects. */
 static double own(const struct json *report, const char *object, const char *name)
 {
 	return json_number(json_member(object != NULL ? json_member(report, object) : report, name));
 }
 
-/* Return a number about pauses, of which there are some. */
+/* Return a number of the pauses; NAN when there were none. */
 static double pause(const struct json *report, const char *name)
 {
 	return own(report, "pauses", "count") > 0 ? own(report, "pauses", name) : NAN;
@@ -102,7 +104,7 @@ static double lost(const struct json *r)
 	return own(r, NULL, "lost_words");
 }
 
-/* The figures of the whole process, those that matter most first. */
+/* The figures of the whole process, most important first. */
 static const struct {
 	const char *name;
 	enum figure_unit unit;
@@ -123,7 +125,7 @@ static const struct {
     {"lost words", FIGURE_COUNT, lost},
 };
 
-/* Put a figure at the end.  What is not known is none. */
+/* Append a figure, unless its value is not known. */
 static int add(struct diff_figures *f, struct figure figure)
 {
 	if (isnan(figure.value))
@@ -140,7 +142,7 @@ static int add(struct diff_figures *f, struct figure figure)
 	return 0;
 }
 
-/* What is told of each member of a domain's objects: its member, what it is called, and whether domains add up. */
+/* A figure of each member of a domain's object: its JSON member, its label, and whether domains add up. */
 struct detail {
 	const char *member, *what;
 	enum figure_unit unit;
@@ -155,7 +157,7 @@ static const struct detail of_user[] = {{"count", "count", FIGURE_COUNT, true},
     {"total_s", "total", FIGURE_SECONDS, true}, {"p99_s", "worst p99", FIGURE_SECONDS, false},
     {"max_s", "max", FIGURE_SECONDS, false}};
 
-/* One object of each domain, and its figures. */
+/* The objects of a domain, with the figures taken from each. */
 static const struct {
 	const char *member;
 	enum figure_group group;
@@ -167,7 +169,7 @@ static const struct {
     {"user", FIGURE_USER, of_user, sizeof(of_user) / sizeof(of_user[0])},
 };
 
-/* Order figures by group, name and what they tell. */
+/* Order figures by group, name and label. */
 static int by_name(const void *left, const void *right)
 {
 	const struct figure *l = left, *r = right;
@@ -179,7 +181,7 @@ static int by_name(const void *left, const void *right)
 	return order != 0 ? order : strcmp(l->what, r->what);
 }
 
-/* Join the figures from `start` on that are the same one of several domains. */
+/* Merge the figures from `start` on that are the same figure of several domains. */
 static void join(struct diff_figures *f, size_t start)
 {
 	size_t to = start;
@@ -199,7 +201,7 @@ static void join(struct diff_figures *f, size_t start)
 	f->count = to + 1;
 }
 
-/* Take the figures of one object of every domain. */
+/* Read the figures of one object of every domain. */
 static int group_read(struct diff_figures *f, const struct json *domains, size_t group)
 {
 	size_t start = f->count;

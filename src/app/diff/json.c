@@ -1,5 +1,6 @@
 /*
- * json.c - a recursive reader, its depth bounded; values come from blocks that are freed together.
+ * json.c - a recursive JSON reader with bounded depth.  Values are allocated in blocks that are freed
+ * together.
  */
 #include "app/diff/json.h"
 
@@ -19,9 +20,9 @@ struct block {
 };
 
 struct json_tree {
-	struct block *blocks; /* the newest first */
-	size_t used;	      /* values of the newest */
-	size_t count;	      /* values of all */
+	struct block *blocks; /* newest first */
+	size_t used;	      /* values in the newest block */
+	size_t count;	      /* values in all blocks */
 };
 
 struct reader {
@@ -31,7 +32,7 @@ struct reader {
 	int error; /* errno of the first failure */
 };
 
-/* Remember why reading failed; false. */
+/* Record the first reason why reading failed.  Returns false. */
 static bool fail(struct reader *r, int error)
 {
 	if (r->error == 0)
@@ -39,7 +40,7 @@ static bool fail(struct reader *r, int error)
 	return false;
 }
 
-/* Return a value of the tree, NULL when there are too many or memory ran out. */
+/* Allocate a value of the tree; NULL when there are too many or memory ran out. */
 static struct json *value_make(struct reader *r)
 {
 	struct json_tree *tree = r->tree;
@@ -64,14 +65,14 @@ static struct json *value_make(struct reader *r)
 	return value;
 }
 
-/* Pass over blanks. */
+/* Skip blanks. */
 static void blanks(struct reader *r)
 {
 	while (r->at < r->end && memchr(" \t\r\n", *r->at, 4) != NULL)
 		r->at++;
 }
 
-/* Pass over a character if it comes next. */
+/* Skip a character if it is next. */
 static bool take(struct reader *r, char c)
 {
 	if (r->at == r->end || *r->at != c)
@@ -80,7 +81,7 @@ static bool take(struct reader *r, char c)
 	return true;
 }
 
-/* Pass over a word if it comes next. */
+/* Skip a word if it is next. */
 static bool take_word(struct reader *r, const char *word)
 {
 	size_t len = strlen(word);
@@ -109,7 +110,7 @@ static bool hex4(struct reader *r, uint32_t *out)
 	return true;
 }
 
-/* Read what follows \u, and the second half of a surrogate pair.  A half alone becomes U+FFFD. */
+/* Read what follows \u, with the second half of a surrogate pair.  An unpaired half becomes U+FFFD. */
 static bool unicode(struct reader *r, char **to)
 {
 	uint32_t c, low;
@@ -127,7 +128,7 @@ static bool unicode(struct reader *r, char **to)
 	return true;
 }
 
-/* Read one escape; what it stands for is never longer than it. */
+/* Decode an escape in place: the result is never longer than the escape. */
 static bool escape(struct reader *r, char **to)
 {
 	static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
@@ -144,7 +145,7 @@ static bool escape(struct reader *r, char **to)
 	return true;
 }
 
-/* Read a string; its quote is passed. */
+/* Read a string, after its opening quote. */
 static bool string(struct reader *r, const char **text, size_t *len)
 {
 	char *to = r->at;
@@ -165,7 +166,7 @@ static bool string(struct reader *r, const char **text, size_t *len)
 	return take(r, '"') || fail(r, EINVAL);
 }
 
-/* Pass over digits; false where there is none. */
+/* Skip digits; false when there is none. */
 static bool digits(struct reader *r)
 {
 	const char *start = r->at;
@@ -175,7 +176,7 @@ static bool digits(struct reader *r)
 	return r->at > start;
 }
 
-/* Read a number.  One that is longer than any that we write is refused. */
+/* Read a number.  A number longer than any that stats prints is refused. */
 static bool number(struct reader *r, struct json *value)
 {
 	char copy[64];
@@ -204,7 +205,7 @@ static bool number(struct reader *r, struct json *value)
 
 static struct json *value_read(struct reader *r);
 
-/* Read the members or elements up to `end`. */
+/* Read members or elements up to `end`. */
 static bool inside(struct reader *r, struct json *parent, char end)
 {
 	const struct json **link = &parent->first;
@@ -235,7 +236,7 @@ static bool inside(struct reader *r, struct json *parent, char end)
 	return take(r, end) || fail(r, EINVAL);
 }
 
-/* Read one value, NULL when there is none. */
+/* Read a value; NULL when there is none. */
 static struct json *value_read(struct reader *r)
 {
 	struct json *value = value_make(r);

@@ -10,29 +10,30 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* A permutation test under way.  The sum of set A tells the difference of the means, as the sum of all is fixed. */
+/* A permutation test in progress.  The sum of all values is fixed, so the sum of set A determines the
+ * difference of the means. */
 struct test {
-	double *values; /* of A, then of B */
+	double *values; /* those of A, then those of B */
 	size_t count, a_count;
 	double all; /* sum of all */
 	double limit;
 	double as_far, ways;
 };
 
-/* The absolute difference of the means when A has this sum. */
+/* Return the absolute difference of the means for a given sum of A. */
 static double distance(const struct test *t, double a_sum)
 {
 	return fabs(a_sum / (double)t->a_count - (t->all - a_sum) / (double)(t->count - t->a_count));
 }
 
-/* Count one way to deal the values out. */
+/* Count one assignment of the values to the sets. */
 static void way(struct test *t, double a_sum)
 {
 	t->ways++;
 	t->as_far += distance(t, a_sum) >= t->limit;
 }
 
-/* Deal out values[at..]: `wanted` of them still go to A, which sums to `a_sum`. */
+/* Assign values[at..]: `wanted` more of them go to A, which so far sums to `a_sum`. */
 static void deal(struct test *t, size_t at, size_t wanted, double a_sum)
 {
 	if (wanted == 0) {
@@ -43,7 +44,7 @@ static void deal(struct test *t, size_t at, size_t wanted, double a_sum)
 		deal(t, i + 1, wanted - 1, a_sum + t->values[i]);
 }
 
-/* A number below `bound` (xorshift64*). */
+/* Return a random number below `bound` (xorshift64*). */
 static size_t draw(uint64_t *state, size_t bound)
 {
 	*state ^= *state >> 12;
@@ -52,7 +53,7 @@ static size_t draw(uint64_t *state, size_t bound)
 	return (size_t)((*state * UINT64_C(2685821657736338717) >> 33) % bound);
 }
 
-/* Deal at random. */
+/* Count random assignments. */
 static void deal_drawn(struct test *t)
 {
 	uint64_t state = 88172645463325252u;
@@ -68,7 +69,7 @@ static void deal_drawn(struct test *t)
 		}
 		way(t, a_sum);
 	}
-	t->as_far++; /* the given one */
+	t->as_far++; /* the given assignment */
 	t->ways++;
 }
 
@@ -88,7 +89,7 @@ double judge_permutation(const double *a, size_t a_count, const double *b, size_
 		a_sum += i < a_count ? t.values[i] : 0;
 		scale = fmax(scale, fabs(t.values[i]));
 	}
-	/* Sums in another order round otherwise. */
+	/* Allow for rounding: the same values are summed in another order. */
 	t.limit = distance(&t, a_sum) - 8 * DBL_EPSILON * scale * (double)t.count;
 	if (t.count <= JUDGE_EXACT_MAX)
 		deal(&t, 0, a_count, 0);
@@ -98,7 +99,7 @@ double judge_permutation(const double *a, size_t a_count, const double *b, size_
 	return t.as_far / t.ways;
 }
 
-/* Order what two pointers point to. */
+/* Order pointers by the values they point to. */
 static int by_pointed(const void *left, const void *right)
 {
 	double l = **(double *const *)left, r = **(double *const *)right;

@@ -1,5 +1,5 @@
 /*
- * print.c - print rows and distributions.
+ * print.c - print a comparison: rows and distributions.
  */
 #include "app/diff/print.h"
 
@@ -33,16 +33,16 @@ static const char *const units[] = {
 static const char *const verdicts[] = {
     [VERDICT_NONE] = "", [VERDICT_NOISE] = "noise", [VERDICT_CHANGED] = "changed"};
 
-/* The upper bounds of the bins that distributions are drawn in, in seconds. */
+/* Upper bounds, in seconds, of the bins of a printed distribution. */
 static const double bins[] = {1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2,
     2e-2, 5e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, INFINITY};
 enum { BINS = sizeof(bins) / sizeof(bins[0]) };
 
-/* Pauses of all runs of one side. */
+/* The pauses of all runs of one side. */
 struct distribution {
 	double counts[BINS];
 	double all;
-	bool known; /* each report has it */
+	bool known; /* every report has a distribution */
 };
 
 /* Print blanks. */
@@ -52,7 +52,8 @@ static void blanks(struct out *out, int count)
 		out_char(out, ' ');
 }
 
-/* Print a text of ours to the right of so many columns, in ASCII: the locale may have nothing else. */
+/* Print a trusted text, right-aligned in so many columns.  It is converted to ASCII, as the locale may have
+ * nothing else. */
 static void right(struct out *out, int columns, const char *text)
 {
 	struct text_reader reader = text_read(GLYPHS_ASCII, text, strlen(text));
@@ -63,7 +64,7 @@ static void right(struct out *out, int columns, const char *text)
 		out_char(out, (char)c);
 }
 
-/* A value as people read it. */
+/* Format a value. */
 static struct formatted value_text(enum figure_unit unit, double value)
 {
 	struct formatted text;
@@ -84,7 +85,7 @@ static struct formatted value_text(enum figure_unit unit, double value)
 	}
 }
 
-/* A change as people read it: a share with its sign. */
+/* Format a change: a share with its sign. */
 static struct formatted change_text(double change)
 {
 	struct formatted text;
@@ -100,7 +101,7 @@ static struct formatted change_text(double change)
 	return text;
 }
 
-/* Half the range of a side's values as a share of their median. */
+/* Format half the range of a side's values as a share of their median. */
 static struct formatted spread_text(const struct row_side *s)
 {
 	if (s->known < 2 || !(s->median > 0))
@@ -142,7 +143,7 @@ static void row_print(struct out *out, const struct row *row, bool judged)
 	out_char(out, '\n');
 }
 
-/* Add the bins of one report. */
+/* Add the bins of a report. */
 static void distribution_add(struct distribution *d, const struct json *report)
 {
 	const struct json *list = figures_pauses(report);
@@ -161,7 +162,7 @@ static void distribution_add(struct distribution *d, const struct json *report)
 	}
 }
 
-/* The pauses of all runs of a side. */
+/* Return the distribution of the pauses of all runs of a side. */
 static struct distribution distribution_of(const struct compared *side)
 {
 	struct distribution d = {.known = true};
@@ -171,7 +172,7 @@ static struct distribution distribution_of(const struct compared *side)
 	return d;
 }
 
-/* Print a bar of a share. */
+/* Print a bar for a share. */
 static void bar(struct out *out, double share)
 {
 	int columns = (int)ceil(share * BAR_COLUMNS);
@@ -180,7 +181,7 @@ static void bar(struct out *out, double share)
 		out_char(out, i < columns ? '#' : ' ');
 }
 
-/* Draw both distributions of pauses: each bin as a share of its side's. */
+/* Print both distributions of pauses: each bin as a share of its side. */
 static void distributions_print(struct out *out, const struct compared sides[SIDES])
 {
 	struct distribution d[SIDES] = {distribution_of(&sides[SIDE_A]), distribution_of(&sides[SIDE_B])};
@@ -209,7 +210,7 @@ static void distributions_print(struct out *out, const struct compared sides[SID
 	}
 }
 
-/* Print what a side is. */
+/* Print the file or COMMAND of a side. */
 static void side_print(struct out *out, const struct compared *side, char name, bool judged)
 {
 	out_format(out, "%c ", name);
@@ -299,7 +300,7 @@ static void json_row(struct out *out, const struct rows *rows, const struct row 
 		out_text(out, ",\"verdict\":null}");
 }
 
-/* Print a side's words and bins as JSON. */
+/* Print the words and the bins of a side as JSON. */
 static void json_side(struct out *out, const struct compared *side, char name)
 {
 	struct distribution d = distribution_of(side);

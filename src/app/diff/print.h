@@ -1,5 +1,5 @@
 /*
- * print.h - a comparison as text, 80 columns wide, or as JSON.
+ * print.h - print a comparison as text of 80 columns, or as JSON.
  */
 #ifndef APP_DIFF_PRINT_H
 #define APP_DIFF_PRINT_H
@@ -8,7 +8,7 @@
 #include "app/diff/rows.h"
 #include "record/out.h"
 
-/* One side, for people. */
+/* One side of a comparison. */
 struct compared {
 	const char *const *words; /* file, or COMMAND with its arguments */
 	size_t word_count;
@@ -16,7 +16,7 @@ struct compared {
 	size_t runs;
 };
 
-/* `judged`: runs were compared, so that there are verdicts. */
+/* Print as text.  `judged`: runs were compared, so rows have verdicts. */
 void diff_print_text(
     struct out *out, const struct rows *rows, const struct compared sides[SIDES], bool judged);
 void diff_print_json(

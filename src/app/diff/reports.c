@@ -1,5 +1,5 @@
 /*
- * reports.c - read a file, or the standard output of a child.
+ * reports.c - get a report from a file, or from the standard output of a child.
  */
 #include "app/diff/reports.h"
 
@@ -17,15 +17,16 @@
 #include "session/signals.h"
 
 #define REPORT_BYTES_MAX (64u << 20)
-#define WORDS_MAX 6 /* of the command line of stats, before COMMAND */
+#define WORDS_MAX 6 /* words of the command line of stats before COMMAND */
 
-/* What is read so far. */
+/* A text that is being read. */
 struct text {
 	char *bytes;
 	size_t len, room;
 };
 
-/* Read what a descriptor has now.  False at its end, on a failure, and when there is too much: *error is then not 0. */
+/* Read what is available on a descriptor.  False at its end; also on a failure or when the text is too long,
+ * with *error set. */
 static bool text_read(struct text *t, int fd, int *error)
 {
 	if (t->room - t->len < 4096) {
@@ -46,7 +47,7 @@ static bool text_read(struct text *t, int fd, int *error)
 	return got > 0;
 }
 
-/* Make a report of a text, which it keeps. */
+/* Parse a text as a report, which takes ownership of it. */
 static int report_of_text(struct report *out, struct text *t, const char *name)
 {
 	*out = (struct report){.text = t->bytes};
@@ -72,7 +73,7 @@ void report_fini(struct report *report)
 	*report = (struct report){0};
 }
 
-/* Become `rtevtop stats --json` of a file or a COMMAND, printing to `fd`. */
+/* Execute `rtevtop stats --json` on a file or a COMMAND, with its output going to `fd`. */
 static _Noreturn void become_stats(
     int fd, const char *path, char *const *command, const struct options *options)
 {
@@ -87,7 +88,7 @@ static _Noreturn void become_stats(
 		snprintf(ocaml, sizeof(ocaml), "--ocaml=%s", options->ocaml);
 		words[at++] = ocaml;
 	}
-	/* A file may have a name of digits only. */
+	/* A file name may consist of digits, which stats would take for a pid. */
 	snprintf(
 	    file, sizeof(file), "%s%s", path != NULL && path[0] != '/' ? "./" : "", path != NULL ? path : "");
 	words[at++] = path != NULL ? file : rest;
@@ -104,7 +105,8 @@ static _Noreturn void become_stats(
 	_exit(EXIT_OURS);
 }
 
-/* Read all that a child prints.  A signal that asks us to end goes to it; from a terminal it has it already. */
+/* Read the output of a child to its end.  A signal that requests our end is forwarded; from a terminal the
+ * child has received it already. */
 static int read_all(struct text *t, int fd, pid_t child)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
@@ -119,7 +121,7 @@ static int read_all(struct text *t, int fd, pid_t child)
 	return error;
 }
 
-/* Run stats; its exit status in *status.  0 or an errno. */
+/* Run stats and set *status to its exit status.  Returns 0 or an errno value. */
 static int run_stats(
     struct text *t, const char *path, char *const *command, const struct options *options, int *status)
 {
@@ -144,7 +146,7 @@ static int run_stats(
 	return error;
 }
 
-/* Whether a file begins as a JSON object does. */
+/* Return whether a file begins like a JSON object. */
 static bool is_json(int fd)
 {
 	char start[64];
@@ -181,7 +183,7 @@ int report_of_file(struct report *out, const char *path, const struct options *o
 	if (error == 0 && t.len != 0)
 		return report_of_text(out, &t, path);
 	free(t.bytes);
-	/* Else stats has said why. */
+	/* Otherwise stats has reported the reason. */
 	if (error != 0 || status == EXIT_DONE)
 		fail_message(NULL, "could not read %s: %s", path, strerror(error));
 	return EXIT_FAILED;

@@ -1,5 +1,5 @@
 /*
- * rows.c - join figures by name, judge them.
+ * rows.c - match the figures of both sides by name, and judge them.
  */
 #include "app/diff/rows.h"
 
@@ -17,7 +17,7 @@ struct entry {
 	enum side side;
 };
 
-/* Order figures by what they are. */
+/* Order figures by group, name and label. */
 static int figure_order(const struct figure *l, const struct figure *r)
 {
 	size_t shorter = l->name_len < r->name_len ? l->name_len : r->name_len;
@@ -50,7 +50,7 @@ static int by_position(const void *left, const void *right)
 	return figure_order(&l->figure, &r->figure);
 }
 
-/* Put the figures of one side's runs at `at`; return what follows them. */
+/* Store the figures of one side's runs at `at`.  Returns the end of the stored entries. */
 static struct entry *entries_fill(
     struct entry *at, const struct diff_figures *const *figures, size_t runs, enum side side)
 {
@@ -60,7 +60,7 @@ static struct entry *entries_fill(
 	return at;
 }
 
-/* Sum up one side of a row. */
+/* Compute the summary of one side of a row. */
 static void side_finish(struct row_side *s, size_t runs, bool absent_is_none, double *sorted)
 {
 	s->min = INFINITY;
@@ -77,7 +77,7 @@ static void side_finish(struct row_side *s, size_t runs, bool absent_is_none, do
 	s->median = judge_median(sorted, s->known);
 }
 
-/* Return how much B's median differs, as a share of A's. */
+/* Return the difference of B's median from A's, as a share of A's. */
 static double change_of(const struct row *row)
 {
 	double a = row->sides[SIDE_A].median, b = row->sides[SIDE_B].median;
@@ -87,7 +87,7 @@ static double change_of(const struct row *row)
 	return a != 0 ? (b - a) / fabs(a) : b > 0 ? INFINITY : b < 0 ? -INFINITY : NAN;
 }
 
-/* Make the rows of sorted entries. */
+/* Make rows from sorted entries. */
 static void rows_fill(struct rows *rows, const struct entry *entries, size_t count, double *sorted)
 {
 	size_t both = rows->runs[SIDE_A] + rows->runs[SIDE_B];
@@ -149,7 +149,7 @@ int rows_make(struct rows *out, const struct diff_figures *const *a, size_t a_co
 	return error;
 }
 
-/* Whether a row can be judged and needs it. */
+/* Return whether a row can be judged and needs to be. */
 static bool wants_judgement(const struct rows *rows, const struct row *row)
 {
 	const struct row_side *a = &row->sides[SIDE_A], *b = &row->sides[SIDE_B];

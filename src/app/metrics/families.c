@@ -1,7 +1,7 @@
 /*
- * families.c - the table of families, and how the samples of each are printed.
+ * families.c - the table of metric families, and how the samples of each are printed.
  *
- * All samples of a family stand together.  A value that is not known has no line.
+ * All samples of a family are printed together.  A value that is not known is not printed.
  */
 #include "app/metrics/families.h"
 
@@ -26,7 +26,7 @@ static const char *const family_names[METERED_FAMILY_COUNT] = {
 #undef X
 };
 
-/* What is being printed. */
+/* The state of printing one target's part of a family. */
 struct printer {
 	struct out *out;
 	const struct metrics_options *options;
@@ -35,7 +35,7 @@ struct printer {
 	const struct fleet_member *member;
 };
 
-/* A label's value between its quotes.  What is no UTF-8, and control characters, become U+FFFD. */
+/* Print a label's value, without its quotes.  Invalid UTF-8 and control characters become U+FFFD. */
 static void label_value(struct out *out, const char *text, size_t len)
 {
 	uint32_t code;
@@ -55,7 +55,7 @@ static void label_value(struct out *out, const char *text, size_t len)
 	}
 }
 
-/* Begin a sample: its name with a suffix, and the labels that each has. */
+/* Begin a sample: print its name with a suffix, and the labels common to all samples. */
 static void sample_begin(const struct printer *p, const char *suffix)
 {
 	out_format(p->out, "%s%s{pid=\"%" PRId64 "\",program=\"", p->name, suffix, p->member->pid);
@@ -71,7 +71,7 @@ static void sample_begin(const struct printer *p, const char *suffix)
 	}
 }
 
-/* Add a label. */
+/* Print a further label. */
 static void sample_label(const struct printer *p, const char *name, const char *value, size_t len)
 {
 	out_format(p->out, ",%s=\"", name);
@@ -79,13 +79,13 @@ static void sample_label(const struct printer *p, const char *name, const char *
 	out_char(p->out, '"');
 }
 
-/* The same of a text of ours. */
+/* Print a further label with a trusted text. */
 static void sample_text(const struct printer *p, const char *name, const char *value)
 {
 	sample_label(p, name, value, strlen(value));
 }
 
-/* End it with its value: whole numbers in full. */
+/* End a sample with its value; whole numbers are printed in full. */
 static void sample_end(const struct printer *p, double value)
 {
 	if (value == floor(value) && fabs(value) < 1e15)
@@ -94,13 +94,13 @@ static void sample_end(const struct printer *p, double value)
 		out_format(p->out, "} %.9g\n", value);
 }
 
-/* End it with nanoseconds as seconds, exact. */
+/* End a sample with nanoseconds, printed exactly as seconds. */
 static void sample_end_ns(const struct printer *p, uint64_t ns)
 {
 	out_format(p->out, "} %" PRIu64 ".%09" PRIu64 "\n", ns / 1000000000u, ns % 1000000000u);
 }
 
-/* A sample of the process without further labels. */
+/* Print a sample of the process, without further labels. */
 static void sample(const struct printer *p, double value)
 {
 	if (isnan(value))
@@ -109,7 +109,7 @@ static void sample(const struct printer *p, double value)
 	sample_end(p, value);
 }
 
-/* What adds up over the domains, of the process or of each. */
+/* Print a value that adds up over the domains, for the process or for each domain. */
 static void by_domain(const struct printer *p, double (*read)(const struct model_domain *d))
 {
 	const struct model *model = p->member->model;
@@ -132,7 +132,7 @@ static void by_domain(const struct printer *p, double (*read)(const struct model
 		sample(p, sum);
 }
 
-/* A setting of the runtime as a label: "" when it is not known. */
+/* Print a setting of the runtime as a label, "" when it is not known. */
 static void setting(const struct printer *p, const char *label, enum ocaml_setting_id id)
 {
 	const struct ocaml_settings *s = metered_settings(p->m);
@@ -208,7 +208,7 @@ static void gc_seconds(const struct printer *p)
 	}
 }
 
-/* How often a phase that all domains take part in has ended on the domain that had most. */
+/* Return the count of a phase that all domains take part in: that of the domain with the most. */
 static double most(const struct model *m, rtev_phase phase)
 {
 	uint64_t count = 0;
@@ -337,7 +337,7 @@ static void dropped(const struct printer *p)
 	by_domain(p, dropped_of);
 }
 
-/* What a finding is about, as a label: "" for the process. */
+/* Print the subject of a finding as a label, "" for the process. */
 static void finding_subject(const struct printer *p, const struct advice_finding *f)
 {
 	char name[RTEV_NAME_SIZE + 16] = "";
@@ -378,7 +378,7 @@ static void finding_costs(const struct printer *p)
 	}
 }
 
-/* The key of a slot as a label. */
+/* Print the key of a slot as a label. */
 static void event_label(const struct printer *p, const struct user_keys *keys, size_t slot)
 {
 	size_t len;
@@ -387,7 +387,7 @@ static void event_label(const struct printer *p, const struct user_keys *keys, s
 	sample_label(p, "event", key, len);
 }
 
-/* Slots whose names are told: the first ones. */
+/* Return how many slots are printed: the first ones. */
 static size_t slots_told(const struct printer *p)
 {
 	size_t count = model_user_slots(p->member->model);
@@ -395,7 +395,7 @@ static size_t slots_told(const struct printer *p)
 	return count < METRICS_USERS_MAX ? count : METRICS_USERS_MAX;
 }
 
-/* Call for each slot with what all domains know of it together. */
+/* Call `print` for each slot with the sums over all domains. */
 static void each_user(
     const struct printer *p, void (*print)(const struct printer *p, const struct user_keys *keys, size_t slot,
 				 const struct model_user *u))
@@ -442,7 +442,8 @@ static void user_values(const struct printer *p)
 	each_user(p, user_last);
 }
 
-/* The values up to a bound: those of a bin count where most of it lies, so that a bound holds within 1 %. */
+/* Return the number of values up to a bound.  A bin counts if most of it is below the bound, so the bound
+ * holds within 1 %. */
 static uint64_t values_up_to(const struct hist *h, double bound_ns)
 {
 	struct hist_bucket bin;
@@ -488,11 +489,11 @@ static void user_ignored(const struct printer *p)
 		sample(p, (double)(model_user_slots(p->member->model) - slots_told(p)));
 }
 
-/* X(name, type, help, function), in the order of printing. */
+/* The families in printing order: name, type, help, function. */
 static const struct {
 	const char *name, *type, *help;
 	void (*print)(const struct printer *p);
-	bool users; /* with --user-events alone */
+	bool users; /* only with --user-events */
 } families[] = {
     {"ocaml_runtime_info", "gauge", "Version of the OCaml runtime, how it is known, and its settings.",
 	runtime_info, false},

@@ -1,5 +1,5 @@
 /*
- * families.h - metrics in Prometheus' text format 0.0.4, family by family.
+ * families.h - print metrics in Prometheus' text format 0.0.4, family by family.
  */
 #ifndef APP_METRICS_FAMILIES_H
 #define APP_METRICS_FAMILIES_H
@@ -10,9 +10,9 @@
 #include "app/metrics/metered.h"
 #include "record/out.h"
 
-#define METRICS_USERS_MAX 100 /* names of user events of a process */
+#define METRICS_USERS_MAX 100 /* printed names of user events per process */
 
-/* A label of every sample of a target. */
+/* A label that all samples of a target have. */
 struct metrics_label {
 	const char *name; /* metrics_label_valid */
 	size_t name_len;
@@ -25,11 +25,11 @@ struct metrics_options {
 	size_t label_count;
 };
 
-/* Whether a name may be that of a label, and is none of ours. */
+/* Return whether a name is valid for a user-defined label and is not one of ours. */
 bool metrics_label_valid(const char *name, size_t len);
 
-/* Print all families of the targets, which are the members of the fleet that have a struct metered.  The output begins with
- * METRICS_FIRST_LINE. */
+/* Print all families of the targets, that is, of all members of the fleet that have a struct metered.  The
+ * output begins with METRICS_FIRST_LINE. */
 #define METRICS_FIRST_LINE "# Written by rtevtop metrics: it replaces and removes this file.\n"
 void metrics_print(struct out *out, const struct fleet *fleet, const struct metrics_options *options);
 

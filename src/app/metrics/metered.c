@@ -1,8 +1,8 @@
 /*
- * metered.c - observe the model of a member.
+ * metered.c - count what the model of a member reports.
  *
- * Time in pauses is told apart by the phases inside: the own time of each counts for its family once the outermost span has ended and
- * was a pause.
+ * Time in pauses is split by the phases inside them.  The self time of each phase is added to its family
+ * when the outermost span has ended and turns out to be a pause.
  */
 #include "app/metrics/metered.h"
 
@@ -14,7 +14,7 @@
 
 static const double bounds[METERED_BUCKETS] = METERED_BOUNDS;
 
-/* The family of a phase's own time. */
+/* Return the family of a phase's self time. */
 static enum metered_family family_of(rtev_phase phase)
 {
 	if (model_phase_waits(phase))
@@ -35,7 +35,7 @@ static enum metered_family family_of(rtev_phase phase)
 	}
 }
 
-/* The record of a domain, made when it is asked for first. */
+/* Return the record of a domain, created on first use. */
 static struct metered_domain *domain_of(struct metered *m, unsigned domain)
 {
 	if (domain >= m->domain_count) {
@@ -62,7 +62,6 @@ static void bucket_add(struct metered *m, uint64_t ns)
 	m->pause_ns += ns;
 }
 
-/* A span has ended. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct metered *m = ctx;
@@ -80,7 +79,6 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		bucket_add(m, span->end - span->begin);
 }
 
-/* An open span was dropped. */
 static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
 {
 	struct metered_domain *d = domain_of(ctx, domain);
@@ -91,7 +89,6 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 		memset(d->inside, 0, sizeof(d->inside));
 }
 
-/* A counter came. */
 static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	struct metered *m = ctx;
@@ -101,7 +98,6 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		minor_size_see(&m->minor_size, model_domain(m->member->model, domain), value);
 }
 
-/* Free it. */
 static void metered_free(struct metered *m)
 {
 	advice_destroy(m->advice);
@@ -142,7 +138,7 @@ bool metered_attached(void *ctx, struct fleet_member *member)
 	return true;
 }
 
-/* Take a sample of the process when it is time for one, and read the settings of its runtime. */
+/* Sample the process if it is time to, and read the settings of its runtime. */
 static void sample(struct metered *m, uint64_t now)
 {
 	const struct system_sample *taken = session_system_read(&m->system, m->member->session, now, false);
@@ -158,7 +154,7 @@ static void sample(struct metered *m, uint64_t now)
 		system_past_set_settings(m->past, settings);
 }
 
-/* Say what is known of the target besides its events. */
+/* Tell the advice what is known of the target besides its events. */
 static void advise_about(struct metered *m)
 {
 	const struct session *s = m->member->session;
@@ -207,7 +203,7 @@ void metered_update(struct metered *m)
 		const struct model_domain *d = model_domain(model, i);
 		observed += d != NULL && d->seen ? d->observed_ns : 0;
 	}
-	/* A pause that is told of late takes some of it back; a counter may not go back. */
+	/* A target's pause that is reported late reduces the observed time, but a counter must not decrease. */
 	if (observed > m->observed_ns)
 		m->observed_ns = observed;
 }

@@ -1,5 +1,5 @@
 /*
- * metered.h - what is counted of one target between its attach and now, for a scraper: all that only grows, findings, settings.
+ * metered.h - what is counted of one target since its attach, for a scraper: counters, findings, settings.
  */
 #ifndef APP_METRICS_METERED_H
 #define APP_METRICS_METERED_H
@@ -12,7 +12,7 @@
 #include "session/session_system.h"
 #include "watch/minor_size.h"
 
-/* What time in pauses was spent on: name, text.  The sum of all is the time in pauses. */
+/* The families that time in pauses is split into: name, text.  Their sum is the time in pauses. */
 #define METERED_FAMILIES(X)                                                                                  \
 	X(MINOR, "minor")                                                                                    \
 	X(MARK, "mark")                                                                                      \
@@ -29,7 +29,7 @@ enum metered_family {
 	    METERED_FAMILY_COUNT
 };
 
-/* Upper bounds of the buckets of pauses, in seconds; one more bucket is beyond the last. */
+/* Upper bounds of the buckets of pauses, in seconds.  One more bucket holds longer pauses. */
 #define METERED_BOUNDS                                                                                       \
 	{                                                                                                    \
 		1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 0.1, 0.25,   \
@@ -39,7 +39,7 @@ enum { METERED_BUCKETS = 19 };
 
 struct metered_domain {
 	uint64_t families[METERED_FAMILY_COUNT]; /* ns */
-	uint64_t inside[METERED_FAMILY_COUNT];	 /* of the outermost span that is open */
+	uint64_t inside[METERED_FAMILY_COUNT];	 /* inside the outermost open span */
 };
 
 struct metered {
@@ -49,27 +49,27 @@ struct metered {
 	struct advice *advice;
 	struct session_system system;
 	struct minor_size minor_size;
-	uint64_t observed_ns; /* of all domains; never goes back */
+	uint64_t observed_ns; /* over all domains; never decreases */
 	uint64_t buckets[METERED_BUCKETS + 1];
 	uint64_t pause_ns;
 	unsigned domain_count;
 	struct metered_domain *domains;
-	bool short_of; /* memory ran out: there are domains missing */
+	bool short_of; /* memory ran out: domains are missing */
 };
 
-/* As struct fleet_calls has them. */
+/* Callbacks for struct fleet_calls. */
 bool metered_attached(void *ctx, struct fleet_member *m);
 void metered_turned(void *ctx, struct fleet_member *m, uint64_t now, bool more);
 void metered_finished(void *ctx, struct fleet_member *m);
 void metered_dropping(void *ctx, struct fleet_member *m);
 
-/* Bring up to date what goes by time, before it is written. */
+/* Update what changes with time, before the file is written. */
 void metered_update(struct metered *m);
 
-/* The settings as last read, NULL when none were. */
+/* Return the settings as last read; NULL when they were never read. */
 const struct ocaml_settings *metered_settings(const struct metered *m);
 
-/* How much a counter of the process has grown since the first sample.  False when it is not known. */
+/* Get the growth of a counter of the process since the first sample.  False when it is not known. */
 bool metered_grown(const struct metered *m, enum system_value_id id, uint64_t *grown);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * prom_file.c - write beside, then rename.
+ * prom_file.c - write a temporary file, then rename it.
  */
 #include "app/metrics/prom_file.h"
 
@@ -13,7 +13,7 @@
 #include "app/fail.h"
 #include "app/metrics/families.h"
 
-/* Whether a file is one of ours; *error: it could not be read, 0 else. */
+/* Return whether a file was written by us; *error is set if it could not be read, else 0. */
 static bool is_ours(const char *path, int *error)
 {
 	static const char line[] = METRICS_FIRST_LINE;
@@ -55,7 +55,7 @@ int prom_file_open(struct prom_file *file, const char *path)
 bool prom_file_begin(struct prom_file *file, struct out *out)
 {
 	file->fd = open(file->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-	/* Whoever collects it is another user; the mask of the shell is not about that. */
+	/* The collector runs as another user, so the umask must not apply. */
 	if (file->fd >= 0 && fchmod(file->fd, 0644) != 0) {
 		int error = errno;
 		prom_file_end(file, error);

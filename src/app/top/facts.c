@@ -14,7 +14,7 @@
 #include "core/clock.h"
 
 #define NOTICE_NS 4000000000u
-#define MEMORY_NS 1000000000u /* its sampling costs the kernel a walk through the target's page tables */
+#define MEMORY_NS 1000000000u /* sampling memory makes the kernel walk the target's page tables */
 
 void facts_init(struct facts *f)
 {
@@ -30,7 +30,7 @@ void facts_reset(struct facts *f)
 	session_tracing_fini(&f->tracing);
 	free(f->unread);
 	facts_init(f);
-	/* The overview is of all targets. */
+	/* The overview covers all targets. */
 	f->processes = processes;
 	f->process_room = room;
 	f->subject.processes = processes;
@@ -44,7 +44,6 @@ void facts_fini(struct facts *f)
 	f->processes = NULL;
 }
 
-/* Show a line for a few seconds. */
 void facts_notice(struct facts *f, const char *format, ...)
 {
 	va_list args;
@@ -60,7 +59,7 @@ bool facts_has_notice(const struct facts *f, uint64_t now)
 	return now < f->notice_until;
 }
 
-/* What the overview shows of a member. */
+/* Return what the overview shows of a member. */
 static struct subject_process process_of(const struct fleet_member *m)
 {
 	const struct fleet_figures *f = &m->figures;
@@ -122,7 +121,6 @@ void facts_overview(struct facts *f, const struct fleet *fleet)
 	f->subject.process_count = count;
 }
 
-/* Take what the COMMAND has printed, keeping the end of it. */
 void facts_take_output(struct facts *f, struct child *child)
 {
 	char part[4096];
@@ -142,7 +140,7 @@ void facts_take_output(struct facts *f, struct child *child)
 	}
 }
 
-/* Tell the wall clock, and how it stands to the clock of the events. */
+/* Set the wall clock, and its offset from the clock of the events. */
 static void gather_clock(struct facts *f)
 {
 	struct timespec real;
@@ -162,7 +160,7 @@ static void gather_clock(struct facts *f)
 	f->subject.notice = facts_has_notice(f, now) ? f->notice : NULL;
 }
 
-/* Tell how far behind each ring is read. */
+/* Set how far each ring is behind in being read. */
 static void gather_unread(struct facts *f, const struct session *s)
 {
 	struct rtev_ring_info info = {.size = sizeof(info)};
@@ -185,7 +183,7 @@ static void gather_unread(struct facts *f, const struct session *s)
 	f->subject.unread_count = info.domains;
 }
 
-/* Tell whether the target records, by reading its own variables where that is permitted. */
+/* Set whether the target records, by reading its variables if that is permitted. */
 static void gather_tracing(struct facts *f, const struct session *s)
 {
 	f->subject.tracing = SUBJECT_TRACING_UNKNOWN;
@@ -205,7 +203,7 @@ static void gather_tracing(struct facts *f, const struct session *s)
 	}
 }
 
-/* Tell how much processor time the target has used since its last event, and whether it has been stopped. */
+/* Set the processor time that the target has used since its last event, and whether it is stopped. */
 static void gather_activity(struct facts *f, const struct session *s, struct watch *watch)
 {
 	struct model_totals t;
@@ -225,7 +223,8 @@ static void gather_activity(struct facts *f, const struct session *s, struct wat
 	f->subject.quiet_cpu_ns = now.cpu_ns - f->cpu_ns;
 }
 
-/* Whether what a sample tells of the target's pages has changed since its memory was read; true where it tells nothing. */
+/* Return whether the samples show a change of the target's pages since its memory was read; true when they
+ * show nothing. */
 static bool pages_moved(struct facts *f, const struct watch *watch)
 {
 	static const enum system_value_id ids[] = {SYSTEM_RESIDENT, SYSTEM_MINOR_FAULTS, SYSTEM_MAJOR_FAULTS};
@@ -241,7 +240,8 @@ static bool pages_moved(struct facts *f, const struct watch *watch)
 	return moved;
 }
 
-/* Tell how much memory the target has.  It is read again only once pages have come or gone: that walks through all of them. */
+/* Set how much memory the target has.  It is read again only when pages have changed, because reading walks
+ * all of them. */
 static void gather_memory(struct facts *f, const struct session *s, const struct watch *watch)
 {
 	uint64_t now = f->subject.now;
@@ -258,7 +258,7 @@ static void gather_memory(struct facts *f, const struct session *s, const struct
 	f->subject.ring_bytes = f->memory.ring;
 }
 
-/* The state as the views name it. */
+/* Return the state as the views name it. */
 static enum subject_state subject_state(const struct session *s)
 {
 	switch (s->state) {
@@ -272,7 +272,6 @@ static enum subject_state subject_state(const struct session *s)
 	return s->cursor == NULL ? SUBJECT_WAITING : SUBJECT_LIVE;
 }
 
-/* Bring the subject up to date. */
 void facts_gather(struct facts *f, struct session *s, struct watch *watch)
 {
 	struct subject *to = &f->subject;
@@ -293,7 +292,7 @@ void facts_gather(struct facts *f, struct session *s, struct watch *watch)
 	to->execs = s->execs;
 	if (s->has_child && s->child.ended)
 		to->exit_status = child_exit_status(&s->child);
-	/* The status of a shell would only be what it says of another process. */
+	/* The status of a shell may be that of another process. */
 	if (s->has_child && s->child.ended && s->child.pid == s->pid)
 		to->signal = child_signal(&s->child);
 	to->output = f->output;

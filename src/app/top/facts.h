@@ -1,5 +1,6 @@
 /*
- * facts.h - gather what the live view shows of a target besides its events: the struct subject, filled in before each redraw.
+ * facts.h - gather what the live view shows of a target besides its events, into a struct subject before
+ * each redraw.
  */
 #ifndef APP_TOP_FACTS_H
 #define APP_TOP_FACTS_H
@@ -10,7 +11,7 @@
 #include "session/session_tracing.h"
 #include "ui/subject.h"
 
-#define FACTS_OUTPUT 65536 /* bytes kept of what a COMMAND prints */
+#define FACTS_OUTPUT 65536 /* bytes kept of the output of a COMMAND */
 
 struct facts {
 	struct subject subject;
@@ -43,22 +44,23 @@ struct facts {
 void facts_init(struct facts *f);
 void facts_fini(struct facts *f);
 
-/* Begin anew with another target. */
+/* Reset, for another target. */
 void facts_reset(struct facts *f);
 
-/* Bring the subject up to date.  `session` is NULL while choosing. */
+/* Update the subject.  `session` is NULL while no target is open. */
 void facts_gather(struct facts *f, struct session *session, struct watch *watch);
 
-/* Take what the COMMAND has printed meanwhile, FACTS_OUTPUT bytes at most: keys and rings must not wait for one that never stops. */
+/* Read the output of the COMMAND, at most FACTS_OUTPUT bytes at a time: endless output must not delay keys
+ * and rings. */
 void facts_take_output(struct facts *f, struct child *child);
 
-/* Show the processes of a fleet, which they belong to. */
+/* Show the processes of a fleet.  They belong to the fleet. */
 void facts_overview(struct facts *f, const struct fleet *fleet);
 
-/* Whether such a line is shown. */
+/* Return whether a notice is shown. */
 bool facts_has_notice(const struct facts *f, uint64_t now);
 
-/* Show a line for a few seconds. */
+/* Show a notice for a few seconds. */
 __attribute__((format(printf, 2, 3))) void facts_notice(struct facts *f, const char *format, ...);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * overview.c - the targets of the overview: every OCaml process of the machine, or those that were named.
+ * overview.c - the targets of the overview: every OCaml process of the machine, or the named ones.
  *
- * They are read on while one of them is open, so that the figures are there when its user comes back.
+ * They are also read while one of them is open, so that their figures are current when the user returns.
  */
 #include <string.h>
 
@@ -13,11 +13,11 @@
 
 #define STEP_NS 1000000000u
 #define WINDOW 5	     /* steps */
-#define KEPT_NS 30000000000u /* that a process is shown after its end */
+#define KEPT_NS 30000000000u /* how long a process is shown after its end */
 #define MODEL_BYTES                                                                                          \
-	(8u << 20) /* of each process: names of user events are what takes room, and are not shown */
+	(8u << 20) /* of each process: what takes room is the names of user events, which are not shown here */
 
-/* What goes wrong with a process that nobody has named is told by its state. */
+/* Ignore a failure with a process that was not named: its state shows it. */
 static void say_nothing(void *ctx, const char *remedy, const char *text)
 {
 	(void)ctx;
@@ -27,7 +27,7 @@ static void say_nothing(void *ctx, const char *remedy, const char *text)
 
 static const struct reporter silent = {.message = say_nothing};
 
-/* Add the targets that were named.  An exit status: that of the last failure when none is there. */
+/* Add the named targets.  Returns an exit status: that of the last failure if no target could be opened. */
 static int targets_add(struct top *top)
 {
 	static struct options one;
@@ -64,7 +64,7 @@ int top_overview_open(struct top *top)
 	return EXIT_FAILED;
 }
 
-/* End a step: who is there, and what they did. */
+/* End a step: scan for processes, and update the figures. */
 static void step(struct top *top, uint64_t now)
 {
 	struct overview *o = &top->overview;
