@@ -8,7 +8,7 @@
 
 #include "model/copy.h"
 
-/* A pause that no later one on its domain exceeds. */
+/* A pause that no later pause of its domain exceeds. */
 struct peak {
 	uint64_t begin, end;
 	rtev_phase phase;
@@ -16,15 +16,15 @@ struct peak {
 
 struct peaks {
 	struct longest_list pauses;
-	uint64_t known_from; /* a span begun earlier may have had a pause that is forgotten */
+	uint64_t known_from; /* a pause inside a span that began earlier may have been forgotten */
 	unsigned count;
-	struct peak peaks[LONGEST_PEAKS]; /* durations fall from one to the next */
+	struct peak peaks[LONGEST_PEAKS]; /* in descending order of duration */
 };
 
 struct longest {
-	uint16_t rows[MODEL_USER_SLOTS_MAX]; /* the list of each slot, counted from 1; 0: none */
+	uint16_t rows[MODEL_USER_SLOTS_MAX]; /* index + 1 of the list of each slot; 0: none */
 	unsigned count;
-	struct longest_list *lists; /* LONGEST_NAMES of them; of a copy `count` */
+	struct longest_list *lists; /* LONGEST_NAMES of them; in a copy `count` */
 	struct peaks **domains;
 	unsigned domain_count;
 };
@@ -72,7 +72,7 @@ struct longest *longest_copy(const struct longest *from)
 	return NULL;
 }
 
-/* Whether a span stands before another. */
+/* Return whether a span comes before another one in a list. */
 static bool longer(const struct longest_span *a, const struct longest_span *b)
 {
 	uint64_t mine = a->end - a->begin, other = b->end - b->begin;
@@ -100,13 +100,13 @@ struct longest_span *longest_insert(struct longest_list *list, const struct long
 	return &list->spans[at];
 }
 
-/* The peaks of a domain, NULL before its first pause. */
+/* Return the peaks of a domain; NULL before its first pause. */
 static struct peaks *peaks_of(const struct longest *l, unsigned domain)
 {
 	return domain < l->domain_count ? l->domains[domain] : NULL;
 }
 
-/* The same, made if need be; NULL when memory ran out. */
+/* Return the peaks of a domain, allocated on first use; NULL when memory ran out. */
 static struct peaks *peaks_make(struct longest *l, unsigned domain)
 {
 	if (domain >= MODEL_DOMAINS_MAX)
@@ -150,7 +150,7 @@ struct longest_span *longest_pause(struct longest *l, unsigned domain, const str
 					      .domain = domain});
 }
 
-/* Make a pause the longest inside a span, if it is. */
+/* Record a pause as the longest inside a span if it is. */
 static void take_pause(struct longest_span *span, uint64_t begin, uint64_t end, rtev_phase phase)
 {
 	uint64_t from = begin > span->begin ? begin : span->begin, to = end < span->end ? end : span->end;
@@ -177,7 +177,7 @@ static void find_pause(const struct longest *l, const struct model_domain *d, st
 		take_pause(span, outer->begin, span->end, outer->phase);
 }
 
-/* The list of a slot, NULL when there are too many. */
+/* Return the list of a slot, created on first use; NULL when there are too many. */
 static struct longest_list *list_of(struct longest *l, unsigned slot)
 {
 	if (slot >= MODEL_USER_SLOTS_MAX)
@@ -203,7 +203,7 @@ void longest_user(
 		find_pause(l, model_domain(m, domain), span);
 }
 
-/* Stamps may go back after a gap, and what was open has been dropped. */
+/* After a gap stamps may go back, and open spans have been dropped. */
 void longest_gap(struct longest *l, unsigned domain)
 {
 	struct peaks *p = peaks_of(l, domain);

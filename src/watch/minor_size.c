@@ -5,10 +5,10 @@
 
 #define PAGE UINT64_C(4096)
 #define BLOCK_MAX                                                                                            \
-	(UINT64_C(257) * 8) /* a block of the largest size that begins in the minor heap, with its header */
-#define AGREE 8		    /* collections that must */
+	(UINT64_C(257) * 8) /* the largest block that is allocated in the minor heap, with its header */
+#define AGREE 8		    /* number of collections that must agree */
 
-/* Whether the domain leads a stop that the program did not ask for. */
+/* Return whether the domain leads a stop that the program did not request. */
 static bool leads(const struct model_domain *domain)
 {
 	bool leader = false;

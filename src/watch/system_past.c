@@ -19,15 +19,15 @@ static const enum system_unit units[] = {
 
 struct system_past {
 	struct system_sample latest;
-	bool any; /* there is a latest one */
+	bool any; /* there is a latest sample */
 	struct system_thread
 	    before[SYSTEM_THREADS]; /* each of the latest sample as it was when read before; tid 0: never */
 	struct ocaml_settings settings;
 	bool has_settings;
-	bool broken; /* the next one is not compared with it */
+	bool broken; /* the next sample is not compared with the latest */
 	size_t first, count;
-	uint64_t time;	/* that the totals are of */
-	uint64_t known; /* totals: a bit for each value */
+	uint64_t time;	/* time covered by the totals */
+	uint64_t known; /* of the totals: a bit for each value */
 	uint64_t totals[SYSTEM_VALUE_COUNT];
 	struct system_row rows[SYSTEM_PAST_ROWS];
 };
@@ -56,14 +56,15 @@ static bool is_counter(enum system_value_id id)
 	return units[id] == SYSTEM_COUNTER || units[id] == SYSTEM_COUNTER_NS;
 }
 
-/* What a value of a thread grew by; false when that is not known. */
+/* Get the growth of a thread's value.  False when it is not known. */
 static bool thread_grown(const struct system_value *older, const struct system_value *newer, uint64_t *grown)
 {
 	*grown = newer->value > older->value ? newer->value - older->value : 0;
 	return older->known == SYSTEM_KNOWN && newer->known == SYSTEM_KNOWN;
 }
 
-/* Find who ran longest and who waited longest.  Both lists rise by tid. */
+/* Find the thread that ran longest and the one that waited longest.  Both lists are in ascending order of
+ * tid. */
 static void find_busy(
     const struct system_sample *older, const struct system_sample *newer, struct system_row *row)
 {
@@ -75,7 +76,7 @@ static void find_busy(
 
 		while (a < older->thread_count && older->threads[a].tid < now->tid)
 			a++;
-		/* A thread that was not read in both says nothing of this time. */
+		/* A thread that is not read in both samples has no values for this row. */
 		if (a == older->thread_count || older->threads[a].tid != now->tid ||
 		    older->threads[a].ts != older->ts || now->ts != newer->ts ||
 		    !thread_grown(&older->threads[a].run, &now->run, &busy.run) ||
@@ -88,7 +89,7 @@ static void find_busy(
 	}
 }
 
-/* Compare two samples. */
+/* Fill in the row between two samples. */
 static void compare(
     const struct system_sample *older, const struct system_sample *newer, struct system_row *row)
 {
@@ -119,7 +120,7 @@ static void sum_up(struct system_past *past, const struct system_row *row)
 	}
 }
 
-/* Keep of each thread of a new sample how it was when it was last read before; both lists rise by tid. */
+/* Keep the previous reading of each thread in a new sample.  Both lists are in ascending order of tid. */
 static void note_threads(struct system_past *past, const struct system_sample *sample)
 {
 	struct system_thread before[SYSTEM_THREADS];
@@ -133,7 +134,7 @@ static void note_threads(struct system_past *past, const struct system_sample *s
 			old = &past->latest.threads[++a];
 		if (!past->any || past->broken || a == past->latest.thread_count || old->tid != now->tid)
 			continue;
-		/* Where it was not read again what is known of it stands. */
+		/* If the thread was not read again, keep its previous reading. */
 		before[b] = old->ts == now->ts ? past->before[a] : *old;
 	}
 	memcpy(past->before, before, sample->thread_count * sizeof(before[0]));
@@ -215,7 +216,7 @@ bool system_past_sum(const struct system_past *past, enum system_value_id id, ui
 	return *time > 0;
 }
 
-/* A value's growth as a share of a time. */
+/* Return the growth of a value as a share of a time. */
 static double share_of(const struct system_value *older, const struct system_value *newer, uint64_t time)
 {
 	uint64_t grown;
@@ -223,7 +224,7 @@ static double share_of(const struct system_value *older, const struct system_val
 	return thread_grown(older, newer, &grown) && time > 0 ? (double)grown / (double)time : NAN;
 }
 
-/* Whether a thread ran more than another; of those of which that is not known the one with the lower number stands first. */
+/* Order threads by descending time on a processor.  Threads without a known time are ordered by number. */
 static int compare_use(const void *a, const void *b)
 {
 	const struct system_use *x = a, *y = b;
@@ -274,7 +275,7 @@ const struct system_row *system_past_at(const struct system_past *past, uint64_t
 {
 	size_t low = 0, high = past->count;
 
-	/* The first row that ends at ts or later. */
+	/* Find the first row that ends at ts or later. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

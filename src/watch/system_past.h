@@ -1,8 +1,10 @@
 /*
- * system_past.h - samples of the target's process (target/system.h) through time, and the settings of its runtime.
+ * system_past.h - samples of the target's process (target/system.h) over time, and the settings of its
+ * runtime.
  *
- * A *row* is what changed from one sample to the next: of a counter what it grew by, of a gauge what it was at the later one.  A sample comes
- * about once a second, so a row tells nothing finer: what stands in it happened somewhere between its two times.
+ * A *row* is the difference between two successive samples: the growth of a counter, or the value of a gauge
+ * in the later sample.  Samples are about a second apart.  A row does not show when between its two samples
+ * something happened.
  */
 #ifndef WATCH_SYSTEM_PAST_H
 #define WATCH_SYSTEM_PAST_H
@@ -15,9 +17,9 @@
 
 #define SYSTEM_PAST_ROWS 1024 /* about a quarter of an hour */
 
-/* What one thread did between two samples. */
+/* A thread's activity between two samples. */
 struct system_busy {
-	int32_t tid; /* 0: no thread is known to have */
+	int32_t tid; /* 0: no thread is known to have been active */
 	uint64_t run, wait;
 };
 
@@ -26,8 +28,8 @@ struct system_row {
 	uint64_t known;	   /* a bit for each value */
 	uint64_t values[SYSTEM_VALUE_COUNT];
 	bool
-	    in_turns; /* of its threads only some were read: RUN, WAIT and the switches are of a longer time */
-	struct system_busy ran_most; /* of the threads that both samples read */
+	    in_turns; /* only some threads were read each time: RUN, WAIT and the switches cover a longer time */
+	struct system_busy ran_most; /* among the threads read in both samples */
 	struct system_busy waited_most;
 };
 
@@ -38,58 +40,60 @@ struct system_past *system_past_create(void);
 void system_past_destroy(struct system_past *past);
 struct system_past *system_past_copy(const struct system_past *from);
 
-/* Take in a sample; one that is not later than the last is left out. */
+/* Add a sample, unless it is not later than the latest one. */
 void system_past_add(struct system_past *past, const struct system_sample *sample);
 
-/* The settings of its runtime, as last read; NULL: never. */
+/* Set and get the settings of the runtime, as last read; NULL when they were never read. */
 void system_past_set_settings(struct system_past *past, const struct ocaml_settings *settings);
 const struct ocaml_settings *system_past_settings(const struct system_past *past);
 
-/* The process is another one: nothing is compared with what was before. */
+/* The process has been replaced by another: the next sample is not compared with earlier ones. */
 void system_past_break(struct system_past *past);
 
-/* The latest sample, and what has come since the first: NULL when none has come. */
+/* Return the latest sample; NULL when there is none. */
 const struct system_sample *system_past_latest(const struct system_past *past);
 
-/* What a counter has grown by since the first sample; a gauge as it is.  False when that is not known. */
+/* Get the growth of a counter since the first sample, or the value of a gauge.  False when it is not known. */
 bool system_past_total(const struct system_past *past, enum system_value_id id, uint64_t *value);
 
-/* The time that those have grown in. */
+/* Return the time that the totals cover. */
 uint64_t system_past_time(const struct system_past *past);
 
-/* Have the totals count from now on. */
+/* Restart the totals. */
 void system_past_reset(struct system_past *past);
 
-/* The rows, the oldest first. */
+/* The rows, oldest first. */
 size_t system_past_count(const struct system_past *past);
 const struct system_row *system_past_row(const struct system_past *past, size_t i);
 
-/* The row of a time: from < ts <= to.  NULL when there is none. */
+/* Return the row of a time: from < ts <= to.  NULL when there is none. */
 const struct system_row *system_past_at(const struct system_past *past, uint64_t ts);
 
-/* A value of a row.  False when it is not known. */
+/* Get a value of a row.  False when it is not known. */
 static inline bool system_row_get(const struct system_row *row, enum system_value_id id, uint64_t *value)
 {
 	*value = row->values[id];
 	return (row->known >> id & 1) != 0;
 }
 
-/* What a counter has grown by in the rows that end in (from, to], and the time that they cover.  False when none of them knows it. */
+/* Get the growth of a counter in the rows that end in (from, to], and the time that these rows cover.  False
+ * when the value is not known in any of them. */
 bool system_past_sum(const struct system_past *past, enum system_value_id id, uint64_t from, uint64_t to,
     uint64_t *grown, uint64_t *time);
 
-/* What a thread did between the last two samples that read it. */
+/* A thread's activity between the last two samples that read it. */
 struct system_use {
 	int32_t tid;
 	char comm[SYSTEM_COMM_SIZE]; /* untrusted bytes */
 	char state;
-	double cpu, wait; /* share of that time on a processor, and waiting for one; NAN: not known */
+	double cpu, wait; /* shares of that time: running, and waiting for a processor; NAN: not known */
 };
 
-/* The threads, those that ran most first; returns how many, at most `most`. */
+/* Get the threads, those that ran longest first.  Returns their number, at most `most`. */
 size_t system_past_threads(const struct system_past *past, struct system_use *out, size_t most);
 
-/* Cores that the process used in a row, user and system time together; NAN when that is not known. */
+/* Return the cores that the process used in a row, user and system time together; NAN when that is not
+ * known. */
 double system_row_cpu(const struct system_row *row);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * traffic.c - add the traffic of the rings up.
+ * traffic.c - sum up the words written to the rings.
  */
 #include "watch/traffic.h"
 
@@ -7,13 +7,13 @@
 
 #include "core/sum.h"
 
-/* Slots counted in one look at all domains. */
+/* Slots counted in one pass over all domains. */
 #define SLOTS_AT_ONCE 4096
 
-/* Words of the records: header, stamp, payload. */
+/* Words of a record: header, stamp, payload. */
 enum { WORDS_PLAIN = 2, WORDS_VALUE = 3, WORDS_ALLOC = 2 + RTEV_ALLOC_BUCKETS };
 
-/* Count what one source wrote. */
+/* Add the words of one source. */
 static void add(struct traffic *t, const char *name, uint64_t words)
 {
 	t->all += words;
@@ -23,7 +23,7 @@ static void add(struct traffic *t, const char *name, uint64_t words)
 	snprintf(t->name, sizeof(t->name), "%s", name);
 }
 
-/* Count the phases and counters, domain by domain where their numbers are listed. */
+/* Add the phases, counters and allocation records of all domains. */
 static void add_runtime(const struct model *m, const struct model_totals *totals, struct traffic *t)
 {
 	char name[RTEV_NAME_SIZE];
@@ -41,7 +41,7 @@ static void add_runtime(const struct model *m, const struct model_totals *totals
 	add(t, "alloc", totals->alloc_events * WORDS_ALLOC);
 }
 
-/* The words that a domain's user events of one slot took. */
+/* Return the words that the user events of a domain in one slot took. */
 static uint64_t user_words(const struct model_user_slot *what, const struct model_user *u)
 {
 	switch (what->kind) {
@@ -50,14 +50,15 @@ static uint64_t user_words(const struct model_user_slot *what, const struct mode
 	case MODEL_USER_INT:
 		return u->count * WORDS_VALUE;
 	case MODEL_USER_CUSTOM:
-		/* All are taken to be as long as the latest. */
+		/* All strings are assumed to be as long as the latest one. */
 		return u->count * (WORDS_PLAIN + (u->len + 8) / 8);
 	default:
 		return u->count * WORDS_PLAIN;
 	}
 }
 
-/* Count the user events of the slots [first, end), domain by domain: most domains know few of many slots. */
+/* Add the user events of the slots [first, end).  The outer loop is over the domains: most domains use few
+ * of many slots. */
 static void add_users(const struct model *m, size_t first, size_t end, struct traffic *t)
 {
 	uint64_t words[SLOTS_AT_ONCE] = {0};

@@ -1,8 +1,9 @@
 /*
- * trend.c - count what happens in the steps of a trend.
+ * trend.c - count events in the steps of a trend.
  *
- * Invariants: a cell that is not kept any more is all zeros before its place is used again; TREND_CLOSED is set when the histogram of
- * a step with pauses is given up, and never without percentiles; the histograms of a tier are of different steps.
+ * Invariants: a cell that is no longer kept is zeroed before it is reused.  TREND_CLOSED is set when the
+ * histogram of a step with pauses is given up, and only if the cell has percentiles.  The histograms of a
+ * tier belong to different steps.
  */
 #include "watch/trend_private.h"
 
@@ -16,11 +17,11 @@
 static_assert(sizeof(struct trend_cell) == 128, "a cell is of two cache lines");
 static_assert(sizeof(struct trend) <= TREND_BYTES, "a week fits into what is promised");
 
-/* A stamp so far beyond the latest one known is none of a clock's. */
+/* A stamp this far ahead of the latest one is invalid. */
 #define AHEAD_MAX TREND_WEEK
 
-/* Steps that pauses may be spread over between two looks at the time: a domain has only one pause at a time, so that those of
- * stamps in order take far less. */
+/* Maximum number of steps that pauses are spread over between two looks.  A domain has one pause at a time,
+ * so pauses with stamps in order need far fewer. */
 #define SPREADS_MAX (1u << 20)
 
 const struct trend_tier_row trend_tier_rows[TREND_TIER_COUNT] = {
@@ -85,7 +86,7 @@ struct trend_cell *trend_cell_make(struct trend *t, unsigned tier, uint64_t step
 	return r->head - step < row->steps ? &cells[step % row->steps] : NULL;
 }
 
-/* The steps of a stamp. */
+/* Return the cells of the steps that a stamp lies in. */
 static inline struct trend_hot *steps_at(struct trend *t, uint64_t ts)
 {
 	struct trend_hot *hot = &t->hot;
@@ -101,7 +102,7 @@ static inline struct trend_hot *steps_at(struct trend *t, uint64_t ts)
 	return hot;
 }
 
-/* Add to 32 bits, which stay at their largest once that is reached. */
+/* Add to a 32-bit counter, which saturates. */
 static void add_32(uint32_t *to, uint64_t more)
 {
 	*to = more > UINT32_MAX - *to ? UINT32_MAX : *to + (uint32_t)more;
@@ -130,7 +131,7 @@ uint64_t trend_hist_percentile(const struct trend_hist *h, unsigned num, unsigne
 	return h->max;
 }
 
-/* Give a histogram up: its step keeps the percentiles. */
+/* Close a histogram: its percentiles are stored in the cell of its step. */
 static void hist_close(struct trend *t, unsigned tier, struct trend_hist *h)
 {
 	if (trend_keeps(t, tier, h->step)) {
@@ -149,7 +150,7 @@ static void hist_close(struct trend *t, unsigned tier, struct trend_hist *h)
 	h->touched = 0;
 }
 
-/* The histogram of a step; NULL when later ones have taken its place. */
+/* Return the histogram of a step; NULL when it has been given to a later step. */
 static struct trend_hist *hist_for(
     struct trend *t, unsigned tier, uint64_t step, const struct trend_cell *cell)
 {
@@ -176,7 +177,7 @@ static struct trend_hist *hist_for(
 	return oldest;
 }
 
-/* Count a pause among those of its step. */
+/* Add a pause to the histogram of its step. */
 static void hist_count(struct trend *t, unsigned tier, uint64_t end, uint64_t duration, unsigned place)
 {
 	struct trend_cell *cell = t->hot.cells[tier];
@@ -197,9 +198,9 @@ static void hist_count(struct trend *t, unsigned tier, uint64_t end, uint64_t du
 	h->counts[place]++;
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
-/* Add the time of a pause to the steps that it lies in, the last ones if there are too many. */
+/* Add the time of a pause to the steps it lies in; of too many steps, to the last ones. */
 static void pause_spread(struct trend *t, unsigned tier, uint64_t begin, uint64_t end)
 {
 	uint64_t length = trend_tier_rows[tier].length, last = end / length, first = begin / length;
@@ -216,7 +217,7 @@ static void pause_spread(struct trend *t, unsigned tier, uint64_t begin, uint64_
 		uint64_t from = k * length > begin ? k * length : begin;
 		uint64_t to = k < last ? (k + 1) * length : end;
 		cell->gc_ns = sum_saturating(cell->gc_ns, to - from);
-		/* So long a pause was waited for in vain. */
+		/* The second had been folded without this pause, so the extremes are wrong. */
 		if (tier > 0 && from / TREND_SECOND < t->folded)
 			cell->flags &= ~(unsigned)TREND_FOLDED;
 	}
@@ -229,7 +230,7 @@ void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 
 	if (!trend_plausible(t, end))
 		return;
-	/* Of one that began before, the rest. */
+	/* Of a pause that began before begin_at, count the rest. */
 	begin = begin > t->begin_at ? begin : t->begin_at;
 	t->has_pauses = true;
 	const struct trend_hot *hot = steps_at(t, end);
@@ -292,7 +293,8 @@ void trend_events(struct trend *t, uint64_t from, uint64_t to, uint64_t count)
 		for (uint64_t k = first; k <= last; k++) {
 			struct trend_cell *cell = trend_cell_make(t, tier, k);
 			uint64_t end = k < last ? (k + 1) * length : to;
-			/* What is left, by the share of the time that is left: the parts add up. */
+			/* Each step gets its share of the remaining count by its share of the remaining
+			 * time, so that the parts add up. */
 			uint64_t part =
 			    (uint64_t)((double)left * ((double)(end - begin) / (double)(to - begin)) + 0.5);
 			part = part < left ? part : left;
@@ -341,7 +343,7 @@ void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint6
 
 /* ---- the heap ---- */
 
-/* Take a value of a level in. */
+/* Add a value to a level. */
 void trend_level_take(struct trend_level *level, bool known, float value)
 {
 	if (!known || value < level->low)
@@ -385,7 +387,7 @@ void trend_heap_sum(struct trend *t, uint64_t ts)
 		sum += (double)d->heap;
 		heaps++;
 	}
-	/* When the last domain ends its heap is what was. */
+	/* After the last domain has ended, the heap keeps its last value. */
 	if (!standing && t->heaps > 0)
 		return;
 	t->heap = sum;
@@ -394,7 +396,7 @@ void trend_heap_sum(struct trend *t, uint64_t ts)
 		trend_heap_reach(t, t->heap_ts);
 }
 
-/* Whether the steps at hand are those of a stamp, and have the level already. */
+/* Return whether the current steps are those of a stamp and already have the level. */
 static bool heap_at_hand(const struct trend *t, uint64_t ts)
 {
 	const struct trend_hot *hot = &t->hot;
@@ -415,7 +417,8 @@ void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words)
 		return;
 	struct trend_domain *d = &t->domains[domain];
 	t->domain_limit = domain >= t->domain_limit ? domain + 1 : t->domain_limit;
-	/* In a file the rings come one after the other: then their sum is not known as it was. */
+	/* In a file the rings are read one after the other: the sum of the heaps at a past time is then not
+	 * known. */
 	t->heap_late |= !t->live && ts < t->heap_ts;
 	if (!d->has_heap || t->heaps == 0 || (d->noticed && !d->alive)) {
 		d->has_heap = true;
@@ -426,7 +429,7 @@ void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words)
 	bool at_hand = heap_at_hand(t, ts);
 	if (!at_hand)
 		trend_heap_reach(t, ts);
-	/* What comes of one domain changes the sum by the difference. */
+	/* Change the sum by the difference in this domain. */
 	t->heap += (double)value - (double)d->heap;
 	d->heap = value;
 	if (at_hand)
@@ -445,7 +448,7 @@ void trend_heap_forget(struct trend *t, unsigned domain)
 	}
 }
 
-/* The names of things. */
+/* Names of marks. */
 const char *trend_mark_name(enum trend_mark_kind kind)
 {
 	static const char *const names[TREND_MARK_COUNT] = {

@@ -1,12 +1,14 @@
 /*
- * trend_bytes.c - a trend as bytes, for recordings, and back.
+ * trend_bytes.c - serialize a trend for recordings, and read it back.
  *
- * All numbers are varints of core/varint.h, floats their bits.  First a version and the lengths of the tiers; then what is true of
- * the whole, the domains, the lives that ended, the histograms that are open, the marks; then the cells of each tier, the latest
- * first: how far its step is before the one before it, which of its fields are not nought, and these.  What there is no room for is
- * left out at the end, the oldest minutes.
+ * Numbers are varints of core/varint.h, floats are their bits.  The format is: a version and the lengths of
+ * the tiers; the members of the trend itself; the domains; the lives that ended; the open histograms; the
+ * marks; and the cells of each tier, latest first.  A cell is the distance of its step to the previous one,
+ * a mask of its non-zero fields, and these fields.  When there is no room the last cells, the oldest
+ * minutes, are left out.
  *
- * Bytes that are read may be anybody's: every number is checked before it is used, and a trend is changed only when all of it holds.
+ * Input is untrusted: every number is checked before it is used, and a trend is replaced only when all of it
+ * is valid.
  */
 #include "watch/trend_private.h"
 
@@ -18,8 +20,8 @@
 #include "core/varint.h"
 
 #define VERSION 1
-#define CELL_BYTES (2 * VARINT_MAX + 27 * VARINT_MAX + VARINT_SLACK) /* most of a cell */
-#define FLOAT_MOST 1e19F /* what stands for ns or words is less than that */
+#define CELL_BYTES (2 * VARINT_MAX + 27 * VARINT_MAX + VARINT_SLACK) /* maximum size of a cell */
+#define FLOAT_MOST 1e19F /* bound of floats that hold ns or words */
 
 /* X(member): the fields of a cell. */
 /* clang-format off */
@@ -35,7 +37,7 @@
 static_assert(
     0 CELL_NUMBERS(SIZE_OF) CELL_FLOATS(SIZE_OF) == sizeof(struct trend_cell), "no field is left out");
 
-/* X(member): what is true of the whole. */
+/* X(member): members of the trend itself. */
 /* clang-format off */
 #define WHOLE(X) \
 	X(live) X(attach_ts) X(latest) X(has_allocated) X(has_promoted) X(has_pauses) X(seen) X(seen_from) X(settled) \
@@ -48,7 +50,7 @@ struct writing {
 	uint8_t *at, *end; /* `end` leaves room for the slack of a varint */
 };
 
-/* Whether so many numbers have room. */
+/* Return whether there is room for so many numbers. */
 static bool room_for(const struct writing *w, size_t numbers)
 {
 	return (size_t)(w->end - w->at) >= numbers * VARINT_MAX;
@@ -92,7 +94,7 @@ static void put_cell(struct writing *w, const struct trend_cell *cell)
 #undef PUT_FLOAT
 }
 
-/* Write the cells of a tier that hold something, the latest first, as many as have room; a step of 0 ends them. */
+/* Write the non-empty cells of a tier, latest first, as many as there is room for.  A step of 0 ends them. */
 static void put_tier(struct writing *w, const struct trend *t, unsigned tier)
 {
 	static const struct trend_cell empty;
@@ -103,7 +105,7 @@ static void put_tier(struct writing *w, const struct trend *t, unsigned tier)
 	put(w, r->head);
 	for (unsigned i = 0; r->begun && i < trend_tier_rows[tier].steps && i <= r->head; i++) {
 		const struct trend_cell *cell = trend_cell_of(t, tier, r->head - i);
-		/* The numbers that the tiers after it begin and end with have their place in any case. */
+		/* Always leave room for the numbers that begin and end the following tiers. */
 		if ((size_t)(w->end - w->at) < CELL_BYTES + 3 * TREND_TIER_COUNT * VARINT_MAX)
 			break;
 		if (memcmp(cell, &empty, sizeof(empty)) == 0)
@@ -115,7 +117,7 @@ static void put_tier(struct writing *w, const struct trend *t, unsigned tier)
 	put(w, 0);
 }
 
-/* Write a histogram that is open. */
+/* Write an open histogram. */
 static bool put_hist(struct writing *w, unsigned number, const struct trend_hist *h)
 {
 	uint32_t places = 0;
@@ -139,7 +141,7 @@ static bool put_hist(struct writing *w, unsigned number, const struct trend_hist
 	return true;
 }
 
-/* Write what is true of the whole.  False when there is no room. */
+/* Write the members of the trend itself.  False when there is no room. */
 static bool put_whole(struct writing *w, const struct trend *t)
 {
 	uint64_t heap;
@@ -224,7 +226,7 @@ size_t trend_save(const struct trend *t, void *to, size_t room)
 
 /* ---- reading ---- */
 
-/* Read a float, which is a number and not negative. */
+/* Read a float, which must be a number and not negative. */
 static float get_float(struct varint_bytes *r)
 {
 	uint32_t bits = (uint32_t)varint_next(r, UINT32_MAX);
@@ -295,7 +297,7 @@ static void get_hists(struct varint_bytes *r, struct trend *t)
 		uint64_t places = varint_next(r, HIST_PLACES), count = 0, place = 0;
 		for (uint64_t i = 0; i < places && !r->fault; i++) {
 			uint64_t more = varint_next(r, HIST_PLACES - 1 - place);
-			/* Each place once. */
+			/* Each place must occur only once. */
 			r->fault |= i > 0 && more == 0;
 			place += more;
 			h->counts[place] = (uint32_t)varint_next(r, UINT32_MAX);
@@ -314,7 +316,7 @@ static void get_domains(struct varint_bytes *r, struct trend *t)
 	uint64_t number, least = 0;
 
 	while ((number = varint_next(r, MODEL_DOMAINS_MAX)) != 0) {
-		/* Each one once. */
+		/* Each domain must occur only once. */
 		r->fault |= number <= least;
 		least = number;
 		struct trend_domain *d = &t->domains[number - 1];
@@ -334,7 +336,7 @@ static void get_domains(struct varint_bytes *r, struct trend *t)
 	}
 }
 
-/* Read the marks; those of kinds that are not known here are passed over. */
+/* Read the marks; skip kinds that are not known. */
 static void get_marks(struct varint_bytes *r, struct trend *t)
 {
 	uint64_t kind;
@@ -354,7 +356,7 @@ static void get_marks(struct varint_bytes *r, struct trend *t)
 	}
 }
 
-/* Read what is true of the whole. */
+/* Read the members of the trend itself. */
 static void get_whole(struct varint_bytes *r, struct trend *t)
 {
 	uint64_t bits;
@@ -373,7 +375,7 @@ static void get_whole(struct varint_bytes *r, struct trend *t)
 		    t->heaps > MODEL_DOMAINS_MAX || t->seen_from > t->settled || t->tail_to < t->settled;
 }
 
-/* Read a trend that trend_save wrote; NULL when the bytes are none, or memory ran out. */
+/* Read a trend that trend_save wrote; NULL when the bytes are not a valid trend, or memory ran out. */
 static struct trend *trend_from(const void *data, size_t size)
 {
 	struct varint_bytes r = {.at = data, .end = (const uint8_t *)data + size};
@@ -406,7 +408,7 @@ bool trend_load(struct trend *t, const void *data, size_t size)
 	return same;
 }
 
-/* Take the steps of a tier over that were over by a stamp. */
+/* Take from another trend the steps of a tier that had ended by a stamp. */
 static void tier_fill(struct trend *t, const struct trend *from, unsigned tier, uint64_t until)
 {
 	const struct trend_tier_row *row = &trend_tier_rows[tier];
@@ -418,7 +420,8 @@ static void tier_fill(struct trend *t, const struct trend *from, unsigned tier, 
 			continue;
 		struct trend_cell *cell = trend_cell_make(t, tier, head - back);
 		const struct trend_cell *saved = trend_cell_of(from, tier, head - back);
-		/* What it has not seen, or not closed, it does not know better. */
+		/* A step that the saved trend has seen less of is not taken.  An open one brings its
+		 * histogram. */
 		bool open = saved->pauses != 0 && (saved->flags & (TREND_CLOSED | TREND_LATE)) == 0;
 		if (cell == NULL || saved->seen_ns < cell->seen_ns ||
 		    (saved->seen_ns == 0 && saved->pauses == 0))

@@ -1,9 +1,10 @@
 /*
- * trend_private.h - the inside of a trend: trend.c counts what happens, trend_time.c the time in which it could, trend_read.c reads.
+ * trend_private.h - internals of a trend: trend.c counts events, trend_time.c the time in which they could
+ * be observed, and trend_read.c reads.
  *
- * A tier is a ring of cells: step k at k mod its size, for the steps head - size + 1 .. head; `begun` is false until the first.
- * A *histogram* belongs to a step of a tier while pauses may still come for it; it is given up for a later step, and the cell
- * keeps the percentiles.
+ * A tier is a ring of cells: step k is at index k mod size, for the steps head - size + 1 .. head.  `begun`
+ * is false until the first step.  A *histogram* belongs to a step of a tier while more pauses may come for
+ * it.  It is then given to a later step, and the cell keeps the percentiles.
  */
 #ifndef WATCH_TREND_PRIVATE_H
 #define WATCH_TREND_PRIVATE_H
@@ -25,10 +26,10 @@ enum {
 
 enum trend_flag {
 	TREND_CLOSED = 1,   /* the percentiles are final */
-	TREND_LATE = 2,	    /* a pause came after that */
-	TREND_HAS_HEAP = 4, /* the levels hold something */
-	TREND_COUNTED = 8,  /* so does the number of events */
-	TREND_FOLDED = 16,  /* so do the extremes */
+	TREND_LATE = 2,	    /* a pause came after the step was closed */
+	TREND_HAS_HEAP = 4, /* the levels are set */
+	TREND_COUNTED = 8,  /* the number of events is set */
+	TREND_FOLDED = 16,  /* the extremes are set */
 	TREND_HAS_RESIDENT = 32,
 	TREND_HAS_THROTTLED = 64
 };
@@ -43,7 +44,7 @@ struct trend_cell {
 	uint64_t gc_ns, observed_ns, seen_ns;
 	uint64_t allocated, promoted;
 	uint64_t pause_max;
-	uint32_t sampled_us; /* the kernel's figures are of that time: */
+	uint32_t sampled_us; /* time covered by the kernel's figures: */
 	uint32_t cpu;	     /* in units of TREND_CPU_NS */
 	uint32_t throttled_us;
 	uint32_t pauses, events, lost_words;
@@ -67,21 +68,21 @@ struct trend_hist {
 	uint32_t counts[HIST_PLACES];
 };
 
-/* What is known of a domain. */
+/* The state of a domain. */
 struct trend_domain {
-	uint64_t since; /* counted up to there */
+	uint64_t since; /* counted up to this stamp */
 	float heap;
 	bool noticed, alive, has_heap;
 };
 
-/* A life that ended, as far as it has not been counted. */
+/* A life that ended, with the part that is not counted yet. */
 struct trend_life {
 	uint64_t from, to;
 };
 
-/* The second that an event fell into last, and the steps that it is in. */
+/* The second that the last event fell into, and the steps it lies in. */
 struct trend_hot {
-	uint64_t from, to;			    /* to is 0 when there is none */
+	uint64_t from, to;			    /* `to` is 0 when there is none */
 	struct trend_cell *cells[TREND_TIER_COUNT]; /* NULL: no longer kept */
 	struct trend_hist *hists[TREND_TIER_COUNT]; /* NULL: not looked up yet */
 };
@@ -92,32 +93,32 @@ struct trend_tier {
 };
 
 struct trend_ring {
-	uint64_t count; /* marks ever */
+	uint64_t count; /* number of marks ever set */
 	struct trend_mark marks[TREND_MARKS_KEPT];
 };
 
 struct trend {
 	bool live;
 	uint64_t attach_ts;
-	uint64_t begin_at; /* what is stamped before it has been counted elsewhere */
-	uint64_t latest;   /* stamps far beyond it are none */
+	uint64_t begin_at; /* earlier stamps have been counted elsewhere */
+	uint64_t latest;   /* stamps far beyond it are invalid */
 	bool has_allocated, has_promoted, has_pauses;
-	uint64_t sampled_to; /* samples until then have been taken in */
+	uint64_t sampled_to; /* samples up to here have been added */
 
-	bool seen; /* the stretch that was seen has begun: */
+	bool seen; /* the seen time has begun: */
 	uint64_t seen_from;
-	uint64_t settled; /* and is counted up to there */
-	uint64_t tail_to; /* the tail goes from there to here */
-	unsigned alive;	  /* domains */
-	bool stopped;	  /* a ring_stop was the latest of ring_start and ring_stop: */
+	uint64_t settled; /* and is counted up to here */
+	uint64_t tail_to; /* the tail ends here */
+	unsigned alive;	  /* number of domains */
+	bool stopped;	  /* the latest of ring_start and ring_stop was a ring_stop: */
 	uint64_t stop_ts;
-	uint64_t folded;    /* seconds before this one have been folded into the longer steps */
-	uint64_t marked_to; /* pauses of the target that ended by then have a mark */
+	uint64_t folded;    /* earlier seconds have been folded into the longer steps */
+	uint64_t marked_to; /* pauses of the target that ended before have a mark */
 
-	uint64_t heap_ts; /* the level is in the cells up to there */
+	uint64_t heap_ts; /* the level is in the cells up to here */
 	double heap;
-	unsigned heaps; /* domains that it is the sum of; 0: not known */
-	bool heap_late; /* of a file: it is not known how it was */
+	unsigned heaps; /* number of domains in the sum; 0: not known */
+	bool heap_late; /* of a file: past sums are not known */
 
 	unsigned domain_limit;
 	struct trend_domain domains[MODEL_DOMAINS_MAX];
@@ -126,13 +127,13 @@ struct trend {
 
 	struct trend_tier tiers[TREND_TIER_COUNT];
 	struct trend_hot hot;
-	uint64_t spreads; /* steps that pauses may still be spread over before the next look */
+	uint64_t spreads; /* steps that pauses may still be spread over until the next look */
 	struct trend_ring marks[TREND_MARK_COUNT];
 	struct trend_cell cells[TREND_CELLS];
 	struct trend_hist hists[TREND_HISTS];
 };
 
-/* What the tiers are. */
+/* The table of tiers. */
 struct trend_tier_row {
 	uint64_t length;
 	unsigned first, steps; /* its cells */
@@ -140,7 +141,7 @@ struct trend_tier_row {
 };
 extern const struct trend_tier_row trend_tier_rows[TREND_TIER_COUNT];
 
-/* Whether a tier keeps a step. */
+/* Return whether a tier keeps a step. */
 static inline bool trend_keeps(const struct trend *t, unsigned tier, uint64_t step)
 {
 	const struct trend_tier *r = &t->tiers[tier];
@@ -148,7 +149,7 @@ static inline bool trend_keeps(const struct trend *t, unsigned tier, uint64_t st
 	return r->begun && step <= r->head && r->head - step < trend_tier_rows[tier].steps;
 }
 
-/* The cell of a step that is kept. */
+/* Return the cell of a kept step. */
 static inline const struct trend_cell *trend_cell_of(const struct trend *t, unsigned tier, uint64_t step)
 {
 	const struct trend_tier_row *row = &trend_tier_rows[tier];
@@ -156,22 +157,22 @@ static inline const struct trend_cell *trend_cell_of(const struct trend *t, unsi
 	return &t->cells[row->first + step % row->steps];
 }
 
-/* The cell of a step, made the head if it is later than that; NULL when it is no longer kept. */
+/* Return the cell of a step; NULL when it is no longer kept.  A later step than the head becomes the head. */
 struct trend_cell *trend_cell_make(struct trend *t, unsigned tier, uint64_t step);
 
-/* Whether a stamp can be one of the target's. */
+/* Return whether a stamp is plausible. */
 bool trend_plausible(const struct trend *t, uint64_t ts);
 
-/* Put the heap's level into all steps up to a stamp. */
+/* Store the heap's level in all steps up to a stamp. */
 void trend_heap_reach(struct trend *t, uint64_t ts);
 
-/* The domains that have a heap are others from a stamp on. */
+/* The set of domains with a heap changes at a stamp. */
 void trend_heap_sum(struct trend *t, uint64_t ts);
 
-/* Take a value of a level in. */
+/* Add a value to a level. */
 void trend_level_take(struct trend_level *level, bool known, float value);
 
-/* A percentile of an open step. */
+/* Return a percentile of an open step. */
 uint64_t trend_hist_percentile(const struct trend_hist *h, unsigned num, unsigned den);
 
 #endif

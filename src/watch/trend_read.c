@@ -1,7 +1,7 @@
 /*
  * trend_read.c - sum up the steps of a trend.
  *
- * The tail counts as seen when a step is read; a histogram that is still open gives its percentiles as they are now.
+ * When a step is read, the tail counts as seen, and an open histogram gives its current percentiles.
  */
 #include "watch/trend_private.h"
 
@@ -29,7 +29,7 @@ unsigned trend_tier_of(const struct trend *t, uint64_t ts)
 
 	while (tier < TREND_TIER_COUNT && !trend_keeps(t, tier, ts / trend_tier_rows[tier].length))
 		tier++;
-	/* What is later than all is in the finest. */
+	/* A stamp later than all steps belongs to the finest tier. */
 	if (tier == TREND_TIER_COUNT && t->tiers[0].begun && ts / TREND_SECOND > t->tiers[0].head)
 		return 0;
 	return tier;
@@ -50,7 +50,7 @@ const struct trend_mark *trend_mark_at(const struct trend *t, enum trend_mark_ki
 	return index < trend_marks(t, kind) ? &ring->marks[(first + index) % TREND_MARKS_KEPT] : NULL;
 }
 
-/* The open histogram of a step, NULL when there is none. */
+/* Return the open histogram of a step; NULL when there is none. */
 static const struct trend_hist *hist_open(const struct trend *t, unsigned tier, uint64_t step)
 {
 	const struct trend_tier_row *row = &trend_tier_rows[tier];
@@ -63,7 +63,7 @@ static const struct trend_hist *hist_open(const struct trend *t, unsigned tier, 
 
 /* ---- one step after the other ---- */
 
-/* Take a value into the least and the largest. */
+/* Extend a range by a value. */
 static void within(struct trend_value *v, double low, double high)
 {
 	if (isnan(v->low) || low < v->low)
@@ -72,7 +72,7 @@ static void within(struct trend_value *v, double low, double high)
 		v->high = high;
 }
 
-/* What of the steps so far is not known of all of them. */
+/* The state of a sum over steps.  A flag is set if a figure is not known in one of them. */
 struct reading {
 	const struct trend *t;
 	unsigned tier;
@@ -82,7 +82,7 @@ struct reading {
 	struct trend_span *out;
 };
 
-/* Take the percentiles of a step in. */
+/* Add the percentiles of a step. */
 static void read_percentiles(struct reading *r, uint64_t step, const struct trend_cell *cell)
 {
 	struct trend_value *p50 = &r->out->figures[TREND_P50], *p99 = &r->out->figures[TREND_P99];
@@ -100,7 +100,7 @@ static void read_percentiles(struct reading *r, uint64_t step, const struct tren
 	within(p99, high, high);
 }
 
-/* Take the extremes of a step in: of a second what it has itself, of a longer one those of its seconds. */
+/* Add the extremes of a step: of a second its own values, of a longer step those of its seconds. */
 static void read_extremes(struct reading *r, const struct trend_cell *cell, uint64_t seen, uint64_t observed)
 {
 	struct trend_value *figures = r->out->figures;
@@ -120,7 +120,7 @@ static void read_extremes(struct reading *r, const struct trend_cell *cell, uint
 	}
 }
 
-/* How much of the tail lies in a step. */
+/* Return how much of the tail lies in a step. */
 static uint64_t tail_in(const struct trend *t, uint64_t begin, uint64_t end)
 {
 	uint64_t from = t->settled > begin ? t->settled : begin, to = t->tail_to < end ? t->tail_to : end;
@@ -128,7 +128,7 @@ static uint64_t tail_in(const struct trend *t, uint64_t begin, uint64_t end)
 	return to > from ? to - from : 0;
 }
 
-/* Take the heap of a step in. */
+/* Add the heap of a step. */
 static void read_heap(struct reading *r, const struct trend_cell *cell, bool kept, uint64_t tail)
 {
 	const struct trend *t = r->t;
@@ -145,7 +145,7 @@ static void read_heap(struct reading *r, const struct trend_cell *cell, bool kep
 	}
 }
 
-/* Take in what the kernel said in a step. */
+/* Add the kernel's figures of a step. */
 static void read_system(struct reading *r, const struct trend_cell *cell)
 {
 	struct trend_value *figures = r->out->figures;
@@ -160,7 +160,7 @@ static void read_system(struct reading *r, const struct trend_cell *cell)
 	}
 }
 
-/* Take a step in. */
+/* Add a step. */
 static void read_step(struct reading *r, uint64_t step)
 {
 	static const struct trend_cell empty;
@@ -195,15 +195,15 @@ static void read_step(struct reading *r, uint64_t step)
 	read_heap(r, cell, kept, tail);
 }
 
-/* ---- the figures of all of them ---- */
+/* ---- figures of the sum ---- */
 
-/* Per second of what was seen. */
+/* Return a sum per second of the seen time. */
 static double per_second(const struct trend_span *s, uint64_t sum)
 {
 	return (double)sum * (double)TREND_SECOND / (double)s->seen_ns;
 }
 
-/* Work out a percentile: exact of one step, else within those of the steps. */
+/* Compute a percentile: exact for one step, else within those of the steps. */
 static void percentile(struct trend_value *v, const struct reading *r)
 {
 	if (r->late || r->out->pauses == 0)
@@ -212,7 +212,7 @@ static void percentile(struct trend_value *v, const struct reading *r)
 		v->value = v->high;
 }
 
-/* Work the figures out from the sums. */
+/* Compute the figures from the sums. */
 static void work_out(const struct reading *r)
 {
 	const struct trend *t = r->t;
@@ -248,7 +248,7 @@ bool trend_read_tier(const struct trend *t, unsigned tier, uint64_t from, uint64
 	if (to <= from || !t->seen)
 		return false;
 	uint64_t first = from / length + (from % length != 0), last = (to - 1) / length;
-	/* Of a stretch within one step this is it. */
+	/* A stretch within one step reads that step. */
 	if (first * length >= to)
 		first = last;
 	const struct trend_tier *ring = &t->tiers[tier];
@@ -275,7 +275,7 @@ bool trend_read(const struct trend *t, uint64_t from, uint64_t to, struct trend_
 	while (
 	    tier > 0 && (from % trend_tier_rows[tier].length != 0 || to % trend_tier_rows[tier].length != 0))
 		tier--;
-	/* The longest has what the others no longer keep. */
+	/* When no tier goes back far enough, read the longest. */
 	if (tier < finest)
 		tier = finest < TREND_TIER_COUNT ? finest : TREND_TIER_COUNT - 1;
 	return trend_read_tier(t, tier, from, to, out);

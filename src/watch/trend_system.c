@@ -1,14 +1,14 @@
 /*
- * trend_system.c - what the kernel says of the process in the steps of a trend.
+ * trend_system.c - add the kernel's figures of the process to the steps of a trend.
  *
- * A sample comes about once a second, and what grew between two of them is spread over the steps that they lie in.
+ * A sample comes about once a second.  The growth between two samples is spread over the steps they lie in.
  */
 #include "watch/trend_private.h"
 
-/* So long a row is taken for what it is; a longer one, after a stop of ours, tells nothing of when. */
+/* A longer row, after we were stopped, is ignored: it does not show when something happened. */
 #define ROW_MAX (60 * TREND_SECOND)
 
-/* Add to 32 bits, which stay at their largest once that is reached. */
+/* Add to a 32-bit counter, which saturates. */
 static void add(uint32_t *to, double more)
 {
 	double sum = (double)*to + more + 0.5;
@@ -16,7 +16,7 @@ static void add(uint32_t *to, double more)
 	*to = sum >= (double)UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* Take a row into a step that `part` of it lies in. */
+/* Add the part of a row that lies in a step. */
 static void cell_take(struct trend_cell *cell, const struct system_row *row, uint64_t part)
 {
 	uint64_t user, system, throttled, resident;
@@ -36,7 +36,7 @@ static void cell_take(struct trend_cell *cell, const struct system_row *row, uin
 	}
 }
 
-/* Take a row in. */
+/* Add a row. */
 static void row_take(struct trend *t, const struct system_row *row)
 {
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {

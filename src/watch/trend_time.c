@@ -1,8 +1,9 @@
 /*
- * trend_time.c - the time in which something could be observed, settled from one look to the next.
+ * trend_time.c - count the time in which events could be observed, from one look to the next.
  *
- * A pause of the target is known only by the resume that ends it, and begins at the latest event before it.  So time is settled up to
- * the latest event of any ring before the watermark; what comes after that is the tail.  Lives are counted as model/domain.c does.
+ * A pause of the target becomes known by the resume that ends it, and begins at the latest event before it.
+ * So time is settled up to the latest event of any ring before the watermark; the tail follows.  Lives are
+ * counted as in model/domain.c.
  */
 #include "watch/trend_private.h"
 
@@ -13,19 +14,20 @@
 
 #define SPREADS_MAX (1u << 20)
 
-/* The pauses of the target, as of now. */
+/* The pauses of the target at this look. */
 struct pauses {
 	const struct model_target_pause *list;
 	size_t count;
 };
 
-/* What is added to steps: time that was seen, or that so many domains were observed. */
+/* What is added to steps: seen time, or the observed time of a number of domains. */
 struct gain {
 	bool seen;
 	unsigned domains;
 };
 
-/* Keep that in some whole seconds of a longer step, which are not kept by themselves, nothing happened. */
+/* Record that nothing happened in some whole seconds of a longer step that are not kept as steps of their
+ * own. */
 static void fold_nothing(struct trend_cell *cell)
 {
 	/* What came before we looked is not known second by second. */
@@ -41,7 +43,7 @@ static void fold_nothing(struct trend_cell *cell)
 	cell->flags |= TREND_FOLDED;
 }
 
-/* Add a stretch of time without a pause of the target to the steps of a tier. */
+/* Add a stretch of time without pauses of the target to the steps of a tier. */
 static void tier_gain(struct trend *t, unsigned tier, const struct gain *gain, uint64_t from, uint64_t to)
 {
 	const struct trend_tier_row *row = &trend_tier_rows[tier];
@@ -63,21 +65,22 @@ static void tier_gain(struct trend *t, unsigned tier, const struct gain *gain, u
 			continue;
 		}
 		cell->seen_ns += end - begin;
-		/* Of seconds that are gone nothing came: else they would have been folded. */
+		/* Nothing happened in seconds that are no longer kept: otherwise they would have been
+		 * folded. */
 		uint64_t gone = (end < seconds ? end : seconds) / TREND_SECOND;
 		if (tier > 0 && gone > (begin + TREND_SECOND - 1) / TREND_SECOND)
 			fold_nothing(cell);
 	}
 }
 
-/* Add a stretch of time, less the pauses of the target in it. */
+/* Add a stretch of time, without the pauses of the target in it. */
 static void gain(struct trend *t, const struct pauses *p, const struct gain *what, uint64_t from, uint64_t to)
 {
 	size_t i = p->count;
 
 	if (from >= to)
 		return;
-	/* Nothing of what is further back is kept. */
+	/* Steps further back are not kept. */
 	if (to - from > 2 * TREND_WEEK)
 		from = to - 2 * TREND_WEEK;
 	while (i > 0 && p->list[i - 1].to > from)
@@ -92,7 +95,7 @@ static void gain(struct trend *t, const struct pauses *p, const struct gain *wha
 
 /* ---- lives ---- */
 
-/* Take a domain into account; what was seen may begin with it. */
+/* Register a domain; the seen time may begin with it. */
 static void notice(struct trend *t, const struct model_domain *m)
 {
 	struct trend_domain *d = &t->domains[m->domain];
@@ -163,8 +166,8 @@ void trend_life(struct trend *t, const struct model *m, unsigned domain, uint64_
 	}
 }
 
-/* Notice domains that no lifecycle event has told of, and those that turned out to live on after a loss.  Returns when the first
- * of the pauses that go on began, UINT64_MAX when there is none. */
+/* Register domains that no lifecycle event has reported, and those that turn out to be running after a loss.
+ * Returns the begin of the earliest open pause, UINT64_MAX when there is none. */
 static uint64_t look(struct trend *t, const struct model *m, unsigned domains)
 {
 	uint64_t open = UINT64_MAX;
@@ -186,7 +189,7 @@ static uint64_t look(struct trend *t, const struct model *m, unsigned domains)
 	return open;
 }
 
-/* The end of what is observed of a domain at a look. */
+/* Return the end of a domain's observed time at a look. */
 static uint64_t observed_to(const struct trend *t, const struct model_domain *m, uint64_t to)
 {
 	uint64_t end = to;
@@ -198,7 +201,7 @@ static uint64_t observed_to(const struct trend *t, const struct model_domain *m,
 	return end < to ? end : to;
 }
 
-/* Count the domains that live, up to a stamp; those that are observed alike together. */
+/* Count the running domains up to a stamp; those with the same observed time are counted together. */
 static void alive_count(struct trend *t, const struct model *m, const struct pauses *p, uint64_t to)
 {
 	struct gain alike = {.domains = 0};
@@ -207,7 +210,7 @@ static void alive_count(struct trend *t, const struct model *m, const struct pau
 	for (unsigned i = 0; i < t->domain_limit; i++) {
 		struct trend_domain *d = &t->domains[i];
 		const struct model_domain *known = model_domain(m, i);
-		/* One that was told of before a recording began may be silent. */
+		/* A domain that was reported before a recording began may be silent. */
 		if (!d->alive || (known == NULL && !t->live))
 			continue;
 		uint64_t end = known != NULL ? observed_to(t, known, to) : to;
@@ -228,14 +231,14 @@ static void alive_count(struct trend *t, const struct model *m, const struct pau
 
 /* ---- the seconds of a longer step ---- */
 
-/* Take a value into the least and the largest. */
+/* Extend a range by a value. */
 static void extremes(float *low, float *high, bool known, float value)
 {
 	*low = !known || value < *low ? value : *low;
 	*high = !known || value > *high ? value : *high;
 }
 
-/* Keep the least and the largest of a second, of which so much was seen, in the longer step that it is in. */
+/* Fold a second into the longer step that it lies in: update the least and the largest. */
 static void fold(struct trend_cell *cell, const struct trend_cell *second, uint64_t seen, uint64_t observed)
 {
 	bool known = (cell->flags & TREND_FOLDED) != 0;
@@ -252,7 +255,7 @@ static void fold(struct trend_cell *cell, const struct trend_cell *second, uint6
 	cell->flags |= TREND_FOLDED;
 }
 
-/* Fold the seconds before one that are over; of those not seen for half their length a rate says nothing. */
+/* Fold the seconds whose number is below `end`.  A second seen for less than half its length gives no rate. */
 static void fold_seconds(struct trend *t, uint64_t end)
 {
 	uint64_t oldest = t->tiers[0].begun && t->tiers[0].head >= TREND_SECONDS_STEPS
@@ -285,7 +288,7 @@ static void fold_seconds(struct trend *t, uint64_t end)
 
 /* ---- looks ---- */
 
-/* Mark the pauses of the target that ended by a stamp. */
+/* Set marks for the pauses of the target that ended by a stamp. */
 static void mark_pauses(struct trend *t, const struct pauses *p, uint64_t to)
 {
 	size_t i = p->count;
@@ -299,7 +302,7 @@ static void mark_pauses(struct trend *t, const struct pauses *p, uint64_t to)
 	}
 }
 
-/* Settle all up to a stamp. */
+/* Settle the time up to a stamp. */
 static void settle(struct trend *t, const struct model *m, const struct pauses *p, uint64_t to)
 {
 	ended_count(t, m);
@@ -311,7 +314,7 @@ static void settle(struct trend *t, const struct model *m, const struct pauses *
 	mark_pauses(t, p, to);
 }
 
-/* Find where the tail ends: now, or where the next pause of the target begins. */
+/* Find the end of the tail: now, or the begin of the next pause of the target. */
 static void tail(struct trend *t, const struct pauses *p, uint64_t now)
 {
 	t->tail_to = now > t->settled ? now : t->settled;
@@ -341,9 +344,10 @@ void trend_advance(struct trend *t, const struct model *m, uint64_t now, uint64_
 	uint64_t over = watermark < now ? watermark : now;
 	over = over < t->tail_to ? over : t->tail_to;
 	trend_heap_reach(t, over);
-	/* Of a pause that goes on nothing has been counted yet. */
+	/* An open pause is not counted yet. */
 	over = over < open ? over : open;
-	/* The second of the latest event counts as seen to its end, lest a long silence lets go of it unfolded. */
+	/* The second of the latest event counts as ended; else it might be dropped unfolded after a long
+	 * silence. */
 	uint64_t end = t->settled / TREND_SECOND + 1;
 	fold_seconds(t, end < over / TREND_SECOND ? end : over / TREND_SECOND);
 }
@@ -366,7 +370,7 @@ void trend_finish(struct trend *t, const struct model *m)
 		to = t->stop_ts;
 	if (!trend_plausible(t, to))
 		to = t->settled;
-	/* An open pause of the target ends all that was seen. */
+	/* An open pause of the target ends the seen time. */
 	settle(t, m, &p, to);
 	tail(t, &p, t->settled);
 	trend_heap_reach(t, t->settled);
