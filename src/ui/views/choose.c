@@ -1,7 +1,8 @@
 /*
  * choose.c - the overview: the OCaml processes of the machine, as in top.  Enter opens one.
  *
- * Items are the processes in the order of the subject, or as families: each below the nearest of its forebears that is listed.
+ * The items are the processes in the order of the subject; or as families, each process below its nearest
+ * listed ancestor.
  */
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ static const struct table_column columns[COLUMNS] = {
     [COLUMN_USER] = {"user", 6, 10, ALIGN_LEFT, 14, false},
 };
 
-/* The process that a process stands below: its parent, if that is listed. */
+/* Return the listed parent of a process. */
 static int parent_of(const struct subject *s, int process)
 {
 	for (int i = 0; i < (int)s->process_count && i < VIEW_FAMILIES; i++)
@@ -68,20 +69,20 @@ static int parent_of(const struct subject *s, int process)
 	return -1;
 }
 
-/* What families are arranged from. */
+/* The state of arranging families. */
 struct arranging {
 	int16_t parents[VIEW_FAMILIES];
-	int count; /* of processes */
+	int count; /* number of processes */
 	int done;
 };
 
-/* Put the processes below `parent` in their places, each with those below it. */
+/* Place the processes below `parent`, each followed by its descendants. */
 static void arrange_below(struct ui *ui, struct arranging *a, int parent, int depth)
 {
 	for (int i = 0; i < a->count; i++) {
 		if (a->parents[i] != parent)
 			continue;
-		a->parents[i] = VIEW_FAMILIES; /* it has its place */
+		a->parents[i] = VIEW_FAMILIES; /* it has been placed */
 		ui->family_depths[a->done] = (uint8_t)depth;
 		ui->family_order[a->done++] = (uint16_t)i;
 		if (depth < DEPTH_MAX)
@@ -89,8 +90,8 @@ static void arrange_below(struct ui *ui, struct arranging *a, int parent, int de
 	}
 }
 
-/* Arrange the processes as families: of more than VIEW_FAMILIES the rest stands behind, as it comes.  So does what is its own forebear,
- * as a pid that was used again can make it seem. */
+/* Arrange the processes as families.  Processes beyond VIEW_FAMILIES follow in their given order.  So does a
+ * process that seems to be its own ancestor because a pid was reused. */
 static void arrange(struct ui *ui, const struct subject *s)
 {
 	struct arranging a = {
@@ -106,7 +107,7 @@ static void arrange(struct ui *ui, const struct subject *s)
 		}
 }
 
-/* The process of an item. */
+/* Return the process of an item. */
 static int process_of(const struct ui *ui, int item)
 {
 	return ui->families && item < VIEW_FAMILIES ? ui->family_order[item] : item;
@@ -118,20 +119,20 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)s->process_count;
 }
 
-/* A process keeps its line by its pid. */
+/* Identify a process by its pid, so that the selection follows it. */
 static int64_t identity(struct ui *ui, const struct subject *s, int item)
 {
 	return s->processes[process_of(ui, item)].pid;
 }
 
-/* Put a figure into a cell; one that is not known comes last. */
+/* Set a cell to a figure.  Figures that are not known are sorted last. */
 static void put(struct tabular_cell *out, struct formatted text, double key)
 {
 	snprintf(out->text, sizeof(out->text), "%s", text.s);
 	out->key = isnan(key) ? -1 : key;
 }
 
-/* Processor time over time, in cores. */
+/* Format a number of cores. */
 static struct formatted cores(double value)
 {
 	struct formatted text = format_unknown();
@@ -141,7 +142,7 @@ static struct formatted cores(double value)
 	return text;
 }
 
-/* A figure that counts something. */
+/* Format a count. */
 static struct formatted counted(double value, struct formatted (*format)(uint64_t))
 {
 	return value >= 0 && value < 1.8e19 ? format((uint64_t)value) : format_unknown();
@@ -222,7 +223,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	}
 }
 
-/* Draw the share of the last seconds. */
+/* Draw the GC shares of the last steps. */
 static void plot(struct ui *ui, const struct subject *s, int item, struct canvas *canvas, struct rect place)
 {
 	const struct subject_process *p = &s->processes[process_of(ui, item)];
@@ -248,7 +249,7 @@ static const struct tabular table = {.columns = columns,
     .plot = plot,
     .plot_column = COLUMN_HISTORY};
 
-/* The same as families, which stand in their own order. */
+/* The same table for families, which cannot be sorted. */
 static const struct tabular families = {.columns = columns,
     .column_count = COLUMNS,
     .sort = -1,
@@ -264,7 +265,7 @@ static const struct tabular *table_of(const struct ui *ui)
 	return ui->families ? &families : &table;
 }
 
-/* Add what is known. */
+/* Add a value if it is known. */
 static void sum(double *all, double value)
 {
 	if (!isnan(value))
@@ -307,7 +308,7 @@ void view_choose_total(const struct subject *s, struct canvas *canvas, struct re
 	line_draw(canvas, line.row, line.col, line.cols, 2, items, (int)(sizeof(items) / sizeof(items[0])));
 }
 
-/* Say how the events of the selected process can be had. */
+/* Draw how to get the events of the selected process. */
 static void draw_remedy(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect line)
 {
 	int item = tabular_selected(ui);
@@ -335,7 +336,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		return;
 	}
 	tabular_draw(ui, subject, table_of(ui), canvas, body);
-	/* Below the text of an empty table: other users' processes may exist. */
+	/* Below the text of an empty table: processes of other users may exist. */
 	struct rect line = rect_cut_top(&body, 3);
 	if (ui->hidden == 0 || line.rows < 3)
 		return;
@@ -345,7 +346,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 	canvas_put_fit(canvas, line.row + 2, line.col, line.cols, ALIGN_LEFT, STYLE_WARN, text);
 }
 
-/* Enter attaches. */
+/* Open the selected process on Enter. */
 static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action action)
 {
 	if (action == ACTION_FAMILIES) {

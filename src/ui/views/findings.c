@@ -1,7 +1,8 @@
 /*
- * findings.c - view a: what is wrong with the target, what it costs, what to try.
+ * findings.c - view a: what is wrong with the target, what it costs, and what to try.
  *
- * Above, the findings, the costly ones first; below, the selected one in full, and which rules said nothing.
+ * The upper part lists the findings by descending cost.  The lower part shows the selected one in full, and
+ * the rules left out.
  */
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static const struct table_column columns[COLUMNS] = {
 
 #define LABEL_COLUMNS 10
 
-/* The finding of an item; NULL: it is gone. */
+/* Return the finding of an item; NULL when it no longer exists. */
 static const struct advice_finding *finding_of(const struct subject *s, int item)
 {
 	size_t count;
@@ -53,7 +54,7 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)count;
 }
 
-/* Whom a finding is about. */
+/* Describe the subject of a finding. */
 static void about(const struct advice_finding *f, char *buf, size_t size)
 {
 	char name[RTEV_NAME_SIZE];
@@ -67,7 +68,7 @@ static void about(const struct advice_finding *f, char *buf, size_t size)
 		snprintf(buf, size, "%s", rtev_phase_name(f->phase, name));
 }
 
-/* The cost in a few columns: a share of time where there is one, else bytes. */
+/* Format the cost for a narrow column: the share of time if there is one, else bytes. */
 static struct formatted cost_text(const struct advice_finding *f)
 {
 	if (!isnan(f->share))
@@ -119,7 +120,7 @@ static const struct tabular table = {.columns = columns,
     .items = items,
     .cell = cell};
 
-/* Put words into as many lines of an area as they need, and take these from it. */
+/* Draw wrapped text at the top of an area, and cut the lines it takes off the area. */
 static void put_words(
     struct canvas *canvas, struct rect *area, const char *label, enum style style, const char *text)
 {
@@ -145,7 +146,7 @@ static void put_words(
 	}
 }
 
-/* Put a figure into words. */
+/* Format a figure as text. */
 static void figure_text(const struct advice_figure *f, char *buf, size_t size)
 {
 	struct formatted text;
@@ -182,7 +183,7 @@ static void figure_text(const struct advice_figure *f, char *buf, size_t size)
 			*c = ' ';
 }
 
-/* What a finding rests on. */
+/* List the figures of a finding. */
 static void evidence_text(const struct advice_finding *f, char *buf, size_t size)
 {
 	char one[96];
@@ -198,7 +199,7 @@ static void evidence_text(const struct advice_finding *f, char *buf, size_t size
 		    format_duration(f->window_ns).s);
 }
 
-/* Draw one finding in full. */
+/* Draw a finding in full. */
 static void draw_finding(const struct advice_finding *f, struct canvas *canvas, struct rect *area)
 {
 	char text[ADVICE_FIGURES * 96];
@@ -220,7 +221,7 @@ static void draw_finding(const struct advice_finding *f, struct canvas *canvas, 
 	put_words(canvas, area, "try", STYLE_VALUE, f->remedy);
 }
 
-/* Say which rules said nothing, those with the same reason together. */
+/* Draw which rules were left out; those with the same reason are listed together. */
 static void draw_left_out(const struct subject *s, struct canvas *canvas, struct rect *area)
 {
 	size_t count;

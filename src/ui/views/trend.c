@@ -1,9 +1,10 @@
 /*
- * trend.c - view 0: the figures over hours, one strip below the other over the same columns of time.
+ * trend.c - view 0: figures over hours, as strips over a common time axis.
  *
- * A *column* is a round number of seconds, and begins at a multiple of it, so that columns don't change as time goes on.  A bar goes
- * up to the figure of its column; the shade above it goes up to the largest of the seconds in it, or of a percentile to the largest
- * of the steps in it.  A column in which nothing was seen is blank, or marked where the target had paused.
+ * A *column* covers a round number of seconds and begins at a multiple of it, so that columns do not change
+ * as time goes on.  The bar of a column shows its figure.  The shade above the bar shows the largest value
+ * of the seconds in the column; for a percentile, the largest of the steps.  A column in which nothing was
+ * seen is blank, or has a mark if the target had paused.
  */
 #include "ui/views/trend.h"
 
@@ -17,12 +18,12 @@
 #include "ui/widgets/plot.h"
 
 #define SECOND UINT64_C(1000000000)
-#define LABEL_COLS 10 /* of a figure's name and value */
-#define SCALE_COLS 9  /* of its scale */
+#define LABEL_COLS 10 /* name and value of a figure */
+#define SCALE_COLS 9  /* scale of a figure */
 #define PLOT_LEAST 10
 #define STRIP_LEAST 3 /* rows */
 #define COLUMNS_MAX 512
-#define LINE_WIDE 100 /* so wide a screen has all figures of a column in one line */
+#define LINE_WIDE 100 /* least width at which all figures of a column fit into one line */
 
 static const struct {
 	unsigned seconds;
@@ -30,7 +31,7 @@ static const struct {
 } spans[] = {{600, "10m"}, {3600, "1h"}, {21600, "6h"}, {86400, "1d"}, {604800, "1w"}};
 enum { SPANS = sizeof(spans) / sizeof(spans[0]) };
 
-/* Seconds of a column. */
+/* Lengths of a column, in seconds. */
 static const unsigned widths[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40, 60, 120, 180, 240, 300, 600,
     900, 1200, 1800, 3600, 7200, 10800, 14400};
 enum { WIDTHS = sizeof(widths) / sizeof(widths[0]) };
@@ -39,10 +40,10 @@ enum { WIDTHS = sizeof(widths) / sizeof(widths[0]) };
 struct columns {
 	int count;
 	uint64_t each; /* ns */
-	uint64_t last; /* the number of the one that now is in */
+	uint64_t last; /* number of the column that now lies in */
 };
 
-/* Lay the columns of a span over so many cells. */
+/* Compute the columns for a span of time and a number of cells. */
 static struct columns columns_of(const struct subject *s, unsigned span, int cols)
 {
 	struct columns c = {.count = cols < 1 ? 1 : cols > COLUMNS_MAX ? COLUMNS_MAX : cols};
@@ -55,7 +56,7 @@ static struct columns columns_of(const struct subject *s, unsigned span, int col
 	return c;
 }
 
-/* The number of the column at a place, counted from the left. */
+/* Return the number of the column at a place, counted from the left. */
 static uint64_t column_number(const struct columns *c, int i)
 {
 	uint64_t back = (uint64_t)(c->count - 1 - i);
@@ -63,7 +64,7 @@ static uint64_t column_number(const struct columns *c, int i)
 	return c->last > back ? c->last - back : 0;
 }
 
-/* The place of the column that is looked at. */
+/* Return the place of the selected column. */
 static int column_chosen(const struct trend_place *place, const struct columns *c)
 {
 	if (place->cursor == 0 || place->cursor / c->each >= c->last)
@@ -75,7 +76,7 @@ static int column_chosen(const struct trend_place *place, const struct columns *
 
 /* ---- figures as text ---- */
 
-/* A value in the unit of its figure. */
+/* Format a value in the unit of its figure. */
 static struct formatted value_text(enum trend_figure figure, double value)
 {
 	struct formatted cores;
@@ -86,7 +87,7 @@ static struct formatted value_text(enum trend_figure figure, double value)
 	case TREND_SHARE:
 		return format_percent(value);
 	case TREND_TIME:
-		/* A hostile target's may be as long as 64 bits can say. */
+		/* A hostile target can send any 64-bit duration. */
 		return format_duration(value < 1e19 ? (uint64_t)value : UINT64_MAX);
 	case TREND_RATE:
 		return format_rate(value);
@@ -104,7 +105,7 @@ static struct formatted value_text(enum trend_figure figure, double value)
 	}
 }
 
-/* The ends of the range that a figure lies in; "" when they are the same, as far as one can see. */
+/* Format the range of a figure; "" when both ends look the same. */
 static void range_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size)
 {
 	struct formatted low = value_text(figure, v->low), high = value_text(figure, v->high);
@@ -114,7 +115,7 @@ static void range_text(enum trend_figure figure, const struct trend_value *v, ch
 		snprintf(out, size, "%s-%s", low.s, high.s);
 }
 
-/* What is known of a figure in a column: its value, or between what it lies. */
+/* Format a figure of a column: its value, or its range. */
 static void figure_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size)
 {
 	double value = isnan(v->value) ? v->high : v->value;
@@ -125,7 +126,7 @@ static void figure_text(enum trend_figure figure, const struct trend_value *v, c
 		snprintf(out, size, "%s", value_text(figure, value).s);
 }
 
-/* ---- the columns that are shown, read once for a drawing ---- */
+/* ---- the columns shown, read once per drawing ---- */
 
 struct picture {
 	const struct ui *ui;
@@ -134,18 +135,18 @@ struct picture {
 	struct canvas *canvas;
 	struct columns columns;
 	int chosen;
-	struct trend_span *spans;		       /* columns.count of them */
-	enum trend_figure figures[TREND_FIGURE_COUNT]; /* those with a strip */
+	struct trend_span *spans;		       /* columns.count elements */
+	enum trend_figure figures[TREND_FIGURE_COUNT]; /* the figures with a strip */
 	int figure_count;
 };
 
-/* The top of a bar. */
+/* Return the value at the top of the bar. */
 static double bar_value(const struct trend_value *v)
 {
 	return isnan(v->value) ? v->low : v->value;
 }
 
-/* The top of the shade above it. */
+/* Return the value at the top of the shade. */
 static double shade_value(const struct trend_value *v)
 {
 	double bar = bar_value(v);
@@ -153,7 +154,7 @@ static double shade_value(const struct trend_value *v)
 	return isnan(v->high) || v->high < bar ? bar : v->high;
 }
 
-/* A round number that is at least so large. */
+/* Round a value up to a round number. */
 static double round_up(double value)
 {
 	static const double digits[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
@@ -165,7 +166,7 @@ static double round_up(double value)
 	return value;
 }
 
-/* The scale of a figure: what the full height stands for.  0: nothing of it is known. */
+/* Return the value that the full height of a strip stands for; 0 when nothing of the figure is known. */
 static double scale_of(const struct picture *p, enum trend_figure figure)
 {
 	double most = 0;
@@ -175,18 +176,18 @@ static double scale_of(const struct picture *p, enum trend_figure figure)
 		if (!isnan(top) && top > most)
 			most = top;
 	}
-	/* Words are shown as bytes. */
+	/* Words are displayed as bytes. */
 	if (trend_figure_unit(figure) == TREND_WORDS)
 		return most > 0 ? round_up(most * 8) / 8 : 0;
 	return most > 0 ? round_up(most) : 0;
 }
 
-/* How high a value stands in a strip, in eighths of a row; above nought at least one. */
+/* Return the height of a value in a strip, in eighths of a row; at least one for values above 0. */
 static int height_of(const struct picture *p, double value, double scale, int rows)
 {
 	double share = value / scale;
 
-	/* Three decades, of which the lowest mark is all that is less. */
+	/* Three decades; all smaller values have the lowest height. */
 	if (p->ui->log_scale)
 		share = value > 0 ? 1 + log10(share) / 3 : 0;
 	if (!(value > 0) || !(scale > 0))
@@ -195,7 +196,7 @@ static int height_of(const struct picture *p, double value, double scale, int ro
 	return eighths < 1 ? 1 : eighths > rows * 8 ? rows * 8 : eighths;
 }
 
-/* Draw one column of a strip. */
+/* Draw a column of a strip. */
 static void draw_bar(const struct picture *p, struct rect area, int i, enum trend_figure figure, double scale)
 {
 	const struct trend_value *v = &p->spans[i].figures[figure];
@@ -215,7 +216,7 @@ static void draw_bar(const struct picture *p, struct rect area, int i, enum tren
 		canvas_glyph(p->canvas, bottom, col, STYLE_AXIS, GLYPH_DOT);
 }
 
-/* Whether the target had paused at some time of a column, or has. */
+/* Return whether the target was paused at some time in a column, or is now. */
 static bool paused_in(const struct picture *p, int i)
 {
 	const struct trend_span *span = &p->spans[i];
@@ -223,7 +224,7 @@ static bool paused_in(const struct picture *p, int i)
 	return measure_paused(p->ui, span->from, span->to) > 0;
 }
 
-/* Draw a figure: its name, its value in the column looked at, its scale, its strip. */
+/* Draw a figure: its name, its value in the selected column, its scale, and its strip. */
 static void draw_strip(const struct picture *p, struct rect area, enum trend_figure figure)
 {
 	double scale = scale_of(p, figure);
@@ -249,7 +250,8 @@ static void draw_strip(const struct picture *p, struct rect area, enum trend_fig
 		draw_bar(p, area, i, figure, scale);
 }
 
-/* Whether a figure has a strip: what only the kernel tells where it has told it, throttling where there was any. */
+/* Return whether a figure has a strip.  The kernel's figures have one if they are known, throttling if there
+ * was any. */
 static bool is_shown(const struct picture *p, enum trend_figure figure)
 {
 	if (figure != TREND_CPU && figure != TREND_RESIDENT && figure != TREND_THROTTLED)
@@ -262,7 +264,7 @@ static bool is_shown(const struct picture *p, enum trend_figure figure)
 	return false;
 }
 
-/* List the figures that have a strip; returns how many. */
+/* List the figures with a strip.  Returns their number. */
 static int figures_shown(const struct picture *p, enum trend_figure out[TREND_FIGURE_COUNT])
 {
 	int count = 0;
@@ -275,7 +277,7 @@ static int figures_shown(const struct picture *p, enum trend_figure out[TREND_FI
 
 /* ---- time and marks ---- */
 
-/* What marks a column: the rarest of what happened in it; false when nothing did. */
+/* Get the mark of a column: the rarest event in it.  False when there was none. */
 static bool mark_of(const struct picture *p, int i, enum style *style, uint32_t *character)
 {
 	static const struct {
@@ -301,7 +303,7 @@ static bool mark_of(const struct picture *p, int i, enum style *style, uint32_t 
 	return true;
 }
 
-/* Draw what happened in the columns. */
+/* Draw the marks of all columns. */
 static void draw_marks(const struct picture *p, struct rect line)
 {
 	struct rect names = rect_cut_left(&line, LABEL_COLS + SCALE_COLS);
@@ -314,7 +316,8 @@ static void draw_marks(const struct picture *p, struct rect line)
 			canvas_char(p->canvas, line.row, line.col + i, style, character);
 }
 
-/* The local second of a stamp, since some midnight that was a Sunday's; false where the wall clock is not known. */
+/* Get the local time of a stamp in seconds since a midnight that began a Sunday; false when the wall clock
+ * is not known. */
 static bool local_second(const struct subject *s, uint64_t ts, uint64_t *out)
 {
 	enum { SUNDAY = 3 * 86400 }; /* from the first second of 1970 to its first Sunday */
@@ -327,7 +330,7 @@ static bool local_second(const struct subject *s, uint64_t ts, uint64_t *out)
 	return true;
 }
 
-/* The label of a tick on the scale of time: the time of day, at midnight the day. */
+/* Format the label of a tick: the time of day, at midnight the day. */
 static void tick_text(uint64_t second, uint64_t step, char out[16])
 {
 	static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
@@ -341,7 +344,7 @@ static void tick_text(uint64_t second, uint64_t step, char out[16])
 		snprintf(out, 16, "%02u:%02u", of_day / 3600, of_day / 60 % 60);
 }
 
-/* Draw the scale of time. */
+/* Draw the time axis. */
 static void draw_axis(const struct picture *p, struct rect line)
 {
 	static const unsigned steps[] = {
@@ -360,7 +363,7 @@ static void draw_axis(const struct picture *p, struct rect line)
 	while (s + 1 < STEPS && steps[s] < APART * each)
 		s++;
 	for (int i = 0; i < c->count; i++) {
-		/* A tick stands in the column that its time lies in. */
+		/* A tick is drawn in the column that contains its time. */
 		uint64_t begin = first + (uint64_t)i * each,
 			 tick = (begin + steps[s] - 1) / steps[s] * steps[s];
 		char text[16];
@@ -376,9 +379,9 @@ static void draw_axis(const struct picture *p, struct rect line)
 	}
 }
 
-/* ---- the column looked at ---- */
+/* ---- the selected column ---- */
 
-/* When it was, and what happened in it. */
+/* Format the time of the column and what happened in it. */
 static void when_text(const struct picture *p, char *out, size_t size)
 {
 	const struct trend_span *span = &p->spans[p->chosen];
@@ -392,7 +395,7 @@ static void when_text(const struct picture *p, char *out, size_t size)
 		    format_age((p->s->now > span->from ? p->s->now - span->from : 0) / SECOND).s);
 }
 
-/* What is known of the marks in it. */
+/* Format the marks in the column. */
 static void marks_text(const struct picture *p, char *out, size_t size)
 {
 	const struct trend_span *span = &p->spans[p->chosen];
@@ -416,7 +419,7 @@ static void marks_text(const struct picture *p, char *out, size_t size)
 	}
 }
 
-/* Draw the spans to choose from, what a column is, and which one is looked at. */
+/* Draw the choice of spans, the length of a column, and the time of the selected column. */
 static void draw_title(const struct picture *p, struct rect line)
 {
 	const struct trend_place *place = &p->ui->trend;
@@ -438,7 +441,7 @@ static void draw_title(const struct picture *p, struct rect line)
 	line_draw(p->canvas, line.row, line.col, line.cols, 2, items, count);
 }
 
-/* Draw the figures of the column looked at, as many as there is room for. */
+/* Draw as many figures of the selected column as fit. */
 static void draw_values(const struct picture *p, struct rect line, int first, int count)
 {
 	const struct trend_span *span = &p->spans[p->chosen];
@@ -459,9 +462,9 @@ static void draw_values(const struct picture *p, struct rect line, int first, in
 	line_draw(p->canvas, line.row, line.col, line.cols, 2, items, n);
 }
 
-/* ---- the whole ---- */
+/* ---- the view ---- */
 
-/* Draw the strips, in their order, as many as fit. */
+/* Draw as many strips as fit, in order. */
 static void draw_strips(const struct picture *p, struct trend_place *place, struct rect area)
 {
 	int shown = area.rows / STRIP_LEAST;
@@ -472,7 +475,7 @@ static void draw_strips(const struct picture *p, struct trend_place *place, stru
 	if (place->first > p->figure_count - shown)
 		place->first = p->figure_count - shown;
 	for (int i = 0; i < shown; i++) {
-		/* What can't be shared alike goes to the first ones. */
+		/* The first strips get the rows that remain after the division. */
 		int rows = area.rows / (shown - i) + (area.rows % (shown - i) != 0);
 		draw_strip(p, rect_cut_top(&area, rows), p->figures[place->first + i]);
 	}
@@ -526,7 +529,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	for (int i = 0; i < p.columns.count; i++) {
 		uint64_t number = column_number(&p.columns, i), from = number * p.columns.each;
 		trend_read(p.trend, from, from + p.columns.each, &read[i]);
-		/* What it is of is the column, whatever steps there are. */
+		/* The span is that of the column, whatever steps were read. */
 		read[i].from = from;
 		read[i].to = from + p.columns.each;
 	}
@@ -536,7 +539,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 
 /* ---- keys ---- */
 
-/* Look at another column. */
+/* Select another column. */
 static unsigned go_to(struct trend_place *place, const struct columns *c, int column)
 {
 	uint64_t before = place->cursor;
@@ -548,7 +551,7 @@ static unsigned go_to(struct trend_place *place, const struct columns *c, int co
 	return place->cursor != before ? UI_DIRTY : UI_NOTHING;
 }
 
-/* The first column of which something is known. */
+/* Return the first column with known figures. */
 static int first_known(const struct subject *s, const struct columns *c)
 {
 	uint64_t from, to;
@@ -559,7 +562,7 @@ static int first_known(const struct subject *s, const struct columns *c)
 	return back < (uint64_t)c->count ? c->count - 1 - (int)back : 0;
 }
 
-/* Show another span of time. */
+/* Select another span of time. */
 static unsigned change_span(struct trend_place *place, int by)
 {
 	int to = (int)place->span + by;
@@ -570,7 +573,7 @@ static unsigned change_span(struct trend_place *place, int by)
 	return UI_DIRTY;
 }
 
-/* Show other figures. */
+/* Scroll the strips. */
 static unsigned scroll(struct trend_place *place, int by)
 {
 	int last = place->figures - place->shown;
@@ -584,7 +587,7 @@ static unsigned scroll(struct trend_place *place, int by)
 	return UI_DIRTY;
 }
 
-/* Open the time of the column that is looked at, where the history still has it. */
+/* Open the time of the selected column, if the history still contains it. */
 static unsigned open_column(struct ui *ui, const struct subject *s, const struct columns *c)
 {
 	struct trend_place *place = &ui->trend;
