@@ -1,9 +1,8 @@
 /*
  * canvas.c - the grid of cells.
  *
- * Invariants: a cell with columns 2 is followed, in its row, by one with columns 0, and no other cell has
- * columns 0; the clip rectangle lies inside the canvas; unused code points are 0, so that cells compare byte
- * by byte.
+ * Invariants: a cell with columns 2 is followed, in its row, by a cell with columns 0, and no other cell has columns 0.
+ * The clip rectangle is inside the canvas.  Unused code points are 0, so that cells can be compared with memcmp.
  */
 #include "canvas/canvas.h"
 
@@ -25,7 +24,6 @@ struct canvas {
 
 static const struct canvas_cell blank = {{' ', 0, 0}, STYLE_TEXT, 1};
 
-/* Cut a number to a range. */
 static int clamp(int value, int low, int high)
 {
 	return value < low ? low : value > high ? high : value;
@@ -102,7 +100,7 @@ struct rect canvas_bounds(const struct canvas *canvas)
 	return rect_make(0, 0, canvas->rows, canvas->cols);
 }
 
-/* The cell at a place inside the canvas. */
+/* The position must be inside the canvas. */
 static struct canvas_cell *cell_at(const struct canvas *canvas, int row, int col)
 {
 	return canvas->cells + (size_t)row * (size_t)canvas->cols + (size_t)col;
@@ -135,7 +133,7 @@ void canvas_clear(struct canvas *canvas)
 	canvas->clip = canvas_bounds(canvas);
 }
 
-/* Blank the other half of a wide character that is about to lose the half at this place. */
+/* If this cell is half of a wide character, blank the other half.  Called before the cell is overwritten. */
 static void sever(struct canvas *canvas, int row, int col)
 {
 	struct canvas_cell *cell = cell_at(canvas, row, col);
@@ -147,7 +145,7 @@ static void sever(struct canvas *canvas, int row, int col)
 	}
 }
 
-/* Tell whether a place is inside the clip. */
+/* Whether a position is inside the clip rectangle. */
 static bool is_visible(const struct canvas *canvas, int row, int col)
 {
 	const struct rect *clip = &canvas->clip;
@@ -155,7 +153,7 @@ static bool is_visible(const struct canvas *canvas, int row, int col)
 	       col - clip->col < clip->cols;
 }
 
-/* Set one cell inside the clip to a character of one column. */
+/* Set one cell inside the clip rectangle to a character of one column. */
 static void set_narrow(struct canvas *canvas, int row, int col, enum style style, uint32_t code_point)
 {
 	struct canvas_cell *cell = cell_at(canvas, row, col);
@@ -163,8 +161,8 @@ static void set_narrow(struct canvas *canvas, int row, int col, enum style style
 	*cell = (struct canvas_cell){{code_point, 0, 0}, (uint16_t)style, 1};
 }
 
-/* Set a character at a place that may be outside the clip; a wide one of which only half is inside becomes a
- * blank. Returns the cell that combining marks may join, or NULL. */
+/* Set a character at a position that may be outside the clip rectangle.  A wide character that is only half inside
+ * becomes a blank.  Returns the cell that combining marks may be added to, or NULL. */
 static struct canvas_cell *set_clipped(
     struct canvas *canvas, int row, int col, enum style style, uint32_t code_point, int columns)
 {
@@ -199,7 +197,7 @@ static void add_mark(struct canvas_cell *cell, uint32_t mark)
 	}
 }
 
-/* Put text up to, and not including, the column `limit`; returns the column after it. */
+/* Put text up to, but not including, the column `limit`.  Returns the column after it. */
 static int put_until(
     struct canvas *canvas, int row, int col, int limit, enum style style, struct text_reader *reader)
 {
@@ -214,7 +212,7 @@ static int put_until(
 			continue;
 		}
 		if (columns == 0) {
-			/* A mark must not join what others drew before it. */
+			/* A mark at the start must not combine with a cell that was drawn before. */
 			code_point = theme_glyph(canvas->level, GLYPH_REPLACEMENT);
 			columns = 1;
 		}
@@ -236,11 +234,11 @@ int canvas_put_bytes(struct canvas *canvas, int row, int col, enum style style, 
 	bool number = false;
 	long room = (long)edge - col;
 	size_t shown = len;
-	/* No byte takes more than a column. */
+	/* A text takes at most one column per byte. */
 	if (room < 0 || len > (size_t)room)
 		shown = text_cut(canvas->level, text, len, room < INT_MAX ? (int)room : INT_MAX, &number);
 	struct text_reader reader = text_read(canvas->level, text, number ? shown : len);
-	/* One column more lets a wide character blank the last cell. */
+	/* The extra column lets a wide character at the edge blank the last cell. */
 	int end = put_until(canvas, row, col, edge + 1, style, &reader);
 	if (number) {
 		canvas_glyph(canvas, row, end, style, GLYPH_ELLIPSIS);
@@ -302,7 +300,7 @@ void canvas_glyph(struct canvas *canvas, int row, int col, enum style style, enu
 void canvas_char(struct canvas *canvas, int row, int col, enum style style, uint32_t code_point)
 {
 	char text[4];
-	/* What is shown as it is, in one column. */
+	/* Characters that take one column and need no sanitising. */
 	bool plain = (code_point >= 0x20 && code_point < 0x7f) ||
 		     (canvas->level == GLYPHS_BLOCKS && code_point >= 0x2500 && code_point < 0x25fd);
 	if (plain) {
@@ -314,7 +312,7 @@ void canvas_char(struct canvas *canvas, int row, int col, enum style style, uint
 	canvas_put_bytes(canvas, row, col, style, text, len);
 }
 
-/* Make a code point fit to fill single cells with. */
+/* Sanitise a code point for filling single cells; a blank if it does not take one column. */
 static uint32_t fill_character(const struct canvas *canvas, uint32_t code_point)
 {
 	char text[4];
@@ -334,7 +332,7 @@ void canvas_fill(struct canvas *canvas, struct rect area, enum style style, uint
 
 	for (int row = inside.row; row < inside.row + inside.rows && inside.cols > 0; row++) {
 		struct canvas_cell *cell = cell_at(canvas, row, inside.col);
-		/* Within the area wide characters are filled over with both of their cells. */
+		/* Only wide characters across the edges need this; those inside are overwritten completely. */
 		sever(canvas, row, inside.col);
 		sever(canvas, row, inside.col + inside.cols - 1);
 		for (int col = 0; col < inside.cols; col++)
@@ -355,7 +353,6 @@ void canvas_hline(struct canvas *canvas, int row, int col, int cols, enum style 
 	canvas_fill(canvas, rect_make(row, col, 1, cols), style, theme_glyph(canvas->level, GLYPH_HLINE));
 }
 
-/* Draw a line downwards. */
 static void canvas_vline(struct canvas *canvas, int row, int col, int rows, enum style style)
 {
 	canvas_fill(canvas, rect_make(row, col, rows, 1), style, theme_glyph(canvas->level, GLYPH_VLINE));
@@ -365,7 +362,7 @@ void canvas_box(struct canvas *canvas, struct rect area, enum style style)
 {
 	if (rect_empty(area))
 		return;
-	/* Edges outside the canvas can't be seen, so they may as well be near it. */
+	/* Edges outside the canvas are invisible, so limit their positions. */
 	long last_row = (long)area.row + area.rows - 1, last_col = (long)area.col + area.cols - 1;
 	int bottom = last_row < CANVAS_ROWS_MAX ? (int)last_row : CANVAS_ROWS_MAX;
 	int right = last_col < CANVAS_COLS_MAX ? (int)last_col : CANVAS_COLS_MAX;

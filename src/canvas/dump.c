@@ -1,5 +1,5 @@
 /*
- * dump.c - a canvas as text, for files and for tests.
+ * dump.c - convert a canvas to text, for files and tests.
  */
 #include "canvas/canvas.h"
 
@@ -8,7 +8,7 @@
 
 #include "canvas/text.h"
 
-/* A text that grows; `failed` once memory was short. */
+/* A growing text; `failed` is set when out of memory. */
 struct growing {
 	char *text;
 	size_t len, room;
@@ -35,7 +35,7 @@ static void append(struct growing *out, const char *bytes, size_t len)
 	out->text[out->len] = '\0';
 }
 
-/* Hand the text over, or NULL if it is not whole. */
+/* Return the text, or free it and return NULL if appending has failed. */
 static char *finish(struct growing *out)
 {
 	append(out, "", 0);
@@ -45,7 +45,7 @@ static char *finish(struct growing *out)
 	return NULL;
 }
 
-/* Columns of a row up to its last cell that is no blank. */
+/* Number of columns of a row without trailing blanks. */
 static int used_columns(const struct canvas_cell *cells, int cols)
 {
 	while (cols > 0 && cells[cols - 1].text[0] == ' ' && cells[cols - 1].text[1] == 0)

@@ -1,8 +1,8 @@
 /*
- * keys.h - keys as this program knows them, whatever terminal sends them.
+ * keys.h - key codes, independent of the terminal.
  *
- * A key that types a character is that character's code point.  Control with a letter is 1 to 26, except
- * those that have a name here.  Other keys are numbered above all code points.
+ * The code of a key that types a character is the code point of the character.  Ctrl with a letter is 1 to 26, except for
+ * keys that have a name here.  The codes of other keys are above all code points.
  */
 #ifndef CANVAS_KEYS_H
 #define CANVAS_KEYS_H
@@ -43,7 +43,7 @@ typedef uint32_t ui_key;
 	X(F11, "F11")                                                                                        \
 	X(F12, "F12")                                                                                        \
 	X(RESIZE, "resize")   /* the terminal has changed its size */                                        \
-	X(UNKNOWN, "unknown") /* something was pressed that has no meaning here */
+	X(UNKNOWN, "unknown") /* an unsupported key was pressed */
 
 enum {
 	UI_KEY_NONE = 0, /* nothing was pressed */
@@ -54,7 +54,7 @@ enum {
 	    UI_KEY_LIMIT
 };
 
-/* What is printed on the key: "q", "Space", "Ctrl-L", "PgUp"; a short text by value, empty for no key. */
+/* The name of a key: "q", "Space", "Ctrl-L", "PgUp".  Returned by value; empty for UI_KEY_NONE and invalid codes. */
 struct key_name {
 	char s[12];
 };

@@ -1,8 +1,8 @@
 /*
  * rect.h - a rectangle of screen cells.
  *
- * row and col name its top left cell, counted from 0; rows and cols are never negative in a result of the
- * functions here.  A rectangle without cells is empty, wherever it stands.
+ * row and col are the position of the top left cell, counted from 0.  The functions here never return negative rows or
+ * cols.  A rectangle without cells is empty, whatever its position.
  */
 #ifndef CANVAS_RECT_H
 #define CANVAS_RECT_H
@@ -19,7 +19,7 @@ static inline struct rect rect_make(int row, int col, int rows, int cols)
 	return (struct rect){row, col, rows > 0 ? rows : 0, cols > 0 ? cols : 0};
 }
 
-/* Tell whether a rectangle has no cells. */
+/* Whether a rectangle has no cells. */
 static inline bool rect_empty(struct rect r)
 {
 	return r.rows <= 0 || r.cols <= 0;
@@ -37,7 +37,7 @@ static inline struct rect rect_intersect(struct rect a, struct rect b)
 	return rect_make(top, left, rows > 0 ? (int)rows : 0, cols > 0 ? (int)cols : 0);
 }
 
-/* What remains when `by` cells are taken off every side. */
+/* The rectangle without `by` cells on every side. */
 static inline struct rect rect_inset(struct rect r, int by)
 {
 	return rect_make(r.row + by, r.col + by, r.rows - 2 * by, r.cols - 2 * by);

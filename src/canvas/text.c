@@ -105,7 +105,7 @@ bool text_next(struct text_reader *reader, uint32_t *code_point, int *columns)
 int text_width(enum glyph_level level, const char *text)
 {
 	size_t len = strlen(text), plain = 0;
-	/* Of what is ASCII each byte has a column. */
+	/* Each printable ASCII byte takes one column. */
 	while (plain < len && text[plain] >= 0x20 && text[plain] < 0x7f)
 		plain++;
 	if (plain > INT_MAX)
@@ -115,7 +115,7 @@ int text_width(enum glyph_level level, const char *text)
 	int columns, total = (int)plain;
 	bool first = plain == 0;
 	while (text_next(&reader, &c, &columns)) {
-		/* A mark with nothing before it is shown by itself, as canvas_put does. */
+		/* A mark at the start takes a column, because canvas_put shows it as a replacement character. */
 		if (first && columns == 0)
 			columns = 1;
 		first = false;
@@ -126,7 +126,7 @@ int text_width(enum glyph_level level, const char *text)
 	return total;
 }
 
-/* Bytes of the word at a place: up to the next blank. */
+/* Number of bytes of a word, up to the next blank. */
 static size_t word_length(const char *word, size_t len)
 {
 	size_t n = 0;
@@ -136,8 +136,8 @@ static size_t word_length(const char *word, size_t len)
 	return n;
 }
 
-/* Tell whether a word is a number with its unit: a digit after signs and brackets or the 'D' of a domain.  Longer words are
- * none, such as the bytes of a payload. */
+/* Whether a word is a number with its unit: a digit, possibly after signs, brackets or the 'D' of a domain.  Words longer
+ * than LONGEST, such as the bytes of a payload, do not count. */
 static bool is_number(const char *word, size_t len)
 {
 	static const char *const signs[] = {"(", "<", ">", "+", "-", "~", "≥", "±"};

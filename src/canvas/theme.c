@@ -79,7 +79,7 @@ const char *theme_style_name(enum style style)
 	return (unsigned)style < STYLE_COUNT ? style_names[style] : "text";
 }
 
-/* A level that is none draws as ASCII. */
+/* Replace an invalid level by ASCII. */
 static enum glyph_level level_of(enum glyph_level level)
 {
 	return (unsigned)level < GLYPHS_COUNT ? level : GLYPHS_ASCII;
@@ -108,7 +108,7 @@ uint32_t theme_growing(enum glyph_level level, int eighths)
 	return growing[level_of(level)][eighths < 0 ? 0 : eighths > 8 ? 8 : eighths];
 }
 
-/* The row of a class. */
+/* The row of a class in `classes`; an invalid class has that of unknown. */
 static size_t class_row(enum rtev_phase_class class)
 {
 	return (unsigned)class < RTEV_CLASS_COUNT ? (size_t) class : (size_t)RTEV_CLASS_UNKNOWN;

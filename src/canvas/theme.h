@@ -1,15 +1,15 @@
 /*
- * theme.h - what things look like: styles and glyphs by meaning.
+ * theme.h - styles and glyphs, named by their meaning.
  *
- * A *style* says what a cell means (a title, a value, the bar of a minor collection), never a colour.  A
- * *theme* gives each style its look for one kind of terminal: 256 colours, 8 or 16 colours, or attributes
- * only.  A *glyph* likewise names what is meant (a bullet, the loss mark, the corner of a box) and each
- * *level* has a character for it.
+ * A *style* names the meaning of a cell (a title, a value, the bar of a minor collection), never a colour.  A *theme*
+ * defines the look of each style for one kind of terminal: 256 colours, 8 or 16 colours, or attributes only.  A *glyph*
+ * names the meaning of a character (a bullet, the loss mark, the corner of a box), and each *level* has a character for
+ * it.
  *
  * Colours: the families of phases follow the palette of Okabe and Ito, moved apart until they differ for
  * normal, red- blind and green-blind eyes; every fill sets both colours and has text of contrast 4.5:1 or
  * more; every text colour without a fill has 3:1 or more on black and on white.  tests/canvas/test_theme.c
- * measures all of that.  Nothing is told by colour alone: a family has labels and a pattern too.
+ * measures all of that.  No information is given by colour alone: a family also has labels and a pattern.
  *
  * Levels: ASCII is 7 bits.  LINES keeps to characters of code page 437, which the Linux console and old fonts
  * have. BLOCKS adds rounded corners, eighth blocks and braille.
@@ -102,8 +102,8 @@ enum style {
 	    STYLE_COUNT
 };
 
-/* X(CLASS, what it is): one row for each enum rtev_phase_class, in its order.  Styles PHASE_, INK_ and glyph
- * FILL_ go by the same names. */
+/* X(CLASS, description): one row for each enum rtev_phase_class, in the same order.  The styles PHASE_ and INK_ and the
+ * glyph FILL_ of a class have the same name. */
 #define THEME_CLASSES(X)                                                                                     \
 	X(MINOR, "minor collection")                                                                         \
 	X(MAJOR, "major collection, its slices and cycle ends")                                              \
@@ -168,14 +168,13 @@ enum glyph {
 	    GLYPH_COUNT
 };
 
-/* How a style is shown by a theme: palette numbers, -1 for the terminal's own colour, and theme_attribute
- * bits. */
+/* The look of a style in a theme: palette numbers (-1 is the terminal's own colour) and theme_attribute bits. */
 struct theme_look {
 	int16_t foreground, background;
 	uint8_t attributes;
 };
 
-/* The look of a style; a style that is none looks like STYLE_TEXT. */
+/* The look of a style.  An invalid style looks like STYLE_TEXT. */
 struct theme_look theme_look(enum theme_id theme, enum style style);
 
 /* The style's name as in THEME_STYLES, for tests and settings.  Static storage, never NULL. */
@@ -184,17 +183,17 @@ const char *theme_style_name(enum style style);
 /* The glyph's character at a level. */
 uint32_t theme_glyph(enum glyph_level level, enum glyph glyph);
 
-/* The level's form of a character that is some glyph's at the BLOCKS level; any other character comes back as
- * it is. */
+/* Translate a character that is a glyph at the BLOCKS level to the given level.  Other characters are returned
+ * unchanged. */
 uint32_t theme_translate(enum glyph_level level, uint32_t code_point);
 
-/* Eighths of a cell, 0 (empty) to 8 (full), filled from below or from the left; levels without the character
- * take the nearest one they have.  Values outside are clamped. */
+/* The character for a cell filled by 0 (empty) to 8 (full) eighths, from below or from the left.  A level without that
+ * character uses the nearest one that it has.  Other values are clamped. */
 uint32_t theme_rising(enum glyph_level level, int eighths);
 uint32_t theme_growing(enum glyph_level level, int eighths);
 
-/* The family of a phase class as a fill (text on it stays readable), as a text colour, as a pattern and
- * in words.  A class that is none counts as unknown. */
+/* The fill style (text on it stays readable), the text style, the pattern and the description of a phase class.
+ * An invalid class counts as unknown. */
 enum style theme_class_fill(enum rtev_phase_class class);
 enum style theme_class_ink(enum rtev_phase_class class);
 enum glyph theme_class_pattern(enum rtev_phase_class class);

@@ -4,7 +4,7 @@
  * Made from Unicode 14.0.0.  Zero columns: general categories Mn and Me, the vowels and final consonants of
  * Hangul that join the syllable before them, and the zero-width joiners and spaces.  Two columns: East Asian
  * Width W and F, with the whole of the CJK ideograph blocks.  Gaps of unassigned code points between two
- * ranges alike are filled, which keeps the table short.  Ambiguous width counts as one column, as terminals
+ * ranges of the same width are filled, which keeps the table short.  Ambiguous width counts as one column, as terminals
  * do outside East Asian locales.
  */
 #include "canvas/width.h"
@@ -101,7 +101,7 @@ static const struct range double_width[] = {
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
-/* Tell whether one of the ascending ranges holds the code point. */
+/* Whether one of the ascending ranges contains the code point. */
 static int in_ranges(const struct range *ranges, size_t count, uint32_t code_point)
 {
 	size_t low = 0, high = count;
@@ -119,7 +119,7 @@ static int in_ranges(const struct range *ranges, size_t count, uint32_t code_poi
 
 int width_of(uint32_t code_point)
 {
-	/* Lines, blocks and arrows, which pictures are made of: neither table has any of them. */
+	/* Fast path: neither table has anything in these ranges, the second of which is lines and blocks. */
 	if (code_point < zero_width[0].first || (code_point >= 0x2500 && code_point < 0x25fd))
 		return 1;
 	if (in_ranges(zero_width, COUNT(zero_width), code_point))
