@@ -15,6 +15,9 @@ __attribute__((format(printf, 2, 3))) void fail_message(const char *remedy, cons
 /* Prints the messages of a session. */
 extern const struct reporter fail_report;
 
+/* Drops messages: about processes that nobody named, whose state tells enough. */
+extern const struct reporter fail_silent;
+
 /* Pass the lines of messages to a function from now on, instead of writing them to standard error. */
 void fail_divert(void (*say)(const char *line, size_t len));
 

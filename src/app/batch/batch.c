@@ -27,16 +27,6 @@ struct batch {
 	int status;
 };
 
-/* Ignore a failure with a process that was not named: its state shows it. */
-static void say_nothing(void *ctx, const char *remedy, const char *text)
-{
-	(void)ctx;
-	(void)remedy;
-	(void)text;
-}
-
-static const struct reporter silent = {.message = say_nothing};
-
 /* Scan for processes that were started or ended. */
 static void look(struct batch *b, uint64_t now)
 {
@@ -144,7 +134,7 @@ int batch_run(const struct options *options)
 	fleet.session.start = RTEV_START_NEWEST;
 	fleet.session.file = NULL;
 	fleet.session.command.argv = NULL;
-	fleet.session.report = &silent;
+	fleet.session.report = &fail_silent;
 	b.delay_ns = options->delay_ns != 0 ? options->delay_ns : DELAY_DEFAULT_NS;
 	int error = fleet_create(&b.fleet, &fleet);
 	if (error != 0) {

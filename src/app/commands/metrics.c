@@ -31,16 +31,6 @@ struct metrics {
 	int status;
 };
 
-/* Ignore a failure with a process that was not named: its samples are missing from the file. */
-static void say_nothing(void *ctx, const char *remedy, const char *text)
-{
-	(void)ctx;
-	(void)remedy;
-	(void)text;
-}
-
-static const struct reporter silent = {.message = say_nothing};
-
 /* Parse the labels of the command line.  Returns EXIT_DONE, or EXIT_USAGE after reporting the error. */
 static int labels_take(struct metrics *m)
 {
@@ -167,7 +157,7 @@ static int run(const struct options *options)
 		return status;
 	fleet.session.start = RTEV_START_NEWEST;
 	fleet.session.file = NULL;
-	fleet.session.report = &silent;
+	fleet.session.report = &fail_silent;
 	int error = fleet_create(&m.fleet, &fleet);
 	if (error != 0) {
 		fail_message(NULL, "could not begin: %s", strerror(error));

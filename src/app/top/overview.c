@@ -17,16 +17,6 @@
 #define MODEL_BYTES                                                                                          \
 	(8u << 20) /* of each process: what takes room is the names of user events, which are not shown here */
 
-/* Ignore a failure with a process that was not named: its state shows it. */
-static void say_nothing(void *ctx, const char *remedy, const char *text)
-{
-	(void)ctx;
-	(void)remedy;
-	(void)text;
-}
-
-static const struct reporter silent = {.message = say_nothing};
-
 /* Add the named targets.  Returns an exit status: that of the last failure if no target could be opened. */
 static int targets_add(struct top *top)
 {
@@ -56,7 +46,7 @@ int top_overview_open(struct top *top)
 
 	options.session.start = RTEV_START_NEWEST;
 	options.session.file = NULL;
-	options.session.report = &silent;
+	options.session.report = &fail_silent;
 	int error = fleet_create(&top->overview.fleet, &options);
 	if (error == 0)
 		return targets_add(top);
