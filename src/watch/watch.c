@@ -476,26 +476,6 @@ void watch_destroy(struct watch *w)
 	free(w);
 }
 
-struct model *watch_model(struct watch *w)
-{
-	return w->model;
-}
-
-struct flame *watch_flame(struct watch *w)
-{
-	return w->flame;
-}
-
-struct history *watch_history(struct watch *w)
-{
-	return w->history;
-}
-
-struct stw *watch_stw(struct watch *w)
-{
-	return w->stw;
-}
-
 /* Add the events since `before`, the time of the previous call (0: none).  To count events one by one would cost more than
  * the model does, so this uses the model's count and spreads it over the interval. */
 static void events_advance(
@@ -551,41 +531,6 @@ static void domain_advance(struct watch *w, unsigned domain, const struct model_
 		if (chunk[u % WATCH_CHUNK].events != NULL)
 			series_advance(chunk[u % WATCH_CHUNK].events, w->now);
 	}
-}
-
-struct paths *watch_paths(struct watch *w)
-{
-	return w->paths;
-}
-
-const struct mmu *watch_mmu(const struct watch *w)
-{
-	return w->mmu;
-}
-
-const struct longest *watch_longest(const struct watch *w)
-{
-	return w->longest;
-}
-
-struct trend *watch_trend(struct watch *w)
-{
-	return w->trend;
-}
-
-struct system_past *watch_system(const struct watch *w)
-{
-	return w->system;
-}
-
-const struct minor_size *watch_minor_size(const struct watch *w)
-{
-	return &w->minor_size;
-}
-
-const struct recent *watch_pauses(const struct watch *w)
-{
-	return w->recent;
 }
 
 /* Bring the series of all domains up to date, after `before`. */

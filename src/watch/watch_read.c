@@ -258,3 +258,58 @@ uint64_t watch_parts_ts(const struct watch *w)
 			latest = w->domains[i]->parts_ts;
 	return latest;
 }
+
+struct model *watch_model(struct watch *w)
+{
+	return w->model;
+}
+
+struct flame *watch_flame(struct watch *w)
+{
+	return w->flame;
+}
+
+struct history *watch_history(struct watch *w)
+{
+	return w->history;
+}
+
+struct stw *watch_stw(struct watch *w)
+{
+	return w->stw;
+}
+
+struct paths *watch_paths(struct watch *w)
+{
+	return w->paths;
+}
+
+const struct mmu *watch_mmu(const struct watch *w)
+{
+	return w->mmu;
+}
+
+const struct longest *watch_longest(const struct watch *w)
+{
+	return w->longest;
+}
+
+struct trend *watch_trend(struct watch *w)
+{
+	return w->trend;
+}
+
+struct system_past *watch_system(const struct watch *w)
+{
+	return w->system;
+}
+
+const struct minor_size *watch_minor_size(const struct watch *w)
+{
+	return &w->minor_size;
+}
+
+const struct recent *watch_pauses(const struct watch *w)
+{
+	return w->recent;
+}
