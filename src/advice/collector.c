@@ -11,28 +11,13 @@
  *
  * Only the first event of a domain allocates memory.
  */
-#include "advice/collector.h"
+#include "advice/collector_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/sum.h"
 #include "model/span_time.h"
-
-#define SLOT_NS UINT64_C(1000000000)
-#define SLOTS (ADVICE_WINDOW_NS / SLOT_NS)
-enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
-
-#define LONG_EXPLICIT_NS 10000000u
-#define IDLE_PART 9 / 10 /* share of its stops in which an idle domain must have been idle */
-#define IDLE_STOPS 20	 /* and the least number of stops it must have taken part in */
-#define FULL_PART 9 / 10 /* share of the largest minor heap: at least so much means full */
-#define NOWHERE (-1)
-
-#define CYCLE_NS 20000000u /* all domains report one cycle within this time */
-#define USER_BIN_FIRST 10  /* the first bin begins at 2^10 ns */
-
-enum { GAUGE_POOL, GAUGE_LIVE, GAUGE_LARGE, GAUGE_FRAGMENTS, GAUGE_HEAP, GAUGES };
 
 static const rtev_counter gauges[GAUGES] = {
     [GAUGE_POOL] = RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS,
@@ -41,61 +26,6 @@ static const rtev_counter gauges[GAUGES] = {
     [GAUGE_FRAGMENTS] = RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS,
     [GAUGE_HEAP] = RTEV_COUNTER_MAJOR_HEAP_WORDS,
 };
-
-struct domain {
-	struct domain_tally slots[SLOT_COUNT];
-	uint64_t full_bytes;
-	/* depths of the open spans; NOWHERE: not open */
-	int leader, handler, interrupt, explicit;
-	uint64_t gauges[GAUGES];
-	int64_t alloc_work, dependent_work; /* of the slice that is about to begin */
-	uint64_t user_gc[USERS_KEPT];	    /* of each user slot of the model, as last seen */
-	bool handler_alone;		    /* the handler is not inside an interrupt_remote */
-	bool idle;
-};
-
-struct collector {
-	struct model *model;
-	const struct stw *stw;
-	bool whole;
-	uint64_t newest;	 /* number of the latest slot: stamp / SLOT_NS */
-	uint64_t collect_from;	 /* events stamped earlier are ignored; 0: none are */
-	uint64_t at_from, at_to; /* stamps in [at_from, at_to) belong to slot `at` */
-	unsigned at;
-	uint64_t stops; /* number of stops of the stw that have been added */
-	struct domain *domains[MODEL_DOMAINS_MAX];
-	unsigned domain_limit;
-	struct tally slots[SLOT_COUNT];
-	uint64_t sums[GAUGES]; /* over all domains */
-	uint64_t last_heap;    /* words, before the last domain ended */
-	struct evidence_late lates[LATE_KEPT];
-	uint64_t late_count; /* since the beginning */
-	struct evidence_cycle cycles[CYCLES_KEPT];
-	size_t cycle_count;
-	struct user_bin *users[USERS_KEPT];
-	struct evidence_domain *read; /* of the latest collector_read; has room for `read_room` */
-	unsigned read_room;
-};
-
-/* Add each of `count` numbers to its sum. */
-static void sum_add(uint64_t *to, const uint64_t *from, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		to[i] += from[i];
-}
-
-_Static_assert(sizeof(struct tally) % sizeof(uint64_t) == 0, "a tally is an array of numbers");
-_Static_assert(sizeof(struct domain_tally) % sizeof(uint64_t) == 0, "likewise");
-
-static void tally_add(struct tally *to, const struct tally *from)
-{
-	sum_add((uint64_t *)to, (const uint64_t *)from, sizeof(*to) / sizeof(uint64_t));
-}
-
-static void domain_tally_add(struct domain_tally *to, const struct domain_tally *from)
-{
-	sum_add((uint64_t *)to, (const uint64_t *)from, sizeof(*to) / sizeof(uint64_t));
-}
 
 /* ---- slots ---- */
 
@@ -116,7 +46,7 @@ static void slot_expire(struct collector *c, unsigned slot)
 }
 
 /* Advance the slots up to number `number`. */
-static void slots_reach(struct collector *c, uint64_t number)
+void collector_slots_reach(struct collector *c, uint64_t number)
 {
 	if (number <= c->newest)
 		return;
@@ -128,7 +58,7 @@ static void slots_reach(struct collector *c, uint64_t number)
 }
 
 /* Find the slot of a stamp that is not in the slot used last. */
-static unsigned slot_find(struct collector *c, uint64_t ts)
+unsigned collector_slot_find(struct collector *c, uint64_t ts)
 {
 	uint64_t number = ts / SLOT_NS;
 
@@ -137,7 +67,7 @@ static unsigned slot_find(struct collector *c, uint64_t ts)
 		c->at_to = c->collect_from;
 		return c->at = SLOT_NOWHERE;
 	}
-	slots_reach(c, number);
+	collector_slots_reach(c, number);
 	c->at_from = number * SLOT_NS > c->collect_from ? number * SLOT_NS : c->collect_from;
 	c->at_to = span_time_after(number * SLOT_NS, SLOT_NS);
 	if (c->newest - number < SLOTS)
@@ -145,16 +75,10 @@ static unsigned slot_find(struct collector *c, uint64_t ts)
 	return c->at = c->whole ? SLOT_OLDER : SLOT_NOWHERE;
 }
 
-/* Return the slot of a stamp. */
-static inline unsigned slot_of(struct collector *c, uint64_t ts)
-{
-	return ts >= c->at_from && ts < c->at_to ? c->at : slot_find(c, ts);
-}
-
 /* ---- events ---- */
 
 /* Return the record of a domain, created if needed; NULL when there is no room. */
-static struct domain *domain_make(struct collector *c, unsigned domain)
+struct domain *collector_domain_make(struct collector *c, unsigned domain)
 {
 	if (domain >= MODEL_DOMAINS_MAX)
 		return NULL;
@@ -166,14 +90,6 @@ static struct domain *domain_make(struct collector *c, unsigned domain)
 	if (domain >= c->domain_limit)
 		c->domain_limit = domain + 1;
 	return d;
-}
-
-/* Return the record of a domain. */
-static inline struct domain *domain_of(struct collector *c, unsigned domain)
-{
-	if (domain < MODEL_DOMAINS_MAX && c->domains[domain] != NULL)
-		return c->domains[domain];
-	return domain_make(c, domain);
 }
 
 /* A phase began. */
@@ -327,12 +243,6 @@ static void gauge_set(struct collector *c, struct domain *d, int gauge, uint64_t
 {
 	c->sums[gauge] += words - d->gauges[gauge];
 	d->gauges[gauge] = words;
-}
-
-/* Return the words of the major heap, summed over the running domains that have reported. */
-static uint64_t heap_now(const struct collector *c)
-{
-	return c->sums[GAUGE_HEAP] != 0 ? c->sums[GAUGE_HEAP] : c->sums[GAUGE_POOL] + c->sums[GAUGE_LARGE];
 }
 
 /* Forget the gauges of a domain that ended or gave its heap to another. */
@@ -571,136 +481,4 @@ void collector_destroy(struct collector *c)
 		free(c->users[i]);
 	free(c->read);
 	free(c);
-}
-
-/* ---- stops ---- */
-
-/* Add a stop: record who came last, and how long busy domains waited for idle ones. */
-static void stop_take(struct collector *c, const struct stw_stop *stop)
-{
-	size_t count;
-	const struct stw_arrival *arrivals = stw_arrivals(c->stw, stop, &count);
-	uint64_t idle = 0, busy = 0;
-
-	if (stop->kind != STW_SYNC || stop->partial)
-		return;
-	unsigned slot = slot_of(c, stop->begin);
-	c->slots[slot].stops++;
-	c->slots[slot].stop_wait_ns = sum_saturating(c->slots[slot].stop_wait_ns, stop->wait);
-	if (stop->lateness >= LATE_LEAST_NS && stop->begin >= c->collect_from)
-		c->lates[c->late_count++ % LATE_KEPT] = (struct evidence_late){.begin = stop->begin,
-		    .lateness = stop->lateness,
-		    .wait = stop->wait,
-		    .domain = stop->last,
-		    .count = stop->count};
-	struct domain *last = domain_of(c, stop->last);
-	if (last != NULL) {
-		last->slots[slot].last++;
-		c->slots[slot].idle_last += last->idle;
-	}
-	for (size_t i = 0; i < count; i++) {
-		const struct domain *d = domain_of(c, arrivals[i].domain);
-		uint64_t *latest = d != NULL && d->idle ? &idle : &busy;
-		if (arrivals[i].after > *latest)
-			*latest = arrivals[i].after;
-	}
-	for (size_t i = 0; i < count && idle > busy; i++) {
-		const struct domain *d = domain_of(c, arrivals[i].domain);
-		/* Waiting domains need time to wake up after the last arrival. */
-		uint64_t until = arrivals[i].released > idle ? arrivals[i].released : idle;
-		if (d == NULL || !d->idle)
-			c->slots[slot].idle_wait_ns += until - busy;
-	}
-}
-
-void collector_stops(struct collector *c)
-{
-	uint64_t all = stw_totals(c->stw)->stops;
-	size_t kept = stw_recent_count(c->stw);
-
-	if (all < c->stops)
-		c->stops = 0;
-	size_t fresh = all - c->stops < kept ? (size_t)(all - c->stops) : kept;
-	while (fresh-- > 0)
-		stop_take(c, stw_recent(c->stw, fresh));
-	c->stops = all;
-}
-
-/* ---- reading ---- */
-
-/* Summarize one domain. */
-static void domain_read(
-    struct collector *c, unsigned domain, struct evidence *out, struct evidence_domain *to)
-{
-	struct domain *d = c->domains[domain];
-	const struct model_domain *m = model_domain(c->model, domain);
-	size_t count;
-
-	*to = (struct evidence_domain){0};
-	if (d == NULL || m == NULL || !m->seen)
-		return;
-	for (unsigned s = 0; s <= SLOT_OLDER; s++)
-		domain_tally_add(&to->sum, &d->slots[s]);
-	uint64_t end = m->state == MODEL_DOMAIN_TERMINATED && m->last_ts < out->to ? m->last_ts : out->to;
-	uint64_t begin = m->known_from > out->from ? m->known_from : out->from;
-	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);
-	if (end > begin)
-		to->observed_ns = end - begin - span_time_paused(pauses, count, begin, end);
-	to->full_bytes = d->full_bytes;
-	to->active = to->sum.allocated > 0 || to->sum.leads > 0;
-	to->idle = d->idle =
-	    to->sum.handlers >= IDLE_STOPS && to->sum.idle_handlers >= to->sum.handlers * IDLE_PART;
-	out->active += to->active && !to->idle;
-	out->idle += to->idle;
-	if (to->active && !to->idle)
-		out->busy_ns += (double)to->observed_ns;
-}
-
-/* Return the begin of the window. */
-static uint64_t window_from(const struct collector *c, const struct model_totals *t)
-{
-	uint64_t from = c->collect_from != 0 ? c->collect_from : t->first_ts;
-
-	if (!c->whole && c->newest >= SLOTS && (c->newest - SLOTS + 1) * SLOT_NS > from)
-		from = (c->newest - SLOTS + 1) * SLOT_NS;
-	return from;
-}
-
-void collector_read(struct collector *c, uint64_t now, struct evidence *out)
-{
-	struct model_totals t;
-	size_t count;
-
-	model_totals(c->model, &t);
-	if (!c->whole)
-		slots_reach(c, now / SLOT_NS);
-	*out = (struct evidence){.model = c->model, .stw = c->stw};
-	out->from = window_from(c, &t);
-	out->to = now > out->from ? now : out->from;
-	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);
-	out->window_s =
-	    (double)(out->to - out->from - span_time_paused(pauses, count, out->from, out->to)) / 1e9;
-	for (unsigned s = 0; s <= SLOT_OLDER; s++)
-		tally_add(&out->sum, &c->slots[s]);
-	if (c->domain_limit > c->read_room) {
-		struct evidence_domain *read = reallocarray(c->read, c->domain_limit, sizeof(read[0]));
-		if (read != NULL) {
-			c->read = read;
-			c->read_room = c->domain_limit;
-		}
-	}
-	out->domain_count = c->domain_limit < c->read_room ? c->domain_limit : c->read_room;
-	out->domains = c->read;
-	for (unsigned i = 0; i < out->domain_count; i++)
-		domain_read(c, i, out, &c->read[i]);
-	out->heap_words = heap_now(c) != 0 ? heap_now(c) : c->last_heap;
-	out->lates = c->lates;
-	out->late_count = c->late_count < LATE_KEPT ? (size_t)c->late_count : LATE_KEPT;
-	out->cycles = c->cycles;
-	out->cycle_count = c->cycle_count;
-	out->users = c->users;
-	uint64_t paused = span_time_paused(pauses, count, out->from, out->to);
-	out->paused_share = out->to > out->from ? (double)paused / (double)(out->to - out->from) : 0;
-	uint64_t written = sum_saturating(out->sum.words, out->sum.lost_words);
-	out->lost_share = written != 0 ? (double)out->sum.lost_words / (double)written : 0;
 }

@@ -1,0 +1,108 @@
+/*
+ * collector_private.h - the inside of a collector: collector.c feeds it, collector_read.c takes in stops and sums it up.
+ */
+#ifndef ADVICE_COLLECTOR_PRIVATE_H
+#define ADVICE_COLLECTOR_PRIVATE_H
+
+#include "advice/collector.h"
+
+#define SLOT_NS UINT64_C(1000000000)
+#define SLOTS (ADVICE_WINDOW_NS / SLOT_NS)
+enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
+
+#define LONG_EXPLICIT_NS 10000000u
+#define IDLE_PART 9 / 10 /* share of its stops in which an idle domain must have been idle */
+#define IDLE_STOPS 20	 /* and the least number of stops it must have taken part in */
+#define FULL_PART 9 / 10 /* share of the largest minor heap: at least so much means full */
+#define NOWHERE (-1)
+
+#define CYCLE_NS 20000000u /* all domains report one cycle within this time */
+#define USER_BIN_FIRST 10  /* the first bin begins at 2^10 ns */
+
+enum { GAUGE_POOL, GAUGE_LIVE, GAUGE_LARGE, GAUGE_FRAGMENTS, GAUGE_HEAP, GAUGES };
+
+struct domain {
+	struct domain_tally slots[SLOT_COUNT];
+	uint64_t full_bytes;
+	/* depths of the open spans; NOWHERE: not open */
+	int leader, handler, interrupt, explicit;
+	uint64_t gauges[GAUGES];
+	int64_t alloc_work, dependent_work; /* of the slice that is about to begin */
+	uint64_t user_gc[USERS_KEPT];	    /* of each user slot of the model, as last seen */
+	bool handler_alone;		    /* the handler is not inside an interrupt_remote */
+	bool idle;
+};
+
+struct collector {
+	struct model *model;
+	const struct stw *stw;
+	bool whole;
+	uint64_t newest;	 /* number of the latest slot: stamp / SLOT_NS */
+	uint64_t collect_from;	 /* events stamped earlier are ignored; 0: none are */
+	uint64_t at_from, at_to; /* stamps in [at_from, at_to) belong to slot `at` */
+	unsigned at;
+	uint64_t stops; /* number of stops of the stw that have been added */
+	struct domain *domains[MODEL_DOMAINS_MAX];
+	unsigned domain_limit;
+	struct tally slots[SLOT_COUNT];
+	uint64_t sums[GAUGES]; /* over all domains */
+	uint64_t last_heap;    /* words, before the last domain ended */
+	struct evidence_late lates[LATE_KEPT];
+	uint64_t late_count; /* since the beginning */
+	struct evidence_cycle cycles[CYCLES_KEPT];
+	size_t cycle_count;
+	struct user_bin *users[USERS_KEPT];
+	struct evidence_domain *read; /* of the latest collector_read; has room for `read_room` */
+	unsigned read_room;
+};
+
+/* Add each of `count` numbers to its sum. */
+static inline void sum_add(uint64_t *to, const uint64_t *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] += from[i];
+}
+
+static inline void tally_add(struct tally *to, const struct tally *from)
+{
+	sum_add((uint64_t *)to, (const uint64_t *)from, sizeof(*to) / sizeof(uint64_t));
+}
+
+static inline void domain_tally_add(struct domain_tally *to, const struct domain_tally *from)
+{
+	sum_add((uint64_t *)to, (const uint64_t *)from, sizeof(*to) / sizeof(uint64_t));
+}
+
+_Static_assert(sizeof(struct tally) % sizeof(uint64_t) == 0, "a tally is an array of numbers");
+_Static_assert(sizeof(struct domain_tally) % sizeof(uint64_t) == 0, "likewise");
+
+/* Make the slots reach up to this one: those that are too old for the window are emptied. */
+void collector_slots_reach(struct collector *c, uint64_t number);
+
+/* Find the slot of a stamp that is not in the one used last. */
+unsigned collector_slot_find(struct collector *c, uint64_t ts);
+
+/* Make what is kept of a domain; NULL when there is no place for it. */
+struct domain *collector_domain_make(struct collector *c, unsigned domain);
+
+/* Return the slot of a stamp. */
+static inline unsigned slot_of(struct collector *c, uint64_t ts)
+{
+	return ts >= c->at_from && ts < c->at_to ? c->at : collector_slot_find(c, ts);
+}
+
+/* Return the record of a domain. */
+static inline struct domain *domain_of(struct collector *c, unsigned domain)
+{
+	if (domain < MODEL_DOMAINS_MAX && c->domains[domain] != NULL)
+		return c->domains[domain];
+	return collector_domain_make(c, domain);
+}
+
+/* Return the words of the major heap, summed over the running domains that have reported. */
+static inline uint64_t heap_now(const struct collector *c)
+{
+	return c->sums[GAUGE_HEAP] != 0 ? c->sums[GAUGE_HEAP] : c->sums[GAUGE_POOL] + c->sums[GAUGE_LARGE];
+}
+
+#endif

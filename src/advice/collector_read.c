@@ -1,0 +1,141 @@
+/*
+ * collector_read.c - take in the stops of the world, and sum the window up; see evidence.h.
+ */
+#include "advice/collector_private.h"
+
+#include <stdlib.h>
+
+#include "core/sum.h"
+#include "model/span_time.h"
+
+/* ---- stops ---- */
+
+/* Add a stop: record who came last, and how long busy domains waited for idle ones. */
+static void stop_take(struct collector *c, const struct stw_stop *stop)
+{
+	size_t count;
+	const struct stw_arrival *arrivals = stw_arrivals(c->stw, stop, &count);
+	uint64_t idle = 0, busy = 0;
+
+	if (stop->kind != STW_SYNC || stop->partial)
+		return;
+	unsigned slot = slot_of(c, stop->begin);
+	c->slots[slot].stops++;
+	c->slots[slot].stop_wait_ns = sum_saturating(c->slots[slot].stop_wait_ns, stop->wait);
+	if (stop->lateness >= LATE_LEAST_NS && stop->begin >= c->collect_from)
+		c->lates[c->late_count++ % LATE_KEPT] = (struct evidence_late){.begin = stop->begin,
+		    .lateness = stop->lateness,
+		    .wait = stop->wait,
+		    .domain = stop->last,
+		    .count = stop->count};
+	struct domain *last = domain_of(c, stop->last);
+	if (last != NULL) {
+		last->slots[slot].last++;
+		c->slots[slot].idle_last += last->idle;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct domain *d = domain_of(c, arrivals[i].domain);
+		uint64_t *latest = d != NULL && d->idle ? &idle : &busy;
+		if (arrivals[i].after > *latest)
+			*latest = arrivals[i].after;
+	}
+	for (size_t i = 0; i < count && idle > busy; i++) {
+		const struct domain *d = domain_of(c, arrivals[i].domain);
+		/* Waiting domains need time to wake up after the last arrival. */
+		uint64_t until = arrivals[i].released > idle ? arrivals[i].released : idle;
+		if (d == NULL || !d->idle)
+			c->slots[slot].idle_wait_ns += until - busy;
+	}
+}
+
+void collector_stops(struct collector *c)
+{
+	uint64_t all = stw_totals(c->stw)->stops;
+	size_t kept = stw_recent_count(c->stw);
+
+	if (all < c->stops)
+		c->stops = 0;
+	size_t fresh = all - c->stops < kept ? (size_t)(all - c->stops) : kept;
+	while (fresh-- > 0)
+		stop_take(c, stw_recent(c->stw, fresh));
+	c->stops = all;
+}
+
+/* ---- reading ---- */
+
+/* Summarize one domain. */
+static void domain_read(
+    struct collector *c, unsigned domain, struct evidence *out, struct evidence_domain *to)
+{
+	struct domain *d = c->domains[domain];
+	const struct model_domain *m = model_domain(c->model, domain);
+	size_t count;
+
+	*to = (struct evidence_domain){0};
+	if (d == NULL || m == NULL || !m->seen)
+		return;
+	for (unsigned s = 0; s <= SLOT_OLDER; s++)
+		domain_tally_add(&to->sum, &d->slots[s]);
+	uint64_t end = m->state == MODEL_DOMAIN_TERMINATED && m->last_ts < out->to ? m->last_ts : out->to;
+	uint64_t begin = m->known_from > out->from ? m->known_from : out->from;
+	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);
+	if (end > begin)
+		to->observed_ns = end - begin - span_time_paused(pauses, count, begin, end);
+	to->full_bytes = d->full_bytes;
+	to->active = to->sum.allocated > 0 || to->sum.leads > 0;
+	to->idle = d->idle =
+	    to->sum.handlers >= IDLE_STOPS && to->sum.idle_handlers >= to->sum.handlers * IDLE_PART;
+	out->active += to->active && !to->idle;
+	out->idle += to->idle;
+	if (to->active && !to->idle)
+		out->busy_ns += (double)to->observed_ns;
+}
+
+/* Return the begin of the window. */
+static uint64_t window_from(const struct collector *c, const struct model_totals *t)
+{
+	uint64_t from = c->collect_from != 0 ? c->collect_from : t->first_ts;
+
+	if (!c->whole && c->newest >= SLOTS && (c->newest - SLOTS + 1) * SLOT_NS > from)
+		from = (c->newest - SLOTS + 1) * SLOT_NS;
+	return from;
+}
+
+void collector_read(struct collector *c, uint64_t now, struct evidence *out)
+{
+	struct model_totals t;
+	size_t count;
+
+	model_totals(c->model, &t);
+	if (!c->whole)
+		collector_slots_reach(c, now / SLOT_NS);
+	*out = (struct evidence){.model = c->model, .stw = c->stw};
+	out->from = window_from(c, &t);
+	out->to = now > out->from ? now : out->from;
+	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);
+	out->window_s =
+	    (double)(out->to - out->from - span_time_paused(pauses, count, out->from, out->to)) / 1e9;
+	for (unsigned s = 0; s <= SLOT_OLDER; s++)
+		tally_add(&out->sum, &c->slots[s]);
+	if (c->domain_limit > c->read_room) {
+		struct evidence_domain *read = reallocarray(c->read, c->domain_limit, sizeof(read[0]));
+		if (read != NULL) {
+			c->read = read;
+			c->read_room = c->domain_limit;
+		}
+	}
+	out->domain_count = c->domain_limit < c->read_room ? c->domain_limit : c->read_room;
+	out->domains = c->read;
+	for (unsigned i = 0; i < out->domain_count; i++)
+		domain_read(c, i, out, &c->read[i]);
+	out->heap_words = heap_now(c) != 0 ? heap_now(c) : c->last_heap;
+	out->lates = c->lates;
+	out->late_count = c->late_count < LATE_KEPT ? (size_t)c->late_count : LATE_KEPT;
+	out->cycles = c->cycles;
+	out->cycle_count = c->cycle_count;
+	out->users = c->users;
+	uint64_t paused = span_time_paused(pauses, count, out->from, out->to);
+	out->paused_share = out->to > out->from ? (double)paused / (double)(out->to - out->from) : 0;
+	uint64_t written = sum_saturating(out->sum.words, out->sum.lost_words);
+	out->lost_share = written != 0 ? (double)out->sum.lost_words / (double)written : 0;
+}
