@@ -14,117 +14,16 @@
 
 #include "ui/measure.h"
 #include "ui/view.h"
+#include "ui/views/trend_columns.h"
+#include "ui/views/trend_text.h"
 #include "ui/widgets/line.h"
 #include "ui/widgets/plot.h"
 
-#define SECOND UINT64_C(1000000000)
 #define LABEL_COLS 10 /* name and value of a figure */
 #define SCALE_COLS 9  /* scale of a figure */
 #define PLOT_LEAST 10
 #define STRIP_LEAST 3 /* rows */
-#define COLUMNS_MAX 512
 #define LINE_WIDE 100 /* least width at which all figures of a column fit into one line */
-
-static const struct {
-	unsigned seconds;
-	const char *name;
-} spans[] = {{600, "10m"}, {3600, "1h"}, {21600, "6h"}, {86400, "1d"}, {604800, "1w"}};
-enum { SPANS = sizeof(spans) / sizeof(spans[0]) };
-
-/* Lengths of a column, in seconds. */
-static const unsigned widths[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40, 60, 120, 180, 240, 300, 600,
-    900, 1200, 1800, 3600, 7200, 10800, 14400};
-enum { WIDTHS = sizeof(widths) / sizeof(widths[0]) };
-
-/* The columns that are shown. */
-struct columns {
-	int count;
-	uint64_t each; /* ns */
-	uint64_t last; /* number of the column that now lies in */
-};
-
-/* Compute the columns for a span of time and a number of cells. */
-static struct columns columns_of(const struct subject *s, unsigned span, int cols)
-{
-	struct columns c = {.count = cols < 1 ? 1 : cols > COLUMNS_MAX ? COLUMNS_MAX : cols};
-	int w = 0;
-
-	while (w + 1 < WIDTHS && (uint64_t)widths[w] * (unsigned)c.count < spans[span].seconds)
-		w++;
-	c.each = widths[w] * SECOND;
-	c.last = s->now > 0 ? (s->now - 1) / c.each : 0;
-	return c;
-}
-
-/* Return the number of the column at a place, counted from the left. */
-static uint64_t column_number(const struct columns *c, int i)
-{
-	uint64_t back = (uint64_t)(c->count - 1 - i);
-
-	return c->last > back ? c->last - back : 0;
-}
-
-/* Return the place of the selected column. */
-static int column_chosen(const struct trend_place *place, const struct columns *c)
-{
-	if (place->cursor == 0 || place->cursor / c->each >= c->last)
-		return c->count - 1;
-	uint64_t back = c->last - place->cursor / c->each;
-
-	return back < (uint64_t)c->count ? c->count - 1 - (int)back : 0;
-}
-
-/* ---- figures as text ---- */
-
-/* Format a value in the unit of its figure. */
-static struct formatted value_text(enum trend_figure figure, double value)
-{
-	struct formatted cores;
-
-	if (isnan(value))
-		return format_unknown();
-	switch (trend_figure_unit(figure)) {
-	case TREND_SHARE:
-		return format_percent(value);
-	case TREND_TIME:
-		/* A hostile target can send any 64-bit duration. */
-		return format_duration(value < 1e19 ? (uint64_t)value : UINT64_MAX);
-	case TREND_RATE:
-		return format_rate(value);
-	case TREND_BYTE_RATE:
-		return format_byte_rate(value);
-	case TREND_WORDS:
-		return measure_words(value);
-	case TREND_BYTES_UNIT:
-		return format_bytes((uint64_t)value);
-	case TREND_CORES:
-		snprintf(cores.s, sizeof(cores.s), value < 9.995 ? "%.2f" : "%.1f", value);
-		return cores;
-	default:
-		return format_words((uint64_t)value);
-	}
-}
-
-/* Format the range of a figure; "" when both ends look the same. */
-static void range_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size)
-{
-	struct formatted low = value_text(figure, v->low), high = value_text(figure, v->high);
-
-	out[0] = '\0';
-	if (!isnan(v->low) && strcmp(low.s, high.s) != 0)
-		snprintf(out, size, "%s-%s", low.s, high.s);
-}
-
-/* Format a figure of a column: its value, or its range. */
-static void figure_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size)
-{
-	double value = isnan(v->value) ? v->high : v->value;
-
-	if (isnan(v->value))
-		range_text(figure, v, out, size);
-	if (!isnan(v->value) || out[0] == '\0')
-		snprintf(out, size, "%s", value_text(figure, value).s);
-}
 
 /* ---- the columns shown, read once per drawing ---- */
 
@@ -233,13 +132,13 @@ static void draw_strip(const struct picture *p, struct rect area, enum trend_fig
 
 	canvas_put_fit(p->canvas, names.row, names.col, names.cols - 1, ALIGN_LEFT, STYLE_TITLE,
 	    trend_figure_name(figure));
-	figure_text(figure, &p->spans[p->chosen].figures[figure], text, sizeof(text));
+	trend_figure_text(figure, &p->spans[p->chosen].figures[figure], text, sizeof(text));
 	if (names.rows > 1)
 		canvas_put_fit(p->canvas, names.row + 1, names.col, LABEL_COLS + SCALE_COLS - 2, ALIGN_LEFT,
 		    STYLE_VALUE, text);
 	if (scale > 0) {
 		canvas_put_fit(p->canvas, scales.row, scales.col, scales.cols - 1, ALIGN_RIGHT, STYLE_AXIS,
-		    value_text(figure, scale).s);
+		    trend_value_text(figure, scale).s);
 		if (area.rows > STRIP_LEAST - 1)
 			canvas_put_fit(p->canvas, scales.row + scales.rows - 1, scales.col, scales.cols - 1,
 			    ALIGN_RIGHT, STYLE_AXIS, "0");
@@ -325,7 +224,7 @@ static bool local_second(const struct subject *s, uint64_t ts, uint64_t *out)
 
 	if (!subject_clock(s, ts, 0, clock))
 		return false;
-	int64_t second = ((int64_t)ts + s->wall_offset) / (int64_t)SECOND + s->zone_s - SUNDAY;
+	int64_t second = ((int64_t)ts + s->wall_offset) / (int64_t)TREND_SECOND + s->zone_s - SUNDAY;
 	*out = second > 0 ? (uint64_t)second : 0;
 	return true;
 }
@@ -351,11 +250,11 @@ static void draw_axis(const struct picture *p, struct rect line)
 	    10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
 	enum { APART = 12, STEPS = sizeof(steps) / sizeof(steps[0]) };
 	const struct columns *c = &p->columns;
-	uint64_t first, each = c->each / SECOND;
+	uint64_t first, each = c->each / TREND_SECOND;
 	int s = 0, free_from = 0;
 
 	rect_cut_left(&line, LABEL_COLS + SCALE_COLS);
-	if (!local_second(p->s, column_number(c, 0) * c->each, &first)) {
+	if (!local_second(p->s, trend_column_number(c, 0) * c->each, &first)) {
 		plot_time_axis(
 		    p->canvas, line.row, line.col, c->count, -(int64_t)((uint64_t)c->count * c->each), 0);
 		return;
@@ -392,7 +291,7 @@ static void when_text(const struct picture *p, char *out, size_t size)
 		snprintf(out, size, "%s to %s", from, to);
 	else
 		snprintf(out, size, "%s before the end",
-		    format_age((p->s->now > span->from ? p->s->now - span->from : 0) / SECOND).s);
+		    format_age((p->s->now > span->from ? p->s->now - span->from : 0) / TREND_SECOND).s);
 }
 
 /* Format the marks in the column. */
@@ -424,14 +323,14 @@ static void draw_title(const struct picture *p, struct rect line)
 {
 	const struct trend_place *place = &p->ui->trend;
 	char when[64], each[40], marks[96];
-	struct line_item items[SPANS + 3];
+	struct line_item items[TREND_SPANS + 3];
 	int count = 0;
 
-	for (int i = 0; i < SPANS; i++)
-		items[count++] = (struct line_item){.label = spans[i].name,
+	for (int i = 0; i < TREND_SPANS; i++)
+		items[count++] = (struct line_item){.label = trend_spans_of[i].name,
 		    .label_style = (unsigned)i == place->span ? STYLE_SELECTED : STYLE_LABEL,
 		    .rank = (unsigned)i == place->span ? 0 : 3};
-	snprintf(each, sizeof(each), "%s a column", format_age(p->columns.each / SECOND).s);
+	snprintf(each, sizeof(each), "%s a column", format_age(p->columns.each / TREND_SECOND).s);
 	when_text(p, when, sizeof(when));
 	marks_text(p, marks, sizeof(marks));
 	items[count++] = (struct line_item){.label = each, .label_style = STYLE_MUTED, .rank = 2};
@@ -452,8 +351,8 @@ static void draw_values(const struct picture *p, struct rect line, int first, in
 	for (int f = first; f < first + count && f < p->figure_count; f++, n++) {
 		enum trend_figure figure = p->figures[f];
 		const struct trend_value *v = &span->figures[figure];
-		figure_text(figure, v, texts[n], sizeof(texts[n]));
-		range_text(figure, v, range, sizeof(range));
+		trend_figure_text(figure, v, texts[n], sizeof(texts[n]));
+		trend_range_text(figure, v, range, sizeof(range));
 		size_t at = strlen(texts[n]);
 		if (!isnan(v->value) && range[0] != '\0' && line.cols >= LINE_WIDE)
 			snprintf(texts[n] + at, sizeof(texts[n]) - at, " (%s)", range);
@@ -510,7 +409,7 @@ static void draw_all(struct picture *p, struct trend_place *place, struct rect b
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	static const char narrow[] = "too narrow for strips of time";
-	struct trend_span read[COLUMNS_MAX];
+	struct trend_span read[TREND_COLUMNS_MAX];
 	struct trend_place *place = &ui->trend;
 	int cols = body.cols - LABEL_COLS - SCALE_COLS;
 
@@ -523,11 +422,11 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	    .s = s,
 	    .trend = watch_trend(s->watch),
 	    .canvas = canvas,
-	    .columns = columns_of(s, place->span, cols),
+	    .columns = trend_columns_of(s, place->span, cols),
 	    .spans = read};
-	p.chosen = column_chosen(place, &p.columns);
+	p.chosen = trend_column_chosen(place, &p.columns);
 	for (int i = 0; i < p.columns.count; i++) {
-		uint64_t number = column_number(&p.columns, i), from = number * p.columns.each;
+		uint64_t number = trend_column_number(&p.columns, i), from = number * p.columns.each;
 		trend_read(p.trend, from, from + p.columns.each, &read[i]);
 		/* The span is that of the column, whatever steps were read. */
 		read[i].from = from;
@@ -547,7 +446,7 @@ static unsigned go_to(struct trend_place *place, const struct columns *c, int co
 	if (column >= c->count - 1)
 		place->cursor = 0;
 	else
-		place->cursor = column_number(c, column < 0 ? 0 : column) * c->each + c->each / 2;
+		place->cursor = trend_column_number(c, column < 0 ? 0 : column) * c->each + c->each / 2;
 	return place->cursor != before ? UI_DIRTY : UI_NOTHING;
 }
 
@@ -567,7 +466,7 @@ static unsigned change_span(struct trend_place *place, int by)
 {
 	int to = (int)place->span + by;
 
-	if (to < 0 || to >= SPANS)
+	if (to < 0 || to >= TREND_SPANS)
 		return UI_NOTHING;
 	place->span = (unsigned)to;
 	return UI_DIRTY;
@@ -593,7 +492,7 @@ static unsigned open_column(struct ui *ui, const struct subject *s, const struct
 	struct trend_place *place = &ui->trend;
 	struct history_range range;
 	struct model_totals t;
-	uint64_t from = column_number(c, column_chosen(place, c)) * c->each, to = from + c->each;
+	uint64_t from = trend_column_number(c, trend_column_chosen(place, c)) * c->each, to = from + c->each;
 	char clock[SUBJECT_CLOCK];
 
 	history_range(watch_history(s->watch), &range);
@@ -607,16 +506,18 @@ static unsigned open_column(struct ui *ui, const struct subject *s, const struct
 			    "no longer kept: the events kept begin at %s", clock);
 		else
 			snprintf(place->why, sizeof(place->why), "no longer kept: only the last %s are",
-			    format_age((s->now > kept ? s->now - kept : 0) / SECOND).s);
+			    format_age((s->now > kept ? s->now - kept : 0) / TREND_SECOND).s);
 		ui->why = place->why;
 		return UI_DIRTY;
 	}
 	struct moment_mark mark = {
 	    .domain = view_panes_domain(ui, s), .from = from > kept ? from : kept, .to = to};
 	if (subject_clock(s, from, 0, clock))
-		snprintf(mark.text, sizeof(mark.text), "%s at %s", format_age(c->each / SECOND).s, clock);
+		snprintf(
+		    mark.text, sizeof(mark.text), "%s at %s", format_age(c->each / TREND_SECOND).s, clock);
 	else
-		snprintf(mark.text, sizeof(mark.text), "%s of the trend", format_age(c->each / SECOND).s);
+		snprintf(
+		    mark.text, sizeof(mark.text), "%s of the trend", format_age(c->each / TREND_SECOND).s);
 	moment_open(ui, s, &mark, VIEW_TREND);
 	return UI_DIRTY | UI_RELAYOUT;
 }
@@ -624,8 +525,8 @@ static unsigned open_column(struct ui *ui, const struct subject *s, const struct
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
 	struct trend_place *place = &ui->trend;
-	const struct columns c = columns_of(s, place->span, place->cols);
-	int chosen = column_chosen(place, &c);
+	const struct columns c = trend_columns_of(s, place->span, place->cols);
+	int chosen = trend_column_chosen(place, &c);
 
 	switch (action) {
 	case ACTION_LEFT:

@@ -1,0 +1,35 @@
+/*
+ * trend_columns.h - the columns of the trend view: how long each is, and which one is selected.
+ */
+#ifndef UI_VIEWS_TREND_COLUMNS_H
+#define UI_VIEWS_TREND_COLUMNS_H
+
+#include "ui/view.h"
+
+#define TREND_SECOND UINT64_C(1000000000)
+#define TREND_COLUMNS_MAX 512
+enum { TREND_SPANS = 5 };
+
+/* The spans of time that can be chosen. */
+extern const struct trend_span_choice {
+	unsigned seconds;
+	const char *name;
+} trend_spans_of[TREND_SPANS];
+
+/* The columns that are shown. */
+struct columns {
+	int count;
+	uint64_t each; /* ns */
+	uint64_t last; /* number of the column that now lies in */
+};
+
+/* Compute the columns for a span of time and a number of cells. */
+struct columns trend_columns_of(const struct subject *s, unsigned span, int cols);
+
+/* Return the number of the column at a place, counted from the left. */
+uint64_t trend_column_number(const struct columns *c, int i);
+
+/* Return the place of the selected column. */
+int trend_column_chosen(const struct trend_place *place, const struct columns *c);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * trend_text.c - the figures of the trend view as text.
+ */
+#include "ui/views/trend_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/measure.h"
+
+/* Format a value in the unit of its figure. */
+struct formatted trend_value_text(enum trend_figure figure, double value)
+{
+	struct formatted cores;
+
+	if (isnan(value))
+		return format_unknown();
+	switch (trend_figure_unit(figure)) {
+	case TREND_SHARE:
+		return format_percent(value);
+	case TREND_TIME:
+		/* A hostile target can send any 64-bit duration. */
+		return format_duration(value < 1e19 ? (uint64_t)value : UINT64_MAX);
+	case TREND_RATE:
+		return format_rate(value);
+	case TREND_BYTE_RATE:
+		return format_byte_rate(value);
+	case TREND_WORDS:
+		return measure_words(value);
+	case TREND_BYTES_UNIT:
+		return format_bytes((uint64_t)value);
+	case TREND_CORES:
+		snprintf(cores.s, sizeof(cores.s), value < 9.995 ? "%.2f" : "%.1f", value);
+		return cores;
+	default:
+		return format_words((uint64_t)value);
+	}
+}
+
+/* Format the range of a figure; "" when both ends look the same. */
+void trend_range_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size)
+{
+	struct formatted low = trend_value_text(figure, v->low), high = trend_value_text(figure, v->high);
+
+	out[0] = '\0';
+	if (!isnan(v->low) && strcmp(low.s, high.s) != 0)
+		snprintf(out, size, "%s-%s", low.s, high.s);
+}
+
+/* Format a figure of a column: its value, or its range. */
+void trend_figure_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size)
+{
+	double value = isnan(v->value) ? v->high : v->value;
+
+	if (isnan(v->value))
+		trend_range_text(figure, v, out, size);
+	if (!isnan(v->value) || out[0] == '\0')
+		snprintf(out, size, "%s", trend_value_text(figure, value).s);
+}
