@@ -6,12 +6,13 @@
 #include <math.h>
 
 #include "ui/view.h"
+#include "ui/views/trend_columns.h"
 #include "ui/widgets/format.h"
 #include "watch/watch.h"
 #include "support/golden.h"
 #include "support/ui_story.h"
 
-#define SECOND (1000 * STORY_MS)
+#define SECOND TREND_SECOND
 #define MINUTE (60 * SECOND)
 #define HOUR (60 * MINUTE)
 #define BEGIN (500000 * STORY_MS)
@@ -266,6 +267,56 @@ static void test_frozen(void)
 	stage_fini(&s);
 }
 
+/* The target is silent from the last event of its story on. */
+static void fall_silent(struct stage *s, uint64_t for_ns)
+{
+	uint64_t from = story_last_before(&s->story, STORY_END);
+
+	s->subject.now = from + for_ns;
+	s->subject.tracing = SUBJECT_TRACING_PAUSED;
+	model_set_silent(watch_model(s->watch), true);
+	watch_advance(s->watch, s->subject.now, s->subject.now);
+}
+
+/* Expect what the story was paused in the column that now lies in, up to a stamp. */
+static void check_paused(struct stage *s, uint64_t to)
+{
+	const uint64_t pauses[][2] = {{story_last_before(&s->story, STORY_RESUMED), STORY_RESUMED},
+	    {STORY_PAUSED, STORY_RESUMED_AGAIN}, {story_last_before(&s->story, STORY_END), to}};
+	const struct columns c = trend_columns_of(&s->subject, s->ui->trend.span, s->ui->trend.cols);
+	uint64_t begin = c.last * c.each, paused = 0;
+	char text[64];
+
+	for (int i = 0; i < 3; i++) {
+		uint64_t from = pauses[i][0] > begin ? pauses[i][0] : begin;
+		paused += pauses[i][1] > from ? pauses[i][1] - from : 0;
+	}
+	snprintf(text, sizeof(text), "paused %s", format_duration(paused).s);
+	CHECK(stage_shows(s, text));
+}
+
+/* Of a pause of the target that is still open, a column has what has passed of it, as the header. */
+static void test_open_pause(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	fall_silent(&s, 1680 * STORY_MS);
+	stage_key(&s, '0');
+	CHECK(stage_shows(&s, "PAUSED 1.68s"));
+	for (int span = 0; span < TREND_SPANS; span++, stage_key(&s, ']'))
+		check_paused(&s, s.subject.now);
+	/* A process that has ended is not paused any more. */
+	uint64_t ended = s.subject.now;
+	model_ended(watch_model(s.watch), ended);
+	watch_finish(s.watch);
+	s.subject.state = SUBJECT_EXITED;
+	s.subject.now += 2 * SECOND;
+	for (int span = 0; span < TREND_SPANS; span++, stage_key(&s, '['))
+		check_paused(&s, ended);
+	stage_fini(&s);
+}
+
 int main(void)
 {
 	shared = day();
@@ -277,6 +328,7 @@ int main(void)
 	RUN(test_cursor);
 	RUN(test_open);
 	RUN(test_frozen);
+	RUN(test_open_pause);
 	watch_destroy(shared);
 	return 0;
 }

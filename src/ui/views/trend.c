@@ -115,12 +115,16 @@ static void draw_bar(const struct picture *p, struct rect area, int i, enum tren
 		canvas_glyph(p->canvas, bottom, col, STYLE_AXIS, GLYPH_DOT);
 }
 
-/* Return whether the target was paused at some time in a column, or is now. */
-static bool paused_in(const struct picture *p, int i)
+/* Return the end of what has passed of a column. */
+static uint64_t passed_of(const struct picture *p, int i)
 {
-	const struct trend_span *span = &p->spans[i];
+	return p->spans[i].to < p->s->now ? p->spans[i].to : p->s->now;
+}
 
-	return measure_paused(p->ui, span->from, span->to) > 0;
+/* Return how long the target was paused in a column, so far. */
+static uint64_t paused_in(const struct picture *p, int i)
+{
+	return measure_paused(p->ui, p->spans[i].from, passed_of(p, i));
 }
 
 /* Draw a figure: its name, its value in the selected column, its scale, and its strip. */
@@ -195,7 +199,7 @@ static bool mark_of(const struct picture *p, int i, enum style *style, uint32_t 
 			*character = (unsigned char)kinds[k].letter;
 			return true;
 		}
-	if (span->lost_words == 0 && !paused_in(p, i))
+	if (span->lost_words == 0 && paused_in(p, i) == 0)
 		return false;
 	*style = span->lost_words != 0 ? STYLE_GAP_LOST : STYLE_GAP_PAUSED;
 	*character = theme_glyph(canvas_level(p->canvas), span->lost_words != 0 ? GLYPH_LOSS : GLYPH_PAUSE);
@@ -285,7 +289,7 @@ static void when_text(const struct picture *p, char *out, size_t size)
 {
 	const struct trend_span *span = &p->spans[p->chosen];
 	char from[SUBJECT_CLOCK], to[SUBJECT_CLOCK];
-	uint64_t end = span->to < p->s->now ? span->to : p->s->now;
+	uint64_t end = passed_of(p, p->chosen);
 
 	if (subject_clock(p->s, span->from, 0, from) && subject_clock(p->s, end, 0, to))
 		snprintf(out, size, "%s to %s", from, to);
@@ -298,7 +302,7 @@ static void when_text(const struct picture *p, char *out, size_t size)
 static void marks_text(const struct picture *p, char *out, size_t size)
 {
 	const struct trend_span *span = &p->spans[p->chosen];
-	uint64_t paused = measure_paused(p->ui, span->from, span->to);
+	uint64_t paused = paused_in(p, p->chosen);
 
 	out[0] = '\0';
 	if (paused > 0)
