@@ -5,6 +5,7 @@
  */
 #include "watch/trend_private.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "core/sum.h"
@@ -160,21 +161,22 @@ static void read_system(struct reading *r, const struct trend_cell *cell)
 	}
 }
 
-/* Add a step. */
-static void read_step(struct reading *r, uint64_t step)
+/* Add the steps from `first` to `last`, which are one, or which all have no cell. */
+static void read_steps(struct reading *r, uint64_t first, uint64_t last)
 {
 	static const struct trend_cell empty;
 	const struct trend *t = r->t;
 	struct trend_span *out = r->out;
-	uint64_t begin = step * trend_tier_rows[r->tier].length,
-		 end = begin + trend_tier_rows[r->tier].length;
-	bool kept = trend_keeps(t, r->tier, step);
-	const struct trend_cell *cell = kept ? trend_cell_of(t, r->tier, step) : &empty;
+	uint64_t begin = first * trend_tier_rows[r->tier].length,
+		 end = (last + 1) * trend_tier_rows[r->tier].length;
+	bool kept = trend_keeps(t, r->tier, first);
+	const struct trend_cell *cell = kept ? trend_cell_of(t, r->tier, first) : &empty;
 	uint64_t tail = tail_in(t, begin, end), seen = cell->seen_ns + tail;
 
 	if (out->steps == 0)
 		out->from = begin;
-	out->steps++;
+	out->steps =
+	    (unsigned)(last - first < UINT_MAX - out->steps ? out->steps + last - first + 1 : UINT_MAX);
 	out->to = end;
 	uint64_t observed = cell->observed_ns + tail * t->alive;
 	out->seen_ns += seen;
@@ -190,7 +192,7 @@ static void read_step(struct reading *r, uint64_t step)
 	if (seen == 0)
 		return;
 	r->uncounted |= (cell->flags & TREND_COUNTED) == 0 && cell->seen_ns != 0;
-	read_percentiles(r, step, cell);
+	read_percentiles(r, first, cell);
 	read_extremes(r, cell, seen, observed);
 	read_heap(r, cell, kept, tail);
 }
@@ -256,8 +258,13 @@ bool trend_read_tier(const struct trend *t, unsigned tier, uint64_t from, uint64
 	if (ring->begun && ring->head >= trend_tier_rows[tier].steps &&
 	    first <= ring->head - trend_tier_rows[tier].steps)
 		first = ring->head - trend_tier_rows[tier].steps + 1;
-	for (uint64_t k = first; k <= last && k <= newest; k++)
-		read_step(&r, k);
+	if (last > newest)
+		last = newest;
+	for (; ring->begun && first <= last && first <= ring->head; first++)
+		read_steps(&r, first, first);
+	/* Only the tail lies in later steps, which can be any number. */
+	if (first <= last)
+		read_steps(&r, first, last);
 	if (out->sampled_ns != 0) {
 		out->figures[TREND_CPU].value = r.cpu_ns / (double)out->sampled_ns;
 		out->figures[TREND_THROTTLED].value = r.throttled_ns / (double)out->sampled_ns;

@@ -266,8 +266,11 @@ static void fold_seconds(struct trend *t, uint64_t end)
 		t->folded = oldest < end ? oldest : end > t->folded ? end : t->folded;
 	for (; t->folded < end; t->folded++) {
 		uint64_t k = t->folded, begin = k * TREND_SECOND;
-		if (!trend_keeps(t, 0, k))
-			continue;
+		if (!trend_keeps(t, 0, k)) {
+			/* Nor is any later second kept. */
+			t->folded = end;
+			return;
+		}
 		const struct trend_cell *second = trend_cell_of(t, 0, k);
 		uint64_t tail = t->tail_to > t->settled
 				    ? (t->tail_to < begin + TREND_SECOND ? t->tail_to : begin + TREND_SECOND)

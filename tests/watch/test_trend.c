@@ -464,6 +464,36 @@ static void test_nonsense(void)
 	watch_destroy(story.w);
 }
 
+/* A saved trend whose seen time ends centuries after its last step: reading it and going on with it ends. */
+static void test_far_tail(void)
+{
+	static uint8_t bytes[TREND_SAVED];
+	struct trend_span span;
+	struct trend *t = trend_create(ATTACH);
+	struct trend *bad = trend_create(ATTACH);
+	const uint64_t far = ATTACH + 500 * 52 * TREND_WEEK;
+
+	story_begin(&story, 22);
+	one_pause(&story, 0);
+	look(&story);
+	CHECK(trend_load(bad, bytes, trend_save(watch_trend(story.w), bytes, sizeof(bytes))));
+	bad->tail_to = far;
+	CHECK(trend_load(t, bytes, trend_save(bad, bytes, sizeof(bytes))));
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
+		CHECK(trend_read_tier(t, tier, 0, UINT64_MAX, &span));
+		CHECK_INT(span.pauses, 1);
+		CHECK_INT(span.seen_ns, far - bad->seen_from);
+	}
+	bad->settled = far;
+	CHECK(trend_load(t, bytes, trend_save(bad, bytes, sizeof(bytes))));
+	trend_advance(t, watch_model(story.w), far, far);
+	trend_finish(t, watch_model(story.w));
+	CHECK(t->folded >= far / TREND_SECOND);
+	trend_destroy(bad);
+	trend_destroy(t);
+	watch_destroy(story.w);
+}
+
 int main(void)
 {
 	RUN(test_size);
@@ -475,5 +505,6 @@ int main(void)
 	RUN(test_marks);
 	RUN(test_system);
 	RUN(test_nonsense);
+	RUN(test_far_tail);
 	return 0;
 }
