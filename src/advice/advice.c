@@ -34,6 +34,7 @@ struct advice {
 	const struct system_past *system;
 	enum rtev_release release;
 	uint64_t ring_words;
+	unsigned programs; /* number of the program that the findings are of */
 	uint64_t judged_at;
 	bool final; /* no more events will come: a finding whose condition fails is dropped at once */
 	struct standing standings[RULES];
@@ -147,6 +148,8 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	enum verdict verdict = missing != NULL ? VERDICT_EARLY : rule->judge(e, s->held, &found);
 
 	if (verdict == VERDICT_YES) {
+		if (!rule->latency && found.seconds < ADVICE_SERIOUS_WALL * e->window_s)
+			found.severity = ADVICE_HINT;
 		standing_hold(s, &found, e->to);
 		return;
 	}
@@ -236,6 +239,10 @@ static void judge_all(struct advice *a, uint64_t now)
 	e.release = a->release;
 	e.ring_words = a->ring_words;
 	evidence_add_system(&e, a->system);
+	/* A finding is of the program that it was found in. */
+	if (e.programs != a->programs)
+		memset(a->standings, 0, sizeof(a->standings));
+	a->programs = e.programs;
 	for (size_t i = 0; i < RULES; i++)
 		judge(a, i, &e);
 	show(a);

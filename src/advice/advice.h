@@ -8,6 +8,11 @@
  *   window     The last ADVICE_WINDOW_NS, or all time since the beginning (struct advice_options).
  *   left out   A rule that could not be judged, or whose finding is explained by another one.
  *
+ * The cost of a finding is a share of the *busy* time, in which the program ran or wanted to run: of a server that
+ * sleeps most of the time, too, it tells what a remedy would save of the processor time.  A finding is serious
+ * only if its cost is also ADVICE_SERIOUS_WALL of the window, by the clock: where there is little to do, most of
+ * it may be collection, and nobody waits for it.  (Findings about latency are exempt: a rare wait can be serious.)
+ *
  * A finding appears when its condition holds on enough evidence.  It stays while a weaker form of the
  * condition holds, and is removed after that has failed ADVICE_LEAVE times in a row.  The rules are in
  * causal order: a rule whose symptom is explained by an earlier rule is left out, and the reason is
@@ -29,6 +34,7 @@
 #define ADVICE_WINDOW_NS 60000000000u
 #define ADVICE_EVERY_NS 1000000000u /* time between two judgements */
 #define ADVICE_LEAVE 3
+#define ADVICE_SERIOUS_WALL 0.05
 #define ADVICE_FIGURES 8 /* maximum number of figures of a finding */
 
 enum advice_severity { ADVICE_HINT, ADVICE_SERIOUS };

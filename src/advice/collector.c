@@ -316,12 +316,78 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		major_counter(c, d, t, ts, counter, value);
 }
 
+/* ---- anew ---- */
+
+/* Forget all that was collected. */
+static void collector_clear(struct collector *c, uint64_t from)
+{
+	memset(c->slots, 0, sizeof(c->slots));
+	for (unsigned i = 0; i < c->domain_limit; i++)
+		if (c->domains[i] != NULL)
+			memset(c->domains[i]->slots, 0, sizeof(c->domains[i]->slots));
+	for (size_t i = 0; i < USERS_KEPT; i++)
+		if (c->users[i] != NULL)
+			memset(c->users[i], 0, USER_BINS * sizeof(*c->users[i]));
+	hist_clear(&c->lateness);
+	c->cycle_count = 0;
+	c->late_count = 0;
+	c->collect_from = from;
+	c->at_from = c->at_to = 0;
+}
+
+/* The totals of the model and of the stops have been reset. */
+static void on_reset(void *ctx, uint64_t now)
+{
+	struct collector *c = ctx;
+
+	collector_clear(c, now);
+	c->stops = 0;
+	for (unsigned i = 0; i < c->domain_limit; i++)
+		if (c->domains[i] != NULL)
+			memset(c->domains[i]->user_gc, 0, sizeof(c->domains[i]->user_gc));
+}
+
+/* Return a stamp that is later than that of any event seen. */
+static uint64_t latest_stamp(const struct collector *c)
+{
+	struct model_totals t;
+
+	model_totals(c->model, &t);
+	return t.seen ? span_time_after(t.last_ts, 1) : 0;
+}
+
+/* Another program runs in the process since a stamp.  Nothing that was collected before is about it. */
+static void program_began(struct collector *c, uint64_t from)
+{
+	c->programs++;
+	c->program_from = from;
+	collector_clear(c, from);
+	for (unsigned i = 0; i < c->domain_limit; i++)
+		if (c->domains[i] != NULL) {
+			c->domains[i]->full_bytes = 0;
+			c->domains[i]->idle = false;
+			gauges_forget(c, c->domains[i]);
+		}
+	c->last_heap = 0;
+}
+
+/* Return whether there were events before a stamp. */
+static bool seen_before(const struct collector *c, uint64_t ts)
+{
+	struct model_totals t;
+
+	model_totals(c->model, &t);
+	return t.seen && t.first_ts < ts;
+}
+
 static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
 {
 	struct collector *c = ctx;
 
 	(void)data;
 	if (event == RTEV_LIFECYCLE_RING_START) {
+		if (seen_before(c, ts))
+			program_began(c, ts);
 		uint64_t warm = span_time_after(ts, WARM_UP_NS);
 		if (warm > c->collect_from)
 			c->collect_from = warm;
@@ -386,58 +452,26 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 	user_add(c, slot, end - begin, gc);
 }
 
-/* Words were lost or unreadable. */
+/* Words were lost or unreadable, or the ring began anew. */
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
 	struct collector *c = ctx;
 
 	(void)domain;
+	/* The process has executed another program.  Its rings are found out one by one: those without an event
+	 * since the first of them tell nothing new. */
+	if (kind == MODEL_NOTE_RESTART && after_ts != 0 && after_ts >= c->program_from)
+		program_began(c, latest_stamp(c));
 	if (kind == MODEL_NOTE_LOST && words > history)
 		c->slots[slot_of(c, after_ts != 0 ? after_ts : c->newest * SLOT_NS)].lost_words +=
 		    words - history;
 }
 
-/* The model resets its sums of user spans as well. */
-static void domain_reset(struct domain *d)
-{
-	memset(d->slots, 0, sizeof(d->slots));
-	memset(d->user_gc, 0, sizeof(d->user_gc));
-}
-
-/* Restart the collection. */
-static void collector_reset(struct collector *c, uint64_t now)
-{
-	memset(c->slots, 0, sizeof(c->slots));
-	for (unsigned i = 0; i < c->domain_limit; i++)
-		if (c->domains[i] != NULL)
-			domain_reset(c->domains[i]);
-	for (size_t i = 0; i < USERS_KEPT; i++)
-		if (c->users[i] != NULL)
-			memset(c->users[i], 0, USER_BINS * sizeof(*c->users[i]));
-	c->cycle_count = 0;
-	c->late_count = 0;
-	c->collect_from = now;
-	c->at_from = c->at_to = 0;
-	c->stops = 0;
-}
-
-static void on_reset(void *ctx, uint64_t now)
-{
-	collector_reset(ctx, now);
-}
-
-/* The session has attached to another program. */
+/* The session has opened the rings of the target again: the file was laid out anew. */
 static void on_reattached(void *ctx)
 {
-	struct collector *c = ctx;
-
-	collector_reset(c, c->newest * SLOT_NS);
-	for (unsigned i = 0; i < c->domain_limit; i++)
-		if (c->domains[i] != NULL) {
-			c->domains[i]->full_bytes = 0;
-			gauges_forget(c, c->domains[i]);
-		}
+	program_began(ctx, latest_stamp(ctx));
 }
 
 struct collector *collector_create(bool whole, struct model *model, const struct stw *stw)
@@ -479,6 +513,7 @@ void collector_destroy(struct collector *c)
 		free(c->domains[i]);
 	for (size_t i = 0; i < USERS_KEPT; i++)
 		free(c->users[i]);
+	hist_fini(&c->lateness);
 	free(c->read);
 	free(c);
 }

@@ -39,6 +39,8 @@ struct collector {
 	bool whole;
 	uint64_t newest;	 /* number of the latest slot: stamp / SLOT_NS */
 	uint64_t collect_from;	 /* events stamped earlier are ignored; 0: none are */
+	unsigned programs;	 /* number of programs that ran in the process before this one */
+	uint64_t program_from;	 /* stamp since which it runs; 0: not known */
 	uint64_t at_from, at_to; /* stamps in [at_from, at_to) belong to slot `at` */
 	unsigned at;
 	uint64_t stops; /* number of stops of the stw that have been added */
@@ -47,6 +49,7 @@ struct collector {
 	struct tally slots[SLOT_COUNT];
 	uint64_t sums[GAUGES]; /* over all domains */
 	uint64_t last_heap;    /* words, before the last domain ended */
+	struct hist lateness;  /* of the synchronous stops of this program */
 	struct evidence_late lates[LATE_KEPT];
 	uint64_t late_count; /* since the beginning */
 	struct evidence_cycle cycles[CYCLES_KEPT];

@@ -22,6 +22,8 @@ static void stop_take(struct collector *c, const struct stw_stop *stop)
 	unsigned slot = slot_of(c, stop->begin);
 	c->slots[slot].stops++;
 	c->slots[slot].stop_wait_ns = sum_saturating(c->slots[slot].stop_wait_ns, stop->wait);
+	if (stop->begin >= c->collect_from)
+		hist_add(&c->lateness, stop->lateness);
 	if (stop->lateness >= LATE_LEAST_NS && stop->begin >= c->collect_from)
 		c->lates[c->late_count++ % LATE_KEPT] = (struct evidence_late){.begin = stop->begin,
 		    .lateness = stop->lateness,
@@ -109,7 +111,7 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	model_totals(c->model, &t);
 	if (!c->whole)
 		collector_slots_reach(c, now / SLOT_NS);
-	*out = (struct evidence){.model = c->model, .stw = c->stw};
+	*out = (struct evidence){.model = c->model, .programs = c->programs, .lateness = &c->lateness};
 	out->from = window_from(c, &t);
 	out->to = now > out->from ? now : out->from;
 	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);

@@ -40,12 +40,18 @@ double evidence_share(const struct evidence *e, double ns)
 
 bool evidence_gauge(const struct evidence *e, enum system_value_id id, uint64_t *value)
 {
-	if (e->system.there && system_gauge(e->system.latest, id, value))
+	if (!e->system.there)
+		return false;
+	if (system_gauge(e->system.latest, id, value))
 		return true;
 	/* The last sample may have been taken just after the process ended. */
-	for (size_t i = e->system.there ? system_past_count(e->system.past) : 0; i-- > 0;)
-		if (system_row_get(system_past_row(e->system.past, i), id, value))
+	for (size_t i = system_past_count(e->system.past); i-- > 0;) {
+		const struct system_row *row = system_past_row(e->system.past, i);
+		if (row->from < e->from)
+			break;
+		if (system_row_get(row, id, value))
 			return true;
+	}
 	return false;
 }
 
@@ -103,7 +109,8 @@ void evidence_add_system(struct evidence *e, const struct system_past *past)
 	s->latest = system_past_latest(past);
 	for (size_t i = system_past_count(past); i-- > 0;) {
 		const struct system_row *row = system_past_row(past, i);
-		if (row->to <= e->from)
+		/* A row that begins before the window may be of another program. */
+		if (row->from < e->from)
 			break;
 		/* The last row may be of a process that had ended: it has no values. */
 		if (row->known == 0)

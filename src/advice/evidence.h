@@ -5,6 +5,9 @@
  * are nanoseconds.  Work inside an explicit GC call is counted as part of that call only.  The first
  * WARM_UP_NS are left out if the start of the process was seen.
  *
+ * An exec replaces the program in the process.  All evidence is of the present program: what was collected
+ * before is discarded, the window begins after the exec, and samples that cover it do not count.
+ *
  * A domain is *active* if it allocated, or led a stop, within the window; other domains only take part in
  * those stops.  The *busy* time is the time in which the program could have made progress: the observed time
  * of the active domains, or the processor time of the process if it is known.
@@ -96,7 +99,7 @@ struct evidence_system {
 
 struct evidence {
 	const struct model *model;
-	const struct stw *stw;
+	unsigned programs; /* number of programs that ran in the process before this one */
 	enum rtev_release release;
 	uint64_t ring_words; /* 0: not known */
 	uint64_t from, to;   /* stamps between which the window lies */
@@ -109,6 +112,7 @@ struct evidence {
 	double lost_share;		   /* of the words written */
 	double paused_share;		   /* share of the window in which events were paused */
 	uint64_t heap_words;		   /* of the major heap, latest; 0: not known */
+	const struct hist *lateness;	   /* of the stops of this program in which every arrival is known */
 	const struct evidence_late *lates; /* unordered, not only of the window; */
 	size_t late_count;
 	const struct evidence_cycle *cycles; /* by time, since the begin */
@@ -120,7 +124,7 @@ struct evidence {
 /* Fill in what the samples show, and determine the busy time.  `past` may be NULL. */
 void evidence_add_system(struct evidence *e, const struct system_past *past);
 
-/* Get a gauge of the latest sample, or a counter's growth in the window.  False when it is not known. */
+/* Get a gauge of the latest sample in the window, or a counter's growth in the window.  False when it is not known. */
 bool evidence_gauge(const struct evidence *e, enum system_value_id id, uint64_t *value);
 bool evidence_grown(const struct evidence *e, enum system_value_id id, uint64_t *value);
 

@@ -24,6 +24,7 @@ struct rule {
 	const char *name;     /* as reported */
 	const char *question; /* the question that the rule answers */
 	unsigned needs;
+	bool latency;	   /* what it costs is the time that someone waits: it may be serious and rare */
 	const char *early; /* clause that names what there is too little of */
 	const char
 	    *causes; /* names of earlier rules that explain its symptom, blanks around each; NULL: none */

@@ -361,9 +361,11 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
     uint64_t history)
 {
-	const struct watch *w = ctx;
+	struct watch *w = ctx;
 	struct watch_domain *d = domain_of(ctx, domain);
 
+	if (kind == MODEL_NOTE_RESTART) /* another program: its minor heap may have another size */
+		w->minor_size = (struct minor_size){0};
 	longest_gap(w->longest, domain);
 	/* The rest of what came together is gone. */
 	if (d != NULL)
@@ -379,9 +381,10 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 /* Another ring follows. */
 static void on_reattached(void *ctx)
 {
-	const struct watch *w = ctx;
+	struct watch *w = ctx;
 	struct model_totals t;
 
+	w->minor_size = (struct minor_size){0};
 	model_totals(w->model, &t);
 	if (t.seen)
 		trend_restart(w->trend, t.last_ts);

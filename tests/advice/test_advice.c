@@ -284,6 +284,132 @@ static void test_copy(void)
 	world_end(&w);
 }
 
+/* How the process is seen to have become another program: its ring begins anew, its file is laid out anew, or the new runtime
+ * says that it has begun. */
+enum another { ANOTHER_RING, ANOTHER_FILE, ANOTHER_START, ANOTHERS };
+
+static void become_another(struct world *w, enum another how)
+{
+	world_pass(w, 300 * WORLD_MS);
+	if (how == ANOTHER_RING)
+		for (unsigned d = 0; d < w->domains; d++)
+			CHECK_INT(w->feed.cb.restart(w->feed.m, d), RTEV_CONTINUE);
+	else if (how == ANOTHER_FILE)
+		model_reattach(w->feed.m);
+	else
+		life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_START, 42);
+}
+
+/* After an exec nothing of the old program counts: neither its findings nor its times, in a report or in the live view. */
+static void test_another_program(void)
+{
+	for (int i = 0; i < 2 * ANOTHERS; i++) {
+		struct world w;
+		bool whole = i % 2 != 0;
+		world_begin(&w, 2, 0, whole);
+		world_run(&w, &small, 10);
+		first(&w, "minor_heap_small");
+		become_another(&w, i / 2);
+		world_run(&w, &fitting, 1.1);
+		nothing(&w);
+		world_run(&w, &fitting, 10);
+		nothing(&w);
+		world_end(&w);
+
+		/* The cost and the window belong together. */
+		world_begin(&w, 2, 0, whole);
+		world_run(&w, &small, 30);
+		become_another(&w, i / 2);
+		uint64_t at = w.now;
+		world_run(&w, &small, 10);
+		const struct advice_finding *f = first(&w, "minor_heap_small");
+		CHECK(f->since >= at);
+		/* It begins after the last event of the old program. */
+		CHECK(f->window_ns <= w.now - at + 303 * WORLD_MS);
+		CHECK_NEAR(f->share, 0.2, 0.01);
+		CHECK_NEAR(f->seconds, 2 * 0.2 * (double)f->window_ns / 1e9, 0.15);
+		world_end(&w);
+	}
+}
+
+/* The rings of a program are restarted one by one: the second does not take away what the first has had since. */
+static void test_another_ring(void)
+{
+	struct world w;
+
+	world_begin(&w, 2, 0, false);
+	world_run(&w, &fitting, 5);
+	uint64_t at = w.now;
+	CHECK_INT(w.feed.cb.restart(w.feed.m, 0), RTEV_CONTINUE);
+	w.domains = 1;
+	world_run(&w, &small, 5);
+	CHECK_INT(w.feed.cb.restart(w.feed.m, 1), RTEV_CONTINUE);
+	world_pass(&w, 1100 * WORLD_MS);
+	CHECK_NEAR(first(&w, "minor_heap_small")->window_ns, w.now - at, 1e9);
+	world_end(&w);
+}
+
+/* Usual lateness is that of this program. */
+static void test_another_lateness(void)
+{
+	struct world_stop always = fitting, late = fitting;
+	struct world w;
+
+	always.late_ns = 20 * WORLD_MS;
+	always.every_ns = 100 * WORLD_MS;
+	late.late_ns = 80 * WORLD_MS;
+	world_begin(&w, 2, 0, false);
+	world_run(&w, &always, 60);
+	nothing(&w);
+	become_another(&w, ANOTHER_RING);
+	for (int i = 0; i < 10; i++) {
+		world_run(&w, &fitting, 0.9);
+		world_stop(&w, &late);
+		world_pass(&w, 100 * WORLD_MS);
+	}
+	CHECK(finding(&w, "late_domain") != NULL);
+	world_end(&w);
+}
+
+/* Samples of the old program say nothing of the new one. */
+static void test_another_samples(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	w.sampled = true;
+	w.values[SYSTEM_CPU_USER] = WORLD_SECOND;
+	w.values[SYSTEM_RUN] = WORLD_SECOND;
+	w.values[SYSTEM_MAJOR_FAULTS] = 1000;
+	w.values[SYSTEM_SWAP] = 200 * MIB;
+	world_run(&w, &fitting, 20.5);
+	CHECK(finding(&w, "swapping") != NULL);
+	become_another(&w, ANOTHER_RING);
+	w.values[SYSTEM_MAJOR_FAULTS] = 0;
+	world_run(&w, &fitting, 7);
+	nothing(&w);
+	world_end(&w);
+}
+
+/* A program that sleeps most of the time: what little it does may be all collection, but there is little to be gained. */
+static void test_mostly_asleep(void)
+{
+	struct world_stop rare = small;
+	struct world w;
+
+	rare.every_ns = 40 * WORLD_MS;
+	rare.minor_ns = 200000;
+	world_begin(&w, 1, 0, false);
+	w.sampled = true;
+	w.values[SYSTEM_CPU_USER] = 8 * WORLD_MS;
+	world_run(&w, &rare, 30);
+	const struct advice_finding *f = first(&w, "minor_heap_small");
+	CHECK_NEAR(f->share, 0.62, 0.05);
+	CHECK_INT(f->severity, ADVICE_HINT);
+	CHECK_INT(advice_serious(w.advice), 0);
+	world_end(&w);
+}
+
 /* Stamps that make no sense: nothing is found, nothing breaks. */
 static void test_nonsense(void)
 {
@@ -323,6 +449,11 @@ int main(void)
 	RUN(test_windows);
 	RUN(test_causes);
 	RUN(test_copy);
+	RUN(test_another_program);
+	RUN(test_another_ring);
+	RUN(test_another_lateness);
+	RUN(test_another_samples);
+	RUN(test_mostly_asleep);
 	RUN(test_nonsense);
 	return 0;
 }

@@ -240,6 +240,37 @@ static void test_paths_bounded(void)
 	paths_destroy(p);
 }
 
+/* Minor collections of full minor heaps, led by domain 0. */
+static void collect(struct stage *s, uint64_t ts, int64_t bytes, unsigned times)
+{
+	struct model *m = watch_model(s->w);
+
+	for (unsigned i = 0; i < times; i++, ts += MS) {
+		s->calls.begin(m, 0, ts, RTEV_PHASE_STW_LEADER);
+		s->calls.counter(m, 0, ts + 1, RTEV_COUNTER_MINOR_ALLOCATED, bytes);
+		s->calls.end(m, 0, ts + 2, RTEV_PHASE_STW_LEADER);
+	}
+}
+
+/* After an exec the minor heap is that of the new program. */
+static void test_minor_heap_of_another(void)
+{
+	for (int whole_file = 0; whole_file < 2; whole_file++) {
+		struct stage s = stage_open();
+
+		collect(&s, 2 * MS, 262144 * 8, 10);
+		CHECK_INT(minor_size_words(watch_minor_size(s.w)), 262144);
+		if (whole_file)
+			model_reattach(watch_model(s.w));
+		else
+			CHECK_INT(s.calls.restart(watch_model(s.w), 0), RTEV_CONTINUE);
+		CHECK_INT(minor_size_words(watch_minor_size(s.w)), 0);
+		collect(&s, 20 * MS, 32768 * 8, 10);
+		CHECK_INT(minor_size_words(watch_minor_size(s.w)), 32768);
+		watch_destroy(s.w);
+	}
+}
+
 int main(void)
 {
 	RUN(test_ended);
@@ -250,5 +281,6 @@ int main(void)
 	RUN(test_slot_again);
 	RUN(test_parts_together);
 	RUN(test_paths_bounded);
+	RUN(test_minor_heap_of_another);
 	return 0;
 }

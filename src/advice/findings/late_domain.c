@@ -118,12 +118,11 @@ static void advise_by(struct advice_finding *out, enum cause cause, int32_t tid)
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
-	const struct stw_totals *t = stw_totals(e->stw);
 	int32_t tid;
 
 	if (e->sum.stops < STOPS || e->window_s < 1)
 		return VERDICT_EARLY;
-	uint64_t median = hist_percentile(&t->lateness, 50, 100);
+	uint64_t median = hist_percentile(e->lateness, 50, 100);
 	uint64_t least = median > LATE_LEAST_NS / USUAL ? median * USUAL : LATE_LEAST_NS;
 	struct lateness l = worst_domain(e, least);
 	if (l.stops < STOPS)

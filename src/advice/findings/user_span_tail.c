@@ -92,5 +92,6 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 const struct rule rule_user_span_tail = {.name = "user_span_tail",
     .question = "Is the tail of the program's own spans the collector's?",
     .needs = NEEDS_EVENTS,
+    .latency = true,
     .early = "no user event with 200 spans, or less than 5 s was observed",
     .judge = judge};

@@ -98,6 +98,24 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		minor_size_see(&m->minor_size, model_domain(m->member->model, domain), value);
 }
 
+/* Another program runs in the process: its minor heap may have another size. */
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
+{
+	struct metered *m = ctx;
+
+	(void)domain, (void)after_ts, (void)words, (void)history;
+	if (kind == MODEL_NOTE_RESTART)
+		m->minor_size = (struct minor_size){0};
+}
+
+static void on_reattached(void *ctx)
+{
+	struct metered *m = ctx;
+
+	m->minor_size = (struct minor_size){0};
+}
+
 static void metered_free(struct metered *m)
 {
 	advice_destroy(m->advice);
@@ -111,8 +129,12 @@ static void metered_free(struct metered *m)
 bool metered_attached(void *ctx, struct fleet_member *member)
 {
 	struct metered *m = calloc(1, sizeof(*m));
-	const struct model_observer own = {
-	    .ctx = m, .closed = on_closed, .dropped = on_dropped, .counter = on_counter};
+	const struct model_observer own = {.ctx = m,
+	    .closed = on_closed,
+	    .dropped = on_dropped,
+	    .counter = on_counter,
+	    .gap = on_gap,
+	    .reattached = on_reattached};
 	struct model_observer observer;
 
 	(void)ctx;
