@@ -38,7 +38,7 @@ declare -A may=(
 # Every directory of src is a room that this table knows.
 for dir in "$src"/*/; do
   room=$(basename "$dir")
-  # share holds what is installed beside the program: no code.
+  # share holds what is installed beside the program, and the script that makes some of it: no C.
   [ "$room" = share ] || [ -n "${may[$room]:-}" ] || complain "src/$room: a room that has no rule here"
 done
 

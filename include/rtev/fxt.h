@@ -1,8 +1,9 @@
 /*
- * fxt.h - write traces in the Fuchsia trace format (FXT), which Perfetto opens.  (fxt_reader.h reads them.)
+ * fxt.h - write traces in the Fuchsia trace format (FXT), which Perfetto opens.
  *
- * A trace is a sequence of records of 64-bit little-endian words.  A writer packs records into buffers that its
- * destination provides.  A record never spans two buffers, and a destination always gets whole records.
+ * A trace is a sequence of records of 64-bit little-endian words; fxt_reader.h reads them back.  A writer packs
+ * records into buffers that its destination provides.  A record never spans two buffers, and a destination always
+ * gets whole records.
  *
  * To write an event, call rtev_fxt_instant() or a similar function, then rtev_fxt_arg_*() for each declared
  * argument.  The writer refuses arguments that do not fit the declaration, and drops an event that lacks some.

@@ -15,6 +15,8 @@ const struct option_row option_table[OPTION_COUNT] = {
 #undef ROW
 };
 
+const char *const option_formats[] = {[FORMAT_FXT] = "fxt", [FORMAT_JSON] = "json", NULL};
+
 void option_name(enum option_number number, char out[OPTION_NAME_SIZE])
 {
 	const char *name = option_table[number].name;

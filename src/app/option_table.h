@@ -20,6 +20,10 @@ struct option_row {
 
 extern const struct option_row option_table[OPTION_COUNT];
 
+/* The values of --format, then NULL. */
+enum { FORMAT_FXT, FORMAT_JSON };
+extern const char *const option_formats[];
+
 /* The name as typed, without "--". */
 void option_name(enum option_number number, char out[OPTION_NAME_SIZE]);
 

@@ -204,9 +204,10 @@ static bool value_take(struct options *o, enum option_number number, const char 
 	case OPTION_memtrace:
 		return option_text_value(number, value, &o->memtrace, status);
 	case OPTION_format:
-		o->format_json = strcmp(value, "json") == 0;
-		if (!o->format_json && strcmp(value, "fxt") != 0) {
-			*status = fail_usage("--format %s: neither fxt nor json", value);
+		o->format_json = strcmp(value, option_formats[FORMAT_JSON]) == 0;
+		if (!o->format_json && strcmp(value, option_formats[FORMAT_FXT]) != 0) {
+			*status = fail_usage("--format %s: neither %s nor %s", value,
+			    option_formats[FORMAT_FXT], option_formats[FORMAT_JSON]);
 			return false;
 		}
 		return true;

@@ -36,6 +36,11 @@ static const struct {
 };
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
+const char *settings_key(size_t i)
+{
+	return i < KEYS ? keys[i].key : NULL;
+}
+
 /* Format the path of the settings directory, or of a file in it.  Returns false without a home directory, or if
  * the path is too long. */
 static bool settings_path(char *path, size_t size, const char *file)

@@ -22,6 +22,9 @@ struct settings {
 	char sort[SETTINGS_TEXT], filter[SETTINGS_TEXT]; /* "": none */
 };
 
+/* The name of the i-th key of the file, NULL beyond the last. */
+const char *settings_key(size_t i);
+
 /* Read the file, if there is one.  Members that it does not set are 0.  Warns on standard error. */
 void settings_read(struct settings *out);
 

@@ -17,6 +17,9 @@ struct batch_time {
 	uint64_t wall_ns; /* CLOCK_REALTIME */
 };
 
+/* The names of the i-th column in the text and in JSON.  Returns false beyond the last. */
+bool batch_column(size_t i, const char **text, const char **json);
+
 /* Print the line of column names. */
 void batch_print_head(struct out *out, bool by_domain);
 

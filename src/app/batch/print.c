@@ -217,6 +217,15 @@ static const struct column {
 };
 enum { WITH_DOMAIN = sizeof(columns) / sizeof(columns[0]), WITHOUT_DOMAIN = WITH_DOMAIN - 1 };
 
+bool batch_column(size_t i, const char **text, const char **json)
+{
+	if (i >= WITH_DOMAIN)
+		return false;
+	*text = columns[i].text;
+	*json = columns[i].json;
+	return true;
+}
+
 void batch_print_head(struct out *out, bool by_domain)
 {
 	for (int i = 0; i < (by_domain ? WITH_DOMAIN : WITHOUT_DOMAIN); i++)
