@@ -201,23 +201,44 @@ void measure_spark(const struct ui *ui, const struct subject *subject, const str
 	measure_columns(ui, subject, series, SPARK_STEPS, columns, out);
 }
 
+/* Return whether no more events will come. */
+static bool is_over(const struct subject *s)
+{
+	return s->state == SUBJECT_EXITED || s->state == SUBJECT_TRUNCATED ||
+	       (s->state == SUBJECT_REPLAY && (s->replay == NULL || s->replay->at_end));
+}
+
+/* Convert a column of a series, which covers [from, to): a sum to a rate.  NAN if too little of it was seen. */
+static double column_value(
+    const struct ui *ui, const struct series *series, uint64_t from, uint64_t to, double value)
+{
+	uint64_t begin, until, width = to - from;
+
+	if (isnan(value) || !series_span(series, &begin, &until))
+		return NAN;
+	from = begin > from ? begin : from;
+	to = until < to ? until : to;
+	uint64_t paused = measure_paused(ui, from, to), seen = to > from ? to - from - paused : 0;
+	if (series_mode_of(series) != SERIES_SUM)
+		return to > from && seen == 0 ? (double)NAN : value;
+	return 2 * seen < width ? (double)NAN : value * 1e9 / (double)seen;
+}
+
 void measure_columns(const struct ui *ui, const struct subject *subject, const struct series *series,
     unsigned steps, size_t columns, double *out)
 {
 	const uint64_t width = (uint64_t)steps * WATCH_STEP;
-	/* Skip the current column: it is incomplete and would look like a drop. */
-	uint64_t last = subject->now / width;
+	/* The current column is incomplete; it is shown only when it will not be completed any more. */
+	uint64_t end = subject->now / width + (is_over(subject) && subject->now % width != 0);
 
-	if (last == 0) {
-		for (size_t i = 0; i < columns; i++)
-			out[i] = NAN;
+	for (size_t i = 0; i < columns && end == 0; i++)
+		out[i] = NAN;
+	if (end == 0)
 		return;
-	}
-	series_read(series, (last - 1) * width, steps, columns, out);
-	for (size_t i = 0; i < columns && i < last && ui->pause_count > 0; i++) {
-		uint64_t from = (last - 1 - i) * width;
-		if (measure_paused(ui, from, from + width) == width)
-			out[columns - 1 - i] = NAN;
+	series_read(series, (end - 1) * width, steps, columns, out);
+	for (size_t i = 0; i < columns && i < end; i++) {
+		uint64_t from = (end - 1 - i) * width;
+		out[columns - 1 - i] = column_value(ui, series, from, from + width, out[columns - 1 - i]);
 	}
 }
 

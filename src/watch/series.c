@@ -191,6 +191,11 @@ void series_read(const struct series *s, uint64_t now, size_t per, size_t column
 	}
 }
 
+enum series_mode series_mode_of(const struct series *s)
+{
+	return s->mode;
+}
+
 bool series_span(const struct series *s, uint64_t *begin, uint64_t *until)
 {
 	if (!s->begun)

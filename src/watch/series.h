@@ -47,6 +47,9 @@ void series_reset(struct series *s);
  */
 void series_read(const struct series *s, uint64_t now, size_t per, size_t columns, double *out);
 
+/* How the values of a step combine. */
+enum series_mode series_mode_of(const struct series *s);
+
 /* The interval that a series covers, limited to the steps kept.  False if it has not begun. */
 bool series_span(const struct series *s, uint64_t *begin, uint64_t *until);
 

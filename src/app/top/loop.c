@@ -158,6 +158,22 @@ static void sample_system(struct top *top, uint64_t now)
 		system_note_write(sample, settings, put_note, top);
 }
 
+/* The target has ended, and all of it has been read. */
+static void finish(struct top *top)
+{
+	uint64_t ended = top->session.ended_ts;
+	struct model_totals t;
+
+	model_totals(watch_model(top->watch), &t);
+	/* Without a ring_stop, it ran until its end. */
+	if (ended != 0 && !t.stopped && ended > t.now)
+		watch_advance(top->watch, ended, ended);
+	watch_finish(top->watch);
+	advise_finally(top);
+	if (ended != 0)
+		model_ended(watch_model(top->watch), ended);
+}
+
 /* Take a turn.  Returns true if there is more to read now. */
 static bool turn(struct top *top)
 {
@@ -187,10 +203,7 @@ static bool turn(struct top *top)
 		if (s->pid == 0)
 			read_settings(top);
 		top->dirty = true;
-		watch_finish(top->watch);
-		advise_finally(top);
-		if (s->ended_ts != 0)
-			model_ended(watch_model(top->watch), s->ended_ts);
+		finish(top);
 		top_record_stop(top);
 		top_flight_stop(top);
 	}

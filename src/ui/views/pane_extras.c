@@ -52,12 +52,11 @@ static const struct strip {
 	enum layout_extra_name extra;
 	enum watch_measure measure;
 	const char *name;
-	bool per_second; /* values are sums over their column */
 	struct formatted (*format)(double value);
 } strips[] = {
-    {LAYOUT_HEAP, WATCH_HEAP, "heap", false, strip_words},
-    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc", true, strip_rate},
-    {LAYOUT_PAUSES, WATCH_LONGEST, "pauses", false, strip_duration},
+    {LAYOUT_HEAP, WATCH_HEAP, "heap", strip_words},
+    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc", strip_rate},
+    {LAYOUT_PAUSES, WATCH_LONGEST, "pauses", strip_duration},
 };
 enum { STRIPS = sizeof(strips) / sizeof(strips[0]) };
 
@@ -152,12 +151,9 @@ static void draw_strip(const struct ui *ui, const struct subject *s, unsigned do
 	int cols = area.cols < (int)WATCH_STEPS ? area.cols : (int)WATCH_STEPS;
 
 	measure_columns(ui, s, series, steps, (size_t)cols, values);
-	for (int i = 0; i < cols; i++) {
-		if (strip->per_second)
-			values[i] *= 1e9 / ((double)steps * WATCH_STEP);
+	for (int i = 0; i < cols; i++)
 		if (isfinite(values[i]) && !(values[i] <= high))
 			high = values[i];
-	}
 	const struct formatted top = isnan(high) ? format_unknown() : strip->format(high);
 	canvas_put_fit(canvas, label.row, label.col, STRIP_NAME, ALIGN_LEFT, STYLE_LABEL, strip->name);
 	canvas_put_fit(

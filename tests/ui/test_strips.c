@@ -1,0 +1,143 @@
+/*
+ * test_strips.c - the columns of sparklines and strips: rates over the time that was seen of a column, and the
+ * column in which the target ended.
+ */
+#include "support/test.h"
+
+#include <math.h>
+
+#include "support/ui_story.h"
+#include "ui/measure.h"
+#include "ui/view.h"
+
+#define SECOND (1000 * STORY_MS)
+#define BEGIN (5000 * SECOND)
+#define BYTES 1000
+#define COLUMNS 8
+#define STEPS (SECOND / WATCH_STEP)
+
+/* A target that allocates BYTES in each ms, from BEGIN to BEGIN + `lasted`. */
+struct target {
+	struct stage stage;
+	struct watch *watch;
+	struct rtev_callbacks calls;
+	uint64_t now;
+};
+
+static void go_on(struct target *t, uint64_t to)
+{
+	for (; t->now < to; t->now += STORY_MS) {
+		t->calls.counter(watch_model(t->watch), 0, t->now, RTEV_COUNTER_MINOR_ALLOCATED, BYTES);
+		if (t->now % (50 * STORY_MS) == 0)
+			watch_advance(t->watch, t->now, t->now);
+	}
+	watch_advance(t->watch, t->now, t->now);
+}
+
+static void begin(struct target *t, uint64_t lasted)
+{
+	stage_init(&t->stage, 1, 40, 120);
+	model_callbacks(&t->calls);
+	t->watch = watch_create(&(struct watch_options){.attach_ts = BEGIN, .history_budget = 1 << 20});
+	t->now = BEGIN + STORY_MS;
+	t->calls.lifecycle(watch_model(t->watch), 0, BEGIN, RTEV_LIFECYCLE_RING_START, 42);
+	go_on(t, BEGIN + lasted);
+	t->stage.subject.watch = t->watch;
+	ui_renew(t->stage.ui);
+}
+
+static void end(struct target *t)
+{
+	watch_destroy(t->watch);
+	stage_fini(&t->stage);
+}
+
+/* Read the allocation as a strip does. */
+static void read_columns(struct target *t, double out[COLUMNS])
+{
+	t->stage.subject.now = t->now;
+	ui_draw(t->stage.ui, &t->stage.subject, t->stage.canvas);
+	measure_columns(
+	    t->stage.ui, &t->stage.subject, watch_series(t->watch, 0, WATCH_ALLOCATED), STEPS, COLUMNS, out);
+}
+
+#define RATE (BYTES * 1000.0)
+#define CHECK_RATE(value) CHECK_NEAR(value, RATE, RATE * 0.02)
+
+/* The column that is filling up is not shown; once the target has ended, it is, with its rate. */
+static void test_end(void)
+{
+	struct target t;
+	double values[COLUMNS];
+
+	begin(&t, 5700 * STORY_MS);
+	read_columns(&t, values);
+	for (int i = 0; i < COLUMNS; i++)
+		if (i < COLUMNS - 5)
+			CHECK(isnan(values[i]));
+		else
+			CHECK_RATE(values[i]);
+	watch_finish(t.watch);
+	t.stage.subject.state = SUBJECT_EXITED;
+	read_columns(&t, values);
+	for (int i = 0; i < COLUMNS; i++)
+		if (i < COLUMNS - 6)
+			CHECK(isnan(values[i]));
+		else
+			CHECK_RATE(values[i]);
+	end(&t);
+}
+
+/* Nothing is told of a column of which too little was seen; one that is complete is the last. */
+static void test_short_end(void)
+{
+	static const unsigned more[] = {0, 100, 499, 500, 999};
+
+	for (size_t m = 0; m < sizeof(more) / sizeof(more[0]); m++) {
+		struct target t;
+		double values[COLUMNS];
+		begin(&t, 5000 * STORY_MS + more[m] * STORY_MS);
+		watch_finish(t.watch);
+		t.stage.subject.state = SUBJECT_EXITED;
+		read_columns(&t, values);
+		if (more[m] > 0 && more[m] < 500)
+			CHECK(isnan(values[COLUMNS - 1]));
+		else
+			CHECK_RATE(values[COLUMNS - 1]);
+		CHECK_RATE(values[COLUMNS - 2]);
+		end(&t);
+	}
+}
+
+/* A column in part of which the target had paused its events has the rate of the rest; so has the one in which it was
+ * attached. */
+static void test_parts(void)
+{
+	struct target t;
+	double values[COLUMNS];
+
+	begin(&t, 2400 * STORY_MS);
+	struct model *m = watch_model(t.watch);
+	uint64_t from = t.now - STORY_MS;
+	t.now = BEGIN + 3300 * STORY_MS;
+	model_resume_at(m, t.now);
+	t.calls.lifecycle(m, 0, t.now, RTEV_LIFECYCLE_RING_RESUME, 0);
+	CHECK(t.now - from > 900 * STORY_MS);
+	go_on(&t, BEGIN + 5000 * STORY_MS);
+	read_columns(&t, values);
+	/* Of the third second less than half was seen, of the fourth more. */
+	CHECK_RATE(values[COLUMNS - 5]);
+	CHECK_RATE(values[COLUMNS - 4]);
+	CHECK(isnan(values[COLUMNS - 3]));
+	CHECK_RATE(values[COLUMNS - 2]);
+	CHECK_RATE(values[COLUMNS - 1]);
+	end(&t);
+}
+
+int main(void)
+{
+	RUN(test_end);
+	RUN(test_short_end);
+	RUN(test_parts);
+	return 0;
+}
