@@ -371,6 +371,10 @@ const struct model_phase *model_inside(struct model *m, unsigned domain, size_t 
 
 /* User slots are 0 to model_user_slots - 1. */
 size_t model_user_slots(const struct model *m);
+
+/* Create the slot of a name and a kind before its first event, so that slots get the order of these calls.  Ignored if
+ * there are too many. */
+void model_user_expect(struct model *m, enum model_user_kind kind, const struct rtev_user_event *event);
 const struct model_user_slot *model_user_slot(const struct model *m, size_t slot);
 
 /* The first slot >= `slot` with data on a domain; model_user_slots if there is none. */

@@ -70,6 +70,11 @@ static struct user_slot *slot_of_name(
 	return slot != NULL ? slot : slot_make(m, &key);
 }
 
+void model_user_expect(struct model *m, enum model_user_kind kind, const struct rtev_user_event *event)
+{
+	(void)slot_of_name(m, event, kind);
+}
+
 /* Find the slot of an event by name, and store it for the id. */
 static bool slot_look_up(
     struct model *m, const struct rtev_user_event *event, enum model_user_kind kind, unsigned *number)

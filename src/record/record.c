@@ -204,12 +204,16 @@ static void record_free(struct record *r)
 
 int record_finish(struct record *r, uint64_t end)
 {
+	struct model_totals t;
+
 	record_start(r);
 	for (unsigned i = 0; i < MODEL_DOMAINS_MAX; i++)
 		if (r->domains[i] != NULL)
 			record_domain_finish(r, r->domains[i], end);
 	pauses_write(r, end, true);
-	if (r->trail != NULL && !record_trail_finish(r->trail, end))
+	/* Slices of a target that has ended reach to its last event; it was observed for longer. */
+	model_totals(r->model, &t);
+	if (r->trail != NULL && !record_trail_finish(r->trail, t.now > end ? t.now : end))
 		r->out_of_memory = true;
 	int status = r->sink->finish(r->sink);
 	if (status == RTEV_OK && r->out_of_memory)

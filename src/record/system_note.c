@@ -67,9 +67,7 @@ static uint8_t *put_head(uint8_t *p, const struct system_sample *sample)
 	return p;
 }
 
-/* Write the settings. */
-static void write_settings(
-    const struct ocaml_settings *settings, uint64_t ts, system_note_put *put, void *ctx)
+void system_note_settings(const struct ocaml_settings *settings, uint64_t ts, system_note_put *put, void *ctx)
 {
 	uint8_t bytes[TRAIL_NOTE_MAX], *p = bytes;
 	size_t len = strnlen(settings->memory_why, sizeof(settings->memory_why));
@@ -115,7 +113,7 @@ void system_note_write(const struct system_sample *sample, const struct ocaml_se
 		part++;
 	} while (more);
 	if (settings != NULL)
-		write_settings(settings, sample->ts, put, ctx);
+		system_note_settings(settings, sample->ts, put, ctx);
 }
 
 /* ---- reading ---- */

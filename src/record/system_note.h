@@ -26,6 +26,10 @@ typedef void system_note_put(void *ctx, uint32_t kind, uint64_t ts, const void *
 void system_note_write(const struct system_sample *sample, const struct ocaml_settings *settings,
     system_note_put *put, void *ctx);
 
+/* Write settings alone, which held at `ts`. */
+void system_note_settings(
+    const struct ocaml_settings *settings, uint64_t ts, system_note_put *put, void *ctx);
+
 /* What notes are read into; zeroed but for `past` before the first. */
 struct system_notes {
 	struct system_past *past; /* gets what has been read */

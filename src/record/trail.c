@@ -15,6 +15,15 @@ static_assert(TRAIL_PAYLOAD_KEPT == MODEL_CUSTOM_KEPT, "what is known of a paylo
 /* Resumes kept from before the first event; any others are known from their own events. */
 #define EARLY_RESUMES 4096
 
+/* Bytes kept of notes from before the first event: of a target that is silent for longer, only the first are. */
+#define EARLY_BYTES (256u << 10)
+
+/* A note from before the first event, followed by its bytes. */
+struct early_note {
+	uint64_t ts;
+	uint32_t kind, len;
+};
+
 struct record_trail {
 	struct model *model;
 	struct record_trail_calls calls;
@@ -22,9 +31,50 @@ struct record_trail {
 	bool started;
 	uint64_t *resumes; /* announced before the first event */
 	size_t resume_count;
+	uint8_t *notes; /* from before the first event */
+	size_t note_bytes;
 };
 
-/* Start the trail, with the resumes announced so far. */
+/* Write a note. */
+static void put_note(struct record_trail *t, const struct early_note *note, const void *data)
+{
+	trail_write(t->writer, &(struct trail_event){.kind = TRAIL_NOTE,
+				   .stream = TRAIL_TARGET,
+				   .ts = note->ts,
+				   .id = note->kind,
+				   .data = data,
+				   .len = note->len});
+}
+
+/* Keep a note until the trail starts. */
+static void keep_note(struct record_trail *t, const struct early_note *note, const void *data)
+{
+	size_t need = sizeof(*note) + note->len;
+
+	if (t->notes == NULL)
+		t->notes = malloc(EARLY_BYTES);
+	if (t->notes == NULL || EARLY_BYTES - t->note_bytes < need)
+		return;
+	memcpy(t->notes + t->note_bytes, note, sizeof(*note));
+	memcpy(t->notes + t->note_bytes + sizeof(*note), data, note->len);
+	t->note_bytes += need;
+}
+
+/* Write the notes that were kept. */
+static void put_kept(struct record_trail *t)
+{
+	struct early_note note;
+
+	for (size_t at = 0; at < t->note_bytes; at += sizeof(note) + note.len) {
+		memcpy(&note, t->notes + at, sizeof(note));
+		put_note(t, &note, t->notes + at + sizeof(note));
+	}
+	free(t->notes);
+	t->notes = NULL;
+	t->note_bytes = 0;
+}
+
+/* Start the trail, with the resumes announced and the notes taken so far. */
 static void begin(struct record_trail *t)
 {
 	t->started = true;
@@ -32,6 +82,7 @@ static void begin(struct record_trail *t)
 	for (size_t i = 0; i < t->resume_count; i++)
 		trail_write(t->writer,
 		    &(struct trail_event){.kind = TRAIL_RESUME, .stream = TRAIL_TARGET, .ts = t->resumes[i]});
+	put_kept(t);
 }
 
 /* Write an event. */
@@ -295,6 +346,7 @@ void record_trail_destroy(struct record_trail *t)
 	model_unobserve(t->model, t);
 	trail_writer_destroy(t->writer);
 	free(t->resumes);
+	free(t->notes);
 	free(t);
 }
 
@@ -319,14 +371,15 @@ void record_trail_start(struct record_trail *t, const struct record_subject *sub
 
 void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
+	const struct early_note note = {.ts = ts, .kind = kind, .len = (uint32_t)len};
+
+	if (len > TRAIL_NOTE_MAX)
+		return;
 	/* See on_resumed: nothing can be written before the first event. */
-	if (t->started && len <= TRAIL_NOTE_MAX)
-		trail_write(t->writer, &(struct trail_event){.kind = TRAIL_NOTE,
-					   .stream = TRAIL_TARGET,
-					   .ts = ts,
-					   .id = kind,
-					   .data = data,
-					   .len = len});
+	if (t->started)
+		put_note(t, &note, data);
+	else
+		keep_note(t, &note, data);
 }
 
 void record_trail_table(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len)
@@ -342,6 +395,9 @@ void record_trail_flush(struct record_trail *t)
 
 bool record_trail_finish(struct record_trail *t, uint64_t end)
 {
+	/* Without an event the notes are all there is. */
+	if (t->note_bytes > 0)
+		begin(t);
 	trail_writer_finish(t->writer, end);
 	return trail_writer_sound(t->writer);
 }
@@ -363,6 +419,23 @@ static void feed_resume(void *ctx, uint64_t ts)
 static void feed_reopened(void *ctx)
 {
 	model_reattach(ctx);
+}
+
+void record_trail_users(const struct trail *t, struct model *model)
+{
+	static const enum model_user_kind kinds[TRAIL_LABEL_KINDS] = {
+	    [TRAIL_LABEL_UNIT] = MODEL_USER_UNIT,
+	    [TRAIL_LABEL_INT] = MODEL_USER_INT,
+	    [TRAIL_LABEL_SPAN] = MODEL_USER_SPAN,
+	    [TRAIL_LABEL_CUSTOM] = MODEL_USER_CUSTOM,
+	};
+
+	for (uint32_t i = 0; i < trail_labels(t); i++) {
+		enum trail_label_kind kind;
+		const struct rtev_user_event *user = trail_user_label(t, i, &kind);
+		if (user != NULL)
+			model_user_expect(model, kinds[kind], user);
+	}
 }
 
 struct trail_sink record_trail_sink(struct model *model)

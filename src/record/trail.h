@@ -32,8 +32,8 @@ void record_trail_destroy(struct record_trail *t);
 /* Write the header. */
 void record_trail_start(struct record_trail *t, const struct record_subject *subject);
 
-/* Add a note of at most TRAIL_NOTE_MAX bytes, or a table of at most TRAIL_TABLE_MAX.  Ignored if it is longer,
- * or nothing has been written yet. */
+/* Add a note of at most TRAIL_NOTE_MAX bytes, or a table of at most TRAIL_TABLE_MAX.  Ignored if it is longer.
+ * A note from before the first event is written with it; a table is ignored until then. */
 void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
 void record_trail_table(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
@@ -45,6 +45,10 @@ bool record_trail_finish(struct record_trail *t, uint64_t end);
 
 /* False if something is missing. */
 bool record_trail_sound(const struct record_trail *t);
+
+/* Create the user slots of a model in the order of the model that was recorded.  Without this they come in the order of
+ * time, in which the events of several rings may not have been delivered. */
+void record_trail_users(const struct trail *t, struct model *model);
 
 /* A sink that feeds a model, which remains the caller's. */
 struct trail_sink record_trail_sink(struct model *model);

@@ -57,6 +57,20 @@ static bool take_about(struct trail *t, struct trail_bytes *b, uint64_t offset)
 
 /* ---- labels ---- */
 
+uint32_t trail_labels(const struct trail *t)
+{
+	return t->label_count;
+}
+
+const struct rtev_user_event *trail_user_label(
+    const struct trail *t, uint32_t label, enum trail_label_kind *kind)
+{
+	const struct label *l = &t->labels[label];
+
+	*kind = l->kind;
+	return l->kind >= TRAIL_LABEL_UNIT ? &l->user : NULL;
+}
+
 /* Look up a name in a table of `count` names, or parse "PREFIX_N", as opaque numbers are named. */
 static bool number_of(const char *name, const char *(*name_of)(uint16_t number, char *buf), uint16_t count,
     const char *prefix, uint32_t *out)

@@ -55,6 +55,12 @@ bool trail_index(struct trail *t, unsigned records);
 
 void trail_info(const struct trail *t, struct trail_info *out);
 
+/* Labels read so far are 0 to trail_labels - 1, in the order in which the recording first used them.  Return the user event of
+ * one, and its kind; NULL for a label of another kind. */
+uint32_t trail_labels(const struct trail *t);
+const struct rtev_user_event *trail_user_label(
+    const struct trail *t, uint32_t label, enum trail_label_kind *kind);
+
 /* Approximate number of events in chunks that start up to a key. */
 uint64_t trail_events_until(const struct trail *t, uint64_t key);
 

@@ -171,6 +171,14 @@ const struct ocaml_settings *system_past_settings(const struct system_past *past
 	return past->has_settings ? &past->settings : NULL;
 }
 
+uint64_t system_past_ring_words(const struct system_past *past)
+{
+	const struct ocaml_setting *e = &past->settings.of[OCAML_E];
+
+	/* Of a recording, the value may be anything. */
+	return past->has_settings && e->from != OCAML_UNKNOWN && e->value < 64 ? UINT64_C(1) << e->value : 0;
+}
+
 void system_past_break(struct system_past *past)
 {
 	past->broken = true;

@@ -47,6 +47,9 @@ void system_past_add(struct system_past *past, const struct system_sample *sampl
 void system_past_set_settings(struct system_past *past, const struct ocaml_settings *settings);
 const struct ocaml_settings *system_past_settings(const struct system_past *past);
 
+/* The words of a ring, as the settings tell; 0 when they do not. */
+uint64_t system_past_ring_words(const struct system_past *past);
+
 /* The process has been replaced by another: the next sample is not compared with earlier ones. */
 void system_past_break(struct system_past *past);
 

@@ -292,7 +292,7 @@ static uint64_t events(struct feed *f, unsigned count, uint64_t ts)
 	return ts;
 }
 
-/* A recording asks before its first event, when it has grown and time has passed, and at its end.  Before the first event nothing is kept. */
+/* A recording asks before its first event, when it has grown and time has passed, and at its end.  A note from before its first event comes first. */
 static void of_recording(void)
 {
 	struct counted c = {.size = 300000}, none = {.size = 0};
@@ -348,9 +348,10 @@ static void of_recording(void)
 	CHECK_INT(table_of(data, size, NOBODYS, &ts, &len), -1);
 	CHECK_INT(table_of(data, size - 200000, TRAIL_NOTE_TREND, &ts, &len), 3);
 	h = hear(data, size, 0);
-	CHECK_INT(h.notes, 1);
-	CHECK_INT(h.list[0].len, 4);
-	CHECK_INT(h.list[0].events, 10);
+	CHECK_INT(h.notes, 2);
+	CHECK_INT(h.list[0].len, 5);
+	CHECK_INT(h.list[1].len, 4);
+	CHECK_INT(h.list[1].events, 10);
 	free(data);
 	feed_close(&f);
 }

@@ -44,6 +44,7 @@ struct work {
 	struct recording *recording;
 	struct progress progress;
 	bool live;
+	uint64_t turned_at;	 /* when the last turn began */
 	uint64_t written, moved; /* of a stream: bytes written, and when that last grew */
 };
 
@@ -197,13 +198,20 @@ static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, si
 	recording_note(ctx, kind, ts, data, len);
 }
 
+/* Record a sample of the process when it is time for one, with `last` in any case. */
+static void sample(struct work *work, uint64_t now, bool last)
+{
+	if (sampling_take(&work->sampling, &work->session, now, last))
+		system_note_write(work->sampling.sample, work->sampling.settings, put_note, work->recording);
+}
+
 static bool turned(void *ctx, uint64_t now, bool more)
 {
 	struct work *work = ctx;
 
 	step(work, now);
-	if (sampling_take(&work->sampling, &work->session, now, false))
-		system_note_write(work->sampling.sample, work->sampling.settings, put_note, work->recording);
+	sample(work, now, false);
+	work->turned_at = now;
 	if (!more)
 		model_drained(work->model);
 	return false;
@@ -216,6 +224,17 @@ static bool turned_file(void *ctx, uint64_t now, bool more)
 	return false;
 }
 
+/* Record how the process is at the end; of a ring file, the settings that it tells. */
+static void sample_last(struct work *work)
+{
+	struct model_totals t;
+
+	sample(work, monotonic_now(), true);
+	model_totals(work->model, &t);
+	if (!work->live && work->sampling.settings != NULL)
+		system_note_settings(work->sampling.settings, t.last_ts, put_note, work->recording);
+}
+
 /* End the recording and complete the file.  Returns an exit status. */
 static int finish(struct work *work)
 {
@@ -223,9 +242,10 @@ static int finish(struct work *work)
 	bool running = work->live && work->session.state == SESSION_LIVE;
 	int result = EXIT_DONE;
 
+	sample_last(work);
 	uint64_t now = monotonic_now();
-	if (running)
-		model_set_now(work->model, now);
+	if (work->live)
+		model_set_now(work->model, running ? now : work->turned_at);
 	model_finish(work->model);
 	model_totals(work->model, &t);
 	recording_end(work->recording, running ? now : t.last_ts);
@@ -290,6 +310,8 @@ static int work_run(struct work *work)
 	}
 	const struct session_sink sink = model_sink_of_session(work->model);
 	bool stopped = false;
+	if (work->live)
+		sample(work, monotonic_now(), false);
 	if (work->live)
 		live_read(&work->session, &sink,
 		    &(struct live_calls){.ctx = work,
