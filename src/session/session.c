@@ -154,8 +154,8 @@ static int open_file(struct session *s, const struct target_file *file)
 	s->state = SESSION_ENDED;
 	if (file->kind == TARGET_FILE_FXT) {
 		report_message(s->options.report,
-		    "`rtevtop FILE.fxt` plays a recording; Perfetto (https://ui.perfetto.dev) opens "
-		    "any trace.",
+		    "`rtevtop FILE.fxt` plays a recording, `rtevtop stats FILE.fxt` reports on it; Perfetto "
+		    "(https://ui.perfetto.dev) opens any trace.",
 		    "could not open %s: it is a trace, no ring", file->path);
 		return EXIT_FAILED;
 	}

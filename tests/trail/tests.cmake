@@ -6,7 +6,8 @@ foreach(ring ocaml-5.0.0 ocaml-5.1.1 ocaml-5.3.0-pause ocaml-5.3.0-instrumented)
   rtev_script_test(trail_${ring} LABEL unit SCRIPT trail/test_trail_rings.sh
     ARGS ${CMAKE_CURRENT_BINARY_DIR}/trail_tool ${CMAKE_CURRENT_BINARY_DIR}/test_replay ${ring})
 endforeach()
-set(replay_sources support/player.c support/tape.c ${trail_app}/top/replay.c ${trail_app}/top/replay_show.c ${trail_app}/fail.c)
+set(replay_sources support/player.c support/tape.c ${trail_app}/top/replay.c ${trail_app}/top/replay_show.c ${trail_app}/recorded.c
+  ${trail_app}/fail.c)
 rtev_test(test_replay LABEL unit SOURCES app/test_replay.c ${replay_sources} ${trail_stats} ${trail_app}/user_keys.c
   LIBS rtev_session rtev_ui rtev_advice rtev_record TIMEOUT 180)
 rtev_test(test_replay_damage LABEL unit SOURCES app/test_replay_damage.c ${replay_sources}

@@ -181,7 +181,7 @@ view 24 100 "'$RTEV_TEST_DATA/fxt/args.fxt'"
 tui_wait 'rtevtop did not record it'
 tui_wait 'Open it in Perfetto'
 tui_wait 'status 1'
-for command in log stats 'record -o x.fxt'; do
+for command in log 'record -o x.fxt'; do
   view 24 100 "$command '$TUI_DIR/live.bin'"
   tui_wait 'it is a trace, no ring'
   tui_wait 'plays a recording'

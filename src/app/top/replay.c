@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/fail.h"
+#include "app/recorded.h"
 #include "core/clock.h"
 #include "core/sum.h"
 #include "record/trail.h"
@@ -20,9 +21,6 @@
 #define TURN_NS 30000000u	  /* longest turn, so that keys are handled */
 #define REBUILD_EVENTS 2000000u	  /* delivered again when going back, at most: about half a second */
 #define CATCH_UP_EVENTS 20000000u /* delivered in a jump ahead, at most: a few seconds */
-
-#define REMEDY_PERFETTO                                                                                      \
-	"Open it in Perfetto (https://ui.perfetto.dev); rtevtop plays what `rtevtop record` wrote."
 
 /* ---- opening ---- */
 
@@ -41,7 +39,6 @@ static bool watch_renew(struct replay *r)
 		watch_destroy(watch);
 		return false;
 	}
-	advice_about(advice, rtev_release_from_version(r->info.about.ocaml), 0);
 	advice_destroy(r->advice);
 	watch_destroy(r->watch);
 	r->advice = advice;
@@ -53,28 +50,6 @@ static bool watch_renew(struct replay *r)
 	r->renewed = true;
 	r->finished = false;
 	return true;
-}
-
-/* Report why a trace can't be played.  Returns EXIT_FAILED. */
-static int explain(const char *path, enum trail_status status)
-{
-	switch (status) {
-	case TRAIL_FOREIGN:
-		fail_message(REMEDY_PERFETTO, "could not play %s: rtevtop did not record it", path);
-		break;
-	case TRAIL_NEWER:
-		fail_message("Play it with the rtevtop that recorded it, or open it in Perfetto.",
-		    "could not play %s: another version of rtevtop recorded it", path);
-		break;
-	case TRAIL_MEMORY:
-		fail_message(NULL, "could not play %s: out of memory", path);
-		break;
-	default:
-		fail_message(
-		    REMEDY_PERFETTO, "could not play %s: it is damaged before the first event", path);
-		break;
-	}
-	return EXIT_FAILED;
 }
 
 int replay_open(struct replay *r, const char *path, int fd, size_t history_budget)
@@ -90,31 +65,21 @@ int replay_open(struct replay *r, const char *path, int fd, size_t history_budge
 		return EXIT_FAILED;
 	}
 	r->file_bytes = (uint64_t)st.st_size;
-	enum trail_status status = trail_open(&r->trail, r->fd);
-	if (status == TRAIL_OK) {
+	int status = recorded_open(&r->trail, path, r->fd);
+	if (status == EXIT_DONE) {
 		trail_info(r->trail, &r->info);
-		status = watch_renew(r) ? TRAIL_OK : TRAIL_MEMORY;
+		if (watch_renew(r))
+			return EXIT_DONE;
+		fail_message(NULL, "could not play %s: out of memory", path);
 	}
-	if (status == TRAIL_OK)
-		return EXIT_DONE;
-	replay_close(r, EXIT_FAILED);
-	return explain(path, status);
+	return replay_close(r, EXIT_FAILED);
 }
 
 int replay_close(struct replay *r, int status)
 {
 	if (r->trail != NULL) {
 		trail_info(r->trail, &r->info);
-		if (r->info.fault != NULL)
-			fail_message("What stands before it was played.", "%s %s byte %llu: %s", r->path,
-			    r->info.truncated ? "ends early, at" : "is damaged at",
-			    (unsigned long long)r->info.fault_offset, r->info.fault);
-		if (r->info.damaged != 0)
-			fail_message("They were shown as corrupt words.",
-			    "%s has %llu pieces that make no sense", r->path,
-			    (unsigned long long)r->info.damaged);
-		if (status == EXIT_DONE && (r->info.fault != NULL || r->info.damaged != 0))
-			status = EXIT_FAILED;
+		status = recorded_report(r->trail, r->path, status);
 	}
 	advice_destroy(r->advice);
 	watch_destroy(r->watch);
@@ -155,9 +120,17 @@ static uint64_t played(const struct replay *r, uint64_t elapsed)
 	return to < r->info.end ? to : r->info.end;
 }
 
+/* Tell the advice what is known of the target besides its events. */
+static void tell_about(struct replay *r)
+{
+	advice_about(r->advice, rtev_release_from_version(r->info.about.ocaml),
+	    system_past_ring_words(watch_system(r->watch)));
+}
+
 void replay_advance(struct replay *r, uint64_t ts)
 {
 	watch_advance(r->watch, ts, ts);
+	tell_about(r);
 	advice_advance(r->advice, ts);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "app/recorded.h"
 #include "app/top/replay.h"
 
 #define SECOND 1000000000u
@@ -153,14 +154,13 @@ void replay_gather(struct replay *r, struct subject *to)
 	if (r->indexed && !r->finished && r->since == 0)
 		replay_advance(r, r->position);
 	gather_shown(r);
-	const char *base = strrchr(r->path, '/');
 	to->watch = r->watch;
 	to->advice = r->advice;
 	to->state = SUBJECT_REPLAY;
 	to->replay = &r->shown;
 	to->pid = about->pid;
-	to->name = about->name[0] != '\0' ? about->name : base != NULL ? base + 1 : r->path;
-	to->ocaml = about->ocaml[0] != '\0' ? about->ocaml : NULL;
+	to->name = recorded_name(about, r->path);
+	to->ocaml = recorded_version(about);
 	to->ocaml_from = about->ocaml_from;
 	to->path = r->path;
 	to->now = r->position;

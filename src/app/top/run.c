@@ -41,7 +41,8 @@ static bool terminal_open(struct top *top)
 	const char *remedy =
 	    top->trace_alone ? "`rtevtop memtrace --top 10 FILE` needs no terminal."
 	    : top->replay != NULL
-		? "Perfetto (https://ui.perfetto.dev) opens a recording, and needs no terminal."
+		? "`rtevtop stats FILE.fxt` needs no terminal; Perfetto (https://ui.perfetto.dev) opens a "
+		  "recording as well."
 		: "`rtevtop stats` and `rtevtop log` need no terminal.";
 	fail_message(remedy, "could not show the %s: %s", top->replay != NULL ? "replay" : "live view",
 	    tty_strerror(status));

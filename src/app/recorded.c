@@ -1,0 +1,64 @@
+/*
+ * recorded.c - see recorded.h.
+ */
+#include "app/recorded.h"
+
+#include <string.h>
+
+#include "app/commands/commands.h"
+#include "app/fail.h"
+
+#define REMEDY_PERFETTO                                                                                      \
+	"Open it in Perfetto (https://ui.perfetto.dev); rtevtop reads what `rtevtop record` wrote."
+
+int recorded_open(struct trail **out, const char *path, int fd)
+{
+	switch (trail_open(out, fd)) {
+	case TRAIL_OK:
+		return EXIT_DONE;
+	case TRAIL_FOREIGN:
+		fail_message(REMEDY_PERFETTO, "could not read %s: rtevtop did not record it", path);
+		break;
+	case TRAIL_NEWER:
+		fail_message("Read it with the rtevtop that recorded it, or open it in Perfetto.",
+		    "could not read %s: another version of rtevtop recorded it", path);
+		break;
+	case TRAIL_MEMORY:
+		fail_message(NULL, "could not read %s: out of memory", path);
+		break;
+	default:
+		fail_message(
+		    REMEDY_PERFETTO, "could not read %s: it is damaged before the first event", path);
+		break;
+	}
+	return EXIT_FAILED;
+}
+
+int recorded_report(const struct trail *t, const char *path, int status)
+{
+	struct trail_info info;
+
+	trail_info(t, &info);
+	if (info.fault != NULL)
+		fail_message("What stands before it was read.", "%s %s byte %llu: %s", path,
+		    info.truncated ? "ends early, at" : "is damaged at",
+		    (unsigned long long)info.fault_offset, info.fault);
+	if (info.damaged != 0)
+		fail_message("They count as corrupt words.", "%s has %llu pieces that make no sense", path,
+		    (unsigned long long)info.damaged);
+	return status == EXIT_DONE && (info.fault != NULL || info.damaged != 0) ? EXIT_FAILED : status;
+}
+
+const char *recorded_version(const struct trail_about *about)
+{
+	return about->ocaml[0] != '\0' ? about->ocaml : NULL;
+}
+
+const char *recorded_name(const struct trail_about *about, const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	if (about->name[0] != '\0')
+		return about->name;
+	return base != NULL ? base + 1 : path;
+}

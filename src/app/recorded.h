@@ -1,0 +1,23 @@
+/*
+ * recorded.h - a recording as TARGET: open its trail, and report what is wrong with the file.
+ */
+#ifndef APP_RECORDED_H
+#define APP_RECORDED_H
+
+#include "trail/reader.h"
+
+/* Open the trail of the recording at `path`, which is open as `fd`; the descriptor remains the caller's.
+ * Returns 0, or an exit status after reporting why the file can't be read. */
+int recorded_open(struct trail **out, const char *path, int fd);
+
+/* Report where the file is cut off or damaged.  Returns `status`, or EXIT_FAILED in place of EXIT_DONE if it
+ * is. */
+int recorded_report(const struct trail *t, const char *path, int status);
+
+/* The OCaml version that the recording tells; NULL: none. */
+const char *recorded_version(const struct trail_about *about);
+
+/* The name of the program, or that of the file. */
+const char *recorded_name(const struct trail_about *about, const char *path);
+
+#endif
