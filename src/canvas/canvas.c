@@ -286,6 +286,14 @@ void canvas_put_fit(
 	canvas_unclip(canvas, old);
 }
 
+void canvas_put_name(struct canvas *canvas, int row, int col, int width, enum style style, const char *name)
+{
+	char shown[TEXT_NAME];
+
+	canvas_put_fit(canvas, row, col, width, ALIGN_LEFT, style,
+	    text_elide(canvas->level, name, width, shown, sizeof(shown)));
+}
+
 int canvas_text_width(const struct canvas *canvas, const char *text)
 {
 	return text_width(canvas->level, text);

@@ -80,6 +80,10 @@ int canvas_printf(struct canvas *canvas, int row, int col, enum style style, con
 void canvas_put_fit(
     struct canvas *canvas, int row, int col, int width, enum align align, enum style style, const char *text);
 
+/* Likewise at the left, a name: one that does not fit is shortened in its middle (text_elide), where a figure beside it
+ * would be cut. */
+void canvas_put_name(struct canvas *canvas, int row, int col, int width, enum style style, const char *name);
+
 /* Number of columns that a text takes on this canvas. */
 int canvas_text_width(const struct canvas *canvas, const char *text);
 

@@ -4,6 +4,7 @@
 #include "canvas/text.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/shown.h"
@@ -184,6 +185,54 @@ size_t text_cut(enum glyph_level level, const char *text, size_t len, int column
 			word = end;
 	}
 	return len;
+}
+
+/* Bytes of the longest prefix that takes at most so many columns, and the columns that it takes. */
+static size_t prefix(enum glyph_level level, const char *text, size_t len, int columns, int *used)
+{
+	struct text_reader reader = text_read(level, text, len);
+	size_t end = 0;
+	uint32_t c;
+	int taken;
+
+	*used = 0;
+	while (text_next(&reader, &c, &taken)) {
+		/* A mark at the start is shown as a character of its own. */
+		if (*used == 0 && taken == 0)
+			taken = 1;
+		if (taken > columns - *used)
+			break;
+		*used += taken;
+		end = (size_t)(reader.at - (const unsigned char *)text);
+	}
+	return end;
+}
+
+const char *text_elide(enum glyph_level level, const char *name, int columns, char *out, size_t size)
+{
+	size_t len = strlen(name), head, tail = 0;
+	int all = text_width(level, name), used, skipped;
+
+	if (all <= columns || columns < 1) {
+		snprintf(out, size, "%s", columns < 1 ? "" : name);
+		return out;
+	}
+	head = prefix(level, name, len, columns / 2, &used);
+	/* What the end leaves out: at least so many columns, and marks that belong to the last of these. */
+	int left_out = all - (columns - used - 1);
+	struct text_reader reader = text_read(level, name, len);
+	uint32_t c;
+	int taken;
+
+	for (skipped = 0; text_next(&reader, &c, &taken); skipped += taken) {
+		if (skipped >= left_out && taken > 0)
+			break;
+		if (skipped == 0 && taken == 0)
+			taken = 1;
+		tail = (size_t)(reader.at - (const unsigned char *)name);
+	}
+	snprintf(out, size, "%.*s\xe2\x80\xa6%s", (int)head, name, name + tail);
+	return out;
 }
 
 size_t text_number_rest(const char *text, const char *at)

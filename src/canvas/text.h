@@ -47,6 +47,14 @@ int text_width(enum glyph_level level, const char *text);
  */
 size_t text_cut(enum glyph_level level, const char *text, size_t len, int columns, bool *number);
 
+/*
+ * Shorten a name to at most so many columns: its begin, an ellipsis, its end, "http.re…handler".  A name that fits is
+ * copied.  `out` gets UTF-8 of at most `size` - 1 bytes and a NUL; names of up to TEXT_NAME - 1 bytes fit in TEXT_NAME.
+ * The result is sanitised when it is drawn, like any text.  Returns `out`.
+ */
+#define TEXT_NAME 260
+const char *text_elide(enum glyph_level level, const char *name, int columns, char *out, size_t size);
+
 /* Number of bytes at `at` that are the rest of a number that begins before `at` in `text`; 0 if there is none. */
 size_t text_number_rest(const char *text, const char *at);
 

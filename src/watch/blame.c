@@ -174,25 +174,38 @@ void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf
 	    phase && name[0] != '\0' ? " in " : "", name);
 }
 
+void blame_words(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
+    struct blame_words *out)
+{
+	char times[64];
+
+	*out = (struct blame_words){0};
+	if (hit != NULL && hit->name_len > 0)
+		put_name(hit, out->hit, sizeof(out->hit));
+	if (blame == NULL)
+		return;
+	put_times(blame->waited, blame->of, times, sizeof(times));
+	snprintf(
+	    out->waited, sizeof(out->waited), "D%u waited %s for D%u", blame->domain, times, blame->late);
+	blame_doing(&blame->doing, m, out->late, sizeof(out->late));
+	out->domain = blame->domain;
+}
+
 bool blame_text(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
     char *buf, size_t size)
 {
-	char times[64], late[BLAME_NAMES], name[BLAME_NAMES] = "";
+	struct blame_words words;
+	size_t used;
 
-	buf[0] = '\0';
-	if (hit != NULL && hit->name_len > 0)
-		put_name(hit, name, sizeof(name));
+	blame_words(blame, hit, m, &words);
 	if (blame == NULL) {
-		if (name[0] != '\0')
-			snprintf(buf, size, "in %s", name);
-		return name[0] != '\0';
+		snprintf(buf, size, "%s%s", words.hit[0] != '\0' ? "in " : "", words.hit);
+		return words.hit[0] != '\0';
 	}
-	put_times(blame->waited, blame->of, times, sizeof(times));
-	blame_doing(&blame->doing, m, late, sizeof(late));
-	snprintf(buf, size, "D%u waited %s for D%u%s%s", blame->domain, times, blame->late,
-	    late[0] != '\0' ? ", which was in " : "", late);
-	size_t used = strlen(buf);
-	if (name[0] != '\0')
-		snprintf(buf + used, size - used, "; D%u in %s", blame->domain, name);
+	snprintf(
+	    buf, size, "%s%s%s", words.waited, words.late[0] != '\0' ? ", which was in " : "", words.late);
+	used = strlen(buf);
+	if (words.hit[0] != '\0')
+		snprintf(buf + used, size - used, "; D%u in %s", words.domain, words.hit);
 	return true;
 }

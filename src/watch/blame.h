@@ -35,8 +35,18 @@ bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *
 bool blame_text(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
     char *buf, size_t size);
 
-/* What a domain was in, "major_slice in http.request", "" for what is not known. */
+/* What it is made of, for places of a given width. */
 #define BLAME_NAMES 256
+struct blame_words {
+	char waited[128];	/* "D0 waited 463 ms of 466 for D1"; "" when nobody is to blame */
+	char late[BLAME_NAMES]; /* what the late domain was in; "" when that is not known */
+	char hit[BLAME_NAMES];	/* the program's span that the pause was in; "" likewise */
+	unsigned domain;	/* that waited */
+};
+void blame_words(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
+    struct blame_words *out);
+
+/* What a domain was in, "major_slice in http.request", "" for what is not known. */
 void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf, size_t size);
 
 /* The slot of a number, for `hit`; NULL for MODEL_NO_USER. */

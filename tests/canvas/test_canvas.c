@@ -329,9 +329,9 @@ static void test_char(void)
 static void test_table(void)
 {
 	static const struct table_column columns[] = {
-	    {"name", 6, 10, ALIGN_LEFT, 0, true},
-	    {"count", 5, 6, ALIGN_RIGHT, 2, false},
-	    {"max", 5, 5, ALIGN_RIGHT, 1, false},
+	    {"name", 6, 10, ALIGN_LEFT, 0, TABLE_GROWS},
+	    {"count", 5, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
+	    {"max", 5, 5, ALIGN_RIGHT, 1, TABLE_FIXED},
 	};
 	static const struct table_cell cells[] = {
 	    {"http.request.total", STYLE_TEXT}, {"12", STYLE_VALUE}, {NULL, STYLE_TEXT}};

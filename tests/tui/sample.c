@@ -142,12 +142,12 @@ static void draw_title(struct canvas *canvas, const struct layout_pane *pane)
 static void draw_user(struct canvas *canvas, struct rect area)
 {
 	static const struct table_column columns[] = {
-	    {"event", 12, 24, ALIGN_LEFT, 0, false},
-	    {"kind", 4, 4, ALIGN_LEFT, 4, false},
-	    {"rate", 7, 7, ALIGN_RIGHT, 1, false},
-	    {"p50", 6, 6, ALIGN_RIGHT, 2, false},
-	    {"p99", 6, 6, ALIGN_RIGHT, 3, false},
-	    {"", 8, 24, ALIGN_LEFT, 5, true},
+	    {"event", 12, 24, ALIGN_LEFT, 0, TABLE_FIXED},
+	    {"kind", 4, 4, ALIGN_LEFT, 4, TABLE_FIXED},
+	    {"rate", 7, 7, ALIGN_RIGHT, 1, TABLE_FIXED},
+	    {"p50", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
+	    {"p99", 6, 6, ALIGN_RIGHT, 3, TABLE_FIXED},
+	    {"", 8, 24, ALIGN_LEFT, 5, TABLE_GROWS},
 	};
 	static const struct table_cell rows[][6] = {
 	    {{"http.request", STYLE_TEXT}, {"span", STYLE_USER_SPAN}, {"1.20k/s", STYLE_VALUE},
@@ -250,10 +250,10 @@ static int sheet_lines(struct canvas *canvas, int row)
 static int sheet_table(struct canvas *canvas, int row)
 {
 	static const struct table_column columns[] = {
-	    {"phase", 8, 20, ALIGN_LEFT, 0, true},
-	    {"count", 7, 7, ALIGN_RIGHT, 2, false},
-	    {"total", 7, 7, ALIGN_RIGHT, 1, false},
-	    {"max", 7, 7, ALIGN_RIGHT, 3, false},
+	    {"phase", 8, 20, ALIGN_LEFT, 0, TABLE_GROWS},
+	    {"count", 7, 7, ALIGN_RIGHT, 2, TABLE_FIXED},
+	    {"total", 7, 7, ALIGN_RIGHT, 1, TABLE_FIXED},
+	    {"max", 7, 7, ALIGN_RIGHT, 3, TABLE_FIXED},
 	};
 	static const struct table_cell rows[][4] = {
 	    {{"minor", STYLE_INK_MINOR}, {"4.12k", STYLE_VALUE}, {"1.20s", STYLE_VALUE},

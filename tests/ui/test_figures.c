@@ -206,6 +206,18 @@ static void draw(struct show *s, struct canvas *canvas, struct words *out, char 
 	collect(*screen, out);
 }
 
+/* Where there are 80 columns, no figure of a table gives way to an ellipsis either: one that does not fit is left out with its head. */
+static void check_whole(int digits, ui_key view, int cols, const char *screen)
+{
+	const char *body = screen;
+
+	for (int line = 0; line < 3 && body != NULL; line++)
+		body = strchr(body, '\n') != NULL ? strchr(body, '\n') + 1 : NULL;
+	bool cut = body != NULL && (strstr(body, " …") != NULL || strstr(body, "(…") != NULL);
+	if (cols >= 80 && strchr("24567PS", (int)view) != NULL && cut)
+		TEST_FAIL("%d digits, view %c, %d columns: cut:\n%s", digits, (int)view, cols, screen);
+}
+
 /* A view at every width or, where drawing takes long, at some of them, which differ with the digits. */
 static void check_view(struct show *s, int digits, ui_key view, bool some)
 {
@@ -225,6 +237,7 @@ static void check_view(struct show *s, int digits, ui_key view, bool some)
 			if (!has(&wide, narrow.word[i]))
 				TEST_FAIL("%d digits, view %c, %d columns: %s is on no screen with room:\n%s",
 				    digits, (int)view, cols, narrow.word[i], screen);
+		check_whole(digits, view, cols, screen);
 		free(screen);
 	}
 	canvas_destroy(canvas);

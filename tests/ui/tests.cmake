@@ -22,6 +22,7 @@ rtev_test(test_views_memory LABEL unit SOURCES ui/test_views_memory.c support/ui
 rtev_test(test_header LABEL unit SOURCES ui/test_header.c support/ui_story.c LIBS rtev_ui TIMEOUT 120)
 rtev_test(test_figures LABEL unit SOURCES ui/test_figures.c LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_strips LABEL unit SOURCES ui/test_strips.c support/ui_story.c LIBS rtev_ui)
+rtev_test(test_names_shown LABEL unit SOURCES ui/test_names_shown.c LIBS rtev_ui)
 rtev_test(test_rates LABEL unit SOURCES ui/test_rates.c LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_ui_soak LABEL unit SOURCES ui/test_ui_soak.c support/ui_story.c LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_trace_filter LABEL unit SOURCES ui/test_trace_filter.c support/test_memtrace_data.c LIBS rtev_ui)

@@ -32,22 +32,22 @@ enum {
 };
 
 static const struct table_column columns[COLUMNS] = {
-    [COLUMN_DOMAIN] = {"domain", 7, 7, ALIGN_LEFT, 0, false},
-    [COLUMN_STATE] = {"doing", 12, 26, ALIGN_LEFT, 3, false},
-    [COLUMN_GC] = {"GC", 5, 6, ALIGN_RIGHT, 0, false},
-    [COLUMN_WORK] = {"work", 5, 6, ALIGN_RIGHT, 10, false},
-    [COLUMN_WAIT] = {"wait", 5, 6, ALIGN_RIGHT, 3, false},
-    [COLUMN_PAUSES] = {"pauses", 7, 8, ALIGN_RIGHT, 6, false},
-    [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 4, false},
-    [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, false},
-    [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 2, false},
-    [COLUMN_EVENTS] = {"events", 8, 9, ALIGN_RIGHT, 5, false},
-    [COLUMN_ALLOC] = {"alloc", 8, 10, ALIGN_RIGHT, 3, false},
-    [COLUMN_PROMOTED] = {"promoted", 9, 10, ALIGN_RIGHT, 7, false},
-    [COLUMN_LATE] = {"late", 5, 6, ALIGN_RIGHT, 8, false},
-    [COLUMN_LAG] = {"lag", 5, 7, ALIGN_RIGHT, 9, false},
-    [COLUMN_LOST] = {"lost", 5, 7, ALIGN_RIGHT, 2, false},
-    [COLUMN_CPU] = {"cpu", 5, 6, ALIGN_RIGHT, 11, false},
+    [COLUMN_DOMAIN] = {"domain", 7, 7, ALIGN_LEFT, 0, TABLE_FIXED},
+    [COLUMN_STATE] = {"doing", 12, 26, ALIGN_LEFT, 3, TABLE_FIXED},
+    [COLUMN_GC] = {"GC", 5, 6, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [COLUMN_WORK] = {"work", 5, 6, ALIGN_RIGHT, 10, TABLE_FIXED},
+    [COLUMN_WAIT] = {"wait", 5, 6, ALIGN_RIGHT, 3, TABLE_FIXED},
+    [COLUMN_PAUSES] = {"pauses", 7, 8, ALIGN_RIGHT, 6, TABLE_FIXED},
+    [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 4, TABLE_FIXED},
+    [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
+    [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 2, TABLE_FIXED},
+    [COLUMN_EVENTS] = {"events", 8, 9, ALIGN_RIGHT, 5, TABLE_FIXED},
+    [COLUMN_ALLOC] = {"alloc", 8, 10, ALIGN_RIGHT, 3, TABLE_FIXED},
+    [COLUMN_PROMOTED] = {"promoted", 9, 10, ALIGN_RIGHT, 7, TABLE_FIXED},
+    [COLUMN_LATE] = {"late", 5, 6, ALIGN_RIGHT, 8, TABLE_FIXED},
+    [COLUMN_LAG] = {"lag", 5, 7, ALIGN_RIGHT, 9, TABLE_FIXED},
+    [COLUMN_LOST] = {"lost", 5, 7, ALIGN_RIGHT, 2, TABLE_FIXED},
+    [COLUMN_CPU] = {"cpu", 5, 6, ALIGN_RIGHT, 11, TABLE_FIXED},
 };
 
 /* Return the domain of an item: the n-th that has been seen. */

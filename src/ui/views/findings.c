@@ -11,6 +11,7 @@
 #include "advice/advice.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/time_text.h"
+#include "ui/widgets/words.h"
 #include "ui/views/tabular.h"
 
 enum {
@@ -25,13 +26,13 @@ enum {
 };
 
 static const struct table_column columns[COLUMNS] = {
-    [COLUMN_NAME] = {"finding", 12, 24, ALIGN_LEFT, 0, false},
-    [COLUMN_SEVERITY] = {"", 7, 7, ALIGN_LEFT, 2, false},
-    [COLUMN_COST] = {"cost", 7, 8, ALIGN_RIGHT, 0, false},
-    [COLUMN_GAIN] = {"gain", 7, 8, ALIGN_RIGHT, 3, false},
-    [COLUMN_ABOUT] = {"about", 7, 24, ALIGN_LEFT, 5, false},
-    [COLUMN_SETTING] = {"setting", 8, 10, ALIGN_LEFT, 1, false},
-    [COLUMN_SINCE] = {"for", 6, 8, ALIGN_RIGHT, 4, false},
+    [COLUMN_NAME] = {"finding", 12, 24, ALIGN_LEFT, 0, TABLE_NAMES},
+    [COLUMN_SEVERITY] = {"", 7, 7, ALIGN_LEFT, 2, TABLE_FIXED},
+    [COLUMN_COST] = {"cost", 7, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [COLUMN_GAIN] = {"gain", 7, 8, ALIGN_RIGHT, 3, TABLE_FIXED},
+    [COLUMN_ABOUT] = {"about", 7, 24, ALIGN_LEFT, 5, TABLE_NAMES},
+    [COLUMN_SETTING] = {"setting", 8, 10, ALIGN_LEFT, 1, TABLE_FIXED},
+    [COLUMN_SINCE] = {"for", 6, 8, ALIGN_RIGHT, 4, TABLE_FIXED},
 };
 
 #define LABEL_COLUMNS 10
@@ -120,30 +121,11 @@ static const struct tabular table = {.columns = columns,
     .items = items,
     .cell = cell};
 
-/* Draw wrapped text at the top of an area, and cut the lines it takes off the area. */
+/* Draw a line of the finding in full. */
 static void put_words(
     struct canvas *canvas, struct rect *area, const char *label, enum style style, const char *text)
 {
-	struct rect line = rect_cut_top(area, 1);
-	int col = LABEL_COLUMNS;
-
-	canvas_put_fit(canvas, line.row, line.col, LABEL_COLUMNS, ALIGN_LEFT, STYLE_LABEL, label);
-	while (*text != '\0' && line.rows > 0) {
-		char word[128];
-		size_t length = strcspn(text, " ");
-		snprintf(word, sizeof(word), "%.*s", (int)(length < sizeof(word) ? length : sizeof(word) - 1),
-		    text);
-		int width = canvas_text_width(canvas, word);
-		if (col + width > line.cols && col > LABEL_COLUMNS) {
-			line = rect_cut_top(area, 1);
-			col = LABEL_COLUMNS;
-			continue;
-		}
-		canvas_put_fit(canvas, line.row, line.col + col, line.cols - col, ALIGN_LEFT, style, word);
-		col += width + 1;
-		text += length;
-		text += strspn(text, " ");
-	}
+	words_draw(canvas, area, label, LABEL_COLUMNS, style, text);
 }
 
 /* Format a figure as text. */

@@ -23,11 +23,11 @@
 enum { COLUMN_TIME, COLUMN_CLOCK, COLUMN_DOMAIN, COLUMN_WHAT, COLUMN_DETAIL, COLUMNS };
 
 static const struct table_column columns[COLUMNS] = {
-    [COLUMN_TIME] = {"before now", 10, 10, ALIGN_RIGHT, 1, false},
-    [COLUMN_CLOCK] = {"at", 8, 8, ALIGN_LEFT, 4, false},
-    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 2, false},
-    [COLUMN_WHAT] = {"what", 10, 18, ALIGN_LEFT, 0, false},
-    [COLUMN_DETAIL] = {"", 10, 40, ALIGN_LEFT, 3, true},
+    [COLUMN_TIME] = {"before now", 10, 10, ALIGN_RIGHT, 1, TABLE_FIXED},
+    [COLUMN_CLOCK] = {"at", 8, 8, ALIGN_LEFT, 4, TABLE_FIXED},
+    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 2, TABLE_FIXED},
+    [COLUMN_WHAT] = {"what", 10, 18, ALIGN_LEFT, 0, TABLE_NAMES},
+    [COLUMN_DETAIL] = {"", 10, 40, ALIGN_LEFT, 3, TABLE_GROWS},
 };
 
 /* Count the items and compute the item number of each file: it stands before the first later note. */

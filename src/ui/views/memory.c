@@ -7,10 +7,12 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ui/widgets/format.h"
 #include "ui/measure.h"
 #include "ui/widgets/plot.h"
+#include "ui/widgets/words.h"
 
 #define INDENT 2
 #define LABEL_COLS 26
@@ -18,6 +20,7 @@
 #define SPARK_COLS 60	/* maximum width, in seconds */
 #define SETTINGS_COL 42 /* where the settings stand, beside the process */
 #define SETTINGS_LEAST 24
+#define SETTINGS_GAP 2
 #define PROCESS_ROWS 8 /* most, and a blank one */
 
 /* Draw a title line. */
@@ -199,42 +202,65 @@ static const char *const origins[] = {[OCAML_UNKNOWN] = "",
     [OCAML_FROM_MEMORY] = "memory",
     [OCAML_FROM_EVENTS] = "events"};
 
-/* Draw one setting: "s=256k    memory    what it is". */
-static void draw_setting(
-    struct canvas *canvas, struct rect line, unsigned id, const struct ocaml_setting *setting)
+/* The texts of a setting: "s=256k", "memory", "minor heap, words a domain". */
+static void setting_value(const struct ocaml_settings *settings, unsigned id, char *buf, size_t size)
 {
-	enum { VALUE = 10, ORIGIN = 10 };
-	bool known = setting->from != OCAML_UNKNOWN;
-	char text[32];
-
-	rect_cut_left(&line, INDENT);
-	snprintf(text, sizeof(text), "%c=%s", settings_shown[id].letter,
-	    known ? format_setting(setting->value).s : format_unknown().s);
-	struct rect value = rect_cut_left(&line, VALUE), origin = rect_cut_left(&line, ORIGIN);
-	canvas_put_fit(canvas, value.row, value.col, value.cols, ALIGN_LEFT, STYLE_VALUE, text);
-	canvas_put_fit(
-	    canvas, origin.row, origin.col, origin.cols, ALIGN_LEFT, STYLE_MUTED, origins[setting->from]);
-	if (line.cols > 0)
-		canvas_put_fit(
-		    canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_LABEL, settings_shown[id].text);
+	snprintf(buf, size, "%c=%s", settings_shown[id].letter,
+	    settings->of[id].from != OCAML_UNKNOWN ? format_setting(settings->of[id].value).s
+						   : format_unknown().s);
 }
 
-/* Draw the settings of the runtime, each with where it was read; those for custom blocks and stacks only where they are known. */
+/* Whether a setting is shown: those for custom blocks and stacks only where they are known. */
+static bool setting_shown(const struct ocaml_settings *settings, unsigned id)
+{
+	return id <= OCAML_E || settings->of[id].from != OCAML_UNKNOWN;
+}
+
+/* Draw one setting; `columns` are the widths of its value and of its origin.  Where what it is does not fit, the unit after its comma
+ * is left out. */
+static void draw_setting(struct canvas *canvas, struct rect line, unsigned id,
+    const struct ocaml_settings *settings, const int columns[2])
+{
+	char text[64];
+
+	setting_value(settings, id, text, sizeof(text));
+	rect_cut_left(&line, INDENT);
+	struct rect value = rect_cut_left(&line, columns[0]), origin = rect_cut_left(&line, columns[1]);
+	canvas_put_fit(canvas, value.row, value.col, value.cols, ALIGN_LEFT, STYLE_VALUE, text);
+	canvas_put_fit(canvas, origin.row, origin.col, origin.cols, ALIGN_LEFT, STYLE_MUTED,
+	    origins[settings->of[id].from]);
+	snprintf(text, sizeof(text), "%s", settings_shown[id].text);
+	if (canvas_text_width(canvas, text) > line.cols)
+		text[strcspn(text, ",")] = '\0';
+	if (line.cols > 0)
+		canvas_put_name(canvas, line.row, line.col, line.cols, STYLE_LABEL, text);
+}
+
+/* Draw the settings of the runtime, each with where it was read. */
 static void draw_settings(const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	const struct ocaml_settings *settings = system_past_settings(watch_system(s->watch));
+	int columns[2] = {0, 0};
 
 	if (settings == NULL || area.cols < SETTINGS_LEAST)
 		return;
 	title(canvas, &area, "Settings of the runtime");
+	for (unsigned i = 0; i < OCAML_SETTING_COUNT; i++) {
+		char text[64];
+		setting_value(settings, i, text, sizeof(text));
+		if (!setting_shown(settings, i))
+			continue;
+		int value = canvas_text_width(canvas, text) + SETTINGS_GAP,
+		    origin = canvas_text_width(canvas, origins[settings->of[i].from]) + SETTINGS_GAP;
+		columns[0] = value > columns[0] ? value : columns[0];
+		columns[1] = origin > columns[1] ? origin : columns[1];
+	}
 	for (unsigned i = 0; i < OCAML_SETTING_COUNT && area.rows > 0; i++)
-		if (i <= OCAML_E || settings->of[i].from != OCAML_UNKNOWN)
-			draw_setting(canvas, rect_cut_top(&area, 1), i, &settings->of[i]);
+		if (setting_shown(settings, i))
+			draw_setting(canvas, rect_cut_top(&area, 1), i, settings, columns);
 	if (settings->memory_why[0] != '\0' && s->pid != 0 && area.rows > 0) {
-		struct rect line = rect_cut_top(&area, 1);
-		rect_cut_left(&line, INDENT);
-		canvas_put_fit(
-		    canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_MUTED, settings->memory_why);
+		rect_cut_left(&area, INDENT);
+		words_draw(canvas, &area, "", 0, STYLE_MUTED, settings->memory_why);
 	}
 }
 

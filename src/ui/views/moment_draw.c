@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ui/widgets/bars.h"
+#include "ui/widgets/blame_line.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/line.h"
 #include "ui/measure.h"
@@ -20,7 +21,7 @@
 #include "ui/widgets/system_strip.h"
 #include "canvas/text.h"
 #include "ui/widgets/track.h"
-#include "watch/blame.h"
+#include "ui/widgets/user_text.h"
 
 #define GUTTER_WIDE 11
 #define GUTTER_NARROW 4
@@ -30,6 +31,7 @@
 #define BAR_ROWS_ALONE 16
 #define NOTE_LEAST 24 /* least width of a remark in a track */
 #define FAR 50	      /* distance from 0, in ranges, beyond which the scale counts from the centre */
+#define NAME_LEAST 8  /* columns of a shortened name */
 #define INNER_MAX 5   /* nested phases named below the tracks */
 
 /* Parameters of one drawing. */
@@ -373,7 +375,7 @@ static void draw_middle(const struct scene *scene, struct canvas *canvas, struct
 	const struct model *m = watch_model(scene->s->watch);
 	struct history_cursor cursor;
 	uint64_t ends[HISTORY_DEPTH];
-	char text[400] = "", name[RTEV_NAME_SIZE], part[RTEV_USER_NAME_SIZE + 40];
+	char text[400] = "", name[RTEV_NAME_SIZE], part[48];
 	uint64_t at = scene->m->centre;
 
 	if (scene->detail > at ||
@@ -395,14 +397,19 @@ static void draw_middle(const struct scene *scene, struct canvas *canvas, struct
 	if (text[0] == '\0')
 		append(text, sizeof(text),
 		    measure_paused(scene->ui, at, at + 1) > 0 ? "events paused" : "no phase");
-	if (cursor.user_count > 0 && cursor.users[cursor.user_count - 1].id < model_user_slots(m)) {
-		const struct model_user_slot *slot =
-		    model_user_slot(m, cursor.users[cursor.user_count - 1].id);
-		snprintf(part, sizeof(part), "   in %.*s", (int)slot->name_len, slot->name);
-		append(text, sizeof(text), part);
-	}
 	char label[48];
 	snprintf(label, sizeof(label), "D%u in the middle", scene->m->domain);
+	if (cursor.user_count > 0 && cursor.users[cursor.user_count - 1].id < model_user_slots(m)) {
+		char user[RTEV_USER_NAME_SIZE + 16], shown[TEXT_NAME];
+		int room = line.cols - canvas_text_width(canvas, label) - canvas_text_width(canvas, text) -
+			   (int)sizeof("   in ");
+		user_text_name(
+		    model_user_slot(m, cursor.users[cursor.user_count - 1].id), user, sizeof(user));
+		text_elide(
+		    canvas_level(canvas), user, room > NAME_LEAST ? room : NAME_LEAST, shown, sizeof(shown));
+		append(text, sizeof(text), "   in ");
+		append(text, sizeof(text), shown);
+	}
 	const struct line_item items[] = {
 	    {.label = label, .value = text, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE}};
 	line_draw(canvas, line.row, line.col, line.cols, 1, items, 1);
@@ -463,8 +470,10 @@ static void draw_why(const struct scene *scene, struct canvas *canvas, struct re
 	bool blamed = stop != NULL ? blame_stop(stw, stop, &blame)
 				   : blame_pause(stw, mark->domain, mark->from, mark->to, &blame);
 	unsigned domain = blamed ? blame.domain : mark->domain;
-	if (!blame_text(blamed ? &blame : NULL, hit_at(scene, domain, mark->from),
-		watch_model(scene->s->watch), text, sizeof(text)))
+	struct blame_words words;
+	blame_words(
+	    blamed ? &blame : NULL, hit_at(scene, domain, mark->from), watch_model(scene->s->watch), &words);
+	if (!blame_line(&words, canvas_level(canvas), line.cols - (int)sizeof("why"), text, sizeof(text)))
 		return;
 	const struct line_item items[] = {
 	    {.label = "why", .value = text, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE}};

@@ -257,20 +257,20 @@ static void user_texts(const struct ui *ui, const struct subject *s, const struc
 	out->span[USER_OPEN] = format_count(u->open);
 }
 
-/* Compute the columns of the user section: figures take what they need, names too, up to 1/NAME_PART of
- * the width. */
+/* Compute the columns of the user section: figures take what they need, names what is left of that, at
+ * least 1/NAME_PART of the width. */
 static void user_layout(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     const struct canvas *canvas, int cols, struct table_column columns[USER_COLUMNS], struct table *table)
 {
-	enum { NAME_LEAST = 8, NAME_PART = 3, NAME_MOST = 32 };
+	enum { NAME_LEAST = 8, NAME_PART = 3 };
 	const struct model *m = watch_model(s->watch);
 	int wish = NAME_LEAST, most = cols / NAME_PART;
 
-	columns[USER_KIND] = (struct table_column){"", 6, 6, ALIGN_LEFT, 4, false};
-	columns[USER_VALUE] = (struct table_column){"", 7, 8, ALIGN_RIGHT, 0, false};
-	columns[USER_P50] = (struct table_column){"", 11, 11, ALIGN_LEFT, 2, false};
-	columns[USER_P99] = (struct table_column){"", 11, 11, ALIGN_LEFT, 1, false};
-	columns[USER_OPEN] = (struct table_column){"", 6, 8, ALIGN_LEFT, 3, false};
+	columns[USER_KIND] = (struct table_column){"", 6, 6, ALIGN_LEFT, 4, TABLE_FIXED};
+	columns[USER_VALUE] = (struct table_column){"", 7, 8, ALIGN_RIGHT, 0, TABLE_FIXED};
+	columns[USER_P50] = (struct table_column){"", 11, 11, ALIGN_LEFT, 2, TABLE_FIXED};
+	columns[USER_P99] = (struct table_column){"", 11, 11, ALIGN_LEFT, 1, TABLE_FIXED};
+	columns[USER_OPEN] = (struct table_column){"", 6, 8, ALIGN_LEFT, 3, TABLE_FIXED};
 	for (size_t slot = 0; slot < model_user_slots(m); slot++) {
 		const struct model_user *u = model_user(m, d->domain, slot);
 		struct user_texts texts;
@@ -285,9 +285,9 @@ static void user_layout(const struct ui *ui, const struct subject *s, const stru
 			table_widen(&columns[c], canvas_text_width(canvas, user_labels[c]) + 1 +
 						     canvas_text_width(canvas, texts.span[c].s));
 	}
-	most = most > NAME_MOST ? NAME_MOST : most < NAME_LEAST ? NAME_LEAST : most;
-	wish = wish > most ? most : wish;
-	columns[USER_NAME] = (struct table_column){"", wish, wish, ALIGN_LEFT, 0, false};
+	most = most < NAME_LEAST ? NAME_LEAST : most;
+	columns[USER_NAME] =
+	    (struct table_column){"", wish > most ? most : wish, wish, ALIGN_LEFT, 0, TABLE_NAMES};
 	table_layout(table, columns, USER_COLUMNS, cols, 1);
 }
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ui/measure.h"
 #include "ui/widgets/distribution.h"
@@ -235,22 +236,30 @@ static void draw_worst(
 {
 	enum { DURATION, PHASE, BEFORE, USERS, COLUMNS };
 	static const struct table_column columns[COLUMNS] = {
-	    [DURATION] = {"longest", 9, 9, ALIGN_RIGHT, 0, false},
-	    [PHASE] = {"pause", 10, 24, ALIGN_LEFT, 1, false},
-	    [BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 2, false},
-	    [USERS] = {"user span", 16, 40, ALIGN_LEFT, 3, true},
+	    [DURATION] = {"longest", 9, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
+	    [PHASE] = {"pause", 10, 10, ALIGN_LEFT, 1, TABLE_NAMES},
+	    [BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 2, TABLE_FIXED},
+	    [USERS] = {"user span", 16, 40, ALIGN_LEFT, 3, TABLE_NAMES},
 	};
+	struct table_column fitted[COLUMNS];
 	struct rect head = rect_cut_top(&area, 1);
+	char phase[RTEV_NAME_SIZE], users[USER_TEXT_SPANS];
 	struct table table;
 
-	table_layout(&table, columns, COLUMNS, head.cols, TABLE_GAP);
+	memcpy(fitted, columns, sizeof(fitted));
+	for (int i = 0; list != NULL && i < area.rows && (unsigned)i < list->count; i++) {
+		user_text_spans(watch_model(s->watch), &list->spans[i], users, sizeof(users));
+		table_fit_name(&fitted[PHASE], &columns[PHASE],
+		    canvas_text_width(canvas, rtev_phase_name(list->spans[i].pause_phase, phase)));
+		table_fit_name(&fitted[USERS], &columns[USERS], canvas_text_width(canvas, users));
+	}
+	table_layout(&table, fitted, COLUMNS, head.cols, TABLE_GAP);
 	table_header(canvas, &table, head.row, head.col, -1, TABLE_UNSORTED);
 	for (int i = 0; list != NULL && i < area.rows && (unsigned)i < list->count; i++) {
 		const struct longest_span *span = &list->spans[i];
 		const struct formatted duration = format_duration(span->end - span->begin),
 				       before = s->now >= span->begin ? format_duration(s->now - span->begin)
 								      : format_unknown();
-		char phase[RTEV_NAME_SIZE], users[USER_TEXT_SPANS];
 		user_text_spans(watch_model(s->watch), span, users, sizeof(users));
 		const struct table_cell cells[COLUMNS] = {{duration.s, STYLE_VALUE},
 		    {rtev_phase_name(span->pause_phase, phase),
@@ -287,12 +296,12 @@ static void draw_phases(const struct model_domain *d, struct canvas *canvas, str
 {
 	enum { PHASE, SELF, SHARE, TOTAL, COUNT, MAX, COLUMNS };
 	static const struct table_column columns[COLUMNS] = {
-	    [PHASE] = {"phase", 12, 30, ALIGN_LEFT, 0, false},
-	    [SELF] = {"self", 8, 8, ALIGN_RIGHT, 0, false},
-	    [SHARE] = {"of GC", 6, 6, ALIGN_RIGHT, 2, false},
-	    [TOTAL] = {"total", 8, 8, ALIGN_RIGHT, 1, false},
-	    [COUNT] = {"count", 7, 7, ALIGN_RIGHT, 3, false},
-	    [MAX] = {"max", 8, 8, ALIGN_RIGHT, 1, false},
+	    [PHASE] = {"phase", 12, 30, ALIGN_LEFT, 0, TABLE_NAMES},
+	    [SELF] = {"self", 8, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
+	    [SHARE] = {"of GC", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
+	    [TOTAL] = {"total", 8, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
+	    [COUNT] = {"count", 7, 7, ALIGN_RIGHT, 3, TABLE_FIXED},
+	    [MAX] = {"max", 8, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
 	};
 	const struct model_phase *phases[PHASES_MOST];
 	struct rect head = rect_cut_top(&area, 1);

@@ -1,27 +1,35 @@
 /*
  * pauses.c - view 5: pauses: histogram, percentiles, the longest pauses and the phases inside them.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "ui/widgets/blame_line.h"
 #include "ui/widgets/distribution.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/line.h"
+#include "canvas/text.h"
 #include "ui/measure.h"
+#include "ui/widgets/words.h"
 #include "ui/views/tabular.h"
-#include "watch/blame.h"
 
 #define HISTOGRAM_ROWS 20
+#define WHY_COLS 160 /* on a narrower screen the selected pause's reason stands below the table in full, */
+#define WHY_ROWS 2   /* in so many lines */
+#define WHY_INDENT 3
+#define WHY_TEXT 640
+#define INSIDE_SHOWN 3 /* phases named for a pause */
 
 enum { COLUMN_DURATION, COLUMN_DOMAIN, COLUMN_PHASE, COLUMN_WHEN, COLUMN_WHY, COLUMNS };
 
 static const struct table_column columns[COLUMNS] = {
-    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, false},
-    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 0, false},
-    [COLUMN_PHASE] = {"phase", 12, 22, ALIGN_LEFT, 0, false},
-    [COLUMN_WHEN] = {"before now", 10, 10, ALIGN_RIGHT, 2, false},
-    [COLUMN_WHY] = {"why", 44, 60, ALIGN_LEFT, 1, true},
+    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 0, TABLE_FIXED},
+    [COLUMN_PHASE] = {"phase", 12, 12, ALIGN_LEFT, 0, TABLE_NAMES},
+    [COLUMN_WHEN] = {"before now", 10, 10, ALIGN_RIGHT, 2, TABLE_FIXED},
+    [COLUMN_WHY] = {"why", 44, 60, ALIGN_LEFT, 1, TABLE_GROWS},
 };
 
 static int items(struct ui *ui, const struct subject *s)
@@ -33,25 +41,14 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)count;
 }
 
-/* Say whom a pause waited for and which of the program's spans it was in, then the phases that took most of it. */
-static void put_why(const struct subject *s, const struct model_worst *worst, struct tabular_cell *out)
+/* Append the phases inside a pause that took most of it, each with its time, as far as there is room. */
+static void put_inside(
+    const struct model_worst *worst, enum glyph_level level, int cols, char *text, size_t size)
 {
-	const struct model *m = watch_model(s->watch);
 	bool named[MODEL_INSIDE_MAX] = {false};
-	char sentence[BLAME_TEXT];
-	struct blame blame;
-	size_t at = 0;
+	char name[RTEV_NAME_SIZE], one[RTEV_NAME_SIZE + 32];
 
-	bool blamed =
-	    blame_pause(watch_stw(s->watch), worst->domain, worst->ts, worst->ts + worst->duration, &blame);
-	out->style = blamed ? STYLE_TEXT : STYLE_MUTED;
-	if (blame_text(blamed ? &blame : NULL, blame_hit(m, worst->user), m, sentence, sizeof(sentence)))
-		at = strlcpy(out->text, sentence, sizeof(out->text));
-	if (at >= sizeof(out->text))
-		return;
-	char name[RTEV_NAME_SIZE];
-
-	for (int n = 0; n < 3; n++) {
+	for (int n = 0; n < INSIDE_SHOWN; n++) {
 		size_t best = worst->inside_count;
 		for (size_t i = 0; i < worst->inside_count && i < MODEL_INSIDE_MAX; i++)
 			if (!named[i] &&
@@ -60,16 +57,34 @@ static void put_why(const struct subject *s, const struct model_worst *worst, st
 		if (best == worst->inside_count || worst->inside[best].self == 0)
 			break;
 		named[best] = true;
-		int wrote = snprintf(out->text + at, sizeof(out->text) - at, "%s%s %s",
-		    n > 0    ? ", "
-		    : at > 0 ? "; "
-			     : "",
+		snprintf(one, sizeof(one), "%s%s %s",
+		    text[0] == '\0' ? ""
+		    : n > 0	    ? ", "
+				    : "; ",
 		    rtev_phase_name(worst->inside[best].phase, name),
 		    format_duration(worst->inside[best].self).s);
-		if (wrote < 0 || (size_t)wrote >= sizeof(out->text) - at)
+		if (text_width(level, text) + text_width(level, one) > cols ||
+		    strlen(text) + strlen(one) >= size)
 			break;
-		at += (size_t)wrote;
+		strlcat(text, one, size);
 	}
+}
+
+/* Say in at most `cols` columns whom a pause waited for and which of the program's spans it was in, then the phases that took most
+ * of it. */
+static bool put_why(const struct subject *s, const struct model_worst *worst, enum glyph_level level,
+    int cols, char *text, size_t size)
+{
+	const struct model *m = watch_model(s->watch);
+	struct blame_words words;
+	struct blame blame;
+
+	bool blamed =
+	    blame_pause(watch_stw(s->watch), worst->domain, worst->ts, worst->ts + worst->duration, &blame);
+	blame_words(blamed ? &blame : NULL, blame_hit(m, worst->user), m, &words);
+	blame_line(&words, level, cols, text, size);
+	put_inside(worst, level, cols, text, size);
+	return blamed;
 }
 
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
@@ -99,10 +114,24 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 			snprintf(out->text, sizeof(out->text), "%s", format_duration(s->now - worst->ts).s);
 		break;
 	default:
-		put_why(s, worst, out);
+		out->style = put_why(s, worst, GLYPHS_BLOCKS, INT_MAX, out->text, sizeof(out->text))
+				 ? STYLE_TEXT
+				 : STYLE_MUTED;
 		break;
 	}
 	out->key = item;
+}
+
+/* The reason in the room there is. */
+static void fit(struct ui *ui, const struct subject *s, int item, int column, enum glyph_level level,
+    int cols, struct tabular_cell *out)
+{
+	size_t count;
+	const struct model_worst *worst = model_worst(watch_model(s->watch), &count);
+
+	(void)ui;
+	if (column == COLUMN_WHY && (size_t)item < count)
+		put_why(s, &worst[item], level, cols, out->text, sizeof(out->text));
 }
 
 static const struct tabular worst = {.columns = columns,
@@ -111,7 +140,8 @@ static const struct tabular worst = {.columns = columns,
     .ascending = true,
     .empty = "no pause yet",
     .items = items,
-    .cell = cell};
+    .cell = cell,
+    .fit = fit};
 
 /* Draw the minimum mutator utilisation, and the domain with it. */
 static void draw_utilisation(
@@ -150,15 +180,33 @@ static void draw_utilisation(
 	line_draw(canvas, line.row, line.col, line.cols, 3, items_, MMU_WINDOWS + 1);
 }
 
+/* Say in full why the selected pause was as long as it was. */
+static void draw_why(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	size_t count;
+	const struct model_worst *w = model_worst(watch_model(s->watch), &count);
+	char text[WHY_TEXT];
+	int item = tabular_selected(ui);
+
+	if (item < 0 || (size_t)item >= count)
+		return;
+	enum style style =
+	    put_why(s, &w[item], GLYPHS_BLOCKS, INT_MAX, text, sizeof(text)) ? STYLE_TEXT : STYLE_MUTED;
+	words_draw(canvas, &area, "", WHY_INDENT, style, text);
+}
+
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	const struct hist *h = model_pauses(watch_model(s->watch));
+	struct rect why = {0};
 	struct model_totals t;
 
 	model_totals(watch_model(s->watch), &t);
 	distribution_line(h, "pauses", t.lost_words != 0, canvas, rect_cut_top(&body, 1));
 	if (body.rows > MODEL_WORST_MAX + 2)
 		draw_utilisation(ui, s, canvas, rect_cut_top(&body, 1));
+	if (body.cols < WHY_COLS && body.rows > MODEL_WORST_MAX + WHY_ROWS)
+		why = rect_cut_bottom(&body, WHY_ROWS);
 	if (body.rows > MODEL_WORST_MAX + 6) {
 		struct distribution d;
 		int rows = body.rows - MODEL_WORST_MAX - 2;
@@ -168,6 +216,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		rect_cut_top(&body, 1);
 	}
 	tabular_draw(ui, s, &worst, canvas, body);
+	if (!rect_empty(why))
+		draw_why(ui, s, canvas, why);
 }
 
 /* Open the moment of the selected pause, across all domains. */

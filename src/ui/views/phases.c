@@ -31,13 +31,13 @@ enum {
 };
 
 static const struct table_column columns[COLUMNS] = {
-    [COLUMN_PHASE] = {"phase", 20, 44, ALIGN_LEFT, 0, true},
-    [COLUMN_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 1, false},
-    [COLUMN_TOTAL] = {"total", 7, 8, ALIGN_RIGHT, 0, false},
-    [COLUMN_SHARE] = {"of GC", 5, 6, ALIGN_RIGHT, 3, false},
-    [COLUMN_SELF] = {"self", 7, 8, ALIGN_RIGHT, 1, false},
-    [COLUMN_MEAN] = {"mean", 7, 8, ALIGN_RIGHT, 4, false},
-    [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 2, false},
+    [COLUMN_PHASE] = {"phase", 20, 44, ALIGN_LEFT, 0, TABLE_NAMES},
+    [COLUMN_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
+    [COLUMN_TOTAL] = {"total", 7, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [COLUMN_SHARE] = {"of GC", 5, 6, ALIGN_RIGHT, 3, TABLE_FIXED},
+    [COLUMN_SELF] = {"self", 7, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
+    [COLUMN_MEAN] = {"mean", 7, 8, ALIGN_RIGHT, 4, TABLE_FIXED},
+    [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 2, TABLE_FIXED},
 };
 
 static int items(struct ui *ui, const struct subject *s)

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "canvas/text.h"
 #include "ui/views/tabular.h"
 #include "ui/widgets/distribution.h"
 #include "ui/widgets/format.h"
@@ -12,6 +13,9 @@
 #include "ui/widgets/user_text.h"
 
 #define HISTOGRAM_LEAST 3
+#define TITLE_GAP 3
+#define MARK_NAME 72
+#define MARK_NAME_COLS 48
 
 enum {
 	COLUMN_DURATION,
@@ -25,23 +29,23 @@ enum {
 };
 
 static const struct table_column user_columns[COLUMNS] = {
-    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, false},
-    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 1, false},
-    [COLUMN_BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 4, false},
-    [COLUMN_AT] = {"began at", 12, 12, ALIGN_LEFT, 5, false},
-    [COLUMN_PART] = {"GC in it", 8, 8, ALIGN_RIGHT, 0, false},
-    [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, false},
-    [COLUMN_IN] = {"longest pause in it", 20, 40, ALIGN_LEFT, 3, true},
+    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 1, TABLE_FIXED},
+    [COLUMN_BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 4, TABLE_FIXED},
+    [COLUMN_AT] = {"began at", 12, 12, ALIGN_LEFT, 5, TABLE_FIXED},
+    [COLUMN_PART] = {"GC in it", 8, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
+    [COLUMN_IN] = {"longest pause in it", 20, 40, ALIGN_LEFT, 3, TABLE_NAMES},
 };
 
 static const struct table_column phase_columns[COLUMNS] = {
-    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, false},
-    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 1, false},
-    [COLUMN_BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 4, false},
-    [COLUMN_AT] = {"began at", 12, 12, ALIGN_LEFT, 5, false},
-    [COLUMN_PART] = {"self", 8, 8, ALIGN_RIGHT, 0, false},
-    [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, false},
-    [COLUMN_IN] = {"user span", 20, 40, ALIGN_LEFT, 3, true},
+    [COLUMN_DURATION] = {"duration", 8, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [COLUMN_DOMAIN] = {"domain", 6, 6, ALIGN_LEFT, 1, TABLE_FIXED},
+    [COLUMN_BEFORE] = {"before now", 10, 10, ALIGN_RIGHT, 4, TABLE_FIXED},
+    [COLUMN_AT] = {"began at", 12, 12, ALIGN_LEFT, 5, TABLE_FIXED},
+    [COLUMN_PART] = {"self", 8, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [COLUMN_SHARE] = {"share", 6, 6, ALIGN_RIGHT, 2, TABLE_FIXED},
+    [COLUMN_IN] = {"user span", 20, 40, ALIGN_LEFT, 3, TABLE_NAMES},
 };
 
 /* Return the open page of the current view. */
@@ -166,17 +170,24 @@ static void draw_title(
 						       : format_unknown(),
 			       count = format_count(f->count), open = format_count(f->open),
 			       gc = format_duration(f->gc_ns), share = format_share(f->gc_ns, f->total);
-	char gc_text[64];
+	char gc_text[64], name[TEXT_NAME];
 	const bool user = f->spans != NULL;
 
 	snprintf(gc_text, sizeof(gc_text), "%s (%s)", gc.s, share.s);
-	const struct line_item title[] = {
-	    {.value = f->name, .value_style = f->style},
+	struct line_item title[] = {
+	    {.value = name, .value_style = f->style},
 	    line_labelled("total", total.s, 2),
 	    user ? line_labelled("GC in it", gc_text, 1) : line_labelled("self", self.s, 1),
 	    line_labelled(user ? "open" : NULL, user ? open.s : NULL, 3),
 	};
-	line_draw(canvas, line.row, line.col, line.cols, 3, title, 4);
+	int room = line.cols;
+	for (int i = 1; i < 4 && title[i].label != NULL; i++)
+		room -= TITLE_GAP + canvas_text_width(canvas, title[i].label) + 1 +
+			canvas_text_width(canvas, title[i].value);
+	/* Half of the line is the name's. */
+	room = room > line.cols / 2 ? room : line.cols / 2;
+	text_elide(canvas_level(canvas), f->name, room, name, sizeof(name));
+	line_draw(canvas, line.row, line.col, line.cols, TITLE_GAP, title, 4);
 	if (user) {
 		distribution_line(f->spans, "spans", bound, canvas, more);
 		return;
@@ -219,7 +230,9 @@ static unsigned open_moment(
 		return UI_NOTHING;
 	const struct longest_span *span = &facts->longest->spans[item];
 	struct moment_mark mark = {.domain = span->domain, .from = span->begin, .to = span->end};
-	snprintf(mark.text, sizeof(mark.text), "D%u %.60s %s", span->domain, facts->name,
+	char name[MARK_NAME];
+	snprintf(mark.text, sizeof(mark.text), "D%u %s %s", span->domain,
+	    text_elide(GLYPHS_BLOCKS, facts->name, MARK_NAME_COLS, name, sizeof(name)),
 	    format_duration(span->end - span->begin).s);
 	moment_open(ui, s, &mark, back);
 	return UI_DIRTY | UI_RELAYOUT;

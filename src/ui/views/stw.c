@@ -28,15 +28,15 @@ enum {
 };
 
 static const struct table_column columns[COLUMNS] = {
-    [COLUMN_DOMAIN] = {"domain", 7, 7, ALIGN_LEFT, 0, false},
-    [COLUMN_LED] = {"led", 6, 8, ALIGN_RIGHT, 3, false},
-    [COLUMN_JOINED] = {"stops", 6, 8, ALIGN_RIGHT, 4, false},
-    [COLUMN_LAST] = {"came last", 10, 12, ALIGN_RIGHT, 0, false},
-    [COLUMN_MEDIAN] = {"late p50", 9, 9, ALIGN_RIGHT, 1, false},
-    [COLUMN_P99] = {"late p99", 9, 9, ALIGN_RIGHT, 3, false},
-    [COLUMN_MAX] = {"late max", 9, 9, ALIGN_RIGHT, 2, false},
-    [COLUMN_CAUSED] = {"others waited", 14, 14, ALIGN_RIGHT, 1, false},
-    [COLUMN_WAITED] = {"it waited", 10, 12, ALIGN_RIGHT, 5, false},
+    [COLUMN_DOMAIN] = {"domain", 7, 7, ALIGN_LEFT, 0, TABLE_FIXED},
+    [COLUMN_LED] = {"led", 6, 8, ALIGN_RIGHT, 3, TABLE_FIXED},
+    [COLUMN_JOINED] = {"stops", 6, 8, ALIGN_RIGHT, 4, TABLE_FIXED},
+    [COLUMN_LAST] = {"came last", 10, 12, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [COLUMN_MEDIAN] = {"late p50", 9, 9, ALIGN_RIGHT, 1, TABLE_FIXED},
+    [COLUMN_P99] = {"late p99", 9, 9, ALIGN_RIGHT, 3, TABLE_FIXED},
+    [COLUMN_MAX] = {"late max", 9, 9, ALIGN_RIGHT, 2, TABLE_FIXED},
+    [COLUMN_CAUSED] = {"others waited", 14, 14, ALIGN_RIGHT, 1, TABLE_FIXED},
+    [COLUMN_WAITED] = {"it waited", 10, 12, ALIGN_RIGHT, 5, TABLE_FIXED},
 };
 
 /* Return the domain of an item: the n-th that took part in a stop. */
@@ -143,15 +143,15 @@ enum {
 };
 
 static const struct table_column stop_columns[STOPS] = {
-    [STOP_WHEN] = {"before now", 11, 11, ALIGN_RIGHT, 0, false},
-    [STOP_WORK] = {"for", 6, 10, ALIGN_LEFT, 1, false},
-    [STOP_LEADER] = {"led by", 6, 6, ALIGN_LEFT, 1, false},
-    [STOP_LAST] = {"last", 5, 6, ALIGN_LEFT, 0, false},
-    [STOP_LATE] = {"late", 7, 8, ALIGN_RIGHT, 0, false},
-    [STOP_WAIT] = {"others waited", 13, 13, ALIGN_RIGHT, 3, false},
-    [STOP_DURATION] = {"whole stop", 11, 11, ALIGN_RIGHT, 1, false},
-    [STOP_COUNT] = {"domains", 7, 7, ALIGN_RIGHT, 4, false},
-    [STOP_DOING] = {"which was in", 12, 40, ALIGN_LEFT, 2, true},
+    [STOP_WHEN] = {"before now", 11, 11, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [STOP_WORK] = {"for", 6, 10, ALIGN_LEFT, 1, TABLE_FIXED},
+    [STOP_LEADER] = {"led by", 6, 6, ALIGN_LEFT, 1, TABLE_FIXED},
+    [STOP_LAST] = {"last", 5, 6, ALIGN_LEFT, 0, TABLE_FIXED},
+    [STOP_LATE] = {"late", 7, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [STOP_WAIT] = {"others waited", 13, 13, ALIGN_RIGHT, 3, TABLE_FIXED},
+    [STOP_DURATION] = {"whole stop", 11, 11, ALIGN_RIGHT, 1, TABLE_FIXED},
+    [STOP_COUNT] = {"domains", 7, 7, ALIGN_RIGHT, 4, TABLE_FIXED},
+    [STOP_DOING] = {"which was in", 12, 40, ALIGN_LEFT, 2, TABLE_NAMES},
 };
 
 /* Columns of a stop. */
@@ -216,6 +216,8 @@ static void draw_stops(struct ui *ui, const struct subject *s, struct canvas *ca
 			continue;
 		for (int c = 0; c < STOP_DOING; c++)
 			table_widen(&fitted[c], canvas_text_width(canvas, stops[shown].column[c].s));
+		table_fit_name(&fitted[STOP_DOING], &stop_columns[STOP_DOING],
+		    canvas_text_width(canvas, stops[shown].doing));
 		shown++;
 	}
 	table_layout(&table, fitted, STOPS, head.cols, 2);

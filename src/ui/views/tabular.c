@@ -10,6 +10,7 @@
 
 /* Added to the rank of an empty column. */
 #define EMPTY_RANK 1000
+#define TABULAR_GAP 2
 
 /* A line with its sort key. */
 struct line {
@@ -100,16 +101,6 @@ static bool is_empty(const char *text)
 	return text[0] == '\0' || strcmp(text, "-") == 0;
 }
 
-/* Widen a column of names to its contents, up to two thirds of its wished width. */
-static void widen_name(struct table_column *column, const struct table_column *given, int width)
-{
-	int most = given->wish * 2 / 3;
-
-	width = width < most ? width : most;
-	if (column->least < width)
-		column->least = width;
-}
-
 /* Fill in the cells of the visible lines, row by row, and widen columns for their figures.  Columns in
  * which all cells are empty are dropped first.  NULL when out of memory; the caller frees it. */
 static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subject, const struct tabular *t,
@@ -131,13 +122,40 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 			if (place->search[0] != '\0' && contains(cell->text, place->search))
 				cell->style = STYLE_MATCH;
 			int width = canvas_text_width(canvas, cell->text);
-			if (columns[c].align == ALIGN_RIGHT)
+			if (columns[c].align == ALIGN_RIGHT || cell->whole)
 				table_widen(&columns[c], width);
-			else if (t->columns[c].rank == 0)
-				widen_name(&columns[c], &t->columns[c], width);
+			else if (columns[c].room == TABLE_NAMES || t->columns[c].rank == 0)
+				table_fit_name(&columns[c], &t->columns[c], width);
 		}
 	}
 	return cells;
+}
+
+/* Where names are longer than their column wished for, let them have the room of columns in which all cells are empty. */
+static void names_take(const struct tabular *t, struct table_column *columns, int cols)
+{
+	int spare = cols + TABULAR_GAP;
+
+	for (int c = 0; c < t->column_count; c++)
+		if (columns[c].rank < EMPTY_RANK)
+			spare -= columns[c].least + TABULAR_GAP;
+	for (int c = 0; c < t->column_count && spare > 0; c++) {
+		int more = columns[c].wish - columns[c].least;
+		if (columns[c].room != TABLE_NAMES || columns[c].wish <= t->columns[c].wish)
+			continue;
+		more = more < spare ? more : spare;
+		columns[c].least += more;
+		spare -= more;
+	}
+}
+
+/* Shorten the texts that do not fit into their columns. */
+static void cells_fit(struct ui *ui, const struct subject *subject, const struct tabular *t,
+    const struct canvas *canvas, const struct table *table, int item, struct tabular_cell *cells)
+{
+	for (int c = 0; c < t->column_count && t->fit != NULL; c++)
+		if (table->width[c] > 0 && canvas_text_width(canvas, cells[c].text) > table->width[c])
+			t->fit(ui, subject, item, c, canvas_level(canvas), table->width[c], &cells[c]);
 }
 
 static void draw_line(const struct tabular *t, const struct tabular_cell *cells, struct canvas *canvas,
@@ -226,7 +244,8 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 	seen = seen > 0 ? seen : 0;
 	struct tabular_cell *cells =
 	    cells_make(ui, subject, t, canvas, lines + place->list.first, seen, columns);
-	table_layout(&table, columns, t->column_count, head.cols, 2);
+	names_take(t, columns, head.cols);
+	table_layout(&table, columns, t->column_count, head.cols, TABULAR_GAP);
 	table_header(canvas, &table, head.row, head.col, column,
 	    column < 0	? TABLE_UNSORTED
 	    : ascending ? TABLE_ASCENDING
@@ -236,6 +255,7 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 		draw_empty(ui, subject, t, canvas, area);
 	for (int r = 0; r < seen && cells != NULL; r++) {
 		int line = place->list.first + r;
+		cells_fit(ui, subject, t, canvas, &table, lines[line].item, &cells[r * t->column_count]);
 		draw_line(t, &cells[r * t->column_count], canvas, &table, area.row + r, area.col);
 		if (t->plot != NULL)
 			t->plot(ui, subject, lines[line].item, canvas,

@@ -16,6 +16,7 @@
 struct tabular_cell {
 	char text[TABULAR_TEXT];
 	double key; /* sort key; NAN: sort by text */
+	bool whole; /* a figure at the left: its column is as wide, like those of figures at the right */
 	enum style style;
 };
 
@@ -32,6 +33,9 @@ struct tabular {
 	    struct ui *ui, const struct subject *subject, int item, int column, struct tabular_cell *out);
 	/* What keeps an item apart from others while items come and go: the selection then stays on it.  NULL: its number. */
 	int64_t (*identity)(struct ui *ui, const struct subject *subject, int item);
+	/* Put a text that takes more than `cols` columns into fewer; NULL: it is cut. */
+	void (*fit)(struct ui *ui, const struct subject *subject, int item, int column,
+	    enum glyph_level level, int cols, struct tabular_cell *out);
 	/* Draw a column whose cells are empty texts; NULL: there is none. */
 	void (*plot)(
 	    struct ui *ui, const struct subject *subject, int item, struct canvas *canvas, struct rect cell);

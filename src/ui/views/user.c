@@ -17,6 +17,7 @@ enum {
 	COLUMN_COUNT,
 	COLUMN_RATE,
 	COLUMN_LAST,
+	COLUMN_RANGE,
 	COLUMN_P50,
 	COLUMN_P99,
 	COLUMN_MAX,
@@ -26,16 +27,17 @@ enum {
 };
 
 static const struct table_column columns[COLUMNS] = {
-    [COLUMN_NAME] = {"event", 9, 28, ALIGN_LEFT, 0, false},
-    [COLUMN_KIND] = {"kind", 6, 6, ALIGN_LEFT, 4, false},
-    [COLUMN_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 6, false},
-    [COLUMN_RATE] = {"rate", 7, 9, ALIGN_RIGHT, 1, false},
-    [COLUMN_LAST] = {"last (min to max)", 12, 30, ALIGN_LEFT, 3, true},
-    [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 2, false},
-    [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, false},
-    [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 5, false},
-    [COLUMN_OPEN] = {"open", 5, 5, ALIGN_RIGHT, 3, false},
-    [COLUMN_GC] = {"GC in it", 9, 9, ALIGN_RIGHT, 2, false},
+    [COLUMN_NAME] = {"event", 9, 28, ALIGN_LEFT, 0, TABLE_NAMES},
+    [COLUMN_KIND] = {"kind", 6, 6, ALIGN_LEFT, 4, TABLE_FIXED},
+    [COLUMN_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 6, TABLE_FIXED},
+    [COLUMN_RATE] = {"rate", 7, 9, ALIGN_RIGHT, 1, TABLE_FIXED},
+    [COLUMN_LAST] = {"last", 10, 24, ALIGN_LEFT, 3, TABLE_GROWS},
+    [COLUMN_RANGE] = {"min to max", 10, 12, ALIGN_LEFT, 5, TABLE_FIXED},
+    [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 2, TABLE_FIXED},
+    [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
+    [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 5, TABLE_FIXED},
+    [COLUMN_OPEN] = {"open", 5, 5, ALIGN_RIGHT, 3, TABLE_FIXED},
+    [COLUMN_GC] = {"GC in it", 9, 9, ALIGN_RIGHT, 2, TABLE_FIXED},
 };
 
 static int items(struct ui *ui, const struct subject *s)
@@ -55,12 +57,20 @@ static void put(struct tabular_cell *out, struct formatted text, double key)
 static void put_last(struct tabular_cell *out, enum model_user_kind kind, const struct model_user *u)
 {
 	if (kind == MODEL_USER_INT) {
-		snprintf(out->text, sizeof(out->text), "%s (%s to %s)", format_signed(u->last, 12).s,
-		    format_signed(u->min, 12).s, format_signed(u->max, 12).s);
-		out->key = (double)u->last;
+		put(out, format_signed(u->last, 12), (double)u->last);
+		out->whole = true;
 	} else if (kind == MODEL_USER_CUSTOM) {
 		user_text_payload(u, out->text, sizeof(out->text));
 	}
+}
+
+/* Describe the values that an int has had. */
+static void put_range(struct tabular_cell *out, const struct model_user *u)
+{
+	snprintf(out->text, sizeof(out->text), "%s to %s", format_signed(u->min, 12).s,
+	    format_signed(u->max, 12).s);
+	out->key = (double)u->max;
+	out->whole = true;
 }
 
 /* Fill in a cell that is about a span. */
@@ -119,7 +129,9 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put(out, format_count(total.count), (double)total.count);
 	else if (column == COLUMN_LAST)
 		put_last(out, slot->kind, &total);
-	else if (slot->kind == MODEL_USER_SPAN)
+	else if (column == COLUMN_RANGE && slot->kind == MODEL_USER_INT)
+		put_range(out, &total);
+	else if (slot->kind == MODEL_USER_SPAN && column != COLUMN_RANGE)
 		span_cell(s, column, &total, out);
 	else
 		out->key = -1;

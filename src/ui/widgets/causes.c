@@ -15,10 +15,10 @@
 enum { CAUSE_NAME, CAUSE_COUNT, CAUSE_RATE, CAUSE_MEANING, CAUSE_COLUMNS };
 
 static const struct table_column columns[CAUSE_COLUMNS] = {
-    [CAUSE_NAME] = {"why", 16, 38, ALIGN_LEFT, 0, false},
-    [CAUSE_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 0, false},
-    [CAUSE_RATE] = {"rate", 7, 9, ALIGN_RIGHT, 0, false},
-    [CAUSE_MEANING] = {"", 20, 44, ALIGN_LEFT, 1, true},
+    [CAUSE_NAME] = {"why", 16, 16, ALIGN_LEFT, 0, TABLE_NAMES},
+    [CAUSE_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [CAUSE_RATE] = {"rate", 7, 9, ALIGN_RIGHT, 0, TABLE_FIXED},
+    [CAUSE_MEANING] = {"", 20, 44, ALIGN_LEFT, 1, TABLE_GROWS},
 };
 
 /* What a cause means. */
@@ -93,6 +93,7 @@ void causes_draw(const struct subject *subject, struct canvas *canvas, struct re
 	struct model_counter causes[RTEV_COUNTER_COUNT];
 	struct formatted counts[RTEV_COUNTER_COUNT], rates[RTEV_COUNTER_COUNT];
 	struct table_column fitted[CAUSE_COLUMNS];
+	char name[RTEV_NAME_SIZE];
 	struct table table;
 	int count = collect(subject, causes);
 
@@ -102,6 +103,8 @@ void causes_draw(const struct subject *subject, struct canvas *canvas, struct re
 	for (int i = 0; i < count; i++) {
 		counts[i] = format_count(causes[i].count);
 		rates[i] = format_rate(measure_mean(subject, count_of, causes[i].counter).sum);
+		table_fit_name(&fitted[CAUSE_NAME], &columns[CAUSE_NAME],
+		    canvas_text_width(canvas, rtev_counter_name(causes[i].counter, name)));
 		table_widen(&fitted[CAUSE_COUNT], canvas_text_width(canvas, counts[i].s));
 		table_widen(&fitted[CAUSE_RATE], canvas_text_width(canvas, rates[i].s));
 	}
@@ -109,7 +112,6 @@ void causes_draw(const struct subject *subject, struct canvas *canvas, struct re
 	table_header(canvas, &table, area.row, area.col, -1, TABLE_UNSORTED);
 	rect_cut_top(&area, 1);
 	for (int i = 0; i < count && area.rows > 0; i++) {
-		char name[RTEV_NAME_SIZE];
 		struct table_cell cells[CAUSE_COLUMNS] = {
 		    [CAUSE_NAME] = {rtev_counter_name(causes[i].counter, name), STYLE_TEXT},
 		    [CAUSE_COUNT] = {counts[i].s, STYLE_VALUE},

@@ -50,7 +50,7 @@ static void grow(struct table *table, long spare)
 		}
 	}
 	for (int i = 0; i < table->count; i++) {
-		if (table->width[i] > 0 && table->columns[i].grows) {
+		if (table->width[i] > 0 && table->columns[i].room == TABLE_GROWS) {
 			table->width[i] += (int)spare;
 			return;
 		}
@@ -89,6 +89,16 @@ void table_widen(struct table_column *column, int width)
 		column->wish = width;
 }
 
+void table_fit_name(struct table_column *column, const struct table_column *given, int width)
+{
+	int most = given->wish * 2 / 3, least = width < most ? width : most;
+
+	if (column->least < least)
+		column->least = least;
+	if (column->wish < width)
+		column->wish = width;
+}
+
 void table_header(
     struct canvas *canvas, const struct table *table, int row, int col, int sorted, enum table_order order)
 {
@@ -115,7 +125,11 @@ void table_row(
 {
 	for (int i = 0; i < table->count; i++) {
 		struct rect cell = table_cell_rect(table, row, col, i);
-		if (cells[i].text != NULL)
+		if (cells[i].text == NULL)
+			continue;
+		if (table->columns[i].room == TABLE_NAMES)
+			canvas_put_name(canvas, row, cell.col, cell.cols, cells[i].style, cells[i].text);
+		else
 			canvas_put_fit(canvas, row, cell.col, cell.cols, table->columns[i].align,
 			    cells[i].style, cells[i].text);
 	}

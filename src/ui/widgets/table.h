@@ -3,7 +3,8 @@
  *
  * Every column has a least and a wished width.  If the least widths do not fit, columns are dropped by
  * rank, the highest first; those of rank 0 last, from the right.  Spare width goes to columns below their
- * wish, then to the first column marked `grows`.
+ * wish, then to the first column that grows.  A column of names takes what its names need, as far as there
+ * is room; a name that does not fit is shortened in its middle.
  */
 #ifndef UI_WIDGETS_TABLE_H
 #define UI_WIDGETS_TABLE_H
@@ -14,12 +15,18 @@
 
 #define TABLE_COLUMNS_MAX 24
 
+enum table_room {
+	TABLE_FIXED, /* no more than its wish */
+	TABLE_GROWS, /* all that is left */
+	TABLE_NAMES  /* names: see table_fit_name */
+};
+
 struct table_column {
 	const char *title;
 	int least, wish;
 	enum align align;
 	int rank;
-	bool grows;
+	enum table_room room;
 };
 
 /* Positions: offset from the table's left edge, and width; 0: dropped. */
@@ -41,6 +48,10 @@ void table_layout(struct table *table, const struct table_column *columns, int c
 
 /* Before table_layout: make a column at least this wide; figures are never cut. */
 void table_widen(struct table_column *column, int width);
+
+/* Before table_layout: let a column of names have room for one of this width, and at least as much of it as
+ * two thirds of the wish in `given`, the column as declared. */
+void table_fit_name(struct table_column *column, const struct table_column *given, int width);
 
 /* Draw the titles, with an arrow at the sort column.  `sorted` is -1 for none. */
 void table_header(

@@ -7,11 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "canvas/text.h"
 #include "ui/widgets/plot.h"
+#include "ui/widgets/user_text.h"
 
 /* Least columns of a phase that shows its name, unless all of it fits. */
 #define NAME_LEAST 4
 #define GAP_NAME_LEAST 12
+#define USER_NAME_LEAST 9 /* columns of a shortened name */
 
 bool track_read(
     struct ui *ui, const struct subject *subject, const struct track *track, struct timeline_view *out)
@@ -187,14 +190,15 @@ static void draw_user_name(
     const struct subject *subject, struct canvas *canvas, struct rect line, uint32_t slot, int col, int room)
 {
 	const struct model *m = watch_model(subject->watch);
-	char text[RTEV_USER_NAME_SIZE + 2];
+	char name[RTEV_USER_NAME_SIZE + 16], shown[TEXT_NAME], text[TEXT_NAME + 2];
 
 	if (slot >= model_user_slots(m))
 		return;
-	const struct model_user_slot *what = model_user_slot(m, slot);
-	snprintf(text, sizeof(text), " %.*s ", (int)what->name_len, what->name);
-	if (canvas_text_width(canvas, text) + 1 > room)
+	user_text_name(model_user_slot(m, slot), name, sizeof(name));
+	if (room - 3 < USER_NAME_LEAST && canvas_text_width(canvas, name) > room - 3)
 		return;
+	text_elide(canvas_level(canvas), name, room - 3, shown, sizeof(shown));
+	snprintf(text, sizeof(text), " %s ", shown);
 	canvas_put(canvas, line.row, line.col + col + 1, STYLE_USER_SPAN, text);
 }
 

@@ -1,0 +1,281 @@
+/*
+ * test_names_shown.c - names that begin alike are told apart in every view, and a name is whole where there is room.
+ */
+#include "support/test.h"
+
+#include "canvas/text.h"
+#include "ui/view.h"
+#include "ui/widgets/blame_line.h"
+
+#define MS UINT64_C(1000000)
+#define SECOND (1000 * MS)
+#define BEGIN (1000 * SECOND)
+
+/* Names that differ at the end, and one that differs in the middle of what is too long for any column. */
+static const char *const names[] = {"http.server.request.handler.users.profile.get",
+    "http.server.request.handler.users.profile.put", "http.server.request.handler.users.profile.delete",
+    "http.server.request.handler.users.picture.get", "データベース.接続プール.待ち時間.読み取り.主",
+    "データベース.接続プール.待ち時間.読み取り.副",
+    "e\xcc\x81tape.tre\xcc\x80s.longue.du.calcul.premie\xcc\x80re.partie",
+    "bell\a.\x1b[31mred.\x9b"
+    "32mgreen.what.follows.is.a.name.x"};
+enum { NAMES = sizeof(names) / sizeof(names[0]) };
+
+/* A name that is shortened keeps its begin and its end, and takes as many columns as it may. */
+static void test_elide(void)
+{
+	static const enum glyph_level levels[] = {GLYPHS_BLOCKS, GLYPHS_LINES, GLYPHS_ASCII};
+	char out[TEXT_NAME];
+
+	CHECK_STR(text_elide(GLYPHS_BLOCKS, "http.request.handler", 15, out, sizeof(out)), "http.re…handler");
+	CHECK_STR(text_elide(GLYPHS_BLOCKS, "http.request", 12, out, sizeof(out)), "http.request");
+	CHECK_STR(text_elide(GLYPHS_BLOCKS, "http.request", 11, out, sizeof(out)), "http.…quest");
+	CHECK_STR(text_elide(GLYPHS_BLOCKS, "abc", 2, out, sizeof(out)), "a…");
+	CHECK_STR(text_elide(GLYPHS_BLOCKS, "abc", 1, out, sizeof(out)), "…");
+	CHECK_STR(text_elide(GLYPHS_BLOCKS, "abc", 0, out, sizeof(out)), "");
+	CHECK_STR(text_elide(GLYPHS_BLOCKS, "", 0, out, sizeof(out)), "");
+	/* A wide character that does not fit leaves a column; marks go with what they stand on. */
+	CHECK_STR(text_elide(GLYPHS_BLOCKS, "データベース", 8, out, sizeof(out)), "デー…ス");
+	CHECK_STR(text_elide(GLYPHS_BLOCKS,
+		      "abe\xcc\x81"
+		      "cde\xcc\x81",
+		      4, out, sizeof(out)),
+	    "ab…e\xcc\x81");
+	for (size_t level = 0; level < 3; level++)
+		for (int i = 0; i < NAMES; i++)
+			for (int cols = 0; cols < 60; cols++) {
+				int all = text_width(levels[level], names[i]);
+				int width = text_width(levels[level],
+				    text_elide(levels[level], names[i], cols, out, sizeof(out)));
+				CHECK(width <= cols && width >= (all < cols ? all : cols - 2));
+			}
+	/* The buffer's end is kept. */
+	char small[8];
+	CHECK_INT(strlen(text_elide(GLYPHS_BLOCKS, names[0], 40, small, sizeof(small))), 7);
+}
+
+/* What is shown: a target with spans and numbers of such names. */
+struct show {
+	struct watch *watch;
+	struct subject subject;
+	struct ui *ui;
+};
+
+static void show_make(struct show *s)
+{
+	struct rtev_callbacks calls;
+	uint64_t ts = BEGIN;
+
+	*s = (struct show){.watch = watch_create(&(struct watch_options){.attach_ts = BEGIN}),
+	    .ui = ui_create(&(struct ui_options){.view = VIEW_PANES})};
+	CHECK(s->watch != NULL && s->ui != NULL);
+	struct model *m = watch_model(s->watch);
+	model_callbacks(&calls);
+	calls.lifecycle(m, 0, ts, RTEV_LIFECYCLE_RING_START, 0);
+	for (int round = 0; round < 20; round++) {
+		for (unsigned i = 0; i < NAMES; i++) {
+			struct rtev_user_event user = {.id = (uint16_t)i, .generation = 1};
+			user.name_len = (uint16_t)strlen(names[i]);
+			memcpy(user.name, names[i], user.name_len);
+			calls.user_span(m, 0, ts, &user, true);
+			calls.begin(m, 0, ts + MS, RTEV_PHASE_MINOR);
+			calls.end(m, 0, ts + 2 * MS + i * MS / 10, RTEV_PHASE_MINOR);
+			calls.user_span(m, 0, ts + 20 * MS, &user, false);
+			ts += 25 * MS;
+		}
+		watch_advance(s->watch, ts, ts);
+	}
+	s->subject = (struct subject){.watch = s->watch,
+	    .now = ts,
+	    .clock = "18:31:04",
+	    .state = SUBJECT_LIVE,
+	    .pid = 4242,
+	    .name = "server",
+	    .exit_status = -1};
+}
+
+static void show_fini(struct show *s)
+{
+	ui_destroy(s->ui);
+	watch_destroy(s->watch);
+}
+
+/* The name in a row as it is drawn: from the first column of `from` to the first two blanks, "" when there is none. */
+static void name_at(const struct canvas *canvas, int row, int from, char out[512])
+{
+	const struct canvas_cell *cells = canvas_row(canvas, row);
+	size_t used = 0;
+	int blanks = 0;
+
+	for (int c = from; c < canvas_cols(canvas) && blanks < 2; c++) {
+		if (cells[c].columns == 0)
+			continue;
+		blanks = cells[c].text[0] == ' ' ? blanks + 1 : 0;
+		for (int i = 0; i < CANVAS_CODE_POINTS && cells[c].text[i] != 0; i++)
+			used += text_encode(cells[c].text[i], out + used);
+	}
+	out[used - (used > 0 ? (size_t)blanks : 0)] = '\0';
+}
+
+/* The first row from `row` on that has a text, -1: there is none. */
+static int row_with(const struct canvas *canvas, const char *text)
+{
+	char *screen = canvas_dump(canvas), *at = strstr(screen, text);
+	int row = 0;
+
+	for (char *c = screen; at != NULL && c < at; c++)
+		row += *c == '\n';
+	free(screen);
+	return at != NULL ? row : -1;
+}
+
+/* As many lines below `row` as there are names differ. */
+static void check_apart(const struct canvas *canvas, int row, int from)
+{
+	char shown[NAMES][512];
+
+	CHECK(row >= 0);
+	for (int i = 0; i < NAMES; i++) {
+		name_at(canvas, row + 1 + i, from, shown[i]);
+		if (shown[i][0] == '\0')
+			TEST_FAIL("%d names:\n%s", i, canvas_dump(canvas));
+		for (int k = 0; k < i; k++)
+			if (strcmp(shown[i], shown[k]) == 0)
+				TEST_FAIL("%s twice:\n%s", shown[i], canvas_dump(canvas));
+	}
+}
+
+static bool has(const struct canvas *canvas, const char *text)
+{
+	return row_with(canvas, text) >= 0;
+}
+
+static const int sizes[][2] = {{24, 80}, {40, 120}, {60, 200}, {100, 300}};
+
+/* The table of user events. */
+static void test_user_view(void)
+{
+	struct show s;
+
+	show_make(&s);
+	for (int i = 0; i < 4; i++) {
+		struct canvas *canvas = canvas_create(sizes[i][0], sizes[i][1]);
+		ui_press(s.ui, &s.subject, '4');
+		ui_draw(s.ui, &s.subject, canvas);
+		check_apart(canvas, row_with(canvas, "event"), 0);
+		for (int n = 0; n < 6 && i > 0; n++)
+			if (!has(canvas, names[n]))
+				TEST_FAIL("no %s:\n%s", names[n], canvas_dump(canvas));
+		canvas_destroy(canvas);
+	}
+	show_fini(&s);
+}
+
+/* The user events of a pane, and the longest pauses beside them. */
+static void test_panes(void)
+{
+	struct show s;
+
+	show_make(&s);
+	for (int i = 0; i < 4; i++) {
+		struct canvas *canvas = canvas_create(sizes[i][0], sizes[i][1]);
+		ui_press(s.ui, &s.subject, '1');
+		for (int n = 0; n < 4; n++)
+			ui_draw(s.ui, &s.subject, canvas);
+		check_apart(canvas, row_with(canvas, "│promoted"), 1);
+		canvas_destroy(canvas);
+	}
+	show_fini(&s);
+}
+
+/* The worst pauses, in which program's span each was. */
+static void test_pauses(void)
+{
+	struct show s;
+
+	show_make(&s);
+	for (int i = 0; i < 4; i++) {
+		struct canvas *canvas = canvas_create(sizes[i][0], sizes[i][1]);
+		ui_press(s.ui, &s.subject, '5');
+		ui_draw(s.ui, &s.subject, canvas);
+		/* The longest are those of the last name, which has what can't be shown in it. */
+		CHECK(has(canvas, "bell?.?[31mred.?"));
+		if (!has(canvas, ".follows.is.a.name.x"))
+			TEST_FAIL("not whole:\n%s", canvas_dump(canvas));
+		canvas_destroy(canvas);
+	}
+	show_fini(&s);
+}
+
+/* The title of a span's page. */
+static void test_page(void)
+{
+	struct show s;
+
+	show_make(&s);
+	for (int i = 0; i < 4; i++) {
+		struct canvas *canvas = canvas_create(sizes[i][0], sizes[i][1]);
+		ui_press(s.ui, &s.subject, '4');
+		ui_press(s.ui, &s.subject, UI_KEY_HOME);
+		ui_draw(s.ui, &s.subject, canvas);
+		for (int n = 0; n < 4; n++)
+			ui_press(s.ui, &s.subject, UI_KEY_DOWN);
+		ui_draw(s.ui, &s.subject, canvas);
+		ui_press(s.ui, &s.subject, UI_KEY_ENTER);
+		ui_draw(s.ui, &s.subject, canvas);
+		CHECK(s.ui->user_page.on);
+		CHECK(has(canvas,
+		    i == 0 ? "file.get   total" : "http.server.request.handler.users.profile.get   total"));
+		ui_press(s.ui, &s.subject, UI_KEY_ESCAPE);
+		canvas_destroy(canvas);
+	}
+	show_fini(&s);
+}
+
+/* The sentence about a wait: its times are never cut, its names are as long as there is room. */
+static void test_blame_line(void)
+{
+	const struct blame_words words = {.waited = "D0 waited 463 ms of 466 for D1",
+	    .late = "marshal.big.object.graph",
+	    .hit = "http.server.request.handler",
+	    .domain = 0};
+	static const struct {
+		int cols;
+		const char *text;
+	} cases[] = {
+	    {200, "D0 waited 463 ms of 466 for D1, which was in marshal.big.object.graph; D0 in "
+		  "http.server.request.handler"},
+	    {100, "D0 waited 463 ms of 466 for D1, which was in marshal.big…bject.graph; D0 in "
+		  "http.server…est.handler"},
+	    {80, "D0 waited 463 ms of 466 for D1, which was in marshal…t.graph; in http.se…handler"},
+	    {44, "waited 463 ms of 466 for D1 in marsha….graph"},
+	    {30, "D0 waited 463 ms of 466 for D1"},
+	    {10, "waited 463 ms of 466 for D1"},
+	};
+	char text[512];
+
+	for (int cols = 30; cols < 200; cols++) {
+		CHECK(blame_line(&words, GLYPHS_BLOCKS, cols, text, sizeof(text)));
+		CHECK(strstr(text, "waited 463 ms of 466 for D1") != NULL);
+		CHECK(text_width(GLYPHS_BLOCKS, text) <= cols);
+	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		blame_line(&words, GLYPHS_BLOCKS, cases[i].cols, text, sizeof(text));
+		CHECK_STR(text, cases[i].text);
+	}
+	const struct blame_words hit = {.hit = "http.request"}, none = {0};
+	CHECK(blame_line(&hit, GLYPHS_BLOCKS, 80, text, sizeof(text)));
+	CHECK_STR(text, "in http.request");
+	CHECK(!blame_line(&none, GLYPHS_BLOCKS, 80, text, sizeof(text)));
+}
+
+int main(void)
+{
+	RUN(test_elide);
+	RUN(test_user_view);
+	RUN(test_panes);
+	RUN(test_pauses);
+	RUN(test_page);
+	RUN(test_blame_line);
+	return 0;
+}
