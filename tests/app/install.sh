@@ -86,9 +86,44 @@ by_pkg_config() {
 
 # Into a prefix that is not the one configured.
 quietly cmake --install "$build" --prefix "$work/usr"
+# expected: the files that are installed with the program, or without it, from what stands in the sources.
+expected() {
+  local name
+  (cd "$source/include" && printf 'include/%s\n' rtev/*.h)
+  printf 'lib/%s\n' librtev.a librtev.so librtev.so.0 librtev.so.0.1.0 pkgconfig/rtev.pc \
+    cmake/rtev/rtevConfig.cmake cmake/rtev/rtevConfig-buildtype.cmake cmake/rtev/rtevConfigVersion.cmake
+  printf 'share/doc/rtevtop/%s\n' README.md CHANGELOG.md LICENSE
+  (cd "$source/src/share/man" && printf 'share/man/man3/%s\n' *.3)
+  sed 's|\([^ ]*\) .*|share/man/man3/\1.3|' "$source/src/share/man/links"
+  [ "$1" = program ] || return
+  printf '%s\n' bin/rtevtop lib/systemd/system/rtevtop-metrics.service share/bash-completion/completions/rtevtop \
+    share/zsh/site-functions/_rtevtop share/fish/vendor_completions.d/rtevtop.fish \
+    share/rtevtop/prometheus/rtevtop.rules.yml share/rtevtop/grafana/rtevtop.json share/man/man1/rtevtop.1
+  "$work/usr/bin/rtevtop" --help | sed -n 's|^    \([a-z][a-z]*\)  *[a-z].*|share/man/man1/rtevtop-\1.1|p'
+  (cd "$source/src/share/man" && for name in *.7; do [ ! -e "$name" ] || echo "share/man/man7/$name"; done)
+}
+
+# holds ROOT program|library: just the files that are expected stand there.
+holds() {
+  (cd "$1" && find . ! -type d | sed -E 's|^\./||; s|(rtevConfig-)[a-z]+\.cmake|\1buildtype.cmake|') | sort >"$work/found"
+  expected "$2" | sort | diff - "$work/found" || fail "expected (<) and installed (>) in $1 differ"
+}
+
 if [ -x "$build/rtevtop" ]; then
   quietly "$work/usr/bin/rtevtop" --version
+  libdir=$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[A-Z]*=//p' "$build/CMakeCache.txt")
+  [ "$libdir" != lib ] || holds "$work/usr" program
+  # The components for packages: together they are the whole, and none has what belongs to another.
+  for component in runtime library development; do
+    quietly cmake --install "$build" --prefix "$work/parts/$component" --component $component
+    (cd "$work/parts/$component" && find . ! -type d)
+  done | sort >"$work/parts.list"
+  (cd "$work/usr" && find . ! -type d | sort) | diff - "$work/parts.list" || fail "the components are not the whole"
+  (cd "$work/parts/library" && find . ! -type d | grep -v '/librtev\.so\.0') && fail "the component library has more than the library"
+  (cd "$work/parts/runtime" && find . ! -type d | grep -E '/include/|librtev|/man3/') && fail "the component runtime has what is for development"
 fi
+# man finds a function's page by its link.
+[ "$(cat "$work/usr/share/man/man3/rtev_cursor_poll.3")" = ".so man3/rtev_cursor.3" ] || fail "rtev_cursor_poll.3 leads nowhere"
 by_pkg_config "$work/usr"
 quietly cmake -S "$example" -B "$example/build" -DCMAKE_PREFIX_PATH="$work/usr"
 quietly cmake --build "$example/build"
@@ -124,6 +159,7 @@ alone() {
 alone multiarch lib/some-linux-gnu
 quietly cmake --build "$work/multiarch"
 quietly cmake --install "$work/multiarch" --prefix "$work/multi"
+(cd "$work/multi" && find . ! -type d | grep -E 'rtevtop[^/]*$|man1|man7|completion|systemd') && fail "the library alone brings what belongs to the program"
 by_pkg_config "$work/multi"
 
 # A library folder that is given as an absolute path stays where it is.

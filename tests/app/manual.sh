@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The manual pages are those that the tables and headers give, and every function of the library has a page.
+# The manual pages and completions are those that the tables and headers give, and every function of the library has a page.
 # UPDATE_GOLDEN=1 writes them anew.  Usage: manual.sh MANUAL_TABLES SOURCE_DIR
 . "$(dirname "$0")/../support/lib.sh"
 need python3
@@ -8,7 +8,8 @@ tables=$1 source=$2 share=$2/src/share
 "$tables" >"$work/tables" || fail "$tables"
 PYTHONDONTWRITEBYTECODE=1 python3 "$share/manual/make.py" "$work/tables" "$source" "$work/made" || fail "make.py"
 [ -z "${UPDATE_GOLDEN:-}" ] || cp "$work"/made/man/* "$share/man/" || fail "could not write $share/man"
-for part in man; do
+[ -z "${UPDATE_GOLDEN:-}" ] || cp "$work"/made/completions/* "$share/completions/" || fail "could not write $share/completions"
+for part in man completions; do
   diff -r -x '*.in' "$share/$part" "$work/made/$part" || fail "src/share/$part is not what the tables give: UPDATE_GOLDEN=1 ctest -R test_manual"
 done
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""make.py - make the manual pages.
+"""make.py - make the manual pages and the completions.
 
     make.py TABLES SOURCE_DIR OUT_DIR
 
 TABLES is what the program manual_tables prints: commands, options, keys, findings, metrics.  Pages of sections 1
 and 7 are templates, SOURCE_DIR/src/share/man/NAME.in: a line @WORD is replaced by what the tables say.  Pages of
-section 3 come from the public headers.  OUT_DIR gets man/.
+section 3 come from the public headers.  OUT_DIR gets man/ and completions/.
 """
 
 import json
@@ -13,6 +13,7 @@ import pathlib
 import re
 import sys
 
+import completions
 import headers
 import mdoc
 
@@ -209,6 +210,7 @@ def main():
             pages.check_columns(text, name)
         (man / name).write_text(text, encoding="utf-8")
     write_library_pages(source, man, tables["version"])
+    completions.make(tables, out / "completions")
 
 
 def write_library_pages(source, man, version):

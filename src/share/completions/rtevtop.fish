@@ -1,0 +1,167 @@
+# fish completion for rtevtop.
+# Made by src/share/manual/make.py of the tables of the program: see src/README.md.
+
+# The command of the line: top is the live view, run a program behind --.
+function __rtevtop_command
+    set -l words (commandline -opc)
+    contains -- -- $words
+    and echo run
+    and return
+    for word in $words[2..-1]
+        if contains -- $word list log stats record memtrace demo metrics diff help
+            echo $word
+            return
+        end
+    end
+    echo top
+end
+
+function __rtevtop_is
+    test (__rtevtop_command) = $argv[1]
+end
+
+# Whether no word but options has come so far.
+function __rtevtop_first
+    test (count (commandline -opc)) = 1
+end
+
+# Processes that have a ring.
+function __rtevtop_pids
+    command rtevtop list 2>/dev/null | string match -rv ' (not started|inaccessible) ' | string replace -rf '^ *([0-9]+) .* ([^ ]+)$' '$1\t$2'
+end
+
+# Files with this ending, and directories.
+function __rtevtop_files
+    __fish_complete_path (commandline -ct) | string match -r '^[^\t]*(?:\.'$argv[1]'|/)(?:\t.*)?$'
+end
+
+# What the program behind -- takes.
+function __rtevtop_run
+    set -l words (commandline -opc) (commandline -ct)
+    set -l at (contains -i -- -- $words)
+    complete -C (string join ' ' -- (string escape -- $words[(math $at + 1)..-2]) $words[-1])
+end
+
+complete -c rtevtop -f
+complete -c rtevtop -n '__rtevtop_is run' -a '(__rtevtop_run)'
+complete -c rtevtop -n '__rtevtop_first' -a list -d 'processes that have a ring, or could have one'
+complete -c rtevtop -n '__rtevtop_first' -a log -d 'every event, one a line'
+complete -c rtevtop -n '__rtevtop_first' -a stats -d 'a report for people: totals, percentiles, worst pauses, findings'
+complete -c rtevtop -n '__rtevtop_first' -a record -d 'a trace file for Perfetto, or one for each long pause'
+complete -c rtevtop -n '__rtevtop_first' -a memtrace -d 'allocation sites of a memtrace file: live view, or a report'
+complete -c rtevtop -n '__rtevtop_first' -a demo -d 'a program that records events like a busy service, without OCaml'
+complete -c rtevtop -n '__rtevtop_first' -a metrics -d 'a file for Prometheus\' textfile collector'
+complete -c rtevtop -n '__rtevtop_first' -a diff -d 'two reports or recordings side by side, or two commands judged'
+complete -c rtevtop -n '__rtevtop_first' -a help -d 'the options of a command, with an example'
+complete -c rtevtop -n '__rtevtop_is top' -a '(__rtevtop_pids)'
+complete -c rtevtop -n '__rtevtop_is top' -a '(__rtevtop_files events)'
+complete -c rtevtop -n '__rtevtop_is top' -a '(__rtevtop_files fxt)'
+complete -c rtevtop -n '__rtevtop_is top' -s d -l delay -x -d 'seconds between redraws (0.5), reports (1) or files (10); 250ms is accepted'
+complete -c rtevtop -n '__rtevtop_is top' -s b -l batch -d 'plain text reports instead of the screen: of all processes without TARGET'
+complete -c rtevtop -n '__rtevtop_is top' -l by-domain -d 'a line, or a label, for each domain (-b, metrics)'
+complete -c rtevtop -n '__rtevtop_is top' -s n -l iterations -x -d 'stop after N redraws, reports or files; diff: runs of each command (5)'
+complete -c rtevtop -n '__rtevtop_is top' -l json -d 'machine output, one object a line'
+complete -c rtevtop -n '__rtevtop_is top' -s o -l output -r -F -d 'file to write, in place of an older one of rtevtop; of record, - is standard output'
+complete -c rtevtop -n '__rtevtop_is top' -l on-pause -x -d 'write a file for each pause longer than MS milliseconds'
+complete -c rtevtop -n '__rtevtop_is top' -l max-events -x -d 'most events that one poll may deliver (65536)'
+complete -c rtevtop -n '__rtevtop_is top' -l history -x -d 'memory of the live view, most of it for events to scroll back through (32)'
+complete -c rtevtop -n '__rtevtop_is top' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where PID.events is, if /proc does not tell'
+complete -c rtevtop -n '__rtevtop_is top' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.5' -d 'the OCaml release that wrote the ring'
+complete -c rtevtop -n '__rtevtop_is top' -l wait -d 'wait for the ring to appear'
+complete -c rtevtop -n '__rtevtop_is top' -l demo -d 'live view of the built-in producer'
+complete -c rtevtop -n '__rtevtop_is top' -s C -l no-color -d 'no colours, attributes only'
+complete -c rtevtop -n '__rtevtop_is top' -s U -l ascii -d 'ASCII only'
+complete -c rtevtop -n '__rtevtop_is top' -s s -l sort -x -a 'domain doing GC work wait pauses p50 p99 max events alloc promoted late lag lost cpu' -d 'column that the table of domains, or of sites, is sorted by at first'
+complete -c rtevtop -n '__rtevtop_is top' -s F -l filter -x -d 'show only lines that contain it, at first'
+complete -c rtevtop -n '__rtevtop_is top' -l memtrace -x -a '(__rtevtop_files ctf)' -d 'show this memtrace file beside the rings'
+complete -c rtevtop -n '__rtevtop_is top' -l domains -x -d 'domains (4)'
+complete -c rtevtop -n '__rtevtop_is top' -l rate -x -d 'events a second of all domains together (20000)'
+complete -c rtevtop -n '__rtevtop_is top' -l seed -x -d 'seed of the workload (1)'
+complete -c rtevtop -n '__rtevtop_is top' -l pause -d 'pause and resume recording now and then'
+complete -c rtevtop -n '__rtevtop_is top' -s h -l help -d 'this text'
+complete -c rtevtop -n '__rtevtop_is top' -s V -l version -d 'the version'
+complete -c rtevtop -n '__rtevtop_is list' -l json -d 'machine output, one object a line'
+complete -c rtevtop -n '__rtevtop_is list' -s h -l help -d 'this text'
+complete -c rtevtop -n '__rtevtop_is list' -s V -l version -d 'the version'
+complete -c rtevtop -n '__rtevtop_is log' -a '(__rtevtop_pids)'
+complete -c rtevtop -n '__rtevtop_is log' -a '(__rtevtop_files events)'
+complete -c rtevtop -n '__rtevtop_is log' -l json -d 'machine output, one object a line'
+complete -c rtevtop -n '__rtevtop_is log' -s f -l follow -d 'go on until the target ends'
+complete -c rtevtop -n '__rtevtop_is log' -l merge -d 'in order of time across domains'
+complete -c rtevtop -n '__rtevtop_is log' -l max-events -x -d 'most events that one poll may deliver (65536)'
+complete -c rtevtop -n '__rtevtop_is log' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where PID.events is, if /proc does not tell'
+complete -c rtevtop -n '__rtevtop_is log' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.5' -d 'the OCaml release that wrote the ring'
+complete -c rtevtop -n '__rtevtop_is log' -l wait -d 'wait for the ring to appear'
+complete -c rtevtop -n '__rtevtop_is log' -s h -l help -d 'this text'
+complete -c rtevtop -n '__rtevtop_is log' -s V -l version -d 'the version'
+complete -c rtevtop -n '__rtevtop_is stats' -a '(__rtevtop_pids)'
+complete -c rtevtop -n '__rtevtop_is stats' -a '(__rtevtop_files events)'
+complete -c rtevtop -n '__rtevtop_is stats' -a '(__rtevtop_files fxt)'
+complete -c rtevtop -n '__rtevtop_is stats' -l json -d 'machine output, one object a line'
+complete -c rtevtop -n '__rtevtop_is stats' -l full -d 'every phase and counter (stats)'
+complete -c rtevtop -n '__rtevtop_is stats' -l duration -x -d 'how long; until the target ends'
+complete -c rtevtop -n '__rtevtop_is stats' -l max-events -x -d 'most events that one poll may deliver (65536)'
+complete -c rtevtop -n '__rtevtop_is stats' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where PID.events is, if /proc does not tell'
+complete -c rtevtop -n '__rtevtop_is stats' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.5' -d 'the OCaml release that wrote the ring'
+complete -c rtevtop -n '__rtevtop_is stats' -l wait -d 'wait for the ring to appear'
+complete -c rtevtop -n '__rtevtop_is stats' -s h -l help -d 'this text'
+complete -c rtevtop -n '__rtevtop_is stats' -s V -l version -d 'the version'
+complete -c rtevtop -n '__rtevtop_is record' -a '(__rtevtop_pids)'
+complete -c rtevtop -n '__rtevtop_is record' -a '(__rtevtop_files events)'
+complete -c rtevtop -n '__rtevtop_is record' -l duration -x -d 'how long; until the target ends'
+complete -c rtevtop -n '__rtevtop_is record' -s o -l output -r -F -d 'file to write, in place of an older one of rtevtop; of record, - is standard output'
+complete -c rtevtop -n '__rtevtop_is record' -l force -d 'record over a file that is no recording'
+complete -c rtevtop -n '__rtevtop_is record' -l on-pause -x -d 'write a file for each pause longer than MS milliseconds'
+complete -c rtevtop -n '__rtevtop_is record' -l format -x -a 'fxt json' -d 'fxt (Fuchsia trace) or json (Chrome\'s); else by the ending of FILE: json for .json'
+complete -c rtevtop -n '__rtevtop_is record' -l max-events -x -d 'most events that one poll may deliver (65536)'
+complete -c rtevtop -n '__rtevtop_is record' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where PID.events is, if /proc does not tell'
+complete -c rtevtop -n '__rtevtop_is record' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.5' -d 'the OCaml release that wrote the ring'
+complete -c rtevtop -n '__rtevtop_is record' -l wait -d 'wait for the ring to appear'
+complete -c rtevtop -n '__rtevtop_is record' -s h -l help -d 'this text'
+complete -c rtevtop -n '__rtevtop_is record' -s V -l version -d 'the version'
+complete -c rtevtop -n '__rtevtop_is memtrace' -a '(__rtevtop_files ctf)'
+complete -c rtevtop -n '__rtevtop_is memtrace' -s d -l delay -x -d 'seconds between redraws (0.5), reports (1) or files (10); 250ms is accepted'
+complete -c rtevtop -n '__rtevtop_is memtrace' -s n -l iterations -x -d 'stop after N redraws, reports or files; diff: runs of each command (5)'
+complete -c rtevtop -n '__rtevtop_is memtrace' -l json -d 'machine output, one object a line'
+complete -c rtevtop -n '__rtevtop_is memtrace' -l history -x -d 'memory of the live view, most of it for events to scroll back through (32)'
+complete -c rtevtop -n '__rtevtop_is memtrace' -s C -l no-color -d 'no colours, attributes only'
+complete -c rtevtop -n '__rtevtop_is memtrace' -s U -l ascii -d 'ASCII only'
+complete -c rtevtop -n '__rtevtop_is memtrace' -s s -l sort -x -a 'function file live share allocated promoted lifetime growth samples' -d 'column that the table of domains, or of sites, is sorted by at first'
+complete -c rtevtop -n '__rtevtop_is memtrace' -s F -l filter -x -d 'show only lines that contain it, at first'
+complete -c rtevtop -n '__rtevtop_is memtrace' -l top -x -d 'the N sites that allocate most'
+complete -c rtevtop -n '__rtevtop_is memtrace' -l folded -d 'call paths, for flame graph tools'
+complete -c rtevtop -n '__rtevtop_is memtrace' -l dump -d 'every event, a line each'
+complete -c rtevtop -n '__rtevtop_is memtrace' -s h -l help -d 'this text'
+complete -c rtevtop -n '__rtevtop_is memtrace' -s V -l version -d 'the version'
+complete -c rtevtop -n '__rtevtop_is demo' -l domains -x -d 'domains (4)'
+complete -c rtevtop -n '__rtevtop_is demo' -l rate -x -d 'events a second of all domains together (20000)'
+complete -c rtevtop -n '__rtevtop_is demo' -l seconds -x -d 'how long to run; until it is told to stop'
+complete -c rtevtop -n '__rtevtop_is demo' -l seed -x -d 'seed of the workload (1)'
+complete -c rtevtop -n '__rtevtop_is demo' -l pause -d 'pause and resume recording now and then'
+complete -c rtevtop -n '__rtevtop_is demo' -s h -l help -d 'this text'
+complete -c rtevtop -n '__rtevtop_is demo' -s V -l version -d 'the version'
+complete -c rtevtop -n '__rtevtop_is metrics' -a '(__rtevtop_pids)'
+complete -c rtevtop -n '__rtevtop_is metrics' -s d -l delay -x -d 'seconds between redraws (0.5), reports (1) or files (10); 250ms is accepted'
+complete -c rtevtop -n '__rtevtop_is metrics' -l by-domain -d 'a line, or a label, for each domain (-b, metrics)'
+complete -c rtevtop -n '__rtevtop_is metrics' -l user-events -d 'the program\'s own events, too'
+complete -c rtevtop -n '__rtevtop_is metrics' -l label -x -d 'a label of every sample'
+complete -c rtevtop -n '__rtevtop_is metrics' -s n -l iterations -x -d 'stop after N redraws, reports or files; diff: runs of each command (5)'
+complete -c rtevtop -n '__rtevtop_is metrics' -s o -l output -r -F -d 'file to write, in place of an older one of rtevtop; of record, - is standard output'
+complete -c rtevtop -n '__rtevtop_is metrics' -l max-events -x -d 'most events that one poll may deliver (65536)'
+complete -c rtevtop -n '__rtevtop_is metrics' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where PID.events is, if /proc does not tell'
+complete -c rtevtop -n '__rtevtop_is metrics' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.5' -d 'the OCaml release that wrote the ring'
+complete -c rtevtop -n '__rtevtop_is metrics' -l wait -d 'wait for the ring to appear'
+complete -c rtevtop -n '__rtevtop_is metrics' -s h -l help -d 'this text'
+complete -c rtevtop -n '__rtevtop_is metrics' -s V -l version -d 'the version'
+complete -c rtevtop -n '__rtevtop_is diff' -a '(__rtevtop_files json)'
+complete -c rtevtop -n '__rtevtop_is diff' -a '(__rtevtop_files events)'
+complete -c rtevtop -n '__rtevtop_is diff' -a '(__rtevtop_files fxt)'
+complete -c rtevtop -n '__rtevtop_is diff' -s n -l iterations -x -d 'stop after N redraws, reports or files; diff: runs of each command (5)'
+complete -c rtevtop -n '__rtevtop_is diff' -l json -d 'machine output, one object a line'
+complete -c rtevtop -n '__rtevtop_is diff' -l max-events -x -d 'most events that one poll may deliver (65536)'
+complete -c rtevtop -n '__rtevtop_is diff' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.5' -d 'the OCaml release that wrote the ring'
+complete -c rtevtop -n '__rtevtop_is diff' -s h -l help -d 'this text'
+complete -c rtevtop -n '__rtevtop_is diff' -s V -l version -d 'the version'
+complete -c rtevtop -n '__rtevtop_is help' -a 'top list log stats record memtrace demo metrics diff help'
+complete -c rtevtop -n '__rtevtop_is help' -s h -l help -d 'this text'
+complete -c rtevtop -n '__rtevtop_is help' -s V -l version -d 'the version'
