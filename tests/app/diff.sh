@@ -28,13 +28,22 @@ print(row["change"], row["a"], row["b"], row["verdict"])
 PY
 }
 
-# A report and a ring, either way round, are the same to it; so is a file whose name is digits only.
-for a in few.json few.events 4242 ./4242; do
-  cd "$work" || exit 1
-  run 0 "$RTEVTOP" diff --json --ocaml 5.3.0 "$a" many.events
-  [ "$(change "gc, all domains")" = "3 [2e-05] [8e-05] None" ] || fail "$a: gc: $(change "gc, all domains")"
-  [ "$(change "minor count")" = "1 [20] [40] None" ] || fail "$a: minor: $(change "minor count")"
+# A report, a ring and a recording are the same to it; so is a file whose name is digits only.
+for name in few many; do
+  "$RTEVTOP" record --ocaml 5.3.0 -o "$work/$name.fxt" "$work/$name.events" || fail "no recording"
 done
+cp "$work/few.fxt" "$work/4711"
+for a in few.json few.events 4242 ./4242 few.fxt 4711; do
+  cd "$work" || exit 1
+  for b in many.events many.fxt; do
+    run 0 "$RTEVTOP" diff --json --ocaml 5.3.0 "$a" "$b"
+    [ -s "$work/err" ] && fail "$a $b: $(cat "$work/err")"
+    [ "$(change "gc, all domains")" = "3 [2e-05] [8e-05] None" ] || fail "$a $b: gc: $(change "gc, all domains")"
+    [ "$(change "minor count")" = "1 [20] [40] None" ] || fail "$a $b: minor: $(change "minor count")"
+  done
+done
+run 0 "$RTEVTOP" diff few.fxt few.json
+grep -Eq '^gc, all domains +20.0us +20.0us +\+0.0%$' "$work/out" || fail "a recording and its report differ: $(cat "$work/out")"
 run 0 "$RTEVTOP" diff --ocaml 5.3.0 few.events many.events
 grep -Eq '^gc, all domains +20.0us +80.0us +\+300.0%$' "$work/out" || fail "text: $(grep gc, "$work/out")"
 awk 'length > 100 { bad = 1 } END { exit bad }' "$work/out" || fail "a line is too long"
@@ -69,9 +78,9 @@ says "./many failed: status 3"
 [ "$(wc -l <order)" = 2 ] || fail "it went on after a run that failed"
 run 127 "$RTEVTOP" diff -- ./none --- ./many
 run 1 "$RTEVTOP" diff few.json none.json
-says "could not read none.json: No such file"
+says "could not read none.json: no such file"
 run 1 "$RTEVTOP" diff few.json "$work"
-says "it is no file"
+says "not a regular file"
 echo '{"pid":1}' >other.json
 run 1 "$RTEVTOP" diff few.json other.json
 says "it is no report of stats --json"

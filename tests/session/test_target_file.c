@@ -237,12 +237,14 @@ static void copy(const char *from, const char *to)
 	close(out);
 }
 
-/* Give a file to each command: it is opened once.  The statuses are those of stats, of log and record, and of the live view. */
+/* Give a file to each command: it is opened once.  The statuses are those of diff and stats, of log and record, and of
+ * the live view. */
 static void check_opens(char *program, char *path, int stats_status, int status, int view_status)
 {
 	char stats[] = "stats", log[] = "log", record[] = "record", out_option[] = "-o", out[] = "out.fxt";
-	char force[] = "--force";
+	char force[] = "--force", diff[] = "diff", other[] = "report.json";
 	char *const commands[][8] = {
+	    {program, diff, path, other, NULL},
 	    {program, stats, path, NULL},
 	    {program, log, path, NULL},
 	    {program, record, out_option, out, force, path, NULL},
@@ -253,7 +255,7 @@ static void check_opens(char *program, char *path, int stats_status, int status,
 	CHECK(notify >= 0);
 	CHECK(inotify_add_watch(notify, path, IN_OPEN | IN_ACCESS | IN_CLOSE) >= 0);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		CHECK_INT(run(commands[i]), i == 0 ? stats_status : i == 3 ? view_status : status);
+		CHECK_INT(run(commands[i]), i < 2 ? stats_status : i == 4 ? view_status : status);
 		CHECK_INT(opens(notify), 1);
 	}
 	close(notify);
@@ -282,6 +284,9 @@ static void test_opened_once(void)
 	copy(path, ended);
 	char *const make_recording[] = {program, record, out_option, recording, ended, NULL};
 	CHECK_INT(run(make_recording), 0);
+	/* All that diff asks of a report. */
+	static const char report[] = "{\"duration_s\":1,\"domains\":[],\"pauses\":{\"count\":0}}";
+	make("report.json", report, sizeof(report) - 1, 0);
 	make(trace, memtrace, sizeof(memtrace), 0);
 	make(odd, "something else", 14, 0);
 	make(empty, "", 0, 100);
@@ -293,6 +298,7 @@ static void test_opened_once(void)
 	check_opens(program, odd, 1, 1, 1);
 	check_opens(program, empty, 1, 1, 1);
 
+	unlink("report.json");
 	unlink(ended);
 	unlink(recording);
 	unlink(trace);

@@ -9,15 +9,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/commands/commands.h"
 #include "app/fail.h"
 #include "session/signals.h"
+#include "session/target_file.h"
 
 #define REPORT_BYTES_MAX (64u << 20)
 #define WORDS_MAX 6 /* words of the command line of stats before COMMAND */
+
+/* What stats is run on: a file that is open, or a COMMAND. */
+struct subject {
+	const struct target_file *file; /* NULL: a COMMAND */
+	char *const *command;
+};
 
 /* A text that is being read. */
 struct text {
@@ -73,12 +80,29 @@ void report_fini(struct report *report)
 	*report = (struct report){0};
 }
 
-/* Execute `rtevtop stats --json` on a file or a COMMAND, with its output going to `fd`. */
-static _Noreturn void become_stats(
-    int fd, const char *path, char *const *command, const struct options *options)
+/* Run `stats --json` on a file, which is not opened again, with its output going to `fd`. */
+static _Noreturn void stats_of_file(int fd, const struct target_file *file, const struct options *options)
+{
+	struct options own = *options;
+
+	if (dup2(fd, STDOUT_FILENO) < 0)
+		_exit(EXIT_OURS);
+	own.command = &command_stats;
+	own.target = file->path;
+	own.name = (struct target_name){.kind = TARGET_FILE, .path = file->path};
+	own.file = *file;
+	own.json = true;
+	/* It is meant for a ring beside it: a recording knows its events by their names. */
+	if (file->kind == TARGET_FILE_FXT)
+		own.ocaml = NULL;
+	_exit(command_stats.run(&own));
+}
+
+/* Execute `rtevtop stats --json` on a COMMAND, with its output going to `fd`. */
+static _Noreturn void become_stats(int fd, char *const *command, const struct options *options)
 {
 	char name[] = "rtevtop", stats[] = "stats", json[] = "--json", rest[] = "--";
-	char max_events[64], ocaml[64], file[4096];
+	char max_events[64], ocaml[64];
 	char *words[WORDS_MAX] = {name, stats, json, max_events};
 	size_t at = 4, count = 0;
 
@@ -88,18 +112,14 @@ static _Noreturn void become_stats(
 		snprintf(ocaml, sizeof(ocaml), "--ocaml=%s", options->ocaml);
 		words[at++] = ocaml;
 	}
-	/* A file name may consist of digits, which stats would take for a pid. */
-	snprintf(
-	    file, sizeof(file), "%s%s", path != NULL && path[0] != '/' ? "./" : "", path != NULL ? path : "");
-	words[at++] = path != NULL ? file : rest;
-	while (command != NULL && command[count] != NULL)
+	words[at++] = rest;
+	while (command[count] != NULL)
 		count++;
 	char **all = calloc(at + count + 1, sizeof(*all));
 	if (all == NULL || dup2(fd, STDOUT_FILENO) < 0)
 		_exit(EXIT_OURS);
 	memcpy(all, words, at * sizeof(*all));
-	if (count != 0)
-		memcpy(all + at, command, count * sizeof(*all));
+	memcpy(all + at, command, count * sizeof(*all));
 	signals_restore();
 	execv("/proc/self/exe", all);
 	_exit(EXIT_OURS);
@@ -123,15 +143,17 @@ static int read_all(struct text *t, int fd, pid_t child)
 
 /* Run stats and set *status to its exit status.  Returns 0 or an errno value. */
 static int run_stats(
-    struct text *t, const char *path, char *const *command, const struct options *options, int *status)
+    struct text *t, const struct subject *subject, const struct options *options, int *status)
 {
 	int pipes[2], how = 0;
 
 	if (pipe2(pipes, O_CLOEXEC) != 0)
 		return errno;
 	pid_t child = fork();
+	if (child == 0 && subject->file != NULL)
+		stats_of_file(pipes[1], subject->file, options);
 	if (child == 0)
-		become_stats(pipes[1], path, command, options);
+		become_stats(pipes[1], subject->command, options);
 	int error = child < 0 ? errno : 0;
 	close(pipes[1]);
 	if (child > 0) {
@@ -161,25 +183,27 @@ static bool is_json(int fd)
 int report_of_file(struct report *out, const char *path, const struct options *options)
 {
 	struct text t = {0};
-	struct stat st;
+	struct target_file file;
 	int status = EXIT_DONE, error = 0;
 
 	*out = (struct report){0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+	target_file_open(&file, path);
+	if (file.status != RTEV_OK) {
 		fail_message(
 		    "Give reports of stats --json, ring files, or recordings; or two COMMANDs after --.",
-		    "could not read %s: %s", path, fd < 0 ? strerror(errno) : "it is no file");
-		if (fd >= 0)
-			close(fd);
+		    "could not read %s: %s", path, rtev_strerror(file.status));
 		return EXIT_FAILED;
 	}
-	if (is_json(fd))
-		while (text_read(&t, fd, &error))
+	if (target_file_refuse(&file, false, &fail_report)) {
+		target_file_close(&file);
+		return EXIT_FAILED;
+	}
+	if (is_json(file.fd))
+		while (text_read(&t, file.fd, &error))
 			;
 	else
-		error = run_stats(&t, path, NULL, options, &status);
-	close(fd);
+		error = run_stats(&t, &(struct subject){.file = &file}, options, &status);
+	target_file_close(&file);
 	if (error == 0 && t.len != 0)
 		return report_of_text(out, &t, path);
 	free(t.bytes);
@@ -195,7 +219,7 @@ int report_of_command(struct report *out, char *const *command, const struct opt
 	int status;
 
 	*out = (struct report){0};
-	int error = run_stats(&t, NULL, command, options, &status);
+	int error = run_stats(&t, &(struct subject){.command = command}, options, &status);
 	if (error != 0)
 		fail_message(NULL, "could not run %s: %s", command[0], strerror(error));
 	else if (status == EXIT_DONE)
