@@ -33,10 +33,7 @@ static void tables_fill(struct rtev_cursor *cursor, enum rtev_release release)
 
 enum rtev_release cursor_conclude(const struct rtev_cursor *cursor, const char **version, bool *from_layout)
 {
-	const struct ring_geometry *g = &cursor->map.geometry;
-
-	return evidence_conclude(
-	    cursor->facts | evidence_of_layout(g->max_domains, g->layout_5_0), version, from_layout);
+	return evidence_conclude(cursor->facts | cursor_layout_facts(cursor), version, from_layout);
 }
 
 void cursor_weigh_evidence(struct rtev_cursor *cursor)

@@ -95,8 +95,8 @@ struct rtev_cursor {
 	bool more;	    /* the last scan or poll stopped at that bound */
 	bool finished;	    /* the ring has no writer any more */
 	uint32_t facts;
-	uint32_t facts_before;	 /* at the start of the current scan */
-	uint64_t words_walked;	 /* by scans, since the facts changed or scans last searched SEARCH_WORDS */
+	uint64_t
+	    words_walked; /* by scans, since news of the release or since scans last searched SEARCH_WORDS */
 	uint64_t words_searched; /* since then, searched only for resumes */
 	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them */
 	uint16_t phases[RTEV_ID_LIMIT];
@@ -122,6 +122,12 @@ static inline const struct rtev_user_event *cursor_user_event(struct rtev_cursor
 static inline bool cursor_seeks(const struct rtev_cursor *cursor)
 {
 	return !cursor->chosen && !evidence_settled(cursor->facts);
+}
+
+/* Return the facts that the file's layout proves. */
+static inline uint32_t cursor_layout_facts(const struct rtev_cursor *cursor)
+{
+	return evidence_of_layout(cursor->map.geometry.max_domains, cursor->map.geometry.layout_5_0);
 }
 
 /* Return the release that the records and the file layout prove; see evidence_conclude. */

@@ -122,6 +122,9 @@ static void see_counter(uint32_t *facts, struct evidence_ring *ring, uint32_t id
 		learn(facts, FACT_COUNTERS_5_5 | FACT_FAMILY_B, FACT_FAMILY_A);
 }
 
+/* Nesting is left after this many phases without a new fact. */
+#define FOLLOWED_MAX 4096
+
 /* Whether nesting can add nothing to the facts. */
 static bool nesting_settled(uint32_t facts)
 {
@@ -130,11 +133,31 @@ static bool nesting_settled(uint32_t facts)
 							     FACT_CLEAN_AFTER | FACT_BARE_MINOR)) != 0);
 }
 
+/* Whether nesting is left at present. */
+static bool nesting_left(uint32_t facts, const struct evidence_ring *ring)
+{
+	return nesting_settled(facts) || (ring->followed >= FOLLOWED_MAX && facts == ring->facts);
+}
+
+/* Take nesting up, at a place that is unknown if records were not followed until now. */
+static void nesting_take_up(uint32_t facts, struct evidence_ring *ring)
+{
+	if (ring->followed >= FOLLOWED_MAX)
+		ring->nesting = (struct nesting){0};
+	ring->facts = facts;
+	ring->followed = 0;
+	ring->batches = 0;
+}
+
 /* Learn from the nesting of phases. */
 static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id)
 {
 	unsigned excluded = 0;
 
+	if (*facts != ring->facts)
+		nesting_take_up(*facts, ring);
+	if (type == RECORD_BEGIN || type == RECORD_END)
+		ring->followed++;
 	if (type == RECORD_BEGIN)
 		excluded = nesting_begin(&ring->nesting, id);
 	else if (type == RECORD_END)
@@ -166,31 +189,39 @@ static void see_nesting(uint32_t *facts, struct evidence_ring *ring, uint32_t ty
 	[USUAL_USER_UNIT] = UINT64_MAX, [USUAL_USER_INT] = UINT64_MAX, [USUAL_SPAN_BEGIN] = UINT64_MAX,      \
 	[USUAL_SPAN_END] = UINT64_MAX
 
-const struct evidence_idle *evidence_idle(uint32_t facts, const struct evidence_ring *ring)
+/* Return the idle records of a ring. */
+static const struct evidence_idle *idle_records(uint32_t facts, const struct evidence_ring *ring)
 {
 	static const struct evidence_idle settled = {
 	    {[USUAL_BEGIN] = IDLE_BEGIN, [USUAL_END] = IDLE_END, [USUAL_COUNTER] = IDLE_COUNTER, IDLE_USERS}};
 	static const struct evidence_idle in_phase = {{[USUAL_COUNTER] = IDLE_COUNTER, IDLE_USERS}};
 	static const struct evidence_idle outside = {{[USUAL_COUNTER] = IDLE_COUNTER}};
 
-	if (nesting_settled(facts))
+	if (nesting_left(facts, ring))
 		return &settled;
 	return ring->nesting.depth > 0 || ring->nesting.program ? &in_phase : &outside;
+}
+
+const struct evidence_idle *evidence_begin(uint32_t facts, struct evidence_ring *ring)
+{
+	if (++ring->batches == 0)
+		nesting_take_up(facts, ring);
+	return idle_records(facts, ring);
 }
 
 const struct evidence_idle *evidence_record(
     uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id)
 {
 	if (type == RECORD_PADDING)
-		return evidence_idle(*facts, ring);
-	if (!nesting_settled(*facts))
+		return idle_records(*facts, ring);
+	if (!nesting_left(*facts, ring))
 		see_nesting(facts, ring, type, id);
 	if (type == RECORD_LIFECYCLE && id == RTEV_LIFECYCLE_RING_RESUME) {
 		/* Records before and after a pause are not adjacent.  The rings of other domains do not
 		 * show the pause. */
-		*ring = (struct evidence_ring){.nesting = ring->nesting};
+		*ring = (struct evidence_ring){.nesting = ring->nesting, .facts = ring->facts};
 		*facts |= FACT_CUT;
-		return evidence_idle(*facts, ring);
+		return idle_records(*facts, ring);
 	}
 	if (type == RECORD_BEGIN)
 		see_begin(facts, ring, id);
@@ -199,7 +230,7 @@ const struct evidence_idle *evidence_record(
 	else if (type == RECORD_COUNTER)
 		see_counter(facts, ring, id);
 	evidence_skipped(ring, type, id);
-	return evidence_idle(*facts, ring);
+	return idle_records(*facts, ring);
 }
 
 /* Determine the release within family B. */
@@ -271,4 +302,20 @@ bool evidence_settled(uint32_t facts)
 		return (facts & (FACT_OXCAML_MINOR | FACT_COUNTERS_5_5 | FACT_CLEAN_INSIDE |
 				    FACT_EMPTY_MINOR)) != 0;
 	return (facts & FACT_FAMILY_A) != 0;
+}
+
+bool evidence_awaits_compaction(uint32_t facts)
+{
+	return (facts & FACT_FAMILY_A) != 0 && (facts & (FACT_COMPACTION_A | FACT_LAYOUT_5_0)) == 0;
+}
+
+bool evidence_final(uint32_t facts)
+{
+	if (!evidence_settled(facts))
+		return false;
+	if ((facts & FACT_FAMILY_A) != 0 || (facts & (FACT_OXCAML_MINOR | FACT_COUNTERS_5_5)) != 0)
+		return true;
+	if ((facts & FACT_EMPTY_MINOR) != 0)
+		return (facts & FACT_NO_COUNTERS_5_5) != 0;
+	return (facts & (FACT_BARE_MINOR | FACT_CUT)) != 0;
 }

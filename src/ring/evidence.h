@@ -13,7 +13,9 @@
  * OCaml trunk between 5.3 and 5.4 has phase 48 as 5.4 does, and the other phases as 5.3 does.  A domain of it
  * that leads no collection looks like one of 5.3.
  *
- * In shorter streams, the nesting of phases can exclude a family (nesting.h).  Also, runtimes before 5.3 have
+ * In shorter streams, the nesting of phases can exclude a family (nesting.h).  It costs much to follow, so it
+ * is left once it has told nothing new for thousands of phases, and taken up again at the next new fact, and
+ * from time to time.  Also, runtimes before 5.3 have
  * exactly 128 domains, or 16 on 32-bit systems.  The evidence above takes precedence over both.
  *
  * Source: runtime/minor_gc.c and runtime/caml/runtime_events.h of each release, and of OxCaml.
@@ -60,6 +62,9 @@ struct evidence_ring {
 	bool open_48_inside; /* ... and phase 11 began before it */
 	bool whole_48;	     /* phase 48 began and ended inside this minor */
 	bool whole_minor;    /* a minor began and ended inside phase 48 */
+	uint8_t batches;     /* calls of evidence_begin since nesting was last taken up */
+	uint16_t followed;   /* phases that nesting was followed for since then, without a new fact */
+	uint32_t facts;	     /* the facts at that time */
 	struct nesting nesting;
 };
 
@@ -81,8 +86,8 @@ struct evidence_idle {
 const struct evidence_idle *evidence_record(
     uint32_t *facts, struct evidence_ring *ring, uint32_t type, uint32_t id);
 
-/* Return the idle records of a ring. */
-const struct evidence_idle *evidence_idle(uint32_t facts, const struct evidence_ring *ring);
+/* Begin a batch of records of a ring.  Returns its idle records. */
+const struct evidence_idle *evidence_begin(uint32_t facts, struct evidence_ring *ring);
 
 /* Whether a record of at most three words is idle. */
 static inline bool evidence_idle_has(const struct evidence_idle *idle, uint64_t header)
@@ -106,5 +111,12 @@ enum rtev_release evidence_conclude(uint32_t facts, const char **version, bool *
 
 /* Whether further evidence can't lead to a table that translates more of the stream. */
 bool evidence_settled(uint32_t facts);
+
+/* Whether further evidence, except for evidence_awaits_compaction, can't lead to another conclusion, unless
+ * the facts are wrong. */
+bool evidence_final(uint32_t facts);
+
+/* Whether the begin of a compaction, phases 40 to 43, would narrow the release down. */
+bool evidence_awaits_compaction(uint32_t facts);
 
 #endif

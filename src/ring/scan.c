@@ -9,18 +9,23 @@
  * in each from the frontier to the tail seen when the scan began.  It moves the frontiers only when it is
  * complete, so that no poll delivers an event which a resume not found yet applies to.
  *
- * A scan walks a ring from record to record.  Once the release is proved and walks have found nothing new for
- * long, scans only search most words of a live target for the header of a resume, which costs a fraction of a
- * walk.  They walk a ring after all if a word in it matches such a header.
+ * A scan walks a ring from record to record.  Once nothing more can be learnt of the release (evidence_final),
+ * it walks quietly: it only measures usual records and compares their stamps, four records at a time.  Once
+ * walks have found nothing new for long, scans only search most words of a live target for the header of a
+ * resume, which costs a fraction of a walk.  They walk a ring after all if a word in it matches such a header.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "core/sized.h"
 #include "ring/atomics.h"
 #include "ring/cursor_state.h"
 
-/* Words that scans walk without new facts before they only search, and words they search before they walk
- * again. */
+/* Words that scans walk without news of the release before they walk quietly: after final facts, and after
+ * facts that still might name the release more precisely.  Then, words they walk before they only search, and
+ * words they search before they walk again. */
+#define SURE_WORDS (UINT64_C(1) << 10)
+#define LONG_WORDS (UINT64_C(1) << 14)
 #define WALK_WORDS (UINT64_C(1) << 16)
 #define SEARCH_WORDS (WALK_WORDS * 16)
 
@@ -113,7 +118,7 @@ static uint32_t scan_batch(
 	const uint64_t *record = batch->words, *end = record + batch->count;
 	const uint64_t *last = NULL, *skipped = NULL;
 	const uint64_t blank = ring->source.blank;
-	const struct evidence_idle *idle = evidence_idle(look->cursor->facts, &ring->evidence);
+	const struct evidence_idle *idle = evidence_begin(look->cursor->facts, &ring->evidence);
 	uint64_t last_ts, before;
 
 	*broken = false;
@@ -169,6 +174,92 @@ static uint32_t scan_batch(
 		ring->scan_record = batch->start + (uint64_t)(last - batch->words);
 	}
 	return (uint32_t)(record - batch->words);
+}
+
+/* A record of two words whose type has bit 1 and neither bit 2 nor 3: a begin or end of a phase or of a user
+ * span.  QUIET_MASK selects these bits, besides those that are blank in a ring. */
+#define QUIET_SHAPE (header_make(2, RECORD_BEGIN, 0))
+#define QUIET_MASK (header_make(1023, 14, 0))
+
+/* Types of records that a quiet walk passes, as bits. */
+#define QUIET_TYPES                                                                                          \
+	(1u << RECORD_LIFECYCLE | 1u << RECORD_BEGIN | 1u << RECORD_END | 1u << RECORD_COUNTER |             \
+	    1u << RECORD_ALLOC | 1u << RECORD_USER_UNIT | 1u << RECORD_USER_INT |                            \
+	    1u << RECORD_USER_SPAN_BEGIN | 1u << RECORD_USER_SPAN_END | 1u << RECORD_USER_CUSTOM)
+
+/* The begin of a compaction of 5.2: the phases 40 to 43, or any end of them. */
+#define COMPACT_SHAPE (header_make(0, RECORD_BEGIN, 40))
+#define COMPACT_MASK (header_make(0, 30, RTEV_ID_LIMIT - 4))
+
+/* Return a word with its top bit set if `header` is of a compaction; `header` has the shape above. */
+static inline uint64_t compaction_bit(uint64_t header)
+{
+	return ((header ^ COMPACT_SHAPE) & COMPACT_MASK) - 1;
+}
+
+/*
+ * Walk records that can't tell anything but the order of their stamps.  `compactions`: the begin of one can
+ * still tell something.  Stops before the first record that is invalid, out of order, of another kind, or not
+ * whole; returns the number of words walked.  Loads each word once, so that the words may be those of a ring.
+ */
+static inline __attribute__((always_inline)) uint64_t walk_quietly(const struct looking *look,
+    struct cursor_ring *ring, const uint64_t *words, uint64_t count, bool compactions)
+{
+	const uint64_t blank = ring->source.blank, mask = QUIET_MASK | blank, top = UINT64_C(1) << 63;
+	uint64_t ts = ring->scan_ts, before = ring->scan_before, at = 0, last = UINT64_MAX;
+
+	while (at < count) {
+		const uint64_t *w = words + at;
+		if (count - at >= 8) {
+			uint64_t a = ring_load_word(w), b = ring_load_word(w + 2), c = ring_load_word(w + 4),
+				 d = ring_load_word(w + 6);
+			uint64_t ta = ring_load_word(w + 1), tb = ring_load_word(w + 3),
+				 tc = ring_load_word(w + 5), td = ring_load_word(w + 7);
+			uint64_t other =
+			    ((a ^ QUIET_SHAPE) | (b ^ QUIET_SHAPE) | (c ^ QUIET_SHAPE) | (d ^ QUIET_SHAPE)) &
+			    mask;
+			uint64_t odd = (ta - ts) | (tb - ta) | (tc - tb) | (td - tc);
+			if (compactions)
+				odd |= compaction_bit(a) | compaction_bit(b) | compaction_bit(c) |
+				       compaction_bit(d);
+			if (((odd & top) | other) == 0) {
+				before = tc;
+				ts = td;
+				last = at + 6;
+				at += 8;
+				continue;
+			}
+		}
+		uint64_t header = ring_load_word(w);
+		uint32_t length = header_length(header), type = header_type(header);
+		if ((header & blank) != 0 || length > count - at || length < record_words_min[type])
+			break;
+		if (type == RECORD_PADDING) {
+			at += length;
+			continue;
+		}
+		uint64_t stamp = ring_load_word(w + 1);
+		if (stamp < ts || (QUIET_TYPES >> type & 1) == 0 ||
+		    (compactions && (compaction_bit(header) & top) != 0))
+			break;
+		if (type == RECORD_LIFECYCLE) {
+			if (header_id(header) == RTEV_LIFECYCLE_RING_RESUME &&
+			    (look->cursor->facts & FACT_CUT) == 0)
+				break;
+			scan_lifecycle(look, ring, header_id(header), stamp);
+		}
+		before = ts;
+		ts = stamp;
+		last = at;
+		at += length;
+	}
+	if (last != UINT64_MAX) {
+		ring->scan_before = before;
+		ring->scan_ts = ts;
+		ring->scan_record = ring->scan_at + last;
+		ring->evidence = (struct evidence_ring){0};
+	}
+	return at;
 }
 
 /* Skip words of a batch, from offset `at`, up to the next trusted place, and over a hole of the file
@@ -232,12 +323,59 @@ static bool search_ring(struct looking *look, struct cursor_ring *ring)
 	return true;
 }
 
+/* Whether a walk can be quiet now.  `facts` include those of the layout. */
+static bool may_be_quiet(const struct rtev_cursor *cursor, uint32_t facts)
+{
+	return (cursor->words_walked >= SURE_WORDS && evidence_final(facts)) ||
+	       (cursor->words_walked >= LONG_WORDS && evidence_settled(facts));
+}
+
+/* Whether new facts are news: those before were not final, or led to another conclusion. */
+static bool news(const struct rtev_cursor *cursor, uint32_t before)
+{
+	uint32_t layout = cursor_layout_facts(cursor);
+	const char *version, *version_before;
+	bool from_layout;
+
+	return !evidence_final(before | layout) ||
+	       evidence_conclude(before | layout, &version_before, &from_layout) !=
+		   evidence_conclude(cursor->facts | layout, &version, &from_layout) ||
+	       strcmp(version, version_before) != 0;
+}
+
+/* Walk words of a ring that has no writer quietly, in place.  The words may be those of a lap. */
+static void scan_in_place(struct looking *look, struct cursor_ring *ring)
+{
+	const struct ring_source *source = &ring->source;
+	uint64_t slot = ring->scan_at & (source->size - 1), count = source->size - slot;
+	uint32_t facts = look->cursor->facts | cursor_layout_facts(look->cursor);
+	struct ring_window window;
+
+	if (!source->still || ring->scan_seeks || ring->scan_doubt || !may_be_quiet(look->cursor, facts))
+		return;
+	if (!ring_window(source, &window) || window.tail < ring->scan_end || window.oldest > ring->scan_at)
+		return;
+	if (count > ring->scan_end - ring->scan_at)
+		count = ring->scan_end - ring->scan_at;
+	if (count > look->words)
+		count = look->words;
+	uint64_t used = evidence_awaits_compaction(facts)
+			    ? walk_quietly(look, ring, source->words + slot, count, true)
+			    : walk_quietly(look, ring, source->words + slot, count, false);
+	look->words -= used;
+	look->cursor->words_walked += used;
+	ring->scan_at += used;
+}
+
 /* Continue the scan of one ring.  Returns false if the words were used up before its end. */
 static bool scan_ring(struct looking *look, struct cursor_ring *ring)
 {
 	if (search_ring(look, ring))
 		return true;
 	while (ring->scan_at < ring->scan_end) {
+		scan_in_place(look, ring);
+		if (ring->scan_at == ring->scan_end)
+			break;
 		if (look->words == 0)
 			return false;
 		struct ring_batch batch;
@@ -245,6 +383,7 @@ static bool scan_ring(struct looking *look, struct cursor_ring *ring)
 		    &ring->source, ring->scan_at, ring->scan_end, BATCH_WORDS, look->cursor->storage, &batch);
 		look->words -= batch.count < look->words ? batch.count + 1 : look->words;
 		look->cursor->words_walked += batch.count;
+		uint32_t facts = look->cursor->facts;
 		ring->scan_at = batch.start;
 		if (batch.lost != 0) {
 			ring->evidence = (struct evidence_ring){0};
@@ -264,6 +403,8 @@ static bool scan_ring(struct looking *look, struct cursor_ring *ring)
 			note_nonsense(ring, ring->scan_at);
 		if (ring->scan_seeks || broken)
 			scan_seek(ring, &batch, used, broken);
+		if (look->cursor->facts != facts && news(look->cursor, facts))
+			look->cursor->words_walked = 0;
 	}
 	ring->walked = ring->scan_at > ring->scan_end ? ring->scan_at : ring->scan_end;
 	return true;
@@ -295,7 +436,6 @@ static void scan_begin(struct rtev_cursor *cursor)
 	}
 	cursor->scanning = true;
 	cursor->scan_ring = 0;
-	cursor->facts_before = cursor->facts;
 }
 
 /* Begin the first scan of the caller.  It starts at what is unread, wherever the scans of polls ended. */
@@ -333,7 +473,7 @@ static void scan_go_on(struct looking *look)
 		ring->frontier = ring->scan_at > ring->scan_end ? ring->scan_at : ring->scan_end;
 	}
 	cursor->scanning = false;
-	if (cursor->facts != cursor->facts_before || cursor->words_searched >= SEARCH_WORDS)
+	if (cursor->words_searched >= SEARCH_WORDS)
 		cursor->words_walked = cursor->words_searched = 0;
 }
 

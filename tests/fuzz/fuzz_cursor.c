@@ -91,6 +91,18 @@ static void append(struct fuzz *f, unsigned domain)
 		image_set(&f->image, domain, tail - size + more % (size + 1), tail);
 }
 
+/* Append minor collections, enough for a scan to be sure of the release. */
+static void append_minors(struct fuzz *f, unsigned domain)
+{
+	for (unsigned i = 0; i < 150; i++) {
+		uint64_t ts = f->image.clock += 40;
+		const uint64_t words[] = {header_make(2, RECORD_BEGIN, 10), ts,
+		    header_make(3, RECORD_COUNTER, 4), ts, 1, header_make(3, RECORD_COUNTER, 5), ts, 1,
+		    header_make(2, RECORD_END, 10), ts};
+		image_raw(&f->image, domain, words, sizeof(words) / sizeof(words[0]));
+	}
+}
+
 /* Change the file in one way. */
 static void change(struct fuzz *f, uint8_t how)
 {
@@ -99,6 +111,11 @@ static void change(struct fuzz *f, uint8_t how)
 
 	switch (how % 10) {
 	case 0:
+		if (how >= 100) {
+			append_minors(f, domain);
+			break;
+		}
+		/* fall through */
 	case 1:
 	case 2:
 		for (int n = how / 16 + 1; n > 0; n--)
