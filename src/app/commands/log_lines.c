@@ -311,7 +311,8 @@ static bool queue_entry(struct log *log, unsigned domain, const struct entry *e)
 	struct entry *kept = &q->entries[q->first + q->count++];
 	log->kept++;
 	*kept = *e;
-	if (e->data != NULL) {
+	kept->data = e->len > 0 ? e->data : NULL;
+	if (kept->data != NULL) {
 		kept->bytes = q->byte_count;
 		memcpy(q->bytes + q->byte_count, e->data, e->len);
 		q->byte_count += e->len;
