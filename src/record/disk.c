@@ -34,6 +34,7 @@ struct disk {
 	size_t buffer_bytes, tail_len;
 	unsigned most, made;
 	bool regular;	/* a regular file that is no stream */
+	size_t piece;	/* bytes of a write to a stream, at most */
 	uint64_t bytes; /* taken */
 	struct buffer *current;
 	int wake; /* eventfd, readable once a stream is abandoned; else -1 */
@@ -44,11 +45,39 @@ struct disk {
 	pthread_cond_t freed; /* a buffer is empty, or a write failed */
 	struct buffers full, empty;
 	unsigned empty_count;
-	uint64_t whole; /* bytes written in whole buffers */
+	bool writing;	 /* the thread has a buffer */
+	uint64_t whole;	 /* bytes written in whole buffers */
+	uint64_t writes; /* of a converter */
 	bool ending, ended;
 	int error;
 	bool torn; /* owned by the thread until it has ended */
 };
+
+/* Wait until a stream can be written to.  Returns 0, or ECANCELED once the disk is abandoned, or another errno. */
+static int wait_writable(const struct disk *disk)
+{
+	for (;;) {
+		struct pollfd fds[2] = {
+		    {.fd = disk->file.fd, .events = POLLOUT}, {.fd = disk->wake, .events = POLLIN}};
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return errno;
+		if (fds[1].revents != 0)
+			return ECANCELED;
+		if (fds[0].revents != 0)
+			return 0;
+	}
+}
+
+bool disk_wait_write(void *ctx, int fd)
+{
+	struct disk *disk = ctx;
+
+	(void)fd;
+	pthread_mutex_lock(&disk->lock);
+	disk->writes++;
+	pthread_mutex_unlock(&disk->lock);
+	return wait_writable(disk) == 0;
+}
 
 /* Write to a stream.  Returns 0 or an errno.  The descriptor may be shared with other processes, so it is not
  * set to O_NONBLOCK; a pipe that polls writable accepts PIPE_BUF bytes without blocking. */
@@ -57,15 +86,10 @@ static int write_stream(const struct disk *disk, const void *data, size_t size)
 	const unsigned char *at = data;
 
 	while (size > 0) {
-		struct pollfd fds[2] = {
-		    {.fd = disk->file.fd, .events = POLLOUT}, {.fd = disk->wake, .events = POLLIN}};
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			return errno;
-		if (fds[1].revents != 0)
-			return ECANCELED;
-		if (fds[0].revents == 0)
-			continue;
-		ssize_t n = write(disk->file.fd, at, size < PIPE_BUF ? size : PIPE_BUF);
+		int error = wait_writable(disk);
+		if (error != 0)
+			return error;
+		ssize_t n = write(disk->file.fd, at, size < disk->piece ? size : disk->piece);
 		if (n > 0) {
 			at += n;
 			size -= (size_t)n;
@@ -135,9 +159,14 @@ static void cut_back(struct disk *disk)
 /* Write a buffer.  Returns 0 or an errno. */
 static int write_buffer(struct disk *disk, const struct buffer *buffer)
 {
-	int error = disk->regular ? write_regular(disk, buffer->data, buffer->used, disk->whole)
-				  : write_stream(disk, buffer->data, buffer->used);
+	int error;
 
+	if (disk->regular)
+		error = write_regular(disk, buffer->data, buffer->used, disk->whole);
+	else if (disk->file.convert != NULL)
+		error = disk->file.convert(disk->file.ctx, buffer->data, buffer->used);
+	else
+		error = write_stream(disk, buffer->data, buffer->used);
 	if (error != 0 && disk->regular)
 		cut_back(disk);
 	return error;
@@ -159,6 +188,7 @@ static void *write_buffers(void *ctx)
 			continue;
 		}
 		STAILQ_REMOVE_HEAD(&disk->full, link);
+		disk->writing = true;
 		error = disk->error;
 		if (error == 0) {
 			pthread_mutex_unlock(&disk->lock);
@@ -174,6 +204,7 @@ static void *write_buffers(void *ctx)
 		}
 		if (disk->error == 0)
 			disk->error = error;
+		disk->writing = false;
 		STAILQ_INSERT_HEAD(&disk->empty, buffer, link);
 		disk->empty_count++;
 		pthread_cond_signal(&disk->freed);
@@ -203,6 +234,7 @@ int disk_create(struct disk **out, const struct disk_file *file, size_t buffer_b
 	disk->buffer_bytes = buffer_bytes;
 	disk->most = buffers;
 	disk->regular = S_ISREG(st.st_mode) && !file->stream;
+	disk->piece = S_ISREG(st.st_mode) ? buffer_bytes : PIPE_BUF;
 	disk->tail_len = file->tail != NULL ? strlen(file->tail) : 0;
 	disk->wake = disk->regular ? -1 : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (!disk->regular && disk->wake < 0) {
@@ -256,7 +288,7 @@ static void wait_for_reader(struct disk *disk)
 	}
 	if (pthread_cond_timedwait(&disk->freed, &disk->lock, &until) != ETIMEDOUT)
 		return;
-	uint64_t written = disk->whole;
+	uint64_t written = disk->whole + disk->writes;
 	pthread_mutex_unlock(&disk->lock);
 	bool give_up = disk->file.waiting(disk->file.ctx, written);
 	pthread_mutex_lock(&disk->lock);
@@ -355,10 +387,18 @@ void disk_end(struct disk *disk)
 	pthread_mutex_unlock(&disk->lock);
 }
 
+bool disk_idle(struct disk *disk)
+{
+	pthread_mutex_lock(&disk->lock);
+	bool idle = !disk->writing && STAILQ_EMPTY(&disk->full);
+	pthread_mutex_unlock(&disk->lock);
+	return idle;
+}
+
 uint64_t disk_written(struct disk *disk)
 {
 	pthread_mutex_lock(&disk->lock);
-	uint64_t written = disk->whole;
+	uint64_t written = disk->whole + disk->writes;
 	pthread_mutex_unlock(&disk->lock);
 	return written;
 }

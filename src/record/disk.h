@@ -6,6 +6,9 @@
  * disk_next blocks.  A failed write is final: its errno is kept and later buffers are discarded.  The thread
  * has the signal mask of its creator.
  *
+ * A *converter* writes the buffers of a stream in another form, so that the thread that fills them need not spend the
+ * time.
+ *
  * The *tail* is a text that completes the file after any whole buffer.  A regular file always ends with it:
  * each buffer overwrites the previous tail and is followed by another, and after a failed write the file is
  * truncated behind its last whole buffer and the tail.  A *stream* gets the tail once, at the end.
@@ -30,9 +33,13 @@ struct disk_file {
 	/* Called once by the thread, after the first whole buffer or at an end without failure.  Returns 0, or
 	 * an errno that counts as that of a failed write.  May be NULL. */
 	int (*publish)(void *ctx);
-	/* Called repeatedly, with the bytes written so far, while disk_next waits for a stream's reader.
+	/* Called repeatedly, with the number of disk_written, while disk_next waits for a stream's reader.
 	 * Returns true to give up, as disk_abandon does.  May be NULL. */
 	bool (*waiting)(void *ctx, uint64_t written);
+	/* Called by the thread with each buffer of a stream, which it writes to the descriptor in a form of its own,
+	 * calling disk_wait_write before each write.  Returns 0, or an errno that counts as that of a failed
+	 * write.  NULL: buffers are written as they are. */
+	int (*convert)(void *ctx, const void *data, size_t size);
 	void *ctx;
 };
 
@@ -56,6 +63,13 @@ void disk_take(struct disk *disk, size_t used);
 /* Number of buffers that disk_next can provide without blocking. */
 unsigned disk_room(struct disk *disk);
 
+/* Whether the thread has nothing to write. */
+bool disk_idle(struct disk *disk);
+
+/* For a converter, in the thread: wait until the descriptor accepts PIPE_BUF bytes.  `ctx` is the disk.  Returns false
+ * if the disk is abandoned. */
+bool disk_wait_write(void *ctx, int fd);
+
 /* Bytes taken. */
 uint64_t disk_bytes(const struct disk *disk);
 
@@ -66,7 +80,7 @@ int disk_error(struct disk *disk);
  * disk_error, disk_written, disk_abandon and disk_close may be called. */
 void disk_end(struct disk *disk);
 
-/* Bytes written in whole buffers. */
+/* Bytes written in whole buffers.  With a converter, a number that grows with each of its writes. */
 uint64_t disk_written(struct disk *disk);
 
 /* Stop writing, even if a stream's reader is stuck.  The error is ECANCELED. */
