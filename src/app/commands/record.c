@@ -14,6 +14,7 @@
 #include "app/commands/record_on_pause.h"
 #include "app/fail.h"
 #include "app/observe.h"
+#include "app/patience.h"
 #include "session/live.h"
 #include "app/model_sink.h"
 #include "app/sampling.h"
@@ -28,9 +29,7 @@
 #include "target/shortage.h"
 #include "core/clock.h"
 
-#define READER_NS 20000000u  /* between two attempts to open a FIFO for writing */
-#define STILL_NS 2000000000u /* time without progress after which a request to stop gives up on a reader */
-#define ENDING_NS 2000000u   /* between two checks for the end of writing */
+#define READER_NS 20000000u /* between two attempts to open a FIFO for writing */
 
 /* The state of one run. */
 struct work {
@@ -44,8 +43,8 @@ struct work {
 	struct recording *recording;
 	struct progress progress;
 	bool live;
-	uint64_t turned_at;	 /* when the last turn began */
-	uint64_t written, moved; /* of a stream: bytes written, and when that last grew */
+	uint64_t turned_at;	  /* when the last turn began */
+	struct patience patience; /* with a stream's reader */
 };
 
 /* Report that nothing could be written to the file.  Returns EXIT_FAILED. */
@@ -117,28 +116,21 @@ static int publish(void *ctx)
 	return output_publish(&work->output);
 }
 
-/* Whether to give up on the reader of a stream: after two requests to stop, or after one without progress. */
+/* Whether to give up on the reader of a stream. */
 static bool gives_up(void *ctx, uint64_t written)
 {
 	struct work *work = ctx;
-	uint64_t now = monotonic_now();
 
-	signals_wait(NULL, 0, 0);
-	unsigned stops = signals_stops();
-	if (stops == 0 || written != work->written)
-		work->moved = now;
-	work->written = written;
-	return stops > 1 || now - work->moved > STILL_NS;
+	return patience_ends(&work->patience, written);
 }
 
 /* Wait until all of a stream is written. */
 static void wait_for_reader(struct work *work)
 {
-	work->moved = monotonic_now();
 	while (!recording_done(work->recording)) {
 		if (gives_up(work, recording_written(work->recording)))
 			recording_abandon(work->recording);
-		signals_wait(NULL, 0, ENDING_NS);
+		patience_wait();
 	}
 }
 
@@ -302,6 +294,7 @@ static int work_run(struct work *work)
 {
 	work->live = work->session.state == SESSION_LIVE;
 	progress_init(&work->progress);
+	patience_init(&work->patience, 1);
 	int error = work_create(work);
 	if (error != 0) {
 		fail_message(shortage_remedy(error, NULL), "could not record to %s: %s", work->shown,

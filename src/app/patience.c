@@ -1,0 +1,34 @@
+/*
+ * patience.c - see patience.h.
+ */
+#include "app/patience.h"
+
+#include <stddef.h>
+
+#include "core/clock.h"
+#include "session/signals.h"
+
+#define STILL_NS 2000000000u /* time without progress after which a request to stop gives up on a reader */
+#define MOMENT_NS 2000000u
+
+void patience_init(struct patience *p, unsigned stops)
+{
+	*p = (struct patience){.stops = stops, .moved = monotonic_now()};
+}
+
+bool patience_ends(struct patience *p, uint64_t written)
+{
+	uint64_t now = monotonic_now();
+
+	signals_wait(NULL, 0, 0);
+	unsigned stops = signals_stops();
+	if (stops == 0 || written != p->written)
+		p->moved = now;
+	p->written = written;
+	return stops > p->stops || (stops > 0 && now - p->moved > STILL_NS);
+}
+
+void patience_wait(void)
+{
+	signals_wait(NULL, 0, MOMENT_NS);
+}

@@ -1,0 +1,24 @@
+/*
+ * patience.h - how long output is waited for whose reader is slow, once we were asked to stop.
+ */
+#ifndef APP_PATIENCE_H
+#define APP_PATIENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct patience {
+	unsigned stops;		 /* requests to stop that still let the rest be written */
+	uint64_t written, moved; /* what was written, and when that last grew or we were not asked yet */
+};
+
+void patience_init(struct patience *p, unsigned stops);
+
+/* Whether to give up on a reader: after more requests to stop than that, or after one and two seconds without
+ * progress.  Lets signals in. */
+bool patience_ends(struct patience *p, uint64_t written);
+
+/* Let a moment pass between two calls. */
+void patience_wait(void);
+
+#endif
