@@ -40,6 +40,9 @@ rtev_script_test(batch LABEL unit SCRIPT app/batch.sh)
 rtev_script_test(diff LABEL unit SCRIPT app/diff.sh)
 rtev_test(test_log_merge LABEL unit SOURCES app/test_log_merge.c ${PROJECT_SOURCE_DIR}/src/app/commands/log_lines.c
   LIBS rtev_record)
+rtev_test(test_log_thread LABEL ring SOURCES app/test_log_thread.c ${PROJECT_SOURCE_DIR}/src/app/commands/log_lines.c
+  ${PROJECT_SOURCE_DIR}/src/app/commands/log_thread.c LIBS rtev_record)
+rtev_script_test(log_follow LABEL unit SCRIPT app/log_follow.sh ARGS $<TARGET_FILE:bench_target>)
 # It stands in for functions of glibc, where no sanitizer does.
 include(CheckSymbolExists)
 check_symbol_exists(__GLIBC__ features.h RTEV_GLIBC)

@@ -2,124 +2,166 @@
  * log.c - rtevtop log: print every event, one a line.
  *
  * Without -f it prints what the rings hold now, ring by ring.  With -f, or for a COMMAND, it continues until the
- * target ends.
+ * target ends.  A thread prints (log_thread.h); this one reads the rings.
  */
 #include <errno.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"
 #include "app/fail.h"
 #include "app/observe.h"
+#include "app/patience.h"
 #include "session/live.h"
-#include "app/commands/log_lines.h"
+#include "app/commands/log_thread.h"
 #include "session/session.h"
-#include "session/signals.h"
+#include "target/shortage.h"
+#include "core/clock.h"
 
 /* Longest time from an event's timestamp to its appearance in the ring: -f --merge prints events this much
  * later. */
 #define MERGE_DELAY_NS 100000000u
 
+/* Time between two looks for the reader of the output. */
+#define CHECK_NS 200000000u
+
 /* Events that -f --merge holds back, at most. */
 #define MERGE_MOST ((size_t)1 << 20)
 
-/* Context of the calls of live_read. */
-struct following {
-	bool merge;
-	struct log *log;
-	struct out *out;
-	bool failed; /* out of memory */
+/* The state of one run; context of the calls of live_read. */
+struct work {
+	const struct options *options;
+	struct session session;
+	struct log_thread *thread;
+	struct patience patience; /* with a reader of the output */
+	uint64_t checked;	  /* when the reader was last looked for */
+	bool following;
 };
+
+/* Whether the output is a pipe or socket that nobody reads any more.  A target that writes nothing would keep us
+ * from noticing. */
+static bool reader_gone(struct work *w, uint64_t now)
+{
+	struct pollfd fd = {.fd = STDOUT_FILENO};
+
+	if (now - w->checked < CHECK_NS)
+		return false;
+	w->checked = now;
+	return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLERR | POLLNVAL)) != 0;
+}
 
 static bool going_on(void *ctx)
 {
-	const struct following *f = ctx;
+	struct work *w = ctx;
 
-	return f->out->error == 0 && !f->failed;
+	return !log_thread_failed(w->thread) && !reader_gone(w, monotonic_now());
 }
 
-/* Print events that are old enough to be in order. */
+static bool room(void *ctx, uint64_t now)
+{
+	struct work *w = ctx;
+
+	(void)now;
+	return log_thread_room(w->thread);
+}
+
+/* Have events printed that are old enough to be in order. */
 static bool turned(void *ctx, uint64_t now, bool more)
 {
-	struct following *f = ctx;
+	struct work *w = ctx;
 
-	f->failed = f->merge && !log_release(f->log, now - MERGE_DELAY_NS);
-	if (!more)
-		out_flush(f->out);
+	(void)more;
+	log_thread_turned(w->thread, w->following ? now - MERGE_DELAY_NS : 0);
 	return false;
 }
 
-/* Print until the target ends or a signal asks us to stop. */
-static void follow(
-    struct session *s, const struct session_sink *sink, struct log *log, struct out *out, bool merge)
-{
-	struct following f = {.merge = merge, .log = log, .out = out};
-
-	live_read(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on, .turned = turned});
-}
-
-/* Print what the rings hold now.  Returns false if a signal asked us to stop. */
-static bool print_once(struct session *s, const struct session_sink *sink, struct out *out)
-{
-	struct following f = {.out = out};
-
-	return live_read_present(s, sink, &(struct live_calls){.ctx = &f, .going_on = going_on});
-}
-
-/* Print all held events: they refer to user events of the cursor, which is about to be closed.  The next
- * log_release reports if memory ran out. */
 static void on_reopening(void *ctx)
 {
 	const struct event_sink *sink = ctx;
 
-	log_release(sink->ctx, UINT64_MAX);
+	log_thread_anew(sink->ctx);
+}
+
+/* Whether to give up on the reader. */
+static bool gives_up(void *ctx, uint64_t written)
+{
+	struct work *w = ctx;
+
+	return patience_ends(&w->patience, written);
+}
+
+/* Wait until all is printed.  Returns an exit status. */
+static int finish(struct work *w, bool whole)
+{
+	int status = EXIT_DONE;
+
+	if (!whole)
+		log_thread_abandon(w->thread);
+	log_thread_end(w->thread);
+	while (!log_thread_ended(w->thread)) {
+		if (gives_up(w, log_thread_written(w->thread)))
+			log_thread_abandon(w->thread);
+		patience_wait();
+	}
+	const struct log_result r = log_thread_close(w->thread);
+	if (r.unsorted) {
+		fail_message("Print without --merge.", "could not sort the log: out of memory");
+		status = EXIT_FAILED;
+	} else if (fail_output(whole ? r.error : ECANCELED, "the log") != EXIT_DONE) {
+		status = EXIT_FAILED;
+	}
+	if (fail_corrupt(w->session.path, r.corrupt_words, r.falls,
+		"The lines of type \"corrupt\" say where; what stands between them is sound.") != EXIT_DONE)
+		status = EXIT_FAILED;
+	return status;
+}
+
+/* Print the open session.  Returns an exit status. */
+static int print(struct work *w)
+{
+	const struct live_calls calls = {.ctx = w, .going_on = going_on, .room = room, .turned = turned};
+	const struct log_thread_options options = {/* If nothing more is written, all events can be sorted. */
+	    .log = {.json = w->options->json,
+		.merge = w->options->merge,
+		.most = w->following ? MERGE_MOST : 0},
+	    .fd = STDOUT_FILENO,
+	    .waiting = gives_up,
+	    .ctx = w};
+	bool whole = true;
+
+	/* After a signal while following, what was read is still printed. */
+	patience_init(&w->patience, w->following ? 1 : 0);
+	int error = log_thread_create(&w->thread, &options);
+	if (error != 0) {
+		fail_message(
+		    shortage_remedy(error, NULL), "could not print the log: %s", shortage_why(error));
+		return EXIT_FAILED;
+	}
+	const struct session_sink sink = {
+	    .calls = event_sink_calls, .ctx = log_thread_sink(w->thread), .reopening = on_reopening};
+	if (w->following)
+		live_read(&w->session, &sink, &calls);
+	else
+		whole = live_read_present(&w->session, &sink, &calls);
+	return finish(w, whole);
 }
 
 static int run(const struct options *options)
 {
-	static struct out out;
-	struct session s;
-	struct log_options log_options = {.json = options->json, .merge = options->merge};
+	struct work w = {.options = options};
 	/* Without -f each ring is read to its end: no limit on the events of a poll. */
 	struct options unbounded = *options;
-	bool following = options->follow || options->run != NULL;
-	/* The first signal ends reading; what was read is still printed. */
-	unsigned stops = following ? 1 : 0;
+	bool follow = options->follow || options->run != NULL;
 
-	if (!following)
+	if (!follow)
 		unbounded.max_events = 0;
-	int status = observe(&s, following ? options : &unbounded, RTEV_START_OLDEST);
+	int status = observe(&w.session, follow ? options : &unbounded, RTEV_START_OLDEST);
 	if (status != EXIT_DONE)
 		return status;
-	out_init(&out, STDOUT_FILENO);
-	out_set_wait(&out, signals_wait_write, &stops);
-	/* If nothing more is written, all events can be sorted. */
-	log_options.most = following && s.state == SESSION_LIVE ? MERGE_MOST : 0;
-	struct log *log = log_create(&out, &log_options);
-	if (log == NULL) {
-		fail_message(NULL, "could not print the log: out of memory");
-		return session_close(&s, EXIT_FAILED);
-	}
-	const struct session_sink sink = {
-	    .calls = event_sink_calls, .ctx = log_sink(log), .reopening = on_reopening};
-	bool whole = true;
 	/* A file that is still being written to is read once. */
-	if (following && s.state == SESSION_LIVE)
-		follow(&s, &sink, log, &out, options->merge);
-	else
-		whole = print_once(&s, &sink, &out);
-	if (!log_release(log, UINT64_MAX)) {
-		fail_message("Print without --merge.", "could not sort the log: out of memory");
-		status = EXIT_FAILED;
-	}
-	int error = out_flush(&out);
-	if (fail_output(whole ? error : ECANCELED, "the log") != EXIT_DONE)
-		status = EXIT_FAILED;
-	if (fail_corrupt(s.path, log_corrupt_words(log), log_falls(log),
-		"The lines of type \"corrupt\" say where; what stands between them is sound.") != EXIT_DONE)
-		status = EXIT_FAILED;
-	status = session_close(&s, status);
-	log_destroy(log);
-	return status;
+	w.following = follow && w.session.state == SESSION_LIVE;
+	status = print(&w);
+	return session_close(&w.session, status);
 }
 
 const struct command command_log = {

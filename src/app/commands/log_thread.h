@@ -1,0 +1,61 @@
+/*
+ * log_thread.h - a log that is formatted and written by a thread of its own.
+ *
+ * Formatting takes longer than reading a ring, and a reader of the output may be slow.  So the thread that polls only packs
+ * events (record/packed.h) into the buffers of a disk (record/disk.h), and the disk's thread prints them.
+ *
+ * A reader of the output that is slower than the target fills the buffers.  Then there is no room, the rings are not read, and
+ * what is overwritten meanwhile is told by lines of type "lost" like any other loss.
+ */
+#ifndef APP_COMMANDS_LOG_THREAD_H
+#define APP_COMMANDS_LOG_THREAD_H
+
+#include "app/commands/log_lines.h"
+
+struct log_thread;
+
+struct log_thread_options {
+	struct log_options log;
+	int fd; /* remains the caller's */
+	/* As in struct disk_file; of what kind the descriptor is does not matter. */
+	bool (*waiting)(void *ctx, uint64_t written);
+	void *ctx;
+};
+
+/* What became of it. */
+struct log_result {
+	int error;		       /* errno of the first failed write, ECANCELED if abandoned, or 0 */
+	bool unsorted;		       /* merging, memory ran out */
+	uint64_t corrupt_words, falls; /* as log_corrupt_words and log_falls; only of what was printed */
+};
+
+/* Start the thread.  Returns 0 or an errno. */
+int log_thread_create(struct log_thread **out, const struct log_thread_options *options);
+
+/* The sink for events; its ctx is the log thread. */
+struct event_sink *log_thread_sink(struct log_thread *t);
+
+/* The cursor is about to be closed: print held events; ids of user events start anew. */
+void log_thread_anew(struct log_thread *t);
+
+/* A turn is over.  Merging: have events before `before` printed (UINT64_MAX: all).  Hands over what has come, unless the
+ * thread has enough to do. */
+void log_thread_turned(struct log_thread *t, uint64_t before);
+
+/* Whether there is room for the events of a turn without waiting. */
+bool log_thread_room(struct log_thread *t);
+
+/* Whether a write or an allocation has failed: further events are discarded. */
+bool log_thread_failed(struct log_thread *t);
+
+/* Let the thread print the rest.  Does not block; afterwards only the functions below may be called. */
+void log_thread_end(struct log_thread *t);
+
+bool log_thread_ended(struct log_thread *t);
+uint64_t log_thread_written(struct log_thread *t);
+void log_thread_abandon(struct log_thread *t);
+
+/* Wait for the end, and free. */
+struct log_result log_thread_close(struct log_thread *t);
+
+#endif
