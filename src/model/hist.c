@@ -207,7 +207,7 @@ bool hist_take(struct hist *h, uint64_t value)
 
 void hist_trim(struct hist *h)
 {
-	struct hist_bucket bucket;
+	struct hist_bucket bucket = {.high = h->max};
 	unsigned position = 0;
 	bool first = true;
 
