@@ -65,15 +65,26 @@ static bool file_names(uid_t uid, char name[PROC_USER_SIZE])
 	return found;
 }
 
-void proc_user(uid_t uid, char name[PROC_USER_SIZE])
+/* Ask the C library, which knows users that other databases hold.  A static program doesn't: glibc would load
+ * modules of the version that it was built with. */
+static bool library_names(uid_t uid, char name[PROC_USER_SIZE])
 {
+#ifdef RTEV_STATIC
+	(void)uid, (void)name;
+	return false;
+#else
 	char buf[4096];
 	struct passwd entry, *found = NULL;
 
-	if (file_names(uid, name))
-		return;
-	if (shortage_names() && getpwuid_r(uid, &entry, buf, sizeof(buf), &found) == 0 && found != NULL)
-		strlcpy(name, found->pw_name, PROC_USER_SIZE);
-	else
+	if (!shortage_names() || getpwuid_r(uid, &entry, buf, sizeof(buf), &found) != 0 || found == NULL)
+		return false;
+	strlcpy(name, found->pw_name, PROC_USER_SIZE);
+	return true;
+#endif
+}
+
+void proc_user(uid_t uid, char name[PROC_USER_SIZE])
+{
+	if (!file_names(uid, name) && !library_names(uid, name))
 		snprintf(name, PROC_USER_SIZE, "%lu", (unsigned long)uid);
 }

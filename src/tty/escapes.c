@@ -9,10 +9,12 @@
 /* After curses.h, which it needs. */
 #include <term.h>
 
+#include "tty/terminals.h"
+
 enum tty_status escapes_check(const char *term, int fd)
 {
 	int error = 0;
-	if (setupterm(term, fd, &error) != OK)
+	if (setupterm(term, fd, &error) != OK && (!terminals_lend(term) || setupterm(term, fd, &error) != OK))
 		return TTY_UNKNOWN;
 	const char *move = tigetstr("cup");
 	bool can_move = move != NULL && (intptr_t)move != -1;

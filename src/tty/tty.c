@@ -20,6 +20,7 @@
 #include "tty/keymap.h"
 #include "tty/restore.h"
 #include "tty/sink.h"
+#include "tty/terminals.h"
 
 #define ESCAPE_DELAY_MS 25
 
@@ -234,23 +235,43 @@ static enum tty_status prepare(struct tty *tty, const struct tty_options *option
 	return tty->in != NULL && ready && tty->shown != NULL ? TTY_OK : TTY_NO_MEMORY;
 }
 
-enum tty_status tty_open(struct tty **out, const struct tty_options *options)
+static bool is_headless(const struct tty_options *options)
 {
-	*out = NULL;
+	return options->rows > 0 && options->cols > 0;
+}
+
+/* Check the terminal, whose description may be lent until terminals_take_back. */
+static enum tty_status check(const struct tty_options *options, struct termios *modes)
+{
 	if (open_tty.tty != NULL)
 		return TTY_BUSY;
 	if (options->term == NULL || options->term[0] == '\0')
 		return TTY_NO_TERM;
-	bool headless = options->rows > 0 && options->cols > 0;
-	struct termios modes;
-	if (!headless && (!isatty(options->out) || tcgetattr(options->in, &modes) != 0))
+	if (!is_headless(options) && (!isatty(options->out) || tcgetattr(options->in, modes) != 0))
 		return TTY_NOT_A_TERMINAL;
-	enum tty_status status = escapes_check(options->term, options->out);
-	if (status != TTY_OK)
-		return status;
-	struct tty *tty = calloc(1, sizeof(*tty));
-	if (tty == NULL)
-		return TTY_NO_MEMORY;
+	return escapes_check(options->term, options->out);
+}
+
+enum tty_status tty_check(const struct tty_options *options)
+{
+	struct termios modes;
+	enum tty_status status = check(options, &modes);
+
+	terminals_take_back();
+	return status;
+}
+
+enum tty_status tty_open(struct tty **out, const struct tty_options *options)
+{
+	*out = NULL;
+	bool headless = is_headless(options);
+	struct termios modes;
+	enum tty_status status = check(options, &modes);
+	struct tty *tty = status == TTY_OK ? calloc(1, sizeof(*tty)) : NULL;
+	if (tty == NULL) {
+		terminals_take_back();
+		return status == TTY_OK ? TTY_NO_MEMORY : status;
+	}
 	tty->headless = headless;
 	tty->synchronised = options->synchronised;
 	tty->level = choose_level(options);
@@ -261,6 +282,7 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 	status = prepare(tty, options);
 	if (status == TTY_OK)
 		status = start(tty, options);
+	terminals_take_back();
 	if (status != TTY_OK) {
 		tty_close(tty);
 		return status;

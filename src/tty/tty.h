@@ -63,6 +63,9 @@ struct tty_options {
 	int rows, cols;
 };
 
+/* Check whether tty_open would find a terminal that it can use; changes nothing. */
+enum tty_status tty_check(const struct tty_options *options);
+
 /* Open the terminal: alternate screen, single keys, no echo.  On failure nothing is changed and *out is NULL.  If the
  * terminal reports its size, LINES and COLUMNS are removed from the environment. */
 enum tty_status tty_open(struct tty **out, const struct tty_options *options);

@@ -29,6 +29,15 @@ rests() {
   [ $(($(ticks) - before)) -lt $(($(getconf CLK_TCK) / 2)) ] || fail "$1 it uses the processor all the time"
 }
 
+# A terminal that can't show the view is reported before COMMAND is started.
+for term in dumb no-such-terminal; do
+  tui_begin 24 100 "TERM=$term '$RTEVTOP' -- touch '$TUI_DIR/started'; echo \"status \$?\"; sleep 3600"
+  tui_wait 'status 1'
+  tui_wait 'type of terminal'
+  tui_shows 'ended without' && fail "TERM=$term: it speaks of a COMMAND"
+  [ ! -e "$TUI_DIR/started" ] || fail "TERM=$term: COMMAND was started"
+done
+
 # After its last redraw it waits for COMMAND, which nobody stops.
 view "-n 2 -- sh -c 'sleep 2; exit 7'"
 tui_wait 'status 7'

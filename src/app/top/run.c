@@ -19,11 +19,25 @@
 
 #define DELAY_DEFAULT_NS 500000000u
 
-/* Open the terminal.  Returns false after reporting why not. */
-static bool terminal_open(struct top *top)
+/* Report why the terminal can't be used. */
+static void terminal_report(const struct top *top, enum tty_status status)
+{
+	const char *remedy =
+	    top->trace_alone ? "`rtevtop memtrace --top 10 FILE` needs no terminal."
+	    : top->replay != NULL
+		? "`rtevtop stats FILE.fxt` needs no terminal; Perfetto (https://ui.perfetto.dev) opens a "
+		  "recording as well."
+		: "`rtevtop stats` and `rtevtop log` need no terminal.";
+
+	fail_message(remedy, "could not show the %s: %s", top->replay != NULL ? "replay" : "live view",
+	    tty_strerror(status));
+}
+
+static struct tty_options terminal_options(const struct top *top)
 {
 	const char *no_color = getenv("NO_COLOR");
-	const struct tty_options options = {
+
+	return (struct tty_options){
 	    .in = STDIN_FILENO,
 	    .out = STDOUT_FILENO,
 	    .term = getenv("TERM"),
@@ -31,22 +45,31 @@ static bool terminal_open(struct top *top)
 	    .ascii = top->settings.ascii,
 	    .no_color = top->settings.no_color || (no_color != NULL && no_color[0] != '\0'),
 	};
+}
+
+/* Check that the terminal can be opened, before a COMMAND is started for it.  Returns false after reporting why not. */
+static bool terminal_check(const struct top *top)
+{
+	const struct tty_options options = terminal_options(top);
+	enum tty_status status = tty_check(&options);
+
+	if (status != TTY_OK)
+		terminal_report(top, status);
+	return status == TTY_OK;
+}
+
+/* Open the terminal.  Returns false after reporting why not. */
+static bool terminal_open(struct top *top)
+{
+	const struct tty_options options = terminal_options(top);
 
 	/* The SIGBUS handler of the terminal leaves the screen: ours must be called first. */
 	guard_remove();
 	enum tty_status status = tty_open(&top->tty, &options);
 	guard_install();
-	if (status == TTY_OK)
-		return true;
-	const char *remedy =
-	    top->trace_alone ? "`rtevtop memtrace --top 10 FILE` needs no terminal."
-	    : top->replay != NULL
-		? "`rtevtop stats FILE.fxt` needs no terminal; Perfetto (https://ui.perfetto.dev) opens a "
-		  "recording as well."
-		: "`rtevtop stats` and `rtevtop log` need no terminal.";
-	fail_message(remedy, "could not show the %s: %s", top->replay != NULL ? "replay" : "live view",
-	    tty_strerror(status));
-	return false;
+	if (status != TTY_OK)
+		terminal_report(top, status);
+	return status == TTY_OK;
 }
 
 /* Fill in the COMMAND of --demo: this program with the demo's options. */
@@ -161,6 +184,8 @@ int top_run(const struct options *options)
 	enum ui_view view = top.trace_alone ? VIEW_SITES : choose ? VIEW_CHOOSE : VIEW_PANES;
 	if (options->sort != NULL && !ui_sort_known(view, options->sort))
 		return sort_unknown(view, options->sort);
+	if (top.options->run != NULL && !terminal_check(&top))
+		return EXIT_FAILED;
 	follow_begin(&top.follow, top.trace_alone ? options->target : options->memtrace);
 	int status = choose ? top_overview_open(&top) : target_open(&top);
 	if (status != EXIT_DONE)

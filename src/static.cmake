@@ -1,0 +1,20 @@
+# With RTEV_STATIC: rtevtop as one file.  The room tty carries the descriptions of common terminals for a root without terminfo, and the
+# room target takes the names of users from /etc/passwd alone, because glibc would load modules of its own version for others.
+find_program(INFOCMP infocmp REQUIRED)
+set(RTEV_TERMINALS "")
+foreach(terminal xterm-256color xterm tmux-256color tmux screen-256color screen linux vt100)
+  # A comment, and the compiled description in base64.
+  execute_process(COMMAND ${INFOCMP} -0 -Q2 ${terminal} OUTPUT_VARIABLE description ERROR_QUIET RESULT_VARIABLE failed)
+  if(NOT failed AND description MATCHES "(b64:[-_A-Za-z0-9=]+)")
+    string(APPEND RTEV_TERMINALS "{\"${terminal}\", \"${CMAKE_MATCH_1}\"},\n")
+  endif()
+endforeach()
+if(NOT RTEV_TERMINALS)
+  message(FATAL_ERROR "infocmp knows no terminal: is ncurses-base installed?")
+endif()
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/terminals.new "${RTEV_TERMINALS}")
+configure_file(${CMAKE_CURRENT_BINARY_DIR}/terminals.new ${CMAKE_CURRENT_BINARY_DIR}/generated/tty/terminals.inc COPYONLY)
+target_include_directories(rtev_tty PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generated)
+target_compile_definitions(rtev_tty PRIVATE RTEV_STATIC)
+target_compile_definitions(rtev_target PRIVATE RTEV_STATIC)
+target_link_options(rtevtop PRIVATE -static-pie)
