@@ -292,7 +292,7 @@ static void test_opened_once(void)
 	make(empty, "", 0, 100);
 
 	/* The live view ends where it finds no terminal. */
-	check_opens(program, path, 0, 0, 0);
+	check_opens(program, ended, 0, 0, 0);
 	check_opens(program, recording, 0, 1, 1);
 	check_opens(program, trace, 1, 1, 1);
 	check_opens(program, odd, 1, 1, 1);
