@@ -195,10 +195,10 @@ double measure_user_rate(const struct ui *ui, const struct subject *subject, uns
 		   : (double)NAN;
 }
 
-void measure_spark(const struct ui *ui, const struct subject *subject, const struct series *series,
-    size_t columns, double *out)
+void measure_spark(const struct ui *ui, const struct subject *subject, unsigned domain,
+    const struct series *series, size_t columns, double *out)
 {
-	measure_columns(ui, subject, series, SPARK_STEPS, columns, out);
+	measure_columns(ui, subject, domain, series, SPARK_STEPS, columns, out);
 }
 
 /* Return whether no more events will come. */
@@ -208,9 +208,19 @@ static bool is_over(const struct subject *s)
 	       (s->state == SUBJECT_REPLAY && (s->replay == NULL || s->replay->at_end));
 }
 
+/* Return the time of [from, to) that was seen of a domain. */
+static uint64_t seen_in(const struct ui *ui, const struct series *unread, uint64_t from, uint64_t to)
+{
+	uint64_t gone = from < to ? measure_paused(ui, from, to) : 0;
+
+	if (unread != NULL && from < to)
+		gone += (uint64_t)(series_sum(unread, from, to - 1) + 0.5);
+	return to > from + gone ? to - from - gone : 0;
+}
+
 /* Convert a column of a series, which covers [from, to): a sum to a rate.  NAN if too little of it was seen. */
-static double column_value(
-    const struct ui *ui, const struct series *series, uint64_t from, uint64_t to, double value)
+static double column_value(const struct ui *ui, const struct series *series, const struct series *unread,
+    uint64_t from, uint64_t to, double value)
 {
 	uint64_t begin, until, width = to - from;
 
@@ -218,15 +228,16 @@ static double column_value(
 		return NAN;
 	from = begin > from ? begin : from;
 	to = until < to ? until : to;
-	uint64_t paused = measure_paused(ui, from, to), seen = to > from ? to - from - paused : 0;
+	uint64_t seen = seen_in(ui, unread, from, to);
 	if (series_mode_of(series) != SERIES_SUM)
 		return to > from && seen == 0 ? (double)NAN : value;
 	return 2 * seen < width ? (double)NAN : value * 1e9 / (double)seen;
 }
 
-void measure_columns(const struct ui *ui, const struct subject *subject, const struct series *series,
-    unsigned steps, size_t columns, double *out)
+void measure_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
+    const struct series *series, unsigned steps, size_t columns, double *out)
 {
+	const struct series *unread = watch_unread(subject->watch, domain);
 	const uint64_t width = (uint64_t)steps * WATCH_STEP;
 	/* The current column is incomplete; it is shown only when it will not be completed any more. */
 	uint64_t end = subject->now / width + (is_over(subject) && subject->now % width != 0);
@@ -238,7 +249,8 @@ void measure_columns(const struct ui *ui, const struct subject *subject, const s
 	series_read(series, (end - 1) * width, steps, columns, out);
 	for (size_t i = 0; i < columns && i < end; i++) {
 		uint64_t from = (end - 1 - i) * width;
-		out[columns - 1 - i] = column_value(ui, series, from, from + width, out[columns - 1 - i]);
+		out[columns - 1 - i] =
+		    column_value(ui, series, unread, from, from + width, out[columns - 1 - i]);
 	}
 }
 

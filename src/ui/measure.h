@@ -57,14 +57,14 @@ struct measure_mean measure_mean(const struct subject *subject,
 
 /*
  * Fill out[0 .. columns - 1] with columns of one second each, or of `steps` steps of the series.  Sums are per
- * second of the time seen: since the series began, without pauses of the target.  A column less than half of
+ * second of the time seen: since the series began, without pauses of the target and losses of the domain.  A column less than half of
  * which was seen is NAN, as are unknown ones.  The last column is the latest complete one; after the end of the
  * target it is the one in which it ended.
  */
-void measure_spark(const struct ui *ui, const struct subject *subject, const struct series *series,
-    size_t columns, double *out);
-void measure_columns(const struct ui *ui, const struct subject *subject, const struct series *series,
-    unsigned steps, size_t columns, double *out);
+void measure_spark(const struct ui *ui, const struct subject *subject, unsigned domain,
+    const struct series *series, size_t columns, double *out);
+void measure_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
+    const struct series *series, unsigned steps, size_t columns, double *out);
 
 /* Format 64-bit words as bytes; "-" for unknown and impossible values. */
 struct formatted measure_words(double words);

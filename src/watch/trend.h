@@ -8,12 +8,14 @@
  *             event is counted in each tier, so that their sums agree.  It is counted by its own stamp; the time of
  *             a pause in all steps that it lies in, its number and length in the step that it ends in.
  *   low, high The least and the largest of the seconds in a longer step.
- *   seen      The time in which events could be observed: since the attach, without the pauses of the target.  A
- *             step that was not seen is a gap, not zero.  *observed* is that time summed over domains, see model.h.
+ *   seen      The time in which events could be observed: since the attach, without the pauses of the target, and
+ *             without steps of which all was lost.  A step that was not seen is a gap, not zero.  *observed* is that time summed over domains, see model.h.
  *   settled   The time up to which all events and pauses of the target are known.  The *tail* follows it, and
  *             counts as observed unless known otherwise.
  *   level     A figure that is valid until its next value comes: the heap.  Levels are never summed over time.
  *   mark      Something that happened at a moment, or over a stretch of time: enum trend_mark_kind.
+ *
+ * Rates and shares, and the least and the largest of them, are not known of less than half a second of seen time.
  *
  * Percentiles of a step are as defined in hist.h.  They are not known if a pause is added to the step after
  * it was closed, which happens when one ring is read long after the others.
@@ -118,6 +120,7 @@ struct trend_span {
 	uint64_t observed_ns, gc_ns;
 	uint64_t pauses, pause_max;
 	uint64_t allocated, promoted, events, lost_words;
+	bool lossy; /* events were lost: sums, percentiles and maxima are lower bounds */
 	uint64_t
 	    sampled_ns; /* time covered by the kernel's figures: cpu, resident, throttled; known also in a gap */
 	struct trend_value figures[TREND_FIGURE_COUNT];
@@ -148,8 +151,12 @@ void trend_heap_forget(struct trend *t, unsigned domain);
 /* `count` events came between two stamps. */
 void trend_events(struct trend *t, uint64_t from, uint64_t to, uint64_t count);
 
-/* Words were lost after the event with this stamp. */
-void trend_lost(struct trend *t, uint64_t ts, uint64_t words);
+/* Words were lost after the event with this stamp.  Returns the time from which the loss may have been: what has been
+ * settled before was read in time. */
+uint64_t trend_lost(struct trend *t, uint64_t ts, uint64_t words);
+
+/* All events of a domain between a loss and the next event were lost. */
+void trend_unread(struct trend *t, uint64_t from, uint64_t to);
 
 /* A domain was started or ended; `m` has already handled the event. */
 void trend_life(struct trend *t, const struct model *m, unsigned domain, uint64_t ts, rtev_lifecycle event);

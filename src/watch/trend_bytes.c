@@ -260,7 +260,7 @@ static void get_cell(struct varint_bytes *r, struct trend_cell *cell)
 #undef GET_NUMBER
 #undef GET_FLOAT
 	cell->flags &= TREND_CLOSED | TREND_LATE | TREND_HAS_HEAP | TREND_COUNTED | TREND_FOLDED |
-		       TREND_HAS_RESIDENT | TREND_HAS_THROTTLED;
+		       TREND_HAS_RESIDENT | TREND_HAS_THROTTLED | TREND_LOSSY | TREND_UNREAD;
 }
 
 /* Read the cells of a tier. */
@@ -472,7 +472,7 @@ void trend_begin_at(struct trend *t, uint64_t ts)
 	t->marked_to = ts;
 	t->heap_ts = ts;
 	t->heaps = 0;
-	t->alive = t->ended_count = 0;
+	t->alive = t->ended_count = t->unread_count = t->open_count = 0;
 	memset(&t->hot, 0, sizeof(t->hot));
 	memset(t->domains, 0, sizeof(t->domains));
 	memset(t->hists, 0, sizeof(t->hists));

@@ -20,8 +20,9 @@ enum {
 #define TREND_TIER_SUM(name, seconds, steps) +(steps)
 	    TREND_CELLS = 0 TREND_TIERS(TREND_TIER_SUM),
 #undef TREND_TIER_SUM
-	TREND_HISTS = 12, /* histograms of all tiers */
-	TREND_ENDED = 512 /* lives of domains that ended since the last look */
+	TREND_HISTS = 12,      /* histograms of all tiers */
+	TREND_UNREAD_MAX = 16, /* losses of a second or more since the last look */
+	TREND_ENDED = 512      /* lives of domains that ended since the last look */
 };
 
 enum trend_flag {
@@ -31,7 +32,10 @@ enum trend_flag {
 	TREND_COUNTED = 8,  /* the number of events is set */
 	TREND_FOLDED = 16,  /* the extremes are set */
 	TREND_HAS_RESIDENT = 32,
-	TREND_HAS_THROTTLED = 64
+	TREND_HAS_THROTTLED = 64,
+	TREND_LOSSY = 128, /* events of the step were lost */
+	TREND_UNREAD =
+	    256 /* of all of it, or of some seconds, nothing else is known: they do not count as seen */
 };
 
 /* A level in a step. */
@@ -80,6 +84,11 @@ struct trend_life {
 	uint64_t from, to;
 };
 
+/* A stretch of time of which the events of a domain were lost. */
+struct trend_unread {
+	uint64_t from, to;
+};
+
 /* The second that the last event fell into, and the steps it lies in. */
 struct trend_hot {
 	uint64_t from, to;			    /* `to` is 0 when there is none */
@@ -125,6 +134,12 @@ struct trend {
 	unsigned ended_count;
 	struct trend_life ended[TREND_ENDED];
 
+	unsigned unread_count;
+	struct trend_unread unread[TREND_UNREAD_MAX];
+
+	unsigned open_count; /* pauses that were open at the last look: */
+	uint64_t open[MODEL_DOMAINS_MAX];
+
 	struct trend_tier tiers[TREND_TIER_COUNT];
 	struct trend_hot hot;
 	uint64_t spreads; /* steps that pauses may still be spread over until the next look */
@@ -159,6 +174,9 @@ static inline const struct trend_cell *trend_cell_of(const struct trend *t, unsi
 
 /* Return the cell of a step; NULL when it is no longer kept.  A later step than the head becomes the head. */
 struct trend_cell *trend_cell_make(struct trend *t, unsigned tier, uint64_t step);
+
+/* Stop counting steps as seen of which all was lost, up to a stamp that is settled. */
+void trend_unread_settle(struct trend *t, uint64_t to);
 
 /* Return whether a stamp is plausible. */
 bool trend_plausible(const struct trend *t, uint64_t ts);

@@ -10,7 +10,7 @@
 
 #include "core/sum.h"
 
-#define WORD 8.0
+#define SEEN_LEAST (TREND_SECOND / 2) /* time that a rate needs */
 
 bool trend_range(const struct trend *t, uint64_t *from, uint64_t *to)
 {
@@ -101,7 +101,8 @@ static void read_percentiles(struct reading *r, uint64_t step, const struct tren
 	within(p99, high, high);
 }
 
-/* Add the extremes of a step: of a second its own values, of a longer step those of its seconds. */
+/* Add the extremes of a step: of a second its own values, of a longer step those of its seconds.  As in a longer
+ * step, a second of which little was seen, or of which events were lost, gives none. */
 static void read_extremes(struct reading *r, const struct trend_cell *cell, uint64_t seen, uint64_t observed)
 {
 	struct trend_value *figures = r->out->figures;
@@ -111,7 +112,7 @@ static void read_extremes(struct reading *r, const struct trend_cell *cell, uint
 		within(&figures[TREND_GC], cell->gc_low / TREND_SHARE_ONE, cell->gc_high / TREND_SHARE_ONE);
 		within(&figures[TREND_ALLOCATED], (double)cell->allocated_low, (double)cell->allocated_high);
 		within(&figures[TREND_PROMOTED], (double)cell->promoted_low, (double)cell->promoted_high);
-	} else if (r->tier == 0) {
+	} else if (r->tier == 0 && seen >= SEEN_LEAST && (cell->flags & TREND_LOSSY) == 0) {
 		double share = observed != 0 ? (double)cell->gc_ns / (double)observed : 0;
 		within(&figures[TREND_GC], share, share);
 		within(&figures[TREND_ALLOCATED], (double)cell->allocated / seconds,
@@ -119,6 +120,18 @@ static void read_extremes(struct reading *r, const struct trend_cell *cell, uint
 		within(&figures[TREND_PROMOTED], (double)cell->promoted / seconds,
 		    (double)cell->promoted / seconds);
 	}
+}
+
+/* Return the time of a step in pauses that are still open, all domains together. */
+static uint64_t open_in(const struct trend *t, uint64_t begin, uint64_t end)
+{
+	uint64_t sum = 0, from, to = t->tail_to < end ? t->tail_to : end;
+
+	for (unsigned i = 0; i < t->open_count; i++) {
+		from = t->open[i] > begin ? t->open[i] : begin;
+		sum += to > from ? to - from : 0;
+	}
+	return sum;
 }
 
 /* Return how much of the tail lies in a step. */
@@ -181,7 +194,8 @@ static void read_steps(struct reading *r, uint64_t first, uint64_t last)
 	uint64_t observed = cell->observed_ns + tail * t->alive;
 	out->seen_ns += seen;
 	out->observed_ns += observed;
-	out->gc_ns = sum_saturating(out->gc_ns, cell->gc_ns);
+	out->gc_ns = sum_saturating(out->gc_ns, sum_saturating(cell->gc_ns, open_in(t, begin, end)));
+	out->lossy |= (cell->flags & TREND_LOSSY) != 0 || cell->lost_words != 0;
 	out->pauses += cell->pauses;
 	out->allocated = sum_saturating(out->allocated, cell->allocated);
 	out->promoted = sum_saturating(out->promoted, cell->promoted);
@@ -189,9 +203,13 @@ static void read_steps(struct reading *r, uint64_t first, uint64_t last)
 	out->lost_words += cell->lost_words;
 	read_system(r, cell);
 	out->pause_max = cell->pause_max > out->pause_max ? cell->pause_max : out->pause_max;
-	if (seen == 0)
+	/* The events around the loss were counted together with those in it. */
+	bool unread = (cell->flags & TREND_UNREAD) != 0;
+	if (seen == 0) {
+		r->uncounted |= unread;
 		return;
-	r->uncounted |= (cell->flags & TREND_COUNTED) == 0 && cell->seen_ns != 0;
+	}
+	r->uncounted |= ((cell->flags & TREND_COUNTED) == 0 && cell->seen_ns != 0) || unread;
 	read_percentiles(r, first, cell);
 	read_extremes(r, cell, seen, observed);
 	read_heap(r, cell, kept, tail);
@@ -221,18 +239,22 @@ static void work_out(const struct reading *r)
 	struct trend_span *s = r->out;
 	struct trend_value *f = s->figures;
 
-	if (s->observed_ns != 0)
+	bool known = s->seen_ns >= SEEN_LEAST;
+
+	if (s->observed_ns != 0 && known)
 		f[TREND_GC].value = (double)s->gc_ns / (double)s->observed_ns;
 	percentile(&f[TREND_P50], r);
 	percentile(&f[TREND_P99], r);
 	if (s->pauses != 0)
 		f[TREND_MAX].value = f[TREND_MAX].high = (double)s->pause_max;
-	f[TREND_PAUSES].value = per_second(s, s->pauses);
-	if (!r->uncounted)
-		f[TREND_EVENTS].value = per_second(s, s->events);
 	f[TREND_LOST].value = (double)s->lost_words;
-	f[TREND_ALLOCATED].value = per_second(s, s->allocated);
-	f[TREND_PROMOTED].value = per_second(s, s->promoted);
+	if (known) {
+		f[TREND_PAUSES].value = per_second(s, s->pauses);
+		f[TREND_ALLOCATED].value = per_second(s, s->allocated);
+		f[TREND_PROMOTED].value = per_second(s, s->promoted);
+	}
+	if (known && !r->uncounted)
+		f[TREND_EVENTS].value = per_second(s, s->events);
 	if (!t->has_allocated)
 		f[TREND_ALLOCATED] = (struct trend_value){NAN, NAN, NAN};
 	if (!t->has_promoted)

@@ -172,6 +172,7 @@ static uint64_t look(struct trend *t, const struct model *m, unsigned domains)
 {
 	uint64_t open = UINT64_MAX;
 
+	t->open_count = 0;
 	for (unsigned i = 0; i < domains; i++) {
 		const struct model_domain *known = model_domain(m, i);
 		struct trend_domain *d = &t->domains[i];
@@ -183,8 +184,12 @@ static uint64_t look(struct trend *t, const struct model *m, unsigned domains)
 			d->alive = true;
 			t->alive++;
 		}
-		if (known->depth > 0 && known->stack[0].pause && known->stack[0].begin < open)
-			open = known->stack[0].begin;
+		if (known->depth == 0 || !known->stack[0].pause)
+			continue;
+		uint64_t begin = known->stack[0].begin;
+		open = begin < open ? begin : open;
+		if (trend_plausible(t, begin) && t->open_count < MODEL_DOMAINS_MAX)
+			t->open[t->open_count++] = begin;
 	}
 	return open;
 }
@@ -278,7 +283,7 @@ static void fold_seconds(struct trend *t, uint64_t end)
 		uint64_t from = t->settled > begin ? t->settled : begin;
 		uint64_t more = tail > from ? tail - from : 0;
 		uint64_t seen = second->seen_ns + more;
-		if (seen < TREND_SECOND / 2)
+		if (seen < TREND_SECOND / 2 || (second->flags & TREND_LOSSY) != 0)
 			continue;
 		for (unsigned tier = 1; tier < TREND_TIER_COUNT; tier++) {
 			struct trend_cell *cell =
@@ -314,6 +319,7 @@ static void settle(struct trend *t, const struct model *m, const struct pauses *
 		gain(t, p, &(struct gain){.seen = true}, t->settled, to);
 		t->settled = to;
 	}
+	trend_unread_settle(t, t->settled);
 	mark_pauses(t, p, to);
 }
 

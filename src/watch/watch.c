@@ -160,6 +160,25 @@ static void user_add(struct watch *w, unsigned domain, struct series **series, e
 		series_add(*series, ts, value);
 }
 
+/* Record the time of which the events were lost, if an event is the first after a loss. */
+static void loss_ends(struct watch *w, unsigned domain, uint64_t ts)
+{
+	struct watch_domain *d = w->losing > 0 ? domain_of(w, domain) : NULL;
+
+	if (d == NULL || d->lost_from == 0)
+		return;
+	uint64_t from = d->lost_from;
+	d->lost_from = 0;
+	w->losing--;
+	if (ts <= from)
+		return;
+	trend_unread(w->trend, from, ts);
+	if (d->unread == NULL)
+		d->unread = series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS);
+	if (d->unread != NULL)
+		series_spread(d->unread, from, ts, (double)(ts - from));
+}
+
 /* Say what the program had open when one of the longest phases ended. */
 static void note_users(const struct watch *w, struct longest_span *span)
 {
@@ -173,8 +192,9 @@ static void note_users(const struct watch *w, struct longest_span *span)
 /* A phase ended. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
-	const struct watch *w = ctx;
+	struct watch *w = ctx;
 
+	loss_ends(w, domain, span->end);
 	/* The trend goes on over a reset. */
 	if (span->pause)
 		trend_pause(w->trend, span->begin, span->end);
@@ -202,9 +222,9 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 /* A phase began. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	const struct watch *w = ctx;
+	struct watch *w = ctx;
 
-	(void)ts;
+	loss_ends(w, domain, ts);
 	paths_opened(w->paths, domain, phase, depth);
 }
 
@@ -290,6 +310,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	struct watch_domain *d = domain_of(w, domain);
 
 	(void)data;
+	loss_ends(w, domain, ts);
 	trend_life(w->trend, w->model, domain, ts, event);
 	if (d == NULL)
 		return;
@@ -314,6 +335,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 {
 	struct watch *w = ctx;
 
+	loss_ends(w, domain, ts);
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
 		minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
@@ -339,6 +361,7 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 	struct watch *w = ctx;
 	struct watch_user *u = user_of(w, domain, slot);
 
+	loss_ends(w, domain, ts);
 	if (u == NULL)
 		return;
 	if (model_user_slot(w->model, slot)->kind == MODEL_USER_INT)
@@ -349,9 +372,10 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 /* A user span ended. */
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
-	const struct watch *w = ctx;
+	struct watch *w = ctx;
 	struct watch_user *u = user_of(ctx, domain, slot);
 
+	loss_ends(w, domain, end);
 	longest_user(w->longest, w->model, domain, begin, end, slot);
 	if (u != NULL)
 		user_add(ctx, domain, &u->events, SERIES_SUM, end, 1);
@@ -375,7 +399,11 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	if (kind != MODEL_NOTE_LOST || after_ts == 0 || words <= history)
 		return;
 	measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
-	trend_lost(w->trend, after_ts, words - history);
+	uint64_t from = trend_lost(w->trend, after_ts, words - history);
+	if (d != NULL && d->lost_from == 0) {
+		d->lost_from = from;
+		w->losing++;
+	}
 }
 
 /* Another ring follows. */
@@ -473,6 +501,7 @@ void watch_destroy(struct watch *w)
 			series_destroy(d->measures[m]);
 		users_destroy(d->users);
 		series_destroy(d->empty);
+		series_destroy(d->unread);
 		free(d);
 	}
 	free(w->domains);

@@ -104,6 +104,9 @@ void watch_finish(struct watch *w);
 /* The series of a measure on a domain; NULL before its first value. */
 const struct series *watch_series(const struct watch *w, unsigned domain, enum watch_measure measure);
 
+/* The ns of each step of which the events of a domain were lost; NULL before the first loss. */
+const struct series *watch_unread(const struct watch *w, unsigned domain);
+
 /* Whether any domain has sent a value of a measure since `from`.  Without one the rate is 0, even if the domains send that value
  * only now and then, for all that happened before. */
 bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t from);

@@ -39,6 +39,7 @@ static struct watch_domain *domain_copy(const struct watch_domain *from, bool *o
 	for (int m = 0; m < WATCH_MEASURES; m++)
 		d->measures[m] = series_copied(from->measures[m], ok);
 	d->empty = series_copied(from->empty, ok);
+	d->unread = series_copied(from->unread, ok);
 	d->users = copy_bytes(from->users, WATCH_CHUNKS * sizeof(struct watch_user *), ok);
 	for (size_t i = 0; d->users != NULL && i < WATCH_CHUNKS; i++)
 		d->users[i] = chunk_copy(from->users[i], ok);

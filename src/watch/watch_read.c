@@ -13,6 +13,11 @@ const struct series *watch_series(const struct watch *w, unsigned domain, enum w
 	return w->domains[domain]->measures[measure];
 }
 
+const struct series *watch_unread(const struct watch *w, unsigned domain)
+{
+	return domain < w->domain_count && w->domains[domain] != NULL ? w->domains[domain]->unread : NULL;
+}
+
 /* Tell whether a value has come. */
 bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t from)
 {

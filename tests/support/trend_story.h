@@ -21,7 +21,7 @@
 #define DOMAINS 4
 #define FACTS_MAX 60000
 
-enum fact_kind { PAUSE, ALLOCATED, PROMOTED, LOST, LIFE, HEAP };
+enum fact_kind { PAUSE, ALLOCATED, PROMOTED, LOST, UNREAD, LIFE, HEAP };
 
 /* Something that happened, from..to where it lasts. */
 struct fact {
@@ -186,6 +186,28 @@ static inline void one_counter(struct story *s, unsigned domain)
 	event_at(s, domain);
 }
 
+/* The reader is held up: what a domain sends after an event is overwritten before it is read.  Others may send something
+ * meanwhile, which is read. */
+static inline void one_loss(struct story *s, unsigned domain)
+{
+	uint64_t words = 1 + below(s, 5000), from, to;
+	unsigned other = (unsigned)below(s, DOMAINS), more = (unsigned)below(s, 3);
+
+	one_counter(s, domain);
+	from = s->now;
+	to = from + 1 + below(s, below(s, 3) == 0 ? 90 * SECOND : 3 * SECOND);
+	while (more-- > 0 && other != domain && s->alive[other]) {
+		s->now += 1 + below(s, to - s->now);
+		one_counter(s, other);
+	}
+	s->now = to;
+	s->calls.lost(watch_model(s->w), domain, words, 0);
+	note(s, LOST, from, from, (double)words);
+	s->now += 1 + below(s, MS);
+	note(s, UNREAD, from, s->now, 0);
+	one_counter(s, domain);
+}
+
 /* Something happens. */
 static inline void act(struct story *s, uint64_t scale)
 {
@@ -203,9 +225,7 @@ static inline void act(struct story *s, uint64_t scale)
 	} else if (what < 4) {
 		one_target_pause(s, below(s, below(s, 4) == 0 ? scale : SECOND));
 	} else if (what < 5) {
-		uint64_t words = 1 + below(s, 5000);
-		s->calls.lost(watch_model(s->w), domain, words, 0);
-		note(s, LOST, s->domain_last[domain], s->domain_last[domain], (double)words);
+		one_loss(s, domain);
 	} else if (what < 40) {
 		one_pause(s, domain);
 	} else {

@@ -57,8 +57,8 @@ static void read_columns(struct target *t, double out[COLUMNS])
 {
 	t->stage.subject.now = t->now;
 	ui_draw(t->stage.ui, &t->stage.subject, t->stage.canvas);
-	measure_columns(
-	    t->stage.ui, &t->stage.subject, watch_series(t->watch, 0, WATCH_ALLOCATED), STEPS, COLUMNS, out);
+	measure_columns(t->stage.ui, &t->stage.subject, 0, watch_series(t->watch, 0, WATCH_ALLOCATED), STEPS,
+	    COLUMNS, out);
 }
 
 #define RATE (BYTES * 1000.0)
@@ -134,10 +134,32 @@ static void test_parts(void)
 	end(&t);
 }
 
+/* Events that were overwritten before they were read leave a gap, and don't make the rate of the rest less. */
+static void test_loss(void)
+{
+	struct target t;
+	double values[COLUMNS];
+
+	begin(&t, 2900 * STORY_MS);
+	t.now = BEGIN + 5300 * STORY_MS;
+	t.calls.lost(watch_model(t.watch), 0, 1000, 0);
+	go_on(&t, BEGIN + 7000 * STORY_MS);
+	read_columns(&t, values);
+	CHECK(isnan(values[0]));
+	CHECK_RATE(values[COLUMNS - 7]);
+	CHECK_RATE(values[COLUMNS - 6]);
+	CHECK_RATE(values[COLUMNS - 5]);
+	CHECK(isnan(values[COLUMNS - 4]) && isnan(values[COLUMNS - 3]));
+	CHECK_RATE(values[COLUMNS - 2]);
+	CHECK_RATE(values[COLUMNS - 1]);
+	end(&t);
+}
+
 int main(void)
 {
 	RUN(test_end);
 	RUN(test_short_end);
 	RUN(test_parts);
+	RUN(test_loss);
 	return 0;
 }

@@ -267,6 +267,40 @@ static void test_frozen(void)
 	stage_fini(&s);
 }
 
+/* Columns in which events were lost have a mark, and their figures are lower bounds; those without any are gaps. */
+static void test_lossy(void)
+{
+	struct stage s;
+	struct rtev_callbacks calls;
+	uint64_t from = END / MINUTE * MINUTE + MINUTE;
+
+	open_stage(&s, 40, 120);
+	struct watch *w = s.subject.watch = day();
+	model_callbacks(&calls);
+	struct model *m = watch_model(w);
+	for (uint64_t ts = END; ts < from; ts += SECOND)
+		one_second(w, &calls, ts);
+	uint64_t after = from + 25 * SECOND;
+	calls.lost(m, 0, 5000, 0);
+	for (uint64_t ts = after; ts < from + 60 * SECOND; ts += SECOND)
+		one_second(w, &calls, ts);
+	s.subject.now = from + 60 * SECOND;
+	watch_advance(w, s.subject.now, s.subject.now);
+	stage_key(&s, UI_KEY_RIGHT);
+	for (uint64_t column = from + 48 * SECOND; column > from - 12 * SECOND; column -= 6 * SECOND) {
+		stage_key(&s, UI_KEY_LEFT);
+		bool gap = column >= from && column < after - 6 * SECOND;
+		bool lossy = column >= from - 6 * SECOND && column < after + 5 * SECOND;
+		CHECK(stage_shows(&s, "GC -") == gap);
+		CHECK(stage_shows(&s, "GC ≥") == (lossy && !gap));
+		CHECK(stage_shows(&s, "allocated ≥") == (lossy && !gap));
+		CHECK(stage_shows(&s, "allocated -") == gap);
+	}
+	watch_destroy(w);
+	s.subject.watch = shared;
+	stage_fini(&s);
+}
+
 /* The target is silent from the last event of its story on. */
 static void fall_silent(struct stage *s, uint64_t for_ns)
 {
@@ -329,6 +363,7 @@ int main(void)
 	RUN(test_open);
 	RUN(test_frozen);
 	RUN(test_open_pause);
+	RUN(test_lossy);
 	watch_destroy(shared);
 	return 0;
 }

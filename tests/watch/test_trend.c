@@ -43,6 +43,68 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Whether the collector did nothing in a second, as far as is known. */
+static bool is_idle(const struct story *s, uint64_t from)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct fact *f = &s->facts[i];
+		bool in = f->from >= from && f->from < from + SECOND;
+		if (f->kind == PAUSE && f->from < from + SECOND && f->to >= from)
+			return false;
+		sum += in && (f->kind == ALLOCATED || f->kind == PROMOTED) ? f->value : 0;
+	}
+	return sum == 0;
+}
+
+/* The seconds of which all was lost, and those of which something was. */
+struct second {
+	uint64_t from;
+	bool gap;
+};
+static struct second lossy[FACTS_MAX];
+static unsigned lossy_count;
+
+static void find_lossy(const struct story *s)
+{
+	lossy_count = 0;
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct fact *f = &s->facts[i];
+		if (f->kind != UNREAD)
+			continue;
+		for (uint64_t at = f->from / SECOND * SECOND; at <= f->to; at += SECOND) {
+			bool inside = at >= f->from && at + SECOND <= f->to;
+			CHECK(lossy_count < FACTS_MAX);
+			lossy[lossy_count++] = (struct second){.from = at, .gap = inside && is_idle(s, at)};
+		}
+	}
+}
+
+/* How much of [a, b) can't be said to have been seen. */
+static double gaps(const struct story *s, uint64_t a, uint64_t b)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < lossy_count && a < b; i++) {
+		bool again = false;
+		for (unsigned k = i; k-- > 0 && !again && lossy[k].from + 200 * SECOND > lossy[i].from;)
+			again = lossy[k].gap && lossy[k].from == lossy[i].from;
+		if (lossy[i].gap && !again)
+			sum += unpaused(s, later(a, lossy[i].from), earlier(b, lossy[i].from + SECOND));
+	}
+	return sum;
+}
+
+/* Whether events were lost in [from, to). */
+static bool is_lossy(uint64_t from, uint64_t to)
+{
+	for (unsigned i = 0; i < lossy_count; i++)
+		if (lossy[i].from < to && lossy[i].from + SECOND > from)
+			return true;
+	return false;
+}
+
 static void plain_heap(const struct story *s, uint64_t from, uint64_t to, struct plain *p)
 {
 	double level = NAN, low = NAN, high = NAN;
@@ -80,7 +142,8 @@ static void plain_read(const struct story *s, uint64_t from, uint64_t to, struct
 
 	p->gc = p->observed = p->max = p->allocated = p->promoted = p->lost = 0;
 	p->paused = unpaused(s, from, to) < (double)(to - from);
-	p->seen = unpaused(s, later(from, ATTACH + 5 * MS), earlier(to, s->now));
+	p->seen = unpaused(s, later(from, ATTACH + 5 * MS), earlier(to, s->now)) -
+		  gaps(s, later(from, ATTACH + 5 * MS), earlier(to, s->now));
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct fact *f = &s->facts[i];
 		bool in = f->from >= from && f->from < to;
@@ -100,7 +163,8 @@ static void plain_read(const struct story *s, uint64_t from, uint64_t to, struct
 			p->lost += in ? f->value : 0;
 			break;
 		case LIFE:
-			p->observed += unpaused(s, later(from, f->from), earlier(to, f->to));
+			p->observed += unpaused(s, later(from, f->from), earlier(to, f->to)) -
+				       gaps(s, later(from, f->from), earlier(to, f->to));
 			break;
 		default:
 			break;
@@ -117,7 +181,8 @@ static double nearest_rank(const struct plain *p, double share)
 	return p->durations[(unsigned)ceil(share * p->pauses) - 1];
 }
 
-/* The least and the largest share of the collector in the seconds of a stretch that were seen for half their time. */
+/* The least and the largest share of the collector in the seconds of a stretch that were seen for half their time, and of which
+ * nothing was lost. */
 static void plain_shares(const struct story *s, uint64_t from, uint64_t to, double *low, double *high)
 {
 	static struct plain p;
@@ -127,7 +192,7 @@ static void plain_shares(const struct story *s, uint64_t from, uint64_t to, doub
 		if (at + SECOND > s->now)
 			break;
 		plain_read(s, at, at + SECOND, &p);
-		if (p.seen < (double)SECOND / 2)
+		if (p.seen < (double)SECOND / 2 || is_lossy(at, at + SECOND))
 			continue;
 		double share = p.observed > 0 ? p.gc / p.observed : 0;
 		*low = fmin(*low, share);
@@ -137,18 +202,27 @@ static void plain_shares(const struct story *s, uint64_t from, uint64_t to, doub
 
 /* ---- the two against each other ---- */
 
-static void compare_figures(const struct trend_span *t, const struct plain *p)
+static void compare_figures(const struct story *s, const struct trend_span *t, const struct plain *p)
 {
 	const struct trend_value *f = t->figures;
 	double seconds = p->seen / 1e9;
 
-	CHECK_NEAR(f[TREND_ALLOCATED].value, p->allocated / seconds, p->allocated / seconds * 1e-9);
-	CHECK_NEAR(f[TREND_PROMOTED].value, p->promoted / seconds, p->promoted / seconds * 1e-9);
 	CHECK_NEAR(f[TREND_LOST].value, p->lost, 0);
-	if (p->observed > 0)
+	if (seconds >= 0.5) {
+		CHECK_NEAR(f[TREND_ALLOCATED].value, p->allocated / seconds, p->allocated / seconds * 1e-9);
+		CHECK_NEAR(f[TREND_PROMOTED].value, p->promoted / seconds, p->promoted / seconds * 1e-9);
+		CHECK_NEAR(f[TREND_PAUSES].value, p->pauses / seconds, p->pauses / seconds * 1e-9);
+	} else {
+		CHECK(isnan(f[TREND_ALLOCATED].value) && isnan(f[TREND_PROMOTED].value));
+		CHECK(isnan(f[TREND_PAUSES].value) && isnan(f[TREND_EVENTS].value));
+		CHECK(isnan(f[TREND_GC].value));
+	}
+	if (p->observed > 0 && seconds >= 0.5)
 		CHECK_NEAR(f[TREND_GC].value, p->gc / p->observed, 1e-9);
-	CHECK(isnan(f[TREND_HEAP].value) == isnan(p->heap));
-	if (!isnan(p->heap)) {
+	/* Of steps that are gaps no level is told. */
+	bool gap = t->steps > 1 && gaps(s, t->from, t->to) > 0;
+	CHECK(gap || isnan(f[TREND_HEAP].value) == isnan(p->heap));
+	if (!gap && !isnan(p->heap)) {
 		CHECK_NEAR(f[TREND_HEAP].value, p->heap, p->heap * 1e-6);
 		CHECK_NEAR(f[TREND_HEAP].low, p->heap_low, p->heap_low * 1e-6);
 		CHECK_NEAR(f[TREND_HEAP].high, p->heap_high, p->heap_high * 1e-6);
@@ -182,7 +256,8 @@ static void compare(const struct story *s, unsigned tier, uint64_t from, uint64_
 	CHECK_NEAR(t.allocated, p.allocated, 0);
 	CHECK_NEAR(t.promoted, p.promoted, 0);
 	CHECK_NEAR(t.lost_words, p.lost, 0);
-	compare_figures(&t, &p);
+	compare_figures(s, &t, &p);
+	CHECK(t.lossy == is_lossy(t.from, t.to));
 	double low, high;
 	/* A second that turns out to have been paused after it was folded is not taken back. */
 	if (p.paused || to > s->now || t.steps != 1 || isnan(t.figures[TREND_GC].high) || from % 5 != 0)
@@ -197,6 +272,7 @@ static void compare(const struct story *s, unsigned tier, uint64_t from, uint64_
 /* Compare random stretches of each tier, back to where it ends. */
 static void compare_all(struct story *s, int each)
 {
+	find_lossy(s);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
 		uint64_t length = trend_step(tier), last = s->now / length;
 		uint64_t steps = trend_tier_rows[tier].steps;
@@ -234,7 +310,10 @@ static void compare_totals(const struct story *s)
 		CHECK_INT(t.gc_ns, totals.gc_ns);
 		CHECK_INT(t.pauses, model_pauses(m)->count);
 		CHECK_INT(t.pause_max, model_pauses(m)->max);
-		CHECK_INT(t.observed_ns, observed);
+		static struct plain p;
+		plain_read(s, 0, s->now + 1, &p);
+		CHECK(p.observed <= (double)observed);
+		CHECK_NEAR(t.observed_ns, p.observed, 0);
 		CHECK_INT(t.lost_words, totals.lost_words);
 		CHECK_INT(t.allocated, allocated.sum);
 		CHECK_INT(t.events, totals.events);
@@ -303,6 +382,107 @@ static void test_copy(void)
 	CHECK_NEAR(copied.figures[TREND_P99].high, before.figures[TREND_P99].high, 0);
 	CHECK(!trend_read_tier(watch_trend(story.w), 0, to - 10 * SECOND, to, &after));
 	watch_destroy(copy);
+	watch_destroy(story.w);
+}
+
+/* A domain that allocates and collects every 10 ms, up to a stamp. */
+static void busy(struct story *s, unsigned domain, uint64_t to)
+{
+	struct model *m = watch_model(s->w);
+
+	for (; s->now < to; s->now += 10 * MS) {
+		s->calls.begin(m, domain, s->now, RTEV_PHASE_MINOR);
+		s->calls.end(m, domain, s->now + MS, RTEV_PHASE_MINOR);
+		s->calls.counter(m, domain, s->now + MS, RTEV_COUNTER_MINOR_ALLOCATED, 1000);
+		if (s->now / (10 * MS) % 25 == 0)
+			look(s);
+	}
+	look(s);
+}
+
+/* Seconds of which all was lost are gaps, also in longer steps; those of which a part was lost are bounds. */
+static void test_unread(void)
+{
+	struct trend_span t;
+
+	story_begin(&story, 3);
+	uint64_t begin = story.now / MINUTE * MINUTE + MINUTE;
+	busy(&story, 0, begin + 7200 * MS);
+	/* Nothing is read for a while, and the ring has gone round. */
+	story.now = begin + 11700 * MS;
+	story.calls.lost(watch_model(story.w), 0, 5000, 0);
+	busy(&story, 0, begin + 2 * MINUTE);
+	const struct trend *trend = watch_trend(story.w);
+	for (uint64_t second = 0; second < 20; second++) {
+		bool seen = trend_read(trend, begin + second * SECOND, begin + (second + 1) * SECOND, &t);
+		CHECK(seen == (second < 8 || second > 10));
+		CHECK(t.lossy == (second >= 7 && second <= 11));
+		CHECK(isnan(t.figures[TREND_ALLOCATED].value) == !seen);
+		if (seen && !t.lossy)
+			CHECK_NEAR(t.figures[TREND_ALLOCATED].value, 1e5, 2e3);
+	}
+	for (unsigned tier = 1; tier < TREND_TIER_COUNT; tier++) {
+		CHECK(trend_read_tier(trend, tier, begin, begin + MINUTE, &t));
+		CHECK_NEAR(t.seen_ns, 57e9, 0);
+		CHECK(t.lossy && isnan(t.figures[TREND_EVENTS].value));
+		CHECK_NEAR(t.figures[TREND_ALLOCATED].low, 1e5, 2e3);
+		CHECK_NEAR(t.figures[TREND_GC].low, 0.1, 1e-3);
+	}
+	/* An hour in which nobody looked at all. */
+	begin = story.now;
+	story.now += HOUR;
+	story.calls.lost(watch_model(story.w), 0, 5000, 0);
+	busy(&story, 0, story.now + 90 * SECOND);
+	CHECK(!trend_read(trend, begin + MINUTE, begin + 58 * MINUTE, &t));
+	CHECK(t.lossy && isnan(t.figures[TREND_GC].value));
+	watch_destroy(story.w);
+}
+
+/* Of time that has only just begun no rate is told: what comes in it may not have been read yet. */
+static void test_begun(void)
+{
+	struct trend_span t;
+
+	story_begin(&story, 4);
+	uint64_t begin = story.now / MINUTE * MINUTE + MINUTE;
+	busy(&story, 0, begin + 6 * SECOND);
+	const struct trend *trend = watch_trend(story.w);
+	for (uint64_t ms = 50; ms <= 1000; ms += 50) {
+		story.now = begin + 6 * SECOND + ms * MS;
+		look(&story);
+		CHECK(trend_read(trend, begin + 6 * SECOND, begin + 12 * SECOND, &t));
+		CHECK(isnan(t.figures[TREND_ALLOCATED].value) == (ms < 500));
+		CHECK(isnan(t.figures[TREND_PAUSES].value) == (ms < 500));
+		CHECK(isnan(t.figures[TREND_GC].value) == (ms < 500));
+		CHECK(trend_read(trend, begin, begin + 10 * SECOND, &t));
+		CHECK(t.figures[TREND_ALLOCATED].low > 9e4 || ms >= 500);
+	}
+	watch_destroy(story.w);
+}
+
+/* A pause that is not over counts as far as it has come. */
+static void test_open(void)
+{
+	struct trend_span t;
+
+	story_begin(&story, 5);
+	uint64_t begin = story.now / MINUTE * MINUTE + MINUTE;
+	busy(&story, 0, begin);
+	const struct trend *trend = watch_trend(story.w);
+	story.calls.begin(watch_model(story.w), 0, begin + 500 * MS, RTEV_PHASE_MAJOR);
+	for (uint64_t second = 1; second < 10; second++) {
+		story.now = begin + second * SECOND;
+		look(&story);
+		CHECK(trend_read(trend, begin, begin + MINUTE, &t));
+		CHECK_NEAR(t.gc_ns, (double)(story.now - begin - 500 * MS), 0);
+		CHECK(trend_read(trend, story.now - SECOND, story.now, &t));
+		CHECK_NEAR(t.figures[TREND_GC].value, second == 1 ? 0.5 : 1, 1e-9);
+	}
+	story.calls.end(watch_model(story.w), 0, begin + 9500 * MS, RTEV_PHASE_MAJOR);
+	story.now = begin + 10 * SECOND;
+	look(&story);
+	CHECK(trend_read(trend, begin, begin + MINUTE, &t));
+	CHECK_NEAR(t.gc_ns, 9e9, 0);
 	watch_destroy(story.w);
 }
 
@@ -500,6 +680,9 @@ int main(void)
 	RUN(test_minutes);
 	RUN(test_weeks);
 	RUN(test_copy);
+	RUN(test_unread);
+	RUN(test_begun);
+	RUN(test_open);
 	RUN(test_silence);
 	RUN(test_bytes);
 	RUN(test_marks);

@@ -112,7 +112,7 @@ static void rate(const struct ui *ui, const struct subject *s, struct canvas *ca
 		const struct series *series = watch_series(s->watch, d, measure);
 		if (series == NULL)
 			continue;
-		measure_spark(ui, s, series, (size_t)width, values);
+		measure_spark(ui, s, d, series, (size_t)width, values);
 		for (int c = 0; c < width; c++)
 			if (!isnan(values[c]))
 				sums[c] = isnan(sums[c]) ? values[c] : sums[c] + values[c];

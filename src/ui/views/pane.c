@@ -157,15 +157,15 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 }
 
 /* Draw a sparkline of a series from `low` (NAN: its minimum) up. */
-static void draw_spark(const struct ui *ui, const struct subject *s, const struct series *series, double low,
-    struct canvas *canvas, struct rect place, enum style style)
+static void draw_spark(const struct ui *ui, const struct subject *s, unsigned domain,
+    const struct series *series, double low, struct canvas *canvas, struct rect place, enum style style)
 {
 	double values[SPARK_COLS];
 	int cols = place.cols > SPARK_COLS ? SPARK_COLS : place.cols;
 
 	if (series == NULL || cols < SPARK_LEAST)
 		return;
-	measure_spark(ui, s, series, (size_t)cols, values);
+	measure_spark(ui, s, domain, series, (size_t)cols, values);
 	plot_spark(canvas, place.row, place.col, cols, values, cols, low, NAN, style);
 }
 
@@ -179,7 +179,7 @@ static void draw_rate(const struct ui *ui, const struct subject *s, unsigned dom
 	canvas_put_fit(canvas, line.row, line.col, LABEL, ALIGN_LEFT, STYLE_LABEL, label);
 	canvas_put_fit(canvas, line.row, line.col + LABEL + 1, VALUE, ALIGN_RIGHT, STYLE_VALUE, text.s);
 	rect_cut_left(&line, LABEL + VALUE + 3);
-	draw_spark(ui, s, watch_series(s->watch, domain, measure), 0, canvas, line, STYLE_SPARK);
+	draw_spark(ui, s, domain, watch_series(s->watch, domain, measure), 0, canvas, line, STYLE_SPARK);
 }
 
 /* Draw the histogram of an instrumented runtime. */
@@ -322,8 +322,8 @@ static void draw_user(const struct ui *ui, const struct subject *s, const struct
 	if (what->kind == MODEL_USER_SPAN) {
 		draw_user_span(&texts, canvas, table, line);
 	} else if (what->kind == MODEL_USER_INT) {
-		draw_spark(
-		    ui, s, watch_user_series(s->watch, d->domain, slot), NAN, canvas, rest, STYLE_USER_INT);
+		draw_spark(ui, s, d->domain, watch_user_series(s->watch, d->domain, slot), NAN, canvas, rest,
+		    STYLE_USER_INT);
 	} else if (what->kind == MODEL_USER_CUSTOM && rest.cols > 0) {
 		user_text_payload(u, payload, sizeof(payload));
 		canvas_put_fit(canvas, rest.row, rest.col, rest.cols, ALIGN_LEFT, STYLE_MUTED, payload);

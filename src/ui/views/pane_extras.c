@@ -151,7 +151,7 @@ static void draw_strip(const struct ui *ui, const struct subject *s, unsigned do
 	struct rect label = rect_cut_left(&area, STRIP_LABEL);
 	int cols = area.cols < (int)WATCH_STEPS ? area.cols : (int)WATCH_STEPS;
 
-	measure_columns(ui, s, series, steps, (size_t)cols, values);
+	measure_columns(ui, s, domain, series, steps, (size_t)cols, values);
 	for (int i = 0; i < cols; i++)
 		if (isfinite(values[i]) && !(values[i] <= high))
 			high = values[i];

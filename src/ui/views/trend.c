@@ -136,7 +136,7 @@ static void draw_strip(const struct picture *p, struct rect area, enum trend_fig
 
 	canvas_put_fit(p->canvas, names.row, names.col, names.cols - 1, ALIGN_LEFT, STYLE_TITLE,
 	    trend_figure_name(figure));
-	trend_figure_text(figure, &p->spans[p->chosen].figures[figure], text, sizeof(text));
+	trend_figure_text(&p->spans[p->chosen], figure, text, sizeof(text));
 	if (names.rows > 1)
 		canvas_put_fit(p->canvas, names.row + 1, names.col, LABEL_COLS + SCALE_COLS - 2, ALIGN_LEFT,
 		    STYLE_VALUE, text);
@@ -199,10 +199,10 @@ static bool mark_of(const struct picture *p, int i, enum style *style, uint32_t 
 			*character = (unsigned char)kinds[k].letter;
 			return true;
 		}
-	if (span->lost_words == 0 && paused_in(p, i) == 0)
+	if (!span->lossy && paused_in(p, i) == 0)
 		return false;
-	*style = span->lost_words != 0 ? STYLE_GAP_LOST : STYLE_GAP_PAUSED;
-	*character = theme_glyph(canvas_level(p->canvas), span->lost_words != 0 ? GLYPH_LOSS : GLYPH_PAUSE);
+	*style = span->lossy ? STYLE_GAP_LOST : STYLE_GAP_PAUSED;
+	*character = theme_glyph(canvas_level(p->canvas), span->lossy ? GLYPH_LOSS : GLYPH_PAUSE);
 	return true;
 }
 
@@ -355,7 +355,7 @@ static void draw_values(const struct picture *p, struct rect line, int first, in
 	for (int f = first; f < first + count && f < p->figure_count; f++, n++) {
 		enum trend_figure figure = p->figures[f];
 		const struct trend_value *v = &span->figures[figure];
-		trend_figure_text(figure, v, texts[n], sizeof(texts[n]));
+		trend_figure_text(span, figure, texts[n], sizeof(texts[n]));
 		trend_range_text(figure, v, range, sizeof(range));
 		size_t at = strlen(texts[n]);
 		if (!isnan(v->value) && range[0] != '\0' && line.cols >= LINE_WIDE)

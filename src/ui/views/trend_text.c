@@ -48,13 +48,34 @@ void trend_range_text(enum trend_figure figure, const struct trend_value *v, cha
 		snprintf(out, size, "%s-%s", low.s, high.s);
 }
 
-/* Format a figure of a column: its value, or its range. */
-void trend_figure_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size)
+/* Return whether a figure is less than it should be when events were lost. */
+static bool is_bound(enum trend_figure figure)
 {
-	double value = isnan(v->value) ? v->high : v->value;
+	switch (figure) {
+	case TREND_GC:
+	case TREND_P50:
+	case TREND_P99:
+	case TREND_MAX:
+	case TREND_ALLOCATED:
+	case TREND_PROMOTED:
+	case TREND_PAUSES:
+		return true;
+	default:
+		return false;
+	}
+}
 
-	if (isnan(v->value))
+/* Format a figure of a column: its value, or its range, or a lower bound. */
+void trend_figure_text(const struct trend_span *span, enum trend_figure figure, char *out, size_t size)
+{
+	const struct trend_value *v = &span->figures[figure];
+	bool bound = span->lossy && is_bound(figure), range = isnan(v->value) && !bound;
+	double value = !isnan(v->value) ? v->value : bound ? v->low : v->high;
+	struct formatted text = trend_value_text(figure, value);
+
+	out[0] = '\0';
+	if (range)
 		trend_range_text(figure, v, out, size);
-	if (!isnan(v->value) || out[0] == '\0')
-		snprintf(out, size, "%s", trend_value_text(figure, value).s);
+	if (out[0] == '\0')
+		snprintf(out, size, "%s", bound ? format_at_least(text).s : text.s);
 }

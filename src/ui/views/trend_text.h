@@ -15,7 +15,7 @@ struct formatted trend_value_text(enum trend_figure figure, double value);
 /* Format the range of a figure; "" when both ends look the same. */
 void trend_range_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size);
 
-/* Format a figure of a column: its value, or its range. */
-void trend_figure_text(enum trend_figure figure, const struct trend_value *v, char *out, size_t size);
+/* Format a figure of a column: its value, or its range, or a lower bound if events were lost. */
+void trend_figure_text(const struct trend_span *span, enum trend_figure figure, char *out, size_t size);
 
 #endif
