@@ -3,9 +3,9 @@
 
     make.py TABLES SOURCE_DIR OUT_DIR
 
-TABLES is what the program manual_tables prints: commands, options, keys, findings, metrics.  Pages of sections 1
-and 7 are templates, SOURCE_DIR/src/share/man/NAME.in: a line @WORD is replaced by what the tables say.  Pages of
-section 3 come from the public headers.  OUT_DIR gets man/ and completions/.
+TABLES is what the program manual_tables prints: commands, options, keys, findings, metrics.  Pages of section 1
+are templates, SOURCE_DIR/src/share/man/NAME.in: a line @WORD is replaced by what the tables say.  Pages of section 3
+come from the public headers.  rtevtop.7 is written by hand; keys and findings that it names are looked up.  OUT_DIR gets man/ and completions/.
 """
 
 import json
@@ -173,8 +173,19 @@ class Pages:
 
     def see(self, command, page):
         others = [f"{self.page_of(name)} 1" for name in self.commands if self.page_of(name) != page]
-        others = sorted(others)
+        others = sorted(others) + ["rtevtop 7"]
         return [f".Xr {other}{' ,' if i + 1 < len(others) else ''}" for i, other in enumerate(others)]
+
+    def check_guide(self, text, name):
+        """The guide names no key and no finding that there is none of."""
+        keys = {key for action in self.tables["actions"] for key in action["keys"]}
+        findings = {finding["name"] for finding in self.tables["findings"]}
+        for key in re.findall(r"^\.Ic (\S+)", text, re.M):
+            if key.removeprefix("\\&") not in keys:
+                fail(f"{name} names a key {key}, which there is none of")
+        for finding in re.findall(r"^\.Cm (\w+)", text, re.M):
+            if finding not in findings:
+                fail(f"{name} names a finding {finding}, which there is none of")
 
     def fill(self, template, name):
         """The page of a template."""
@@ -209,6 +220,8 @@ def main():
         if name == "rtevtop.1":
             pages.check_columns(text, name)
         (man / name).write_text(text, encoding="utf-8")
+    guide = templates / "rtevtop.7"
+    pages.check_guide(guide.read_text(encoding="utf-8"), guide.name)
     write_library_pages(source, man, tables["version"])
     completions.make(tables, out / "completions")
 
