@@ -147,9 +147,11 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	unsigned slot = slot_of(c, span->end);
 	struct tally *t = &c->slots[slot];
 	t->words += 4;
-	if (d->leader == depth)
+	if (d->leader == depth) {
 		d->leader = NOWHERE;
-	else if (d->handler == depth)
+		d->lead_end = span->end;
+		d->lead_ns = span->end - span->begin;
+	} else if (d->handler == depth)
 		d->handler = NOWHERE;
 	else if (d->interrupt == depth)
 		d->interrupt = NOWHERE;
@@ -397,6 +399,11 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	t->words += 3;
 	t->spawns += event == RTEV_LIFECYCLE_DOMAIN_SPAWN;
 	struct domain *d = domain_of(c, domain);
+	if (d != NULL && event == RTEV_LIFECYCLE_DOMAIN_TERMINATE && ts >= d->lead_end &&
+	    ts - d->lead_end < ENDING_NS) {
+		t->endings++;
+		t->ending_ns += d->lead_ns;
+	}
 	if (d != NULL && (event == RTEV_LIFECYCLE_DOMAIN_SPAWN || event == RTEV_LIFECYCLE_DOMAIN_TERMINATE ||
 			     event == RTEV_LIFECYCLE_RING_STOP))
 		gauges_forget(c, d);

@@ -10,6 +10,7 @@
 #define SLOTS (ADVICE_WINDOW_NS / SLOT_NS)
 enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 
+#define ENDING_NS 1000000u /* a domain ends so soon after the stop that it leads for its end */
 #define LONG_EXPLICIT_NS 10000000u
 #define IDLE_PART 9 / 10 /* share of its stops in which an idle domain must have been idle */
 #define IDLE_STOPS 20	 /* and the least number of stops it must have taken part in */
@@ -27,6 +28,7 @@ struct domain {
 	/* depths of the open spans; NOWHERE: not open */
 	int leader, handler, interrupt, explicit;
 	uint64_t gauges[GAUGES];
+	uint64_t lead_end, lead_ns;	    /* the last stop that it led: when it ended, how long it took */
 	int64_t alloc_work, dependent_work; /* of the slice that is about to begin */
 	uint64_t user_gc[USERS_KEPT];	    /* of each user slot of the model, as last seen */
 	bool handler_alone;		    /* the handler is not inside an interrupt_remote */

@@ -38,6 +38,8 @@ struct tally {
 	uint64_t leads;		 /* minor collections, without explicit ones */
 	uint64_t full_leads;	 /* leads whose leader had filled its minor heap */
 	uint64_t spawns;	 /* domains spawned */
+	uint64_t endings;	 /* stops that a domain led as it ended */
+	uint64_t ending_ns;	 /* time of their leaders */
 	uint64_t explicits;	 /* explicit GC calls */
 	uint64_t explicit_ns;	 /* time in explicit GC calls */
 	uint64_t long_explicits; /* explicit GC calls of 10 ms or more */

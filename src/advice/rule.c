@@ -14,7 +14,7 @@ void figure(struct advice_finding *out, const char *name, double value, enum adv
 
 void cost_time(struct advice_finding *out, const struct evidence *e, double ns)
 {
-	out->seconds = ns / 1e9;
+	out->seconds = (e->busy_ns > 0 && ns > e->busy_ns ? e->busy_ns : ns) / 1e9;
 	out->share = evidence_share(e, ns);
 }
 

@@ -47,7 +47,7 @@ static inline double bound(double value, bool held)
 /* Add a figure; ignored beyond ADVICE_FIGURES. */
 void figure(struct advice_finding *out, const char *name, double value, enum advice_unit unit);
 
-/* Fill in the cost, seconds and share, from nanoseconds. */
+/* Fill in the cost, seconds and share, from nanoseconds; at most the busy time. */
 void cost_time(struct advice_finding *out, const struct evidence *e, double ns);
 
 __attribute__((format(printf, 2, 3))) void say(struct advice_finding *out, const char *format, ...);
