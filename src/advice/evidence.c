@@ -3,7 +3,8 @@
  */
 #include "advice/evidence.h"
 
-#define COVERED 0.8 /* share of the window that samples must cover for their processor time to be used */
+#define USED_SHARE 0.75 /* of the cores: with less, others use them, too */
+#define COVERED 0.8	/* share of the window that samples must cover for their processor time to be used */
 
 bool evidence_enough(const struct evidence *e)
 {
@@ -20,9 +21,39 @@ double evidence_class(const struct evidence *e, enum rtev_phase_class class)
 	return sum;
 }
 
+double evidence_barriers(const struct evidence *e)
+{
+	double barriers = evidence_class(e, RTEV_CLASS_STW);
+	uint64_t wait;
+
+	if (!evidence_grown(e, SYSTEM_WAIT, &wait))
+		return barriers;
+	return barriers > (double)wait ? barriers - (double)wait : 0;
+}
+
+double evidence_ran(const struct evidence *e)
+{
+	uint64_t run = 0, user, system;
+
+	/* RUN leaves out threads that lived between two samples. */
+	(void)evidence_grown(e, SYSTEM_RUN, &run);
+	if (evidence_grown(e, SYSTEM_CPU_USER, &user) && evidence_grown(e, SYSTEM_CPU_SYSTEM, &system) &&
+	    user + system > run)
+		return (double)user + (double)system;
+	return (double)run;
+}
+
+bool evidence_others_run(const struct evidence *e)
+{
+	uint64_t cores;
+
+	return evidence_gauge(e, SYSTEM_CORES, &cores) &&
+	       evidence_ran(e) * 1000 < USED_SHARE * (double)cores * (double)e->system.ns;
+}
+
 double evidence_minor(const struct evidence *e)
 {
-	return evidence_class(e, RTEV_CLASS_MINOR) + evidence_class(e, RTEV_CLASS_STW);
+	return evidence_class(e, RTEV_CLASS_MINOR) + evidence_barriers(e);
 }
 
 double evidence_major(const struct evidence *e)

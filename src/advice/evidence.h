@@ -143,7 +143,18 @@ bool evidence_enough(const struct evidence *e);
 /* Return the self time of a class of phases on the active domains. */
 double evidence_class(const struct evidence *e, enum rtev_phase_class class);
 
-/* Likewise for minor collections, barriers of stops included, and for the major collector. */
+/* Return the time that the active domains spent at barriers.  As much of it as threads waited for a processor is
+ * left out: it is the kernel that was waited for. */
+double evidence_barriers(const struct evidence *e);
+
+/* Return the processor time of the process; 0 when it is not known. */
+double evidence_ran(const struct evidence *e);
+
+/* Return whether other processes run where this one could: it uses far less than the cores it may use.  Where its threads
+ * wait for a processor all the same, the program is not to blame. */
+bool evidence_others_run(const struct evidence *e);
+
+/* Return the self time of minor collections, barriers of stops included, and of the major collector. */
 double evidence_minor(const struct evidence *e);
 double evidence_major(const struct evidence *e);
 

@@ -179,16 +179,62 @@ static void test_cores(void)
 	const struct advice_finding *f = first(&w, "too_few_cores");
 	CHECK_INT(f->severity, ADVICE_HINT);
 	CHECK(strstr(f->text, "Other processes") != NULL);
+	CHECK(strstr(f->text, "50 %") == NULL && strstr(f->text, "33 %") != NULL); /* 1 s of 3 */
+	world_end(&w);
+
+	/* It has more domains than cores, and yet others have most of the cores. */
+	world_begin(&w, 6, 0, false);
+	be_sampled(&w);
+	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
+	w.values[SYSTEM_WAIT] = 4 * WORLD_SECOND;
+	world_run(&w, &s, 12);
+	f = first(&w, "too_few_cores");
+	CHECK_INT(f->severity, ADVICE_HINT);
+	CHECK(strstr(f->text, "other processes use, too") != NULL);
+	world_end(&w);
+
+	/* Threads that lived between two samples ran, too: RUN has not seen them. */
+	world_begin(&w, 2, 0, false);
+	be_sampled(&w);
+	w.values[SYSTEM_RUN] = 100 * WORLD_MS;
+	w.values[SYSTEM_WAIT] = 100 * WORLD_MS;
+	world_run(&w, &well, 12);
+	nothing(&w);
 	world_end(&w);
 }
 
-/* What is said of a domain that comes 80 ms late once a second, by how long threads waited for a processor. */
-static void check_late(uint64_t wait, uint64_t run, const char *says)
+/* Other processes have the cores, so that all that waits at a barrier waits for a processor: no rule blames the program for it. */
+static void test_loaded_machine(void)
+{
+	static const char *const blamed[] = {
+	    "idle_domains", "minor_heap_small", "late_domain", "domain_churn"};
+
+	for (int how = 0; how < 3; how++) {
+		struct world_stop s = well;
+		struct world w;
+		world_begin(&w, how == 1 ? 3 : 4, how == 0 ? 2 : how == 1 ? 2 : 0, false);
+		be_sampled(&w);
+		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND / 2;
+		w.values[SYSTEM_WAIT] = WORLD_SECOND * 3 / 2;
+		s.allocated = MIB / 2;
+		s.idle_late_ns = how < 2 ? 4 * WORLD_MS : 0;
+		s.late_ns = how == 2 ? 4 * WORLD_MS : 0;
+		world_run(&w, &s, 12);
+		for (size_t i = 0; i < sizeof(blamed) / sizeof(blamed[0]); i++)
+			if (finding(&w, blamed[i]) != NULL)
+				TEST_FAIL("%d: %s: %s", how, blamed[i], finding(&w, blamed[i])->text);
+		CHECK_INT(advice_serious(w.advice), 0);
+		world_end(&w);
+	}
+}
+
+/* What is said of a domain that comes 300 ms late once a second, by how long threads waited for a processor. */
+static void check_late(uint64_t wait, uint64_t run, const char *says, enum advice_severity severity)
 {
 	struct world_stop late = well;
 	struct world w;
 
-	late.late_ns = 80 * WORLD_MS;
+	late.late_ns = 300 * WORLD_MS;
 	world_begin(&w, 2, 0, false);
 	be_sampled(&w);
 	w.values[SYSTEM_WAIT] = wait;
@@ -200,13 +246,14 @@ static void check_late(uint64_t wait, uint64_t run, const char *says)
 		world_run(&w, &well, 0.9);
 		world_stop(&w, &late);
 		w.sample->threads[0].run.value += run;
-		world_pass(&w, 100 * WORLD_MS);
+		world_pass(&w, 400 * WORLD_MS);
 	}
 	const struct advice_finding *f = finding(&w, "late_domain");
 	CHECK(f != NULL);
 	CHECK_INT(f->subject, ADVICE_OF_DOMAIN);
 	CHECK_INT(f->domain, 1);
-	CHECK_NEAR(f->share, 0.04, 0.01);
+	CHECK_NEAR(f->share, 0.115, 0.02);
+	CHECK_INT(f->severity, severity);
 	if (strstr(f->text, says) == NULL)
 		TEST_FAIL("\"%s\" is not in: %s", says, f->text);
 	world_end(&w);
@@ -217,11 +264,12 @@ static void test_late(void)
 	struct world_stop even = well;
 	struct world w;
 
-	check_late(WORLD_MS, WORLD_SECOND, "while it ran");
-	check_late(60 * WORLD_MS, WORLD_SECOND, "for want of a processor");
-	check_late(20 * WORLD_MS, WORLD_SECOND, "why is not known");
+	check_late(WORLD_MS, WORLD_SECOND, "while it ran", ADVICE_SERIOUS);
+	/* The two have less than half of the cores. */
+	check_late(160 * WORLD_MS, WORLD_SECOND, "other processes had the processors", ADVICE_HINT);
+	check_late(40 * WORLD_MS, WORLD_SECOND, "why is not known", ADVICE_HINT);
 	/* It slept in a call that keeps the lock, or the thread is not known. */
-	check_late(WORLD_MS, 10 * WORLD_MS, "why is not known");
+	check_late(WORLD_MS, 10 * WORLD_MS, "why is not known", ADVICE_HINT);
 
 	/* Always a little late is nothing unusual. */
 	even.late_ns = 300000;
@@ -487,6 +535,61 @@ static void test_growth(void)
 	}
 }
 
+/* Cycles of a heap whose live words at a time are `live`: one when it has grown by half, and one a second while it does not grow. */
+static void fast_cycles(struct world *w, double seconds, double (*live)(double s))
+{
+	double last = live(0) / 2, since = 0;
+
+	for (double s = 0; s < seconds; s += 0.1, since += 0.1) {
+		double now = live(s);
+		world_run(w, &well, 0.1);
+		if (now < last * 1.5 && (now > last || since < 1))
+			continue;
+		cycle(w, 0, (uint64_t)(now * 1.5), (uint64_t)now, 0, 0);
+		last = now;
+		since = 0;
+	}
+}
+
+/* Words, by seconds: a leak of 8 MB a second; the same, until all is loaded; a heap that goes up and down. */
+static double leaks(double s)
+{
+	return 3e5 + 1e6 * s;
+}
+
+static double loads(double s)
+{
+	return leaks(s < 3 ? s : 3);
+}
+
+static double breathes(double s)
+{
+	return leaks(5) * (1 + 0.8 * sin(s * 2));
+}
+
+/* Fast growth shows within ten seconds, says what else it may be, and goes soon after the growth. */
+static void test_growth_fast(void)
+{
+	double (*const how[])(double) = {leaks, loads, breathes};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		fast_cycles(&w, 10, how[i]);
+		const struct advice_finding *f = finding(&w, "heap_growth");
+		CHECK((f != NULL) == (how[i] == leaks));
+		if (f != NULL) {
+			CHECK_NEAR(f->figures[0].value, 8e6, 4e5);
+			CHECK_INT(f->severity, ADVICE_HINT);
+			CHECK(strstr(f->text, "or it still loads") != NULL);
+			world_run(&w, &well, 30);
+			CHECK(finding(&w, "heap_growth") == NULL);
+		}
+		world_end(&w);
+	}
+}
+
 static void test_resident(void)
 {
 	for (int sick = 0; sick < 2; sick++) {
@@ -549,6 +652,7 @@ int main(void)
 	RUN(test_no_samples);
 	RUN(test_throttled);
 	RUN(test_cores);
+	RUN(test_loaded_machine);
 	RUN(test_late);
 	RUN(test_custom);
 	RUN(test_direct);
@@ -560,6 +664,7 @@ int main(void)
 	RUN(test_overhead_high);
 	RUN(test_fragmentation);
 	RUN(test_growth);
+	RUN(test_growth_fast);
 	RUN(test_resident);
 	RUN(test_tail);
 	return 0;

@@ -1,31 +1,57 @@
 /*
  * heap_growth.c - the live heap grows steadily from cycle to cycle: a leak, or an unbounded cache.
  *
- * A line is fitted to the live words at the ends of major cycles.  Memprof, and with it memtrace, is not
- * available in 5.0 to 5.2 (CHANGES of 5.3).
+ * A line is fitted to the live words at the ends of major cycles.  It is believed in two cases:
+ *   over minutes   All cycles since the begin lie on it, at least LONG_CYCLES in LONG_NS.
+ *   over seconds   The cycles of the last SHORT_WINDOW_NS lie on it closely: its slope is SHORT_CERTAIN times
+ *                  its standard error, which with 4 degrees of freedom chance brings about once in a thousand
+ *                  times; the heap has doubled, and still grows.  A program that loads its data looks the same,
+ *                  so the finding says that, and is gone soon after the growth has stopped.
+ * Cycles become rarer as the heap grows: the next one is expected after 1 + o/100 times the live words at most.
+ *
+ * Memprof, and with it memtrace, is not available in 5.0 to 5.2 (CHANGES of 5.3).
  */
 #include <math.h>
 
 #include "advice/rule.h"
 
-#define CYCLES 8
-#define LEAST_NS 300000000000u
+#define LONG_CYCLES 8
+#define LONG_NS 300000000000u
 #define GROWTH 0.2
 #define FIT 0.9 /* r squared */
 #define FIT_HELD 0.8
+#define SHORT_CYCLES 6
+#define SHORT_NS 5000000000u
+#define SHORT_WINDOW_NS 60000000000u
+#define SHORT_FIT 0.98
+#define SHORT_CERTAIN 10.0
+#define SHORT_GROWTH 1.0
+#define SHORT_BYTES (32.0 * 1024 * 1024)
+#define SHORT_SILENT 1 /* no cycle for this many times the time between the last two: it may have stopped */
+#define SHORT_SILENT_HELD 3
+#define SOON_S 86400
+#define SOON_SHORT_S 900 /* over seconds, and for */
+#define SERIOUS_SHORT_NS 30000000000u
 
-/* A line fitted to the live words: its slope in words per second, and the quality of the fit. */
+/* A line fitted to the live words: its slope in words per second, the standard error of that, and the quality of the
+ * fit. */
 struct line {
 	double slope, error, fit, first, last;
+	size_t count;
+	uint64_t ns; /* between the first and the last cycle */
 };
 
-static struct line fit(const struct evidence *e)
+/* Fit a line to the cycles from a number on. */
+static struct line line_fit(const struct evidence *e, size_t from)
 {
-	double n = (double)e->cycle_count, st = 0, sv = 0, stt = 0, svv = 0, stv = 0;
-	struct line line = {0};
+	double n = (double)(e->cycle_count - from), st = 0, sv = 0, stt = 0, svv = 0, stv = 0;
+	struct line line = {.count = e->cycle_count - from};
 
-	for (size_t i = 0; i < e->cycle_count; i++) {
-		double t = (double)(e->cycles[i].ts - e->cycles[0].ts) / 1e9;
+	if (line.count < 3)
+		return line;
+	line.ns = e->cycles[e->cycle_count - 1].ts - e->cycles[from].ts;
+	for (size_t i = from; i < e->cycle_count; i++) {
+		double t = (double)(e->cycles[i].ts - e->cycles[from].ts) / 1e9;
 		double v = (double)(e->cycles[i].live + e->cycles[i].large);
 		st += t;
 		sv += v;
@@ -38,40 +64,87 @@ static struct line fit(const struct evidence *e)
 		return line;
 	line.slope = tv / tt;
 	line.fit = tv * tv / (tt * vv);
-	line.error = n > 2 ? sqrt((vv - line.slope * tv) / (n - 2) / tt) : 0;
+	double rest = vv - line.slope * tv;
+	line.error = rest > 0 ? sqrt(rest / (n - 2) / tt) : 0;
 	line.first = (sv - line.slope * st) / n;
-	line.last =
-	    line.first + line.slope * (double)(e->cycles[e->cycle_count - 1].ts - e->cycles[0].ts) / 1e9;
+	line.last = line.first + line.slope * (double)line.ns / 1e9;
 	return line;
+}
+
+/* Return whether a line over minutes shows growth. */
+static bool grows_long(const struct line *line, bool held)
+{
+	return line->count >= LONG_CYCLES && line->ns >= LONG_NS && line->slope > 0 && line->first > 0 &&
+	       line->fit >= (held ? FIT_HELD : FIT) && line->last >= (1 + bound(GROWTH, held)) * line->first;
+}
+
+/* Return the first cycle of the last seconds. */
+static size_t short_from(const struct evidence *e)
+{
+	size_t i = e->cycle_count;
+
+	while (i > 0 && (e->cycles[i - 1].ts > e->to || e->to - e->cycles[i - 1].ts <= SHORT_WINDOW_NS))
+		i--;
+	return i;
+}
+
+/* Return whether a line over seconds shows growth that goes on. */
+static bool grows_short(const struct evidence *e, const struct line *line, bool held)
+{
+	if (line->count < SHORT_CYCLES || line->ns < SHORT_NS || line->slope <= 0)
+		return false;
+	const struct evidence_cycle *last = &e->cycles[e->cycle_count - 1];
+	uint64_t silent = e->to > last->ts ? e->to - last->ts : 0;
+	double grown = line->slope * (double)line->ns / 1e9;
+	return line->fit >= bound(SHORT_FIT, held) &&
+	       line->slope >= bound(SHORT_CERTAIN, held) * line->error &&
+	       grown * 8 >= bound(SHORT_BYTES, held) &&
+	       grown >= bound(SHORT_GROWTH, held) * (line->last - grown) &&
+	       silent <= (last->ts - last[-1].ts) * (held ? SHORT_SILENT_HELD : SHORT_SILENT);
 }
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
+	struct line line = line_fit(e, 0);
 	uint64_t memory, resident;
 
-	if (e->cycle_count < CYCLES || e->cycles[e->cycle_count - 1].ts - e->cycles[0].ts < LEAST_NS)
-		return VERDICT_EARLY;
-	struct line line = fit(e);
-	if (line.slope <= 0 || line.fit < (held ? FIT_HELD : FIT) || line.first <= 0 ||
-	    line.last < (1 + bound(GROWTH, held)) * line.first)
-		return VERDICT_NO;
+	bool slow = grows_long(&line, held);
+	if (!slow) {
+		bool enough = line.count >= LONG_CYCLES && line.ns >= LONG_NS;
+		line = line_fit(e, short_from(e));
+		if (!grows_short(e, &line, held))
+			return enough ? VERDICT_NO : VERDICT_EARLY;
+	}
 	double rate = line.slope * 8;
 	bool memprof = e->release != RTEV_RELEASE_5_0 && e->release != RTEV_RELEASE_5_1 &&
 		       e->release != RTEV_RELEASE_5_2;
-	out->bytes = (line.last - line.first) * 8;
+	out->confidence = slow ? ADVICE_MEASURED : ADVICE_ESTIMATED;
+	out->bytes = (line.last - (line.first > 0 ? line.first : 0)) * 8;
 	figure(out, "growth", rate, ADVICE_UNIT_BYTE_RATE);
 	figure(out, "error", line.error * 8, ADVICE_UNIT_BYTE_RATE);
 	figure(out, "fit_r2", line.fit, ADVICE_UNIT_SHARE);
+	figure(out, "cycles", (double)line.count, ADVICE_UNIT_COUNT);
+	figure(out, "over", (double)line.ns / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "live", line.last * 8, ADVICE_UNIT_BYTES);
 	if (evidence_memory(e, &memory) && evidence_gauge(e, SYSTEM_RESIDENT, &resident) &&
 	    memory > resident) {
 		double left = (double)(memory - resident) / rate;
 		figure(out, "until_memory_is_used_up", left, ADVICE_UNIT_SECONDS);
-		out->severity = left < 86400 ? ADVICE_SERIOUS : ADVICE_HINT;
+		bool soon = slow ? left < SOON_S : left < SOON_SHORT_S && line.ns >= SERIOUS_SHORT_NS;
+		out->severity = soon ? ADVICE_SERIOUS : ADVICE_HINT;
 	}
-	say(out, "What lives in the heap grows by %.3g MB a minute, evenly: a leak, or a cache without bound",
-	    rate * 60 / 1e6);
-	advise(out, "%s",
+	if (slow)
+		say(out,
+		    "What lives in the heap grows by %.3g MB a minute, evenly: a leak, or a cache without "
+		    "bound",
+		    rate * 60 / 1e6);
+	else
+		say(out,
+		    "What lives in the heap grows by %.3g MB a second, for %.0f s so far: a leak, a cache "
+		    "without "
+		    "bound, or it still loads",
+		    rate / 1e6, (double)line.ns / 1e9);
+	advise(out, "%s%s", slow ? "" : "If it goes on: ",
 	    memprof
 		? "See what stays alive: run it with memtrace, and look at FILE.ctf with rtevtop memtrace."
 		: "See what stays alive: memtrace does not run on 5.0 to 5.2, so try with 4.14 or 5.3.");

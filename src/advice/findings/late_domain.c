@@ -53,7 +53,13 @@ static struct lateness worst_domain(const struct evidence *e, uint64_t least)
 }
 
 /* Why a domain was late, as far as the samples show it. */
-enum cause { CAUSE_UNKNOWN, CAUSE_KERNEL, CAUSE_PROGRAM };
+enum cause {
+	CAUSE_UNSEEN, /* there are no samples */
+	CAUSE_UNKNOWN,
+	CAUSE_KERNEL,
+	CAUSE_OTHERS, /* likewise, and other processes run there */
+	CAUSE_PROGRAM
+};
 
 static enum cause cause_of(const struct evidence *e, const struct lateness *l, uint64_t least, int32_t *tid)
 {
@@ -62,7 +68,7 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l, u
 
 	*tid = 0;
 	if (!e->system.there)
-		return CAUSE_UNKNOWN;
+		return CAUSE_UNSEEN;
 	for (size_t i = 0; i < system_past_count(e->system.past); i++) {
 		const struct system_row *row = system_past_row(e->system.past, i);
 		uint64_t here = 0;
@@ -85,7 +91,7 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l, u
 	if (late == 0)
 		return CAUSE_UNKNOWN;
 	if (waited >= late / 2)
-		return CAUSE_KERNEL;
+		return evidence_others_run(e) ? CAUSE_OTHERS : CAUSE_KERNEL;
 	if (waited >= late / 10 || ran < late / 10 * 8)
 		return CAUSE_UNKNOWN;
 	*tid = last->ran_most.tid;
@@ -99,6 +105,11 @@ static void advise_by(struct advice_finding *out, enum cause cause, int32_t tid)
 	case CAUSE_KERNEL:
 		advise(out, "Its threads waited for a processor meanwhile: use fewer domains than there are "
 			    "cores, or more cores.");
+		break;
+	case CAUSE_OTHERS:
+		advise(out,
+		    "Its threads waited for a processor meanwhile, while it used less than the cores it "
+		    "may use.  This is not the program's doing: give it cores of its own.");
 		break;
 	case CAUSE_PROGRAM:
 		advise(out,
@@ -133,7 +144,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	enum cause cause = cause_of(e, &l, least, &tid);
 	out->subject = ADVICE_OF_DOMAIN;
 	out->domain = l.domain;
-	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
+	/* A finding whose cause was looked for and not found may be the machine's. */
+	bool serious = cause != CAUSE_OTHERS && cause != CAUSE_UNKNOWN && out->share >= SERIOUS_SHARE;
+	out->severity = serious ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "late_stops", l.stops, ADVICE_UNIT_COUNT);
 	figure(out, "of_stops", (double)e->sum.stops, ADVICE_UNIT_COUNT);
 	figure(out, "mean_late", (double)l.late / l.stops / 1e9, ADVICE_UNIT_SECONDS);
@@ -143,6 +156,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	say(out, "Stops of the world wait for domain %u: %u times it came %.3g ms late or more, %s", l.domain,
 	    l.stops, (double)least / 1e6,
 	    cause == CAUSE_KERNEL    ? "for want of a processor"
+	    : cause == CAUSE_OTHERS  ? "while other processes had the processors"
 	    : cause == CAUSE_PROGRAM ? "while it ran"
 				     : "why is not known");
 	advise_by(out, cause, tid);

@@ -5,6 +5,9 @@
  * Measured: stops took 1.6 to 2.3 s in total with six domains on four cores, 0.03 to 0.07 s with two;
  * ocaml/ocaml#11818 (25 domains on 24 cores: 13.6 times as long).  Domain.recommended_domain_count follows
  * the affinity, not a quota (runtime/domain.c).
+ *
+ * The program is to blame only if it has more busy domains than cores and also uses most of what the cores
+ * give.  If it does not, other processes do, and the finding says so.
  */
 #include "advice/rule.h"
 
@@ -13,16 +16,18 @@
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
-	uint64_t wait, run, cores, load;
+	uint64_t wait, cores, load;
+	double run = evidence_ran(e);
 
-	if (!evidence_grown(e, SYSTEM_WAIT, &wait) || !evidence_grown(e, SYSTEM_RUN, &run) ||
-	    !evidence_gauge(e, SYSTEM_CORES, &cores))
+	if (!evidence_grown(e, SYSTEM_WAIT, &wait) || !evidence_gauge(e, SYSTEM_CORES, &cores))
 		return VERDICT_NO;
 	if (!evidence_enough(e))
 		return VERDICT_EARLY;
-	if (run == 0 || e->active < 2 || (double)wait < bound(WAIT_SHARE, held) * (double)run)
+	if (run <= 0 || e->active < 2 || (double)wait < bound(WAIT_SHARE, held) * run)
 		return VERDICT_NO;
-	bool own = e->active * 1000 > cores;
+	bool many = e->active * 1000 > cores;
+	bool own = many && !evidence_others_run(e);
+	double waits = 100 * (double)wait / ((double)wait + run);
 	cost_time(
 	    out, e, (double)wait > (double)e->sum.stop_wait_ns ? (double)wait : (double)e->sum.stop_wait_ns);
 	out->confidence = ADVICE_ESTIMATED;
@@ -30,26 +35,29 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);
 	figure(out, "cores", (double)cores / 1000, ADVICE_UNIT_CORES);
 	figure(out, "waited_for_a_core", (double)wait / 1e9, ADVICE_UNIT_SECONDS);
-	figure(out, "ran", (double)run / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "ran", run / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "cores_used", run / (double)e->system.ns, ADVICE_UNIT_CORES);
 	figure(out, "waited_in_stops", (double)e->sum.stop_wait_ns / 1e9, ADVICE_UNIT_SECONDS);
 	if (evidence_gauge(e, SYSTEM_LOAD, &load))
 		figure(out, "load_of_the_machine", (double)load / 1000, ADVICE_UNIT_CORES);
-	if (own) {
-		say(out,
-		    "%u busy domains for %.3g cores: they wait %.0f %% of the time they run, and each stop "
-		    "for one of them",
-		    e->active, (double)cores / 1000, 100 * (double)wait / (double)run);
+	say(out,
+	    own ? "%u busy domains for %.3g cores: they wait %.0f %% of the time for one, and each stop for "
+		  "them"
+	    : many ? "%u busy domains for %.3g cores, which other processes use, too: they wait %.0f %% of "
+		     "the time"
+		   : "Other processes use the cores: its %u busy domains, of %.3g cores, wait %.0f %% of the "
+		     "time for one",
+	    e->active, (double)cores / 1000, waits);
+	if (many)
 		advise(out,
-		    "Use %llu domains: Domain.recommended_domain_count says how many the affinity allows, "
-		    "not the quota.",
-		    (unsigned long long)(cores >= 1000 ? cores / 1000 : 1));
-	} else {
-		say(out,
-		    "Other processes use the cores: its threads wait %.0f %% of the time they run, and each "
-		    "stop for them",
-		    100 * (double)wait / (double)run);
-		advise(out, "Give it cores of its own, or use fewer domains while others need them.");
-	}
+		    "Use %llu domain%s: Domain.recommended_domain_count says how many the affinity allows, "
+		    "not the "
+		    "quota.",
+		    (unsigned long long)(cores >= 1000 ? cores / 1000 : 1), cores >= 2000 ? "s" : "");
+	else
+		advise(out,
+		    "This is not the program's doing.  Give it cores of its own, or use fewer domains while "
+		    "others need them.");
 	return VERDICT_YES;
 }
 
