@@ -114,25 +114,6 @@ static void test_explicit_by_release(void)
 	world_end(&w);
 }
 
-/* A domain is spawned, and ends: it stops the other one for so long. */
-static void domain_lives(struct world *w, uint64_t stop_ns)
-{
-	struct feed *f = &w->feed;
-	uint64_t at;
-
-	life(f, 1, w->now, RTEV_LIFECYCLE_DOMAIN_SPAWN, 42);
-	world_pass(w, WORLD_MS);
-	at = w->now;
-	begin(f, 1, at, RTEV_PHASE_STW_LEADER);
-	begin(f, 0, at + 10, RTEV_PHASE_STW_HANDLER);
-	counter(f, 1, at + stop_ns, RTEV_COUNTER_MINOR_ALLOCATED, 1760);
-	counter(f, 0, at + stop_ns, RTEV_COUNTER_MINOR_ALLOCATED, 1760);
-	end(f, 0, at + 10 + stop_ns, RTEV_PHASE_STW_HANDLER);
-	end(f, 1, at + stop_ns, RTEV_PHASE_STW_LEADER);
-	life(f, 1, at + stop_ns + 500, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 42);
-	world_pass(w, WORLD_MS + stop_ns);
-}
-
 /* What it costs is what its stops took, and what the kernel did for it at most. */
 static void test_churn_cost(void)
 {
@@ -143,7 +124,7 @@ static void test_churn_cost(void)
 		w.values[SYSTEM_CPU_USER] = 50 * WORLD_MS;
 		w.values[SYSTEM_CPU_SYSTEM] = 30 * WORLD_MS;
 		for (int i = 0; i < 5000; i++)
-			domain_lives(&w, 40000);
+			world_domain_lives(&w, 40000);
 		const struct advice_finding *f = first(&w, "domain_churn");
 		/* 500 a second: 40 us on each of two domains, and 30 ms of the kernel. */
 		CHECK_NEAR(f->seconds, 10 * (0.04 + (sampled ? 0.03 : 0)), 0.05);
@@ -162,7 +143,7 @@ static void test_churn(void)
 	world_begin(&w, 2, 0, false);
 	for (int i = 0; i < 400; i++) {
 		world_run(&w, &fitting, 0.02);
-		domain_lives(&w, 2 * WORLD_MS);
+		world_domain_lives(&w, 2 * WORLD_MS);
 	}
 	CHECK_NEAR(first(&w, "domain_churn")->figures[1].value, 1 / 0.024, 3);
 	world_end(&w);
@@ -171,7 +152,7 @@ static void test_churn(void)
 	world_begin(&w, 2, 0, false);
 	for (int i = 0; i < 400; i++) {
 		world_run(&w, &fitting, 0.02);
-		domain_lives(&w, 1000);
+		world_domain_lives(&w, 1000);
 	}
 	nothing(&w);
 	world_end(&w);

@@ -178,6 +178,25 @@ static inline void world_explicit(struct world *w, rtev_phase phase, uint64_t ns
 	world_pass(w, ns);
 }
 
+/* Domain 1 is spawned, and ends: it stops domain 0 for so long. */
+static inline void world_domain_lives(struct world *w, uint64_t stop_ns)
+{
+	struct feed *f = &w->feed;
+	uint64_t at;
+
+	life(f, 1, w->now, RTEV_LIFECYCLE_DOMAIN_SPAWN, 42);
+	world_pass(w, WORLD_MS);
+	at = w->now;
+	begin(f, 1, at, RTEV_PHASE_STW_LEADER);
+	begin(f, 0, at + 10, RTEV_PHASE_STW_HANDLER);
+	counter(f, 1, at + stop_ns, RTEV_COUNTER_MINOR_ALLOCATED, 1760);
+	counter(f, 0, at + stop_ns, RTEV_COUNTER_MINOR_ALLOCATED, 1760);
+	end(f, 0, at + 10 + stop_ns, RTEV_PHASE_STW_HANDLER);
+	end(f, 1, at + stop_ns, RTEV_PHASE_STW_LEADER);
+	life(f, 1, at + stop_ns + 500, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 42);
+	world_pass(w, WORLD_MS + stop_ns);
+}
+
 /* The finding of a rule; NULL: there is none. */
 static inline const struct advice_finding *finding(const struct world *w, const char *name)
 {

@@ -20,8 +20,8 @@ struct advice *advice_story(uint64_t now, bool serious)
 	}
 	world_begin_at(&w, now - 11 * WORLD_SECOND, 2, 0, false);
 	for (int i = 0; i < 100; i++) {
-		life(&w.feed, 1, w.now, RTEV_LIFECYCLE_DOMAIN_SPAWN, 42);
-		life(&w.feed, 1, w.now, RTEV_LIFECYCLE_DOMAIN_SPAWN, 42);
+		world_domain_lives(&w, WORLD_MS);
+		world_domain_lives(&w, WORLD_MS);
 		world_run(&w, &stop, 0.1);
 		if (i % 10 == 0)
 			world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_STAT, 30 * WORLD_MS);
