@@ -19,7 +19,7 @@
 #define NS_PER_S 1000000000u
 
 static const char target_text[] = "TARGET is a PID, DIR:PID, a ring file (FILE.events), a recording "
-				  "(FILE.fxt, live view only), or -- COMMAND "
+				  "(FILE.fxt: live view and stats), or -- COMMAND "
 				  "[ARG]...";
 static const char status_text[] = "0 done, 1 failed, 2 wrong usage";
 
