@@ -234,13 +234,20 @@ static double column_value(const struct ui *ui, const struct series *series, con
 	return 2 * seen < width ? (double)NAN : value * 1e9 / (double)seen;
 }
 
+uint64_t measure_columns_end(const struct subject *subject, unsigned steps)
+{
+	const uint64_t width = (uint64_t)steps * WATCH_STEP, begun = subject->now % width;
+
+	/* The current column is incomplete; it is shown only when it will not be completed any more. */
+	return subject->now - begun + (begun != 0 && is_over(subject) ? width : 0);
+}
+
 void measure_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
     const struct series *series, unsigned steps, size_t columns, double *out)
 {
 	const struct series *unread = watch_unread(subject->watch, domain);
 	const uint64_t width = (uint64_t)steps * WATCH_STEP;
-	/* The current column is incomplete; it is shown only when it will not be completed any more. */
-	uint64_t end = subject->now / width + (is_over(subject) && subject->now % width != 0);
+	uint64_t end = measure_columns_end(subject, steps) / width;
 
 	for (size_t i = 0; i < columns && end == 0; i++)
 		out[i] = NAN;

@@ -66,6 +66,9 @@ void measure_spark(const struct ui *ui, const struct subject *subject, unsigned 
 void measure_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
     const struct series *series, unsigned steps, size_t columns, double *out);
 
+/* The end of the last of these columns. */
+uint64_t measure_columns_end(const struct subject *subject, unsigned steps);
+
 /* Format 64-bit words as bytes; "-" for unknown and impossible values. */
 struct formatted measure_words(double words);
 

@@ -136,6 +136,14 @@ static void series_extend(struct series *s, uint64_t ts)
 	s->begin = ts;
 }
 
+void series_break(struct series *s, uint64_t ts)
+{
+	if (!s->begun)
+		return;
+	series_advance(s, ts);
+	s->last = NAN;
+}
+
 void series_add(struct series *s, uint64_t ts, double value)
 {
 	series_advance(s, ts);
@@ -229,6 +237,8 @@ double series_latest(const struct series *s)
 {
 	if (!s->begun)
 		return NAN;
+	if (s->mode == SERIES_LAST)
+		return s->last;
 	for (size_t back = 0; back < s->steps && back <= s->head; back++) {
 		double value = series_value(s, s->head - back);
 		if (!isnan(value))

@@ -37,6 +37,9 @@ void series_add(struct series *s, uint64_t ts, double value);
 /* Mark everything until ts as observed.  The first call, or the first value, begins the series. */
 void series_advance(struct series *s, uint64_t ts);
 
+/* In mode LAST: the value ends at ts, and nothing is known until the next one comes.  What was before is kept. */
+void series_break(struct series *s, uint64_t ts);
+
 /* Forget everything. */
 void series_reset(struct series *s);
 
@@ -56,7 +59,7 @@ bool series_span(const struct series *s, uint64_t *begin, uint64_t *until);
 /* Sum of the known steps that [from, to] touches, in mode SUM. */
 double series_sum(const struct series *s, uint64_t from, uint64_t to);
 
-/* The value in effect at the latest known step; NAN without one. */
+/* The value of the latest known step, in mode LAST the value that is valid now; NAN without one. */
 double series_latest(const struct series *s);
 
 #endif

@@ -20,14 +20,15 @@ static enum series_mode measure_mode(enum watch_measure measure)
 	return measure == WATCH_HEAP ? SERIES_LAST : measure == WATCH_LONGEST ? SERIES_MAX : SERIES_SUM;
 }
 
-static void heap_forget(struct watch_domain *d)
+/* Forget the heap of a domain; what it was until `ts` is kept. */
+static void heap_forget(struct watch_domain *d, uint64_t ts)
 {
 	for (int g = 0; g < HEAP_GAUGES; g++)
 		d->gauges[g] = NAN;
 	d->parts_come = 0;
 	d->parts_ts = 0;
 	if (d->measures[WATCH_HEAP] != NULL)
-		series_reset(d->measures[WATCH_HEAP]);
+		series_break(d->measures[WATCH_HEAP], ts);
 }
 
 /* Make the record of a domain. */
@@ -36,7 +37,7 @@ static struct watch_domain *domain_make(void)
 	struct watch_domain *d = calloc(1, sizeof(*d));
 
 	if (d != NULL)
-		heap_forget(d);
+		heap_forget(d, 0);
 	return d;
 }
 
@@ -317,7 +318,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	switch (event) {
 	case RTEV_LIFECYCLE_DOMAIN_SPAWN:
 	case RTEV_LIFECYCLE_RING_START:
-		heap_forget(d);
+		heap_forget(d, ts);
 		trend_heap_forget(w->trend, domain);
 		slot_filled(d, ts);
 		break;

@@ -155,11 +155,56 @@ static void test_loss(void)
 	end(&t);
 }
 
+/* After an exec the strip of the heap goes on: the heap of the program before, a mark, that of the next. */
+static void test_exec(void)
+{
+	struct target t;
+	double heap[COLUMNS];
+
+	begin(&t, 2000 * STORY_MS);
+	struct model *m = watch_model(t.watch);
+	t.calls.counter(m, 0, t.now, RTEV_COUNTER_MAJOR_HEAP_WORDS, 1000000);
+	CHECK_NEAR(watch_level(t.watch, WATCH_HEAP), 1e6, 0);
+	go_on(&t, BEGIN + 4500 * STORY_MS);
+	t.calls.restart(m, 0);
+	model_reattach(m);
+	t.now += 10 * STORY_MS;
+	t.calls.lifecycle(m, 0, t.now, RTEV_LIFECYCLE_RING_START, 42);
+	CHECK(isnan(watch_level(t.watch, WATCH_HEAP)));
+	go_on(&t, BEGIN + 6500 * STORY_MS);
+	CHECK(isnan(watch_level(t.watch, WATCH_HEAP)));
+	t.calls.counter(m, 0, t.now, RTEV_COUNTER_MAJOR_HEAP_WORDS, 500000);
+	CHECK_NEAR(watch_level(t.watch, WATCH_HEAP), 5e5, 0);
+	go_on(&t, BEGIN + 8000 * STORY_MS);
+	t.stage.subject.now = t.now;
+	ui_draw(t.stage.ui, &t.stage.subject, t.stage.canvas);
+	measure_columns(
+	    t.stage.ui, &t.stage.subject, 0, watch_series(t.watch, 0, WATCH_HEAP), STEPS, COLUMNS, heap);
+	CHECK(isnan(heap[0]) && isnan(heap[1]));
+	for (int i = 2; i < 5; i++)
+		CHECK_NEAR(heap[i], 1e6, 0);
+	CHECK(isnan(heap[5]));
+	CHECK_NEAR(heap[6], 5e5, 0);
+	CHECK_NEAR(heap[7], 5e5, 0);
+	/* On the screen a column is of a quarter of a second.  The mark stands in that of the last event before the exec. */
+	char *text = stage_text(&t.stage), *line = text != NULL ? strstr(text, "│heap ") : NULL;
+	CHECK(line != NULL);
+	const char *border = strstr(line + 3, "│"), *mark = strchr(line, 'R');
+	CHECK(border != NULL && mark != NULL && mark < border);
+	unsigned after = 0;
+	for (const char *c = mark + 1; c < border; c++)
+		after += ((unsigned char)*c & 0xc0) != 0x80;
+	CHECK_INT(after, 14);
+	free(text);
+	end(&t);
+}
+
 int main(void)
 {
 	RUN(test_end);
 	RUN(test_short_end);
 	RUN(test_parts);
 	RUN(test_loss);
+	RUN(test_exec);
 	return 0;
 }

@@ -2,7 +2,7 @@
  * pane_extras.c - draw the extras of a pane.
  *
  * Strips share one time scale below the last of them.  A strip begins with its name and a scale from 0 to
- * the largest value shown.  All figures are read from the watch.
+ * the largest value shown.  An R in the first strip marks where the ring began anew.  All figures are read from the watch.
  */
 #include "ui/views/pane_extras.h"
 
@@ -165,6 +165,21 @@ static void draw_strip(const struct ui *ui, const struct subject *s, unsigned do
 	plot_surface(canvas, area, values, cols, high, STYLE_SPARK);
 }
 
+/* Draw a mark where the ring began anew, or another program began. */
+static void draw_restarts(const struct subject *s, struct canvas *canvas, struct rect strip, unsigned steps)
+{
+	const struct trend *trend = watch_trend(s->watch);
+	uint64_t width = (uint64_t)steps * WATCH_STEP, end = measure_columns_end(s, steps);
+
+	for (size_t m = trend_marks(trend, TREND_MARK_RESTART); m-- > 0;) {
+		uint64_t ts = trend_mark_at(trend, TREND_MARK_RESTART, m)->from,
+			 back = (end - ts - 1) / width;
+		if (ts < end && back < (uint64_t)strip.cols)
+			canvas_char(
+			    canvas, strip.row, strip.col + strip.cols - 1 - (int)back, STYLE_WARN, 'R');
+	}
+}
+
 /* Divide the rows of all strips evenly among those of this domain, and draw them. */
 static void draw_strips(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, const struct layout_pane *pane)
@@ -187,9 +202,12 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 	unsigned steps = strip_steps(s, d, area.cols - STRIP_LABEL);
 	struct rect axis = rect_cut_bottom(&area, area.rows > count ? 1 : 0);
 	rect_cut_left(&axis, STRIP_LABEL);
+	struct rect top = area;
 	for (int i = 0; i < count; i++)
 		draw_strip(ui, s, d->domain, shown[i], canvas,
 		    rect_cut_top(&area, area.rows / (count - i) + (area.rows % (count - i) != 0)), steps);
+	rect_cut_left(&top, STRIP_LABEL);
+	draw_restarts(s, canvas, top, steps);
 	if (axis.rows > 0)
 		plot_time_axis(canvas, axis.row, axis.col, axis.cols,
 		    -(int64_t)axis.cols * (int64_t)steps * (int64_t)WATCH_STEP, 0);
