@@ -60,8 +60,8 @@ names = {kind: {p["name"] for p in presets[kind] if not p.get("hidden")}
          for kind in ("configurePresets", "buildPresets", "testPresets")}
 all = set(sys.argv[2].split())
 assert names["configurePresets"] == names["buildPresets"], names
-assert names["configurePresets"] - names["testPresets"] == {"clang"}, names
-assert names["configurePresets"] - all == {"release"} and all - names["configurePresets"] == {"format"}, all
+assert names["configurePresets"] - names["testPresets"] == {"clang", "package"}, names
+assert names["configurePresets"] - all == {"release", "static", "package"} and all - names["configurePresets"] == {"format"}, all
 PY
 
 # ---- tools that are missing

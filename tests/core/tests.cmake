@@ -1,7 +1,7 @@
 rtev_script_test(architecture LABEL unit SCRIPT architecture.sh ARGS ${PROJECT_SOURCE_DIR} TIMEOUT 30)
 rtev_script_test(ci LABEL unit SCRIPT ci.sh ARGS ${PROJECT_SOURCE_DIR})
-# A library with sanitizers would need their runtime in whoever links it, one for another processor a compiler for that.
-if(NOT RTEV_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+# A library with sanitizers would need their runtime in whoever links it, one for another processor or C library a compiler for that.
+if(NOT RTEV_SANITIZE AND NOT CMAKE_CROSSCOMPILING AND NOT CMAKE_C_COMPILER MATCHES "musl")
   rtev_script_test(install LABEL unit SCRIPT app/install.sh ARGS ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR} TIMEOUT 300)
 endif()
 rtev_test(test_status LABEL unit SOURCES core/test_status.c LIBS rtev)

@@ -3,6 +3,7 @@
  * them, and against damage.  What it must accept and refuse record by record is in test_fxt_strict.c.
  */
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -71,6 +72,23 @@ static bool stands_in(const struct rtev_fxt_record *record, const char *text)
 	return (uintptr_t)text >= first && (uintptr_t)text <= first + record->size;
 }
 
+/* Append a double as glibc's %a does; other C libraries show a subnormal in another way. */
+static void print_double(struct dump *dump, double value)
+{
+	uint64_t bits;
+
+	if (fpclassify(value) != FP_SUBNORMAL) {
+		print(dump, "%a", value);
+		return;
+	}
+	memcpy(&bits, &value, sizeof(bits));
+	bits &= (UINT64_C(1) << 52) - 1;
+	int digits = 13;
+	for (; (bits & 15) == 0; bits >>= 4)
+		digits--;
+	print(dump, "%s0x0.%0*" PRIx64 "p-1022", value < 0 ? "-" : "", digits, bits);
+}
+
 /* Append an argument. */
 static void print_arg(struct dump *dump, const struct rtev_fxt_record *record, const struct rtev_fxt_arg *arg)
 {
@@ -82,10 +100,11 @@ static void print_arg(struct dump *dump, const struct rtev_fxt_record *record, c
 		    arg->value.i > INT63_MAX || arg->value.i < INT63_MIN ? "int64" : "int", arg->value.i);
 		break;
 	case RTEV_FXT_TYPE_DOUBLE:
+		print(dump, "=float:");
 		if (arg->value.d - arg->value.d == 0 || arg->value.d != arg->value.d)
-			print(dump, "=float:%a", arg->value.d);
+			print_double(dump, arg->value.d);
 		else
-			print(dump, "=float:%s", arg->value.d > 0 ? "infinity" : "-infinity");
+			print(dump, "%s", arg->value.d > 0 ? "infinity" : "-infinity");
 		break;
 	case RTEV_FXT_TYPE_POINTER:
 		print(dump, "=ptr:0x%" PRIx64, arg->value.u);
