@@ -108,26 +108,56 @@ bool cursor_look(struct rtev_cursor *cursor, struct cursor_ring *ring, struct ri
 	return true;
 }
 
-/* Set up the source and the read position of each ring. */
-static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_options *options)
+/* Return where the words of a ring are. */
+static struct ring_source source_of(const struct rtev_cursor *cursor, uint32_t domain)
 {
 	const struct ring_geometry *g = &cursor->map.geometry;
+	const unsigned char *base = cursor->map.base;
+	uint64_t offset = g->data_offset + domain * g->ring_words * sizeof(uint64_t);
 
-	cursor->finished = options->finished;
-	cursor->max_words = options->max_words != 0 ? options->max_words : UINT64_MAX;
+	return (struct ring_source){
+	    .header = (const void *)(base + g->headers_offset + domain * g->header_bytes),
+	    .words = (const void *)(base + offset),
+	    .size = g->ring_words,
+	    .guard = cursor->guard,
+	    .still = cursor->finished,
+	    .blank = (UINT64_C(1) << (g->version < 2 ? HEADER_ID_SHIFT : HEADER_SAMPLES_SHIFT)) - 1,
+	    .fd = cursor->map.fd,
+	    .offset = offset,
+	};
+}
+
+void cursor_find_used(struct rtev_cursor *cursor)
+{
+	const struct ring_geometry *g = &cursor->map.geometry;
+	const unsigned char *headers = cursor->map.base + g->headers_offset;
+	uint32_t at = 0;
+
 	for (uint32_t i = 0; i < g->rings; i++) {
-		struct cursor_ring *ring = &cursor->rings[i];
-		const unsigned char *base = cursor->map.base;
-		ring->source = (struct ring_source){
-		    .header = (const void *)(base + g->headers_offset + i * g->header_bytes),
-		    .words = (const void *)(base + g->data_offset + i * g->ring_words * 8),
-		    .size = g->ring_words,
-		    .guard = options->finished ? 0 : RING_GUARD_WORDS,
-		    .still = options->finished,
-		    .blank = (UINT64_C(1) << (g->version < 2 ? HEADER_ID_SHIFT : HEADER_SAMPLES_SHIFT)) - 1,
-		    .fd = cursor->map.fd,
-		    .offset = g->data_offset + i * g->ring_words * 8,
-		};
+		if (at < cursor->used_count && cursor->used[at] == i) {
+			at++;
+			continue;
+		}
+		const struct ring_header *header = (const void *)(headers + i * g->header_bytes);
+		if (ring_load_tail(header) == 0 && ring_load_head(header) == 0)
+			continue;
+		memmove(&cursor->used[at + 1], &cursor->used[at],
+		    (cursor->used_count - at) * sizeof(cursor->used[0]));
+		cursor->used[at++] = (uint16_t)i;
+		cursor->used_count++;
+		cursor->rings[i].source = source_of(cursor, i);
+	}
+}
+
+/* Set the read position of each ring. */
+static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_options *options)
+{
+	cursor->finished = options->finished;
+	cursor->guard = options->finished ? 0 : RING_GUARD_WORDS;
+	cursor->max_words = options->max_words != 0 ? options->max_words : UINT64_MAX;
+	cursor_find_used(cursor);
+	for (uint32_t i = 0; i < cursor->used_count; i++) {
+		struct cursor_ring *ring = cursor_used(cursor, i);
 		struct ring_window window;
 		if (!cursor_look(cursor, ring, &window))
 			continue;
@@ -148,9 +178,11 @@ static int cursor_create(
 	if (!sized_take(&options, sizeof(options), given) || (unsigned)options.release >= RTEV_RELEASE_COUNT)
 		goto fail;
 	status = RTEV_E_NOMEM;
-	cursor = calloc(1, sizeof(*cursor) + map->geometry.rings * sizeof(cursor->rings[0]));
+	uint32_t rings = map->geometry.rings;
+	cursor = calloc(1, sizeof(*cursor) + rings * (sizeof(cursor->rings[0]) + sizeof(cursor->used[0])));
 	if (cursor == NULL)
 		goto fail;
+	cursor->used = (uint16_t *)&cursor->rings[rings];
 	/* Pages of so large a block cost nothing until they are touched. */
 	cursor->users = calloc(RTEV_USER_EVENTS_MAX, sizeof(cursor->users[0]));
 	if (cursor->users == NULL)
@@ -265,8 +297,9 @@ int rtev_cursor_lag(
 	if (domain >= cursor->map.geometry.rings)
 		return RTEV_E_INVALID;
 	const struct cursor_ring *ring = &cursor->rings[domain];
+	struct ring_source source = source_of(cursor, domain);
 	struct ring_window window;
-	if (!ring_window(&ring->source, &window))
+	if (!ring_window(&source, &window))
 		window = (struct ring_window){0};
 	uint64_t from = ring->position > window.oldest ? ring->position : window.oldest;
 	if (unread != NULL)
@@ -296,8 +329,9 @@ int rtev_cursor_skip(struct rtev_cursor *cursor)
 {
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;
-	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
-		struct cursor_ring *ring = &cursor->rings[i];
+	cursor_find_used(cursor);
+	for (uint32_t i = 0; i < cursor->used_count; i++) {
+		struct cursor_ring *ring = cursor_used(cursor, i);
 		struct ring_window window;
 		if (!cursor_look(cursor, ring, &window))
 			continue;
@@ -314,8 +348,9 @@ int rtev_cursor_rewind(struct rtev_cursor *cursor)
 {
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;
-	for (uint32_t i = 0; i < cursor->map.geometry.rings && cursor->polls == 0; i++) {
-		struct cursor_ring *ring = &cursor->rings[i];
+	cursor_find_used(cursor);
+	for (uint32_t i = 0; i < cursor->used_count && cursor->polls == 0; i++) {
+		struct cursor_ring *ring = cursor_used(cursor, i);
 		struct ring_window window;
 		if (!cursor_look(cursor, ring, &window))
 			continue;

@@ -9,6 +9,8 @@
  *   one where records of another lap follow.  Polls report each fall that a scan has found, and also the
  *   earlier place from which stamps are later than those after the fall.  Such a copy may also be torn inside
  *   a record, which words of another record then follow.
+ * used: a ring whose head or tail was ever seen above 0.  Only these have state: most rings of a file are never
+ *   used, and looking at the two words in shared memory costs far less than the state of a ring.
  * restart: the process started another program, and the ring's indexes begin at 0 again.  The cursor detects
  *   it by a head or tail lower than before, or by another record at index 0.
  */
@@ -90,10 +92,11 @@ struct rtev_cursor {
 	bool chosen;	    /* the caller set the release */
 	bool scanned;	    /* the caller scans */
 	bool scanning;	    /* a scan is in progress: */
-	uint32_t scan_ring; /* the ring it has reached */
+	uint32_t scan_ring; /* index in `used` of the ring it has reached */
 	uint64_t max_words; /* bound of one scan or poll; UINT64_MAX: none */
 	bool more;	    /* the last scan or poll stopped at that bound */
 	bool finished;	    /* the ring has no writer any more */
+	uint64_t guard;	    /* ring_source.guard of rings found used from now on */
 	uint32_t facts;
 	uint64_t
 	    words_walked; /* by scans, since news of the release or since scans last searched SEARCH_WORDS */
@@ -102,8 +105,19 @@ struct rtev_cursor {
 	uint16_t phases[RTEV_ID_LIMIT];
 	uint16_t counters[RTEV_ID_LIMIT];
 	uint64_t storage[BATCH_WORDS];
-	struct cursor_ring rings[]; /* map.geometry.rings of them */
+	uint16_t *used; /* numbers of the used rings, in order */
+	uint32_t used_count;
+	struct cursor_ring rings[]; /* map.geometry.rings of them; all zero unless used */
 };
+
+/* Return the used ring at an index of `used`. */
+static inline struct cursor_ring *cursor_used(struct rtev_cursor *cursor, uint32_t i)
+{
+	return &cursor->rings[cursor->used[i]];
+}
+
+/* Look for rings that are used by now. */
+void cursor_find_used(struct rtev_cursor *cursor);
 
 /* Update a user event from the file. */
 void cursor_user_refresh(struct rtev_cursor *cursor, uint32_t id);

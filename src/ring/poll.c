@@ -448,6 +448,15 @@ static int visit(struct delivery *d, struct cursor_ring *ring, unsigned domain)
 	return RTEV_OK;
 }
 
+/* Return the index in `used` of the first used ring from `domain` on, or else the first of all. */
+static uint32_t used_from(const struct rtev_cursor *cursor, uint32_t domain)
+{
+	for (uint32_t i = 0; i < cursor->used_count; i++)
+		if (cursor->used[i] >= domain)
+			return i;
+	return 0;
+}
+
 int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *callbacks, void *ctx,
     uint64_t max_events, uint64_t *consumed)
 {
@@ -468,15 +477,18 @@ int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *ca
 	if (status == RTEV_OK && !cursor_find_release(cursor, &d.words))
 		d.stop = d.cut = true;
 
-	uint32_t rings = cursor->map.geometry.rings, domain = cursor->next;
-	for (uint32_t i = 0; i < rings && !d.stop && status == RTEV_OK; i++) {
+	/* A scan by the caller has found the rings to read. */
+	if (status == RTEV_OK && !cursor->scanned)
+		cursor_find_used(cursor);
+	uint32_t at = used_from(cursor, cursor->next);
+	for (uint32_t i = 0; i < cursor->used_count && !d.stop && status == RTEV_OK; i++) {
+		uint32_t domain = cursor->used[at];
 		status = visit(&d, &cursor->rings[domain], domain);
 		/* Without a bound on events, the next poll continues with the same ring until its end. */
-		if (d.cut && max_events == 0)
-			break;
-		domain = domain + 1 < rings ? domain + 1 : 0;
+		if (d.stop)
+			cursor->next = d.cut && max_events == 0 ? domain : domain + 1;
+		at = at + 1 < cursor->used_count ? at + 1 : 0;
 	}
-	cursor->next = domain;
 	cursor->more = d.cut;
 	if (consumed != NULL)
 		*consumed = d.delivered;

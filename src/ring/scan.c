@@ -416,8 +416,9 @@ static bool used_up(struct rtev_cursor *cursor)
 {
 	bool all = true;
 
-	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
-		struct cursor_ring *ring = &cursor->rings[i];
+	cursor_find_used(cursor);
+	for (uint32_t i = 0; i < cursor->used_count; i++) {
+		struct cursor_ring *ring = cursor_used(cursor, i);
 		struct ring_window window;
 		if (cursor_look(cursor, ring, &window))
 			all = all && ring->position >= ring->frontier;
@@ -428,8 +429,8 @@ static bool used_up(struct rtev_cursor *cursor)
 /* Begin a scan that ends at the tails last seen. */
 static void scan_begin(struct rtev_cursor *cursor)
 {
-	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
-		struct cursor_ring *ring = &cursor->rings[i];
+	for (uint32_t i = 0; i < cursor->used_count; i++) {
+		struct cursor_ring *ring = cursor_used(cursor, i);
 		ring->scan_at = ring->frontier;
 		ring->scan_end = ring->tail_seen;
 		ring->scan_seeks = false;
@@ -442,8 +443,8 @@ static void scan_begin(struct rtev_cursor *cursor)
 static void scan_begin_first(struct rtev_cursor *cursor)
 {
 	used_up(cursor);
-	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
-		struct cursor_ring *ring = &cursor->rings[i];
+	for (uint32_t i = 0; i < cursor->used_count; i++) {
+		struct cursor_ring *ring = cursor_used(cursor, i);
 		ring->frontier = ring->position;
 		ring->scan_ts = ring->last_ts;
 		ring->scan_doubt = false;
@@ -452,8 +453,8 @@ static void scan_begin_first(struct rtev_cursor *cursor)
 		ring->evidence = (struct evidence_ring){0};
 	}
 	scan_begin(cursor);
-	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++)
-		cursor->rings[i].scan_seeks = cursor->rings[i].footing != FOOTING_FIRM;
+	for (uint32_t i = 0; i < cursor->used_count; i++)
+		cursor_used(cursor, i)->scan_seeks = cursor_used(cursor, i)->footing != FOOTING_FIRM;
 	cursor->scanned = true;
 }
 
@@ -461,15 +462,14 @@ static void scan_begin_first(struct rtev_cursor *cursor)
 static void scan_go_on(struct looking *look)
 {
 	struct rtev_cursor *cursor = look->cursor;
-	uint32_t rings = cursor->map.geometry.rings;
 
-	while (cursor->scan_ring < rings) {
-		if (!scan_ring(look, &cursor->rings[cursor->scan_ring]))
+	while (cursor->scan_ring < cursor->used_count) {
+		if (!scan_ring(look, cursor_used(cursor, cursor->scan_ring)))
 			return;
 		cursor->scan_ring++;
 	}
-	for (uint32_t i = 0; i < rings; i++) {
-		struct cursor_ring *ring = &cursor->rings[i];
+	for (uint32_t i = 0; i < cursor->used_count; i++) {
+		struct cursor_ring *ring = cursor_used(cursor, i);
 		ring->frontier = ring->scan_at > ring->scan_end ? ring->scan_at : ring->scan_end;
 	}
 	cursor->scanning = false;
@@ -513,8 +513,8 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 	cursor->more = sound && cursor->scanning;
 
 	struct rtev_scan found = {0};
-	for (uint32_t i = 0; i < cursor->map.geometry.rings; i++) {
-		const struct cursor_ring *ring = &cursor->rings[i];
+	for (uint32_t i = 0; i < cursor->used_count; i++) {
+		const struct cursor_ring *ring = cursor_used(cursor, i);
 		uint64_t end = cursor->scanning ? ring->scan_end : ring->frontier;
 		uint64_t unread = end > ring->position ? end - ring->position : 0;
 		/* The words before these have been overwritten. */

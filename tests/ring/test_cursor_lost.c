@@ -404,7 +404,7 @@ static void guard_band(void)
 
 	image_init(&image, LAYOUT_5_1, 1, 64);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
-	cursor->rings[0].source.guard = 15;
+	cursor->guard = 15;
 	for (unsigned i = 0; i < 30; i++)
 		image_counter(&image, 0, i % 3, i);
 	/* A ring keeps 49 of its 64 words.  Tail 91 less 49 is 42, the end of the record before: a padding word stood
@@ -436,7 +436,7 @@ static void guard_before_false_padding(void)
 
 	image_init(&image, LAYOUT_5_1, 1, 64);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
-	cursor->rings[0].source.guard = 30;
+	cursor->guard = 30;
 	fill(&image, 0, 4);
 	/* The last word says that 7 of its bytes are no payload, and reads as the header of 28 words of padding. */
 	image_record(&image, 0, image.clock += 10, RECORD_USER_CUSTOM, 0, payload, 27);
@@ -460,7 +460,7 @@ static void guard_in_padding(void)
 		struct recorder r = {.silent = true};
 		image_init(&image, LAYOUT_5_1, 1, 64);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
-		cursor->rings[0].source.guard = 30;
+		cursor->guard = 30;
 		fill(&image, 0, 32 + 25);
 		/* There is room for 14 words. */
 		image_record(&image, 0, image.clock += 10, RECORD_BEGIN, 0, payload, 18);

@@ -16,6 +16,44 @@ static void fill(struct ring_image *image, unsigned domain, unsigned count)
 		image_begin(image, domain, 0);
 }
 
+/* Rings that are used only later, in any order, are read from their first word on, and take their turn; with a
+ * scan before each poll and without. */
+static void used_one_after_another(void)
+{
+	static const unsigned order[] = {5, 0, 7, 3};
+
+	for (int scanned = 0; scanned < 2; scanned++) {
+		struct ring_image image;
+		struct recorder r = {0};
+		image_init(&image, LAYOUT_5_1, 8, 64);
+		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+		uint64_t unread;
+		for (unsigned i = 0; i < 4; i++) {
+			struct rtev_scan found = {.size = sizeof(found)};
+			fill(&image, order[i], i + 1);
+			CHECK_INT(rtev_cursor_lag(cursor, order[i], &unread, NULL, NULL), RTEV_OK);
+			CHECK_INT(unread, 2 * (i + 1));
+			if (scanned)
+				CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &found), RTEV_OK);
+			CHECK_INT(found.unread_words, scanned ? 2 * (i + 1) : 0);
+			CHECK_INT(recorder_poll(&r, cursor, 0), i + 1);
+		}
+		recorder_clear(&r);
+		for (unsigned i = 0; i < 4; i++)
+			image_unit(&image, order[i], 1);
+		for (int i = 0; i < 4 && scanned; i++) {
+			struct rtev_scan found = {.size = sizeof(found)};
+			CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &found), RTEV_OK);
+			CHECK_INT(found.unread_words, 8);
+		}
+		for (int i = 0; i < 4; i++)
+			CHECK_INT(recorder_poll(&r, cursor, 1), 1);
+		EXPECT(&r, "0 1120 unit -\n3 1140 unit -\n5 1110 unit -\n7 1130 unit -\n");
+		rtev_cursor_close(cursor);
+		image_fini(&image);
+	}
+}
+
 /* Every bound is kept to the event, and the next poll goes on with the very next one. */
 static void max_events_is_strict(void)
 {
@@ -494,6 +532,7 @@ static void cursors_are_independent(void)
 /* Run the tests. */
 int main(void)
 {
+	RUN(used_one_after_another);
 	RUN(max_events_is_strict);
 	RUN(small_budget_large_records);
 	RUN(unbounded_poll_ends);
