@@ -34,10 +34,12 @@ void pace_init(struct pace *p, uint64_t now)
 
 void pace_watch(struct pace *p, pid_t pid)
 {
-	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+	struct sigevent event = {
+	    .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM, .sigev_value = {.sival_int = (int)pid}};
 	struct timespec tick;
 
 	pace_fini(p);
+	p->pid = pid;
 	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) != 0 || tick.tv_sec != 0 ||
 	    tick.tv_nsec > TICK_MAX_NS)
 		return;
@@ -66,14 +68,14 @@ static bool falls_asleep(struct pace *p)
 	struct timespec cpu;
 
 	/* The timer has not fired and stays armed. */
-	if (p->asleep && p->alarms == signals_alarms())
+	if (p->asleep && p->alarms == signals_alarms(p->pid))
 		return true;
 	if (!p->timed || clock_gettime(p->clock, &cpu) != 0)
 		return false;
 	uint64_t now = time_ns(&cpu), ran = now - p->cpu_ns, elapsed = p->turn_ts - p->cpu_ts;
 	p->cpu_ns = now;
 	p->cpu_ts = p->turn_ts;
-	p->alarms = signals_alarms();
+	p->alarms = signals_alarms(p->pid);
 	return ran < elapsed / ASLEEP_SHARE && arm(p, now);
 }
 
@@ -99,6 +101,6 @@ void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t full
 uint64_t pace_wait(const struct pace *p)
 {
 	if (p->asleep)
-		return p->alarms == signals_alarms() ? p->ns : 0;
+		return p->alarms == signals_alarms(p->pid) ? p->ns : 0;
 	return p->ns < PACE_MAX_NS ? p->ns : PACE_MAX_NS;
 }

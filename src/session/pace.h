@@ -31,6 +31,7 @@ struct pace {
 	uint64_t cpu_ns; /* its last reading, at: */
 	uint64_t cpu_ts;
 	timer_t timer;
+	pid_t pid; /* the target; 0: not known */
 };
 
 /* Initialise at `now`.  Only pace_watch makes pace_fini necessary. */

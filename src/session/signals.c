@@ -7,20 +7,24 @@
 #include <signal.h>
 #include <time.h>
 
-static volatile sig_atomic_t stops, alarms;
-static volatile sig_atomic_t term_to; /* who gets SIGTERM; 0: nobody */
-static volatile sig_atomic_t passed;  /* how often SIGTERM was passed on */
-static sigset_t outside;	      /* the signal mask during a wait */
-static bool waited;		      /* since the last signals_stops_now */
+#define ALARM_COUNTERS 4096u
+
+static volatile sig_atomic_t stops;
+static volatile sig_atomic_t alarms[ALARM_COUNTERS]; /* by pid */
+static volatile sig_atomic_t term_to;		     /* who gets SIGTERM; 0: nobody */
+static volatile sig_atomic_t passed;		     /* how often SIGTERM was passed on */
+static sigset_t outside;			     /* the signal mask during a wait */
+static bool waited;				     /* since the last signals_stops_now */
 
 static const int listened[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGALRM};
 enum { LISTENED = sizeof(listened) / sizeof(listened[0]) };
 
 /* Count requests to stop, and alarms.  SIGCHLD only ends the wait. */
-static void on_signal(int signal)
+static void on_signal(int signal, siginfo_t *info, void *context)
 {
-	if (signal == SIGALRM)
-		alarms++;
+	(void)context;
+	if (signal == SIGALRM && info->si_code == SI_TIMER)
+		alarms[(unsigned)info->si_value.sival_int % ALARM_COUNTERS]++;
 	if (signal == SIGALRM || signal == SIGCHLD)
 		return;
 	if (signal == SIGTERM && term_to != 0) {
@@ -35,7 +39,7 @@ static void on_signal(int signal)
 
 void signals_install(void)
 {
-	struct sigaction action = {.sa_handler = on_signal}, old;
+	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO}, old;
 	sigset_t blocked;
 
 	sigemptyset(&blocked);
@@ -96,9 +100,9 @@ unsigned signals_stops(void)
 	return (unsigned)stops;
 }
 
-unsigned signals_alarms(void)
+unsigned signals_alarms(pid_t pid)
 {
-	return (unsigned)alarms;
+	return (unsigned)alarms[(unsigned)pid % ALARM_COUNTERS];
 }
 
 unsigned signals_stops_now(void)
@@ -114,7 +118,7 @@ void signals_let_end(void)
 	for (int i = 0; i < LISTENED; i++) {
 		struct sigaction old;
 		sigaction(listened[i], NULL, &old);
-		if (old.sa_handler == on_signal)
+		if (old.sa_sigaction == on_signal)
 			signal(listened[i], SIG_DFL);
 	}
 	sigprocmask(SIG_SETMASK, &outside, NULL);

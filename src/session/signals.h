@@ -24,8 +24,9 @@ bool signals_wait_write(void *allowed, int fd);
 /* How many SIGINT, SIGTERM and SIGHUP were delivered. */
 unsigned signals_stops(void);
 
-/* How many SIGALRM were delivered, from timers on CPU clocks of targets (pace.h). */
-unsigned signals_alarms(void);
+/* How many SIGALRM were delivered, from timers on CPU clocks of targets (pace.h), whose sival_int was this process.
+ * Two processes may share a counter. */
+unsigned signals_alarms(pid_t pid);
 
 /* Deliver pending signals, then return signals_stops: for loops that have no time to wait. */
 unsigned signals_stops_now(void);

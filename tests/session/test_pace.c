@@ -72,9 +72,9 @@ static void wakes_up(void)
 		exit(SKIPPED);
 	}
 	rest(&p);
-	unsigned alarms = signals_alarms();
+	unsigned alarms = signals_alarms(s.pid);
 	CHECK_INT(write(s.wake, "x", 1), 1);
-	while (signals_alarms() == alarms)
+	while (signals_alarms(s.pid) == alarms)
 		CHECK(signals_wait(NULL, 0, UINT64_C(60000000000)) < 0);
 	CHECK_INT(pace_wait(&p), 0);
 	/* A wait that has been left for another reason has let the signal in as well. */
@@ -84,6 +84,28 @@ static void wakes_up(void)
 	CHECK_INT(pace_wait(&p), PACE_MIN_NS);
 	pace_fini(&p);
 	sleeper_stop(&s);
+}
+
+/* Of two that sleep only the one that wakes up is due. */
+static void wakes_alone(void)
+{
+	struct sleeper one = sleeper_start(), other = sleeper_start();
+	struct pace p, q;
+
+	pace_init(&p, monotonic_now());
+	pace_watch(&p, one.pid);
+	pace_init(&q, monotonic_now());
+	pace_watch(&q, other.pid);
+	rest(&p);
+	rest(&q);
+	CHECK_INT(write(one.wake, "x", 1), 1);
+	while (pace_wait(&p) != 0)
+		CHECK(signals_wait(NULL, 0, UINT64_C(60000000000)) < 0);
+	CHECK_INT(pace_wait(&q), PACE_ASLEEP_NS);
+	pace_fini(&p);
+	pace_fini(&q);
+	sleeper_stop(&one);
+	sleeper_stop(&other);
 }
 
 /* What goes on evenly while the target sleeps most of the time is no burst. */
@@ -149,6 +171,7 @@ int main(void)
 {
 	signals_install();
 	RUN(wakes_up);
+	RUN(wakes_alone);
 	RUN(steady);
 	RUN(awake);
 	RUN(ended);

@@ -40,8 +40,9 @@ int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 	return 0;
 }
 
-unsigned signals_alarms(void)
+unsigned signals_alarms(pid_t pid)
 {
+	(void)pid;
 	return 0;
 }
 
