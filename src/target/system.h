@@ -141,7 +141,7 @@ struct system_sample {
 	bool in_turns;			 /* more threads than are read at once */
 	enum system_known threads_known; /* whether the threads could be listed */
 	unsigned thread_count;		 /* of `threads`, sorted by tid */
-	struct system_thread threads[SYSTEM_THREADS];
+	struct system_thread threads[SYSTEM_THREADS]; /* the last member */
 };
 
 /* The growth of a counter between two samples of one sampler.  Returns false if either lacks it. */

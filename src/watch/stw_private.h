@@ -83,6 +83,7 @@ struct stw {
 	uint64_t arrival_count;		      /* ever; a stop's arrivals stand together */
 	struct stw_stop longest[STW_LONGEST]; /* longest first */
 	unsigned longest_count;
+	bool forgets;			    /* the longest are not kept */
 	unsigned longest_rows[STW_LONGEST]; /* which row of longest_arrivals belongs to each of them */
 	struct stw_arrival longest_arrivals[STW_LONGEST][STW_LONGEST_ARRIVALS];
 	const struct model *model; /* NULL: none to look into */

@@ -21,6 +21,13 @@ void stw_reset(struct stw *s)
 	s->longest_count = 0;
 }
 
+void stw_forget(struct stw *s)
+{
+	s->forgets = true;
+	s->recent_count = s->arrival_count = 0;
+	s->longest_count = 0;
+}
+
 /* Whether events of any domain may be missing in [from, to]. */
 static bool stw_blind(const struct stw *s, uint64_t from, uint64_t to)
 {
@@ -152,7 +159,7 @@ static void stop_rank(struct stw *s, const struct stw_stop *stop)
 	bool full = s->longest_count == STW_LONGEST;
 	unsigned i = full ? STW_LONGEST - 1 : s->longest_count, row = full ? s->longest_rows[i] : i, count;
 
-	if (full && stop->duration <= s->longest[i].duration)
+	if (s->forgets || (full && stop->duration <= s->longest[i].duration))
 		return;
 	s->longest_count += !full;
 	for (; i > 0 && stop->duration > s->longest[i - 1].duration; i--) {

@@ -25,7 +25,7 @@ struct system_past {
 	struct ocaml_settings settings;
 	bool has_settings;
 	bool broken; /* the next sample is not compared with the latest */
-	size_t first, count;
+	size_t first, count, room;
 	uint64_t time;	/* time covered by the totals */
 	uint64_t known; /* of the totals: a bit for each value */
 	uint64_t totals[SYSTEM_VALUE_COUNT];
@@ -36,7 +36,14 @@ struct system_past *system_past_create(void)
 {
 	struct system_past *past = calloc(1, sizeof(*past));
 
+	if (past != NULL)
+		past->room = SYSTEM_PAST_ROWS;
 	return past;
+}
+
+void system_past_limit(struct system_past *past, size_t rows)
+{
+	past->room = rows < SYSTEM_PAST_ROWS ? rows : SYSTEM_PAST_ROWS;
 }
 
 void system_past_destroy(struct system_past *past)
@@ -145,17 +152,19 @@ void system_past_add(struct system_past *past, const struct system_sample *sampl
 	if (past->any && sample->ts <= past->latest.ts)
 		return;
 	if (past->any && !past->broken) {
-		struct system_row *row = &past->rows[(past->first + past->count) % SYSTEM_PAST_ROWS];
+		struct system_row *row = &past->rows[(past->first + past->count) % past->room];
 
-		if (past->count == SYSTEM_PAST_ROWS)
-			past->first = (past->first + 1) % SYSTEM_PAST_ROWS;
+		if (past->count == past->room)
+			past->first = (past->first + 1) % past->room;
 		else
 			past->count++;
 		compare(&past->latest, sample, row);
 		sum_up(past, row);
 	}
 	note_threads(past, sample);
-	past->latest = *sample;
+	/* Only the threads that there are: most of the room for them is never touched. */
+	memcpy(&past->latest, sample,
+	    offsetof(struct system_sample, threads) + sample->thread_count * sizeof(sample->threads[0]));
 	past->any = true;
 	past->broken = false;
 }
@@ -276,7 +285,7 @@ size_t system_past_count(const struct system_past *past)
 
 const struct system_row *system_past_row(const struct system_past *past, size_t i)
 {
-	return i < past->count ? &past->rows[(past->first + i) % SYSTEM_PAST_ROWS] : NULL;
+	return i < past->count ? &past->rows[(past->first + i) % past->room] : NULL;
 }
 
 const struct system_row *system_past_at(const struct system_past *past, uint64_t ts)

@@ -38,6 +38,8 @@ struct system_past;
 /* NULL when memory ran out. */
 struct system_past *system_past_create(void);
 void system_past_destroy(struct system_past *past);
+/* Keep no more rows than this, at least 1, from now on; before the first sample.  The totals don't depend on it. */
+void system_past_limit(struct system_past *past, size_t rows);
 struct system_past *system_past_copy(const struct system_past *from);
 
 /* Add a sample, unless it is not later than the latest one. */

@@ -121,6 +121,38 @@ static void test_arrivals_kept(void)
 	stw_destroy(s);
 }
 
+/* After each forgetting the kept stops begin anew; the totals are those of a stw that never forgets. */
+static void test_forgotten(void)
+{
+	static struct feed feeds[2];
+	struct stw *s = stw_create(), *never = stw_create();
+	size_t count;
+
+	stw_observer(s, &feeds[0].to);
+	stw_observer(never, &feeds[1].to);
+	stw_forget(s);
+	for (uint64_t i = 0, t = 1000; i < 300; i++, t += 1000) {
+		for (int k = 0; k < 2; k++) {
+			play(&feeds[k], 0, RTEV_PHASE_STW_LEADER, t, t + 10, t + 100, t + 200);
+			play(&feeds[k], 1, RTEV_PHASE_STW_HANDLER, t + 1, t + 11 + i % 7, t + 100, t + 200);
+			stw_advance(k == 0 ? s : never, t + 500);
+		}
+		CHECK_INT(stw_recent_count(s), i % 3 + 1);
+		CHECK_INT(stw_recent(s, 0)->begin, t);
+		CHECK(stw_arrivals(s, stw_recent(s, 0), &count) != NULL && count == 2);
+		CHECK_INT(stw_longest_count(s), 0);
+		if (i % 3 == 2)
+			stw_forget(s);
+	}
+	CHECK_INT(stw_recent_count(s), 0);
+	CHECK_INT(stw_totals(s)->stops, 300);
+	CHECK_INT(stw_totals(s)->wait, stw_totals(never)->wait);
+	CHECK_INT(stw_domain(s, 0)->waited, stw_domain(never, 0)->waited);
+	CHECK_INT(stw_domain(s, 1)->last, stw_domain(never, 1)->last);
+	stw_destroy(s);
+	stw_destroy(never);
+}
+
 static void test_kinds(void)
 {
 	static struct feed f;
@@ -533,6 +565,7 @@ int main(void)
 {
 	RUN(test_by_hand);
 	RUN(test_arrivals_kept);
+	RUN(test_forgotten);
 	RUN(test_kinds);
 	RUN(test_what_is_missing);
 	RUN(test_rings_read_one_after_another);

@@ -122,26 +122,33 @@ static void test_busy_threads(void)
 	system_past_destroy(past);
 }
 
-static void test_oldest_rows_go(void)
+static void oldest_rows_go(size_t room)
 {
 	struct system_past *past = system_past_create(), *copy;
 	uint64_t value;
 
-	for (uint64_t i = 1; i <= SYSTEM_PAST_ROWS + 10; i++) {
+	system_past_limit(past, room);
+	for (uint64_t i = 1; i <= room + 10; i++) {
 		at(i, i, 0);
 		system_past_add(past, &sample);
 	}
-	CHECK_INT(system_past_count(past), SYSTEM_PAST_ROWS);
+	CHECK_INT(system_past_count(past), room);
 	CHECK_INT(system_past_row(past, 0)->from, 10 * SECOND);
-	CHECK(system_past_row(past, SYSTEM_PAST_ROWS) == NULL);
+	CHECK(system_past_row(past, room) == NULL);
 	CHECK(system_past_at(past, 5 * SECOND) == NULL);
-	CHECK_INT(system_past_at(past, 500 * SECOND)->to, 500 * SECOND);
+	CHECK_INT(system_past_at(past, 50 * SECOND)->to, 50 * SECOND);
 	/* The totals count from the first sample. */
-	CHECK(system_past_total(past, SYSTEM_CPU_USER, &value) && value == SYSTEM_PAST_ROWS + 9);
+	CHECK(system_past_total(past, SYSTEM_CPU_USER, &value) && value == room + 9);
 	copy = system_past_copy(past);
 	system_past_destroy(past);
-	CHECK_INT(system_past_at(copy, 500 * SECOND)->to, 500 * SECOND);
+	CHECK_INT(system_past_at(copy, 50 * SECOND)->to, 50 * SECOND);
 	system_past_destroy(copy);
+}
+
+static void test_oldest_rows_go(void)
+{
+	oldest_rows_go(SYSTEM_PAST_ROWS);
+	oldest_rows_go(68);
 }
 
 static void test_sums(void)
