@@ -19,6 +19,7 @@
 
 #include "core/same_file.h"
 #include "rtev/producer.h"
+#include "session/descriptors.h"
 #include "session/signals.h"
 #include "target/proc.h"
 #include "target/shortage.h"
@@ -72,6 +73,7 @@ __attribute__((noreturn)) static void become(
     char **argv, enum child_output output, const int capture[2], int report, int error)
 {
 	signals_restore();
+	descriptors_restore();
 	if (output == CHILD_OUTPUT_STDERR && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		error = errno;
 	if (output == CHILD_OUTPUT_CAPTURE) {
