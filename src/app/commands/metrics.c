@@ -63,7 +63,7 @@ static void write_version(struct metrics *m, uint64_t now)
 	fleet_step(m->fleet, now);
 	for (size_t i = 0; i < fleet_count(m->fleet); i++)
 		if (fleet_member(m->fleet, i)->face != NULL)
-			metered_update(fleet_member(m->fleet, i)->face);
+			metered_update(fleet_member(m->fleet, i)->face, now);
 	int error = prom_file_begin(&m->file, &out) ? 0 : errno;
 	if (error == 0) {
 		metrics_print(&out, m->fleet, &m->printing);

@@ -12,6 +12,12 @@
 #include "core/clock.h"
 #include "model/waiting.h"
 
+/* Time between two samples of a process.  Reading them costs much of what there is to do for a quiet process. */
+#define SAMPLE_NS 2000000000u
+
+/* Rows of samples that the advice looks at, and some more: no two samples are less than a second apart. */
+#define PAST_ROWS (ADVICE_WINDOW_NS / 1000000000u + 8)
+
 static const double bounds[METERED_BUCKETS] = METERED_BOUNDS;
 
 /* Return the family of a phase's self time. */
@@ -145,6 +151,8 @@ bool metered_attached(void *ctx, struct fleet_member *member)
 	m->past = system_past_create();
 	bool made = m->stw != NULL && m->past != NULL;
 	if (made) {
+		system_past_limit(m->past, PAST_ROWS);
+		stw_forget(m->stw);
 		stw_observer(m->stw, &observer);
 		made = model_observe(member->model, &observer) && model_observe(member->model, &own);
 	}
@@ -160,13 +168,15 @@ bool metered_attached(void *ctx, struct fleet_member *member)
 	return true;
 }
 
-/* Sample the process if it is time to, and read the settings of its runtime. */
-static void sample(struct metered *m, uint64_t now)
+/* Sample the process if the last sample is older than `age`, and read the settings of its runtime. */
+static void sample(struct metered *m, uint64_t now, uint64_t age)
 {
+	if (now - m->sampled_ts < age)
+		return;
 	const struct system_sample *taken = session_system_read(&m->system, m->member->session, now, false);
-
 	if (taken == NULL)
 		return;
+	m->sampled_ts = now;
 	if (m->system.other)
 		system_past_break(m->past);
 	system_past_add(m->past, taken);
@@ -191,10 +201,10 @@ void metered_turned(void *ctx, struct fleet_member *member, uint64_t now, bool m
 	(void)ctx;
 	if (!more)
 		stw_advance(m->stw, now - EVENT_DELAY_NS);
-	sample(m, now);
-	advise_about(m);
-	model_set_now(member->model, now);
-	advice_advance(m->advice, now);
+	sample(m, now, SAMPLE_NS);
+	/* The advice takes in the stops.  At its own time of the last judgement it does not judge again. */
+	advice_advance(m->advice, m->judged_ts);
+	stw_forget(m->stw);
 }
 
 void metered_finished(void *ctx, struct fleet_member *member)
@@ -203,6 +213,7 @@ void metered_finished(void *ctx, struct fleet_member *member)
 	struct model_totals t;
 
 	(void)ctx;
+	m->finished = true;
 	stw_advance(m->stw, UINT64_MAX);
 	model_totals(member->model, &t);
 	advise_about(m);
@@ -216,8 +227,20 @@ void metered_dropping(void *ctx, struct fleet_member *member)
 	member->face = NULL;
 }
 
-void metered_update(struct metered *m)
+/* Judge the findings. */
+static void judge(struct metered *m, uint64_t now)
 {
+	sample(m, now, 0);
+	advise_about(m);
+	model_set_now(m->member->model, now);
+	advice_advance(m->advice, now);
+	m->judged_ts = now;
+}
+
+void metered_update(struct metered *m, uint64_t now)
+{
+	if (!m->finished)
+		judge(m, now);
 	const struct model *model = m->member->model;
 	uint64_t observed = 0;
 

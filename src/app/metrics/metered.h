@@ -49,6 +49,9 @@ struct metered {
 	struct advice *advice;
 	struct session_system system;
 	struct minor_size minor_size;
+	uint64_t sampled_ts; /* of the last sample of the process */
+	uint64_t judged_ts;  /* when the advice last judged; 0: never */
+	bool finished;
 	uint64_t observed_ns; /* over all domains; never decreases */
 	uint64_t buckets[METERED_BUCKETS + 1];
 	uint64_t pause_ns;
@@ -63,8 +66,8 @@ void metered_turned(void *ctx, struct fleet_member *m, uint64_t now, bool more);
 void metered_finished(void *ctx, struct fleet_member *m);
 void metered_dropping(void *ctx, struct fleet_member *m);
 
-/* Update what changes with time, before the file is written. */
-void metered_update(struct metered *m);
+/* Update what changes with time, and judge the findings, before the file is written. */
+void metered_update(struct metered *m, uint64_t now);
 
 /* Return the settings as last read; NULL when they were never read. */
 const struct ocaml_settings *metered_settings(const struct metered *m);
