@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -14,6 +15,17 @@
 #include "session/guard.h"
 #include "session/private_dir.h"
 #include "session/signals.h"
+
+#define MAPPED_FROM (32 * 1024)
+
+/* Let large blocks always be maps of their own.  Many are tables of which little is ever touched: memory that was
+ * used before would have to be cleared.  glibc otherwise raises the limit when such a block is freed. */
+static void large_blocks_map(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
+#endif
+}
 
 /* Open /dev/null in place of closed standard descriptors, so that no ring or recording gets their numbers.  The
  * mode makes any use fail. */
@@ -30,6 +42,7 @@ int main(int argc, char **argv)
 	int status;
 
 	descriptors_occupy();
+	large_blocks_map();
 	/* Writing to a pipe without a reader must fail with EPIPE. */
 	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_CTYPE, "");
