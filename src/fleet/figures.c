@@ -35,17 +35,11 @@ static struct fleet_sum sum_of(const struct model_domain *d, uint64_t now)
 	};
 }
 
-/* Free the pauses of a mark. */
-static void pauses_fini(struct fleet_mark *mark)
+void fleet_mark_fini(struct fleet_mark *mark)
 {
 	hist_fini(&mark->pauses);
 	for (unsigned i = 0; i < mark->domain_pauses_count; i++)
 		hist_fini(&mark->domain_pauses[i]);
-}
-
-void fleet_mark_fini(struct fleet_mark *mark)
-{
-	pauses_fini(mark);
 	free(mark->domain_pauses);
 	free(mark->sums);
 	*mark = (struct fleet_mark){0};
@@ -56,7 +50,9 @@ bool fleet_mark_take(struct fleet_mark *mark, const struct model *m, uint64_t no
 	struct model_totals t;
 
 	model_totals(m, &t);
-	pauses_fini(mark);
+	hist_clear(&mark->pauses);
+	for (unsigned i = 0; i < mark->domain_pauses_count; i++)
+		hist_clear(&mark->domain_pauses[i]);
 	mark->ts = now;
 	mark->cpu = cpu;
 	if (t.domains > mark->domains) {

@@ -7,13 +7,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "fleet/fleet_private.h"
+#include "session/descriptors.h"
 #include "session/guard.h"
 
 #define MEMBERS_DEFAULT 4096
 #define MEMBER_PACE_MIN_NS 1000000u
-#define MEMBER_PACE_MAX_NS 100000000u
-#define MEMBER_PACE_SHARE 8 /* a ring may fill to 1/8 until the next turn */
+#define MEMBER_PACE_RUNS_NS 100000000u	 /* at most, unless the session has an alarm set: */
+#define MEMBER_PACE_ASLEEP_NS 500000000u /* at most, then */
+#define MEMBER_PACE_SHARE 8		 /* a ring may fill to 1/8 until the next turn */
+#define MEMBER_PACE_EARLY 4		 /* a turn may come early by 1/4 of the pace, to save a wake-up */
+#define ALARM_NS 4000000u		 /* how long a target has been running when its alarm wakes us */
+#define FRESH_NS 10000000u		 /* what is read more lately is not read again for a step */
 
 const char *fleet_state_name(enum fleet_state state)
 {
@@ -36,6 +42,7 @@ int fleet_create(struct fleet **out, const struct fleet_options *options)
 	*out = NULL;
 	if (f == NULL)
 		return ENOMEM;
+	descriptors_raise();
 	f->options = *options;
 	if (f->options.max_members == 0)
 		f->options.max_members = MEMBERS_DEFAULT;
@@ -134,20 +141,39 @@ int fleet_look(struct fleet *f, uint64_t now)
 	return error;
 }
 
-/* Set when a member is due next, by how full its rings were: at most twice the previous time. */
-static void member_pace_learn(struct member *m, uint64_t now, bool more)
+/* Set when a member is due next, by how full its rings were: at most twice the previous time.  `woken`: its
+ * alarm has made it due, so it may have written all of it since. */
+static void pace_set(struct member *m, uint64_t now, bool woken, bool more)
 {
-	double elapsed = (double)(now - m->turn_ts),
-	       allowed = (double)(m->session->ring_words / MEMBER_PACE_SHARE);
-	double filled = (double)m->session->fullest_words, pace = 2 * (double)m->pace_ns;
+	double elapsed = (double)(now - m->turn_ts), pace = 2 * (double)m->pace_ns;
+	double allowed = (double)(m->session->ring_words / MEMBER_PACE_SHARE);
+	double filled = (double)m->session->fullest_words;
+	uint64_t most = m->session->pace.asleep ? MEMBER_PACE_ASLEEP_NS : MEMBER_PACE_RUNS_NS;
 
+	if (woken && elapsed > ALARM_NS)
+		elapsed = ALARM_NS;
 	if (filled > 0 && elapsed * allowed / filled < pace)
 		pace = elapsed * allowed / filled;
-	m->pace_ns = pace < MEMBER_PACE_MIN_NS	 ? MEMBER_PACE_MIN_NS
-		     : pace > MEMBER_PACE_MAX_NS ? MEMBER_PACE_MAX_NS
-						 : (uint64_t)pace;
+	m->pace_ns = pace < MEMBER_PACE_MIN_NS ? MEMBER_PACE_MIN_NS
+		     : pace > (double)most     ? most
+					       : (uint64_t)pace;
 	m->turn_ts = now;
 	m->due_ts = more ? now : now + m->pace_ns;
+}
+
+/* Return whether the member's alarm has gone off: it was asleep and runs again. */
+static bool woken(const struct member *m)
+{
+	return session_pace(m->session) == 0;
+}
+
+/* Read a member.  Returns whether there is more to read at once. */
+static bool turn(struct member *m, uint64_t now)
+{
+	bool alarm = woken(m), more = member_turn(m, now);
+
+	pace_set(m, now, alarm, more);
+	return more;
 }
 
 size_t fleet_turn(struct fleet *f, uint64_t now, bool *more)
@@ -159,12 +185,8 @@ size_t fleet_turn(struct fleet *f, uint64_t now, bool *more)
 		struct member *m = f->members[i];
 		if (!member_reads(m))
 			continue;
-		/* A target that was asleep and runs again is due at once. */
-		if (now >= m->due_ts || session_pace(m->session) == 0) {
-			bool again = member_turn(m, now);
-			member_pace_learn(m, now, again);
-			*more |= again;
-		}
+		if (now + m->pace_ns / MEMBER_PACE_EARLY >= m->due_ts || woken(m))
+			*more |= turn(m, now);
 		left += member_reads(m);
 	}
 	return left;
@@ -178,18 +200,31 @@ uint64_t fleet_pace(const struct fleet *f, uint64_t now)
 		const struct member *m = f->members[i];
 		if (!member_reads(m))
 			continue;
-		bool due = m->due_ts <= now || session_pace(m->session) == 0;
-		uint64_t wait = due ? 0 : m->due_ts - now;
+		uint64_t wait = m->due_ts <= now || woken(m) ? 0 : m->due_ts - now;
 		if (wait < least)
 			least = wait;
 	}
 	return least;
 }
 
+/* Read all members that have not just been read, so that the figures of a step are of all of it.  Returns the
+ * time when that was done. */
+static uint64_t read_all(struct fleet *f, uint64_t now)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		struct member *m = f->members[i];
+		if (member_reads(m) && now - m->turn_ts >= FRESH_NS)
+			turn(m, now);
+	}
+	uint64_t done = monotonic_now();
+	return done > now ? done : now;
+}
+
 int fleet_step(struct fleet *f, uint64_t now)
 {
 	bool made = true;
 
+	now = read_all(f, now);
 	for (size_t i = 0; i < f->count; i++)
 		made = member_step(f->members[i], now) && made;
 	return made ? 0 : ENOMEM;

@@ -95,7 +95,7 @@ struct fleet_member {
 
 struct fleet;
 
-/* 0 or an errno value. */
+/* 0 or an errno value.  Raises the limit on open descriptors of this process (session/descriptors.h). */
 int fleet_create(struct fleet **out, const struct fleet_options *options);
 void fleet_destroy(struct fleet *fleet);
 

@@ -214,6 +214,7 @@ void member_look(struct member *m, uint64_t now)
 	m->examined_ts = e->examined_ts;
 	struct session_options options = m->fleet->options.session;
 	options.target = &name;
+	options.watched = true;
 	if (member_attach(m, &options) != EXIT_DONE)
 		return;
 	m->shown.remedy = NULL;

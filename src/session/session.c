@@ -445,7 +445,7 @@ void session_check(struct session *s)
 	if (now - s->checked_ts < CHECK_NS)
 		return;
 	s->checked_ts = now;
-	if (s->state == SESSION_LIVE)
+	if (s->state == SESSION_LIVE && !s->options.watched)
 		exec_check(s);
 	if (s->has_child && s->cursor != NULL && child_dir_changed(&s->child))
 		command_others(s);

@@ -51,6 +51,7 @@ struct session_options {
 	uint64_t wait_ns;  /* how long to wait for the ring; 0: not at all, UINT64_MAX: for ever */
 	const char *dir;   /* directory of the ring; NULL: found by /proc */
 	const char *ocaml; /* version given by the user; NULL: detected */
+	bool watched;	   /* the caller notices when the process executes another program */
 	const char *(*suggest)(
 	    const char *path); /* the subcommand that a missing file may stand for; NULL: none */
 	const struct reporter *report;
