@@ -138,9 +138,9 @@ struct system_sample {
 	uint64_t ts; /* CLOCK_MONOTONIC */
 	struct system_value values[SYSTEM_VALUE_COUNT];
 	enum system_pressure_scope pressure_scope;
-	bool in_turns;			 /* more threads than are read at once */
-	enum system_known threads_known; /* whether the threads could be listed */
-	unsigned thread_count;		 /* of `threads`, sorted by tid */
+	bool in_turns;				      /* more threads than are read at once */
+	enum system_known threads_known;	      /* whether the threads could be listed */
+	unsigned thread_count;			      /* of `threads`, sorted by tid */
 	struct system_thread threads[SYSTEM_THREADS]; /* the last member */
 };
 
