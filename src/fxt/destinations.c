@@ -54,7 +54,10 @@ static int memory_close(struct rtev_fxt_destination *self)
 
 int rtev_fxt_memory_create(struct rtev_fxt_destination **out, void *memory, size_t size, size_t *used)
 {
-	if (out == NULL || memory == NULL || used == NULL)
+	if (out == NULL)
+		return RTEV_E_INVALID;
+	*out = NULL;
+	if (memory == NULL || used == NULL)
 		return RTEV_E_INVALID;
 	struct memory_destination *made = calloc(1, sizeof(*made));
 	if (made == NULL)
@@ -109,6 +112,9 @@ static int callback_close(struct rtev_fxt_destination *self)
 static int buffer_create(struct rtev_fxt_destination **out, size_t size,
     int (*write)(void *ctx, const void *data, size_t size), void *ctx)
 {
+	if (out == NULL)
+		return RTEV_E_INVALID;
+	*out = NULL;
 	if (size == 0)
 		size = RTEV_FXT_BUFFER_BYTES;
 	if (size > SIZE_MAX - sizeof(struct callback_destination))
@@ -130,14 +136,12 @@ static int buffer_create(struct rtev_fxt_destination **out, size_t size,
 int rtev_fxt_callback_create(struct rtev_fxt_destination **out, size_t buffer_bytes,
     int (*write)(void *ctx, const void *data, size_t size), void *ctx)
 {
-	if (out == NULL || write == NULL)
-		return RTEV_E_INVALID;
-	return buffer_create(out, buffer_bytes, write, ctx);
+	if (out != NULL)
+		*out = NULL;
+	return write != NULL ? buffer_create(out, buffer_bytes, write, ctx) : RTEV_E_INVALID;
 }
 
 int rtev_fxt_discard_create(struct rtev_fxt_destination **out, size_t buffer_bytes)
 {
-	if (out == NULL)
-		return RTEV_E_INVALID;
 	return buffer_create(out, buffer_bytes, NULL, NULL);
 }

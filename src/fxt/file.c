@@ -127,7 +127,10 @@ static int open_status(int error)
 
 int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char *path, size_t buffer_bytes)
 {
-	if (out == NULL || path == NULL)
+	if (out == NULL)
+		return RTEV_E_INVALID;
+	*out = NULL;
+	if (path == NULL)
 		return RTEV_E_INVALID;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
@@ -140,7 +143,10 @@ int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char *path, si
 
 int rtev_fxt_fd_create(struct rtev_fxt_destination **out, int fd, size_t buffer_bytes)
 {
-	if (out == NULL || fd < 0)
+	if (out == NULL)
+		return RTEV_E_INVALID;
+	*out = NULL;
+	if (fd < 0)
 		return RTEV_E_INVALID;
 	return create(out, fd, false, buffer_bytes);
 }

@@ -64,7 +64,10 @@ int rtev_fxt_reader_open_memory(
     struct rtev_fxt_reader **out, const void *data, size_t size, const struct rtev_fxt_reader_options *given)
 {
 	struct rtev_fxt_reader_options options = {.size = sizeof(options)};
-	if (out == NULL || (data == NULL && size > 0) || !sized_take(&options, sizeof(options), given))
+	if (out == NULL)
+		return RTEV_E_INVALID;
+	*out = NULL;
+	if ((data == NULL && size > 0) || !sized_take(&options, sizeof(options), given))
 		return RTEV_E_INVALID;
 	struct rtev_fxt_reader *reader = create(&options);
 	if (reader == NULL)
@@ -79,7 +82,10 @@ int rtev_fxt_reader_open_memory(
 int rtev_fxt_reader_open_fd(struct rtev_fxt_reader **out, int fd, const struct rtev_fxt_reader_options *given)
 {
 	struct rtev_fxt_reader_options options = {.size = sizeof(options)};
-	if (out == NULL || fd < 0 || !sized_take(&options, sizeof(options), given))
+	if (out == NULL)
+		return RTEV_E_INVALID;
+	*out = NULL;
+	if (fd < 0 || !sized_take(&options, sizeof(options), given))
 		return RTEV_E_INVALID;
 	struct rtev_fxt_reader *reader = create(&options);
 	unsigned char *buffer = malloc(BUFFER_BYTES);

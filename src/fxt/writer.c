@@ -257,12 +257,15 @@ static int read_options(struct rtev_fxt_writer_options *out, const struct rtev_f
 int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destination *destination,
     const struct rtev_fxt_writer_options *given)
 {
+	if (out == NULL)
+		return RTEV_E_INVALID;
+	*out = NULL;
 	struct rtev_fxt_writer_options options;
 	int status = read_options(&options, given);
 	if (status != RTEV_OK)
 		return status;
 	struct rtev_fxt_destination calls;
-	if (out == NULL || !take_calls(&calls, destination))
+	if (!take_calls(&calls, destination))
 		return RTEV_E_INVALID;
 	struct rtev_fxt_writer *writer = calloc(1, sizeof(*writer));
 	if (writer == NULL)

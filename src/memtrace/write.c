@@ -102,11 +102,11 @@ static int begin_trace(struct rtev_memtrace_writer **out, const struct rtev_memt
 	struct mt_destination *destination;
 	struct rtev_memtrace_info room;
 	const struct rtev_memtrace_info *info = sized_view(&room, sizeof(room), given);
+
+	*out = NULL;
 	if (info == NULL)
 		return RTEV_E_INVALID;
 	int status = mt_destination_create(&destination, sink, fd, options);
-
-	*out = NULL;
 	if (status != RTEV_OK)
 		return status;
 	destination->pid = destination->getpid != NULL ? destination->getpid(destination->ctx) : info->pid;
