@@ -120,7 +120,8 @@ struct rtev_ring_info {
 /*
  * Open DIR/PID.events; a NULL dir is the current directory.  `options` may be NULL.  Never blocks.  Returns
  * RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_NOT_REGULAR, RTEV_E_NOT_READY (still being created: try again),
- * RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_MAP, RTEV_E_PATH or RTEV_E_NOMEM on error.
+ * RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_MAP, RTEV_E_PATH, RTEV_E_NOMEM or RTEV_E_INVALID (for the options) on
+ * error.  The caller closes *out.
  */
 RTEV_API int rtev_cursor_open_pid(
     struct rtev_cursor **out, const char *dir, int64_t pid, const struct rtev_cursor_options *options);
@@ -133,8 +134,9 @@ RTEV_API int rtev_cursor_open_path(
  * moves the file offset that both share.  Errors as rtev_cursor_open_pid. */
 RTEV_API int rtev_cursor_open_fd(struct rtev_cursor **out, int fd, const struct rtev_cursor_options *options);
 
-/* Open a ring file in memory, aligned to 8 bytes.  The caller owns the memory and keeps it until the
- * cursor is closed.  Another thread may write to it as a producer does. */
+/* Open a ring file in memory, `size` bytes aligned to 8 bytes.  The caller owns the memory and keeps it until the
+ * cursor is closed.  Another thread may write to it as a producer does.  Errors: RTEV_E_INVALID, also for NULL or
+ * memory that is not aligned; RTEV_E_NOT_READY, RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_NOMEM. */
 RTEV_API int rtev_cursor_open_memory(
     struct rtev_cursor **out, const void *data, size_t size, const struct rtev_cursor_options *options);
 
@@ -159,8 +161,8 @@ RTEV_API int rtev_cursor_close(struct rtev_cursor *cursor);
  * only what they have looked at.  The end of a minor collection is proof.  Until then, phases and counters
  * whose numbers differ between the possible releases stay opaque.
  *
- * Returns RTEV_E_BUSY, or RTEV_E_TRUNCATED or RTEV_E_CHANGED if the layout of the file changed: close the
- * cursor and open another.
+ * Returns RTEV_E_INVALID if the size of `callbacks` is invalid; RTEV_E_BUSY; or RTEV_E_TRUNCATED or
+ * RTEV_E_CHANGED if the layout of the file changed: close the cursor and open another.
  */
 RTEV_API int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *callbacks, void *ctx,
     uint64_t max_events, uint64_t *consumed);

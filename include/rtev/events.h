@@ -245,8 +245,8 @@ RTEV_API enum rtev_counter_unit rtev_counter_unit(rtev_counter counter);
 RTEV_API enum rtev_counter_kind rtev_counter_kind(rtev_counter counter);
 
 /* Translate between the numbers in a release's rings and the enumerations.  The _to_id functions return
- * -1 if the release lacks the phase or counter.  An opaque value translates to its number in every
- * release. */
+ * -1 if the release lacks the phase or counter.  A number that the release lacks gives an opaque value, which
+ * translates to that number in every release. */
 RTEV_API rtev_phase rtev_phase_from_id(enum rtev_release release, unsigned id);
 RTEV_API rtev_counter rtev_counter_from_id(enum rtev_release release, unsigned id);
 RTEV_API int rtev_phase_to_id(enum rtev_release release, rtev_phase phase);
@@ -264,7 +264,7 @@ RTEV_API enum rtev_release rtev_release_from_version(const char *version);
 
 /* Return the bucket of an alloc event that counts blocks of `words` words (header excluded), and the
  * range of sizes of a bucket.  Buckets 0 to 9 are single sizes, 10 to 18 are tens, 19 is all sizes from
- * 100 words (*last is then UINT64_MAX). */
+ * 100 words (*last is then UINT64_MAX), as is any higher number. */
 RTEV_API unsigned rtev_alloc_bucket(uint64_t words);
 RTEV_API void rtev_alloc_bucket_range(unsigned bucket, uint64_t *first, uint64_t *last);
 

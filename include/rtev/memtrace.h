@@ -151,7 +151,8 @@ RTEV_API int rtev_memtrace_open_path(
 RTEV_API int rtev_memtrace_open_fd(
     struct rtev_memtrace_reader **out, int fd, const struct rtev_memtrace_options *options);
 
-/* Open a trace in memory.  The memory must stay valid until the reader is closed. */
+/* Open a trace in memory.  The caller owns the memory, which must stay valid until the reader is closed.  Errors:
+ * RTEV_E_INVALID, RTEV_E_NOMEM, and those of rtev_memtrace_next for the first packet. */
 RTEV_API int rtev_memtrace_open_memory(struct rtev_memtrace_reader **out, const void *data, size_t size,
     const struct rtev_memtrace_options *options);
 
@@ -251,6 +252,8 @@ struct rtev_memtrace_alloc {
 
 /*
  * Begin a trace: write the first packet and create the writer of info->initial_domain.  `options` may be NULL.
+ * The structs and the strings of `info` need not outlive the call; what the callbacks use must outlive the last
+ * writer.
  * Errors: RTEV_E_NOMEM, RTEV_E_INVALID (strings too long for a packet, or a bad size in a struct), and those of
  * the sink.
  */
@@ -264,7 +267,8 @@ RTEV_API int rtev_memtrace_writer_create_fd(struct rtev_memtrace_writer **out, i
     const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options);
 
 /* Create the writer of another domain, with the same destination and callbacks.  It starts at the parent's last
- * time, or at `start_time` (microseconds since the epoch). */
+ * time, or at `start_time` (microseconds since the epoch).  The caller destroys *out, before or after the parent:
+ * the destination lasts as long as its last writer.  RTEV_E_NOMEM. */
 RTEV_API int rtev_memtrace_writer_for_domain(
     struct rtev_memtrace_writer **out, struct rtev_memtrace_writer *parent, uint16_t domain);
 RTEV_API int rtev_memtrace_writer_for_domain_at(struct rtev_memtrace_writer **out,
@@ -293,16 +297,20 @@ RTEV_API int rtev_memtrace_put_collect(struct rtev_memtrace_writer *writer, int6
 RTEV_API int rtev_memtrace_put_event(
     struct rtev_memtrace_writer *writer, int64_t time, const struct rtev_memtrace_event *event);
 
-/* Write the current packet out, even if it is empty. */
+/* Write the current packet out, even if it is empty.  Errors: RTEV_E_NOMEM, RTEV_E_MEMTRACE_PID_CHANGED, and those
+ * of the sink. */
 RTEV_API int rtev_memtrace_writer_flush(struct rtev_memtrace_writer *writer);
 
 /* The id of the next allocation, unless the writer is flushed before. */
 RTEV_API int64_t rtev_memtrace_writer_next_id(const struct rtev_memtrace_writer *writer);
+
+/* The domain of a writer. */
 RTEV_API uint16_t rtev_memtrace_writer_domain(const struct rtev_memtrace_writer *writer);
 
 /*
  * A mux writes the events of several domains from one thread.  It has a writer for each domain, and flushes the
- * current writer before it changes to another.
+ * current writer before it changes to another.  Parameters and errors are those of rtev_memtrace_writer_create,
+ * rtev_memtrace_put_event and rtev_memtrace_writer_flush; destroying discards events not flushed, and takes NULL.
  */
 RTEV_API int rtev_memtrace_mux_create(struct rtev_memtrace_mux **out, const struct rtev_memtrace_sink *sink,
     const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options);
@@ -311,14 +319,15 @@ RTEV_API int rtev_memtrace_mux_put_event(
     struct rtev_memtrace_mux *mux, int64_t time, const struct rtev_memtrace_event *event);
 RTEV_API int rtev_memtrace_mux_flush(struct rtev_memtrace_mux *mux);
 
-/* Get the id that the next allocation of a domain must have.  This may flush. */
+/* Get the id that the next allocation of a domain must have.  This may flush.  Errors as
+ * rtev_memtrace_writer_flush. */
 RTEV_API int rtev_memtrace_mux_next_id(struct rtev_memtrace_mux *mux, uint16_t domain, int64_t *id);
 
 /*
  * Copy a trace packet by packet.  The reader must be newly opened and must not skip backtraces.  The copy of a
  * version 3 trace has the same bytes, except for the packets that the reader skips (see enum
  * rtev_memtrace_notice_kind).  Returns RTEV_OK at the end of the trace, or else the status of the read or write
- * that failed; everything before the failure has been written.
+ * that failed; everything before the failure has been written.  RTEV_E_INVALID for a reader that skips backtraces.
  */
 RTEV_API int rtev_memtrace_copy(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_sink *sink);
 

@@ -113,7 +113,7 @@ RTEV_API int rtev_producer_start(struct rtev_producer *producer, struct rtev_dom
 RTEV_API int rtev_producer_stop(struct rtev_producer *producer, struct rtev_domain *self);
 
 /* Record RING_PAUSE and stop recording until rtev_producer_resume, which records RING_RESUME before any
- * event of another thread.  No effect if not started, already paused, or (resume) not paused. */
+ * event of another thread.  No effect if not started, already paused, or (resume) not paused.  RTEV_OK. */
 RTEV_API int rtev_producer_pause(struct rtev_producer *producer, struct rtev_domain *self);
 RTEV_API int rtev_producer_resume(struct rtev_producer *producer, struct rtev_domain *self);
 
@@ -140,8 +140,9 @@ RTEV_API int rtev_producer_path(struct rtev_producer *producer, char *buf, size_
 RTEV_API int rtev_cursor_open_producer(
     struct rtev_cursor **out, struct rtev_producer *producer, const struct rtev_cursor_options *options);
 
-/* Attach the calling thread to the lowest free slot and record DOMAIN_SPAWN there.  RTEV_E_DOMAINS if all
- * slots are taken. */
+/* Attach the calling thread to the lowest free slot and record DOMAIN_SPAWN there.  *out is owned by the producer.
+ * RTEV_E_DOMAINS if all slots are taken; RTEV_E_INVALID in a forked child that has not called
+ * rtev_producer_forked. */
 RTEV_API int rtev_producer_attach(struct rtev_producer *producer, struct rtev_domain **out);
 
 /* Record DOMAIN_TERMINATE and free the slot.  `domain` is invalid afterwards.  Does nothing for NULL and
@@ -186,7 +187,8 @@ enum rtev_user_type { RTEV_USER_UNIT, RTEV_USER_INT, RTEV_USER_SPAN, RTEV_USER_C
 typedef size_t rtev_serialise_fn(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX]);
 
 /*
- * Register a user event, before or after the start.  The name has `name_len` bytes, 1 to 127, without NUL.
+ * Register a user event, before or after the start.  The name has `name_len` bytes, 1 to 127, without NUL; it is
+ * copied.
  * `serialise` is required for RTEV_USER_CUSTOM, with its argument `ctx`, and NULL for other types.
  * Registering a name again with the same type returns the same event.  *out is owned by the producer.
  * RTEV_E_USER_COUNT beyond RTEV_USER_EVENTS_MAX, RTEV_E_USER_NAME_EMPTY, RTEV_E_USER_NAME_LONG,
