@@ -220,7 +220,8 @@ static void cycle_add(struct collector *c, uint64_t ts)
 	    .pool = c->sums[GAUGE_POOL],
 	    .live = c->sums[GAUGE_LIVE],
 	    .large = c->sums[GAUGE_LARGE],
-	    .fragments = c->sums[GAUGE_FRAGMENTS]};
+	    .fragments = c->sums[GAUGE_FRAGMENTS],
+	    .allocated = c->major_words > c->promoted_words ? c->major_words : c->promoted_words};
 
 	if (last != NULL && ts < last->ts)
 		return;
@@ -282,6 +283,9 @@ static void major_counter(
 	case RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS: /* the last counter at the end of a cycle */
 		cycle_add(c, ts);
 		break;
+	case RTEV_COUNTER_MAJOR_ALLOCATED_WORDS:
+		c->major_words = sum_saturating(c->major_words, value > 0 ? (uint64_t)value : 0);
+		break;
 	case RTEV_COUNTER_MAJOR_ALLOCATED_WORK:
 		d->alloc_work = value;
 		break;
@@ -312,6 +316,8 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		t->counter_count[counter]++;
 		t->counter_sum[counter] += (uint64_t)value;
 	}
+	if (counter == RTEV_COUNTER_MINOR_PROMOTED)
+		c->promoted_words = sum_saturating(c->promoted_words, value > 0 ? (uint64_t)value / 8 : 0);
 	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
 		minor_ended(c, d, slot, value > 0 ? (uint64_t)value : 0);
 	else if (counter >= RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS)

@@ -56,6 +56,7 @@ struct collector {
 	uint64_t late_count; /* since the beginning */
 	struct evidence_cycle cycles[CYCLES_KEPT];
 	size_t cycle_count;
+	uint64_t major_words, promoted_words; /* allocated in the major heap: in all (5.3), and promoted */
 	struct user_bin *users[USERS_KEPT];
 	struct evidence_domain *read; /* of the latest collector_read; has room for `read_room` */
 	unsigned read_room;

@@ -31,6 +31,19 @@ double evidence_barriers(const struct evidence *e)
 	return barriers > (double)wait ? barriers - (double)wait : 0;
 }
 
+double evidence_garbage(const struct evidence *e, size_t cycles)
+{
+	double swept = 0;
+
+	for (size_t i = e->cycle_count - cycles; i < e->cycle_count; i++) {
+		const struct evidence_cycle *now = &e->cycles[i], *before = now - 1;
+		double gone = (double)(before->live + before->large) +
+			      (double)(now->allocated - before->allocated) - (double)(now->live + now->large);
+		swept += gone > 0 ? gone : 0;
+	}
+	return swept / (double)cycles;
+}
+
 double evidence_ran(const struct evidence *e)
 {
 	uint64_t run = 0, user, system;

@@ -78,9 +78,11 @@ struct evidence_late {
 	unsigned domain, count;
 };
 
-/* The heap at the end of a major cycle, in words, summed over the domains. */
+/* The heap at the end of a major cycle, in words, summed over the domains.  `live` and `large` include the
+ * garbage that the cycle has found, which the next one sweeps. */
 struct evidence_cycle {
 	uint64_t ts, pool, live, large, fragments;
+	uint64_t allocated; /* in the major heap since the begin, promoted words included */
 };
 
 /* User spans of about the same duration. */
@@ -146,6 +148,10 @@ double evidence_class(const struct evidence *e, enum rtev_phase_class class);
 /* Return the time that the active domains spent at barriers.  As much of it as threads waited for a processor is
  * left out: it is the kernel that was waited for. */
 double evidence_barriers(const struct evidence *e);
+
+/* Return the words of garbage that the last `cycles` major cycles have found, on average: what was live at the end of one
+ * cycle, or was allocated in the next, and is gone at the end of that.  There must be more than so many cycles. */
+double evidence_garbage(const struct evidence *e, size_t cycles);
 
 /* Return the processor time of the process; 0 when it is not known. */
 double evidence_ran(const struct evidence *e);

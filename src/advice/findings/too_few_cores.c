@@ -40,19 +40,27 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "waited_in_stops", (double)e->sum.stop_wait_ns / 1e9, ADVICE_UNIT_SECONDS);
 	if (evidence_gauge(e, SYSTEM_LOAD, &load))
 		figure(out, "load_of_the_machine", (double)load / 1000, ADVICE_UNIT_CORES);
-	say(out,
-	    own ? "%u busy domains for %.3g cores: they wait %.0f %% of the time for one, and each stop for "
-		  "them"
-	    : many ? "%u busy domains for %.3g cores, which other processes use, too: they wait %.0f %% of "
-		     "the time"
-		   : "Other processes use the cores: its %u busy domains, of %.3g cores, wait %.0f %% of the "
-		     "time for one",
-	    e->active, (double)cores / 1000, waits);
+	const char *plural = cores == 1000 ? "" : "s";
+	double have = (double)cores / 1000;
+	if (own)
+		say(out,
+		    "%u busy domains for %.3g core%s: they wait %.0f %% of the time for one, and each stop "
+		    "for them",
+		    e->active, have, plural, waits);
+	else if (many)
+		say(out,
+		    "%u busy domains for %.3g core%s, which other processes use, too: they wait %.0f %% of "
+		    "the time",
+		    e->active, have, plural, waits);
+	else
+		say(out,
+		    "Other processes use the cores: its %u busy domains, of %.3g cores, wait %.0f %% of the "
+		    "time",
+		    e->active, have, waits);
 	if (many)
 		advise(out,
 		    "Use %llu domain%s: Domain.recommended_domain_count says how many the affinity allows, "
-		    "not the "
-		    "quota.",
+		    "not the quota.",
 		    (unsigned long long)(cores >= 1000 ? cores / 1000 : 1), cores >= 2000 ? "s" : "");
 	else
 		advise(out,
