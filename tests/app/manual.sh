@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The manual pages and completions, but for the guide, are those that the tables and headers give, and every function of the library has a page.
+# The manual pages and completions, but for the guide, are those that the tables and headers give, and every function of the library has a page,
+# as every key of JSON has a place in the page of its command.
 # UPDATE_GOLDEN=1 writes them anew.  Usage: manual.sh MANUAL_TABLES SOURCE_DIR
 . "$(dirname "$0")/../support/lib.sh"
 need python3
@@ -22,4 +23,41 @@ while read -r function; do
   count=$((count + 1))
 done < <(sed -nE 's/^\t(rtev_[a-z0-9_]+);$/\1/p' "$source/src/core/librtev.map")
 [ "$count" -gt 100 ] || fail "librtev.map has $count functions"
+
+# keys JSON: the keys of the objects in it, but for those that are names of what was observed.
+keys() {
+  python3 -c '
+import json, sys
+def walk(value, named):
+    if isinstance(value, dict):
+        for key, inside in value.items():
+            if not named:
+                print(key)
+            walk(inside, key in ("phases", "counters", "user"))
+    elif isinstance(value, list):
+        for inside in value:
+            walk(inside, False)
+for line in open(sys.argv[1]):
+    walk(json.loads(line), False)' "$1" | sort -u
+}
+
+# described PAGE JSON: the page names every key.
+described() {
+  local key count=0
+  while read -r key; do
+    grep -qE "^\.(It )?Va (.* )?$key( |$)" "$share/man/$1" || fail "$1 does not describe the key $key"
+    count=$((count + 1))
+  done < <(keys "$2")
+  [ $count -gt 5 ] || fail "$2 has $count keys"
+}
+need tar xz
+run 0 "$RTEVTOP" stats --json "$(unpack ocaml-5.3.0-pause)"
+described rtevtop-stats.1 "$work/out"
+# A command that the kernel tells of, and that collects by itself.
+run 0 timeout 300 "$RTEVTOP" stats --json -- "$RTEVTOP" demo --seconds 2
+described rtevtop-stats.1 "$work/out"
+"$RTEVTOP" demo --seconds 300 >"$work/demo" &
+within 100 test -s "$work/demo" || fail "the demo does not start"
+run 0 "$RTEVTOP" list --json
+described rtevtop-list.1 "$work/out"
 exit 0
