@@ -86,7 +86,7 @@ struct fleet_member {
 	uint64_t attach_ts;		 /* 0: never attached */
 	uint64_t ended_ts;		 /* 0: it is running */
 	bool over;			 /* it has ended, and a step before the last one has reported that */
-	struct model *model;		 /* NULL: never attached */
+	struct model *model;		 /* NULL: never attached, or ended and `face` is NULL */
 	const struct session *session;	 /* NULL: never attached */
 	struct fleet_figures figures;	 /* as of the last fleet_step */
 	float gc_history[FLEET_HISTORY]; /* GC share of each of the last steps, oldest first */

@@ -342,6 +342,15 @@ static bool mark_next(struct member *m, uint64_t end)
 	return fleet_mark_take(&m->marks[m->newest], m->shown.model, end, cpu_of(m));
 }
 
+/* Give back what only further steps need: the figures of a target that has ended stay as they are. */
+static void give_back(struct member *m)
+{
+	for (unsigned i = 0; i < FLEET_WINDOW_MAX; i++)
+		fleet_mark_fini(&m->marks[i]);
+	if (m->shown.face == NULL)
+		model_end(m);
+}
+
 bool member_step(struct member *m, uint64_t now)
 {
 	m->shown.over = m->told || (m->session == NULL && m->shown.state == FLEET_ENDED);
@@ -366,7 +375,9 @@ bool member_step(struct member *m, uint64_t now)
 		m->shown.figures.known = false;
 	m->told = m->finished;
 	/* A COMMAND is closed at the end: that returns its status. */
-	if (m->told && m->entry != NULL)
+	if (m->told && m->entry != NULL) {
 		member_close(m, EXIT_DONE);
+		give_back(m);
+	}
 	return !m->short_of;
 }

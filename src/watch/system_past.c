@@ -58,6 +58,14 @@ struct system_past *system_past_copy(const struct system_past *from)
 	return copy_bytes(from, sizeof(*from), &ok);
 }
 
+struct system_past *system_past_close(struct system_past *past)
+{
+	past->first = past->count = past->room = 0;
+	struct system_past *less = realloc(past, offsetof(struct system_past, rows));
+
+	return less != NULL ? less : past;
+}
+
 static bool is_counter(enum system_value_id id)
 {
 	return units[id] == SYSTEM_COUNTER || units[id] == SYSTEM_COUNTER_NS;
@@ -149,7 +157,7 @@ static void note_threads(struct system_past *past, const struct system_sample *s
 
 void system_past_add(struct system_past *past, const struct system_sample *sample)
 {
-	if (past->any && sample->ts <= past->latest.ts)
+	if (past->room == 0 || (past->any && sample->ts <= past->latest.ts))
 		return;
 	if (past->any && !past->broken) {
 		struct system_row *row = &past->rows[(past->first + past->count) % past->room];

@@ -140,6 +140,10 @@ static void oldest_rows_go(size_t room)
 	/* The totals count from the first sample. */
 	CHECK(system_past_total(past, SYSTEM_CPU_USER, &value) && value == room + 9);
 	copy = system_past_copy(past);
+	past = system_past_close(past);
+	system_past_add(past, &sample);
+	CHECK_INT(system_past_count(past), 0);
+	CHECK(system_past_total(past, SYSTEM_CPU_USER, &value) && value == room + 9);
 	system_past_destroy(past);
 	CHECK_INT(system_past_at(copy, 50 * SECOND)->to, 50 * SECOND);
 	system_past_destroy(copy);

@@ -218,6 +218,23 @@ void metered_finished(void *ctx, struct fleet_member *member)
 	model_totals(member->model, &t);
 	advise_about(m);
 	advice_finish(m->advice, t.now > t.last_ts ? t.now : t.last_ts);
+	/* Its descriptors are many, and there is nothing left to sample. */
+	session_system_fini(&m->system);
+}
+
+/* Give back what only new events need, once the target has ended.  Its figures and findings are told for a
+ * while. */
+static void give_back(struct metered *m)
+{
+	struct advice *findings = m->stw != NULL ? advice_copy(m->advice) : NULL;
+
+	if (findings == NULL)
+		return;
+	advice_destroy(m->advice);
+	m->advice = findings;
+	stw_destroy(m->stw);
+	m->stw = NULL;
+	m->past = system_past_close(m->past);
 }
 
 void metered_dropping(void *ctx, struct fleet_member *member)
@@ -239,7 +256,9 @@ static void judge(struct metered *m, uint64_t now)
 
 void metered_update(struct metered *m, uint64_t now)
 {
-	if (!m->finished)
+	if (m->finished)
+		give_back(m);
+	else
 		judge(m, now);
 	const struct model *model = m->member->model;
 	uint64_t observed = 0;

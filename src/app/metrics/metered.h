@@ -44,7 +44,7 @@ struct metered_domain {
 
 struct metered {
 	struct fleet_member *member;
-	struct stw *stw;
+	struct stw *stw; /* NULL: the target has ended */
 	struct system_past *past;
 	struct advice *advice;
 	struct session_system system;
