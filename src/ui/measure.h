@@ -10,7 +10,7 @@
 #include "ui/widgets/format.h"
 #include "ui/view.h"
 
-#define MEASURE_RATE_NS 2000000000u /* window of rates */
+#define MEASURE_RATE_NS FIGURES_NOW_NS /* window of rates: that of `now` in the header */
 
 /* Update the ui's list of pauses; called once for each drawing. */
 void measure_refresh(struct ui *ui, const struct subject *subject);

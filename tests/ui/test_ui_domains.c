@@ -5,6 +5,7 @@
 #include "support/test.h"
 
 #include "ui/view.h"
+#include "support/screen_words.h"
 #include "support/ui_story.h"
 
 /* A domain that has ended keeps its pane while the window has time of it; the table of domains leads to it even
@@ -69,8 +70,44 @@ static void test_keys_at_once(void)
 	stage_fini(&s);
 }
 
+/* The collector's share of a domain is that of its life, in its pane as in the table, also after its end and when the slot was empty
+ * before. */
+static void test_short_lived(void)
+{
+	struct rtev_callbacks calls;
+	struct stage s;
+
+	stage_init(&s, 2, 40, 120);
+	model_callbacks(&calls);
+	struct model *m = watch_model(s.watch);
+	uint64_t ts = s.subject.now;
+	/* Three domains one after the other in a slot, each half of its time in collections. */
+	for (int life = 0; life < 3; life++) {
+		calls.lifecycle(m, 2, ts, RTEV_LIFECYCLE_DOMAIN_SPAWN, 1);
+		for (int i = 0; i < 50; i++, ts += 10 * STORY_MS) {
+			calls.begin(m, 2, ts + STORY_MS, RTEV_PHASE_MINOR);
+			calls.end(m, 2, ts + 6 * STORY_MS, RTEV_PHASE_MINOR);
+		}
+		calls.lifecycle(m, 2, ts, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 1);
+		ts += 500 * STORY_MS;
+		stage_go_on(&s, 1000);
+		char *screen = stage_text(&s);
+		expect_word(strstr(screen, "D2 "), "GC", "50%");
+		free(screen);
+		stage_key(&s, '2');
+		screen = stage_text(&s);
+		char *words[32];
+		CHECK(words_of(line_of(screen, "D2"), words) > 3);
+		CHECK_STR(words[2], "50%");
+		free(screen);
+		stage_key(&s, '1');
+	}
+	stage_fini(&s);
+}
+
 int main(void)
 {
+	RUN(test_short_lived);
 	RUN(test_ended_domains);
 	RUN(test_selected_domain);
 	RUN(test_keys_at_once);

@@ -201,7 +201,7 @@ static void test_user(void)
 	uint64_t ints = user_events(&s.story, EVERY, STORY_USER_INT, &last, &min, &max);
 	CHECK_INT(words_of(line_of(screen, "queue.depth"), words), 8);
 	CHECK_STR(words[2], format_count(ints).s);
-	uint64_t from = STORY_END - 2000 * STORY_MS, recent = 0;
+	uint64_t from = STORY_END - 5000 * STORY_MS, recent = 0;
 	for (size_t i = 0; i < s.story.count; i++)
 		recent += s.story.events[i].kind == STORY_USER_INT && s.story.events[i].ts >= from;
 	double seconds = (double)(STORY_END - from - paused_in(&s.story, from, STORY_END)) / 1e9;
@@ -405,7 +405,7 @@ static void test_panes(void)
 	expect_word(d1, "open", "0");
 	user_events(&s.story, 0, STORY_USER_INT, &last, &min, &max);
 	expect_word(d0, "queue.depth  int", format_signed(last, 12).s);
-	from = STORY_END - 2000 * STORY_MS;
+	from = STORY_END - 5000 * STORY_MS;
 	double seconds = (double)(STORY_END - from - paused_in(&s.story, from, STORY_END)) / 1e9;
 	/* D0's runtime is the instrumented one: rates stand beside its histogram. */
 	expect_word(d0, "alloc",

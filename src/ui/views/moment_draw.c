@@ -263,14 +263,22 @@ static double draw_bars(const struct scene *scene, unsigned domain, struct canva
 {
 	struct flame_view flame;
 	uint64_t end = scene_end(scene);
+	/* The share is that of the domain's life. */
+	struct track life = {.domain = domain, .end = end < scene->m->end ? end : scene->m->end};
+	track_limit(scene->s, &life);
 	const struct flame_past_query query = {.history = watch_history(scene->s->watch),
 	    .domain = domain,
-	    .from = scene->t0,
-	    .to = end < scene->m->end ? end : scene->m->end,
+	    .from = life.begin > scene->t0 ? life.begin : scene->t0,
+	    .to = life.end,
 	    .now = scene->m->end,
 	    .pauses = scene->ui->pauses,
 	    .pause_count = scene->ui->pause_count};
 
+	if (query.from >= query.to) {
+		canvas_put_fit(
+		    canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED, "not running then");
+		return NAN;
+	}
 	if (scene->ui->past == NULL)
 		scene->ui->past = flame_past_create();
 	if (scene->ui->past == NULL || !flame_past_read(scene->ui->past, &query, &flame)) {

@@ -105,6 +105,21 @@ static void give_rows(
 		pane->user.row -= more;
 }
 
+/* The collector's share of the domain's life in the window.  With losses in it the share is that of what is known; the part of a life
+ * that is known is not. */
+static struct measure_share pane_gc(const struct ui *ui, const struct subject *s,
+    const struct model_domain *d, const struct flame_view *flame)
+{
+	struct watch_recent life;
+
+	if (flame->lost == 0)
+		return measure_gc(ui, s, d->domain, ui->window);
+	if (watch_recent(s->watch, d->domain, WATCH_EVENTS, s->now, ui->window, &life) &&
+	    (life.to < s->now || life.empty > 0))
+		return (struct measure_share){(double)NAN, (double)NAN};
+	return (struct measure_share){bars_share(flame), bars_waiting(flame)};
+}
+
 /* Draw the title into a pane's top line. */
 static void draw_title(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, const struct layout_pane *pane, const struct flame_view *flame, bool selected)
@@ -113,9 +128,9 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	bool lost = d->lost_words != 0, over = d->state == MODEL_DOMAIN_TERMINATED;
 	struct rect at = pane->title;
 	struct doing doing;
-	double gc = bars_share(flame);
-	const struct formatted share = format_percent(gc);
-	const struct format_split split = format_gc(gc, bars_waiting(flame));
+	const struct measure_share gc = pane_gc(ui, s, d, flame);
+	const struct formatted share = format_percent(gc.gc);
+	const struct format_split split = format_gc(gc.gc, gc.wait);
 
 	doing_of(ui, s, d, &doing);
 	snprintf(number, sizeof(number), "D%u", d->domain);
@@ -153,7 +168,7 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 	    items, 5);
 	if (bar)
 		plot_bar(canvas, at.row, at.col + at.cols - inset - TITLE_BAR_COLS - 1, TITLE_BAR_COLS,
-		    isnan(gc) ? 0 : gc, STYLE_BAR);
+		    isnan(gc.gc) ? 0 : gc.gc, STYLE_BAR);
 }
 
 /* Draw a sparkline of a series from `low` (NAN: its minimum) up. */
