@@ -105,8 +105,42 @@ static void test_short_lived(void)
 	stage_fini(&s);
 }
 
+/* The heads of a table stay where they are when the target pauses its events and all rates become unknown. */
+static void test_steady_columns(void)
+{
+	static const int sizes[][2] = {{24, 80}, {40, 120}, {60, 200}};
+	static const struct {
+		ui_key view;
+		const char *head;
+	} views[] = {{'2', "domain▴"}, {'4', "event▴"}, {'6', "domain"}};
+
+	for (int size = 0; size < 3; size++) {
+		struct stage s;
+		char live[3][1024];
+		stage_init(&s, 3, sizes[size][0], sizes[size][1]);
+		for (int paused = 0; paused < 2; paused++) {
+			for (int v = 0; v < 3; v++) {
+				stage_key(&s, views[v].view);
+				char *screen = stage_text(&s);
+				const char *head = line_of(screen, views[v].head);
+				if (!paused)
+					strlcpy(live[v], head, sizeof(live[v]));
+				else
+					CHECK_STR(head, live[v]);
+				free(screen);
+			}
+			s.subject.tracing = SUBJECT_TRACING_PAUSED;
+			model_set_silent(watch_model(s.watch), true);
+			s.subject.now += 2000 * STORY_MS;
+			watch_advance(s.watch, s.subject.now, s.subject.now);
+		}
+		stage_fini(&s);
+	}
+}
+
 int main(void)
 {
+	RUN(test_steady_columns);
 	RUN(test_short_lived);
 	RUN(test_ended_domains);
 	RUN(test_selected_domain);

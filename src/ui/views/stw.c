@@ -122,6 +122,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 
 static const struct tabular domains = {.columns = columns,
     .column_count = COLUMNS,
+    .steady = true,
     .sort = COLUMN_CAUSED,
     .ascending = false,
     .item_name = "domain",

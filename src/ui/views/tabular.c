@@ -95,10 +95,10 @@ static int collect(struct ui *ui, const struct subject *subject, const struct ta
 	return count;
 }
 
-/* Return whether a cell is empty or unknown. */
-static bool is_empty(const char *text)
+/* Return whether a cell is empty or, unless the table is steady, unknown. */
+static bool is_empty(const struct tabular *t, const char *text)
 {
-	return text[0] == '\0' || strcmp(text, "-") == 0;
+	return text[0] == '\0' || (!t->steady && strcmp(text, "-") == 0);
 }
 
 /* Fill in the cells of the visible lines, row by row, and widen columns for their figures.  Columns in
@@ -117,7 +117,7 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 			struct tabular_cell *cell = &cells[r * t->column_count + c];
 			*cell = (struct tabular_cell){.key = NAN, .style = STYLE_TEXT};
 			t->cell(ui, subject, lines[r].item, c, cell);
-			if (!is_empty(cell->text))
+			if (!is_empty(t, cell->text))
 				columns[c].rank = t->columns[c].rank;
 			if (place->search[0] != '\0' && contains(cell->text, place->search))
 				cell->style = STYLE_MATCH;

@@ -23,9 +23,10 @@ struct tabular_cell {
 struct tabular {
 	const struct table_column *columns;
 	int column_count;
-	int sort;	       /* initial sort column, -1: the items' order */
-	bool ascending;	       /* initial direction */
-	bool filtered;	       /* the items are already filtered */
+	int sort;	/* initial sort column, -1: the items' order */
+	bool ascending; /* initial direction */
+	bool steady;	/* columns of unknown figures stay, as they do while the target pauses its events */
+	bool filtered;	/* the items are already filtered */
 	const char *item_name; /* name of an item, if the view has another list; else NULL */
 	const char *empty;     /* text for an empty table */
 	int (*items)(struct ui *ui, const struct subject *subject);

@@ -140,6 +140,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 
 static const struct tabular users = {.columns = columns,
     .column_count = COLUMNS,
+    .steady = true,
     .sort = COLUMN_NAME,
     .ascending = true,
     .empty = "the program has written no event of its own",
