@@ -48,6 +48,16 @@ struct span_page {
 	unsigned depth; /* of the last one in `path` */
 };
 
+/* View 6: its list of stops. */
+struct stops_place {
+	bool longest; /* the longest, else the latest */
+	bool on;      /* the cursor is in the list, else in the table */
+	bool shown;   /* the list was drawn below the table */
+	bool alone;   /* there was no table: a single domain */
+	struct list list;
+	uint64_t begin; /* of the stop under the cursor, 0: none */
+};
+
 struct ui {
 	struct action_set actions;
 	enum ui_view view;
@@ -95,7 +105,7 @@ struct ui {
 
 	struct span_page phase_page, user_page;
 
-	bool stops_longest; /* stop-the-world: the list is of the longest stops, else of the latest */
+	struct stops_place stops;
 
 	/* panes */
 	uint64_t window;

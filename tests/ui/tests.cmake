@@ -13,7 +13,7 @@ rtev_test(test_views_trend LABEL unit SOURCES ui/test_views_trend.c support/ui_s
 rtev_test(test_ui LABEL unit SOURCES ui/test_ui.c support/ui_story.c LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_ui_moment LABEL unit SOURCES ui/test_ui_moment.c support/ui_story.c LIBS rtev_ui TIMEOUT 300)
 rtev_test(test_ui_frozen LABEL unit SOURCES ui/test_ui_frozen.c support/ui_story.c LIBS rtev_ui TIMEOUT 300)
-foreach(name domains help search states)
+foreach(name domains help search states stops)
   rtev_test(test_ui_${name} LABEL unit SOURCES ui/test_ui_${name}.c support/ui_story.c LIBS rtev_ui)
 endforeach()
 rtev_test(test_room LABEL unit SOURCES ui/test_room.c support/ui_story.c LIBS rtev_ui TIMEOUT 300)

@@ -213,7 +213,7 @@ static void draw_histogram(
 	}
 	if (area.cols > 2 * (int)RTEV_ALLOC_BUCKETS + HISTOGRAM_LABEL) {
 		struct rect left = rect_cut_left(&area, HISTOGRAM_LABEL);
-		canvas_put(canvas, left.row, left.col, STYLE_LABEL, "alloc");
+		canvas_put(canvas, left.row, left.col, STYLE_LABEL, "sizes");
 		if (left.rows > 2 && ui->log_scale)
 			canvas_put(canvas, left.row + 1, left.col, STYLE_LABEL, "log");
 		if (left.rows > 1)

@@ -2,7 +2,8 @@
  * pane_extras.c - draw the extras of a pane.
  *
  * Strips share one time scale below the last of them.  A strip begins with its name and a scale from 0 to
- * the largest value shown.  An R in the first strip marks where the ring began anew.  All figures are read from the watch.
+ * the largest value shown, "heap to 16.0MB".  An R in the first strip marks where the ring began anew.  All figures are read
+ * from the watch.
  */
 #include "ui/views/pane_extras.h"
 
@@ -55,9 +56,9 @@ static const struct strip {
 	const char *name;
 	struct formatted (*format)(double value);
 } strips[] = {
-    {LAYOUT_HEAP, WATCH_HEAP, "heap", strip_words},
-    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc", strip_rate},
-    {LAYOUT_PAUSES, WATCH_LONGEST, "pauses", strip_duration},
+    {LAYOUT_HEAP, WATCH_HEAP, "heap to", strip_words},
+    {LAYOUT_RATE, WATCH_ALLOCATED, "alloc to", strip_rate},
+    {LAYOUT_PAUSES, WATCH_LONGEST, "pause to", strip_duration},
 };
 enum { STRIPS = sizeof(strips) / sizeof(strips[0]) };
 

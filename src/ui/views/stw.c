@@ -2,17 +2,18 @@
  * stw.c - view 6: who holds up stop-the-world.
  *
  * Above, the domains: how often each came last at the barrier, by how much, and the cost to the others.
- * Below, the latest stops.
+ * Below, the latest stops, or the longest; the cursor goes through both.
  */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "ui/widgets/format.h"
 #include "ui/widgets/line.h"
+#include "ui/views/stops.h"
 #include "ui/views/tabular.h"
-#include "watch/blame.h"
+#include "watch/stw.h"
+
+/* Least rows below the sums for a list under the table. */
+#define LIST_FROM 8
 
 enum {
 	COLUMN_DOMAIN,
@@ -130,113 +131,6 @@ static const struct tabular domains = {.columns = columns,
     .items = items,
     .cell = cell};
 
-enum {
-	STOP_WHEN,
-	STOP_DURATION,
-	STOP_WORK,
-	STOP_LEADER,
-	STOP_LAST,
-	STOP_LATE,
-	STOP_WAIT,
-	STOP_COUNT,
-	STOP_DOING,
-	STOPS
-};
-
-static const struct table_column stop_columns[STOPS] = {
-    [STOP_WHEN] = {"before now", 11, 11, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [STOP_WORK] = {"for", 6, 10, ALIGN_LEFT, 1, TABLE_FIXED},
-    [STOP_LEADER] = {"led by", 6, 6, ALIGN_LEFT, 1, TABLE_FIXED},
-    [STOP_LAST] = {"last", 5, 6, ALIGN_LEFT, 0, TABLE_FIXED},
-    [STOP_LATE] = {"late", 7, 8, ALIGN_RIGHT, 0, TABLE_FIXED},
-    [STOP_WAIT] = {"others waited", 13, 13, ALIGN_RIGHT, 3, TABLE_FIXED},
-    [STOP_DURATION] = {"whole stop", 11, 11, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [STOP_COUNT] = {"domains", 7, 7, ALIGN_RIGHT, 4, TABLE_FIXED},
-    [STOP_DOING] = {"which was in", 12, 40, ALIGN_LEFT, 2, TABLE_NAMES},
-};
-
-/* Columns of a stop. */
-struct stop_texts {
-	struct formatted column[STOP_DOING];
-	char doing[BLAME_NAMES];
-	enum style style;
-};
-
-/* Return whether any column of a stop contains a text. */
-static bool stop_matches(const struct stop_texts *stop, const char *wanted)
-{
-	for (int c = 0; c < STOP_DOING; c++)
-		if (strcasestr(stop->column[c].s, wanted) != NULL)
-			return true;
-	return strcasestr(stop->doing, wanted) != NULL;
-}
-
-/* Put a stop into words. */
-static void stop_texts(const struct subject *s, const struct stw_stop *stop, struct stop_texts *out)
-{
-	bool blamed = stop->kind == STW_SYNC && !stop->partial;
-	struct formatted *texts = out->column;
-
-	memset(out, 0, sizeof(*out));
-	out->style = blamed ? STYLE_TEXT : STYLE_MUTED;
-	if (s->now >= stop->begin)
-		texts[STOP_WHEN] = format_duration(s->now - stop->begin);
-	snprintf(texts[STOP_WORK].s, sizeof(texts[0].s), "%s", stw_work_name(stop->work));
-	snprintf(texts[STOP_LEADER].s, sizeof(texts[0].s), "D%u", stop->leader);
-	if (blamed)
-		snprintf(texts[STOP_LAST].s, sizeof(texts[0].s), "D%u", stop->last);
-	texts[STOP_LATE] = blamed ? format_duration(stop->lateness) : format_unknown();
-	if (blamed)
-		texts[STOP_WAIT] = format_duration(stop->wait);
-	else
-		snprintf(texts[STOP_WAIT].s, sizeof(texts[0].s), "%s",
-		    stop->kind == STW_SOLO    ? "alone"
-		    : stop->kind == STW_ASYNC ? "no barrier"
-					      : "not all seen");
-	texts[STOP_DURATION] = format_duration(stop->duration);
-	snprintf(texts[STOP_COUNT].s, sizeof(texts[0].s), "%u", stop->count);
-	if (blamed)
-		blame_doing(&stop->doing, watch_model(s->watch), out->doing, sizeof(out->doing));
-}
-
-/* Draw the latest stops, or the longest, that the filter lets through. */
-static void draw_stops(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
-{
-	const struct stw *stw = watch_stw(s->watch);
-	struct table_column fitted[STOPS];
-	struct table table;
-	struct rect head = rect_cut_top(&area, 1);
-	bool longest = ui->stops_longest;
-	size_t count = longest ? stw_longest_count(stw) : stw_recent_count(stw), shown = 0;
-	struct stop_texts *stops = calloc((size_t)area.rows + 1, sizeof(stops[0]));
-
-	memcpy(fitted, stop_columns, sizeof(fitted));
-	for (size_t i = 0; i < count && stops != NULL && (int)shown < area.rows; i++) {
-		stop_texts(s, longest ? stw_longest(stw, i) : stw_recent(stw, i), &stops[shown]);
-		if (!stop_matches(&stops[shown], ui_place(ui)->filter))
-			continue;
-		for (int c = 0; c < STOP_DOING; c++)
-			table_widen(&fitted[c], canvas_text_width(canvas, stops[shown].column[c].s));
-		table_fit_name(&fitted[STOP_DOING], &stop_columns[STOP_DOING],
-		    canvas_text_width(canvas, stops[shown].doing));
-		shown++;
-	}
-	table_layout(&table, fitted, STOPS, head.cols, 2);
-	table_header(canvas, &table, head.row, head.col, longest ? STOP_DURATION : STOP_WHEN,
-	    longest ? TABLE_DESCENDING : TABLE_ASCENDING);
-	if (shown == 0 && count > 0)
-		canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_MUTED,
-		    "no stop matches the filter");
-	for (size_t i = 0; i < shown; i++) {
-		struct table_cell cells[STOPS];
-		for (int c = 0; c < STOP_DOING; c++)
-			cells[c] = (struct table_cell){stops[i].column[c].s, stops[i].style};
-		cells[STOP_DOING] = (struct table_cell){stops[i].doing, stops[i].style};
-		table_row(canvas, &table, area.row + (int)i, area.col, cells);
-	}
-	free(stops);
-}
-
 /* Draw the sums into one line. */
 static void draw_totals(const struct stw_totals *t, struct canvas *canvas, struct rect line)
 {
@@ -258,19 +152,49 @@ static void draw_totals(const struct stw_totals *t, struct canvas *canvas, struc
 	line_draw(canvas, line.row, line.col, line.cols, 3, line_items, 6);
 }
 
+/* Whether there are no stops but those that a single domain led without others. */
+static bool is_alone(const struct stw_totals *t)
+{
+	return t->kinds[STW_SOLO] > 0 && t->kinds[STW_SYNC] == 0 && t->kinds[STW_ASYNC] == 0 &&
+	       t->partial == 0;
+}
+
+/* Say so: a table of who waited for whom would have nothing in it. */
+static void draw_alone(const struct stw_totals *t, struct canvas *canvas, struct rect line)
+{
+	const struct formatted count = format_count(t->stops), longest = format_duration(t->durations.max);
+	const struct line_item items[] = {line_labelled("collections by a single domain", count.s, 0),
+	    line_labelled("longest", longest.s, 2),
+	    {.label = "no other was stopped, none waited", .label_style = STYLE_LABEL, .rank = 1}};
+
+	line_draw(canvas, line.row, line.col, line.cols, 3, items, 3);
+}
+
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
+	const struct stw_totals *t = stw_totals(watch_stw(s->watch));
+	struct tabular table = domains;
 	int wanted = items(ui, s) + 1;
 
-	draw_totals(stw_totals(watch_stw(s->watch)), canvas, rect_cut_top(&body, 1));
-	if (body.rows < 8) {
-		tabular_draw(ui, s, &domains, canvas, body);
+	ui->stops.alone = is_alone(t);
+	if (ui->stops.alone) {
+		draw_alone(t, canvas, rect_cut_top(&body, 1));
+		ui->stops.on = true;
+		stops_draw(ui, s, true, canvas, body);
+		return;
+	}
+	draw_totals(t, canvas, rect_cut_top(&body, 1));
+	ui->stops.on = ui->stops.on && body.rows >= LIST_FROM;
+	ui->stops.shown = body.rows >= LIST_FROM;
+	table.no_cursor = ui->stops.on;
+	if (!ui->stops.shown) {
+		tabular_draw(ui, s, &table, canvas, body);
 		return;
 	}
 	int rows = wanted < body.rows / 2 ? wanted : body.rows / 2;
-	tabular_draw(ui, s, &domains, canvas, rect_cut_top(&body, rows < 2 ? 2 : rows));
+	tabular_draw(ui, s, &table, canvas, rect_cut_top(&body, rows < 2 ? 2 : rows));
 	rect_cut_top(&body, 1);
-	draw_stops(ui, s, canvas, body);
+	stops_draw(ui, s, false, canvas, body);
 }
 
 /* Return the stop in which the others waited longest for a domain, preferring stops whose events are still
@@ -304,23 +228,71 @@ static unsigned open_worst(struct ui *ui, const struct subject *s)
 	const struct stw_stop *stop = worst_of(s, domain, range.from);
 	if (stop == NULL)
 		return UI_NOTHING;
-	mark =
-	    (struct moment_mark){.domain = domain, .from = stop->begin, .to = stop->begin + stop->duration};
-	snprintf(mark.text, sizeof(mark.text), "%s stop %s, D%u late by %s", stw_work_name(stop->work),
-	    format_duration(stop->duration).s, domain, format_duration(stop->lateness).s);
+	stops_mark(stop, &mark);
 	moment_open(ui, s, &mark, VIEW_STW);
 	return UI_DIRTY | UI_RELAYOUT;
 }
 
+/* Whether a move leads from the table, with its cursor on the last line, into the list. */
+static bool leads_down(struct ui *ui, enum ui_action action)
+{
+	const struct list *list = &ui_place(ui)->list;
+	bool last = list->selected + 1 >= list->count;
+
+	return ui->stops.shown &&
+	       (action == ACTION_END || ((action == ACTION_DOWN || action == ACTION_PAGE_DOWN) && last));
+}
+
+/* Take a move while the cursor is in the list. */
+static unsigned move_in_list(struct ui *ui, const struct subject *s, enum ui_action action)
+{
+	if (stops_move(ui, s, action))
+		return UI_DIRTY;
+	if (ui->stops.alone) {
+		stops_enter(ui, s);
+		return UI_DIRTY;
+	}
+	ui->stops.on = false;
+	if (action == ACTION_HOME)
+		tabular_act(ui, s, &domains, ACTION_HOME);
+	return UI_DIRTY;
+}
+
+static bool is_move(enum ui_action action)
+{
+	return action == ACTION_UP || action == ACTION_DOWN || action == ACTION_PAGE_UP ||
+	       action == ACTION_PAGE_DOWN || action == ACTION_HOME || action == ACTION_END;
+}
+
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
+	if (action == ACTION_OPEN && ui->stops.on)
+		return stops_open(ui, s) ? UI_DIRTY | UI_RELAYOUT : UI_NOTHING;
 	if (action == ACTION_OPEN)
 		return open_worst(ui, s);
 	if (action == ACTION_STOPS_ORDER) {
-		ui->stops_longest = !ui->stops_longest;
+		ui->stops.longest = !ui->stops.longest;
+		if (ui->stops.shown || ui->stops.alone)
+			stops_enter(ui, s);
 		return UI_DIRTY;
 	}
-	return tabular_act(ui, s, &domains, action);
+	if (ui->stops.on && is_move(action))
+		return move_in_list(ui, s, action);
+	if (!ui->stops.on && leads_down(ui, action)) {
+		stops_enter(ui, s);
+		if (action == ACTION_END)
+			stops_move(ui, s, ACTION_END);
+		return UI_DIRTY;
+	}
+	if (ui->stops.on && action == ACTION_SEARCH_NEXT && ui_place(ui)->search[0] != '\0') {
+		ui->missed = !stops_search(ui, s, ui_place(ui)->search);
+		return UI_DIRTY;
+	}
+	unsigned reactions = tabular_act(ui, s, &domains, action);
+	if (action != ACTION_BACK || reactions != UI_NOTHING || !ui->stops.on || ui->stops.alone)
+		return reactions;
+	ui->stops.on = false;
+	return UI_DIRTY;
 }
 
 const struct view_ops view_stw = {.draw = draw, .act = act};

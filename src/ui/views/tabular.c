@@ -263,7 +263,9 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 		if (line != place->list.selected)
 			continue;
 		select_line(ui, subject, t, lines[line].item);
-		canvas_restyle(canvas, rect_make(area.row + r, area.col, 1, area.cols), STYLE_SELECTED);
+		if (!t->no_cursor)
+			canvas_restyle(
+			    canvas, rect_make(area.row + r, area.col, 1, area.cols), STYLE_SELECTED);
 	}
 	free(cells);
 	free(lines);

@@ -26,6 +26,7 @@ struct tabular {
 	int sort;	/* initial sort column, -1: the items' order */
 	bool ascending; /* initial direction */
 	bool steady;	/* columns of unknown figures stay, as they do while the target pauses its events */
+	bool no_cursor; /* the cursor is elsewhere */
 	bool filtered;	/* the items are already filtered */
 	const char *item_name; /* name of an item, if the view has another list; else NULL */
 	const char *empty;     /* text for an empty table */

@@ -1,0 +1,213 @@
+/*
+ * test_ui_stops.c - the cursor in the list of stops: how it gets there, what Enter opens, and that it stays on its stop.
+ */
+#include "support/test.h"
+
+#include "ui/view.h"
+#include "support/screen_words.h"
+#include "support/ui_story.h"
+
+/* The row that is selected, -1: none. */
+static int selected_row(const struct canvas *canvas)
+{
+	for (int row = 0; row < canvas_rows(canvas); row++)
+		if (canvas_row(canvas, row)[canvas_cols(canvas) - 1].style == STYLE_SELECTED)
+			return row;
+	return -1;
+}
+
+/* The words of the row that is selected. */
+static int selected_words(struct stage *s, char *line, size_t size, char *words[32])
+{
+	ui_draw(s->ui, &s->subject, s->canvas);
+	int row = selected_row(s->canvas);
+	char *screen = canvas_dump(s->canvas), *at = screen;
+
+	CHECK(row >= 0);
+	while (row-- > 0)
+		at = strchr(at, '\n') + 1;
+	snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
+	free(screen);
+	return words_of(line, words);
+}
+
+static void keys(struct stage *s, ui_key key, int times)
+{
+	for (int i = 0; i < times; i++)
+		stage_key(s, key);
+}
+
+/* What Enter opens is the stop under the cursor, in both orders. */
+static void check_enter(struct stage *s, int down)
+{
+	char line[1024], expected[128], *words[32];
+
+	keys(s, UI_KEY_DOWN, down);
+	CHECK(selected_words(s, line, sizeof(line), words) >= 6);
+	/* before now, whole stop, for, led by, last, late */
+	snprintf(
+	    expected, sizeof(expected), "%s stop %s, %s late by %s", words[2], words[1], words[4], words[5]);
+	stage_key(s, UI_KEY_ENTER);
+	CHECK(s->ui->frozen);
+	CHECK_INT(s->ui->view, VIEW_PANES);
+	CHECK_STR(s->ui->moment.mark.text, expected);
+	stage_key(s, UI_KEY_ESCAPE);
+	CHECK_INT(s->ui->view, VIEW_STW);
+	CHECK(!s->ui->frozen);
+}
+
+static void test_enter(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	stage_key(&s, '6');
+	check_enter(&s, 3); /* three domains stand above the list */
+	check_enter(&s, 2);
+	stage_key(&s, 'o');
+	check_enter(&s, 0);
+	check_enter(&s, 3);
+	/* Back in the table it is the worst stop of the domain, as before. */
+	stage_key(&s, UI_KEY_HOME);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(strstr(s.ui->moment.mark.text, "D1 late by 2.60ms") != NULL);
+	stage_fini(&s);
+}
+
+/* One that waited for nobody is opened as well. */
+static void test_enter_without_blame(void)
+{
+	char line[1024], *words[32];
+	struct stage s;
+
+	stage_init(&s, 3, 40, 120);
+	stage_key(&s, '6');
+	stage_key(&s, UI_KEY_END);
+	CHECK(selected_words(&s, line, sizeof(line), words) > 4);
+	CHECK_STR(words[4], "-");
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK_STR(s.ui->moment.mark.text, "major stop 3.41ms, led by D0");
+	stage_fini(&s);
+}
+
+/* A stop of two domains now, led by 0. */
+static void stop_now(struct stage *s, uint64_t ts)
+{
+	struct rtev_callbacks calls;
+	struct model *m = watch_model(s->watch);
+
+	model_callbacks(&calls);
+	for (unsigned d = 0; d < 2; d++) {
+		calls.begin(m, d, ts + d * 100000, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
+		calls.begin(m, d, ts + d * 200000 + 1000, RTEV_PHASE_STW_API_BARRIER);
+		calls.end(m, d, ts + 300000, RTEV_PHASE_STW_API_BARRIER);
+		calls.end(m, d, ts + STORY_MS, d == 0 ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
+	}
+}
+
+/* The cursor stays on its stop while others come, and moves to lines that were not seen. */
+static void test_stays(void)
+{
+	char line[1024], *words[32], late[64];
+	struct stage s;
+
+	stage_init(&s, 3, 24, 80);
+	/* A slice is open on D1 when the story ends. */
+	struct rtev_callbacks calls;
+	model_callbacks(&calls);
+	calls.end(watch_model(s.watch), 1, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
+	stage_key(&s, '6');
+	keys(&s, UI_KEY_DOWN, 4);
+	CHECK(selected_words(&s, line, sizeof(line), words) >= 6);
+	strlcpy(late, words[5], sizeof(late));
+	uint64_t begin = s.ui->stops.begin;
+	for (int i = 0; i < 20; i++) {
+		stop_now(&s, s.subject.now + STORY_MS);
+		stage_go_on(&s, 500);
+		CHECK(selected_words(&s, line, sizeof(line), words) >= 6);
+		CHECK_STR(words[5], late);
+		CHECK(s.ui->stops.begin == begin);
+	}
+	CHECK(s.ui->stops.list.selected == 21);
+	/* Up to the first, and out of the list. */
+	keys(&s, UI_KEY_UP, 21);
+	CHECK(s.ui->stops.on && s.ui->stops.list.selected == 0);
+	stage_key(&s, UI_KEY_UP);
+	CHECK(!s.ui->stops.on);
+	stage_key(&s, UI_KEY_DOWN);
+	CHECK(s.ui->stops.on);
+	stage_key(&s, UI_KEY_PAGE_DOWN);
+	CHECK(s.ui->stops.list.selected > 5);
+	stage_key(&s, UI_KEY_HOME);
+	CHECK(!s.ui->stops.on);
+	/* A filter, and a search, go by what the lines show. */
+	keys(&s, UI_KEY_END, 1);
+	static const ui_key filter[] = {'\\', 'm', 'a', 'j', 'o', 'r', UI_KEY_ENTER};
+	stage_press(&s, filter, 7);
+	keys(&s, UI_KEY_END, 1);
+	CHECK(selected_words(&s, line, sizeof(line), words) > 3);
+	CHECK_STR(words[2], "major");
+	CHECK_INT(s.ui->stops.list.selected, 3);
+	stage_key(&s, UI_KEY_ESCAPE);
+	stage_key(&s, UI_KEY_HOME);
+	keys(&s, UI_KEY_DOWN, 3);
+	static const ui_key search[] = {'/', 'm', 'a', 'j', UI_KEY_ENTER};
+	stage_press(&s, search, 5);
+	CHECK(selected_words(&s, line, sizeof(line), words) > 3);
+	CHECK_STR(words[2], "major");
+	stage_fini(&s);
+}
+
+/* On a low screen there is no list to go to. */
+static void test_low(void)
+{
+	struct stage s;
+
+	stage_init(&s, 3, 10, 80);
+	stage_key(&s, '6');
+	keys(&s, UI_KEY_DOWN, 5);
+	CHECK(!s.ui->stops.on);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(s.ui->moment.mark.on);
+	stage_fini(&s);
+}
+
+/* A single domain: what it led, and that nobody waited; no table of noughts. */
+static void test_alone(void)
+{
+	struct stage s;
+
+	struct rtev_callbacks calls;
+
+	stage_init(&s, 1, 24, 80);
+	struct model *m = watch_model(s.watch);
+	model_callbacks(&calls);
+	calls.end(m, 0, s.subject.now, RTEV_PHASE_MAJOR_SLICE);
+	model_reset(m);
+	for (int i = 0; i < 19; i++) {
+		calls.begin(m, 0, s.subject.now + STORY_MS, RTEV_PHASE_STW_LEADER);
+		calls.end(m, 0, s.subject.now + 2 * STORY_MS + (uint64_t)i * STORY_MS, RTEV_PHASE_STW_LEADER);
+		stage_go_on(&s, 100);
+	}
+	stage_go_on(&s, 1000);
+	stage_key(&s, '6');
+	CHECK(stage_shows(&s, "collections by a single domain 19"));
+	CHECK(stage_shows(&s, "no other was stopped, none waited"));
+	CHECK(!stage_shows(&s, "came last") && !stage_shows(&s, "stops 0"));
+	keys(&s, UI_KEY_DOWN, 2);
+	stage_key(&s, UI_KEY_ENTER);
+	CHECK(s.ui->moment.mark.on);
+	CHECK(s.ui->moment.mark.to - s.ui->moment.mark.from == 17 * STORY_MS);
+	CHECK(strstr(s.ui->moment.mark.text, "led by D0") != NULL);
+	stage_fini(&s);
+}
+
+int main(void)
+{
+	RUN(test_enter);
+	RUN(test_enter_without_blame);
+	RUN(test_stays);
+	RUN(test_low);
+	RUN(test_alone);
+	return 0;
+}
