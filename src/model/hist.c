@@ -248,13 +248,6 @@ bool hist_merge(struct hist *into, const struct hist *from)
 	return true;
 }
 
-unsigned hist_place(uint64_t value)
-{
-	unsigned octave = octave_of(value);
-
-	return octave * HIST_OCTAVE_BUCKETS + bucket_of(value, octave);
-}
-
 uint64_t hist_place_middle(unsigned place)
 {
 	unsigned octave = place / HIST_OCTAVE_BUCKETS, bucket = place % HIST_OCTAVE_BUCKETS;

@@ -86,7 +86,13 @@ uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den);
 
 /* For those who keep buckets in another form: the place of a value's bucket among HIST_PLACES, in ascending order, the value that
  * stands for all of a bucket, and the rank that a percentile of `count` values has, from 1. */
-unsigned hist_place(uint64_t value);
+static inline unsigned hist_place(uint64_t value)
+{
+	unsigned octave = 58u - (unsigned)__builtin_clzll(value | (HIST_OCTAVE_BUCKETS - 1));
+
+	return octave * HIST_OCTAVE_BUCKETS +
+	       ((unsigned)(value >> (octave - (octave > 0))) & (HIST_OCTAVE_BUCKETS - 1));
+}
 uint64_t hist_place_middle(unsigned place);
 uint64_t hist_rank(uint64_t count, unsigned num, unsigned den);
 

@@ -11,6 +11,7 @@
 struct node {
 	rtev_phase phase;
 	uint16_t child, next; /* the first child, the next sibling: NONE without one */
+	bool times_missing;   /* there was no block for some of its spans */
 	uint64_t count, total, self;
 	uint64_t least; /* longest.least */
 };
@@ -26,8 +27,10 @@ struct paths {
 	struct standing **domains;
 	unsigned domain_count;
 	struct path list[PATHS_MAX];
-	uint64_t octaves[PATHS_MAX][PATHS_OCTAVES]; /* of each node */
 	struct longest_list longest[PATHS_MAX];
+	uint16_t octaves[PATHS_MAX][HIST_OCTAVES]; /* of each node: the number of a block, from 1; 0: none */
+	unsigned block_count;
+	struct hist_octave blocks[PATHS_BLOCKS]; /* last: only those in use are touched */
 };
 
 struct paths *paths_create(void)
@@ -59,13 +62,15 @@ struct paths *paths_copy(const struct paths *from)
 		return NULL;
 	p->count = from->count;
 	memcpy(p->nodes, from->nodes, from->count * sizeof(from->nodes[0]));
+	p->block_count = from->block_count;
 	memcpy(p->octaves, from->octaves, from->count * sizeof(from->octaves[0]));
+	memcpy(p->blocks, from->blocks, from->block_count * sizeof(from->blocks[0]));
 	memcpy(p->longest, from->longest, from->count * sizeof(from->longest[0]));
 	return p;
 }
 
-/* Return where a domain stands, NULL when memory ran out. */
-static struct standing *standing_of(struct paths *p, unsigned domain)
+/* Make the place of a domain, NULL when memory ran out. */
+static struct standing *standing_make(struct paths *p, unsigned domain)
 {
 	if (domain >= MODEL_DOMAINS_MAX)
 		return NULL;
@@ -83,6 +88,14 @@ static struct standing *standing_of(struct paths *p, unsigned domain)
 			memset(p->domains[domain], 0xff, sizeof(*p->domains[domain]));
 	}
 	return p->domains[domain];
+}
+
+/* Return where a domain stands, NULL when memory ran out. */
+static inline struct standing *standing_of(struct paths *p, unsigned domain)
+{
+	struct standing *s = domain < p->domain_count ? p->domains[domain] : NULL;
+
+	return s != NULL ? s : standing_make(p, domain);
 }
 
 /* Return the node of a phase under a parent, made if need be; NONE when the tree is full. */
@@ -112,10 +125,20 @@ void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned d
 	s->nodes[depth] = parent != NONE ? child_of(p, parent, phase) : (uint16_t)NONE;
 }
 
-/* The octave of a duration. */
-static unsigned octave_of(uint64_t duration)
+/* Count a duration of a node. */
+static void count_time(struct paths *p, uint16_t at, uint64_t duration)
 {
-	return 63u - (unsigned)__builtin_clzll(duration | 1);
+	unsigned place = hist_place(duration);
+	uint16_t *block = &p->octaves[at][place / HIST_OCTAVE_BUCKETS];
+
+	if (*block == 0) {
+		if (p->block_count == PATHS_BLOCKS) {
+			p->nodes[at].times_missing = true;
+			return;
+		}
+		*block = (uint16_t)++p->block_count;
+	}
+	p->blocks[*block - 1].counts[place % HIST_OCTAVE_BUCKETS]++;
 }
 
 struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct model_span *span)
@@ -131,7 +154,7 @@ struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct
 	node->count++;
 	node->total += duration;
 	node->self += span->self;
-	p->octaves[at][octave_of(duration)]++;
+	count_time(p, at, duration);
 	if (duration < node->least)
 		return NULL;
 	struct longest_span *longest = longest_insert(&p->longest[at],
@@ -145,11 +168,14 @@ struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct
 void paths_reset(struct paths *p)
 {
 	for (unsigned i = 0; i < p->count; i++) {
+		p->nodes[i].times_missing = false;
 		p->nodes[i].count = p->nodes[i].total = p->nodes[i].self = p->nodes[i].least = 0;
 		p->longest[i].count = 0;
 		p->longest[i].least = 0;
 	}
 	memset(p->octaves, 0, p->count * sizeof(p->octaves[0]));
+	memset(p->blocks, 0, p->block_count * sizeof(p->blocks[0]));
+	p->block_count = 0;
 }
 
 /* Whether a node or one below it has a count. */
@@ -176,11 +202,33 @@ static size_t list_children(struct paths *p, uint16_t at, unsigned depth, size_t
 		    .total = node->total,
 		    .self = node->self,
 		    .max = longest_most(&p->longest[child]),
-		    .octaves = p->octaves[child],
+		    .node = child,
 		    .longest = &p->longest[child]};
 		count = list_children(p, child, depth + 1, count);
 	}
 	return count;
+}
+
+bool paths_times(struct paths *p, const struct path *path, struct path_times *out)
+{
+	const struct node *node = &p->nodes[path->node];
+
+	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
+		unsigned block = p->octaves[path->node][o];
+		out->octaves[o] = block != 0 ? &p->blocks[block - 1] : NULL;
+	}
+	out->hist = (struct hist){.count = node->count,
+	    .sum = node->total,
+	    .max = path->max,
+	    .octaves = out->octaves,
+	    .present = HIST_OCTAVES};
+	struct hist_bucket first;
+	unsigned position = 0;
+	if (hist_next(&out->hist, &position, &first))
+		out->hist.min = first.low + (first.high - first.low) / 2;
+	if (out->hist.min > path->max || node->count == 1)
+		out->hist.min = path->max;
+	return !node->times_missing;
 }
 
 const struct path *paths_list(struct paths *p, size_t *count)

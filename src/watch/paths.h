@@ -8,15 +8,17 @@
 #ifndef WATCH_PATHS_H
 #define WATCH_PATHS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/hist.h"
 #include "model/model.h"
 #include "watch/longest.h"
 
 #define PATHS_MAX 1024
 #define PATHS_DEPTH 64
-#define PATHS_OCTAVES 64
+#define PATHS_BLOCKS 4096 /* octaves of times kept of all paths together, 2 MiB */
 
 struct paths;
 
@@ -27,7 +29,7 @@ struct path {
 	uint64_t total;
 	uint64_t self;
 	uint64_t max;
-	const uint64_t *octaves;	    /* PATHS_OCTAVES: spans of 2^e to 2^(e+1) - 1 ns; 0 counts as 1 */
+	unsigned node;			    /* private */
 	const struct longest_list *longest; /* `part` is the self time */
 };
 
@@ -45,6 +47,16 @@ void paths_reset(struct paths *p);
 /* The same of a span that ended.  Its place among the longest of its path, for the caller to say more of it; NULL when it is none
  * of them. */
 struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct model_span *span);
+
+/* How long the spans of a path took. */
+struct path_times {
+	struct hist
+	    hist; /* to be read, not freed; valid until the paths change.  Its least value is within 1 %. */
+	struct hist_octave *octaves[HIST_OCTAVES];
+};
+
+/* The times of a path that paths_list gave.  False when not all are known: there was no room for more. */
+bool paths_times(struct paths *p, const struct path *path, struct path_times *out);
 
 /* The paths that have a count, or lead to one, each before those inside it, siblings in the order of the phase table.  Owned by
  * `p` and valid until it changes. */

@@ -141,6 +141,26 @@ static void replay_end(struct stage *s)
 	s->subject.replay = &place;
 }
 
+/* A single domain collects. */
+static void collect_alone(struct stage *s)
+{
+	struct model *m = watch_model(s->watch);
+	struct rtev_callbacks calls;
+
+	model_callbacks(&calls);
+	calls.end(m, 0, s->subject.now, RTEV_PHASE_MAJOR_SLICE);
+	model_reset(m);
+	for (uint64_t i = 1; i < 40; i++) {
+		calls.begin(m, 0, s->subject.now + STORY_MS, RTEV_PHASE_STW_LEADER);
+		calls.begin(
+		    m, 0, s->subject.now + STORY_MS, i % 7 == 0 ? RTEV_PHASE_MAJOR : RTEV_PHASE_MINOR);
+		calls.end(m, 0, s->subject.now + (1 + i % 11) * STORY_MS,
+		    i % 7 == 0 ? RTEV_PHASE_MAJOR : RTEV_PHASE_MINOR);
+		calls.end(m, 0, s->subject.now + (1 + i % 11) * STORY_MS, RTEV_PHASE_STW_LEADER);
+		stage_go_on(s, 100);
+	}
+}
+
 /* It is sick. */
 static void be_sick(struct stage *s)
 {
@@ -164,6 +184,8 @@ static const struct picture pictures[] = {
     {.name = "phase_page", .keys = {'3', UI_KEY_DOWN, UI_KEY_ENTER, 'L'}},
     {.name = "pauses", .keys = {'5', UI_KEY_DOWN}},
     {.name = "stw", .keys = {'6'}},
+    {.name = "stw_longest", .keys = {'6', 'o', UI_KEY_DOWN}},
+    {.name = "stw_alone", .keys = {'6', UI_KEY_DOWN, UI_KEY_DOWN}, .domains = 1, .change = collect_alone},
     {.name = "memory", .keys = {'7'}},
     {.name = "log", .keys = {'8'}},
     {.name = "findings", .keys = {'a', UI_KEY_DOWN}, .change = be_sick},
@@ -187,6 +209,12 @@ static const struct picture pictures[] = {
     {.name = "replay_end", .keys = {'5'}, .change = replay_end},
     {.name = "replay_jump", .keys = {'T', '+', '1', '0', '.', '5'}, .change = replay},
     {.name = "replay_help", .keys = {'?', UI_KEY_PAGE_DOWN, UI_KEY_PAGE_DOWN}, .change = replay},
+    {.name = "replay_span",
+	.keys = {'4', '/', 'h', 't', 't', 'p', UI_KEY_ENTER, UI_KEY_ENTER},
+	.change = replay},
+    {.name = "replay_phase",
+	.keys = {'3', '/', 'm', 'a', 'r', 'k', UI_KEY_ENTER, UI_KEY_ENTER},
+	.change = replay},
     {.name = "replay_frozen", .keys = {' ', UI_KEY_LEFT}, .change = replay},
     {.name = "panes_128", .keys = {UI_KEY_PAGE_DOWN}, .domains = 128},
     {.name = "domains_128", .keys = {'2', UI_KEY_END}, .domains = 128},

@@ -253,10 +253,14 @@ static void test_phases(void)
 	size_t minors = 0;
 	CHECK(paths[0].longest->count == LONGEST_MAX && paths[1].longest->count == LONGEST_MAX);
 	for (size_t i = 0; i < 2; i++) {
+		struct path_times times;
+		struct hist_bucket b;
 		uint64_t sum = 0;
-		for (int e = 0; e < PATHS_OCTAVES; e++)
-			sum += paths[i].octaves[e];
+		CHECK(paths_times(watch_paths(stage.w), &paths[i], &times));
+		for (unsigned position = 0; hist_next(&times.hist, &position, &b);)
+			sum += b.count;
 		CHECK_INT(sum, paths[i].count);
+		CHECK_INT(times.hist.count, paths[i].count);
 		CHECK_INT(paths[i].max, longest_most(paths[i].longest));
 		CHECK_INT(paths[i].longest->spans[0].user_count, 1);
 		CHECK_INT(paths[i].longest->spans[0].user_slot, 0);
@@ -276,8 +280,95 @@ static void test_phases(void)
 	CHECK_INT(count, 0);
 }
 
+static int by_length(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Percentiles of a phase are within 1 % of those of all its spans, in a copy too. */
+static void test_phase_percentiles(void)
+{
+	enum { TIMES = 5000 };
+	static const unsigned ranks[] = {1, 50, 90, 99, 100};
+	static uint64_t lengths[TIMES];
+	size_t count;
+	uint64_t ts = 1000;
+
+	stage_open();
+	for (int i = 0; i < TIMES; i++) {
+		lengths[i] = random_below(UINT64_C(1) << (1 + random_below(34)));
+		stage.calls.begin(watch_model(stage.w), 0, ts, RTEV_PHASE_MINOR);
+		stage.calls.end(watch_model(stage.w), 0, ts + lengths[i], RTEV_PHASE_MINOR);
+		ts += lengths[i] + 1000;
+	}
+	qsort(lengths, TIMES, sizeof(lengths[0]), by_length);
+	struct watch *copy = watch_copy(stage.w);
+	CHECK(copy != NULL);
+	for (int c = 0; c < 2; c++) {
+		struct paths *p = watch_paths(c == 0 ? stage.w : copy);
+		const struct path *paths = paths_list(p, &count);
+		struct path_times times;
+		CHECK_INT(count, 1);
+		CHECK(paths_times(p, &paths[0], &times));
+		for (size_t r = 0; r < sizeof(ranks) / sizeof(ranks[0]); r++) {
+			uint64_t right = lengths[(TIMES * ranks[r] + 99) / 100 - 1];
+			CHECK_NEAR((double)hist_percentile(&times.hist, ranks[r], 100), (double)right,
+			    (double)right * 0.01);
+		}
+		CHECK_INT(times.hist.max, lengths[TIMES - 1]);
+	}
+	watch_destroy(copy);
+}
+
+/* Where there is no room for all times of all paths, those of some are not known, and that is said. */
+static void test_many_times(void)
+{
+	enum { PHASES = 100, OCTAVES = 59 };
+	struct paths *p = paths_create();
+	struct path_times times;
+	size_t count, known = 0;
+
+	CHECK(p != NULL);
+	for (int round = 0; round < 2; round++) {
+		for (unsigned e = 0; e < OCTAVES; e++)
+			for (unsigned phase = 0; phase < PHASES; phase++) {
+				struct model_span span = {
+				    .phase = (rtev_phase)phase, .begin = 1, .end = 1 + (UINT64_C(32) << e)};
+				paths_opened(p, 0, span.phase, 0);
+				paths_closed(p, 0, &span);
+			}
+		const struct path *paths = paths_list(p, &count);
+		CHECK_INT(count, PHASES);
+		known = 0;
+		for (size_t i = 0; i < count; i++) {
+			bool all = paths_times(p, &paths[i], &times);
+			uint64_t sum = 0;
+			struct hist_bucket b;
+			for (unsigned position = 0; hist_next(&times.hist, &position, &b);)
+				sum += b.count;
+			CHECK_INT(sum == paths[i].count, all);
+			known += all;
+		}
+		CHECK(known < PHASES);
+		paths_reset(p);
+	}
+	/* After a reset there is room again. */
+	struct model_span span = {.phase = 1, .begin = 1, .end = 100};
+	paths_opened(p, 0, 1, 0);
+	paths_closed(p, 0, &span);
+	const struct path *paths = paths_list(p, &count);
+	CHECK_INT(count, 1);
+	CHECK(paths_times(p, &paths[0], &times));
+	CHECK_NEAR((double)hist_percentile(&times.hist, 50, 100), 99, 1);
+	paths_destroy(p);
+}
+
 int main(void)
 {
+	RUN(test_phase_percentiles);
+	RUN(test_many_times);
 	RUN(test_requests);
 	RUN(test_parts);
 	RUN(test_peaks);

@@ -143,9 +143,9 @@ static int page_item(const struct ui *ui, const struct path *paths, size_t count
 	return -1;
 }
 
-/* Gather what the page shows; `name` gets its title. */
+/* Gather what the page shows; `name` gets its title, `times` how long its spans took. */
 static struct span_page_facts page_facts(
-    const struct ui *ui, const struct subject *s, char *name, size_t size)
+    const struct ui *ui, const struct subject *s, char *name, size_t size, struct path_times *times)
 {
 	const struct span_page *page = &ui->phase_page;
 	size_t count;
@@ -165,7 +165,8 @@ static struct span_page_facts page_facts(
 	}
 	if (item < 0)
 		return facts;
-	facts.octaves = paths[item].octaves;
+	if (paths_times(watch_paths(s->watch), &paths[item], times))
+		facts.spans = &times->hist;
 	facts.count = paths[item].count;
 	facts.total = paths[item].total;
 	facts.self = paths[item].self;
@@ -176,10 +177,11 @@ static struct span_page_facts page_facts(
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	int rows = causes_rows(s);
+	struct path_times times;
 	char name[PAGE_NAME];
 
 	if (ui->phase_page.on) {
-		const struct span_page_facts facts = page_facts(ui, s, name, sizeof(name));
+		const struct span_page_facts facts = page_facts(ui, s, name, sizeof(name), &times);
 		span_page_draw(ui, s, &ui->phase_page, &facts, canvas, body);
 		return;
 	}
@@ -212,10 +214,11 @@ static unsigned open_path(struct ui *ui, const struct subject *s)
 /* Enter opens a path, Esc returns to the tree. */
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)
 {
+	struct path_times times;
 	char name[PAGE_NAME];
 
 	if (ui->phase_page.on) {
-		const struct span_page_facts facts = page_facts(ui, s, name, sizeof(name));
+		const struct span_page_facts facts = page_facts(ui, s, name, sizeof(name), &times);
 		return span_page_act(ui, s, &ui->phase_page, &facts, action);
 	}
 	if (action == ACTION_OPEN)

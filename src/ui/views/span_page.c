@@ -171,14 +171,13 @@ static void draw_title(
 			       count = format_count(f->count), open = format_count(f->open),
 			       gc = format_duration(f->gc_ns), share = format_share(f->gc_ns, f->total);
 	char gc_text[64], name[TEXT_NAME];
-	const bool user = f->spans != NULL;
 
 	snprintf(gc_text, sizeof(gc_text), "%s (%s)", gc.s, share.s);
 	struct line_item title[] = {
 	    {.value = name, .value_style = f->style},
 	    line_labelled("total", total.s, 2),
-	    user ? line_labelled("GC in it", gc_text, 1) : line_labelled("self", self.s, 1),
-	    line_labelled(user ? "open" : NULL, user ? open.s : NULL, 3),
+	    f->user ? line_labelled("GC in it", gc_text, 1) : line_labelled("self", self.s, 1),
+	    line_labelled(f->user ? "open" : NULL, f->user ? open.s : NULL, 3),
 	};
 	int room = line.cols;
 	for (int i = 1; i < 4 && title[i].label != NULL; i++)
@@ -188,7 +187,7 @@ static void draw_title(
 	room = room > line.cols / 2 ? room : line.cols / 2;
 	text_elide(canvas_level(canvas), f->name, room, name, sizeof(name));
 	line_draw(canvas, line.row, line.col, line.cols, TITLE_GAP, title, 4);
-	if (user) {
+	if (f->spans != NULL) {
 		distribution_line(f->spans, "spans", bound, canvas, more);
 		return;
 	}
@@ -209,12 +208,9 @@ void span_page_draw(struct ui *ui, const struct subject *subject, struct span_pa
 	draw_title(facts, t.lost_words != 0, canvas, line, more);
 	int table_rows =
 	    1 + (facts->longest != NULL && facts->longest->count > 0 ? (int)facts->longest->count : 1);
-	if (body.rows >= table_rows + HISTOGRAM_LEAST && facts->count > 0) {
+	if (body.rows >= table_rows + HISTOGRAM_LEAST && facts->count > 0 && facts->spans != NULL) {
 		struct distribution d;
-		if (facts->spans != NULL)
-			distribution_of_hist(facts->spans, body.cols, &d);
-		else
-			distribution_of_octaves(facts->octaves, &d);
+		distribution_of_hist(facts->spans, body.cols, &d);
 		distribution_draw(&d, canvas, rect_cut_top(&body, body.rows - table_rows), ui->log_scale);
 	}
 	tabular_draw(ui, subject, &table, canvas, body);

@@ -14,9 +14,10 @@
 struct span_page_facts {
 	const char *name;
 	enum style style;
-	const struct hist *spans; /* durations of a user span; NULL: a phase, which has only the next four */
-	const uint64_t *octaves;  /* NULL: there is none */
-	uint64_t count, total, self;
+	bool user;		  /* a user span, else a phase */
+	const struct hist *spans; /* durations; NULL: not all are known */
+	uint64_t count, total;
+	uint64_t self;			    /* phases only */
 	uint64_t gc_ns, open;		    /* user spans only */
 	const struct longest_list *longest; /* NULL: none is kept */
 	const char *empty;		    /* text for an empty list */

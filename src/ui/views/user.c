@@ -188,6 +188,7 @@ static void facts_init(const struct ui *ui, const struct subject *s, struct fact
 		f->total = (struct model_user){0};
 	f->page = (struct span_page_facts){.name = f->name,
 	    .style = STYLE_USER_SPAN,
+	    .user = true,
 	    .spans = &f->total.spans,
 	    .count = f->total.count,
 	    .total = f->total.spans.sum,

@@ -30,21 +30,6 @@ static int octave_of(uint64_t duration)
 	return e;
 }
 
-void distribution_of_octaves(const uint64_t octaves[64], struct distribution *out)
-{
-	int first = 0, last = 63;
-
-	out->count = 0;
-	while (last >= 0 && octaves[last] == 0)
-		last--;
-	while (first < last && octaves[first] == 0)
-		first++;
-	for (int e = first; e <= last; e++) {
-		add_bar(out, UINT64_C(1) << e);
-		out->bars[out->count - 1].value = octaves[e];
-	}
-}
-
 /* Return the bar of a duration, counted from 1 ns, with 2^shift bars per octave. */
 static int bar_of(uint64_t duration, int shift)
 {

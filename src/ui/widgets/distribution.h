@@ -18,10 +18,8 @@ struct distribution {
 	int count;
 };
 
-/* Compute the bars from a histogram for an area of `cols` columns, or from counts by octave: octaves[e]
- * counts 2^e to 2^(e+1) - 1 ns. */
+/* Compute the bars from a histogram for an area of `cols` columns. */
 void distribution_of_hist(const struct hist *h, int cols, struct distribution *out);
-void distribution_of_octaves(const uint64_t octaves[64], struct distribution *out);
 
 void distribution_draw(const struct distribution *d, struct canvas *canvas, struct rect area, bool log_scale);
 
