@@ -230,7 +230,7 @@ static int dump_load(struct flight *f, struct dump *d)
 {
 	struct recording_target target = {.pid = 0};
 	struct model_observer observer;
-	uint64_t begin = d->file.pause.begin;
+	uint64_t begin = d->file.pause.begin, key;
 
 	d->options = &f->options;
 	f->options.source.target(f->options.source.ctx, &target);
@@ -240,15 +240,19 @@ static int dump_load(struct flight *f, struct dump *d)
 	if (d->fd < 0)
 		return errno;
 	d->file.made = true;
-	d->model = model_create(NULL);
+	d->from = begin > FLIGHT_BEFORE_NS ? begin - FLIGHT_BEFORE_NS : 0;
+	d->player = trail_store_open(f->store, d->from, f->flushed);
+	if (d->player == NULL)
+		return ENOMEM;
+	/* The file is of a running target, observed from here on. */
+	bool later = trail_next(d->player, &key) && key > d->from;
+	d->model = model_create(&(struct model_options){.attach_ts = later ? key : d->from});
 	d->stw = stw_create();
 	if (d->model == NULL || d->stw == NULL)
 		return ENOMEM;
 	stw_observer(d->stw, &observer);
 	stw_look_into(d->stw, d->model);
-	d->from = begin > FLIGHT_BEFORE_NS ? begin - FLIGHT_BEFORE_NS : 0;
-	d->player = trail_store_open(f->store, d->from, f->flushed);
-	return d->player != NULL && model_observe(d->model, &observer) ? 0 : ENOMEM;
+	return model_observe(d->model, &observer) ? 0 : ENOMEM;
 }
 
 /* Start playing a dump. */

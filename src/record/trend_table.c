@@ -5,12 +5,16 @@
 
 #include <stdlib.h>
 
+#define SECOND UINT64_C(1000000000)
+
 /* When what is known of a model was true. */
 static uint64_t time_of(struct watch *w)
 {
 	struct model_totals t;
 
 	model_totals(watch_model(w), &t);
+	if (!t.seen && t.since_ts != 0)
+		return t.since_ts;
 	return t.now > t.last_ts ? t.now : t.last_ts;
 }
 
@@ -25,6 +29,15 @@ struct recording_table record_trend_table(struct watch *w)
 {
 	return (struct recording_table){
 	    .kind = TRAIL_NOTE_TREND, .room = TREND_SAVED, .fill = fill, .ctx = w};
+}
+
+/* Take over from a table what had ended by a stamp, or by the end of its second if the table is later: a second is
+ * not taken in parts.  Returns where to go on, 0 if the table is not valid. */
+static uint64_t table_take(struct trend *trend, const struct trail_table *table, uint64_t begin)
+{
+	uint64_t end = begin + (SECOND - begin % SECOND) % SECOND, until = end <= table->ts ? end : begin;
+
+	return trend_fill(trend, table->data, table->size, until) ? until : 0;
 }
 
 void record_trend_restore(const struct trail *t, uint64_t since, struct watch *w)
@@ -43,11 +56,12 @@ void record_trend_restore(const struct trail *t, uint64_t since, struct watch *w
 		free(first.data);
 		return;
 	}
-	bool known = trend_fill(trend, first.data, first.size, begin);
+	uint64_t until = table_take(trend, &first, begin), later = 0;
 	free(first.data);
 	if (trail_table(t, TRAIL_NOTE_TREND, &latest) == TRAIL_OK && latest.data != NULL)
-		known |= trend_fill(trend, latest.data, latest.size, begin);
+		later = table_take(trend, &latest, begin);
 	free(latest.data);
-	if (known)
-		trend_begin_at(trend, begin);
+	until = later > until ? later : until;
+	if (until != 0)
+		trend_begin_at(trend, until);
 }

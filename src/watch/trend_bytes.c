@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/sum.h"
 #include "core/varint.h"
 
 #define VERSION 1
@@ -436,6 +437,57 @@ static void tier_fill(struct trend *t, const struct trend *from, unsigned tier, 
 	}
 }
 
+/* Add a second to a longer step, all but the percentiles. */
+static void second_add(struct trend_cell *cell, const struct trend_cell *second)
+{
+	const unsigned taken = TREND_COUNTED | TREND_LOSSY | TREND_UNREAD | TREND_HAS_THROTTLED;
+
+	if (trend_folds(second, second->seen_ns))
+		trend_fold(cell, second, second->seen_ns, second->observed_ns);
+	cell->gc_ns = sum_saturating(cell->gc_ns, second->gc_ns);
+	cell->observed_ns += second->observed_ns;
+	cell->seen_ns += second->seen_ns;
+	cell->allocated = sum_saturating(cell->allocated, second->allocated);
+	cell->promoted = sum_saturating(cell->promoted, second->promoted);
+	cell->pause_max = second->pause_max > cell->pause_max ? second->pause_max : cell->pause_max;
+#define ADD(member)                                                                                          \
+	cell->member +=                                                                                      \
+	    second->member < UINT32_MAX - cell->member ? second->member : UINT32_MAX - cell->member
+	ADD(sampled_us);
+	ADD(cpu);
+	ADD(throttled_us);
+	ADD(pauses);
+	ADD(events);
+	ADD(lost_words);
+#undef ADD
+	for (int end = 0; end < 2 && (second->flags & TREND_HAS_HEAP) != 0; end++) {
+		float value = end == 0 ? second->heap.high : second->heap.low;
+		trend_level_take(&cell->heap, (cell->flags & TREND_HAS_HEAP) != 0, value);
+		cell->heap.last = second->heap.last;
+		cell->flags |= TREND_HAS_HEAP;
+	}
+	for (int end = 0; end < 2 && (second->flags & TREND_HAS_RESIDENT) != 0; end++) {
+		float value = end == 0 ? second->resident.high : second->resident.low;
+		trend_level_take(&cell->resident, (cell->flags & TREND_HAS_RESIDENT) != 0, value);
+		cell->resident.last = second->resident.last;
+		cell->flags |= TREND_HAS_RESIDENT;
+	}
+	cell->flags |= (second->flags & taken) | (second->pauses != 0 ? TREND_LATE : 0);
+}
+
+/* Take from another trend the seconds that had ended by a stamp, of a longer step that had not. */
+static void open_fill(struct trend *t, const struct trend *from, unsigned tier, uint64_t until)
+{
+	uint64_t length = trend_tier_rows[tier].length, end = until / TREND_SECOND;
+	struct trend_cell *cell = trend_cell_make(t, tier, until / length);
+
+	if (cell == NULL || cell->seen_ns != 0)
+		return;
+	for (uint64_t k = until / length * (length / TREND_SECOND); k < end; k++)
+		if (trend_keeps(from, 0, k))
+			second_add(cell, trend_cell_of(from, 0, k));
+}
+
 bool trend_fill(struct trend *t, const void *data, size_t size, uint64_t until)
 {
 	struct trend *saved = trend_from(data, size);
@@ -444,6 +496,8 @@ bool trend_fill(struct trend *t, const void *data, size_t size, uint64_t until)
 		return false;
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
 		tier_fill(t, saved, tier, until);
+	for (unsigned tier = 1; tier < TREND_TIER_COUNT; tier++)
+		open_fill(t, saved, tier, until);
 	memset(&t->hot, 0, sizeof(t->hot));
 	for (int k = 0; k < TREND_MARK_COUNT; k++)
 		for (size_t i = 0; i < trend_marks(saved, (enum trend_mark_kind)k); i++) {

@@ -190,6 +190,15 @@ void trend_heap_sum(struct trend *t, uint64_t ts);
 /* Add a value to a level. */
 void trend_level_take(struct trend_level *level, bool known, float value);
 
+/* Return whether a second gives a rate, having been seen for so long. */
+static inline bool trend_folds(const struct trend_cell *second, uint64_t seen)
+{
+	return seen >= TREND_SECOND / 2 && (second->flags & TREND_LOSSY) == 0;
+}
+
+/* Fold a second into the longer step that it lies in: update the least and the largest. */
+void trend_fold(struct trend_cell *cell, const struct trend_cell *second, uint64_t seen, uint64_t observed);
+
 /* Return a percentile of an open step. */
 uint64_t trend_hist_percentile(const struct trend_hist *h, unsigned num, unsigned den);
 

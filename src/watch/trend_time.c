@@ -243,8 +243,7 @@ static void extremes(float *low, float *high, bool known, float value)
 	*high = !known || value > *high ? value : *high;
 }
 
-/* Fold a second into the longer step that it lies in: update the least and the largest. */
-static void fold(struct trend_cell *cell, const struct trend_cell *second, uint64_t seen, uint64_t observed)
+void trend_fold(struct trend_cell *cell, const struct trend_cell *second, uint64_t seen, uint64_t observed)
 {
 	bool known = (cell->flags & TREND_FOLDED) != 0;
 	double seconds = (double)seen / (double)TREND_SECOND;
@@ -283,13 +282,13 @@ static void fold_seconds(struct trend *t, uint64_t end)
 		uint64_t from = t->settled > begin ? t->settled : begin;
 		uint64_t more = tail > from ? tail - from : 0;
 		uint64_t seen = second->seen_ns + more;
-		if (seen < TREND_SECOND / 2 || (second->flags & TREND_LOSSY) != 0)
+		if (!trend_folds(second, seen))
 			continue;
 		for (unsigned tier = 1; tier < TREND_TIER_COUNT; tier++) {
 			struct trend_cell *cell =
 			    trend_cell_make(t, tier, begin / trend_tier_rows[tier].length);
 			if (cell != NULL)
-				fold(cell, second, seen, second->observed_ns + more * t->alive);
+				trend_fold(cell, second, seen, second->observed_ns + more * t->alive);
 		}
 	}
 }

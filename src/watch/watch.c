@@ -6,14 +6,6 @@
 
 #include "watch/watch_private.h"
 
-static const rtev_counter heap_counters[HEAP_GAUGES] = {
-    [HEAP_WORDS] = RTEV_COUNTER_MAJOR_HEAP_WORDS,
-    [HEAP_POOL] = RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS,
-    [HEAP_LIVE] = RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS,
-    [HEAP_FRAGMENTS] = RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS,
-    [HEAP_LARGE] = RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS,
-};
-
 /* How the values of a measure combine. */
 static enum series_mode measure_mode(enum watch_measure measure)
 {
@@ -23,10 +15,7 @@ static enum series_mode measure_mode(enum watch_measure measure)
 /* Forget the heap of a domain; what it was until `ts` is kept. */
 static void heap_forget(struct watch_domain *d, uint64_t ts)
 {
-	for (int g = 0; g < HEAP_GAUGES; g++)
-		d->gauges[g] = NAN;
-	d->parts_come = 0;
-	d->parts_ts = 0;
+	heap_gauges_forget(&d->heap);
 	if (d->measures[WATCH_HEAP] != NULL)
 		series_break(d->measures[WATCH_HEAP], ts);
 }
@@ -241,53 +230,14 @@ static void on_reset(void *ctx, uint64_t now)
 	system_past_reset(w->system);
 }
 
-/* The place of a counter among the gauges of the heap; HEAP_GAUGES: it is none of them. */
-int watch_heap_gauge(rtev_counter counter)
-{
-	int g = 0;
-
-	while (g < HEAP_GAUGES && heap_counters[g] != counter)
-		g++;
-	return g;
-}
-
-/* Keep a part of a domain's heap.  All of them come at the end of a cycle, one after the other, and none is shown before the
- * last one is there: they add up only together. */
-static void heap_part(struct watch *w, unsigned domain, struct watch_domain *d, int gauge, uint64_t ts)
-{
-	static const unsigned all =
-	    1u << HEAP_POOL | 1u << HEAP_LIVE | 1u << HEAP_FRAGMENTS | 1u << HEAP_LARGE;
-
-	/* The runtime sends that of the pools first. */
-	if (gauge == HEAP_POOL)
-		d->parts_come = 0;
-	d->parts_come |= 1u << gauge;
-	if (d->parts_come != all)
-		return;
-	for (int g = HEAP_POOL; g < HEAP_GAUGES; g++)
-		d->gauges[g] = d->parts[g];
-	d->parts_ts = ts;
-	/* They say nothing of the whole once that comes by itself. */
-	if (isnan(d->gauges[HEAP_WORDS]))
-		measure_add(w, domain, WATCH_HEAP, ts, d->gauges[HEAP_POOL] + d->gauges[HEAP_LARGE]);
-}
-
 /* Keep a gauge of a domain's heap. */
 static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
-	int gauge = watch_heap_gauge(counter);
-	struct watch_domain *d = gauge != HEAP_GAUGES ? domain_of(w, domain) : NULL;
-	double words = value > 0 ? (double)value : 0;
+	struct watch_domain *d = heap_gauge_of(counter) != HEAP_GAUGES ? domain_of(w, domain) : NULL;
+	double words;
 
-	if (d == NULL)
-		return;
-	if (gauge == HEAP_WORDS) {
-		d->gauges[HEAP_WORDS] = words;
+	if (d != NULL && heap_gauges_take(&d->heap, ts, counter, value, &words))
 		measure_add(w, domain, WATCH_HEAP, ts, words);
-	} else {
-		d->parts[gauge] = words;
-		heap_part(w, domain, d, gauge, ts);
-	}
 }
 
 /* Record how long a slot was empty until `ts`. */
@@ -392,9 +342,8 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	if (kind == MODEL_NOTE_RESTART) /* another program: its minor heap may have another size */
 		w->minor_size = (struct minor_size){0};
 	longest_gap(w->longest, domain);
-	/* The rest of what came together is gone. */
 	if (d != NULL)
-		d->parts_come = 0;
+		heap_gauges_gap(&d->heap);
 	if (kind == MODEL_NOTE_RESTART && after_ts != 0)
 		trend_restart(w->trend, after_ts);
 	if (kind != MODEL_NOTE_LOST || after_ts == 0 || words <= history)

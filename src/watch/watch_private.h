@@ -8,10 +8,8 @@
 #define WATCH_WATCH_PRIVATE_H
 
 #include "model/budget.h"
+#include "watch/heap_gauges.h"
 #include "watch/watch.h"
-
-/* Gauges of the major heap. */
-enum { HEAP_WORDS, HEAP_POOL, HEAP_LIVE, HEAP_FRAGMENTS, HEAP_LARGE, HEAP_GAUGES };
 
 /* User slots in a chunk, and chunks. */
 #define WATCH_CHUNK 64
@@ -28,16 +26,12 @@ struct watch_domain {
 	struct series *measures[WATCH_MEASURES];
 	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
 	struct watch_user **users;	 /* WATCH_CHUNKS chunks of WATCH_CHUNK, NULL if unused */
-	double gauges
-	    [HEAP_GAUGES]; /* their last values; NAN until one has come; the parts are of one cycle's end */
-	double parts[HEAP_GAUGES]; /* those of a cycle's end, until all of them have arrived */
-	unsigned parts_come;	   /* which, a bit each */
-	uint64_t parts_ts;	   /* of `gauges` */
-	uint64_t events;	   /* the model's count that is already in the series */
-	uint64_t died_ts;	   /* of its end, 0 while it runs */
-	struct series *empty;	   /* ns between two domains in the slot; NULL before the second one */
-	uint64_t lost_from;	   /* events after this stamp were lost, up to the next one; 0: none were */
-	struct series *unread;	   /* ns of which the events were lost; NULL before the first loss */
+	struct heap_gauges heap;
+	uint64_t events;       /* the model's count that is already in the series */
+	uint64_t died_ts;      /* of its end, 0 while it runs */
+	struct series *empty;  /* ns between two domains in the slot; NULL before the second one */
+	uint64_t lost_from;    /* events after this stamp were lost, up to the next one; 0: none were */
+	struct series *unread; /* ns of which the events were lost; NULL before the first loss */
 };
 
 struct watch {
@@ -60,8 +54,5 @@ struct watch {
 	uint64_t now;	    /* 0 before the first watch_advance */
 	uint64_t attach_ts; /* 0 for a file */
 };
-
-/* The place of a counter among the gauges of the heap; HEAP_GAUGES: it is none of them. */
-int watch_heap_gauge(rtev_counter counter);
 
 #endif

@@ -240,12 +240,12 @@ double watch_level(const struct watch *w, enum watch_measure measure)
 double watch_gauge(const struct watch *w, rtev_counter counter)
 {
 	const struct level_rule rule = level_rule(w);
-	int gauge = watch_heap_gauge(counter);
+	int gauge = heap_gauge_of(counter);
 	double sum = NAN;
 
 	for (unsigned i = 0; i < w->domain_count && gauge != HEAP_GAUGES; i++) {
 		const struct watch_domain *d = w->domains[i];
-		double value = d != NULL && level_counts(w, &rule, i) ? d->gauges[gauge] : NAN;
+		double value = d != NULL && level_counts(w, &rule, i) ? d->heap.values[gauge] : NAN;
 		if (!isnan(value))
 			sum = isnan(sum) ? value : sum + value;
 	}
@@ -259,8 +259,9 @@ uint64_t watch_parts_ts(const struct watch *w)
 	uint64_t latest = 0;
 
 	for (unsigned i = 0; i < w->domain_count; i++)
-		if (w->domains[i] != NULL && level_counts(w, &rule, i) && w->domains[i]->parts_ts > latest)
-			latest = w->domains[i]->parts_ts;
+		if (w->domains[i] != NULL && level_counts(w, &rule, i) &&
+		    w->domains[i]->heap.parts_ts > latest)
+			latest = w->domains[i]->heap.parts_ts;
 	return latest;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "record/trail.h"
+#include "record/trend_keeper.h"
 #include "record/trend_table.h"
 #include "support/trend_story.h"
 
@@ -28,17 +29,44 @@ static void all_domains(struct story *s)
 		}
 }
 
+static struct trend_keeper *keeper; /* of the story's model; NULL: the watch has the trend */
+
+static void one_act(uint64_t scale)
+{
+	act(&story, scale);
+	if (keeper != NULL)
+		trend_keeper_advance(keeper, story.now, story.now);
+}
+
+/* Begin a story, whose trend is kept without a watch if `kept`. */
+static void begin(uint64_t seed, bool kept)
+{
+	story_begin(&story, seed);
+	keeper = kept ? trend_keeper_create(watch_model(story.w), ATTACH) : NULL;
+	CHECK(kept == (keeper != NULL));
+	/* The keeper has not been told of the first event. */
+	if (kept)
+		story.calls.lifecycle(watch_model(story.w), 0, story.now, RTEV_LIFECYCLE_RING_START, 42);
+}
+
+static void end(void)
+{
+	watch_destroy(story.w);
+	trend_keeper_destroy(keeper);
+	keeper = NULL;
+}
+
 /* A recording of `acts` of a story that has gone on before, and when it began; its bytes are to be freed. */
-static uint8_t *record(uint64_t seed, int before, int acts, size_t *size, uint64_t *began)
+static uint8_t *record(uint64_t seed, bool kept, int before, int acts, size_t *size, uint64_t *began)
 {
 	char path[] = "/tmp/test_record_trend.XXXXXX";
 	struct recording *r;
 
-	story_begin(&story, seed);
+	begin(seed, kept);
 	for (int i = 0; i < before; i++)
-		act(&story, 10 * MINUTE);
+		one_act(10 * MINUTE);
 	look(&story);
-	const struct recording_table table = record_trend_table(story.w);
+	const struct recording_table table = kept ? trend_keeper_table(keeper) : record_trend_table(story.w);
 	const struct recording_options options = {.file.fd = mkstemp(path),
 	    .source.target = target,
 	    .model = watch_model(story.w),
@@ -48,7 +76,7 @@ static uint8_t *record(uint64_t seed, int before, int acts, size_t *size, uint64
 	CHECK_INT(recording_create(&r, &options), 0);
 	all_domains(&story);
 	for (int i = 0; i < acts; i++)
-		act(&story, 10 * SECOND);
+		one_act(10 * SECOND);
 	story.now += 10 * MS;
 	look(&story);
 	recording_end(r, story.now);
@@ -134,28 +162,54 @@ static void test_replay(void)
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		size_t size;
 		uint64_t began;
-		uint8_t *data = record(seed, 1500, 1500, &size, &began);
+		uint8_t *data = record(seed, seed % 2 == 0, 1500, 1500, &size, &began);
 		struct watch *w = play(data, size, 0);
 		CHECK(began - ATTACH > 10 * MINUTE);
 		compare_all(story.w, w, ATTACH, story.now + MINUTE);
 		watch_destroy(w);
-		watch_destroy(story.w);
+		end();
 		free(data);
 	}
 }
 
-/* One that begins later has the steps before that, those of the recording too, and goes on with what it is told. */
+/* The trend that is kept without a watch is that of a watch. */
+static void test_keeper(void)
+{
+	static uint8_t bytes[TREND_SAVED];
+
+	for (uint64_t seed = 21; seed <= 26; seed++) {
+		uint64_t ts;
+		begin(seed, true);
+		for (int i = 0; i < 3000; i++)
+			one_act(seed < 24 ? 10 * SECOND : 10 * MINUTE);
+		look(&story);
+		const struct recording_table table = trend_keeper_table(keeper);
+		size_t size = table.fill(table.ctx, bytes, sizeof(bytes), &ts);
+		CHECK(size > 0);
+		CHECK_INT(ts, story.now);
+		struct watch *w = watch_create(&(struct watch_options){.attach_ts = ATTACH});
+		CHECK(w != NULL);
+		CHECK(trend_load(watch_trend(w), bytes, size));
+		/* What was folded of a second depends on when it was looked at. */
+		compare_all(story.w, w, ATTACH, story.now + MINUTE);
+		watch_destroy(w);
+		end();
+	}
+}
+
+/* One that begins later has the steps before that, those of the recording too, and goes on with what it is told; also
+ * the step in which it begins is whole. */
 static void test_jump(void)
 {
 	for (uint64_t seed = 11; seed <= 14; seed++) {
 		size_t size;
 		uint64_t began;
-		uint8_t *data = record(seed, 1500, 3000, &size, &began);
+		uint8_t *data = record(seed, seed % 2 == 0, 1500, 3000, &size, &began);
 		uint64_t since = began + (story.now - began) / 3 * 2;
 		struct watch *w = play(data, size, since);
 		compare_all(story.w, w, ATTACH, since);
 		struct trend_span a, b;
-		uint64_t from = since / MINUTE * MINUTE + 2 * MINUTE, to = story.now / MINUTE * MINUTE;
+		uint64_t from = since / MINUTE * MINUTE, to = story.now / MINUTE * MINUTE;
 		if (from < to) {
 			trend_read(watch_trend(story.w), from, to, &a);
 			trend_read(watch_trend(w), from, to, &b);
@@ -164,7 +218,7 @@ static void test_jump(void)
 			CHECK_INT(b.allocated, a.allocated);
 		}
 		watch_destroy(w);
-		watch_destroy(story.w);
+		end();
 		free(data);
 	}
 }
@@ -174,7 +228,7 @@ static void test_cut(void)
 {
 	size_t size;
 	uint64_t began;
-	uint8_t *data = record(31, 1500, 200, &size, &began);
+	uint8_t *data = record(31, false, 1500, 200, &size, &began);
 	unsigned had = 0;
 
 	for (size_t cut = size; cut > 4096; cut = cut * 9 / 10) {
@@ -194,13 +248,14 @@ static void test_cut(void)
 		trail_close(t);
 	}
 	CHECK(had > 0);
-	watch_destroy(story.w);
+	end();
 	free(data);
 }
 
 int main(void)
 {
 	RUN(test_replay);
+	RUN(test_keeper);
 	RUN(test_jump);
 	RUN(test_cut);
 	return 0;

@@ -23,6 +23,7 @@
 #include "record/output.h"
 #include "app/progress.h"
 #include "record/recording.h"
+#include "record/trend_keeper.h"
 #include "app/session_recorded.h"
 #include "session/session.h"
 #include "session/signals.h"
@@ -39,11 +40,13 @@ struct work {
 	struct session session;
 	struct sampling sampling;
 	struct model *model;
+	struct trend_keeper *trend; /* NULL: of a file */
 	struct output output;
 	struct recording *recording;
 	struct progress progress;
 	bool live;
 	uint64_t turned_at;	  /* when the last turn began */
+	uint64_t watermark;	  /* all events stamped before it have been delivered */
 	struct patience patience; /* with a stream's reader */
 };
 
@@ -204,8 +207,11 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	step(work, now);
 	sample(work, now, false);
 	work->turned_at = now;
-	if (!more)
+	if (!more) {
 		model_drained(work->model);
+		work->watermark = now - EVENT_DELAY_NS;
+	}
+	trend_keeper_advance(work->trend, now, work->watermark);
 	return false;
 }
 
@@ -240,6 +246,8 @@ static int finish(struct work *work)
 		model_set_now(work->model, running ? now : work->turned_at);
 	model_finish(work->model);
 	model_totals(work->model, &t);
+	if (work->trend != NULL)
+		trend_keeper_advance(work->trend, t.now, t.now);
 	recording_end(work->recording, running ? now : t.last_ts);
 	progress(work, now);
 	progress_end(&work->progress);
@@ -275,7 +283,15 @@ static int work_create(struct work *work)
 
 	work->model =
 	    model_create(&(struct model_options){.attach_ts = work->live ? work->session.attach_ts : 0});
-	if (work->model == NULL || !sampling_begin(&work->sampling, work->model, NULL))
+	if (work->model == NULL)
+		return ENOMEM;
+	struct recording_table table;
+	if (work->live && (work->trend = trend_keeper_create(work->model, work->session.attach_ts)) == NULL)
+		return ENOMEM;
+	if (work->trend != NULL)
+		table = trend_keeper_table(work->trend);
+	if (!sampling_begin(
+		&work->sampling, work->model, work->trend != NULL ? trend_keeper_system(work->trend) : NULL))
 		return ENOMEM;
 	const struct recording_options options = {.file = {.fd = output->fd,
 						      .stream = output->stream,
@@ -284,7 +300,9 @@ static int work_create(struct work *work)
 						      .ctx = work},
 	    .json = work->options->format_json,
 	    .source = session_recorded(&work->session),
-	    .model = work->model};
+	    .model = work->model,
+	    .tables = &table,
+	    .table_count = work->trend != NULL};
 	output->fd = -1;
 	return recording_create(&work->recording, &options);
 }
@@ -357,6 +375,7 @@ static int run(const struct options *options)
 	}
 	output_close(&work.output);
 	sampling_end(&work.sampling);
+	trend_keeper_destroy(work.trend);
 	model_destroy(work.model);
 	return status;
 }

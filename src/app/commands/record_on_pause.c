@@ -20,6 +20,7 @@
 #include "app/sampling.h"
 #include "record/system_note.h"
 #include "record/out.h"
+#include "record/trend_keeper.h"
 #include "app/session_recorded.h"
 #include "app/progress.h"
 #include "core/clock.h"
@@ -33,6 +34,8 @@ struct watching {
 	struct session session;
 	struct sampling sampling;
 	struct model *model;
+	struct trend_keeper *trend;
+	struct recording_table table; /* its */
 	struct flight *flight;
 	struct out out;
 	struct progress progress;
@@ -50,6 +53,7 @@ static void on_file(void *ctx, const struct flight_file *file)
 	/* Standard error and standard output may be the same terminal. */
 	progress_clear(&w->progress);
 	if (file->made) {
+		trend_keeper_file(w->trend, file->pause.begin, file->pause.begin + file->pause.duration);
 		flight_line(file, line, sizeof(line));
 		out_foreign(&w->out, file->path, strlen(file->path));
 		out_char(&w->out, '\t');
@@ -113,6 +117,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	}
 	if (sampling_take(&w->sampling, &w->session, now, false))
 		system_note_write(w->sampling.sample, w->sampling.settings, put_note, w->flight);
+	trend_keeper_advance(w->trend, now, w->watermark);
 	bool busy = flight_step(w->flight, monotonic_now(), w->watermark);
 	progress(w, now, false);
 	return busy;
@@ -172,15 +177,20 @@ static void watch(struct watching *w)
 		return;
 	}
 	w->model = model_create(&(struct model_options){.attach_ts = w->session.attach_ts});
+	w->trend = w->model != NULL ? trend_keeper_create(w->model, w->session.attach_ts) : NULL;
+	if (w->trend != NULL)
+		w->table = trend_keeper_table(w->trend);
 	const struct flight_options flight = {.model = w->model,
 	    .source = session_recorded(&w->session),
 	    .pause_ns = options->on_pause_ns,
 	    .where = options->output,
 	    .json = options->format_json,
+	    .tables = &w->table,
+	    .table_count = 1,
 	    .report = on_file,
 	    .ctx = w};
-	w->flight =
-	    w->model != NULL && sampling_begin(&w->sampling, w->model, NULL) ? flight_create(&flight) : NULL;
+	if (w->trend != NULL && sampling_begin(&w->sampling, w->model, trend_keeper_system(w->trend)))
+		w->flight = flight_create(&flight);
 	if (w->flight == NULL) {
 		fail_message(NULL, "could not watch for pauses: out of memory");
 		w->status = EXIT_FAILED;
@@ -214,6 +224,7 @@ int record_on_pause(const struct options *options)
 	status = session_close(&w.session, w.status);
 	flight_destroy(w.flight);
 	sampling_end(&w.sampling);
+	trend_keeper_destroy(w.trend);
 	model_destroy(w.model);
 	return status;
 }

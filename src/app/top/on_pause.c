@@ -7,6 +7,7 @@
 
 #include "app/fail.h"
 #include "record/folder.h"
+#include "record/trend_table.h"
 #include "app/session_recorded.h"
 #include "app/top/top.h"
 #include "core/clock.h"
@@ -93,11 +94,14 @@ static void on_file(void *ctx, const struct flight_file *file)
 
 void top_flight_begin(struct top *top)
 {
+	top->flight_table = record_trend_table(top->watch);
 	const struct flight_options options = {.model = watch_model(top->watch),
 	    .source = session_recorded(&top->session),
 	    .pause_ns = top->options->on_pause_ns,
 	    .where = top->options->output,
 	    .json = top->options->format_json,
+	    .tables = &top->flight_table,
+	    .table_count = 1,
 	    .report = on_file,
 	    .ctx = top};
 

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# The trend of a recording and of a file of the flight recorder is that of the live view, for the time that they cover; before it,
+# a file of the flight recorder has what the live view knew.
+. "$(dirname "$0")/lib.sh"
+: "${RTEVTOP:?}"
+
+"$RTEVTOP" demo --domains 2 --rate 5000 >"$TUI_DIR/demo" &
+demo=$!
+trap 'kill "$demo" 2>/dev/null; tui_cleanup' EXIT
+tui_until test -s "$TUI_DIR/demo" || fail 'the demo did not start'
+
+# The columns of a screen of this size are of four seconds.
+view() { tui_begin 60 200 "'$RTEVTOP' $1; echo \"status \$?\"; sleep 3600"; }
+
+# column: the time of the column that is looked at.
+column() { tui_screen | sed -nE '4s/.* at ([0-9:]{8} to [0-9:]{8}).*/\1/p'; }
+
+# figures: those of the column that come of events alone and always have room, a line each.
+figures() {
+  tui_screen | sed -n 5p | sed 's/  */ /g; s/ \(pause p99\|pause max\|allocated\|heap\|cpu\|resident\|promoted\|pauses\|pause p50\|events\|lost\) /\n\1 /g' |
+    grep -E '^(GC|pause p99|pause max|allocated) ' | sed 's/ *$//'
+}
+
+# at_end FILE: play a recording to its end, and show its trend.
+at_end() {
+  view "'$1'"
+  tui_wait 'REPLAY [0-9]+:[0-9.]+ of'
+  tui_keys '$'
+  tui_wait 'REPLAY .* at end'
+  tui_keys 0
+  tui_wait '4s a column'
+}
+
+# columns NAME: read the columns from the latest back to the first into an associative array.
+columns() {
+  local -n into=$1
+  local i before text
+  for ((i = 0; i < 12; i++)); do
+    text=$(figures)
+    grep -q '^GC -' <<<"$text" && [ "$i" -gt 1 ] && return
+    into[$(column)]=$text
+    order+=("$(column)")
+    before=$(column)
+    tui_keys Left
+    tui_until eval "[ \"\$(column)\" != '$before' ]" || fail "no column before $before"
+  done
+}
+
+mkdir "$TUI_DIR/pauses"
+view "--on-pause 1 -o '$TUI_DIR/pauses/%n.fxt' $demo"
+tui_wait 'LIVE'
+tui_keys 0
+tui_wait '4s a column'
+"$RTEVTOP" record --duration 14 -o "$TUI_DIR/demo.fxt" "$demo" || fail 'could not record'
+# The next file of a pause, of a time before which there is a trend.
+files() { find "$TUI_DIR/pauses" -name '*.fxt' | wc -l; }
+had=$(files)
+tui_until eval '[ "$(files)" -gt "$had" ]' || fail 'no further file of a pause'
+file=$TUI_DIR/pauses/$((had + 1)).fxt
+tui_until test -s "$file" || fail 'nothing in the file of a pause'
+tui_keys Space
+tui_wait FROZEN
+declare -A live
+order=()
+columns live
+tui_keys q
+tui_wait 'status 0'
+
+# same FILE LEAST SKIPPED: the columns of a replay are those of the live view, but for the latest and the SKIPPED oldest.
+same() {
+  local -A replayed=()
+  local i same=0
+  order=()
+  at_end "$1"
+  columns replayed
+  for ((i = 1; i < ${#order[@]} - $3; i++)); do
+    local at=${order[i]}
+    [ "${replayed[$at]}" = "${live[$at]:-}" ] ||
+      fail "$1 differs from the live view at $at: live ${live[$at]:-}, replayed ${replayed[$at]}"
+    same=$((same + 1))
+  done
+  [ "$same" -ge "$2" ] || fail "$1 has only $same columns"
+}
+same "$TUI_DIR/demo.fxt" 2 1
+same "$file" 3 0
