@@ -22,13 +22,17 @@ paused() {
 }
 [ "$3" = stripped ] || within 200 paused || fail "list never shows that it has paused: $("$RTEVTOP" list)"
 
-run 0 timeout 300 "$RTEVTOP" stats --json --duration 2 $pid
-json "x['pid'] == $pid and x['ocaml'] == '$2' and x['ocaml_from'] == '$4'" "$work/out" || fail "stats: $(head -c 200 "$work/out")"
-json "x['events'] > 100 and x['lost_words'] == 0 and x['history_lost_words'] == 0" "$work/out" || fail "stats: no events, or losses"
-json "len(x['domains']) >= 3 and sum('minor' in d['phases'] for d in x['domains']) >= 3" "$work/out" || fail "stats: domains are missing"
-json "x['domains'][0]['user']['http.request']['kind'] == 'span'" "$work/out" || fail "stats: no user spans"
-json "{u['kind'] for d in x['domains'] for u in d['user'].values()} == {'span','int','unit','custom'}" "$work/out" ||
-  fail "stats: kinds of user events are missing"
+# What is seen in two seconds depends on the processor time that a busy machine gives the program in them, and gives us.
+observed() {
+  run 0 timeout 300 "$RTEVTOP" stats --json --duration 2 $pid
+  json "x['pid'] == $pid and x['ocaml'] == '$2' and x['ocaml_from'] == '$4'" "$work/out" || fail "stats: $(head -c 200 "$work/out")"
+  json "x['events'] > 100 and x['lost_words'] == 0 and x['history_lost_words'] == 0" "$work/out" &&
+    json "len(x['domains']) >= 3 and sum('minor' in d['phases'] for d in x['domains']) >= 3" "$work/out" &&
+    json "x['domains'][0]['user']['http.request']['kind'] == 'span'" "$work/out" &&
+    json "{u['kind'] for d in x['domains'] for u in d['user'].values()} == {'span','int','unit','custom'}" "$work/out"
+}
+within 200 observed "$@" ||
+  fail "stats: no events, losses, or domains, spans or kinds of user events are missing: $(head -c 2000 "$work/out")"
 
 resumed() {
   "$RTEVTOP" log --json "$work:$pid" >"$work/out" && grep -q '"event":"ring_resume"' "$work/out"
