@@ -124,16 +124,35 @@ static void open_stage(struct stage *s, int rows, int cols)
 
 /* ---- pictures ---- */
 
+/* It is a recording that is played, and stands at its end. */
+static void replay(struct stage *s)
+{
+	static struct subject_replay place;
+
+	place = (struct subject_replay){
+	    .at_end = true, .start = END - 25 * MINUTE, .end = END, .date = "2026-11-21"};
+	s->subject.state = SUBJECT_REPLAY;
+	s->subject.replay = &place;
+	s->subject.has_uptime = false;
+	s->subject.tracing = SUBJECT_TRACING_UNKNOWN;
+	stage_offer(s, STORY_APP_NO_RECORD);
+	stage_key(s, '0');
+}
+
 static const struct {
 	const char *name;
 	ui_key keys[8];
+	void (*change)(struct stage *s);
 } pictures[] = {
-    {"10m", {0}},
-    {"1h", {']', UI_KEY_LEFT, UI_KEY_LEFT}},
-    {"6h", {']', ']', UI_KEY_HOME}},
-    {"1d", {']', ']', ']', 'L', UI_KEY_DOWN}},
-    {"1w", {']', ']', ']', ']', UI_KEY_HOME}},
-    {"frozen", {' ', UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_LEFT}},
+    {"10m", {0}, NULL},
+    {"1h", {']', UI_KEY_LEFT, UI_KEY_LEFT}, NULL},
+    {"6h", {']', ']', UI_KEY_HOME}, NULL},
+    {"1d", {']', ']', ']', 'L', UI_KEY_DOWN}, NULL},
+    {"1w", {']', ']', ']', ']', UI_KEY_HOME}, NULL},
+    {"frozen", {' ', UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_LEFT}, NULL},
+    {"moment", {UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_ENTER}, NULL},
+    {"replay", {UI_KEY_LEFT, UI_KEY_LEFT}, replay},
+    {"replay_moment", {UI_KEY_LEFT, UI_KEY_LEFT, UI_KEY_ENTER}, replay},
 };
 
 static void check_at(int rows, int cols, bool ascii)
@@ -144,6 +163,8 @@ static void check_at(int rows, int cols, bool ascii)
 		open_stage(&s, rows, cols);
 		if (ascii)
 			canvas_set_look(s.canvas, GLYPHS_ASCII, false);
+		if (pictures[i].change != NULL)
+			pictures[i].change(&s);
 		for (int k = 0; k < 8 && pictures[i].keys[k] != UI_KEY_NONE; k++)
 			stage_key(&s, pictures[i].keys[k]);
 		ui_draw(s.ui, &s.subject, s.canvas);
