@@ -70,7 +70,7 @@ static void add_users(const struct model *m, size_t first, size_t end, struct tr
 	for (size_t i = first; i < end; i++) {
 		const struct model_user_slot *slot = model_user_slot(m, i);
 		snprintf(name, sizeof(name), "%.*s", (int)slot->name_len, slot->name);
-		add(t, slot->name_len > 0 ? name : "(no name yet)", words[i - first]);
+		add(t, slot->name_len > 0 ? name : "\"\"", words[i - first]);
 	}
 }
 

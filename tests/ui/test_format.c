@@ -193,6 +193,17 @@ static void test_payloads(void)
 	CHECK_STR(text, "x");
 }
 
+/* A name that is empty is seen to be. */
+static void test_names(void)
+{
+	char text[16];
+
+	user_text_name(&(struct model_user_slot){.name = "", .name_len = 0}, text, sizeof(text));
+	CHECK_STR(text, "\"\"");
+	user_text_name(&(struct model_user_slot){.name = "evict", .name_len = 5}, text, sizeof(text));
+	CHECK_STR(text, "evict");
+}
+
 /* A line of a log is text, its end left out; other control characters are none. */
 static void test_payload_lines(void)
 {
@@ -223,6 +234,7 @@ int main(void)
 	RUN(test_unknown);
 	RUN(test_precision);
 	RUN(test_payloads);
+	RUN(test_names);
 	RUN(test_payload_lines);
 	return 0;
 }

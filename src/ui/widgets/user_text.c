@@ -20,8 +20,9 @@ static const struct {
 
 void user_text_name(const struct model_user_slot *slot, char *buf, size_t size)
 {
+	/* The name may be the empty string. */
 	if (slot->name_len == 0)
-		snprintf(buf, size, "(no name yet)");
+		snprintf(buf, size, "\"\"");
 	else
 		snprintf(buf, size, "%.*s", (int)slot->name_len, slot->name);
 }

@@ -12,7 +12,7 @@
 #include "ui/widgets/format.h"
 #include "canvas/theme.h"
 
-/* The name, or a text saying that it is not yet known. */
+/* The name; "" with quotes for an empty one. */
 void user_text_name(const struct model_user_slot *slot, char *buf, size_t size);
 
 /* "unit", "int", "span", "custom", and the style of it. */
