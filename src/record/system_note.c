@@ -116,6 +116,14 @@ void system_note_write(const struct system_sample *sample, const struct ocaml_se
 		system_note_settings(settings, sample->ts, put, ctx);
 }
 
+void system_note_tracing(bool paused, uint64_t ts, system_note_put *put, void *ctx)
+{
+	uint8_t bytes[2 * VARINT_MAX + VARINT_SLACK], *p = varint_put(bytes, VERSION);
+
+	p = varint_put(p, paused);
+	put(ctx, TRAIL_NOTE_TRACING, ts, bytes, (size_t)(p - bytes));
+}
+
 /* ---- reading ---- */
 
 /* Read a text with its length; what does not fit is a fault. */
@@ -213,17 +221,28 @@ static void take_settings(struct system_notes *notes, struct varint_bytes *r)
 		system_past_set_settings(notes->past, &settings);
 }
 
+/* Take what the target said of its events. */
+static void take_tracing(const struct system_notes *notes, struct varint_bytes *r)
+{
+	bool paused = varint_next(r, 1) != 0;
+
+	if (!r->fault && notes->model != NULL)
+		model_set_silent(notes->model, paused);
+}
+
 void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	struct system_notes *notes = ctx;
 	struct varint_bytes r = {.at = data, .end = (const uint8_t *)data + len};
 
-	if (kind != TRAIL_NOTE_SYSTEM && kind != TRAIL_NOTE_SETTINGS)
+	if (kind != TRAIL_NOTE_SYSTEM && kind != TRAIL_NOTE_SETTINGS && kind != TRAIL_NOTE_TRACING)
 		return;
 	if (varint_next(&r, UINT64_MAX) != VERSION || r.fault)
 		return;
 	if (kind == TRAIL_NOTE_SYSTEM)
 		take_sample(notes, ts, &r);
-	else
+	else if (kind == TRAIL_NOTE_SETTINGS)
 		take_settings(notes, &r);
+	else
+		take_tracing(notes, &r);
 }

@@ -1,5 +1,6 @@
 /*
- * system_note.h - samples of the system, and settings of the runtime (target/system.h), as notes of a recording.
+ * system_note.h - samples of the system, settings of the runtime (target/system.h), and whether it has paused its events, as notes
+ * of a recording.
  *
  * A sample takes one note, or several when there are many threads: parts with one stamp, in order.  A reader takes a sample once it has all of its
  * parts, and leaves out one that lacks some.  All numbers are varints (core/varint.h):
@@ -8,6 +9,7 @@
  *              length of the name and its bytes, how long before the sample it was read, and its six values likewise
  *   settings   version 1, whether the environment is known, number of settings, for each its origin and, if it has one, the value; length of the reason
  *              why memory can't be read and its bytes
+ *   tracing    version 1, 1 if the target has paused its events
  * Values and settings stand in the order of their enums, to which further ones are only added at the end.
  */
 #ifndef RECORD_SYSTEM_NOTE_H
@@ -17,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/model.h"
 #include "watch/system_past.h"
 
 /* Where notes go: recording_note, flight_note, or a test. */
@@ -30,9 +33,13 @@ void system_note_write(const struct system_sample *sample, const struct ocaml_se
 void system_note_settings(
     const struct ocaml_settings *settings, uint64_t ts, system_note_put *put, void *ctx);
 
-/* What notes are read into; zeroed but for `past` before the first. */
+/* Write whether the target has paused its events, as it says itself. */
+void system_note_tracing(bool paused, uint64_t ts, system_note_put *put, void *ctx);
+
+/* What notes are read into; zeroed but for `past` and `model` before the first. */
 struct system_notes {
-	struct system_past *past; /* gets what has been read */
+	struct system_past *past; /* gets samples and settings; NULL: nothing does */
+	struct model *model;	  /* is told whether the target has paused; NULL: none */
 	bool open;		  /* the parts so far of `sample` */
 	unsigned parts;
 	struct system_sample sample;

@@ -23,20 +23,36 @@ grep -q paused "$work/err" && fail "it has not paused: $(cat "$work/err")"
 echo >&3
 exec 3>&-
 
-# Half a second of collecting, then two of pause, then the end with its ring_stop: half a second has been observed.
-mkfifo "$work/end"
-timeout 60 "$RTEVTOP" stats --json -- sh -c 'exec "$1" "$OCAML_RUNTIME_EVENTS_DIR" 500' sh "$target" \
-  <"$work/end" >"$work/ended.json" 2>"$work/ended" &
-stats=$!
-exec 3>"$work/end"
-within 30 test -s "$work/ended" || fail "the target does not pause"
-sleep 2
-exec 3>&-
-wait "$stats" || fail "stats failed: $(cat "$work/ended")"
-grep -q "has paused" "$work/ended" && fail "what has ended will not resume: $(cat "$work/ended")"
-python3 - "$work/ended.json" <<'END' || fail "the pause counts as observed: $(cat "$work/ended.json")"
+# observed COMMAND...: let it observe a program that collects for half a second, pauses for two, and ends with its ring_stop.
+observed() {
+  rm -f "$work/ended" "$work/end"
+  mkfifo "$work/end"
+  timeout 60 "$@" -- sh -c 'exec "$1" "$OCAML_RUNTIME_EVENTS_DIR" 500' sh "$target" <"$work/end" >"$work/out" 2>"$work/ended" &
+  local observer=$!
+  exec 3>"$work/end"
+  within 30 test -s "$work/ended" || fail "the target does not pause"
+  sleep 2
+  exec 3>&-
+  wait "$observer" || fail "$*: $(cat "$work/ended")"
+}
+
+# half: half a second has been observed.
+half() {
+  python3 - "$1" <<'END' || fail "the pause counts as observed: $(cat "$1")"
 import json, sys
 domain = json.load(open(sys.argv[1]))["domains"][0]
 sys.exit(not (domain["gc_s"] >= 0.5 and domain["gc_share"] > 0.5))
 END
+}
+
+observed "$RTEVTOP" stats --json
+grep -q "has paused" "$work/ended" && fail "what has ended will not resume: $(cat "$work/ended")"
+half "$work/out"
+# A recording knows of the pause what the target said of it, also when it ends amid the pause.
+for duration in "" "--duration 1.5"; do
+  # shellcheck disable=SC2086
+  observed "$RTEVTOP" record --force $duration -o "$work/paused.fxt"
+  run 0 timeout 300 "$RTEVTOP" stats --json "$work/paused.fxt"
+  half "$work/out"
+done
 exit 0

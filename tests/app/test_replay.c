@@ -4,6 +4,7 @@
  *
  *   test_replay                 the tests
  *   test_replay stats FILE.fxt  wander about in a recording, and print its figures at its end as `rtevtop stats --json` does
+ *   test_replay trend FILE.fxt  print what its trend has at its end, as JSON
  */
 #include <unistd.h>
 
@@ -205,6 +206,8 @@ static int print_stats(const char *path)
 	    .name = r->info.about.name,
 	    .ocaml = r->info.about.ocaml[0] != '\0' ? r->info.about.ocaml : NULL,
 	    .ocaml_from = r->info.about.ocaml_from,
+	    .system = watch_system(r->watch),
+	    .advice = r->advice,
 	    .duration_ns = r->info.about.live ? t.now - r->info.about.attach_ts : t.last_ts - t.first_ts};
 	out_init(&out, STDOUT_FILENO);
 	CHECK(stats_print_json(&out, watch_model(r->watch), &subject));
@@ -212,8 +215,26 @@ static int print_stats(const char *path)
 	return player_fini(&p);
 }
 
+/* Print figures of the trend at the end of a recording. */
+static int print_trend(const char *path)
+{
+	struct trend_span span;
+	struct player p;
+
+	player_init(&p, path);
+	replay_end(&p.replay);
+	player_settle(&p);
+	CHECK(trend_read_tier(watch_trend(p.replay.watch), 0, 0, UINT64_MAX, &span));
+	printf("{\"seen_s\":%.3f,\"sampled_s\":%.3f,\"gc_share\":%.6f,\"cpu\":%.6f}\n",
+	    (double)span.seen_ns / 1e9, (double)span.sampled_ns / 1e9, span.figures[TREND_GC].value,
+	    span.figures[TREND_CPU].value);
+	return player_fini(&p);
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 3 && strcmp(argv[1], "trend") == 0)
+		return print_trend(argv[2]);
 	if (argc == 3 && strcmp(argv[1], "stats") == 0)
 		return print_stats(argv[2]);
 	RUN(test_moving);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "record/system_note.h"
+#include "trail/trail.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,15 +18,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct system_use uses[SYSTEM_THREADS];
 	uint64_t ts = 1;
 
-	notes = (struct system_notes){.past = system_past_create()};
-	if (notes.past == NULL)
-		return 0;
+	notes = (struct system_notes){.past = system_past_create(), .model = model_create(NULL)};
+	if (notes.past == NULL || notes.model == NULL)
+		abort();
 	while (size >= 2) {
 		size_t len = data[1] < size - 2 ? data[1] : size - 2;
 
 		/* Parts have one stamp. */
 		ts += data[0] >> 7;
-		system_notes_take(&notes, data[0] & 3, ts, data + 2, len);
+		uint32_t kind = (data[0] & 64) != 0 ? TRAIL_NOTE_TRACING : data[0] & 3;
+		system_notes_take(&notes, kind, ts, data + 2, len);
 		data += 2 + len;
 		size -= 2 + len;
 	}
@@ -40,6 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < system_past_count(notes.past); i++)
 		if (system_past_row(notes.past, i)->to <= system_past_row(notes.past, i)->from)
 			abort();
+	model_finish(notes.model);
+	model_destroy(notes.model);
 	system_past_destroy(notes.past);
 	return 0;
 }

@@ -11,6 +11,8 @@ rtev_script_test(ocaml_view_53 LABEL ocaml SCRIPT ocaml/test_view.sh ARGS 53 5.3
 rtev_script_test(ocaml_view_51 LABEL ocaml SCRIPT ocaml/test_view.sh ARGS 51 5.1.0)
 rtev_script_test(ocaml_flight LABEL ocaml SCRIPT ocaml/test_flight.sh ARGS 53 native ${CMAKE_CURRENT_BINARY_DIR}/record_dump
   TIMEOUT 180)
+rtev_script_test(ocaml_recorded_53 LABEL ocaml SCRIPT ocaml/test_recorded.sh ARGS 53 ${CMAKE_CURRENT_BINARY_DIR}/test_replay
+  ${CMAKE_CURRENT_BINARY_DIR}/stats_and_record TIMEOUT 180)
 rtev_script_test(ocaml_diff LABEL ocaml SCRIPT ocaml/test_diff.sh ARGS 53 TIMEOUT 180)
 rtev_script_test(ocaml_settings_53 LABEL ocaml SCRIPT ocaml/test_settings.sh ARGS 53 5.3.0 TIMEOUT 180)
 rtev_script_test(ocaml_settings_51 LABEL ocaml SCRIPT ocaml/test_settings.sh ARGS 51 5.1.0 TIMEOUT 180)

@@ -13,12 +13,11 @@
 #include "app/commands/commands.h"
 #include "app/commands/record_on_pause.h"
 #include "app/fail.h"
+#include "app/noting.h"
 #include "app/observe.h"
 #include "app/patience.h"
 #include "session/live.h"
 #include "app/model_sink.h"
-#include "app/sampling.h"
-#include "record/system_note.h"
 #include "record/naming.h"
 #include "record/output.h"
 #include "app/progress.h"
@@ -38,7 +37,7 @@ struct work {
 	char path[NAMING_PATH];
 	const char *shown; /* path for messages */
 	struct session session;
-	struct sampling sampling;
+	struct noting noting;
 	struct model *model;
 	struct trend_keeper *trend; /* NULL: of a file */
 	struct output output;
@@ -190,14 +189,9 @@ static bool room(void *ctx, uint64_t now)
 /* Put a note into the recording. */
 static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
-	recording_note(ctx, kind, ts, data, len);
-}
+	const struct work *work = ctx;
 
-/* Record a sample of the process when it is time for one, with `last` in any case. */
-static void sample(struct work *work, uint64_t now, bool last)
-{
-	if (sampling_take(&work->sampling, &work->session, now, last))
-		system_note_write(work->sampling.sample, work->sampling.settings, put_note, work->recording);
+	recording_note(work->recording, kind, ts, data, len);
 }
 
 static bool turned(void *ctx, uint64_t now, bool more)
@@ -205,7 +199,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	struct work *work = ctx;
 
 	step(work, now);
-	sample(work, now, false);
+	noting_take(&work->noting, now, false);
 	work->turned_at = now;
 	if (!more) {
 		model_drained(work->model);
@@ -222,17 +216,6 @@ static bool turned_file(void *ctx, uint64_t now, bool more)
 	return false;
 }
 
-/* Record how the process is at the end; of a ring file, the settings that it tells. */
-static void sample_last(struct work *work)
-{
-	struct model_totals t;
-
-	sample(work, monotonic_now(), true);
-	model_totals(work->model, &t);
-	if (!work->live && work->sampling.settings != NULL)
-		system_note_settings(work->sampling.settings, t.last_ts, put_note, work->recording);
-}
-
 /* End the recording and complete the file.  Returns an exit status. */
 static int finish(struct work *work)
 {
@@ -240,7 +223,7 @@ static int finish(struct work *work)
 	bool running = work->live && work->session.state == SESSION_LIVE;
 	int result = EXIT_DONE;
 
-	sample_last(work);
+	noting_take(&work->noting, monotonic_now(), true);
 	uint64_t now = monotonic_now();
 	if (work->live)
 		model_set_now(work->model, running ? now : work->turned_at);
@@ -290,8 +273,8 @@ static int work_create(struct work *work)
 		return ENOMEM;
 	if (work->trend != NULL)
 		table = trend_keeper_table(work->trend);
-	if (!sampling_begin(
-		&work->sampling, work->model, work->trend != NULL ? trend_keeper_system(work->trend) : NULL))
+	if (!noting_begin(&work->noting, &work->session, work->model,
+		work->trend != NULL ? trend_keeper_system(work->trend) : NULL, put_note, work))
 		return ENOMEM;
 	const struct recording_options options = {.file = {.fd = output->fd,
 						      .stream = output->stream,
@@ -322,7 +305,7 @@ static int work_run(struct work *work)
 	const struct session_sink sink = model_sink_of_session(work->model);
 	bool stopped = false;
 	if (work->live)
-		sample(work, monotonic_now(), false);
+		noting_take(&work->noting, monotonic_now(), false);
 	if (work->live)
 		live_read(&work->session, &sink,
 		    &(struct live_calls){.ctx = work,
@@ -374,7 +357,7 @@ static int run(const struct options *options)
 		status = session_close(&work.session, status);
 	}
 	output_close(&work.output);
-	sampling_end(&work.sampling);
+	noting_end(&work.noting);
 	trend_keeper_destroy(work.trend);
 	model_destroy(work.model);
 	return status;

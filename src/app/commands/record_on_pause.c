@@ -11,14 +11,13 @@
 
 #include "app/commands/record_on_pause.h"
 #include "app/fail.h"
+#include "app/noting.h"
 #include "app/observe.h"
 #include "record/folder.h"
 #include "record/flight.h"
 #include "app/flight_failures.h"
 #include "session/live.h"
 #include "app/model_sink.h"
-#include "app/sampling.h"
-#include "record/system_note.h"
 #include "record/out.h"
 #include "record/trend_keeper.h"
 #include "app/session_recorded.h"
@@ -32,7 +31,7 @@
 struct watching {
 	const struct options *options;
 	struct session session;
-	struct sampling sampling;
+	struct noting noting;
 	struct model *model;
 	struct trend_keeper *trend;
 	struct recording_table table; /* its */
@@ -104,7 +103,9 @@ static bool room(void *ctx, uint64_t now)
 /* Give the recorder a note. */
 static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
-	flight_note(ctx, kind, ts, data, len);
+	const struct watching *w = ctx;
+
+	flight_note(w->flight, kind, ts, data, len);
 }
 
 static bool turned(void *ctx, uint64_t now, bool more)
@@ -115,8 +116,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 		model_drained(w->model);
 		w->watermark = now - EVENT_DELAY_NS;
 	}
-	if (sampling_take(&w->sampling, &w->session, now, false))
-		system_note_write(w->sampling.sample, w->sampling.settings, put_note, w->flight);
+	noting_take(&w->noting, now, false);
 	trend_keeper_advance(w->trend, now, w->watermark);
 	bool busy = flight_step(w->flight, monotonic_now(), w->watermark);
 	progress(w, now, false);
@@ -130,6 +130,7 @@ static void finish(struct watching *w)
 	struct model_totals t;
 	bool running = w->session.state == SESSION_LIVE;
 
+	noting_take(&w->noting, monotonic_now(), true);
 	uint64_t now = monotonic_now();
 	model_set_now(w->model, now);
 	model_finish(w->model);
@@ -189,7 +190,8 @@ static void watch(struct watching *w)
 	    .table_count = 1,
 	    .report = on_file,
 	    .ctx = w};
-	if (w->trend != NULL && sampling_begin(&w->sampling, w->model, trend_keeper_system(w->trend)))
+	if (w->trend != NULL &&
+	    noting_begin(&w->noting, &w->session, w->model, trend_keeper_system(w->trend), put_note, w))
 		w->flight = flight_create(&flight);
 	if (w->flight == NULL) {
 		fail_message(NULL, "could not watch for pauses: out of memory");
@@ -223,7 +225,7 @@ int record_on_pause(const struct options *options)
 	watch(&w);
 	status = session_close(&w.session, w.status);
 	flight_destroy(w.flight);
-	sampling_end(&w.sampling);
+	noting_end(&w.noting);
 	trend_keeper_destroy(w.trend);
 	model_destroy(w.model);
 	return status;

@@ -5,28 +5,24 @@
  * event.  stats_recording.c reads recordings.
  */
 #include "app/commands/commands.h"
+#include "app/asking.h"
 #include "app/fail.h"
 #include "app/observe.h"
 #include "session/live.h"
 #include "app/model_sink.h"
 #include "app/sampling.h"
 #include "session/session.h"
-#include "session/session_tracing.h"
 #include "session/signals.h"
 #include "app/commands/stats_observed.h"
 #include "app/commands/stats_recording.h"
 #include "core/clock.h"
 
-#define ASK_NS 50000000u /* interval at which the target is asked whether it has paused */
-
 /* The state of an observation. */
 struct watching {
 	struct session *session;
 	struct observed observed;
-	struct session_tracing tracing;
+	struct asking asking;
 	struct sampling sampling;
-	uint64_t asked_ts;
-	bool paused; /* the target's last answer */
 };
 
 /* Return whether the observation is to continue. */
@@ -35,19 +31,6 @@ static bool going_on(void *ctx)
 	const struct watching *w = ctx;
 
 	return model_status(w->observed.model) == RTEV_OK;
-}
-
-/* Ask the target whether it has paused.  The last answer is kept once the target has ended. */
-static void ask(struct watching *w, uint64_t now)
-{
-	bool paused = session_tracing_read(&w->tracing, w->session) == TRACING_PAUSED;
-
-	session_check(w->session);
-	if (w->session->state != SESSION_LIVE)
-		return;
-	w->asked_ts = now;
-	w->paused = paused;
-	model_set_silent(w->observed.model, paused);
 }
 
 /* Tell the advice what is known of the target besides its events. */
@@ -65,8 +48,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 		model_drained(w->observed.model);
 		stw_advance(w->observed.stw, now - EVENT_DELAY_NS);
 	}
-	if (now - w->asked_ts >= ASK_NS)
-		ask(w, now);
+	(void)asking_take(&w->asking, w->session, w->observed.model, now, false);
 	(void)sampling_take(&w->sampling, w->session, now, false);
 	tell_about(w);
 	model_set_now(w->observed.model, now);
@@ -150,9 +132,9 @@ static int run(const struct options *options)
 	else if (!live_read_present(&s, &sink, &calls))
 		status = live_stopped(&s);
 	if (live)
-		ask(&watching, monotonic_now());
+		(void)asking_take(&watching.asking, &s, m, monotonic_now(), true);
 	(void)sampling_take(&watching.sampling, &s, monotonic_now(), true);
-	session_tracing_fini(&watching.tracing);
+	asking_end(&watching.asking);
 	tell_about(&watching);
 	observed_finish(&watching.observed);
 	if (model_status(m) != RTEV_OK) {
@@ -161,7 +143,7 @@ static int run(const struct options *options)
 	}
 	int printed = print_report(&watching, options);
 	/* Without this message the zeros would look like a measurement. */
-	if (watching.paused && s.state == SESSION_LIVE)
+	if (watching.asking.paused && s.state == SESSION_LIVE)
 		fail_message(
 		    NULL, "the target has paused its events: nothing is counted until it resumes them");
 	else if (is_stopped(&s))

@@ -114,7 +114,7 @@ static bool begin(struct reading *r)
 		return false;
 	record_trail_users(r->trail, o->model);
 	r->sink = record_trail_sink(o->model);
-	r->notes = (struct system_notes){.past = o->past};
+	r->notes = (struct system_notes){.past = o->past, .model = o->model};
 	r->sink.note = system_notes_take;
 	r->sink.note_ctx = &r->notes;
 	return true;

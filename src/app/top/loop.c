@@ -54,6 +54,28 @@ static void advise_finally(struct top *top)
 	advice_finish(top->advice, t.now > t.last_ts ? t.now : t.last_ts);
 }
 
+/* Put a note into what is being recorded. */
+static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	struct top *top = ctx;
+
+	if (top->record.recording != NULL && !top->record.ending)
+		recording_note(top->record.recording, kind, ts, data, len);
+	if (top->flight != NULL)
+		flight_note(top->flight, kind, ts, data, len);
+}
+
+/* Take over whether the target says that it has paused its events. */
+static void set_silent(struct top *top, uint64_t now)
+{
+	bool silent = top->facts.subject.tracing == SUBJECT_TRACING_PAUSED;
+
+	if (silent != top->silent)
+		system_note_tracing(silent, now, put_note, top);
+	top->silent = silent;
+	model_set_silent(watch_model(top->watch), silent);
+}
+
 /* Update the subject. */
 static void gather(struct top *top, uint64_t now)
 {
@@ -65,8 +87,7 @@ static void gather(struct top *top, uint64_t now)
 		/* What the target said before it ended stands: it can't be asked any more. */
 		session_check(&top->session);
 		if (top->session.state == SESSION_LIVE)
-			model_set_silent(
-			    watch_model(top->watch), top->facts.subject.tracing == SUBJECT_TRACING_PAUSED);
+			set_silent(top, now);
 		watch_advance(top->watch, now, top->watermark);
 		advise_about(top);
 		advice_advance(top->advice, now);
@@ -121,17 +142,6 @@ static void check(struct top *top)
 	top->dirty = true;
 }
 
-/* Put a note into what is being recorded. */
-static void put_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
-{
-	struct top *top = ctx;
-
-	if (top->record.recording != NULL && !top->record.ending)
-		recording_note(top->record.recording, kind, ts, data, len);
-	if (top->flight != NULL)
-		flight_note(top->flight, kind, ts, data, len);
-}
-
 /* Read the settings of the runtime; NULL: they are not known. */
 static const struct ocaml_settings *read_settings(struct top *top)
 {
@@ -143,10 +153,9 @@ static const struct ocaml_settings *read_settings(struct top *top)
 	return settings;
 }
 
-/* Sample the process if a sample is due. */
-static void sample_system(struct top *top, uint64_t now)
+void top_sample(struct top *top, uint64_t now, bool at_once)
 {
-	const struct system_sample *sample = session_system_read(&top->system, &top->session, now, false);
+	const struct system_sample *sample = session_system_read(&top->system, &top->session, now, at_once);
 
 	if (sample == NULL)
 		return;
@@ -156,6 +165,9 @@ static void sample_system(struct top *top, uint64_t now)
 	const struct ocaml_settings *settings = read_settings(top);
 	if (top->record.recording != NULL || top->flight != NULL)
 		system_note_write(sample, settings, put_note, top);
+	/* A recording that has begun since is told as well. */
+	if (top->silent)
+		system_note_tracing(true, now, put_note, top);
 }
 
 /* The target has ended, and all of it has been read. */
@@ -190,7 +202,7 @@ static bool turn(struct top *top)
 	bool last = s->state != SESSION_LIVE;
 	uint64_t before = monotonic_now();
 	session_turn(s, &top->sink, &more, NULL);
-	sample_system(top, before);
+	top_sample(top, before, false);
 	if (!more) {
 		model_drained(watch_model(top->watch));
 		top->watermark = before - EVENT_DELAY_NS;

@@ -67,6 +67,8 @@ static void start(struct top *top)
 	r->events = r->lost_words = 0;
 	r->seen_events = t.events;
 	r->seen_lost = t.lost_words;
+	/* What the process uses is told from here on; to the end below. */
+	top_sample(top, monotonic_now(), true);
 	facts_notice(&top->facts, "recording to %s; r again ends it", r->path);
 }
 
@@ -80,6 +82,7 @@ void top_record_stop(struct top *top)
 		return;
 	top_record_count(top);
 	bool live = top->session.state == SESSION_LIVE;
+	top_sample(top, monotonic_now(), true);
 	uint64_t now = monotonic_now();
 	if (live)
 		model_set_now(m, now);

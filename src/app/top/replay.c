@@ -44,7 +44,7 @@ static bool watch_renew(struct replay *r)
 	r->advice = advice;
 	r->watch = watch;
 	r->sink = record_trail_sink(watch_model(watch));
-	r->notes = (struct system_notes){.past = watch_system(watch)};
+	r->notes = (struct system_notes){.past = watch_system(watch), .model = watch_model(watch)};
 	r->sink.note = system_notes_take;
 	r->sink.note_ctx = &r->notes;
 	r->renewed = true;

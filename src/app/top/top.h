@@ -71,6 +71,7 @@ struct top {
 	struct canvas *canvas;
 	uint64_t delay_ns;
 	uint64_t watermark; /* all events stamped earlier have been read */
+	bool silent;	    /* the target says that it has paused its events */
 	uint64_t next_draw;
 	uint64_t redraws;
 	unsigned stops; /* signals handled */
@@ -109,6 +110,9 @@ void top_offers(const struct top *top, bool offers[ACTION_COUNT]);
 
 /* Call the handler of an action. */
 void top_carry_out(struct top *top, enum ui_action action);
+
+/* Sample the process if a sample is due, or at once, for what is shown and recorded. */
+void top_sample(struct top *top, uint64_t now, bool at_once);
 
 void top_record_toggle(struct top *top);
 
