@@ -98,12 +98,18 @@ __attribute__((format(printf, 3, 4))) static void leave_out(
 	va_end(args);
 }
 
+/* Return seconds as whole nanoseconds. */
+static uint64_t whole_ns(double seconds)
+{
+	return seconds * 1e9 < (double)INT64_MAX ? (uint64_t)(seconds * 1e9) : INT64_MAX;
+}
+
 /* Initialize a finding of a rule; its figures are not known yet. */
 static struct advice_finding finding_of(const struct rule *rule, const struct evidence *e)
 {
 	return (struct advice_finding){.name = rule->name,
 	    .question = rule->question,
-	    .window_ns = (uint64_t)(e->window_s * 1e9),
+	    .window_ns = whole_ns(e->window_s),
 	    .share = NAN,
 	    .seconds = NAN,
 	    .bytes = NAN,
