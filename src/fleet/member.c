@@ -9,9 +9,8 @@
 
 #include "core/clock.h"
 #include "fleet/fleet_private.h"
+#include "target/process_detail.h"
 
-#define NO_RING_REMEDY "start it with OCAML_RUNTIME_EVENTS_START=1"
-#define DENIED_REMEDY "run rtevtop as root"
 #define STAT_NS 100000000u /* maximum age of a stat before it is read again */
 
 struct member *member_create(struct fleet *fleet, struct roster_entry *entry)
@@ -166,16 +165,13 @@ int member_attach(struct member *m, const struct session_options *options)
 	return EXIT_DONE;
 }
 
-/* Return the state of a process that is not attached, and the remedy. */
-static enum fleet_state entry_state(const struct process_entry *p, const char **remedy)
+/* Return the state of a process that is not attached. */
+static enum fleet_state entry_state(const struct process_entry *p)
 {
-	*remedy = NULL;
 	switch (p->state) {
 	case PROCESS_NOT_STARTED:
-		*remedy = NO_RING_REMEDY;
 		return FLEET_NOT_STARTED;
 	case PROCESS_INACCESSIBLE:
-		*remedy = DENIED_REMEDY;
 		return FLEET_INACCESSIBLE;
 	default:
 		return FLEET_UNREADABLE;
@@ -190,7 +186,8 @@ static void entry_show(struct member *m)
 	m->shown.name = p->name;
 	m->shown.ocaml = p->version.text[0] != '\0' ? p->version.text : NULL;
 	m->shown.ocaml_from = m->shown.ocaml != NULL ? version_origin_name(p->version.origin) : NULL;
-	m->shown.state = entry_state(p, &m->shown.remedy);
+	m->shown.state = entry_state(p);
+	m->shown.remedy = process_remedy(p->state);
 }
 
 void member_look(struct member *m, uint64_t now)

@@ -40,6 +40,7 @@ rtev_fuzzer(fuzz_json SOURCES ${diff_sources} LIBS rtev_canvas m)
 rtev_script_test(metrics LABEL unit SCRIPT app/metrics.sh)
 rtev_script_test(batch LABEL unit SCRIPT app/batch.sh)
 rtev_script_test(churn LABEL unit SCRIPT app/churn.sh)
+rtev_script_test(contract LABEL unit SCRIPT app/contract.sh)
 rtev_script_test(diff LABEL unit SCRIPT app/diff.sh)
 rtev_test(test_log_merge LABEL unit SOURCES app/test_log_merge.c ${PROJECT_SOURCE_DIR}/src/app/commands/log_lines.c
   LIBS rtev_record)

@@ -9,6 +9,7 @@
 #include "session/guard.h"
 #include "record/out.h"
 #include "session/signals.h"
+#include "target/process_detail.h"
 #include "target/processes.h"
 #include "target/shortage.h"
 
@@ -32,6 +33,23 @@ static void json_number(struct out *out, const char *member, bool known, uint64_
 		out_text(out, "null");
 }
 
+/* Print what is told of a process besides its ring. */
+static void json_detail(struct out *out, const struct process_entry *e)
+{
+	struct process_detail detail;
+	const char *remedy = process_remedy(e->state);
+	double began;
+
+	process_detail_read(&detail, NULL, e->pid);
+	json_number(out, "ppid", detail.parent > 0, (uint64_t)detail.parent);
+	json_text(out, "command", detail.command);
+	if (process_began(detail.start_ticks, &began))
+		out_format(out, ",\"start_s\":%.2f", began);
+	else
+		out_text(out, ",\"start_s\":null");
+	json_text(out, "remedy", remedy != NULL ? remedy : "");
+}
+
 static void print_json(struct out *out, const struct process_entry *e)
 {
 	out_text(out, "{\"pid\":");
@@ -44,6 +62,7 @@ static void print_json(struct out *out, const struct process_entry *e)
 	json_number(out, "domains", e->has_ring, e->domains);
 	json_number(out, "ring_words", e->has_ring, e->ring_words);
 	json_text(out, "path", e->path);
+	json_detail(out, e);
 	out_text(out, "}\n");
 }
 

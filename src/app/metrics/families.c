@@ -14,7 +14,7 @@
 #include "app/user_keys.h"
 #include "core/utf8.h"
 #include "rtev/rtev.h"
-#include "target/status.h"
+#include "target/process_detail.h"
 
 #define WORD_BYTES 8
 
@@ -162,16 +162,12 @@ static void events_paused(const struct printer *p)
 
 static void start_time(const struct printer *p)
 {
-	struct timespec wall, boot;
+	double began;
 
-	if (p->member->start_ticks == 0 || clock_gettime(CLOCK_REALTIME, &wall) != 0 ||
-	    clock_gettime(CLOCK_BOOTTIME, &boot) != 0)
+	if (!process_began(p->member->start_ticks, &began))
 		return;
-	double since_boot = (double)p->member->start_ticks / (double)status_ticks_per_second();
-	double booted =
-	    (double)wall.tv_sec - (double)boot.tv_sec + 1e-9 * (double)(wall.tv_nsec - boot.tv_nsec);
 	sample_begin(p, "");
-	out_format(p->out, "} %.2f\n", booted + since_boot);
+	out_format(p->out, "} %.2f\n", began);
 }
 
 static void observed(const struct printer *p)
