@@ -348,14 +348,17 @@ static void place_rows(const struct plan *plan, const struct heights *heights, s
 	int top = out->body.row;
 	for (int i = 0; i < out->seen_rows; i++) {
 		int height = height_of(&heights[i]);
-		for (int column = 0; column < plan->columns; column++) {
-			int pane = (out->first_row + i) * plan->columns + column;
-			if (pane >= plan->request->panes || out->seen == LAYOUT_PANES_MAX)
+		int before = (out->first_row + i) * plan->columns;
+		/* The panes of the last row share its width. */
+		int columns = least(plan->columns, plan->request->panes - before);
+		for (int column = 0; column < columns; column++) {
+			int pane = before + column;
+			if (out->seen == LAYOUT_PANES_MAX)
 				break;
-			int left = (int)((long)out->body.cols * column / plan->columns);
-			int right = (int)((long)out->body.cols * (column + 1) / plan->columns);
+			int left = (int)((long)out->body.cols * column / columns);
+			int right = (int)((long)out->body.cols * (column + 1) / columns);
 			/* Without boxes a blank column separates neighbours. */
-			int gap = !plan->boxed && column + 1 < plan->columns;
+			int gap = !plan->boxed && column + 1 < columns;
 			struct rect frame = rect_make(top, out->body.col + left, height, right - left - gap);
 			out->pane[out->seen++] = place_pane(pane, frame, &heights[i], plan->boxed);
 		}

@@ -261,6 +261,17 @@ void measure_columns(const struct ui *ui, const struct subject *subject, unsigne
 	}
 }
 
+unsigned measure_steps(uint64_t seen, int cols)
+{
+	unsigned steps = SPARK_STEPS;
+
+	while (steps > 1 && (unsigned)cols * steps + 2 * steps > WATCH_STEPS)
+		steps /= 2;
+	while (steps > 1 && (uint64_t)cols * (steps / 2) > seen / WATCH_STEP)
+		steps /= 2;
+	return steps;
+}
+
 struct formatted measure_words(double words)
 {
 	/* The value comes from the ring and may be anything. */

@@ -81,8 +81,32 @@ static void test_pages(void)
 	}
 }
 
+/* The tables of user events and of memory: what they leave is used. */
+static void test_below_tables(void)
+{
+	static const int sizes[][2] = {{40, 120}, {60, 200}, {100, 300}};
+
+	for (int size = 0; size < 3; size++)
+		for (int view = 0; view < 2; view++) {
+			struct stage s;
+			stage_init(&s, 2, sizes[size][0], sizes[size][1]);
+			stage_key(&s, view == 0 ? '4' : '7');
+			for (int down = 0; down < 5; down++) {
+				ui_draw(s.ui, &s.subject, s.canvas);
+				int blank = blank_rows(s.canvas);
+				if (blank > 8)
+					TEST_FAIL("view %c, %dx%d: %d rows are blank:\n%s",
+					    view == 0 ? '4' : '7', sizes[size][1], sizes[size][0], blank,
+					    canvas_dump(s.canvas));
+				stage_key(&s, UI_KEY_DOWN);
+			}
+			stage_fini(&s);
+		}
+}
+
 int main(void)
 {
+	RUN(test_below_tables);
 	RUN(test_panes);
 	RUN(test_zoomed);
 	RUN(test_pages);

@@ -3,8 +3,10 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
+#include "canvas/text.h"
 #include "ui/doing.h"
 #include "ui/widgets/format.h"
 #include "ui/measure.h"
@@ -201,6 +203,19 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	}
 }
 
+/* What a domain is doing in the room there is: the end of a phase's name tells as much as its begin. */
+static void fit(struct ui *ui, const struct subject *s, int item, int column, enum glyph_level level,
+    int cols, struct tabular_cell *out)
+{
+	char text[TABULAR_TEXT];
+
+	(void)ui, (void)s, (void)item;
+	if (column != COLUMN_STATE)
+		return;
+	strlcpy(text, out->text, sizeof(text));
+	text_elide(level, text, cols, out->text, sizeof(out->text));
+}
+
 static const struct tabular domains = {.columns = columns,
     .column_count = COLUMNS,
     .steady = true,
@@ -208,7 +223,8 @@ static const struct tabular domains = {.columns = columns,
     .ascending = true,
     .empty = "no event yet",
     .items = items,
-    .cell = cell};
+    .cell = cell,
+    .fit = fit};
 
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {

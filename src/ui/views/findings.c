@@ -36,6 +36,7 @@ static const struct table_column columns[COLUMNS] = {
 };
 
 #define LABEL_COLUMNS 10
+#define OTHER_LEAST 8 /* rows for one more finding in full */
 
 /* Return the finding of an item; NULL when it no longer exists. */
 static const struct advice_finding *finding_of(const struct subject *s, int item)
@@ -239,6 +240,15 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		rect_cut_top(&body, 1);
 	}
 	draw_left_out(s, canvas, &body);
+	/* Where there is room, the others too. */
+	for (int i = 0; i < count && body.rows > OTHER_LEAST; i++) {
+		const struct advice_finding *other = finding_of(s, i);
+		if (other == f || other == NULL)
+			continue;
+		rect_cut_top(&body, 1);
+		put_words(canvas, &body, "also", STYLE_TITLE, other->name);
+		draw_finding(other, canvas, &body);
+	}
 }
 
 static unsigned act(struct ui *ui, const struct subject *s, enum ui_action action)

@@ -17,7 +17,10 @@
 #define INDENT 2
 #define LABEL_COLS 26
 #define VALUE_COLS 10
-#define SPARK_COLS 60	/* maximum width, in seconds */
+#define SPARK_COLS 118 /* maximum width, in seconds: what a series keeps */
+#define SPARK_STEPS (1000000000u / WATCH_STEP)
+#define STRIPS_LEAST 6	/* rows, */
+#define STRIPS_COLS 20	/* and columns of strips over time */
 #define SETTINGS_COL 42 /* where the settings stand, beside the process */
 #define SETTINGS_LEAST 24
 #define SETTINGS_GAP 2
@@ -89,35 +92,90 @@ static struct formatted major_rate(const struct ui *ui, const struct subject *s)
 	return format_at_least(format_byte_rate(fmax(major, promoted)));
 }
 
+/* The sum of a measure over all domains, `steps` steps of the series a column. */
+static void sum_columns(const struct ui *ui, const struct subject *s, enum watch_measure measure,
+    unsigned steps, int cols, double *sums)
+{
+	double values[WATCH_STEPS];
+	struct model_totals t;
+
+	model_totals(watch_model(s->watch), &t);
+	for (int c = 0; c < cols; c++)
+		sums[c] = NAN;
+	for (unsigned d = 0; d < t.domains; d++) {
+		const struct series *series = watch_series(s->watch, d, measure);
+		if (series == NULL)
+			continue;
+		measure_columns(ui, s, d, series, steps, (size_t)cols, values);
+		for (int c = 0; c < cols; c++)
+			if (!isnan(values[c]))
+				sums[c] = isnan(sums[c]) ? values[c] : sums[c] + values[c];
+	}
+}
+
 /* Draw a line: name, rate and sparkline. */
 static void rate(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect *area,
     const char *label, enum watch_measure measure, struct formatted text)
 {
 	enum { SPARK_LEAST = 4 };
 	struct rect line = rect_cut_top(area, 1);
-	double sums[SPARK_COLS], values[SPARK_COLS];
-	struct model_totals t;
+	double sums[SPARK_COLS];
 
 	if (rect_empty(line))
 		return;
-	model_totals(watch_model(s->watch), &t);
 	line = put_value(canvas, line, label, text);
 	rect_cut_left(&line, 1);
 	int width = line.cols < SPARK_COLS ? line.cols : SPARK_COLS;
 	if (width < SPARK_LEAST)
 		return;
-	for (int c = 0; c < width; c++)
-		sums[c] = NAN;
-	for (unsigned d = 0; d < t.domains; d++) {
-		const struct series *series = watch_series(s->watch, d, measure);
-		if (series == NULL)
-			continue;
-		measure_spark(ui, s, d, series, (size_t)width, values);
-		for (int c = 0; c < width; c++)
-			if (!isnan(values[c]))
-				sums[c] = isnan(sums[c]) ? values[c] : sums[c] + values[c];
-	}
+	sum_columns(ui, s, measure, SPARK_STEPS, width, sums);
 	plot_spark(canvas, line.row, line.col, width, sums, width, 0, NAN, STYLE_SPARK);
+}
+
+static struct formatted strip_rate(double value)
+{
+	return format_byte_rate(value);
+}
+
+/* Draw the last minutes of heap, allocation and promotion, each from 0 to its largest value, above a time scale. */
+static void draw_strips(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	static const struct {
+		const char *name;
+		enum watch_measure measure;
+		struct formatted (*format)(double value);
+	} strips[] = {{"heap, to", WATCH_HEAP, measure_words},
+	    {"minor heap, to", WATCH_ALLOCATED, strip_rate}, {"promoted, to", WATCH_PROMOTED, strip_rate}};
+	enum { STRIPS = sizeof(strips) / sizeof(strips[0]), LABEL = INDENT + LABEL_COLS + VALUE_COLS + 2 };
+	const int cols = area.cols - LABEL < (int)WATCH_STEPS ? area.cols - LABEL : (int)WATCH_STEPS;
+	const uint64_t since = measure_since(s);
+
+	if (area.rows < STRIPS_LEAST || cols < STRIPS_COLS)
+		return;
+	title(canvas, &area, "The last minutes");
+	struct rect axis = rect_cut_bottom(&area, 1);
+	unsigned steps = measure_steps(s->now > since ? s->now - since : 0, cols);
+	for (int i = 0; i < STRIPS; i++) {
+		struct rect strip = rect_cut_top(&area, (area.rows + STRIPS - i - 1) / (STRIPS - i));
+		double values[WATCH_STEPS], high = NAN;
+		sum_columns(ui, s, strips[i].measure, steps, cols, values);
+		for (int c = 0; c < cols; c++)
+			if (isfinite(values[c]) && !(values[c] <= high))
+				high = values[c];
+		const struct formatted top = isnan(high) ? format_unknown() : strips[i].format(high);
+		canvas_put_fit(canvas, strip.row, strip.col + INDENT, LABEL_COLS, ALIGN_LEFT, STYLE_LABEL,
+		    strips[i].name);
+		canvas_put_fit(canvas, strip.row, strip.col + INDENT + LABEL_COLS, VALUE_COLS, ALIGN_RIGHT,
+		    STYLE_AXIS, top.s);
+		if (strip.rows > 1)
+			canvas_put_fit(canvas, strip.row + strip.rows - 1, strip.col + INDENT + LABEL_COLS,
+			    VALUE_COLS, ALIGN_RIGHT, STYLE_AXIS, "0");
+		rect_cut_left(&strip, LABEL);
+		strip.cols = cols;
+		plot_surface(canvas, strip, values, cols, high, STYLE_SPARK);
+	}
+	plot_time_axis(canvas, axis.row, axis.col + LABEL, cols,
+	    -(int64_t)cols * (int64_t)steps * (int64_t)WATCH_STEP, 0);
 }
 
 /* Draw the major heap as reported by slices, and its parts as reported at the end of a cycle, with their
@@ -236,6 +294,18 @@ static void draw_setting(struct canvas *canvas, struct rect line, unsigned id,
 		canvas_put_name(canvas, line.row, line.col, line.cols, STYLE_LABEL, text);
 }
 
+/* Rows of all settings with their title, and of why some can't be read. */
+static int settings_rows(const struct subject *s)
+{
+	enum { WHY_ROWS = 2 };
+	const struct ocaml_settings *settings = system_past_settings(watch_system(s->watch));
+	int rows = 1;
+
+	for (unsigned i = 0; settings != NULL && i < OCAML_SETTING_COUNT; i++)
+		rows += setting_shown(settings, i);
+	return rows + (settings != NULL && settings->memory_why[0] != '\0' ? WHY_ROWS : 0);
+}
+
 /* Draw the settings of the runtime, each with where it was read. */
 static void draw_settings(const struct subject *s, struct canvas *canvas, struct rect area)
 {
@@ -283,6 +353,15 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		rect_cut_left(&settings, SETTINGS_COL);
 	} else {
 		rect_cut_top(&settings, PROCESS_ROWS);
+	}
+	/* What is left below is for strips over time. */
+	struct rect strips = body;
+	int process = area.row + PROCESS_ROWS, below = settings.row + settings_rows(s) + 1;
+	rect_cut_top(&strips, (process > below ? process : below) - body.row);
+	if (strips.rows >= STRIPS_LEAST) {
+		area.rows = strips.row - area.row;
+		settings.rows = strips.row - settings.row;
+		draw_strips(ui, s, canvas, strips);
 	}
 	draw_process(s, canvas, area);
 	draw_settings(s, canvas, settings);

@@ -20,7 +20,7 @@
 #include "ui/widgets/table.h"
 #include "ui/widgets/user_text.h"
 
-#define SPARK_COLS 40 /* maximum width of a sparkline, in seconds */
+#define SPARK_COLS 118 /* maximum width of a sparkline, in seconds: what a series keeps */
 #define SPARK_LEAST 4
 #define BAR_ROWS_LEAST 3
 #define BAR_ROWS_MOST 6
@@ -105,19 +105,19 @@ static void give_rows(
 		pane->user.row -= more;
 }
 
-/* The collector's share of the domain's life in the window.  With losses in it the share is that of what is known; the part of a life
- * that is known is not. */
+/* The collector's share of the domain's life in the window, without what was lost or paused.  Unknown where both a part of the window
+ * was lost and in a part of it there was no domain. */
 static struct measure_share pane_gc(const struct ui *ui, const struct subject *s,
     const struct model_domain *d, const struct flame_view *flame)
 {
 	struct watch_recent life;
 
-	if (flame->lost == 0)
-		return measure_gc(ui, s, d->domain, ui->window);
-	if (watch_recent(s->watch, d->domain, WATCH_EVENTS, s->now, ui->window, &life) &&
-	    (life.to < s->now || life.empty > 0))
+	if (watch_recent(s->watch, d->domain, WATCH_EVENTS, s->now, ui->window, &life) && life.to >= s->now &&
+	    life.empty == 0)
+		return (struct measure_share){bars_share(flame), bars_waiting(flame)};
+	if (flame->lost > 0)
 		return (struct measure_share){(double)NAN, (double)NAN};
-	return (struct measure_share){bars_share(flame), bars_waiting(flame)};
+	return measure_gc(ui, s, d->domain, ui->window);
 }
 
 /* Draw the title into a pane's top line. */

@@ -130,20 +130,6 @@ void pane_timeline_draw(struct ui *ui, const struct subject *s, unsigned domain,
 		plot_time_axis(canvas, axis.row, axis.col, axis.cols, -(int64_t)ui->window, 0);
 }
 
-/* Steps of a series per column.  A strip shows no more than the series keeps; for a domain seen only
- * recently, columns are shorter, so that they fill the strip sooner. */
-static unsigned strip_steps(const struct subject *s, const struct model_domain *d, int cols)
-{
-	uint64_t seen = s->now > d->first_ts ? (s->now - d->first_ts) / WATCH_STEP : 0;
-	unsigned steps = 1000000000u / WATCH_STEP;
-
-	while (steps > 1 && (unsigned)cols * steps + 2 * steps > WATCH_STEPS)
-		steps /= 2;
-	while (steps > 1 && (uint64_t)cols * (steps / 2) > seen)
-		steps /= 2;
-	return steps;
-}
-
 static void draw_strip(const struct ui *ui, const struct subject *s, unsigned domain,
     const struct strip *strip, struct canvas *canvas, struct rect area, unsigned steps)
 {
@@ -200,7 +186,8 @@ static void draw_strips(const struct ui *ui, const struct subject *s, const stru
 	}
 	if (count == 0 || area.cols <= STRIP_LABEL)
 		return;
-	unsigned steps = strip_steps(s, d, area.cols - STRIP_LABEL);
+	unsigned steps =
+	    measure_steps(s->now > d->first_ts ? s->now - d->first_ts : 0, area.cols - STRIP_LABEL);
 	struct rect axis = rect_cut_bottom(&area, area.rows > count ? 1 : 0);
 	rect_cut_left(&axis, STRIP_LABEL);
 	struct rect top = area;

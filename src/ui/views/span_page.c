@@ -196,14 +196,16 @@ static void draw_title(
 	line_draw(canvas, more.row, more.col, more.cols, 3, figures, 3);
 }
 
-void span_page_draw(struct ui *ui, const struct subject *subject, struct span_page *page,
-    const struct span_page_facts *facts, struct canvas *canvas, struct rect body)
+/* Draw a page; `cursor`: one of its lines is selected. */
+static void draw_page(struct ui *ui, const struct subject *subject, struct span_page *page,
+    const struct span_page_facts *facts, bool cursor, struct canvas *canvas, struct rect body)
 {
-	const struct tabular table = table_of(ui, facts);
+	struct tabular table = table_of(ui, facts);
 	struct model_totals t;
 	struct rect line = rect_cut_top(&body, 1), more = rect_cut_top(&body, body.rows > 3 ? 1 : 0);
 
 	model_totals(watch_model(subject->watch), &t);
+	table.no_cursor = !cursor;
 	page->longest = facts->longest;
 	draw_title(facts, t.lost_words != 0, canvas, line, more);
 	int table_rows =
@@ -214,6 +216,22 @@ void span_page_draw(struct ui *ui, const struct subject *subject, struct span_pa
 		distribution_draw(&d, canvas, rect_cut_top(&body, body.rows - table_rows), ui->log_scale);
 	}
 	tabular_draw(ui, subject, &table, canvas, body);
+}
+
+void span_page_draw(struct ui *ui, const struct subject *subject, struct span_page *page,
+    const struct span_page_facts *facts, struct canvas *canvas, struct rect body)
+{
+	draw_page(ui, subject, page, facts, true, canvas, body);
+}
+
+void span_page_preview(struct ui *ui, const struct subject *subject, struct span_page *page,
+    const struct span_page_facts *facts, struct canvas *canvas, struct rect area)
+{
+	const struct view_place list = *ui_place(ui);
+
+	*ui_place(ui) = (struct view_place){.item = -1, .sort = -1};
+	draw_page(ui, subject, page, facts, false, canvas, area);
+	*ui_place(ui) = list;
 }
 
 /* Open the moment of the selected span, across all domains. */

@@ -30,6 +30,10 @@ void span_page_close(struct ui *ui, struct span_page *page);
 void span_page_draw(struct ui *ui, const struct subject *subject, struct span_page *page,
     const struct span_page_facts *facts, struct canvas *canvas, struct rect body);
 
+/* Draw a page that is not open below the list that it would be opened from. */
+void span_page_preview(struct ui *ui, const struct subject *subject, struct span_page *page,
+    const struct span_page_facts *facts, struct canvas *canvas, struct rect area);
+
 /* Enter opens the moment of the selected span, Esc closes the page. */
 unsigned span_page_act(struct ui *ui, const struct subject *subject, struct span_page *page,
     const struct span_page_facts *facts, enum ui_action action);

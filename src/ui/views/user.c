@@ -7,6 +7,9 @@
 
 #include "ui/widgets/format.h"
 #include "ui/measure.h"
+#include "ui/widgets/line.h"
+#include "ui/widgets/plot.h"
+#include "canvas/text.h"
 #include "ui/views/span_page.h"
 #include "ui/views/tabular.h"
 #include "ui/widgets/user_text.h"
@@ -23,21 +26,27 @@ enum {
 	COLUMN_MAX,
 	COLUMN_OPEN,
 	COLUMN_GC,
+	COLUMN_STRIP,
 	COLUMNS
 };
+
+#define STRIP_COLS 60 /* seconds */
+#define STRIP_STEPS (1000000000u / WATCH_STEP)
+#define PREVIEW_LEAST 16 /* rows below the table that show the page of the selected span */
 
 static const struct table_column columns[COLUMNS] = {
     [COLUMN_NAME] = {"event", 9, 28, ALIGN_LEFT, 0, TABLE_NAMES},
     [COLUMN_KIND] = {"kind", 6, 6, ALIGN_LEFT, 4, TABLE_FIXED},
     [COLUMN_COUNT] = {"count", 6, 8, ALIGN_RIGHT, 6, TABLE_FIXED},
     [COLUMN_RATE] = {"rate", 7, 9, ALIGN_RIGHT, 1, TABLE_FIXED},
-    [COLUMN_LAST] = {"last", 10, 24, ALIGN_LEFT, 3, TABLE_GROWS},
+    [COLUMN_LAST] = {"last", 10, 24, ALIGN_LEFT, 3, TABLE_FIXED},
     [COLUMN_RANGE] = {"min to max", 10, 12, ALIGN_LEFT, 5, TABLE_FIXED},
     [COLUMN_P50] = {"p50", 7, 8, ALIGN_RIGHT, 2, TABLE_FIXED},
     [COLUMN_P99] = {"p99", 7, 8, ALIGN_RIGHT, 1, TABLE_FIXED},
     [COLUMN_MAX] = {"max", 7, 8, ALIGN_RIGHT, 5, TABLE_FIXED},
     [COLUMN_OPEN] = {"open", 5, 5, ALIGN_RIGHT, 3, TABLE_FIXED},
     [COLUMN_GC] = {"GC in it", 9, 9, ALIGN_RIGHT, 2, TABLE_FIXED},
+    [COLUMN_STRIP] = {"rate by second", 14, STRIP_COLS, ALIGN_LEFT, 9, TABLE_FIXED},
 };
 
 static int items(struct ui *ui, const struct subject *s)
@@ -123,7 +132,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put(out, format_rate(rate), isnan(rate) ? -1 : rate);
 		return;
 	}
-	if (!model_user_total(m, (size_t)item, &total))
+	if (column == COLUMN_STRIP || !model_user_total(m, (size_t)item, &total))
 		return;
 	if (column == COLUMN_COUNT)
 		put(out, format_count(total.count), (double)total.count);
@@ -138,6 +147,37 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	hist_fini(&total.spans);
 }
 
+/* The rate of an event on all domains, `steps` steps of the series a column. */
+static void sum_columns(
+    const struct ui *ui, const struct subject *s, size_t item, unsigned steps, int cols, double *sums)
+{
+	double values[WATCH_STEPS];
+
+	for (int c = 0; c < cols; c++)
+		sums[c] = NAN;
+	for (unsigned d = 0; d < model_domains(watch_model(s->watch)); d++) {
+		const struct series *series = watch_user_events(s->watch, d, item);
+		if (series == NULL)
+			continue;
+		measure_columns(ui, s, d, series, steps, (size_t)cols, values);
+		for (int c = 0; c < cols; c++)
+			if (!isnan(values[c]))
+				sums[c] = isnan(sums[c]) ? values[c] : sums[c] + values[c];
+	}
+}
+
+/* Draw the rate of an event over the last seconds. */
+static void plot(struct ui *ui, const struct subject *s, int item, struct canvas *canvas, struct rect cell)
+{
+	double sums[STRIP_COLS];
+	int cols = cell.cols < STRIP_COLS ? cell.cols : STRIP_COLS;
+
+	if (cols <= 0)
+		return;
+	sum_columns(ui, s, (size_t)item, STRIP_STEPS, cols, sums);
+	plot_spark(canvas, cell.row, cell.col, cols, sums, cols, 0, NAN, STYLE_SPARK);
+}
+
 static const struct tabular users = {.columns = columns,
     .column_count = COLUMNS,
     .steady = true,
@@ -145,7 +185,9 @@ static const struct tabular users = {.columns = columns,
     .ascending = true,
     .empty = "the program has written no event of its own",
     .items = items,
-    .cell = cell};
+    .cell = cell,
+    .plot = plot,
+    .plot_column = COLUMN_STRIP};
 
 /* Return the page's slot; model_user_slots: it does not exist yet. */
 static size_t page_slot(const struct ui *ui, const struct model *m)
@@ -174,16 +216,14 @@ static void facts_fini(struct facts *f)
 	hist_fini(&f->total.spans);
 }
 
-static void facts_init(const struct ui *ui, const struct subject *s, struct facts *f)
+/* Gather the data of a span name; `slot` is model_user_slots where it does not exist yet. */
+static void facts_init(
+    const struct subject *s, const struct model_user_slot *named, size_t slot, struct facts *f)
 {
 	const struct model *m = watch_model(s->watch);
-	const struct model_user_slot named = {.name = ui->user_page.name,
-	    .name_len = (uint16_t)ui->user_page.name_len,
-	    .kind = MODEL_USER_SPAN};
-	size_t slot = page_slot(ui, m);
 
 	*f = (struct facts){0};
-	user_text_name(&named, f->name, sizeof(f->name));
+	user_text_name(named, f->name, sizeof(f->name));
 	if (slot < model_user_slots(m) && !model_user_total(m, slot, &f->total))
 		f->total = (struct model_user){0};
 	f->page = (struct span_page_facts){.name = f->name,
@@ -199,15 +239,86 @@ static void facts_init(const struct ui *ui, const struct subject *s, struct fact
 					 : "the longest are not kept: there are too many names"};
 }
 
+/* The data of the page that is open. */
+static void facts_of_page(const struct ui *ui, const struct subject *s, struct facts *f)
+{
+	const struct model_user_slot named = {.name = ui->user_page.name,
+	    .name_len = (uint16_t)ui->user_page.name_len,
+	    .kind = MODEL_USER_SPAN};
+
+	facts_init(s, &named, page_slot(ui, watch_model(s->watch)), f);
+}
+
+/* Draw the rate of an event over the last minutes, from 0 to the largest, above a time scale. */
+static void draw_rate(const struct ui *ui, const struct subject *s, size_t item, const char *name,
+    struct canvas *canvas, struct rect area)
+{
+	enum { SCALE = 11 };
+	double sums[WATCH_STEPS], high = NAN;
+	const uint64_t since = measure_since(s);
+	struct rect title = rect_cut_top(&area, 1), axis = rect_cut_bottom(&area, 1);
+	struct rect scale = rect_cut_left(&area, SCALE);
+	int cols = area.cols < (int)WATCH_STEPS ? area.cols : (int)WATCH_STEPS;
+	unsigned steps = measure_steps(s->now > since ? s->now - since : 0, cols);
+	const struct line_item title_items[] = {{.value = name, .value_style = STYLE_TITLE},
+	    {.label = "rate over the last minutes", .label_style = STYLE_LABEL, .rank = 1}};
+
+	line_draw(canvas, title.row, title.col, title.cols, 3, title_items, 2);
+	if (cols <= 0)
+		return;
+	sum_columns(ui, s, item, steps, cols, sums);
+	for (int c = 0; c < cols; c++)
+		if (isfinite(sums[c]) && !(sums[c] <= high))
+			high = sums[c];
+	canvas_put_fit(canvas, scale.row, scale.col, SCALE - 1, ALIGN_RIGHT, STYLE_AXIS, format_rate(high).s);
+	canvas_put_fit(
+	    canvas, scale.row + scale.rows - 1, scale.col, SCALE - 1, ALIGN_RIGHT, STYLE_AXIS, "0");
+	plot_surface(canvas, rect_make(area.row, area.col, area.rows, cols), sums, cols, high, STYLE_SPARK);
+	plot_time_axis(
+	    canvas, axis.row, area.col, cols, -(int64_t)cols * (int64_t)steps * (int64_t)WATCH_STEP, 0);
+}
+
+/* Draw below the table what the selected event is opened for: the page of a span, the rate of others. */
+static void draw_preview(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
+{
+	int item = tabular_selected(ui);
+	const struct model_user_slot *slot =
+	    item >= 0 ? model_user_slot(watch_model(s->watch), (size_t)item) : NULL;
+	struct facts facts;
+
+	if (slot == NULL)
+		return;
+	if (slot->kind != MODEL_USER_SPAN) {
+		char name[RTEV_USER_NAME_SIZE + 16], shown[TEXT_NAME];
+		user_text_name(slot, name, sizeof(name));
+		draw_rate(ui, s, (size_t)item,
+		    text_elide(canvas_level(canvas), name, area.cols, shown, sizeof(shown)), canvas, area);
+		return;
+	}
+	facts_init(s, slot, (size_t)item, &facts);
+	span_page_preview(ui, s, &ui->user_page, &facts.page, canvas, area);
+	facts_fini(&facts);
+}
+
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	struct facts facts;
 
 	if (!ui->user_page.on) {
+		struct rect below = body;
+		int rows = items(ui, subject) + 1;
+		if (body.rows - rows - 1 >= PREVIEW_LEAST) {
+			rect_cut_top(&below, rows + 1);
+			body.rows = rows;
+		} else {
+			below.rows = 0;
+		}
 		tabular_draw(ui, subject, &users, canvas, body);
+		if (below.rows > 0)
+			draw_preview(ui, subject, canvas, below);
 		return;
 	}
-	facts_init(ui, subject, &facts);
+	facts_of_page(ui, subject, &facts);
 	span_page_draw(ui, subject, &ui->user_page, &facts.page, canvas, body);
 	facts_fini(&facts);
 }
@@ -240,7 +351,7 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	if (!ui->user_page.on)
 		return action == ACTION_OPEN ? open_span(ui, subject)
 					     : tabular_act(ui, subject, &users, action);
-	facts_init(ui, subject, &facts);
+	facts_of_page(ui, subject, &facts);
 	unsigned reactions = span_page_act(ui, subject, &ui->user_page, &facts.page, action);
 	facts_fini(&facts);
 	return reactions;
