@@ -17,8 +17,8 @@ static const char *const names[] = {"http.server.request.handler.users.profile.g
     "http.server.request.handler.users.picture.get", "データベース.接続プール.待ち時間.読み取り.主",
     "データベース.接続プール.待ち時間.読み取り.副",
     "e\xcc\x81tape.tre\xcc\x80s.longue.du.calcul.premie\xcc\x80re.partie",
-    "bell\a.\x1b[31mred.\x9b"
-    "32mgreen.what.follows.is.a.name.x"};
+    ("bell\a.\x1b[31mred.\x9b"
+     "32mgreen.what.follows.is.a.name.x")};
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
 /* A name that is shortened keeps its begin and its end, and takes as many columns as it may. */
