@@ -36,7 +36,7 @@
 	X(no_color, 'C', no_argument, NULL, "no colours, attributes only")                                   \
 	X(ascii, 'U', no_argument, NULL, "ASCII only")                                                       \
 	X(sort, 's', required_argument, "KEY",                                                               \
-	    "column that the table of domains, or of sites, is sorted by at first")                          \
+	    "column that the overview and the tables of domains and of sites are sorted by at first")        \
 	X(filter, 'F', required_argument, "TEXT", "show only lines that contain it, at first")               \
 	X(memtrace, 0, required_argument, "FILE", "show this memtrace file beside the rings")                \
 	X(top, 0, required_argument, "N", "the N sites that allocate most")                                  \

@@ -60,6 +60,17 @@ static struct subject adopt(struct ui *ui, const struct subject *subject)
 	return shown;
 }
 
+/* Sort the domain table and the overview by a column, where they have it. */
+static void sort_first(struct ui *ui, const char *column)
+{
+	struct view_place *overview = &ui->places[VIEW_CHOOSE];
+
+	ui->places[VIEW_DOMAINS].sort = view_domains_column(column);
+	overview->sort = view_choose_column(column);
+	if (overview->sort >= 0)
+		overview->ascending = view_choose_upwards(overview->sort);
+}
+
 struct ui *ui_create(const struct ui_options *options)
 {
 	struct ui *ui = calloc(1, sizeof(*ui));
@@ -95,7 +106,7 @@ struct ui *ui_create(const struct ui_options *options)
 	if (options->sort != NULL && options->view == VIEW_SITES)
 		ui->places[VIEW_SITES].sort = view_sites_column(options->sort);
 	else if (options->sort != NULL)
-		ui->places[VIEW_DOMAINS].sort = view_domains_column(options->sort);
+		sort_first(ui, options->sort);
 	press_register(ui);
 	return ui;
 }
@@ -118,12 +129,16 @@ void ui_destroy(struct ui *ui)
 
 bool ui_sort_known(enum ui_view view, const char *name)
 {
+	if (view == VIEW_CHOOSE && view_choose_column(name) >= 0)
+		return true;
 	return (view == VIEW_SITES ? view_sites_column(name) : view_domains_column(name)) >= 0;
 }
 
 const char *ui_sort_name(enum ui_view view, int column)
 {
-	return view == VIEW_SITES ? view_sites_name(column) : view_domains_name(column);
+	return view == VIEW_SITES    ? view_sites_name(column)
+	       : view == VIEW_CHOOSE ? view_choose_name(column)
+				     : view_domains_name(column);
 }
 
 void ui_show(struct ui *ui, enum ui_view view)

@@ -166,6 +166,10 @@ const char *view_sites_name(int column);
 #define HEADER_NAME_FROM 40
 
 /* The overview's line of what all processes do together. */
+/* The column of the overview with this title, -1: none; the title of a column, "" for one without, NULL after the last. */
+int view_choose_column(const char *title);
+const char *view_choose_name(int column);
+bool view_choose_upwards(int column);
 void view_choose_total(const struct subject *s, struct canvas *canvas, struct rect line);
 
 /* The header's lines. */

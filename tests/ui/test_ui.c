@@ -258,12 +258,16 @@ static void test_sort(void)
 	first_words(&s, words);
 	CHECK_STR(words[0], "D2");
 	CHECK_STR(words[2], "D0");
-	/* By GC share, ascending as the first column was not: D0 collects least, D2 most. */
+	/* By GC share, the largest first whatever the direction was: D0 collects least, D2 most. */
 	static const ui_key by_share[] = {'I', '>', '>'};
 	stage_press(&s, by_share, 3);
 	first_words(&s, words);
-	CHECK_STR(words[0], "D0");
+	CHECK_STR(words[0], "D2");
 	CHECK_STR(words[1], "D1");
+	CHECK_STR(words[2], "D0");
+	stage_key(&s, 'I');
+	first_words(&s, words);
+	CHECK_STR(words[0], "D0");
 	CHECK_STR(words[2], "D2");
 	struct ui_options options;
 	ui_settings(s.ui, &options);

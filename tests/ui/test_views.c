@@ -81,6 +81,60 @@ static void choose(struct stage *s)
 	s->subject.process_count = 5;
 }
 
+/* A made-up fleet of `count`: each tenth has five forked workers, some have no ring or have ended. */
+static void fleet(struct stage *s, unsigned count)
+{
+	static struct subject_process processes[100];
+	static float histories[100][12];
+
+	choose(s);
+	const struct subject_process server = s->subject.processes[0], silent = s->subject.processes[1];
+	for (unsigned i = 0; i < count; i++) {
+		struct subject_process *p = &processes[i];
+		bool worker = i % 10 >= 5;
+		*p = server;
+		p->pid = 1000 + 7 * i;
+		p->parent = worker ? 1000 + 7 * (i - i % 10) : 1;
+		p->name = worker ? "worker" : i % 3 == 0 ? "frontend.exe" : "indexer";
+		p->ocaml = i % 4 == 0 ? "5.1.1" : "5.3.0";
+		p->cpu = 0.01 * (i * 37 % 100);
+		p->gc_share = 0.001 * (i * 53 % 200);
+		p->minors = i * 11 % 97;
+		p->majors = 0.1 * (i % 7);
+		p->pause_p99 = 1e5 * (1 + i * 29 % 50);
+		p->pause_max = 4 * p->pause_p99;
+		p->allocated = 1e6 * (1 + i * 41 % 800);
+		p->promoted = p->allocated / 40;
+		p->heap_bytes = 1e8 + 1e7 * (i * 13 % 60);
+		p->resident_bytes = 1.3 * p->heap_bytes;
+		for (unsigned k = 0; k < 12; k++)
+			histories[i][k] = (float)(p->gc_share * (1 + (k * (i + 3) % 5)) / 3);
+		p->gc_history = histories[i];
+		p->gc_count = 12;
+		p->ended = i % 17 == 16;
+		p->state = p->ended ? "ended" : "live";
+		if (i % 23 == 2) {
+			const char *name = p->name;
+			int64_t pid = p->pid;
+			*p = silent;
+			p->pid = pid;
+			p->name = name;
+		}
+	}
+	s->subject.processes = processes;
+	s->subject.process_count = count;
+}
+
+static void fleet_3(struct stage *s)
+{
+	fleet(s, 3);
+}
+
+static void fleet_100(struct stage *s)
+{
+	fleet(s, 100);
+}
+
 /* There are processes to choose from, but we may not look into them. */
 static void choose_hidden(struct stage *s)
 {
@@ -201,6 +255,15 @@ static const struct picture pictures[] = {
     {.name = "choose", .keys = {0}, .change = choose},
     {.name = "choose_tree", .keys = {'t'}, .change = choose},
     {.name = "choose_sorted", .keys = {'>', '>', '>', '>', '>', 'I'}, .change = choose},
+    {.name = "fleet_3", .keys = {0}, .change = fleet_3},
+    {.name = "fleet_100", .keys = {0}, .change = fleet_100},
+    {.name = "fleet_100_gc", .keys = {'>', '>', '>', '>', '>', '>'}, .change = fleet_100},
+    {.name = "fleet_100_name", .keys = {'>'}, .change = fleet_100},
+    {.name = "fleet_100_unknown_last",
+	.keys = {'>', '>', '>', '>', '>', '>', 'I', UI_KEY_END},
+	.change = fleet_100},
+    {.name = "fleet_100_tree", .keys = {'t'}, .change = fleet_100},
+    {.name = "fleet_100_tree_sorted", .keys = {'t', '>'}, .change = fleet_100},
     {.name = "choose_remedy", .keys = {'/', 'b', 'a', 't', UI_KEY_ENTER}, .change = choose},
     {.name = "choose_hidden", .keys = {0}, .change = choose_hidden},
     {.name = "panes_ended", .keys = {0}, .change = end},

@@ -150,10 +150,15 @@ static int target_open(struct top *top)
 /* Report an unknown column and list the columns of the table.  Returns EXIT_USAGE. */
 static int sort_unknown(enum ui_view view, const char *sort)
 {
-	const char *table = view == VIEW_SITES ? "sites" : "domain", *name;
+	const char *table = view == VIEW_SITES	  ? "sites"
+			    : view == VIEW_CHOOSE ? "overview's"
+						  : "domain",
+		   *name;
 	char names[512] = "";
 
 	for (int c = 0; (name = ui_sort_name(view, c)) != NULL; c++) {
+		if (name[0] == '\0')
+			continue;
 		strlcat(names, c == 0 ? "" : ", ", sizeof(names));
 		strlcat(names, name, sizeof(names));
 	}

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 #include "ui/views/tabular.h"
@@ -129,7 +130,7 @@ static int64_t identity(struct ui *ui, const struct subject *s, int item)
 static void put(struct tabular_cell *out, struct formatted text, double key)
 {
 	snprintf(out->text, sizeof(out->text), "%s", text.s);
-	out->key = isnan(key) ? -1 : key;
+	out->key = isnan(key) ? -INFINITY : key;
 }
 
 /* Format a number of cores. */
@@ -223,6 +224,18 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	}
 }
 
+/* Return the largest GC share of the last steps of all processes, at least a hundredth: the scale of the plots. */
+static double scale_of(const struct subject *s)
+{
+	float largest = 0.01f;
+
+	for (size_t i = 0; i < s->process_count; i++)
+		for (unsigned k = 0; k < s->processes[i].gc_count; k++)
+			if (s->processes[i].gc_history[k] > largest)
+				largest = s->processes[i].gc_history[k];
+	return (double)largest;
+}
+
 /* Draw the GC shares of the last steps. */
 static void plot(struct ui *ui, const struct subject *s, int item, struct canvas *canvas, struct rect place)
 {
@@ -235,25 +248,25 @@ static void plot(struct ui *ui, const struct subject *s, int item, struct canvas
 		return;
 	for (unsigned i = 0; i < count; i++)
 		values[i] = (double)p->gc_history[p->gc_count - count + i];
-	plot_spark(canvas, place.row, place.col, place.cols, values, (int)count, 0, 1, STYLE_SPARK);
+	plot_spark(canvas, place.row, place.col, place.cols, values, (int)count, 0, scale_of(s), STYLE_SPARK);
 }
 
 static const struct tabular table = {.columns = columns,
     .column_count = COLUMNS,
     .sort = COLUMN_PID,
     .ascending = true,
-    .empty = "no OCaml 5 process; start one with OCAML_RUNTIME_EVENTS_START=1",
+    .empty = "no OCaml 5 process is running",
     .items = items,
     .cell = cell,
     .identity = identity,
     .plot = plot,
     .plot_column = COLUMN_HISTORY};
 
-/* The same table for families, which cannot be sorted. */
+/* The same table for families; sorting it ends the families. */
 static const struct tabular families = {.columns = columns,
     .column_count = COLUMNS,
     .sort = -1,
-    .empty = "no OCaml 5 process; start one with OCAML_RUNTIME_EVENTS_START=1",
+    .empty = "no OCaml 5 process is running",
     .items = items,
     .cell = cell,
     .identity = identity,
@@ -323,10 +336,44 @@ static void draw_remedy(struct ui *ui, const struct subject *s, struct canvas *c
 	canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_WARN, text);
 }
 
+/* Draw what to do where no process is running, below the text of an empty table. */
+static void draw_advice(const struct ui *ui, struct canvas *canvas, struct rect area)
+{
+	static const struct {
+		const char *command, *does;
+	} ways[] = {
+	    {"OCAML_RUNTIME_EVENTS_START=1 ./program",
+		"start an OCaml 5 program with its events on: it appears here"},
+	    {"rtevtop -- ./program ARG...", "start one and follow it"},
+	    {"rtevtop --demo", "a made-up program, to look around"},
+	};
+	enum { COMMAND_COLS = 42 };
+	char text[160];
+
+	rect_cut_top(&area, 3);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		bool beside = area.cols >= COMMAND_COLS + (int)strlen(ways[i].does);
+		struct rect line = rect_cut_top(&area, beside ? 1 : 2);
+		if (line.rows < (beside ? 1 : 2))
+			return;
+		canvas_put_fit(
+		    canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_TEXT, ways[i].command);
+		struct rect does =
+		    beside ? rect_make(line.row, line.col + COMMAND_COLS, 1, line.cols - COMMAND_COLS)
+			   : rect_make(line.row + 1, line.col + 2, 1, line.cols - 2);
+		canvas_put_fit(canvas, does.row, does.col, does.cols, ALIGN_LEFT, STYLE_MUTED, ways[i].does);
+	}
+	rect_cut_top(&area, 1);
+	if (ui->hidden == 0 || area.rows < 1)
+		return;
+	snprintf(text, sizeof(text),
+	    "%u process%s of other users could not be looked into: run rtevtop as root", ui->hidden,
+	    ui->hidden == 1 ? "" : "es");
+	canvas_put_fit(canvas, area.row, area.col, area.cols, ALIGN_LEFT, STYLE_WARN, text);
+}
+
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
-	char text[128];
-
 	arrange(ui, subject);
 	if (subject->process_count != 0) {
 		struct rect remedy = body.rows > 3 ? rect_cut_bottom(&body, 1) : rect_make(0, 0, 0, 0);
@@ -336,14 +383,7 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		return;
 	}
 	tabular_draw(ui, subject, table_of(ui), canvas, body);
-	/* Below the text of an empty table: processes of other users may exist. */
-	struct rect line = rect_cut_top(&body, 3);
-	if (ui->hidden == 0 || line.rows < 3)
-		return;
-	snprintf(text, sizeof(text),
-	    "%u process%s of other users could not be looked into: run rtevtop as root", ui->hidden,
-	    ui->hidden == 1 ? "" : "es");
-	canvas_put_fit(canvas, line.row + 2, line.col, line.cols, ALIGN_LEFT, STYLE_WARN, text);
+	draw_advice(ui, canvas, body);
 }
 
 /* Open the selected process on Enter. */
@@ -355,6 +395,8 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 		return UI_DIRTY;
 	}
 	arrange(ui, subject);
+	if (action == ACTION_SORT_LEFT || action == ACTION_SORT_RIGHT)
+		ui->families = false;
 	if (action != ACTION_OPEN)
 		return tabular_act(ui, subject, table_of(ui), action);
 	int item = tabular_item(ui, subject, table_of(ui));
@@ -363,6 +405,24 @@ static unsigned act(struct ui *ui, const struct subject *subject, enum ui_action
 	ui->chosen = subject->processes[process_of(ui, item)].pid;
 	ui_ask(ui, ACTION_OPEN);
 	return UI_DIRTY;
+}
+
+int view_choose_column(const char *title)
+{
+	for (int c = 0; c < COLUMNS; c++)
+		if (c != COLUMN_HISTORY && strcasecmp(columns[c].title, title) == 0)
+			return c;
+	return -1;
+}
+
+const char *view_choose_name(int column)
+{
+	return column >= 0 && column < COLUMNS ? columns[column].title : NULL;
+}
+
+bool view_choose_upwards(int column)
+{
+	return tabular_upwards(&table, column);
 }
 
 const struct view_ops view_choose = {.draw = draw, .act = act};

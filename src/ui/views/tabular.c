@@ -3,6 +3,7 @@
  */
 #include "ui/views/tabular.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,9 @@ static int line_compare(const void *a, const void *b)
 	const struct line *x = a, *y = b;
 	int order;
 
+	bool x_unknown = x->key < -DBL_MAX, y_unknown = y->key < -DBL_MAX;
+	if (x_unknown != y_unknown)
+		return x_unknown - y_unknown;
 	if (isnan(x->key) && isnan(y->key))
 		order = strcmp(x->text, y->text);
 	else if (isnan(x->key) || isnan(y->key))
@@ -55,6 +59,21 @@ static int line_compare(const void *a, const void *b)
 	if (order != 0)
 		return x->ascending ? order : -order;
 	return (x->item > y->item) - (x->item < y->item);
+}
+
+/* Return the column to sort by after `column`, in the direction of a step of 1 or -1.  A column of plots has no
+ * order. */
+static int next_column(const struct tabular *t, int column, int step)
+{
+	do {
+		column = (column + step + t->column_count) % t->column_count;
+	} while (t->plot != NULL && column == t->plot_column);
+	return column;
+}
+
+bool tabular_upwards(const struct tabular *t, int column)
+{
+	return column == t->sort ? t->ascending : t->columns[column].align == ALIGN_LEFT;
 }
 
 /* Return the sort column and direction in effect. */
@@ -238,6 +257,10 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 		count = collect(ui, subject, t, &lines);
 	}
 
+	/* A selection that was never moved from the first line stays there, so that the view does not scroll with an
+	 * item that moves down. */
+	if (place->list.selected == 0)
+		place->identified = false;
 	follow_identity(ui, subject, t, lines, count);
 	list_update(&place->list, count, area.rows);
 	int seen = count - place->list.first < area.rows ? count - place->list.first : area.rows;
@@ -310,6 +333,16 @@ static unsigned search_next(struct ui *ui, const struct subject *subject, const 
 	return ui->missed ? UI_DIRTY : reactions;
 }
 
+/* After sorting, select the first line of a table whose items come and go: who sorts wants to see what is first. */
+static unsigned to_first(struct view_place *place, const struct tabular *t)
+{
+	if (t->identity != NULL) {
+		list_select(&place->list, 0);
+		place->identified = false;
+	}
+	return UI_DIRTY;
+}
+
 unsigned tabular_act(
     struct ui *ui, const struct subject *subject, const struct tabular *t, enum ui_action action)
 {
@@ -336,16 +369,17 @@ unsigned tabular_act(
 	switch (action) {
 	case ACTION_SORT_LEFT:
 	case ACTION_SORT_RIGHT:
-		place->ascending = ascending;
-		place->sort =
-		    (column + (action == ACTION_SORT_LEFT ? t->column_count - 1 : 1)) % t->column_count;
-		return UI_DIRTY;
+		if (column < 0 && action == ACTION_SORT_LEFT)
+			column = 0;
+		place->sort = next_column(t, column, action == ACTION_SORT_LEFT ? -1 : 1);
+		place->ascending = tabular_upwards(t, place->sort);
+		return to_first(place, t);
 	case ACTION_REVERSE:
 		if (column < 0)
 			return UI_NOTHING;
 		place->sort = column;
 		place->ascending = !ascending;
-		return UI_DIRTY;
+		return to_first(place, t);
 	case ACTION_SEARCH_NEXT:
 		return search_next(ui, subject, t);
 	case ACTION_BACK:

@@ -15,7 +15,7 @@
 
 struct tabular_cell {
 	char text[TABULAR_TEXT];
-	double key; /* sort key; NAN: sort by text */
+	double key; /* sort key; NAN: sort by text; -INFINITY: not known, last in both directions */
 	bool whole; /* a figure at the left: its column is as wide, like those of figures at the right */
 	enum style style;
 };
@@ -53,6 +53,9 @@ int tabular_selected(const struct ui *ui);
 
 /* The item that is selected now: keys may have come since the drawing.  -1 when there is none. */
 int tabular_item(struct ui *ui, const struct subject *subject, const struct tabular *t);
+
+/* The direction in which sorting by a column begins: texts upwards, figures with the largest first. */
+bool tabular_upwards(const struct tabular *t, int column);
 
 /* Carry out moving, sorting, searching and filtering; UI_NOTHING for other actions. */
 unsigned tabular_act(
