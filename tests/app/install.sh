@@ -113,6 +113,12 @@ if [ -x "$build/rtevtop" ]; then
   quietly "$work/usr/bin/rtevtop" --version
   libdir=$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[A-Z]*=//p' "$build/CMakeCache.txt")
   [ "$libdir" != lib ] || holds "$work/usr" program
+  unit=$work/usr/lib/systemd/system/rtevtop-metrics.service
+  grep -q "^ExecStart=$work/usr/bin/rtevtop metrics -o " "$unit" || fail "the unit starts another program: $(grep ExecStart "$unit")"
+  if command -v systemd-analyze >/dev/null; then
+    MANPATH=$work/usr/share/man systemd-analyze verify "$unit" >"$work/out" 2>&1 || true
+    [ ! -s "$work/out" ] || fail "systemd-analyze: $(cat "$work/out")"
+  fi
   # The components for packages: together they are the whole, and none has what belongs to another.
   for component in runtime library development; do
     quietly cmake --install "$build" --prefix "$work/parts/$component" --component $component
