@@ -90,9 +90,13 @@ bool signals_wait_write(void *allowed, int fd)
 	const unsigned *limit = allowed;
 	struct pollfd pfd = {.fd = fd, .events = POLLOUT};
 
-	while (signals_wait(&pfd, 1, UINT64_MAX) <= 0 && signals_stops() <= *limit)
-		;
-	return signals_stops() <= *limit;
+	int ready;
+
+	/* What can be written at once is written also after a signal, so that a line or a report ends as such. */
+	do
+		ready = signals_wait(&pfd, 1, signals_stops() > *limit ? 0 : UINT64_MAX);
+	while (ready <= 0 && signals_stops() <= *limit);
+	return ready > 0;
 }
 
 unsigned signals_stops(void)

@@ -17,8 +17,8 @@ void signals_install(void);
 /* Wait for a descriptor, a signal or a timeout (UINT64_MAX: none). */
 int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns);
 
-/* Wait until a descriptor is writable; signals are delivered meanwhile.  Returns false once signals_stops
- * exceeds `allowed` (an unsigned *). */
+/* Wait until a descriptor is writable; signals are delivered meanwhile.  Returns false if it is not and
+ * signals_stops exceeds `allowed` (an unsigned *). */
 bool signals_wait_write(void *allowed, int fd);
 
 /* How many SIGINT, SIGTERM and SIGHUP were delivered. */
