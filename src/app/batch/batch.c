@@ -147,7 +147,7 @@ int batch_run(const struct options *options)
 	if (status == EXIT_DONE) {
 		b.next_report = monotonic_now() + b.delay_ns;
 		loop(&b);
-		status = fail_output(out_flush(&out), "the reports");
+		status = fail_output(out_flush(&out), "the report");
 	}
 	status = fleet_close(b.fleet, status != EXIT_DONE ? status : b.status);
 	fleet_destroy(b.fleet);

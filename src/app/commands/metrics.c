@@ -71,7 +71,9 @@ static void write_version(struct metrics *m, uint64_t now)
 	}
 	m->writes++;
 	if (error != 0 && !m->failing) {
-		fail_message(NULL, "could not write %s: %s", m->file.path, strerror(error));
+		fail_message(
+		    error == ENOSPC || error == EDQUOT ? "Make room: the next version is tried again." : NULL,
+		    "could not write %s: %s", m->file.path, strerror(error));
 		m->status = EXIT_FAILED;
 	}
 	m->failing = error != 0;
