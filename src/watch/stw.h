@@ -113,8 +113,8 @@ void stw_advance(struct stw *s, uint64_t watermark);
 /* Reset all totals and discard the stops kept. */
 void stw_reset(struct stw *s);
 
-/* Discard the stops kept, but not the totals; from now on the longest are not kept either.  For a caller that has
- * taken in the latest stops, and observes so many targets that their memory counts. */
+/* Discard the stops kept, but not the totals; from now on neither the longest nor distributions (struct hist) are kept.
+ * For a caller that has taken in the latest stops, and observes so many targets that their memory counts. */
 void stw_forget(struct stw *s);
 
 /* Owned by the stw, valid until it changes. */

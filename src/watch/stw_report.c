@@ -133,13 +133,20 @@ static const struct stw_arrival *arrivals_of(
 	return &s->arrivals[stop->arrivals % STW_ARRIVALS];
 }
 
+/* Count a time, unless the distributions are not kept. */
+static void stw_measure(const struct stw *s, struct hist *h, uint64_t ns)
+{
+	if (!s->forgets)
+		hist_add(h, ns);
+}
+
 /* Add a blamed stop to the totals of its domains. */
 static void stop_add(struct stw *s, const struct stw_stop *stop)
 {
 	const struct stw_arrival *arrivals = stw_arrivals(s, stop, NULL);
 
 	s->totals.wait += stop->wait;
-	hist_add(&s->totals.lateness, stop->lateness);
+	stw_measure(s, &s->totals.lateness, stop->lateness);
 	for (unsigned i = 0; i < stop->count; i++) {
 		struct stw_domain *d = &s->domains[s->taking[i].domain]->pub;
 
@@ -148,7 +155,7 @@ static void stop_add(struct stw *s, const struct stw_stop *stop)
 		if (s->taking[i].domain == stop->last) {
 			d->last++;
 			d->caused += stop->wait;
-			hist_add(&d->lateness, stop->lateness);
+			stw_measure(s, &d->lateness, stop->lateness);
 		}
 	}
 }
@@ -205,7 +212,7 @@ void stw_count(struct stw *s, enum stw_kind kind, unsigned count)
 		s->totals.partial++;
 	else {
 		s->totals.kinds[kind]++;
-		hist_add(&s->totals.durations, stop->duration);
+		stw_measure(s, &s->totals.durations, stop->duration);
 	}
 	s->domains[stop->leader]->pub.led++;
 	if (kind == STW_SYNC)
