@@ -1,16 +1,17 @@
 /*
  * bench_target.c - a program that records at a given rate, to be observed; no OCaml, no demo's workload, little of its own.
  *
- *     bench_target DIR DOMAINS EVENTS_PER_S SECONDS [NAMES [BURST_MS IDLE_MS]]
+ *     bench_target DIR DOMAINS EVENTS_PER_S SECONDS [NAMES [BURST_MS IDLE_MS [spin]]]
  *
  * Prints "PID PATH", records until SECONDS are over or its standard input ends, and prints "events N ns X": how many it recorded, and
  * the time that one took, by the median of its batches.  The rate is that of all domains together, 0: as fast as can be.  Each domain records minor
- * collections as OCaml 5.3 does; with NAMES, spans of so many user events, in turn.  With BURST_MS it records for that long, sleeps for
- * IDLE_MS, and so on.
+ * collections as OCaml 5.3 does; with NAMES, spans of so many user events, in turn.  With BURST_MS it records for that long, sleeps
+ * for IDLE_MS, or spins, and so on.
  */
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -20,12 +21,14 @@
 #define NAMES_MAX 8192
 #define BATCH 64 /* events between two looks at the clock */
 #define TOOK_MAX 8192
+#define IDLE_SLICE_NS 1000000000u
 
 struct load {
 	struct rtev_producer *producer;
 	unsigned domains, names;
 	double rate; /* of one domain, events a nanosecond */
 	uint64_t seconds_ns, burst_ns, idle_ns;
+	bool spin; /* between two bursts */
 	const struct rtev_user *users[NAMES_MAX];
 	atomic_bool stop;
 };
@@ -98,6 +101,16 @@ static double event_ns(const struct worker *workers, unsigned count)
 	return 0;
 }
 
+/* Pass the time between two bursts, which ends early when told to stop. */
+static void pass(struct load *l, uint64_t now)
+{
+	uint64_t end = now + l->idle_ns;
+
+	for (; now < end && !atomic_load_explicit(&l->stop, memory_order_relaxed); now = bench_now())
+		if (!l->spin)
+			sleep_ns(end - now < IDLE_SLICE_NS ? end - now : IDLE_SLICE_NS);
+}
+
 /* Record until told to stop. */
 static void work(struct worker *w)
 {
@@ -107,7 +120,7 @@ static void work(struct worker *w)
 	while (!atomic_load_explicit(&l->stop, memory_order_relaxed)) {
 		uint64_t now = bench_now();
 		if (l->burst_ns != 0 && now >= burst_end) {
-			sleep_ns(l->idle_ns);
+			pass(l, now);
 			begin = bench_now();
 			base = w->events;
 			burst_end = begin + l->burst_ns;
@@ -159,8 +172,8 @@ int main(int argc, char **argv)
 	uint64_t events = 0;
 
 	if (argc < 5)
-		bench_fail(
-		    "usage: bench_target DIR DOMAINS EVENTS_PER_S SECONDS [NAMES [BURST_MS IDLE_MS]]:");
+		bench_fail("usage: bench_target DIR DOMAINS EVENTS_PER_S SECONDS [NAMES [BURST_MS IDLE_MS "
+			   "[spin]]]:");
 	const struct rtev_producer_options options = {.size = sizeof(options), .dir = argv[1]};
 	l.domains = (unsigned)atoi(argv[2]);
 	if (l.domains == 0 || l.domains > DOMAINS_MAX)
@@ -170,6 +183,7 @@ int main(int argc, char **argv)
 	l.names = argc > 5 ? (unsigned)atoi(argv[5]) : 0;
 	l.burst_ns = argc > 7 ? (uint64_t)atoi(argv[6]) * 1000000u : 0;
 	l.idle_ns = argc > 7 ? (uint64_t)atoi(argv[7]) * 1000000u : 0;
+	l.spin = argc > 8 && strcmp(argv[8], "spin") == 0;
 	if (l.names > NAMES_MAX || rtev_producer_create(&l.producer, &options) != RTEV_OK)
 		bench_fail("create");
 	register_names(&l);
