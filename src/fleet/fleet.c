@@ -148,7 +148,7 @@ static void pace_set(struct member *m, uint64_t now, bool woken, bool more)
 	double elapsed = (double)(now - m->turn_ts), pace = 2 * (double)m->pace_ns;
 	double allowed = (double)(m->session->ring_words / MEMBER_PACE_SHARE);
 	double filled = (double)m->session->fullest_words;
-	uint64_t most = m->session->pace.asleep ? MEMBER_PACE_ASLEEP_NS : MEMBER_PACE_RUNS_NS;
+	uint64_t most = m->session->pace.target == PACE_ASLEEP ? MEMBER_PACE_ASLEEP_NS : MEMBER_PACE_RUNS_NS;
 
 	if (woken && elapsed > ALARM_NS)
 		elapsed = ALARM_NS;

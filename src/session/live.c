@@ -29,8 +29,7 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 			break;
 		if (more || busy)
 			continue;
-		uint64_t pace = session_pace(s);
-		signals_wait(fds, session_fds(s, fds), end - now < pace ? end - now : pace);
+		session_wait(s, fds, session_fds(s, fds), end - now);
 	}
 }
 

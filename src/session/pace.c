@@ -16,6 +16,9 @@
 /* A pace faster than the last by this factor shows that a sleeping target has woken up. */
 #define BURST_SHARE 4
 
+/* Words that a burst writes into a ring in a millisecond: four million events a second. */
+#define BURST_WORDS 9000u
+
 /* A target that ran for less than 1/ASLEEP_SHARE of the time since the last turn sleeps. */
 #define ASLEEP_SHARE 4
 
@@ -50,7 +53,8 @@ void pace_fini(struct pace *p)
 {
 	if (p->timed)
 		timer_delete(p->timer);
-	p->timed = p->asleep = false;
+	p->timed = false;
+	p->target = PACE_UNKNOWN;
 }
 
 /* Arm the timer: it fires once the target's CPU clock passes `cpu_ns`. */
@@ -62,45 +66,74 @@ static bool arm(const struct pace *p, uint64_t cpu_ns)
 	return timer_settime(p->timer, TIMER_ABSTIME, &at, NULL) == 0;
 }
 
-/* Whether the target has slept for most of the time since the last call.  If so, arm the timer. */
-static bool falls_asleep(struct pace *p)
+/* What the target did for most of the time since the last call.  If it slept, arm the timer. */
+static enum pace_target look(struct pace *p)
 {
 	struct timespec cpu;
 
 	/* The timer has not fired and stays armed. */
-	if (p->asleep && p->alarms == signals_alarms(p->pid))
-		return true;
+	if (p->target == PACE_ASLEEP && p->alarms == signals_alarms(p->pid))
+		return PACE_ASLEEP;
 	if (!p->timed || clock_gettime(p->clock, &cpu) != 0)
-		return false;
+		return PACE_UNKNOWN;
 	uint64_t now = time_ns(&cpu), ran = now - p->cpu_ns, elapsed = p->turn_ts - p->cpu_ts;
 	p->cpu_ns = now;
 	p->cpu_ts = p->turn_ts;
 	p->alarms = signals_alarms(p->pid);
-	return ran < elapsed / ASLEEP_SHARE && arm(p, now);
+	if (ran >= elapsed / ASLEEP_SHARE)
+		return PACE_RUNS;
+	return arm(p, now) ? PACE_ASLEEP : PACE_UNKNOWN;
+}
+
+/* The time in which a burst fills half of a ring, within bounds. */
+static uint64_t burst_ns(uint64_t ring_words)
+{
+	if (ring_words > UINT64_C(2) * BURST_WORDS * (PACE_MAX_NS / 1000000u))
+		return PACE_MAX_NS;
+	uint64_t ns = ring_words * 500000u / BURST_WORDS;
+	return ns > PACE_LOOK_NS ? ns : PACE_LOOK_NS;
 }
 
 void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fullest_words)
 {
-	uint64_t elapsed = now - p->turn_ts, slowest = p->ns + p->ns / PACE_GROWTH;
+	uint64_t elapsed = now - p->turn_ts, slowest = p->ns + p->ns / PACE_GROWTH,
+		 burst = burst_ns(ring_words);
 	double wanted = PACE_ASLEEP_NS;
 
 	p->turn_ts = now;
 	if (fullest_words > 0)
-		wanted = (double)elapsed * (double)(ring_words / PACE_SHARE) / (double)fullest_words;
+		wanted = (double)elapsed * (double)pace_enough(ring_words) / (double)fullest_words;
 	/* The target may have written all of it in the last part of the time. */
-	if (p->asleep && wanted < (double)p->ns / BURST_SHARE)
+	if (p->target == PACE_ASLEEP && wanted < (double)p->ns / BURST_SHARE)
 		slowest = PACE_MIN_NS;
 	p->ns = wanted < (double)slowest ? (uint64_t)wanted : slowest;
 	if (p->ns < PACE_MIN_NS)
 		p->ns = PACE_MIN_NS;
 	if (p->ns > PACE_ASLEEP_NS)
 		p->ns = PACE_ASLEEP_NS;
-	p->asleep = p->ns >= PACE_MAX_NS && falls_asleep(p);
+	p->target = p->ns >= burst ? look(p) : PACE_UNKNOWN;
+	p->look_ns = burst;
 }
 
 uint64_t pace_wait(const struct pace *p)
 {
-	if (p->asleep)
+	if (p->target == PACE_ASLEEP)
 		return p->alarms == signals_alarms(p->pid) ? p->ns : 0;
 	return p->ns < PACE_MAX_NS ? p->ns : PACE_MAX_NS;
+}
+
+uint64_t pace_wait_looking(const struct pace *p, uint64_t *look)
+{
+	*look = p->target == PACE_RUNS ? p->look_ns : UINT64_MAX;
+	return p->target == PACE_RUNS ? p->ns : pace_wait(p);
+}
+
+uint64_t pace_enough(uint64_t ring_words)
+{
+	return ring_words / PACE_SHARE;
+}
+
+void pace_looked(struct pace *p, uint64_t now)
+{
+	p->turn_ts = now;
 }

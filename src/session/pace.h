@@ -4,10 +4,13 @@
  * While the target runs, the pace follows from how fast the fullest ring fills: a ring is read before an eighth of it
  * is written.  The pace slows down by a small part each turn, so that the turn before has shown it to be fast enough.
  *
- * A sleeping target can begin to write at any time, and shared memory signals nothing.  But it can't write without
- * running.  A timer on the target's own CPU clock, armed at its current reading, sends SIGALRM at the first kernel
- * tick at which the target runs.  So a sleeping target is rarely read.  The timer belongs to the reader; the target
- * does not notice it.  Without such a timer, or with too slow a tick, a sleeping target is read like a running one.
+ * A target that writes little can begin to write a lot at any time, and shared memory signals nothing.  While it runs, the
+ * tails of the rings are therefore looked at before such a *burst* could fill half of one; that costs less than a turn.
+ *
+ * A sleeping target can't write without running.  A timer on the target's own CPU clock, armed at its current reading, sends
+ * SIGALRM at the first kernel tick at which the target runs.  So a sleeping target is rarely read.  The timer belongs to the
+ * reader; the target does not notice it.  Without such a timer, or with too slow a tick, it is not known whether the target
+ * sleeps, and it is read at a pace between the two.
  */
 #ifndef SESSION_PACE_H
 #define SESSION_PACE_H
@@ -17,14 +20,18 @@
 #include <sys/types.h>
 #include <time.h>
 
-#define PACE_MIN_NS 500000u	 /* between two turns, at least */
-#define PACE_MAX_NS 10000000u	 /* at most, while the target runs */
-#define PACE_ASLEEP_NS 40000000u /* at most, while it sleeps */
+#define PACE_MIN_NS 500000u	  /* between two turns, at least */
+#define PACE_LOOK_NS 3000000u	  /* between two looks, at least */
+#define PACE_MAX_NS 10000000u	  /* at most, unless the target sleeps or is looked at in between, */
+#define PACE_ASLEEP_NS 100000000u /* at most then */
+
+enum pace_target { PACE_UNKNOWN, PACE_RUNS, PACE_ASLEEP };
 
 struct pace {
-	uint64_t ns;	  /* learned pace, up to PACE_ASLEEP_NS */
-	uint64_t turn_ts; /* time of the last turn */
-	bool asleep;	  /* the timer is armed; signals_alarms then was: */
+	uint64_t ns;		 /* learned pace, up to PACE_ASLEEP_NS */
+	uint64_t turn_ts;	 /* time of the last turn */
+	uint64_t look_ns;	 /* between two looks, while the target runs */
+	enum pace_target target; /* asleep: the timer is armed; signals_alarms then was: */
 	unsigned alarms;
 	bool timed;	 /* there is a timer */
 	clockid_t clock; /* the target's CPU clock */
@@ -44,7 +51,16 @@ void pace_fini(struct pace *p);
 /* Learn from a turn at `now`: `fullest_words` of `ring_words` words were unread in the fullest ring. */
 void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fullest_words);
 
-/* How long to wait before the next turn. */
+/* How long to wait before the next turn, without looks in between. */
 uint64_t pace_wait(const struct pace *p);
+
+/* How long to wait before the next turn with a look after each *look nanoseconds (UINT64_MAX: none is needed). */
+uint64_t pace_wait_looking(const struct pace *p, uint64_t *look);
+
+/* The unread words in the fullest ring with which a look ends the wait. */
+uint64_t pace_enough(uint64_t ring_words);
+
+/* A look at `now` found less than that: what is unread at the next turn was written since. */
+void pace_looked(struct pace *p, uint64_t now);
 
 #endif

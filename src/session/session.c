@@ -28,8 +28,9 @@
 #define RETRY_NS 5000000u
 
 /* Time between two checks for what no descriptor signals: an end without pidfd, an exec, further programs of
- * COMMAND. */
+ * COMMAND; and while the target sleeps, which then does nothing of the kind for long. */
 #define CHECK_NS 200000000u
+#define CHECK_ASLEEP_NS 1000000000u
 
 /* messages about further programs of COMMAND, at most */
 #define OTHERS_TOLD 8
@@ -442,7 +443,7 @@ void session_check(struct session *s)
 		s->state = SESSION_ENDED;
 		s->ended_ts = now;
 	}
-	if (now - s->checked_ts < CHECK_NS)
+	if (now - s->checked_ts < (s->pace.target == PACE_ASLEEP ? CHECK_ASLEEP_NS : CHECK_NS))
 		return;
 	s->checked_ts = now;
 	if (s->state == SESSION_LIVE && !s->options.watched)
@@ -454,6 +455,34 @@ void session_check(struct session *s)
 uint64_t session_pace(const struct session *s)
 {
 	return pace_wait(&s->pace);
+}
+
+/* Whether some ring has filled so far that a turn is due. */
+static bool has_filled(const struct session *s)
+{
+	uint64_t unread, enough = pace_enough(s->ring_words);
+
+	for (unsigned d = 0;
+	     s->cursor != NULL && rtev_cursor_lag(s->cursor, d, &unread, NULL, NULL) == RTEV_OK; d++)
+		if (unread >= enough)
+			return true;
+	return false;
+}
+
+int session_wait(struct session *s, struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
+{
+	uint64_t look, turn = pace_wait_looking(&s->pace, &look);
+
+	if (turn < timeout_ns)
+		timeout_ns = turn;
+	for (;;) {
+		uint64_t wait = look < timeout_ns ? look : timeout_ns;
+		int ready = signals_wait(fds, count, wait);
+		timeout_ns -= wait;
+		if (ready != 0 || timeout_ns == 0 || has_filled(s))
+			return ready;
+		pace_looked(&s->pace, monotonic_now());
+	}
 }
 
 /* Wait for COMMAND.  Signals that ask us to stop are passed on as SIGTERM; a COMMAND of ours gets SIGTERM at

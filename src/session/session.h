@@ -105,8 +105,12 @@ nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS]);
  * so that this turn reads the target's last events. */
 void session_check(struct session *s);
 
-/* How long to wait before the next turn. */
+/* How long to wait before the next turn.  For a caller that watches several sessions; session_wait loses less. */
 uint64_t session_pace(const struct session *s);
+
+/* Wait for descriptors, for at most a time, or until the next turn is due.  While the target runs, looks at the tails
+ * of the rings in between.  Returns what poll would: 0 if nothing but time has passed. */
+int session_wait(struct session *s, struct pollfd *fds, nfds_t count, uint64_t timeout_ns);
 
 /* Report problems, wait for COMMAND, clean up.  Returns the exit status: `status` for a TARGET, COMMAND's own
  * for a COMMAND. */

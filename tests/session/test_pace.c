@@ -50,11 +50,11 @@ static void sleeper_stop(struct sleeper *s)
 /* Turns that find nothing, until the pace rests on the timer. */
 static void rest(struct pace *p)
 {
-	for (int i = 0; i < 200 && !(p->asleep && p->ns == PACE_ASLEEP_NS); i++) {
+	for (int i = 0; i < 200 && !(p->target == PACE_ASLEEP && p->ns == PACE_ASLEEP_NS); i++) {
 		signals_wait(NULL, 0, 1000000);
 		pace_learn(p, monotonic_now(), RING_WORDS, 0);
 	}
-	CHECK(p->asleep);
+	CHECK_INT(p->target, PACE_ASLEEP);
 	CHECK_INT(pace_wait(p), PACE_ASLEEP_NS);
 }
 
@@ -117,13 +117,13 @@ static void steady(void)
 	pace_init(&p, monotonic_now());
 	pace_watch(&p, s.pid);
 	rest(&p);
-	uint64_t at = p.turn_ts + 20000000;
+	uint64_t at = p.turn_ts + PACE_ASLEEP_NS / 2;
 	pace_learn(&p, at, RING_WORDS, RING_WORDS / 16);
-	CHECK(p.asleep);
+	CHECK_INT(p.target, PACE_ASLEEP);
 	CHECK_INT(pace_wait(&p), PACE_ASLEEP_NS);
-	pace_learn(&p, at + 20000000, RING_WORDS, RING_WORDS / 8);
-	CHECK_NEAR(pace_wait(&p), 20000000, 1);
-	CHECK(p.asleep);
+	pace_learn(&p, at + PACE_ASLEEP_NS / 2, RING_WORDS, RING_WORDS / 8);
+	CHECK_NEAR(pace_wait(&p), PACE_ASLEEP_NS / 2, 1);
+	CHECK_INT(p.target, PACE_ASLEEP);
 	pace_fini(&p);
 	sleeper_stop(&s);
 }
@@ -141,9 +141,27 @@ static void awake(void)
 	for (int i = 0; i < 200; i++) {
 		signals_wait(NULL, 0, 100000);
 		pace_learn(&p, monotonic_now(), RING_WORDS, 0);
-		CHECK(!p.asleep);
+		CHECK(p.target != PACE_ASLEEP);
 	}
+	/* Four million events a second would not fill the ring before the next look. */
+	uint64_t look;
 	CHECK_INT(pace_wait(&p), PACE_MAX_NS);
+	CHECK_INT(pace_wait_looking(&p, &look), PACE_ASLEEP_NS);
+	CHECK(look < RING_WORDS * UINT64_C(1000000) / 9000 * 2 / 3);
+	for (int i = 0; i < 3; i++) {
+		/* They fill a large ring later, and a small one is not looked at without end. */
+		static const uint64_t words[] = {RING_WORDS * 2, RING_WORDS * 1024, 1024};
+		static const uint64_t looks[] = {7281777, PACE_MAX_NS, PACE_LOOK_NS};
+		signals_wait(NULL, 0, 100000);
+		pace_learn(&p, monotonic_now(), words[i], 0);
+		pace_wait_looking(&p, &look);
+		CHECK_INT(look, looks[i]);
+	}
+	/* What a look has not found was written since: the pace is that of the burst. */
+	uint64_t at = p.turn_ts + PACE_ASLEEP_NS;
+	pace_looked(&p, at);
+	pace_learn(&p, at + PACE_LOOK_NS, RING_WORDS, RING_WORDS / 2);
+	CHECK_NEAR(pace_wait(&p), PACE_LOOK_NS / 4, 1);
 	pace_fini(&p);
 
 	pace_init(&p, monotonic_now());

@@ -1,6 +1,6 @@
 /*
  * test_session.c - the pace at which a session's rings are read: so that the fullest does not get fuller than an eighth between
- * two turns, within bounds, and so that the pace slows down little by little.
+ * two turns, within bounds, and so that the pace slows down little by little; and so that a burst loses nothing.
  */
 #include "session/session.h"
 
@@ -33,10 +33,18 @@ unsigned signals_stops_now(void)
 	return 0;
 }
 
+/* Who writes four million events a second while time passes, from some moment on. */
+static struct {
+	struct rtev_domain *domain; /* NULL: nobody */
+	uint64_t from, written;
+} burst;
+
 int signals_wait(struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 {
 	(void)fds, (void)count;
 	now += timeout_ns;
+	for (; burst.domain != NULL && burst.from + burst.written * 250 < now; burst.written++)
+		CHECK_INT(rtev_domain_counter(burst.domain, RTEV_COUNTER_MINOR_PROMOTED, 1), RTEV_OK);
 	return 0;
 }
 
@@ -78,6 +86,49 @@ static uint64_t turn(struct session *s, struct rtev_domain *domain, uint64_t ela
 	return session_pace(s);
 }
 
+/* A ring and a session that reads it. */
+struct stage {
+	char dir[32], path[4096];
+	struct rtev_producer *producer;
+	struct rtev_domain *domain;
+	struct target_name name;
+	struct target_file file;
+	struct session session;
+};
+
+static void stage_open(struct stage *st, unsigned exponent)
+{
+	static const struct reporter silent = {.message = on_message};
+	const struct session_options options = {.target = &st->name,
+	    .file = &st->file,
+	    .start = RTEV_START_NEWEST,
+	    .max_events = 100000,
+	    .report = &silent};
+
+	strcpy(st->dir, "/tmp/rtev-session-XXXXXX");
+	CHECK(mkdtemp(st->dir) != NULL);
+	const struct rtev_producer_options ring = {
+	    .size = sizeof(ring), .dir = st->dir, .exponent = exponent, .domains = 1};
+	CHECK_INT(rtev_producer_create(&st->producer, &ring), RTEV_OK);
+	st->domain = rtev_producer_main(st->producer);
+	CHECK_INT(rtev_producer_start(st->producer, st->domain), RTEV_OK);
+	CHECK_INT(rtev_producer_path(st->producer, st->path, sizeof(st->path)), RTEV_OK);
+	CHECK(target_name_parse(&st->name, st->path));
+	target_file_open(&st->file, st->name.path);
+	CHECK_INT(session_open(&st->session, &options), 0);
+	/* What the start wrote. */
+	const struct session_sink sink = {.calls = {.size = sizeof(sink.calls)}};
+	bool more;
+	session_turn(&st->session, &sink, &more, NULL);
+}
+
+static void stage_close(struct stage *st)
+{
+	CHECK_INT(session_close(&st->session, 0), 0);
+	rtev_producer_destroy(st->producer);
+	CHECK_INT(rmdir(st->dir), 0);
+}
+
 /* From what was found in a time, the time in which an eighth of the ring is written: from half a millisecond to 10 ms, and at most
  * a sixteenth longer than the last. */
 static void test_pace(void)
@@ -98,46 +149,71 @@ static void test_pace(void)
 	    /* What came after a long silence may have come at once, or little by little. */
 	    {2000000, RING_WORDS / 2, 600},
 	};
-	char dir[] = "/tmp/rtev-session-XXXXXX", path[4096];
-	struct rtev_producer *producer;
-	struct target_name name;
-	struct target_file file;
-	const struct reporter silent = {.message = on_message};
-	const struct session_options options = {.target = &name,
-	    .file = &file,
-	    .start = RTEV_START_NEWEST,
-	    .max_events = 100000,
-	    .report = &silent};
-	struct session s;
+	static struct stage st;
+	struct session *s = &st.session;
 
-	CHECK(mkdtemp(dir) != NULL);
-	const struct rtev_producer_options ring = {
-	    .size = sizeof(ring), .dir = dir, .exponent = 12, .domains = 1};
-	CHECK_INT(rtev_producer_create(&producer, &ring), RTEV_OK);
-	struct rtev_domain *domain = rtev_producer_main(producer);
-	CHECK_INT(rtev_producer_start(producer, domain), RTEV_OK);
-	CHECK_INT(rtev_producer_path(producer, path, sizeof(path)), RTEV_OK);
-	CHECK(target_name_parse(&name, path));
-	target_file_open(&file, name.path);
-	CHECK_INT(session_open(&s, &options), 0);
-	const struct session_sink sink = {.calls = {.size = sizeof(sink.calls)}};
-	bool more;
-	session_turn(&s, &sink, &more, NULL);
+	stage_open(&st, 12);
 	/* It has come to rest at the longest by now. */
 	for (int i = 0; i < 80; i++)
-		turn(&s, domain, 5000000, 0);
-	CHECK_INT(session_pace(&s), PACE_MAX_NS);
+		turn(s, st.domain, 5000000, 0);
+	CHECK_INT(session_pace(s), PACE_MAX_NS);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		uint64_t pace = turn(&s, domain, cases[i].elapsed_us * 1000, cases[i].words);
+		uint64_t pace = turn(s, st.domain, cases[i].elapsed_us * 1000, cases[i].words);
 		CHECK_NEAR(pace, cases[i].pace_us * 1000, 1000);
 	}
-	CHECK_INT(session_close(&s, 0), 0);
-	rtev_producer_destroy(producer);
-	CHECK_INT(rmdir(dir), 0);
+	stage_close(&st);
+}
+
+static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
+{
+	uint64_t *lost = ctx;
+
+	(void)domain, (void)history;
+	*lost += words;
+	return RTEV_CONTINUE;
+}
+
+/* Words lost of a burst that begins `after` the last turn of a target that runs and has written nothing for long. */
+static uint64_t lost_of_burst(uint64_t after, bool looks)
+{
+	static struct stage st;
+	struct session *s = &st.session;
+	uint64_t lost = 0;
+	const struct session_sink sink = {
+	    .calls = {.size = sizeof(sink.calls), .lost = on_lost}, .ctx = &lost};
+	bool more;
+
+	stage_open(&st, 16);
+	for (int i = 0; i < 100; i++)
+		turn(s, st.domain, 5000000, 0);
+	burst.from = now + after;
+	burst.written = 0;
+	burst.domain = st.domain;
+	while (burst.written < 100000) {
+		if (looks) {
+			s->pace.target = PACE_RUNS;
+			CHECK_INT(session_wait(s, NULL, 0, UINT64_MAX), 0);
+		} else {
+			signals_wait(NULL, 0, session_pace(s));
+		}
+		session_turn(s, &sink, &more, NULL);
+	}
+	burst.domain = NULL;
+	stage_close(&st);
+	return lost;
+}
+
+/* A target that runs is looked at often enough, whenever the burst begins; turns alone are too rare. */
+static void test_burst(void)
+{
+	CHECK(lost_of_burst(0, false) > 0);
+	for (uint64_t after = 0; after < PACE_ASLEEP_NS; after += 700001)
+		CHECK_INT(lost_of_burst(after, true), 0);
 }
 
 int main(void)
 {
 	RUN(test_pace);
+	RUN(test_burst);
 	return 0;
 }
