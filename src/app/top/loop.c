@@ -277,8 +277,8 @@ static void redraw(struct top *top, uint64_t now)
 	top->next_draw = now + top->delay_ns;
 }
 
-/* Wait for the next event. */
-static void wait_for_more(struct top *top)
+/* Wait for the next event.  Returns false if nothing but time has passed. */
+static bool wait_for_more(struct top *top)
 {
 	struct pollfd fds[SESSION_FDS + 3];
 	nfds_t count = 0, terminal;
@@ -289,9 +289,8 @@ static void wait_for_more(struct top *top)
 	if (top->clogged)
 		fds[count++] = (struct pollfd){.fd = tty_output(top->tty), .events = POLLOUT};
 	terminal = count;
-	if (top->attached && !top->seen_end) {
-		if (session_pace(&top->session) < timeout)
-			timeout = session_pace(&top->session);
+	bool reads = top->attached && !top->seen_end;
+	if (reads) {
 		count += session_fds(&top->session, fds + count);
 		if (top->session.has_child && top->session.child.output >= 0)
 			fds[count++] = (struct pollfd){.fd = top->session.child.output, .events = POLLIN};
@@ -302,20 +301,26 @@ static void wait_for_more(struct top *top)
 		timeout = FOLLOW_PACE_NS;
 	uint64_t overview = top_overview_pace(top, now);
 	timeout = overview < timeout ? overview : timeout;
-	signals_wait(fds, count, timeout);
+	int ready =
+	    reads ? session_wait(&top->session, fds, count, timeout) : signals_wait(fds, count, timeout);
 	/* A terminal that is gone may send no signal. */
 	for (nfds_t i = 0; i < terminal; i++)
 		if (fds[i].revents & (POLLHUP | POLLERR | POLLNVAL))
 			top->quit = true;
+	return ready != 0;
 }
 
 void top_loop(struct top *top)
 {
+	bool woken = true;
+
 	while (!top->quit) {
 		bool more = turn(top);
 		more = turn_trace(top) || more;
 		more = top_overview_turn(top, monotonic_now()) || more;
-		take_keys(top);
+		/* Asking the terminal costs more than a turn that finds nothing. */
+		if (woken || monotonic_now() >= top->next_draw)
+			take_keys(top);
 		unsigned stops = signals_stops_now();
 		if (stops != top->stops) {
 			top->stops = stops;
@@ -334,7 +339,6 @@ void top_loop(struct top *top)
 		if (!top->leaving && top->options->iterations != 0 &&
 		    top->redraws >= top->options->iterations)
 			leave(top);
-		if (!more && !top->quit)
-			wait_for_more(top);
+		woken = more || top->quit || wait_for_more(top);
 	}
 }
