@@ -89,6 +89,9 @@ struct rtev_callbacks {
 	enum rtev_next (*corrupt)(void *ctx, unsigned domain, uint64_t words);
 	/* the ring was started again: the process now runs another OCaml program */
 	enum rtev_next (*restart)(void *ctx, unsigned domain);
+	/* a hint, given only while many user events are in use: one with this id probably follows soon on
+	 * this domain.  A caller may have its data fetched into the cache; it must do nothing else. */
+	void (*user_ahead)(void *ctx, unsigned domain, uint16_t id);
 };
 
 enum rtev_start {

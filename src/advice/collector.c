@@ -350,9 +350,6 @@ static void on_reset(void *ctx, uint64_t now)
 
 	collector_clear(c, now);
 	c->stops = 0;
-	for (unsigned i = 0; i < c->domain_limit; i++)
-		if (c->domains[i] != NULL)
-			memset(c->domains[i]->user_gc, 0, sizeof(c->domains[i]->user_gc));
 }
 
 /* Return a stamp that is later than that of any event seen. */
@@ -453,16 +450,11 @@ static void user_add(struct collector *c, unsigned slot, uint64_t ns, uint64_t g
 static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
 	struct collector *c = ctx;
-	struct domain *d = domain_of(c, domain);
 
 	c->slots[slot_of(c, end)].words += 4;
-	if (d == NULL || slot >= USERS_KEPT || end < begin)
+	if (domain_of(c, domain) == NULL || slot >= USERS_KEPT || end < begin)
 		return;
-	/* The model sums the pause time within all spans of a slot: its growth is that of this span. */
-	const struct model_user *u = model_user(c->model, domain, slot);
-	uint64_t gc = u != NULL && u->gc_ns > d->user_gc[slot] ? u->gc_ns - d->user_gc[slot] : 0;
-	d->user_gc[slot] = u != NULL ? u->gc_ns : 0;
-	user_add(c, slot, end - begin, gc);
+	user_add(c, slot, end - begin, model_user_gc(c->model));
 }
 
 /* Words were lost or unreadable, or the ring began anew. */

@@ -30,7 +30,6 @@ struct domain {
 	uint64_t gauges[GAUGES];
 	uint64_t lead_end, lead_ns;	    /* the last stop that it led: when it ended, how long it took */
 	int64_t alloc_work, dependent_work; /* of the slice that is about to begin */
-	uint64_t user_gc[USERS_KEPT];	    /* of each user slot of the model, as last seen */
 	bool handler_alone;		    /* the handler is not inside an interrupt_remote */
 	bool idle;
 };

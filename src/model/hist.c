@@ -157,14 +157,6 @@ bool hist_reserve(struct hist *h, uint64_t value)
 	return hist_octave(h, octave_of(value)) != NULL;
 }
 
-void hist_prefetch_count(const struct hist *h, uint64_t value)
-{
-	unsigned octave = octave_of(value), i = octave - h->first;
-
-	if (i < h->present && h->octaves[i] != NULL)
-		__builtin_prefetch(&h->octaves[i]->counts[bucket_of(value, octave)], 1);
-}
-
 bool hist_add(struct hist *h, uint64_t value)
 {
 	unsigned octave = octave_of(value);

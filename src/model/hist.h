@@ -57,14 +57,6 @@ size_t hist_growth(const struct hist *h, uint64_t value);
 /* Allocate what a value needs.  False, and nothing changed, when memory ran out. */
 bool hist_reserve(struct hist *h, uint64_t value);
 
-/* For a value that is added some time later to a histogram that has room for it: have memory fetched meanwhile.  First where its
- * counts are, and later the count. */
-static inline void hist_prefetch(const struct hist *h)
-{
-	__builtin_prefetch(h->octaves);
-}
-void hist_prefetch_count(const struct hist *h, uint64_t value);
-
 /* Add one value.  False, and nothing changed, when memory ran out. */
 bool hist_add(struct hist *h, uint64_t value);
 

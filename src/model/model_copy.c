@@ -129,7 +129,6 @@ static void model_detach(struct model *m, const struct model *from)
 	m->user_slot_count = m->user_slot_size = 0;
 	RB_INIT(&m->user_tree);
 	m->user_ids = NULL;
-	m->late = NULL;
 	m->notes = NULL;
 }
 
@@ -137,7 +136,6 @@ struct model *model_copy(const struct model *from)
 {
 	bool ok = true;
 
-	users_settle(from);
 	struct model *m = copy_bytes(from, sizeof(*from), &ok);
 
 	if (m == NULL)

@@ -52,31 +52,24 @@ struct user_frame {
 	bool stale;	   /* begun before model_reset */
 };
 
-/* One user slot on one domain.  An event touches little of it: what comes first, and the head of what is public. */
+/*
+ * One user slot on one domain.  With thousands of names each event meets one that is in no cache.  So what it touches stands together,
+ * and the durations of spans wait here until there are some for their histogram, which has room for them already.
+ */
+enum { USER_WAITING = 8 };
+
 struct user {
 	struct user_frame *stack; /* &first while one is enough */
 	unsigned slot;
 	unsigned stack_size;
 	LIST_ENTRY(user) open_link; /* in the domain's list while pub.open > 0 */
 	struct user_frame first;
-	struct model_user pub; /* pub.open is the depth of `stack` */
+	unsigned waiting_count;
+	uint64_t waiting[USER_WAITING]; /* durations to be added to pub.spans */
+	struct model_user pub;		/* pub.open is the depth of `stack` */
 	uint8_t *payload;
 };
 LIST_HEAD(user_list, user);
-
-/*
- * Durations of user spans that have yet to be added to their histograms: with thousands of names those are in no cache, so an addition
- * is told of early, and made when what it needs has come.  They have room for it already.
- */
-enum { LATE_MAX = 16 };
-
-struct users_late {
-	struct {
-		struct hist *hist;
-		uint64_t value;
-	} additions[LATE_MAX];
-	unsigned first, count; /* a queue */
-};
 
 /* Observed intervals before timestamps went back: the first OBSERVED_PARTS; of later ones only the length is kept. */
 enum { OBSERVED_PARTS = 8 };
@@ -193,7 +186,6 @@ struct model {
 	size_t user_slot_count;
 	size_t user_slot_size;
 	struct user_tree user_tree;
-	struct users_late *late;  /* NULL before the first user event */
 	uint64_t user_gc;	  /* that pauses took out of the latest user span that ended */
 	struct user_id *user_ids; /* RTEV_USER_EVENTS_MAX of them, NULL before the first user event */
 
@@ -269,10 +261,10 @@ enum rtev_next user_take_span(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin);
 enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
     const void *data, size_t len);
+void user_take_ahead(void *ctx, unsigned domain, uint16_t id); /* an event of this id probably follows */
 void users_drop_before(struct domain *d, uint64_t resume);
 void users_drop_all(struct domain *d);
 void users_reset(struct model *m, struct domain *d);
-void users_settle(const struct model *m); /* make all additions to histograms that are late */
 void users_free(struct domain *d);
 void user_slots_free(struct model *m);
 

@@ -10,6 +10,7 @@
  */
 #include "model/state.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,9 +134,7 @@ static struct user *user_make(struct model *m, struct domain *d, unsigned number
 
 	if (chunk == NULL || !budget_take(&m->budget, user_bytes(m, number)))
 		return NULL;
-	if (m->late == NULL)
-		m->late = calloc(1, sizeof(*m->late));
-	u = m->late != NULL ? calloc(1, sizeof(*u)) : NULL;
+	u = calloc(1, sizeof(*u));
 	if (u == NULL) {
 		model_out_of_memory(m);
 		return NULL;
@@ -185,6 +184,25 @@ static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
 	else
 		m->ignored++;
 	return u;
+}
+
+void user_take_ahead(void *ctx, unsigned domain, uint16_t id)
+{
+	const struct model *m = ctx;
+	const struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
+
+	if (d == NULL || m->user_ids == NULL || id >= RTEV_USER_EVENTS_MAX)
+		return;
+	for (unsigned kind = 0; kind < MODEL_USER_KINDS; kind++) {
+		uint32_t number = m->user_ids[id].slots[kind];
+		const struct user *u = number != 0 ? user_find(d, number - 1) : NULL;
+		if (u == NULL)
+			continue;
+		/* all lines that an event may touch, from `stack` to pub.spans */
+		for (size_t line = 0; line < offsetof(struct user, pub.last); line += 64)
+			__builtin_prefetch((const char *)u + line, 1);
+		return;
+	}
 }
 
 /* Handle an event without a value. */
@@ -282,33 +300,21 @@ static void user_popped(struct domain *d, struct user *u, uint64_t frames)
 		LIST_REMOVE(u, open_link);
 }
 
-/* Make the earliest of the additions that are late. */
-static void late_add(struct users_late *late)
+/* Add the durations that wait to their histogram. */
+static void user_settle(struct user *u)
 {
-	/* It has room, so it can't fail. */
-	hist_add(late->additions[late->first].hist, late->additions[late->first].value);
-	late->first = (late->first + 1) % LATE_MAX;
-	late->count--;
+	/* They have room, so this can't fail. */
+	for (unsigned i = 0; i < u->waiting_count; i++)
+		hist_add(&u->pub.spans, u->waiting[i]);
+	u->waiting_count = 0;
 }
 
-/* Add a duration to a histogram that has room for it, later. */
-static void late_push(struct users_late *late, struct hist *h, uint64_t value)
+/* Add a duration to the histogram of a slot, which has room for it. */
+static void user_add(struct user *u, uint64_t duration)
 {
-	if (late->count == LATE_MAX)
-		late_add(late);
-	unsigned at = (late->first + late->count) % LATE_MAX, before = (at + LATE_MAX / 2) % LATE_MAX;
-	late->additions[at].hist = h;
-	late->additions[at].value = value;
-	hist_prefetch(h);
-	late->count++;
-	if (late->count > LATE_MAX / 2)
-		hist_prefetch_count(late->additions[before].hist, late->additions[before].value);
-}
-
-void users_settle(const struct model *m)
-{
-	while (m->late != NULL && m->late->count > 0)
-		late_add(m->late);
+	if (u->waiting_count == USER_WAITING)
+		user_settle(u);
+	u->waiting[u->waiting_count++] = duration;
 }
 
 /* End the innermost span of a slot at ts. */
@@ -334,7 +340,7 @@ static void user_close(struct model *m, struct domain *d, struct user *u, uint64
 		return;
 	}
 	if (growth == 0 || hist_reserve(&u->pub.spans, ts - frame.begin))
-		late_push(m->late, &u->pub.spans, ts - frame.begin);
+		user_add(u, ts - frame.begin);
 	else
 		model_out_of_memory(m);
 	u->pub.count++;
@@ -458,6 +464,7 @@ static void user_reset(struct model *m, struct user *u)
 {
 	budget_give(&m->budget, hist_bytes(&u->pub.spans));
 	hist_fini(&u->pub.spans);
+	u->waiting_count = 0;
 	u->pub = (struct model_user){.open = u->pub.open, .data = u->payload};
 	for (uint64_t i = 0; i < u->pub.open; i++)
 		u->stack[i].stale = true;
@@ -477,7 +484,6 @@ static void user_free(struct model *m, struct user *u)
 /* Reset the totals of a domain's slots; open spans stay open but will not be counted. */
 void users_reset(struct model *m, struct domain *d)
 {
-	users_settle(m);
 	users_each(m, d, user_reset);
 }
 
@@ -496,7 +502,6 @@ void user_slots_free(struct model *m)
 		free(m->user_slots[i]);
 	free(m->user_slots);
 	free(m->user_ids);
-	free(m->late);
 }
 
 uint64_t model_user_gc(const struct model *m)
@@ -516,13 +521,15 @@ const struct model_user_slot *model_user_slot(const struct model *m, size_t slot
 
 const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot)
 {
-	const struct user *u;
+	struct user *u;
 
 	if (domain >= m->domain_limit || m->domains[domain] == NULL || slot >= m->user_slot_count)
 		return NULL;
-	users_settle(m);
 	u = user_find(m->domains[domain], slot);
-	return u == NULL ? NULL : &u->pub;
+	if (u == NULL)
+		return NULL;
+	user_settle(u);
+	return &u->pub;
 }
 
 size_t model_user_next(const struct model *m, unsigned domain, size_t slot)

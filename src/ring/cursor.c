@@ -167,6 +167,20 @@ static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_opti
 	}
 }
 
+/* Allocate the slots of user events. */
+static bool users_make(struct rtev_cursor *cursor)
+{
+	const size_t alignment = _Alignof(struct user_slot);
+
+	/* calloc, because pages of so large a block then cost nothing until they are touched. */
+	cursor->users_memory = calloc(1, RTEV_USER_EVENTS_MAX * sizeof(cursor->users[0]) + alignment);
+	if (cursor->users_memory == NULL)
+		return false;
+	size_t beyond = (uintptr_t)cursor->users_memory % alignment;
+	cursor->users = (void *)((unsigned char *)cursor->users_memory + (alignment - beyond) % alignment);
+	return true;
+}
+
 /* Create a cursor on a map.  Takes ownership of the map, also on failure. */
 static int cursor_create(
     struct rtev_cursor **out, struct ring_map *map, const struct rtev_cursor_options *given)
@@ -183,9 +197,7 @@ static int cursor_create(
 	if (cursor == NULL)
 		goto fail;
 	cursor->used = (uint16_t *)&cursor->rings[rings];
-	/* Pages of so large a block cost nothing until they are touched. */
-	cursor->users = calloc(RTEV_USER_EVENTS_MAX, sizeof(cursor->users[0]));
-	if (cursor->users == NULL)
+	if (!users_make(cursor))
 		goto fail;
 	cursor->map = *map;
 	tables_fill(cursor, options.release);
@@ -247,7 +259,7 @@ int rtev_cursor_close(struct rtev_cursor *cursor)
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;
 	ring_map_fini(&cursor->map);
-	free(cursor->users);
+	free(cursor->users_memory);
 	free(cursor);
 	return RTEV_OK;
 }
@@ -409,13 +421,15 @@ void cursor_user_refresh(struct rtev_cursor *cursor, uint32_t id)
 {
 	struct user_slot *slot = &cursor->users[id];
 
+	if (slot->good_until == 0)
+		cursor->users_known++;
 	slot->event.id = (uint16_t)id;
 	slot->checks++;
 	if (cursor->map.geometry.names_offset != 0 && name_refresh(cursor, &slot->event))
 		slot->checks = 0;
 	/* If the name is empty, the program has not written it yet. */
-	bool stood = slot->checks >= NAME_POLLS && slot->event.name_len != 0;
-	slot->good_until = cursor->polls + (stood ? NAME_POLLS : 0);
+	uint64_t polls = slot->event.name_len != 0 ? slot->checks / 2 * slot->checks : 0;
+	slot->good_until = cursor->polls + (polls < NAME_POLLS ? polls : NAME_POLLS);
 }
 
 int cursor_check_layout(struct rtev_cursor *cursor)

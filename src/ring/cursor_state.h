@@ -73,15 +73,20 @@ struct cursor_ring {
 };
 
 /* The name of a user event, and when to compare it with the file again.  A program writes a name once,
- * before its first use.  A name that stayed the same for NAME_POLLS polls is compared again only after
- * that many polls. */
+ * before its first use.  A name that stays the same is compared again after more and more polls, at most
+ * NAME_POLLS. */
 enum { NAME_POLLS = 64 };
 
 struct user_slot {
-	uint64_t good_until; /* last poll that may use it without a comparison */
-	uint64_t checks;     /* comparisons since it last changed */
+	/* An event touches one line of the cache, up to event.generation. */
+	_Alignas(64) uint64_t good_until; /* last poll that may use it without a comparison */
+	uint64_t checks;		  /* comparisons since it last changed */
 	struct rtev_user_event event;
 };
+
+/* While more names than this are in use, their data is in no near cache, and polls look ahead for them by so
+ * many words. */
+enum { AHEAD_NAMES = 128, AHEAD_WORDS = 24 };
 
 struct rtev_cursor {
 	struct ring_map map;
@@ -101,7 +106,9 @@ struct rtev_cursor {
 	uint64_t
 	    words_walked; /* by scans, since news of the release or since scans last searched SEARCH_WORDS */
 	uint64_t words_searched; /* since then, searched only for resumes */
-	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them */
+	void *users_memory;
+	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them, in users_memory */
+	uint32_t users_known;	 /* those that have come */
 	uint16_t phases[RTEV_ID_LIMIT];
 	uint16_t counters[RTEV_ID_LIMIT];
 	uint64_t storage[BATCH_WORDS];

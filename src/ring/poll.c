@@ -17,6 +17,7 @@ struct delivery {
 	void *ctx;
 	uint64_t budget; /* events that may still be delivered */
 	uint64_t delivered;
+	uint32_t ahead; /* the user event last looked ahead for */
 	uint64_t words; /* words that the poll may still read */
 	bool stop;	/* a callback returned RTEV_STOP, or a budget is used up */
 	bool cut;	/* the word budget is used up and more can be read */
@@ -186,6 +187,25 @@ static bool deliver_record(
 	return true;
 }
 
+/* Look some words ahead for a user event, so that memory is there when its turn comes.  The word need not be a
+ * header: then nothing is gained. */
+static inline void look_ahead(struct delivery *d, const struct cursor_ring *ring, unsigned domain,
+    const uint64_t *record, const uint64_t *end)
+{
+	if (end - record <= AHEAD_WORDS)
+		return;
+	uint64_t header = record[AHEAD_WORDS];
+	if (header_type(header) < RECORD_USER_UNIT || !header_sound(&ring->source, header))
+		return;
+	uint32_t id = header_id(header);
+	if (id == d->ahead)
+		return;
+	d->ahead = id;
+	__builtin_prefetch(&d->cursor->users[id]);
+	if (d->calls.user_ahead != NULL)
+		d->calls.user_ahead(d->ctx, domain, (uint16_t)id);
+}
+
 /* Deliver the records of a batch.  Returns the number of words used; *broken: the record after them is
  * invalid.  The most frequent records have branches of their own: their length is then a constant, so the
  * processor can start on the next record before it has loaded this header.  `ordered` is a compile-time
@@ -195,6 +215,7 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
 {
 	const uint64_t *record = batch->words, *end = record + batch->count;
 	uint64_t budget = d->budget;
+	const bool ahead = d->cursor->users_known > AHEAD_NAMES;
 	/* The stamp of the record before, 0 after a gap, and how far the next stamp may be above it. */
 	uint64_t last = ring->after_gap ? 0 : ring->last_ts, room = stamp_room(ring, last);
 
@@ -230,6 +251,8 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
 			ts = record[1];
 			if (!ordered && ts - last > room)
 				goto fall;
+			if (ahead)
+				look_ahead(d, ring, domain, record, end);
 			record += 2;
 			if (d->calls.user_span != NULL)
 				next =

@@ -147,6 +147,62 @@ static void gc_inside_user_spans(void)
 	feed_close(&f);
 }
 
+/* Durations wait for their histogram in the model: whoever reads finds them all, a copy too, and a reset forgets them. */
+static void durations_that_wait(void)
+{
+	for (unsigned spans = 1; spans <= 40; spans++) {
+		struct feed f = feed_open(0);
+		struct rtev_user_event event = user_event(1, "job");
+		uint64_t ts = 0, sum = 0;
+
+		for (unsigned i = 1; i <= spans; i++) {
+			user_span(&f, 0, ts += 5, &event, true);
+			user_span(&f, 0, ts += i, &event, false);
+			sum += i;
+		}
+		struct model *copy = model_copy(f.m);
+		CHECK(copy != NULL);
+		const struct model *both[] = {copy, f.m};
+		for (unsigned i = 0; i < 2; i++) {
+			const struct hist *h = &model_user(both[i], 0, 0)->spans;
+			CHECK_INT(h->count, spans);
+			CHECK_INT(h->sum, sum);
+			CHECK_INT(h->min, 1);
+			CHECK_INT(h->max, spans);
+			CHECK_INT(hist_percentile(h, 1, 2), (spans + 1) / 2);
+		}
+		model_destroy(copy);
+		user_span(&f, 0, ts += 5, &event, true);
+		user_span(&f, 0, ts += 9, &event, false);
+		model_reset(f.m);
+		CHECK_INT(model_user(f.m, 0, 0)->spans.count, 0);
+		user_span(&f, 0, ts += 5, &event, true);
+		user_span(&f, 0, ts += 7, &event, false);
+		CHECK_INT(model_user(f.m, 0, 0)->spans.count, 1);
+		CHECK_INT(model_user(f.m, 0, 0)->spans.sum, 7);
+		feed_close(&f);
+	}
+}
+
+/* A hint changes nothing, whatever it is of. */
+static void hints(void)
+{
+	struct feed f = feed_open(0);
+	struct rtev_user_event event = user_event(1, "job");
+
+	f.cb.user_ahead(f.m, 0, 1);
+	user_span(&f, 0, 10, &event, true);
+	f.cb.user_ahead(f.m, 0, 1);
+	f.cb.user_ahead(f.m, 1, 1);
+	f.cb.user_ahead(f.m, 0, 2);
+	f.cb.user_ahead(f.m, UINT32_MAX, UINT16_MAX);
+	user_span(&f, 0, 30, &event, false);
+	CHECK_INT(totals(&f).events, 2);
+	CHECK_INT(model_user_slots(f.m), 1);
+	CHECK_INT(user(&f, 0, "job", MODEL_USER_SPAN)->spans.sum, 20);
+	feed_close(&f);
+}
+
 static void integers_and_payloads(void)
 {
 	struct feed f = feed_open(0);
@@ -365,6 +421,8 @@ int main(void)
 	RUN(spans_of_two_names_may_overlap);
 	RUN(a_gap_drops_open_user_spans);
 	RUN(gc_inside_user_spans);
+	RUN(durations_that_wait);
+	RUN(hints);
 	RUN(integers_and_payloads);
 	RUN(totals_over_domains);
 	RUN(slots_are_bounded);

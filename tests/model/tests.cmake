@@ -11,3 +11,4 @@ rtev_script_test(test_model_oracle LABEL unit SCRIPT model/model_oracle.sh TIMEO
   ARGS $<TARGET_FILE:model_replay> 1 80)
 
 rtev_bench(bench_model SOURCES bench/bench_model.c LIBS rtev_watch rtev_sites)
+rtev_bench(bench_names SOURCES bench/bench_names.c support/ring_image.c LIBS rtev_watch rtev_sites)
