@@ -10,23 +10,24 @@
 /* A string of the runtime, stored in two pieces. */
 struct literal {
 	uint32_t bit;
+	unsigned rare; /* index in `head` of a letter that is rare in programs */
 	const char *head;
 	const char *tail;
 };
 
 static const struct literal literals[] = {
-    {IMAGE_EVENTS_DIR, "OCAML_RUNTIME_EV", "ENTS_DIR"},
-    {IMAGE_RING_FILE, "Couldn't open ri", "ng buffer loc"},
-    {IMAGE_EVENT_NAME, "maximum length for ev", "ent name exceeded"},
-    {IMAGE_MAX_DOMAINS, "OCAMLRUNPARAM: max_dom", "ains(d) must be at least 1"},
-    {IMAGE_MEMPROF_5_1, "Gc.memprof.st", "art: not implemented in multicore"},
-    {IMAGE_MEMPROF_5_2, "Gc.Memprof.st", "art: not implemented in multicore"},
-    {IMAGE_MEMPROF, "Gc.Memprof.st", "op: no profile running."},
-    {IMAGE_OXCAML, "OCAML_RUNTIME_EV", "ENTS_PERF_COUNTERS"},
-    {IMAGE_OXCAML, "in runti", "me5: not supported"},
+    {IMAGE_EVENTS_DIR, 15, "OCAML_RUNTIME_EV", "ENTS_DIR"},
+    {IMAGE_RING_FILE, 6, "Couldn't open ri", "ng buffer loc"},
+    {IMAGE_EVENT_NAME, 2, "maximum length for ev", "ent name exceeded"},
+    {IMAGE_MAX_DOMAINS, 6, "OCAMLRUNPARAM: max_dom", "ains(d) must be at least 1"},
+    {IMAGE_MEMPROF_5_1, 0, "Gc.memprof.st", "art: not implemented in multicore"},
+    {IMAGE_MEMPROF_5_2, 3, "Gc.Memprof.st", "art: not implemented in multicore"},
+    {IMAGE_MEMPROF, 3, "Gc.Memprof.st", "op: no profile running."},
+    {IMAGE_OXCAML, 15, "OCAML_RUNTIME_EV", "ENTS_PERF_COUNTERS"},
+    {IMAGE_OXCAML, 4, "in runti", "me5: not supported"},
 };
 
-static const struct literal runtime_literal = {0, "The OCaml ru", "ntime, version "};
+static const struct literal runtime_literal = {0, 4, "The OCaml ru", "ntime, version "};
 
 enum { LITERAL_COUNT = sizeof literals / sizeof literals[0] };
 
@@ -165,16 +166,19 @@ static bool see_data(void *ctx, uint64_t offset, const uint8_t *data, size_t len
 	return true;
 }
 
-/* Find a literal in a window.  Returns NULL if it is not there. */
+/* Find a literal in a window.  Returns the place after it, NULL if it is not there.  memchr for a rare letter
+ * takes a fraction of the time that memmem takes. */
 static const uint8_t *find_literal(const uint8_t *data, size_t len, const struct literal *literal)
 {
 	size_t head = strlen(literal->head), tail = strlen(literal->tail);
-	const uint8_t *p = data, *end = data + len;
 
-	while ((p = memmem(p, (size_t)(end - p), literal->head, head)) != NULL) {
-		p += head;
-		if ((size_t)(end - p) >= tail && memcmp(p, literal->tail, tail) == 0)
-			return p + tail;
+	if (len < head + tail)
+		return NULL;
+	const uint8_t *p = data + literal->rare, *end = p + (len - head - tail) + 1;
+	while (p < end && (p = memchr(p, literal->head[literal->rare], (size_t)(end - p))) != NULL) {
+		const uint8_t *start = p++ - literal->rare;
+		if (memcmp(start, literal->head, head) == 0 && memcmp(start + head, literal->tail, tail) == 0)
+			return start + head + tail;
 	}
 	return NULL;
 }

@@ -25,17 +25,21 @@ struct search {
 	int maps_error;	      /* 0: the maps could be read */
 	bool has_map;	      /* `map` is the mapping of the ring */
 	struct map map;
-	int first_error; /* for the first file that exists and could not be opened */
+	bool shared_runtime; /* a shared runtime library is mapped */
+	int first_error;     /* for the first file that exists and could not be opened */
 	bool found_bad;
 	bool withheld; /* the process named that file, and its user may not read it */
 };
 
-/* Remember the mapping of the ring: the one named after the process, else the first. */
+/* Remember the mapping of the ring: the one named after the process, else the first.  Without one of that name
+ * the walk goes through all mappings. */
 static bool see_map(void *ctx, const struct map *map)
 {
 	struct search *search = ctx;
 	int64_t number;
 
+	if (map_is_shared_runtime(map))
+		search->shared_runtime = true;
 	if (!map_is_ring(map, &number))
 		return true;
 	search->out->own_name = number == search->out->ns_pid;
@@ -331,9 +335,18 @@ static enum locate_status search_live(struct search *search)
 {
 	struct located *out = search->out;
 
+	if (search->options->skip_program && maps_lack_ocaml(&search->proc)) {
+		out->no_shared_runtime = true;
+		return LOCATE_NO_RING;
+	}
 	search->maps_error = maps_walk(&search->proc, see_map, search);
 	if (search->maps_error == ESRCH)
 		return LOCATE_ENDED;
+	bool all_seen = search->maps_error == 0 && !out->own_name;
+	out->no_shared_runtime = all_seen && !search->shared_runtime;
+	/* A ring that it does not map only counts if its program is not of OCaml 5. */
+	if (all_seen && !search->has_map && search->options->skip_program)
+		return LOCATE_NO_RING;
 	if (search->has_map && try_mapping(search))
 		return judge_mapped(search);
 	if (try_elsewhere(search))

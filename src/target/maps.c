@@ -4,9 +4,11 @@
 #include "target/maps.h"
 
 #include <errno.h>
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -229,6 +231,69 @@ int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx)
 	struct walk walk = {.visit = visit, .ctx = ctx};
 
 	return maps_lines(proc, "maps", walk_line, &walk);
+}
+
+/* A question about one mapping, as in <linux/fs.h> of 6.11. */
+struct map_query {
+	uint64_t size, flags, address;
+	uint64_t start, end, vma_flags, page_size, offset, inode;
+	uint32_t dev_major, dev_minor, name_size, build_id_size;
+	uint64_t name_address, build_id_address;
+};
+static_assert(sizeof(struct map_query) == 104, "as the kernel has it");
+#define MAP_QUERY _IOWR('f', 17, struct map_query)
+enum {
+	MAP_QUERY_WRITABLE = 2,
+	MAP_QUERY_EXECUTABLE = 4,
+	MAP_QUERY_SHARED = 8,
+	MAP_QUERY_NEXT = 16, /* this address or the next mapping */
+	MAP_QUERY_FILE = 32
+};
+
+/* More executable files than this are not asked for. */
+enum { QUERIES_MAX = 1024 };
+
+/* Find the next mapping of a file with some flags, at or above an address.  Returns 0 or an errno value. */
+static int query_next(int fd, uint64_t flags, uint64_t address, struct map_query *out, struct map *map)
+{
+	*out = (struct map_query){.size = sizeof *out,
+	    .flags = flags | MAP_QUERY_NEXT | MAP_QUERY_FILE,
+	    .address = address,
+	    .name_size = map != NULL ? sizeof map->path : 0,
+	    .name_address = map != NULL ? (uint64_t)(uintptr_t)map->path : 0};
+	return ioctl(fd, MAP_QUERY, out) == 0 ? 0 : errno;
+}
+
+/* Whether no executable mapping is of a shared runtime library. */
+static bool query_runtime(int fd)
+{
+	struct map_query found;
+	struct map map = {.path = ""};
+	uint64_t address = 0;
+
+	for (int i = 0; i < QUERIES_MAX; i++) {
+		int error = query_next(fd, MAP_QUERY_EXECUTABLE, address, &found, &map);
+		if (error != 0)
+			return error == ENOENT;
+		map.path[sizeof map.path - 1] = '\0';
+		if (map_is_shared_runtime(&map) || found.end <= address)
+			return false;
+		address = found.end;
+	}
+	return false;
+}
+
+bool maps_lack_ocaml(const struct proc *proc)
+{
+	int fd = openat(proc->dir, "maps", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct map_query found;
+
+	if (fd < 0)
+		return false;
+	bool lack = query_next(fd, MAP_QUERY_WRITABLE | MAP_QUERY_SHARED, 0, &found, NULL) == ENOENT &&
+		    query_runtime(fd);
+	close(fd);
+	return lack;
 }
 
 /* Whether an open file is on the device of the mapping. */

@@ -55,6 +55,12 @@ typedef bool maps_visit(void *ctx, const struct map *map);
  * value. */
 int maps_lines(const struct proc *proc, const char *name, maps_line *line, void *ctx);
 
+/*
+ * Whether a process is known to map neither a file that could be a ring nor a shared runtime library.  Linux 6.11 and
+ * later answer that without a text of all mappings.  False if they were not asked, or may not be.
+ */
+bool maps_lack_ocaml(const struct proc *proc);
+
 /* Call `visit` for each mapping.  Returns as maps_lines. */
 int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx);
 

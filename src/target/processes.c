@@ -128,7 +128,8 @@ static void open_ring(
 static bool judge(struct process_finder *finder, const struct proc *proc, struct located *located,
     struct process_entry *entry)
 {
-	struct version_options options = {.cache = finder->cache, .budget = BUDGET};
+	struct version_options options = {
+	    .cache = finder->cache, .budget = BUDGET, .no_shared_runtime = located->no_shared_runtime};
 	enum version_program program;
 
 	switch (located->status) {

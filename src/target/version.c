@@ -226,6 +226,8 @@ enum version_program version_from_image(const struct image *image, unsigned trai
 struct cached {
 	dev_t dev;
 	ino_t ino;
+	off_t size;
+	struct timespec modified;
 	enum image_depth depth;
 	struct image image;
 };
@@ -249,13 +251,19 @@ void version_cache_destroy(struct version_cache *cache)
 	free(cache);
 }
 
+/* Whether an entry is of this file and what it holds now. */
+static bool is_cached(const struct cached *entry, const struct stat *st)
+{
+	return entry->ino == st->st_ino && entry->dev == st->st_dev && entry->size == st->st_size &&
+	       entry->modified.tv_sec == st->st_mtim.tv_sec && entry->modified.tv_nsec == st->st_mtim.tv_nsec;
+}
+
 /* Find a file in the cache that was searched deeply enough. */
 static const struct image *cache_find(
     const struct version_cache *cache, const struct stat *st, enum image_depth depth)
 {
 	for (size_t i = 0; cache != NULL && i < cache->count; i++)
-		if (cache->entries[i].ino == st->st_ino && cache->entries[i].dev == st->st_dev &&
-		    cache->entries[i].depth >= depth)
+		if (is_cached(&cache->entries[i], st) && cache->entries[i].depth >= depth)
 			return &cache->entries[i].image;
 	return NULL;
 }
@@ -275,7 +283,8 @@ static void cache_add(
 		cache->entries = more;
 		cache->room = room;
 	}
-	cache->entries[cache->count++] = (struct cached){st->st_dev, st->st_ino, depth, *image};
+	cache->entries[cache->count++] =
+	    (struct cached){st->st_dev, st->st_ino, st->st_size, st->st_mtim, depth, *image};
 }
 
 /* Whether symbol tables can narrow the range: they show nothing that came after 5.3. */
@@ -364,7 +373,8 @@ enum version_program version_of_process(
 	if (error != 0)
 		return error == ENOENT ? VERSION_NOT_OCAML5 : VERSION_UNREADABLE;
 	look_at(fd, &st, options, options->ring ? IMAGE_FULL : IMAGE_QUICK, &image);
-	if (!has_runtime(&image) && add_libraries(proc, options, &image) && !image.sys_release) {
+	if (!has_runtime(&image) && !options->no_shared_runtime && add_libraries(proc, options, &image) &&
+	    !image.sys_release) {
 		struct version_options again = {.budget = options->budget};
 		struct image full;
 

@@ -49,13 +49,14 @@ bool version_from_text(const char *text, enum version_origin origin, struct vers
 /* Evaluate the traces in a program file; `trailer` is that of its bytecode, or 0. */
 enum version_program version_from_image(const struct image *image, unsigned trailer, struct version *out);
 
-/* Program files that were searched, by device and inode. */
+/* Program files that were searched, by device, inode, size and time of modification. */
 struct version_cache;
 struct version_cache *version_cache_create(void); /* NULL if memory ran out */
 void version_cache_destroy(struct version_cache *cache);
 
 struct version_options {
 	bool ring;		     /* it maps a ring: search everything, there must be a runtime */
+	bool no_shared_runtime;	     /* it is known to map no runtime as a shared library */
 	struct version_cache *cache; /* may be NULL */
 	uint64_t budget;	     /* bytes to read of each file, at most; 0: 512 MiB */
 };

@@ -7,7 +7,11 @@
 #include "target/nul_words.h"
 #include "support/test.h"
 
+#include <fcntl.h>
 #include <pwd.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Parse a line of maps. */
 static bool parse(const char *line, struct map *map)
@@ -281,6 +285,45 @@ static void test_users(void)
 	CHECK_STR(name, number);
 }
 
+/* Map a new file of a folder into this process, and ask the kernel whether it could be of OCaml. */
+static bool lacks_with(const char *dir, const char *name, int protection, int flags)
+{
+	struct proc proc;
+	char path[512];
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0700);
+	CHECK(fd >= 0);
+	CHECK_INT(ftruncate(fd, 4096), 0);
+	void *mapped = mmap(NULL, 4096, protection, flags, fd, 0);
+	CHECK(mapped != MAP_FAILED);
+	CHECK_INT(proc_open(&proc, NULL, getpid()), 0);
+	bool lacks = maps_lack_ocaml(&proc);
+	proc_close(&proc);
+	munmap(mapped, 4096);
+	close(fd);
+	unlink(path);
+	return lacks;
+}
+
+/* What the kernel says without a text of all mappings. */
+static void test_lacks(void)
+{
+	char dir[] = "/tmp/rtev-maps-XXXXXX";
+
+	CHECK(mkdtemp(dir) != NULL);
+	if (!lacks_with(dir, "any", PROT_READ, MAP_PRIVATE))
+		printf("not tried: this kernel can't be asked about mappings\n");
+	else
+		CHECK(lacks_with(dir, "any", PROT_READ | PROT_WRITE, MAP_PRIVATE) &&
+		      lacks_with(dir, "4242.events", PROT_READ, MAP_SHARED) &&
+		      lacks_with(dir, "any", PROT_READ | PROT_EXEC, MAP_PRIVATE));
+	CHECK(!lacks_with(dir, "4242.events", PROT_READ | PROT_WRITE, MAP_SHARED));
+	CHECK(!lacks_with(dir, "libasmrun_shared.so", PROT_READ | PROT_EXEC, MAP_PRIVATE));
+	CHECK(!lacks_with(dir, "libcamlrun_shared.so", PROT_READ | PROT_EXEC, MAP_PRIVATE));
+	rmdir(dir);
+}
+
 int main(void)
 {
 	RUN(test_map_lines);
@@ -293,5 +336,6 @@ int main(void)
 	RUN(test_words);
 	RUN(test_bytecode_guess);
 	RUN(test_users);
+	RUN(test_lacks);
 	return 0;
 }

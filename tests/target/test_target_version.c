@@ -252,6 +252,23 @@ static void test_native_process(void)
 	tree_write(tree.base, "plain", "#!/bin/sh\n", 10);
 	tree_process(&tree, 11, tree_path(&tree, "plain"));
 	CHECK_INT(ask(&tree, 11, cache, &version), VERSION_NOT_OCAML5);
+	/* The file is written anew. */
+	char path[512];
+	snprintf(path, sizeof path, "%s", tree_path(&tree, "native"));
+	struct stat before, after;
+	CHECK_INT(stat(path, &before), 0);
+	image_begin(&maker);
+	image_runtime(&maker);
+	image_release(&maker, 5, 1, 0);
+	image_string(&maker, "5.1.0");
+	image_finish(&maker, ET_DYN, PF_R);
+	put_program(&tree, "native");
+	const struct timespec times[2] = {{before.st_atim.tv_sec, 0}, {before.st_mtim.tv_sec + 2, 0}};
+	CHECK_INT(utimensat(AT_FDCWD, path, times, 0), 0);
+	CHECK_INT(stat(path, &after), 0);
+	CHECK(before.st_ino == after.st_ino && before.st_size == after.st_size);
+	CHECK_INT(ask(&tree, 10, cache, &version), VERSION_OCAML5);
+	CHECK_STR(version.text, "5.1.0");
 	tree_link(&tree, 11, "exe", "/nowhere/at/all"); /* a thread of the kernel */
 	CHECK_INT(ask(&tree, 11, cache, &version), VERSION_NOT_OCAML5);
 	tree_link(&tree, 11, "exe", tree.base); /* no file */
