@@ -147,7 +147,7 @@ static void random_rings(void)
 {
 	uint64_t seed = 1;
 
-	for (unsigned round = 0; round < 300; round++) {
+	for (unsigned round = 0; round < 120; round++) {
 		struct ring_image image;
 		/* A ring that may still be written to is read with a guard band. */
 		unsigned laps = RING_GUARD_WORDS == 0 ? round % 3 + 1 : 1;
