@@ -410,12 +410,9 @@ static bool heap_at_hand(const struct trend *t, uint64_t ts)
 	return true;
 }
 
-void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words)
+/* Set the words of a domain's heap, in the order of the stamps. */
+static void heap_set(struct trend *t, unsigned domain, uint64_t ts, float value)
 {
-	float value = (float)words;
-
-	if (domain >= MODEL_DOMAINS_MAX || !trend_plausible(t, ts))
-		return;
 	struct trend_domain *d = &t->domains[domain];
 	t->domain_limit = domain >= t->domain_limit ? domain + 1 : t->domain_limit;
 	/* In a file the rings are read one after the other: the sum of the heaps at a past time is then not
@@ -441,8 +438,44 @@ void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words)
 		trend_level_take(&t->hot.cells[tier]->heap, true, (float)t->heap);
 }
 
+/* Take the first values that wait. */
+static void heaps_take(struct trend *t, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		heap_set(t, t->waiting[i].domain, t->waiting[i].ts, t->waiting[i].words);
+	t->waiting_count -= count;
+	memmove(t->waiting, t->waiting + count, t->waiting_count * sizeof(t->waiting[0]));
+}
+
+void trend_heap_take(struct trend *t, uint64_t ts)
+{
+	unsigned count = 0;
+
+	while (count < t->waiting_count && t->waiting[count].ts <= ts)
+		count++;
+	if (count > 0)
+		heaps_take(t, count);
+}
+
+void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words)
+{
+	if (domain >= MODEL_DOMAINS_MAX || !trend_plausible(t, ts))
+		return;
+	if (!t->live) {
+		heap_set(t, domain, ts, (float)words);
+		return;
+	}
+	if (t->waiting_count == TREND_HEAPS)
+		heaps_take(t, TREND_HEAPS / 2);
+	unsigned at = t->waiting_count++;
+	for (; at > 0 && t->waiting[at - 1].ts > ts; at--)
+		t->waiting[at] = t->waiting[at - 1];
+	t->waiting[at] = (struct trend_heap_value){.ts = ts, .words = (float)words, .domain = domain};
+}
+
 void trend_heap_forget(struct trend *t, unsigned domain)
 {
+	trend_heap_take(t, UINT64_MAX);
 	if (domain < t->domain_limit && t->domains[domain].has_heap) {
 		t->domains[domain].has_heap = false;
 		trend_heap_sum(t, t->heap_ts);

@@ -526,7 +526,7 @@ void trend_begin_at(struct trend *t, uint64_t ts)
 	t->marked_to = ts;
 	t->heap_ts = ts;
 	t->heaps = 0;
-	t->alive = t->ended_count = t->unread_count = t->open_count = 0;
+	t->alive = t->ended_count = t->unread_count = t->open_count = t->waiting_count = 0;
 	memset(&t->hot, 0, sizeof(t->hot));
 	memset(t->domains, 0, sizeof(t->domains));
 	memset(t->hists, 0, sizeof(t->hists));

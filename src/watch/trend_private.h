@@ -21,6 +21,7 @@ enum {
 	    TREND_CELLS = 0 TREND_TIERS(TREND_TIER_SUM),
 #undef TREND_TIER_SUM
 	TREND_HISTS = 12,      /* histograms of all tiers */
+	TREND_HEAPS = 1024,    /* values of heaps that wait for their turn */
 	TREND_UNREAD_MAX = 16, /* losses of a second or more since the last look */
 	TREND_ENDED = 512      /* lives of domains that ended since the last look */
 };
@@ -89,6 +90,14 @@ struct trend_unread {
 	uint64_t from, to;
 };
 
+/* A value of a domain's heap.  Rings are read one after the other, so values wait until those of other domains
+ * before them have come: a sum of old and new ones would be of no time. */
+struct trend_heap_value {
+	uint64_t ts;
+	float words;
+	unsigned domain;
+};
+
 /* The second that the last event fell into, and the steps it lies in. */
 struct trend_hot {
 	uint64_t from, to;			    /* `to` is 0 when there is none */
@@ -133,6 +142,9 @@ struct trend {
 	struct trend_domain domains[MODEL_DOMAINS_MAX];
 	unsigned ended_count;
 	struct trend_life ended[TREND_ENDED];
+
+	unsigned waiting_count;
+	struct trend_heap_value waiting[TREND_HEAPS]; /* ascending */
 
 	unsigned unread_count;
 	struct trend_unread unread[TREND_UNREAD_MAX];
@@ -183,6 +195,9 @@ bool trend_plausible(const struct trend *t, uint64_t ts);
 
 /* Store the heap's level in all steps up to a stamp. */
 void trend_heap_reach(struct trend *t, uint64_t ts);
+
+/* Take the values of heaps that wait, up to a stamp. */
+void trend_heap_take(struct trend *t, uint64_t ts);
 
 /* The set of domains with a heap changes at a stamp. */
 void trend_heap_sum(struct trend *t, uint64_t ts);

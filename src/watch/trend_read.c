@@ -235,6 +235,8 @@ static void percentile(struct trend_value *v, const struct reading *r)
 /* Compute the figures from the sums. */
 static void work_out(const struct reading *r)
 {
+	static const enum trend_figure means[] = {TREND_GC, TREND_ALLOCATED, TREND_PROMOTED};
+
 	const struct trend *t = r->t;
 	struct trend_span *s = r->out;
 	struct trend_value *f = s->figures;
@@ -255,6 +257,10 @@ static void work_out(const struct reading *r)
 	}
 	if (known && !r->uncounted)
 		f[TREND_EVENTS].value = per_second(s, s->events);
+	/* Some seconds have no rate of their own; the mean lies within those of all. */
+	for (size_t i = 0; i < sizeof(means) / sizeof(means[0]); i++)
+		if (!isnan(f[means[i]].value) && !isnan(f[means[i]].low) && !s->lossy)
+			within(&f[means[i]], f[means[i]].value, f[means[i]].value);
 	if (!t->has_allocated)
 		f[TREND_ALLOCATED] = (struct trend_value){NAN, NAN, NAN};
 	if (!t->has_promoted)

@@ -133,6 +133,7 @@ void trend_life(struct trend *t, const struct model *m, unsigned domain, uint64_
 	if (domain >= MODEL_DOMAINS_MAX || known == NULL || !t->live || !trend_plausible(t, ts))
 		return;
 	struct trend_domain *d = &t->domains[domain];
+	trend_heap_take(t, UINT64_MAX);
 	if (!d->noticed)
 		notice(t, known);
 	switch (event) {
@@ -350,6 +351,7 @@ void trend_advance(struct trend *t, const struct model *m, uint64_t now, uint64_
 	settle(t, m, &p, to > t->settled ? to : t->settled);
 	tail(t, &p, t->live && !t->stopped ? now : t->settled);
 	uint64_t over = watermark < now ? watermark : now;
+	trend_heap_take(t, over);
 	over = over < t->tail_to ? over : t->tail_to;
 	trend_heap_reach(t, over);
 	/* An open pause is not counted yet. */
@@ -381,6 +383,7 @@ void trend_finish(struct trend *t, const struct model *m)
 	/* An open pause of the target ends the seen time. */
 	settle(t, m, &p, to);
 	tail(t, &p, t->settled);
+	trend_heap_take(t, UINT64_MAX);
 	trend_heap_reach(t, t->settled);
 	fold_seconds(t, t->settled / TREND_SECOND);
 }

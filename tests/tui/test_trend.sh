@@ -52,12 +52,15 @@ tui_wait 'LIVE'
 tui_keys 0
 tui_wait '4s a column'
 "$RTEVTOP" record --duration 14 -o "$TUI_DIR/demo.fxt" "$demo" || fail 'could not record'
-# The next file of a pause, of a time before which there is a trend.
-files() { find "$TUI_DIR/pauses" -name '*.fxt' | wc -l; }
-had=$(files)
-tui_until eval '[ "$(files)" -gt "$had" ]' || fail 'no further file of a pause'
-file=$TUI_DIR/pauses/$((had + 1)).fxt
-tui_until test -s "$file" || fail 'nothing in the file of a pause'
+# The next file of a pause, of a time before which there is a trend; the live view says when it is complete.
+had=$(find "$TUI_DIR/pauses" -name '*.fxt' | wc -l)
+number=0
+complete() {
+  number=$(tui_screen | sed -nE 's|.*pauses/([0-9]+)\.fxt: .*|\1|p' | tail -1)
+  [ "${number:-0}" -gt "$had" ]
+}
+tui_until complete || fail 'no further file of a pause'
+file=$TUI_DIR/pauses/$number.fxt
 tui_keys Space
 tui_wait FROZEN
 declare -A live

@@ -460,6 +460,55 @@ static void test_begun(void)
 	watch_destroy(story.w);
 }
 
+/* Rings are read one after the other; the heap is the sum of what stood at one time. */
+static void test_heap_order(void)
+{
+	static const struct {
+		unsigned domain;
+		uint64_t ms;
+		int64_t words;
+	} values[] = {{0, 0, 100}, {1, 0, 1000}, {0, 20, 1000}, {1, 10, 100}, {0, 30, 900}, {1, 40, 50}};
+	struct trend_span t;
+
+	story_begin(&story, 6);
+	uint64_t begin = story.now / MINUTE * MINUTE + MINUTE;
+	story.now = begin;
+	life(&story, 1, RTEV_LIFECYCLE_DOMAIN_SPAWN);
+	struct model *m = watch_model(story.w);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		story.calls.counter(m, values[i].domain, begin + MS + values[i].ms * MS,
+		    RTEV_COUNTER_MAJOR_HEAP_WORDS, values[i].words);
+	story.now = begin + 900 * MS;
+	look(&story);
+	CHECK(trend_read(watch_trend(story.w), begin, begin + SECOND, &t));
+	CHECK_NEAR(t.figures[TREND_HEAP].high, 1100, 0);
+	CHECK_NEAR(t.figures[TREND_HEAP].low, 100, 0);
+	CHECK_NEAR(t.figures[TREND_HEAP].value, 950, 0);
+	watch_destroy(story.w);
+}
+
+/* The mean of a column lies within the least and the largest that are shown, also if a second has no rate of its own. */
+static void test_within(void)
+{
+	struct trend_span t;
+
+	story_begin(&story, 8);
+	uint64_t begin = story.now / MINUTE * MINUTE + MINUTE;
+	busy(&story, 0, begin + 2 * SECOND);
+	/* Of the third second little is seen, in which much is allocated. */
+	story.calls.counter(watch_model(story.w), 0, story.now, RTEV_COUNTER_MINOR_ALLOCATED, 1000000);
+	busy(&story, 0, begin + 2300 * MS);
+	story.now = begin + 9 * SECOND;
+	model_resume_at(watch_model(story.w), story.now);
+	life(&story, 0, RTEV_LIFECYCLE_RING_RESUME);
+	look(&story);
+	CHECK(trend_read_tier(watch_trend(story.w), 0, begin, begin + 6 * SECOND, &t));
+	const struct trend_value *v = &t.figures[TREND_ALLOCATED];
+	CHECK(v->value > 4e5);
+	CHECK(v->low <= v->value && v->value <= v->high);
+	watch_destroy(story.w);
+}
+
 /* A pause that is not over counts as far as it has come. */
 static void test_open(void)
 {
@@ -682,6 +731,8 @@ int main(void)
 	RUN(test_copy);
 	RUN(test_unread);
 	RUN(test_begun);
+	RUN(test_heap_order);
+	RUN(test_within);
 	RUN(test_open);
 	RUN(test_silence);
 	RUN(test_bytes);
