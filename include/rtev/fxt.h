@@ -10,7 +10,8 @@
  * A program that writes millions of events per second may also include fxt_fast.h.
  *
  * Threads: only one thread at a time may use a writer and its destination.  Writing an event allocates no
- * memory.  Statuses are those of rtev.h; a function that returns one changes nothing unless its comment says so.
+ * memory.  Statuses are those of rtev.h; a function that fails changes nothing unless its comment says so, but
+ * for the NULL that one stores which was to make an object.
  *
  * Source of the facts: the Fuchsia document "Fuchsia trace format" (fuchsia.dev, reference/tracing), whose
  * sections are cited below as "Trace format, Event record".  For the same calls, the writer produces the same

@@ -70,7 +70,10 @@ expect "4711.events,app.ctf,notes.txt,report.json,run.fxt,sub dir,two words.even
 
 # Files by what a command takes.
 expect "app.ctf,sub dir" memtrace ''
+expect "" memtrace app.ctf ''
 expect "report.json" diff rep
+expect "report.json" diff 4711.events rep
+expect "" diff 4711.events report.json ''
 expect "run.fxt" run
 expect "two words.events" log two
 expect "" log run

@@ -76,6 +76,8 @@ def bash(facts):
         if command["target"]:
             what.append("_rtevtop_pids")
         what += [f"_rtevtop_files {' '.join(ENDINGS[name])}"] if ENDINGS.get(name) else []
+        if what and name != "top":
+            what.insert(0, f"((given < {command['words']})) || return")
         return f"    {name}) {'; '.join(what) or ':'} ;;"
 
     required = "|".join(word for option in facts.options.values() if option["argument"] == "required"
@@ -129,10 +131,10 @@ _rtevtop_argument() {{
   esac
 }}
 
-# _rtevtop_command: the command of the line; "--" behind that of a program.
+# _rtevtop_command: the command of the line, and how many words it has been given; "--" behind that of a program.
 _rtevtop_command() {{
   local i
-  command=top at=0
+  command=top at=0 given=0
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${{COMP_WORDS[i]}} in
       --)
@@ -144,14 +146,22 @@ _rtevtop_command() {{
         ((i++))
         ;;
       -*) ;;
-      {"|".join(facts.names)}) [[ $at == 0 ]] && command=${{COMP_WORDS[i]}} at=$i ;;
-      *) [[ $at == 0 ]] && at=$i ;;
+      *)
+        if [[ $at != 0 ]]; then
+          ((given++))
+          continue
+        fi
+        at=$i
+        case ${{COMP_WORDS[i]}} in
+          {"|".join(facts.names)}) command=${{COMP_WORDS[i]}} ;;
+        esac
+        ;;
     esac
   done
 }}
 
 _rtevtop() {{
-  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD - 1]}} command at
+  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD - 1]}} command at given
   COMPREPLY=()
   _rtevtop_command
   if [[ $command == -- ]]; then

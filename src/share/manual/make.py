@@ -177,7 +177,9 @@ class Pages:
         return [f".Xr {other}{' ,' if i + 1 < len(others) else ''}" for i, other in enumerate(others)]
 
     def check_guide(self, text, name):
-        """The guide names no key and no finding that there is none of."""
+        """The guide is of this version, and names no key and no finding that there is none of."""
+        if f".Os rtevtop {self.tables['version']}\n" not in text:
+            fail(f"{name} is of another version than {self.tables['version']}")
         keys = {key for action in self.tables["actions"] for key in action["keys"]}
         findings = {finding["name"] for finding in self.tables["findings"]}
         for key in re.findall(r"^\.Ic (\S+)", text, re.M):
