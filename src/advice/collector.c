@@ -194,6 +194,21 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 	depth_dropped(&d->explicit, (int)depth);
 }
 
+/* Add a minor collection by its size.  The units keep the sums of squares small. */
+static void sized_add(struct tally *t, uint64_t allocated, uint64_t promoted)
+{
+	uint64_t a = allocated >> 10, p = promoted >> 6;
+
+	if (a > SIZED_MOST || p > SIZED_MOST * 16)
+		return;
+	t->sized++;
+	t->sized_a += a;
+	t->sized_p += p;
+	t->sized_aa += a * a;
+	t->sized_ap += a * p;
+	t->sized_pp += p * p;
+}
+
 /* Add what a domain allocated up to a minor collection. */
 static void minor_ended(struct collector *c, struct domain *d, unsigned slot, uint64_t allocated)
 {
@@ -202,6 +217,8 @@ static void minor_ended(struct collector *c, struct domain *d, unsigned slot, ui
 	d->slots[slot].allocated += allocated;
 	if (d->handler != NOWHERE && d->handler_alone && allocated == 0)
 		d->slots[slot].idle_handlers++;
+	if (d->explicit == NOWHERE && d->full_bytes > 0 && allocated >= d->full_bytes * SIZED_PART)
+		sized_add(t, allocated, d->promoted);
 	if (d->leader == NOWHERE || d->explicit != NOWHERE)
 		return;
 	if (allocated > d->full_bytes)
@@ -316,8 +333,10 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 		t->counter_count[counter]++;
 		t->counter_sum[counter] += (uint64_t)value;
 	}
-	if (counter == RTEV_COUNTER_MINOR_PROMOTED)
-		c->promoted_words = sum_saturating(c->promoted_words, value > 0 ? (uint64_t)value / 8 : 0);
+	if (counter == RTEV_COUNTER_MINOR_PROMOTED) {
+		d->promoted = value > 0 ? (uint64_t)value : 0;
+		c->promoted_words = sum_saturating(c->promoted_words, d->promoted / 8);
+	}
 	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
 		minor_ended(c, d, slot, value > 0 ? (uint64_t)value : 0);
 	else if (counter >= RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS)

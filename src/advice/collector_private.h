@@ -12,8 +12,10 @@ enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 
 #define ENDING_NS 1000000u /* a domain ends so soon after the stop that it leads for its end */
 #define LONG_EXPLICIT_NS 10000000u
-#define IDLE_PART 9 / 10 /* share of its stops in which an idle domain must have been idle */
-#define IDLE_STOPS 20	 /* and the least number of stops it must have taken part in */
+#define SIZED_MOST (1u << 20) /* KiB */
+#define IDLE_PART 9 / 10      /* share of its stops in which an idle domain must have been idle */
+#define IDLE_STOPS 20	      /* and the least number of stops it must have taken part in */
+#define SIZED_PART 1 / 4 /* share of the largest minor heap from which on a collection counts by its size */
 #define FULL_PART 9 / 10 /* share of the largest minor heap: at least so much means full */
 #define NOWHERE (-1)
 
@@ -29,6 +31,7 @@ struct domain {
 	int leader, handler, interrupt, explicit;
 	uint64_t gauges[GAUGES];
 	uint64_t lead_end, lead_ns;	    /* the last stop that it led: when it ended, how long it took */
+	uint64_t promoted;		    /* bytes, of the collection that is about to end */
 	int64_t alloc_work, dependent_work; /* of the slice that is about to begin */
 	bool handler_alone;		    /* the handler is not inside an interrupt_remote */
 	bool idle;

@@ -3,8 +3,13 @@
  */
 #include "advice/evidence.h"
 
+#include <math.h>
+
 #define USED_SHARE 0.75 /* of the cores: with less, others use them, too */
-#define COVERED 0.8	/* share of the window that samples must cover for their processor time to be used */
+#define SIZED_LEAST 50
+#define SIZED_SPREAD 0.05 /* standard deviation of what had been allocated, of its mean */
+#define SIZED_CERTAIN 3.0 /* standard errors */
+#define COVERED 0.8 /* share of the window that samples must cover for their processor time to be used */
 
 bool evidence_enough(const struct evidence *e)
 {
@@ -29,6 +34,27 @@ double evidence_barriers(const struct evidence *e)
 	if (!evidence_grown(e, SYSTEM_WAIT, &wait))
 		return barriers;
 	return barriers > (double)wait ? barriers - (double)wait : 0;
+}
+
+bool evidence_young(const struct evidence *e, double *young, double *per_byte)
+{
+	const struct tally *t = &e->sum;
+	double n = (double)t->sized;
+
+	*young = *per_byte = 0;
+	if (t->sized < SIZED_LEAST)
+		return false;
+	double a = (double)t->sized_a / n, p = (double)t->sized_p / n;
+	double aa = (double)t->sized_aa - n * a * a, ap = (double)t->sized_ap - n * a * p,
+	       pp = (double)t->sized_pp - n * p * p;
+	if (a <= 0 || aa < n * SIZED_SPREAD * SIZED_SPREAD * a * a)
+		return false;
+	double slope = ap / aa > 0 ? ap / aa : 0;
+	double rest = pp - slope * ap, at_nought = p - slope * a;
+	double error = rest > 0 ? sqrt(rest / (n - 2) * (1 / n + a * a / aa)) : 0;
+	*young = at_nought * 64;
+	*per_byte = slope * 64 / 1024;
+	return at_nought > SIZED_CERTAIN * error;
 }
 
 double evidence_garbage(const struct evidence *e, size_t cycles)

@@ -35,8 +35,11 @@ struct tally {
 	uint64_t counter_sum[RTEV_COUNTER_COUNT]; /* modulo 2^64 */
 	uint64_t words;				  /* read from the rings */
 	uint64_t lost_words;
-	uint64_t leads;		 /* minor collections, without explicit ones */
-	uint64_t full_leads;	 /* leads whose leader had filled its minor heap */
+	uint64_t leads;	     /* minor collections, without explicit ones */
+	uint64_t full_leads; /* leads whose leader had filled its minor heap */
+	/* Minor collections of all domains by how much had been allocated (a, KiB) and was promoted (p, 64 bytes),
+	 * those of less than a quarter of a minor heap left out: their number, and sums over them. */
+	uint64_t sized, sized_a, sized_p, sized_aa, sized_ap, sized_pp;
 	uint64_t spawns;	 /* domains spawned */
 	uint64_t endings;	 /* stops that a domain led as it ended */
 	uint64_t ending_ns;	 /* time of their leaders */
@@ -148,6 +151,14 @@ double evidence_class(const struct evidence *e, enum rtev_phase_class class);
 /* Return the time that the active domains spent at barriers.  As much of it as threads waited for a processor is
  * left out: it is the kernel that was waited for. */
 double evidence_barriers(const struct evidence *e);
+
+/*
+ * Estimate how many bytes a minor collection promotes however much was allocated before it: values that were young, of
+ * which a larger minor heap promotes no more.  It follows from collections that began at different sizes, by a line
+ * fitted to what they promoted: what grows with the allocation lives long.  `per_byte` is that part.  False when
+ * the collections are too few or too much alike, or if there is no such part beyond the error of the fit.
+ */
+bool evidence_young(const struct evidence *e, double *young, double *per_byte);
 
 /* Return the words of garbage that the last `cycles` major cycles have found, on average: what was live at the end of one
  * cycle, or was allocated in the next, and is gone at the end of that.  There must be more than so many cycles. */

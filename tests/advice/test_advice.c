@@ -39,6 +39,37 @@ static void test_minor_heap(void)
 	world_end(&w);
 }
 
+/*
+ * Collections that mostly copy, some of them before the minor heap is full: what they promote is as much for each of them, so
+ * that it was young, or goes by what was allocated, so that it lives long and a larger minor heap saves no copying.
+ */
+static void test_minor_heap_young(void)
+{
+	enum { YOUNG, LONG_LIVED, ALL_ALIKE, CASES };
+
+	for (int how = 0; how < CASES; how++) {
+		struct world_stop s = small;
+		struct world w;
+		s.inside = RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE;
+		world_begin(&w, 1, 0, false);
+		for (int i = 0; i < 5000; i++) {
+			s.allocated = how != ALL_ALIKE && i % 4 == 0 ? small.allocated / 2 : small.allocated;
+			s.promoted = how == YOUNG ? small.promoted : s.allocated / 4;
+			s.promoted += (uint64_t)(i % 7) * 256; /* it is never quite the same */
+			world_stop(&w, &s);
+			world_pass(&w, s.every_ns);
+		}
+		if (how == YOUNG) {
+			const struct advice_finding *f = first(&w, "minor_heap_small");
+			CHECK_INT(f->severity, ADVICE_SERIOUS);
+			CHECK_NEAR(f->gain, 0.2 * 0.8 * 15 / 16, 0.01);
+		} else {
+			nothing(&w);
+		}
+		world_end(&w);
+	}
+}
+
 /* Where all survives a larger heap does no good; nor where collections are long already. */
 static void test_minor_heap_no_use(void)
 {
@@ -466,6 +497,7 @@ static void test_nonsense(void)
 int main(void)
 {
 	RUN(test_minor_heap);
+	RUN(test_minor_heap_young);
 	RUN(test_minor_heap_no_use);
 	RUN(test_explicit);
 	RUN(test_explicit_by_release);

@@ -6,7 +6,8 @@
  *   over seconds   The cycles of the last SHORT_WINDOW_NS lie on it closely: its slope is SHORT_CERTAIN times
  *                  its standard error, which with 4 degrees of freedom chance brings about once in a thousand
  *                  times; the heap has doubled, and still grows.  A program that loads its data looks the same,
- *                  so the finding says that, and is gone soon after the growth has stopped.
+ *                  so the finding says that, is never serious, and is gone soon after the growth has stopped;
+ *                  and so does a heap that fills up to what o allows, but its growth slows down.
  * Cycles become rarer as the heap grows: the next one is expected after 1 + o/100 times the live words at most.
  *
  * Memprof, and with it memtrace, is not available in 5.0 to 5.2 (CHANGES of 5.3).
@@ -24,14 +25,14 @@
 #define SHORT_NS 5000000000u
 #define SHORT_WINDOW_NS 60000000000u
 #define SHORT_FIT 0.98
+#define SHORT_FIT_HELD 0.9
 #define SHORT_CERTAIN 10.0
 #define SHORT_GROWTH 1.0
+#define SHORT_LATER 0.9 /* of the slope, that of the last cycles */
 #define SHORT_BYTES (32.0 * 1024 * 1024)
 #define SHORT_SILENT 1 /* no cycle for this many times the time between the last two: it may have stopped */
 #define SHORT_SILENT_HELD 3
 #define SOON_S 86400
-#define SOON_SHORT_S 900 /* over seconds, and for */
-#define SERIOUS_SHORT_NS 30000000000u
 
 /* A line fitted to the live words: its slope in words per second, the standard error of that, and the quality of the
  * fit. */
@@ -88,6 +89,15 @@ static size_t short_from(const struct evidence *e)
 	return i;
 }
 
+/* Return whether the last cycles of a line grow much less than the line does. */
+static bool slows_down(const struct evidence *e, const struct line *line)
+{
+	const struct evidence_cycle *last = &e->cycles[e->cycle_count - 1], *from = last - 2;
+	double grown = (double)(last->live + last->large) - (double)(from->live + from->large);
+
+	return grown < SHORT_LATER * line->slope * (double)(last->ts - from->ts) / 1e9;
+}
+
 /* Return whether a line over seconds shows growth that goes on. */
 static bool grows_short(const struct evidence *e, const struct line *line, bool held)
 {
@@ -96,7 +106,9 @@ static bool grows_short(const struct evidence *e, const struct line *line, bool 
 	const struct evidence_cycle *last = &e->cycles[e->cycle_count - 1];
 	uint64_t silent = e->to > last->ts ? e->to - last->ts : 0;
 	double grown = line->slope * (double)line->ns / 1e9;
-	return line->fit >= bound(SHORT_FIT, held) &&
+	if (slows_down(e, line))
+		return false;
+	return line->fit >= (held ? SHORT_FIT_HELD : SHORT_FIT) &&
 	       line->slope >= bound(SHORT_CERTAIN, held) * line->error &&
 	       grown * 8 >= bound(SHORT_BYTES, held) &&
 	       grown >= bound(SHORT_GROWTH, held) * (line->last - grown) &&
@@ -130,8 +142,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    memory > resident) {
 		double left = (double)(memory - resident) / rate;
 		figure(out, "until_memory_is_used_up", left, ADVICE_UNIT_SECONDS);
-		bool soon = slow ? left < SOON_S : left < SOON_SHORT_S && line.ns >= SERIOUS_SHORT_NS;
-		out->severity = soon ? ADVICE_SERIOUS : ADVICE_HINT;
+		out->severity = slow && left < SOON_S ? ADVICE_SERIOUS : ADVICE_HINT;
 	}
 	if (slow)
 		say(out,

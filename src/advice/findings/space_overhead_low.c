@@ -9,7 +9,7 @@
 
 #define COST_SHARE 0.15
 #define SERIOUS_GAIN 0.1
-#define LEAST_GAIN 0.05 /* smallest gain that is worth a try */
+#define LEAST_GAIN 0.08 /* smallest gain to be told: a compiler whose heap grew got none at 5 % foretold */
 #define CYCLES 3
 #define RESIDENT_MOST 0.5 /* share of the memory that the process may use */
 #define DEFAULT 120
