@@ -24,6 +24,8 @@ static void large_blocks_map(void)
 {
 #ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
+	/* The heap's spare room must not hold such a block. */
+	mallopt(M_TOP_PAD, MAPPED_FROM / 2);
 #endif
 }
 
