@@ -151,7 +151,7 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 	struct standing *s = &a->standings[i];
 	struct advice_finding found = finding_of(rule, e);
 	const char *missing = lacks(rule, e);
-	enum verdict verdict = missing != NULL ? VERDICT_EARLY : rule->judge(e, s->held, &found);
+	enum verdict verdict = missing != NULL ? VERDICT_EARLY : rule->judge(e, s->held && !a->final, &found);
 
 	if (verdict == VERDICT_YES) {
 		if (!rule->latency && found.seconds < ADVICE_SERIOUS_WALL * e->window_s)

@@ -117,7 +117,8 @@ void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_wor
 /* Set the time, and judge if ADVICE_EVERY_NS has passed.  The stw must have been advanced before. */
 void advice_advance(struct advice *a, uint64_t now);
 
-/* Judge the remaining evidence: no more events will come. */
+/* Judge the remaining evidence: no more events will come.  What was found before makes no condition weaker, so the result depends
+ * on the evidence alone, not on when it was judged in between. */
 void advice_finish(struct advice *a, uint64_t now);
 
 /* Return the findings by descending share, those without a share last; and the rules left out, in rule

@@ -276,6 +276,33 @@ static void test_life(void)
 	world_end(&w);
 }
 
+/* What stands at the end goes by the evidence alone, whether or when it was judged before. */
+static void test_end(void)
+{
+	struct world_stop stop = small;
+	struct world w;
+
+	world_begin(&w, 1, 0, true);
+	struct advice *at_end =
+	    advice_create(&(struct advice_options){.whole = true}, w.feed.m, w.stw, w.past);
+	CHECK(at_end != NULL);
+	advice_about(at_end, RTEV_RELEASE_5_3, 65536);
+	world_run(&w, &stop, 3);
+	first(&w, "minor_heap_small");
+	stop.minor_ns = 120000;
+	world_run(&w, &stop, 9);
+	/* Below the condition, but by less than a fifth. */
+	first(&w, "minor_heap_small");
+	advice_finish(w.advice, w.now);
+	advice_finish(at_end, w.now);
+	size_t count;
+	advice_findings(at_end, &count);
+	CHECK_INT(count, 0);
+	nothing(&w);
+	advice_destroy(at_end);
+	world_end(&w);
+}
+
 /* The first seconds of a process are left out. */
 static void test_warm_up(void)
 {
@@ -506,6 +533,7 @@ int main(void)
 	RUN(test_idle);
 	RUN(test_losses);
 	RUN(test_life);
+	RUN(test_end);
 	RUN(test_warm_up);
 	RUN(test_windows);
 	RUN(test_causes);
