@@ -395,7 +395,7 @@ static void test_another_program(void)
 		world_begin(&w, 2, 0, whole);
 		world_run(&w, &small, 10);
 		first(&w, "minor_heap_small");
-		become_another(&w, i / 2);
+		become_another(&w, (enum another)(i / 2));
 		world_run(&w, &fitting, 1.1);
 		nothing(&w);
 		world_run(&w, &fitting, 10);
@@ -405,7 +405,7 @@ static void test_another_program(void)
 		/* The cost and the window belong together. */
 		world_begin(&w, 2, 0, whole);
 		world_run(&w, &small, 30);
-		become_another(&w, i / 2);
+		become_another(&w, (enum another)(i / 2));
 		uint64_t at = w.now;
 		world_run(&w, &small, 10);
 		const struct advice_finding *f = first(&w, "minor_heap_small");
