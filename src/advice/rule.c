@@ -3,6 +3,7 @@
  */
 #include "advice/rule.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -16,6 +17,13 @@ void cost_time(struct advice_finding *out, const struct evidence *e, double ns)
 {
 	out->seconds = (e->busy_ns > 0 && ns > e->busy_ns ? e->busy_ns : ns) / 1e9;
 	out->share = evidence_share(e, ns);
+}
+
+int decimals(double value)
+{
+	double size = fabs(value);
+
+	return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
 }
 
 void say(struct advice_finding *out, const char *format, ...)

@@ -34,8 +34,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "pools", (double)last->pool * 8, ADVICE_UNIT_BYTES);
 	figure(out, "live", (double)last->live * 8, ADVICE_UNIT_BYTES);
 	figure(out, "free", free_words(last) / (double)last->pool, ADVICE_UNIT_SHARE);
-	say(out, "%.0f %% of the pools of the heap are free, %.3g MB, and are not given back",
-	    100 * free_words(last) / (double)last->pool, out->bytes / 1e6);
+	say(out, "%.0f %% of the pools of the heap are free, %.*f MB, and are not given back",
+	    100 * free_words(last) / (double)last->pool, decimals(out->bytes / 1e6), out->bytes / 1e6);
 	advise(out, "%s",
 	    compacts ? "Call Gc.compact at a quiet time, after what has left the heap empty."
 		     : "OCaml 5.2 and later compact when the program calls Gc.compact; this release can't.");

@@ -146,15 +146,15 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	}
 	if (slow)
 		say(out,
-		    "What lives in the heap grows by %.3g MB a minute, evenly: a leak, or a cache without "
+		    "What lives in the heap grows by %.*f MB a minute, evenly: a leak, or a cache without "
 		    "bound",
-		    rate * 60 / 1e6);
+		    decimals(rate * 60 / 1e6), rate * 60 / 1e6);
 	else
 		say(out,
-		    "What lives in the heap grows by %.3g MB a second, for %.0f s so far: a leak, a cache "
+		    "What lives in the heap grows by %.*f MB a second, for %.0f s so far: a leak, a cache "
 		    "without "
 		    "bound, or it still loads",
-		    rate / 1e6, (double)line.ns / 1e9);
+		    decimals(rate / 1e6), rate / 1e6, (double)line.ns / 1e9);
 	advise(out, "%s%s", slow ? "" : "If it goes on: ",
 	    memprof
 		? "See what stays alive: run it with memtrace, and look at FILE.ctf with rtevtop memtrace."

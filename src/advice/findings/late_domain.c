@@ -153,8 +153,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "longest_late", (double)l.longest / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "usually_late", (double)median / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "others_waited", (double)l.wait / 1e9, ADVICE_UNIT_SECONDS);
-	say(out, "Stops of the world wait for domain %u: %u times it came %.3g ms late or more, %s", l.domain,
-	    l.stops, (double)least / 1e6,
+	say(out, "Stops of the world wait for domain %u: %u times it came %.*f ms late or more, %s", l.domain,
+	    l.stops, decimals((double)least / 1e6), (double)least / 1e6,
 	    cause == CAUSE_KERNEL    ? "for want of a processor"
 	    : cause == CAUSE_OTHERS  ? "while other processes had the processors"
 	    : cause == CAUSE_PROGRAM ? "while it ran"

@@ -50,8 +50,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	say(out, "The major collector takes %.0f %% of the time to save memory, of which there is plenty",
 	    100 * out->share);
 	setting_words(out, 'o', wanted);
-	advise(out, "OCAMLRUNPARAM=%s: about %.3g MB more for this heap.  The gain may be larger than said.",
-	    out->setting, live * (double)(wanted - o) / 100 / 1e6);
+	double more = live * (double)(wanted - o) / 100 / 1e6;
+	advise(out, "OCAMLRUNPARAM=%s: about %.*f MB more for this heap.  The gain may be larger than said.",
+	    out->setting, decimals(more), more);
 	return VERDICT_YES;
 }
 

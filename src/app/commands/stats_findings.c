@@ -10,6 +10,8 @@
 
 #include "app/commands/json_members.h"
 #include "app/commands/stats_cells.h"
+#include "ui/widgets/finding_figure.h"
+#include "ui/widgets/format.h"
 
 /* ---- JSON ---- */
 
@@ -117,33 +119,6 @@ static void labelled(struct out *out, const char *label, const char *text)
 	text_wrap(out, text, 13, 13);
 }
 
-/* Format a figure as text. */
-static void figure_text(const struct advice_figure *f, char *buf, size_t size)
-{
-	char name[48];
-
-	snprintf(name, sizeof(name), "%s", f->name);
-	for (char *c = name; *c != '\0'; c++)
-		if (*c == '_')
-			*c = ' ';
-	switch (f->unit) {
-	case ADVICE_UNIT_SHARE:
-		snprintf(buf, size, "%s %.1f %%", name, 100 * f->value);
-		break;
-	case ADVICE_UNIT_SECONDS:
-		snprintf(buf, size, "%s %.3g ms", name, 1e3 * f->value);
-		break;
-	case ADVICE_UNIT_BYTES:
-	case ADVICE_UNIT_BYTE_RATE:
-		snprintf(buf, size, "%s %.3g MB%s", name, f->value / 1e6,
-		    f->unit == ADVICE_UNIT_BYTES ? "" : "/s");
-		break;
-	default:
-		snprintf(buf, size, "%s %.4g", name, f->value);
-		break;
-	}
-}
-
 /* Print a finding as text. */
 static void text_finding(struct out *out, const struct advice_finding *f)
 {
@@ -154,10 +129,11 @@ static void text_finding(struct out *out, const struct advice_finding *f)
 	text_wrap(out, f->text, 4, 4);
 	snprintf(line, sizeof(line), "%s%s", f->confidence == ADVICE_ESTIMATED ? "estimated, " : "", f->name);
 	if (!isnan(f->share))
-		snprintf(line, sizeof(line), "%.1f %% of the busy time, %.3g s%s", 100 * f->share, f->seconds,
+		snprintf(line, sizeof(line), "%.1f %% of the busy time, %s%s", 100 * f->share,
+		    format_duration(f->seconds > 0 ? (uint64_t)(f->seconds * 1e9) : 0).s,
 		    f->confidence == ADVICE_ESTIMATED ? " (estimated)" : "");
 	else if (!isnan(f->bytes))
-		snprintf(line, sizeof(line), "%.3g MB%s", f->bytes / 1e6,
+		snprintf(line, sizeof(line), "%s%s", format_bytes(f->bytes > 0 ? (uint64_t)f->bytes : 0).s,
 		    f->confidence == ADVICE_ESTIMATED ? " (estimated)" : "");
 	else
 		snprintf(line, sizeof(line), "not known");
@@ -168,7 +144,7 @@ static void text_finding(struct out *out, const struct advice_finding *f)
 	}
 	line[0] = '\0';
 	for (unsigned i = 0; i < f->figure_count && used < sizeof(line); i++) {
-		figure_text(&f->figures[i], one, sizeof(one));
+		finding_figure(&f->figures[i], one, sizeof(one));
 		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s", i > 0 ? ", " : "", one);
 	}
 	labelled(out, "evidence", line);

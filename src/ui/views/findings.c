@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "advice/advice.h"
+#include "ui/widgets/finding_figure.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/time_text.h"
 #include "ui/widgets/words.h"
@@ -129,43 +130,6 @@ static void put_words(
 	words_draw(canvas, area, label, LABEL_COLUMNS, style, text);
 }
 
-/* Format a figure as text. */
-static void figure_text(const struct advice_figure *f, char *buf, size_t size)
-{
-	struct formatted text;
-
-	switch (f->unit) {
-	case ADVICE_UNIT_SHARE:
-		text = format_percent(f->value);
-		break;
-	case ADVICE_UNIT_SECONDS:
-		text = format_duration(f->value > 0 ? (uint64_t)(f->value * 1e9) : 0);
-		break;
-	case ADVICE_UNIT_BYTES:
-		text = format_bytes(f->value > 0 ? (uint64_t)f->value : 0);
-		break;
-	case ADVICE_UNIT_BYTE_RATE:
-		text = format_byte_rate(f->value);
-		break;
-	case ADVICE_UNIT_WORDS:
-		text = format_words(f->value > 0 ? (uint64_t)f->value : 0);
-		break;
-	case ADVICE_UNIT_RATE:
-		text = format_rate(f->value);
-		break;
-	case ADVICE_UNIT_CORES:
-		snprintf(text.s, sizeof(text.s), "%.1f", f->value);
-		break;
-	default:
-		text = format_count(f->value > 0 ? (uint64_t)f->value : 0);
-		break;
-	}
-	snprintf(buf, size, "%s %s", f->name, text.s);
-	for (char *c = buf; *c != '\0'; c++)
-		if (*c == '_')
-			*c = ' ';
-}
-
 /* List the figures of a finding. */
 static void evidence_text(const struct advice_finding *f, char *buf, size_t size)
 {
@@ -174,7 +138,7 @@ static void evidence_text(const struct advice_finding *f, char *buf, size_t size
 
 	buf[0] = '\0';
 	for (unsigned i = 0; i < f->figure_count && used < size; i++) {
-		figure_text(&f->figures[i], one, sizeof(one));
+		finding_figure(&f->figures[i], one, sizeof(one));
 		used += (size_t)snprintf(buf + used, size - used, "%s%s", i > 0 ? ", " : "", one);
 	}
 	if (used < size)
