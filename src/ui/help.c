@@ -77,17 +77,35 @@ void help_footer(struct canvas *canvas, struct rect line, const struct action_se
 		line_draw(canvas, line.row, line.col, line.cols, 2, items, count);
 }
 
-/* Notes below the keys, for views with bars. */
-static const char *const notes[] = {
-    "+5 12%: phases too short to stand alone, how many and their share",
-    "histogram of block sizes: link the program with -runtime-variant i",
+/* Notes below the keys: for views with bars, and the marks of the trend with what stands for them. */
+static const struct note {
+	enum ui_view view; /* VIEW_PANES: all views with bars */
+	const char *text;
+	enum style style;
+	char letter;
+	enum glyph glyph; /* when there is no letter */
+} notes[] = {
+    {VIEW_PANES, "+5 12%: phases too short to stand alone, how many and their share", STYLE_TEXT, ' ', 0},
+    {VIEW_PANES, "histogram of block sizes: link the program with -runtime-variant i", STYLE_TEXT, ' ', 0},
+    {VIEW_TREND, "mark: the ring began anew, as at an exec", STYLE_WARN, 'R', 0},
+    {VIEW_TREND, "mark: a long pause was written to a file", STYLE_RECORDING, 'F', 0},
+    {VIEW_TREND, "mark: words were lost", STYLE_GAP_LOST, 0, GLYPH_LOSS},
+    {VIEW_TREND, "mark: the target had paused its events", STYLE_GAP_PAUSED, 0, GLYPH_PAUSE},
 };
 enum { NOTES = sizeof(notes) / sizeof(notes[0]), LEGEND = RTEV_CLASS_COUNT + NOTES, SWATCH = 4 };
 
 /* Whether the help of a view explains bars. */
-static bool has_legend(enum ui_view view)
+static bool has_bars(enum ui_view view)
 {
 	return view == VIEW_PANES || view == VIEW_PHASES;
+}
+
+/* Whether a line of the legend, a family of phases or a note, belongs to the help of a view. */
+static bool in_legend(enum ui_view view, int n)
+{
+	if (n < RTEV_CLASS_COUNT || notes[n - RTEV_CLASS_COUNT].view == VIEW_PANES)
+		return has_bars(view);
+	return view == notes[n - RTEV_CLASS_COUNT].view;
 }
 
 int help_lines(const struct action_set *set, enum ui_view view)
@@ -95,7 +113,9 @@ int help_lines(const struct action_set *set, enum ui_view view)
 	int lines = 0;
 	for (int i = 0; i < ACTION_COUNT; i++)
 		lines += action_available(set, (enum ui_action)i, view);
-	return lines + (has_legend(view) ? LEGEND : 0);
+	for (int n = 0; n < LEGEND; n++)
+		lines += in_legend(view, n);
+	return lines;
 }
 
 int help_page(struct rect screen)
@@ -117,8 +137,9 @@ static void measure(
 		*keys = key_cols > *keys ? key_cols : *keys;
 		*sentences = sentence_cols > *sentences ? sentence_cols : *sentences;
 	}
-	for (int n = 0; n < NOTES && has_legend(view); n++) {
-		int cols = canvas_text_width(canvas, notes[n]);
+	for (int n = 0; n < NOTES; n++) {
+		int cols =
+		    in_legend(view, RTEV_CLASS_COUNT + n) ? canvas_text_width(canvas, notes[n].text) : 0;
 		*sentences = cols > *sentences ? cols : *sentences;
 	}
 }
@@ -129,8 +150,11 @@ static void draw_legend(struct canvas *canvas, struct rect line, int keys, int n
 	int at = line.col + keys + 3, cols = line.cols - keys - 4;
 
 	if (n >= RTEV_CLASS_COUNT) {
-		canvas_put_fit(
-		    canvas, line.row, at, cols, ALIGN_LEFT, STYLE_TEXT, notes[n - RTEV_CLASS_COUNT]);
+		const struct note *note = &notes[n - RTEV_CLASS_COUNT];
+		uint32_t character = note->letter != 0 ? (unsigned char)note->letter
+						       : theme_glyph(canvas_level(canvas), note->glyph);
+		canvas_char(canvas, line.row, line.col + 1, note->style, character);
+		canvas_put_fit(canvas, line.row, at, cols, ALIGN_LEFT, STYLE_TEXT, note->text);
 		return;
 	}
 	enum rtev_phase_class class = (enum rtev_phase_class)n;
@@ -156,9 +180,13 @@ static void draw_lines(struct canvas *canvas, struct rect inside, const struct a
 		}
 		row++;
 	}
-	for (int n = 0; n < LEGEND && has_legend(view); n++, row++)
+	for (int n = 0; n < LEGEND; n++) {
+		if (!in_legend(view, n))
+			continue;
 		if (row >= inside.row)
 			draw_legend(canvas, rect_make(row, inside.col, 1, inside.cols), keys, n);
+		row++;
+	}
 }
 
 void help_overlay(

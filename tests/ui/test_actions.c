@@ -155,6 +155,14 @@ static void test_help(void)
 	char *legend = canvas_dump(c);
 	CHECK(strstr(legend, "░░░░") != NULL && strstr(legend, "minor collection") != NULL);
 	free(legend);
+	/* The trend has the characters of its marks. */
+	CHECK_INT(help_lines(&set, VIEW_TREND), 3 + 4);
+	canvas_clear(c);
+	help_overlay(c, rect_make(0, 0, 6, 76), &set, VIEW_TREND, 3);
+	legend = canvas_dump(c);
+	CHECK(strstr(legend, "│ R ") != NULL && strstr(legend, "F        mark: a long pause") != NULL);
+	CHECK(strstr(legend, "╳        mark: words were lost") != NULL);
+	free(legend);
 	CHECK_INT(help_lines(&set, VIEW_CHOOSE), 2);
 	canvas_clear(c);
 	help_footer(c, rect_make(0, 0, 1, 40), &set, VIEW_PANES, "0.5s");
