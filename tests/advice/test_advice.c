@@ -121,6 +121,20 @@ static void test_explicit(void)
 	CHECK(strstr(f->remedy, "quick_stat") != NULL);
 	world_end(&w);
 
+	/* Four domains stand still for a full_major, but not for a slice. */
+	const rtev_phase phases[] = {RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR, RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE};
+	double costs[2];
+	for (int k = 0; k < 2; k++) {
+		world_begin(&w, 4, 0, false);
+		for (int i = 0; i < 20; i++) {
+			world_run(&w, &fitting, 0.5);
+			world_explicit(&w, phases[k], 30 * WORLD_MS);
+		}
+		costs[k] = first(&w, "explicit_gc")->seconds;
+		world_end(&w);
+	}
+	CHECK_NEAR(costs[0], 4 * costs[1], 0.01);
+
 	/* Once after loading. */
 	world_begin(&w, 1, 0, false);
 	world_run(&w, &fitting, 5);

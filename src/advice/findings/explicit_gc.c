@@ -3,7 +3,7 @@
  *
  * Gc.full_major runs three cycles, as does Gc.compact from 5.2 on; Gc.stat runs full_major, Gc.quick_stat
  * does not (runtime/gc_ctrl.c; stdlib/gc.mli).  Before 5.2 Gc.compact is Gc.major (5.0, 5.1:
- * runtime/gc_ctrl.c).  All domains take part.
+ * runtime/gc_ctrl.c).  All domains take part, but for Gc.major_slice, which is a slice of the caller's domain.
  *
  * A single call is no finding: programs collect once after loading, before a fork, or at their end.
  */
@@ -53,7 +53,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		if (e->sum.phase_total[calls[i].phase] > e->sum.phase_total[calls[most].phase])
 			most = i;
 	unsigned domains = e->active > 0 ? e->active : 1;
-	cost_time(out, e, (double)e->sum.explicit_ns * domains);
+	uint64_t alone = e->sum.phase_total[RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE];
+	if (alone > e->sum.explicit_ns)
+		alone = e->sum.explicit_ns;
+	cost_time(out, e, (double)(e->sum.explicit_ns - alone) * domains + (double)alone);
 	/* A program that does nothing else has no busy domain. */
 	if (e->busy_ns <= 0)
 		out->share = of_time < 1 ? of_time : 1;
