@@ -175,11 +175,21 @@ static void test_cores(void)
 	world_begin(&w, 2, 0, false);
 	be_sampled(&w);
 	w.values[SYSTEM_WAIT] = WORLD_SECOND;
+	w.values[SYSTEM_LOAD] = 6000;
 	world_run(&w, &well, 12);
 	const struct advice_finding *f = first(&w, "too_few_cores");
 	CHECK_INT(f->severity, ADVICE_HINT);
 	CHECK(strstr(f->text, "Other processes") != NULL);
 	CHECK(strstr(f->text, "50 %") == NULL && strstr(f->text, "33 %") != NULL); /* 1 s of 3 */
+	world_end(&w);
+
+	/* The machine has cores to spare: nobody has them. */
+	world_begin(&w, 2, 0, false);
+	be_sampled(&w);
+	w.values[SYSTEM_WAIT] = WORLD_SECOND;
+	w.values[SYSTEM_LOAD] = 1100;
+	world_run(&w, &well, 12);
+	nothing(&w);
 	world_end(&w);
 
 	/* It has more domains than cores, and yet others have most of the cores. */

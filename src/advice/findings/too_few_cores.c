@@ -7,7 +7,8 @@
  * the affinity, not a quota (runtime/domain.c).
  *
  * The program is to blame only if it has more busy domains than cores and also uses most of what the cores
- * give.  If it does not, other processes do, and the finding says so.
+ * give.  If it does not, other processes do, and the finding says so;
+ * with fewer busy domains than cores only where the load of the machine is that of its cores.
  */
 #include "advice/rule.h"
 
@@ -25,7 +26,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_EARLY;
 	if (run <= 0 || e->active < 2 || (double)wait < bound(WAIT_SHARE, held) * run)
 		return VERDICT_NO;
-	bool many = e->active * 1000 > cores;
+	bool many = e->active * 1000 > cores, loaded = evidence_gauge(e, SYSTEM_LOAD, &load);
+	/* Threads also wait a little on a machine with cores to spare, at each wake-up. */
+	if (!many && (!loaded || (held ? 2 * load : load) < cores))
+		return VERDICT_NO;
 	bool own = many && !evidence_others_run(e);
 	double waits = 100 * (double)wait / ((double)wait + run);
 	cost_time(
@@ -38,7 +42,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "ran", run / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "cores_used", run / (double)e->system.ns, ADVICE_UNIT_CORES);
 	figure(out, "waited_in_stops", (double)e->sum.stop_wait_ns / 1e9, ADVICE_UNIT_SECONDS);
-	if (evidence_gauge(e, SYSTEM_LOAD, &load))
+	if (loaded)
 		figure(out, "load_of_the_machine", (double)load / 1000, ADVICE_UNIT_CORES);
 	const char *plural = cores == 1000 ? "" : "s";
 	double have = (double)cores / 1000;
