@@ -90,6 +90,14 @@ bool evidence_others_run(const struct evidence *e)
 	       evidence_ran(e) * 1000 < USED_SHARE * (double)cores * (double)e->system.ns;
 }
 
+bool evidence_loaded(const struct evidence *e)
+{
+	uint64_t cores, load;
+
+	return evidence_gauge(e, SYSTEM_CORES, &cores) && evidence_gauge(e, SYSTEM_LOAD, &load) &&
+	       load >= cores;
+}
+
 double evidence_minor(const struct evidence *e)
 {
 	return evidence_class(e, RTEV_CLASS_MINOR) + evidence_barriers(e);

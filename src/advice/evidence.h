@@ -171,6 +171,9 @@ double evidence_ran(const struct evidence *e);
  * wait for a processor all the same, the program is not to blame. */
 bool evidence_others_run(const struct evidence *e);
 
+/* Return whether the load of the machine is known and at least that of the process's cores. */
+bool evidence_loaded(const struct evidence *e);
+
 /* Return the self time of minor collections, barriers of stops included, and of the major collector. */
 double evidence_minor(const struct evidence *e);
 double evidence_major(const struct evidence *e);

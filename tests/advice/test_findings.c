@@ -239,7 +239,8 @@ static void test_loaded_machine(void)
 }
 
 /* What is said of a domain that comes 300 ms late once a second, by how long threads waited for a processor. */
-static void check_late(uint64_t wait, uint64_t run, const char *says, enum advice_severity severity)
+static void check_late(
+    uint64_t wait, uint64_t run, uint64_t load, const char *says, enum advice_severity severity)
 {
 	struct world_stop late = well;
 	struct world w;
@@ -248,6 +249,7 @@ static void check_late(uint64_t wait, uint64_t run, const char *says, enum advic
 	world_begin(&w, 2, 0, false);
 	be_sampled(&w);
 	w.values[SYSTEM_WAIT] = wait;
+	w.values[SYSTEM_LOAD] = load;
 	w.sample->threads_known = SYSTEM_KNOWN;
 	w.sample->thread_count = 1;
 	w.sample->threads[0] =
@@ -274,12 +276,14 @@ static void test_late(void)
 	struct world_stop even = well;
 	struct world w;
 
-	check_late(WORLD_MS, WORLD_SECOND, "while it ran", ADVICE_SERIOUS);
+	check_late(WORLD_MS, WORLD_SECOND, 1000, "while it ran", ADVICE_SERIOUS);
 	/* The two have less than half of the cores. */
-	check_late(160 * WORLD_MS, WORLD_SECOND, "other processes had the processors", ADVICE_HINT);
-	check_late(40 * WORLD_MS, WORLD_SECOND, "why is not known", ADVICE_HINT);
+	check_late(160 * WORLD_MS, WORLD_SECOND, 9000, "other processes had the processors", ADVICE_HINT);
+	/* And nobody has the others. */
+	check_late(160 * WORLD_MS, WORLD_SECOND, 1000, "why is not known", ADVICE_HINT);
+	check_late(40 * WORLD_MS, WORLD_SECOND, 1000, "why is not known", ADVICE_HINT);
 	/* It slept in a call that keeps the lock, or the thread is not known. */
-	check_late(WORLD_MS, 10 * WORLD_MS, "why is not known", ADVICE_HINT);
+	check_late(WORLD_MS, 10 * WORLD_MS, 1000, "why is not known", ADVICE_HINT);
 
 	/* Always a little late is nothing unusual. */
 	even.late_ns = 300000;

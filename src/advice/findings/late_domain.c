@@ -90,8 +90,11 @@ static enum cause cause_of(const struct evidence *e, const struct lateness *l, u
 	}
 	if (late == 0)
 		return CAUSE_UNKNOWN;
+	/* With cores to spare threads wait a little at each wake-up: that tells nothing. */
+	if (waited >= late / 2 && evidence_others_run(e))
+		return evidence_loaded(e) ? CAUSE_OTHERS : CAUSE_UNKNOWN;
 	if (waited >= late / 2)
-		return evidence_others_run(e) ? CAUSE_OTHERS : CAUSE_KERNEL;
+		return CAUSE_KERNEL;
 	if (waited >= late / 10 || ran < late / 10 * 8)
 		return CAUSE_UNKNOWN;
 	*tid = last->ran_most.tid;
