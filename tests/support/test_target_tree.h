@@ -70,7 +70,7 @@ static inline void tree_create(struct tree *tree)
 	snprintf(tree->root, sizeof tree->root, "%s/proc", tree->base);
 	tree_mkdir(tree->base, "proc");
 	tree_mkdir(tree->root, "self");
-	tree_mkdir(tree->base, "work");
+	tree_mkdir(tree->base, "srv");
 	snprintf(dir, sizeof dir, "%s/self", tree->root);
 	tree_mkdir(dir, "ns");
 	tree_symlink(dir, "ns/mnt", "mnt:[1]");
@@ -147,7 +147,7 @@ static inline void tree_process(const struct tree *tree, int pid, const char *ex
 	tree_mkdir(dir, "ns");
 	tree_symlink(dir, "ns/mnt", "mnt:[1]");
 	tree_symlink(dir, "root", "/");
-	snprintf(cwd, sizeof cwd, "%s/work", tree->base);
+	snprintf(cwd, sizeof cwd, "%s/srv", tree->base);
 	tree_symlink(dir, "cwd", cwd);
 	tree_symlink(dir, "exe", exe);
 	tree_stat(tree, pid, "prog", 'S', 5000, 140737488347136u);

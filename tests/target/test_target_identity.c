@@ -45,12 +45,12 @@ static void begin(void)
 	tree_process(&tree, 10, tree_path(&tree, "plain"));
 	set_ids(NOBODY, NOBODY, "");
 	mode(".", 0755);
-	mode("work", 0755);
+	mode("srv", 0755);
 	tree_mkdir(tree.base, "secret");
 	mode("secret", 0755);
 	tree_write(tree_path(&tree, "secret"), "10.events", "root's", 6);
 	snprintf(path, sizeof path, "%s/secret/10.events", tree.base);
-	CHECK_INT(symlink(path, tree_path(&tree, "work/10.events")), 0);
+	CHECK_INT(symlink(path, tree_path(&tree, "srv/10.events")), 0);
 }
 
 /* Search for process 10. */
@@ -163,7 +163,7 @@ static void test_mapped(void)
 	tree_text(&tree, 10, "maps", line);
 	CHECK_INT(search(NULL), LOCATE_OK);
 	CHECK_INT(found.mapped, LOCATE_MAPPED);
-	CHECK_INT(unlink(tree_path(&tree, "work/10.events")), 0);
+	CHECK_INT(unlink(tree_path(&tree, "srv/10.events")), 0);
 	for (unsigned inode = 0; inode < 2; inode++) {
 		snprintf(line, sizeof line, "1000-2000 rw-s 00000000 ffff:ff %llu %s\n",
 		    inode != 0 ? (unsigned long long)st.st_ino : 123456789, path);
@@ -193,7 +193,7 @@ static void test_traced(void)
 	close(fd);
 	mode("secret/10.events", 0600);
 	traced_close(&traced);
-	traced_by_path(&traced, tree_path(&tree, "work/10.events"));
+	traced_by_path(&traced, tree_path(&tree, "srv/10.events"));
 	CHECK_INT(traced_open(&traced, &st, &fd), 0);
 	close(fd);
 	tree_destroy(&tree);

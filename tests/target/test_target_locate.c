@@ -293,12 +293,12 @@ static void test_by_environment(void)
 	CHECK_STR(found.shown, "../rings/10.events");
 	check_found("rings/10.events", LOCATE_BY_ENVIRONMENT, LOCATE_UNMAPPED);
 	/* With it set, the working directory is not looked at. */
-	put("work/10.events");
+	put("srv/10.events");
 	set_dir("/nowhere");
 	CHECK_INT(search(10, NULL), LOCATE_NOT_OCAML);
 	tree_text(&tree, 10, "environ", "");
 	search(10, NULL);
-	check_found("work/10.events", LOCATE_BY_CWD, LOCATE_UNMAPPED);
+	check_found("srv/10.events", LOCATE_BY_CWD, LOCATE_UNMAPPED);
 	tree_destroy(&tree);
 }
 
@@ -378,8 +378,8 @@ static void test_no_ring(void)
 	check_words(LOCATE_NO_RING, "this OCaml 5.3.0 process has no ring", "Runtime_events.start ()");
 	check_words(LOCATE_NO_RING, "10 (prog)", "OCAML_RUNTIME_EVENTS_START=1");
 	/* What an earlier process of the same number left is not the ring of one that has none yet. */
-	put("work/10.events");
-	snprintf(dir, sizeof dir, "%s/work", tree.base);
+	put("srv/10.events");
+	snprintf(dir, sizeof dir, "%s/srv", tree.base);
 	CHECK_INT(search(10, dir), LOCATE_NO_RING);
 	CHECK_STR(found.path, "");
 	CHECK_INT(locate(&options, &found), LOCATE_NO_RING);

@@ -22,7 +22,7 @@ static void begin(const char *memtrace)
 	tree_process(&tree, 10, "/bin/sh");
 	tree_write(tree_dir(&tree, 10, dir), "environ", text, (size_t)n);
 	tree_write(tree.base, "t.ctf", "outside", 7);
-	tree_write(tree_path(&tree, "work"), "t.ctf", "work", 4);
+	tree_write(tree_path(&tree, "srv"), "t.ctf", "work", 4);
 }
 
 /* Check what the file found holds; NULL: there is none. */
@@ -48,7 +48,7 @@ static void test_relative(void)
 
 	begin("t.ctf");
 	CHECK_INT(traced_by_process(&traced, tree.root, 10), 0);
-	snprintf(shown, sizeof shown, "%s/work/t.ctf", tree.base);
+	snprintf(shown, sizeof shown, "%s/srv/t.ctf", tree.base);
 	CHECK_STR(traced.shown, shown);
 	check_content("work");
 	/* It stays the same file when the process goes elsewhere, or ends. */
@@ -83,12 +83,12 @@ static void test_container(void)
 {
 	begin("/t.ctf");
 	tree_link(&tree, 10, "ns/mnt", "mnt:[2]");
-	tree_link(&tree, 10, "root", tree_path(&tree, "work"));
+	tree_link(&tree, 10, "root", tree_path(&tree, "srv"));
 	CHECK_INT(traced_by_process(&traced, tree.root, 10), 0);
 	CHECK(traced.confined);
 	check_content("work");
-	CHECK_INT(unlink(tree_path(&tree, "work/t.ctf")), 0);
-	CHECK_INT(symlink("../t.ctf", tree_path(&tree, "work/t.ctf")), 0);
+	CHECK_INT(unlink(tree_path(&tree, "srv/t.ctf")), 0);
+	CHECK_INT(symlink("../t.ctf", tree_path(&tree, "srv/t.ctf")), 0);
 	struct stat st;
 	int fd;
 	CHECK(traced_open(&traced, &st, &fd) != 0);
@@ -114,7 +114,7 @@ static void test_none(void)
 	tree_text(&tree, 10, "environ", huge);
 	CHECK_INT(traced_by_process(&traced, tree.root, 10), ENAMETOOLONG);
 	/* A pipe is not opened: that would wait for its writer. */
-	snprintf(pipe, sizeof pipe, "%s/work/pipe", tree.base);
+	snprintf(pipe, sizeof pipe, "%s/srv/pipe", tree.base);
 	CHECK_INT(mkfifo(pipe, 0600), 0);
 	tree_write(tree_dir(&tree, 10, dir), "environ", "MEMTRACE=pipe", 14);
 	CHECK_INT(traced_by_process(&traced, tree.root, 10), 0);

@@ -284,7 +284,7 @@ static void test_native_process(void)
 
 static void test_bytecode_process(void)
 {
-	char work[400], dir[400], cmdline[512];
+	char srv[400], dir[400], cmdline[512];
 	struct version version;
 	struct tree tree;
 	int n;
@@ -295,9 +295,9 @@ static void test_bytecode_process(void)
 	image_literal(&maker, "maximum length for", " event name exceeded");
 	image_finish(&maker, ET_DYN, PF_R);
 	tree_process(&tree, 10, put_program(&tree, "ocamlrun"));
-	snprintf(work, sizeof work, "%s/work", tree.base);
-	tree_write(work, "prog", "#!ocamlrun\nxxx\0\0\0\7Caml1999X034", 30);
-	tree_write(work, "prog5.1", "#!ocamlrun\nxxx\0\0\0\7Caml1999X033", 30);
+	snprintf(srv, sizeof srv, "%s/srv", tree.base);
+	tree_write(srv, "prog", "#!ocamlrun\nxxx\0\0\0\7Caml1999X034", 30);
+	tree_write(srv, "prog5.1", "#!ocamlrun\nxxx\0\0\0\7Caml1999X033", 30);
 
 	/* An interpreter that does not tell its version: the trailer of what it runs. */
 	CHECK_INT(ask(&tree, 10, NULL, &version), VERSION_OCAML5);
@@ -309,14 +309,14 @@ static void test_bytecode_process(void)
 	CHECK_STR(version.text, "5.2");
 	CHECK_INT(version.origin, VERSION_FROM_BYTECODE);
 	/* Started by a launcher that passes its own name on, absolute this time. */
-	n = snprintf(cmdline, sizeof cmdline, "%s/work/prog5.1%carg", tree.base, 0);
+	n = snprintf(cmdline, sizeof cmdline, "%s/srv/prog5.1%carg", tree.base, 0);
 	tree_write(dir, "cmdline", cmdline, (size_t)n);
 	ask(&tree, 10, NULL, &version);
 	CHECK_STR(version.text, "5.1");
 	/* The same in another mount namespace: the path begins at its root. */
 	tree_link(&tree, 10, "ns/mnt", "mnt:[2]");
 	tree_link(&tree, 10, "root", tree.base);
-	n = snprintf(cmdline, sizeof cmdline, "/work/prog");
+	n = snprintf(cmdline, sizeof cmdline, "/srv/prog");
 	tree_write(dir, "cmdline", cmdline, (size_t)n);
 	ask(&tree, 10, NULL, &version);
 	CHECK_STR(version.text, "5.2");
