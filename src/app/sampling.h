@@ -12,7 +12,6 @@
 /* Zeroed, it has taken none. */
 struct sampling {
 	struct session_system system;
-	struct model *model;
 	struct minor_size minor_size;
 	struct system_past *past;	    /* gets the samples and the settings; NULL: nothing does */
 	const struct system_sample *sample; /* the latest */

@@ -270,3 +270,15 @@ void model_phase_total(const struct model *m, rtev_phase phase, struct model_pha
 		out->open += p->open;
 	}
 }
+
+uint64_t model_phase_most(const struct model *m, rtev_phase phase)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < model_domains(m); i++) {
+		const struct model_domain *d = model_domain(m, i);
+		if (d != NULL && d->phases[phase].count > most)
+			most = d->phases[phase].count;
+	}
+	return most;
+}

@@ -355,6 +355,9 @@ double model_wait_share(const struct model_domain *d);
 /* One phase over all domains. */
 void model_phase_total(const struct model *m, rtev_phase phase, struct model_phase *out);
 
+/* The count of a phase that all domains take part in: that of the domain with the most. */
+uint64_t model_phase_most(const struct model *m, rtev_phase phase);
+
 /* One counter over all domains: counts and sums added up, `last` that of the latest; of several with its stamp
  * that of the highest domain. */
 void model_counter_total(const struct model *m, rtev_counter counter, struct model_counter *out);

@@ -261,6 +261,19 @@ void measure_columns(const struct ui *ui, const struct subject *subject, unsigne
 	}
 }
 
+void measure_add_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
+    const struct series *series, unsigned steps, size_t columns, double *sums)
+{
+	double values[WATCH_STEPS];
+
+	if (series == NULL)
+		return;
+	measure_columns(ui, subject, domain, series, steps, columns, values);
+	for (size_t i = 0; i < columns; i++)
+		if (!isnan(values[i]))
+			sums[i] = isnan(sums[i]) ? values[i] : sums[i] + values[i];
+}
+
 unsigned measure_steps(uint64_t seen, int cols)
 {
 	unsigned steps = SPARK_STEPS;

@@ -66,6 +66,11 @@ void measure_spark(const struct ui *ui, const struct subject *subject, unsigned 
 void measure_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
     const struct series *series, unsigned steps, size_t columns, double *out);
 
+/* Add these columns of a domain to `sums`; a NAN in either counts as nothing.  `series` may be NULL;
+ * at most WATCH_STEPS columns. */
+void measure_add_columns(const struct ui *ui, const struct subject *subject, unsigned domain,
+    const struct series *series, unsigned steps, size_t columns, double *sums);
+
 /* The end of the last of these columns. */
 uint64_t measure_columns_end(const struct subject *subject, unsigned steps);
 

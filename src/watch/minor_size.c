@@ -46,3 +46,35 @@ uint64_t minor_size_words(const struct minor_size *m)
 		return 0;
 	return (m->largest + missing) / 8;
 }
+
+static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	struct minor_size *m = ctx;
+
+	(void)ts;
+	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
+		minor_size_see(m, model_domain(m->model, domain), value);
+}
+
+static void on_reattached(void *ctx)
+{
+	struct minor_size *m = ctx;
+
+	*m = (struct minor_size){.model = m->model};
+}
+
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
+{
+	(void)domain, (void)after_ts, (void)words, (void)history;
+	if (kind == MODEL_NOTE_RESTART)
+		on_reattached(ctx);
+}
+
+bool minor_size_observe(struct minor_size *m, struct model *model)
+{
+	m->model = model;
+	return model_observe(
+	    model, &(struct model_observer){
+		       .ctx = m, .counter = on_counter, .gap = on_gap, .reattached = on_reattached});
+}

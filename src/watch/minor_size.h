@@ -15,9 +15,16 @@
 
 /* Zeroed, it has seen nothing. */
 struct minor_size {
-	uint64_t largest; /* bytes */
-	uint64_t near;	  /* number of collections within 1 % of it */
+	uint64_t largest;	   /* bytes */
+	uint64_t near;		   /* number of collections within 1 % of it */
+	const struct model *model; /* private; NULL: it observes none */
 };
+
+/*
+ * Observe a model, which outlives `m`: its counters are added, and another program in the process, whose minor heap may
+ * have another size, begins anew.  False when memory ran out.  A caller with an observer of its own calls minor_size_see.
+ */
+bool minor_size_observe(struct minor_size *m, struct model *model);
 
 /* Add a counter minor_allocated that a domain has just sent. */
 void minor_size_see(struct minor_size *m, const struct model_domain *domain, int64_t bytes);

@@ -236,3 +236,13 @@ const struct path *paths_list(struct paths *p, size_t *count)
 	*count = list_children(p, 0, 0, 0);
 	return p->list;
 }
+
+uint64_t paths_collector_time(const struct path *list, size_t count)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (list[i].depth == 0 && rtev_phase_class(list[i].phase) != RTEV_CLASS_IDLE)
+			sum += list[i].total;
+	return sum;
+}

@@ -62,4 +62,7 @@ bool paths_times(struct paths *p, const struct path *path, struct path_times *ou
  * `p` and valid until it changes. */
 const struct path *paths_list(struct paths *p, size_t *count);
 
+/* The collector's time in a list that paths_list gave: the outermost spans together, waits excluded. */
+uint64_t paths_collector_time(const struct path *list, size_t count);
+
 #endif

@@ -18,22 +18,11 @@
 
 /* ---- phases ---- */
 
-/* Sum the outermost spans, without waiting. */
-static uint64_t outermost(const struct path *paths, size_t count)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (paths[i].depth == 0 && rtev_phase_class(paths[i].phase) != RTEV_CLASS_IDLE)
-			sum += paths[i].total;
-	return sum;
-}
-
 void text_tree(struct out *out, struct paths *paths, bool all)
 {
 	size_t count, hidden = 0;
 	const struct path *list = paths_list(paths, &count);
-	uint64_t whole = outermost(list, count);
+	uint64_t whole = paths_collector_time(list, count);
 	char name[RTEV_NAME_SIZE];
 
 	if (count > 0)

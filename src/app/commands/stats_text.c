@@ -192,19 +192,6 @@ static void text_cause(struct out *out, const char *name, uint64_t count, double
 		    cell_rate(seconds > 0 ? (double)count / seconds : (double)NAN).s);
 }
 
-/* Return the count of a phase that all domains take part in: that of the domain with the most. */
-static uint64_t most_ended(const struct model *m, rtev_phase phase)
-{
-	uint64_t most = 0;
-
-	for (unsigned i = 0; i < model_domains(m); i++) {
-		const struct model_domain *d = model_domain(m, i);
-		if (d != NULL && d->phases[phase].count > most)
-			most = d->phases[phase].count;
-	}
-	return most;
-}
-
 /* Print the causes of collections. */
 static void text_collections(struct out *out, const struct model *m, double seconds)
 {
@@ -213,8 +200,8 @@ static void text_collections(struct out *out, const struct model *m, double seco
 	char name[RTEV_NAME_SIZE];
 
 	out_text(out, "\ncollections\n");
-	text_cause(out, "minor collections", most_ended(m, RTEV_PHASE_MINOR), seconds);
-	text_cause(out, "major cycles", most_ended(m, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS), seconds);
+	text_cause(out, "minor collections", model_phase_most(m, RTEV_PHASE_MINOR), seconds);
+	text_cause(out, "major cycles", model_phase_most(m, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS), seconds);
 	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {
 		if (rtev_counter_kind((rtev_counter)c) != RTEV_KIND_MARKER)
 			continue;

@@ -204,27 +204,14 @@ static void gc_seconds(const struct printer *p)
 	}
 }
 
-/* Return the count of a phase that all domains take part in: that of the domain with the most. */
-static double most(const struct model *m, rtev_phase phase)
-{
-	uint64_t count = 0;
-
-	for (unsigned i = 0; i < model_domains(m); i++) {
-		const struct model_domain *d = model_domain(m, i);
-		if (d != NULL && d->phases[phase].count > count)
-			count = d->phases[phase].count;
-	}
-	return (double)count;
-}
-
 static void minor_collections(const struct printer *p)
 {
-	sample(p, most(p->member->model, RTEV_PHASE_MINOR));
+	sample(p, (double)model_phase_most(p->member->model, RTEV_PHASE_MINOR));
 }
 
 static void major_cycles(const struct printer *p)
 {
-	sample(p, most(p->member->model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS));
+	sample(p, (double)model_phase_most(p->member->model, RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS));
 }
 
 static void pauses(const struct printer *p)

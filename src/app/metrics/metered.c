@@ -95,33 +95,6 @@ static void on_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t be
 		memset(d->inside, 0, sizeof(d->inside));
 }
 
-static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
-{
-	struct metered *m = ctx;
-
-	(void)ts;
-	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
-		minor_size_see(&m->minor_size, model_domain(m->member->model, domain), value);
-}
-
-/* Another program runs in the process: its minor heap may have another size. */
-static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
-    uint64_t history)
-{
-	struct metered *m = ctx;
-
-	(void)domain, (void)after_ts, (void)words, (void)history;
-	if (kind == MODEL_NOTE_RESTART)
-		m->minor_size = (struct minor_size){0};
-}
-
-static void on_reattached(void *ctx)
-{
-	struct metered *m = ctx;
-
-	m->minor_size = (struct minor_size){0};
-}
-
 static void metered_free(struct metered *m)
 {
 	advice_destroy(m->advice);
@@ -135,12 +108,7 @@ static void metered_free(struct metered *m)
 bool metered_attached(void *ctx, struct fleet_member *member)
 {
 	struct metered *m = calloc(1, sizeof(*m));
-	const struct model_observer own = {.ctx = m,
-	    .closed = on_closed,
-	    .dropped = on_dropped,
-	    .counter = on_counter,
-	    .gap = on_gap,
-	    .reattached = on_reattached};
+	const struct model_observer own = {.ctx = m, .closed = on_closed, .dropped = on_dropped};
 	struct model_observer observer;
 
 	(void)ctx;
@@ -154,13 +122,15 @@ bool metered_attached(void *ctx, struct fleet_member *member)
 		system_past_limit(m->past, PAST_ROWS);
 		stw_forget(m->stw);
 		stw_observer(m->stw, &observer);
-		made = model_observe(member->model, &observer) && model_observe(member->model, &own);
+		made = model_observe(member->model, &observer) && model_observe(member->model, &own) &&
+		       minor_size_observe(&m->minor_size, member->model);
 	}
 	if (made)
 		m->advice = advice_create(&(struct advice_options){0}, member->model, m->stw, m->past);
 	if (m->advice == NULL) {
 		model_unobserve(member->model, m->stw);
 		model_unobserve(member->model, m);
+		model_unobserve(member->model, &m->minor_size);
 		metered_free(m);
 		return false;
 	}

@@ -96,21 +96,13 @@ static struct formatted major_rate(const struct ui *ui, const struct subject *s)
 static void sum_columns(const struct ui *ui, const struct subject *s, enum watch_measure measure,
     unsigned steps, int cols, double *sums)
 {
-	double values[WATCH_STEPS];
 	struct model_totals t;
 
 	model_totals(watch_model(s->watch), &t);
 	for (int c = 0; c < cols; c++)
 		sums[c] = NAN;
-	for (unsigned d = 0; d < t.domains; d++) {
-		const struct series *series = watch_series(s->watch, d, measure);
-		if (series == NULL)
-			continue;
-		measure_columns(ui, s, d, series, steps, (size_t)cols, values);
-		for (int c = 0; c < cols; c++)
-			if (!isnan(values[c]))
-				sums[c] = isnan(sums[c]) ? values[c] : sums[c] + values[c];
-	}
+	for (unsigned d = 0; d < t.domains; d++)
+		measure_add_columns(ui, s, d, watch_series(s->watch, d, measure), steps, (size_t)cols, sums);
 }
 
 /* Draw a line: name, rate and sparkline. */

@@ -49,17 +49,6 @@ static int items(struct ui *ui, const struct subject *s)
 	return (int)count;
 }
 
-/* Return the sum of the outermost spans, waits excluded. */
-static uint64_t all_time(const struct path *paths, size_t count)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (paths[i].depth == 0 && rtev_phase_class(paths[i].phase) != RTEV_CLASS_IDLE)
-			sum += paths[i].total;
-	return sum;
-}
-
 /* Put a duration and its key into a cell. */
 static void put_time(struct tabular_cell *out, uint64_t ns)
 {
@@ -102,7 +91,7 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		snprintf(out->text, sizeof(out->text), "%s",
 		    rtev_phase_class(p->phase) == RTEV_CLASS_IDLE
 			? format_unknown().s
-			: format_share(p->total, all_time(paths, count)).s);
+			: format_share(p->total, paths_collector_time(paths, count)).s);
 		out->key = (double)p->total;
 		break;
 	case COLUMN_SELF:

@@ -151,19 +151,11 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 static void sum_columns(
     const struct ui *ui, const struct subject *s, size_t item, unsigned steps, int cols, double *sums)
 {
-	double values[WATCH_STEPS];
-
 	for (int c = 0; c < cols; c++)
 		sums[c] = NAN;
-	for (unsigned d = 0; d < model_domains(watch_model(s->watch)); d++) {
-		const struct series *series = watch_user_events(s->watch, d, item);
-		if (series == NULL)
-			continue;
-		measure_columns(ui, s, d, series, steps, (size_t)cols, values);
-		for (int c = 0; c < cols; c++)
-			if (!isnan(values[c]))
-				sums[c] = isnan(sums[c]) ? values[c] : sums[c] + values[c];
-	}
+	for (unsigned d = 0; d < model_domains(watch_model(s->watch)); d++)
+		measure_add_columns(
+		    ui, s, d, watch_user_events(s->watch, d, item), steps, (size_t)cols, sums);
 }
 
 /* Draw the rate of an event over the last seconds. */
