@@ -4,17 +4,10 @@
  */
 #include "advice/world.h"
 
-#define MIB (UINT64_C(1) << 20)
-
 /* A program that fills its minor heap every 2 ms and copies half of it: sick when the heap is small. */
 static const struct world_stop small = {.every_ns = 2 * WORLD_MS,
     .minor_ns = 400000,
     .allocated = MIB / 4,
-    .promoted = MIB / 16,
-    .inside = RTEV_PHASE_MINOR};
-static const struct world_stop fitting = {.every_ns = 20 * WORLD_MS,
-    .minor_ns = 400000,
-    .allocated = 2 * MIB,
     .promoted = MIB / 16,
     .inside = RTEV_PHASE_MINOR};
 
@@ -34,7 +27,7 @@ static void test_minor_heap(void)
 	world_end(&w);
 
 	world_begin(&w, 1, 0, false);
-	world_run(&w, &fitting, 10);
+	world_run(&w, &well, 10);
 	nothing(&w);
 	world_end(&w);
 }
@@ -109,7 +102,7 @@ static void test_explicit(void)
 
 	world_begin(&w, 1, 0, false);
 	for (int i = 0; i < 20; i++) {
-		world_run(&w, &fitting, 0.5);
+		world_run(&w, &well, 0.5);
 		world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_STAT, 30 * WORLD_MS);
 	}
 	const struct advice_finding *f = first(&w, "explicit_gc");
@@ -127,7 +120,7 @@ static void test_explicit(void)
 	for (int k = 0; k < 2; k++) {
 		world_begin(&w, 4, 0, false);
 		for (int i = 0; i < 20; i++) {
-			world_run(&w, &fitting, 0.5);
+			world_run(&w, &well, 0.5);
 			world_explicit(&w, phases[k], 30 * WORLD_MS);
 		}
 		costs[k] = first(&w, "explicit_gc")->seconds;
@@ -137,9 +130,9 @@ static void test_explicit(void)
 
 	/* Once after loading. */
 	world_begin(&w, 1, 0, false);
-	world_run(&w, &fitting, 5);
+	world_run(&w, &well, 5);
 	world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_COMPACT, 200 * WORLD_MS);
-	world_run(&w, &fitting, 5);
+	world_run(&w, &well, 5);
 	nothing(&w);
 	world_end(&w);
 }
@@ -152,7 +145,7 @@ static void test_explicit_by_release(void)
 	world_begin(&w, 1, 0, false);
 	advice_about(w.advice, RTEV_RELEASE_5_1, 0);
 	for (int i = 0; i < 20; i++) {
-		world_run(&w, &fitting, 0.5);
+		world_run(&w, &well, 0.5);
 		world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_COMPACT, 30 * WORLD_MS);
 	}
 	CHECK(strstr(first(&w, "explicit_gc")->remedy, "before OCaml 5.2") != NULL);
@@ -187,7 +180,7 @@ static void test_churn(void)
 
 	world_begin(&w, 2, 0, false);
 	for (int i = 0; i < 400; i++) {
-		world_run(&w, &fitting, 0.02);
+		world_run(&w, &well, 0.02);
 		world_domain_lives(&w, 2 * WORLD_MS);
 	}
 	CHECK_NEAR(first(&w, "domain_churn")->figures[1].value, 1 / 0.024, 3);
@@ -196,7 +189,7 @@ static void test_churn(void)
 	/* It costs next to nothing. */
 	world_begin(&w, 2, 0, false);
 	for (int i = 0; i < 400; i++) {
-		world_run(&w, &fitting, 0.02);
+		world_run(&w, &well, 0.02);
 		world_domain_lives(&w, 1000);
 	}
 	nothing(&w);
@@ -206,14 +199,14 @@ static void test_churn(void)
 	world_begin(&w, 8, 0, false);
 	for (unsigned i = 1; i < 8; i++)
 		life(&w.feed, i, w.now, RTEV_LIFECYCLE_DOMAIN_SPAWN, 42);
-	world_run(&w, &fitting, 10);
+	world_run(&w, &well, 10);
 	nothing(&w);
 	world_end(&w);
 }
 
 static void test_idle(void)
 {
-	struct world_stop s = fitting;
+	struct world_stop s = well;
 	struct world w;
 
 	s.idle_late_ns = 2 * WORLD_MS;
@@ -256,9 +249,9 @@ static void test_losses(void)
 
 	/* What was lost before the attach is no loss of ours. */
 	world_begin(&w, 1, 0, false);
-	world_run(&w, &fitting, 5);
+	world_run(&w, &well, 5);
 	lost(&w.feed, 0, 100000, 100000);
-	world_run(&w, &fitting, 5);
+	world_run(&w, &well, 5);
 	nothing(&w);
 	world_end(&w);
 }
@@ -340,7 +333,7 @@ static void test_windows(void)
 		struct world w;
 		world_begin(&w, 1, 0, whole);
 		world_run(&w, &small, 100);
-		world_run(&w, &fitting, 70);
+		world_run(&w, &well, 70);
 		if (whole)
 			CHECK_NEAR(first(&w, "minor_heap_small")->window_ns, 170e9, 2e9);
 		else
@@ -374,7 +367,7 @@ static void test_copy(void)
 	world_run(&w, &small, 5);
 	struct advice *copy = advice_copy(w.advice);
 	CHECK(copy != NULL);
-	world_run(&w, &fitting, 70);
+	world_run(&w, &well, 70);
 	nothing(&w);
 	size_t count;
 	CHECK_STR(advice_findings(copy, &count)->name, "minor_heap_small");
@@ -410,9 +403,9 @@ static void test_another_program(void)
 		world_run(&w, &small, 10);
 		first(&w, "minor_heap_small");
 		become_another(&w, (enum another)(i / 2));
-		world_run(&w, &fitting, 1.1);
+		world_run(&w, &well, 1.1);
 		nothing(&w);
-		world_run(&w, &fitting, 10);
+		world_run(&w, &well, 10);
 		nothing(&w);
 		world_end(&w);
 
@@ -438,7 +431,7 @@ static void test_another_ring(void)
 	struct world w;
 
 	world_begin(&w, 2, 0, false);
-	world_run(&w, &fitting, 5);
+	world_run(&w, &well, 5);
 	uint64_t at = w.now;
 	CHECK_INT(w.feed.cb.restart(w.feed.m, 0), RTEV_CONTINUE);
 	w.domains = 1;
@@ -452,7 +445,7 @@ static void test_another_ring(void)
 /* Usual lateness is that of this program. */
 static void test_another_lateness(void)
 {
-	struct world_stop always = fitting, late = fitting;
+	struct world_stop always = well, late = well;
 	struct world w;
 
 	always.late_ns = 20 * WORLD_MS;
@@ -463,7 +456,7 @@ static void test_another_lateness(void)
 	nothing(&w);
 	become_another(&w, ANOTHER_RING);
 	for (int i = 0; i < 10; i++) {
-		world_run(&w, &fitting, 0.9);
+		world_run(&w, &well, 0.9);
 		world_stop(&w, &late);
 		world_pass(&w, 100 * WORLD_MS);
 	}
@@ -482,11 +475,11 @@ static void test_another_samples(void)
 	w.values[SYSTEM_RUN] = WORLD_SECOND;
 	w.values[SYSTEM_MAJOR_FAULTS] = 1000;
 	w.values[SYSTEM_SWAP] = 200 * MIB;
-	world_run(&w, &fitting, 20.5);
+	world_run(&w, &well, 20.5);
 	CHECK(finding(&w, "swapping") != NULL);
 	become_another(&w, ANOTHER_RING);
 	w.values[SYSTEM_MAJOR_FAULTS] = 0;
-	world_run(&w, &fitting, 7);
+	world_run(&w, &well, 7);
 	nothing(&w);
 	world_end(&w);
 }

@@ -12,6 +12,9 @@
 #include "advice/advice.h"
 #include "support/model_feed.h"
 
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+
 #define WORLD_MS UINT64_C(1000000)
 #define WORLD_SECOND UINT64_C(1000000000)
 
@@ -195,6 +198,39 @@ static inline void world_domain_lives(struct world *w, uint64_t stop_ns)
 	end(f, 1, at + stop_ns, RTEV_PHASE_STW_LEADER);
 	life(f, 1, at + stop_ns + 500, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 42);
 	world_pass(w, WORLD_MS + stop_ns);
+}
+
+/* A program that nothing is wrong with: half of what it could allocate. */
+static const struct world_stop well = {.every_ns = 20 * WORLD_MS,
+    .minor_ns = 400000,
+    .allocated = 2 * MIB,
+    .promoted = MIB / 16,
+    .inside = RTEV_PHASE_MINOR};
+
+/* A machine on which it runs alone: four cores, no quota, memory enough. */
+static inline void be_sampled(struct world *w)
+{
+	w->sampled = true;
+	w->values[SYSTEM_CPU_USER] = w->domains * WORLD_SECOND;
+	w->values[SYSTEM_RUN] = w->domains * WORLD_SECOND;
+	w->values[SYSTEM_CORES] = 4000;
+	w->values[SYSTEM_QUOTA] = SYSTEM_NO_LIMIT;
+	w->values[SYSTEM_MEMORY_LIMIT] = SYSTEM_NO_LIMIT;
+	w->values[SYSTEM_MACHINE_MEMORY] = 16 * GIB;
+	w->values[SYSTEM_RESIDENT] = 50 * MIB;
+}
+
+/* What one domain tells of the heap at the end of a cycle, in words; the last of a cycle. */
+static inline void cycle(
+    struct world *w, unsigned domain, uint64_t pool, uint64_t live, uint64_t large, uint64_t fragments)
+{
+	struct feed *f = &w->feed;
+
+	counter(f, domain, w->now, RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS, (int64_t)pool);
+	counter(f, domain, w->now, RTEV_COUNTER_MAJOR_HEAP_POOL_LIVE_WORDS, (int64_t)live);
+	counter(f, domain, w->now, RTEV_COUNTER_MAJOR_HEAP_LARGE_WORDS, (int64_t)large);
+	counter(f, domain, w->now, RTEV_COUNTER_MAJOR_HEAP_POOL_FRAG_WORDS, (int64_t)fragments);
+	counter(f, domain, w->now, RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS, 1);
 }
 
 /* The finding of a rule; NULL: there is none. */

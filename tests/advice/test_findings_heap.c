@@ -1,0 +1,271 @@
+/*
+ * test_findings_heap.c - the rules of the major heap and of memory one by one: a program that has the sickness, and one that has
+ * not.
+ */
+#include "advice/world.h"
+
+/* o too low: slices, cycles, and memory enough, or not. */
+static void test_overhead_low(void)
+{
+	struct world_stop s = well;
+
+	s.slice_ns = 10 * WORLD_MS;
+	for (int sick = 0; sick < 2; sick++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		if (!sick)
+			w.values[SYSTEM_MEMORY_LIMIT] = 60 * MIB;
+		for (int i = 0; i < 12; i++) {
+			world_run(&w, &s, 1);
+			cycle(&w, 0, 4000000, 3000000, 0, 0);
+		}
+		if (sick) {
+			const struct advice_finding *f = first(&w, "space_overhead_low");
+			CHECK_STR(f->setting, "o=200");
+			CHECK_NEAR(f->share, 0.5, 0.01);
+			CHECK_NEAR(f->gain, 0.5 / 4, 0.01);
+			CHECK_INT(f->severity, ADVICE_SERIOUS);
+		} else {
+			CHECK(finding(&w, "space_overhead_low") == NULL);
+		}
+		world_end(&w);
+	}
+}
+
+/* Never s and o at once. */
+static void test_one_change(void)
+{
+	struct world_stop s = well;
+	struct world w;
+
+	s.every_ns = 2 * WORLD_MS;
+	s.allocated = MIB / 4;
+	s.slice_ns = WORLD_MS * 7 / 10;
+	world_begin(&w, 1, 0, false);
+	be_sampled(&w);
+	for (int i = 0; i < 12; i++) {
+		world_run(&w, &s, 1);
+		cycle(&w, 0, 4000000, 3000000, 0, 0);
+	}
+	CHECK(finding(&w, "minor_heap_small") != NULL);
+	CHECK(finding(&w, "space_overhead_low") == NULL);
+	CHECK_STR(
+	    left_out(&w, "space_overhead_low"), "minor_heap_small comes first: change that, then look again");
+	world_end(&w);
+}
+
+/* The one that costs far more comes first. */
+static void test_costlier_change(void)
+{
+	struct world_stop s = well;
+	struct world w;
+
+	s.every_ns = 4 * WORLD_MS;
+	s.allocated = MIB / 4;
+	s.slice_ns = 2 * WORLD_MS;
+	world_begin(&w, 1, 0, false);
+	be_sampled(&w);
+	for (int i = 0; i < 12; i++) {
+		world_run(&w, &s, 1);
+		cycle(&w, 0, 4000000, 3000000, 0, 0);
+	}
+	first(&w, "space_overhead_low");
+	CHECK(finding(&w, "minor_heap_small") == NULL);
+	CHECK_STR(
+	    left_out(&w, "minor_heap_small"), "space_overhead_low comes first: change that, then look again");
+	world_end(&w);
+}
+
+/* The sample after the process has ended says nothing: what was known before counts. */
+static void test_ended(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, true);
+	be_sampled(&w);
+	w.values[SYSTEM_RESIDENT] = 500 * MIB;
+	world_run(&w, &well, 5);
+	cycle(&w, 0, 4 * MIB, 3 * MIB, 0, 0);
+	world_run(&w, &well, 5);
+	life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_STOP, 0);
+	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++)
+		w.sample->values[i].known = SYSTEM_ENDED;
+	w.sample->ts = w.now + WORLD_MS;
+	system_past_add(w.past, w.sample);
+	model_finish(w.feed.m);
+	stw_advance(w.stw, UINT64_MAX);
+	advice_finish(w.advice, w.now);
+	first(&w, "resident_above_heap");
+	world_end(&w);
+}
+
+/* Nine tenths of the memory are used, the most of it by the heap: for garbage, or for what lives; or there is more memory. */
+static void test_overhead_high(void)
+{
+	enum { GARBAGE, ALIVE, MEMORY_ENOUGH, CASES };
+
+	for (int how = 0; how < CASES; how++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		w.values[SYSTEM_RESIDENT] = 900 * MIB;
+		w.values[SYSTEM_MEMORY_LIMIT] = how == MEMORY_ENOUGH ? SYSTEM_NO_LIMIT : 1000 * MIB;
+		for (int i = 0; i < 12; i++) {
+			world_run(&w, &well, 1);
+			/* As much is allocated in a cycle as it sweeps, or nearly nothing. */
+			counter(&w.feed, 0, w.now, RTEV_COUNTER_MAJOR_ALLOCATED_WORDS,
+			    (int64_t)(how == ALIVE ? MIB / 4 : 40 * MIB));
+			cycle(&w, 0, 100 * MIB, 95 * MIB, 0, 1000);
+		}
+		const struct advice_finding *f = finding(&w, "space_overhead_high");
+		CHECK((f != NULL) == (how == GARBAGE));
+		if (f != NULL) {
+			CHECK_STR(f->setting, "o=80");
+			CHECK_NEAR(f->bytes, 2 * 40.0 * 8 * (double)MIB / 3, 1e7);
+		}
+		world_end(&w);
+	}
+}
+
+static void test_fragmentation(void)
+{
+	for (int sick = 0; sick < 2; sick++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		for (int i = 0; i < 12; i++) {
+			world_run(&w, &well, 1);
+			cycle(&w, 0, 50 * MIB, (sick ? 10 : 30) * MIB, MIB, MIB);
+		}
+		if (sick) {
+			const struct advice_finding *f = first(&w, "fragmentation");
+			CHECK_NEAR(f->bytes, 39.0 * 8 * (double)MIB, 8e6);
+			CHECK(strstr(f->remedy, "Gc.compact at a quiet time") != NULL);
+			advice_about(w.advice, RTEV_RELEASE_5_1, 0);
+			world_run(&w, &well, 2);
+			CHECK(strstr(first(&w, "fragmentation")->remedy, "this release can't") != NULL);
+		} else {
+			nothing(&w);
+		}
+		world_end(&w);
+	}
+}
+
+static void test_growth(void)
+{
+	for (int how = 0; how < 3; how++) {
+		struct world_stop slow = well;
+		struct world w;
+		slow.every_ns = 200 * WORLD_MS;
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		for (unsigned i = 0; i < 80; i++) {
+			world_run(&w, &slow, 5);
+			/* evenly, not at all, up and down */
+			uint64_t live = 10 * MIB + (how == 0 ? i * MIB / 8 : how == 1 ? 0 : i % 7 * MIB);
+			cycle(&w, 0, 2 * live, live, 0, 0);
+		}
+		const struct advice_finding *f = finding(&w, "heap_growth");
+		CHECK((f != NULL) == (how == 0));
+		if (f != NULL) {
+			CHECK_NEAR(f->figures[0].value, (double)MIB / 5, 5000);
+			CHECK(strstr(f->remedy, "memtrace") != NULL);
+		}
+		world_end(&w);
+	}
+}
+
+/* Cycles of a heap whose live words at a time are `live`: one when it has grown by half, and one a second while it does not grow. */
+static void fast_cycles(struct world *w, double seconds, double (*live)(double s))
+{
+	double last = live(0) / 2, since = 0;
+
+	for (double s = 0; s < seconds; s += 0.1, since += 0.1) {
+		double now = live(s);
+		world_run(w, &well, 0.1);
+		if (now < last * 1.5 && (now > last || since < 1))
+			continue;
+		cycle(w, 0, (uint64_t)(now * 1.5), (uint64_t)now, 0, 0);
+		last = now;
+		since = 0;
+	}
+}
+
+/* Words, by seconds: a leak of 8 MB a second; the same, until all is loaded; a
+ * heap that goes up and down. */
+static double leaks(double s)
+{
+	return 3e5 + 1e6 * s;
+}
+
+static double loads(double s)
+{
+	return leaks(s < 3 ? s : 3);
+}
+
+/* It fills up to what o allows, ever more slowly: as a program with o=500 did. */
+static double fills(double s)
+{
+	return 3e5 + 1e7 * (1 - exp(-s / 12));
+}
+
+static double breathes(double s)
+{
+	return leaks(5) * (1 + 0.8 * sin(s * 2));
+}
+
+/* Fast growth shows within ten seconds, says what else it may be, and goes soon after the growth. */
+static void test_growth_fast(void)
+{
+	double (*const how[])(double) = {leaks, loads, fills, breathes};
+
+	for (size_t i = 0; i < sizeof(how) / sizeof(how[0]); i++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		fast_cycles(&w, 10, how[i]);
+		const struct advice_finding *f = finding(&w, "heap_growth");
+		CHECK((f != NULL) == (how[i] == leaks));
+		if (f != NULL) {
+			CHECK_NEAR(f->figures[0].value, 8e6, 4e5);
+			CHECK_INT(f->severity, ADVICE_HINT);
+			CHECK(strstr(f->text, "or it still loads") != NULL);
+			world_run(&w, &well, 30);
+			CHECK(finding(&w, "heap_growth") == NULL);
+		}
+		world_end(&w);
+	}
+}
+
+static void test_resident(void)
+{
+	for (int sick = 0; sick < 2; sick++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		w.values[SYSTEM_RESIDENT] = sick ? 500 * MIB : 70 * MIB;
+		world_run(&w, &well, 5);
+		cycle(&w, 0, 4 * MIB, 3 * MIB, 0, 0);
+		world_run(&w, &well, 5);
+		if (sick)
+			CHECK_NEAR(
+			    first(&w, "resident_above_heap")->bytes, (500 - 32 - 2.5) * (double)MIB, 2e6);
+		else
+			nothing(&w);
+		world_end(&w);
+	}
+}
+
+int main(void)
+{
+	RUN(test_overhead_low);
+	RUN(test_one_change);
+	RUN(test_costlier_change);
+	RUN(test_ended);
+	RUN(test_overhead_high);
+	RUN(test_fragmentation);
+	RUN(test_growth);
+	RUN(test_growth_fast);
+	RUN(test_resident);
+	return 0;
+}
