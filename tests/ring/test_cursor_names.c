@@ -1,0 +1,217 @@
+/*
+ * test_cursor_names.c - the names of user events as a file has them at the time, and hints of events ahead.
+ */
+#include "support/ring_image.h"
+#include "support/test.h"
+
+static const struct rtev_user_event *event_seen;
+
+static enum rtev_next keep_event(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event)
+{
+	(void)ctx, (void)domain, (void)ts;
+	event_seen = event;
+	return RTEV_CONTINUE;
+}
+
+/* Write a name (NULL: leave it) and an event, and check what the poll makes of it. */
+static void check_name(struct ring_image *image, struct rtev_cursor *cursor, const char *name,
+    const char *expected, unsigned generation)
+{
+	const struct rtev_callbacks calls = {.size = sizeof(calls), .user_unit = keep_event};
+
+	if (name != NULL)
+		image_name(image, 7, name);
+	image_unit(image, 0, 7);
+	event_seen = NULL;
+	CHECK_INT(rtev_cursor_poll(cursor, &calls, NULL, 0, NULL), RTEV_OK);
+	CHECK(event_seen != NULL);
+	CHECK_STR(event_seen->name, expected);
+	CHECK_INT(event_seen->name_len, strlen(expected));
+	CHECK_INT(event_seen->generation, generation);
+	CHECK_INT(event_seen->id, 7);
+}
+
+/* A name may be written after the events that use it, change, and shrink; the generation tells. */
+static void names_change(void)
+{
+	struct ring_image image;
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	check_name(&image, cursor, NULL, "", 0);
+	check_name(&image, cursor, "late", "late", 1);
+	const struct rtev_user_event *first = event_seen;
+	check_name(&image, cursor, NULL, "late", 1);
+	check_name(&image, cursor, "another and longer name", "another and longer name", 2);
+	check_name(&image, cursor, "short", "short", 3);
+	CHECK(event_seen == first);
+	check_name(&image, cursor, "", "", 4);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Names as they lie in a hostile file: stale bytes behind the NUL, no NUL at all, no UTF-8. */
+static void names_hostile(void)
+{
+	char full[RTEV_USER_NAME_SIZE + 1], cut[RTEV_USER_NAME_SIZE];
+	struct ring_image image;
+
+	memset(full, 'n', sizeof(full) - 1);
+	full[sizeof(full) - 1] = '\0';
+	memcpy(cut, full, sizeof(cut) - 1);
+	cut[sizeof(cut) - 1] = '\0';
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	check_name(&image, cursor, full, cut, 1);
+	/* The last byte is beyond a name. */
+	image_name(&image, 7, cut);
+	check_name(&image, cursor, NULL, cut, 1);
+	check_name(
+	    &image, cursor, "\xff\xfe\x80 \"\\\x01\xed\xa0\x80", "\xff\xfe\x80 \"\\\x01\xed\xa0\x80", 2);
+	/* A shorter name over a longer one, without the zeros behind it. */
+	unsigned char *at = image.base + image.size - NAMES_BYTES + 7 * RTEV_USER_NAME_SIZE;
+	memcpy(at, "abc\0def", 8);
+	check_name(&image, cursor, NULL, "abc", 3);
+	memcpy(at, "abc\0xyz", 8);
+	check_name(&image, cursor, NULL, "abc", 3);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A name that has long stood is looked at now and then, and at once when another program begins; an empty one always. */
+static void names_that_stand(void)
+{
+	struct ring_image image;
+	unsigned polls = 0;
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	for (unsigned i = 0; i < 500; i++)
+		check_name(&image, cursor, NULL, "", 0);
+	check_name(&image, cursor, "first", "first", 1);
+	for (unsigned i = 0; i < 500; i++)
+		check_name(&image, cursor, NULL, "first", 1);
+	image_name(&image, 7, "second");
+	do {
+		image_unit(&image, 0, 7);
+		CHECK_INT(rtev_cursor_poll(cursor,
+			      &(struct rtev_callbacks){
+				  .size = sizeof(struct rtev_callbacks), .user_unit = keep_event},
+			      NULL, 0, NULL),
+		    RTEV_OK);
+		CHECK(++polls < 100);
+	} while (strcmp(event_seen->name, "second") != 0);
+	for (unsigned i = 0; i < 500; i++)
+		check_name(&image, cursor, NULL, "second", 2);
+	image_restart(&image);
+	check_name(&image, cursor, "third", "third", 3);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* What a poll told of: the events in turn, and hints of those ahead. */
+struct hinted {
+	unsigned events, hints;
+	uint16_t ids[4096]; /* of the events */
+	struct {
+		uint16_t id;
+		unsigned events; /* before it */
+	} hint[4096];
+};
+
+static enum rtev_next hinted_span(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
+{
+	struct hinted *h = ctx;
+
+	(void)domain, (void)ts, (void)begin;
+	CHECK(h->events < 4096);
+	h->ids[h->events++] = event->id;
+	return RTEV_CONTINUE;
+}
+
+static void hinted_ahead(void *ctx, unsigned domain, uint16_t id)
+{
+	struct hinted *h = ctx;
+
+	CHECK_INT(domain, 0);
+	CHECK(id < RTEV_USER_EVENTS_MAX && h->hints < 4096);
+	h->hint[h->hints].events = h->events;
+	h->hint[h->hints++].id = id;
+}
+
+/* With many names in use a poll gives hints, which come true soon; with few it gives none. */
+static void hints(void)
+{
+	const struct rtev_callbacks calls = {
+	    .size = sizeof(calls), .user_span = hinted_span, .user_ahead = hinted_ahead};
+	static struct hinted h;
+
+	for (unsigned names = 10; names <= 1000; names += 990) {
+		struct ring_image image;
+		image_init(&image, LAYOUT_5_1, 1, 8192);
+		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+		h = (struct hinted){0};
+		for (unsigned i = 0; i < 3000; i++)
+			image_span(&image, 0, i / 2 % names, i % 2 == 0);
+		CHECK_INT(rtev_cursor_poll(cursor, &calls, &h, 0, NULL), RTEV_OK);
+		CHECK_INT(h.events, 3000);
+		for (unsigned i = 0; i < h.hints; i++) {
+			bool came = false;
+			for (unsigned k = h.hint[i].events; k < h.hint[i].events + 20 && k < h.events; k++)
+				came = came || h.ids[k] == h.hint[i].id;
+			CHECK(came);
+		}
+		CHECK(names == 10 ? h.hints == 0 : h.hints > 400);
+		rtev_cursor_close(cursor);
+		image_fini(&image);
+	}
+}
+
+/* A name left by an earlier program of the same file is all that can be known until it is overwritten. */
+static void names_stale(void)
+{
+	struct ring_image image;
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	image_name(&image, 7, "of the last program");
+	image_restart(&image);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	check_name(&image, cursor, NULL, "of the last program", 1);
+	check_name(&image, cursor, "of this one", "of this one", 2);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* A file caught between its sizes and its names offset gets its names as soon as they have a place. */
+static void names_offset_late(void)
+{
+	struct ring_image image;
+	struct rtev_ring_info info = {.size = sizeof(info)};
+
+	image_init(&image, LAYOUT_5_1, 1, 64);
+	uint64_t offset = image.metadata->names_offset;
+	image.metadata->names_offset = 0;
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	rtev_cursor_info(cursor, &info);
+	CHECK(!info.has_names);
+	check_name(&image, cursor, "early", "", 0);
+	image.metadata->names_offset = offset;
+	check_name(&image, cursor, NULL, "early", 1);
+	rtev_cursor_info(cursor, &info);
+	CHECK(info.has_names);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
+/* Run the tests. */
+int main(void)
+{
+	RUN(names_change);
+	RUN(names_hostile);
+	RUN(names_that_stand);
+	RUN(hints);
+	RUN(names_stale);
+	RUN(names_offset_late);
+	return 0;
+}
