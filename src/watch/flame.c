@@ -128,10 +128,38 @@ static void domain_clear(struct flame_domain *d, unsigned position, unsigned cou
 			memset(d->spill[i] + position, 0, count * sizeof(*d->spill[i]));
 }
 
+/* Add to one place of a row, which stays at its largest. */
+static void row_add(uint32_t *place, uint64_t time)
+{
+	*place = time > UINT32_MAX - *place ? UINT32_MAX : *place + (uint32_t)time;
+}
+
+void flame_domain_flush(struct flame_domain *d)
+{
+	unsigned places[FLAME_RINGS];
+
+	for (unsigned r = 0; r < FLAME_RINGS; r++)
+		places[r] = flame_ring_position(&flame_rings[r], d->cur[r]);
+	for (unsigned n = 0; n < d->tree.count; n++) {
+		if (d->now[n] == 0)
+			continue;
+		for (unsigned r = 0; r < FLAME_RINGS; r++)
+			row_add(&d->rows[(size_t)n * FLAME_ROW + places[r]], d->now[n]);
+		d->now[n] = 0;
+	}
+}
+
+/* Have the next event looked at closely if it is not of the current slice, or ends a gap. */
+static void domain_set_plain(struct flame_domain *d)
+{
+	d->plain_end = d->gap_open ? 0 : d->slice_end;
+}
+
 void flame_domain_turn(struct flame_domain *d, uint64_t ts)
 {
 	bool fresh = d->slice_end == 0;
 
+	flame_domain_flush(d);
 	for (unsigned r = 0; r < FLAME_RINGS; r++) {
 		uint64_t slice = ts / flame_rings[r].length;
 
@@ -145,12 +173,14 @@ void flame_domain_turn(struct flame_domain *d, uint64_t ts)
 	d->slice_end = d->cur[0] >= UINT64_MAX / flame_rings[0].length
 			   ? UINT64_MAX
 			   : (d->cur[0] + 1) * flame_rings[0].length;
+	d->slice_begin = d->cur[0] * flame_rings[0].length;
+	domain_set_plain(d);
 }
 
 /* Forget all of a domain but its paths. */
 static void domain_restart(struct flame_domain *d)
 {
-	d->slice_end = 0;
+	d->slice_end = d->plain_end = 0;
 	d->depth = 0;
 	d->gap_count = 0;
 	d->gap_open = false;
@@ -163,11 +193,12 @@ static void domain_gap_end(struct flame_domain *d, uint64_t ts)
 	struct flame_gap *g = &d->gaps[d->gap_count++ % FLAME_GAPS];
 
 	d->gap_open = false;
+	domain_set_plain(d);
 	*g = (struct flame_gap){d->last, ts};
 }
 
-/* Take in the stamp of an event and return it, moved up to the domain's latest when it goes back. */
-static uint64_t domain_stamp(struct flame_domain *d, uint64_t ts)
+/* domain_stamp of an event that is not plain. */
+static __attribute__((noinline)) uint64_t domain_stamp_rare(struct flame_domain *d, uint64_t ts)
 {
 	if (ts < d->last && d->slice_end != 0) {
 		if (d->last - ts <= FLAME_WINDOW_MAX)
@@ -186,10 +217,13 @@ static uint64_t domain_stamp(struct flame_domain *d, uint64_t ts)
 	return ts;
 }
 
-/* Add to one place of a row, which stays at its largest. */
-static void row_add(uint32_t *place, uint64_t time)
+/* Take in the stamp of an event and return it, moved up to the domain's latest when it goes back. */
+static inline uint64_t domain_stamp(struct flame_domain *d, uint64_t ts)
 {
-	*place = time > UINT32_MAX - *place ? UINT32_MAX : *place + (uint32_t)time;
+	if (ts < d->last || ts >= d->plain_end)
+		return domain_stamp_rare(d, ts);
+	d->last = ts;
+	return ts;
 }
 
 /* Bring what the children of a frame took in its current fine slice to its spill row. */
@@ -253,22 +287,18 @@ static void domain_commit_split(struct flame_domain *d, unsigned depth, uint64_t
 }
 
 /* Commit the span of a frame, which ends at `end`. */
-static void domain_commit(struct flame_domain *d, unsigned depth, uint64_t end)
+static inline void domain_commit(struct flame_domain *d, unsigned depth, uint64_t end)
 {
 	struct flame_frame *f = &d->frames[depth];
-	uint64_t slice = d->cur[0], duration = end - f->begin, self;
-	uint32_t *row;
+	uint64_t slice = d->cur[0], duration = end - f->begin;
 
 	if (f->node == FLAME_NONE)
 		return;
-	if (f->spilled || f->begin / flame_rings[0].length != slice) {
+	if (f->spilled || f->begin < d->slice_begin) {
 		domain_commit_split(d, depth, end);
 		return;
 	}
-	row = d->rows + (size_t)f->node * FLAME_ROW;
-	self = duration > f->kids ? duration - f->kids : 0;
-	for (unsigned r = 0; r < FLAME_RINGS; r++)
-		row_add(&row[flame_ring_position(&flame_rings[r], d->cur[r])], self);
+	d->now[f->node] += duration > f->kids ? (uint32_t)(duration - f->kids) : 0;
 	if (depth == 0)
 		return;
 	f = &d->frames[depth - 1];
@@ -288,6 +318,8 @@ static void domain_prune(struct flame_domain *d)
 	unsigned count = d->tree.count;
 
 	d->pruned_at = d->last;
+	flame_domain_flush(d);
+	memset(d->guesses, 0, sizeof(d->guesses));
 	for (unsigned n = 0; n < count; n++)
 		for (unsigned i = 0; i < FLAME_ROW && !keep[n]; i++)
 			keep[n] = d->rows[(size_t)n * FLAME_ROW + i] != 0;
@@ -319,6 +351,24 @@ static uint16_t domain_node(struct flame_domain *d, unsigned depth, rtev_phase p
 	return (uint16_t)n;
 }
 
+/* Likewise, by what came after the same span before. */
+static inline uint16_t domain_node_guess(struct flame_domain *d, unsigned depth, rtev_phase phase)
+{
+	uint16_t *guess = &d->guesses[d->before[depth]], n = *guess;
+	unsigned parent = depth == 0 ? FLAME_ROOT : d->frames[depth - 1].node;
+
+	if (flame_tree_full(&d->tree) || d->tree.nodes[n].phase != phase ||
+	    d->tree.nodes[n].parent != parent) {
+		n = domain_node(d, depth, phase);
+		if (n == FLAME_NONE)
+			return n;
+		*guess = n;
+	}
+	d->before[depth] = n;
+	d->before[depth + 1] = (uint16_t)(FLAME_FIRST + n);
+	return n;
+}
+
 /* A span begins. */
 static void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
@@ -333,7 +383,7 @@ static void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t 
 	d->frames[depth] = (struct flame_frame){
 	    .begin = ts,
 	    .kids_slice = d->cur[0],
-	    .node = domain_node(d, depth, phase),
+	    .node = domain_node_guess(d, depth, phase),
 	    .phase = phase,
 	};
 	d->depth++;
@@ -416,6 +466,7 @@ static void flame_gap(void *ctx, unsigned domain, enum model_note_kind kind, uin
 		return;
 	domain_stamp(d, after_ts > d->last ? after_ts : d->last);
 	d->gap_open = true;
+	domain_set_plain(d);
 }
 
 /* An event that is no span of the runtime: it only shows that time has come so far. */

@@ -8,6 +8,11 @@
  * A frame is an open span.  When it closes, the time of its closed children must be subtracted slice by slice: `kids` is
  * their time in the fine slice `kids_slice`, and the frame's spill row has their time in earlier slices.  Slices are
  * numbered from timestamp 0.
+ *
+ * The self time of the current fine slice waits in `now`, and is added to the rows when the slice ends or is read.
+ *
+ * Programs repeat themselves, so the node of a span is guessed before it is looked up: it is the one that came last after
+ * the same node before it under the same parent, or as the parent's first.  A guess is checked against the tree.
  */
 #ifndef WATCH_FLAME_PRIVATE_H
 #define WATCH_FLAME_PRIVATE_H
@@ -38,6 +43,10 @@ struct flame_frame {
 	bool spilled;
 };
 
+/* What a guess goes by: the node that was open before at the same depth, or that number plus FLAME_FIRST of the parent if
+ * there was none. */
+#define FLAME_FIRST FLAME_NODES_MAX
+
 /* A stretch in which events were lost. */
 struct flame_gap {
 	uint64_t from;
@@ -50,13 +59,18 @@ struct flame_domain {
 	unsigned row_count;
 	uint64_t first; /* timestamp of the first event or gap */
 	uint64_t last;
-	uint64_t slice_end;	   /* of the current fine slice; 0 before the first stamp */
-	uint64_t cur[FLAME_RINGS]; /* the current slice of each ring */
-	unsigned depth;		   /* frames in use */
+	uint64_t slice_begin, slice_end; /* of the current fine slice; 0 before the first stamp */
+	uint64_t plain_end;		 /* a stamp from `last` up to here needs no work: slice_end, or 0 */
+	uint64_t cur[FLAME_RINGS];	 /* the current slice of each ring */
+	unsigned depth;			 /* frames in use */
+	uint16_t before[FLAME_DEPTH_MAX + 1]; /* by depth: what the next guess goes by */
 	struct flame_frame frames[FLAME_DEPTH_MAX];
-	uint32_t *spill[FLAME_DEPTH_MAX];  /* a row for each frame that ever needed one */
-	struct flame_gap gaps[FLAME_GAPS]; /* the latest, a ring */
-	unsigned gap_count;		   /* ever */
+	uint32_t
+	    now[FLAME_NODES_MAX]; /* self time of each node in the current fine slice, not yet in its row */
+	uint16_t guesses[2 * FLAME_NODES_MAX]; /* nodes; FLAME_ROOT for none */
+	uint32_t *spill[FLAME_DEPTH_MAX];      /* a row for each frame that ever needed one */
+	struct flame_gap gaps[FLAME_GAPS];     /* the latest, a ring */
+	unsigned gap_count;		       /* ever */
 	bool gap_open;
 	uint64_t pruned_at;
 	struct budget *budget; /* of the flame */
@@ -81,5 +95,8 @@ static inline unsigned flame_ring_position(const struct flame_ring *r, uint64_t 
 
 /* Advance all rings to the slices of ts, which must not be before the current ones. */
 void flame_domain_turn(struct flame_domain *d, uint64_t ts);
+
+/* Add the time that waits to the rows. */
+void flame_domain_flush(struct flame_domain *d);
 
 #endif

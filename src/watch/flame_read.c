@@ -84,6 +84,7 @@ bool flame_read(struct flame *f, const struct flame_query *query, struct flame_v
 		now = d->last;
 	if (now >= d->slice_end)
 		flame_domain_turn(d, now);
+	flame_domain_flush(d);
 	r = ring_for(window);
 	first = now < window ? 0 : (now - window) / flame_rings[r].length;
 	for (unsigned n = 0; n < d->tree.count; n++)

@@ -25,11 +25,6 @@ void flame_tree_fini(struct flame_tree *t)
 	*t = (struct flame_tree){0};
 }
 
-bool flame_tree_full(const struct flame_tree *t)
-{
-	return t->count >= FLAME_NODES_NAMED;
-}
-
 /* Make room for one more node. */
 static bool flame_tree_grow(struct flame_tree *t)
 {

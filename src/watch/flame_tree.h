@@ -52,7 +52,10 @@ bool flame_tree_init(struct flame_tree *t);
 void flame_tree_fini(struct flame_tree *t);
 
 /* Say whether the next new path would have no place of its own. */
-bool flame_tree_full(const struct flame_tree *t);
+static inline bool flame_tree_full(const struct flame_tree *t)
+{
+	return t->count >= FLAME_NODES_NAMED;
+}
 
 /* The node for a phase under a parent, made when there is none yet; see above for what becomes of it when the
  * tree is full.  FLAME_NONE also under FLAME_NONE, and when memory ran out. */
