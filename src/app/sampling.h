@@ -1,5 +1,6 @@
 /*
- * sampling.h - samples of a session's process and the settings of its runtime, for commands that have a model and no watch.
+ * sampling.h - sample a session's process and read the settings of its runtime, for commands that have a model but no
+ * watch.
  */
 #ifndef APP_SAMPLING_H
 #define APP_SAMPLING_H
@@ -13,16 +14,16 @@
 struct sampling {
 	struct session_system system;
 	struct minor_size minor_size;
-	struct system_past *past;	    /* gets the samples and the settings; NULL: nothing does */
+	struct system_past *past;	    /* receives the samples and the settings; may be NULL */
 	const struct system_sample *sample; /* the latest */
 	const struct ocaml_settings *settings;
 };
 
-/* Follow a model, which tells of the minor heap and outlives this.  False when memory ran out. */
+/* Observe a model, for the size of the minor heap; it outlives `s`.  False when memory ran out. */
 bool sampling_begin(struct sampling *s, struct model *model, struct system_past *past);
 void sampling_end(struct sampling *s);
 
-/* Take a sample when it is time for one, with `last` in any case, and read the settings.  True: there is a new one. */
+/* Take a sample if one is due, or if `last` is set, and read the settings.  Returns whether there is a new sample. */
 bool sampling_take(struct sampling *s, const struct session *session, uint64_t now, bool last);
 
 #endif

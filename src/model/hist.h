@@ -60,10 +60,8 @@ bool hist_reserve(struct hist *h, uint64_t value);
 /* Add one value.  False, and nothing changed, when memory ran out. */
 bool hist_add(struct hist *h, uint64_t value);
 
-/*
- * Take one value away.  False, and nothing changed, when there is none in its bucket.  The smallest and the largest value then have
- * to be brought within the buckets that are left by hist_trim; they are within 1 % after that.
- */
+/* Remove one value.  False, without a change, if its bucket is empty.  Then call hist_trim to move the smallest and
+ * the largest value into the remaining buckets; they are exact to 1 % after that. */
 bool hist_take(struct hist *h, uint64_t value);
 void hist_trim(struct hist *h);
 
@@ -76,8 +74,8 @@ bool hist_merge(struct hist *into, const struct hist *from);
  */
 uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den);
 
-/* For those who keep buckets in another form: the place of a value's bucket among HIST_PLACES, in ascending order, the value that
- * stands for all of a bucket, and the rank that a percentile of `count` values has, from 1. */
+/* For callers that store buckets in another form: the index of a value's bucket in ascending order, below
+ * HIST_PLACES; the value that represents a bucket; and the rank, from 1, of a percentile of `count` values. */
 static inline unsigned hist_place(uint64_t value)
 {
 	unsigned octave = 58u - (unsigned)__builtin_clzll(value | (HIST_OCTAVE_BUCKETS - 1));

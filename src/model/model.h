@@ -395,11 +395,12 @@ struct model_open_user {
 /* Fill in at most `size` of the user spans open on a domain, in the order of their begins; returns how many. */
 size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size);
 
-/* The time that pauses of the same domain took out of a user span, as it is added to model_user.gc_ns.  To be called by an
- * observer that is being told of that span's end. */
+/* Return the time that pauses of the same domain took out of a user span, as added to model_user.gc_ns.  Valid only
+ * in an observer's call for the end of that span. */
 uint64_t model_user_gc(const struct model *m);
 
-/* The slot of the latest begun of the user spans open on a domain that began at or before a stamp; MODEL_NO_USER: there is none. */
+/* Return the slot of the open user span of a domain that began last at or before a stamp; MODEL_NO_USER if there is
+ * none. */
 #define MODEL_NO_USER UINT32_MAX
 uint32_t model_user_around(const struct model *m, unsigned domain, uint64_t ts);
 

@@ -53,8 +53,9 @@ struct user_frame {
 };
 
 /*
- * One user slot on one domain.  With thousands of names each event meets one that is in no cache.  So what it touches stands together,
- * and the durations of spans wait here until there are some for their histogram, which has room for them already.
+ * One user slot on one domain.  With thousands of names, most events touch a slot that is in no cache.  So everything
+ * that an event touches is adjacent, and durations of spans wait here until several go to the histogram at once.  The
+ * histogram has room for them already.
  */
 enum { USER_WAITING = 8 };
 

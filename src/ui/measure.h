@@ -74,8 +74,8 @@ void measure_add_columns(const struct ui *ui, const struct subject *subject, uns
 /* The end of the last of these columns. */
 uint64_t measure_columns_end(const struct subject *subject, unsigned steps);
 
-/* Steps per column for a strip of so many columns: it shows no more than a series keeps, and columns are shorter for what was `seen`
- * only for so many ns, so that they fill the strip sooner. */
+/* Return the steps per column for a strip of `cols` columns.  The strip shows no more than a series keeps.  Columns
+ * are shorter while little time was seen (`seen`, ns), so that they fill the strip sooner. */
 unsigned measure_steps(uint64_t seen, int cols);
 
 /* Format 64-bit words as bytes; "-" for unknown and impossible values. */

@@ -69,7 +69,8 @@ struct ui {
 	char filter[VIEW_TEXT_MAX]; /* the initial filter */
 	unsigned hidden;	    /* processes, as in ui_options */
 
-	/* the overview; as families, which process stands in each line and how deep, as of the drawing or key that goes on */
+	/* The overview.  `families`: children stand below their parent; order and depth of the lines are valid during a
+	 * drawing or a key. */
 	bool families;
 	uint16_t family_order[VIEW_FAMILIES];
 	uint8_t family_depths[VIEW_FAMILIES];
@@ -165,11 +166,15 @@ const char *view_sites_name(int column);
 /* Least width of a header that shows the program's name. */
 #define HEADER_NAME_FROM 40
 
-/* The overview's line of what all processes do together. */
-/* The column of the overview with this title, -1: none; the title of a column, "" for one without, NULL after the last. */
+/* Return the overview's column with a title, -1 for none; and the title of a column, "" for one without, NULL
+ * after the last. */
 int view_choose_column(const char *title);
 const char *view_choose_name(int column);
+
+/* Return whether sorting by a column of the overview begins in ascending order. */
 bool view_choose_upwards(int column);
+
+/* Draw the overview's line with the sums of all processes. */
 void view_choose_total(const struct subject *s, struct canvas *canvas, struct rect line);
 
 /* The header's lines. */

@@ -218,8 +218,8 @@ static bool begin(struct rewind *r, const struct model *m)
 	return true;
 }
 
-/* Whether the way from the present position is shorter than from now.  The observed time of a domain whose first event is later is known only
- * from the current totals. */
+/* Return whether the current position is closer to `at` than `now` is.  The observed time of a domain whose first
+ * event is later is known only from the current totals. */
 static bool near(const struct rewind *r, const struct model *m, uint64_t now, uint64_t at)
 {
 	if (!r->known || r->at == UINT64_MAX)

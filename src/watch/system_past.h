@@ -40,8 +40,8 @@ struct system_past *system_past_create(void);
 void system_past_destroy(struct system_past *past);
 /* Keep no more rows than this, at least 1, from now on; before the first sample.  The totals don't depend on it. */
 void system_past_limit(struct system_past *past, size_t rows);
-/* Give back the memory of the rows: nothing can be added any more, and the totals and settings stay.  Returns the past,
- * at another address perhaps. */
+/* Free the rows but keep the totals and settings; no sample may be added after that.  Returns the past, which may
+ * have moved. */
 struct system_past *system_past_close(struct system_past *past);
 struct system_past *system_past_copy(const struct system_past *from);
 

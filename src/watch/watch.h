@@ -107,8 +107,8 @@ const struct series *watch_series(const struct watch *w, unsigned domain, enum w
 /* The ns of each step of which the events of a domain were lost; NULL before the first loss. */
 const struct series *watch_unread(const struct watch *w, unsigned domain);
 
-/* Whether any domain has sent a value of a measure since `from`.  Without one the rate is 0, even if the domains send that value
- * only now and then, for all that happened before. */
+/* Return whether any domain has sent a value of a measure since `from`.  If none has, the rate reads as 0 although
+ * the runtime may only not have reported the measure yet. */
 bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t from);
 
 /* The values of an interval, for a rate. */
@@ -131,17 +131,17 @@ bool watch_recent(const struct watch *w, unsigned domain, enum watch_measure mea
 bool watch_user_recent(const struct watch *w, unsigned domain, size_t slot, uint64_t now, uint64_t window,
     struct watch_recent *out);
 
-/* The latest value of a measure that is a level, summed over the domains that run; once none runs any more it is what stood
- * before the last of them ended.  NAN when none is known. */
+/* Return the latest value of a level, summed over the running domains.  When no domain runs any more, it is the sum
+ * before the last one ended.  NAN if none is known. */
 double watch_level(const struct watch *w, enum watch_measure measure);
 
-/* The latest value of a gauge of the major heap that counts words, summed likewise.  Those of pools and large blocks are of
- * one instant, the end of a cycle; watch_parts_ts: when the latest of them came, 0 when none has. */
+/* Return the latest value of a major heap gauge in words, summed likewise.  The gauges of pools and large blocks are
+ * all of one instant, the end of a cycle; watch_parts_ts returns the stamp of the latest, 0 if there is none. */
 double watch_gauge(const struct watch *w, rtev_counter counter);
 uint64_t watch_parts_ts(const struct watch *w);
 
-/* The series of a user slot on a domain: values of an int (their last), ends of a span, events of others (their number).
- * NULL when nothing has come yet. */
+/* Return the series of a user slot on a domain: the last value of an int event, the number of ended spans, or the
+ * number of other events.  NULL if no event has come. */
 const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot);
 
 /* The number of its events, of a span that of its ends, whatever the kind.  NULL when nothing has come yet. */

@@ -1,8 +1,8 @@
 /*
  * watch_private.h - the inside of a watch: watch.c feeds it, watch_read.c reads it, watch_copy.c copies it.
  *
- * A series of counts begins where its domain was first observed, not with its first value: what has not come since then
- * is nought, and a rate is over all the time in which something could have come.
+ * A series of counts begins when its domain was first observed, not with its first value.  Steps without a value are
+ * then 0, and a rate covers all observed time.
  */
 #ifndef WATCH_WATCH_PRIVATE_H
 #define WATCH_WATCH_PRIVATE_H

@@ -48,7 +48,8 @@ struct replay {
 	char clock[16], date[16];
 };
 
-/* Begin to play a recording that is open as `fd`, which is taken, with a history of so many bytes (0: the default).  0, or an exit status after the reason was reported. */
+/* Start to play the recording open as `fd`, with a history of `history_budget` bytes (0: the default).  Takes
+ * ownership of `fd`.  Returns 0, or an exit status after reporting the reason. */
 int replay_open(struct replay *r, const char *path, int fd, size_t history_budget);
 
 /* Close it.  Returns `status`, or EXIT_FAILED after reporting that the file is truncated or damaged. */

@@ -1,6 +1,6 @@
 /*
- * memory.c - view 7: the heap by the collector's own gauges, allocation and promotion, the process's memory and the settings of
- * its runtime.
+ * memory.c - view 7: the collector's heap gauges, allocation and promotion rates, the memory of the process, and the
+ * settings of its runtime.
  *
  * Each domain sends heap gauges at the end of a slice or of a major cycle.  The sums are over the running
  * domains or, after the target's end, over those that ran last.
@@ -266,8 +266,8 @@ static bool setting_shown(const struct ocaml_settings *settings, unsigned id)
 	return id <= OCAML_E || settings->of[id].from != OCAML_UNKNOWN;
 }
 
-/* Draw one setting; `columns` are the widths of its value and of its origin.  Where what it is does not fit, the unit after its comma
- * is left out. */
+/* Draw one setting; `columns` are the widths of its value and of its origin.  If the description does not fit, the
+ * unit after its comma is left out. */
 static void draw_setting(struct canvas *canvas, struct rect line, unsigned id,
     const struct ocaml_settings *settings, const int columns[2])
 {

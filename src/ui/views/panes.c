@@ -69,8 +69,8 @@ static void draw_nothing(const struct subject *s, struct canvas *canvas, struct 
 	canvas_put_fit(canvas, body.row + body.rows / 2, body.col, body.cols, ALIGN_CENTRE, STYLE_MUTED, why);
 }
 
-/* Whether the header stays as it is on a screen that is lower by so many rows: the grid is solved for such a one when lines below it
- * are spent otherwise. */
+/* Return whether the header has the same size on a screen with `rows` rows less.  Lines that stand above the footer
+ * take these rows, and the grid is solved for the smaller screen. */
 static bool can_spare(const struct canvas *canvas, int rows)
 {
 	return layout_header_rows(canvas_rows(canvas) - rows) == layout_header_rows(canvas_rows(canvas));
@@ -111,7 +111,7 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_nothing(s, canvas, body);
 		return;
 	}
-	/* The grid is solved for a screen without the lines of the kernel and of advice, which then stand above the footer. */
+	/* The lines of the kernel and of the advice stand above the footer; the grid gets the rows that remain. */
 	bool sampled = ui->timeline && body.rows >= KERNEL_FROM && can_spare(canvas, KERNEL_ROWS) &&
 		       system_past_count(watch_system(s->watch)) > 0;
 	int spared = sampled ? KERNEL_ROWS : 0;

@@ -150,7 +150,7 @@ static struct tabular_cell *cells_make(struct ui *ui, const struct subject *subj
 	return cells;
 }
 
-/* Where names are longer than their column wished for, let them have the room of columns in which all cells are empty. */
+/* Give the width of columns whose cells are all empty to a name column that is too narrow. */
 static void names_take(const struct tabular *t, struct table_column *columns, int cols)
 {
 	int spare = cols + TABULAR_GAP;
@@ -333,7 +333,7 @@ static unsigned search_next(struct ui *ui, const struct subject *subject, const 
 	return ui->missed ? UI_DIRTY : reactions;
 }
 
-/* After sorting, select the first line of a table whose items come and go: who sorts wants to see what is first. */
+/* After sorting, select the first line of a table whose items come and go: the user sorts to see what is first. */
 static unsigned to_first(struct view_place *place, const struct tabular *t)
 {
 	if (t->identity != NULL) {

@@ -49,7 +49,7 @@ static bool has_brief(const struct line_item *item, enum form form)
 	return form == FORM_FULL && has(item->brief);
 }
 
-/* Shorten or leave out the item that matters least; false when only items of rank 0 are left.  Returns which in *out. */
+/* Shorten or drop the least important item, and set *out to it.  False when only items of rank 0 are left. */
 static bool drop_one(const struct line_item *items, enum form *forms, int count, int *out)
 {
 	int worst = -1, worst_rank = 0;
