@@ -228,9 +228,9 @@ static void minor_ended(struct collector *c, struct domain *d, unsigned slot, ui
 	d->slots[slot].leads++;
 }
 
-/* Record the heap at the end of a cycle.  Each domain reports its part.  When there is no room for all
- * cycles, the one with the smaller heap of two is kept. */
-static void cycle_add(struct collector *c, uint64_t ts)
+/* Record the heap at the end of a cycle.  Each domain reports its part, once: a second report of a domain is of the next
+ * cycle, however soon it comes.  When there is no room for all cycles, the one with the smaller heap of two is kept. */
+static void cycle_add(struct collector *c, struct domain *d, uint64_t ts)
 {
 	struct evidence_cycle *last = c->cycle_count > 0 ? &c->cycles[c->cycle_count - 1] : NULL;
 	const struct evidence_cycle now = {.ts = ts,
@@ -242,12 +242,14 @@ static void cycle_add(struct collector *c, uint64_t ts)
 
 	if (last != NULL && ts < last->ts)
 		return;
-	if (last != NULL && ts - last->ts < CYCLE_NS) {
+	if (last != NULL && ts - last->ts < CYCLE_NS && d->reported != c->cycle_number) {
 		uint64_t begin = last->ts;
 		*last = now;
 		last->ts = begin;
+		d->reported = c->cycle_number;
 		return;
 	}
+	d->reported = ++c->cycle_number;
 	if (c->cycle_count == CYCLES_KEPT) {
 		for (size_t i = 0; i < CYCLES_KEPT / 2; i++) {
 			const struct evidence_cycle *a = &c->cycles[2 * i], *b = &c->cycles[2 * i + 1];
@@ -298,7 +300,7 @@ static void major_counter(
 			gauge_set(c, d, g, value > 0 ? (uint64_t)value : 0);
 	switch (counter) {
 	case RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS: /* the last counter at the end of a cycle */
-		cycle_add(c, ts);
+		cycle_add(c, d, ts);
 		break;
 	case RTEV_COUNTER_MAJOR_ALLOCATED_WORDS:
 		c->major_words = sum_saturating(c->major_words, value > 0 ? (uint64_t)value : 0);

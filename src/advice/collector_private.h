@@ -32,6 +32,7 @@ struct domain {
 	uint64_t gauges[GAUGES];
 	uint64_t lead_end, lead_ns;	    /* the last stop that it led: when it ended, how long it took */
 	uint64_t promoted;		    /* bytes, of the collection that is about to end */
+	uint64_t reported;		    /* number of the cycle whose end it reported last */
 	int64_t alloc_work, dependent_work; /* of the slice that is about to begin */
 	bool handler_alone;		    /* the handler is not inside an interrupt_remote */
 	bool idle;
@@ -58,6 +59,7 @@ struct collector {
 	uint64_t late_count; /* since the beginning */
 	struct evidence_cycle cycles[CYCLES_KEPT];
 	size_t cycle_count;
+	uint64_t cycle_number; /* of the latest one */
 	uint64_t major_words, promoted_words; /* allocated in the major heap: in all (5.3), and promoted */
 	struct user_bin *users[USERS_KEPT];
 	struct evidence_domain *read; /* of the latest collector_read; has room for `read_room` */

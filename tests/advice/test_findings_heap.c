@@ -151,6 +151,36 @@ static void test_fragmentation(void)
 	}
 }
 
+/* Full collections of a heap that is nearly empty: their cycles end a few milliseconds apart, and two domains tell of each. */
+static void test_fragmentation_soon(void)
+{
+	struct world w;
+
+	world_begin(&w, 2, 0, false);
+	for (int i = 0; i < 4; i++) {
+		for (unsigned d = 0; d < 2; d++) {
+			cycle(&w, d, 25 * MIB, 5 * MIB, MIB, MIB);
+			world_pass(&w, WORLD_MS);
+		}
+		world_pass(&w, 2 * WORLD_MS);
+	}
+	world_run(&w, &well, 12);
+	CHECK_NEAR(first(&w, "fragmentation")->bytes, 2 * 19.0 * 8 * (double)MIB, 8e6);
+	world_end(&w);
+
+	/* Two cycles, however many domains tell of them. */
+	world_begin(&w, 8, 0, false);
+	for (int i = 0; i < 2; i++)
+		for (unsigned d = 0; d < 8; d++) {
+			cycle(&w, d, 25 * MIB, 5 * MIB, MIB, MIB);
+			world_pass(&w, WORLD_MS);
+		}
+	world_run(&w, &well, 12);
+	nothing(&w);
+	CHECK_STR(left_out(&w, "fragmentation"), "fewer than 3 major cycles");
+	world_end(&w);
+}
+
 static void test_growth(void)
 {
 	for (int how = 0; how < 3; how++) {
@@ -237,6 +267,28 @@ static void test_growth_fast(void)
 	}
 }
 
+/* A report ends between two cycles, which become rarer as the heap grows: that there was none for a while is no sign that the growth has
+ * ended. */
+static void test_growth_at_end(void)
+{
+	for (int gone = 0; gone < 2; gone++) {
+		struct world w;
+		double at = 0.4;
+		world_begin(&w, 1, 0, true);
+		be_sampled(&w);
+		while (at < 8.7) {
+			world_run(&w, &well, at / 3);
+			at *= 4.0 / 3;
+			cycle(&w, 0, (uint64_t)(at * 1.2e6), (uint64_t)(at * 1e6), 0, 0);
+		}
+		/* The next cycle is due in 2.9 s. */
+		world_run(&w, &well, gone ? 30 : 2.8);
+		advice_finish(w.advice, w.now);
+		CHECK((finding(&w, "heap_growth") != NULL) == !gone);
+		world_end(&w);
+	}
+}
+
 static void test_resident(void)
 {
 	for (int sick = 0; sick < 2; sick++) {
@@ -264,8 +316,10 @@ int main(void)
 	RUN(test_ended);
 	RUN(test_overhead_high);
 	RUN(test_fragmentation);
+	RUN(test_fragmentation_soon);
 	RUN(test_growth);
 	RUN(test_growth_fast);
+	RUN(test_growth_at_end);
 	RUN(test_resident);
 	return 0;
 }

@@ -30,8 +30,8 @@
 #define SHORT_GROWTH 1.0
 #define SHORT_LATER 0.9 /* of the slope, that of the last cycles */
 #define SHORT_BYTES (32.0 * 1024 * 1024)
-#define SHORT_SILENT 1 /* no cycle for this many times the time between the last two: it may have stopped */
-#define SHORT_SILENT_HELD 3
+#define SHORT_SILENT 1.25 /* no cycle for this many times the time expected: it may have stopped */
+#define SHORT_SILENT_HELD 3.0
 #define SOON_S 86400
 
 /* A line fitted to the live words: its slope in words per second, the standard error of that, and the quality of the
@@ -98,6 +98,15 @@ static bool slows_down(const struct evidence *e, const struct line *line)
 	return grown < SHORT_LATER * line->slope * (double)(last->ts - from->ts) / 1e9;
 }
 
+/* Return the time in which another cycle is expected if the heap grows on: as many times the last one as that was of the
+ * one before. */
+static double next_cycle_ns(const struct evidence_cycle *last)
+{
+	double ns = (double)(last->ts - last[-1].ts), before = (double)(last[-1].ts - last[-2].ts);
+
+	return ns > before && before > 0 ? ns * ns / before : ns;
+}
+
 /* Return whether a line over seconds shows growth that goes on. */
 static bool grows_short(const struct evidence *e, const struct line *line, bool held)
 {
@@ -112,7 +121,7 @@ static bool grows_short(const struct evidence *e, const struct line *line, bool 
 	       line->slope >= bound(SHORT_CERTAIN, held) * line->error &&
 	       grown * 8 >= bound(SHORT_BYTES, held) &&
 	       grown >= bound(SHORT_GROWTH, held) * (line->last - grown) &&
-	       silent <= (last->ts - last[-1].ts) * (held ? SHORT_SILENT_HELD : SHORT_SILENT);
+	       (double)silent <= next_cycle_ns(last) * (held ? SHORT_SILENT_HELD : SHORT_SILENT);
 }
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
