@@ -192,7 +192,7 @@ static const struct rule *explained_by(const struct advice *a, size_t i)
 			continue;
 		if (names(rules[i]->never_with, rules[k]->name) && !costs_more(f, &s->finding))
 			return rules[k];
-		if (!names(rules[i]->causes, rules[k]->name))
+		if (f->proven || !names(rules[i]->causes, rules[k]->name))
 			continue;
 		if (!costs_more(f, &s->finding))
 			return rules[k];

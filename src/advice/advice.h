@@ -82,6 +82,7 @@ struct advice_finding {
 	double gain;			    /* share of the busy time that the remedy is expected to save */
 	struct advice_figure figures[ADVICE_FIGURES];
 	unsigned figure_count;
+	bool proven;	  /* its evidence excludes the causes that earlier rules tell */
 	char setting[24]; /* for OCAMLRUNPARAM; "" when the remedy is not a setting */
 	char text[200];	  /* what is wrong: one line; untrusted bytes if the subject is a user event */
 	char remedy[400]; /* what to try */

@@ -147,6 +147,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	unsigned slot = slot_of(c, span->end);
 	struct tally *t = &c->slots[slot];
 	t->words += 4;
+	d->slots[slot].words += 4;
 	if (d->leader == depth) {
 		d->leader = NOWHERE;
 		d->lead_end = span->end;
@@ -329,6 +330,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	unsigned slot = slot_of(c, ts);
 	struct tally *t = &c->slots[slot];
 	t->words += 3;
+	d->slots[slot].words += 3;
 	if (counter >= RTEV_COUNTER_COUNT)
 		return;
 	if (d->explicit == NOWHERE) {
@@ -354,9 +356,7 @@ static void collector_clear(struct collector *c, uint64_t from)
 	for (unsigned i = 0; i < c->domain_limit; i++)
 		if (c->domains[i] != NULL)
 			memset(c->domains[i]->slots, 0, sizeof(c->domains[i]->slots));
-	for (size_t i = 0; i < USERS_KEPT; i++)
-		if (c->users[i] != NULL)
-			memset(c->users[i], 0, USER_BINS * sizeof(*c->users[i]));
+	collector_users_clear(c);
 	hist_clear(&c->lateness);
 	c->cycle_count = 0;
 	c->late_count = 0;
@@ -433,38 +433,21 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 		gauges_forget(c, d);
 }
 
+/* Count words read from the ring of a domain. */
+static void words_add(struct collector *c, unsigned domain, uint64_t ts, uint64_t words)
+{
+	struct domain *d = domain_of(c, domain);
+	unsigned slot = slot_of(c, ts);
+
+	c->slots[slot].words += words;
+	if (d != NULL)
+		d->slots[slot].words += words;
+}
+
 static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
 {
-	struct collector *c = ctx;
-
-	(void)domain, (void)slot, (void)value;
-	c->slots[slot_of(c, ts)].words += 3;
-}
-
-/* Return the bin of a duration. */
-static unsigned user_bin(uint64_t ns)
-{
-	unsigned octave = USER_BIN_FIRST;
-
-	while (octave < 63 && ns >> (octave + 1) != 0)
-		octave++;
-	if (ns >> USER_BIN_FIRST == 0)
-		return 0;
-	unsigned bin = (octave - USER_BIN_FIRST) * 4 + (unsigned)(ns >> (octave - 2) & 3);
-	return bin < USER_BINS ? bin : USER_BINS - 1;
-}
-
-/* Count a user span by its duration. */
-static void user_add(struct collector *c, unsigned slot, uint64_t ns, uint64_t gc)
-{
-	if (c->users[slot] == NULL)
-		c->users[slot] = calloc(USER_BINS, sizeof(*c->users[slot]));
-	if (c->users[slot] == NULL)
-		return;
-	struct user_bin *bin = &c->users[slot][user_bin(ns)];
-	bin->count++;
-	bin->ns = sum_saturating(bin->ns, ns);
-	bin->gc_ns = sum_saturating(bin->gc_ns, gc < ns ? gc : ns);
+	(void)slot, (void)value;
+	words_add(ctx, domain, ts, 3);
 }
 
 /* A user span ended. */
@@ -472,10 +455,10 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 {
 	struct collector *c = ctx;
 
-	c->slots[slot_of(c, end)].words += 4;
-	if (domain_of(c, domain) == NULL || slot >= USERS_KEPT || end < begin)
+	words_add(c, domain, end, 4);
+	if (slot >= USERS_KEPT || end < begin)
 		return;
-	user_add(c, slot, end - begin, model_user_gc(c->model));
+	collector_user_add(c, slot, begin, end, model_user_gc(c->model));
 }
 
 /* Words were lost or unreadable, or the ring began anew. */
@@ -484,14 +467,17 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 {
 	struct collector *c = ctx;
 
-	(void)domain;
 	/* The process has executed another program.  Its rings are found out one by one: those without an event
 	 * since the first of them tell nothing new. */
 	if (kind == MODEL_NOTE_RESTART && after_ts != 0 && after_ts >= c->program_from)
 		program_began(c, latest_stamp(c));
-	if (kind == MODEL_NOTE_LOST && words > history)
-		c->slots[slot_of(c, after_ts != 0 ? after_ts : c->newest * SLOT_NS)].lost_words +=
-		    words - history;
+	if (kind != MODEL_NOTE_LOST || words <= history)
+		return;
+	unsigned slot = slot_of(c, after_ts != 0 ? after_ts : c->newest * SLOT_NS);
+	struct domain *d = domain_of(c, domain);
+	c->slots[slot].lost_words += words - history;
+	if (d != NULL)
+		d->slots[slot].lost_words += words - history;
 }
 
 /* The session has opened the rings of the target again: the file was laid out anew. */

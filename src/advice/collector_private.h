@@ -21,6 +21,10 @@ enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
 
 #define CYCLE_NS 20000000u /* all domains report one cycle within this time */
 #define USER_BIN_FIRST 10  /* the first bin begins at 2^10 ns */
+#define USER_PART_NS UINT64_C(10000000000)
+
+/* Parts of the window that user spans are kept by; then what is older, and the sum of all. */
+enum { USER_PARTS = ADVICE_WINDOW_NS / USER_PART_NS, USER_OLDER = USER_PARTS, USER_SUM, USER_ALL };
 
 enum { GAUGE_POOL, GAUGE_LIVE, GAUGE_LARGE, GAUGE_FRAGMENTS, GAUGE_HEAP, GAUGES };
 
@@ -59,9 +63,11 @@ struct collector {
 	uint64_t late_count; /* since the beginning */
 	struct evidence_cycle cycles[CYCLES_KEPT];
 	size_t cycle_count;
-	uint64_t cycle_number; /* of the latest one */
+	uint64_t cycle_number;		      /* of the latest one */
 	uint64_t major_words, promoted_words; /* allocated in the major heap: in all (5.3), and promoted */
-	struct user_bin *users[USERS_KEPT];
+	struct user_bin (*users[USERS_KEPT])[USER_BINS]; /* USER_ALL of each */
+	struct user_bin *user_sums[USERS_KEPT];
+	uint64_t user_newest;	      /* number of the latest part: stamp / USER_PART_NS */
 	struct evidence_domain *read; /* of the latest collector_read; has room for `read_room` */
 	unsigned read_room;
 };
@@ -88,6 +94,13 @@ _Static_assert(sizeof(struct domain_tally) % sizeof(uint64_t) == 0, "likewise");
 
 /* Make the slots reach up to this one: those that are too old for the window are emptied. */
 void collector_slots_reach(struct collector *c, uint64_t number);
+
+/* Count a user span by its duration. */
+void collector_user_add(struct collector *c, unsigned slot, uint64_t begin, uint64_t end, uint64_t gc_ns);
+void collector_users_clear(struct collector *c);
+
+/* Sum up the user spans of the window, which for these begins at `out->users_from`. */
+void collector_users_read(struct collector *c, struct evidence *out);
 
 /* Find the slot of a stamp that is not in the one used last. */
 unsigned collector_slot_find(struct collector *c, uint64_t ts);

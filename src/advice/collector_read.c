@@ -10,6 +10,19 @@
 
 /* ---- stops ---- */
 
+/* Record a stop in which a domain came unusually late: later than LATE_UNUSUAL times the median so far. */
+static void late_take(struct collector *c, const struct stw_stop *stop, struct domain_tally *last)
+{
+	if (stop->lateness < LATE_LEAST_NS || stop->begin < c->collect_from ||
+	    stop->lateness < LATE_UNUSUAL * hist_percentile(&c->lateness, 50, 100))
+		return;
+	last->late_stops++;
+	last->late_ns = sum_saturating(last->late_ns, stop->lateness);
+	last->late_wait_ns = sum_saturating(last->late_wait_ns, stop->wait);
+	c->lates[c->late_count++ % LATE_KEPT] =
+	    (struct evidence_late){.begin = stop->begin, .lateness = stop->lateness, .domain = stop->last};
+}
+
 /* Add a stop: record who came last, and how long busy domains waited for idle ones. */
 static void stop_take(struct collector *c, const struct stw_stop *stop)
 {
@@ -24,20 +37,17 @@ static void stop_take(struct collector *c, const struct stw_stop *stop)
 	c->slots[slot].stop_wait_ns = sum_saturating(c->slots[slot].stop_wait_ns, stop->wait);
 	if (stop->begin >= c->collect_from)
 		hist_add(&c->lateness, stop->lateness);
-	if (stop->lateness >= LATE_LEAST_NS && stop->begin >= c->collect_from)
-		c->lates[c->late_count++ % LATE_KEPT] = (struct evidence_late){.begin = stop->begin,
-		    .lateness = stop->lateness,
-		    .wait = stop->wait,
-		    .domain = stop->last,
-		    .count = stop->count};
 	struct domain *last = domain_of(c, stop->last);
 	if (last != NULL) {
 		last->slots[slot].last++;
 		c->slots[slot].idle_last += last->idle;
+		late_take(c, stop, &last->slots[slot]);
 	}
 	for (size_t i = 0; i < count; i++) {
-		const struct domain *d = domain_of(c, arrivals[i].domain);
+		struct domain *d = domain_of(c, arrivals[i].domain);
 		uint64_t *latest = d != NULL && d->idle ? &idle : &busy;
+		if (d != NULL && arrivals[i].domain != stop->leader)
+			d->slots[slot].joined++;
 		if (arrivals[i].after > *latest)
 			*latest = arrivals[i].after;
 	}
@@ -135,7 +145,7 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	out->late_count = c->late_count < LATE_KEPT ? (size_t)c->late_count : LATE_KEPT;
 	out->cycles = c->cycles;
 	out->cycle_count = c->cycle_count;
-	out->users = c->users;
+	collector_users_read(c, out);
 	uint64_t paused = span_time_paused(pauses, count, out->from, out->to);
 	out->paused_share = out->to > out->from ? (double)paused / (double)(out->to - out->from) : 0;
 	uint64_t written = sum_saturating(out->sum.words, out->sum.lost_words);

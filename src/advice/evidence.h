@@ -25,6 +25,7 @@
 #define USERS_KEPT 64 /* number of user slots whose spans are examined: the first ones */
 #define USER_BINS 192 /* bins of their durations: four per octave, beginning at USER_BIN_FIRST_NS */
 #define LATE_LEAST_NS 1000000u
+#define LATE_UNUSUAL 10 /* times the median lateness */
 
 /* Sums over all domains.  All members must be uint64_t: the struct is summed as an array. */
 struct tally {
@@ -64,7 +65,12 @@ struct domain_tally {
 	uint64_t handlers;	/* stops led by others that it took part in */
 	uint64_t idle_handlers; /* handlers in which it was idle (see collector.c) */
 	uint64_t leads;
-	uint64_t last; /* synchronous stops in which it was the last to arrive */
+	uint64_t words; /* read from its ring */
+	uint64_t lost_words;
+	uint64_t joined;		/* synchronous stops led by others that it took part in */
+	uint64_t last;			/* synchronous stops in which it was the last to arrive, */
+	uint64_t late_stops;		/* and those of them in which it was unusually late: their number, */
+	uint64_t late_ns, late_wait_ns; /* how late it was, and how long all others waited */
 };
 
 struct evidence_domain {
@@ -75,10 +81,10 @@ struct evidence_domain {
 	bool idle; /* it was idle in IDLE_SHARE of the stops it took part in */
 };
 
-/* A stop in which a domain arrived late. */
+/* A stop in which a domain arrived unusually late. */
 struct evidence_late {
-	uint64_t begin, lateness, wait; /* wait: of all other domains, summed */
-	unsigned domain, count;
+	uint64_t begin, lateness;
+	unsigned domain;
 };
 
 /* The heap at the end of a major cycle, in words, summed over the domains.  `live` and `large` include the
@@ -120,11 +126,12 @@ struct evidence {
 	double paused_share;		   /* share of the window in which events were paused */
 	uint64_t heap_words;		   /* of the major heap, latest; 0: not known */
 	const struct hist *lateness;	   /* of the stops of this program in which every arrival is known */
-	const struct evidence_late *lates; /* unordered, not only of the window; */
+	const struct evidence_late *lates; /* the latest, unordered, not only of the window */
 	size_t late_count;
 	const struct evidence_cycle *cycles; /* by time, since the begin */
 	size_t cycle_count;
-	struct user_bin *const *users; /* since the begin: USERS_KEPT of USER_BINS each, NULL for none */
+	struct user_bin *const *users; /* USERS_KEPT of USER_BINS each, NULL for none, */
+	uint64_t users_from;	       /* since this stamp */
 	struct evidence_system system;
 };
 

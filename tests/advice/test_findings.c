@@ -178,7 +178,8 @@ static void test_cores(void)
 	world_end(&w);
 }
 
-/* Other processes have the cores, so that all that waits at a barrier waits for a processor: no rule blames the program for it. */
+/* Other processes have the cores, so that all that waits at a barrier waits for a processor: no rule blames the program for it.  A single
+ * busy domain would not wait without idle ones; see test_findings_blame.c. */
 static void test_loaded_machine(void)
 {
 	static const char *const blamed[] = {
@@ -195,7 +196,7 @@ static void test_loaded_machine(void)
 		s.idle_late_ns = how < 2 ? 4 * WORLD_MS : 0;
 		s.late_ns = how == 2 ? 4 * WORLD_MS : 0;
 		world_run(&w, &s, 12);
-		for (size_t i = 0; i < sizeof(blamed) / sizeof(blamed[0]); i++)
+		for (size_t i = how == 1; i < sizeof(blamed) / sizeof(blamed[0]); i++)
 			if (finding(&w, blamed[i]) != NULL)
 				TEST_FAIL("%d: %s: %s", how, blamed[i], finding(&w, blamed[i])->text);
 		CHECK_INT(advice_serious(w.advice), 0);
@@ -246,7 +247,7 @@ static void test_late(void)
 	check_late(160 * WORLD_MS, WORLD_SECOND, 9000, "other processes had the processors", ADVICE_HINT);
 	/* And nobody has the others. */
 	check_late(160 * WORLD_MS, WORLD_SECOND, 1000, "why is not known", ADVICE_HINT);
-	check_late(40 * WORLD_MS, WORLD_SECOND, 1000, "why is not known", ADVICE_HINT);
+	check_late(100 * WORLD_MS, WORLD_SECOND, 1000, "why is not known", ADVICE_HINT);
 	/* It slept in a call that keeps the lock, or the thread is not known. */
 	check_late(WORLD_MS, 10 * WORLD_MS, 1000, "why is not known", ADVICE_HINT);
 
@@ -386,6 +387,45 @@ static void test_tail(void)
 	}
 }
 
+/* A request, in a slow one of which the collector works for `gc` of 31 ms. */
+static void requests(struct world *w, const struct rtev_user_event *request, int count, uint64_t gc)
+{
+	for (int i = 0; i < count; i++) {
+		user_span(&w->feed, 0, w->now, request, true);
+		world_pass(w, WORLD_MS);
+		if (i % 100 == 3)
+			world_stop(w, &well);
+		if (i % 200 == 77) {
+			begin(&w->feed, 0, w->now, RTEV_PHASE_MAJOR_SLICE);
+			end(&w->feed, 0, w->now + gc, RTEV_PHASE_MAJOR_SLICE);
+			world_pass(w, 30 * WORLD_MS);
+		}
+		user_span(&w->feed, 0, w->now, request, false);
+		world_pass(w, WORLD_MS);
+	}
+}
+
+/* Of the live view only the last minute counts: neither grows the cost with time, nor stays what was long ago. */
+static void test_tail_window(void)
+{
+	const struct rtev_user_event request = user_event(1, "request");
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	requests(&w, &request, 100000, 30 * WORLD_MS);
+	const struct advice_finding *f = first(&w, "user_span_tail");
+	CHECK_NEAR(f->share, 30.0 / (400 + 30), 0.01);
+	requests(&w, &request, 35000, 0);
+	nothing(&w);
+	world_end(&w);
+
+	/* A report is of all the time. */
+	world_begin(&w, 1, 0, true);
+	requests(&w, &request, 40000, 30 * WORLD_MS);
+	CHECK_NEAR(first(&w, "user_span_tail")->figures[0].value, 40000, 1000);
+	world_end(&w);
+}
+
 int main(void)
 {
 	RUN(test_paused);
@@ -400,5 +440,6 @@ int main(void)
 	RUN(test_direct);
 	RUN(test_roots);
 	RUN(test_tail);
+	RUN(test_tail_window);
 	return 0;
 }

@@ -40,6 +40,7 @@ struct world_stop {
 	uint64_t allocated; /* bytes, by each busy domain */
 	uint64_t promoted;
 	uint64_t late_ns;      /* of the busy domains, 0: with the leader */
+	unsigned late_alone;   /* of this domain alone; 0: of all */
 	uint64_t idle_late_ns; /* of the idle ones */
 	uint64_t slice_ns;     /* a major slice on each busy domain after it; 0: none */
 	rtev_phase inside;     /* all of a minor collection is in this phase; RTEV_PHASE_MINOR: none */
@@ -151,6 +152,7 @@ static inline void world_part(
 static inline void world_stop(struct world *w, const struct world_stop *s)
 {
 	uint64_t at = w->now, busy = at + s->late_ns + 1000, idle = at + s->idle_late_ns + 2000, open = busy;
+	uint64_t others = s->late_alone != 0 ? at + 1000 : busy;
 
 	if (w->idle > 0 && idle > open)
 		open = idle;
@@ -158,7 +160,8 @@ static inline void world_stop(struct world *w, const struct world_stop *s)
 		world_part(w, s, d, d == 0 ? at : at + 500,
 		    d == 0			? at + 500
 		    : d >= w->domains - w->idle ? idle
-						: busy,
+		    : d == s->late_alone	? busy
+						: others,
 		    open);
 }
 

@@ -4,7 +4,9 @@
  * Every domain takes part in every minor collection.  For a blocked domain its backup thread does, and that
  * thread must wake up first (runtime/domain.c).  With one busy domain, two idle ones made the same work take
  * 47 instead of 20 ms in 5.3, and 177 instead of 21 ms in 5.1; ocaml/ocaml#13358.  On a machine with other
- * work that thread also waits for a processor, which is not counted.
+ * work that thread also waits for a processor.  Without idle domains a single busy one saves that time, too, so it is part of the cost; but it
+ * makes no finding serious.  The threads of several domains wait at once: of the sum of their waits the
+ * part of one is taken.
  */
 #include "advice/rule.h"
 
@@ -18,21 +20,25 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_EARLY;
 	if (e->idle == 0 || (double)e->sum.idle_last < bound(LAST_SHARE, held) * (double)e->sum.stops)
 		return VERDICT_NO;
-	/* A single busy domain waits for idle ones only.  What the kernel kept a thread waiting is no fault of
-	 * idle domains. */
-	double waited = evidence_barriers(e);
-	if (e->active > 1 && (double)e->sum.idle_wait_ns < waited)
-		waited = (double)e->sum.idle_wait_ns;
+	uint64_t wait = 0;
+	evidence_grown(e, SYSTEM_WAIT, &wait);
+	double kernel = (double)wait / (e->idle + e->active);
+	/* A single busy domain waits for idle ones only.  Several would wait for each other. */
+	double waited = evidence_class(e, RTEV_CLASS_STW);
+	if (e->active > 1)
+		waited = (double)e->sum.idle_wait_ns < evidence_barriers(e) ? (double)e->sum.idle_wait_ns
+									    : evidence_barriers(e);
 	cost_time(out, e, waited);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
 	double last = (double)e->sum.idle_last / (double)e->sum.stops;
-	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
+	out->severity = evidence_share(e, waited - kernel) >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "idle_domains", e->idle, ADVICE_UNIT_COUNT);
 	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);
 	figure(out, "stops", (double)e->sum.stops, ADVICE_UNIT_COUNT);
 	figure(out, "idle_came_last", last, ADVICE_UNIT_SHARE);
 	figure(out, "waited_for_idle", waited / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "threads_waited_for_a_core", (double)wait / 1e9, ADVICE_UNIT_SECONDS);
 	say(out, "%u idle domain%s take%s part in each minor collection, and %s last in %.0f %% of the stops",
 	    e->idle, e->idle == 1 ? "" : "s", e->idle == 1 ? "s" : "", e->idle == 1 ? "comes" : "come",
 	    100 * last);

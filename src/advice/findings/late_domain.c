@@ -5,101 +5,140 @@
  * calls (asmcomp/polling.ml).  There is no safepoint in a recursion without tail call that does not allocate
  * (ocaml/ocaml#11580), in a C call until it returns or releases the runtime lock, in blit and fill of bytes,
  * nor in Marshal.  Another cause is that the kernel gives the domain no processor.  A sample covers a second
- * and does not show when in it a thread waited: the kernel is reported as the cause if threads waited at
- * least half as long as domains were late, and excluded if they waited less than a tenth.
+ * and does not show when in it a thread waited.  But the domain and the leader of a stop can't have waited longer than
+ * twice as long as the thread that waited longest: if that is at least half of what the domain was late, the kernel may be
+ * the cause; if it is at most a quarter, it is not.  In between, or if no thread ran for the rest of that time, the other domains
+ * show it: those that wait for the same processors would be late as often.
+ *
+ * Idle domains are left to idle_domains.
  */
 #include "advice/rule.h"
 
-#define USUAL 10 /* how many times the median lateness is unusual */
 #define STOPS 3
 #define COST_SHARE 0.01
 #define SERIOUS_SHARE 0.10
+#define MAY_BE                                                                                               \
+	1 / 2 /* part of the lateness: if threads may have waited for so long, the kernel may be the cause */
+#define IS_NOT 1 / 4   /* if at most for so long, it is not */
+#define RAN 0.8	       /* of the rest must one thread have run */
+#define OFTEN_STOPS 20 /* to compare domains: stops that this one was late at, and that others joined */
+#define OFTEN 4	       /* times the rate of the others' late stops */
 
-/* What is known of the late stops of one domain. */
+/* The domain for which the others waited longest, and the others. */
 struct lateness {
 	unsigned domain;
-	unsigned stops;
-	uint64_t wait, late, longest;
+	struct domain_tally sum, others;
+	uint64_t longest, least; /* of its late stops that are kept */
 };
 
-/* Return whether a late stop counts. */
-static bool counts(const struct evidence *e, const struct evidence_late *l, uint64_t least)
+static struct lateness worst_domain(const struct evidence *e)
 {
-	return l->begin >= e->from && l->begin <= e->to && l->lateness >= least;
-}
+	struct lateness worst = {.least = UINT64_MAX};
 
-/* Return the domain for which the others waited longest. */
-static struct lateness worst_domain(const struct evidence *e, uint64_t least)
-{
-	struct lateness worst = {0};
-
-	for (size_t i = 0; i < e->late_count; i++) {
-		struct lateness l = {.domain = e->lates[i].domain};
-		if (!counts(e, &e->lates[i], least) || (worst.stops > 0 && worst.domain == l.domain))
-			continue;
-		for (size_t k = 0; k < e->late_count; k++) {
-			const struct evidence_late *late = &e->lates[k];
-			if (late->domain != l.domain || !counts(e, late, least))
-				continue;
-			l.stops++;
-			l.wait += late->wait;
-			l.late += late->lateness;
-			l.longest = late->lateness > l.longest ? late->lateness : l.longest;
+	for (unsigned i = 0; i < e->domain_count; i++)
+		if (!e->domains[i].idle && e->domains[i].sum.late_wait_ns > worst.sum.late_wait_ns) {
+			worst.domain = i;
+			worst.sum = e->domains[i].sum;
 		}
-		if (l.wait > worst.wait)
-			worst = l;
+	for (unsigned i = 0; i < e->domain_count; i++) {
+		const struct domain_tally *other = &e->domains[i].sum;
+		if (i == worst.domain || e->domains[i].idle)
+			continue;
+		worst.others.joined += other->joined;
+		worst.others.late_stops += other->late_stops;
+	}
+	for (size_t i = 0; i < e->late_count; i++) {
+		uint64_t late = e->lates[i].lateness;
+		if (e->lates[i].domain != worst.domain || e->lates[i].begin < e->from)
+			continue;
+		worst.longest = late > worst.longest ? late : worst.longest;
+		worst.least = late < worst.least ? late : worst.least;
 	}
 	return worst;
 }
 
-/* Why a domain was late, as far as the samples show it. */
+/* Why a domain was late, as far as it shows. */
 enum cause {
 	CAUSE_UNSEEN, /* there are no samples */
 	CAUSE_UNKNOWN,
 	CAUSE_KERNEL,
 	CAUSE_OTHERS, /* likewise, and other processes run there */
+	CAUSE_ALONE,  /* the other domains come in time */
 	CAUSE_PROGRAM
 };
 
-static enum cause cause_of(const struct evidence *e, const struct lateness *l, uint64_t least, int32_t *tid)
+/* Return how long this domain was late in the time of a row. */
+static uint64_t late_in(const struct evidence *e, const struct system_row *row, unsigned domain)
 {
-	uint64_t late = 0, waited = 0, ran = 0, value;
-	const struct system_row *last = NULL;
+	uint64_t late = 0;
+
+	for (size_t k = 0; k < e->late_count; k++) {
+		const struct evidence_late *l = &e->lates[k];
+		if (l->domain == domain && l->begin >= e->from && l->begin + l->lateness > row->from &&
+		    l->begin <= row->to)
+			late += l->lateness;
+	}
+	return late;
+}
+
+/* Get how long the threads of a late domain and of the leader can have waited in the time of a row, at most.  False if it is not known. */
+static bool waited_in(const struct system_row *row, uint64_t *waited)
+{
+	uint64_t throttled;
+
+	if (!system_row_get(row, SYSTEM_WAIT, waited))
+		return false;
+	if (row->waited_most.tid != 0 && !row->in_turns && 2 * row->waited_most.wait < *waited)
+		*waited = 2 * row->waited_most.wait;
+	if (system_row_get(row, SYSTEM_THROTTLED, &throttled))
+		*waited += throttled;
+	return true;
+}
+
+/* Return whether it is late much more often than the other domains are. */
+static bool late_alone(const struct lateness *l)
+{
+	return l->sum.late_stops >= OFTEN_STOPS && l->others.joined >= OFTEN_STOPS &&
+	       (double)l->sum.late_stops * (double)l->others.joined >=
+		   OFTEN * (double)(l->others.late_stops + 1) * (double)l->sum.joined;
+}
+
+static enum cause cause_of(const struct evidence *e, const struct lateness *l, int32_t *tid)
+{
+	uint64_t late = 0, waited = 0, ran = 0;
 
 	*tid = 0;
 	if (!e->system.there)
 		return CAUSE_UNSEEN;
 	for (size_t i = 0; i < system_past_count(e->system.past); i++) {
 		const struct system_row *row = system_past_row(e->system.past, i);
-		uint64_t here = 0;
-		for (size_t k = 0; k < e->late_count; k++)
-			if (e->lates[k].domain == l->domain && counts(e, &e->lates[k], least) &&
-			    e->lates[k].begin + e->lates[k].lateness > row->from &&
-			    e->lates[k].begin <= row->to)
-				here += e->lates[k].lateness;
+		uint64_t here = late_in(e, row, l->domain), wait;
 		if (here == 0)
 			continue;
-		if (!system_row_get(row, SYSTEM_WAIT, &value))
+		if (!waited_in(row, &wait))
 			return CAUSE_UNKNOWN;
-		waited += value;
-		if (system_row_get(row, SYSTEM_THROTTLED, &value))
-			waited += value;
+		waited += wait;
 		ran += row->ran_most.run;
 		late += here;
-		last = row;
+		*tid = row->ran_most.tid;
 	}
 	if (late == 0)
 		return CAUSE_UNKNOWN;
-	/* With cores to spare threads wait a little at each wake-up: that tells nothing. */
-	if (waited >= late / 2 && evidence_others_run(e))
-		return evidence_loaded(e) ? CAUSE_OTHERS : CAUSE_UNKNOWN;
-	if (waited >= late / 2)
-		return CAUSE_KERNEL;
-	if (waited >= late / 10 || ran < late / 10 * 8)
+	if (waited <= late * IS_NOT && (double)ran >= RAN * (double)(late - waited))
+		return CAUSE_PROGRAM;
+	if (late_alone(l))
+		return CAUSE_ALONE;
+	if (waited < late * MAY_BE)
 		return CAUSE_UNKNOWN;
-	*tid = last->ran_most.tid;
-	return CAUSE_PROGRAM;
+	/* With cores to spare threads wait a little at each wake-up: that tells nothing. */
+	if (evidence_others_run(e))
+		return evidence_loaded(e) ? CAUSE_OTHERS : CAUSE_UNKNOWN;
+	return CAUSE_KERNEL;
 }
+
+#define NO_SAFEPOINT                                                                                         \
+	"In C: caml_enter_blocking_section around what takes long, or shorter calls.  In OCaml: a loop, or " \
+	"an allocation in each call, instead of a recursion without one."
 
 /* Fill in the remedy. */
 static void advise_by(struct advice_finding *out, enum cause cause, int32_t tid)
@@ -116,17 +155,34 @@ static void advise_by(struct advice_finding *out, enum cause cause, int32_t tid)
 		break;
 	case CAUSE_PROGRAM:
 		advise(out,
-		    "It ran meanwhile, so it reached no safepoint.  In C: caml_enter_blocking_section around "
-		    "what takes long, or "
-		    "shorter calls.  In OCaml: a loop, or an allocation in each call, instead of a recursion "
-		    "without one.  Where: "
-		    "perf record -t %d",
+		    "It ran meanwhile, so it reached no safepoint.  " NO_SAFEPOINT
+		    "  Where: perf record -t %d",
 		    tid);
+		break;
+	case CAUSE_ALONE:
+		advise(out, "The same processors serve the other domains in time, so it probably reaches no "
+			    "safepoint.  " NO_SAFEPOINT "  Where: perf record");
 		break;
 	default:
 		advise(out, "Why is not known: a C call or a recursion without safepoint (see perf record), "
 			    "or no processor for its thread.");
 		break;
+	}
+}
+
+static const char *cause_text(enum cause cause)
+{
+	switch (cause) {
+	case CAUSE_KERNEL:
+		return "for want of a processor";
+	case CAUSE_OTHERS:
+		return "while other processes had the processors";
+	case CAUSE_PROGRAM:
+		return "while it ran";
+	case CAUSE_ALONE:
+		return "far more often than the others";
+	default:
+		return "why is not known";
 	}
 }
 
@@ -136,32 +192,30 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 	if (e->sum.stops < STOPS || e->window_s < 1)
 		return VERDICT_EARLY;
-	uint64_t median = hist_percentile(e->lateness, 50, 100);
-	uint64_t least = median > LATE_LEAST_NS / USUAL ? median * USUAL : LATE_LEAST_NS;
-	struct lateness l = worst_domain(e, least);
-	if (l.stops < STOPS)
+	struct lateness l = worst_domain(e);
+	if (l.sum.late_stops < STOPS)
 		return VERDICT_NO;
-	cost_time(out, e, (double)l.wait);
+	cost_time(out, e, (double)l.sum.late_wait_ns);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
-	enum cause cause = cause_of(e, &l, least, &tid);
+	enum cause cause = cause_of(e, &l, &tid);
 	out->subject = ADVICE_OF_DOMAIN;
 	out->domain = l.domain;
+	out->proven = cause == CAUSE_PROGRAM || cause == CAUSE_ALONE;
 	/* A finding whose cause was looked for and not found may be the machine's. */
-	bool serious = cause != CAUSE_OTHERS && cause != CAUSE_UNKNOWN && out->share >= SERIOUS_SHARE;
-	out->severity = serious ? ADVICE_SERIOUS : ADVICE_HINT;
-	figure(out, "late_stops", l.stops, ADVICE_UNIT_COUNT);
+	bool serious = cause == CAUSE_PROGRAM || cause == CAUSE_KERNEL || cause == CAUSE_UNSEEN;
+	out->severity = serious && out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
+	double stops = (double)l.sum.late_stops;
+	figure(out, "late_stops", stops, ADVICE_UNIT_COUNT);
 	figure(out, "of_stops", (double)e->sum.stops, ADVICE_UNIT_COUNT);
-	figure(out, "mean_late", (double)l.late / l.stops / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "mean_late", (double)l.sum.late_ns / stops / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "longest_late", (double)l.longest / 1e9, ADVICE_UNIT_SECONDS);
-	figure(out, "usually_late", (double)median / 1e9, ADVICE_UNIT_SECONDS);
-	figure(out, "others_waited", (double)l.wait / 1e9, ADVICE_UNIT_SECONDS);
-	say(out, "Stops of the world wait for domain %u: %u times it came %.*f ms late or more, %s", l.domain,
-	    l.stops, decimals((double)least / 1e6), (double)least / 1e6,
-	    cause == CAUSE_KERNEL    ? "for want of a processor"
-	    : cause == CAUSE_OTHERS  ? "while other processes had the processors"
-	    : cause == CAUSE_PROGRAM ? "while it ran"
-				     : "why is not known");
+	figure(out, "usually_late", (double)hist_percentile(e->lateness, 50, 100) / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "others_waited", (double)l.sum.late_wait_ns / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "late_stops_of_others", (double)l.others.late_stops, ADVICE_UNIT_COUNT);
+	double least = l.least == UINT64_MAX ? LATE_LEAST_NS / 1e6 : (double)l.least / 1e6;
+	say(out, "Stops of the world wait for domain %u: %.0f times it came %.*f ms late or more, %s",
+	    l.domain, stops, decimals(least), least, cause_text(cause));
 	advise_by(out, cause, tid);
 	return VERDICT_YES;
 }

@@ -77,7 +77,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	const struct model_user_slot *what = model_user_slot(e->model, slot);
 	out->subject = ADVICE_OF_USER;
 	snprintf(out->user, sizeof(out->user), "%.*s", (int)what->name_len, what->name);
-	cost_time(out, e, (double)worst.gc_ns);
+	/* What was seen since users_from stands for all of the window. */
+	double since = e->to > e->users_from ? (double)(e->to - e->users_from) : 1;
+	cost_time(out, e, (double)worst.gc_ns * (double)(e->to - e->from) / since);
 	out->severity = worst.tail_ns >= SERIOUS_NS ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "spans", (double)worst.count, ADVICE_UNIT_COUNT);
 	figure(out, "collector_beyond_p99", worst.tail_gc, ADVICE_UNIT_SHARE);

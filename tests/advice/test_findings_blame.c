@@ -1,0 +1,113 @@
+/*
+ * test_findings_blame.c - whom a finding blames, on a machine that has other work, too: idle domains, a late domain, the kernel, or the
+ * reader of the rings.
+ */
+#include "advice/world.h"
+
+/* One busy domain, and two idle ones that come 8 ms late every 20 ms: that is what it costs, whatever made them late.  It is serious if
+ * the kernel can't have been the reason. */
+static void test_idle_by_load(void)
+{
+	for (int loaded = 0; loaded < 2; loaded++) {
+		struct world_stop s = well;
+		struct world w;
+		world_begin(&w, 3, 2, false);
+		be_sampled(&w);
+		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
+		/* three threads: each waited as long as the stops took, or hardly */
+		w.values[SYSTEM_WAIT] = loaded ? 3 * 400 * WORLD_MS : 300 * WORLD_MS;
+		w.values[SYSTEM_LOAD] = loaded ? 16000 : 1000;
+		s.idle_late_ns = 8 * WORLD_MS;
+		world_run(&w, &s, 12);
+		const struct advice_finding *f = first(&w, "idle_domains");
+		CHECK_NEAR(f->share, 0.4, 0.03);
+		CHECK_INT(f->severity, loaded ? ADVICE_HINT : ADVICE_SERIOUS);
+		world_end(&w);
+	}
+}
+
+/* A domain comes late far more often than can be kept one by one. */
+static void test_late_often(void)
+{
+	struct world_stop late = well;
+	struct world w;
+
+	late.late_ns = 5 * WORLD_MS;
+	world_begin(&w, 2, 0, true);
+	for (int i = 0; i < 2000; i++) {
+		world_stop(&w, &well);
+		world_pass(&w, 10 * WORLD_MS);
+		world_stop(&w, &well);
+		world_pass(&w, 10 * WORLD_MS);
+		world_stop(&w, &late);
+		world_pass(&w, 10 * WORLD_MS);
+	}
+	const struct advice_finding *f = finding(&w, "late_domain");
+	CHECK(f != NULL);
+	CHECK_NEAR(f->figures[0].value, 2000, 40);
+	CHECK_NEAR(f->seconds, 2000 * 0.005, 0.2);
+	world_end(&w);
+}
+
+/* Threads wait for a processor as long as one of three domains is late.  The others of them come in time: the processors are not
+ * why.  Or all are late alike. */
+static void test_late_alone(void)
+{
+	for (int alone = 0; alone < 2; alone++) {
+		struct world_stop late = well;
+		struct world w;
+		late.late_ns = 5 * WORLD_MS;
+		world_begin(&w, 3, 0, false);
+		be_sampled(&w);
+		w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
+		w.values[SYSTEM_WAIT] = WORLD_SECOND * 2;
+		w.values[SYSTEM_LOAD] = 16000;
+		for (unsigned i = 0; i < 400; i++) {
+			world_stop(&w, &well);
+			world_pass(&w, 10 * WORLD_MS);
+			world_stop(&w, &well);
+			world_pass(&w, 10 * WORLD_MS);
+			late.late_alone = alone ? 2 : 1 + i % 2;
+			world_stop(&w, &late);
+			world_pass(&w, 10 * WORLD_MS);
+		}
+		const struct advice_finding *f = finding(&w, "late_domain");
+		CHECK((f != NULL) == (alone != 0));
+		if (f != NULL) {
+			CHECK_INT(f->domain, 2);
+			CHECK_INT(f->severity, ADVICE_HINT);
+			CHECK(strstr(f->text, "far more often than the others") != NULL);
+			CHECK(strstr(f->remedy, "safepoint") != NULL);
+		} else {
+			CHECK_STR(left_out(&w, "late_domain"),
+			    "too_few_cores comes first: change that, then look again");
+		}
+		world_end(&w);
+	}
+}
+
+/* What idle domains delay is told once. */
+static void test_idle_late(void)
+{
+	struct world_stop s = well;
+	struct world w;
+
+	world_begin(&w, 3, 2, false);
+	world_run(&w, &s, 3);
+	for (int i = 0; i < 300; i++) {
+		s.idle_late_ns = i % 3 == 0 ? 8 * WORLD_MS : 0;
+		world_stop(&w, &s);
+		world_pass(&w, s.every_ns);
+	}
+	CHECK(finding(&w, "late_domain") == NULL);
+	world_end(&w);
+}
+
+int main(void)
+{
+	RUN(test_idle_by_load);
+	RUN(test_late_often);
+	RUN(test_late_alone);
+	RUN(test_idle_late);
+	return 0;
+}
