@@ -140,6 +140,8 @@ static bool judge(struct process_finder *finder, const struct proc *proc, struct
 		return true;
 	case LOCATE_NO_RING:
 		program = version_of_process(proc, &options, &entry->version);
+		if (program == VERSION_UNREADABLE)
+			note_shortage(finder, shortage_now());
 		entry->state = PROCESS_NOT_STARTED;
 		return program == VERSION_OCAML5;
 	case LOCATE_RING_DENIED:
@@ -161,7 +163,8 @@ static bool judge(struct process_finder *finder, const struct proc *proc, struct
 	}
 }
 
-bool process_finder_look(struct process_finder *finder, pid_t pid, struct process_entry *entry)
+/* Examine a process, and note a shortage in the finder. */
+static bool look(struct process_finder *finder, pid_t pid, struct process_entry *entry)
 {
 	struct locate_options options = {
 	    .proc_root = finder->options.proc_root,
@@ -172,7 +175,6 @@ bool process_finder_look(struct process_finder *finder, pid_t pid, struct proces
 	struct located located;
 	struct proc proc;
 
-	memset(entry, 0, sizeof(*entry));
 	int error = proc_open(&proc, options.proc_root, pid);
 	note_shortage(finder, error);
 	if (error != 0)
@@ -196,6 +198,19 @@ bool process_finder_look(struct process_finder *finder, pid_t pid, struct proces
 	if (located.fd >= 0)
 		close(located.fd);
 	proc_close(&proc);
+	return listed;
+}
+
+bool process_finder_look(struct process_finder *finder, pid_t pid, struct process_entry *entry)
+{
+	int before = finder->short_of;
+
+	memset(entry, 0, sizeof(*entry));
+	finder->short_of = 0;
+	bool listed = look(finder, pid, entry);
+	entry->short_of = finder->short_of;
+	if (entry->short_of == 0)
+		finder->short_of = before;
 	return listed;
 }
 

@@ -38,6 +38,7 @@ struct process_entry {
 	char path[PROC_PATH_SIZE]; /* of the ring, unsanitised; "": unknown */
 	enum rtev_status ring_status;
 	enum locate_status locate_status;
+	int short_of; /* errno value of a resource that ran short meanwhile: all this may be wrong; 0: none */
 
 	/* To find the owner of a ring that two processes map. */
 	uint64_t ring_device, ring_inode;
@@ -56,7 +57,7 @@ struct processes_options {
 struct processes {
 	size_t count;
 	struct process_entry *entries; /* sorted by pid */
-	int short_of; /* errno value of a resource that ran short, so that entries are missing or incomplete; 0: none */
+	int short_of;		       /* as in a process_entry: entries are missing or incomplete */
 };
 
 /* Search all processes.  Returns 0 or an errno value; on failure the list is empty. */
@@ -71,7 +72,8 @@ struct process_finder;
 int process_finder_create(struct process_finder **out, const struct processes_options *options);
 void process_finder_destroy(struct process_finder *finder);
 
-/* Examine a process.  Returns whether it is to be listed. */
+/* Examine a process.  Returns whether it is to be listed, with *entry filled in; entry->short_of is set in any
+ * case. */
 bool process_finder_look(struct process_finder *finder, pid_t pid, struct process_entry *entry);
 
 /* errno value of a resource that ran short, so that something may have been missed; 0: none. */

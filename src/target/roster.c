@@ -17,6 +17,7 @@ struct known {
 	pid_t pid;
 	struct status_stat stat;
 	uint64_t first_ts, examined_ts;
+	bool missed;		    /* the last examination lacked a resource, and told nothing */
 	struct roster_entry *entry; /* NULL: not listed */
 };
 
@@ -84,6 +85,8 @@ static bool same_program(const struct status_stat *before, const struct status_s
 /* Whether the result of the last examination may be outdated. */
 static bool wants_examination(const struct known *k, uint64_t now)
 {
+	if (k->missed)
+		return true;
 	if (k->entry == NULL || k->entry->process.has_ring)
 		return false;
 	return now - k->first_ts < STARTING_NS || now - k->examined_ts >= EXAMINE_NS;
@@ -121,10 +124,13 @@ static int examine(struct roster *r, struct known *k, uint64_t now)
 	struct process_entry process;
 
 	k->examined_ts = now;
-	if (!process_finder_look(r->finder, k->pid, &process)) {
+	bool wanted = process_finder_look(r->finder, k->pid, &process);
+	/* Without descriptors or memory to look with, it stays as it was. */
+	k->missed = !wanted && process.short_of != 0;
+	if (!wanted && !k->missed)
 		end(k, now);
+	if (!wanted)
 		return 0;
-	}
 	for (size_t i = 0; i < r->count; i++)
 		if (r->entries[i] != k->entry && r->entries[i]->ended_ts == 0 &&
 		    process_is_guest(&process, &r->entries[i]->process)) {
@@ -133,7 +139,8 @@ static int examine(struct roster *r, struct known *k, uint64_t now)
 		}
 	if (k->entry == NULL)
 		k->entry = list(r, &process);
-	if (k->entry == NULL)
+	k->missed = k->entry == NULL;
+	if (k->missed)
 		return ENOMEM;
 	k->entry->process = process;
 	k->entry->examined_ts = now;
@@ -185,6 +192,7 @@ static int update(struct roster *r, struct known *k, struct known *before, uint6
 	if (same) {
 		k->first_ts = before->first_ts;
 		k->examined_ts = before->examined_ts;
+		k->missed = before->missed;
 		k->entry = before->entry;
 	} else if (before != NULL) {
 		end(before, now);

@@ -28,7 +28,8 @@ struct roster_entry {
 int roster_create(struct roster **out, const struct processes_options *options);
 void roster_destroy(struct roster *roster);
 
-/* Update the list.  Returns 0, or an errno value with the list unchanged. */
+/* Update the list.  Returns 0 or an errno value.  A process that could not be examined for lack of descriptors or
+ * memory stays as it was, and is examined again at the next refresh. */
 int roster_refresh(struct roster *roster, uint64_t now);
 
 /* The listed entries, sorted by pid.  An entry keeps its address until it is dropped. */

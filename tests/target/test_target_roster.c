@@ -3,6 +3,8 @@
  */
 #include "target/roster.h"
 
+#include <sys/resource.h>
+
 #include "support/test_target_tree.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -88,6 +90,35 @@ static void examinations(void)
 	roster_destroy(r);
 }
 
+/* A refresh that lacks descriptors to look with drops no process, and misses none for good. */
+static void shortage(void)
+{
+	const struct processes_options options = {.proc_root = tree.root};
+	struct rlimit limit, low;
+	struct roster *r;
+	int next = open("/", O_PATH | O_CLOEXEC);
+
+	CHECK(next >= 0);
+	close(next);
+	CHECK_INT(roster_create(&r, &options), 0);
+	CHECK_INT(roster_refresh(r, SECOND), 0);
+	CHECK_STR(listed(r), "9:5.1.0 11:5.3.0 12:5.1.0");
+	process(13, "new", 100);
+	/* Enough for the directory and the stat of a process, not for a look at its program. */
+	CHECK_INT(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	low = limit;
+	low.rlim_cur = (rlim_t)next + 2;
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &low), 0);
+	int error = roster_refresh(r, 2 * SECOND);
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	CHECK_INT(error, 0);
+	CHECK_STR(listed(r), "9:5.1.0 11:5.3.0 12:5.1.0");
+	CHECK_INT(roster_short_of(r), EMFILE);
+	CHECK_INT(roster_refresh(r, 3 * SECOND), 0);
+	CHECK_STR(listed(r), "9:5.1.0 11:5.3.0 12:5.1.0 13:5.3.0");
+	roster_destroy(r);
+}
+
 int main(void)
 {
 	tree_create(&tree);
@@ -104,6 +135,7 @@ int main(void)
 	tree_write(tree.root, "uptime", "1 1\n", 4);
 	RUN(come_and_go);
 	RUN(examinations);
+	RUN(shortage);
 	tree_destroy(&tree);
 	return 0;
 }
