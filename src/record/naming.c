@@ -29,7 +29,7 @@ bool naming_valid(const char *pattern, char *unknown)
 
 bool naming_has(const char *pattern, char letter)
 {
-	for (const char *at = strchr(pattern, '%'); at != NULL; at = strchr(at + 2, '%'))
+	for (const char *at = strchr(pattern, '%'); at != NULL && at[1] != '\0'; at = strchr(at + 2, '%'))
 		if (at[1] == letter)
 			return true;
 	return false;
@@ -40,7 +40,7 @@ bool naming_varies(const char *pattern)
 	return naming_has(pattern, 'n') || naming_has(pattern, 't');
 }
 
-/* A path being composed; `overflow` once it is too long. */
+/* A path being composed; `full` once it is too long. */
 struct builder {
 	char *path;
 	size_t used;
@@ -76,7 +76,7 @@ static void append_name(struct builder *b, const struct naming *n)
 	append(b, safe, len);
 }
 
-/* Append the value of a placeholder. */
+/* Append the value of a placeholder.  A lone % at the end of a pattern stands for itself. */
 static void append_placeholder(struct builder *b, const struct naming *n, char letter, const char *time)
 {
 	char text[24];
@@ -120,7 +120,7 @@ static bool path_make(
 		if (*at == '\0')
 			break;
 		append_placeholder(&b, n, at[1], time);
-		at += 2;
+		at += at[1] != '\0' ? 2 : 1;
 	}
 	if (directory)
 		append(&b, n->ending, strlen(n->ending));

@@ -29,7 +29,7 @@ bool naming_valid(const char *pattern, char *unknown);
 /* Whether a pattern yields more than one name. */
 bool naming_varies(const char *pattern);
 
-/* Whether a valid pattern has a placeholder: 'p', 't' or 'n'. */
+/* Whether a pattern has a placeholder: 'p', 't' or 'n'. */
 bool naming_has(const char *pattern, char placeholder);
 
 /* Path for a time, in seconds since 1970; with %n, the next that does not exist.  Returns false with errno set. */

@@ -462,6 +462,16 @@ static void names(void)
 	CHECK_INT(naming_open(&n, 0, path), -1);
 	CHECK_INT(errno, ENAMETOOLONG);
 	free(long_name);
+	/* A directory is no pattern, and has not been checked for one; when it has been removed, its name may be a
+	 * pattern that ends with a lone %. */
+	snprintf(pattern, sizeof(pattern), "%s/gone%%", dir);
+	char *gone = strdup(pattern); /* so that AddressSanitizer sees a read behind its end */
+	n.where = gone;
+	CHECK_INT(close(naming_open(&n, 0, path)), 0);
+	CHECK_STR(path, gone);
+	CHECK_INT(naming_open(&n, 0, path), -1);
+	CHECK_INT(errno, EEXIST);
+	free(gone);
 	char command[64];
 	snprintf(command, sizeof(command), "rm -r '%s'", dir);
 	CHECK_INT(system(command), 0);
