@@ -115,10 +115,10 @@ int rtev_memtrace_copy(struct rtev_memtrace_reader *reader, const struct rtev_me
 	struct copy copy = {.reader = reader};
 	struct rtev_memtrace_writer_options options = {
 	    .size = sizeof(options), .ctx = reader, .locate = locate};
-	void **place = mt_domains_at(&copy.domains, reader->info.initial_domain);
 
 	if (reader->skip_backtraces)
 		return RTEV_E_INVALID;
+	void **place = mt_domains_at(&copy.domains, reader->info.initial_domain);
 	int status = place == NULL ? RTEV_E_NOMEM
 				   : rtev_memtrace_writer_create(&copy.parent, sink, &reader->info, &options);
 	if (status == RTEV_OK) {
