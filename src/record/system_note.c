@@ -149,10 +149,10 @@ static void get_value(struct varint_bytes *r, struct system_value *value)
 /* Read a thread behind those that the sample has; they rise by number. */
 static void get_thread(struct varint_bytes *r, struct system_sample *sample)
 {
-	struct system_thread thread = {
-	    .tid = (int32_t)varint_next(r, INT32_MAX), .state = (char)varint_next(r, UINT8_MAX)};
+	struct system_thread thread = {.tid = (int32_t)varint_next(r, INT32_MAX)};
 	struct system_value *values[THREAD_VALUES];
 
+	thread.state = (char)varint_next(r, UINT8_MAX);
 	get_text(r, thread.comm, sizeof(thread.comm));
 	uint64_t before = varint_next(r, UINT64_MAX);
 	thread.ts = before < sample->ts ? sample->ts - before : 0;

@@ -346,8 +346,8 @@ static void get_marks(struct varint_bytes *r, struct trend *t)
 		struct trend_ring *ring = kind <= TREND_MARK_COUNT ? &t->marks[kind - 1] : NULL;
 		uint64_t count = varint_next(r, TREND_MARKS_KEPT);
 		for (uint64_t i = 0; i < count && !r->fault; i++) {
-			struct trend_mark mark = {
-			    .from = varint_next(r, UINT64_MAX), .to = varint_next(r, UINT64_MAX)};
+			struct trend_mark mark = {.from = varint_next(r, UINT64_MAX)};
+			mark.to = varint_next(r, UINT64_MAX);
 			mark.value = varint_next(r, UINT64_MAX);
 			mark.count = (uint32_t)varint_next(r, UINT32_MAX);
 			mark.kind = (uint32_t)kind - 1;
