@@ -83,7 +83,7 @@ static bool load(struct trail *t, struct stream *s)
 	s->to = c->to;
 	s->left = c->events;
 	s->open_count = 0;
-	s->rest = (struct trail_bytes){.at = s->bytes, .end = s->bytes};
+	s->rest = (struct varint_bytes){.at = s->bytes, .end = s->bytes};
 	if (fetch(t, c, s->bytes)) {
 		s->rest.end = s->bytes + c->size;
 		/* The index has read the rest of the header.  It is not read again: the file may have changed. */
@@ -97,7 +97,7 @@ static bool load(struct trail *t, struct stream *s)
 }
 
 /* Read a note.  Its bytes stay in the chunk. */
-static void get_note(struct trail_bytes *b, struct trail_event *e)
+static void get_note(struct varint_bytes *b, struct trail_event *e)
 {
 	uint64_t kind = trail_get(b);
 
@@ -111,7 +111,7 @@ static void get_note(struct trail_bytes *b, struct trail_event *e)
 /* Read what follows the stamp of an event. */
 static void get_content(struct stream *s, struct trail_event *e)
 {
-	struct trail_bytes *b = &s->rest;
+	struct varint_bytes *b = &s->rest;
 	const uint8_t *kept;
 
 	switch (e->kind) {
@@ -155,7 +155,7 @@ static void get_content(struct stream *s, struct trail_event *e)
 /* Read kind, label and stamp in the encoding of version 1.  Returns false if they are invalid. */
 static bool get_head_1(const struct trail *t, struct stream *s, struct trail_event *e)
 {
-	struct trail_bytes *b = &s->rest;
+	struct varint_bytes *b = &s->rest;
 	unsigned tag = (unsigned)trail_get_fixed(b, 1), kind = tag & 15;
 	uint64_t label = tag >> 4;
 
@@ -177,7 +177,7 @@ static bool get_head_1(const struct trail *t, struct stream *s, struct trail_eve
 /* Read kind, label and stamp.  Returns false if they are invalid. */
 static bool get_head(const struct trail *t, struct stream *s, struct trail_event *e)
 {
-	struct trail_bytes *b = &s->rest;
+	struct varint_bytes *b = &s->rest;
 	uint64_t head = trail_get(b);
 
 	if (head == TRAIL_CODE_JUMP) {

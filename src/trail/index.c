@@ -19,7 +19,7 @@ bool trail_fault(struct trail *t, enum trail_status status, uint64_t offset, con
 /* ---- about ---- */
 
 /* Read a text with its length.  Returns false if it is cut short. */
-static bool get_text(struct trail_bytes *b, char out[TRAIL_NAME_MAX + 1])
+static bool get_text(struct varint_bytes *b, char out[TRAIL_NAME_MAX + 1])
 {
 	size_t len = (size_t)trail_get_fixed(b, 1);
 	const uint8_t *bytes = trail_get_bytes(b, len);
@@ -32,7 +32,7 @@ static bool get_text(struct trail_bytes *b, char out[TRAIL_NAME_MAX + 1])
 }
 
 /* Read the header. */
-static bool take_about(struct trail *t, struct trail_bytes *b, uint64_t offset)
+static bool take_about(struct trail *t, struct varint_bytes *b, uint64_t offset)
 {
 	struct trail_about *about = &t->info.about;
 
@@ -181,7 +181,7 @@ static bool labels_grow(struct trail *t)
 }
 
 /* Read the definition of a label. */
-static bool take_label(struct trail *t, struct trail_bytes *b, uint64_t offset)
+static bool take_label(struct trail *t, struct varint_bytes *b, uint64_t offset)
 {
 	uint64_t number = trail_get_fixed(b, 4), kind = trail_get_fixed(b, 1);
 	size_t len = (size_t)(b->end - b->at);
@@ -189,15 +189,14 @@ static bool take_label(struct trail *t, struct trail_bytes *b, uint64_t offset)
 	if (b->fault || number != t->label_count || number >= TRAIL_LABELS_MAX || kind >= TRAIL_LABEL_KINDS ||
 	    len >= RTEV_USER_NAME_SIZE)
 		return trail_fault(t, TRAIL_FAULT, offset, "a label that makes no sense");
-	if (!labels_grow(t) || !codes_add(t, (enum trail_label_kind)kind, t->label_count))
-		return trail_fault(t, TRAIL_MEMORY, offset, "out of memory");
-	struct label *label = &t->labels[t->label_count];
-	*label = (struct label){.kind = (enum trail_label_kind)kind,
+	struct label label = {.kind = (enum trail_label_kind)kind,
 	    .user = {.id = (uint16_t)number, .name_len = (uint16_t)len, .generation = 1}};
-	memcpy(label->user.name, b->at, len);
-	if (!label_resolve(label, label->user.name))
+	memcpy(label.user.name, b->at, len);
+	if (!label_resolve(&label, label.user.name))
 		return trail_fault(t, TRAIL_FAULT, offset, "an event that this version does not know");
-	t->label_count++;
+	if (!labels_grow(t) || !codes_add(t, label.kind, t->label_count))
+		return trail_fault(t, TRAIL_MEMORY, offset, "out of memory");
+	t->labels[t->label_count++] = label;
 	return true;
 }
 
@@ -243,7 +242,7 @@ static struct stream *events_fault(
 }
 
 /* Read a chunk's header.  Returns its stream, or NULL. */
-static struct stream *take_events(struct trail *t, struct trail_bytes *b, uint64_t offset)
+static struct stream *take_events(struct trail *t, struct varint_bytes *b, uint64_t offset)
 {
 	struct chunk c = {.offset = offset, .size = (uint32_t)(b->end - b->at)};
 	uint64_t number = trail_get_fixed(b, 4);
@@ -269,7 +268,7 @@ static struct stream *take_events(struct trail *t, struct trail_bytes *b, uint64
 }
 
 /* Read the end of the recording. */
-static bool take_end(struct trail *t, struct trail_bytes *b, uint64_t offset)
+static bool take_end(struct trail *t, struct varint_bytes *b, uint64_t offset)
 {
 	uint64_t end = trail_get_fixed(b, 8);
 
@@ -285,7 +284,7 @@ static bool take_end(struct trail *t, struct trail_bytes *b, uint64_t offset)
 
 bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_piece *piece)
 {
-	struct trail_bytes b = {.at = piece->data, .end = piece->data + piece->size};
+	struct varint_bytes b = {.at = piece->data, .end = piece->data + piece->size};
 
 	if (blob == TRAIL_BLOB_LABEL)
 		return take_label(t, &b, 0);
@@ -300,7 +299,7 @@ bool trail_take_piece(struct trail *t, enum trail_blob blob, const struct trail_
 static bool take_blob(struct trail *t, const struct rtev_fxt_record *r)
 {
 	const uint8_t *data = r->u.blob.data;
-	struct trail_bytes b = {.at = data, .end = data + r->u.blob.size};
+	struct varint_bytes b = {.at = data, .end = data + r->u.blob.size};
 	uint64_t offset = r->offset + (uint64_t)(data - (const uint8_t *)r->bytes);
 
 	for (int blob = 0; blob < TRAIL_BLOB_COUNT; blob++) {

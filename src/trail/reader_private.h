@@ -44,8 +44,8 @@ struct stream {
 	bool waiting; /* in the heap */
 	uint8_t *bytes;
 	size_t bytes_room;
-	struct trail_bytes rest; /* undecoded rest of the chunk */
-	struct trail_bytes open; /* its list of open spans */
+	struct varint_bytes rest; /* undecoded rest of the chunk */
+	struct varint_bytes open; /* its list of open spans */
 	uint64_t open_count;
 	uint32_t left; /* undecoded events */
 	uint64_t to;   /* last key, from the chunk's header */
@@ -117,7 +117,7 @@ struct trail {
 bool trail_codes_begin(struct trail *t);
 
 /* Read a part of a table. */
-bool trail_take_table(struct trail *t, struct trail_bytes *b, uint64_t offset);
+bool trail_take_table(struct trail *t, struct varint_bytes *b, uint64_t offset);
 void trail_tables_free(struct trail *t);
 
 /* Read bytes of the file or of memory.  Returns false if they are not there. */

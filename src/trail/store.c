@@ -82,7 +82,7 @@ bool trail_store_sound(const struct trail_store *s)
 /* Last key of a chunk. */
 static uint64_t last_key(const struct trail_piece *p)
 {
-	struct trail_bytes b = {.at = p->data + TRAIL_LAST_KEY, .end = p->data + p->size};
+	struct varint_bytes b = {.at = p->data + TRAIL_LAST_KEY, .end = p->data + p->size};
 
 	return trail_get_fixed(&b, 8);
 }

@@ -50,7 +50,7 @@ static bool parts_grow(struct table *table)
 	return true;
 }
 
-bool trail_take_table(struct trail *t, struct trail_bytes *b, uint64_t offset)
+bool trail_take_table(struct trail *t, struct varint_bytes *b, uint64_t offset)
 {
 	uint32_t kind = (uint32_t)trail_get_fixed(b, 4);
 	trail_get_fixed(b, 4);

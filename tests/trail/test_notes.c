@@ -228,6 +228,59 @@ static void lies(void)
 	tape_fini(&tape);
 }
 
+/* A header that is cut off anywhere is none. */
+static void short_header(void)
+{
+	static const uint8_t about[6 * 8 + 3] = {TRAIL_VERSION};
+
+	for (size_t len = 0; len <= sizeof(about); len++) {
+		struct tape tape;
+		struct trail *t = NULL;
+
+		tape_init(&tape, 1 << 16, NULL);
+		tape_blob(&tape, TRAIL_BLOB_ABOUT, about, len);
+		tape_finish(&tape, S);
+		CHECK_INT(trail_open_memory(&t, tape.data, tape.used),
+		    len < sizeof(about) ? TRAIL_FAULT : TRAIL_OK);
+		trail_close(t);
+		tape_fini(&tape);
+	}
+}
+
+/* A label that this program does not know ends the trail; an event before it that uses its code is damage, not an
+ * event of some other name. */
+static void unknown_label(void)
+{
+	static const uint8_t about[6 * 8 + 3] = {TRAIL_VERSION},
+					   label[] = {0, 0, 0, 0, TRAIL_LABEL_PHASE, 'n', 'o', 'n', 'e'};
+	uint8_t bytes[TRAIL_HEADER + 2 * VARINT_SLACK], *p = trail_put_fixed(bytes, 0, 4);
+	struct model *m = model_create(NULL);
+	struct trail_sink sink = record_trail_sink(m);
+	struct model_totals totals;
+	struct trail_info info;
+	struct tape tape;
+
+	p = trail_put_fixed(trail_put_fixed(p, 1, 4), S, 8);
+	p = trail_put_fixed(trail_put_fixed(p, S, 8), S, 8);
+	p = varint_put(varint_put(p, 0), TRAIL_CODES_OWN);
+	tape_init(&tape, 1 << 16, NULL);
+	tape_blob(&tape, TRAIL_BLOB_ABOUT, about, sizeof(about));
+	tape_blob(&tape, TRAIL_BLOB_EVENTS, bytes, (size_t)(p - bytes));
+	tape_blob(&tape, TRAIL_BLOB_LABEL, label, sizeof(label));
+	tape_finish(&tape, 2 * S);
+	struct trail *t = opened(tape.data, tape.used);
+	trail_rewind(t, 0);
+	trail_feed(t, &sink, UINT64_MAX, UINT64_MAX);
+	trail_info(t, &info);
+	CHECK_STR(info.fault, "an event that this version does not know");
+	CHECK_INT(info.damaged, 1);
+	model_totals(m, &totals);
+	CHECK_INT(totals.events, 0);
+	trail_close(t);
+	model_destroy(m);
+	tape_fini(&tape);
+}
+
 /* A note longer than the rest of its chunk is damage, not more. */
 static void note_too_long(void)
 {
@@ -415,6 +468,8 @@ int main(void)
 	RUN(among_events);
 	RUN(tables);
 	RUN(lies);
+	RUN(short_header);
+	RUN(unknown_label);
 	RUN(note_too_long);
 	RUN(of_recording);
 	RUN(of_flight);
