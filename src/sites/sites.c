@@ -183,20 +183,30 @@ static uint32_t find_site(struct sites *sites, const struct rtev_memtrace_reader
 	}
 }
 
+/* Count an allocation without its callers; the steps of the path are valid for `valid` codes.  Returns the node;
+ * SITES_NONE when out of memory. */
+static uint32_t leave_callers(struct sites *sites, const struct rtev_memtrace_reader *reader,
+    const struct rtev_memtrace_event *event, struct path *path, size_t valid)
+{
+	path->valid = valid;
+	uint32_t site = find_site(sites, reader, event, path);
+	sites->totals.pruned = true;
+	return site == SITES_NONE ? SITES_NONE : sites_tree_other(&sites->tree, path->steps[0].node, site);
+}
+
 /* Follow a backtrace through the tree.  Returns its last node; SITES_NONE when out of memory. */
 static uint32_t walk(struct sites *sites, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, struct path *path)
 {
 	size_t i = path->valid < event->unchanged ? path->valid : event->unchanged;
 
+	/* Pruning leaves at most half of the tree: so deep a path, of a recursion, would push out all others and then
+	 * be dropped itself, at each allocation anew. */
+	if (event->depth > sites->tree.limit_wanted / 2)
+		return leave_callers(sites, reader, event, path, i);
 	for (; i < event->depth; i++) {
-		/* When the tree is full, count the allocation without its callers. */
-		if (sites_tree_full(&sites->tree)) {
-			path->valid = i;
-			uint32_t site = find_site(sites, reader, event, path);
-			return site == SITES_NONE ? SITES_NONE
-						  : sites_tree_other(&sites->tree, path->steps[0].node, site);
-		}
+		if (sites_tree_full(&sites->tree))
+			return leave_callers(sites, reader, event, path, i);
 		const struct sites_code_slot *slot =
 		    sites_names_slot(&sites->names, reader, event->backtrace[i]);
 		uint32_t node = slot == NULL ? SITES_NONE : descend(sites, path->steps[i].node, slot);

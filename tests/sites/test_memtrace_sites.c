@@ -241,6 +241,58 @@ static void test_bounded(void)
 	bytes_free(&out);
 }
 
+/* Backtraces of a deep recursion, deeper than what pruning keeps, lose their callers and take nobody else's; nor does
+ * each of them walk through the whole tree. */
+static void test_deep(void)
+{
+	enum { EVENTS = 2000, DEPTH = 100000, LIMIT = 20000 };
+	struct bytes out = {0};
+	struct rtev_memtrace_sink sink = bytes_sink(&out);
+	struct rtev_memtrace_info info = {
+	    .size = sizeof(info), .sample_rate = 1e-3, .word_size = 64, .pid = 1};
+	struct rtev_memtrace_writer_options woptions = {.size = sizeof(woptions), .locate = locate_none};
+	struct rtev_memtrace_writer *writer;
+	struct rtev_memtrace_reader *reader;
+	const struct rtev_memtrace_event *event;
+	struct sites_options options = {.limit = LIMIT};
+	struct sites *sites;
+	struct sites_totals totals;
+	struct sites_row *rows;
+	size_t count;
+	int64_t *trace = calloc(DEPTH, sizeof(*trace));
+
+	CHECK_INT(rtev_memtrace_writer_create(&writer, &sink, &info, &woptions), RTEV_OK);
+	for (int i = 0; i < DEPTH; i++)
+		trace[i] = i < 3 ? i + 1 : 7;
+	for (int i = 0; i < EVENTS; i++) {
+		size_t depth = i == 0 ? 3 : DEPTH - (size_t)i;
+		struct rtev_memtrace_alloc alloc = {
+		    .size = sizeof(alloc), .length = 2, .samples = 1, .backtrace = trace, .depth = depth};
+		CHECK_INT(rtev_memtrace_put_alloc(writer, i, &alloc, NULL), RTEV_OK);
+	}
+	CHECK_INT(rtev_memtrace_writer_flush(writer), RTEV_OK);
+	rtev_memtrace_writer_destroy(writer);
+
+	CHECK_INT(rtev_memtrace_open_memory(&reader, out.data, out.size, NULL), RTEV_OK);
+	CHECK_INT(sites_create(&sites, rtev_memtrace_info(reader), &options), RTEV_OK);
+	while (rtev_memtrace_next(reader, &event) == RTEV_OK)
+		CHECK_INT(sites_event(sites, reader, event), RTEV_OK);
+	sites_totals(sites, &totals);
+	CHECK_INT(totals.counts.samples, EVENTS);
+	CHECK(totals.pruned);
+	/* The root, the domain, the three callers of the first, and what stands for the rest: never more. */
+	CHECK_INT(totals.nodes, 7);
+	CHECK_INT(totals.leaves, 2);
+	CHECK_INT(sites_table(sites, NULL, SITES_BY_FUNCTION, SITES_ORDER_SAMPLES, &rows, &count), RTEV_OK);
+	CHECK_INT(count, 2);
+	CHECK_INT(rows[0].counts.samples, EVENTS - 1);
+	free(rows);
+	sites_destroy(sites);
+	rtev_memtrace_close(reader);
+	bytes_free(&out);
+	free(trace);
+}
+
 /* The rows of a table. */
 struct rows {
 	struct sites_row *rows;
@@ -452,6 +504,7 @@ int main(void)
 	RUN(test_orders);
 	RUN(test_pruned);
 	RUN(test_bounded);
+	RUN(test_deep);
 	RUN(test_no_callers);
 	RUN(test_fate_before_allocation);
 	RUN(test_fate_of_none);
