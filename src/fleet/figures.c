@@ -166,7 +166,8 @@ static struct fleet_sum since(const struct fleet_sum *now, const struct fleet_ma
 	const struct fleet_sum *then = &mark->sums[domain];
 	/* A pause that was open at the mark may have been dropped since. */
 	d.gc_ns -= then->gc_ns < d.gc_ns ? then->gc_ns : d.gc_ns;
-	d.observed_ns -= then->observed_ns;
+	/* The time of a loss is known only when it is over. */
+	d.observed_ns -= then->observed_ns < d.observed_ns ? then->observed_ns : d.observed_ns;
 	d.minors -= then->minors;
 	d.majors -= then->majors;
 	d.events -= then->events;

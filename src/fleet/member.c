@@ -250,8 +250,10 @@ bool member_turn(struct member *m, uint64_t now)
 	session_check(s);
 	bool last = s->state != SESSION_LIVE || m->shown.ended_ts != 0;
 	session_turn(s, &m->sink, &more, NULL);
-	if (!more)
+	if (!more) {
 		model_drained(m->shown.model);
+		model_read_to(m->shown.model, now - EVENT_DELAY_NS);
+	}
 	const struct fleet_calls *calls = &m->fleet->options.calls;
 	if (calls->turned != NULL)
 		calls->turned(calls->ctx, &m->shown, now, more);

@@ -59,6 +59,8 @@ static struct domain *take_gap(
 		d->pub.gaps++;
 		d->pub.last_gap_ts = after;
 		resumes_forget_pause(m);
+		if (kind == MODEL_NOTE_LOST)
+			loss_begin(m, d);
 		/* what was written after its end shows that the slot was taken again */
 		if (kind == MODEL_NOTE_LOST && !d->pub.stopped)
 			d->pub.state = MODEL_DOMAIN_RUNNING;

@@ -61,6 +61,7 @@ void domain_free(struct domain *d)
 	free(d->phases);
 	free(d->counters);
 	free(d->inside);
+	free(d->losses);
 	free(d);
 }
 
@@ -105,6 +106,8 @@ bool domain_attend(struct model *m, unsigned domain, uint64_t ts)
 		domain_fell(m, d, ts);
 	d->cut = false;
 	resumes_pass(m, d, ts);
+	if (d->losing)
+		loss_end(m, d, ts);
 	if (!d->pub.seen) {
 		d->pub.seen = true;
 		d->pub.first_ts = ts;
@@ -123,14 +126,10 @@ static void domain_born(struct model *m, struct domain *d, uint64_t ts)
 		d->pub.born = true;
 	}
 	if (m->live && ts > d->life_from) {
-		if (d->pub.events == 1) {
+		if (d->pub.events == 1)
 			d->life_from = ts;
-		} else if (d->pub.state == MODEL_DOMAIN_TERMINATED) {
-			domain_observed(m, d);
-			d->earlier_ns = d->pub.observed_ns;
-			d->earlier_paused_ns = d->pub.target_paused_ns;
-			d->life_from = ts;
-		}
+		else if (d->pub.state == MODEL_DOMAIN_TERMINATED)
+			domain_observed_anew(m, d, ts);
 	}
 	d->pub.state = MODEL_DOMAIN_RUNNING;
 }
@@ -181,6 +180,8 @@ uint64_t domain_observed_to(const struct model *m, const struct domain *d)
 
 	if (!m->live)
 		return to;
+	if (d->losing)
+		return d->observed_until;
 	if (d->pub.state == MODEL_DOMAIN_TERMINATED)
 		return d->died_ts;
 	if (m->stopped)
@@ -232,6 +233,17 @@ void domain_observed(struct model *m, struct domain *d)
 	for (unsigned i = 0; i < d->part_count; i++)
 		observed_add(m, d, d->parts[i].from, d->parts[i].to);
 	observed_add(m, d, d->life_from, domain_observed_to(m, d));
+}
+
+/* Keep what has been observed of a domain so far; observing it begins again at ts. */
+void domain_observed_anew(struct model *m, struct domain *d, uint64_t ts)
+{
+	if (m->resume_count > 0 || m->paused || m->silent)
+		resumes_refresh(m);
+	domain_observed(m, d);
+	d->earlier_ns = d->pub.observed_ns;
+	d->earlier_paused_ns = d->pub.target_paused_ns;
+	d->life_from = ts;
 }
 
 /* Drop all open spans of a domain. */

@@ -20,7 +20,9 @@
  *   target pause  An interval in which the process recorded nothing because it had paused its events.  It begins at
  *                 the ring_pause event if there is one, else at the last event of any ring before the ring_resume;
  *                 its length is then an upper bound.  Without a ring_resume it ends at the ring_stop.
- *   observed      The time for which a domain's events are available, without target pauses.  In a file: from the
+ *   lost time     From the last event of a domain before words were lost (later if the ring is known to have been read up to
+ *                 a later time) to its next event.  Only what was lost after the attach counts.
+ *   observed      The time for which a domain's events are available, without target pauses and lost time.  In a file: from the
  *                 first to the last timestamp of its ring, in several parts if timestamps go back.  Live: from the
  *                 first event if that is earlier than the attach or a domain_spawn or ring_start, else from the
  *                 attach; until now, or until the last event of a terminated domain.  The time between two domains
@@ -48,6 +50,7 @@
 #define MODEL_WORST_MAX 10	     /* longest pauses kept */
 #define MODEL_INSIDE_MAX 64	     /* phases kept inside a long pause */
 #define MODEL_TARGET_PAUSES_MAX 4096 /* pauses of the target kept, the latest */
+#define MODEL_LOSSES_MAX 1024	     /* stretches of lost time kept of a domain, the latest */
 #define MODEL_NOTES_MAX 1024	     /* lines of the log kept, the latest */
 #define MODEL_OBSERVERS_MAX 12
 
@@ -272,6 +275,8 @@ struct model_observer {
 	 * after_ts: the last event before, 0 without one */
 	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
 	    uint64_t history);
+	/* the time [from, to) of a domain was lost; called before the event at `to` is handled */
+	void (*loss)(void *ctx, unsigned domain, uint64_t from, uint64_t to);
 	/* a begin or an end that no other member reports: it was dropped, or ended a span begun before
 	 * model_reset */
 	void (*stray)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase, bool begin);
@@ -301,6 +306,16 @@ void model_resume_at(struct model *m, uint64_t ts);
 
 /* Set the current time and update the values that depend on it.  Time never goes back. */
 void model_set_now(struct model *m, uint64_t ts);
+
+/* All events before ts have been delivered: what is lost from now on was written later.  Stamps may lag behind the clock
+ * by as much as an event takes to reach its ring. */
+void model_read_to(struct model *m, uint64_t ts);
+
+/* The same of one domain whose next event ends a loss: the loss began at ts.  For a replay. */
+void model_lost_from(struct model *m, unsigned domain, uint64_t ts);
+
+/* Compute how much of [from, to) was lost of a domain, without target pauses.  False if that is no longer known. */
+bool model_lost_time(const struct model *m, unsigned domain, uint64_t from, uint64_t to, uint64_t *lost);
 
 /* Set whether the process reports that its events are paused.  Without a ring_pause event the pause then lasts from the latest event to the
  * next resume.  Takes effect at the next model_set_now or model_finish. */

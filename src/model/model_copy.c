@@ -72,6 +72,8 @@ static struct domain *domain_copy(const struct domain *from, bool *ok)
 	d->inside = NULL;
 	d->users = NULL;
 	LIST_INIT(&d->users_open);
+	d->losses = copy_bytes(from->losses, from->loss_count * sizeof(*from->losses), ok);
+	d->loss_size = from->loss_count;
 	d->stack = copy_bytes(from->stack, from->pub.depth * sizeof(*from->stack), ok);
 	d->stack_size = from->pub.depth;
 	d->phases = copy_bytes(from->phases, from->pub.phase_count * sizeof(*from->phases), ok);

@@ -47,8 +47,8 @@ static void resume_set_attention(const struct model *m, struct domain *d)
 {
 	size_t i = resume_at_or_after(m, d->applied_below);
 
-	/* The first event of a domain of which only losses are known makes it seen. */
-	if (d->late > 0 || !d->pub.seen)
+	/* The first event of a domain of which only losses are known makes it seen; the first after a loss ends that. */
+	if (d->late > 0 || !d->pub.seen || d->losing)
 		d->attention = 0;
 	else if (i == m->resume_count)
 		d->attention = UINT64_MAX;

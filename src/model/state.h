@@ -3,7 +3,7 @@
  *
  * Each part has one file: spans.c the runtime spans, users.c the user events, pauses.c finished pauses,
  * resumes.c and target_pauses.c the pauses of the target, counters.c counters and alloc events, domain.c a domain's life,
- * notes.c the log, callbacks.c the sinks, model.c the rest.
+ * losses.c lost time, notes.c the log, callbacks.c the sinks, model.c the rest.
  *
  * Attention: a timestamp per domain.  An event below it needs only its own handling.  An event at or above it, and the
  * first one after a resume was announced, calls domain_attend first, which creates the domain if needed and applies the
@@ -79,6 +79,11 @@ struct observed_part {
 	uint64_t from, to;
 };
 
+/* A stretch of time of which the events of a domain were lost. */
+struct lost_time {
+	uint64_t from, to;
+};
+
 struct domain {
 	struct model_domain pub;
 	uint64_t attention;
@@ -106,9 +111,16 @@ struct domain {
 	uint64_t life_from;  /* start of what is observed of the current life */
 	uint64_t earlier_ns; /* observed in earlier lives */
 	uint64_t earlier_paused_ns;
-	uint64_t paused_from; /* target_paused_before(life_from), where that is before model.folded_to */
-	uint64_t paused_to;   /* likewise for the end of what is observed */
-	uint64_t died_ts;     /* stamp of the domain_terminate or ring_stop, if that is its state */
+	uint64_t paused_from;	  /* target_paused_before(life_from), where that is before model.folded_to */
+	uint64_t paused_to;	  /* likewise for the end of what is observed */
+	bool losing;		  /* words were lost, and no event has come since: */
+	uint64_t lost_from;	  /* begin of the lost time */
+	uint64_t observed_until;  /* end of what was observed before it */
+	struct lost_time *losses; /* ascending, without overlap */
+	size_t loss_count, loss_size;
+	uint64_t losses_gone_to; /* those that ended by then are not all kept */
+
+	uint64_t died_ts; /* stamp of the domain_terminate or ring_stop, if that is its state */
 
 	struct user **
 	    *users; /* USER_CHUNKS chunks of USER_CHUNK pointers, NULL before the first user event */
@@ -175,6 +187,7 @@ struct model {
 	uint64_t folded_sum; /* total of the target pauses until folded_to */
 	uint64_t folded_to;  /* the latest resume no longer kept, else 0 */
 	uint64_t drained_to; /* the latest resume that was known at the last model_drained, else 0 */
+	uint64_t read_to;    /* as given to model_read_to */
 	bool paused;	     /* a ring_pause has not been followed by a resume */
 	uint64_t paused_at;
 	bool silent;				  /* as given to model_set_silent */
@@ -222,10 +235,15 @@ bool domain_attend(struct model *m, unsigned domain, uint64_t ts); /* false: the
 void domain_cut(struct domain *d); /* the next event may be earlier than the one before */
 void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle event, int64_t data);
 void domain_observed(struct model *m, struct domain *d);
+void domain_observed_anew(struct model *m, struct domain *d, uint64_t ts);
 uint64_t domain_observed_to(const struct model *m, const struct domain *d);
 void domain_save_paused(const struct model *m, struct domain *d, uint64_t to);
 void domain_reset(struct model *m, struct domain *d);
 void domain_drop_open(struct model *m, struct domain *d); /* all spans, runtime and user */
+
+/* losses.c */
+void loss_begin(struct model *m, struct domain *d);
+void loss_end(struct model *m, struct domain *d, uint64_t ts);
 
 /* spans.c */
 enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase);

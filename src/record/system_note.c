@@ -127,6 +127,13 @@ void system_note_tracing(bool paused, uint64_t ts, system_note_put *put, void *c
 /* ---- reading ---- */
 
 /* Read a text with its length; what does not fit is a fault. */
+void system_note_read(unsigned domain, uint64_t ts, system_note_put *put, void *ctx)
+{
+	uint8_t bytes[3 * VARINT_MAX], *end = varint_put(varint_put(bytes, VERSION), domain);
+
+	put(ctx, TRAIL_NOTE_READ, ts, bytes, (size_t)(end - bytes));
+}
+
 static void get_text(struct varint_bytes *r, char *to, size_t size)
 {
 	size_t len = (size_t)varint_next(r, size - 1);
@@ -230,12 +237,21 @@ static void take_tracing(const struct system_notes *notes, struct varint_bytes *
 		model_set_silent(notes->model, paused);
 }
 
+/* Take up to when the ring of a domain had been read. */
+static void take_read(const struct system_notes *notes, uint64_t ts, struct varint_bytes *r)
+{
+	uint64_t domain = varint_next(r, MODEL_DOMAINS_MAX - 1);
+
+	if (!r->fault && notes->model != NULL)
+		model_lost_from(notes->model, (unsigned)domain, ts);
+}
+
 void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
 {
 	struct system_notes *notes = ctx;
 	struct varint_bytes r = {.at = data, .end = (const uint8_t *)data + len};
 
-	if (kind != TRAIL_NOTE_SYSTEM && kind != TRAIL_NOTE_SETTINGS && kind != TRAIL_NOTE_TRACING)
+	if (kind < TRAIL_NOTE_SYSTEM || kind > TRAIL_NOTE_READ || kind == TRAIL_NOTE_TREND)
 		return;
 	if (varint_next(&r, UINT64_MAX) != VERSION || r.fault)
 		return;
@@ -243,6 +259,8 @@ void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, 
 		take_sample(notes, ts, &r);
 	else if (kind == TRAIL_NOTE_SETTINGS)
 		take_settings(notes, &r);
-	else
+	else if (kind == TRAIL_NOTE_TRACING)
 		take_tracing(notes, &r);
+	else
+		take_read(notes, ts, &r);
 }

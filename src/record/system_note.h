@@ -10,6 +10,7 @@
  *   settings   version 1, whether the environment is known, number of settings, for each its origin and, if it has one, the value; length of the reason
  *              why memory can't be read and its bytes
  *   tracing    version 1, 1 if the target has paused its events
+ *   read       version 1, domain: the loss that its next event ends began at the stamp, up to which the ring had been read
  * Values and settings stand in the order of their enums, to which further ones are only added at the end.
  */
 #ifndef RECORD_SYSTEM_NOTE_H
@@ -36,11 +37,14 @@ void system_note_settings(
 /* Write whether the target has paused its events, as it says itself. */
 void system_note_tracing(bool paused, uint64_t ts, system_note_put *put, void *ctx);
 
+/* Write up to when the ring of a domain had been read before words of it were lost. */
+void system_note_read(unsigned domain, uint64_t ts, system_note_put *put, void *ctx);
+
 /* What notes are read into; zeroed but for `past` and `model` before the first. */
 struct system_notes {
 	struct system_past *past; /* gets samples and settings; NULL: nothing does */
-	struct model *model;	  /* is told whether the target has paused; NULL: none */
-	bool open;		  /* the parts so far of `sample` */
+	struct model *model; /* is told whether the target has paused, and when a loss began; NULL: none */
+	bool open;	     /* the parts so far of `sample` */
 	unsigned parts;
 	struct system_sample sample;
 };

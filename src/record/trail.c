@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/system_note.h"
 #include "trail/append.h"
 
 static_assert(TRAIL_DOMAINS == MODEL_DOMAINS_MAX, "a stream for each domain");
@@ -205,6 +206,22 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	add(t, &event);
 }
 
+static void take_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	record_trail_note(ctx, kind, ts, data, len);
+}
+
+/* A replay has no reads of rings: write from when on the events can have been lost if the model knows it better. */
+static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
+{
+	struct record_trail *t = ctx;
+	const struct model_domain *d = model_domain(t->model, domain);
+
+	(void)to;
+	if (d != NULL && from > d->last_ts)
+		system_note_read(domain, from, take_note, t);
+}
+
 static void on_resumed(void *ctx, uint64_t ts)
 {
 	struct record_trail *t = ctx;
@@ -327,6 +344,7 @@ struct record_trail *record_trail_create(struct model *m, const struct record_tr
 	    .user_closed_stale = on_user_closed,
 	    .user_stray = on_user_stray,
 	    .gap = on_gap,
+	    .loss = on_loss,
 	    .resumed = on_resumed,
 	    .reattached = on_reattached};
 	t->writer = trail_writer_create(&writer_calls);

@@ -13,7 +13,6 @@
 
 struct kept_domain {
 	struct heap_gauges heap;
-	uint64_t lost_from; /* events after this stamp were lost, up to the next one; 0: none were */
 	bool counting;
 	uint64_t events; /* counted so far */
 };
@@ -23,29 +22,21 @@ struct trend_keeper {
 	struct trend *trend;
 	struct system_past *past;
 	uint64_t attach_ts, now, watermark;
-	unsigned losing; /* domains with `lost_from` */
 	struct kept_domain domains[MODEL_DOMAINS_MAX];
 };
 
-/* An event came: the first after a loss ends that. */
-static void loss_ends(struct trend_keeper *k, unsigned domain, uint64_t ts)
+static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 {
-	struct kept_domain *d = &k->domains[domain];
+	struct trend_keeper *k = ctx;
 
-	if (d->lost_from == 0)
-		return;
-	trend_unread(k->trend, d->lost_from, ts);
-	d->lost_from = 0;
-	k->losing--;
+	trend_unread(k->trend, k->model, domain, from, to);
 }
 
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct trend_keeper *k = ctx;
 
-	/* Spans that were open at a loss are dropped, so this one began after it. */
-	if (k->losing > 0 && domain < MODEL_DOMAINS_MAX)
-		loss_ends(k, domain, span->begin);
+	(void)domain;
 	if (span->pause)
 		trend_pause(k->trend, span->begin, span->end);
 }
@@ -57,8 +48,6 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 
 	if (domain >= MODEL_DOMAINS_MAX)
 		return;
-	if (k->losing > 0)
-		loss_ends(k, domain, ts);
 	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
 		trend_allocated(k->trend, ts, value);
 	else if (counter == RTEV_COUNTER_MINOR_PROMOTED)
@@ -74,8 +63,6 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	(void)data;
 	if (domain >= MODEL_DOMAINS_MAX)
 		return;
-	if (k->losing > 0)
-		loss_ends(k, domain, ts);
 	trend_life(k->trend, k->model, domain, ts, event);
 	if (event == RTEV_LIFECYCLE_DOMAIN_SPAWN || event == RTEV_LIFECYCLE_RING_START) {
 		heap_gauges_forget(&k->domains[domain].heap);
@@ -95,11 +82,7 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 		trend_restart(k->trend, after_ts);
 	if (kind != MODEL_NOTE_LOST || after_ts == 0 || words <= history)
 		return;
-	uint64_t from = trend_lost(k->trend, after_ts, words - history);
-	if (k->domains[domain].lost_from == 0) {
-		k->domains[domain].lost_from = from;
-		k->losing++;
-	}
+	trend_lost(k->trend, after_ts, words - history);
 }
 
 static void on_reattached(void *ctx)
@@ -129,6 +112,7 @@ struct trend_keeper *trend_keeper_create(struct model *m, uint64_t attach_ts)
 	    .counter = on_counter,
 	    .lifecycle = on_lifecycle,
 	    .gap = on_gap,
+	    .loss = on_loss,
 	    .reattached = on_reattached};
 	if (k->trend != NULL && k->past != NULL && model_observe(m, &observer))
 		return k;

@@ -162,7 +162,8 @@ extern const struct trail_kind_row trail_kinds[TRAIL_KIND_COUNT];
 	X(SYSTEM, 1)   /* note: a sample of the system */                                                    \
 	X(TREND, 2)    /* table: the trend */                                                                \
 	X(SETTINGS, 3) /* note: the settings of the runtime */                                               \
-	X(TRACING, 4)  /* note: whether the target has paused its events */
+	X(TRACING, 4)  /* note: whether the target has paused its events */                                  \
+	X(READ, 5) /* note: up to its stamp the ring of a domain had been read when words of it were lost */
 
 enum trail_note {
 #define TRAIL_NOTE_ENUM(name, number) TRAIL_NOTE_##name = number,

@@ -61,7 +61,8 @@ static double rate_of(const struct ui *ui, const struct subject *subject, const 
 {
 	if (in_pause(ui, subject))
 		return NAN;
-	uint64_t paused = measure_paused(ui, recent->from, recent->to), gone = paused + recent->empty;
+	uint64_t paused = measure_paused(ui, recent->from, recent->to),
+		 gone = paused + recent->empty + recent->lost;
 
 	/* The slot may have been empty during the pause, so the overlap of the two is unknown. */
 	if (paused > 0 && recent->empty > 0)
@@ -111,7 +112,8 @@ static bool add_gc(const struct ui *ui, const struct subject *s, unsigned domain
 
 	if (!watch_recent(s->watch, domain, WATCH_GC, s->now, window, &recent))
 		return true;
-	uint64_t paused = measure_paused(ui, recent.from, recent.to), gone = paused + recent.empty;
+	uint64_t paused = measure_paused(ui, recent.from, recent.to),
+		 gone = paused + recent.empty + recent.lost;
 	if (paused > 0 && recent.empty > 0)
 		return false;
 	if (recent.to - recent.from <= gone)

@@ -14,6 +14,7 @@ struct way {
 	const struct model *m;
 	struct rewind *r;
 	struct rewind_domain *d;
+	unsigned domain;
 	bool back; /* subtract its events, else add them */
 	bool alive;
 	bool alive_first; /* at `from` */
@@ -33,11 +34,15 @@ static void way_observe(struct way *w, uint64_t ts)
 {
 	size_t count;
 	const struct model_target_pause *pauses = model_target_pauses(w->m, &count);
+	uint64_t lost;
 
 	if (ts <= w->since)
 		return;
-	if (w->alive)
-		w->observed += ts - w->since - span_time_paused(pauses, count, w->since, ts);
+	if (w->alive) {
+		uint64_t time = ts - w->since - span_time_paused(pauses, count, w->since, ts);
+		w->wrong |= !model_lost_time(w->m, w->domain, w->since, ts, &lost);
+		w->observed += time - (lost < time ? lost : time);
+	}
 	w->since = ts;
 }
 
@@ -165,7 +170,12 @@ static void way_event(struct way *w, const struct history_cursor *c, const struc
 static bool domain_move(struct rewind *r, const struct model *m, const struct history *h,
     const struct domain *d, uint64_t from, uint64_t to, bool back, bool last)
 {
-	struct way w = {.m = m, .r = r, .d = &r->domains[d->pub.domain], .back = back, .since = from};
+	struct way w = {.m = m,
+	    .r = r,
+	    .d = &r->domains[d->pub.domain],
+	    .domain = d->pub.domain,
+	    .back = back,
+	    .since = from};
 	uint64_t end = last ? domain_observed_to(m, d) : to;
 	struct history_cursor c;
 	struct history_event e;

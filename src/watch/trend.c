@@ -308,16 +308,15 @@ void trend_events(struct trend *t, uint64_t from, uint64_t to, uint64_t count)
 	}
 }
 
-uint64_t trend_lost(struct trend *t, uint64_t ts, uint64_t words)
+void trend_lost(struct trend *t, uint64_t ts, uint64_t words)
 {
 	if (!trend_plausible(t, ts))
-		return ts;
+		return;
 	const struct trend_hot *hot = steps_at(t, ts);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
 		if (hot->cells[tier] != NULL)
 			add_32(&hot->cells[tier]->lost_words, words);
 	trend_mark(t, TREND_MARK_LOSS, ts, ts, words);
-	return ts > t->settled ? ts : t->settled;
 }
 
 void trend_restart(struct trend *t, uint64_t ts)

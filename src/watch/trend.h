@@ -9,7 +9,8 @@
  *             a pause in all steps that it lies in, its number and length in the step that it ends in.
  *   low, high The least and the largest of the seconds in a longer step.
  *   seen      The time in which events could be observed: since the attach, without the pauses of the target, and
- *             without steps of which all was lost.  A step that was not seen is a gap, not zero.  *observed* is that time summed over domains, see model.h.
+ *             without steps of which all was lost.  A step that was not seen is a gap, not zero.  *observed* is that time summed over
+ *             domains, without all that was lost of them, see model.h.
  *   settled   The time up to which all events and pauses of the target are known.  The *tail* follows it, and
  *             counts as observed unless known otherwise.
  *   level     A figure that is valid until its next value comes: the heap.  Levels are never summed over time.
@@ -151,12 +152,11 @@ void trend_heap_forget(struct trend *t, unsigned domain);
 /* `count` events came between two stamps. */
 void trend_events(struct trend *t, uint64_t from, uint64_t to, uint64_t count);
 
-/* Words were lost after the event with this stamp.  Returns the time from which the loss may have been: what has been
- * settled before was read in time. */
-uint64_t trend_lost(struct trend *t, uint64_t ts, uint64_t words);
+/* Words were lost after the event with this stamp. */
+void trend_lost(struct trend *t, uint64_t ts, uint64_t words);
 
-/* All events of a domain between a loss and the next event were lost. */
-void trend_unread(struct trend *t, uint64_t from, uint64_t to);
+/* The events of a domain in [from, to) were lost: that time is not observed. */
+void trend_unread(struct trend *t, const struct model *m, unsigned domain, uint64_t from, uint64_t to);
 
 /* A domain was started or ended; `m` has already handled the event. */
 void trend_life(struct trend *t, const struct model *m, unsigned domain, uint64_t ts, rtev_lifecycle event);

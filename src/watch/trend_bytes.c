@@ -425,7 +425,7 @@ static void tier_fill(struct trend *t, const struct trend *from, unsigned tier, 
 		 * histogram. */
 		bool open = saved->pauses != 0 && (saved->flags & (TREND_CLOSED | TREND_LATE)) == 0;
 		if (cell == NULL || saved->seen_ns < cell->seen_ns ||
-		    (saved->seen_ns == 0 && saved->pauses == 0))
+		    (saved->seen_ns == 0 && saved->observed_ns == 0 && saved->pauses == 0))
 			continue;
 		*cell = *saved;
 		for (unsigned h = row->first_hist; open && h < row->first_hist + row->hists; h++)

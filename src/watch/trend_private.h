@@ -211,6 +211,9 @@ static inline bool trend_folds(const struct trend_cell *second, uint64_t seen)
 	return seen >= TREND_SECOND / 2 && (second->flags & TREND_LOSSY) == 0;
 }
 
+/* Take a stretch that was lost out of the observed time of a domain. */
+void trend_unobserve(struct trend *t, const struct model *m, unsigned domain, uint64_t from, uint64_t to);
+
 /* Fold a second into the longer step that it lies in: update the least and the largest. */
 void trend_fold(struct trend_cell *cell, const struct trend_cell *second, uint64_t seen, uint64_t observed);
 

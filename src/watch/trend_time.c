@@ -23,6 +23,7 @@ struct pauses {
 /* What is added to steps: seen time, or the observed time of a number of domains. */
 struct gain {
 	bool seen;
+	bool taken; /* taken out instead */
 	unsigned domains;
 };
 
@@ -61,7 +62,11 @@ static void tier_gain(struct trend *t, unsigned tier, const struct gain *gain, u
 		if (cell == NULL)
 			continue;
 		if (!gain->seen) {
-			cell->observed_ns += gain->domains * (end - begin);
+			uint64_t time = gain->domains * (end - begin);
+			if (!gain->taken)
+				cell->observed_ns += time;
+			else
+				cell->observed_ns -= time < cell->observed_ns ? time : cell->observed_ns;
 			continue;
 		}
 		cell->seen_ns += end - begin;
@@ -126,6 +131,37 @@ static void ended_count(struct trend *t, const struct model *m)
 	t->ended_count = 0;
 }
 
+/* A life, or the part of one before a loss, has ended. */
+static void ended_add(struct trend *t, const struct model *m, uint64_t from, uint64_t to)
+{
+	if (from >= to)
+		return;
+	if (t->ended_count == TREND_ENDED)
+		ended_count(t, m);
+	t->ended[t->ended_count++] = (struct trend_life){.from = from, .to = to};
+}
+
+void trend_unobserve(struct trend *t, const struct model *m, unsigned domain, uint64_t from, uint64_t to)
+{
+	struct trend_domain *d = &t->domains[domain];
+	struct pauses p;
+
+	if (!t->live || domain >= t->domain_limit || !d->noticed)
+		return;
+	if (!d->alive) {
+		/* Another domain took the slot meanwhile. */
+		d->alive = true;
+		t->alive++;
+		d->since = to > d->since ? to : d->since;
+		return;
+	}
+	ended_add(t, m, d->since, from);
+	p.list = model_target_pauses(m, &p.count);
+	if (from < d->since)
+		gain(t, &p, &(struct gain){.taken = true, .domains = 1}, from, to < d->since ? to : d->since);
+	d->since = to > d->since ? to : d->since;
+}
+
 void trend_life(struct trend *t, const struct model *m, unsigned domain, uint64_t ts, rtev_lifecycle event)
 {
 	const struct model_domain *known = model_domain(m, domain);
@@ -155,10 +191,7 @@ void trend_life(struct trend *t, const struct model *m, unsigned domain, uint64_
 			break;
 		d->alive = false;
 		t->alive--;
-		if (t->ended_count == TREND_ENDED)
-			ended_count(t, m);
-		if (ts > d->since)
-			t->ended[t->ended_count++] = (struct trend_life){.from = d->since, .to = ts};
+		ended_add(t, m, d->since, ts);
 		d->since = ts > d->since ? ts : d->since;
 		trend_heap_sum(t, ts);
 		break;

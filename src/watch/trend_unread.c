@@ -16,10 +16,11 @@ static uint64_t kept_from(unsigned tier, uint64_t first, uint64_t last)
 	return last - first >= steps ? last - steps + 1 : first;
 }
 
-void trend_unread(struct trend *t, uint64_t from, uint64_t to)
+void trend_unread(struct trend *t, const struct model *m, unsigned domain, uint64_t from, uint64_t to)
 {
 	if (to <= from || !trend_plausible(t, from) || !trend_plausible(t, to))
 		return;
+	trend_unobserve(t, m, domain, from, to);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
 		uint64_t length = trend_tier_rows[tier].length, last = to / length;
 		uint64_t first = kept_from(tier, from / length, last);
@@ -48,7 +49,7 @@ static struct trend_cell *idle_cell(struct trend *t, unsigned tier, uint64_t ste
 
 static void forget_seen(struct trend_cell *cell)
 {
-	cell->seen_ns = cell->observed_ns = 0;
+	cell->seen_ns = 0;
 	cell->flags = (cell->flags | TREND_UNREAD) & ~(uint32_t)TREND_FOLDED;
 }
 
@@ -57,11 +58,9 @@ static void seconds_forget(struct trend *t, struct trend_cell *cell, uint64_t fi
 {
 	for (uint64_t k = first < end ? kept_from(0, first, end) : end; k < end; k++) {
 		const struct trend_cell *second = idle_cell(t, 0, k);
-		if (second == NULL || second->seen_ns > cell->seen_ns ||
-		    second->observed_ns > cell->observed_ns)
+		if (second == NULL || second->seen_ns > cell->seen_ns)
 			continue;
 		cell->seen_ns -= second->seen_ns;
-		cell->observed_ns -= second->observed_ns;
 		cell->flags |= TREND_UNREAD;
 		/* The second had been folded as one without a collection. */
 		if (k < t->folded)

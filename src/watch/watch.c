@@ -150,23 +150,21 @@ static void user_add(struct watch *w, unsigned domain, struct series **series, e
 		series_add(*series, ts, value);
 }
 
-/* Record the time of which the events were lost, if an event is the first after a loss. */
-static void loss_ends(struct watch *w, unsigned domain, uint64_t ts)
+/* The events of a stretch of time were lost. */
+static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 {
-	struct watch_domain *d = w->losing > 0 ? domain_of(w, domain) : NULL;
+	struct watch *w = ctx;
+	struct watch_domain *d = domain_of(w, domain);
+	uint64_t lost;
 
-	if (d == NULL || d->lost_from == 0)
+	trend_unread(w->trend, w->model, domain, from, to);
+	if (d == NULL)
 		return;
-	uint64_t from = d->lost_from;
-	d->lost_from = 0;
-	w->losing--;
-	if (ts <= from)
-		return;
-	trend_unread(w->trend, from, ts);
 	if (d->unread == NULL)
 		d->unread = series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS);
+	(void)model_lost_time(w->model, domain, from, to, &lost);
 	if (d->unread != NULL)
-		series_spread(d->unread, from, ts, (double)(ts - from));
+		series_spread(d->unread, from, to, (double)lost);
 }
 
 /* Say what the program had open when one of the longest phases ended. */
@@ -184,7 +182,6 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct watch *w = ctx;
 
-	loss_ends(w, domain, span->end);
 	/* The trend goes on over a reset. */
 	if (span->pause)
 		trend_pause(w->trend, span->begin, span->end);
@@ -212,9 +209,9 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 /* A phase began. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	struct watch *w = ctx;
+	const struct watch *w = ctx;
 
-	loss_ends(w, domain, ts);
+	(void)ts;
 	paths_opened(w->paths, domain, phase, depth);
 }
 
@@ -261,7 +258,6 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 	struct watch_domain *d = domain_of(w, domain);
 
 	(void)data;
-	loss_ends(w, domain, ts);
 	trend_life(w->trend, w->model, domain, ts, event);
 	if (d == NULL)
 		return;
@@ -286,7 +282,6 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 {
 	struct watch *w = ctx;
 
-	loss_ends(w, domain, ts);
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
 		minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
@@ -312,7 +307,6 @@ static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int6
 	struct watch *w = ctx;
 	struct watch_user *u = user_of(w, domain, slot);
 
-	loss_ends(w, domain, ts);
 	if (u == NULL)
 		return;
 	if (model_user_slot(w->model, slot)->kind == MODEL_USER_INT)
@@ -326,7 +320,6 @@ static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t 
 	struct watch *w = ctx;
 	struct watch_user *u = user_of(ctx, domain, slot);
 
-	loss_ends(w, domain, end);
 	longest_user(w->longest, w->model, domain, begin, end, slot);
 	if (u != NULL)
 		user_add(ctx, domain, &u->events, SERIES_SUM, end, 1);
@@ -349,11 +342,7 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 	if (kind != MODEL_NOTE_LOST || after_ts == 0 || words <= history)
 		return;
 	measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
-	uint64_t from = trend_lost(w->trend, after_ts, words - history);
-	if (d != NULL && d->lost_from == 0) {
-		d->lost_from = from;
-		w->losing++;
-	}
+	trend_lost(w->trend, after_ts, words - history);
 }
 
 /* Another ring follows. */
@@ -405,6 +394,7 @@ struct watch *watch_create(const struct watch_options *options)
 	    .user = on_user,
 	    .user_closed = on_user_closed,
 	    .gap = on_gap,
+	    .loss = on_loss,
 	    .reset = on_reset,
 	    .reattached = on_reattached};
 	for (int i = 0; i < 5; i++)

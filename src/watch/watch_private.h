@@ -30,7 +30,6 @@ struct watch_domain {
 	uint64_t events;       /* the model's count that is already in the series */
 	uint64_t died_ts;      /* of its end, 0 while it runs */
 	struct series *empty;  /* ns between two domains in the slot; NULL before the second one */
-	uint64_t lost_from;    /* events after this stamp were lost, up to the next one; 0: none were */
 	struct series *unread; /* ns of which the events were lost; NULL before the first loss */
 };
 
@@ -49,7 +48,6 @@ struct watch {
 	struct budget budget;	       /* of the flame */
 	struct watch_domain **domains; /* by slot, NULL before the first event */
 	unsigned domain_count;
-	unsigned losing; /* domains with `lost_from` */
 	size_t series_count;
 	uint64_t now;	    /* 0 before the first watch_advance */
 	uint64_t attach_ts; /* 0 for a file */

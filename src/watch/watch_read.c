@@ -81,6 +81,14 @@ static uint64_t window_from(uint64_t now, uint64_t window)
 	return now > window ? (now - window) / WATCH_STEP * WATCH_STEP : 0;
 }
 
+/* The time in [from, to) of which the events of a domain were lost. */
+static uint64_t lost_in(const struct watch *w, unsigned domain, uint64_t from, uint64_t to)
+{
+	const struct series *s = watch_unread(w, domain);
+
+	return s != NULL ? (uint64_t)(series_sum(s, from, to) + 0.5) : 0;
+}
+
 /* Sum over the window on one domain. */
 static bool domain_recent(const struct watch *w, unsigned domain, const struct counted *what, uint64_t now,
     uint64_t window, struct watch_recent *out)
@@ -100,6 +108,7 @@ static bool domain_recent(const struct watch *w, unsigned domain, const struct c
 	if (out->from >= out->to)
 		return false;
 	out->sum = series_sum(s, out->from, out->to);
+	out->lost = lost_in(w, domain, out->from, out->to);
 	if (d->empty != NULL)
 		out->empty = (uint64_t)(series_sum(d->empty, out->from, out->to) + 0.5);
 	return true;
@@ -133,6 +142,20 @@ static bool all_since(const struct watch *w, const struct counted *what, uint64_
 	return any;
 }
 
+/* The least of those times of all domains: for so long nothing was known of any. */
+static uint64_t all_lost(const struct watch *w, uint64_t from, uint64_t to)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned i = 0; i < w->domain_count && least > 0 && from < to; i++) {
+		const struct model_domain *m = model_domain(w->model, i);
+		uint64_t lost = lost_in(w, i, from, to);
+		if (m != NULL && m->seen && m->state == MODEL_DOMAIN_RUNNING)
+			least = lost < least ? lost : least;
+	}
+	return least != UINT64_MAX ? least : 0;
+}
+
 /* Sum over the window on all domains. */
 static bool all_recent(const struct watch *w, const struct counted *what, uint64_t now, uint64_t window,
     struct watch_recent *out)
@@ -145,6 +168,7 @@ static bool all_recent(const struct watch *w, const struct counted *what, uint64
 		return false;
 	out->from = since > out->from ? since : out->from;
 	out->to = until < out->to ? until : out->to;
+	out->lost = all_lost(w, out->from, out->to);
 	for (unsigned i = 0; i < w->domain_count && out->from < out->to; i++) {
 		const struct series *s = NULL;
 		if (!counted_series(w, i, what, &s) || s == NULL)

@@ -163,6 +163,80 @@ static void a_loss_after_the_end_means_a_new_domain(void)
 	feed_close(&f);
 }
 
+/* The time of which the events were lost is neither in pauses nor observed. */
+static void lost_time_is_not_observed(void)
+{
+	struct feed f = feed_open(1000);
+	uint64_t lost_ns;
+
+	begin(&f, 0, 1100, MINOR);
+	end(&f, 0, 1300, MINOR);
+	life(&f, 1, 1050, RTEV_LIFECYCLE_DOMAIN_SPAWN, 9);
+	life(&f, 1, 1150, RTEV_LIFECYCLE_DOMAIN_TERMINATE, 9);
+	model_set_now(f.m, 1400);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 400);
+	/* from the last event on */
+	lost(&f, 0, 50, 0);
+	model_set_now(f.m, 1450);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 300);
+	lost(&f, 0, 50, 0);
+	begin(&f, 0, 1700, MINOR);
+	end(&f, 0, 1800, MINOR);
+	model_set_now(f.m, 2000);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 300 + 300);
+	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 0.5, 1e-12);
+	/* from the last read on; the target may have paused since the last event, which is not lost as well */
+	model_read_to(f.m, 2100);
+	lost(&f, 0, 50, 0);
+	model_resume_at(f.m, 2400);
+	life(&f, 0, 2400, RTEV_LIFECYCLE_RING_RESUME, 0);
+	model_set_now(f.m, 2500);
+	CHECK_INT(model_domain(f.m, 0)->target_paused_ns, 300);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 600 - 200 + 100);
+	/* the slot was empty, and then another domain had it */
+	lost(&f, 1, 50, 0);
+	begin(&f, 1, 2450, MINOR);
+	model_set_now(f.m, 2500);
+	CHECK_INT(model_domain(f.m, 1)->observed_ns, 100 + 50);
+	CHECK(model_lost_time(f.m, 0, 1200, 1500, &lost_ns) && lost_ns == 200);
+	CHECK(model_lost_time(f.m, 0, 1600, 3000, &lost_ns) && lost_ns == 100);
+	/* a replay is told when a loss began */
+	lost(&f, 0, 50, 0);
+	model_lost_from(f.m, 0, 2600);
+	model_lost_from(f.m, 0, 2550);
+	begin(&f, 0, 2700, MINOR);
+	end(&f, 0, 2750, MINOR);
+	model_lost_from(f.m, 0, 2740);
+	model_reset(f.m);
+	CHECK(model_lost_time(f.m, 0, 2400, 2800, &lost_ns) && lost_ns == 100);
+	/* a reset in the middle of one */
+	lost(&f, 0, 50, 0);
+	model_set_now(f.m, 2900);
+	model_reset(f.m);
+	begin(&f, 0, 3000, MINOR);
+	model_set_now(f.m, 3100);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 100);
+	feed_close(&f);
+}
+
+static void more_losses_than_are_kept(void)
+{
+	struct feed f = feed_open(1000);
+	uint64_t lost_ns;
+
+	for (uint64_t i = 0; i < MODEL_LOSSES_MAX + 10; i++) {
+		begin(&f, 0, 1000 + 10 * i, MINOR);
+		lost(&f, 0, 5, 0);
+	}
+	begin(&f, 0, 1000 + 10 * (MODEL_LOSSES_MAX + 10), MINOR);
+	model_set_now(f.m, 50000);
+	CHECK_INT(model_domain(f.m, 0)->observed_ns, 50000 - 1000 - 10 * (MODEL_LOSSES_MAX + 10));
+	CHECK(!model_lost_time(f.m, 0, 1050, 50000, &lost_ns));
+	CHECK(model_lost_time(f.m, 0, 1200, 50000, &lost_ns));
+	CHECK_INT(lost_ns, 10 * (MODEL_LOSSES_MAX + 10) - 200);
+	feed_close(&f);
+}
+
 static void the_first_of_a_domain_is_a_loss(void)
 {
 	struct feed f = feed_open(1);
@@ -465,6 +539,8 @@ int main(void)
 	RUN(a_live_domain_is_observed_from_the_attach_or_its_birth);
 	RUN(a_target_pause_between_two_lives);
 	RUN(a_loss_after_the_end_means_a_new_domain);
+	RUN(lost_time_is_not_observed);
+	RUN(more_losses_than_are_kept);
 	RUN(the_first_of_a_domain_is_a_loss);
 	RUN(reset_starts_totals_anew);
 	RUN(pids_and_the_log);

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "record/system_note.h"
 #include "record/trail.h"
 #include "record/trend_keeper.h"
 #include "record/trend_table.h"
@@ -56,6 +57,21 @@ static void end(void)
 	keeper = NULL;
 }
 
+/* The domains rest, their rings are read, and then a burst is too much for one. */
+static void loss_after_rest(void)
+{
+	for (int i = 0; i < 40; i++) {
+		story.now += SECOND;
+		model_read_to(watch_model(story.w), story.now - 20 * MS);
+		look(&story);
+	}
+	story.now += 100 * MS;
+	story.calls.lost(watch_model(story.w), 0, 1000, 0);
+	one_counter(&story, 0);
+	story.now += 3 * SECOND;
+	all_domains(&story);
+}
+
 /* A recording of `acts` of a story that has gone on before, and when it began; its bytes are to be freed. */
 static uint8_t *record(uint64_t seed, bool kept, int before, int acts, size_t *size, uint64_t *began)
 {
@@ -77,6 +93,8 @@ static uint8_t *record(uint64_t seed, bool kept, int before, int acts, size_t *s
 	all_domains(&story);
 	for (int i = 0; i < acts; i++)
 		one_act(10 * SECOND);
+	if (acts == 0)
+		loss_after_rest();
 	story.now += 10 * MS;
 	look(&story);
 	recording_end(r, story.now);
@@ -106,6 +124,9 @@ static struct watch *play(const uint8_t *data, size_t size, uint64_t since)
 	    &(struct watch_options){.attach_ts = info.about.attach_ts, .history_budget = 1 << 20});
 	CHECK(w != NULL);
 	struct trail_sink sink = record_trail_sink(watch_model(w));
+	struct system_notes notes = {.model = watch_model(w)};
+	sink.note = system_notes_take;
+	sink.note_ctx = &notes;
 	trail_rewind(t, since);
 	record_trend_restore(t, since, w);
 	while (trail_next(t, &key)) {
@@ -166,6 +187,30 @@ static void test_replay(void)
 		struct watch *w = play(data, size, 0);
 		CHECK(began - ATTACH > 10 * MINUTE);
 		compare_all(story.w, w, ATTACH, story.now + MINUTE);
+		watch_destroy(w);
+		end();
+		free(data);
+	}
+}
+
+/* The time for which a domain rested before a burst was read in time: a replay knows that as well. */
+static void test_rest(void)
+{
+	for (uint64_t seed = 41; seed <= 42; seed++) {
+		size_t size;
+		uint64_t began;
+		uint8_t *data = record(seed, seed % 2 == 0, 300, 0, &size, &began);
+		struct watch *w = play(data, size, 0);
+		const struct model_domain *live = model_domain(watch_model(story.w), 0);
+		const struct model_domain *replayed = model_domain(watch_model(w), 0);
+		compare_all(story.w, w, began / MINUTE * MINUTE, story.now + MINUTE);
+		CHECK(live->lost_words >= 1000 && replayed->lost_words == 1000);
+		CHECK(live->observed_ns >= 42 * SECOND && replayed->observed_ns >= 42 * SECOND);
+		uint64_t lost_ns;
+		CHECK(model_lost_time(watch_model(w), 0, began, story.now, &lost_ns));
+		CHECK_INT(lost_ns, 120 * MS);
+		CHECK(model_lost_time(watch_model(story.w), 0, began, story.now, &lost_ns));
+		CHECK_INT(lost_ns, 120 * MS);
 		watch_destroy(w);
 		end();
 		free(data);
@@ -255,6 +300,7 @@ static void test_cut(void)
 int main(void)
 {
 	RUN(test_replay);
+	RUN(test_rest);
 	RUN(test_keeper);
 	RUN(test_jump);
 	RUN(test_cut);

@@ -42,20 +42,24 @@ static uint64_t paused_in(const struct story *s, uint64_t from, uint64_t to)
 /* How long a domain was observed from a time on. */
 static uint64_t observed(const struct story *s, unsigned domain, uint64_t from)
 {
-	uint64_t first = 0, last = 0;
-	bool ended = false;
+	uint64_t first = 0, last = 0, lost = 0;
+	bool ended = false, losing = false;
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct story_event *e = &s->events[i];
+		losing |= e->domain == domain && e->kind == STORY_LOST;
 		if (e->domain != domain || e->kind == STORY_LOST || e->kind == STORY_LOST_EARLY)
 			continue;
+		if (losing && e->ts > from)
+			lost += e->ts - (last > from ? last : from);
+		losing = false;
 		first = first == 0 ? e->ts : first;
 		last = e->ts;
 		ended = e->kind == STORY_LIFE && e->id == RTEV_LIFECYCLE_DOMAIN_TERMINATE;
 	}
 	uint64_t to = ended ? last : STORY_END;
 	first = first > from ? first : from;
-	return to > first ? to - first - paused_in(s, first, to) : 0;
+	return to > first ? to - first - paused_in(s, first, to) - lost : 0;
 }
 
 /* How much of [from, to) lies from a time on. */

@@ -117,7 +117,7 @@ static void test_sizes(void)
 			if (shown.lines == 2 && cols < HEADER_BESIDE_FROM)
 				CHECK(strstr(now, " work ") == NULL && strstr(now, "% since ") == NULL);
 			if (shown.lines == 2 && cols >= HEADER_BESIDE_FROM)
-				CHECK(strstr(now, "GC 3.5% = 3.2 work + 0.3 waiting now 3.2% = 2.9 + 0.3 "
+				CHECK(strstr(now, "GC 3.5% = 3.2 work + 0.3 waiting now 3.3% = 3.0 + 0.3 "
 						  "since 18:30  ") == now);
 			if (shown.lines == 3) {
 				check_order(since, rows, cols);

@@ -163,8 +163,10 @@ static void plain_read(const struct story *s, uint64_t from, uint64_t to, struct
 			p->lost += in ? f->value : 0;
 			break;
 		case LIFE:
-			p->observed += unpaused(s, later(from, f->from), earlier(to, f->to)) -
-				       gaps(s, later(from, f->from), earlier(to, f->to));
+			p->observed += unpaused(s, later(from, f->from), earlier(to, f->to));
+			break;
+		case UNREAD: /* of one domain, which lives */
+			p->observed -= unpaused(s, later(from, f->from), earlier(to, f->to));
 			break;
 		default:
 			break;

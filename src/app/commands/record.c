@@ -204,6 +204,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	if (!more) {
 		model_drained(work->model);
 		work->watermark = now - EVENT_DELAY_NS;
+		model_read_to(work->model, work->watermark);
 	}
 	trend_keeper_advance(work->trend, now, work->watermark);
 	return false;

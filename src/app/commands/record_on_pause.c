@@ -115,6 +115,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	if (!more) {
 		model_drained(w->model);
 		w->watermark = now - EVENT_DELAY_NS;
+		model_read_to(w->model, w->watermark);
 	}
 	noting_take(&w->noting, now, false);
 	trend_keeper_advance(w->trend, now, w->watermark);

@@ -206,6 +206,7 @@ static bool turn(struct top *top)
 	if (!more) {
 		model_drained(watch_model(top->watch));
 		top->watermark = before - EVENT_DELAY_NS;
+		model_read_to(watch_model(top->watch), top->watermark);
 	}
 	if (s->has_child)
 		facts_take_output(&top->facts, &s->child);
