@@ -18,3 +18,8 @@ target_include_directories(rtev_tty PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generate
 target_compile_definitions(rtev_tty PRIVATE RTEV_STATIC)
 target_compile_definitions(rtev_target PRIVATE RTEV_STATIC)
 target_link_options(rtevtop PRIVATE -static-pie)
+# tty/characters.c encodes characters where there is no locale: what ncurses calls of the C library goes through it.
+set(RTEV_CHARACTERS nl_langinfo wcwidth wcrtomb wcsrtombs mbtowc mblen)
+foreach(function ${RTEV_CHARACTERS})
+  target_link_options(rtev_tty INTERFACE -Wl,--wrap=${function})
+endforeach()

@@ -3,10 +3,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "app/commands/commands.h"
@@ -15,6 +15,7 @@
 #include "session/guard.h"
 #include "session/private_dir.h"
 #include "session/signals.h"
+#include "tty/characters.h"
 
 #define MAPPED_FROM (32 * 1024)
 
@@ -38,6 +39,19 @@ static void descriptors_occupy(void)
 			return;
 }
 
+/* The locale that the environment names for characters; NULL: none. */
+static const char *locale_name(void)
+{
+	static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		const char *name = getenv(variables[i]);
+		if (name != NULL && name[0] != '\0')
+			return name;
+	}
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -47,7 +61,7 @@ int main(int argc, char **argv)
 	large_blocks_map();
 	/* Writing to a pipe without a reader must fail with EPIPE. */
 	signal(SIGPIPE, SIG_IGN);
-	setlocale(LC_CTYPE, "");
+	characters_set(locale_name());
 	if (!options_parse(&options, argc, argv, &status)) {
 		int failed = fail_output(fflush(stdout) == 0 ? 0 : errno, "to standard output");
 		return failed != EXIT_DONE ? failed : status;

@@ -16,7 +16,7 @@
  * has been restored.
  *
  * Only one tty can be open at a time, in the process that opened it; a forked child does not touch the terminal.  The
- * locale must be set (setlocale(LC_CTYPE, "")) before tty_open.
+ * locale must be set (characters_set) before tty_open.
  */
 #ifndef TTY_TTY_H
 #define TTY_TTY_H

@@ -12,9 +12,7 @@
  * installed after the tty mends the SIGBUS that g causes.
  */
 #include <errno.h>
-#include <langinfo.h>
 #include <limits.h>
-#include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,6 +24,7 @@
 #include <unistd.h>
 
 #include "sample.h"
+#include "tty/characters.h"
 #include "tty/tty.h"
 
 static volatile sig_atomic_t ended_by;
@@ -258,8 +257,8 @@ int main(int argc, char **argv)
 			picture = draw_sheet;
 		guard = guard || strcmp(argv[i], "--guard") == 0;
 	}
-	setlocale(LC_CTYPE, "");
-	options.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	characters_set(getenv("LC_ALL"));
+	options.utf8 = characters_utf8();
 	handle(SIGINT, on_end);
 	handle(SIGTERM, on_end);
 	handle(SIGHUP, on_end);

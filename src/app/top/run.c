@@ -2,7 +2,6 @@
  * run.c - the live view: set it up, run the loop, clean up.
  */
 #include <inttypes.h>
-#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "app/memtrace_fault.h"
 #include "app/top/top.h"
 #include "target/processes.h"
+#include "tty/characters.h"
 #include "tty/sink.h"
 
 #define DELAY_DEFAULT_NS 500000000u
@@ -41,7 +41,7 @@ static struct tty_options terminal_options(const struct top *top)
 	    .in = STDIN_FILENO,
 	    .out = STDOUT_FILENO,
 	    .term = getenv("TERM"),
-	    .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+	    .utf8 = characters_utf8(),
 	    .ascii = top->settings.ascii,
 	    .no_color = top->settings.no_color || (no_color != NULL && no_color[0] != '\0'),
 	};
