@@ -86,6 +86,15 @@ says "no such process"
 run 1 "$RTEVTOP" -b 2147483647
 # A COMMAND: its status is ours.
 run 3 "$RTEVTOP" -b --json -- sh -c "OCAML_RUNTIME_EVENTS_DIR=\$OCAML_RUNTIME_EVENTS_DIR '$RTEVTOP' demo --seconds 0.3 >&2; exit 3"
+# A recording is for stats and for the live view.
+run 0 "$RTEVTOP" record --ocaml 5.3.0 -o a.fxt "a b.events"
+run 1 "$RTEVTOP" -b a.fxt
+says "could not report on a.fxt: plain reports (-b) read no recordings"
+says "  \`rtevtop stats FILE.fxt\` reports on it, \`rtevtop FILE.fxt\` plays it."
+[ "$(wc -l <err)" = 2 ] || fail "one message: $(cat err)"
+run 1 "$RTEVTOP" -b --ocaml 5.3.0 "a b.events" a.fxt
+says "could not report on a.fxt"
+grep -q " a_b.events " out || fail "the target that can be read is not shown"
 run 2 "$RTEVTOP" -b -s gc 1
 run 2 "$RTEVTOP" -b --demo
 exit 0

@@ -102,6 +102,12 @@ static int target_open(struct batch *b, int number)
 		if (status != EXIT_DONE)
 			return status;
 	}
+	if (one.file.kind == TARGET_FILE_FXT) {
+		target_file_close(&one.file);
+		fail_message("`rtevtop stats FILE.fxt` reports on it, `rtevtop FILE.fxt` plays it.",
+		    "could not report on %s: plain reports (-b) read no recordings", one.file.path);
+		return EXIT_FAILED;
+	}
 	struct session_options asked = observe_options(&one);
 	asked.start = RTEV_START_NEWEST;
 	return fleet_add(b->fleet, &asked);
