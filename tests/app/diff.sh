@@ -42,6 +42,16 @@ for a in few.json few.events 4242 ./4242 few.fxt 4711; do
     [ "$(change "minor count")" = "1 [20] [40] None" ] || fail "$a $b: minor: $(change "minor count")"
   done
 done
+# A recording that is cut short: what stands before is compared, and it is no success.
+head -c $(($(stat -c %s many.fxt) - 12)) many.fxt >short.fxt
+run 1 "$RTEVTOP" stats --json short.fxt
+for pair in "few.fxt short.fxt" "short.fxt few.json"; do
+  # shellcheck disable=SC2086
+  run 1 "$RTEVTOP" diff $pair
+  says "short.fxt ends early"
+  says "What stands before it was read."
+  grep -Eq "^minor +count " "$work/out" || fail "$pair: nothing is compared: $(cat "$work/out")"
+done
 run 0 "$RTEVTOP" diff few.fxt few.json
 grep -Eq '^gc, all domains +20.0us +20.0us +\+0.0%$' "$work/out" || fail "a recording and its report differ: $(cat "$work/out")"
 run 0 "$RTEVTOP" diff --ocaml 5.3.0 few.events many.events

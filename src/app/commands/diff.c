@@ -145,6 +145,7 @@ static int diff_commands(struct comparison *c, const struct options *options)
 static int diff_files(struct comparison *c, const struct options *options)
 {
 	int status = EXIT_FAILED;
+	bool incomplete = false;
 
 	if (options->target_count != SIDES)
 		return fail_usage("diff: two are compared: A B");
@@ -161,8 +162,10 @@ static int diff_files(struct comparison *c, const struct options *options)
 		if (status != EXIT_DONE)
 			return status;
 		c->sides[s].runs = 1;
+		incomplete |= c->reports[s][0].incomplete;
 	}
-	return print(c, options, false);
+	status = print(c, options, false);
+	return incomplete ? EXIT_FAILED : status;
 }
 
 static int run(const struct options *options)

@@ -204,8 +204,11 @@ int report_of_file(struct report *out, const char *path, const struct options *o
 	else
 		error = run_stats(&t, &(struct subject){.file = &file}, options, &status);
 	target_file_close(&file);
-	if (error == 0 && t.len != 0)
-		return report_of_text(out, &t, path);
+	if (error == 0 && t.len != 0) {
+		int read = report_of_text(out, &t, path);
+		out->incomplete = status != EXIT_DONE;
+		return read;
+	}
 	free(t.bytes);
 	/* Otherwise stats has reported the reason. */
 	if (error != 0 || status == EXIT_DONE)

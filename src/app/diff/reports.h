@@ -16,6 +16,7 @@ struct report {
 	struct json_tree *tree;
 	const struct json *root;
 	struct diff_figures figures;
+	bool incomplete; /* `stats` could not read the whole file, and has reported why */
 };
 
 /* Get a report from a file: a report, or a file that `stats` can read.  Returns an exit status; a failure
