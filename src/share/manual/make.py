@@ -5,9 +5,11 @@
 
 TABLES is what the program manual_tables prints: commands, options, keys, findings, metrics.  Pages of section 1
 are templates, SOURCE_DIR/src/share/man/NAME.in: a line @WORD is replaced by what the tables say.  Pages of section 3
-come from the public headers.  rtevtop.7 is written by hand; keys and findings that it names are looked up.  OUT_DIR gets man/ and completions/.
+come from the public headers.  rtevtop.7 is written by hand; keys and findings that it names are looked up.  The date of a page
+is that of the version in CHANGELOG.md.  OUT_DIR gets man/ and completions/.
 """
 
+import datetime
 import json
 import pathlib
 import re
@@ -17,7 +19,8 @@ import completions
 import headers
 import mdoc
 
-DATE = "November 22, 2026"
+MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+          "December"]
 HEADERS = ["rtev.h", "events.h", "cursor.h", "producer.h", "fxt.h", "fxt_fast.h", "fxt_reader.h", "memtrace.h"]
 
 
@@ -25,11 +28,20 @@ def fail(text):
     sys.exit(f"make.py: {text}")
 
 
+def date_of(changes, version):
+    """The date of a version, in the form of mdoc."""
+    found = re.search(rf"^## {re.escape(version)}, (\d{{4}}-\d\d-\d\d)$", changes, re.M)
+    if found is None:
+        fail(f"CHANGELOG.md has no section `## {version}, YYYY-MM-DD`")
+    date = datetime.date.fromisoformat(found[1])
+    return f"{MONTHS[date.month - 1]} {date.day}, {date.year}"
+
+
 class Pages:
     """What the templates ask for."""
 
-    def __init__(self, tables):
-        self.tables = tables
+    def __init__(self, tables, date):
+        self.tables, self.date = tables, date
         self.options = {option["name"]: option for option in tables["options"]}
         self.commands = {command["name"] or "top": command for command in tables["commands"]}
         self.fields = re.findall(r"# HELP (\S+) (.*)\n# TYPE \S+ (\S+)", tables["metrics"])
@@ -39,7 +51,7 @@ class Pages:
 
     def head(self, command, page):
         purpose = command["purpose"] if command["name"] else "top for the OCaml 5 runtime"
-        out = [f".Dd {DATE}", f".Dt {page.upper()} 1", f".Os rtevtop {self.tables['version']}", ".Sh NAME",
+        out = [f".Dd {self.date}", f".Dt {page.upper()} 1", f".Os rtevtop {self.tables['version']}", ".Sh NAME",
                f".Nm {page}", f".Nd {purpose}", ".Sh SYNOPSIS"]
         for usage in re.split(r"\s+\|\s+(?=\[--json\] \[-n)", command["synopsis"]):
             out += [".Nm rtevtop" + (" " + command["name"] if command["name"] else ""), *mdoc.synopsis(usage)]
@@ -177,9 +189,11 @@ class Pages:
         return [f".Xr {other}{' ,' if i + 1 < len(others) else ''}" for i, other in enumerate(others)]
 
     def check_guide(self, text, name):
-        """The guide is of this version, and names no key and no finding that there is none of."""
+        """The guide is of this version and its date, and names no key and no finding that there is none of."""
         if f".Os rtevtop {self.tables['version']}\n" not in text:
             fail(f"{name} is of another version than {self.tables['version']}")
+        if f".Dd {self.date}\n" not in text:
+            fail(f"{name} is not of {self.date}")
         keys = {key for action in self.tables["actions"] for key in action["keys"]}
         findings = {finding["name"] for finding in self.tables["findings"]}
         for key in re.findall(r"^\.Ic (\S+)", text, re.M):
@@ -212,7 +226,8 @@ def main():
     source, out = pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     man = out / "man"
     man.mkdir(parents=True, exist_ok=True)
-    pages = Pages(tables)
+    date = date_of((source / "CHANGELOG.md").read_text(encoding="utf-8"), tables["version"])
+    pages = Pages(tables, date)
     templates = source / "src/share/man"
     for name in [pages.page_of(command) + ".1" for command in pages.commands]:
         template = templates / f"{name}.in"
@@ -224,17 +239,17 @@ def main():
         (man / name).write_text(text, encoding="utf-8")
     guide = templates / "rtevtop.7"
     pages.check_guide(guide.read_text(encoding="utf-8"), guide.name)
-    write_library_pages(source, man, tables["version"])
+    write_library_pages(source, man, date, tables["version"])
     completions.make(tables, out / "completions")
 
 
-def write_library_pages(source, man, version):
+def write_library_pages(source, man, date, version):
     links, names = [], [headers.page_name(header) for header in HEADERS]
     texts = {header: (source / "include/rtev" / header).read_text(encoding="utf-8") for header in HEADERS}
     for text in texts.values():
         mdoc.FUNCTIONS.update(headers.functions_of(text))
     for header, text in texts.items():
-        lines, functions = headers.make(header, text, names, DATE, version)
+        lines, functions = headers.make(header, text, names, date, version)
         page = headers.page_name(header)
         (man / f"{page}.3").write_text("\n".join(lines) + "\n", encoding="utf-8")
         links += [f"{function} {page}" for function in functions]
