@@ -37,6 +37,13 @@ static void test_known_widths(void)
 	CHECK_INT(width_of(UINT32_MAX), 1);
 }
 
+/* Symbols that Unicode 16 has made wide.  Terminals disagree; tty.c replaces them where the C library does. */
+static bool is_disputed(uint32_t c)
+{
+	return (c >= 0x2630 && c <= 0x2637) || (c >= 0x268a && c <= 0x268f) || (c >= 0x4dc0 && c <= 0x4dff) ||
+	       (c >= 0x1d300 && c <= 0x1d356) || (c >= 0x1d360 && c <= 0x1d376);
+}
+
 /* The table agrees with the C library's, which is made from the same data by others, but for a few
  * characters. */
 static void test_agrees_with_libc(void)
@@ -48,7 +55,7 @@ static void test_agrees_with_libc(void)
 	int compared = 0, differ = 0;
 	for (uint32_t c = 0x20; c < 0x110000; c++) {
 		int theirs = wcwidth((wchar_t)c);
-		if (theirs < 0)
+		if (theirs < 0 || is_disputed(c))
 			continue;
 		compared++;
 		if (width_of(c) != theirs)
