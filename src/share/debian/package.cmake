@@ -72,7 +72,28 @@ foreach(line IN LISTS licence)
   endif()
 endforeach()
 file(WRITE ${made}/copyright "${copyright}${text}")
+
+# The packages have the time of the version in CHANGELOG.md, or SOURCE_DATE_EPOCH, in all that they hold: the same source gives the
+# same bytes.  cpack takes it from the environment.
+file(STRINGS ${PROJECT_SOURCE_DIR}/CHANGELOG.md section REGEX "^## ${PROJECT_VERSION}, ")
+if(NOT section MATCHES ", ([0-9]+)-0?([0-9]+)-0?([0-9]+)$")
+  message(FATAL_ERROR "CHANGELOG.md has no section `## ${PROJECT_VERSION}, YYYY-MM-DD`")
+endif()
+set(epoch "$ENV{SOURCE_DATE_EPOCH}")
+if(epoch STREQUAL "")
+  # The number of the day, as astronomers count, less that of 1970-01-01; years begin in March.
+  math(EXPR late "(14 - ${CMAKE_MATCH_2}) / 12")
+  math(EXPR year "${CMAKE_MATCH_1} + 4800 - ${late}")
+  math(EXPR month "${CMAKE_MATCH_2} + 12 * ${late} - 3")
+  math(EXPR epoch "86400 * (${CMAKE_MATCH_3} + (153 * ${month} + 2) / 5 + 365 * ${year} + ${year} / 4 - ${year} / 100
+    + ${year} / 400 - 32045 - 2440588)")
+endif()
+file(WRITE ${made}/time.cmake "if(\"\$ENV{SOURCE_DATE_EPOCH}\" STREQUAL \"\")\n  set(ENV{SOURCE_DATE_EPOCH} ${epoch})\nendif()\n")
+set(CPACK_PROJECT_CONFIG_FILE ${made}/time.cmake)
+set(before "$ENV{SOURCE_DATE_EPOCH}")
+set(ENV{SOURCE_DATE_EPOCH} ${epoch})
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
+set(ENV{SOURCE_DATE_EPOCH} "${before}")
 file(WRITE ${made}/changelog.Debian
   "rtevtop (${PROJECT_VERSION}-${revision}) unstable; urgency=medium\n\n  * Packages made by the project itself.\n\n -- ${RTEV_MAINTAINER}  ${now}\n")
 
