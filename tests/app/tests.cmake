@@ -39,6 +39,7 @@ rtev_test(test_diff LABEL unit SOURCES app/test_diff.c ${diff_sources} LIBS rtev
 rtev_fuzzer(fuzz_json SOURCES ${diff_sources} LIBS rtev_canvas m)
 rtev_script_test(metrics LABEL unit SCRIPT app/metrics.sh)
 rtev_script_test(batch LABEL unit SCRIPT app/batch.sh)
+rtev_script_test(many_descriptors LABEL unit SCRIPT app/many_descriptors.sh)
 rtev_script_test(churn LABEL unit SCRIPT app/churn.sh)
 rtev_script_test(contract LABEL unit SCRIPT app/contract.sh)
 rtev_script_test(diff LABEL unit SCRIPT app/diff.sh)
