@@ -68,6 +68,18 @@ static int set_variables(const struct child *child, const char *ours_variable, p
 		   : errno;
 }
 
+/* An input that is at its end.  Where there is no /dev/null, as in a bare root, it is a pipe that nobody writes to.  Returns
+ * a descriptor, or -1. */
+static int empty_input(void)
+{
+	int ends[2], null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (null >= 0 || pipe2(ends, O_CLOEXEC) != 0)
+		return null;
+	close(ends[1]);
+	return ends[0];
+}
+
 /* In the child: set up its descriptors and execute COMMAND.  On failure, write errno to `report` and exit. */
 __attribute__((noreturn)) static void become(
     char **argv, enum child_output output, const int capture[2], int report, int error)
@@ -78,9 +90,9 @@ __attribute__((noreturn)) static void become(
 		error = errno;
 	if (output == CHILD_OUTPUT_CAPTURE) {
 		/* Terminal input, Ctrl-C included, stays ours. */
-		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		int input = empty_input();
 		setpgid(0, 0);
-		if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(capture[1], STDOUT_FILENO) < 0 ||
+		if (input < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(capture[1], STDOUT_FILENO) < 0 ||
 		    dup2(capture[1], STDERR_FILENO) < 0)
 			error = errno;
 	}

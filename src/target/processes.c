@@ -317,12 +317,14 @@ static int make(struct processes *list, struct process_finder *finder)
 {
 	DIR *dir = opendir(finder->options.proc_root == NULL ? "/proc" : finder->options.proc_root);
 	size_t room = 0;
-	int error = 0;
+	/* We are a process ourselves: a directory that has none is not where /proc is mounted. */
+	int error = 0, none = ENOENT;
 	pid_t pid;
 
 	if (dir == NULL)
 		return errno;
 	while (error == 0 && (pid = process_next(dir)) > 0) {
+		none = 0;
 		struct process_entry *entry = next_entry(list, &room);
 		if (entry == NULL)
 			error = ENOMEM;
@@ -336,7 +338,7 @@ static int make(struct processes *list, struct process_finder *finder)
 	drop_guests(list);
 	if (list->count > 1)
 		qsort(list->entries, list->count, sizeof list->entries[0], compare);
-	return error;
+	return error != 0 ? error : none;
 }
 
 int processes_create(struct processes **out, const struct processes_options *options)

@@ -161,12 +161,14 @@ static int read_all(struct roster *r)
 	DIR *dir = opendir(r->options.proc_root != NULL ? r->options.proc_root : "/proc");
 	struct status_stat stat;
 	bool sorted = true;
+	int none = ENOENT; /* also for a directory without processes: it is not where /proc is mounted */
 	pid_t pid;
 
 	if (dir == NULL)
 		return errno;
 	r->next_count = 0;
 	while ((pid = process_next(dir)) > 0) {
+		none = 0;
 		if (!status_read_pid(dirfd(dir), pid, &stat))
 			continue;
 		if (!make_room((void **)&r->next, sizeof(*r->next), r->next_count, &r->next_room)) {
@@ -179,7 +181,7 @@ static int read_all(struct roster *r)
 	closedir(dir);
 	if (!sorted)
 		qsort(r->next, r->next_count, sizeof(*r->next), by_pid);
-	return 0;
+	return none;
 }
 
 /* Update a process; `before` is NULL for a new one.  Returns 0 or ENOMEM. */

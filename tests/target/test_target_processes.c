@@ -291,7 +291,13 @@ static void test_empty(void)
 
 	CHECK_INT(processes_create(&list, &options), ENOENT);
 	CHECK(list == NULL);
+	/* There is a directory, and nothing is mounted there. */
 	begin();
+	options.proc_root = tree.root;
+	CHECK_INT(processes_create(&list, &options), ENOENT);
+	CHECK(list == NULL);
+	/* A process that is none of OCaml's. */
+	tree_process(&tree, 10, tree_path(&tree, "plain"));
 	list = make(NULL);
 	CHECK_INT(list->count, 0);
 	processes_destroy(list);

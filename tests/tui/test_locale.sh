@@ -34,6 +34,9 @@ cp "$RTEVTOP" "$TUI_DIR/bare/rtevtop"
 cp "$TUI_DIR/ring.events" "$TUI_DIR/bare"
 shows "$blocks" LC_ALL=en_US.UTF-8 chroot "$TUI_DIR/bare" /rtevtop ring.events
 shows "$ascii" chroot "$TUI_DIR/bare" /rtevtop ring.events
+# A COMMAND, where there is no /dev/null for its input.
+mkdir "$TUI_DIR/bare/tmp"
+shows "$blocks" LC_ALL=en_US.UTF-8 chroot "$TUI_DIR/bare" /rtevtop -- /rtevtop demo --seconds 2
 # Keys beyond ASCII, also those that come in pieces.
 tui_begin 24 80 "env -i PATH='$PATH' TERM=tmux-256color LANG=xx.UTF-8 chroot $TUI_DIR/bare /rtevtop ring.events"
 tui_wait "$blocks"

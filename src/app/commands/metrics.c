@@ -13,6 +13,7 @@
 #include "app/observe.h"
 #include "core/clock.h"
 #include "session/signals.h"
+#include "target/shortage.h"
 
 #define DELAY_DEFAULT_NS 10000000000u
 #define LOOK_NS 1000000000u /* time between two scans for processes */
@@ -87,7 +88,8 @@ static void look(struct metrics *m, uint64_t now)
 	int error = fleet_look(m->fleet, now);
 	if (error == 0)
 		return;
-	fail_message(NULL, "could not look at the processes: %s", strerror(error));
+	fail_message(shortage_remedy(error, "rtevtop needs /proc."), "could not look at the processes: %s",
+	    shortage_why(error));
 	m->status = EXIT_FAILED;
 }
 

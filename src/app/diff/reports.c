@@ -122,6 +122,8 @@ static _Noreturn void become_stats(int fd, char *const *command, const struct op
 	memcpy(all + at, command, count * sizeof(*all));
 	signals_restore();
 	execv("/proc/self/exe", all);
+	fail_message(errno == ENOENT ? "rtevtop needs /proc." : NULL, "could not run rtevtop stats: %s",
+	    strerror(errno));
 	_exit(EXIT_OURS);
 }
 
