@@ -116,6 +116,15 @@ expect_fish "fxt,json" "rtevtop record --format "
 expect_fish "--json" "rtevtop list --js"
 expect_fish "app.ctf,sub dir/" "rtevtop memtrace "
 expect_fish "notes.txt" "rtevtop stats -- cat not"
+# No more words than the command takes, values of options aside.
+expect_fish "" "rtevtop memtrace app.ctf "
+expect_fish "app.ctf,sub dir/" "rtevtop memtrace --top 5 "
+expect_fish "report.json" "rtevtop diff --ocaml 5.3 a.json rep"
+expect_fish "" "rtevtop diff a.json b.json rep"
+expect_fish "" "rtevtop help stats st"
+expect_fish "run.fxt" "rtevtop stats --json run"
+expect_fish "" "rtevtop stats --json run.fxt run"
+expect_fish "run.fxt" "rtevtop run.fxt run"
 case ,$(fish_offers "rtevtop memtrace -s "), in
   *,lifetime,*) ;;
   *) fail "fish: memtrace -s does not offer lifetime" ;;

@@ -20,6 +20,26 @@ function __rtevtop_is
     test (__rtevtop_command) = $argv[1]
 end
 
+# Whether the command is that, and has been given less than so many words.
+function __rtevtop_takes
+    __rtevtop_is $argv[1]
+    or return
+    set -l given 0
+    set -l argument no
+    test $argv[1] = top
+    or set given -1
+    for word in (commandline -opc)[2..-1]
+        if test $argument = yes
+            set argument no
+        else if contains -- $word -d --delay --label -n --iterations --duration -o --output --on-pause --format --max-events --history --dir --ocaml -s --sort -F --filter --memtrace --top --domains --rate --seconds --seed
+            set argument yes
+        else if not string match -q -- '-*' $word
+            set given (math $given + 1)
+        end
+    end
+    test $given -lt $argv[2]
+end
+
 # Whether no word but options has come so far.
 function __rtevtop_first
     test (count (commandline -opc)) = 1
@@ -53,9 +73,9 @@ complete -c rtevtop -n '__rtevtop_first' -a demo -d 'a program that records even
 complete -c rtevtop -n '__rtevtop_first' -a metrics -d 'a file for Prometheus\' textfile collector'
 complete -c rtevtop -n '__rtevtop_first' -a diff -d 'two reports or recordings side by side, or two commands judged'
 complete -c rtevtop -n '__rtevtop_first' -a help -d 'the options of a command, with an example'
-complete -c rtevtop -n '__rtevtop_is top' -a '(__rtevtop_pids)'
-complete -c rtevtop -n '__rtevtop_is top' -a '(__rtevtop_files events)'
-complete -c rtevtop -n '__rtevtop_is top' -a '(__rtevtop_files fxt)'
+complete -c rtevtop -n '__rtevtop_takes top 4096' -a '(__rtevtop_pids)'
+complete -c rtevtop -n '__rtevtop_takes top 4096' -a '(__rtevtop_files events)'
+complete -c rtevtop -n '__rtevtop_takes top 4096' -a '(__rtevtop_files fxt)'
 complete -c rtevtop -n '__rtevtop_is top' -s d -l delay -x -d 'seconds between redraws (0.5), reports (1) or files (10); 250ms is accepted'
 complete -c rtevtop -n '__rtevtop_is top' -s b -l batch -d 'plain text reports instead of the screen: of all processes without TARGET'
 complete -c rtevtop -n '__rtevtop_is top' -l by-domain -d 'a line, or a label, for each domain (-b, metrics)'
@@ -83,8 +103,8 @@ complete -c rtevtop -n '__rtevtop_is top' -s V -l version -d 'the version'
 complete -c rtevtop -n '__rtevtop_is list' -l json -d 'machine output, one object a line'
 complete -c rtevtop -n '__rtevtop_is list' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is list' -s V -l version -d 'the version'
-complete -c rtevtop -n '__rtevtop_is log' -a '(__rtevtop_pids)'
-complete -c rtevtop -n '__rtevtop_is log' -a '(__rtevtop_files events)'
+complete -c rtevtop -n '__rtevtop_takes log 1' -a '(__rtevtop_pids)'
+complete -c rtevtop -n '__rtevtop_takes log 1' -a '(__rtevtop_files events)'
 complete -c rtevtop -n '__rtevtop_is log' -l json -d 'machine output, one object a line'
 complete -c rtevtop -n '__rtevtop_is log' -s f -l follow -d 'go on until the target ends'
 complete -c rtevtop -n '__rtevtop_is log' -l merge -d 'in order of time across domains'
@@ -94,9 +114,9 @@ complete -c rtevtop -n '__rtevtop_is log' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.
 complete -c rtevtop -n '__rtevtop_is log' -l wait -d 'wait for the ring to appear'
 complete -c rtevtop -n '__rtevtop_is log' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is log' -s V -l version -d 'the version'
-complete -c rtevtop -n '__rtevtop_is stats' -a '(__rtevtop_pids)'
-complete -c rtevtop -n '__rtevtop_is stats' -a '(__rtevtop_files events)'
-complete -c rtevtop -n '__rtevtop_is stats' -a '(__rtevtop_files fxt)'
+complete -c rtevtop -n '__rtevtop_takes stats 1' -a '(__rtevtop_pids)'
+complete -c rtevtop -n '__rtevtop_takes stats 1' -a '(__rtevtop_files events)'
+complete -c rtevtop -n '__rtevtop_takes stats 1' -a '(__rtevtop_files fxt)'
 complete -c rtevtop -n '__rtevtop_is stats' -l json -d 'machine output, one object a line'
 complete -c rtevtop -n '__rtevtop_is stats' -l full -d 'every phase and counter (stats)'
 complete -c rtevtop -n '__rtevtop_is stats' -l duration -x -d 'how long; until the target ends'
@@ -106,8 +126,8 @@ complete -c rtevtop -n '__rtevtop_is stats' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 
 complete -c rtevtop -n '__rtevtop_is stats' -l wait -d 'wait for the ring to appear'
 complete -c rtevtop -n '__rtevtop_is stats' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is stats' -s V -l version -d 'the version'
-complete -c rtevtop -n '__rtevtop_is record' -a '(__rtevtop_pids)'
-complete -c rtevtop -n '__rtevtop_is record' -a '(__rtevtop_files events)'
+complete -c rtevtop -n '__rtevtop_takes record 1' -a '(__rtevtop_pids)'
+complete -c rtevtop -n '__rtevtop_takes record 1' -a '(__rtevtop_files events)'
 complete -c rtevtop -n '__rtevtop_is record' -l duration -x -d 'how long; until the target ends'
 complete -c rtevtop -n '__rtevtop_is record' -s o -l output -r -F -d 'file to write, in place of an older one of rtevtop; of record, - is standard output'
 complete -c rtevtop -n '__rtevtop_is record' -l force -d 'record over a file that is no recording'
@@ -119,7 +139,7 @@ complete -c rtevtop -n '__rtevtop_is record' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4
 complete -c rtevtop -n '__rtevtop_is record' -l wait -d 'wait for the ring to appear'
 complete -c rtevtop -n '__rtevtop_is record' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is record' -s V -l version -d 'the version'
-complete -c rtevtop -n '__rtevtop_is memtrace' -a '(__rtevtop_files ctf)'
+complete -c rtevtop -n '__rtevtop_takes memtrace 1' -a '(__rtevtop_files ctf)'
 complete -c rtevtop -n '__rtevtop_is memtrace' -s d -l delay -x -d 'seconds between redraws (0.5), reports (1) or files (10); 250ms is accepted'
 complete -c rtevtop -n '__rtevtop_is memtrace' -s n -l iterations -x -d 'stop after N redraws, reports or files; diff: runs of each command (5)'
 complete -c rtevtop -n '__rtevtop_is memtrace' -l json -d 'machine output, one object a line'
@@ -140,7 +160,7 @@ complete -c rtevtop -n '__rtevtop_is demo' -l seed -x -d 'seed of the workload (
 complete -c rtevtop -n '__rtevtop_is demo' -l pause -d 'pause and resume recording now and then'
 complete -c rtevtop -n '__rtevtop_is demo' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is demo' -s V -l version -d 'the version'
-complete -c rtevtop -n '__rtevtop_is metrics' -a '(__rtevtop_pids)'
+complete -c rtevtop -n '__rtevtop_takes metrics 4096' -a '(__rtevtop_pids)'
 complete -c rtevtop -n '__rtevtop_is metrics' -s d -l delay -x -d 'seconds between redraws (0.5), reports (1) or files (10); 250ms is accepted'
 complete -c rtevtop -n '__rtevtop_is metrics' -l by-domain -d 'a line, or a label, for each domain (-b, metrics)'
 complete -c rtevtop -n '__rtevtop_is metrics' -l user-events -d 'the program\'s own events, too'
@@ -153,15 +173,15 @@ complete -c rtevtop -n '__rtevtop_is metrics' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.
 complete -c rtevtop -n '__rtevtop_is metrics' -l wait -d 'wait for the ring to appear'
 complete -c rtevtop -n '__rtevtop_is metrics' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is metrics' -s V -l version -d 'the version'
-complete -c rtevtop -n '__rtevtop_is diff' -a '(__rtevtop_files json)'
-complete -c rtevtop -n '__rtevtop_is diff' -a '(__rtevtop_files events)'
-complete -c rtevtop -n '__rtevtop_is diff' -a '(__rtevtop_files fxt)'
+complete -c rtevtop -n '__rtevtop_takes diff 2' -a '(__rtevtop_files json)'
+complete -c rtevtop -n '__rtevtop_takes diff 2' -a '(__rtevtop_files events)'
+complete -c rtevtop -n '__rtevtop_takes diff 2' -a '(__rtevtop_files fxt)'
 complete -c rtevtop -n '__rtevtop_is diff' -s n -l iterations -x -d 'stop after N redraws, reports or files; diff: runs of each command (5)'
 complete -c rtevtop -n '__rtevtop_is diff' -l json -d 'machine output, one object a line'
 complete -c rtevtop -n '__rtevtop_is diff' -l max-events -x -d 'most events that one poll may deliver (65536)'
 complete -c rtevtop -n '__rtevtop_is diff' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.5' -d 'the OCaml release that wrote the ring'
 complete -c rtevtop -n '__rtevtop_is diff' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is diff' -s V -l version -d 'the version'
-complete -c rtevtop -n '__rtevtop_is help' -a 'top list log stats record memtrace demo metrics diff help'
+complete -c rtevtop -n '__rtevtop_takes help 1' -a 'top list log stats record memtrace demo metrics diff help'
 complete -c rtevtop -n '__rtevtop_is help' -s h -l help -d 'this text'
 complete -c rtevtop -n '__rtevtop_is help' -s V -l version -d 'the version'

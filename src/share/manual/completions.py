@@ -315,17 +315,20 @@ def fish(facts):
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     rows = []
+    required = " ".join(word for option in facts.options.values() if option["argument"] == "required"
+                        for word in facts.spellings(option))
     for name in facts.names:
         rows.append(f"complete -c rtevtop -n '__rtevtop_first' -a {name} -d {quote(facts.commands[name]['purpose'])}")
     for name in facts.commands:
         command, endings = facts.commands[name], ENDINGS.get(name, [])
         here = f"complete -c rtevtop -n '__rtevtop_is {name}'"
+        words = f"complete -c rtevtop -n '__rtevtop_takes {name} {command['words']}'"
         if name == "help":
-            rows.append(f"{here} -a 'top {' '.join(facts.names)}'")
+            rows.append(f"{words} -a 'top {' '.join(facts.names)}'")
         if command["target"]:
-            rows.append(f"{here} -a '(__rtevtop_pids)'")
+            rows.append(f"{words} -a '(__rtevtop_pids)'")
         for ending in endings:
-            rows.append(f"{here} -a '(__rtevtop_files {ending})'")
+            rows.append(f"{words} -a '(__rtevtop_files {ending})'")
         for option in facts.of(name):
             row = f"{here}" + (f" -s {option['letter']}" if option["letter"] else "") + f" -l {option['name']}"
             if option["argument"] == "required":
@@ -360,6 +363,26 @@ end
 
 function __rtevtop_is
     test (__rtevtop_command) = $argv[1]
+end
+
+# Whether the command is that, and has been given less than so many words.
+function __rtevtop_takes
+    __rtevtop_is $argv[1]
+    or return
+    set -l given 0
+    set -l argument no
+    test $argv[1] = top
+    or set given -1
+    for word in (commandline -opc)[2..-1]
+        if test $argument = yes
+            set argument no
+        else if contains -- $word {required}
+            set argument yes
+        else if not string match -q -- '-*' $word
+            set given (math $given + 1)
+        end
+    end
+    test $given -lt $argv[2]
 end
 
 # Whether no word but options has come so far.
