@@ -123,14 +123,18 @@ static void make_looks(struct tty *tty, enum theme_id theme)
 	}
 }
 
-/* Adopt the size of ncurses' screen.  Returns false when out of memory. */
+/* Adopt the size of ncurses' screen.  When out of memory, returns false and keeps the old size, which `cells` has room
+ * for. */
 static bool take_size(struct tty *tty)
 {
-	getmaxyx(stdscr, tty->rows, tty->cols);
-	cchar_t *cells = realloc(tty->cells, ((size_t)tty->cols + 1) * sizeof(*cells));
+	int rows, cols;
+	getmaxyx(stdscr, rows, cols);
+	cchar_t *cells = realloc(tty->cells, ((size_t)cols + 1) * sizeof(*cells));
 	if (cells == NULL)
 		return false;
 	tty->cells = cells;
+	tty->rows = rows;
+	tty->cols = cols;
 	tty->stale = true;
 	if (!tty->headless) {
 		char bytes[RESTORE_BYTES_MAX];
