@@ -360,7 +360,7 @@ int sites_hot_event(
 {
 	if (event->kind != RTEV_MEMTRACE_ALLOC)
 		return RTEV_OK;
-	uint64_t samples = event->samples > 0 ? (uint64_t)event->samples : 0;
+	uint32_t samples = sites_samples(event);
 	hot->events++;
 	uint32_t place = go_to(hot, reader, event);
 	hot->samples += samples;

@@ -71,6 +71,13 @@ static inline uint32_t sites_names_code(
 	return slot != NULL ? slot->id : SITES_NONE;
 }
 
+/* The samples of an allocation as they are counted.  No tracer writes a number that is negative or above 32 bits; it is
+ * clamped, so that sums do not overflow. */
+static inline uint32_t sites_samples(const struct rtev_memtrace_event *event)
+{
+	return event->samples <= 0 ? 0 : event->samples < UINT32_MAX ? (uint32_t)event->samples : UINT32_MAX;
+}
+
 /* The functions of a code; *count is their number. */
 static inline const uint32_t *sites_names_frames(
     const struct sites_names *names, uint32_t code, uint32_t *count)

@@ -438,7 +438,7 @@ static int on_alloc(
 	struct sites_object object = {.id = event->object,
 	    .time = event->time,
 	    .leaf = leaf & SITES_NO_LEAF,
-	    .samples = event->samples < UINT32_MAX ? (uint32_t)event->samples : UINT32_MAX,
+	    .samples = sites_samples(event),
 	    .minor = event->source == RTEV_MEMTRACE_MINOR};
 	count_alloc(sites, slot, &object);
 	if (sites_tree_full(&sites->tree))

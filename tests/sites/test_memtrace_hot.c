@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sites/hot_private.h"
+#include "sites/sites.h"
 #include "support/test.h"
 #include "support/test_memtrace_data.h"
 
@@ -186,8 +187,58 @@ static void test_definition(void)
 	bytes_free(&trace);
 }
 
+/* Numbers of samples that no tracer writes: both reports count them alike, and no sum overflows. */
+static void test_samples(void)
+{
+	static const int64_t samples[] = {-5, 0, 1, INT64_C(1) << 40, INT64_MAX >> 1, INT64_MAX >> 1,
+	    INT64_MAX >> 1, INT64_MAX >> 1, INT64_MAX >> 1};
+	static const int64_t stack[] = {1, 2};
+	struct rtev_memtrace_info info = {
+	    .size = sizeof(info), .sample_rate = 1e-3, .word_size = 64, .pid = 1};
+	struct rtev_memtrace_writer_options options = {.size = sizeof(options), .locate = locate};
+	struct sites_hot *hot = sites_hot_create();
+	struct rtev_memtrace_writer *writer;
+	struct rtev_memtrace_reader *reader;
+	const struct rtev_memtrace_event *event;
+	struct sites_hot_report report;
+	struct sites_totals totals;
+	struct sites *sites;
+	struct bytes trace = {0};
+	struct rtev_memtrace_sink sink = bytes_sink(&trace);
+
+	CHECK_INT(rtev_memtrace_writer_create(&writer, &sink, &info, &options), RTEV_OK);
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+		const struct rtev_memtrace_alloc alloc = {.size = sizeof(alloc),
+		    .length = 1,
+		    .samples = samples[i],
+		    .backtrace = stack,
+		    .depth = 2};
+		CHECK_INT(rtev_memtrace_put_alloc(writer, (int64_t)i, &alloc, NULL), RTEV_OK);
+	}
+	CHECK_INT(rtev_memtrace_writer_flush(writer), RTEV_OK);
+	rtev_memtrace_writer_destroy(writer);
+	CHECK_INT(rtev_memtrace_open_memory(&reader, trace.data, trace.size, NULL), RTEV_OK);
+	CHECK_INT(sites_create(&sites, rtev_memtrace_info(reader), NULL), RTEV_OK);
+	while (rtev_memtrace_next(reader, &event) == RTEV_OK) {
+		CHECK_INT(sites_hot_event(hot, reader, event), RTEV_OK);
+		CHECK_INT(sites_event(sites, reader, event), RTEV_OK);
+	}
+	CHECK_INT(sites_hot_report(hot, 10, &report), RTEV_OK);
+	sites_totals(sites, &totals);
+	CHECK_INT(report.samples, 1 + 6 * (int64_t)UINT32_MAX);
+	CHECK_INT(totals.counts.samples, report.samples);
+	CHECK_INT(report.count, 1);
+	CHECK_INT(report.sites[0].samples, report.samples);
+	sites_hot_report_fini(&report);
+	sites_hot_destroy(hot);
+	sites_destroy(sites);
+	rtev_memtrace_close(reader);
+	bytes_free(&trace);
+}
+
 int main(void)
 {
 	RUN(test_definition);
+	RUN(test_samples);
 	return 0;
 }
