@@ -1,14 +1,17 @@
 /*
- * clock.c - read the clock of event stamps.
+ * clock.c - read the system's clocks.
  */
 #include "core/clock.h"
 
-#include <time.h>
+uint64_t clock_ns(clockid_t id)
+{
+	struct timespec now = {0};
+
+	clock_gettime(id, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 uint64_t monotonic_now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }

@@ -1,12 +1,16 @@
 /*
- * clock.h - the clock of event stamps.
+ * clock.h - the system's clocks in nanoseconds.
  */
 #ifndef CORE_CLOCK_H
 #define CORE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
 
-/* CLOCK_MONOTONIC in nanoseconds, the clock that OCaml stamps events with. */
+/* The time of a clock.  Wall clocks count from 1970 UTC. */
+uint64_t clock_ns(clockid_t id);
+
+/* CLOCK_MONOTONIC, the clock that OCaml stamps events with. */
 uint64_t monotonic_now(void);
 
 #endif

@@ -30,3 +30,19 @@ int status_of_errno(int error)
 		return RTEV_E_IO;
 	}
 }
+
+int status_of_write(int error)
+{
+	switch (error) {
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+		return RTEV_E_FXT_NO_SPACE;
+	case EPIPE:
+		return RTEV_E_FXT_PIPE;
+	case ENOMEM:
+		return RTEV_E_NOMEM;
+	default:
+		return RTEV_E_IO;
+	}
+}

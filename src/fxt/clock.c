@@ -3,6 +3,7 @@
  */
 #include <time.h>
 
+#include "core/clock.h"
 #include "core/sized.h"
 #include "rtev/fxt.h"
 #include "rtev/fxt_fast.h"
@@ -19,20 +20,12 @@ struct moment {
 	uint64_t ns;
 };
 
-/* A clock in nanoseconds. */
-static uint64_t clock_ns(clockid_t id)
-{
-	struct timespec now = {0};
-	clock_gettime(id, &now);
-	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
-
 uint64_t rtev_fxt_ticks_now(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
 	return rtev_fxt_ticks_fast();
 #else
-	return clock_ns(CLOCK_MONOTONIC);
+	return monotonic_now();
 #endif
 }
 
@@ -43,9 +36,9 @@ static struct moment read_moment(uint64_t (*ticks)(void *ctx), void *ctx)
 	struct moment best = {0};
 	uint64_t best_width = UINT64_MAX;
 	for (int i = 0; i < 8; i++) {
-		uint64_t before = clock_ns(CLOCK_MONOTONIC);
+		uint64_t before = monotonic_now();
 		uint64_t count = ticks != NULL ? ticks(ctx) : rtev_fxt_ticks_now();
-		uint64_t width = clock_ns(CLOCK_MONOTONIC) - before;
+		uint64_t width = monotonic_now() - before;
 		if (width < best_width) {
 			best = (struct moment){.ticks = count, .ns = before + width / 2};
 			best_width = width;
@@ -65,7 +58,7 @@ static uint64_t wall_clock(void *ctx)
 static void sleep_until(uint64_t ns)
 {
 	struct timespec until = {.tv_sec = (time_t)(ns / SECOND), .tv_nsec = (long)(ns % SECOND)};
-	while (clock_ns(CLOCK_MONOTONIC) < ns)
+	while (monotonic_now() < ns)
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 

@@ -24,21 +24,6 @@ struct file_destination {
 	unsigned char buffer[];
 };
 
-/* Status of a failed write. */
-static int write_status(int error)
-{
-	switch (error) {
-	case ENOSPC:
-	case EDQUOT:
-	case EFBIG:
-		return RTEV_E_FXT_NO_SPACE;
-	case EPIPE:
-		return RTEV_E_FXT_PIPE;
-	default:
-		return RTEV_E_IO;
-	}
-}
-
 /* Remove the last `surplus` bytes of a regular file, if possible. */
 static void cut_back(int fd, size_t surplus)
 {
@@ -73,7 +58,7 @@ static int file_take(struct rtev_fxt_destination *self, size_t used)
 			error = errno;
 		}
 		cut_back(file->fd, done - fxt_whole_records(file->buffer, done));
-		return write_status(error);
+		return status_of_write(error);
 	}
 	return RTEV_OK;
 }
@@ -95,7 +80,7 @@ static int file_close(struct rtev_fxt_destination *self)
 	int status = RTEV_OK;
 	/* After EINTR the descriptor is closed nonetheless. */
 	if (file->own && close(file->fd) != 0 && errno != EINTR)
-		status = write_status(errno);
+		status = status_of_write(errno);
 	free(file);
 	return status;
 }

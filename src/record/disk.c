@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/errors.h"
+
 #define WAITING_NS 20000000 /* between two calls of `waiting` */
 
 struct buffer {
@@ -444,25 +446,6 @@ struct disk_destination {
 	struct disk *disk;
 };
 
-/* Map an errno to a status. */
-static int status_of(int error)
-{
-	switch (error) {
-	case 0:
-		return RTEV_OK;
-	case ENOMEM:
-		return RTEV_E_NOMEM;
-	case ENOSPC:
-	case EDQUOT:
-	case EFBIG:
-		return RTEV_E_FXT_NO_SPACE;
-	case EPIPE:
-		return RTEV_E_FXT_PIPE;
-	default:
-		return RTEV_E_IO;
-	}
-}
-
 /* Provide a buffer for the fxt writer. */
 static int destination_next(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size)
 {
@@ -470,7 +453,8 @@ static int destination_next(struct rtev_fxt_destination *self, size_t need, void
 
 	(void)need;
 	*size = disk->buffer_bytes;
-	return status_of(disk_next(disk, data));
+	int error = disk_next(disk, data);
+	return error == 0 ? RTEV_OK : status_of_write(error);
 }
 
 /* Take it back. */

@@ -96,12 +96,9 @@ static void pause_note(
 static void dump_about(struct flight *f, struct dump *d, unsigned domain, const struct model_span *span)
 {
 	uint64_t until = span->end + FLIGHT_AFTER_NS;
-	struct timespec wall;
 
 	pause_note(f, &d->file.pause, domain, span);
-	clock_gettime(CLOCK_REALTIME, &wall);
-	d->file.wall =
-	    (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (int64_t)(monotonic_now() - span->begin);
+	d->file.wall = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)(monotonic_now() - span->begin);
 	d->until = until < d->latest ? until : d->latest;
 	f->had = true;
 	f->last_end = span->end;

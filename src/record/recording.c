@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/record.h"
@@ -58,15 +57,6 @@ static int64_t pid_of_name(const char *name)
 	return problem == NULL ? pid : 1;
 }
 
-/* A clock in nanoseconds. */
-static int64_t clock_ns(clockid_t id)
-{
-	struct timespec now;
-
-	clock_gettime(id, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* One moment on three clocks. */
 struct moment {
 	uint64_t stamp, boot;
@@ -77,8 +67,8 @@ struct moment {
 static bool moment_read(struct moment *out)
 {
 	out->stamp = monotonic_now();
-	out->boot = (uint64_t)clock_ns(CLOCK_BOOTTIME);
-	out->wall = clock_ns(CLOCK_REALTIME);
+	out->boot = clock_ns(CLOCK_BOOTTIME);
+	out->wall = (int64_t)clock_ns(CLOCK_REALTIME);
 	return monotonic_now() - out->stamp < MOMENT_NS;
 }
 
