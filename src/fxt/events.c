@@ -47,15 +47,24 @@ static inline uint64_t event_header(enum rtev_fxt_event_type type, size_t words,
 	       (uint64_t)thread << 24 | (uint64_t)category << 32 | (uint64_t)name << 48;
 }
 
+/* Check an event.  *words is its size. */
+static inline int check_event(enum rtev_fxt_event_type type, rtev_fxt_args args, rtev_fxt_thread thread,
+    rtev_fxt_string category, rtev_fxt_string name, size_t *words)
+{
+	int status = RTEV_OK;
+	*words = event_words(type, args, &status);
+	if (*words == 0)
+		return status;
+	return thread == 0 || (category | name) > RTEV_FXT_STRING_ID_MAX ? RTEV_E_INVALID : RTEV_OK;
+}
+
 int rtev_fxt_event(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t word)
 {
-	int status = RTEV_OK;
-	size_t words = event_words(type, args, &status);
-	if (words == 0)
+	size_t words;
+	int status = check_event(type, args, thread, category, name, &words);
+	if (status != RTEV_OK)
 		return status;
-	if (thread == 0 || (category | name) > RTEV_FXT_STRING_ID_MAX)
-		return RTEV_E_INVALID;
 	if (type == RTEV_FXT_DURATION_COMPLETE && word < ticks)
 		return RTEV_E_FXT_END_BEFORE_START;
 	unsigned char *at;
@@ -184,12 +193,10 @@ int rtev_fxt_arg_inline(struct rtev_fxt_writer *writer, rtev_fxt_string name, co
 int rtev_fxt_header_make(rtev_fxt_header *out, enum rtev_fxt_event_type type, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name)
 {
-	int status = RTEV_OK;
-	size_t words = event_words(type, args, &status);
-	if (words == 0)
+	size_t words;
+	int status = check_event(type, args, thread, category, name, &words);
+	if (status != RTEV_OK)
 		return status;
-	if (thread == 0 || (category | name) > RTEV_FXT_STRING_ID_MAX)
-		return RTEV_E_INVALID;
 	*out = event_header(type, words, args, thread, category, name);
 	return RTEV_OK;
 }
