@@ -178,12 +178,10 @@ enum alive_state alive_check(struct alive *alive)
 bool alive_activity(struct alive *alive, struct alive_activity *out)
 {
 	struct status_stat stat;
-	uint64_t tick = UINT64_C(1000000000) / status_ticks_per_second();
 
 	if (alive->ended || read_stat(alive, &stat) != 0)
 		return false;
-	out->cpu_ns =
-	    stat.cpu_ticks > UINT64_MAX / (tick == 0 ? 1 : tick) ? UINT64_MAX : stat.cpu_ticks * tick;
+	out->cpu_ns = status_ticks_ns(stat.cpu_ticks);
 	out->stopped = status_stopped(&stat);
 	return true;
 }

@@ -3,12 +3,11 @@
  */
 #include "target/namespace_pid.h"
 
-#include <dirent.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "target/proc.h"
+#include "target/processes.h"
 #include "target/status.h"
 
 enum { LINK_SIZE = 64 };
@@ -31,8 +30,7 @@ static bool read_place(const char *proc_root, pid_t pid, char space[LINK_SIZE], 
 pid_t inner_pid(const char *proc_root, pid_t of, pid_t inner)
 {
 	char space[LINK_SIZE], other[LINK_SIZE];
-	const struct dirent *entry;
-	pid_t found = 0, number;
+	pid_t found = 0, number, pid;
 
 	if (!read_place(proc_root, of, space, &number))
 		return 0;
@@ -41,15 +39,10 @@ pid_t inner_pid(const char *proc_root, pid_t of, pid_t inner)
 	DIR *dir = opendir(proc_root != NULL ? proc_root : "/proc");
 	if (dir == NULL)
 		return 0;
-	while (found == 0 && (entry = readdir(dir)) != NULL) {
-		char *end;
-		long pid = strtol(entry->d_name, &end, 10);
-		if (*end != '\0' || pid <= 0)
-			continue;
-		if (read_place(proc_root, (pid_t)pid, other, &number) && number == inner &&
+	while (found == 0 && (pid = process_next(dir)) > 0)
+		if (read_place(proc_root, pid, other, &number) && number == inner &&
 		    strcmp(space, other) == 0)
-			found = (pid_t)pid;
-	}
+			found = pid;
 	closedir(dir);
 	return found;
 }

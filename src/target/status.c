@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sum.h"
 #include "target/numbers.h"
 
 /* Fields of the stat line, counted from 1 as in proc(5); the state is the first after the name. */
@@ -87,9 +88,7 @@ static bool take_fields(const char *p, const char *end, struct status_stat *out)
 		if (place != NULL)
 			*place = value;
 	}
-	out->cpu_ticks = out->user_ticks > UINT64_MAX - out->system_ticks
-			     ? UINT64_MAX
-			     : out->user_ticks + out->system_ticks;
+	out->cpu_ticks = sum_saturating(out->user_ticks, out->system_ticks);
 	return field > FIELD_START;
 }
 

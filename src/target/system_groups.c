@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sum.h"
 #include "target/kept_file.h"
 #include "target/proc.h"
 #include "target/system_places.h"
@@ -82,7 +83,7 @@ static uint64_t follow(struct follow *follow, uint64_t now)
 /* Add without overflow. */
 static void add(uint64_t *sum, uint64_t more)
 {
-	*sum = more > UINT64_MAX - *sum ? UINT64_MAX : *sum + more;
+	*sum = sum_saturating(*sum, more);
 }
 
 /* Set one of the sample's values, or why it is not known. */

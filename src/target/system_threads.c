@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/sum.h"
 #include "target/kept_file.h"
 #include "target/numbers.h"
 #include "target/status.h"
@@ -254,8 +255,7 @@ static void sum_thread(struct system_threads *threads, struct thread *thread)
 		threads->known[i] = SYSTEM_KNOWN;
 		thread->last[i] = value;
 		if (!baseline)
-			threads->sums[i] +=
-			    grown > UINT64_MAX - threads->sums[i] ? UINT64_MAX - threads->sums[i] : grown;
+			threads->sums[i] = sum_saturating(threads->sums[i], grown);
 	}
 	thread->read = true;
 }
