@@ -5,6 +5,7 @@
  * the rest.  Keys are checked against the range in the chunk's header, so that merging streams stays in order
  * whatever a chunk contains.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,8 @@ bool trail_fetch(const struct trail *t, uint64_t offset, size_t size, uint8_t *t
 	}
 	while (got < size) {
 		ssize_t n = pread(t->fd, to + got, size - got, (off_t)(offset + got));
+		if (n < 0 && errno == EINTR)
+			continue;
 		if (n <= 0)
 			return false;
 		got += (size_t)n;
@@ -66,28 +69,33 @@ static void pass_open(const struct trail *t, struct stream *s)
 		s->open_count = 0;
 }
 
-/* Load the next chunk.  Returns false if there is none. */
+/* Make room for the bytes of a chunk.  Returns false if out of memory. */
+static bool bytes_grow(struct stream *s, size_t size)
+{
+	if (s->bytes_room >= size)
+		return true;
+	uint8_t *grown = realloc(s->bytes, size);
+	if (grown == NULL)
+		return false;
+	s->bytes = grown;
+	s->bytes_room = size;
+	return true;
+}
+
+/* Load the next chunk; one that can't be is damaged.  Returns false if there is none. */
 static bool load(struct trail *t, struct stream *s)
 {
 	if (s->next >= s->count)
 		return false;
 	const struct chunk *c = &s->chunks[s->next++];
-	if (s->bytes_room < c->size) {
-		uint8_t *grown = realloc(s->bytes, c->size);
-		if (grown == NULL)
-			return false;
-		s->bytes = grown;
-		s->bytes_room = c->size;
-	}
 	s->key = c->from;
 	s->to = c->to;
 	s->left = c->events;
 	s->open_count = 0;
-	s->rest = (struct varint_bytes){.at = s->bytes, .end = s->bytes};
-	if (fetch(t, c, s->bytes)) {
-		s->rest.end = s->bytes + c->size;
+	s->rest = (struct varint_bytes){.at = s->payload, .end = s->payload};
+	if (bytes_grow(s, c->size) && fetch(t, c, s->bytes)) {
 		/* The index has read the rest of the header.  It is not read again: the file may have changed. */
-		s->rest.at = s->bytes + TRAIL_HEADER - 8;
+		s->rest = (struct varint_bytes){.at = s->bytes + TRAIL_HEADER - 8, .end = s->bytes + c->size};
 		s->last = trail_get_fixed(&s->rest, 8);
 		pass_open(t, s);
 	} else {
