@@ -39,8 +39,11 @@ static void slot_expire(struct collector *c, unsigned slot)
 		struct domain *d = c->domains[i];
 		if (d == NULL)
 			continue;
-		if (c->whole)
+		if (c->whole) {
 			domain_tally_add(&d->slots[SLOT_OLDER], &d->slots[slot]);
+			if (words_of(&d->slots[slot]) > d->most_words)
+				d->most_words = words_of(&d->slots[slot]);
+		}
 		memset(&d->slots[slot], 0, sizeof(d->slots[slot]));
 	}
 }
@@ -349,13 +352,19 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 
 /* ---- anew ---- */
 
+static void domain_clear(struct domain *d)
+{
+	memset(d->slots, 0, sizeof(d->slots));
+	d->most_words = 0;
+}
+
 /* Forget all that was collected. */
 static void collector_clear(struct collector *c, uint64_t from)
 {
 	memset(c->slots, 0, sizeof(c->slots));
 	for (unsigned i = 0; i < c->domain_limit; i++)
 		if (c->domains[i] != NULL)
-			memset(c->domains[i]->slots, 0, sizeof(c->domains[i]->slots));
+			domain_clear(c->domains[i]);
 	collector_users_clear(c);
 	hist_clear(&c->lateness);
 	c->cycle_count = 0;

@@ -88,6 +88,10 @@ static void domain_read(
 		return;
 	for (unsigned s = 0; s <= SLOT_OLDER; s++)
 		domain_tally_add(&to->sum, &d->slots[s]);
+	to->most_words = d->most_words;
+	for (unsigned s = 0; s < SLOTS; s++)
+		if (words_of(&d->slots[s]) > to->most_words)
+			to->most_words = words_of(&d->slots[s]);
 	uint64_t end = m->state == MODEL_DOMAIN_TERMINATED && m->last_ts < out->to ? m->last_ts : out->to;
 	uint64_t begin = m->known_from > out->from ? m->known_from : out->from;
 	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);

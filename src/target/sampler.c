@@ -17,7 +17,7 @@
 #include "target/system_threads.h"
 
 /* Files that are read each time: of the process, then of the machine. */
-enum { STAT, STATUS, CGROUP, LOADAVG, ONLINE, FILES };
+enum { STAT, STATUS, CGROUP, LOADAVG, ONLINE, READER, FILES };
 
 struct sampler {
 	struct proc proc;
@@ -131,6 +131,20 @@ static bool sample_machine(struct sampler *s, struct system_cpus *online)
 	return parsed;
 }
 
+/* Sample how long this process, which reads the rings, waited for a processor. */
+static void sample_reader(struct sampler *s)
+{
+	uint64_t times[3] = {0};
+	size_t len;
+	enum system_known known = read_machine(s, READER, s->proc_root, "self/schedstat", &len);
+	bool parsed = known == SYSTEM_KNOWN && system_parse_schedstat(s->buf, len, times);
+
+	/* Kernels without these statistics print zeros. */
+	if (times[0] == 0 && times[1] == 0 && times[2] == 0)
+		parsed = false;
+	set(s, SYSTEM_READER_WAIT, parsed, known == SYSTEM_NO_FILE ? SYSTEM_OTHER_KERNEL : known, times[1]);
+}
+
 /* Determine how many cores the process can use. */
 static void sample_cores(struct sampler *s)
 {
@@ -221,6 +235,7 @@ const struct system_sample *sampler_take(struct sampler *s, uint64_t now)
 	else
 		system_groups_unknown(&s->sample, known);
 	sample_cores(s);
+	sample_reader(s);
 	if (s->gone == SYSTEM_KNOWN)
 		system_threads_sample(s->threads, &s->proc, threads, &s->sample);
 	else

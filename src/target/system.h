@@ -77,6 +77,8 @@ enum system_unit {
  * reclaim at memory.high; MAX_EVENTS: at the limit.
  *
  * PRESSURE_*: the time in which some task, with FULL all at once, stalled.  LOAD: of the machine, over a minute.
+ *
+ * READER_WAIT: the run-queue delay of the reader's own first thread.  While it waits, nobody reads the rings.
  */
 #define SYSTEM_VALUES(X)                                                                                     \
 	X(SYSTEM_CPU_USER, "cpu_user", SYSTEM_COUNTER_NS)                                                    \
@@ -108,7 +110,8 @@ enum system_unit {
 	X(SYSTEM_PRESSURE_MEMORY_FULL, "pressure_memory_full", SYSTEM_COUNTER_NS)                            \
 	X(SYSTEM_LOAD, "load", SYSTEM_GAUGE_MILLI)                                                           \
 	X(SYSTEM_MACHINE_CORES, "machine_cores", SYSTEM_GAUGE_MILLI)                                         \
-	X(SYSTEM_MACHINE_MEMORY, "machine_memory", SYSTEM_GAUGE_BYTES)
+	X(SYSTEM_MACHINE_MEMORY, "machine_memory", SYSTEM_GAUGE_BYTES)                                       \
+	X(SYSTEM_READER_WAIT, "reader_wait", SYSTEM_COUNTER_NS)
 
 enum system_value_id {
 #define X(name, text, unit) name,

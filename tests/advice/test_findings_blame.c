@@ -103,11 +103,58 @@ static void test_idle_late(void)
 	world_end(&w);
 }
 
+/* Losses while rtevtop waited for a processor for longer than the ring holds half of: the ring is not to blame.  Nor is the machine if the ring
+ * holds 10 ms, or if rtevtop hardly waited. */
+static void test_losses_of_reader(void)
+{
+	enum { STARVED, SHORT_RING, IN_TIME, CASES };
+
+	for (int how = 0; how < CASES; how++) {
+		struct world w;
+		world_begin(&w, 1, 0, true);
+		be_sampled(&w);
+		w.values[SYSTEM_READER_WAIT] = how == IN_TIME ? WORLD_MS : 700 * WORLD_MS;
+		for (int i = 0; i < 80; i++) {
+			world_run(&w, &well, 1);
+			/* the ring, of 65536 words, holds 0.6 s or 10 ms */
+			lost(&w.feed, 0, how == SHORT_RING ? 6500000 : 100000, 0);
+		}
+		world_pass(&w, WORLD_SECOND);
+		const struct advice_finding *f = first(&w, "ring_losses");
+		CHECK_STR(f->setting, how == IN_TIME ? "e=18" : "");
+		CHECK_INT(f->severity, how == STARVED ? ADVICE_HINT : ADVICE_SERIOUS);
+		CHECK((strstr(f->text, "while rtevtop waited for a processor") != NULL) == (how == STARVED));
+		/* Nearly all was lost. */
+		if (how == SHORT_RING)
+			CHECK(strstr(f->text, "100 % of the events") != NULL);
+		world_end(&w);
+	}
+}
+
+/* Eight domains write to a ring of their own each, that is written over once in four seconds. */
+static void test_flood_of_all(void)
+{
+	const struct rtev_user_event chatty = user_event(1, "chatty");
+	struct world w;
+
+	world_begin(&w, 8, 0, false);
+	for (int i = 0; i < 6000; i++) {
+		for (unsigned d = 0; d < 8; d++)
+			for (int k = 0; k < 8; k++)
+				user_span(&w.feed, d, w.now + (uint64_t)k, &chatty, k % 2 == 0);
+		world_pass(&w, WORLD_MS);
+	}
+	CHECK(finding(&w, "ring_flood") == NULL);
+	world_end(&w);
+}
+
 int main(void)
 {
 	RUN(test_idle_by_load);
 	RUN(test_late_often);
 	RUN(test_late_alone);
 	RUN(test_idle_late);
+	RUN(test_losses_of_reader);
+	RUN(test_flood_of_all);
 	return 0;
 }

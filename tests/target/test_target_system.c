@@ -190,6 +190,26 @@ static void test_schedstat_that_does_not_count(void)
 	tree_destroy(&tree);
 }
 
+/* What the reader of the rings itself waited, where the kernel counts it. */
+static void test_reader_waits(void)
+{
+	struct tree tree;
+
+	system_tree_create(&tree);
+	struct sampler *sampler = system_sampler(&tree);
+	CHECK_UNKNOWN(sampler_take(sampler, SECOND), SYSTEM_READER_WAIT, SYSTEM_OTHER_KERNEL);
+	sampler_destroy(sampler);
+	put(&tree, "proc/self/schedstat", "0 0 0\n");
+	sampler = system_sampler(&tree);
+	CHECK_UNKNOWN(sampler_take(sampler, SECOND), SYSTEM_READER_WAIT, SYSTEM_OTHER_KERNEL);
+	put(&tree, "proc/self/schedstat", "900 77 3\n");
+	const struct system_value *wait = &sampler_take(sampler, 2 * SECOND)->values[SYSTEM_READER_WAIT];
+	CHECK_INT(wait->known, SYSTEM_KNOWN);
+	CHECK_INT(wait->value, 77);
+	sampler_destroy(sampler);
+	tree_destroy(&tree);
+}
+
 /* Many threads are read in turns, and each comes round. */
 static void test_many_threads_take_turns(void)
 {
@@ -374,6 +394,7 @@ int main(void)
 	RUN(test_nonsense_is_not_known);
 	RUN(test_sums_of_threads);
 	RUN(test_schedstat_that_does_not_count);
+	RUN(test_reader_waits);
 	RUN(test_many_threads_take_turns);
 	RUN(test_more_threads_than_are_kept);
 	RUN(test_denied);

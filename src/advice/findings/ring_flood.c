@@ -11,14 +11,24 @@
 #define RINGS_PER_S 2.0 /* how often per second a ring is overwritten */
 #define RING_WORDS 65536.0
 
+/* Return how often the ring that is written fastest is overwritten in a second. */
+static double rings_per_s(const struct evidence *e)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < e->domain_count; i++)
+		if (e->domains[i].sum.words > most)
+			most = e->domains[i].sum.words;
+	return (double)most / e->window_s / (e->ring_words != 0 ? (double)e->ring_words : RING_WORDS);
+}
+
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	struct traffic traffic;
 
 	if (e->window_s < 1)
 		return VERDICT_EARLY;
-	double rings =
-	    (double)e->sum.words / e->window_s / (e->ring_words != 0 ? (double)e->ring_words : RING_WORDS);
+	double rings = rings_per_s(e);
 	if (rings < bound(RINGS_PER_S, held))
 		return VERDICT_NO;
 	traffic_read(e->model, e->ring_words, &traffic);
@@ -28,7 +38,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "of_the_ring", share, ADVICE_UNIT_SHARE);
 	figure(out, "words_per_s", (double)e->sum.words / e->window_s, ADVICE_UNIT_RATE);
 	figure(out, "rings_filled_per_s", rings, ADVICE_UNIT_RATE);
-	say(out, "%s is %.0f %% of what the ring holds, which is written over %.0f times a second",
+	say(out, "%s is %.0f %% of what the rings hold, one of which is written over %.0f times a second",
 	    traffic.name, 100 * share, rings);
 	advise(out,
 	    "Write the event more rarely, one for many, or give the ring more room with e of OCAMLRUNPARAM.");

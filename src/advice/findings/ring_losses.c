@@ -4,6 +4,10 @@
  * Remedy: `e` of OCAMLRUNPARAM is the power of two of a ring's size in words; with 128 domains OCaml accepts
  * up to 20 (runtime_events.c; OCaml manual, "Runtime tracing with runtime events").  A ring of its present
  * size plus the largest loss would have been large enough.
+ *
+ * That is so if the reader was in time.  On an overloaded machine it waits for a processor itself: if it did so, within a
+ * second, for at least half the time that a ring holds when most is written to it, the machine is the cause and not the size
+ * of the ring.  A ring that holds less than HOLDS_LEAST_NS is too small for any reader.
  */
 #include <stdio.h>
 
@@ -11,6 +15,52 @@
 #include "watch/traffic.h"
 
 #define SERIOUS_SHARE 0.1
+#define HOLDS_LEAST_NS 50e6
+#define RING_WORDS 65536.0
+#define WAITED_PART 0.5
+
+/* Return how long a ring holds what is written to it, at least. */
+static double holds_ns(const struct evidence *e)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < e->domain_count; i++)
+		most = e->domains[i].most_words > most ? e->domains[i].most_words : most;
+	return most > 0 ? (e->ring_words != 0 ? (double)e->ring_words : RING_WORDS) * 1e9 / (double)most : 0;
+}
+
+/* Return the longest time that the reader waited for a processor between two samples. */
+static uint64_t reader_waited(const struct evidence *e)
+{
+	uint64_t most = 0, wait;
+
+	for (size_t i = e->system.there ? system_past_count(e->system.past) : 0; i-- > 0;) {
+		const struct system_row *row = system_past_row(e->system.past, i);
+		if (row->from < e->from)
+			break;
+		if (system_row_get(row, SYSTEM_READER_WAIT, &wait) && wait > most)
+			most = wait;
+	}
+	return most;
+}
+
+/* Blame the machine. */
+static void starved(struct advice_finding *out, const struct evidence *e, uint64_t waited)
+{
+	double share = 100 * e->lost_share;
+
+	out->severity = ADVICE_HINT;
+	figure(out, "reader_waited", (double)waited / 1e9, ADVICE_UNIT_SECONDS);
+	figure(out, "ring_holds", holds_ns(e) / 1e9, ADVICE_UNIT_SECONDS);
+	say(out, "%.*f %% of the events were overwritten while rtevtop waited for a processor",
+	    decimals(share), share);
+	advise(out,
+	    "The machine has too much to do: rtevtop, which reads the rings, waited up to %.0f ms of a "
+	    "second for a processor.  "
+	    "The program's settings are not the reason.  Run rtevtop with priority: sudo nice -n -10 "
+	    "rtevtop.",
+	    (double)waited / 1e6);
+}
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
@@ -26,7 +76,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "lost_words", (double)e->sum.lost_words, ADVICE_UNIT_WORDS);
 	figure(out, "lost_share", e->lost_share, ADVICE_UNIT_SHARE);
 	figure(out, "most_frequent_share", most_share, ADVICE_UNIT_SHARE);
-	say(out, "%.2g %% of the events were overwritten before they were read", 100 * e->lost_share);
+	uint64_t waited = reader_waited(e);
+	if (holds_ns(e) >= HOLDS_LEAST_NS && (double)waited >= WAITED_PART * holds_ns(e)) {
+		starved(out, e, waited);
+		return VERDICT_YES;
+	}
+	double share = 100 * e->lost_share;
+	say(out, "%.*f %% of the events were overwritten before they were read", decimals(share), share);
 	if (traffic.exponent > 0 && traffic.exponent <= TRAFFIC_EXPONENT_MAX) {
 		snprintf(out->setting, sizeof(out->setting), "e=%u", traffic.exponent);
 		advise(out, "A ring of 2^%u words would have held them.  Most of them are %s (%.0f %%).",
