@@ -5,8 +5,15 @@
  * custom_major_ratio (M of OCAMLRUNPARAM) is 44 in 5.0 to 5.5: memory outside may reach this percentage of
  * the heap before a cycle has completed (stdlib/gc.mli).  A slice does the largest amount of work that any
  * of the kinds of work asks for (runtime/major_gc.c, update_major_slice_work).  5.3 reports all kinds;
- * earlier releases only report that the collector was asked to hurry.  ocaml/ocaml#14533, M=250.
+ * earlier releases only report that the collector was asked to hurry: each time a fifth of what makes a cycle is held
+ * outside, all of it in 5.0 (runtime/memory.c, caml_adjust_gc_speed).  How many cycles that makes is compared with how many there
+ * were, which 5.0 does not tell.
+ *
+ * M=250 is the first step (ocaml/ocaml#14533), then four times as much each, as long as what may be held outside is a small
+ * part of the memory: that is the ratio of M/100 to the heap.
  */
+#include <stdio.h>
+
 #include "advice/rule.h"
 
 #define SLICES 20
@@ -16,48 +23,98 @@
 #define SERIOUS_SHARE 0.10
 #define RATIO_DEFAULT 44
 #define RATIO_TO_TRY 250
+#define RATIO_STEP 4
+#define OF_MEMORY 0.25 /* may be held outside */
+#define STILL_MUCH 0.1 /* share of the time: then the setting alone is not enough */
+
+/* Estimate the part of the major cycles that custom blocks asked for, of a release that does not tell the kinds of work. */
+static double driven_by_requests(const struct evidence *e, double requests)
+{
+	double slices = (double)e->sum.phase_count[RTEV_PHASE_MAJOR_SLICE];
+	double cycles = (double)e->sum.counter_count[RTEV_COUNTER_MAJOR_HEAP_LARGE_BLOCKS];
+	unsigned domains = e->active + e->idle;
+
+	if (e->release == RTEV_RELEASE_5_0)
+		return 1;
+	if (domains > 1)
+		cycles /= domains;
+	double asked = (requests < slices ? requests : slices) / 5;
+	return asked < cycles ? asked / cycles : asked > 0;
+}
+
+/* Return the custom_major_ratio to try; 0: what may be held outside would be too much. */
+static uint64_t ratio_to_try(const struct evidence *e, uint64_t ratio)
+{
+	uint64_t wanted = ratio < RATIO_TO_TRY ? RATIO_TO_TRY : ratio * RATIO_STEP, memory;
+	double outside = (double)wanted / 100 * (double)e->heap_words * 8;
+
+	return evidence_memory(e, &memory) && outside > OF_MEMORY * (double)memory ? 0 : wanted;
+}
+
+/* Fill in the setting and the remedy.  `left`: the share of the time that the collector takes with it. */
+static void advise_ratio(struct advice_finding *out, const struct evidence *e, uint64_t wanted, double left)
+{
+	double mb = (double)wanted / 100 * (double)e->heap_words * 8 / 1e6;
+	char room[64] = "", rest[64] = "";
+
+	if (e->heap_words != 0)
+		snprintf(room, sizeof(room), ", about %.*f MB for this heap,", decimals(mb), mb);
+	if (left >= STILL_MUCH)
+		snprintf(rest, sizeof(rest), "  It will still take about %.0f %% of the busy time: then",
+		    100 * left);
+	setting_words(out, 'M', wanted);
+	advise(out,
+	    "OCAMLRUNPARAM=%s lets more%s be held outside before a cycle must be through.%s reuse these "
+	    "blocks instead of making new "
+	    "ones.  For many small ones n above their size keeps them in the minor heap.",
+	    out->setting, room, left >= STILL_MUCH ? rest : "  Or");
+}
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
 	double requests = (double)e->sum.counter_count[RTEV_COUNTER_REQUEST_MAJOR_ADJUST_GC_SPEED];
 	bool told = e->sum.slices >= SLICES;
-	double driven = told ? (double)e->sum.extra_slices / (double)e->sum.slices : 0;
+	double driven =
+	    told ? (double)e->sum.extra_slices / (double)e->sum.slices : driven_by_requests(e, requests);
 	uint64_t ratio;
 
 	if (!evidence_enough(e) || e->window_s <= 0)
 		return VERDICT_EARLY;
-	if (told ? driven < bound(EXTRA_SHARE, held)
-		 : e->sum.slices > 0 || requests < bound(REQUESTS_PER_S, held) * e->window_s)
+	if (driven < bound(EXTRA_SHARE, held) ||
+	    (!told && (e->sum.slices > 0 || requests < bound(REQUESTS_PER_S, held) * e->window_s)))
 		return VERDICT_NO;
 	double most = (double)(e->sum.most_work > 0 ? e->sum.most_work : 1);
-	double needless = told ? 1 - (double)e->sum.alloc_work / most : 1;
+	double needless = told ? 1 - (double)e->sum.alloc_work / most : driven;
 	cost_time(out, e, evidence_major(e) * needless);
 	if (out->share < bound(COST_SHARE, held))
 		return VERDICT_NO;
 	evidence_setting(e, OCAML_CUSTOM_MAJOR, RATIO_DEFAULT, &ratio);
-	uint64_t wanted = ratio < RATIO_TO_TRY ? RATIO_TO_TRY : ratio * 2;
-	double left = (double)ratio / (double)wanted, least = told ? (double)e->sum.alloc_work / most : 0;
+	uint64_t wanted = ratio_to_try(e, ratio);
+	double left = wanted > 0 ? (double)ratio / (double)wanted : 1, least = 1 - needless;
+	double major = evidence_share(e, evidence_major(e)),
+	       gained = major * (1 - (left > least ? left : least));
 	out->confidence = told ? ADVICE_MEASURED : ADVICE_ESTIMATED;
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
-	if (told)
-		out->gain = evidence_share(e, evidence_major(e)) * (1 - (left > least ? left : least));
+	if (told && wanted > 0)
+		out->gain = gained;
 	figure(out, "requests_per_s", requests / e->window_s, ADVICE_UNIT_RATE);
-	if (told) {
+	if (told)
 		figure(out, "slices", (double)e->sum.slices, ADVICE_UNIT_COUNT);
-		figure(out, "driven_by_custom_blocks", driven, ADVICE_UNIT_SHARE);
+	figure(out, "driven_by_custom_blocks", driven, ADVICE_UNIT_SHARE);
+	if (told)
 		figure(out, "work_beyond_allocation", needless, ADVICE_UNIT_SHARE);
-	}
-	figure(out, "major_collector", evidence_share(e, evidence_major(e)), ADVICE_UNIT_SHARE);
+	figure(out, "major_collector", major, ADVICE_UNIT_SHARE);
+	figure(out, "custom_major_ratio", (double)ratio, ADVICE_UNIT_COUNT);
 	say(out,
 	    "Memory outside of the heap, of bigarrays or other custom blocks, drives the major collector: "
-	    "%.0f %% of the time",
+	    "%.0f %% of the busy time",
 	    100 * out->share);
-	setting_words(out, 'M', wanted);
-	advise(out,
-	    "OCAMLRUNPARAM=%s lets more be held outside before a cycle must be through; or reuse these "
-	    "blocks.  For many small "
-	    "ones n above their size keeps them in the minor heap.",
-	    out->setting);
+	if (wanted > 0)
+		advise_ratio(out, e, wanted, major - gained);
+	else
+		advise(out, "Reuse these blocks instead of making new ones.  With a larger M more would be "
+			    "held outside than "
+			    "there is memory for.");
 	return VERDICT_YES;
 }
 

@@ -3,15 +3,32 @@
  * collector.
  *
  * runtime/caml/config.h, Max_young_wosize.  request_major_alloc_shr comes when a fifth of the minor heap's
- * size has been allocated that way (5.0: all of it).  5.3 reports the words allocated in the major heap,
- * promoted ones included.
+ * size has been allocated that way (5.0: all of it), and again with each such block until a slice begins; 5.1 and 5.2 count what
+ * minor collections promote, too (runtime/memory.c, alloc_shr; runtime/minor_gc.c, alloc_shared).  5.3 reports the words
+ * allocated in the major heap, promoted ones included.  For earlier releases they follow from the requests.
  */
 #include "advice/rule.h"
 
 #define REQUESTS_PER_S 10.0
+#define MINOR_WORDS (256u << 10)
 #define DIRECT_SHARE 0.3
 #define COST_SHARE 0.10
 #define SERIOUS_SHARE 0.15
+
+/* Estimate the words allocated directly by the requests, of which at most one for each slice counts. */
+static double words_by_requests(const struct evidence *e, double requests, double promoted)
+{
+	double slices = (double)e->sum.phase_count[RTEV_PHASE_MAJOR_SLICE];
+	uint64_t words;
+
+	evidence_setting(e, OCAML_S, MINOR_WORDS, &words);
+	if (requests > slices)
+		requests = slices;
+	if (e->release == RTEV_RELEASE_5_0)
+		return requests * (double)words;
+	double all = requests * (double)words / 5;
+	return all > promoted ? all - promoted : 0;
+}
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
@@ -22,7 +39,10 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 
 	if (!evidence_enough(e) || e->window_s <= 0)
 		return VERDICT_EARLY;
-	double direct = told && words > promoted ? (words - promoted) / words : told ? 0 : 1;
+	double directly = words > promoted ? words - promoted : 0;
+	if (!told)
+		directly = words_by_requests(e, requests, promoted);
+	double direct = directly > 0 ? directly / (directly + promoted) : 0;
 	if (requests < bound(REQUESTS_PER_S, held) * e->window_s || direct < bound(DIRECT_SHARE, held))
 		return VERDICT_NO;
 	cost_time(out, e, evidence_major(e) * direct);
@@ -31,11 +51,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->confidence = told ? ADVICE_MEASURED : ADVICE_ESTIMATED;
 	out->severity = out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "requests_per_s", requests / e->window_s, ADVICE_UNIT_RATE);
-	if (told) {
-		figure(
-		    out, "allocated_directly", (words - promoted) * 8 / e->window_s, ADVICE_UNIT_BYTE_RATE);
-		figure(out, "of_major_allocation", direct, ADVICE_UNIT_SHARE);
-	}
+	figure(out, "allocated_directly", directly * 8 / e->window_s, ADVICE_UNIT_BYTE_RATE);
+	figure(out, "of_major_allocation", direct, ADVICE_UNIT_SHARE);
 	figure(out, "major_collector", evidence_share(e, evidence_major(e)), ADVICE_UNIT_SHARE);
 	say(out,
 	    "Blocks allocated straight in the major heap drive its collector: it was asked to hurry %.0f "
