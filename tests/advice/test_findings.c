@@ -76,6 +76,26 @@ static void test_swapping(void)
 	}
 }
 
+/* Pages of files, in a group that is at its limit; and a process of which a little was swapped out long ago. */
+static void test_faults_at_limit(void)
+{
+	for (int swapped = 0; swapped < 2; swapped++) {
+		struct world w;
+		world_begin(&w, 1, 0, false);
+		be_sampled(&w);
+		w.values[SYSTEM_MAJOR_FAULTS] = 300;
+		w.values[SYSTEM_MEMORY_LIMIT] = 100 * MIB;
+		w.values[SYSTEM_MEMORY_CURRENT] = 99 * MIB;
+		w.values[SYSTEM_SWAP] = swapped ? MIB : 0;
+		w.sample->pressure_scope = SYSTEM_PRESSURE_OF_MACHINE;
+		world_run(&w, &well, 12);
+		const struct advice_finding *f = first(&w, "swapping");
+		CHECK_INT(f->severity, ADVICE_HINT);
+		CHECK((strstr(f->remedy, "memory limit of 105 MB") != NULL) == !swapped);
+		world_end(&w);
+	}
+}
+
 /* Without samples what needs them is left out, and says so. */
 static void test_no_samples(void)
 {
@@ -112,6 +132,24 @@ static void test_throttled(void)
 		}
 		world_end(&w);
 	}
+}
+
+/* Its domains fit, but others use the quota, too. */
+static void test_throttled_by_others(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	be_sampled(&w);
+	w.values[SYSTEM_QUOTA] = 2000;
+	w.values[SYSTEM_PERIODS] = 10;
+	w.values[SYSTEM_THROTTLED_PERIODS] = 6;
+	w.values[SYSTEM_THROTTLED] = WORLD_SECOND;
+	world_run(&w, &well, 12);
+	const struct advice_finding *f = first(&w, "cgroup_throttled");
+	CHECK_INT(f->severity, ADVICE_HINT);
+	CHECK(strstr(f->remedy, "Raise the quota: it has 2 cores for 1 busy domain,") != NULL);
+	world_end(&w);
 }
 
 static void test_cores(void)
@@ -431,8 +469,10 @@ int main(void)
 	RUN(test_paused);
 	RUN(test_flood);
 	RUN(test_swapping);
+	RUN(test_faults_at_limit);
 	RUN(test_no_samples);
 	RUN(test_throttled);
+	RUN(test_throttled_by_others);
 	RUN(test_cores);
 	RUN(test_loaded_machine);
 	RUN(test_late);

@@ -45,7 +45,13 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    "Its control group is throttled in %.0f %% of the periods: all its threads stand still until the "
 	    "next one",
 	    100 * share);
-	if (known)
+	if (known && e->active <= fit)
+		advise(out,
+		    "Raise the quota: it has %u core%s for %u busy domain%s, but other threads or processes "
+		    "of the group "
+		    "use it, too.",
+		    fit, fit == 1 ? "" : "s", e->active, e->active == 1 ? "" : "s");
+	else if (known)
 		advise(out,
 		    "Use %u domain%s, as many as the quota has whole cores, or raise the quota.  "
 		    "Domain.recommended_domain_count "

@@ -3,16 +3,51 @@
  * include these waits.
  *
  * majflt of proc(5); memory.pressure, "full", of the kernel's psi.rst.  Pages of mapped files cause major
- * faults, too.
+ * faults, too: those of the program's own file, where the memory limit leaves no room to keep them.
+ *
+ * What it costs is known from the pressure of its control group alone.  Without that the finding is serious if much of the process
+ * is swapped out.
  */
 #include "advice/rule.h"
 
 #define FAULTS_PER_S 10.0
 #define LEAST_NS 5000000000u
+#define SERIOUS_SHARE 0.05 /* of the busy time */
+#define SWAPPED_PART 20	   /* serious from this part of the resident memory on */
+#define NEAR_LIMIT 0.95
+
+/* Return the memory limit if the group has come near it, else 0. */
+static uint64_t limit_reached(const struct evidence *e)
+{
+	uint64_t limit, current;
+
+	if (!evidence_gauge(e, SYSTEM_MEMORY_LIMIT, &limit) || limit == SYSTEM_NO_LIMIT ||
+	    !evidence_gauge(e, SYSTEM_MEMORY_CURRENT, &current) ||
+	    (double)current < NEAR_LIMIT * (double)limit)
+		return 0;
+	return limit;
+}
+
+/* Fill in the remedy. */
+static void advise_pages(struct advice_finding *out, bool swapped, uint64_t limit)
+{
+	if (swapped)
+		advise(out, "Give it more memory, or have it use less with a lower o (o=80): marking touches "
+			    "every page.");
+	else if (limit != 0)
+		advise(out,
+		    "They are pages of files, of the program or that it maps: its memory limit of %.0f MB "
+		    "leaves no room to "
+		    "keep them.  Raise the limit, or have the heap use less with a lower o (o=80).",
+		    (double)limit / 1e6);
+	else
+		advise(out, "Nothing is swapped out, so they are pages of files: of the program, or files "
+			    "that it maps.");
+}
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
-	uint64_t faults, swap = 0, stalled;
+	uint64_t faults, swap = 0, stalled, resident = 0;
 
 	if (e->system.ns < LEAST_NS || !evidence_grown(e, SYSTEM_MAJOR_FAULTS, &faults))
 		return VERDICT_EARLY;
@@ -20,21 +55,20 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (rate < bound(FAULTS_PER_S, held))
 		return VERDICT_NO;
 	bool swapped = evidence_gauge(e, SYSTEM_SWAP, &swap) && swap > 0;
-	out->severity = swapped ? ADVICE_SERIOUS : ADVICE_HINT;
+	(void)evidence_gauge(e, SYSTEM_RESIDENT, &resident);
+	bool serious = swapped && swap >= resident / SWAPPED_PART;
 	if (e->system.latest->pressure_scope == SYSTEM_PRESSURE_OF_GROUP &&
 	    evidence_grown(e, SYSTEM_PRESSURE_MEMORY_FULL, &stalled)) {
 		out->seconds = (double)stalled / 1e9;
 		out->share = evidence_share(e, (double)stalled);
+		serious = out->share >= SERIOUS_SHARE;
 	}
+	out->severity = serious ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "major_faults_per_s", rate, ADVICE_UNIT_RATE);
 	figure(out, "swapped", (double)swap, ADVICE_UNIT_BYTES);
 	say(out, "%.0f page faults a second wait for the disk%s", rate,
 	    swapped ? ", and part of the process is swapped out" : "");
-	advise(out, "%s",
-	    swapped ? "Give it more memory, or have it use less with a lower o (o=80): marking touches every "
-		      "page."
-		    : "Nothing is swapped out, so they are pages of files: of the program, or files that it "
-		      "maps.");
+	advise_pages(out, swapped, limit_reached(e));
 	return VERDICT_YES;
 }
 
