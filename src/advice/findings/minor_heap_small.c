@@ -112,7 +112,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "minor_heap", (double)words, ADVICE_UNIT_WORDS);
 	figure(out, "minor_and_barriers", share, ADVICE_UNIT_SHARE);
 	say(out,
-	    "Minor collections take %.0f %% of the time: %.0f a second, for a minor heap of %llu kwords is "
+	    "Minor collections take %.0f %% of the busy time: %.0f a second, for a minor heap of %llu kwords "
+	    "is "
 	    "full so soon",
 	    100 * share, rate, (unsigned long long)(words >> 10));
 	setting_words(out, 's', wanted);

@@ -48,18 +48,19 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	double have = (double)cores / 1000;
 	if (own)
 		say(out,
-		    "%u busy domains for %.3g core%s: they wait %.0f %% of the time for one, and each stop "
+		    "%u busy domains for %.3g core%s: %.0f %% of the time that they could run they wait for "
+		    "one, and each stop "
 		    "for them",
 		    e->active, have, plural, waits);
 	else if (many)
 		say(out,
 		    "%u busy domains for %.3g core%s, which other processes use, too: they wait %.0f %% of "
-		    "the time",
+		    "the time that they could run",
 		    e->active, have, plural, waits);
 	else
 		say(out,
 		    "Other processes use the cores: its %u busy domains, of %.3g cores, wait %.0f %% of the "
-		    "time",
+		    "time that they could run",
 		    e->active, have, waits);
 	if (many)
 		advise(out,
