@@ -45,12 +45,12 @@ struct ring_window {
 };
 
 struct ring_batch {
-	uint64_t start;	 /* index of words[0] */
-	uint32_t count;	 /* valid words */
-	bool at_edge;	 /* ends where a record is known to end: at the limit or at the ring's end */
-	bool aligned;	 /* nothing was lost, or a record begins at start */
-	uint64_t lost;	 /* words between the position asked for and start */
-	uint64_t *words; /* into the storage given */
+	uint64_t start; /* index of words[0] */
+	uint32_t count; /* valid words */
+	bool at_edge;	/* ends where a record is known to end: at the limit or at the ring's end */
+	bool aligned;	/* nothing was lost, or a record begins at start */
+	uint64_t lost;	/* words between the position asked for and start */
+	const uint64_t *words;
 };
 
 /* Return how many words of a ring can be read: all but the guard, and at least half of them. */

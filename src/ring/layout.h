@@ -120,4 +120,14 @@ static inline uint64_t header_make(uint32_t length, enum record_type type, uint3
 	       (uint64_t)id << HEADER_ID_SHIFT;
 }
 
+/* The shapes of the most frequent records: their headers without the bits that vary.  HEADER_END_BIT tells an end from a
+ * begin, HEADER_USER_BIT a user span from a phase. */
+#define HEADER_ID_MASK header_make(0, RECORD_PADDING, RTEV_ID_LIMIT - 1)
+#define HEADER_END_BIT (UINT64_C(1) << HEADER_TYPE_SHIFT)
+#define HEADER_USER_BIT (UINT64_C(16) << HEADER_TYPE_SHIFT)
+#define SHAPE_MASK (~(HEADER_ID_MASK | HEADER_END_BIT))
+#define SHAPE_PHASE header_make(2, RECORD_BEGIN, 0)
+#define SHAPE_SPAN header_make(2, RECORD_USER_SPAN_BEGIN, 0)
+#define SHAPE_COUNTER header_make(3, RECORD_COUNTER, 0) /* without the id alone */
+
 #endif

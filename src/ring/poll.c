@@ -4,24 +4,10 @@
  * A visit ends at the tail seen when it began.  Positions are exact: after a poll ends (by the budget, by a
  * callback that returns RTEV_STOP, or by an error), the next poll continues with the next record.
  */
-#include "core/sized.h"
 #include "ring/atomics.h"
-#include "ring/cursor_state.h"
+#include "ring/deliver.h"
 
 #include <string.h>
-
-/* State of one poll. */
-struct delivery {
-	struct rtev_cursor *cursor;
-	struct rtev_callbacks calls;
-	void *ctx;
-	uint64_t budget; /* events that may still be delivered */
-	uint64_t delivered;
-	uint32_t ahead; /* the user event last looked ahead for */
-	uint64_t words; /* words that the poll may still read */
-	bool stop;	/* a callback returned RTEV_STOP, or a budget is used up */
-	bool cut;	/* the word budget is used up and more can be read */
-};
 
 /* Report lost words, `history` of them from before the cursor was opened. */
 static void call_lost(struct delivery *d, unsigned domain, uint64_t words, uint64_t history)
@@ -64,268 +50,17 @@ static void pass_lost(
 		report_skipped(d, ring, domain);
 }
 
-/* Drop the falls before a position, and recompute the ceiling. */
-static void falls_pass(struct cursor_ring *ring, uint64_t position)
+/* Whether a scan has walked the records at the position, and found no fall from there on. */
+static bool is_ordered(const struct cursor_ring *ring)
 {
-	unsigned kept = 0;
-
-	ring->ceiling = UINT64_MAX;
-	for (unsigned i = 0; i < ring->fall_count; i++) {
-		struct fall fall = ring->falls[i];
-		if (fall.position < position)
-			continue;
-		if (fall.ts < ring->ceiling)
-			ring->ceiling = fall.ts;
-		ring->falls[kept++] = fall;
-	}
-	ring->fall_count = kept;
-}
-
-/* Return how far the next stamp may be above the last one.  A stamp outside that range is treated as a
- * fall: unsigned arithmetic makes one that goes back exceed it, and so does the first one above the
- * ceiling, the lowest stamp after the falls ahead. */
-static inline uint64_t stamp_room(const struct cursor_ring *ring, uint64_t last)
-{
-	return (last <= ring->ceiling ? ring->ceiling : UINT64_MAX) - last;
-}
-
-/* Report that the record at a position, whose stamp seems to fall, is not adjacent to the one before. */
-static void report_fall(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t position,
-    uint64_t ts, uint64_t last)
-{
-	falls_pass(ring, position + 1);
-	/* The ceiling may have come from a fall that is now behind the position. */
-	bool falls = ts - last > stamp_room(ring, last);
-	if (falls && last != 0 && d->calls.corrupt != NULL &&
-	    d->calls.corrupt(d->ctx, domain, 0) != RTEV_CONTINUE)
-		d->stop = true;
-}
-
-/* Return the exact length in bytes of a custom record's payload, SIZE_MAX if its last byte is invalid. */
-static size_t custom_length(const uint64_t *record, uint32_t length)
-{
-	size_t bytes = (size_t)(length - 2) * sizeof(uint64_t);
-	unsigned char pad = ((const unsigned char *)(record + 2))[bytes - 1];
-
-	return pad < sizeof(uint64_t) ? bytes - 1 - pad : SIZE_MAX;
-}
-
-/* Call back for one user record.  Returns false if the record is invalid. */
-static bool deliver_user(
-    struct delivery *d, unsigned domain, const uint64_t *record, uint32_t length, enum rtev_next *next)
-{
-	const struct rtev_callbacks *calls = &d->calls;
-	uint64_t ts = record[1];
-	uint32_t type = header_type(record[0]);
-	const struct rtev_user_event *event = cursor_user_event(d->cursor, header_id(record[0]));
-
-	switch (type) {
-	case RECORD_USER_UNIT:
-		if (calls->user_unit != NULL)
-			*next = calls->user_unit(d->ctx, domain, ts, event);
-		break;
-	case RECORD_USER_INT:
-		if (calls->user_int != NULL)
-			*next = calls->user_int(d->ctx, domain, ts, event, (int64_t)record[2]);
-		break;
-	case RECORD_USER_SPAN_BEGIN:
-	case RECORD_USER_SPAN_END:
-		if (calls->user_span != NULL)
-			*next = calls->user_span(d->ctx, domain, ts, event, type == RECORD_USER_SPAN_BEGIN);
-		break;
-	case RECORD_USER_CUSTOM: {
-		size_t bytes = custom_length(record, length);
-		if (bytes == SIZE_MAX)
-			return false;
-		if (calls->user_custom != NULL)
-			*next = calls->user_custom(d->ctx, domain, ts, event, record + 2, bytes);
-		break;
-	}
-	default: /* a type of a later runtime */
-		break;
-	}
-	return true;
-}
-
-/* Call back for one record of any kind.  Returns false if the record is invalid. */
-static bool deliver_record(
-    struct delivery *d, unsigned domain, const uint64_t *record, uint32_t length, enum rtev_next *next)
-{
-	const struct rtev_callbacks *calls = &d->calls;
-	uint32_t id = header_id(record[0]), type = header_type(record[0]);
-	uint64_t ts = record[1];
-
-	if (type >= RECORD_USER_UNIT)
-		return deliver_user(d, domain, record, length, next);
-	switch (type) {
-	case RECORD_BEGIN:
-		if (calls->begin != NULL)
-			*next = calls->begin(d->ctx, domain, ts, d->cursor->phases[id]);
-		break;
-	case RECORD_END:
-		if (calls->end != NULL)
-			*next = calls->end(d->ctx, domain, ts, d->cursor->phases[id]);
-		break;
-	case RECORD_COUNTER:
-		if (calls->counter != NULL)
-			*next =
-			    calls->counter(d->ctx, domain, ts, d->cursor->counters[id], (int64_t)record[2]);
-		break;
-	case RECORD_ALLOC:
-		if (calls->alloc != NULL)
-			*next = calls->alloc(d->ctx, domain, ts, record + 2);
-		break;
-	case RECORD_LIFECYCLE:
-		if (calls->lifecycle != NULL)
-			*next = calls->lifecycle(d->ctx, domain, ts,
-			    (rtev_lifecycle)(id < RTEV_LIFECYCLE_COUNT ? id : RTEV_OPAQUE + id),
-			    length > 2 ? (int64_t)record[2] : 0);
-		break;
-	default: /* a type of a later runtime */
-		break;
-	}
-	return true;
-}
-
-/* Look some words ahead for a user event, so that memory is there when its turn comes.  The word need not be a
- * header: then nothing is gained. */
-static inline void look_ahead(struct delivery *d, const struct cursor_ring *ring, unsigned domain,
-    const uint64_t *record, const uint64_t *end)
-{
-	if (end - record <= AHEAD_WORDS)
-		return;
-	uint64_t header = record[AHEAD_WORDS];
-	if (header_type(header) < RECORD_USER_UNIT || !header_sound(&ring->source, header))
-		return;
-	uint32_t id = header_id(header);
-	if (id == d->ahead)
-		return;
-	d->ahead = id;
-	__builtin_prefetch(&d->cursor->users[id]);
-	if (d->calls.user_ahead != NULL)
-		d->calls.user_ahead(d->ctx, domain, (uint16_t)id);
-}
-
-/* Deliver the records of a batch.  Returns the number of words used; *broken: the record after them is
- * invalid.  The most frequent records have branches of their own: their length is then a constant, so the
- * processor can start on the next record before it has loaded this header.  `ordered` is a compile-time
- * constant: no stamp goes back. */
-static inline __attribute__((always_inline)) uint32_t deliver_records(struct delivery *d,
-    struct cursor_ring *ring, unsigned domain, const struct ring_batch *batch, bool ordered, bool *broken)
-{
-	const uint64_t *record = batch->words, *end = record + batch->count;
-	uint64_t budget = d->budget;
-	const bool ahead = d->cursor->users_known > AHEAD_NAMES;
-	/* The stamp of the record before, 0 after a gap, and how far the next stamp may be above it. */
-	uint64_t last = ring->after_gap ? 0 : ring->last_ts, room = stamp_room(ring, last);
-
-	*broken = false;
-	while (record < end) {
-		uint64_t header = record[0], ts;
-		uint32_t length = header_length(header), id = header_id(header);
-		enum rtev_next next = RTEV_CONTINUE;
-		if ((header & ring->source.blank) != 0 || length > (size_t)(end - record)) {
-			/* Invalid, or cut off by the end of the batch. */
-			*broken = batch->at_edge || header_broken(&ring->source, header);
-			break;
-		}
-		switch (header >> HEADER_TYPE_SHIFT) {
-		case USUAL_BEGIN:
-			ts = record[1];
-			if (!ordered && ts - last > room)
-				goto fall;
-			record += 2;
-			if (d->calls.begin != NULL)
-				next = d->calls.begin(d->ctx, domain, ts, d->cursor->phases[id]);
-			break;
-		case USUAL_END:
-			ts = record[1];
-			if (!ordered && ts - last > room)
-				goto fall;
-			record += 2;
-			if (d->calls.end != NULL)
-				next = d->calls.end(d->ctx, domain, ts, d->cursor->phases[id]);
-			break;
-		case USUAL_SPAN_BEGIN:
-		case USUAL_SPAN_END:
-			ts = record[1];
-			if (!ordered && ts - last > room)
-				goto fall;
-			if (ahead)
-				look_ahead(d, ring, domain, record, end);
-			record += 2;
-			if (d->calls.user_span != NULL)
-				next =
-				    d->calls.user_span(d->ctx, domain, ts, cursor_user_event(d->cursor, id),
-					header_type(header) == RECORD_USER_SPAN_BEGIN);
-			break;
-		default:
-			if (header_type(header) == RECORD_PADDING && length != 0) {
-				record += length;
-				continue;
-			}
-			*broken = header_broken(&ring->source, header);
-			if (*broken)
-				goto done;
-			ts = record[1];
-			if (!ordered && ts - last > room)
-				goto fall;
-			*broken = !deliver_record(d, domain, record, length, &next);
-			if (*broken)
-				goto done;
-			record += length;
-			break;
-		}
-		if (ordered) {
-			ring->last_ts = ts;
-		} else {
-			room -= ts - last;
-			last = ts;
-		}
-		if (--budget == 0 || next != RTEV_CONTINUE) {
-			d->stop = true;
-			break;
-		}
-		continue;
-	fall:
-		report_fall(d, ring, domain, batch->start + (uint64_t)(record - batch->words), ts, last);
-		last = ts;
-		room = stamp_room(ring, last);
-		if (d->stop)
-			break;
-	}
-done:
-	if (!ordered && last != 0)
-		ring->last_ts = last;
-	if (last != 0 || (ordered && record > batch->words))
-		ring->after_gap = false;
-	d->delivered += d->budget - budget;
-	d->budget = budget;
-	return (uint32_t)(record - batch->words);
-}
-
-/* deliver_records for words in which a scan found no stamp that goes back. */
-static __attribute__((noinline)) uint32_t deliver_ordered(struct delivery *d, struct cursor_ring *ring,
-    unsigned domain, const struct ring_batch *batch, bool *broken)
-{
-	return deliver_records(d, ring, domain, batch, true, broken);
-}
-
-/* deliver_records for words in which stamps may go back. */
-static __attribute__((noinline)) uint32_t deliver_unordered(struct delivery *d, struct cursor_ring *ring,
-    unsigned domain, const struct ring_batch *batch, bool *broken)
-{
-	return deliver_records(d, ring, domain, batch, false, broken);
+	return ring->position < ring->walked && (ring->last_fall == 0 || ring->position > ring->last_fall);
 }
 
 /* Deliver the records of a batch with the variant that fits what scans found. */
 static uint32_t deliver_batch(struct delivery *d, struct cursor_ring *ring, unsigned domain,
     const struct ring_batch *batch, bool *broken)
 {
-	bool ordered =
-	    ring->position < ring->walked && (ring->last_fall == 0 || ring->position > ring->last_fall);
-
-	return (ordered ? deliver_ordered : deliver_unordered)(d, ring, domain, batch, broken);
+	return (is_ordered(ring) ? deliver_ordered : deliver_unordered)(d, ring, domain, batch, broken);
 }
 
 /* Skip words of a batch, from offset `at`, up to the next trusted place, and report them if that was
@@ -399,6 +134,42 @@ static uint64_t torn_next(struct cursor_ring *ring, uint64_t limit)
 	return ring->torn_count > 0 && ring->torn[0] < limit ? ring->torn[0] : limit;
 }
 
+/*
+ * Deliver records of a ring without a writer where they are, as far as a scan has walked them and found nothing
+ * unusual.  Returns whether that was possible.
+ */
+static bool read_in_place(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t limit)
+{
+	const struct ring_source *source = &ring->source;
+	const uint64_t begin = ring->position;
+	struct ring_window window;
+
+	if (!source->still || ring->footing != FOOTING_FIRM || !is_ordered(ring))
+		return false;
+	limit = torn_next(ring, limit < ring->walked ? limit : ring->walked);
+	if (!ring_window(source, &window) || window.tail < limit || window.oldest > begin)
+		return false;
+	while (!d->stop && ring->position < limit && ring->position - begin < d->words) {
+		uint64_t slot = ring->position & (source->size - 1), count = source->size - slot;
+		if (count > limit - ring->position)
+			count = limit - ring->position;
+		if (count > d->words - (ring->position - begin))
+			count = d->words - (ring->position - begin);
+		struct ring_batch batch = {.start = ring->position,
+		    .count = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX,
+		    .words = source->words + slot};
+		bool broken;
+		uint32_t used = deliver_in_place(d, ring, domain, &batch, &broken);
+		ring->position += used;
+		/* The rest is left to a copy: it is invalid, or goes beyond the words of this poll. */
+		if (used < count)
+			break;
+	}
+	uint64_t used = ring->position - begin;
+	d->words -= used < d->words ? used : d->words;
+	return used != 0;
+}
+
 /* Deliver the records of a ring up to a limit. */
 static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t limit)
 {
@@ -407,6 +178,8 @@ static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned dom
 			d->stop = d->cut = true;
 			break;
 		}
+		if (read_in_place(d, ring, domain, limit))
+			continue;
 		/* With a small event budget, copy less than a whole batch.  A record may still be of any
 		 * length, and resynchronising needs a run of records. */
 		uint64_t want = BATCH_WORDS;
@@ -430,7 +203,7 @@ static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned dom
 				break;
 			continue;
 		}
-		falls_pass(ring, ring->position);
+		deliver_pass_falls(ring, ring->position);
 		if (ring->footing != FOOTING_FIRM) {
 			seek_footing(d, ring, domain, &batch, 0, 0, limit);
 			continue;
@@ -442,7 +215,7 @@ static void read_ring(struct delivery *d, struct cursor_ring *ring, unsigned dom
 		ring->position += used;
 		if (broken) {
 			ring->footing = FOOTING_CORRUPT;
-			falls_pass(ring, ring->position);
+			deliver_pass_falls(ring, ring->position);
 			seek_footing(d, ring, domain, &batch, used, 1, limit);
 		}
 	}
@@ -491,7 +264,7 @@ int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *ca
 
 	if (consumed != NULL)
 		*consumed = 0;
-	if (!sized_take(&d.calls, sizeof(d.calls), callbacks))
+	if (!deliver_take_calls(&d.calls, callbacks))
 		return RTEV_E_INVALID;
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;

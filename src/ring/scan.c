@@ -10,7 +10,7 @@
  * complete, so that no poll delivers an event which a resume not found yet applies to.
  *
  * A scan walks a ring from record to record.  Once nothing more can be learnt of the release (evidence_final),
- * it walks quietly: it only measures usual records and compares their stamps, four records at a time.  Once
+ * it walks quietly: it only measures records and compares their stamps.  Once
  * walks have found nothing new for long, scans only search most words of a live target for the header of a
  * resume, which costs a fraction of a walk.  They walk a ring after all if a word in it matches such a header.
  */
@@ -24,8 +24,8 @@
 /* Words that scans walk without news of the release before they walk quietly: after final facts, and after
  * facts that still might name the release more precisely.  Then, words they walk before they only search, and
  * words they search before they walk again. */
-#define SURE_WORDS (UINT64_C(1) << 10)
-#define LONG_WORDS (UINT64_C(1) << 14)
+#define SURE_WORDS 1024u
+#define LONG_WORDS (UINT64_C(1) << 12)
 #define WALK_WORDS (UINT64_C(1) << 16)
 #define SEARCH_WORDS (WALK_WORDS * 16)
 
@@ -176,11 +176,6 @@ static uint32_t scan_batch(
 	return (uint32_t)(record - batch->words);
 }
 
-/* A record of two words whose type has bit 1 and neither bit 2 nor 3: a begin or end of a phase or of a user
- * span.  QUIET_MASK selects these bits, besides those that are blank in a ring. */
-#define QUIET_SHAPE (header_make(2, RECORD_BEGIN, 0))
-#define QUIET_MASK (header_make(1023, 14, 0))
-
 /* Types of records that a quiet walk passes, as bits. */
 #define QUIET_TYPES                                                                                          \
 	(1u << RECORD_LIFECYCLE | 1u << RECORD_BEGIN | 1u << RECORD_END | 1u << RECORD_COUNTER |             \
@@ -191,75 +186,101 @@ static uint32_t scan_batch(
 #define COMPACT_SHAPE (header_make(0, RECORD_BEGIN, 40))
 #define COMPACT_MASK (header_make(0, 30, RTEV_ID_LIMIT - 4))
 
-/* Return a word with its top bit set if `header` is of a compaction; `header` has the shape above. */
-static inline uint64_t compaction_bit(uint64_t header)
-{
-	return ((header ^ COMPACT_SHAPE) & COMPACT_MASK) - 1;
-}
+/* The quiet walk of a ring. */
+struct quiet_walk {
+	const struct looking *look;
+	struct cursor_ring *ring;
+	uint64_t at;	     /* words walked */
+	uint64_t ts, before; /* stamps of the last record and of the one before it */
+	uint64_t last;	     /* offset of the last record; UINT64_MAX: none */
+	bool compactions;    /* the begin of one can still tell something */
+};
 
-/*
- * Walk records that can't tell anything but the order of their stamps.  `compactions`: the begin of one can
- * still tell something.  Stops before the first record that is invalid, out of order, of another kind, or not
- * whole; returns the number of words walked.  Loads each word once, so that the words may be those of a ring.
- */
-static inline __attribute__((always_inline)) uint64_t walk_quietly(const struct looking *look,
-    struct cursor_ring *ring, const uint64_t *words, uint64_t count, bool compactions)
+/* Walk the frequent records: begins and ends of phases and of user spans, and counters, of which each is in order. */
+static inline __attribute__((always_inline)) void walk_frequent(
+    struct quiet_walk *walk, const uint64_t *words, uint64_t count, bool compactions)
 {
-	const uint64_t blank = ring->source.blank, mask = QUIET_MASK | blank, top = UINT64_C(1) << 63;
-	uint64_t ts = ring->scan_ts, before = ring->scan_before, at = 0, last = UINT64_MAX;
+	uint64_t at = walk->at, last = walk->last, ts = walk->ts, before = walk->before;
 
-	while (at < count) {
-		const uint64_t *w = words + at;
-		if (count - at >= 8) {
-			uint64_t a = ring_load_word(w), b = ring_load_word(w + 2), c = ring_load_word(w + 4),
-				 d = ring_load_word(w + 6);
-			uint64_t ta = ring_load_word(w + 1), tb = ring_load_word(w + 3),
-				 tc = ring_load_word(w + 5), td = ring_load_word(w + 7);
-			uint64_t other =
-			    ((a ^ QUIET_SHAPE) | (b ^ QUIET_SHAPE) | (c ^ QUIET_SHAPE) | (d ^ QUIET_SHAPE)) &
-			    mask;
-			uint64_t odd = (ta - ts) | (tb - ta) | (tc - tb) | (td - tc);
-			if (compactions)
-				odd |= compaction_bit(a) | compaction_bit(b) | compaction_bit(c) |
-				       compaction_bit(d);
-			if (((odd & top) | other) == 0) {
-				before = tc;
-				ts = td;
-				last = at + 6;
-				at += 8;
-				continue;
-			}
-		}
-		uint64_t header = ring_load_word(w);
-		uint32_t length = header_length(header), type = header_type(header);
-		if ((header & blank) != 0 || length > count - at || length < record_words_min[type])
+	while (count - at >= 3) {
+		uint64_t header = ring_load_still(words + at), stamp = ring_load_still(words + at + 1);
+		if (stamp < ts || (compactions && ((header ^ COMPACT_SHAPE) & COMPACT_MASK) == 0))
 			break;
-		if (type == RECORD_PADDING) {
-			at += length;
-			continue;
-		}
-		uint64_t stamp = ring_load_word(w + 1);
-		if (stamp < ts || (QUIET_TYPES >> type & 1) == 0 ||
-		    (compactions && (compaction_bit(header) & top) != 0))
+		if ((header & SHAPE_MASK & ~HEADER_USER_BIT) == SHAPE_PHASE) {
+			last = at;
+			at += 2;
+		} else if ((header & ~HEADER_ID_MASK) == SHAPE_COUNTER) {
+			last = at;
+			at += 3;
+		} else {
 			break;
-		if (type == RECORD_LIFECYCLE) {
-			if (header_id(header) == RTEV_LIFECYCLE_RING_RESUME &&
-			    (look->cursor->facts & FACT_CUT) == 0)
-				break;
-			scan_lifecycle(look, ring, header_id(header), stamp);
 		}
 		before = ts;
 		ts = stamp;
-		last = at;
-		at += length;
 	}
-	if (last != UINT64_MAX) {
-		ring->scan_before = before;
-		ring->scan_ts = ts;
-		ring->scan_record = ring->scan_at + last;
+	walk->at = at;
+	walk->last = last;
+	walk->ts = ts;
+	walk->before = before;
+}
+
+/* Walk one record of any kind.  Returns false if the walk ends before it. */
+static bool walk_other(struct quiet_walk *walk, const uint64_t *words, uint64_t count)
+{
+	const uint64_t *w = words + walk->at;
+	uint64_t header = ring_load_still(w);
+	uint32_t length = header_length(header), type = header_type(header);
+
+	if ((header & walk->ring->source.blank) != 0 || length > count - walk->at ||
+	    length < record_words_min[type])
+		return false;
+	if (type != RECORD_PADDING) {
+		uint64_t stamp = ring_load_still(w + 1);
+		if (stamp < walk->ts || (QUIET_TYPES >> type & 1) == 0 ||
+		    (walk->compactions && ((header ^ COMPACT_SHAPE) & COMPACT_MASK) == 0))
+			return false;
+		if (type == RECORD_LIFECYCLE) {
+			if (header_id(header) == RTEV_LIFECYCLE_RING_RESUME &&
+			    (walk->look->cursor->facts & FACT_CUT) == 0)
+				return false;
+			scan_lifecycle(walk->look, walk->ring, header_id(header), stamp);
+		}
+		walk->before = walk->ts;
+		walk->ts = stamp;
+		walk->last = walk->at;
+	}
+	walk->at += length;
+	return true;
+}
+
+/*
+ * Walk records that can't tell anything but the order of their stamps.  Stops before the first record that is
+ * invalid, out of order, of another kind, or not whole; returns the number of words walked.  Loads each word once, so
+ * that the words may be those of a ring.
+ */
+static uint64_t walk_quietly(const struct looking *look, struct cursor_ring *ring, const uint64_t *words,
+    uint64_t count, bool compactions)
+{
+	struct quiet_walk walk = {.look = look,
+	    .ring = ring,
+	    .ts = ring->scan_ts,
+	    .before = ring->scan_before,
+	    .last = UINT64_MAX,
+	    .compactions = compactions};
+
+	do {
+		if (compactions)
+			walk_frequent(&walk, words, count, true);
+		else
+			walk_frequent(&walk, words, count, false);
+	} while (walk.at < count && walk_other(&walk, words, count));
+	if (walk.last != UINT64_MAX) {
+		ring->scan_before = walk.before;
+		ring->scan_ts = walk.ts;
+		ring->scan_record = ring->scan_at + walk.last;
 		ring->evidence = (struct evidence_ring){0};
 	}
-	return at;
+	return walk.at;
 }
 
 /* Skip words of a batch, from offset `at`, up to the next trusted place, and over a hole of the file
@@ -359,9 +380,8 @@ static void scan_in_place(struct looking *look, struct cursor_ring *ring)
 		count = ring->scan_end - ring->scan_at;
 	if (count > look->words)
 		count = look->words;
-	uint64_t used = evidence_awaits_compaction(facts)
-			    ? walk_quietly(look, ring, source->words + slot, count, true)
-			    : walk_quietly(look, ring, source->words + slot, count, false);
+	uint64_t used =
+	    walk_quietly(look, ring, source->words + slot, count, evidence_awaits_compaction(facts));
 	look->words -= used;
 	look->cursor->words_walked += used;
 	ring->scan_at += used;
@@ -379,8 +399,10 @@ static bool scan_ring(struct looking *look, struct cursor_ring *ring)
 		if (look->words == 0)
 			return false;
 		struct ring_batch batch;
-		ring_fetch(
-		    &ring->source, ring->scan_at, ring->scan_end, BATCH_WORDS, look->cursor->storage, &batch);
+		/* Of a ring without a writer little has to be walked this way. */
+		ring_fetch(&ring->source, ring->scan_at, ring->scan_end,
+		    ring->source.still && !ring->scan_seeks ? SURE_WORDS : BATCH_WORDS, look->cursor->storage,
+		    &batch);
 		look->words -= batch.count < look->words ? batch.count + 1 : look->words;
 		look->cursor->words_walked += batch.count;
 		uint32_t facts = look->cursor->facts;

@@ -4,7 +4,7 @@
  *
  * "phases", "mixed", "user": begins and ends that never prove a release, some counters, and user events.  "minors": the minor
  * collections of OCaml 5.3.  Ring files named by arguments are read through a new mapping each time: "cold" is both passes
- * together with its page faults.
+ * together with its page faults; "calls" is one call of a callback for each event, without a ring.
  */
 #include <stdatomic.h>
 
@@ -204,10 +204,23 @@ static void mixture(const char *name, uint64_t events)
 	bench_line(name, "poll", bench_median(decode, ROUNDS), base);
 }
 
+/* What the calls of callbacks alone cost: no poll can take less. */
+static double calls_alone(uint64_t count)
+{
+	enum rtev_next (*volatile const given)(void *, unsigned, uint64_t, rtev_phase) = on_phase;
+	enum rtev_next (*const call)(void *, unsigned, uint64_t, rtev_phase) = given;
+	uint64_t begin = bench_now();
+
+	for (uint64_t i = 0; i < count; i++)
+		if (call(&seen, 1, i, i & 31) != RTEV_CONTINUE)
+			break;
+	return (double)(bench_now() - begin) / (double)count;
+}
+
 /* Time a ring file. */
 static void file(const char *path)
 {
-	static double decode[ROUNDS], scan[ROUNDS], both[ROUNDS];
+	static double decode[ROUNDS], scan[ROUNDS], both[ROUNDS], alone[ROUNDS];
 	const struct rtev_cursor_options options = {.size = sizeof(options), .finished = true};
 	const char *name = strrchr(path, '/');
 
@@ -228,12 +241,14 @@ static void file(const char *path)
 		scan[i] = (double)(t1 - t0) / (double)consumed;
 		decode[i] = (double)(t2 - t1) / (double)consumed;
 		both[i] = scan[i] + decode[i];
+		alone[i] = calls_alone(consumed);
 		rtev_cursor_close(cursor);
 	}
 	double base = bench_median(both, ROUNDS);
 	bench_line(name, "scan", bench_median(scan, ROUNDS), base);
 	bench_line(name, "poll", bench_median(decode, ROUNDS), base);
 	bench_line(name, "cold", base, base);
+	bench_line(name, "calls", bench_median(alone, ROUNDS), base);
 }
 
 /* Run the mixtures, or time the files named. */

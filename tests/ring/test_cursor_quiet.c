@@ -1,6 +1,7 @@
 /*
- * test_cursor_quiet.c - scans of a ring without a writer walk it quietly once its release is sure.  They tell the same as
- * a careful walk, which a ring of this size gets that may still be written to.
+ * test_cursor_quiet.c - scans of a ring without a writer walk it quietly once its release is sure, and polls deliver its
+ * records where they are.  They tell the same as a careful walk and polls of copies, which a ring of this size gets that may
+ * still be written to.
  */
 #include "ring/atomics.h"
 #include "support/feed.h"
@@ -29,9 +30,11 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 	CHECK(t->length < sizeof(t->resumes));
 }
 
-/* Scan and poll all that a ring holds. */
-static void read_all(struct told *t, const struct ring_image *image, bool finished, uint64_t max_words)
+/* Scan and poll all that a ring holds, in calls of so many words, and polls of so many events. */
+static void read_all(
+    struct told *t, const struct ring_image *image, bool finished, uint64_t max_words, uint64_t max_events)
 {
+	uint64_t consumed; /* with the records of later runtimes, which no callback is called for */
 	const struct rtev_cursor_options options = {
 	    .size = sizeof(options), .finished = finished, .max_words = max_words};
 	struct rtev_cursor *cursor;
@@ -42,19 +45,19 @@ static void read_all(struct told *t, const struct ring_image *image, bool finish
 		CHECK_INT(rtev_cursor_scan(cursor, on_resume, t, &t->scan), RTEV_OK);
 	} while (rtev_cursor_more(cursor));
 	do {
-		uint64_t consumed; /* with the records of later runtimes, which no callback is called for */
-		CHECK_INT(recorder_try(&t->r, cursor, 0, &consumed), RTEV_OK);
-	} while (rtev_cursor_more(cursor));
+		CHECK_INT(recorder_try(&t->r, cursor, max_events, &consumed), RTEV_OK);
+		CHECK(max_events == 0 || consumed <= max_events);
+	} while (rtev_cursor_more(cursor) || consumed != 0);
 	rtev_cursor_close(cursor);
 }
 
 /* Check that a quiet walk tells what a careful one does. */
-static void expect_same(const struct ring_image *image, uint64_t max_words)
+static void expect_same(const struct ring_image *image, uint64_t max_words, uint64_t max_events)
 {
 	static struct told quiet, careful;
 
-	read_all(&careful, image, false, max_words);
-	read_all(&quiet, image, true, max_words);
+	read_all(&careful, image, false, max_words, max_events);
+	read_all(&quiet, image, true, max_words, max_events);
 	CHECK_STR(quiet.scan.version, careful.scan.version);
 	CHECK_STR(quiet.resumes, careful.resumes);
 	CHECK_STR(quiet.r.text, careful.r.text);
@@ -161,7 +164,8 @@ static void random_rings(void)
 			if (feed_random(&seed) % every == 0)
 				oddity(&image, (unsigned)(feed_random(&seed) % 2), &seed, laps == 1);
 		}
-		expect_same(&image, round % 2 == 0 ? 0 : 777);
+		expect_same(&image, round % 2 == 0 ? 0 : 777, 0);
+		expect_same(&image, 0, round % 50 + 1);
 		image_fini(&image);
 	}
 }
@@ -175,12 +179,12 @@ static void late_compaction(void)
 		image_init(&image, LAYOUT_5_1, 1, RING_WORDS);
 		while (image_tail(&image, 0) < RING_WORDS - 2000)
 			image_minor_5_2(&image, 0);
-		read_all(&t, &image, true, 0);
+		read_all(&t, &image, true, 0, 0);
 		CHECK_STR(t.scan.version, "5.1-5.2");
 		recorder_clear(&t.r);
 		image_begin(&image, 0, id);
 		image_minor_5_2(&image, 0);
-		read_all(&t, &image, true, 0);
+		read_all(&t, &image, true, 0, 0);
 		CHECK_STR(t.scan.version, "5.2");
 		recorder_clear(&t.r);
 		image_fini(&image);
@@ -204,7 +208,7 @@ static void late_family(void)
 		image_minor_5_3(&image, 0);
 		image_end(&image, 0, (unsigned)rtev_phase_to_id(RTEV_RELEASE_5_3, RTEV_PHASE_STW_LEADER));
 	}
-	read_all(&t, &image, true, 0);
+	read_all(&t, &image, true, 0, 0);
 	CHECK_STR(t.scan.version, "5.3");
 	recorder_clear(&t.r);
 	image_fini(&image);

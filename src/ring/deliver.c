@@ -1,0 +1,331 @@
+/*
+ * deliver.c - call back for the records of a batch.
+ *
+ * The most frequent records have branches of their own: their length is then a constant, so the processor can start
+ * on the next record before it has loaded this header.
+ */
+#include "ring/deliver.h"
+
+#include "core/sized.h"
+#include "ring/atomics.h"
+
+/* In place of callbacks that the caller left out, of the most frequent records. */
+static enum rtev_next no_phase(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
+{
+	(void)ctx, (void)domain, (void)ts, (void)phase;
+	return RTEV_CONTINUE;
+}
+
+static enum rtev_next no_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	(void)ctx, (void)domain, (void)ts, (void)counter, (void)value;
+	return RTEV_CONTINUE;
+}
+
+static enum rtev_next no_span(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, bool begin)
+{
+	(void)ctx, (void)domain, (void)ts, (void)event, (void)begin;
+	return RTEV_CONTINUE;
+}
+
+bool deliver_take_calls(struct rtev_callbacks *out, const struct rtev_callbacks *given)
+{
+	if (!sized_take(out, sizeof(*out), given))
+		return false;
+	if (out->begin == NULL)
+		out->begin = no_phase;
+	if (out->end == NULL)
+		out->end = no_phase;
+	if (out->counter == NULL)
+		out->counter = no_counter;
+	if (out->user_span == NULL)
+		out->user_span = no_span;
+	return true;
+}
+
+void deliver_pass_falls(struct cursor_ring *ring, uint64_t position)
+{
+	unsigned kept = 0;
+
+	ring->ceiling = UINT64_MAX;
+	for (unsigned i = 0; i < ring->fall_count; i++) {
+		struct fall fall = ring->falls[i];
+		if (fall.position < position)
+			continue;
+		if (fall.ts < ring->ceiling)
+			ring->ceiling = fall.ts;
+		ring->falls[kept++] = fall;
+	}
+	ring->fall_count = kept;
+}
+
+/* Return how far the next stamp may be above the last one.  A stamp outside that range is treated as a
+ * fall: unsigned arithmetic makes one that goes back exceed it, and so does the first one above the
+ * ceiling, the lowest stamp after the falls ahead. */
+static inline uint64_t stamp_room(const struct cursor_ring *ring, uint64_t last)
+{
+	return (last <= ring->ceiling ? ring->ceiling : UINT64_MAX) - last;
+}
+
+/* Report that the record at a position, whose stamp seems to fall, is not adjacent to the one before. */
+static void report_fall(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t position,
+    uint64_t ts, uint64_t last)
+{
+	deliver_pass_falls(ring, position + 1);
+	/* The ceiling may have come from a fall that is now behind the position. */
+	bool falls = ts - last > stamp_room(ring, last);
+	if (falls && last != 0 && d->calls.corrupt != NULL &&
+	    d->calls.corrupt(d->ctx, domain, 0) != RTEV_CONTINUE)
+		d->stop = true;
+}
+
+/* Return the exact length in bytes of a custom record's payload, SIZE_MAX if its last byte is invalid. */
+static size_t custom_length(const uint64_t *record, uint32_t length)
+{
+	size_t bytes = (size_t)(length - 2) * sizeof(uint64_t);
+	unsigned char pad = ((const unsigned char *)(record + 2))[bytes - 1];
+
+	return pad < sizeof(uint64_t) ? bytes - 1 - pad : SIZE_MAX;
+}
+
+/* Call back for one user record.  Returns false if the record is invalid. */
+static bool deliver_user(
+    struct delivery *d, unsigned domain, const uint64_t *record, uint32_t length, enum rtev_next *next)
+{
+	const struct rtev_callbacks *calls = &d->calls;
+	uint64_t ts = record[1];
+	uint32_t type = header_type(record[0]);
+	const struct rtev_user_event *event = cursor_user_event(d->cursor, header_id(record[0]));
+
+	switch (type) {
+	case RECORD_USER_UNIT:
+		if (calls->user_unit != NULL)
+			*next = calls->user_unit(d->ctx, domain, ts, event);
+		break;
+	case RECORD_USER_INT:
+		if (calls->user_int != NULL)
+			*next = calls->user_int(d->ctx, domain, ts, event, (int64_t)record[2]);
+		break;
+	case RECORD_USER_SPAN_BEGIN:
+	case RECORD_USER_SPAN_END:
+		*next = calls->user_span(d->ctx, domain, ts, event, type == RECORD_USER_SPAN_BEGIN);
+		break;
+	case RECORD_USER_CUSTOM: {
+		size_t bytes = custom_length(record, length);
+		if (bytes == SIZE_MAX)
+			return false;
+		if (calls->user_custom != NULL)
+			*next = calls->user_custom(d->ctx, domain, ts, event, record + 2, bytes);
+		break;
+	}
+	default: /* a type of a later runtime */
+		break;
+	}
+	return true;
+}
+
+/* Call back for one record of any kind.  Returns false if the record is invalid. */
+static bool deliver_record(
+    struct delivery *d, unsigned domain, const uint64_t *record, uint32_t length, enum rtev_next *next)
+{
+	const struct rtev_callbacks *calls = &d->calls;
+	uint32_t id = header_id(record[0]), type = header_type(record[0]);
+	uint64_t ts = record[1];
+
+	if (type >= RECORD_USER_UNIT)
+		return deliver_user(d, domain, record, length, next);
+	switch (type) {
+	case RECORD_BEGIN:
+		*next = calls->begin(d->ctx, domain, ts, d->cursor->phases[id]);
+		break;
+	case RECORD_END:
+		*next = calls->end(d->ctx, domain, ts, d->cursor->phases[id]);
+		break;
+	case RECORD_COUNTER:
+		*next = calls->counter(d->ctx, domain, ts, d->cursor->counters[id], (int64_t)record[2]);
+		break;
+	case RECORD_ALLOC:
+		if (calls->alloc != NULL)
+			*next = calls->alloc(d->ctx, domain, ts, record + 2);
+		break;
+	case RECORD_LIFECYCLE:
+		if (calls->lifecycle != NULL)
+			*next = calls->lifecycle(d->ctx, domain, ts,
+			    (rtev_lifecycle)(id < RTEV_LIFECYCLE_COUNT ? id : RTEV_OPAQUE + id),
+			    length > 2 ? (int64_t)record[2] : 0);
+		break;
+	default: /* a type of a later runtime */
+		break;
+	}
+	return true;
+}
+
+/* Look some words ahead for a user event, so that memory is there when its turn comes.  The word need not be a
+ * header: then nothing is gained. */
+static inline void look_ahead(struct delivery *d, const struct cursor_ring *ring, unsigned domain,
+    const uint64_t *record, const uint64_t *end)
+{
+	if (end - record <= AHEAD_WORDS)
+		return;
+	uint64_t header = ring_load_still(record + AHEAD_WORDS);
+	if (header_type(header) < RECORD_USER_UNIT || !header_sound(&ring->source, header))
+		return;
+	uint32_t id = header_id(header);
+	if (id == d->ahead)
+		return;
+	d->ahead = id;
+	__builtin_prefetch(&d->cursor->users[id]);
+	if (d->calls.user_ahead != NULL)
+		d->calls.user_ahead(d->ctx, domain, (uint16_t)id);
+}
+
+/* How the records of a batch are read. */
+enum reading {
+	READ_UNORDERED, /* stamps may go back */
+	READ_ORDERED,	/* a scan found no stamp that goes back */
+	READ_IN_PLACE	/* the same, and the words are those of a ring without a writer */
+};
+
+/* Copy a record out of a ring, whose header was loaded. */
+static const uint64_t *copy_record(struct delivery *d, const uint64_t *record, uint64_t header)
+{
+	uint64_t *storage = d->cursor->storage;
+
+	storage[0] = header;
+	for (uint32_t i = 1; i < header_length(header); i++)
+		storage[i] = ring_load_still(record + i);
+	return storage;
+}
+
+/* The state of a delivery at a record that is not a frequent one, or whose stamp falls. */
+struct other {
+	const uint64_t *record;
+	uint64_t last, room; /* as in deliver_records */
+	uint64_t ts;	     /* of the record if it was delivered */
+	enum rtev_next next;
+	bool ends, broken; /* the batch ends before the record */
+};
+
+/* Deliver one record of any kind, pass padding, or report a fall before a record.  Returns whether one was
+ * delivered. */
+static __attribute__((noinline)) bool deliver_other(struct delivery *d, struct cursor_ring *ring,
+    unsigned domain, const struct ring_batch *batch, enum reading how, struct other *o)
+{
+	const uint64_t *record = o->record;
+	const uint64_t header = ring_load_still(record), at = (uint64_t)(record - batch->words);
+	const uint32_t length = header_length(header);
+	bool cut = length > batch->count - at;
+
+	o->broken = header_broken(&ring->source, header) || (cut && batch->at_edge);
+	o->ends = o->broken || cut;
+	if (o->ends)
+		return false;
+	if (header_type(header) == RECORD_PADDING) {
+		o->record += length;
+		return false;
+	}
+	if (how == READ_IN_PLACE)
+		record = copy_record(d, record, header);
+	o->ts = record[1];
+	if (how == READ_UNORDERED && o->ts - o->last > o->room) {
+		report_fall(d, ring, domain, batch->start + at, o->ts, o->last);
+		o->last = o->ts;
+		o->room = stamp_room(ring, o->last);
+		o->ends = d->stop;
+		return false;
+	}
+	o->broken = o->ends = !deliver_record(d, domain, record, length, &o->next);
+	if (o->broken)
+		return false;
+	o->record += length;
+	return true;
+}
+
+/* Deliver the records of a batch.  `how` is a compile-time constant. */
+static inline __attribute__((always_inline)) uint32_t deliver_records(struct delivery *d,
+    struct cursor_ring *ring, unsigned domain, const struct ring_batch *batch, enum reading how, bool *broken)
+{
+	const bool ordered = how != READ_UNORDERED, ahead = d->cursor->users_known > AHEAD_NAMES;
+	const struct rtev_callbacks *calls = &d->calls;
+	enum rtev_next (*const phase[])(void *, unsigned, uint64_t, rtev_phase) = {calls->begin, calls->end};
+	const uint64_t *record = batch->words, *end = record + batch->count;
+	uint64_t budget = d->budget;
+	/* The stamp of the record before, 0 after a gap, and how far the next stamp may be above it. */
+	uint64_t last = ring->after_gap ? 0 : ring->last_ts, room = stamp_room(ring, last);
+
+	*broken = false;
+	while (record < end) {
+		uint64_t header = ring_load_still(record), ts = 0;
+		uint32_t id = header_id(header);
+		enum rtev_next next;
+		bool frequent = end - record >= 3;
+		if (frequent) {
+			ts = ring_load_still(record + 1);
+			frequent = ordered || ts - last <= room;
+		}
+		if (frequent && (header & SHAPE_MASK) == SHAPE_PHASE) {
+			record += 2;
+			next =
+			    phase[(header & HEADER_END_BIT) != 0](d->ctx, domain, ts, d->cursor->phases[id]);
+		} else if (frequent && (header & SHAPE_MASK) == SHAPE_SPAN) {
+			if (ahead)
+				look_ahead(d, ring, domain, record, end);
+			record += 2;
+			next = calls->user_span(d->ctx, domain, ts, cursor_user_event(d->cursor, id),
+			    (header & HEADER_END_BIT) == 0);
+		} else if (frequent && (header & ~HEADER_ID_MASK) == SHAPE_COUNTER) {
+			int64_t value = (int64_t)ring_load_still(record + 2);
+			record += 3;
+			next = calls->counter(d->ctx, domain, ts, d->cursor->counters[id], value);
+		} else {
+			struct other o = {.record = record, .last = last, .room = room};
+			bool delivered = deliver_other(d, ring, domain, batch, how, &o);
+			record = o.record;
+			last = o.last;
+			room = o.room;
+			*broken = o.broken;
+			if (o.ends)
+				break;
+			if (!delivered)
+				continue;
+			ts = o.ts;
+			next = o.next;
+		}
+		if (ordered) {
+			ring->last_ts = ts;
+		} else {
+			room -= ts - last;
+			last = ts;
+		}
+		if (--budget == 0 || next != RTEV_CONTINUE) {
+			d->stop = true;
+			break;
+		}
+	}
+	if (!ordered && last != 0)
+		ring->last_ts = last;
+	if (last != 0 || (ordered && record > batch->words))
+		ring->after_gap = false;
+	d->delivered += d->budget - budget;
+	d->budget = budget;
+	return (uint32_t)(record - batch->words);
+}
+
+uint32_t deliver_ordered(struct delivery *d, struct cursor_ring *ring, unsigned domain,
+    const struct ring_batch *batch, bool *broken)
+{
+	return deliver_records(d, ring, domain, batch, READ_ORDERED, broken);
+}
+
+uint32_t deliver_unordered(struct delivery *d, struct cursor_ring *ring, unsigned domain,
+    const struct ring_batch *batch, bool *broken)
+{
+	return deliver_records(d, ring, domain, batch, READ_UNORDERED, broken);
+}
+
+uint32_t deliver_in_place(struct delivery *d, struct cursor_ring *ring, unsigned domain,
+    const struct ring_batch *batch, bool *broken)
+{
+	return deliver_records(d, ring, domain, batch, READ_IN_PLACE, broken);
+}
