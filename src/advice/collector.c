@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/phase_class.h"
 #include "core/sum.h"
 #include "model/span_time.h"
 
@@ -98,9 +99,16 @@ struct domain *collector_domain_make(struct collector *c, unsigned domain)
 /* A phase began. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	struct domain *d = domain_of(ctx, domain);
+	/* The phases below. */
+	static const uint64_t known =
+	    UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |
+	    UINT64_C(1) << RTEV_PHASE_INTERRUPT_REMOTE | UINT64_C(1) << RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE |
+	    ((UINT64_C(2) << RTEV_PHASE_EXPLICIT_GC_COMPACT) - 1);
 
 	(void)ts;
+	if (phase >= 64 || (known >> phase & 1) == 0)
+		return;
+	struct domain *d = domain_of(ctx, domain);
 	if (d == NULL)
 		return;
 	switch (phase) {
@@ -115,9 +123,8 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 		d->interrupt = (int)depth;
 		break;
 	default:
-		if (phase <= RTEV_PHASE_EXPLICIT_GC_COMPACT || phase == RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE)
-			if (d->explicit == NOWHERE)
-				d->explicit = (int)depth;
+		if (d->explicit == NOWHERE)
+			d->explicit = (int)depth;
 		break;
 	}
 }
@@ -126,7 +133,7 @@ _Static_assert(RTEV_PHASE_EXPLICIT_GC_SET == 0 && RTEV_PHASE_EXPLICIT_GC_COMPACT
     "the explicit GC calls come first");
 
 /* The outermost explicit GC call of a domain has ended. */
-static void explicit_ended(struct tally *t, const struct model_span *span)
+static __attribute__((noinline)) void explicit_ended(struct tally *t, const struct model_span *span)
 {
 	uint64_t took = span->end - span->begin;
 
@@ -149,6 +156,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		return;
 	unsigned slot = slot_of(c, span->end);
 	struct tally *t = &c->slots[slot];
+	struct domain_tally *own = &d->slots[slot];
 	t->words += 4;
 	d->slots[slot].words += 4;
 	if (d->leader == depth) {
@@ -166,13 +174,14 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		}
 		return;
 	}
-	d->slots[slot].class_self[rtev_phase_class(span->phase)] += span->self;
+	own->class_self[phase_class(span->phase)] += span->self;
 	if (span->phase >= RTEV_PHASE_COUNT)
 		return;
 	t->phase_count[span->phase]++;
 	t->phase_self[span->phase] += span->self;
 	t->phase_total[span->phase] += span->end - span->begin;
-	d->slots[slot].handlers += span->phase == RTEV_PHASE_STW_HANDLER;
+	if (span->phase == RTEV_PHASE_STW_HANDLER)
+		own->handlers++;
 }
 
 /* Forget the depth of a span when that span is dropped. */

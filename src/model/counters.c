@@ -54,8 +54,7 @@ enum rtev_next counter_take(void *ctx, unsigned domain, uint64_t ts, rtev_counte
 	c->sum = sum_wrapping(c->sum, value);
 	c->last = value;
 	c->last_ts = ts;
-	if (m->observer_count > 0)
-		OBSERVE(m, counter, domain, ts, counter, value);
+	TELL(m, counter, domain, ts, counter, value);
 	return RTEV_CONTINUE;
 }
 

@@ -167,11 +167,32 @@ void model_reattach(struct model *m)
 			m->observers[i].reattached(m->observers[i].ctx);
 }
 
+/* List who is told of what comes most often. */
+static void model_list_told(struct model *m)
+{
+	struct told *t = &m->told;
+
+	t->opened_count = t->closed_count = t->counter_count = 0;
+	for (unsigned i = 0; i < m->observer_count; i++) {
+		const struct model_observer *o = &m->observers[i];
+		t->opened[t->opened_count].call = o->opened;
+		t->opened[t->opened_count].ctx = o->ctx;
+		t->opened_count += o->opened != NULL;
+		t->closed[t->closed_count].call = o->closed;
+		t->closed[t->closed_count].ctx = o->ctx;
+		t->closed_count += o->closed != NULL;
+		t->counter[t->counter_count].call = o->counter;
+		t->counter[t->counter_count].ctx = o->ctx;
+		t->counter_count += o->counter != NULL;
+	}
+}
+
 bool model_observe(struct model *m, const struct model_observer *observer)
 {
 	if (m->observer_count == MODEL_OBSERVERS_MAX)
 		return false;
 	m->observers[m->observer_count++] = *observer;
+	model_list_told(m);
 	return true;
 }
 
@@ -183,6 +204,7 @@ void model_unobserve(struct model *m, const void *ctx)
 		if (m->observers[i].ctx != ctx)
 			m->observers[kept++] = m->observers[i];
 	m->observer_count = kept;
+	model_list_told(m);
 }
 
 /* Add one domain to the totals. */

@@ -49,22 +49,15 @@ static void inside_fold(struct inside *inside)
 	inside->logged = 0;
 }
 
-/* Log a span that ended inside the current pause. */
-void pause_note_inside(struct model *m, struct domain *d, const struct model_span *span)
+struct inside *pause_make_room(struct model *m, struct domain *d)
 {
-	struct inside *inside = d->inside;
-
-	if (inside == NULL) {
-		inside = d->inside = calloc(1, sizeof(*inside));
-		if (inside == NULL) {
+	if (d->inside == NULL) {
+		d->inside = calloc(1, sizeof(*d->inside));
+		if (d->inside == NULL)
 			model_out_of_memory(m);
-			return;
-		}
-	}
-	if (inside->logged == INSIDE_LOG)
-		inside_fold(inside);
-	inside->log[inside->logged++] = (struct inside_span){
-	    .duration = span->end - span->begin, .self = span->self, .phase = span->phase};
+	} else if (d->inside->logged == INSIDE_LOG)
+		inside_fold(d->inside);
+	return d->inside;
 }
 
 /* Whether pause `a` goes before `b` in the list of the longest. */

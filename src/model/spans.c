@@ -8,7 +8,8 @@
 #include "model/state.h"
 
 /* Totals of a phase that the tables lack, created on demand; NULL if memory or the budget ran out. */
-static struct model_phase *phase_opaque(struct model *m, struct domain *d, rtev_phase phase)
+static __attribute__((noinline)) struct model_phase *phase_opaque(
+    struct model *m, struct domain *d, rtev_phase phase)
 {
 	uint32_t i = ids_find(&d->opaque_phases, phase);
 	void *array = d->phases;
@@ -37,7 +38,7 @@ static inline struct model_phase *phase_of(struct model *m, struct domain *d, rt
 }
 
 /* Grow the stack.  False at MODEL_DEPTH_MAX, or if memory or the budget ran out. */
-static bool stack_grow(struct model *m, struct domain *d)
+static __attribute__((noinline)) bool stack_grow(struct model *m, struct domain *d)
 {
 	void *array = d->stack;
 	size_t size = d->stack_size;
@@ -56,7 +57,7 @@ enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase ph
 	struct model *m = ctx;
 	struct domain *d = model_touch(m, domain, ts);
 	struct model_phase *totals;
-	struct model_open_span *frame;
+	unsigned depth;
 
 	if (d == NULL)
 		return model_next(m);
@@ -65,22 +66,20 @@ enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase ph
 		m->ignored++;
 		return model_next(m);
 	}
-	if (d->pub.depth == d->stack_size && !stack_grow(m, d)) {
+	depth = d->pub.depth;
+	if (depth == d->stack_size && !stack_grow(m, d)) {
 		d->pub.dropped++;
 		OBSERVE(m, stray, domain, ts, phase, true);
 		return model_next(m);
 	}
-	frame = &d->stack[d->pub.depth];
-	*frame = (struct model_open_span){.begin = ts,
-	    .phase = phase,
-	    .pause = d->pub.depth == 0 && phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT};
-	if (frame->pause)
+	d->stack[depth] = (struct model_open_span){
+	    .begin = ts, .phase = phase, .pause = depth == 0 && phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT};
+	if (d->stack[depth].pause)
 		pause_opened(d);
 	totals->open++;
 	d->pub.open++;
-	d->pub.depth++;
-	if (m->observer_count > 0)
-		OBSERVE(m, opened, domain, phase, ts, d->pub.depth - 1);
+	d->pub.depth = depth + 1;
+	TELL(m, opened, domain, phase, ts, depth);
 	return RTEV_CONTINUE;
 }
 
@@ -158,8 +157,7 @@ static void frame_close(struct model *m, struct domain *d, struct model_phase *t
 		span.waited = span.self;
 	if (!span.stale)
 		span_count(m, d, totals, duration, &span);
-	if (m->observer_count > 0)
-		OBSERVE(m, closed, d->pub.domain, &span);
+	TELL(m, closed, d->pub.domain, &span);
 }
 
 enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)

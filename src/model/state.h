@@ -151,11 +151,29 @@ struct resume {
 	bool has_pause;
 };
 
+/* The members of observers that come with most events, without those that are NULL. */
+struct told {
+	unsigned opened_count, closed_count, counter_count;
+	struct {
+		void (*call)(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
+		void *ctx;
+	} opened[MODEL_OBSERVERS_MAX];
+	struct {
+		void (*call)(void *ctx, unsigned domain, const struct model_span *span);
+		void *ctx;
+	} closed[MODEL_OBSERVERS_MAX];
+	struct {
+		void (*call)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
+		void *ctx;
+	} counter[MODEL_OBSERVERS_MAX];
+};
+
 struct model {
 	struct domain *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit; /* domains from here up are NULL */
 	unsigned observer_count;
 	uint64_t announced; /* resumes ever, also again */
+	struct told told;
 	struct model_observer observers[MODEL_OBSERVERS_MAX];
 
 	int status;
@@ -216,6 +234,13 @@ struct model {
 				(m)->observers[obs_].member((m)->observers[obs_].ctx, __VA_ARGS__);          \
 	} while (0)
 
+/* Likewise of the members in struct told. */
+#define TELL(m, member, ...)                                                                                 \
+	do {                                                                                                 \
+		for (unsigned tell_ = 0; tell_ < (m)->told.member##_count; tell_++)                          \
+			(m)->told.member[tell_].call((m)->told.member[tell_].ctx, __VA_ARGS__);              \
+	} while (0)
+
 /* Record that memory ran out. */
 void model_out_of_memory(struct model *m);
 
@@ -253,7 +278,7 @@ void spans_drop_all(struct model *m, struct domain *d);
 
 /* pauses.c */
 void pause_opened(struct domain *d);
-void pause_note_inside(struct model *m, struct domain *d, const struct model_span *span);
+struct inside *pause_make_room(struct model *m, struct domain *d); /* NULL: no memory */
 void pause_closed(struct model *m, struct domain *d, const struct model_span *span);
 
 /* resumes.c */
@@ -305,6 +330,20 @@ static inline struct domain *model_touch(struct model *m, unsigned domain, uint6
 	d->pub.events++;
 	d->pub.last_ts = ts;
 	return d;
+}
+
+/* Log a span that ended inside the current pause. */
+static inline void pause_note_inside(struct model *m, struct domain *d, const struct model_span *span)
+{
+	struct inside *inside = d->inside;
+
+	if (inside == NULL || inside->logged == INSIDE_LOG) {
+		inside = pause_make_room(m, d);
+		if (inside == NULL)
+			return;
+	}
+	inside->log[inside->logged++] = (struct inside_span){
+	    .duration = span->end - span->begin, .self = span->self, .phase = span->phase};
 }
 
 /* Time in pauses until ts; an open pause counts up to ts. */
