@@ -370,7 +370,7 @@ static inline uint16_t domain_node_guess(struct flame_domain *d, unsigned depth,
 }
 
 /* A span begins. */
-static void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+void flame_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 	struct flame *f = ctx;
 	struct flame_domain *d = domain_get(f, domain);
@@ -421,7 +421,7 @@ static void domain_drop(struct flame_domain *d, unsigned depth)
 }
 
 /* A span ends. */
-static void flame_closed(void *ctx, unsigned domain, const struct model_span *span)
+void flame_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct flame *f = ctx;
 	struct flame_domain *d = domain < MODEL_DOMAINS_MAX ? f->domains[domain] : NULL;
@@ -469,8 +469,7 @@ static void flame_gap(void *ctx, unsigned domain, enum model_note_kind kind, uin
 	domain_set_plain(d);
 }
 
-/* An event that is no span of the runtime: it only shows that time has come so far. */
-static void flame_touch(struct flame *f, unsigned domain, uint64_t ts)
+void flame_touch(struct flame *f, unsigned domain, uint64_t ts)
 {
 	struct flame_domain *d = domain_get(f, domain);
 

@@ -207,7 +207,7 @@ static inline struct history_domain *history_touch(struct history *h, unsigned d
 	return d;
 }
 
-static void history_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+void history_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 	struct history *h = ctx;
 	struct history_domain *d = history_touch(h, domain, &ts);
@@ -240,16 +240,22 @@ static void domain_drop(struct history *h, struct history_domain *d, unsigned de
 	memmove(&d->open[depth], &d->open[depth + 1], (d->depth - depth) * sizeof(d->open[0]));
 }
 
-/* Add a finished pause to the coarse slots. */
-static void domain_pause(struct history_domain *d, uint64_t begin, uint64_t end)
+void history_pause(struct history_domain *d, uint64_t begin, uint64_t end)
 {
+	struct slot *now = d->slot;
+
+	if (now == NULL)
+		return;
+	if (end - begin > now->pause_max)
+		now->pause_max = end - begin;
+	/* Most lie in the current slot. */
+	if (end < d->slot_end && d->slot_end - begin <= HISTORY_SLOT) {
+		now->gc +=
+		    end - begin > HISTORY_SLOT - now->gc ? HISTORY_SLOT - now->gc : (uint32_t)(end - begin);
+		return;
+	}
 	uint64_t earliest = end / HISTORY_SLOT < HISTORY_SLOTS ? 0 : end / HISTORY_SLOT - HISTORY_SLOTS + 1;
 	uint64_t from = begin < earliest * HISTORY_SLOT ? earliest * HISTORY_SLOT : begin;
-
-	if (d->slot == NULL)
-		return;
-	if (end - begin > d->slot->pause_max)
-		d->slot->pause_max = end - begin;
 	while (from < end) {
 		uint64_t to = (from / HISTORY_SLOT + 1) * HISTORY_SLOT;
 		struct slot *s = domain_slot(d, from);
@@ -263,7 +269,7 @@ static void domain_pause(struct history_domain *d, uint64_t begin, uint64_t end)
 	}
 }
 
-static void history_closed(void *ctx, unsigned domain, const struct model_span *span)
+void history_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct history *h = ctx;
 	uint64_t end = span->end;
@@ -273,7 +279,7 @@ static void history_closed(void *ctx, unsigned domain, const struct model_span *
 	if (d == NULL)
 		return;
 	if (span->pause && end >= span->begin)
-		domain_pause(d, span->begin, end);
+		history_pause(d, span->begin, end);
 	if (span->depth >= d->depth)
 		return;
 	while (d->depth > span->depth + 1)
@@ -298,7 +304,7 @@ static void history_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64
 		domain_drop(h, d, depth);
 }
 
-static void history_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+void history_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	struct history *h = ctx;
 	struct history_domain *d = history_touch(h, domain, &ts);

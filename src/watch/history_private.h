@@ -236,4 +236,89 @@ void blocks_let_go(struct history *h);
 /* Take back all blocks of a domain. */
 void blocks_clear(struct history *h, struct history_domain *d);
 
+/* ---- events, for an observer that has them all ---- */
+
+/* Take in an event of any kind and any stamp. */
+void history_opened(void *history, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
+void history_closed(void *history, unsigned domain, const struct model_span *span);
+void history_counter(void *history, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
+
+/* Add a finished pause to the coarse slots. */
+void history_pause(struct history_domain *d, uint64_t begin, uint64_t end);
+
+/* Return whether an event needs but its record, in the current block and slot and with the guessed opcode. */
+static inline bool history_plain(const struct history_domain *d, uint64_t ts, unsigned opcode)
+{
+	return d != NULL && ts >= d->last && ts < d->slot_end && d->at < d->limit &&
+	       d->guess.next[d->guess.context] == opcode &&
+	       ts - d->last < UINT64_C(1) << (8 * (TAG_GUESSED_MAX + 1) - TAG_BITS);
+}
+
+/* Write tag and distance of such an event; returns the position of its operands. */
+static inline uint8_t *history_record_plain(
+    struct history *h, struct history_domain *d, uint64_t ts, unsigned opcode)
+{
+	uint64_t distance = ts - d->last;
+	unsigned more = (66u - (unsigned)__builtin_clzll(distance | 1)) / 8;
+	uint64_t word = htole64(distance << TAG_BITS | more);
+
+	d->guess.context = (uint16_t)(((unsigned)d->guess.context << 5 ^ opcode) % HISTORY_CONTEXTS);
+	memcpy(d->at, &word, sizeof(word));
+	d->slot_events++;
+	if (ts > h->last)
+		h->last = ts;
+	d->last = ts;
+	return d->at + more + 1;
+}
+
+/* A span begins. */
+static inline void history_take_opened(
+    struct history *h, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	struct history_domain *d = h->domains[domain];
+
+	if (phase >= OP_SMALL_PHASES || !history_plain(d, ts, OP_OPENED + phase) || depth != d->depth ||
+	    depth >= HISTORY_DEPTH) {
+		history_opened(h, domain, phase, ts, depth);
+		return;
+	}
+	d->at = history_record_plain(h, d, ts, OP_OPENED + phase);
+	d->open[depth] = (struct history_frame){ts, phase};
+	d->depth = depth + 1;
+}
+
+/* A span ends. */
+static inline void history_take_closed(struct history *h, unsigned domain, const struct model_span *span)
+{
+	struct history_domain *d = h->domains[domain];
+
+	if (!history_plain(d, span->end, OP_CLOSED) || span->depth + 1 != d->depth) {
+		history_closed(h, domain, span);
+		return;
+	}
+	if (span->pause)
+		history_pause(d, span->begin, span->end);
+	d->at = history_record_plain(h, d, span->end, OP_CLOSED);
+	if (span->depth < d->current->min_depth)
+		d->current->min_depth = (uint16_t)span->depth;
+	d->depth = span->depth;
+}
+
+/* A counter came. */
+static inline void history_take_counter(
+    struct history *h, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	struct history_domain *d = h->domains[domain];
+
+	if (counter >= OP_SMALL_COUNTERS || !history_plain(d, ts, OP_COUNTER + counter)) {
+		history_counter(h, domain, ts, counter, value);
+		return;
+	}
+	uint8_t *p = history_record_plain(h, d, ts, OP_COUNTER + counter);
+	/* Differences wrap around. */
+	uint64_t change = (uint64_t)value - (uint64_t)d->guess.values[counter];
+	d->guess.values[counter] = value;
+	d->at = varint_put(p, fold((int64_t)change));
+}
+
 #endif

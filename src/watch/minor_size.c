@@ -3,6 +3,8 @@
  */
 #include "watch/minor_size.h"
 
+#include "core/phase_class.h"
+
 #define PAGE UINT64_C(4096)
 #define BLOCK_MAX                                                                                            \
 	(UINT64_C(257) * 8) /* the largest block that is allocated in the minor heap, with its header */
@@ -16,7 +18,7 @@ static bool leads(const struct model_domain *domain)
 	for (size_t i = 0; i < domain->depth; i++) {
 		rtev_phase phase = domain->stack[i].phase;
 
-		if (rtev_phase_class(phase) == RTEV_CLASS_EXPLICIT)
+		if (phase_class(phase) == RTEV_CLASS_EXPLICIT)
 			return false;
 		leader = leader || phase == RTEV_PHASE_STW_LEADER;
 	}
@@ -27,7 +29,8 @@ void minor_size_see(struct minor_size *m, const struct model_domain *domain, int
 {
 	uint64_t size = bytes > 0 ? (uint64_t)bytes : 0;
 
-	if (size == 0 || domain == NULL || !leads(domain))
+	/* What is no larger says nothing new once enough of them agree. */
+	if (size == 0 || domain == NULL || (size <= m->largest && m->near >= AGREE) || !leads(domain))
 		return;
 	if (size > m->largest) {
 		if (size - m->largest > size / 100)

@@ -83,8 +83,9 @@ static void mmu_forget(struct mmu_domain *d)
 		d->seconds[i].number = UNKNOWN;
 }
 
-/* The domain of an event at ts, made when it is not there yet. */
-static struct mmu_domain *mmu_domain(struct mmu *m, unsigned domain, uint64_t ts)
+/* mmu_domain of one that is new, or new after a gap. */
+static __attribute__((noinline)) struct mmu_domain *mmu_domain_anew(
+    struct mmu *m, unsigned domain, uint64_t ts)
 {
 	struct mmu_domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 
@@ -104,6 +105,14 @@ static struct mmu_domain *mmu_domain(struct mmu *m, unsigned domain, uint64_t ts
 			d->tails[w] = 0;
 	}
 	return d;
+}
+
+/* The domain of an event at ts, made when it is not there yet. */
+static inline struct mmu_domain *mmu_domain(struct mmu *m, unsigned domain, uint64_t ts)
+{
+	struct mmu_domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
+
+	return d != NULL && d->seen && !d->blind ? d : mmu_domain_anew(m, domain, ts);
 }
 
 /* The pause time in the window that ends at `end`, where the pause [begin, end) does that comes after all kept;
@@ -130,14 +139,33 @@ static uint64_t mmu_sum(const struct mmu_domain *d, unsigned w, uint64_t begin, 
 	return sum;
 }
 
-/* Let a window's pause time stand if it is the most so far. */
-static void mmu_offer(uint64_t *most, uint64_t sum)
+/* Let a window's pause time stand if it is the most so far.  UNKNOWN plus 1 is 0. */
+static inline void mmu_offer(uint64_t *most, uint64_t sum)
 {
-	if (sum != UNKNOWN && (*most == UNKNOWN || sum > *most))
+	if (sum + 1 > *most + 1)
 		*most = sum;
 }
 
-static void mmu_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+/* Take in the pause time of the window that ends with the pause [begin, end), which comes after all kept. */
+static inline void mmu_take(
+    struct mmu_domain *d, struct mmu_second *second, unsigned w, uint64_t begin, uint64_t end)
+{
+	uint64_t *tail = &d->tails[w];
+
+	/* With the pauses since an earlier tail it is no shorter: mostly that is no news, and the tail can stay. */
+	if (*tail < d->count && d->count - *tail <= MMU_PAUSES && d->most[w] != UNKNOWN &&
+	    second->most[w] != UNKNOWN) {
+		uint64_t most = d->most[w] < second->most[w] ? d->most[w] : second->most[w];
+		if (end - begin + d->total - d->pauses[*tail % MMU_PAUSES].before <= most)
+			return;
+	}
+	uint64_t sum = mmu_sum(d, w, begin, end, tail);
+	mmu_offer(&d->most[w], sum);
+	mmu_offer(&second->most[w], sum);
+}
+
+/* A pause begins, or a span that is none and has no other around it. */
+void mmu_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
 	struct mmu_domain *d;
 
@@ -147,7 +175,7 @@ static void mmu_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts
 	d->begin = ts;
 }
 
-static void mmu_closed(void *ctx, unsigned domain, const struct model_span *span)
+void mmu_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct mmu_domain *d;
 	struct mmu_second *second;
@@ -164,12 +192,8 @@ static void mmu_closed(void *ctx, unsigned domain, const struct model_span *span
 		for (unsigned w = 0; w < MMU_WINDOWS; w++)
 			second->most[w] = UNKNOWN;
 	}
-	for (unsigned w = 0; w < MMU_WINDOWS; w++) {
-		uint64_t sum = mmu_sum(d, w, span->begin, span->end, &d->tails[w]);
-
-		mmu_offer(&d->most[w], sum);
-		mmu_offer(&second->most[w], sum);
-	}
+	for (unsigned w = 0; w < MMU_WINDOWS; w++)
+		mmu_take(d, second, w, span->begin, span->end);
 	d->pauses[d->count++ % MMU_PAUSES] = (struct mmu_pause){span->begin, span->end, d->total};
 	d->total += span->end - span->begin;
 }

@@ -31,6 +31,10 @@ struct mmu *mmu_copy(const struct mmu *from);
 /* Fill in the observer that feeds it. */
 void mmu_observer(struct mmu *m, struct model_observer *out);
 
+/* Its members for what comes most often, for an observer that passes that on itself. */
+void mmu_opened(void *mmu, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
+void mmu_closed(void *mmu, unsigned domain, const struct model_span *span);
+
 /*
  * Read the minimum for each window, 0 to 1: since the begin or the model's reset (`span` 0), or in the last `span` ns, at
  * most MMU_SECONDS, rounded down to whole seconds.  A pause still open at `now` counts.  NAN if the domain was observed

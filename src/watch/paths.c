@@ -1,44 +1,18 @@
 /*
  * paths.c - a tree of stack paths, and for each domain where in it the domain stands.
  */
-#include "watch/paths.h"
+#include "watch/paths_private.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define NONE 0xffffu
-
-struct node {
-	rtev_phase phase;
-	uint16_t child, next; /* the first child, the next sibling: NONE without one */
-	bool times_missing;   /* there was no block for some of its spans */
-	uint64_t count, total, self;
-	uint64_t least; /* longest.least */
-};
-
-/* The nodes of a domain's open spans, by depth. */
-struct standing {
-	uint16_t nodes[PATHS_DEPTH];
-};
-
-struct paths {
-	struct node nodes[PATHS_MAX]; /* 0 is the root */
-	unsigned count;
-	struct standing **domains;
-	unsigned domain_count;
-	struct path list[PATHS_MAX];
-	struct longest_list longest[PATHS_MAX];
-	uint16_t octaves[PATHS_MAX][HIST_OCTAVES]; /* of each node: the number of a block, from 1; 0: none */
-	unsigned block_count;
-	struct hist_octave blocks[PATHS_BLOCKS]; /* last: only those in use are touched */
-};
 
 struct paths *paths_create(void)
 {
 	struct paths *p = calloc(1, sizeof(*p));
 
 	if (p != NULL) {
-		p->nodes[0] = (struct node){.child = NONE, .next = NONE};
+		p->nodes[0] =
+		    (struct path_node){.parent = PATHS_NONE, .child = PATHS_NONE, .next = PATHS_NONE};
 		p->count = 1;
 	}
 	return p;
@@ -70,12 +44,12 @@ struct paths *paths_copy(const struct paths *from)
 }
 
 /* Make the place of a domain, NULL when memory ran out. */
-static struct standing *standing_make(struct paths *p, unsigned domain)
+static struct path_standing *standing_make(struct paths *p, unsigned domain)
 {
 	if (domain >= MODEL_DOMAINS_MAX)
 		return NULL;
 	if (domain >= p->domain_count) {
-		struct standing **got = reallocarray(p->domains, domain + 1, sizeof(got[0]));
+		struct path_standing **got = reallocarray(p->domains, domain + 1, sizeof(got[0]));
 		if (got == NULL)
 			return NULL;
 		while (p->domain_count <= domain)
@@ -84,45 +58,58 @@ static struct standing *standing_make(struct paths *p, unsigned domain)
 	}
 	if (p->domains[domain] == NULL) {
 		p->domains[domain] = malloc(sizeof(*p->domains[domain]));
-		if (p->domains[domain] != NULL)
-			memset(p->domains[domain], 0xff, sizeof(*p->domains[domain]));
+		if (p->domains[domain] == NULL)
+			return NULL;
+		memset(p->domains[domain]->nodes, 0xff, sizeof(p->domains[domain]->nodes));
+		memset(p->domains[domain]->before, 0, sizeof(p->domains[domain]->before));
 	}
 	return p->domains[domain];
 }
 
 /* Return where a domain stands, NULL when memory ran out. */
-static inline struct standing *standing_of(struct paths *p, unsigned domain)
+static inline struct path_standing *standing_of(struct paths *p, unsigned domain)
 {
-	struct standing *s = domain < p->domain_count ? p->domains[domain] : NULL;
+	struct path_standing *s = domain < p->domain_count ? p->domains[domain] : NULL;
 
 	return s != NULL ? s : standing_make(p, domain);
 }
 
-/* Return the node of a phase under a parent, made if need be; NONE when the tree is full. */
-static uint16_t child_of(struct paths *p, uint16_t parent, rtev_phase phase)
+/* Return the node of a phase under a parent, made if need be; PATHS_NONE when the tree is full. */
+static __attribute__((noinline)) uint16_t child_of(struct paths *p, uint16_t parent, rtev_phase phase)
 {
 	uint16_t *link = &p->nodes[parent].child;
 
-	while (*link != NONE && p->nodes[*link].phase < phase)
+	while (*link != PATHS_NONE && p->nodes[*link].phase < phase)
 		link = &p->nodes[*link].next;
-	if (*link != NONE && p->nodes[*link].phase == phase)
+	if (*link != PATHS_NONE && p->nodes[*link].phase == phase)
 		return *link;
 	if (p->count == PATHS_MAX)
-		return NONE;
+		return PATHS_NONE;
 	uint16_t made = (uint16_t)p->count++;
-	p->nodes[made] = (struct node){.phase = phase, .child = NONE, .next = *link};
+	p->nodes[made] =
+	    (struct path_node){.phase = phase, .parent = parent, .child = PATHS_NONE, .next = *link};
 	*link = made;
 	return made;
 }
 
 void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth)
 {
-	struct standing *s = depth < PATHS_DEPTH ? standing_of(p, domain) : NULL;
+	struct path_standing *s = depth < PATHS_DEPTH ? standing_of(p, domain) : NULL;
 
 	if (s == NULL)
 		return;
 	uint16_t parent = depth == 0 ? 0 : s->nodes[depth - 1];
-	s->nodes[depth] = parent != NONE ? child_of(p, parent, phase) : (uint16_t)NONE;
+	uint16_t *guess = &p->guesses[s->before[depth]], at = *guess;
+	if (parent == PATHS_NONE || p->nodes[at].phase != phase || p->nodes[at].parent != parent) {
+		at = parent != PATHS_NONE ? child_of(p, parent, phase) : (uint16_t)PATHS_NONE;
+		s->nodes[depth] = at;
+		if (at == PATHS_NONE)
+			return;
+		*guess = at;
+	}
+	s->nodes[depth] = at;
+	s->before[depth] = at;
+	s->before[depth + 1] = (uint16_t)(PATHS_MAX + at);
 }
 
 /* Count a duration of a node. */
@@ -143,13 +130,13 @@ static void count_time(struct paths *p, uint16_t at, uint64_t duration)
 
 struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct model_span *span)
 {
-	struct standing *s = span->depth < PATHS_DEPTH ? standing_of(p, domain) : NULL;
-	uint16_t at = s != NULL ? s->nodes[span->depth] : (uint16_t)NONE;
+	struct path_standing *s = span->depth < PATHS_DEPTH ? standing_of(p, domain) : NULL;
+	uint16_t at = s != NULL ? s->nodes[span->depth] : (uint16_t)PATHS_NONE;
 
 	/* What was opened before a reset or a drop may stand elsewhere now. */
-	if (at == NONE || p->nodes[at].phase != span->phase)
+	if (at == PATHS_NONE || p->nodes[at].phase != span->phase)
 		return NULL;
-	struct node *node = &p->nodes[at];
+	struct path_node *node = &p->nodes[at];
 	uint64_t duration = span->end - span->begin;
 	node->count++;
 	node->total += duration;
@@ -183,7 +170,7 @@ static bool node_used(const struct paths *p, uint16_t at)
 {
 	if (p->nodes[at].count != 0)
 		return true;
-	for (uint16_t child = p->nodes[at].child; child != NONE; child = p->nodes[child].next)
+	for (uint16_t child = p->nodes[at].child; child != PATHS_NONE; child = p->nodes[child].next)
 		if (node_used(p, child))
 			return true;
 	return false;
@@ -192,8 +179,8 @@ static bool node_used(const struct paths *p, uint16_t at)
 /* Append a node's children, and theirs; a path is no deeper than PATHS_DEPTH. */
 static size_t list_children(struct paths *p, uint16_t at, unsigned depth, size_t count)
 {
-	for (uint16_t child = p->nodes[at].child; child != NONE; child = p->nodes[child].next) {
-		const struct node *node = &p->nodes[child];
+	for (uint16_t child = p->nodes[at].child; child != PATHS_NONE; child = p->nodes[child].next) {
+		const struct path_node *node = &p->nodes[child];
 		if (!node_used(p, child))
 			continue;
 		p->list[count++] = (struct path){.phase = node->phase,
@@ -211,7 +198,7 @@ static size_t list_children(struct paths *p, uint16_t at, unsigned depth, size_t
 
 bool paths_times(struct paths *p, const struct path *path, struct path_times *out)
 {
-	const struct node *node = &p->nodes[path->node];
+	const struct path_node *node = &p->nodes[path->node];
 
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
 		unsigned block = p->octaves[path->node][o];

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/phase_class.h"
 #include "model/copy.h"
 #include "model/span_time.h"
 #include "watch/stw_private.h"
@@ -65,7 +66,7 @@ struct stw *stw_copy(const struct stw *from)
 	if (s == NULL)
 		return NULL;
 	memset(s->domains, 0, sizeof(s->domains));
-	s->parts = 0;
+	s->parts = s->handlers = 0;
 	s->model = NULL;
 	if (!hist_copy(&s->totals.lateness, &from->totals.lateness))
 		ok = false;
@@ -79,8 +80,7 @@ struct stw *stw_copy(const struct stw *from)
 	return NULL;
 }
 
-/* Return a domain, created on demand; NULL if it is beyond the limit or memory ran out. */
-static struct stw_slot *slot_get(struct stw *s, unsigned domain)
+struct stw_slot *stw_slot_get(struct stw *s, unsigned domain)
 {
 	if (domain >= MODEL_DOMAINS_MAX)
 		return NULL;
@@ -98,7 +98,7 @@ static struct stw_slot *slot_get(struct stw *s, unsigned domain)
 }
 
 /* The i-th of a queue. */
-static struct part *queue_at(const struct queue *q, unsigned i)
+static inline struct part *queue_at(const struct queue *q, unsigned i)
 {
 	return &q->parts[(q->first + i) & (q->size - 1)];
 }
@@ -106,6 +106,7 @@ static struct part *queue_at(const struct queue *q, unsigned i)
 /* Take away the first of a queue. */
 static void queue_pop(struct stw *s, struct queue *q)
 {
+	s->handlers -= !queue_at(q, 0)->leader;
 	q->first = (q->first + 1) & (q->size - 1);
 	q->count--;
 	s->parts--;
@@ -145,6 +146,7 @@ static void queue_push(struct stw *s, struct queue *q, const struct part *part)
 	}
 	q->count++;
 	s->parts++;
+	s->handlers += !part->leader;
 	*queue_at(q, q->count - 1) = *part;
 }
 
@@ -155,7 +157,7 @@ static enum stw_work work_of(rtev_phase phase)
 		return STW_MAJOR;
 	if (phase == RTEV_PHASE_DOMAIN_RESIZE_HEAP_RESERVATION)
 		return STW_RESIZE;
-	switch (rtev_phase_class(phase)) {
+	switch (phase_class(phase)) {
 	case RTEV_CLASS_MINOR:
 		return STW_MINOR;
 	case RTEV_CLASS_MAJOR:
@@ -191,7 +193,7 @@ static struct stw_span users_late(const struct stw_slot *d, uint64_t ts)
 {
 	struct stw_span best = {.id = MODEL_NO_USER};
 
-	for (unsigned i = 0; i < STW_USERS_LAST; i++) {
+	for (unsigned i = 0; d->has_users && i < STW_USERS_LAST; i++) {
 		const struct stw_span *u = &d->users_last[i];
 		uint64_t time = u->end - u->begin, most = best.end - best.begin;
 		if (u->id == MODEL_NO_USER || u->end > ts || ts - u->end > time / 9)
@@ -217,7 +219,7 @@ static void part_look(
 	if (d == NULL)
 		return;
 	for (unsigned i = depth < d->depth ? depth : d->depth; i-- > 0;) {
-		if (rtev_phase_class(d->stack[i].phase) == RTEV_CLASS_STW)
+		if (phase_class(d->stack[i].phase) == RTEV_CLASS_STW)
 			continue;
 		part->phase_around = (struct stw_span){.begin = d->stack[i].begin, .id = d->stack[i].phase};
 		break;
@@ -242,21 +244,16 @@ static void slot_begin(
 		ts = d->latest;
 	d->latest = ts;
 	d->open = true;
+	s->handlers += !leader;
 	d->abandoned = false;
 	d->depth = depth;
 	d->now = (struct part){.begin = ts, .phase = RTEV_PHASE_STW_LEADER, .leader = leader};
 	part_look(s, d, domain, &d->now, depth);
 }
 
-/* A runtime span begins. */
-static void stw_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+void stw_open(
+    struct stw *s, struct stw_slot *d, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	struct stw *s = ctx;
-	struct stw_slot *d = slot_get(s, domain);
-	enum stw_work work;
-
-	if (d == NULL)
-		return;
 	if (d->blind_open)
 		slot_see(d, ts);
 	if (!d->open) {
@@ -269,17 +266,25 @@ static void stw_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts
 			d->now.arrive = ts > d->now.begin ? ts : d->now.begin;
 		return;
 	}
-	work = work_of(phase);
+	enum stw_work work = work_of(phase);
 	if (work > d->now.work && (depth == d->depth + 1 || work == STW_COMPACTION)) {
 		d->now.work = work;
 		d->now.phase = phase;
 	}
 }
 
+/* A runtime span begins. */
+static void stw_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	if (domain < MODEL_DOMAINS_MAX)
+		stw_take_opened(ctx, domain, phase, ts, depth);
+}
+
 /* Finish the span of a stop: it ended at `end`, or was dropped (0). */
 static void slot_finish(struct stw *s, struct stw_slot *d, uint64_t end)
 {
 	d->open = false;
+	s->handlers -= !d->now.leader;
 	d->now.end = end;
 	if (!d->abandoned)
 		queue_push(s, d->now.leader ? &d->leads : &d->joins, &d->now);
@@ -292,15 +297,9 @@ static bool slot_is_now(const struct stw_slot *d, rtev_phase phase, unsigned dep
 	       phase == (d->now.leader ? RTEV_PHASE_STW_LEADER : RTEV_PHASE_STW_HANDLER);
 }
 
-/* A runtime span ends. */
-static void stw_closed(void *ctx, unsigned domain, const struct model_span *span)
+void stw_close(struct stw *s, struct stw_slot *d, const struct model_span *span)
 {
-	struct stw *s = ctx;
-	struct stw_slot *d = domain < MODEL_DOMAINS_MAX ? s->domains[domain] : NULL;
-
-	if (d == NULL)
-		return;
-	if (span->depth == 0 && rtev_phase_class(span->phase) != RTEV_CLASS_STW)
+	if (span->depth == 0 && phase_class(span->phase) != RTEV_CLASS_STW)
 		d->phase_last = (struct stw_span){span->begin, span->end, span->phase};
 	if (!d->open)
 		return;
@@ -309,6 +308,13 @@ static void stw_closed(void *ctx, unsigned domain, const struct model_span *span
 			d->now.release = span->end;
 	} else if (slot_is_now(d, span->phase, span->depth))
 		slot_finish(s, d, span->end > d->now.begin ? span->end : d->now.begin);
+}
+
+/* A runtime span ends. */
+static void stw_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	if (domain < MODEL_DOMAINS_MAX)
+		stw_take_closed(ctx, domain, span);
 }
 
 /* A runtime span is dropped. */
@@ -329,13 +335,13 @@ static void stw_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint6
     uint64_t history)
 {
 	struct stw *s = ctx;
-	struct stw_slot *d = slot_get(s, domain);
+	struct stw_slot *d = stw_slot_get(s, domain);
 
 	(void)kind;
 	(void)words, (void)history;
 	if (d == NULL || d->blind_open)
 		return;
-	d->blind_open = true;
+	d->blind_open = s->has_blinds = true;
 	d->blind_from = after_ts;
 }
 
@@ -343,12 +349,13 @@ static void stw_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint6
 static void stw_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
 	struct stw *s = ctx;
-	struct stw_slot *d = slot_get(s, domain);
+	struct stw_slot *d = stw_slot_get(s, domain);
 
 	if (d == NULL)
 		return;
 	d->users_last[d->user_last] = (struct stw_span){begin, end, slot};
 	d->user_last = (d->user_last + 1) % STW_USERS_LAST;
+	d->has_users = true;
 }
 
 static void stw_reset_by_model(void *ctx, uint64_t now)
@@ -384,9 +391,9 @@ struct leaders {
 };
 
 /* Insert a leader's begin into the first two. */
-static void leaders_offer(struct leaders *l, struct stw_slot *slot, unsigned domain, uint64_t begin)
+static inline void leaders_offer(struct leaders *l, struct stw_slot *slot, unsigned domain, uint64_t begin)
 {
-	if (l->slot == NULL || begin < l->first) {
+	if (begin < l->first || l->slot == NULL) {
 		if (l->slot != NULL)
 			l->second = l->first;
 		l->slot = slot;
@@ -404,9 +411,13 @@ static struct leaders stw_leaders(const struct stw *s)
 	for (unsigned i = 0; i < s->domain_limit; i++) {
 		struct stw_slot *d = s->domains[i];
 
-		for (unsigned k = 0; d != NULL && k < 2 && k < d->leads.count; k++)
-			leaders_offer(&l, d, i, queue_at(&d->leads, k)->begin);
-		if (d != NULL && d->open && d->now.leader && !d->abandoned)
+		if (d == NULL)
+			continue;
+		if (d->leads.count > 0)
+			leaders_offer(&l, d, i, queue_at(&d->leads, 0)->begin);
+		if (d->leads.count > 1)
+			leaders_offer(&l, d, i, queue_at(&d->leads, 1)->begin);
+		if (d->open && d->now.leader && !d->abandoned)
 			leaders_offer(&l, d, i, d->now.begin);
 	}
 	return l;
@@ -415,7 +426,7 @@ static struct leaders stw_leaders(const struct stw *s)
 /* Drop the handlers that began before all remaining leaders. */
 static void stw_drop_stray(struct stw *s, uint64_t before)
 {
-	for (unsigned i = 0; i < s->domain_limit; i++) {
+	for (unsigned i = 0; s->handlers > 0 && i < s->domain_limit; i++) {
 		struct stw_slot *d = s->domains[i];
 
 		while (d != NULL && d->joins.count > 0 && queue_at(&d->joins, 0)->begin < before) {
@@ -453,7 +464,7 @@ static unsigned stw_collect(
 	s->taking[0] = (struct taking){l->domain, lead, false};
 	*sync = lead->arrive != 0;
 	*open = false;
-	for (unsigned i = 0; i < s->domain_limit; i++) {
+	for (unsigned i = 0; s->handlers > 0 && i < s->domain_limit; i++) {
 		struct taking t = {.domain = i};
 
 		if (s->domains[i] == NULL || i == l->domain)

@@ -52,6 +52,7 @@ struct stw_slot {
 	struct queue joins;
 	uint64_t latest; /* latest begin of a span; later begins are not below it */
 	bool open;	 /* `now` is a span that has not ended */
+	bool has_users;	 /* users_last has some */
 	bool abandoned;
 	unsigned depth;
 	struct part now;
@@ -75,6 +76,8 @@ struct stw {
 	struct stw_slot *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit; /* domains from here up are NULL */
 	size_t parts;	       /* in all queues */
+	size_t handlers;       /* of these in the queues `joins`, and open ones */
+	bool has_blinds;       /* a domain has or had a stretch without its events */
 	size_t room;	       /* for parts, in all queues of more than the first size */
 	struct stw_totals totals;
 	struct stw_stop recent[STW_RECENT];
@@ -92,5 +95,44 @@ struct stw {
 
 /* Count a stop whose parts are taking[0 .. count - 1], the leader's first. */
 void stw_count(struct stw *s, enum stw_kind kind, unsigned count);
+
+/* Return a domain, created on demand; NULL if it is beyond the limit or memory ran out. */
+struct stw_slot *stw_slot_get(struct stw *s, unsigned domain);
+
+/* Take in a span that begins or ends and may have to do with a stop. */
+void stw_open(
+    struct stw *s, struct stw_slot *d, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
+void stw_close(struct stw *s, struct stw_slot *d, const struct model_span *span);
+
+/* ---- the events, inline for the watch ---- */
+
+/* A span begins.  Outside of a stop only its begin counts; in it what is right inside, barriers and compactions. */
+static inline void stw_take_opened(
+    struct stw *s, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	static const uint64_t anywhere =
+	    UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |
+	    UINT64_C(1) << RTEV_PHASE_STW_API_BARRIER | UINT64_C(1) << RTEV_PHASE_COMPACT |
+	    UINT64_C(1) << RTEV_PHASE_COMPACT_EVACUATE | UINT64_C(1) << RTEV_PHASE_COMPACT_FORWARD |
+	    UINT64_C(1) << RTEV_PHASE_COMPACT_RELEASE;
+	struct stw_slot *d = s->domains[domain];
+
+	_Static_assert(RTEV_PHASE_COUNT <= 64, "a bit for each phase");
+	if (d == NULL && (d = stw_slot_get(s, domain)) == NULL)
+		return;
+	if (d->blind_open || (d->open && depth == d->depth + 1) ||
+	    (phase < 64 && (anywhere >> phase & 1) != 0))
+		stw_open(s, d, domain, phase, ts, depth);
+}
+
+/* A span ends. */
+static inline void stw_take_closed(struct stw *s, unsigned domain, const struct model_span *span)
+{
+	struct stw_slot *d = s->domains[domain];
+
+	if (d != NULL && (span->depth == 0 || (d->open && (span->depth == d->depth ||
+							      span->phase == RTEV_PHASE_STW_API_BARRIER))))
+		stw_close(s, d, span);
+}
 
 #endif

@@ -31,7 +31,7 @@ void stw_forget(struct stw *s)
 /* Whether events of any domain may be missing in [from, to]. */
 static bool stw_blind(const struct stw *s, uint64_t from, uint64_t to)
 {
-	for (unsigned i = 0; i < s->domain_limit; i++) {
+	for (unsigned i = 0; s->has_blinds && i < s->domain_limit; i++) {
 		const struct stw_slot *d = s->domains[i];
 
 		if (d == NULL)

@@ -86,20 +86,33 @@ struct trend_cell *trend_cell_make(struct trend *t, unsigned tier, uint64_t step
 	return r->head - step < row->steps ? &cells[step % row->steps] : NULL;
 }
 
-/* Return the cells of the steps that a stamp lies in. */
-static inline struct trend_hot *steps_at(struct trend *t, uint64_t ts)
+/* Look up the cells of the steps that a stamp lies in. */
+static __attribute__((noinline)) struct trend_hot *steps_find(struct trend *t, uint64_t ts)
 {
 	struct trend_hot *hot = &t->hot;
 
-	if (ts >= hot->from && ts < hot->to)
-		return hot;
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
 		hot->cells[tier] = trend_cell_make(t, tier, ts / trend_tier_rows[tier].length);
 		hot->hists[tier] = NULL;
 	}
 	hot->from = ts / TREND_SECOND * TREND_SECOND;
 	hot->to = hot->from + TREND_SECOND;
+	hot->whole = false;
 	return hot;
+}
+
+/* Return the cells of the steps that a stamp lies in. */
+static inline struct trend_hot *steps_at(struct trend *t, uint64_t ts)
+{
+	return ts >= t->hot.from && ts < t->hot.to ? &t->hot : steps_find(t, ts);
+}
+
+/* Return the cells of the steps that a stamp lies in, if these are the current ones and there is nothing to look up. */
+static inline struct trend_hot *steps_plain(struct trend *t, uint64_t ts)
+{
+	struct trend_hot *hot = &t->hot;
+
+	return hot->whole && ts >= hot->from && ts < hot->to ? hot : NULL;
 }
 
 /* Add to a 32-bit counter, which saturates. */
@@ -177,6 +190,18 @@ static struct trend_hist *hist_for(
 	return oldest;
 }
 
+/* Add a pause to a histogram. */
+static inline void hist_add_pause(struct trend_hist *h, uint64_t duration, unsigned place)
+{
+	if (h->count == 0 || duration < h->min)
+		h->min = duration;
+	if (duration > h->max)
+		h->max = duration;
+	h->count++;
+	h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
+	h->counts[place]++;
+}
+
 /* Add a pause to the histogram of its step. */
 static void hist_count(struct trend *t, unsigned tier, uint64_t end, uint64_t duration, unsigned place)
 {
@@ -189,13 +214,15 @@ static void hist_count(struct trend *t, unsigned tier, uint64_t end, uint64_t du
 		cell->flags |= TREND_LATE;
 		return;
 	}
-	if (h->count == 0 || duration < h->min)
-		h->min = duration;
-	if (duration > h->max)
-		h->max = duration;
-	h->count++;
-	h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
-	h->counts[place]++;
+	hist_add_pause(h, duration, place);
+}
+
+/* Note whether all is at hand. */
+static void hot_look(struct trend_hot *hot)
+{
+	hot->whole = true;
+	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
+		hot->whole = hot->whole && hot->cells[tier] != NULL && hot->hists[tier] != NULL;
 }
 
 /* ---- events ---- */
@@ -223,6 +250,16 @@ static void pause_spread(struct trend *t, unsigned tier, uint64_t begin, uint64_
 	}
 }
 
+/* Add a pause to a cell and its histogram. */
+static inline void pause_add(struct trend_cell *cell, struct trend_hist *h, uint64_t duration, unsigned place)
+{
+	cell->gc_ns = sum_saturating(cell->gc_ns, duration);
+	add_32(&cell->pauses, 1);
+	if (duration > cell->pause_max)
+		cell->pause_max = duration;
+	hist_add_pause(h, duration, place);
+}
+
 void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 {
 	uint64_t duration = end - begin;
@@ -230,6 +267,13 @@ void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 
 	if (!trend_plausible(t, end))
 		return;
+	const struct trend_hot *plain = begin >= t->begin_at ? steps_plain(t, end) : NULL;
+	/* The longest step has the most pauses. */
+	if (plain != NULL && begin >= plain->from && plain->hists[TREND_TIER_COUNT - 1]->count < UINT32_MAX) {
+		for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
+			pause_add(plain->cells[tier], plain->hists[tier], duration, place);
+		return;
+	}
 	/* Of a pause that began before begin_at, count the rest. */
 	begin = begin > t->begin_at ? begin : t->begin_at;
 	t->has_pauses = true;
@@ -247,6 +291,7 @@ void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 			cell->pause_max = duration;
 		hist_count(t, tier, end, duration, place);
 	}
+	hot_look(&t->hot);
 }
 
 void trend_allocated(struct trend *t, uint64_t ts, int64_t bytes)
@@ -256,7 +301,7 @@ void trend_allocated(struct trend *t, uint64_t ts, int64_t bytes)
 	t->has_allocated = true;
 	const struct trend_hot *hot = steps_at(t, ts);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
-		if (hot->cells[tier] != NULL)
+		if (hot->whole || hot->cells[tier] != NULL)
 			hot->cells[tier]->allocated =
 			    sum_saturating(hot->cells[tier]->allocated, (uint64_t)bytes);
 }
@@ -268,7 +313,7 @@ void trend_promoted(struct trend *t, uint64_t ts, int64_t bytes)
 	t->has_promoted = true;
 	const struct trend_hot *hot = steps_at(t, ts);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
-		if (hot->cells[tier] != NULL)
+		if (hot->whole || hot->cells[tier] != NULL)
 			hot->cells[tier]->promoted =
 			    sum_saturating(hot->cells[tier]->promoted, (uint64_t)bytes);
 }

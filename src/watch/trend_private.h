@@ -103,6 +103,7 @@ struct trend_hot {
 	uint64_t from, to;			    /* `to` is 0 when there is none */
 	struct trend_cell *cells[TREND_TIER_COUNT]; /* NULL: no longer kept */
 	struct trend_hist *hists[TREND_TIER_COUNT]; /* NULL: not looked up yet */
+	bool whole;				    /* none of them is NULL */
 };
 
 struct trend_tier {

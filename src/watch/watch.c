@@ -4,10 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "watch/flame_private.h"
+#include "watch/history_private.h"
+#include "watch/paths_private.h"
+#include "watch/stw_private.h"
 #include "watch/watch_private.h"
 
 /* How the values of a measure combine. */
-static enum series_mode measure_mode(enum watch_measure measure)
+static inline enum series_mode measure_mode(enum watch_measure measure)
 {
 	return measure == WATCH_HEAP ? SERIES_LAST : measure == WATCH_LONGEST ? SERIES_MAX : SERIES_SUM;
 }
@@ -74,16 +78,65 @@ static struct series *measure_series(
 	return d->measures[measure];
 }
 
-/* Add a value to a measure. */
-static void measure_add(
+void watch_step_settle(struct watch_domain *d)
+{
+	for (unsigned left = d->now.known; left != 0; left &= left - 1) {
+		unsigned measure = (unsigned)__builtin_ctz(left);
+		series_add(d->measures[measure], d->now.from, d->now.values[measure]);
+		series_advance(d->measures[measure], d->latest[measure]);
+	}
+	d->now.known = 0;
+}
+
+/* Make the step of a stamp a domain's current one. */
+static void step_turn(const struct watch *w, unsigned domain, struct watch_domain *d, uint64_t ts)
+{
+	const struct model_domain *m = model_domain(w->model, domain);
+
+	watch_step_settle(d);
+	d->now.from = ts - ts % WATCH_STEP;
+	d->now.to = d->now.from + WATCH_STEP;
+	if (m == NULL || !m->seen || ts < m->known_from || d->now.to < ts)
+		d->now.to = 0;
+	else if (d->now.from < m->known_from)
+		d->now.from = m->known_from;
+}
+
+/* measure_add of a value whose step is not the current one, or whose measure has no series. */
+static __attribute__((noinline)) void measure_add_rare(
     struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts, double value)
 {
 	struct series *s = measure_series(w, domain, measure, ts);
 
+	if (s != NULL && measure_mode(measure) != SERIES_LAST)
+		step_turn(w, domain, w->domains[domain], ts);
 	if (s != NULL)
 		series_add(s, ts, value);
 	if (measure == WATCH_HEAP)
 		trend_heap(w->trend, domain, ts, value);
+}
+
+/* Add a value to a measure. */
+static inline void measure_add(
+    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts, double value)
+{
+	struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
+
+	if (measure_mode(measure) == SERIES_LAST || d == NULL || ts < d->now.from || ts >= d->now.to ||
+	    d->measures[measure] == NULL) {
+		measure_add_rare(w, domain, measure, ts, value);
+		return;
+	}
+	if (ts > d->latest[measure])
+		d->latest[measure] = ts;
+	double *now = &d->now.values[measure];
+	if ((d->now.known & 1u << measure) == 0)
+		*now = value;
+	else if (measure_mode(measure) == SERIES_SUM)
+		*now += value;
+	else
+		*now = value > *now ? value : *now;
+	d->now.known |= 1u << measure;
 }
 
 /* Add a value to each step of [from, to), by the share of that time that lies in the step. */
@@ -106,11 +159,16 @@ static void series_spread(struct series *s, uint64_t from, uint64_t to, double v
 }
 
 /* Add what went on in [from, to) to a measure. */
-static void measure_spread(
+static inline void measure_spread(
     struct watch *w, unsigned domain, enum watch_measure measure, uint64_t from, uint64_t to, double value)
 {
-	struct series *s = measure_series(w, domain, measure, to);
+	const struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
 
+	if (d != NULL && from >= d->now.from && to < d->now.to) {
+		measure_add(w, domain, measure, to, value);
+		return;
+	}
+	struct series *s = measure_series(w, domain, measure, to);
 	if (s != NULL && from / WATCH_STEP == to / WATCH_STEP)
 		series_add(s, from, value);
 	else if (s != NULL)
@@ -182,12 +240,17 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct watch *w = ctx;
 
+	flame_take_closed(w->flame, domain, span);
+	history_take_closed(w->history, domain, span);
+	stw_take_closed(w->stw, domain, span);
+	if (span->pause)
+		mmu_closed(w->mmu, domain, span);
 	/* The trend goes on over a reset. */
 	if (span->pause)
 		trend_pause(w->trend, span->begin, span->end);
 	if (span->stale)
 		return; /* begun before a reset */
-	struct longest_span *longest = paths_closed(w->paths, domain, span);
+	struct longest_span *longest = paths_take_closed(w->paths, domain, span);
 	if (longest != NULL)
 		note_users(w, longest);
 	if (span->phase == RTEV_PHASE_MINOR)
@@ -211,8 +274,12 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 {
 	const struct watch *w = ctx;
 
-	(void)ts;
-	paths_opened(w->paths, domain, phase, depth);
+	flame_take_opened(w->flame, domain, phase, ts, depth);
+	history_take_opened(w->history, domain, phase, ts, depth);
+	stw_take_opened(w->stw, domain, phase, ts, depth);
+	if (depth == 0)
+		mmu_opened(w->mmu, domain, phase, ts, depth);
+	paths_take_opened(w->paths, domain, phase, depth);
 }
 
 /* The totals begin anew. */
@@ -282,6 +349,8 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 {
 	struct watch *w = ctx;
 
+	flame_take_other(w->flame, domain, ts);
+	history_take_counter(w->history, domain, ts, counter, value);
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
 		minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
@@ -397,6 +466,12 @@ struct watch *watch_create(const struct watch_options *options)
 	    .loss = on_loss,
 	    .reset = on_reset,
 	    .reattached = on_reattached};
+	for (int i = 0; i < 4; i++) {
+		/* The watch passes them on: one call for all. */
+		observers[i].opened = NULL;
+		observers[i].closed = NULL;
+		observers[i].counter = NULL;
+	}
 	for (int i = 0; i < 5; i++)
 		if (!model_observe(w->model, &observers[i]))
 			goto fail;
@@ -485,6 +560,7 @@ static void domain_advance(struct watch *w, unsigned domain, const struct model_
 
 	if (d == NULL)
 		return;
+	watch_step_settle(d);
 	events_advance(w, domain, d, m, before);
 	/* A domain that never collects is known to have no pause. */
 	if (m->seen && d->measures[WATCH_GC] == NULL)

@@ -43,6 +43,8 @@ static struct watch_domain *domain_copy(const struct watch_domain *from, bool *o
 	d->users = copy_bytes(from->users, WATCH_CHUNKS * sizeof(struct watch_user *), ok);
 	for (size_t i = 0; d->users != NULL && i < WATCH_CHUNKS; i++)
 		d->users[i] = chunk_copy(from->users[i], ok);
+	if (*ok)
+		watch_step_settle(d);
 	return d;
 }
 

@@ -21,8 +21,20 @@ struct watch_user {
 	struct series *events; /* their number, of a span its ends */
 };
 
+/*
+ * Values of the step that most events of a domain are of, on their way into its series.  They are added when an event is of
+ * another step, and before anything is read: watch_advance.  Stamps in [from, to) are of the step and not before the begin of a
+ * series of counts.
+ */
+struct watch_step {
+	uint64_t from, to; /* `to` is 0 when there is none */
+	unsigned known;	   /* a bit for each measure with a value */
+	double values[WATCH_MEASURES];
+};
+
 /* What is kept of one domain. */
 struct watch_domain {
+	struct watch_step now;
 	struct series *measures[WATCH_MEASURES];
 	uint64_t latest[WATCH_MEASURES]; /* stamps of their latest values, 0 before the first */
 	struct watch_user **users;	 /* WATCH_CHUNKS chunks of WATCH_CHUNK, NULL if unused */
@@ -52,5 +64,8 @@ struct watch {
 	uint64_t now;	    /* 0 before the first watch_advance */
 	uint64_t attach_ts; /* 0 for a file */
 };
+
+/* Add the values of a domain's current step to its series. */
+void watch_step_settle(struct watch_domain *d);
 
 #endif

@@ -1,0 +1,84 @@
+/*
+ * paths_private.h - a tree of stack paths, and for each domain where in it the domain stands.
+ *
+ * Programs repeat themselves, so the node of a span is guessed before it is looked up: it is the one that came last after
+ * the same node before it under the same parent, or as the parent's first.  A guess is checked against the tree.
+ */
+#ifndef WATCH_PATHS_PRIVATE_H
+#define WATCH_PATHS_PRIVATE_H
+
+#include "watch/paths.h"
+
+#define PATHS_NONE 0xffffu
+
+struct path_node {
+	rtev_phase phase;
+	uint16_t parent;      /* PATHS_NONE: it is the root */
+	uint16_t child, next; /* the first child, the next sibling: PATHS_NONE without one */
+	bool times_missing;   /* there was no block for some of its spans */
+	uint64_t count, total, self;
+	uint64_t least; /* longest.least */
+};
+
+/* The nodes of a domain's open spans, by depth, and what the guess of the next one goes by: the one before it at its depth,
+ * or that number plus PATHS_MAX of the parent if there was none. */
+struct path_standing {
+	uint16_t nodes[PATHS_DEPTH];
+	uint16_t before[PATHS_DEPTH + 1];
+};
+
+struct paths {
+	struct path_node nodes[PATHS_MAX]; /* 0 is the root */
+	unsigned count;
+	struct path_standing **domains;
+	unsigned domain_count;
+	uint16_t
+	    guesses[2 * PATHS_MAX]; /* what came last after it; 0, which is no span's node, for nothing */
+	struct path list[PATHS_MAX];
+	struct longest_list longest[PATHS_MAX];
+	uint16_t octaves[PATHS_MAX][HIST_OCTAVES]; /* of each node: the number of a block, from 1; 0: none */
+	unsigned block_count;
+	struct hist_octave blocks[PATHS_BLOCKS]; /* last: only those in use are touched */
+};
+
+/* A span begins. */
+static inline void paths_take_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth)
+{
+	struct path_standing *s = domain < p->domain_count ? p->domains[domain] : NULL;
+
+	if (s == NULL || depth >= PATHS_DEPTH) {
+		paths_opened(p, domain, phase, depth);
+		return;
+	}
+	uint16_t at = p->guesses[s->before[depth]], parent = depth == 0 ? 0 : s->nodes[depth - 1];
+	if (p->nodes[at].phase != phase || p->nodes[at].parent != parent || parent == PATHS_NONE) {
+		paths_opened(p, domain, phase, depth);
+		return;
+	}
+	s->nodes[depth] = at;
+	s->before[depth] = at;
+	s->before[depth + 1] = (uint16_t)(PATHS_MAX + at);
+}
+
+/* A span ends; as paths_closed. */
+static inline struct longest_span *paths_take_closed(
+    struct paths *p, unsigned domain, const struct model_span *span)
+{
+	const struct path_standing *s = domain < p->domain_count ? p->domains[domain] : NULL;
+	uint64_t duration = span->end - span->begin;
+
+	if (s == NULL || span->depth >= PATHS_DEPTH || s->nodes[span->depth] == PATHS_NONE)
+		return paths_closed(p, domain, span);
+	unsigned at = s->nodes[span->depth], place = hist_place(duration);
+	unsigned block = p->octaves[at][place / HIST_OCTAVE_BUCKETS];
+	struct path_node *node = &p->nodes[at];
+	if (node->phase != span->phase || duration >= node->least || block == 0)
+		return paths_closed(p, domain, span);
+	node->count++;
+	node->total += duration;
+	node->self += span->self;
+	p->blocks[block - 1].counts[place % HIST_OCTAVE_BUCKETS]++;
+	return NULL;
+}
+
+#endif
