@@ -90,6 +90,19 @@ bool evidence_others_run(const struct evidence *e)
 	       evidence_ran(e) * 1000 < USED_SHARE * (double)cores * (double)e->system.ns;
 }
 
+bool evidence_throttled(const struct evidence *e, double *share)
+{
+	uint64_t periods, throttled;
+
+	*share = 0;
+	if (!evidence_grown(e, SYSTEM_PERIODS, &periods) ||
+	    !evidence_grown(e, SYSTEM_THROTTLED_PERIODS, &throttled) || throttled > periods ||
+	    periods < THROTTLED_PERIODS_LEAST)
+		return false;
+	*share = (double)throttled / (double)periods;
+	return true;
+}
+
 bool evidence_loaded(const struct evidence *e)
 {
 	uint64_t cores, load;

@@ -179,6 +179,12 @@ double evidence_ran(const struct evidence *e);
  * wait for a processor all the same, the program is not to blame. */
 bool evidence_others_run(const struct evidence *e);
 
+/* Get the share of the periods of its quota in which the process's group was throttled.  False when it is not known, or there were
+ * too few. */
+#define THROTTLED_PERIODS_LEAST 20
+#define THROTTLED_SHARE 0.05 /* from here on it matters */
+bool evidence_throttled(const struct evidence *e, double *share);
+
 /* Return whether the load of the machine is known and at least that of the process's cores. */
 bool evidence_loaded(const struct evidence *e);
 

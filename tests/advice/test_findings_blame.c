@@ -86,6 +86,32 @@ static void test_late_alone(void)
 	}
 }
 
+/* Four domains on a quota of two cores, throttled for a short time in each period: that they wait for these cores is the quota's doing,
+ * though it is longer. */
+static void test_quota_first(void)
+{
+	struct world_stop s = well;
+	struct world w;
+
+	world_begin(&w, 4, 0, false);
+	be_sampled(&w);
+	w.values[SYSTEM_QUOTA] = w.values[SYSTEM_CORES] = 2000;
+	w.values[SYSTEM_PERIODS] = 10;
+	w.values[SYSTEM_THROTTLED_PERIODS] = 9;
+	w.values[SYSTEM_THROTTLED] = WORLD_SECOND / 5;
+	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = 2 * WORLD_SECOND;
+	w.values[SYSTEM_WAIT] = 2 * WORLD_SECOND;
+	s.late_ns = 3 * WORLD_MS;
+	world_run(&w, &s, 12);
+	first(&w, "cgroup_throttled");
+	CHECK(finding(&w, "too_few_cores") == NULL);
+	/* Not throttled, they have too few cores. */
+	w.values[SYSTEM_THROTTLED_PERIODS] = w.values[SYSTEM_THROTTLED] = 0;
+	world_run(&w, &s, 75);
+	first(&w, "too_few_cores");
+	world_end(&w);
+}
+
 /* What idle domains delay is told once. */
 static void test_idle_late(void)
 {
@@ -154,6 +180,7 @@ int main(void)
 	RUN(test_late_often);
 	RUN(test_late_alone);
 	RUN(test_idle_late);
+	RUN(test_quota_first);
 	RUN(test_losses_of_reader);
 	RUN(test_flood_of_all);
 	return 0;

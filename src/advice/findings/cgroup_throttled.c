@@ -9,8 +9,6 @@
  */
 #include "advice/rule.h"
 
-#define PERIODS 20
-#define THROTTLED_SHARE 0.05
 #define SERIOUS_SHARE 0.05
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
@@ -24,9 +22,9 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	bool known = evidence_gauge(e, SYSTEM_QUOTA, &quota) && quota > 0;
 	if (known && quota == SYSTEM_NO_LIMIT)
 		return VERDICT_NO;
-	if (periods < PERIODS)
+	double share;
+	if (!evidence_throttled(e, &share))
 		return VERDICT_EARLY;
-	double share = (double)throttled / (double)periods;
 	if (share < bound(THROTTLED_SHARE, held))
 		return VERDICT_NO;
 	unsigned fit = known ? (unsigned)(quota / 1000) : 0;

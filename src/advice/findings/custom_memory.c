@@ -25,7 +25,7 @@
 #define RATIO_TO_TRY 250
 #define RATIO_STEP 4
 #define OF_MEMORY 0.25 /* may be held outside */
-#define STILL_MUCH 0.1 /* share of the time: then the setting alone is not enough */
+#define STILL_MUCH 0.1 /* share of the busy time: then the setting alone is not enough */
 
 /* Estimate the part of the major cycles that custom blocks asked for, of a release that does not tell the kinds of work. */
 static double driven_by_requests(const struct evidence *e, double requests)
@@ -51,7 +51,7 @@ static uint64_t ratio_to_try(const struct evidence *e, uint64_t ratio)
 	return evidence_memory(e, &memory) && outside > OF_MEMORY * (double)memory ? 0 : wanted;
 }
 
-/* Fill in the setting and the remedy.  `left`: the share of the time that the collector takes with it. */
+/* Fill in the setting and the remedy.  `left`: the share of the then busy time that the collector takes with it. */
 static void advise_ratio(struct advice_finding *out, const struct evidence *e, uint64_t wanted, double left)
 {
 	double mb = (double)wanted / 100 * (double)e->heap_words * 8 / 1e6;
@@ -110,7 +110,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    "%.0f %% of the busy time",
 	    100 * out->share);
 	if (wanted > 0)
-		advise_ratio(out, e, wanted, major - gained);
+		advise_ratio(out, e, wanted, gained < 1 ? (major - gained) / (1 - gained) : 0);
 	else
 		advise(out, "Reuse these blocks instead of making new ones.  With a larger M more would be "
 			    "held outside than "

@@ -29,37 +29,46 @@ static double holds_ns(const struct evidence *e)
 	return most > 0 ? (e->ring_words != 0 ? (double)e->ring_words : RING_WORDS) * 1e9 / (double)most : 0;
 }
 
-/* Return the longest time that the reader waited for a processor between two samples. */
-static uint64_t reader_waited(const struct evidence *e)
+/* Return the row in which the reader waited longest for a processor, and for how long; NULL when it is not known. */
+static const struct system_row *reader_waited(const struct evidence *e, uint64_t *most)
 {
-	uint64_t most = 0, wait;
+	const struct system_row *longest = NULL;
+	uint64_t wait;
 
+	*most = 0;
 	for (size_t i = e->system.there ? system_past_count(e->system.past) : 0; i-- > 0;) {
 		const struct system_row *row = system_past_row(e->system.past, i);
 		if (row->from < e->from)
 			break;
-		if (system_row_get(row, SYSTEM_READER_WAIT, &wait) && wait > most)
-			most = wait;
+		if (!system_row_get(row, SYSTEM_READER_WAIT, &wait) || wait <= *most)
+			continue;
+		*most = wait;
+		longest = row;
 	}
-	return most;
+	return longest;
 }
 
-/* Blame the machine. */
-static void starved(struct advice_finding *out, const struct evidence *e, uint64_t waited)
+/* If the reader was late for want of a processor, blame the machine. */
+static bool starved(struct advice_finding *out, const struct evidence *e)
 {
 	double share = 100 * e->lost_share;
+	uint64_t waited;
+	const struct system_row *row = reader_waited(e, &waited);
 
+	if (row == NULL || holds_ns(e) < HOLDS_LEAST_NS || (double)waited < WAITED_PART * holds_ns(e))
+		return false;
 	out->severity = ADVICE_HINT;
 	figure(out, "reader_waited", (double)waited / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "ring_holds", holds_ns(e) / 1e9, ADVICE_UNIT_SECONDS);
 	say(out, "%.*f %% of the events were overwritten while rtevtop waited for a processor",
 	    decimals(share), share);
 	advise(out,
-	    "The machine has too much to do: rtevtop, which reads the rings, waited up to %.0f ms of a "
-	    "second for a processor.  "
+	    "The machine has too much to do: rtevtop, which reads the rings, waited for a processor for %.2f "
+	    "of %.2f s.  "
 	    "The program's settings are not the reason.  Run rtevtop with priority: sudo nice -n -10 "
 	    "rtevtop.",
-	    (double)waited / 1e6);
+	    (double)waited / 1e9, (double)(row->to - row->from) / 1e9);
+	return true;
 }
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
@@ -76,11 +85,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "lost_words", (double)e->sum.lost_words, ADVICE_UNIT_WORDS);
 	figure(out, "lost_share", e->lost_share, ADVICE_UNIT_SHARE);
 	figure(out, "most_frequent_share", most_share, ADVICE_UNIT_SHARE);
-	uint64_t waited = reader_waited(e);
-	if (holds_ns(e) >= HOLDS_LEAST_NS && (double)waited >= WAITED_PART * holds_ns(e)) {
-		starved(out, e, waited);
+	if (starved(out, e))
 		return VERDICT_YES;
-	}
 	double share = 100 * e->lost_share;
 	say(out, "%.*f %% of the events were overwritten before they were read", decimals(share), share);
 	if (traffic.exponent > 0 && traffic.exponent <= TRAFFIC_EXPONENT_MAX) {

@@ -9,11 +9,23 @@
  * The program is to blame only if it has more busy domains than cores and also uses most of what the cores
  * give.  If it does not, other processes do, and the finding says so;
  * with fewer busy domains than cores only where the load of the machine is that of its cores.
+ *
+ * Where a quota sets how many cores there are, and the group is throttled, cgroup_throttled tells it.
  */
 #include "advice/rule.h"
 
 #define WAIT_SHARE 0.10 /* share of the time that its threads ran */
 #define SERIOUS_SHARE 0.10
+
+/* Return whether its cores are those of a quota that it exhausts. */
+static bool by_quota(const struct evidence *e, uint64_t cores)
+{
+	uint64_t quota;
+	double share;
+
+	return evidence_gauge(e, SYSTEM_QUOTA, &quota) && quota <= cores && evidence_throttled(e, &share) &&
+	       share >= THROTTLED_SHARE;
+}
 
 static enum verdict judge(const struct evidence *e, bool held, struct advice_finding *out)
 {
@@ -25,6 +37,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (!evidence_enough(e))
 		return VERDICT_EARLY;
 	if (run <= 0 || e->active < 2 || (double)wait < bound(WAIT_SHARE, held) * run)
+		return VERDICT_NO;
+	if (by_quota(e, cores))
 		return VERDICT_NO;
 	bool many = e->active * 1000 > cores, loaded = evidence_gauge(e, SYSTEM_LOAD, &load);
 	/* Threads also wait a little on a machine with cores to spare, at each wake-up. */
