@@ -52,6 +52,10 @@ enum ui_view {
 #define UI_TEXT_LISTS (UI_LISTS & ~UI_IN(SITES))
 #define UI_SEARCHABLE (UI_LISTS | UI_IN(PANES))
 #define UI_COUNTING (UI_LIVE & ~UI_IN(SITES))
+/* Tables of figures that count from the attach or the last reset, and those of them that show rates of now as well; other
+ * views say that in lines of their own. */
+#define UI_SINCE (UI_RATES | UI_IN(PHASES))
+#define UI_RATES (UI_IN(DOMAINS) | UI_IN(USER))
 #define UI_SORTABLE (UI_IN(DOMAINS) | UI_IN(PHASES) | UI_IN(USER) | UI_IN(STW) | UI_IN(SITES) | UI_IN(CHOOSE))
 
 /* Syntax of the memtrace site filter, see sites_filter.h. */

@@ -161,6 +161,16 @@ uint64_t measure_since(const struct subject *subject)
 	return t.was_reset && t.since_ts > since ? t.since_ts : since;
 }
 
+struct formatted measure_since_words(const struct subject *subject)
+{
+	struct formatted out = {"since "};
+	size_t used = strlen(out.s);
+
+	if (!subject_since(subject, measure_since(subject), out.s + used, sizeof(out.s) - used))
+		strlcpy(out.s + used, "the start", sizeof(out.s) - used);
+	return out;
+}
+
 struct measure_mean measure_mean(const struct subject *subject,
     double (*count)(const struct model_domain *domain, unsigned what), unsigned what)
 {

@@ -43,6 +43,9 @@ struct measure_share measure_gc(
 /* The begin of the totals: when the first domain was first observed, or the latest reset. */
 uint64_t measure_since(const struct subject *subject);
 
+/* The same in words: "since 18:30". */
+struct formatted measure_since_words(const struct subject *subject);
+
 /* Mean rates since then, over the time in which the target had not paused its events. */
 struct measure_mean {
 	double sum;  /* of all domains */

@@ -15,6 +15,8 @@
 #include "ui/views/sites_state.h"
 #include "ui/view.h"
 
+#define TIMES_FROM 14 /* lines of a body that can spare one for the times of its figures */
+
 const struct view_ops *view_ops_of(enum ui_view view)
 {
 	static const struct view_ops *const views[VIEW_COUNT] = {
@@ -213,6 +215,22 @@ unsigned ui_press(struct ui *ui, const struct subject *subject, ui_key key)
 	return press_key(ui, &shown, key);
 }
 
+/* Say above a table what time its figures are of: the header's are of another. */
+static struct rect draw_times(
+    const struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
+{
+	char text[96];
+
+	if (((1u << ui->view) & UI_SINCE) == 0 || subject->watch == NULL || body.rows < TIMES_FROM)
+		return body;
+	snprintf(text, sizeof(text), "%s%s%s", measure_since_words(subject).s,
+	    ((1u << ui->view) & UI_RATES) != 0 ? "; rates of the last " : "",
+	    ((1u << ui->view) & UI_RATES) != 0 ? format_age(MEASURE_RATE_NS / 1000000000).s : "");
+	struct rect line = rect_cut_top(&body, 1);
+	canvas_put_fit(canvas, line.row, line.col, line.cols, ALIGN_LEFT, STYLE_MUTED, text);
+	return body;
+}
+
 /* Draw the body; while frozen, reuse the last picture if nothing can have changed. */
 static void draw_body(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
@@ -227,7 +245,7 @@ static void draw_body(struct ui *ui, const struct subject *subject, struct canva
 		return;
 	}
 	struct rect old = canvas_clip(canvas, body);
-	ops->draw(ui, subject, canvas, body);
+	ops->draw(ui, subject, canvas, draw_times(ui, subject, canvas, body));
 	canvas_unclip(canvas, old);
 	if (ui->frozen && canvas_copy(ui->picture, canvas))
 		ui->changed = false;

@@ -235,9 +235,10 @@ static void first_words(struct stage *s, char out[8][24])
 	char *screen = stage_text(s), *line = screen;
 
 	memset(out, 0, 8 * 24);
-	for (int row = 0; row < 3 + 8 && line != NULL; row++) {
-		if (row >= 3)
-			sscanf(line, " %23s", out[row - 3]);
+	/* below the header, the line of the times, and the titles */
+	for (int row = 0; row < 4 + 8 && line != NULL; row++) {
+		if (row >= 4)
+			sscanf(line, " %23s", out[row - 4]);
 		line = strchr(line, '\n');
 		line = line != NULL ? line + 1 : NULL;
 	}

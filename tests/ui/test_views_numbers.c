@@ -290,8 +290,8 @@ static void test_reset(void)
 	static const struct {
 		ui_key key;
 		const char *text;
-	} views[] = {
-	    {'3', "no phase has ended yet"}, {'5', "no pause yet"}, {'6', "stops 0   with a barrier 0"}};
+	} views[] = {{'3', "no phase has ended yet"}, {'5', "no pause yet"},
+	    {'6', "stops 0 since 18:31   with a barrier 0"}};
 	for (int i = 0; i < 3; i++) {
 		stage_key(&s, views[i].key);
 		char *shown = stage_text(&s);

@@ -105,8 +105,7 @@ static void give_rows(
 		pane->user.row -= more;
 }
 
-/* The collector's share of the domain's life in the window, without what was lost or paused.  Unknown where both a part of the window
- * was lost and in a part of it there was no domain. */
+/* The collector's share of the domain's life in the window, without what was lost or paused. */
 static struct measure_share pane_gc(const struct ui *ui, const struct subject *s,
     const struct model_domain *d, const struct flame_view *flame)
 {
@@ -115,8 +114,6 @@ static struct measure_share pane_gc(const struct ui *ui, const struct subject *s
 	if (watch_recent(s->watch, d->domain, WATCH_EVENTS, s->now, ui->window, &life) && life.to >= s->now &&
 	    life.empty == 0)
 		return (struct measure_share){bars_share(flame), bars_waiting(flame)};
-	if (flame->lost > 0)
-		return (struct measure_share){(double)NAN, (double)NAN};
 	return measure_gc(ui, s, d->domain, ui->window);
 }
 
@@ -124,7 +121,7 @@ static struct measure_share pane_gc(const struct ui *ui, const struct subject *s
 static void draw_title(const struct ui *ui, const struct subject *s, const struct model_domain *d,
     struct canvas *canvas, const struct layout_pane *pane, const struct flame_view *flame, bool selected)
 {
-	char number[16], lag[40] = "0";
+	char number[16], lag[40] = "0", window[32];
 	bool lost = d->lost_words != 0, over = d->state == MODEL_DOMAIN_TERMINATED;
 	struct rect at = pane->title;
 	struct doing doing;
@@ -140,6 +137,7 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 		lag[0] = '\0'; /* a replay has no unread words */
 	else if (d->domain < s->unread_count && s->unread[d->domain] != 0)
 		snprintf(lag, sizeof(lag), "%s", format_words(s->unread[d->domain]).s);
+	snprintf(window, sizeof(window), "in %s", format_age(ui->window / 1000000000).s);
 	bool bar = at.cols >= TITLE_BAR_FROM;
 	const struct line_item items[] = {
 	    {.value = number,
@@ -162,10 +160,11 @@ static void draw_title(const struct ui *ui, const struct subject *s, const struc
 		.rank = 1,
 		.brief_rank = 5,
 		.right = true},
+	    {.value = window, .value_style = STYLE_LABEL, .rank = 6, .right = true},
 	};
 	int inset = pane->boxed ? 2 : 0;
 	line_draw(canvas, at.row, at.col + inset, at.cols - 2 * inset - (bar ? TITLE_BAR_COLS + 2 : 0), 1,
-	    items, 5);
+	    items, 6);
 	if (bar)
 		plot_bar(canvas, at.row, at.col + at.cols - inset - TITLE_BAR_COLS - 1, TITLE_BAR_COLS,
 		    isnan(gc.gc) ? 0 : gc.gc, STYLE_BAR);

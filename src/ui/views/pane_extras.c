@@ -281,7 +281,7 @@ static void draw_distribution(
 {
 	struct distribution distribution;
 
-	distribution_line(&d->pauses, "pauses", d->lost_words != 0, canvas, rect_cut_top(&area, 1));
+	distribution_line(&d->pauses, "pauses", "", d->lost_words != 0, canvas, rect_cut_top(&area, 1));
 	distribution_of_hist(&d->pauses, area.cols, &distribution);
 	distribution_draw(&distribution, canvas, area, ui->log_scale);
 }

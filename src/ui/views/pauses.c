@@ -202,7 +202,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 	struct model_totals t;
 
 	model_totals(watch_model(s->watch), &t);
-	distribution_line(h, "pauses", t.lost_words != 0, canvas, rect_cut_top(&body, 1));
+	distribution_line(
+	    h, "pauses", measure_since_words(s).s, t.lost_words != 0, canvas, rect_cut_top(&body, 1));
 	if (body.rows > MODEL_WORST_MAX + 2)
 		draw_utilisation(ui, s, canvas, rect_cut_top(&body, 1));
 	if (body.cols < WHY_COLS && body.rows > MODEL_WORST_MAX + WHY_ROWS)

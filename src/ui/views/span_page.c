@@ -188,7 +188,7 @@ static void draw_title(
 	text_elide(canvas_level(canvas), f->name, room, name, sizeof(name));
 	line_draw(canvas, line.row, line.col, line.cols, TITLE_GAP, title, 4);
 	if (f->spans != NULL) {
-		distribution_line(f->spans, "spans", bound, canvas, more);
+		distribution_line(f->spans, "spans", "", bound, canvas, more);
 		return;
 	}
 	const struct line_item figures[] = {line_labelled("spans", count.s, 0),

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "ui/measure.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/line.h"
 #include "ui/views/stops.h"
@@ -13,6 +14,7 @@
 #include "watch/stw.h"
 
 /* Least rows below the sums for a list under the table. */
+#define COUNT_TEXT (2 * sizeof(struct formatted))
 #define LIST_FROM 8
 
 enum {
@@ -131,11 +133,20 @@ static const struct tabular domains = {.columns = columns,
     .items = items,
     .cell = cell};
 
+/* Put the number of stops into words, and since when they are counted. */
+static void count_text(const struct subject *s, const struct stw_totals *t, char text[COUNT_TEXT])
+{
+	snprintf(text, COUNT_TEXT, "%s %s", format_count(t->stops).s, measure_since_words(s).s);
+}
+
 /* Draw the sums into one line. */
-static void draw_totals(const struct stw_totals *t, struct canvas *canvas, struct rect line)
+static void draw_totals(
+    const struct subject *s, const struct stw_totals *t, struct canvas *canvas, struct rect line)
 {
 	bool any = t->lateness.count != 0;
-	const struct formatted texts[] = {format_count(t->stops), format_count(t->kinds[STW_SYNC]),
+	char count[COUNT_TEXT];
+	count_text(s, t, count);
+	const struct formatted texts[] = {format_unknown(), format_count(t->kinds[STW_SYNC]),
 	    any ? format_duration(hist_percentile(&t->lateness, 50, 100)) : format_unknown(),
 	    any ? format_duration(hist_percentile(&t->lateness, 99, 100)) : format_unknown(),
 	    any ? format_duration(t->lateness.max) : format_unknown(), format_duration(t->wait)};
@@ -145,7 +156,7 @@ static void draw_totals(const struct stw_totals *t, struct canvas *canvas, struc
 
 	for (int i = 0; i < 6; i++)
 		line_items[i] = (struct line_item){.label = labels[i],
-		    .value = texts[i].s,
+		    .value = i == 0 ? count : texts[i].s,
 		    .label_style = STYLE_LABEL,
 		    .value_style = STYLE_VALUE,
 		    .rank = i == 0 ? 0 : 7 - i};
@@ -160,12 +171,16 @@ static bool is_alone(const struct stw_totals *t)
 }
 
 /* Say so: a table of who waited for whom would have nothing in it. */
-static void draw_alone(const struct stw_totals *t, struct canvas *canvas, struct rect line)
+static void draw_alone(
+    const struct subject *s, const struct stw_totals *t, struct canvas *canvas, struct rect line)
 {
-	const struct formatted count = format_count(t->stops), longest = format_duration(t->durations.max);
-	const struct line_item items[] = {line_labelled("collections by a single domain", count.s, 0),
+	const struct formatted longest = format_duration(t->durations.max);
+	char count[COUNT_TEXT];
+
+	count_text(s, t, count);
+	const struct line_item items[] = {line_labelled("collections by a single domain", count, 0),
 	    line_labelled("longest", longest.s, 2),
-	    {.label = "no other was stopped, none waited", .label_style = STYLE_LABEL, .rank = 1}};
+	    {.label = "no other was stopped or waited", .label_style = STYLE_LABEL, .rank = 1}};
 
 	line_draw(canvas, line.row, line.col, line.cols, 3, items, 3);
 }
@@ -178,12 +193,12 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 
 	ui->stops.alone = is_alone(t);
 	if (ui->stops.alone) {
-		draw_alone(t, canvas, rect_cut_top(&body, 1));
+		draw_alone(s, t, canvas, rect_cut_top(&body, 1));
 		ui->stops.on = true;
 		stops_draw(ui, s, true, canvas, body);
 		return;
 	}
-	draw_totals(t, canvas, rect_cut_top(&body, 1));
+	draw_totals(s, t, canvas, rect_cut_top(&body, 1));
 	ui->stops.on = ui->stops.on && body.rows >= LIST_FROM;
 	ui->stops.shown = body.rows >= LIST_FROM;
 	table.no_cursor = ui->stops.on;

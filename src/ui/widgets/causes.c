@@ -95,7 +95,7 @@ void causes_draw(const struct subject *subject, struct canvas *canvas, struct re
 	struct table_column fitted[CAUSE_COLUMNS];
 	char name[RTEV_NAME_SIZE];
 	struct table table;
-	int count = collect(subject, causes);
+	int count = collect(subject, causes), meanings = 0;
 
 	if (rect_empty(area))
 		return;
@@ -105,18 +105,29 @@ void causes_draw(const struct subject *subject, struct canvas *canvas, struct re
 		rates[i] = format_rate(measure_mean(subject, count_of, causes[i].counter).sum);
 		table_fit_name(&fitted[CAUSE_NAME], &columns[CAUSE_NAME],
 		    canvas_text_width(canvas, rtev_counter_name(causes[i].counter, name)));
+		int width = canvas_text_width(canvas, meaning_of(causes[i].counter));
+		meanings = width > meanings ? width : meanings;
 		table_widen(&fitted[CAUSE_COUNT], canvas_text_width(canvas, counts[i].s));
 		table_widen(&fitted[CAUSE_RATE], canvas_text_width(canvas, rates[i].s));
 	}
 	table_layout(&table, fitted, CAUSE_COLUMNS, area.cols, 2);
+	/* Where there is no room for both, what a cause means says more than its name. */
+	bool meant = table.width[CAUSE_MEANING] < meanings;
+	if (meant) {
+		fitted[CAUSE_NAME].least = fitted[CAUSE_NAME].wish = meanings;
+		table_layout(&table, fitted, CAUSE_MEANING, area.cols, 2);
+	}
 	table_header(canvas, &table, area.row, area.col, -1, TABLE_UNSORTED);
 	rect_cut_top(&area, 1);
 	for (int i = 0; i < count && area.rows > 0; i++) {
+		const char *meaning = meaning_of(causes[i].counter);
 		struct table_cell cells[CAUSE_COLUMNS] = {
-		    [CAUSE_NAME] = {rtev_counter_name(causes[i].counter, name), STYLE_TEXT},
+		    [CAUSE_NAME] = {meant && meaning[0] != '\0' ? meaning
+								: rtev_counter_name(causes[i].counter, name),
+			STYLE_TEXT},
 		    [CAUSE_COUNT] = {counts[i].s, STYLE_VALUE},
 		    [CAUSE_RATE] = {rates[i].s, STYLE_VALUE},
-		    [CAUSE_MEANING] = {meaning_of(causes[i].counter), STYLE_MUTED}};
+		    [CAUSE_MEANING] = {meaning, STYLE_MUTED}};
 		table_row(canvas, &table, area.row, area.col, cells);
 		rect_cut_top(&area, 1);
 	}

@@ -79,28 +79,31 @@ void distribution_draw(const struct distribution *d, struct canvas *canvas, stru
 	plot_histogram(canvas, area, d->bars, d->count, log_scale, STYLE_BAR);
 }
 
-void distribution_line(
-    const struct hist *h, const char *what, bool bound, struct canvas *canvas, struct rect line)
+void distribution_line(const struct hist *h, const char *what, const char *since, bool bound,
+    struct canvas *canvas, struct rect line)
 {
 	enum { COUNT, MEAN, RANKS, ITEMS = RANKS + 5 };
 	static const struct {
 		const char *label;
 		unsigned num, den;
-	} ranks[] = {
-	    {"p50", 50, 100}, {"p90", 90, 100}, {"p99", 99, 100}, {"p99.9", 999, 1000}, {"max", 1, 1}};
+		int rank;
+	} ranks[] = {{"p50", 50, 100, 1}, {"p90", 90, 100, 3}, {"p99", 99, 100, 1}, {"p99.9", 999, 1000, 2},
+	    {"max", 1, 1, 1}};
+	char counted[2 * sizeof(struct formatted)];
 	struct formatted texts[ITEMS];
 	struct line_item items[ITEMS];
 
-	texts[COUNT] = format_count(h->count);
-	items[COUNT] = line_labelled(what, texts[COUNT].s, 0);
+	snprintf(
+	    counted, sizeof(counted), "%s%s%s", format_count(h->count).s, since[0] != '\0' ? " " : "", since);
+	items[COUNT] = line_labelled(what, counted, 0);
 	texts[MEAN] = h->count != 0 ? format_duration(h->sum / h->count) : format_unknown();
-	items[MEAN] = line_labelled("mean", texts[MEAN].s, 3);
+	items[MEAN] = line_labelled("mean", texts[MEAN].s, 4);
 	for (int i = 0; i < ITEMS - RANKS; i++) {
 		const struct formatted text =
 		    h->count != 0 ? format_duration(hist_percentile(h, ranks[i].num, ranks[i].den))
 				  : format_unknown();
 		texts[RANKS + i] = bound ? format_at_least(text) : text;
-		items[RANKS + i] = line_labelled(ranks[i].label, texts[RANKS + i].s, i == 1 ? 2 : 1);
+		items[RANKS + i] = line_labelled(ranks[i].label, texts[RANKS + i].s, ranks[i].rank);
 	}
 	line_draw(canvas, line.row, line.col, line.cols, 3, items, ITEMS);
 }
