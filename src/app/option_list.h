@@ -25,7 +25,7 @@
 	X(force, 0, no_argument, NULL, "record over a file that is no recording")                            \
 	X(on_pause, 0, required_argument, "MS", "write a file for each pause longer than MS milliseconds")   \
 	X(format, 0, required_argument, "FORM",                                                              \
-	    "fxt (Fuchsia trace) or json (Chrome's); else by the ending of FILE: json for .json")            \
+	    "form: fxt (Fuchsia trace) or json (Chrome's); else by the ending of FILE, json for .json")      \
 	X(max_events, 0, required_argument, "N", "most events that one poll may deliver (65536)")            \
 	X(history, 0, required_argument, "MIB",                                                              \
 	    "memory of the live view, most of it for events to scroll back through (32)")                    \

@@ -81,7 +81,7 @@ static void put_commands(struct out *out)
 /* Print the words that an option's argument may be. */
 static void put_values(struct out *out, enum option_number number)
 {
-	static const enum ui_view sorted[] = {VIEW_DOMAINS, VIEW_SITES};
+	static const enum ui_view sorted[] = {VIEW_DOMAINS, VIEW_SITES, VIEW_CHOOSE};
 	const char *name;
 	bool any = false;
 

@@ -185,7 +185,9 @@ const struct command command_diff = {
 	     "turns, -n times each.",
     .example = "rtevtop diff before.json after.json",
     .effect = "each figure of both reports, and by how much it changed",
-    .statuses = "with COMMANDs 125 to 127 when one could not be run",
+    .statuses =
+	"1 also for a file that is compared only as far as it could be read; with COMMANDs 125 to 127 "
+	"when one could not be run",
     .options = OPT(json) | OPT(iterations) | OPT(ocaml) | OPT(max_events),
     .word = "A B",
     .words = 2,

@@ -132,7 +132,7 @@ complete -c rtevtop -n '__rtevtop_is record' -l duration -x -d 'how long; until 
 complete -c rtevtop -n '__rtevtop_is record' -s o -l output -r -F -d 'file to write, in place of an older one of rtevtop; of record, - is standard output'
 complete -c rtevtop -n '__rtevtop_is record' -l force -d 'record over a file that is no recording'
 complete -c rtevtop -n '__rtevtop_is record' -l on-pause -x -d 'write a file for each pause longer than MS milliseconds'
-complete -c rtevtop -n '__rtevtop_is record' -l format -x -a 'fxt json' -d 'fxt (Fuchsia trace) or json (Chrome\'s); else by the ending of FILE: json for .json'
+complete -c rtevtop -n '__rtevtop_is record' -l format -x -a 'fxt json' -d 'form: fxt (Fuchsia trace) or json (Chrome\'s); else by the ending of FILE, json for .json'
 complete -c rtevtop -n '__rtevtop_is record' -l max-events -x -d 'most events that one poll may deliver (65536)'
 complete -c rtevtop -n '__rtevtop_is record' -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where PID.events is, if /proc does not tell'
 complete -c rtevtop -n '__rtevtop_is record' -l ocaml -x -a '5.0 5.1 5.2 5.3 5.4 5.5' -d 'the OCaml release that wrote the ring'

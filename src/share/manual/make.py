@@ -75,7 +75,7 @@ class Pages:
             out += [f".It {short}{long}", *mdoc.inline(self.sentence(text))]
             if name in command["demo_options"]:
                 out += ["Only with", ".Fl -demo ."]
-            out += self.values(option)
+            out += self.values(option, command)
         return out + [".El"]
 
     @staticmethod
@@ -83,12 +83,12 @@ class Pages:
         text = text[0].upper() + text[1:]
         return text if text.endswith(".") else text + "."
 
-    def values(self, option):
-        if not option["values"]:
-            return []
+    def values(self, option, command):
         groups = {}
         for value, group in option["values"]:
-            groups.setdefault(group, []).append(value)
+            # A memtrace file has sites, a target all else.
+            if not group or (group == "memtrace sites") == (command["name"] == "memtrace"):
+                groups.setdefault(group, []).append(value)
         out = []
         for group, names in groups.items():
             out.append(f"Of {group}:" if group else "One of")

@@ -146,7 +146,8 @@ def synopsis(text):
             word = "Ns " + word
         line.append(word)
         glue = token not in ("[",)
-        if depth == 0 and token in ("]", "...") and not (i + 1 < len(tokens) and tokens[i + 1] == "..."):
+        # Fl would take what follows as its flags.
+        if depth == 0 and token in ("]", "...", "-") and not (i + 1 < len(tokens) and tokens[i + 1] == "..."):
             out.append("." + " ".join(line))
             line = []
     if line:
