@@ -11,6 +11,7 @@
 
 #define STARTING_NS 10000000000u /* how long a new process without a ring is examined at each refresh */
 #define EXAMINE_NS 5000000000u	 /* between two later examinations */
+#define OTHERS_NS 900000000u	 /* at least between two examinations of what is none of OCaml's */
 
 /* A process of the machine. */
 struct known {
@@ -87,7 +88,10 @@ static bool wants_examination(const struct known *k, uint64_t now)
 {
 	if (k->missed)
 		return true;
-	if (k->entry == NULL || k->entry->process.has_ring)
+	/* Any program may have a ring, and it begins as its parent: each look comes after twice the time. */
+	if (k->entry == NULL)
+		return now - k->examined_ts >= k->examined_ts - k->first_ts + OTHERS_NS;
+	if (k->entry->process.has_ring)
 		return false;
 	return now - k->first_ts < STARTING_NS || now - k->examined_ts >= EXAMINE_NS;
 }

@@ -70,7 +70,7 @@ static void come_and_go(void)
 	roster_destroy(r);
 }
 
-/* What is none of OCaml's is examined once; what is, without a ring, again and again, more seldom after a while. */
+/* What is none of OCaml's is examined more and more seldom; what is, without a ring, again and again, more seldom after a while. */
 static void examinations(void)
 {
 	const struct processes_options options = {.proc_root = tree.root};
@@ -87,7 +87,20 @@ static void examinations(void)
 	CHECK_INT(roster_entry(r, 0)->examined_ts, 12 * SECOND);
 	CHECK_INT(roster_refresh(r, 17 * SECOND), 0);
 	CHECK_INT(roster_entry(r, 0)->examined_ts, 17 * SECOND);
+	/* Examined at 20, 21 and 23 s, then at 27 s. */
+	process(14, "plain", 400);
+	for (uint64_t at = 20; at < 24; at++)
+		CHECK_INT(roster_refresh(r, at * SECOND), 0);
+	tree_link(&tree, 14, "exe", tree_path(&tree, "old"));
+	for (uint64_t at = 24; at < 27; at++)
+		CHECK_INT(roster_refresh(r, at * SECOND), 0);
+	size_t before = roster_count(r);
+	CHECK_INT(roster_refresh(r, 27 * SECOND), 0);
+	CHECK_INT(roster_count(r), before + 1);
+	CHECK_INT(roster_entry(r, before)->process.pid, 14);
 	roster_destroy(r);
+	char dir[400];
+	nftw(tree_dir(&tree, 14, dir), tree_remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /* A refresh that lacks descriptors to look with drops no process, and misses none for good. */
