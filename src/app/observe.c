@@ -62,5 +62,6 @@ int observe(struct session *s, const struct options *options, enum rtev_start st
 	struct session_options asked = observe_options(options);
 
 	asked.start = start;
+	asked.reads_ahead = true;
 	return session_open(s, &asked);
 }

@@ -23,9 +23,11 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 		/* Check first: this turn, or a later one, then reads what the target wrote before it ended. */
 		session_check(s);
 		bool last = s->state != SESSION_LIVE;
+		if (now >= end)
+			session_settle(s);
 		session_turn(s, sink, &more, NULL);
 		bool busy = calls->turned != NULL && calls->turned(calls->ctx, now, more);
-		if (now >= end || (last && !more) || s->state == SESSION_TRUNCATED)
+		if ((now >= end && !s->spooled) || (last && !more) || s->state == SESSION_TRUNCATED)
 			break;
 		if (more || busy)
 			continue;
@@ -37,6 +39,7 @@ bool live_read_present(struct session *s, const struct session_sink *sink, const
 {
 	bool more = true;
 
+	session_settle(s);
 	while (more && calls->going_on(calls->ctx)) {
 		if (signals_stops_now() != 0)
 			return false;

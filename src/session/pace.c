@@ -102,7 +102,7 @@ void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t full
 
 	p->turn_ts = now;
 	if (fullest_words > 0)
-		wanted = (double)elapsed * (double)pace_enough(ring_words) / (double)fullest_words;
+		wanted = (double)elapsed * (double)(ring_words / PACE_SHARE) / (double)fullest_words;
 	/* The target may have written all of it in the last part of the time. */
 	if (p->target == PACE_ASLEEP && wanted < (double)p->ns / BURST_SHARE)
 		slowest = PACE_MIN_NS;
@@ -128,9 +128,14 @@ uint64_t pace_wait_looking(const struct pace *p, uint64_t *look)
 	return p->target == PACE_RUNS ? p->ns : pace_wait(p);
 }
 
-uint64_t pace_enough(uint64_t ring_words)
+bool pace_filled(const struct rtev_cursor *cursor, uint64_t ring_words)
 {
-	return ring_words / PACE_SHARE;
+	uint64_t unread;
+
+	for (unsigned d = 0; rtev_cursor_lag(cursor, d, &unread, NULL, NULL) == RTEV_OK; d++)
+		if (unread >= ring_words / PACE_SHARE)
+			return true;
+	return false;
 }
 
 void pace_looked(struct pace *p, uint64_t now)

@@ -20,6 +20,8 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "rtev/cursor.h"
+
 #define PACE_MIN_NS 500000u	  /* between two turns, at least */
 #define PACE_LOOK_NS 3000000u	  /* between two looks, at least */
 #define PACE_MAX_NS 10000000u	  /* at most, unless the target sleeps or is looked at in between, */
@@ -57,8 +59,8 @@ uint64_t pace_wait(const struct pace *p);
 /* How long to wait before the next turn with a look after each *look nanoseconds (UINT64_MAX: none is needed). */
 uint64_t pace_wait_looking(const struct pace *p, uint64_t *look);
 
-/* The unread words in the fullest ring with which a look ends the wait. */
-uint64_t pace_enough(uint64_t ring_words);
+/* A look: whether some ring has filled so far that a turn is due. */
+bool pace_filled(const struct rtev_cursor *cursor, uint64_t ring_words);
 
 /* A look at `now` found less than that: what is unread at the next turn was written since. */
 void pace_looked(struct pace *p, uint64_t now);

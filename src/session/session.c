@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "session/guard.h"
+#include "session/reader.h"
 #include "session/signals.h"
 #include "session/target_name.h"
 #include "core/clock.h"
@@ -50,18 +51,48 @@ static bool pause_for(uint64_t ns)
 
 static void cursor_adopt(struct session *s, struct rtev_cursor *cursor)
 {
-	struct rtev_ring_info info = {.size = sizeof(info)};
-
 	s->cursor = cursor;
+	s->began = 0;
 	guard_cursor(NULL, cursor, true);
-	rtev_cursor_info(cursor, &info);
-	s->ring_words = info.ring_words;
+	s->info = (struct rtev_ring_info){.size = sizeof(s->info)};
+	rtev_cursor_info(cursor, &s->info);
+	s->ring_words = s->info.ring_words;
+}
+
+/* Have the reader give the cursor back. */
+static void cursor_take_back(struct session *s)
+{
+	if (s->lent)
+		reader_take_back(s->reader, &s->pace, &s->began);
+	s->lent = false;
+}
+
+/* Have the rings read by the thread if they fill fast, until cursor_take_back. */
+static void cursor_lend(struct session *s)
+{
+	if (!s->options.reads_ahead || s->state != SESSION_LIVE || s->pace.ns >= READER_LEND_NS ||
+	    s->pace.target == PACE_ASLEEP)
+		return;
+	if (s->reader == NULL)
+		s->reader = reader_create();
+	if (s->reader == NULL)
+		return;
+	const struct reader_loan loan = {.cursor = s->cursor,
+	    .ring_words = s->ring_words,
+	    .pace = s->pace,
+	    .known = s->scan,
+	    .began = s->began};
+	reader_lend(s->reader, &loan);
+	s->lent = s->spooled = true;
 }
 
 static void cursor_drop(struct session *s)
 {
 	if (s->cursor == NULL)
 		return;
+	cursor_take_back(s);
+	if (s->reader != NULL)
+		spool_forget(reader_spool(s->reader));
 	guard_cursor(NULL, s->cursor, false);
 	rtev_cursor_close(s->cursor);
 	s->cursor = NULL;
@@ -131,7 +162,7 @@ static void begin_reading(struct session *s, enum rtev_start start)
 
 void session_rewind(struct session *s)
 {
-	if (s->state == SESSION_LIVE && s->cursor != NULL && !s->has_child &&
+	if (s->state == SESSION_LIVE && s->cursor != NULL && !s->has_child && !s->lent &&
 	    rtev_cursor_rewind(s->cursor) == RTEV_OK)
 		s->attach_ts = s->pace.turn_ts = monotonic_now();
 }
@@ -361,40 +392,99 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 		sink->resume(sink->ctx, ts);
 }
 
-void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
+/* Deliver what was read ahead, and take the cursor back if it should be.  Returns true if the rings are to be read. */
+static bool take_ahead(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
 {
-	struct rtev_scan scan = {.size = sizeof(scan)};
-	uint64_t consumed = 0;
+	const struct spool_sink to = {.calls = &sink->calls, .ctx = sink->ctx, .resume = sink->resume};
+	struct spool_taken taken;
 	const void *address;
 	size_t size;
 
+	rtev_cursor_mapping(s->cursor, &address, &size);
+	if (s->lent && (s->state != SESSION_LIVE || reader_wishes(s->reader) || guard_truncated(address)))
+		cursor_take_back(s);
+	if (!s->spooled)
+		return true;
+	spool_take(reader_spool(s->reader), &to, s->options.max_events, !s->lent, &taken);
+	*events = taken.events;
+	if (taken.read_ts > s->read_ts) {
+		s->read_ts = taken.read_ts;
+		if (s->lent)
+			s->began = 0;
+	}
+	/* Until the reader has come to an end of what it found, there is more. */
+	*more = !s->lent || taken.stopped || s->began != 0 || (taken.events != 0 && taken.read_ts == 0);
+	s->spooled = s->lent || !taken.empty;
+	return false;
+}
+
+/* Scan and poll the rings.  Returns the status of the poll. */
+static int read_rings(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
+{
+	struct session_sink own = *sink;
+	int status = RTEV_OK;
+
+	if (s->began == 0)
+		s->began = monotonic_now();
+	s->scan = (struct rtev_scan){.size = sizeof(s->scan)};
+	if (rtev_cursor_scan(s->cursor, on_resume, &own, &s->scan) != RTEV_OK)
+		return RTEV_OK;
+	version_update(s, &s->scan);
+	s->fullest_words = s->scan.fullest_words;
+	pace_learn(&s->pace, monotonic_now(), s->ring_words, s->fullest_words);
+	if (!rtev_cursor_more(s->cursor))
+		status = rtev_cursor_poll(s->cursor, &sink->calls, sink->ctx, s->options.max_events, events);
+	*more = rtev_cursor_more(s->cursor) || (*events != 0 && *events == s->options.max_events);
+	if (!*more) {
+		s->read_ts = s->began;
+		s->began = 0;
+	}
+	return status;
+}
+
+void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
+{
+	const void *address;
+	uint64_t count = 0;
+	size_t size;
+
 	*more = false;
-	if (events != NULL)
-		*events = 0;
+	if (events == NULL)
+		events = &count;
+	*events = 0;
 	if (s->cursor == NULL && s->has_child && s->state != SESSION_TRUNCATED)
 		command_attach(s);
-	if (s->cursor == NULL)
+	if (s->cursor == NULL || !take_ahead(s, sink, more, events))
 		return;
-	struct session_sink own = *sink;
-	if (rtev_cursor_scan(s->cursor, on_resume, &own, &scan) != RTEV_OK)
-		return;
-	version_update(s, &scan);
-	s->fullest_words = scan.fullest_words;
-	pace_learn(&s->pace, monotonic_now(), s->ring_words, s->fullest_words);
-	int status = RTEV_OK;
-	if (!rtev_cursor_more(s->cursor))
-		status =
-		    rtev_cursor_poll(s->cursor, &sink->calls, sink->ctx, s->options.max_events, &consumed);
-	bool cut = rtev_cursor_more(s->cursor);
-	if (events != NULL)
-		*events = consumed;
+	int status = read_rings(s, sink, more, events);
 	rtev_cursor_mapping(s->cursor, &address, &size);
 	if (guard_truncated(address) || status == RTEV_E_TRUNCATED)
 		s->state = SESSION_TRUNCATED;
 	else if (status == RTEV_E_CHANGED)
 		session_reopen(s, sink);
-	*more =
-	    s->state != SESSION_TRUNCATED && (cut || (consumed != 0 && consumed == s->options.max_events));
+	else if (*events != 0)
+		cursor_lend(s);
+	*more = *more && s->state != SESSION_TRUNCATED;
+}
+
+void session_settle(struct session *s)
+{
+	s->options.reads_ahead = false;
+	cursor_take_back(s);
+}
+
+uint64_t session_read_to(const struct session *s, uint64_t delay_ns)
+{
+	return s->read_ts > delay_ns ? s->read_ts - delay_ns : 0;
+}
+
+void session_unread(struct session *s, uint64_t *unread, unsigned count)
+{
+	if (s->lent)
+		reader_unread(s->reader, unread, count);
+	else
+		for (unsigned d = 0; d < count; d++)
+			rtev_cursor_lag(s->cursor, d, &unread[d], NULL, NULL);
 }
 
 nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS])
@@ -443,7 +533,7 @@ void session_check(struct session *s)
 		s->state = SESSION_ENDED;
 		s->ended_ts = now;
 	}
-	if (now - s->checked_ts < (s->pace.target == PACE_ASLEEP ? CHECK_ASLEEP_NS : CHECK_NS))
+	if (now - s->checked_ts < (!s->lent && s->pace.target == PACE_ASLEEP ? CHECK_ASLEEP_NS : CHECK_NS))
 		return;
 	s->checked_ts = now;
 	if (s->state == SESSION_LIVE && !s->options.watched)
@@ -454,32 +544,23 @@ void session_check(struct session *s)
 
 uint64_t session_pace(const struct session *s)
 {
-	return pace_wait(&s->pace);
-}
-
-/* Whether some ring has filled so far that a turn is due. */
-static bool has_filled(const struct session *s)
-{
-	uint64_t unread, enough = pace_enough(s->ring_words);
-
-	for (unsigned d = 0;
-	     s->cursor != NULL && rtev_cursor_lag(s->cursor, d, &unread, NULL, NULL) == RTEV_OK; d++)
-		if (unread >= enough)
-			return true;
-	return false;
+	return s->lent ? READER_TAKE_NS : pace_wait(&s->pace);
 }
 
 int session_wait(struct session *s, struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 {
 	uint64_t look, turn = pace_wait_looking(&s->pace, &look);
 
+	if (s->lent)
+		return signals_wait(fds, count, timeout_ns < READER_TAKE_NS ? timeout_ns : READER_TAKE_NS);
 	if (turn < timeout_ns)
 		timeout_ns = turn;
 	for (;;) {
 		uint64_t wait = look < timeout_ns ? look : timeout_ns;
 		int ready = signals_wait(fds, count, wait);
 		timeout_ns -= wait;
-		if (ready != 0 || timeout_ns == 0 || has_filled(s))
+		if (ready != 0 || timeout_ns == 0 ||
+		    (s->cursor != NULL && pace_filled(s->cursor, s->ring_words)))
 			return ready;
 		pace_looked(&s->pace, monotonic_now());
 	}
@@ -517,6 +598,8 @@ int session_close(struct session *s, int status)
 		status = EXIT_FAILED;
 	}
 	cursor_drop(s);
+	reader_destroy(s->reader);
+	s->reader = NULL;
 	if (s->has_child) {
 		command_wait(s);
 		if (had_ring)

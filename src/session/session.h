@@ -6,6 +6,8 @@
  * Both examine a bounded number of words.  A scan may take several turns; nothing is delivered before it is
  * complete.  If a turn leaves unread records, the next turn follows at once; otherwise session_pace says how long to
  * wait.
+ *
+ * While the rings fill fast, a thread may read them ahead (reader.h).  A turn then delivers what that thread has read.
  */
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
@@ -42,6 +44,8 @@ struct session_sink {
 	void (*reopened)(void *ctx); /* a new cursor follows; user event ids start anew; may be NULL */
 };
 
+struct reader;
+
 struct session_options {
 	const struct target_name *target; /* copied; NULL: COMMAND */
 	const struct target_file *file;	  /* if the target is a file; the session takes its descriptor */
@@ -51,6 +55,7 @@ struct session_options {
 	uint64_t wait_ns;  /* how long to wait for the ring; 0: not at all, UINT64_MAX: for ever */
 	const char *dir;   /* directory of the ring; NULL: found by /proc */
 	const char *ocaml; /* version given by the user; NULL: detected */
+	bool reads_ahead;  /* use a thread while the rings fill fast */
 	bool watched;	   /* the caller notices when the process executes another program */
 	const char *(*suggest)(
 	    const char *path); /* the subcommand that a missing file may stand for; NULL: none */
@@ -80,7 +85,14 @@ struct session {
 	char other_name[ALIVE_NAME_SIZE];
 	struct pace pace;
 	uint64_t ring_words;
-	uint64_t fullest_words; /* unread words in the fullest ring at the last scan */
+	uint64_t fullest_words;	    /* unread words in the fullest ring at the last scan */
+	struct rtev_ring_info info; /* of the cursor, or of the last one */
+	struct rtev_scan scan;	    /* result of the last scan */
+	uint64_t began;	       /* when the scan began whose words are not all delivered yet; 0: all are */
+	uint64_t read_ts;      /* what the rings held then was delivered; 0: not known yet */
+	struct reader *reader; /* NULL: none was needed yet */
+	bool lent;	       /* it has the cursor */
+	bool spooled;	       /* it has read events that are not delivered yet */
 };
 
 /*
@@ -97,6 +109,15 @@ void session_rewind(struct session *s);
 /* Take one turn.  Sets *more if there is more to read now, and *events (may be NULL) to the number of events
  * delivered. */
 void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events);
+
+/* Read no further ahead: from now on the rings are read by turns alone.  What was read ahead is delivered first. */
+void session_settle(struct session *s);
+
+/* A time before which all events were delivered, given that they may appear in the rings `delay` late. */
+uint64_t session_read_to(const struct session *s, uint64_t delay_ns);
+
+/* Get the unread words of the first `count` rings. */
+void session_unread(struct session *s, uint64_t *unread, unsigned count);
 
 /* Fill in the descriptors that become readable when the state of the target changes.  Returns their number. */
 nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS]);

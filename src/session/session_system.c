@@ -38,7 +38,6 @@ const struct ocaml_settings *session_system_settings(
     struct session_system *system, const struct session *s, uint64_t minor_words)
 {
 	struct ocaml_evidence evidence = {.minor_words = minor_words};
-	struct rtev_ring_info info = {.size = sizeof(info)};
 	pid_t pid = running(s);
 
 	if (pid != 0 && (pid != system->reader_pid || s->execs != system->execs)) {
@@ -48,17 +47,17 @@ const struct ocaml_settings *session_system_settings(
 		system->execs = s->execs;
 	}
 	if (pid != 0 && system->reader != NULL) {
-		if (s->cursor != NULL && rtev_cursor_info(s->cursor, &info) == RTEV_OK) {
-			evidence.ring_words = info.ring_words;
-			evidence.max_domains = info.max_domains;
+		if (s->cursor != NULL) {
+			evidence.ring_words = s->info.ring_words;
+			evidence.max_domains = s->info.max_domains;
 		}
 		ocaml_settings_read(system->reader, &evidence, &system->settings);
 		system->has_settings = true;
 	}
 	if (s->pid == 0 && s->cursor != NULL) { /* a ring file records some settings itself */
-		system->has_settings = rtev_cursor_info(s->cursor, &info) == RTEV_OK;
-		evidence.ring_words = info.ring_words;
-		evidence.max_domains = info.max_domains;
+		system->has_settings = true;
+		evidence.ring_words = s->info.ring_words;
+		evidence.max_domains = s->info.max_domains;
 		ocaml_settings_read(NULL, &evidence, &system->settings);
 	}
 	return system->has_settings ? &system->settings : NULL;

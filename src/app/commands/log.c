@@ -70,8 +70,8 @@ static bool turned(void *ctx, uint64_t now, bool more)
 {
 	struct work *w = ctx;
 
-	(void)more;
-	log_thread_turned(w->thread, w->following ? now - MERGE_DELAY_NS : 0);
+	(void)now, (void)more;
+	log_thread_turned(w->thread, w->following ? session_read_to(&w->session, MERGE_DELAY_NS) : 0);
 	return false;
 }
 

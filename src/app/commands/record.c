@@ -203,7 +203,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 	work->turned_at = now;
 	if (!more) {
 		model_drained(work->model);
-		work->watermark = now - EVENT_DELAY_NS;
+		work->watermark = session_read_to(&work->session, EVENT_DELAY_NS);
 		model_read_to(work->model, work->watermark);
 	}
 	trend_keeper_advance(work->trend, now, work->watermark);

@@ -114,7 +114,7 @@ static bool turned(void *ctx, uint64_t now, bool more)
 
 	if (!more) {
 		model_drained(w->model);
-		w->watermark = now - EVENT_DELAY_NS;
+		w->watermark = session_read_to(&w->session, EVENT_DELAY_NS);
 		model_read_to(w->model, w->watermark);
 	}
 	noting_take(&w->noting, now, false);

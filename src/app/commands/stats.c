@@ -46,8 +46,9 @@ static bool turned(void *ctx, uint64_t now, bool more)
 
 	if (!more) {
 		model_drained(w->observed.model);
-		stw_advance(w->observed.stw, now - EVENT_DELAY_NS);
-		model_read_to(w->observed.model, now - EVENT_DELAY_NS);
+		uint64_t watermark = session_read_to(w->session, EVENT_DELAY_NS);
+		stw_advance(w->observed.stw, watermark);
+		model_read_to(w->observed.model, watermark);
 	}
 	(void)asking_take(&w->asking, w->session, w->observed.model, now, false);
 	(void)sampling_take(&w->sampling, w->session, now, false);

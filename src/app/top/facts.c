@@ -161,26 +161,22 @@ static void gather_clock(struct facts *f)
 }
 
 /* Set how far each ring is behind in being read. */
-static void gather_unread(struct facts *f, const struct session *s)
+static void gather_unread(struct facts *f, struct session *s)
 {
-	struct rtev_ring_info info = {.size = sizeof(info)};
-
 	f->subject.unread_count = 0;
 	if (s->cursor == NULL)
 		return;
-	rtev_cursor_info(s->cursor, &info);
-	if (info.domains > f->unread_count) {
-		uint64_t *got = reallocarray(f->unread, info.domains, sizeof(got[0]));
+	if (s->info.domains > f->unread_count) {
+		uint64_t *got = reallocarray(f->unread, s->info.domains, sizeof(got[0]));
 		if (got == NULL)
 			return;
 		f->unread = got;
-		f->unread_count = info.domains;
+		f->unread_count = s->info.domains;
 	}
-	for (unsigned i = 0; i < info.domains; i++)
-		rtev_cursor_lag(s->cursor, i, &f->unread[i], NULL, NULL);
-	f->subject.ring_words = info.ring_words;
+	session_unread(s, f->unread, s->info.domains);
+	f->subject.ring_words = s->ring_words;
 	f->subject.unread = f->unread;
-	f->subject.unread_count = info.domains;
+	f->subject.unread_count = s->info.domains;
 }
 
 /* Set whether the target records, by reading its variables if that is permitted. */

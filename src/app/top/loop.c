@@ -205,7 +205,7 @@ static bool turn(struct top *top)
 	top_sample(top, before, false);
 	if (!more) {
 		model_drained(watch_model(top->watch));
-		top->watermark = before - EVENT_DELAY_NS;
+		top->watermark = session_read_to(s, EVENT_DELAY_NS);
 		model_read_to(watch_model(top->watch), top->watermark);
 	}
 	if (s->has_child)

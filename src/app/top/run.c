@@ -137,6 +137,7 @@ static int target_open(struct top *top)
 		struct session_options asked = observe_options(o);
 		asked.command.output = CHILD_OUTPUT_CAPTURE;
 		asked.command.passes_term = false;
+		asked.reads_ahead = true;
 		return session_open(&top->session, &asked);
 	}
 	if (o->ocaml != NULL)

@@ -1,0 +1,298 @@
+/*
+ * reader.c - see reader.h.
+ */
+#include "session/reader.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+
+/* Events of one poll: the next one begins at another ring. */
+#define POLL_EVENTS 65536u
+
+/* Time between two looks for room in the spool. */
+#define FULL_NS 1000000u
+
+/* The shortest slice that the kernel gives. */
+#define SLICE_NS 100000u
+
+struct reader {
+	pthread_t thread;
+	struct spool *spool;
+
+	/* Who holds `turn` may use the cursor.  The thread releases it when it waits. */
+	pthread_mutex_t turn;
+	pthread_cond_t wake;
+	bool quit;
+	bool lent;
+	struct reader_loan loan;
+
+	pthread_mutex_t lock; /* of the wish alone: it is asked for while a turn is taken */
+	bool wishes;
+};
+
+static void set_wish(struct reader *r, bool wishes)
+{
+	pthread_mutex_lock(&r->lock);
+	r->wishes = wishes;
+	pthread_mutex_unlock(&r->lock);
+}
+
+bool reader_wishes(struct reader *r)
+{
+	pthread_mutex_lock(&r->lock);
+	bool wishes = r->wishes;
+	pthread_mutex_unlock(&r->lock);
+	return wishes;
+}
+
+/* ---- the thread ---- */
+
+static void on_resume(void *ctx, unsigned domain, uint64_t ts)
+{
+	(void)domain;
+	spool_resume(ctx, ts);
+}
+
+/* Whether a scan has found other evidence than the session has seen. */
+static bool is_news(const struct rtev_scan *known, const struct rtev_scan *found)
+{
+	return known->release != found->release || known->version != found->version ||
+	       known->from_layout != found->from_layout;
+}
+
+/* What became of a part of a turn. */
+enum part {
+	PART_DONE,
+	PART_FULL, /* the spool has no room */
+	PART_BACK, /* the session must deal with it */
+};
+
+/* Find out what there is to read. */
+static enum part scan_rings(struct reader *r)
+{
+	struct reader_loan *l = &r->loan;
+	struct rtev_scan scan = {.size = sizeof(scan)};
+	bool anew = l->began == 0;
+
+	if (anew)
+		l->began = monotonic_now();
+	do {
+		if (!spool_begin(r->spool))
+			return PART_FULL;
+		int status = rtev_cursor_scan(l->cursor, on_resume, r->spool, &scan);
+		spool_publish(r->spool, 0);
+		if (status != RTEV_OK || is_news(&l->known, &scan))
+			return PART_BACK;
+	} while (rtev_cursor_more(l->cursor));
+	if (anew)
+		pace_learn(&l->pace, monotonic_now(), l->ring_words, scan.fullest_words);
+	return PART_DONE;
+}
+
+/* Read it. */
+static enum part poll_rings(struct reader *r)
+{
+	struct rtev_cursor *cursor = r->loan.cursor;
+	uint64_t events;
+
+	do {
+		if (!spool_begin(r->spool))
+			return PART_FULL;
+		int status = rtev_cursor_poll(cursor, &spool_calls, r->spool, POLL_EVENTS, &events);
+		spool_publish(r->spool, 0);
+		if (status != RTEV_OK)
+			return PART_BACK;
+	} while (rtev_cursor_more(cursor) || events == POLL_EVENTS || spool_stopped(r->spool));
+	spool_publish(r->spool, r->loan.began);
+	r->loan.began = 0;
+	return PART_DONE;
+}
+
+/* Wait with `turn` released, until a time or until the cursor is taken back. */
+static void sleep_until(struct reader *r, uint64_t ts)
+{
+	const struct timespec until = {
+	    .tv_sec = (time_t)(ts / 1000000000u), .tv_nsec = (long)(ts % 1000000000u)};
+
+	while (r->lent && !r->quit && pthread_cond_timedwait(&r->wake, &r->turn, &until) == 0)
+		;
+}
+
+/* Wait for the next turn, and look at the tails of the rings in between: a burst may begin. */
+static void wait_for_turn(struct reader *r)
+{
+	struct pace *p = &r->loan.pace;
+	uint64_t now = monotonic_now(), end = now + pace_wait(p);
+
+	while (r->lent && !r->quit && now < end) {
+		uint64_t look = now + p->look_ns;
+		sleep_until(r, look < end ? look : end);
+		now = monotonic_now();
+		if (!r->lent || (now < end && pace_filled(r->loan.cursor, r->loan.ring_words)))
+			break;
+		if (now < end)
+			pace_looked(p, now);
+	}
+}
+
+/* Take a turn of reading, and wait. */
+static void take_turn(struct reader *r)
+{
+	enum part part = scan_rings(r);
+
+	if (part == PART_DONE)
+		part = poll_rings(r);
+	switch (part) {
+	case PART_DONE:
+		if (r->loan.pace.ns >= READER_BACK_NS)
+			set_wish(r, true);
+		wait_for_turn(r);
+		break;
+	case PART_FULL:
+		sleep_until(r, monotonic_now() + FULL_NS);
+		break;
+	case PART_BACK:
+		set_wish(r, true);
+		while (r->lent && !r->quit)
+			pthread_cond_wait(&r->wake, &r->turn);
+		break;
+	}
+}
+
+/* Ask the kernel for short slices of processor time: it then lets the thread run soon after it wakes up, also beside
+ * busier ones.  Its share stays the same.  A kernel before Linux 6.12 does not know them. */
+static void want_short_slices(void)
+{
+#ifdef SYS_sched_setattr
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t runtime, deadline, period;
+	} attr = {.size = sizeof(attr)};
+
+	if (syscall(SYS_sched_getattr, 0, &attr, sizeof(attr), 0) != 0 || attr.policy != SCHED_OTHER)
+		return;
+	attr.size = sizeof(attr);
+	attr.runtime = SLICE_NS;
+	(void)syscall(SYS_sched_setattr, 0, &attr, 0);
+#endif
+}
+
+static void *read_lent(void *arg)
+{
+	struct reader *r = arg;
+
+	want_short_slices();
+	pthread_mutex_lock(&r->turn);
+	while (!r->quit) {
+		if (r->lent)
+			take_turn(r);
+		else
+			pthread_cond_wait(&r->wake, &r->turn);
+	}
+	pthread_mutex_unlock(&r->turn);
+	return NULL;
+}
+
+/* ---- the session ---- */
+
+/* Start the thread with all signals blocked but those that it causes itself: the others are for the session's thread. */
+static int start(struct reader *r)
+{
+	static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
+	sigset_t all, before;
+
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		sigdelset(&all, own[i]);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int error = pthread_create(&r->thread, NULL, read_lent, r);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+struct reader *reader_create(void)
+{
+	struct reader *r = calloc(1, sizeof(*r));
+	pthread_condattr_t monotonic;
+
+	if (r == NULL)
+		return NULL;
+	pthread_mutex_init(&r->turn, NULL);
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&r->wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	r->spool = spool_create();
+	if (r->spool != NULL && start(r) == 0)
+		return r;
+	spool_destroy(r->spool);
+	pthread_cond_destroy(&r->wake);
+	pthread_mutex_destroy(&r->lock);
+	pthread_mutex_destroy(&r->turn);
+	free(r);
+	return NULL;
+}
+
+void reader_destroy(struct reader *r)
+{
+	if (r == NULL)
+		return;
+	pthread_mutex_lock(&r->turn);
+	r->quit = true;
+	pthread_cond_signal(&r->wake);
+	pthread_mutex_unlock(&r->turn);
+	pthread_join(r->thread, NULL);
+	spool_destroy(r->spool);
+	pthread_cond_destroy(&r->wake);
+	pthread_mutex_destroy(&r->lock);
+	pthread_mutex_destroy(&r->turn);
+	free(r);
+}
+
+struct spool *reader_spool(struct reader *r)
+{
+	return r->spool;
+}
+
+void reader_lend(struct reader *r, const struct reader_loan *loan)
+{
+	set_wish(r, false);
+	pthread_mutex_lock(&r->turn);
+	r->loan = *loan;
+	/* The timer on the target's clock stays the session's. */
+	r->loan.pace.timed = false;
+	r->loan.pace.target = PACE_UNKNOWN;
+	r->lent = true;
+	pthread_cond_signal(&r->wake);
+	pthread_mutex_unlock(&r->turn);
+}
+
+void reader_take_back(struct reader *r, struct pace *pace, uint64_t *began)
+{
+	pthread_mutex_lock(&r->turn);
+	r->lent = false;
+	pthread_cond_signal(&r->wake);
+	pace->ns = r->loan.pace.ns;
+	pace->turn_ts = r->loan.pace.turn_ts;
+	*began = r->loan.began;
+	pthread_mutex_unlock(&r->turn);
+}
+
+void reader_unread(struct reader *r, uint64_t *unread, unsigned count)
+{
+	pthread_mutex_lock(&r->turn);
+	for (unsigned d = 0; d < count; d++)
+		rtev_cursor_lag(r->loan.cursor, d, &unread[d], NULL, NULL);
+	pthread_mutex_unlock(&r->turn);
+}

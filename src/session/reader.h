@@ -1,0 +1,58 @@
+/*
+ * reader.h - a thread that reads the rings of a session while they fill fast.
+ *
+ * The thread of the session can't read while it draws, writes, or evaluates what it has read; a ring that fills in 8 ms does
+ * not wait for that.  The reader polls into a spool (spool.h), from which the session delivers the events at its own pace.
+ *
+ * At any time one of the two has the cursor: the session lends it and takes it back.  While the session has it, the reader
+ * sleeps; so an idle target costs nothing more.  The reader wishes to give the cursor back when the rings fill slowly, or at
+ * once when there is something that only the session can deal with: news of the release, a change of the file.
+ */
+#ifndef SESSION_READER_H
+#define SESSION_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rtev/cursor.h"
+#include "session/pace.h"
+#include "session/spool.h"
+
+#define READER_LEND_NS 6000000u	 /* a pace faster than this is for the reader, */
+#define READER_BACK_NS 10000000u /* one slower than this is not */
+#define READER_TAKE_NS 5000000u	 /* longest time between two spool_take */
+
+/* What the reader reads. */
+struct reader_loan {
+	struct rtev_cursor *cursor;
+	uint64_t ring_words;
+	struct pace pace;
+	struct rtev_scan known; /* the evidence that the session has seen */
+	uint64_t began;		/* when the scan began whose words are not all delivered yet; 0: all are */
+};
+
+struct reader;
+
+/* Start the thread, which sleeps.  Returns NULL if that failed. */
+struct reader *reader_create(void);
+
+/* End it.  The session has the cursor. */
+void reader_destroy(struct reader *r);
+
+/* The reader's spool; the caller is its reader, and its writer while it has the cursor. */
+struct spool *reader_spool(struct reader *r);
+
+/* Have the cursor read.  The caller uses it no more until it took it back. */
+void reader_lend(struct reader *r, const struct reader_loan *loan);
+
+/* Whether the reader wishes to give the cursor back. */
+bool reader_wishes(struct reader *r);
+
+/* Take the cursor back, after the thread's current turn, with the pace that was learned and the time as in the loan.
+ * What was read is in the spool. */
+void reader_take_back(struct reader *r, struct pace *pace, uint64_t *began);
+
+/* Get the unread words of the first `count` rings while the cursor is lent. */
+void reader_unread(struct reader *r, uint64_t *unread, unsigned count);
+
+#endif

@@ -1,0 +1,247 @@
+/*
+ * test_spool.c - a spool gives back what was put into it: all kinds, in order, over the edges of chunks, when it is full, in
+ * parts; and nothing of what was not published.
+ */
+#include "session/spool.h"
+
+#include <stdlib.h>
+
+#include "core/event.h"
+#include "support/test.h"
+
+#define LOG_MAX 64
+
+/* What came out, as text, and a count. */
+struct log {
+	char lines[LOG_MAX][256];
+	unsigned count;
+	uint64_t events, resumes, expected;
+	uint64_t stop_after; /* events; 0: never */
+};
+
+static enum rtev_next on_event(void *ctx, const struct rtev_event *e)
+{
+	struct log *log = ctx;
+	char name[RTEV_NAME_SIZE];
+
+	CHECK(log->count < LOG_MAX);
+	snprintf(log->lines[log->count++], sizeof(log->lines[0]), "%s D%u %llu %s %lld %llu %zu",
+	    event_word(e->kind), e->domain, (unsigned long long)e->ts, event_name(e, name),
+	    (long long)e->value, (unsigned long long)e->history, e->len);
+	return RTEV_CONTINUE;
+}
+
+static void on_resume(void *ctx, uint64_t ts)
+{
+	struct event_sink *sink = ctx;
+	struct log *log = sink->ctx;
+
+	CHECK(log->count < LOG_MAX);
+	snprintf(log->lines[log->count++], sizeof(log->lines[0]), "resume %llu", (unsigned long long)ts);
+}
+
+/* Take what is there, as text. */
+static struct spool_taken take(struct spool *sp, struct log *log, uint64_t max_events, bool all)
+{
+	struct event_sink sink = {.take = on_event, .ctx = log};
+	const struct spool_sink to = {.calls = &event_sink_calls, .ctx = &sink, .resume = on_resume};
+	struct spool_taken taken;
+
+	log->count = 0;
+	spool_take(sp, &to, max_events, all, &taken);
+	return taken;
+}
+
+static void test_kinds(void)
+{
+	static const uint64_t buckets[RTEV_ALLOC_BUCKETS] = {1, 2, 3};
+	static const char *const expected[] = {
+	    "begin D0 100 minor 0 0 0",
+	    "end D0 90 minor 0 0 0",
+	    "begin D16383 4611686018427387904 phase_57 0 0 0",
+	    "begin D16384 1 minor 0 0 0",
+	    "resume 7",
+	    "counter D3 2 minor_promoted -5 0 0",
+	    "alloc D1 3  0 0 160",
+	    "lifecycle D1 4 ring_start 4242 0 0",
+	    "unit D2 5 cache 0 0 0",
+	    "int D2 6 depth -1 0 0",
+	    "span_begin D2 7 cache 0 0 0",
+	    "span_end D2 8 other 0 0 0",
+	    "custom D2 9 other 0 0 13",
+	    "custom D2 10 other 0 0 8167",
+	    "lost D5 0  70 30 0",
+	    "corrupt D5 0  12 0 0",
+	    "restart D5 0  0 0 0",
+	    "end D0 18446744073709551615 minor 0 0 0",
+	};
+	const struct rtev_callbacks *put = &spool_calls;
+	struct rtev_user_event cache = {.id = 8191, .name_len = 5, .name = "cache"},
+			       depth = {.name_len = 5, .name = "depth"};
+	static char data[8167];
+	static struct log log;
+	struct spool *sp = spool_create();
+
+	CHECK(sp != NULL);
+	CHECK(spool_begin(sp));
+	put->begin(sp, 0, 100, RTEV_PHASE_MINOR);
+	put->end(sp, 0, 90, RTEV_PHASE_MINOR);
+	put->begin(sp, 16383, UINT64_C(1) << 62, RTEV_OPAQUE + 57);
+	put->begin(sp, 16384, 1, RTEV_PHASE_MINOR);
+	spool_resume(sp, 7);
+	put->counter(sp, 3, 2, RTEV_COUNTER_MINOR_PROMOTED, -5);
+	put->alloc(sp, 1, 3, buckets);
+	put->lifecycle(sp, 1, 4, RTEV_LIFECYCLE_RING_START, 4242);
+	put->user_unit(sp, 2, 5, &cache);
+	put->user_int(sp, 2, 6, &depth, -1);
+	put->user_span(sp, 2, 7, &cache, true);
+	/* The id stands for another name. */
+	cache = (struct rtev_user_event){.id = 8191, .name_len = 5, .generation = 1, .name = "other"};
+	put->user_span(sp, 2, 8, &cache, false);
+	put->user_custom(sp, 2, 9, &cache, data, 13);
+	CHECK_INT(put->user_custom(sp, 2, 10, &cache, data, sizeof(data)), RTEV_CONTINUE);
+	put->lost(sp, 5, 70, 30);
+	put->corrupt(sp, 5, 12);
+	put->restart(sp, 5);
+	put->end(sp, 0, UINT64_MAX, RTEV_PHASE_MINOR);
+	CHECK(!spool_stopped(sp));
+	CHECK_INT(take(sp, &log, 0, true).events, 0);
+	spool_publish(sp, 55);
+	struct spool_taken taken = take(sp, &log, 0, false);
+	CHECK_INT(taken.events, 14);
+	CHECK_INT(taken.read_ts, 55);
+	CHECK(taken.empty && !taken.stopped);
+	CHECK_INT(log.count, sizeof(expected) / sizeof(expected[0]));
+	for (unsigned i = 0; i < log.count; i++)
+		CHECK_STR(log.lines[i], expected[i]);
+	spool_destroy(sp);
+}
+
+/* Events come by parts, and those between two published times only when asked for. */
+static void test_parts(void)
+{
+	static struct log log;
+	struct spool *sp = spool_create();
+	struct spool_taken taken;
+
+	CHECK(sp != NULL);
+	CHECK(spool_begin(sp));
+	for (unsigned i = 0; i < 5; i++)
+		spool_calls.begin(sp, 0, 100 + i, RTEV_PHASE_MINOR);
+	spool_publish(sp, 1000);
+	CHECK(spool_begin(sp));
+	spool_calls.begin(sp, 0, 200, RTEV_PHASE_MINOR);
+	spool_publish(sp, 0);
+	taken = take(sp, &log, 2, false);
+	CHECK(taken.stopped && !taken.empty);
+	CHECK_INT(taken.read_ts, 0);
+	CHECK_INT(log.count, 2);
+	CHECK_STR(log.lines[1], "begin D0 101 minor 0 0 0");
+	taken = take(sp, &log, 0, false);
+	CHECK(!taken.stopped && !taken.empty);
+	CHECK_INT(taken.read_ts, 1000);
+	CHECK_INT(log.count, 3);
+	taken = take(sp, &log, 0, true);
+	CHECK(taken.empty);
+	CHECK_INT(taken.read_ts, 0);
+	CHECK_INT(log.count, 1);
+	CHECK_STR(log.lines[0], "begin D0 200 minor 0 0 0");
+	/* The chunk begins anew, stamps go on. */
+	CHECK(spool_begin(sp));
+	spool_calls.end(sp, 0, 201, RTEV_PHASE_MINOR);
+	spool_publish(sp, 2000);
+	taken = take(sp, &log, 0, false);
+	CHECK_INT(taken.read_ts, 2000);
+	CHECK_STR(log.lines[0], "end D0 201 minor 0 0 0");
+	spool_destroy(sp);
+}
+
+/* Count, and check that nothing is missing. */
+static enum rtev_next on_int(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
+{
+	struct log *log = ctx;
+
+	(void)ts;
+	CHECK_STR(event->name, "n");
+	CHECK_INT(value, log->expected);
+	CHECK_INT(domain, log->expected % 4);
+	log->expected++;
+	log->events++;
+	return log->events == log->stop_after ? RTEV_STOP : RTEV_CONTINUE;
+}
+
+static void count_resume(void *ctx, uint64_t ts)
+{
+	struct log *log = ctx;
+
+	CHECK_INT(ts, log->resumes);
+	log->resumes++;
+}
+
+static const struct rtev_callbacks counting = {.size = sizeof(counting), .user_int = on_int};
+
+/* Put events as polls would, until there is no more room.  Returns how many there are by then. */
+static uint64_t fill(struct spool *sp, uint64_t count)
+{
+	static const struct rtev_user_event event = {.id = 3, .name_len = 1, .name = "n"};
+
+	while (spool_begin(sp)) {
+		while (spool_calls.user_int(sp, (unsigned)(count % 4), count, &event, (int64_t)count) ==
+		       RTEV_CONTINUE)
+			count++;
+		/* The one that it stopped at is in. */
+		count++;
+		CHECK(spool_stopped(sp));
+		spool_publish(sp, 0);
+	}
+	return count;
+}
+
+/* A full spool takes nothing, loses nothing, and goes on when it has room; again and again, so that it wraps. */
+static void test_full(void)
+{
+	static struct log log;
+	const struct spool_sink to = {.calls = &counting, .ctx = &log, .resume = count_resume};
+	struct spool *sp = spool_create();
+	struct spool_taken taken;
+	uint64_t count = 0;
+
+	CHECK(sp != NULL);
+	for (unsigned round = 0; round < 5; round++) {
+		count = fill(sp, count);
+		CHECK(!spool_begin(sp));
+		spool_take(sp, &to, 200001, false, &taken);
+		CHECK_INT(taken.events, 200001);
+		CHECK(taken.stopped && !taken.empty);
+		log.stop_after = log.events + 7;
+		spool_take(sp, &to, 0, false, &taken);
+		CHECK_INT(taken.events, 7);
+		CHECK(taken.stopped);
+	}
+	CHECK(count > SPOOL_CHUNKS * (SPOOL_CHUNK_WORDS / 4));
+	/* Resumes of a whole scan find room beside. */
+	count = fill(sp, count);
+	spool_take(sp, &to, 20000, false, &taken);
+	CHECK(spool_begin(sp));
+	for (uint64_t i = 0; i < SPOOL_SCAN_WORDS / 2; i++)
+		spool_resume(sp, i);
+	spool_publish(sp, 9);
+	CHECK(!spool_begin(sp));
+	while (log.events < count || log.resumes < SPOOL_SCAN_WORDS / 2)
+		spool_take(sp, &to, 100000, false, &taken);
+	CHECK_INT(taken.read_ts, 9);
+	CHECK(taken.empty);
+	CHECK_INT(log.events, count);
+	CHECK_INT(log.resumes, SPOOL_SCAN_WORDS / 2);
+	CHECK(spool_begin(sp));
+	spool_destroy(sp);
+}
+
+int main(void)
+{
+	RUN(test_kinds);
+	RUN(test_parts);
+	RUN(test_full);
+	return 0;
+}
