@@ -112,6 +112,25 @@ static void test_quota_first(void)
 	world_end(&w);
 }
 
+/* Others use the cores, but what a domain waits for at a barrier is mostly no core: that is no cost of this finding. */
+static void test_cores_cost(void)
+{
+	struct world_stop s = well;
+	struct world w;
+
+	world_begin(&w, 2, 0, false);
+	be_sampled(&w);
+	w.values[SYSTEM_LOAD] = 8000;
+	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = WORLD_SECOND;
+	w.values[SYSTEM_WAIT] = WORLD_SECOND / 5;
+	s.late_ns = 8 * WORLD_MS;
+	world_run(&w, &s, 12);
+	const struct advice_finding *f = finding(&w, "too_few_cores");
+	CHECK(f != NULL);
+	CHECK_NEAR(f->seconds, 0.2 * 11, 0.3);
+	world_end(&w);
+}
+
 /* What idle domains delay is told once. */
 static void test_idle_late(void)
 {
@@ -181,6 +200,7 @@ int main(void)
 	RUN(test_late_alone);
 	RUN(test_idle_late);
 	RUN(test_quota_first);
+	RUN(test_cores_cost);
 	RUN(test_losses_of_reader);
 	RUN(test_flood_of_all);
 	return 0;

@@ -46,8 +46,11 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	bool own = many && !evidence_others_run(e);
 	double waits = 100 * (double)wait / ((double)wait + run);
-	cost_time(
-	    out, e, (double)wait > (double)e->sum.stop_wait_ns ? (double)wait : (double)e->sum.stop_wait_ns);
+	/* In a stop all other domains can wait for a thread that waits; for what else they wait is no want of cores. */
+	double stops = (double)wait * (e->active + e->idle - 1);
+	if (stops > (double)e->sum.stop_wait_ns)
+		stops = (double)e->sum.stop_wait_ns;
+	cost_time(out, e, (double)wait > stops ? (double)wait : stops);
 	out->confidence = ADVICE_ESTIMATED;
 	out->severity = own && out->share >= SERIOUS_SHARE ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "busy_domains", e->active, ADVICE_UNIT_COUNT);

@@ -120,14 +120,13 @@ static void labelled(struct out *out, const char *label, const char *text)
 }
 
 /* Print a finding as text. */
-static void text_finding(struct out *out, const struct advice_finding *f)
+static void text_finding(struct out *out, const struct advice_finding *f, uint64_t begin)
 {
 	char line[512], one[80];
 	size_t used = 0;
 
 	out_format(out, "  %s", f->severity == ADVICE_SERIOUS ? "! " : "- ");
 	text_wrap(out, f->text, 4, 4);
-	snprintf(line, sizeof(line), "%s%s", f->confidence == ADVICE_ESTIMATED ? "estimated, " : "", f->name);
 	if (!isnan(f->share))
 		snprintf(line, sizeof(line), "%.1f %% of the busy time, %s%s", 100 * f->share,
 		    format_duration(f->seconds > 0 ? (uint64_t)(f->seconds * 1e9) : 0).s,
@@ -148,10 +147,13 @@ static void text_finding(struct out *out, const struct advice_finding *f)
 		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s", i > 0 ? ", " : "", one);
 	}
 	labelled(out, "evidence", line);
+	snprintf(line, sizeof(line), "%s, from %s on; judged on %s", f->name,
+	    format_duration(f->since > begin ? f->since - begin : 0).s, format_duration(f->window_ns).s);
+	labelled(out, "found", line);
 	labelled(out, "try", f->remedy);
 }
 
-void text_findings(struct out *out, const struct advice *advice)
+void text_findings(struct out *out, const struct advice *advice, uint64_t begin)
 {
 	size_t count, left_count;
 	const struct advice_finding *findings = advice_findings(advice, &count);
@@ -159,7 +161,7 @@ void text_findings(struct out *out, const struct advice *advice)
 
 	out_text(out, count > 0 ? "\nfindings\n" : "\nfindings: none\n");
 	for (size_t i = 0; i < count; i++)
-		text_finding(out, &findings[i]);
+		text_finding(out, &findings[i], begin);
 	/* Rules with the same reason share one line. */
 	for (size_t i = 0; i < left_count; i++) {
 		char line[1024];

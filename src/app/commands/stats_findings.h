@@ -11,7 +11,7 @@
  * Nothing is printed without advice. */
 void json_findings(struct out *out, bool *first, const struct advice *advice, uint64_t begin);
 
-/* Print the findings and the names of the rules left out. */
-void text_findings(struct out *out, const struct advice *advice);
+/* Print the findings and the names of the rules left out; `begin` as above. */
+void text_findings(struct out *out, const struct advice *advice, uint64_t begin);
 
 #endif

@@ -117,7 +117,7 @@ static void text_seconds(
 /* Print the line about the process. */
 static void text_process(struct out *out, const struct system_past *past)
 {
-	uint64_t user, system, cores, resident, limit, time;
+	uint64_t user, system, cores, throttled, resident, limit, time;
 	bool known = system_past_total(past, SYSTEM_CPU_USER, &user) &&
 		     system_past_total(past, SYSTEM_CPU_SYSTEM, &system);
 
@@ -129,7 +129,8 @@ static void text_process(struct out *out, const struct system_past *past)
 	if (system_past_total(past, SYSTEM_CORES, &cores))
 		out_format(out, " of %.4g cores", (double)cores / 1000);
 	text_seconds(out, past, "waited for one", SYSTEM_WAIT);
-	text_seconds(out, past, "throttled", SYSTEM_THROTTLED);
+	if (system_past_total(past, SYSTEM_THROTTLED, &throttled) && throttled > 0)
+		out_format(out, "   throttled %.3f s", (double)throttled / 1e9);
 	known = system_past_total(past, SYSTEM_RESIDENT, &resident);
 	out_format(out, "   resident %s", known ? format_bytes(resident).s : format_unknown().s);
 	if (system_past_total(past, SYSTEM_MEMORY_LIMIT, &limit) && limit != SYSTEM_NO_LIMIT)

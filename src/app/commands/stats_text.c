@@ -405,5 +405,5 @@ void stats_print_text(struct out *out, const struct model *m, const struct stats
 	if (subject->full)
 		text_full(out, m);
 	text_losses(out, m, &t);
-	text_findings(out, subject->advice);
+	text_findings(out, subject->advice, t.since_ts != 0 ? t.since_ts : t.first_ts);
 }
