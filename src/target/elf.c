@@ -28,6 +28,10 @@ static void keep_segment(struct elf *elf, const Elf64_Phdr *header)
 {
 	struct elf_segment *segment = &elf->segments[elf->segment_count];
 
+	if (header->p_type == PT_DYNAMIC) {
+		elf->dynamic_offset = header->p_offset;
+		elf->dynamic_size = header->p_filesz;
+	}
 	if (header->p_type != PT_LOAD || elf->segment_count == ELF_SEGMENTS_MAX)
 		return;
 	segment->offset = header->p_offset;
@@ -53,6 +57,26 @@ static bool entry_offset(uint64_t table, uint64_t index, uint64_t size, uint64_t
 	return true;
 }
 
+/* Read the program headers, some at a time, up to the first that is not in the file. */
+static void read_segments(struct elf *elf, uint64_t table, unsigned count)
+{
+	Elf64_Phdr some[16];
+	enum { MOST = sizeof some / sizeof some[0] };
+	uint64_t offset;
+
+	for (unsigned i = 0, n; i < count; i += n) {
+		n = count - i < MOST ? count - i : MOST;
+		if (!entry_offset(table, i, sizeof some[0], &offset))
+			return;
+		while (n > 0 && !source_read(elf->source, offset, some, n * sizeof some[0]))
+			n--;
+		if (n == 0)
+			return;
+		for (unsigned k = 0; k < n; k++)
+			keep_segment(elf, &some[k]);
+	}
+}
+
 bool elf_open(struct elf *elf, struct source *source)
 {
 	Elf64_Ehdr header;
@@ -62,17 +86,8 @@ bool elf_open(struct elf *elf, struct source *source)
 	if (!source_read(source, 0, &header, sizeof header) || !right_kind(&header))
 		return false;
 	elf->fixed = header.e_type == ET_EXEC;
-	if (header.e_phentsize == sizeof(Elf64_Phdr)) {
-		for (unsigned i = 0; i < header.e_phnum; i++) {
-			Elf64_Phdr segment;
-			uint64_t offset;
-
-			if (!entry_offset(header.e_phoff, i, sizeof segment, &offset) ||
-			    !source_read(source, offset, &segment, sizeof segment))
-				break;
-			keep_segment(elf, &segment);
-		}
-	}
+	if (header.e_phentsize == sizeof(Elf64_Phdr))
+		read_segments(elf, header.e_phoff, header.e_phnum);
 	if (header.e_shentsize == sizeof(Elf64_Shdr) && header.e_shnum < SECTIONS_MAX) {
 		elf->section_offset = header.e_shoff;
 		elf->section_count = header.e_shnum;
@@ -213,4 +228,80 @@ bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size)
 			return true;
 	}
 	return false;
+}
+
+/* The string table of the dynamic linker. */
+struct dynamic {
+	uint64_t strings, size; /* its address and size */
+	unsigned needed;	/* libraries */
+};
+
+/* Read the dynamic section.  Returns false if it has no end. */
+static bool read_dynamic(struct elf *elf, struct dynamic *out)
+{
+	Elf64_Dyn some[64];
+	uint64_t left = elf->dynamic_size / sizeof some[0], offset = elf->dynamic_offset;
+
+	*out = (struct dynamic){0};
+	while (left > 0) {
+		size_t n = left < sizeof some / sizeof some[0] ? (size_t)left : sizeof some / sizeof some[0];
+		if (!source_read(elf->source, offset, some, n * sizeof some[0]))
+			return false;
+		for (size_t i = 0; i < n; i++) {
+			if (some[i].d_tag == DT_NULL)
+				return true;
+			if (some[i].d_tag == DT_STRTAB)
+				out->strings = some[i].d_un.d_ptr;
+			else if (some[i].d_tag == DT_STRSZ)
+				out->size = some[i].d_un.d_val;
+			else if (some[i].d_tag == DT_NEEDED)
+				out->needed++;
+		}
+		left -= n;
+		offset += n * sizeof some[0];
+	}
+	return false;
+}
+
+/* The offset in the file of an address, if so many bytes from there on are in it. */
+static bool offset_of(const struct elf *elf, uint64_t address, uint64_t size, uint64_t *out)
+{
+	for (unsigned i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *segment = &elf->segments[i];
+		uint64_t at = address - segment->address;
+
+		if (address >= segment->address && at <= segment->file_size &&
+		    size <= segment->file_size - at && segment->offset <= UINT64_MAX - at) {
+			*out = segment->offset + at;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct name_search {
+	const char *name;
+	bool found;
+};
+
+static bool see_name(void *ctx, uint64_t offset, const uint8_t *data, size_t len)
+{
+	struct name_search *search = ctx;
+
+	(void)offset;
+	/* With its NUL; it may be the end of a longer one, since linkers merge those. */
+	search->found = memmem(data, len, search->name, strlen(search->name) + 1) != NULL;
+	return !search->found;
+}
+
+bool elf_lacks_import(struct elf *elf, const char *name)
+{
+	struct name_search search = {.name = name};
+	struct dynamic dynamic;
+	uint64_t offset;
+
+	return read_dynamic(elf, &dynamic) && dynamic.needed > 0 && dynamic.size > 0 &&
+	       offset_of(elf, dynamic.strings, dynamic.size, &offset) &&
+	       source_scan(elf->source, offset, dynamic.size, NAME_SIZE_MAX, see_name, &search) &&
+	       !search.found;
 }

@@ -32,6 +32,7 @@ struct elf {
 	struct elf_segment segments[ELF_SEGMENTS_MAX];
 	uint64_t section_offset;
 	unsigned section_count;
+	uint64_t dynamic_offset, dynamic_size; /* of the dynamic section; 0: none */
 };
 
 /* A symbol to look up: set `name`; elf_lookup fills in the rest. */
@@ -51,6 +52,9 @@ bool elf_open(struct elf *elf, struct source *source);
  * tables and all of them could be read.
  */
 bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count);
+
+/* Whether the file is linked with shared libraries and imports nothing of this name from them. */
+bool elf_lacks_import(struct elf *elf, const char *name);
 
 /* Whether an address range is in a writable segment. */
 bool elf_is_writable(const struct elf *elf, uint64_t address, uint64_t size);

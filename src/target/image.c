@@ -272,6 +272,9 @@ void image_read(struct image *image, struct source *source, enum image_depth dep
 	image->whole = true;
 	constants = has_segments(&elf, KIND_CONSTANTS) ? KIND_CONSTANTS : KIND_CODE;
 	if (depth == IMAGE_QUICK) {
+		/* Every OCaml 5 runtime creates threads. */
+		if (elf_lacks_import(&elf, "pthread_create"))
+			return;
 		scan_segments(&elf, image, constants, see_marker);
 		if (image->literals == 0)
 			return;

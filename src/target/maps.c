@@ -283,15 +283,21 @@ static bool query_runtime(int fd)
 	return false;
 }
 
+bool maps_file_lacks_ocaml(int fd)
+{
+	struct map_query found;
+
+	return query_next(fd, MAP_QUERY_WRITABLE | MAP_QUERY_SHARED, 0, &found, NULL) == ENOENT &&
+	       query_runtime(fd);
+}
+
 bool maps_lack_ocaml(const struct proc *proc)
 {
 	int fd = openat(proc->dir, "maps", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct map_query found;
 
 	if (fd < 0)
 		return false;
-	bool lack = query_next(fd, MAP_QUERY_WRITABLE | MAP_QUERY_SHARED, 0, &found, NULL) == ENOENT &&
-		    query_runtime(fd);
+	bool lack = maps_file_lacks_ocaml(fd);
 	close(fd);
 	return lack;
 }

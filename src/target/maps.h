@@ -61,6 +61,9 @@ int maps_lines(const struct proc *proc, const char *name, maps_line *line, void 
  */
 bool maps_lack_ocaml(const struct proc *proc);
 
+/* The same of an open file "maps". */
+bool maps_file_lacks_ocaml(int fd);
+
 /* Call `visit` for each mapping.  Returns as maps_lines. */
 int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx);
 

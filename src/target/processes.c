@@ -5,11 +5,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "target/glance.h"
 #include "target/proc.h"
 #include "target/shortage.h"
 #include "target/status.h"
@@ -25,7 +27,9 @@
 struct process_finder {
 	struct processes_options options;
 	struct version_cache *cache;
-	int short_of; /* errno value of a resource that ran short; 0: none */
+	int proc;	 /* descriptor of /proc, for glances; -1: none */
+	unsigned hidden; /* processes looked at, as processes_hidden */
+	int short_of;	 /* errno value of a resource that ran short; 0: none */
 };
 
 const char *process_state_name(enum process_state state)
@@ -54,6 +58,21 @@ static bool looks_like_ocaml(const struct proc *proc)
 	word_copy(words_get(cmdline, len, 0), program, sizeof program);
 	slash = strrchr(program, '/');
 	return strncmp(slash == NULL ? program : slash + 1, "ocamlrun", 8) == 0;
+}
+
+/* Whether a process of another user hides its memory map from us. */
+static bool is_hidden(const struct proc *proc)
+{
+	struct status_ids ids;
+	char word[2];
+	size_t len;
+
+	/* Kernel threads have no command line. */
+	if (proc_read(proc, "cmdline", word, sizeof word, &len) != 0 || len == 0 ||
+	    status_read_ids(proc, &ids) != 0 || !ids.has_uid || ids.uid == geteuid())
+		return false;
+	int error = proc_read(proc, "maps", word, sizeof word, &len);
+	return error == EACCES || error == EPERM;
 }
 
 /* Count the domains that have written, and take evidence from the stream. */
@@ -151,6 +170,7 @@ static bool judge(struct process_finder *finder, const struct proc *proc, struct
 		entry->state = PROCESS_INACCESSIBLE;
 		return true;
 	case LOCATE_PROCESS_DENIED:
+		finder->hidden += is_hidden(proc) ? 1 : 0;
 		entry->state = PROCESS_INACCESSIBLE;
 		return looks_like_ocaml(proc);
 	case LOCATE_NOT_REGULAR:
@@ -174,11 +194,22 @@ static bool look(struct process_finder *finder, pid_t pid, struct process_entry 
 	};
 	struct located located;
 	struct proc proc;
+	enum glance glance = GLANCE_UNKNOWN;
 
+	if (finder->proc >= 0)
+		glance = glance_at(finder->proc, pid, finder->cache);
+	if (glance == GLANCE_NOTHING)
+		return false;
 	int error = proc_open(&proc, options.proc_root, pid);
 	note_shortage(finder, error);
 	if (error != 0)
 		return false;
+	/* A ring in a named directory could be that of a process that may not be looked into. */
+	if (glance == GLANCE_DENIED && options.dir == NULL && !looks_like_ocaml(&proc)) {
+		finder->hidden += is_hidden(&proc) ? 1 : 0;
+		proc_close(&proc);
+		return false;
+	}
 	struct status_stat stat;
 	if (status_read_stat(&proc, &stat) == 0 && (stat.flags & STATUS_FLAG_KERNEL) != 0) {
 		proc_close(&proc);
@@ -222,9 +253,10 @@ int process_finder_create(struct process_finder **out, const struct processes_op
 	if (finder == NULL)
 		return ENOMEM;
 	finder->options = *options;
+	finder->proc = options->proc_root == NULL ? open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 	finder->cache = version_cache_create();
 	if (finder->cache == NULL) {
-		free(finder);
+		process_finder_destroy(finder);
 		return ENOMEM;
 	}
 	*out = finder;
@@ -236,6 +268,8 @@ void process_finder_destroy(struct process_finder *finder)
 	if (finder == NULL)
 		return;
 	version_cache_destroy(finder->cache);
+	if (finder->proc >= 0)
+		close(finder->proc);
 	free(finder);
 }
 
@@ -335,6 +369,7 @@ static int make(struct processes *list, struct process_finder *finder)
 	/* Reads that failed for lack of resources show nothing. */
 	note_shortage(finder, shortage_now());
 	list->short_of = finder->short_of;
+	list->hidden = finder->hidden;
 	drop_guests(list);
 	if (list->count > 1)
 		qsort(list->entries, list->count, sizeof list->entries[0], compare);
@@ -360,21 +395,6 @@ int processes_create(struct processes **out, const struct processes_options *opt
 	}
 	*out = list;
 	return 0;
-}
-
-/* Whether a process of another user hides its memory map from us. */
-static bool is_hidden(const struct proc *proc)
-{
-	struct status_ids ids;
-	char word[2];
-	size_t len;
-
-	/* Kernel threads have no command line. */
-	if (proc_read(proc, "cmdline", word, sizeof word, &len) != 0 || len == 0 ||
-	    status_read_ids(proc, &ids) != 0 || !ids.has_uid || ids.uid == geteuid())
-		return false;
-	int error = proc_read(proc, "maps", word, sizeof word, &len);
-	return error == EACCES || error == EPERM;
 }
 
 unsigned processes_hidden(const char *proc_root)

@@ -57,6 +57,7 @@ struct processes_options {
 struct processes {
 	size_t count;
 	struct process_entry *entries; /* sorted by pid */
+	unsigned hidden;	       /* as processes_hidden */
 	int short_of;		       /* as in a process_entry: entries are missing or incomplete */
 };
 

@@ -268,6 +268,14 @@ static const struct image *cache_find(
 	return NULL;
 }
 
+bool version_cache_excludes(const struct version_cache *cache, const struct stat *st)
+{
+	const struct image *image = cache_find(cache, st, IMAGE_QUICK);
+	struct version version;
+
+	return image != NULL && version_from_image(image, 0, &version) == VERSION_NOT_OCAML5;
+}
+
 /* Add a file to the cache; if it is full, the file is searched again next time. */
 static void cache_add(
     struct version_cache *cache, const struct stat *st, enum image_depth depth, const struct image *image)

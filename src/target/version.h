@@ -54,6 +54,10 @@ struct version_cache;
 struct version_cache *version_cache_create(void); /* NULL if memory ran out */
 void version_cache_destroy(struct version_cache *cache);
 
+/* Whether a file was searched, and nothing was found in it that an OCaml 5 program has if it maps no runtime as a
+ * shared library. */
+bool version_cache_excludes(const struct version_cache *cache, const struct stat *st);
+
 struct version_options {
 	bool ring;		     /* it maps a ring: search everything, there must be a runtime */
 	bool no_shared_runtime;	     /* it is known to map no runtime as a shared library */

@@ -477,6 +477,47 @@ static void test_broken_headers(void)
 	}
 }
 
+/* How a dynamic section of a file can be. */
+enum dynamic { LINKED, NO_LIBRARY, STRINGS_ELSEWHERE, NO_END, DYNAMICS };
+
+/* Make a program with a runtime that imports a function. */
+static void make_dynamic(enum dynamic how, const char *import)
+{
+	Elf64_Dyn dynamic[] = {{.d_tag = how == NO_LIBRARY ? DT_DEBUG : DT_NEEDED}, {.d_tag = DT_STRTAB},
+	    {.d_tag = DT_STRSZ}, {.d_tag = how == NO_END ? DT_DEBUG : DT_NULL}};
+	Elf64_Phdr segments[3];
+	Elf64_Ehdr header;
+
+	image_begin(&maker);
+	image_runtime(&maker);
+	size_t at = maker.constants_size;
+	image_literal(&maker, "libc.so.6", "");
+	image_literal(&maker, "other_", import);
+	dynamic[2].d_un.d_val = maker.constants_size - at;
+	image_finish(&maker, ET_DYN, PF_R);
+	memcpy(&header, maker.file, sizeof header);
+	memcpy(segments, maker.file + header.e_phoff, 2 * sizeof segments[0]);
+	dynamic[1].d_un.d_ptr = segments[0].p_vaddr + (how == STRINGS_ELSEWHERE ? IMAGE_ROOM : at);
+	segments[2] = (Elf64_Phdr){.p_type = PT_DYNAMIC, .p_filesz = sizeof dynamic};
+	segments[2].p_offset = image_put(&maker, dynamic, sizeof dynamic);
+	header.e_phoff = image_put(&maker, segments, sizeof segments);
+	header.e_phnum = 3;
+	memcpy(maker.file, &header, sizeof header);
+}
+
+/* A program that is linked with shared libraries and creates no threads has no runtime, and is not searched for one; what can't be
+ * told of its imports proves nothing. */
+static void test_imports(void)
+{
+	for (int how = 0; how < DYNAMICS; how++) {
+		make_dynamic((enum dynamic)how, "pthread_create");
+		CHECK(look(IMAGE_QUICK).literals & IMAGE_EVENTS_DIR);
+		make_dynamic((enum dynamic)how, "pthread_create_not");
+		CHECK(look(IMAGE_FULL).literals & IMAGE_EVENTS_DIR);
+		CHECK_INT(look(IMAGE_QUICK).literals == 0, how == LINKED);
+	}
+}
+
 static void test_foreign_files(void)
 {
 	struct source source;
@@ -530,6 +571,7 @@ int main(void)
 	RUN(test_symbols);
 	RUN(test_many_symbols);
 	RUN(test_broken_headers);
+	RUN(test_imports);
 	RUN(test_foreign_files);
 	RUN(test_budget);
 	return 0;

@@ -3,6 +3,8 @@
  */
 #include "target/processes.h"
 
+#include <signal.h>
+#include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 
@@ -319,6 +321,62 @@ static void test_real(void)
 	processes_destroy(list);
 }
 
+/* Begin a process that runs this program; `ring`: it maps that file as a writer does.  It has done so when this returns. */
+static pid_t begin_child(const char *ring)
+{
+	int ready[2];
+	char byte;
+
+	CHECK_INT(pipe(ready), 0);
+	pid_t pid = fork();
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		int fd = ring != NULL ? open(ring, O_RDWR) : -1;
+		if (ring != NULL && mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED)
+			_exit(1);
+		CHECK_INT(write(ready[1], "x", 1), 1);
+		for (;;)
+			pause();
+	}
+	CHECK_INT(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+/* Of a program that is known to be none of OCaml's each process is glanced at; one that maps a ring is found. */
+static void test_glances(void)
+{
+	struct processes_options options = {.proc_root = NULL};
+	struct process_finder *finder;
+	struct process_entry entry;
+	pid_t plain[2], writer;
+
+	begin();
+	put_ring("7.events");
+	plain[0] = begin_child(NULL);
+	plain[1] = begin_child(NULL);
+	writer = begin_child(tree_path(&tree, "7.events"));
+	CHECK_INT(process_finder_create(&finder, &options), 0);
+	for (int i = 0; i < 4; i++)
+		CHECK(!process_finder_look(finder, plain[i % 2], &entry));
+	CHECK(process_finder_look(finder, writer, &entry));
+	CHECK_INT(entry.pid, writer);
+	CHECK_INT(entry.state, PROCESS_LIVE);
+	CHECK(entry.has_ring);
+	/* Ended, not yet reaped, and reaped. */
+	CHECK_INT(kill(writer, SIGKILL), 0);
+	siginfo_t info;
+	CHECK_INT(waitid(P_PID, (id_t)writer, &info, WEXITED | WNOWAIT), 0);
+	CHECK(!process_finder_look(finder, writer, &entry));
+	CHECK(waitpid(writer, NULL, 0) == writer);
+	CHECK(!process_finder_look(finder, writer, &entry));
+	for (int i = 0; i < 2; i++)
+		CHECK(kill(plain[i], SIGKILL) == 0 && waitpid(plain[i], NULL, 0) == plain[i]);
+	process_finder_destroy(finder);
+	tree_destroy(&tree);
+}
+
 int main(void)
 {
 	RUN(test_states);
@@ -328,5 +386,6 @@ int main(void)
 	RUN(test_inaccessible);
 	RUN(test_empty);
 	RUN(test_real);
+	RUN(test_glances);
 	return 0;
 }

@@ -99,11 +99,11 @@ static void tell_hidden(const struct processes *list)
 	for (size_t i = 0; i < list->count; i++)
 		if (list->entries[i].has_ring)
 			return;
-	unsigned hidden = processes_hidden(NULL);
-	if (hidden != 0)
+	if (list->hidden != 0)
 		fail_message(geteuid() == 0 ? "rtevtop needs the capability SYS_PTRACE for this"
 					    : "run rtevtop as root",
-		    "%u process%s of other users could not be looked into", hidden, hidden == 1 ? "" : "es");
+		    "%u process%s of other users could not be looked into", list->hidden,
+		    list->hidden == 1 ? "" : "es");
 }
 
 static int run(const struct options *options)
