@@ -120,8 +120,24 @@ bool ring_geometry_equal(const struct ring_geometry *a, const struct ring_geomet
 	       a->headers_offset == b->headers_offset && a->data_offset == b->data_offset;
 }
 
+/* Read the metadata header and check it.  It is not read from the mapping: where the file system is full, as when the writer died of
+ * that, reading a hole of a mapped tmpfs file raises SIGBUS. */
+static int geometry_read_fd(struct ring_geometry *out, int fd, size_t size)
+{
+	struct ring_metadata metadata;
+	ssize_t got;
+
+	do
+		got = pread(fd, &metadata, sizeof(metadata), 0);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return status_of_errno(errno);
+	return (size_t)got == sizeof(metadata) ? metadata_check(out, &metadata, size) : RTEV_E_FORMAT;
+}
+
 int ring_map_fd(struct ring_map *map, int fd)
 {
+	struct ring_geometry geometry;
 	struct stat st;
 
 	*map = (struct ring_map){.fd = -1};
@@ -135,6 +151,9 @@ int ring_map_fd(struct ring_map *map, int fd)
 		return RTEV_E_MAP;
 	if ((size_t)st.st_size < sizeof(struct ring_metadata))
 		return RTEV_E_FORMAT;
+	int status = geometry_read_fd(&geometry, fd, (size_t)st.st_size);
+	if (status != RTEV_OK)
+		return status;
 	void *base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
 	if (base == MAP_FAILED)
 		return RTEV_E_MAP;
@@ -145,10 +164,8 @@ int ring_map_fd(struct ring_map *map, int fd)
 		madvise(base, map->size, MADV_RANDOM);
 	/* If this fails, holes are not skipped: the file is read as if it were all data. */
 	map->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	int status = ring_geometry_read(&map->geometry, map->base, map->size);
-	if (status != RTEV_OK)
-		ring_map_fini(map);
-	return status;
+	map->geometry = geometry;
+	return RTEV_OK;
 }
 
 int ring_map_path(struct ring_map *map, const char *path)

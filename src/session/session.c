@@ -606,7 +606,10 @@ int session_close(struct session *s, int status)
 			command_others(s);
 		else
 			report_message(s->options.report,
-			    "It must be an OCaml 5 program, or start one; setuid programs don't listen.",
+			    child_exit_status(&s->child) == 128 + SIGBUS
+				? "SIGBUS ended it: is there room in OCAML_RUNTIME_EVENTS_DIR for its ring?"
+				: "It must be an OCaml 5 program, or start one; setuid programs don't "
+				  "listen.",
 			    "%s ended without recording runtime events", s->child.name);
 		status = child_exit_status(&s->child);
 		child_fini(&s->child);

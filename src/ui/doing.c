@@ -36,7 +36,9 @@ void doing_end_detail(
 	const char *signal = state_signal_name(subject->signal);
 
 	if (subject->signal != 0 && signal != NULL)
-		snprintf(how, sizeof(how), "by %s", signal);
+		/* What a program that writes to its ring dies of when the file system is full. */
+		snprintf(how, sizeof(how), "by %s%s", signal,
+		    subject->signal == SIGBUS ? " (no room on the disk of its ring?)" : "");
 	else if (subject->signal != 0)
 		snprintf(how, sizeof(how), "by signal %d", subject->signal);
 	if (is_paused(ui))

@@ -13,12 +13,20 @@
 #include "ui/widgets/format.h"
 #include "ui/widgets/line.h"
 #include "ui/state.h"
+#include "ui/widgets/words.h"
 #include "ui/views/tabular.h"
 #include "ui/ring_traffic.h"
 #include "watch/traffic.h"
 
 /* Least height that shows state and traffic above the log. */
 #define SUMMARY_FROM 10
+
+#define DETAIL_COLS                                                                                          \
+	110 /* on a narrower screen the details of the selected line stand below the table if they are cut, */
+#define DETAIL_ROWS 2  /* in so many lines, */
+#define DETAIL_LEAST 8 /* if the table has so many */
+#define DETAIL_INDENT 3
+#define DETAIL_FROM 52 /* columns before the details */
 
 enum { COLUMN_TIME, COLUMN_CLOCK, COLUMN_DOMAIN, COLUMN_WHAT, COLUMN_DETAIL, COLUMNS };
 
@@ -313,9 +321,24 @@ static void draw_traffic(const struct subject *s, struct canvas *canvas, struct 
 	line_draw(canvas, line.row, line.col, line.cols, 2, shown, 2);
 }
 
+/* Draw in full what the selected line has no room for. */
+static void draw_whole(
+    struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area, int table_cols)
+{
+	struct tabular_cell detail = {.style = STYLE_MUTED};
+	int item = tabular_selected(ui);
+
+	if (item < 0)
+		return;
+	cell(ui, s, item, COLUMN_DETAIL, &detail);
+	if (canvas_text_width(canvas, detail.text) > table_cols - DETAIL_FROM)
+		words_draw(canvas, &area, "", DETAIL_INDENT, STYLE_TEXT, detail.text);
+}
+
 static void draw(struct ui *ui, const struct subject *subject, struct canvas *canvas, struct rect body)
 {
 	struct view_place *place = ui_place(ui);
+	struct rect whole = {0};
 
 	/* Follow the newest line, which is the last. */
 	if (place->list.count > 0 && place->list.selected == place->list.count - 1)
@@ -336,7 +359,11 @@ static void draw(struct ui *ui, const struct subject *subject, struct canvas *ca
 		rect_cut_top(&output, 1);
 		draw_output(subject, canvas, output);
 	}
+	if (body.cols < DETAIL_COLS && body.rows >= DETAIL_LEAST)
+		whole = rect_cut_bottom(&body, DETAIL_ROWS);
 	tabular_draw(ui, subject, &notes, canvas, body);
+	if (!rect_empty(whole))
+		draw_whole(ui, subject, canvas, whole, body.cols);
 }
 
 /* Enter on a fork switches to the child. */

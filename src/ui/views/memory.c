@@ -208,13 +208,18 @@ static void draw_process(const struct subject *s, struct canvas *canvas, struct 
 {
 	const struct system_past *past = watch_system(s->watch);
 	double heap = watch_level(s->watch, WATCH_HEAP);
-	uint64_t limit, current, swap;
+	uint64_t limit, current, swap, resident;
 
 	title(canvas, &area, "Process");
-	level(canvas, &area, "resident, without the ring",
-	    s->has_memory ? format_bytes(s->rss_bytes) : format_unknown(), NAN);
-	level(canvas, &area, "the ring's own pages",
-	    s->has_memory ? format_bytes(s->ring_bytes) : format_unknown(), NAN);
+	/* A recording does not tell which pages are the ring's. */
+	if (!s->has_memory && system_past_total(past, SYSTEM_RESIDENT, &resident)) {
+		level(canvas, &area, "resident, with the ring", format_bytes(resident), NAN);
+	} else {
+		level(canvas, &area, "resident, without the ring",
+		    s->has_memory ? format_bytes(s->rss_bytes) : format_unknown(), NAN);
+		level(canvas, &area, "the ring's own pages",
+		    s->has_memory ? format_bytes(s->ring_bytes) : format_unknown(), NAN);
+	}
 	if (s->has_memory && !isnan(heap)) {
 		double outside = (double)s->rss_bytes - heap * 8;
 		level(canvas, &area, "not major heap", measure_words(outside / 8), NAN);

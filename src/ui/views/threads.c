@@ -56,7 +56,8 @@ void threads_draw(const struct subject *s, struct canvas *canvas, struct rect ar
 		return;
 	head = rect_cut_top(&area, 1);
 	canvas_put_fit(canvas, head.row, head.col, head.cols, ALIGN_LEFT, STYLE_TITLE,
-	    "Threads of the process; which domain runs on which is not told");
+	    s->state == SUBJECT_EXITED ? "Threads of the process, as they were last seen"
+				       : "Threads of the process; which domain runs on which is not told");
 	names = rect_cut_top(&area, 1);
 	for (int c = 0; c < COLUMNS; c++)
 		put(canvas, &names, c, STYLE_HEADER, columns[c].title);

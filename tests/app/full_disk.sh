@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The file system of a ring is full: the ring of a program that died of it is a file without a page, in which a read of the mapping
+# raises SIGBUS.  It is a file that can't be used, with a message.
+. "$(dirname "$0")/../support/lib.sh"
+if [ "${1:-}" != inside ]; then
+  unshare -rm true 2>/dev/null || skip 'no user and mount namespaces here'
+  cleanup
+  exec unshare -rm "$0" inside
+fi
+
+mkdir "$work/disk"
+mount -t tmpfs -o size=64k tmpfs "$work/disk" || skip 'no tmpfs here'
+trap 'umount "$work/disk"; cleanup' EXIT
+truncate -s 68167744 "$work/disk/4242.events"
+dd if=/dev/zero of="$work/disk/other" bs=4k count=64 2>/dev/null
+for command in log stats "record -o $work/out.fxt"; do
+  run 1 "$RTEVTOP" $command "$work/disk/4242.events"
+  grep -q 4242.events "$work/err" || fail "$command: no message about the file"
+done
+
+# A COMMAND that can't write its ring.
+export OCAML_RUNTIME_EVENTS_DIR=$work/disk
+run 135 "$RTEVTOP" stats -- sh -c 'kill -BUS $$'
+says 'SIGBUS ended it: is there room in OCAML_RUNTIME_EVENTS_DIR'
