@@ -76,6 +76,26 @@ static void test_swapping(void)
 	}
 }
 
+/* A program that only reads pages: nobody knows its busy time by its collections, but it stalls a fifth of the time. */
+static void test_faults_stall(void)
+{
+	struct world w;
+
+	world_begin(&w, 1, 0, false);
+	be_sampled(&w);
+	w.values[SYSTEM_CPU_USER] = w.values[SYSTEM_RUN] = 20 * WORLD_MS;
+	w.values[SYSTEM_MAJOR_FAULTS] = 100;
+	w.values[SYSTEM_PRESSURE_MEMORY_FULL] = 200 * WORLD_MS;
+	w.sample->pressure_scope = SYSTEM_PRESSURE_OF_GROUP;
+	for (int i = 0; i < 120; i++)
+		world_pass(&w, 100 * WORLD_MS);
+	const struct advice_finding *f = first(&w, "swapping");
+	CHECK_NEAR(f->share, 200.0 / 220, 0.01);
+	CHECK_NEAR(f->seconds, 0.2 * 11, 0.3);
+	CHECK_INT(f->severity, ADVICE_SERIOUS);
+	world_end(&w);
+}
+
 /* Pages of files, in a group that is at its limit; and a process of which a little was swapped out long ago. */
 static void test_faults_at_limit(void)
 {
@@ -469,6 +489,7 @@ int main(void)
 	RUN(test_paused);
 	RUN(test_flood);
 	RUN(test_swapping);
+	RUN(test_faults_stall);
 	RUN(test_faults_at_limit);
 	RUN(test_no_samples);
 	RUN(test_throttled);

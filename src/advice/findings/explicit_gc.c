@@ -27,10 +27,11 @@ static const struct {
 	false},
     {RTEV_PHASE_EXPLICIT_GC_MAJOR, "Gc.major",
 	"Remove the call: slices of the major collector keep up by themselves; to have less memory used "
-	"lower o.",
+	"set a lower o, such as OCAMLRUNPARAM=o=80.",
 	false},
     {RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR, "Gc.full_major",
-	"Remove the call: it runs three whole cycles in all domains; to have less memory used lower o.",
+	"Remove the call: it runs three whole cycles in all domains; to have less memory used set a lower o, "
+	"such as OCAMLRUNPARAM=o=80.",
 	false},
     {RTEV_PHASE_EXPLICIT_GC_COMPACT, "Gc.compact",
 	"Call it once after the work that left the heap empty, not regularly.", false},

@@ -44,7 +44,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    100 * last);
 	advise(out, "Let domains end when they have nothing to do, or give them work: the main domain, too, "
 		    "can work instead of waiting in "
-		    "Domain.join.  A larger s makes the stops rarer.");
+		    "Domain.join.  A larger minor heap (s of OCAMLRUNPARAM) makes the stops rarer.");
 	return VERDICT_YES;
 }
 

@@ -21,7 +21,7 @@ static const struct {
 	"young themselves."},
     {RTEV_PHASE_MINOR_LOCAL_ROOTS, "the stacks of the program",
 	"Keep stacks shallow: tail calls or loops instead of deep recursion, and fewer fibers that wait deep "
-	"inside.  A larger s has "
+	"inside.  A larger minor heap (s of OCAMLRUNPARAM) has "
 	"them scanned more rarely."},
     {RTEV_PHASE_MINOR_GLOBAL_ROOTS, "global roots", "Register fewer generational global roots in C."},
     {RTEV_PHASE_MINOR_FINALIZERS_OLDIFY, "finalisers",

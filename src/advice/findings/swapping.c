@@ -15,6 +15,7 @@
 #define SERIOUS_SHARE 0.05 /* of the busy time */
 #define SWAPPED_PART 20	   /* serious from this part of the resident memory on */
 #define NEAR_LIMIT 0.95
+#define HEAP_PART 0.25
 
 /* Return the memory limit if the group has come near it, else 0. */
 static uint64_t limit_reached(const struct evidence *e)
@@ -28,18 +29,39 @@ static uint64_t limit_reached(const struct evidence *e)
 	return limit;
 }
 
+/* Return a time in which the process stalled as a share of that in which it ran, wanted to run, or stalled. */
+static double stalled_share(const struct evidence *e, double ns)
+{
+	/* Without collections no domain is known to be busy. */
+	double busy = e->busy_ns > 0 ? e->busy_ns : evidence_ran(e);
+	double window = e->window_s * 1e9 * (e->active > 0 ? e->active : 1), all = busy + ns;
+
+	if (all > window)
+		all = window > busy ? window : busy;
+	return ns < all ? ns / all : 1;
+}
+
+/* Return whether the major heap is a good part of what a limit allows. */
+static bool heap_matters(const struct evidence *e, uint64_t limit)
+{
+	return (double)e->heap_words * 8 >= HEAP_PART * (double)limit;
+}
+
 /* Fill in the remedy. */
-static void advise_pages(struct advice_finding *out, bool swapped, uint64_t limit)
+static void advise_pages(struct advice_finding *out, const struct evidence *e, bool swapped, uint64_t limit)
 {
 	if (swapped)
-		advise(out, "Give it more memory, or have it use less with a lower o (o=80): marking touches "
+		advise(out, "Give it more memory, or have it use less with a lower o (OCAMLRUNPARAM=o=80): "
+			    "marking touches "
 			    "every page.");
 	else if (limit != 0)
 		advise(out,
 		    "They are pages of files, of the program or that it maps: its memory limit of %.0f MB "
-		    "leaves no room to "
-		    "keep them.  Raise the limit, or have the heap use less with a lower o (o=80).",
-		    (double)limit / 1e6);
+		    "leaves no room to keep "
+		    "them.  Raise the limit%s.",
+		    (double)limit / 1e6,
+		    heap_matters(e, limit) ? ", or have the heap use less with a lower o (OCAMLRUNPARAM=o=80)"
+					   : "");
 	else
 		advise(out, "Nothing is swapped out, so they are pages of files: of the program, or files "
 			    "that it maps.");
@@ -60,7 +82,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	if (e->system.latest->pressure_scope == SYSTEM_PRESSURE_OF_GROUP &&
 	    evidence_grown(e, SYSTEM_PRESSURE_MEMORY_FULL, &stalled)) {
 		out->seconds = (double)stalled / 1e9;
-		out->share = evidence_share(e, (double)stalled);
+		out->share = stalled_share(e, (double)stalled);
 		serious = out->share >= SERIOUS_SHARE;
 	}
 	out->severity = serious ? ADVICE_SERIOUS : ADVICE_HINT;
@@ -68,7 +90,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "swapped", (double)swap, ADVICE_UNIT_BYTES);
 	say(out, "%.0f page faults a second wait for the disk%s", rate,
 	    swapped ? ", and part of the process is swapped out" : "");
-	advise_pages(out, swapped, limit_reached(e));
+	advise_pages(out, e, swapped, limit_reached(e));
 	return VERDICT_YES;
 }
 
