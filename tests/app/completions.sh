@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The completions: what bash and fish offer on lines as a user types them; of zsh that the file can be read.
+# The completions: what bash and fish offer on lines as a user types them; of zsh that the file can be read (tui_zsh tries it).
 # Usage: completions.sh SOURCE_DIR
 . "$(dirname "$0")/../support/lib.sh"
 completions=$1/src/share/completions

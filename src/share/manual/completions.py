@@ -233,7 +233,8 @@ def zsh(facts):
             return f"      '2:command:(top {' '.join(facts.names)})'"
         if command["target"]:
             first = "1" if name == "top" else "2"
-            files = f"_rtevtop_targets {quote(globs)}".strip()
+            # Behind a blank, it gets no other arguments.
+            files = f" _rtevtop_targets {quote(globs)}".rstrip()
             if name == "top":
                 return f"      '1:target:_rtevtop_first' '*:target:{files}'"
             return f"      '{'*' if name == 'metrics' else first}:target:{files}'"
@@ -267,7 +268,7 @@ _rtevtop_pids() {{
 # _rtevtop_targets [GLOB]: what a TARGET may be.
 _rtevtop_targets() {{
   local -a kinds=('processes:OCaml process:_rtevtop_pids')
-  [[ -n $1 ]] && kinds+=("files:file:_files -g $1")
+  [[ -n $1 ]] && kinds+=("files:file:_files -g ${{(qq)1}}")
   _alternative $kinds
 }}
 

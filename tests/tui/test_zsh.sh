@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# What zsh completes on lines as a user types them.  Usage: test_zsh.sh SOURCE_DIR
+. "$(dirname "$0")/lib.sh"
+: "${RTEVTOP:?}"
+need zsh
+mkdir "$TUI_DIR/functions" "$TUI_DIR/bin" "$TUI_DIR/here"
+cp "$1/src/share/completions/_rtevtop" "$TUI_DIR/functions" || fail 'no completion'
+ln -s "$RTEVTOP" "$TUI_DIR/bin/rtevtop"
+touch "$TUI_DIR/here/"{4711.events,4711.txt,run.fxt,run.txt,app.ctf,report.json,notes.txt}
+tui_begin 24 100 "cd $TUI_DIR/here && exec env HOME=$TUI_DIR PATH=$TUI_DIR/bin:\$PATH PS1='> ' zsh -f -i"
+tui_wait '^>'
+tui_type "fpath=($TUI_DIR/functions \$fpath); autoload -U compinit; compinit -u -D && echo ready"
+tui_keys Enter
+tui_wait '^ready'
+
+# completes LINE WANTED: a line, and what the key makes of it.
+completes() {
+  tui_keys C-l
+  tui_wait_not '[a-z]'
+  tui_type "$1"
+  tui_wait "^> $1"
+  tui_keys Tab
+  tui_wait "^> $2 *\$"
+  tui_keys C-u
+}
+completes 'rtevtop st' 'rtevtop stats'
+completes 'rtevtop ru' 'rtevtop run.fxt'
+completes 'rtevtop stats ru' 'rtevtop stats run.fxt'
+completes 'rtevtop stats --json 47' 'rtevtop stats --json 4711.events'
+completes 'rtevtop log 47' 'rtevtop log 4711.events'
+completes 'rtevtop memtrace a' 'rtevtop memtrace app.ctf'
+completes 'rtevtop diff rep' 'rtevtop diff report.json'
+completes 'rtevtop diff report.json ru' 'rtevtop diff report.json run.fxt'
+completes 'rtevtop record --format j' 'rtevtop record --format json'
+completes 'rtevtop help memt' 'rtevtop help memtrace'
+completes 'rtevtop stats -- cat not' 'rtevtop stats -- cat notes.txt'
+exit 0
