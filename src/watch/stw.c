@@ -403,7 +403,22 @@ static inline void leaders_offer(struct leaders *l, struct stw_slot *slot, unsig
 		l->second = begin;
 }
 
-/* Find the earliest leaders. */
+/* Note when the first two stops begin that a domain leads. */
+static void slot_look(struct stw_slot *d)
+{
+	struct leaders l = {.first = UINT64_MAX, .second = UINT64_MAX};
+
+	if (d->leads.count > 0)
+		leaders_offer(&l, d, 0, queue_at(&d->leads, 0)->begin);
+	if (d->leads.count > 1)
+		leaders_offer(&l, d, 0, queue_at(&d->leads, 1)->begin);
+	if (d->open && d->now.leader && !d->abandoned)
+		leaders_offer(&l, d, 0, d->now.begin);
+	d->lead_first = l.first;
+	d->lead_second = l.second;
+}
+
+/* Find the earliest leaders, of what slot_look has noted. */
 static struct leaders stw_leaders(const struct stw *s)
 {
 	struct leaders l = {.first = UINT64_MAX, .second = UINT64_MAX};
@@ -411,14 +426,11 @@ static struct leaders stw_leaders(const struct stw *s)
 	for (unsigned i = 0; i < s->domain_limit; i++) {
 		struct stw_slot *d = s->domains[i];
 
-		if (d == NULL)
+		if (d == NULL || d->lead_first >= l.second)
 			continue;
-		if (d->leads.count > 0)
-			leaders_offer(&l, d, i, queue_at(&d->leads, 0)->begin);
-		if (d->leads.count > 1)
-			leaders_offer(&l, d, i, queue_at(&d->leads, 1)->begin);
-		if (d->open && d->now.leader && !d->abandoned)
-			leaders_offer(&l, d, i, d->now.begin);
+		leaders_offer(&l, d, i, d->lead_first);
+		if (d->lead_second < l.second)
+			leaders_offer(&l, d, i, d->lead_second);
 	}
 	return l;
 }
@@ -519,12 +531,14 @@ static bool stw_next(struct stw *s, uint64_t watermark)
 			return false;
 		l.slot->abandoned = true;
 		s->totals.dropped++;
+		slot_look(l.slot);
 		return true;
 	}
 	lead = queue_at(&l.slot->leads, 0);
 	if (lead->end == 0) {
 		s->totals.dropped++;
 		queue_pop(s, &l.slot->leads);
+		slot_look(l.slot);
 		return true;
 	}
 	if (lead->end >= watermark)
@@ -536,11 +550,15 @@ static bool stw_next(struct stw *s, uint64_t watermark)
 		return false;
 	stw_count(s, sync ? STW_SYNC : count > 1 ? STW_ASYNC : STW_SOLO, count);
 	stw_consume(s, count);
+	slot_look(l.slot);
 	return true;
 }
 
 void stw_advance(struct stw *s, uint64_t watermark)
 {
+	for (unsigned i = 0; i < s->domain_limit; i++)
+		if (s->domains[i] != NULL)
+			slot_look(s->domains[i]);
 	while (stw_next(s, watermark))
 		continue;
 }

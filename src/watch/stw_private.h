@@ -46,6 +46,8 @@ struct blind {
 };
 
 struct stw_slot {
+	uint64_t lead_first,
+	    lead_second; /* while stops are put together: when the first two begin that it leads */
 	struct stw_domain pub;
 	bool took_part;
 	struct queue leads;
