@@ -125,21 +125,10 @@ static void sleep_until(struct reader *r, uint64_t ts)
 		;
 }
 
-/* Wait for the next turn, and look at the tails of the rings in between: a burst may begin. */
-static void wait_for_turn(struct reader *r)
+/* How long to wait before the next turn.  A burst may begin: turns take the place of looks. */
+static uint64_t turn_wait(const struct pace *p)
 {
-	struct pace *p = &r->loan.pace;
-	uint64_t now = monotonic_now(), end = now + pace_wait(p);
-
-	while (r->lent && !r->quit && now < end) {
-		uint64_t look = now + p->look_ns;
-		sleep_until(r, look < end ? look : end);
-		now = monotonic_now();
-		if (!r->lent || (now < end && pace_filled(r->loan.cursor, r->loan.ring_words)))
-			break;
-		if (now < end)
-			pace_looked(p, now);
-	}
+	return p->ns < p->look_ns ? p->ns : p->look_ns;
 }
 
 /* Take a turn of reading, and wait. */
@@ -153,7 +142,7 @@ static void take_turn(struct reader *r)
 	case PART_DONE:
 		if (r->loan.pace.ns >= READER_BACK_NS)
 			set_wish(r, true);
-		wait_for_turn(r);
+		sleep_until(r, monotonic_now() + turn_wait(&r->loan.pace));
 		break;
 	case PART_FULL:
 		sleep_until(r, monotonic_now() + FULL_NS);
