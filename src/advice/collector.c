@@ -145,6 +145,13 @@ static __attribute__((noinline)) void explicit_ended(struct tally *t, const stru
 	t->phase_total[span->phase] += took;
 }
 
+/* Forget the depth of a span that began before a reset. */
+static void depth_ended(int *at, int ended)
+{
+	if (*at == ended)
+		*at = NOWHERE;
+}
+
 /* A phase ended. */
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
@@ -152,8 +159,15 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	struct domain *d = domain_of(c, domain);
 	int depth = (int)span->depth;
 
-	if (d == NULL || span->stale)
+	if (d == NULL)
 		return;
+	if (span->stale) {
+		depth_ended(&d->leader, depth);
+		depth_ended(&d->handler, depth);
+		depth_ended(&d->interrupt, depth);
+		depth_ended(&d->explicit, depth);
+		return;
+	}
 	unsigned slot = slot_of(c, span->end);
 	struct tally *t = &c->slots[slot];
 	struct domain_tally *own = &d->slots[slot];
