@@ -92,6 +92,10 @@ struct rtev_callbacks {
 	/* a hint, given only while many user events are in use: one with this id probably follows soon on
 	 * this domain.  A caller may have its data fetched into the cache; it must do nothing else. */
 	void (*user_ahead)(void *ctx, unsigned domain, uint16_t id);
+	/* a phase that began, and ended with the next record of its domain: in place of `begin` and `end`.  It
+	 * counts as two events.  A poll may still call those, as it does where a batch of records ends. */
+	enum rtev_next (*begin_end)(
+	    void *ctx, unsigned domain, uint64_t begin, uint64_t end, rtev_phase phase);
 };
 
 enum rtev_start {

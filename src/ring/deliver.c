@@ -247,6 +247,7 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
     struct cursor_ring *ring, unsigned domain, const struct ring_batch *batch, enum reading how, bool *broken)
 {
 	const bool ordered = how != READ_UNORDERED, ahead = d->cursor->users_known > AHEAD_NAMES;
+	const bool joins = d->calls.begin_end != NULL;
 	const struct rtev_callbacks *calls = &d->calls;
 	enum rtev_next (*const phase[])(void *, unsigned, uint64_t, rtev_phase) = {calls->begin, calls->end};
 	const uint64_t *record = batch->words, *end = record + batch->count;
@@ -265,9 +266,21 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
 			frequent = ordered || ts - last <= room;
 		}
 		if (frequent && (header & SHAPE_MASK) == SHAPE_PHASE) {
+			uint64_t to;
 			record += 2;
-			next =
-			    phase[(header & HEADER_END_BIT) != 0](d->ctx, domain, ts, d->cursor->phases[id]);
+			if (joins && (header & HEADER_END_BIT) == 0 && budget > 1 && end - record >= 2 &&
+			    ring_load_still(record) == (header | HEADER_END_BIT) &&
+			    ((to = ring_load_still(record + 1)) - ts <= room - (ts - last) || ordered)) {
+				record += 2;
+				next = calls->begin_end(d->ctx, domain, ts, to, d->cursor->phases[id]);
+				budget--;
+				room -= ts - last;
+				last = ts;
+				ts = to;
+			} else {
+				next = phase[(header & HEADER_END_BIT) != 0](
+				    d->ctx, domain, ts, d->cursor->phases[id]);
+			}
 		} else if (frequent && (header & SHAPE_MASK) == SHAPE_SPAN) {
 			if (ahead)
 				look_ahead(d, ring, domain, record, end);

@@ -5,7 +5,7 @@ target_compile_options(bench_cursor PRIVATE -falign-functions=64)
 # What the ring tests share: files made up in memory, and callbacks that write down what they are called with.
 set(RING_HELPERS support/ring_image.c support/recorder.c)
 
-foreach(name events names poll lost corrupt restart open scan search quiet release sparse live)
+foreach(name events joined names poll lost corrupt restart open scan search quiet release sparse live)
   rtev_test(test_cursor_${name} LABEL ring SOURCES ring/test_cursor_${name}.c ${RING_HELPERS} LIBS rtev TIMEOUT 180)
 endforeach()
 
