@@ -96,17 +96,17 @@ struct domain *collector_domain_make(struct collector *c, unsigned domain)
 	return d;
 }
 
+/* The phases whose depths are known, a bit each. */
+static const uint64_t told_begins =
+    UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |
+    UINT64_C(1) << RTEV_PHASE_INTERRUPT_REMOTE | UINT64_C(1) << RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE |
+    ((UINT64_C(2) << RTEV_PHASE_EXPLICIT_GC_COMPACT) - 1);
+
 /* A phase began. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	/* The phases below. */
-	static const uint64_t known =
-	    UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |
-	    UINT64_C(1) << RTEV_PHASE_INTERRUPT_REMOTE | UINT64_C(1) << RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE |
-	    ((UINT64_C(2) << RTEV_PHASE_EXPLICIT_GC_COMPACT) - 1);
-
 	(void)ts;
-	if (phase >= 64 || (known >> phase & 1) == 0)
+	if (phase >= 64 || (told_begins >> phase & 1) == 0)
 		return;
 	struct domain *d = domain_of(ctx, domain);
 	if (d == NULL)
@@ -145,6 +145,19 @@ static __attribute__((noinline)) void explicit_ended(struct tally *t, const stru
 	t->phase_total[span->phase] += took;
 }
 
+/* Add a span that was no part of an explicit GC call. */
+static inline void phase_add(struct tally *t, struct domain_tally *own, const struct model_span *span)
+{
+	rtev_phase phase = span->phase;
+
+	own->class_self[phase_class(phase)] += span->self;
+	if (phase >= RTEV_PHASE_COUNT)
+		return;
+	t->phase_count[phase]++;
+	t->phase_self[phase] += span->self;
+	t->phase_total[phase] += span->end - span->begin;
+}
+
 /* Forget the depth of a span that began before a reset. */
 static void depth_ended(int *at, int ended)
 {
@@ -172,7 +185,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	struct tally *t = &c->slots[slot];
 	struct domain_tally *own = &d->slots[slot];
 	t->words += 4;
-	d->slots[slot].words += 4;
+	own->words += 4;
 	if (d->leader == depth) {
 		d->leader = NOWHERE;
 		d->lead_end = span->end;
@@ -188,14 +201,32 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		}
 		return;
 	}
-	own->class_self[phase_class(span->phase)] += span->self;
-	if (span->phase >= RTEV_PHASE_COUNT)
-		return;
-	t->phase_count[span->phase]++;
-	t->phase_self[span->phase] += span->self;
-	t->phase_total[span->phase] += span->end - span->begin;
+	phase_add(t, own, span);
 	if (span->phase == RTEV_PHASE_STW_HANDLER)
 		own->handlers++;
+}
+
+/* A phase began and ended inside another one. */
+static void on_both(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct collector *c = ctx;
+	struct domain *d = domain_of(c, domain);
+	rtev_phase phase = span->phase;
+
+	if (d == NULL)
+		return;
+	if (phase >= RTEV_PHASE_COUNT || (told_begins >> phase & 1) != 0) {
+		on_opened(c, domain, phase, span->begin, span->depth);
+		on_closed(c, domain, span);
+		return;
+	}
+	/* It is none of the spans whose depths are known. */
+	unsigned slot = slot_of(c, span->end);
+	struct tally *t = &c->slots[slot];
+	t->words += 4;
+	d->slots[slot].words += 4;
+	if (d->explicit == NOWHERE)
+		phase_add(t, &d->slots[slot], span);
 }
 
 /* Forget the depth of a span when that span is dropped. */
@@ -535,6 +566,7 @@ struct collector *collector_create(bool whole, struct model *model, const struct
 	const struct model_observer observer = {.ctx = c,
 	    .opened = on_opened,
 	    .closed = on_closed,
+	    .both = on_both,
 	    .dropped = on_dropped,
 	    .counter = on_counter,
 	    .lifecycle = on_lifecycle,

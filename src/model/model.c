@@ -14,6 +14,7 @@ struct model *model_create(const struct model_options *options)
 		return NULL;
 	RB_INIT(&m->user_tree);
 	m->budget.most = BUDGET_MODEL;
+	m->told.both_by_all = true;
 	if (options != NULL && options->max_bytes > 0)
 		m->budget.most = options->max_bytes;
 	if (options != NULL && options->attach_ts > 0) {
@@ -172,7 +173,8 @@ static void model_list_told(struct model *m)
 {
 	struct told *t = &m->told;
 
-	t->opened_count = t->closed_count = t->counter_count = 0;
+	t->opened_count = t->closed_count = t->both_count = t->counter_count = 0;
+	t->both_by_all = true;
 	for (unsigned i = 0; i < m->observer_count; i++) {
 		const struct model_observer *o = &m->observers[i];
 		t->opened[t->opened_count].call = o->opened;
@@ -181,6 +183,11 @@ static void model_list_told(struct model *m)
 		t->closed[t->closed_count].call = o->closed;
 		t->closed[t->closed_count].ctx = o->ctx;
 		t->closed_count += o->closed != NULL;
+		/* Who is not told of begins needs the end alone. */
+		t->both[t->both_count].call = o->both == NULL && o->opened == NULL ? o->closed : o->both;
+		t->both[t->both_count].ctx = o->ctx;
+		t->both_count += t->both[t->both_count].call != NULL;
+		t->both_by_all = t->both_by_all && (o->both != NULL || o->opened == NULL);
 		t->counter[t->counter_count].call = o->counter;
 		t->counter[t->counter_count].ctx = o->ctx;
 		t->counter_count += o->counter != NULL;

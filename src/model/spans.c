@@ -184,6 +184,44 @@ enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phas
 	return model_next(m);
 }
 
+/* A begin, and the end that is the next event: nothing needs the stack in between. */
+enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64_t end, rtev_phase phase)
+{
+	struct model *m = ctx;
+	struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
+
+	if (d == NULL || begin > end || end >= d->attention || d->told != m->announced ||
+	    phase >= RTEV_PHASE_COUNT || d->pub.depth == 0 || d->pub.depth == d->stack_size ||
+	    !m->told.both_by_all) {
+		enum rtev_next first = span_begin(m, domain, begin, phase),
+			       second = span_end(m, domain, end, phase);
+		return first != RTEV_CONTINUE ? first : second;
+	}
+	struct model_open_span *outer = &d->stack[d->pub.depth - 1];
+	struct model_phase *totals = &d->phases[phase];
+	uint64_t duration = end - begin;
+	bool paused = d->stack[0].pause;
+	const struct model_span span = {.begin = begin,
+	    .end = end,
+	    .self = duration,
+	    .waited = paused && model_phase_waits(phase) ? duration : 0,
+	    .depth = d->pub.depth,
+	    .phase = phase};
+	d->pub.events += 2;
+	d->pub.last_ts = end;
+	outer->inside = sum_saturating(outer->inside, duration);
+	totals->count++;
+	totals->total = sum_saturating(totals->total, duration);
+	totals->self = sum_saturating(totals->self, duration);
+	if (duration > totals->max)
+		totals->max = duration;
+	d->waited += span.waited;
+	if (paused)
+		pause_note_inside(m, d, &span);
+	TELL(m, both, domain, &span);
+	return model_next(m);
+}
+
 /* Drop the frames begun before a resume, at any depth. */
 void spans_drop_before(struct model *m, struct domain *d, uint64_t resume)
 {

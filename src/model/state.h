@@ -153,7 +153,8 @@ struct resume {
 
 /* The members of observers that come with most events, without those that are NULL. */
 struct told {
-	unsigned opened_count, closed_count, counter_count;
+	unsigned opened_count, closed_count, both_count, counter_count;
+	bool both_by_all; /* whoever has `opened` has `both` */
 	struct {
 		void (*call)(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
 		void *ctx;
@@ -161,7 +162,7 @@ struct told {
 	struct {
 		void (*call)(void *ctx, unsigned domain, const struct model_span *span);
 		void *ctx;
-	} closed[MODEL_OBSERVERS_MAX];
+	} closed[MODEL_OBSERVERS_MAX], both[MODEL_OBSERVERS_MAX];
 	struct {
 		void (*call)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
 		void *ctx;
@@ -273,6 +274,7 @@ void loss_end(struct model *m, struct domain *d, uint64_t ts);
 /* spans.c */
 enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase);
 enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase);
+enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64_t end, rtev_phase phase);
 void spans_drop_before(struct model *m, struct domain *d, uint64_t resume);
 void spans_drop_all(struct model *m, struct domain *d);
 

@@ -162,6 +162,32 @@ static inline void flame_take_closed(struct flame *f, unsigned domain, const str
 	d->depth = depth;
 }
 
+/* A span begins and ends, inside another one. */
+static inline void flame_take_both(struct flame *f, unsigned domain, const struct model_span *span)
+{
+	struct flame_domain *d = f->domains[domain];
+	unsigned depth = span->depth;
+
+	/* A reading may have moved the current slice beyond the latest event. */
+	if (!flame_plain(d, span->begin) || span->begin < d->slice_begin || span->end >= d->plain_end ||
+	    depth != d->depth || depth - 1 >= FLAME_DEPTH_MAX - 1)
+		goto rare;
+	unsigned n = d->guesses[d->before[depth]];
+	struct flame_frame *around = &d->frames[depth - 1];
+	if (flame_tree_full(&d->tree) || d->tree.nodes[n].phase != span->phase ||
+	    d->tree.nodes[n].parent != around->node || around->kids_slice != d->cur[0])
+		goto rare;
+	uint64_t duration = span->end - span->begin;
+	d->last = span->end;
+	d->before[depth] = (uint16_t)n;
+	d->now[n] += (uint32_t)duration;
+	around->kids += duration;
+	return;
+rare:
+	flame_opened(f, domain, span->phase, span->begin, depth);
+	flame_closed(f, domain, span);
+}
+
 /* An event that is no span of the runtime: it only shows that time has come so far. */
 static inline void flame_take_other(struct flame *f, unsigned domain, uint64_t ts)
 {

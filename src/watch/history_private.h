@@ -304,6 +304,30 @@ static inline void history_take_closed(struct history *h, unsigned domain, const
 	d->depth = span->depth;
 }
 
+/* A span begins and ends, inside another one. */
+static inline void history_take_both(struct history *h, unsigned domain, const struct model_span *span)
+{
+	struct history_domain *d = h->domains[domain];
+	unsigned opcode = OP_OPENED + span->phase, depth = span->depth;
+
+	if (span->phase >= OP_SMALL_PHASES || !history_plain(d, span->begin, opcode) || depth != d->depth ||
+	    depth >= HISTORY_DEPTH) {
+		history_opened(h, domain, span->phase, span->begin, depth);
+		history_take_closed(h, domain, span);
+		return;
+	}
+	d->at = history_record_plain(h, d, span->begin, opcode);
+	if (!history_plain(d, span->end, OP_CLOSED)) {
+		d->open[depth] = (struct history_frame){span->begin, span->phase};
+		d->depth = depth + 1;
+		history_closed(h, domain, span);
+		return;
+	}
+	d->at = history_record_plain(h, d, span->end, OP_CLOSED);
+	if (depth < d->current->min_depth)
+		d->current->min_depth = (uint16_t)depth;
+}
+
 /* A counter came. */
 static inline void history_take_counter(
     struct history *h, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)

@@ -317,6 +317,13 @@ static void stw_closed(void *ctx, unsigned domain, const struct model_span *span
 		stw_take_closed(ctx, domain, span);
 }
 
+/* A runtime span begins and ends. */
+static void stw_both(void *ctx, unsigned domain, const struct model_span *span)
+{
+	if (domain < MODEL_DOMAINS_MAX)
+		stw_take_both(ctx, domain, span);
+}
+
 /* A runtime span is dropped. */
 static void stw_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
 {
@@ -370,6 +377,7 @@ void stw_observer(struct stw *s, struct model_observer *out)
 	    .ctx = s,
 	    .opened = stw_opened,
 	    .closed = stw_closed,
+	    .both = stw_both,
 	    .dropped = stw_dropped,
 	    .user_closed = stw_user_closed,
 	    .gap = stw_gap,

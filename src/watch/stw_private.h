@@ -137,4 +137,11 @@ static inline void stw_take_closed(struct stw *s, unsigned domain, const struct 
 		stw_close(s, d, span);
 }
 
+/* A span begins and ends, inside another one. */
+static inline void stw_take_both(struct stw *s, unsigned domain, const struct model_span *span)
+{
+	stw_take_opened(s, domain, span->phase, span->begin, span->depth);
+	stw_take_closed(s, domain, span);
+}
+
 #endif

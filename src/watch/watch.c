@@ -269,6 +269,25 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		note_users(w, longest);
 }
 
+/* A phase began and ended, inside another one. */
+static void on_both(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct watch *w = ctx;
+
+	flame_take_both(w->flame, domain, span);
+	history_take_both(w->history, domain, span);
+	stw_take_both(w->stw, domain, span);
+	struct longest_span *longest = paths_take_both(w->paths, domain, span);
+	if (longest != NULL)
+		note_users(w, longest);
+	if (span->phase == RTEV_PHASE_MINOR)
+		measure_add(w, domain, WATCH_MINORS, span->end, 1);
+	else if (span->phase == RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
+		measure_add(w, domain, WATCH_CYCLES, span->end, 1);
+	if (span->waited != 0)
+		measure_spread(w, domain, WATCH_WAIT, span->begin, span->end, (double)span->waited);
+}
+
 /* A phase began. */
 static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
@@ -458,6 +477,7 @@ struct watch *watch_create(const struct watch_options *options)
 	observers[4] = (struct model_observer){.ctx = w,
 	    .opened = on_opened,
 	    .closed = on_closed,
+	    .both = on_both,
 	    .counter = on_counter,
 	    .lifecycle = on_lifecycle,
 	    .user = on_user,
@@ -470,6 +490,7 @@ struct watch *watch_create(const struct watch_options *options)
 		/* The watch passes them on: one call for all. */
 		observers[i].opened = NULL;
 		observers[i].closed = NULL;
+		observers[i].both = NULL;
 		observers[i].counter = NULL;
 	}
 	for (int i = 0; i < 5; i++)

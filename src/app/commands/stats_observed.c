@@ -24,6 +24,12 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	paths_closed(o->paths, domain, span);
 }
 
+static void on_both(void *ctx, unsigned domain, const struct model_span *span)
+{
+	on_opened(ctx, domain, span->phase, span->begin, span->depth);
+	on_closed(ctx, domain, span);
+}
+
 bool observed_begin(struct observed *o, uint64_t attach_ts)
 {
 	struct model_observer observer;
@@ -39,7 +45,8 @@ bool observed_begin(struct observed *o, uint64_t attach_ts)
 	stw_look_into(o->stw, o->model);
 	if (!model_observe(o->model, &observer) ||
 	    !model_observe(
-		o->model, &(struct model_observer){.ctx = o, .opened = on_opened, .closed = on_closed}))
+		o->model, &(struct model_observer){
+			      .ctx = o, .opened = on_opened, .closed = on_closed, .both = on_both}))
 		return false;
 	o->advice = advice_create(&(struct advice_options){.whole = true}, o->model, o->stw, o->past);
 	return o->advice != NULL;
