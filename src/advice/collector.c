@@ -42,8 +42,8 @@ static void slot_expire(struct collector *c, unsigned slot)
 			continue;
 		if (c->whole) {
 			domain_tally_add(&d->slots[SLOT_OLDER], &d->slots[slot]);
-			if (words_of(&d->slots[slot]) > d->most_words)
-				d->most_words = words_of(&d->slots[slot]);
+			if (d->slots[slot].words > d->most_words)
+				d->most_words = d->slots[slot].words;
 		}
 		memset(&d->slots[slot], 0, sizeof(d->slots[slot]));
 	}
@@ -409,7 +409,7 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 static void domain_clear(struct domain *d)
 {
 	memset(d->slots, 0, sizeof(d->slots));
-	d->most_words = 0;
+	d->most_words = d->lost_unread = 0;
 }
 
 /* Forget all that was collected. */
@@ -536,11 +536,10 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 		program_began(c, latest_stamp(c));
 	if (kind != MODEL_NOTE_LOST || words <= history)
 		return;
-	unsigned slot = slot_of(c, after_ts != 0 ? after_ts : c->newest * SLOT_NS);
+	/* A loss is between two events, and may be long: it counts when it is noticed. */
 	struct domain *d = domain_of(c, domain);
-	c->slots[slot].lost_words += words - history;
 	if (d != NULL)
-		d->slots[slot].lost_words += words - history;
+		d->lost_unread = sum_saturating(d->lost_unread, words - history);
 }
 
 /* The session has opened the rings of the target again: the file was laid out anew. */

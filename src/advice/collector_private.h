@@ -31,7 +31,8 @@ enum { GAUGE_POOL, GAUGE_LIVE, GAUGE_LARGE, GAUGE_FRAGMENTS, GAUGE_HEAP, GAUGES 
 struct domain {
 	struct domain_tally slots[SLOT_COUNT];
 	uint64_t full_bytes;
-	uint64_t most_words; /* in one of the slots that are summed in SLOT_OLDER */
+	uint64_t most_words;  /* read, in one of the slots that are summed in SLOT_OLDER */
+	uint64_t lost_unread; /* words whose loss was noticed after the latest collector_read */
 	/* depths of the open spans; NOWHERE: not open */
 	int leader, handler, interrupt, explicit;
 	uint64_t gauges[GAUGES];
@@ -88,12 +89,6 @@ static inline void tally_add(struct tally *to, const struct tally *from)
 static inline void domain_tally_add(struct domain_tally *to, const struct domain_tally *from)
 {
 	sum_add((uint64_t *)to, (const uint64_t *)from, sizeof(*to) / sizeof(uint64_t));
-}
-
-/* Return the words written to a ring, as far as a tally counts them. */
-static inline uint64_t words_of(const struct domain_tally *t)
-{
-	return t->words + t->lost_words;
 }
 
 _Static_assert(sizeof(struct tally) % sizeof(uint64_t) == 0, "a tally is an array of numbers");

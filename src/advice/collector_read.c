@@ -90,8 +90,10 @@ static void domain_read(
 		domain_tally_add(&to->sum, &d->slots[s]);
 	to->most_words = d->most_words;
 	for (unsigned s = 0; s < SLOTS; s++)
-		if (words_of(&d->slots[s]) > to->most_words)
-			to->most_words = words_of(&d->slots[s]);
+		if (d->slots[s].words > to->most_words)
+			to->most_words = d->slots[s].words;
+	if (out->window_s >= 1)
+		to->most_words += (uint64_t)((double)to->sum.lost_words / out->window_s);
 	uint64_t end = m->state == MODEL_DOMAIN_TERMINATED && m->last_ts < out->to ? m->last_ts : out->to;
 	uint64_t begin = m->known_from > out->from ? m->known_from : out->from;
 	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);
@@ -105,6 +107,21 @@ static void domain_read(
 	out->idle += to->idle;
 	if (to->active && !to->idle)
 		out->busy_ns += (double)to->observed_ns;
+}
+
+/* Count the losses that were noticed since the last time. */
+static void losses_take(struct collector *c, uint64_t now)
+{
+	unsigned slot = slot_of(c, now);
+
+	for (unsigned i = 0; i < c->domain_limit; i++) {
+		struct domain *d = c->domains[i];
+		if (d == NULL)
+			continue;
+		c->slots[slot].lost_words = sum_saturating(c->slots[slot].lost_words, d->lost_unread);
+		d->slots[slot].lost_words = sum_saturating(d->slots[slot].lost_words, d->lost_unread);
+		d->lost_unread = 0;
+	}
 }
 
 /* Return the begin of the window. */
@@ -131,6 +148,7 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	const struct model_target_pause *pauses = model_target_pauses(c->model, &count);
 	out->window_s =
 	    (double)(out->to - out->from - span_time_paused(pauses, count, out->from, out->to)) / 1e9;
+	losses_take(c, now);
 	for (unsigned s = 0; s <= SLOT_OLDER; s++)
 		tally_add(&out->sum, &c->slots[s]);
 	if (c->domain_limit > c->read_room) {

@@ -77,7 +77,7 @@ struct evidence_domain {
 	struct domain_tally sum;
 	uint64_t observed_ns; /* in the window */
 	uint64_t full_bytes;  /* largest minor_allocated of its leads: about the size of its minor heap */
-	uint64_t most_words;  /* written to its ring in a second, lost ones included, at most */
+	uint64_t most_words;  /* read from its ring in a second, at most, and what was lost on average */
 	bool active;
 	bool idle; /* it was idle in IDLE_SHARE of the stops it took part in */
 };

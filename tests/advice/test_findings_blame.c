@@ -176,6 +176,35 @@ static void test_losses_of_reader(void)
 	}
 }
 
+/* What was lost between the start of the program and the third second is noticed in the third: the window begins in between, and of the rest
+ * that was seen no rate can be told. */
+static void test_losses_over_the_start(void)
+{
+	struct world_stop often = well;
+	struct world w;
+
+	often.every_ns = 2 * WORLD_MS;
+	often.allocated = MIB / 4;
+	world_begin(&w, 1, 0, true);
+	life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_START, 42);
+	world_run(&w, &well, 1);
+	w.now += 2 * WORLD_SECOND;
+	lost(&w.feed, 0, 2000000, 0);
+	world_run(&w, &often, 4);
+	first(&w, "ring_losses");
+	CHECK_STR(left_out(&w, "minor_heap_small"), "too many events were lost");
+	world_end(&w);
+
+	/* All of it before the window is none of its losses. */
+	world_begin(&w, 1, 0, true);
+	life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_START, 42);
+	world_run(&w, &well, 0.5);
+	lost(&w.feed, 0, 2000000, 0);
+	world_run(&w, &well, 4);
+	CHECK(finding(&w, "ring_losses") == NULL);
+	world_end(&w);
+}
+
 /* Eight domains write to a ring of their own each, that is written over once in four seconds. */
 static void test_flood_of_all(void)
 {
@@ -202,6 +231,7 @@ int main(void)
 	RUN(test_quota_first);
 	RUN(test_cores_cost);
 	RUN(test_losses_of_reader);
+	RUN(test_losses_over_the_start);
 	RUN(test_flood_of_all);
 	return 0;
 }
