@@ -108,22 +108,28 @@ void stw_close(struct stw *s, struct stw_slot *d, const struct model_span *span)
 
 /* ---- the events, inline for the watch ---- */
 
-/* A span begins.  Outside of a stop only its begin counts; in it what is right inside, barriers and compactions. */
-static inline void stw_take_opened(
-    struct stw *s, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+/* Return whether a phase may begin a stop, or says something of one however deep it is inside. */
+static inline bool stw_tells(rtev_phase phase)
 {
-	static const uint64_t anywhere =
+	static const uint64_t phases =
 	    UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |
 	    UINT64_C(1) << RTEV_PHASE_STW_API_BARRIER | UINT64_C(1) << RTEV_PHASE_COMPACT |
 	    UINT64_C(1) << RTEV_PHASE_COMPACT_EVACUATE | UINT64_C(1) << RTEV_PHASE_COMPACT_FORWARD |
 	    UINT64_C(1) << RTEV_PHASE_COMPACT_RELEASE;
-	struct stw_slot *d = s->domains[domain];
 
 	_Static_assert(RTEV_PHASE_COUNT <= 64, "a bit for each phase");
+	return phase < 64 && (phases >> phase & 1) != 0;
+}
+
+/* A span begins. */
+static inline void stw_take_opened(
+    struct stw *s, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	struct stw_slot *d = s->domains[domain];
+
 	if (d == NULL && (d = stw_slot_get(s, domain)) == NULL)
 		return;
-	if (d->blind_open || (d->open && depth == d->depth + 1) ||
-	    (phase < 64 && (anywhere >> phase & 1) != 0))
+	if (d->blind_open || (d->open && depth == d->depth + 1) || stw_tells(phase))
 		stw_open(s, d, domain, phase, ts, depth);
 }
 
@@ -140,6 +146,11 @@ static inline void stw_take_closed(struct stw *s, unsigned domain, const struct 
 /* A span begins and ends, inside another one. */
 static inline void stw_take_both(struct stw *s, unsigned domain, const struct model_span *span)
 {
+	const struct stw_slot *d = s->domains[domain];
+
+	if (d != NULL && !d->blind_open && (!d->open || span->depth > d->depth + 1) &&
+	    !stw_tells(span->phase))
+		return;
 	stw_take_opened(s, domain, span->phase, span->begin, span->depth);
 	stw_take_closed(s, domain, span);
 }
