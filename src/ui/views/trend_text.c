@@ -48,11 +48,11 @@ void trend_range_text(enum trend_figure figure, const struct trend_value *v, cha
 		snprintf(out, size, "%s-%s", low.s, high.s);
 }
 
-/* Return whether a figure is less than it should be when events were lost. */
+/* Return whether a figure is less than it should be when events were lost.  The collector's share is not: lost time is no part of
+ * the time that it is a share of. */
 static bool is_bound(enum trend_figure figure)
 {
 	switch (figure) {
-	case TREND_GC:
 	case TREND_P50:
 	case TREND_P99:
 	case TREND_MAX:
