@@ -31,6 +31,7 @@ struct view_place {
 	bool identified;  /* the selection has not been moved since it was drawn */
 	int sort;	  /* sort column, -1: the view's own order */
 	bool ascending;	  /* else descending */
+	uint32_t shown;	  /* columns in the last drawing, as bits; 0: none yet */
 	char search[VIEW_TEXT_MAX];
 	char filter[VIEW_TEXT_MAX];
 	enum { FILTER_OWN, FILTER_UNTRIED, FILTER_DROPPED } initial; /* state of the initial filter */

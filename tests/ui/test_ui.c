@@ -280,6 +280,25 @@ static void test_sort(void)
 	stage_fini(&s);
 }
 
+/* Sorting passes by columns that there is no room for. */
+static void test_sort_by_what_is_seen(void)
+{
+	static const char *const shown[] = {
+	    "doing", "GC", "wait", "p50", "p99", "max", "alloc", "lost", "domain"};
+	struct ui_options options;
+	struct stage s;
+
+	stage_init(&s, 3, 24, 80);
+	stage_key(&s, '2');
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		free(stage_text(&s)); /* draws it */
+		stage_key(&s, '>');
+		ui_settings(s.ui, &options);
+		CHECK_STR(options.sort, shown[i]);
+	}
+	stage_fini(&s);
+}
+
 /* Ctrl-W takes a word away with the blanks behind it, Ctrl-U all; what is left holds at once. */
 static void test_line_keys(void)
 {
@@ -486,6 +505,7 @@ int main(void)
 	RUN(test_replay);
 	RUN(test_yet_to_come);
 	RUN(test_sort);
+	RUN(test_sort_by_what_is_seen);
 	RUN(test_line_keys);
 	RUN(test_search_and_filter);
 	RUN(test_filter_of_stops);

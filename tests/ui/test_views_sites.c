@@ -81,7 +81,7 @@ static void unlink_it(struct trace_stage *t)
 
 static const struct picture pictures[] = {
     {.name = "sites"},
-    {.name = "sites_by_allocated", .keys = {'>', '>', 'u'}, .change = write},
+    {.name = "sites_sorted", .keys = {'>', '>', 'u'}, .change = write},
     {.name = "sites_marked", .first = 9000, .keys = {'m'}, .more = {UI_KEY_DOWN}},
     {.name = "sites_filtered", .keys = {'\\'}, .typed = "domain:1 parse", .more = {UI_KEY_ENTER}},
     {.name = "sites_wrong_filter", .keys = {'\\'}, .typed = "time:3", .more = {UI_KEY_ENTER}},

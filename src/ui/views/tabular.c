@@ -62,12 +62,15 @@ static int line_compare(const void *a, const void *b)
 }
 
 /* Return the column to sort by after `column`, in the direction of a step of 1 or -1.  A column of plots has no
- * order. */
-static int next_column(const struct tabular *t, int column, int step)
+ * order; an order by a column that there is no room for would not be seen. */
+static int next_column(const struct tabular *t, const struct view_place *place, int column, int step)
 {
-	do {
+	for (int tried = 0; tried < t->column_count; tried++) {
 		column = (column + step + t->column_count) % t->column_count;
-	} while (t->plot != NULL && column == t->plot_column);
+		if ((t->plot == NULL || column != t->plot_column) &&
+		    (place->shown == 0 || (place->shown >> column & 1) != 0))
+			break;
+	}
 	return column;
 }
 
@@ -273,6 +276,9 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 	    column < 0	? TABLE_UNSORTED
 	    : ascending ? TABLE_ASCENDING
 			: TABLE_DESCENDING);
+	place->shown = 0;
+	for (int c = 0; c < t->column_count; c++)
+		place->shown |= (uint32_t)(table.width[c] > 0) << c;
 	place->item = -1;
 	if (count == 0)
 		draw_empty(ui, subject, t, canvas, area);
@@ -371,7 +377,7 @@ unsigned tabular_act(
 	case ACTION_SORT_RIGHT:
 		if (column < 0 && action == ACTION_SORT_LEFT)
 			column = 0;
-		place->sort = next_column(t, column, action == ACTION_SORT_LEFT ? -1 : 1);
+		place->sort = next_column(t, place, column, action == ACTION_SORT_LEFT ? -1 : 1);
 		place->ascending = tabular_upwards(t, place->sort);
 		return to_first(place, t);
 	case ACTION_REVERSE:
