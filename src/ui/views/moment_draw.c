@@ -377,47 +377,60 @@ static void append(char *buf, size_t size, const char *text)
 	strlcat(buf, text, size);
 }
 
-/* Describe what the selected domain did at the centre. */
+/* Name the phases open at the centre from the frame `first` on, the outermost first, and how long each lasts. */
+static void middle_phases(const struct scene *scene, const struct history_cursor *cursor,
+    const uint64_t *ends, unsigned first, char *text, size_t size)
+{
+	char name[RTEV_NAME_SIZE], part[48];
+
+	text[0] = '\0';
+	for (unsigned i = first; i < cursor->depth; i++) {
+		const struct history_frame *f = &cursor->open[i];
+		if (ends[i] == HISTORY_CUT)
+			continue;
+		append(text, size, text[0] != '\0' || first > 0 ? " ▸ " : "");
+		append(text, size, rtev_phase_name((rtev_phase)f->id, name));
+		uint64_t end = ends[i] == HISTORY_OPEN ? scene->m->end : ends[i];
+		snprintf(part, sizeof(part), " %s%s", format_duration(end > f->begin ? end - f->begin : 0).s,
+		    ends[i] == HISTORY_OPEN ? " and open" : "");
+		append(text, size, part);
+	}
+}
+
+/* Describe what the selected domain did at the centre.  Where there is no room for all phases, the outer ones give way. */
 static void draw_middle(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct model *m = watch_model(scene->s->watch);
 	struct history_cursor cursor;
 	uint64_t ends[HISTORY_DEPTH];
-	char text[400] = "", name[RTEV_NAME_SIZE], part[48];
+	char text[400], label[48], user[RTEV_USER_NAME_SIZE + 16] = "", shown[TEXT_NAME];
 	uint64_t at = scene->m->centre;
 
 	if (scene->detail > at ||
 	    !history_seek(watch_history(scene->s->watch), scene->m->domain, at, &cursor))
 		return;
 	history_ends(&cursor, cursor.depth, ends);
+	snprintf(label, sizeof(label), "D%u in the middle ", scene->m->domain);
+	if (cursor.user_count > 0 && cursor.users[cursor.user_count - 1].id < model_user_slots(m))
+		user_text_name(
+		    model_user_slot(m, cursor.users[cursor.user_count - 1].id), user, sizeof(user));
+	int whole = canvas_text_width(canvas, user), room = line.cols - canvas_text_width(canvas, label);
+	int least = user[0] == '\0' ? 0 : (whole < NAME_LEAST ? whole : NAME_LEAST) + (int)strlen("   in ");
 	unsigned first = cursor.depth > INNER_MAX ? cursor.depth - INNER_MAX : 0;
-	for (unsigned i = first; i < cursor.depth; i++) {
-		const struct history_frame *f = &cursor.open[i];
-		if (ends[i] == HISTORY_CUT)
-			continue;
-		append(text, sizeof(text), text[0] != '\0' ? " ▸ " : "");
-		append(text, sizeof(text), rtev_phase_name((rtev_phase)f->id, name));
-		uint64_t end = ends[i] == HISTORY_OPEN ? scene->m->end : ends[i];
-		snprintf(part, sizeof(part), " %s%s", format_duration(end > f->begin ? end - f->begin : 0).s,
-		    ends[i] == HISTORY_OPEN ? " and open" : "");
-		append(text, sizeof(text), part);
-	}
+	do
+		middle_phases(scene, &cursor, ends, first++, text, sizeof(text));
+	while (first < cursor.depth && canvas_text_width(canvas, text) + least > room);
 	if (text[0] == '\0')
 		append(text, sizeof(text),
 		    measure_paused(scene->ui, at, at + 1) > 0 ? "events paused" : "no phase");
-	char label[48];
-	snprintf(label, sizeof(label), "D%u in the middle", scene->m->domain);
-	if (cursor.user_count > 0 && cursor.users[cursor.user_count - 1].id < model_user_slots(m)) {
-		char user[RTEV_USER_NAME_SIZE + 16], shown[TEXT_NAME];
-		int room = line.cols - canvas_text_width(canvas, label) - canvas_text_width(canvas, text) -
-			   (int)sizeof("   in ");
-		user_text_name(
-		    model_user_slot(m, cursor.users[cursor.user_count - 1].id), user, sizeof(user));
+	if (user[0] != '\0') {
+		room -= canvas_text_width(canvas, text) + (int)strlen("   in ");
 		text_elide(
 		    canvas_level(canvas), user, room > NAME_LEAST ? room : NAME_LEAST, shown, sizeof(shown));
 		append(text, sizeof(text), "   in ");
 		append(text, sizeof(text), shown);
 	}
+	label[strlen(label) - 1] = '\0';
 	const struct line_item items[] = {
 	    {.label = label, .value = text, .label_style = STYLE_LABEL, .value_style = STYLE_VALUE}};
 	line_draw(canvas, line.row, line.col, line.cols, 1, items, 1);
