@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "record/out.h"
+#include "watch/traffic.h"
 
 /* receives lines; NULL: they go to standard error */
 static void (*diverted)(const char *line, size_t len);
@@ -74,6 +75,24 @@ int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *w
 		    "the ring %s has stamps that go back, %llu times; no span reaches across", path,
 		    (unsigned long long)falls);
 	return words == 0 && falls == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+void fail_lost(const struct model *m, uint64_t ring_words, const char *where)
+{
+	struct model_totals totals;
+	struct traffic traffic;
+	char remedy[256];
+
+	model_totals(m, &totals);
+	if (totals.lost_words == 0)
+		return;
+	traffic_read(m, ring_words, &traffic);
+	snprintf(remedy, sizeof(remedy), "%s", where);
+	if (traffic.exponent != 0 && traffic.exponent <= TRAFFIC_EXPONENT_MAX)
+		snprintf(remedy, sizeof(remedy), "%s%sOCAMLRUNPARAM=e=%u would have held them.", where,
+		    where[0] != '\0' ? " " : "", traffic.exponent);
+	fail_message(remedy[0] != '\0' ? remedy : NULL, "%llu words were overwritten before they were read",
+	    (unsigned long long)totals.lost_words);
 }
 
 int fail_usage(const char *format, ...)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/model.h"
 #include "session/reporter.h"
 
 /* Print a message; `remedy` may be NULL.  The text is sanitised. */
@@ -27,6 +28,9 @@ const char *fail_last(void);
 /* Report damage of a ring, if any: words that were skipped, and how often timestamps went back.  `where` tells
  * the user where to look.  Returns EXIT_FAILED if there was damage, else EXIT_DONE. */
 int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *where);
+
+/* Report the words that were lost, if any, and the ring that would have held them; `where` is a sentence on what tells where, or "". */
+void fail_lost(const struct model *m, uint64_t ring_words, const char *where);
 
 /* Print a message about wrong usage and refer to the help.  Returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int fail_usage(const char *format, ...);

@@ -252,7 +252,7 @@ bool member_turn(struct member *m, uint64_t now)
 	session_turn(s, &m->sink, &more, NULL);
 	if (!more) {
 		model_drained(m->shown.model);
-		model_read_to(m->shown.model, now - EVENT_DELAY_NS);
+		model_read_to(m->shown.model, session_read_to(s, EVENT_DELAY_NS));
 	}
 	const struct fleet_calls *calls = &m->fleet->options.calls;
 	if (calls->turned != NULL)

@@ -59,6 +59,7 @@ if(RTEV_GLIBC AND NOT RTEV_SANITIZE)
   set(short $<TARGET_FILE:short>)
 endif()
 rtev_script_test(full_disk LABEL unit SCRIPT app/full_disk.sh)
+rtev_script_test(record_lost LABEL unit SCRIPT app/record_lost.sh)
 rtev_script_test(shortage LABEL unit SCRIPT app/shortage.sh ARGS "${short}" TIMEOUT 300)
 # What the program is linked of: the rooms, and the library.
 set(symbols_of $<TARGET_OBJECTS:rtevtop> $<TARGET_OBJECTS:rtev_app> $<TARGET_FILE:rtev>)

@@ -253,10 +253,7 @@ static int finish(struct work *work)
 	if (t.ignored != 0)
 		fail_message(NULL, "%llu events are not in it: they are too many to keep apart",
 		    (unsigned long long)t.ignored);
-	if (t.lost_words != 0)
-		fail_message(
-		    "The slices named \"lost\" say where; a larger ring (OCAMLRUNPARAM=e=18) holds more.",
-		    "%llu words were overwritten before they were read", (unsigned long long)t.lost_words);
+	fail_lost(work->model, work->session.ring_words, "The slices named \"lost\" say where.");
 	return result;
 }
 

@@ -149,9 +149,7 @@ static void finish(struct watching *w)
 		w->status = EXIT_FAILED;
 	}
 	flight_skipped_tell(f.skipped, w->options->on_pause_ns);
-	if (t.lost_words != 0)
-		fail_message("A larger ring (OCAMLRUNPARAM=e=18) holds more.",
-		    "%llu words were overwritten before they were read", (unsigned long long)t.lost_words);
+	fail_lost(w->model, w->session.ring_words, "");
 }
 
 /* Whether files can be created in the directory.  Reports it if not. */
