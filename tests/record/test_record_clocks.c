@@ -2,6 +2,7 @@
  * test_record_clocks.c - the times of recordings: what they count from in either form, what Perfetto is told of
  * the clocks, and the time that the machine has slept.
  */
+#include "record/clock.h"
 #include "support/making.h"
 
 /* Times of the other form have nanoseconds as doubles, however long the machine has been up, and older events too. */
@@ -113,6 +114,24 @@ static void clocks_after_sleep(void)
 	CHECK(seen.ends[3] == UINT64_MAX);
 }
 
+/* A step counts from its stamp on; of more than are kept, the oldest goes. */
+static void steps(void)
+{
+	struct record_clock clock = {.count = 0};
+
+	record_clock_step(&clock, 100, 2 * RECORD_SLEEP_MIN_NS);
+	CHECK_INT(record_clock_time(&clock, 99), 99);
+	CHECK_INT(record_clock_time(&clock, 100), 100 + 2 * RECORD_SLEEP_MIN_NS);
+	record_clock_step(&clock, 200, 3 * RECORD_SLEEP_MIN_NS - 1); /* too little, */
+	record_clock_step(&clock, 200, RECORD_SLEEP_MIN_NS);	     /* and back */
+	CHECK_INT(record_clock_time(&clock, 200), 200 + 2 * RECORD_SLEEP_MIN_NS);
+	for (uint64_t i = 3; i < 3 + RECORD_CLOCK_STEPS; i++)
+		record_clock_step(&clock, 100 * i, i * RECORD_SLEEP_MIN_NS);
+	CHECK_INT(record_clock_time(&clock, 100), 100);
+	CHECK_INT(record_clock_time(&clock, 300), 300 + 3 * RECORD_SLEEP_MIN_NS);
+	CHECK(record_clock_time(&clock, UINT64_MAX - 1) == UINT64_MAX);
+}
+
 /* The other form likewise; what its times count from is told by the clock of the events. */
 static void json_after_sleep(void)
 {
@@ -140,6 +159,7 @@ int main(void)
 	RUN(json_origin);
 	RUN(clocks);
 	RUN(clocks_after_sleep);
+	RUN(steps);
 	RUN(json_after_sleep);
 	return 0;
 }

@@ -253,12 +253,21 @@ static void test_more_threads_than_are_kept(void)
 	for (uint64_t i = 1; i <= SYSTEM_THREADS / SYSTEM_THREADS_AT_ONCE; i++)
 		s = sampler_take(sampler, i * SECOND);
 	CHECK_INT(s->thread_count, SYSTEM_THREADS);
+	/* One of those that are kept ends, so another one gets its place. */
+	int32_t ended = s->threads[0].tid;
 	char dir[512];
-	snprintf(dir, sizeof dir, "%s/proc/77/task/%d", tree.base, 77);
+	snprintf(dir, sizeof dir, "%s/proc/77/task/%d", tree.base, (int)ended);
 	CHECK_INT(nftw(dir, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 	put_process(&tree, SYSTEM_THREADS + 19, 250, 50);
+	s = sampler_take(sampler, 99 * SECOND);
+	CHECK_INT(s->thread_count, SYSTEM_THREADS - 1);
+	/* A count that changes has them listed again. */
+	put_process(&tree, SYSTEM_THREADS + 18, 250, 50);
 	for (uint64_t i = 0; i <= SYSTEM_THREADS / SYSTEM_THREADS_AT_ONCE; i++)
 		s = sampler_take(sampler, (i + 100) * SECOND);
+	CHECK_INT(s->thread_count, SYSTEM_THREADS);
+	for (unsigned i = 0; i < s->thread_count; i++)
+		CHECK(s->threads[i].tid != ended);
 	CHECK_KNOWN(s, SYSTEM_RUN, 0);
 	sampler_destroy(sampler);
 	tree_destroy(&tree);

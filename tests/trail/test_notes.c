@@ -200,6 +200,7 @@ static void lies(void)
 	    {2, 20, 0, 10}, {2, 30, 10, 10}, /* of different sizes */
 	    {2, 20, 0, 10}, {2, 20, 9, 11},  /* one over the other */
 	    {2, 20, 0, 10}, {2, 20, 11, 9},  /* with a gap */
+	    {2, 20, 0, 10}, {2, 20, 5, 10},  /* elsewhere, but as many bytes as there are */
 	    {2, 20, 0, 21},		     /* more than there is */
 	    {2, 20, 0, 0}, {2, 0, 0, 0},     /* nothing at all */
 	    {2, TRAIL_TABLE_MAX + 1, 0, 10}, {2, UINT64_MAX, 0, 10}, {2, 20, UINT64_MAX - 5, 10},
@@ -225,6 +226,102 @@ static void lies(void)
 	CHECK_INT(table_of(tape.data, tape.used, 105, &ts, &len), 'x');
 	CHECK_INT(table_of(tape.data, tape.used, 199, &ts, &len), -1);
 	CHECK_INT(hear(tape.data, tape.used, 0).notes, 0);
+	tape_fini(&tape);
+}
+
+/* The order in which events came: the stream of each, and whether notes came. */
+struct order {
+	unsigned count;
+	unsigned streams[16];
+};
+
+static enum rtev_next on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	struct order *o = ctx;
+
+	(void)ts, (void)counter, (void)value;
+	CHECK(o->count < 16);
+	o->streams[o->count++] = domain;
+	return RTEV_CONTINUE;
+}
+
+static void on_order_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	struct order *o = ctx;
+
+	(void)kind, (void)ts, (void)data, (void)len;
+	CHECK(o->count < 16);
+	o->streams[o->count++] = TRAIL_TARGET;
+}
+
+/* Play the counters and notes of a recording from a key on. */
+static struct order play(const struct tape *tape, uint64_t since)
+{
+	struct order o = {0};
+	const struct trail_sink sink = {
+	    .calls = {.counter = on_counter}, .ctx = &o, .note = on_order_note, .note_ctx = &o};
+	struct trail *t = opened(tape->data, tape->used);
+
+	trail_rewind(t, since);
+	trail_feed(t, &sink, UINT64_MAX, UINT64_MAX);
+	trail_close(t);
+	return o;
+}
+
+/* Of one time, the target comes first, then the lower domain. */
+static void same_time(void)
+{
+	static const unsigned expected[] = {TRAIL_TARGET, 0, 1, 5};
+	struct tape tape;
+
+	tape_init(&tape, 1 << 16, &(struct trail_about){.name = "made-up"});
+	tape_add(&tape, TRAIL_COUNTER, 5, S, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	tape_add(&tape, TRAIL_COUNTER, 0, S, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	tape_add(&tape, TRAIL_COUNTER, 1, S, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	note(&tape, NOBODYS, S, "n", 1);
+	tape_finish(&tape, 2 * S);
+	const struct order o = play(&tape, 0);
+	CHECK_INT(o.count, 4);
+	for (unsigned i = 0; i < 4; i++)
+		CHECK_INT(o.streams[i], expected[i]);
+	tape_fini(&tape);
+}
+
+/* Events of the time that is asked for are delivered, also those at the end of a chunk before the one that begins then. */
+static void same_time_in_two_chunks(void)
+{
+	struct tape tape;
+
+	tape_init(&tape, 1 << 16, &(struct trail_about){.name = "made-up"});
+	for (unsigned i = 0; i < 3; i++) {
+		tape_add(&tape, TRAIL_COUNTER, 0, (2 * i + 1) * S, RTEV_COUNTER_MINOR_PROMOTED, 1);
+		tape_add(&tape, TRAIL_COUNTER, 0, (2 * i + 3) * S, RTEV_COUNTER_MINOR_PROMOTED, 1);
+		trail_writer_flush(tape.writer);
+	}
+	tape_finish(&tape, 9 * S);
+	CHECK_INT(play(&tape, 0).count, 6);
+	CHECK_INT(play(&tape, 3 * S).count, 6);
+	CHECK_INT(play(&tape, 5 * S).count, 4);
+	CHECK_INT(play(&tape, 5 * S + 1).count, 2);
+	tape_fini(&tape);
+}
+
+/* A stream that never had a stamp is put where the recording ends, and doesn't make it begin at 0. */
+static void without_stamp(void)
+{
+	struct trail_info info;
+	struct tape tape;
+
+	tape_init(&tape, 1 << 16, &(struct trail_about){.name = "made-up"});
+	tape_add(&tape, TRAIL_COUNTER, 0, 5 * S, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	tape_add(&tape, TRAIL_LOST, 1, 0, 0, 7);
+	tape_add(&tape, TRAIL_COUNTER, 0, 6 * S, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	tape_finish(&tape, 7 * S);
+	struct trail *t = opened(tape.data, tape.used);
+	trail_info(t, &info);
+	CHECK_INT(info.events, 3);
+	CHECK_INT(info.start, 5 * S);
+	trail_close(t);
 	tape_fini(&tape);
 }
 
@@ -468,6 +565,9 @@ int main(void)
 	RUN(among_events);
 	RUN(tables);
 	RUN(lies);
+	RUN(same_time);
+	RUN(same_time_in_two_chunks);
+	RUN(without_stamp);
 	RUN(short_header);
 	RUN(unknown_label);
 	RUN(note_too_long);

@@ -111,14 +111,21 @@ static void on_blob(void *ctx, enum trail_blob blob, const void *data, size_t le
 	trail_store_put(ctx, blob, data, len);
 }
 
-static struct kept kept_open(struct model *m)
+/* With `start`, the trail starts at the first event, else at once. */
+static struct kept kept_open_from(struct model *m, void (*start)(void *ctx))
 {
 	struct kept k = {.store = trail_store_create()};
 
 	CHECK(k.store != NULL);
-	k.trail = record_trail_create(m, &(struct record_trail_calls){.ctx = k.store, .blob = on_blob});
+	k.trail = record_trail_create(
+	    m, &(struct record_trail_calls){.ctx = k.store, .start = start, .blob = on_blob});
 	CHECK(k.trail != NULL);
 	return k;
+}
+
+static struct kept kept_open(struct model *m)
+{
+	return kept_open_from(m, NULL);
 }
 
 static void kept_close(struct kept *k)
@@ -512,6 +519,58 @@ static void reattached(void)
 	feed_close(&f);
 }
 
+/* What came out of early_notes. */
+struct early {
+	uint64_t notes, last, late;
+};
+
+static void on_start(void *ctx)
+{
+	(void)ctx;
+}
+
+static void on_early(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len)
+{
+	struct early *e = ctx;
+
+	CHECK_INT(kind, TRAIL_NOTE_SYSTEM);
+	CHECK_INT(len, 1000);
+	CHECK_INT(((const uint8_t *)data)[0], (uint8_t)ts);
+	CHECK_INT(((const uint8_t *)data)[999], (uint8_t)ts);
+	e->late += ts > 5000;
+	e->last = ts > 5000 ? e->last : ts;
+	e->notes++;
+}
+
+/* Of a target that is silent for long, the first notes are kept, and no more than there is room for. */
+static void early_notes(void)
+{
+	struct feed f = feed_open(1);
+	struct kept k = kept_open_from(f.m, on_start);
+	struct trail_sink sink = record_trail_sink(model_create(NULL));
+	struct early e = {0};
+	uint8_t bytes[1000];
+
+	for (uint64_t ts = 1; ts <= 5000; ts++) {
+		memset(bytes, (int)ts, sizeof(bytes));
+		record_trail_note(k.trail, TRAIL_NOTE_SYSTEM, ts, bytes, sizeof(bytes));
+	}
+	begin(&f, 0, 6000, MINOR);
+	memset(bytes, (uint8_t)7000, sizeof(bytes));
+	record_trail_note(k.trail, TRAIL_NOTE_SYSTEM, 7000, bytes, sizeof(bytes));
+	sink.note = on_early;
+	sink.note_ctx = &e;
+	struct trail *t = reading(&k, 0);
+	trail_feed(t, &sink, UINT64_MAX, UINT64_MAX);
+	trail_close(t);
+	CHECK(e.last >= 200 && e.last <= 262);
+	CHECK_INT(e.notes, e.last + 1);
+	CHECK_INT(e.late, 1);
+	model_destroy(sink.ctx);
+	kept_close(&k);
+	feed_close(&f);
+}
+
 /* What is kept, what is not, and what is left out at the end. */
 static void bounds(void)
 {
@@ -559,6 +618,7 @@ int main(void)
 	RUN(from_any_chunk);
 	RUN(open_and_silent);
 	RUN(reattached);
+	RUN(early_notes);
 	RUN(bounds);
 	return 0;
 }
