@@ -400,6 +400,31 @@ static void test_list(void)
 	}
 }
 
+/* A number and its unit are shown whole or not at all; other words are cut anywhere. */
+static void test_numbers(void)
+{
+	static const struct {
+		const char *text;
+		int columns;
+		size_t shown;
+		bool number;
+	} cases[] = {
+	    {"took ≥12.3ms", 8, 5, true}, {"took ≥12.3ms", 12, 14, false}, {"(45% of it)", 3, 0, true},
+	    {"(45% of it)", 4, 4, false}, {"on D107", 5, 3, true}, {"on D107", 7, 7, false},
+	    {"on DX107", 5, 5, false}, {"on D", 3, 3, false}, {"~ -1 ±0.5", 4, 4, false},
+	    {"~ -1 ±0.5", 6, 5, true}, {"+", 0, 0, false}, {"123456789012345678901234", 9, 0, true},
+	    {"1234567890123456789012345", 9, 9, false}, /* too long for one */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool number;
+		CHECK_INT(
+		    text_cut(GLYPHS_BLOCKS, cases[i].text, strlen(cases[i].text), cases[i].columns, &number),
+		    cases[i].shown);
+		CHECK_INT(number, cases[i].number);
+	}
+}
+
 int main(void)
 {
 	RUN(test_put);
@@ -413,6 +438,7 @@ int main(void)
 	RUN(test_random);
 	RUN(test_line);
 	RUN(test_brief);
+	RUN(test_numbers);
 	RUN(test_char);
 	RUN(test_table);
 	RUN(test_list);
