@@ -1,5 +1,5 @@
 /*
- * sum.h - saturating addition.
+ * sum.h - arithmetic that stops at the greatest value.
  */
 #ifndef CORE_SUM_H
 #define CORE_SUM_H
@@ -10,6 +10,12 @@
 static inline uint64_t sum_saturating(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* A value without its fraction: 0 if it is negative or NAN, at most UINT64_MAX. */
+static inline uint64_t whole_saturating(double value)
+{
+	return !(value > 0) ? 0 : value < 0x1p64 ? (uint64_t)value : UINT64_MAX;
 }
 
 #endif

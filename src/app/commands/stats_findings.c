@@ -10,6 +10,7 @@
 
 #include "app/commands/json_members.h"
 #include "app/commands/stats_cells.h"
+#include "core/sum.h"
 #include "ui/widgets/finding_figure.h"
 #include "ui/widgets/format.h"
 
@@ -129,10 +130,10 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 	text_wrap(out, f->text, 4, 4);
 	if (!isnan(f->share))
 		snprintf(line, sizeof(line), "%.1f %% of the busy time, %s%s", 100 * f->share,
-		    format_duration(f->seconds > 0 ? (uint64_t)(f->seconds * 1e9) : 0).s,
+		    format_duration(whole_saturating(f->seconds * 1e9)).s,
 		    f->confidence == ADVICE_ESTIMATED ? " (estimated)" : "");
 	else if (!isnan(f->bytes))
-		snprintf(line, sizeof(line), "%s%s", format_bytes(f->bytes > 0 ? (uint64_t)f->bytes : 0).s,
+		snprintf(line, sizeof(line), "%s%s", format_bytes(whole_saturating(f->bytes)).s,
 		    f->confidence == ADVICE_ESTIMATED ? " (estimated)" : "");
 	else
 		snprintf(line, sizeof(line), "not known");

@@ -14,6 +14,7 @@
 #include "app/commands/stats_findings.h"
 #include "app/commands/stats_system.h"
 #include "app/commands/stats_text.h"
+#include "core/sum.h"
 #include "watch/blame.h"
 
 #define LABEL 19 /* columns before the domains */
@@ -317,8 +318,7 @@ static void text_level(struct out *out, const struct model *m, rtev_counter coun
 	out_format(out, "  %-30s", rtev_counter_name(counter, name));
 	for (int i = 0; i < 3; i++)
 		out_format(out, " %11s",
-		    words ? cell_bytes(values[i] * 8).s
-			  : cell_count(values[i] > 0 ? (uint64_t)values[i] : 0).s);
+		    words ? cell_bytes(values[i] * 8).s : cell_count(whole_saturating(values[i])).s);
 	out_char(out, '\n');
 }
 
@@ -337,9 +337,9 @@ static void text_memory(struct out *out, const struct model *m, double seconds)
 		out_format(out, ", %s/s", cell_bytes(bytes / seconds).s);
 	out_format(out, "   promoted %s (%s)", cell_bytes(promoted.sum > 0 ? (double)promoted.sum : 0).s,
 	    cell_share(bytes > 0 ? (double)promoted.sum / bytes : (double)NAN).s);
-	if (major.count != 0 && major.sum * 8 > promoted.sum)
-		out_format(out, "   straight in the major heap %s",
-		    cell_bytes((double)(major.sum * 8 - promoted.sum)).s);
+	double straight = (double)major.sum * 8 - (double)promoted.sum;
+	if (major.count != 0 && straight > 0)
+		out_format(out, "   straight in the major heap %s", cell_bytes(straight).s);
 	out_char(out, '\n');
 	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {
 		if (rtev_counter_kind((rtev_counter)c) != RTEV_KIND_GAUGE)

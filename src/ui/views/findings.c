@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "advice/advice.h"
+#include "core/sum.h"
 #include "ui/widgets/finding_figure.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/time_text.h"
@@ -76,7 +77,7 @@ static struct formatted cost_text(const struct advice_finding *f)
 {
 	if (!isnan(f->share))
 		return format_percent(f->share);
-	return isnan(f->bytes) ? format_unknown() : format_bytes((uint64_t)f->bytes);
+	return isnan(f->bytes) ? format_unknown() : format_bytes(whole_saturating(f->bytes));
 }
 
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)
@@ -158,7 +159,7 @@ static void draw_finding(const struct advice_finding *f, struct canvas *canvas, 
 		snprintf(text, sizeof(text), "%s", cost_text(f).s);
 	else
 		snprintf(text, sizeof(text), "%s of the busy time, %s in the window", cost_text(f).s,
-		    format_duration((uint64_t)(f->seconds * 1e9)).s);
+		    format_duration(whole_saturating(f->seconds * 1e9)).s);
 	put_words(canvas, area, "cost", STYLE_TEXT, text);
 	if (!isnan(f->gain)) {
 		snprintf(

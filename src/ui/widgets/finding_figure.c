@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "core/sum.h"
 #include "ui/widgets/format.h"
 
 void finding_figure(const struct advice_figure *f, char *buf, size_t size)
@@ -16,16 +17,16 @@ void finding_figure(const struct advice_figure *f, char *buf, size_t size)
 		text = format_percent(f->value);
 		break;
 	case ADVICE_UNIT_SECONDS:
-		text = format_duration(f->value > 0 ? (uint64_t)(f->value * 1e9) : 0);
+		text = format_duration(whole_saturating(f->value * 1e9));
 		break;
 	case ADVICE_UNIT_BYTES:
-		text = format_bytes(f->value > 0 ? (uint64_t)f->value : 0);
+		text = format_bytes(whole_saturating(f->value));
 		break;
 	case ADVICE_UNIT_BYTE_RATE:
 		text = format_byte_rate(f->value);
 		break;
 	case ADVICE_UNIT_WORDS:
-		text = format_words(f->value > 0 ? (uint64_t)f->value : 0);
+		text = format_words(whole_saturating(f->value));
 		break;
 	case ADVICE_UNIT_RATE:
 		text = format_rate(f->value);
@@ -34,7 +35,7 @@ void finding_figure(const struct advice_figure *f, char *buf, size_t size)
 		snprintf(text.s, sizeof(text.s), "%.1f", f->value);
 		break;
 	default:
-		text = format_count(f->value > 0 ? (uint64_t)f->value : 0);
+		text = format_count(whole_saturating(f->value));
 		break;
 	}
 	snprintf(buf, size, "%s %s", f->name, text.s);
