@@ -61,19 +61,17 @@ void roster_destroy(struct roster *r)
 	free(r);
 }
 
-/* Make room for one more.  Returns false if memory ran out. */
-static bool make_room(void **list, size_t size, size_t count, size_t *room)
+/* Make room for one more.  Returns the list, which may have moved, or NULL if memory ran out: the old one stays. */
+static void *make_room(void *list, size_t size, size_t count, size_t *room)
 {
 	size_t more = *room != 0 ? 2 * *room : 64;
 
 	if (count < *room)
-		return true;
-	void *grown = reallocarray(*list, more, size);
-	if (grown == NULL)
-		return false;
-	*list = grown;
-	*room = more;
-	return true;
+		return list;
+	void *grown = reallocarray(list, more, size);
+	if (grown != NULL)
+		*room = more;
+	return grown;
 }
 
 /* Whether two stats are of the same process running the same program. */
@@ -100,9 +98,12 @@ static bool wants_examination(const struct known *k, uint64_t now)
 static struct roster_entry *list(struct roster *r, const struct process_entry *process)
 {
 	struct roster_entry *entry = calloc(1, sizeof(*entry));
+	struct roster_entry **entries = make_room(r->entries, sizeof(*entries), r->count, &r->room);
 	size_t at = r->count;
 
-	if (entry == NULL || !make_room((void **)&r->entries, sizeof(*r->entries), r->count, &r->room)) {
+	if (entries != NULL)
+		r->entries = entries;
+	if (entry == NULL || entries == NULL) {
 		free(entry);
 		return NULL;
 	}
@@ -175,10 +176,12 @@ static int read_all(struct roster *r)
 		none = 0;
 		if (!status_read_pid(dirfd(dir), pid, &stat))
 			continue;
-		if (!make_room((void **)&r->next, sizeof(*r->next), r->next_count, &r->next_room)) {
+		struct known *next = make_room(r->next, sizeof(*next), r->next_count, &r->next_room);
+		if (next == NULL) {
 			closedir(dir);
 			return ENOMEM;
 		}
+		r->next = next;
 		sorted &= r->next_count == 0 || r->next[r->next_count - 1].pid < pid;
 		r->next[r->next_count++] = (struct known){.pid = pid, .stat = stat};
 	}

@@ -244,20 +244,32 @@ static void print_entry(struct log *log, unsigned domain, const struct entry *e)
 		print_json(log->out, domain, e);
 }
 
-/* Grow an array by doubling.  Returns false if memory ran out. */
-static bool make_room(void **array, size_t *room, size_t count, size_t more, size_t size)
+/* Make room for `more` at the end of an array, at least 1, by doubling.  Returns the array, which may have moved, or
+ * NULL if memory ran out: the old one stays. */
+static void *make_room(void *array, size_t *room, size_t count, size_t more, size_t size)
 {
 	if (count + more <= *room)
-		return true;
+		return array;
 	size_t want = *room != 0 ? *room : 64;
 	while (want < count + more)
 		want *= 2;
-	void *got = reallocarray(*array, want, size);
-	if (got == NULL)
-		return false;
-	*array = got;
-	*room = want;
-	return true;
+	void *got = reallocarray(array, want, size);
+	if (got != NULL)
+		*room = want;
+	return got;
+}
+
+/* Make room for an entry and its data.  Returns false if memory ran out. */
+static bool queue_room(struct queue *q, size_t len)
+{
+	void *entries = make_room(q->entries, &q->room, q->first + q->count, 1, sizeof(q->entries[0]));
+
+	if (entries != NULL)
+		q->entries = entries;
+	void *bytes = len > 0 ? make_room(q->bytes, &q->byte_room, q->byte_count, len, 1) : NULL;
+	if (bytes != NULL)
+		q->bytes = bytes;
+	return entries != NULL && (bytes != NULL || len == 0);
 }
 
 /* The queue of a domain.  Returns NULL if memory ran out. */
@@ -304,9 +316,7 @@ static bool queue_entry(struct log *log, unsigned domain, const struct entry *e)
 
 	if (q != NULL && q->first + q->count == q->room && q->room != 0)
 		queue_compact(q);
-	if (q == NULL ||
-	    !make_room((void **)&q->entries, &q->room, q->first + q->count, 1, sizeof(q->entries[0])) ||
-	    !make_room((void **)&q->bytes, &q->byte_room, q->byte_count, e->len, 1))
+	if (q == NULL || !queue_room(q, e->len))
 		return false;
 	struct entry *kept = &q->entries[q->first + q->count++];
 	log->kept++;

@@ -323,13 +323,16 @@ static void dropped(const struct printer *p)
 /* Print the subject of a finding as a label, "" for the process. */
 static void finding_subject(const struct printer *p, const struct advice_finding *f)
 {
-	char name[RTEV_NAME_SIZE + 16] = "";
+	char name[RTEV_NAME_SIZE] = "";
+	const char *text = name;
 
 	if (f->subject == ADVICE_OF_DOMAIN)
 		snprintf(name, sizeof(name), "domain %u", f->domain);
 	else if (f->subject == ADVICE_OF_PHASE)
-		snprintf(name, sizeof(name), "%s", rtev_phase_name(f->phase, name));
-	sample_text(p, "subject", f->subject == ADVICE_OF_USER ? f->user : name);
+		text = rtev_phase_name(f->phase, name);
+	else if (f->subject == ADVICE_OF_USER)
+		text = f->user;
+	sample_text(p, "subject", text);
 }
 
 static void findings(const struct printer *p)
