@@ -82,6 +82,17 @@ run 1 "$RTEVTOP" metrics -o b.prom "$pid"
 says "leaves it alone"
 ln -s a.prom link.prom
 run 1 "$RTEVTOP" metrics -o link.prom "$pid"
+# What has the name of the file to be renamed is neither waited for nor written to.
+echo precious >victim
+# shellcheck disable=SC2016
+for make in 'mkfifo "$1"' 'ln victim "$1"' 'ln -s victim "$1"'; do
+  run 0 timeout -k 1 60 sh -c "set -- .d.prom.\$\$; $make; exec \"$RTEVTOP\" metrics -o d.prom -n 1 -d 0.1 $pid"
+  [ -s d.prom ] || fail "$make: no file"
+  [ "$(cat victim)" = precious ] || fail "$make: another file was written to"
+  [ -L d.prom ] && fail "$make: the file is a link"
+  rm d.prom
+done
+rm victim
 # One that can't be written is told of, and does no harm.
 run 1 "$RTEVTOP" metrics -o none/a.prom -n 1 -d 0.1 "$pid"
 says "No such file or directory"

@@ -52,9 +52,19 @@ int prom_file_open(struct prom_file *file, const char *path)
 	return EXIT_FAILED;
 }
 
+/* Create a file.  What stands under its name, such as the rest of a killed run, is removed and not opened: it may be a
+ * FIFO, or another name of a file that is not ours. */
+static int create_anew(const char *path)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	int fd = open(path, flags, 0644);
+
+	return fd < 0 && errno == EEXIST && unlink(path) == 0 ? open(path, flags, 0644) : fd;
+}
+
 bool prom_file_begin(struct prom_file *file, struct out *out)
 {
-	file->fd = open(file->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+	file->fd = create_anew(file->part);
 	/* The collector runs as another user, so the umask must not apply. */
 	if (file->fd >= 0 && fchmod(file->fd, 0644) != 0) {
 		int error = errno;
