@@ -65,7 +65,8 @@ struct rtev_callbacks {
 	enum rtev_next (*end)(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase);
 	enum rtev_next (*counter)(
 	    void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
-	/* buckets: RTEV_ALLOC_BUCKETS counts of major heap allocations since the previous event of this kind */
+	/* buckets: RTEV_ALLOC_BUCKETS counts of major heap allocations since the previous event of this
+	 * kind */
 	enum rtev_next (*alloc)(void *ctx, unsigned domain, uint64_t ts, const uint64_t *buckets);
 	/* data: a pid for ring_start, fork_parent, domain_spawn, domain_terminate; 0 if the record has no
 	 * data */
@@ -92,8 +93,8 @@ struct rtev_callbacks {
 	/* a hint, given only while many user events are in use: one with this id probably follows soon on
 	 * this domain.  A caller may have its data fetched into the cache; it must do nothing else. */
 	void (*user_ahead)(void *ctx, unsigned domain, uint16_t id);
-	/* a phase that began, and ended with the next record of its domain: in place of `begin` and `end`.  It
-	 * counts as two events.  A poll may still call those, as it does where a batch of records ends. */
+	/* a phase that began, and ended with the next record of its domain: in place of `begin` and `end`.
+	 * It counts as two events.  A poll may still call those, as it does where a batch of records ends. */
 	enum rtev_next (*begin_end)(
 	    void *ctx, unsigned domain, uint64_t begin, uint64_t end, rtev_phase phase);
 };
@@ -107,10 +108,10 @@ struct rtev_cursor_options {
 	size_t size; /* sizeof(struct rtev_cursor_options) */
 	enum rtev_start start;
 	enum rtev_release release; /* whose numbers the ring uses; RTEV_RELEASE_UNKNOWN: polls determine it */
-	bool
-	    finished; /* nobody writes to it any more: read up to the last word on weakly ordered processors too */
-	uint64_t
-	    max_words; /* approximate bound on the words that one scan or poll reads, see rtev_cursor_more; 0: none */
+	/* Nobody writes to it any more: read up to the last word on weakly ordered processors too. */
+	bool finished;
+	/* Approximate bound on the words that one scan or poll reads, see rtev_cursor_more; 0: none. */
+	uint64_t max_words;
 };
 
 /* Properties of a ring file, checked against its size when the cursor was opened. */
@@ -127,8 +128,8 @@ struct rtev_ring_info {
 /*
  * Open DIR/PID.events; a NULL dir is the current directory.  `options` may be NULL.  Never blocks.  Returns
  * RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_NOT_REGULAR, RTEV_E_NOT_READY (still being created: try again),
- * RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_MAP, RTEV_E_PATH, RTEV_E_NOMEM or RTEV_E_INVALID (for the options) on
- * error.  The caller closes *out.
+ * RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_MAP, RTEV_E_PATH, RTEV_E_NOMEM or RTEV_E_INVALID (for the options)
+ * on error.  The caller closes *out.
  */
 RTEV_API int rtev_cursor_open_pid(
     struct rtev_cursor **out, const char *dir, int64_t pid, const struct rtev_cursor_options *options);
@@ -141,9 +142,9 @@ RTEV_API int rtev_cursor_open_path(
  * moves the file offset that both share.  Errors as rtev_cursor_open_pid. */
 RTEV_API int rtev_cursor_open_fd(struct rtev_cursor **out, int fd, const struct rtev_cursor_options *options);
 
-/* Open a ring file in memory, `size` bytes aligned to 8 bytes.  The caller owns the memory and keeps it until the
- * cursor is closed.  Another thread may write to it as a producer does.  Errors: RTEV_E_INVALID, also for NULL or
- * memory that is not aligned; RTEV_E_NOT_READY, RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_NOMEM. */
+/* Open a ring file in memory, `size` bytes aligned to 8 bytes.  The caller owns the memory and keeps it until
+ * the cursor is closed.  Another thread may write to it as a producer does.  Errors: RTEV_E_INVALID, also for
+ * NULL or memory that is not aligned; RTEV_E_NOT_READY, RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_NOMEM. */
 RTEV_API int rtev_cursor_open_memory(
     struct rtev_cursor **out, const void *data, size_t size, const struct rtev_cursor_options *options);
 

@@ -1,17 +1,17 @@
 /*
  * fxt.h - write traces in the Fuchsia trace format (FXT), which Perfetto opens.
  *
- * A trace is a sequence of records of 64-bit little-endian words; fxt_reader.h reads them back.  A writer packs
- * records into buffers that its destination provides.  A record never spans two buffers, and a destination always
- * gets whole records.
+ * A trace is a sequence of records of 64-bit little-endian words; fxt_reader.h reads them back.  A writer
+ * packs records into buffers that its destination provides.  A record never spans two buffers, and a
+ * destination always gets whole records.
  *
  * To write an event, call rtev_fxt_instant() or a similar function, then rtev_fxt_arg_*() for each declared
- * argument.  The writer refuses arguments that do not fit the declaration, and drops an event that lacks some.
- * A program that writes millions of events per second may also include fxt_fast.h.
+ * argument.  The writer refuses arguments that do not fit the declaration, and drops an event that lacks
+ * some.  A program that writes millions of events per second may also include fxt_fast.h.
  *
  * Threads: only one thread at a time may use a writer and its destination.  Writing an event allocates no
- * memory.  Statuses are those of rtev.h; a function that fails changes nothing unless its comment says so, but
- * for the NULL that one stores which was to make an object.
+ * memory.  Statuses are those of rtev.h; a function that fails changes nothing unless its comment says so,
+ * but for the NULL that one stores which was to make an object.
  *
  * Source of the facts: the Fuchsia document "Fuchsia trace format" (fuchsia.dev, reference/tracing), whose
  * sections are cited below as "Trace format, Event record".  For the same calls, the writer produces the same
@@ -30,7 +30,8 @@
 extern "C" {
 #endif
 
-/* Limits of the format (Trace format, Record header; String references; Thread references) and of the writer. */
+/* Limits of the format (Trace format, Record header; String references; Thread references) and of the
+ * writer. */
 #define RTEV_FXT_STRING_ID_MAX 32767	/* ids are 1 to this; 0 is the empty string */
 #define RTEV_FXT_STRING_BYTES_MAX 31999 /* longest string that the writer accepts */
 #define RTEV_FXT_THREAD_SLOTS 255	/* slots are 0 to 254, indices 1 to 255 */
@@ -69,8 +70,8 @@ static inline bool rtev_fxt_event_has_word(enum rtev_fxt_event_type type)
 
 /*
  * The signature of an event's arguments: an integer that encodes their number and their size in words.  It is
- * the sum of one constant below for each argument, in any order: `RTEV_FXT_INT32 + 2 * RTEV_FXT_STRING`.  Types
- * of the same size are interchangeable.
+ * the sum of one constant below for each argument, in any order: `RTEV_FXT_INT32 + 2 * RTEV_FXT_STRING`.
+ * Types of the same size are interchangeable.
  */
 typedef uint32_t rtev_fxt_args;
 #define RTEV_FXT_ARGS_OF(words) ((rtev_fxt_args)(words) << 4 | (rtev_fxt_args)1 << 20)
@@ -91,8 +92,8 @@ static inline rtev_fxt_args rtev_fxt_inline(size_t len)
 }
 
 /* Check a signature.  Returns RTEV_E_FXT_ARG_COUNT for more than 15 arguments (detected for sums of up to 255
- * arguments), RTEV_E_FXT_RECORD_SIZE for more words than the largest event can hold, or RTEV_OK.  The functions
- * that write events make the same check. */
+ * arguments), RTEV_E_FXT_RECORD_SIZE for more words than the largest event can hold, or RTEV_OK.  The
+ * functions that write events make the same check. */
 RTEV_API int rtev_fxt_args_check(rtev_fxt_args args);
 
 /* The types of arguments; the values are those of the format (Trace format, Arguments). */
@@ -125,8 +126,8 @@ struct rtev_fxt_destination {
 	 * buffer for smaller records.
 	 */
 	int (*next)(struct rtev_fxt_destination *self, size_t need, void **data, size_t *size);
-	/* Take the first `used` bytes (may be 0) of the last buffer; they are whole records.  The writer calls
-	 * this once for each buffer, before it asks for the next one. */
+	/* Take the first `used` bytes (may be 0) of the last buffer; they are whole records.  The writer
+	 * calls this once for each buffer, before it asks for the next one. */
 	int (*take)(struct rtev_fxt_destination *self, size_t used);
 	/* Wait until all bytes taken have left the process. */
 	int (*flush)(struct rtev_fxt_destination *self);
@@ -138,10 +139,10 @@ struct rtev_fxt_destination {
 
 /*
  * Write to a file, which is created (mode 0666 minus the umask) or truncated.  The destination writes to it
- * whenever the buffer of buffer_bytes is full.  Errors: RTEV_E_NOENT, RTEV_E_ACCESS,
- * RTEV_E_PATH, RTEV_E_NOT_REGULAR (a directory), RTEV_E_FXT_NO_SPACE, RTEV_E_IO, RTEV_E_NOMEM.  A write that fails
- * later returns RTEV_E_FXT_NO_SPACE, RTEV_E_FXT_PIPE or RTEV_E_IO, and the
- * destination truncates a regular file after its last whole record.
+ * whenever the buffer of buffer_bytes is full.  Errors: RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_PATH,
+ * RTEV_E_NOT_REGULAR (a directory), RTEV_E_FXT_NO_SPACE, RTEV_E_IO, RTEV_E_NOMEM.  A write that fails later
+ * returns RTEV_E_FXT_NO_SPACE, RTEV_E_FXT_PIPE or RTEV_E_IO, and the destination truncates a regular file
+ * after its last whole record.
  */
 RTEV_API int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char *path, size_t buffer_bytes);
 
@@ -151,9 +152,9 @@ RTEV_API int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char 
 RTEV_API int rtev_fxt_fd_create(struct rtev_fxt_destination **out, int fd, size_t buffer_bytes);
 
 /*
- * Write to the caller's memory, from its start.  *used is the number of bytes that hold whole records, updated
- * whenever the destination takes a buffer; `used` must not be NULL.  A record that does not fit fails with
- * RTEV_E_FXT_NO_SPACE.  `memory` and `used` must outlive the destination.  Errors: RTEV_E_NOMEM.
+ * Write to the caller's memory, from its start.  *used is the number of bytes that hold whole records,
+ * updated whenever the destination takes a buffer; `used` must not be NULL.  A record that does not fit fails
+ * with RTEV_E_FXT_NO_SPACE.  `memory` and `used` must outlive the destination.  Errors: RTEV_E_NOMEM.
  */
 RTEV_API int rtev_fxt_memory_create(
     struct rtev_fxt_destination **out, void *memory, size_t size, size_t *used);
@@ -187,27 +188,28 @@ struct rtev_fxt_writer_options {
 				rate last written to the trace (before that, 1 tick = 1 ns) */
 };
 
-/* The default options: `struct rtev_fxt_writer_options o = RTEV_FXT_WRITER_OPTIONS;`  The initializer is positional,
- * because C++17 has no designated ones. */
+/* The default options: `struct rtev_fxt_writer_options o = RTEV_FXT_WRITER_OPTIONS;`  The initializer is
+ * positional, because C++17 has no designated ones. */
 #define RTEV_FXT_WRITER_OPTIONS                                                                              \
 	{                                                                                                    \
 		sizeof(struct rtev_fxt_writer_options), "rtevtop", 17, 100, false, NULL, NULL, 0             \
 	}
 
 /*
- * Create a writer and write the header: the magic word, the provider's name, its section and the string "process"
- * (Trace format, Metadata records; String record).  The writer takes ownership of the destination only if the
- * function returns RTEV_OK.  `options` may be NULL.  Errors: RTEV_E_FXT_SLOT_COUNT when there are too many slots
- * (2 + dynamic_slots + temp_slots may be at most 32768, which leaves no id for rtev_fxt_intern()),
- * RTEV_E_INVALID, RTEV_E_NOMEM, and those of the destination.
+ * Create a writer and write the header: the magic word, the provider's name, its section and the string
+ * "process" (Trace format, Metadata records; String record).  The writer takes ownership of the destination
+ * only if the function returns RTEV_OK.  `options` may be NULL.  Errors: RTEV_E_FXT_SLOT_COUNT when there are
+ * too many slots (2 + dynamic_slots + temp_slots may be at most 32768, which leaves no id for
+ * rtev_fxt_intern()), RTEV_E_INVALID, RTEV_E_NOMEM, and those of the destination.
  */
 RTEV_API int rtev_fxt_writer_create(struct rtev_fxt_writer **out, struct rtev_fxt_destination *destination,
     const struct rtev_fxt_writer_options *options);
 
 /*
- * Pass the remaining records to the destination and close it.  Later calls return RTEV_E_FXT_STOPPED.  Returns
- * the first fault that no call has reported yet: RTEV_E_FXT_ARGS_MISSING when the last event lacks arguments (the
- * writer drops it and writes the rest), or the destination's failure.  Closing again does nothing.
+ * Pass the remaining records to the destination and close it.  Later calls return RTEV_E_FXT_STOPPED.
+ * Returns the first fault that no call has reported yet: RTEV_E_FXT_ARGS_MISSING when the last event lacks
+ * arguments (the writer drops it and writes the rest), or the destination's failure.  Closing again does
+ * nothing.
  */
 RTEV_API int rtev_fxt_writer_close(struct rtev_fxt_writer *writer);
 
@@ -220,10 +222,10 @@ RTEV_API void rtev_fxt_writer_destroy(struct rtev_fxt_writer *writer);
 RTEV_API int rtev_fxt_writer_failure(const struct rtev_fxt_writer *writer);
 
 /*
- * Every function below that writes or switches buffers may also return: RTEV_E_FXT_ARGS_MISSING when the previous
- * event lacks arguments (the call drops that event and does nothing else); RTEV_E_FXT_BUFFER when the record is
- * larger than any buffer of the destination; the destination's failure; RTEV_E_FXT_STOPPED after that failure or
- * after closing.
+ * Every function below that writes or switches buffers may also return: RTEV_E_FXT_ARGS_MISSING when the
+ * previous event lacks arguments (the call drops that event and does nothing else); RTEV_E_FXT_BUFFER when
+ * the record is larger than any buffer of the destination; the destination's failure; RTEV_E_FXT_STOPPED
+ * after that failure or after closing.
  */
 
 /* Pass the current buffer to the destination although it is not full, and continue in a new one. */
@@ -233,10 +235,10 @@ RTEV_API int rtev_fxt_writer_switch_buffer(struct rtev_fxt_writer *writer);
 RTEV_API int rtev_fxt_writer_flush(struct rtev_fxt_writer *writer);
 
 /*
- * Pass the current buffer to the old destination and continue with another one.  Strings, threads and all other
- * state stay as they are, and no header is written.  *old is set to the old destination, which is still open and
- * which the caller owns again; `old` must not be NULL.  On failure, ownership does not change.  The call is also
- * allowed after the old destination failed.
+ * Pass the current buffer to the old destination and continue with another one.  Strings, threads and all
+ * other state stay as they are, and no header is written.  *old is set to the old destination, which is still
+ * open and which the caller owns again; `old` must not be NULL.  On failure, ownership does not change.  The
+ * call is also allowed after the old destination failed.
  */
 RTEV_API int rtev_fxt_writer_set_destination(struct rtev_fxt_writer *writer,
     struct rtev_fxt_destination *destination, struct rtev_fxt_destination **old);
@@ -249,8 +251,8 @@ RTEV_API int rtev_fxt_write_raw(struct rtev_fxt_writer *writer, const void *data
 
 /*
  * Strings: `len` bytes, at most RTEV_FXT_STRING_BYTES_MAX (else RTEV_E_FXT_STRING_LENGTH); they should be
- * UTF-8, which is not checked.  The same text may be written to several ids.  *out is set to the id; `out` may
- * be NULL.  With keep_strings, these functions may also return RTEV_E_NOMEM.
+ * UTF-8, which is not checked.  The same text may be written to several ids.  *out is set to the id; `out`
+ * may be NULL.  With keep_strings, these functions may also return RTEV_E_NOMEM.
  */
 
 /* Write a string to the next id that belongs to no slot.  RTEV_E_FXT_STRING_IDS when no id is left;
@@ -265,21 +267,21 @@ RTEV_API int rtev_fxt_set_temp_slot(
 RTEV_API int rtev_fxt_set_dynamic_slot(
     struct rtev_fxt_writer *writer, int64_t slot, const char *text, size_t len, rtev_fxt_string *out);
 
-/* Write a string to any id, even one that belongs to a slot.  RTEV_E_FXT_STRING_SLOT for ids outside 1 to 32767.
- * RTEV_E_FXT_PROCESS_SLOT for id 1, unless the text is "process": then nothing is written. */
+/* Write a string to any id, even one that belongs to a slot.  RTEV_E_FXT_STRING_SLOT for ids outside 1 to
+ * 32767.  RTEV_E_FXT_PROCESS_SLOT for id 1, unless the text is "process": then nothing is written. */
 RTEV_API int rtev_fxt_set_string(
     struct rtev_fxt_writer *writer, int64_t id, const char *text, size_t len, rtev_fxt_string *out);
 
 /* Start or stop storing the texts of strings written from now on. */
 RTEV_API void rtev_fxt_keep_strings(struct rtev_fxt_writer *writer, bool keep);
 
-/* Get the text last stored for an id, NUL-terminated.  The writer owns it; it is valid until the id is written
- * again.  RTEV_E_FXT_UNDEFINED when there is none. */
+/* Get the text last stored for an id, NUL-terminated.  The writer owns it; it is valid until the id is
+ * written again.  RTEV_E_FXT_UNDEFINED when there is none. */
 RTEV_API int rtev_fxt_string_text(
     const struct rtev_fxt_writer *writer, rtev_fxt_string id, const char **text, size_t *len);
 
-/* Assign a process and thread id to a thread slot, 0 to 254 (else RTEV_E_FXT_THREAD_SLOT).  *out is
- * set to the index, slot + 1; `out` may be NULL.  Perfetto uses 32 bits of each id, and treats a thread whose two
+/* Assign a process and thread id to a thread slot, 0 to 254 (else RTEV_E_FXT_THREAD_SLOT).  *out is set to
+ * the index, slot + 1; `out` may be NULL.  Perfetto uses 32 bits of each id, and treats a thread whose two
  * ids are equal as the main thread of the process. */
 RTEV_API int rtev_fxt_set_thread_slot(
     struct rtev_fxt_writer *writer, int64_t slot, uint64_t pid, uint64_t tid, rtev_fxt_thread *out);
@@ -297,9 +299,9 @@ struct rtev_fxt_ticks {
 	int64_t base_time; /* nanoseconds since 1970 UTC, at base_ticks */
 };
 
-/* Write the rate (Trace format, Initialization record; without it, 1 tick = 1 ns), or the rate and the moment.
- * The latter takes four words instead of two, an extension of Jane Street's `tracing`; Perfetto reads only the
- * rate from it.  RTEV_E_INVALID for a rate of 0. */
+/* Write the rate (Trace format, Initialization record; without it, 1 tick = 1 ns), or the rate and the
+ * moment.  The latter takes four words instead of two, an extension of Jane Street's `tracing`; Perfetto
+ * reads only the rate from it.  RTEV_E_INVALID for a rate of 0. */
 RTEV_API int rtev_fxt_write_tick_rate(struct rtev_fxt_writer *writer, uint64_t per_second);
 RTEV_API int rtev_fxt_write_ticks(struct rtev_fxt_writer *writer, const struct rtev_fxt_ticks *ticks);
 
@@ -322,9 +324,10 @@ RTEV_API int rtev_fxt_write_blob(struct rtev_fxt_writer *writer, enum rtev_fxt_b
 RTEV_API uint64_t rtev_fxt_ticks_now(void);
 
 /*
- * Measure a tick counter against the monotonic clock for at least span_ns (0: 20 ms; at most 10 s), and read the
- * wall clock at the end.  If `clock` is NULL, rtev_fxt_ticks_now() is measured.  The relative error of the rate is
- * about 100 ns divided by the span.  RTEV_E_INVALID for a longer span or a counter that does not advance.
+ * Measure a tick counter against the monotonic clock for at least span_ns (0: 20 ms; at most 10 s), and read
+ * the wall clock at the end.  If `clock` is NULL, rtev_fxt_ticks_now() is measured.  The relative error of
+ * the rate is about 100 ns divided by the span.  RTEV_E_INVALID for a longer span or a counter that does not
+ * advance.
  */
 RTEV_API int rtev_fxt_calibrate(
     struct rtev_fxt_ticks *out, uint64_t (*clock)(void *ctx), void *clock_ctx, uint64_t span_ns);
@@ -332,16 +335,17 @@ RTEV_API int rtev_fxt_calibrate(
 /* ---- checked events ---- */
 
 /*
- * Write an event.  If `args` declares arguments, the caller must write each with rtev_fxt_arg_*() before anything
- * else.  `ticks` is the time.  `word` is the counter id, async id or flow id, or the end of a complete duration in
- * ticks; other kinds ignore it.  Errors: RTEV_E_FXT_END_BEFORE_START for a duration that ends before its start;
- * RTEV_E_FXT_ARG_COUNT and RTEV_E_FXT_RECORD_SIZE as rtev_fxt_args_check(); RTEV_E_INVALID for thread 0, an
- * invalid string id or an unknown kind of event.  The writer does not check that an id was written to the trace.
+ * Write an event.  If `args` declares arguments, the caller must write each with rtev_fxt_arg_*() before
+ * anything else.  `ticks` is the time.  `word` is the counter id, async id or flow id, or the end of a
+ * complete duration in ticks; other kinds ignore it.  Errors: RTEV_E_FXT_END_BEFORE_START for a duration that
+ * ends before its start; RTEV_E_FXT_ARG_COUNT and RTEV_E_FXT_RECORD_SIZE as rtev_fxt_args_check();
+ * RTEV_E_INVALID for thread 0, an invalid string id or an unknown kind of event.  The writer does not check
+ * that an id was written to the trace.
  *
- * Perfetto shows instants, complete durations, and pairs of begin and end as slices on the thread's track.  An end
- * closes the innermost slice, whatever its name.  Counters have one track for each process, name, argument and
- * id.  Async events are matched by id and name, whatever their process.  Flows are shown only inside a slice of
- * their thread; Perfetto ignores their category, name and arguments.
+ * Perfetto shows instants, complete durations, and pairs of begin and end as slices on the thread's track.
+ * An end closes the innermost slice, whatever its name.  Counters have one track for each process, name,
+ * argument and id.  Async events are matched by id and name, whatever their process.  Flows are shown only
+ * inside a slice of their thread; Perfetto ignores their category, name and arguments.
  */
 RTEV_API int rtev_fxt_event(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type, rtev_fxt_args args,
     rtev_fxt_thread thread, rtev_fxt_string category, rtev_fxt_string name, uint64_t ticks, uint64_t word);
@@ -429,9 +433,9 @@ static inline int rtev_fxt_flow_end(
 }
 
 /*
- * Write the next argument of the current event.  RTEV_E_FXT_ARGS_EXTRA for an argument that does not fit the rest
- * of the signature or exceeds the declared number; the event is then unchanged.  RTEV_E_INVALID for a name or
- * value that is not a string id.
+ * Write the next argument of the current event.  RTEV_E_FXT_ARGS_EXTRA for an argument that does not fit the
+ * rest of the signature or exceeds the declared number; the event is then unchanged.  RTEV_E_INVALID for a
+ * name or value that is not a string id.
  */
 RTEV_API int rtev_fxt_arg_int32(struct rtev_fxt_writer *writer, rtev_fxt_string name, int32_t value);
 RTEV_API int rtev_fxt_arg_int64(struct rtev_fxt_writer *writer, rtev_fxt_string name, int64_t value);

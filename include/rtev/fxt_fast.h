@@ -2,9 +2,10 @@
  * fxt_fast.h - write trace events at the lowest cost: inline, unchecked, with precomputed headers.
  *
  * NOT part of the stable ABI.  These functions are compiled into the calling program and depend on a writer's
- * memory layout.  They work only with the release whose header was included: link librtev statically, or rebuild
- * with each release.  The functions of the shared library that they call have a separate symbol version
- * (RTEV_FXT_FAST_0.1), which changes with that layout, so a program does not start with an incompatible library.
+ * memory layout.  They work only with the release whose header was included: link librtev statically, or
+ * rebuild with each release.  The functions of the shared library that they call have a separate symbol
+ * version (RTEV_FXT_FAST_0.1), which changes with that layout, so a program does not start with an
+ * incompatible library.
  *
  * - rtev_fxt_event_fast() writes the same as rtev_fxt_event(), with the same checks.
  * - rtev_fxt_put() writes a header made by rtev_fxt_header_make(), and rtev_fxt_put_*() write what the header
@@ -119,9 +120,10 @@ RTEV_API int rtev_fxt_slow_refuse(struct rtev_fxt_writer *writer);
 RTEV_API int rtev_fxt_slow_age(struct rtev_fxt_writer *writer, uint64_t now);
 
 /*
- * Write a header and the time, after making room for the whole record.  If the header declares neither arguments
- * nor an extra word, the event is complete.  Otherwise the caller must write the arguments, and last the id or the
- * end time with rtev_fxt_put_word(); this is not checked.  RTEV_E_INVALID when `header` is not an event's header.
+ * Write a header and the time, after making room for the whole record.  If the header declares neither
+ * arguments nor an extra word, the event is complete.  Otherwise the caller must write the arguments, and
+ * last the id or the end time with rtev_fxt_put_word(); this is not checked.  RTEV_E_INVALID when `header` is
+ * not an event's header.
  */
 static inline int rtev_fxt_put(struct rtev_fxt_writer *writer, rtev_fxt_header header, uint64_t ticks)
 {
@@ -141,8 +143,8 @@ static inline int rtev_fxt_put(struct rtev_fxt_writer *writer, rtev_fxt_header h
 
 /*
  * As rtev_fxt_put() with the clock's time.  *ticks is set to that time; `ticks` may be NULL.  When more than
- * switch_age (see the options) has passed since the last switch, the function switches buffers before the record,
- * so that a slowly written trace still reaches its destination.
+ * switch_age (see the options) has passed since the last switch, the function switches buffers before the
+ * record, so that a slowly written trace still reaches its destination.
  */
 static inline int rtev_fxt_put_now(struct rtev_fxt_writer *writer, rtev_fxt_header header, uint64_t *ticks)
 {
@@ -158,9 +160,9 @@ static inline int rtev_fxt_put_now(struct rtev_fxt_writer *writer, rtev_fxt_head
 	return rtev_fxt_put(writer, header, now);
 }
 
-/* Write the extra word of an event: the async id, flow id, counter id or end time.  This and the functions below
- * return RTEV_E_FXT_ARGS_EXTRA when the buffer has no room, because rtev_fxt_put() made room for everything that
- * the header declares. */
+/* Write the extra word of an event: the async id, flow id, counter id or end time.  This and the functions
+ * below return RTEV_E_FXT_ARGS_EXTRA when the buffer has no room, because rtev_fxt_put() made room for
+ * everything that the header declares. */
 static inline int rtev_fxt_put_word(struct rtev_fxt_writer *writer, uint64_t word)
 {
 	struct rtev_fxt_fast *fast = rtev_fxt_fast_of(writer);
@@ -194,7 +196,8 @@ static inline uint64_t rtev_fxt_arg_word(
 	return (uint64_t)type | words << 4 | (uint64_t)name << 16 | (uint64_t)value << 32;
 }
 
-/* Write one argument of an event begun with rtev_fxt_put().  The functions do not check that it was declared. */
+/* Write one argument of an event begun with rtev_fxt_put().  The functions do not check that it was
+ * declared. */
 static inline int rtev_fxt_put_int32(struct rtev_fxt_writer *writer, rtev_fxt_string name, int32_t value)
 {
 	return rtev_fxt_put_word(writer, rtev_fxt_arg_word(RTEV_FXT_TYPE_INT32, 1, name, (uint32_t)value));

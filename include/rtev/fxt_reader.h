@@ -1,10 +1,11 @@
 /*
  * fxt_reader.h - read a trace in the Fuchsia trace format, record by record.
  *
- * A reader accepts only what the specification defines: reserved bits and padding are zero, sizes are exact to the
- * word, every string and thread is defined before its use, and texts are UTF-8.  The input is untrusted: for any
- * input, the reader terminates, reads only inside it, and reports a status and the offset of the faulty record.
- * Memory use grows with the input read; sizes that the input merely claims allocate at most 64 MiB in total.
+ * A reader accepts only what the specification defines: reserved bits and padding are zero, sizes are exact
+ * to the word, every string and thread is defined before its use, and texts are UTF-8.  The input is
+ * untrusted: for any input, the reader terminates, reads only inside it, and reports a status and the offset
+ * of the faulty record.  Memory use grows with the input read; sizes that the input merely claims allocate at
+ * most 64 MiB in total.
  *
  * Threads: only one thread at a time may use a reader; different readers are independent.
  *
@@ -106,8 +107,8 @@ struct rtev_fxt_record {
 			struct rtev_fxt_args_read args;
 		} event;
 		struct {
-			uint8_t
-			    type; /* 1 data, 2 last branches, 3 Perfetto; for a large one its format, 0 or 1 */
+			/* 1 data, 2 last branches, 3 Perfetto; for a large one its format, 0 or 1. */
+			uint8_t type;
 			uint64_t ticks; /* this and the next three only in large ones, of format 0 */
 			struct rtev_fxt_thread_ids thread;
 			struct rtev_fxt_text category; /* also in format 1 */
@@ -151,13 +152,13 @@ struct rtev_fxt_reader;
 /* On a descriptor, the reader refuses a larger large blob with RTEV_E_FXT_RECORD_SIZE. */
 #define RTEV_FXT_READER_BYTES_MAX ((size_t)32 << 20)
 
-/* Open a trace in memory.  The caller owns the memory, which must stay valid while the reader exists.  `options`
- * may be NULL.  Errors: RTEV_E_INVALID, RTEV_E_NOMEM. */
+/* Open a trace in memory.  The caller owns the memory, which must stay valid while the reader exists.
+ * `options` may be NULL.  Errors: RTEV_E_INVALID, RTEV_E_NOMEM. */
 RTEV_API int rtev_fxt_reader_open_memory(struct rtev_fxt_reader **out, const void *data, size_t size,
     const struct rtev_fxt_reader_options *options);
 
-/* Open a trace on a descriptor, which the caller still owns.  The reader reads from the current position to the
- * end.  Errors: RTEV_E_INVALID, RTEV_E_NOMEM. */
+/* Open a trace on a descriptor, which the caller still owns.  The reader reads from the current position to
+ * the end.  Errors: RTEV_E_INVALID, RTEV_E_NOMEM. */
 RTEV_API int rtev_fxt_reader_open_fd(
     struct rtev_fxt_reader **out, int fd, const struct rtev_fxt_reader_options *options);
 
@@ -165,16 +166,16 @@ RTEV_API int rtev_fxt_reader_open_fd(
 RTEV_API void rtev_fxt_reader_destroy(struct rtev_fxt_reader *reader);
 
 /*
- * Get the next record; *record is NULL at the end of a valid trace.  Errors: RTEV_E_FXT_MAGIC when the trace does
- * not begin with the magic word; RTEV_E_FXT_TRUNCATED when it ends inside a record; RTEV_E_FXT_MALFORMED for a
- * record that violates the format; RTEV_E_FXT_UNDEFINED for a string or thread that was not defined;
+ * Get the next record; *record is NULL at the end of a valid trace.  Errors: RTEV_E_FXT_MAGIC when the trace
+ * does not begin with the magic word; RTEV_E_FXT_TRUNCATED when it ends inside a record; RTEV_E_FXT_MALFORMED
+ * for a record that violates the format; RTEV_E_FXT_UNDEFINED for a string or thread that was not defined;
  * RTEV_E_FXT_RECORD_SIZE, RTEV_E_IO, RTEV_E_NOMEM.  A fault is final: further calls return it again.
  */
 RTEV_API int rtev_fxt_reader_next(struct rtev_fxt_reader *reader, const struct rtev_fxt_record **record);
 
 /* Get the fault.  *offset is the start of the faulty record, in bytes from the start of the trace; everything
- * before it is valid.  *reason is a short description in static storage.  Without a fault, *offset is the end of
- * the last record and *reason is NULL. */
+ * before it is valid.  *reason is a short description in static storage.  Without a fault, *offset is the end
+ * of the last record and *reason is NULL. */
 RTEV_API void rtev_fxt_reader_fault(
     const struct rtev_fxt_reader *reader, uint64_t *offset, const char **reason);
 

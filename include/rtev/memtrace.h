@@ -1,14 +1,14 @@
 /*
  * memtrace.h - read and write memtrace files: statistical memory profiles of OCaml programs.
  *
- * The tracer samples each allocated word with a fixed probability, the sample rate.  For a block with at least
- * one sampled word, it writes an alloc event with the number of samples and the backtrace.  Later it may write a
- * promote event (the block left the minor heap) and a collect event (the block died).  `samples` of a block
- * stand for samples / rate words of allocation.
+ * The tracer samples each allocated word with a fixed probability, the sample rate.  For a block with at
+ * least one sampled word, it writes an alloc event with the number of samples and the backtrace.  Later it
+ * may write a promote event (the block left the minor heap) and a collect event (the block died).  `samples`
+ * of a block stand for samples / rate words of allocation.
  *
- * A trace is a sequence of packets.  The first packet describes the traced process.  Each other packet belongs
- * to one domain and holds either events or locations (the meaning of the codes in backtraces).  The events of
- * one domain are in order of time; events of different domains are not.
+ * A trace is a sequence of packets.  The first packet describes the traced process.  Each other packet
+ * belongs to one domain and holds either events or locations (the meaning of the codes in backtraces).  The
+ * events of one domain are in order of time; events of different domains are not.
  *
  * Threads: only one thread at a time may use a reader, or a writer.  Different threads may use writers that
  * share a destination.
@@ -70,9 +70,9 @@ enum rtev_memtrace_source { RTEV_MEMTRACE_MINOR, RTEV_MEMTRACE_MAJOR, RTEV_MEMTR
 
 /*
  * An event.  The members marked alloc are valid for alloc events only.  The backtrace goes from the outermost
- * caller to the allocation; rtev_memtrace_lookup gives the locations of its codes.  Its first `unchanged` codes
- * are the same as in the domain's previous alloc event.  `unchanged` is common_prefix, or the whole depth of the
- * previous backtrace if the tracer had truncated that one.
+ * caller to the allocation; rtev_memtrace_lookup gives the locations of its codes.  Its first `unchanged`
+ * codes are the same as in the domain's previous alloc event.  `unchanged` is common_prefix, or the whole
+ * depth of the previous backtrace if the tracer had truncated that one.
  */
 struct rtev_memtrace_event {
 	size_t size;	/* sizeof(struct rtev_memtrace_event) */
@@ -139,9 +139,9 @@ struct rtev_memtrace_options {
 
 /*
  * Open a trace and read its first packet.  `options` may be NULL.  Errors: RTEV_E_NOENT, RTEV_E_ACCESS,
- * RTEV_E_NOT_REGULAR (a directory), RTEV_E_IO, RTEV_E_NOMEM, RTEV_E_INVALID (a bad size in the options or in their
- * `fault`, which is then not filled in), and those of rtev_memtrace_next for the first packet.  With `follow`,
- * RTEV_E_MEMTRACE_END means that the first packet is not complete yet: open again later.
+ * RTEV_E_NOT_REGULAR (a directory), RTEV_E_IO, RTEV_E_NOMEM, RTEV_E_INVALID (a bad size in the options or in
+ * their `fault`, which is then not filled in), and those of rtev_memtrace_next for the first packet.  With
+ * `follow`, RTEV_E_MEMTRACE_END means that the first packet is not complete yet: open again later.
  */
 RTEV_API int rtev_memtrace_open_path(
     struct rtev_memtrace_reader **out, const char *path, const struct rtev_memtrace_options *options);
@@ -151,13 +151,13 @@ RTEV_API int rtev_memtrace_open_path(
 RTEV_API int rtev_memtrace_open_fd(
     struct rtev_memtrace_reader **out, int fd, const struct rtev_memtrace_options *options);
 
-/* Open a trace in memory.  The caller owns the memory, which must stay valid until the reader is closed.  Errors:
- * RTEV_E_INVALID, RTEV_E_NOMEM, and those of rtev_memtrace_next for the first packet. */
+/* Open a trace in memory.  The caller owns the memory, which must stay valid until the reader is closed.
+ * Errors: RTEV_E_INVALID, RTEV_E_NOMEM, and those of rtev_memtrace_next for the first packet. */
 RTEV_API int rtev_memtrace_open_memory(struct rtev_memtrace_reader **out, const void *data, size_t size,
     const struct rtev_memtrace_options *options);
 
-/* Tell a reader on memory that the trace has grown to `size` bytes and is now at `data`; the old bytes must be
- * unchanged.  RTEV_E_INVALID for another kind of reader or when `size` is less than before. */
+/* Tell a reader on memory that the trace has grown to `size` bytes and is now at `data`; the old bytes must
+ * be unchanged.  RTEV_E_INVALID for another kind of reader or when `size` is less than before. */
 RTEV_API int rtev_memtrace_grow(struct rtev_memtrace_reader *reader, const void *data, size_t size);
 
 /* Close and free a reader.  NULL is allowed. */
@@ -169,33 +169,35 @@ RTEV_API const struct rtev_memtrace_info *rtev_memtrace_info(const struct rtev_m
 /*
  * Get the next event.  *out and its backtrace are valid until the next call.
  *
- * RTEV_E_MEMTRACE_END means that there is no event now.  When the trace has grown, call again: reading continues
- * where it stopped, and nothing is read twice.  With `follow`, the reader returns RTEV_E_MEMTRACE_END until a torn
- * packet is complete.  Without it, the reader reports a torn packet as truncated (and still reads it if the rest
- * arrives), and returns RTEV_E_MEMTRACE_UNDERFLOW for a torn packet header.
+ * RTEV_E_MEMTRACE_END means that there is no event now.  When the trace has grown, call again: reading
+ * continues where it stopped, and nothing is read twice.  With `follow`, the reader returns
+ * RTEV_E_MEMTRACE_END until a torn packet is complete.  Without it, the reader reports a torn packet as
+ * truncated (and still reads it if the rest arrives), and returns RTEV_E_MEMTRACE_UNDERFLOW for a torn packet
+ * header.
  *
- * Any other status is final: reading failed at the place that rtev_memtrace_fault gives.  Locations and everything
- * else read before stay valid.
+ * Any other status is final: reading failed at the place that rtev_memtrace_fault gives.  Locations and
+ * everything else read before stay valid.
  */
 RTEV_API int rtev_memtrace_next(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event **out);
 
 /* Switch waiting for torn packets on or off. */
 RTEV_API void rtev_memtrace_set_follow(struct rtev_memtrace_reader *reader, bool follow);
 
-/* Get the reason why the last call failed.  The caller sets the size in *out.  `what` is empty when the call did
- * not fail.  RTEV_E_INVALID for a bad size. */
+/* Get the reason why the last call failed.  The caller sets the size in *out.  `what` is empty when the call
+ * did not fail.  RTEV_E_INVALID for a bad size. */
 RTEV_API int rtev_memtrace_fault(const struct rtev_memtrace_reader *reader, struct rtev_memtrace_fault *out);
 
 /*
- * Look up the locations of a code.  There are several, outermost first, when calls were inlined, and none (*count
- * is 0) when the program has no debug information.  The locations are valid until the reader is closed.  Equal
- * names have equal addresses.  RTEV_E_MEMTRACE_NO_LOCATION for a code that the trace has not defined so far.
+ * Look up the locations of a code.  There are several, outermost first, when calls were inlined, and none
+ * (*count is 0) when the program has no debug information.  The locations are valid until the reader is
+ * closed.  Equal names have equal addresses.  RTEV_E_MEMTRACE_NO_LOCATION for a code that the trace has not
+ * defined so far.
  */
 RTEV_API int rtev_memtrace_lookup(const struct rtev_memtrace_reader *reader, int64_t code,
     const struct rtev_memtrace_location **out, size_t *count);
 
-/* Get the current size of the trace, in bytes from the beginning of the file.  RTEV_E_INVALID for a source that
- * has no size, such as a pipe. */
+/* Get the current size of the trace, in bytes from the beginning of the file.  RTEV_E_INVALID for a source
+ * that has no size, such as a pipe. */
 RTEV_API int rtev_memtrace_size(const struct rtev_memtrace_reader *reader, uint64_t *bytes);
 
 /* The number of bytes of the trace that the reader has consumed: the offset of the next packet. */
@@ -204,15 +206,15 @@ RTEV_API uint64_t rtev_memtrace_position(const struct rtev_memtrace_reader *read
 /*
  * Format an event as one line without a newline, like the dump of the reference library: time (only if
  * `with_time`), object id and kind.  An alloc also has its samples, length, domain, common prefix and the
- * locations of its backtrace ("$" and the code for a code without locations).  The function writes at most `size`
- * bytes, including a NUL.  *length is the length of the whole line, without the NUL.  RTEV_E_MEMTRACE_NO_LOCATION
- * when a code is unknown; the line then ends before that code.
+ * locations of its backtrace ("$" and the code for a code without locations).  The function writes at most
+ * `size` bytes, including a NUL.  *length is the length of the whole line, without the NUL.
+ * RTEV_E_MEMTRACE_NO_LOCATION when a code is unknown; the line then ends before that code.
  */
 RTEV_API int rtev_memtrace_format_event(const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, bool with_time, char *buf, size_t size, size_t *length);
 
-/* The output of a writer.  `write` gets one whole packet and returns RTEV_OK or a failure; after a failure it is
- * not called again.  The writers of a destination call it under a shared lock. */
+/* The output of a writer.  `write` gets one whole packet and returns RTEV_OK or a failure; after a failure it
+ * is not called again.  The writers of a destination call it under a shared lock. */
 struct rtev_memtrace_sink {
 	size_t size; /* sizeof(struct rtev_memtrace_sink) */
 	int (*write)(void *ctx, const void *data, size_t size);
@@ -222,7 +224,8 @@ struct rtev_memtrace_sink {
 /*
  * Callback that returns the locations of a code, outermost first: it returns their number and points *out to
  * them.  They must stay valid until the next call.  `index` is the code's index in the backtrace given to the
- * writer.  The writer calls it for each code that is not in its cache, and never for code 0, which has no meaning.
+ * writer.  The writer calls it for each code that is not in its cache, and never for code 0, which has no
+ * meaning.
  */
 typedef size_t (*rtev_memtrace_locate)(
     void *ctx, int64_t code, size_t index, const struct rtev_memtrace_location **out);
@@ -251,24 +254,23 @@ struct rtev_memtrace_alloc {
 };
 
 /*
- * Begin a trace: write the first packet and create the writer of info->initial_domain.  `options` may be NULL.
- * The structs and the strings of `info` need not outlive the call; what the callbacks use must outlive the last
- * writer.
- * Errors: RTEV_E_NOMEM, RTEV_E_INVALID (strings too long for a packet, or a bad size in a struct), and those of
- * the sink.
+ * Begin a trace: write the first packet and create the writer of info->initial_domain.  `options` may be
+ * NULL.  The structs and the strings of `info` need not outlive the call; what the callbacks use must outlive
+ * the last writer.  Errors: RTEV_E_NOMEM, RTEV_E_INVALID (strings too long for a packet, or a bad size in a
+ * struct), and those of the sink.
  */
 RTEV_API int rtev_memtrace_writer_create(struct rtev_memtrace_writer **out,
     const struct rtev_memtrace_sink *sink, const struct rtev_memtrace_info *info,
     const struct rtev_memtrace_writer_options *options);
 
-/* Begin a trace on a descriptor, which the caller still owns.  The writer writes each packet with one write(2),
- * and continues after a short write.  RTEV_E_IO when a write fails. */
+/* Begin a trace on a descriptor, which the caller still owns.  The writer writes each packet with one
+ * write(2), and continues after a short write.  RTEV_E_IO when a write fails. */
 RTEV_API int rtev_memtrace_writer_create_fd(struct rtev_memtrace_writer **out, int fd,
     const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options);
 
-/* Create the writer of another domain, with the same destination and callbacks.  It starts at the parent's last
- * time, or at `start_time` (microseconds since the epoch).  The caller destroys *out, before or after the parent:
- * the destination lasts as long as its last writer.  RTEV_E_NOMEM. */
+/* Create the writer of another domain, with the same destination and callbacks.  It starts at the parent's
+ * last time, or at `start_time` (microseconds since the epoch).  The caller destroys *out, before or after
+ * the parent: the destination lasts as long as its last writer.  RTEV_E_NOMEM. */
 RTEV_API int rtev_memtrace_writer_for_domain(
     struct rtev_memtrace_writer **out, struct rtev_memtrace_writer *parent, uint16_t domain);
 RTEV_API int rtev_memtrace_writer_for_domain_at(struct rtev_memtrace_writer **out,
@@ -278,10 +280,11 @@ RTEV_API int rtev_memtrace_writer_for_domain_at(struct rtev_memtrace_writer **ou
 RTEV_API void rtev_memtrace_writer_destroy(struct rtev_memtrace_writer *writer);
 
 /*
- * Write an event with the given time (microseconds since the epoch).  *object is set to the id of the allocated
- * block; `object` may be NULL.  Errors: RTEV_E_MEMTRACE_ORDER when the time is before that of the last event;
- * RTEV_E_MEMTRACE_SOURCE; RTEV_E_MEMTRACE_PROMOTE_ID when the id is not below this writer's next id, which readers
- * reject (a collect may name any object); RTEV_E_NOMEM; RTEV_E_MEMTRACE_PID_CHANGED; and those of the sink.
+ * Write an event with the given time (microseconds since the epoch).  *object is set to the id of the
+ * allocated block; `object` may be NULL.  Errors: RTEV_E_MEMTRACE_ORDER when the time is before that of the
+ * last event; RTEV_E_MEMTRACE_SOURCE; RTEV_E_MEMTRACE_PROMOTE_ID when the id is not below this writer's next
+ * id, which readers reject (a collect may name any object); RTEV_E_NOMEM; RTEV_E_MEMTRACE_PID_CHANGED; and
+ * those of the sink.
  */
 RTEV_API int rtev_memtrace_put_alloc(struct rtev_memtrace_writer *writer, int64_t time,
     const struct rtev_memtrace_alloc *alloc, int64_t *object);
@@ -289,16 +292,16 @@ RTEV_API int rtev_memtrace_put_promote(struct rtev_memtrace_writer *writer, int6
 RTEV_API int rtev_memtrace_put_collect(struct rtev_memtrace_writer *writer, int64_t time, int64_t object);
 
 /*
- * Write an event that came from a reader, with the given time (microseconds since the epoch).  RTEV_E_INVALID when
- * the event belongs to another domain; RTEV_E_MEMTRACE_ORDER when it is older than the last one;
- * RTEV_E_MEMTRACE_ALLOC_ID when the object's id is not the writer's next id: the event is then written with the
- * next id.
+ * Write an event that came from a reader, with the given time (microseconds since the epoch).  RTEV_E_INVALID
+ * when the event belongs to another domain; RTEV_E_MEMTRACE_ORDER when it is older than the last one;
+ * RTEV_E_MEMTRACE_ALLOC_ID when the object's id is not the writer's next id: the event is then written with
+ * the next id.
  */
 RTEV_API int rtev_memtrace_put_event(
     struct rtev_memtrace_writer *writer, int64_t time, const struct rtev_memtrace_event *event);
 
-/* Write the current packet out, even if it is empty.  Errors: RTEV_E_NOMEM, RTEV_E_MEMTRACE_PID_CHANGED, and those
- * of the sink. */
+/* Write the current packet out, even if it is empty.  Errors: RTEV_E_NOMEM, RTEV_E_MEMTRACE_PID_CHANGED, and
+ * those of the sink. */
 RTEV_API int rtev_memtrace_writer_flush(struct rtev_memtrace_writer *writer);
 
 /* The id of the next allocation, unless the writer is flushed before. */
@@ -308,9 +311,10 @@ RTEV_API int64_t rtev_memtrace_writer_next_id(const struct rtev_memtrace_writer 
 RTEV_API uint16_t rtev_memtrace_writer_domain(const struct rtev_memtrace_writer *writer);
 
 /*
- * A mux writes the events of several domains from one thread.  It has a writer for each domain, and flushes the
- * current writer before it changes to another.  Parameters and errors are those of rtev_memtrace_writer_create,
- * rtev_memtrace_put_event and rtev_memtrace_writer_flush; destroying discards events not flushed, and takes NULL.
+ * A mux writes the events of several domains from one thread.  It has a writer for each domain, and flushes
+ * the current writer before it changes to another.  Parameters and errors are those of
+ * rtev_memtrace_writer_create, rtev_memtrace_put_event and rtev_memtrace_writer_flush; destroying discards
+ * events not flushed, and takes NULL.
  */
 RTEV_API int rtev_memtrace_mux_create(struct rtev_memtrace_mux **out, const struct rtev_memtrace_sink *sink,
     const struct rtev_memtrace_info *info, const struct rtev_memtrace_writer_options *options);
@@ -324,10 +328,11 @@ RTEV_API int rtev_memtrace_mux_flush(struct rtev_memtrace_mux *mux);
 RTEV_API int rtev_memtrace_mux_next_id(struct rtev_memtrace_mux *mux, uint16_t domain, int64_t *id);
 
 /*
- * Copy a trace packet by packet.  The reader must be newly opened and must not skip backtraces.  The copy of a
- * version 3 trace has the same bytes, except for the packets that the reader skips (see enum
- * rtev_memtrace_notice_kind).  Returns RTEV_OK at the end of the trace, or else the status of the read or write
- * that failed; everything before the failure has been written.  RTEV_E_INVALID for a reader that skips backtraces.
+ * Copy a trace packet by packet.  The reader must be newly opened and must not skip backtraces.  The copy of
+ * a version 3 trace has the same bytes, except for the packets that the reader skips (see enum
+ * rtev_memtrace_notice_kind).  Returns RTEV_OK at the end of the trace, or else the status of the read or
+ * write that failed; everything before the failure has been written.  RTEV_E_INVALID for a reader that skips
+ * backtraces.
  */
 RTEV_API int rtev_memtrace_copy(struct rtev_memtrace_reader *reader, const struct rtev_memtrace_sink *sink);
 

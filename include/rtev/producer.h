@@ -140,8 +140,8 @@ RTEV_API int rtev_producer_path(struct rtev_producer *producer, char *buf, size_
 RTEV_API int rtev_cursor_open_producer(
     struct rtev_cursor **out, struct rtev_producer *producer, const struct rtev_cursor_options *options);
 
-/* Attach the calling thread to the lowest free slot and record DOMAIN_SPAWN there.  *out is owned by the producer.
- * RTEV_E_DOMAINS if all slots are taken; RTEV_E_INVALID in a forked child that has not called
+/* Attach the calling thread to the lowest free slot and record DOMAIN_SPAWN there.  *out is owned by the
+ * producer.  RTEV_E_DOMAINS if all slots are taken; RTEV_E_INVALID in a forked child that has not called
  * rtev_producer_forked. */
 RTEV_API int rtev_producer_attach(struct rtev_producer *producer, struct rtev_domain **out);
 
@@ -187,10 +187,9 @@ enum rtev_user_type { RTEV_USER_UNIT, RTEV_USER_INT, RTEV_USER_SPAN, RTEV_USER_C
 typedef size_t rtev_serialise_fn(void *ctx, const void *value, unsigned char out[RTEV_CUSTOM_BYTES_MAX]);
 
 /*
- * Register a user event, before or after the start.  The name has `name_len` bytes, 1 to 127, without NUL; it is
- * copied.
- * `serialise` is required for RTEV_USER_CUSTOM, with its argument `ctx`, and NULL for other types.
- * Registering a name again with the same type returns the same event.  *out is owned by the producer.
+ * Register a user event, before or after the start.  The name has `name_len` bytes, 1 to 127, without NUL; it
+ * is copied.  `serialise` is required for RTEV_USER_CUSTOM, with its argument `ctx`, and NULL for other
+ * types.  Registering a name again with the same type returns the same event.  *out is owned by the producer.
  * RTEV_E_USER_COUNT beyond RTEV_USER_EVENTS_MAX, RTEV_E_USER_NAME_EMPTY, RTEV_E_USER_NAME_LONG,
  * RTEV_E_USER_NAME_NUL, RTEV_E_USER_TYPE if the name has another type, RTEV_E_NO_USER_EVENTS with the layout
  * of 5.0, RTEV_E_INVALID, RTEV_E_NOMEM.

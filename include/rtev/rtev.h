@@ -1,13 +1,13 @@
 /*
  * rtev.h - definitions shared by all parts of librtev: the version, the status codes and the export macro.
  *
- * RTEV_OK is 0; errors are negative.  A function that can fail returns a status and stores its result
- * through a parameter; one that makes an object stores NULL when it fails.  The library never prints, never exits,
+ * RTEV_OK is 0; errors are negative.  A function that can fail returns a status and stores its result through
+ * a parameter; one that makes an object stores NULL when it fails.  The library never prints, never exits,
  * and keeps no state outside the objects it creates.
  *
- * A struct whose first member is `size` may grow.  The caller sets it to the sizeof of the struct; members that
- * an older caller lacks keep their defaults.  RTEV_E_INVALID for a size of 0, and for one that is larger than the
- * library knows.
+ * A struct whose first member is `size` may grow.  The caller sets it to the sizeof of the struct; members
+ * that an older caller lacks keep their defaults.  RTEV_E_INVALID for a size of 0, and for one that is larger
+ * than the library knows.
  */
 #ifndef RTEV_RTEV_H
 #define RTEV_RTEV_H

@@ -1,8 +1,9 @@
 /*
  * canvas.c - the grid of cells.
  *
- * Invariants: a cell with columns 2 is followed, in its row, by a cell with columns 0, and no other cell has columns 0.
- * The clip rectangle is inside the canvas.  Unused code points are 0, so that cells can be compared with memcmp.
+ * Invariants: a cell with columns 2 is followed, in its row, by a cell with columns 0, and no other cell has
+ * columns 0.  The clip rectangle is inside the canvas.  Unused code points are 0, so that cells can be
+ * compared with memcmp.
  */
 #include "canvas/canvas.h"
 
@@ -161,8 +162,8 @@ static void set_narrow(struct canvas *canvas, int row, int col, enum style style
 	*cell = (struct canvas_cell){{code_point, 0, 0}, (uint16_t)style, 1};
 }
 
-/* Set a character at a position that may be outside the clip rectangle.  A wide character that is only half inside
- * becomes a blank.  Returns the cell that combining marks may be added to, or NULL. */
+/* Set a character at a position that may be outside the clip rectangle.  A wide character that is only half
+ * inside becomes a blank.  Returns the cell that combining marks may be added to, or NULL. */
 static struct canvas_cell *set_clipped(
     struct canvas *canvas, int row, int col, enum style style, uint32_t code_point, int columns)
 {
@@ -340,7 +341,8 @@ void canvas_fill(struct canvas *canvas, struct rect area, enum style style, uint
 
 	for (int row = inside.row; row < inside.row + inside.rows && inside.cols > 0; row++) {
 		struct canvas_cell *cell = cell_at(canvas, row, inside.col);
-		/* Only wide characters across the edges need this; those inside are overwritten completely. */
+		/* Only wide characters across the edges need this; those inside are overwritten
+		 * completely. */
 		sever(canvas, row, inside.col);
 		sever(canvas, row, inside.col + inside.cols - 1);
 		for (int col = 0; col < inside.cols; col++)

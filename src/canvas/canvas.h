@@ -1,12 +1,13 @@
 /*
  * canvas.h - a grid of screen cells in memory that views draw on.
  *
- * A cell holds a character (with up to two combining marks) and a style.  A wide character takes two cells; drawing over
- * one half blanks the other half.  All drawing is cut to the clip rectangle, which is inside the canvas.  Positions and
- * sizes may have any value, including negative ones.  A canvas may have no rows or no columns.
+ * A cell holds a character (with up to two combining marks) and a style.  A wide character takes two cells;
+ * drawing over one half blanks the other half.  All drawing is cut to the clip rectangle, which is inside the
+ * canvas.  Positions and sizes may have any value, including negative ones.  A canvas may have no rows or no
+ * columns.
  *
- * Text is sanitised when it is drawn (see text.h), so no cell ever holds a control character.  The canvas stores which
- * glyphs its screen has and whether it shows colours, so views do not need these as arguments.
+ * Text is sanitised when it is drawn (see text.h), so no cell ever holds a control character.  The canvas
+ * stores which glyphs its screen has and whether it shows colours, so views do not need these as arguments.
  *
  * Functions with a `style` take a value of enum style.  Nothing here does I/O.
  */
@@ -64,8 +65,9 @@ void canvas_unclip(struct canvas *canvas, struct rect old);
 /* Blank the whole canvas, ignoring the clip rectangle, and reset the clip rectangle to the whole canvas. */
 void canvas_clear(struct canvas *canvas);
 
-/* Put a NUL-terminated text (or `len` bytes) at a position.  Returns the column after the text, or the right edge of the
- * clip rectangle if the text was cut there.  No function cuts a number: an ellipsis replaces the whole number. */
+/* Put a NUL-terminated text (or `len` bytes) at a position.  Returns the column after the text, or the right
+ * edge of the clip rectangle if the text was cut there.  No function cuts a number: an ellipsis replaces the
+ * whole number. */
 int canvas_put(struct canvas *canvas, int row, int col, enum style style, const char *text);
 int canvas_put_bytes(struct canvas *canvas, int row, int col, enum style style, const char *text, size_t len);
 
@@ -75,13 +77,13 @@ __attribute__((format(printf, 5, 6)))
 #endif
 int canvas_printf(struct canvas *canvas, int row, int col, enum style style, const char *format, ...);
 
-/* Put a text into exactly `width` columns: padded with blanks according to `align`, or cut with an ellipsis at its
- * end. */
+/* Put a text into exactly `width` columns: padded with blanks according to `align`, or cut with an ellipsis
+ * at its end. */
 void canvas_put_fit(
     struct canvas *canvas, int row, int col, int width, enum align align, enum style style, const char *text);
 
-/* Likewise at the left, a name: one that does not fit is shortened in its middle (text_elide), where a figure beside it
- * would be cut. */
+/* Likewise at the left, a name: one that does not fit is shortened in its middle (text_elide), where a figure
+ * beside it would be cut. */
 void canvas_put_name(struct canvas *canvas, int row, int col, int width, enum style style, const char *name);
 
 /* Number of columns that a text takes on this canvas. */
@@ -102,12 +104,12 @@ void canvas_hline(struct canvas *canvas, int row, int col, int cols, enum style 
 /* Draw a frame along the edge of a rectangle.  A rectangle of one row or column gives a line. */
 void canvas_box(struct canvas *canvas, struct rect area, enum style style);
 
-/* Resize `to` to the size of `from`, and copy cells, glyph level and colour setting.  Returns false when out of
- * memory. */
+/* Resize `to` to the size of `from`, and copy cells, glyph level and colour setting.  Returns false when out
+ * of memory. */
 bool canvas_copy(struct canvas *to, const struct canvas *from);
 
-/* The canvas as UTF-8 text, one line per row, without trailing blanks.  The caller frees it.  Returns NULL when out of
- * memory. */
+/* The canvas as UTF-8 text, one line per row, without trailing blanks.  The caller frees it.  Returns NULL
+ * when out of memory. */
 char *canvas_dump(const struct canvas *canvas);
 
 #endif

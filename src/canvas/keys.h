@@ -1,8 +1,8 @@
 /*
  * keys.h - key codes, independent of the terminal.
  *
- * The code of a key that types a character is the code point of the character.  Ctrl with a letter is 1 to 26, except for
- * keys that have a name here.  The codes of other keys are above all code points.
+ * The code of a key that types a character is the code point of the character.  Ctrl with a letter is 1 to
+ * 26, except for keys that have a name here.  The codes of other keys are above all code points.
  */
 #ifndef CANVAS_KEYS_H
 #define CANVAS_KEYS_H
@@ -54,7 +54,8 @@ enum {
 	    UI_KEY_LIMIT
 };
 
-/* The name of a key: "q", "Space", "Ctrl-L", "PgUp".  Returned by value; empty for UI_KEY_NONE and invalid codes. */
+/* The name of a key: "q", "Space", "Ctrl-L", "PgUp".  Returned by value; empty for UI_KEY_NONE and invalid
+ * codes. */
 struct key_name {
 	char s[12];
 };

@@ -1,8 +1,8 @@
 /*
  * rect.h - a rectangle of screen cells.
  *
- * row and col are the position of the top left cell, counted from 0.  The functions here never return negative rows or
- * cols.  A rectangle without cells is empty, whatever its position.
+ * row and col are the position of the top left cell, counted from 0.  The functions here never return
+ * negative rows or cols.  A rectangle without cells is empty, whatever its position.
  */
 #ifndef CANVAS_RECT_H
 #define CANVAS_RECT_H

@@ -116,7 +116,8 @@ int text_width(enum glyph_level level, const char *text)
 	int columns, total = (int)plain;
 	bool first = plain == 0;
 	while (text_next(&reader, &c, &columns)) {
-		/* A mark at the start takes a column, because canvas_put shows it as a replacement character. */
+		/* A mark at the start takes a column, because canvas_put shows it as a replacement
+		 * character. */
 		if (first && columns == 0)
 			columns = 1;
 		first = false;
@@ -137,8 +138,8 @@ static size_t word_length(const char *word, size_t len)
 	return n;
 }
 
-/* Whether a word is a number with its unit: a digit, possibly after signs, brackets or the 'D' of a domain.  Words longer
- * than LONGEST, such as the bytes of a payload, do not count. */
+/* Whether a word is a number with its unit: a digit, possibly after signs, brackets or the 'D' of a domain.
+ * Words longer than LONGEST, such as the bytes of a payload, do not count. */
 static bool is_number(const char *word, size_t len)
 {
 	static const char *const signs[] = {"(", "<", ">", "+", "-", "~", "≥", "±"};

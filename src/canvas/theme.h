@@ -1,10 +1,10 @@
 /*
  * theme.h - styles and glyphs, named by their meaning.
  *
- * A *style* names the meaning of a cell (a title, a value, the bar of a minor collection), never a colour.  A *theme*
- * defines the look of each style for one kind of terminal: 256 colours, 8 or 16 colours, or attributes only.  A *glyph*
- * names the meaning of a character (a bullet, the loss mark, the corner of a box), and each *level* has a character for
- * it.
+ * A *style* names the meaning of a cell (a title, a value, the bar of a minor collection), never a colour.  A
+ * *theme* defines the look of each style for one kind of terminal: 256 colours, 8 or 16 colours, or
+ * attributes only.  A *glyph* names the meaning of a character (a bullet, the loss mark, the corner of a
+ * box), and each *level* has a character for it.
  *
  * Colours: the families of phases follow the palette of Okabe and Ito, moved apart until they differ for
  * normal, red- blind and green-blind eyes; every fill sets both colours and has text of contrast 4.5:1 or
@@ -102,8 +102,8 @@ enum style {
 	    STYLE_COUNT
 };
 
-/* X(CLASS, description): one row for each enum rtev_phase_class, in the same order.  The styles PHASE_ and INK_ and the
- * glyph FILL_ of a class have the same name. */
+/* X(CLASS, description): one row for each enum rtev_phase_class, in the same order.  The styles PHASE_ and
+ * INK_ and the glyph FILL_ of a class have the same name. */
 #define THEME_CLASSES(X)                                                                                     \
 	X(MINOR, "minor collection")                                                                         \
 	X(MAJOR, "major collection, its slices and cycle ends")                                              \
@@ -168,7 +168,8 @@ enum glyph {
 	    GLYPH_COUNT
 };
 
-/* The look of a style in a theme: palette numbers (-1 is the terminal's own colour) and theme_attribute bits. */
+/* The look of a style in a theme: palette numbers (-1 is the terminal's own colour) and theme_attribute
+ * bits. */
 struct theme_look {
 	int16_t foreground, background;
 	uint8_t attributes;
@@ -183,17 +184,17 @@ const char *theme_style_name(enum style style);
 /* The glyph's character at a level. */
 uint32_t theme_glyph(enum glyph_level level, enum glyph glyph);
 
-/* Translate a character that is a glyph at the BLOCKS level to the given level.  Other characters are returned
- * unchanged. */
+/* Translate a character that is a glyph at the BLOCKS level to the given level.  Other characters are
+ * returned unchanged. */
 uint32_t theme_translate(enum glyph_level level, uint32_t code_point);
 
-/* The character for a cell filled by 0 (empty) to 8 (full) eighths, from below or from the left.  A level without that
- * character uses the nearest one that it has.  Other values are clamped. */
+/* The character for a cell filled by 0 (empty) to 8 (full) eighths, from below or from the left.  A level
+ * without that character uses the nearest one that it has.  Other values are clamped. */
 uint32_t theme_rising(enum glyph_level level, int eighths);
 uint32_t theme_growing(enum glyph_level level, int eighths);
 
-/* The fill style (text on it stays readable), the text style, the pattern and the description of a phase class.
- * An invalid class counts as unknown. */
+/* The fill style (text on it stays readable), the text style, the pattern and the description of a phase
+ * class.  An invalid class counts as unknown. */
 enum style theme_class_fill(enum rtev_phase_class class);
 enum style theme_class_ink(enum rtev_phase_class class);
 enum glyph theme_class_pattern(enum rtev_phase_class class);

@@ -4,8 +4,8 @@
  * Made from Unicode 14.0.0.  Zero columns: general categories Mn and Me, the vowels and final consonants of
  * Hangul that join the syllable before them, and the zero-width joiners and spaces.  Two columns: East Asian
  * Width W and F, with the whole of the CJK ideograph blocks.  Gaps of unassigned code points between two
- * ranges of the same width are filled, which keeps the table short.  Ambiguous width counts as one column, as terminals
- * do outside East Asian locales.
+ * ranges of the same width are filled, which keeps the table short.  Ambiguous width counts as one column, as
+ * terminals do outside East Asian locales.
  */
 #include "canvas/width.h"
 

@@ -21,8 +21,8 @@
 	X(SPAN)                                                                                              \
 	X(CUSTOM)
 
-/* X(NAME, word, label, has a stamp), in the order of struct rtev_callbacks, except that a span's begin and end
- * are two kinds.  The label is one of the list above or NONE.  Trails store the numbers: rows are never
+/* X(NAME, word, label, has a stamp), in the order of struct rtev_callbacks, except that a span's begin and
+ * end are two kinds.  The label is one of the list above or NONE.  Trails store the numbers: rows are never
  * reordered. */
 #define EVENT_KINDS(X)                                                                                       \
 	X(BEGIN, "begin", PHASE, true)                                                                       \

@@ -1,5 +1,6 @@
 /*
- * phase_class.h - the class of a phase without a call, for what asks with each event; otherwise rtev_phase_class.
+ * phase_class.h - the class of a phase without a call, for what asks with each event; otherwise
+ * rtev_phase_class.
  */
 #ifndef CORE_PHASE_CLASS_H
 #define CORE_PHASE_CLASS_H

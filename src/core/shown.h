@@ -2,10 +2,10 @@
  * shown.h - which characters of untrusted text may be displayed.
  *
  * Names and paths come from the traced program and the file system.  Some characters control the terminal,
- * change the direction of text or break the line; others are invisible and make two names look alike.  All code
- * that prints text uses this table, and chooses the replacement itself.  Terms and sets are those of Unicode
- * 15.1: general categories Cc, Zl and Zp, noncharacters, Default_Ignorable_Code_Point, and other format
- * characters without a glyph.
+ * change the direction of text or break the line; others are invisible and make two names look alike.  All
+ * code that prints text uses this table, and chooses the replacement itself.  Terms and sets are those of
+ * Unicode 15.1: general categories Cc, Zl and Zp, noncharacters, Default_Ignorable_Code_Point, and other
+ * format characters without a glyph.
  */
 #ifndef CORE_SHOWN_H
 #define CORE_SHOWN_H

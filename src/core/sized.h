@@ -2,9 +2,9 @@
  * sized.h - structs of the interface that may grow.  Their first member is a size_t, the size that the caller
  * was compiled with.
  *
- * Input: a caller compiled against an older library has fewer members; the missing ones keep their defaults.  A
- * caller compiled against a newer library may set members unknown here, so it is refused. Output: the members
- * that the caller has are filled in; those unknown here are set to zero.
+ * Input: a caller compiled against an older library has fewer members; the missing ones keep their defaults.
+ * A caller compiled against a newer library may set members unknown here, so it is refused. Output: the
+ * members that the caller has are filled in; those unknown here are set to zero.
  */
 #ifndef CORE_SIZED_H
 #define CORE_SIZED_H
@@ -22,8 +22,8 @@ static inline size_t sized_of(const void *given)
 	return size;
 }
 
-/* Copy the caller's struct over the defaults in `known`, of `size` bytes.  NULL is accepted.  Returns false if
- * the caller's size is invalid. */
+/* Copy the caller's struct over the defaults in `known`, of `size` bytes.  NULL is accepted.  Returns false
+ * if the caller's size is invalid. */
 static inline bool sized_take(void *known, size_t size, const void *given)
 {
 	if (given == NULL)

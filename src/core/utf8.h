@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * Decode the character at the start of len > 0 bytes into *code, and store its length in *size.  Returns false
- * if the bytes are invalid; *size is then the length of the longest valid prefix, at least 1.
+ * Decode the character at the start of len > 0 bytes into *code, and store its length in *size.  Returns
+ * false if the bytes are invalid; *size is then the length of the longest valid prefix, at least 1.
  */
 static inline bool utf8_decode(const void *bytes, size_t len, size_t *size, uint32_t *code)
 {

@@ -1,11 +1,12 @@
 /*
- * demo.c - play a generated workload in real time: wait until an event is due, then record it with its timestamp.
+ * demo.c - play a generated workload in real time: wait until an event is due, then record it with its
+ * timestamp.
  *
- * One thread plays all domains.  This keeps the events of all rings in step and repeatable.  It wakes up every few
- * milliseconds and records what has become due.  Timestamps are those of the workload, shifted to the real clock, so
- * they are never in the future.  If the machine was busy elsewhere, the thread catches up at one and a half times the
- * speed, in bursts small enough that no ring is overrun between two looks of a reader.  After a long gap, virtual
- * time continues at the present.
+ * One thread plays all domains.  This keeps the events of all rings in step and repeatable.  It wakes up
+ * every few milliseconds and records what has become due.  Timestamps are those of the workload, shifted to
+ * the real clock, so they are never in the future.  If the machine was busy elsewhere, the thread catches up
+ * at one and a half times the speed, in bursts small enough that no ring is overrun between two looks of a
+ * reader.  After a long gap, virtual time continues at the present.
  */
 #include "demo/demo.h"
 

@@ -32,8 +32,8 @@ struct demo_result {
 };
 
 /*
- * Record until a signal asks us to stop.  Removes the ring at the end, unless OCAML_RUNTIME_EVENTS_PRESERVE is set.
- * Blocks and consumes the signals of demo_block_signals in the calling thread.
+ * Record until a signal asks us to stop.  Removes the ring at the end, unless OCAML_RUNTIME_EVENTS_PRESERVE
+ * is set.  Blocks and consumes the signals of demo_block_signals in the calling thread.
  */
 struct demo_result demo_run(const struct demo_options *options);
 

@@ -1,10 +1,10 @@
 /*
- * gc.c - collections as OCaml 5.3 records them: how phases nest, which domain waits for which, and counters that are
- * consistent.
+ * gc.c - collections as OCaml 5.3 records them: how phases nest, which domain waits for which, and counters
+ * that are consistent.
  *
- * All domains collect together.  One is the leader (stw_leader), the others are interrupted (stw_handler).  No domain
- * leaves a barrier before the last has reached it.  `work` advances the clock of one domain, a barrier those of all.
- * The shapes are taken from rings that OCaml 5.3.0 wrote.
+ * All domains collect together.  One is the leader (stw_leader), the others are interrupted (stw_handler).
+ * No domain leaves a barrier before the last has reached it.  `work` advances the clock of one domain, a
+ * barrier those of all.  The shapes are taken from rings that OCaml 5.3.0 wrote.
  */
 #include "demo/state.h"
 

@@ -1,8 +1,9 @@
 /*
- * state.h - internals of the generated workload, shared by workload.c (rounds, requests) and gc.c (collections).
+ * state.h - internals of the generated workload, shared by workload.c (rounds, requests) and gc.c
+ * (collections).
  *
- * clock: the virtual time up to which the script of a domain is written.  Every function that makes a domain act
- * advances it.
+ * clock: the virtual time up to which the script of a domain is written.  Every function that makes a domain
+ * act advances it.
  */
 #ifndef DEMO_STATE_H
 #define DEMO_STATE_H
@@ -79,8 +80,8 @@ uint64_t workload_random(struct workload *w);
 uint64_t random_below(struct workload *w, uint64_t n);
 uint64_t random_between(struct workload *w, uint64_t low, uint64_t high);
 
-/* A random duration of about `mean` with a long tail: mostly a tenth to twice the mean, rarely ten or a hundred
- * times. */
+/* A random duration of about `mean` with a long tail: mostly a tenth to twice the mean, rarely ten or a
+ * hundred times. */
 uint64_t random_long(struct workload *w, uint64_t mean);
 
 /* Append an event at the domain's clock. */

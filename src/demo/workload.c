@@ -1,9 +1,9 @@
 /*
  * workload.c - rounds, and the requests that domains serve in them.
  *
- * The rate holds over time: each round aims at the events that are missing.  The length of a round follows from the
- * events of a collection, which are to be a fixed share of all events.  So collections are rare at a low rate, and at
- * a high rate no more frequent than in a busy program.
+ * The rate holds over time: each round aims at the events that are missing.  The length of a round follows
+ * from the events of a collection, which are to be a fixed share of all events.  So collections are rare at a
+ * low rate, and at a high rate no more frequent than in a busy program.
  */
 #include "demo/state.h"
 

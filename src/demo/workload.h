@@ -1,10 +1,12 @@
 /*
- * workload.h - what a busy OCaml 5.3 service would record, generated from a seed; no clock, no input or output.
+ * workload.h - what a busy OCaml 5.3 service would record, generated from a seed; no clock, no input or
+ * output.
  *
- * Time is virtual: nanoseconds since the start of the workload.  It is divided into rounds.  In a round, every live
- * domain serves requests, then all domains collect together, then they serve requests until the end of the round.  A
- * round consists of a script of events for each domain, in order of time, and of actions that precede the scripts and
- * concern the producer as a whole.  The same options always generate the same rounds.
+ * Time is virtual: nanoseconds since the start of the workload.  It is divided into rounds.  In a round,
+ * every live domain serves requests, then all domains collect together, then they serve requests until the
+ * end of the round.  A round consists of a script of events for each domain, in order of time, and of actions
+ * that precede the scripts and concern the producer as a whole.  The same options always generate the same
+ * rounds.
  */
 #ifndef DEMO_WORKLOAD_H
 #define DEMO_WORKLOAD_H

@@ -29,8 +29,8 @@ uint64_t rtev_fxt_ticks_now(void)
 #endif
 }
 
-/* Read both clocks as one moment.  Of several tries the one with the shortest time between the readings counts,
- * so that an interruption between them does no harm. */
+/* Read both clocks as one moment.  Of several tries the one with the shortest time between the readings
+ * counts, so that an interruption between them does no harm. */
 static struct moment read_moment(uint64_t (*ticks)(void *ctx), void *ctx)
 {
 	struct moment best = {0};

@@ -1,9 +1,9 @@
 /*
  * decode.c - decode the bytes of a record.
  *
- * A decoder reads its record through a *cut*: the words from the current position to the end of the record, or
- * of an argument.  Each read checks that it stays inside, and at the end nothing may be left.  Functions return
- * false after reporting a fault.
+ * A decoder reads its record through a *cut*: the words from the current position to the end of the record,
+ * or of an argument.  Each read checks that it stays inside, and at the end nothing may be left.  Functions
+ * return false after reporting a fault.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /*
  * events.c - write events and their arguments.
  *
- * A signature counts arguments from bit 20 up and their words in bits 4 to 19.  While an event is open, `left`
- * is the signature of the arguments still to come.  Each argument subtracts its own; at zero the event is
- * complete.
+ * A signature counts arguments from bit 20 up and their words in bits 4 to 19.  While an event is open,
+ * `left` is the signature of the arguments still to come.  Each argument subtracts its own; at zero the event
+ * is complete.
  */
 #include <string.h>
 
@@ -87,8 +87,8 @@ int rtev_fxt_event(struct rtev_fxt_writer *writer, enum rtev_fxt_event_type type
 	return RTEV_OK;
 }
 
-/* Reserve an argument of `words` words in the open event.  Returns its place, or NULL and sets a status if the
- * event has no such argument. */
+/* Reserve an argument of `words` words in the open event.  Returns its place, or NULL and sets a status if
+ * the event has no such argument. */
 static unsigned char *take_arg(
     struct rtev_fxt_writer *writer, rtev_fxt_string name, size_t words, int *status)
 {

@@ -1,9 +1,9 @@
 /*
  * file.c - destinations that write to a file descriptor.
  *
- * Each buffer is written as a whole.  If a write stops halfway, the end may be inside a record; a regular file
- * is then truncated behind the last whole record, provided that nothing follows (the descriptor may be the
- * caller's, at any position of another file).
+ * Each buffer is written as a whole.  If a write stops halfway, the end may be inside a record; a regular
+ * file is then truncated behind the last whole record, provided that nothing follows (the descriptor may be
+ * the caller's, at any position of another file).
  */
 #include <errno.h>
 #include <fcntl.h>

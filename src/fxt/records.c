@@ -1,7 +1,8 @@
 /*
  * records.c - write records other than events: strings, threads, names, ticks.
  *
- * String ids, in order: 0 empty, 1 "process", dynamic slots, temporary slots, ids assigned by rtev_fxt_intern().
+ * String ids, in order: 0 empty, 1 "process", dynamic slots, temporary slots, ids assigned by
+ * rtev_fxt_intern().
  */
 #include <string.h>
 

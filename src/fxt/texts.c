@@ -1,8 +1,8 @@
 /*
  * texts.c - a table of texts by string id.
  *
- * The array doubles as higher ids are used.  Each text is an allocation of its own, so that a slot redefined a
- * million times uses memory for one text.
+ * The array doubles as higher ids are used.  Each text is an allocation of its own, so that a slot redefined
+ * a million times uses memory for one text.
  */
 #include <stdlib.h>
 #include <string.h>

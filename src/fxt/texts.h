@@ -18,8 +18,8 @@ struct fxt_texts {
 	uint32_t count; /* at most RTEV_FXT_STRING_ID_MAX + 1 */
 };
 
-/* Store a copy of a text under an id, 1 to RTEV_FXT_STRING_ID_MAX, in place of an earlier one.  Returns RTEV_OK
- * or RTEV_E_NOMEM. */
+/* Store a copy of a text under an id, 1 to RTEV_FXT_STRING_ID_MAX, in place of an earlier one.  Returns
+ * RTEV_OK or RTEV_E_NOMEM. */
 int fxt_texts_set(struct fxt_texts *texts, uint32_t id, const char *data, size_t len);
 
 /* Text of an id, or NULL. */

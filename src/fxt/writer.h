@@ -39,8 +39,8 @@ struct rtev_fxt_writer {
 	unsigned char nothing[8]; /* fast.pos and fast.end of a stopped writer */
 };
 
-/* Make room for a record of `need` bytes.  Returns its place in *at and a status as all writing functions.  The
- * caller stores the record and advances fast.pos. */
+/* Make room for a record of `need` bytes.  Returns its place in *at and a status as all writing functions.
+ * The caller stores the record and advances fast.pos. */
 int fxt_reserve(struct rtev_fxt_writer *writer, size_t need, unsigned char **place);
 
 /* Define a string; `id` is not checked.  RTEV_E_FXT_STRING_LENGTH. */

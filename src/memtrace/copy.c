@@ -78,8 +78,8 @@ static int put_event(struct copy *copy, const struct rtev_memtrace_event *event)
 
 	if (event->kind != RTEV_MEMTRACE_ALLOC)
 		return rtev_memtrace_put_event(copy->writer, time, event);
-	/* Copy the codes that the trace contains.  After a backtrace that the tracer truncated, they can differ
-	 * from the codes that the reader returns. */
+	/* Copy the codes that the trace contains.  After a backtrace that the tracer truncated, they can
+	 * differ from the codes that the reader returns. */
 	bool beyond = event->common_prefix > (int64_t)event->unchanged;
 	struct rtev_memtrace_alloc alloc = {.length = event->length,
 	    .samples = event->samples,

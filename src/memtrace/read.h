@@ -2,12 +2,13 @@
  * read.h - the state of a reader.
  *
  * Between packets and after a failure, `at` equals `end`.  Inside a packet, `at` and `end` bound the unread
- * bytes, and `domain` is the packet's domain.  An event that starts before `fast_end` can be read without checks
- * for the end of the packet and for ids that wrap around.  Inside a packet, `event` holds the depth of the
- * previous backtrace; the reader stores it in the domain's decoder when the packet ends.
+ * bytes, and `domain` is the packet's domain.  An event that starts before `fast_end` can be read without
+ * checks for the end of the packet and for ids that wrap around.  Inside a packet, `event` holds the depth of
+ * the previous backtrace; the reader stores it in the domain's decoder when the packet ends.
  *
- * The offset of an event is its time's low bits minus those of the packet's begin time, in microseconds.  It must
- * be at least `time_floor`, the offset of the domain's last event, and at most `time_span`, the packet's end.
+ * The offset of an event is its time's low bits minus those of the packet's begin time, in microseconds.  It
+ * must be at least `time_floor`, the offset of the domain's last event, and at most `time_span`, the packet's
+ * end.
  */
 #ifndef MEMTRACE_READ_H
 #define MEMTRACE_READ_H

@@ -1,10 +1,10 @@
 /*
  * read_backtrace.h - decode backtraces.
  *
- * A backtrace is stored as the number of outermost codes it shares with the domain's previous one, followed by
- * code words for the rest.  A code word names a bucket of a cache that reader and writer keep in step.  A bucket
- * holds a location code and the bucket that followed it last time, which predicts the next code.  The two low
- * bits of the word are a tag:
+ * A backtrace is stored as the number of outermost codes it shares with the domain's previous one, followed
+ * by code words for the rest.  A code word names a bucket of a cache that reader and writer keep in step.  A
+ * bucket holds a location code and the bucket that followed it last time, which predicts the next code.  The
+ * two low bits of the word are a tag:
  *
  *   0  no predicted code follows
  *   1  the next code is the predicted one
@@ -13,9 +13,9 @@
  *
  * Bucket 0 also stands for the start of a backtrace.
  *
- * This is the reader's inner loop.  A mispredicted branch costs as much as a dozen instructions, so the decoder
- * always loads the first predicted code and counts it only if the word says so.  The usual words have a function
- * of their own, which needs few variables and keeps them in registers.
+ * This is the reader's inner loop.  A mispredicted branch costs as much as a dozen instructions, so the
+ * decoder always loads the first predicted code and counts it only if the word says so.  The usual words have
+ * a function of their own, which needs few variables and keeps them in registers.
  */
 #ifndef MEMTRACE_READ_BACKTRACE_H
 #define MEMTRACE_READ_BACKTRACE_H
@@ -75,10 +75,11 @@ static inline unsigned mt_backtrace_word_size(unsigned byte)
 }
 
 /*
- * Decode *words code words at `p`, and stop at a word that predicts more codes than there is room for.  Store their
- * codes from trace->frames[*depth] on.  The caller guarantees room for mt_backtrace_room(*words) codes, and
- * MT_CODE_MAX bytes of data for each word.  *last is the bucket of the preceding code, 0 at the start.  Returns the
- * byte after the last word decoded, sets *words to the number of words left, and updates *depth and *last.
+ * Decode *words code words at `p`, and stop at a word that predicts more codes than there is room for.  Store
+ * their codes from trace->frames[*depth] on.  The caller guarantees room for mt_backtrace_room(*words) codes,
+ * and MT_CODE_MAX bytes of data for each word.  *last is the bucket of the preceding code, 0 at the start.
+ * Returns the byte after the last word decoded, sets *words to the number of words left, and updates *depth
+ * and *last.
  */
 MT_INLINE const uint8_t *mt_backtrace_usual(
     struct mt_backtrace *trace, const uint8_t *p, size_t *words, size_t *depth, size_t *last)
@@ -127,10 +128,10 @@ MT_INLINE const uint8_t *mt_backtrace_usual(
 }
 
 /*
- * Decode `words` code words at `p`, and store their codes after the first `base` codes of the previous backtrace.
- * No byte at or beyond `end` is read.  `last` is the bucket of the preceding code, 0 at the start.  Returns the byte
- * after the words, or NULL with frames->status set.  *depth is set to the resulting number of codes;
- * trace->depth is not changed.
+ * Decode `words` code words at `p`, and store their codes after the first `base` codes of the previous
+ * backtrace.  No byte at or beyond `end` is read.  `last` is the bucket of the preceding code, 0 at the
+ * start.  Returns the byte after the words, or NULL with frames->status set.  *depth is set to the resulting
+ * number of codes; trace->depth is not changed.
  */
 const uint8_t *mt_backtrace_decode(struct mt_backtrace *trace, const uint8_t *p, const uint8_t *end,
     size_t words, size_t base, size_t last, size_t *depth, struct mt_frames *frames);

@@ -1,10 +1,10 @@
 /*
  * read_events.c - read the events of a packet.
  *
- * There are two ways to read an event.  On the fast path, at least EVENT_ROOM bytes are left in the packet, so the
- * head of the event is read without bounds checks, and a single check covers all its code words at their greatest
- * size.  The checked path tests the bounds before each field.  It reads the last events of a packet, rare events
- * and malformed ones.
+ * There are two ways to read an event.  On the fast path, at least EVENT_ROOM bytes are left in the packet,
+ * so the head of the event is read without bounds checks, and a single check covers all its code words at
+ * their greatest size.  The checked path tests the bounds before each field.  It reads the last events of a
+ * packet, rare events and malformed ones.
  */
 #include "memtrace/read.h"
 
@@ -71,8 +71,9 @@ static int fail_head(struct rtev_memtrace_reader *reader, uint32_t offset, unsig
 }
 
 /*
- * Read a backtrace whose common prefix is longer than the previous backtrace, because the tracer truncated that
- * one.  The codes are decoded after the previous backtrace to update the cache.  The event does not use them.
+ * Read a backtrace whose common prefix is longer than the previous backtrace, because the tracer truncated
+ * that one.  The codes are decoded after the previous backtrace to update the cache.  The event does not use
+ * them.
  */
 static const uint8_t *read_beyond(struct rtev_memtrace_reader *reader, const uint8_t *p, size_t words)
 {
@@ -83,7 +84,8 @@ static const uint8_t *read_beyond(struct rtev_memtrace_reader *reader, const uin
 	    reader->trace, p, reader->end, words, event->depth, 0, &reader->past_depth, &reader->frames);
 }
 
-/* Read the backtrace of an alloc event: `words` code words at p.  Returns NULL and sets frames.status on failure. */
+/* Read the backtrace of an alloc event: `words` code words at p.  Returns NULL and sets frames.status on
+ * failure. */
 static const uint8_t *read_backtrace(
     struct rtev_memtrace_reader *reader, const uint8_t *p, size_t words, int64_t prefix)
 {
@@ -91,7 +93,8 @@ static const uint8_t *read_backtrace(
 	struct mt_backtrace *trace = reader->trace;
 
 	event->common_prefix = prefix;
-	/* Each word takes at least two bytes.  This check bounds the memory that is reserved for their codes. */
+	/* Each word takes at least two bytes.  This check bounds the memory that is reserved for their
+	 * codes. */
 	if (words > (size_t)(reader->end - p) / 2) {
 		reader->frames.status = RTEV_E_MEMTRACE_UNDERFLOW;
 		return NULL;
@@ -261,9 +264,9 @@ static inline const uint8_t *take_vint(const uint8_t *p, int64_t *out)
 }
 
 /*
- * The total size in bytes of zero, one and two code words.  The second index has three tags: bits 0 and 1 are the
- * tag of the first word; bits 2 and 3 that of the second word if it begins two bytes after the first; bits 4 and 5
- * that of the second word if it begins three bytes after the first.
+ * The total size in bytes of zero, one and two code words.  The second index has three tags: bits 0 and 1 are
+ * the tag of the first word; bits 2 and 3 that of the second word if it begins two bytes after the first;
+ * bits 4 and 5 that of the second word if it begins three bytes after the first.
  */
 enum { ODD = 255 }; /* the first word has a new code, so the second begins further on */
 #define FIRST(second, third) 2 + (second), 2 + (second), 3 + (third), ODD
@@ -304,8 +307,8 @@ static __attribute__((noinline)) int finish_rare(struct rtev_memtrace_reader *re
 	return RTEV_OK;
 }
 
-/* Decode the last `words` code words of an alloc event, which mt_backtrace_usual left at p.  Their codes go after
- * the first `base` codes.  `last` is the bucket of the preceding code. */
+/* Decode the last `words` code words of an alloc event, which mt_backtrace_usual left at p.  Their codes go
+ * after the first `base` codes.  `last` is the bucket of the preceding code. */
 static __attribute__((noinline)) int finish_rest(struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event **out, const uint8_t *p, size_t words, size_t base, size_t last)
 {

@@ -106,9 +106,9 @@ static int read_text(struct mt_locations *locations, const uint8_t **p, const ui
 }
 
 /*
- * Insert a new file at the front.  When the table is full, the new file inherits the function table of the file
- * that is evicted.  Encoders of version 1 depend on this; other encoders never refer to a function that they did
- * not name before.
+ * Insert a new file at the front.  When the table is full, the new file inherits the function table of the
+ * file that is evicted.  Encoders of version 1 depend on this; other encoders never refer to a function that
+ * they did not name before.
  */
 static int push_file(struct mt_recent_files *recent, const char *name)
 {

@@ -1,10 +1,10 @@
 /*
  * read_locations.h - the table of location codes, and reading the location events that fill it.
  *
- * A location event refers to files and functions by their index in tables that reader and writer keep in step:
- * the 31 most recently used files, and for each the 31 most recently used functions in it.  Index 31 stands for a
- * new name, which follows in the event.  Each use moves the entry to the front.  Every domain has its own tables;
- * the location codes are shared by the whole trace.
+ * A location event refers to files and functions by their index in tables that reader and writer keep in
+ * step: the 31 most recently used files, and for each the 31 most recently used functions in it.  Index 31
+ * stands for a new name, which follows in the event.  Each use moves the entry to the front.  Every domain
+ * has its own tables; the location codes are shared by the whole trace.
  */
 #ifndef MEMTRACE_READ_LOCATIONS_H
 #define MEMTRACE_READ_LOCATIONS_H
@@ -44,8 +44,8 @@ struct mt_slot {
 	const struct mt_meaning *meaning; /* NULL: a free slot */
 };
 
-/* A hash table from codes to their locations.  The number of slots is a power of two, and at most three quarters
- * are in use.  An empty table is all zeros. */
+/* A hash table from codes to their locations.  The number of slots is a power of two, and at most three
+ * quarters are in use.  An empty table is all zeros. */
 struct mt_locations {
 	struct mt_texts texts; /* owns the names and the meanings */
 	struct mt_slot *slots;

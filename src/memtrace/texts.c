@@ -1,8 +1,8 @@
 /*
  * texts.c - the pool of interned texts.
  *
- * A block is filled from its front.  An object that does not fit goes into a new block, which is as large as the
- * object if that exceeds BLOCK_SIZE.
+ * A block is filled from its front.  An object that does not fit goes into a new block, which is as large as
+ * the object if that exceeds BLOCK_SIZE.
  */
 #include "memtrace/texts.h"
 

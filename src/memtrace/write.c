@@ -18,8 +18,8 @@ enum {
 	PACKET_TIME_MAX = 30 * 1000000, /* microseconds */
 	SHORT_LENGTH_MAX = 16,
 	SHORT_CODES_MAX = 255,
-	/* flush_locations adds an event while more than MT_LOCATION_BYTES are left.  The event's body can take
-	 * all of those, and its head 4 bytes more. */
+	/* flush_locations adds an event while more than MT_LOCATION_BYTES are left.  The event's body can
+	 * take all of those, and its head 4 bytes more. */
 	LOCATION_PACKET_MAX = MT_PACKET_MAX + 4
 };
 
@@ -324,8 +324,8 @@ static void add_location(void *ctx, size_t index)
 	writer->pending_size += size;
 }
 
-/* Store a backtrace as the previous one.  *common is the number of outermost codes that it shares with the one
- * stored before. */
+/* Store a backtrace as the previous one.  *common is the number of outermost codes that it shares with the
+ * one stored before. */
 static int keep_backtrace(
     struct rtev_memtrace_writer *writer, const int64_t *codes, size_t depth, size_t *common)
 {
@@ -350,8 +350,9 @@ static int keep_backtrace(
 	return RTEV_OK;
 }
 
-/* Convert an alloc event of the short form, which ends at p, to the long form.  Its length and its samples are
- * small enough for a one-byte vint each.  `count` is its word count.  Returns the byte after the event. */
+/* Convert an alloc event of the short form, which ends at p, to the long form.  Its length and its samples
+ * are small enough for a one-byte vint each.  `count` is its word count.  Returns the byte after the
+ * event. */
 static uint8_t *lengthen(
     uint8_t *event, uint8_t *count, uint8_t *p, const struct rtev_memtrace_alloc *alloc, size_t words)
 {
@@ -367,7 +368,8 @@ static uint8_t *lengthen(
 	return p + 4;
 }
 
-/* Write an alloc event with a common prefix of `common` codes, then the codes `from` to `to` - 1 of its backtrace. */
+/* Write an alloc event with a common prefix of `common` codes, then the codes `from` to `to` - 1 of its
+ * backtrace. */
 static int put_codes(struct rtev_memtrace_writer *writer, int64_t time,
     const struct rtev_memtrace_alloc *alloc, bool brief, int64_t common, size_t from, size_t to)
 {
@@ -450,7 +452,8 @@ static int put_fate(struct rtev_memtrace_writer *writer, unsigned code, int64_t 
 		return RTEV_E_MEMTRACE_ORDER;
 	int status = RTEV_OK;
 	if (code == MT_EVENT_PROMOTE && behind(writer, object) < 0) {
-		/* When the ids are used up, the event begins a packet with new ids: take them before the check. */
+		/* When the ids are used up, the event begins a packet with new ids: take them before the
+		 * check. */
 		if (writer->id_next == writer->id_last)
 			status = mt_writer_flush_at(writer, time);
 		if (status == RTEV_OK && behind(writer, object) < 0)

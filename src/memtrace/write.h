@@ -1,8 +1,8 @@
 /*
  * write.h - the state of one domain's writer.
  *
- * The writer encodes events into `packet`, after the room for the header.  It encodes the locations that these
- * events need into `pending`, and writes them in separate packets before `packet`.
+ * The writer encodes events into `packet`, after the room for the header.  It encodes the locations that
+ * these events need into `pending`, and writes them in separate packets before `packet`.
  */
 #ifndef MEMTRACE_WRITE_H
 #define MEMTRACE_WRITE_H
@@ -40,8 +40,8 @@ struct rtev_memtrace_writer {
 /* Set the start time and the first object id of a packet that is still empty.  Its ids end before `last`. */
 void mt_writer_restart(struct rtev_memtrace_writer *writer, int64_t time, int64_t id, int64_t last);
 
-/* Write an alloc event as another trace has it.  The alloc's backtrace has only the codes after the first `common`
- * ones, which are shared with the previous backtrace.  `brief` selects the short form. */
+/* Write an alloc event as another trace has it.  The alloc's backtrace has only the codes after the first
+ * `common` ones, which are shared with the previous backtrace.  `brief` selects the short form. */
 int mt_writer_put_raw(struct rtev_memtrace_writer *writer, int64_t time,
     const struct rtev_memtrace_alloc *alloc, bool brief, int64_t common);
 

@@ -70,7 +70,8 @@ uint8_t *mt_encoder_put(struct mt_encoder *encoder, uint8_t *p, const int64_t *c
 	size_t i = from, last = 0, forced = MT_BUCKETS;
 
 	*words = 0;
-	/* `forced` is the bucket of a predicted code that exceeded PREDICTED_MAX, and starts the next word. */
+	/* `forced` is the bucket of a predicted code that exceeded PREDICTED_MAX, and starts the next
+	 * word. */
 	while (i < to && (forced < MT_BUCKETS || p <= limit)) {
 		size_t bucket = forced < MT_BUCKETS ? forced : find(encoder, codes[i]);
 		bool missed = bucket == MT_BUCKETS;

@@ -1,9 +1,9 @@
 /*
  * write_backtrace.h - encode backtraces.
  *
- * The encoder keeps the cache that read_backtrace.h describes.  For each bucket it also stores the object id of its
- * last use, and a new code replaces the older of its two possible buckets.  Two writers of the same events thus
- * write the same bytes.
+ * The encoder keeps the cache that read_backtrace.h describes.  For each bucket it also stores the object id
+ * of its last use, and a new code replaces the older of its two possible buckets.  Two writers of the same
+ * events thus write the same bytes.
  */
 #ifndef MEMTRACE_WRITE_BACKTRACE_H
 #define MEMTRACE_WRITE_BACKTRACE_H
@@ -35,8 +35,9 @@ struct mt_miss {
 };
 
 /*
- * Encode the codes `from` to `to` - 1 of a backtrace at p, where slightly more than MT_BACKTRACE_BYTES must fit.
- * `object` is the id of the allocated object.  Returns the byte after the code words; *words is their number.
+ * Encode the codes `from` to `to` - 1 of a backtrace at p, where slightly more than MT_BACKTRACE_BYTES must
+ * fit.  `object` is the id of the allocated object.  Returns the byte after the code words; *words is their
+ * number.
  */
 uint8_t *mt_encoder_put(struct mt_encoder *encoder, uint8_t *p, const int64_t *codes, size_t from, size_t to,
     int64_t object, const struct mt_miss *miss, size_t *words);

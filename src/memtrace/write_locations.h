@@ -19,8 +19,8 @@ struct mt_places {
 
 void mt_places_fini(struct mt_places *places);
 
-/* Write the body of a location event at p, where MT_LOCATION_BYTES must fit.  A list that may not fit is replaced
- * by one unknown location.  Returns the byte after the body, or NULL when memory runs out. */
+/* Write the body of a location event at p, where MT_LOCATION_BYTES must fit.  A list that may not fit is
+ * replaced by one unknown location.  Returns the byte after the body, or NULL when memory runs out. */
 uint8_t *mt_places_put(struct mt_places *places, uint8_t *p, int64_t code,
     const struct rtev_memtrace_location *list, size_t count);
 

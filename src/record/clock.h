@@ -2,7 +2,8 @@
  * clock.h - the times in a recording: since boot, including the time that the machine was asleep.
  *
  * Stamps are CLOCK_MONOTONIC, which stops while the machine sleeps.  Perfetto takes the times of a recording
- * for CLOCK_BOOTTIME, which system traces use.  A *step* is the offset between the two clocks from a stamp on.
+ * for CLOCK_BOOTTIME, which system traces use.  A *step* is the offset between the two clocks from a stamp
+ * on.
  */
 #ifndef RECORD_CLOCK_H
 #define RECORD_CLOCK_H
@@ -21,7 +22,8 @@ struct record_clock {
 };
 
 /* From a stamp on, later than that of earlier steps, time since boot is ahead by this much.  Ignored if it is
- * less than RECORD_SLEEP_MIN_NS more than before.  When there is no room for a step, the oldest is dropped. */
+ * less than RECORD_SLEEP_MIN_NS more than before.  When there is no room for a step, the oldest is
+ * dropped. */
 void record_clock_step(struct record_clock *clock, uint64_t from, uint64_t ahead);
 
 /* Time since boot of a stamp, at most UINT64_MAX. */

@@ -55,7 +55,8 @@ struct disk {
 	bool torn; /* owned by the thread until it has ended */
 };
 
-/* Wait until a stream can be written to.  Returns 0, or ECANCELED once the disk is abandoned, or another errno. */
+/* Wait until a stream can be written to.  Returns 0, or ECANCELED once the disk is abandoned, or another
+ * errno. */
 static int wait_writable(const struct disk *disk)
 {
 	for (;;) {
@@ -146,8 +147,8 @@ static int finish_file(struct disk *disk, int error)
 	return error;
 }
 
-/* After a failed write, truncate a regular file behind its last whole buffer and the tail.  The tail is written
- * first, over blocks that the file still owns: truncation may free them for other files. */
+/* After a failed write, truncate a regular file behind its last whole buffer and the tail.  The tail is
+ * written first, over blocks that the file still owns: truncation may free them for other files. */
 static void cut_back(struct disk *disk)
 {
 	bool any = disk->whole > 0;

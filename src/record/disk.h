@@ -6,8 +6,8 @@
  * disk_next blocks.  A failed write is final: its errno is kept and later buffers are discarded.  The thread
  * has the signal mask of its creator.
  *
- * A *converter* writes the buffers of a stream in another form, so that the thread that fills them need not spend the
- * time.
+ * A *converter* writes the buffers of a stream in another form, so that the thread that fills them need not
+ * spend the time.
  *
  * The *tail* is a text that completes the file after any whole buffer.  A regular file always ends with it:
  * each buffer overwrites the previous tail and is followed by another, and after a failed write the file is
@@ -30,15 +30,15 @@ struct disk_file {
 	int fd;
 	bool stream; /* never rewrite bytes, even of a regular file; else only if it can't be rewritten */
 	const char *tail; /* static; NULL: none */
-	/* Called once by the thread, after the first whole buffer or at an end without failure.  Returns 0, or
-	 * an errno that counts as that of a failed write.  May be NULL. */
+	/* Called once by the thread, after the first whole buffer or at an end without failure.  Returns 0,
+	 * or an errno that counts as that of a failed write.  May be NULL. */
 	int (*publish)(void *ctx);
 	/* Called repeatedly, with the number of disk_written, while disk_next waits for a stream's reader.
 	 * Returns true to give up, as disk_abandon does.  May be NULL. */
 	bool (*waiting)(void *ctx, uint64_t written);
-	/* Called by the thread with each buffer of a stream, which it writes to the descriptor in a form of its own,
-	 * calling disk_wait_write before each write.  Returns 0, or an errno that counts as that of a failed
-	 * write.  NULL: buffers are written as they are. */
+	/* Called by the thread with each buffer of a stream, which it writes to the descriptor in a form of
+	 * its own, calling disk_wait_write before each write.  Returns 0, or an errno that counts as that of
+	 * a failed write.  NULL: buffers are written as they are. */
 	int (*convert)(void *ctx, const void *data, size_t size);
 	void *ctx;
 };
@@ -53,8 +53,8 @@ struct disk_result {
  * or an errno. */
 int disk_create(struct disk **out, const struct disk_file *file, size_t buffer_bytes, unsigned buffers);
 
-/* Provide an empty buffer of buffer_bytes, after the previous one was taken.  Returns 0, the errno of a failed
- * write, or ENOMEM. */
+/* Provide an empty buffer of buffer_bytes, after the previous one was taken.  Returns 0, the errno of a
+ * failed write, or ENOMEM. */
 int disk_next(struct disk *disk, void **data);
 
 /* Take the first `used` bytes, possibly none, of the current buffer. */
@@ -66,8 +66,8 @@ unsigned disk_room(struct disk *disk);
 /* Whether the thread has nothing to write. */
 bool disk_idle(struct disk *disk);
 
-/* For a converter, in the thread: wait until the descriptor accepts PIPE_BUF bytes.  `ctx` is the disk.  Returns false
- * if the disk is abandoned. */
+/* For a converter, in the thread: wait until the descriptor accepts PIPE_BUF bytes.  `ctx` is the disk.
+ * Returns false if the disk is abandoned. */
 bool disk_wait_write(void *ctx, int fd);
 
 /* Bytes taken. */

@@ -1,10 +1,10 @@
 /*
  * flight.c - the flight recorder; see flight.h.
  *
- * A *dump* is a file in the making.  The observer of pauses only requests it (wanted).  Then chunks are played
- * from the store, up to the latest flush of the trail (playing), and finally the disk's thread writes the rest
- * (writing).  The *window* of a dump is open until the watermark has passed its end.  Once the clock has passed
- * that end, playing stops until the window closes, so that a longer pause can still extend it.
+ * A *dump* is a file in the making.  The observer of pauses only requests it (wanted).  Then chunks are
+ * played from the store, up to the latest flush of the trail (playing), and finally the disk's thread writes
+ * the rest (writing).  The *window* of a dump is open until the watermark has passed its end.  Once the clock
+ * has passed that end, playing stops until the window closes, so that a longer pause can still extend it.
  */
 #include "record/flight.h"
 

@@ -2,19 +2,19 @@
  * flight.h - the flight recorder: keep the last seconds of a target in memory and write a file for each long
  * pause.
  *
- * A *long* pause is one longer than pause_ns.  Its file covers the time from FLIGHT_BEFORE_NS before its begin
- * (or what FLIGHT_BYTES hold; always the whole pause) to FLIGHT_AFTER_NS after its end.
+ * A *long* pause is one longer than pause_ns.  Its file covers the time from FLIGHT_BEFORE_NS before its
+ * begin (or what FLIGHT_BYTES hold; always the whole pause) to FLIGHT_AFTER_NS after its end.
  *
  * A long pause that ends within the file of another gets no file of its own.  If it is longer than the other,
  * the file is about this one from then on and extends to FLIGHT_AFTER_NS after it, at most to FLIGHT_RATE_NS
- * after the first; unless it began more than FLIGHT_AFTER_NS before the other, because then the file lacks what
- * led up to it.  Any other long pause gets a file if FLIGHT_RATE_NS have passed since the end of the last pause
- * with a file, or if it is longer than that pause.  The rest are counted.  A pause still going on at the end is
- * treated like one that ended.
+ * after the first; unless it began more than FLIGHT_AFTER_NS before the other, because then the file lacks
+ * what led up to it.  Any other long pause gets a file if FLIGHT_RATE_NS have passed since the end of the
+ * last pause with a file, or if it is longer than that pause.  The rest are counted.  A pause still going on
+ * at the end is treated like one that ended.
  *
  * The recorder writes the model's trail into a store (trail/store.h).  To make a file it plays part of the
- * store into a model of the file's own, a piece in each turn, while the trail goes on.  The file is a recording
- * like any other.
+ * store into a model of the file's own, a piece in each turn, while the trail goes on.  The file is a
+ * recording like any other.
  */
 #ifndef RECORD_FLIGHT_H
 #define RECORD_FLIGHT_H
@@ -110,9 +110,9 @@ int flight_status(const struct flight *f);
 
 void flight_totals(const struct flight *f, struct flight_totals *out);
 
-/* Describe a file in one line of fields separated by tabs: wall time, domain, duration, phase, the phases with
- * their own share of it, the stop of the world, number of other long pauses in the file, whom the pause waited
- * for (blame.h).  "-" stands for none. */
+/* Describe a file in one line of fields separated by tabs: wall time, domain, duration, phase, the phases
+ * with their own share of it, the stop of the world, number of other long pauses in the file, whom the pause
+ * waited for (blame.h).  "-" stands for none. */
 void flight_line(const struct flight_file *file, char *out, size_t size);
 
 #endif

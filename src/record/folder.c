@@ -1,8 +1,8 @@
 /*
  * folder.c - resolve a path one component at a time.
  *
- * Each component is opened with O_NOFOLLOW and examined by its descriptor, so that what is examined is what is
- * entered.  The target of a symbolic link replaces the link in `rest`.
+ * Each component is opened with O_NOFOLLOW and examined by its descriptor, so that what is examined is what
+ * is entered.  The target of a symbolic link replaces the link in `rest`.
  */
 #include "record/folder.h"
 
@@ -89,8 +89,8 @@ static int follow(struct walk *w, int link, const struct stat *st)
 	return set_out(w, text);
 }
 
-/* Enter a folder or follow a link; with `stay`, follow links only.  *entered tells whether the walk has moved.
- * Returns 0 or an errno. */
+/* Enter a folder or follow a link; with `stay`, follow links only.  *entered tells whether the walk has
+ * moved.  Returns 0 or an errno. */
 static int enter(struct walk *w, const char *name, bool stay, bool *entered)
 {
 	struct stat st;
@@ -114,7 +114,8 @@ static int enter(struct walk *w, const char *name, bool stay, bool *entered)
 	return error;
 }
 
-/* Resolve a path; with `stay`, up to the folder that contains its last component, which is stored in `name`. */
+/* Resolve a path; with `stay`, up to the folder that contains its last component, which is stored in
+ * `name`. */
 static int walk_to(struct walk *w, const char *path, bool stay, char name[NAME_MAX + 1])
 {
 	bool entered;

@@ -1,10 +1,10 @@
 /*
- * folder.h - find the folder that a new file goes to, as a descriptor, without following links that others may
- * have planted.
+ * folder.h - find the folder that a new file goes to, as a descriptor, without following links that others
+ * may have planted.
  *
- * A *foreign link* is any symbolic link in a sticky folder such as /tmp, where anybody may create one, and for
- * root any link created by another user.  Foreign links are never followed, at any place in a path.  Other
- * links are.
+ * A *foreign link* is any symbolic link in a sticky folder such as /tmp, where anybody may create one, and
+ * for root any link created by another user.  Foreign links are never followed, at any place in a path.
+ * Other links are.
  */
 #ifndef RECORD_FOLDER_H
 #define RECORD_FOLDER_H
@@ -19,7 +19,8 @@ struct folder {
 };
 
 /* Open the folder that contains the last component of a path.  That component is stored in `name`; it is no
- * link and need not exist.  Returns 0, or an errno with nothing open; ELOOP also stands for a foreign link. */
+ * link and need not exist.  Returns 0, or an errno with nothing open; ELOOP also stands for a foreign
+ * link. */
 int folder_of(struct folder *out, const char *path);
 
 /* Open the folder that a path refers to, in the same way. */
@@ -32,7 +33,8 @@ int folder_usable(const char *where, char dir[PATH_MAX]);
 /* Describe an errno of these functions. */
 const char *folder_strerror(int error);
 
-/* Create a file with mode 0600 and a name that does not exist yet.  Returns its descriptor, or -1 with errno set. */
+/* Create a file with mode 0600 and a name that does not exist yet.  Returns its descriptor, or -1 with errno
+ * set. */
 int folder_make_file(int folder, char name[NAME_MAX + 1]);
 
 #endif

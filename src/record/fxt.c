@@ -1,10 +1,10 @@
 /*
  * fxt.c - a recording in the Fuchsia trace format.
  *
- * A string is written when it is first used; `ids` stores its id by label.  When string ids have run out, names
- * use the temporary slots in turn.  If there are more tracks than thread slots, tracks share slots; `holds`
- * tells which track a slot has now.  A track's thread id is its number plus one, because Perfetto takes thread
- * 0 for the idle thread.
+ * A string is written when it is first used; `ids` stores its id by label.  When string ids have run out,
+ * names use the temporary slots in turn.  If there are more tracks than thread slots, tracks share slots;
+ * `holds` tells which track a slot has now.  A track's thread id is its number plus one, because Perfetto
+ * takes thread 0 for the idle thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -146,8 +146,8 @@ static unsigned char *proto_message(
 	return p + len;
 }
 
-/* Relate the trace's clock to the others for Perfetto, which takes only the rate from the ticks record.  Fields
- * and clock ids are those of trace_packet.proto and clock_snapshot.proto. */
+/* Relate the trace's clock to the others for Perfetto, which takes only the rate from the ticks record.
+ * Fields and clock ids are those of trace_packet.proto and clock_snapshot.proto. */
 static void clocks_write(struct fxt_sink *sink, const struct record_subject *subject)
 {
 	enum { CLOCK = 1, PRIMARY = 2, CLOCK_ID = 1, TIMESTAMP = 2, SNAPSHOT = 6, SEQUENCE = 10, PACKET = 1 };

@@ -1,9 +1,9 @@
 /*
  * json.c - a recording as Chrome's JSON: an object with "traceEvents", in microseconds with three decimals.
  *
- * Times are since boot, which is what Perfetto assumes when it loads several files.  Readers store a time as a
- * double, which resolves nanoseconds up to 101 days.  So times are relative to an *origin*, some time before
- * the first event, because events of other domains may be older.
+ * Times are since boot, which is what Perfetto assumes when it loads several files.  Readers store a time as
+ * a double, which resolves nanoseconds up to 101 days.  So times are relative to an *origin*, some time
+ * before the first event, because events of other domains may be older.
  *
  * A record is composed in `out`, which is never flushed, and then moved to the disk's buffer as a whole.  A
  * comma precedes each record, so that the tail is the same after any record.

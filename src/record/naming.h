@@ -32,7 +32,8 @@ bool naming_varies(const char *pattern);
 /* Whether a pattern has a placeholder: 'p', 't' or 'n'. */
 bool naming_has(const char *pattern, char placeholder);
 
-/* Path for a time, in seconds since 1970; with %n, the next that does not exist.  Returns false with errno set. */
+/* Path for a time, in seconds since 1970; with %n, the next that does not exist.  Returns false with errno
+ * set. */
 bool naming_path(struct naming *naming, int64_t seconds, char path[NAMING_PATH]);
 
 /* Create a file with mode 0600, named for a time in seconds since 1970.  Returns its descriptor and path.  On

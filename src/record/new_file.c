@@ -31,7 +31,8 @@ bool new_file_close(FILE *file, int folder, const char *name)
 {
 	struct stat st;
 
-	/* The errno of the earlier write is gone.  Usually the last write fails for the same reason; if not, EIO. */
+	/* The errno of the earlier write is gone.  Usually the last write fails for the same reason; if not,
+	 * EIO. */
 	errno = EIO;
 	int error = fflush(file) != 0 || ferror(file) ? errno : 0;
 	bool known = fstat(fileno(file), &st) == 0;

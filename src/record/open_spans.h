@@ -65,7 +65,8 @@ bool record_spans_open(struct record_spans *spans, uint32_t id, bool user, uint6
  * Returns false if there is none. */
 bool record_spans_close(struct record_spans *spans, struct record_span *out);
 
-/* Remove a user span that began at `stamp`.  out->aside tells whether it nested.  Returns false if it is unknown. */
+/* Remove a user span that began at `stamp`.  out->aside tells whether it nested.  Returns false if it is
+ * unknown. */
 bool record_spans_close_user(
     struct record_spans *spans, uint32_t id, uint64_t stamp, struct record_span *out);
 

@@ -1,7 +1,8 @@
 /*
  * out.h - buffered output of text and JSON to a descriptor.
  *
- * After a failed write the errno is kept and further output is discarded, so that callers check once, at the end.
+ * After a failed write the errno is kept and further output is discarded, so that callers check once, at the
+ * end.
  */
 #ifndef RECORD_OUT_H
 #define RECORD_OUT_H

@@ -13,8 +13,8 @@
 
 #include "core/same_file.h"
 
-/* The first bytes of our recordings: the magic number and provider of the trace format, or the first members of
- * the JSON object. */
+/* The first bytes of our recordings: the magic number and provider of the trace format, or the first members
+ * of the JSON object. */
 static const char fxt_begin[32] =
     "\x10\x00\x04\x46\x78\x54\x16\x00\x20\x00\x01\x00\x00\x00\x70\x00rtevtop\x00"
     "\x10\x00\x02\x00\x00\x00\x00";

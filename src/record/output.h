@@ -1,8 +1,8 @@
 /*
  * output.h - the file that `record -o` writes.
  *
- * A regular file is created beside the one of its name, with mode 0600, and renamed once it can be opened as a
- * recording.  Until then, and if it fails, the old file stays.  The old file has to be empty or one of our
+ * A regular file is created beside the one of its name, with mode 0600, and renamed once it can be opened as
+ * a recording.  Until then, and if it fails, the old file stays.  The old file has to be empty or one of our
  * recordings, unless the user forces it.  Links are followed as in folder.h.
  *
  * A *stream* can't be created anew: a FIFO, or an inherited descriptor: "-" for standard output, /dev/stdout,
@@ -37,7 +37,8 @@ enum output_status {
 	OUTPUT_FAILED	    /* errno is set; see folder_strerror */
 };
 
-/* Create the file or open the stream.  Never blocks and opens no device.  On failure nothing is left behind. */
+/* Create the file or open the stream.  Never blocks and opens no device.  On failure nothing is left
+ * behind. */
 enum output_status output_open(struct output *output, const char *path, bool force);
 
 /* Whether another path refers to the old file. */

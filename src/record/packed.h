@@ -1,9 +1,10 @@
 /*
  * packed.h - events as bytes in a buffer, for a thread other than the one that polls.
  *
- * A packed event is a head of 16 bytes, then its value or its data if it has any, padded to 8 bytes: about what it
- * takes in the ring.  It refers to nothing outside: a user event's name is packed once, before the first event of
- * its id and again when it changes, and an unpacker keeps the names.  Order is that of packing.
+ * A packed event is a head of 16 bytes, then its value or its data if it has any, padded to 8 bytes: about
+ * what it takes in the ring.  It refers to nothing outside: a user event's name is packed once, before the
+ * first event of its id and again when it changes, and an unpacker keeps the names.  Order is that of
+ * packing.
  *
  * A packer may also put *marks* between events, which mean what its user wants.
  */
@@ -17,7 +18,8 @@
 #include "core/event.h"
 
 #define PACKED_HEAD 16u
-/* Longest event or mark with the name before it; events with longer data are cut, which none from a ring is. */
+/* Longest event or mark with the name before it; events with longer data are cut, which none from a ring
+ * is. */
 #define PACKED_DATA_MAX 8192u
 #define PACKED_MAX (2 * PACKED_HEAD + RTEV_USER_NAME_SIZE + PACKED_DATA_MAX)
 
@@ -45,7 +47,8 @@ struct unpacked {
 	uint64_t mark_value;
 };
 
-/* Take the event or mark at *at, before `end`.  The bytes are those of a packer.  Returns false at the end. */
+/* Take the event or mark at *at, before `end`.  The bytes are those of a packer.  Returns false at the
+ * end. */
 bool packed_next(
     struct unpacker *u, const unsigned char **at, const unsigned char *end, struct unpacked *out);
 

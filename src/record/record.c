@@ -138,8 +138,8 @@ static void pause_write(struct record *r, uint64_t from, uint64_t to, bool at_mo
 		.args = args});
 }
 
-/* Write the pauses of the target that ended before `settled` and were not written yet; at the end also one that
- * is still open. */
+/* Write the pauses of the target that ended before `settled` and were not written yet; at the end also one
+ * that is still open. */
 static void pauses_write(struct record *r, uint64_t settled, bool at_end)
 {
 	size_t count;

@@ -2,9 +2,9 @@
  * record.h - write what a model is told to a file.
  *
  * Each domain is a track of nested slices.  A slice is written when its span ends, so spans that the model
- * drops never appear.  Runtime spans nest by themselves.  A user span becomes a slice on its domain's track if
- * it nests with the others there, else an asynchronous slice.  A stamp earlier than the one before counts as
- * the one before.  A slice that begins with its parent begins a nanosecond later, so that readers can tell
+ * drops never appear.  Runtime spans nest by themselves.  A user span becomes a slice on its domain's track
+ * if it nests with the others there, else an asynchronous slice.  A stamp earlier than the one before counts
+ * as the one before.  A slice that begins with its parent begins a nanosecond later, so that readers can tell
  * which is the outer one.  A loss is a slice from the event before it to the one after it; words overwritten
  * before the attach are no loss.  Pauses of the target have a track of their own.  Times are since boot
  * (clock.h).  The trail (trail/trail.h) stands beside all that, for a replay.
@@ -20,10 +20,10 @@
 
 struct record;
 
-/* Record a model into a sink, which belongs to the recording only on success.  The model and `ctx` must outlive
- * it.  `subject` is called once, before the first event is written.  If the model has received events before,
- * its open spans are recorded with their true begins.  NULL if out of memory or the model has no room for
- * another observer. */
+/* Record a model into a sink, which belongs to the recording only on success.  The model and `ctx` must
+ * outlive it.  `subject` is called once, before the first event is written.  If the model has received events
+ * before, its open spans are recorded with their true begins.  NULL if out of memory or the model has no room
+ * for another observer. */
 struct record *record_create(struct record_sink *sink, struct model *m,
     void (*subject)(void *ctx, struct record_subject *out), void *ctx);
 

@@ -74,7 +74,8 @@ static void gap_end(struct record *r, struct record_domain *d, uint64_t ts)
 	record_spans_show(&d->spans, ts);
 }
 
-/* The domain of an event, after any gap before it has been written.  Each observer of events starts with this. */
+/* The domain of an event, after any gap before it has been written.  Each observer of events starts with
+ * this. */
 static inline struct record_domain *touch(struct record *r, unsigned domain, uint64_t ts)
 {
 	struct record_domain *d = record_domain_of(r, domain);
@@ -364,8 +365,8 @@ void record_domain_finish(struct record *r, struct record_domain *d, uint64_t en
 	users_compare(r, d, UINT32_MAX, 0);
 	if (d->gap)
 		gap_write(r, d, end);
-	/* After stamps went back, open spans end no later than the latest event, so that they don't cross later
-	 * ones. */
+	/* After stamps went back, open spans end no later than the latest event, so that they don't cross
+	 * later ones. */
 	const struct model_domain *known = model_domain(r->model, d->domain);
 	if (known != NULL && known->latest_ts > known->last_ts && known->last_ts < end)
 		end = known->last_ts;

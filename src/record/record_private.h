@@ -2,8 +2,8 @@
  * record_private.h - internals of a recording.  record.c begins and ends it and writes pauses of the target;
  * record_events.c writes events.
  *
- * The model tells which runtime spans it drops, but not which user spans.  `dropped` is the model's count when
- * a domain's list was last compared with the model, so that lists are compared only after something was
+ * The model tells which runtime spans it drops, but not which user spans.  `dropped` is the model's count
+ * when a domain's list was last compared with the model, so that lists are compared only after something was
  * dropped.
  */
 #ifndef RECORD_RECORD_PRIVATE_H

@@ -158,7 +158,8 @@ static uint8_t *table_fill(struct recording *r, unsigned i, size_t *size, uint64
 	return bytes;
 }
 
-/* Take over the tables as they are before anything is recorded, and as many buffers more as they may fill at once. */
+/* Take over the tables as they are before anything is recorded, and as many buffers more as they may fill at
+ * once. */
 static void tables_take(struct recording *r, const struct recording_options *options)
 {
 	size_t bytes = 0;

@@ -1,6 +1,6 @@
 /*
- * recording.h - a recording and the file it goes to, as used by `rtevtop record`, the live view and the flight
- * recorder.
+ * recording.h - a recording and the file it goes to, as used by `rtevtop record`, the live view and the
+ * flight recorder.
  *
  * A recording *runs* while events go into it, *ends* while the disk's thread writes the rest, and is then
  * *done*.  Only recording_close waits for the disk, provided that no events are fed to the model while
@@ -33,14 +33,15 @@ struct recording_source {
 
 /*
  * A table of the trail (trail/trail.h) that goes with a recording: something a replay needs at once, such as
- * the trend.  `fill` is called before the first event, at the end, and in between when RECORDING_TABLE_NS have
- * passed and the file has grown by RECORDING_TABLE_SHARE times the size of the table.  Thereby a recording that
- * is cut short still has a table, and tables are a small part of the file.
+ * the trend.  `fill` is called before the first event, at the end, and in between when RECORDING_TABLE_NS
+ * have passed and the file has grown by RECORDING_TABLE_SHARE times the size of the table.  Thereby a
+ * recording that is cut short still has a table, and tables are a small part of the file.
  */
 struct recording_table {
 	uint32_t kind; /* enum trail_note */
 	size_t room;   /* bytes it may take, at most TRAIL_TABLE_MAX */
-	/* Fill in up to `room` bytes, and the stamp at which they were true.  Returns their number, 0 for none. */
+	/* Fill in up to `room` bytes, and the stamp at which they were true.  Returns their number, 0 for
+	 * none. */
 	size_t (*fill)(void *ctx, void *to, size_t room, uint64_t *ts);
 	void *ctx;
 };
@@ -71,8 +72,8 @@ struct recording_result {
 /* Start a recording.  Returns 0 or an errno. */
 int recording_create(struct recording **out, const struct recording_options *options);
 
-/* Pass on what has come so far if it is time to.  Call it at least once in a turn of the loop.  Returns true if
- * it was time. */
+/* Pass on what has come so far if it is time to.  Call it at least once in a turn of the loop.  Returns true
+ * if it was time. */
 bool recording_step(struct recording *r, uint64_t now);
 
 /* Add a note of at most TRAIL_NOTE_MAX bytes, with a stamp of CLOCK_MONOTONIC.  Ignored after the end, and in

@@ -1,9 +1,10 @@
 /*
  * sink.h - the contents of a recording, independent of the form of its file.
  *
- * A *track* is a row of nested slices: one for each domain, and RECORD_TRACK_TARGET for the process as a whole.
- * A *label* is a name by number, so that a form with a string table writes its text once; record_label_text
- * returns the text, which is untrusted.  Stamps are CLOCK_MONOTONIC; sinks receive times since boot (clock.h).
+ * A *track* is a row of nested slices: one for each domain, and RECORD_TRACK_TARGET for the process as a
+ * whole.  A *label* is a name by number, so that a form with a string table writes its text once;
+ * record_label_text returns the text, which is untrusted.  Stamps are CLOCK_MONOTONIC; sinks receive times
+ * since boot (clock.h).
  */
 #ifndef RECORD_SINK_H
 #define RECORD_SINK_H
@@ -63,7 +64,8 @@ struct record_label {
 	uint32_t number;
 };
 
-/* Text of a label, not NUL-terminated, in `buf` unless it is stored elsewhere.  Valid until the model changes. */
+/* Text of a label, not NUL-terminated, in `buf` unless it is stored elsewhere.  Valid until the model
+ * changes. */
 const char *record_label_text(
     const struct model *m, struct record_label label, char buf[RTEV_NAME_SIZE], size_t *len);
 

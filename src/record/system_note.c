@@ -95,7 +95,8 @@ void system_note_write(const struct system_sample *sample, const struct ocaml_se
 	do {
 		uint8_t bytes[TRAIL_NOTE_MAX], head[HEAD_BYTES + VARINT_SLACK];
 		size_t head_size = part == 0 ? (size_t)(put_head(head, sample) - head) : 0;
-		/* How many threads have room is known only once the part has been laid out: as many as have in any case. */
+		/* How many threads have room is known only once the part has been laid out: as many as have
+		 * in any case. */
 		unsigned room =
 		    (unsigned)((TRAIL_NOTE_MAX - head_size - 4 * VARINT_MAX - VARINT_SLACK) / LEAST);
 		unsigned count = sample->thread_count - thread < room ? sample->thread_count - thread : room;

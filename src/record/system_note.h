@@ -1,16 +1,19 @@
 /*
- * system_note.h - samples of the system, settings of the runtime (target/system.h), and whether it has paused its events, as notes
- * of a recording.
+ * system_note.h - samples of the system, settings of the runtime (target/system.h), and whether it has paused
+ * its events, as notes of a recording.
  *
- * A sample takes one note, or several when there are many threads: parts with one stamp, in order.  A reader takes a sample once it has all of its
- * parts, and leaves out one that lacks some.  All numbers are varints (core/varint.h):
- *   sample     version 1, number of this part, 1 if more parts follow; in the first part flags (1 in turns), why threads are not known, whose pressure,
- *              number of values, for each whether it is known and, if it is, the value; then, in each part, the number of threads, for each tid, state,
- *              length of the name and its bytes, how long before the sample it was read, and its six values likewise
- *   settings   version 1, whether the environment is known, number of settings, for each its origin and, if it has one, the value; length of the reason
- *              why memory can't be read and its bytes
+ * A sample takes one note, or several when there are many threads: parts with one stamp, in order.  A reader
+ * takes a sample once it has all of its parts, and leaves out one that lacks some.  All numbers are varints
+ * (core/varint.h):
+ *   sample     version 1, number of this part, 1 if more parts follow; in the first part flags (1 in turns),
+ *              why threads are not known, whose pressure, number of values, for each whether it is known and,
+ *              if it is, the value; then, in each part, the number of threads, for each tid, state, length of
+ *              the name and its bytes, how long before the sample it was read, and its six values likewise
+ *   settings   version 1, whether the environment is known, number of settings, for each its origin and, if
+ *              it has one, the value; length of the reason why memory can't be read and its bytes
  *   tracing    version 1, 1 if the target has paused its events
- *   read       version 1, domain: the loss that its next event ends began at the stamp, up to which the ring had been read
+ *   read       version 1, domain: the loss that its next event ends began at the stamp, up to which the ring
+ *              had been read
  * Values and settings stand in the order of their enums, to which further ones are only added at the end.
  */
 #ifndef RECORD_SYSTEM_NOTE_H
@@ -49,8 +52,8 @@ struct system_notes {
 	struct system_sample sample;
 };
 
-/* Take a note, of which the bytes may be anybody's; `ctx` is a struct system_notes, so that this is the `note` of a struct trail_sink.  Notes of
- * other kinds, and nonsense, are left out. */
+/* Take a note, of which the bytes may be anybody's; `ctx` is a struct system_notes, so that this is the
+ * `note` of a struct trail_sink.  Notes of other kinds, and nonsense, are left out. */
 void system_notes_take(void *ctx, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
 #endif

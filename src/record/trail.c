@@ -1,5 +1,6 @@
 /*
- * trail.c - write the trail of a recording or of the flight recorder: convert what the model tells back into events.
+ * trail.c - write the trail of a recording or of the flight recorder: convert what the model tells back into
+ * events.
  */
 #include "record/trail.h"
 
@@ -16,7 +17,8 @@ static_assert(TRAIL_PAYLOAD_KEPT == MODEL_CUSTOM_KEPT, "what is known of a paylo
 /* Resumes kept from before the first event; any others are known from their own events. */
 #define EARLY_RESUMES 4096
 
-/* Bytes kept of notes from before the first event: of a target that is silent for longer, only the first are. */
+/* Bytes kept of notes from before the first event: of a target that is silent for longer, only the first
+ * are. */
 #define EARLY_BYTES (256u << 10)
 
 /* A note from before the first event, followed by its bytes. */
@@ -211,7 +213,8 @@ static void take_note(void *ctx, uint32_t kind, uint64_t ts, const void *data, s
 	record_trail_note(ctx, kind, ts, data, len);
 }
 
-/* A replay has no reads of rings: write from when on the events can have been lost if the model knows it better. */
+/* A replay has no reads of rings: write from when on the events can have been lost if the model knows it
+ * better. */
 static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
 {
 	struct record_trail *t = ctx;

@@ -1,5 +1,6 @@
 /*
- * trail.h - write the trail (trail/trail.h) of a recording or of the flight recorder, as an observer of the model.
+ * trail.h - write the trail (trail/trail.h) of a recording or of the flight recorder, as an observer of the
+ * model.
  */
 #ifndef RECORD_TRAIL_H
 #define RECORD_TRAIL_H
@@ -20,7 +21,8 @@ struct record_trail_calls {
 	/* Called before anything is written: record_trail_start has to have been called when it returns.  May
 	 * be NULL. */
 	void (*start)(void *ctx);
-	/* Spans open on a domain before the current event, or NULL.  Without this function the model is asked. */
+	/* Spans open on a domain before the current event, or NULL.  Without this function the model is
+	 * asked. */
 	const struct record_spans *(*open)(void *ctx, unsigned domain);
 };
 
@@ -32,8 +34,8 @@ void record_trail_destroy(struct record_trail *t);
 /* Write the header. */
 void record_trail_start(struct record_trail *t, const struct record_subject *subject);
 
-/* Add a note of at most TRAIL_NOTE_MAX bytes, or a table of at most TRAIL_TABLE_MAX.  Ignored if it is longer.
- * A note from before the first event is written with it; a table is ignored until then. */
+/* Add a note of at most TRAIL_NOTE_MAX bytes, or a table of at most TRAIL_TABLE_MAX.  Ignored if it is
+ * longer.  A note from before the first event is written with it; a table is ignored until then. */
 void record_trail_note(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
 void record_trail_table(struct record_trail *t, uint32_t kind, uint64_t ts, const void *data, size_t len);
 
@@ -46,8 +48,8 @@ bool record_trail_finish(struct record_trail *t, uint64_t end);
 /* False if something is missing. */
 bool record_trail_sound(const struct record_trail *t);
 
-/* Create the user slots of a model in the order of the model that was recorded.  Without this they come in the order of
- * time, in which the events of several rings may not have been delivered. */
+/* Create the user slots of a model in the order of the model that was recorded.  Without this they come in
+ * the order of time, in which the events of several rings may not have been delivered. */
 void record_trail_users(const struct trail *t, struct model *model);
 
 /* A sink that feeds a model, which remains the caller's. */

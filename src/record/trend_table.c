@@ -31,8 +31,8 @@ struct recording_table record_trend_table(struct watch *w)
 	    .kind = TRAIL_NOTE_TREND, .room = TREND_SAVED, .fill = fill, .ctx = w};
 }
 
-/* Take over from a table what had ended by a stamp, or by the end of its second if the table is later: a second is
- * not taken in parts.  Returns where to go on, 0 if the table is not valid. */
+/* Take over from a table what had ended by a stamp, or by the end of its second if the table is later: a
+ * second is not taken in parts.  Returns where to go on, 0 if the table is not valid. */
 static uint64_t table_take(struct trend *trend, const struct trail_table *table, uint64_t begin)
 {
 	uint64_t end = begin + (SECOND - begin % SECOND) % SECOND, until = end <= table->ts ? end : begin;

@@ -1,9 +1,9 @@
 /*
  * trend_table.h - the trend (watch/trend.h) as a table of a recording, and how a replay gets it back.
  *
- * The first table of a recording is of when it began: a replay from the beginning goes on from there and comes
- * to the same trend as was seen when it was recorded.  One that begins later takes the steps in between from
- * the latest table.
+ * The first table of a recording is of when it began: a replay from the beginning goes on from there and
+ * comes to the same trend as was seen when it was recorded.  One that begins later takes the steps in between
+ * from the latest table.
  */
 #ifndef RECORD_TREND_TABLE_H
 #define RECORD_TREND_TABLE_H

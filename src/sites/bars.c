@@ -1,9 +1,10 @@
 /*
  * bars.c - see bars.h.
  *
- * A bar represents the set of tree nodes that are reached through the same functions.  To find the children of a bar,
- * take one step from each node of its set, to the children of the node or (inverted) to its parent, and group the
- * result by function.  The widest bar is processed first, so a limit on the number of bars drops narrow ones.
+ * A bar represents the set of tree nodes that are reached through the same functions.  To find the children
+ * of a bar, take one step from each node of its set, to the children of the node or (inverted) to its parent,
+ * and group the result by function.  The widest bar is processed first, so a limit on the number of bars
+ * drops narrow ones.
  */
 #include "sites/bars.h"
 
@@ -289,7 +290,8 @@ static bool open_buds(struct work *w)
 	return true;
 }
 
-/* Descend from row 0 along the requested path.  On return, the set holds the nodes of the row below the path. */
+/* Descend from row 0 along the requested path.  On return, the set holds the nodes of the row below the
+ * path. */
 static bool follow_path(struct work *w, struct items *items, uint64_t *total)
 {
 	*total = weight_of(items);

@@ -1,9 +1,9 @@
 /*
  * bars.h - the call tree as bars of a flame graph or icicle.
  *
- * Bars are sorted depth-first, siblings by descending weight.  The children of a bar are laid out side by side from
- * its left edge; the rest of its width is the bar's own weight.  Row 0 holds the outermost callers; with `invert`
- * it holds the allocating functions, and the rows below hold their callers.
+ * Bars are sorted depth-first, siblings by descending weight.  The children of a bar are laid out side by
+ * side from its left edge; the rest of its width is the bar's own weight.  Row 0 holds the outermost callers;
+ * with `invert` it holds the allocating functions, and the rows below hold their callers.
  */
 #ifndef SITES_BARS_H
 #define SITES_BARS_H
@@ -51,9 +51,9 @@ struct sites_bars {
 int sites_bars(const struct sites *sites, const struct sites_bars_options *options, struct sites_bars *out);
 void sites_bars_fini(struct sites_bars *bars);
 
-/* Call `path` for each bar with samples of its own, until it returns false.  The text is the names from row 0 down to
- * the bar, separated by ';', the format of flame graph tools.  In names, ';' is replaced by ':' and a control
- * character by '?'.  Fails with RTEV_E_NOMEM. */
+/* Call `path` for each bar with samples of its own, until it returns false.  The text is the names from row 0
+ * down to the bar, separated by ';', the format of flame graph tools.  In names, ';' is replaced by ':' and a
+ * control character by '?'.  Fails with RTEV_E_NOMEM. */
 int sites_bars_paths(const struct sites *sites, const struct sites_bars *bars,
     bool (*path)(void *ctx, const char *text, size_t len, uint64_t samples), void *ctx);
 

@@ -1,8 +1,8 @@
 /*
  * codes.h - a hash table from location codes to numbers.
  *
- * Every frame that differs from the previous backtrace is looked up here.  The lookup usually wants the function of
- * a code, so the function is stored in the slot.
+ * Every frame that differs from the previous backtrace is looked up here.  The lookup usually wants the
+ * function of a code, so the function is stored in the slot.
  */
 #ifndef SITES_CODES_H
 #define SITES_CODES_H
@@ -23,8 +23,8 @@ struct sites_codes {
 	unsigned shift; /* the slot is the product of code and multiplier, shifted right by this */
 };
 
-/* Initialise an empty table.  Returns false when out of memory.  sites_codes_fini may be called in either case, and
- * on a table of zeros. */
+/* Initialise an empty table.  Returns false when out of memory.  sites_codes_fini may be called in either
+ * case, and on a table of zeros. */
 bool sites_codes_init(struct sites_codes *codes);
 void sites_codes_fini(struct sites_codes *codes);
 

@@ -104,8 +104,9 @@ static bool add_code(struct sites_hot *hot, const struct rtev_memtrace_reader *r
 	return slot.id != SITES_NONE && sites_codes_add(&hot->by_code, slot);
 }
 
-/* Add the places of a frame whose code is new and of the new frames further in, innermost first.  The place of a code
- * is fixed when the code is first seen, and functions are numbered in that order.  Returns NULL when out of memory. */
+/* Add the places of a frame whose code is new and of the new frames further in, innermost first.  The place
+ * of a code is fixed when the code is first seen, and functions are numbered in that order.  Returns NULL
+ * when out of memory. */
 static __attribute__((noinline)) const struct sites_code_slot *add_codes(struct sites_hot *hot,
     const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event, size_t at)
 {
@@ -197,7 +198,8 @@ static inline bool push_caller(struct sites_hot *hot, uint32_t function, size_t 
 	return true;
 }
 
-/* Push the callers of the frames from hot->height up to `height`.  Those up to `valid` are in hot->frames already. */
+/* Push the callers of the frames from hot->height up to `height`.  Those up to `valid` are in hot->frames
+ * already. */
 static bool push_callers(struct sites_hot *hot, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, size_t valid, size_t height)
 {
@@ -235,7 +237,8 @@ static bool reserve_frames(struct sites_hot *hot, size_t depth)
 	return true;
 }
 
-/* Switch to the backtrace of an event.  Returns the place of the allocation, or SITES_NONE when out of memory. */
+/* Switch to the backtrace of an event.  Returns the place of the allocation, or SITES_NONE when out of
+ * memory. */
 static uint32_t go_to(
     struct sites_hot *hot, const struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event)
 {
@@ -313,8 +316,8 @@ static void add_pairs(struct sites_hot *hot, uint32_t site, size_t count)
 	}
 }
 
-/* Mark as running the pairs of a site with the callers pushed since its last check.  Returns the number of callers
- * whose pair with the site is not held; `seen` of these callers is set to this event. */
+/* Mark as running the pairs of a site with the callers pushed since its last check.  Returns the number of
+ * callers whose pair with the site is not held; `seen` of these callers is set to this event. */
 static size_t check_callers(struct sites_hot *hot, uint32_t site)
 {
 	size_t missing = 0;
@@ -334,7 +337,8 @@ static size_t check_callers(struct sites_hot *hot, uint32_t site)
 	return missing;
 }
 
-/* Count a block at a site together with all of its callers.  Falls back to count_each when the pairs may not fit. */
+/* Count a block at a site together with all of its callers.  Falls back to count_each when the pairs may not
+ * fit. */
 static void count_block(struct sites_hot *hot, uint32_t site)
 {
 	struct sites_pairs *pairs = &hot->pairs;

@@ -1,10 +1,10 @@
 /*
  * hot.h - the hot spots of a trace: the functions that allocate most, the places in them, and their callers.
  *
- * The rules are those of memtrace's own report, so that both agree.  Each frame counts as its innermost function.  A
- * frame without debug information counts as the nearer of its next two callers that has some.  A function that
- * appears several times in a backtrace counts once as a caller.  Allocations through a caller are counted in sampled
- * blocks, everything else in samples.
+ * The rules are those of memtrace's own report, so that both agree.  Each frame counts as its innermost
+ * function.  A frame without debug information counts as the nearer of its next two callers that has some.  A
+ * function that appears several times in a backtrace counts once as a caller.  Allocations through a caller
+ * are counted in sampled blocks, everything else in samples.
  */
 #ifndef SITES_HOT_H
 #define SITES_HOT_H

@@ -1,14 +1,15 @@
 /*
  * hot_private.h - the state of the report of hot spots.
  *
- * The callers of an allocation are the functions of its backtrace, each counted once, without the allocating frame.
- * Most callers stay the same from one allocation to the next.  So the counts of a caller are not updated at each
- * allocation but when the caller leaves the stack of callers:
+ * The callers of an allocation are the functions of its backtrace, each counted once, without the allocating
+ * frame.  Most callers stay the same from one allocation to the next.  So the counts of a caller are not
+ * updated at each allocation but when the caller leaves the stack of callers:
  *
  * - The samples of all allocations since a caller was pushed are added to it when it is popped.
- * - A pair of a caller and a site is *running* from the first allocation at the site while the caller is on the stack
- *   until the caller is popped.  The allocations at the site in that time are added to the hits of the pair when the
- *   caller is popped.  So an allocation only looks at the callers pushed since the last allocation at its site.
+ * - A pair of a caller and a site is *running* from the first allocation at the site while the caller is on
+ *   the stack until the caller is popped.  The allocations at the site in that time are added to the hits of
+ *   the pair when the caller is popped.  So an allocation only looks at the callers pushed since the last
+ *   allocation at its site.
  *
  * There is one stack of callers.  It is emptied when a packet of another domain begins.
  */

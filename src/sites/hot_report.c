@@ -1,16 +1,16 @@
 /*
  * hot_report.c - make the report of hot spots.
  *
- * Equal entries are in the order of memtrace's own report, so that both can be compared line by line.  memtrace's
- * order follows from the hash tables that it walks: pairs by bucket, and within a bucket from the newest pair to the
- * oldest; sites likewise.
+ * Equal entries are in the order of memtrace's own report, so that both can be compared line by line.
+ * memtrace's order follows from the hash tables that it walks: pairs by bucket, and within a bucket from the
+ * newest pair to the oldest; sites likewise.
  */
 #include <stdlib.h>
 
 #include "sites/hot_private.h"
 
-/* The minimum share of all samples for a hot site, and for a caller to be reported.  A site is typical for a caller
- * if its share of the caller's samples exceeds its share of all samples by the factor TYPICAL. */
+/* The minimum share of all samples for a hot site, and for a caller to be reported.  A site is typical for a
+ * caller if its share of the caller's samples exceeds its share of all samples by the factor TYPICAL. */
 #define SHARE_MIN 0.005
 #define CALLER_SHARE_MIN 0.10
 #define TYPICAL 1.2

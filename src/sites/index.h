@@ -10,8 +10,8 @@
 
 #define SITES_NONE UINT32_MAX
 
-/* The slot holds the hash of the pair, so that a search compares the pair itself only when the hashes are equal, and
- * growing the table needs no pair. */
+/* The slot holds the hash of the pair, so that a search compares the pair itself only when the hashes are
+ * equal, and growing the table needs no pair. */
 struct sites_slot {
 	uint32_t hash;
 	uint32_t id; /* SITES_NONE: free */
@@ -53,9 +53,9 @@ static inline uint64_t sites_hash(uint64_t a, uint64_t b)
 }
 
 /*
- * The multiplier for a table whose slot is the top bits of key times multiplier.  Its top bits are those of the golden
- * ratio, which spreads consecutive numbers far apart.  The other bits depend on the address of the table, so that
- * collisions are hard to provoke on purpose.
+ * The multiplier for a table whose slot is the top bits of key times multiplier.  Its top bits are those of
+ * the golden ratio, which spreads consecutive numbers far apart.  The other bits depend on the address of the
+ * table, so that collisions are hard to provoke on purpose.
  */
 static inline uint64_t sites_multiplier(const void *table)
 {
@@ -64,8 +64,8 @@ static inline uint64_t sites_multiplier(const void *table)
 	return (UINT64_C(0x9E3779) << 40) | mixed >> 24 | 1;
 }
 
-/* Make room for one more member of an array.  Returns the array, which may have moved.  When out of memory, returns
- * NULL and the old array stays valid. */
+/* Make room for one more member of an array.  Returns the array, which may have moved.  When out of memory,
+ * returns NULL and the old array stays valid. */
 void *sites_reserve(void *array, size_t count, size_t *capacity, size_t member);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * live.h - a hash table of the sampled objects that are alive.  It shrinks as objects die.
  *
- * The packets of several domains come in any order, so the promotion or collection of an object may be read before its
- * allocation.  The table then records it until the allocation is read.
+ * The packets of several domains come in any order, so the promotion or collection of an object may be read
+ * before its allocation.  The table then records it until the allocation is read.
  */
 #ifndef SITES_LIVE_H
 #define SITES_LIVE_H
@@ -38,7 +38,8 @@ struct sites_live {
 
 void sites_live_fini(struct sites_live *live);
 
-/* Find the slot of an object, or the free slot (`samples` is 0) where it belongs.  Returns NULL when out of memory. */
+/* Find the slot of an object, or the free slot (`samples` is 0) where it belongs.  Returns NULL when out of
+ * memory. */
 struct sites_object *sites_live_slot(struct sites_live *live, int64_t id);
 
 /* Put an object into the free slot that sites_live_slot returned for it. */

@@ -1,8 +1,9 @@
 /*
- * names.h - the functions and location codes of backtraces, numbered in the order in which they are first seen.
+ * names.h - the functions and location codes of backtraces, numbered in the order in which they are first
+ * seen.
  *
- * A code denotes one function, or several that were inlined into each other, outermost first.  A code without debug
- * information is a function of its own.
+ * A code denotes one function, or several that were inlined into each other, outermost first.  A code without
+ * debug information is a function of its own.
  */
 #ifndef SITES_NAMES_H
 #define SITES_NAMES_H
@@ -42,16 +43,16 @@ struct sites_names {
 	struct sites_codes by_code;
 };
 
-/* Initialise a table with the pseudo-functions.  Returns false when out of memory.  sites_names_fini may be called in
- * either case. */
+/* Initialise a table with the pseudo-functions.  Returns false when out of memory.  sites_names_fini may be
+ * called in either case. */
 bool sites_names_init(struct sites_names *names);
 void sites_names_fini(struct sites_names *names);
 
 /* Add a new code.  Its names belong to the reader.  Returns false when out of memory. */
 bool sites_names_add(struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code);
 
-/* Find or add a code.  The slot has its number and its function, SITES_NONE if it has several.  Returns NULL when out
- * of memory. */
+/* Find or add a code.  The slot has its number and its function, SITES_NONE if it has several.  Returns NULL
+ * when out of memory. */
 static inline const struct sites_code_slot *sites_names_slot(
     struct sites_names *names, const struct rtev_memtrace_reader *reader, int64_t code)
 {
@@ -71,8 +72,8 @@ static inline uint32_t sites_names_code(
 	return slot != NULL ? slot->id : SITES_NONE;
 }
 
-/* The samples of an allocation as they are counted.  No tracer writes a number that is negative or above 32 bits; it is
- * clamped, so that sums do not overflow. */
+/* The samples of an allocation as they are counted.  No tracer writes a number that is negative or above 32
+ * bits; it is clamped, so that sums do not overflow. */
 static inline uint32_t sites_samples(const struct rtev_memtrace_event *event)
 {
 	return event->samples <= 0 ? 0 : event->samples < UINT32_MAX ? (uint32_t)event->samples : UINT32_MAX;

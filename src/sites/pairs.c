@@ -1,15 +1,16 @@
 /*
  * pairs.c - see pairs.h.
  *
- * The hash table is large enough that few pairs collide, and its slots are small enough that it stays in the processor's
- * cache.  The bits of the hash in a slot rule out most other pairs without reading them.
+ * The hash table is large enough that few pairs collide, and its slots are small enough that it stays in the
+ * processor's cache.  The bits of the hash in a slot rule out most other pairs without reading them.
  */
 #include "sites/pairs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The low bits of a slot hold the place plus one, so that a free slot is 0.  The high bits are bits of the hash. */
+/* The low bits of a slot hold the place plus one, so that a free slot is 0.  The high bits are bits of the
+ * hash. */
 #define SLOTS 32768u
 #define SLOT_SHIFT 49
 #define PLACE_MASK 16383u

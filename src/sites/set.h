@@ -1,8 +1,8 @@
 /*
  * set.h - a hash table of small numbers that are indices into an array.
  *
- * The table holds only the numbers; the keys are in the array.  The user compares the keys, and supplies a function that
- * computes the hash of a member when the table grows.
+ * The table holds only the numbers; the keys are in the array.  The user compares the keys, and supplies a
+ * function that computes the hash of a member when the table grows.
  */
 #ifndef SITES_SET_H
 #define SITES_SET_H

@@ -1,8 +1,8 @@
 /*
  * sites.c - count the events of a trace.
  *
- * For each domain, the path of its last backtrace through the tree is kept.  For the next backtrace, only the frames that
- * have changed are looked up.
+ * For each domain, the path of its last backtrace through the tree is kept.  For the next backtrace, only the
+ * frames that have changed are looked up.
  */
 #include "sites/sites.h"
 
@@ -14,8 +14,8 @@
 
 enum { LIMIT_DEFAULT = 1 << 18 };
 
-/* Maximum number of objects whose allocation is yet to be read.  A packet holds some thousands; a trace with more than
- * this is invalid. */
+/* Maximum number of objects whose allocation is yet to be read.  A packet holds some thousands; a trace with
+ * more than this is invalid. */
 enum { EARLY_MAX = 1 << 20 };
 
 _Static_assert(SITES_LEAVES_MAX <= SITES_NO_LEAF, "an object can tell its leaf");
@@ -25,8 +25,8 @@ struct step {
 	uint32_t code, node;
 };
 
-/* The last backtrace of a domain as a path.  steps[i] is the step of the i-th code, counted from 1.  The node of
- * steps[0] is that of the domain, or SITES_NONE. */
+/* The last backtrace of a domain as a path.  steps[i] is the step of the i-th code, counted from 1.  The node
+ * of steps[0] is that of the domain, or SITES_NONE. */
 struct path {
 	uint16_t domain;
 	struct step *steps;
@@ -163,8 +163,8 @@ static uint32_t descend(struct sites *sites, uint32_t node, const struct sites_c
 	return node;
 }
 
-/* Find the function that an allocation is attributed to: the innermost of its code or, if the code has no debug
- * information, of one of its next two callers.  SITES_NONE when out of memory. */
+/* Find the function that an allocation is attributed to: the innermost of its code or, if the code has no
+ * debug information, of one of its next two callers.  SITES_NONE when out of memory. */
 static uint32_t find_site(struct sites *sites, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, const struct path *path)
 {
@@ -183,8 +183,8 @@ static uint32_t find_site(struct sites *sites, const struct rtev_memtrace_reader
 	}
 }
 
-/* Count an allocation without its callers; the steps of the path are valid for `valid` codes.  Returns the node;
- * SITES_NONE when out of memory. */
+/* Count an allocation without its callers; the steps of the path are valid for `valid` codes.  Returns the
+ * node; SITES_NONE when out of memory. */
 static uint32_t leave_callers(struct sites *sites, const struct rtev_memtrace_reader *reader,
     const struct rtev_memtrace_event *event, struct path *path, size_t valid)
 {
@@ -200,8 +200,8 @@ static uint32_t walk(struct sites *sites, const struct rtev_memtrace_reader *rea
 {
 	size_t i = path->valid < event->unchanged ? path->valid : event->unchanged;
 
-	/* Pruning leaves at most half of the tree: so deep a path, of a recursion, would push out all others and then
-	 * be dropped itself, at each allocation anew. */
+	/* Pruning leaves at most half of the tree: so deep a path, of a recursion, would push out all others
+	 * and then be dropped itself, at each allocation anew. */
 	if (event->depth > sites->tree.limit_wanted / 2)
 		return leave_callers(sites, reader, event, path, i);
 	for (; i < event->depth; i++) {
@@ -343,7 +343,8 @@ static void forget(struct sites *sites, struct sites_object *object)
 	sites_live_remove(&sites->live, object);
 }
 
-/* Find an object, or add it as early: its allocation is yet to be read.  Returns NULL when it could not be added. */
+/* Find an object, or add it as early: its allocation is yet to be read.  Returns NULL when it could not be
+ * added. */
 static struct sites_object *find_or_note(struct sites *sites, int64_t id)
 {
 	const struct sites_object early = {.id = id, .leaf = SITES_NO_LEAF, .samples = 1, .early = true};
@@ -359,8 +360,8 @@ static struct sites_object *find_or_note(struct sites *sites, int64_t id)
 	return object;
 }
 
-/* Leave an allocation out, but keep the object until it is collected.  `slot` is the slot of the object, or the free
- * slot for it. */
+/* Leave an allocation out, but keep the object until it is collected.  `slot` is the slot of the object, or
+ * the free slot for it. */
 static void leave_out(struct sites *sites, const struct rtev_memtrace_event *event, struct sites_object *slot)
 {
 	const struct sites_object object = {.id = event->object, .leaf = SITES_NO_LEAF, .samples = 1};
@@ -376,8 +377,8 @@ static void leave_out(struct sites *sites, const struct rtev_memtrace_event *eve
 	}
 }
 
-/* Put an object into its slot; an early one is replaced.  Removes the object and returns true if its collection has
- * already been read. */
+/* Put an object into its slot; an early one is replaced.  Removes the object and returns true if its
+ * collection has already been read. */
 static bool put_object(struct sites *sites, struct sites_object *slot, const struct sites_object *object)
 {
 	bool collected = slot->samples != 0 && slot->collected;
@@ -394,8 +395,8 @@ static bool put_object(struct sites *sites, struct sites_object *slot, const str
 	return collected;
 }
 
-/* Count an allocation at its leaf and put the object into its slot.  A promotion or collection that was read earlier
- * is counted too. */
+/* Count an allocation at its leaf and put the object into its slot.  A promotion or collection that was read
+ * earlier is counted too. */
 static void count_alloc(struct sites *sites, struct sites_object *slot, struct sites_object *object)
 {
 	const struct sites_object fate = slot->samples != 0 ? *slot : (struct sites_object){0};

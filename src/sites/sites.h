@@ -2,10 +2,11 @@
  * sites.h - statistics of allocation sites from the events of a memtrace file.
  *
  * A site is the function in which samples were allocated.  All figures are estimates from samples: each word
- * of an allocation was sampled with probability `rate`, so n samples stand for n / rate words, with a standard
- * error of sqrt(n (1 - rate)) / rate.
+ * of an allocation was sampled with probability `rate`, so n samples stand for n / rate words, with a
+ * standard error of sqrt(n (1 - rate)) / rate.
  *
- * Names belong to the reader that the events come from.  The reader must stay open as long as the struct sites is used.
+ * Names belong to the reader that the events come from.  The reader must stay open as long as the struct
+ * sites is used.
  */
 #ifndef SITES_SITES_H
 #define SITES_SITES_H
@@ -23,10 +24,10 @@ struct sites;
 /* Which events to count, and how. */
 struct sites_options {
 	size_t limit; /* maximum number of nodes of the call tree, 0: 262144; see tree.h */
-	int64_t from,
-	    to; /* microseconds since the start; allocations outside are left out; both 0: no limits */
-	bool
-	    no_callers; /* keep no callers; only sites, codes and domains take memory, and their counts are exact */
+	/* Microseconds since the start; allocations outside are left out; both 0: no limits. */
+	int64_t from, to;
+	/* Keep no callers: only sites, codes and domains take memory, and their counts are exact. */
+	bool no_callers;
 };
 
 /* Create an empty struct sites.  `options` may be NULL.  Fails with RTEV_E_NOMEM. */
@@ -86,14 +87,14 @@ struct sites_row {
 };
 
 /*
- * Make the rows of the sites that pass a filter (NULL: all), in descending order; equal rows are in the order in which
- * they first occurred.  Free *out with free().  Fails with RTEV_E_NOMEM.
+ * Make the rows of the sites that pass a filter (NULL: all), in descending order; equal rows are in the order
+ * in which they first occurred.  Free *out with free().  Fails with RTEV_E_NOMEM.
  */
 int sites_table(const struct sites *sites, const struct sites_filter *filter, enum sites_by by,
     enum sites_order order, struct sites_row **out, size_t *count);
 
-/* Tell for each node of the tree whether samples counted there pass a filter.  Returns an array of node_count, which
- * the caller frees, or NULL when out of memory. */
+/* Tell for each node of the tree whether samples counted there pass a filter.  Returns an array of
+ * node_count, which the caller frees, or NULL when out of memory. */
 bool *sites_filter_nodes(const struct sites *sites, const struct sites_filter *filter);
 
 /* The name of a function: its own, or "$code", printed into buf, without debug information. */

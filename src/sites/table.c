@@ -32,7 +32,8 @@ static bool *fitting(const struct sites_names *names, const struct sites_filter 
 bool *sites_filter_nodes(const struct sites *sites, const struct sites_filter *filter)
 {
 	const struct sites_tree *tree = sites_tree(sites);
-	/* WRONG: in a domain that is not wanted.  OPEN: no function of the path matches yet.  PASSED: one matches. */
+	/* WRONG: in a domain that is not wanted.  OPEN: no function of the path matches yet.  PASSED: one
+	 * matches. */
 	enum { WRONG, OPEN, PASSED };
 	unsigned char *state = reallocarray(NULL, tree->node_count, sizeof(*state));
 	bool *passes = reallocarray(NULL, tree->node_count, sizeof(*passes));

@@ -157,8 +157,8 @@ static bool is_bare(const struct sites_tree *tree, const struct sites_leaf *leaf
 	return tree->nodes[parent].function == SITES_OTHER;
 }
 
-/* Mark the nodes that are needed if leaves with at most `least` samples lose their callers.  Returns their number;
- * *leaves is the number of leaves that keep their callers. */
+/* Mark the nodes that are needed if leaves with at most `least` samples lose their callers.  Returns their
+ * number; *leaves is the number of leaves that keep their callers. */
 static size_t mark_nodes(const struct sites_tree *tree, uint64_t least, bool *needed, size_t *leaves)
 {
 	size_t count = 0;
@@ -182,8 +182,8 @@ static size_t mark_nodes(const struct sites_tree *tree, uint64_t least, bool *ne
 	return count;
 }
 
-/* Choose the number of samples up to which leaves lose their callers: the smallest power of two that makes the tree
- * small enough, or that all leaves are below. */
+/* Choose the number of samples up to which leaves lose their callers: the smallest power of two that makes
+ * the tree small enough, or that all leaves are below. */
 static uint64_t choose_least(const struct sites_tree *tree, bool *needed)
 {
 	uint64_t least = 1;
@@ -213,7 +213,8 @@ static bool copy_nodes(
 	return true;
 }
 
-/* Copy the leaves; those with at most `least` samples lose their callers.  moved[leaf] is the new number of a leaf. */
+/* Copy the leaves; those with at most `least` samples lose their callers.  moved[leaf] is the new number of a
+ * leaf. */
 static bool copy_leaves(const struct sites_tree *tree, struct sites_tree *pruned, uint64_t least,
     const uint32_t *map, uint32_t *moved)
 {
@@ -244,7 +245,8 @@ uint32_t *sites_tree_prune(struct sites_tree *tree)
 		if (copy_nodes(tree, &pruned, needed, map) && copy_leaves(tree, &pruned, least, map, moved)) {
 			sites_tree_fini(tree);
 			*tree = pruned;
-			/* If the sites alone take more than half of the limit, raise it to leave room for new nodes. */
+			/* If the sites alone take more than half of the limit, raise it to leave room for new
+			 * nodes. */
 			size_t most =
 			    tree->node_count > tree->leaf_count ? tree->node_count : tree->leaf_count;
 			if (tree->limit < most * 2)

@@ -1,17 +1,17 @@
 /*
  * tree.h - the call tree that samples are counted in.
  *
- * A node represents a path of functions, from the outermost caller down.  The children of the root are the domains (their
- * function is SITES_DOMAIN plus the domain); below them are the functions of the program.  The number of a parent is
- * smaller than those of its children.
+ * A node represents a path of functions, from the outermost caller down.  The children of the root are the
+ * domains (their function is SITES_DOMAIN plus the domain); below them are the functions of the program.  The
+ * number of a parent is smaller than those of its children.
  *
- * A leaf belongs to the node of an allocating function and counts the samples of one location code there.  Its `site` is
- * the function that the allocation is attributed to: the function of the node, or the next caller that has debug
- * information.
+ * A leaf belongs to the node of an allocating function and counts the samples of one location code there.
+ * Its `site` is the function that the allocation is attributed to: the function of the node, or the next
+ * caller that has debug information.
  *
- * The size of the tree is limited.  When it has more nodes or leaves than its limit, it is pruned: the leaves with the
- * fewest samples lose their callers and are counted under the domain, SITES_OTHER and the site.  So the counts of sites,
- * codes and domains stay exact, and the size is bounded by their number.
+ * The size of the tree is limited.  When it has more nodes or leaves than its limit, it is pruned: the leaves
+ * with the fewest samples lose their callers and are counted under the domain, SITES_OTHER and the site.  So
+ * the counts of sites, codes and domains stay exact, and the size is bounded by their number.
  */
 #ifndef SITES_TREE_H
 #define SITES_TREE_H
@@ -62,16 +62,16 @@ struct sites_tree {
 	size_t limit_wanted;
 };
 
-/* Initialise a tree with only the root.  Returns false when out of memory.  sites_tree_fini may be called in either
- * case. */
+/* Initialise a tree with only the root.  Returns false when out of memory.  sites_tree_fini may be called in
+ * either case. */
 bool sites_tree_init(struct sites_tree *tree, size_t limit);
 void sites_tree_fini(struct sites_tree *tree);
 
 /* Find or add a child.  Called by sites_tree_child only. */
 uint32_t sites_tree_find_child(struct sites_tree *tree, uint32_t parent, uint32_t function);
 
-/* Find or add the child of a node; SITES_NONE when out of memory.  The same child is often looked up several times in a
- * row, so it is checked first. */
+/* Find or add the child of a node; SITES_NONE when out of memory.  The same child is often looked up several
+ * times in a row, so it is checked first. */
 static inline uint32_t sites_tree_child(struct sites_tree *tree, uint32_t parent, uint32_t function)
 {
 	uint32_t child = tree->nodes[parent].child;
@@ -92,9 +92,9 @@ static inline bool sites_tree_full(const struct sites_tree *tree)
 	return tree->node_count >= tree->limit || tree->leaf_count >= tree->limit;
 }
 
-/* Drop callers until half of the limit is free, as far as the number of sites allows.  The numbers of nodes and leaves
- * change.  Returns an array, which the caller frees, of the new number of each leaf.  When out of memory, returns NULL
- * and leaves the tree unchanged. */
+/* Drop callers until half of the limit is free, as far as the number of sites allows.  The numbers of nodes
+ * and leaves change.  Returns an array, which the caller frees, of the new number of each leaf.  When out of
+ * memory, returns NULL and leaves the tree unchanged. */
 uint32_t *sites_tree_prune(struct sites_tree *tree);
 
 /* Add `counts` to `into`. */

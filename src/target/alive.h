@@ -1,9 +1,9 @@
 /*
  * alive.h - watch a process: whether it runs, which program it runs, for how long.
  *
- * A process is identified by its pid and its start time, so that another process with a reused pid is not mistaken
- * for it.  With pidfds its end can be polled; without, ask with alive_check.  An exec replaces the program of a
- * process: it shows as another program file or another stack.
+ * A process is identified by its pid and its start time, so that another process with a reused pid is not
+ * mistaken for it.  With pidfds its end can be polled; without, ask with alive_check.  An exec replaces the
+ * program of a process: it shows as another program file or another stack.
  */
 #ifndef TARGET_ALIVE_H
 #define TARGET_ALIVE_H
@@ -26,19 +26,21 @@ struct alive_names {
 
 enum alive_state {
 	ALIVE_RUNNING,
-	ALIVE_EXECED, /* running, and has executed another program since the last ALIVE_EXECED; an exec seen half-way is reported twice */
+	/* Running, and has executed another program since the last ALIVE_EXECED.  An exec seen half-way is
+	 * reported twice. */
+	ALIVE_EXECED,
 	ALIVE_ENDED
 };
 
 /*
- * Watch a process.  `proc_root` NULL: /proc.  `start_ticks` is its start time as in struct located; 0: unknown.
- * Returns 0, ESRCH if it has ended or is another process, or another errno value.
+ * Watch a process.  `proc_root` NULL: /proc.  `start_ticks` is its start time as in struct located; 0:
+ * unknown.  Returns 0, ESRCH if it has ended or is another process, or another errno value.
  */
 int alive_create(struct alive **out, const char *proc_root, pid_t pid, uint64_t start_ticks);
 void alive_destroy(struct alive *alive);
 
-/* A descriptor that is readable once the process has ended, or -1: then call alive_check regularly.  The handle
- * owns it. */
+/* A descriptor that is readable once the process has ended, or -1: then call alive_check regularly.  The
+ * handle owns it. */
 int alive_fd(const struct alive *alive);
 
 /* Check the process now. */

@@ -1,9 +1,9 @@
 /*
  * bytecode.h - the program file that a bytecode interpreter runs.
  *
- * The interpreter is started as `ocamlrun [options] program`, by a #! line with the same effect, or by a small
- * launcher that leaves the name of the program as argv[0].  The file ends with a trailer; its number depends on the
- * release.
+ * The interpreter is started as `ocamlrun [options] program`, by a #! line with the same effect, or by a
+ * small launcher that leaves the name of the program as argv[0].  The file ends with a trailer; its number
+ * depends on the release.
  */
 #ifndef TARGET_BYTECODE_H
 #define TARGET_BYTECODE_H

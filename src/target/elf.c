@@ -1,9 +1,9 @@
 /*
  * elf.c - read the segments and symbols of an ELF file.
  *
- * A symbol is found in two passes over the file without storing a table.  The first finds the offsets of its name in
- * the string table, also as the suffix of a longer name, since linkers merge those.  The second finds the symbols
- * that refer to these offsets.
+ * A symbol is found in two passes over the file without storing a table.  The first finds the offsets of its
+ * name in the string table, also as the suffix of a longer name, since linkers merge those.  The second finds
+ * the symbols that refer to these offsets.
  */
 #include "target/elf.h"
 

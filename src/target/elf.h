@@ -1,8 +1,8 @@
 /*
  * elf.h - segments and symbols of a 64-bit ELF file.
  *
- * Only files in this machine's byte order are read: others can't run here.  Every offset and count of the file is
- * checked before use.  A broken section table only costs the symbols.
+ * Only files in this machine's byte order are read: others can't run here.  Every offset and count of the
+ * file is checked before use.  A broken section table only costs the symbols.
  */
 #ifndef TARGET_ELF_H
 #define TARGET_ELF_H
@@ -48,8 +48,8 @@ struct elf_lookup {
 bool elf_open(struct elf *elf, struct source *source);
 
 /*
- * Look up at most ELF_LOOKUPS_MAX symbols in .symtab and .dynsym.  Returns true if there is at least one of these
- * tables and all of them could be read.
+ * Look up at most ELF_LOOKUPS_MAX symbols in .symtab and .dynsym.  Returns true if there is at least one of
+ * these tables and all of them could be read.
  */
 bool elf_lookup(struct elf *elf, struct elf_lookup *lookups, size_t count);
 

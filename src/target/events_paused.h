@@ -1,9 +1,10 @@
 /*
  * events_paused.h - whether the target has paused its events.
  *
- * OCaml writes no event when it pauses.  Its variables `runtime_events_enabled` and `runtime_events_paused` tell, if
- * the program has a symbol table and we may read its memory.  They are never written to.  If they can't be read, the
- * answer is TRACING_UNKNOWN with a reason; then only the CPU time of a quiet process is a hint (alive_activity).
+ * OCaml writes no event when it pauses.  Its variables `runtime_events_enabled` and `runtime_events_paused`
+ * tell, if the program has a symbol table and we may read its memory.  They are never written to.  If they
+ * can't be read, the answer is TRACING_UNKNOWN with a reason; then only the CPU time of a quiet process is a
+ * hint (alive_activity).
  */
 #ifndef TARGET_EVENTS_PAUSED_H
 #define TARGET_EVENTS_PAUSED_H
@@ -21,9 +22,9 @@ enum tracing_state {
 struct tracing;
 
 /*
- * Find the variables of a process.  Returns NULL only if memory ran out; if the variables can't be found or read, the
- * handle answers TRACING_UNKNOWN.  After an exec create a new handle, and another one later if it answers unknown:
- * the new program may not have been loaded yet.
+ * Find the variables of a process.  Returns NULL only if memory ran out; if the variables can't be found or
+ * read, the handle answers TRACING_UNKNOWN.  After an exec create a new handle, and another one later if it
+ * answers unknown: the new program may not have been loaded yet.
  */
 struct tracing *tracing_create(const char *proc_root, pid_t pid);
 void tracing_destroy(struct tracing *tracing);

@@ -17,8 +17,8 @@ enum glance {
 };
 
 /*
- * Glance at a process.  `proc` is a descriptor of /proc itself, not of a made-up tree.  The calls go by pid: if that is
- * reused between them, the result is of neither process.
+ * Glance at a process.  `proc` is a descriptor of /proc itself, not of a made-up tree.  The calls go by pid:
+ * if that is reused between them, the result is of neither process.
  */
 enum glance glance_at(int proc, pid_t pid, const struct version_cache *cache);
 

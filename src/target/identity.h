@@ -1,10 +1,10 @@
 /*
  * identity.h - open a file as the user of a process would.
  *
- * Root may read every file.  A file that a process names, by its environment or working directory, is opened only if
- * that process's user may read it.  The calling thread takes the user's file system ids and groups, so that the
- * kernel checks the file and the way to it.  The user is the real one, or the effective one if the real one is root.
- * Only root does this, and only for processes of other users.
+ * Root may read every file.  A file that a process names, by its environment or working directory, is opened
+ * only if that process's user may read it.  The calling thread takes the user's file system ids and groups,
+ * so that the kernel checks the file and the way to it.  The user is the real one, or the effective one if
+ * the real one is root.  Only root does this, and only for processes of other users.
  */
 #ifndef TARGET_IDENTITY_H
 #define TARGET_IDENTITY_H

@@ -1,9 +1,9 @@
 /*
  * image.h - traces of an OCaml runtime in a program file.
  *
- * Native programs contain Sys.ocaml_version as a static OCaml block.  Most runtimes contain strings that came or went
- * with certain releases.  The bytecode interpreter contains its version, and bytecode files end with a trailer.  This
- * file collects these facts; version.h draws the conclusion.
+ * Native programs contain Sys.ocaml_version as a static OCaml block.  Most runtimes contain strings that came
+ * or went with certain releases.  The bytecode interpreter contains its version, and bytecode files end with
+ * a trailer.  This file collects these facts; version.h draws the conclusion.
  *
  * The strings are stored in two pieces, so that a program built from this source does not contain them.
  */

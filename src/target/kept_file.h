@@ -1,8 +1,8 @@
 /*
  * kept_file.h - small files of /proc and /sys that are read repeatedly: the descriptor stays open.
  *
- * Reading allocates nothing.  A missing file is tried again, but not at every read: control groups may get files
- * late.
+ * Reading allocates nothing.  A missing file is tried again, but not at every read: control groups may get
+ * files late.
  */
 #ifndef TARGET_KEPT_FILE_H
 #define TARGET_KEPT_FILE_H

@@ -31,8 +31,8 @@ struct search {
 	bool withheld; /* the process named that file, and its user may not read it */
 };
 
-/* Remember the mapping of the ring: the one named after the process, else the first.  Without one of that name
- * the walk goes through all mappings. */
+/* Remember the mapping of the ring: the one named after the process, else the first.  Without one of that
+ * name the walk goes through all mappings. */
 static bool see_map(void *ctx, const struct map *map)
 {
 	struct search *search = ctx;
@@ -205,8 +205,8 @@ static bool is_number(const struct search *search, pid_t number)
 	       ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
-/* The result for a mapped ring that is open: if the user's directory is the only one allowed, the ring must be
- * in it. */
+/* The result for a mapped ring that is open: if the user's directory is the only one allowed, the ring must
+ * be in it. */
 static enum locate_status judge_mapped(struct search *search)
 {
 	struct located *out = search->out;

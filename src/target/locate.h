@@ -1,11 +1,11 @@
 /*
  * locate.h - find the ring of a process.
  *
- * The ring is DIR/N.events.  N is the pid that the process itself sees.  DIR is OCAML_RUNTIME_EVENTS_DIR, or the
- * directory in which the process was started.  The mapping in /proc/PID/maps is the most reliable source.  The
- * environment, the working directory and the user's directory follow in this order, unless only the user's directory
- * is allowed.  A file that the process does not map is accepted only if its maps can't be read or its program is not
- * one of OCaml: it may be left over from an earlier process with this pid.
+ * The ring is DIR/N.events.  N is the pid that the process itself sees.  DIR is OCAML_RUNTIME_EVENTS_DIR, or
+ * the directory in which the process was started.  The mapping in /proc/PID/maps is the most reliable source.
+ * The environment, the working directory and the user's directory follow in this order, unless only the
+ * user's directory is allowed.  A file that the process does not map is accepted only if its maps can't be
+ * read or its program is not one of OCaml: it may be left over from an earlier process with this pid.
  */
 #ifndef TARGET_LOCATE_H
 #define TARGET_LOCATE_H
@@ -83,8 +83,8 @@ struct located {
 enum locate_status locate(const struct locate_options *options, struct located *out);
 
 /*
- * Describe the result: what failed and why, and a remedy ("": none), without newlines.  Names and paths in the text
- * are unsanitised.
+ * Describe the result: what failed and why, and a remedy ("": none), without newlines.  Names and paths in
+ * the text are unsanitised.
  */
 void locate_explain(
     const struct located *located, char *message, size_t message_size, char *remedy, size_t remedy_size);

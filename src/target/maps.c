@@ -308,8 +308,8 @@ static bool same_device(const struct map *map, const struct stat *st)
 	return major(st->st_dev) == map->dev_major && minor(st->st_dev) == map->dev_minor;
 }
 
-/* Whether an open file can be the mapped one.  On some file systems (overlayfs) stat and maps report different
- * numbers; then the path decides, unless the file was deleted. */
+/* Whether an open file can be the mapped one.  On some file systems (overlayfs) stat and maps report
+ * different numbers; then the path decides, unless the file was deleted. */
 static bool same_file(const struct map *map, const struct stat *st)
 {
 	return (uint64_t)st->st_ino == map->inode || (!map->deleted && !same_device(map, st));
@@ -341,7 +341,8 @@ static int open_path(
 		return ENOENT;
 	error = foreign ? proc_open_in_root(proc, path, st, fd)
 			: proc_open_regular(AT_FDCWD, path, false, st, fd);
-	/* On another device the inode number proves nothing: other mounts may resolve the path differently. */
+	/* On another device the inode number proves nothing: other mounts may resolve the path
+	 * differently. */
 	if (error == 0 && !same_device(map, st)) {
 		close(*fd);
 		error = open_as_user(proc, path, foreign, st, fd);
@@ -379,8 +380,8 @@ static int open_map_files(
 	return n < 0 || n >= PROC_PATH_SIZE ? ENAMETOOLONG : error;
 }
 
-/* The index-th interpretation of the path: the link in map_files, which can be read without privileges but may
- * be missing; the path with escapes decoded; the path as it is.  Returns false if there is none. */
+/* The index-th interpretation of the path: the link in map_files, which can be read without privileges but
+ * may be missing; the path with escapes decoded; the path as it is.  Returns false if there is none. */
 static bool reading(const struct proc *proc, const struct map *map, unsigned index, char path[PROC_PATH_SIZE])
 {
 	char name[64];

@@ -1,9 +1,9 @@
 /*
  * maps.h - the mappings of a process: lines of /proc/PID/maps and /proc/PID/smaps.
  *
- * Rings are recognised here: files named NUMBER.events that their writer maps shared and writable.  The kernel writes
- * a newline in a path as \012 and appends " (deleted)" to the path of a deleted file.  It does not escape a
- * backslash, so a path can have two interpretations.
+ * Rings are recognised here: files named NUMBER.events that their writer maps shared and writable.  The
+ * kernel writes a newline in a path as \012 and appends " (deleted)" to the path of a deleted file.  It does
+ * not escape a backslash, so a path can have two interpretations.
  */
 #ifndef TARGET_MAPS_H
 #define TARGET_MAPS_H
@@ -51,13 +51,13 @@ typedef bool maps_line(void *ctx, const char *line, size_t len);
 /* Called for each mapping.  Returns false to end the walk. */
 typedef bool maps_visit(void *ctx, const struct map *map);
 
-/* Call `line` for each line of "maps" or "smaps" up to 32 KiB long.  Returns 0, ESRCH, EACCES or another errno
- * value. */
+/* Call `line` for each line of "maps" or "smaps" up to 32 KiB long.  Returns 0, ESRCH, EACCES or another
+ * errno value. */
 int maps_lines(const struct proc *proc, const char *name, maps_line *line, void *ctx);
 
 /*
- * Whether a process is known to map neither a file that could be a ring nor a shared runtime library.  Linux 6.11 and
- * later answer that without a text of all mappings.  False if they were not asked, or may not be.
+ * Whether a process is known to map neither a file that could be a ring nor a shared runtime library.  Linux
+ * 6.11 and later answer that without a text of all mappings.  False if they were not asked, or may not be.
  */
 bool maps_lack_ocaml(const struct proc *proc);
 
@@ -68,9 +68,9 @@ bool maps_file_lacks_ocaml(int fd);
 int maps_walk(const struct proc *proc, maps_visit *visit, void *ctx);
 
 /*
- * Open a mapped file for reading: by its path if that still is the same file, else through map_files, which needs
- * privileges.  `path` (PROC_PATH_SIZE) gets a path to it.  Returns 0, ENOENT if the file was deleted and can't be
- * opened otherwise, PROC_NOT_REGULAR, or another errno value.
+ * Open a mapped file for reading: by its path if that still is the same file, else through map_files, which
+ * needs privileges.  `path` (PROC_PATH_SIZE) gets a path to it.  Returns 0, ENOENT if the file was deleted
+ * and can't be opened otherwise, PROC_NOT_REGULAR, or another errno value.
  */
 int map_open(
     const struct proc *proc, const struct map *map, struct stat *st, int *fd, enum map_way *way, char *path);

@@ -1,8 +1,8 @@
 /*
  * memtrace_path.h - the memtrace file of a process, as MEMTRACE in its environment names it.
  *
- * The path is kept with the descriptor of a directory, so that the file can be opened again after the process has
- * changed its directory or ended.  Also: whether the process of a trace still runs.
+ * The path is kept with the descriptor of a directory, so that the file can be opened again after the process
+ * has changed its directory or ended.  Also: whether the process of a trace still runs.
  */
 #ifndef TARGET_MEMTRACE_PATH_H
 #define TARGET_MEMTRACE_PATH_H

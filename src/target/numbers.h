@@ -55,7 +55,8 @@ static inline bool take_line(const char **at, const char *end, struct piece *lin
 	return true;
 }
 
-/* Take what stands before a character, and step behind that; all that is left when it does not come.  False when nothing is left. */
+/* Take what stands before a character, and step behind that; all that is left when it does not come.  False
+ * when nothing is left. */
 static inline bool take_until(struct piece *from, char stop, struct piece *out)
 {
 	const char *found;

@@ -13,7 +13,8 @@
 #include "target/status.h"
 #include "target/variables.h"
 
-/* The symbols.  PARAMS is a pointer to the start parameters; EMBEDDED is a text that was linked in (OxCaml). */
+/* The symbols.  PARAMS is a pointer to the start parameters; EMBEDDED is a text that was linked in
+ * (OxCaml). */
 enum { PERCENT_FREE, CUSTOM_MAJOR, CUSTOM_MINOR, CUSTOM_SIZE, STACK, PARAMS, EMBEDDED, SYMBOLS };
 enum { WORDS = PARAMS }; /* each symbol before PARAMS is one setting */
 

@@ -1,10 +1,10 @@
 /*
  * ocaml_settings.h - the settings in force in an OCaml runtime, and how each is known (target/system.h).
  *
- * The environment and linked-in parameters give the initial values.  The runtime's variables give the current ones,
- * after Gc.set included, except for the minor heap, which each domain sets for itself: ring and collections show
- * that.  If a variable has the value that the environment asked for, the environment is named as origin.  Implausible
- * values are ignored.
+ * The environment and linked-in parameters give the initial values.  The runtime's variables give the current
+ * ones, after Gc.set included, except for the minor heap, which each domain sets for itself: ring and
+ * collections show that.  If a variable has the value that the environment asked for, the environment is
+ * named as origin.  Implausible values are ignored.
  */
 #ifndef TARGET_OCAML_SETTINGS_H
 #define TARGET_OCAML_SETTINGS_H

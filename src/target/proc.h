@@ -1,9 +1,9 @@
 /*
  * proc.h - bounded reads from the directory of a process in /proc.
  *
- * A struct proc holds a descriptor of the directory, so that everything read is of the same process: once it has
- * ended, reads fail, even if its pid has been reused.  The directory is in /proc; tests use a made-up tree, and then
- * no system call gets the pid.
+ * A struct proc holds a descriptor of the directory, so that everything read is of the same process: once it
+ * has ended, reads fail, even if its pid has been reused.  The directory is in /proc; tests use a made-up
+ * tree, and then no system call gets the pid.
  *
  * Functions return 0 or an errno value.  ESRCH means that the process has ended.
  */
@@ -38,7 +38,8 @@ int proc_open(struct proc *proc, const char *root, pid_t pid);
 /* Close it.  `dir` must be -1 if it was never opened. */
 void proc_close(struct proc *proc);
 
-/* Whether the kernel hides an open process from us (hidepid): its files then look as those of one that has ended. */
+/* Whether the kernel hides an open process from us (hidepid): its files then look as those of one that has
+ * ended. */
 bool proc_hidden(const struct proc *proc);
 
 /* Read a file of the directory, at most size - 1 bytes, NUL-terminated. */
@@ -57,9 +58,9 @@ bool proc_foreign_mounts(const struct proc *proc);
 bool proc_foreign_root(const struct proc *proc);
 
 /*
- * Open a file for reading if it is a regular one.  Never blocks and never opens anything else.  `base` is a directory
- * or AT_FDCWD.  With `confined`, the path and its links are resolved as if base were the root.  *st (may be NULL) is
- * filled in if the file exists.  The caller closes *fd.
+ * Open a file for reading if it is a regular one.  Never blocks and never opens anything else.  `base` is a
+ * directory or AT_FDCWD.  With `confined`, the path and its links are resolved as if base were the root.  *st
+ * (may be NULL) is filled in if the file exists.  The caller closes *fd.
  */
 int proc_open_regular(int base, const char *path, bool confined, struct stat *st, int *fd);
 

@@ -1,6 +1,6 @@
 /*
- * process_detail.h - what is told of a listed process besides its ring: its parent, its command line, when it began, and what to
- * do about a ring that can't be read.
+ * process_detail.h - what is told of a listed process besides its ring: its parent, its command line, when it
+ * began, and what to do about a ring that can't be read.
  */
 #ifndef TARGET_PROCESS_DETAIL_H
 #define TARGET_PROCESS_DETAIL_H
@@ -24,7 +24,8 @@ void process_detail_read(struct process_detail *out, const char *proc_root, pid_
 /* The wall clock, in seconds since 1970 UTC, of ticks since boot.  False when it can't be told. */
 bool process_began(uint64_t start_ticks, double *seconds);
 
-/* How to get the events of a process that has no readable ring; NULL when there is no way, or no need.  Static storage. */
+/* How to get the events of a process that has no readable ring; NULL when there is no way, or no need.
+ * Static storage. */
 const char *process_remedy(enum process_state state);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * processes.h - the processes of this machine that have a ring, or could have one.
  *
- * A process is listed if it maps a ring, or if its program has an OCaml 5 runtime.  If there is a sign of either but
- * we may not read the process, it is listed as inaccessible.
+ * A process is listed if it maps a ring, or if its program has an OCaml 5 runtime.  If there is a sign of
+ * either but we may not read the process, it is listed as inaccessible.
  */
 #ifndef TARGET_PROCESSES_H
 #define TARGET_PROCESSES_H
@@ -66,15 +66,15 @@ int processes_create(struct processes **out, const struct processes_options *opt
 void processes_destroy(struct processes *list);
 
 /*
- * The same for single processes.  Results about program files are cached.  Returns 0 or ENOMEM; the options are
- * copied.
+ * The same for single processes.  Results about program files are cached.  Returns 0 or ENOMEM; the options
+ * are copied.
  */
 struct process_finder;
 int process_finder_create(struct process_finder **out, const struct processes_options *options);
 void process_finder_destroy(struct process_finder *finder);
 
-/* Examine a process.  Returns whether it is to be listed, with *entry filled in; entry->short_of is set in any
- * case. */
+/* Examine a process.  Returns whether it is to be listed, with *entry filled in; entry->short_of is set in
+ * any case. */
 bool process_finder_look(struct process_finder *finder, pid_t pid, struct process_entry *entry);
 
 /* errno value of a resource that ran short, so that something may have been missed; 0: none. */
@@ -87,7 +87,8 @@ bool process_is_guest(const struct process_entry *entry, const struct process_en
 /* The next pid of an open /proc, 0 after the last. */
 pid_t process_next(DIR *dir);
 
-/* Processes of other users that may not be read and could be of OCaml, listed or not.  `proc_root` as above. */
+/* Processes of other users that may not be read and could be of OCaml, listed or not.  `proc_root` as
+ * above. */
 unsigned processes_hidden(const char *proc_root);
 
 /* "live", "paused", "stopped", "not started", "inaccessible", "unreadable".  Static storage. */

@@ -61,7 +61,8 @@ void roster_destroy(struct roster *r)
 	free(r);
 }
 
-/* Make room for one more.  Returns the list, which may have moved, or NULL if memory ran out: the old one stays. */
+/* Make room for one more.  Returns the list, which may have moved, or NULL if memory ran out: the old one
+ * stays. */
 static void *make_room(void *list, size_t size, size_t count, size_t *room)
 {
 	size_t more = *room != 0 ? 2 * *room : 64;

@@ -1,8 +1,9 @@
 /*
  * roster.h - the OCaml processes of this machine over time.
  *
- * A refresh reads one stat of each process.  Only a process that is new, has executed another program, or is an OCaml
- * process without a readable ring is examined as in processes.h.  An ended process stays listed until it is dropped.
+ * A refresh reads one stat of each process.  Only a process that is new, has executed another program, or is
+ * an OCaml process without a readable ring is examined as in processes.h.  An ended process stays listed
+ * until it is dropped.
  */
 #ifndef TARGET_ROSTER_H
 #define TARGET_ROSTER_H
@@ -28,8 +29,8 @@ struct roster_entry {
 int roster_create(struct roster **out, const struct processes_options *options);
 void roster_destroy(struct roster *roster);
 
-/* Update the list.  Returns 0 or an errno value.  A process that could not be examined for lack of descriptors or
- * memory stays as it was, and is examined again at the next refresh. */
+/* Update the list.  Returns 0 or an errno value.  A process that could not be examined for lack of
+ * descriptors or memory stays as it was, and is examined again at the next refresh. */
 int roster_refresh(struct roster *roster, uint64_t now);
 
 /* The listed entries, sorted by pid.  An entry keeps its address until it is dropped. */

@@ -1,9 +1,9 @@
 /*
  * runparam.h - parameters of the runtime as text: OCAMLRUNPARAM, or parameters linked into a program.
  *
- * Parsed as the runtime does (startup_aux.c): settings are separated by commas and identified by their first letter;
- * later ones override earlier ones, unknown ones are skipped.  A value is a 32-bit number, decimal or 0x, with k, M
- * or G for powers of 1024; without a number it is 1.
+ * Parsed as the runtime does (startup_aux.c): settings are separated by commas and identified by their first
+ * letter; later ones override earlier ones, unknown ones are skipped.  A value is a 32-bit number, decimal or
+ * 0x, with k, M or G for powers of 1024; without a number it is 1.
  */
 #ifndef TARGET_RUNPARAM_H
 #define TARGET_RUNPARAM_H

@@ -1,8 +1,8 @@
 /*
  * sampler.h - sample a process (target/system.h) from /proc and /sys, at most once a second.
  *
- * Files of the process, of its control groups and of up to SYSTEM_THREADS_AT_ONCE threads stay open.  Taking a sample
- * allocates nothing, unless the process was moved to other groups.  The target is only read.
+ * Files of the process, of its control groups and of up to SYSTEM_THREADS_AT_ONCE threads stay open.  Taking
+ * a sample allocates nothing, unless the process was moved to other groups.  The target is only read.
  */
 #ifndef TARGET_SAMPLER_H
 #define TARGET_SAMPLER_H

@@ -1,6 +1,6 @@
 /*
- * shortage.h - resources that a process can run short of (descriptors, memory, processes): their errno values,
- * messages that name the limit, and remedies.
+ * shortage.h - resources that a process can run short of (descriptors, memory, processes): their errno
+ * values, messages that name the limit, and remedies.
  */
 #ifndef TARGET_SHORTAGE_H
 #define TARGET_SHORTAGE_H

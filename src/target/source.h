@@ -1,8 +1,8 @@
 /*
  * source.h - read a file, or memory, by offset.
  *
- * A descriptor is read, not mapped: if the file is truncated, a read fails and there is no fault.  A source has a
- * budget of bytes, so that searching a foreign file ends soon whatever its headers claim.
+ * A descriptor is read, not mapped: if the file is truncated, a read fails and there is no fault.  A source
+ * has a budget of bytes, so that searching a foreign file ends soon whatever its headers claim.
  */
 #ifndef TARGET_SOURCE_H
 #define TARGET_SOURCE_H
@@ -35,9 +35,10 @@ bool source_read(struct source *source, uint64_t offset, void *buf, size_t n);
 typedef bool source_visit(void *ctx, uint64_t offset, const uint8_t *data, size_t len);
 
 /*
- * Call `visit` for each window of a range.  A window begins with the last `overlap` bytes of the one before (less
- * than half a window), so that anything up to one byte longer is complete in some window.  The range ends at the end
- * of the file.  Returns false if a part could not be read, true otherwise, also if `visit` ended the scan.
+ * Call `visit` for each window of a range.  A window begins with the last `overlap` bytes of the one before
+ * (less than half a window), so that anything up to one byte longer is complete in some window.  The range
+ * ends at the end of the file.  Returns false if a part could not be read, true otherwise, also if `visit`
+ * ended the scan.
  */
 bool source_scan(
     struct source *source, uint64_t offset, uint64_t size, size_t overlap, source_visit *visit, void *ctx);

@@ -1,11 +1,14 @@
 /*
- * system.h - what the kernel says of a process, and the settings of its OCaml runtime: values alone, no way to read them.
+ * system.h - what the kernel says of a process, and the settings of its OCaml runtime: values alone, no way
+ * to read them.
  *
- * Rooms that may not look at a process include this header; target/sampler.h and target/ocaml_settings.h fill it in.
+ * Rooms that may not look at a process include this header; target/sampler.h and target/ocaml_settings.h fill
+ * it in.
  *
- * A *sample* is one look at the process, taken at most once a second.  Each value says whether it is known, and if not why: a value
- * that is not known is 0 and means nothing.  A *counter* only grows; two samples of one sampler are compared by system_grown.  A
- * *gauge* is the value at the sample's time.  Times are in nanoseconds, sizes in bytes, processors in thousandths of a core.
+ * A *sample* is one look at the process, taken at most once a second.  Each value says whether it is known,
+ * and if not why: a value that is not known is 0 and means nothing.  A *counter* only grows; two samples of
+ * one sampler are compared by system_grown.  A *gauge* is the value at the sample's time.  Times are in
+ * nanoseconds, sizes in bytes, processors in thousandths of a core.
  *
  * A *thread* is one of the kernel's.  OCaml does not tell which domain runs on which thread.
  */
@@ -59,24 +62,29 @@ enum system_unit {
 };
 
 /*
- * The values of a sample: name, text, unit.  Recordings have them in this order: further ones come at the end.
+ * The values of a sample: name, text, unit.  Recordings have them in this order: further ones come at the
+ * end.
  *
- * CPU_* are of all threads, ended ones too, in steps of 10 ms.  RUN (on a processor) and WAIT (runnable, and waiting for one: the run-queue
- * delay) are sums over the threads since sampling began, as are the switches; what a thread did after it was last read is left out, and
- * all of one that lived between two samples: lower bounds.
+ * CPU_* are of all threads, ended ones too, in steps of 10 ms.  RUN (on a processor) and WAIT (runnable, and
+ * waiting for one: the run-queue delay) are sums over the threads since sampling began, as are the switches;
+ * what a thread did after it was last read is left out, and all of one that lived between two samples: lower
+ * bounds.
  *
  * RESIDENT includes the pages of the ring; HUGE, the pages of hugetlbfs, are no part of it.
  *
- * AFFINITY: the processors that are online and that the process may run on.  QUOTA: the least from its group up to the root, or
- * SYSTEM_NO_LIMIT.  CORES: the least of AFFINITY, CPUSET and QUOTA as far as they are known.
+ * AFFINITY: the processors that are online and that the process may run on.  QUOTA: the least from its group
+ * up to the root, or SYSTEM_NO_LIMIT.  CORES: the least of AFFINITY, CPUSET and QUOTA as far as they are
+ * known.
  *
- * THROTTLED counts from where sampling began, summed over the groups from the process's own up to the root and over processors: an upper bound of
- * what it was delayed.  PERIODS and THROTTLED_PERIODS are those of the group that throttled most since the sample before.
+ * THROTTLED counts from where sampling began, summed over the groups from the process's own up to the root
+ * and over processors: an upper bound of what it was delayed.  PERIODS and THROTTLED_PERIODS are those of the
+ * group that throttled most since the sample before.
  *
- * MEMORY_* are of the group that is nearest to its limit, without a limit (SYSTEM_NO_LIMIT) of the process's own.  HIGH_EVENTS: made to
- * reclaim at memory.high; MAX_EVENTS: at the limit.
+ * MEMORY_* are of the group that is nearest to its limit, without a limit (SYSTEM_NO_LIMIT) of the process's
+ * own.  HIGH_EVENTS: made to reclaim at memory.high; MAX_EVENTS: at the limit.
  *
- * PRESSURE_*: the time in which some task, with FULL all at once, stalled.  LOAD: of the machine, over a minute.
+ * PRESSURE_*: the time in which some task, with FULL all at once, stalled.  LOAD: of the machine, over a
+ * minute.
  *
  * READER_WAIT: the run-queue delay of the reader's own first thread.  While it waits, nobody reads the rings.
  */
@@ -164,7 +172,8 @@ static inline bool system_gauge(const struct system_sample *sample, enum system_
 	return sample->values[id].known == SYSTEM_KNOWN;
 }
 
-/* The settings of the runtime, in the order of recordings, by their letter in OCAMLRUNPARAM: name, letter, least and greatest that is believed, what it is. */
+/* The settings of the runtime, in the order of recordings, by their letter in OCAMLRUNPARAM: name, letter,
+ * least and greatest that is believed, what it is. */
 #define OCAML_SETTINGS(X)                                                                                    \
 	X(OCAML_S, 's', 257, UINT64_C(1) << 40, "minor heap, words a domain")                                \
 	X(OCAML_O, 'o', 1, 1000000, "space_overhead")                                                        \

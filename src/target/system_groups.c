@@ -1,8 +1,8 @@
 /*
  * system_groups.c - see system_groups.h.
  *
- * Counters of groups are followed: what they have grown by is added up here, so that neither a move to another group nor one that counts
- * anew shows as a jump.
+ * Counters of groups are followed: what they have grown by is added up here, so that neither a move to
+ * another group nor one that counts anew shows as a jump.
  */
 #include "target/system_groups.h"
 
@@ -301,7 +301,8 @@ static enum system_known read_bytes(
 	return known;
 }
 
-/* Follow what happened at a level's limit; of several levels the most, since a level counts what happened below it too. */
+/* Follow what happened at a level's limit; of several levels the most, since a level counts what happened
+ * below it too. */
 static enum system_known read_events(
     struct system_groups *groups, struct resource *memory, unsigned level, uint64_t grown[COUNTS])
 {

@@ -1,9 +1,11 @@
 /*
- * system_groups.h - the control groups that limit a process: quota and throttling, processors, memory, pressure.
+ * system_groups.h - the control groups that limit a process: quota and throttling, processors, memory,
+ * pressure.
  *
- * A *hierarchy* is a tree of groups: one of the second version, or one of the first for each controller (both on many machines).  A *level* is a group from
- * the process's own up to the root that can be seen from here; limits of all levels count.  In a container the tree begins at the container's group: what limits
- * that from above can't be seen.
+ * A *hierarchy* is a tree of groups: one of the second version, or one of the first for each controller (both
+ * on many machines).  A *level* is a group from the process's own up to the root that can be seen from here;
+ * limits of all levels count.  In a container the tree begins at the container's group: what limits that from
+ * above can't be seen.
  */
 #ifndef TARGET_SYSTEM_GROUPS_H
 #define TARGET_SYSTEM_GROUPS_H
@@ -13,12 +15,13 @@
 
 struct system_groups;
 
-/* `proc_root` NULL: /proc.  `sys_root`: what stands before the mount points, "" or a made-up tree.  NULL: out of memory. */
+/* `proc_root` NULL: /proc.  `sys_root`: what stands before the mount points, "" or a made-up tree.  NULL: out
+ * of memory. */
 struct system_groups *system_groups_create(const char *proc_root, const char *sys_root);
 void system_groups_destroy(struct system_groups *groups);
 
-/* Fill in what the groups tell; `text` is that of the process's "cgroup".  Where it is another than before its groups are looked up. `online`
- * may be NULL: not known. */
+/* Fill in what the groups tell; `text` is that of the process's "cgroup".  Where it is another than before
+ * its groups are looked up. `online` may be NULL: not known. */
 void system_groups_sample(struct system_groups *groups, const char *text, size_t len,
     const struct system_cpus *online, struct system_sample *out);
 

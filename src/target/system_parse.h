@@ -1,6 +1,6 @@
 /*
- * system_parse.h - parse what the sampler reads.  The parsers accept any bytes.  They return false for an invalid
- * text; their results must then not be used.
+ * system_parse.h - parse what the sampler reads.  The parsers accept any bytes.  They return false for an
+ * invalid text; their results must then not be used.
  */
 #ifndef TARGET_SYSTEM_PARSE_H
 #define TARGET_SYSTEM_PARSE_H

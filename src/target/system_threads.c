@@ -1,9 +1,9 @@
 /*
  * system_threads.c - sample the threads of a process.
  *
- * The table follows the directory "task".  It is listed again if the number of threads has changed, if a known thread
- * has ended, and from time to time.  The sums grow by what each thread has grown since its last reading; a thread in
- * the first listing starts at its present value.
+ * The table follows the directory "task".  It is listed again if the number of threads has changed, if a
+ * known thread has ended, and from time to time.  The sums grow by what each thread has grown since its last
+ * reading; a thread in the first listing starts at its present value.
  */
 #include "target/system_threads.h"
 

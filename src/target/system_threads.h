@@ -1,7 +1,8 @@
 /*
  * system_threads.h - the threads of a process in its samples: times, run-queue delay, context switches.
  *
- * Up to SYSTEM_THREADS_AT_ONCE threads are read in each sample; if there are more, they are read in turns, by tid.
+ * Up to SYSTEM_THREADS_AT_ONCE threads are read in each sample; if there are more, they are read in turns, by
+ * tid.
  */
 #ifndef TARGET_SYSTEM_THREADS_H
 #define TARGET_SYSTEM_THREADS_H

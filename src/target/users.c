@@ -1,8 +1,8 @@
 /*
  * users.c - names of users.
  *
- * The lookup of the C library loads further libraries and allocates memory, and ends the program if memory is short.
- * So /etc/passwd is read first, without either.
+ * The lookup of the C library loads further libraries and allocates memory, and ends the program if memory is
+ * short.  So /etc/passwd is read first, without either.
  */
 #include "target/proc.h"
 

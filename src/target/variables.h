@@ -1,8 +1,9 @@
 /*
- * variables.h - variables of the runtime in the target's memory, found by their symbols.  They are read, never written.
+ * variables.h - variables of the runtime in the target's memory, found by their symbols.  They are read,
+ * never written.
  *
- * A symbol is looked up in the program file, else in the shared runtime library; its address and where the file was loaded give the
- * place in memory.  Reading needs ptrace-level permission.
+ * A symbol is looked up in the program file, else in the shared runtime library; its address and where the
+ * file was loaded give the place in memory.  Reading needs ptrace-level permission.
  */
 #ifndef TARGET_VARIABLES_H
 #define TARGET_VARIABLES_H
@@ -23,8 +24,8 @@ struct variables {
 	bool use_mem; /* the system call was refused */
 };
 
-/* Judge what a file has of the symbols looked for: `whole` when all of its tables could be read.  False, and why, when it will not
- * do; symbols with count 0 are then left out. */
+/* Judge what a file has of the symbols looked for: `whole` when all of its tables could be read.  False, and
+ * why, when it will not do; symbols with count 0 are then left out. */
 typedef bool variables_accept(
     const struct elf *elf, struct elf_lookup *lookups, size_t count, bool whole, const char **reason);
 

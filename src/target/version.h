@@ -1,9 +1,9 @@
 /*
  * version.h - the OCaml release of a process, and how it is known.
  *
- * The release selects the table of phase numbers; the text is for people.  If the exact version is unknown, the text
- * is a range ("5.1-5.2") and the release is its newest.  Evidence, strongest first: the user's option, the stream of
- * events, the program file or the bytecode.
+ * The release selects the table of phase numbers; the text is for people.  If the exact version is unknown,
+ * the text is a range ("5.1-5.2") and the release is its newest.  Evidence, strongest first: the user's
+ * option, the stream of events, the program file or the bytecode.
  */
 #ifndef TARGET_VERSION_H
 #define TARGET_VERSION_H
@@ -54,8 +54,8 @@ struct version_cache;
 struct version_cache *version_cache_create(void); /* NULL if memory ran out */
 void version_cache_destroy(struct version_cache *cache);
 
-/* Whether a file was searched, and nothing was found in it that an OCaml 5 program has if it maps no runtime as a
- * shared library. */
+/* Whether a file was searched, and nothing was found in it that an OCaml 5 program has if it maps no runtime
+ * as a shared library. */
 bool version_cache_excludes(const struct version_cache *cache, const struct stat *st);
 
 struct version_options {
@@ -73,8 +73,8 @@ enum version_program version_of_process(
 bool version_agrees(const struct version *a, const struct version *b);
 
 /*
- * Combine the evidence of program, stream and the user's option; each may be NULL.  Returns false, with nothing
- * written, if the option is not a version.  Sets *conflict if it contradicts the evidence.
+ * Combine the evidence of program, stream and the user's option; each may be NULL.  Returns false, with
+ * nothing written, if the option is not a version.  Sets *conflict if it contradicts the evidence.
  */
 bool version_merge(const struct version *program, const struct rtev_scan *stream, const char *option,
     struct version *out, bool *conflict);

@@ -1,6 +1,6 @@
 /*
- * bytes.h - read and write the numbers in a trail's blobs.  After a fault of its struct varint_bytes every reading
- * function gives 0 or NULL.
+ * bytes.h - read and write the numbers in a trail's blobs.  After a fault of its struct varint_bytes every
+ * reading function gives 0 or NULL.
  */
 #ifndef TRAIL_BYTES_H
 #define TRAIL_BYTES_H

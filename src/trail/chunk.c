@@ -94,7 +94,8 @@ static bool load(struct trail *t, struct stream *s)
 	s->open_count = 0;
 	s->rest = (struct varint_bytes){.at = s->payload, .end = s->payload};
 	if (bytes_grow(s, c->size) && fetch(t, c, s->bytes)) {
-		/* The index has read the rest of the header.  It is not read again: the file may have changed. */
+		/* The index has read the rest of the header.  It is not read again: the file may have
+		 * changed. */
 		s->rest = (struct varint_bytes){.at = s->bytes + TRAIL_HEADER - 8, .end = s->bytes + c->size};
 		s->last = trail_get_fixed(&s->rest, 8);
 		pass_open(t, s);

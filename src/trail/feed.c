@@ -1,8 +1,8 @@
 /*
  * feed.c - merge the streams and deliver their events in the order of their keys.
  *
- * A binary heap holds the streams that have a current event.  Among equal keys the target's stream goes first,
- * because a resume is announced before the events that follow it; then the lower domain.
+ * A binary heap holds the streams that have a current event.  Among equal keys the target's stream goes
+ * first, because a resume is announced before the events that follow it; then the lower domain.
  */
 #include "trail/reader_private.h"
 

@@ -1,15 +1,15 @@
 /*
  * reader.h - read a trail and deliver its events in the order of their keys, from any point on.
  *
- * trail_index reads through the file once, in steps.  It checks the trace and records the offset of each chunk.
- * trail_rewind then sets the position, and trail_feed delivers events from there.
+ * trail_index reads through the file once, in steps.  It checks the trace and records the offset of each
+ * chunk.  trail_rewind then sets the position, and trail_feed delivers events from there.
  *
  * Memory: 40 bytes for each chunk (about 2000 events at full rate), at most TRAIL_CHUNKS_MAX of them; the
  * current chunk of each stream, at most 32 KiB; the labels; the offsets of the first and the latest tables.
  * The work of every call is bounded by its arguments.
  *
- * Input is untrusted.  Where the file is cut off or invalid, the trail ends, and trail_info says why.  A chunk
- * whose contents prove invalid on delivery is delivered as corrupt words.
+ * Input is untrusted.  Where the file is cut off or invalid, the trail ends, and trail_info says why.  A
+ * chunk whose contents prove invalid on delivery is delivered as corrupt words.
  */
 #ifndef TRAIL_READER_H
 #define TRAIL_READER_H
@@ -55,8 +55,8 @@ bool trail_index(struct trail *t, unsigned records);
 
 void trail_info(const struct trail *t, struct trail_info *out);
 
-/* Labels read so far are 0 to trail_labels - 1, in the order in which the recording first used them.  Return the user event of
- * one, and its kind; NULL for a label of another kind. */
+/* Labels read so far are 0 to trail_labels - 1, in the order in which the recording first used them.  Return
+ * the user event of one, and its kind; NULL for a label of another kind. */
 uint32_t trail_labels(const struct trail *t);
 const struct rtev_user_event *trail_user_label(
     const struct trail *t, uint32_t label, enum trail_label_kind *kind);
@@ -80,8 +80,8 @@ struct trail_table {
 	size_t size;
 };
 
-/* Read the latest complete table of a kind in the part indexed so far.  Its data is NULL if there is none.  The
- * bytes are as untrusted as the file. */
+/* Read the latest complete table of a kind in the part indexed so far.  Its data is NULL if there is none.
+ * The bytes are as untrusted as the file. */
 enum trail_status trail_table(const struct trail *t, uint32_t kind, struct trail_table *out);
 
 /* Likewise the first one. */
@@ -93,8 +93,8 @@ struct trail_sink {
 	void *ctx;
 	void (*resume)(void *ctx, uint64_t ts); /* as in struct session_sink */
 	void (*reopened)(void *ctx);
-	/* A note, at its time among the events.  `kind` is an enum trail_note or unknown to this program.  The
-	 * bytes are untrusted and valid during the call.  NULL: notes are skipped. */
+	/* A note, at its time among the events.  `kind` is an enum trail_note or unknown to this program.
+	 * The bytes are untrusted and valid during the call.  NULL: notes are skipped. */
 	void (*note)(void *note_ctx, uint32_t kind, uint64_t ts, const void *data, size_t len);
 	void *note_ctx;
 };

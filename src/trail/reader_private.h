@@ -100,8 +100,8 @@ struct trail {
 	struct code *codes;
 	uint32_t code_count, code_room;
 	struct {
-		struct table first,
-		    whole; /* the first and the latest complete one; the latest is empty while it is the first */
+		/* The first and the latest complete one; the latest is empty while it is the first. */
+		struct table first, whole;
 		struct table coming; /* one whose parts are still coming */
 	} tables[TABLES_MAX];
 	unsigned table_count;

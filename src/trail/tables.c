@@ -1,8 +1,8 @@
 /*
  * tables.c - find the tables of a recording and read them.
  *
- * For each kind the reader remembers the first and the latest complete table and the parts of one that is still
- * coming.  A part that does not continue the one before it invalidates that table; reading goes on.
+ * For each kind the reader remembers the first and the latest complete table and the parts of one that is
+ * still coming.  A part that does not continue the one before it invalidates that table; reading goes on.
  */
 #include <stdlib.h>
 

@@ -6,42 +6,47 @@
  * delivery (slices are written when they end).  The trail records that in blobs, which other viewers skip.
  *
  * Terms
- *   stream   The events of one domain in the order of its ring, or (TRAIL_TARGET) events of the target as a whole.
- *   key      The latest stamp of an event's stream so far.  Keys never decrease within a stream, even where stamps do.
- *            Streams are merged by key.  An event without a stamp has the key of the event before it.
- *   chunk    A blob with events of one stream, up to TRAIL_CHUNK bytes from our writer.  It states its first and last key and the
- *            spans open at its start, so that reading can start at any chunk.
- *   label    The name of a phase, counter, lifecycle event or user event.  A blob defines it before the first chunk that uses its
- *            number.  Numbers count from 0.
- *   code     A number for a kind of event together with its label.  Codes below TRAIL_CODES_OWN are kinds without a label and equal
- *            enum trail_kind.  Each label defined is assigned the next code, or the next two if there is one kind for the begin of a
- *            span and one for its end.
- *   note     Bytes with a kind (enum trail_note) and a stamp, opaque to the trail.  A reader skips kinds that it does not know.
+ *   stream   The events of one domain in the order of its ring, or (TRAIL_TARGET) events of the target as a
+ *            whole.
+ *   key      The latest stamp of an event's stream so far.  Keys never decrease within a stream, even where
+ *            stamps do.  Streams are merged by key.  An event without a stamp has the key of the event before
+ *            it.
+ *   chunk    A blob with events of one stream, up to TRAIL_CHUNK bytes from our writer.  It states its first
+ *            and last key and the spans open at its start, so that reading can start at any chunk.
+ *   label    The name of a phase, counter, lifecycle event or user event.  A blob defines it before the first
+ *            chunk that uses its number.  Numbers count from 0.
+ *   code     A number for a kind of event together with its label.  Codes below TRAIL_CODES_OWN are kinds
+ *            without a label and equal enum trail_kind.  Each label defined is assigned the next code, or the
+ *            next two if there is one kind for the begin of a span and one for its end.
+ *   note     Bytes with a kind (enum trail_note) and a stamp, opaque to the trail.  A reader skips kinds that
+ *            it does not know.
  *   table    Like a note, but of any size up to TRAIL_TABLE_MAX.  A later table of the same kind replaces it.
  *
  * Blobs.  Numbers are little endian, `varint` and `folded` as in core/varint.h:
- *   rtevtop.about   first of all: u64 TRAIL_VERSION, u64 flags (1 live), u64 attach stamp, u64 base stamp, i64 base wall clock,
- *                   u64 pid; then name, OCaml version, origin of the version, each as u8 length and bytes
+ *   rtevtop.about   first of all: u64 TRAIL_VERSION, u64 flags (1 live), u64 attach stamp, u64 base stamp,
+ *                   i64 base wall clock, u64 pid; then name, OCaml version, origin of the version, each as u8
+ *                   length and bytes
  *   rtevtop.label   u32 number, u8 enum trail_label_kind, name
- *   rtevtop.events  u32 stream, u32 number of events, u64 first key, u64 last key, u64 stamp that the first difference is relative to;
- *                   varint number of open spans, for each varint label and varint begin; then the events
- *   rtevtop.table   u32 kind, u32 0, u64 stamp, u64 size of the table, u64 offset of this part; then the part.  Parts of a
- *                   table come in order, possibly with other blobs between them.
+ *   rtevtop.events  u32 stream, u32 number of events, u64 first key, u64 last key, u64 stamp that the first
+ *                   difference is relative to; varint number of open spans, for each varint label and varint
+ *                   begin; then the events
+ *   rtevtop.table   u32 kind, u32 0, u64 stamp, u64 size of the table, u64 offset of this part; then the
+ *                   part.  Parts of a table come in order, possibly with other blobs between them.
  *   rtevtop.end     last of all: u64 stamp at which the recording ended
  *
  * An event starts with a varint: the difference of its stamp to the one before << TRAIL_CODE_BITS | code.  A
  * code of TRAIL_CODE_FAR or more is given as TRAIL_CODE_FAR, and a varint of the excess follows.  After that
- * comes what TRAIL_KINDS lists.  The difference is 0 for kinds without a stamp.  If a stamp is earlier than the
- * one before, or much later, TRAIL_CODE_JUMP and the folded difference precede the event; they do not count as
- * an event.
+ * comes what TRAIL_KINDS lists.  The difference is 0 for kinds without a stamp.  If a stamp is earlier than
+ * the one before, or much later, TRAIL_CODE_JUMP and the folded difference precede the event; they do not
+ * count as an event.
  *
  * Version 1 had neither notes nor tables.  An event started with u8 kind | label << 4 (0 for kinds without a
- * label; TRAIL_LABEL_FAR for that and larger labels, followed by a varint of the excess), then, for kinds with
- * a stamp, the folded difference to the stamp before.
+ * label; TRAIL_LABEL_FAR for that and larger labels, followed by a varint of the excess), then, for kinds
+ * with a stamp, the folded difference to the stamp before.
  *
  * To add a note or table: add a row to TRAIL_NOTES and define the layout of its bytes in a file of its own.
- * The code that reads it must accept any bytes of any length.  recording_note and struct recording_table write
- * them; trail_sink and trail_table deliver them.
+ * The code that reads it must accept any bytes of any length.  recording_note and struct recording_table
+ * write them; trail_sink and trail_table deliver them.
  */
 #ifndef TRAIL_TRAIL_H
 #define TRAIL_TRAIL_H
@@ -105,8 +110,8 @@ enum trail_label_kind {
 
 /*
  * The kinds of core/event.h, and three of the trail's own.  RESUME: a ring_resume was announced on some ring.
- * REATTACH: the ring was opened again, nothing open continues; its stamp is later than all before it.  NOTE: a
- * note.
+ * REATTACH: the ring was opened again, nothing open continues; its stamp is later than all before it.  NOTE:
+ * a note.
  *
  * What follows the stamp: COUNTER and INT, folded value; LIFECYCLE, folded data; ALLOC, RTEV_ALLOC_BUCKETS
  * counts; CUSTOM, length, number of bytes kept, bytes; LOST, words, and how many of them were lost before the

@@ -20,8 +20,8 @@ struct trail_open {
 struct trail_writer_calls {
 	void *ctx;
 	void (*blob)(void *ctx, enum trail_blob blob, const void *data, size_t len);
-	/* List the spans open on a domain before the current event, outermost first.  Returns how many, at most
-	 * `max`.  With `open_now`: the spans open after it, or between two events, now. */
+	/* List the spans open on a domain before the current event, outermost first.  Returns how many, at
+	 * most `max`.  With `open_now`: the spans open after it, or between two events, now. */
 	unsigned (*open)(void *ctx, unsigned domain, struct trail_open *list, unsigned max);
 	/* Name of a user slot.  Returns false if there is none. */
 	bool (*user)(void *ctx, uint32_t slot, const char **name, size_t *len);

@@ -1,9 +1,10 @@
 /*
  * characters.h - the encoding of characters that the terminal is sent.
  *
- * It is that of the locale.  Locales are installed files: over ssh the environment often names one that the server does not
- * have.  If the name says that it is UTF-8, C.UTF-8 takes its place, which comes with most C libraries.  A static program
- * needs neither: the functions through which ncurses asks for characters (RTEV_CHARACTERS in static.cmake) are wrapped.
+ * It is that of the locale.  Locales are installed files: over ssh the environment often names one that the
+ * server does not have.  If the name says that it is UTF-8, C.UTF-8 takes its place, which comes with most C
+ * libraries.  A static program needs neither: the functions through which ncurses asks for characters
+ * (RTEV_CHARACTERS in static.cmake) are wrapped.
  */
 #ifndef TTY_CHARACTERS_H
 #define TTY_CHARACTERS_H

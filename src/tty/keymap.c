@@ -1,8 +1,8 @@
 /*
  * keymap.c - read keys.
  *
- * A sequence that ncurses does not know arrives as Esc and the characters that follow it.  These characters would act as
- * keys, so the rest of such a sequence is read and dropped.
+ * A sequence that ncurses does not know arrives as Esc and the characters that follow it.  These characters
+ * would act as keys, so the rest of such a sequence is read and dropped.
  */
 #include "tty/keymap.h"
 
@@ -112,8 +112,8 @@ static ui_key key_of_character(wint_t c)
 	return (ui_key)c;
 }
 
-/* Drop the rest of a control sequence that began with Esc and `introducer`.  Returns false if nothing follows: it was
- * not a control sequence. */
+/* Drop the rest of a control sequence that began with Esc and `introducer`.  Returns false if nothing
+ * follows: it was not a control sequence. */
 static bool drop_sequence(wint_t introducer)
 {
 	wint_t c;

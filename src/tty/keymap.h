@@ -9,7 +9,8 @@
 /* Define key sequences that many terminals send, unless terminfo gives them another meaning. */
 void keymap_define(void);
 
-/* Read one key from ncurses.  Returns UI_KEY_NONE when there is none, UI_KEY_UNKNOWN for an unsupported key. */
+/* Read one key from ncurses.  Returns UI_KEY_NONE when there is none, UI_KEY_UNKNOWN for an unsupported
+ * key. */
 ui_key keymap_read(void);
 
 #endif

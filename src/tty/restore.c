@@ -1,8 +1,8 @@
 /*
  * restore.c - signal handlers that restore the terminal.
  *
- * A fatal signal is passed on to the handler that was installed before ours, so that a sanitizer can still report it.  If
- * there was none, the default action ends the process with the right status.
+ * A fatal signal is passed on to the handler that was installed before ours, so that a sanitizer can still
+ * report it.  If there was none, the default action ends the process with the right status.
  */
 #include "tty/restore.h"
 
@@ -26,8 +26,8 @@
 #endif
 
 /*
- * Most signals end a program by default, so this table lists the exceptions; all others are caught, including real-time
- * signals.  Signals 32 and 33 belong to the thread library, which does not let others catch them.
+ * Most signals end a program by default, so this table lists the exceptions; all others are caught, including
+ * real-time signals.  Signals 32 and 33 belong to the thread library, which does not let others catch them.
  */
 static const int harmless[] = {
     SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGKILL};
@@ -99,8 +99,8 @@ void restore_now(void)
 	errno = saved_errno;
 }
 
-/* Whether a signal is a fault of this process, not sent by anyone.  Such a fault happens again when the handler
- * returns. */
+/* Whether a signal is a fault of this process, not sent by anyone.  Such a fault happens again when the
+ * handler returns. */
 static bool was_met(int signal_number, const siginfo_t *info)
 {
 	bool fault = signal_number == SIGSEGV || signal_number == SIGBUS || signal_number == SIGILL ||

@@ -1,8 +1,9 @@
 /*
  * restore.h - restore the terminal from anywhere, including a signal handler.
  *
- * While armed, the modes to restore, the bytes to send and the captured standard error are in static storage, because a
- * signal handler has no other way to reach them.  restore_now uses only async-signal-safe calls and does its work once.
+ * While armed, the modes to restore, the bytes to send and the captured standard error are in static storage,
+ * because a signal handler has no other way to reach them.  restore_now uses only async-signal-safe calls and
+ * does its work once.
  */
 #ifndef TTY_RESTORE_H
 #define TTY_RESTORE_H
@@ -15,8 +16,8 @@
 
 #define RESTORE_BYTES_MAX 512
 
-/* Remember the terminal's modes (those of `in`) and its output `out`, and install the signal handlers.  Standard error
- * is captured if it is the same terminal. */
+/* Remember the terminal's modes (those of `in`) and its output `out`, and install the signal handlers.
+ * Standard error is captured if it is the same terminal. */
 void restore_arm(int in, struct sink_out out, const struct termios *modes);
 
 /* Set the bytes that restore the terminal's screen, cursor and keypad; cut at RESTORE_BYTES_MAX. */
@@ -38,8 +39,8 @@ void restore_disarm(void);
 bool restore_take_stop(void);
 bool restore_take_continue(void);
 
-/* Stop this process with the default action of SIGTSTP; returns when it is continued.  Meanwhile the terminal is not
- * ours, and restore_now does nothing. */
+/* Stop this process with the default action of SIGTSTP; returns when it is continued.  Meanwhile the terminal
+ * is not ours, and restore_now does nothing. */
 void restore_stop(void);
 
 #endif

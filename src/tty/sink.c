@@ -24,7 +24,8 @@ bool sink_same_terminal(int a, int b)
 	return ioctl(a, TIOCGDEV, &first) == 0 && ioctl(b, TIOCGDEV, &second) == 0 && first == second;
 }
 
-/* A terminal of another user may not be accessible by its name, but it is as our controlling terminal, /dev/tty. */
+/* A terminal of another user may not be accessible by its name, but it is as our controlling terminal,
+ * /dev/tty. */
 struct sink_out sink_out_open(int given)
 {
 	char path[32];

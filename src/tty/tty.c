@@ -1,8 +1,9 @@
 /*
  * tty.c - show a canvas on a terminal with ncurses.
  *
- * `shown` is the canvas of the last flush; only cells that differ from it are copied to ncurses.  If the C library and
- * canvas/width.c disagree on the width of a character, the character is replaced: it would shift the rest of its line.
+ * `shown` is the canvas of the last flush; only cells that differ from it are copied to ncurses.  If the C
+ * library and canvas/width.c disagree on the width of a character, the character is replaced: it would shift
+ * the rest of its line.
  */
 #include "tty/tty.h"
 
@@ -123,8 +124,8 @@ static void make_looks(struct tty *tty, enum theme_id theme)
 	}
 }
 
-/* Adopt the size of ncurses' screen.  When out of memory, returns false and keeps the old size, which `cells` has room
- * for. */
+/* Adopt the size of ncurses' screen.  When out of memory, returns false and keeps the old size, which `cells`
+ * has room for. */
 static bool take_size(struct tty *tty)
 {
 	int rows, cols;
@@ -156,8 +157,8 @@ static bool ask_size(const struct tty *tty, int *rows, int *cols)
 	return true;
 }
 
-/* Check for a new size of the terminal.  Does not rely on SIGWINCH, which may have come too early or been handled
- * elsewhere. */
+/* Check for a new size of the terminal.  Does not rely on SIGWINCH, which may have come too early or been
+ * handled elsewhere. */
 static void follow_size(struct tty *tty)
 {
 	int rows, cols;
@@ -167,7 +168,8 @@ static void follow_size(struct tty *tty)
 	}
 }
 
-/* Set the terminal to single keys without echo and unprocessed output.  Ctrl-C and Ctrl-\ still send signals. */
+/* Set the terminal to single keys without echo and unprocessed output.  Ctrl-C and Ctrl-\ still send
+ * signals. */
 static void set_modes(struct tty *tty)
 {
 	struct termios modes = tty->shell_modes;
@@ -297,8 +299,8 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 	return TTY_OK;
 }
 
-/* Leave ncurses' screen.  If the terminal is late, discard its output queue and send only the restoring bytes, without
- * waiting. */
+/* Leave ncurses' screen.  If the terminal is late, discard its output queue and send only the restoring
+ * bytes, without waiting. */
 static void leave_screen(struct tty *tty)
 {
 	endwin();
@@ -453,7 +455,8 @@ void tty_cursor(struct tty *tty, int row, int col)
 	bool shown = row >= 0 && row < tty->rows && col >= 0 && col < tty->cols;
 	tty->cursor_row = shown ? row : -1;
 	tty->cursor_col = col;
-	/* A hidden cursor may be anywhere.  If the terminal can't hide it, tty_flush moves it to the last cell. */
+	/* A hidden cursor may be anywhere.  If the terminal can't hide it, tty_flush moves it to the last
+	 * cell. */
 	bool hidden = curs_set(shown ? 1 : 0) != ERR;
 	leaveok(stdscr, !shown && hidden);
 }
