@@ -131,6 +131,24 @@ static void test_cores_cost(void)
 	world_end(&w);
 }
 
+/* Two domains with a minor heap of the default size that hardly promote: what their stops take on a loaded machine is not serious. */
+static void test_minor_by_load(void)
+{
+	for (int loaded = 0; loaded < 2; loaded++) {
+		struct world_stop s = well;
+		struct world w;
+		s.every_ns = 4 * WORLD_MS;
+		s.minor_ns = WORLD_MS;
+		s.promoted = 16384;
+		world_begin(&w, 2, 0, false);
+		be_sampled(&w);
+		w.values[SYSTEM_LOAD] = loaded ? 20000 : 2000;
+		world_run(&w, &s, 12);
+		CHECK_INT(first(&w, "minor_heap_small")->severity, loaded ? ADVICE_HINT : ADVICE_SERIOUS);
+		world_end(&w);
+	}
+}
+
 /* What idle domains delay is told once. */
 static void test_idle_late(void)
 {
@@ -195,6 +213,20 @@ static void test_losses_over_the_start(void)
 	CHECK_STR(left_out(&w, "minor_heap_small"), "too many events were lost");
 	world_end(&w);
 
+	/* The reader had no processor from the first second on: the samples on both sides of that are around the begin of the window. */
+	world_begin(&w, 1, 0, true);
+	be_sampled(&w);
+	w.values[SYSTEM_READER_WAIT] = 900 * WORLD_MS;
+	life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_START, 42);
+	world_run(&w, &well, 1.5);
+	w.now += 20 * WORLD_SECOND;
+	lost(&w.feed, 0, 200000, 0);
+	world_pass(&w, WORLD_MS);
+	w.values[SYSTEM_READER_WAIT] = 0;
+	world_run(&w, &well, 4);
+	CHECK(strstr(first(&w, "ring_losses")->text, "while rtevtop waited for a processor") != NULL);
+	world_end(&w);
+
 	/* All of it before the window is none of its losses. */
 	world_begin(&w, 1, 0, true);
 	life(&w.feed, 0, w.now, RTEV_LIFECYCLE_RING_START, 42);
@@ -230,6 +262,7 @@ int main(void)
 	RUN(test_idle_late);
 	RUN(test_quota_first);
 	RUN(test_cores_cost);
+	RUN(test_minor_by_load);
 	RUN(test_losses_of_reader);
 	RUN(test_losses_over_the_start);
 	RUN(test_flood_of_all);

@@ -13,7 +13,8 @@
  * heap is full (evidence_young).  Where that does not show, no copying is expected to be saved.
  *
  * Where nothing is promoted and s is the default, the cost of minor collections is the normal cost of
- * allocation.
+ * allocation.  Several domains pay for the stops, too; but on a machine whose other work takes the processors from them, what a stop
+ * takes is no property of the program: then the finding is not serious.
  */
 #include "advice/rule.h"
 
@@ -101,7 +102,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	out->gain = gain_of(e, words, wanted);
 	if (out->gain < bound(LEAST_GAIN, held))
 		return VERDICT_NO;
-	out->severity = out->gain >= SERIOUS_GAIN ? ADVICE_SERIOUS : ADVICE_HINT;
+	bool by_load = promoted < PROMOTED_LEAST && evidence_loaded(e) && evidence_others_run(e);
+	out->severity = out->gain >= SERIOUS_GAIN && !by_load ? ADVICE_SERIOUS : ADVICE_HINT;
 	figure(out, "minor_collections_per_s", rate, ADVICE_UNIT_RATE);
 	figure(out, "mean_collection", mean / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "heap_was_full", full, ADVICE_UNIT_SHARE);

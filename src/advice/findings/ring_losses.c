@@ -38,7 +38,8 @@ static const struct system_row *reader_waited(const struct evidence *e, uint64_t
 	*most = 0;
 	for (size_t i = e->system.there ? system_past_count(e->system.past) : 0; i-- > 0;) {
 		const struct system_row *row = system_past_row(e->system.past, i);
-		if (row->from < e->from)
+		/* The reader is the same, whatever program ran: a row that reaches into the window counts. */
+		if (row->to <= e->from)
 			break;
 		if (!system_row_get(row, SYSTEM_READER_WAIT, &wait) || wait <= *most)
 			continue;
