@@ -4,6 +4,7 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,16 +68,16 @@ static void cursor_take_back(struct session *s)
 	s->lent = false;
 }
 
-/* Have the rings read by the thread if they fill fast, until cursor_take_back. */
-static void cursor_lend(struct session *s)
+/* Have the rings read by the thread if they fill fast, until cursor_take_back.  Returns whether it does. */
+static bool cursor_lend(struct session *s)
 {
 	if (!s->options.reads_ahead || s->state != SESSION_LIVE || s->pace.ns >= READER_LEND_NS ||
 	    s->pace.target == PACE_ASLEEP)
-		return;
+		return false;
 	if (s->reader == NULL)
 		s->reader = reader_create();
 	if (s->reader == NULL)
-		return;
+		return false;
 	const struct reader_loan loan = {.cursor = s->cursor,
 	    .ring_words = s->ring_words,
 	    .pace = s->pace,
@@ -84,6 +85,7 @@ static void cursor_lend(struct session *s)
 	    .began = s->began};
 	reader_lend(s->reader, &loan);
 	s->lent = s->spooled = true;
+	return true;
 }
 
 static void cursor_drop(struct session *s)
@@ -415,6 +417,8 @@ static bool take_ahead(struct session *s, const struct session_sink *sink, bool 
 	/* Until the reader has come to an end of what it found, there is more. */
 	*more = !s->lent || taken.stopped || s->began != 0 || (taken.events != 0 && taken.read_ts == 0);
 	s->spooled = s->lent || !taken.empty;
+	if (s->began != 0 && taken.events == 0)
+		sched_yield();
 	return false;
 }
 
@@ -432,7 +436,13 @@ static int read_rings(struct session *s, const struct session_sink *sink, bool *
 	version_update(s, &s->scan);
 	s->fullest_words = s->scan.fullest_words;
 	pace_learn(&s->pace, monotonic_now(), s->ring_words, s->fullest_words);
-	if (!rtev_cursor_more(s->cursor))
+	*more = rtev_cursor_more(s->cursor);
+	/* In a full ring, as at first, records are overwritten while the sink evaluates those before them. */
+	if (!*more && s->fullest_words > s->ring_words / 2 && cursor_lend(s)) {
+		*more = true;
+		return RTEV_OK;
+	}
+	if (!*more)
 		status = rtev_cursor_poll(s->cursor, &sink->calls, sink->ctx, s->options.max_events, events);
 	*more = rtev_cursor_more(s->cursor) || (*events != 0 && *events == s->options.max_events);
 	if (!*more) {
@@ -463,7 +473,7 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 	else if (status == RTEV_E_CHANGED)
 		session_reopen(s, sink);
 	else if (*events != 0)
-		cursor_lend(s);
+		(void)cursor_lend(s);
 	*more = *more && s->state != SESSION_TRUNCATED;
 }
 

@@ -163,6 +163,25 @@ static void put_without_turns(struct stage *st, unsigned rings)
 	}
 }
 
+/* A ring that is full at first is for the reader: it is overwritten while its events are evaluated. */
+static void test_full(void)
+{
+	static struct stage st;
+	uint64_t events;
+	bool more;
+
+	stage_open(&st, true);
+	put(&st, RING_WORDS / 3 - 10);
+	session_turn(&st.session, &st.sink, &more, &events);
+	CHECK(more && st.session.lent);
+	CHECK_INT(events, 0);
+	turns(&st);
+	CHECK_INT(st.got.events, st.written);
+	CHECK_INT(st.got.lost_words, 0);
+	CHECK(st.session.read_ts != 0);
+	stage_close(&st);
+}
+
 static void test_stall(void)
 {
 	static struct stage st;
@@ -299,6 +318,7 @@ static void test_flood(void)
 int main(void)
 {
 	signals_install();
+	RUN(test_full);
 	RUN(test_stall);
 	RUN(test_end);
 	RUN(test_back);

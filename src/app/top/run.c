@@ -220,6 +220,9 @@ int top_run(const struct options *options)
 	else if (terminal_open(&top))
 		top.status = EXIT_DONE;
 	bool shown = top.status == EXIT_DONE;
+	/* What was overwritten while the terminal was opened is history as well. */
+	if (shown && top.attached)
+		session_rewind(&top.session);
 	if (shown)
 		top_loop(&top);
 	tty_close(top.tty);
