@@ -8,6 +8,7 @@ demos=()
 
 # demo DOMAINS: start one; its pid in $demo.
 demo() {
+  rm -f "$TUI_DIR/demo"
   "$RTEVTOP" demo --domains "$1" --rate 2000 --seed "$1" --seconds 1000 >"$TUI_DIR/demo" &
   demo=$!
   demos+=("$demo")
