@@ -242,12 +242,12 @@ static __attribute__((noinline)) bool deliver_other(struct delivery *d, struct c
 	return true;
 }
 
-/* Deliver the records of a batch.  `how` is a compile-time constant. */
+/* Deliver the records of a batch.  `how` and `joins`, whether there is a callback for a begin and its end, are compile-time constants. */
 static inline __attribute__((always_inline)) uint32_t deliver_records(struct delivery *d,
-    struct cursor_ring *ring, unsigned domain, const struct ring_batch *batch, enum reading how, bool *broken)
+    struct cursor_ring *ring, unsigned domain, const struct ring_batch *batch, enum reading how, bool joins,
+    bool *broken)
 {
 	const bool ordered = how != READ_UNORDERED, ahead = d->cursor->users_known > AHEAD_NAMES;
-	const bool joins = d->calls.begin_end != NULL;
 	const struct rtev_callbacks *calls = &d->calls;
 	enum rtev_next (*const phase[])(void *, unsigned, uint64_t, rtev_phase) = {calls->begin, calls->end};
 	const uint64_t *record = batch->words, *end = record + batch->count;
@@ -328,17 +328,23 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
 uint32_t deliver_ordered(struct delivery *d, struct cursor_ring *ring, unsigned domain,
     const struct ring_batch *batch, bool *broken)
 {
-	return deliver_records(d, ring, domain, batch, READ_ORDERED, broken);
+	return d->calls.begin_end != NULL
+		   ? deliver_records(d, ring, domain, batch, READ_ORDERED, true, broken)
+		   : deliver_records(d, ring, domain, batch, READ_ORDERED, false, broken);
 }
 
 uint32_t deliver_unordered(struct delivery *d, struct cursor_ring *ring, unsigned domain,
     const struct ring_batch *batch, bool *broken)
 {
-	return deliver_records(d, ring, domain, batch, READ_UNORDERED, broken);
+	return d->calls.begin_end != NULL
+		   ? deliver_records(d, ring, domain, batch, READ_UNORDERED, true, broken)
+		   : deliver_records(d, ring, domain, batch, READ_UNORDERED, false, broken);
 }
 
 uint32_t deliver_in_place(struct delivery *d, struct cursor_ring *ring, unsigned domain,
     const struct ring_batch *batch, bool *broken)
 {
-	return deliver_records(d, ring, domain, batch, READ_IN_PLACE, broken);
+	return d->calls.begin_end != NULL
+		   ? deliver_records(d, ring, domain, batch, READ_IN_PLACE, true, broken)
+		   : deliver_records(d, ring, domain, batch, READ_IN_PLACE, false, broken);
 }
