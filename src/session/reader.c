@@ -31,6 +31,7 @@ struct reader {
 	pthread_cond_t wake;
 	bool quit;
 	bool lent;
+	unsigned loans; /* number of them: one may follow another before the thread wakes up */
 	struct reader_loan loan;
 
 	pthread_mutex_t lock; /* of the wish alone: it is asked for while a turn is taken */
@@ -134,6 +135,7 @@ static uint64_t turn_wait(const struct pace *p)
 /* Take a turn of reading, and wait. */
 static void take_turn(struct reader *r)
 {
+	unsigned loan = r->loans;
 	enum part part = scan_rings(r);
 
 	if (part == PART_DONE)
@@ -149,7 +151,7 @@ static void take_turn(struct reader *r)
 		break;
 	case PART_BACK:
 		set_wish(r, true);
-		while (r->lent && !r->quit)
+		while (r->lent && r->loans == loan && !r->quit)
 			pthread_cond_wait(&r->wake, &r->turn);
 		break;
 	}
@@ -263,6 +265,7 @@ void reader_lend(struct reader *r, const struct reader_loan *loan)
 	r->loan.pace.timed = false;
 	r->loan.pace.target = PACE_UNKNOWN;
 	r->lent = true;
+	r->loans++;
 	pthread_cond_signal(&r->wake);
 	pthread_mutex_unlock(&r->turn);
 }

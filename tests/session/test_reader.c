@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "session/guard.h"
+#include "session/reader.h"
 #include "session/signals.h"
 #include "rtev/producer.h"
 #include "support/test.h"
@@ -315,11 +316,35 @@ static void test_flood(void)
 	stage_close(&st);
 }
 
+/* A loan that follows another at once, before the thread has noticed that the first one ended, is read as well. */
+static void test_loan_after_loan(void)
+{
+	static struct stage st;
+
+	stage_open(&st, true);
+	make_lent(&st);
+	struct reader *reader = st.session.reader;
+	struct pace pace = st.session.pace;
+	uint64_t began = 0;
+	/* What the scan finds is news to a session that knows of nothing: the thread wishes to give the cursor back. */
+	const struct reader_loan loan = {.cursor = st.session.cursor, .ring_words = RING_WORDS, .pace = pace};
+	for (int i = 0; i < 3000; i++) {
+		reader_take_back(reader, &pace, &began);
+		reader_lend(reader, &loan);
+		for (int waited = 0; !reader_wishes(reader); waited++) {
+			CHECK(waited < 100000);
+			usleep(100);
+		}
+	}
+	stage_close(&st);
+}
+
 int main(void)
 {
 	signals_install();
 	RUN(test_full);
 	RUN(test_stall);
+	RUN(test_loan_after_loan);
 	RUN(test_end);
 	RUN(test_back);
 	RUN(test_truncated);
