@@ -39,7 +39,8 @@ struct stats_cell cell_time(uint64_t ns)
 	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
 	size_t i = 0;
 
-	while (i + 1 < sizeof(units) / sizeof(units[0]) && (double)ns < units[i].unit)
+	/* 999.5 of a unit would be shown as 1000. */
+	while (i + 1 < sizeof(units) / sizeof(units[0]) && (double)ns < 0.9995 * units[i].unit)
 		i++;
 	if (ns < 1000) {
 		struct stats_cell cell;
@@ -81,7 +82,7 @@ struct stats_cell cell_bytes(double bytes)
 {
 	struct stats_cell cell;
 
-	if (bytes >= 1000)
+	if (bytes >= 999.5)
 		return prefixed(bytes, "B");
 	snprintf(cell.s, sizeof(cell.s), "%.0fB", bytes);
 	return cell;
