@@ -238,8 +238,47 @@ static void test_worst_is_gone(void)
 	stage_fini(&s);
 }
 
+/* The text after a label up to the end of its line; to be freed. */
+static char *rest_of_line(struct stage *s, const char *label)
+{
+	char *screen = stage_text(s), *at = strstr(screen, label);
+
+	CHECK(at != NULL);
+	char *rest = strndup(at, strcspn(at, "\n"));
+	free(screen);
+	CHECK(rest != NULL);
+	return rest;
+}
+
+/* Where the line of the middle has no room for all phases, it still has the innermost and the program's span. */
+static void test_middle_is_not_cut(void)
+{
+	for (int item = 0; item < 10; item++) {
+		struct stage wide, narrow;
+		stage_init(&wide, 3, 24, 300);
+		stage_init(&narrow, 3, 24, 60);
+		for (int k = 0; k <= item + 1; k++) {
+			ui_key key = k == 0 ? '5' : k <= item ? UI_KEY_DOWN : UI_KEY_ENTER;
+			stage_key(&wide, key);
+			stage_key(&narrow, key);
+		}
+		char *all = rest_of_line(&wide, "in the middle"),
+		     *some = rest_of_line(&narrow, "in the middle");
+		const char *user = strstr(all, "   in "), *inner = strstr(all, " ▸ ");
+		for (const char *next = inner; next != NULL; next = strstr(inner + 1, " ▸ "))
+			inner = next;
+		CHECK(user == NULL || strstr(some, user) != NULL);
+		CHECK(inner == NULL || strstr(some, inner) != NULL);
+		free(all);
+		free(some);
+		stage_fini(&wide);
+		stage_fini(&narrow);
+	}
+}
+
 int main(void)
 {
+	RUN(test_middle_is_not_cut);
 	RUN(test_freeze);
 	RUN(test_spans);
 	RUN(test_moment);
