@@ -3,6 +3,8 @@
  *
  * Bars show the window merged by stack path as an icicle or, in timeline form, from left to right.
  */
+#include <stdio.h>
+
 #include "ui/layout.h"
 #include "ui/views/pane.h"
 #include "ui/pane_search.h"
@@ -96,6 +98,25 @@ static void draw_kernel(const struct ui *ui, const struct subject *s, struct can
 	}
 }
 
+/* Say in the border of the last pane how many there is no room for. */
+static void draw_more(const struct layout *layout, int count, struct canvas *canvas)
+{
+	const struct layout_pane *last = layout->seen > 0 ? &layout->pane[layout->seen - 1] : NULL;
+	char text[64];
+
+	if (last == NULL || !last->boxed || layout->seen >= count)
+		return;
+	int above = layout->pane[0].pane, below = count - above - layout->seen;
+	if (above > 0 && below > 0)
+		snprintf(text, sizeof(text), " %d panes above, %d below ", above, below);
+	else
+		snprintf(text, sizeof(text), " %d panes %s ", above + below, above > 0 ? "above" : "below");
+	int width = canvas_text_width(canvas, text), room = last->frame.cols - 4;
+	if (width <= room)
+		canvas_put(canvas, last->frame.row + last->frame.rows - 1,
+		    last->frame.col + last->frame.cols - 2 - width, STYLE_LABEL, text);
+}
+
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	unsigned domains[MODEL_DOMAINS_MAX];
@@ -143,6 +164,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		pane_draw(ui, s, model_domain(watch_model(s->watch), domains[pane]), canvas, &layout.pane[i],
 		    pane == ui->selected && count > 1);
 	}
+	if (!ui->zoomed)
+		draw_more(&layout, count, canvas);
 	if (sampled)
 		draw_kernel(ui, s, canvas, rect_cut_bottom(&rest, KERNEL_ROWS), &layout);
 }
