@@ -1,5 +1,6 @@
 /*
- * watch_private.h - the inside of a watch: watch.c feeds it, watch_read.c reads it, watch_copy.c copies it.
+ * watch_private.h - the inside of a watch: watch.c creates and advances it, watch_events.c takes its events in,
+ * watch_read.c reads it, watch_copy.c copies it.
  *
  * A series of counts begins when its domain was first observed, not with its first value.  Steps without a value are
  * then 0, and a rate covers all observed time.
@@ -65,7 +66,21 @@ struct watch {
 	uint64_t attach_ts; /* 0 for a file */
 };
 
+/* ---- watch_events.c ---- */
+
+/* Fill in the observer that feeds the watch. */
+void watch_observer(struct watch *w, struct model_observer *out);
+
+/* Return the record of a domain, made if need be; NULL when memory ran out or the number is absurd. */
+struct watch_domain *watch_domain_of(struct watch *w, unsigned domain);
+
 /* Add the values of a domain's current step to its series. */
 void watch_step_settle(struct watch_domain *d);
+
+/* Create a series for a domain.  Counts are known to be 0 from the time at which the domain was first observed. */
+struct series *watch_series_for(const struct watch *w, unsigned domain, enum series_mode mode);
+
+/* Add a value to each step of [from, to), by the share of that time that lies in the step. */
+void watch_series_spread(struct series *s, uint64_t from, uint64_t to, double value);
 
 #endif

@@ -1,0 +1,29 @@
+/*
+ * session_private.h - the inside of a session: session.c opens and closes it, and follows its process;
+ * session_read.c reads its rings.
+ */
+#ifndef SESSION_SESSION_PRIVATE_H
+#define SESSION_SESSION_PRIVATE_H
+
+#include "session/session.h"
+
+/* Words that a scan or a poll of one turn examines: a few milliseconds of work, whatever they hold. */
+#define TURN_WORDS (UINT64_C(1) << 19)
+
+/* ---- session.c ---- */
+
+/* Open the ring of COMMAND if it has appeared. */
+void session_command_attach(struct session *s);
+
+/* Replace the cursor after the runtime has laid out the ring file anew. */
+void session_reopen(struct session *s, const struct session_sink *sink);
+
+/* Decide anew which release wrote the ring, and tell the cursor. */
+void session_version_update(struct session *s, const struct rtev_scan *scan);
+
+/* ---- session_read.c ---- */
+
+/* Have the reader give the cursor back.  No effect while it does not have it. */
+void session_take_back(struct session *s);
+
+#endif

@@ -1,0 +1,175 @@
+/*
+ * session_read.c - read the rings of a session: by turns, or ahead of them by a thread (reader.h) while they fill fast.
+ */
+#include "session/session_private.h"
+
+#include <sched.h>
+
+#include "session/guard.h"
+#include "session/reader.h"
+#include "session/signals.h"
+#include "core/clock.h"
+
+void session_take_back(struct session *s)
+{
+	if (s->lent)
+		reader_take_back(s->reader, &s->pace, &s->began);
+	s->lent = false;
+}
+
+/* Have the rings read by the thread if they fill fast, until session_take_back.  Returns whether it does. */
+static bool cursor_lend(struct session *s)
+{
+	if (!s->options.reads_ahead || s->state != SESSION_LIVE || s->pace.ns >= READER_LEND_NS ||
+	    s->pace.target == PACE_ASLEEP)
+		return false;
+	if (s->reader == NULL)
+		s->reader = reader_create();
+	if (s->reader == NULL)
+		return false;
+	const struct reader_loan loan = {.cursor = s->cursor,
+	    .ring_words = s->ring_words,
+	    .pace = s->pace,
+	    .known = s->scan,
+	    .began = s->began};
+	reader_lend(s->reader, &loan);
+	s->lent = s->spooled = true;
+	return true;
+}
+
+/* Pass a resume that the scan found on to the sink. */
+static void on_resume(void *ctx, unsigned domain, uint64_t ts)
+{
+	const struct session_sink *sink = ctx;
+
+	(void)domain;
+	if (sink->resume != NULL)
+		sink->resume(sink->ctx, ts);
+}
+
+/* Deliver what was read ahead, and take the cursor back if it should be.  Returns true if the rings are to be read. */
+static bool take_ahead(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
+{
+	const struct spool_sink to = {.calls = &sink->calls, .ctx = sink->ctx, .resume = sink->resume};
+	struct spool_taken taken;
+	const void *address;
+	size_t size;
+
+	rtev_cursor_mapping(s->cursor, &address, &size);
+	if (s->lent && (s->state != SESSION_LIVE || reader_wishes(s->reader) || guard_truncated(address)))
+		session_take_back(s);
+	if (!s->spooled)
+		return true;
+	spool_take(reader_spool(s->reader), &to, s->options.max_events, !s->lent, &taken);
+	*events = taken.events;
+	if (taken.read_ts > s->read_ts) {
+		s->read_ts = taken.read_ts;
+		if (s->lent)
+			s->began = 0;
+	}
+	/* Until the reader has come to an end of what it found, there is more. */
+	*more = !s->lent || taken.stopped || s->began != 0 || (taken.events != 0 && taken.read_ts == 0);
+	s->spooled = s->lent || !taken.empty;
+	if (s->began != 0 && taken.events == 0)
+		sched_yield();
+	return false;
+}
+
+/* Scan and poll the rings.  Returns the status of the poll. */
+static int read_rings(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
+{
+	struct session_sink own = *sink;
+	int status = RTEV_OK;
+
+	if (s->began == 0)
+		s->began = monotonic_now();
+	s->scan = (struct rtev_scan){.size = sizeof(s->scan)};
+	if (rtev_cursor_scan(s->cursor, on_resume, &own, &s->scan) != RTEV_OK)
+		return RTEV_OK;
+	session_version_update(s, &s->scan);
+	s->fullest_words = s->scan.fullest_words;
+	pace_learn(&s->pace, monotonic_now(), s->ring_words, s->fullest_words);
+	*more = rtev_cursor_more(s->cursor);
+	/* In a full ring, as at first, records are overwritten while the sink evaluates those before them. */
+	if (!*more && s->fullest_words > s->ring_words / 2 && cursor_lend(s)) {
+		*more = true;
+		return RTEV_OK;
+	}
+	if (!*more)
+		status = rtev_cursor_poll(s->cursor, &sink->calls, sink->ctx, s->options.max_events, events);
+	*more = rtev_cursor_more(s->cursor) || (*events != 0 && *events == s->options.max_events);
+	if (!*more) {
+		s->read_ts = s->began;
+		s->began = 0;
+	}
+	return status;
+}
+
+void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
+{
+	const void *address;
+	uint64_t count = 0;
+	size_t size;
+
+	*more = false;
+	if (events == NULL)
+		events = &count;
+	*events = 0;
+	if (s->cursor == NULL && s->has_child && s->state != SESSION_TRUNCATED)
+		session_command_attach(s);
+	if (s->cursor == NULL || !take_ahead(s, sink, more, events))
+		return;
+	int status = read_rings(s, sink, more, events);
+	rtev_cursor_mapping(s->cursor, &address, &size);
+	if (guard_truncated(address) || status == RTEV_E_TRUNCATED)
+		s->state = SESSION_TRUNCATED;
+	else if (status == RTEV_E_CHANGED)
+		session_reopen(s, sink);
+	else if (*events != 0)
+		(void)cursor_lend(s);
+	*more = *more && s->state != SESSION_TRUNCATED;
+}
+
+void session_settle(struct session *s)
+{
+	s->options.reads_ahead = false;
+	session_take_back(s);
+}
+
+uint64_t session_read_to(const struct session *s, uint64_t delay_ns)
+{
+	return s->read_ts > delay_ns ? s->read_ts - delay_ns : 0;
+}
+
+void session_unread(struct session *s, uint64_t *unread, unsigned count)
+{
+	if (s->lent)
+		reader_unread(s->reader, unread, count);
+	else
+		for (unsigned d = 0; d < count; d++)
+			rtev_cursor_lag(s->cursor, d, &unread[d], NULL, NULL);
+}
+
+uint64_t session_pace(const struct session *s)
+{
+	return s->lent ? READER_TAKE_NS : pace_wait(&s->pace);
+}
+
+int session_wait(struct session *s, struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
+{
+	uint64_t look, turn = pace_wait_looking(&s->pace, &look);
+
+	if (s->lent)
+		return signals_wait(fds, count, timeout_ns < READER_TAKE_NS ? timeout_ns : READER_TAKE_NS);
+	if (turn < timeout_ns)
+		timeout_ns = turn;
+	for (;;) {
+		uint64_t wait = look < timeout_ns ? look : timeout_ns;
+		int ready = signals_wait(fds, count, wait);
+		timeout_ns -= wait;
+		if (ready != 0 || timeout_ns == 0 ||
+		    (s->cursor != NULL && pace_filled(s->cursor, s->ring_words)))
+			return ready;
+		pace_looked(&s->pace, monotonic_now());
+	}
+}

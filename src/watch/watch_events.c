@@ -1,0 +1,459 @@
+/*
+ * watch_events.c - take the events of a watch into its parts and its series.
+ *
+ * The plain case of flame, history, stops and paths is inline (*_take_* in their private headers).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "watch/flame_private.h"
+#include "watch/history_private.h"
+#include "watch/paths_private.h"
+#include "watch/stw_private.h"
+#include "watch/watch_private.h"
+
+/* How the values of a measure combine. */
+static inline enum series_mode measure_mode(enum watch_measure measure)
+{
+	return measure == WATCH_HEAP ? SERIES_LAST : measure == WATCH_LONGEST ? SERIES_MAX : SERIES_SUM;
+}
+
+/* Forget the heap of a domain; what it was until `ts` is kept. */
+static void heap_forget(struct watch_domain *d, uint64_t ts)
+{
+	heap_gauges_forget(&d->heap);
+	if (d->measures[WATCH_HEAP] != NULL)
+		series_break(d->measures[WATCH_HEAP], ts);
+}
+
+/* Make the record of a domain. */
+static struct watch_domain *domain_make(void)
+{
+	struct watch_domain *d = calloc(1, sizeof(*d));
+
+	if (d != NULL)
+		heap_forget(d, 0);
+	return d;
+}
+
+struct watch_domain *watch_domain_of(struct watch *w, unsigned domain)
+{
+	if (domain >= MODEL_DOMAINS_MAX)
+		return NULL;
+	if (domain >= w->domain_count) {
+		struct watch_domain **got = reallocarray(w->domains, domain + 1, sizeof(got[0]));
+		if (got == NULL)
+			return NULL;
+		while (w->domain_count <= domain)
+			got[w->domain_count++] = NULL;
+		w->domains = got;
+	}
+	if (w->domains[domain] == NULL)
+		w->domains[domain] = domain_make();
+	return w->domains[domain];
+}
+
+struct series *watch_series_for(const struct watch *w, unsigned domain, enum series_mode mode)
+{
+	const struct model_domain *m = model_domain(w->model, domain);
+	struct series *s = series_create(mode, WATCH_STEP, WATCH_STEPS);
+
+	if (s != NULL && mode != SERIES_LAST && m != NULL && m->seen)
+		series_advance(s, m->known_from);
+	return s;
+}
+
+/* The series of a measure, made if need be, for a value at ts; NULL when memory ran out. */
+static struct series *measure_series(
+    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts)
+{
+	struct watch_domain *d = watch_domain_of(w, domain);
+
+	if (d == NULL)
+		return NULL;
+	if (ts > d->latest[measure])
+		d->latest[measure] = ts;
+	if (d->measures[measure] == NULL)
+		d->measures[measure] = watch_series_for(w, domain, measure_mode(measure));
+	return d->measures[measure];
+}
+
+void watch_step_settle(struct watch_domain *d)
+{
+	for (unsigned left = d->now.known; left != 0; left &= left - 1) {
+		unsigned measure = (unsigned)__builtin_ctz(left);
+		series_add(d->measures[measure], d->now.from, d->now.values[measure]);
+		series_advance(d->measures[measure], d->latest[measure]);
+	}
+	d->now.known = 0;
+}
+
+/* Make the step of a stamp a domain's current one. */
+static void step_turn(const struct watch *w, unsigned domain, struct watch_domain *d, uint64_t ts)
+{
+	const struct model_domain *m = model_domain(w->model, domain);
+
+	watch_step_settle(d);
+	d->now.from = ts - ts % WATCH_STEP;
+	d->now.to = d->now.from + WATCH_STEP;
+	if (m == NULL || !m->seen || ts < m->known_from || d->now.to < ts)
+		d->now.to = 0;
+	else if (d->now.from < m->known_from)
+		d->now.from = m->known_from;
+}
+
+/* measure_add of a value whose step is not the current one, or whose measure has no series. */
+static __attribute__((noinline)) void measure_add_rare(
+    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts, double value)
+{
+	struct series *s = measure_series(w, domain, measure, ts);
+
+	if (s != NULL && measure_mode(measure) != SERIES_LAST)
+		step_turn(w, domain, w->domains[domain], ts);
+	if (s != NULL)
+		series_add(s, ts, value);
+	if (measure == WATCH_HEAP)
+		trend_heap(w->trend, domain, ts, value);
+}
+
+/* Add a value to a measure. */
+static inline void measure_add(
+    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t ts, double value)
+{
+	struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
+
+	if (measure_mode(measure) == SERIES_LAST || d == NULL || ts < d->now.from || ts >= d->now.to ||
+	    d->measures[measure] == NULL) {
+		measure_add_rare(w, domain, measure, ts, value);
+		return;
+	}
+	if (ts > d->latest[measure])
+		d->latest[measure] = ts;
+	double *now = &d->now.values[measure];
+	if ((d->now.known & 1u << measure) == 0)
+		*now = value;
+	else if (measure_mode(measure) == SERIES_SUM)
+		*now += value;
+	else
+		*now = value > *now ? value : *now;
+	d->now.known |= 1u << measure;
+}
+
+void watch_series_spread(struct series *s, uint64_t from, uint64_t to, double value)
+{
+	double all = (double)(to - from);
+	uint64_t begin, until, kept = (uint64_t)(WATCH_STEPS - 1) * WATCH_STEP;
+
+	if (!series_span(s, &begin, &until) || until < to)
+		until = to;
+	/* A series starts anew with what is older than all that it keeps. */
+	until -= until % WATCH_STEP;
+	if (until > kept && from < until - kept)
+		from = until - kept;
+	for (uint64_t at = from, end; at < to; at = end) {
+		uint64_t rest = WATCH_STEP - at % WATCH_STEP;
+		end = rest < to - at ? at + rest : to;
+		series_add(s, at, value * ((double)(end - at) / all));
+	}
+}
+
+/* Add what went on in [from, to) to a measure. */
+static inline void measure_spread(
+    struct watch *w, unsigned domain, enum watch_measure measure, uint64_t from, uint64_t to, double value)
+{
+	const struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
+
+	if (d != NULL && from >= d->now.from && to < d->now.to) {
+		measure_add(w, domain, measure, to, value);
+		return;
+	}
+	struct series *s = measure_series(w, domain, measure, to);
+	if (s != NULL && from / WATCH_STEP == to / WATCH_STEP)
+		series_add(s, from, value);
+	else if (s != NULL)
+		watch_series_spread(s, from, to, value);
+}
+
+/* Return the series of a user slot, created on demand; NULL if there are too many or memory ran out. */
+static struct watch_user *user_of(struct watch *w, unsigned domain, unsigned slot)
+{
+	struct watch_domain *d = watch_domain_of(w, domain);
+
+	if (d == NULL || slot >= MODEL_USER_SLOTS_MAX)
+		return NULL;
+	struct watch_user *chunk = d->users != NULL ? d->users[slot / WATCH_CHUNK] : NULL;
+	if (chunk != NULL)
+		return &chunk[slot % WATCH_CHUNK];
+	/* A chunk is created only for a new series, so there are no more chunks than series. */
+	if (w->series_count >= WATCH_SERIES_MAX)
+		return NULL;
+	if (d->users == NULL)
+		d->users = calloc(WATCH_CHUNKS, sizeof(struct watch_user *));
+	if (d->users == NULL)
+		return NULL;
+	chunk = d->users[slot / WATCH_CHUNK] = calloc(WATCH_CHUNK, sizeof(*chunk));
+	return chunk != NULL ? &chunk[slot % WATCH_CHUNK] : NULL;
+}
+
+/* Add a value to a series of a user slot, created on demand unless there are too many. */
+static void user_add(struct watch *w, unsigned domain, struct series **series, enum series_mode mode,
+    uint64_t ts, double value)
+{
+	if (*series == NULL && w->series_count < WATCH_SERIES_MAX) {
+		*series = watch_series_for(w, domain, mode);
+		w->series_count++;
+	}
+	if (*series != NULL)
+		series_add(*series, ts, value);
+}
+
+/* The events of a stretch of time were lost. */
+static void on_loss(void *ctx, unsigned domain, uint64_t from, uint64_t to)
+{
+	struct watch *w = ctx;
+	struct watch_domain *d = watch_domain_of(w, domain);
+	uint64_t lost;
+
+	trend_unread(w->trend, w->model, domain, from, to);
+	if (d == NULL)
+		return;
+	if (d->unread == NULL)
+		d->unread = series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS);
+	(void)model_lost_time(w->model, domain, from, to, &lost);
+	if (d->unread != NULL)
+		watch_series_spread(d->unread, from, to, (double)lost);
+}
+
+/* Say what the program had open when one of the longest phases ended. */
+static void note_users(const struct watch *w, struct longest_span *span)
+{
+	struct model_open_user open[LONGEST_USERS];
+	size_t count = model_users_open(w->model, span->domain, open, LONGEST_USERS);
+
+	span->user_count = (uint32_t)count;
+	span->user_slot = count > 0 ? open[count - 1].slot : 0;
+}
+
+/* Count a phase that ended.  `longest`: its place among the longest of its path, NULL if it has none. */
+static inline void count_phase(
+    struct watch *w, unsigned domain, const struct model_span *span, struct longest_span *longest)
+{
+	if (longest != NULL)
+		note_users(w, longest);
+	if (span->phase == RTEV_PHASE_MINOR)
+		measure_add(w, domain, WATCH_MINORS, span->end, 1);
+	else if (span->phase == RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
+		measure_add(w, domain, WATCH_CYCLES, span->end, 1);
+	if (span->waited != 0)
+		measure_spread(w, domain, WATCH_WAIT, span->begin, span->end, (double)span->waited);
+}
+
+/* A phase ended. */
+static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct watch *w = ctx;
+
+	flame_take_closed(w->flame, domain, span);
+	history_take_closed(w->history, domain, span);
+	stw_take_closed(w->stw, domain, span);
+	if (span->pause)
+		mmu_closed(w->mmu, domain, span);
+	/* The trend goes on over a reset. */
+	if (span->pause)
+		trend_pause(w->trend, span->begin, span->end);
+	if (span->stale)
+		return; /* begun before a reset */
+	count_phase(w, domain, span, paths_take_closed(w->paths, domain, span));
+	if (!span->pause)
+		return;
+	measure_spread(ctx, domain, WATCH_GC, span->begin, span->end, (double)(span->end - span->begin));
+	measure_add(ctx, domain, WATCH_LONGEST, span->end, (double)(span->end - span->begin));
+	recent_add(w->recent, span->end, span->end - span->begin);
+	struct longest_span *longest = longest_pause(w->longest, domain, span);
+	if (longest != NULL)
+		note_users(w, longest);
+}
+
+/* A phase began and ended, inside another one. */
+static void on_both(void *ctx, unsigned domain, const struct model_span *span)
+{
+	struct watch *w = ctx;
+
+	flame_take_both(w->flame, domain, span);
+	history_take_both(w->history, domain, span);
+	stw_take_both(w->stw, domain, span);
+	count_phase(w, domain, span, paths_take_both(w->paths, domain, span));
+}
+
+/* A phase began. */
+static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	const struct watch *w = ctx;
+
+	flame_take_opened(w->flame, domain, phase, ts, depth);
+	history_take_opened(w->history, domain, phase, ts, depth);
+	stw_take_opened(w->stw, domain, phase, ts, depth);
+	if (depth == 0)
+		mmu_opened(w->mmu, domain, phase, ts, depth);
+	paths_take_opened(w->paths, domain, phase, depth);
+}
+
+/* The totals begin anew. */
+static void on_reset(void *ctx, uint64_t now)
+{
+	const struct watch *w = ctx;
+
+	(void)now;
+	paths_reset(w->paths);
+	longest_reset(w->longest);
+	stw_reset(w->stw);
+	system_past_reset(w->system);
+}
+
+/* Keep a gauge of a domain's heap. */
+static void heap_gauge(struct watch *w, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	struct watch_domain *d = heap_gauge_of(counter) != HEAP_GAUGES ? watch_domain_of(w, domain) : NULL;
+	double words;
+
+	if (d != NULL && heap_gauges_take(&d->heap, ts, counter, value, &words))
+		measure_add(w, domain, WATCH_HEAP, ts, words);
+}
+
+/* Record how long a slot was empty until `ts`. */
+static void slot_filled(struct watch_domain *d, uint64_t ts)
+{
+	uint64_t died = d->died_ts;
+
+	d->died_ts = 0;
+	if (died == 0 || died >= ts)
+		return;
+	if (d->empty == NULL)
+		d->empty = series_create(SERIES_SUM, WATCH_STEP, WATCH_STEPS);
+	if (d->empty != NULL)
+		watch_series_spread(d->empty, died, ts, (double)(ts - died));
+}
+
+/* A slot gets a new domain, which has another heap, or loses its domain. */
+static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle event, int64_t data)
+{
+	struct watch *w = ctx;
+	struct watch_domain *d = watch_domain_of(w, domain);
+
+	(void)data;
+	trend_life(w->trend, w->model, domain, ts, event);
+	if (d == NULL)
+		return;
+	switch (event) {
+	case RTEV_LIFECYCLE_DOMAIN_SPAWN:
+	case RTEV_LIFECYCLE_RING_START:
+		heap_forget(d, ts);
+		trend_heap_forget(w->trend, domain);
+		slot_filled(d, ts);
+		break;
+	case RTEV_LIFECYCLE_DOMAIN_TERMINATE:
+	case RTEV_LIFECYCLE_RING_STOP:
+		d->died_ts = ts;
+		break;
+	default:
+		break;
+	}
+}
+
+/* A counter came. */
+static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	struct watch *w = ctx;
+
+	flame_take_other(w->flame, domain, ts);
+	history_take_counter(w->history, domain, ts, counter, value);
+	switch (counter) {
+	case RTEV_COUNTER_MINOR_ALLOCATED:
+		minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
+		trend_allocated(w->trend, ts, value);
+		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
+		break;
+	case RTEV_COUNTER_MINOR_PROMOTED:
+		trend_promoted(w->trend, ts, value);
+		measure_add(ctx, domain, WATCH_PROMOTED, ts, (double)value);
+		break;
+	case RTEV_COUNTER_MAJOR_ALLOCATED_WORDS:
+		measure_add(ctx, domain, WATCH_MAJOR, ts, (double)value);
+		break;
+	default:
+		heap_gauge(ctx, domain, ts, counter, value);
+		break;
+	}
+}
+
+/* A user event came. */
+static void on_user(void *ctx, unsigned domain, uint64_t ts, unsigned slot, int64_t value)
+{
+	struct watch *w = ctx;
+	struct watch_user *u = user_of(w, domain, slot);
+
+	if (u == NULL)
+		return;
+	if (model_user_slot(w->model, slot)->kind == MODEL_USER_INT)
+		user_add(w, domain, &u->values, SERIES_LAST, ts, (double)value);
+	user_add(w, domain, &u->events, SERIES_SUM, ts, 1);
+}
+
+/* A user span ended. */
+static void on_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
+{
+	struct watch *w = ctx;
+	struct watch_user *u = user_of(ctx, domain, slot);
+
+	longest_user(w->longest, w->model, domain, begin, end, slot);
+	if (u != NULL)
+		user_add(ctx, domain, &u->events, SERIES_SUM, end, 1);
+}
+
+/* Words were lost. */
+static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
+    uint64_t history)
+{
+	struct watch *w = ctx;
+	struct watch_domain *d = watch_domain_of(ctx, domain);
+
+	if (kind == MODEL_NOTE_RESTART) /* another program: its minor heap may have another size */
+		w->minor_size = (struct minor_size){0};
+	longest_gap(w->longest, domain);
+	if (d != NULL)
+		heap_gauges_gap(&d->heap);
+	if (kind == MODEL_NOTE_RESTART && after_ts != 0)
+		trend_restart(w->trend, after_ts);
+	if (kind != MODEL_NOTE_LOST || after_ts == 0 || words <= history)
+		return;
+	measure_add(ctx, domain, WATCH_LOST, after_ts, (double)(words - history));
+	trend_lost(w->trend, after_ts, words - history);
+}
+
+/* Another ring follows. */
+static void on_reattached(void *ctx)
+{
+	struct watch *w = ctx;
+	struct model_totals t;
+
+	w->minor_size = (struct minor_size){0};
+	model_totals(w->model, &t);
+	if (t.seen)
+		trend_restart(w->trend, t.last_ts);
+}
+
+void watch_observer(struct watch *w, struct model_observer *out)
+{
+	*out = (struct model_observer){.ctx = w,
+	    .opened = on_opened,
+	    .closed = on_closed,
+	    .both = on_both,
+	    .counter = on_counter,
+	    .lifecycle = on_lifecycle,
+	    .user = on_user,
+	    .user_closed = on_user_closed,
+	    .gap = on_gap,
+	    .loss = on_loss,
+	    .reset = on_reset,
+	    .reattached = on_reattached};
+}
