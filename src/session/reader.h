@@ -18,9 +18,9 @@
 #include "session/pace.h"
 #include "session/spool.h"
 
-#define READER_LEND_NS 6000000u	 /* a pace faster than this is for the reader, */
-#define READER_BACK_NS 10000000u /* one slower than this is not */
-#define READER_TAKE_NS 5000000u	 /* longest time between two spool_take */
+#define READER_LEND_NS 4500000u /* a pace faster than this is for the reader, */
+#define READER_BACK_NS 6000000u /* one slower than this is not */
+#define READER_TAKE_NS 5000000u /* longest time between two spool_take */
 
 /* What the reader reads. */
 struct reader_loan {
