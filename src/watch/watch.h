@@ -53,7 +53,7 @@ struct watch_options {
 };
 
 /* What a program with a watch takes besides its history: so much of what it may take in all. */
-#define WATCH_BESIDES ((size_t)8 << 20)
+#define WATCH_BESIDES ((size_t)14 << 20)
 
 /* The budget of a history for a program that may take so many bytes in all; 0 of 0. */
 static inline size_t watch_history_budget(size_t bytes)
