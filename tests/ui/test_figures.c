@@ -166,6 +166,12 @@ static bool is_number(const char *word)
 	return *word >= '0' && *word <= '9';
 }
 
+/* Whether a number that `rest` follows counts panes without room: on a screen with room there are none. */
+static bool is_pane_count(const char *rest)
+{
+	return strncmp(rest, "pane", strlen("pane")) == 0 || strncmp(rest, "below", strlen("below")) == 0;
+}
+
 /* Collect the numbers of a screen: what stands between blanks, lines and bars. */
 static void collect(const char *screen, struct words *out)
 {
@@ -189,7 +195,7 @@ static void collect(const char *screen, struct words *out)
 			uint32_t c;
 			at += text_decode(at, strlen(at), &c);
 		}
-		if (len == 0 || len >= WORD || !is_number(word) || has(out, word))
+		if (len == 0 || len >= WORD || !is_number(word) || is_pane_count(at) || has(out, word))
 			continue;
 		CHECK(out->count < WORDS_MAX);
 		memcpy(out->word[out->count++], word, len + 1);

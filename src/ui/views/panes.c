@@ -107,10 +107,12 @@ static void draw_more(const struct layout *layout, int count, struct canvas *can
 	if (last == NULL || !last->boxed || layout->seen >= count)
 		return;
 	int above = layout->pane[0].pane, below = count - above - layout->seen;
+	const char *panes = (above > 0 ? above : below) == 1 ? "pane" : "panes";
 	if (above > 0 && below > 0)
-		snprintf(text, sizeof(text), " %d panes above, %d below ", above, below);
+		snprintf(text, sizeof(text), " %d %s above, %d below ", above, panes, below);
 	else
-		snprintf(text, sizeof(text), " %d panes %s ", above + below, above > 0 ? "above" : "below");
+		snprintf(
+		    text, sizeof(text), " %d %s %s ", above + below, panes, above > 0 ? "above" : "below");
 	int width = canvas_text_width(canvas, text), room = last->frame.cols - 4;
 	if (width <= room)
 		canvas_put(canvas, last->frame.row + last->frame.rows - 1,
