@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # A static program in a root that has nothing else, not even /dev/null or /proc: what can be done is done, and what needs /proc says so.
 . "$(dirname "$0")/../support/lib.sh"
-need readelf timeout
-! readelf -l "$RTEVTOP" | grep -q INTERP || skip "rtevtop is no static program (RTEV_STATIC)"
+need timeout
 unshare -rm --propagation=private true 2>/dev/null || skip "no user namespaces"
 mkdir "$work/bare" "$work/bare/tmp" "$work/bare/proc"
 cp "$RTEVTOP" "$work/bare/rtevtop"
