@@ -6,6 +6,7 @@
 #include "session/guard.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@ enum { WATCHED_MAX = 4096 };
 static struct {
 	volatile uintptr_t start;
 	volatile size_t size;
-	volatile sig_atomic_t truncated;
+	atomic_int truncated; /* set by the thread that met the loss, read by the session's */
 } watched[WATCHED_MAX];
 
 static struct sigaction previous;

@@ -303,6 +303,11 @@ static void test_flood(void)
 		session_turn(&st.session, &st.sink, &more, NULL);
 	}
 	CHECK_INT(pthread_join(writers[0].thread, NULL), 0);
+	/* The end of a target is noticed some turns later. */
+	for (int i = 0; i < 4; i++) {
+		session_wait(&st.session, NULL, 0, 10000000);
+		turns(&st);
+	}
 	st.session.state = SESSION_ENDED;
 	turns(&st);
 	CHECK_INT(st.got.next[0], st.written);
