@@ -25,11 +25,11 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 		bool last = s->state != SESSION_LIVE;
 		if (now >= end)
 			session_settle(s);
-		/* A turn that delivers what was read ahead reads no ring: the last one has to. */
-		bool ahead = s->spooled;
 		session_turn(s, sink, &more, NULL);
 		bool busy = calls->turned != NULL && calls->turned(calls->ctx, now, more);
-		if ((now >= end && !ahead && !s->spooled) || (last && !more) || s->state == SESSION_TRUNCATED)
+		/* What the rings held at the end of the duration may take several turns. */
+		bool whole = s->cursor == NULL || s->read_ts >= end;
+		if ((now >= end && whole) || (last && !more) || s->state == SESSION_TRUNCATED)
 			break;
 		if (more || busy)
 			continue;

@@ -89,6 +89,7 @@ struct session {
 	struct rtev_ring_info info; /* of the cursor, or of the last one */
 	struct rtev_scan scan;	    /* result of the last scan */
 	uint64_t began;	       /* when the scan began whose words are not all delivered yet; 0: all are */
+	bool scans_last;       /* that scan began after the target's end */
 	uint64_t read_ts;      /* what the rings held then was delivered; 0: not known yet */
 	struct reader *reader; /* NULL: none was needed yet */
 	bool lent;	       /* it has the cursor */

@@ -14,7 +14,7 @@ void session_take_back(struct session *s)
 {
 	if (s->lent)
 		reader_take_back(s->reader, &s->pace, &s->began);
-	s->lent = false;
+	s->lent = s->scans_last = false;
 }
 
 /* Have the rings read by the thread if they fill fast, until session_take_back.  Returns whether it does. */
@@ -81,8 +81,10 @@ static int read_rings(struct session *s, const struct session_sink *sink, bool *
 	struct session_sink own = *sink;
 	int status = RTEV_OK;
 
-	if (s->began == 0)
+	if (s->began == 0) {
 		s->began = monotonic_now();
+		s->scans_last = s->state != SESSION_LIVE;
+	}
 	s->scan = (struct rtev_scan){.size = sizeof(s->scan)};
 	if (rtev_cursor_scan(s->cursor, on_resume, &own, &s->scan) != RTEV_OK)
 		return RTEV_OK;
@@ -101,6 +103,8 @@ static int read_rings(struct session *s, const struct session_sink *sink, bool *
 	if (!*more) {
 		s->read_ts = s->began;
 		s->began = 0;
+		/* The target may have written on after a scan that began before its end. */
+		*more = s->state != SESSION_LIVE && !s->scans_last;
 	}
 	return status;
 }

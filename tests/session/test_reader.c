@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "session/guard.h"
+#include "session/live.h"
 #include "session/reader.h"
 #include "session/signals.h"
 #include "rtev/producer.h"
@@ -217,6 +218,73 @@ static void test_end(void)
 	stage_close(&st);
 }
 
+/* The target writes on after the last scan, and ends before all that this scan found is delivered. */
+static void test_end_after_scan(void)
+{
+	static struct stage st;
+	uint64_t events;
+	bool more;
+
+	stage_open(&st, false);
+	put(&st, RING_WORDS / 4);
+	session_turn(&st.session, &st.sink, &more, &events);
+	CHECK(more);
+	CHECK_INT(events, 1000);
+	put(&st, 50);
+	st.session.state = SESSION_ENDED;
+	turns(&st);
+	CHECK_INT(st.got.events, st.written);
+	CHECK_INT(st.got.lost_words, 0);
+	stage_close(&st);
+}
+
+/* The same of a scan of the thread that has found news of the version, which the session must deal with. */
+static void test_end_after_news(void)
+{
+	static struct stage st;
+
+	stage_open(&st, true);
+	st.session.scan = (struct rtev_scan){0};
+	make_lent(&st);
+	struct reader *reader = st.session.reader;
+	uint64_t began = 0;
+	struct pace pace = st.session.pace;
+	reader_take_back(reader, &pace, &began);
+	turns(&st);
+	put(&st, 100);
+	const struct reader_loan loan = {.cursor = st.session.cursor, .ring_words = RING_WORDS, .pace = pace};
+	reader_lend(reader, &loan);
+	st.session.lent = st.session.spooled = true;
+	while (!reader_wishes(reader))
+		usleep(100);
+	put(&st, 50);
+	st.session.state = SESSION_ENDED;
+	turns(&st);
+	CHECK_INT(st.got.events, st.written);
+	CHECK_INT(st.got.lost_words, 0);
+	stage_close(&st);
+}
+
+static bool going_on(void *ctx)
+{
+	(void)ctx;
+	return true;
+}
+
+/* What was written before the end of a duration is read, however many turns that takes. */
+static void test_duration(void)
+{
+	static struct stage st;
+	const struct live_calls calls = {.duration_ns = 1, .going_on = going_on};
+
+	stage_open(&st, true);
+	put(&st, RING_WORDS / 4);
+	live_read(&st.session, &st.sink, &calls);
+	CHECK_INT(st.session.state, SESSION_LIVE);
+	CHECK_INT(st.got.events, st.written);
+	stage_close(&st);
+}
+
 /* The reader gives the cursor back when little is written, and gets it again. */
 static void test_back(void)
 {
@@ -303,11 +371,6 @@ static void test_flood(void)
 		session_turn(&st.session, &st.sink, &more, NULL);
 	}
 	CHECK_INT(pthread_join(writers[0].thread, NULL), 0);
-	/* The end of a target is noticed some turns later. */
-	for (int i = 0; i < 4; i++) {
-		session_wait(&st.session, NULL, 0, 10000000);
-		turns(&st);
-	}
 	st.session.state = SESSION_ENDED;
 	turns(&st);
 	CHECK_INT(st.got.next[0], st.written);
@@ -351,6 +414,9 @@ int main(void)
 	RUN(test_stall);
 	RUN(test_loan_after_loan);
 	RUN(test_end);
+	RUN(test_end_after_scan);
+	RUN(test_end_after_news);
+	RUN(test_duration);
 	RUN(test_back);
 	RUN(test_truncated);
 	RUN(test_flood);
