@@ -15,4 +15,4 @@ demo=$(basename "$ring" .events)
 kill -KILL "$view"
 gone() { ! kill -0 "$demo" 2>/dev/null; }
 tui_until gone || fail 'the producer outlives the view'
-[ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls -R "$TMPDIR")"
+[ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls -AlR "$TMPDIR")"

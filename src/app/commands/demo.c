@@ -21,15 +21,28 @@
 #include "session/private_dir.h"
 #include "core/clock.h"
 #include "rtev/producer.h"
+#include "target/proc.h"
+#include "target/status.h"
 
 /* How long a killed live view may take to disappear, and the time between two checks. */
 #define LEFT_WAIT_NS UINT64_C(10000000000)
 #define LEFT_LOOK_NS 10000000
 
-/* Whether the parent of the demo, if it has one, has ended. */
+/* Whether the parent of the demo, if it has one, has ended.  The kernel tells us when its main thread has; while another
+ * one of its threads is still to be killed, it remains our parent. */
 static bool is_orphan(pid_t of)
 {
-	return of != 0 && getppid() != of;
+	struct status_stat stat;
+	struct proc proc;
+
+	if (of == 0 || getppid() != of)
+		return of != 0;
+	int error = proc_open(&proc, NULL, of);
+	if (error == 0) {
+		error = status_read_stat(&proc, &stat);
+		proc_close(&proc);
+	}
+	return error == ESRCH || (error == 0 && status_ended(&stat));
 }
 
 /* End with the parent.  Returns its pid, 0 if the demo has none. */
