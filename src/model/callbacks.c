@@ -108,7 +108,12 @@ static enum rtev_next take_restart(void *ctx, unsigned domain)
 	struct domain *d = take_gap(m, MODEL_NOTE_RESTART, domain, 0, 0);
 
 	if (d != NULL) {
-		d->pub.restarts++;
+		struct model_totals before;
+		model_totals(m, &before);
+		if (m->reattached + ++d->pub.restarts > before.restarts) {
+			m->restarting = true;
+			m->restart_ts = 0;
+		}
 		OBSERVE(m, gap, domain, MODEL_NOTE_RESTART, gap_after(d), 0, 0);
 	}
 	return model_next(m);

@@ -148,6 +148,9 @@ void domain_life(struct model *m, struct domain *d, uint64_t ts, rtev_lifecycle 
 	case RTEV_LIFECYCLE_RING_START:
 		d->pub.pid = m->pid = data;
 		d->pub.stopped = m->stopped = false;
+		if (m->restarting)
+			m->restart_ts = ts;
+		m->restarting = false;
 		domain_born(m, d, ts);
 		break;
 	case RTEV_LIFECYCLE_RING_STOP:

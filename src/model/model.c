@@ -144,7 +144,8 @@ void model_reset(struct model *m)
 	if (totals.seen && totals.last_ts > m->since_ts)
 		m->since_ts = totals.last_ts;
 	m->was_reset = true;
-	m->ignored = m->alloc_events = 0;
+	m->ignored = m->alloc_events = m->restart_ts = 0;
+	m->reattached = 0;
 	hist_fini(&m->pauses);
 	memset(m->worst, 0, sizeof(m->worst));
 	m->worst_count = 0;
@@ -159,6 +160,9 @@ void model_reattach(struct model *m)
 {
 	free(m->user_ids);
 	m->user_ids = NULL;
+	m->reattached++;
+	m->restarting = true;
+	m->restart_ts = 0;
 	resumes_forget_pause(m);
 	for (unsigned i = 0; i < m->domain_limit; i++)
 		if (m->domains[i] != NULL)
@@ -222,7 +226,9 @@ static void totals_add(struct model_totals *out, const struct model_domain *d)
 	out->history_lost_words = sum_saturating(out->history_lost_words, d->history_lost_words);
 	out->corrupt_words = sum_saturating(out->corrupt_words, d->corrupt_words);
 	out->falls += d->falls;
-	out->restarts += d->restarts;
+	/* Not all rings of a file need have been used by each program. */
+	if (d->restarts > out->restarts)
+		out->restarts = d->restarts;
 	out->dropped += d->dropped;
 	out->open += d->open;
 	out->gc_ns = sum_saturating(out->gc_ns, d->gc_ns);
@@ -252,10 +258,12 @@ void model_totals(const struct model *m, struct model_totals *out)
 	    .domains = m->domain_limit,
 	    .pid = m->pid,
 	    .stopped = m->stopped,
+	    .restart_ts = m->restart_ts,
 	};
 	for (unsigned i = 0; i < m->domain_limit; i++)
 		if (m->domains[i] != NULL)
 			totals_add(out, &m->domains[i]->pub);
+	out->restarts += m->reattached;
 	if (out->last_ts < out->first_ts) /* stamps went back */
 		out->last_ts = out->first_ts;
 }

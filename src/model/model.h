@@ -118,7 +118,7 @@ struct model_domain {
 	bool born;	     /* that was its birth: nothing was missed before */
 	uint32_t spawns; /* domain_spawn events: more than one, or one after others: the slot was reused */
 	uint32_t terminations;
-	uint32_t restarts; /* the ring began anew */
+	uint32_t restarts; /* the ring was made anew in its file */
 	int64_t pid;	   /* from ring_start, domain_spawn; 0: not known */
 
 	uint64_t lost_words;	     /* overwritten after the attach */
@@ -231,7 +231,9 @@ struct model_totals {
 	uint64_t history_lost_words;
 	uint64_t corrupt_words;
 	uint64_t falls; /* likewise */
-	uint64_t restarts;
+	uint64_t
+	    restarts; /* how often the rings were made anew, as by a process that executes another program */
+	uint64_t restart_ts; /* when the first ring of the latest of these programs started; 0: not known */
 	uint64_t dropped;
 	uint64_t open;
 	uint64_t ignored;  /* events beyond the limits above or the budget (budget.h) */

@@ -189,6 +189,9 @@ struct model {
 	bool stopped;
 	uint64_t stop_ts;
 	int64_t pid;
+	uint32_t reattached; /* cursors that followed the first, since the attach or reset */
+	bool restarting;     /* rings were made anew, and no ring_start has come since: */
+	uint64_t restart_ts; /* the ring_start after the latest restart */
 
 	struct hist pauses;
 	struct model_worst worst[MODEL_WORST_MAX]; /* longest first */

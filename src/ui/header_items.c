@@ -126,6 +126,26 @@ static bool ignored_text(const struct header_facts *f, struct header_text *out)
 	       say(out, f->figures->past ? format_unknown().s : format_count(f->totals->ignored).s);
 }
 
+/* The time at which the totals began to count. */
+static void since_text(const struct header_facts *f, char *buf, size_t size)
+{
+	if (!subject_since(f->subject, f->figures->since_ts, buf, size))
+		strlcpy(buf, "start", size);
+}
+
+/* The programs that the figures since the attach, or `R`, are of, if several ran in the process one after another. */
+static bool programs_text(const struct header_facts *f, struct header_text *out)
+{
+	char begin[32];
+
+	if (f->totals->restarts == 0)
+		return false;
+	since_text(f, begin, sizeof(begin));
+	snprintf(out->brief, sizeof(out->brief), "%llu", (unsigned long long)f->totals->restarts + 1);
+	snprintf(out->full, sizeof(out->full), "%.24s since %s", out->brief, begin);
+	return true;
+}
+
 /* The fill of the fullest ring. */
 static bool ring_text(const struct header_facts *f, struct header_text *out)
 {
@@ -176,13 +196,6 @@ static bool findings_text(const struct header_facts *f, struct header_text *out)
 static bool is_now(const struct header_facts *f)
 {
 	return f->window == &f->figures->now;
-}
-
-/* The time at which the totals began to count. */
-static void since_text(const struct header_facts *f, char *buf, size_t size)
-{
-	if (!subject_since(f->subject, f->figures->since_ts, buf, size))
-		strlcpy(buf, "start", size);
 }
 
 static bool window_text(const struct header_facts *f, struct header_text *out)
@@ -328,6 +341,7 @@ const struct header_item header_items[] = {
     {"cpu",       HEADER_TARGET,    .rank = 3, .label = "cpu", PLAIN, .text = cpu_text},
     {"events",    HEADER_TARGET,    .rank = 4, .label = "events", PLAIN, .text = events_text},
     {"ignored",   HEADER_TARGET,    .rank = 2, .label = "ignored", LOSS, .text = ignored_text},
+    {"programs",  HEADER_TARGET,    .rank = 6, .brief_rank = 9, .label = "programs", .label_style = STYLE_LABEL, .style = STYLE_WARN, .text = programs_text},
     {"ring",      HEADER_TARGET,    .rank = 7, .label = "ring", PLAIN, .text = ring_text},
     {"date",      HEADER_TARGET,    .right = true, .rank = 9, MUTED, .text = date_text},
     {"clock",     HEADER_TARGET,    .right = true, .rank = 9, .urgent_rank = 2, MUTED, .text = clock_text},

@@ -311,6 +311,35 @@ static void reset_starts_totals_anew(void)
 	feed_close(&f);
 }
 
+/* The rings of a file are made anew together, and no program need use all of them. */
+static void programs_one_after_another(void)
+{
+	struct feed f = feed_open(1);
+
+	life(&f, 0, 5, RTEV_LIFECYCLE_RING_START, 4242);
+	CHECK_INT(totals(&f).restarts, 0);
+	CHECK_INT(totals(&f).restart_ts, 0);
+	f.cb.restart(f.m, 0);
+	CHECK_INT(totals(&f).restart_ts, 0);
+	life(&f, 0, 20, RTEV_LIFECYCLE_RING_START, 4242);
+	f.cb.restart(f.m, 1);
+	CHECK_INT(totals(&f).restarts, 1);
+	CHECK_INT(totals(&f).restart_ts, 20);
+	f.cb.restart(f.m, 0);
+	life(&f, 0, 30, RTEV_LIFECYCLE_RING_START, 4242);
+	CHECK_INT(totals(&f).restarts, 2);
+	CHECK_INT(totals(&f).restart_ts, 30);
+	model_reattach(f.m);
+	CHECK_INT(totals(&f).restarts, 3);
+	CHECK_INT(totals(&f).restart_ts, 0);
+	life(&f, 0, 40, RTEV_LIFECYCLE_RING_START, 4242);
+	CHECK_INT(totals(&f).restart_ts, 40);
+	model_reset(f.m);
+	CHECK_INT(totals(&f).restarts, 0);
+	CHECK_INT(totals(&f).restart_ts, 0);
+	feed_close(&f);
+}
+
 static void pids_and_the_log(void)
 {
 	enum { FORKS = 69 };
@@ -543,6 +572,7 @@ int main(void)
 	RUN(more_losses_than_are_kept);
 	RUN(the_first_of_a_domain_is_a_loss);
 	RUN(reset_starts_totals_anew);
+	RUN(programs_one_after_another);
 	RUN(pids_and_the_log);
 	RUN(the_log_is_in_the_order_of_stamps);
 	RUN(a_full_log_stays_in_order);

@@ -42,7 +42,9 @@ tui_wait 'ring begun anew'
 tui_wait 'became another program 1 time'
 tui_wait 'LIVE'
 tui_wait 'lost 0'
+tui_wait 'programs 2'
 tui_keys R 3
+tui_wait_not 'programs 2'
 # It is read on: what is counted from now on is of the new program.
 tui_wait '^explicit_gc_minor +[0-9]{2,}'
 kill -TERM "$pid"

@@ -391,7 +391,7 @@ static void print_stats(const struct model *m)
 	print_s(",", "max_s", pauses->max);
 	printf("}");
 	print_worst(m);
-	printf(",\"ignored\":%" PRIu64 "}\n", t.ignored);
+	printf(",\"ignored\":%" PRIu64 ",\"restarts\":%" PRIu64 "}\n", t.ignored, t.restarts);
 }
 
 int main(int argc, char **argv)

@@ -318,6 +318,7 @@ def stats(lines):
             for duration, ts, domain, phase, inside in worst
         ],
         "ignored": 0,
+        "restarts": 0,
     }
 
 

@@ -356,6 +356,19 @@ static void text_memory(struct out *out, const struct model *m, double seconds)
 
 /* ---- the report ---- */
 
+/* Say that the process ran several programs while it was observed. */
+static void text_programs(struct out *out, const struct model_totals *t, uint64_t until)
+{
+	if (t->restarts == 0)
+		return;
+	out_format(out,
+	    "%" PRIu64 " programs ran in this process one after another: figures are of all of them",
+	    t->restarts + 1);
+	if (t->restart_ts != 0 && t->restart_ts < until)
+		out_format(out, "; the last ran for %s", cell_time(until - t->restart_ts).s);
+	out_char(out, '\n');
+}
+
 /* Print the name of the program, and how much of it was observed. */
 static void text_head(struct out *out, const struct model_totals *t, const struct stats_subject *subject)
 {
@@ -370,6 +383,7 @@ static void text_head(struct out *out, const struct model_totals *t, const struc
 	if (t->ignored != 0)
 		out_format(out, "   ignored %s (too many to keep apart)", cell_count(t->ignored).s);
 	out_char(out, '\n');
+	text_programs(out, t, t->now > t->last_ts ? t->now : t->last_ts);
 }
 
 /* Print what was lost. */
