@@ -24,6 +24,10 @@ names "unknown subcommand xyzzy" xyzzy --version
 names "unknown subcommand lit: did you mean list?" --help lit
 names "stats: one word too many: 4243" stats 4242 4243
 names "--sort is no option of plain reports (-b)" -b -s gc 4242
+run 2 timeout 300 "$RTEVTOP" -s nosuch
+says "--sort nosuch: no column of the overview's table: "
+run 2 timeout 300 "$RTEVTOP" --demo -s nosuch
+says "--sort nosuch: no column of the domain table: "
 names "--json is an option of -b" --json -s gc 4242
 names "log: one word too many: 4242" log "$ring" 4242
 names "log: one word too many: b" log a b

@@ -183,13 +183,13 @@ int top_run(const struct options *options)
 	top.options = demo_options(options, &own);
 	top.trace_alone = options->command->memtrace;
 	bool choose = top.options->target_count != 1 && top.options->run == NULL;
+	enum ui_view view = top.trace_alone ? VIEW_SITES : choose ? VIEW_CHOOSE : VIEW_PANES;
+	if (options->sort != NULL && !ui_sort_known(view, options->sort))
+		return sort_unknown(view, options->sort);
 	if (top.options->target == NULL && choose && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return command_list.run(options);
 	facts_init(&top.facts);
 	settings_begin(&top);
-	enum ui_view view = top.trace_alone ? VIEW_SITES : choose ? VIEW_CHOOSE : VIEW_PANES;
-	if (options->sort != NULL && !ui_sort_known(view, options->sort))
-		return sort_unknown(view, options->sort);
 	if (top.options->run != NULL && !terminal_check(&top))
 		return EXIT_FAILED;
 	follow_begin(&top.follow, top.trace_alone ? options->target : options->memtrace);
