@@ -570,3 +570,8 @@ void stw_advance(struct stw *s, uint64_t watermark)
 	while (stw_next(s, watermark))
 		continue;
 }
+
+size_t stw_waiting(const struct stw *s)
+{
+	return s->parts;
+}

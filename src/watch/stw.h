@@ -110,6 +110,9 @@ void stw_look_into(struct stw *s, const struct model *m);
 /* All events before `watermark` have arrived (UINT64_MAX: no more will come): assemble the complete stops. */
 void stw_advance(struct stw *s, uint64_t watermark);
 
+/* The number of spans that wait for stw_advance; one that is still open does not count. */
+size_t stw_waiting(const struct stw *s);
+
 /* Reset all totals and discard the stops kept. */
 void stw_reset(struct stw *s);
 

@@ -5,6 +5,9 @@
 
 #include "watch/watch_private.h"
 
+/* Spans of stops that may wait for watch_advance. */
+#define SETTLE_SPANS 256
+
 struct watch *watch_create(const struct watch_options *options)
 {
 	struct watch *w = calloc(1, sizeof(*w));
@@ -159,6 +162,12 @@ static void domains_advance(struct watch *w, const struct model_totals *t, uint6
 		if (m != NULL)
 			domain_advance(w, i, m, before);
 	}
+}
+
+void watch_settle(struct watch *w, uint64_t watermark)
+{
+	if (stw_waiting(w->stw) >= SETTLE_SPANS)
+		stw_advance(w->stw, watermark);
 }
 
 void watch_advance(struct watch *w, uint64_t now, uint64_t watermark)

@@ -98,6 +98,10 @@ const struct recent *watch_pauses(const struct watch *w);
  */
 void watch_advance(struct watch *w, uint64_t now, uint64_t watermark);
 
+/* Assemble the stops up to `watermark` if many spans wait for that.  Called between two watch_advance it makes the second
+ * one quicker, and saves the memory in which they would wait. */
+void watch_settle(struct watch *w, uint64_t watermark);
+
 /* No more events will come. */
 void watch_finish(struct watch *w);
 

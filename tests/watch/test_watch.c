@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "watch/paths.h"
+#include "watch/stw.h"
 #include "watch/watch.h"
 
 #define MS UINT64_C(1000000)
@@ -167,6 +168,33 @@ static void test_history_budget(void)
 	watch_destroy(w);
 }
 
+/* Stops that are assembled between two watch_advance are the same, and few spans wait for that. */
+static void test_settle(void)
+{
+	struct stage often = stage_open(), once = stage_open();
+	struct stage *both[] = {&often, &once};
+	uint64_t ts = 2 * MS;
+
+	for (unsigned i = 0; i < 50000; i++, ts += 1000) {
+		for (unsigned k = 0; k < 2; k++) {
+			struct model *m = watch_model(both[k]->w);
+			both[k]->calls.begin(m, i % 3, ts, RTEV_PHASE_STW_LEADER);
+			both[k]->calls.end(m, i % 3, ts + 100 + i % 7, RTEV_PHASE_STW_LEADER);
+		}
+		watch_settle(often.w, ts);
+		CHECK(stw_waiting(watch_stw(often.w)) <= 256);
+	}
+	CHECK_INT(stw_waiting(watch_stw(once.w)), 50000);
+	for (unsigned k = 0; k < 2; k++) {
+		watch_advance(both[k]->w, ts + 200 * MS, ts + 200 * MS);
+		CHECK_INT(stw_waiting(watch_stw(both[k]->w)), 0);
+		CHECK_INT(stw_totals(watch_stw(both[k]->w))->stops, 50000);
+	}
+	CHECK_INT(stw_recent(watch_stw(often.w), 4000)->begin, stw_recent(watch_stw(once.w), 4000)->begin);
+	watch_destroy(often.w);
+	watch_destroy(once.w);
+}
+
 /* A domain that takes the place of another has sent nothing yet. */
 static void test_slot_again(void)
 {
@@ -278,6 +306,7 @@ int main(void)
 	RUN(test_stopped);
 	RUN(test_many_names_on_many_domains);
 	RUN(test_history_budget);
+	RUN(test_settle);
 	RUN(test_slot_again);
 	RUN(test_parts_together);
 	RUN(test_paths_bounded);

@@ -208,6 +208,8 @@ static bool turn(struct top *top)
 		top->watermark = session_read_to(s, EVENT_DELAY_NS);
 		model_read_to(watch_model(top->watch), top->watermark);
 	}
+	/* A redraw that has all of this to do would keep the target's events waiting. */
+	watch_settle(top->watch, top->watermark);
 	if (s->has_child)
 		facts_take_output(&top->facts, &s->child);
 	if (last && !more) {
