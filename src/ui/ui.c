@@ -280,6 +280,7 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 	const struct subject shown = adopt(ui, subject);
 	const struct action_set *actions = press_actions(ui);
 
+	ui->timelines_drawn = 0;
 	canvas_clear(canvas);
 	request.rows = canvas_rows(canvas);
 	request.cols = canvas_cols(canvas);
@@ -303,4 +304,13 @@ void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas
 			ui->help_first = last > 0 ? last : 0;
 		help_overlay(canvas, canvas_bounds(canvas), actions, ui->view, ui->help_first);
 	}
+}
+
+void ui_follow(struct ui *ui, uint64_t now, uint64_t max_events)
+{
+	if (ui->frozen)
+		return;
+	for (unsigned i = 0; i < VIEW_TIMELINES; i++)
+		if ((ui->timelines_drawn >> i & 1) != 0 && ui->timelines[i] != NULL)
+			timeline_follow(ui->timelines[i], now, max_events);
 }

@@ -120,6 +120,7 @@ struct ui {
 	struct icicle_memory *bars[MODEL_DOMAINS_MAX]; /* as last drawn, by domain; NULL until then */
 	struct sites_state *sites;		       /* of the memtrace view */
 	struct timeline *timelines[VIEW_TIMELINES];    /* domain d uses entry d mod VIEW_TIMELINES */
+	uint64_t timelines_drawn;		       /* a bit for each that the last drawing has read */
 };
 
 struct view_ops {

@@ -44,7 +44,6 @@ struct work {
 	uint64_t t0;
 	uint64_t width;
 	unsigned column_count;
-	unsigned row_count;
 
 	unsigned current; /* column_count when all are left */
 	uint64_t current_begin;
@@ -153,7 +152,7 @@ static void cell_offer(struct timeline_cell *cell, rtev_phase phase, uint64_t ti
 /* The cell of a column and a row. */
 static struct timeline_cell *cell_at(struct work *w, unsigned column, unsigned row)
 {
-	return &w->cells[(size_t)column * w->row_count + row];
+	return &w->cells[(size_t)column * TIMELINE_ROWS_MAX + row];
 }
 
 /* Compute one row of the current column as time leaves it. */
@@ -185,11 +184,11 @@ static void row_settle(struct work *w, unsigned row)
 	r->used_count = 0;
 }
 
-/* Advance to ts, finishing the columns before it. */
-static void work_advance(struct work *w, uint64_t ts)
+/* Finish the columns before ts. */
+static void work_leave(struct work *w, uint64_t ts)
 {
 	while (ts >= w->current_end && w->current < w->column_count) {
-		for (unsigned row = 0; row < w->row_count; row++)
+		for (unsigned row = 0; row < TIMELINE_ROWS_MAX; row++)
 			row_settle(w, row);
 		w->current++;
 		w->current_begin = w->current_end;
@@ -197,12 +196,19 @@ static void work_advance(struct work *w, uint64_t ts)
 	}
 }
 
+/* Advance to ts. */
+static inline void work_advance(struct work *w, uint64_t ts)
+{
+	if (ts >= w->current_end)
+		work_leave(w, ts);
+}
+
 /* Add the time of the open span at a depth, up to `end`. */
 static void work_commit(struct work *w, unsigned depth, uint64_t end)
 {
 	struct tframe *f = &w->frames[depth];
 
-	if (depth >= w->row_count)
+	if (depth >= TIMELINE_ROWS_MAX)
 		return;
 	if (f->begin >= w->current_begin) {
 		row_add(w, depth, f->phase, end - f->begin);
@@ -336,6 +342,12 @@ static void work_take(struct work *w, const struct history_cursor *c, const stru
 	w->ts = e->ts;
 }
 
+/* Where a picture ends. */
+static uint64_t query_end(const struct timeline_query *q)
+{
+	return q->t0 + q->columns * q->width;
+}
+
 /* Begin a picture. */
 static void timeline_begin(struct timeline *t, const struct timeline_query *q)
 {
@@ -350,7 +362,6 @@ static void timeline_begin(struct timeline *t, const struct timeline_query *q)
 	    .t0 = q->t0,
 	    .width = q->width,
 	    .column_count = q->columns,
-	    .row_count = q->rows,
 	    .current_begin = q->t0,
 	    .current_end = q->t0 + q->width,
 	    .ts = q->t0,
@@ -363,8 +374,8 @@ static void timeline_begin(struct timeline *t, const struct timeline_query *q)
 		work_adopt(w, &t->cursor, q->t0, true);
 		return;
 	}
-	if (from > q->t0 + q->columns * q->width)
-		from = q->t0 + q->columns * q->width;
+	if (from > query_end(q))
+		from = query_end(q);
 	if (!first)
 		columns_add(w, TIMELINE_UNKNOWN, q->t0, from);
 	work_advance(w, from);
@@ -377,9 +388,9 @@ static void timeline_shift(struct timeline *t, unsigned shift)
 {
 	struct work *w = &t->work;
 	unsigned kept = w->column_count - shift;
-	size_t row = w->row_count * sizeof(*w->cells);
+	size_t column = TIMELINE_ROWS_MAX * sizeof(*w->cells);
 
-	memmove(w->cells, w->cells + (size_t)shift * w->row_count, kept * row);
+	memmove(w->cells, w->cells + (size_t)shift * TIMELINE_ROWS_MAX, kept * column);
 	memmove(w->columns, w->columns + shift, kept * sizeof(*w->columns));
 	memset(w->columns + kept, 0, shift * sizeof(*w->columns));
 	w->t0 += shift * w->width;
@@ -398,9 +409,8 @@ static bool timeline_goes_on(const struct timeline *t, const struct timeline_que
 	const struct timeline_query *last = &t->query;
 
 	return t->valid && q->history == last->history && q->domain == last->domain &&
-	       q->width == last->width && q->columns == last->columns && q->rows == last->rows &&
-	       q->t0 >= last->t0 && (q->t0 - last->t0) % q->width == 0 &&
-	       (q->t0 - last->t0) / q->width <= t->work.current &&
+	       q->width == last->width && q->columns == last->columns && q->t0 >= last->t0 &&
+	       (q->t0 - last->t0) % q->width == 0 && (q->t0 - last->t0) / q->width <= t->work.current &&
 	       (q->t0 - last->t0) / q->width < q->columns &&
 	       history_domain_to(q->history, q->domain) >= t->work.ts;
 }
@@ -408,7 +418,7 @@ static bool timeline_goes_on(const struct timeline *t, const struct timeline_que
 /* Make room for a picture. */
 static bool timeline_grow(struct timeline *t, const struct timeline_query *q)
 {
-	size_t cells = (size_t)q->columns * q->rows;
+	size_t cells = (size_t)q->columns * TIMELINE_ROWS_MAX;
 
 	if (t->cell_size < cells) {
 		free(t->cells);
@@ -487,12 +497,12 @@ static bool timeline_show_open(struct timeline *t, struct work *w, uint64_t end,
 static void timeline_show(struct timeline *t, const struct timeline_query *q)
 {
 	struct work *w = &t->shown;
-	uint64_t end = q->t0 + q->columns * q->width;
+	uint64_t end = query_end(q);
 
 	t->shown = t->work;
 	w->cells = t->shown_cells;
 	w->columns = t->shown_columns;
-	memcpy(w->cells, t->cells, (size_t)w->current * w->row_count * sizeof(*w->cells));
+	memcpy(w->cells, t->cells, (size_t)w->current * TIMELINE_ROWS_MAX * sizeof(*w->cells));
 	memcpy(w->columns, t->columns, w->column_count * sizeof(*w->columns));
 	t->fixed = timeline_show_open(t, w, end, q->now) && !w->lost &&
 		   history_domain_to(q->history, q->domain) >= end;
@@ -504,17 +514,26 @@ static void timeline_show(struct timeline *t, const struct timeline_query *q)
 			    q->pauses[i].to < q->now ? q->pauses[i].to : q->now);
 }
 
+/* Process up to so many new events of the picture; returns how many there were. */
+static uint64_t timeline_take(struct timeline *t, uint64_t max_events)
+{
+	uint64_t end = query_end(&t->query), count = 0;
+	struct history_event e;
+
+	while (count < max_events && !t->cursor.gone && history_next(&t->cursor, end, &e)) {
+		work_take(&t->work, &t->cursor, &e);
+		count++;
+	}
+	return count;
+}
+
 /* Process the events of the picture that are new; returns how many. */
 static uint64_t timeline_work(struct timeline *t)
 {
-	uint64_t end = t->query.t0 + t->query.columns * t->query.width, count = 0;
-	struct history_event e;
+	uint64_t count = 0;
 
 	for (unsigned tries = 0; tries < 2; tries++) {
-		while (!t->cursor.gone && history_next(&t->cursor, end, &e)) {
-			work_take(&t->work, &t->cursor, &e);
-			count++;
-		}
+		count += timeline_take(t, UINT64_MAX);
 		/* The place where the last picture stopped is no longer kept. */
 		if (!t->cursor.gone)
 			break;
@@ -523,14 +542,46 @@ static uint64_t timeline_work(struct timeline *t)
 	return count;
 }
 
+/* Whether the picture was that of the present. */
+static bool timeline_present(const struct timeline *t)
+{
+	const struct timeline_query *q = &t->query;
+
+	return t->valid && !t->fixed && q->now < query_end(q) && query_end(q) - q->now <= q->width &&
+	       history_domain_to(q->history, q->domain) >= t->work.ts;
+}
+
+void timeline_follow(struct timeline *t, uint64_t now, uint64_t max_events)
+{
+	struct timeline_query *q = &t->query;
+
+	while (timeline_present(t)) {
+		/* The domain had no events yet, or they came faster than they were taken. */
+		if (t->cursor.gone)
+			timeline_begin(t, q);
+		uint64_t to = history_domain_to(q->history, q->domain), end = query_end(q);
+		max_events -= timeline_take(t, max_events);
+		to = now < to ? now : to;
+		if (max_events == 0 || t->cursor.gone || to < end)
+			return;
+		/* All before the end is taken.  What is at `to` comes into the last column. */
+		uint64_t shift = (to - end) / q->width + 1;
+		if (shift >= q->columns || to > UINT64_MAX - q->width)
+			return;
+		work_advance(&t->work, end);
+		timeline_shift(t, (unsigned)shift);
+		q->t0 += shift * q->width;
+		q->now = to;
+	}
+}
+
 bool timeline_read(struct timeline *t, const struct timeline_query *q, struct timeline_view *out)
 {
 	bool same;
 
 	*out = (struct timeline_view){0};
-	if (q->columns < 1 || q->columns > TIMELINE_COLUMNS_MAX || q->rows < 1 ||
-	    q->rows > TIMELINE_ROWS_MAX || q->width < 1 || q->width > (UINT64_MAX - q->t0) / q->columns ||
-	    !timeline_grow(t, q)) {
+	if (q->columns < 1 || q->columns > TIMELINE_COLUMNS_MAX || q->width < 1 ||
+	    q->width > (UINT64_MAX - q->t0) / q->columns || !timeline_grow(t, q)) {
 		t->valid = false;
 		return false;
 	}
@@ -549,6 +600,5 @@ bool timeline_read(struct timeline *t, const struct timeline_query *q, struct ti
 	out->cells = t->shown_cells;
 	out->columns = t->shown_columns;
 	out->column_count = q->columns;
-	out->rows = q->rows;
 	return true;
 }

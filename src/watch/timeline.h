@@ -6,8 +6,8 @@
  * to now.
  *
  * Cost: one read decodes the events of the interval, a few nanoseconds each.  A timeline caches its last picture.  If the
- * next one has the same domain, column width and rows, and begins at the same column or later, only new events and spans
- * that were open are decoded.
+ * next one has the same domain and column width, and begins at the same column or later, only new events and spans
+ * that were open are decoded.  Between two reads timeline_follow can decode them already.
  */
 #ifndef WATCH_TIMELINE_H
 #define WATCH_TIMELINE_H
@@ -49,7 +49,6 @@ struct timeline_query {
 	uint64_t t0;
 	uint64_t width;	  /* of a column, ns, at least 1 */
 	unsigned columns; /* 1 to TIMELINE_COLUMNS_MAX */
-	unsigned rows;	  /* 1 to TIMELINE_ROWS_MAX */
 	uint64_t now;	  /* open spans count up to this */
 	/* pauses of the target, ascending */
 	const struct model_target_pause *pauses;
@@ -57,10 +56,9 @@ struct timeline_query {
 };
 
 struct timeline_view {
-	const struct timeline_cell *cells; /* cell of column c and row r: cells[c * rows + r] */
+	const struct timeline_cell *cells; /* cell of column c and row r: cells[c * TIMELINE_ROWS_MAX + r] */
 	const struct timeline_column *columns;
 	unsigned column_count;
-	unsigned rows;
 	uint64_t decoded; /* events, to produce this picture */
 };
 
@@ -78,6 +76,13 @@ void timeline_forget(struct timeline *t);
  * view, if the query exceeds the limits or memory ran out.
  */
 bool timeline_read(struct timeline *t, const struct timeline_query *query, struct timeline_view *out);
+
+/*
+ * Decode up to max_events new events for the next picture, if the last one was of the present: its last column held the
+ * query's `now`.  The next one will likewise hold `now`, or a later time, in its last column (timeline_align).  Pictures
+ * are the same without this.
+ */
+void timeline_follow(struct timeline *t, uint64_t now, uint64_t max_events);
 
 /*
  * Columns for the `span` ns until `to`, or a little more: *width is at least 1 ns, and *t0 a multiple of it, so

@@ -202,13 +202,13 @@ static void bench_going_in(void)
 	history_destroy(h);
 }
 
-/* Eight timelines of 120 columns and 8 rows, the last `span` ns until `now`. */
+/* Eight timelines of 120 columns, the last `span` ns until `now`. */
 static uint64_t draw(struct timeline **t, const struct history *h, uint64_t now, uint64_t span, bool anew)
 {
 	uint64_t decoded = 0;
 
 	for (unsigned d = 0; d < DOMAINS; d++) {
-		struct timeline_query q = {.history = h, .domain = d, .columns = 120, .rows = 8, .now = now};
+		struct timeline_query q = {.history = h, .domain = d, .columns = 120, .now = now};
 		struct timeline_view v;
 
 		if (anew)

@@ -117,7 +117,6 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 	struct timeline_query q = {.history = all->history,
 	    .domain = domain,
 	    .columns = 1 + (unsigned)feed_below(seed, 200),
-	    .rows = 1 + (unsigned)feed_below(seed, TIMELINE_ROWS_MAX),
 	    .now = ts};
 	struct flame_past_query past = {.history = all->history,
 	    .domain = domain,
@@ -137,11 +136,12 @@ static void read_all(struct all *all, uint64_t *seed, uint64_t ts)
 		CHECK_INT(picture.column_count, q.columns);
 	q.domain = 0;
 	q.columns = 100;
-	q.rows = 8;
 	timeline_align(ts, SECOND, q.columns, &q.t0, &q.width);
 	CHECK(timeline_read(all->scroll, &q, &picture));
-	for (unsigned i = 0; i < q.columns * q.rows; i++)
+	for (unsigned i = 0; i < q.columns * TIMELINE_ROWS_MAX; i++)
 		CHECK(picture.cells[i].time <= picture.cells[i].covered);
+	timeline_follow(all->jump, any(seed), any(seed) % 1000);
+	timeline_follow(all->scroll, any(seed), any(seed) % 1000);
 	if (flame_read(
 		all->flame, &(struct flame_query){.domain = domain, .now = ts, .window = any(seed)}, &view))
 		CHECK(view.from <= view.to);

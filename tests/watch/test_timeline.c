@@ -6,11 +6,10 @@
 #include "watch/timeline.h"
 
 /* Read a picture of domain 0 and return its view. */
-static struct timeline_view picture(struct timeline *t, const struct history *h, uint64_t t0, uint64_t width,
-    unsigned columns, unsigned rows, uint64_t now)
+static struct timeline_view picture(
+    struct timeline *t, const struct history *h, uint64_t t0, uint64_t width, unsigned columns, uint64_t now)
 {
-	struct timeline_query q = {
-	    .history = h, .t0 = t0, .width = width, .columns = columns, .rows = rows, .now = now};
+	struct timeline_query q = {.history = h, .t0 = t0, .width = width, .columns = columns, .now = now};
 	struct timeline_view view;
 
 	CHECK(timeline_read(t, &q, &view));
@@ -20,7 +19,7 @@ static struct timeline_view picture(struct timeline *t, const struct history *h,
 static void check_cell(
     const struct timeline_view *v, unsigned column, unsigned row, int phase, uint64_t time, uint64_t covered)
 {
-	const struct timeline_cell *cell = &v->cells[column * v->rows + row];
+	const struct timeline_cell *cell = &v->cells[column * TIMELINE_ROWS_MAX + row];
 
 	CHECK_INT(cell->time, time);
 	CHECK_INT(cell->covered, covered);
@@ -51,7 +50,7 @@ static void test_by_hand(void)
 	feed_open(&f, 0, RTEV_PHASE_MINOR, 392);
 	feed_close(&f, 0, 398);
 	feed_open(&f, 0, RTEV_PHASE_MAJOR, 402);
-	v = picture(t, h, 0, 100, 5, 2, 420);
+	v = picture(t, h, 0, 100, 5, 420);
 	check_cell(&v, 0, 0, 0, 0, 0);
 	check_cell(&v, 1, 0, RTEV_PHASE_MAJOR, 100, 100);
 	check_cell(&v, 1, 1, RTEV_PHASE_MAJOR_SLICE, 45, 85);
@@ -62,10 +61,10 @@ static void test_by_hand(void)
 	check_cell(&v, 4, 0, RTEV_PHASE_MAJOR, 18, 18);
 	check_cell(&v, 4, 1, 0, 0, 0);
 	/* Equal times: the first in the table of phases. */
-	v = picture(t, h, 110, 80, 1, 2, 420);
+	v = picture(t, h, 110, 80, 1, 420);
 	check_cell(&v, 0, 1, RTEV_PHASE_MAJOR_MARK, 40, 80);
 	/* One nanosecond a column. */
-	v = picture(t, h, 348, 1, 14, 1, 420);
+	v = picture(t, h, 348, 1, 14, 420);
 	check_cell(&v, 0, 0, RTEV_PHASE_MAJOR, 1, 1);
 	check_cell(&v, 1, 0, RTEV_PHASE_MAJOR, 1, 1);
 	check_cell(&v, 2, 0, 0, 0, 0);
@@ -76,13 +75,13 @@ static void test_by_hand(void)
 	feed_open(&f, 0, RTEV_PHASE_MAJOR_SWEEP, 430);
 	feed_open(&f, 0, RTEV_PHASE_MAJOR_MARK, 431);
 	feed_close(&f, 0, 600);
-	v = picture(t, h, 400, 50, 2, 3, 600);
+	v = picture(t, h, 400, 50, 2, 600);
 	check_cell(&v, 0, 1, RTEV_PHASE_MAJOR_SWEEP, 20, 20);
 	check_cell(&v, 1, 1, RTEV_PHASE_MAJOR_SWEEP, 50, 50);
 	check_cell(&v, 1, 2, RTEV_PHASE_MAJOR_MARK, 50, 50);
 	feed_drop(&f, 0, 1);
 	feed_close(&f, 0, 700);
-	v = picture(t, h, 400, 50, 2, 3, 700);
+	v = picture(t, h, 400, 50, 2, 700);
 	check_cell(&v, 0, 0, RTEV_PHASE_MAJOR, 48, 48);
 	check_cell(&v, 0, 1, 0, 0, 0);
 	check_cell(&v, 1, 1, 0, 0, 0);
@@ -98,7 +97,7 @@ static void test_marks(void)
 	struct history *h = history_create(0);
 	struct timeline *t = timeline_create();
 	struct model_target_pause pauses[] = {{10, 20, MODEL_RULE_GAP}, {250, 420, MODEL_RULE_GAP}};
-	struct timeline_query q = {.history = h, .width = 100, .columns = 6, .rows = 1, .now = 550};
+	struct timeline_query q = {.history = h, .width = 100, .columns = 6, .now = 550};
 	struct timeline_view v;
 
 	history_observer(h, &f.to);
@@ -143,9 +142,6 @@ static void test_marks(void)
 	q.width = UINT64_MAX / 2 + 1;
 	CHECK(!timeline_read(t, &q, &v));
 	q.width = 10;
-	q.rows = TIMELINE_ROWS_MAX + 1;
-	CHECK(!timeline_read(t, &q, &v));
-	q.rows = 1;
 	q.domain = 4095;
 	CHECK(timeline_read(t, &q, &v));
 	CHECK_INT(v.cells[0].time, 0);
@@ -163,7 +159,7 @@ static void test_open_user_spans(void)
 	history_observer(h, &f.to);
 	f.to.user_opened(h, 0, 100, 1);
 	f.to.user(h, 0, 250, 9, 0);
-	v = picture(t, h, 0, 100, 4, 1, 260);
+	v = picture(t, h, 0, 100, 4, 260);
 	CHECK_INT(v.columns[1].user_time, 100);
 	CHECK_INT(v.columns[2].user_time, 60);
 	CHECK_INT(v.columns[3].user_time, 0);
@@ -171,19 +167,19 @@ static void test_open_user_spans(void)
 	f.to.resumed(h, 500);
 	f.to.user_opened(h, 0, 510, 3);
 	/* Both were cut by the resume, which lies behind the picture. */
-	v = picture(t, h, 0, 100, 4, 1, 600);
+	v = picture(t, h, 0, 100, 4, 600);
 	for (unsigned c = 0; c < 4; c++)
 		CHECK_INT(v.columns[c].user_time, 0);
 	f.to.user_closed(h, 0, 510, 900, 3);
-	v = picture(t, h, 400, 100, 2, 1, 600);
+	v = picture(t, h, 400, 100, 2, 600);
 	CHECK_INT(v.columns[1].user_slot, 3);
 	CHECK_INT(v.columns[1].user_time, 90);
 	/* Known, though the domain has not come to it. */
 	f.to.user_opened(h, 0, 950, 3);
 	f.to.resumed(h, 980);
-	v = picture(t, h, 900, 50, 2, 1, 970);
+	v = picture(t, h, 900, 50, 2, 970);
 	CHECK_INT(v.columns[1].user_time, 20);
-	v = picture(t, h, 900, 50, 2, 1, 990);
+	v = picture(t, h, 900, 50, 2, 990);
 	CHECK_INT(v.columns[1].user_time, 0);
 	timeline_destroy(t);
 	history_destroy(h);
@@ -263,7 +259,7 @@ static void check_picture(
     const struct timeline_view *v, const struct reference *r, uint64_t t0, uint64_t width, uint64_t now)
 {
 	for (unsigned c = 0; c < v->column_count; c++)
-		for (unsigned row = 0; row < v->rows; row++) {
+		for (unsigned row = 0; row < TIMELINE_ROWS_MAX; row++) {
 			struct timeline_cell cell =
 			    reference_cell(r, row, t0 + c * width, t0 + (c + 1) * width, now);
 
@@ -303,7 +299,7 @@ static void test_random_against_reference(void)
 {
 	static struct feed f;
 	struct history *h = history_create(0);
-	struct timeline *scroll = timeline_create(), *jump = timeline_create();
+	struct timeline *scroll = timeline_create(), *jump = timeline_create(), *ahead = timeline_create();
 	struct reference r = {.spans = calloc(REFERENCE_SPANS, sizeof(*r.spans))};
 	uint64_t seed = 99, ts = 1000000, begin = ts;
 
@@ -312,22 +308,27 @@ static void test_random_against_reference(void)
 		struct timeline_view v;
 		uint64_t t0, width, now;
 
-		for (unsigned i = feed_below(&seed, 2) ? (unsigned)feed_below(&seed, 300) : 3; i > 0; i--)
+		for (unsigned i = feed_below(&seed, 2) ? (unsigned)feed_below(&seed, 300) : 3; i > 0; i--) {
 			reference_step(&r, &f, &seed, ts += feed_below(&seed, 1u << feed_below(&seed, 12)));
+			if (feed_below(&seed, 8) == 0)
+				timeline_follow(ahead, ts, feed_below(&seed, 40));
+		}
 		now = ts + feed_below(&seed, 2000);
-		/* One timeline scrolls with the time, another one jumps about. */
+		/* One timeline scrolls with the time, one takes events in between two pictures, and one jumps about. */
 		timeline_align(now, 40000, 23, &t0, &width);
-		v = picture(scroll, h, t0, width, 23, 6, now);
+		v = picture(scroll, h, t0, width, 23, now);
+		check_picture(&v, &r, t0, width, now);
+		v = picture(ahead, h, t0, width, 23, now);
 		check_picture(&v, &r, t0, width, now);
 		width = 1 + feed_below(&seed, 1u << feed_below(&seed, 14));
 		t0 = begin + feed_below(&seed, ts - begin + 1);
 		t0 = t0 > 30 * width ? t0 - feed_below(&seed, 30) * width : 0;
-		v = picture(jump, h, t0, width, 1 + (unsigned)feed_below(&seed, 30),
-		    1 + (unsigned)feed_below(&seed, 13), now);
+		v = picture(jump, h, t0, width, 1 + (unsigned)feed_below(&seed, 30), now);
 		check_picture(&v, &r, t0, width, now);
 	}
 	timeline_destroy(scroll);
 	timeline_destroy(jump);
+	timeline_destroy(ahead);
 	free(r.spans);
 	history_destroy(h);
 }
@@ -348,24 +349,67 @@ static void test_only_what_is_new_is_decoded(void)
 		feed_close(&f, 0, ts += 100);
 	}
 	timeline_align(ts, 2000000, 100, &t0, &width);
-	v = picture(t, h, t0, width, 100, 4, ts);
+	v = picture(t, h, t0, width, 100, ts);
 	CHECK_INT(v.decoded, 19801); /* from 1020000 on */
 	check_cell(&v, 98, 0, RTEV_PHASE_EXPLICIT_GC_COMPACT, width, width);
 	feed_open(&f, 0, RTEV_PHASE_MINOR, ts += 100);
 	feed_close(&f, 0, ts += 100000);
 	timeline_align(ts, 2000000, 100, &t0, &width);
-	v = picture(t, h, t0, width, 100, 4, ts);
+	v = picture(t, h, t0, width, 100, ts);
 	CHECK_INT(v.decoded, 2);
 	check_cell(&v, 0, 1, RTEV_PHASE_MINOR, width / 2, width / 2);
 	check_cell(&v, 98, 1, RTEV_PHASE_MINOR, width, width);
 	check_cell(&v, 98, 0, RTEV_PHASE_EXPLICIT_GC_COMPACT, width, width);
 	/* A picture of the past that is settled is not made again. */
 	feed_close(&f, 0, ts += 10);
-	v = picture(t, h, 1000000, 1000, 100, 4, ts);
+	v = picture(t, h, 1000000, 1000, 100, ts);
 	CHECK(v.decoded > 0);
-	v = picture(t, h, 1000000, 1000, 100, 4, ts + 5);
+	v = picture(t, h, 1000000, 1000, 100, ts + 5);
 	CHECK_INT(v.decoded, 0);
 	check_cell(&v, 99, 0, RTEV_PHASE_EXPLICIT_GC_COMPACT, 1000, 1000);
+	timeline_destroy(t);
+	history_destroy(h);
+}
+
+/* What comes between two pictures of the present is decoded in parts, so that the second one has little to do. */
+static void test_follow(void)
+{
+	static struct feed f;
+	struct history *h = history_create(0);
+	struct timeline *t = timeline_create();
+	struct timeline_view v;
+	uint64_t ts = 1000000, t0, width;
+
+	history_observer(h, &f.to);
+	for (unsigned pictures = 0; pictures < 5; pictures++) {
+		timeline_align(ts, 100000, 100, &t0, &width);
+		v = picture(t, h, t0, width, 100, ts);
+		CHECK_INT(v.decoded, 0);
+		/* As much as three quarters of a picture. */
+		for (unsigned i = 0; i < 75; i++) {
+			feed_open(&f, 0, RTEV_PHASE_MINOR, ts += 400);
+			feed_close(&f, 0, ts += 600);
+			timeline_follow(t, ts, 100);
+		}
+	}
+	/* A bound is kept to, and what is later than `now` does not move the picture. */
+	for (unsigned i = 0; i < 50; i++) {
+		feed_open(&f, 0, RTEV_PHASE_MINOR, ts += 10);
+		feed_close(&f, 0, ts += 10);
+	}
+	timeline_follow(t, ts, 30);
+	timeline_follow(t, ts, 30);
+	feed_open(&f, 0, RTEV_PHASE_MINOR, ts + 50000);
+	timeline_follow(t, ts, 10);
+	timeline_align(ts, 100000, 100, &t0, &width);
+	v = picture(t, h, t0, width, 100, ts);
+	CHECK_INT(v.decoded, 30);
+	check_cell(&v, 98, 0, RTEV_PHASE_MINOR, 500, 500);
+	/* Nor is a picture of the past moved. */
+	v = picture(t, h, t0, width, 50, ts);
+	timeline_follow(t, ts + 60000, 100);
+	v = picture(t, h, t0, width, 50, ts);
+	CHECK_INT(v.decoded, 0);
 	timeline_destroy(t);
 	history_destroy(h);
 }
@@ -385,7 +429,7 @@ static void test_what_is_no_longer_kept(void)
 	}
 	from = history_domain_from(h, 0, NULL);
 	CHECK(from > 1000);
-	v = picture(t, h, from - 1000, 1000, 2, 1, ts);
+	v = picture(t, h, from - 1000, 1000, 2, ts);
 	CHECK_INT(v.columns[0].times[TIMELINE_UNKNOWN], 1000);
 	CHECK_INT(v.columns[1].times[TIMELINE_UNKNOWN], 0);
 	check_cell(&v, 0, 0, 0, 0, 0);
@@ -398,14 +442,14 @@ static void test_what_is_no_longer_kept(void)
 		feed_open(&f, 0, RTEV_PHASE_MINOR, ts += 10);
 		feed_close(&f, 0, ts += 10);
 	}
-	v = picture(t, h, pin - 100, (ts - pin) / 16, 16, 1, ts);
+	v = picture(t, h, pin - 100, (ts - pin) / 16, 16, ts);
 	CHECK(v.columns[0].times[TIMELINE_UNKNOWN] > (ts - pin) / 32);
 	CHECK(v.columns[0].times[TIMELINE_UNKNOWN] < (ts - pin) / 16);
 	CHECK_INT(v.columns[1].times[TIMELINE_UNKNOWN], (ts - pin) / 16);
 	CHECK_INT(v.columns[15].times[TIMELINE_UNKNOWN], 0);
 	check_cell(&v, 1, 0, 0, 0, 0);
 	/* Half of it is in minor collections. */
-	CHECK_NEAR((double)v.cells[15].time, (double)(ts - pin) / 32, 30);
+	CHECK_NEAR((double)v.cells[15 * TIMELINE_ROWS_MAX].time, (double)(ts - pin) / 32, 30);
 	timeline_destroy(t);
 	history_destroy(copy);
 	history_destroy(h);
@@ -419,6 +463,7 @@ int main(void)
 	RUN(test_align);
 	RUN(test_random_against_reference);
 	RUN(test_only_what_is_new_is_decoded);
+	RUN(test_follow);
 	RUN(test_what_is_no_longer_kept);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "core/clock.h"
 
 #define REPLAY_PACE_NS 20000000u /* between two turns of a replay that plays */
+#define FOLLOW_EVENTS 131072u	 /* of a timeline, in a turn */
 
 /* Show that only COMMAND's end is awaited. */
 static void say_waiting(struct top *top)
@@ -200,8 +201,11 @@ static bool turn(struct top *top)
 	if (top->seen_end || !top_record_room(top) || !top_flight_room(top))
 		return false;
 	bool last = s->state != SESSION_LIVE;
-	uint64_t before = monotonic_now();
-	session_turn(s, &top->sink, &more, NULL);
+	uint64_t before = monotonic_now(), events;
+	session_turn(s, &top->sink, &more, &events);
+	/* The first picture of the domains comes at once: from then on their timelines follow what comes. */
+	if (events != 0 && !top->seen_event)
+		top->seen_event = top->dirty = true;
 	top_sample(top, before, false);
 	if (!more) {
 		model_drained(watch_model(top->watch));
@@ -210,6 +214,7 @@ static bool turn(struct top *top)
 	}
 	/* A redraw that has all of this to do would keep the target's events waiting. */
 	watch_settle(top->watch, top->watermark);
+	ui_follow(top->ui, before, FOLLOW_EVENTS);
 	if (s->has_child)
 		facts_take_output(&top->facts, &s->child);
 	if (last && !more) {

@@ -112,7 +112,7 @@ void top_detach(struct top *top)
 	top->advice = NULL;
 	watch_destroy(top->watch);
 	top->watch = NULL;
-	top->attached = top->seen_end = top->silent = false;
+	top->attached = top->seen_event = top->seen_end = top->silent = false;
 	top->others = 0;
 	follow_forget(&top->follow);
 	session_system_fini(&top->system);

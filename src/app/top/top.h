@@ -48,6 +48,7 @@ struct top {
 	bool attached; /* there is a session */
 	struct overview overview;
 	struct replay *replay; /* a recording in place of a session; NULL: none */
+	bool seen_event;       /* one of the session's has been read */
 	bool seen_end;	       /* the target has ended and all of it has been read */
 	bool leaving;	       /* only COMMAND's end is awaited */
 	unsigned others;       /* further programs of COMMAND that were shown */

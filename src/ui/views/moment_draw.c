@@ -312,8 +312,7 @@ static void draw_track(const struct scene *scene, unsigned domain, struct canvas
 	    .t0 = scene->t0,
 	    .width = scene->width,
 	    .end = scene->m->end,
-	    .columns = (unsigned)scene->cols,
-	    .rows = (unsigned)rows};
+	    .columns = (unsigned)scene->cols};
 	struct rect phases = rect_cut_top(&time, rows);
 	if (scene->m->bars) {
 		share = draw_bars(scene, domain, canvas, phases);

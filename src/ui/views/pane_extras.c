@@ -116,8 +116,7 @@ void pane_timeline_draw(struct ui *ui, const struct subject *s, unsigned domain,
 	struct timeline_view view;
 	struct track track = {.domain = domain,
 	    .end = s->now,
-	    .columns = (unsigned)(area.cols < TIMELINE_COLUMNS_MAX ? area.cols : TIMELINE_COLUMNS_MAX),
-	    .rows = (unsigned)area.rows};
+	    .columns = (unsigned)(area.cols < TIMELINE_COLUMNS_MAX ? area.cols : TIMELINE_COLUMNS_MAX)};
 
 	timeline_align(s->now, ui->window, track.columns, &track.t0, &track.width);
 	track_limit(s, &track);

@@ -25,13 +25,13 @@ bool track_read(
 	    .t0 = track->t0,
 	    .width = track->width,
 	    .columns = track->columns > TIMELINE_COLUMNS_MAX ? TIMELINE_COLUMNS_MAX : track->columns,
-	    .rows = track->rows > TIMELINE_ROWS_MAX ? TIMELINE_ROWS_MAX : track->rows,
 	    .now = track->end,
 	    .pauses = ui->pauses,
 	    .pause_count = ui->pause_count};
 
 	if (*slot == NULL)
 		*slot = timeline_create();
+	ui->timelines_drawn |= UINT64_C(1) << track->domain % VIEW_TIMELINES;
 	return *slot != NULL && timeline_read(*slot, &query, out);
 }
 
@@ -68,7 +68,7 @@ static bool cell_phase(const struct track *track, const struct timeline_view *vi
     unsigned row, rtev_phase *out)
 {
 	const struct timeline_column *c = &view->columns[column];
-	const struct timeline_cell *cell = &view->cells[column * view->rows + row];
+	const struct timeline_cell *cell = &view->cells[column * TIMELINE_ROWS_MAX + row];
 	uint64_t half = column_length(track, column) / 2;
 
 	if (cell->time == 0 || c->times[TIMELINE_LOST] > half || c->times[TIMELINE_PAUSED] > half ||
@@ -83,7 +83,7 @@ static struct plot_moment moment_of(
     const struct track *track, const struct timeline_view *view, unsigned column, unsigned row)
 {
 	const struct timeline_column *c = &view->columns[column];
-	const struct timeline_cell *cell = &view->cells[column * view->rows + row];
+	const struct timeline_cell *cell = &view->cells[column * TIMELINE_ROWS_MAX + row];
 	uint64_t length = column_length(track, column);
 	rtev_phase phase;
 
@@ -113,7 +113,7 @@ static bool cell_full(const struct track *track, const struct timeline_view *vie
 	rtev_phase here;
 
 	return cell_phase(track, view, column, row, &here) && here == phase &&
-	       view->cells[column * view->rows + row].time >= column_length(track, column);
+	       view->cells[column * TIMELINE_ROWS_MAX + row].time >= column_length(track, column);
 }
 
 /* Draw the names of phases into the columns they fill. */
@@ -173,7 +173,7 @@ void track_draw(
 	unsigned shown = columns_shown(track, view);
 	struct rect old = canvas_clip(canvas, area);
 
-	for (unsigned r = 0; r < view->rows && (int)r < area.rows; r++) {
+	for (unsigned r = 0; r < TIMELINE_ROWS_MAX && (int)r < area.rows; r++) {
 		for (unsigned c = 0; c < shown; c++)
 			moments[c] = moment_of(track, view, c, r);
 		plot_strip(canvas, area.row + (int)r, area.col, moments, (int)shown);
@@ -249,7 +249,7 @@ double track_share(const struct track *track, const struct timeline_view *view)
 		if (track->begin >= track->t0 + (c + 1) * track->width)
 			continue;
 		uint64_t seen = gone < length ? length - gone : 0;
-		const struct timeline_cell *cell = &view->cells[c * view->rows];
+		const struct timeline_cell *cell = &view->cells[c * TIMELINE_ROWS_MAX];
 		/* A wait is not the collector's time; a column knows it only if it took most. */
 		bool idle = cell->time > 0 && rtev_phase_class(cell->phase) == RTEV_CLASS_IDLE;
 		uint64_t gc = cell->covered - (idle ? cell->time : 0);

@@ -15,7 +15,7 @@
 struct track {
 	unsigned domain;
 	uint64_t t0, width, begin, end;
-	unsigned columns, rows;
+	unsigned columns;
 };
 
 /* Set `begin` to the first event of the domain, and move `end` to its last one if it has terminated. */
@@ -25,7 +25,7 @@ void track_limit(const struct subject *subject, struct track *track);
 bool track_read(
     struct ui *ui, const struct subject *subject, const struct track *track, struct timeline_view *out);
 
-/* Draw the phases into an area, one row of it for each row of the view. */
+/* Draw the phases into an area, one row of it for each depth. */
 void track_draw(
     struct canvas *canvas, struct rect area, const struct track *track, const struct timeline_view *view);
 
