@@ -9,7 +9,9 @@
 /* a + b, at most UINT64_MAX. */
 static inline uint64_t sum_saturating(uint64_t a, uint64_t b)
 {
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+	uint64_t sum = a + b;
+
+	return sum < a ? UINT64_MAX : sum;
 }
 
 /* A value without its fraction: 0 if it is negative or NAN, at most UINT64_MAX. */

@@ -78,10 +78,10 @@ uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den);
  * HIST_PLACES; the value that represents a bucket; and the rank, from 1, of a percentile of `count` values. */
 static inline unsigned hist_place(uint64_t value)
 {
-	unsigned octave = 58u - (unsigned)__builtin_clzll(value | (HIST_OCTAVE_BUCKETS - 1));
+	/* Bits below the 7 leading ones: the highest of these, which is set above the first octave, counts that octave. */
+	unsigned shift = 57u - (unsigned)__builtin_clzll(value | HIST_OCTAVE_BUCKETS);
 
-	return octave * HIST_OCTAVE_BUCKETS +
-	       ((unsigned)(value >> (octave - (octave > 0))) & (HIST_OCTAVE_BUCKETS - 1));
+	return shift * HIST_OCTAVE_BUCKETS + (unsigned)(value >> shift);
 }
 uint64_t hist_place_middle(unsigned place);
 uint64_t hist_rank(uint64_t count, unsigned num, unsigned den);
