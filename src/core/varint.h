@@ -36,7 +36,7 @@ static inline uint8_t *varint_put(uint8_t *p, uint64_t value)
 		return p + VARINT_MAX;
 	}
 	/* Three bits of tag and the value's bits, less the eight of the first byte, rounded up to bytes. */
-	more = (66u - (unsigned)__builtin_clzll(value | 1)) / 8;
+	more = (3u + (63u ^ (unsigned)__builtin_clzll(value | 1))) / 8;
 	word = htole64(value << 3 | more);
 	memcpy(p, &word, sizeof(word));
 	return p + more + 1;

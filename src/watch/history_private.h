@@ -57,11 +57,17 @@ enum {
  */
 enum { TAG_BITS = 3, TAG_GUESSED_MAX = 3, TAG_TOLD = 4, TAG_TOLD_MAX = 2, TAG_WIDE = 7 };
 
+/* What the next guess goes by after an opcode. */
+static inline uint16_t guess_context(unsigned context, unsigned opcode)
+{
+	return (uint16_t)((context << 5 ^ opcode) % HISTORY_CONTEXTS);
+}
+
 /* Update the guess with an opcode. */
 static inline void guess_learn(struct history_guess *g, unsigned opcode)
 {
 	g->next[g->context] = (uint8_t)opcode;
-	g->context = (uint16_t)(((unsigned)g->context << 5 ^ opcode) % HISTORY_CONTEXTS);
+	g->context = guess_context(g->context, opcode);
 }
 
 /* Write tag, distance and opcode of a record; returns the position of its operands. */
@@ -69,7 +75,7 @@ static inline uint8_t *record_begin(uint8_t *p, struct history_guess *g, unsigne
 {
 	bool guessed = g->next[g->context] == opcode;
 	/* Bytes after the first, as in a varint. */
-	unsigned more = (66u - (unsigned)__builtin_clzll(distance | 1)) / 8;
+	unsigned more = (3u + (63u ^ (unsigned)__builtin_clzll(distance | 1))) / 8;
 
 	guess_learn(g, opcode);
 	if (more > (guessed ? TAG_GUESSED_MAX : TAG_TOLD_MAX)) {
@@ -254,21 +260,28 @@ static inline bool history_plain(const struct history_domain *d, uint64_t ts, un
 	       ts - d->last < UINT64_C(1) << (8 * (TAG_GUESSED_MAX + 1) - TAG_BITS);
 }
 
+/* Write tag and distance of a record whose opcode is the guessed one; returns the position after it. */
+static inline uint8_t *history_put_guessed(uint8_t *p, uint64_t distance)
+{
+	unsigned more = (3u + (63u ^ (unsigned)__builtin_clzll(distance | 1))) / 8;
+	uint64_t word = htole64(distance << TAG_BITS | more);
+
+	memcpy(p, &word, sizeof(word));
+	return p + more + 1;
+}
+
 /* Write tag and distance of such an event; returns the position of its operands. */
 static inline uint8_t *history_record_plain(
     struct history *h, struct history_domain *d, uint64_t ts, unsigned opcode)
 {
-	uint64_t distance = ts - d->last;
-	unsigned more = (66u - (unsigned)__builtin_clzll(distance | 1)) / 8;
-	uint64_t word = htole64(distance << TAG_BITS | more);
+	uint8_t *after = history_put_guessed(d->at, ts - d->last);
 
-	d->guess.context = (uint16_t)(((unsigned)d->guess.context << 5 ^ opcode) % HISTORY_CONTEXTS);
-	memcpy(d->at, &word, sizeof(word));
+	d->guess.context = guess_context(d->guess.context, opcode);
 	d->slot_events++;
 	if (ts > h->last)
 		h->last = ts;
 	d->last = ts;
-	return d->at + more + 1;
+	return after;
 }
 
 /* A span begins. */
@@ -307,25 +320,31 @@ static inline void history_take_closed(struct history *h, unsigned domain, const
 /* A span begins and ends, inside another one. */
 static inline void history_take_both(struct history *h, unsigned domain, const struct model_span *span)
 {
+	const uint64_t most = UINT64_C(1) << (8 * (TAG_GUESSED_MAX + 1) - TAG_BITS), begin = span->begin,
+		       end = span->end;
 	struct history_domain *d = h->domains[domain];
 	unsigned opcode = OP_OPENED + span->phase, depth = span->depth;
 
-	if (span->phase >= OP_SMALL_PHASES || !history_plain(d, span->begin, opcode) || depth != d->depth ||
-	    depth >= HISTORY_DEPTH) {
-		history_opened(h, domain, span->phase, span->begin, depth);
-		history_take_closed(h, domain, span);
-		return;
-	}
-	d->at = history_record_plain(h, d, span->begin, opcode);
-	if (!history_plain(d, span->end, OP_CLOSED)) {
-		d->open[depth] = (struct history_frame){span->begin, span->phase};
-		d->depth = depth + 1;
-		history_closed(h, domain, span);
-		return;
-	}
-	d->at = history_record_plain(h, d, span->end, OP_CLOSED);
+	/* Both records in the current block and slot and with the guessed opcodes; else one by one. */
+	if (d == NULL || begin < d->last || begin - d->last >= most || end - begin >= most ||
+	    end >= d->slot_end || d->limit - d->at <= TAG_GUESSED_MAX + 1 || depth != d->depth ||
+	    depth >= HISTORY_DEPTH || span->phase >= OP_SMALL_PHASES)
+		goto rare;
+	unsigned inside = guess_context(d->guess.context, opcode);
+	if (d->guess.next[d->guess.context] != opcode || d->guess.next[inside] != OP_CLOSED)
+		goto rare;
+	d->at = history_put_guessed(history_put_guessed(d->at, begin - d->last), end - begin);
+	d->guess.context = guess_context(inside, OP_CLOSED);
+	d->slot_events += 2;
+	if (end > h->last)
+		h->last = end;
+	d->last = end;
 	if (depth < d->current->min_depth)
 		d->current->min_depth = (uint16_t)depth;
+	return;
+rare:
+	history_opened(h, domain, span->phase, begin, depth);
+	history_take_closed(h, domain, span);
 }
 
 /* A counter came. */
