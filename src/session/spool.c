@@ -464,6 +464,15 @@ static const uint64_t *take_long(struct delivery *d, struct taker *t, const uint
 	return words + count;
 }
 
+/* Return whether a begin is followed by the end of the same span, and both may be delivered as one. */
+static inline bool joins(const struct delivery *d, const uint64_t *at, const uint64_t *end)
+{
+	const uint64_t same = (UINT64_C(1) << SHORT_DISTANCE) - 1;
+
+	return d->calls.begin_end != NULL && end - at > 1 && d->left > 1 &&
+	       (at[1] & same) == ((at[0] & same) ^ FORM_BEGIN ^ FORM_END) && (int64_t)at[1] >= 0;
+}
+
 /* Deliver the events between two places.  Returns the place after the last one delivered. */
 static const uint64_t *take_events(
     struct delivery *d, struct taker *t, const uint64_t *at, const uint64_t *end)
@@ -483,7 +492,12 @@ static const uint64_t *take_events(
 		rtev_phase phase = word >> SHORT_PHASE & 0xff;
 		unsigned domain = word >> SHORT_DOMAIN & 0x3fff;
 		enum rtev_next next = RTEV_CONTINUE;
-		if (form == FORM_BEGIN && calls->begin != NULL)
+		if (form == FORM_BEGIN && joins(d, at, end)) {
+			uint64_t begin = t->last_ts;
+			t->last_ts += *++at >> SHORT_DISTANCE;
+			d->left--;
+			next = calls->begin_end(ctx, domain, begin, t->last_ts, phase);
+		} else if (form == FORM_BEGIN && calls->begin != NULL)
 			next = calls->begin(ctx, domain, t->last_ts, phase);
 		else if (form == FORM_END && calls->end != NULL)
 			next = calls->end(ctx, domain, t->last_ts, phase);

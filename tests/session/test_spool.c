@@ -15,7 +15,7 @@
 struct log {
 	char lines[LOG_MAX][256];
 	unsigned count;
-	uint64_t events, resumes, expected;
+	uint64_t events, resumes, expected, joined;
 	uint64_t stop_after; /* events; 0: never */
 };
 
@@ -156,6 +156,77 @@ static void test_parts(void)
 	spool_destroy(sp);
 }
 
+/* A begin and its end that came as one: log them as two. */
+static enum rtev_next on_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64_t end, rtev_phase phase)
+{
+	struct event_sink *sink = ctx;
+	struct log *log = sink->ctx;
+
+	CHECK(begin <= end);
+	log->joined++;
+	event_sink_calls.begin(ctx, domain, begin, phase);
+	return event_sink_calls.end(ctx, domain, end, phase);
+}
+
+/* Put begins and ends, some of which may be told as one. */
+static void put_spans(struct spool *sp)
+{
+	const struct rtev_callbacks *put = &spool_calls;
+
+	CHECK(spool_begin(sp));
+	put->begin(sp, 0, 100, RTEV_PHASE_STW_LEADER);
+	put->begin(sp, 0, 101, RTEV_PHASE_MINOR); /* one */
+	put->end(sp, 0, 109, RTEV_PHASE_MINOR);
+	put->begin(sp, 0, 110, RTEV_PHASE_MINOR); /* of another phase */
+	put->end(sp, 0, 111, RTEV_PHASE_STW_LEADER);
+	put->begin(sp, 1, 105, RTEV_PHASE_MINOR); /* of another domain */
+	put->end(sp, 2, 106, RTEV_PHASE_MINOR);
+	put->begin(sp, 2, 107, RTEV_PHASE_MINOR); /* something in between */
+	put->counter(sp, 2, 108, RTEV_COUNTER_MINOR_PROMOTED, 1);
+	put->end(sp, 2, 109, RTEV_PHASE_MINOR);
+	put->begin(sp, 2, 110, RTEV_PHASE_MINOR);
+	spool_resume(sp, 100);
+	put->end(sp, 2, 111, RTEV_PHASE_MINOR);
+	put->begin(sp, 3, 90, RTEV_PHASE_MINOR); /* no time, one */
+	put->end(sp, 3, 90, RTEV_PHASE_MINOR);
+	put->begin(sp, 3, 91, RTEV_PHASE_MINOR); /* stamps go back */
+	put->end(sp, 3, 90, RTEV_PHASE_MINOR);
+	put->begin(sp, 3, 92, RTEV_PHASE_MINOR); /* its end is not there yet */
+	spool_publish(sp, 1000);
+}
+
+/* What is told as one are the same events, whatever is taken at a time. */
+static void test_joined(void)
+{
+	struct rtev_callbacks calls = event_sink_calls;
+
+	calls.begin_end = on_begin_end;
+	for (uint64_t most = 0; most < 5; most++) {
+		static struct log plain, log;
+		struct event_sink sink = {.take = on_event, .ctx = &log};
+		const struct spool_sink to = {.calls = &calls, .ctx = &sink, .resume = on_resume};
+		struct spool *a = spool_create(), *b = spool_create();
+		struct spool_taken taken;
+
+		CHECK(a != NULL && b != NULL);
+		put_spans(a);
+		put_spans(b);
+		CHECK_INT(take(a, &plain, 0, true).events, 17);
+		log.count = 0;
+		log.joined = 0;
+		do {
+			spool_take(b, &to, most, true, &taken);
+			CHECK(most == 0 || taken.events <= most);
+		} while (!taken.empty);
+		CHECK_INT(log.joined, most == 1 ? 0 : most == 0 ? 2 : log.joined);
+		CHECK_INT(log.count, plain.count);
+		for (unsigned i = 0; i < log.count; i++)
+			CHECK_STR(log.lines[i], plain.lines[i]);
+		spool_destroy(a);
+		spool_destroy(b);
+	}
+}
+
 /* Count, and check that nothing is missing. */
 static enum rtev_next on_int(
     void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
@@ -242,6 +313,7 @@ int main(void)
 {
 	RUN(test_kinds);
 	RUN(test_parts);
+	RUN(test_joined);
 	RUN(test_full);
 	return 0;
 }
