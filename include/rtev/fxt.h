@@ -154,7 +154,8 @@ RTEV_API int rtev_fxt_fd_create(struct rtev_fxt_destination **out, int fd, size_
 /*
  * Write to the caller's memory, from its start.  *used is the number of bytes that hold whole records,
  * updated whenever the destination takes a buffer; `used` must not be NULL.  A record that does not fit fails
- * with RTEV_E_FXT_NO_SPACE.  `memory` and `used` must outlive the destination.  Errors: RTEV_E_NOMEM.
+ * with RTEV_E_FXT_NO_SPACE.  `memory` and `used` must outlive the destination.  Errors: RTEV_E_INVALID,
+ * RTEV_E_NOMEM.
  */
 RTEV_API int rtev_fxt_memory_create(
     struct rtev_fxt_destination **out, void *memory, size_t size, size_t *used);
@@ -325,9 +326,9 @@ RTEV_API uint64_t rtev_fxt_ticks_now(void);
 
 /*
  * Measure a tick counter against the monotonic clock for at least span_ns (0: 20 ms; at most 10 s), and read
- * the wall clock at the end.  If `clock` is NULL, rtev_fxt_ticks_now() is measured.  The relative error of
- * the rate is about 100 ns divided by the span.  RTEV_E_INVALID for a longer span or a counter that does not
- * advance.
+ * the wall clock at the end.  Sleeps meanwhile.  Fills in *out, whose size the caller has set.  If `clock` is
+ * NULL, rtev_fxt_ticks_now() is measured.  The relative error of the rate is about 100 ns divided by the
+ * span.  RTEV_E_INVALID for a longer span, a counter that does not advance, or an invalid size of *out.
  */
 RTEV_API int rtev_fxt_calibrate(
     struct rtev_fxt_ticks *out, uint64_t (*clock)(void *ctx), void *clock_ctx, uint64_t span_ns);

@@ -5,9 +5,11 @@
  * a parameter; one that makes an object stores NULL when it fails.  The library never prints, never exits,
  * and keeps no state outside the objects it creates.
  *
- * A struct whose first member is `size` may grow.  The caller sets it to the sizeof of the struct; members
- * that an older caller lacks keep their defaults.  RTEV_E_INVALID for a size of 0, and for one that is larger
- * than the library knows.
+ * A struct whose first member is `size` may grow.  The caller always sets it to the sizeof of the struct,
+ * also before a call that fills the struct in.  Input: members that an older caller lacks keep their
+ * defaults; a size larger than the library knows gives RTEV_E_INVALID.  Output: the library fills in the
+ * members that the caller has, and sets to zero those that it does not know.  A size too small for `size`
+ * itself gives RTEV_E_INVALID.
  */
 #ifndef RTEV_RTEV_H
 #define RTEV_RTEV_H

@@ -22,7 +22,7 @@ def burst_sizes(command, seconds):
         time.sleep(0.2)  # the parent sets the size
         os.execvp(command[0], command)
     fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-    bursts, current, last = [], 0, None
+    bursts, current = [], 0
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         ready, _, _ = select.select([master], [], [], 0.05)

@@ -20,7 +20,6 @@ def comment_text(comment):
 
 def split_groups(text):
     """Yield (comment or None, code) for each group; a comment within a group begins a new one."""
-    at, group = 0, []
     pattern = re.compile(r"^/\*.*?\*/[ \t]*\n", re.S | re.M)
     for block in re.split(r"\n\s*\n(?![ \t*])", text):
         block = block.strip("\n") + "\n"
@@ -86,18 +85,19 @@ def table(code):
     """The rows of an X-macro as a list: a name and its text."""
     name = re.match(r"#define RTEV_([A-Z]+)\(X\)", code).group(1)
     code = re.sub(r"[\s\\]+", " ", code.replace('\\"', "'"))
-    rows = re.findall(r"\bX\(([A-Z0-9_]+), (?:[-0-9]+, )?\"([^\"]*)\"((?:, [A-Z_]+)*)", code)
+    rows = re.findall(r"\bX\(([A-Z0-9_]+), (?:[-0-9]+, )?\"([^\"]*)\"((?:, [A-Z_]+)*)[^)]*\)(?: /\* (.*?) \*/)?", code)
     out = [".Bl -tag -width Ds -compact"]
-    for constant, text, kinds in rows:
+    for constant, text, kinds, remark in rows:
         kinds = f" ({kinds[2:].lower()})" if kinds else ""
-        out += [".It Dv RTEV_" + TABLE_ENDS[name] + constant, *mdoc.inline(text + kinds)]
+        remark = f"; {remark}" if remark and TABLE_ENDS[name] else ""
+        out += [".It Dv RTEV_" + TABLE_ENDS[name] + constant, *mdoc.inline(text + kinds + remark)]
     return out + [".El"]
 
 
 def plain(code):
     """Code that a reader has use for: no machinery of the preprocessor."""
     rows = []
-    code = re.sub(r"enum \w* ?\{(\n#.*|\s+RTEV_[A-Z]+\(RTEV_.*)*\s*RTEV_\w+_COUNT\s*\};", "", code)
+    code = re.sub(r"enum \w* ?\{(\n#.*|\s+RTEV_[A-Z]+\(RTEV_.*)*\s*(RTEV_\w+_COUNT\s*)?\};", "", code)
     for row in code.split("\n"):
         if not row.strip() or row.startswith("#define RTEV_API"):
             continue

@@ -65,7 +65,6 @@ class Pages:
         for name in [o for o in self.options if o in command["options"] + command["demo_options"]]:
             option = self.options[name]
             value = option["value"] or ""
-            between = " Ns =" if value.startswith("[") else ""
             if value.startswith("["):
                 long = f"Fl -{name} Ns Oo Ns = Ns Ar {value[2:-1]} Oc"
             else:
