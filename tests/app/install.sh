@@ -172,4 +172,21 @@ by_pkg_config "$work/multi"
 alone absolute "$work/elsewhere/lib"
 got=$(PKG_CONFIG_PATH=$work/absolute/src pkg-config --variable=libdir rtev)
 [ "$got" = "$work/elsewhere/lib" ] || fail "an absolute libdir: $got"
+
+# A part of another project: the same targets, and neither tests nor packages.
+mkdir "$work/whole"
+cat >"$work/whole/CMakeLists.txt" <<CMAKE
+cmake_minimum_required(VERSION 3.21)
+project(whole C)
+enable_testing()
+set(RTEV_PROGRAM OFF)
+add_subdirectory($source rtev)
+add_executable(count $example/count.c)
+target_link_libraries(count PRIVATE rtev::rtev)
+CMAKE
+quietly cmake -S "$work/whole" -B "$work/whole/build"
+quietly cmake --build "$work/whole/build" --target count
+counts "$work/whole/build/count"
+ctest --test-dir "$work/whole/build" -N | grep -qx 'Total Tests: 0' || fail "a part of another project brings tests"
+[ ! -e "$work/whole/build/CPackConfig.cmake" ] || fail "a part of another project brings packages"
 exit 0

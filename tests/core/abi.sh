@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # The shared library's ABI: its name, and that its symbols are those that the headers mark RTEV_API, those of fxt_fast.h
 # of a version of their own.
-# Usage: abi.sh LIBRARY SOURCE_DIR
+# The Debian package's list of symbols has them with the same versions.  Usage: abi.sh LIBRARY SOURCE_DIR SYMBOLS
 . "$(dirname "$0")/../support/lib.sh"
 need nm readelf
-library=$1 source=$2
+library=$1 source=$2 symbols=$3
 
 readelf -d "$library" | grep -q 'SONAME.*\[librtev\.so\.0\]' || fail "the library is not called librtev.so.0"
 # promised HEADER...: the functions that they mark RTEV_API.
@@ -20,6 +20,13 @@ done >"$work/promised"
 promised "$fast" | sed 's/$/@@RTEV_FXT_FAST_0.1/' >>"$work/promised"
 nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sort >"$work/exported"
 sort "$work/promised" | diff - "$work/exported" || fail "promised (<) and exported (>) differ"
+
+# Debian's list has each symbol once, and each version as a symbol of its own name.
+{
+  sed 's/@@/@/' "$work/exported"
+  sed -E 's/.*@@(.*)/\1@\1/' "$work/exported" | sort -u
+} | sort >"$work/versioned"
+sed -nE 's/^ ([^ ]+) [0-9.]+$/\1/p' "$symbols" | sort | diff "$work/versioned" - || fail "exported (<) and $symbols (>) differ"
 
 # Every struct that a caller makes says how large it is, and test_sized tries it; the library makes these others itself, or
 # their members are fixed.

@@ -9,5 +9,6 @@ rtev_test(test_varint LABEL unit SOURCES core/test_varint.c LIBS rtev)
 rtev_test(test_out LABEL unit SOURCES core/test_out.c LIBS rtev)
 rtev_test(test_sized LABEL unit SOURCES core/test_sized.c support/ring_image.c LIBS rtev)
 if(NOT RTEV_SANITIZE)
-  rtev_script_test(abi LABEL unit SCRIPT core/abi.sh ARGS $<TARGET_FILE:rtev_shared> ${PROJECT_SOURCE_DIR})
+  rtev_script_test(abi LABEL unit SCRIPT core/abi.sh ARGS $<TARGET_FILE:rtev_shared> ${PROJECT_SOURCE_DIR}
+    ${PROJECT_BINARY_DIR}/debian/symbols)
 endif()

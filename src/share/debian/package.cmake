@@ -46,13 +46,17 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "librtev0 (= ${PROJECT_VERSION}-${revision})")
 
-# The symbols of the library with the version in which each came, for packages that are built against it.
+# The symbols of the library with the version in which each came, for packages that are built against it.  In librtev.map a line
+# `NODE {` precedes the symbols of a node.
 file(READ ${PROJECT_SOURCE_DIR}/src/core/librtev.map map)
-string(REGEX MATCHALL "\n\t(rtev_[a-z0-9_]+);" symbols "${map}")
-set(lines "librtev.so.${PROJECT_VERSION_MAJOR} librtev${PROJECT_VERSION_MAJOR} #MINVER#\n RTEV_0.1@RTEV_0.1 0.1.0\n")
-foreach(symbol ${symbols})
-  string(REGEX REPLACE "[\n\t;]" "" symbol "${symbol}")
-  string(APPEND lines " ${symbol}@RTEV_0.1 0.1.0\n")
+string(REGEX MATCHALL "RTEV_[A-Z_0-9.]+ {|\n\trtev_[a-z0-9_]+;" words "${map}")
+set(lines "librtev.so.${PROJECT_VERSION_MAJOR} librtev${PROJECT_VERSION_MAJOR} #MINVER#\n")
+foreach(word ${words})
+  string(REGEX REPLACE "[\n\t {;]" "" symbol "${word}")
+  if(word MATCHES "{")
+    set(node ${symbol})
+  endif()
+  string(APPEND lines " ${symbol}@${node} 0.1.0\n")
 endforeach()
 file(WRITE ${made}/symbols "${lines}")
 file(WRITE ${made}/shlibs
