@@ -359,7 +359,7 @@ void demo_block_signals(sigset_t *signals)
 	sigaddset(signals, SIGTERM);
 	sigaddset(signals, SIGINT);
 	sigaddset(signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, signals, NULL);
+	pthread_sigmask(SIG_BLOCK, signals, NULL);
 }
 
 struct demo_result demo_run(const struct demo_options *options)

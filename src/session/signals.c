@@ -54,7 +54,7 @@ void signals_install(void)
 	signal(SIGPIPE, SIG_IGN);
 	/* Writing beyond a file size limit must fail with EFBIG. */
 	signal(SIGXFSZ, SIG_IGN);
-	sigprocmask(SIG_BLOCK, &blocked, &outside);
+	pthread_sigmask(SIG_BLOCK, &blocked, &outside);
 	for (int i = 0; i < LISTENED; i++)
 		sigdelset(&outside, listened[i]);
 }
@@ -125,7 +125,7 @@ void signals_let_end(void)
 		if (old.sa_sigaction == on_signal)
 			signal(listened[i], SIG_DFL);
 	}
-	sigprocmask(SIG_SETMASK, &outside, NULL);
+	pthread_sigmask(SIG_SETMASK, &outside, NULL);
 }
 
 void signals_restore(void)

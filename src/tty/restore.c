@@ -296,8 +296,8 @@ void restore_stop(void)
 	state.enabled = 0;
 	sigaction(SIGTSTP, &action, &previous);
 	raise(SIGTSTP);
-	sigprocmask(SIG_UNBLOCK, &unblocked, &old);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &unblocked, &old);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	sigaction(SIGTSTP, &previous, NULL);
 	state.enabled = 1;
 	state.stop_asked = state.continued = 0;
