@@ -280,19 +280,58 @@ static int open_ring(const struct child *child, const char *name, struct stat *s
 	return fd;
 }
 
-/* Whether a file was changed before `best`, or there is no `best` yet. */
-static bool is_earlier(const struct stat *st, const struct stat *best, int best_fd)
+/* The time at which a ring appeared.  The time of a file's last change is later: the file system may count what a process
+ * writes to its mapping.  Where a file is older than COMMAND, a runtime uses that of an earlier process with the same pid. */
+static int64_t ring_since(const struct child *child, int fd, const struct stat *st)
 {
-	const struct timespec *left = &st->st_ctim, *right = &best->st_ctim;
+	int64_t changed = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec, born;
+	struct statx birth;
 
-	return best_fd < 0 || left->tv_sec < right->tv_sec ||
-	       (left->tv_sec == right->tv_sec && left->tv_nsec < right->tv_nsec);
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &birth) != 0 || (birth.stx_mask & STATX_BTIME) == 0)
+		return changed;
+	born = (int64_t)birth.stx_btime.tv_sec * 1000000000 + birth.stx_btime.tv_nsec;
+	return born >= child->since && born < changed ? born : changed;
+}
+
+/* A ring file of COMMAND, and what tells the first one. */
+struct found {
+	int fd; /* -1: none */
+	int64_t since;
+	struct child_ring ring;
+};
+
+/* Whether a ring came before another: COMMAND's own does. */
+static bool is_earlier(const struct child *child, const struct found *left, const struct found *right)
+{
+	if (right->fd < 0)
+		return true;
+	if (left->ring.pid == child->pid || right->ring.pid == child->pid)
+		return left->ring.pid == child->pid;
+	return left->since != right->since ? left->since < right->since : left->ring.pid < right->ring.pid;
+}
+
+/* Open the file of a name if it is a ring of COMMAND that was not taken.  Returns false if not. */
+static bool look_at_name(const struct child *child, const char *name, struct found *found)
+{
+	int64_t pid = private_dir_ring_pid(name);
+	struct stat st;
+
+	int fd = pid == 0 || is_known(child, pid) ? -1 : open_ring(child, name, &st);
+	if (fd < 0)
+		return false;
+	*found = (struct found){.fd = fd,
+	    .since = ring_since(child, fd, &st),
+	    .ring = {.pid = pid, .device = st.st_dev, .inode = st.st_ino}};
+	/* Other processes may have rings in the user's directory. */
+	if ((child->own_dir || found->since >= child->since) && is_ours(child, pid, &st))
+		return true;
+	close(fd);
+	return false;
 }
 
 int child_find_ring(struct child *child, struct child_ring *ring)
 {
-	struct stat best = {.st_size = 0};
-	int found = -1;
+	struct found first = {.fd = -1}, next;
 
 	child_dir_changed(child);
 	if (!look_at_dir(child))
@@ -306,28 +345,19 @@ int child_find_ring(struct child *child, struct child_ring *ring)
 	}
 	const struct dirent *entry;
 	while ((entry = readdir(dir)) != NULL) {
-		struct stat st;
-		int64_t number = private_dir_ring_pid(entry->d_name);
-		int fd = number == 0 || is_known(child, number) ? -1 : open_ring(child, entry->d_name, &st);
-		if (fd < 0)
+		if (!look_at_name(child, entry->d_name, &next))
 			continue;
-		/* The time of the last change: a runtime reuses the file of an earlier process with the same
-		 * pid. */
-		int64_t changed = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
-		/* Other processes may have rings in the user's directory. */
-		if ((!child->own_dir && changed < child->since) || !is_earlier(&st, &best, found) ||
-		    !is_ours(child, number, &st)) {
-			close(fd);
-			continue;
-		}
-		if (found >= 0)
-			close(found);
-		found = fd;
-		best = st;
-		*ring = (struct child_ring){.pid = number, .device = st.st_dev, .inode = st.st_ino};
+		bool earlier = is_earlier(child, &next, &first);
+		const struct found *later = earlier ? &first : &next;
+		if (later->fd >= 0)
+			close(later->fd);
+		if (earlier)
+			first = next;
 	}
 	closedir(dir);
-	return found;
+	if (first.fd >= 0)
+		*ring = first.ring;
+	return first.fd;
 }
 
 int child_open_ring(struct child *child)
