@@ -11,6 +11,10 @@
  *     rtev_cursor_poll(cursor, &calls, ctx, 0, NULL);     again and again
  *     rtev_cursor_close(cursor);
  *
+ * To read all that a program wrote until its end, first learn that it has ended, then poll until a poll delivers fewer
+ * events than its bound and rtev_cursor_more is false.  A caller that scans goes on until this is so after a scan that
+ * began (rtev_scan.began) since the end: polls deliver nothing that was written after the scan before them began.
+ *
  * Threads: only one caller may use a cursor at a time.  rtev_cursor_poll and rtev_cursor_scan return
  * RTEV_E_BUSY when called from a callback of the same cursor, or while another thread is in such a call.
  * Different cursors are independent.
@@ -183,6 +187,7 @@ struct rtev_scan {
 	bool from_layout;	   /* the only evidence is the file's layout */
 	uint64_t unread_words;	   /* in all rings */
 	uint64_t fullest_words;	   /* in the ring with the most */
+	bool began; /* this call is the first of a scan, which is of all that is written by now */
 };
 
 /* Called for each ring_resume event that a scan finds, in no order across rings. */

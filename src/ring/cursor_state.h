@@ -158,8 +158,9 @@ enum rtev_release cursor_conclude(const struct rtev_cursor *cursor, const char *
 void cursor_weigh_evidence(struct rtev_cursor *cursor);
 
 /* Unless the caller scans, look ahead for the release, at up to *words words, and subtract those used.
- * Returns false if the scan needs more words; no event can be delivered then. */
-bool cursor_find_release(struct rtev_cursor *cursor, uint64_t *words);
+ * *began: a scan began, at the tails of now.  Returns false if the scan needs more words; no event can be
+ * delivered then. */
+bool cursor_find_release(struct rtev_cursor *cursor, uint64_t *words, bool *began);
 
 /* Read a ring's head and tail and detect a restart.  Returns false if the ring can't be read at present;
  * *out then holds only head and tail. */

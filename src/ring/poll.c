@@ -253,6 +253,34 @@ static uint32_t used_from(const struct rtev_cursor *cursor, uint32_t domain)
 	return 0;
 }
 
+/* Visit all rings.  *whole: each was read up to the tail that it had since this began. */
+static int visit_all(struct delivery *d, uint64_t max_events, bool *whole)
+{
+	struct rtev_cursor *cursor = d->cursor;
+	bool began;
+
+	if (!cursor_find_release(cursor, &d->words, &began)) {
+		d->stop = d->cut = true;
+		return RTEV_OK;
+	}
+	*whole = began || cursor->scanned || !cursor_seeks(cursor);
+	/* A scan by the caller has found the rings to read. */
+	if (!cursor->scanned)
+		cursor_find_used(cursor);
+	uint32_t at = used_from(cursor, cursor->next);
+	for (uint32_t i = 0; i < cursor->used_count && !d->stop; i++) {
+		uint32_t domain = cursor->used[at];
+		int status = visit(d, &cursor->rings[domain], domain);
+		if (status != RTEV_OK)
+			return status;
+		/* Without a bound on events, the next poll continues with the same ring until its end. */
+		if (d->stop)
+			cursor->next = d->cut && max_events == 0 ? domain : domain + 1;
+		at = at + 1 < cursor->used_count ? at + 1 : 0;
+	}
+	return RTEV_OK;
+}
+
 int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *callbacks, void *ctx,
     uint64_t max_events, uint64_t *consumed)
 {
@@ -260,6 +288,7 @@ int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *ca
 	    .ctx = ctx,
 	    .budget = max_events != 0 ? max_events : UINT64_MAX,
 	    .words = cursor->max_words};
+	bool whole = false;
 	int status;
 
 	if (consumed != NULL)
@@ -270,21 +299,9 @@ int rtev_cursor_poll(struct rtev_cursor *cursor, const struct rtev_callbacks *ca
 		return RTEV_E_BUSY;
 	cursor->polls++;
 	status = cursor_check_layout(cursor);
-	if (status == RTEV_OK && !cursor_find_release(cursor, &d.words))
-		d.stop = d.cut = true;
-
-	/* A scan by the caller has found the rings to read. */
-	if (status == RTEV_OK && !cursor->scanned)
-		cursor_find_used(cursor);
-	uint32_t at = used_from(cursor, cursor->next);
-	for (uint32_t i = 0; i < cursor->used_count && !d.stop && status == RTEV_OK; i++) {
-		uint32_t domain = cursor->used[at];
-		status = visit(&d, &cursor->rings[domain], domain);
-		/* Without a bound on events, the next poll continues with the same ring until its end. */
-		if (d.stop)
-			cursor->next = d.cut && max_events == 0 ? domain : domain + 1;
-		at = at + 1 < cursor->used_count ? at + 1 : 0;
-	}
+	/* What an earlier poll had looked at comes first, then what was written since. */
+	for (int i = 0; i < 2 && status == RTEV_OK && !d.stop && !whole; i++)
+		status = visit_all(&d, max_events, &whole);
 	cursor->more = d.cut;
 	if (consumed != NULL)
 		*consumed = d.delivered;

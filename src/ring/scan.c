@@ -499,14 +499,17 @@ static void scan_go_on(struct looking *look)
 		cursor->words_walked = cursor->words_searched = 0;
 }
 
-bool cursor_find_release(struct rtev_cursor *cursor, uint64_t *words)
+bool cursor_find_release(struct rtev_cursor *cursor, uint64_t *words, bool *began)
 {
 	struct looking look = {.cursor = cursor, .words = *words};
 
+	*began = false;
 	if (cursor->scanned || !cursor_seeks(cursor))
 		return true;
-	if (!cursor->scanning && used_up(cursor))
+	if (!cursor->scanning && used_up(cursor)) {
 		scan_begin(cursor);
+		*began = true;
+	}
 	if (cursor->scanning)
 		scan_go_on(&look);
 	*words = look.words;
@@ -525,16 +528,17 @@ int rtev_cursor_scan(struct rtev_cursor *cursor, rtev_resume_fn *resume, void *c
 	if (!busy_acquire(&cursor->busy))
 		return RTEV_E_BUSY;
 	/* An error in the layout is left to the next poll to return. */
-	bool sound = cursor_check_layout(cursor) == RTEV_OK;
-	if (sound && !cursor->scanned)
+	bool sound = cursor_check_layout(cursor) == RTEV_OK, first = !cursor->scanned;
+	bool began = sound && (first || (!cursor->scanning && used_up(cursor)));
+	if (began && first)
 		scan_begin_first(cursor);
-	else if (sound && !cursor->scanning && used_up(cursor))
+	else if (began)
 		scan_begin(cursor);
 	if (sound && cursor->scanning)
 		scan_go_on(&look);
 	cursor->more = sound && cursor->scanning;
 
-	struct rtev_scan found = {0};
+	struct rtev_scan found = {.began = began};
 	for (uint32_t i = 0; i < cursor->used_count; i++) {
 		const struct cursor_ring *ring = cursor_used(cursor, i);
 		uint64_t end = cursor->scanning ? ring->scan_end : ring->frontier;

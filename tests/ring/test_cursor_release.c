@@ -303,6 +303,38 @@ static void search_starves_nobody(void)
 	image_fini(&image);
 }
 
+/* A poll reads up to the tail that it found, also when the one before it has left events that were looked at. */
+static void poll_reads_to_the_tail(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_1, 128, 1 << 14);
+	for (int i = 0; i < 5; i++)
+		image_begin(&image, 0, 0);
+	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, false, 0);
+	CHECK_INT(recorder_poll(&r, cursor, 3), 3);
+	image_begin(&image, 0, 0);
+	image_begin(&image, 1, 0);
+	CHECK_INT(recorder_poll(&r, cursor, 10), 4);
+	rtev_cursor_close(cursor);
+
+	/* With a bound on words, one that follows as long as there is more. */
+	for (int i = 0; i < 4000; i++)
+		image_begin(&image, 0, 0);
+	cursor = open_at(&image, RTEV_START_OLDEST, false, 6000);
+	CHECK_INT(recorder_poll(&r, cursor, 10), 0);
+	CHECK(rtev_cursor_more(cursor));
+	image_begin(&image, 2, 0);
+	r.events = 0;
+	do
+		recorder_poll(&r, cursor, 0);
+	while (rtev_cursor_more(cursor));
+	CHECK_INT(r.events, 4008);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
 /* Note a resume. */
 static void count_resume(void *ctx, unsigned domain, uint64_t ts)
 {
@@ -375,6 +407,7 @@ int main(void)
 	RUN(bound_on_words);
 	RUN(bound_on_both);
 	RUN(search_starves_nobody);
+	RUN(poll_reads_to_the_tail);
 	RUN(scan_after_a_search);
 	RUN(rewind_forgets_scans);
 	return 0;

@@ -56,6 +56,36 @@ static void polls_stop_at_the_frontier(void)
 	image_fini(&image);
 }
 
+/* A scan tells whether it looked for new records: only such a one finds what a target wrote last. */
+static void tells_whether_it_began(void)
+{
+	struct ring_image image;
+	struct recorder r = {.silent = true};
+
+	image_init(&image, LAYOUT_5_1, 128, 4096);
+	fill(&image, 0, 10);
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK(check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
+	CHECK_INT(recorder_poll(&r, cursor, 4), 4);
+	fill(&image, 0, 3);
+	CHECK(!check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
+	CHECK(check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
+	CHECK_INT(recorder_poll(&r, cursor, 0), 3);
+	CHECK(check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
+	rtev_cursor_close(cursor);
+
+	/* One of several calls began once. */
+	fill(&image, 0, 1000);
+	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = 800};
+	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &options), RTEV_OK);
+	CHECK(check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
+	while (rtev_cursor_more(cursor))
+		CHECK(!check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false).began);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
 /* What has been overwritten is not unread, however far a ring has come. */
 static void unread_is_what_is_there(void)
 {
@@ -490,6 +520,7 @@ static void scan_of_another_layout(void)
 int main(void)
 {
 	RUN(polls_stop_at_the_frontier);
+	RUN(tells_whether_it_began);
 	RUN(unread_is_what_is_there);
 	RUN(scans_wait_for_polls);
 	RUN(bound_of_one);
