@@ -8,14 +8,27 @@
 
 #define ROOM_WAIT_NS 2000000u /* between two checks for room */
 
+/* Take over requests to stop: the first one ends the observation now, with all that was written before it.  Returns false
+ * after a second one, which waits for nothing. */
+static bool heed_stops(uint64_t now, uint64_t *end)
+{
+	unsigned stops = signals_stops_now();
+
+	if (stops != 0 && now < *end)
+		*end = now;
+	return stops < 2;
+}
+
 void live_read(struct session *s, const struct session_sink *sink, const struct live_calls *calls)
 {
 	uint64_t end = calls->duration_ns != 0 ? s->attach_ts + calls->duration_ns : UINT64_MAX;
 
-	while (signals_stops_now() == 0 && calls->going_on(calls->ctx)) {
+	while (calls->going_on(calls->ctx)) {
 		struct pollfd fds[SESSION_FDS];
 		bool more;
 		uint64_t now = monotonic_now();
+		if (!heed_stops(now, &end))
+			break;
 		if (calls->room != NULL && now < end && !calls->room(calls->ctx, now)) {
 			signals_wait(NULL, 0, ROOM_WAIT_NS);
 			continue;
@@ -33,7 +46,7 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 			break;
 		if (more || busy)
 			continue;
-		session_wait(s, fds, session_fds(s, fds), end - now);
+		session_wait(s, fds, session_fds(s, fds), now < end ? end - now : 0);
 	}
 }
 

@@ -50,6 +50,7 @@ static void cursor_adopt(struct session *s, struct rtev_cursor *cursor)
 {
 	s->cursor = cursor;
 	s->began = 0;
+	s->scans_last = false;
 	guard_cursor(NULL, cursor, true);
 	s->info = (struct rtev_ring_info){.size = sizeof(s->info)};
 	rtev_cursor_info(cursor, &s->info);
@@ -255,6 +256,16 @@ int session_open(struct session *s, const struct session_options *options)
 	return s->target.kind == TARGET_FILE ? open_file(s, options->file) : open_process(s);
 }
 
+static bool process_ended(struct session *s)
+{
+	struct pollfd fd = {.fd = alive_fd(s->alive), .events = POLLIN};
+
+	if (fd.fd >= 0 && poll(&fd, 1, 0) <= 0)
+		return false;
+	/* alive_check also stops the uptime. */
+	return alive_check(s->alive) == ALIVE_ENDED;
+}
+
 void session_command_attach(struct session *s)
 {
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = TURN_WORDS};
@@ -276,9 +287,14 @@ void session_command_attach(struct session *s)
 		s->program = (struct version){0};
 	s->pid = pid;
 	pace_watch(&s->pace, (pid_t)pid);
-	if (alive_create(&s->alive, NULL, (pid_t)pid, 0) == 0) {
-		strlcpy(s->name, alive_names(s->alive)->name, sizeof(s->name));
-		program_examine(s);
+	if (alive_create(&s->alive, NULL, (pid_t)pid, 0) != 0)
+		return;
+	strlcpy(s->name, alive_names(s->alive)->name, sizeof(s->name));
+	program_examine(s);
+	/* It may outlive COMMAND. */
+	if (s->state == SESSION_ENDED && !process_ended(s)) {
+		s->state = SESSION_LIVE;
+		s->ended_ts = 0;
 	}
 }
 
@@ -360,16 +376,6 @@ nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS])
 	if (s->has_child && s->alive == NULL && s->child.pidfd >= 0 && s->state == SESSION_LIVE)
 		fds[count++] = (struct pollfd){.fd = s->child.pidfd, .events = POLLIN};
 	return count;
-}
-
-static bool process_ended(struct session *s)
-{
-	struct pollfd fd = {.fd = alive_fd(s->alive), .events = POLLIN};
-
-	if (fd.fd >= 0 && poll(&fd, 1, 0) <= 0)
-		return false;
-	/* alive_check also stops the uptime. */
-	return alive_check(s->alive) == ALIVE_ENDED;
 }
 
 /* Check whether the process has executed another program. */

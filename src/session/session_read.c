@@ -81,13 +81,13 @@ static int read_rings(struct session *s, const struct session_sink *sink, bool *
 	struct session_sink own = *sink;
 	int status = RTEV_OK;
 
-	if (s->began == 0) {
+	if (s->began == 0)
 		s->began = monotonic_now();
-		s->scans_last = s->state != SESSION_LIVE;
-	}
 	s->scan = (struct rtev_scan){.size = sizeof(s->scan)};
 	if (rtev_cursor_scan(s->cursor, on_resume, &own, &s->scan) != RTEV_OK)
 		return RTEV_OK;
+	if (s->scan.began)
+		s->scans_last = s->state != SESSION_LIVE;
 	session_version_update(s, &s->scan);
 	s->fullest_words = s->scan.fullest_words;
 	pace_learn(&s->pace, monotonic_now(), s->ring_words, s->fullest_words);
@@ -119,6 +119,7 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 	if (events == NULL)
 		events = &count;
 	*events = 0;
+	bool ended = s->state == SESSION_ENDED;
 	if (s->cursor == NULL && s->has_child && s->state != SESSION_TRUNCATED)
 		session_command_attach(s);
 	if (s->cursor == NULL || !take_ahead(s, sink, more, events))
@@ -131,7 +132,9 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 		session_reopen(s, sink);
 	else if (*events != 0)
 		(void)cursor_lend(s);
-	*more = *more && s->state != SESSION_TRUNCATED;
+	/* The caller took it for ended. */
+	bool lives_on = ended && s->state == SESSION_LIVE;
+	*more = (*more || lives_on) && s->state != SESSION_TRUNCATED;
 }
 
 void session_settle(struct session *s)
