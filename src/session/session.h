@@ -93,6 +93,7 @@ struct session {
 	uint64_t read_ts;      /* what the rings held then was delivered; 0: not known yet */
 	struct reader *reader; /* NULL: none was needed yet */
 	bool lent;	       /* it has the cursor */
+	unsigned takes;	       /* of what it has read */
 	bool spooled;	       /* it has read events that are not delivered yet */
 };
 

@@ -3,12 +3,18 @@
  */
 #include "session/session_private.h"
 
+#include <limits.h>
 #include <sched.h>
 
 #include "session/guard.h"
 #include "session/reader.h"
 #include "session/signals.h"
 #include "core/clock.h"
+
+/* Every so many takes of the spool, some seconds, the memory of so many chunks may be given back: briefly, as the reader waits
+ * for that. */
+#define TRIM_TAKES 256
+#define TRIM_CHUNKS 4
 
 void session_take_back(struct session *s)
 {
@@ -47,6 +53,19 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 		sink->resume(sink->ctx, ts);
 }
 
+/* Give the spool's memory back now and then, as far as it was not used since, and once it is no longer needed. */
+static void spool_spare(struct session *s)
+{
+	struct spool *sp = reader_spool(s->reader);
+
+	if (!s->spooled) {
+		spool_trim(sp, 0);
+		spool_trim(sp, UINT_MAX);
+	} else if (++s->takes % TRIM_TAKES == 0) {
+		spool_trim(sp, TRIM_CHUNKS);
+	}
+}
+
 /* Deliver what was read ahead, and take the cursor back if it should be.  Returns true if the rings are to be read. */
 static bool take_ahead(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
 {
@@ -62,14 +81,15 @@ static bool take_ahead(struct session *s, const struct session_sink *sink, bool 
 		return true;
 	spool_take(reader_spool(s->reader), &to, s->options.max_events, !s->lent, &taken);
 	*events = taken.events;
-	if (taken.read_ts > s->read_ts) {
-		s->read_ts = taken.read_ts;
+	if (taken.whole_ts > s->read_ts) {
+		s->read_ts = taken.whole_ts;
 		if (s->lent)
 			s->began = 0;
 	}
 	/* Until the reader has come to an end of what it found, there is more. */
 	*more = !s->lent || taken.stopped || s->began != 0 || (taken.events != 0 && taken.read_ts == 0);
 	s->spooled = s->lent || !taken.empty;
+	spool_spare(s);
 	if (s->began != 0 && taken.events == 0)
 		sched_yield();
 	return false;

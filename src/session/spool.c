@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/event.h"
 
@@ -52,6 +54,11 @@ struct taker {
 	struct rtev_user_event users[RTEV_USER_EVENTS_MAX];
 };
 
+/* A publish with a time: words so far, and the time (0: none). */
+struct whole {
+	uint64_t words, read_ts;
+};
+
 struct spool {
 	struct chunk *chunks;
 	struct writer writer;
@@ -61,6 +68,9 @@ struct spool {
 	pthread_mutex_t lock;
 	uint16_t empty[CHUNKS]; /* a stack of chunks */
 	unsigned empty_count;
+	unsigned
+	    idle; /* the least empty_count since the last spool_trim: so many at the bottom were not used */
+	bool touched[CHUNKS];	/* the chunk has memory */
 	uint16_t queue[CHUNKS]; /* a ring of chunks; the last one is the writer's */
 	unsigned first, count;
 	uint32_t used[CHUNKS]; /* words of each chunk that the reader may take */
@@ -68,6 +78,8 @@ struct spool {
 	uint64_t published;    /* words so far */
 	uint64_t whole;	       /* of these, words up to the newest publish with a time, which is: */
 	uint64_t read_ts;
+	struct whole wholes[CHUNKS]; /* the newest publish with a time in each chunk */
+	uint64_t whole_ts;	     /* the newest of these that was passed */
 };
 
 struct spool *spool_create(void)
@@ -76,7 +88,8 @@ struct spool *spool_create(void)
 
 	if (sp == NULL)
 		return NULL;
-	sp->chunks = calloc(CHUNKS, sizeof(sp->chunks[0]));
+	/* The system's pages are no larger than a chunk. */
+	sp->chunks = aligned_alloc(sizeof(sp->chunks[0]), CHUNKS * sizeof(sp->chunks[0]));
 	if (sp->chunks == NULL) {
 		free(sp);
 		return NULL;
@@ -84,7 +97,7 @@ struct spool *spool_create(void)
 	pthread_mutex_init(&sp->lock, NULL);
 	for (unsigned i = 0; i < CHUNKS; i++)
 		sp->empty[i] = (uint16_t)(CHUNKS - 1 - i);
-	sp->empty_count = CHUNKS;
+	sp->empty_count = sp->idle = CHUNKS;
 	return sp;
 }
 
@@ -128,6 +141,10 @@ static void chunk_append(struct spool *sp)
 {
 	uint16_t chunk = sp->empty[--sp->empty_count];
 
+	if (sp->empty_count < sp->idle)
+		sp->idle = sp->empty_count;
+	sp->touched[chunk] = true;
+	sp->wholes[chunk] = (struct whole){0};
 	sp->queue[(sp->first + sp->count++) % CHUNKS] = chunk;
 	chunk_write(sp, chunk, 0);
 }
@@ -169,6 +186,8 @@ void spool_publish(struct spool *sp, uint64_t read_ts)
 	if (read_ts != 0) {
 		sp->whole = sp->published;
 		sp->read_ts = read_ts;
+		if (sp->count != 0)
+			sp->wholes[chunk_last(sp)] = (struct whole){sp->whole, read_ts};
 	}
 	pthread_mutex_unlock(&sp->lock);
 }
@@ -508,6 +527,13 @@ static const uint64_t *take_events(
 	return at;
 }
 
+/* Note the newest publish with a time that was passed. */
+static void whole_pass(struct spool *sp, const struct whole *w)
+{
+	if (w->words <= sp->taker.taken && w->read_ts > sp->whole_ts)
+		sp->whole_ts = w->read_ts;
+}
+
 /* Take words of the first chunk, up to a position.  Returns false if there is nothing to take. */
 static bool take_chunk(struct spool *sp, struct delivery *d, uint64_t until)
 {
@@ -533,6 +559,7 @@ static bool take_chunk(struct spool *sp, struct delivery *d, uint64_t until)
 	/* The writer leaves the chunk alone until all of it is taken. */
 	pthread_mutex_lock(&sp->lock);
 	sp->offset = (uint32_t)(to - words);
+	whole_pass(sp, &sp->wholes[chunk]);
 	pthread_mutex_unlock(&sp->lock);
 	return true;
 }
@@ -556,5 +583,23 @@ void spool_take(
 	out->read_ts = sp->taker.taken == whole ? read_ts : 0;
 	pthread_mutex_lock(&sp->lock);
 	out->empty = sp->taker.taken == sp->published;
+	whole_pass(sp, &(struct whole){sp->whole, sp->read_ts});
+	out->whole_ts = sp->whole_ts;
+	pthread_mutex_unlock(&sp->lock);
+}
+
+void spool_trim(struct spool *sp, unsigned max_chunks)
+{
+	pthread_mutex_lock(&sp->lock);
+	/* The bottom of the stack. */
+	for (unsigned i = 0; i < sp->idle && max_chunks > 0; i++) {
+		uint16_t chunk = sp->empty[i];
+		if (!sp->touched[chunk])
+			continue;
+		(void)madvise(&sp->chunks[chunk], sizeof(sp->chunks[0]), MADV_DONTNEED);
+		sp->touched[chunk] = false;
+		max_chunks--;
+	}
+	sp->idle = sp->empty_count;
 	pthread_mutex_unlock(&sp->lock);
 }

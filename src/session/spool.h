@@ -2,7 +2,8 @@
  * spool.h - events on their way from the thread that reads the rings to the one that uses them.
  *
  * A spool is a bounded queue with one writer and one reader.  Memory is allocated once, as *chunks*, and used as far as
- * events wait: the chunk that became empty last is filled next.  An event takes one word or a few.  It refers to nothing
+ * events wait: the chunk that became empty last is filled next, and spool_trim gives the kernel back the memory of those
+ * that stay empty.  An event takes one word or a few.  It refers to nothing
  * outside: a user event's name is written before the first event of its id, and again when it changes.  Order is that of
  * writing, over all rings.
  *
@@ -62,11 +63,16 @@ struct spool_taken {
 	bool empty;   /* nothing is left */
 	uint64_t
 	    read_ts; /* of the spool_publish up to which events were delivered; 0: they end between two */
+	uint64_t
+	    whole_ts; /* of the newest spool_publish with a time of which all events were delivered, ever; 0: none */
 };
 
 /* Deliver events, at most max_events (0: no bound).  Stops at the newest spool_publish with a time, unless the spool
  * is half full; `all`: in no case. */
 void spool_take(
     struct spool *sp, const struct spool_sink *sink, uint64_t max_events, bool all, struct spool_taken *out);
+
+/* Give back the memory of up to max_chunks chunks that were not used since the call before. */
+void spool_trim(struct spool *sp, unsigned max_chunks);
 
 #endif

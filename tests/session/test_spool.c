@@ -5,6 +5,7 @@
 #include "session/spool.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/event.h"
 #include "support/test.h"
@@ -309,11 +310,90 @@ static void test_full(void)
 	spool_destroy(sp);
 }
 
+/* Resident memory of this process, in MiB. */
+static uint64_t memory(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	unsigned long pages = 0;
+
+	CHECK(f != NULL && fscanf(f, "%*s %lu", &pages) == 1);
+	fclose(f);
+	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) >> 20;
+}
+
+/* Memory that was not used since the last trim is given back, and what was put in meanwhile stays. */
+static void test_trim(void)
+{
+	static struct log log;
+	const struct spool_sink to = {.calls = &counting, .ctx = &log};
+	struct spool *sp = spool_create();
+	struct spool_taken taken;
+	uint64_t count, before = memory(), full;
+
+	CHECK(sp != NULL);
+	for (unsigned round = 0; round < 3; round++) {
+		count = fill(sp, log.expected);
+		full = memory();
+		CHECK(full >= before + 10);
+		/* All of it is in use. */
+		spool_trim(sp, 1000);
+		spool_trim(sp, 1000);
+		CHECK(memory() >= full - 1);
+		spool_take(sp, &to, 0, true, &taken);
+		CHECK_INT(log.events, count);
+		/* It was in use since the last one. */
+		spool_trim(sp, 1000);
+		CHECK(memory() >= full - 1);
+		spool_trim(sp, 8);
+		CHECK_NEAR((double)memory(), (double)full - 2, 1);
+		CHECK(spool_begin(sp));
+		spool_trim(sp, 1000);
+		CHECK(memory() <= before + 2);
+	}
+	spool_destroy(sp);
+}
+
+/* While there is more than a take may deliver, it is known up to when all was. */
+static void test_whole(void)
+{
+	static struct log log;
+	const struct spool_sink to = {.calls = &counting, .ctx = &log};
+	static const struct rtev_user_event event = {.id = 3, .name_len = 1, .name = "n"};
+	struct spool *sp = spool_create();
+	struct spool_taken taken;
+	uint64_t step = SPOOL_CHUNK_WORDS / 4, count = 0;
+
+	CHECK(sp != NULL);
+	for (unsigned publish = 1; publish <= 40; publish++) {
+		CHECK(spool_begin(sp));
+		for (unsigned i = 0; i < step; i++, count++) {
+			if (spool_calls.user_int(sp, (unsigned)(count % 4), count, &event, (int64_t)count) ==
+			    RTEV_CONTINUE)
+				continue;
+			spool_publish(sp, 0);
+			CHECK(spool_begin(sp));
+		}
+		spool_publish(sp, 100 * publish);
+	}
+	spool_take(sp, &to, 10, false, &taken);
+	CHECK_INT(taken.whole_ts, 0);
+	while (!taken.empty) {
+		spool_take(sp, &to, 1000, false, &taken);
+		/* Not later than it was, and by a chunk earlier at most. */
+		CHECK(taken.whole_ts <= log.events / step * 100);
+		CHECK(taken.whole_ts + 400 >= log.events / step * 100);
+	}
+	CHECK_INT(taken.whole_ts, 4000);
+	spool_destroy(sp);
+}
+
 int main(void)
 {
 	RUN(test_kinds);
 	RUN(test_parts);
 	RUN(test_joined);
 	RUN(test_full);
+	RUN(test_trim);
+	RUN(test_whole);
 	return 0;
 }

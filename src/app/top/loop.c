@@ -207,11 +207,10 @@ static bool turn(struct top *top)
 	if (events != 0 && !top->seen_event)
 		top->seen_event = top->dirty = true;
 	top_sample(top, before, false);
-	if (!more) {
+	if (!more)
 		model_drained(watch_model(top->watch));
-		top->watermark = session_read_to(s, EVENT_DELAY_NS);
-		model_read_to(watch_model(top->watch), top->watermark);
-	}
+	top->watermark = session_read_to(s, EVENT_DELAY_NS);
+	model_read_to(watch_model(top->watch), top->watermark);
 	/* A redraw that has all of this to do would keep the target's events waiting. */
 	watch_settle(top->watch, top->watermark);
 	ui_follow(top->ui, before, FOLLOW_EVENTS);
