@@ -28,7 +28,7 @@
 	    "form: fxt (Fuchsia trace) or json (Chrome's); else by the ending of FILE, json for .json")      \
 	X(max_events, 0, required_argument, "N", "most events that one poll may deliver (65536)")            \
 	X(history, 0, required_argument, "MIB",                                                              \
-	    "memory of the live view, most of it for events to scroll back through (38)")                    \
+	    "memory of the live view with a few domains, mostly events to scroll back through (32)")         \
 	X(dir, 0, required_argument, "DIR", "where PID.events is, if /proc does not tell")                   \
 	X(ocaml, 0, required_argument, "VERSION", "the OCaml release that wrote the ring")                   \
 	X(wait, 0, optional_argument, "[=SEC]", "wait for the ring to appear")                               \

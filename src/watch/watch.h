@@ -52,8 +52,9 @@ struct watch_options {
 	size_t history_budget; /* 0: HISTORY_BUDGET */
 };
 
-/* What a program with a watch takes besides its history: so much of what it may take in all. */
-#define WATCH_BESIDES ((size_t)14 << 20)
+/* What a program with a watch of up to four domains takes besides its history: so much of what it may take in all.  Each
+ * further domain takes about half a MiB, and the pages of its ring. */
+#define WATCH_BESIDES ((size_t)8 << 20)
 
 /* The budget of a history for a program that may take so many bytes in all; 0 of 0. */
 static inline size_t watch_history_budget(size_t bytes)

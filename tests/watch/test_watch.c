@@ -158,13 +158,13 @@ static void test_history_budget(void)
 	CHECK_INT(watch_history_budget(0), 0);
 	CHECK_INT(watch_history_budget(mib), HISTORY_BUDGET_MIN);
 	CHECK_INT(watch_history_budget(WATCH_BESIDES + HISTORY_BUDGET_MIN), HISTORY_BUDGET_MIN);
-	CHECK_INT(watch_history_budget(38 * mib), HISTORY_BUDGET);
-	CHECK_INT(watch_history_budget(100 * mib), 86 * mib);
+	CHECK_INT(watch_history_budget(32 * mib), HISTORY_BUDGET);
+	CHECK_INT(watch_history_budget(100 * mib), 92 * mib);
 	struct watch *w =
 	    watch_create(&(struct watch_options){.history_budget = watch_history_budget(100 * mib)});
 	CHECK(w != NULL);
 	history_range(watch_history(w), &range);
-	CHECK_INT(range.budget, 86 * mib);
+	CHECK_INT(range.budget, 92 * mib);
 	watch_destroy(w);
 }
 
