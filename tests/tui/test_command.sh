@@ -57,9 +57,9 @@ tui_wait 'status 143'
 
 # It is killed: the pane says so, and the log by which signal.
 view "-- $RTEVTOP demo --seconds 600"
-tui_wait ' D0 .*lag'
+tui_wait '\bD0 .*lag'
 kill -KILL "$(tui_screen | sed -nE 's/^rtevtop ([0-9]+) .*/\1/p')"
-tui_wait ' D0 killed'
+tui_wait '\bD0 killed'
 tui_keys 8
 tui_wait ' D[0-9]+ +killed +by SIGKILL, in '
 tui_keys q
@@ -88,7 +88,7 @@ done
 
 # The demo is ours, and ends at once, also when the terminal is gone.
 view --demo
-tui_wait ' D0 '
+tui_wait '\bD0 '
 tui_keys q
 tui_wait 'status 0'
 # It is given what it would be on its own, and pauses only if asked to.
@@ -96,17 +96,17 @@ given() {
   tr '\0' ' ' <"/proc/$(pgrep -P "$view" -x rtevtop)/cmdline" | grep -oE ' demo .*'
 }
 view '--demo --domains 3 --rate 1000 --seed 9'
-tui_wait ' D2 '
+tui_wait '\bD2 '
 [ "$(given)" = ' demo --domains=3 --rate=1000 --seed=9 ' ] || fail "the demo is given$(given)"
 tui_keys q
 tui_wait 'status 0'
 view '--demo --pause --seed=4'
-tui_wait ' D0 '
+tui_wait '\bD0 '
 [ "$(given)" = ' demo --domains=4 --rate=20000 --seed=4 --pause ' ] || fail "the demo is given$(given)"
 tui_keys q
 tui_wait 'status 0'
 view --demo
-tui_wait ' D0 '
+tui_wait '\bD0 '
 tui_end
 gone() { [ ! -e "/proc/$view" ]; }
 tui_until gone || fail 'the demo stays without a terminal'

@@ -7,7 +7,7 @@ mkdir "$TMPDIR"
 unset OCAML_RUNTIME_EVENTS_DIR OCAML_RUNTIME_EVENTS_PRESERVE
 
 tui_begin 24 100 "sh -c 'echo \$\$ >$TUI_DIR/pid; exec \"\$@\"' sh '$RTEVTOP' -d 100ms --demo; sleep 3600"
-tui_wait ' D0 '
+tui_wait '\bD0 '
 view=$(cat "$TUI_DIR/pid")
 ring=$(ls "$TMPDIR"/rtevtop-*/*.events) || fail 'there is no ring'
 demo=$(basename "$ring" .events)

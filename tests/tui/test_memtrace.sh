@@ -167,7 +167,7 @@ ended 0
 
 # Beside rings: by option, also a file that comes later; without one there is no view 9.
 view 24 80 "--demo --memtrace '$TUI_DIR/later.ctf'"
-tui_wait ' D0 '
+tui_wait '\bD0 '
 tui_keys 9
 tui_wait 'waiting for the file'
 cp "$whole" "$TUI_DIR/later.ctf"
@@ -176,11 +176,11 @@ tui_wait '^GC '
 tui_keys Tab
 tui_wait '^10m  1h '
 tui_keys 1
-tui_wait ' D0 '
+tui_wait '\bD0 '
 tui_keys q
 ended 0
 view 24 80 --demo
-tui_wait ' D0 '
+tui_wait '\bD0 '
 tui_keys 9 '?'
 tui_wait 'keys panes'
 tui_screen | grep -q memtrace && fail 'view 9 is offered without a trace'
@@ -218,7 +218,7 @@ ended 0
 # By the environment of a command, also of one that has ended before one could look.
 for seconds in 60 0.1; do
   view 24 80 "-- '$RTEVTOP' demo --seconds $seconds" "MEMTRACE='$whole'"
-  tui_wait ' D0 '
+  tui_wait '\bD0 '
   tui_until view_9 || fail 'the command has no view 9'
   tui_keys q q
   ended '[0-9]+'
