@@ -176,25 +176,25 @@ void model_reattach(struct model *m)
 static void model_list_told(struct model *m)
 {
 	struct told *t = &m->told;
+	unsigned opened = 0, closed = 0, both = 0, counter = 0;
 
-	t->opened_count = t->closed_count = t->both_count = t->counter_count = 0;
-	t->both_by_all = true;
+	*t = (struct told){.both_by_all = true};
 	for (unsigned i = 0; i < m->observer_count; i++) {
 		const struct model_observer *o = &m->observers[i];
-		t->opened[t->opened_count].call = o->opened;
-		t->opened[t->opened_count].ctx = o->ctx;
-		t->opened_count += o->opened != NULL;
-		t->closed[t->closed_count].call = o->closed;
-		t->closed[t->closed_count].ctx = o->ctx;
-		t->closed_count += o->closed != NULL;
+		t->opened[opened].call = o->opened;
+		t->opened[opened].ctx = o->ctx;
+		opened += o->opened != NULL;
+		t->closed[closed].call = o->closed;
+		t->closed[closed].ctx = o->ctx;
+		closed += o->closed != NULL;
 		/* Who is not told of begins needs the end alone. */
-		t->both[t->both_count].call = o->both == NULL && o->opened == NULL ? o->closed : o->both;
-		t->both[t->both_count].ctx = o->ctx;
-		t->both_count += t->both[t->both_count].call != NULL;
+		t->both[both].call = o->both == NULL && o->opened == NULL ? o->closed : o->both;
+		t->both[both].ctx = o->ctx;
+		both += t->both[both].call != NULL;
 		t->both_by_all = t->both_by_all && (o->both != NULL || o->opened == NULL);
-		t->counter[t->counter_count].call = o->counter;
-		t->counter[t->counter_count].ctx = o->ctx;
-		t->counter_count += o->counter != NULL;
+		t->counter[counter].call = o->counter;
+		t->counter[counter].ctx = o->ctx;
+		counter += o->counter != NULL;
 	}
 }
 

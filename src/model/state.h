@@ -151,22 +151,21 @@ struct resume {
 	bool has_pause;
 };
 
-/* The members of observers that come with most events, without those that are NULL. */
+/* The members of observers that come with most events, without those that are NULL; a NULL ends each list. */
 struct told {
-	unsigned opened_count, closed_count, both_count, counter_count;
 	bool both_by_all; /* whoever has `opened` has `both` */
 	struct {
 		void (*call)(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
 		void *ctx;
-	} opened[MODEL_OBSERVERS_MAX];
+	} opened[MODEL_OBSERVERS_MAX + 1];
 	struct {
 		void (*call)(void *ctx, unsigned domain, const struct model_span *span);
 		void *ctx;
-	} closed[MODEL_OBSERVERS_MAX], both[MODEL_OBSERVERS_MAX];
+	} closed[MODEL_OBSERVERS_MAX + 1], both[MODEL_OBSERVERS_MAX + 1];
 	struct {
 		void (*call)(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value);
 		void *ctx;
-	} counter[MODEL_OBSERVERS_MAX];
+	} counter[MODEL_OBSERVERS_MAX + 1];
 };
 
 struct model {
@@ -241,7 +240,7 @@ struct model {
 /* Likewise of the members in struct told. */
 #define TELL(m, member, ...)                                                                                 \
 	do {                                                                                                 \
-		for (unsigned tell_ = 0; tell_ < (m)->told.member##_count; tell_++)                          \
+		for (unsigned tell_ = 0; (m)->told.member[tell_].call != NULL; tell_++)                      \
 			(m)->told.member[tell_].call((m)->told.member[tell_].ctx, __VA_ARGS__);              \
 	} while (0)
 
