@@ -157,26 +157,14 @@ bool hist_reserve(struct hist *h, uint64_t value)
 	return hist_octave(h, octave_of(value)) != NULL;
 }
 
-/* hist_add of a value whose octave is new. */
-static __attribute__((noinline)) bool hist_add_new(struct hist *h, uint64_t value)
+bool hist_add_new(struct hist *h, uint64_t value)
 {
 	return hist_reserve(h, value) && hist_add(h, value);
 }
 
 bool hist_add(struct hist *h, uint64_t value)
 {
-	unsigned place = hist_place(value), i = place / HIST_OCTAVE_BUCKETS - h->first;
-	struct hist_octave *counts = i < h->present ? h->octaves[i] : NULL;
-
-	if (counts == NULL)
-		return hist_add_new(h, value);
-	counts->counts[place % HIST_OCTAVE_BUCKETS]++;
-	if (h->count++ == 0 || value < h->min)
-		h->min = value;
-	if (value > h->max)
-		h->max = value;
-	h->sum = sum_saturating(h->sum, value);
-	return true;
+	return hist_add_at(h, value, hist_place(value));
 }
 
 bool hist_take(struct hist *h, uint64_t value)

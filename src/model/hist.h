@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/sum.h"
+
 #define HIST_OCTAVE_BUCKETS 64
 #define HIST_OCTAVES 59
 #define HIST_PLACES (HIST_OCTAVE_BUCKETS * HIST_OCTAVES)
@@ -60,6 +62,10 @@ bool hist_reserve(struct hist *h, uint64_t value);
 /* Add one value.  False, and nothing changed, when memory ran out. */
 bool hist_add(struct hist *h, uint64_t value);
 
+/* The same of a value with its hist_place, inline: for who adds a value to several histograms.  hist_add_new is its rare part. */
+static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place);
+bool hist_add_new(struct hist *h, uint64_t value);
+
 /* Remove one value.  False, without a change, if its bucket is empty.  Then call hist_trim to move the smallest and
  * the largest value into the remaining buckets; they are exact to 1 % after that. */
 bool hist_take(struct hist *h, uint64_t value);
@@ -90,5 +96,21 @@ uint64_t hist_rank(uint64_t count, unsigned num, unsigned den);
  * Walk the non-empty buckets in ascending order: start with *position 0; false when there are no more.
  */
 bool hist_next(const struct hist *h, unsigned *position, struct hist_bucket *out);
+
+static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place)
+{
+	unsigned i = place / HIST_OCTAVE_BUCKETS - h->first;
+	struct hist_octave *counts = i < h->present ? h->octaves[i] : NULL;
+
+	if (counts == NULL)
+		return hist_add_new(h, value);
+	counts->counts[place % HIST_OCTAVE_BUCKETS]++;
+	if (h->count++ == 0 || value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+	h->sum = sum_saturating(h->sum, value);
+	return true;
+}
 
 #endif

@@ -113,7 +113,9 @@ void pause_closed(struct model *m, struct domain *d, const struct model_span *sp
 
 	d->pub.gc_ns = sum_saturating(d->pub.gc_ns, entry.duration);
 	d->pub.wait_ns = sum_saturating(d->pub.wait_ns, d->waited);
-	if (!hist_add(&d->pub.pauses, entry.duration) || !hist_add(&m->pauses, entry.duration))
+	unsigned place = hist_place(entry.duration);
+	if (!hist_add_at(&d->pub.pauses, entry.duration, place) ||
+	    !hist_add_at(&m->pauses, entry.duration, place))
 		model_out_of_memory(m);
 	if (m->worst_count < MODEL_WORST_MAX || worse(&entry, &m->worst[MODEL_WORST_MAX - 1]))
 		worst_insert(m, d, &entry);

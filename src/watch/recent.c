@@ -54,7 +54,7 @@ void recent_add(struct recent *r, uint64_t end, uint64_t duration)
 		hist_clear(&r->steps[i]);
 		r->numbers[i] = number;
 	}
-	hist_add(&r->steps[i], duration);
+	(void)hist_add_at(&r->steps[i], duration, hist_place(duration));
 }
 
 uint64_t recent_from(uint64_t now)

@@ -205,12 +205,22 @@ static struct stw_span users_late(const struct stw_slot *d, uint64_t ts)
 	return best;
 }
 
+/* The innermost user span open on a domain; MODEL_NO_USER when there is none, or too many to look at. */
+static struct stw_span users_around(const struct stw *s, unsigned domain)
+{
+	struct model_open_user open[STW_USERS];
+	size_t count = model_users_open(s->model, domain, open, STW_USERS);
+
+	if (count == 0 || count == STW_USERS)
+		return (struct stw_span){.id = MODEL_NO_USER};
+	return (struct stw_span){.begin = open[count - 1].begin, .id = open[count - 1].slot};
+}
+
 /* Record the spans around a part of a stop that begins `depth` phases deep. */
 static void part_look(
     const struct stw *s, const struct stw_slot *slot, unsigned domain, struct part *part, unsigned depth)
 {
 	const struct model_domain *d = s->model != NULL ? model_domain(s->model, domain) : NULL;
-	struct model_open_user open[STW_USERS];
 
 	part->phase_around.id = STW_NO_PHASE;
 	part->phase_before = slot->phase_last;
@@ -224,10 +234,8 @@ static void part_look(
 		part->phase_around = (struct stw_span){.begin = d->stack[i].begin, .id = d->stack[i].phase};
 		break;
 	}
-	size_t count = d->users > 0 ? model_users_open(s->model, domain, open, STW_USERS) : 0;
-	if (count > 0 && count < STW_USERS)
-		part->user_around =
-		    (struct stw_span){.begin = open[count - 1].begin, .id = open[count - 1].slot};
+	if (d->users > 0)
+		part->user_around = users_around(s, domain);
 }
 
 /* Begin a span of a stop.  A timestamp that goes back a little counts as the latest one; if it goes back far, the earlier
