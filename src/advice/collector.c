@@ -28,73 +28,7 @@ static const rtev_counter gauges[GAUGES] = {
     [GAUGE_HEAP] = RTEV_COUNTER_MAJOR_HEAP_WORDS,
 };
 
-/* ---- slots ---- */
-
-/* Empty a slot for reuse. */
-static void slot_expire(struct collector *c, unsigned slot)
-{
-	if (c->whole)
-		tally_add(&c->slots[SLOT_OLDER], &c->slots[slot]);
-	memset(&c->slots[slot], 0, sizeof(c->slots[slot]));
-	for (unsigned i = 0; i < c->domain_limit; i++) {
-		struct domain *d = c->domains[i];
-		if (d == NULL)
-			continue;
-		if (c->whole) {
-			domain_tally_add(&d->slots[SLOT_OLDER], &d->slots[slot]);
-			if (d->slots[slot].words > d->most_words)
-				d->most_words = d->slots[slot].words;
-		}
-		memset(&d->slots[slot], 0, sizeof(d->slots[slot]));
-	}
-}
-
-/* Advance the slots up to number `number`. */
-void collector_slots_reach(struct collector *c, uint64_t number)
-{
-	if (number <= c->newest)
-		return;
-	uint64_t from = number - c->newest >= SLOTS ? number - SLOTS + 1 : c->newest + 1;
-	for (uint64_t n = from; n <= number; n++)
-		slot_expire(c, (unsigned)(n % SLOTS));
-	c->newest = number;
-	c->at_from = c->at_to = 0;
-}
-
-/* Find the slot of a stamp that is not in the slot used last. */
-unsigned collector_slot_find(struct collector *c, uint64_t ts)
-{
-	uint64_t number = ts / SLOT_NS;
-
-	if (ts < c->collect_from) {
-		c->at_from = 0;
-		c->at_to = c->collect_from;
-		return c->at = SLOT_NOWHERE;
-	}
-	collector_slots_reach(c, number);
-	c->at_from = number * SLOT_NS > c->collect_from ? number * SLOT_NS : c->collect_from;
-	c->at_to = span_time_after(number * SLOT_NS, SLOT_NS);
-	if (c->newest - number < SLOTS)
-		return c->at = (unsigned)(number % SLOTS);
-	return c->at = c->whole ? SLOT_OLDER : SLOT_NOWHERE;
-}
-
 /* ---- events ---- */
-
-/* Return the record of a domain, created if needed; NULL when there is no room. */
-struct domain *collector_domain_make(struct collector *c, unsigned domain)
-{
-	if (domain >= MODEL_DOMAINS_MAX)
-		return NULL;
-	struct domain *d = calloc(1, sizeof(*d));
-	if (d == NULL)
-		return NULL;
-	d->leader = d->handler = d->interrupt = d->explicit = NOWHERE;
-	c->domains[domain] = d;
-	if (domain >= c->domain_limit)
-		c->domain_limit = domain + 1;
-	return d;
-}
 
 /* The phases whose depths are known, a bit each. */
 static const uint64_t told_begins =
@@ -102,13 +36,12 @@ static const uint64_t told_begins =
     UINT64_C(1) << RTEV_PHASE_INTERRUPT_REMOTE | UINT64_C(1) << RTEV_PHASE_EXPLICIT_GC_MAJOR_SLICE |
     ((UINT64_C(2) << RTEV_PHASE_EXPLICIT_GC_COMPACT) - 1);
 
-/* A phase began. */
-static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+/* A phase began whose depth is to be known. */
+static __attribute__((noinline)) void opened_told(
+    struct collector *c, unsigned domain, rtev_phase phase, unsigned depth)
 {
-	(void)ts;
-	if (phase >= 64 || (told_begins >> phase & 1) == 0)
-		return;
-	struct domain *d = domain_of(ctx, domain);
+	struct domain *d = domain_of(c, domain);
+
 	if (d == NULL)
 		return;
 	switch (phase) {
@@ -129,6 +62,14 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 	}
 }
 
+/* A phase began. */
+static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	(void)ts;
+	if (phase < 64 && (told_begins >> phase & 1) != 0)
+		opened_told(ctx, domain, phase, depth);
+}
+
 _Static_assert(RTEV_PHASE_EXPLICIT_GC_SET == 0 && RTEV_PHASE_EXPLICIT_GC_COMPACT == 5,
     "the explicit GC calls come first");
 
@@ -145,17 +86,32 @@ static __attribute__((noinline)) void explicit_ended(struct tally *t, const stru
 	t->phase_total[span->phase] += took;
 }
 
-/* Add a span that was no part of an explicit GC call. */
-static inline void phase_add(struct tally *t, struct domain_tally *own, const struct model_span *span)
+/* Add a span of the slot that a domain's spans are summed for. */
+static inline void phase_add(struct domain *d, const struct model_span *span)
 {
-	rtev_phase phase = span->phase;
+	struct phase_sum *sum = &d->phases[span->phase];
 
-	own->class_self[phase_class(phase)] += span->self;
-	if (phase >= RTEV_PHASE_COUNT)
+	sum->count++;
+	sum->self += span->self;
+	sum->total += span->end - span->begin;
+}
+
+/* Add a span: its words, and, if it was no part of an explicit GC call, its times. */
+static inline void span_add(struct collector *c, struct domain *d, const struct model_span *span)
+{
+	bool counts = d->explicit == NOWHERE;
+
+	if (counts && span->phase < RTEV_PHASE_COUNT) {
+		if (span->end < d->from || span->end >= d->to)
+			collector_domain_turn(c, d, span->end);
+		phase_add(d, span);
 		return;
-	t->phase_count[phase]++;
-	t->phase_self[phase] += span->self;
-	t->phase_total[phase] += span->end - span->begin;
+	}
+	unsigned slot = slot_of(c, span->end);
+	c->slots[slot].words += SPAN_WORDS;
+	d->slots[slot].words += SPAN_WORDS;
+	if (counts)
+		d->slots[slot].class_self[RTEV_CLASS_UNKNOWN] += span->self;
 }
 
 /* Forget the depth of a span that began before a reset. */
@@ -181,11 +137,8 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		depth_ended(&d->explicit, depth);
 		return;
 	}
-	unsigned slot = slot_of(c, span->end);
-	struct tally *t = &c->slots[slot];
-	struct domain_tally *own = &d->slots[slot];
-	t->words += 4;
-	own->words += 4;
+	bool outermost = d->explicit == depth;
+	span_add(c, d, span);
 	if (d->leader == depth) {
 		d->leader = NOWHERE;
 		d->lead_end = span->end;
@@ -194,39 +147,33 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		d->handler = NOWHERE;
 	else if (d->interrupt == depth)
 		d->interrupt = NOWHERE;
-	if (d->explicit != NOWHERE) {
-		if (d->explicit == depth) {
-			d->explicit = NOWHERE;
-			explicit_ended(t, span);
-		}
-		return;
+	if (outermost) {
+		d->explicit = NOWHERE;
+		explicit_ended(&c->slots[slot_of(c, span->end)], span);
+	} else if (d->explicit == NOWHERE && span->phase == RTEV_PHASE_STW_HANDLER) {
+		d->slots[slot_of(c, span->end)].handlers++;
 	}
-	phase_add(t, own, span);
-	if (span->phase == RTEV_PHASE_STW_HANDLER)
-		own->handlers++;
+}
+
+/* on_both of a span that may matter to more than the sums. */
+static __attribute__((noinline)) void both_rare(
+    struct collector *c, unsigned domain, const struct model_span *span)
+{
+	on_opened(c, domain, span->phase, span->begin, span->depth);
+	on_closed(c, domain, span);
 }
 
 /* A phase began and ended inside another one. */
 static void on_both(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct collector *c = ctx;
-	struct domain *d = domain_of(c, domain);
-	rtev_phase phase = span->phase;
+	struct domain *d = domain < MODEL_DOMAINS_MAX ? c->domains[domain] : NULL;
 
-	if (d == NULL)
-		return;
-	if (phase >= RTEV_PHASE_COUNT || (told_begins >> phase & 1) != 0) {
-		on_opened(c, domain, phase, span->begin, span->depth);
-		on_closed(c, domain, span);
-		return;
-	}
-	/* It is none of the spans whose depths are known. */
-	unsigned slot = slot_of(c, span->end);
-	struct tally *t = &c->slots[slot];
-	t->words += 4;
-	d->slots[slot].words += 4;
-	if (d->explicit == NOWHERE)
-		phase_add(t, &d->slots[slot], span);
+	if (d == NULL || d->explicit != NOWHERE || span->phase >= RTEV_PHASE_COUNT ||
+	    (told_begins >> span->phase & 1) != 0 || span->end < d->from || span->end >= d->to)
+		both_rare(c, domain, span);
+	else
+		phase_add(d, span);
 }
 
 /* Forget the depth of a span when that span is dropped. */
@@ -415,6 +362,7 @@ static void domain_clear(struct domain *d)
 /* Forget all that was collected. */
 static void collector_clear(struct collector *c, uint64_t from)
 {
+	collector_settle(c);
 	memset(c->slots, 0, sizeof(c->slots));
 	for (unsigned i = 0; i < c->domain_limit; i++)
 		if (c->domains[i] != NULL)
@@ -481,6 +429,7 @@ static void on_lifecycle(void *ctx, unsigned domain, uint64_t ts, rtev_lifecycle
 		if (warm > c->collect_from)
 			c->collect_from = warm;
 		c->at_from = c->at_to = 0;
+		collector_settle(c);
 	}
 	struct tally *t = &c->slots[slot_of(c, ts)];
 	t->words += 3;

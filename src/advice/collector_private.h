@@ -1,11 +1,13 @@
 /*
- * collector_private.h - the inside of a collector: collector.c feeds it, collector_read.c takes in stops and sums it up.
+ * collector_private.h - the inside of a collector: collector.c feeds it, collector_slots.c has its slots, collector_read.c takes in
+ * stops and sums it up.
  */
 #ifndef ADVICE_COLLECTOR_PRIVATE_H
 #define ADVICE_COLLECTOR_PRIVATE_H
 
 #include "advice/collector.h"
 
+#define SPAN_WORDS 4u /* of a begin and an end in a ring */
 #define SLOT_NS UINT64_C(1000000000)
 #define SLOTS (ADVICE_WINDOW_NS / SLOT_NS)
 enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
@@ -28,7 +30,19 @@ enum { USER_PARTS = ADVICE_WINDOW_NS / USER_PART_NS, USER_OLDER = USER_PARTS, US
 
 enum { GAUGE_POOL, GAUGE_LIVE, GAUGE_LARGE, GAUGE_FRAGMENTS, GAUGE_HEAP, GAUGES };
 
+/* Spans of one phase. */
+struct phase_sum {
+	uint64_t count, self, total;
+};
+
+/*
+ * Spans are first summed in `phases`, those of the slot `at`, to which stamps in [from, to) belong.  They are added to the tallies when
+ * a span is of another slot, and before anything reads, moves or empties the slots: collector_settle.
+ */
 struct domain {
+	uint64_t from, to; /* `to` is 0 when there is none */
+	unsigned at;
+	struct phase_sum phases[RTEV_PHASE_COUNT];
 	struct domain_tally slots[SLOT_COUNT];
 	uint64_t full_bytes;
 	uint64_t most_words;  /* read, in one of the slots that are summed in SLOT_OLDER */
@@ -96,6 +110,12 @@ _Static_assert(sizeof(struct domain_tally) % sizeof(uint64_t) == 0, "likewise");
 
 /* Make the slots reach up to this one: those that are too old for the window are emptied. */
 void collector_slots_reach(struct collector *c, uint64_t number);
+
+/* Add what waits in the domains to the tallies. */
+void collector_settle(struct collector *c);
+
+/* Make the slot of a stamp the one that a domain's spans are summed for. */
+void collector_domain_turn(struct collector *c, struct domain *d, uint64_t ts);
 
 /* Count a user span by its duration. */
 void collector_user_add(struct collector *c, unsigned slot, uint64_t begin, uint64_t end, uint64_t gc_ns);

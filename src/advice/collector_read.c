@@ -140,6 +140,7 @@ void collector_read(struct collector *c, uint64_t now, struct evidence *out)
 	size_t count;
 
 	model_totals(c->model, &t);
+	collector_settle(c);
 	if (!c->whole)
 		collector_slots_reach(c, now / SLOT_NS);
 	*out = (struct evidence){.model = c->model, .programs = c->programs, .lateness = &c->lateness};
