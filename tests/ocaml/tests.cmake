@@ -20,3 +20,5 @@ rtev_script_test(ocaml_blame_53 LABEL ocaml SCRIPT ocaml/test_blame.sh ARGS 53 T
 rtev_script_test(ocaml_blame_51 LABEL ocaml SCRIPT ocaml/test_blame.sh ARGS 51 TIMEOUT 180)
 rtev_script_test(ocaml_exec LABEL ocaml SCRIPT ocaml/test_exec.sh ARGS 53 ${CMAKE_CURRENT_BINARY_DIR}/stats_and_record TIMEOUT 180)
 rtev_script_test(ocaml_metrics_53 LABEL ocaml SCRIPT ocaml/test_metrics.sh ARGS 53 ${PROJECT_SOURCE_DIR}/src/share TIMEOUT 180)
+rtev_script_test(ocaml_whole_53 LABEL ocaml SCRIPT ocaml/test_whole.sh ARGS 53 5.3.0 TIMEOUT 180)
+rtev_script_test(ocaml_whole_51 LABEL ocaml SCRIPT ocaml/test_whole.sh ARGS 51 5.1.0 TIMEOUT 180)
