@@ -162,8 +162,8 @@ static inline void flame_take_closed(struct flame *f, unsigned domain, const str
 	d->depth = depth;
 }
 
-/* A span begins and ends, inside another one. */
-static inline void flame_take_both(struct flame *f, unsigned domain, const struct model_span *span)
+/* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than its time added: flame_take_both. */
+static inline bool flame_try_both(struct flame *f, unsigned domain, const struct model_span *span)
 {
 	struct flame_domain *d = f->domains[domain];
 	unsigned depth = span->depth;
@@ -171,20 +171,26 @@ static inline void flame_take_both(struct flame *f, unsigned domain, const struc
 	/* A reading may have moved the current slice beyond the latest event. */
 	if (!flame_plain(d, span->begin) || span->begin < d->slice_begin || span->end >= d->plain_end ||
 	    depth != d->depth || depth - 1 >= FLAME_DEPTH_MAX - 1)
-		goto rare;
+		return false;
 	unsigned n = d->guesses[d->before[depth]];
 	struct flame_frame *around = &d->frames[depth - 1];
 	if (flame_tree_full(&d->tree) || d->tree.nodes[n].phase != span->phase ||
 	    d->tree.nodes[n].parent != around->node || around->kids_slice != d->cur[0])
-		goto rare;
+		return false;
 	uint64_t duration = span->end - span->begin;
 	d->last = span->end;
 	d->before[depth] = (uint16_t)n;
 	d->now[n] += (uint32_t)duration;
 	around->kids += duration;
-	return;
-rare:
-	flame_opened(f, domain, span->phase, span->begin, depth);
+	return true;
+}
+
+/* The same of any span. */
+static inline void flame_take_both(struct flame *f, unsigned domain, const struct model_span *span)
+{
+	if (flame_try_both(f, domain, span))
+		return;
+	flame_opened(f, domain, span->phase, span->begin, span->depth);
 	flame_closed(f, domain, span);
 }
 

@@ -317,22 +317,22 @@ static inline void history_take_closed(struct history *h, unsigned domain, const
 	d->depth = span->depth;
 }
 
-/* A span begins and ends, inside another one. */
-static inline void history_take_both(struct history *h, unsigned domain, const struct model_span *span)
+/* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than two records in the current block and
+ * slot with the guessed opcodes: history_take_both. */
+static inline bool history_try_both(struct history *h, unsigned domain, const struct model_span *span)
 {
 	const uint64_t most = UINT64_C(1) << (8 * (TAG_GUESSED_MAX + 1) - TAG_BITS), begin = span->begin,
 		       end = span->end;
 	struct history_domain *d = h->domains[domain];
 	unsigned opcode = OP_OPENED + span->phase, depth = span->depth;
 
-	/* Both records in the current block and slot and with the guessed opcodes; else one by one. */
 	if (d == NULL || begin < d->last || begin - d->last >= most || end - begin >= most ||
 	    end >= d->slot_end || d->limit - d->at <= TAG_GUESSED_MAX + 1 || depth != d->depth ||
 	    depth >= HISTORY_DEPTH || span->phase >= OP_SMALL_PHASES)
-		goto rare;
+		return false;
 	unsigned inside = guess_context(d->guess.context, opcode);
 	if (d->guess.next[d->guess.context] != opcode || d->guess.next[inside] != OP_CLOSED)
-		goto rare;
+		return false;
 	d->at = history_put_guessed(history_put_guessed(d->at, begin - d->last), end - begin);
 	d->guess.context = guess_context(inside, OP_CLOSED);
 	d->slot_events += 2;
@@ -341,9 +341,15 @@ static inline void history_take_both(struct history *h, unsigned domain, const s
 	d->last = end;
 	if (depth < d->current->min_depth)
 		d->current->min_depth = (uint16_t)depth;
-	return;
-rare:
-	history_opened(h, domain, span->phase, begin, depth);
+	return true;
+}
+
+/* The same of any span. */
+static inline void history_take_both(struct history *h, unsigned domain, const struct model_span *span)
+{
+	if (history_try_both(h, domain, span))
+		return;
+	history_opened(h, domain, span->phase, span->begin, span->depth);
 	history_take_closed(h, domain, span);
 }
 

@@ -81,31 +81,37 @@ static inline struct longest_span *paths_take_closed(
 	return NULL;
 }
 
-/* A span begins and ends, inside another one; as paths_closed. */
-static inline struct longest_span *paths_take_both(
-    struct paths *p, unsigned domain, const struct model_span *span)
+/* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than its time added: paths_take_both. */
+static inline bool paths_try_both(struct paths *p, unsigned domain, const struct model_span *span)
 {
 	struct path_standing *s = domain < p->domain_count ? p->domains[domain] : NULL;
 	unsigned depth = span->depth;
 	uint64_t duration = span->end - span->begin;
 
 	if (s == NULL || depth >= PATHS_DEPTH)
-		goto rare;
+		return false;
 	unsigned at = p->guesses[s->before[depth]], parent = s->nodes[depth - 1],
 		 place = hist_place(duration);
 	struct path_node *node = &p->nodes[at];
 	unsigned block = p->octaves[at][place / HIST_OCTAVE_BUCKETS];
 	if (node->phase != span->phase || node->parent != parent || parent == PATHS_NONE ||
 	    duration >= node->least || block == 0)
-		goto rare;
+		return false;
 	s->before[depth] = (uint16_t)at;
 	node->count++;
 	node->total += duration;
 	node->self += duration;
 	p->blocks[block - 1].counts[place % HIST_OCTAVE_BUCKETS]++;
-	return NULL;
-rare:
-	paths_opened(p, domain, span->phase, depth);
+	return true;
+}
+
+/* The same of any span; as paths_closed. */
+static inline struct longest_span *paths_take_both(
+    struct paths *p, unsigned domain, const struct model_span *span)
+{
+	if (paths_try_both(p, domain, span))
+		return NULL;
+	paths_opened(p, domain, span->phase, span->depth);
 	return paths_closed(p, domain, span);
 }
 

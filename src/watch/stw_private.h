@@ -143,13 +143,19 @@ static inline void stw_take_closed(struct stw *s, unsigned domain, const struct 
 		stw_close(s, d, span);
 }
 
-/* A span begins and ends, inside another one. */
-static inline void stw_take_both(struct stw *s, unsigned domain, const struct model_span *span)
+/* A span begins and ends, inside another one.  False if it may have to do with a stop: stw_take_both. */
+static inline bool stw_try_both(const struct stw *s, unsigned domain, const struct model_span *span)
 {
 	const struct stw_slot *d = s->domains[domain];
 
-	if (d != NULL && !d->blind_open && (!d->open || span->depth > d->depth + 1) &&
-	    !stw_tells(span->phase))
+	return d != NULL && !d->blind_open && (!d->open || span->depth > d->depth + 1) &&
+	       !stw_tells(span->phase);
+}
+
+/* The same of any span. */
+static inline void stw_take_both(struct stw *s, unsigned domain, const struct model_span *span)
+{
+	if (stw_try_both(s, domain, span))
 		return;
 	stw_take_opened(s, domain, span->phase, span->begin, span->depth);
 	stw_take_closed(s, domain, span);

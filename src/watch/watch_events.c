@@ -274,15 +274,52 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		note_users(w, longest);
 }
 
-/* A phase began and ended, inside another one. */
+/* Who takes a phase in that began and ended, in this order. */
+enum taker { TAKER_FLAME, TAKER_HISTORY, TAKER_STW, TAKER_PATHS, TAKER_COUNTS };
+
+/* Have a phase that began and ended taken in from one of them on, whatever it is. */
+static __attribute__((noinline)) void both_from(
+    struct watch *w, unsigned domain, const struct model_span *span, enum taker first)
+{
+	struct longest_span *longest = NULL;
+
+	if (first <= TAKER_FLAME)
+		flame_take_both(w->flame, domain, span);
+	if (first <= TAKER_HISTORY)
+		history_take_both(w->history, domain, span);
+	if (first <= TAKER_STW)
+		stw_take_both(w->stw, domain, span);
+	if (first <= TAKER_PATHS)
+		longest = paths_take_both(w->paths, domain, span);
+	count_phase(w, domain, span, longest);
+}
+
+/* Return whether a phase with no place among the longest is counted by nothing. */
+static inline bool counts_nothing(const struct model_span *span)
+{
+	return span->phase != RTEV_PHASE_MINOR && span->phase != RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS &&
+	       span->waited == 0;
+}
+
+/* A phase began and ended, inside another one.  Most are plain for all, and then there is no call, so no register to be saved. */
 static void on_both(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct watch *w = ctx;
+	enum taker left;
 
-	flame_take_both(w->flame, domain, span);
-	history_take_both(w->history, domain, span);
-	stw_take_both(w->stw, domain, span);
-	count_phase(w, domain, span, paths_take_both(w->paths, domain, span));
+	if (!flame_try_both(w->flame, domain, span))
+		left = TAKER_FLAME;
+	else if (!history_try_both(w->history, domain, span))
+		left = TAKER_HISTORY;
+	else if (!stw_try_both(w->stw, domain, span))
+		left = TAKER_STW;
+	else if (!paths_try_both(w->paths, domain, span))
+		left = TAKER_PATHS;
+	else if (!counts_nothing(span))
+		left = TAKER_COUNTS;
+	else
+		return;
+	both_from(w, domain, span, left);
 }
 
 /* A phase began. */
