@@ -29,6 +29,12 @@ struct mmu_second {
 	uint64_t most[MMU_WINDOWS];
 };
 
+/* Where a window begins: at or after the pause `tail`, before which all pauses took `before`. */
+struct mmu_edge {
+	uint64_t tail;
+	uint64_t before;
+};
+
 struct mmu_domain {
 	bool seen;
 	bool blind; /* a gap: observed anew from the next event on */
@@ -36,7 +42,7 @@ struct mmu_domain {
 	bool open; /* a pause goes on since `begin` */
 	uint64_t begin;
 	uint64_t count; /* pauses ever */
-	uint64_t tails[MMU_WINDOWS];
+	struct mmu_edge edges[MMU_WINDOWS];
 	uint64_t total;
 	uint64_t most[MMU_WINDOWS]; /* since the reset; UNKNOWN: no window was wholly observed */
 	struct mmu_second seconds[MMU_SECONDS + 1];
@@ -102,7 +108,7 @@ static __attribute__((noinline)) struct mmu_domain *mmu_domain_anew(
 		d->count = 0;
 		d->total = 0;
 		for (unsigned w = 0; w < MMU_WINDOWS; w++)
-			d->tails[w] = 0;
+			d->edges[w] = (struct mmu_edge){0};
 	}
 	return d;
 }
@@ -116,27 +122,29 @@ static inline struct mmu_domain *mmu_domain(struct mmu *m, unsigned domain, uint
 }
 
 /* The pause time in the window that ends at `end`, where the pause [begin, end) does that comes after all kept;
- * UNKNOWN when the window was not wholly observed.  Moves *tail to the first pause that lies in the window. */
-static uint64_t mmu_sum(const struct mmu_domain *d, unsigned w, uint64_t begin, uint64_t end, uint64_t *tail)
+ * UNKNOWN when the window was not wholly observed.  Moves the edge to the first pause that lies in the window. */
+static inline uint64_t mmu_sum(
+    const struct mmu_domain *d, unsigned w, uint64_t begin, uint64_t end, struct mmu_edge *edge)
 {
-	uint64_t from = end < mmu_windows[w] ? 0 : end - mmu_windows[w], sum;
-	uint64_t oldest = d->count > MMU_PAUSES ? d->count - MMU_PAUSES : 0;
+	uint64_t from = end - mmu_windows[w], tail = edge->tail, cut = 0;
 
-	if (from < d->from || end < mmu_windows[w])
+	if (end < mmu_windows[w] || from < d->from)
 		return UNKNOWN;
 	if (begin <= from)
 		return mmu_windows[w];
-	if (*tail < oldest)
-		*tail = oldest;
-	while (*tail < d->count && d->pauses[*tail % MMU_PAUSES].end <= from)
-		++*tail;
-	sum = end - begin;
-	if (*tail < d->count) {
-		const struct mmu_pause *p = &d->pauses[*tail % MMU_PAUSES];
+	if (d->count > MMU_PAUSES && tail < d->count - MMU_PAUSES)
+		tail = d->count - MMU_PAUSES;
+	while (tail < d->count && d->pauses[tail % MMU_PAUSES].end <= from)
+		tail++;
+	edge->tail = tail;
+	edge->before = d->total;
+	if (tail < d->count) {
+		const struct mmu_pause *p = &d->pauses[tail % MMU_PAUSES];
 
-		sum += d->total - p->before - (p->begin < from ? from - p->begin : 0);
+		edge->before = p->before;
+		cut = p->begin < from ? from - p->begin : 0;
 	}
-	return sum;
+	return end - begin + d->total - edge->before - cut;
 }
 
 /* Let a window's pause time stand if it is the most so far.  UNKNOWN plus 1 is 0. */
@@ -146,22 +154,20 @@ static inline void mmu_offer(uint64_t *most, uint64_t sum)
 		*most = sum;
 }
 
-/* Take in the pause time of the window that ends with the pause [begin, end), which comes after all kept. */
-static inline void mmu_take(
-    struct mmu_domain *d, struct mmu_second *second, unsigned w, uint64_t begin, uint64_t end)
+/* Take in the pause time of the windows that end with the pause [begin, end), which comes after all kept. */
+static inline void mmu_take(struct mmu_domain *d, struct mmu_second *second, uint64_t begin, uint64_t end)
 {
-	uint64_t *tail = &d->tails[w];
+	uint64_t total = d->total + (end - begin);
 
-	/* With the pauses since an earlier tail it is no shorter: mostly that is no news, and the tail can stay. */
-	if (*tail < d->count && d->count - *tail <= MMU_PAUSES && d->most[w] != UNKNOWN &&
-	    second->most[w] != UNKNOWN) {
-		uint64_t most = d->most[w] < second->most[w] ? d->most[w] : second->most[w];
-		if (end - begin + d->total - d->pauses[*tail % MMU_PAUSES].before <= most)
-			return;
+	for (unsigned w = 0; w < MMU_WINDOWS; w++) {
+		/* With the pauses since an earlier edge it is no shorter: if that is no news, the edge can stay.  UNKNOWN plus 1 is 0. */
+		uint64_t most = total - d->edges[w].before;
+		if (most < d->most[w] + 1 && most < second->most[w] + 1)
+			continue;
+		uint64_t sum = mmu_sum(d, w, begin, end, &d->edges[w]);
+		mmu_offer(&d->most[w], sum);
+		mmu_offer(&second->most[w], sum);
 	}
-	uint64_t sum = mmu_sum(d, w, begin, end, tail);
-	mmu_offer(&d->most[w], sum);
-	mmu_offer(&second->most[w], sum);
 }
 
 /* A pause begins, or a span that is none and has no other around it. */
@@ -192,8 +198,7 @@ void mmu_closed(void *ctx, unsigned domain, const struct model_span *span)
 		for (unsigned w = 0; w < MMU_WINDOWS; w++)
 			second->most[w] = UNKNOWN;
 	}
-	for (unsigned w = 0; w < MMU_WINDOWS; w++)
-		mmu_take(d, second, w, span->begin, span->end);
+	mmu_take(d, second, span->begin, span->end);
 	d->pauses[d->count++ % MMU_PAUSES] = (struct mmu_pause){span->begin, span->end, d->total};
 	d->total += span->end - span->begin;
 }
@@ -254,13 +259,14 @@ bool mmu_read(const struct mmu *m, unsigned domain, uint64_t now, uint64_t span,
 	if (d == NULL || !d->seen)
 		return false;
 	for (unsigned w = 0; w < MMU_WINDOWS; w++) {
-		uint64_t most = span == 0 ? d->most[w] : UNKNOWN, tail = d->tails[w];
+		uint64_t most = span == 0 ? d->most[w] : UNKNOWN;
+		struct mmu_edge edge = d->edges[w];
 
 		for (uint64_t n = first; span != 0 && n <= last; n++)
 			if (d->seconds[n % (MMU_SECONDS + 1)].number == n)
 				mmu_offer(&most, d->seconds[n % (MMU_SECONDS + 1)].most[w]);
 		if (d->open && !d->blind && now > d->begin)
-			mmu_offer(&most, mmu_sum(d, w, d->begin, now, &tail));
+			mmu_offer(&most, mmu_sum(d, w, d->begin, now, &edge));
 		if (most == UNKNOWN && !d->blind && now >= d->from && now - d->from >= mmu_windows[w])
 			most = 0;
 		if (most != UNKNOWN && most > mmu_windows[w])
