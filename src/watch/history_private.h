@@ -370,4 +370,40 @@ static inline void history_take_counter(
 	d->at = varint_put(p, fold((int64_t)change));
 }
 
+/* ---- reading, inline for the timelines ---- */
+
+/* The begin or the end of a runtime span, as it was read. */
+struct history_edge {
+	uint64_t ts;
+	bool opened;
+	unsigned depth;
+	uint32_t phase; /* of a begin */
+};
+
+/* As history_next, for an edge of which the reader's block has all; false, with the reader unmoved, for anything else. */
+static inline bool history_take_edge(struct history_cursor *c, uint64_t until, struct history_edge *out)
+{
+	unsigned opcode;
+	uint64_t distance;
+
+	if (c->gone || c->given_way != c->history->given_way || c->at >= c->end)
+		return false;
+	const uint8_t *at = record_read(c->at, &c->guess, &opcode, &distance);
+	uint64_t ts = c->ts + distance;
+	if (opcode > OP_CLOSED || ts >= until)
+		return false;
+	guess_learn(&c->guess, opcode);
+	c->at = at;
+	c->ts = ts;
+	out->ts = ts;
+	out->opened = opcode < OP_CLOSED;
+	out->phase = opcode;
+	if (out->opened) {
+		out->depth = c->depth;
+		c->open[c->depth++] = (struct history_frame){ts, opcode};
+	} else
+		out->depth = --c->depth;
+	return true;
+}
+
 #endif

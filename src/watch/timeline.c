@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "model/span_time.h"
+#include "watch/history_private.h"
 
 #define OPAQUE_KEPT 14
 #define SUMS (RTEV_PHASE_COUNT + OPAQUE_KEPT)
@@ -292,13 +293,26 @@ static void work_user(struct work *w, const struct history_event *e)
 }
 
 /* A span begins.  What else its frame has gets a meaning when time leaves the column. */
-static void work_open(struct work *w, const struct history_event *e)
+static inline void work_open(struct work *w, uint32_t phase, uint64_t ts)
 {
 	struct tframe *f = &w->frames[w->depth++];
 
-	f->begin = e->ts;
-	f->phase = (rtev_phase)e->id;
+	f->begin = ts;
+	f->phase = (rtev_phase)phase;
 	f->row = NO_ROW;
+}
+
+/* A span begins or ends; most events are such. */
+static inline void work_take_edge(struct work *w, const struct history_edge *e)
+{
+	work_advance(w, e->ts);
+	if (e->opened) {
+		work_open(w, e->phase, e->ts);
+	} else {
+		work_commit(w, e->depth, e->ts);
+		w->depth = e->depth;
+	}
+	w->ts = e->ts;
 }
 
 static void work_take(struct work *w, const struct history_cursor *c, const struct history_event *e)
@@ -310,7 +324,7 @@ static void work_take(struct work *w, const struct history_cursor *c, const stru
 	}
 	switch (e->kind) {
 	case HISTORY_OPENED:
-		work_open(w, e);
+		work_open(w, e->id, e->ts);
 		break;
 	case HISTORY_CLOSED:
 		work_commit(w, e->depth, e->ts);
@@ -519,10 +533,15 @@ static uint64_t timeline_take(struct timeline *t, uint64_t max_events)
 {
 	uint64_t end = query_end(&t->query), count = 0;
 	struct history_event e;
+	struct history_edge edge;
 
-	while (count < max_events && !t->cursor.gone && history_next(&t->cursor, end, &e)) {
-		work_take(&t->work, &t->cursor, &e);
-		count++;
+	for (; count < max_events && !t->cursor.gone; count++) {
+		if (!t->work.lost && history_take_edge(&t->cursor, end, &edge))
+			work_take_edge(&t->work, &edge);
+		else if (history_next(&t->cursor, end, &e))
+			work_take(&t->work, &t->cursor, &e);
+		else
+			break;
 	}
 	return count;
 }
