@@ -8,10 +8,11 @@
  *   window     The last ADVICE_WINDOW_NS, or all time since the beginning (struct advice_options).
  *   left out   A rule that could not be judged, or whose finding is explained by another one.
  *
- * The cost of a finding is a share of the *busy* time, in which the program ran or wanted to run: of a server that
- * sleeps most of the time, too, it tells what a remedy would save of the processor time.  A finding is serious
- * only if its cost is also ADVICE_SERIOUS_WALL of the window, by the clock: where there is little to do, most of
- * it may be collection, and nobody waits for it.  (Findings about latency are exempt: a rare wait can be serious.)
+ * The cost of a finding is a share of the *busy* time, in which the program ran or wanted to run: of a server
+ * that sleeps most of the time, too, it tells what a remedy would save of the processor time.  A finding is
+ * serious only if its cost is also ADVICE_SERIOUS_WALL of the window, by the clock: where there is little to
+ * do, most of it may be collection, and nobody waits for it.  (Findings about latency are exempt: a rare wait
+ * can be serious.)
  *
  * A finding appears when its condition holds on enough evidence.  It stays while a weaker form of the
  * condition holds, and is removed after that has failed ADVICE_LEAVE times in a row.  The rules are in
@@ -118,8 +119,8 @@ void advice_about(struct advice *a, enum rtev_release release, uint64_t ring_wor
 /* Set the time, and judge if ADVICE_EVERY_NS has passed.  The stw must have been advanced before. */
 void advice_advance(struct advice *a, uint64_t now);
 
-/* Judge the remaining evidence: no more events will come.  What was found before makes no condition weaker, so the result depends
- * on the evidence alone, not on when it was judged in between. */
+/* Judge the remaining evidence: no more events will come.  What was found before makes no condition weaker,
+ * so the result depends on the evidence alone, not on when it was judged in between. */
 void advice_finish(struct advice *a, uint64_t now);
 
 /* Return the findings by descending share, those without a share last; and the rules left out, in rule

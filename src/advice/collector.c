@@ -233,8 +233,9 @@ static void minor_ended(struct collector *c, struct domain *d, unsigned slot, ui
 	d->slots[slot].leads++;
 }
 
-/* Record the heap at the end of a cycle.  Each domain reports its part, once: a second report of a domain is of the next
- * cycle, however soon it comes.  When there is no room for all cycles, the one with the smaller heap of two is kept. */
+/* Record the heap at the end of a cycle.  Each domain reports its part, once: a second report of a domain is
+ * of the next cycle, however soon it comes.  When there is no room for all cycles, the one with the smaller
+ * heap of two is kept. */
 static void cycle_add(struct collector *c, struct domain *d, uint64_t ts)
 {
 	struct evidence_cycle *last = c->cycle_count > 0 ? &c->cycles[c->cycle_count - 1] : NULL;
@@ -479,8 +480,8 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 {
 	struct collector *c = ctx;
 
-	/* The process has executed another program.  Its rings are found out one by one: those without an event
-	 * since the first of them tell nothing new. */
+	/* The process has executed another program.  Its rings are found out one by one: those without an
+	 * event since the first of them tell nothing new. */
 	if (kind == MODEL_NOTE_RESTART && after_ts != 0 && after_ts >= c->program_from)
 		program_began(c, latest_stamp(c));
 	if (kind != MODEL_NOTE_LOST || words <= history)

@@ -181,8 +181,8 @@ static void busy_by_cpu(struct evidence *e)
 	if (evidence_grown(e, SYSTEM_WAIT, &wait))
 		busy += (double)wait;
 	busy = busy * e->window_s * 1e9 / (double)e->system.ns + evidence_class(e, RTEV_CLASS_STW);
-	/* A process cannot collect for longer than it ran: then its events are not about this processor time, as
-	 * those of a producer that makes them up. */
+	/* A process cannot collect for longer than it ran: then its events are not about this processor time,
+	 * as those of a producer that makes them up. */
 	if (busy < evidence_class(e, RTEV_CLASS_MINOR) + evidence_major(e))
 		return;
 	if (busy < e->busy_ns)

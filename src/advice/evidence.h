@@ -38,8 +38,8 @@ struct tally {
 	uint64_t lost_words;
 	uint64_t leads;	     /* minor collections, without explicit ones */
 	uint64_t full_leads; /* leads whose leader had filled its minor heap */
-	/* Minor collections of all domains by how much had been allocated (a, KiB) and was promoted (p, 64 bytes),
-	 * those of less than a quarter of a minor heap left out: their number, and sums over them. */
+	/* Minor collections of all domains by how much had been allocated (a, KiB) and was promoted (p, 64
+	 * bytes), those of less than a quarter of a minor heap left out: their number, and sums over them. */
 	uint64_t sized, sized_a, sized_p, sized_aa, sized_ap, sized_pp;
 	uint64_t spawns;	 /* domains spawned */
 	uint64_t endings;	 /* stops that a domain led as it ended */
@@ -139,7 +139,8 @@ struct evidence {
 /* Fill in what the samples show, and determine the busy time.  `past` may be NULL. */
 void evidence_add_system(struct evidence *e, const struct system_past *past);
 
-/* Get a gauge of the latest sample in the window, or a counter's growth in the window.  False when it is not known. */
+/* Get a gauge of the latest sample in the window, or a counter's growth in the window.  False when it is not
+ * known. */
 bool evidence_gauge(const struct evidence *e, enum system_value_id id, uint64_t *value);
 bool evidence_grown(const struct evidence *e, enum system_value_id id, uint64_t *value);
 
@@ -156,31 +157,33 @@ bool evidence_enough(const struct evidence *e);
 /* Return the self time of a class of phases on the active domains. */
 double evidence_class(const struct evidence *e, enum rtev_phase_class class);
 
-/* Return the time that the active domains spent at barriers.  As much of it as threads waited for a processor is
- * left out: it is the kernel that was waited for. */
+/* Return the time that the active domains spent at barriers.  As much of it as threads waited for a processor
+ * is left out: it is the kernel that was waited for. */
 double evidence_barriers(const struct evidence *e);
 
 /*
- * Estimate how many bytes a minor collection promotes however much was allocated before it: values that were young, of
- * which a larger minor heap promotes no more.  It follows from collections that began at different sizes, by a line
- * fitted to what they promoted: what grows with the allocation lives long.  `per_byte` is that part.  False when
- * the collections are too few or too much alike, or if there is no such part beyond the error of the fit.
+ * Estimate how many bytes a minor collection promotes however much was allocated before it: values that were
+ * young, of which a larger minor heap promotes no more.  It follows from collections that began at different
+ * sizes, by a line fitted to what they promoted: what grows with the allocation lives long.  `per_byte` is
+ * that part.  False when the collections are too few or too much alike, or if there is no such part beyond
+ * the error of the fit.
  */
 bool evidence_young(const struct evidence *e, double *young, double *per_byte);
 
-/* Return the words of garbage that the last `cycles` major cycles have found, on average: what was live at the end of one
- * cycle, or was allocated in the next, and is gone at the end of that.  There must be more than so many cycles. */
+/* Return the words of garbage that the last `cycles` major cycles have found, on average: what was live at
+ * the end of one cycle, or was allocated in the next, and is gone at the end of that.  There must be more
+ * than so many cycles. */
 double evidence_garbage(const struct evidence *e, size_t cycles);
 
 /* Return the processor time of the process; 0 when it is not known. */
 double evidence_ran(const struct evidence *e);
 
-/* Return whether other processes run where this one could: it uses far less than the cores it may use.  Where its threads
- * wait for a processor all the same, the program is not to blame. */
+/* Return whether other processes run where this one could: it uses far less than the cores it may use.  Where
+ * its threads wait for a processor all the same, the program is not to blame. */
 bool evidence_others_run(const struct evidence *e);
 
-/* Get the share of the periods of its quota in which the process's group was throttled.  False when it is not known, or there were
- * too few. */
+/* Get the share of the periods of its quota in which the process's group was throttled.  False when it is not
+ * known, or there were too few. */
 #define THROTTLED_PERIODS_LEAST 20
 #define THROTTLED_SHARE 0.05 /* from here on it matters */
 bool evidence_throttled(const struct evidence *e, double *share);

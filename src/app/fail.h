@@ -25,18 +25,19 @@ void fail_divert(void (*say)(const char *line, size_t len));
 /* The last message without its remedy; "" before the first. */
 const char *fail_last(void);
 
-/* Report damage of a ring, if any: words that were skipped, and how often timestamps went back.  `where` tells
- * the user where to look.  Returns EXIT_FAILED if there was damage, else EXIT_DONE. */
+/* Report damage of a ring, if any: words that were skipped, and how often timestamps went back.  `where`
+ * tells the user where to look.  Returns EXIT_FAILED if there was damage, else EXIT_DONE. */
 int fail_corrupt(const char *path, uint64_t words, uint64_t falls, const char *where);
 
-/* Report the words that were lost, if any, and the ring that would have held them; `where` is a sentence on what tells where, or "". */
+/* Report the words that were lost, if any, and the ring that would have held them; `where` is a sentence on
+ * what tells where, or "". */
 void fail_lost(const struct model *m, uint64_t ring_words, const char *where);
 
 /* Print a message about wrong usage and refer to the help.  Returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int fail_usage(const char *format, ...);
 
-/* Report a failed write of `what` to standard output.  `error` is the errno value of the first failed write, 0
- * if none failed.  A reader that closed the pipe is no failure.  Returns an exit status. */
+/* Report a failed write of `what` to standard output.  `error` is the errno value of the first failed write,
+ * 0 if none failed.  A reader that closed the pipe is no failure.  Returns an exit status. */
 int fail_output(int error, const char *what);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * flight_failures.h - final report of the flight recorder: files that failed, and pauses without a file.
  *
- * Each error is reported once, with the first file that it affected.  Since a full disk fails every file, further
- * files are only counted.
+ * Each error is reported once, with the first file that it affected.  Since a full disk fails every file,
+ * further files are only counted.
  */
 #ifndef APP_FLIGHT_FAILURES_H
 #define APP_FLIGHT_FAILURES_H

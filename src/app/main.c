@@ -19,8 +19,8 @@
 
 #define MAPPED_FROM (32 * 1024)
 
-/* Let large blocks always be maps of their own.  Many are tables of which little is ever touched: memory that was
- * used before would have to be cleared.  glibc otherwise raises the limit when such a block is freed. */
+/* Let large blocks always be maps of their own.  Many are tables of which little is ever touched: memory that
+ * was used before would have to be cleared.  glibc otherwise raises the limit when such a block is freed. */
 static void large_blocks_map(void)
 {
 #ifdef M_MMAP_THRESHOLD
@@ -30,8 +30,8 @@ static void large_blocks_map(void)
 #endif
 }
 
-/* Open /dev/null in place of closed standard descriptors, so that no ring or recording gets their numbers.  The
- * mode makes any use fail. */
+/* Open /dev/null in place of closed standard descriptors, so that no ring or recording gets their numbers.
+ * The mode makes any use fail. */
 static void descriptors_occupy(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

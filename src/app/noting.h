@@ -1,6 +1,6 @@
 /*
- * noting.h - what is recorded of a session's process besides its events: samples, settings, and whether it has
- * paused its events.
+ * noting.h - what is recorded of a session's process besides its events: samples, settings, and whether it
+ * has paused its events.
  */
 #ifndef APP_NOTING_H
 #define APP_NOTING_H
@@ -19,8 +19,8 @@ struct noting {
 	bool paused; /* as noted last */
 };
 
-/* Observe a session and its model, which outlive `n`.  Notes go to `put`; samples and settings also go to `past`,
- * which may be NULL.  False when memory ran out. */
+/* Observe a session and its model, which outlive `n`.  Notes go to `put`; samples and settings also go to
+ * `past`, which may be NULL.  False when memory ran out. */
 bool noting_begin(struct noting *n, struct session *session, struct model *model, struct system_past *past,
     system_note_put *put, void *ctx);
 void noting_end(struct noting *n);

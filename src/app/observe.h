@@ -14,8 +14,8 @@ int observe_target(struct options *options);
 /* Session options from the command line and the environment. */
 struct session_options observe_options(const struct options *options);
 
-/* Open the session.  `start` says where to begin in the rings of a process.  Returns 0, or an exit status after
- * reporting why. */
+/* Open the session.  `start` says where to begin in the rings of a process.  Returns 0, or an exit status
+ * after reporting why. */
 int observe(struct session *s, const struct options *options, enum rtev_start start);
 
 /* The parent of private directories: TMPDIR, else /tmp. */

@@ -278,8 +278,8 @@ static bool could_be_target(const char *word)
 	return word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")] != '\0' || lstat(word, &st) == 0;
 }
 
-/* Take the first word if it is a subcommand.  Returns false after reporting a misspelt one.  `alone`: the word
- * may also be a TARGET. */
+/* Take the first word if it is a subcommand.  Returns false after reporting a misspelt one.  `alone`: the
+ * word may also be a TARGET. */
 static bool command_take(struct options *o, int count, char **words, bool alone, int *status)
 {
 	if (count == 0)

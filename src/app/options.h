@@ -1,8 +1,8 @@
 /*
  * options.h - the parsed command line.
  *
- * Options may appear anywhere before "--".  The first word that is no option names the subcommand; if it names none,
- * it is the TARGET of the live view.  Everything after the first "--" is COMMAND.
+ * Options may appear anywhere before "--".  The first word that is no option names the subcommand; if it
+ * names none, it is the TARGET of the live view.  Everything after the first "--" is COMMAND.
  */
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
@@ -67,8 +67,8 @@ struct options {
 };
 
 /*
- * Parse the command line.  Returns true if there is something to do.  Returns false after help, version or wrong
- * usage, with the exit status in *status.
+ * Parse the command line.  Returns true if there is something to do.  Returns false after help, version or
+ * wrong usage, with the exit status in *status.
  */
 bool options_parse(struct options *out, int argc, char **argv, int *status);
 

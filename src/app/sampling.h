@@ -1,6 +1,6 @@
 /*
- * sampling.h - sample a session's process and read the settings of its runtime, for commands that have a model but no
- * watch.
+ * sampling.h - sample a session's process and read the settings of its runtime, for commands that have a
+ * model but no watch.
  */
 #ifndef APP_SAMPLING_H
 #define APP_SAMPLING_H
@@ -23,7 +23,8 @@ struct sampling {
 bool sampling_begin(struct sampling *s, struct model *model, struct system_past *past);
 void sampling_end(struct sampling *s);
 
-/* Take a sample if one is due, or if `last` is set, and read the settings.  Returns whether there is a new sample. */
+/* Take a sample if one is due, or if `last` is set, and read the settings.  Returns whether there is a new
+ * sample. */
 bool sampling_take(struct sampling *s, const struct session *session, uint64_t now, bool last);
 
 #endif

@@ -41,8 +41,8 @@ const char *settings_key(size_t i)
 	return i < KEYS ? keys[i].key : NULL;
 }
 
-/* Format the path of the settings directory, or of a file in it.  Returns false without a home directory, or if
- * the path is too long. */
+/* Format the path of the settings directory, or of a file in it.  Returns false without a home directory, or
+ * if the path is too long. */
 static bool settings_path(char *path, size_t size, const char *file)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
@@ -178,8 +178,8 @@ static int open_folder(const char *path)
 	return folder;
 }
 
-/* Write a new file and rename it over the old one.  A symbolic link is not replaced.  Returns false with errno
- * set. */
+/* Write a new file and rename it over the old one.  A symbolic link is not replaced.  Returns false with
+ * errno set. */
 static bool write_beside(int folder, const struct settings *settings)
 {
 	static const char name[] = "settings", beside[] = "settings.new";

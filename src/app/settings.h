@@ -1,9 +1,10 @@
 /*
- * settings.h - initial settings of the live view: $XDG_CONFIG_HOME/rtevtop/settings, else ~/.config/rtevtop/settings.
+ * settings.h - initial settings of the live view: $XDG_CONFIG_HOME/rtevtop/settings, else
+ * ~/.config/rtevtop/settings.
  *
- * Lines are "key = value"; empty lines and lines that begin with # are ignored.  Unknown keys and invalid values are
- * skipped with a warning.  The file is written only when the user asks for it, and then replaced as a whole.  Options
- * of the command line override it.
+ * Lines are "key = value"; empty lines and lines that begin with # are ignored.  Unknown keys and invalid
+ * values are skipped with a warning.  The file is written only when the user asks for it, and then replaced
+ * as a whole.  Options of the command line override it.
  */
 #ifndef APP_SETTINGS_H
 #define APP_SETTINGS_H

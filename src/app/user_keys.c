@@ -1,8 +1,8 @@
 /*
  * user_keys.c - unique JSON keys for user slots.
  *
- * All keys are in one tree.  Names are inserted first, so that no generated key takes the place of one.  Each name
- * remembers the next number to try, so that generated keys are tried once.
+ * All keys are in one tree.  Names are inserted first, so that no generated key takes the place of one.  Each
+ * name remembers the next number to try, so that generated keys are tried once.
  */
 #include "app/user_keys.h"
 

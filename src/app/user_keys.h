@@ -1,10 +1,10 @@
 /*
  * user_keys.h - unique keys for user slots in a JSON object.
  *
- * The key of a slot is its name as printed in JSON: invalid UTF-8 becomes U+FFFD.  If several slots have the same
- * key, the first of them keeps it.  The others get NAME#KIND; further ones of the same kind NAME#KIND#2, NAME#KIND#3
- * and so on, where keys of other slots are skipped.  So a unique name is never changed, and a slot has the same key
- * in all domains.
+ * The key of a slot is its name as printed in JSON: invalid UTF-8 becomes U+FFFD.  If several slots have the
+ * same key, the first of them keeps it.  The others get NAME#KIND; further ones of the same kind NAME#KIND#2,
+ * NAME#KIND#3 and so on, where keys of other slots are skipped.  So a unique name is never changed, and a
+ * slot has the same key in all domains.
  */
 #ifndef APP_USER_KEYS_H
 #define APP_USER_KEYS_H

@@ -1,10 +1,10 @@
 /*
  * budget.h - limit on the memory that the content of a ring can make the program allocate.
  *
- * A ring of a few megabytes can name thousands of user events on each of thousands of domains, and a live ring never
- * ends.  Every allocation whose size the ring decides takes its bytes from a budget first.  If the budget is used up, the
- * model counts the event as ignored (a span that cannot be kept open as dropped), and a domain's flame graph is not
- * shown.  Allocations bounded by the number of domains are not counted:
+ * A ring of a few megabytes can name thousands of user events on each of thousands of domains, and a live
+ * ring never ends.  Every allocation whose size the ring decides takes its bytes from a budget first.  If the
+ * budget is used up, the model counts the event as ignored (a span that cannot be kept open as dropped), and
+ * a domain's flame graph is not shown.  Allocations bounded by the number of domains are not counted:
  *
  *     model    BUDGET_MODEL, and up to 45 KiB for each domain
  *     watch    BUDGET_WATCH, the budget of its history, up to 125 KiB for each domain, and 60 MB in all

@@ -1,8 +1,9 @@
 /*
  * copy.h - deep copies.
  *
- * Each part of the model and the watch has a function NAME_copy.  It returns a snapshot that shares no memory with the original, unless its
- * comment says so.  Callers read and destroy a copy like the original, but never feed it.
+ * Each part of the model and the watch has a function NAME_copy.  It returns a snapshot that shares no memory
+ * with the original, unless its comment says so.  Callers read and destroy a copy like the original, but
+ * never feed it.
  */
 #ifndef MODEL_COPY_H
 #define MODEL_COPY_H

@@ -192,7 +192,8 @@ uint64_t domain_observed_to(const struct model *m, const struct domain *d)
 	return m->now > to ? m->now : to;
 }
 
-/* Save the time paused until `to` for the domain now in the slot, before the caller forgets those target pauses. */
+/* Save the time paused until `to` for the domain now in the slot, before the caller forgets those target
+ * pauses. */
 void domain_save_paused(const struct model *m, struct domain *d, uint64_t to)
 {
 	uint64_t end = domain_observed_to(m, d);

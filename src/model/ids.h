@@ -29,8 +29,8 @@ bool ids_copy(struct ids *to, const struct ids *from);
 /* The index of a number, IDS_NONE when it has none. */
 uint32_t ids_find(const struct ids *map, uint16_t number);
 
-/* Give a number that has none the next index, `count` before the call.  IDS_NONE when memory ran out or the map
- * is full. */
+/* Give a number that has none the next index, `count` before the call.  IDS_NONE when memory ran out or the
+ * map is full. */
 uint32_t ids_add(struct ids *map, uint16_t number);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * notes.c - the log of lifecycle events, losses and restarts: a ring of the latest MODEL_NOTES_MAX, in the order of
- * their stamps.
+ * notes.c - the log of lifecycle events, losses and restarts: a ring of the latest MODEL_NOTES_MAX, in the
+ * order of their stamps.
  */
 #include "model/state.h"
 
@@ -19,8 +19,9 @@ static uint64_t notes_oldest(const struct model *m)
 }
 
 /*
- * Number of a new note at ts, after notes with the same timestamp.  Rings are read one after the other, so a ring may
- * report events older than the notes of other rings.  A note without a timestamp (0) goes to the end.
+ * Number of a new note at ts, after notes with the same timestamp.  Rings are read one after the other, so a
+ * ring may report events older than the notes of other rings.  A note without a timestamp (0) goes to the
+ * end.
  */
 static uint64_t note_number(const struct model *m, uint64_t ts)
 {
@@ -54,8 +55,8 @@ static struct model_note *note_same(const struct model *m, uint64_t number, unsi
 }
 
 /*
- * Return the note for an occurrence at ts.  Losses of a ring with no event between them share one note, to which the
- * caller adds its words.  NULL if it is too old for the log or memory ran out.
+ * Return the note for an occurrence at ts.  Losses of a ring with no event between them share one note, to
+ * which the caller adds its words.  NULL if it is too old for the log or memory ran out.
  */
 struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts)
 {

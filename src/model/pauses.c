@@ -1,8 +1,8 @@
 /*
  * pauses.c - finished pauses: histograms, the longest pauses and the phases inside them.
  *
- * Spans that end inside a pause go to a short log.  They are summed by phase only if the pause is one of the longest
- * or the log is full, so most spans cost one store.
+ * Spans that end inside a pause go to a short log.  They are summed by phase only if the pause is one of the
+ * longest or the log is full, so most spans cost one store.
  */
 #include "model/state.h"
 

@@ -1,18 +1,19 @@
 /*
  * resumes.c - ring_resume events: the spans that they drop on each ring, and the target pauses that they end.
  *
- * All rings share one ascending list of resumes.  A ring passes a resume at its first event at or after it; only then is
- * it known which of its spans ended in time.  Resumes below a ring's `applied_below` have been applied to it.  A
- * resume announced below that point is `late`, and is applied to the spans that are still open.
+ * All rings share one ascending list of resumes.  A ring passes a resume at its first event at or after it;
+ * only then is it known which of its spans ended in time.  Resumes below a ring's `applied_below` have been
+ * applied to it.  A resume announced below that point is `late`, and is applied to the spans that are still
+ * open.
  *
- * Rings announce resumes one ring after the other, thousands at a time.  A resume that is not the latest goes to
- * new_resumes, which is merged into the list when the list is needed.
+ * Rings announce resumes one ring after the other, thousands at a time.  A resume that is not the latest goes
+ * to new_resumes, which is merged into the list when the list is needed.
  *
- * The list must stay bounded when a live target pauses again and again: once all rings have been drained past a
- * resume, resumes_fold removes it and keeps only the sum of its target pause.
+ * The list must stay bounded when a live target pauses again and again: once all rings have been drained past
+ * a resume, resumes_fold removes it and keeps only the sum of its target pause.
  *
- * Invariant: a domain's attention is at most the timestamp of the next resume that applies to it, and 0 before its
- * first event.
+ * Invariant: a domain's attention is at most the timestamp of the next resume that applies to it, and 0
+ * before its first event.
  */
 #include "model/state.h"
 
@@ -47,7 +48,8 @@ static void resume_set_attention(const struct model *m, struct domain *d)
 {
 	size_t i = resume_at_or_after(m, d->applied_below);
 
-	/* The first event of a domain of which only losses are known makes it seen; the first after a loss ends that. */
+	/* The first event of a domain of which only losses are known makes it seen; the first after a loss
+	 * ends that. */
 	if (d->late > 0 || !d->pub.seen || d->losing)
 		d->attention = 0;
 	else if (i == m->resume_count)
@@ -77,7 +79,8 @@ static void resume_apply(struct model *m, struct domain *d, uint64_t below)
 	resume_set_attention(m, d);
 }
 
-/* A ring has no event between its latest one and `to`: that event may be the last one before the resumes in between. */
+/* A ring has no event between its latest one and `to`: that event may be the last one before the resumes in
+ * between. */
 static void resume_note_before(struct model *m, const struct domain *d, uint64_t to)
 {
 	uint64_t last = d->pub.last_ts;
@@ -94,8 +97,8 @@ static void resume_note_before(struct model *m, const struct domain *d, uint64_t
 	}
 }
 
-/* Apply to a ring the resumes announced since its last event.  If there were many, the latest resume behind the ring
- * stands for all late ones: to apply it again has no effect. */
+/* Apply to a ring the resumes announced since its last event.  If there were many, the latest resume behind
+ * the ring stands for all late ones: to apply it again has no effect. */
 static void resumes_hear(const struct model *m, struct domain *d)
 {
 	uint64_t late = d->late;
@@ -116,8 +119,8 @@ static void resumes_hear(const struct model *m, struct domain *d)
 	d->late = late;
 }
 
-/* Remove the `gone` oldest resumes and keep the sums of their target pauses.  Rings that have not reached them yet get
- * the latest of them as late. */
+/* Remove the `gone` oldest resumes and keep the sums of their target pauses.  Rings that have not reached
+ * them yet get the latest of them as late. */
 static void resumes_fold(struct model *m, size_t gone)
 {
 	uint64_t to = m->resumes[gone - 1].at;
@@ -339,7 +342,8 @@ void resumes_pause(struct model *m, uint64_t ts)
 	}
 }
 
-/* Words were lost, which may have held a resume, or the target ended: it is unknown whether the target is paused. */
+/* Words were lost, which may have held a resume, or the target ended: it is unknown whether the target is
+ * paused. */
 void resumes_forget_pause(struct model *m)
 {
 	m->paused = false;

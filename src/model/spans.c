@@ -1,9 +1,9 @@
 /*
  * spans.c - runtime spans: matching begins with ends on a domain's stack.
  *
- * Invariants: phases[p].open is the number of frames of p on the stack, so an end without a begin needs no search.
- * `inside` of a frame is the sum of the durations of its counted children; the children of a dropped frame count as
- * children of the frame around it.
+ * Invariants: phases[p].open is the number of frames of p on the stack, so an end without a begin needs no
+ * search.  `inside` of a frame is the sum of the durations of its counted children; the children of a dropped
+ * frame count as children of the frame around it.
  */
 #include "model/state.h"
 

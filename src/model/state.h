@@ -2,12 +2,12 @@
  * state.h - what the parts of the model share: the structs behind struct model, and the way an event enters.
  *
  * Each part has one file: spans.c the runtime spans, users.c the user events, pauses.c finished pauses,
- * resumes.c and target_pauses.c the pauses of the target, counters.c counters and alloc events, domain.c a domain's life,
- * losses.c lost time, notes.c the log, callbacks.c the sinks, model.c the rest.
+ * resumes.c and target_pauses.c the pauses of the target, counters.c counters and alloc events, domain.c a
+ * domain's life, losses.c lost time, notes.c the log, callbacks.c the sinks, model.c the rest.
  *
- * Attention: a timestamp per domain.  An event below it needs only its own handling.  An event at or above it, and the
- * first one after a resume was announced, calls domain_attend first, which creates the domain if needed and applies the
- * resumes before that event.
+ * Attention: a timestamp per domain.  An event below it needs only its own handling.  An event at or above
+ * it, and the first one after a resume was announced, calls domain_attend first, which creates the domain if
+ * needed and applies the resumes before that event.
  */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
@@ -53,9 +53,9 @@ struct user_frame {
 };
 
 /*
- * One user slot on one domain.  With thousands of names, most events touch a slot that is in no cache.  So everything
- * that an event touches is adjacent, and durations of spans wait here until several go to the histogram at once.  The
- * histogram has room for them already.
+ * One user slot on one domain.  With thousands of names, most events touch a slot that is in no cache.  So
+ * everything that an event touches is adjacent, and durations of spans wait here until several go to the
+ * histogram at once.  The histogram has room for them already.
  */
 enum { USER_WAITING = 8 };
 
@@ -72,7 +72,8 @@ struct user {
 };
 LIST_HEAD(user_list, user);
 
-/* Observed intervals before timestamps went back: the first OBSERVED_PARTS; of later ones only the length is kept. */
+/* Observed intervals before timestamps went back: the first OBSERVED_PARTS; of later ones only the length is
+ * kept. */
 enum { OBSERVED_PARTS = 8 };
 
 struct observed_part {

@@ -1,16 +1,17 @@
 /*
  * target_pauses.c - target pauses, computed from the resumes: the begin of each, and their total.
  *
- * A pause begins at the ring_pause before its resume or, without one, at the last event of any ring before the resume.
- * A ring that has passed the resume stored the timestamp of that event in it; for other rings it is the latest event so
- * far.  A pause without a resume is known from its ring_pause, or from model_set_silent.
+ * A pause begins at the ring_pause before its resume or, without one, at the last event of any ring before
+ * the resume.  A ring that has passed the resume stored the timestamp of that event in it; for other rings it
+ * is the latest event so far.  A pause without a resume is known from its ring_pause, or from
+ * model_set_silent.
  */
 #include "model/state.h"
 
 #include <stdlib.h>
 
-/* Timestamps of each ring's latest event, ascending; the caller frees them.  NULL if there are none or memory ran
- * out. */
+/* Timestamps of each ring's latest event, ascending; the caller frees them.  NULL if there are none or memory
+ * ran out. */
 static uint64_t *last_stamps(struct model *m, size_t *count)
 {
 	uint64_t *stamps = reallocarray(NULL, m->domain_limit + 1, sizeof(*stamps));
@@ -115,7 +116,8 @@ void target_pauses_make(struct model *m)
 	free(stamps);
 }
 
-/* Total of the target pauses until ts, which is not before m->folded_to, as of the last target_pauses_make. */
+/* Total of the target pauses until ts, which is not before m->folded_to, as of the last
+ * target_pauses_make. */
 uint64_t target_paused_before(const struct model *m, uint64_t ts)
 {
 	size_t low = 0, high = m->target_pause_count;

@@ -1,12 +1,12 @@
 /*
  * users.c - user events: the slot of an event, and each domain's data of each slot.
  *
- * A slot is a (name, kind) pair, whatever ids carry it.  Slots are never freed, so their numbers stay valid for the life of the
- * model.  An id maps to its slot in one lookup as long as the id's name does not change.  A domain keeps its slots in
- * chunks that are allocated on demand.
+ * A slot is a (name, kind) pair, whatever ids carry it.  Slots are never freed, so their numbers stay valid
+ * for the life of the model.  An id maps to its slot in one lookup as long as the id's name does not change.
+ * A domain keeps its slots in chunks that are allocated on demand.
  *
- * User spans nest by name alone: each slot has a stack of its own.  user_depth is the sum over all of a domain's
- * stacks; users_open lists those that are not empty.
+ * User spans nest by name alone: each slot has a stack of its own.  user_depth is the sum over all of a
+ * domain's stacks; users_open lists those that are not empty.
  */
 #include "model/state.h"
 
@@ -156,8 +156,8 @@ static struct user *user_find(const struct domain *d, size_t number)
 }
 
 /*
- * Account for the timestamp of a user event and return its domain's data; every sink of user events calls it first.
- * NULL if memory or a limit ran out.
+ * Account for the timestamp of a user event and return its domain's data; every sink of user events calls it
+ * first.  NULL if memory or a limit ran out.
  */
 static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
     const struct rtev_user_event *event, enum model_user_kind kind)

@@ -1,9 +1,10 @@
 /*
  * waiting.h - phases in which a domain waits for other domains.
  *
- * Each moment of a pause counts as work or as waiting, by its innermost phase: the self time of the phases below is waiting, the rest is work.
- * Waits without a phase of their own count as work, such as the barriers inside major_gc_cycle_domains and major_gc_stw.  A waiting domain may
- * mark meanwhile; if the runtime writes no event for that, it counts as waiting.
+ * Each moment of a pause counts as work or as waiting, by its innermost phase: the self time of the phases
+ * below is waiting, the rest is work.  Waits without a phase of their own count as work, such as the barriers
+ * inside major_gc_cycle_domains and major_gc_stw.  A waiting domain may mark meanwhile; if the runtime writes
+ * no event for that, it counts as waiting.
  *
  * Source: runtime/domain.c, minor_gc.c and sync.c of OCaml 5.0 to 5.3, the function named with each phase.
  */

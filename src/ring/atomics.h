@@ -68,8 +68,8 @@ static inline void ring_copy_still(uint64_t *to, const uint64_t *from, uint64_t 
 	memcpy(to, from, count * sizeof(*to));
 }
 
-/* Reader: load one word of a ring that has no writer any more, or of a copy.  Relaxed: it pairs with no store, but
- * the word is loaded once, whatever becomes of the file. */
+/* Reader: load one word of a ring that has no writer any more, or of a copy.  Relaxed: it pairs with no
+ * store, but the word is loaded once, whatever becomes of the file. */
 static inline uint64_t ring_load_still(const uint64_t *word)
 {
 	return atomic_load_explicit((const _Atomic uint64_t *)word, memory_order_relaxed);

@@ -1,8 +1,8 @@
 /*
  * deliver.c - call back for the records of a batch.
  *
- * The most frequent records have branches of their own: their length is then a constant, so the processor can start
- * on the next record before it has loaded this header.
+ * The most frequent records have branches of their own: their length is then a constant, so the processor can
+ * start on the next record before it has loaded this header.
  */
 #include "ring/deliver.h"
 
@@ -242,7 +242,8 @@ static __attribute__((noinline)) bool deliver_other(struct delivery *d, struct c
 	return true;
 }
 
-/* Deliver the records of a batch.  `how` and `joins`, whether there is a callback for a begin and its end, are compile-time constants. */
+/* Deliver the records of a batch.  `how` and `joins`, whether there is a callback for a begin and its end,
+ * are compile-time constants. */
 static inline __attribute__((always_inline)) uint32_t deliver_records(struct delivery *d,
     struct cursor_ring *ring, unsigned domain, const struct ring_batch *batch, enum reading how, bool joins,
     bool *broken)

@@ -26,9 +26,9 @@ bool deliver_take_calls(struct rtev_callbacks *out, const struct rtev_callbacks 
 void deliver_pass_falls(struct cursor_ring *ring, uint64_t position);
 
 /*
- * Deliver the records of a batch, whose first is at the position of the ring.  Return the number of words used;
- * *broken: the record after them is invalid.  Ordered: a scan found no stamp that goes back.  In place: the same, and
- * the words are those of a ring without a writer.
+ * Deliver the records of a batch, whose first is at the position of the ring.  Return the number of words
+ * used; *broken: the record after them is invalid.  Ordered: a scan found no stamp that goes back.  In place:
+ * the same, and the words are those of a ring without a writer.
  */
 uint32_t deliver_unordered(struct delivery *d, struct cursor_ring *ring, unsigned domain,
     const struct ring_batch *batch, bool *broken);

@@ -120,8 +120,8 @@ static inline uint64_t header_make(uint32_t length, enum record_type type, uint3
 	       (uint64_t)id << HEADER_ID_SHIFT;
 }
 
-/* The shapes of the most frequent records: their headers without the bits that vary.  HEADER_END_BIT tells an end from a
- * begin, HEADER_USER_BIT a user span from a phase. */
+/* The shapes of the most frequent records: their headers without the bits that vary.  HEADER_END_BIT tells an
+ * end from a begin, HEADER_USER_BIT a user span from a phase. */
 #define HEADER_ID_MASK header_make(0, RECORD_PADDING, RTEV_ID_LIMIT - 1)
 #define HEADER_END_BIT (UINT64_C(1) << HEADER_TYPE_SHIFT)
 #define HEADER_USER_BIT (UINT64_C(16) << HEADER_TYPE_SHIFT)

@@ -120,8 +120,8 @@ bool ring_geometry_equal(const struct ring_geometry *a, const struct ring_geomet
 	       a->headers_offset == b->headers_offset && a->data_offset == b->data_offset;
 }
 
-/* Read the metadata header and check it.  It is not read from the mapping: where the file system is full, as when the writer died of
- * that, reading a hole of a mapped tmpfs file raises SIGBUS. */
+/* Read the metadata header and check it.  It is not read from the mapping: where the file system is full, as
+ * when the writer died of that, reading a hole of a mapped tmpfs file raises SIGBUS. */
 static int geometry_read_fd(struct ring_geometry *out, int fd, size_t size)
 {
 	struct ring_metadata metadata;

@@ -1,8 +1,8 @@
 /*
  * descriptors.h - the limit on open descriptors.
  *
- * Each target under observation holds some descriptors; their usual limit of 1024 is there for programs that use
- * select.
+ * Each target under observation holds some descriptors; their usual limit of 1024 is there for programs that
+ * use select.
  */
 #ifndef SESSION_DESCRIPTORS_H
 #define SESSION_DESCRIPTORS_H

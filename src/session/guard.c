@@ -1,7 +1,8 @@
 /*
  * guard.c - the SIGBUS handler for mapped ring files.
  *
- * Only the polling thread writes the table.  It stores `size` last, so that the handler never sees half an entry.
+ * Only the polling thread writes the table.  It stores `size` last, so that the handler never sees half an
+ * entry.
  */
 #include "session/guard.h"
 

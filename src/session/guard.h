@@ -1,9 +1,9 @@
 /*
  * guard.h - survive the truncation of a mapped ring file by its owner.
  *
- * Access to the lost part raises SIGBUS.  The handler maps zero pages over the rest of the mapping and returns.  The
- * library then reads a header of zeros and returns RTEV_E_TRUNCATED, or reads records of zeros and reports them as
- * corrupt.  A SIGBUS at any other address goes to the previous handler.
+ * Access to the lost part raises SIGBUS.  The handler maps zero pages over the rest of the mapping and
+ * returns.  The library then reads a header of zeros and returns RTEV_E_TRUNCATED, or reads records of zeros
+ * and reports them as corrupt.  A SIGBUS at any other address goes to the previous handler.
  */
 #ifndef SESSION_GUARD_H
 #define SESSION_GUARD_H

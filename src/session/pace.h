@@ -1,16 +1,18 @@
 /*
  * pace.h - how long the rings of a target can be left alone.
  *
- * While the target runs, the pace follows from how fast the fullest ring fills: a ring is read before an eighth of it
- * is written.  The pace slows down by a small part each turn, so that the turn before has shown it to be fast enough.
+ * While the target runs, the pace follows from how fast the fullest ring fills: a ring is read before an
+ * eighth of it is written.  The pace slows down by a small part each turn, so that the turn before has shown
+ * it to be fast enough.
  *
- * A target that writes little can begin to write a lot at any time, and shared memory signals nothing.  While it runs, the
- * tails of the rings are therefore looked at before such a *burst* could fill half of one; that costs less than a turn.
+ * A target that writes little can begin to write a lot at any time, and shared memory signals nothing.  While
+ * it runs, the tails of the rings are therefore looked at before such a *burst* could fill half of one; that
+ * costs less than a turn.
  *
- * A sleeping target can't write without running.  A timer on the target's own CPU clock, armed at its current reading, sends
- * SIGALRM at the first kernel tick at which the target runs.  So a sleeping target is rarely read.  The timer belongs to the
- * reader; the target does not notice it.  Without such a timer, or with too slow a tick, it is not known whether the target
- * sleeps, and it is read at a pace between the two.
+ * A sleeping target can't write without running.  A timer on the target's own CPU clock, armed at its current
+ * reading, sends SIGALRM at the first kernel tick at which the target runs.  So a sleeping target is rarely
+ * read.  The timer belongs to the reader; the target does not notice it.  Without such a timer, or with too
+ * slow a tick, it is not known whether the target sleeps, and it is read at a pace between the two.
  */
 #ifndef SESSION_PACE_H
 #define SESSION_PACE_H
@@ -56,7 +58,8 @@ void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t full
 /* How long to wait before the next turn, without looks in between. */
 uint64_t pace_wait(const struct pace *p);
 
-/* How long to wait before the next turn with a look after each *look nanoseconds (UINT64_MAX: none is needed). */
+/* How long to wait before the next turn with a look after each *look nanoseconds (UINT64_MAX: none is
+ * needed). */
 uint64_t pace_wait_looking(const struct pace *p, uint64_t *look);
 
 /* A look: whether some ring has filled so far that a turn is due. */

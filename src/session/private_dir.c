@@ -80,8 +80,8 @@ static int64_t unfinished_pid(const char *name)
 	return private_dir_ring_pid(ring);
 }
 
-/* Call `visit` for each name in a directory except "." and "..".  Returns false if `visit` did, which ends the
- * walk. */
+/* Call `visit` for each name in a directory except "." and "..".  Returns false if `visit` did, which ends
+ * the walk. */
 static bool each_name(int fd, bool (*visit)(void *ctx, int fd, const char *name), void *ctx)
 {
 	int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -273,7 +273,8 @@ static bool see_process(void *ctx, int fd, const char *name)
 	return !mapped->found;
 }
 
-/* Whether any process maps a ring, one in another pid namespace included.  Returns true if that is unknown. */
+/* Whether any process maps a ring, one in another pid namespace included.  Returns true if that is
+ * unknown. */
 static bool is_mapped(const struct stat *st)
 {
 	struct mapped mapped = {.inode = (uint64_t)st->st_ino};

@@ -1,11 +1,11 @@
 /*
  * private_dir.h - private directories for rings, and the removal of those that killed owners left behind.
  *
- * A directory is PARENT/rtevtop-XXXXXXXX with mode 0700.  Its *owner* is the process that made it.  The owner holds a
- * lock on the directory and writes its pid and start time to a file in it, the *marker*.  The kernel releases the
- * lock when the owner is killed.  A directory is a *leftover* if it has that name, mode and a marker, belongs to our
- * user, its lock is free, its owner has ended, and it holds nothing but ring files of ended processes that nobody
- * maps.  All checks use descriptors and inodes, not paths.
+ * A directory is PARENT/rtevtop-XXXXXXXX with mode 0700.  Its *owner* is the process that made it.  The owner
+ * holds a lock on the directory and writes its pid and start time to a file in it, the *marker*.  The kernel
+ * releases the lock when the owner is killed.  A directory is a *leftover* if it has that name, mode and a
+ * marker, belongs to our user, its lock is free, its owner has ended, and it holds nothing but ring files of
+ * ended processes that nobody maps.  All checks use descriptors and inodes, not paths.
  */
 #ifndef SESSION_PRIVATE_DIR_H
 #define SESSION_PRIVATE_DIR_H
@@ -21,8 +21,8 @@ struct private_dir {
 	char path[4096];
 };
 
-/* Make a directory in `above`.  With `keep` it gets no marker, so that a sweep never removes it.  Returns 0 or
- * an errno value; on failure, path is that of the parent. */
+/* Make a directory in `above`.  With `keep` it gets no marker, so that a sweep never removes it.  Returns 0
+ * or an errno value; on failure, path is that of the parent. */
 int private_dir_make(struct private_dir *dir, const char *above, bool keep);
 
 /* Remove the rings unless `keep` is set, then the directory if it is empty, and close it. */

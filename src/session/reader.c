@@ -157,8 +157,8 @@ static void take_turn(struct reader *r)
 	}
 }
 
-/* Ask the kernel for short slices of processor time: it then lets the thread run soon after it wakes up, also beside
- * busier ones.  Its share stays the same.  A kernel before Linux 6.12 does not know them. */
+/* Ask the kernel for short slices of processor time: it then lets the thread run soon after it wakes up, also
+ * beside busier ones.  Its share stays the same.  A kernel before Linux 6.12 does not know them. */
 static void want_short_slices(void)
 {
 #ifdef SYS_sched_setattr
@@ -196,7 +196,8 @@ static void *read_lent(void *arg)
 
 /* ---- the session ---- */
 
-/* Start the thread with all signals blocked but those that it causes itself: the others are for the session's thread. */
+/* Start the thread with all signals blocked but those that it causes itself: the others are for the session's
+ * thread. */
 static int start(struct reader *r)
 {
 	static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};

@@ -1,12 +1,14 @@
 /*
  * reader.h - a thread that reads the rings of a session while they fill fast.
  *
- * The thread of the session can't read while it draws, writes, or evaluates what it has read; a ring that fills in 8 ms does
- * not wait for that.  The reader polls into a spool (spool.h), from which the session delivers the events at its own pace.
+ * The thread of the session can't read while it draws, writes, or evaluates what it has read; a ring that
+ * fills in 8 ms does not wait for that.  The reader polls into a spool (spool.h), from which the session
+ * delivers the events at its own pace.
  *
- * At any time one of the two has the cursor: the session lends it and takes it back.  While the session has it, the reader
- * sleeps; so an idle target costs nothing more.  The reader wishes to give the cursor back when the rings fill slowly, or at
- * once when there is something that only the session can deal with: news of the release, a change of the file.
+ * At any time one of the two has the cursor: the session lends it and takes it back.  While the session has
+ * it, the reader sleeps; so an idle target costs nothing more.  The reader wishes to give the cursor back
+ * when the rings fill slowly, or at once when there is something that only the session can deal with: news of
+ * the release, a change of the file.
  */
 #ifndef SESSION_READER_H
 #define SESSION_READER_H
@@ -48,8 +50,8 @@ void reader_lend(struct reader *r, const struct reader_loan *loan);
 /* Whether the reader wishes to give the cursor back. */
 bool reader_wishes(struct reader *r);
 
-/* Take the cursor back, after the thread's current turn, with the pace that was learned and the time as in the loan.
- * What was read is in the spool. */
+/* Take the cursor back, after the thread's current turn, with the pace that was learned and the time as in
+ * the loan.  What was read is in the spool. */
 void reader_take_back(struct reader *r, struct pace *pace, uint64_t *began);
 
 /* Get the unread words of the first `count` rings while the cursor is lent. */

@@ -1,9 +1,9 @@
 /*
  * reporter.h - messages of a session to the user, and exit statuses.
  *
- * A message is one sentence, with a remedy if there is one.  The program supplies a `struct reporter` and decides
- * where messages go.  Names of files and processes in a message are unsanitised: the program sanitises the text
- * before it shows it.
+ * A message is one sentence, with a remedy if there is one.  The program supplies a `struct reporter` and
+ * decides where messages go.  Names of files and processes in a message are unsanitised: the program
+ * sanitises the text before it shows it.
  */
 #ifndef SESSION_REPORTER_H
 #define SESSION_REPORTER_H

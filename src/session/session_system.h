@@ -22,13 +22,14 @@ struct session_system {
 
 void session_system_fini(struct session_system *system);
 
-/* Take a sample if one is due and the target runs.  With `last`, at the end of an observation, also if none is
- * due.  Returns NULL if there is none; the sample is valid until the next call. */
+/* Take a sample if one is due and the target runs.  With `last`, at the end of an observation, also if none
+ * is due.  Returns NULL if there is none; the sample is valid until the next call. */
 const struct system_sample *session_system_read(
     struct session_system *system, const struct session *s, uint64_t now, bool last);
 
-/* Read the settings of the target's runtime; `minor_words` is that of struct ocaml_evidence.  Returns the last
- * ones read for a target that has ended, those in the file for a ring file, NULL if none were ever read. */
+/* Read the settings of the target's runtime; `minor_words` is that of struct ocaml_evidence.  Returns the
+ * last ones read for a target that has ended, those in the file for a ring file, NULL if none were ever
+ * read. */
 const struct ocaml_settings *session_system_settings(
     struct session_system *system, const struct session *s, uint64_t minor_words);
 

@@ -92,7 +92,8 @@ bool signals_wait_write(void *allowed, int fd)
 
 	int ready;
 
-	/* What can be written at once is written also after a signal, so that a line or a report ends as such. */
+	/* What can be written at once is written also after a signal, so that a line or a report ends as
+	 * such. */
 	do
 		ready = signals_wait(&pfd, 1, signals_stops() > *limit ? 0 : UINT64_MAX);
 	while (ready <= 0 && signals_stops() <= *limit);

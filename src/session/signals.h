@@ -1,8 +1,8 @@
 /*
  * signals.h - the signals of the loops, counted in one place.
  *
- * Signals are blocked except in signals_wait and signals_stops_now.  So they interrupt no system call, and none is
- * missed between a check of the counters and the wait.
+ * Signals are blocked except in signals_wait and signals_stops_now.  So they interrupt no system call, and
+ * none is missed between a check of the counters and the wait.
  */
 #ifndef SESSION_SIGNALS_H
 #define SESSION_SIGNALS_H
@@ -24,16 +24,16 @@ bool signals_wait_write(void *allowed, int fd);
 /* How many SIGINT, SIGTERM and SIGHUP were delivered. */
 unsigned signals_stops(void);
 
-/* How many SIGALRM were delivered, from timers on CPU clocks of targets (pace.h), whose sival_int was this process.
- * Two processes may share a counter. */
+/* How many SIGALRM were delivered, from timers on CPU clocks of targets (pace.h), whose sival_int was this
+ * process.  Two processes may share a counter. */
 unsigned signals_alarms(pid_t pid);
 
 /* Deliver pending signals, then return signals_stops: for loops that have no time to wait. */
 unsigned signals_stops_now(void);
 
 /* Pass every SIGTERM on to a process from now on; 0: to none.  The first one passed on does not count in
- * signals_stops: the caller continues until that process ends.  Call it with 0 before waiting for the process,
- * since its pid can then be reused. */
+ * signals_stops: the caller continues until that process ends.  Call it with 0 before waiting for the
+ * process, since its pid can then be reused. */
 void signals_pass_term(pid_t pid);
 
 /* From now on SIGINT, SIGTERM and SIGHUP end the process at once: for a caller with nothing to clean up. */

@@ -1,7 +1,8 @@
 /*
  * target_file.h - a TARGET that is a file: opened once, and classified by its first bytes.
  *
- * The other kinds are certainly no ring.  TARGET_FILE_RING is everything else; whoever reads its header decides.
+ * The other kinds are certainly no ring.  TARGET_FILE_RING is everything else; whoever reads its header
+ * decides.
  */
 #ifndef SESSION_TARGET_FILE_H
 #define SESSION_TARGET_FILE_H

@@ -1,5 +1,6 @@
 /*
- * header.c - the first lines of the screen: which target, in which state, how much it collects, what was lost.
+ * header.c - the first lines of the screen: which target, in which state, how much it collects, what was
+ * lost.
  */
 #include "ui/header.h"
 

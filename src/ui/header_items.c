@@ -133,7 +133,8 @@ static void since_text(const struct header_facts *f, char *buf, size_t size)
 		strlcpy(buf, "start", size);
 }
 
-/* The programs that the figures since the attach, or `R`, are of, if several ran in the process one after another. */
+/* The programs that the figures since the attach, or `R`, are of, if several ran in the process one after
+ * another. */
 static bool programs_text(const struct header_facts *f, struct header_text *out)
 {
 	char begin[32];

@@ -167,7 +167,8 @@ static int rows_that_fit(const struct plan *plan, int first, int rows)
 	return fit;
 }
 
-/* Find the plan that shows all panes at the least cost; false if there is none up to the last stage for that. */
+/* Find the plan that shows all panes at the least cost; false if there is none up to the last stage for
+ * that. */
 static bool plan_for_all(const struct layout_request *request, int rows, int most_columns, struct plan *out)
 {
 	int best = MANY;

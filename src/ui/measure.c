@@ -230,7 +230,8 @@ static uint64_t seen_in(const struct ui *ui, const struct series *unread, uint64
 	return to > from + gone ? to - from - gone : 0;
 }
 
-/* Convert a column of a series, which covers [from, to): a sum to a rate.  NAN if too little of it was seen. */
+/* Convert a column of a series, which covers [from, to): a sum to a rate.  NAN if too little of it was
+ * seen. */
 static double column_value(const struct ui *ui, const struct series *series, const struct series *unread,
     uint64_t from, uint64_t to, double value)
 {

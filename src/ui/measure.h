@@ -59,10 +59,10 @@ struct measure_mean measure_mean(const struct subject *subject,
     double (*count)(const struct model_domain *domain, unsigned what), unsigned what);
 
 /*
- * Fill out[0 .. columns - 1] with columns of one second each, or of `steps` steps of the series.  Sums are per
- * second of the time seen: since the series began, without pauses of the target and losses of the domain.  A column less than half of
- * which was seen is NAN, as are unknown ones.  The last column is the latest complete one; after the end of the
- * target it is the one in which it ended.
+ * Fill out[0 .. columns - 1] with columns of one second each, or of `steps` steps of the series.  Sums are
+ * per second of the time seen: since the series began, without pauses of the target and losses of the domain.
+ * A column less than half of which was seen is NAN, as are unknown ones.  The last column is the latest
+ * complete one; after the end of the target it is the one in which it ended.
  */
 void measure_spark(const struct ui *ui, const struct subject *subject, unsigned domain,
     const struct series *series, size_t columns, double *out);
@@ -77,8 +77,8 @@ void measure_add_columns(const struct ui *ui, const struct subject *subject, uns
 /* The end of the last of these columns. */
 uint64_t measure_columns_end(const struct subject *subject, unsigned steps);
 
-/* Return the steps per column for a strip of `cols` columns.  The strip shows no more than a series keeps.  Columns
- * are shorter while little time was seen (`seen`, ns), so that they fill the strip sooner. */
+/* Return the steps per column for a strip of `cols` columns.  The strip shows no more than a series keeps.
+ * Columns are shorter while little time was seen (`seen`, ns), so that they fill the strip sooner. */
 unsigned measure_steps(uint64_t seen, int cols);
 
 /* Format 64-bit words as bytes; "-" for unknown and impossible values. */

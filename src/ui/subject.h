@@ -149,7 +149,8 @@ struct subject {
 	const struct subject_trace *trace; /* NULL: there is none */
 	const char *notice;		   /* a message such as "saved to FILE" */
 
-	/* The overview; NULL: there is none.  While it is shown nothing above but now, clock and notice counts. */
+	/* The overview; NULL: there is none.  While it is shown nothing above but now, clock and notice
+	 * counts. */
 	const struct subject_process *processes;
 	size_t process_count;
 };

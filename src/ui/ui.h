@@ -47,9 +47,9 @@ void ui_destroy(struct ui *ui);
 void ui_draw(struct ui *ui, const struct subject *subject, struct canvas *canvas);
 
 /*
- * Take in what has come to the history for the timelines of the last drawing, so that the next one has less to do; up to so
- * many events of each.  The subject of the next drawing has this `now` or a later one.  Pictures are the same without
- * this.
+ * Take in what has come to the history for the timelines of the last drawing, so that the next one has less
+ * to do; up to so many events of each.  The subject of the next drawing has this `now` or a later one.
+ * Pictures are the same without this.
  */
 void ui_follow(struct ui *ui, uint64_t now, uint64_t max_events);
 

@@ -70,8 +70,8 @@ struct ui {
 	char filter[VIEW_TEXT_MAX]; /* the initial filter */
 	unsigned hidden;	    /* processes, as in ui_options */
 
-	/* The overview.  `families`: children stand below their parent; order and depth of the lines are valid during a
-	 * drawing or a key. */
+	/* The overview.  `families`: children stand below their parent; order and depth of the lines are
+	 * valid during a drawing or a key. */
 	bool families;
 	uint16_t family_order[VIEW_FAMILIES];
 	uint8_t family_depths[VIEW_FAMILIES];

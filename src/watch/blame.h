@@ -3,8 +3,9 @@
  *
  *      D0 waited 463 ms of 466 for D1, which was in marshal.big
  *
- * The explanation comes from the stops of the world inside the pause.  The domain that arrived last at a stop is to
- * blame; it was in the user span or the phase that covers the time the others waited.  Unknown parts are left out.
+ * The explanation comes from the stops of the world inside the pause.  The domain that arrived last at a stop
+ * is to blame; it was in the user span or the phase that covers the time the others waited.  Unknown parts
+ * are left out.
  */
 #ifndef WATCH_BLAME_H
 #define WATCH_BLAME_H
@@ -21,17 +22,17 @@ struct blame {
 	struct stw_doing doing; /* what `late` was in */
 };
 
-/* Find the domain that `domain` waited for longest in its pause [from, to], over all stops in it.  False if it is
- * not known, or if the wait is less than a tenth of the pause. */
+/* Find the domain that `domain` waited for longest in its pause [from, to], over all stops in it.  False if
+ * it is not known, or if the wait is less than a tenth of the pause. */
 bool blame_pause(const struct stw *s, unsigned domain, uint64_t from, uint64_t to, struct blame *out);
 
 /* Likewise for a stop, from the view of the domain that waited longest. */
 bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *out);
 
 /*
- * Write the sentence: "D0 waited .. for D1, which was in marshal.big; D0 in http.request", "in http.request" or "".
- * `blame` is NULL if no domain is to blame.  `hit` is the user span that contains the pause, NULL if none is known.
- * Bytes of names that cannot be shown become '?'.  Returns false if the sentence is empty.
+ * Write the sentence: "D0 waited .. for D1, which was in marshal.big; D0 in http.request", "in http.request"
+ * or "".  `blame` is NULL if no domain is to blame.  `hit` is the user span that contains the pause, NULL if
+ * none is known.  Bytes of names that cannot be shown become '?'.  Returns false if the sentence is empty.
  */
 bool blame_text(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
     char *buf, size_t size);

@@ -1,17 +1,17 @@
 /*
  * flame.h - time in phases over the last seconds, by stack path, for each domain.
  *
- * Times come from the timestamps of begin and end events.  A span is added when it closes, so dropped spans never count.
- * Spans open at the time of reading count up to that time.
+ * Times come from the timestamps of begin and end events.  A span is added when it closes, so dropped spans
+ * never count.  Spans open at the time of reading count up to that time.
  *
  * The window
- *   Time is stored in slices, and spans are split exactly at slice boundaries.  The window ends at the time of reading
- *   and begins at the begin of a slice, so it may be up to one slice longer than requested; struct flame_view has its
- *   limits.  Windows up to 1 s use slices of 20 ms, up to 5 s of 100 ms, up to 60 s of 500 ms.  All three are always
- *   maintained, so the window can change at any time.
+ *   Time is stored in slices, and spans are split exactly at slice boundaries.  The window ends at the time
+ *   of reading and begins at the begin of a slice, so it may be up to one slice longer than requested; struct
+ *   flame_view has its limits.  Windows up to 1 s use slices of 20 ms, up to 5 s of 100 ms, up to 60 s of 500
+ *   ms.  All three are always maintained, so the window can change at any time.
  *
- * A flame is an observer of a model.  A timestamp that goes back counts as the domain's latest one; if it goes back by
- * more than the longest window, the domain restarts.
+ * A flame is an observer of a model.  A timestamp that goes back counts as the domain's latest one; if it
+ * goes back by more than the longest window, the domain restarts.
  */
 #ifndef WATCH_FLAME_H
 #define WATCH_FLAME_H
@@ -53,7 +53,8 @@ struct flame_view {
 /* NULL when memory ran out. */
 struct flame *flame_create(void);
 
-/* Set a budget for memory; it must outlive the flame.  A domain whose paths exceed it loses its graph: flame_left_out. */
+/* Set a budget for memory; it must outlive the flame.  A domain whose paths exceed it loses its graph:
+ * flame_left_out. */
 void flame_set_budget(struct flame *f, struct budget *budget);
 bool flame_left_out(const struct flame *f, unsigned domain);
 

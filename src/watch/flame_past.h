@@ -1,8 +1,8 @@
 /*
  * flame_past.h - flame graph of any interval, computed from the history, for frozen pictures.
  *
- * Same as the graph of flame.h, but the window is exact at both edges.  Spans dropped in or after the window count
- * nothing.
+ * Same as the graph of flame.h, but the window is exact at both edges.  Spans dropped in or after the window
+ * count nothing.
  */
 #ifndef WATCH_FLAME_PAST_H
 #define WATCH_FLAME_PAST_H
@@ -28,8 +28,8 @@ struct flame_past *flame_past_create(void);
 void flame_past_destroy(struct flame_past *p);
 
 /*
- * Read the graph; `p` owns the view, which is valid until the next read.  False, with an empty view, if the history has
- * nothing of the domain in the window.  Decodes every event of the window.
+ * Read the graph; `p` owns the view, which is valid until the next read.  False, with an empty view, if the
+ * history has nothing of the domain in the window.  Decodes every event of the window.
  */
 bool flame_past_read(struct flame_past *p, const struct flame_past_query *query, struct flame_view *out);
 

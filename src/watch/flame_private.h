@@ -1,18 +1,20 @@
 /*
  * flame_private.h - data structures of a flame graph; flame.c handles events, flame_read.c reads a window.
  *
- * Each domain has a tree of paths and, for each node, a row of self time by slice: three consecutive rings, with slices
- * of 20, 100 and 500 ms.  Boundaries of coarser slices are boundaries of finer ones, so a span inside one fine slice
- * lies inside one slice of each ring.  That is the common case.
+ * Each domain has a tree of paths and, for each node, a row of self time by slice: three consecutive rings,
+ * with slices of 20, 100 and 500 ms.  Boundaries of coarser slices are boundaries of finer ones, so a span
+ * inside one fine slice lies inside one slice of each ring.  That is the common case.
  *
- * A frame is an open span.  When it closes, the time of its closed children must be subtracted slice by slice: `kids` is
- * their time in the fine slice `kids_slice`, and the frame's spill row has their time in earlier slices.  Slices are
- * numbered from timestamp 0.
+ * A frame is an open span.  When it closes, the time of its closed children must be subtracted slice by
+ * slice: `kids` is their time in the fine slice `kids_slice`, and the frame's spill row has their time in
+ * earlier slices.  Slices are numbered from timestamp 0.
  *
- * The self time of the current fine slice waits in `now`, and is added to the rows when the slice ends or is read.
+ * The self time of the current fine slice waits in `now`, and is added to the rows when the slice ends or is
+ * read.
  *
- * Programs repeat themselves, so the node of a span is guessed before it is looked up: it is the one that came last after
- * the same node before it under the same parent, or as the parent's first.  A guess is checked against the tree.
+ * Programs repeat themselves, so the node of a span is guessed before it is looked up: it is the one that
+ * came last after the same node before it under the same parent, or as the parent's first.  A guess is
+ * checked against the tree.
  */
 #ifndef WATCH_FLAME_PRIVATE_H
 #define WATCH_FLAME_PRIVATE_H
@@ -43,8 +45,8 @@ struct flame_frame {
 	bool spilled;
 };
 
-/* What a guess goes by: the node that was open before at the same depth, or that number plus FLAME_FIRST of the parent if
- * there was none. */
+/* What a guess goes by: the node that was open before at the same depth, or that number plus FLAME_FIRST of
+ * the parent if there was none. */
 #define FLAME_FIRST FLAME_NODES_MAX
 
 /* A stretch in which events were lost. */

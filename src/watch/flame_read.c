@@ -89,7 +89,8 @@ bool flame_read(struct flame *f, const struct flame_query *query, struct flame_v
 	first = now < window ? 0 : (now - window) / flame_rings[r].length;
 	for (unsigned n = 0; n < d->tree.count; n++)
 		f->self[n] = row_sum(d, d->rows + (size_t)n * FLAME_ROW, r, first);
-	/* While the target has paused its events nothing is known of the open spans: their ends will never be written. */
+	/* While the target has paused its events nothing is known of the open spans: their ends will never be
+	 * written. */
 	if (span_time_paused(query->pauses, query->pause_count, now, span_time_after(now, 1)) == 0)
 		domain_add_open(d, r, first, now, f->self);
 	out->count = flame_tree_bars(&d->tree, f->self, f->sum, f->bars);

@@ -1,10 +1,10 @@
 /*
  * flame_tree.h - tree of stack paths of a flame graph, and its bars.
  *
- * A node is a stack path: a phase under the path of its parent.  FLAME_ROOT is the empty path; siblings are in the order
- * of the phase table.  The tree is bounded.  When few nodes are left, new paths share one child FLAME_OTHER of their
- * parent; when none is left they become FLAME_NONE, and their time counts for the parent.  Paths inside FLAME_OTHER are
- * FLAME_NONE.
+ * A node is a stack path: a phase under the path of its parent.  FLAME_ROOT is the empty path; siblings are
+ * in the order of the phase table.  The tree is bounded.  When few nodes are left, new paths share one child
+ * FLAME_OTHER of their parent; when none is left they become FLAME_NONE, and their time counts for the
+ * parent.  Paths inside FLAME_OTHER are FLAME_NONE.
  */
 #ifndef WATCH_FLAME_TREE_H
 #define WATCH_FLAME_TREE_H

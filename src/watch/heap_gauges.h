@@ -1,8 +1,8 @@
 /*
  * heap_gauges.h - the gauges of a domain's major heap: its size, and its parts.
  *
- * OCaml 5.3 and later send the size by itself.  All releases send the parts at the end of a cycle, one after the
- * other; they add up only together, so none is valid before the last of them has come.
+ * OCaml 5.3 and later send the size by itself.  All releases send the parts at the end of a cycle, one after
+ * the other; they add up only together, so none is valid before the last of them has come.
  */
 #ifndef WATCH_HEAP_GAUGES_H
 #define WATCH_HEAP_GAUGES_H

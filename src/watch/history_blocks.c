@@ -1,10 +1,11 @@
 /*
  * history_blocks.c - allocation and eviction of a history's blocks.
  *
- * Blocks are allocated in chunks until they use seven eighths of the budget; the rest is for coarse slots and per-domain
- * data.  After that a new block replaces the block, among each domain's oldest one that is not held, with the earliest
- * last event.  A domain's blocks are in order of time, so its held blocks are adjacent: the candidate is the domain's
- * first block, or the first one after the held blocks.  A held block becomes free only after its copy is destroyed.
+ * Blocks are allocated in chunks until they use seven eighths of the budget; the rest is for coarse slots and
+ * per-domain data.  After that a new block replaces the block, among each domain's oldest one that is not
+ * held, with the earliest last event.  A domain's blocks are in order of time, so its held blocks are
+ * adjacent: the candidate is the domain's first block, or the first one after the held blocks.  A held block
+ * becomes free only after its copy is destroyed.
  */
 #include "watch/history_private.h"
 

@@ -1,8 +1,8 @@
 /*
  * history_copy.c - copy a history: the copy shares the bytes of the blocks and owns everything else.
  *
- * Writers only append to a block, so the part that the copy reads does not change.  A block is reused only after it was
- * free, and a held block is never free.
+ * Writers only append to a block, so the part that the copy reads does not change.  A block is reused only
+ * after it was free, and a held block is never free.
  */
 #include <stdlib.h>
 

@@ -1,17 +1,19 @@
 /*
- * history_private.h - storage format of a history.  history.c appends events, history_blocks.c allocates and evicts
- * blocks, history_copy.c copies, history_read.c reads.
+ * history_private.h - storage format of a history.  history.c appends events, history_blocks.c allocates and
+ * evicts blocks, history_copy.c copies, history_read.c reads.
  *
  * A block is HISTORY_BLOCK bytes: first the open spans at its begin (a count and, for each, its phase and the
  * begin as the distance before the block's first stamp; then the same for user spans and their slots), then
- * records.  A record is the distance of its stamp from the one before (from the block's first for the first record), an opcode
- * of one byte unless it is the one guessed from those before, and what the opcode says; all numbers are varints.
+ * records.  A record is the distance of its stamp from the one before (from the block's first for the first
+ * record), an opcode of one byte unless it is the one guessed from those before, and what the opcode says;
+ * all numbers are varints.
  *
- * Programs repeat themselves: a *guess* predicts the opcode that followed the last time the same opcodes preceded, and
- * the last value of a counter.  Writer and reader start each block with an empty guess and update it in the same way.
+ * Programs repeat themselves: a *guess* predicts the opcode that followed the last time the same opcodes
+ * preceded, and the last value of a counter.  Writer and reader start each block with an empty guess and
+ * update it in the same way.
  *
- * A domain's `order` lists its blocks in order of time.  Serials number the blocks that a domain ever filled: a gap in
- * the serials of adjacent blocks means that blocks in between were evicted.
+ * A domain's `order` lists its blocks in order of time.  Serials number the blocks that a domain ever filled:
+ * a gap in the serials of adjacent blocks means that blocks in between were evicted.
  */
 #ifndef WATCH_HISTORY_PRIVATE_H
 #define WATCH_HISTORY_PRIVATE_H
@@ -50,7 +52,8 @@ enum {
 #define HEAD_MAX (2 * VARINT_MAX + 2 * HISTORY_DEPTH * 2 * VARINT_MAX)
 
 /*
- * The tag of a record is in the three lowest bits of its first byte; the bits above hold the distance of the timestamp, as in a varint.
+ * The tag of a record is in the three lowest bits of its first byte; the bits above hold the distance of the
+ * timestamp, as in a varint.
  *      0 to TAG_GUESSED_MAX    number of further bytes of the distance; the opcode is the guessed one
  *      TAG_TOLD + n            n further bytes, then the opcode
  *      TAG_WIDE                the opcode follows, then the distance as a varint
@@ -165,7 +168,8 @@ struct history_domain {
 	struct slot *slots; /* HISTORY_SLOTS of them, slot n at n mod HISTORY_SLOTS; NULL: out of memory */
 };
 
-/* Memory of the blocks, CHUNK_BLOCKS in each chunk.  A history and its copy share it; the last user frees it. */
+/* Memory of the blocks, CHUNK_BLOCKS in each chunk.  A history and its copy share it; the last user frees
+ * it. */
 struct chunks {
 	unsigned users;
 	unsigned count;

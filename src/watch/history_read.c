@@ -1,8 +1,8 @@
 /*
  * history_read.c - reads a history; see history.h, and history_private.h for how it is stored.
  *
- * A reader at the end of its block enters the next one only on the next call, since the writer may still append to its
- * block.
+ * A reader at the end of its block enters the next one only on the next call, since the writer may still
+ * append to its block.
  */
 #include <string.h>
 

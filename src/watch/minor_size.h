@@ -21,8 +21,9 @@ struct minor_size {
 };
 
 /*
- * Observe a model, which outlives `m`: its counters are added, and another program in the process, whose minor heap may
- * have another size, begins anew.  False when memory ran out.  A caller with an observer of its own calls minor_size_see.
+ * Observe a model, which outlives `m`: its counters are added, and another program in the process, whose
+ * minor heap may have another size, begins anew.  False when memory ran out.  A caller with an observer of
+ * its own calls minor_size_see.
  */
 bool minor_size_observe(struct minor_size *m, struct model *model);
 

@@ -1,9 +1,9 @@
 /*
  * mmu.c - see mmu.h.
  *
- * The pause time in a sliding window has its maximum where the right edge is the end of a pause: from any other position
- * the window can move to such a position without losing pause time, to the right if its right edge is in a pause, else
- * to the left.  One sum for each pause and window is therefore enough.
+ * The pause time in a sliding window has its maximum where the right edge is the end of a pause: from any
+ * other position the window can move to such a position without losing pause time, to the right if its right
+ * edge is in a pause, else to the left.  One sum for each pause and window is therefore enough.
  */
 #include "watch/mmu.h"
 

@@ -1,9 +1,10 @@
 /*
- * mmu.h - minimum mutator utilisation: the smallest share of any interval of 1, 10 and 100 ms that the program had, by
- * domain.
+ * mmu.h - minimum mutator utilisation: the smallest share of any interval of 1, 10 and 100 ms that the
+ * program had, by domain.
  *
- * Pauses are those of the model.  Only fully observed intervals count; after a loss the measurement restarts.  The
- * minimum is exact if at most MMU_PAUSES pauses lie within 100 ms; otherwise the oldest of them are ignored.
+ * Pauses are those of the model.  Only fully observed intervals count; after a loss the measurement restarts.
+ * The minimum is exact if at most MMU_PAUSES pauses lie within 100 ms; otherwise the oldest of them are
+ * ignored.
  */
 #ifndef WATCH_MMU_H
 #define WATCH_MMU_H
@@ -36,9 +37,9 @@ void mmu_opened(void *mmu, unsigned domain, rtev_phase phase, uint64_t ts, unsig
 void mmu_closed(void *mmu, unsigned domain, const struct model_span *span);
 
 /*
- * Read the minimum for each window, 0 to 1: since the begin or the model's reset (`span` 0), or in the last `span` ns, at
- * most MMU_SECONDS, rounded down to whole seconds.  A pause still open at `now` counts.  NAN if the domain was observed
- * for less than the window.  False if the domain has no events.
+ * Read the minimum for each window, 0 to 1: since the begin or the model's reset (`span` 0), or in the last
+ * `span` ns, at most MMU_SECONDS, rounded down to whole seconds.  A pause still open at `now` counts.  NAN if
+ * the domain was observed for less than the window.  False if the domain has no events.
  */
 bool mmu_read(const struct mmu *m, unsigned domain, uint64_t now, uint64_t span, double out[MMU_WINDOWS]);
 

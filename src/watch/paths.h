@@ -1,9 +1,9 @@
 /*
  * paths.h - counts and times of phases by stack path over all domains, since the begin or the last reset.
  *
- * A *path* is a phase together with the phases around it.  For each path this keeps count, total, self and longest span
- * over the whole run; flame.h does so for the last seconds.  Only finished spans count.  Spans beyond PATHS_MAX paths, or
- * deeper than PATHS_DEPTH, are ignored.
+ * A *path* is a phase together with the phases around it.  For each path this keeps count, total, self and
+ * longest span over the whole run; flame.h does so for the last seconds.  Only finished spans count.  Spans
+ * beyond PATHS_MAX paths, or deeper than PATHS_DEPTH, are ignored.
  */
 #ifndef WATCH_PATHS_H
 #define WATCH_PATHS_H
@@ -44,8 +44,8 @@ struct paths *paths_copy(const struct paths *from);
 void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth);
 void paths_reset(struct paths *p);
 
-/* The same of a span that ended.  Its place among the longest of its path, for the caller to say more of it; NULL when it is none
- * of them. */
+/* The same of a span that ended.  Its place among the longest of its path, for the caller to say more of it;
+ * NULL when it is none of them. */
 struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct model_span *span);
 
 /* How long the spans of a path took. */
@@ -58,8 +58,8 @@ struct path_times {
 /* The times of a path that paths_list gave.  False when not all are known: there was no room for more. */
 bool paths_times(struct paths *p, const struct path *path, struct path_times *out);
 
-/* The paths that have a count, or lead to one, each before those inside it, siblings in the order of the phase table.  Owned by
- * `p` and valid until it changes. */
+/* The paths that have a count, or lead to one, each before those inside it, siblings in the order of the
+ * phase table.  Owned by `p` and valid until it changes. */
 const struct path *paths_list(struct paths *p, size_t *count);
 
 /* The collector's time in a list that paths_list gave: the outermost spans together, waits excluded. */

@@ -1,8 +1,9 @@
 /*
  * paths_private.h - a tree of stack paths, and for each domain where in it the domain stands.
  *
- * Programs repeat themselves, so the node of a span is guessed before it is looked up: it is the one that came last after
- * the same node before it under the same parent, or as the parent's first.  A guess is checked against the tree.
+ * Programs repeat themselves, so the node of a span is guessed before it is looked up: it is the one that
+ * came last after the same node before it under the same parent, or as the parent's first.  A guess is
+ * checked against the tree.
  */
 #ifndef WATCH_PATHS_PRIVATE_H
 #define WATCH_PATHS_PRIVATE_H
@@ -20,8 +21,8 @@ struct path_node {
 	uint64_t least; /* longest.least */
 };
 
-/* The nodes of a domain's open spans, by depth, and what the guess of the next one goes by: the one before it at its depth,
- * or that number plus PATHS_MAX of the parent if there was none. */
+/* The nodes of a domain's open spans, by depth, and what the guess of the next one goes by: the one before it
+ * at its depth, or that number plus PATHS_MAX of the parent if there was none. */
 struct path_standing {
 	uint16_t nodes[PATHS_DEPTH];
 	uint16_t before[PATHS_DEPTH + 1];

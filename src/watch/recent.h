@@ -1,8 +1,8 @@
 /*
  * recent.h - the durations of the pauses that ended in the last seconds, of all domains together.
  *
- * Time is divided into steps of WATCH_STEP.  A reading covers whole steps, from the one that contains the begin of
- * the window to the latest.
+ * Time is divided into steps of WATCH_STEP.  A reading covers whole steps, from the one that contains the
+ * begin of the window to the latest.
  */
 #ifndef WATCH_RECENT_H
 #define WATCH_RECENT_H
@@ -29,11 +29,12 @@ void recent_add(struct recent *r, uint64_t end, uint64_t duration);
 /* Return the begin of the first step of the window that ends at a stamp. */
 uint64_t recent_from(uint64_t now);
 
-/* Replace the content of `out` by the pauses that ended in [recent_from(now), now].  False when memory ran out. */
+/* Replace the content of `out` by the pauses that ended in [recent_from(now), now].  False when memory ran
+ * out. */
 bool recent_read(const struct recent *r, uint64_t now, struct hist *out);
 
-/* Likewise for an earlier time, from the history of `domains` domains: the pauses that ended in [from, to) and began
- * at `since` or later.  False if the history does not hold all of that time. */
+/* Likewise for an earlier time, from the history of `domains` domains: the pauses that ended in [from, to)
+ * and began at `since` or later.  False if the history does not hold all of that time. */
 bool recent_past(
     const struct history *h, unsigned domains, uint64_t from, uint64_t to, uint64_t since, struct hist *out);
 

@@ -1,8 +1,9 @@
 /*
  * rewind.c - see rewind.h.
  *
- * The events of an interval are subtracted from the totals, or added to them, domain by domain.  An impossible difference, such as a pause that
- * the totals do not contain, means that model and history disagree, as after timestamps that went back; the result is then unknown.
+ * The events of an interval are subtracted from the totals, or added to them, domain by domain.  An
+ * impossible difference, such as a pause that the totals do not contain, means that model and history
+ * disagree, as after timestamps that went back; the result is then unknown.
  */
 #include "watch/rewind.h"
 
@@ -111,7 +112,8 @@ static void way_span(struct way *w, const struct history_cursor *c, const struct
 	}
 }
 
-/* Place the reader after `from`, and track the pause open there from its begin.  False if the history has nothing of the domain. */
+/* Place the reader after `from`, and track the pause open there from its begin.  False if the history has
+ * nothing of the domain. */
 static bool way_begin(
     struct way *w, const struct history *h, unsigned domain, uint64_t from, struct history_cursor *c)
 {
@@ -228,8 +230,8 @@ static bool begin(struct rewind *r, const struct model *m)
 	return true;
 }
 
-/* Return whether the current position is closer to `at` than `now` is.  The observed time of a domain whose first
- * event is later is known only from the current totals. */
+/* Return whether the current position is closer to `at` than `now` is.  The observed time of a domain whose
+ * first event is later is known only from the current totals. */
 static bool near(const struct rewind *r, const struct model *m, uint64_t now, uint64_t at)
 {
 	if (!r->known || r->at == UINT64_MAX)

@@ -1,8 +1,10 @@
 /*
- * rewind.h - totals of a model at an earlier time: the current totals minus the events in the history since then.
+ * rewind.h - totals of a model at an earlier time: the current totals minus the events in the history since
+ * then.
  *
- * Covers the totals that the header shows: pauses, observed time, losses, running domains.  They include the events with timestamps up to that
- * time, whenever they were delivered.  To move from one time to another costs a walk through the events in between.
+ * Covers the totals that the header shows: pauses, observed time, losses, running domains.  They include the
+ * events with timestamps up to that time, whenever they were delivered.  To move from one time to another
+ * costs a walk through the events in between.
  */
 #ifndef WATCH_REWIND_H
 #define WATCH_REWIND_H
@@ -35,8 +37,9 @@ struct rewind {
 };
 
 /*
- * Compute the totals at a timestamp.  Zero the struct before the first call.  Model and history must belong to one watch that does not change
- * between calls.  False if the totals are unknown: the history lacks events, the totals were reset later, or memory ran out.
+ * Compute the totals at a timestamp.  Zero the struct before the first call.  Model and history must belong
+ * to one watch that does not change between calls.  False if the totals are unknown: the history lacks
+ * events, the totals were reset later, or memory ran out.
  */
 bool rewind_to(struct rewind *r, const struct model *m, const struct history *h, uint64_t at);
 

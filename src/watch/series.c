@@ -2,8 +2,8 @@
  * series.c - a ring of step values.
  *
  * Invariants: the steps kept are head - steps + 1 .. head, step k at index k mod steps; a step that is not
- * known is NAN; `begun` is false until the first stamp, and then `begin` is the earliest and `until` the latest
- * stamp observed.
+ * known is NAN; `begun` is false until the first stamp, and then `begin` is the earliest and `until` the
+ * latest stamp observed.
  */
 #include "watch/series.h"
 

@@ -1,10 +1,10 @@
 /*
  * series.h - a number over time: one value for each fixed step, the latest so many steps.
  *
- * Used for sparklines and rates.  Step k covers [k * step, (k + 1) * step) ns of the event clock, so several series line
- * up.  The mode says how the values of a step combine.  A step is *unknown*, and reads as NAN, until series_add or
- * series_advance has reached it; that is not the same as 0.  Steps without a value are 0 in the modes SUM and MAX, and
- * repeat the last value in the mode LAST.
+ * Used for sparklines and rates.  Step k covers [k * step, (k + 1) * step) ns of the event clock, so several
+ * series line up.  The mode says how the values of a step combine.  A step is *unknown*, and reads as NAN,
+ * until series_add or series_advance has reached it; that is not the same as 0.  Steps without a value are 0
+ * in the modes SUM and MAX, and repeat the last value in the mode LAST.
  */
 #ifndef WATCH_SERIES_H
 #define WATCH_SERIES_H
@@ -29,15 +29,16 @@ void series_destroy(struct series *s);
 struct series *series_copy(const struct series *from);
 
 /*
- * Add a value at ts.  Values may come out of order while their step is kept.  A timestamp older than all kept steps means
- * that the clock was reset: the series restarts with it.
+ * Add a value at ts.  Values may come out of order while their step is kept.  A timestamp older than all kept
+ * steps means that the clock was reset: the series restarts with it.
  */
 void series_add(struct series *s, uint64_t ts, double value);
 
 /* Mark everything until ts as observed.  The first call, or the first value, begins the series. */
 void series_advance(struct series *s, uint64_t ts);
 
-/* In mode LAST: the value ends at ts, and nothing is known until the next one comes.  What was before is kept. */
+/* In mode LAST: the value ends at ts, and nothing is known until the next one comes.  What was before is
+ * kept. */
 void series_break(struct series *s, uint64_t ts);
 
 /* Forget everything. */

@@ -1,23 +1,24 @@
 /*
- * stw.h - stop-the-world sections: reconstructs each stop from the events of all domains, and finds who was late.
+ * stw.h - stop-the-world sections: reconstructs each stop from the events of all domains, and finds who was
+ * late.
  *
  * Terms
- *   stop        One domain, the *leader*, makes all domains run a part of the collector together.  The leader's
- *               span is stw_leader, that of each other domain stw_handler.  The runtime runs one stop at a time:
- *               a handler belongs to the latest leader that began before it.
- *   arrival     In a synchronous stop the work begins when all domains have arrived.  A domain arrives when its
- *               stw_api_barrier begins inside that span (for a leader without one, as before 5.3, when its
- *               stw_leader begins).
+ *   stop        One domain, the *leader*, makes all domains run a part of the collector together.  The
+ *               leader's span is stw_leader, that of each other domain stw_handler.  The runtime runs one
+ *               stop at a time: a handler belongs to the latest leader that began before it.
+ *   arrival     In a synchronous stop the work begins when all domains have arrived.  A domain arrives when
+ *               its stw_api_barrier begins inside that span (for a leader without one, as before 5.3, when
+ *               its stw_leader begins).
  *   lateness    Of a stop: from the leader's begin to the last arrival.
  *   wait        Of a domain in a stop: from its arrival to the last one.  The domain that came last caused
  *               the sum of all waits.
  *   solo        A stop of the leader alone.  async: a stop without a barrier; no domain waits.
- *   partial     A stop that overlaps a loss on any ring, or that has a barrier but no domain besides the leader:
- *               events are missing, so its kind is a guess and no domain is blamed.
+ *   partial     A stop that overlaps a loss on any ring, or that has a barrier but no domain besides the
+ *               leader: events are missing, so its kind is a guess and no domain is blamed.
  *
- * Events arrive domain by domain, not in order of time.  Spans are queued until stw_advance passes a watermark: all
- * earlier events have arrived, so stops before it can be assembled in order.  Events after their watermark are counted
- * and ignored.
+ * Events arrive domain by domain, not in order of time.  Spans are queued until stw_advance passes a
+ * watermark: all earlier events have arrived, so stops before it can be assembled in order.  Events after
+ * their watermark are counted and ignored.
  */
 #ifndef WATCH_STW_H
 #define WATCH_STW_H
@@ -71,7 +72,8 @@ struct stw_arrival {
 	unsigned domain;
 };
 
-/* One domain, since the begin or stw_reset.  Stops that are partial or not synchronous count in `led` only. */
+/* One domain, since the begin or stw_reset.  Stops that are partial or not synchronous count in `led`
+ * only. */
 struct stw_domain {
 	uint64_t led;
 	uint64_t joined;      /* synchronous stops that it took part in, led or not */
@@ -116,8 +118,9 @@ size_t stw_waiting(const struct stw *s);
 /* Reset all totals and discard the stops kept. */
 void stw_reset(struct stw *s);
 
-/* Discard the stops kept, but not the totals; from now on neither the longest nor distributions (struct hist) are kept.
- * For a caller that has taken in the latest stops, and observes so many targets that their memory counts. */
+/* Discard the stops kept, but not the totals; from now on neither the longest nor distributions (struct hist)
+ * are kept.  For a caller that has taken in the latest stops, and observes so many targets that their memory
+ * counts. */
 void stw_forget(struct stw *s);
 
 /* Owned by the stw, valid until it changes. */
@@ -133,12 +136,13 @@ unsigned stw_domain_limit(const struct stw *s);
 size_t stw_recent_count(const struct stw *s);
 const struct stw_stop *stw_recent(const struct stw *s, size_t index);
 
-/* The longest stops that are not partial, whenever they were, longest first: index 0 to stw_longest_count - 1. */
+/* The longest stops that are not partial, whenever they were, longest first: index 0 to stw_longest_count -
+ * 1. */
 size_t stw_longest_count(const struct stw *s);
 const struct stw_stop *stw_longest(const struct stw *s, size_t index);
 
-/* The arrivals at a stop that stw_recent or stw_longest gave, the leader's first, then by domain.  NULL and 0 for one that is
- * not synchronous, and when they are no longer kept. */
+/* The arrivals at a stop that stw_recent or stw_longest gave, the leader's first, then by domain.  NULL and 0
+ * for one that is not synchronous, and when they are no longer kept. */
 const struct stw_arrival *stw_arrivals(const struct stw *s, const struct stw_stop *stop, size_t *count);
 
 /* "minor", "major", "compaction", "resize", "none".  Static storage. */

@@ -9,7 +9,8 @@
 #define STW_BLIND 8
 #define STW_USERS_LAST 4
 
-/* A span with its begin, and its end unless it is still open.  `id`: a phase, STW_NO_PHASE for none; or a user slot, MODEL_NO_USER for none. */
+/* A span with its begin, and its end unless it is still open.  `id`: a phase, STW_NO_PHASE for none; or a
+ * user slot, MODEL_NO_USER for none. */
 struct stw_span {
 	uint64_t begin, end;
 	uint32_t id;

@@ -74,8 +74,9 @@ static void stw_keep_arrivals(struct stw *s, struct stw_stop *stop, uint64_t las
 	}
 }
 
-/* Return the id of `before` or else `around`, whichever covers nine tenths of [from, to]; `none` if neither does.  `around` is still open at `to`.
- * Not all of the interval, because a domain may enter a span just after the stop began, or leave it just before it arrives. */
+/* Return the id of `before` or else `around`, whichever covers nine tenths of [from, to]; `none` if neither
+ * does.  `around` is still open at `to`.  Not all of the interval, because a domain may enter a span just
+ * after the stop began, or leave it just before it arrives. */
 static uint32_t covering(
     const struct stw_span *before, const struct stw_span *around, uint64_t from, uint64_t to, uint32_t none)
 {

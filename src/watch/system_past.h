@@ -38,10 +38,11 @@ struct system_past;
 /* NULL when memory ran out. */
 struct system_past *system_past_create(void);
 void system_past_destroy(struct system_past *past);
-/* Keep no more rows than this, at least 1, from now on; before the first sample.  The totals don't depend on it. */
+/* Keep no more rows than this, at least 1, from now on; before the first sample.  The totals don't depend on
+ * it. */
 void system_past_limit(struct system_past *past, size_t rows);
-/* Free the rows but keep the totals and settings; no sample may be added after that.  Returns the past, which may
- * have moved. */
+/* Free the rows but keep the totals and settings; no sample may be added after that.  Returns the past, which
+ * may have moved. */
 struct system_past *system_past_close(struct system_past *past);
 struct system_past *system_past_copy(const struct system_past *from);
 
@@ -61,7 +62,8 @@ void system_past_break(struct system_past *past);
 /* Return the latest sample; NULL when there is none. */
 const struct system_sample *system_past_latest(const struct system_past *past);
 
-/* Get the growth of a counter since the first sample, or the value of a gauge.  False when it is not known. */
+/* Get the growth of a counter since the first sample, or the value of a gauge.  False when it is not
+ * known. */
 bool system_past_total(const struct system_past *past, enum system_value_id id, uint64_t *value);
 
 /* Return the time that the totals cover. */

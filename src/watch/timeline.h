@@ -1,13 +1,14 @@
 /*
  * timeline.h - a domain's phases in columns of time and rows of nesting depth, computed from the history.
  *
- * A cell shows the phase with the most time in its column and row.  Times are exact: spans are cut at column boundaries
- * and summed by phase.  Dropped spans count nothing, also if they were dropped after the interval; open spans count up
- * to now.
+ * A cell shows the phase with the most time in its column and row.  Times are exact: spans are cut at column
+ * boundaries and summed by phase.  Dropped spans count nothing, also if they were dropped after the interval;
+ * open spans count up to now.
  *
- * Cost: one read decodes the events of the interval, a few nanoseconds each.  A timeline caches its last picture.  If the
- * next one has the same domain and column width, and begins at the same column or later, only new events and spans
- * that were open are decoded.  Between two reads timeline_follow can decode them already.
+ * Cost: one read decodes the events of the interval, a few nanoseconds each.  A timeline caches its last
+ * picture.  If the next one has the same domain and column width, and begins at the same column or later,
+ * only new events and spans that were open are decoded.  Between two reads timeline_follow can decode them
+ * already.
  */
 #ifndef WATCH_TIMELINE_H
 #define WATCH_TIMELINE_H
@@ -72,21 +73,21 @@ void timeline_destroy(struct timeline *t);
 void timeline_forget(struct timeline *t);
 
 /*
- * Compute the picture of a query; the timeline owns the view, which is valid until the next read.  False, with an empty
- * view, if the query exceeds the limits or memory ran out.
+ * Compute the picture of a query; the timeline owns the view, which is valid until the next read.  False,
+ * with an empty view, if the query exceeds the limits or memory ran out.
  */
 bool timeline_read(struct timeline *t, const struct timeline_query *query, struct timeline_view *out);
 
 /*
- * Decode up to max_events new events for the next picture, if the last one was of the present: its last column held the
- * query's `now`.  The next one will likewise hold `now`, or a later time, in its last column (timeline_align).  Pictures
- * are the same without this.
+ * Decode up to max_events new events for the next picture, if the last one was of the present: its last
+ * column held the query's `now`.  The next one will likewise hold `now`, or a later time, in its last column
+ * (timeline_align).  Pictures are the same without this.
  */
 void timeline_follow(struct timeline *t, uint64_t now, uint64_t max_events);
 
 /*
- * Columns for the `span` ns until `to`, or a little more: *width is at least 1 ns, and *t0 a multiple of it, so
- * that columns stay where they are while time goes on.  The last column holds `to`.
+ * Columns for the `span` ns until `to`, or a little more: *width is at least 1 ns, and *t0 a multiple of it,
+ * so that columns stay where they are while time goes on.  The last column holds `to`.
  */
 void timeline_align(uint64_t to, uint64_t span, unsigned columns, uint64_t *t0, uint64_t *width);
 

@@ -107,7 +107,8 @@ static inline struct trend_hot *steps_at(struct trend *t, uint64_t ts)
 	return ts >= t->hot.from && ts < t->hot.to ? &t->hot : steps_find(t, ts);
 }
 
-/* Return the cells of the steps that a stamp lies in, if these are the current ones and there is nothing to look up. */
+/* Return the cells of the steps that a stamp lies in, if these are the current ones and there is nothing to
+ * look up. */
 static inline struct trend_hot *steps_plain(struct trend *t, uint64_t ts)
 {
 	struct trend_hot *hot = &t->hot;

@@ -3,20 +3,24 @@
  * heap, losses.
  *
  * Terms
- *   step      A stretch [k * length, (k + 1) * length) of the stamps' clock, independent of when the trend began.
- *   tier      All kept steps of one length: 1 s for the last 10 minutes, 5 s for 4 hours, 60 s for a week.  Every
- *             event is counted in each tier, so that their sums agree.  It is counted by its own stamp; the time of
- *             a pause in all steps that it lies in, its number and length in the step that it ends in.
+ *   step      A stretch [k * length, (k + 1) * length) of the stamps' clock, independent of when the trend
+ *             began.
+ *   tier      All kept steps of one length: 1 s for the last 10 minutes, 5 s for 4 hours, 60 s for a week.
+ *             Every event is counted in each tier, so that their sums agree.  It is counted by its own stamp;
+ *             the time of a pause in all steps that it lies in, its number and length in the step that it
+ *             ends in.
  *   low, high The least and the largest of the seconds in a longer step.
- *   seen      The time in which events could be observed: since the attach, without the pauses of the target, and
- *             without steps of which all was lost.  A step that was not seen is a gap, not zero.  *observed* is that time summed over
- *             domains, without all that was lost of them, see model.h.
+ *   seen      The time in which events could be observed: since the attach, without the pauses of the target,
+ *             and without steps of which all was lost.  A step that was not seen is a gap, not zero.
+ *             *observed* is that time summed over domains, without all that was lost of them, see model.h.
  *   settled   The time up to which all events and pauses of the target are known.  The *tail* follows it, and
  *             counts as observed unless known otherwise.
- *   level     A figure that is valid until its next value comes: the heap.  Levels are never summed over time.
+ *   level     A figure that is valid until its next value comes: the heap.  Levels are never summed over
+ *             time.
  *   mark      Something that happened at a moment, or over a stretch of time: enum trend_mark_kind.
  *
- * Rates and shares, and the least and the largest of them, are not known of less than half a second of seen time.
+ * Rates and shares, and the least and the largest of them, are not known of less than half a second of seen
+ * time.
  *
  * Percentiles of a step are as defined in hist.h.  They are not known if a pause is added to the step after
  * it was closed, which happens when one ring is read long after the others.
@@ -146,7 +150,8 @@ void trend_pause(struct trend *t, uint64_t begin, uint64_t end);
 void trend_allocated(struct trend *t, uint64_t ts, int64_t bytes);
 void trend_promoted(struct trend *t, uint64_t ts, int64_t bytes);
 
-/* Set the words of a domain's heap; or forget them because the domain has no heap any more, or another one. */
+/* Set the words of a domain's heap; or forget them because the domain has no heap any more, or another
+ * one. */
 void trend_heap(struct trend *t, unsigned domain, uint64_t ts, double words);
 void trend_heap_forget(struct trend *t, unsigned domain);
 

@@ -90,8 +90,8 @@ struct trend_unread {
 	uint64_t from, to;
 };
 
-/* A value of a domain's heap.  Rings are read one after the other, so values wait until those of other domains
- * before them have come: a sum of old and new ones would be of no time. */
+/* A value of a domain's heap.  Rings are read one after the other, so values wait until those of other
+ * domains before them have come: a sum of old and new ones would be of no time. */
 struct trend_heap_value {
 	uint64_t ts;
 	float words;

@@ -101,8 +101,8 @@ static void read_percentiles(struct reading *r, uint64_t step, const struct tren
 	within(p99, high, high);
 }
 
-/* Add the extremes of a step: of a second its own values, of a longer step those of its seconds.  As in a longer
- * step, a second of which little was seen, or of which events were lost, gives none. */
+/* Add the extremes of a step: of a second its own values, of a longer step those of its seconds.  As in a
+ * longer step, a second of which little was seen, or of which events were lost, gives none. */
 static void read_extremes(struct reading *r, const struct trend_cell *cell, uint64_t seen, uint64_t observed)
 {
 	struct trend_value *figures = r->out->figures;

@@ -293,7 +293,8 @@ void trend_fold(struct trend_cell *cell, const struct trend_cell *second, uint64
 	cell->flags |= TREND_FOLDED;
 }
 
-/* Fold the seconds whose number is below `end`.  A second seen for less than half its length gives no rate. */
+/* Fold the seconds whose number is below `end`.  A second seen for less than half its length gives no
+ * rate. */
 static void fold_seconds(struct trend *t, uint64_t end)
 {
 	uint64_t oldest = t->tiers[0].begun && t->tiers[0].head >= TREND_SECONDS_STEPS

@@ -1,10 +1,10 @@
 /*
  * trend_unread.c - steps of which all events were lost.
  *
- * When a ring is read too late, the words that were overwritten have no stamps: what is known is that they lay
- * between the last event before and the first after them.  A step in that stretch has no collection and no
- * allocation of that domain, though there may have been some.  If other domains have none in it either, it was
- * not seen.  That is decided when the stretch is settled, as then the events of all domains are known.
+ * When a ring is read too late, the words that were overwritten have no stamps: what is known is that they
+ * lay between the last event before and the first after them.  A step in that stretch has no collection and
+ * no allocation of that domain, though there may have been some.  If other domains have none in it either, it
+ * was not seen.  That is decided when the stretch is settled, as then the events of all domains are known.
  */
 #include "watch/trend_private.h"
 

@@ -96,8 +96,8 @@ void watch_destroy(struct watch *w)
 	free(w);
 }
 
-/* Add the events since `before`, the time of the previous call (0: none).  To count events one by one would cost more than
- * the model does, so this uses the model's count and spreads it over the interval. */
+/* Add the events since `before`, the time of the previous call (0: none).  To count events one by one would
+ * cost more than the model does, so this uses the model's count and spreads it over the interval. */
 static void events_advance(
     struct watch *w, unsigned domain, struct watch_domain *d, const struct model_domain *m, uint64_t before)
 {
@@ -111,7 +111,8 @@ static void events_advance(
 						: watch_series_for(w, domain, SERIES_SUM);
 		if (*s == NULL)
 			return;
-		/* What the ring still held from before the attach came at once, so it says nothing of a rate. */
+		/* What the ring still held from before the attach came at once, so it says nothing of a
+		 * rate. */
 		if (m->first_ts < w->attach_ts)
 			counted = m->events;
 	}

@@ -1,9 +1,9 @@
 /*
- * watch_private.h - the inside of a watch: watch.c creates and advances it, watch_events.c takes its events in,
- * watch_read.c reads it, watch_copy.c copies it.
+ * watch_private.h - the inside of a watch: watch.c creates and advances it, watch_events.c takes its events
+ * in, watch_read.c reads it, watch_copy.c copies it.
  *
- * A series of counts begins when its domain was first observed, not with its first value.  Steps without a value are
- * then 0, and a rate covers all observed time.
+ * A series of counts begins when its domain was first observed, not with its first value.  Steps without a
+ * value are then 0, and a rate covers all observed time.
  */
 #ifndef WATCH_WATCH_PRIVATE_H
 #define WATCH_WATCH_PRIVATE_H
@@ -23,9 +23,9 @@ struct watch_user {
 };
 
 /*
- * Values of the step that most events of a domain are of, on their way into its series.  They are added when an event is of
- * another step, and before anything is read: watch_advance.  Stamps in [from, to) are of the step and not before the begin of a
- * series of counts.
+ * Values of the step that most events of a domain are of, on their way into its series.  They are added when
+ * an event is of another step, and before anything is read: watch_advance.  Stamps in [from, to) are of the
+ * step and not before the begin of a series of counts.
  */
 struct watch_step {
 	uint64_t from, to; /* `to` is 0 when there is none */
@@ -77,7 +77,8 @@ struct watch_domain *watch_domain_of(struct watch *w, unsigned domain);
 /* Add the values of a domain's current step to its series. */
 void watch_step_settle(struct watch_domain *d);
 
-/* Create a series for a domain.  Counts are known to be 0 from the time at which the domain was first observed. */
+/* Create a series for a domain.  Counts are known to be 0 from the time at which the domain was first
+ * observed. */
 struct series *watch_series_for(const struct watch *w, unsigned domain, enum series_mode mode);
 
 /* Add a value to each step of [from, to), by the share of that time that lies in the step. */

@@ -63,7 +63,8 @@ struct counted {
 	size_t slot;
 };
 
-/* Get the series of `what` on a domain.  False if there should be one, but the limit of series was reached. */
+/* Get the series of `what` on a domain.  False if there should be one, but the limit of series was
+ * reached. */
 static bool counted_series(
     const struct watch *w, unsigned domain, const struct counted *what, const struct series **out)
 {
@@ -134,7 +135,8 @@ static bool all_since(const struct watch *w, const struct counted *what, uint64_
 			*until = end > *until ? end : *until;
 		}
 		earliest = begin < earliest ? begin : earliest;
-		/* Before its birth a domain did nothing; before its first observation it may have done anything. */
+		/* Before its birth a domain did nothing; before its first observation it may have done
+		 * anything. */
 		if (!m->born && begin > latest)
 			latest = begin;
 	}

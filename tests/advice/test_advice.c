@@ -1,6 +1,6 @@
 /*
- * test_advice.c - the findings that need events alone: of each a program that has the sickness, and one that has not; and how
- * findings come, stay and go.
+ * test_advice.c - the findings that need events alone: of each a program that has the sickness, and one that
+ * has not; and how findings come, stay and go.
  */
 #include "advice/world.h"
 
@@ -33,8 +33,9 @@ static void test_minor_heap(void)
 }
 
 /*
- * Collections that mostly copy, some of them before the minor heap is full: what they promote is as much for each of them, so
- * that it was young, or goes by what was allocated, so that it lives long and a larger minor heap saves no copying.
+ * Collections that mostly copy, some of them before the minor heap is full: what they promote is as much for
+ * each of them, so that it was young, or goes by what was allocated, so that it lives long and a larger minor
+ * heap saves no copying.
  */
 static void test_minor_heap_young(void)
 {
@@ -377,8 +378,8 @@ static void test_copy(void)
 	world_end(&w);
 }
 
-/* How the process is seen to have become another program: its ring begins anew, its file is laid out anew, or the new runtime
- * says that it has begun. */
+/* How the process is seen to have become another program: its ring begins anew, its file is laid out anew, or
+ * the new runtime says that it has begun. */
 enum another { ANOTHER_RING, ANOTHER_FILE, ANOTHER_START, ANOTHERS };
 
 static void become_another(struct world *w, enum another how)
@@ -393,7 +394,8 @@ static void become_another(struct world *w, enum another how)
 		life(&w->feed, 0, w->now, RTEV_LIFECYCLE_RING_START, 42);
 }
 
-/* After an exec nothing of the old program counts: neither its findings nor its times, in a report or in the live view. */
+/* After an exec nothing of the old program counts: neither its findings nor its times, in a report or in the
+ * live view. */
 static void test_another_program(void)
 {
 	for (int i = 0; i < 2 * ANOTHERS; i++) {
@@ -425,7 +427,8 @@ static void test_another_program(void)
 	}
 }
 
-/* The rings of a program are restarted one by one: the second does not take away what the first has had since. */
+/* The rings of a program are restarted one by one: the second does not take away what the first has had
+ * since. */
 static void test_another_ring(void)
 {
 	struct world w;
@@ -484,7 +487,8 @@ static void test_another_samples(void)
 	world_end(&w);
 }
 
-/* A program that sleeps most of the time: what little it does may be all collection, but there is little to be gained. */
+/* A program that sleeps most of the time: what little it does may be all collection, but there is little to
+ * be gained. */
 static void test_mostly_asleep(void)
 {
 	struct world_stop rare = small;

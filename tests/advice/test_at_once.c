@@ -1,9 +1,9 @@
 /*
- * test_at_once.c - a begin and its end told at once come to the same as one after the other, and what the watch takes in by
- * itself to the same as what the parts take in as observers.
+ * test_at_once.c - a begin and its end told at once come to the same as one after the other, and what the
+ * watch takes in by itself to the same as what the parts take in as observers.
  *
- * Three models are fed with the same random events: the `plain` watch with begins and ends, the `joined` one with both at once
- * where an end follows its begin, and a model with the parts of a watch as its observers.
+ * Three models are fed with the same random events: the `plain` watch with begins and ends, the `joined` one
+ * with both at once where an end follows its begin, and a model with the parts of a watch as its observers.
  */
 #include "advice/collector_private.h"
 #include "support/feed.h"

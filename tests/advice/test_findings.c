@@ -1,6 +1,6 @@
 /*
- * test_findings.c - the rules one by one: a program that has the sickness, and one that has not.  Those of the major heap and of
- * memory stand in test_findings_heap.c.
+ * test_findings.c - the rules one by one: a program that has the sickness, and one that has not.  Those of
+ * the major heap and of memory stand in test_findings_heap.c.
  */
 #include "advice/world.h"
 
@@ -76,7 +76,8 @@ static void test_swapping(void)
 	}
 }
 
-/* A program that only reads pages: nobody knows its busy time by its collections, but it stalls a fifth of the time. */
+/* A program that only reads pages: nobody knows its busy time by its collections, but it stalls a fifth of
+ * the time. */
 static void test_faults_stall(void)
 {
 	struct world w;
@@ -96,7 +97,8 @@ static void test_faults_stall(void)
 	world_end(&w);
 }
 
-/* Pages of files, in a group that is at its limit; and a process of which a little was swapped out long ago. */
+/* Pages of files, in a group that is at its limit; and a process of which a little was swapped out long
+ * ago. */
 static void test_faults_at_limit(void)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
@@ -236,8 +238,8 @@ static void test_cores(void)
 	world_end(&w);
 }
 
-/* Other processes have the cores, so that all that waits at a barrier waits for a processor: no rule blames the program for it.  A single
- * busy domain would not wait without idle ones; see test_findings_blame.c. */
+/* Other processes have the cores, so that all that waits at a barrier waits for a processor: no rule blames
+ * the program for it.  A single busy domain would not wait without idle ones; see test_findings_blame.c. */
 static void test_loaded_machine(void)
 {
 	static const char *const blamed[] = {
@@ -262,7 +264,8 @@ static void test_loaded_machine(void)
 	}
 }
 
-/* What is said of a domain that comes 300 ms late once a second, by how long threads waited for a processor. */
+/* What is said of a domain that comes 300 ms late once a second, by how long threads waited for a
+ * processor. */
 static void check_late(
     uint64_t wait, uint64_t run, uint64_t load, const char *says, enum advice_severity severity)
 {
@@ -463,7 +466,8 @@ static void requests(struct world *w, const struct rtev_user_event *request, int
 	}
 }
 
-/* Of the live view only the last minute counts: neither grows the cost with time, nor stays what was long ago. */
+/* Of the live view only the last minute counts: neither grows the cost with time, nor stays what was long
+ * ago. */
 static void test_tail_window(void)
 {
 	const struct rtev_user_event request = user_event(1, "request");

@@ -1,11 +1,11 @@
 /*
- * test_findings_blame.c - whom a finding blames, on a machine that has other work, too: idle domains, a late domain, the kernel, or the
- * reader of the rings.
+ * test_findings_blame.c - whom a finding blames, on a machine that has other work, too: idle domains, a late
+ * domain, the kernel, or the reader of the rings.
  */
 #include "advice/world.h"
 
-/* One busy domain, and two idle ones that come 8 ms late every 20 ms: that is what it costs, whatever made them late.  It is serious if
- * the kernel can't have been the reason. */
+/* One busy domain, and two idle ones that come 8 ms late every 20 ms: that is what it costs, whatever made
+ * them late.  It is serious if the kernel can't have been the reason. */
 static void test_idle_by_load(void)
 {
 	for (int loaded = 0; loaded < 2; loaded++) {
@@ -49,8 +49,8 @@ static void test_late_often(void)
 	world_end(&w);
 }
 
-/* Threads wait for a processor as long as one of three domains is late.  The others of them come in time: the processors are not
- * why.  Or all are late alike. */
+/* Threads wait for a processor as long as one of three domains is late.  The others of them come in time: the
+ * processors are not why.  Or all are late alike. */
 static void test_late_alone(void)
 {
 	for (int alone = 0; alone < 2; alone++) {
@@ -86,8 +86,8 @@ static void test_late_alone(void)
 	}
 }
 
-/* Four domains on a quota of two cores, throttled for a short time in each period: that they wait for these cores is the quota's doing,
- * though it is longer. */
+/* Four domains on a quota of two cores, throttled for a short time in each period: that they wait for these
+ * cores is the quota's doing, though it is longer. */
 static void test_quota_first(void)
 {
 	struct world_stop s = well;
@@ -112,7 +112,8 @@ static void test_quota_first(void)
 	world_end(&w);
 }
 
-/* Others use the cores, but what a domain waits for at a barrier is mostly no core: that is no cost of this finding. */
+/* Others use the cores, but what a domain waits for at a barrier is mostly no core: that is no cost of this
+ * finding. */
 static void test_cores_cost(void)
 {
 	struct world_stop s = well;
@@ -131,7 +132,8 @@ static void test_cores_cost(void)
 	world_end(&w);
 }
 
-/* Two domains with a minor heap of the default size that hardly promote: what their stops take on a loaded machine is not serious. */
+/* Two domains with a minor heap of the default size that hardly promote: what their stops take on a loaded
+ * machine is not serious. */
 static void test_minor_by_load(void)
 {
 	for (int loaded = 0; loaded < 2; loaded++) {
@@ -166,8 +168,8 @@ static void test_idle_late(void)
 	world_end(&w);
 }
 
-/* Losses while rtevtop waited for a processor for longer than the ring holds half of: the ring is not to blame.  Nor is the machine if the ring
- * holds 10 ms, or if rtevtop hardly waited. */
+/* Losses while rtevtop waited for a processor for longer than the ring holds half of: the ring is not to
+ * blame.  Nor is the machine if the ring holds 10 ms, or if rtevtop hardly waited. */
 static void test_losses_of_reader(void)
 {
 	enum { STARVED, SHORT_RING, IN_TIME, CASES };
@@ -194,8 +196,8 @@ static void test_losses_of_reader(void)
 	}
 }
 
-/* What was lost between the start of the program and the third second is noticed in the third: the window begins in between, and of the rest
- * that was seen no rate can be told. */
+/* What was lost between the start of the program and the third second is noticed in the third: the window
+ * begins in between, and of the rest that was seen no rate can be told. */
 static void test_losses_over_the_start(void)
 {
 	struct world_stop often = well;
@@ -213,7 +215,8 @@ static void test_losses_over_the_start(void)
 	CHECK_STR(left_out(&w, "minor_heap_small"), "too many events were lost");
 	world_end(&w);
 
-	/* The reader had no processor from the first second on: the samples on both sides of that are around the begin of the window. */
+	/* The reader had no processor from the first second on: the samples on both sides of that are around
+	 * the begin of the window. */
 	world_begin(&w, 1, 0, true);
 	be_sampled(&w);
 	w.values[SYSTEM_READER_WAIT] = 900 * WORLD_MS;

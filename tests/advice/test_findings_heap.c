@@ -1,6 +1,6 @@
 /*
- * test_findings_heap.c - the rules of the major heap and of memory one by one: a program that has the sickness, and one that has
- * not.
+ * test_findings_heap.c - the rules of the major heap and of memory one by one: a program that has the
+ * sickness, and one that has not.
  */
 #include "advice/world.h"
 
@@ -100,7 +100,8 @@ static void test_ended(void)
 	world_end(&w);
 }
 
-/* Nine tenths of the memory are used, the most of it by the heap: for garbage, or for what lives; or there is more memory. */
+/* Nine tenths of the memory are used, the most of it by the heap: for garbage, or for what lives; or there is
+ * more memory. */
 static void test_overhead_high(void)
 {
 	enum { GARBAGE, ALIVE, MEMORY_ENOUGH, CASES };
@@ -151,7 +152,8 @@ static void test_fragmentation(void)
 	}
 }
 
-/* Full collections of a heap that is nearly empty: their cycles end a few milliseconds apart, and two domains tell of each. */
+/* Full collections of a heap that is nearly empty: their cycles end a few milliseconds apart, and two domains
+ * tell of each. */
 static void test_fragmentation_soon(void)
 {
 	struct world w;
@@ -205,7 +207,8 @@ static void test_growth(void)
 	}
 }
 
-/* Cycles of a heap whose live words at a time are `live`: one when it has grown by half, and one a second while it does not grow. */
+/* Cycles of a heap whose live words at a time are `live`: one when it has grown by half, and one a second
+ * while it does not grow. */
 static void fast_cycles(struct world *w, double seconds, double (*live)(double s))
 {
 	double last = live(0) / 2, since = 0;
@@ -267,8 +270,8 @@ static void test_growth_fast(void)
 	}
 }
 
-/* A report ends between two cycles, which become rarer as the heap grows: that there was none for a while is no sign that the growth has
- * ended. */
+/* A report ends between two cycles, which become rarer as the heap grows: that there was none for a while is
+ * no sign that the growth has ended. */
 static void test_growth_at_end(void)
 {
 	for (int gone = 0; gone < 2; gone++) {

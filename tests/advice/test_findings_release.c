@@ -1,5 +1,6 @@
 /*
- * test_findings_release.c - the rules that know less of earlier releases, and what is advised where a setting has been changed already.
+ * test_findings_release.c - the rules that know less of earlier releases, and what is advised where a setting
+ * has been changed already.
  */
 #include "advice/world.h"
 
@@ -23,7 +24,8 @@ static void drive(struct world *w, enum rtev_release release, rtev_counter reque
 	}
 }
 
-/* In 5.1 and 5.2 promoted words make the runtime ask for a slice at the next large block, however few of these there are. */
+/* In 5.1 and 5.2 promoted words make the runtime ask for a slice at the next large block, however few of
+ * these there are. */
 static void test_direct_before_5_3(void)
 {
 	static const struct {
@@ -55,7 +57,8 @@ static void test_custom_before_5_3(void)
 	}
 }
 
-/* With M=250 it still takes much of the time: the next step, and what is left after that.  No larger M where there is no memory for it. */
+/* With M=250 it still takes much of the time: the next step, and what is left after that.  No larger M where
+ * there is no memory for it. */
 static void test_custom_again(void)
 {
 	for (int small = 0; small < 2; small++) {

@@ -1,8 +1,9 @@
 /*
- * world.h - made-up programs for the tests of advice: domains that allocate, and stops of the world between them.
+ * world.h - made-up programs for the tests of advice: domains that allocate, and stops of the world between
+ * them.
  *
- * Events go through a model, so that the rules see what they would see of a real ring.  The times of a stop stand in struct
- * world_stop; world_run repeats it.
+ * Events go through a model, so that the rules see what they would see of a real ring.  The times of a stop
+ * stand in struct world_stop; world_run repeats it.
  */
 #ifndef ADVICE_WORLD_H
 #define ADVICE_WORLD_H

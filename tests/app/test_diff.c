@@ -156,7 +156,8 @@ static void holm(void)
 	CHECK_NEAR(p[0], 0.06, 1e-12);
 }
 
-/* Figures of two sides of five runs each: one that changes, one that changes by too little, one that only one side has. */
+/* Figures of two sides of five runs each: one that changes, one that changes by too little, one that only one
+ * side has. */
 static void verdicts(void)
 {
 	struct figure of[2][5][3];

@@ -1,6 +1,6 @@
 /*
- * test_flight_failures.c - what standard error says of flight files that failed, each reason once, with what can be done;
- * and of pauses without a file.
+ * test_flight_failures.c - what standard error says of flight files that failed, each reason once, with what
+ * can be done; and of pauses without a file.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -114,8 +114,8 @@ static void test_window(void)
 	stage_close(&s);
 }
 
-/* While it is held nothing of it changes, but another time window of the part that had been read can be had, also when the file is
- * another one by then; after that it goes on where it was. */
+/* While it is held nothing of it changes, but another time window of the part that had been read can be had,
+ * also when the file is another one by then; after that it goes on where it was. */
 static void test_held(void)
 {
 	struct stage s;

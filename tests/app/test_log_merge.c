@@ -1,5 +1,6 @@
 /*
- * test_log_merge.c - a log that is merged: in the order of time over all domains, and bounded in memory and time.
+ * test_log_merge.c - a log that is merged: in the order of time over all domains, and bounded in memory and
+ * time.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -54,7 +55,8 @@ static void stage_close(struct stage *s)
 	fclose(s->file);
 }
 
-/* Stamps rise over all domains; of equals the lower domain goes first; a loss stands before what follows it. */
+/* Stamps rise over all domains; of equals the lower domain goes first; a loss stands before what follows
+ * it. */
 static void in_order_of_time(void)
 {
 	static struct stage s;
@@ -114,7 +116,8 @@ static void stamps_ahead(void)
 	stage_close(&s);
 }
 
-/* What printing an event takes does not go by the number of domains: the time that the test may take would not do. */
+/* What printing an event takes does not go by the number of domains: the time that the test may take would
+ * not do. */
 static void many_domains(void)
 {
 	static struct stage s;

@@ -1,5 +1,6 @@
 /*
- * test_log_thread.c - a log that a thread prints: byte for byte what a log printed at once would be, whatever the events.
+ * test_log_thread.c - a log that a thread prints: byte for byte what a log printed at once would be, whatever
+ * the events.
  */
 #include <errno.h>
 #include <signal.h>
@@ -250,7 +251,8 @@ static bool not_for_ever(void *ctx, uint64_t written)
 	return ++*asked == 3;
 }
 
-/* A reader that stands still fills what room there is, then it is told; whoever goes on waits, and may give up. */
+/* A reader that stands still fills what room there is, then it is told; whoever goes on waits, and may give
+ * up. */
 static void stands_still(void)
 {
 	struct log_thread *t;

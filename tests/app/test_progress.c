@@ -1,5 +1,6 @@
 /*
- * test_progress.c - a line of progress: over the one before, cut where the terminal ends, away before other lines.
+ * test_progress.c - a line of progress: over the one before, cut where the terminal ends, away before other
+ * lines.
  */
 #include <pty.h>
 #include <unistd.h>

@@ -1,9 +1,10 @@
 /*
- * test_replay.c - the clock of a replay: playing, stepping, jumping, and what it says of itself; on made-up recordings, and with a file on
- * what a real ring was recorded to.
+ * test_replay.c - the clock of a replay: playing, stepping, jumping, and what it says of itself; on made-up
+ * recordings, and with a file on what a real ring was recorded to.
  *
  *   test_replay                 the tests
- *   test_replay stats FILE.fxt  wander about in a recording, and print its figures at its end as `rtevtop stats --json` does
+ *   test_replay stats FILE.fxt  wander about in a recording, and print its figures at its end, as
+ *                               `rtevtop stats --json` does
  *   test_replay trend FILE.fxt  print what its trend has at its end, as JSON
  */
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /*
- * test_replay_damage.c - recordings that are cut short, damaged, empty or that lie: every call ends, what is sound is played, and the rest
- * is told of.
+ * test_replay_damage.c - recordings that are cut short, damaged, empty or that lie: every call ends, what is
+ * sound is played, and the rest is told of.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -139,8 +139,8 @@ static void test_damage(void)
 	tape_fini(&tape);
 }
 
-/* Write a chunk of domain 0 that says to hold one event, with as many open spans as there are begins; then that event, the end
- * of a minor collection at `at`. */
+/* Write a chunk of domain 0 that says to hold one event, with as many open spans as there are begins; then
+ * that event, the end of a minor collection at `at`. */
 static void put_chunk(
     struct tape *tape, unsigned version, const uint64_t *begins, unsigned opens, uint64_t to, uint64_t at)
 {

@@ -1,6 +1,6 @@
 /*
- * test_unseen.c - foreign text reaches no terminal with a character that nobody sees, whichever way it takes: as a line of text
- * or through the canvas.  Every other character goes as it is.
+ * test_unseen.c - foreign text reaches no terminal with a character that nobody sees, whichever way it takes:
+ * as a line of text or through the canvas.  Every other character goes as it is.
  */
 #include "support/test.h"
 
@@ -52,7 +52,8 @@ static void test_lines(void)
 	}
 }
 
-/* Every byte at every place of a text that is looked at several bytes at a time, as a line and as a JSON string. */
+/* Every byte at every place of a text that is looked at several bytes at a time, as a line and as a JSON
+ * string. */
 static void test_places(void)
 {
 	enum { LEN = 19 };

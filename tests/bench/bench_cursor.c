@@ -2,9 +2,10 @@
  * bench_cursor.c - what it costs to decode a full ring of 64 Ki words with every callback set, beside a
  * memcpy of the same words.
  *
- * "phases", "mixed", "user": begins and ends that never prove a release, some counters, and user events.  "minors": the minor
- * collections of OCaml 5.3.  Ring files named by arguments are read through a new mapping each time: "cold" is both passes
- * together with its page faults; "calls" is one call of a callback for each event, without a ring.
+ * "phases", "mixed", "user": begins and ends that never prove a release, some counters, and user events.
+ * "minors": the minor collections of OCaml 5.3.  Ring files named by arguments are read through a new mapping
+ * each time: "cold" is both passes together with its page faults; "calls" is one call of a callback for each
+ * event, without a ring.
  */
 #include <stdatomic.h>
 

@@ -1,9 +1,10 @@
 /*
- * bench_freeze.c - what freezing the screen costs: a copy of the watch, in time and memory, by the number of domains.
+ * bench_freeze.c - what freezing the screen costs: a copy of the watch, in time and memory, by the number of
+ * domains.
  *
- * The history is full, every domain has sixteen kinds of user events, and the longest series are there: a target that has run for two
- * minutes.  An op is one copy, with giving it back.  "look back" is what the header costs when one scrolls back to the earliest event that
- * is kept: one walk through the history.
+ * The history is full, every domain has sixteen kinds of user events, and the longest series are there: a
+ * target that has run for two minutes.  An op is one copy, with giving it back.  "look back" is what the
+ * header costs when one scrolls back to the earliest event that is kept: one walk through the history.
  */
 #include <malloc.h>
 

@@ -1,9 +1,9 @@
 /*
- * bench_fxt.c - what an event costs to write, beside a loop that only stores its two words, and a file beside a
- * loop that only calls write(2).
+ * bench_fxt.c - what an event costs to write, beside a loop that only stores its two words, and a file beside
+ * a loop that only calls write(2).
  *
- * The cases take turns in each round, so that a slow moment of the machine meets them alike; each figure is the
- * median of the rounds, and the difference of two is the median of the differences.
+ * The cases take turns in each round, so that a slow moment of the machine meets them alike; each figure is
+ * the median of the rounds, and the difference of two is the median of the differences.
  */
 #include <fcntl.h>
 #include <stdio.h>

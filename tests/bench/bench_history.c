@@ -1,6 +1,7 @@
 /*
- * bench_history.c - what the time-dependent half of the model costs: ns an event going in, ns an event or a picture
- * coming out.  The baseline is a record of 24 bytes (stamp, number, value) written to a ring of 64 MiB.
+ * bench_history.c - what the time-dependent half of the model costs: ns an event going in, ns an event or a
+ * picture coming out.  The baseline is a record of 24 bytes (stamp, number, value) written to a ring of 64
+ * MiB.
  */
 #include "bench/bench.h"
 #include "support/feed.h"
@@ -28,7 +29,8 @@ static uint64_t cpu_now(void)
 	return (uint64_t)ts.tv_sec * SECOND + (uint64_t)ts.tv_nsec;
 }
 
-/* Print the median of some rounds, given in ns, as ns for each of `count` things; the first line is the baseline. */
+/* Print the median of some rounds, given in ns, as ns for each of `count` things; the first line is the
+ * baseline. */
 static void report(const char *name, const char *variant, double *ns, size_t rounds, double count)
 {
 	double each = bench_median(ns, rounds) / count;
@@ -38,8 +40,8 @@ static void report(const char *name, const char *variant, double *ns, size_t rou
 	bench_line(name, variant, each, baseline);
 }
 
-/* What `domain` does in [from, from + SECOND): minor collections of ten events with counters, user spans and ints.
- * Returns the events written. */
+/* What `domain` does in [from, from + SECOND): minor collections of ten events with counters, user spans and
+ * ints.  Returns the events written. */
 static unsigned write_second(struct feed *f, unsigned domain, uint64_t from, uint64_t *seed)
 {
 	static const rtev_phase phases[] = {RTEV_PHASE_STW_LEADER, RTEV_PHASE_MINOR,

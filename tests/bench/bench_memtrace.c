@@ -4,13 +4,13 @@
  *
  *	bench_memtrace [TRACE]	a version 3 trace to read; without, one is made
  *
- * The reader takes the file from the kernel's cache, as the program does.  The writer writes the same bytes again:
- * a copy costs a reading with backtraces, and what it costs more is the writer's.  The cases take turns in each
- * round, processor time is what counts, and each figure is the median of the rounds.
+ * The reader takes the file from the kernel's cache, as the program does.  The writer writes the same bytes
+ * again: a copy costs a reading with backtraces, and what it costs more is the writer's.  The cases take
+ * turns in each round, processor time is what counts, and each figure is the median of the rounds.
  *
- * The made trace is like those of real programs at usual sampling rates: calls that go down and up a tree of a few
- * thousand places, a few times between two samples, so that an allocation has three to four code words; mostly small
- * blocks, of which most die young in the minor heap.
+ * The made trace is like those of real programs at usual sampling rates: calls that go down and up a tree of
+ * a few thousand places, a few times between two samples, so that an allocation has three to four code words;
+ * mostly small blocks, of which most die young in the minor heap.
  */
 #include <fcntl.h>
 #include <sys/stat.h>

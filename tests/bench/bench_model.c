@@ -1,9 +1,9 @@
 /*
  * bench_model.c - what the model costs for each event, beside callbacks that only count.
  *
- * Each variant is a made-up stream handed to the callbacks in a loop: "nested" is what a minor collection looks
- * like, ten spans with two counters; "flat" is pauses with nothing inside; "user" spans and integers.  Four
- * domains take turns, as a poll visits rings.
+ * Each variant is a made-up stream handed to the callbacks in a loop: "nested" is what a minor collection
+ * looks like, ten spans with two counters; "flat" is pauses with nothing inside; "user" spans and integers.
+ * Four domains take turns, as a poll visits rings.
  */
 #include "bench/bench.h"
 #include "model/model.h"

@@ -1,10 +1,10 @@
 /*
- * bench_names.c - what it costs to take in user spans by the number of their names: scan, poll and model together, as `stats` does it,
- * and with callbacks that only count.  The ratio is against ten names.
+ * bench_names.c - what it costs to take in user spans by the number of their names: scan, poll and model
+ * together, as `stats` does it, and with callbacks that only count.  The ratio is against ten names.
  *
- * Two domains write spans in turns, a name after the other.  A turn reads 4096 events of each, some milliseconds at 600 thousand events
- * a second; writing them is not timed.  "cold": between turns something else has used the caches of the core, as it does while a reader
- * sleeps.
+ * Two domains write spans in turns, a name after the other.  A turn reads 4096 events of each, some
+ * milliseconds at 600 thousand events a second; writing them is not timed.  "cold": between turns something
+ * else has used the caches of the core, as it does while a reader sleeps.
  */
 #include "bench/bench.h"
 #include "model/model.h"

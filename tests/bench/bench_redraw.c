@@ -1,6 +1,7 @@
 /*
- * bench_redraw.c - what one redraw of the panes view costs, from the model to ncurses, and how many bytes it sends: 8 domains at
- * 120x40, half a second of events between two redraws.  The baseline is drawing and flushing the same picture again.
+ * bench_redraw.c - what one redraw of the panes view costs, from the model to ncurses, and how many bytes it
+ * sends: 8 domains at 120x40, half a second of events between two redraws.  The baseline is drawing and
+ * flushing the same picture again.
  */
 #include <fcntl.h>
 #include <locale.h>

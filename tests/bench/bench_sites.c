@@ -3,9 +3,9 @@
  *
  *	bench_sites TRACE...
  *
- * "bare" keeps no callers, as `memtrace --json` needs it; "top" counts hot spots besides, as --top does; "paths" keeps
- * call paths, as --folded and the live view do.  Each makes no report.  The cases take turns in each round, and each
- * figure is the median of the rounds; small traces are read several times a round.
+ * "bare" keeps no callers, as `memtrace --json` needs it; "top" counts hot spots besides, as --top does;
+ * "paths" keeps call paths, as --folded and the live view do.  Each makes no report.  The cases take turns in
+ * each round, and each figure is the median of the rounds; small traces are read several times a round.
  */
 #include <unistd.h>
 

@@ -1,12 +1,14 @@
 /*
- * bench_target.c - a program that records at a given rate, to be observed; no OCaml, no demo's workload, little of its own.
+ * bench_target.c - a program that records at a given rate, to be observed; no OCaml, no demo's workload,
+ * little of its own.
  *
  *     bench_target DIR DOMAINS EVENTS_PER_S SECONDS [NAMES [BURST_MS IDLE_MS [spin]]]
  *
- * Prints "PID PATH", records until SECONDS are over or its standard input ends, and prints "events N ns X": how many it recorded, and
- * the time that one took, by the median of its batches.  The rate is that of all domains together, 0: as fast as can be.  Each domain records minor
- * collections as OCaml 5.3 does; with NAMES, spans of so many user events, in turn.  With BURST_MS it records for that long, sleeps
- * for IDLE_MS, or spins, and so on.
+ * Prints "PID PATH", records until SECONDS are over or its standard input ends, and prints "events N ns X":
+ * how many it recorded, and the time that one took, by the median of its batches.  The rate is that of all
+ * domains together, 0: as fast as can be.  Each domain records minor collections as OCaml 5.3 does; with
+ * NAMES, spans of so many user events, in turn.  With BURST_MS it records for that long, sleeps for IDLE_MS,
+ * or spins, and so on.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -127,7 +129,8 @@ static void work(struct worker *w)
 		} else if (l->rate == 0) {
 			batch(w, now);
 		} else if ((double)(w->events - base) < l->rate * (double)(now - begin)) {
-			/* After it was kept from running it does not catch up with more than it would be asked for. */
+			/* After it was kept from running it does not catch up with more than it would be
+			 * asked for. */
 			if ((double)(w->events - base) + 4096 < l->rate * (double)(now - begin)) {
 				begin = now;
 				base = w->events;

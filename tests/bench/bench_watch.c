@@ -1,12 +1,13 @@
 /*
- * bench_watch.c - what an event costs in the live view, its pictures aside: scan and poll of the rings, the model, and what observes
- * the model.  The ratio is against the model alone, scan and poll included.
+ * bench_watch.c - what an event costs in the live view, its pictures aside: scan and poll of the rings, the
+ * model, and what observes the model.  The ratio is against the model alone, scan and poll included.
  *
  *     bench_watch [VARIANT STEPS]
  *
- * Four domains record minor collections as OCaml 5.3 does, 600 thousand events a second together; a turn reads 20 ms of them, and twice
- * a second the time is advanced as before a redraw.  Writing the rings is not timed.  With a VARIANT only that one runs, for
- * so many half seconds: count the instructions of read_turn by callgrind's --toggle-collect.
+ * Four domains record minor collections as OCaml 5.3 does, 600 thousand events a second together; a turn
+ * reads 20 ms of them, and twice a second the time is advanced as before a redraw.  Writing the rings is not
+ * timed.  With a VARIANT only that one runs, for so many half seconds: count the instructions of read_turn by
+ * callgrind's --toggle-collect.
  */
 #include "advice/advice.h"
 #include "bench/bench.h"

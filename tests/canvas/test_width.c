@@ -37,7 +37,8 @@ static void test_known_widths(void)
 	CHECK_INT(width_of(UINT32_MAX), 1);
 }
 
-/* Symbols that Unicode 16 has made wide.  Terminals disagree; tty.c replaces them where the C library does. */
+/* Symbols that Unicode 16 has made wide.  Terminals disagree; tty.c replaces them where the C library
+ * does. */
 static bool is_disputed(uint32_t c)
 {
 	return (c >= 0x2630 && c <= 0x2637) || (c >= 0x268a && c <= 0x268f) || (c >= 0x4dc0 && c <= 0x4dff) ||

@@ -1,6 +1,6 @@
 /*
- * test_out.c - a function that makes an object stores NULL when it fails, so that the caller may destroy what it got
- * whatever the status was.
+ * test_out.c - a function that makes an object stores NULL when it fails, so that the caller may destroy what
+ * it got whatever the status was.
  */
 #include <stdint.h>
 

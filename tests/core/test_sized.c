@@ -1,6 +1,7 @@
 /*
- * test_sized.c - every public struct that a caller hands in says how large it is: a size that makes no sense is refused,
- * that of an older library is taken, that of a newer one refused where the library would have to know what it means.
+ * test_sized.c - every public struct that a caller hands in says how large it is: a size that makes no sense
+ * is refused, that of an older library is taken, that of a newer one refused where the library would have to
+ * know what it means.
  */
 #include <string.h>
 

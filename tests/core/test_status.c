@@ -1,5 +1,6 @@
 /*
- * test_status.c - the list of status codes: each part keeps to its hundred, none stands twice, each has a sentence.
+ * test_status.c - the list of status codes: each part keeps to its hundred, none stands twice, each has a
+ * sentence.
  */
 #include <string.h>
 

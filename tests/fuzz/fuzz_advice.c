@@ -1,9 +1,11 @@
 /*
- * fuzz_advice.c - any sequence of events, samples of the process, settings and times: judging ends, and what a finding says is possible.
+ * fuzz_advice.c - any sequence of events, samples of the process, settings and times: judging ends, and what
+ * a finding says is possible.
  *
- * The bytes are operations on a made-up program (enum op), each with the operands that it takes.  Stops of the world of all domains,
- * samples and seconds are operations of their own, and can be repeated, so that rules get the evidence that they ask for.  Two pieces of
- * advice follow: one over all time, as of stats, one over a window, as of the live view.
+ * The bytes are operations on a made-up program (enum op), each with the operands that it takes.  Stops of
+ * the world of all domains, samples and seconds are operations of their own, and can be repeated, so that
+ * rules get the evidence that they ask for.  Two pieces of advice follow: one over all time, as of stats, one
+ * over a window, as of the live view.
  */
 #include <math.h>
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /*
- * fuzz_cursor.c - open a ring file from memory, then poll, scan, skip and close in the order that the input asks
- * for, while the input also changes the file between the calls and from inside the callbacks.
+ * fuzz_cursor.c - open a ring file from memory, then poll, scan, skip and close in the order that the input
+ * asks for, while the input also changes the file between the calls and from inside the callbacks.
  *
  * The first byte chooses: the whole rest as a file (raw), or a file built from a few numbers that are mostly
- * plausible, so that the interesting code is reached, and the rest as steps.  Whatever happens, polls end, keep
- * their bound, and hand out only what lies inside the file.
+ * plausible, so that the interesting code is reached, and the rest as steps.  Whatever happens, polls end,
+ * keep their bound, and hand out only what lies inside the file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -371,7 +371,8 @@ static void step(struct fuzz *f)
 	}
 }
 
-/* With a file that no longer changes, polls come to an end, with scans between them or looking ahead themselves. */
+/* With a file that no longer changes, polls come to an end, with scans between them or looking ahead
+ * themselves. */
 static void drain(struct fuzz *f, bool scans)
 {
 	struct rtev_scan scan = {.size = sizeof(scan)};

@@ -1,7 +1,7 @@
 /*
- * fuzz_fxt_reader.c - any bytes at all: the reader ends, stays inside them, and hands out only what lies inside
- * them or its tables.  The bytes are read as they are, and again behind a magic word and some tables, strictly
- * and leniently, so that records are reached at once.
+ * fuzz_fxt_reader.c - any bytes at all: the reader ends, stays inside them, and hands out only what lies
+ * inside them or its tables.  The bytes are read as they are, and again behind a magic word and some tables,
+ * strictly and leniently, so that records are reached at once.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
- * fuzz_fxt_writer.c - any sequence of calls, good or bad: what reaches the destination is always a good trace that
- * has the events which the calls accepted.
+ * fuzz_fxt_writer.c - any sequence of calls, good or bad: what reaches the destination is always a good trace
+ * that has the events which the calls accepted.
  *
- * The input is a program: a byte for the buffer's size, then an operation in each byte with what it needs behind
- * it.  The unchecked calls are made as they should be, since nothing but the caller can see to that.
+ * The input is a program: a byte for the buffer's size, then an operation in each byte with what it needs
+ * behind it.  The unchecked calls are made as they should be, since nothing but the caller can see to that.
  */
 #include <stdint.h>
 #include <stdlib.h>

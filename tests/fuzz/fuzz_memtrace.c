@@ -1,6 +1,6 @@
 /*
- * fuzz_memtrace.c - any bytes as a trace: reading ends, stays inside them, and a trace that comes in pieces gives
- * the same events as one that is there at once.
+ * fuzz_memtrace.c - any bytes as a trace: reading ends, stays inside them, and a trace that comes in pieces
+ * gives the same events as one that is there at once.
  *
  * The first four bytes choose where the pieces end; the rest is the trace.
  */

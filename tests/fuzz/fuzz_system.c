@@ -1,5 +1,6 @@
 /*
- * fuzz_system.c - any bytes as what the sampler reads (files of control groups, mounts, threads, the machine), and as parameters of a runtime.
+ * fuzz_system.c - any bytes as what the sampler reads (files of control groups, mounts, threads, the
+ * machine), and as parameters of a runtime.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /*
- * fuzz_trail.c - any bytes at all as a recording: opening, indexing, rewinding and delivering end, stay inside them, and deliver
- * keys in order and what a model can take.  The bytes are read as they are, and again as the blobs of a good
- * trace, so that labels and chunks are reached at once.
+ * fuzz_trail.c - any bytes at all as a recording: opening, indexing, rewinding and delivering end, stay
+ * inside them, and deliver keys in order and what a model can take.  The bytes are read as they are, and
+ * again as the blobs of a good trace, so that labels and chunks are reached at once.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -114,8 +114,8 @@ static void put(
 		abort();
 }
 
-/* Make a trace of the bytes: portions of them are blobs, the first byte of each says which, the second how long it is.  The
- * first byte of all also says of which version the trace is. */
+/* Make a trace of the bytes: portions of them are blobs, the first byte of each says which, the second how
+ * long it is.  The first byte of all also says of which version the trace is. */
 static void make(struct trace *trace, const uint8_t *data, size_t size)
 {
 	const uint8_t about[6 * 8 + 3] = {size > 0 && data[0] % 2 != 0 ? 1 : TRAIL_VERSION};

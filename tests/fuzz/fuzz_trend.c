@@ -1,5 +1,6 @@
 /*
- * fuzz_trend.c - any bytes at all as a trend of a recording: what is taken for one is read and gone on with, and saved it is the same.
+ * fuzz_trend.c - any bytes at all as a trend of a recording: what is taken for one is read and gone on with,
+ * and saved it is the same.
  */
 #include <math.h>
 #include <stddef.h>

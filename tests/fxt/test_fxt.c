@@ -1,8 +1,8 @@
 /*
  * test_fxt.c - the writer makes the same bytes as Jane Street's library does of the same calls.
  *
- * Each function below repeats the calls that made the file of its name in data/fxt; 18 dynamic slots, provider
- * "jane_tracing".
+ * Each function below repeats the calls that made the file of its name in data/fxt; 18 dynamic slots,
+ * provider "jane_tracing".
  */
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * test_fxt_destinations.c - where traces go: whole records in every buffer, switching, failures that are reported
- * once; test_fxt_files.c has files and pipes.
+ * test_fxt_destinations.c - where traces go: whole records in every buffer, switching, failures that are
+ * reported once; test_fxt_files.c has files and pipes.
  */
 #include "support/fxt_destination.h"
 

@@ -1,6 +1,6 @@
 /*
- * test_fxt_files.c - traces into files, devices and pipes: those that fill up or break leave whole records behind,
- * those that are slow lose nothing.
+ * test_fxt_files.c - traces into files, devices and pipes: those that fill up or break leave whole records
+ * behind, those that are slow lose nothing.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * test_fxt_reader.c - the reader against files of Jane Street's library and the texts that its own parser made of
- * them, and against damage.  What it must accept and refuse record by record is in test_fxt_strict.c.
+ * test_fxt_reader.c - the reader against files of Jane Street's library and the texts that its own parser
+ * made of them, and against damage.  What it must accept and refuse record by record is in test_fxt_strict.c.
  */
 #include <fcntl.h>
 #include <math.h>

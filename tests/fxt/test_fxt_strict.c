@@ -1,6 +1,6 @@
 /*
- * test_fxt_strict.c - what the reader accepts and what it refuses, record by record, and what the inspection of
- * events finds.
+ * test_fxt_strict.c - what the reader accepts and what it refuses, record by record, and what the inspection
+ * of events finds.
  */
 #include "support/fxt_parser.h"
 #include "rtev/fxt_fast.h"

@@ -1,6 +1,6 @@
 /*
- * test_fxt_writer.c - the writer beyond the bytes of good calls: options, misuse and its statuses, what becomes
- * of the trace after misuse, the memory of strings, headers made beforehand, the timer, the clock.
+ * test_fxt_writer.c - the writer beyond the bytes of good calls: options, misuse and its statuses, what
+ * becomes of the trace after misuse, the memory of strings, headers made beforehand, the timer, the clock.
  */
 #include <time.h>
 

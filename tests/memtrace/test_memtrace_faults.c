@@ -141,8 +141,8 @@ static void on_notice(void *ctx, const struct rtev_memtrace_notice *notice)
 	notice_count++;
 }
 
-/* Read the trace: so many events, then a status that is about the byte so many before the end or, when back is
- * negative, after the good part. */
+/* Read the trace: so many events, then a status that is about the byte so many before the end or, when back
+ * is negative, after the good part. */
 static void expect(struct made *m, int events, int status, int64_t at)
 {
 	struct rtev_memtrace_options options = {.size = sizeof(options), .notice = on_notice};
@@ -319,8 +319,8 @@ static void test_ids(void)
 	bytes_free(&m.content);
 }
 
-/* A copy of an event whose codes its writer could predict and ours can't: they take more words than the short form
- * can count. */
+/* A copy of an event whose codes its writer could predict and ours can't: they take more words than the short
+ * form can count. */
 static void test_copy_longer(void)
 {
 	enum { DEPTH = 300, FIRST_RUN = 256 };

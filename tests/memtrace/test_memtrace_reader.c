@@ -221,7 +221,8 @@ static void test_bad_tail(void)
 	bytes_free(&tail);
 }
 
-/* Truncation at every length of a small trace: an error in what opening needs, a torn header, a torn packet. */
+/* Truncation at every length of a small trace: an error in what opening needs, a torn header, a torn
+ * packet. */
 static void test_truncated(void)
 {
 	struct bytes file = data_file("viewer-test_trace.ctf");

@@ -1,6 +1,6 @@
 /*
- * test_memtrace_sources.c - where a trace comes from: memory that grows, files that are written, cut or can't be opened,
- * descriptors and pipes.
+ * test_memtrace_sources.c - where a trace comes from: memory that grows, files that are written, cut or can't
+ * be opened, descriptors and pipes.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -134,8 +134,8 @@ ssize_t __wrap_pread64(int fd, void *buf, size_t n, off_t at)
 	return got;
 }
 
-/* A file that another process writes, in pieces that are no packets, is followed to its end; each byte is read
- * once. */
+/* A file that another process writes, in pieces that are no packets, is followed to its end; each byte is
+ * read once. */
 static void test_follow_file(void)
 {
 	struct bytes file = data_file("small.ctf");

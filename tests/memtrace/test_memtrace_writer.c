@@ -340,8 +340,8 @@ static void test_refusals(void)
 	CHECK_INT(rtev_memtrace_put_alloc(writer, START + 5, &alloc, &id), RTEV_E_MEMTRACE_ORDER);
 	CHECK_INT(rtev_memtrace_put_promote(writer, START + 5, 0), RTEV_E_MEMTRACE_ORDER);
 	CHECK_INT(rtev_memtrace_put_collect(writer, START + 5, 0), RTEV_E_MEMTRACE_ORDER);
-	/* Another domain takes the next ids; these are not of the future when ours are used up and new ones begin
-	 * behind them. */
+	/* Another domain takes the next ids; these are not of the future when ours are used up and new ones
+	 * begin behind them. */
 	struct rtev_memtrace_writer *other;
 	CHECK_INT(rtev_memtrace_writer_for_domain(&other, writer, 9), RTEV_OK);
 	CHECK_INT(rtev_memtrace_put_alloc(other, START + 7, &alloc, &id), RTEV_OK);

@@ -185,7 +185,8 @@ static void lost_time_is_not_observed(void)
 	model_set_now(f.m, 2000);
 	CHECK_INT(model_domain(f.m, 0)->observed_ns, 300 + 300);
 	CHECK_NEAR(model_gc_share(model_domain(f.m, 0)), 0.5, 1e-12);
-	/* from the last read on; the target may have paused since the last event, which is not lost as well */
+	/* from the last read on; the target may have paused since the last event, which is not lost as
+	 * well */
 	model_read_to(f.m, 2100);
 	lost(&f, 0, 50, 0);
 	model_resume_at(f.m, 2400);

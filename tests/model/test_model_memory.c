@@ -1,5 +1,6 @@
 /*
- * test_model_memory.c - the model when memory runs out: every allocation fails once, and nothing but the totals suffers.
+ * test_model_memory.c - the model when memory runs out: every allocation fails once, and nothing but the
+ * totals suffers.
  *
  * The linker sends the model's allocations here (--wrap).
  */

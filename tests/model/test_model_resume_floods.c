@@ -1,6 +1,6 @@
 /*
- * test_model_resume_floods.c - resumes and pauses of the target by the thousand: they stay exact, and bounded in
- * memory and time.
+ * test_model_resume_floods.c - resumes and pauses of the target by the thousand: they stay exact, and bounded
+ * in memory and time.
  */
 #include "support/model_feed.h"
 
@@ -112,7 +112,8 @@ static void thousands_announced_ring_by_ring(void)
 	feed_close(&f);
 }
 
-/* Many resumes announced behind a ring's last event drop what was begun before the latest of them, and nothing else. */
+/* Many resumes announced behind a ring's last event drop what was begun before the latest of them, and
+ * nothing else. */
 static void many_late_resumes(void)
 {
 	for (unsigned count = 1; count <= 1000; count += 37) {
@@ -134,7 +135,8 @@ static void many_late_resumes(void)
 	}
 }
 
-/* What announcing a resume costs does not go by the number of domains: the time that the test may take would not do. */
+/* What announcing a resume costs does not go by the number of domains: the time that the test may take would
+ * not do. */
 static void resumes_of_many_domains(void)
 {
 	struct feed f = feed_open(1);

@@ -1,5 +1,6 @@
 /*
- * test_model_resumes.c - resumes and the pauses of the target: by stamps, in whatever order the rings are read.
+ * test_model_resumes.c - resumes and the pauses of the target: by stamps, in whatever order the rings are
+ * read.
  */
 #include "support/model_feed.h"
 
@@ -319,7 +320,8 @@ static void a_ring_pause_belongs_to_the_next_resume(void)
 	feed_close(&f);
 }
 
-/* Of two before one resume, whatever came between them is lost: the later one is of the pause that it ended. */
+/* Of two before one resume, whatever came between them is lost: the later one is of the pause that it
+ * ended. */
 static void the_latest_ring_pause_counts(void)
 {
 	static const uint64_t orders[2][2] = {{50, 70}, {70, 50}};
@@ -364,7 +366,8 @@ static void a_loss_may_have_held_the_resume(void)
 	feed_close(&f);
 }
 
-/* Only the process says that it has paused: from its latest event on nothing is observed, until it says or does otherwise. */
+/* Only the process says that it has paused: from its latest event on nothing is observed, until it says or
+ * does otherwise. */
 static void a_pause_that_only_the_process_tells(void)
 {
 	struct feed f = feed_open(10);
@@ -404,7 +407,8 @@ static void a_pause_that_only_the_process_tells(void)
 	feed_close(&f);
 }
 
-/* A target that ends while it has paused writes its ring_stop all the same: what lies before it was not observed. */
+/* A target that ends while it has paused writes its ring_stop all the same: what lies before it was not
+ * observed. */
 static void a_pause_that_the_end_ends(void)
 {
 	for (int rule = 0; rule < 2; rule++) {

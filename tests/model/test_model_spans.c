@@ -273,7 +273,8 @@ static void the_ten_longest_pauses(void)
 
 	worst = model_worst(f.m, &count);
 	CHECK_INT(count, 0);
-	/* durations 1 to 40 in a mixed order, on two domains, with something inside those of multiples of 4 */
+	/* durations 1 to 40 in a mixed order, on two domains, with something inside those of multiples of
+	 * 4 */
 	for (uint64_t i = 0; i < 40; i++) {
 		uint64_t duration = i * 17 % 40 + 1, ts = 1000 * (i + 1);
 		unsigned domain = (unsigned)i % 2;

@@ -147,7 +147,8 @@ static void gc_inside_user_spans(void)
 	feed_close(&f);
 }
 
-/* Durations wait for their histogram in the model: whoever reads finds them all, a copy too, and a reset forgets them. */
+/* Durations wait for their histogram in the model: whoever reads finds them all, a copy too, and a reset
+ * forgets them. */
 static void durations_that_wait(void)
 {
 	for (unsigned spans = 1; spans <= 40; spans++) {
@@ -348,7 +349,8 @@ static uint64_t counted(const struct feed *f)
 	return count;
 }
 
-/* What takes more memory than there may be is ignored, and counted as that; the rest is whole.  A reset makes room. */
+/* What takes more memory than there may be is ignored, and counted as that; the rest is whole.  A reset makes
+ * room. */
 static void memory_is_bounded(void)
 {
 	struct model_options options = {.max_bytes = 1 << 20};

@@ -1,5 +1,6 @@
 /*
- * test_disk.c - the file with a thread of its own: order, readers that are slow or stand still, failed writes, the tail, the name.
+ * test_disk.c - the file with a thread of its own: order, readers that are slow or stand still, failed
+ * writes, the tail, the name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -119,7 +120,8 @@ static void *fill_one(void *ctx)
 	return NULL;
 }
 
-/* A reader that stands still holds nobody up while there are buffers; then it does; and nothing is missing in the end. */
+/* A reader that stands still holds nobody up while there are buffers; then it does; and nothing is missing in
+ * the end. */
 static void slow(void)
 {
 	int ends[2];
@@ -372,7 +374,8 @@ static int note_publish(void *ctx)
 	return n->error;
 }
 
-/* Write some buffers to a file that may grow to `room`, whose name is given by n; the errno of the first failure. */
+/* Write some buffers to a file that may grow to `room`, whose name is given by n; the errno of the first
+ * failure. */
 static int write_named(struct naming *n, unsigned buffers, rlim_t room)
 {
 	const struct rlimit limit = {room, RLIM_INFINITY};
@@ -395,8 +398,8 @@ static int write_named(struct naming *n, unsigned buffers, rlim_t room)
 	return error;
 }
 
-/* The name is given once, when there is a whole buffer to be found, or at the end of a file that needed none; never to one that got
- * nothing. */
+/* The name is given once, when there is a whole buffer to be found, or at the end of a file that needed none;
+ * never to one that got nothing. */
 static void gets_its_name(void)
 {
 	struct naming n = {.calls = 0};

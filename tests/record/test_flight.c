@@ -1,5 +1,6 @@
 /*
- * test_flight.c - which pauses get a file, what their files hold, and what is told of them; and the names of files.
+ * test_flight.c - which pauses get a file, what their files hold, and what is told of them; and the names of
+ * files.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -89,8 +90,8 @@ static void work_close(struct work *w)
 	feed_close(&w->f);
 }
 
-/* What one file holds: the stamps of its first and last event, and how many slices of a name; and the words of those
- * named lost. */
+/* What one file holds: the stamps of its first and last event, and how many slices of a name; and the words
+ * of those named lost. */
 struct held {
 	uint64_t first, last, minors, majors, marked, lost, lost_words;
 };
@@ -169,7 +170,8 @@ static void one(void)
 	work_close(&w);
 }
 
-/* What was overwritten before we came is no loss of a file's, in its replay or as a slice; the rest of one is. */
+/* What was overwritten before we came is no loss of a file's, in its replay or as a slice; the rest of one
+ * is. */
 static void history(void)
 {
 	struct model_totals t;
@@ -307,7 +309,8 @@ static void ever_longer(void)
 	work_close(&w);
 }
 
-/* What is open at the end: a pause just over, one that still lasts, and one too long for anything to be kept before it. */
+/* What is open at the end: a pause just over, one that still lasts, and one too long for anything to be kept
+ * before it. */
 static void at_the_end(void)
 {
 	static struct work w;
@@ -462,8 +465,8 @@ static void names(void)
 	CHECK_INT(naming_open(&n, 0, path), -1);
 	CHECK_INT(errno, ENAMETOOLONG);
 	free(long_name);
-	/* A directory is no pattern, and has not been checked for one; when it has been removed, its name may be a
-	 * pattern that ends with a lone %. */
+	/* A directory is no pattern, and has not been checked for one; when it has been removed, its name may
+	 * be a pattern that ends with a lone %. */
 	snprintf(pattern, sizeof(pattern), "%s/gone%%", dir);
 	char *gone = strdup(pattern); /* so that AddressSanitizer sees a read behind its end */
 	n.where = gone;

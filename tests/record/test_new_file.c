@@ -1,5 +1,6 @@
 /*
- * test_new_file.c - new files and the settings file when memory or the disk is full: told, nothing left behind, no descriptor lost.
+ * test_new_file.c - new files and the settings file when memory or the disk is full: told, nothing left
+ * behind, no descriptor lost.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,8 @@
 
 static bool no_memory;
 
-/* In place of the C library's, so that it can fail; the name of a descriptor does as well as the descriptor. */
+/* In place of the C library's, so that it can fail; the name of a descriptor does as well as the
+ * descriptor. */
 FILE *fdopen(int fd, const char *mode)
 {
 	char path[32];
@@ -152,7 +154,8 @@ static void content(const char *path, char text[16])
 		close(fd);
 }
 
-/* A link in place of the settings folder or file, or to root from another user on the way there, is left alone with what it leads to. */
+/* A link in place of the settings folder or file, or to root from another user on the way there, is left
+ * alone with what it leads to. */
 static void settings_linked(void)
 {
 	static const struct settings now = {.delay_ns = 100000000};

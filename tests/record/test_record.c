@@ -209,8 +209,8 @@ static void amid(void)
 	fxt_inspection_destroy(i);
 }
 
-/* Totals that begin anew are none of a recording's business: what was open then is there when it ends, and is not when it
- * is dropped. */
+/* Totals that begin anew are none of a recording's business: what was open then is there when it ends, and is
+ * not when it is dropped. */
 static void reset(void)
 {
 	struct making k = making_open(false);
@@ -423,7 +423,8 @@ static void look_for_lanes(void *ctx, const struct rtev_fxt_record *record)
 		most[domain] = lane;
 }
 
-/* Slices beside the tracks share lanes as far as they can; more than there are lanes for have one of their own each. */
+/* Slices beside the tracks share lanes as far as they can; more than there are lanes for have one of their
+ * own each. */
 static void lanes(void)
 {
 	const struct rtev_user_event a = user_event(1, "a"), b = user_event(2, "b");

@@ -1,11 +1,12 @@
 /*
- * test_record_clocks.c - the times of recordings: what they count from in either form, what Perfetto is told of
- * the clocks, and the time that the machine has slept.
+ * test_record_clocks.c - the times of recordings: what they count from in either form, what Perfetto is told
+ * of the clocks, and the time that the machine has slept.
  */
 #include "record/clock.h"
 #include "support/making.h"
 
-/* Times of the other form have nanoseconds as doubles, however long the machine has been up, and older events too. */
+/* Times of the other form have nanoseconds as doubles, however long the machine has been up, and older events
+ * too. */
 static void json_origin(void)
 {
 	const uint64_t day = UINT64_C(86400000000000), now = 400 * day + 1234;
@@ -78,7 +79,8 @@ static void clocks(void)
 	CHECK(seen.right);
 }
 
-/* Perfetto takes ticks for times since boot, with the time that the machine has slept; events have none of that. */
+/* Perfetto takes ticks for times since boot, with the time that the machine has slept; events have none of
+ * that. */
 static void clocks_after_sleep(void)
 {
 	const uint64_t hour = UINT64_C(3600000000000);

@@ -1,6 +1,6 @@
 /*
- * test_record_parts.c - what a recording is made of, one by one: open spans and their lanes, payloads as text, the line on a
- * pause.
+ * test_record_parts.c - what a recording is made of, one by one: open spans and their lanes, payloads as
+ * text, the line on a pause.
  */
 #include "record/flight.h"
 #include "record/open_spans.h"

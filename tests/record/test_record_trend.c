@@ -1,5 +1,6 @@
 /*
- * test_record_trend.c - a recording carries the trend of before it, and a replay comes to the trend that was seen.
+ * test_record_trend.c - a recording carries the trend of before it, and a replay comes to the trend that was
+ * seen.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@ static void target(void *ctx, struct recording_target *out)
 	*out = (struct recording_target){.pid = 4242, .name = "story", .live = true};
 }
 
-/* Something of each domain that lives, so that none of what follows hangs on what was before the recording. */
+/* Something of each domain that lives, so that none of what follows hangs on what was before the
+ * recording. */
 static void all_domains(struct story *s)
 {
 	for (unsigned d = 0; d < DOMAINS; d++)
@@ -242,8 +244,8 @@ static void test_keeper(void)
 	}
 }
 
-/* One that begins later has the steps before that, those of the recording too, and goes on with what it is told; also
- * the step in which it begins is whole. */
+/* One that begins later has the steps before that, those of the recording too, and goes on with what it is
+ * told; also the step in which it begins is whole. */
 static void test_jump(void)
 {
 	for (uint64_t seed = 11; seed <= 14; seed++) {

@@ -1,6 +1,6 @@
 /*
- * test_cursor_corrupt.c - records that make no sense: exactly those words are skipped and reported, what follows
- * and what stands in other rings is delivered, and nothing is endless.
+ * test_cursor_corrupt.c - records that make no sense: exactly those words are skipped and reported, what
+ * follows and what stands in other rings is delivered, and nothing is endless.
  */
 #include "ring/cursor_state.h"
 #include "support/recorder.h"
@@ -52,7 +52,8 @@ static void expect_counts(
 	}
 }
 
-/* Put one bad stretch between good events, on the middle of three rings, and check that just it is skipped. */
+/* Put one bad stretch between good events, on the middle of three rings, and check that just it is
+ * skipped. */
 static void check_stretch(enum image_layout layout, const uint64_t *words, unsigned count, const char *what)
 {
 	struct ring_image image;
@@ -118,7 +119,8 @@ static void too_long(void)
 	image_fini(&image);
 }
 
-/* Bits that are zero in every header: all below the number in format 1, those below the samples in format 2. */
+/* Bits that are zero in every header: all below the number in format 1, those below the samples in format
+ * 2. */
 static void stray_bits(void)
 {
 	for (unsigned bit = 0; bit < HEADER_ID_SHIFT; bit++) {
@@ -254,7 +256,8 @@ static void stretch_at_the_ring_end(void)
 	image_fini(&image);
 }
 
-/* Records of an earlier lap, which a writer that died had room for and never stored, are not taken for new. */
+/* Records of an earlier lap, which a writer that died had room for and never stored, are not taken for
+ * new. */
 static void stale_records_are_not_trusted(void)
 {
 	struct ring_image image;
@@ -290,7 +293,8 @@ static void stamps(struct ring_image *image, const uint64_t *list)
 		image_record(image, 0, *list, RECORD_BEGIN, 0, NULL, 0);
 }
 
-/* Read an image, scanned before or not, in polls of each of several sizes, and compare; any callback may say stop. */
+/* Read an image, scanned before or not, in polls of each of several sizes, and compare; any callback may say
+ * stop. */
 static void expect_cuts(const struct ring_image *image, bool scan, const char *lines)
 {
 	static const uint64_t bounds[] = {0, 3, 1};
@@ -323,7 +327,8 @@ static void stamps_go_back(void)
 	image_fini(&image);
 }
 
-/* A scan tells which records before such a place are of another time; more places than it remembers are told themselves. */
+/* A scan tells which records before such a place are of another time; more places than it remembers are told
+ * themselves. */
 static void scans_tell_of_falls(void)
 {
 	struct ring_image image;
@@ -351,8 +356,8 @@ static void scans_tell_of_falls(void)
 	image_fini(&image);
 }
 
-/* A record whose second half is that of others is none, whether a header stands for its stamp or for its value; what
- * comes behind is read although it is older. */
+/* A record whose second half is that of others is none, whether a header stands for its stamp or for its
+ * value; what comes behind is read although it is older. */
 static void torn_records(void)
 {
 	for (unsigned length = 2; length <= 3; length++) {
@@ -379,8 +384,8 @@ static void torn_records(void)
 	}
 }
 
-/* A stretch whose end was still sought when the writer lapped it is corrupt as far as it was read, and lost from
- * there; a callback that says stop comes between the two. */
+/* A stretch whose end was still sought when the writer lapped it is corrupt as far as it was read, and lost
+ * from there; a callback that says stop comes between the two. */
 static void corrupt_then_lost(void)
 {
 	for (int stop = 0; stop < 2; stop++) {

@@ -263,8 +263,8 @@ static void custom_bad_last_byte(void)
 	}
 }
 
-/* OxCaml's spans end with samples: their number stands in the low bits, 2 words each follow.  They are no part
- * of what is delivered. */
+/* OxCaml's spans end with samples: their number stands in the low bits, 2 words each follow.  They are no
+ * part of what is delivered. */
 static void oxcaml_samples(void)
 {
 	const uint64_t samples[] = {0xC0, 0xC1, 0xC2, 101, 102, 103};

@@ -1,6 +1,6 @@
 /*
- * test_cursor_joined.c - with the callback begin_end a poll delivers the same events: a begin and the end that follows come in
- * one call in place of two.
+ * test_cursor_joined.c - with the callback begin_end a poll delivers the same events: a begin and the end
+ * that follows come in one call in place of two.
  */
 #include "support/ring_image.h"
 #include "support/test.h"

@@ -1,9 +1,10 @@
 /*
- * test_cursor_live.c - a writer thread at full speed against a reader: every record arrives whole and in order,
- * and what does not arrive is counted as lost, to the word.  Clean under ThreadSanitizer.
+ * test_cursor_live.c - a writer thread at full speed against a reader: every record arrives whole and in
+ * order, and what does not arrive is counted as lost, to the word.  Clean under ThreadSanitizer.
  *
- * A record is a custom event whose payload is its number, words made from it, and their sum.  Its stamp holds the
- * index it begins at and its length in words, so that the reader can keep account of every word of a ring.
+ * A record is a custom event whose payload is its number, words made from it, and their sum.  Its stamp holds
+ * the index it begins at and its length in words, so that the reader can keep account of every word of a
+ * ring.
  */
 #include <pthread.h>
 #include <stdatomic.h>

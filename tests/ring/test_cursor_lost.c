@@ -1,6 +1,6 @@
 /*
- * test_cursor_lost.c - words overwritten before they were read: before and after the cursor was opened, while a
- * ring is being read, far beyond 32 bits, and near the end of all numbers.
+ * test_cursor_lost.c - words overwritten before they were read: before and after the cursor was opened, while
+ * a ring is being read, far beyond 32 bits, and near the end of all numbers.
  */
 #include "ring/cursor_state.h"
 #include "support/recorder.h"
@@ -161,8 +161,8 @@ static enum rtev_next lap(struct recorder *r, enum event_kind kind, unsigned dom
 	return RTEV_CONTINUE;
 }
 
-/* Words of a batch already copied are delivered; those overwritten before they were copied are lost, to the word.
- * A batch is 2048 words, so that of 4000 events 1024 are copied at once. */
+/* Words of a batch already copied are delivered; those overwritten before they were copied are lost, to the
+ * word.  A batch is 2048 words, so that of 4000 events 1024 are copied at once. */
 static void lapped_between_batches(void)
 {
 	struct ring_image image;
@@ -184,7 +184,8 @@ static void lapped_between_batches(void)
 	image_fini(&image);
 }
 
-/* A writer that laps the whole of what a visit set out to read ends the visit; the next one finds firm ground. */
+/* A writer that laps the whole of what a visit set out to read ends the visit; the next one finds firm
+ * ground. */
 static void lapped_wholly(void)
 {
 	struct ring_image image;
@@ -395,8 +396,8 @@ static void domain_counts(void)
 	}
 }
 
-/* Where stores may be reordered, words about to be overwritten count as lost already.  That ends in the middle
- * of records, and what is left of the first is lost with them. */
+/* Where stores may be reordered, words about to be overwritten count as lost already.  That ends in the
+ * middle of records, and what is left of the first is lost with them. */
 static void guard_band(void)
 {
 	struct ring_image image;
@@ -407,8 +408,8 @@ static void guard_band(void)
 	cursor->guard = 15;
 	for (unsigned i = 0; i < 30; i++)
 		image_counter(&image, 0, i % 3, i);
-	/* A ring keeps 49 of its 64 words.  Tail 91 less 49 is 42, the end of the record before: a padding word stood
-	 * at 63. */
+	/* A ring keeps 49 of its 64 words.  Tail 91 less 49 is 42, the end of the record before: a padding
+	 * word stood at 63. */
 	CHECK_INT(image_tail(&image, 0), 91);
 	recorder_poll(&r, cursor, 2);
 	EXPECT(&r, "0 lost 42 (0)\n0 1150 counter force_minor_set_minor_heap_size 14\n"
@@ -427,7 +428,8 @@ static void guard_band(void)
 	image_fini(&image);
 }
 
-/* Behind a guard a record's last word can pass for padding; but then no record was too long for what is left. */
+/* Behind a guard a record's last word can pass for padding; but then no record was too long for what is
+ * left. */
 static void guard_before_false_padding(void)
 {
 	static const uint64_t payload[27] = {[26] = UINT64_C(7) << 56};
@@ -438,7 +440,8 @@ static void guard_before_false_padding(void)
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
 	cursor->guard = 30;
 	fill(&image, 0, 4);
-	/* The last word says that 7 of its bytes are no payload, and reads as the header of 28 words of padding. */
+	/* The last word says that 7 of its bytes are no payload, and reads as the header of 28 words of
+	 * padding. */
 	image_record(&image, 0, image.clock += 10, RECORD_USER_CUSTOM, 0, payload, 27);
 	for (unsigned i = 0; i < 9; i++)
 		image_counter(&image, 0, i % 3, i);

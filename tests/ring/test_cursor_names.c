@@ -78,7 +78,8 @@ static void names_hostile(void)
 	image_fini(&image);
 }
 
-/* A name that has long stood is looked at now and then, and at once when another program begins; an empty one always. */
+/* A name that has long stood is looked at now and then, and at once when another program begins; an empty one
+ * always. */
 static void names_that_stand(void)
 {
 	struct ring_image image;

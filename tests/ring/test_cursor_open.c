@@ -352,8 +352,8 @@ static void header_larger_than_the_file(void)
 	free(base);
 }
 
-/* Whatever one number of the header is: an answer, no access outside of the memory, and a poll that ends.  The
- * memory ends where the file does, so that a sanitizer sees any step beyond. */
+/* Whatever one number of the header is: an answer, no access outside of the memory, and a poll that ends.
+ * The memory ends where the file does, so that a sanitizer sees any step beyond. */
 static void any_number_in_the_header(void)
 {
 	static const uint64_t values[] = {0, 1, 2, 7, 8, 15, 16, 55, 56, 63, 64, 65, 72, 79, 80, 81, 88, 127,

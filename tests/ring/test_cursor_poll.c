@@ -1,6 +1,6 @@
 /*
- * test_cursor_poll.c - how much a poll delivers, in which order it visits rings, what stops it, and who may call
- * what meanwhile.
+ * test_cursor_poll.c - how much a poll delivers, in which order it visits rings, what stops it, and who may
+ * call what meanwhile.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -16,8 +16,8 @@ static void fill(struct ring_image *image, unsigned domain, unsigned count)
 		image_begin(image, domain, 0);
 }
 
-/* Rings that are used only later, in any order, are read from their first word on, and take their turn; with a
- * scan before each poll and without. */
+/* Rings that are used only later, in any order, are read from their first word on, and take their turn; with
+ * a scan before each poll and without. */
 static void used_one_after_another(void)
 {
 	static const unsigned order[] = {5, 0, 7, 3};

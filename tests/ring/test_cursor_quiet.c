@@ -1,7 +1,7 @@
 /*
- * test_cursor_quiet.c - scans of a ring without a writer walk it quietly once its release is sure, and polls deliver its
- * records where they are.  They tell the same as a careful walk and polls of copies, which a ring of this size gets that may
- * still be written to.
+ * test_cursor_quiet.c - scans of a ring without a writer walk it quietly once its release is sure, and polls
+ * deliver its records where they are.  They tell the same as a careful walk and polls of copies, which a ring
+ * of this size gets that may still be written to.
  */
 #include "ring/atomics.h"
 #include "support/feed.h"
@@ -65,8 +65,8 @@ static void expect_same(const struct ring_image *image, uint64_t max_words, uint
 	recorder_clear(&quiet.r);
 }
 
-/* Append something that seldom stands in a ring; `broken`: or never does.  An image that is to be overwritten later can't
- * hold that. */
+/* Append something that seldom stands in a ring; `broken`: or never does.  An image that is to be overwritten
+ * later can't hold that. */
 static void oddity(struct ring_image *image, unsigned domain, uint64_t *seed, bool broken)
 {
 	const uint64_t buckets[RTEV_ALLOC_BUCKETS] = {1, 2, 3};

@@ -109,7 +109,8 @@ static void new_ring_longer_than_the_old(void)
 	image_fini(&image);
 }
 
-/* What a new ring overwrote before it was looked at is lost, and no history; so is what was unread of the old. */
+/* What a new ring overwrote before it was looked at is lost, and no history; so is what was unread of the
+ * old. */
 static void new_ring_that_has_wrapped(void)
 {
 	struct ring_image image;
@@ -342,8 +343,8 @@ static enum rtev_next lay_out_anew(struct recorder *r, enum event_kind kind, uns
 	return RTEV_CONTINUE;
 }
 
-/* A layout that changes in the middle of a poll is noticed at the first ring begun anew, and what was delivered
- * till then is told. */
+/* A layout that changes in the middle of a poll is noticed at the first ring begun anew, and what was
+ * delivered till then is told. */
 static void changed_in_mid_poll(void)
 {
 	for (int zero = 0; zero < 2; zero++) {

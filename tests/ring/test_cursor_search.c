@@ -1,5 +1,6 @@
 /*
- * test_cursor_search.c - scans of a live ring once walks have long told nothing new: then they search for resumes alone.
+ * test_cursor_search.c - scans of a live ring once walks have long told nothing new: then they search for
+ * resumes alone.
  */
 #include "support/recorder.h"
 #include "support/ring_image.h"

@@ -1,7 +1,7 @@
 /*
- * test_cursor_sparse.c - rings that claim more words than their file holds data for, and the bound on words: what is
- * delivered is what zeros in those places give, no page without data is read, and no call looks at more words than
- * it may.
+ * test_cursor_sparse.c - rings that claim more words than their file holds data for, and the bound on words:
+ * what is delivered is what zeros in those places give, no page without data is read, and no call looks at
+ * more words than it may.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -124,7 +124,8 @@ static void huge_rings_are_not_read(void)
 	}
 }
 
-/* The same of a ring that is still written to, which has been lapped, and of one whose file has become short. */
+/* The same of a ring that is still written to, which has been lapped, and of one whose file has become
+ * short. */
 static void huge_rings_of_a_live_file(void)
 {
 	const uint64_t size = UINT64_C(1) << 28;
@@ -144,8 +145,8 @@ static void huge_rings_of_a_live_file(void)
 	close(fd);
 }
 
-/* Fill a page of a dense copy at random: nothing (a hole), zeros, noise, or records; true if it is data.  Records
- * begin anew with each page, and padding ends it when the lap does. */
+/* Fill a page of a dense copy at random: nothing (a hole), zeros, noise, or records; true if it is data.
+ * Records begin anew with each page, and padding ends it when the lap does. */
 static bool fill_page(uint64_t *words, uint64_t *clock, bool last, uint64_t *seed)
 {
 	unsigned kind = (unsigned)(chance(seed) % 8);
@@ -163,8 +164,8 @@ static bool fill_page(uint64_t *words, uint64_t *clock, bool last, uint64_t *see
 	return true;
 }
 
-/* Files of pages with and without data, in one copy with holes and one with zeros: the same is delivered, however it
- * is bounded, and only pages near data are read. */
+/* Files of pages with and without data, in one copy with holes and one with zeros: the same is delivered,
+ * however it is bounded, and only pages near data are read. */
 static void holes_are_zeros(void)
 {
 	const uint64_t domains = 2, pages = 64, size = pages * PAGE_WORDS;
@@ -249,8 +250,8 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 	++*(unsigned *)ctx;
 }
 
-/* While a scan is not complete polls deliver nothing; the frontiers are those of the tails at its beginning.  A skip
- * or a restart ends it. */
+/* While a scan is not complete polls deliver nothing; the frontiers are those of the tails at its beginning.
+ * A skip or a restart ends it. */
 static void scan_in_parts(void)
 {
 	const struct rtev_cursor_options options = {.size = sizeof(options), .max_words = 4096};

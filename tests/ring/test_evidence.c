@@ -159,7 +159,8 @@ static void release_5_5(void)
 	EXPECT(RTEV_RELEASE_5_5, "5.4-5.5", {'c', 17}, {'b', 48}, {'b', 11}, {'e', 11}, {'e', 48});
 }
 
-/* What trunk before 5.4 does not tell apart from 5.3 is a range; a collection that its leader does for its own sake tells. */
+/* What trunk before 5.4 does not tell apart from 5.3 is a range; a collection that its leader does for its
+ * own sake tells. */
 static void before_5_4(void)
 {
 	EXPECT(RTEV_RELEASE_5_3, "5.3-5.4", {'b', 34}, {'b', 33}, {'e', 33}, {'b', 11}, CLEANS_B, ENDS_B,
@@ -171,7 +172,8 @@ static void before_5_4(void)
 	/* Trunk. */
 	EXPECT(RTEV_RELEASE_5_4, "5.4", {'b', 2}, {'b', 48}, {'b', 35}, {'b', 11}, CLEANS_B, ENDS_B,
 	    {'e', 35}, {'e', 48});
-	/* It is not known what the leader's phase is inside of, the leader finishes a cycle, or sets the size of minor heaps. */
+	/* It is not known what the leader's phase is inside of, the leader finishes a cycle, or sets the size
+	 * of minor heaps. */
 	EXPECT(RTEV_RELEASE_5_3, "5.3-5.4", {'b', 35}, {'b', 11}, CLEANS_B, ENDS_B, {'e', 35});
 	EXPECT(RTEV_RELEASE_5_3, "5.3-5.4", {'b', 3}, {'b', 35}, {'b', 11}, CLEANS_B, ENDS_B, {'b', 28},
 	    {'e', 28}, {'e', 35});
@@ -297,7 +299,8 @@ static void unknown_numbers(void)
 	facts_of((const struct record[]){__VA_ARGS__},                                                       \
 	    sizeof((const struct record[]){__VA_ARGS__}) / sizeof(struct record))
 
-/* One minor collection settles which table fits, in every release; less does not, where another may fit better. */
+/* One minor collection settles which table fits, in every release; less does not, where another may fit
+ * better. */
 static void settled(void)
 {
 	CHECK(!evidence_settled(0));

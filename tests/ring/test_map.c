@@ -1,6 +1,6 @@
 /*
- * test_map.c - the metadata header: which numbers are taken, which are refused and how, and what a file's size
- * makes of them.
+ * test_map.c - the metadata header: which numbers are taken, which are refused and how, and what a file's
+ * size makes of them.
  */
 #include "ring/map.h"
 #include "support/test.h"

@@ -1,6 +1,6 @@
 /*
- * test_names.c - the tables of phases and counters against tests/data/names.txt, which lists what each release
- * prints; versions, units, and the buckets of alloc events.
+ * test_names.c - the tables of phases and counters against tests/data/names.txt, which lists what each
+ * release prints; versions, units, and the buckets of alloc events.
  */
 #include "rtev/events.h"
 #include "support/test.h"
@@ -14,7 +14,8 @@ static enum rtev_release release_of(const char *name)
 	TEST_FAIL("no release %s", name);
 }
 
-/* Every number of every release has the name that the release prints, there and back, and no other has one. */
+/* Every number of every release has the name that the release prints, there and back, and no other has
+ * one. */
 static void tables(void)
 {
 	static unsigned char known[RTEV_RELEASE_COUNT][2][64];

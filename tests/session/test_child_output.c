@@ -1,6 +1,6 @@
 /*
- * test_child_output.c - what a COMMAND prints: so much in a turn and no more, its end; signals while it never stops; and for how
- * long it has been up once it has ended.
+ * test_child_output.c - what a COMMAND prints: so much in a turn and no more, its end; signals while it never
+ * stops; and for how long it has been up once it has ended.
  */
 #include <fcntl.h>
 #include <signal.h>

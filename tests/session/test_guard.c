@@ -1,6 +1,6 @@
 /*
- * test_guard.c - the edges of a guarded mapping: a fault on its first or last byte is mended, one a byte beyond goes to the handler that
- * was there before.
+ * test_guard.c - the edges of a guarded mapping: a fault on its first or last byte is mended, one a byte
+ * beyond goes to the handler that was there before.
  */
 #include "session/guard.h"
 

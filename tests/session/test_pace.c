@@ -1,5 +1,6 @@
 /*
- * test_pace.c - a target that sleeps is hardly looked at, and the first it does when it wakes up ends the wait.
+ * test_pace.c - a target that sleeps is hardly looked at, and the first it does when it wakes up ends the
+ * wait.
  */
 #include "session/pace.h"
 
@@ -58,8 +59,8 @@ static void rest(struct pace *p)
 	CHECK_INT(pace_wait(p), PACE_ASLEEP_NS);
 }
 
-/* The sleeper's first tick ends a wait that would last for a minute, and what it wrote till then makes the pace as fast as can
- * be. */
+/* The sleeper's first tick ends a wait that would last for a minute, and what it wrote till then makes the
+ * pace as fast as can be. */
 static void wakes_up(void)
 {
 	struct sleeper s = sleeper_start();

@@ -1,7 +1,7 @@
 /*
- * test_reader.c - a session whose rings are read by a thread while they fill fast: a ring is read although nobody takes
- * a turn, all of it is delivered in order, once, also when the target ends or the file is cut meanwhile, and what is lost is
- * counted.
+ * test_reader.c - a session whose rings are read by a thread while they fill fast: a ring is read although
+ * nobody takes a turn, all of it is delivered in order, once, also when the target ends or the file is cut
+ * meanwhile, and what is lost is counted.
  */
 #include "session/session.h"
 
@@ -384,7 +384,8 @@ static void test_flood(void)
 	stage_close(&st);
 }
 
-/* A loan that follows another at once, before the thread has noticed that the first one ended, is read as well. */
+/* A loan that follows another at once, before the thread has noticed that the first one ended, is read as
+ * well. */
 static void test_loan_after_loan(void)
 {
 	static struct stage st;
@@ -394,7 +395,8 @@ static void test_loan_after_loan(void)
 	struct reader *reader = st.session.reader;
 	struct pace pace = st.session.pace;
 	uint64_t began = 0;
-	/* What the scan finds is news to a session that knows of nothing: the thread wishes to give the cursor back. */
+	/* What the scan finds is news to a session that knows of nothing: the thread wishes to give the
+	 * cursor back. */
 	const struct reader_loan loan = {.cursor = st.session.cursor, .ring_words = RING_WORDS, .pace = pace};
 	for (int i = 0; i < 3000; i++) {
 		reader_take_back(reader, &pace, &began);

@@ -1,6 +1,7 @@
 /*
- * test_session.c - the pace at which a session's rings are read: so that the fullest does not get fuller than an eighth between
- * two turns, within bounds, and so that the pace slows down little by little; and so that a burst loses nothing.
+ * test_session.c - the pace at which a session's rings are read: so that the fullest does not get fuller than
+ * an eighth between two turns, within bounds, and so that the pace slows down little by little; and so that a
+ * burst loses nothing.
  */
 #include "session/session.h"
 
@@ -129,8 +130,8 @@ static void stage_close(struct stage *st)
 	CHECK_INT(rmdir(st->dir), 0);
 }
 
-/* From what was found in a time, the time in which an eighth of the ring is written: from half a millisecond to 10 ms, and at most
- * a sixteenth longer than the last. */
+/* From what was found in a time, the time in which an eighth of the ring is written: from half a millisecond
+ * to 10 ms, and at most a sixteenth longer than the last. */
 static void test_pace(void)
 {
 	static const struct {
@@ -173,7 +174,8 @@ static enum rtev_next on_lost(void *ctx, unsigned domain, uint64_t words, uint64
 	return RTEV_CONTINUE;
 }
 
-/* Words lost of a burst that begins `after` the last turn of a target that runs and has written nothing for long. */
+/* Words lost of a burst that begins `after` the last turn of a target that runs and has written nothing for
+ * long. */
 static uint64_t lost_of_burst(uint64_t after, bool looks)
 {
 	static struct stage st;

@@ -1,6 +1,6 @@
 /*
- * test_target_file.c - a TARGET that is a file: how it is classified, what is refused, and that the program opens it once, whatever it is
- * and whatever it is given to.
+ * test_target_file.c - a TARGET that is a file: how it is classified, what is refused, and that the program
+ * opens it once, whatever it is and whatever it is given to.
  */
 #include "session/target_file.h"
 
@@ -216,7 +216,8 @@ static unsigned opens(int notify)
 		for (ssize_t at = 0; at < len; at += (ssize_t)sizeof(struct inotify_event)) {
 			const struct inotify_event *event = (const void *)(events + at);
 			CHECK_INT(event->len, 0);
-			/* The kernel merges equal events in a row; a look at the first bytes, and closing, keep opens apart. */
+			/* The kernel merges equal events in a row; a look at the first bytes, and closing,
+			 * keep opens apart. */
 			count += (event->mask & IN_OPEN) != 0;
 		}
 	}
@@ -237,8 +238,8 @@ static void copy(const char *from, const char *to)
 	close(out);
 }
 
-/* Give a file to each command: it is opened once.  The statuses are those of diff and stats, of log and record, and of
- * the live view. */
+/* Give a file to each command: it is opened once.  The statuses are those of diff and stats, of log and
+ * record, and of the live view. */
 static void check_opens(char *program, char *path, int stats_status, int status, int view_status)
 {
 	char stats[] = "stats", log[] = "log", record[] = "record", out_option[] = "-o", out[] = "out.fxt";

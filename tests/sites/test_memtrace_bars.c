@@ -1,6 +1,6 @@
 /*
- * test_memtrace_bars.c - the tree of calls as bars, marks and windows of time, against figures worked out in the simplest
- * way.
+ * test_memtrace_bars.c - the tree of calls as bars, marks and windows of time, against figures worked out in
+ * the simplest way.
  */
 #include <math.h>
 #include <string.h>

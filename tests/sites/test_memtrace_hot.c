@@ -1,6 +1,7 @@
 /*
- * test_memtrace_hot.c - what the report of hot spots counts in pieces, against its definition taken word for word: at
- * each allocation all callers are gone through, and the summary of Misra and Gries loses a hit of each pair at a miss.
+ * test_memtrace_hot.c - what the report of hot spots counts in pieces, against its definition taken word for
+ * word: at each allocation all callers are gone through, and the summary of Misra and Gries loses a hit of
+ * each pair at a miss.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * test_memtrace_parts.c - what the sites are made of, against plain arrays and known answers: the table of live
- * objects, the frequent pairs, the estimates.
+ * test_memtrace_parts.c - what the sites are made of, against plain arrays and known answers: the table of
+ * live objects, the frequent pairs, the estimates.
  */
 #include <math.h>
 #include <string.h>

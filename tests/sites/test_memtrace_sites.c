@@ -1,5 +1,6 @@
 /*
- * test_memtrace_sites.c - tables of allocation sites, against figures worked out in the simplest way; and their bounds.
+ * test_memtrace_sites.c - tables of allocation sites, against figures worked out in the simplest way; and
+ * their bounds.
  */
 #include <malloc.h>
 #include <string.h>
@@ -241,8 +242,8 @@ static void test_bounded(void)
 	bytes_free(&out);
 }
 
-/* Backtraces of a deep recursion, deeper than what pruning keeps, lose their callers and take nobody else's; nor does
- * each of them walk through the whole tree. */
+/* Backtraces of a deep recursion, deeper than what pruning keeps, lose their callers and take nobody else's;
+ * nor does each of them walk through the whole tree. */
 static void test_deep(void)
 {
 	enum { EVENTS = 2000, DEPTH = 100000, LIMIT = 20000 };
@@ -328,7 +329,8 @@ static void check_same(
 	free(rb.rows);
 }
 
-/* Without callers all that is known of sites, codes and domains is the same, in memory that they alone bound. */
+/* Without callers all that is known of sites, codes and domains is the same, in memory that they alone
+ * bound. */
 static void test_no_callers(void)
 {
 	for (size_t i = 0; i < memtrace_sample_count; i++) {
@@ -366,8 +368,8 @@ static void test_no_callers(void)
 	}
 }
 
-/* Which of a trace's objects are promoted, and which collected, by another domain than their own; all of it may be read
- * before their allocation. */
+/* Which of a trace's objects are promoted, and which collected, by another domain than their own; all of it
+ * may be read before their allocation. */
 struct stranger {
 	int64_t id, born, died; /* died: -1 */
 	bool promoted;
@@ -375,8 +377,8 @@ struct stranger {
 
 enum { STRANGERS = 2000, LATER = 600 };
 
-/* Write a trace of two domains, whose packets come in the wrong order: what becomes of an object of domain 1 is in a packet
- * of domain 0 that is written first. */
+/* Write a trace of two domains, whose packets come in the wrong order: what becomes of an object of domain 1
+ * is in a packet of domain 0 that is written first. */
 static void put_strangers(struct bytes *out, struct stranger objects[STRANGERS])
 {
 	struct rtev_memtrace_sink sink = bytes_sink(out);
@@ -420,7 +422,8 @@ static void put_strangers(struct bytes *out, struct stranger objects[STRANGERS])
 	rtev_memtrace_writer_destroy(own);
 }
 
-/* Objects whose end is read before their beginning, with and without a time window, and with a mark among them. */
+/* Objects whose end is read before their beginning, with and without a time window, and with a mark among
+ * them. */
 static void test_fate_before_allocation(void)
 {
 	enum { MARK = 2000 };

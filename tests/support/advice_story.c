@@ -1,5 +1,6 @@
 /*
- * advice_story.c - a program that calls Gc.stat, spawns domains all the time and, when it is to be worse, has a small minor heap.
+ * advice_story.c - a program that calls Gc.stat, spawns domains all the time and, when it is to be worse, has
+ * a small minor heap.
  */
 #include "support/advice_story.h"
 

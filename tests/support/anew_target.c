@@ -1,10 +1,11 @@
 /*
- * anew_target.c - a target that lays its ring out anew, in the same file, as another program in the same process would.
+ * anew_target.c - a target that lays its ring out anew, in the same file, as another program in the same
+ * process would.
  *
  *     anew_target DIR        prints its pid; at a line on standard input it begins anew, at the next it ends
  *
- * The first ring holds "before.now", of the present, and events "before.later" with stamps an hour ahead: who merges keeps those.
- * The second holds "after.later".
+ * The first ring holds "before.now", of the present, and events "before.later" with stamps an hour ahead: who
+ * merges keeps those.  The second holds "after.later".
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -58,7 +59,8 @@ static unsigned char *file_of(struct rtev_producer *producer, size_t *size)
 	return data;
 }
 
-/* Write a ring over a producer's.  The rings are empty meanwhile, so that nothing is ever read by the wrong layout. */
+/* Write a ring over a producer's.  The rings are empty meanwhile, so that nothing is ever read by the wrong
+ * layout. */
 static void write_over(struct rtev_producer *producer, const unsigned char *data, size_t size)
 {
 	static const unsigned char empty[4096];

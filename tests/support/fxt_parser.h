@@ -1,11 +1,11 @@
 /*
- * fxt_parser.h - what the tests of traces share: a sink in memory, a walk through a trace with the strict reader,
- * and an inspection of the events.
+ * fxt_parser.h - what the tests of traces share: a sink in memory, a walk through a trace with the strict
+ * reader, and an inspection of the events.
  *
  * The inspection knows what the format leaves to the viewer, as Perfetto has it: events are taken in the
- * order of their times (those of one time in the order written), and on each thread begin and end must nest, as
- * must complete durations; asynchronous slices are matched by id and name, whatever their process; counters have
- * numeric arguments; flows stand in slices.
+ * order of their times (those of one time in the order written), and on each thread begin and end must nest,
+ * as must complete durations; asynchronous slices are matched by id and name, whatever their process;
+ * counters have numeric arguments; flows stand in slices.
  */
 #ifndef FXT_PARSER_H
 #define FXT_PARSER_H

@@ -1,6 +1,6 @@
 /*
- * manual_tables.c - print the tables of the program as one JSON object, for src/share/manual.py, which makes manual
- * pages and completions of them.
+ * manual_tables.c - print the tables of the program as one JSON object, for src/share/manual.py, which makes
+ * manual pages and completions of them.
  */
 #include <getopt.h>
 #include <inttypes.h>

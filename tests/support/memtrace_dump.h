@@ -1,6 +1,6 @@
 /*
- * memtrace_dump.h - what the tests of the memtrace reader share: a digest of the lines that its events make, and the
- * notices that it gives.
+ * memtrace_dump.h - what the tests of the memtrace reader share: a digest of the lines that its events make,
+ * and the notices that it gives.
  */
 #ifndef SUPPORT_MEMTRACE_DUMP_H
 #define SUPPORT_MEMTRACE_DUMP_H
@@ -11,7 +11,8 @@
 void dump_event(
     struct digest *digest, struct rtev_memtrace_reader *reader, const struct rtev_memtrace_event *event);
 
-/* Add the lines of all events that there are, and their number to *events.  Returns the status that ended it. */
+/* Add the lines of all events that there are, and their number to *events.  Returns the status that ended
+ * it. */
 int read_on(struct digest *digest, struct rtev_memtrace_reader *reader, uint64_t *events);
 
 /* The digest is, in hexadecimal, what is expected. */

@@ -1,11 +1,12 @@
 /*
- * model_replay.c - feed a log, as `rtevtop log --json` prints it, to a model and print what `stats --json` would.
+ * model_replay.c - feed a log, as `rtevtop log --json` prints it, to a model and print what `stats --json`
+ * would.
  *
  *     model_replay LOG.jsonl [rings | reverse | merged | late]
  *
- * rings: the rings one after the other, as they stand in the log; reverse: the last one first; merged: by time.
- * In all of these the resumes are announced first, as a scan of a finished file does; late: by time, and nothing
- * is announced.  Every order has to give the same figures.
+ * rings: the rings one after the other, as they stand in the log; reverse: the last one first; merged: by
+ * time.  In all of these the resumes are announced first, as a scan of a finished file does; late: by time,
+ * and nothing is announced.  Every order has to give the same figures.
  */
 #include "model/model.h"
 #include "support/test.h"

@@ -1,6 +1,6 @@
 /*
- * paused_target.c - a target that has paused its events, as far as its memory tells: it carries the two variables of an OCaml
- * runtime, made in assembly so that no sanitizer changes their size.
+ * paused_target.c - a target that has paused its events, as far as its memory tells: it carries the two
+ * variables of an OCaml runtime, made in assembly so that no sanitizer changes their size.
  *
  *     paused_target DIR      prints its pid; at a line on standard input it resumes, at the next it ends
  *     paused_target DIR MS   records a collection of so many ms, pauses, says so, and ends at a line

@@ -75,8 +75,8 @@ void image_raw(struct ring_image *image, unsigned domain, const uint64_t *words,
 /* Write the name of a user event, at most RTEV_USER_NAME_SIZE bytes and all of them, the rest zero. */
 void image_name(struct ring_image *image, unsigned id, const char *name);
 
-/* Open a cursor on an image, at its oldest record.  It is told that nobody writes any more, so that there is no
- * guard band and the numbers of lost words are the same on every processor. */
+/* Open a cursor on an image, at its oldest record.  It is told that nobody writes any more, so that there is
+ * no guard band and the numbers of lost words are the same on every processor. */
 struct rtev_cursor *image_open(const struct ring_image *image, enum rtev_release release);
 
 /* Write the image, or its first `size` bytes, to a file. */

@@ -1,5 +1,6 @@
 /*
- * scales.h - screens without their scales, whose numbers say nothing of now and are other ones on another width.
+ * scales.h - screens without their scales, whose numbers say nothing of now and are other ones on another
+ * width.
  */
 #ifndef SUPPORT_SCALES_H
 #define SUPPORT_SCALES_H

@@ -1,6 +1,6 @@
 /*
- * sites_oracle.h - the allocation sites of a trace, worked out in the simplest way: all sampled blocks are kept, and
- * what is asked is counted over them.
+ * sites_oracle.h - the allocation sites of a trace, worked out in the simplest way: all sampled blocks are
+ * kept, and what is asked is counted over them.
  */
 #ifndef TEST_SITES_ORACLE_H
 #define TEST_SITES_ORACLE_H

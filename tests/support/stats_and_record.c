@@ -1,6 +1,7 @@
 /*
- * stats_and_record.c - `rtevtop stats --json PID` and `rtevtop record -o FILE.fxt PID` in one process, by one model: what stats of
- * the recording has to say is known exactly.  It observes until the target ends or the seconds are over.
+ * stats_and_record.c - `rtevtop stats --json PID` and `rtevtop record -o FILE.fxt PID` in one process, by one
+ * model: what stats of the recording has to say is known exactly.  It observes until the target ends or the
+ * seconds are over.
  *
  *   stats_and_record PID FILE.fxt [SECONDS]
  */

@@ -1,8 +1,8 @@
 /*
  * test_memtrace_data.c - see test_memtrace_data.h.
  *
- * The digests of the samples were made with memtrace's own library (commit a88470c): its dump, and its copy by
- * way of one writer for each domain.
+ * The digests of the samples were made with memtrace's own library (commit a88470c): its dump, and its copy
+ * by way of one writer for each domain.
  */
 #include "support/test_memtrace_data.h"
 

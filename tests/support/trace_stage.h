@@ -1,5 +1,6 @@
 /*
- * trace_stage.h - a memtrace file of the test data on a screen: alone, or beside the made-up target of ui_story.
+ * trace_stage.h - a memtrace file of the test data on a screen: alone, or beside the made-up target of
+ * ui_story.
  */
 #ifndef TRACE_STAGE_H
 #define TRACE_STAGE_H

@@ -1,6 +1,6 @@
 /*
- * trend_story.h - random stories of a target that are told to a watch, with a list of what happened beside it: pauses, counters,
- * losses, domains that come and go, pauses of the target, silences of any length.
+ * trend_story.h - random stories of a target that are told to a watch, with a list of what happened beside
+ * it: pauses, counters, losses, domains that come and go, pauses of the target, silences of any length.
  */
 #ifndef TREND_STORY_H
 #define TREND_STORY_H
@@ -186,8 +186,8 @@ static inline void one_counter(struct story *s, unsigned domain)
 	event_at(s, domain);
 }
 
-/* The reader is held up: what a domain sends after an event is overwritten before it is read.  Others may send something
- * meanwhile, which is read. */
+/* The reader is held up: what a domain sends after an event is overwritten before it is read.  Others may
+ * send something meanwhile, which is read. */
 static inline void one_loss(struct story *s, unsigned domain)
 {
 	uint64_t words = 1 + below(s, 5000), from, to;

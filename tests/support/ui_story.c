@@ -340,8 +340,8 @@ static void know(struct system_sample *sample, enum system_value_id id, uint64_t
 	sample->values[id] = (struct system_value){value, SYSTEM_KNOWN};
 }
 
-/* The sample of a second since the attach: two of four cores are used; in the ninth second threads wait for a processor, in the eighth
- * the group is throttled. */
+/* The sample of a second since the attach: two of four cores are used; in the ninth second threads wait for a
+ * processor, in the eighth the group is throttled. */
 static void sample_of(uint64_t second, struct system_sample *sample)
 {
 	static const char *const names[] = {"myserver", "worker", "Tick"};

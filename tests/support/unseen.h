@@ -1,8 +1,9 @@
 /*
- * unseen.h - the characters of foreign text that nobody may print: what steers a terminal or the direction of the text, breaks
- * lines, or takes a place without showing anything.  Named from Unicode 15.1: general category Cc; Zl and Zp; the noncharacters;
- * Default_Ignorable_Code_Point (DerivedCoreProperties.txt), which holds the bidirectional controls, joiners, fillers, variation
- * selectors and tags; and the format characters beside it that show nothing.
+ * unseen.h - the characters of foreign text that nobody may print: what steers a terminal or the direction of
+ * the text, breaks lines, or takes a place without showing anything.  Named from Unicode 15.1: general
+ * category Cc; Zl and Zp; the noncharacters; Default_Ignorable_Code_Point (DerivedCoreProperties.txt), which
+ * holds the bidirectional controls, joiners, fillers, variation selectors and tags; and the format characters
+ * beside it that show nothing.
  */
 #ifndef UNSEEN_H
 #define UNSEEN_H

@@ -3,7 +3,8 @@
  *
  *     unseen_ring write DIR   leave a ring in DIR with user events of such names, print its path
  *     unseen_ring run DIR     likewise, stay until a line on standard input, and remove it
- *     unseen_ring check       status 1 and a line for each such character on standard input, line ends excepted
+ *     unseen_ring check       status 1 and a line for each such character on standard input, line ends
+ *                             excepted
  */
 #include <unistd.h>
 

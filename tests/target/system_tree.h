@@ -1,5 +1,6 @@
 /*
- * system_tree.h - what the sampler reads, made up: a process with threads, mounts, control groups, a machine of four processors.
+ * system_tree.h - what the sampler reads, made up: a process with threads, mounts, control groups, a machine
+ * of four processors.
  *
  * Files are written in place, as those of the kernel change, for the sampler keeps them open.
  */

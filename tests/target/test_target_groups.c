@@ -1,5 +1,6 @@
 /*
- * test_target_groups.c - control groups as the sampler finds them: both versions, nested, hybrid, in containers.
+ * test_target_groups.c - control groups as the sampler finds them: both versions, nested, hybrid, in
+ * containers.
  */
 #include "target/system_tree.h"
 
@@ -166,7 +167,8 @@ static void test_first_version_in_a_container(void)
 	tree_destroy(&tree);
 }
 
-/* Both versions: controllers in the first, the second counts pressure; the groups at the root limit nothing. */
+/* Both versions: controllers in the first, the second counts pressure; the groups at the root limit
+ * nothing. */
 static void test_hybrid(void)
 {
 	struct tree tree;

@@ -1,5 +1,6 @@
 /*
- * test_target_identity.c - what root opens for a process of another user: what that user may read, in a made-up /proc.
+ * test_target_identity.c - what root opens for a process of another user: what that user may read, in a
+ * made-up /proc.
  */
 #include "target/identity.h"
 
@@ -35,7 +36,8 @@ static void mode(const char *name, mode_t bits)
 	CHECK_INT(chmod(tree_path(&tree, name), bits), 0);
 }
 
-/* Start with a process 10 of nobody, no OCaml, whose working directory has a ring that is a link to root's. */
+/* Start with a process 10 of nobody, no OCaml, whose working directory has a ring that is a link to
+ * root's. */
 static void begin(void)
 {
 	char path[800];
@@ -125,7 +127,8 @@ static void test_environment(void)
 	tree_destroy(&tree);
 }
 
-/* Whose process it is: the real user of a setuid program, the effective one of what gave up root, its groups as well. */
+/* Whose process it is: the real user of a setuid program, the effective one of what gave up root, its groups
+ * as well. */
 static void test_users(void)
 {
 	begin();
@@ -149,7 +152,8 @@ static void test_users(void)
 	tree_destroy(&tree);
 }
 
-/* What it maps: a file of the same device and number is what it has opened once; of another device the path must be the user's. */
+/* What it maps: a file of the same device and number is what it has opened once; of another device the path
+ * must be the user's. */
 static void test_mapped(void)
 {
 	char line[1300], path[800];

@@ -1,5 +1,6 @@
 /*
- * test_target_image.c - program files: windows of a source, ELF headers and symbols, traces of an OCaml runtime.
+ * test_target_image.c - program files: windows of a source, ELF headers and symbols, traces of an OCaml
+ * runtime.
  */
 #include "target/elf.h"
 #include "target/image.h"
@@ -505,8 +506,8 @@ static void make_dynamic(enum dynamic how, const char *import)
 	memcpy(maker.file, &header, sizeof header);
 }
 
-/* A program that is linked with shared libraries and creates no threads has no runtime, and is not searched for one; what can't be
- * told of its imports proves nothing. */
+/* A program that is linked with shared libraries and creates no threads has no runtime, and is not searched
+ * for one; what can't be told of its imports proves nothing. */
 static void test_imports(void)
 {
 	for (int how = 0; how < DYNAMICS; how++) {

@@ -191,7 +191,8 @@ static void test_odd_paths(void)
 	tree_destroy(&tree);
 }
 
-/* File systems that show other numbers to maps than to stat: the path of a file that is not deleted decides. */
+/* File systems that show other numbers to maps than to stat: the path of a file that is not deleted
+ * decides. */
 static void test_other_numbers(void)
 {
 	char line[800];
@@ -326,7 +327,8 @@ static void test_by_dir(void)
 	tree_destroy(&tree);
 }
 
-/* A directory that is given as the ring's own is no hint: a ring that is elsewhere is not read in its place. */
+/* A directory that is given as the ring's own is no hint: a ring that is elsewhere is not read in its
+ * place. */
 static void test_dir_alone(void)
 {
 	char dir[600], rings[600];

@@ -321,7 +321,8 @@ static void test_real(void)
 	processes_destroy(list);
 }
 
-/* Begin a process that runs this program; `ring`: it maps that file as a writer does.  It has done so when this returns. */
+/* Begin a process that runs this program; `ring`: it maps that file as a writer does.  It has done so when
+ * this returns. */
 static pid_t begin_child(const char *ring)
 {
 	int ready[2];
@@ -344,7 +345,8 @@ static pid_t begin_child(const char *ring)
 	return pid;
 }
 
-/* Of a program that is known to be none of OCaml's each process is glanced at; one that maps a ring is found. */
+/* Of a program that is known to be none of OCaml's each process is glanced at; one that maps a ring is
+ * found. */
 static void test_glances(void)
 {
 	struct processes_options options = {.proc_root = NULL};

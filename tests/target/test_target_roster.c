@@ -50,7 +50,8 @@ static void come_and_go(void)
 	CHECK_INT(roster_entry(r, 0)->stat.parent, 1);
 	roster_entry(r, 1)->user = &tree;
 
-	/* One more comes, one goes, and one becomes another program: the old one has ended, and keeps its entry. */
+	/* One more comes, one goes, and one becomes another program: the old one has ended, and keeps its
+	 * entry. */
 	process(9, "old", 200);
 	nftw(tree_dir(&tree, 10, dir), tree_remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	tree_link(&tree, 11, "exe", tree_path(&tree, "new"));
@@ -70,7 +71,8 @@ static void come_and_go(void)
 	roster_destroy(r);
 }
 
-/* What is none of OCaml's is examined more and more seldom; what is, without a ring, again and again, more seldom after a while. */
+/* What is none of OCaml's is examined more and more seldom; what is, without a ring, again and again, more
+ * seldom after a while. */
 static void examinations(void)
 {
 	const struct processes_options options = {.proc_root = tree.root};

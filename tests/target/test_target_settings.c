@@ -1,7 +1,8 @@
 /*
  * test_target_settings.c - settings of a runtime: as text, in an environment, in memory.
  *
- * The real target is this test itself: it carries the runtime's variables, made in assembly so that no sanitizer changes their size.
+ * The real target is this test itself: it carries the runtime's variables, made in assembly so that no
+ * sanitizer changes their size.
  */
 #include "support/test_target_tree.h"
 #include "target/ocaml_settings.h"

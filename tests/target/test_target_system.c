@@ -1,5 +1,6 @@
 /*
- * test_target_system.c - samples of a process: its own files and those of its threads, from made-up trees and of this test itself.
+ * test_target_system.c - samples of a process: its own files and those of its threads, from made-up trees and
+ * of this test itself.
  */
 #include <grp.h>
 #include <pthread.h>
@@ -239,7 +240,8 @@ static void test_many_threads_take_turns(void)
 	tree_destroy(&tree);
 }
 
-/* More threads than are kept: none is read beyond the table, and nothing of one that comes in late is taken for new. */
+/* More threads than are kept: none is read beyond the table, and nothing of one that comes in late is taken
+ * for new. */
 static void test_more_threads_than_are_kept(void)
 {
 	struct tree tree;

@@ -1,6 +1,6 @@
 /*
- * test_notes.c - notes and tables of recordings: what was put in comes out, whatever its kind, of files that are whole, cut
- * short or made up; and when a recording asks for tables.
+ * test_notes.c - notes and tables of recordings: what was put in comes out, whatever its kind, of files that
+ * are whole, cut short or made up; and when a recording asks for tables.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -287,7 +287,8 @@ static void same_time(void)
 	tape_fini(&tape);
 }
 
-/* Events of the time that is asked for are delivered, also those at the end of a chunk before the one that begins then. */
+/* Events of the time that is asked for are delivered, also those at the end of a chunk before the one that
+ * begins then. */
 static void same_time_in_two_chunks(void)
 {
 	struct tape tape;
@@ -344,8 +345,8 @@ static void short_header(void)
 	}
 }
 
-/* A label that this program does not know ends the trail; an event before it that uses its code is damage, not an
- * event of some other name. */
+/* A label that this program does not know ends the trail; an event before it that uses its code is damage,
+ * not an event of some other name. */
 static void unknown_label(void)
 {
 	static const uint8_t about[6 * 8 + 3] = {TRAIL_VERSION},
@@ -442,7 +443,8 @@ static uint64_t events(struct feed *f, unsigned count, uint64_t ts)
 	return ts;
 }
 
-/* A recording asks before its first event, when it has grown and time has passed, and at its end.  A note from before its first event comes first. */
+/* A recording asks before its first event, when it has grown and time has passed, and at its end.  A note
+ * from before its first event comes first. */
 static void of_recording(void)
 {
 	struct counted c = {.size = 300000}, none = {.size = 0};

@@ -1,9 +1,9 @@
 /*
- * test_store.c - a trail in memory played to another model makes it what the first one is: from the beginning in every
- * figure, from any later chunk in all that is open and in what ends after that.
+ * test_store.c - a trail in memory played to another model makes it what the first one is: from the beginning
+ * in every figure, from any later chunk in all that is open and in what ends after that.
  *
- * Streams are played in the order of their keys.  So what comes here without a stamp, or with an earlier one, comes on the
- * domain of the event before, where it has that event's key.
+ * Streams are played in the order of their keys.  So what comes here without a stamp, or with an earlier one,
+ * comes on the domain of the event before, where it has that event's key.
  */
 #include <stdlib.h>
 
@@ -140,7 +140,8 @@ static struct model *play(const struct kept *k, uint64_t from, uint64_t until)
 	return sink.ctx;
 }
 
-/* Deliver many events of all kinds; with `backward` the stamp of one in ten is earlier than the one before. */
+/* Deliver many events of all kinds; with `backward` the stamp of one in ten is earlier than the one
+ * before. */
 static uint64_t many_events(struct feed *f, unsigned count, bool backward, uint64_t ts)
 {
 	unsigned last = 0;
@@ -268,7 +269,8 @@ static void from_any_chunk(void)
 	feed_close(&f);
 }
 
-/* What was open when a store was made, and on a domain that says nothing any more, is open in what is played. */
+/* What was open when a store was made, and on a domain that says nothing any more, is open in what is
+ * played. */
 static void open_and_silent(void)
 {
 	struct feed f = feed_open(1);

@@ -3,8 +3,9 @@
  *
  *   trail_tool stats FILE.fxt          as `rtevtop stats --json` of the ring
  *   trail_tool log FILE.fxt            as `rtevtop log --json`, in the order of time
- *   trail_tool from N FILE.fxt         the spans that end in the last of N parts of its time, after beginning there; from
- *   trail_tool whole N FILE.fxt        the same after beginning at the start
+ *   trail_tool from N FILE.fxt         the spans that end in the last of N parts of its time, when reading
+ *                                      begins there
+ *   trail_tool whole N FILE.fxt        the same when reading begins at the start
  *
  * Status 1 when the recording is damaged.
  */

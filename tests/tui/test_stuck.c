@@ -1,12 +1,12 @@
 /*
- * test_stuck.c - a terminal that takes no output (nobody reads it, or Ctrl-S) holds nothing up: keys, SIGTERM and the reading of
- * rings go on, the end comes, and the terminal is given back.
+ * test_stuck.c - a terminal that takes no output (nobody reads it, or Ctrl-S) holds nothing up: keys, SIGTERM
+ * and the reading of rings go on, the end comes, and the terminal is given back.
  *
  * usage: test_stuck TTY_PROBE FOLDER
  *
- * The terminal is a pty whose master this program reads, or does not.  Nothing here measures time: a program that waits for its
- * terminal never ends, and ctest's limit tells so.  The bytes of one terminal go to FOLDER/picture for test_stuck.sh, which shows
- * them on a real one.
+ * The terminal is a pty whose master this program reads, or does not.  Nothing here measures time: a program
+ * that waits for its terminal never ends, and ctest's limit tells so.  The bytes of one terminal go to
+ * FOLDER/picture for test_stuck.sh, which shows them on a real one.
  */
 #include "support/test.h"
 
@@ -102,7 +102,8 @@ static void terminal_clog(const struct terminal *t)
 		moment();
 }
 
-/* Wait for the program's end, while nobody reads; the terminal is as it was.  What came since `from` leads back to the shell. */
+/* Wait for the program's end, while nobody reads; the terminal is as it was.  What came since `from` leads
+ * back to the shell. */
 static void terminal_end_since(struct terminal *t, int status, size_t from)
 {
 	struct termios after;

@@ -299,7 +299,8 @@ static void test_cost(void)
 	fake_close(&f);
 }
 
-/* A pipe that is read, or not, plays a terminal that is slow: nothing waits for it, and no byte is lost or sent twice. */
+/* A pipe that is read, or not, plays a terminal that is slow: nothing waits for it, and no byte is lost or
+ * sent twice. */
 static void test_clogged(void)
 {
 	enum { LEN = 300000 };

@@ -3,8 +3,8 @@
  * tests.
  *
  *   tty_probe [--ascii] [--no-color] [--sync] [--sample | --sheet] [--guard]
- *   tty_probe --job COMMAND...      run a command as a shell runs a job, and tell what becomes of the terminal when it
- *                                   stops
+ *   tty_probe --job COMMAND...      run a command as a shell runs a job, and tell what becomes of the
+ *                                   terminal when it stops
  *
  * Keys: q quit, x exit from deep inside, c write to standard error, Ctrl-Z suspend, Ctrl-L redraw, w redraw
  * everything again and again until a key other than Ctrl-Z; and to

@@ -212,7 +212,8 @@ static void draw(struct show *s, struct canvas *canvas, struct words *out, char 
 	collect(*screen, out);
 }
 
-/* Where there are 80 columns, no figure of a table gives way to an ellipsis either: one that does not fit is left out with its head. */
+/* Where there are 80 columns, no figure of a table gives way to an ellipsis either: one that does not fit is
+ * left out with its head. */
 static void check_whole(int digits, ui_key view, int cols, const char *screen)
 {
 	const char *body = screen;

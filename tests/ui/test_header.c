@@ -1,5 +1,6 @@
 /*
- * test_header.c - the table of the header's items: which of them stand on a screen of each size, and in which order they go.
+ * test_header.c - the table of the header's items: which of them stand on a screen of each size, and in which
+ * order they go.
  */
 #include "support/test.h"
 
@@ -95,7 +96,8 @@ static void check_order(const char *line, int rows, int cols)
 	}
 }
 
-/* Every size: the forms of the two windows, the order in which items go, nothing cut in the lines of figures. */
+/* Every size: the forms of the two windows, the order in which items go, nothing cut in the lines of
+ * figures. */
 static void test_sizes(void)
 {
 	struct shown shown;

@@ -12,7 +12,8 @@ enum { MOST_PANES = 128 };
 static struct layout_wish wishes[MOST_PANES];
 static struct layout layout;
 
-/* Tell whether a rectangle lies in another; empty ones too, so that nobody draws outside by a wrong corner. */
+/* Tell whether a rectangle lies in another; empty ones too, so that nobody draws outside by a wrong
+ * corner. */
 static bool inside(struct rect r, struct rect of)
 {
 	return r.rows >= 0 && r.cols >= 0 && r.row >= of.row && r.col >= of.col &&

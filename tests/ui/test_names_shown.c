@@ -1,5 +1,6 @@
 /*
- * test_names_shown.c - names that begin alike are told apart in every view, and a name is whole where there is room.
+ * test_names_shown.c - names that begin alike are told apart in every view, and a name is whole where there
+ * is room.
  */
 #include "support/test.h"
 
@@ -100,7 +101,8 @@ static void show_fini(struct show *s)
 	watch_destroy(s->watch);
 }
 
-/* The name in a row as it is drawn: from the first column of `from` to the first two blanks, "" when there is none. */
+/* The name in a row as it is drawn: from the first column of `from` to the first two blanks, "" when there is
+ * none. */
 static void name_at(const struct canvas *canvas, int row, int from, char out[512])
 {
 	const struct canvas_cell *cells = canvas_row(canvas, row);

@@ -131,8 +131,8 @@ static void test_icicle_adds_up(void)
 	}
 }
 
-/* With a memory, bars add up as well, whatever was drawn before; the same tree gives the same picture; and with
- * bars that change little, few ends move. */
+/* With a memory, bars add up as well, whatever was drawn before; the same tree gives the same picture; and
+ * with bars that change little, few ends move. */
 static void test_icicle_steady(void)
 {
 	static struct icicle_segment segments[SEGMENTS], again[SEGMENTS], exact[SEGMENTS];

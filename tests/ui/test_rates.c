@@ -1,6 +1,7 @@
 /*
- * test_rates.c - rates of a target that is young, of domains that come late, end and come again, and of targets that pause:
- * each is what came, over the time in which it could come, and absent until there is a step of such time.
+ * test_rates.c - rates of a target that is young, of domains that come late, end and come again, and of
+ * targets that pause: each is what came, over the time in which it could come, and absent until there is a
+ * step of such time.
  *
  * Stories are made up at random.  What a rate has to be is worked out from the list of their events alone.
  */
@@ -426,8 +427,8 @@ static void events_rate(struct play *p, char out[32])
 	canvas_destroy(canvas);
 }
 
-/* 64 domains that begin one after the other, a microsecond before they are looked at, write 19.2 thousand events a second,
- * however seldom one looks; and a domain's first event says nothing of a rate. */
+/* 64 domains that begin one after the other, a microsecond before they are looked at, write 19.2 thousand
+ * events a second, however seldom one looks; and a domain's first event says nothing of a rate. */
 static void test_many_young_domains(void)
 {
 	static const uint64_t delays[] = {100 * MS, 500 * MS, 5 * SECOND};

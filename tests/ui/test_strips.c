@@ -1,6 +1,6 @@
 /*
- * test_strips.c - the columns of sparklines and strips: rates over the time that was seen of a column, and the
- * column in which the target ended.
+ * test_strips.c - the columns of sparklines and strips: rates over the time that was seen of a column, and
+ * the column in which the target ended.
  */
 #include "support/test.h"
 
@@ -109,8 +109,8 @@ static void test_short_end(void)
 	}
 }
 
-/* A column in part of which the target had paused its events has the rate of the rest; so has the one in which it was
- * attached. */
+/* A column in part of which the target had paused its events has the rate of the rest; so has the one in
+ * which it was attached. */
 static void test_parts(void)
 {
 	struct target t;
@@ -134,7 +134,8 @@ static void test_parts(void)
 	end(&t);
 }
 
-/* Events that were overwritten before they were read leave a gap, and don't make the rate of the rest less. */
+/* Events that were overwritten before they were read leave a gap, and don't make the rate of the rest
+ * less. */
 static void test_loss(void)
 {
 	struct target t;
@@ -186,7 +187,8 @@ static void test_exec(void)
 	CHECK(isnan(heap[5]));
 	CHECK_NEAR(heap[6], 5e5, 0);
 	CHECK_NEAR(heap[7], 5e5, 0);
-	/* On the screen a column is of a quarter of a second.  The mark stands in that of the last event before the exec. */
+	/* On the screen a column is of a quarter of a second.  The mark stands in that of the last event
+	 * before the exec. */
 	char *text = stage_text(&t.stage), *line = text != NULL ? strstr(text, "│heap ") : NULL;
 	CHECK(line != NULL);
 	const char *border = strstr(line + 3, "│"), *mark = strchr(line, 'R');

@@ -1,6 +1,6 @@
 /*
- * test_ui_domains.c - panes of domains that end: how long they stay, and that what is selected or opened stays the
- * same domain.
+ * test_ui_domains.c - panes of domains that end: how long they stay, and that what is selected or opened
+ * stays the same domain.
  */
 #include "support/test.h"
 
@@ -8,8 +8,8 @@
 #include "support/screen_words.h"
 #include "support/ui_story.h"
 
-/* A domain that has ended keeps its pane while the window has time of it; the table of domains leads to it even
- * afterwards. */
+/* A domain that has ended keeps its pane while the window has time of it; the table of domains leads to it
+ * even afterwards. */
 static void test_ended_domains(void)
 {
 	static const ui_key open[] = {'2', UI_KEY_END, UI_KEY_ENTER};
@@ -70,8 +70,8 @@ static void test_keys_at_once(void)
 	stage_fini(&s);
 }
 
-/* The collector's share of a domain is that of its life, in its pane as in the table, also after its end and when the slot was empty
- * before. */
+/* The collector's share of a domain is that of its life, in its pane as in the table, also after its end and
+ * when the slot was empty before. */
 static void test_short_lived(void)
 {
 	struct rtev_callbacks calls;

@@ -1,9 +1,10 @@
 /*
- * test_ui_frozen.c - frozen at a moment, every number on the screen is of that moment: in every view, after every key, at every
- * size, whatever comes meanwhile.
+ * test_ui_frozen.c - frozen at a moment, every number on the screen is of that moment: in every view, after
+ * every key, at every size, whatever comes meanwhile.
  *
- * Two stages show the same target, frozen at the same moment.  The target of one goes on, with other facts and texts; the other one's
- * stands still for good.  After each key their screens must be the same, cell by cell.
+ * Two stages show the same target, frozen at the same moment.  The target of one goes on, with other facts
+ * and texts; the other one's stands still for good.  After each key their screens must be the same, cell by
+ * cell.
  */
 #include "support/test.h"
 
@@ -389,7 +390,8 @@ static void test_past(void)
 	}
 }
 
-/* Header, state and panes agree about the time that is shown, and other views are of when the screen was frozen. */
+/* Header, state and panes agree about the time that is shown, and other views are of when the screen was
+ * frozen. */
 static void test_scrolled(void)
 {
 	struct stage s;

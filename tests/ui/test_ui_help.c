@@ -5,7 +5,8 @@
 #include "canvas/keys.h"
 #include "support/ui_story.h"
 
-/* A screen too low for all of the help: it scrolls to its last line and not beyond, and begins anew each time it is called. */
+/* A screen too low for all of the help: it scrolls to its last line and not beyond, and begins anew each time
+ * it is called. */
 static void test_scrolling(void)
 {
 	static const ui_key closing[] = {UI_KEY_ESCAPE, '?', 'x'};

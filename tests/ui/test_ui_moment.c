@@ -1,6 +1,6 @@
 /*
- * test_ui_moment.c - the moment of a frozen picture: it stands while the target goes on, is moved and zoomed in,
- * and comes from the list of the worst pauses.
+ * test_ui_moment.c - the moment of a frozen picture: it stands while the target goes on, is moved and zoomed
+ * in, and comes from the list of the worst pauses.
  */
 #include "support/test.h"
 
@@ -250,7 +250,8 @@ static char *rest_of_line(struct stage *s, const char *label)
 	return rest;
 }
 
-/* Where the line of the middle has no room for all phases, it still has the innermost and the program's span. */
+/* Where the line of the middle has no room for all phases, it still has the innermost and the program's
+ * span. */
 static void test_middle_is_not_cut(void)
 {
 	for (int item = 0; item < 10; item++) {

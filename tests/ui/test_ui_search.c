@@ -1,6 +1,7 @@
 /*
- * test_ui_search.c - what is typed after / is never run as commands: in the panes it leads to the pane that has it, and a view
- * without anything to search or to filter says so.  A key that has nothing to show says why.
+ * test_ui_search.c - what is typed after / is never run as commands: in the panes it leads to the pane that
+ * has it, and a view without anything to search or to filter says so.  A key that has nothing to show says
+ * why.
  */
 #include "support/test.h"
 

@@ -1,6 +1,6 @@
 /*
- * test_ui_sites.c - what keys do in the memtrace views: every action does something where the help offers it, figures are those
- * of the events, one walks, zooms, filters, marks; and random keys break nothing.
+ * test_ui_sites.c - what keys do in the memtrace views: every action does something where the help offers it,
+ * figures are those of the events, one walks, zooms, filters, marks; and random keys break nothing.
  */
 #include "support/test.h"
 
@@ -143,7 +143,8 @@ static double summary(struct trace_stage *t, const char *label)
 	return value * scale;
 }
 
-/* Read the file again, the simple way: words allocated and alive of a domain (-1: all) and of a stretch of time. */
+/* Read the file again, the simple way: words allocated and alive of a domain (-1: all) and of a stretch of
+ * time. */
 static void count_words(
     const char *name, int domain, int64_t from, int64_t to, double *allocated, double *live)
 {
@@ -219,7 +220,8 @@ static void test_window(void)
 	CHECK(from == 0 && to == 0);
 	trace_stage_fini(&t);
 
-	/* No other filter has a window, whether it is typed, holds, or is dropped; nor has all of the trace. */
+	/* No other filter has a window, whether it is typed, holds, or is dropped; nor has all of the
+	 * trace. */
 	static const char *const windowless[] = {
 	    "Set", "file:set.ml", "domain:1", "time:bad", "time:0s-", "time:-"};
 	for (size_t i = 0; i < sizeof(windowless) / sizeof(windowless[0]); i++) {
@@ -251,7 +253,8 @@ static void test_window(void)
 	CHECK(ui_sort_known(VIEW_PANES, "GC") && !ui_sort_known(VIEW_PANES, "growth"));
 }
 
-/* A file alone: it is quiet while its program may still be there, and ended when that is gone and nothing is written. */
+/* A file alone: it is quiet while its program may still be there, and ended when that is gone and nothing is
+ * written. */
 static void test_state(void)
 {
 	struct trace_stage t;

@@ -49,7 +49,8 @@ static void test_states(void)
 	stage_fini(&s);
 }
 
-/* Of a target that has ended the domains that delivered events are counted, not one of which only losses are known. */
+/* Of a target that has ended the domains that delivered events are counted, not one of which only losses are
+ * known. */
 static void test_domain_count(void)
 {
 	struct rtev_callbacks calls;
@@ -112,8 +113,8 @@ static void test_pauses_of_the_target(void)
 	stage_fini(&s);
 }
 
-/* Fail if a rate stands anywhere on the screen: "/s" behind anything but a blank.  The line of the header and the causes that are
- * means since the attach are left out. */
+/* Fail if a rate stands anywhere on the screen: "/s" behind anything but a blank.  The line of the header and
+ * the causes that are means since the attach are left out. */
 static void check_no_rate(struct stage *s, int view, uint64_t ms)
 {
 	ui_draw(s->ui, &s->subject, s->canvas);
@@ -134,7 +135,8 @@ static void check_no_rate(struct stage *s, int view, uint64_t ms)
 	free(screen);
 }
 
-/* While the target pauses nothing is known of what it does, however long it has paused: no view tells a rate. */
+/* While the target pauses nothing is known of what it does, however long it has paused: no view tells a
+ * rate. */
 static void test_no_rate_while_paused(void)
 {
 	static const uint64_t after[] = {1, 100, 900, 4000, 20000, 49000};
@@ -220,7 +222,8 @@ static void test_paused_domains(void)
 	stage_fini(&s);
 }
 
-/* A target that ended without a ring_stop: panes, table and log say what became of it, when, and in which phase. */
+/* A target that ended without a ring_stop: panes, table and log say what became of it, when, and in which
+ * phase. */
 static void test_sudden_end(void)
 {
 	static const struct {
@@ -277,7 +280,8 @@ static void test_orderly_end(void)
 	stage_fini(&s);
 }
 
-/* Each file of a long pause keeps a line of its own in view 8, in the order of time among the others, also where it failed. */
+/* Each file of a long pause keeps a line of its own in view 8, in the order of time among the others, also
+ * where it failed. */
 static void test_files(void)
 {
 	struct subject_file files[3] = {

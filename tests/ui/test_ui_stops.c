@@ -1,5 +1,6 @@
 /*
- * test_ui_stops.c - the cursor in the list of stops: how it gets there, what Enter opens, and that it stays on its stop.
+ * test_ui_stops.c - the cursor in the list of stops: how it gets there, what Enter opens, and that it stays
+ * on its stop.
  */
 #include "support/test.h"
 

@@ -18,7 +18,8 @@ struct picture {
 	void (*change)(struct stage *stage);
 };
 
-/* There is no target, but an overview: a server with its forked workers, one of which has ended, and a process without a ring. */
+/* There is no target, but an overview: a server with its forked workers, one of which has ended, and a
+ * process without a ring. */
 static void choose(struct stage *s)
 {
 	static const float history[] = {0, 0.02f, 0.1f, 0.5f, 0.25f, 0.06f};

@@ -1,5 +1,6 @@
 /*
- * test_views_memory.c - the numbers of the memory view are those that one works out from the events by oneself.
+ * test_views_memory.c - the numbers of the memory view are those that one works out from the events by
+ * oneself.
  */
 #include "support/test.h"
 
@@ -28,7 +29,8 @@ static void test_memory(void)
 	stage_fini(&s);
 }
 
-/* What the slices tell is of another time than the parts, which have a sum of their own: none is more than that. */
+/* What the slices tell is of another time than the parts, which have a sum of their own: none is more than
+ * that. */
 static void test_memory_of_two_times(void)
 {
 	static const int64_t wholes[] = {2000000, 500000};

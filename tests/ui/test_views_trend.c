@@ -288,7 +288,8 @@ static void test_frozen(void)
 	stage_fini(&s);
 }
 
-/* Columns in which events were lost have a mark, and their figures are lower bounds; those without any are gaps. */
+/* Columns in which events were lost have a mark, and their figures are lower bounds; those without any are
+ * gaps. */
 static void test_lossy(void)
 {
 	struct stage s;

@@ -1,5 +1,6 @@
 /*
- * test_blame.c - the sentence about a pause: whom a domain waited for, what that one was in, which of the program's spans was hit.
+ * test_blame.c - the sentence about a pause: whom a domain waited for, what that one was in, which of the
+ * program's spans was hit.
  */
 #include "support/test.h"
 
@@ -125,7 +126,8 @@ static void test_user_span(void)
 	    &s, WAITED ", which was in marshal.big; D0 in http.request", WAITED ", which was in marshal.big");
 }
 
-/* As 5.0 to 5.2 do: the leader has no barrier, and arrives as it begins.  The span of the late domain is open still. */
+/* As 5.0 to 5.2 do: the leader has no barrier, and arrives as it begins.  The span of the late domain is open
+ * still. */
 static void test_no_leaders_barrier(void)
 {
 	struct scene s;

@@ -72,8 +72,8 @@ static void test_by_hand(void)
 	flame_observer(flame, &f.to);
 	CHECK(!flame_read(flame, &(struct flame_query){.now = t}, &v));
 	CHECK_INT(v.count, 0);
-	/* Twice minor with the remembered set inside, in between major: marking before sweeping as they come, sweeping
-	 * before marking as they are shown. */
+	/* Twice minor with the remembered set inside, in between major: marking before sweeping as they come,
+	 * sweeping before marking as they are shown. */
 	feed_open(&f, 0, RTEV_PHASE_MINOR, t);
 	feed_open(&f, 0, RTEV_PHASE_MINOR_REMEMBERED_SET, t + 10);
 	feed_close(&f, 0, t + 40);
@@ -190,7 +190,8 @@ static void test_windows_to_choose(void)
 	CHECK_INT(flame_window_next(UINT64_MAX, -1), 60 * SECOND);
 }
 
-/* Raw events, unbalanced as rings have them, through a model: own times by phase must be those of the model. */
+/* Raw events, unbalanced as rings have them, through a model: own times by phase must be those of the
+ * model. */
 static void test_behind_a_model(void)
 {
 	struct model *model = model_create(NULL);

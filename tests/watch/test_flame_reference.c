@@ -1,5 +1,6 @@
 /*
- * test_flame_reference.c - flame graphs of random events, of the last seconds and of the past, against a slow reference.
+ * test_flame_reference.c - flame graphs of random events, of the last seconds and of the past, against a slow
+ * reference.
  */
 #include "support/feed.h"
 

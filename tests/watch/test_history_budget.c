@@ -1,5 +1,6 @@
 /*
- * test_history_budget.c - how much of the past the default budget of a history holds, also for a frozen reader.
+ * test_history_budget.c - how much of the past the default budget of a history holds, also for a frozen
+ * reader.
  */
 #include "support/feed.h"
 
@@ -7,8 +8,8 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* Write what four domains do in a second at `rate` events a second: minor collections with their counters, and
- * user spans and ints between them. */
+/* Write what four domains do in a second at `rate` events a second: minor collections with their counters,
+ * and user spans and ints between them. */
 static void write_second(struct feed *f, uint64_t second, unsigned rate)
 {
 	uint64_t step = SECOND * 4 / rate;
@@ -76,7 +77,8 @@ static void test_a_minute_in_the_default_budget(void)
 	CHECK(now - range.from > 60 * SECOND);
 	printf("full detail of %.1f s at %d events a second\n", (double)(now - range.from) / SECOND, RATE);
 
-	/* A frozen reader has most of it while collecting goes on for longer than the rest of the budget lasts. */
+	/* A frozen reader has most of it while collecting goes on for longer than the rest of the budget
+	 * lasts. */
 	copy = history_copy(h);
 	CHECK(copy != NULL && history_copy(h) == NULL);
 	history_range(copy, &frozen);

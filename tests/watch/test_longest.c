@@ -144,7 +144,8 @@ static void tell_requests(void)
 				at[d] = request(d, at[d]);
 }
 
-/* The ten longest of thousands, with what the collector took out of them; the model says the same of the longest. */
+/* The ten longest of thousands, with what the collector took out of them; the model says the same of the
+ * longest. */
 static void test_requests(void)
 {
 	struct model_user total;

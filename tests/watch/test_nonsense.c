@@ -1,7 +1,9 @@
 /*
- * test_nonsense.c - calls that no model makes: depths, domains and stamps at random, for all that observes one.
+ * test_nonsense.c - calls that no model makes: depths, domains and stamps at random, for all that observes
+ * one.
  *
- * There is nothing to compare with; what counts is that every call returns and that a sanitizer has no complaint.
+ * There is nothing to compare with; what counts is that every call returns and that a sanitizer has no
+ * complaint.
  */
 #include "support/feed.h"
 

@@ -1,6 +1,6 @@
 /*
- * test_rewind.c - the totals of an earlier stamp are those of a model that has been told of nothing later, for random events of domains
- * that come, end and come again, with losses and spans that are dropped.
+ * test_rewind.c - the totals of an earlier stamp are those of a model that has been told of nothing later,
+ * for random events of domains that come, end and come again, with losses and spans that are dropped.
  */
 #include "support/test.h"
 
@@ -125,7 +125,8 @@ static void check_at(const struct play *p, const struct rewind *r, uint64_t at)
 	CHECK_INT(r->wait_ns, t.wait_ns);
 	CHECK_INT(r->pauses.count, pauses->count);
 	CHECK_INT(r->pauses.sum, pauses->sum);
-	/* A loss counts from the latest event before it that the history keeps, which no end without a begin is. */
+	/* A loss counts from the latest event before it that the history keeps, which no end without a begin
+	 * is. */
 	CHECK(r->lost_words >= t.lost_words && r->lost_words <= t.lost_words + DOMAINS * LOST_MOST);
 	CHECK_INT(r->seen, seen);
 	CHECK_INT(r->running, t.running);

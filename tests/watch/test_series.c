@@ -167,7 +167,8 @@ static void test_mmu_by_hand(void)
 	CHECK(mmu_read(m, 0, t + 2 * MS, 0, out));
 	CHECK_NEAR(out[0], 1, 0);
 	CHECK(isnan(out[1]));
-	/* 0.25 ms and 0.5 ms, 0.15 ms between them: the window of 1 ms that ends with the second holds both. */
+	/* 0.25 ms and 0.5 ms, 0.15 ms between them: the window of 1 ms that ends with the second holds
+	 * both. */
 	pause_between(&f, t + 200 * MS, t + 200 * MS + 250000);
 	pause_between(&f, t + 200 * MS + 400000, t + 200 * MS + 900000);
 	CHECK(mmu_read(m, 0, t + 300 * MS, 0, out));

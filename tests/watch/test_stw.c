@@ -1,5 +1,6 @@
 /*
- * test_stw.c - who holds up stop-the-world: by hand, against made-up stops, and on the events of real programs.
+ * test_stw.c - who holds up stop-the-world: by hand, against made-up stops, and on the events of real
+ * programs.
  */
 #include "support/feed.h"
 
@@ -412,7 +413,8 @@ static void test_rings_read_one_after_another(void)
 	check_made(4, MADE_STOPS);
 }
 
-/* An end closes the innermost span of its phase; those inside it are dropped, and so is an end without one. */
+/* An end closes the innermost span of its phase; those inside it are dropped, and so is an end without
+ * one. */
 static void feed_end(struct feed *f, unsigned domain, rtev_phase phase, uint64_t ts)
 {
 	unsigned open = f->depth[domain];

@@ -314,7 +314,8 @@ static void test_random_against_reference(void)
 				timeline_follow(ahead, ts, feed_below(&seed, 40));
 		}
 		now = ts + feed_below(&seed, 2000);
-		/* One timeline scrolls with the time, one takes events in between two pictures, and one jumps about. */
+		/* One timeline scrolls with the time, one takes events in between two pictures, and one jumps
+		 * about. */
 		timeline_align(now, 40000, 23, &t0, &width);
 		v = picture(scroll, h, t0, width, 23, now);
 		check_picture(&v, &r, t0, width, now);
@@ -371,7 +372,8 @@ static void test_only_what_is_new_is_decoded(void)
 	history_destroy(h);
 }
 
-/* What comes between two pictures of the present is decoded in parts, so that the second one has little to do. */
+/* What comes between two pictures of the present is decoded in parts, so that the second one has little to
+ * do. */
 static void test_follow(void)
 {
 	static struct feed f;

@@ -1,5 +1,6 @@
 /*
- * test_trend.c - random stories told to a watch, against a plain model that keeps everything and sums it up anew for each stretch.
+ * test_trend.c - random stories told to a watch, against a plain model that keeps everything and sums it up
+ * anew for each stretch.
  */
 #include "support/trend_story.h"
 #include "watch/trend_private.h"
@@ -183,8 +184,8 @@ static double nearest_rank(const struct plain *p, double share)
 	return p->durations[(unsigned)ceil(share * p->pauses) - 1];
 }
 
-/* The least and the largest share of the collector in the seconds of a stretch that were seen for half their time, and of which
- * nothing was lost. */
+/* The least and the largest share of the collector in the seconds of a stretch that were seen for half their
+ * time, and of which nothing was lost. */
 static void plain_shares(const struct story *s, uint64_t from, uint64_t to, double *low, double *high)
 {
 	static struct plain p;

@@ -6,7 +6,8 @@
 
 static struct story story;
 
-/* What is saved comes back whole, and goes on as the other does; cut or changed it is nothing at all, or a trend. */
+/* What is saved comes back whole, and goes on as the other does; cut or changed it is nothing at all, or a
+ * trend. */
 static void test_bytes(void)
 {
 	static uint8_t bytes[TREND_SAVED], again[TREND_SAVED];

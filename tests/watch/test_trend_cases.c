@@ -1,5 +1,6 @@
 /*
- * test_trend_cases.c - a trend in single cases: losses, pauses, silences, marks, what is not over, its size, and a copy.
+ * test_trend_cases.c - a trend in single cases: losses, pauses, silences, marks, what is not over, its size,
+ * and a copy.
  */
 #include "support/trend_story.h"
 #include "watch/trend_private.h"
@@ -142,7 +143,8 @@ static void test_heap_order(void)
 	watch_destroy(story.w);
 }
 
-/* The mean of a column lies within the least and the largest that are shown, also if a second has no rate of its own. */
+/* The mean of a column lies within the least and the largest that are shown, also if a second has no rate of
+ * its own. */
 static void test_within(void)
 {
 	struct trend_span t;

@@ -3,14 +3,14 @@
  * drives the major collector, rather than allocation in the heap.
  *
  * custom_major_ratio (M of OCAMLRUNPARAM) is 44 in 5.0 to 5.5: memory outside may reach this percentage of
- * the heap before a cycle has completed (stdlib/gc.mli).  A slice does the largest amount of work that any
- * of the kinds of work asks for (runtime/major_gc.c, update_major_slice_work).  5.3 reports all kinds;
- * earlier releases only report that the collector was asked to hurry: each time a fifth of what makes a cycle is held
- * outside, all of it in 5.0 (runtime/memory.c, caml_adjust_gc_speed).  How many cycles that makes is compared with how many there
- * were, which 5.0 does not tell.
+ * the heap before a cycle has completed (stdlib/gc.mli).  A slice does the largest amount of work that any of
+ * the kinds of work asks for (runtime/major_gc.c, update_major_slice_work).  5.3 reports all kinds; earlier
+ * releases only report that the collector was asked to hurry: each time a fifth of what makes a cycle is held
+ * outside, all of it in 5.0 (runtime/memory.c, caml_adjust_gc_speed).  How many cycles that makes is compared
+ * with how many there were, which 5.0 does not tell.
  *
- * M=250 is the first step (ocaml/ocaml#14533), then four times as much each, as long as what may be held outside is a small
- * part of the memory: that is the ratio of M/100 to the heap.
+ * M=250 is the first step (ocaml/ocaml#14533), then four times as much each, as long as what may be held
+ * outside is a small part of the memory: that is the ratio of M/100 to the heap.
  */
 #include <stdio.h>
 
@@ -27,7 +27,8 @@
 #define OF_MEMORY 0.25 /* may be held outside */
 #define STILL_MUCH 0.1 /* share of the busy time: then the setting alone is not enough */
 
-/* Estimate the part of the major cycles that custom blocks asked for, of a release that does not tell the kinds of work. */
+/* Estimate the part of the major cycles that custom blocks asked for, of a release that does not tell the
+ * kinds of work. */
 static double driven_by_requests(const struct evidence *e, double requests)
 {
 	double slices = (double)e->sum.phase_count[RTEV_PHASE_MAJOR_SLICE];
@@ -51,7 +52,8 @@ static uint64_t ratio_to_try(const struct evidence *e, uint64_t ratio)
 	return evidence_memory(e, &memory) && outside > OF_MEMORY * (double)memory ? 0 : wanted;
 }
 
-/* Fill in the setting and the remedy.  `left`: the share of the then busy time that the collector takes with it. */
+/* Fill in the setting and the remedy.  `left`: the share of the then busy time that the collector takes with
+ * it. */
 static void advise_ratio(struct advice_finding *out, const struct evidence *e, uint64_t wanted, double left)
 {
 	double mb = (double)wanted / 100 * (double)e->heap_words * 8 / 1e6;

@@ -3,9 +3,10 @@
  * collector.
  *
  * runtime/caml/config.h, Max_young_wosize.  request_major_alloc_shr comes when a fifth of the minor heap's
- * size has been allocated that way (5.0: all of it), and again with each such block until a slice begins; 5.1 and 5.2 count what
- * minor collections promote, too (runtime/memory.c, alloc_shr; runtime/minor_gc.c, alloc_shared).  5.3 reports the words
- * allocated in the major heap, promoted ones included.  For earlier releases they follow from the requests.
+ * size has been allocated that way (5.0: all of it), and again with each such block until a slice begins; 5.1
+ * and 5.2 count what minor collections promote, too (runtime/memory.c, alloc_shr; runtime/minor_gc.c,
+ * alloc_shared).  5.3 reports the words allocated in the major heap, promoted ones included.  For earlier
+ * releases they follow from the requests.
  */
 #include "advice/rule.h"
 

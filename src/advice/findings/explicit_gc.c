@@ -3,7 +3,8 @@
  *
  * Gc.full_major runs three cycles, as does Gc.compact from 5.2 on; Gc.stat runs full_major, Gc.quick_stat
  * does not (runtime/gc_ctrl.c; stdlib/gc.mli).  Before 5.2 Gc.compact is Gc.major (5.0, 5.1:
- * runtime/gc_ctrl.c).  All domains take part, but for Gc.major_slice, which is a slice of the caller's domain.
+ * runtime/gc_ctrl.c).  All domains take part, but for Gc.major_slice, which is a slice of the caller's
+ * domain.
  *
  * A single call is no finding: programs collect once after loading, before a fork, or at their end.
  */

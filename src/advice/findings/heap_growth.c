@@ -5,10 +5,11 @@
  *   over minutes   All cycles since the begin lie on it, at least LONG_CYCLES in LONG_NS.
  *   over seconds   The cycles of the last SHORT_WINDOW_NS lie on it closely: its slope is SHORT_CERTAIN times
  *                  its standard error, which with 4 degrees of freedom chance brings about once in a thousand
- *                  times; the heap has doubled, and still grows.  A program that loads its data looks the same,
- *                  so the finding says that, is never serious, and is gone soon after the growth has stopped;
- *                  and so does a heap that fills up to what o allows, but its growth slows down.
- * Cycles become rarer as the heap grows: the next one is expected after 1 + o/100 times the live words at most.
+ *                  times; the heap has doubled, and still grows.  A program that loads its data looks the
+ *                  same, so the finding says that, is never serious, and is gone soon after the growth has
+ *                  stopped; and so does a heap that fills up to what o allows, but its growth slows down.
+ * Cycles become rarer as the heap grows: the next one is expected after 1 + o/100 times the live words at
+ * most.
  *
  * Memprof, and with it memtrace, is not available in 5.0 to 5.2 (CHANGES of 5.3).
  */
@@ -34,8 +35,8 @@
 #define SHORT_SILENT_HELD 3.0
 #define SOON_S 86400
 
-/* A line fitted to the live words: its slope in words per second, the standard error of that, and the quality of the
- * fit. */
+/* A line fitted to the live words: its slope in words per second, the standard error of that, and the quality
+ * of the fit. */
 struct line {
 	double slope, error, fit, first, last;
 	size_t count;
@@ -98,8 +99,8 @@ static bool slows_down(const struct evidence *e, const struct line *line)
 	return grown < SHORT_LATER * line->slope * (double)(last->ts - from->ts) / 1e9;
 }
 
-/* Return the time in which another cycle is expected if the heap grows on: as many times the last one as that was of the
- * one before. */
+/* Return the time in which another cycle is expected if the heap grows on: as many times the last one as that
+ * was of the one before. */
 static double next_cycle_ns(const struct evidence_cycle *last)
 {
 	double ns = (double)(last->ts - last[-1].ts), before = (double)(last[-1].ts - last[-2].ts);

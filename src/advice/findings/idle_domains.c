@@ -4,9 +4,9 @@
  * Every domain takes part in every minor collection.  For a blocked domain its backup thread does, and that
  * thread must wake up first (runtime/domain.c).  With one busy domain, two idle ones made the same work take
  * 47 instead of 20 ms in 5.3, and 177 instead of 21 ms in 5.1; ocaml/ocaml#13358.  On a machine with other
- * work that thread also waits for a processor.  Without idle domains a single busy one saves that time, too, so it is part of the cost; but it
- * makes no finding serious.  The threads of several domains wait at once: of the sum of their waits the
- * part of one is taken.
+ * work that thread also waits for a processor.  Without idle domains a single busy one saves that time, too,
+ * so it is part of the cost; but it makes no finding serious.  The threads of several domains wait at once:
+ * of the sum of their waits the part of one is taken.
  */
 #include "advice/rule.h"
 

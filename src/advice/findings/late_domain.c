@@ -5,10 +5,11 @@
  * calls (asmcomp/polling.ml).  There is no safepoint in a recursion without tail call that does not allocate
  * (ocaml/ocaml#11580), in a C call until it returns or releases the runtime lock, in blit and fill of bytes,
  * nor in Marshal.  Another cause is that the kernel gives the domain no processor.  A sample covers a second
- * and does not show when in it a thread waited.  But the domain and the leader of a stop can't have waited longer than
- * twice as long as the thread that waited longest: if that is at least half of what the domain was late, the kernel may be
- * the cause; if it is at most a quarter, it is not.  In between, or if no thread ran for the rest of that time, the other domains
- * show it: those that wait for the same processors would be late as often.
+ * and does not show when in it a thread waited.  But the domain and the leader of a stop can't have waited
+ * longer than twice as long as the thread that waited longest: if that is at least half of what the domain
+ * was late, the kernel may be the cause; if it is at most a quarter, it is not.  In between, or if no thread
+ * ran for the rest of that time, the other domains show it: those that wait for the same processors would be
+ * late as often.
  *
  * Idle domains are left to idle_domains.
  */
@@ -81,7 +82,8 @@ static uint64_t late_in(const struct evidence *e, const struct system_row *row, 
 	return late;
 }
 
-/* Get how long the threads of a late domain and of the leader can have waited in the time of a row, at most.  False if it is not known. */
+/* Get how long the threads of a late domain and of the leader can have waited in the time of a row, at most.
+ * False if it is not known. */
 static bool waited_in(const struct system_row *row, uint64_t *waited)
 {
 	uint64_t throttled;

@@ -8,13 +8,14 @@
  *
  * A larger minor heap saves two things: collections, each of which scans roots and waits at barriers whatever
  * there is to copy; and the promotion of values that would have died a little later.  It saves no copying of
- * values that live long: a compiler that keeps most of what it promotes became 5 to 10 % slower with four times s,
- * at 30 % promoted.  How much of what is promoted is only young shows in collections that begin before the minor
- * heap is full (evidence_young).  Where that does not show, no copying is expected to be saved.
+ * values that live long: a compiler that keeps most of what it promotes became 5 to 10 % slower with four
+ * times s, at 30 % promoted.  How much of what is promoted is only young shows in collections that begin
+ * before the minor heap is full (evidence_young).  Where that does not show, no copying is expected to be
+ * saved.
  *
  * Where nothing is promoted and s is the default, the cost of minor collections is the normal cost of
- * allocation.  Several domains pay for the stops, too; but on a machine whose other work takes the processors from them, what a stop
- * takes is no property of the program: then the finding is not serious.
+ * allocation.  Several domains pay for the stops, too; but on a machine whose other work takes the processors
+ * from them, what a stop takes is no property of the program: then the finding is not serious.
  */
 #include "advice/rule.h"
 

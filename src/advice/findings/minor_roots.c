@@ -49,7 +49,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		if (e->sum.phase_self[roots[i].phase] > e->sum.phase_self[roots[most].phase])
 			most = i;
 	double own = (double)e->sum.phase_self[roots[most].phase];
-	/* At the edge of a window, or after a loss, a collection may be missing that its phase was a part of. */
+	/* At the edge of a window, or after a loss, a collection may be missing that its phase was a part
+	 * of. */
 	double of_minor = own < minor ? own / minor : 1;
 	cost_time(out, e, own);
 	if (of_minor < bound(OF_MINOR, held) || out->share < bound(COST_SHARE, held))

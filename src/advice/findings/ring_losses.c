@@ -5,9 +5,10 @@
  * up to 20 (runtime_events.c; OCaml manual, "Runtime tracing with runtime events").  A ring of its present
  * size plus the largest loss would have been large enough.
  *
- * That is so if the reader was in time.  On an overloaded machine it waits for a processor itself: if it did so, within a
- * second, for at least half the time that a ring holds when most is written to it, the machine is the cause and not the size
- * of the ring.  A ring that holds less than HOLDS_LEAST_NS is too small for any reader.
+ * That is so if the reader was in time.  On an overloaded machine it waits for a processor itself: if it did
+ * so, within a second, for at least half the time that a ring holds when most is written to it, the machine
+ * is the cause and not the size of the ring.  A ring that holds less than HOLDS_LEAST_NS is too small for any
+ * reader.
  */
 #include <stdio.h>
 
@@ -29,7 +30,8 @@ static double holds_ns(const struct evidence *e)
 	return most > 0 ? (e->ring_words != 0 ? (double)e->ring_words : RING_WORDS) * 1e9 / (double)most : 0;
 }
 
-/* Return the row in which the reader waited longest for a processor, and for how long; NULL when it is not known. */
+/* Return the row in which the reader waited longest for a processor, and for how long; NULL when it is not
+ * known. */
 static const struct system_row *reader_waited(const struct evidence *e, uint64_t *most)
 {
 	const struct system_row *longest = NULL;

@@ -3,9 +3,10 @@
  * collector does little.
  *
  * At space_overhead o garbage may come to o/100 times what is reachable before a cycle is through
- * (stdlib/gc.mli), 1.2 times at the default of 120.  The gauges of the heap do not tell garbage from live words:
- * at the end of a cycle both count as live.  How much of it was garbage shows one cycle later
- * (evidence_garbage).  What died after it was marked is not found before the cycle after: about as much again.
+ * (stdlib/gc.mli), 1.2 times at the default of 120.  The gauges of the heap do not tell garbage from live
+ * words: at the end of a cycle both count as live.  How much of it was garbage shows one cycle later
+ * (evidence_garbage).  What died after it was marked is not found before the cycle after: about as much
+ * again.
  */
 #include "advice/rule.h"
 

@@ -5,8 +5,8 @@
  * majflt of proc(5); memory.pressure, "full", of the kernel's psi.rst.  Pages of mapped files cause major
  * faults, too: those of the program's own file, where the memory limit leaves no room to keep them.
  *
- * What it costs is known from the pressure of its control group alone.  Without that the finding is serious if much of the process
- * is swapped out.
+ * What it costs is known from the pressure of its control group alone.  Without that the finding is serious
+ * if much of the process is swapped out.
  */
 #include "advice/rule.h"
 
@@ -29,7 +29,8 @@ static uint64_t limit_reached(const struct evidence *e)
 	return limit;
 }
 
-/* Return a time in which the process stalled as a share of that in which it ran, wanted to run, or stalled. */
+/* Return a time in which the process stalled as a share of that in which it ran, wanted to run, or
+ * stalled. */
 static double stalled_share(const struct evidence *e, double ns)
 {
 	/* Without collections no domain is known to be busy. */

@@ -46,7 +46,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 		return VERDICT_NO;
 	bool own = many && !evidence_others_run(e);
 	double waits = 100 * (double)wait / ((double)wait + run);
-	/* In a stop all other domains can wait for a thread that waits; for what else they wait is no want of cores. */
+	/* In a stop all other domains can wait for a thread that waits; for what else they wait is no want of
+	 * cores. */
 	double stops = (double)wait * (e->active + e->idle - 1);
 	if (stops > (double)e->sum.stop_wait_ns)
 		stops = (double)e->sum.stop_wait_ns;

@@ -1,6 +1,6 @@
 /*
- * commands.h - the subcommands.  Each has a file in this directory and a row here.  The file defines its name, the
- * options that it takes and what it does; the order of the rows is that of the help.
+ * commands.h - the subcommands.  Each has a file in this directory and a row here.  The file defines its
+ * name, the options that it takes and what it does; the order of the rows is that of the help.
  */
 #ifndef APP_COMMANDS_COMMANDS_H
 #define APP_COMMANDS_COMMANDS_H

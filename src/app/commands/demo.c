@@ -2,8 +2,8 @@
  * demo.c - rtevtop demo: run the built-in producer.
  *
  * Prints "PID PATH" once the ring can be read.  The ring goes to OCAML_RUNTIME_EVENTS_DIR, else to a private
- * directory that is removed at the end.  If DEMO_OF_VARIABLE names the parent process, the demo ends with its parent
- * and cleans up after it.
+ * directory that is removed at the end.  If DEMO_OF_VARIABLE names the parent process, the demo ends with its
+ * parent and cleans up after it.
  */
 #include "demo/demo.h"
 
@@ -28,8 +28,8 @@
 #define LEFT_WAIT_NS UINT64_C(10000000000)
 #define LEFT_LOOK_NS 10000000
 
-/* Whether the parent of the demo, if it has one, has ended.  The kernel tells us when its main thread has; while another
- * one of its threads is still to be killed, it remains our parent. */
+/* Whether the parent of the demo, if it has one, has ended.  The kernel tells us when its main thread has;
+ * while another one of its threads is still to be killed, it remains our parent. */
 static bool is_orphan(pid_t of)
 {
 	struct status_stat stat;

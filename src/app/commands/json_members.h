@@ -1,6 +1,6 @@
 /*
- * json_members.h - print members of JSON objects: `,"name":value`.  The first member has no comma; the functions
- * read *first and set it to false.
+ * json_members.h - print members of JSON objects: `,"name":value`.  The first member has no comma; the
+ * functions read *first and set it to false.
  */
 #ifndef APP_COMMANDS_JSON_MEMBERS_H
 #define APP_COMMANDS_JSON_MEMBERS_H

@@ -1,8 +1,8 @@
 /*
  * log.c - rtevtop log: print every event, one a line.
  *
- * Without -f it prints what the rings hold now, ring by ring.  With -f, or for a COMMAND, it continues until the
- * target ends.  A thread prints (log_thread.h); this one reads the rings.
+ * Without -f it prints what the rings hold now, ring by ring.  With -f, or for a COMMAND, it continues until
+ * the target ends.  A thread prints (log_thread.h); this one reads the rings.
  */
 #include <errno.h>
 #include <poll.h>
@@ -38,8 +38,8 @@ struct work {
 	bool following;
 };
 
-/* Whether the output is a pipe or socket that nobody reads any more.  A target that writes nothing would keep us
- * from noticing. */
+/* Whether the output is a pipe or socket that nobody reads any more.  A target that writes nothing would keep
+ * us from noticing. */
 static bool reader_gone(struct work *w, uint64_t now)
 {
 	struct pollfd fd = {.fd = STDOUT_FILENO};

@@ -1,9 +1,9 @@
 /*
  * log_lines.c - print events, one a line.
  *
- * Every event becomes a struct entry.  An entry is printed at once, or queued for its domain.  The timestamps in a
- * queue never decrease: an entry whose timestamp does is printed as it is, but sorted as the one before it.  So a
- * merge only compares the first entries.
+ * Every event becomes a struct entry.  An entry is printed at once, or queued for its domain.  The timestamps
+ * in a queue never decrease: an entry whose timestamp does is printed as it is, but sorted as the one before
+ * it.  So a merge only compares the first entries.
  */
 #include "app/commands/log_lines.h"
 
@@ -244,8 +244,8 @@ static void print_entry(struct log *log, unsigned domain, const struct entry *e)
 		print_json(log->out, domain, e);
 }
 
-/* Make room for `more` at the end of an array, at least 1, by doubling.  Returns the array, which may have moved, or
- * NULL if memory ran out: the old one stays. */
+/* Make room for `more` at the end of an array, at least 1, by doubling.  Returns the array, which may have
+ * moved, or NULL if memory ran out: the old one stays. */
 static void *make_room(void *array, size_t *room, size_t count, size_t more, size_t size)
 {
 	if (count + more <= *room)

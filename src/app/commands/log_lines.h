@@ -1,10 +1,11 @@
 /*
  * log_lines.h - print events, one a line, as text or JSON.
  *
- * A log receives events through an event sink.  It prints them at once, in the order of delivery.  Or it merges: it
- * holds events until all rings have been read past their timestamp and prints them in order of time (at equal times
- * by domain; within a domain in ring order).  Losses and corrupt stretches have no timestamp and come before the next
- * event of their ring.  Held events refer to user events of the cursor: print them all before closing it.
+ * A log receives events through an event sink.  It prints them at once, in the order of delivery.  Or it
+ * merges: it holds events until all rings have been read past their timestamp and prints them in order of
+ * time (at equal times by domain; within a domain in ring order).  Losses and corrupt stretches have no
+ * timestamp and come before the next event of their ring.  Held events refer to user events of the cursor:
+ * print them all before closing it.
  */
 #ifndef APP_COMMANDS_LOG_LINES_H
 #define APP_COMMANDS_LOG_LINES_H
@@ -32,8 +33,8 @@ void log_destroy(struct log *log);
 /* The sink for events. */
 struct event_sink *log_sink(struct log *log);
 
-/* Merging: print held events before `before` (UINT64_MAX: all).  Returns false if memory ran out since the last
- * call. */
+/* Merging: print held events before `before` (UINT64_MAX: all).  Returns false if memory ran out since the
+ * last call. */
 bool log_release(struct log *log, uint64_t before);
 
 /* How many words made no sense, and how often stamps went back. */

@@ -16,7 +16,8 @@
 
 #define BUFFER ((size_t)256 << 10)
 #define BUFFERS 64
-/* A turn reads at most 4 MiB of rings, and events packed take no more; names of user events come on top once. */
+/* A turn reads at most 4 MiB of rings, and events packed take no more; names of user events come on top
+ * once. */
 #define ROOM_LEAST 24
 
 /* Marks between events. */

@@ -1,11 +1,12 @@
 /*
  * log_thread.h - a log that is formatted and written by a thread of its own.
  *
- * Formatting takes longer than reading a ring, and the reader of the output may be slow.  So the polling thread only
- * packs events (record/packed.h) into the buffers of a disk (record/disk.h), and the disk's thread prints them.
+ * Formatting takes longer than reading a ring, and the reader of the output may be slow.  So the polling
+ * thread only packs events (record/packed.h) into the buffers of a disk (record/disk.h), and the disk's
+ * thread prints them.
  *
- * If the reader of the output is slower than the target, the buffers fill up and the rings are not read.  Events that
- * the target overwrites meanwhile are reported by lines of type "lost", like any other loss.
+ * If the reader of the output is slower than the target, the buffers fill up and the rings are not read.
+ * Events that the target overwrites meanwhile are reported by lines of type "lost", like any other loss.
  */
 #ifndef APP_COMMANDS_LOG_THREAD_H
 #define APP_COMMANDS_LOG_THREAD_H
@@ -38,8 +39,8 @@ struct event_sink *log_thread_sink(struct log_thread *t);
 /* The cursor is about to be closed: print held events; ids of user events start anew. */
 void log_thread_anew(struct log_thread *t);
 
-/* End a turn: hand the packed events to the thread, unless it is busy.  When merging, the thread prints events before
- * `before` (UINT64_MAX: all). */
+/* End a turn: hand the packed events to the thread, unless it is busy.  When merging, the thread prints
+ * events before `before` (UINT64_MAX: all). */
 void log_thread_turned(struct log_thread *t, uint64_t before);
 
 /* Whether there is room for the events of a turn without waiting. */

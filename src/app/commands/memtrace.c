@@ -1,7 +1,8 @@
 /*
  * memtrace.c - rtevtop memtrace: read a memtrace file to its end and print a report.
  *
- * A damaged trace is reported as far as it can be read, followed by what is wrong and where; the exit status is 1.
+ * A damaged trace is reported as far as it can be read, followed by what is wrong and where; the exit status
+ * is 1.
  */
 #include "app/commands/commands.h"
 

@@ -1,8 +1,9 @@
 /*
  * record.c - rtevtop record: write a trace file of what the target does, for Perfetto.
  *
- * A live target is recorded from now on, a file as it is, a COMMAND from its first event.  The file is created before
- * COMMAND is started, so that COMMAND does not run in vain, unless the name of the file contains the pid.
+ * A live target is recorded from now on, a file as it is, a COMMAND from its first event.  The file is
+ * created before COMMAND is started, so that COMMAND does not run in vain, unless the name of the file
+ * contains the pid.
  */
 #include <errno.h>
 #include <stdio.h>

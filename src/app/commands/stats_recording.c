@@ -2,9 +2,10 @@
  * stats_recording.c - rtevtop stats of a recording: its events go through the observers that followed the
  * target, so the report is that of the recorded observation.
  *
- * A recording of a process is followed in steps, as the process was: stops of the world are assembled in each, and
- * findings are judged about once a second.  A ring file is judged once, at its end.  Steps are longer if there would be
- * more than STEPS_MAX, so that the time this takes is bounded by the size of the file, whatever stamps it has.
+ * A recording of a process is followed in steps, as the process was: stops of the world are assembled in
+ * each, and findings are judged about once a second.  A ring file is judged once, at its end.  Steps are
+ * longer if there would be more than STEPS_MAX, so that the time this takes is bounded by the size of the
+ * file, whatever stamps it has.
  */
 #include "app/commands/stats_recording.h"
 

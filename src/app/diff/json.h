@@ -36,7 +36,8 @@ struct json_tree;
 int json_read(struct json_tree **out, const struct json **root, char *text, size_t len);
 void json_destroy(struct json_tree *tree);
 
-/* Return the first member of that name; NULL when there is none, or when `object` is NULL or not an object. */
+/* Return the first member of that name; NULL when there is none, or when `object` is NULL or not an
+ * object. */
 const struct json *json_member(const struct json *object, const char *name);
 
 /* Return the number; NAN when `value` is NULL or not a number. */

@@ -1,7 +1,8 @@
 /*
  * judge.c - permutation test and Holm's correction.
  *
- * Source of the correction: S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Statist. 6 (1979).
+ * Source of the correction: S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J.
+ * Statist. 6 (1979).
  */
 #include "app/diff/judge.h"
 

@@ -12,7 +12,8 @@
 #include "core/clock.h"
 #include "model/waiting.h"
 
-/* Time between two samples of a process.  Reading them costs much of what there is to do for a quiet process. */
+/* Time between two samples of a process.  Reading them costs much of what there is to do for a quiet
+ * process. */
 #define SAMPLE_NS 2000000000u
 
 /* Rows of samples that the advice looks at, and some more: no two samples are less than a second apart. */
@@ -237,7 +238,8 @@ void metered_update(struct metered *m, uint64_t now)
 		const struct model_domain *d = model_domain(model, i);
 		observed += d != NULL && d->seen ? d->observed_ns : 0;
 	}
-	/* A target's pause that is reported late reduces the observed time, but a counter must not decrease. */
+	/* A target's pause that is reported late reduces the observed time, but a counter must not
+	 * decrease. */
 	if (observed > m->observed_ns)
 		m->observed_ns = observed;
 }

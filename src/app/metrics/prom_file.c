@@ -52,8 +52,8 @@ int prom_file_open(struct prom_file *file, const char *path)
 	return EXIT_FAILED;
 }
 
-/* Create a file.  What stands under its name, such as the rest of a killed run, is removed and not opened: it may be a
- * FIFO, or another name of a file that is not ours. */
+/* Create a file.  What stands under its name, such as the rest of a killed run, is removed and not opened: it
+ * may be a FIFO, or another name of a file that is not ours. */
 static int create_anew(const char *path)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;

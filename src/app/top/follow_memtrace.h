@@ -1,10 +1,10 @@
 /*
  * follow_memtrace.h - follow a memtrace file while a program writes it.
  *
- * The file is the one given by the user, or the one that MEMTRACE in the target's environment names.  A file that
- * does not exist yet is awaited, and so is the rest of an incomplete packet.  A file that is replaced or truncated is
- * read from its beginning.  So is a file of which another time window is requested; a mark is then set again where it
- * was.
+ * The file is the one given by the user, or the one that MEMTRACE in the target's environment names.  A file
+ * that does not exist yet is awaited, and so is the rest of an incomplete packet.  A file that is replaced or
+ * truncated is read from its beginning.  So is a file of which another time window is requested; a mark is
+ * then set again where it was.
  *
  * A turn lasts at most FOLLOW_TURN_NS, so that keys and rings are served.
  */

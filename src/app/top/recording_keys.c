@@ -1,8 +1,8 @@
 /*
  * recording_keys.c - key r of the live view: start and stop a recording.
  *
- * The recording observes the model of the screen.  Once told to end, it needs neither model nor target, only the
- * writing thread.  Its result is shown when the thread is done.
+ * The recording observes the model of the screen.  Once told to end, it needs neither model nor target, only
+ * the writing thread.  Its result is shown when the thread is done.
  */
 #include <errno.h>
 #include <stdio.h>

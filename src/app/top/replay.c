@@ -140,8 +140,8 @@ static bool deliver(struct replay *r, uint64_t until, uint64_t deadline)
 	uint64_t key;
 
 	while (trail_next(r->trail, &key) && key <= until) {
-		/* Series are measured in steps.  Advance to the end of the step of the next event, however far
-		 * the jump. */
+		/* Series are measured in steps.  Advance to the end of the step of the next event, however
+		 * far the jump. */
 		uint64_t step = sum_saturating(key, WATCH_STEP - 1 - key % WATCH_STEP);
 		if (step > until)
 			step = until;

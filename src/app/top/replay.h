@@ -5,12 +5,13 @@
  *
  * position: a timestamp; the model has received every event up to it.
  *
- * target: the timestamp that the position moves to.  Playing advances the target by the wall clock times the speed; a
- * jump sets it.
+ * target: the timestamp that the position moves to.  Playing advances the target by the wall clock times the
+ * speed; a jump sets it.
  *
- * Going forward delivers the events in between, in turns of at most TURN_NS.  Going back creates a new watch and
- * delivers the events from the beginning, or, if these are more than REBUILD_EVENTS, from that many events before the
- * target.  The totals then count from there, as after a reset, and struct subject_replay says so.
+ * Going forward delivers the events in between, in turns of at most TURN_NS.  Going back creates a new watch
+ * and delivers the events from the beginning, or, if these are more than REBUILD_EVENTS, from that many
+ * events before the target.  The totals then count from there, as after a reset, and struct subject_replay
+ * says so.
  */
 #ifndef APP_TOP_REPLAY_H
 #define APP_TOP_REPLAY_H

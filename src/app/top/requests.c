@@ -119,8 +119,8 @@ void top_detach(struct top *top)
 	facts_reset(&top->facts);
 }
 
-/* The pid of the chosen process in our pid namespace.  A forked child of the target may be known by its pid in
- * the target's namespace.  Returns 0 if that child has ended. */
+/* The pid of the chosen process in our pid namespace.  A forked child of the target may be known by its pid
+ * in the target's namespace.  Returns 0 if that child has ended. */
 static int64_t chosen_pid(const struct top *top)
 {
 	int64_t chosen = ui_chosen(top->ui);

@@ -1,8 +1,8 @@
 /*
  * top.h - the state of the live view and its parts.
  *
- * A *turn* reads what the target has written.  A *redraw* shows what has been read, at its own pace.  They share only
- * the watch.
+ * A *turn* reads what the target has written.  A *redraw* shows what has been read, at its own pace.  They
+ * share only the watch.
  */
 #ifndef APP_TOP_TOP_H
 #define APP_TOP_TOP_H

@@ -224,7 +224,8 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 	}
 }
 
-/* Return the largest GC share of the last steps of all processes, at least a hundredth: the scale of the plots. */
+/* Return the largest GC share of the last steps of all processes, at least a hundredth: the scale of the
+ * plots. */
 static double scale_of(const struct subject *s)
 {
 	float largest = 0.01f;

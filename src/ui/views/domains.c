@@ -107,8 +107,8 @@ static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct
 	put(out, format(rate), isnan(rate) ? 0 : rate);
 }
 
-/* Return the processor time that a domain's thread uses, in cores.  The thread is known only if the process has one
- * domain and one thread; else NAN. */
+/* Return the processor time that a domain's thread uses, in cores.  The thread is known only if the process
+ * has one domain and one thread; else NAN. */
 static double domain_cpu(const struct subject *s, const struct model_domain *d)
 {
 	const struct system_past *past = watch_system(s->watch);

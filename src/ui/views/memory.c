@@ -1,6 +1,6 @@
 /*
- * memory.c - view 7: the collector's heap gauges, allocation and promotion rates, the memory of the process, and the
- * settings of its runtime.
+ * memory.c - view 7: the collector's heap gauges, allocation and promotion rates, the memory of the process,
+ * and the settings of its runtime.
  *
  * Each domain sends heap gauges at the end of a slice or of a major cycle.  The sums are over the running
  * domains or, after the target's end, over those that ran last.
@@ -129,7 +129,8 @@ static struct formatted strip_rate(double value)
 	return format_byte_rate(value);
 }
 
-/* Draw the last minutes of heap, allocation and promotion, each from 0 to its largest value, above a time scale. */
+/* Draw the last minutes of heap, allocation and promotion, each from 0 to its largest value, above a time
+ * scale. */
 static void draw_strips(const struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect area)
 {
 	static const struct {
@@ -271,8 +272,8 @@ static bool setting_shown(const struct ocaml_settings *settings, unsigned id)
 	return id <= OCAML_E || settings->of[id].from != OCAML_UNKNOWN;
 }
 
-/* Draw one setting; `columns` are the widths of its value and of its origin.  If the description does not fit, the
- * unit after its comma is left out. */
+/* Draw one setting; `columns` are the widths of its value and of its origin.  If the description does not
+ * fit, the unit after its comma is left out. */
 static void draw_setting(struct canvas *canvas, struct rect line, unsigned id,
     const struct ocaml_settings *settings, const int columns[2])
 {

@@ -376,7 +376,8 @@ static void append(char *buf, size_t size, const char *text)
 	strlcat(buf, text, size);
 }
 
-/* Name the phases open at the centre from the frame `first` on, the outermost first, and how long each lasts. */
+/* Name the phases open at the centre from the frame `first` on, the outermost first, and how long each
+ * lasts. */
 static void middle_phases(const struct scene *scene, const struct history_cursor *cursor,
     const uint64_t *ends, unsigned first, char *text, size_t size)
 {
@@ -396,7 +397,8 @@ static void middle_phases(const struct scene *scene, const struct history_cursor
 	}
 }
 
-/* Describe what the selected domain did at the centre.  Where there is no room for all phases, the outer ones give way. */
+/* Describe what the selected domain did at the centre.  Where there is no room for all phases, the outer ones
+ * give way. */
 static void draw_middle(const struct scene *scene, struct canvas *canvas, struct rect line)
 {
 	const struct model *m = watch_model(scene->s->watch);

@@ -1,9 +1,9 @@
 /*
  * pane_extras.c - draw the extras of a pane.
  *
- * Strips share one time scale below the last of them.  A strip begins with its name and a scale from 0 to
- * the largest value shown, "heap to 16.0MB".  An R in the first strip marks where the ring began anew.  All figures are read
- * from the watch.
+ * Strips share one time scale below the last of them.  A strip begins with its name and a scale from 0 to the
+ * largest value shown, "heap to 16.0MB".  An R in the first strip marks where the ring began anew.  All
+ * figures are read from the watch.
  */
 #include "ui/views/pane_extras.h"
 

@@ -13,7 +13,8 @@
 #include "ui/widgets/system_strip.h"
 #include "watch/timeline.h"
 
-/* From so many rows of the body on, one is spent on advice, and below timelines two on what the kernel did. */
+/* From so many rows of the body on, one is spent on advice, and below timelines two on what the kernel
+ * did. */
 #define ADVICE_FROM 14
 #define KERNEL_FROM 20
 #define KERNEL_ROWS 2
@@ -71,8 +72,8 @@ static void draw_nothing(const struct subject *s, struct canvas *canvas, struct 
 	canvas_put_fit(canvas, body.row + body.rows / 2, body.col, body.cols, ALIGN_CENTRE, STYLE_MUTED, why);
 }
 
-/* Return whether the header has the same size on a screen with `rows` rows less.  Lines that stand above the footer
- * take these rows, and the grid is solved for the smaller screen. */
+/* Return whether the header has the same size on a screen with `rows` rows less.  Lines that stand above the
+ * footer take these rows, and the grid is solved for the smaller screen. */
 static bool can_spare(const struct canvas *canvas, int rows)
 {
 	return layout_header_rows(canvas_rows(canvas) - rows) == layout_header_rows(canvas_rows(canvas));
@@ -134,7 +135,8 @@ static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, 
 		draw_nothing(s, canvas, body);
 		return;
 	}
-	/* The lines of the kernel and of the advice stand above the footer; the grid gets the rows that remain. */
+	/* The lines of the kernel and of the advice stand above the footer; the grid gets the rows that
+	 * remain. */
 	bool sampled = ui->timeline && body.rows >= KERNEL_FROM && can_spare(canvas, KERNEL_ROWS) &&
 		       system_past_count(watch_system(s->watch)) > 0;
 	int spared = sampled ? KERNEL_ROWS : 0;

@@ -70,8 +70,8 @@ static void put_inside(
 	}
 }
 
-/* Describe a pause in at most `cols` columns: the domain that it waited for, the user span that contains it, then
- * the phases that took most of its time. */
+/* Describe a pause in at most `cols` columns: the domain that it waited for, the user span that contains it,
+ * then the phases that took most of its time. */
 static bool put_why(const struct subject *s, const struct model_worst *worst, enum glyph_level level,
     int cols, char *text, size_t size)
 {

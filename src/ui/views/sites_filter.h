@@ -5,7 +5,8 @@
  *   file:PART      the backtrace goes through a file whose name has PART in it
  *   domain:N       allocated on this domain
  *   time:FROM-TO   allocated between these times since the start of the trace; one may be left out
- *   anything else  a part of the name of a function in the backtrace; several words are one part, blanks included
+ *   anything else  a part of the name of a function in the backtrace; several words are one part, blanks
+ *                  included
  * Function and file have to be those of one frame.  Upper and lower case are alike.
  */
 #ifndef UI_VIEWS_SITES_FILTER_H

@@ -105,8 +105,8 @@ static bool passes(const struct ui *ui, const struct subject *s, const struct st
 	return stop_matches(&texts, filter);
 }
 
-/* Return the stop of a line, NULL if there is none.  Sets *lines to the number of lines; the count may stop after
- * line + 2. */
+/* Return the stop of a line, NULL if there is none.  Sets *lines to the number of lines; the count may stop
+ * after line + 2. */
 static const struct stw_stop *stop_of_line(const struct ui *ui, const struct subject *s, int line, int *lines)
 {
 	const struct stw *stw = watch_stw(s->watch);

@@ -61,8 +61,8 @@ static int line_compare(const void *a, const void *b)
 	return (x->item > y->item) - (x->item < y->item);
 }
 
-/* Return the column to sort by after `column`, in the direction of a step of 1 or -1.  A column of plots has no
- * order; an order by a column that there is no room for would not be seen. */
+/* Return the column to sort by after `column`, in the direction of a step of 1 or -1.  A column of plots has
+ * no order; an order by a column that there is no room for would not be seen. */
 static int next_column(const struct tabular *t, const struct view_place *place, int column, int step)
 {
 	for (int tried = 0; tried < t->column_count; tried++) {
@@ -260,8 +260,8 @@ void tabular_draw(struct ui *ui, const struct subject *subject, const struct tab
 		count = collect(ui, subject, t, &lines);
 	}
 
-	/* A selection that was never moved from the first line stays there, so that the view does not scroll with an
-	 * item that moves down. */
+	/* A selection that was never moved from the first line stays there, so that the view does not scroll
+	 * with an item that moves down. */
 	if (place->list.selected == 0)
 		place->identified = false;
 	follow_identity(ui, subject, t, lines, count);
@@ -339,7 +339,8 @@ static unsigned search_next(struct ui *ui, const struct subject *subject, const 
 	return ui->missed ? UI_DIRTY : reactions;
 }
 
-/* After sorting, select the first line of a table whose items come and go: the user sorts to see what is first. */
+/* After sorting, select the first line of a table whose items come and go: the user sorts to see what is
+ * first. */
 static unsigned to_first(struct view_place *place, const struct tabular *t)
 {
 	if (t->identity != NULL) {

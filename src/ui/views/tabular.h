@@ -33,8 +33,8 @@ struct tabular {
 	int (*items)(struct ui *ui, const struct subject *subject);
 	void (*cell)(
 	    struct ui *ui, const struct subject *subject, int item, int column, struct tabular_cell *out);
-	/* Return a key that stays with an item while other items come and go, so that the selection does too.  NULL:
-	 * the item's number is the key. */
+	/* Return a key that stays with an item while other items come and go, so that the selection does too.
+	 * NULL: the item's number is the key. */
 	int64_t (*identity)(struct ui *ui, const struct subject *subject, int item);
 	/* Put a text that takes more than `cols` columns into fewer; NULL: it is cut. */
 	void (*fit)(struct ui *ui, const struct subject *subject, int item, int column,

@@ -48,8 +48,8 @@ void trend_range_text(enum trend_figure figure, const struct trend_value *v, cha
 		snprintf(out, size, "%s-%s", low.s, high.s);
 }
 
-/* Return whether a figure is less than it should be when events were lost.  The collector's share is not: lost time is no part of
- * the time that it is a share of. */
+/* Return whether a figure is less than it should be when events were lost.  The collector's share is not:
+ * lost time is no part of the time that it is a share of. */
 static bool is_bound(enum trend_figure figure)
 {
 	switch (figure) {

@@ -16,7 +16,8 @@
 #include "canvas/theme.h"
 #include "watch/blame.h"
 
-/* Put the longest form that takes at most `cols` columns, or the shortest one; returns whether there is any. */
+/* Put the longest form that takes at most `cols` columns, or the shortest one; returns whether there is
+ * any. */
 bool blame_line(const struct blame_words *words, enum glyph_level level, int cols, char *buf, size_t size);
 
 #endif
