@@ -75,8 +75,7 @@ struct workload {
 	uint64_t next_full, next_compact, next_pause, next_fork, next_wait, next_end; /* virtual times */
 };
 
-/* Random numbers: any, below n, and in a range. */
-uint64_t workload_random(struct workload *w);
+/* Random numbers: below n, and in a range. */
 uint64_t random_below(struct workload *w, uint64_t n);
 uint64_t random_between(struct workload *w, uint64_t low, uint64_t high);
 

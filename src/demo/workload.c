@@ -25,7 +25,7 @@
 #define FIRST_ROUND (20 * MILLISECOND)
 
 /* Splitmix64. */
-uint64_t workload_random(struct workload *w)
+static uint64_t random_word(struct workload *w)
 {
 	uint64_t x = w->random += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -36,7 +36,7 @@ uint64_t workload_random(struct workload *w)
 
 uint64_t random_below(struct workload *w, uint64_t n)
 {
-	return n != 0 ? workload_random(w) % n : 0;
+	return n != 0 ? random_word(w) % n : 0;
 }
 
 uint64_t random_between(struct workload *w, uint64_t low, uint64_t high)
@@ -46,7 +46,7 @@ uint64_t random_between(struct workload *w, uint64_t low, uint64_t high)
 
 uint64_t random_long(struct workload *w, uint64_t mean)
 {
-	uint64_t r = workload_random(w);
+	uint64_t r = random_word(w);
 	/* The sum of three uniform numbers: a hump from 0.1 to 1.1.  One in four is doubled, one in four of
 	 * these again, and so on. */
 	uint64_t hump = (r & 0xff) + (r >> 8 & 0xff) + (r >> 16 & 0xff);
@@ -107,7 +107,7 @@ static void request_make(struct workload *w, struct actor *a)
 	if (random_below(w, 8) == 0)
 		add_step(a, SCRIPT_CACHE_EVICT, 0, work / 40);
 	if (random_below(w, 6) == 0)
-		add_step(a, SCRIPT_LOG_LINE, (int64_t)(workload_random(w) >> 2), work / 30);
+		add_step(a, SCRIPT_LOG_LINE, (int64_t)(random_word(w) >> 2), work / 30);
 	add_step(a, SCRIPT_REQUEST, 0, work / 4);
 }
 

@@ -203,7 +203,8 @@ static int flush_locations(struct rtev_memtrace_writer *writer)
 	return RTEV_OK;
 }
 
-int mt_writer_flush_at(struct rtev_memtrace_writer *writer, int64_t now)
+/* Flush, and begin a new packet that starts at the time `now`. */
+static int flush_at(struct rtev_memtrace_writer *writer, int64_t now)
 {
 	struct mt_destination *destination = writer->destination;
 	struct mt_header header = {
@@ -227,7 +228,7 @@ int mt_writer_flush_at(struct rtev_memtrace_writer *writer, int64_t now)
 
 int rtev_memtrace_writer_flush(struct rtev_memtrace_writer *writer)
 {
-	return mt_writer_flush_at(writer, writer->time_end);
+	return flush_at(writer, writer->time_end);
 }
 
 void mt_writer_restart(struct rtev_memtrace_writer *writer, int64_t time, int64_t id, int64_t last)
@@ -244,7 +245,7 @@ static int begin_event(struct rtev_memtrace_writer *writer, unsigned code, int64
 
 	if (sizeof(writer->packet) - writer->size < EVENT_MAX || writer->pending_count > PENDING_MAX ||
 	    age > PACKET_TIME_MAX || writer->id_next == writer->id_last) {
-		int status = mt_writer_flush_at(writer, now);
+		int status = flush_at(writer, now);
 		if (status != RTEV_OK)
 			return status;
 	}
@@ -455,7 +456,7 @@ static int put_fate(struct rtev_memtrace_writer *writer, unsigned code, int64_t 
 		/* When the ids are used up, the event begins a packet with new ids: take them before the
 		 * check. */
 		if (writer->id_next == writer->id_last)
-			status = mt_writer_flush_at(writer, time);
+			status = flush_at(writer, time);
 		if (status == RTEV_OK && behind(writer, object) < 0)
 			status = RTEV_E_MEMTRACE_PROMOTE_ID;
 	}

@@ -45,7 +45,4 @@ void mt_writer_restart(struct rtev_memtrace_writer *writer, int64_t time, int64_
 int mt_writer_put_raw(struct rtev_memtrace_writer *writer, int64_t time,
     const struct rtev_memtrace_alloc *alloc, bool brief, int64_t common);
 
-/* Flush, and begin a new packet that starts at the time `now`. */
-int mt_writer_flush_at(struct rtev_memtrace_writer *writer, int64_t now);
-
 #endif

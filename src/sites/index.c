@@ -15,7 +15,8 @@ void sites_index_fini(struct sites_index *index)
 	*index = (struct sites_index){0};
 }
 
-void sites_index_clear(struct sites_index *index)
+/* Remove all pairs but keep the memory. */
+static void clear(struct sites_index *index)
 {
 	for (size_t i = 0; i < index->size; i++)
 		index->slots[i].id = SITES_NONE;
@@ -62,7 +63,7 @@ static bool grow(struct sites_index *index)
 	/* The address of the first table is the seed, so that collisions are hard to provoke on purpose. */
 	if (grown.seed == 0)
 		grown.seed = (uint64_t)(uintptr_t)grown.slots;
-	sites_index_clear(&grown);
+	clear(&grown);
 	grown.count = index->count;
 	for (size_t i = 0; i < index->size; i++) {
 		if (index->slots[i].id != SITES_NONE)

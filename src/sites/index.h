@@ -33,9 +33,6 @@ struct sites_index {
 
 void sites_index_fini(struct sites_index *index);
 
-/* Remove all pairs but keep the memory.  Adding as many pairs again, with numbers no larger, cannot fail. */
-void sites_index_clear(struct sites_index *index);
-
 /* Find the number of a pair; SITES_NONE when the pair is not in the table. */
 uint32_t sites_index_find(const struct sites_index *index, uint64_t a, uint64_t b);
 

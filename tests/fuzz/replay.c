@@ -14,8 +14,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void replay_file(const char *path)
 {
 	FILE *file = fopen(path, "rb");
-	if (file == NULL)
-		return;
+	if (file == NULL) {
+		fprintf(stderr, "cannot open %s\n", path);
+		exit(1);
+	}
 	fseek(file, 0, SEEK_END);
 	long size = ftell(file);
 	rewind(file);
