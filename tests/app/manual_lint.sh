@@ -18,7 +18,8 @@ for page in "$man"/*.[137]; do
       rtev*) [ -e "$man/$name.$section" ] || fail "${page##*/} refers to $name($section)" ;;
     esac
   done < <(sed -nE 's/^\.Xr ([^ ]+) ([1-8]).*/\1 \2/p' "$page")
-  # No struct or enum is printed without its members.
+  # No struct or enum is printed without its members, and no word without letters.
+  ! grep -nE '^\.(Cm|Ar|Fl|Dv|Va|Ql) ""' "$page" || fail "${page##*/} names nothing"
   ! grep -A1 '{$' "$page" | grep -q '^};' || fail "${page##*/} prints an empty struct or enum"
   # It can be read: each has its name and something to say.
   mandoc -T ascii "$page" | col -b >"$work/text"

@@ -87,8 +87,12 @@ static void put_values(struct out *out, enum option_number number)
 
 	out_text(out, "\"values\": [");
 	for (size_t v = 0; number == OPTION_sort && v < sizeof(sorted) / sizeof(sorted[0]); v++)
-		for (int c = 0; (name = ui_sort_name(sorted[v], c)) != NULL; c++, any = true)
+		for (int c = 0; (name = ui_sort_name(sorted[v], c)) != NULL; c++) {
+			if (*name == '\0')
+				continue; /* a column without a title cannot be named */
 			out_format(out, "%s[\"%s\", \"%s\"]", any ? ", " : "", name, view_title(sorted[v]));
+			any = true;
+		}
 	for (int r = RTEV_RELEASE_UNKNOWN + 1; number == OPTION_ocaml && r < RTEV_RELEASE_COUNT; r++)
 		if (rtev_release_from_version(rtev_release_name((enum rtev_release)r)) ==
 		    (enum rtev_release)r) {
