@@ -2,7 +2,7 @@
  * heap_growth.c - the live heap grows steadily from cycle to cycle: a leak, or an unbounded cache.
  *
  * A line is fitted to the live words at the ends of major cycles.  It is believed in two cases:
- *   over minutes   All cycles since the begin lie on it, at least LONG_CYCLES in LONG_NS.
+ *   over minutes   All cycles since the begin lie on it, at least LONG_CYCLES over LONG_NS or longer.
  *   over seconds   The cycles of the last SHORT_WINDOW_NS lie on it closely: its slope is SHORT_CERTAIN times
  *                  its standard error, which with 4 degrees of freedom chance brings about once in a thousand
  *                  times; the heap has doubled, and still grows.  A program that loads its data looks the
