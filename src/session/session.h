@@ -115,6 +115,10 @@ void session_turn(struct session *s, const struct session_sink *sink, bool *more
 /* Read no further ahead: from now on the rings are read by turns alone.  What was read ahead is delivered first. */
 void session_settle(struct session *s);
 
+/* Deliver what a running target has written until now, as far as that takes a bounded number of turns.  For a caller that
+ * ends what it does with the events. */
+void session_catch_up(struct session *s, const struct session_sink *sink);
+
 /* A time before which all events were delivered, given that they may appear in the rings `delay` late. */
 uint64_t session_read_to(const struct session *s, uint64_t delay_ns);
 

@@ -16,6 +16,9 @@
 #define TRIM_TAKES 256
 #define TRIM_CHUNKS 4
 
+/* Turns that session_catch_up takes, at most. */
+#define CATCH_UP_TURNS 16
+
 void session_take_back(struct session *s)
 {
 	if (s->lent)
@@ -161,6 +164,19 @@ void session_settle(struct session *s)
 {
 	s->options.reads_ahead = false;
 	session_take_back(s);
+}
+
+void session_catch_up(struct session *s, const struct session_sink *sink)
+{
+	const bool ahead = s->options.reads_ahead;
+	uint64_t until = monotonic_now();
+	bool more;
+
+	session_settle(s);
+	for (int i = 0;
+	     i < CATCH_UP_TURNS && s->state == SESSION_LIVE && s->cursor != NULL && s->read_ts < until; i++)
+		session_turn(s, sink, &more, NULL);
+	s->options.reads_ahead = ahead;
 }
 
 uint64_t session_read_to(const struct session *s, uint64_t delay_ns)

@@ -122,6 +122,23 @@ static void test_signal(void)
 	ring_close(&r);
 }
 
+/* What was written until a moment is delivered at once; the target goes on. */
+static void test_catch_up(void)
+{
+	static struct session s;
+	uint64_t count = 0;
+	struct ring r;
+
+	const struct session_sink sink = counting(&count);
+	ring_open(&r, 14, 3500);
+	ring_observe(&r, &s, 1000);
+	session_catch_up(&s, &sink);
+	CHECK_INT(count, 3500);
+	CHECK_INT(s.state, SESSION_LIVE);
+	CHECK_INT(session_close(&s, 0), 0);
+	ring_close(&r);
+}
+
 /* Copy a file over another one, which stays the same file. */
 static void lay_out_anew(const char *from, const char *to)
 {
@@ -222,6 +239,7 @@ int main(void)
 	signals_install();
 	RUN(test_other_layout);
 	RUN(test_outlives_command);
+	RUN(test_catch_up);
 	RUN(test_signal);
 	return 0;
 }

@@ -198,6 +198,22 @@ static void test_stall(void)
 	stage_close(&st);
 }
 
+/* What the thread has read, and what it has not, is delivered when the caller ends its work; then the thread may go on. */
+static void test_catch_up(void)
+{
+	static struct stage st;
+
+	stage_open(&st, true);
+	make_lent(&st);
+	put_without_turns(&st, 5);
+	put(&st, 100);
+	session_catch_up(&st.session, &st.sink);
+	CHECK_INT(st.got.events, st.written);
+	CHECK_INT(st.got.lost_words, 0);
+	make_lent(&st);
+	stage_close(&st);
+}
+
 /* The target ends while events wait: they come, and then what is in the ring. */
 static void test_end(void)
 {
@@ -415,6 +431,7 @@ int main(void)
 	RUN(test_full);
 	RUN(test_stall);
 	RUN(test_loan_after_loan);
+	RUN(test_catch_up);
 	RUN(test_end);
 	RUN(test_end_after_scan);
 	RUN(test_end_after_news);

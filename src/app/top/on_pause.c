@@ -142,6 +142,8 @@ void top_flight_stop(struct top *top)
 
 	if (top->flight == NULL)
 		return;
+	if (top->session.state == SESSION_LIVE && flight_room(top->flight))
+		session_catch_up(&top->session, &top->sink);
 	model_totals(watch_model(top->watch), &t);
 	flight_end(top->flight, top->session.state == SESSION_LIVE ? monotonic_now() : t.last_ts);
 }

@@ -80,8 +80,11 @@ void top_record_stop(struct top *top)
 
 	if (r->recording == NULL || r->ending || m == NULL)
 		return;
-	top_record_count(top);
 	bool live = top->session.state == SESSION_LIVE;
+	/* What was written until now belongs to it. */
+	if (live && recording_room(r->recording))
+		session_catch_up(&top->session, &top->sink);
+	top_record_count(top);
 	top_sample(top, monotonic_now(), true);
 	uint64_t now = monotonic_now();
 	if (live)
