@@ -25,6 +25,7 @@ struct batch {
 	uint64_t delay_ns, next_report, next_look;
 	struct batch_time at;
 	bool by_domain;
+	unsigned left_out; /* processes, as last reported */
 	int status;
 };
 
@@ -36,6 +37,13 @@ static void look(struct batch *b, uint64_t now)
 		return;
 	int error = fleet_look(b->fleet, now);
 	b->next_look = now + LOOK_NS;
+	unsigned left_out = fleet_left_out(b->fleet);
+	if (left_out > b->left_out) {
+		fail_message("Give the pids of those that matter.",
+		    "%u more OCaml processes run than can be observed", left_out);
+		b->status = EXIT_FAILED;
+	}
+	b->left_out = left_out;
 	if (error == 0)
 		return;
 	fail_message(shortage_remedy(error, "rtevtop needs /proc."), "could not look at the processes: %s",

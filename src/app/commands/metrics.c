@@ -28,7 +28,8 @@ struct metrics {
 	struct prom_file file;
 	struct fleet *fleet;
 	uint64_t delay_ns, next_write, next_look, writes;
-	bool failing; /* the last version could not be written */
+	bool failing;	   /* the last version could not be written */
+	unsigned left_out; /* processes, as last reported */
 	int status;
 };
 
@@ -86,6 +87,13 @@ static void look(struct metrics *m, uint64_t now)
 {
 	m->next_look = now + LOOK_NS;
 	int error = fleet_look(m->fleet, now);
+	unsigned left_out = fleet_left_out(m->fleet);
+	if (left_out > m->left_out) {
+		fail_message("Give the pids of those that matter.",
+		    "%u more OCaml processes run than can be observed", left_out);
+		m->status = EXIT_FAILED;
+	}
+	m->left_out = left_out;
 	if (error == 0)
 		return;
 	fail_message(shortage_remedy(error, "rtevtop needs /proc."), "could not look at the processes: %s",

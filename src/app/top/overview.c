@@ -64,6 +64,9 @@ static void step(struct top *top, uint64_t now)
 		facts_notice(&top->facts, "could not look at the processes: %s", strerror(error));
 	else if (fleet_step(o->fleet, now) != 0)
 		facts_notice(&top->facts, "the list is incomplete: out of memory");
+	else if (fleet_left_out(o->fleet) > 0)
+		facts_notice(&top->facts, "the list is incomplete: %u more OCaml processes run",
+		    fleet_left_out(o->fleet));
 	fleet_forget(o->fleet, now - KEPT_NS);
 	facts_overview(&top->facts, o->fleet);
 	top->dirty = true;
