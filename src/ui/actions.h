@@ -85,7 +85,7 @@ enum ui_view {
 	X(VIEW_LOG,       view,     '8', 0, 0,                  UI_LIVE,     0, "log",    "log of lifecycle events and losses") \
 	X(VIEW_SITES,     view,     '9', 0, 0,                  UI_LIVE,     0, "sites",  "allocation sites of the memtrace file") \
 	X(VIEW_TREND,     view,     '0', 0, 0,                  UI_LIVE,     0, "trend",  "trend over ten minutes to a week")  \
-	X(VIEW_FINDINGS,  view,     'a', 0, 0,                  UI_LIVE,     0, "findings", "findings: what is wrong, what it costs, what to try") \
+	X(VIEW_FINDINGS,  view,     'a', 0, 0,                  UI_LIVE,     3, "findings", "findings: what is wrong, what it costs, what to try") \
 	X(NEXT_VIEW,      next_view, UI_KEY_TAB, 0, 0,           UI_LIVE,     3, "views",  "next view")                        \
 	X(PREVIOUS_VIEW,  next_view, UI_KEY_BACK_TAB, 0, 0,      UI_LIVE,     0, "back",   "previous view")                    \
 	X(UP,             by_view,  UI_KEY_UP, 'k', 0,          UI_MOVING,   0, "up",     "move up")                          \
@@ -112,7 +112,7 @@ enum ui_view {
 	X(SHORTER,        window,   '[', 0, 0,                  UI_IN(PANES), 0, "shorter", "shorter window; zoom in when frozen")                  \
 	X(LONGER,         window,   ']', 0, 0,                  UI_IN(PANES), 0, "longer", "longer window; zoom out when frozen")                    \
 	X(TREND_SHORTER,  by_view,  '[', 0, 0,                  UI_IN(TREND), 5, "shorter", "a shorter time: a week, a day, 6 hours, an hour, 10 minutes") \
-	X(TREND_LONGER,   by_view,  ']', 0, 0,                  UI_IN(TREND), 5, "longer", "a longer time")                     \
+	X(TREND_LONGER,   by_view,  ']', 0, 0,                  UI_IN(TREND), 4, "longer", "a longer time")                     \
 	X(TREE,           by_view,  't', 0, 0,                  UI_IN(SITES), 4, "tree",  "tree of calls, or table of sites")  \
 	X(FAMILIES,       by_view,  't', 0, 0,                  UI_IN(CHOOSE), 4, "tree", "processes below those that started them, or in order") \
 	X(INVERT,         by_view,  'i', 0, 0,                  UI_IN(SITES), 5, "invert", "tree from the allocations, or from the outermost callers") \

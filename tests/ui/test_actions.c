@@ -175,6 +175,25 @@ static void test_help(void)
 	canvas_destroy(c);
 }
 
+/* The footer of a terminal of 80 columns has the keys that a reader can't guess and needs first. */
+static void test_footer_of_80(void)
+{
+	static const enum ui_action of_replays[] = {
+	    ACTION_PLAY, ACTION_STEP, ACTION_SPEED_UP, ACTION_SKIP, ACTION_JUMP};
+	struct action_set set = everything();
+	struct canvas *c = canvas_create(2, 80);
+
+	for (size_t i = 0; i < sizeof(of_replays) / sizeof(of_replays[0]); i++)
+		set.handlers[of_replays[i]] = NULL;
+	help_footer(c, rect_make(0, 0, 1, 80), &set, VIEW_PANES, NULL);
+	help_footer(c, rect_make(1, 0, 1, 80), &set, VIEW_TREND, NULL);
+	char *text = canvas_dump(c);
+	CHECK_STR(text, "? help  q quit  Space freeze  a findings  Tab views  Enter open  r record\n"
+			"? help  q quit  Space freeze  a findings  Tab views  Enter open  ] longer\n");
+	free(text);
+	canvas_destroy(c);
+}
+
 /* Help draws at every size, and scrolls to its last line. */
 static void test_help_sizes(void)
 {
@@ -210,6 +229,7 @@ int main(void)
 	RUN(test_press);
 	RUN(test_key_names);
 	RUN(test_help);
+	RUN(test_footer_of_80);
 	RUN(test_help_sizes);
 	return 0;
 }
