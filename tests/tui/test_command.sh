@@ -34,6 +34,7 @@ for term in dumb no-such-terminal; do
   tui_begin 24 100 "TERM=$term '$RTEVTOP' -- touch '$TUI_DIR/started'; echo \"status \$?\"; sleep 3600"
   tui_wait 'status 1'
   tui_wait 'type of terminal'
+  tui_wait "$([ "$term" = dumb ] && echo 'rtevtop -b' || echo 'TERM=xterm rtevtop')"
   tui_shows 'ended without' && fail "TERM=$term: it speaks of a COMMAND"
   [ ! -e "$TUI_DIR/started" ] || fail "TERM=$term: COMMAND was started"
 done

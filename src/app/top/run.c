@@ -23,11 +23,12 @@
 static void terminal_report(const struct top *top, enum tty_status status)
 {
 	const char *remedy =
-	    top->trace_alone ? "`rtevtop memtrace --top 10 FILE` needs no terminal."
+	    status == TTY_UNKNOWN ? "Most terminals understand xterm: try `TERM=xterm rtevtop ...`."
+	    : top->trace_alone	  ? "`rtevtop memtrace --top 10 FILE` needs no terminal."
 	    : top->replay != NULL
 		? "`rtevtop stats FILE.fxt` needs no terminal; Perfetto (https://ui.perfetto.dev) opens a "
 		  "recording as well."
-		: "`rtevtop stats` and `rtevtop log` need no terminal.";
+		: "`rtevtop -b`, `rtevtop stats` and `rtevtop log` need no terminal.";
 
 	fail_message(remedy, "could not show the %s: %s", top->replay != NULL ? "replay" : "live view",
 	    tty_strerror(status));
