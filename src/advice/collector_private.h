@@ -1,6 +1,6 @@
 /*
- * collector_private.h - the inside of a collector: collector.c feeds it, collector_slots.c has its slots, collector_read.c takes in
- * stops and sums it up.
+ * collector_private.h - the inside of a collector: collector.c feeds it, collector_slots.c has its slots,
+ * collector_read.c takes in stops and sums it up.
  */
 #ifndef ADVICE_COLLECTOR_PRIVATE_H
 #define ADVICE_COLLECTOR_PRIVATE_H
@@ -36,8 +36,9 @@ struct phase_sum {
 };
 
 /*
- * Spans are first summed in `phases`, those of the slot `at`, to which stamps in [from, to) belong.  They are added to the tallies when
- * a span is of another slot, and before anything reads, moves or empties the slots: collector_settle.
+ * Spans are first summed in `phases`, those of the slot `at`, to which stamps in [from, to) belong.  They are
+ * added to the tallies when a span is of another slot, and before anything reads, moves or empties the slots:
+ * collector_settle.
  */
 struct domain {
 	uint64_t from, to; /* `to` is 0 when there is none */

@@ -1,5 +1,6 @@
 /*
- * collector_slots.c - the slots of a collector, and what waits in its domains to be added to them; see collector.c.
+ * collector_slots.c - the slots of a collector, and what waits in its domains to be added to them; see
+ * collector.c.
  */
 #include "advice/collector_private.h"
 

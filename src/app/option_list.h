@@ -1,5 +1,6 @@
 /*
- * option_list.h - the options, in the order of the help.  The file of each subcommand says which of them it takes.
+ * option_list.h - the options, in the order of the help.  The file of each subcommand says which of them it
+ * takes.
  */
 #ifndef APP_OPTION_LIST_H
 #define APP_OPTION_LIST_H

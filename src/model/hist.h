@@ -62,12 +62,13 @@ bool hist_reserve(struct hist *h, uint64_t value);
 /* Add one value.  False, and nothing changed, when memory ran out. */
 bool hist_add(struct hist *h, uint64_t value);
 
-/* The same of a value with its hist_place, inline: for who adds a value to several histograms.  hist_add_new is its rare part. */
+/* The same of a value with its hist_place, inline: for who adds a value to several histograms.  hist_add_new
+ * is its rare part. */
 static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place);
 bool hist_add_new(struct hist *h, uint64_t value);
 
-/* Remove one value.  False, without a change, if its bucket is empty.  Then call hist_trim to move the smallest and
- * the largest value into the remaining buckets; they are exact to 1 % after that. */
+/* Remove one value.  False, without a change, if its bucket is empty.  Then call hist_trim to move the
+ * smallest and the largest value into the remaining buckets; they are exact to 1 % after that. */
 bool hist_take(struct hist *h, uint64_t value);
 void hist_trim(struct hist *h);
 
@@ -81,10 +82,12 @@ bool hist_merge(struct hist *into, const struct hist *from);
 uint64_t hist_percentile(const struct hist *h, unsigned num, unsigned den);
 
 /* For callers that store buckets in another form: the index of a value's bucket in ascending order, below
- * HIST_PLACES; the value that represents a bucket; and the rank, from 1, of a percentile of `count` values. */
+ * HIST_PLACES; the value that represents a bucket; and the rank, from 1, of a percentile of `count`
+ * values. */
 static inline unsigned hist_place(uint64_t value)
 {
-	/* Bits below the 7 leading ones: the highest of these, which is set above the first octave, counts that octave. */
+	/* Bits below the 7 leading ones: the highest of these, which is set above the first octave, counts
+	 * that octave. */
 	unsigned shift = 57u - (unsigned)__builtin_clzll(value | HIST_OCTAVE_BUCKETS);
 
 	return shift * HIST_OCTAVE_BUCKETS + (unsigned)(value >> shift);

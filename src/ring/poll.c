@@ -135,8 +135,8 @@ static uint64_t torn_next(struct cursor_ring *ring, uint64_t limit)
 }
 
 /*
- * Deliver records of a ring without a writer where they are, as far as a scan has walked them and found nothing
- * unusual.  Returns whether that was possible.
+ * Deliver records of a ring without a writer where they are, as far as a scan has walked them and found
+ * nothing unusual.  Returns whether that was possible.
  */
 static bool read_in_place(struct delivery *d, struct cursor_ring *ring, unsigned domain, uint64_t limit)
 {

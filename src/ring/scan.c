@@ -9,10 +9,10 @@
  * in each from the frontier to the tail seen when the scan began.  It moves the frontiers only when it is
  * complete, so that no poll delivers an event which a resume not found yet applies to.
  *
- * A scan walks a ring from record to record.  Once nothing more can be learnt of the release (evidence_final),
- * it walks quietly: it only measures records and compares their stamps.  Once
- * walks have found nothing new for long, scans only search most words of a live target for the header of a
- * resume, which costs a fraction of a walk.  They walk a ring after all if a word in it matches such a header.
+ * A scan walks a ring from record to record.  Once nothing more can be learnt of the release
+ * (evidence_final), it walks quietly: it only measures records and compares their stamps.  Once walks have
+ * found nothing new for long, scans only search most words of a live target for the header of a resume, which
+ * costs a fraction of a walk.  They walk a ring after all if a word in it matches such a header.
  */
 #include <stddef.h>
 #include <string.h>
@@ -196,7 +196,8 @@ struct quiet_walk {
 	bool compactions;    /* the begin of one can still tell something */
 };
 
-/* Walk the frequent records: begins and ends of phases and of user spans, and counters, of which each is in order. */
+/* Walk the frequent records: begins and ends of phases and of user spans, and counters, of which each is in
+ * order. */
 static inline __attribute__((always_inline)) void walk_frequent(
     struct quiet_walk *walk, const uint64_t *words, uint64_t count, bool compactions)
 {
@@ -255,8 +256,8 @@ static bool walk_other(struct quiet_walk *walk, const uint64_t *words, uint64_t 
 
 /*
  * Walk records that can't tell anything but the order of their stamps.  Stops before the first record that is
- * invalid, out of order, of another kind, or not whole; returns the number of words walked.  Loads each word once, so
- * that the words may be those of a ring.
+ * invalid, out of order, of another kind, or not whole; returns the number of words walked.  Loads each word
+ * once, so that the words may be those of a ring.
  */
 static uint64_t walk_quietly(const struct looking *look, struct cursor_ring *ring, const uint64_t *words,
     uint64_t count, bool compactions)

@@ -8,8 +8,8 @@
 
 #define ROOM_WAIT_NS 2000000u /* between two checks for room */
 
-/* Take over requests to stop: the first one ends the observation now, with all that was written before it.  Returns false
- * after a second one, which waits for nothing. */
+/* Take over requests to stop: the first one ends the observation now, with all that was written before it.
+ * Returns false after a second one, which waits for nothing. */
 static bool heed_stops(uint64_t now, uint64_t *end)
 {
 	unsigned stops = signals_stops_now();
@@ -33,7 +33,8 @@ void live_read(struct session *s, const struct session_sink *sink, const struct 
 			signals_wait(NULL, 0, ROOM_WAIT_NS);
 			continue;
 		}
-		/* Check first: this turn, or a later one, then reads what the target wrote before it ended. */
+		/* Check first: this turn, or a later one, then reads what the target wrote before it
+		 * ended. */
 		session_check(s);
 		bool last = s->state != SESSION_LIVE;
 		if (now >= end)

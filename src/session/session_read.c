@@ -1,5 +1,6 @@
 /*
- * session_read.c - read the rings of a session: by turns, or ahead of them by a thread (reader.h) while they fill fast.
+ * session_read.c - read the rings of a session: by turns, or ahead of them by a thread (reader.h) while they
+ * fill fast.
  */
 #include "session/session_private.h"
 
@@ -11,8 +12,8 @@
 #include "session/signals.h"
 #include "core/clock.h"
 
-/* Every so many takes of the spool, some seconds, the memory of so many chunks may be given back: briefly, as the reader waits
- * for that. */
+/* Every so many takes of the spool, some seconds, the memory of so many chunks may be given back: briefly, as
+ * the reader waits for that. */
 #define TRIM_TAKES 256
 #define TRIM_CHUNKS 4
 
@@ -56,7 +57,8 @@ static void on_resume(void *ctx, unsigned domain, uint64_t ts)
 		sink->resume(sink->ctx, ts);
 }
 
-/* Give the spool's memory back now and then, as far as it was not used since, and once it is no longer needed. */
+/* Give the spool's memory back now and then, as far as it was not used since, and once it is no longer
+ * needed. */
 static void spool_spare(struct session *s)
 {
 	struct spool *sp = reader_spool(s->reader);
@@ -69,7 +71,8 @@ static void spool_spare(struct session *s)
 	}
 }
 
-/* Deliver what was read ahead, and take the cursor back if it should be.  Returns true if the rings are to be read. */
+/* Deliver what was read ahead, and take the cursor back if it should be.  Returns true if the rings are to be
+ * read. */
 static bool take_ahead(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events)
 {
 	const struct spool_sink to = {.calls = &sink->calls, .ctx = sink->ctx, .resume = sink->resume};

@@ -1,8 +1,8 @@
 /*
  * spool.c - see spool.h.
  *
- * Words of an event: a *short* one is a begin or an end, whose stamp is given by its distance from the one before.  Any
- * other is *long*: a head, a stamp, and what the kind has.  No event crosses the end of a chunk.
+ * Words of an event: a *short* one is a begin or an end, whose stamp is given by its distance from the one
+ * before.  Any other is *long*: a head, a stamp, and what the kind has.  No event crosses the end of a chunk.
  */
 #include "session/spool.h"
 

@@ -32,8 +32,8 @@ void spool_destroy(struct spool *sp);
 /* Make room for events.  Returns false while there is none. */
 bool spool_begin(struct spool *sp);
 
-/* Callbacks that write an event; their context is the spool.  They stop a poll when the chunk is full; all that they
- * were called with is written. */
+/* Callbacks that write an event; their context is the spool.  They stop a poll when the chunk is full; all
+ * that they were called with is written. */
 extern const struct rtev_callbacks spool_calls;
 
 /* Whether the callbacks have stopped a poll since spool_begin. */
@@ -67,8 +67,8 @@ struct spool_taken {
 	    whole_ts; /* of the newest spool_publish with a time of which all events were delivered, ever; 0: none */
 };
 
-/* Deliver events, at most max_events (0: no bound).  Stops at the newest spool_publish with a time, unless the spool
- * is half full; `all`: in no case. */
+/* Deliver events, at most max_events (0: no bound).  Stops at the newest spool_publish with a time, unless
+ * the spool is half full; `all`: in no case. */
 void spool_take(
     struct spool *sp, const struct spool_sink *sink, uint64_t max_events, bool all, struct spool_taken *out);
 

@@ -164,7 +164,8 @@ static inline void flame_take_closed(struct flame *f, unsigned domain, const str
 	d->depth = depth;
 }
 
-/* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than its time added: flame_take_both. */
+/* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than its time
+ * added: flame_take_both. */
 static inline bool flame_try_both(struct flame *f, unsigned domain, const struct model_span *span)
 {
 	struct flame_domain *d = f->domains[domain];

@@ -321,8 +321,8 @@ static inline void history_take_closed(struct history *h, unsigned domain, const
 	d->depth = span->depth;
 }
 
-/* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than two records in the current block and
- * slot with the guessed opcodes: history_take_both. */
+/* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than two records
+ * in the current block and slot with the guessed opcodes: history_take_both. */
 static inline bool history_try_both(struct history *h, unsigned domain, const struct model_span *span)
 {
 	const uint64_t most = UINT64_C(1) << (8 * (TAG_GUESSED_MAX + 1) - TAG_BITS), begin = span->begin,
@@ -384,7 +384,8 @@ struct history_edge {
 	uint32_t phase; /* of a begin */
 };
 
-/* As history_next, for an edge of which the reader's block has all; false, with the reader unmoved, for anything else. */
+/* As history_next, for an edge of which the reader's block has all; false, with the reader unmoved, for
+ * anything else. */
 static inline bool history_take_edge(struct history_cursor *c, uint64_t until, struct history_edge *out)
 {
 	unsigned opcode;

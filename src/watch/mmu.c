@@ -121,8 +121,9 @@ static inline struct mmu_domain *mmu_domain(struct mmu *m, unsigned domain, uint
 	return d != NULL && d->seen && !d->blind ? d : mmu_domain_anew(m, domain, ts);
 }
 
-/* The pause time in the window that ends at `end`, where the pause [begin, end) does that comes after all kept;
- * UNKNOWN when the window was not wholly observed.  Moves the edge to the first pause that lies in the window. */
+/* The pause time in the window that ends at `end`, where the pause [begin, end) does that comes after all
+ * kept; UNKNOWN when the window was not wholly observed.  Moves the edge to the first pause that lies in the
+ * window. */
 static inline uint64_t mmu_sum(
     const struct mmu_domain *d, unsigned w, uint64_t begin, uint64_t end, struct mmu_edge *edge)
 {
@@ -160,7 +161,8 @@ static inline void mmu_take(struct mmu_domain *d, struct mmu_second *second, uin
 	uint64_t total = d->total + (end - begin);
 
 	for (unsigned w = 0; w < MMU_WINDOWS; w++) {
-		/* With the pauses since an earlier edge it is no shorter: if that is no news, the edge can stay.  UNKNOWN plus 1 is 0. */
+		/* With the pauses since an earlier edge it is no shorter: if that is no news, the edge can
+		 * stay.  UNKNOWN plus 1 is 0. */
 		uint64_t most = total - d->edges[w].before;
 		if (most < d->most[w] + 1 && most < second->most[w] + 1)
 			continue;

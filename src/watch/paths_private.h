@@ -82,7 +82,8 @@ static inline struct longest_span *paths_take_closed(
 	return NULL;
 }
 
-/* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than its time added: paths_take_both. */
+/* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than its time
+ * added: paths_take_both. */
 static inline bool paths_try_both(struct paths *p, unsigned domain, const struct model_span *span)
 {
 	struct path_standing *s = domain < p->domain_count ? p->domains[domain] : NULL;

@@ -1,11 +1,11 @@
 /*
  * watch.h - the live view's state of one target: the model, and the observers that follow it through time.
  *
- * The observers can be read on their own; a watch creates and feeds them, and keeps the rates that belong to none of
- * them.  watch_advance sets the time, as model_set_now does for the model.
+ * The observers can be read on their own; a watch creates and feeds them, and keeps the rates that belong to
+ * none of them.  watch_advance sets the time, as model_set_now does for the model.
  *
- * Series have WATCH_STEPS steps of WATCH_STEP ns.  The series of a user slot is created with the slot's first event, up to
- * WATCH_SERIES_MAX.
+ * Series have WATCH_STEPS steps of WATCH_STEP ns.  The series of a user slot is created with the slot's first
+ * event, up to WATCH_SERIES_MAX.
  */
 #ifndef WATCH_WATCH_H
 #define WATCH_WATCH_H
@@ -52,8 +52,8 @@ struct watch_options {
 	size_t history_budget; /* 0: HISTORY_BUDGET */
 };
 
-/* What a program with a watch of up to four domains takes besides its history: so much of what it may take in all.  Each
- * further domain takes about half a MiB, and the pages of its ring. */
+/* What a program with a watch of up to four domains takes besides its history: so much of what it may take in
+ * all.  Each further domain takes about half a MiB, and the pages of its ring. */
 #define WATCH_BESIDES ((size_t)8 << 20)
 
 /* The budget of a history for a program that may take so many bytes in all; 0 of 0. */
@@ -71,8 +71,9 @@ struct watch *watch_create(const struct watch_options *options);
 void watch_destroy(struct watch *w);
 
 /*
- * Take a snapshot for reading.  Never feed, advance or finish it; it has no flame graph.  It contains a history_copy, so a
- * watch has one copy at a time.  Either of the two may be destroyed first.  NULL when memory ran out.
+ * Take a snapshot for reading.  Never feed, advance or finish it; it has no flame graph.  It contains a
+ * history_copy, so a watch has one copy at a time.  Either of the two may be destroyed first.  NULL when
+ * memory ran out.
  */
 struct watch *watch_copy(struct watch *w);
 
@@ -93,14 +94,14 @@ const struct minor_size *watch_minor_size(const struct watch *w);
 const struct recent *watch_pauses(const struct watch *w);
 
 /*
- * Set the current time and update everything that depends on it.  All events before `watermark` must have been delivered;
- * stops of the world up to it are assembled.  It lags behind `now`, as an event reaches its ring some time after its
- * timestamp.
+ * Set the current time and update everything that depends on it.  All events before `watermark` must have
+ * been delivered; stops of the world up to it are assembled.  It lags behind `now`, as an event reaches its
+ * ring some time after its timestamp.
  */
 void watch_advance(struct watch *w, uint64_t now, uint64_t watermark);
 
-/* Assemble the stops up to `watermark` if many spans wait for that.  Called between two watch_advance it makes the second
- * one quicker, and saves the memory in which they would wait. */
+/* Assemble the stops up to `watermark` if many spans wait for that.  Called between two watch_advance it
+ * makes the second one quicker, and saves the memory in which they would wait. */
 void watch_settle(struct watch *w, uint64_t watermark);
 
 /* No more events will come. */
@@ -112,8 +113,8 @@ const struct series *watch_series(const struct watch *w, unsigned domain, enum w
 /* The ns of each step of which the events of a domain were lost; NULL before the first loss. */
 const struct series *watch_unread(const struct watch *w, unsigned domain);
 
-/* Return whether any domain has sent a value of a measure since `from`.  If none has, the rate reads as 0 although
- * the runtime may only not have reported the measure yet. */
+/* Return whether any domain has sent a value of a measure since `from`.  If none has, the rate reads as 0
+ * although the runtime may only not have reported the measure yet. */
 bool watch_heard(const struct watch *w, enum watch_measure measure, uint64_t from);
 
 /* The values of an interval, for a rate. */
@@ -128,30 +129,33 @@ struct watch_recent {
 #define WATCH_ALL UINT_MAX /* all domains together */
 
 /*
- * Sum a measure, or the events of a user slot, over the last `window` ns, on one domain or WATCH_ALL.  The left edge is
- * rounded down to a step; it is later if the domain began or was first observed later (WATCH_ALL: the last of the domains
- * that ran before the attach).  The right edge is earlier if the domain has ended.  False if nothing is known.  All domains
- * take part in WATCH_MINORS and WATCH_CYCLES, so for WATCH_ALL these are the largest sum of a domain.
+ * Sum a measure, or the events of a user slot, over the last `window` ns, on one domain or WATCH_ALL.  The
+ * left edge is rounded down to a step; it is later if the domain began or was first observed later
+ * (WATCH_ALL: the last of the domains that ran before the attach).  The right edge is earlier if the domain
+ * has ended.  False if nothing is known.  All domains take part in WATCH_MINORS and WATCH_CYCLES, so for
+ * WATCH_ALL these are the largest sum of a domain.
  */
 bool watch_recent(const struct watch *w, unsigned domain, enum watch_measure measure, uint64_t now,
     uint64_t window, struct watch_recent *out);
 bool watch_user_recent(const struct watch *w, unsigned domain, size_t slot, uint64_t now, uint64_t window,
     struct watch_recent *out);
 
-/* Return the latest value of a level, summed over the running domains.  When no domain runs any more, it is the sum
- * before the last one ended.  NAN if none is known. */
+/* Return the latest value of a level, summed over the running domains.  When no domain runs any more, it is
+ * the sum before the last one ended.  NAN if none is known. */
 double watch_level(const struct watch *w, enum watch_measure measure);
 
-/* Return the latest value of a major heap gauge in words, summed likewise.  The gauges of pools and large blocks are
- * all of one instant, the end of a cycle; watch_parts_ts returns the stamp of the latest, 0 if there is none. */
+/* Return the latest value of a major heap gauge in words, summed likewise.  The gauges of pools and large
+ * blocks are all of one instant, the end of a cycle; watch_parts_ts returns the stamp of the latest, 0 if
+ * there is none. */
 double watch_gauge(const struct watch *w, rtev_counter counter);
 uint64_t watch_parts_ts(const struct watch *w);
 
-/* Return the series of a user slot on a domain: the last value of an int event, the number of ended spans, or the
- * number of other events.  NULL if no event has come. */
+/* Return the series of a user slot on a domain: the last value of an int event, the number of ended spans, or
+ * the number of other events.  NULL if no event has come. */
 const struct series *watch_user_series(const struct watch *w, unsigned domain, size_t slot);
 
-/* The number of its events, of a span that of its ends, whatever the kind.  NULL when nothing has come yet. */
+/* The number of its events, of a span that of its ends, whatever the kind.  NULL when nothing has come
+ * yet. */
 const struct series *watch_user_events(const struct watch *w, unsigned domain, size_t slot);
 
 #endif

@@ -301,7 +301,8 @@ static inline bool counts_nothing(const struct model_span *span)
 	       span->waited == 0;
 }
 
-/* A phase began and ended, inside another one.  Most are plain for all, and then there is no call, so no register to be saved. */
+/* A phase began and ended, inside another one.  Most are plain for all, and then there is no call, so no
+ * register to be saved. */
 static void on_both(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct watch *w = ctx;

@@ -1,5 +1,6 @@
 /*
- * test_cursor_release.c - polls find out by themselves which release wrote a ring, unless the caller chose one.
+ * test_cursor_release.c - polls find out by themselves which release wrote a ring, unless the caller chose
+ * one.
  */
 #include "support/recorder.h"
 #include "support/ring_image.h"
@@ -238,7 +239,8 @@ static void restart_begins_the_search_anew(void)
 	image_fini(&image);
 }
 
-/* A bound on words holds for the search as well; nothing is delivered before it is complete, and nothing twice. */
+/* A bound on words holds for the search as well; nothing is delivered before it is complete, and nothing
+ * twice. */
 static void bound_on_words(void)
 {
 	struct ring_image image;
@@ -303,7 +305,8 @@ static void search_starves_nobody(void)
 	image_fini(&image);
 }
 
-/* A poll reads up to the tail that it found, also when the one before it has left events that were looked at. */
+/* A poll reads up to the tail that it found, also when the one before it has left events that were looked
+ * at. */
 static void poll_reads_to_the_tail(void)
 {
 	struct ring_image image;

@@ -1,6 +1,7 @@
 /*
- * test_cursor_scan.c - looking ahead: what a scan tells of the unread records, and where the polls behind it stop.
- * What proves which release is tested with the evidence itself; here it is that a scan sees it, in which words.
+ * test_cursor_scan.c - looking ahead: what a scan tells of the unread records, and where the polls behind it
+ * stop.  What proves which release is tested with the evidence itself; here it is that a scan sees it, in
+ * which words.
  */
 #include "support/recorder.h"
 #include "support/ring_image.h"
@@ -151,8 +152,8 @@ static void bound_of_one(void)
 	image_fini(&image);
 }
 
-/* What is overwritten between scan and poll is lost; polls do not go beyond the frontier for that, and the next
- * scan goes on. */
+/* What is overwritten between scan and poll is lost; polls do not go beyond the frontier for that, and the
+ * next scan goes on. */
 static void lapped_after_the_scan(void)
 {
 	struct ring_image image;

@@ -1,6 +1,6 @@
 /*
- * test_child.c - which ring of a COMMAND is followed: the first one, also when all are found at once and the first has been
- * written to since.
+ * test_child.c - which ring of a COMMAND is followed: the first one, also when all are found at once and the
+ * first has been written to since.
  */
 #include "session/child.h"
 

@@ -1,6 +1,7 @@
 /*
- * test_end.c - at the end of a target or of an observation nothing is left unread: what was written before a signal asked
- * us to stop, the ring that another program has laid out anew and left, the ring of a process that outlives COMMAND.
+ * test_end.c - at the end of a target or of an observation nothing is left unread: what was written before a
+ * signal asked us to stop, the ring that another program has laid out anew and left, the ring of a process
+ * that outlives COMMAND.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -96,7 +97,8 @@ static bool going_on(void *ctx)
 	return true;
 }
 
-/* What was written before a signal is read, however many turns that takes; a second signal ends it at once. */
+/* What was written before a signal is read, however many turns that takes; a second signal ends it at
+ * once. */
 static void test_signal(void)
 {
 	const struct live_calls calls = {.going_on = going_on};

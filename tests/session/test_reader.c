@@ -198,7 +198,8 @@ static void test_stall(void)
 	stage_close(&st);
 }
 
-/* What the thread has read, and what it has not, is delivered when the caller ends its work; then the thread may go on. */
+/* What the thread has read, and what it has not, is delivered when the caller ends its work; then the thread
+ * may go on. */
 static void test_catch_up(void)
 {
 	static struct stage st;

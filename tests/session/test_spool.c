@@ -1,6 +1,6 @@
 /*
- * test_spool.c - a spool gives back what was put into it: all kinds, in order, over the edges of chunks, when it is full, in
- * parts; and nothing of what was not published.
+ * test_spool.c - a spool gives back what was put into it: all kinds, in order, over the edges of chunks, when
+ * it is full, in parts; and nothing of what was not published.
  */
 #include "session/spool.h"
 
@@ -270,7 +270,8 @@ static uint64_t fill(struct spool *sp, uint64_t count)
 	return count;
 }
 
-/* A full spool takes nothing, loses nothing, and goes on when it has room; again and again, so that it wraps. */
+/* A full spool takes nothing, loses nothing, and goes on when it has room; again and again, so that it
+ * wraps. */
 static void test_full(void)
 {
 	static struct log log;

@@ -1,6 +1,6 @@
 /*
- * loop.c - the loop of the live view: it waits in one place for keys, signals, the end of the target, and the next
- * turn.
+ * loop.c - the loop of the live view: it waits in one place for keys, signals, the end of the target, and the
+ * next turn.
  */
 #include <signal.h>
 #include <unistd.h>
