@@ -71,6 +71,7 @@ static struct domain *take_gap(
 static enum rtev_next take_lost(void *ctx, unsigned domain, uint64_t words, uint64_t history)
 {
 	struct model *m = ctx;
+	bool losing = domain < m->domain_limit && m->domains[domain] != NULL && m->domains[domain]->losing;
 	struct domain *d;
 
 	if (history > words)
@@ -82,6 +83,8 @@ static enum rtev_next take_lost(void *ctx, unsigned domain, uint64_t words, uint
 			d->pub.lost_most = words - history;
 		d->pub.history_lost_words = sum_saturating(d->pub.history_lost_words, history);
 		OBSERVE(m, gap, domain, MODEL_NOTE_LOST, gap_after(d), words, history);
+		if (!losing && d->losing && d->lost_from > d->pub.last_ts)
+			OBSERVE(m, lost_from, domain, d->lost_from);
 	}
 	return model_next(m);
 }

@@ -72,6 +72,7 @@ void model_lost_from(struct model *m, unsigned domain, uint64_t ts)
 	if (d->observed_until == d->lost_from)
 		d->observed_until = ts;
 	d->lost_from = ts;
+	OBSERVE(m, lost_from, domain, ts);
 }
 
 /* How much of a stretch of lost time lies in [from, to), without target pauses. */

@@ -280,6 +280,8 @@ struct model_observer {
 	 * after_ts: the last event before, 0 without one */
 	void (*gap)(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
 	    uint64_t history);
+	/* what `gap` last said was lost was written from ts on, later than the last event */
+	void (*lost_from)(void *ctx, unsigned domain, uint64_t ts);
 	/* the time [from, to) of a domain was lost; called before the event at `to` is handled */
 	void (*loss)(void *ctx, unsigned domain, uint64_t from, uint64_t to);
 	/* a begin or an end that no other member reports: it was dropped, or ended a span begun before

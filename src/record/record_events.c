@@ -42,9 +42,12 @@ static void gap_write(struct record *r, struct record_domain *d, uint64_t to)
 {
 	uint64_t from = d->shown ? d->spans.last : to;
 
+	if (d->gap_from > from)
+		from = d->gap_from < to ? d->gap_from : to;
 	if (record_spans_crosses(&d->spans, from, to))
 		from = to;
 	d->gap = false;
+	d->gap_from = 0;
 	for (int i = 0; i < RECORD_GAP_KINDS; i++) {
 		if (!d->gaps[i])
 			continue;
@@ -351,6 +354,15 @@ static void on_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64
 		}
 }
 
+/* The loss began later than the last event. */
+static void on_lost_from(void *ctx, unsigned domain, uint64_t ts)
+{
+	struct record_domain *d = record_domain_of(ctx, domain);
+
+	if (d != NULL && d->gap)
+		d->gap_from = ts;
+}
+
 /* A resume became known. */
 static void on_resumed(void *ctx, uint64_t ts)
 {
@@ -391,6 +403,7 @@ void record_observer(struct record *r, struct model_observer *out)
 	    .user_closed = on_user_closed,
 	    .user_closed_stale = on_user_closed,
 	    .gap = on_gap,
+	    .lost_from = on_lost_from,
 	    .resumed = on_resumed,
 	};
 }

@@ -469,6 +469,20 @@ static void flame_gap(void *ctx, unsigned domain, enum model_note_kind kind, uin
 	domain_set_plain(d);
 }
 
+/* The loss began later than the last event. */
+static void flame_lost_from(void *ctx, unsigned domain, uint64_t ts)
+{
+	struct flame *f = ctx;
+	struct flame_domain *d = domain < MODEL_DOMAINS_MAX ? f->domains[domain] : NULL;
+
+	if (d == NULL || !d->gap_open || ts <= d->last)
+		return;
+	d->gap_open = false;
+	domain_stamp(d, ts);
+	d->gap_open = true;
+	domain_set_plain(d);
+}
+
 void flame_touch(struct flame *f, unsigned domain, uint64_t ts)
 {
 	struct flame_domain *d = domain_get(f, domain);
@@ -516,5 +530,6 @@ void flame_observer(struct flame *f, struct model_observer *out)
 	    .user = flame_user,
 	    .user_opened = flame_user_opened,
 	    .gap = flame_gap,
+	    .lost_from = flame_lost_from,
 	};
 }

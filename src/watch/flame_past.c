@@ -98,6 +98,8 @@ static void past_adopt(struct flame_past *p, uint64_t ts)
 
 static void past_take(struct flame_past *p, const struct flame_past_query *q, const struct history_event *e)
 {
+	if (p->lost && e->kind == HISTORY_GAP && e->id == MODEL_NOTE_LOST && e->value == 0)
+		p->lost_from = e->ts;
 	if (p->lost && e->kind != HISTORY_DROPPED && e->kind != HISTORY_RESUMED) {
 		p->lost_ns +=
 		    e->ts - p->lost_from - span_time_paused(q->pauses, q->pause_count, p->lost_from, e->ts);

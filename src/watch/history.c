@@ -408,15 +408,25 @@ static void history_gap(void *ctx, unsigned domain, enum model_note_kind kind, u
 	uint8_t *p;
 
 	/* What was lost before the first event is no part of the history. */
-	(void)after_ts, (void)history;
+	(void)history;
 	if (d == NULL || !d->begun)
 		return;
-	p = domain_record(h, d, d->last, OP_GAP);
+	p = domain_record(h, d, words == 0 && after_ts > d->last ? after_ts : d->last, OP_GAP);
 	if (p != NULL)
 		d->at = varint_put(varint_put(p, kind), words);
 	d->user_count = 0;
 	if (d->slot != NULL && kind != MODEL_NOTE_RESTART)
 		d->slot->lost += words;
+}
+
+/* The loss of the latest gap began later: a gap without words moves its begin. */
+static void history_lost_from(void *ctx, unsigned domain, uint64_t ts)
+{
+	struct history *h = ctx;
+	struct history_domain *d = history_domain_at(h, domain);
+
+	if (d != NULL && d->begun && ts > d->last)
+		history_gap(h, domain, MODEL_NOTE_LOST, ts, 0, 0);
 }
 
 static void history_resumed(void *ctx, uint64_t ts)
@@ -446,6 +456,7 @@ void history_observer(struct history *h, struct model_observer *out)
 	    .user_closed = history_user_closed,
 	    .user_closed_stale = history_user_closed,
 	    .gap = history_gap,
+	    .lost_from = history_lost_from,
 	    .resumed = history_resumed,
 	};
 }

@@ -49,7 +49,8 @@ enum history_kind {
 	HISTORY_USER,	     /* id: slot, value (unit: 0, int, custom: length of the payload) */
 	HISTORY_USER_OPENED, /* id: slot; begin is ts */
 	HISTORY_USER_CLOSED, /* id: slot, begin (0: unknown) */
-	HISTORY_GAP,	 /* id: enum model_note_kind, value: words; events are missing up to the next one */
+	HISTORY_GAP, /* id: enum model_note_kind, value: words; events are missing up to the next one; a MODEL_NOTE_LOST without words: from here on, not
+			  from the gap before */
 	HISTORY_RESUMED, /* begin: stamp of the ring_resume; user spans begun before are dropped */
 	HISTORY_HOLE	 /* events between the previous one and ts were evicted */
 };

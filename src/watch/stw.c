@@ -360,6 +360,14 @@ static void stw_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint6
 	d->blind_from = after_ts;
 }
 
+static void stw_lost_from(void *ctx, unsigned domain, uint64_t ts)
+{
+	struct stw_slot *d = stw_slot_get(ctx, domain);
+
+	if (d != NULL && d->blind_open && ts > d->blind_from)
+		d->blind_from = ts;
+}
+
 /* A user span ends. */
 static void stw_user_closed(void *ctx, unsigned domain, uint64_t begin, uint64_t end, unsigned slot)
 {
@@ -389,6 +397,7 @@ void stw_observer(struct stw *s, struct model_observer *out)
 	    .dropped = stw_dropped,
 	    .user_closed = stw_user_closed,
 	    .gap = stw_gap,
+	    .lost_from = stw_lost_from,
 	    .reset = stw_reset_by_model,
 	};
 }

@@ -318,6 +318,8 @@ static inline void work_take_edge(struct work *w, const struct history_edge *e)
 static void work_take(struct work *w, const struct history_cursor *c, const struct history_event *e)
 {
 	work_advance(w, e->ts);
+	if (w->lost && e->kind == HISTORY_GAP && e->id == MODEL_NOTE_LOST && e->value == 0)
+		w->lost_from = e->ts;
 	if (w->lost && e->kind != HISTORY_DROPPED && e->kind != HISTORY_RESUMED) {
 		columns_add(w, TIMELINE_LOST, w->lost_from, e->ts);
 		w->lost = false;

@@ -6,8 +6,10 @@
 #include <math.h>
 #include <sys/resource.h>
 
+#include "watch/flame_past.h"
 #include "watch/paths.h"
 #include "watch/stw.h"
+#include "watch/timeline.h"
 #include "watch/watch.h"
 
 #define MS UINT64_C(1000000)
@@ -299,6 +301,46 @@ static void test_minor_heap_of_another(void)
 	}
 }
 
+/* The bars, the history, the rates and the totals begin a loss where the ring had been read to. */
+static void test_loss_begins_at_the_reading(void)
+{
+	struct stage s = stage_open();
+	struct model *m = watch_model(s.w);
+	struct flame_past *past = flame_past_create();
+	struct flame_view view;
+	uint64_t lost;
+
+	life(&s, 0, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	s.calls.begin(m, 0, 3 * MS, RTEV_PHASE_MINOR);
+	s.calls.end(m, 0, 4 * MS, RTEV_PHASE_MINOR);
+	model_read_to(m, 50 * MS);
+	s.calls.lost(m, 0, 100, 0);
+	s.calls.begin(m, 0, 80 * MS, RTEV_PHASE_MINOR);
+	s.calls.end(m, 0, 81 * MS, RTEV_PHASE_MINOR);
+	watch_advance(s.w, 100 * MS, 100 * MS);
+	CHECK(model_lost_time(m, 0, 0, 100 * MS, &lost) && lost == 30 * MS);
+	CHECK(flame_read(watch_flame(s.w),
+	    &(struct flame_query){.now = 100 * MS, .window = 5000 * MS, .observed_from = MS}, &view));
+	CHECK_INT(view.lost, 30 * MS);
+	const struct flame_past_query query = {
+	    .history = watch_history(s.w), .from = 2 * MS, .to = 100 * MS, .now = 100 * MS};
+	CHECK(flame_past_read(past, &query, &view));
+	CHECK_INT(view.lost, 30 * MS);
+	struct timeline *timeline = timeline_create();
+	struct timeline_view columns;
+	CHECK(timeline_read(timeline,
+	    &(struct timeline_query){
+		.history = watch_history(s.w), .width = 10 * MS, .columns = 10, .now = 100 * MS},
+	    &columns));
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < 10; i++)
+		sum += columns.columns[i].times[TIMELINE_LOST];
+	CHECK_INT(sum, 30 * MS);
+	timeline_destroy(timeline);
+	flame_past_destroy(past);
+	watch_destroy(s.w);
+}
+
 int main(void)
 {
 	RUN(test_ended);
@@ -311,5 +353,6 @@ int main(void)
 	RUN(test_parts_together);
 	RUN(test_paths_bounded);
 	RUN(test_minor_heap_of_another);
+	RUN(test_loss_begins_at_the_reading);
 	return 0;
 }
