@@ -23,6 +23,10 @@
 /* Upper bound on the size of a ring.  The limit of OCAMLRUNPARAM's e is far below. */
 #define RING_WORDS_MAX (UINT64_C(1) << 40)
 
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22 /* Linux 5.14 */
+#endif
+
 /* Files larger than this are mapped without readahead, which would fill memory with the zeros of their
  * holes. */
 #define READAHEAD_MAX ((size_t)256 << 20)
@@ -135,6 +139,13 @@ static int geometry_read_fd(struct ring_geometry *out, int fd, size_t size)
 	return (size_t)got == sizeof(metadata) ? metadata_check(out, &metadata, size) : RTEV_E_FORMAT;
 }
 
+/* Whether the headers can be read in the mapping.  Reading a hole of a tmpfs file raises SIGBUS when the file system is full;
+ * populating it fails instead.  Older kernels can't tell. */
+static bool headers_readable(void *base, const struct ring_geometry *g)
+{
+	return madvise(base, g->data_offset, MADV_POPULATE_READ) == 0 || errno != EFAULT;
+}
+
 int ring_map_fd(struct ring_map *map, int fd)
 {
 	struct ring_geometry geometry;
@@ -157,6 +168,10 @@ int ring_map_fd(struct ring_map *map, int fd)
 	void *base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
 	if (base == MAP_FAILED)
 		return RTEV_E_MAP;
+	if (!headers_readable(base, &geometry)) {
+		munmap(base, (size_t)st.st_size);
+		return RTEV_E_MAP;
+	}
 	map->base = base;
 	map->size = (size_t)st.st_size;
 	map->mapped = true;

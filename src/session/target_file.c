@@ -140,6 +140,9 @@ void target_file_explain(
 		remedy = "the file was cut short, or its OCaml was told to make rings larger than it can (e= "
 			 "in OCAMLRUNPARAM)";
 		break;
+	case RTEV_E_MAP:
+		remedy = "a part of it is missing, as where its file system is full, or memory is short";
+		break;
 	case RTEV_E_NOT_REGULAR:
 		remedy = "a ring is a regular file named PID.events";
 		break;
