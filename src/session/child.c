@@ -202,6 +202,25 @@ static bool is_marked(const struct child *child, const struct proc *proc)
 	return ours || error == ESRCH;
 }
 
+bool child_other_dir(const struct child *child, char *dir, size_t size)
+{
+	char *text = NULL;
+	size_t len = 0;
+	struct proc proc;
+
+	if (child->ended || proc_open(&proc, NULL, child->pid) != 0)
+		return false;
+	int error = proc_slurp(&proc, "environ", PROC_ENVIRON_MAX, &text, &len);
+	struct word set = error == 0 ? words_value(text, len, RTEV_ENV_DIR) : (struct word){0};
+	bool other =
+	    set.text != NULL && (set.len != strlen(child->dir) || memcmp(set.text, child->dir, set.len) != 0);
+	if (other)
+		word_copy(set, dir, size);
+	free(text);
+	proc_close(&proc);
+	return other;
+}
+
 /* Whether COMMAND, or a process that it started, wrote a ring.  Root takes a file only if it belongs to root or
  * to the user of the process in its name: in a shared directory anybody can create a file of that name. */
 static bool is_ours(const struct child *child, int64_t pid, const struct stat *st)

@@ -84,6 +84,10 @@ void child_ring_path(const struct child *child, const struct child_ring *ring, c
 /* Whether the directory has changed since the last call.  Always true without inotify. */
 bool child_dir_changed(struct child *child);
 
+/* Whether COMMAND runs with another directory of rings than we gave it, as `env OCAML_RUNTIME_EVENTS_DIR=DIR prog` does; `dir`
+ * gets it. */
+bool child_other_dir(const struct child *child, char *dir, size_t size);
+
 /* Record that a ring was taken. */
 void child_took_ring(struct child *child, const struct child_ring *ring);
 

@@ -378,6 +378,43 @@ nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS])
 	return count;
 }
 
+/* Report once that COMMAND has its ring elsewhere, where nobody may be meant to look. */
+static void command_elsewhere(struct session *s)
+{
+	char dir[1024];
+
+	if (s->elsewhere || !child_other_dir(&s->child, dir, sizeof(dir)))
+		return;
+	s->elsewhere = true;
+	report_message(s->options.report,
+	    "Set it for rtevtop instead: OCAML_RUNTIME_EVENTS_DIR=DIR rtevtop -- COMMAND.",
+	    "%s set OCAML_RUNTIME_EVENTS_DIR to %s itself, so its ring is not found", s->child.name, dir);
+}
+
+/* Whether a word of COMMAND sets the directory of its ring. */
+static bool command_sets_dir(const struct session *s)
+{
+	for (char **word = s->options.command.argv; *word != NULL; word++)
+		if (strstr(*word, "OCAML_RUNTIME_EVENTS_DIR=") != NULL)
+			return true;
+	return false;
+}
+
+/* Report why COMMAND has ended without a ring. */
+static void explain_no_ring(const struct session *s)
+{
+	const char *remedy = "It must be an OCaml 5 program, or start one; setuid programs don't listen.";
+
+	if (s->elsewhere)
+		return;
+	if (child_exit_status(&s->child) == 128 + SIGBUS)
+		remedy = "SIGBUS ended it: is there room in OCAML_RUNTIME_EVENTS_DIR for its ring?";
+	else if (command_sets_dir(s))
+		remedy =
+		    "It sets OCAML_RUNTIME_EVENTS_DIR itself; set that for rtevtop instead, before its name.";
+	report_message(s->options.report, remedy, "%s ended without recording runtime events", s->child.name);
+}
+
 /* Check whether the process has executed another program. */
 static void exec_check(struct session *s)
 {
@@ -406,6 +443,8 @@ void session_check(struct session *s)
 	s->checked_ts = now;
 	if (s->state == SESSION_LIVE && !s->options.watched)
 		exec_check(s);
+	if (s->has_child && s->cursor == NULL && s->state == SESSION_LIVE)
+		command_elsewhere(s);
 	if (s->has_child && s->cursor != NULL && child_dir_changed(&s->child))
 		command_others(s);
 }
@@ -449,12 +488,7 @@ int session_close(struct session *s, int status)
 		if (had_ring)
 			command_others(s);
 		else
-			report_message(s->options.report,
-			    child_exit_status(&s->child) == 128 + SIGBUS
-				? "SIGBUS ended it: is there room in OCAML_RUNTIME_EVENTS_DIR for its ring?"
-				: "It must be an OCaml 5 program, or start one; setuid programs don't "
-				  "listen.",
-			    "%s ended without recording runtime events", s->child.name);
+			explain_no_ring(s);
 		status = child_exit_status(&s->child);
 		child_fini(&s->child);
 	}

@@ -80,6 +80,7 @@ struct session {
 	uint64_t ended_ts;   /* when the end was noticed; 0: it runs */
 	uint64_t checked_ts; /* time of the last periodic check */
 	unsigned execs;	     /* number of execs seen */
+	bool elsewhere;	     /* COMMAND has its ring in another directory, and that was told */
 	unsigned others;     /* OCaml programs of COMMAND that are not followed */
 	int64_t other_pid;   /* the newest of them */
 	char other_name[ALIVE_NAME_SIZE];

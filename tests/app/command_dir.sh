@@ -38,4 +38,19 @@ grep -q "^rtevtop: sh also started OCaml program $further " "$work/error" ||
   fail "the further program is not told of: $(cat "$work/error")"
 [ "$(grep -c 'also started' "$work/error")" = 1 ] || fail "too much is told: $(cat "$work/error")"
 [ ! -e "$work/$further.events" ] || fail 'the ring of the further program is left'
+# A COMMAND that chooses its directory itself is told what happened, while it runs, or when it was too short for that.
+unset OCAML_RUNTIME_EVENTS_DIR
+mkdir "$work/elsewhere"
+"$RTEVTOP" stats -- env OCAML_RUNTIME_EVENTS_DIR="$work/elsewhere" "$RTEVTOP" demo --seconds 300 >"$work/report" 2>"$work/error" &
+report=$!
+for _ in $(seq 600); do
+  grep -q "^rtevtop: env set OCAML_RUNTIME_EVENTS_DIR to $work/elsewhere itself, so its ring is not found" "$work/error" && break
+  sleep 0.1
+done
+grep -q "OCAML_RUNTIME_EVENTS_DIR=DIR rtevtop -- COMMAND" "$work/error" || fail "no remedy is told: $(cat "$work/error")"
+kill "$report"
+wait "$report"
+grep -q "ended without recording" "$work/error" && fail "it is told twice: $(cat "$work/error")"
+"$RTEVTOP" stats -- env OCAML_RUNTIME_EVENTS_DIR="$work/elsewhere" true >"$work/report" 2>"$work/error"
+grep -q 'OCAML_RUNTIME_EVENTS_DIR itself' "$work/error" || fail "a short one: $(cat "$work/error")"
 exit 0
