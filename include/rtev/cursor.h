@@ -132,7 +132,7 @@ struct rtev_ring_info {
 /*
  * Open DIR/PID.events; a NULL dir is the current directory.  `options` may be NULL.  Never blocks.  Returns
  * RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_NOT_REGULAR, RTEV_E_NOT_READY (still being created: try again),
- * RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_MAP, RTEV_E_PATH, RTEV_E_NOMEM or RTEV_E_INVALID (for the options)
+ * RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_MAP, RTEV_E_PATH, RTEV_E_LOOP, RTEV_E_FILES, RTEV_E_NOMEM or RTEV_E_INVALID (for the options)
  * on error.  The caller closes *out.
  */
 RTEV_API int rtev_cursor_open_pid(

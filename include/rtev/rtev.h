@@ -40,6 +40,8 @@ extern "C" {
 	X(E_NOT_REGULAR, -6, "not a regular file")                                                           \
 	X(E_BUSY, -7, "object is in use by a call that has not returned")                                    \
 	X(E_PATH, -8, "path too long")                                                                       \
+	X(E_LOOP, -9, "too many symbolic links in the path")                                                 \
+	X(E_FILES, -10, "too many open files")                                                               \
 	/* ring, consumer: -100 to -199 */                                                                   \
 	X(E_MAP, -100, "could not map the file")                                                             \
 	X(E_NOT_READY, -101, "the ring file is still being created")                                         \

@@ -18,6 +18,8 @@ static bool unreadable(int status)
 	case RTEV_E_ACCESS:
 	case RTEV_E_NOT_REGULAR:
 	case RTEV_E_PATH:
+	case RTEV_E_LOOP:
+	case RTEV_E_FILES:
 	case RTEV_E_IO:
 	case RTEV_E_NOMEM:
 		return true;
@@ -26,10 +28,18 @@ static bool unreadable(int status)
 	}
 }
 
+/* Whether there is nothing in the file. */
+static bool is_empty(const struct rtev_memtrace_fault *fault)
+{
+	return fault->status == RTEV_E_MEMTRACE_UNDERFLOW && fault->offset == 0;
+}
+
 void memtrace_fault_text(const struct rtev_memtrace_fault *fault, char *buf, size_t size)
 {
 	if (unreadable(fault->status))
 		snprintf(buf, size, "could not be read: %s", rtev_strerror(fault->status));
+	else if (is_empty(fault))
+		snprintf(buf, size, "it is empty");
 	else
 		snprintf(buf, size, "malformed trace: %s, at byte %" PRIu64, fault->what, fault->offset);
 }
@@ -44,7 +54,8 @@ int memtrace_fault_report(const char *path, const struct rtev_memtrace_fault *fa
 	else
 		fail_message(fault->status == RTEV_E_MEMTRACE_MAGIC
 				 ? "A trace is what a program with memtrace writes where MEMTRACE says."
-				 : NULL,
+			     : is_empty(fault) ? "Its program has written nothing yet, or died before it did."
+					       : NULL,
 		    "%s: %s", path, text);
 	return EXIT_FAILED;
 }

@@ -12,8 +12,12 @@ int status_of_errno(int error)
 	switch (error) {
 	case ENOENT:
 	case ENOTDIR:
-	case ELOOP:
 		return RTEV_E_NOENT;
+	case ELOOP:
+		return RTEV_E_LOOP;
+	case EMFILE:
+	case ENFILE:
+		return RTEV_E_FILES;
 	case EACCES:
 	case EPERM:
 	case EROFS:

@@ -26,7 +26,7 @@ refuse "not a regular file" /dev/zero
 ln -s "$work/nowhere" "$work/dangling.events"
 refuse "no such file" "$work/dangling.events"
 ln -s loop.events "$work/loop.events"
-refuse "could not open" "$work/loop.events"
+refuse "too many symbolic links in the path" "$work/loop.events"
 : >"$work/0.events"
 refuse "still being created" "$work/0.events"
 touch -d '1 minute ago' "$work/0.events"
@@ -132,6 +132,16 @@ lines=$(wc -l <"$work/ocaml-5.3.0-pause/expected.jsonl")
 run 1 timeout 300 "$RTEVTOP" stats --json "$work/corrupt.events"
 says "make no sense"
 python3 -c 'import json,sys; json.load(open(sys.argv[1]))' "$work/out" || fail "no report beside the message"
+
+for word in "--top 1" --json; do
+  : >"$work/empty.ctf"
+  # shellcheck disable=SC2086
+  run 1 timeout 300 "$RTEVTOP" memtrace $word "$work/empty.ctf"
+  says "empty.ctf: it is empty"
+  # shellcheck disable=SC2086
+  run 1 timeout 300 "$RTEVTOP" memtrace $word "$work/loop.events"
+  says "too many symbolic links in the path"
+done
 
 # A memtrace file is named as what it is, with the command that reads it.
 trace=$RTEV_TEST_DATA/memtrace/small.ctf

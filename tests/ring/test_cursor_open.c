@@ -151,7 +151,7 @@ static void missing_files(void)
 	CHECK(symlink("nothing", path_of("dangling")) == 0);
 	CHECK_INT(open_status(path_of("dangling")), RTEV_E_NOENT);
 	CHECK(symlink("loop", path_of("loop")) == 0);
-	CHECK_INT(open_status(path_of("loop")), RTEV_E_NOENT);
+	CHECK_INT(open_status(path_of("loop")), RTEV_E_LOOP);
 	write_file(path_of("plain"), "", 0);
 	CHECK_INT(open_status(path_of("plain/1.events")), RTEV_E_NOENT);
 }

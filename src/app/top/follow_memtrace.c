@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/memtrace_fault.h"
+#include "core/errors.h"
 #include "core/clock.h"
 #include "sites/sites.h"
 
@@ -121,9 +122,7 @@ static void open_file(struct follow *f)
 		return;
 	f->subject.exists = true;
 	if (error != 0) {
-		f->fault.status = error == PROC_NOT_REGULAR	      ? RTEV_E_NOT_REGULAR
-				  : error == EACCES || error == EPERM ? RTEV_E_ACCESS
-								      : RTEV_E_IO;
+		f->fault.status = error == PROC_NOT_REGULAR ? RTEV_E_NOT_REGULAR : status_of_errno(error);
 		return;
 	}
 	open_reader(f);
