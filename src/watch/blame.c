@@ -146,12 +146,12 @@ const struct model_user_slot *blame_hit(const struct model *m, uint32_t slot)
 }
 
 /* "463 ms of 466": both in the unit of the second, with three digits. */
-static void put_times(uint64_t waited, uint64_t of, char *out, size_t size)
+static void put_times(uint64_t waited, uint64_t of, const char *micro, char *out, size_t size)
 {
-	static const struct {
+	const struct {
 		const char *name;
 		double ns;
-	} units[] = {{"s", 1e9}, {"ms", 1e6}, {"µs", 1e3}, {"ns", 1}};
+	} units[] = {{"s", 1e9}, {"ms", 1e6}, {micro, 1e3}, {"ns", 1}};
 	unsigned i = 0;
 
 	while (i < 3 && (double)of < units[i].ns * 0.9995)
@@ -174,8 +174,8 @@ void blame_doing(const struct stw_doing *doing, const struct model *m, char *buf
 	    phase && name[0] != '\0' ? " in " : "", name);
 }
 
-void blame_words(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
-    struct blame_words *out)
+static void words_put(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
+    const char *micro, struct blame_words *out)
 {
 	char times[64];
 
@@ -184,11 +184,17 @@ void blame_words(const struct blame *blame, const struct model_user_slot *hit, c
 		put_name(hit, out->hit, sizeof(out->hit));
 	if (blame == NULL)
 		return;
-	put_times(blame->waited, blame->of, times, sizeof(times));
+	put_times(blame->waited, blame->of, micro, times, sizeof(times));
 	snprintf(
 	    out->waited, sizeof(out->waited), "D%u waited %s for D%u", blame->domain, times, blame->late);
 	blame_doing(&blame->doing, m, out->late, sizeof(out->late));
 	out->domain = blame->domain;
+}
+
+void blame_words(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
+    struct blame_words *out)
+{
+	words_put(blame, hit, m, "µs", out);
 }
 
 bool blame_text(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
@@ -197,7 +203,7 @@ bool blame_text(const struct blame *blame, const struct model_user_slot *hit, co
 	struct blame_words words;
 	size_t used;
 
-	blame_words(blame, hit, m, &words);
+	words_put(blame, hit, m, "us", &words);
 	if (blame == NULL) {
 		snprintf(buf, size, "%s%s", words.hit[0] != '\0' ? "in " : "", words.hit);
 		return words.hit[0] != '\0';

@@ -32,12 +32,13 @@ bool blame_stop(const struct stw *s, const struct stw_stop *stop, struct blame *
 /*
  * Write the sentence: "D0 waited .. for D1, which was in marshal.big; D0 in http.request", "in http.request"
  * or "".  `blame` is NULL if no domain is to blame.  `hit` is the user span that contains the pause, NULL if
- * none is known.  Bytes of names that cannot be shown become '?'.  Returns false if the sentence is empty.
+ * none is known.  Bytes of names that cannot be shown become '?'.  Microseconds are
+ * "us", as in all plain text.  Returns false if the sentence is empty.
  */
 bool blame_text(const struct blame *blame, const struct model_user_slot *hit, const struct model *m,
     char *buf, size_t size);
 
-/* The parts of that sentence, for a caller that has little room. */
+/* The parts of that sentence, for a caller that has little room: a screen, with the micro sign. */
 #define BLAME_NAMES 256
 struct blame_words {
 	char waited[128];	/* "D0 waited 463 ms of 466 for D1"; "" if no domain is to blame */

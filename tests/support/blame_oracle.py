@@ -8,7 +8,7 @@ import json
 import re
 import sys
 
-UNITS = {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1}
+UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}
 
 
 def parts(lines):

@@ -130,7 +130,7 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 	text_wrap(out, f->text, 4, 4);
 	if (!isnan(f->share))
 		snprintf(line, sizeof(line), "%.1f %% of the busy time, %s%s", 100 * f->share,
-		    format_duration(whole_saturating(f->seconds * 1e9)).s,
+		    cell_time(whole_saturating(f->seconds * 1e9)).s,
 		    f->confidence == ADVICE_ESTIMATED ? " (estimated)" : "");
 	else if (!isnan(f->bytes))
 		snprintf(line, sizeof(line), "%s%s", format_bytes(whole_saturating(f->bytes)).s,
@@ -149,7 +149,7 @@ static void text_finding(struct out *out, const struct advice_finding *f, uint64
 	}
 	labelled(out, "evidence", line);
 	snprintf(line, sizeof(line), "%s, from %s on; judged on %s", f->name,
-	    format_duration(f->since > begin ? f->since - begin : 0).s, format_duration(f->window_ns).s);
+	    cell_time(f->since > begin ? f->since - begin : 0).s, cell_time(f->window_ns).s);
 	labelled(out, "found", line);
 	labelled(out, "try", f->remedy);
 }
