@@ -81,6 +81,13 @@ esac
 run 0 "$RTEVTOP" diff --ocaml 5.3.0 -- ./few --- ./many
 grep -Eq '^gc, all domains +20.0us +~0% +80.0us +~0% +\+300.0%  0.0[0-9]+ changed$' "$work/out" || fail "verdict: $(cat "$work/out")"
 
+# A side that lost words says so.
+run 0 "$RTEVTOP" diff few.json few.json
+grep -q 'lost words:' "$work/out" && fail "a loss is told of reports without one"
+sed 's/"lost_words":0,/"lost_words":7,/' few.json >lossy.json
+run 0 "$RTEVTOP" diff few.json lossy.json
+grep -qx 'B lost words: its counts, sums and maxima are lower bounds.' "$work/out" || fail "no loss is told: $(cat "$work/out")"
+
 # What fails.
 rm -f order
 run 1 "$RTEVTOP" diff -n 3 --ocaml 5.3.0 -- ./few --- ./many 3

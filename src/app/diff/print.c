@@ -223,6 +223,24 @@ static void side_print(struct out *out, const struct compared *side, char name, 
 	out_char(out, '\n');
 }
 
+/* Say that the figures of a side are less than they should be. */
+static void losses_print(struct out *out, const struct compared sides[SIDES])
+{
+	double lost[SIDES] = {0};
+
+	for (int s = 0; s < SIDES; s++)
+		for (size_t i = 0; i < sides[s].runs; i++)
+			lost[s] =
+			    fmax(lost[s], json_number(json_member(sides[s].reports[i].root, "lost_words")));
+	if (!(lost[SIDE_A] > 0) && !(lost[SIDE_B] > 0))
+		return;
+	out_format(out, "%s lost words: %s counts, sums and maxima are lower bounds.\n",
+	    !(lost[SIDE_B] > 0)	  ? "A"
+	    : !(lost[SIDE_A] > 0) ? "B"
+				  : "A and B",
+	    lost[SIDE_A] > 0 && lost[SIDE_B] > 0 ? "their" : "its");
+}
+
 /* Print the head of the table. */
 static void head_print(struct out *out, bool judged)
 {
@@ -240,6 +258,7 @@ void diff_print_text(
 {
 	for (int s = 0; s < SIDES; s++)
 		side_print(out, &sides[s], side_names[s], judged);
+	losses_print(out, sides);
 	out_char(out, '\n');
 	head_print(out, judged);
 	for (size_t i = 0; i < rows->count && out->error == 0; i++) {
