@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "model/span_time.h"
 #include "watch/watch_private.h"
 
 /* Return the series of a measure. */
@@ -158,6 +159,18 @@ static uint64_t all_lost(const struct watch *w, uint64_t from, uint64_t to)
 	return least != UINT64_MAX ? least : 0;
 }
 
+/* What makes the sum of a domain that lost part of the window comparable with those of the others: they are divided by the
+ * time that was lost of no domain. */
+static double lost_weight(const struct watch *w, unsigned domain, const struct watch_recent *all)
+{
+	size_t count;
+	const struct model_target_pause *pauses = model_target_pauses(w->model, &count);
+	uint64_t lost = lost_in(w, domain, all->from, all->to),
+		 time = all->to - all->from - span_time_paused(pauses, count, all->from, all->to);
+
+	return lost > all->lost && lost < time ? (double)(time - all->lost) / (double)(time - lost) : 1;
+}
+
 /* Sum over the window on all domains. */
 static bool all_recent(const struct watch *w, const struct counted *what, uint64_t now, uint64_t window,
     struct watch_recent *out)
@@ -176,7 +189,9 @@ static bool all_recent(const struct watch *w, const struct counted *what, uint64
 		if (!counted_series(w, i, what, &s) || s == NULL)
 			continue;
 		double sum = series_sum(s, out->from, out->to);
-		if (!shared)
+		if (!shared && (what->user || what->measure != WATCH_LOST))
+			out->sum += sum * lost_weight(w, i, out);
+		else if (!shared)
 			out->sum += sum;
 		else if (sum > out->sum)
 			out->sum = sum;

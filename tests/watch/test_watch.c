@@ -13,6 +13,7 @@
 #include "watch/watch.h"
 
 #define MS UINT64_C(1000000)
+#define SECOND (1000 * MS)
 
 /* A watch of a target attached to at 1 ms, and the callbacks that feed it. */
 struct stage {
@@ -341,6 +342,36 @@ static void test_loss_begins_at_the_reading(void)
 	watch_destroy(s.w);
 }
 
+/* The rate of all domains is the sum of theirs, each over the time in which its events were seen. */
+static void test_rate_after_a_loss(void)
+{
+	struct stage s = stage_open();
+	struct model *m = watch_model(s.w);
+	struct watch_recent recent;
+	const uint64_t step = 10 * MS, end = 5 * SECOND;
+
+	for (unsigned d = 0; d < 2; d++)
+		life(&s, d, 2 * MS, RTEV_LIFECYCLE_RING_START);
+	for (uint64_t ts = step; ts <= end; ts += step)
+		for (unsigned d = 0; d < 2; d++) {
+			/* Of one domain the second half is lost. */
+			if (d == 1 && ts > end / 2 && ts < end)
+				continue;
+			if (d == 1 && ts == end)
+				s.calls.lost(m, 1, 100, 0);
+			s.calls.counter(m, d, ts, RTEV_COUNTER_MINOR_ALLOCATED, 1000);
+			watch_advance(s.w, ts, ts);
+		}
+	CHECK(watch_recent(s.w, 1, WATCH_ALLOCATED, end, 4 * SECOND, &recent));
+	CHECK(recent.lost > 2 * SECOND);
+	CHECK(watch_recent(s.w, WATCH_ALL, WATCH_ALLOCATED, end, 4 * SECOND, &recent));
+	CHECK_INT(recent.lost, 0);
+	CHECK_NEAR(recent.sum / ((double)(recent.to - recent.from) / 1e9), 200000, 4000);
+	CHECK(watch_recent(s.w, WATCH_ALL, WATCH_LOST, end, 4 * SECOND, &recent));
+	CHECK_NEAR(recent.sum, 100, 0);
+	watch_destroy(s.w);
+}
+
 int main(void)
 {
 	RUN(test_ended);
@@ -354,5 +385,6 @@ int main(void)
 	RUN(test_paths_bounded);
 	RUN(test_minor_heap_of_another);
 	RUN(test_loss_begins_at_the_reading);
+	RUN(test_rate_after_a_loss);
 	return 0;
 }
