@@ -245,7 +245,7 @@ static bool cycles_text(const struct header_facts *f, struct header_text *out)
 	return say(out, format_rate(f->window->cycles).s);
 }
 
-/* Format a figure of the pauses; a lower bound after a loss. */
+/* Format a figure of the pauses. */
 static bool say_pause(const struct header_facts *f, struct header_text *out, unsigned num, unsigned den)
 {
 	const struct hist *h = f->window->pauses;
@@ -253,7 +253,7 @@ static bool say_pause(const struct header_facts *f, struct header_text *out, uns
 
 	if (h != NULL && h->count != 0)
 		text = format_duration(num < den ? hist_percentile(h, num, den) : h->max);
-	return say(out, f->window->lost_words != 0 ? format_at_least(text).s : text.s);
+	return say(out, f->window->lost_words != 0 ? format_after_loss(text, num, den).s : text.s);
 }
 
 static bool p50_text(const struct header_facts *f, struct header_text *out)
@@ -291,7 +291,7 @@ static bool lost_text(const struct header_facts *f, struct header_text *out)
 	say(out, lost == 0 ? "0" : format_words(lost).s);
 	if (is_now(f) && f->form != HEADER_BESIDE && f->form != HEADER_BELOW && out->urgent &&
 	    before != UINT64_MAX) {
-		/* A loss makes the pauses' figures lower bounds. */
+		/* A loss puts marks before the pauses' figures. */
 		strlcpy(out->brief, out->full, sizeof(out->brief));
 		since_text(f, begin, sizeof(begin));
 		snprintf(out->full, sizeof(out->full), "%.24s now %s since %s", out->brief,

@@ -87,6 +87,7 @@ static const struct note {
 } notes[] = {
     {VIEW_PANES, "+5 12%: phases too short to stand alone, how many and their share", STYLE_TEXT, ' ', 0},
     {VIEW_PANES, "histogram of block sizes: link the program with -runtime-variant i", STYLE_TEXT, ' ', 0},
+    {VIEW_PANES, "after a loss: ≥ is a lower bound, ~ is of what was seen", STYLE_TEXT, ' ', 0},
     {VIEW_TREND, "mark: the ring began anew, as at an exec", STYLE_WARN, 'R', 0},
     {VIEW_TREND, "mark: a long pause was written to a file", STYLE_RECORDING, 'F', 0},
     {VIEW_TREND, "mark: words were lost", STYLE_GAP_LOST, 0, GLYPH_LOSS},

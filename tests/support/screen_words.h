@@ -17,6 +17,7 @@ static inline double duration_of(const char *text)
 
 	if (strncmp(text, "≥", strlen("≥")) == 0)
 		text += strlen("≥");
+	text += text[0] == '~';
 	double value = strtod(text, &end);
 	for (size_t i = 0; i < 4; i++)
 		if (strcmp(end, units[i].unit) == 0)
@@ -41,7 +42,7 @@ static inline void expect_duration(const char *screen, const char *label, uint64
 
 	word_after(screen, label, word);
 	CHECK_NEAR(duration_of(word), (double)ns, (double)ns * 0.015);
-	CHECK_INT(strncmp(word, "≥", strlen("≥")) == 0, bound);
+	CHECK_INT(strncmp(word, "≥", strlen("≥")) == 0 || word[0] == '~', bound);
 }
 
 /* The word after a label is this. */

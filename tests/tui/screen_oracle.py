@@ -25,7 +25,7 @@ def interval(text):
         minutes, seconds = text[:-1].split("m")
         value = int(minutes) * 60 + int(seconds)
         return value - 0.5, value + 0.5
-    match = re.fullmatch(r"(<?)≥?(\d+(?:\.(\d+))?)(k|M|G|ns|µs|ms|s|%|)", text)
+    match = re.fullmatch(r"(<?)[≥~]?(\d+(?:\.(\d+))?)(k|M|G|ns|µs|ms|s|%|)", text)
     if not match:
         return None
     unit = UNITS[match[4]]

@@ -148,8 +148,8 @@ static void test_help(void)
 			"  ╰──────────────────────────────────────────────────────────────────────╯\n\n");
 	free(text);
 	CHECK_INT(help_lines(&set, VIEW_LOG), 3);
-	/* Where there are bars, the legend of their families and two notes follow. */
-	CHECK_INT(help_lines(&set, VIEW_PANES), 3 + RTEV_CLASS_COUNT + 2);
+	/* Where there are bars, the legend of their families and three notes follow. */
+	CHECK_INT(help_lines(&set, VIEW_PANES), 3 + RTEV_CLASS_COUNT + 3);
 	canvas_clear(c);
 	help_overlay(c, rect_make(0, 0, 6, 76), &set, VIEW_PANES, 3);
 	char *legend = canvas_dump(c);

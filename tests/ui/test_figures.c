@@ -160,7 +160,7 @@ static bool is_number(const char *word)
 {
 	if (strncmp(word, "≥", strlen("≥")) == 0)
 		word += strlen("≥");
-	word += strspn(word, "(<>-+");
+	word += strspn(word, "(<>-+~");
 	if (*word == 'D')
 		word++;
 	return *word >= '0' && *word <= '9';

@@ -150,6 +150,9 @@ static void test_unknown(void)
 {
 	CHECK_STR(format_unknown().s, "-");
 	CHECK_STR(format_at_least(format_duration(310 * US)).s, "≥310µs");
+	CHECK_STR(format_after_loss(format_duration(310 * US), 50, 100).s, "~310µs");
+	CHECK_STR(format_after_loss(format_duration(310 * US), 1, 1).s, "≥310µs");
+	CHECK_STR(format_after_loss(format_unknown(), 50, 100).s, "-");
 	CHECK_STR(format_at_least(format_unknown()).s, "-");
 	CHECK_STR(format_at_least(format_duration(UINT64_MAX)).s, "≥213503d23h");
 }

@@ -391,6 +391,9 @@ static void text_losses(struct out *out, const struct model *m, const struct mod
 {
 	out_format(out, "\nlost %s words while observed, %s before\n", cell_count(t->lost_words).s,
 	    cell_count(t->history_lost_words).s);
+	if (t->lost_words != 0)
+		out_text(
+		    out, "  counts, sums and maxima are lower bounds, percentiles are of what was seen\n");
 	for (unsigned i = 0; i < t->domains && out->error == 0; i++) {
 		const struct model_domain *d = model_domain(m, i);
 		if (d != NULL && (d->lost_words != 0 || d->corrupt_words != 0))

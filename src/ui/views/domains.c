@@ -91,12 +91,13 @@ static void put_part(struct tabular_cell *out, const struct model_domain *d, boo
 	put(out, waiting ? split.waiting : split.work, waiting ? wait : gc - wait);
 }
 
-/* Format a percentile of the pauses; a lower bound after a loss. */
-static void put_pause(struct tabular_cell *out, const struct model_domain *d, uint64_t ns)
+/* Format a percentile of the pauses. */
+static void put_pause(struct tabular_cell *out, const struct model_domain *d, unsigned num, unsigned den)
 {
+	uint64_t ns = num < den ? hist_percentile(&d->pauses, num, den) : d->pauses.max;
 	struct formatted text = d->pauses.count != 0 ? format_duration(ns) : format_unknown();
 
-	put(out, d->lost_words != 0 ? format_at_least(text) : text, (double)ns);
+	put(out, d->lost_words != 0 ? format_after_loss(text, num, den) : text, (double)ns);
 }
 
 static void put_rate(struct tabular_cell *out, const struct ui *ui, const struct subject *s, unsigned domain,
@@ -164,13 +165,13 @@ static void cell(struct ui *ui, const struct subject *s, int item, int column, s
 		put(out, format_count(d->pauses.count), (double)d->pauses.count);
 		break;
 	case COLUMN_P50:
-		put_pause(out, d, hist_percentile(&d->pauses, 50, 100));
+		put_pause(out, d, 50, 100);
 		break;
 	case COLUMN_P99:
-		put_pause(out, d, hist_percentile(&d->pauses, 99, 100));
+		put_pause(out, d, 99, 100);
 		break;
 	case COLUMN_MAX:
-		put_pause(out, d, d->pauses.max);
+		put_pause(out, d, 1, 1);
 		break;
 	case COLUMN_EVENTS:
 		put_rate(out, ui, s, d->domain, WATCH_EVENTS, format_rate);

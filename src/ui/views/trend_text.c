@@ -53,8 +53,6 @@ void trend_range_text(enum trend_figure figure, const struct trend_value *v, cha
 static bool is_bound(enum trend_figure figure)
 {
 	switch (figure) {
-	case TREND_P50:
-	case TREND_P99:
 	case TREND_MAX:
 	case TREND_ALLOCATED:
 	case TREND_PROMOTED:
@@ -65,17 +63,23 @@ static bool is_bound(enum trend_figure figure)
 	}
 }
 
-/* Format a figure of a column: its value, or its range, or a lower bound. */
+/* Return whether a figure may be less or more than it was when events were lost. */
+static bool is_of_seen(enum trend_figure figure)
+{
+	return figure == TREND_P50 || figure == TREND_P99;
+}
+
+/* Format a figure of a column: its value, or its range, or a lower bound; with a mark if it is of what was seen. */
 void trend_figure_text(const struct trend_span *span, enum trend_figure figure, char *out, size_t size)
 {
 	const struct trend_value *v = &span->figures[figure];
 	bool bound = span->lossy && is_bound(figure), range = isnan(v->value) && !bound;
 	double value = !isnan(v->value) ? v->value : bound ? v->low : v->high;
 	struct formatted text = trend_value_text(figure, value);
+	const char *mark = span->lossy && is_of_seen(figure) && !isnan(value) ? "~" : "";
+	char ends[64] = "";
 
-	out[0] = '\0';
 	if (range)
-		trend_range_text(figure, v, out, size);
-	if (out[0] == '\0')
-		snprintf(out, size, "%s", bound ? format_at_least(text).s : text.s);
+		trend_range_text(figure, v, ends, sizeof(ends));
+	snprintf(out, size, "%s%s", mark, ends[0] != '\0' ? ends : bound ? format_at_least(text).s : text.s);
 }

@@ -87,7 +87,7 @@ static void span_cell(
     const struct subject *s, int column, const struct model_user *u, struct tabular_cell *out)
 {
 	struct model_totals t;
-	uint64_t ns = 0;
+	unsigned num = 1, den = 1;
 
 	model_totals(watch_model(s->watch), &t);
 	switch (column) {
@@ -99,17 +99,16 @@ static void span_cell(
 		    u->spans.sum != 0 ? (double)u->gc_ns / (double)u->spans.sum : 0);
 		return;
 	case COLUMN_P50:
-		ns = hist_percentile(&u->spans, 50, 100);
+		num = 50, den = 100;
 		break;
 	case COLUMN_P99:
-		ns = hist_percentile(&u->spans, 99, 100);
+		num = 99, den = 100;
 		break;
 	default:
-		ns = u->spans.max;
 		break;
 	}
-	struct formatted text = u->count != 0 ? format_duration(ns) : format_unknown();
-	put(out, t.lost_words != 0 ? format_at_least(text) : text, (double)ns);
+	put(out, user_text_percentile(u, num, den, t.lost_words != 0),
+	    (double)(num < den ? hist_percentile(&u->spans, num, den) : u->spans.max));
 }
 
 static void cell(struct ui *ui, const struct subject *s, int item, int column, struct tabular_cell *out)

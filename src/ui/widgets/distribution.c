@@ -79,7 +79,7 @@ void distribution_draw(const struct distribution *d, struct canvas *canvas, stru
 	plot_histogram(canvas, area, d->bars, d->count, log_scale, STYLE_BAR);
 }
 
-void distribution_line(const struct hist *h, const char *what, const char *since, bool bound,
+void distribution_line(const struct hist *h, const char *what, const char *since, bool lossy,
     struct canvas *canvas, struct rect line)
 {
 	enum { COUNT, MEAN, RANKS, ITEMS = RANKS + 5 };
@@ -97,12 +97,13 @@ void distribution_line(const struct hist *h, const char *what, const char *since
 	    counted, sizeof(counted), "%s%s%s", format_count(h->count).s, since[0] != '\0' ? " " : "", since);
 	items[COUNT] = line_labelled(what, counted, 0);
 	texts[MEAN] = h->count != 0 ? format_duration(h->sum / h->count) : format_unknown();
+	texts[MEAN] = lossy ? format_of_seen(texts[MEAN]) : texts[MEAN];
 	items[MEAN] = line_labelled("mean", texts[MEAN].s, 4);
 	for (int i = 0; i < ITEMS - RANKS; i++) {
 		const struct formatted text =
 		    h->count != 0 ? format_duration(hist_percentile(h, ranks[i].num, ranks[i].den))
 				  : format_unknown();
-		texts[RANKS + i] = bound ? format_at_least(text) : text;
+		texts[RANKS + i] = lossy ? format_after_loss(text, ranks[i].num, ranks[i].den) : text;
 		items[RANKS + i] = line_labelled(ranks[i].label, texts[RANKS + i].s, ranks[i].rank);
 	}
 	line_draw(canvas, line.row, line.col, line.cols, 3, items, ITEMS);

@@ -24,8 +24,8 @@ void distribution_of_hist(const struct hist *h, int cols, struct distribution *o
 void distribution_draw(const struct distribution *d, struct canvas *canvas, struct rect area, bool log_scale);
 
 /* Draw count, mean, percentiles and maximum into one line.  `what` labels the count, `since` follows it ("":
- * the line does not say what time it is of); `bound`: show lower bounds, since events were lost. */
-void distribution_line(const struct hist *h, const char *what, const char *since, bool bound,
+ * the line does not say what time it is of); `lossy`: events were lost, so mark the figures. */
+void distribution_line(const struct hist *h, const char *what, const char *since, bool lossy,
     struct canvas *canvas, struct rect line);
 
 #endif

@@ -19,12 +19,29 @@ struct formatted format_unknown(void)
 	return (struct formatted){"-"};
 }
 
-struct formatted format_at_least(struct formatted text)
+/* Put a mark before a known text. */
+static struct formatted marked(const char *mark, struct formatted text)
 {
 	struct formatted out = text;
+
 	if (strcmp(text.s, "-") != 0)
-		snprintf(out.s, sizeof(out.s), "≥%.20s", text.s);
+		snprintf(out.s, sizeof(out.s), "%s%.20s", mark, text.s);
 	return out;
+}
+
+struct formatted format_at_least(struct formatted text)
+{
+	return marked("≥", text);
+}
+
+struct formatted format_of_seen(struct formatted text)
+{
+	return marked("~", text);
+}
+
+struct formatted format_after_loss(struct formatted text, unsigned num, unsigned den)
+{
+	return num < den ? format_of_seen(text) : format_at_least(text);
 }
 
 /* Write value / unit with three digits and a suffix, where value >= unit and the quotient rounds to below
