@@ -103,7 +103,8 @@ extern "C" {
 	X(E_MEMTRACE_CACHE, -416, "the backtrace cache differs from the writer's")                           \
 	X(E_MEMTRACE_TABLE, -417, "a reference to a table entry that was never filled")                      \
 	X(E_MEMTRACE_NO_LOCATION, -418, "the trace does not tell this location code")                        \
-	X(E_MEMTRACE_PID_CHANGED, -419, "the process has forked; the trace belongs to its parent")
+	X(E_MEMTRACE_PID_CHANGED, -419, "the process has forked; the trace belongs to its parent")           \
+	X(E_MEMTRACE_DOMAINS, -420, "more domains than a reader keeps apart")
 
 enum rtev_status {
 #define RTEV_STATUS_ENUM(name, value, message) RTEV_##name = (value),

@@ -81,6 +81,20 @@ static struct mt_domain *get_domain(struct rtev_memtrace_reader *reader, uint16_
 	return *place;
 }
 
+/* Make the decoder of a domain if it has none.  A trace that names many domains must not take all memory. */
+static int decoder_make(struct rtev_memtrace_reader *reader, struct mt_domain *domain)
+{
+	if (domain->trace != NULL)
+		return RTEV_OK;
+	if (reader->decoders == MT_DECODERS_MAX)
+		return RTEV_E_MEMTRACE_DOMAINS;
+	domain->trace = calloc(1, sizeof(*domain->trace));
+	if (domain->trace == NULL)
+		return RTEV_E_NOMEM;
+	reader->decoders++;
+	return RTEV_OK;
+}
+
 /* Return b - a, but at most `limit`.  b is not less than a. */
 static uint32_t span_between(int64_t a, int64_t b, uint32_t limit)
 {
@@ -116,10 +130,9 @@ static int begin_packet(struct rtev_memtrace_reader *reader, const struct mt_hea
 	if (domain == NULL)
 		return mt_reader_fail(reader, RTEV_E_NOMEM, reader->packet.offset);
 	if (!reader->skip_backtraces) {
-		if (domain->trace == NULL)
-			domain->trace = calloc(1, sizeof(*domain->trace));
-		if (domain->trace == NULL)
-			return mt_reader_fail(reader, RTEV_E_NOMEM, reader->packet.offset);
+		int status = decoder_make(reader, domain);
+		if (status != RTEV_OK)
+			return mt_reader_fail(reader, status, reader->packet.offset);
 		if (!mt_backtrace_verify(domain->trace, &header->verifier))
 			return mt_reader_fail(reader, RTEV_E_MEMTRACE_CACHE, reader->packet.offset);
 	}

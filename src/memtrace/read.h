@@ -48,6 +48,7 @@ struct rtev_memtrace_reader {
 	struct mt_domain *domain;
 	struct mt_frames frames;
 	bool skip_backtraces;
+	unsigned decoders; /* that there are */
 	unsigned code;	   /* event code of the last alloc event */
 	size_t past_depth; /* depth after its backtrace was decoded at the end of the previous one */
 

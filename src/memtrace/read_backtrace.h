@@ -38,6 +38,7 @@
 enum {
 	MT_BUCKETS = 1 << 14,
 	MT_CODE_MAX = 10,	/* bytes of the longest code word, including its new code */
+	MT_DECODERS_MAX = 8192, /* decoders, that is domains with backtraces, of a reader */
 	MT_FRAMES_MAX = 1 << 24 /* limit on the codes that a reader stores for all domains together */
 };
 

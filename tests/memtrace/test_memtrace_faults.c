@@ -6,6 +6,7 @@
 
 #include "memtrace/bytes.h"
 #include "memtrace/header.h"
+#include "memtrace/read_backtrace.h"
 #include "support/test.h"
 #include "support/test_memtrace_data.h"
 
@@ -213,6 +214,25 @@ static void test_header(void)
 	end(&m);
 	m.trace.data[good] ^= 1;
 	expect(&m, 2, RTEV_E_MEMTRACE_MAGIC, (int64_t)good);
+}
+
+/* A trace that names ever more domains is refused before it has taken all memory. */
+static void test_many_domains(void)
+{
+/* AddressSanitizer touches all that is allocated. */
+#ifndef __SANITIZE_ADDRESS__
+	struct made m = {0};
+	size_t last = 0;
+
+	put_good(&m);
+	for (unsigned d = 0; d < MT_DECODERS_MAX; d++) {
+		last = m.trace.size;
+		begin(&m, 100, 200, 2, 2);
+		m.header.domain = (uint16_t)(10000 + d);
+		end(&m);
+	}
+	expect(&m, 2, RTEV_E_MEMTRACE_DOMAINS, (int64_t)last);
+#endif
 }
 
 /* The checks of events. */
@@ -524,6 +544,7 @@ static void test_first(void)
 int main(void)
 {
 	RUN(test_header);
+	RUN(test_many_domains);
 	RUN(test_events);
 	RUN(test_times);
 	RUN(test_ids);
