@@ -10,8 +10,13 @@
 #include "core/sized.h"
 #include "ring/atomics.h"
 
-/* A rewind skips this fraction (as a divisor) of a full ring, which its writer is about to overwrite. */
-#define REWIND_MARGIN 16
+/* A rewind skips a part of a full ring, which its writer is about to overwrite: at least and at most these fractions of
+ * it, as divisors. */
+#define REWIND_LEAST 16
+#define REWIND_MOST 2
+
+/* How many times as long as from opening to rewind it may take until all is read. */
+#define REWIND_TIMES 4
 
 /* Set the release, and fill the tables that map numbers in the ring to the enumerations. */
 static void tables_fill(struct rtev_cursor *cursor, enum rtev_release release)
@@ -356,6 +361,22 @@ int rtev_cursor_skip(struct rtev_cursor *cursor)
 	return RTEV_OK;
 }
 
+/* How many words of a full ring its writer will probably overwrite before they are read, going by what it has written since
+ * the last look at the ring. */
+static uint64_t rewind_margin(const struct rtev_cursor *cursor, const struct cursor_ring *ring)
+{
+	const struct ring_source *source = &ring->source;
+	uint64_t least = source->size / REWIND_LEAST, most = source->size / REWIND_MOST;
+	uint64_t tail = ring_load_tail(source->header);
+	uint64_t written = tail > ring->tail_seen ? tail - ring->tail_seen : 0;
+
+	if (cursor->finished)
+		return 0;
+	if (written > most / REWIND_TIMES)
+		return most;
+	return written * REWIND_TIMES > least ? written * REWIND_TIMES : least;
+}
+
 int rtev_cursor_rewind(struct rtev_cursor *cursor)
 {
 	if (!busy_acquire(&cursor->busy))
@@ -364,9 +385,9 @@ int rtev_cursor_rewind(struct rtev_cursor *cursor)
 	for (uint32_t i = 0; i < cursor->used_count && cursor->polls == 0; i++) {
 		struct cursor_ring *ring = cursor_used(cursor, i);
 		struct ring_window window;
+		uint64_t margin = rewind_margin(cursor, ring);
 		if (!cursor_look(cursor, ring, &window))
 			continue;
-		uint64_t margin = cursor->finished ? 0 : ring->source.size / REWIND_MARGIN;
 		ring_go_to(ring, 0);
 		if (window.oldest > 0 && window.tail - window.oldest > ring_keep(&ring->source) - margin) {
 			/* The margin may end inside a record. */

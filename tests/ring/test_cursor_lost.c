@@ -239,13 +239,15 @@ static void rewound_is_history(void)
 	CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &running), RTEV_OK);
 	fill(&image, 0, 500);
 	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
+	fill(&image, 0, 8);
+	CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
 	uint64_t sure = ring_keep(&cursor->rings[0].source) - 1024 / 16;
 	/* A sixteenth of the ring. */
 	fill(&image, 0, 32);
 	recorder_poll(&r, cursor, 0);
 	CHECK_INT(r.corrupt, 0);
 	CHECK_INT(r.lost, 0);
-	CHECK_INT(r.events * 2 + r.history, (1000 + 500 + 32 + 100) * 2);
+	CHECK_INT(r.events * 2 + r.history, (1000 + 500 + 8 + 32 + 100) * 2);
 	CHECK(r.events >= 100 + sure / 2);
 	/* What is lost from now on is no history. */
 	recorder_clear(&r);
@@ -271,6 +273,32 @@ static void rewound_is_history(void)
 		rtev_cursor_close(cursor);
 	}
 	image_fini(&image);
+}
+
+/* A writer that wrote much between opening and rewind writes as much again before the first poll. */
+static void rewound_before_a_fast_writer(void)
+{
+	static const unsigned since[] = {40, 120, 250, 400, 3000};
+	const struct rtev_cursor_options running = {.size = sizeof(running), .release = RTEV_RELEASE_5_3};
+
+	for (size_t i = 0; i < sizeof(since) / sizeof(since[0]); i++) {
+		struct ring_image image;
+		struct recorder r = {.silent = true};
+		struct rtev_cursor *cursor;
+		unsigned again = since[i] < 64 ? 4 * since[i] : 256;
+		image_init(&image, LAYOUT_5_1, 1, 1024);
+		fill(&image, 0, 1000);
+		CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &running), RTEV_OK);
+		fill(&image, 0, since[i]);
+		CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
+		fill(&image, 0, again);
+		recorder_poll(&r, cursor, 0);
+		CHECK_INT(r.lost, 0);
+		CHECK_INT(r.events * 2 + r.history, (1000 + since[i] + again) * 2);
+		CHECK(r.events * 2 + 4 >= ring_keep(&cursor->rings[0].source));
+		rtev_cursor_close(cursor);
+		image_fini(&image);
+	}
 }
 
 /* So it is where words that are about to be overwritten count as lost already. */
@@ -482,6 +510,7 @@ int main(void)
 	RUN(before_opening_is_history);
 	RUN(after_opening_is_lost);
 	RUN(rewound_is_history);
+	RUN(rewound_before_a_fast_writer);
 	RUN(rewound_behind_a_guard);
 	RUN(rewound_file);
 	RUN(each_ring_its_own);
