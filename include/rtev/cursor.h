@@ -92,7 +92,8 @@ struct rtev_callbacks {
 	 * in a copy made while the ring was written to; events before and after this call are not
 	 * adjacent. */
 	enum rtev_next (*corrupt)(void *ctx, unsigned domain, uint64_t words);
-	/* the ring was started again: the process now runs another OCaml program */
+	/* the ring was started again: the process now runs another OCaml program.  What the one before wrote
+	 * after the last look at the ring is neither delivered nor counted as lost. */
 	enum rtev_next (*restart)(void *ctx, unsigned domain);
 	/* a hint, given only while many user events are in use: one with this id probably follows soon on
 	 * this domain.  A caller may have its data fetched into the cache; it must do nothing else. */
