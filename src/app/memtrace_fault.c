@@ -28,7 +28,7 @@ static bool unreadable(int status)
 	}
 }
 
-/* Whether there is nothing in the file. */
+/* Whether there is nothing in the file: its reader met the end of the data at their begin. */
 static bool is_empty(const struct rtev_memtrace_fault *fault)
 {
 	return fault->status == RTEV_E_MEMTRACE_UNDERFLOW && fault->offset == 0;

@@ -265,7 +265,7 @@ static bool find_fault(const struct follow *f, struct rtev_memtrace_fault *out)
 	if (!f->subject.torn || f->subject.age_ns < TORN_NS)
 		return false;
 	*out = (struct rtev_memtrace_fault){.size = sizeof(struct rtev_memtrace_fault),
-	    .status = RTEV_E_MEMTRACE_UNDERFLOW,
+	    .status = RTEV_E_MEMTRACE_END,
 	    .offset = f->subject.position,
 	    .what = "a packet is cut short"};
 	return true;
