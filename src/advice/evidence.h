@@ -53,8 +53,8 @@ struct tally {
 	    most_work;	       /* of these slices: by what was allocated, and by the greatest of all kinds */
 	uint64_t stop_wait_ns; /* time that all domains waited in stops */
 	uint64_t stops;	       /* synchronous stops in which every arrival is known */
-	uint64_t
-	    idle_wait_ns; /* time of busy domains, from their last arrival to their release, if an idle one came last */
+	/* time of busy domains, from their last arrival to their release, if an idle one came last */
+	uint64_t idle_wait_ns;
 	uint64_t idle_last; /* stops in which an idle domain came last */
 };
 

@@ -54,8 +54,8 @@ struct options {
 	bool json, follow, merge, demo, no_color, ascii;
 	bool full;  /* stats: every phase and counter */
 	bool force; /* overwrite a file that is no recording */
-	bool
-	    format_json; /* record Chrome's JSON instead of FXT: by --format, else by the ending of `output` */
+	/* record Chrome's JSON instead of FXT: by --format, else by the ending of `output` */
+	bool format_json;
 
 	bool dump, folded; /* memtrace */
 	uint64_t top;	   /* memtrace: number of sites; 0: not given */

@@ -231,8 +231,8 @@ struct model_totals {
 	uint64_t history_lost_words;
 	uint64_t corrupt_words;
 	uint64_t falls; /* likewise */
-	uint64_t
-	    restarts; /* how often the rings were made anew, as by a process that executes another program */
+	/* how often the rings were made anew, as by a process that executes another program */
+	uint64_t restarts;
 	uint64_t restart_ts; /* when the first ring of the latest of these programs started; 0: not known */
 	uint64_t dropped;
 	uint64_t open;

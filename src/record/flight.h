@@ -41,8 +41,8 @@ struct flight_pause {
 	uint64_t begin, duration;
 	bool open; /* it still goes on; `duration` is so far */
 	rtev_phase phase;
-	uint32_t
-	    user; /* slot of the user span that it was in, of the model that is recorded; MODEL_NO_USER */
+	/* slot of the user span that it was in, of the model that is recorded; MODEL_NO_USER */
+	uint32_t user;
 	size_t inside_count;
 	struct model_phase inside[MODEL_INSIDE_MAX]; /* spans inside, without the pause itself */
 };

@@ -103,8 +103,8 @@ struct rtev_cursor {
 	bool finished;	    /* the ring has no writer any more */
 	uint64_t guard;	    /* ring_source.guard of rings found used from now on */
 	uint32_t facts;
-	uint64_t
-	    words_walked; /* by scans, since news of the release or since scans last searched SEARCH_WORDS */
+	/* by scans, since news of the release or since scans last searched SEARCH_WORDS */
+	uint64_t words_walked;
 	uint64_t words_searched; /* since then, searched only for resumes */
 	void *users_memory;
 	struct user_slot *users; /* RTEV_USER_EVENTS_MAX of them, in users_memory */

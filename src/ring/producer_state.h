@@ -29,8 +29,8 @@ enum { DOMAIN_IDLE = 0, DOMAIN_ACTIVE = 1, DOMAIN_STALE = 2 };
 
 /* Tables of the chosen release.  Constant after creation. */
 struct producer_tables {
-	uint64_t
-	    begin[RTEV_PHASE_COUNT]; /* header words of begin records, 0 where the release lacks the phase */
+	/* header words of begin records, 0 where the release lacks the phase */
+	uint64_t begin[RTEV_PHASE_COUNT];
 	uint64_t counter[RTEV_COUNTER_COUNT]; /* header words of counter records, likewise */
 	uint8_t bucket[ALLOC_TABLE_SIZE];
 };
@@ -55,8 +55,8 @@ struct rtev_user {
 	enum rtev_user_type type;
 	uint16_t id;
 	uint16_t name_len;
-	uint64_t
-	    header; /* header word of its records; for spans, of the begin record; for custom, without a length */
+	/* header word of its records; for spans, of the begin record; for custom, without a length */
+	uint64_t header;
 	rtev_serialise_fn *serialise;
 	void *ctx;
 	char name[RTEV_USER_NAME_SIZE];

@@ -68,8 +68,8 @@ struct spool {
 	pthread_mutex_t lock;
 	uint16_t empty[CHUNKS]; /* a stack of chunks */
 	unsigned empty_count;
-	unsigned
-	    idle; /* the least empty_count since the last spool_trim: so many at the bottom were not used */
+	/* the least empty_count since the last spool_trim: so many at the bottom were not used */
+	unsigned idle;
 	bool touched[CHUNKS];	/* the chunk has memory */
 	uint16_t queue[CHUNKS]; /* a ring of chunks; the last one is the writer's */
 	unsigned first, count;

@@ -61,10 +61,10 @@ struct spool_taken {
 	uint64_t events;
 	bool stopped; /* a callback returned RTEV_STOP, or max_events events were delivered */
 	bool empty;   /* nothing is left */
-	uint64_t
-	    read_ts; /* of the spool_publish up to which events were delivered; 0: they end between two */
-	uint64_t
-	    whole_ts; /* of the newest spool_publish with a time of which all events were delivered, ever; 0: none */
+	/* of the spool_publish up to which events were delivered; 0: they end between two */
+	uint64_t read_ts;
+	/* of the newest spool_publish with a time of which all events were delivered, ever; 0: none */
+	uint64_t whole_ts;
 };
 
 /* Deliver events, at most max_events (0: no bound).  Stops at the newest spool_publish with a time, unless

@@ -22,8 +22,8 @@ struct status_stat {
 	pid_t pid;
 	char state;
 	char name[STATUS_NAME_SIZE]; /* unsanitised */
-	uint64_t
-	    user_ticks; /* CPU time of all threads, or of one thread if the file is a thread's; likewise */
+	/* CPU time of all threads, or of one thread if the file is a thread's; likewise */
+	uint64_t user_ticks;
 	uint64_t system_ticks;
 	uint64_t cpu_ticks; /* both */
 	uint64_t minor_faults, major_faults;

@@ -67,8 +67,8 @@ struct flame_domain {
 	unsigned depth;			 /* frames in use */
 	uint16_t before[FLAME_DEPTH_MAX + 1]; /* by depth: what the next guess goes by */
 	struct flame_frame frames[FLAME_DEPTH_MAX];
-	uint32_t
-	    now[FLAME_NODES_MAX]; /* self time of each node in the current fine slice, not yet in its row */
+	/* self time of each node in the current fine slice, not yet in its row */
+	uint32_t now[FLAME_NODES_MAX];
 	uint16_t guesses[2 * FLAME_NODES_MAX]; /* nodes; FLAME_ROOT for none */
 	uint32_t *spill[FLAME_DEPTH_MAX];      /* a row for each frame that ever needed one */
 	struct flame_gap gaps[FLAME_GAPS];     /* the latest, a ring */

@@ -31,8 +31,8 @@ enum longest_pause { LONGEST_PAUSE_UNKNOWN, LONGEST_PAUSE_NONE, LONGEST_PAUSE_KN
 
 struct longest_span {
 	uint64_t begin, end;
-	uint64_t
-	    part; /* of a user span: nanoseconds that pauses took out of it; of a phase or a pause: its self time */
+	/* of a user span: nanoseconds that pauses took out of it; of a phase or a pause: its self time */
+	uint64_t part;
 	/* Of a user span: its longest pause, as far as it lies inside the span.  Of a pause: its phase. */
 	enum longest_pause pause;
 	rtev_phase pause_phase;

@@ -50,8 +50,8 @@ struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct
 
 /* How long the spans of a path took. */
 struct path_times {
-	struct hist
-	    hist; /* to be read, not freed; valid until the paths change.  Its least value is within 1 %. */
+	/* to be read, not freed; valid until the paths change.  Its least value is within 1 %. */
+	struct hist hist;
 	struct hist_octave *octaves[HIST_OCTAVES];
 };
 

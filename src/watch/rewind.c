@@ -24,10 +24,10 @@ struct way {
 	uint64_t since; /* observed time is counted up to here */
 	uint64_t observed;
 	bool wrong;
-	uint64_t
-	    inside[HISTORY_DEPTH]; /* of each open span, the time of those that have ended right inside it */
-	uint64_t waited;	   /* in the pause that is open */
-	bool begun;		   /* its begin has been seen */
+	/* of each open span, the time of those that have ended right inside it */
+	uint64_t inside[HISTORY_DEPTH];
+	uint64_t waited; /* in the pause that is open */
+	bool begun;	 /* its begin has been seen */
 };
 
 /* Count the time until ts if the domain was alive. */

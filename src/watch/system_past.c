@@ -20,8 +20,8 @@ static const enum system_unit units[] = {
 struct system_past {
 	struct system_sample latest;
 	bool any; /* there is a latest sample */
-	struct system_thread
-	    before[SYSTEM_THREADS]; /* each of the latest sample as it was when read before; tid 0: never */
+	/* each of the latest sample as it was when read before; tid 0: never */
+	struct system_thread before[SYSTEM_THREADS];
 	struct ocaml_settings settings;
 	bool has_settings;
 	bool broken; /* the next sample is not compared with the latest */

@@ -27,8 +27,8 @@ struct system_row {
 	uint64_t from, to; /* CLOCK_MONOTONIC of the two samples */
 	uint64_t known;	   /* a bit for each value */
 	uint64_t values[SYSTEM_VALUE_COUNT];
-	bool
-	    in_turns; /* only some threads were read each time: RUN, WAIT and the switches cover a longer time */
+	/* only some threads were read each time: RUN, WAIT and the switches cover a longer time */
+	bool in_turns;
 	struct system_busy ran_most; /* among the threads read in both samples */
 	struct system_busy waited_most;
 };

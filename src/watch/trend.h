@@ -125,10 +125,10 @@ struct trend_span {
 	uint64_t observed_ns, gc_ns;
 	uint64_t pauses, pause_max;
 	uint64_t allocated, promoted, events, lost_words;
-	bool
-	    lossy; /* events were lost: sums, percentiles and maxima are lower bounds; shares are of what was observed */
-	uint64_t
-	    sampled_ns; /* time covered by the kernel's figures: cpu, resident, throttled; known also in a gap */
+	/* events were lost: sums, percentiles and maxima are lower bounds; shares are of what was observed */
+	bool lossy;
+	/* time covered by the kernel's figures: cpu, resident, throttled; known also in a gap */
+	uint64_t sampled_ns;
 	struct trend_value figures[TREND_FIGURE_COUNT];
 };
 

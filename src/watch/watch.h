@@ -122,9 +122,9 @@ struct watch_recent {
 	double sum;
 	uint64_t from, to; /* the interval of the sum */
 	uint64_t empty;	   /* ns of it in which the slot was empty, between two domains */
-	uint64_t
-	    lost; /* ns of it of which the events were lost, without pauses of the target; of all domains: the least, the sums
-		     of those that lost more (but for WATCH_LOST) being raised to the time that is left */
+	/* ns of it of which the events were lost, without pauses of the target; of all domains: the least, the
+	 * sums of those that lost more (but for WATCH_LOST) being raised to the time that is left */
+	uint64_t lost;
 };
 
 #define WATCH_ALL UINT_MAX /* all domains together */

@@ -23,8 +23,8 @@ struct facts {
 
 	struct session_tracing tracing;
 
-	uint64_t
-	    events; /* when last looked, and the processor time then: what was used since is that of the quiet */
+	/* when last looked, and the processor time then: what was used since is that of the quiet */
+	uint64_t events;
 	uint64_t cpu_ns;
 	bool has_cpu;
 
