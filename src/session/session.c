@@ -319,9 +319,13 @@ static void command_others(struct session *s)
 
 	while ((fd = child_find_ring(&s->child, &ring)) >= 0) {
 		struct alive *alive = NULL;
-		bool runs = alive_create(&alive, NULL, (pid_t)ring.pid, 0) == 0;
+
 		close(fd);
 		child_took_ring(&s->child, &ring);
+		/* Our own producer forks now and then, for its lifecycle to have that. */
+		if (s->options.command.ours_variable != NULL)
+			continue;
+		bool runs = alive_create(&alive, NULL, (pid_t)ring.pid, 0) == 0;
 		s->others++;
 		s->other_pid = ring.pid;
 		strlcpy(s->other_name, runs ? alive_names(alive)->name : "ended", sizeof(s->other_name));

@@ -87,9 +87,13 @@ for program in $second $third; do
   tui_shows "OCaml program $program .*which is not followed" || fail "the screen gone, program $program is not told of"
 done
 
-# The demo is ours, and ends at once, also when the terminal is gone.
+# The demo is ours, and ends at once, also when the terminal is gone.  A child that it forks is no news, but in the log.
 view --demo
 tui_wait '\bD0 '
+tui_keys 8
+tui_wait 'fork_parent'
+sleep 1
+tui_shows 'also started' && fail "the demo's own child is told of"
 tui_keys q
 tui_wait 'status 0'
 # It is given what it would be on its own, and pauses only if asked to.
