@@ -68,7 +68,6 @@ enum rtev_next alloc_take(void *ctx, unsigned domain, uint64_t ts, const uint64_
 	for (unsigned i = 0; i < RTEV_ALLOC_BUCKETS; i++)
 		d->pub.alloc[i] = sum_saturating(d->pub.alloc[i], buckets[i]);
 	d->pub.alloc_events++;
-	m->alloc_events++;
 	OBSERVE(m, alloc, domain, ts, buckets);
 	return RTEV_CONTINUE;
 }

@@ -144,7 +144,7 @@ void model_reset(struct model *m)
 	if (totals.seen && totals.last_ts > m->since_ts)
 		m->since_ts = totals.last_ts;
 	m->was_reset = true;
-	m->ignored = m->alloc_events = m->restart_ts = 0;
+	m->ignored = m->restart_ts = 0;
 	m->reattached = 0;
 	hist_fini(&m->pauses);
 	memset(m->worst, 0, sizeof(m->worst));
@@ -276,11 +276,6 @@ unsigned model_domains(const struct model *m)
 bool model_stopped(const struct model *m)
 {
 	return m->stopped;
-}
-
-uint64_t model_alloc_events(const struct model *m)
-{
-	return m->alloc_events;
 }
 
 void model_phase_total(const struct model *m, rtev_phase phase, struct model_phase *out)

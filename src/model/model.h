@@ -359,11 +359,10 @@ void model_unobserve(struct model *m, const void *ctx);
 
 void model_totals(const struct model *m, struct model_totals *out);
 
-/* Parts of model_totals that need no walk over the domains: the upper bound of seen slots, whether ring_stop was the
- * latest lifecycle event, and the alloc events of all domains. */
+/* Parts of model_totals that need no walk over the domains: the upper bound of seen slots, and whether ring_stop was
+ * the latest lifecycle event. */
 unsigned model_domains(const struct model *m);
 bool model_stopped(const struct model *m);
-uint64_t model_alloc_events(const struct model *m);
 
 /* A domain with events or losses, else NULL.  Valid until the model changes. */
 const struct model_domain *model_domain(const struct model *m, unsigned domain);

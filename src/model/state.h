@@ -184,7 +184,6 @@ struct model {
 	uint64_t since_ts; /* attach or reset */
 	uint64_t now;
 	uint64_t ignored;
-	uint64_t alloc_events; /* of all domains */
 
 	bool stopped;
 	uint64_t stop_ts;
