@@ -402,6 +402,23 @@ static bool batch_check(struct options *o, const bool seen[OPTION_COUNT], int *s
 	return true;
 }
 
+/* Check the options of a live view that has neither a TARGET nor a terminal: it prints the list, which takes none of
+ * them.  Those that only say how text looks may stand. */
+static bool list_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
+{
+	o->list = o->command->name == NULL && !o->batch && !o->demo && o->target == NULL && o->run == NULL &&
+		  !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	for (int i = 0; o->list && i < OPTION_COUNT; i++) {
+		char name[OPTION_NAME_SIZE];
+		if (!seen[i] || ((OPT(no_color) | OPT(ascii)) & UINT64_C(1) << i) != 0)
+			continue;
+		option_name((enum option_number)i, name);
+		*status = fail_usage("--%s: without a TARGET and a terminal there is only the list", name);
+		return false;
+	}
+	return true;
+}
+
 /* Check the combination of options and words. */
 static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
 {
@@ -424,6 +441,8 @@ static bool options_check(struct options *o, const bool seen[OPTION_COUNT], int 
 		return false;
 	}
 	if (o->command->batch_options != 0 && !batch_check(o, seen, status))
+		return false;
+	if (!list_check(o, seen, status))
 		return false;
 	if (command != NULL && o->command->word != NULL && !o->command->word_optional && o->target == NULL &&
 	    o->run == NULL) {

@@ -48,6 +48,7 @@ struct options {
 	enum rtev_release release; /* of that version */
 	bool batch, by_domain;	   /* plain reports, because of -b or without a terminal */
 	bool batch_asked;	   /* -b was given */
+	bool list;		   /* the list instead of the live view: no TARGET and no terminal */
 	bool user_events;
 	const char *labels[OPTIONS_LABELS_MAX]; /* metrics */
 	int label_count;

@@ -24,11 +24,20 @@ names "unknown subcommand xyzzy" xyzzy --version
 names "unknown subcommand lit: did you mean list?" --help lit
 names "stats: one word too many: 4243" stats 4242 4243
 names "--sort is no option of plain reports (-b)" -b -s gc 4242
-run 2 timeout 300 "$RTEVTOP" -s nosuch
+run 2 timeout 300 "$RTEVTOP" -s nosuch 4242 4243
 says "--sort nosuch: no column of the overview's table: "
 run 2 timeout 300 "$RTEVTOP" --demo -s nosuch
 says "--sort nosuch: no column of the domain table: "
 names "--json is an option of -b" --json -s gc 4242
+# Without a TARGET and a terminal the list is printed, and an option that it does not take is not passed over.
+for words in "-d 100ms" "-s gc" "--filter a" "--wait" "--on-pause 5"; do
+  name=${words%% *}
+  case $name in -d) name=--delay ;; -s) name=--sort ;; esac
+  # shellcheck disable=SC2086
+  names "$name: without a TARGET and a terminal there is only the list" $words
+done
+run 0 timeout 300 "$RTEVTOP" --ascii --no-color
+grep -q '^ *PID ' "$work/out" || fail "no list without a terminal"
 names "log: one word too many: 4242" log "$ring" 4242
 names "log: one word too many: b" log a b
 for words in "4242 --help" "--help" "log --help" "log 4242 --help" "$ring --help" "--version"; do

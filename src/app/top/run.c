@@ -188,7 +188,7 @@ int top_run(const struct options *options)
 	enum ui_view view = top.trace_alone ? VIEW_SITES : choose ? VIEW_CHOOSE : VIEW_PANES;
 	if (options->sort != NULL && !ui_sort_known(view, options->sort))
 		return sort_unknown(view, options->sort);
-	if (top.options->target == NULL && choose && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+	if (options->list)
 		return command_list.run(options);
 	facts_init(&top.facts);
 	settings_begin(&top);
