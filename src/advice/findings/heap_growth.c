@@ -175,5 +175,5 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 const struct rule rule_heap_growth = {.name = "heap_growth",
     .question = "Does the live heap grow without bound?",
     .needs = NEEDS_GAUGES,
-    .early = "fewer than 8 major cycles in 5 minutes",
+    .early = "fewer than 8 major cycles, or less than 5 minutes",
     .judge = judge};
