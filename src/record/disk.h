@@ -12,6 +12,9 @@
  * The *tail* is a text that completes the file after any whole buffer.  A regular file always ends with it:
  * each buffer overwrites the previous tail and is followed by another, and after a failed write the file is
  * truncated behind its last whole buffer and the tail.  A *stream* gets the tail once, at the end.
+ *
+ * SIGKILL ends a write at the end of a page: a file whose writer is killed in one ends inside a record, without the
+ * tail.  What stands before that record is whole.
  */
 #ifndef RECORD_DISK_H
 #define RECORD_DISK_H
