@@ -6,7 +6,7 @@ need zsh
 mkdir "$TUI_DIR/functions" "$TUI_DIR/bin" "$TUI_DIR/here"
 cp "$1/src/share/completions/_rtevtop" "$TUI_DIR/functions" || fail 'no completion'
 ln -s "$RTEVTOP" "$TUI_DIR/bin/rtevtop"
-touch "$TUI_DIR/here/"{4711.events,4711.txt,run.fxt,run.txt,app.ctf,report.json,notes.txt}
+touch "$TUI_DIR/here/"{service.events,service.txt,run.fxt,run.txt,app.ctf,report.json,notes.txt}
 tui_begin 24 100 "cd $TUI_DIR/here && exec env HOME=$TUI_DIR PATH=$TUI_DIR/bin:\$PATH PS1='> ' zsh -f -i"
 tui_wait '^>'
 tui_type "fpath=($TUI_DIR/functions \$fpath); autoload -U compinit; compinit -u -D && echo ready"
@@ -26,8 +26,8 @@ completes() {
 completes 'rtevtop st' 'rtevtop stats'
 completes 'rtevtop ru' 'rtevtop run.fxt'
 completes 'rtevtop stats ru' 'rtevtop stats run.fxt'
-completes 'rtevtop stats --json 47' 'rtevtop stats --json 4711.events'
-completes 'rtevtop log 47' 'rtevtop log 4711.events'
+completes 'rtevtop stats --json serv' 'rtevtop stats --json service.events'
+completes 'rtevtop log serv' 'rtevtop log service.events'
 completes 'rtevtop memtrace a' 'rtevtop memtrace app.ctf'
 completes 'rtevtop diff rep' 'rtevtop diff report.json'
 completes 'rtevtop diff report.json ru' 'rtevtop diff report.json run.fxt'
