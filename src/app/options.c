@@ -402,8 +402,8 @@ static bool batch_check(struct options *o, const bool seen[OPTION_COUNT], int *s
 	return true;
 }
 
-/* Check the options of a live view that has neither a TARGET nor a terminal: it prints the list, which takes none of
- * them.  Those that only say how text looks may stand. */
+/* Check the options of a live view that has neither a TARGET nor a terminal: it prints the list, which takes
+ * none of them.  Those that only say how text looks may stand. */
 static bool list_check(struct options *o, const bool seen[OPTION_COUNT], int *status)
 {
 	o->list = o->command->name == NULL && !o->batch && !o->demo && o->target == NULL && o->run == NULL &&

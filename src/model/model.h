@@ -359,8 +359,8 @@ void model_unobserve(struct model *m, const void *ctx);
 
 void model_totals(const struct model *m, struct model_totals *out);
 
-/* Parts of model_totals that need no walk over the domains: the upper bound of seen slots, and whether ring_stop was
- * the latest lifecycle event. */
+/* Parts of model_totals that need no walk over the domains: the upper bound of seen slots, and whether
+ * ring_stop was the latest lifecycle event. */
 unsigned model_domains(const struct model *m);
 bool model_stopped(const struct model *m);
 

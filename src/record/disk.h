@@ -13,8 +13,8 @@
  * each buffer overwrites the previous tail and is followed by another, and after a failed write the file is
  * truncated behind its last whole buffer and the tail.  A *stream* gets the tail once, at the end.
  *
- * SIGKILL ends a write at the end of a page: a file whose writer is killed in one ends inside a record, without the
- * tail.  What stands before that record is whole.
+ * The kernel ends a write at the end of a page when SIGKILL comes: a file whose writer is killed in one may end
+ * inside a record, without the tail.  What stands before that record is whole.
  */
 #ifndef RECORD_DISK_H
 #define RECORD_DISK_H

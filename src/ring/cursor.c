@@ -10,8 +10,8 @@
 #include "core/sized.h"
 #include "ring/atomics.h"
 
-/* A rewind skips a part of a full ring, which its writer is about to overwrite: at least and at most these fractions of
- * it, as divisors. */
+/* A rewind skips a part of a full ring, which its writer is about to overwrite: at least and at most these
+ * fractions of it, as divisors. */
 #define REWIND_LEAST 16
 #define REWIND_MOST 2
 
@@ -361,8 +361,8 @@ int rtev_cursor_skip(struct rtev_cursor *cursor)
 	return RTEV_OK;
 }
 
-/* How many words of a full ring its writer will probably overwrite before they are read, going by what it has written since
- * the last look at the ring. */
+/* How many words of a full ring its writer will probably overwrite before they are read, going by what it has
+ * written since the last look at the ring. */
 static uint64_t rewind_margin(const struct rtev_cursor *cursor, const struct cursor_ring *ring)
 {
 	const struct ring_source *source = &ring->source;

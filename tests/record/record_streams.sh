@@ -151,7 +151,7 @@ opens() {
   fi
 }
 
-# A recording that is killed can be opened, at any time since there is a file.
+# A recording that is killed can be read, at any time since there is a file.
 for i in 1 2 3 4 5; do
   for form in json fxt; do
     rm -f "$work/killed"
