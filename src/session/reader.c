@@ -4,12 +4,9 @@
 #include "session/reader.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/clock.h"
 
@@ -18,9 +15,6 @@
 
 /* Time between two looks for room in the spool. */
 #define FULL_NS 1000000u
-
-/* The shortest slice that the kernel gives. */
-#define SLICE_NS 100000u
 
 struct reader {
 	pthread_t thread;
@@ -157,32 +151,10 @@ static void take_turn(struct reader *r)
 	}
 }
 
-/* Ask the kernel for short slices of processor time: it then lets the thread run soon after it wakes up, also
- * beside busier ones.  Its share stays the same.  A kernel before Linux 6.12 does not know them. */
-static void want_short_slices(void)
-{
-#ifdef SYS_sched_setattr
-	struct {
-		uint32_t size, policy;
-		uint64_t flags;
-		int32_t nice;
-		uint32_t priority;
-		uint64_t runtime, deadline, period;
-	} attr = {.size = sizeof(attr)};
-
-	if (syscall(SYS_sched_getattr, 0, &attr, sizeof(attr), 0) != 0 || attr.policy != SCHED_OTHER)
-		return;
-	attr.size = sizeof(attr);
-	attr.runtime = SLICE_NS;
-	(void)syscall(SYS_sched_setattr, 0, &attr, 0);
-#endif
-}
-
 static void *read_lent(void *arg)
 {
 	struct reader *r = arg;
 
-	want_short_slices();
 	pthread_mutex_lock(&r->turn);
 	while (!r->quit) {
 		if (r->lent)

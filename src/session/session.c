@@ -12,6 +12,7 @@
 #include "session/guard.h"
 #include "session/reader.h"
 #include "session/signals.h"
+#include "session/slice.h"
 #include "session/target_name.h"
 #include "core/clock.h"
 #include "target/locate.h"
@@ -248,12 +249,20 @@ static int open_command(struct session *s)
 
 int session_open(struct session *s, const struct session_options *options)
 {
+	int status;
+
 	*s = (struct session){.options = *options};
 	pace_init(&s->pace, monotonic_now());
-	if (options->command.argv != NULL)
-		return open_command(s);
-	s->target = *options->target;
-	return s->target.kind == TARGET_FILE ? open_file(s, options->file) : open_process(s);
+	if (options->command.argv != NULL) {
+		status = open_command(s);
+	} else {
+		s->target = *options->target;
+		status = s->target.kind == TARGET_FILE ? open_file(s, options->file) : open_process(s);
+	}
+	/* After COMMAND was started, which would inherit it. */
+	if (s->state == SESSION_LIVE)
+		slice_shorten();
+	return status;
 }
 
 static bool process_ended(struct session *s)

@@ -8,5 +8,6 @@ rtev_test(test_target_file LABEL unit SOURCES session/test_target_file.c LIBS rt
 add_dependencies(test_target_file rtevtop)
 rtev_test(test_guard LABEL unit SOURCES session/test_guard.c LIBS rtev_session)
 rtev_test(test_pace LABEL unit SOURCES session/test_pace.c LIBS rtev_session)
+rtev_test(test_slice LABEL unit SOURCES session/test_slice.c LIBS rtev_session)
 rtev_test(test_spool LABEL ring SOURCES session/test_spool.c LIBS rtev_session)
 rtev_test(test_reader LABEL ring SOURCES session/test_reader.c LIBS rtev_session)
