@@ -32,7 +32,7 @@ static uint64_t time_ns(const struct timespec *ts)
 
 void pace_init(struct pace *p, uint64_t now)
 {
-	*p = (struct pace){.ns = PACE_MIN_NS, .turn_ts = now};
+	*p = (struct pace){.ns = PACE_MIN_NS, .turn_ts = now, .wanted = PACE_ASLEEP_NS};
 }
 
 void pace_watch(struct pace *p, pid_t pid)
@@ -67,7 +67,7 @@ static bool arm(const struct pace *p, uint64_t cpu_ns)
 }
 
 /* What the target did for most of the time since the last call.  If it slept, arm the timer. */
-static enum pace_target look(struct pace *p)
+static enum pace_target ask_clock(struct pace *p)
 {
 	struct timespec cpu;
 
@@ -94,15 +94,27 @@ static uint64_t burst_ns(uint64_t ring_words)
 	return ns > PACE_LOOK_NS ? ns : PACE_LOOK_NS;
 }
 
+/* The pace that is wanted after `fullest_words` were found at `now`, if it was written since the last turn or
+ * look. */
+static double wanted_pace(const struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fullest_words)
+{
+	if (fullest_words <= p->words)
+		return PACE_ASLEEP_NS;
+	return (double)(now - p->turn_ts) * (double)(ring_words / PACE_SHARE) /
+	       (double)(fullest_words - p->words);
+}
+
 void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fullest_words)
 {
-	uint64_t elapsed = now - p->turn_ts, slowest = p->ns + p->ns / PACE_GROWTH,
-		 burst = burst_ns(ring_words);
-	double wanted = PACE_ASLEEP_NS;
+	uint64_t slowest = p->ns + p->ns / PACE_GROWTH, burst = burst_ns(ring_words);
+	double wanted = wanted_pace(p, now, ring_words, fullest_words);
 
+	/* Of a short time after a look no pace is told. */
+	if (p->wanted < wanted || (p->words != 0 && now - p->turn_ts < PACE_MIN_NS))
+		wanted = p->wanted;
 	p->turn_ts = now;
-	if (fullest_words > 0)
-		wanted = (double)elapsed * (double)(ring_words / PACE_SHARE) / (double)fullest_words;
+	p->words = 0;
+	p->wanted = PACE_ASLEEP_NS;
 	/* The target may have written all of it in the last part of the time. */
 	if (p->target == PACE_ASLEEP && wanted < (double)p->ns / BURST_SHARE)
 		slowest = PACE_MIN_NS;
@@ -111,34 +123,37 @@ void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t full
 		p->ns = PACE_MIN_NS;
 	if (p->ns > PACE_ASLEEP_NS)
 		p->ns = PACE_ASLEEP_NS;
-	p->target = p->ns >= burst ? look(p) : PACE_UNKNOWN;
+	p->target = p->ns >= burst ? ask_clock(p) : PACE_UNKNOWN;
 	p->look_ns = burst;
+}
+
+bool pace_woken(const struct pace *p)
+{
+	return p->target == PACE_ASLEEP && p->alarms != signals_alarms(p->pid);
 }
 
 uint64_t pace_wait(const struct pace *p)
 {
 	if (p->target == PACE_ASLEEP)
-		return p->alarms == signals_alarms(p->pid) ? p->ns : 0;
+		return pace_woken(p) ? 0 : p->ns;
 	return p->ns < PACE_MAX_NS ? p->ns : PACE_MAX_NS;
 }
 
 uint64_t pace_wait_looking(const struct pace *p, uint64_t *look)
 {
 	*look = p->target == PACE_RUNS ? p->look_ns : UINT64_MAX;
-	return p->target == PACE_RUNS ? p->ns : pace_wait(p);
+	return p->target == PACE_UNKNOWN ? pace_wait(p) : p->ns;
 }
 
-bool pace_filled(const struct rtev_cursor *cursor, uint64_t ring_words)
+bool pace_look(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fullest_words)
 {
-	uint64_t unread;
-
-	for (unsigned d = 0; rtev_cursor_lag(cursor, d, &unread, NULL, NULL) == RTEV_OK; d++)
-		if (unread >= ring_words / PACE_SHARE)
-			return true;
-	return false;
-}
-
-void pace_looked(struct pace *p, uint64_t now)
-{
+	if (fullest_words >= ring_words / PACE_SHARE)
+		return true;
+	double wanted = wanted_pace(p, now, ring_words, fullest_words);
+	if (wanted < p->wanted)
+		p->wanted = wanted;
 	p->turn_ts = now;
+	p->words = fullest_words;
+	p->target = ask_clock(p);
+	return p->target == PACE_UNKNOWN;
 }

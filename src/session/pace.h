@@ -6,13 +6,14 @@
  * it to be fast enough.
  *
  * A target that writes little can begin to write a lot at any time, and shared memory signals nothing.  While
- * it runs, the tails of the rings are therefore looked at before such a *burst* could fill half of one; that
- * costs less than a turn.
+ * it runs, the tails of the rings are therefore looked at before such a *burst* could fill half of one.  A
+ * *look* costs less than a turn, and reads nothing.
  *
  * A sleeping target can't write without running.  A timer on the target's own CPU clock, armed at its current
- * reading, sends SIGALRM at the first kernel tick at which the target runs.  So a sleeping target is rarely
- * read.  The timer belongs to the reader; the target does not notice it.  Without such a timer, or with too
- * slow a tick, it is not known whether the target sleeps, and it is read at a pace between the two.
+ * reading, sends SIGALRM at the first kernel tick at which the target runs; then a look is due.  So a sleeping
+ * target is rarely read.  The timer belongs to the reader; the target does not notice it.  Without such a
+ * timer, or with too slow a tick, it is not known whether the target sleeps, and it is read at a pace between
+ * the two.
  */
 #ifndef SESSION_PACE_H
 #define SESSION_PACE_H
@@ -33,8 +34,10 @@ enum pace_target { PACE_UNKNOWN, PACE_RUNS, PACE_ASLEEP };
 
 struct pace {
 	uint64_t ns;		 /* learned pace, up to PACE_ASLEEP_NS */
-	uint64_t turn_ts;	 /* time of the last turn */
+	uint64_t turn_ts;	 /* time of the last turn or look */
+	uint64_t words;		 /* unread in the fullest ring then */
 	uint64_t look_ns;	 /* between two looks, while the target runs */
+	double wanted;		 /* the fastest pace that was wanted between two looks since the last turn */
 	enum pace_target target; /* asleep: the timer is armed; signals_alarms then was: */
 	unsigned alarms;
 	bool timed;	 /* there is a timer */
@@ -62,10 +65,11 @@ uint64_t pace_wait(const struct pace *p);
  * needed). */
 uint64_t pace_wait_looking(const struct pace *p, uint64_t *look);
 
-/* A look: whether some ring has filled so far that a turn is due. */
-bool pace_filled(const struct rtev_cursor *cursor, uint64_t ring_words);
+/* A look at `now`: `fullest_words` are unread in the fullest ring.  Returns whether a turn is due.  What the
+ * pace waits for next may have changed. */
+bool pace_look(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fullest_words);
 
-/* A look at `now` found less than that: what is unread at the next turn was written since. */
-void pace_looked(struct pace *p, uint64_t now);
+/* Whether the timer has fired: a look is due. */
+bool pace_woken(const struct pace *p);
 
 #endif

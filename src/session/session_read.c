@@ -201,21 +201,34 @@ uint64_t session_pace(const struct session *s)
 	return s->lent ? READER_TAKE_NS : pace_wait(&s->pace);
 }
 
+/* Words unread in the fullest ring. */
+static uint64_t fullest_words(const struct rtev_cursor *cursor)
+{
+	uint64_t unread, most = 0;
+
+	for (unsigned d = 0; rtev_cursor_lag(cursor, d, &unread, NULL, NULL) == RTEV_OK; d++)
+		most = unread > most ? unread : most;
+	return most;
+}
+
 int session_wait(struct session *s, struct pollfd *fds, nfds_t count, uint64_t timeout_ns)
 {
 	uint64_t look, turn = pace_wait_looking(&s->pace, &look);
 
 	if (s->lent)
 		return signals_wait(fds, count, timeout_ns < READER_TAKE_NS ? timeout_ns : READER_TAKE_NS);
-	if (turn < timeout_ns)
-		timeout_ns = turn;
+	uint64_t now = monotonic_now();
+	const uint64_t until = now + (turn < timeout_ns ? turn : timeout_ns);
 	for (;;) {
-		uint64_t wait = look < timeout_ns ? look : timeout_ns;
-		int ready = signals_wait(fds, count, wait);
-		timeout_ns -= wait;
-		if (ready != 0 || timeout_ns == 0 ||
-		    (s->cursor != NULL && pace_filled(s->cursor, s->ring_words)))
+		unsigned stops = signals_stops();
+		uint64_t wait = pace_woken(&s->pace) ? 0 : until - now;
+		int ready = signals_wait(fds, count, look < wait ? look : wait);
+		now = monotonic_now();
+		if (ready < 0 && signals_stops() == stops && pace_woken(&s->pace))
+			ready = 0;
+		if (ready != 0 || now >= until || s->cursor == NULL ||
+		    pace_look(&s->pace, now, s->ring_words, fullest_words(s->cursor)))
 			return ready;
-		pace_looked(&s->pace, monotonic_now());
+		pace_wait_looking(&s->pace, &look);
 	}
 }

@@ -77,12 +77,42 @@ static void wakes_up(void)
 	CHECK_INT(write(s.wake, "x", 1), 1);
 	while (signals_alarms(s.pid) == alarms)
 		CHECK(signals_wait(NULL, 0, UINT64_C(60000000000)) < 0);
+	CHECK(pace_woken(&p));
 	CHECK_INT(pace_wait(&p), 0);
 	/* A wait that has been left for another reason has let the signal in as well. */
 	p.turn_ts = 0;
 	pace_learn(&p, PACE_ASLEEP_NS, RING_WORDS, RING_WORDS / 4 * 3);
 	CHECK_INT(p.ns, PACE_MIN_NS);
 	CHECK_INT(pace_wait(&p), PACE_MIN_NS);
+	pace_fini(&p);
+	sleeper_stop(&s);
+}
+
+/* A look that finds little lets a sleeper go on sleeping, and its next tick is due again. */
+static void wakes_briefly(void)
+{
+	struct sleeper s = sleeper_start();
+	struct pace p;
+
+	pace_init(&p, monotonic_now());
+	pace_watch(&p, s.pid);
+	rest(&p);
+	CHECK_INT(write(s.wake, "x", 1), 1);
+	while (!pace_woken(&p))
+		CHECK(signals_wait(NULL, 0, UINT64_C(60000000000)) < 0);
+	/* As if it had slept for long before. */
+	p.cpu_ts = monotonic_now() - UINT64_C(3600000000000);
+	CHECK(!pace_look(&p, monotonic_now(), RING_WORDS, 100));
+	CHECK_INT(p.target, PACE_ASLEEP);
+	while (!pace_woken(&p))
+		CHECK(signals_wait(NULL, 0, UINT64_C(60000000000)) < 0);
+	CHECK(pace_look(&p, monotonic_now(), RING_WORDS, RING_WORDS / 8));
+	/* It runs all the time. */
+	for (int i = 0; i < 200 && p.target == PACE_ASLEEP; i++) {
+		signals_wait(NULL, 0, 1000000);
+		CHECK(!pace_look(&p, monotonic_now(), RING_WORDS, 100));
+	}
+	CHECK_INT(p.target, PACE_RUNS);
 	pace_fini(&p);
 	sleeper_stop(&s);
 }
@@ -129,6 +159,32 @@ static void steady(void)
 	sleeper_stop(&s);
 }
 
+/* Looks see a ring fill: what goes on evenly makes the pace no faster, the fastest part between two of them
+ * does. */
+static void looks(void)
+{
+	struct pace p;
+	uint64_t at = monotonic_now(), begin = at;
+
+	pace_init(&p, at);
+	pace_watch(&p, getpid());
+	p.ns = PACE_ASLEEP_NS / 2;
+	for (uint64_t words = 1000; words < RING_WORDS / 8; words += 1000)
+		CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, words));
+	CHECK(pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, RING_WORDS / 8 + 808));
+	pace_learn(&p, at, RING_WORDS, RING_WORDS / 8 + 808);
+	CHECK_NEAR(p.ns, (at - begin) * 8192 / 9000, PACE_LOOK_NS / 1000);
+
+	/* Twice as fast for a while.  A turn briefly after a look, for another reason, tells no pace. */
+	p.ns = PACE_ASLEEP_NS / 4;
+	CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, 1000));
+	CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, 3000));
+	CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, 4000));
+	pace_learn(&p, at + 1000, RING_WORDS, 4136);
+	CHECK_NEAR(p.ns, UINT64_C(8192) * PACE_LOOK_NS / 2000, 1);
+	pace_fini(&p);
+}
+
 /* A target that runs is looked at more often, and so is one without a timer. */
 static void awake(void)
 {
@@ -159,8 +215,10 @@ static void awake(void)
 		CHECK_INT(look, looks[i]);
 	}
 	/* What a look has not found was written since: the pace is that of the burst. */
-	uint64_t at = p.turn_ts + PACE_ASLEEP_NS;
-	pace_looked(&p, at);
+	uint64_t at = monotonic_now();
+	p.turn_ts = at - PACE_ASLEEP_NS;
+	CHECK(!pace_look(&p, at, RING_WORDS, 0));
+	CHECK_INT(p.target, PACE_RUNS);
 	pace_learn(&p, at + PACE_LOOK_NS, RING_WORDS, RING_WORDS / 2);
 	CHECK_NEAR(pace_wait(&p), PACE_LOOK_NS / 4, 1);
 	pace_fini(&p);
@@ -190,8 +248,10 @@ int main(void)
 {
 	signals_install();
 	RUN(wakes_up);
+	RUN(wakes_briefly);
 	RUN(wakes_alone);
 	RUN(steady);
+	RUN(looks);
 	RUN(awake);
 	RUN(ended);
 	return 0;
