@@ -167,6 +167,20 @@ bool hist_add(struct hist *h, uint64_t value)
 	return hist_add_at(h, value, hist_place(value));
 }
 
+void hist_add_places(struct hist *h, const uint16_t *places, unsigned count)
+{
+	uint64_t *buckets[HIST_PLACES_AT_ONCE];
+
+	/* All are on their way into the cache before the first is needed. */
+	for (unsigned i = 0; i < count; i++) {
+		unsigned octave = places[i] / HIST_OCTAVE_BUCKETS - h->first;
+		buckets[i] = &h->octaves[octave]->counts[places[i] % HIST_OCTAVE_BUCKETS];
+		__builtin_prefetch(buckets[i], 1);
+	}
+	for (unsigned i = 0; i < count; i++)
+		++*buckets[i];
+}
+
 bool hist_take(struct hist *h, uint64_t value)
 {
 	unsigned octave = octave_of(value), bucket = bucket_of(value, octave);

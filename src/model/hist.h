@@ -18,6 +18,7 @@
 
 #define HIST_OCTAVE_BUCKETS 64
 #define HIST_OCTAVES 59
+#define HIST_PLACES_AT_ONCE 32 /* of hist_add_places, at most */
 #define HIST_PLACES (HIST_OCTAVE_BUCKETS * HIST_OCTAVES)
 
 struct hist_octave {
@@ -67,6 +68,11 @@ bool hist_add(struct hist *h, uint64_t value);
 static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place);
 bool hist_add_new(struct hist *h, uint64_t value);
 
+/* The two parts of that, for who has reserved what the value needs: what is exact takes the value, and its
+ * bucket counts it, any time before the histogram is read. */
+static inline void hist_add_exact(struct hist *h, uint64_t value);
+void hist_add_places(struct hist *h, const uint16_t *places, unsigned count);
+
 /* Remove one value.  False, without a change, if its bucket is empty.  Then call hist_trim to move the
  * smallest and the largest value into the remaining buckets; they are exact to 1 % after that. */
 bool hist_take(struct hist *h, uint64_t value);
@@ -100,6 +106,15 @@ uint64_t hist_rank(uint64_t count, unsigned num, unsigned den);
  */
 bool hist_next(const struct hist *h, unsigned *position, struct hist_bucket *out);
 
+static inline void hist_add_exact(struct hist *h, uint64_t value)
+{
+	if (h->count++ == 0 || value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+	h->sum = sum_saturating(h->sum, value);
+}
+
 static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place)
 {
 	unsigned i = place / HIST_OCTAVE_BUCKETS - h->first;
@@ -108,11 +123,7 @@ static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place)
 	if (counts == NULL)
 		return hist_add_new(h, value);
 	counts->counts[place % HIST_OCTAVE_BUCKETS]++;
-	if (h->count++ == 0 || value < h->min)
-		h->min = value;
-	if (value > h->max)
-		h->max = value;
-	h->sum = sum_saturating(h->sum, value);
+	hist_add_exact(h, value);
 	return true;
 }
 

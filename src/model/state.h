@@ -54,10 +54,10 @@ struct user_frame {
 
 /*
  * One user slot on one domain.  With thousands of names, most events touch a slot that is in no cache.  So
- * everything that an event touches is adjacent, and durations of spans wait here until several go to the
- * histogram at once.  The histogram has room for them already.
+ * everything that an event touches is adjacent, and durations of spans wait here until many go to their
+ * buckets at once.  The histogram has room for them already, and its exact figures have them.
  */
-enum { USER_WAITING = 8 };
+enum { USER_WAITING = HIST_PLACES_AT_ONCE };
 
 struct user {
 	struct user_frame *stack; /* &first while one is enough */
@@ -66,7 +66,7 @@ struct user {
 	LIST_ENTRY(user) open_link; /* in the domain's list while pub.open > 0 */
 	struct user_frame first;
 	unsigned waiting_count;
-	uint64_t waiting[USER_WAITING]; /* durations to be added to pub.spans */
+	uint16_t waiting[USER_WAITING]; /* places of durations in pub.spans that are to be counted */
 	struct model_user pub;		/* pub.open is the depth of `stack` */
 	uint8_t *payload;
 };

@@ -300,12 +300,10 @@ static void user_popped(struct domain *d, struct user *u, uint64_t frames)
 		LIST_REMOVE(u, open_link);
 }
 
-/* Add the durations that wait to their histogram. */
+/* Add the durations that wait to their buckets. */
 static void user_settle(struct user *u)
 {
-	/* They have room, so this can't fail. */
-	for (unsigned i = 0; i < u->waiting_count; i++)
-		hist_add(&u->pub.spans, u->waiting[i]);
+	hist_add_places(&u->pub.spans, u->waiting, u->waiting_count);
 	u->waiting_count = 0;
 }
 
@@ -314,7 +312,8 @@ static void user_add(struct user *u, uint64_t duration)
 {
 	if (u->waiting_count == USER_WAITING)
 		user_settle(u);
-	u->waiting[u->waiting_count++] = duration;
+	hist_add_exact(&u->pub.spans, duration);
+	u->waiting[u->waiting_count++] = (uint16_t)hist_place(duration);
 }
 
 /* End the innermost span of a slot at ts. */

@@ -141,6 +141,38 @@ static void merging_is_adding(void)
 	hist_fini(&empty);
 }
 
+/* Values whose buckets are counted later, the last of them incomplete. */
+static void places_are_counted_later(void)
+{
+	struct hist at_once = {0}, later = {0};
+	uint16_t places[HIST_PLACES_AT_ONCE];
+	unsigned count = 0;
+
+	for (uint64_t i = 0; i < 3001; i++) {
+		uint64_t value = scramble(i) >> (i % 3 == 0 ? 0 : 50);
+
+		CHECK(hist_add(&at_once, value));
+		CHECK(hist_reserve(&later, value));
+		hist_add_exact(&later, value);
+		places[count++] = (uint16_t)hist_place(value);
+		if (count == HIST_PLACES_AT_ONCE || i == 3000) {
+			hist_add_places(&later, places, count);
+			count = 0;
+		}
+	}
+	CHECK(later.count == at_once.count && later.sum == at_once.sum && later.min == at_once.min &&
+	      later.max == at_once.max);
+	struct hist_bucket want, got;
+	unsigned position = 0, other = 0;
+	while (hist_next(&at_once, &position, &want)) {
+		CHECK(hist_next(&later, &other, &got));
+		CHECK(got.low == want.low && got.high == want.high && got.count == want.count);
+	}
+	CHECK(!hist_next(&later, &other, &got));
+	hist_fini(&at_once);
+	hist_fini(&later);
+}
+
 static void sums_stay_at_their_end(void)
 {
 	struct hist h = {0}, twice = {0};
@@ -185,6 +217,7 @@ int main(void)
 	RUN(bounds_of_buckets_fit_together);
 	RUN(empty_and_zero);
 	RUN(merging_is_adding);
+	RUN(places_are_counted_later);
 	RUN(sums_stay_at_their_end);
 	RUN(growth_is_told);
 	return 0;
