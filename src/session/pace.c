@@ -10,6 +10,9 @@
 /* The fullest ring may fill to 1/PACE_SHARE of its size between two turns. */
 #define PACE_SHARE 8
 
+/* Where it is looked at in between, to this many times that. */
+#define LOOKED_AT 2
+
 /* The pace grows by at most 1/PACE_GROWTH in a turn. */
 #define PACE_GROWTH 16
 
@@ -142,12 +145,14 @@ uint64_t pace_wait(const struct pace *p)
 uint64_t pace_wait_looking(const struct pace *p, uint64_t *look)
 {
 	*look = p->target == PACE_RUNS ? p->look_ns : UINT64_MAX;
-	return p->target == PACE_UNKNOWN ? pace_wait(p) : p->ns;
+	if (p->target == PACE_UNKNOWN)
+		return pace_wait(p);
+	return p->ns < PACE_ASLEEP_NS / LOOKED_AT ? p->ns * LOOKED_AT : PACE_ASLEEP_NS;
 }
 
 bool pace_look(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fullest_words)
 {
-	if (fullest_words >= ring_words / PACE_SHARE)
+	if (fullest_words >= ring_words / PACE_SHARE * LOOKED_AT)
 		return true;
 	double wanted = wanted_pace(p, now, ring_words, fullest_words);
 	if (wanted < p->wanted)

@@ -2,8 +2,8 @@
  * pace.h - how long the rings of a target can be left alone.
  *
  * While the target runs, the pace follows from how fast the fullest ring fills: a ring is read before an
- * eighth of it is written.  The pace slows down by a small part each turn, so that the turn before has shown
- * it to be fast enough.
+ * eighth of it is written, or a quarter where it is looked at in between.  The pace slows down by a small
+ * part each turn, so that the turn before has shown it to be fast enough.
  *
  * A target that writes little can begin to write a lot at any time, and shared memory signals nothing.  While
  * it runs, the tails of the rings are therefore looked at before such a *burst* could fill half of one.  A

@@ -106,7 +106,7 @@ static void wakes_briefly(void)
 	CHECK_INT(p.target, PACE_ASLEEP);
 	while (!pace_woken(&p))
 		CHECK(signals_wait(NULL, 0, UINT64_C(60000000000)) < 0);
-	CHECK(pace_look(&p, monotonic_now(), RING_WORDS, RING_WORDS / 8));
+	CHECK(pace_look(&p, monotonic_now(), RING_WORDS, RING_WORDS / 4));
 	/* It runs all the time. */
 	for (int i = 0; i < 200 && p.target == PACE_ASLEEP; i++) {
 		signals_wait(NULL, 0, 1000000);
@@ -169,11 +169,13 @@ static void looks(void)
 	pace_init(&p, at);
 	pace_watch(&p, getpid());
 	p.ns = PACE_ASLEEP_NS / 2;
-	for (uint64_t words = 1000; words < RING_WORDS / 8; words += 1000)
+	for (uint64_t words = 1000; words < RING_WORDS / 4; words += 1000)
 		CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, words));
-	CHECK(pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, RING_WORDS / 8 + 808));
-	pace_learn(&p, at, RING_WORDS, RING_WORDS / 8 + 808);
-	CHECK_NEAR(p.ns, (at - begin) * 8192 / 9000, PACE_LOOK_NS / 1000);
+	CHECK(pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, RING_WORDS / 4 + 616));
+	pace_learn(&p, at, RING_WORDS, RING_WORDS / 4 + 616);
+	CHECK_NEAR(p.ns, (at - begin) * 8192 / 17000, PACE_LOOK_NS / 1000);
+	uint64_t look;
+	CHECK_INT(pace_wait_looking(&p, &look), 2 * p.ns);
 
 	/* Twice as fast for a while.  A turn briefly after a look, for another reason, tells no pace. */
 	p.ns = PACE_ASLEEP_NS / 4;
