@@ -11,9 +11,10 @@
  *     rtev_cursor_poll(cursor, &calls, ctx, 0, NULL);     again and again
  *     rtev_cursor_close(cursor);
  *
- * To read all that a program wrote until its end, first learn that it has ended, then poll until a poll delivers fewer
- * events than its bound and rtev_cursor_more is false.  A caller that scans goes on until this is so after a scan that
- * began (rtev_scan.began) since the end: polls deliver nothing that was written after the scan before them began.
+ * To read all that a program wrote until its end, first learn that it has ended, then poll until a poll
+ * delivers fewer events than its bound and rtev_cursor_more is false.  A caller that scans goes on until this
+ * is so after a scan that began (rtev_scan.began) since the end: polls deliver nothing that was written after
+ * the scan before them began.
  *
  * Threads: only one caller may use a cursor at a time.  rtev_cursor_poll and rtev_cursor_scan return
  * RTEV_E_BUSY when called from a callback of the same cursor, or while another thread is in such a call.
@@ -133,8 +134,8 @@ struct rtev_ring_info {
 /*
  * Open DIR/PID.events; a NULL dir is the current directory.  `options` may be NULL.  Never blocks.  Returns
  * RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_NOT_REGULAR, RTEV_E_NOT_READY (still being created: try again),
- * RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_MAP, RTEV_E_PATH, RTEV_E_LOOP, RTEV_E_FILES, RTEV_E_NOMEM or RTEV_E_INVALID (for the options)
- * on error.  The caller closes *out.
+ * RTEV_E_FORMAT, RTEV_E_TRUNCATED, RTEV_E_MAP, RTEV_E_PATH, RTEV_E_LOOP, RTEV_E_FILES, RTEV_E_NOMEM or
+ * RTEV_E_INVALID (for the options) on error.  The caller closes *out.
  */
 RTEV_API int rtev_cursor_open_pid(
     struct rtev_cursor **out, const char *dir, int64_t pid, const struct rtev_cursor_options *options);
@@ -237,8 +238,8 @@ RTEV_API int rtev_cursor_skip(struct rtev_cursor *cursor);
  * Start over as RTEV_START_OLDEST does, for a reader that polls some time after opening.  What was
  * overwritten by now is history.  So is the first part of a full ring that is still written to, because the
  * writer would probably overwrite it before it is read: four times as many words as were written since the
- * opening or the last rewind, at least a sixteenth and at most half of the ring.  RTEV_E_BUSY in a poll; RTEV_E_INVALID
- * after one.
+ * opening or the last rewind, at least a sixteenth and at most half of the ring.  RTEV_E_BUSY in a poll;
+ * RTEV_E_INVALID after one.
  */
 RTEV_API int rtev_cursor_rewind(struct rtev_cursor *cursor);
 

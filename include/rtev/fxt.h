@@ -139,10 +139,10 @@ struct rtev_fxt_destination {
 
 /*
  * Write to a file, which is created (mode 0666 minus the umask) or truncated.  The destination writes to it
- * whenever the buffer of buffer_bytes is full.  Errors: RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_PATH, RTEV_E_LOOP, RTEV_E_FILES,
- * RTEV_E_NOT_REGULAR (a directory), RTEV_E_FXT_NO_SPACE, RTEV_E_IO, RTEV_E_NOMEM.  A write that fails later
- * returns RTEV_E_FXT_NO_SPACE, RTEV_E_FXT_PIPE or RTEV_E_IO, and the destination truncates a regular file
- * after its last whole record.
+ * whenever the buffer of buffer_bytes is full.  Errors: RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_PATH,
+ * RTEV_E_LOOP, RTEV_E_FILES, RTEV_E_NOT_REGULAR (a directory), RTEV_E_FXT_NO_SPACE, RTEV_E_IO, RTEV_E_NOMEM.
+ * A write that fails later returns RTEV_E_FXT_NO_SPACE, RTEV_E_FXT_PIPE or RTEV_E_IO, and the destination
+ * truncates a regular file after its last whole record.
  */
 RTEV_API int rtev_fxt_file_create(struct rtev_fxt_destination **out, const char *path, size_t buffer_bytes);
 

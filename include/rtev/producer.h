@@ -83,9 +83,9 @@ struct rtev_producer_options {
 
 /*
  * Create a producer; the calling thread becomes its main domain.  It records nothing before
- * rtev_producer_start, unless the environment requests a start.  `options` may be NULL.  RTEV_E_INVALID if
- * an option is out of range; RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_PATH, RTEV_E_LOOP, RTEV_E_FILES or RTEV_E_IO for the directory;
- * RTEV_E_NOMEM; if started at once, the statuses of rtev_producer_start.
+ * rtev_producer_start, unless the environment requests a start.  `options` may be NULL.  RTEV_E_INVALID if an
+ * option is out of range; RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_PATH, RTEV_E_LOOP, RTEV_E_FILES or RTEV_E_IO
+ * for the directory; RTEV_E_NOMEM; if started at once, the statuses of rtev_producer_start.
  */
 RTEV_API int rtev_producer_create(struct rtev_producer **out, const struct rtev_producer_options *options);
 
@@ -102,8 +102,8 @@ RTEV_API struct rtev_domain *rtev_producer_main(struct rtev_producer *producer);
  * Create the file and start recording.  The file appears under its name complete, with mode 0600, and
  * replaces any file of that name (a symbolic link is replaced, never followed).  Its first event is
  * RING_START.  `self` is the domain of the calling thread.  If already started, does nothing and returns
- * RTEV_OK.  RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_IO, RTEV_E_PATH, RTEV_E_LOOP, RTEV_E_FILES, RTEV_E_MAP, RTEV_E_NOMEM; RTEV_E_INVALID in
- * a forked child that has not called rtev_producer_forked.
+ * RTEV_OK.  RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_IO, RTEV_E_PATH, RTEV_E_LOOP, RTEV_E_FILES, RTEV_E_MAP,
+ * RTEV_E_NOMEM; RTEV_E_INVALID in a forked child that has not called rtev_producer_forked.
  */
 RTEV_API int rtev_producer_start(struct rtev_producer *producer, struct rtev_domain *self);
 

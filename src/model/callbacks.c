@@ -11,8 +11,8 @@ static enum rtev_next take_lifecycle(
 	struct model_note *note;
 	struct domain *d;
 
-	/* Before the touch, so that the last event before it is still known.  A target that ends while paused writes its
-	 * ring_stop all the same. */
+	/* Before the touch, so that the last event before it is still known.  A target that ends while paused
+	 * writes its ring_stop all the same. */
 	if (event == RTEV_LIFECYCLE_RING_RESUME ||
 	    (event == RTEV_LIFECYCLE_RING_STOP && (m->paused || m->silent)))
 		model_resume_at(m, ts);
@@ -35,8 +35,8 @@ static uint64_t gap_after(const struct domain *d)
 	return d->pub.seen ? d->pub.last_ts : 0;
 }
 
-/* Handle a gap in a ring: drop the open spans, whose ends may be lost.  The caller counts the gap and then calls the
- * observers.  NULL if the domain is beyond the limit. */
+/* Handle a gap in a ring: drop the open spans, whose ends may be lost.  The caller counts the gap and then
+ * calls the observers.  NULL if the domain is beyond the limit. */
 static struct domain *take_gap(
     struct model *m, enum model_note_kind kind, unsigned domain, uint64_t words, uint64_t history)
 {

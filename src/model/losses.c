@@ -1,8 +1,8 @@
 /*
  * losses.c - the time of which the events of a domain were lost: neither in pauses nor observed.
  *
- * It begins with the last event before the loss or, if that is later, where all events are known to have been delivered.
- * It ends with the next event.
+ * It begins with the last event before the loss or, if that is later, where all events are known to have been
+ * delivered.  It ends with the next event.
  */
 #include "model/state.h"
 

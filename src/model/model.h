@@ -1,32 +1,34 @@
 /*
  * model.h - the state of a process derived from its runtime events: spans, pauses, totals.
  *
- * The callbacks of a cursor feed the model; the live view, stats and record read it, so their figures agree.  The
- * model does no input or output and has no clock: it takes the time from event timestamps and from model_set_now.
- * All times are in nanoseconds.
+ * The callbacks of a cursor feed the model; the live view, stats and record read it, so their figures agree.
+ * The model does no input or output and has no clock: it takes the time from event timestamps and from
+ * model_set_now.  All times are in nanoseconds.
  *
  * Terms
- *   span          A begin event and the matching end event on one domain.  An end closes the innermost open span
- *                 of its phase.  The model drops spans still open inside a closed one, an end without a begin, a
- *                 span that ends before it begins, and all open spans of a ring that loses words, is corrupt or
- *                 restarts.
- *   resume        The target paused its events and resumed them at time R.  On every ring the model drops the spans
- *                 begun before R that had not ended by R (an end at R counts).  Only timestamps decide, not the
- *                 order in which rings are read: call model_resume_at before the poll that delivers later events.
- *                 A resume announced too late is applied to the spans that are still open.
+ *   span          A begin event and the matching end event on one domain.  An end closes the innermost open
+ *                 span of its phase.  The model drops spans still open inside a closed one, an end without a
+ *                 begin, a span that ends before it begins, and all open spans of a ring that loses words, is
+ *                 corrupt or restarts.
+ *   resume        The target paused its events and resumed them at time R.  On every ring the model drops the
+ *                 spans begun before R that had not ended by R (an end at R counts).  Only timestamps decide,
+ *                 not the order in which rings are read: call model_resume_at before the poll that delivers
+ *                 later events.  A resume announced too late is applied to the spans that are still open.
  *   pause         A runtime span opened with no other runtime span open on its domain, unless it is
  *                 domain_condition_wait.  Its phase, stamp and duration are those of that outermost span.
  *   self          A span's duration minus the durations of the counted spans inside it.
- *   target pause  An interval in which the process recorded nothing because it had paused its events.  It begins at
- *                 the ring_pause event if there is one, else at the last event of any ring before the ring_resume;
- *                 its length is then an upper bound.  Without a ring_resume it ends at the ring_stop.
- *   lost time     From the last event of a domain before words were lost (later if the ring is known to have been read up to
- *                 a later time) to its next event.  Only what was lost after the attach counts.
- *   observed      The time for which a domain's events are available, without target pauses and lost time.  In a file: from the
- *                 first to the last timestamp of its ring, in several parts if timestamps go back.  Live: from the
- *                 first event if that is earlier than the attach or a domain_spawn or ring_start, else from the
- *                 attach; until now, or until the last event of a terminated domain.  The time between two domains
- *                 in one slot does not count.
+ *   target pause  An interval in which the process recorded nothing because it had paused its events.  It
+ *                 begins at the ring_pause event if there is one, else at the last event of any ring before
+ *                 the ring_resume; its length is then an upper bound.  Without a ring_resume it ends at the
+ *                 ring_stop.
+ *   lost time     From the last event of a domain before words were lost (later if the ring is known to have
+ *                 been read up to a later time) to its next event.  Only what was lost after the attach
+ *                 counts.
+ *   observed      The time for which a domain's events are available, without target pauses and lost time.
+ *                 In a file: from the first to the last timestamp of its ring, in several parts if timestamps
+ *                 go back.  Live: from the first event if that is earlier than the attach or a domain_spawn
+ *                 or ring_start, else from the attach; until now, or until the last event of a terminated
+ *                 domain.  The time between two domains in one slot does not count.
  *   user slot     One (name, kind) pair of user events, numbered from 0 in order of appearance.
  *
  * All values are current, except those marked "as of the last model_set_now or model_finish".
@@ -254,16 +256,16 @@ struct model_totals {
 };
 
 /*
- * An observer of the model's span matching.  NULL members are skipped.  The model calls it while it handles an event,
- * after it has updated itself; an observer must not change the model.  `depth` is 0 for the outermost span.  Spans
- * dropped together are reported innermost first.
+ * An observer of the model's span matching.  NULL members are skipped.  The model calls it while it handles
+ * an event, after it has updated itself; an observer must not change the model.  `depth` is 0 for the
+ * outermost span.  Spans dropped together are reported innermost first.
  */
 struct model_observer {
 	void *ctx;
 	void (*opened)(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
 	void (*closed)(void *ctx, unsigned domain, const struct model_span *span);
-	/* a span whose end was the event after its begin, with another one around it: in place of `opened` and `closed`, if
-	 * all observers with `opened` have it, else the two are called */
+	/* a span whose end was the event after its begin, with another one around it: in place of `opened`
+	 * and `closed`, if all observers with `opened` have it, else the two are called */
 	void (*both)(void *ctx, unsigned domain, const struct model_span *span);
 	/* an open span was dropped; spans that remain above `depth` move down by one */
 	void (*dropped)(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth);
@@ -302,7 +304,8 @@ void model_destroy(struct model *m);
 /* A copy for reading, without observers.  NULL when memory ran out. */
 struct model *model_copy(const struct model *from);
 
-/* RTEV_OK, or RTEV_E_NOMEM after memory ran out: totals are then incomplete and the callbacks stop the poll. */
+/* RTEV_OK, or RTEV_E_NOMEM after memory ran out: totals are then incomplete and the callbacks stop the
+ * poll. */
 int model_status(const struct model *m);
 
 /* Fill in the callbacks that feed a model; the poll's context is the struct model. */
@@ -314,38 +317,41 @@ void model_resume_at(struct model *m, uint64_t ts);
 /* Set the current time and update the values that depend on it.  Time never goes back. */
 void model_set_now(struct model *m, uint64_t ts);
 
-/* All events before ts have been delivered: what is lost from now on was written later.  Stamps may lag behind the clock
- * by as much as an event takes to reach its ring. */
+/* All events before ts have been delivered: what is lost from now on was written later.  Stamps may lag
+ * behind the clock by as much as an event takes to reach its ring. */
 void model_read_to(struct model *m, uint64_t ts);
 
 /* The same of one domain whose next event ends a loss: the loss began at ts.  For a replay. */
 void model_lost_from(struct model *m, unsigned domain, uint64_t ts);
 
-/* Compute how much of [from, to) was lost of a domain, without target pauses.  False if that is no longer known. */
+/* Compute how much of [from, to) was lost of a domain, without target pauses.  False if that is no longer
+ * known. */
 bool model_lost_time(const struct model *m, unsigned domain, uint64_t from, uint64_t to, uint64_t *lost);
 
-/* Set whether the process reports that its events are paused.  Without a ring_pause event the pause then lasts from the latest event to the
- * next resume.  Takes effect at the next model_set_now or model_finish. */
+/* Set whether the process reports that its events are paused.  Without a ring_pause event the pause then
+ * lasts from the latest event to the next resume.  Takes effect at the next model_set_now or model_finish. */
 void model_set_silent(struct model *m, bool silent);
 
 /*
- * Call when a poll of a live target ended because the rings were empty.  The model applies the resumes known at the
- * previous call to rings that have been silent since; otherwise their spans would stay open until their next event.  It
- * also frees resumes that no ring needs any more, so memory stays bounded if the target pauses again and again.
+ * Call when a poll of a live target ended because the rings were empty.  The model applies the resumes known
+ * at the previous call to rings that have been silent since; otherwise their spans would stay open until
+ * their next event.  It also frees resumes that no ring needs any more, so memory stays bounded if the target
+ * pauses again and again.
  */
 void model_drained(struct model *m);
 
 /*
- * Record, after model_finish, that the process ended at ts.  Without a ring_stop it was killed, crashed or called _exit: the model then adds a
- * note to each domain that was in a phase or, if none was, to the domain with the latest event.
+ * Record, after model_finish, that the process ended at ts.  Without a ring_stop it was killed, crashed or
+ * called _exit: the model then adds a note to each domain that was in a phase or, if none was, to the domain
+ * with the latest event.
  */
 void model_ended(struct model *m, uint64_t ts);
 
 /* No more events will come: apply the pending resumes and update all values. */
 void model_finish(struct model *m);
 
-/* Reset all totals at the latest known time.  Open spans stay open so that their ends match, but spans begun before the
- * reset are neither counted nor counted as dropped. */
+/* Reset all totals at the latest known time.  Open spans stay open so that their ends match, but spans begun
+ * before the reset are neither counted nor counted as dropped. */
 void model_reset(struct model *m);
 
 /* Another cursor feeds the model from now on: forget the ids of user events and drop open spans. */
@@ -379,8 +385,8 @@ void model_phase_total(const struct model *m, rtev_phase phase, struct model_pha
 /* The count of a phase that all domains take part in: that of the domain with the most. */
 uint64_t model_phase_most(const struct model *m, rtev_phase phase);
 
-/* One counter over all domains: counts and sums added up, `last` that of the latest; of several with its stamp
- * that of the highest domain. */
+/* One counter over all domains: counts and sums added up, `last` that of the latest; of several with its
+ * stamp that of the highest domain. */
 void model_counter_total(const struct model *m, rtev_counter counter, struct model_counter *out);
 
 /* The durations of all pauses. */
@@ -389,15 +395,15 @@ const struct hist *model_pauses(const struct model *m);
 /* The longest pauses, longest first (of equals the earlier first), at most MODEL_WORST_MAX. */
 const struct model_worst *model_worst(const struct model *m, size_t *count);
 
-/* Phases inside a domain's latest pause, without the pause itself, in the order of phases.  Only valid in an observer's
- * `closed` call for that pause. */
+/* Phases inside a domain's latest pause, without the pause itself, in the order of phases.  Only valid in an
+ * observer's `closed` call for that pause. */
 const struct model_phase *model_inside(struct model *m, unsigned domain, size_t *count);
 
 /* User slots are 0 to model_user_slots - 1. */
 size_t model_user_slots(const struct model *m);
 
-/* Create the slot of a name and a kind before its first event, so that slots get the order of these calls.  Ignored if
- * there are too many. */
+/* Create the slot of a name and a kind before its first event, so that slots get the order of these calls.
+ * Ignored if there are too many. */
 void model_user_expect(struct model *m, enum model_user_kind kind, const struct rtev_user_event *event);
 const struct model_user_slot *model_user_slot(const struct model *m, size_t slot);
 
@@ -413,27 +419,29 @@ struct model_open_user {
 	unsigned slot;
 };
 
-/* Fill in at most `size` of the user spans open on a domain, in the order of their begins; returns how many. */
+/* Fill in at most `size` of the user spans open on a domain, in the order of their begins; returns how
+ * many. */
 size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size);
 
-/* Return the time that pauses of the same domain took out of a user span, as added to model_user.gc_ns.  Valid only
- * in an observer's call for the end of that span. */
+/* Return the time that pauses of the same domain took out of a user span, as added to model_user.gc_ns.
+ * Valid only in an observer's call for the end of that span. */
 uint64_t model_user_gc(const struct model *m);
 
-/* Return the slot of the open user span of a domain that began last at or before a stamp; MODEL_NO_USER if there is
- * none. */
+/* Return the slot of the open user span of a domain that began last at or before a stamp; MODEL_NO_USER if
+ * there is none. */
 #define MODEL_NO_USER UINT32_MAX
 uint32_t model_user_around(const struct model *m, unsigned domain, uint64_t ts);
 
 /* All domains together.  The caller frees out->spans with hist_fini.  False when memory ran out. */
 bool model_user_total(const struct model *m, size_t slot, struct model_user *out);
 
-/* Pauses of the target, earliest first, the latest MODEL_TARGET_PAUSES_MAX of them, as of the last model_set_now or model_finish.  The last one is open
- * (to is UINT64_MAX) when a ring_pause has not been followed by a resume, or when model_set_silent says so. */
+/* Pauses of the target, earliest first, the latest MODEL_TARGET_PAUSES_MAX of them, as of the last
+ * model_set_now or model_finish.  The last one is open (to is UINT64_MAX) when a ring_pause has not been
+ * followed by a resume, or when model_set_silent says so. */
 const struct model_target_pause *model_target_pauses(const struct model *m, size_t *count);
 
-/* The log in order of timestamps, oldest first: index 0 to model_notes - 1.  A note without a timestamp keeps its place of arrival.
- * model_notes_dropped: number of older notes that are gone. */
+/* The log in order of timestamps, oldest first: index 0 to model_notes - 1.  A note without a timestamp keeps
+ * its place of arrival.  model_notes_dropped: number of older notes that are gone. */
 size_t model_notes(const struct model *m);
 uint64_t model_notes_dropped(const struct model *m);
 const struct model_note *model_note(const struct model *m, size_t index);

@@ -139,8 +139,8 @@ static int geometry_read_fd(struct ring_geometry *out, int fd, size_t size)
 	return (size_t)got == sizeof(metadata) ? metadata_check(out, &metadata, size) : RTEV_E_FORMAT;
 }
 
-/* Whether the headers can be read in the mapping.  Reading a hole of a tmpfs file raises SIGBUS when the file system is full;
- * populating it fails instead.  Older kernels can't tell. */
+/* Whether the headers can be read in the mapping.  Reading a hole of a tmpfs file raises SIGBUS when the file
+ * system is full; populating it fails instead.  Older kernels can't tell. */
 static bool headers_readable(void *base, const struct ring_geometry *g)
 {
 	return madvise(base, g->data_offset, MADV_POPULATE_READ) == 0 || errno != EFAULT;

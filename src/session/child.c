@@ -52,8 +52,8 @@ static bool choose_dir(struct child *child, const struct child_options *options)
 	return true;
 }
 
-/* Set the environment variables that COMMAND reads.  A COMMAND of ours removes its ring itself, because we may
- * be killed first.  Returns 0 or an errno value. */
+/* Set the environment variables that COMMAND reads.  A COMMAND of ours removes its ring itself, because we
+ * may be killed first.  Returns 0 or an errno value. */
 static int set_variables(const struct child *child, const char *ours_variable, pid_t ours)
 {
 	char pid[24];
@@ -68,8 +68,8 @@ static int set_variables(const struct child *child, const char *ours_variable, p
 		   : errno;
 }
 
-/* An input that is at its end.  Where there is no /dev/null, as in a bare root, it is a pipe that nobody writes to.  Returns
- * a descriptor, or -1. */
+/* An input that is at its end.  Where there is no /dev/null, as in a bare root, it is a pipe that nobody
+ * writes to.  Returns a descriptor, or -1. */
 static int empty_input(void)
 {
 	int ends[2], null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -221,8 +221,8 @@ bool child_other_dir(const struct child *child, char *dir, size_t size)
 	return other;
 }
 
-/* Whether COMMAND, or a process that it started, wrote a ring.  Root takes a file only if it belongs to root or
- * to the user of the process in its name: in a shared directory anybody can create a file of that name. */
+/* Whether COMMAND, or a process that it started, wrote a ring.  Root takes a file only if it belongs to root
+ * or to the user of the process in its name: in a shared directory anybody can create a file of that name. */
 static bool is_ours(const struct child *child, int64_t pid, const struct stat *st)
 {
 	struct status_ids ids = {.has_uid = false};
@@ -299,8 +299,9 @@ static int open_ring(const struct child *child, const char *name, struct stat *s
 	return fd;
 }
 
-/* The time at which a ring appeared.  The time of a file's last change is later: the file system may count what a process
- * writes to its mapping.  Where a file is older than COMMAND, a runtime uses that of an earlier process with the same pid. */
+/* The time at which a ring appeared.  The time of a file's last change is later: the file system may count
+ * what a process writes to its mapping.  Where a file is older than COMMAND, a runtime uses that of an
+ * earlier process with the same pid. */
 static int64_t ring_since(const struct child *child, int fd, const struct stat *st)
 {
 	int64_t changed = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec, born;

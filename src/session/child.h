@@ -1,12 +1,12 @@
 /*
  * child.h - COMMAND: a program that we start with runtime events on, the directory of its ring, its end.
  *
- * The directory is a private one that is removed afterwards, unless the user's environment names one.  A directory of
- * the user may hold rings of other processes, so COMMAND is recognised by a mark in its environment.  OCAMLRUNPARAM
- * is not changed.
+ * The directory is a private one that is removed afterwards, unless the user's environment names one.  A
+ * directory of the user may hold rings of other processes, so COMMAND is recognised by a mark in its
+ * environment.  OCAMLRUNPARAM is not changed.
  *
- * A ring is opened relative to the directory's descriptor and checked by its own descriptor.  It is removed only
- * while its name still refers to the same file.
+ * A ring is opened relative to the directory's descriptor and checked by its own descriptor.  It is removed
+ * only while its name still refers to the same file.
  */
 #ifndef SESSION_CHILD_H
 #define SESSION_CHILD_H
@@ -61,8 +61,8 @@ struct child_options {
 	const char *temporary; /* parent of private directories */
 	bool keep;	       /* leave ring files where they are */
 	bool passes_term;      /* a SIGTERM that we get goes on to COMMAND, see signals_pass_term */
-	/* Name of an environment variable that tells COMMAND our pid.  Such a COMMAND is ours: it ends with us
-	 * and removes its ring itself.  NULL: a COMMAND of the user. */
+	/* Name of an environment variable that tells COMMAND our pid.  Such a COMMAND is ours: it ends with
+	 * us and removes its ring itself.  NULL: a COMMAND of the user. */
 	const char *ours_variable;
 	const struct reporter *report;
 };
@@ -72,7 +72,8 @@ struct child_options {
 int child_start(struct child *child, const struct child_options *options);
 
 /* Find the oldest ring in the directory that belongs to COMMAND or to a process that it started and that was
- * not passed to child_took_ring; COMMAND's own before all others.  Returns a descriptor open for reading, or -1. */
+ * not passed to child_took_ring; COMMAND's own before all others.  Returns a descriptor open for reading, or
+ * -1. */
 int child_find_ring(struct child *child, struct child_ring *ring);
 
 /* Open the followed ring again; its file may have been replaced.  Returns a descriptor, or -1. */
@@ -84,8 +85,8 @@ void child_ring_path(const struct child *child, const struct child_ring *ring, c
 /* Whether the directory has changed since the last call.  Always true without inotify. */
 bool child_dir_changed(struct child *child);
 
-/* Whether COMMAND runs with another directory of rings than we gave it, as `env OCAML_RUNTIME_EVENTS_DIR=DIR prog` does; `dir`
- * gets it. */
+/* Whether COMMAND runs with another directory of rings than we gave it, as `env OCAML_RUNTIME_EVENTS_DIR=DIR
+ * prog` does; `dir` gets it. */
 bool child_other_dir(const struct child *child, char *dir, size_t size);
 
 /* Record that a ring was taken. */
@@ -104,8 +105,8 @@ int child_exit_status(const struct child *child);
 /* The signal that ended COMMAND, 0 for none. */
 int child_signal(const struct child *child);
 
-/* Remove the private directory; from the user's directory remove the followed ring and those of ended processes
- * of COMMAND.  Close all descriptors. */
+/* Remove the private directory; from the user's directory remove the followed ring and those of ended
+ * processes of COMMAND.  Close all descriptors. */
 void child_fini(struct child *child);
 
 #endif

@@ -1,13 +1,15 @@
 /*
- * session.h - one TARGET under observation: its ring, its process, its version, and the pace at which it is read.
+ * session.h - one TARGET under observation: its ring, its process, its version, and the pace at which it is
+ * read.
  *
- * A *turn* is one scan and one poll of at most max_events events; the loops are made of turns.  The scan finds
- * evidence of the OCaml release and the times at which the target resumed its events.  The poll delivers events.
- * Both examine a bounded number of words.  A scan may take several turns; nothing is delivered before it is
- * complete.  If a turn leaves unread records, the next turn follows at once; otherwise session_pace says how long to
- * wait.
+ * A *turn* is one scan and one poll of at most max_events events; the loops are made of turns.  The scan
+ * finds evidence of the OCaml release and the times at which the target resumed its events.  The poll
+ * delivers events.  Both examine a bounded number of words.  A scan may take several turns; nothing is
+ * delivered before it is complete.  If a turn leaves unread records, the next turn follows at once; otherwise
+ * session_pace says how long to wait.
  *
- * While the rings fill fast, a thread may read them ahead (reader.h).  A turn then delivers what that thread has read.
+ * While the rings fill fast, a thread may read them ahead (reader.h).  A turn then delivers what that thread
+ * has read.
  */
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
@@ -99,8 +101,9 @@ struct session {
 };
 
 /*
- * Open the TARGET or start the COMMAND.  Returns 0, or an exit status after reporting why.  The ring of a COMMAND may
- * appear later: cursor is NULL until a turn finds it.  Strings in the options must outlive the session.
+ * Open the TARGET or start the COMMAND.  Returns 0, or an exit status after reporting why.  The ring of a
+ * COMMAND may appear later: cursor is NULL until a turn finds it.  Strings in the options must outlive the
+ * session.
  */
 int session_open(struct session *s, const struct session_options *options);
 
@@ -113,11 +116,12 @@ void session_rewind(struct session *s);
  * delivered. */
 void session_turn(struct session *s, const struct session_sink *sink, bool *more, uint64_t *events);
 
-/* Read no further ahead: from now on the rings are read by turns alone.  What was read ahead is delivered first. */
+/* Read no further ahead: from now on the rings are read by turns alone.  What was read ahead is delivered
+ * first. */
 void session_settle(struct session *s);
 
-/* Deliver what a running target has written until now, as far as that takes a bounded number of turns.  For a caller that
- * ends what it does with the events. */
+/* Deliver what a running target has written until now, as far as that takes a bounded number of turns.  For a
+ * caller that ends what it does with the events. */
 void session_catch_up(struct session *s, const struct session_sink *sink);
 
 /* A time before which all events were delivered, given that they may appear in the rings `delay` late. */
@@ -126,18 +130,20 @@ uint64_t session_read_to(const struct session *s, uint64_t delay_ns);
 /* Get the unread words of the first `count` rings. */
 void session_unread(struct session *s, uint64_t *unread, unsigned count);
 
-/* Fill in the descriptors that become readable when the state of the target changes.  Returns their number. */
+/* Fill in the descriptors that become readable when the state of the target changes.  Returns their
+ * number. */
 nfds_t session_fds(const struct session *s, struct pollfd fds[SESSION_FDS]);
 
-/* Check whether the target has ended and whether COMMAND has started further programs.  Call it before a turn,
- * so that this turn reads the target's last events. */
+/* Check whether the target has ended and whether COMMAND has started further programs.  Call it before a
+ * turn, so that this turn reads the target's last events. */
 void session_check(struct session *s);
 
-/* How long to wait before the next turn.  For a caller that watches several sessions; session_wait loses less. */
+/* How long to wait before the next turn.  For a caller that watches several sessions; session_wait loses
+ * less. */
 uint64_t session_pace(const struct session *s);
 
-/* Wait for descriptors, for at most a time, or until the next turn is due.  While the target runs, looks at the tails
- * of the rings in between.  Returns what poll would: 0 if nothing but time has passed. */
+/* Wait for descriptors, for at most a time, or until the next turn is due.  While the target runs, looks at
+ * the tails of the rings in between.  Returns what poll would: 0 if nothing but time has passed. */
 int session_wait(struct session *s, struct pollfd *fds, nfds_t count, uint64_t timeout_ns);
 
 /* Report problems, wait for COMMAND, clean up.  Returns the exit status: `status` for a TARGET, COMMAND's own

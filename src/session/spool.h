@@ -1,14 +1,14 @@
 /*
  * spool.h - events on their way from the thread that reads the rings to the one that uses them.
  *
- * A spool is a bounded queue with one writer and one reader.  Memory is allocated once, as *chunks*, and used as far as
- * events wait: the chunk that became empty last is filled next, and spool_trim gives the kernel back the memory of those
- * that stay empty.  An event takes one word or a few.  It refers to nothing
- * outside: a user event's name is written before the first event of its id, and again when it changes.  Order is that of
- * writing, over all rings.
+ * A spool is a bounded queue with one writer and one reader.  Memory is allocated once, as *chunks*, and used
+ * as far as events wait: the chunk that became empty last is filled next, and spool_trim gives the kernel
+ * back the memory of those that stay empty.  An event takes one word or a few.  It refers to nothing outside:
+ * a user event's name is written before the first event of its id, and again when it changes.  Order is that
+ * of writing, over all rings.
  *
- * The writer writes into one chunk between spool_begin and spool_publish, without a lock, an allocation or a system call.
- * The lock is taken by these two, and when resumes fill a chunk.
+ * The writer writes into one chunk between spool_begin and spool_publish, without a lock, an allocation or a
+ * system call.  The lock is taken by these two, and when resumes fill a chunk.
  */
 #ifndef SESSION_SPOOL_H
 #define SESSION_SPOOL_H

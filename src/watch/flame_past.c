@@ -124,7 +124,8 @@ static void past_close_rest(struct flame_past *p, const struct flame_past_query 
 {
 	uint64_t ends[HISTORY_DEPTH];
 
-	/* While the target has paused its events nothing is known of the open spans: their ends will never be written. */
+	/* While the target has paused its events nothing is known of the open spans: their ends will never be
+	 * written. */
 	bool paused = span_time_paused(q->pauses, q->pause_count, q->now, span_time_after(q->now, 1)) > 0;
 
 	history_ends(&p->cursor, p->depth, ends);

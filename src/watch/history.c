@@ -1,8 +1,8 @@
 /*
  * history.c - takes events into a history; see history.h, and history_private.h for how they are stored.
  *
- * Records omit what a reader can infer: an end event closes the innermost span, so the writer keeps the same stack of
- * open spans as a reader.
+ * Records omit what a reader can infer: an end event closes the innermost span, so the writer keeps the same
+ * stack of open spans as a reader.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -182,8 +182,8 @@ static void domain_restart(struct history *h, struct history_domain *d)
 }
 
 /*
- * Account for the timestamp of an event; raises *ts to the domain's latest one if it goes back.  NULL if the domain is
- * beyond the limit or memory ran out.
+ * Account for the timestamp of an event; raises *ts to the domain's latest one if it goes back.  NULL if the
+ * domain is beyond the limit or memory ran out.
  */
 static inline struct history_domain *history_touch(struct history *h, unsigned domain, uint64_t *ts)
 {

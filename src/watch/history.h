@@ -1,20 +1,22 @@
 /*
  * history.h - every event of the last minutes in bounded memory, for scrolling back and zooming.
  *
- * Each domain's events are stored in blocks of HISTORY_BLOCK bytes; an event usually takes two to four bytes.  When the
- * budget is used up, the block whose last event is the oldest of all is evicted.  Full detail thus goes back to about the
- * same moment on all domains, and how far depends on the event rate.  In addition the history keeps HISTORY_SLOTS coarse
- * slots of HISTORY_SLOT ns, whatever the rate.
+ * Each domain's events are stored in blocks of HISTORY_BLOCK bytes; an event usually takes two to four bytes.
+ * When the budget is used up, the block whose last event is the oldest of all is evicted.  Full detail thus
+ * goes back to about the same moment on all domains, and how far depends on the event rate.  In addition the
+ * history keeps HISTORY_SLOTS coarse slots of HISTORY_SLOT ns, whatever the rate.
  *
- * A block begins with the list of open spans, so a reader can start at any block.  A timestamp that goes back counts as
- * the domain's latest one; if it goes back by more than HISTORY_BACK, the domain's history restarts.
+ * A block begins with the list of open spans, so a reader can start at any block.  A timestamp that goes back
+ * counts as the domain's latest one; if it goes back by more than HISTORY_BACK, the domain's history
+ * restarts.
  *
- * Frozen pictures: a copy of a history shares its blocks, up to the latest HISTORY_HELD_NUM / HISTORY_HELD_DEN of the
- * budget.  These *held* blocks are not evicted while the copy exists; new events use the rest of the budget.  Blocks
- * evicted meanwhile leave a *hole* after the held ones, which readers get as an event of kind HISTORY_HOLE.
+ * Frozen pictures: a copy of a history shares its blocks, up to the latest HISTORY_HELD_NUM /
+ * HISTORY_HELD_DEN of the budget.  These *held* blocks are not evicted while the copy exists; new events use
+ * the rest of the budget.  Blocks evicted meanwhile leave a *hole* after the held ones, which readers get as
+ * an event of kind HISTORY_HOLE.
  *
- * A history is an observer of a model.  Appending an event allocates nothing once the budget is used up, and before that
- * one chunk every few thousand events.
+ * A history is an observer of a model.  Appending an event allocates nothing once the budget is used up, and
+ * before that one chunk every few thousand events.
  */
 #ifndef WATCH_HISTORY_H
 #define WATCH_HISTORY_H
@@ -37,8 +39,8 @@
 
 struct history;
 
-/* Kinds of events.  The comment of each lists the members of struct history_event that are valid besides `kind` and
- * `ts`. */
+/* Kinds of events.  The comment of each lists the members of struct history_event that are valid besides
+ * `kind` and `ts`. */
 enum history_kind {
 	HISTORY_OPENED,	     /* id: phase, depth; begin is ts */
 	HISTORY_CLOSED,	     /* id: phase, depth, begin */
@@ -81,9 +83,9 @@ struct history_guess {
 };
 
 /*
- * A reader of one domain.  Between two calls, `open` and `users` are the spans open at its position, outermost first;
- * the other members are private.  Reading ends when the reader's block has been evicted, which never happens in a
- * copy.
+ * A reader of one domain.  Between two calls, `open` and `users` are the spans open at its position,
+ * outermost first; the other members are private.  Reading ends when the reader's block has been evicted,
+ * which never happens in a copy.
  */
 struct history_cursor {
 	const struct history *history;
@@ -119,8 +121,8 @@ struct history *history_create(size_t budget);
 void history_destroy(struct history *h);
 
 /*
- * Take a snapshot of a history.  It shares and holds the blocks, so it is fast.  Either of the two may be destroyed first.  NULL if the history
- * already has a copy, or memory ran out.
+ * Take a snapshot of a history.  It shares and holds the blocks, so it is fast.  Either of the two may be
+ * destroyed first.  NULL if the history already has a copy, or memory ran out.
  */
 struct history *history_copy(struct history *h);
 
@@ -130,35 +132,37 @@ void history_observer(struct history *h, struct model_observer *out);
 void history_range(const struct history *h, struct history_range *out);
 
 /*
- * Place a reader before a domain's first event with a timestamp >= ts, and set the spans open there.  If ts is older than
- * the history, the reader stands before the oldest event; if ts is in a hole, before the hole.  False if the history has
- * no event of the domain.
+ * Place a reader before a domain's first event with a timestamp >= ts, and set the spans open there.  If ts
+ * is older than the history, the reader stands before the oldest event; if ts is in a hole, before the hole.
+ * False if the history has no event of the domain.
  */
 bool history_seek(const struct history *h, unsigned domain, uint64_t ts, struct history_cursor *c);
 
 /*
- * Read the next event and advance the reader, if the timestamp of the event is below `until` (UINT64_MAX: no limit).
- * False, with the reader unmoved, if there is no such event; the caller may try again after more events arrived.
+ * Read the next event and advance the reader, if the timestamp of the event is below `until` (UINT64_MAX: no
+ * limit).  False, with the reader unmoved, if there is no such event; the caller may try again after more
+ * events arrived.
  */
 bool history_next(struct history_cursor *c, uint64_t until, struct history_event *out);
 
-/* Timestamp of a domain's oldest event in the history; UINT64_MAX: there is none.  *first (may be NULL) is false if the
- * domain had earlier events. */
+/* Timestamp of a domain's oldest event in the history; UINT64_MAX: there is none.  *first (may be NULL) is
+ * false if the domain had earlier events. */
 uint64_t history_domain_from(const struct history *h, unsigned domain, bool *first);
 
 /* The stamp of the latest event of a domain; 0 when there was none. */
 uint64_t history_domain_to(const struct history *h, unsigned domain);
 
 /*
- * Look up the ends of the outermost `count` spans open at the reader's position: ends[i] is the end, HISTORY_OPEN if the
- * span is still open, or HISTORY_CUT if it was dropped or its end has been evicted.  Does not move the reader.
+ * Look up the ends of the outermost `count` spans open at the reader's position: ends[i] is the end,
+ * HISTORY_OPEN if the span is still open, or HISTORY_CUT if it was dropped or its end has been evicted.  Does
+ * not move the reader.
  */
 #define HISTORY_OPEN UINT64_MAX
 #define HISTORY_CUT (UINT64_MAX - 1)
 void history_ends(const struct history_cursor *c, unsigned count, uint64_t *ends);
 
-/* Timestamp of the latest resume announced on any ring; 0: none.  It drops the user spans begun before it, also on
- * domains that have been silent since. */
+/* Timestamp of the latest resume announced on any ring; 0: none.  It drops the user spans begun before it,
+ * also on domains that have been silent since. */
 uint64_t history_resume(const struct history *h);
 
 /* One column of coarse slots, over a stretch of time. */
@@ -171,8 +175,8 @@ struct history_column {
 };
 
 /*
- * Sum the slots of a domain into `columns` columns of `width` ns, starting at t0.  A slot counts for the column that
- * contains its middle, so `width` should be a multiple of HISTORY_SLOT.
+ * Sum the slots of a domain into `columns` columns of `width` ns, starting at t0.  A slot counts for the
+ * column that contains its middle, so `width` should be a multiple of HISTORY_SLOT.
  */
 void history_slots(const struct history *h, unsigned domain, uint64_t t0, uint64_t width, size_t columns,
     struct history_column *out);

@@ -1,10 +1,11 @@
 /*
  * stw.c - queues the spans of stops and assembles stops; see stw.h.
  *
- * Why this works: the leader takes a process-wide lock before its span begins, and the lock is released only after every
- * domain has run its handler.  Between the begins of two leaders only handlers of the first one begin.  End events are
- * written after the lock was released, so they may be later than the next leader's begin.  In a synchronous stop all
- * domains arrive before the leader's span ends; in an asynchronous one a handler may begin after that.
+ * Why this works: the leader takes a process-wide lock before its span begins, and the lock is released only
+ * after every domain has run its handler.  Between the begins of two leaders only handlers of the first one
+ * begin.  End events are written after the lock was released, so they may be later than the next leader's
+ * begin.  In a synchronous stop all domains arrive before the leader's span ends; in an asynchronous one a
+ * handler may begin after that.
  */
 #include "watch/stw.h"
 
@@ -186,8 +187,9 @@ static void slot_see(struct stw_slot *d, uint64_t ts)
 }
 
 /*
- * Among the user spans that ended last on a domain, find the one that may have delayed its arrival at `ts`.  A candidate ended shortly before
- * `ts`: within a ninth of its own duration.  The longest candidate wins; of candidates about as long, the innermost.
+ * Among the user spans that ended last on a domain, find the one that may have delayed its arrival at `ts`.
+ * A candidate ended shortly before `ts`: within a ninth of its own duration.  The longest candidate wins; of
+ * candidates about as long, the innermost.
  */
 static struct stw_span users_late(const struct stw_slot *d, uint64_t ts)
 {
@@ -238,8 +240,8 @@ static void part_look(
 		part->user_around = users_around(s, domain);
 }
 
-/* Begin a span of a stop.  A timestamp that goes back a little counts as the latest one; if it goes back far, the earlier
- * spans are discarded. */
+/* Begin a span of a stop.  A timestamp that goes back a little counts as the latest one; if it goes back far,
+ * the earlier spans are discarded. */
 static void slot_begin(
     struct stw *s, struct stw_slot *d, unsigned domain, bool leader, uint64_t ts, unsigned depth)
 {
@@ -489,9 +491,9 @@ static const struct part *slot_part(const struct stw_slot *d, uint64_t from, uin
 }
 
 /*
- * Collect the parts of the stop led by `lead`, which is over before `to`; returns how many.  A handler is rejected, as part
- * of a stop with an unknown leader, if it began after the leader had finished (synchronous stop) or has a barrier
- * (asynchronous stop).
+ * Collect the parts of the stop led by `lead`, which is over before `to`; returns how many.  A handler is
+ * rejected, as part of a stop with an unknown leader, if it began after the leader had finished (synchronous
+ * stop) or has a barrier (asynchronous stop).
  */
 static unsigned stw_collect(
     struct stw *s, const struct leaders *l, const struct part *lead, uint64_t to, bool *sync, bool *open)

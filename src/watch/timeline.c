@@ -1,10 +1,11 @@
 /*
  * timeline.c - see timeline.h.
  *
- * Events are processed in order of time, with one *current column*.  A span that closes in the column in which it began
- * is added to the sums by phase; so is the last part of a longer span.  When time leaves a column, each cell that a span
- * crosses to the right is computed twice: without that span, which goes into the cell, and with it, which the span's
- * frame keeps until it closes.  The columns between a span's first and last belong to it alone.
+ * Events are processed in order of time, with one *current column*.  A span that closes in the column in
+ * which it began is added to the sums by phase; so is the last part of a longer span.  When time leaves a
+ * column, each cell that a span crosses to the right is computed twice: without that span, which goes into
+ * the cell, and with it, which the span's frame keeps until it closes.  The columns between a span's first
+ * and last belong to it alone.
  *
  * This state is kept from picture to picture.  Open spans and the current column are added on a copy.
  */

@@ -159,8 +159,8 @@ static uint64_t all_lost(const struct watch *w, uint64_t from, uint64_t to)
 	return least != UINT64_MAX ? least : 0;
 }
 
-/* What makes the sum of a domain that lost part of the window comparable with those of the others: they are divided by the
- * time that was lost of no domain. */
+/* What makes the sum of a domain that lost part of the window comparable with those of the others: they are
+ * divided by the time that was lost of no domain. */
 static double lost_weight(const struct watch *w, unsigned domain, const struct watch_recent *all)
 {
 	size_t count;

@@ -1,5 +1,6 @@
 /*
- * test_watch.c - the levels that a watch tells: the heap of the domains that run, and after their end what stood before it.
+ * test_watch.c - the levels that a watch tells: the heap of the domains that run, and after their end what
+ * stood before it.
  */
 #include "support/test.h"
 
@@ -127,8 +128,8 @@ static uint64_t most_memory(void)
 	return (uint64_t)usage.ru_maxrss / 1024;
 }
 
-/* As many domains as there can be, each with an event of the last of as many names as there can be: what is kept goes by the
- * number of events, not by that of domains times names. */
+/* As many domains as there can be, each with an event of the last of as many names as there can be: what is
+ * kept goes by the number of events, not by that of domains times names. */
 static void test_many_names_on_many_domains(void)
 {
 	struct stage s = stage_open();
@@ -249,7 +250,8 @@ static void path(struct paths *p, rtev_phase phase)
 	paths_closed(p, 0, &(struct model_span){.begin = 1, .end = 3, .self = 2, .phase = phase});
 }
 
-/* Paths beyond the most that there can be are left out, the others stand in the order of their phases, whatever came first. */
+/* Paths beyond the most that there can be are left out, the others stand in the order of their phases,
+ * whatever came first. */
 static void test_paths_bounded(void)
 {
 	struct paths *p = paths_create();

@@ -69,7 +69,8 @@ static bool is_of_seen(enum trend_figure figure)
 	return figure == TREND_P50 || figure == TREND_P99;
 }
 
-/* Format a figure of a column: its value, or its range, or a lower bound; with a mark if it is of what was seen. */
+/* Format a figure of a column: its value, or its range, or a lower bound; with a mark if it is of what was
+ * seen. */
 void trend_figure_text(const struct trend_span *span, enum trend_figure figure, char *out, size_t size)
 {
 	const struct trend_value *v = &span->figures[figure];

@@ -20,7 +20,8 @@ struct formatted {
 /* "-". */
 struct formatted format_unknown(void);
 
-/* A figure of what was seen, when a part was lost, so that it may be less or more: "~" before the text; "-" stays "-". */
+/* A figure of what was seen, when a part was lost, so that it may be less or more: "~" before the text; "-"
+ * stays "-". */
 struct formatted format_of_seen(struct formatted text);
 
 /* A percentile num/den after a loss: that of what was seen; of the greatest (1/1) a lower bound. */
