@@ -28,7 +28,7 @@
 #define PACE_MIN_NS 500000u	  /* between two turns, at least */
 #define PACE_LOOK_NS 3000000u	  /* between two looks, at least */
 #define PACE_MAX_NS 10000000u	  /* at most, unless the target sleeps or is looked at in between, */
-#define PACE_ASLEEP_NS 100000000u /* at most then */
+#define PACE_ASLEEP_NS 200000000u /* at most then */
 
 enum pace_target { PACE_UNKNOWN, PACE_RUNS, PACE_ASLEEP };
 

@@ -168,7 +168,7 @@ static void looks(void)
 
 	pace_init(&p, at);
 	pace_watch(&p, getpid());
-	p.ns = PACE_ASLEEP_NS / 2;
+	p.ns = 50000000;
 	for (uint64_t words = 1000; words < RING_WORDS / 4; words += 1000)
 		CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, words));
 	CHECK(pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, RING_WORDS / 4 + 616));
@@ -178,7 +178,7 @@ static void looks(void)
 	CHECK_INT(pace_wait_looking(&p, &look), 2 * p.ns);
 
 	/* Twice as fast for a while.  A turn briefly after a look, for another reason, tells no pace. */
-	p.ns = PACE_ASLEEP_NS / 4;
+	p.ns = 25000000;
 	CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, 1000));
 	CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, 3000));
 	CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, 4000));
