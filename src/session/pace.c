@@ -13,6 +13,9 @@
 /* Where it is looked at in between, to this many times that. */
 #define LOOKED_AT 2
 
+/* A shorter time after a look tells no pace: records come in bunches. */
+#define STRETCH_NS 1000000u
+
 /* The pace grows by at most 1/PACE_GROWTH in a turn. */
 #define PACE_GROWTH 16
 
@@ -69,8 +72,8 @@ static bool arm(const struct pace *p, uint64_t cpu_ns)
 	return timer_settime(p->timer, TIMER_ABSTIME, &at, NULL) == 0;
 }
 
-/* What the target did for most of the time since the last call.  If it slept, arm the timer. */
-static enum pace_target ask_clock(struct pace *p)
+/* What the target did for most of the time from the last call to `at`.  If it slept, arm the timer. */
+static enum pace_target ask_clock(struct pace *p, uint64_t at)
 {
 	struct timespec cpu;
 
@@ -79,9 +82,9 @@ static enum pace_target ask_clock(struct pace *p)
 		return PACE_ASLEEP;
 	if (!p->timed || clock_gettime(p->clock, &cpu) != 0)
 		return PACE_UNKNOWN;
-	uint64_t now = time_ns(&cpu), ran = now - p->cpu_ns, elapsed = p->turn_ts - p->cpu_ts;
+	uint64_t now = time_ns(&cpu), ran = now - p->cpu_ns, elapsed = at - p->cpu_ts;
 	p->cpu_ns = now;
-	p->cpu_ts = p->turn_ts;
+	p->cpu_ts = at;
 	p->alarms = signals_alarms(p->pid);
 	if (ran >= elapsed / ASLEEP_SHARE)
 		return PACE_RUNS;
@@ -112,8 +115,7 @@ void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t full
 	uint64_t slowest = p->ns + p->ns / PACE_GROWTH, burst = burst_ns(ring_words);
 	double wanted = wanted_pace(p, now, ring_words, fullest_words);
 
-	/* Of a short time after a look no pace is told. */
-	if (p->wanted < wanted || (p->words != 0 && now - p->turn_ts < PACE_MIN_NS))
+	if (p->wanted < wanted || (p->words != 0 && now - p->turn_ts < STRETCH_NS))
 		wanted = p->wanted;
 	p->turn_ts = now;
 	p->words = 0;
@@ -126,7 +128,7 @@ void pace_learn(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t full
 		p->ns = PACE_MIN_NS;
 	if (p->ns > PACE_ASLEEP_NS)
 		p->ns = PACE_ASLEEP_NS;
-	p->target = p->ns >= burst ? ask_clock(p) : PACE_UNKNOWN;
+	p->target = p->ns >= burst ? ask_clock(p, now) : PACE_UNKNOWN;
 	p->look_ns = burst;
 }
 
@@ -154,11 +156,13 @@ bool pace_look(struct pace *p, uint64_t now, uint64_t ring_words, uint64_t fulle
 {
 	if (fullest_words >= ring_words / PACE_SHARE * LOOKED_AT)
 		return true;
-	double wanted = wanted_pace(p, now, ring_words, fullest_words);
-	if (wanted < p->wanted)
-		p->wanted = wanted;
-	p->turn_ts = now;
-	p->words = fullest_words;
-	p->target = ask_clock(p);
+	if (now - p->turn_ts >= STRETCH_NS) {
+		double wanted = wanted_pace(p, now, ring_words, fullest_words);
+		if (wanted < p->wanted)
+			p->wanted = wanted;
+		p->turn_ts = now;
+		p->words = fullest_words;
+	}
+	p->target = ask_clock(p, now);
 	return p->target == PACE_UNKNOWN;
 }

@@ -177,11 +177,12 @@ static void looks(void)
 	uint64_t look;
 	CHECK_INT(pace_wait_looking(&p, &look), 2 * p.ns);
 
-	/* Twice as fast for a while.  A turn briefly after a look, for another reason, tells no pace. */
+	/* Twice as fast for a while.  A look or a turn briefly after a look tells no pace. */
 	p.ns = 25000000;
 	CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, 1000));
 	CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, 3000));
-	CHECK(!pace_look(&p, at += PACE_LOOK_NS, RING_WORDS, 4000));
+	CHECK(!pace_look(&p, at += PACE_LOOK_NS - 50000, RING_WORDS, 3864));
+	CHECK(!pace_look(&p, at += 50000, RING_WORDS, 4000));
 	pace_learn(&p, at + 1000, RING_WORDS, 4136);
 	CHECK_NEAR(p.ns, UINT64_C(8192) * PACE_LOOK_NS / 2000, 1);
 	pace_fini(&p);
