@@ -164,9 +164,12 @@ void model_reattach(struct model *m)
 	m->restarting = true;
 	m->restart_ts = 0;
 	resumes_forget_pause(m);
-	for (unsigned i = 0; i < m->domain_limit; i++)
-		if (m->domains[i] != NULL)
-			domain_drop_open(m, m->domains[i]);
+	for (unsigned i = 0; i < m->domain_limit; i++) {
+		if (m->domains[i] == NULL)
+			continue;
+		users_forget_ids(m->domains[i]);
+		domain_drop_open(m, m->domains[i]);
+	}
 	for (unsigned i = 0; i < m->observer_count; i++)
 		if (m->observers[i].reattached != NULL)
 			m->observers[i].reattached(m->observers[i].ctx);

@@ -71,6 +71,7 @@ static struct domain *domain_copy(const struct domain *from, bool *ok)
 		return NULL;
 	d->inside = NULL;
 	d->users = NULL;
+	d->users_at = NULL;
 	LIST_INIT(&d->users_open);
 	d->losses = copy_bytes(from->losses, from->loss_count * sizeof(*from->losses), ok);
 	d->loss_size = from->loss_count;

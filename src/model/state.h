@@ -72,6 +72,13 @@ struct user {
 };
 LIST_HEAD(user_list, user);
 
+/* What a domain keeps of the events of a ring id, of one kind, while the id's name has this generation. */
+struct user_at {
+	struct user *user; /* NULL: not known */
+	uint32_t generation;
+	enum model_user_kind kind;
+};
+
 /* Observed intervals before timestamps went back: the first OBSERVED_PARTS; of later ones only the length is
  * kept. */
 enum { OBSERVED_PARTS = 8 };
@@ -125,6 +132,8 @@ struct domain {
 
 	struct user **
 	    *users; /* USER_CHUNKS chunks of USER_CHUNK pointers, NULL before the first user event */
+	struct user_at
+	    *users_at; /* by ring id, RTEV_USER_EVENTS_MAX of them; NULL: all are to be looked up */
 	struct user_list users_open;
 	unsigned user_depth; /* open user spans of all slots */
 };
@@ -313,6 +322,7 @@ void user_take_ahead(void *ctx, unsigned domain, uint16_t id); /* an event of th
 void users_drop_before(struct domain *d, uint64_t resume);
 void users_drop_all(struct domain *d);
 void users_reset(struct model *m, struct domain *d);
+void users_forget_ids(struct domain *d);
 void users_free(struct domain *d);
 void user_slots_free(struct model *m);
 

@@ -2,8 +2,9 @@
  * users.c - user events: the slot of an event, and each domain's data of each slot.
  *
  * A slot is a (name, kind) pair, whatever ids carry it.  Slots are never freed, so their numbers stay valid
- * for the life of the model.  An id maps to its slot in one lookup as long as the id's name does not change.
- * A domain keeps its slots in chunks that are allocated on demand.
+ * for the life of the model.  An id maps to its slot, and on each domain to the data of its slot there, in one
+ * lookup as long as the id's name does not change.  A domain keeps its slots in chunks that are allocated on
+ * demand.
  *
  * User spans nest by name alone: each slot has a stack of its own.  user_depth is the sum over all of a
  * domain's stacks; users_open lists those that are not empty.
@@ -155,6 +156,33 @@ static struct user *user_find(const struct domain *d, size_t number)
 	return d->users[number / USER_CHUNK][number % USER_CHUNK];
 }
 
+/* Look up a domain's data of an event by the id's slot or by name, and store it for the id.  NULL if memory or a
+ * limit ran out. */
+static __attribute__((noinline)) struct user *user_look_up(
+    struct model *m, struct domain *d, const struct rtev_user_event *event, enum model_user_kind kind)
+{
+	const struct user_id *id =
+	    m->user_ids != NULL && event->id < RTEV_USER_EVENTS_MAX ? &m->user_ids[event->id] : NULL;
+	unsigned number;
+
+	if (id != NULL && id->generation == event->generation && id->slots[kind] != 0)
+		number = id->slots[kind] - 1;
+	else if (!slot_look_up(m, event, kind, &number))
+		return NULL;
+	struct user *u = user_find(d, number);
+	if (u == NULL)
+		u = user_make(m, d, number);
+	if (u == NULL || event->id >= RTEV_USER_EVENTS_MAX)
+		return u;
+	if (d->users_at == NULL)
+		d->users_at = calloc(RTEV_USER_EVENTS_MAX, sizeof(*d->users_at));
+	if (d->users_at == NULL)
+		model_out_of_memory(m);
+	else
+		d->users_at[event->id] = (struct user_at){u, event->generation, kind};
+	return u;
+}
+
 /*
  * Account for the timestamp of a user event and return its domain's data; every sink of user events calls it
  * first.  NULL if memory or a limit ran out.
@@ -162,23 +190,16 @@ static struct user *user_find(const struct domain *d, size_t number)
 static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
     const struct rtev_user_event *event, enum model_user_kind kind)
 {
+	static const struct user_at unknown;
 	struct domain *d = model_touch(m, domain, ts);
-	const struct user_id *id;
-	unsigned number;
-	struct user *u;
 
 	if (d == NULL)
 		return NULL;
-	id = m->user_ids != NULL && event->id < RTEV_USER_EVENTS_MAX ? &m->user_ids[event->id] : NULL;
-	if (id != NULL && id->generation == event->generation && id->slots[kind] != 0) {
-		number = id->slots[kind] - 1;
-	} else if (!slot_look_up(m, event, kind, &number)) {
-		m->ignored++;
-		return NULL;
-	}
-	u = user_find(d, number);
-	if (u == NULL)
-		u = user_make(m, d, number);
+	const struct user_at *at =
+	    d->users_at != NULL && event->id < RTEV_USER_EVENTS_MAX ? &d->users_at[event->id] : &unknown;
+	struct user *u = at->user;
+	if (u == NULL || at->generation != event->generation || at->kind != kind)
+		u = user_look_up(m, d, event, kind);
 	if (u != NULL)
 		u->pub.last_ts = ts;
 	else
@@ -191,18 +212,11 @@ void user_take_ahead(void *ctx, unsigned domain, uint16_t id)
 	const struct model *m = ctx;
 	const struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 
-	if (d == NULL || m->user_ids == NULL || id >= RTEV_USER_EVENTS_MAX)
+	if (d == NULL || d->users_at == NULL || id >= RTEV_USER_EVENTS_MAX || d->users_at[id].user == NULL)
 		return;
-	for (unsigned kind = 0; kind < MODEL_USER_KINDS; kind++) {
-		uint32_t number = m->user_ids[id].slots[kind];
-		const struct user *u = number != 0 ? user_find(d, number - 1) : NULL;
-		if (u == NULL)
-			continue;
-		/* all lines that an event may touch, from `stack` to pub.spans */
-		for (size_t line = 0; line < offsetof(struct user, pub.last); line += 64)
-			__builtin_prefetch((const char *)u + line, 1);
-		return;
-	}
+	/* all lines that an event may touch, from `stack` to pub.spans */
+	for (size_t line = 0; line < offsetof(struct user, pub.last); line += 64)
+		__builtin_prefetch((const char *)d->users_at[id].user + line, 1);
 }
 
 /* Handle an event without a value. */
@@ -486,9 +500,16 @@ void users_reset(struct model *m, struct domain *d)
 	users_each(m, d, user_reset);
 }
 
+void users_forget_ids(struct domain *d)
+{
+	free(d->users_at);
+	d->users_at = NULL;
+}
+
 void users_free(struct domain *d)
 {
 	users_each(NULL, d, user_free);
+	users_forget_ids(d);
 	for (unsigned i = 0; d->users != NULL && i < USER_CHUNKS; i++)
 		free(d->users[i]);
 	free(d->users);
