@@ -132,8 +132,7 @@ struct domain {
 
 	struct user **
 	    *users; /* USER_CHUNKS chunks of USER_CHUNK pointers, NULL before the first user event */
-	struct user_at
-	    *users_at; /* by ring id, RTEV_USER_EVENTS_MAX of them; NULL: all are to be looked up */
+	struct user_at *users_at; /* by ring id, RTEV_USER_EVENTS_MAX of them, or NULL */
 	struct user_list users_open;
 	unsigned user_depth; /* open user spans of all slots */
 };

@@ -212,11 +212,12 @@ void user_take_ahead(void *ctx, unsigned domain, uint16_t id)
 	const struct model *m = ctx;
 	const struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 
-	if (d == NULL || d->users_at == NULL || id >= RTEV_USER_EVENTS_MAX || d->users_at[id].user == NULL)
+	if (d == NULL || d->users_at == NULL || id >= RTEV_USER_EVENTS_MAX)
 		return;
+	const char *u = (const char *)d->users_at[id].user;
 	/* all lines that an event may touch, from `stack` to pub.spans */
-	for (size_t line = 0; line < offsetof(struct user, pub.last); line += 64)
-		__builtin_prefetch((const char *)d->users_at[id].user + line, 1);
+	for (size_t line = 0; u != NULL && line < offsetof(struct user, pub.last); line += 64)
+		__builtin_prefetch(u + line, 1);
 }
 
 /* Handle an event without a value. */
@@ -326,6 +327,7 @@ static void user_add(struct user *u, uint64_t duration)
 {
 	if (u->waiting_count == USER_WAITING)
 		user_settle(u);
+	_Static_assert(HIST_PLACES <= UINT16_MAX, "places fit in `waiting`");
 	hist_add_exact(&u->pub.spans, duration);
 	u->waiting[u->waiting_count++] = (uint16_t)hist_place(duration);
 }

@@ -34,7 +34,7 @@ enum pace_target { PACE_UNKNOWN, PACE_RUNS, PACE_ASLEEP };
 
 struct pace {
 	uint64_t ns;		 /* learned pace, up to PACE_ASLEEP_NS */
-	uint64_t turn_ts;	 /* time of the last turn or look */
+	uint64_t turn_ts;	 /* time of the last turn, or of the last look that taught a pace */
 	uint64_t words;		 /* unread in the fullest ring then */
 	uint64_t look_ns;	 /* between two looks, while the target runs */
 	double wanted;		 /* the fastest pace that was wanted between two looks since the last turn */

@@ -59,20 +59,34 @@ static void rest(struct pace *p)
 	CHECK_INT(pace_wait(p), PACE_ASLEEP_NS);
 }
 
+/* Start watching a sleeper that rests.  Exits if there is no timer here. */
+static struct sleeper watch_resting(struct pace *p)
+{
+	struct sleeper s = sleeper_start();
+
+	pace_init(p, monotonic_now());
+	pace_watch(p, s.pid);
+	if (!p->timed) {
+		sleeper_stop(&s);
+		exit(SKIPPED);
+	}
+	rest(p);
+	return s;
+}
+
+/* Wait until it has run at a tick; only a signal ends a wait. */
+static void await_tick(const struct pace *p)
+{
+	while (!pace_woken(p))
+		CHECK(signals_wait(NULL, 0, UINT64_C(60000000000)) < 0);
+}
+
 /* The sleeper's first tick ends a wait that would last for a minute, and what it wrote till then makes the
  * pace as fast as can be. */
 static void wakes_up(void)
 {
-	struct sleeper s = sleeper_start();
 	struct pace p;
-
-	pace_init(&p, monotonic_now());
-	pace_watch(&p, s.pid);
-	if (!p.timed) {
-		sleeper_stop(&s);
-		exit(SKIPPED);
-	}
-	rest(&p);
+	struct sleeper s = watch_resting(&p);
 	unsigned alarms = signals_alarms(s.pid);
 	CHECK_INT(write(s.wake, "x", 1), 1);
 	while (signals_alarms(s.pid) == alarms)
@@ -91,21 +105,16 @@ static void wakes_up(void)
 /* A look that finds little lets a sleeper go on sleeping, and its next tick is due again. */
 static void wakes_briefly(void)
 {
-	struct sleeper s = sleeper_start();
 	struct pace p;
+	struct sleeper s = watch_resting(&p);
 
-	pace_init(&p, monotonic_now());
-	pace_watch(&p, s.pid);
-	rest(&p);
 	CHECK_INT(write(s.wake, "x", 1), 1);
-	while (!pace_woken(&p))
-		CHECK(signals_wait(NULL, 0, UINT64_C(60000000000)) < 0);
+	await_tick(&p);
 	/* As if it had slept for long before. */
 	p.cpu_ts = monotonic_now() - UINT64_C(3600000000000);
 	CHECK(!pace_look(&p, monotonic_now(), RING_WORDS, 100));
 	CHECK_INT(p.target, PACE_ASLEEP);
-	while (!pace_woken(&p))
-		CHECK(signals_wait(NULL, 0, UINT64_C(60000000000)) < 0);
+	await_tick(&p);
 	CHECK(pace_look(&p, monotonic_now(), RING_WORDS, RING_WORDS / 4));
 	/* It runs all the time. */
 	for (int i = 0; i < 200 && p.target == PACE_ASLEEP; i++) {
@@ -120,15 +129,9 @@ static void wakes_briefly(void)
 /* Of two that sleep only the one that wakes up is due. */
 static void wakes_alone(void)
 {
-	struct sleeper one = sleeper_start(), other = sleeper_start();
 	struct pace p, q;
+	struct sleeper one = watch_resting(&p), other = watch_resting(&q);
 
-	pace_init(&p, monotonic_now());
-	pace_watch(&p, one.pid);
-	pace_init(&q, monotonic_now());
-	pace_watch(&q, other.pid);
-	rest(&p);
-	rest(&q);
 	CHECK_INT(write(one.wake, "x", 1), 1);
 	while (pace_wait(&p) != 0)
 		CHECK(signals_wait(NULL, 0, UINT64_C(60000000000)) < 0);
@@ -142,12 +145,9 @@ static void wakes_alone(void)
 /* What goes on evenly while the target sleeps most of the time is no burst. */
 static void steady(void)
 {
-	struct sleeper s = sleeper_start();
 	struct pace p;
+	struct sleeper s = watch_resting(&p);
 
-	pace_init(&p, monotonic_now());
-	pace_watch(&p, s.pid);
-	rest(&p);
 	uint64_t at = p.turn_ts + PACE_ASLEEP_NS / 2;
 	pace_learn(&p, at, RING_WORDS, RING_WORDS / 16);
 	CHECK_INT(p.target, PACE_ASLEEP);

@@ -1,15 +1,13 @@
 /*
  * test_slice.c - who observes a live target runs in short slices, and COMMAND does not inherit them.
  */
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "session/session.h"
 #include "session/signals.h"
+#include "session/slice_private.h"
 #include "support/test.h"
 
 #define CHILD_SHORT 3 /* exit statuses */
@@ -18,15 +16,9 @@
 /* The slice of this thread in nanoseconds; 0 if the kernel does not tell it. */
 static uint64_t slice(void)
 {
-	struct {
-		uint32_t size, policy;
-		uint64_t flags;
-		int32_t nice;
-		uint32_t priority;
-		uint64_t runtime, deadline, period;
-	} attr = {.size = sizeof(attr)};
+	struct slice_attr attr;
 
-	return syscall(SYS_sched_getattr, 0, &attr, sizeof(attr), 0) == 0 ? attr.runtime : 0;
+	return slice_attr_get(&attr) ? attr.runtime : 0;
 }
 
 static void on_message(void *ctx, const char *remedy, const char *message)
