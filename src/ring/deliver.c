@@ -29,6 +29,13 @@ static enum rtev_next no_span(
 	return RTEV_CONTINUE;
 }
 
+static enum rtev_next no_int(
+    void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event, int64_t value)
+{
+	(void)ctx, (void)domain, (void)ts, (void)event, (void)value;
+	return RTEV_CONTINUE;
+}
+
 bool deliver_take_calls(struct rtev_callbacks *out, const struct rtev_callbacks *given)
 {
 	if (!sized_take(out, sizeof(*out), given))
@@ -39,6 +46,8 @@ bool deliver_take_calls(struct rtev_callbacks *out, const struct rtev_callbacks 
 		out->end = no_phase;
 	if (out->counter == NULL)
 		out->counter = no_counter;
+	if (out->user_int == NULL)
+		out->user_int = no_int;
 	if (out->user_span == NULL)
 		out->user_span = no_span;
 	return true;
@@ -60,12 +69,18 @@ void deliver_pass_falls(struct cursor_ring *ring, uint64_t position)
 	ring->fall_count = kept;
 }
 
-/* Return how far the next stamp may be above the last one.  A stamp outside that range is treated as a
- * fall: unsigned arithmetic makes one that goes back exceed it, and so does the first one above the
- * ceiling, the lowest stamp after the falls ahead. */
-static inline uint64_t stamp_room(const struct cursor_ring *ring, uint64_t last)
+/* Return the highest stamp that may come after the last one: the ceiling, the lowest stamp after the falls
+ * ahead, unless the last one is above it. */
+static inline uint64_t stamp_limit(const struct cursor_ring *ring, uint64_t last)
 {
-	return (last <= ring->ceiling ? ring->ceiling : UINT64_MAX) - last;
+	return last <= ring->ceiling ? ring->ceiling : UINT64_MAX;
+}
+
+/* Whether a stamp goes back, or is above the limit: it is treated as a fall.  By unsigned arithmetic, one that
+ * goes back is far above. */
+static inline bool stamp_falls(uint64_t ts, uint64_t last, uint64_t limit)
+{
+	return ts - last > limit - last;
 }
 
 /* Report that the record at a position, whose stamp seems to fall, is not adjacent to the one before. */
@@ -74,7 +89,7 @@ static void report_fall(struct delivery *d, struct cursor_ring *ring, unsigned d
 {
 	deliver_pass_falls(ring, position + 1);
 	/* The ceiling may have come from a fall that is now behind the position. */
-	bool falls = ts - last > stamp_room(ring, last);
+	bool falls = stamp_falls(ts, last, stamp_limit(ring, last));
 	if (falls && last != 0 && d->calls.corrupt != NULL &&
 	    d->calls.corrupt(d->ctx, domain, 0) != RTEV_CONTINUE)
 		d->stop = true;
@@ -104,8 +119,7 @@ static bool deliver_user(
 			*next = calls->user_unit(d->ctx, domain, ts, event);
 		break;
 	case RECORD_USER_INT:
-		if (calls->user_int != NULL)
-			*next = calls->user_int(d->ctx, domain, ts, event, (int64_t)record[2]);
+		*next = calls->user_int(d->ctx, domain, ts, event, (int64_t)record[2]);
 		break;
 	case RECORD_USER_SPAN_BEGIN:
 	case RECORD_USER_SPAN_END:
@@ -201,8 +215,8 @@ static const uint64_t *copy_record(struct delivery *d, const uint64_t *record, u
 /* The state of a delivery at a record that is not a frequent one, or whose stamp falls. */
 struct other {
 	const uint64_t *record;
-	uint64_t last, room; /* as in deliver_records */
-	uint64_t ts;	     /* of the record if it was delivered */
+	uint64_t last, limit; /* as in deliver_records */
+	uint64_t ts;	      /* of the record if it was delivered */
 	enum rtev_next next;
 	bool ends, broken; /* the batch ends before the record */
 };
@@ -228,10 +242,10 @@ static __attribute__((noinline)) bool deliver_other(struct delivery *d, struct c
 	if (how == READ_IN_PLACE)
 		record = copy_record(d, record, header);
 	o->ts = record[1];
-	if (how == READ_UNORDERED && o->ts - o->last > o->room) {
+	if (how == READ_UNORDERED && stamp_falls(o->ts, o->last, o->limit)) {
 		report_fall(d, ring, domain, batch->start + at, o->ts, o->last);
 		o->last = o->ts;
-		o->room = stamp_room(ring, o->last);
+		o->limit = stamp_limit(ring, o->last);
 		o->ends = d->stop;
 		return false;
 	}
@@ -242,6 +256,9 @@ static __attribute__((noinline)) bool deliver_other(struct delivery *d, struct c
 	return true;
 }
 
+/* Words of two frequent records in a row, or more. */
+#define FREQUENT_WORDS 4
+
 /* Deliver the records of a batch.  `how` and `joins`, whether there is a callback for a begin and its end,
  * are compile-time constants. */
 static inline __attribute__((always_inline)) uint32_t deliver_records(struct delivery *d,
@@ -249,55 +266,61 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
     bool *broken)
 {
 	const bool ordered = how != READ_UNORDERED, ahead = d->cursor->users_known > AHEAD_NAMES;
-	const struct rtev_callbacks *calls = &d->calls;
+	const struct rtev_callbacks *const calls = &d->calls;
 	enum rtev_next (*const phase[])(void *, unsigned, uint64_t, rtev_phase) = {calls->begin, calls->end};
-	const uint64_t *record = batch->words, *end = record + batch->count;
+	const uint16_t *const phases = d->cursor->phases;
+	void *const ctx = d->ctx;
+	const uint64_t *record = batch->words, *const end = record + batch->count;
+	/* A frequent record that begins before this may have a whole one after it. */
+	const uint64_t *const frequent = batch->count < FREQUENT_WORDS ? record : end - (FREQUENT_WORDS - 1);
 	uint64_t budget = d->budget;
-	/* The stamp of the record before, 0 after a gap, and how far the next stamp may be above it. */
-	uint64_t last = ring->after_gap ? 0 : ring->last_ts, room = stamp_room(ring, last);
+	/* The stamp of the record before, 0 after a gap, and the highest one that may come next.  Of ordered
+	 * records neither is kept up. */
+	uint64_t last = ring->after_gap ? 0 : ring->last_ts, limit = stamp_limit(ring, last);
 
 	*broken = false;
 	while (record < end) {
-		uint64_t header = ring_load_still(record), ts = 0;
-		uint32_t id = header_id(header);
+		const uint64_t header = ring_load_still(record);
+		const bool near = record < frequent;
+		const uint32_t id = header_id(header);
+		uint64_t ts = near ? ring_load_still(record + 1) : 0;
 		enum rtev_next next;
-		bool frequent = end - record >= 3;
-		if (frequent) {
-			ts = ring_load_still(record + 1);
-			frequent = ordered || ts - last <= room;
-		}
-		if (frequent && (header & SHAPE_MASK) == SHAPE_PHASE) {
+		const bool sound = near && (ordered || !stamp_falls(ts, last, limit));
+		if (sound && (header & SHAPE_MASK) == SHAPE_PHASE) {
 			uint64_t to;
-			record += 2;
-			if (joins && (header & HEADER_END_BIT) == 0 && budget > 1 && end - record >= 2 &&
-			    ring_load_still(record) == (header | HEADER_END_BIT) &&
-			    ((to = ring_load_still(record + 1)) - ts <= room - (ts - last) || ordered)) {
-				record += 2;
-				next = calls->begin_end(d->ctx, domain, ts, to, d->cursor->phases[id]);
+			if (joins && ring_load_still(record + 2) == (header | HEADER_END_BIT) &&
+			    (header & HEADER_END_BIT) == 0 && budget > 1 &&
+			    ((to = ring_load_still(record + 3)), ordered || !stamp_falls(to, ts, limit))) {
+				record += 4;
+				next = calls->begin_end(ctx, domain, ts, to, phases[id]);
 				budget--;
-				room -= ts - last;
-				last = ts;
 				ts = to;
 			} else {
-				next = phase[(header & HEADER_END_BIT) != 0](
-				    d->ctx, domain, ts, d->cursor->phases[id]);
+				record += 2;
+				next = phase[(header & HEADER_END_BIT) != 0](ctx, domain, ts, phases[id]);
 			}
-		} else if (frequent && (header & SHAPE_MASK) == SHAPE_SPAN) {
+		} else if (sound && (header & SHAPE_MASK) == SHAPE_SPAN) {
 			if (ahead)
 				look_ahead(d, ring, domain, record, end);
 			record += 2;
-			next = calls->user_span(d->ctx, domain, ts, cursor_user_event(d->cursor, id),
+			next = calls->user_span(ctx, domain, ts, cursor_user_event(d->cursor, id),
 			    (header & HEADER_END_BIT) == 0);
-		} else if (frequent && (header & ~HEADER_ID_MASK) == SHAPE_COUNTER) {
+		} else if (sound && (header & ~HEADER_ID_MASK) == SHAPE_COUNTER) {
 			int64_t value = (int64_t)ring_load_still(record + 2);
 			record += 3;
-			next = calls->counter(d->ctx, domain, ts, d->cursor->counters[id], value);
+			next = calls->counter(ctx, domain, ts, d->cursor->counters[id], value);
+		} else if (sound && (header & ~HEADER_ID_MASK) == SHAPE_INT) {
+			int64_t value = (int64_t)ring_load_still(record + 2);
+			record += 3;
+			next = calls->user_int(ctx, domain, ts, cursor_user_event(d->cursor, id), value);
 		} else {
-			struct other o = {.record = record, .last = last, .room = room};
+			struct other o = {.record = record, .last = last, .limit = limit};
 			bool delivered = deliver_other(d, ring, domain, batch, how, &o);
 			record = o.record;
-			last = o.last;
-			room = o.room;
+			if (!ordered) {
+				last = o.last;
+				limit = o.limit;
+			}
 			*broken = o.broken;
 			if (o.ends)
 				break;
@@ -306,12 +329,10 @@ static inline __attribute__((always_inline)) uint32_t deliver_records(struct del
 			ts = o.ts;
 			next = o.next;
 		}
-		if (ordered) {
+		if (ordered)
 			ring->last_ts = ts;
-		} else {
-			room -= ts - last;
+		else
 			last = ts;
-		}
 		if (--budget == 0 || next != RTEV_CONTINUE) {
 			d->stop = true;
 			break;

@@ -349,6 +349,30 @@ static void padding(void)
 	}
 }
 
+/* Frequent records that have no callback count all the same, one after the other. */
+static void missing_frequent(void)
+{
+	const struct rtev_callbacks none = {.size = sizeof(none)};
+	struct ring_image image;
+	uint64_t consumed;
+
+	image_init(&image, LAYOUT_5_1, 1, 512);
+	for (unsigned i = 0; i < 10; i++) {
+		image_begin(&image, 0, 0);
+		image_end(&image, 0, 0);
+		image_counter(&image, 0, 0, 0);
+		image_int(&image, 0, 0, 0);
+		image_unit(&image, 0, 0);
+		image_span(&image, 0, 0, true);
+		image_span(&image, 0, 0, false);
+	}
+	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
+	CHECK_INT(rtev_cursor_poll(cursor, &none, NULL, 0, &consumed), RTEV_OK);
+	CHECK_INT(consumed, 70);
+	rtev_cursor_close(cursor);
+	image_fini(&image);
+}
+
 /* Nothing that has no callback is called, and it counts all the same. */
 static void missing_callbacks(void)
 {
@@ -406,5 +430,6 @@ int main(void)
 	RUN(later_types);
 	RUN(padding);
 	RUN(missing_callbacks);
+	RUN(missing_frequent);
 	return 0;
 }
