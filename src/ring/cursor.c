@@ -18,22 +18,35 @@
 /* How many times as long as from opening to rewind it may take until all is read. */
 #define REWIND_TIMES 4
 
-/* Set the release, and fill the tables that map numbers in the ring to the enumerations. */
-static void tables_fill(struct rtev_cursor *cursor, enum rtev_release release)
+/* Make a table that maps each number of a ring to an opaque one. */
+static void table_init(uint16_t *table)
 {
-	cursor->release = release;
 	for (unsigned id = 0; id < RTEV_ID_LIMIT; id++)
-		cursor->phases[id] = cursor->counters[id] = (uint16_t)(RTEV_OPAQUE + id);
+		table[id] = (uint16_t)(RTEV_OPAQUE + id);
+}
+
+/* Map the numbers that a release has to the enumerations, or back to opaque ones.  They are few; the rest of a
+ * table stays as it is. */
+static void tables_map(struct rtev_cursor *cursor, enum rtev_release release, bool opaque)
+{
 	for (unsigned i = 0; i < RTEV_PHASE_COUNT; i++) {
 		int id = rtev_phase_to_id(release, (rtev_phase)i);
 		if (id >= 0)
-			cursor->phases[id] = (uint16_t)i;
+			cursor->phases[id] = (uint16_t)(opaque ? RTEV_OPAQUE + (unsigned)id : i);
 	}
 	for (unsigned i = 0; i < RTEV_COUNTER_COUNT; i++) {
 		int id = rtev_counter_to_id(release, (rtev_counter)i);
 		if (id >= 0)
-			cursor->counters[id] = (uint16_t)i;
+			cursor->counters[id] = (uint16_t)(opaque ? RTEV_OPAQUE + (unsigned)id : i);
 	}
+}
+
+/* Switch the tables from one release to another. */
+static void tables_switch(struct rtev_cursor *cursor, enum rtev_release release)
+{
+	tables_map(cursor, cursor->release, true);
+	tables_map(cursor, release, false);
+	cursor->release = release;
 }
 
 enum rtev_release cursor_conclude(const struct rtev_cursor *cursor, const char **version, bool *from_layout)
@@ -48,7 +61,7 @@ void cursor_weigh_evidence(struct rtev_cursor *cursor)
 	enum rtev_release release = cursor_conclude(cursor, &version, &from_layout);
 
 	if (!cursor->chosen && release != cursor->release)
-		tables_fill(cursor, release);
+		tables_switch(cursor, release);
 }
 
 /* Return the stamp of the record at index 0, or 0 if that record is missing or overwritten. */
@@ -205,7 +218,9 @@ static int cursor_create(
 	if (!users_make(cursor))
 		goto fail;
 	cursor->map = *map;
-	tables_fill(cursor, options.release);
+	table_init(cursor->phases);
+	table_init(cursor->counters);
+	tables_switch(cursor, options.release);
 	cursor->chosen = options.release != RTEV_RELEASE_UNKNOWN;
 	rings_init(cursor, &options);
 	*out = cursor;
@@ -279,7 +294,7 @@ int rtev_cursor_set_release(struct rtev_cursor *cursor, enum rtev_release releas
 	if (!cursor->chosen)
 		cursor_weigh_evidence(cursor);
 	else if (release != cursor->release)
-		tables_fill(cursor, release);
+		tables_switch(cursor, release);
 	busy_release(&cursor->busy);
 	return RTEV_OK;
 }
