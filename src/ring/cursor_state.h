@@ -70,6 +70,7 @@ struct cursor_ring {
 	/* state of the current scan: */
 	uint64_t scan_at, scan_end; /* its position and its end */
 	bool scan_seeks;	    /* no record need start at scan_at */
+	bool scan_long;		    /* the record there was longer than the words fetched */
 };
 
 /* The name of a user event, and when to compare it with the file again.  A program writes a name once,

@@ -22,12 +22,15 @@
 #include "ring/cursor_state.h"
 
 /* Words that scans walk without news of the release before they walk quietly: after final facts, and after
- * facts that still might name the release more precisely.  Then, words they walk before they only search, and
- * words they search before they walk again. */
-#define SURE_WORDS 1024u
-#define LONG_WORDS (UINT64_C(1) << 12)
-#define WALK_WORDS (UINT64_C(1) << 16)
-#define SEARCH_WORDS (WALK_WORDS * 16)
+ * facts that still might name the release more precisely.  Scans by polls end once the release is proved, and
+ * are to see more of what follows. */
+#define SURE_WORDS 256u
+#define POLL_WORDS 1024u
+#define LONG_WORDS (UINT64_C(5) << 10)
+
+/* Words that scans walk before they only search, and words they search before they walk again. */
+#define WALK_WORDS (UINT64_C(1) << 15)
+#define SEARCH_WORDS (WALK_WORDS * 64)
 
 /* A scan walks a ring with more words than this: it may have holes, which a search would fill. */
 #define SEARCH_MAX (UINT64_C(1) << 18)
@@ -112,7 +115,7 @@ static inline void scan_skipped(struct cursor_ring *ring, const uint64_t *skippe
 /* Scan the records of a batch.  Returns the number of words used; *broken: the record after them is
  * invalid.  Most records are idle and only measured.  The branch for length 2 lets the processor start on
  * the next record before it has loaded this header. */
-static uint32_t scan_batch(
+static __attribute__((noinline)) uint32_t scan_batch(
     const struct looking *look, struct cursor_ring *ring, const struct ring_batch *batch, bool *broken)
 {
 	const uint64_t *record = batch->words, *end = record + batch->count;
@@ -196,31 +199,35 @@ struct quiet_walk {
 	bool compactions;    /* the begin of one can still tell something */
 };
 
-/* Walk the frequent records: begins and ends of phases and of user spans, and counters, of which each is in
- * order. */
+/* Walk the frequent records: begins and ends of phases and of user spans, counters, and integers of users, of
+ * which each is in order. */
 static inline __attribute__((always_inline)) void walk_frequent(
     struct quiet_walk *walk, const uint64_t *words, uint64_t count, bool compactions)
 {
-	uint64_t at = walk->at, last = walk->last, ts = walk->ts, before = walk->before;
+	const uint64_t *record = words + walk->at, *last = NULL;
+	/* A counter that begins before this is whole. */
+	const uint64_t *const stop = count - walk->at >= 3 ? words + count - 2 : record;
+	uint64_t ts = walk->ts, before = walk->before;
 
-	while (count - at >= 3) {
-		uint64_t header = ring_load_still(words + at), stamp = ring_load_still(words + at + 1);
+	while (record < stop) {
+		uint64_t header = ring_load_still(record), stamp = ring_load_still(record + 1);
+		const uint64_t *next = record + 2;
 		if (stamp < ts || (compactions && ((header ^ COMPACT_SHAPE) & COMPACT_MASK) == 0))
 			break;
-		if ((header & SHAPE_MASK & ~HEADER_USER_BIT) == SHAPE_PHASE) {
-			last = at;
-			at += 2;
-		} else if ((header & ~HEADER_ID_MASK) == SHAPE_COUNTER) {
-			last = at;
-			at += 3;
-		} else {
-			break;
+		if ((header & SHAPE_MASK & ~HEADER_USER_BIT) != SHAPE_PHASE) {
+			if ((header & ~HEADER_ID_MASK) != SHAPE_COUNTER &&
+			    (header & ~HEADER_ID_MASK) != SHAPE_INT)
+				break;
+			next = record + 3;
 		}
+		last = record;
 		before = ts;
 		ts = stamp;
+		record = next;
 	}
-	walk->at = at;
-	walk->last = last;
+	walk->at = (uint64_t)(record - words);
+	if (last != NULL)
+		walk->last = (uint64_t)(last - words);
 	walk->ts = ts;
 	walk->before = before;
 }
@@ -259,8 +266,8 @@ static bool walk_other(struct quiet_walk *walk, const uint64_t *words, uint64_t 
  * invalid, out of order, of another kind, or not whole; returns the number of words walked.  Loads each word
  * once, so that the words may be those of a ring.
  */
-static uint64_t walk_quietly(const struct looking *look, struct cursor_ring *ring, const uint64_t *words,
-    uint64_t count, bool compactions)
+static __attribute__((noinline)) uint64_t walk_quietly(const struct looking *look, struct cursor_ring *ring,
+    const uint64_t *words, uint64_t count, bool compactions)
 {
 	struct quiet_walk walk = {.look = look,
 	    .ring = ring,
@@ -306,12 +313,33 @@ static bool may_search(const struct rtev_cursor *cursor, const struct cursor_rin
 	       ring->scan_end - ring->scan_at <= SEARCH_MAX && evidence_settled(cursor->facts);
 }
 
+/* Whether one of some words, of those bits that are told, is a resume header.  Unrolled, because a search does
+ * little with each word. */
+static inline bool has_resume(const uint64_t *words, uint64_t count, uint64_t told)
+{
+	const uint64_t resume = header_make(0, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_RESUME);
+	const uint64_t *word = words, *end = words + count, *last = end - count % 8;
+
+	for (; word < last; word += 8)
+		if ((ring_load_word(word) & told) == resume || (ring_load_word(word + 1) & told) == resume ||
+		    (ring_load_word(word + 2) & told) == resume ||
+		    (ring_load_word(word + 3) & told) == resume ||
+		    (ring_load_word(word + 4) & told) == resume ||
+		    (ring_load_word(word + 5) & told) == resume ||
+		    (ring_load_word(word + 6) & told) == resume ||
+		    (ring_load_word(word + 7) & told) == resume)
+			return true;
+	for (; word < end; word++)
+		if ((ring_load_word(word) & told) == resume)
+			return true;
+	return false;
+}
+
 /* Search the words of a ring for a possible resume header.  Returns true if there is none.  Words
  * overwritten meanwhile are lost in any case. */
 static bool search(const struct cursor_ring *ring)
 {
 	const struct ring_source *source = &ring->source;
-	const uint64_t resume = header_make(0, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_RESUME);
 	/* Compare all fields except the length. */
 	const uint64_t told =
 	    source->blank | (header_make(1, RECORD_PADDING, 0) - (UINT64_C(1) << HEADER_ID_SHIFT));
@@ -321,9 +349,8 @@ static bool search(const struct cursor_ring *ring)
 		uint64_t slot = at & (source->size - 1), count = source->size - slot;
 		if (count > ring->scan_end - at)
 			count = ring->scan_end - at;
-		for (uint64_t i = 0; i < count; i++)
-			if ((ring_load_word(&source->words[slot + i]) & told) == resume)
-				return false;
+		if (has_resume(source->words + slot, count, told))
+			return false;
 		at += count;
 	}
 	return true;
@@ -345,10 +372,16 @@ static bool search_ring(struct looking *look, struct cursor_ring *ring)
 	return true;
 }
 
+/* Return how many words without news are enough after final facts. */
+static uint32_t sure_words(const struct rtev_cursor *cursor)
+{
+	return cursor->scanned ? SURE_WORDS : POLL_WORDS;
+}
+
 /* Whether a walk can be quiet now.  `facts` include those of the layout. */
 static bool may_be_quiet(const struct rtev_cursor *cursor, uint32_t facts)
 {
-	return (cursor->words_walked >= SURE_WORDS && evidence_final(facts)) ||
+	return (cursor->words_walked >= sure_words(cursor) && evidence_final(facts)) ||
 	       (cursor->words_walked >= LONG_WORDS && evidence_settled(facts));
 }
 
@@ -388,6 +421,17 @@ static void scan_in_place(struct looking *look, struct cursor_ring *ring)
 	ring->scan_at += used;
 }
 
+/* Return how many words to walk carefully at a time.  Of a ring without a writer they are few if a quiet walk
+ * may go on after them. */
+static uint32_t careful_words(const struct rtev_cursor *cursor, const struct cursor_ring *ring)
+{
+	bool few = !cursor->scanned || cursor->words_walked < LONG_WORDS ||
+		   may_be_quiet(cursor, cursor->facts | cursor_layout_facts(cursor));
+
+	return few && ring->source.still && !ring->scan_seeks && !ring->scan_long ? sure_words(cursor)
+										  : BATCH_WORDS;
+}
+
 /* Continue the scan of one ring.  Returns false if the words were used up before its end. */
 static bool scan_ring(struct looking *look, struct cursor_ring *ring)
 {
@@ -400,12 +444,9 @@ static bool scan_ring(struct looking *look, struct cursor_ring *ring)
 		if (look->words == 0)
 			return false;
 		struct ring_batch batch;
-		/* Of a ring without a writer little has to be walked this way. */
-		ring_fetch(&ring->source, ring->scan_at, ring->scan_end,
-		    ring->source.still && !ring->scan_seeks ? SURE_WORDS : BATCH_WORDS, look->cursor->storage,
-		    &batch);
+		ring_fetch(&ring->source, ring->scan_at, ring->scan_end, careful_words(look->cursor, ring),
+		    look->cursor->storage, &batch);
 		look->words -= batch.count < look->words ? batch.count + 1 : look->words;
-		look->cursor->words_walked += batch.count;
 		uint32_t facts = look->cursor->facts;
 		ring->scan_at = batch.start;
 		if (batch.lost != 0) {
@@ -421,7 +462,9 @@ static bool scan_ring(struct looking *look, struct cursor_ring *ring)
 		bool broken = false;
 		if (!ring->scan_seeks)
 			used = scan_batch(look, ring, &batch, &broken);
+		ring->scan_long = !ring->scan_seeks && !broken && used == 0;
 		ring->scan_at += used;
+		look->cursor->words_walked += used;
 		if (broken)
 			note_nonsense(ring, ring->scan_at);
 		if (ring->scan_seeks || broken)

@@ -1,7 +1,7 @@
 /*
  * test_cursor_quiet.c - scans of a ring without a writer walk it quietly once its release is sure, and polls
  * deliver its records where they are.  They tell the same as a careful walk and polls of copies, which a ring
- * of this size gets that may still be written to.
+ * of this size gets that may still be written to: two such rings are walked before any would be searched.
  */
 #include "ring/atomics.h"
 #include "support/feed.h"
@@ -214,11 +214,33 @@ static void late_family(void)
 	image_fini(&image);
 }
 
+/* The longest records that there are, where words are walked carefully, whatever one call may read. */
+static void long_records(void)
+{
+	static const uint64_t payload[RTEV_RECORD_WORDS_MAX - 2];
+	static const uint64_t max_words[] = {0, 1, 256, 1024};
+
+	for (unsigned before = 0; before < 100; before += 9) {
+		struct ring_image image;
+		image_init(&image, LAYOUT_5_1, 1, RING_WORDS);
+		for (unsigned i = 0; i < before; i++)
+			image_unit(&image, 0, 1);
+		for (unsigned i = 0; i < 3; i++)
+			image_record(&image, 0, image.clock += 10, RECORD_USER_CUSTOM, 4, payload,
+			    RTEV_RECORD_WORDS_MAX - 2);
+		image_minor_5_2(&image, 0);
+		for (unsigned i = 0; i < sizeof(max_words) / sizeof(max_words[0]); i++)
+			expect_same(&image, max_words[i], 0);
+		image_fini(&image);
+	}
+}
+
 /* Run the tests. */
 int main(void)
 {
 	RUN(random_rings);
 	RUN(late_compaction);
 	RUN(late_family);
+	RUN(long_records);
 	return 0;
 }
