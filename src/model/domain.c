@@ -42,6 +42,7 @@ struct domain *domain_make(struct model *m, unsigned domain)
 		return NULL;
 	}
 	d->told = m->announced;
+	LIST_INSERT_HEAD(&m->heard, d, told_link);
 	m->domains[domain] = d;
 	if (domain >= m->domain_limit)
 		m->domain_limit = domain + 1;

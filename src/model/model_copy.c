@@ -119,6 +119,7 @@ static void model_detach(struct model *m, const struct model *from)
 	memset(m->domains, 0, sizeof(m->domains));
 	m->observer_count = 0;
 	m->told = (struct told){.both_by_all = true};
+	LIST_INIT(&m->heard);
 	m->pauses = (struct hist){0};
 	for (unsigned i = 0; i < m->worst_count; i++)
 		m->worst[i].inside = m->worst_inside[m->worst_rows[i]];

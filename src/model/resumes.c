@@ -99,10 +99,12 @@ static void resume_note_before(struct model *m, const struct domain *d, uint64_t
 
 /* Apply to a ring the resumes announced since its last event.  If there were many, the latest resume behind
  * the ring stands for all late ones: to apply it again has no effect. */
-static void resumes_hear(const struct model *m, struct domain *d)
+static void resumes_hear(struct model *m, struct domain *d)
 {
 	uint64_t late = d->late;
 
+	if (d->told == m->announced)
+		return;
 	if (m->announced - d->told <= ANNOUNCED_KEPT) {
 		for (; d->told != m->announced; d->told++) {
 			uint64_t at = m->latest_announced[d->told % ANNOUNCED_KEPT];
@@ -116,6 +118,7 @@ static void resumes_hear(const struct model *m, struct domain *d)
 			late = at;
 	}
 	d->told = m->announced;
+	LIST_INSERT_HEAD(&m->heard, d, told_link);
 	d->late = late;
 }
 
@@ -266,6 +269,7 @@ void resumes_pass(struct model *m, struct domain *d, uint64_t ts)
 void model_resume_at(struct model *m, uint64_t ts)
 {
 	size_t i = resume_at_or_after(m, ts);
+	struct domain *d;
 
 	if (i < m->resume_count && m->resumes[i].at == ts)
 		return;
@@ -278,6 +282,9 @@ void model_resume_at(struct model *m, uint64_t ts)
 			resume_wait(m, ts);
 	}
 	m->latest_announced[m->announced++ % ANNOUNCED_KEPT] = ts;
+	LIST_FOREACH (d, &m->heard, told_link)
+		d->attention = 0;
+	LIST_INIT(&m->heard);
 	OBSERVE(m, resumed, ts);
 }
 

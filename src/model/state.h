@@ -6,8 +6,8 @@
  * domain's life, losses.c lost time, notes.c the log, callbacks.c the sinks, model.c the rest.
  *
  * Attention: a timestamp per domain.  An event below it needs only its own handling.  An event at or above
- * it, and the first one after a resume was announced, calls domain_attend first, which creates the domain if
- * needed and applies the resumes before that event.
+ * it calls domain_attend first, which creates the domain if needed and applies the resumes before that event.
+ * To announce a resume sets it to 0.
  */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
@@ -96,6 +96,7 @@ struct domain {
 	struct model_domain pub;
 	uint64_t attention;
 	uint64_t told; /* of the model's announced, those that it knows of */
+	LIST_ENTRY(domain) told_link;
 
 	struct model_open_span *stack; /* pub.stack */
 	unsigned stack_size;
@@ -136,6 +137,8 @@ struct domain {
 	struct user_list users_open;
 	unsigned user_depth; /* open user spans of all slots */
 };
+
+LIST_HEAD(domain_list, domain);
 
 struct user_slot {
 	struct model_user_slot pub;
@@ -181,7 +184,8 @@ struct model {
 	struct domain *domains[MODEL_DOMAINS_MAX];
 	unsigned domain_limit; /* domains from here up are NULL */
 	unsigned observer_count;
-	uint64_t announced; /* resumes ever, also again */
+	uint64_t announced;	  /* resumes ever, also again */
+	struct domain_list heard; /* the domains that know of all these */
 	struct told told;
 	struct model_observer observers[MODEL_OBSERVERS_MAX];
 
@@ -335,7 +339,7 @@ static inline struct domain *model_touch(struct model *m, unsigned domain, uint6
 {
 	struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 
-	if (d == NULL || ts >= d->attention || d->told != m->announced) {
+	if (d == NULL || ts >= d->attention) {
 		if (!domain_attend(m, domain, ts))
 			return NULL;
 		d = m->domains[domain];

@@ -256,6 +256,21 @@ static void a_silent_ring_is_brought_up_when_drained(void)
 	feed_close(&f);
 }
 
+static void a_resume_announced_before_a_drain_is_still_ahead(void)
+{
+	struct feed f = feed_open(5);
+
+	begin(&f, 0, 10, MAJOR);
+	begin(&f, 0, 20, MINOR);
+	model_resume_at(f.m, 100);
+	model_drained(f.m);
+	end(&f, 0, 150, MINOR);
+	end(&f, 0, 160, MAJOR);
+	expect_spans(&f, 4, 0); /* two spans, and two ends without a begin */
+	expect_pauses(&f, 0, 0);
+	feed_close(&f);
+}
+
 static void a_ring_pause_says_when_it_began(void)
 {
 	struct feed f = feed_open(1);
@@ -488,6 +503,7 @@ int main(void)
 	RUN(several_resumes_each_drop_their_own);
 	RUN(user_spans_are_dropped_alike);
 	RUN(a_silent_ring_is_brought_up_when_drained);
+	RUN(a_resume_announced_before_a_drain_is_still_ahead);
 	RUN(a_ring_pause_says_when_it_began);
 	RUN(a_ring_pause_belongs_to_the_next_resume);
 	RUN(the_latest_ring_pause_counts);
