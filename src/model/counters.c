@@ -4,7 +4,8 @@
 #include "model/state.h"
 
 /* Totals of a counter that the tables lack, created on demand; NULL if memory or the budget ran out. */
-static struct model_counter *counter_opaque(struct model *m, struct domain *d, rtev_counter counter)
+static __attribute__((noinline)) struct model_counter *counter_opaque(
+    struct model *m, struct domain *d, rtev_counter counter)
 {
 	uint32_t i = ids_find(&d->opaque_counters, counter);
 	void *array = d->counters;

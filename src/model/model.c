@@ -6,6 +6,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In the place of observers. */
+static void no_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
+{
+	(void)ctx, (void)domain, (void)phase, (void)ts, (void)depth;
+}
+
+static void no_span(void *ctx, unsigned domain, const struct model_span *span)
+{
+	(void)ctx, (void)domain, (void)span;
+}
+
+static void no_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter counter, int64_t value)
+{
+	(void)ctx, (void)domain, (void)ts, (void)counter, (void)value;
+}
+
+void model_list_told(struct model *m)
+{
+	struct told *t = &m->told;
+	unsigned opened = 0, closed = 0, both = 0, counter = 0;
+
+	*t = (struct told){.both_by_all = true};
+	for (unsigned i = 0; i < m->observer_count; i++) {
+		const struct model_observer *o = &m->observers[i];
+		t->opened[opened].call = o->opened;
+		t->opened[opened].ctx = o->ctx;
+		opened += o->opened != NULL;
+		t->closed[closed].call = o->closed;
+		t->closed[closed].ctx = o->ctx;
+		closed += o->closed != NULL;
+		/* Who is not told of begins needs the end alone. */
+		t->both[both].call = o->both == NULL && o->opened == NULL ? o->closed : o->both;
+		t->both[both].ctx = o->ctx;
+		both += t->both[both].call != NULL;
+		t->both_by_all = t->both_by_all && (o->both != NULL || o->opened == NULL);
+		t->counter[counter].call = o->counter;
+		t->counter[counter].ctx = o->ctx;
+		counter += o->counter != NULL;
+	}
+	if (opened == 0)
+		t->opened[0].call = no_opened;
+	if (closed == 0)
+		t->closed[0].call = no_span;
+	if (both == 0)
+		t->both[0].call = no_span;
+	if (counter == 0)
+		t->counter[0].call = no_counter;
+}
+
 struct model *model_create(const struct model_options *options)
 {
 	struct model *m = calloc(1, sizeof(*m));
@@ -14,7 +63,7 @@ struct model *model_create(const struct model_options *options)
 		return NULL;
 	RB_INIT(&m->user_tree);
 	m->budget.most = BUDGET_MODEL;
-	m->told.both_by_all = true;
+	model_list_told(m);
 	if (options != NULL && options->max_bytes > 0)
 		m->budget.most = options->max_bytes;
 	if (options != NULL && options->attach_ts > 0) {
@@ -48,6 +97,7 @@ int model_status(const struct model *m)
 void model_out_of_memory(struct model *m)
 {
 	m->status = RTEV_E_NOMEM;
+	m->next = RTEV_STOP;
 }
 
 /* Grow an array within the budget. */
@@ -173,32 +223,6 @@ void model_reattach(struct model *m)
 	for (unsigned i = 0; i < m->observer_count; i++)
 		if (m->observers[i].reattached != NULL)
 			m->observers[i].reattached(m->observers[i].ctx);
-}
-
-/* List who is told of what comes most often. */
-static void model_list_told(struct model *m)
-{
-	struct told *t = &m->told;
-	unsigned opened = 0, closed = 0, both = 0, counter = 0;
-
-	*t = (struct told){.both_by_all = true};
-	for (unsigned i = 0; i < m->observer_count; i++) {
-		const struct model_observer *o = &m->observers[i];
-		t->opened[opened].call = o->opened;
-		t->opened[opened].ctx = o->ctx;
-		opened += o->opened != NULL;
-		t->closed[closed].call = o->closed;
-		t->closed[closed].ctx = o->ctx;
-		closed += o->closed != NULL;
-		/* Who is not told of begins needs the end alone. */
-		t->both[both].call = o->both == NULL && o->opened == NULL ? o->closed : o->both;
-		t->both[both].ctx = o->ctx;
-		both += t->both[both].call != NULL;
-		t->both_by_all = t->both_by_all && (o->both != NULL || o->opened == NULL);
-		t->counter[counter].call = o->counter;
-		t->counter[counter].ctx = o->ctx;
-		counter += o->counter != NULL;
-	}
 }
 
 bool model_observe(struct model *m, const struct model_observer *observer)

@@ -70,6 +70,7 @@ static struct domain *domain_copy(const struct domain *from, bool *ok)
 	if (d == NULL)
 		return NULL;
 	d->inside = NULL;
+	d->log_next = d->log_end = NULL;
 	d->users = NULL;
 	d->users_at = NULL;
 	LIST_INIT(&d->users_open);
@@ -118,7 +119,7 @@ static void model_detach(struct model *m, const struct model *from)
 {
 	memset(m->domains, 0, sizeof(m->domains));
 	m->observer_count = 0;
-	m->told = (struct told){.both_by_all = true};
+	model_list_told(m);
 	LIST_INIT(&m->heard);
 	m->pauses = (struct hist){0};
 	for (unsigned i = 0; i < m->worst_count; i++)

@@ -9,16 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Start the log of a pause. */
-void pause_opened(struct domain *d)
-{
-	d->waited = 0;
-	if (d->inside != NULL) {
-		d->inside->logged = 0;
-		d->inside->summed = 0;
-	}
-}
-
 /* Sums of a phase inside the pause; NULL if the table is full. */
 static struct model_phase *inside_of(struct inside *inside, rtev_phase phase)
 {
@@ -32,11 +22,10 @@ static struct model_phase *inside_of(struct inside *inside, rtev_phase phase)
 }
 
 /* Add the log to the sums by phase. */
-static void inside_fold(struct inside *inside)
+static void inside_fold(struct domain *d)
 {
-	for (unsigned i = 0; i < inside->logged; i++) {
-		const struct inside_span *span = &inside->log[i];
-		struct model_phase *sums = inside_of(inside, span->phase);
+	for (const struct inside_span *span = d->inside->log; span < d->log_next; span++) {
+		struct model_phase *sums = inside_of(d->inside, span->phase);
 
 		if (sums == NULL)
 			continue;
@@ -46,18 +35,23 @@ static void inside_fold(struct inside *inside)
 		if (span->duration > sums->max)
 			sums->max = span->duration;
 	}
-	inside->logged = 0;
+	d->log_next = d->inside->log;
 }
 
-struct inside *pause_make_room(struct model *m, struct domain *d)
+bool pause_make_room(struct model *m, struct domain *d)
 {
+	if (d->inside != NULL) {
+		inside_fold(d);
+		return true;
+	}
+	d->inside = calloc(1, sizeof(*d->inside));
 	if (d->inside == NULL) {
-		d->inside = calloc(1, sizeof(*d->inside));
-		if (d->inside == NULL)
-			model_out_of_memory(m);
-	} else if (d->inside->logged == INSIDE_LOG)
-		inside_fold(d->inside);
-	return d->inside;
+		model_out_of_memory(m);
+		return false;
+	}
+	d->log_next = d->inside->log;
+	d->log_end = d->inside->log + INSIDE_LOG;
+	return true;
 }
 
 /* Whether pause `a` goes before `b` in the list of the longest. */
@@ -78,24 +72,34 @@ static int by_phase(const void *a, const void *b)
 	return (left->phase > right->phase) - (left->phase < right->phase);
 }
 
-/* Insert a pause into the list of the longest, with the phases inside it. */
-static void worst_insert(struct model *m, struct domain *d, const struct model_worst *entry)
+/* Insert a pause into the list of the longest, with the phases inside it, if it is one of them. */
+static __attribute__((noinline)) void worst_insert(
+    struct model *m, struct domain *d, const struct model_span *span)
 {
+	const struct model_worst entry = {
+	    .ts = span->begin,
+	    .duration = span->end - span->begin,
+	    .domain = d->pub.domain,
+	    .phase = span->phase,
+	};
 	bool full = m->worst_count == MODEL_WORST_MAX;
+
+	if (full && !worse(&entry, &m->worst[MODEL_WORST_MAX - 1]))
+		return;
 	unsigned i = full ? MODEL_WORST_MAX - 1 : m->worst_count++;
 	unsigned row = full ? m->worst_rows[i] : i;
 	struct model_phase *inside = m->worst_inside[row];
 
-	for (; i > 0 && worse(entry, &m->worst[i - 1]); i--) {
+	for (; i > 0 && worse(&entry, &m->worst[i - 1]); i--) {
 		m->worst[i] = m->worst[i - 1];
 		m->worst_rows[i] = m->worst_rows[i - 1];
 	}
-	m->worst[i] = *entry;
+	m->worst[i] = entry;
 	m->worst[i].inside = inside;
-	m->worst[i].user = model_user_around(m, entry->domain, entry->ts);
+	m->worst[i].user = model_user_around(m, entry.domain, entry.ts);
 	m->worst_rows[i] = row;
 	if (d->inside != NULL) {
-		inside_fold(d->inside);
+		inside_fold(d);
 		memcpy(inside, d->inside->sums, d->inside->summed * sizeof(*inside));
 		qsort(inside, d->inside->summed, sizeof(*inside), by_phase);
 		m->worst[i].inside_count = d->inside->summed;
@@ -104,21 +108,16 @@ static void worst_insert(struct model *m, struct domain *d, const struct model_w
 
 void pause_closed(struct model *m, struct domain *d, const struct model_span *span)
 {
-	struct model_worst entry = {
-	    .ts = span->begin,
-	    .duration = span->end - span->begin,
-	    .domain = d->pub.domain,
-	    .phase = span->phase,
-	};
+	uint64_t duration = span->end - span->begin;
+	unsigned place = hist_place(duration);
 
-	d->pub.gc_ns = sum_saturating(d->pub.gc_ns, entry.duration);
+	d->pub.gc_ns = sum_saturating(d->pub.gc_ns, duration);
 	d->pub.wait_ns = sum_saturating(d->pub.wait_ns, d->waited);
-	unsigned place = hist_place(entry.duration);
-	if (!hist_add_at(&d->pub.pauses, entry.duration, place) ||
-	    !hist_add_at(&m->pauses, entry.duration, place))
+	if (!hist_add_at(&d->pub.pauses, duration, place) || !hist_add_at(&m->pauses, duration, place))
 		model_out_of_memory(m);
-	if (m->worst_count < MODEL_WORST_MAX || worse(&entry, &m->worst[MODEL_WORST_MAX - 1]))
-		worst_insert(m, d, &entry);
+	/* while the list is not full, that is 0 */
+	if (duration >= m->worst[MODEL_WORST_MAX - 1].duration)
+		worst_insert(m, d, span);
 }
 
 const struct model_phase *model_inside(struct model *m, unsigned domain, size_t *count)
@@ -128,7 +127,7 @@ const struct model_phase *model_inside(struct model *m, unsigned domain, size_t 
 	*count = 0;
 	if (d == NULL || d->inside == NULL)
 		return NULL;
-	inside_fold(d->inside);
+	inside_fold(d);
 	qsort(d->inside->sums, d->inside->summed, sizeof(d->inside->sums[0]), by_phase);
 	*count = d->inside->summed;
 	return d->inside->sums;

@@ -49,38 +49,57 @@ static __attribute__((noinline)) bool stack_grow(struct model *m, struct domain 
 	d->stack = array;
 	d->pub.stack = d->stack;
 	d->stack_size = (unsigned)size;
+	d->joined_depths = d->stack_size - 1;
 	return true;
+}
+
+/* Push a frame of a phase, for which there is room. */
+static inline __attribute__((always_inline)) void frame_open(
+    struct model *m, struct domain *d, struct model_phase *totals, uint64_t ts, rtev_phase phase)
+{
+	const unsigned depth = d->pub.depth;
+	struct model_open_span *frame = &d->stack[depth];
+
+	*frame = (struct model_open_span){
+	    .begin = ts, .inside = 0, .phase = phase, .pause = false, .stale = false};
+	if (depth == 0 && phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT) {
+		frame->pause = true;
+		pause_opened(d);
+	}
+	totals->open++;
+	d->pub.open++;
+	d->pub.depth = depth + 1;
+	TELL(m, opened, d->pub.domain, phase, ts, depth);
+}
+
+/* The begin of an opaque phase, or of one for which the stack may have no room. */
+static __attribute__((noinline)) enum rtev_next begin_rare(
+    struct model *m, struct domain *d, uint64_t ts, rtev_phase phase)
+{
+	struct model_phase *totals = phase_of(m, d, phase);
+
+	if (totals == NULL) {
+		m->ignored++;
+	} else if (d->pub.depth == d->stack_size && !stack_grow(m, d)) {
+		d->pub.dropped++;
+		OBSERVE(m, stray, d->pub.domain, ts, phase, true);
+	} else {
+		frame_open(m, d, totals, ts, phase);
+	}
+	return model_next(m);
 }
 
 enum rtev_next span_begin(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
 {
 	struct model *m = ctx;
 	struct domain *d = model_touch(m, domain, ts);
-	struct model_phase *totals;
-	unsigned depth;
 
 	if (d == NULL)
 		return model_next(m);
-	totals = phase_of(m, d, phase);
-	if (totals == NULL) {
-		m->ignored++;
-		return model_next(m);
-	}
-	depth = d->pub.depth;
-	if (depth == d->stack_size && !stack_grow(m, d)) {
-		d->pub.dropped++;
-		OBSERVE(m, stray, domain, ts, phase, true);
-		return model_next(m);
-	}
-	d->stack[depth] = (struct model_open_span){
-	    .begin = ts, .phase = phase, .pause = depth == 0 && phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT};
-	if (d->stack[depth].pause)
-		pause_opened(d);
-	totals->open++;
-	d->pub.open++;
-	d->pub.depth = depth + 1;
-	TELL(m, opened, domain, phase, ts, depth);
-	return RTEV_CONTINUE;
+	if (phase >= RTEV_PHASE_COUNT || d->pub.depth == d->stack_size)
+		return begin_rare(m, d, ts, phase);
+	frame_open(m, d, &d->phases[phase], ts, phase);
+	return model_next(m);
 }
 
 /* Uncount frame `i`, which leaves the stack without an end. */
@@ -109,79 +128,103 @@ static void frame_drop_top(struct model *m, struct domain *d)
 	d->pub.depth = i;
 }
 
-/* Count a span that has left the stack. */
-static void span_count(struct model *m, struct domain *d, struct model_phase *totals, uint64_t duration,
-    const struct model_span *span)
+/* Count a span that ended in the totals of its phase. */
+static inline void phase_count(struct model_phase *totals, uint64_t duration, uint64_t self)
 {
 	totals->count++;
 	totals->total = sum_saturating(totals->total, duration);
-	totals->self = sum_saturating(totals->self, span->self);
+	totals->self = sum_saturating(totals->self, self);
 	if (duration > totals->max)
 		totals->max = duration;
-	d->waited += span->waited;
-	if (span->pause)
-		pause_closed(m, d, span);
-	else if (d->pub.depth > 0 && d->stack[0].pause)
-		pause_note_inside(m, d, span);
 }
 
-/* End the innermost frame at ts; `totals` are those of its phase. */
-static void frame_close(struct model *m, struct domain *d, struct model_phase *totals, uint64_t ts)
+/* Stamps went back: how long the innermost span took can't be known. */
+static __attribute__((noinline)) void frame_backward(struct model *m, struct domain *d, uint64_t ts)
 {
-	struct model_open_span frame = d->stack[d->pub.depth - 1];
-	struct model_open_span *outer = d->pub.depth > 1 ? &d->stack[d->pub.depth - 2] : NULL;
-	uint64_t duration = ts - frame.begin;
-	struct model_span span;
+	rtev_phase phase = d->stack[d->pub.depth - 1].phase;
 
-	if (ts < frame.begin) {
-		/* stamps went back: how long it took can't be known */
-		frame_drop_top(m, d);
-		OBSERVE(m, stray, d->pub.domain, ts, frame.phase, false);
+	frame_drop_top(m, d);
+	OBSERVE(m, stray, d->pub.domain, ts, phase, false);
+}
+
+/* End the innermost frame at ts. */
+static inline __attribute__((always_inline)) void frame_close(
+    struct model *m, struct domain *d, struct model_phase *totals, uint64_t ts)
+{
+	const unsigned depth = d->pub.depth - 1;
+	struct model_open_span *frame = &d->stack[depth];
+	const uint64_t duration = ts - frame->begin;
+	const uint64_t self = duration > frame->inside ? duration - frame->inside : 0;
+	const bool in_pause = d->stack[0].pause; /* or is one */
+	struct model_span *span = &m->span;
+
+	if (ts < frame->begin) {
+		frame_backward(m, d, ts);
 		return;
 	}
 	totals->open--;
 	d->pub.open--;
-	d->pub.depth--;
-	if (outer != NULL)
-		outer->inside = sum_saturating(outer->inside, duration);
-	span = (struct model_span){
-	    .begin = frame.begin,
+	d->pub.depth = depth;
+	if (depth > 0)
+		frame[-1].inside = sum_saturating(frame[-1].inside, duration);
+	*span = (struct model_span){.begin = frame->begin,
 	    .end = ts,
-	    .self = duration > frame.inside ? duration - frame.inside : 0,
-	    .depth = d->pub.depth,
-	    .phase = frame.phase,
-	    .pause = frame.pause,
-	    .stale = frame.stale,
-	};
-	if (model_phase_waits(frame.phase) && (frame.pause || (d->pub.depth > 0 && d->stack[0].pause)))
-		span.waited = span.self;
-	if (!span.stale)
-		span_count(m, d, totals, duration, &span);
-	TELL(m, closed, d->pub.domain, &span);
+	    .self = self,
+	    .waited = in_pause && model_phase_waits(frame->phase) ? self : 0,
+	    .depth = depth,
+	    .phase = frame->phase,
+	    .pause = frame->pause,
+	    .stale = frame->stale};
+	if (!frame->stale) {
+		phase_count(totals, duration, self);
+		d->waited += span->waited;
+		if (in_pause && depth == 0)
+			pause_closed(m, d, span);
+		else if (in_pause)
+			pause_note_inside(m, d, span);
+	}
+	TELL(m, closed, d->pub.domain, span);
+}
+
+/* The end of an opaque phase, or of a span that is not the innermost one: drop those inside it. */
+static __attribute__((noinline)) enum rtev_next end_rare(
+    struct model *m, struct domain *d, uint64_t ts, rtev_phase phase)
+{
+	struct model_phase *totals = phase_of(m, d, phase);
+
+	if (totals == NULL) {
+		m->ignored++;
+	} else if (totals->open == 0) {
+		d->pub.dropped++;
+		OBSERVE(m, stray, d->pub.domain, ts, phase, false);
+	} else {
+		while (d->stack[d->pub.depth - 1].phase != phase)
+			frame_drop_top(m, d);
+		frame_close(m, d, totals, ts);
+	}
+	return model_next(m);
 }
 
 enum rtev_next span_end(void *ctx, unsigned domain, uint64_t ts, rtev_phase phase)
 {
 	struct model *m = ctx;
 	struct domain *d = model_touch(m, domain, ts);
-	struct model_phase *totals;
 
 	if (d == NULL)
 		return model_next(m);
-	totals = phase_of(m, d, phase);
-	if (totals == NULL) {
-		m->ignored++;
-		return model_next(m);
-	}
-	if (totals->open == 0) {
-		d->pub.dropped++;
-		OBSERVE(m, stray, domain, ts, phase, false);
-		return model_next(m);
-	}
-	while (d->stack[d->pub.depth - 1].phase != phase)
-		frame_drop_top(m, d);
-	frame_close(m, d, totals, ts);
+	if (phase >= RTEV_PHASE_COUNT || d->pub.depth == 0 || d->stack[d->pub.depth - 1].phase != phase)
+		return end_rare(m, d, ts, phase);
+	frame_close(m, d, &d->phases[phase], ts);
 	return model_next(m);
+}
+
+/* The same as span_begin and span_end. */
+static __attribute__((noinline)) enum rtev_next span_apart(
+    struct model *m, unsigned domain, uint64_t begin, uint64_t end, rtev_phase phase)
+{
+	enum rtev_next first = span_begin(m, domain, begin, phase), second = span_end(m, domain, end, phase);
+
+	return first != RTEV_CONTINUE ? first : second;
 }
 
 /* A begin, and the end that is the next event: nothing needs the stack in between. */
@@ -190,35 +233,32 @@ enum rtev_next span_begin_end(void *ctx, unsigned domain, uint64_t begin, uint64
 	struct model *m = ctx;
 	struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 
-	if (d == NULL || begin > end || end >= d->attention || d->told != m->announced ||
-	    phase >= RTEV_PHASE_COUNT || d->pub.depth == 0 || d->pub.depth == d->stack_size ||
-	    !m->told.both_by_all) {
-		enum rtev_next first = span_begin(m, domain, begin, phase),
-			       second = span_end(m, domain, end, phase);
-		return first != RTEV_CONTINUE ? first : second;
-	}
+	if (d == NULL || begin > end || end >= d->attention || phase >= RTEV_PHASE_COUNT ||
+	    d->pub.depth - 1 >= d->joined_depths || !m->told.both_by_all)
+		return span_apart(m, domain, begin, end, phase);
 	struct model_open_span *outer = &d->stack[d->pub.depth - 1];
 	struct model_phase *totals = &d->phases[phase];
 	uint64_t duration = end - begin;
-	bool paused = d->stack[0].pause;
-	const struct model_span span = {.begin = begin,
+	struct model_span *span = &m->span;
+
+	*span = (struct model_span){.begin = begin,
 	    .end = end,
 	    .self = duration,
-	    .waited = paused && model_phase_waits(phase) ? duration : 0,
+	    .waited = 0,
 	    .depth = d->pub.depth,
-	    .phase = phase};
+	    .phase = phase,
+	    .pause = false,
+	    .stale = false};
 	d->pub.events += 2;
 	d->pub.last_ts = end;
 	outer->inside = sum_saturating(outer->inside, duration);
-	totals->count++;
-	totals->total = sum_saturating(totals->total, duration);
-	totals->self = sum_saturating(totals->self, duration);
-	if (duration > totals->max)
-		totals->max = duration;
-	d->waited += span.waited;
-	if (paused)
-		pause_note_inside(m, d, &span);
-	TELL(m, both, domain, &span);
+	phase_count(totals, duration, duration);
+	if (d->stack[0].pause) {
+		span->waited = model_phase_waits(phase) ? duration : 0;
+		d->waited += span->waited;
+		pause_note_inside(m, d, span);
+	}
+	TELL(m, both, domain, span);
 	return model_next(m);
 }
 

@@ -42,7 +42,6 @@ struct inside_span {
 struct inside {
 	struct inside_span log[INSIDE_LOG];
 	struct model_phase sums[MODEL_INSIDE_MAX];
-	unsigned logged;
 	unsigned summed;
 };
 
@@ -100,11 +99,13 @@ struct domain {
 
 	struct model_open_span *stack; /* pub.stack */
 	unsigned stack_size;
+	unsigned joined_depths;	    /* spans at depths 1 to this, below stack_size, may come joined */
 	struct model_phase *phases; /* pub.phases */
 	size_t phase_size;
 	struct ids opaque_phases;
 	struct inside *inside;
-	uint64_t waited; /* in the current pause, so far */
+	struct inside_span *log_next, *log_end; /* room in inside->log, NULL before the first span */
+	uint64_t waited;			/* in the current pause, so far */
 
 	struct model_counter *counters; /* pub.counters */
 	size_t counter_size;
@@ -163,7 +164,8 @@ struct resume {
 	bool has_pause;
 };
 
-/* The members of observers that come with most events, without those that are NULL; a NULL ends each list. */
+/* The members of observers that come with most events, without those that are NULL.  A NULL ends each list,
+ * which has one entry at least: what does nothing, if need be. */
 struct told {
 	bool both_by_all; /* whoever has `opened` has `both` */
 	struct {
@@ -186,10 +188,12 @@ struct model {
 	unsigned observer_count;
 	uint64_t announced;	  /* resumes ever, also again */
 	struct domain_list heard; /* the domains that know of all these */
+	struct model_span span;	  /* the latest one that ended */
 	struct told told;
 	struct model_observer observers[MODEL_OBSERVERS_MAX];
 
 	int status;
+	enum rtev_next next;  /* what a sink returns: RTEV_STOP unless status is RTEV_OK */
 	struct budget budget; /* of user events, unknown phases and counters, and open spans */
 	bool live;
 	bool was_reset;
@@ -252,9 +256,14 @@ struct model {
 /* Likewise of the members in struct told. */
 #define TELL(m, member, ...)                                                                                 \
 	do {                                                                                                 \
-		for (unsigned tell_ = 0; (m)->told.member[tell_].call != NULL; tell_++)                      \
+		unsigned tell_ = 0;                                                                          \
+		do                                                                                           \
 			(m)->told.member[tell_].call((m)->told.member[tell_].ctx, __VA_ARGS__);              \
+		while ((m)->told.member[++tell_].call != NULL);                                              \
 	} while (0)
+
+/* List which observers are told of what comes most often. */
+void model_list_told(struct model *m);
 
 /* Record that memory ran out. */
 void model_out_of_memory(struct model *m);
@@ -265,7 +274,7 @@ bool model_grow(struct model *m, void **array, size_t *size, size_t to, size_t e
 /* What a sink returns. */
 static inline enum rtev_next model_next(const struct model *m)
 {
-	return m->status == RTEV_OK ? RTEV_CONTINUE : RTEV_STOP;
+	return m->next;
 }
 
 /* domain.c */
@@ -293,8 +302,7 @@ void spans_drop_before(struct model *m, struct domain *d, uint64_t resume);
 void spans_drop_all(struct model *m, struct domain *d);
 
 /* pauses.c */
-void pause_opened(struct domain *d);
-struct inside *pause_make_room(struct model *m, struct domain *d); /* NULL: no memory */
+bool pause_make_room(struct model *m, struct domain *d); /* in the log; false: no memory */
 void pause_closed(struct model *m, struct domain *d, const struct model_span *span);
 
 /* resumes.c */
@@ -349,17 +357,22 @@ static inline struct domain *model_touch(struct model *m, unsigned domain, uint6
 	return d;
 }
 
+/* Start the log of a pause. */
+static inline void pause_opened(struct domain *d)
+{
+	d->waited = 0;
+	if (d->inside != NULL) {
+		d->log_next = d->inside->log;
+		d->inside->summed = 0;
+	}
+}
+
 /* Log a span that ended inside the current pause. */
 static inline void pause_note_inside(struct model *m, struct domain *d, const struct model_span *span)
 {
-	struct inside *inside = d->inside;
-
-	if (inside == NULL || inside->logged == INSIDE_LOG) {
-		inside = pause_make_room(m, d);
-		if (inside == NULL)
-			return;
-	}
-	inside->log[inside->logged++] = (struct inside_span){
+	if (d->log_next == d->log_end && !pause_make_room(m, d))
+		return;
+	*d->log_next++ = (struct inside_span){
 	    .duration = span->end - span->begin, .self = span->self, .phase = span->phase};
 }
 
