@@ -56,9 +56,10 @@ static uint64_t bucket_middle(uint64_t low, uint64_t high)
 
 void hist_fini(struct hist *h)
 {
-	for (unsigned i = 0; i < h->present; i++)
+	for (unsigned i = 0; h->pool == NULL && i < h->present; i++)
 		free(h->octaves[i]);
-	free(h->octaves);
+	if (h->pool == NULL)
+		free(h->octaves);
 	*h = (struct hist){0};
 }
 
@@ -100,6 +101,7 @@ bool hist_copy(struct hist *to, const struct hist *from)
 	bool ok = true;
 
 	*to = *from;
+	to->pool = NULL;
 	if (from->present == 0)
 		return true;
 	to->octaves = calloc(from->present, sizeof(struct hist_octave *));
@@ -114,6 +116,12 @@ bool hist_copy(struct hist *to, const struct hist *from)
 	return true;
 }
 
+/* Zeroed memory for a histogram; NULL when memory ran out. */
+static void *hist_alloc(const struct hist *h, size_t bytes)
+{
+	return h->pool != NULL ? pool_take(h->pool, bytes) : calloc(1, bytes);
+}
+
 /* Extend the run of octaves to include one more. */
 static bool hist_extend(struct hist *h, unsigned octave)
 {
@@ -123,12 +131,13 @@ static bool hist_extend(struct hist *h, unsigned octave)
 
 	if (octave > last)
 		last = octave;
-	run = calloc(last - first + 1, sizeof(*run));
+	run = hist_alloc(h, (last - first + 1) * sizeof(*run));
 	if (run == NULL)
 		return false;
 	if (h->present > 0)
 		memcpy(run + (h->first - first), h->octaves, h->present * sizeof(*run));
-	free(h->octaves);
+	if (h->pool == NULL)
+		free(h->octaves);
 	h->octaves = run;
 	h->first = first;
 	h->present = last - first + 1;
@@ -146,7 +155,7 @@ static struct hist_octave *hist_octave(struct hist *h, unsigned octave)
 		i = octave - h->first;
 	}
 	if (h->octaves[i] == NULL)
-		h->octaves[i] = calloc(1, sizeof(*h->octaves[i]));
+		h->octaves[i] = hist_alloc(h, sizeof(*h->octaves[i]));
 	if (h->octaves[i] != NULL)
 		h->held |= UINT64_C(1) << octave;
 	return h->octaves[i];
@@ -167,18 +176,29 @@ bool hist_add(struct hist *h, uint64_t value)
 	return hist_add_at(h, value, hist_place(value));
 }
 
-void hist_add_places(struct hist *h, const uint16_t *places, unsigned count)
+void hist_add_reserved(struct hist *h, const uint32_t *values, unsigned count)
 {
-	uint64_t *buckets[HIST_PLACES_AT_ONCE];
+	uint64_t *buckets[HIST_AT_ONCE], sum = 0;
+	uint32_t min = UINT32_MAX, max = 0;
 
 	/* All are on their way into the cache before the first is needed. */
 	for (unsigned i = 0; i < count; i++) {
-		unsigned octave = places[i] / HIST_OCTAVE_BUCKETS - h->first;
-		buckets[i] = &h->octaves[octave]->counts[places[i] % HIST_OCTAVE_BUCKETS];
+		unsigned place = hist_place(values[i]);
+		buckets[i] =
+		    &h->octaves[place / HIST_OCTAVE_BUCKETS - h->first]->counts[place % HIST_OCTAVE_BUCKETS];
 		__builtin_prefetch(buckets[i], 1);
+		sum += values[i];
+		min = values[i] < min ? values[i] : min;
+		max = values[i] > max ? values[i] : max;
 	}
 	for (unsigned i = 0; i < count; i++)
 		++*buckets[i];
+	if (count > 0 && (h->count == 0 || min < h->min))
+		h->min = min;
+	if (max > h->max)
+		h->max = max;
+	h->count += count;
+	h->sum = sum_saturating(h->sum, sum);
 }
 
 bool hist_take(struct hist *h, uint64_t value)

@@ -15,17 +15,18 @@
 #include <stdint.h>
 
 #include "core/sum.h"
+#include "model/pool.h"
 
 #define HIST_OCTAVE_BUCKETS 64
 #define HIST_OCTAVES 59
-#define HIST_PLACES_AT_ONCE 32 /* of hist_add_places, at most */
+#define HIST_AT_ONCE 64 /* values of hist_add_reserved, at most */
 #define HIST_PLACES (HIST_OCTAVE_BUCKETS * HIST_OCTAVES)
 
 struct hist_octave {
 	uint64_t counts[HIST_OCTAVE_BUCKETS];
 };
 
-/* A zeroed struct is an empty histogram.  The members after `max` are private. */
+/* A zeroed struct is an empty histogram.  The members after `held` are private. */
 struct hist {
 	uint64_t count;
 	uint64_t sum;
@@ -35,6 +36,7 @@ struct hist {
 	struct hist_octave **octaves;
 	unsigned first;	  /* which octave octaves[0] is */
 	unsigned present; /* length of `octaves`, whose members may be NULL */
+	struct pool *pool;
 };
 
 /* One non-empty bucket: `count` values v with low <= v <= high. */
@@ -43,6 +45,12 @@ struct hist_bucket {
 	uint64_t high;
 	uint64_t count;
 };
+
+/* Let an empty histogram take its memory from a pool, which frees it. */
+static inline void hist_use(struct hist *h, struct pool *pool)
+{
+	h->pool = pool;
+}
 
 /* Empty a histogram and free what it holds; it can be used again. */
 void hist_fini(struct hist *h);
@@ -68,10 +76,8 @@ bool hist_add(struct hist *h, uint64_t value);
 static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place);
 bool hist_add_new(struct hist *h, uint64_t value);
 
-/* The two parts of that, for who has reserved what the value needs: what is exact takes the value, and its
- * bucket counts it, any time before the histogram is read. */
-static inline void hist_add_exact(struct hist *h, uint64_t value);
-void hist_add_places(struct hist *h, const uint16_t *places, unsigned count);
+/* Add several values at once, for which the memory has been reserved. */
+void hist_add_reserved(struct hist *h, const uint32_t *values, unsigned count);
 
 /* Remove one value.  False, without a change, if its bucket is empty.  Then call hist_trim to move the
  * smallest and the largest value into the remaining buckets; they are exact to 1 % after that. */
@@ -99,21 +105,19 @@ static inline unsigned hist_place(uint64_t value)
 	return shift * HIST_OCTAVE_BUCKETS + (unsigned)(value >> shift);
 }
 uint64_t hist_place_middle(unsigned place);
+
+/* Whether what a value needs is allocated, by a histogram's `held`. */
+static inline bool hist_has_room(uint64_t held, uint64_t value)
+{
+	return (held >> hist_place(value) / HIST_OCTAVE_BUCKETS & 1) != 0;
+}
+
 uint64_t hist_rank(uint64_t count, unsigned num, unsigned den);
 
 /*
  * Walk the non-empty buckets in ascending order: start with *position 0; false when there are no more.
  */
 bool hist_next(const struct hist *h, unsigned *position, struct hist_bucket *out);
-
-static inline void hist_add_exact(struct hist *h, uint64_t value)
-{
-	if (h->count++ == 0 || value < h->min)
-		h->min = value;
-	if (value > h->max)
-		h->max = value;
-	h->sum = sum_saturating(h->sum, value);
-}
 
 static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place)
 {
@@ -123,7 +127,11 @@ static inline bool hist_add_at(struct hist *h, uint64_t value, unsigned place)
 	if (counts == NULL)
 		return hist_add_new(h, value);
 	counts->counts[place % HIST_OCTAVE_BUCKETS]++;
-	hist_add_exact(h, value);
+	if (h->count++ == 0 || value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+	h->sum = sum_saturating(h->sum, value);
 	return true;
 }
 

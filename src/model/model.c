@@ -79,6 +79,7 @@ void model_destroy(struct model *m)
 		return;
 	for (unsigned i = 0; i < m->domain_limit; i++)
 		domain_free(m->domains[i]);
+	pool_fini(&m->users);
 	hist_fini(&m->pauses);
 	user_slots_free(m);
 	free(m->resumes);

@@ -173,12 +173,12 @@ struct model_user_slot {
 struct model_user {
 	uint64_t count;	  /* events; for spans: spans ended */
 	uint64_t last_ts; /* of its latest event */
+	/* int */
+	int64_t last, min, max;
 	/* span */
 	uint64_t open;
 	uint64_t gc_ns;	   /* time that pauses of the same domain took out of these spans */
 	struct hist spans; /* durations; its sum is the total */
-	/* int */
-	int64_t last, min, max;
 	/* custom: the latest payload */
 	const uint8_t *data; /* its first `kept` bytes */
 	size_t kept;

@@ -8,52 +8,59 @@
 
 #include "model/copy.h"
 
-/* Copy a domain's data of a user slot.  NULL when memory ran out. */
-static struct user *user_copy(const struct user *from, bool *ok)
+/* Copy a domain's data of a user slot. */
+static void user_copy(struct model *m, struct user *u, const struct user *from, bool *ok)
 {
-	struct user *u = copy_bytes(from, sizeof(*from), ok);
+	size_t bytes = user_rest_bytes(m->user_slots[from->slot]->pub.kind);
+	struct user_rest *rest = pool_take(&m->users, bytes);
 
-	if (u == NULL)
-		return NULL;
-	u->stack = copy_bytes(from->stack, (size_t)from->pub.open * sizeof(*from->stack), ok);
-	u->stack_size = (unsigned)from->pub.open;
-	u->payload = copy_bytes(from->payload, from->pub.kept, ok);
-	u->pub.data = u->payload;
-	if (!hist_copy(&u->pub.spans, &from->pub.spans))
+	if (rest == NULL) {
 		*ok = false;
-	return u;
+		return;
+	}
+	memcpy(rest, from->rest, bytes);
+	*u = *from;
+	u->rest = rest;
+	rest->stack_size = from->open > 1 ? from->open - 1 : 0;
+	rest->stack = rest->stack_size > 0
+			  ? copy_bytes(from->rest->stack, rest->stack_size * sizeof(*rest->stack), ok)
+			  : NULL;
+	rest->payload = copy_bytes(from->rest->payload, from->rest->pub.kept, ok);
+	rest->pub.data = rest->payload;
+	if (!hist_copy(&rest->pub.spans, &from->rest->pub.spans))
+		*ok = false;
 }
 
 /* Copy a chunk of user slots.  NULL when memory ran out. */
-static struct user **chunk_copy(struct user *const *from, bool *ok)
+static struct user_chunk *chunk_copy(struct model *m, const struct user_chunk *from, bool *ok)
 {
-	struct user **chunk = calloc(USER_CHUNK, sizeof(struct user *));
+	struct user_chunk *chunk = pool_take(&m->users, sizeof(*chunk));
 
 	if (chunk == NULL)
 		*ok = false;
 	for (unsigned i = 0; i < USER_CHUNK && *ok; i++)
-		if (from[i] != NULL)
-			chunk[i] = user_copy(from[i], ok);
+		if (from->users[i].rest != NULL)
+			user_copy(m, &chunk->users[i], &from->users[i], ok);
 	return chunk;
 }
 
 /* Copy the user slots of a domain, and list those with open spans in the same order. */
-static void users_copy(struct domain *d, const struct domain *from, bool *ok)
+static void users_copy(struct model *m, struct domain *d, const struct domain *from, bool *ok)
 {
 	struct user *u, *last = NULL;
 
 	if (from->users == NULL)
 		return;
-	d->users = calloc(USER_CHUNKS, sizeof(struct user **));
+	d->users = calloc(USER_CHUNKS, sizeof(struct user_chunk *));
 	if (d->users == NULL)
 		*ok = false;
 	for (unsigned i = 0; i < USER_CHUNKS && *ok; i++)
 		if (from->users[i] != NULL)
-			d->users[i] = chunk_copy(from->users[i], ok);
+			d->users[i] = chunk_copy(m, from->users[i], ok);
 	if (!*ok)
 		return;
 	LIST_FOREACH (u, &from->users_open, open_link) {
-		struct user *mine = d->users[u->slot / USER_CHUNK][u->slot % USER_CHUNK];
+		struct user *mine = &d->users[u->slot / USER_CHUNK]->users[u->slot % USER_CHUNK];
 		if (last == NULL)
 			LIST_INSERT_HEAD(&d->users_open, mine, open_link);
 		else
@@ -63,7 +70,7 @@ static void users_copy(struct domain *d, const struct domain *from, bool *ok)
 }
 
 /* Copy a domain.  NULL when memory ran out. */
-static struct domain *domain_copy(const struct domain *from, bool *ok)
+static struct domain *domain_copy(struct model *m, const struct domain *from, bool *ok)
 {
 	struct domain *d = copy_bytes(from, sizeof(*from), ok);
 
@@ -92,7 +99,7 @@ static struct domain *domain_copy(const struct domain *from, bool *ok)
 	if (!ids_copy(&d->opaque_counters, &from->opaque_counters))
 		*ok = false;
 	if (*ok)
-		users_copy(d, from, ok);
+		users_copy(m, d, from, ok);
 	return d;
 }
 
@@ -106,9 +113,12 @@ static void slots_copy(struct model *m, const struct model *from, bool *ok)
 	}
 	m->user_slot_size = from->user_slot_count + 1;
 	for (size_t i = 0; i < from->user_slot_count && *ok; i++) {
-		struct user_slot *slot = copy_bytes(from->user_slots[i], sizeof(*slot), ok);
-		if (slot == NULL)
+		struct user_slot *slot = pool_take(&m->users, sizeof(*slot));
+		if (slot == NULL) {
+			*ok = false;
 			return;
+		}
+		*slot = *from->user_slots[i];
 		slot->pub.name = slot->name;
 		m->user_slots[m->user_slot_count++] = slot;
 	}
@@ -131,6 +141,8 @@ static void model_detach(struct model *m, const struct model *from)
 	m->target_pauses = NULL;
 	m->target_sums = NULL;
 	m->target_pause_size = from->target_pause_count;
+	m->users = (struct pool){0};
+	memset(m->ahead, 0, sizeof(m->ahead));
 	m->user_slots = NULL;
 	m->user_slot_count = m->user_slot_size = 0;
 	RB_INIT(&m->user_tree);
@@ -154,11 +166,11 @@ struct model *model_copy(const struct model *from)
 	m->notes = copy_bytes(from->notes, MODEL_NOTES_MAX * sizeof(*from->notes), &ok);
 	if (!hist_copy(&m->pauses, &from->pauses))
 		ok = false;
-	for (unsigned i = 0; i < from->domain_limit && ok; i++)
-		if (from->domains[i] != NULL)
-			m->domains[i] = domain_copy(from->domains[i], &ok);
 	if (ok)
 		slots_copy(m, from, &ok);
+	for (unsigned i = 0; i < from->domain_limit && ok; i++)
+		if (from->domains[i] != NULL)
+			m->domains[i] = domain_copy(m, from->domains[i], &ok);
 	if (ok)
 		return m;
 	model_destroy(m);

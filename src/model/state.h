@@ -1,9 +1,10 @@
 /*
  * state.h - what the parts of the model share: the structs behind struct model, and the way an event enters.
  *
- * Each part has one file: spans.c the runtime spans, users.c the user events, pauses.c finished pauses,
- * resumes.c and target_pauses.c the pauses of the target, counters.c counters and alloc events, domain.c a
- * domain's life, losses.c lost time, notes.c the log, callbacks.c the sinks, model.c the rest.
+ * Each part has one file: spans.c the runtime spans, users.c and users_read.c the user events, pauses.c
+ * finished pauses, resumes.c and target_pauses.c the pauses of the target, counters.c counters and alloc
+ * events, domain.c a domain's life, losses.c lost time, notes.c the log, callbacks.c the sinks, model.c the
+ * rest.
  *
  * Attention: a timestamp per domain.  An event below it needs only its own handling.  An event at or above
  * it calls domain_attend first, which creates the domain if needed and applies the resumes before that event.
@@ -22,10 +23,11 @@
 #include "model/budget.h"
 #include "model/ids.h"
 #include "model/model.h"
+#include "model/pool.h"
 #include "model/waiting.h"
 #include "core/sum.h"
 
-#define USER_CHUNK 64
+#define USER_CHUNK 16
 #define USER_CHUNKS (MODEL_USER_SLOTS_MAX / USER_CHUNK)
 #define INSIDE_LOG 128
 #define RESUMES_MAX 262144 /* resumes kept */
@@ -47,27 +49,49 @@ struct inside {
 
 struct user_frame {
 	uint64_t begin;
-	uint64_t gc_begin; /* domain_gc_until(begin) */
-	bool stale;	   /* begun before model_reset */
+	uint64_t gc_begin : 63; /* domain_gc_until(begin), for 292 years */
+	uint64_t stale : 1;	/* begun before model_reset */
 };
 
 /*
- * One user slot on one domain.  With thousands of names, most events touch a slot that is in no cache.  So
- * everything that an event touches is adjacent, and durations of spans wait here until many go to their
- * buckets at once.  The histogram has room for them already, and its exact figures have them.
+ * One user slot on one domain.  With thousands of names, most events touch a slot that is in no cache.  So a
+ * begin touches one line of it alone, and an end one more: durations of spans wait there until many go to the
+ * histogram at once, which has room for them already.  user_settle brings `pub` up.
  */
-enum { USER_WAITING = HIST_PLACES_AT_ONCE };
+enum { USER_LINE = 64, USER_WAITING = 56, USERS_AHEAD = 6 };
 
 struct user {
-	struct user_frame *stack; /* &first while one is enough */
-	unsigned slot;
-	unsigned stack_size;
-	LIST_ENTRY(user) open_link; /* in the domain's list while pub.open > 0 */
-	struct user_frame first;
-	unsigned waiting_count;
-	uint16_t waiting[USER_WAITING]; /* places of durations in pub.spans that are to be counted */
-	struct model_user pub;		/* pub.open is the depth of `stack` */
+	_Alignas(USER_LINE) struct user_rest *rest; /* NULL: the domain knows nothing of the slot */
+	LIST_ENTRY(user) open_link;		    /* in the domain's list while open > 0 */
+	struct user_frame first;		    /* the outermost; see user_frame */
+	uint64_t last_ts;			    /* of its latest event */
+	uint64_t held;				    /* spans.held */
+	uint32_t open;
+	uint16_t slot;
+	uint16_t waiting_count;
+};
+_Static_assert(sizeof(struct user) == USER_LINE, "a begin touches one line");
+_Static_assert(
+    MODEL_USER_SLOTS_MAX <= UINT16_MAX && MODEL_DEPTH_MAX <= UINT32_MAX && USER_WAITING <= HIST_AT_ONCE,
+    "struct user");
+
+struct user_rest {
+	struct model_user pub;
 	uint8_t *payload;
+	struct user_frame *stack; /* the open spans but the first */
+	unsigned stack_size;
+	_Alignas(
+	    USER_LINE) uint32_t waiting[]; /* durations that `pub` lacks: USER_WAITING of a span, else none */
+};
+
+/* One of the open spans of a slot, the outermost is 0. */
+static inline struct user_frame *user_frame(struct user *u, uint32_t i)
+{
+	return i == 0 ? &u->first : &u->rest->stack[i - 1];
+}
+
+struct user_chunk {
+	struct user users[USER_CHUNK];
 };
 LIST_HEAD(user_list, user);
 
@@ -132,9 +156,8 @@ struct domain {
 
 	uint64_t died_ts; /* stamp of the domain_terminate or ring_stop, if that is its state */
 
-	struct user **
-	    *users; /* USER_CHUNKS chunks of USER_CHUNK pointers, NULL before the first user event */
-	struct user_at *users_at; /* by ring id, RTEV_USER_EVENTS_MAX of them, or NULL */
+	struct user_chunk **users; /* USER_CHUNKS of them, or NULL before the first user event */
+	struct user_at *users_at;  /* by ring id, RTEV_USER_EVENTS_MAX of them, or NULL */
 	struct user_list users_open;
 	unsigned user_depth; /* open user spans of all slots */
 };
@@ -194,6 +217,7 @@ struct model {
 
 	int status;
 	enum rtev_next next;  /* what a sink returns: RTEV_STOP unless status is RTEV_OK */
+	struct pool users;    /* the slots, and what each domain knows of them */
 	struct budget budget; /* of user events, unknown phases and counters, and open spans */
 	bool live;
 	bool was_reset;
@@ -237,6 +261,8 @@ struct model {
 	size_t user_slot_count;
 	size_t user_slot_size;
 	struct user_tree user_tree;
+	struct user *ahead[USERS_AHEAD]; /* user_take_ahead was last called for these */
+	unsigned ahead_at;
 	uint64_t user_gc;	  /* that pauses took out of the latest user span that ended */
 	struct user_id *user_ids; /* RTEV_USER_EVENTS_MAX of them, NULL before the first user event */
 
@@ -330,12 +356,16 @@ enum rtev_next user_take_span(
 enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const struct rtev_user_event *event,
     const void *data, size_t len);
 void user_take_ahead(void *ctx, unsigned domain, uint16_t id); /* an event of this id probably follows */
+struct user *user_find(
+    const struct domain *d, size_t number); /* NULL: the domain knows nothing of the slot */
+void user_settle(struct user *u);	    /* add to `pub` what it lacks */
 void users_drop_before(struct domain *d, uint64_t resume);
 void users_drop_all(struct domain *d);
 void users_reset(struct model *m, struct domain *d);
 void users_forget_ids(struct domain *d);
 void users_free(struct domain *d);
 void user_slots_free(struct model *m);
+size_t user_rest_bytes(enum model_user_kind kind); /* of a struct user_rest */
 
 /* notes.c */
 struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts);

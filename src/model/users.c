@@ -4,7 +4,7 @@
  * A slot is a (name, kind) pair, whatever ids carry it.  Slots are never freed, so their numbers stay valid
  * for the life of the model.  An id maps to its slot, and on each domain to the data of its slot there, in one
  * lookup as long as the id's name does not change.  A domain keeps its slots in chunks that are allocated on
- * demand.
+ * demand, from the model's pool.
  *
  * User spans nest by name alone: each slot has a stack of its own.  user_depth is the sum over all of a
  * domain's stacks; users_open lists those that are not empty.
@@ -45,7 +45,7 @@ static struct user_slot *slot_make(struct model *m, const struct user_slot *key)
 		m->user_slots = grown;
 		m->user_slot_size = size;
 	}
-	slot = malloc(sizeof(*slot));
+	slot = pool_take(&m->users, sizeof(*slot));
 	if (slot == NULL) {
 		model_out_of_memory(m);
 		return NULL;
@@ -103,25 +103,22 @@ static bool slot_look_up(
 	return true;
 }
 
-/* Bytes of a slot on a domain, without its histogram and stack. */
-static size_t user_bytes(const struct model *m, unsigned number)
+size_t user_rest_bytes(enum model_user_kind kind)
 {
-	bool custom = m->user_slots[number]->pub.kind == MODEL_USER_CUSTOM;
-
-	return sizeof(struct user) + (custom ? MODEL_CUSTOM_KEPT : 0);
+	return sizeof(struct user_rest) + (kind == MODEL_USER_SPAN ? USER_WAITING * sizeof(uint32_t) : 0);
 }
 
 /* The chunk of a slot, made if need be; NULL when there is no room. */
-static struct user **user_chunk(struct model *m, struct domain *d, unsigned number)
+static struct user_chunk *user_chunk(struct model *m, struct domain *d, unsigned number)
 {
-	struct user **chunk = d->users != NULL ? d->users[number / USER_CHUNK] : NULL;
+	struct user_chunk *chunk = d->users != NULL ? d->users[number / USER_CHUNK] : NULL;
 
-	if (chunk != NULL || !budget_take(&m->budget, USER_CHUNK * sizeof(struct user *)))
+	if (chunk != NULL || !budget_take(&m->budget, sizeof(*chunk)))
 		return chunk;
 	if (d->users == NULL)
-		d->users = calloc(USER_CHUNKS, sizeof(struct user **));
+		d->users = calloc(USER_CHUNKS, sizeof(struct user_chunk *));
 	if (d->users != NULL)
-		chunk = d->users[number / USER_CHUNK] = calloc(USER_CHUNK, sizeof(struct user *));
+		chunk = d->users[number / USER_CHUNK] = pool_take(&m->users, sizeof(*chunk));
 	if (chunk == NULL)
 		model_out_of_memory(m);
 	return chunk;
@@ -130,34 +127,38 @@ static struct user **user_chunk(struct model *m, struct domain *d, unsigned numb
 /* Make what a domain keeps of a slot.  NULL when there is no room. */
 static struct user *user_make(struct model *m, struct domain *d, unsigned number)
 {
-	struct user **chunk = user_chunk(m, d, number);
+	struct user_chunk *chunk = user_chunk(m, d, number);
 	struct user *u;
 
-	if (chunk == NULL || !budget_take(&m->budget, user_bytes(m, number)))
+	enum model_user_kind kind = m->user_slots[number]->pub.kind;
+	size_t bytes = user_rest_bytes(kind);
+	if (chunk == NULL ||
+	    !budget_take(&m->budget, bytes + (kind == MODEL_USER_CUSTOM ? MODEL_CUSTOM_KEPT : 0)))
 		return NULL;
-	u = calloc(1, sizeof(*u));
-	if (u == NULL) {
+	u = &chunk->users[number % USER_CHUNK];
+	u->rest = pool_take(&m->users, bytes);
+	if (u->rest == NULL) {
 		model_out_of_memory(m);
 		return NULL;
 	}
-	chunk[number % USER_CHUNK] = u;
-	u->slot = number;
-	u->stack = &u->first;
-	u->stack_size = 1;
+	u->slot = (uint16_t)number;
+	hist_use(&u->rest->pub.spans, &m->users);
 	d->pub.users++;
 	return u;
 }
 
-/* What a domain keeps of a slot; NULL when it keeps nothing. */
-static struct user *user_find(const struct domain *d, size_t number)
+struct user *user_find(const struct domain *d, size_t number)
 {
+	struct user *u;
+
 	if (d->users == NULL || d->users[number / USER_CHUNK] == NULL)
 		return NULL;
-	return d->users[number / USER_CHUNK][number % USER_CHUNK];
+	u = &d->users[number / USER_CHUNK]->users[number % USER_CHUNK];
+	return u->rest != NULL ? u : NULL;
 }
 
-/* Look up a domain's data of an event by the id's slot or by name, and store it for the id.  NULL if memory or a
- * limit ran out. */
+/* Look up a domain's data of an event by the id's slot or by name, and store it for the id.  NULL if memory or
+ * a limit ran out. */
 static __attribute__((noinline)) struct user *user_look_up(
     struct model *m, struct domain *d, const struct rtev_user_event *event, enum model_user_kind kind)
 {
@@ -201,7 +202,7 @@ static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
 	if (u == NULL || at->generation != event->generation || at->kind != kind)
 		u = user_look_up(m, d, event, kind);
 	if (u != NULL)
-		u->pub.last_ts = ts;
+		u->last_ts = ts;
 	else
 		m->ignored++;
 	return u;
@@ -209,15 +210,24 @@ static struct user *user_touch(struct model *m, unsigned domain, uint64_t ts,
 
 void user_take_ahead(void *ctx, unsigned domain, uint16_t id)
 {
-	const struct model *m = ctx;
+	struct model *m = ctx;
 	const struct domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 
 	if (d == NULL || d->users_at == NULL || id >= RTEV_USER_EVENTS_MAX)
 		return;
-	const char *u = (const char *)d->users_at[id].user;
-	/* all lines that an event may touch, from `stack` to pub.spans */
-	for (size_t line = 0; u != NULL && line < offsetof(struct user, pub.last); line += 64)
-		__builtin_prefetch(u + line, 1);
+	const struct user_at *at = &d->users_at[id];
+	if (at->user == NULL)
+		return;
+	__builtin_prefetch(at->user, 1);
+	/* The first line of one that was called for some calls ago has come. */
+	struct user **earlier = &m->ahead[m->ahead_at++ % USERS_AHEAD];
+	if (*earlier != NULL) {
+		const struct user *u = *earlier;
+		__builtin_prefetch(&u->rest->waiting[u->waiting_count % USER_WAITING], 1);
+		if (u->waiting_count == USER_WAITING)
+			__builtin_prefetch(&u->rest->pub.spans, 1);
+	}
+	*earlier = at->kind == MODEL_USER_SPAN ? at->user : NULL;
 }
 
 /* Handle an event without a value. */
@@ -228,7 +238,7 @@ enum rtev_next user_take_unit(void *ctx, unsigned domain, uint64_t ts, const str
 
 	if (u == NULL)
 		return model_next(m);
-	u->pub.count++;
+	u->rest->pub.count++;
 	OBSERVE(m, user, domain, ts, u->slot, 0);
 	return RTEV_CONTINUE;
 }
@@ -241,12 +251,12 @@ enum rtev_next user_take_int(
 
 	if (u == NULL)
 		return model_next(m);
-	if (u->pub.count == 0 || value < u->pub.min)
-		u->pub.min = value;
-	if (u->pub.count == 0 || value > u->pub.max)
-		u->pub.max = value;
-	u->pub.last = value;
-	u->pub.count++;
+	if (u->rest->pub.count == 0 || value < u->rest->pub.min)
+		u->rest->pub.min = value;
+	if (u->rest->pub.count == 0 || value > u->rest->pub.max)
+		u->rest->pub.max = value;
+	u->rest->pub.last = value;
+	u->rest->pub.count++;
 	OBSERVE(m, user, domain, ts, u->slot, value);
 	return RTEV_CONTINUE;
 }
@@ -259,19 +269,19 @@ enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const s
 
 	if (u == NULL)
 		return model_next(m);
-	if (u->payload == NULL) {
-		u->payload = malloc(MODEL_CUSTOM_KEPT);
-		if (u->payload == NULL) {
+	if (u->rest->payload == NULL) {
+		u->rest->payload = malloc(MODEL_CUSTOM_KEPT);
+		if (u->rest->payload == NULL) {
 			model_out_of_memory(m);
 			return model_next(m);
 		}
-		u->pub.data = u->payload;
+		u->rest->pub.data = u->rest->payload;
 	}
-	u->pub.len = len;
-	u->pub.kept = len < MODEL_CUSTOM_KEPT ? len : MODEL_CUSTOM_KEPT;
-	if (u->pub.kept > 0)
-		memcpy(u->payload, data, u->pub.kept);
-	u->pub.count++;
+	u->rest->pub.len = len;
+	u->rest->pub.kept = len < MODEL_CUSTOM_KEPT ? len : MODEL_CUSTOM_KEPT;
+	if (u->rest->pub.kept > 0)
+		memcpy(u->rest->payload, data, u->rest->pub.kept);
+	u->rest->pub.count++;
 	OBSERVE(m, user, domain, ts, u->slot, (int64_t)len);
 	return RTEV_CONTINUE;
 }
@@ -279,27 +289,27 @@ enum rtev_next user_take_custom(void *ctx, unsigned domain, uint64_t ts, const s
 /* Make room for more frames. */
 static bool user_grow(struct model *m, struct user *u)
 {
-	size_t size = u->stack == &u->first ? 0 : u->stack_size;
-	void *array = size == 0 ? NULL : u->stack;
+	struct user_rest *rest = u->rest;
+	size_t size = rest->stack_size;
+	void *array = rest->stack;
 
-	if (u->stack_size >= MODEL_DEPTH_MAX ||
-	    !model_grow(m, &array, &size, size == 0 ? 4 : size * 2, sizeof(*u->stack)))
+	if (!model_grow(m, &array, &size, size == 0 ? 4 : size * 2, sizeof(*rest->stack)))
 		return false;
-	if (u->stack == &u->first)
-		memcpy(array, &u->first, sizeof(u->first));
-	u->stack = array;
-	u->stack_size = (unsigned)size;
+	rest->stack = array;
+	rest->stack_size = (unsigned)size;
 	return true;
 }
 
 /* Push a frame.  False when the domain has too many open or there is no room. */
 static bool user_push(struct model *m, struct domain *d, struct user *u, uint64_t ts)
 {
-	if (d->user_depth >= MODEL_DEPTH_MAX || (u->pub.open == u->stack_size && !user_grow(m, u)))
+	if (d->user_depth >= MODEL_DEPTH_MAX ||
+	    (u->open > 0 && u->open > u->rest->stack_size && !user_grow(m, u)))
 		return false;
-	if (u->pub.open == 0)
+	if (u->open == 0)
 		LIST_INSERT_HEAD(&d->users_open, u, open_link);
-	u->stack[u->pub.open++] = (struct user_frame){.begin = ts, .gc_begin = domain_gc_until(d, ts)};
+	*user_frame(u, u->open++) =
+	    (struct user_frame){.begin = ts, .gc_begin = domain_gc_until(d, ts) & INT64_MAX};
 	d->user_depth++;
 	d->pub.open++;
 	return true;
@@ -308,34 +318,55 @@ static bool user_push(struct model *m, struct domain *d, struct user *u, uint64_
 /* Account for `count` frames that left a slot's stack. */
 static void user_popped(struct domain *d, struct user *u, uint64_t frames)
 {
-	u->pub.open -= frames;
+	u->open -= (uint32_t)frames;
 	d->user_depth -= (unsigned)frames;
 	d->pub.open -= frames;
-	if (u->pub.open == 0)
+	if (u->open == 0)
 		LIST_REMOVE(u, open_link);
 }
 
-/* Add the durations that wait to their buckets. */
-static void user_settle(struct user *u)
+void user_settle(struct user *u)
 {
-	hist_add_places(&u->pub.spans, u->waiting, u->waiting_count);
+	hist_add_reserved(&u->rest->pub.spans, u->rest->waiting, u->waiting_count);
+	u->rest->pub.count += u->waiting_count;
+	u->rest->pub.last_ts = u->last_ts;
+	u->rest->pub.open = u->open;
 	u->waiting_count = 0;
 }
 
-/* Add a duration to the histogram of a slot, which has room for it. */
+/* Make room in the histogram of a slot.  False if memory or the budget ran out. */
+static __attribute__((noinline)) bool user_make_room(struct model *m, struct user *u, uint64_t duration)
+{
+	size_t growth = hist_growth(&u->rest->pub.spans, duration);
+
+	if (!budget_take(&m->budget, growth))
+		return false;
+	if (!hist_reserve(&u->rest->pub.spans, duration)) {
+		budget_give(&m->budget, growth);
+		model_out_of_memory(m);
+		return false;
+	}
+	u->held = u->rest->pub.spans.held;
+	return true;
+}
+
+/* Count a span, for which the histogram has room. */
 static void user_add(struct user *u, uint64_t duration)
 {
 	if (u->waiting_count == USER_WAITING)
 		user_settle(u);
-	_Static_assert(HIST_PLACES <= UINT16_MAX, "places fit in `waiting`");
-	hist_add_exact(&u->pub.spans, duration);
-	u->waiting[u->waiting_count++] = (uint16_t)hist_place(duration);
+	if (duration <= UINT32_MAX) {
+		u->rest->waiting[u->waiting_count++] = (uint32_t)duration;
+	} else {
+		(void)hist_add(&u->rest->pub.spans, duration);
+		u->rest->pub.count++;
+	}
 }
 
 /* End the innermost span of a slot at ts. */
 static void user_close(struct model *m, struct domain *d, struct user *u, uint64_t ts)
 {
-	struct user_frame frame = u->stack[u->pub.open - 1];
+	struct user_frame frame = *user_frame(u, u->open - 1);
 	uint64_t gc = domain_gc_until(d, ts);
 
 	user_popped(d, u, 1);
@@ -348,20 +379,16 @@ static void user_close(struct model *m, struct domain *d, struct user *u, uint64
 		OBSERVE(m, user_closed_stale, d->pub.domain, frame.begin, ts, u->slot);
 		return;
 	}
-	size_t growth = hist_growth(&u->pub.spans, ts - frame.begin);
-	if (!budget_take(&m->budget, growth)) {
+	if (!hist_has_room(u->held, ts - frame.begin) && !user_make_room(m, u, ts - frame.begin)) {
 		m->ignored++;
 		OBSERVE(m, user_closed_stale, d->pub.domain, frame.begin, ts, u->slot);
 		return;
 	}
-	if (growth == 0 || hist_reserve(&u->pub.spans, ts - frame.begin))
-		user_add(u, ts - frame.begin);
-	else
-		model_out_of_memory(m);
-	u->pub.count++;
+	user_add(u, ts - frame.begin);
 	/* it can be behind where it began when the pause it began in was dropped */
 	m->user_gc = gc > frame.gc_begin ? gc - frame.gc_begin : 0;
-	u->pub.gc_ns = sum_saturating(u->pub.gc_ns, m->user_gc);
+	if (m->user_gc != 0)
+		u->rest->pub.gc_ns = sum_saturating(u->rest->pub.gc_ns, m->user_gc);
 	OBSERVE(m, user_closed, d->pub.domain, frame.begin, ts, u->slot);
 }
 
@@ -378,7 +405,7 @@ enum rtev_next user_take_span(
 	d = m->domains[domain];
 	if (begin && user_push(m, d, u, ts)) {
 		OBSERVE(m, user_opened, domain, ts, u->slot);
-	} else if (begin || u->pub.open == 0) {
+	} else if (begin || u->open == 0) {
 		d->pub.dropped++;
 		OBSERVE(m, user_stray, domain, ts, u->slot, begin);
 	} else {
@@ -387,59 +414,15 @@ enum rtev_next user_take_span(
 	return model_next(m);
 }
 
-/* Order open user spans by their begins. */
-static int by_begin(const void *a, const void *b)
-{
-	const struct model_open_user *left = a, *right = b;
-
-	return (left->begin > right->begin) - (left->begin < right->begin);
-}
-
-size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size)
-{
-	const struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
-	const struct user *u;
-	size_t count = 0;
-
-	if (d == NULL)
-		return 0;
-	LIST_FOREACH (u, &d->users_open, open_link)
-		for (uint64_t i = 0; i < u->pub.open && count < size; i++)
-			out[count++] = (struct model_open_user){.begin = u->stack[i].begin, .slot = u->slot};
-	qsort(out, count, sizeof(*out), by_begin);
-	return count;
-}
-
-uint32_t model_user_around(const struct model *m, unsigned domain, uint64_t ts)
-{
-	const struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
-	uint32_t slot = MODEL_NO_USER;
-	uint64_t latest = 0;
-	const struct user *u;
-
-	if (d == NULL)
-		return slot;
-	LIST_FOREACH (u, &d->users_open, open_link) {
-		uint64_t i = u->pub.open;
-		while (i > 0 && u->stack[i - 1].begin > ts)
-			i--;
-		if (i > 0 && (slot == MODEL_NO_USER || u->stack[i - 1].begin >= latest)) {
-			latest = u->stack[i - 1].begin;
-			slot = u->slot;
-		}
-	}
-	return slot;
-}
-
 /* Drop the open spans of one slot that were begun before a stamp, or all of them. */
 static void user_drop(struct domain *d, struct user *u, uint64_t before, bool all)
 {
-	uint64_t kept = 0, open = u->pub.open;
+	uint32_t kept = 0, open = u->open;
 
-	for (uint64_t i = 0; i < open; i++) {
-		if (!all && u->stack[i].begin >= before)
-			u->stack[kept++] = u->stack[i];
-		else if (!u->stack[i].stale)
+	for (uint32_t i = 0; i < open; i++) {
+		if (!all && user_frame(u, i)->begin >= before)
+			*user_frame(u, kept++) = *user_frame(u, i);
+		else if (!user_frame(u, i)->stale)
 			d->pub.dropped++;
 	}
 	if (kept < open)
@@ -470,30 +453,29 @@ static void users_each(struct model *m, struct domain *d, void (*act)(struct mod
 		return;
 	for (unsigned i = 0; i < USER_CHUNKS; i++)
 		for (unsigned j = 0; d->users[i] != NULL && j < USER_CHUNK; j++)
-			if (d->users[i][j] != NULL)
-				act(m, d->users[i][j]);
+			if (d->users[i]->users[j].rest != NULL)
+				act(m, &d->users[i]->users[j]);
 }
 
 /* Reset the totals of a slot. */
 static void user_reset(struct model *m, struct user *u)
 {
-	budget_give(&m->budget, hist_bytes(&u->pub.spans));
-	hist_fini(&u->pub.spans);
+	(void)m;
+	hist_clear(&u->rest->pub.spans);
 	u->waiting_count = 0;
-	u->pub = (struct model_user){.open = u->pub.open, .data = u->payload};
-	for (uint64_t i = 0; i < u->pub.open; i++)
-		u->stack[i].stale = true;
+	u->last_ts = 0;
+	u->rest->pub = (struct model_user){.spans = u->rest->pub.spans, .data = u->rest->payload};
+	for (uint32_t i = 0; i < u->open; i++)
+		user_frame(u, i)->stale = true;
 }
 
 /* Free a slot. */
 static void user_free(struct model *m, struct user *u)
 {
 	(void)m;
-	hist_fini(&u->pub.spans);
-	if (u->stack != &u->first)
-		free(u->stack);
-	free(u->payload);
-	free(u);
+	hist_fini(&u->rest->pub.spans);
+	free(u->rest->stack);
+	free(u->rest->payload);
 }
 
 /* Reset the totals of a domain's slots; open spans stay open but will not be counted. */
@@ -504,97 +486,20 @@ void users_reset(struct model *m, struct domain *d)
 
 void users_forget_ids(struct domain *d)
 {
-	free(d->users_at);
-	d->users_at = NULL;
+	if (d->users_at != NULL)
+		memset(d->users_at, 0, RTEV_USER_EVENTS_MAX * sizeof(d->users_at[0]));
 }
 
 void users_free(struct domain *d)
 {
 	users_each(NULL, d, user_free);
-	users_forget_ids(d);
-	for (unsigned i = 0; d->users != NULL && i < USER_CHUNKS; i++)
-		free(d->users[i]);
+	free(d->users_at);
 	free(d->users);
 	d->users = NULL;
 }
 
 void user_slots_free(struct model *m)
 {
-	for (size_t i = 0; i < m->user_slot_count; i++)
-		free(m->user_slots[i]);
 	free(m->user_slots);
 	free(m->user_ids);
-}
-
-uint64_t model_user_gc(const struct model *m)
-{
-	return m->user_gc;
-}
-
-size_t model_user_slots(const struct model *m)
-{
-	return m->user_slot_count;
-}
-
-const struct model_user_slot *model_user_slot(const struct model *m, size_t slot)
-{
-	return slot < m->user_slot_count ? &m->user_slots[slot]->pub : NULL;
-}
-
-const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot)
-{
-	struct user *u;
-
-	if (domain >= m->domain_limit || m->domains[domain] == NULL || slot >= m->user_slot_count)
-		return NULL;
-	u = user_find(m->domains[domain], slot);
-	if (u == NULL)
-		return NULL;
-	user_settle(u);
-	return &u->pub;
-}
-
-size_t model_user_next(const struct model *m, unsigned domain, size_t slot)
-{
-	const struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
-
-	if (d == NULL || d->users == NULL)
-		return m->user_slot_count;
-	while (slot < m->user_slot_count && user_find(d, slot) == NULL)
-		slot = d->users[slot / USER_CHUNK] == NULL ? (slot / USER_CHUNK + 1) * USER_CHUNK : slot + 1;
-	return slot < m->user_slot_count ? slot : m->user_slot_count;
-}
-
-/* Add one domain's data of a slot to a total. */
-static bool user_sum(struct model_user *out, const struct model_user *u)
-{
-	if (out->count == 0 || (u->count > 0 && u->min < out->min))
-		out->min = u->min;
-	if (out->count == 0 || (u->count > 0 && u->max > out->max))
-		out->max = u->max;
-	if (u->last_ts >= out->last_ts) {
-		out->last_ts = u->last_ts;
-		out->last = u->last;
-		out->data = u->data;
-		out->kept = u->kept;
-		out->len = u->len;
-	}
-	out->count += u->count;
-	out->open += u->open;
-	out->gc_ns = sum_saturating(out->gc_ns, u->gc_ns);
-	return hist_merge(&out->spans, &u->spans);
-}
-
-bool model_user_total(const struct model *m, size_t slot, struct model_user *out)
-{
-	*out = (struct model_user){0};
-	for (unsigned i = 0; i < m->domain_limit; i++) {
-		const struct model_user *u = model_user(m, i, slot);
-
-		if (u != NULL && !user_sum(out, u)) {
-			hist_fini(&out->spans);
-			return false;
-		}
-	}
-	return true;
 }

@@ -87,7 +87,7 @@ struct user_slot {
 
 /* While more names than this are in use, their data is in no near cache, and polls look ahead for them by so
  * many words. */
-enum { AHEAD_NAMES = 128, AHEAD_WORDS = 24 };
+enum { AHEAD_NAMES = 128, AHEAD_WORDS = 48 };
 
 struct rtev_cursor {
 	struct ring_map map;

@@ -141,22 +141,21 @@ static void merging_is_adding(void)
 	hist_fini(&empty);
 }
 
-/* Values whose buckets are counted later, the last of them incomplete. */
-static void places_are_counted_later(void)
+/* Values that are added in batches, the last of them incomplete. */
+static void reserved_values_are_added_at_once(void)
 {
 	struct hist at_once = {0}, later = {0};
-	uint16_t places[HIST_PLACES_AT_ONCE];
+	uint32_t values[HIST_AT_ONCE];
 	unsigned count = 0;
 
 	for (uint64_t i = 0; i < 3001; i++) {
-		uint64_t value = scramble(i) >> (i % 3 == 0 ? 0 : 50);
+		uint32_t value = (uint32_t)(scramble(i) >> (i % 3 == 0 ? 32 : 50));
 
 		CHECK(hist_add(&at_once, value));
-		CHECK(hist_reserve(&later, value));
-		hist_add_exact(&later, value);
-		places[count++] = (uint16_t)hist_place(value);
-		if (count == HIST_PLACES_AT_ONCE || i == 3000) {
-			hist_add_places(&later, places, count);
+		CHECK(hist_reserve(&later, value) && hist_has_room(later.held, value));
+		values[count++] = value;
+		if (count == HIST_AT_ONCE || i == 3000) {
+			hist_add_reserved(&later, values, count);
 			count = 0;
 		}
 	}
@@ -217,7 +216,7 @@ int main(void)
 	RUN(bounds_of_buckets_fit_together);
 	RUN(empty_and_zero);
 	RUN(merging_is_adding);
-	RUN(places_are_counted_later);
+	RUN(reserved_values_are_added_at_once);
 	RUN(sums_stay_at_their_end);
 	RUN(growth_is_told);
 	return 0;

@@ -4,36 +4,57 @@
  *
  * The linker sends the model's allocations here (--wrap).
  */
+#include <sys/mman.h>
+
+#include "model/pool.h"
 #include "support/model_feed.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_reallocarray(void *old, size_t count, size_t size);
+void *__real_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset);
+int __real_munmap(void *at, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_reallocarray(void *old, size_t count, size_t size);
+void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset);
+int __wrap_munmap(void *at, size_t size);
 
 static uint64_t allocations, fail_at;
+static size_t asked_for;
 
-/* Whether this allocation is the one to fail. */
-static bool fails(void)
+/* Count the bytes of an allocation.  Returns whether it is the one to fail. */
+static bool fails(size_t size)
 {
+	asked_for += size;
 	return ++allocations == fail_at;
 }
 
 void *__wrap_malloc(size_t size)
 {
-	return fails() ? NULL : __real_malloc(size);
+	return fails(size) ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	return fails() ? NULL : __real_calloc(count, size);
+	return fails(count * size) ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_reallocarray(void *old, size_t count, size_t size)
 {
-	return fails() ? NULL : __real_reallocarray(old, count, size);
+	return fails(count * size) ? NULL : __real_reallocarray(old, count, size);
+}
+
+void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	return fails(size) ? MAP_FAILED : __real_mmap(at, size, prot, flags, fd, offset);
+}
+
+/* A pool returns what is beside a block at once. */
+int __wrap_munmap(void *at, size_t size)
+{
+	asked_for -= size;
+	return __real_munmap(at, size);
 }
 
 /* Some of everything that takes memory. */

@@ -151,7 +151,7 @@ static void gc_inside_user_spans(void)
  * forgets them. */
 static void durations_that_wait(void)
 {
-	for (unsigned spans = 1; spans <= 40; spans++) {
+	for (unsigned spans = 1; spans <= 120; spans++) {
 		struct feed f = feed_open(0);
 		struct rtev_user_event event = user_event(1, "job");
 		uint64_t ts = 0, sum = 0;
@@ -359,10 +359,13 @@ static void memory_is_bounded(void)
 	CHECK(f.m != NULL);
 	model_callbacks(&f.cb);
 	begin(&f, 0, 10, MINOR);
+	/* both domains have room for open spans */
+	begin(&f, 70, 10, MINOR);
+	end(&f, 70, 10, MINOR);
 	uint64_t fed = feed_many(&f);
 	uint64_t ignored = totals(&f).ignored;
 	CHECK(ignored > fed / 2 && ignored < fed);
-	CHECK_INT(totals(&f).events, fed + 1);
+	CHECK_INT(totals(&f).events, fed + 3);
 	CHECK_INT(totals(&f).dropped, 0);
 	CHECK_INT(totals(&f).open, 1);
 	/* Of a span whose duration had no room its begin is not told apart. */
@@ -416,6 +419,56 @@ static void slots_of_a_domain(void)
 	feed_close(&f);
 }
 
+/* Hints for spans while their durations wait, and a duration that is too long to wait. */
+static void long_durations(void)
+{
+	struct feed f = feed_open(0);
+	struct rtev_user_event event = user_event(1, "job");
+	const uint64_t took = UINT64_C(5000000000);
+	uint64_t ts = 0;
+
+	for (unsigned i = 1; i <= 200; i++) {
+		f.cb.user_ahead(f.m, 0, 1);
+		user_span(&f, 0, ts += 5, &event, true);
+		user_span(&f, 0, ts += i % 50 == 0 ? took : 8, &event, false);
+	}
+	const struct model_user *u = model_user(f.m, 0, 0);
+	CHECK_INT(u->count, 200);
+	CHECK_INT(u->last_ts, ts);
+	CHECK_INT(u->spans.count, 200);
+	CHECK_INT(u->spans.sum, 196 * 8 + 4 * took);
+	CHECK_INT(u->spans.min, 8);
+	CHECK(u->spans.max == took);
+	feed_close(&f);
+}
+
+/* A reset in the middle of a deep stack: what was open before is not counted, what began later is. */
+static void a_reset_inside_a_stack(void)
+{
+	struct feed f = feed_open(0);
+	struct rtev_user_event a = user_event(3, "a");
+	struct model_open_user open[16];
+
+	for (unsigned i = 0; i < 6; i++)
+		user_span(&f, 0, 10 + i, &a, true);
+	model_reset(f.m);
+	for (unsigned i = 0; i < 4; i++)
+		user_span(&f, 0, 20 + i, &a, true);
+	CHECK_INT(model_users_open(f.m, 0, open, 16), 10);
+	for (unsigned i = 0; i < 10; i++)
+		CHECK_INT(open[i].begin, i < 6 ? 10 + i : 14 + i);
+	for (unsigned i = 0; i < 9; i++)
+		user_span(&f, 0, 30, &a, false);
+	CHECK_INT(model_user(f.m, 0, 0)->count, 4);
+	CHECK_INT(model_user(f.m, 0, 0)->open, 1);
+	CHECK_INT(model_user(f.m, 0, 0)->spans.sum, 10 + 9 + 8 + 7);
+	user_span(&f, 0, 30, &a, false);
+	user_span(&f, 0, 31, &a, false);
+	CHECK_INT(model_user(f.m, 0, 0)->count, 4);
+	CHECK_INT(totals(&f).dropped, 1);
+	feed_close(&f);
+}
+
 int main(void)
 {
 	RUN(names_are_the_key);
@@ -431,5 +484,7 @@ int main(void)
 	RUN(open_spans_are_bounded);
 	RUN(memory_is_bounded);
 	RUN(slots_of_a_domain);
+	RUN(long_durations);
+	RUN(a_reset_inside_a_stack);
 	return 0;
 }

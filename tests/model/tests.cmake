@@ -1,7 +1,7 @@
-foreach(part hist model_spans model_resumes model_resume_floods model_users model_life model_memory)
+foreach(part hist pool model_spans model_resumes model_resume_floods model_users model_life model_memory)
   rtev_test(test_${part} LABEL unit SOURCES model/test_${part}.c LIBS rtev_watch rtev_sites)
 endforeach()
-target_link_options(test_model_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray)
+target_link_options(test_model_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray,--wrap=mmap,--wrap=munmap)
 
 rtev_test(test_watch LABEL unit SOURCES watch/test_watch.c LIBS rtev_watch rtev_sites)
 

@@ -159,7 +159,7 @@ static void hints(void)
 		CHECK_INT(h.events, 3000);
 		for (unsigned i = 0; i < h.hints; i++) {
 			bool came = false;
-			for (unsigned k = h.hint[i].events; k < h.hint[i].events + 20 && k < h.events; k++)
+			for (unsigned k = h.hint[i].events; k < h.hint[i].events + 30 && k < h.events; k++)
 				came = came || h.ids[k] == h.hint[i].id;
 			CHECK(came);
 		}
