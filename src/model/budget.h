@@ -6,7 +6,7 @@
  * budget is used up, the model counts the event as ignored (a span that cannot be kept open as dropped), and
  * a domain's flame graph is not shown.  Allocations bounded by the number of domains are not counted:
  *
- *     model    BUDGET_MODEL, and up to 45 KiB for each domain
+ *     model    BUDGET_MODEL, and up to 57 KiB for each domain
  *     watch    BUDGET_WATCH, the budget of its history, up to 125 KiB for each domain, and 60 MB in all
  */
 #ifndef MODEL_BUDGET_H

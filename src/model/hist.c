@@ -93,6 +93,9 @@ size_t hist_growth(const struct hist *h, uint64_t value)
 		       : octave < h->first ? h->first - octave
 		       : i >= h->present   ? i + 1 - h->present
 					   : 0;
+	/* A pool takes no run back. */
+	if (run > 0 && h->pool != NULL)
+		run += h->present;
 	return sizeof(struct hist_octave) + run * sizeof(struct hist_octave *);
 }
 

@@ -157,6 +157,27 @@ struct user *user_find(const struct domain *d, size_t number)
 	return u->rest != NULL ? u : NULL;
 }
 
+/* Store a domain's data of an event for the id.  If there is no room, the next event looks it up again. */
+static void user_store(struct model *m, struct domain *d, struct user *u, const struct rtev_user_event *event,
+    enum model_user_kind kind)
+{
+	const size_t bytes = RTEV_USER_EVENTS_MAX * sizeof(d->users_at[0]);
+
+	if (event->id >= RTEV_USER_EVENTS_MAX)
+		return;
+	if (d->users_at == NULL) {
+		/* It only saves time, so that thousands of domains do not take the budget of their events. */
+		if (m->budget.used > m->budget.most / 4 || !budget_take(&m->budget, bytes))
+			return;
+		d->users_at = calloc(1, bytes);
+		if (d->users_at == NULL) {
+			model_out_of_memory(m);
+			return;
+		}
+	}
+	d->users_at[event->id] = (struct user_at){u, event->generation, kind};
+}
+
 /* Look up a domain's data of an event by the id's slot or by name, and store it for the id.  NULL if memory or
  * a limit ran out. */
 static __attribute__((noinline)) struct user *user_look_up(
@@ -173,14 +194,8 @@ static __attribute__((noinline)) struct user *user_look_up(
 	struct user *u = user_find(d, number);
 	if (u == NULL)
 		u = user_make(m, d, number);
-	if (u == NULL || event->id >= RTEV_USER_EVENTS_MAX)
-		return u;
-	if (d->users_at == NULL)
-		d->users_at = calloc(RTEV_USER_EVENTS_MAX, sizeof(*d->users_at));
-	if (d->users_at == NULL)
-		model_out_of_memory(m);
-	else
-		d->users_at[event->id] = (struct user_at){u, event->generation, kind};
+	if (u != NULL)
+		user_store(m, d, u, event, kind);
 	return u;
 }
 

@@ -139,9 +139,57 @@ static void a_total_of_user_spans_can_fail(void)
 	feed_close(&f);
 }
 
+#define BUDGET ((size_t)8 << 20)
+#define DOMAIN_BYTES ((size_t)57 << 10) /* model/budget.h */
+
+/* Check what a model with BUDGET has asked for.  A pool takes up to an eighth more than what is taken from it,
+ * and its latest block is not used up. */
+static void check_asked_for(unsigned domains)
+{
+	size_t most = BUDGET + BUDGET / 8 + domains * DOMAIN_BYTES + POOL_HUGE + (1 << 20);
+
+	if (asked_for > most)
+		TEST_FAIL("%zu bytes of at most %zu", asked_for, most);
+}
+
+/* Whatever a ring says, there is no more than the budget, and a little for each domain. */
+static void the_budget_holds(void)
+{
+	struct model *m = model_create(&(struct model_options){.max_bytes = BUDGET});
+	struct rtev_callbacks cb;
+	struct rtev_user_event event = user_event(0, "a");
+
+	/* One event on each of many domains. */
+	CHECK(m != NULL);
+	model_callbacks(&cb);
+	asked_for = 0;
+	for (unsigned domain = 0; domain < 1024; domain++)
+		cb.user_unit(m, domain, 10, &event);
+	check_asked_for(1024);
+	model_destroy(m);
+
+	/* Durations of all orders, each longer than those before. */
+	m = model_create(&(struct model_options){.max_bytes = BUDGET});
+	CHECK(m != NULL);
+	asked_for = 0;
+	for (unsigned id = 0; id < 1024; id++) {
+		event = user_event((uint16_t)id, "b");
+		event.name[0] = (char)(1 + id % 100);
+		event.name[1] = (char)(1 + id / 100);
+		event.name_len = 2;
+		for (unsigned shift = 6; shift < 62; shift++) {
+			cb.user_span(m, 0, 10, &event, true);
+			cb.user_span(m, 0, 10 + (UINT64_C(1) << shift), &event, false);
+		}
+	}
+	check_asked_for(1);
+	model_destroy(m);
+}
+
 int main(void)
 {
 	RUN(every_allocation_can_fail);
 	RUN(a_total_of_user_spans_can_fail);
+	RUN(the_budget_holds);
 	return 0;
 }
