@@ -1,14 +1,11 @@
 /*
- * mmu.c - see mmu.h.
- *
- * The pause time in a sliding window has its maximum where the right edge is the end of a pause: from any
- * other position the window can move to such a position without losing pause time, to the right if its right
- * edge is in a pause, else to the left.  One sum for each pause and window is therefore enough.
+ * mmu.c - see mmu.h and mmu_private.h.
  */
-#include "watch/mmu.h"
+#include "watch/mmu_private.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/copy.h"
 
@@ -16,42 +13,6 @@
 #define UNKNOWN UINT64_MAX
 
 const uint64_t mmu_windows[MMU_WINDOWS] = {1000000, 10000000, 100000000};
-
-struct mmu_pause {
-	uint64_t begin;
-	uint64_t end;
-	uint64_t before; /* time of all pauses before it */
-};
-
-/* The most pause time in a window that ended in one second. */
-struct mmu_second {
-	uint64_t number;
-	uint64_t most[MMU_WINDOWS];
-};
-
-/* Where a window begins: at or after the pause `tail`, before which all pauses took `before`. */
-struct mmu_edge {
-	uint64_t tail;
-	uint64_t before;
-};
-
-struct mmu_domain {
-	bool seen;
-	bool blind; /* a gap: observed anew from the next event on */
-	uint64_t from;
-	bool open; /* a pause goes on since `begin` */
-	uint64_t begin;
-	uint64_t count; /* pauses ever */
-	struct mmu_edge edges[MMU_WINDOWS];
-	uint64_t total;
-	uint64_t most[MMU_WINDOWS]; /* since the reset; UNKNOWN: no window was wholly observed */
-	struct mmu_second seconds[MMU_SECONDS + 1];
-	struct mmu_pause pauses[MMU_PAUSES];
-};
-
-struct mmu {
-	struct mmu_domain *domains[MODEL_DOMAINS_MAX];
-};
 
 struct mmu *mmu_create(void)
 {
@@ -80,13 +41,105 @@ struct mmu *mmu_copy(const struct mmu *from)
 	return NULL;
 }
 
+/* ---- sums ---- */
+
+/* Let a window's pause time stand if it is the most so far.  UNKNOWN plus 1 is 0. */
+static inline void mmu_offer(uint64_t *most, uint64_t sum)
+{
+	if (sum + 1 > *most + 1)
+		*most = sum;
+}
+
+/* Take a pause out of an edge's sum. */
+static inline void edge_pass(struct mmu_edge *edge, const struct mmu_pause *pauses)
+{
+	const struct mmu_pause *p = &pauses[edge->tail++];
+
+	edge->sum -= p->end - p->begin;
+}
+
+/* Return whether the window that ends at a stamp was wholly observed. */
+static inline bool observed(const struct mmu_domain *d, unsigned w, uint64_t end)
+{
+	return end >= mmu_windows[w] && end - mmu_windows[w] >= d->from;
+}
+
+/* Find the most pause time in a window that ends with one of the pauses that wait; UNKNOWN when none was
+ * wholly observed.  `crowded`: an edge may reach one that is too many. */
+static inline uint64_t window_most(
+    const struct mmu_domain *d, unsigned w, struct mmu_edge *edge, bool crowded)
+{
+	const struct mmu_pause *end = d->pauses + d->count, *p = d->pauses + d->taken;
+	const struct mmu_pause *tail = d->pauses + edge->tail;
+	uint64_t window = mmu_windows[w], sum = edge->sum, most = 0;
+
+	for (; p < end && !observed(d, w, p->end); p++)
+		sum += p->end - p->begin;
+	bool known = p < end;
+	for (; p < end; p++) {
+		uint64_t from = p->end - window;
+		sum += p->end - p->begin;
+		for (; tail->end <= from || (crowded && p - tail > MMU_PAUSES); tail++)
+			sum -= tail->end - tail->begin;
+		uint64_t inside = tail->begin < from ? sum - (from - tail->begin) : sum;
+		most = inside > most ? inside : most;
+	}
+	edge->sum = sum;
+	edge->tail = (unsigned)(tail - d->pauses);
+	return known ? most : UNKNOWN;
+}
+
+/* Take in the pauses that wait. */
+static void mmu_settle(struct mmu_domain *d)
+{
+	uint64_t *here = d->seconds[d->second].most;
+
+	for (unsigned w = 0; w < MMU_WINDOWS && d->taken < d->count; w++) {
+		struct mmu_edge *edge = &d->edges[w];
+		uint64_t all = edge->sum + d->waiting;
+		if (all < d->most[w] + 1 && all < here[w] + 1) {
+			/* No window since the edge has more. */
+			edge->sum = all;
+			continue;
+		}
+		uint64_t most = d->count - edge->tail > MMU_PAUSES ? window_most(d, w, edge, true)
+								   : window_most(d, w, edge, false);
+		mmu_offer(&d->most[w], most);
+		mmu_offer(&here[w], most);
+	}
+	d->taken = d->count;
+	d->waiting = 0;
+}
+
+/* Make room for more pauses that wait. */
+static void mmu_make_room(struct mmu_domain *d)
+{
+	mmu_settle(d);
+	if (d->count == MMU_ROOM) {
+		unsigned gone = d->count - MMU_PAUSES;
+
+		for (unsigned w = 0; w < MMU_WINDOWS; w++) {
+			while (d->edges[w].tail < gone)
+				edge_pass(&d->edges[w], d->pauses);
+			d->edges[w].tail -= gone;
+		}
+		d->taken = d->count = MMU_PAUSES;
+		memmove(d->pauses, d->pauses + gone, MMU_PAUSES * sizeof(d->pauses[0]));
+	}
+	d->limit = d->count + MMU_WAITING < MMU_ROOM ? d->count + MMU_WAITING : MMU_ROOM;
+}
+
+/* ---- events ---- */
+
 /* Set all minima to what is known at the begin: nothing. */
 static void mmu_forget(struct mmu_domain *d)
 {
+	mmu_settle(d);
 	for (unsigned w = 0; w < MMU_WINDOWS; w++)
 		d->most[w] = UNKNOWN;
 	for (unsigned i = 0; i <= MMU_SECONDS; i++)
 		d->seconds[i].number = UNKNOWN;
+	d->second_to = 0;
 }
 
 /* mmu_domain of one that is new, or new after a gap. */
@@ -101,15 +154,12 @@ static __attribute__((noinline)) struct mmu_domain *mmu_domain_anew(
 		mmu_forget(d);
 		m->domains[domain] = d;
 	}
-	if (!d->seen || d->blind) {
-		d->seen = true;
-		d->blind = false;
-		d->from = ts;
-		d->count = 0;
-		d->total = 0;
-		for (unsigned w = 0; w < MMU_WINDOWS; w++)
-			d->edges[w] = (struct mmu_edge){0};
-	}
+	mmu_settle(d);
+	d->blind = false;
+	d->from = ts;
+	d->count = d->taken = d->limit = 0;
+	d->last = d->second_to = 0;
+	memset(d->edges, 0, sizeof(d->edges));
 	return d;
 }
 
@@ -118,91 +168,49 @@ static inline struct mmu_domain *mmu_domain(struct mmu *m, unsigned domain, uint
 {
 	struct mmu_domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 
-	return d != NULL && d->seen && !d->blind ? d : mmu_domain_anew(m, domain, ts);
+	return d != NULL && !d->blind ? d : mmu_domain_anew(m, domain, ts);
 }
 
-/* The pause time in the window that ends at `end`, where the pause [begin, end) does that comes after all
- * kept; UNKNOWN when the window was not wholly observed.  Moves the edge to the first pause that lies in the
- * window. */
-static inline uint64_t mmu_sum(
-    const struct mmu_domain *d, unsigned w, uint64_t begin, uint64_t end, struct mmu_edge *edge)
-{
-	uint64_t from = end - mmu_windows[w], tail = edge->tail, cut = 0;
-
-	if (end < mmu_windows[w] || from < d->from)
-		return UNKNOWN;
-	if (begin <= from)
-		return mmu_windows[w];
-	if (d->count > MMU_PAUSES && tail < d->count - MMU_PAUSES)
-		tail = d->count - MMU_PAUSES;
-	while (tail < d->count && d->pauses[tail % MMU_PAUSES].end <= from)
-		tail++;
-	edge->tail = tail;
-	edge->before = d->total;
-	if (tail < d->count) {
-		const struct mmu_pause *p = &d->pauses[tail % MMU_PAUSES];
-
-		edge->before = p->before;
-		cut = p->begin < from ? from - p->begin : 0;
-	}
-	return end - begin + d->total - edge->before - cut;
-}
-
-/* Let a window's pause time stand if it is the most so far.  UNKNOWN plus 1 is 0. */
-static inline void mmu_offer(uint64_t *most, uint64_t sum)
-{
-	if (sum + 1 > *most + 1)
-		*most = sum;
-}
-
-/* Take in the pause time of the windows that end with the pause [begin, end), which comes after all kept. */
-static inline void mmu_take(struct mmu_domain *d, struct mmu_second *second, uint64_t begin, uint64_t end)
-{
-	uint64_t total = d->total + (end - begin);
-
-	for (unsigned w = 0; w < MMU_WINDOWS; w++) {
-		/* With the pauses since an earlier edge it is no shorter: if that is no news, the edge can
-		 * stay.  UNKNOWN plus 1 is 0. */
-		uint64_t most = total - d->edges[w].before;
-		if (most < d->most[w] + 1 && most < second->most[w] + 1)
-			continue;
-		uint64_t sum = mmu_sum(d, w, begin, end, &d->edges[w]);
-		mmu_offer(&d->most[w], sum);
-		mmu_offer(&second->most[w], sum);
-	}
-}
-
-/* A pause begins, or a span that is none and has no other around it. */
 void mmu_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth)
 {
-	struct mmu_domain *d;
+	if (depth == 0 && mmu_domain(ctx, domain, ts) != NULL)
+		mmu_take_opened(ctx, domain, phase, ts);
+}
 
-	if (depth != 0 || (d = mmu_domain(ctx, domain, ts)) == NULL)
-		return;
-	d->open = phase != RTEV_PHASE_DOMAIN_CONDITION_WAIT;
-	d->begin = ts;
+/* Make the second of a stamp the current one. */
+static void mmu_turn(struct mmu_domain *d, uint64_t ts)
+{
+	uint64_t number = ts / NS_PER_SECOND;
+
+	mmu_settle(d);
+	d->second = (unsigned)(number % (MMU_SECONDS + 1));
+	d->second_to = (number + 1) * NS_PER_SECOND;
+	if (d->seconds[d->second].number != number)
+		d->seconds[d->second] = (struct mmu_second){number, {UNKNOWN, UNKNOWN, UNKNOWN}};
 }
 
 void mmu_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct mmu_domain *d;
-	struct mmu_second *second;
-	uint64_t number = span->end / NS_PER_SECOND;
 
 	if (!span->pause || span->end < span->begin || (d = mmu_domain(ctx, domain, span->end)) == NULL)
 		return;
 	d->open = false;
-	if (d->count > 0 && span->begin < d->pauses[(d->count - 1) % MMU_PAUSES].end)
+	if (span->begin < d->last)
 		return; /* stamps went back */
-	second = &d->seconds[number % (MMU_SECONDS + 1)];
-	if (second->number != number) {
-		second->number = number;
-		for (unsigned w = 0; w < MMU_WINDOWS; w++)
-			second->most[w] = UNKNOWN;
-	}
-	mmu_take(d, second, span->begin, span->end);
-	d->pauses[d->count++ % MMU_PAUSES] = (struct mmu_pause){span->begin, span->end, d->total};
-	d->total += span->end - span->begin;
+	if (span->end >= d->second_to)
+		mmu_turn(d, span->end);
+	if (d->count == d->limit)
+		mmu_make_room(d);
+	mmu_add(d, span->begin, span->end);
+}
+
+/* What goes on is not known. */
+static void mmu_lose(struct mmu_domain *d)
+{
+	d->open = false;
+	d->blind = true;
+	d->second_to = 0;
 }
 
 static void mmu_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t begin, unsigned depth)
@@ -211,10 +219,8 @@ static void mmu_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t b
 
 	(void)phase;
 	/* Nobody knows how long it was. */
-	if (d != NULL && depth == 0) {
-		d->open = false;
-		d->blind = true;
-	}
+	if (d != NULL && depth == 0)
+		mmu_lose(d);
 }
 
 static void mmu_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint64_t after_ts, uint64_t words,
@@ -224,10 +230,8 @@ static void mmu_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint6
 
 	(void)kind;
 	(void)words, (void)history;
-	if (d != NULL) {
-		d->open = false;
-		d->blind = true;
-	}
+	if (d != NULL)
+		mmu_lose(d);
 }
 
 static void mmu_reset(void *ctx, uint64_t now)
@@ -252,23 +256,43 @@ void mmu_observer(struct mmu *m, struct model_observer *out)
 	};
 }
 
-bool mmu_read(const struct mmu *m, unsigned domain, uint64_t now, uint64_t span, double out[MMU_WINDOWS])
+/* ---- reading ---- */
+
+/* The pause time in the window that ends at `now`, in a pause that is open; UNKNOWN when the window was not
+ * wholly observed. */
+static uint64_t open_sum(const struct mmu_domain *d, unsigned w, uint64_t now)
 {
-	const struct mmu_domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
+	struct mmu_edge edge = d->edges[w];
+	uint64_t from = now - mmu_windows[w];
+
+	if (!observed(d, w, now))
+		return UNKNOWN;
+	if (d->begin <= from)
+		return mmu_windows[w];
+	while (
+	    edge.tail < d->count && (d->pauses[edge.tail].end <= from || d->count - edge.tail > MMU_PAUSES))
+		edge_pass(&edge, d->pauses);
+	uint64_t begin = edge.tail < d->count ? d->pauses[edge.tail].begin : from;
+	return now - d->begin + edge.sum - (begin < from ? from - begin : 0);
+}
+
+bool mmu_read(struct mmu *m, unsigned domain, uint64_t now, uint64_t span, double out[MMU_WINDOWS])
+{
+	struct mmu_domain *d = domain < MODEL_DOMAINS_MAX ? m->domains[domain] : NULL;
 	uint64_t seconds = span / NS_PER_SECOND < MMU_SECONDS ? span / NS_PER_SECOND : MMU_SECONDS;
 	uint64_t last = now / NS_PER_SECOND, first = last < seconds ? 0 : last - seconds;
 
-	if (d == NULL || !d->seen)
+	if (d == NULL)
 		return false;
+	mmu_settle(d);
 	for (unsigned w = 0; w < MMU_WINDOWS; w++) {
 		uint64_t most = span == 0 ? d->most[w] : UNKNOWN;
-		struct mmu_edge edge = d->edges[w];
 
 		for (uint64_t n = first; span != 0 && n <= last; n++)
 			if (d->seconds[n % (MMU_SECONDS + 1)].number == n)
 				mmu_offer(&most, d->seconds[n % (MMU_SECONDS + 1)].most[w]);
 		if (d->open && !d->blind && now > d->begin)
-			mmu_offer(&most, mmu_sum(d, w, d->begin, now, &edge));
+			mmu_offer(&most, open_sum(d, w, now));
 		if (most == UNKNOWN && !d->blind && now >= d->from && now - d->from >= mmu_windows[w])
 			most = 0;
 		if (most != UNKNOWN && most > mmu_windows[w])

@@ -41,6 +41,6 @@ void mmu_closed(void *mmu, unsigned domain, const struct model_span *span);
  * `span` ns, at most MMU_SECONDS, rounded down to whole seconds.  A pause still open at `now` counts.  NAN if
  * the domain was observed for less than the window.  False if the domain has no events.
  */
-bool mmu_read(const struct mmu *m, unsigned domain, uint64_t now, uint64_t span, double out[MMU_WINDOWS]);
+bool mmu_read(struct mmu *m, unsigned domain, uint64_t now, uint64_t span, double out[MMU_WINDOWS]);
 
 #endif

@@ -82,7 +82,7 @@ struct flame *watch_flame(struct watch *w);
 struct history *watch_history(struct watch *w);
 struct stw *watch_stw(struct watch *w);
 struct paths *watch_paths(struct watch *w);
-const struct mmu *watch_mmu(const struct watch *w);
+struct mmu *watch_mmu(const struct watch *w);
 const struct longest *watch_longest(const struct watch *w);
 struct trend *watch_trend(struct watch *w);
 

@@ -8,6 +8,7 @@
 
 #include "watch/flame_private.h"
 #include "watch/history_private.h"
+#include "watch/mmu_private.h"
 #include "watch/paths_private.h"
 #include "watch/stw_private.h"
 #include "watch/watch_private.h"
@@ -257,7 +258,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 	history_take_closed(w->history, domain, span);
 	stw_take_closed(w->stw, domain, span);
 	if (span->pause)
-		mmu_closed(w->mmu, domain, span);
+		mmu_take_closed(w->mmu, domain, span);
 	/* The trend goes on over a reset. */
 	if (span->pause)
 		trend_pause(w->trend, span->begin, span->end);
@@ -332,7 +333,7 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 	history_take_opened(w->history, domain, phase, ts, depth);
 	stw_take_opened(w->stw, domain, phase, ts, depth);
 	if (depth == 0)
-		mmu_opened(w->mmu, domain, phase, ts, depth);
+		mmu_take_opened(w->mmu, domain, phase, ts);
 	paths_take_opened(w->paths, domain, phase, depth);
 }
 

@@ -331,7 +331,7 @@ struct paths *watch_paths(struct watch *w)
 	return w->paths;
 }
 
-const struct mmu *watch_mmu(const struct watch *w)
+struct mmu *watch_mmu(const struct watch *w)
 {
 	return w->mmu;
 }

@@ -288,7 +288,7 @@ static void same_stops(const struct stw *a, const struct stw *b)
 	}
 }
 
-static void same_mmu(const struct mmu *a, const struct mmu *b, uint64_t now)
+static void same_mmu(struct mmu *a, struct mmu *b, uint64_t now)
 {
 	for (unsigned i = 0; i < DOMAINS; i++) {
 		double fa[MMU_WINDOWS] = {0}, fb[MMU_WINDOWS] = {0};

@@ -5,6 +5,7 @@ rtev_test(test_history_budget LABEL unit SOURCES watch/test_history_budget.c LIB
 rtev_test(test_nonsense LABEL unit SOURCES watch/test_nonsense.c LIBS rtev_watch rtev_sites TIMEOUT 120)
 rtev_test(test_longest LABEL unit SOURCES watch/test_longest.c LIBS rtev_watch rtev_sites)
 rtev_test(test_series LABEL unit SOURCES watch/test_series.c LIBS rtev_watch rtev_sites)
+rtev_test(test_mmu LABEL unit SOURCES watch/test_mmu.c LIBS rtev_watch rtev_sites)
 rtev_test(test_blame LABEL unit SOURCES watch/test_blame.c LIBS rtev_watch rtev_sites)
 rtev_test(test_stw LABEL unit SOURCES watch/test_stw.c LIBS rtev_watch rtev_sites)
 rtev_test(test_timeline LABEL unit SOURCES watch/test_timeline.c LIBS rtev_watch rtev_sites)
