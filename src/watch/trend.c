@@ -47,13 +47,16 @@ void trend_destroy(struct trend *t)
 	free(t);
 }
 
-struct trend *trend_copy(const struct trend *from)
+struct trend *trend_copy(struct trend *from)
 {
 	bool ok = true;
-	struct trend *t = copy_bytes(from, sizeof(*from), &ok);
 
-	if (t != NULL)
-		memset(&t->hot, 0, sizeof(t->hot));
+	trend_flush(from);
+	struct trend *t = copy_bytes(from, sizeof(*from), &ok);
+	if (t == NULL)
+		return NULL;
+	memset(&t->hot, 0, sizeof(t->hot));
+	t->now.to = 0;
 	return t;
 }
 
@@ -75,7 +78,7 @@ struct trend_cell *trend_cell_make(struct trend *t, unsigned tier, uint64_t step
 		r->head = step;
 	}
 	if (step > r->head) {
-		t->hot.to = 0;
+		trend_now_end(t);
 		if (step - r->head >= row->steps)
 			memset(cells, 0, row->steps * sizeof(*cells));
 		else
@@ -91,13 +94,13 @@ static __attribute__((noinline)) struct trend_hot *steps_find(struct trend *t, u
 {
 	struct trend_hot *hot = &t->hot;
 
+	trend_now_end(t);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++) {
 		hot->cells[tier] = trend_cell_make(t, tier, ts / trend_tier_rows[tier].length);
 		hot->hists[tier] = NULL;
 	}
 	hot->from = ts / TREND_SECOND * TREND_SECOND;
 	hot->to = hot->from + TREND_SECOND;
-	hot->whole = false;
 	return hot;
 }
 
@@ -105,21 +108,6 @@ static __attribute__((noinline)) struct trend_hot *steps_find(struct trend *t, u
 static inline struct trend_hot *steps_at(struct trend *t, uint64_t ts)
 {
 	return ts >= t->hot.from && ts < t->hot.to ? &t->hot : steps_find(t, ts);
-}
-
-/* Return the cells of the steps that a stamp lies in, if these are the current ones and there is nothing to
- * look up. */
-static inline struct trend_hot *steps_plain(struct trend *t, uint64_t ts)
-{
-	struct trend_hot *hot = &t->hot;
-
-	return hot->whole && ts >= hot->from && ts < hot->to ? hot : NULL;
-}
-
-/* Add to a 32-bit counter, which saturates. */
-static void add_32(uint32_t *to, uint64_t more)
-{
-	*to = more > UINT32_MAX - *to ? UINT32_MAX : *to + (uint32_t)more;
 }
 
 /* ---- percentiles ---- */
@@ -191,18 +179,6 @@ static struct trend_hist *hist_for(
 	return oldest;
 }
 
-/* Add a pause to a histogram. */
-static inline void hist_add_pause(struct trend_hist *h, uint64_t duration, unsigned place)
-{
-	if (h->count == 0 || duration < h->min)
-		h->min = duration;
-	if (duration > h->max)
-		h->max = duration;
-	h->count++;
-	h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
-	h->counts[place]++;
-}
-
 /* Add a pause to the histogram of its step. */
 static void hist_count(struct trend *t, unsigned tier, uint64_t end, uint64_t duration, unsigned place)
 {
@@ -215,15 +191,13 @@ static void hist_count(struct trend *t, unsigned tier, uint64_t end, uint64_t du
 		cell->flags |= TREND_LATE;
 		return;
 	}
-	hist_add_pause(h, duration, place);
-}
-
-/* Note whether all is at hand. */
-static void hot_look(struct trend_hot *hot)
-{
-	hot->whole = true;
-	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
-		hot->whole = hot->whole && hot->cells[tier] != NULL && hot->hists[tier] != NULL;
+	if (h->count == 0 || duration < h->min)
+		h->min = duration;
+	if (duration > h->max)
+		h->max = duration;
+	h->count++;
+	h->touched |= UINT64_C(1) << place / HIST_OCTAVE_BUCKETS;
+	h->counts[place]++;
 }
 
 /* ---- events ---- */
@@ -251,30 +225,14 @@ static void pause_spread(struct trend *t, unsigned tier, uint64_t begin, uint64_
 	}
 }
 
-/* Add a pause to a cell and its histogram. */
-static inline void pause_add(struct trend_cell *cell, struct trend_hist *h, uint64_t duration, unsigned place)
-{
-	cell->gc_ns = sum_saturating(cell->gc_ns, duration);
-	add_32(&cell->pauses, 1);
-	if (duration > cell->pause_max)
-		cell->pause_max = duration;
-	hist_add_pause(h, duration, place);
-}
-
-void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
+void trend_pause_any(struct trend *t, uint64_t begin, uint64_t end)
 {
 	uint64_t duration = end - begin;
 	unsigned place = hist_place(duration);
 
 	if (!trend_plausible(t, end))
 		return;
-	const struct trend_hot *plain = begin >= t->begin_at ? steps_plain(t, end) : NULL;
-	/* The longest step has the most pauses. */
-	if (plain != NULL && begin >= plain->from && plain->hists[TREND_TIER_COUNT - 1]->count < UINT32_MAX) {
-		for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
-			pause_add(plain->cells[tier], plain->hists[tier], duration, place);
-		return;
-	}
+	trend_flush(t);
 	/* Of a pause that began before begin_at, count the rest. */
 	begin = begin > t->begin_at ? begin : t->begin_at;
 	t->has_pauses = true;
@@ -287,36 +245,54 @@ void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
 			cell->gc_ns = sum_saturating(cell->gc_ns, end - begin);
 		else
 			pause_spread(t, tier, begin, end);
-		add_32(&cell->pauses, 1);
+		trend_add_32(&cell->pauses, 1);
 		if (duration > cell->pause_max)
 			cell->pause_max = duration;
 		hist_count(t, tier, end, duration, place);
 	}
-	hot_look(&t->hot);
+	trend_now_begin(t);
 }
 
-void trend_allocated(struct trend *t, uint64_t ts, int64_t bytes)
+void trend_pause(struct trend *t, uint64_t begin, uint64_t end)
+{
+	if (begin <= end)
+		trend_take_pause(t, begin, end, hist_place(end - begin));
+	else
+		trend_pause_any(t, begin, end);
+}
+
+void trend_allocated_any(struct trend *t, uint64_t ts, int64_t bytes)
 {
 	if (bytes < 0 || !trend_plausible(t, ts))
 		return;
 	t->has_allocated = true;
 	const struct trend_hot *hot = steps_at(t, ts);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
-		if (hot->whole || hot->cells[tier] != NULL)
+		if (hot->cells[tier] != NULL)
 			hot->cells[tier]->allocated =
 			    sum_saturating(hot->cells[tier]->allocated, (uint64_t)bytes);
 }
 
-void trend_promoted(struct trend *t, uint64_t ts, int64_t bytes)
+void trend_allocated(struct trend *t, uint64_t ts, int64_t bytes)
+{
+	trend_take_allocated(t, ts, bytes);
+}
+
+void trend_promoted_any(struct trend *t, uint64_t ts, int64_t bytes)
 {
 	if (bytes < 0 || !trend_plausible(t, ts))
 		return;
 	t->has_promoted = true;
 	const struct trend_hot *hot = steps_at(t, ts);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
-		if (hot->whole || hot->cells[tier] != NULL)
+		if (hot->cells[tier] != NULL)
 			hot->cells[tier]->promoted =
 			    sum_saturating(hot->cells[tier]->promoted, (uint64_t)bytes);
+}
+
+void trend_promoted(struct trend *t, uint64_t ts, int64_t bytes)
+{
+	trend_take_promoted(t, ts, bytes);
 }
 
 void trend_events(struct trend *t, uint64_t from, uint64_t to, uint64_t count)
@@ -348,7 +324,7 @@ void trend_events(struct trend *t, uint64_t from, uint64_t to, uint64_t count)
 			left -= part;
 			if (cell == NULL)
 				continue;
-			add_32(&cell->events, part);
+			trend_add_32(&cell->events, part);
 			cell->flags |= TREND_COUNTED;
 		}
 	}
@@ -361,7 +337,7 @@ void trend_lost(struct trend *t, uint64_t ts, uint64_t words)
 	const struct trend_hot *hot = steps_at(t, ts);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
 		if (hot->cells[tier] != NULL)
-			add_32(&hot->cells[tier]->lost_words, words);
+			trend_add_32(&hot->cells[tier]->lost_words, words);
 	trend_mark(t, TREND_MARK_LOSS, ts, ts, words);
 }
 
@@ -380,7 +356,7 @@ void trend_mark(struct trend *t, enum trend_mark_kind kind, uint64_t from, uint6
 	if (last != NULL && last->from / TREND_SECOND == from / TREND_SECOND) {
 		last->to = to > last->to ? to : last->to;
 		last->value = sum_saturating(last->value, value);
-		add_32(&last->count, 1);
+		trend_add_32(&last->count, 1);
 		return;
 	}
 	ring->marks[ring->count++ % TREND_MARKS_KEPT] =

@@ -139,7 +139,7 @@ struct trend *trend_create(uint64_t attach_ts);
 void trend_destroy(struct trend *t);
 
 /* A copy, to be read and destroyed; NULL when memory ran out. */
-struct trend *trend_copy(const struct trend *from);
+struct trend *trend_copy(struct trend *from);
 
 /* ---- events, reported by a watch ---- */
 
@@ -187,7 +187,7 @@ void trend_finish(struct trend *t, const struct model *m);
 
 /* Serialize the trend into `room` bytes.  TREND_SAVED bytes are enough except for the most varied weeks; if
  * there is no room, the oldest minutes are left out.  Returns the number of bytes; 0 on failure. */
-size_t trend_save(const struct trend *t, void *to, size_t room);
+size_t trend_save(struct trend *t, void *to, size_t room);
 #define TREND_SAVED (3u << 19)
 
 /* Replace the trend by a saved one, and continue from there.  The bytes are untrusted: returns false, and
@@ -216,11 +216,10 @@ uint64_t trend_step(unsigned tier);
  * The steps are the longest of which both ends are multiples, else those of the finest tier that goes back
  * far enough.  False, with an empty span, when nothing of it was seen.
  */
-bool trend_read(const struct trend *t, uint64_t from, uint64_t to, struct trend_span *out);
+bool trend_read(struct trend *t, uint64_t from, uint64_t to, struct trend_span *out);
 
 /* Likewise, with the steps of one tier. */
-bool trend_read_tier(
-    const struct trend *t, unsigned tier, uint64_t from, uint64_t to, struct trend_span *out);
+bool trend_read_tier(struct trend *t, unsigned tier, uint64_t from, uint64_t to, struct trend_span *out);
 
 /* The marks of a kind, oldest first, with indexes 0 to trend_marks - 1. */
 size_t trend_marks(const struct trend *t, enum trend_mark_kind kind);

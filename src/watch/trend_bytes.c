@@ -204,10 +204,11 @@ static bool put_marks(struct writing *w, const struct trend *t, enum trend_mark_
 	return true;
 }
 
-size_t trend_save(const struct trend *t, void *to, size_t room)
+size_t trend_save(struct trend *t, void *to, size_t room)
 {
 	struct writing w = {.at = to, .end = (uint8_t *)to + room - VARINT_SLACK};
 
+	trend_flush(t);
 	if (room < VARINT_SLACK || !put_whole(&w, t) || !put_domains(&w, t))
 		return 0;
 	for (unsigned i = 0; i < TREND_HISTS; i++)
@@ -494,11 +495,11 @@ bool trend_fill(struct trend *t, const void *data, size_t size, uint64_t until)
 
 	if (saved == NULL)
 		return false;
+	trend_now_end(t);
 	for (unsigned tier = 0; tier < TREND_TIER_COUNT; tier++)
 		tier_fill(t, saved, tier, until);
 	for (unsigned tier = 1; tier < TREND_TIER_COUNT; tier++)
 		open_fill(t, saved, tier, until);
-	memset(&t->hot, 0, sizeof(t->hot));
 	for (int k = 0; k < TREND_MARK_COUNT; k++)
 		for (size_t i = 0; i < trend_marks(saved, (enum trend_mark_kind)k); i++) {
 			const struct trend_mark *mark = trend_mark_at(saved, (enum trend_mark_kind)k, i);
@@ -520,6 +521,7 @@ bool trend_fill(struct trend *t, const void *data, size_t size, uint64_t until)
 
 void trend_begin_at(struct trend *t, uint64_t ts)
 {
+	trend_now_end(t);
 	t->begin_at = ts;
 	t->settled = t->tail_to = ts;
 	t->folded = ts / TREND_SECOND;
@@ -527,7 +529,6 @@ void trend_begin_at(struct trend *t, uint64_t ts)
 	t->heap_ts = ts;
 	t->heaps = 0;
 	t->alive = t->ended_count = t->unread_count = t->open_count = t->waiting_count = 0;
-	memset(&t->hot, 0, sizeof(t->hot));
 	memset(t->domains, 0, sizeof(t->domains));
 	memset(t->hists, 0, sizeof(t->hists));
 }

@@ -1,6 +1,6 @@
 /*
- * trend_private.h - internals of a trend: trend.c counts events, trend_time.c the time in which they could
- * be observed, and trend_read.c reads.
+ * trend_private.h - internals of a trend: trend.c counts events, trend_now.c those of the current second,
+ * trend_time.c the time in which they could be observed, and trend_read.c reads.
  *
  * A tier is a ring of cells: step k is at index k mod size, for the steps head - size + 1 .. head.  `begun`
  * is false until the first step.  A *histogram* belongs to a step of a tier while more pauses may come for
@@ -9,6 +9,7 @@
 #ifndef WATCH_TREND_PRIVATE_H
 #define WATCH_TREND_PRIVATE_H
 
+#include "core/sum.h"
 #include "watch/trend.h"
 
 #define TREND_SECOND UINT64_C(1000000000)
@@ -103,7 +104,18 @@ struct trend_hot {
 	uint64_t from, to;			    /* `to` is 0 when there is none */
 	struct trend_cell *cells[TREND_TIER_COUNT]; /* NULL: no longer kept */
 	struct trend_hist *hists[TREND_TIER_COUNT]; /* NULL: not looked up yet */
-	bool whole;				    /* none of them is NULL */
+};
+
+/*
+ * What came in that second and is not in its cells and histograms yet.  It is added to them when another
+ * second begins, and before they are read: trend_flush.
+ */
+struct trend_now {
+	uint64_t from, to;    /* stamps that are counted here; `to` is 0 when there are none */
+	uint32_t room, given; /* pauses that may still come, and that at first might */
+	uint64_t gc_ns, allocated, promoted;
+	uint64_t min, max; /* of the pauses */
+	uint32_t counts[HIST_PLACES];
 };
 
 struct trend_tier {
@@ -155,6 +167,7 @@ struct trend {
 
 	struct trend_tier tiers[TREND_TIER_COUNT];
 	struct trend_hot hot;
+	struct trend_now now;
 	uint64_t spreads; /* steps that pauses may still be spread over until the next look */
 	struct trend_ring marks[TREND_MARK_COUNT];
 	struct trend_cell cells[TREND_CELLS];
@@ -188,6 +201,12 @@ static inline const struct trend_cell *trend_cell_of(const struct trend *t, unsi
 /* Return the cell of a step; NULL when it is no longer kept.  A later step than the head becomes the head. */
 struct trend_cell *trend_cell_make(struct trend *t, unsigned tier, uint64_t step);
 
+/* Add to a 32-bit counter, which saturates. */
+static inline void trend_add_32(uint32_t *to, uint64_t more)
+{
+	*to = more > UINT32_MAX - *to ? UINT32_MAX : *to + (uint32_t)more;
+}
+
 /* Stop counting steps as seen of which all was lost, up to a stamp that is settled. */
 void trend_unread_settle(struct trend *t, uint64_t to);
 
@@ -220,5 +239,65 @@ void trend_fold(struct trend_cell *cell, const struct trend_cell *second, uint64
 
 /* Return a percentile of an open step. */
 uint64_t trend_hist_percentile(const struct trend_hist *h, unsigned num, unsigned den);
+
+/* ---- the current second ---- */
+
+/* Count in `now` what comes in the second of `hot`, if its cells and histograms are at hand. */
+void trend_now_begin(struct trend *t);
+
+/* Add what was counted there to the cells; and leave the second. */
+void trend_flush(struct trend *t);
+void trend_now_end(struct trend *t);
+
+/* Events of any stamp. */
+void trend_pause_any(struct trend *t, uint64_t begin, uint64_t end);
+void trend_allocated_any(struct trend *t, uint64_t ts, int64_t bytes);
+void trend_promoted_any(struct trend *t, uint64_t ts, int64_t bytes);
+
+/* A pause of the program ended, not before it began; its duration has this hist_place. */
+static inline void trend_take_pause(struct trend *t, uint64_t begin, uint64_t end, unsigned place)
+{
+	struct trend_now *now = &t->now;
+	uint64_t duration = end - begin;
+
+	if (begin < now->from || end >= now->to || now->room == 0) {
+		trend_pause_any(t, begin, end);
+		return;
+	}
+	now->room--;
+	now->gc_ns += duration;
+	if (duration < now->min)
+		now->min = duration;
+	if (duration > now->max)
+		now->max = duration;
+	now->counts[place]++;
+}
+
+/* Return whether bytes are counted in `now`. */
+static inline bool trend_takes_bytes(const struct trend *t, uint64_t ts, int64_t bytes)
+{
+	return ts >= t->now.from && ts < t->now.to && bytes >= 0;
+}
+
+/* Bytes were allocated in the minor heap, or promoted from it. */
+static inline void trend_take_allocated(struct trend *t, uint64_t ts, int64_t bytes)
+{
+	if (!trend_takes_bytes(t, ts, bytes)) {
+		trend_allocated_any(t, ts, bytes);
+		return;
+	}
+	t->has_allocated = true;
+	t->now.allocated = sum_saturating(t->now.allocated, (uint64_t)bytes);
+}
+
+static inline void trend_take_promoted(struct trend *t, uint64_t ts, int64_t bytes)
+{
+	if (!trend_takes_bytes(t, ts, bytes)) {
+		trend_promoted_any(t, ts, bytes);
+		return;
+	}
+	t->has_promoted = true;
+	t->now.promoted = sum_saturating(t->now.promoted, (uint64_t)bytes);
+}
 
 #endif

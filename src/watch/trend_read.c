@@ -267,11 +267,12 @@ static void work_out(const struct reading *r)
 		f[TREND_PROMOTED] = (struct trend_value){NAN, NAN, NAN};
 }
 
-bool trend_read_tier(const struct trend *t, unsigned tier, uint64_t from, uint64_t to, struct trend_span *out)
+bool trend_read_tier(struct trend *t, unsigned tier, uint64_t from, uint64_t to, struct trend_span *out)
 {
 	struct reading r = {.t = t, .tier = tier, .throttled_ns = NAN, .out = out};
 	uint64_t length = trend_tier_rows[tier].length;
 
+	trend_flush(t);
 	*out = (struct trend_span){.from = from, .to = to};
 	for (int f = 0; f < TREND_FIGURE_COUNT; f++)
 		out->figures[f] = (struct trend_value){NAN, NAN, NAN};
@@ -303,7 +304,7 @@ bool trend_read_tier(const struct trend *t, unsigned tier, uint64_t from, uint64
 	return true;
 }
 
-bool trend_read(const struct trend *t, uint64_t from, uint64_t to, struct trend_span *out)
+bool trend_read(struct trend *t, uint64_t from, uint64_t to, struct trend_span *out)
 {
 	unsigned finest = trend_tier_of(t, from), tier = TREND_TIER_COUNT - 1;
 

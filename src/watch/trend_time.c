@@ -371,6 +371,7 @@ void trend_advance(struct trend *t, const struct model *m, uint64_t now, uint64_
 	struct model_totals totals;
 	struct pauses p;
 
+	trend_flush(t);
 	model_totals(m, &totals);
 	if (now > t->latest)
 		t->latest = now;
@@ -401,6 +402,7 @@ void trend_finish(struct trend *t, const struct model *m)
 	struct model_totals totals;
 	struct pauses p;
 
+	trend_flush(t);
 	model_totals(m, &totals);
 	t->spreads = SPREADS_MAX;
 	look(t, m, totals.domains);

@@ -11,6 +11,7 @@
 #include "watch/mmu_private.h"
 #include "watch/paths_private.h"
 #include "watch/stw_private.h"
+#include "watch/trend_private.h"
 #include "watch/watch_private.h"
 
 /* How the values of a measure combine. */
@@ -261,7 +262,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		mmu_take_closed(w->mmu, domain, span);
 	/* The trend goes on over a reset. */
 	if (span->pause)
-		trend_pause(w->trend, span->begin, span->end);
+		trend_take_pause(w->trend, span->begin, span->end, hist_place(span->end - span->begin));
 	if (span->stale)
 		return; /* begun before a reset */
 	count_phase(w, domain, span, paths_take_closed(w->paths, domain, span));
@@ -409,11 +410,11 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
 		minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
-		trend_allocated(w->trend, ts, value);
+		trend_take_allocated(w->trend, ts, value);
 		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
 		break;
 	case RTEV_COUNTER_MINOR_PROMOTED:
-		trend_promoted(w->trend, ts, value);
+		trend_take_promoted(w->trend, ts, value);
 		measure_add(ctx, domain, WATCH_PROMOTED, ts, (double)value);
 		break;
 	case RTEV_COUNTER_MAJOR_ALLOCATED_WORDS:

@@ -13,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Read all of it: no figure is negative. */
-static void read_all(const struct trend *t)
+static void read_all(struct trend *t)
 {
 	struct trend_span span;
 	uint64_t from, to;

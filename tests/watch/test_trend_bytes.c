@@ -21,7 +21,7 @@ static void test_bytes(void)
 	CHECK(size > 1000 && size < sizeof(bytes));
 	struct trend *copy = trend_create(ATTACH);
 	CHECK(copy != NULL && trend_load(copy, bytes, size));
-	const struct trend *t = watch_trend(story.w);
+	struct trend *t = watch_trend(story.w);
 	CHECK(memcmp(copy->cells, t->cells, sizeof(t->cells)) == 0);
 	CHECK_INT(copy->alive, t->alive);
 	CHECK_INT(copy->settled, t->settled);

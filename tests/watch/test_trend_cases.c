@@ -68,7 +68,7 @@ static void test_unread(void)
 	story.now = begin + 11700 * MS;
 	story.calls.lost(watch_model(story.w), 0, 5000, 0);
 	busy(&story, 0, begin + 2 * MINUTE);
-	const struct trend *trend = watch_trend(story.w);
+	struct trend *trend = watch_trend(story.w);
 	for (uint64_t second = 0; second < 20; second++) {
 		bool seen = trend_read(trend, begin + second * SECOND, begin + (second + 1) * SECOND, &t);
 		CHECK(seen == (second < 8 || second > 10));
@@ -102,7 +102,7 @@ static void test_begun(void)
 	story_begin(&story, 4);
 	uint64_t begin = story.now / MINUTE * MINUTE + MINUTE;
 	busy(&story, 0, begin + 6 * SECOND);
-	const struct trend *trend = watch_trend(story.w);
+	struct trend *trend = watch_trend(story.w);
 	for (uint64_t ms = 50; ms <= 1000; ms += 50) {
 		story.now = begin + 6 * SECOND + ms * MS;
 		look(&story);
@@ -174,7 +174,7 @@ static void test_open(void)
 	story_begin(&story, 5);
 	uint64_t begin = story.now / MINUTE * MINUTE + MINUTE;
 	busy(&story, 0, begin);
-	const struct trend *trend = watch_trend(story.w);
+	struct trend *trend = watch_trend(story.w);
 	story.calls.begin(watch_model(story.w), 0, begin + 500 * MS, RTEV_PHASE_MAJOR);
 	for (uint64_t second = 1; second < 10; second++) {
 		story.now = begin + second * SECOND;

@@ -11,6 +11,7 @@ rtev_test(test_stw LABEL unit SOURCES watch/test_stw.c LIBS rtev_watch rtev_site
 rtev_test(test_timeline LABEL unit SOURCES watch/test_timeline.c LIBS rtev_watch rtev_sites)
 rtev_test(test_trend LABEL unit SOURCES watch/test_trend.c LIBS rtev_watch rtev_sites TIMEOUT 300)
 rtev_test(test_trend_cases LABEL unit SOURCES watch/test_trend_cases.c LIBS rtev_watch rtev_sites)
+rtev_test(test_trend_now LABEL unit SOURCES watch/test_trend_now.c LIBS rtev_watch rtev_sites)
 rtev_test(test_trend_bytes LABEL unit SOURCES watch/test_trend_bytes.c LIBS rtev_watch rtev_sites TIMEOUT 300)
 rtev_test(test_rewind LABEL unit SOURCES watch/test_rewind.c LIBS rtev_watch rtev_sites)
 rtev_bench(bench_history SOURCES bench/bench_history.c LIBS rtev_watch rtev_sites)

@@ -30,7 +30,7 @@
 struct picture {
 	const struct ui *ui;
 	const struct subject *s;
-	const struct trend *trend;
+	struct trend *trend;
 	struct canvas *canvas;
 	struct columns columns;
 	int chosen;
