@@ -1,11 +1,5 @@
 /*
- * stw.c - queues the spans of stops and assembles stops; see stw.h.
- *
- * Why this works: the leader takes a process-wide lock before its span begins, and the lock is released only
- * after every domain has run its handler.  Between the begins of two leaders only handlers of the first one
- * begin.  End events are written after the lock was released, so they may be later than the next leader's
- * begin.  In a synchronous stop all domains arrive before the leader's span ends; in an asynchronous one a
- * handler may begin after that.
+ * stw.c - takes in the spans of stops and queues them; see stw.h.
  */
 #include "watch/stw.h"
 
@@ -14,15 +8,11 @@
 
 #include "core/phase_class.h"
 #include "model/copy.h"
-#include "model/span_time.h"
 #include "watch/stw_private.h"
 
 #define STW_USERS 32 /* user spans open on a domain at one time that are looked at */
-#define PARTS_MAX 262144u
-#define ROOM_MAX (2 * PARTS_MAX)
+#define ROOM_MAX (2 * STW_PARTS_MAX)
 #define QUEUE_FIRST 16
-#define ASYNC_GRACE 100000000u /* so much later than its leader a handler may begin, without another leader */
-#define STUCK_AFTER 10000000000u /* a span open for so long after the next leader's begin has lost its end */
 
 struct stw *stw_create(void)
 {
@@ -39,6 +29,7 @@ void stw_destroy(struct stw *s)
 		hist_fini(&s->domains[i]->pub.lateness);
 		free(s->domains[i]->leads.parts);
 		free(s->domains[i]->joins.parts);
+		free(s->domains[i]->joins.around);
 		free(s->domains[i]);
 	}
 	hist_fini(&s->totals.lateness);
@@ -98,57 +89,68 @@ struct stw_slot *stw_slot_get(struct stw *s, unsigned domain)
 	return s->domains[domain];
 }
 
-/* The i-th of a queue. */
-static inline struct part *queue_at(const struct queue *q, unsigned i)
-{
-	return &q->parts[(q->first + i) & (q->size - 1)];
-}
-
-/* Take away the first of a queue. */
-static void queue_pop(struct stw *s, struct queue *q)
-{
-	s->handlers -= !queue_at(q, 0)->leader;
-	q->first = (q->first + 1) & (q->size - 1);
-	q->count--;
-	s->parts--;
-}
-
 /* Make a queue larger. */
-static bool queue_grow(struct stw *s, struct queue *q)
+static bool queue_grow(struct stw *s, struct queue *q, bool leads)
 {
 	unsigned size = q->size == 0 ? QUEUE_FIRST : q->size * 2;
 	unsigned more = size > QUEUE_FIRST ? size - q->size : 0;
+	struct around *around = NULL;
 
 	/* A queue never shrinks, so its room is bounded as well. */
 	if (more > ROOM_MAX - s->room)
 		return false;
 	struct part *parts = malloc(size * sizeof(*parts));
 
-	if (parts == NULL)
+	if (parts == NULL || (!leads && (around = malloc(size * sizeof(*around))) == NULL)) {
+		free(parts);
 		return false;
+	}
 	s->room += more;
-	for (unsigned i = 0; i < q->count; i++)
+	for (unsigned i = 0; i < q->count; i++) {
 		parts[i] = *queue_at(q, i);
+		if (!leads)
+			around[i] = q->around[(q->first + i) & (q->size - 1)];
+	}
 	free(q->parts);
+	free(q->around);
 	q->parts = parts;
+	q->around = around;
 	q->first = 0;
 	q->size = size;
 	return true;
 }
 
-/* Append a span to a queue.  If there are too many, drop the oldest of the queue. */
-static void queue_push(struct stw *s, struct queue *q, const struct part *part)
+/* Copy what is around a handler; most have nothing of the program around. */
+static inline void around_copy(struct around *to, const struct around *from)
 {
-	if (s->parts >= PARTS_MAX || (q->count == q->size && !queue_grow(s, q))) {
+	to->phase_around = from->phase_around;
+	to->phase_before = from->phase_before;
+	to->user_around.id = from->user_around.id;
+	to->user_before.id = from->user_before.id;
+	if (from->user_around.id == MODEL_NO_USER && from->user_before.id == MODEL_NO_USER)
+		return;
+	to->user_around = from->user_around;
+	to->user_before = from->user_before;
+}
+
+/* Append the open span of a domain, which ended at `ts`, to its queue.  If there are too many, drop the oldest
+ * of the queue. */
+static void slot_queue(struct stw *s, struct stw_slot *d, uint64_t ts)
+{
+	struct queue *q = d->now.leader ? &d->leads : &d->joins;
+
+	if (s->parts >= STW_PARTS_MAX || (q->count == q->size && !queue_grow(s, q, d->now.leader))) {
 		s->totals.stray++;
 		if (q->count == 0)
 			return;
 		queue_pop(s, q);
+		s->handlers -= !d->now.leader;
 	}
-	q->count++;
-	s->parts++;
-	s->handlers += !part->leader;
-	*queue_at(q, q->count - 1) = *part;
+	if (!d->now.leader) {
+		s->handlers++;
+		around_copy(&q->around[(q->first + q->count) & (q->size - 1)], &d->around);
+	}
+	queue_append(s, d, q, ts);
 }
 
 /* Purpose of a stop, from a phase inside it. */
@@ -176,6 +178,7 @@ static enum stw_work work_of(rtev_phase phase)
 static void slot_see(struct stw_slot *d, uint64_t ts)
 {
 	d->blind_open = false;
+	slot_note_deep(d);
 	if (d->blind_count == STW_BLIND) {
 		/* Too many to tell apart: the two earliest become one. */
 		d->blinds[0].to = d->blinds[1].to;
@@ -218,47 +221,47 @@ static struct stw_span users_around(const struct stw *s, unsigned domain)
 	return (struct stw_span){.begin = open[count - 1].begin, .id = open[count - 1].slot};
 }
 
-/* Record the spans around a part of a stop that begins `depth` phases deep. */
-static void part_look(
-    const struct stw *s, const struct stw_slot *slot, unsigned domain, struct part *part, unsigned depth)
+/* Record what is around the handler that begins on a domain `depth` phases deep. */
+static void slot_look_around(
+    const struct stw *s, struct stw_slot *slot, unsigned domain, uint64_t ts, unsigned depth)
 {
 	const struct model_domain *d = s->model != NULL ? model_domain(s->model, domain) : NULL;
+	struct around *around = &slot->around;
 
-	part->phase_around.id = STW_NO_PHASE;
-	part->phase_before = slot->phase_last;
-	part->user_around.id = MODEL_NO_USER;
-	part->user_before = users_late(slot, part->begin);
+	around->phase_around.id = STW_NO_PHASE;
+	around->phase_before = slot->phase_last;
+	around->user_around.id = around->user_before.id = MODEL_NO_USER;
+	if (slot->has_users)
+		around->user_before = users_late(slot, ts);
 	if (d == NULL)
 		return;
 	for (unsigned i = depth < d->depth ? depth : d->depth; i-- > 0;) {
 		if (phase_class(d->stack[i].phase) == RTEV_CLASS_STW)
 			continue;
-		part->phase_around = (struct stw_span){.begin = d->stack[i].begin, .id = d->stack[i].phase};
+		around->phase_around = (struct stw_span){.begin = d->stack[i].begin, .id = d->stack[i].phase};
 		break;
 	}
 	if (d->users > 0)
-		part->user_around = users_around(s, domain);
+		around->user_around = users_around(s, domain);
 }
 
 /* Begin a span of a stop.  A timestamp that goes back a little counts as the latest one; if it goes back far,
  * the earlier spans are discarded. */
-static void slot_begin(
+static void slot_begin_any(
     struct stw *s, struct stw_slot *d, unsigned domain, bool leader, uint64_t ts, unsigned depth)
 {
-	if (ts < d->latest && d->latest - ts > STUCK_AFTER) {
+	if (ts < d->latest && d->latest - ts > STW_STUCK_AFTER) {
 		while (d->leads.count > 0)
 			queue_pop(s, &d->leads);
 		while (d->joins.count > 0)
-			queue_pop(s, &d->joins);
+			joins_pop(s, d);
 	} else if (ts < d->latest)
 		ts = d->latest;
-	d->latest = ts;
-	d->open = true;
-	s->handlers += !leader;
-	d->abandoned = false;
-	d->depth = depth;
-	d->now = (struct part){.begin = ts, .phase = RTEV_PHASE_STW_LEADER, .leader = leader};
-	part_look(s, d, domain, &d->now, depth);
+	slot_begin(d, leader, ts, depth);
+	if (leader)
+		return;
+	s->handlers++;
+	slot_look_around(s, d, domain, ts, depth);
 }
 
 void stw_open(
@@ -268,12 +271,11 @@ void stw_open(
 		slot_see(d, ts);
 	if (!d->open) {
 		if (phase == RTEV_PHASE_STW_LEADER || phase == RTEV_PHASE_STW_HANDLER)
-			slot_begin(s, d, domain, phase == RTEV_PHASE_STW_LEADER, ts, depth);
+			slot_begin_any(s, d, domain, phase == RTEV_PHASE_STW_LEADER, ts, depth);
 		return;
 	}
 	if (phase == RTEV_PHASE_STW_API_BARRIER) {
-		if (d->now.arrive == 0)
-			d->now.arrive = ts > d->now.begin ? ts : d->now.begin;
+		slot_arrive(d, ts);
 		return;
 	}
 	enum stw_work work = work_of(phase);
@@ -294,10 +296,10 @@ static void stw_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts
 static void slot_finish(struct stw *s, struct stw_slot *d, uint64_t end)
 {
 	d->open = false;
+	slot_note_deep(d);
 	s->handlers -= !d->now.leader;
-	d->now.end = end;
 	if (!d->abandoned)
-		queue_push(s, d->now.leader ? &d->leads : &d->joins, &d->now);
+		slot_queue(s, d, end);
 }
 
 /* Whether a span is the open span of a stop on a domain. */
@@ -309,14 +311,13 @@ static bool slot_is_now(const struct stw_slot *d, rtev_phase phase, unsigned dep
 
 void stw_close(struct stw *s, struct stw_slot *d, const struct model_span *span)
 {
-	if (span->depth == 0 && phase_class(span->phase) != RTEV_CLASS_STW)
-		d->phase_last = (struct stw_span){span->begin, span->end, span->phase};
-	if (!d->open)
-		return;
-	if (span->phase == RTEV_PHASE_STW_API_BARRIER) {
-		if (d->now.release == 0)
-			d->now.release = span->end;
-	} else if (slot_is_now(d, span->phase, span->depth))
+	if (span->phase == RTEV_PHASE_STW_HANDLER && slot_is_plain(s, d, &d->joins, false, span)) {
+		const struct queue *q = &d->joins;
+		around_copy(&q->around[(q->first + q->count) & (q->size - 1)], &d->around);
+		slot_end(s, d, &d->joins, span);
+	} else if (span->phase == RTEV_PHASE_STW_API_BARRIER)
+		slot_release(d, span->end);
+	else if (slot_is_now(d, span->phase, span->depth))
 		slot_finish(s, d, span->end > d->now.begin ? span->end : d->now.begin);
 }
 
@@ -343,8 +344,10 @@ static void stw_dropped(void *ctx, unsigned domain, rtev_phase phase, uint64_t b
 	(void)begin;
 	if (slot_is_now(d, phase, depth))
 		slot_finish(s, d, 0);
-	else if (d != NULL && d->open && depth < d->depth)
+	else if (d != NULL && d->open && depth < d->depth) {
 		d->depth--;
+		slot_note_deep(d);
+	}
 }
 
 /* Words were lost. */
@@ -359,6 +362,7 @@ static void stw_gap(void *ctx, unsigned domain, enum model_note_kind kind, uint6
 	if (d == NULL || d->blind_open)
 		return;
 	d->blind_open = s->has_blinds = true;
+	slot_note_deep(d);
 	d->blind_from = after_ts;
 }
 
@@ -407,187 +411,6 @@ void stw_observer(struct stw *s, struct model_observer *out)
 void stw_look_into(struct stw *s, const struct model *m)
 {
 	s->model = m;
-}
-
-/* The two earliest leaders: the domain of the first, and the begins of both. */
-struct leaders {
-	struct stw_slot *slot;
-	unsigned domain;
-	uint64_t first;
-	uint64_t second; /* UINT64_MAX: there is none */
-};
-
-/* Insert a leader's begin into the first two. */
-static inline void leaders_offer(struct leaders *l, struct stw_slot *slot, unsigned domain, uint64_t begin)
-{
-	if (begin < l->first || l->slot == NULL) {
-		if (l->slot != NULL)
-			l->second = l->first;
-		l->slot = slot;
-		l->domain = domain;
-		l->first = begin;
-	} else if (begin < l->second)
-		l->second = begin;
-}
-
-/* Note when the first two stops begin that a domain leads. */
-static void slot_look(struct stw_slot *d)
-{
-	struct leaders l = {.first = UINT64_MAX, .second = UINT64_MAX};
-
-	if (d->leads.count > 0)
-		leaders_offer(&l, d, 0, queue_at(&d->leads, 0)->begin);
-	if (d->leads.count > 1)
-		leaders_offer(&l, d, 0, queue_at(&d->leads, 1)->begin);
-	if (d->open && d->now.leader && !d->abandoned)
-		leaders_offer(&l, d, 0, d->now.begin);
-	d->lead_first = l.first;
-	d->lead_second = l.second;
-}
-
-/* Find the earliest leaders, of what slot_look has noted. */
-static struct leaders stw_leaders(const struct stw *s)
-{
-	struct leaders l = {.first = UINT64_MAX, .second = UINT64_MAX};
-
-	for (unsigned i = 0; i < s->domain_limit; i++) {
-		struct stw_slot *d = s->domains[i];
-
-		if (d == NULL || d->lead_first >= l.second)
-			continue;
-		leaders_offer(&l, d, i, d->lead_first);
-		if (d->lead_second < l.second)
-			leaders_offer(&l, d, i, d->lead_second);
-	}
-	return l;
-}
-
-/* Drop the handlers that began before all remaining leaders. */
-static void stw_drop_stray(struct stw *s, uint64_t before)
-{
-	for (unsigned i = 0; s->handlers > 0 && i < s->domain_limit; i++) {
-		struct stw_slot *d = s->domains[i];
-
-		while (d != NULL && d->joins.count > 0 && queue_at(&d->joins, 0)->begin < before) {
-			queue_pop(s, &d->joins);
-			s->totals.stray++;
-		}
-	}
-}
-
-/* A domain's part in the stop of [from, to), or NULL. */
-static const struct part *slot_part(const struct stw_slot *d, uint64_t from, uint64_t to, bool *open)
-{
-	const struct part *part = NULL;
-
-	*open = false;
-	if (d->joins.count > 0)
-		part = queue_at(&d->joins, 0);
-	else if (d->open && !d->abandoned && !d->now.leader) {
-		part = &d->now;
-		*open = true;
-	}
-	return part != NULL && part->begin >= from && part->begin < to ? part : NULL;
-}
-
-/*
- * Collect the parts of the stop led by `lead`, which is over before `to`; returns how many.  A handler is
- * rejected, as part of a stop with an unknown leader, if it began after the leader had finished (synchronous
- * stop) or has a barrier (asynchronous stop).
- */
-static unsigned stw_collect(
-    struct stw *s, const struct leaders *l, const struct part *lead, uint64_t to, bool *sync, bool *open)
-{
-	unsigned found = 1, count = 1;
-
-	s->taking[0] = (struct taking){l->domain, lead, false};
-	*sync = lead->arrive != 0;
-	*open = false;
-	for (unsigned i = 0; s->handlers > 0 && i < s->domain_limit; i++) {
-		struct taking t = {.domain = i};
-
-		if (s->domains[i] == NULL || i == l->domain)
-			continue;
-		t.part = slot_part(s->domains[i], lead->begin, to, &t.open);
-		if (t.part == NULL)
-			continue;
-		s->taking[found++] = t;
-		*sync = *sync || (t.part->arrive != 0 && t.part->begin <= lead->end);
-	}
-	for (unsigned i = 1; i < found; i++) {
-		const struct taking *t = &s->taking[i];
-
-		if (*sync ? t->part->begin > lead->end : t->part->arrive != 0)
-			continue;
-		*open = *open || t->open;
-		s->taking[count++] = *t;
-	}
-	return count;
-}
-
-/* Remove the parts of a stop from the queues. */
-static void stw_consume(struct stw *s, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++) {
-		struct stw_slot *d = s->domains[s->taking[i].domain];
-
-		if (i == 0)
-			queue_pop(s, &d->leads);
-		else if (!s->taking[i].open)
-			queue_pop(s, &d->joins);
-		else
-			d->abandoned = true;
-	}
-}
-
-/* Assemble the earliest stop.  False if it is incomplete, or there is none. */
-static bool stw_next(struct stw *s, uint64_t watermark)
-{
-	struct leaders l = stw_leaders(s);
-	bool stuck = l.second != UINT64_MAX && span_time_after(l.second, STUCK_AFTER) <= watermark;
-	bool sync, open, last = watermark == UINT64_MAX;
-	const struct part *lead;
-	unsigned count;
-
-	stw_drop_stray(s, l.first < watermark ? l.first : watermark);
-	if (l.slot == NULL || l.first >= watermark)
-		return false;
-	if (l.slot->leads.count == 0 || queue_at(&l.slot->leads, 0)->begin != l.first) {
-		/* The leader's span is still open. */
-		if (!stuck && !last)
-			return false;
-		l.slot->abandoned = true;
-		s->totals.dropped++;
-		slot_look(l.slot);
-		return true;
-	}
-	lead = queue_at(&l.slot->leads, 0);
-	if (lead->end == 0) {
-		s->totals.dropped++;
-		queue_pop(s, &l.slot->leads);
-		slot_look(l.slot);
-		return true;
-	}
-	if (lead->end >= watermark)
-		return false;
-	count = stw_collect(s, &l, lead, l.second < watermark ? l.second : watermark, &sync, &open);
-	if (!sync && l.second > watermark && span_time_after(lead->end, ASYNC_GRACE) > watermark)
-		return false;
-	if (open && !stuck && !last)
-		return false;
-	stw_count(s, sync ? STW_SYNC : count > 1 ? STW_ASYNC : STW_SOLO, count);
-	stw_consume(s, count);
-	slot_look(l.slot);
-	return true;
-}
-
-void stw_advance(struct stw *s, uint64_t watermark)
-{
-	for (unsigned i = 0; i < s->domain_limit; i++)
-		if (s->domains[i] != NULL)
-			slot_look(s->domains[i]);
-	while (stw_next(s, watermark))
-		continue;
 }
 
 size_t stw_waiting(const struct stw *s)

@@ -1,13 +1,21 @@
 /*
- * stw_private.h - shared by stw.c, which assembles stops, and stw_report.c, which counts and reads them.
+ * stw_private.h - shared by stw.c, which queues spans, stw_assemble.c, which assembles stops of them, and
+ * stw_report.c, which counts and reads stops.
  */
 #ifndef WATCH_STW_PRIVATE_H
 #define WATCH_STW_PRIVATE_H
 
+#include <limits.h>
+
+#include "core/phase_class.h"
 #include "watch/stw.h"
 
+#define STW_PARTS_MAX 262144u /* in all queues */
 #define STW_BLIND 8
 #define STW_USERS_LAST 4
+
+/* A span open for so long after the next leader's begin has lost its end. */
+#define STW_STUCK_AFTER 10000000000u
 
 /* A span with its begin, and its end unless it is still open.  `id`: a phase, STW_NO_PHASE for none; or a
  * user slot, MODEL_NO_USER for none. */
@@ -25,7 +33,10 @@ struct part {
 	enum stw_work work;
 	rtev_phase phase;
 	bool leader;
-	/* What the domain was in as it began, or had just left. */
+};
+
+/* What a domain was in as its handler began, or had just left. */
+struct around {
 	struct stw_span phase_around; /* innermost open phase that is none of a stop */
 	struct stw_span phase_before; /* outermost phase that ended last */
 	struct stw_span user_around;  /* innermost open user span */
@@ -35,6 +46,7 @@ struct part {
 /* Spans in order of time; a ring of `size` (a power of two). */
 struct queue {
 	struct part *parts;
+	struct around *around; /* likewise; NULL of leaders, of which nobody asks */
 	unsigned first;
 	unsigned count;
 	unsigned size;
@@ -47,8 +59,8 @@ struct blind {
 };
 
 struct stw_slot {
-	uint64_t lead_first,
-	    lead_second; /* while stops are put together: when the first two begin that it leads */
+	/* while stops are put together: when the first two begin that it leads, UINT64_MAX for none */
+	uint64_t lead_first, lead_second;
 	struct stw_domain pub;
 	bool took_part;
 	struct queue leads;
@@ -58,7 +70,10 @@ struct stw_slot {
 	bool has_users;	 /* users_last has some */
 	bool abandoned;
 	unsigned depth;
+	unsigned deep; /* how deep spans are that say nothing of a stop, but those of STW_TELLING; UINT_MAX:
+			* none, the next says where a blind stretch ends */
 	struct part now;
+	struct around around;			    /* of `now`, unless it is a leader's */
 	struct stw_span phase_last;		    /* the outermost phase that ended last */
 	struct stw_span users_last[STW_USERS_LAST]; /* user spans that ended last, a ring */
 	unsigned user_last;			    /* which of them is the next to be replaced */
@@ -70,8 +85,10 @@ struct stw_slot {
 
 /* A domain's part in the stop that is being put together. */
 struct taking {
-	unsigned domain;
+	struct stw_slot *slot;
 	const struct part *part;
+	const struct around *around; /* not of the leader */
+	unsigned domain;
 	bool open;
 };
 
@@ -96,30 +113,118 @@ struct stw {
 	struct taking taking[MODEL_DOMAINS_MAX];
 };
 
+/* The i-th of a queue. */
+static inline struct part *queue_at(const struct queue *q, unsigned i)
+{
+	return &q->parts[(q->first + i) & (q->size - 1)];
+}
+
+/* Take away the first leader or handler of a domain. */
+static inline void queue_pop(struct stw *s, struct queue *q)
+{
+	q->first = (q->first + 1) & (q->size - 1);
+	q->count--;
+	s->parts--;
+}
+
+static inline void joins_pop(struct stw *s, struct stw_slot *d)
+{
+	queue_pop(s, &d->joins);
+	s->handlers--;
+}
+
 /* Count a stop whose parts are taking[0 .. count - 1], the leader's first. */
 void stw_count(struct stw *s, enum stw_kind kind, unsigned count);
+
+/* The same of a solo stop, without taking[]. */
+void stw_count_solo(struct stw *s, struct stw_slot *slot, unsigned domain, const struct part *lead);
 
 /* Return a domain, created on demand; NULL if it is beyond the limit or memory ran out. */
 struct stw_slot *stw_slot_get(struct stw *s, unsigned domain);
 
-/* Take in a span that begins or ends and may have to do with a stop. */
+/* Take in a span that begins or ends and may have to do with a stop.  Of one that ends, stw_take_closed has
+ * kept what a handler may ask. */
 void stw_open(
     struct stw *s, struct stw_slot *d, unsigned domain, rtev_phase phase, uint64_t ts, unsigned depth);
 void stw_close(struct stw *s, struct stw_slot *d, const struct model_span *span);
 
 /* ---- the events, inline for the watch ---- */
 
-/* Return whether a phase may begin a stop, or says something of one however deep it is inside. */
+/* Phases that may begin a stop, or say something of one however deep they are inside, as bits. */
+#define STW_TELLING                                                                                          \
+	(UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |                      \
+	    UINT64_C(1) << RTEV_PHASE_STW_API_BARRIER | UINT64_C(1) << RTEV_PHASE_COMPACT |                  \
+	    UINT64_C(1) << RTEV_PHASE_COMPACT_EVACUATE | UINT64_C(1) << RTEV_PHASE_COMPACT_FORWARD |         \
+	    UINT64_C(1) << RTEV_PHASE_COMPACT_RELEASE)
+
+/* Return whether a phase is one of them. */
 static inline bool stw_tells(rtev_phase phase)
 {
-	static const uint64_t phases =
-	    UINT64_C(1) << RTEV_PHASE_STW_LEADER | UINT64_C(1) << RTEV_PHASE_STW_HANDLER |
-	    UINT64_C(1) << RTEV_PHASE_STW_API_BARRIER | UINT64_C(1) << RTEV_PHASE_COMPACT |
-	    UINT64_C(1) << RTEV_PHASE_COMPACT_EVACUATE | UINT64_C(1) << RTEV_PHASE_COMPACT_FORWARD |
-	    UINT64_C(1) << RTEV_PHASE_COMPACT_RELEASE;
-
 	_Static_assert(RTEV_PHASE_COUNT <= 64, "a bit for each phase");
-	return phase < 64 && (phases >> phase & 1) != 0;
+	return phase < 64 && (STW_TELLING >> phase & 1) != 0;
+}
+
+/* Note how deep spans say nothing of a stop. */
+static inline void slot_note_deep(struct stw_slot *d)
+{
+	d->deep = d->blind_open ? UINT_MAX : d->open ? d->depth + 2 : 0;
+}
+
+/* Begin a span of a stop, not before the latest. */
+static inline void slot_begin(struct stw_slot *d, bool leader, uint64_t ts, unsigned depth)
+{
+	d->latest = ts;
+	d->open = true;
+	d->abandoned = false;
+	d->depth = depth;
+	d->deep = depth + 2;
+	d->now.begin = ts;
+	d->now.arrive = d->now.release = 0;
+	d->now.work = STW_NOTHING;
+	d->now.phase = RTEV_PHASE_STW_LEADER;
+	d->now.leader = leader;
+}
+
+/* The barrier of the open span begins. */
+static inline void slot_arrive(struct stw_slot *d, uint64_t ts)
+{
+	if (d->now.arrive == 0)
+		d->now.arrive = ts > d->now.begin ? ts : d->now.begin;
+}
+
+/* It ends. */
+static inline void slot_release(struct stw_slot *d, uint64_t ts)
+{
+	if (d->now.release == 0)
+		d->now.release = ts;
+}
+
+/* Append the open span, which ended at `ts`, to a queue that has room. */
+static inline void queue_append(struct stw *s, struct stw_slot *d, struct queue *q, uint64_t ts)
+{
+	struct part *part = &q->parts[(q->first + q->count) & (q->size - 1)];
+
+	*part = d->now;
+	part->end = ts;
+	q->count++;
+	s->parts++;
+}
+
+/* Whether a span of phase LEADER or HANDLER is the open one of a domain, on which no stretch is blind, and its
+ * queue has room. */
+static inline bool slot_is_plain(const struct stw *s, const struct stw_slot *d, const struct queue *q,
+    bool leader, const struct model_span *span)
+{
+	return d->deep == span->depth + 2 && d->now.leader == leader && !d->abandoned && q->count < q->size &&
+	       s->parts < STW_PARTS_MAX;
+}
+
+/* Take it in. */
+static inline void slot_end(struct stw *s, struct stw_slot *d, struct queue *q, const struct model_span *span)
+{
+	d->open = false;
+	d->deep = 0;
+	queue_append(s, d, q, span->end > d->now.begin ? span->end : d->now.begin);
 }
 
 /* A span begins. */
@@ -130,7 +235,16 @@ static inline void stw_take_opened(
 
 	if (d == NULL && (d = stw_slot_get(s, domain)) == NULL)
 		return;
-	if (d->blind_open || (d->open && depth == d->depth + 1) || stw_tells(phase))
+	if (depth >= d->deep && !stw_tells(phase))
+		return;
+	if (phase == RTEV_PHASE_STW_LEADER && d->deep == 0 && ts >= d->latest)
+		slot_begin(d, true, ts, depth);
+	else if (phase == RTEV_PHASE_MINOR && depth + 1 == d->deep) {
+		if (d->now.work < STW_MINOR) {
+			d->now.work = STW_MINOR;
+			d->now.phase = phase;
+		}
+	} else
 		stw_open(s, d, domain, phase, ts, depth);
 }
 
@@ -139,25 +253,37 @@ static inline void stw_take_closed(struct stw *s, unsigned domain, const struct 
 {
 	struct stw_slot *d = s->domains[domain];
 
-	if (d != NULL && (span->depth == 0 || (d->open && (span->depth == d->depth ||
-							      span->phase == RTEV_PHASE_STW_API_BARRIER))))
+	if (d == NULL)
+		return;
+	if (span->phase == RTEV_PHASE_STW_LEADER && slot_is_plain(s, d, &d->leads, true, span)) {
+		slot_end(s, d, &d->leads, span);
+		return;
+	}
+	if (span->depth == 0 && phase_class(span->phase) != RTEV_CLASS_STW)
+		d->phase_last = (struct stw_span){span->begin, span->end, span->phase};
+	if (d->open && (span->depth == d->depth || span->phase == RTEV_PHASE_STW_API_BARRIER))
 		stw_close(s, d, span);
 }
 
-/* A span begins and ends, inside another one.  False if it may have to do with a stop: stw_take_both. */
+/* A span that is of no phase in STW_TELLING begins and ends, inside another one.  False if it may have to do
+ * with a stop: stw_take_both. */
 static inline bool stw_try_both(const struct stw *s, unsigned domain, const struct model_span *span)
 {
 	const struct stw_slot *d = s->domains[domain];
 
-	return d != NULL && !d->blind_open && (!d->open || span->depth > d->depth + 1) &&
-	       !stw_tells(span->phase);
+	return d != NULL && span->depth >= d->deep;
 }
 
-/* The same of any span. */
+/* Any span begins and ends. */
 static inline void stw_take_both(struct stw *s, unsigned domain, const struct model_span *span)
 {
-	if (stw_try_both(s, domain, span))
+	struct stw_slot *d = s->domains[domain];
+
+	if (span->phase == RTEV_PHASE_STW_API_BARRIER && d != NULL && d->open && !d->blind_open) {
+		slot_arrive(d, span->begin);
+		slot_release(d, span->end);
 		return;
+	}
 	stw_take_opened(s, domain, span->phase, span->begin, span->depth);
 	stw_take_closed(s, domain, span);
 }

@@ -31,7 +31,7 @@ void stw_forget(struct stw *s)
 /* Whether events of any domain may be missing in [from, to]. */
 static bool stw_blind(const struct stw *s, uint64_t from, uint64_t to)
 {
-	for (unsigned i = 0; s->has_blinds && i < s->domain_limit; i++) {
+	for (unsigned i = 0; i < s->domain_limit; i++) {
 		const struct stw_slot *d = s->domains[i];
 
 		if (d == NULL)
@@ -51,29 +51,6 @@ static uint64_t part_arrival(const struct part *part)
 	return part->arrive != 0 ? part->arrive : part->begin;
 }
 
-/* Store the arrivals of a synchronous stop; a stop with too many stores none. */
-static void stw_keep_arrivals(struct stw *s, struct stw_stop *stop, uint64_t last)
-{
-	unsigned room = STW_ARRIVALS - (unsigned)(s->arrival_count % STW_ARRIVALS);
-
-	if (stop->count > STW_ARRIVALS)
-		return;
-	if (room < stop->count)
-		s->arrival_count += room;
-	stop->arrivals = s->arrival_count;
-	for (unsigned i = 0; i < stop->count; i++) {
-		const struct part *part = s->taking[i].part;
-		uint64_t arrival = part_arrival(part);
-
-		s->arrivals[s->arrival_count++ % STW_ARRIVALS] = (struct stw_arrival){
-		    .after = arrival - stop->begin,
-		    .wait = last - arrival,
-		    .released = part->release > stop->begin ? part->release - stop->begin : 0,
-		    .domain = s->taking[i].domain,
-		};
-	}
-}
-
 /* Return the id of `before` or else `around`, whichever covers nine tenths of [from, to]; `none` if neither
  * does.  `around` is still open at `to`.  Not all of the interval, because a domain may enter a span just
  * after the stop began, or leave it just before it arrives. */
@@ -90,85 +67,104 @@ static uint32_t covering(
 }
 
 /* What a domain was in while the others waited for it, from the stop's begin to its arrival. */
-static struct stw_doing part_doing(const struct part *part, uint64_t from)
+static struct stw_doing handler_doing(const struct around *a, uint64_t from, uint64_t to)
 {
-	uint64_t to = part_arrival(part);
-
 	return (struct stw_doing){
-	    .user = covering(&part->user_before, &part->user_around, from, to, MODEL_NO_USER),
-	    .phase = (rtev_phase)covering(&part->phase_before, &part->phase_around, from, to, STW_NO_PHASE),
+	    .user = covering(&a->user_before, &a->user_around, from, to, MODEL_NO_USER),
+	    .phase = (rtev_phase)covering(&a->phase_before, &a->phase_around, from, to, STW_NO_PHASE),
 	};
 }
 
-/* Find the last arrival of a synchronous stop, and how long the others waited. */
-static void stop_blame(struct stw *s, struct stw_stop *stop)
+/* Room for the arrivals of a stop; they stand together. */
+static inline struct stw_arrival *stw_arrivals_for(struct stw *s, struct stw_stop *stop)
 {
-	const struct part *late = NULL;
-	uint64_t last = 0;
+	_Static_assert(MODEL_DOMAINS_MAX <= STW_ARRIVALS, "the arrivals of any stop have room");
+	unsigned at = (unsigned)(s->arrival_count % STW_ARRIVALS), room = STW_ARRIVALS - at;
 
-	for (unsigned i = 0; i < stop->count; i++) {
-		uint64_t arrival = part_arrival(s->taking[i].part);
-
-		if (arrival > last) {
-			last = arrival;
-			stop->last = s->taking[i].domain;
-			late = s->taking[i].part;
-		}
+	if (room < stop->count) {
+		s->arrival_count += room;
+		at = 0;
 	}
-	if (late != NULL && !late->leader)
-		stop->doing = part_doing(late, stop->begin);
-	stop->lateness = last - stop->begin;
-	for (unsigned i = 0; i < stop->count; i++)
-		stop->wait += last - part_arrival(s->taking[i].part);
-	stw_keep_arrivals(s, stop, last);
+	stop->arrivals = s->arrival_count;
+	s->arrival_count += stop->count;
+	return &s->arrivals[at];
 }
 
 /* The arrivals at one of the latest stops; none when they are no longer kept. */
 static const struct stw_arrival *arrivals_of(
     const struct stw *s, const struct stw_stop *stop, unsigned *count)
 {
-	bool kept = stop->kind == STW_SYNC && stop->count <= STW_ARRIVALS &&
-		    s->arrival_count - stop->arrivals <= STW_ARRIVALS;
+	bool kept = stop->kind == STW_SYNC && s->arrival_count - stop->arrivals <= STW_ARRIVALS;
 
 	*count = kept ? stop->count : 0;
 	return &s->arrivals[stop->arrivals % STW_ARRIVALS];
 }
 
 /* Count a time, unless the distributions are not kept. */
-static void stw_measure(const struct stw *s, struct hist *h, uint64_t ns)
+static inline void stw_measure(const struct stw *s, struct hist *h, uint64_t ns)
 {
 	if (!s->forgets)
-		hist_add(h, ns);
+		(void)hist_add_at(h, ns, hist_place(ns));
 }
 
-/* Add a blamed stop to the totals of its domains. */
+/* Add a blamed stop to the totals, but for what each domain waited. */
 static void stop_add(struct stw *s, const struct stw_stop *stop)
 {
-	const struct stw_arrival *arrivals = stw_arrivals(s, stop, NULL);
+	struct stw_domain *last = &s->domains[stop->last]->pub;
+	unsigned place = hist_place(stop->lateness);
 
 	s->totals.wait += stop->wait;
-	stw_measure(s, &s->totals.lateness, stop->lateness);
-	for (unsigned i = 0; i < stop->count; i++) {
-		struct stw_domain *d = &s->domains[s->taking[i].domain]->pub;
-
-		d->joined++;
-		d->waited += arrivals == NULL ? 0 : arrivals[i].wait;
-		if (s->taking[i].domain == stop->last) {
-			d->last++;
-			d->caused += stop->wait;
-			stw_measure(s, &d->lateness, stop->lateness);
-		}
-	}
+	last->last++;
+	last->caused += stop->wait;
+	if (s->forgets)
+		return;
+	(void)hist_add_at(&s->totals.lateness, stop->lateness, place);
+	(void)hist_add_at(&last->lateness, stop->lateness, place);
 }
 
-/* Put a stop among the longest, if it is one. */
-static void stop_rank(struct stw *s, const struct stw_stop *stop)
+/* Find the last arrival of a synchronous stop, and how long the others waited; keep the arrivals. */
+static void stop_blame(struct stw *s, struct stw_stop *stop)
+{
+	struct stw_arrival *to = stw_arrivals_for(s, stop);
+	uint64_t last = 0;
+	unsigned late = 0;
+
+	for (unsigned i = 0; i < stop->count; i++) {
+		uint64_t arrival = part_arrival(s->taking[i].part);
+
+		to[i].after = arrival - stop->begin;
+		if (arrival > last) {
+			last = arrival;
+			late = i;
+		}
+	}
+	stop->last = s->taking[late].domain;
+	if (late > 0)
+		stop->doing = handler_doing(s->taking[late].around, stop->begin, last);
+	stop->lateness = last - stop->begin;
+	for (unsigned i = 0; i < stop->count; i++) {
+		const struct taking *t = &s->taking[i];
+		uint64_t wait = stop->lateness - to[i].after, release = t->part->release;
+
+		stop->wait += wait;
+		to[i].wait = wait;
+		to[i].released = release > stop->begin ? release - stop->begin : 0;
+		to[i].domain = t->domain;
+		if (!stop->partial) {
+			t->slot->pub.joined++;
+			t->slot->pub.waited += wait;
+		}
+	}
+	if (!stop->partial)
+		stop_add(s, stop);
+}
+
+/* Put a stop among the longest. */
+static __attribute__((noinline)) void stop_rank(struct stw *s, const struct stw_stop *stop)
 {
 	bool full = s->longest_count == STW_LONGEST;
 	unsigned i = full ? STW_LONGEST - 1 : s->longest_count, row = full ? s->longest_rows[i] : i, count;
 
-	if (s->forgets || (full && stop->duration <= s->longest[i].duration))
-		return;
 	s->longest_count += !full;
 	for (; i > 0 && stop->duration > s->longest[i - 1].duration; i--) {
 		s->longest[i] = s->longest[i - 1];
@@ -181,48 +177,95 @@ static void stop_rank(struct stw *s, const struct stw_stop *stop)
 		memcpy(s->longest_arrivals[row], arrivals, count * sizeof(*arrivals));
 }
 
-void stw_count(struct stw *s, enum stw_kind kind, unsigned count)
+/* Return whether a stop is one of the longest so far. */
+static inline bool stop_is_long(const struct stw *s, const struct stw_stop *stop)
 {
-	struct stw_stop *stop = &s->recent[s->recent_count++ % STW_RECENT];
-	const struct part *lead = s->taking[0].part;
-	uint64_t end = lead->end;
+	return !s->forgets &&
+	       (s->longest_count < STW_LONGEST || stop->duration > s->longest[STW_LONGEST - 1].duration);
+}
 
-	*stop = (struct stw_stop){
-	    .begin = lead->begin,
-	    .leader = s->taking[0].domain,
-	    .last = s->taking[0].domain,
-	    .count = count,
-	    .kind = kind,
-	    .phase = RTEV_PHASE_STW_LEADER,
-	    .doing = {.user = MODEL_NO_USER, .phase = STW_NO_PHASE},
-	    .partial = (kind == STW_SYNC && count == 1) || stw_blind(s, lead->begin, lead->end),
-	};
-	for (unsigned i = 0; i < count; i++) {
+/* Take in of all parts of a stop what it was for and when it ended. */
+static inline void stop_take_parts(struct stw *s, struct stw_stop *stop)
+{
+	uint64_t end = s->taking[0].part->end;
+	enum stw_work work = STW_NOTHING;
+	rtev_phase phase = RTEV_PHASE_STW_LEADER;
+
+	for (unsigned i = 0; i < stop->count; i++) {
 		const struct part *part = s->taking[i].part;
 
-		s->domains[s->taking[i].domain]->took_part = true;
+		s->taking[i].slot->took_part = true;
 		end = part->end > end ? part->end : end;
-		if (part->work > stop->work) {
-			stop->work = part->work;
-			stop->phase = part->phase;
+		if (part->work > work) {
+			work = part->work;
+			phase = part->phase;
 		}
 	}
+	stop->work = work;
+	stop->phase = phase;
 	stop->duration = end - stop->begin;
+}
+
+/* Begin the record of a stop. */
+static inline struct stw_stop *stw_record(
+    struct stw *s, unsigned leader, uint64_t begin, enum stw_kind kind, unsigned count)
+{
+	struct stw_stop *stop = &s->recent[s->recent_count++ % STW_RECENT];
+
+	stop->begin = begin;
+	stop->lateness = stop->wait = stop->arrivals = 0;
+	stop->leader = stop->last = leader;
+	stop->count = count;
+	stop->kind = kind;
+	stop->doing = (struct stw_doing){.user = MODEL_NO_USER, .phase = STW_NO_PHASE};
 	s->totals.stops++;
+	return stop;
+}
+
+/* Count a stop whose events are all known. */
+static inline void stop_count(struct stw *s, const struct stw_stop *stop)
+{
+	s->totals.kinds[stop->kind]++;
+	stw_measure(s, &s->totals.durations, stop->duration);
+	if (stop_is_long(s, stop))
+		stop_rank(s, stop);
+}
+
+void stw_count_solo(struct stw *s, struct stw_slot *slot, unsigned domain, const struct part *lead)
+{
+	struct stw_stop *stop = stw_record(s, domain, lead->begin, STW_SOLO, 1);
+
+	slot->took_part = true;
+	slot->pub.led++;
+	stop->work = lead->work;
+	stop->phase = lead->phase;
+	stop->duration = lead->end - lead->begin;
+	stop->partial = s->has_blinds && stw_blind(s, lead->begin, lead->end);
 	if (stop->partial)
 		s->totals.partial++;
-	else {
-		s->totals.kinds[kind]++;
-		stw_measure(s, &s->totals.durations, stop->duration);
+	else
+		stop_count(s, stop);
+}
+
+void stw_count(struct stw *s, enum stw_kind kind, unsigned count)
+{
+	const struct part *lead = s->taking[0].part;
+
+	if (kind == STW_SOLO) {
+		stw_count_solo(s, s->taking[0].slot, s->taking[0].domain, lead);
+		return;
 	}
-	s->domains[stop->leader]->pub.led++;
+	struct stw_stop *stop = stw_record(s, s->taking[0].domain, lead->begin, kind, count);
+	s->taking[0].slot->pub.led++;
+	stop_take_parts(s, stop);
+	stop->partial =
+	    (kind == STW_SYNC && count == 1) || (s->has_blinds && stw_blind(s, lead->begin, lead->end));
 	if (kind == STW_SYNC)
 		stop_blame(s, stop);
 	if (stop->partial)
-		return;
-	if (kind == STW_SYNC)
-		stop_add(s, stop);
-	stop_rank(s, stop);
+		s->totals.partial++;
+	else
+		stop_count(s, stop);
 }
 
 const struct stw_totals *stw_totals(const struct stw *s)
