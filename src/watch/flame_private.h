@@ -172,13 +172,13 @@ static inline bool flame_try_both(struct flame *f, unsigned domain, const struct
 	unsigned depth = span->depth;
 
 	/* A reading may have moved the current slice beyond the latest event. */
-	if (!flame_plain(d, span->begin) || span->begin < d->slice_begin || span->end >= d->plain_end ||
+	if (d == NULL || span->begin < d->last || span->begin < d->slice_begin || span->end >= d->plain_end ||
 	    depth != d->depth || depth - 1 >= FLAME_DEPTH_MAX - 1)
 		return false;
 	unsigned n = d->guesses[d->before[depth]];
 	struct flame_frame *around = &d->frames[depth - 1];
-	if (flame_tree_full(&d->tree) || d->tree.nodes[n].phase != span->phase ||
-	    d->tree.nodes[n].parent != around->node || around->kids_slice != d->cur[0])
+	const struct flame_node *node = &d->tree.nodes[n];
+	if (node->phase != span->phase || node->parent != around->node || around->kids_slice != d->cur[0])
 		return false;
 	uint64_t duration = span->end - span->begin;
 	d->last = span->end;

@@ -256,6 +256,19 @@ void history_counter(void *history, unsigned domain, uint64_t ts, rtev_counter c
 /* Add a finished pause to the coarse slots. */
 void history_pause(struct history_domain *d, uint64_t begin, uint64_t end);
 
+/* The same of one that ended in the current slot: most began in it and are not its longest. */
+static inline void history_take_pause(struct history_domain *d, uint64_t begin, uint64_t end)
+{
+	struct slot *now = d->slot;
+	uint64_t duration = end - begin;
+
+	if (now == NULL || d->slot_end - begin > HISTORY_SLOT || duration > now->pause_max ||
+	    duration > HISTORY_SLOT - now->gc)
+		history_pause(d, begin, end);
+	else
+		now->gc += (uint32_t)duration;
+}
+
 /* Return whether an event needs but its record, in the current block and slot and with the guessed opcode. */
 static inline bool history_plain(const struct history_domain *d, uint64_t ts, unsigned opcode)
 {
@@ -305,7 +318,8 @@ static inline void history_take_opened(
 }
 
 /* A span ends. */
-static inline void history_take_closed(struct history *h, unsigned domain, const struct model_span *span)
+static inline __attribute__((always_inline)) void history_take_closed(
+    struct history *h, unsigned domain, const struct model_span *span)
 {
 	struct history_domain *d = h->domains[domain];
 
@@ -314,7 +328,7 @@ static inline void history_take_closed(struct history *h, unsigned domain, const
 		return;
 	}
 	if (span->pause)
-		history_pause(d, span->begin, span->end);
+		history_take_pause(d, span->begin, span->end);
 	d->at = history_record_plain(h, d, span->end, OP_CLOSED);
 	if (span->depth < d->current->min_depth)
 		d->current->min_depth = (uint16_t)span->depth;
@@ -323,26 +337,30 @@ static inline void history_take_closed(struct history *h, unsigned domain, const
 
 /* A span begins and ends, inside another one.  False, and nothing changed, if it needs more than two records
  * in the current block and slot with the guessed opcodes: history_take_both. */
-static inline bool history_try_both(struct history *h, unsigned domain, const struct model_span *span)
+static inline __attribute__((always_inline)) bool history_try_both(
+    struct history *h, unsigned domain, const struct model_span *span)
 {
-	const uint64_t most = UINT64_C(1) << (8 * (TAG_GUESSED_MAX + 1) - TAG_BITS), begin = span->begin,
-		       end = span->end;
+	const uint64_t most = UINT64_C(1) << (8 * (TAG_GUESSED_MAX + 1) - TAG_BITS);
 	struct history_domain *d = h->domains[domain];
 	unsigned opcode = OP_OPENED + span->phase, depth = span->depth;
 
-	if (d == NULL || begin < d->last || begin - d->last >= most || end - begin >= most ||
-	    end >= d->slot_end || d->limit - d->at <= TAG_GUESSED_MAX + 1 || depth != d->depth ||
-	    depth >= HISTORY_DEPTH || span->phase >= OP_SMALL_PHASES)
+	if (d == NULL || depth != d->depth || depth >= HISTORY_DEPTH || span->phase >= OP_SMALL_PHASES)
+		return false;
+	_Static_assert(
+	    RECORD_MAX >= 2 * (TAG_GUESSED_MAX + 1) + VARINT_SLACK, "the room of a record is enough");
+	/* A begin before the latest stamp is a distance that is too large. */
+	uint64_t before = span->begin - d->last, within = span->end - span->begin;
+	if ((before | within) >= most || span->end >= d->slot_end || d->at >= d->limit)
 		return false;
 	unsigned inside = guess_context(d->guess.context, opcode);
 	if (d->guess.next[d->guess.context] != opcode || d->guess.next[inside] != OP_CLOSED)
 		return false;
-	d->at = history_put_guessed(history_put_guessed(d->at, begin - d->last), end - begin);
+	d->at = history_put_guessed(history_put_guessed(d->at, before), within);
 	d->guess.context = guess_context(inside, OP_CLOSED);
 	d->slot_events += 2;
-	if (end > h->last)
-		h->last = end;
-	d->last = end;
+	if (span->end > h->last)
+		h->last = span->end;
+	d->last = span->end;
 	if (depth < d->current->min_depth)
 		d->current->min_depth = (uint16_t)depth;
 	return true;

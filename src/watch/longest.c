@@ -1,33 +1,12 @@
 /*
  * longest.c - lists of the longest spans, and the peaks of each domain's pauses.
  */
-#include "watch/longest.h"
+#include "watch/longest_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/copy.h"
-
-/* A pause that no later pause of its domain exceeds. */
-struct peak {
-	uint64_t begin, end;
-	rtev_phase phase;
-};
-
-struct peaks {
-	struct longest_list pauses;
-	uint64_t known_from; /* a pause inside a span that began earlier may have been forgotten */
-	unsigned count;
-	struct peak peaks[LONGEST_PEAKS]; /* in descending order of duration */
-};
-
-struct longest {
-	uint16_t rows[MODEL_USER_SLOTS_MAX]; /* index + 1 of the list of each slot; 0: none */
-	unsigned count;
-	struct longest_list *lists; /* LONGEST_NAMES of them; in a copy `count` */
-	struct peaks **domains;
-	unsigned domain_count;
-};
 
 struct longest *longest_create(void)
 {
@@ -101,18 +80,18 @@ struct longest_span *longest_insert(struct longest_list *list, const struct long
 }
 
 /* Return the peaks of a domain; NULL before its first pause. */
-static struct peaks *peaks_of(const struct longest *l, unsigned domain)
+static struct longest_peaks *peaks_of(const struct longest *l, unsigned domain)
 {
 	return domain < l->domain_count ? l->domains[domain] : NULL;
 }
 
 /* Return the peaks of a domain, allocated on first use; NULL when memory ran out. */
-static struct peaks *peaks_make(struct longest *l, unsigned domain)
+static struct longest_peaks *peaks_make(struct longest *l, unsigned domain)
 {
 	if (domain >= MODEL_DOMAINS_MAX)
 		return NULL;
 	if (domain >= l->domain_count) {
-		struct peaks **got = reallocarray(l->domains, domain + 1, sizeof(got[0]));
+		struct longest_peaks **got = reallocarray(l->domains, domain + 1, sizeof(got[0]));
 		if (got == NULL)
 			return NULL;
 		while (l->domain_count <= domain)
@@ -126,7 +105,7 @@ static struct peaks *peaks_make(struct longest *l, unsigned domain)
 
 struct longest_span *longest_pause(struct longest *l, unsigned domain, const struct model_span *pause)
 {
-	struct peaks *p = peaks_of(l, domain);
+	struct longest_peaks *p = peaks_of(l, domain);
 	uint64_t duration = pause->end - pause->begin;
 
 	if (p == NULL && (p = peaks_make(l, domain)) == NULL)
@@ -138,7 +117,7 @@ struct longest_span *longest_pause(struct longest *l, unsigned domain, const str
 		p->count--;
 		memmove(&p->peaks[0], &p->peaks[1], p->count * sizeof(p->peaks[0]));
 	}
-	p->peaks[p->count++] = (struct peak){pause->begin, pause->end, pause->phase};
+	p->peaks[p->count++] = (struct longest_peak){pause->begin, pause->end, pause->phase};
 	if (duration < p->pauses.least)
 		return NULL;
 	return longest_insert(&p->pauses, &(struct longest_span){.begin = pause->begin,
@@ -165,7 +144,7 @@ static void take_pause(struct longest_span *span, uint64_t begin, uint64_t end, 
 /* Find the longest pause inside a span that has just ended. */
 static void find_pause(const struct longest *l, const struct model_domain *d, struct longest_span *span)
 {
-	const struct peaks *p = peaks_of(l, span->domain);
+	const struct longest_peaks *p = peaks_of(l, span->domain);
 	const struct model_open_span *outer = d != NULL && d->depth > 0 ? &d->stack[0] : NULL;
 
 	span->pause = p != NULL && span->begin < p->known_from ? LONGEST_PAUSE_UNKNOWN : LONGEST_PAUSE_NONE;
@@ -206,7 +185,7 @@ void longest_user(
 /* After a gap stamps may go back, and open spans have been dropped. */
 void longest_gap(struct longest *l, unsigned domain)
 {
-	struct peaks *p = peaks_of(l, domain);
+	struct longest_peaks *p = peaks_of(l, domain);
 
 	if (p != NULL) {
 		p->count = 0;
@@ -225,7 +204,7 @@ void longest_reset(struct longest *l)
 
 const struct longest_list *longest_pauses(const struct longest *l, unsigned domain)
 {
-	const struct peaks *p = peaks_of(l, domain);
+	const struct longest_peaks *p = peaks_of(l, domain);
 
 	return p != NULL && p->pauses.count > 0 ? &p->pauses : NULL;
 }

@@ -52,6 +52,13 @@ struct longest_list {
 /* Insert a span into a list.  Returns its entry; NULL when ten spans are longer. */
 struct longest_span *longest_insert(struct longest_list *list, const struct longest_span *span);
 
+/* Return whether a span may enter a list.  Most that are as long as its shortest came later. */
+static inline bool longest_enters(const struct longest_list *list, uint64_t begin, uint64_t duration)
+{
+	return duration > list->least ||
+	       (duration == list->least && (duration == 0 || begin <= list->spans[LONGEST_MAX - 1].begin));
+}
+
 /* Return the longest duration in a list, 0 if it is empty. */
 static inline uint64_t longest_most(const struct longest_list *list)
 {

@@ -8,7 +8,6 @@
 #define PAGE UINT64_C(4096)
 #define BLOCK_MAX                                                                                            \
 	(UINT64_C(257) * 8) /* the largest block that is allocated in the minor heap, with its header */
-#define AGREE 8		    /* number of collections that must agree */
 
 /* Return whether the domain leads a stop that the program did not request. */
 static bool leads(const struct model_domain *domain)
@@ -27,10 +26,9 @@ static bool leads(const struct model_domain *domain)
 
 void minor_size_see(struct minor_size *m, const struct model_domain *domain, int64_t bytes)
 {
-	uint64_t size = bytes > 0 ? (uint64_t)bytes : 0;
+	uint64_t size = (uint64_t)bytes;
 
-	/* What is no larger says nothing new once enough of them agree. */
-	if (size == 0 || domain == NULL || (size <= m->largest && m->near >= AGREE) || !leads(domain))
+	if (!minor_size_news(m, bytes) || domain == NULL || !leads(domain))
 		return;
 	if (size > m->largest) {
 		if (size - m->largest > size / 100)
@@ -45,7 +43,7 @@ uint64_t minor_size_words(const struct minor_size *m)
 {
 	uint64_t rest = m->largest % PAGE, missing = rest == 0 ? 0 : PAGE - rest;
 
-	if (m->near < AGREE || missing > BLOCK_MAX || m->largest > UINT64_MAX - PAGE)
+	if (m->near < MINOR_SIZE_AGREE || missing > BLOCK_MAX || m->largest > UINT64_MAX - PAGE)
 		return 0;
 	return (m->largest + missing) / 8;
 }

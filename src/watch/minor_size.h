@@ -13,6 +13,8 @@
 
 #include "model/model.h"
 
+#define MINOR_SIZE_AGREE 8 /* number of collections that must agree */
+
 /* Zeroed, it has seen nothing. */
 struct minor_size {
 	uint64_t largest;	   /* bytes */
@@ -29,6 +31,12 @@ bool minor_size_observe(struct minor_size *m, struct model *model);
 
 /* Add a counter minor_allocated that a domain has just sent. */
 void minor_size_see(struct minor_size *m, const struct model_domain *domain, int64_t bytes);
+
+/* Return whether such a counter may say something new: what is no larger does not once enough agree. */
+static inline bool minor_size_news(const struct minor_size *m, int64_t bytes)
+{
+	return bytes > 0 && ((uint64_t)bytes > m->largest || m->near < MINOR_SIZE_AGREE);
+}
 
 /* Return the size in words; 0 when it is not known. */
 uint64_t minor_size_words(const struct minor_size *m);

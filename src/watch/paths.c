@@ -11,8 +11,8 @@ struct paths *paths_create(void)
 	struct paths *p = calloc(1, sizeof(*p));
 
 	if (p != NULL) {
-		p->nodes[0] =
-		    (struct path_node){.parent = PATHS_NONE, .child = PATHS_NONE, .next = PATHS_NONE};
+		p->nodes[0] = (struct path_node){
+		    .phase = PATHS_ROOT, .parent = PATHS_NONE, .child = PATHS_NONE, .next = PATHS_NONE};
 		p->count = 1;
 	}
 	return p;
@@ -22,9 +22,8 @@ void paths_destroy(struct paths *p)
 {
 	if (p == NULL)
 		return;
-	for (unsigned d = 0; d < p->domain_count; d++)
+	for (unsigned d = 0; d < MODEL_DOMAINS_MAX; d++)
 		free(p->domains[d]);
-	free(p->domains);
 	free(p);
 }
 
@@ -37,41 +36,22 @@ struct paths *paths_copy(const struct paths *from)
 	p->count = from->count;
 	memcpy(p->nodes, from->nodes, from->count * sizeof(from->nodes[0]));
 	p->block_count = from->block_count;
-	memcpy(p->octaves, from->octaves, from->count * sizeof(from->octaves[0]));
 	memcpy(p->blocks, from->blocks, from->block_count * sizeof(from->blocks[0]));
 	memcpy(p->longest, from->longest, from->count * sizeof(from->longest[0]));
 	return p;
 }
 
-/* Make the place of a domain, NULL when memory ran out. */
-static struct path_standing *standing_make(struct paths *p, unsigned domain)
+/* Return where a domain stands, made if need be; NULL when memory ran out. */
+static struct path_standing *standing_of(struct paths *p, unsigned domain)
 {
-	if (domain >= MODEL_DOMAINS_MAX)
-		return NULL;
-	if (domain >= p->domain_count) {
-		struct path_standing **got = reallocarray(p->domains, domain + 1, sizeof(got[0]));
-		if (got == NULL)
-			return NULL;
-		while (p->domain_count <= domain)
-			got[p->domain_count++] = NULL;
-		p->domains = got;
-	}
-	if (p->domains[domain] == NULL) {
-		p->domains[domain] = malloc(sizeof(*p->domains[domain]));
-		if (p->domains[domain] == NULL)
-			return NULL;
-		memset(p->domains[domain]->nodes, 0xff, sizeof(p->domains[domain]->nodes));
-		memset(p->domains[domain]->before, 0, sizeof(p->domains[domain]->before));
-	}
-	return p->domains[domain];
-}
+	struct path_standing *s = p->domains[domain];
 
-/* Return where a domain stands, NULL when memory ran out. */
-static inline struct path_standing *standing_of(struct paths *p, unsigned domain)
-{
-	struct path_standing *s = domain < p->domain_count ? p->domains[domain] : NULL;
-
-	return s != NULL ? s : standing_make(p, domain);
+	if (s == NULL && (s = malloc(sizeof(*s))) != NULL) {
+		memset(s->nodes, 0xff, sizeof(s->nodes));
+		memset(s->before, 0, sizeof(s->before));
+		p->domains[domain] = s;
+	}
+	return s;
 }
 
 /* Return the node of a phase under a parent, made if need be; PATHS_NONE when the tree is full. */
@@ -100,7 +80,7 @@ void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned d
 		return;
 	uint16_t parent = depth == 0 ? 0 : s->nodes[depth - 1];
 	uint16_t *guess = &p->guesses[s->before[depth]], at = *guess;
-	if (parent == PATHS_NONE || p->nodes[at].phase != phase || p->nodes[at].parent != parent) {
+	if (p->nodes[at].phase != phase || p->nodes[at].parent != parent) {
 		at = parent != PATHS_NONE ? child_of(p, parent, phase) : (uint16_t)PATHS_NONE;
 		s->nodes[depth] = at;
 		if (at == PATHS_NONE)
@@ -116,7 +96,7 @@ void paths_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned d
 static void count_time(struct paths *p, uint16_t at, uint64_t duration)
 {
 	unsigned place = hist_place(duration);
-	uint16_t *block = &p->octaves[at][place / HIST_OCTAVE_BUCKETS];
+	uint16_t *block = &p->nodes[at].octaves[place / HIST_OCTAVE_BUCKETS];
 
 	if (*block == 0) {
 		if (p->block_count == PATHS_BLOCKS) {
@@ -155,12 +135,12 @@ struct longest_span *paths_closed(struct paths *p, unsigned domain, const struct
 void paths_reset(struct paths *p)
 {
 	for (unsigned i = 0; i < p->count; i++) {
-		p->nodes[i].times_missing = false;
-		p->nodes[i].count = p->nodes[i].total = p->nodes[i].self = p->nodes[i].least = 0;
+		struct path_node *node = &p->nodes[i];
+		*node = (struct path_node){
+		    .phase = node->phase, .parent = node->parent, .child = node->child, .next = node->next};
 		p->longest[i].count = 0;
 		p->longest[i].least = 0;
 	}
-	memset(p->octaves, 0, p->count * sizeof(p->octaves[0]));
 	memset(p->blocks, 0, p->block_count * sizeof(p->blocks[0]));
 	p->block_count = 0;
 }
@@ -201,7 +181,7 @@ bool paths_times(struct paths *p, const struct path *path, struct path_times *ou
 	const struct path_node *node = &p->nodes[path->node];
 
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
-		unsigned block = p->octaves[path->node][o];
+		unsigned block = node->octaves[o];
 		out->octaves[o] = block != 0 ? &p->blocks[block - 1] : NULL;
 	}
 	out->hist = (struct hist){.count = node->count,

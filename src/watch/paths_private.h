@@ -18,8 +18,12 @@ struct path_node {
 	uint16_t child, next; /* the first child, the next sibling: PATHS_NONE without one */
 	bool times_missing;   /* there was no block for some of its spans */
 	uint64_t count, total, self;
-	uint64_t least; /* longest.least */
+	uint64_t least;			/* longest.least */
+	uint16_t octaves[HIST_OCTAVES]; /* of its durations: numbers of blocks, from 1; 0: none */
 };
+
+/* The phase of the root: no span's. */
+#define PATHS_ROOT ((rtev_phase)0xffff)
 
 /* The nodes of a domain's open spans, by depth, and what the guess of the next one goes by: the one before it
  * at its depth, or that number plus PATHS_MAX of the parent if there was none. */
@@ -31,28 +35,33 @@ struct path_standing {
 struct paths {
 	struct path_node nodes[PATHS_MAX]; /* 0 is the root */
 	unsigned count;
-	struct path_standing **domains;
-	unsigned domain_count;
+	struct path_standing *domains[MODEL_DOMAINS_MAX];
 	uint16_t
 	    guesses[2 * PATHS_MAX]; /* what came last after it; 0, which is no span's node, for nothing */
 	struct path list[PATHS_MAX];
 	struct longest_list longest[PATHS_MAX];
-	uint16_t octaves[PATHS_MAX][HIST_OCTAVES]; /* of each node: the number of a block, from 1; 0: none */
 	unsigned block_count;
 	struct hist_octave blocks[PATHS_BLOCKS]; /* last: only those in use are touched */
 };
 
+/* Return whether a span may be among the longest of its path.  The list is looked at only for one that is
+ * long. */
+static inline bool paths_long(const struct paths *p, unsigned at, uint64_t begin, uint64_t duration)
+{
+	return duration >= p->nodes[at].least && longest_enters(&p->longest[at], begin, duration);
+}
+
 /* A span begins. */
 static inline void paths_take_opened(struct paths *p, unsigned domain, rtev_phase phase, unsigned depth)
 {
-	struct path_standing *s = domain < p->domain_count ? p->domains[domain] : NULL;
+	struct path_standing *s = p->domains[domain];
 
 	if (s == NULL || depth >= PATHS_DEPTH) {
 		paths_opened(p, domain, phase, depth);
 		return;
 	}
 	uint16_t at = p->guesses[s->before[depth]], parent = depth == 0 ? 0 : s->nodes[depth - 1];
-	if (p->nodes[at].phase != phase || p->nodes[at].parent != parent || parent == PATHS_NONE) {
+	if (p->nodes[at].phase != phase || p->nodes[at].parent != parent) {
 		paths_opened(p, domain, phase, depth);
 		return;
 	}
@@ -61,19 +70,19 @@ static inline void paths_take_opened(struct paths *p, unsigned domain, rtev_phas
 	s->before[depth + 1] = (uint16_t)(PATHS_MAX + at);
 }
 
-/* A span ends; as paths_closed. */
+/* A span ends whose duration has this hist_place; as paths_closed. */
 static inline struct longest_span *paths_take_closed(
-    struct paths *p, unsigned domain, const struct model_span *span)
+    struct paths *p, unsigned domain, const struct model_span *span, unsigned place)
 {
-	const struct path_standing *s = domain < p->domain_count ? p->domains[domain] : NULL;
+	const struct path_standing *s = p->domains[domain];
 	uint64_t duration = span->end - span->begin;
 
 	if (s == NULL || span->depth >= PATHS_DEPTH || s->nodes[span->depth] == PATHS_NONE)
 		return paths_closed(p, domain, span);
-	unsigned at = s->nodes[span->depth], place = hist_place(duration);
-	unsigned block = p->octaves[at][place / HIST_OCTAVE_BUCKETS];
+	unsigned at = s->nodes[span->depth];
 	struct path_node *node = &p->nodes[at];
-	if (node->phase != span->phase || duration >= node->least || block == 0)
+	unsigned block = node->octaves[place / HIST_OCTAVE_BUCKETS];
+	if (node->phase != span->phase || block == 0 || paths_long(p, at, span->begin, duration))
 		return paths_closed(p, domain, span);
 	node->count++;
 	node->total += duration;
@@ -86,7 +95,7 @@ static inline struct longest_span *paths_take_closed(
  * added: paths_take_both. */
 static inline bool paths_try_both(struct paths *p, unsigned domain, const struct model_span *span)
 {
-	struct path_standing *s = domain < p->domain_count ? p->domains[domain] : NULL;
+	struct path_standing *s = p->domains[domain];
 	unsigned depth = span->depth;
 	uint64_t duration = span->end - span->begin;
 
@@ -95,9 +104,9 @@ static inline bool paths_try_both(struct paths *p, unsigned domain, const struct
 	unsigned at = p->guesses[s->before[depth]], parent = s->nodes[depth - 1],
 		 place = hist_place(duration);
 	struct path_node *node = &p->nodes[at];
-	unsigned block = p->octaves[at][place / HIST_OCTAVE_BUCKETS];
-	if (node->phase != span->phase || node->parent != parent || parent == PATHS_NONE ||
-	    duration >= node->least || block == 0)
+	unsigned block = node->octaves[place / HIST_OCTAVE_BUCKETS];
+	if (node->phase != span->phase || node->parent != parent || block == 0 ||
+	    paths_long(p, at, span->begin, duration))
 		return false;
 	s->before[depth] = (uint16_t)at;
 	node->count++;

@@ -1,16 +1,9 @@
 /*
- * recent.c - see recent.h.
+ * recent.c - see recent.h and recent_private.h.
  */
-#include "watch/recent.h"
+#include "watch/recent_private.h"
 
 #include <stdlib.h>
-
-#define STEPS (RECENT_WINDOW / WATCH_STEP + 1)
-
-struct recent {
-	uint64_t numbers[STEPS]; /* of the step that each histogram is of: its begin over WATCH_STEP */
-	struct hist steps[STEPS];
-};
 
 struct recent *recent_create(void)
 {
@@ -21,7 +14,7 @@ void recent_destroy(struct recent *r)
 {
 	if (r == NULL)
 		return;
-	for (unsigned i = 0; i < STEPS; i++)
+	for (unsigned i = 0; i < RECENT_STEPS; i++)
 		hist_fini(&r->steps[i]);
 	free(r);
 }
@@ -33,7 +26,7 @@ struct recent *recent_copy(const struct recent *from)
 
 	if (r == NULL)
 		return NULL;
-	for (unsigned i = 0; i < STEPS && ok; i++) {
+	for (unsigned i = 0; i < RECENT_STEPS && ok; i++) {
 		r->numbers[i] = from->numbers[i];
 		ok = hist_copy(&r->steps[i], &from->steps[i]);
 	}
@@ -46,7 +39,7 @@ struct recent *recent_copy(const struct recent *from)
 void recent_add(struct recent *r, uint64_t end, uint64_t duration)
 {
 	uint64_t number = end / WATCH_STEP;
-	unsigned i = (unsigned)(number % STEPS);
+	unsigned i = (unsigned)(number % RECENT_STEPS);
 
 	if (number < r->numbers[i])
 		return;
@@ -54,6 +47,9 @@ void recent_add(struct recent *r, uint64_t end, uint64_t duration)
 		hist_clear(&r->steps[i]);
 		r->numbers[i] = number;
 	}
+	r->from = number * WATCH_STEP;
+	r->to = r->from + WATCH_STEP;
+	r->now = &r->steps[i];
 	(void)hist_add_at(&r->steps[i], duration, hist_place(duration));
 }
 
@@ -67,7 +63,7 @@ bool recent_read(const struct recent *r, uint64_t now, struct hist *out)
 	uint64_t first = recent_from(now) / WATCH_STEP, last = now / WATCH_STEP;
 
 	hist_clear(out);
-	for (unsigned i = 0; i < STEPS; i++)
+	for (unsigned i = 0; i < RECENT_STEPS; i++)
 		if (r->numbers[i] >= first && r->numbers[i] <= last && !hist_merge(out, &r->steps[i]))
 			return false;
 	return true;

@@ -8,8 +8,10 @@
 
 #include "watch/flame_private.h"
 #include "watch/history_private.h"
+#include "watch/longest_private.h"
 #include "watch/mmu_private.h"
 #include "watch/paths_private.h"
+#include "watch/recent_private.h"
 #include "watch/stw_private.h"
 #include "watch/trend_private.h"
 #include "watch/watch_private.h"
@@ -86,6 +88,7 @@ void watch_step_settle(struct watch_domain *d)
 		unsigned measure = (unsigned)__builtin_ctz(left);
 		series_add(d->measures[measure], d->now.from, d->now.values[measure]);
 		series_advance(d->measures[measure], d->latest[measure]);
+		d->now.values[measure] = 0;
 	}
 	d->now.known = 0;
 }
@@ -102,6 +105,10 @@ static void step_turn(const struct watch *w, unsigned domain, struct watch_domai
 		d->now.to = 0;
 	else if (d->now.from < m->known_from)
 		d->now.from = m->known_from;
+	d->now.ready = 0;
+	for (unsigned i = 0; i < WATCH_MEASURES; i++)
+		if (d->measures[i] != NULL && measure_mode((enum watch_measure)i) != SERIES_LAST)
+			d->now.ready |= 1u << i;
 }
 
 /* measure_add of a value whose step is not the current one, or whose measure has no series. */
@@ -124,17 +131,14 @@ static inline void measure_add(
 {
 	struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
 
-	if (measure_mode(measure) == SERIES_LAST || d == NULL || ts < d->now.from || ts >= d->now.to ||
-	    d->measures[measure] == NULL) {
+	if (d == NULL || ts < d->now.from || ts >= d->now.to || (d->now.ready & 1u << measure) == 0) {
 		measure_add_rare(w, domain, measure, ts, value);
 		return;
 	}
 	if (ts > d->latest[measure])
 		d->latest[measure] = ts;
 	double *now = &d->now.values[measure];
-	if ((d->now.known & 1u << measure) == 0)
-		*now = value;
-	else if (measure_mode(measure) == SERIES_SUM)
+	if (measure_mode(measure) == SERIES_SUM)
 		*now += value;
 	else
 		*now = value > *now ? value : *now;
@@ -174,6 +178,32 @@ static inline void measure_spread(
 		series_add(s, from, value);
 	else if (s != NULL)
 		watch_series_spread(s, from, to, value);
+}
+
+/* measure_pause of one that is not of the current step, or before its measures have a series. */
+static __attribute__((noinline)) void measure_pause_rare(
+    struct watch *w, unsigned domain, uint64_t begin, uint64_t end)
+{
+	measure_spread(w, domain, WATCH_GC, begin, end, (double)(end - begin));
+	measure_add(w, domain, WATCH_LONGEST, end, (double)(end - begin));
+}
+
+/* Add a pause to its measures, which have the same latest stamp. */
+static inline void measure_pause(struct watch *w, unsigned domain, uint64_t begin, uint64_t end)
+{
+	const unsigned measures = 1u << WATCH_GC | 1u << WATCH_LONGEST;
+	struct watch_domain *d = domain < w->domain_count ? w->domains[domain] : NULL;
+
+	if (d == NULL || begin < d->now.from || end >= d->now.to || (~d->now.ready & measures) != 0) {
+		measure_pause_rare(w, domain, begin, end);
+		return;
+	}
+	double took = (double)(int64_t)(end - begin), *now = d->now.values;
+	if (end > d->latest[WATCH_GC])
+		d->latest[WATCH_GC] = d->latest[WATCH_LONGEST] = end;
+	now[WATCH_GC] += took;
+	now[WATCH_LONGEST] = took > now[WATCH_LONGEST] ? took : now[WATCH_LONGEST];
+	d->now.known |= measures;
 }
 
 /* Return the series of a user slot, created on demand; NULL if there are too many or memory ran out. */
@@ -254,6 +284,8 @@ static inline void count_phase(
 static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 {
 	struct watch *w = ctx;
+	const uint64_t begin = span->begin, end = span->end, duration = end - begin;
+	const unsigned place = hist_place(duration);
 
 	flame_take_closed(w->flame, domain, span);
 	history_take_closed(w->history, domain, span);
@@ -262,19 +294,21 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		mmu_take_closed(w->mmu, domain, span);
 	/* The trend goes on over a reset. */
 	if (span->pause)
-		trend_take_pause(w->trend, span->begin, span->end, hist_place(span->end - span->begin));
+		trend_take_pause(w->trend, begin, end, place);
 	if (span->stale)
 		return; /* begun before a reset */
-	count_phase(w, domain, span, paths_take_closed(w->paths, domain, span));
+	count_phase(w, domain, span, paths_take_closed(w->paths, domain, span, place));
 	if (!span->pause)
 		return;
-	measure_spread(ctx, domain, WATCH_GC, span->begin, span->end, (double)(span->end - span->begin));
-	measure_add(ctx, domain, WATCH_LONGEST, span->end, (double)(span->end - span->begin));
-	recent_add(w->recent, span->end, span->end - span->begin);
-	struct longest_span *longest = longest_pause(w->longest, domain, span);
+	measure_pause(w, domain, begin, end);
+	recent_take(w->recent, end, duration, place);
+	struct longest_span *longest = longest_take_pause(w->longest, domain, span);
 	if (longest != NULL)
 		note_users(w, longest);
 }
+
+/* Phases that matter to more than flame, history and paths when they begin and end, as bits. */
+#define COUNTED_PHASES (UINT64_C(1) << RTEV_PHASE_MINOR | UINT64_C(1) << RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS)
 
 /* Who takes a phase in that began and ended, in this order. */
 enum taker { TAKER_FLAME, TAKER_HISTORY, TAKER_STW, TAKER_PATHS, TAKER_COUNTS };
@@ -296,13 +330,6 @@ static __attribute__((noinline)) void both_from(
 	count_phase(w, domain, span, longest);
 }
 
-/* Return whether a phase with no place among the longest is counted by nothing. */
-static inline bool counts_nothing(const struct model_span *span)
-{
-	return span->phase != RTEV_PHASE_MINOR && span->phase != RTEV_PHASE_MAJOR_GC_CYCLE_DOMAINS &&
-	       span->waited == 0;
-}
-
 /* A phase began and ended, inside another one.  Most are plain for all, and then there is no call, so no
  * register to be saved. */
 static void on_both(void *ctx, unsigned domain, const struct model_span *span)
@@ -310,7 +337,8 @@ static void on_both(void *ctx, unsigned domain, const struct model_span *span)
 	struct watch *w = ctx;
 	enum taker left;
 
-	if (!flame_try_both(w->flame, domain, span))
+	if (span->phase >= RTEV_PHASE_COUNT || ((STW_TELLING | COUNTED_PHASES) >> span->phase & 1) != 0 ||
+	    !flame_try_both(w->flame, domain, span))
 		left = TAKER_FLAME;
 	else if (!history_try_both(w->history, domain, span))
 		left = TAKER_HISTORY;
@@ -318,7 +346,7 @@ static void on_both(void *ctx, unsigned domain, const struct model_span *span)
 		left = TAKER_STW;
 	else if (!paths_try_both(w->paths, domain, span))
 		left = TAKER_PATHS;
-	else if (!counts_nothing(span))
+	else if (span->waited != 0)
 		left = TAKER_COUNTS;
 	else
 		return;
@@ -409,7 +437,8 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 	history_take_counter(w->history, domain, ts, counter, value);
 	switch (counter) {
 	case RTEV_COUNTER_MINOR_ALLOCATED:
-		minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
+		if (minor_size_news(&w->minor_size, value))
+			minor_size_see(&w->minor_size, model_domain(w->model, domain), value);
 		trend_take_allocated(w->trend, ts, value);
 		measure_add(ctx, domain, WATCH_ALLOCATED, ts, (double)value);
 		break;

@@ -28,9 +28,10 @@ struct watch_user {
  * step and not before the begin of a series of counts.
  */
 struct watch_step {
-	uint64_t from, to; /* `to` is 0 when there is none */
-	unsigned known;	   /* a bit for each measure with a value */
-	double values[WATCH_MEASURES];
+	uint64_t from, to;	       /* `to` is 0 when there is none */
+	unsigned ready;		       /* a bit for each measure with a series whose values can wait here */
+	unsigned known;		       /* a bit for each measure with a value */
+	double values[WATCH_MEASURES]; /* 0 before the first; no maximum is below that */
 };
 
 /* What is kept of one domain. */

@@ -281,6 +281,21 @@ static void test_phases(void)
 	CHECK_INT(count, 0);
 }
 
+/* Of equal ones the earlier go first, also when their ring is read later. */
+static void test_equal(void)
+{
+	size_t count;
+
+	for (uint64_t length = 0; length < 40; length += 20) {
+		stage_open();
+		for (unsigned d = DOMAINS; d-- > 0;)
+			for (unsigned i = 0; i < 3 * LONGEST_MAX; i++)
+				pause(d, 1000 + 100 * i, 1000 + 100 * i + length, RTEV_PHASE_MINOR);
+		expect(paths_list(watch_paths(stage.w), &count)[0].longest, stage.pauses, stage.pause_count,
+		    false);
+	}
+}
+
 static int by_length(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
@@ -376,6 +391,7 @@ int main(void)
 	RUN(test_within);
 	RUN(test_names);
 	RUN(test_phases);
+	RUN(test_equal);
 	watch_destroy(stage.w);
 	return 0;
 }
