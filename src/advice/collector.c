@@ -102,8 +102,7 @@ static inline void span_add(struct collector *c, struct domain *d, const struct 
 	bool counts = d->explicit == NOWHERE;
 
 	if (counts && span->phase < RTEV_PHASE_COUNT) {
-		if (span->end < d->from || span->end >= d->to)
-			collector_domain_turn(c, d, span->end);
+		domain_reach(c, d, span->end);
 		phase_add(d, span);
 		return;
 	}
@@ -215,13 +214,14 @@ static void sized_add(struct tally *t, uint64_t allocated, uint64_t promoted)
 }
 
 /* Add what a domain allocated up to a minor collection. */
-static void minor_ended(struct collector *c, struct domain *d, unsigned slot, uint64_t allocated)
+static void minor_ended(struct collector *c, struct domain *d, uint64_t allocated)
 {
-	struct tally *t = &c->slots[slot];
+	struct tally *t = &c->slots[d->at];
+	struct domain_tally *own = &d->slots[d->at];
 
-	d->slots[slot].allocated += allocated;
+	own->allocated += allocated;
 	if (d->handler != NOWHERE && d->handler_alone && allocated == 0)
-		d->slots[slot].idle_handlers++;
+		own->idle_handlers++;
 	if (d->explicit == NOWHERE && d->full_bytes > 0 && allocated >= d->full_bytes * SIZED_PART)
 		sized_add(t, allocated, d->promoted);
 	if (d->leader == NOWHERE || d->explicit != NOWHERE)
@@ -230,7 +230,7 @@ static void minor_ended(struct collector *c, struct domain *d, unsigned slot, ui
 		d->full_bytes = allocated;
 	t->leads++;
 	t->full_leads += allocated >= d->full_bytes * FULL_PART;
-	d->slots[slot].leads++;
+	own->leads++;
 }
 
 /* Record the heap at the end of a cycle.  Each domain reports its part, once: a second report of a domain is
@@ -299,7 +299,7 @@ static void slice_began(struct tally *t, const struct domain *d, int64_t extra)
 
 /* Handle the counters of the major collector. */
 static void major_counter(
-    struct collector *c, struct domain *d, struct tally *t, uint64_t ts, rtev_counter counter, int64_t value)
+    struct collector *c, struct domain *d, uint64_t ts, rtev_counter counter, int64_t value)
 {
 	for (int g = 0; g < GAUGES; g++)
 		if (gauges[g] == counter)
@@ -318,7 +318,7 @@ static void major_counter(
 		d->dependent_work = value;
 		break;
 	case RTEV_COUNTER_MAJOR_EXTRA_WORK:
-		slice_began(t, d, value);
+		slice_began(&c->slots[d->at], d, value);
 		break;
 	default:
 		break;
@@ -332,24 +332,22 @@ static void on_counter(void *ctx, unsigned domain, uint64_t ts, rtev_counter cou
 
 	if (d == NULL)
 		return;
-	unsigned slot = slot_of(c, ts);
-	struct tally *t = &c->slots[slot];
-	t->words += 3;
-	d->slots[slot].words += 3;
+	domain_reach(c, d, ts);
+	d->words += COUNTER_WORDS;
 	if (counter >= RTEV_COUNTER_COUNT)
 		return;
 	if (d->explicit == NOWHERE) {
-		t->counter_count[counter]++;
-		t->counter_sum[counter] += (uint64_t)value;
+		d->counters[counter].count++;
+		d->counters[counter].sum += (uint64_t)value;
 	}
 	if (counter == RTEV_COUNTER_MINOR_PROMOTED) {
 		d->promoted = value > 0 ? (uint64_t)value : 0;
 		c->promoted_words = sum_saturating(c->promoted_words, d->promoted / 8);
 	}
 	if (counter == RTEV_COUNTER_MINOR_ALLOCATED)
-		minor_ended(c, d, slot, value > 0 ? (uint64_t)value : 0);
+		minor_ended(c, d, value > 0 ? (uint64_t)value : 0);
 	else if (counter >= RTEV_COUNTER_MAJOR_HEAP_POOL_WORDS)
-		major_counter(c, d, t, ts, counter, value);
+		major_counter(c, d, ts, counter, value);
 }
 
 /* ---- anew ---- */

@@ -7,7 +7,8 @@
 
 #include "advice/collector.h"
 
-#define SPAN_WORDS 4u /* of a begin and an end in a ring */
+#define SPAN_WORDS 4u	 /* of a begin and an end in a ring */
+#define COUNTER_WORDS 3u /* of a counter */
 #define SLOT_NS UINT64_C(1000000000)
 #define SLOTS (ADVICE_WINDOW_NS / SLOT_NS)
 enum { SLOT_OLDER = SLOTS, SLOT_NOWHERE, SLOT_COUNT };
@@ -35,15 +36,23 @@ struct phase_sum {
 	uint64_t count, self, total;
 };
 
+/* Values of one counter. */
+struct counter_sum {
+	uint64_t count, sum;
+};
+
 /*
- * Spans are first summed in `phases`, those of the slot `at`, to which stamps in [from, to) belong.  They are
- * added to the tallies when a span is of another slot, and before anything reads, moves or empties the slots:
- * collector_settle.
+ * Spans and counters are first summed in `phases`, `counters` and `words`, those of the slot `at`, to which
+ * stamps in [from, to) belong.  They are added to the tallies when an event is of another slot, and before
+ * anything reads, moves or empties the slots: collector_settle.
  */
 struct domain {
 	uint64_t from, to; /* `to` is 0 when there is none */
 	unsigned at;
 	struct phase_sum phases[RTEV_PHASE_COUNT];
+	struct counter_sum counters[RTEV_COUNTER_COUNT];
+	uint64_t
+	    words; /* of counters, those included that are in an explicit GC call or of no known number */
 	struct domain_tally slots[SLOT_COUNT];
 	uint64_t full_bytes;
 	uint64_t most_words;  /* read, in one of the slots that are summed in SLOT_OLDER */
@@ -115,8 +124,15 @@ void collector_slots_reach(struct collector *c, uint64_t number);
 /* Add what waits in the domains to the tallies. */
 void collector_settle(struct collector *c);
 
-/* Make the slot of a stamp the one that a domain's spans are summed for. */
+/* Make the slot of a stamp the one that a domain's spans and counters are summed for. */
 void collector_domain_turn(struct collector *c, struct domain *d, uint64_t ts);
+
+/* Likewise, if it is not that already. */
+static inline void domain_reach(struct collector *c, struct domain *d, uint64_t ts)
+{
+	if (ts < d->from || ts >= d->to)
+		collector_domain_turn(c, d, ts);
+}
 
 /* Count a user span by its duration. */
 void collector_user_add(struct collector *c, unsigned slot, uint64_t begin, uint64_t end, uint64_t gc_ns);

@@ -16,7 +16,9 @@ static void domain_settle(struct collector *c, struct domain *d)
 	struct tally *t = &c->slots[d->at];
 	struct domain_tally *own = &d->slots[d->at];
 
-	for (unsigned phase = 0; d->to != 0 && phase < RTEV_PHASE_COUNT; phase++) {
+	if (d->to == 0)
+		return;
+	for (unsigned phase = 0; phase < RTEV_PHASE_COUNT; phase++) {
 		struct phase_sum *sum = &d->phases[phase];
 		if (sum->count == 0)
 			continue;
@@ -28,6 +30,14 @@ static void domain_settle(struct collector *c, struct domain *d)
 		own->class_self[phase_class((rtev_phase)phase)] += sum->self;
 		*sum = (struct phase_sum){0};
 	}
+	for (unsigned counter = 0; counter < RTEV_COUNTER_COUNT; counter++) {
+		t->counter_count[counter] += d->counters[counter].count;
+		t->counter_sum[counter] += d->counters[counter].sum;
+	}
+	memset(d->counters, 0, sizeof(d->counters));
+	t->words += d->words;
+	own->words += d->words;
+	d->words = 0;
 	d->from = d->to = 0;
 }
 
