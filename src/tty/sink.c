@@ -145,13 +145,14 @@ static bool make_room(struct sink *sink, size_t len)
 	return true;
 }
 
-void sink_send(struct sink *sink, const char *before, const char *after)
+bool sink_send(struct sink *sink, const char *before, const char *after)
 {
 	int fd = fileno(sink->stream);
+	bool whole = false;
 	fflush(sink->stream);
 	off_t gathered = lseek(fd, 0, SEEK_CUR);
 	if (gathered <= 0)
-		return;
+		return gathered == 0;
 	size_t head = strlen(before), tail = strlen(after), body = (size_t)gathered;
 	if (make_room(sink, head + body + tail)) {
 		memcpy(sink->piece, before, head);
@@ -162,8 +163,10 @@ void sink_send(struct sink *sink, const char *before, const char *after)
 		sink->len = head + body + tail;
 		send_pending(sink);
 		sink->late = sink->at < sink->len;
+		whole = got == gathered && !sink->late;
 	}
 	lseek(fd, 0, SEEK_SET);
+	return whole;
 }
 
 void sink_drop(struct sink *sink)

@@ -50,8 +50,8 @@ void sink_close(struct sink *sink);
 bool sink_ready(struct sink *sink);
 
 /* Start sending everything written to the stream, with sequences before and after it.  Does nothing if
- * nothing was written.  No output may be pending. */
-void sink_send(struct sink *sink, const char *before, const char *after);
+ * nothing was written.  No output may be pending.  Returns true when nothing is left to be sent. */
+bool sink_send(struct sink *sink, const char *before, const char *after);
 
 /* Drop what was written to the stream and what is pending.  If the terminal is late, the output in its queue
  * is discarded too. */

@@ -299,8 +299,8 @@ enum tty_status tty_open(struct tty **out, const struct tty_options *options)
 	return TTY_OK;
 }
 
-/* Leave ncurses' screen.  If the terminal is late, discard its output queue and send only the restoring
- * bytes, without waiting. */
+/* Leave ncurses' screen.  If the terminal does not take what that needs, drop it, with the terminal's output
+ * queue if it is late, and send only the restoring bytes, without waiting. */
 static void leave_screen(struct tty *tty)
 {
 	endwin();
@@ -309,9 +309,8 @@ static void leave_screen(struct tty *tty)
 		return;
 	}
 	restore_flow(tty->sink.out.fd);
-	if (sink_ready(&tty->sink) && !tty->sink.late)
-		sink_send(&tty->sink, "", "");
-	if (sink_ready(&tty->sink) && !tty->sink.late)
+	/* To ask a second time whether it is ready may give another answer. */
+	if (sink_ready(&tty->sink) && !tty->sink.late && sink_send(&tty->sink, "", ""))
 		return;
 	sink_drop(&tty->sink);
 	restore_screen();

@@ -1,11 +1,16 @@
 /*
- * test_tty.c - the terminal room without a terminal: ncurses writes into memory and reads keys from a pipe.
+ * test_tty.c - the terminal room, most of it without a terminal: ncurses writes into memory and reads keys from
+ * a pipe.
+ *
+ * The linker sends its polls here (--wrap).
  */
 #include "support/test.h"
 
 #include <fcntl.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <termios.h>
 #include <time.h>
@@ -14,6 +19,19 @@
 #include "sample.h"
 #include "tty/sink.h"
 #include "tty/tty.h"
+
+int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
+
+static unsigned polls_refused; /* so many more say that nothing is ready */
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+	if (polls_refused == 0)
+		return __real_poll(fds, count, timeout);
+	polls_refused--;
+	return 0;
+}
 
 /* A terminal that is not there. */
 struct fake {
@@ -377,6 +395,41 @@ static void test_clogged_shared(void)
 	close(master);
 }
 
+/* A terminal that is given back just as it takes output again gets the way back. */
+static void test_ready_amid_close(void)
+{
+	for (unsigned refused = 0; refused < 2; refused++) {
+		const struct winsize size = {.ws_row = 24, .ws_col = 80};
+		static char got[1 << 16];
+		size_t done = 0;
+		struct tty *tty;
+
+		int master = posix_openpt(O_RDWR | O_NOCTTY);
+		CHECK(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+		int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+		CHECK(slave >= 0 && ioctl(slave, TIOCSWINSZ, &size) == 0);
+		struct tty_options options = {.in = slave, .out = slave, .term = "xterm-256color"};
+		CHECK_INT(tty_open(&tty, &options), TTY_OK);
+		struct canvas *canvas = canvas_create(0, 0);
+		CHECK(canvas != NULL && tty_fit(tty, canvas) && tty_flush(tty, canvas));
+		polls_refused = refused;
+		tty_close(tty);
+		CHECK_INT(polls_refused, 0);
+		CHECK_INT(write(slave, "$", 1), 1);
+		while (memchr(got, '$', done) == NULL) {
+			ssize_t n = read(master, got + done, sizeof(got) - 1 - done);
+			CHECK(n > 0);
+			done += (size_t)n;
+		}
+		got[done] = '\0';
+		CHECK(strstr(got, "\033[?1049l") != NULL);
+		CHECK(strstr(got, "\033[?25h") != NULL);
+		canvas_destroy(canvas);
+		close(slave);
+		close(master);
+	}
+}
+
 int main(void)
 {
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
@@ -389,6 +442,7 @@ int main(void)
 	RUN(test_keys);
 	RUN(test_clogged);
 	RUN(test_clogged_shared);
+	RUN(test_ready_amid_close);
 	RUN(test_cost);
 	return 0;
 }
