@@ -413,6 +413,14 @@ size_t model_user_next(const struct model *m, unsigned domain, size_t slot);
 /* A slot's data on one domain; NULL: none. */
 const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot);
 
+/* The members of its data that tell how much was written, for who reads thousands of slots.  False: none. */
+struct model_user_volume {
+	uint64_t count;
+	uint64_t open;
+	size_t len;
+};
+bool model_user_volume(const struct model *m, unsigned domain, size_t slot, struct model_user_volume *out);
+
 /* A user span that has begun. */
 struct model_open_user {
 	uint64_t begin;

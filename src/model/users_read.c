@@ -20,17 +20,36 @@ const struct model_user_slot *model_user_slot(const struct model *m, size_t slot
 	return slot < m->user_slot_count ? &m->user_slots[slot]->pub : NULL;
 }
 
-const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot)
+/* A domain's data of a slot; NULL: none. */
+static struct user *user_of(const struct model *m, unsigned domain, size_t slot)
 {
-	struct user *u;
-
 	if (domain >= m->domain_limit || m->domains[domain] == NULL || slot >= m->user_slot_count)
 		return NULL;
-	u = user_find(m->domains[domain], slot);
+	return user_find(m->domains[domain], slot);
+}
+
+const struct model_user *model_user(const struct model *m, unsigned domain, size_t slot)
+{
+	struct user *u = user_of(m, domain, slot);
+
 	if (u == NULL)
 		return NULL;
 	user_settle(u);
 	return &u->rest->pub;
+}
+
+bool model_user_volume(const struct model *m, unsigned domain, size_t slot, struct model_user_volume *out)
+{
+	const struct user *u = user_of(m, domain, slot);
+
+	if (u == NULL)
+		return false;
+	*out = (struct model_user_volume){
+	    .count = u->rest->pub.count + u->waiting_count,
+	    .open = u->open,
+	    .len = u->rest->pub.len,
+	};
+	return true;
 }
 
 size_t model_user_next(const struct model *m, unsigned domain, size_t slot)

@@ -13,14 +13,14 @@
 /* Words of a record: header, stamp, payload. */
 enum { WORDS_PLAIN = 2, WORDS_VALUE = 3, WORDS_ALLOC = 2 + RTEV_ALLOC_BUCKETS };
 
-/* Add the words of one source. */
-static void add(struct traffic *t, const char *name, uint64_t words)
+/* Add the words of one source, whose name has at most `size` bytes. */
+static void add(struct traffic *t, const char *name, size_t size, uint64_t words)
 {
 	t->all += words;
 	if (words <= t->words)
 		return;
 	t->words = words;
-	snprintf(t->name, sizeof(t->name), "%s", name);
+	snprintf(t->name, sizeof(t->name), "%.*s", (int)size, name);
 }
 
 /* Add the phases, counters and allocation records of all domains. */
@@ -32,19 +32,20 @@ static void add_runtime(const struct model *m, const struct model_totals *totals
 
 	for (unsigned p = 0; p < RTEV_PHASE_COUNT; p++) {
 		model_phase_total(m, (rtev_phase)p, &phase);
-		add(t, rtev_phase_name((rtev_phase)p, name), (2 * phase.count + phase.open) * WORDS_PLAIN);
+		add(t, rtev_phase_name((rtev_phase)p, name), sizeof(name),
+		    (2 * phase.count + phase.open) * WORDS_PLAIN);
 	}
 	for (unsigned c = 0; c < RTEV_COUNTER_COUNT; c++) {
 		model_counter_total(m, (rtev_counter)c, &counter);
-		add(t, rtev_counter_name((rtev_counter)c, name), counter.count * WORDS_VALUE);
+		add(t, rtev_counter_name((rtev_counter)c, name), sizeof(name), counter.count * WORDS_VALUE);
 	}
-	add(t, "alloc", totals->alloc_events * WORDS_ALLOC);
+	add(t, "alloc", sizeof(name), totals->alloc_events * WORDS_ALLOC);
 }
 
 /* Return the words that the user events of a domain in one slot took. */
-static uint64_t user_words(const struct model_user_slot *what, const struct model_user *u)
+static uint64_t user_words(enum model_user_kind kind, const struct model_user_volume *u)
 {
-	switch (what->kind) {
+	switch (kind) {
 	case MODEL_USER_SPAN:
 		return (2 * u->count + u->open) * WORDS_PLAIN;
 	case MODEL_USER_INT:
@@ -62,15 +63,18 @@ static uint64_t user_words(const struct model_user_slot *what, const struct mode
 static void add_users(const struct model *m, size_t first, size_t end, struct traffic *t)
 {
 	uint64_t words[SLOTS_AT_ONCE] = {0};
-	char name[RTEV_USER_NAME_SIZE];
+	struct model_user_volume u;
 
 	for (unsigned d = 0; d < model_domains(m); d++)
 		for (size_t i = model_user_next(m, d, first); i < end; i = model_user_next(m, d, i + 1))
-			words[i - first] += user_words(model_user_slot(m, i), model_user(m, d, i));
+			if (model_user_volume(m, d, i, &u))
+				words[i - first] += user_words(model_user_slot(m, i)->kind, &u);
 	for (size_t i = first; i < end; i++) {
 		const struct model_user_slot *slot = model_user_slot(m, i);
-		snprintf(name, sizeof(name), "%.*s", (int)slot->name_len, slot->name);
-		add(t, slot->name_len > 0 ? name : "\"\"", words[i - first]);
+		if (slot->name_len > 0)
+			add(t, slot->name, slot->name_len, words[i - first]);
+		else
+			add(t, "\"\"", 2, words[i - first]);
 	}
 }
 

@@ -185,6 +185,40 @@ static void durations_that_wait(void)
 	}
 }
 
+/* Whoever reads a part of it meanwhile changes nothing, however many durations wait; the volume is known without
+ * them. */
+static void reads_between(void)
+{
+	for (unsigned every = 1; every <= 60; every++) {
+		struct feed f = feed_open(0);
+		struct rtev_user_event event = user_event(1, "job");
+		struct model_user_volume volume;
+		uint64_t ts = 0, sum = 0;
+
+		for (unsigned i = 1; i <= 130; i++) {
+			uint64_t duration = i % 50 == 0 ? UINT64_C(1) << (i / 50 * 16) : i;
+			user_span(&f, 0, ts += 5, &event, true);
+			CHECK(model_user_volume(f.m, 0, 0, &volume));
+			CHECK_INT(volume.count, i - 1);
+			CHECK_INT(volume.open, 1);
+			user_span(&f, 0, ts += duration, &event, false);
+			sum += duration;
+			if (i % every != 0)
+				continue;
+			CHECK_INT(model_user(f.m, 0, 0)->count, i);
+			CHECK_INT(model_user(f.m, 0, 0)->spans.sum, sum);
+		}
+		CHECK(model_user_volume(f.m, 0, 0, &volume));
+		CHECK_INT(volume.count, 130);
+		CHECK_INT(volume.open, 0);
+		CHECK_INT(model_user(f.m, 0, 0)->spans.count, 130);
+		CHECK_INT(model_user(f.m, 0, 0)->spans.sum, sum);
+		CHECK(!model_user_volume(f.m, 0, 1, &volume));
+		CHECK(!model_user_volume(f.m, 1, 0, &volume));
+		feed_close(&f);
+	}
+}
+
 /* A hint changes nothing, whatever it is of. */
 static void hints(void)
 {
@@ -477,6 +511,7 @@ int main(void)
 	RUN(a_gap_drops_open_user_spans);
 	RUN(gc_inside_user_spans);
 	RUN(durations_that_wait);
+	RUN(reads_between);
 	RUN(hints);
 	RUN(integers_and_payloads);
 	RUN(totals_over_domains);
