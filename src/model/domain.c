@@ -10,7 +10,6 @@
 static bool domain_init(struct domain *d, unsigned domain)
 {
 	d->pub.domain = domain;
-	LIST_INIT(&d->users_open);
 	d->phases = calloc(RTEV_PHASE_COUNT, sizeof(*d->phases));
 	d->counters = calloc(RTEV_COUNTER_COUNT, sizeof(*d->counters));
 	if (d->phases == NULL || d->counters == NULL)

@@ -44,11 +44,9 @@ static struct user_chunk *chunk_copy(struct model *m, const struct user_chunk *f
 	return chunk;
 }
 
-/* Copy the user slots of a domain, and list those with open spans in the same order. */
+/* Copy the user slots of a domain. */
 static void users_copy(struct model *m, struct domain *d, const struct domain *from, bool *ok)
 {
-	struct user *u, *last = NULL;
-
 	if (from->users == NULL)
 		return;
 	d->users = calloc(USER_CHUNKS, sizeof(struct user_chunk *));
@@ -57,16 +55,6 @@ static void users_copy(struct model *m, struct domain *d, const struct domain *f
 	for (unsigned i = 0; i < USER_CHUNKS && *ok; i++)
 		if (from->users[i] != NULL)
 			d->users[i] = chunk_copy(m, from->users[i], ok);
-	if (!*ok)
-		return;
-	LIST_FOREACH (u, &from->users_open, open_link) {
-		struct user *mine = &d->users[u->slot / USER_CHUNK]->users[u->slot % USER_CHUNK];
-		if (last == NULL)
-			LIST_INSERT_HEAD(&d->users_open, mine, open_link);
-		else
-			LIST_INSERT_AFTER(last, mine, open_link);
-		last = mine;
-	}
 }
 
 /* Copy a domain.  NULL when memory ran out. */
@@ -80,7 +68,6 @@ static struct domain *domain_copy(struct model *m, const struct domain *from, bo
 	d->log_next = d->log_end = NULL;
 	d->users = NULL;
 	d->users_at = NULL;
-	LIST_INIT(&d->users_open);
 	d->losses = copy_bytes(from->losses, from->loss_count * sizeof(*from->losses), ok);
 	d->loss_size = from->loss_count;
 	d->stack = copy_bytes(from->stack, from->pub.depth * sizeof(*from->stack), ok);

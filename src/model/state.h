@@ -54,25 +54,28 @@ struct user_frame {
 };
 
 /*
- * One user slot on one domain.  With thousands of names, most events touch a slot that is in no cache.  So a
- * begin touches one line of it alone, and an end one more: durations of spans wait there until many go to the
- * histogram at once, which has room for them already.  user_settle brings `pub` up.
+ * One user slot on one domain.  With thousands of names, most events touch a slot that is in no near cache.
+ * So a begin touches one line of it alone, and most ends the same one.  The durations of spans wait there; with
+ * the one after USER_NEAR they move to the slot's rest.  Once USER_WAITING wait they go to the histogram, which
+ * has room for them already.  user_settle brings `pub` up.
  */
-enum { USER_LINE = 64, USER_WAITING = 56, USERS_AHEAD = 6 };
+enum { USER_LINE = 64, USER_NEAR = 3, USER_BATCH = USER_NEAR + 1, USER_WAITING = 56, USERS_AHEAD = 6 };
 
 struct user {
 	_Alignas(USER_LINE) struct user_rest *rest; /* NULL: the domain knows nothing of the slot */
-	LIST_ENTRY(user) open_link;		    /* in the domain's list while open > 0 */
 	struct user_frame first;		    /* the outermost; see user_frame */
 	uint64_t last_ts;			    /* of its latest event */
 	uint64_t held;				    /* spans.held */
 	uint32_t open;
+	uint32_t near[USER_NEAR]; /* the last waiting_count % USER_BATCH of the durations that wait */
+	uint16_t open_next;	  /* in users_open while open > 0: a slot number plus one; 0 at the ends */
+	uint16_t open_before;
 	uint16_t slot;
 	uint16_t waiting_count;
 };
 _Static_assert(sizeof(struct user) == USER_LINE, "a begin touches one line");
-_Static_assert(
-    MODEL_USER_SLOTS_MAX <= UINT16_MAX && MODEL_DEPTH_MAX <= UINT32_MAX && USER_WAITING <= HIST_AT_ONCE,
+_Static_assert(MODEL_USER_SLOTS_MAX < UINT16_MAX && MODEL_DEPTH_MAX <= UINT32_MAX &&
+		   USER_WAITING <= HIST_AT_ONCE && USER_WAITING % USER_BATCH == 0,
     "struct user");
 
 struct user_rest {
@@ -93,7 +96,6 @@ static inline struct user_frame *user_frame(struct user *u, uint32_t i)
 struct user_chunk {
 	struct user users[USER_CHUNK];
 };
-LIST_HEAD(user_list, user);
 
 /* What a domain keeps of the events of a ring id, of one kind, while the id's name has this generation. */
 struct user_at {
@@ -158,11 +160,17 @@ struct domain {
 
 	struct user_chunk **users; /* USER_CHUNKS of them, or NULL before the first user event */
 	struct user_at *users_at;  /* by ring id, RTEV_USER_EVENTS_MAX of them, or NULL */
-	struct user_list users_open;
+	uint16_t users_open; /* list of users with open spans: the first's slot number plus one; 0: empty */
 	unsigned user_depth; /* open user spans of all slots */
 };
 
 LIST_HEAD(domain_list, domain);
+
+/* The user that a link of users_open stands for; NULL at the ends. */
+static inline struct user *user_open_at(const struct domain *d, uint16_t link)
+{
+	return link == 0 ? NULL : &d->users[(link - 1) / USER_CHUNK]->users[(link - 1) % USER_CHUNK];
+}
 
 struct user_slot {
 	struct model_user_slot pub;

@@ -238,8 +238,10 @@ void user_take_ahead(void *ctx, unsigned domain, uint16_t id)
 	struct user **earlier = &m->ahead[m->ahead_at++ % USERS_AHEAD];
 	if (*earlier != NULL) {
 		const struct user *u = *earlier;
-		__builtin_prefetch(&u->rest->waiting[u->waiting_count % USER_WAITING], 1);
-		if (u->waiting_count == USER_WAITING)
+		unsigned after = u->waiting_count + 1;
+		if (after % USER_BATCH == 0)
+			__builtin_prefetch(&u->rest->waiting[after - USER_BATCH], 1);
+		if (after == USER_WAITING)
 			__builtin_prefetch(&u->rest->pub.spans, 1);
 	}
 	*earlier = at->kind == MODEL_USER_SPAN ? at->user : NULL;
@@ -315,6 +317,31 @@ static bool user_grow(struct model *m, struct user *u)
 	return true;
 }
 
+/* List a slot whose first span begins. */
+static void user_list(struct domain *d, struct user *u)
+{
+	struct user *next = user_open_at(d, d->users_open);
+
+	u->open_next = d->users_open;
+	u->open_before = 0;
+	d->users_open = (uint16_t)(u->slot + 1);
+	if (next != NULL)
+		next->open_before = d->users_open;
+}
+
+/* Take a slot off the list. */
+static void user_unlist(struct domain *d, struct user *u)
+{
+	struct user *next = user_open_at(d, u->open_next), *before = user_open_at(d, u->open_before);
+
+	if (next != NULL)
+		next->open_before = u->open_before;
+	if (before != NULL)
+		before->open_next = u->open_next;
+	else
+		d->users_open = u->open_next;
+}
+
 /* Push a frame.  False when the domain has too many open or there is no room. */
 static bool user_push(struct model *m, struct domain *d, struct user *u, uint64_t ts)
 {
@@ -322,7 +349,7 @@ static bool user_push(struct model *m, struct domain *d, struct user *u, uint64_
 	    (u->open > 0 && u->open > u->rest->stack_size && !user_grow(m, u)))
 		return false;
 	if (u->open == 0)
-		LIST_INSERT_HEAD(&d->users_open, u, open_link);
+		user_list(d, u);
 	*user_frame(u, u->open++) =
 	    (struct user_frame){.begin = ts, .gc_begin = domain_gc_until(d, ts) & INT64_MAX};
 	d->user_depth++;
@@ -337,11 +364,14 @@ static void user_popped(struct domain *d, struct user *u, uint64_t frames)
 	d->user_depth -= (unsigned)frames;
 	d->pub.open -= frames;
 	if (u->open == 0)
-		LIST_REMOVE(u, open_link);
+		user_unlist(d, u);
 }
 
 void user_settle(struct user *u)
 {
+	unsigned near = u->waiting_count % USER_BATCH;
+
+	memcpy(&u->rest->waiting[u->waiting_count - near], u->near, near * sizeof(u->near[0]));
 	hist_add_reserved(&u->rest->pub.spans, u->rest->waiting, u->waiting_count);
 	u->rest->pub.count += u->waiting_count;
 	u->rest->pub.last_ts = u->last_ts;
@@ -368,14 +398,22 @@ static __attribute__((noinline)) bool user_make_room(struct model *m, struct use
 /* Count a span, for which the histogram has room. */
 static void user_add(struct user *u, uint64_t duration)
 {
-	if (u->waiting_count == USER_WAITING)
-		user_settle(u);
-	if (duration <= UINT32_MAX) {
-		u->rest->waiting[u->waiting_count++] = (uint32_t)duration;
-	} else {
+	if (duration > UINT32_MAX) {
 		(void)hist_add(&u->rest->pub.spans, duration);
 		u->rest->pub.count++;
+		return;
 	}
+	unsigned near = u->waiting_count % USER_BATCH;
+	if (near < USER_NEAR) {
+		u->near[near] = (uint32_t)duration;
+		u->waiting_count++;
+		return;
+	}
+	uint32_t *batch = &u->rest->waiting[u->waiting_count - near];
+	memcpy(batch, u->near, sizeof(u->near));
+	batch[near] = (uint32_t)duration;
+	if (++u->waiting_count == USER_WAITING)
+		user_settle(u);
 }
 
 /* End the innermost span of a slot at ts. */
@@ -444,21 +482,26 @@ static void user_drop(struct domain *d, struct user *u, uint64_t before, bool al
 		user_popped(d, u, open - kept);
 }
 
+/* Drop open spans of all slots. */
+static void users_drop(struct domain *d, uint64_t before, bool all)
+{
+	struct user *next;
+
+	for (struct user *u = user_open_at(d, d->users_open); u != NULL; u = next) {
+		next = user_open_at(d, u->open_next);
+		user_drop(d, u, before, all);
+	}
+}
+
 /* Drop the user spans begun before a resume. */
 void users_drop_before(struct domain *d, uint64_t resume)
 {
-	struct user *u, *next;
-
-	LIST_FOREACH_SAFE (u, &d->users_open, open_link, next)
-		user_drop(d, u, resume, false);
+	users_drop(d, resume, false);
 }
 
 void users_drop_all(struct domain *d)
 {
-	struct user *u, *next;
-
-	LIST_FOREACH_SAFE (u, &d->users_open, open_link, next)
-		user_drop(d, u, 0, true);
+	users_drop(d, 0, true);
 }
 
 /* Call a function for each user slot of a domain. */

@@ -108,12 +108,11 @@ static int by_begin(const void *a, const void *b)
 size_t model_users_open(const struct model *m, unsigned domain, struct model_open_user *out, size_t size)
 {
 	const struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
-	struct user *u;
 	size_t count = 0;
 
 	if (d == NULL)
 		return 0;
-	LIST_FOREACH (u, &d->users_open, open_link)
+	for (struct user *u = user_open_at(d, d->users_open); u != NULL; u = user_open_at(d, u->open_next))
 		for (uint32_t i = 0; i < u->open && count < size; i++)
 			out[count++] =
 			    (struct model_open_user){.begin = user_frame(u, i)->begin, .slot = u->slot};
@@ -126,11 +125,10 @@ uint32_t model_user_around(const struct model *m, unsigned domain, uint64_t ts)
 	const struct domain *d = domain < m->domain_limit ? m->domains[domain] : NULL;
 	uint32_t slot = MODEL_NO_USER;
 	uint64_t latest = 0;
-	struct user *u;
 
 	if (d == NULL)
 		return slot;
-	LIST_FOREACH (u, &d->users_open, open_link) {
+	for (struct user *u = user_open_at(d, d->users_open); u != NULL; u = user_open_at(d, u->open_next)) {
 		uint32_t i = u->open;
 		while (i > 0 && user_frame(u, i - 1)->begin > ts)
 			i--;

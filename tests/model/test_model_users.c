@@ -219,6 +219,53 @@ static void reads_between(void)
 	}
 }
 
+/* The open spans of a model, by their slots, the latest begin first. */
+static uint64_t open_slots(const struct model *m)
+{
+	struct model_open_user open[8];
+	size_t count = model_users_open(m, 0, open, 8);
+	uint64_t slots = 0;
+
+	while (count > 0)
+		slots = slots * 10 + open[--count].slot;
+	return slots;
+}
+
+/* Slots leave the list of those with open spans from its begin, its end and between, and come back; a copy has
+ * the same list. */
+static void names_end_in_any_order(void)
+{
+	struct feed f = feed_open(0);
+	struct rtev_user_event events[] = {user_event(0, "none"), user_event(1, "a"), user_event(2, "b"),
+	    user_event(3, "c"), user_event(4, "d")};
+	static const struct {
+		unsigned slot;
+		bool begin;
+		uint64_t open;
+	} steps[] = {{1, true, 1}, {2, true, 21}, {3, true, 321}, {4, true, 4321}, {2, false, 431},
+	    {4, false, 31}, {2, true, 231}, {2, false, 31}, {2, true, 231}, {1, false, 23}, {1, true, 123},
+	    {1, true, 1123}, {1, false, 123}, {3, false, 12}, {2, false, 1}, {1, false, 0}, {3, true, 3},
+	    {4, true, 43}};
+	uint64_t ts = 0;
+
+	f.cb.user_span(f.m, 0, ++ts, &events[0], false);
+	for (unsigned slot = 1; slot < 5; slot++)
+		model_user_expect(f.m, MODEL_USER_SPAN, &events[slot]);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		user_span(&f, 0, ++ts, &events[steps[i].slot], steps[i].begin);
+		CHECK_INT(open_slots(f.m), steps[i].open);
+		struct model *copy = model_copy(f.m);
+		CHECK(copy != NULL);
+		CHECK_INT(open_slots(copy), steps[i].open);
+		CHECK_INT(model_user_around(copy, 0, ts), model_user_around(f.m, 0, ts));
+		model_destroy(copy);
+	}
+	lost(&f, 0, 1, 0);
+	CHECK_INT(open_slots(f.m), 0);
+	CHECK_INT(totals(&f).dropped, 3);
+	feed_close(&f);
+}
+
 /* A hint changes nothing, whatever it is of. */
 static void hints(void)
 {
@@ -512,6 +559,7 @@ int main(void)
 	RUN(gc_inside_user_spans);
 	RUN(durations_that_wait);
 	RUN(reads_between);
+	RUN(names_end_in_any_order);
 	RUN(hints);
 	RUN(integers_and_payloads);
 	RUN(totals_over_domains);
