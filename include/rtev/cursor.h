@@ -238,8 +238,9 @@ RTEV_API int rtev_cursor_skip(struct rtev_cursor *cursor);
  * Start over as RTEV_START_OLDEST does, for a reader that polls some time after opening.  What was
  * overwritten by now is history.  So is the first part of a full ring that is still written to, because the
  * writer would probably overwrite it before it is read: four times as many words as were written since the
- * opening or the last rewind, at least a sixteenth and at most half of the ring.  RTEV_E_BUSY in a poll;
- * RTEV_E_INVALID after one.
+ * opening or the last rewind, at least a sixteenth and at most half of the ring.  So is what the writer
+ * overwrites beyond that before polls deliver a record of the ring, as far as it was written by now.
+ * RTEV_E_BUSY in a poll; RTEV_E_INVALID after one.
  */
 RTEV_API int rtev_cursor_rewind(struct rtev_cursor *cursor);
 

@@ -82,14 +82,13 @@ static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 
 	if (to > from) {
 		uint64_t words = to - from, room = UINT64_MAX - ring->gone;
-		uint64_t history = ring->head_at_open > from ? ring->head_at_open - from : 0;
 		/* No program writes so many words, but a corrupt file may claim them repeatedly:
 		 * saturate. */
 		words = words < room ? words : room;
 		ring->gone += words;
-		ring->gone_history += history < words ? history : words;
+		ring->gone_history += ring_history(ring, from, words);
 	}
-	ring->position = ring->skipped = ring->head_at_open = ring->last_ts = ring->scan_ts = 0;
+	ring->position = ring->skipped = ring->history_to = ring->last_ts = ring->scan_ts = 0;
 	ring->fall_count = ring->torn_count = 0;
 	ring->last_fall = 0;
 	ring->after_gap = false;
@@ -179,7 +178,7 @@ static void rings_init(struct rtev_cursor *cursor, const struct rtev_cursor_opti
 		struct ring_window window;
 		if (!cursor_look(cursor, ring, &window))
 			continue;
-		ring->head_at_open = window.oldest;
+		ring->history_to = window.oldest;
 		if (options->start == RTEV_START_NEWEST)
 			ring->position = window.tail;
 	}
@@ -409,7 +408,8 @@ int rtev_cursor_rewind(struct rtev_cursor *cursor)
 			ring->position = ring->skipped = window.oldest + margin;
 			ring->footing = FOOTING_LOST;
 		}
-		ring->head_at_open = ring->footing == FOOTING_LOST ? ring->position : window.oldest;
+		/* The writer may pass the margin of a ring while those before it are read. */
+		ring->history_to = window.tail;
 		ring->frontier = 0;
 	}
 	int status = cursor->polls == 0 ? RTEV_OK : RTEV_E_INVALID;

@@ -48,8 +48,8 @@ struct cursor_ring {
 	uint64_t walked; /* end of the records scans have walked without a break; valid if above position */
 	uint64_t head_seen, tail_seen; /* values of the last cursor_look */
 	uint64_t first_ts;	       /* stamp of the record at index 0; 0: unknown */
-	uint64_t head_at_open;	       /* lost words below it count as history */
-	uint64_t last_ts;	       /* of the last record delivered */
+	uint64_t history_to;	       /* lost words below it are history until a record is delivered */
+	uint64_t last_ts;	       /* of the last record delivered; 0: none */
 	bool after_gap;		       /* a gap followed that record */
 	uint64_t scan_ts;	       /* of the last record scanned; 0: none */
 	uint64_t scan_before;	       /* of the record before it */
@@ -117,6 +117,14 @@ struct rtev_cursor {
 	uint32_t used_count;
 	struct cursor_ring rings[]; /* map.geometry.rings of them; all zero unless used */
 };
+
+/* Return how many of the lost words from `from` on are history. */
+static inline uint64_t ring_history(const struct cursor_ring *ring, uint64_t from, uint64_t words)
+{
+	if (ring->last_ts != 0 || ring->history_to <= from)
+		return 0;
+	return ring->history_to - from < words ? ring->history_to - from : words;
+}
 
 /* Return the used ring at an index of `used`. */
 static inline struct cursor_ring *cursor_used(struct rtev_cursor *cursor, uint32_t i)

@@ -26,8 +26,7 @@ static void report_skipped(struct delivery *d, struct cursor_ring *ring, unsigne
 	ring->skipped = 0;
 	ring->after_gap = true;
 	if (footing == FOOTING_LOST) {
-		uint64_t history = ring->head_at_open > from ? ring->head_at_open - from : 0;
-		call_lost(d, domain, words, history < words ? history : words);
+		call_lost(d, domain, words, ring_history(ring, from, words));
 	} else if (words != 0 && d->calls.corrupt != NULL &&
 		   d->calls.corrupt(d->ctx, domain, words) != RTEV_CONTINUE) {
 		d->stop = true;
@@ -81,8 +80,8 @@ static void seek_footing(struct delivery *d, struct cursor_ring *ring, unsigned 
 		found = ring_pass_hole(&ring->source, &to, limit);
 	uint64_t words = to - ring->position;
 	/* Words that a cursor can't align to at its opening count as history too. */
-	if (ring->footing == FOOTING_LOST && ring->position == ring->head_at_open)
-		ring->head_at_open += words;
+	if (ring->footing == FOOTING_LOST && ring->position == ring->history_to)
+		ring->history_to += words;
 	ring->skipped += words;
 	ring->position += words;
 	if (found)

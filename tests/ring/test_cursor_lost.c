@@ -301,6 +301,37 @@ static void rewound_before_a_fast_writer(void)
 	}
 }
 
+/* What a writer overwrites of what was written before the rewind is history, however much that is, until a record
+ * is delivered.  What it has written since is lost. */
+static void rewound_beyond_the_margin(void)
+{
+	const struct rtev_cursor_options running = {.size = sizeof(running), .release = RTEV_RELEASE_5_3};
+
+	for (unsigned since = 20; since <= 800; since += 60) {
+		struct ring_image image;
+		struct recorder r = {.silent = true};
+		struct rtev_cursor *cursor;
+		image_init(&image, LAYOUT_5_1, 1, 1024);
+		fill(&image, 0, 1000);
+		CHECK_INT(rtev_cursor_open_memory(&cursor, image.base, image.size, &running), RTEV_OK);
+		CHECK_INT(rtev_cursor_rewind(cursor), RTEV_OK);
+		fill(&image, 0, since);
+		recorder_poll(&r, cursor, 1);
+		uint64_t head = image_head(&image, 0);
+		uint64_t kept = image_tail(&image, 0) - ring_keep(&cursor->rings[0].source);
+		uint64_t oldest = head > kept ? head : kept + kept % 2;
+		CHECK_INT(r.lost, oldest > 2000 ? oldest - 2000 : 0);
+		CHECK_INT(r.events, 1);
+		recorder_clear(&r);
+		fill(&image, 0, 512);
+		recorder_poll(&r, cursor, 0);
+		CHECK(r.lost > 0);
+		CHECK_INT(r.history, 0);
+		rtev_cursor_close(cursor);
+		image_fini(&image);
+	}
+}
+
 /* So it is where words that are about to be overwritten count as lost already. */
 static void rewound_behind_a_guard(void)
 {
@@ -511,6 +542,7 @@ int main(void)
 	RUN(after_opening_is_lost);
 	RUN(rewound_is_history);
 	RUN(rewound_before_a_fast_writer);
+	RUN(rewound_beyond_the_margin);
 	RUN(rewound_behind_a_guard);
 	RUN(rewound_file);
 	RUN(each_ring_its_own);
