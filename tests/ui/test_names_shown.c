@@ -190,6 +190,35 @@ static void test_panes(void)
 	show_fini(&s);
 }
 
+/* Names of a pane that there is no row for take no width from those that are drawn. */
+static void test_names_below(void)
+{
+	struct rtev_callbacks calls;
+	struct canvas *canvas = canvas_create(24, 80);
+	struct show s;
+
+	s = (struct show){.watch = watch_create(&(struct watch_options){.attach_ts = BEGIN}),
+	    .ui = ui_create(&(struct ui_options){.view = VIEW_PANES})};
+	CHECK(s.watch != NULL && s.ui != NULL && canvas != NULL);
+	model_callbacks(&calls);
+	for (unsigned i = 0; i < 60; i++) {
+		struct rtev_user_event user = {.id = (uint16_t)i, .generation = 1};
+		user.name_len = (uint16_t)snprintf(
+		    user.name, sizeof(user.name), "n.%02u%s", i, i < 40 ? "" : ".and.what.makes.it.long");
+		calls.user_span(watch_model(s.watch), 0, BEGIN + i * MS, &user, true);
+		calls.user_span(watch_model(s.watch), 0, BEGIN + i * MS + 1000, &user, false);
+	}
+	watch_advance(s.watch, BEGIN + SECOND, BEGIN + SECOND);
+	s.subject = (struct subject){
+	    .watch = s.watch, .now = BEGIN + SECOND, .state = SUBJECT_LIVE, .exit_status = -1};
+	ui_draw(s.ui, &s.subject, canvas);
+	CHECK(has(canvas, "more") && !has(canvas, "long"));
+	if (!has(canvas, "n.00     span "))
+		TEST_FAIL("not beside it:\n%s", canvas_dump(canvas));
+	canvas_destroy(canvas);
+	show_fini(&s);
+}
+
 /* The worst pauses, in which program's span each was. */
 static void test_pauses(void)
 {
@@ -276,6 +305,7 @@ int main(void)
 	RUN(test_elide);
 	RUN(test_user_view);
 	RUN(test_panes);
+	RUN(test_names_below);
 	RUN(test_pauses);
 	RUN(test_page);
 	RUN(test_blame_line);

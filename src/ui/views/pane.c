@@ -271,25 +271,27 @@ static void user_texts(const struct ui *ui, const struct subject *s, const struc
 	out->span[USER_OPEN] = format_count(u->open);
 }
 
-/* Compute the columns of the user section: figures take what they need, names what is left of that, at
- * least 1/NAME_PART of the width. */
+/* Compute the columns of the user section from the rows that are drawn: figures take what they need, names
+ * what is left of that, at least 1/NAME_PART of the width. */
 static void user_layout(const struct ui *ui, const struct subject *s, const struct model_domain *d,
-    const struct canvas *canvas, int cols, struct table_column columns[USER_COLUMNS], struct table *table)
+    const struct canvas *canvas, struct rect area, struct table_column columns[USER_COLUMNS],
+    struct table *table)
 {
 	enum { NAME_LEAST = 8, NAME_PART = 3 };
 	const struct model *m = watch_model(s->watch);
-	int wish = NAME_LEAST, most = cols / NAME_PART;
+	int wish = NAME_LEAST, most = area.cols / NAME_PART, rows = area.rows;
 
 	columns[USER_KIND] = (struct table_column){"", 6, 6, ALIGN_LEFT, 4, TABLE_FIXED};
 	columns[USER_VALUE] = (struct table_column){"", 7, 8, ALIGN_RIGHT, 0, TABLE_FIXED};
 	columns[USER_P50] = (struct table_column){"", 11, 11, ALIGN_LEFT, 2, TABLE_FIXED};
 	columns[USER_P99] = (struct table_column){"", 11, 11, ALIGN_LEFT, 1, TABLE_FIXED};
 	columns[USER_OPEN] = (struct table_column){"", 6, 8, ALIGN_LEFT, 3, TABLE_FIXED};
-	for (size_t slot = 0; slot < model_user_slots(m); slot++) {
+	for (size_t slot = 0; slot < model_user_slots(m) && rows > 0; slot++) {
 		const struct model_user *u = model_user(m, d->domain, slot);
 		struct user_texts texts;
 		if (u == NULL)
 			continue;
+		rows--;
 		user_texts(ui, s, d, slot, u, &texts);
 		int width = canvas_text_width(canvas, texts.name);
 		wish = width > wish ? width : wish;
@@ -302,7 +304,7 @@ static void user_layout(const struct ui *ui, const struct subject *s, const stru
 	most = most < NAME_LEAST ? NAME_LEAST : most;
 	columns[USER_NAME] =
 	    (struct table_column){"", wish > most ? most : wish, wish, ALIGN_LEFT, 0, TABLE_NAMES};
-	table_layout(table, columns, USER_COLUMNS, cols, 1);
+	table_layout(table, columns, USER_COLUMNS, area.cols, 1);
 }
 
 /* Draw percentiles and open spans. */
@@ -353,7 +355,7 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
 	struct table table;
 	int left = (int)d->users;
 
-	user_layout(ui, s, d, canvas, area.cols, columns, &table);
+	user_layout(ui, s, d, canvas, area, columns, &table);
 	for (size_t slot = 0; slot < model_user_slots(m) && area.rows > 0; slot++) {
 		const struct model_user *u = model_user(m, d->domain, slot);
 		if (u == NULL)
