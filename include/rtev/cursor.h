@@ -87,7 +87,8 @@ struct rtev_callbacks {
 	 * RTEV_CUSTOM_BYTES_MAX, a file may hold up to 8167 */
 	enum rtev_next (*user_custom)(void *ctx, unsigned domain, uint64_t ts,
 	    const struct rtev_user_event *event, const void *data, size_t len);
-	/* words were overwritten before they were read; `history` of them before the cursor was opened */
+	/* words were overwritten before they were read; `history` of them before the cursor was opened, or
+	 * as rtev_cursor_rewind says */
 	enum rtev_next (*lost)(void *ctx, unsigned domain, uint64_t words, uint64_t history);
 	/* words were skipped because a record was invalid.  0: none were skipped, but stamps go back, as
 	 * in a copy made while the ring was written to; events before and after this call are not

@@ -83,8 +83,8 @@ struct user_rest {
 	uint8_t *payload;
 	struct user_frame *stack; /* the open spans but the first */
 	unsigned stack_size;
-	_Alignas(
-	    USER_LINE) uint32_t waiting[]; /* durations that `pub` lacks: USER_WAITING of a span, else none */
+	_Alignas(USER_LINE) uint32_t
+	    waiting[]; /* the other durations that wait: room for USER_WAITING in a span, else none */
 };
 
 /* One of the open spans of a slot, the outermost is 0. */
@@ -165,12 +165,6 @@ struct domain {
 };
 
 LIST_HEAD(domain_list, domain);
-
-/* The user that a link of users_open stands for; NULL at the ends. */
-static inline struct user *user_open_at(const struct domain *d, uint16_t link)
-{
-	return link == 0 ? NULL : &d->users[(link - 1) / USER_CHUNK]->users[(link - 1) % USER_CHUNK];
-}
 
 struct user_slot {
 	struct model_user_slot pub;
@@ -374,6 +368,12 @@ void users_forget_ids(struct domain *d);
 void users_free(struct domain *d);
 void user_slots_free(struct model *m);
 size_t user_rest_bytes(enum model_user_kind kind); /* of a struct user_rest */
+
+/* The user that a link of users_open stands for; NULL at the ends. */
+static inline struct user *user_open_at(const struct domain *d, uint16_t link)
+{
+	return link != 0 ? user_find(d, link - 1u) : NULL;
+}
 
 /* notes.c */
 struct model_note *note_add(struct model *m, enum model_note_kind kind, unsigned domain, uint64_t ts);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Report lost words, `history` of them from before the cursor was opened. */
+/* Report lost words, `history` of them from before the cursor was opened or rewound. */
 static void call_lost(struct delivery *d, unsigned domain, uint64_t words, uint64_t history)
 {
 	if (d->calls.lost != NULL && d->calls.lost(d->ctx, domain, words, history) != RTEV_CONTINUE)

@@ -279,6 +279,7 @@ static void user_layout(const struct ui *ui, const struct subject *s, const stru
 {
 	enum { NAME_LEAST = 8, NAME_PART = 3 };
 	const struct model *m = watch_model(s->watch);
+	const size_t slots = model_user_slots(m);
 	int wish = NAME_LEAST, most = area.cols / NAME_PART, rows = area.rows;
 
 	columns[USER_KIND] = (struct table_column){"", 6, 6, ALIGN_LEFT, 4, TABLE_FIXED};
@@ -286,12 +287,10 @@ static void user_layout(const struct ui *ui, const struct subject *s, const stru
 	columns[USER_P50] = (struct table_column){"", 11, 11, ALIGN_LEFT, 2, TABLE_FIXED};
 	columns[USER_P99] = (struct table_column){"", 11, 11, ALIGN_LEFT, 1, TABLE_FIXED};
 	columns[USER_OPEN] = (struct table_column){"", 6, 8, ALIGN_LEFT, 3, TABLE_FIXED};
-	for (size_t slot = 0; slot < model_user_slots(m) && rows > 0; slot++) {
+	for (size_t slot = model_user_next(m, d->domain, 0); slot < slots && rows > 0;
+	     slot = model_user_next(m, d->domain, slot + 1), rows--) {
 		const struct model_user *u = model_user(m, d->domain, slot);
 		struct user_texts texts;
-		if (u == NULL)
-			continue;
-		rows--;
 		user_texts(ui, s, d, slot, u, &texts);
 		int width = canvas_text_width(canvas, texts.name);
 		wish = width > wish ? width : wish;
@@ -351,15 +350,15 @@ static void draw_users(const struct ui *ui, const struct subject *s, const struc
     struct canvas *canvas, struct rect area)
 {
 	const struct model *m = watch_model(s->watch);
+	const size_t slots = model_user_slots(m);
 	struct table_column columns[USER_COLUMNS];
 	struct table table;
 	int left = (int)d->users;
 
 	user_layout(ui, s, d, canvas, area, columns, &table);
-	for (size_t slot = 0; slot < model_user_slots(m) && area.rows > 0; slot++) {
+	for (size_t slot = model_user_next(m, d->domain, 0); slot < slots && area.rows > 0;
+	     slot = model_user_next(m, d->domain, slot + 1)) {
 		const struct model_user *u = model_user(m, d->domain, slot);
-		if (u == NULL)
-			continue;
 		struct rect line = rect_cut_top(&area, 1), shown = line;
 		left--;
 		char more[32];
