@@ -16,7 +16,9 @@ enum {
 	B_LOCAL_ROOTS = 12,
 	B_MEMPROF_CLEAN = 14,
 	B_FINALIZED = 15,
+	A_STW_LEADER = 32,
 	B_LEAVE_BARRIER = 32,
+	B_STW_LEADER = 35,
 	B_48 = 48, /* 5.4: empty_minor; OxCaml: minor_ephe_clean */
 	B_49 = 49, /* 5.4: minor_ephe_clean; OxCaml: minor_dependent */
 	C_ALLOCATED = 5,
@@ -40,11 +42,23 @@ static bool came_after(const struct evidence_ring *ring, enum record_type type, 
 	return ring->last_type == type && ring->last_id == id;
 }
 
+/* Learn the family from a stop-the-world section: its leader's phase is the first to begin after the ring
+ * stopped, and the first to end after it started. */
+static void see_leader(uint32_t *facts, uint32_t id)
+{
+	if (id == A_STW_LEADER)
+		learn(facts, FACT_FAMILY_A, FACT_FAMILY_B);
+	else if (id == B_STW_LEADER)
+		learn(facts, FACT_FAMILY_B, FACT_FAMILY_A);
+}
+
 /* Learn from a begin record. */
 static void see_begin(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
 {
 	if (id >= A_COMPACT_FIRST && id <= A_COMPACT_LAST)
 		learn(facts, FACT_COMPACTION_A, 0);
+	if (came_after(ring, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_STOP))
+		see_leader(facts, id);
 	switch (id) {
 	case B_MINOR:
 		ring->in_minor = true;
@@ -58,6 +72,8 @@ static void see_begin(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
 	case B_49:
 		if (came_after(ring, RECORD_END, B_FINALIZED))
 			learn(facts, FACT_OXCAML_MINOR, FACT_EMPTY_MINOR);
+		else if ((*facts & (FACT_CLEAN_INSIDE | FACT_OXCAML_MINOR)) == FACT_CLEAN_INSIDE)
+			learn(facts, FACT_EMPTY_MINOR, 0);
 		break;
 	case B_MEMPROF_CLEAN:
 		if (came_after(ring, RECORD_END, B_LOCAL_ROOTS))
@@ -80,6 +96,8 @@ static void see_end(uint32_t *facts, struct evidence_ring *ring, uint32_t id)
 {
 	bool after_allocated = came_after(ring, RECORD_COUNTER, C_ALLOCATED);
 
+	if (came_after(ring, RECORD_LIFECYCLE, RTEV_LIFECYCLE_RING_START))
+		see_leader(facts, id);
 	switch (id) {
 	case A_MINOR:
 		if (after_allocated)
@@ -197,7 +215,8 @@ static const struct evidence_idle *idle_records(uint32_t facts, const struct evi
 	static const struct evidence_idle in_phase = {{[USUAL_COUNTER] = IDLE_COUNTER, IDLE_USERS}};
 	static const struct evidence_idle outside = {{[USUAL_COUNTER] = IDLE_COUNTER}};
 
-	if (nesting_left(facts, ring))
+	/* After a lifecycle event, the family may come to light. */
+	if (nesting_left(facts, ring) && ring->last_type != RECORD_LIFECYCLE)
 		return &settled;
 	return ring->nesting.depth > 0 || ring->nesting.program ? &in_phase : &outside;
 }
@@ -247,8 +266,10 @@ static enum rtev_release conclude_b(uint32_t facts, const char **version)
 		return RTEV_RELEASE_5_5;
 	}
 	if (facts & FACT_CLEAN_INSIDE && !(facts & FACT_EMPTY_MINOR)) {
-		*version = facts & FACT_BARE_MINOR && !(facts & FACT_CUT) ? "5.3" : "5.3-5.4";
-		return RTEV_RELEASE_5_3;
+		bool bare = facts & FACT_BARE_MINOR && !(facts & FACT_CUT);
+		*version = bare ? "5.3" : "5.3-5.4";
+		/* The table of 5.4 has all that 5.3 has. */
+		return bare ? RTEV_RELEASE_5_3 : RTEV_RELEASE_5_4;
 	}
 	if (facts & (FACT_EMPTY_MINOR | FACT_CLEAN_AFTER)) {
 		*version = facts & FACT_NO_COUNTERS_5_5 ? "5.4" : "5.4-5.5";
@@ -304,9 +325,14 @@ bool evidence_settled(uint32_t facts)
 	return (facts & FACT_FAMILY_A) != 0;
 }
 
-bool evidence_awaits_compaction(uint32_t facts)
+uint32_t evidence_awaited(uint32_t facts)
 {
-	return (facts & FACT_FAMILY_A) != 0 && (facts & (FACT_COMPACTION_A | FACT_LAYOUT_5_0)) == 0;
+	if ((facts & FACT_FAMILY_A) != 0)
+		return (facts & (FACT_COMPACTION_A | FACT_LAYOUT_5_0)) == 0 ? A_COMPACT_FIRST : 0;
+	if ((facts & (FACT_CLEAN_INSIDE | FACT_EMPTY_MINOR | FACT_OXCAML_MINOR | FACT_COUNTERS_5_5)) !=
+	    FACT_CLEAN_INSIDE)
+		return 0;
+	return (facts & FACT_BARE_MINOR) == 0 || (facts & FACT_CUT) != 0 ? B_48 : 0;
 }
 
 bool evidence_final(uint32_t facts)

@@ -112,11 +112,12 @@ enum rtev_release evidence_conclude(uint32_t facts, const char **version, bool *
 /* Whether further evidence can't lead to a table that translates more of the stream. */
 bool evidence_settled(uint32_t facts);
 
-/* Whether further evidence, except for evidence_awaits_compaction, can't lead to another conclusion, unless
+/* Whether further evidence, except for evidence_awaited, can't lead to another conclusion, unless
  * the facts are wrong. */
 bool evidence_final(uint32_t facts);
 
-/* Whether the begin of a compaction, phases 40 to 43, would narrow the release down. */
-bool evidence_awaits_compaction(uint32_t facts);
+/* Return the first of the phases whose begin would narrow the release down however late it comes: 40 to 43, a
+ * compaction of 5.2, or 48 and 49, of trunk before 5.4.  0: none. */
+uint32_t evidence_awaited(uint32_t facts);
 
 #endif

@@ -185,9 +185,9 @@ static __attribute__((noinline)) uint32_t scan_batch(
 	    1u << RECORD_ALLOC | 1u << RECORD_USER_UNIT | 1u << RECORD_USER_INT |                            \
 	    1u << RECORD_USER_SPAN_BEGIN | 1u << RECORD_USER_SPAN_END | 1u << RECORD_USER_CUSTOM)
 
-/* The begin of a compaction of 5.2: the phases 40 to 43, or any end of them. */
-#define COMPACT_SHAPE (header_make(0, RECORD_BEGIN, 40))
-#define COMPACT_MASK (header_make(0, 30, RTEV_ID_LIMIT - 4))
+/* The begin or the end of an awaited phase (evidence_awaited) or of the three after it. */
+#define AWAITED_SHAPE(first) (header_make(0, RECORD_BEGIN, (first)))
+#define AWAITED_MASK (header_make(0, 30, RTEV_ID_LIMIT - 4))
 
 /* The quiet walk of a ring. */
 struct quiet_walk {
@@ -196,23 +196,24 @@ struct quiet_walk {
 	uint64_t at;	     /* words walked */
 	uint64_t ts, before; /* stamps of the last record and of the one before it */
 	uint64_t last;	     /* offset of the last record; UINT64_MAX: none */
-	bool compactions;    /* the begin of one can still tell something */
+	uint32_t awaited;    /* as in evidence_awaited */
 };
 
 /* Walk the frequent records: begins and ends of phases and of user spans, counters, and integers of users, of
  * which each is in order. */
 static inline __attribute__((always_inline)) void walk_frequent(
-    struct quiet_walk *walk, const uint64_t *words, uint64_t count, bool compactions)
+    struct quiet_walk *walk, const uint64_t *words, uint64_t count, bool awaits)
 {
 	const uint64_t *record = words + walk->at, *last = NULL;
 	/* A counter that begins before this is whole. */
 	const uint64_t *const stop = count - walk->at >= 3 ? words + count - 2 : record;
+	const uint64_t awaited = AWAITED_SHAPE(walk->awaited);
 	uint64_t ts = walk->ts, before = walk->before;
 
 	while (record < stop) {
 		uint64_t header = ring_load_still(record), stamp = ring_load_still(record + 1);
 		const uint64_t *next = record + 2;
-		if (stamp < ts || (compactions && ((header ^ COMPACT_SHAPE) & COMPACT_MASK) == 0))
+		if (stamp < ts || (awaits && ((header ^ awaited) & AWAITED_MASK) == 0))
 			break;
 		if ((header & SHAPE_MASK & ~HEADER_USER_BIT) != SHAPE_PHASE) {
 			if ((header & ~HEADER_ID_MASK) != SHAPE_COUNTER &&
@@ -245,7 +246,7 @@ static bool walk_other(struct quiet_walk *walk, const uint64_t *words, uint64_t 
 	if (type != RECORD_PADDING) {
 		uint64_t stamp = ring_load_still(w + 1);
 		if (stamp < walk->ts || (QUIET_TYPES >> type & 1) == 0 ||
-		    (walk->compactions && ((header ^ COMPACT_SHAPE) & COMPACT_MASK) == 0))
+		    (walk->awaited != 0 && ((header ^ AWAITED_SHAPE(walk->awaited)) & AWAITED_MASK) == 0))
 			return false;
 		if (type == RECORD_LIFECYCLE) {
 			if (header_id(header) == RTEV_LIFECYCLE_RING_RESUME &&
@@ -267,17 +268,17 @@ static bool walk_other(struct quiet_walk *walk, const uint64_t *words, uint64_t 
  * once, so that the words may be those of a ring.
  */
 static __attribute__((noinline)) uint64_t walk_quietly(const struct looking *look, struct cursor_ring *ring,
-    const uint64_t *words, uint64_t count, bool compactions)
+    const uint64_t *words, uint64_t count, uint32_t awaited)
 {
 	struct quiet_walk walk = {.look = look,
 	    .ring = ring,
 	    .ts = ring->scan_ts,
 	    .before = ring->scan_before,
 	    .last = UINT64_MAX,
-	    .compactions = compactions};
+	    .awaited = awaited};
 
 	do {
-		if (compactions)
+		if (awaited != 0)
 			walk_frequent(&walk, words, count, true);
 		else
 			walk_frequent(&walk, words, count, false);
@@ -414,8 +415,7 @@ static void scan_in_place(struct looking *look, struct cursor_ring *ring)
 		count = ring->scan_end - ring->scan_at;
 	if (count > look->words)
 		count = look->words;
-	uint64_t used =
-	    walk_quietly(look, ring, source->words + slot, count, evidence_awaits_compaction(facts));
+	uint64_t used = walk_quietly(look, ring, source->words + slot, count, evidence_awaited(facts));
 	look->words -= used;
 	look->cursor->words_walked += used;
 	ring->scan_at += used;

@@ -54,7 +54,7 @@ static void first_poll_finds_it(void)
 	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
 	/* Also where the budget ends before what proves it. */
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
-	expect_release(cursor, RTEV_RELEASE_5_3);
+	expect_release(cursor, RTEV_RELEASE_5_4);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 7);
 	EXPECT(&r, MINOR_5_3);
 	rtev_cursor_close(cursor);
@@ -130,14 +130,14 @@ static void choice_stands(void)
 	expect_release(cursor, RTEV_RELEASE_5_2);
 	CHECK_INT(rtev_cursor_set_release(cursor, RTEV_RELEASE_UNKNOWN), RTEV_OK);
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
-	expect_release(cursor, RTEV_RELEASE_5_3);
+	expect_release(cursor, RTEV_RELEASE_5_4);
 	CHECK_INT(rtev_cursor_set_release(cursor, RTEV_RELEASE_5_0), RTEV_OK);
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
 	EXPECT(&r,
 	    "0 1010 begin minor_local_roots\n0 1020 begin minor_local_roots\n0 1030 end minor_finalized\n");
 	/* What was proved is known still. */
 	CHECK_INT(rtev_cursor_set_release(cursor, RTEV_RELEASE_UNKNOWN), RTEV_OK);
-	expect_release(cursor, RTEV_RELEASE_5_3);
+	expect_release(cursor, RTEV_RELEASE_5_4);
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
@@ -160,8 +160,8 @@ static void evidence_comes_later(void)
 	image_end(&image, 0, 48);
 	image_minor_5_3(&image, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 1), 1);
-	expect_release(cursor, RTEV_RELEASE_5_3);
-	EXPECT(&r, "0 1010 begin phase_11\n0 1020 counter major_heap_words 1\n0 1030 end phase_48\n");
+	expect_release(cursor, RTEV_RELEASE_5_4);
+	EXPECT(&r, "0 1010 begin phase_11\n0 1020 counter major_heap_words 1\n0 1030 end empty_minor\n");
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
@@ -178,7 +178,7 @@ static void proof_ends_the_search(void)
 	recorder_poll(&r, cursor, 0);
 	image_minor_5_2(&image, 1);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 6);
-	expect_release(cursor, RTEV_RELEASE_5_3);
+	expect_release(cursor, RTEV_RELEASE_5_4);
 	/* Nor do they stop where the search ended. */
 	image_minor_5_3(&image, 0);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
@@ -258,7 +258,7 @@ static void bound_on_words(void)
 		CHECK(polls++ < 20);
 	}
 	CHECK(polls > 5);
-	expect_release(cursor, RTEV_RELEASE_5_3);
+	expect_release(cursor, RTEV_RELEASE_5_4);
 	while (rtev_cursor_more(cursor))
 		recorder_poll(&r, cursor, 0);
 	CHECK_INT(r.events, 20008);
@@ -278,7 +278,7 @@ static void bound_on_both(void)
 	image_minor_5_3(&image, 0);
 	struct rtev_cursor *cursor = open_at(&image, RTEV_START_OLDEST, true, 6500);
 	recorder_poll(&r, cursor, 0);
-	expect_release(cursor, RTEV_RELEASE_5_3);
+	expect_release(cursor, RTEV_RELEASE_5_4);
 	CHECK(r.events > 0 && r.events < 1500);
 	CHECK(rtev_cursor_more(cursor));
 	recorder_poll(&r, cursor, 0);
@@ -371,7 +371,7 @@ static void scan_after_a_search(void)
 	image_restart(&image);
 	image_minor_5_3(&image, 0);
 	CHECK_INT(rtev_cursor_scan(cursor, NULL, NULL, &scan), RTEV_OK);
-	expect_release(cursor, RTEV_RELEASE_5_3);
+	expect_release(cursor, RTEV_RELEASE_5_4);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
 	rtev_cursor_close(cursor);
 	image_fini(&image);

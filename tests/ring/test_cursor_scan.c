@@ -122,11 +122,11 @@ static void scans_wait_for_polls(void)
 	CHECK_INT(scan.unread_words, 12 + 2);
 	CHECK_INT(scan.fullest_words, 12);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 7);
-	check_scan(cursor, RTEV_RELEASE_5_3, "5.3-5.4", false);
+	check_scan(cursor, RTEV_RELEASE_5_4, "5.3-5.4", false);
 	CHECK_INT(recorder_poll(&r, cursor, 0), 8);
 	/* What is proved once stays proved. */
 	fill(&image, 0, 1);
-	check_scan(cursor, RTEV_RELEASE_5_3, "5.3-5.4", false);
+	check_scan(cursor, RTEV_RELEASE_5_4, "5.3-5.4", false);
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 }
@@ -282,7 +282,7 @@ static void releases_of_files(void)
 	image_init(&image, LAYOUT_5_1, 128, 256);
 	image_minor_5_3(&image, 0);
 	cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
-	check_scan(cursor, RTEV_RELEASE_5_3, "5.3-5.4", false);
+	check_scan(cursor, RTEV_RELEASE_5_4, "5.3-5.4", false);
 	rtev_cursor_close(cursor);
 	image_fini(&image);
 
@@ -292,7 +292,7 @@ static void releases_of_files(void)
 		cursor = image_open(&image, RTEV_RELEASE_UNKNOWN);
 		check_scan(cursor, RTEV_RELEASE_5_5, "5.3-5.5", true);
 		image_minor_5_3(&image, 0);
-		check_scan(cursor, RTEV_RELEASE_5_3, "5.3-5.4", false);
+		check_scan(cursor, RTEV_RELEASE_5_4, "5.3-5.4", false);
 		rtev_cursor_close(cursor);
 		image_fini(&image);
 	}
@@ -376,7 +376,7 @@ static void evidence_begins_anew_at_a_restart(void)
 		image_counter(&image, 0, 25, 0);
 		image_minor_5_3(&image, 1);
 		struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
-		check_scan(cursor, RTEV_RELEASE_5_3, "5.3-5.4", false);
+		check_scan(cursor, RTEV_RELEASE_5_4, "5.3-5.4", false);
 		CHECK_INT(recorder_poll(&r, cursor, 0), 28);
 		recorder_clear(&r);
 		image_restart(&image);

@@ -141,7 +141,7 @@ static void restart(void)
 	image_minor_5_3(&l.image, 1);
 	turn(&l);
 	turn(&l);
-	CHECK_INT(l.scan.release, RTEV_RELEASE_5_3);
+	CHECK_INT(l.scan.release, RTEV_RELEASE_5_4);
 	live_fini(&l);
 }
 
