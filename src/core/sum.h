@@ -14,6 +14,18 @@ static inline uint64_t sum_saturating(uint64_t a, uint64_t b)
 	return sum < a ? UINT64_MAX : sum;
 }
 
+/* No ring ever comes to so many words: at 30 million a second, more than a runtime writes, that takes a year.
+ * What claims to be further is not believed, and no sum of lost or corrupt words goes beyond it. */
+#define RING_WORDS_CEILING (UINT64_C(1) << 50)
+
+/* a + b, at most RING_WORDS_CEILING. */
+static inline uint64_t words_sum(uint64_t a, uint64_t b)
+{
+	uint64_t sum = sum_saturating(a, b);
+
+	return sum < RING_WORDS_CEILING ? sum : RING_WORDS_CEILING;
+}
+
 /* A value without its fraction: 0 if it is negative or NAN, at most UINT64_MAX. */
 static inline uint64_t whole_saturating(double value)
 {

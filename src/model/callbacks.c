@@ -51,8 +51,8 @@ static struct domain *take_gap(
 	after = gap_after(d);
 	note = note_add(m, kind, domain, after);
 	if (note != NULL) {
-		note->words = sum_saturating(note->words, words);
-		note->history = sum_saturating(note->history, history);
+		note->words = words_sum(note->words, words);
+		note->history = words_sum(note->history, history);
 	}
 	domain_drop_open(m, d);
 	if (kind != MODEL_NOTE_LOST || words > history) {
@@ -78,10 +78,10 @@ static enum rtev_next take_lost(void *ctx, unsigned domain, uint64_t words, uint
 		history = words;
 	d = take_gap(m, MODEL_NOTE_LOST, domain, words, history);
 	if (d != NULL) {
-		d->pub.lost_words = sum_saturating(d->pub.lost_words, words - history);
+		d->pub.lost_words = words_sum(d->pub.lost_words, words - history);
 		if (words - history > d->pub.lost_most)
 			d->pub.lost_most = words - history;
-		d->pub.history_lost_words = sum_saturating(d->pub.history_lost_words, history);
+		d->pub.history_lost_words = words_sum(d->pub.history_lost_words, history);
 		OBSERVE(m, gap, domain, MODEL_NOTE_LOST, gap_after(d), words, history);
 		if (!losing && d->losing && d->lost_from > d->pub.last_ts)
 			OBSERVE(m, lost_from, domain, d->lost_from);
@@ -98,7 +98,7 @@ static enum rtev_next take_corrupt(void *ctx, unsigned domain, uint64_t words)
 	if (d != NULL) {
 		domain_cut(d);
 		d->pub.falls += words == 0;
-		d->pub.corrupt_words = sum_saturating(d->pub.corrupt_words, words);
+		d->pub.corrupt_words = words_sum(d->pub.corrupt_words, words);
 		OBSERVE(m, gap, domain, MODEL_NOTE_CORRUPT, gap_after(d), words, 0);
 	}
 	return model_next(m);

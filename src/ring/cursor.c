@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/sized.h"
+#include "core/sum.h"
 #include "ring/atomics.h"
 
 /* A rewind skips a part of a full ring, which its writer is about to overwrite: at least and at most these
@@ -81,12 +82,8 @@ static void begin_anew(struct rtev_cursor *cursor, struct cursor_ring *ring)
 	uint64_t from = ring->position - ring->skipped, to = ring->tail_seen;
 
 	if (to > from) {
-		uint64_t words = to - from, room = UINT64_MAX - ring->gone;
-		/* No program writes so many words, but a corrupt file may claim them repeatedly:
-		 * saturate. */
-		words = words < room ? words : room;
-		ring->gone += words;
-		ring->gone_history += ring_history(ring, from, words);
+		ring->gone = words_sum(ring->gone, to - from);
+		ring->gone_history = words_sum(ring->gone_history, ring_history(ring, from, to - from));
 	}
 	ring->position = ring->skipped = ring->history_to = ring->last_ts = ring->scan_ts = 0;
 	ring->fall_count = ring->torn_count = 0;

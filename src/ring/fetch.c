@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "core/sum.h"
 #include "ring/atomics.h"
 
 /* A run of this many sound records makes a place trusted. */
@@ -55,7 +56,7 @@ const uint8_t record_words_min[RECORD_TYPE_COUNT] = {
  * both. */
 static bool window_judge(const struct ring_source *ring, struct ring_window *out)
 {
-	if (out->head > out->tail)
+	if (out->head > out->tail || out->tail > RING_WORDS_CEILING)
 		return false;
 	/* A ring can't hold more than its size, whatever its head is. */
 	uint64_t keep = ring_keep(ring);

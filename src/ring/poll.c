@@ -108,15 +108,16 @@ static int report_restart(struct delivery *d, struct cursor_ring *ring, unsigned
 	return RTEV_OK;
 }
 
-/* Skip the words of a finished ring whose head and tail contradict each other: no writer will correct
- * them. */
+/* Skip the words of a finished ring whose head and tail can't be: no writer will correct them.  It holds no more
+ * than its size. */
 static void pass_unreadable(
     struct delivery *d, struct cursor_ring *ring, unsigned domain, const struct ring_window *window)
 {
 	if (!d->cursor->finished || window->tail <= ring->position)
 		return;
 	ring->footing = FOOTING_CORRUPT;
-	ring->skipped += window->tail - ring->position;
+	uint64_t words = window->tail - ring->position;
+	ring->skipped += words < ring->source.size ? words : ring->source.size;
 	ring->position = window->tail;
 	report_skipped(d, ring, domain);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sum.h"
 #include "trail/reader_private.h"
 
 bool trail_fetch(const struct trail *t, uint64_t offset, size_t size, uint8_t *to)
@@ -150,11 +151,11 @@ static void get_content(struct stream *s, struct trail_event *e)
 		get_note(b, e);
 		break;
 	case TRAIL_LOST:
-		e->words = trail_get(b);
-		e->history = trail_get(b);
+		e->words = words_sum(trail_get(b), 0);
+		e->history = words_sum(trail_get(b), 0);
 		break;
 	case TRAIL_CORRUPT:
-		e->words = trail_get(b);
+		e->words = words_sum(trail_get(b), 0);
 		break;
 	default:
 		break;

@@ -132,7 +132,7 @@ static bool way_begin(
 static void way_lost(struct way *w, uint64_t words)
 {
 	if (!w->back)
-		w->d->lost_words = sum_saturating(w->d->lost_words, words);
+		w->d->lost_words = words_sum(w->d->lost_words, words);
 	else if (words > w->d->lost_words)
 		w->wrong = true;
 	else

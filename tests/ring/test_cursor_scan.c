@@ -3,6 +3,7 @@
  * stop.  What proves which release is tested with the evidence itself; here it is that a scan sees it, in
  * which words.
  */
+#include "core/sum.h"
 #include "support/recorder.h"
 #include "support/ring_image.h"
 #include "support/test.h"
@@ -93,8 +94,8 @@ static void unread_is_what_is_there(void)
 	struct ring_image image;
 
 	image_init(&image, LAYOUT_5_1, 128, 64);
-	image_set(&image, 0, UINT64_MAX - 70, UINT64_MAX - 7);
-	image_set(&image, 1, UINT64_C(1) << 63, UINT64_C(1) << 63);
+	image_set(&image, 0, RING_WORDS_CEILING - 70, RING_WORDS_CEILING - 7);
+	image_set(&image, 1, UINT64_C(1) << 49, UINT64_C(1) << 49);
 	fill(&image, 1, 100);
 	struct rtev_cursor *cursor = image_open(&image, RTEV_RELEASE_5_3);
 	struct rtev_scan scan = check_scan(cursor, RTEV_RELEASE_UNKNOWN, NULL, false);
