@@ -25,8 +25,9 @@
  *
  * Stamps are nanoseconds of CLOCK_MONOTONIC.  Within a ring they never decrease.
  *
- * Faults: the file is sparse and grows as rings fill.  If the file system is full, recording raises SIGBUS,
- * as in OCaml's runtime.
+ * Space: the file is sparse.  Its head is allocated by a start, a ring when a domain first records to it, so
+ * that a full file system is a status and no SIGBUS (unless the file system can't allocate ahead).  A domain
+ * that was attached before a start and for whose ring there is no room then records nothing.
  *
  * Source of the facts: layout and records as in OCaml's runtime/runtime_events.c, 5.0 and 5.1 to 5.5.
  */
@@ -102,7 +103,7 @@ RTEV_API struct rtev_domain *rtev_producer_main(struct rtev_producer *producer);
  * Create the file and start recording.  The file appears under its name complete, with mode 0600, and
  * replaces any file of that name (a symbolic link is replaced, never followed).  Its first event is
  * RING_START.  `self` is the domain of the calling thread.  If already started, does nothing and returns
- * RTEV_OK.  RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_IO, RTEV_E_PATH, RTEV_E_LOOP, RTEV_E_FILES, RTEV_E_MAP,
+ * RTEV_OK.  RTEV_E_SPACE if the file system is full, or the file larger than a limit; RTEV_E_NOENT, RTEV_E_ACCESS, RTEV_E_IO, RTEV_E_PATH, RTEV_E_LOOP, RTEV_E_FILES, RTEV_E_MAP,
  * RTEV_E_NOMEM; RTEV_E_INVALID in a forked child that has not called rtev_producer_forked.
  */
 RTEV_API int rtev_producer_start(struct rtev_producer *producer, struct rtev_domain *self);
@@ -141,7 +142,8 @@ RTEV_API int rtev_cursor_open_producer(
     struct rtev_cursor **out, struct rtev_producer *producer, const struct rtev_cursor_options *options);
 
 /* Attach the calling thread to the lowest free slot and record DOMAIN_SPAWN there.  *out is owned by the
- * producer.  RTEV_E_DOMAINS if all slots are taken; RTEV_E_INVALID in a forked child that has not called
+ * producer.  RTEV_E_DOMAINS if all slots are taken; RTEV_E_SPACE or RTEV_E_IO if there is no room for its ring;
+ * RTEV_E_INVALID in a forked child that has not called
  * rtev_producer_forked. */
 RTEV_API int rtev_producer_attach(struct rtev_producer *producer, struct rtev_domain **out);
 

@@ -42,6 +42,7 @@ extern "C" {
 	X(E_PATH, -8, "path too long")                                                                       \
 	X(E_LOOP, -9, "too many symbolic links in the path")                                                 \
 	X(E_FILES, -10, "too many open files")                                                               \
+	X(E_SPACE, -11, "no space left, or file too large for a limit")                                      \
 	/* ring, consumer: -100 to -199 */                                                                   \
 	X(E_MAP, -100, "could not map the file")                                                             \
 	X(E_NOT_READY, -101, "the ring file is still being created")                                         \

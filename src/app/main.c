@@ -59,8 +59,9 @@ int main(int argc, char **argv)
 
 	descriptors_occupy();
 	large_blocks_map();
-	/* Writing to a pipe without a reader must fail with EPIPE. */
+	/* Writing to a pipe without a reader must fail with EPIPE, beyond a limit of file sizes with EFBIG. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	characters_set(locale_name());
 	if (!options_parse(&options, argc, argv, &status)) {
 		int failed = fail_output(fflush(stdout) == 0 ? 0 : errno, "to standard output");

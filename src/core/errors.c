@@ -30,6 +30,10 @@ int status_of_errno(int error)
 		return RTEV_E_NOT_REGULAR;
 	case ENOMEM:
 		return RTEV_E_NOMEM;
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+		return RTEV_E_SPACE;
 	default:
 		return RTEV_E_IO;
 	}

@@ -211,17 +211,17 @@ static void reap_child(struct demo *demo, int options)
 		demo->child = 0;
 }
 
-/* Execute an action that precedes the scripts of a round. */
-static void act(struct demo *demo, const struct workload_action *action)
+/* Execute an action that precedes the scripts of a round.  Returns a status of the library. */
+static int act(struct demo *demo, const struct workload_action *action)
 {
 	struct rtev_domain **domain = &demo->domains[action->slot], *main_domain = demo->domains[0];
+	int status = RTEV_OK;
 
 	rtev_domain_set_stamp(main_domain, demo->base + demo->round.start);
 	switch (action->kind) {
 	case ACTION_SPAWN:
 		/* The producer assigns the lowest free slot, as the workload expects. */
-		if (rtev_producer_attach(demo->producer, domain) != RTEV_OK)
-			*domain = NULL;
+		status = rtev_producer_attach(demo->producer, domain);
 		break;
 	case ACTION_TERMINATE:
 		if (*domain != NULL)
@@ -239,27 +239,28 @@ static void act(struct demo *demo, const struct workload_action *action)
 		fork_child(demo);
 		break;
 	}
+	return status;
 }
 
-/* Generate the next round.  Returns false if memory ran out. */
-static bool next_round(struct demo *demo)
+/* Generate the next round.  Returns a status of the library. */
+static int next_round(struct demo *demo)
 {
-	if (!workload_round(demo->workload, &demo->round))
-		return false;
-	for (unsigned i = 0; i < demo->round.action_count; i++)
-		act(demo, &demo->round.actions[i]);
+	int status = workload_round(demo->workload, &demo->round) ? RTEV_OK : RTEV_E_NOMEM;
+
+	for (unsigned i = 0; i < demo->round.action_count && status == RTEV_OK; i++)
+		status = act(demo, &demo->round.actions[i]);
 	memset(demo->played, 0, sizeof(demo->played));
-	return true;
+	return status;
 }
 
-/* Record everything up to `until`.  Returns false if memory ran out. */
-static bool play(struct demo *demo)
+/* Record everything up to `until`.  Returns a status of the library. */
+static int play(struct demo *demo)
 {
-	bool whole = true;
+	int status = RTEV_OK;
 
-	while (whole && play_scripts(demo) && demo->round.end <= demo->until)
-		whole = next_round(demo);
-	return whole;
+	while (status == RTEV_OK && play_scripts(demo) && demo->round.end <= demo->until)
+		status = next_round(demo);
+	return status;
 }
 
 /* After a long delay, continue at the present.  If the machine is too slow for the rate, lower the rate. */
@@ -303,8 +304,8 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 	demo->domains[0] = rtev_producer_main(demo->producer);
 	demo->base = demo->measured = now;
 	demo->measured_cpu = clock_now(CLOCK_PROCESS_CPUTIME_ID);
-	bool whole = next_round(demo);
-	while (whole) {
+	int status = next_round(demo);
+	while (status == RTEV_OK) {
 		last = now;
 		now = clock_now(CLOCK_MONOTONIC);
 		if (now - demo->base - demo->until > BEHIND_MAX)
@@ -312,7 +313,7 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 		uint64_t due = now - demo->base, step_on = (now - last) * 3 / 2;
 		step_on = step_on < burst ? step_on : burst;
 		demo->until = due < demo->until + step_on ? due : demo->until + step_on;
-		whole = play(demo);
+		status = play(demo);
 		reap_child(demo, WNOHANG);
 		if ((seconds != 0 && now - start >= seconds) || !sleep_until(demo, now + step))
 			break;
@@ -326,7 +327,7 @@ static int demo_play(struct demo *demo, struct workload_options workload)
 		reap_child(demo, 0);
 	}
 	workload_destroy(demo->workload);
-	return whole ? RTEV_OK : RTEV_E_NOMEM;
+	return status;
 }
 
 /* Start recording and report the path of the ring; *wanted: the caller wants the demo to continue.  Returns a
@@ -369,8 +370,7 @@ struct demo_result demo_run(const struct demo_options *options)
 
 	demo_block_signals(&demo.signals);
 	result.status = demo_start(&demo, &result.wanted);
-	result.started = result.status == RTEV_OK;
-	if (result.started && result.wanted)
+	if (result.status == RTEV_OK && result.wanted)
 		result.status = demo_play(&demo, (struct workload_options){.domains = options->domains,
 						     .rate = options->rate,
 						     .seed = options->seed,

@@ -26,9 +26,8 @@ struct demo_options {
 };
 
 struct demo_result {
-	int status; /* of the library: why the demo did not start, or RTEV_E_NOMEM if memory ran out later */
-	bool started; /* there was a ring */
-	bool wanted;  /* what `started` returned */
+	int status;  /* of the library: why the demo did not start, or ended before its time */
+	bool wanted; /* what `started` returned */
 };
 
 /*

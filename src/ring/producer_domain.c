@@ -6,8 +6,8 @@
 
 #include "ring/producer_state.h"
 
-/* Give a slot to the calling thread.  The caller holds the lock. */
-static void domain_take(struct rtev_producer *producer, uint32_t slot)
+/* Give a slot to the calling thread.  The caller holds the lock.  Statuses of ring_file_allocate. */
+static int domain_take(struct rtev_producer *producer, uint32_t slot)
 {
 	struct rtev_domain *domain = &producer->domains[slot];
 
@@ -15,9 +15,10 @@ static void domain_take(struct rtev_producer *producer, uint32_t slot)
 	domain->producer = producer;
 	domain->tables = &producer->tables;
 	domain->stamp = 0;
-	domain->attached = true;
 	memset(domain->buckets, 0, sizeof(domain->buckets));
-	domain_settle_locked(domain);
+	int status = domain_settle_locked(domain);
+	domain->attached = status == RTEV_OK;
+	return status;
 }
 
 void domain_attach_main(struct rtev_producer *producer)
@@ -39,11 +40,11 @@ int rtev_producer_attach(struct rtev_producer *producer, struct rtev_domain **ou
 		struct rtev_domain *domain = &producer->domains[slot];
 		if (domain->attached)
 			continue;
-		domain_take(producer, slot);
+		status = domain_take(producer, slot);
 		if (domain_state_load(&domain->state) == DOMAIN_ACTIVE)
 			domain_record_lifecycle(domain, RTEV_LIFECYCLE_DOMAIN_SPAWN, getpid());
-		*out = domain;
-		status = RTEV_OK;
+		if (status == RTEV_OK)
+			*out = domain;
 		break;
 	}
 	producer_unlock(producer);
@@ -83,14 +84,19 @@ void rtev_domain_set_stamp(struct rtev_domain *domain, uint64_t ts)
 	domain->stamp = ts;
 }
 
-void domain_settle_locked(struct rtev_domain *domain)
+int domain_settle_locked(struct rtev_domain *domain)
 {
 	struct rtev_producer *producer = domain->producer;
 	struct ring_file *file = producer->file;
+	int status = RTEV_OK;
 
 	if (domain->file != file) {
 		if (domain->file != NULL)
 			producer_release_file(producer, domain->file);
+		if (file != NULL)
+			status = ring_file_allocate(file, domain->slot);
+		if (status != RTEV_OK)
+			file = NULL;
 		domain->file = file;
 		if (file != NULL) {
 			file->holders++;
@@ -99,6 +105,7 @@ void domain_settle_locked(struct rtev_domain *domain)
 		}
 	}
 	domain_state_store(&domain->state, file != NULL && !producer->paused ? DOMAIN_ACTIVE : DOMAIN_IDLE);
+	return status;
 }
 
 bool domain_settle(struct rtev_domain *domain)

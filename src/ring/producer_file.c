@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +46,13 @@ static int open_temporary(struct ring_file *file, const char *dir)
 	return -1;
 }
 
+/* The offset of the words of a ring. */
+static uint64_t words_offset(const struct ring_file *file, uint32_t domain)
+{
+	return sizeof(struct ring_metadata) + file->shape.domains * sizeof(struct ring_header) +
+	       domain * file->shape.ring_words * sizeof(uint64_t);
+}
+
 /* Fill in the metadata header of a new file, which is all zeros. */
 static void fill_header(struct ring_file *file)
 {
@@ -56,7 +64,7 @@ static void fill_header(struct ring_file *file)
 	    .ring_bytes = shape->ring_words * sizeof(uint64_t),
 	    .ring_words = shape->ring_words,
 	    .headers_offset = sizeof(struct ring_metadata),
-	    .data_offset = sizeof(struct ring_metadata) + shape->domains * sizeof(struct ring_header),
+	    .data_offset = words_offset(file, 0),
 	    .names_offset = file->names_offset,
 	};
 	memcpy(file->base, &metadata, sizeof(metadata));
@@ -67,8 +75,7 @@ static bool measure(struct ring_file *file)
 {
 	const struct ring_shape *shape = &file->shape;
 	/* At most 2^12 domains of 2^33 bytes: no overflow in 64 bits. */
-	uint64_t size = sizeof(struct ring_metadata) + shape->domains * sizeof(struct ring_header) +
-			shape->domains * shape->ring_words * sizeof(uint64_t);
+	uint64_t size = words_offset(file, shape->domains);
 
 	if (shape->has_names) {
 		file->names_offset = size;
@@ -78,17 +85,47 @@ static bool measure(struct ring_file *file)
 	return size <= PTRDIFF_MAX;
 }
 
-/* Set the size of an open file and map it.  The descriptor stays open. */
-static int map_file(struct ring_file *file, int fd)
+/* Have the file system allocate a part of the file.  One that can't (and a C library that does not write to it
+ * instead) leaves the part as it is. */
+static int allocate(const struct ring_file *file, uint64_t offset, uint64_t bytes)
+{
+	int error;
+
+	do
+		error = bytes > 0 ? posix_fallocate(file->fd, (off_t)offset, (off_t)bytes) : 0;
+	while (error == EINTR);
+	return error == 0 || error == EOPNOTSUPP || error == EINVAL ? RTEV_OK : status_of_errno(error);
+}
+
+int ring_file_allocate(const struct ring_file *file, uint32_t domain)
+{
+	/* One that was written to has been allocated. */
+	if (ring_load_tail(ring_file_header(file, domain)) != 0)
+		return RTEV_OK;
+	return allocate(file, words_offset(file, domain), file->shape.ring_words * sizeof(uint64_t));
+}
+
+/* Set the size of the open file, have all but the rings allocated, and map it. */
+static int map_file(struct ring_file *file)
 {
 	struct stat st;
+	struct rlimit limit;
 
+	/* Beyond the limit, ftruncate would raise SIGXFSZ. */
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && file->size > limit.rlim_cur)
+		return RTEV_E_SPACE;
 	/* The umask applied to the mode given to open. */
-	if (fchmod(fd, 0600) != 0 || fstat(fd, &st) != 0 || ftruncate(fd, (off_t)file->size) != 0)
+	if (fchmod(file->fd, 0600) != 0 || fstat(file->fd, &st) != 0 ||
+	    ftruncate(file->fd, (off_t)file->size) != 0)
 		return status_of_errno(errno);
 	file->device = st.st_dev;
 	file->inode = st.st_ino;
-	void *base = mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	int status = allocate(file, 0, words_offset(file, 0));
+	if (status == RTEV_OK && file->names_offset != 0)
+		status = allocate(file, file->names_offset, NAMES_BYTES);
+	if (status != RTEV_OK)
+		return status;
+	void *base = mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, 0);
 	if (base == MAP_FAILED)
 		return RTEV_E_MAP;
 	file->base = base;
@@ -103,21 +140,21 @@ int ring_file_create(struct ring_file **out, const char *dir, const struct ring_
 
 	if (file == NULL)
 		return RTEV_E_NOMEM;
+	file->fd = -1;
 	file->shape = *shape;
 	file->pid = getpid();
 	snprintf(file->path, room, "%s/%ld.events", dir, (long)file->pid);
 	int status = RTEV_E_INVALID;
 	if (!measure(file))
 		goto fail;
-	int fd = open_temporary(file, dir);
-	if (fd < 0) {
+	file->fd = open_temporary(file, dir);
+	if (file->fd < 0) {
 		status = status_of_errno(errno);
 		free(file->temporary);
 		file->temporary = NULL;
 		goto fail;
 	}
-	status = map_file(file, fd);
-	close(fd);
+	status = map_file(file);
 	if (status != RTEV_OK)
 		goto fail;
 	*out = file;
@@ -152,6 +189,8 @@ void ring_file_destroy(struct ring_file *file)
 		unlink(file->temporary);
 	if (file->base != NULL && (ours || !file->unshared))
 		munmap(file->base, file->size);
+	if (file->fd >= 0)
+		close(file->fd);
 	free(file->temporary);
 	free(file);
 }
@@ -174,7 +213,5 @@ struct ring_header *ring_file_header(const struct ring_file *file, uint32_t doma
 
 uint64_t *ring_file_words(const struct ring_file *file, uint32_t domain)
 {
-	size_t offset = sizeof(struct ring_metadata) + file->shape.domains * sizeof(struct ring_header);
-
-	return (uint64_t *)(void *)(file->base + offset) + domain * file->shape.ring_words;
+	return (uint64_t *)(void *)(file->base + words_offset(file, domain));
 }

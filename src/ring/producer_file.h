@@ -33,6 +33,7 @@ struct ring_file {
 	bool unshared;	       /* forked children do not inherit the mapping */
 	dev_t device;	       /* device and inode identify the file when its name is removed */
 	ino_t inode;
+	int fd;
 	char *temporary; /* temporary path; NULL once published */
 	char path[];	 /* absolute */
 };
@@ -50,6 +51,9 @@ void ring_file_unlink(const struct ring_file *file);
 /* Unmap (unless a forked child did not inherit the mapping) and free.  Also unlinks a file that was never
  * published. */
 void ring_file_destroy(struct ring_file *file);
+
+/* Have the file system allocate a ring, so that writing to it can't raise SIGBUS.  RTEV_E_SPACE, RTEV_E_IO. */
+int ring_file_allocate(const struct ring_file *file, uint32_t domain);
 
 /* Store a name of at most RTEV_USER_NAME_SIZE - 1 bytes in the table.  The file must have the table. */
 void ring_file_set_name(struct ring_file *file, unsigned id, const char *name, size_t len);

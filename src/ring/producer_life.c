@@ -223,9 +223,11 @@ static int start_locked(struct rtev_producer *producer, struct rtev_domain *self
 	producer->files = producer->file = file;
 	producer->paused = false;
 	names_write(producer, file);
-	domain_settle_locked(self);
-	domain_record_lifecycle(self, RTEV_LIFECYCLE_RING_START, getpid());
-	status = ring_file_publish(file);
+	status = domain_settle_locked(self);
+	if (status == RTEV_OK) {
+		domain_record_lifecycle(self, RTEV_LIFECYCLE_RING_START, getpid());
+		status = ring_file_publish(file);
+	}
 	if (status != RTEV_OK) {
 		producer->file = NULL;
 		producer_release_file(producer, file);
@@ -249,8 +251,8 @@ int rtev_producer_stop(struct rtev_producer *producer, struct rtev_domain *self)
 	producer_lock(producer);
 	struct ring_file *file = producer_file(producer);
 	if (file != NULL) {
-		domain_settle_locked(self);
-		domain_record_lifecycle(self, RTEV_LIFECYCLE_RING_STOP, 0);
+		if (domain_settle_locked(self) == RTEV_OK)
+			domain_record_lifecycle(self, RTEV_LIFECYCLE_RING_STOP, 0);
 		if (!producer->preserve)
 			ring_file_unlink(file);
 		producer->file = NULL;
@@ -267,8 +269,8 @@ int rtev_producer_pause(struct rtev_producer *producer, struct rtev_domain *self
 {
 	producer_lock(producer);
 	if (producer_file(producer) != NULL && !producer->paused) {
-		domain_settle_locked(self);
-		domain_record_lifecycle(self, RTEV_LIFECYCLE_RING_PAUSE, 0);
+		if (domain_settle_locked(self) == RTEV_OK)
+			domain_record_lifecycle(self, RTEV_LIFECYCLE_RING_PAUSE, 0);
 		producer->paused = true;
 		domain_settle_locked(self);
 		domains_notify(producer, self);
@@ -282,9 +284,9 @@ int rtev_producer_resume(struct rtev_producer *producer, struct rtev_domain *sel
 	producer_lock(producer);
 	if (producer_file(producer) != NULL && producer->paused) {
 		producer->paused = false;
-		domain_settle_locked(self);
 		/* RING_RESUME comes first: readers drop phases that began before it and did not end. */
-		domain_record_lifecycle(self, RTEV_LIFECYCLE_RING_RESUME, 0);
+		if (domain_settle_locked(self) == RTEV_OK)
+			domain_record_lifecycle(self, RTEV_LIFECYCLE_RING_RESUME, 0);
 		domains_notify(producer, self);
 	}
 	producer_unlock(producer);

@@ -96,8 +96,8 @@ void producer_release_file(struct rtev_producer *producer, struct ring_file *fil
 void domain_attach_main(struct rtev_producer *producer);
 
 /* Switch the domain to the file that the producer records to now, and set its state.  The caller holds
- * the lock. */
-void domain_settle_locked(struct rtev_domain *domain);
+ * the lock.  If there is no room for its ring (statuses of ring_file_allocate), it has none and is idle. */
+int domain_settle_locked(struct rtev_domain *domain);
 
 /* The same for a domain that is STALE, taking the lock.  Returns whether it is active now. */
 bool domain_settle(struct rtev_domain *domain);

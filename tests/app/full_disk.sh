@@ -32,6 +32,24 @@ if [ "$(printf '%s\n' 5.14 "$(uname -r)" | sort -V | head -n 1)" = 5.14 ]; then
   done
 fi
 
+# A demo without room, for the file that says whose folder it is, for the first ring, or for one that follows: one message, and nothing
+# stays behind.  The same beyond a limit of file sizes.
+rm -f "$work/disk"/*
+export TMPDIR=$work/disk
+for room in 0 4 40 2000; do
+  mount -o remount,size=8m "$work/disk"
+  dd if=/dev/zero of="$work/disk/other" bs=4k count=$((2048 - room / 4)) 2>/dev/null
+  run 1 timeout 300 "$RTEVTOP" demo --domains 16
+  [ "$(wc -l <"$work/err")" = 2 ] || fail "demo, ${room}k: not a message and its remedy: $(cat "$work/err")"
+  grep -qi 'no space left' "$work/err" || fail "demo, ${room}k: $(cat "$work/err")"
+  [ "$(ls -A "$work/disk")" = other ] || fail "demo, ${room}k: left behind: $(ls -A "$work/disk")"
+done
+rm -f "$work/disk"/*
+run 1 bash -c 'ulimit -f 1000; exec "$0" demo' "$RTEVTOP"
+says 'file too large for a limit'
+[ -z "$(ls -A "$work/disk")" ] || fail "ulimit -f: left behind: $(ls -A "$work/disk")"
+unset TMPDIR
+
 # A COMMAND that can't write its ring.
 export OCAML_RUNTIME_EVENTS_DIR=$work/disk
 run 135 "$RTEVTOP" stats -- sh -c 'kill -BUS $$'

@@ -2,6 +2,7 @@
  * test_producer.c - the life of a producer: its file, its environment, pauses, threads' slots, forks.
  */
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -72,6 +73,27 @@ static void test_defaults(void)
 	OK(rtev_cursor_close(cursor));
 	rtev_producer_destroy(p);
 	rtev_producer_destroy(NULL);
+}
+
+/* A file larger than the process may write is a status, raises no signal, and leaves nothing. */
+static void test_file_size_limit(void)
+{
+	struct rlimit old, low;
+	struct rtev_producer *p;
+	struct rtev_producer_options options = small(5);
+
+	CHECK_INT(getrlimit(RLIMIT_FSIZE, &old), 0);
+	low = old;
+	low.rlim_cur = 4096;
+	OK(rtev_producer_create(&p, &options));
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &low), 0);
+	CHECK_INT(rtev_producer_start(p, rtev_producer_main(p)), RTEV_E_SPACE);
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &old), 0);
+	CHECK_INT(files(), 0);
+	CHECK(!rtev_domain_active(rtev_producer_main(p)));
+	OK(rtev_producer_start(p, rtev_producer_main(p)));
+	CHECK_INT(files(), 1);
+	rtev_producer_destroy(p);
 }
 
 /* What stands in the way under the file's name. */
@@ -430,6 +452,7 @@ int main(void)
 	fixture_begin();
 	RUN(test_file);
 	RUN(test_defaults);
+	RUN(test_file_size_limit);
 	RUN(test_name_taken);
 	RUN(test_options);
 	RUN(test_environment);

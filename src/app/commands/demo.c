@@ -92,13 +92,16 @@ static int record_in(const struct options *options, const char *dir, const char 
 	};
 	const struct demo_result result = demo_run(&demo);
 	bool denied = result.status == RTEV_E_NOENT || result.status == RTEV_E_ACCESS;
+	const char *remedy =
+	    denied ? "OCAML_RUNTIME_EVENTS_DIR must name a directory that can be written to"
+	    : result.status == RTEV_E_SPACE
+		? "set OCAML_RUNTIME_EVENTS_DIR to a directory with room, or raise `ulimit -f`"
+		: NULL;
 
-	if (result.started && result.status != RTEV_OK)
-		fail_message(NULL, "demo: %s", strerror(ENOMEM));
+	if (result.status == RTEV_E_NOMEM)
+		fail_message(NULL, "demo: %s", rtev_strerror(result.status));
 	else if (result.status != RTEV_OK)
-		fail_message(
-		    denied ? "OCAML_RUNTIME_EVENTS_DIR must name a directory that can be written to" : NULL,
-		    "demo: %s: %s", shown, rtev_strerror(result.status));
+		fail_message(remedy, "demo: %s: %s", shown, rtev_strerror(result.status));
 	return result.status == RTEV_OK && result.wanted ? EXIT_DONE : EXIT_FAILED;
 }
 
