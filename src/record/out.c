@@ -134,12 +134,6 @@ void out_hex(struct out *out, const void *data, size_t len)
 	}
 }
 
-/* Whether a code point is a control character (C0, DEL or C1). */
-static bool is_control(uint32_t code)
-{
-	return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
-
 /* Whether eight bytes are printable ASCII without quotes and backslashes. */
 static bool all_plain(const unsigned char *s)
 {
@@ -169,6 +163,15 @@ static size_t put_plain(struct out *out, const unsigned char *s, size_t len)
 	return n;
 }
 
+/* Append \uXXXX for a UTF-16 code unit. */
+static void put_escape(struct out *out, uint32_t unit)
+{
+	const unsigned char bytes[] = {(unsigned char)(unit >> 8), (unsigned char)unit};
+
+	out_text(out, "\\u");
+	out_hex(out, bytes, sizeof(bytes));
+}
+
 void out_json_string(struct out *out, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -178,17 +181,18 @@ void out_json_string(struct out *out, const char *text, size_t len)
 	out_char(out, '"');
 	for (size_t i = put_plain(out, s, len); i < len; i += put_plain(out, s + i, len - i)) {
 		if (!utf8_decode(s + i, len - i, &size, &code)) {
-			out_text(out, "\\ufffd");
+			put_escape(out, 0xfffd);
 			size = 1;
 		} else if (code == '"' || code == '\\') {
 			out_char(out, '\\');
 			out_char(out, (char)code);
-		} else if (is_control(code)) {
-			const unsigned char byte = (unsigned char)code;
-			out_text(out, "\\u00");
-			out_hex(out, &byte, 1);
-		} else {
+		} else if (shown_of(code) == SHOWN) {
 			out_bytes(out, text + i, size);
+		} else if (code < 0x10000) {
+			put_escape(out, code);
+		} else {
+			put_escape(out, 0xd7c0 + (code >> 10));
+			put_escape(out, 0xdc00 | (code & 0x3ff));
 		}
 		i += size;
 	}

@@ -68,7 +68,7 @@ void out_seconds(struct out *out, uint64_t ns);
 /* Lower-case hexadecimal digits. */
 void out_hex(struct out *out, const void *data, size_t len);
 
-/* A quoted JSON string.  Control characters become \u00xx, invalid bytes \ufffd. */
+/* A quoted JSON string.  Characters not to be displayed (core/shown.h) become \uXXXX, invalid bytes \ufffd. */
 void out_json_string(struct out *out, const char *text, size_t len);
 
 /* Untrusted text for a terminal or log: bytes of invalid characters, and of those not to be displayed

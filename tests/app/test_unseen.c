@@ -1,6 +1,6 @@
 /*
  * test_unseen.c - foreign text reaches no terminal with a character that nobody sees, whichever way it takes:
- * as a line of text or through the canvas.  Every other character goes as it is.
+ * as a line of text, as JSON or through the canvas.  Every other character goes as it is.
  */
 #include "support/test.h"
 
@@ -30,13 +30,13 @@ static void check_put(void (*put)(struct out *out, const char *text, size_t len)
 	close(fd);
 }
 
-/* Every character as a part of a line of text. */
+/* Every character as a part of a line of text, and of a JSON string. */
 static void test_lines(void)
 {
 	enum { TOGETHER = 256 };
 	for (uint32_t first = 0; first < 0x110000; first += TOGETHER) {
-		char text[5 * TOGETHER], expected[17 * TOGETHER + 1] = "";
-		size_t len = 0, at = 0;
+		char text[5 * TOGETHER], expected[17 * TOGETHER + 1] = "", json[13 * TOGETHER + 3] = "\"";
+		size_t len = 0, at = 0, json_at = 1;
 		for (uint32_t code = first; code < first + TOGETHER; code++) {
 			if (code >= 0xd800 && code <= 0xdfff)
 				continue;
@@ -44,11 +44,22 @@ static void test_lines(void)
 			for (size_t i = 0; i < size; i++)
 				at += (size_t)snprintf(expected + at, sizeof(expected) - at,
 				    unseen(code) ? "\\x%02x" : "%c", (unsigned char)text[len + i]);
+			if (unseen(code) && code > 0xffff)
+				json_at += (size_t)sprintf(json + json_at, "\\u%04x\\u%04x",
+				    (unsigned)(0xd800 + ((code - 0x10000) >> 10)),
+				    (unsigned)(0xdc00 + (code - 0x10000) % 0x400));
+			else if (unseen(code))
+				json_at += (size_t)sprintf(json + json_at, "\\u%04x", (unsigned)code);
+			else
+				json_at += (size_t)sprintf(json + json_at, "%s%.*s",
+				    code == '"' || code == '\\' ? "\\" : "", (int)size, text + len);
 			len += size;
-			text[len++] = expected[at++] = ',';
+			text[len++] = expected[at++] = json[json_at++] = ',';
 		}
 		expected[at] = '\0';
 		check_put(out_foreign, text, len, expected);
+		strcpy(json + json_at, "\"");
+		check_put(out_json_string, text, len, json);
 	}
 }
 
