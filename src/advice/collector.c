@@ -73,17 +73,24 @@ static void on_opened(void *ctx, unsigned domain, rtev_phase phase, uint64_t ts,
 _Static_assert(RTEV_PHASE_EXPLICIT_GC_SET == 0 && RTEV_PHASE_EXPLICIT_GC_COMPACT == 5,
     "the explicit GC calls come first");
 
-/* The outermost explicit GC call of a domain has ended. */
-static __attribute__((noinline)) void explicit_ended(struct tally *t, const struct model_span *span)
+/* The outermost explicit GC call of a domain has ended.  Its time belongs to the slots that it passed, so that
+ * a window has only what lies within it. */
+static __attribute__((noinline)) void explicit_ended(struct collector *c, const struct model_span *span)
 {
-	uint64_t took = span->end - span->begin;
+	struct tally *t = &c->slots[slot_of(c, span->end)];
+	uint64_t kept = c->newest >= SLOTS ? (c->newest - SLOTS + 1) * SLOT_NS : 0, next;
 
 	t->explicits++;
-	t->explicit_ns += took;
-	t->long_explicits += took >= LONG_EXPLICIT_NS;
+	t->long_explicits += span->end - span->begin >= LONG_EXPLICIT_NS;
 	t->phase_count[span->phase]++;
 	t->phase_self[span->phase] += span->self;
-	t->phase_total[span->phase] += took;
+	for (uint64_t at = span->begin; at < span->end; at = next) {
+		t = &c->slots[slot_of(c, at)];
+		next = at >= c->collect_from && at < kept ? kept : c->at_to;
+		next = next < span->end ? next : span->end;
+		t->explicit_ns += next - at;
+		t->phase_total[span->phase] += next - at;
+	}
 }
 
 /* Add a span of the slot that a domain's spans are summed for. */
@@ -148,7 +155,7 @@ static void on_closed(void *ctx, unsigned domain, const struct model_span *span)
 		d->interrupt = NOWHERE;
 	if (outermost) {
 		d->explicit = NOWHERE;
-		explicit_ended(&c->slots[slot_of(c, span->end)], span);
+		explicit_ended(c, span);
 	} else if (d->explicit == NOWHERE && span->phase == RTEV_PHASE_STW_HANDLER) {
 		d->slots[slot_of(c, span->end)].handlers++;
 	}

@@ -138,6 +138,23 @@ static void test_explicit(void)
 	world_end(&w);
 }
 
+/* Of a call at the begin of the window, or of the observation, only what lies in it counts. */
+static void test_explicit_at_the_begin(void)
+{
+	for (int whole = 0; whole < 2; whole++) {
+		struct world w;
+		world_begin(&w, 1, 0, whole);
+		begin(&w.feed, 0, w.now - 3 * WORLD_SECOND, RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR);
+		world_pass(&w, 4 * WORLD_SECOND);
+		end(&w.feed, 0, w.now, RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR);
+		world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_FULL_MAJOR, WORLD_SECOND);
+		CHECK_NEAR(first(&w, "explicit_gc")->seconds, 5, 0.01);
+		world_run(&w, &well, 57.5);
+		CHECK_NEAR(first(&w, "explicit_gc")->seconds, whole ? 5 : 2, 0.01);
+		world_end(&w);
+	}
+}
+
 /* Of 5.1 the remedy is another: there is no compaction. */
 static void test_explicit_by_release(void)
 {
@@ -538,6 +555,7 @@ int main(void)
 	RUN(test_minor_heap_young);
 	RUN(test_minor_heap_no_use);
 	RUN(test_explicit);
+	RUN(test_explicit_at_the_begin);
 	RUN(test_explicit_by_release);
 	RUN(test_churn);
 	RUN(test_churn_cost);
