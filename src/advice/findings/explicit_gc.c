@@ -6,7 +6,8 @@
  * runtime/gc_ctrl.c).  All domains take part, but for Gc.major_slice, which is a slice of the caller's
  * domain.
  *
- * A single call is no finding: programs collect once after loading, before a fork, or at their end.
+ * A single call is a finding only if it is long, and only while it is 1 % of the window: programs collect once
+ * after loading, before a fork, or at their end.
  */
 #include "advice/rule.h"
 
@@ -46,7 +47,7 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	double window = e->window_s * 1e9;
 	size_t most = 0;
 
-	if (e->sum.explicits < CALLS || window <= 0)
+	if (window <= 0 || (e->sum.explicits < CALLS && (e->sum.long_explicits == 0 || e->window_s < 1)))
 		return e->window_s < 1 ? VERDICT_EARLY : VERDICT_NO;
 	double of_time = (double)e->sum.explicit_ns / window;
 	if (of_time < bound(SHARE, held) && e->sum.long_explicits < CALLS)
@@ -72,11 +73,18 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	figure(out, "calls_of_10ms", (double)e->sum.long_explicits, ADVICE_UNIT_COUNT);
 	figure(out, "time", (double)e->sum.explicit_ns / 1e9, ADVICE_UNIT_SECONDS);
 	figure(out, "calls_per_s", (double)e->sum.explicits / e->window_s, ADVICE_UNIT_RATE);
-	say(out, "The program asks for collections: %llu calls, most time in %s",
-	    (unsigned long long)e->sum.explicits, calls[most].call);
+	if (e->sum.explicits == 1)
+		say(out, "The program asks for a collection: one call of %s took %.*f ms", calls[most].call,
+		    decimals((double)e->sum.explicit_ns / 1e6), (double)e->sum.explicit_ns / 1e6);
+	else
+		say(out, "The program asks for collections: %llu calls, most time in %s",
+		    (unsigned long long)e->sum.explicits, calls[most].call);
 	bool compact = calls[most].phase == RTEV_PHASE_EXPLICIT_GC_COMPACT;
 	bool before_5_2 = e->release == RTEV_RELEASE_5_0 || e->release == RTEV_RELEASE_5_1;
-	advise(out, "%s",
+	advise(out, "%s%s",
+	    e->sum.explicits == 1
+		? "After loading, before a fork or at the end one call is fine.  Elsewhere: "
+		: "",
 	    compact && before_5_2
 		? "Remove the call: before OCaml 5.2 Gc.compact is Gc.major and compacts nothing."
 		: calls[most].remedy);
