@@ -11,6 +11,8 @@
 
 #include "advice/collector.h"
 #include "advice/findings/findings.h"
+#include "core/phase_class.h"
+#include "core/sum.h"
 
 #define LOST_TOO_MUCH 0.01 /* share of lost words above which rates and shares are unreliable */
 #define EXPLAINED 2.0 /* an earlier finding explains a later one that costs at most this many times as much */
@@ -42,6 +44,8 @@ struct advice {
 	size_t shown_count;
 	struct advice_left_out left_out[RULES];
 	size_t left_out_count;
+	char summary[128];
+	bool unexplained;
 };
 
 struct advice *advice_create(const struct advice_options *options, struct model *model, const struct stw *stw,
@@ -93,6 +97,7 @@ __attribute__((format(printf, 3, 4))) static void leave_out(
 	va_list args;
 
 	left->name = rule->name;
+	left->unmet = false;
 	va_start(args, format);
 	vsnprintf(left->why, sizeof(left->why), format, args);
 	va_end(args);
@@ -163,6 +168,10 @@ static void judge(struct advice *a, size_t i, const struct evidence *e)
 		s->held = false;
 	if (!s->held && verdict == VERDICT_EARLY)
 		leave_out(a, rule, "%s", missing != NULL ? missing : rule->early);
+	if (!s->held && verdict == VERDICT_NO) {
+		leave_out(a, rule, "%s", found.text[0] != '\0' ? found.text : rule->unmet);
+		a->left_out[a->left_out_count - 1].unmet = true;
+	}
 }
 
 /* Return whether a list of names contains a name. */
@@ -234,6 +243,53 @@ static void show(struct advice *a)
 	mergesort(a->shown, a->shown_count, sizeof(a->shown[0]), by_share);
 }
 
+/* Return the phase of the collector that took most time by itself, and its share of that of all of them. */
+static rtev_phase largest_phase(const struct evidence *e, double *share)
+{
+	rtev_phase most = RTEV_PHASE_MINOR;
+	uint64_t all = 0;
+
+	for (rtev_phase phase = 0; phase < RTEV_PHASE_COUNT; phase++) {
+		if (phase_class(phase) == RTEV_CLASS_IDLE || phase_class(phase) == RTEV_CLASS_EXPLICIT)
+			continue;
+		all = sum_saturating(all, e->sum.phase_self[phase]);
+		if (e->sum.phase_self[phase] > e->sum.phase_self[most])
+			most = phase;
+	}
+	*share = all > 0 ? (double)e->sum.phase_self[most] / (double)all : 0;
+	return most;
+}
+
+/* Say what the findings leave open. */
+static void summarize(struct advice *a, const struct evidence *e)
+{
+	double gc = evidence_minor(e) + evidence_major(e) + evidence_class(e, RTEV_CLASS_COMPACTION),
+	       told = 0, of_all;
+	double share = evidence_share(e, gc), enough = (double)ENOUGH_NS / 1e9;
+	bool early = e->window_s < enough;
+	char name[RTEV_NAME_SIZE];
+
+	for (size_t i = 0; i < a->shown_count; i++)
+		told = fmax(told, a->shown[i].share);
+	a->unexplained = (!early || (a->final && evidence_enough(e) && e->window_s >= 1)) &&
+			 share >= ADVICE_MUCH_GC && told < ADVICE_ACCOUNTS * share &&
+			 gc / 1e9 >= ADVICE_SERIOUS_WALL * e->window_s;
+	a->summary[0] = '\0';
+	if (a->unexplained) {
+		rtev_phase most = largest_phase(e, &of_all);
+		snprintf(a->summary, sizeof(a->summary),
+		    "%.0f %% of the busy time in GC, %s %s; no rule knows why", 100 * share,
+		    of_all > 0.5 ? "most of it" : "the largest part", rtev_phase_name(most, name));
+	} else if (a->shown_count == 0 && early) {
+		snprintf(a->summary, sizeof(a->summary),
+		    a->final ? "nothing found in %.*f s; %.0f s are needed to tell"
+			     : "looking: %.*f of %.0f s",
+		    a->final ? 1 : 0, e->window_s, enough);
+	} else if (a->shown_count == 0) {
+		snprintf(a->summary, sizeof(a->summary), "nothing found");
+	}
+}
+
 /* Judge all rules. */
 static void judge_all(struct advice *a, uint64_t now)
 {
@@ -252,6 +308,7 @@ static void judge_all(struct advice *a, uint64_t now)
 	for (size_t i = 0; i < RULES; i++)
 		judge(a, i, &e);
 	show(a);
+	summarize(a, &e);
 }
 
 void advice_advance(struct advice *a, uint64_t now)
@@ -292,6 +349,12 @@ size_t advice_serious(const struct advice *a)
 	for (size_t i = 0; i < a->shown_count; i++)
 		serious += a->shown[i].severity == ADVICE_SERIOUS;
 	return serious;
+}
+
+const char *advice_summary(const struct advice *a, bool *unexplained)
+{
+	*unexplained = a->unexplained;
+	return a->summary;
 }
 
 const char *advice_unit_name(enum advice_unit unit)

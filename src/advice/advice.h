@@ -6,7 +6,8 @@
  *   rule       A file in findings/ and its row in findings/findings.h: a condition, and how it is reported.
  *   evidence   What was collected from the events within a window of time (evidence.h).
  *   window     The last ADVICE_WINDOW_NS, or all time since the beginning (struct advice_options).
- *   left out   A rule that could not be judged, or whose finding is explained by another one.
+ *   left out   A rule without a finding: it could not be judged, its condition does not hold, or its finding is
+ *              explained by another one.
  *
  * The cost of a finding is a share of the *busy* time, in which the program ran or wanted to run: of a server
  * that sleeps most of the time, too, it tells what a remedy would save of the processor time.  A finding is
@@ -36,7 +37,9 @@
 #define ADVICE_EVERY_NS 1000000000u /* time between two judgements */
 #define ADVICE_LEAVE 3
 #define ADVICE_SERIOUS_WALL 0.05
-#define ADVICE_FIGURES 8 /* maximum number of figures of a finding */
+#define ADVICE_MUCH_GC 0.25  /* share of the busy time from which on a finding must account for it */
+#define ADVICE_ACCOUNTS 0.25 /* and the share of that time that the finding must cost */
+#define ADVICE_FIGURES 8     /* maximum number of figures of a finding */
 
 enum advice_severity { ADVICE_HINT, ADVICE_SERIOUS };
 enum advice_confidence { ADVICE_MEASURED, ADVICE_ESTIMATED };
@@ -92,6 +95,7 @@ struct advice_finding {
 /* A rule without a finding, and the reason. */
 struct advice_left_out {
 	const char *name; /* static */
+	bool unmet;	  /* it was judged, and its condition does not hold */
 	char why[120];
 };
 
@@ -130,6 +134,11 @@ const struct advice_left_out *advice_left_out(const struct advice *a, size_t *co
 
 /* Return the number of serious findings. */
 size_t advice_serious(const struct advice *a);
+
+/* Return a line on what the findings leave open: that there are none, that it is too early to tell, or that the
+ * collector takes much of the time and no finding accounts for it; then *unexplained is true.  "" when the
+ * findings tell all there is.  Valid until `a` is advanced. */
+const char *advice_summary(const struct advice *a, bool *unexplained);
 
 /* Return "share", "per_s" and so on; "serious" or "advice"; "measured" or "estimated".  Static storage. */
 const char *advice_unit_name(enum advice_unit unit);

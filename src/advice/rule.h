@@ -26,6 +26,7 @@ struct rule {
 	unsigned needs;
 	bool latency;	   /* what it costs is the time that someone waits: it may be serious and rare */
 	const char *early; /* clause that names what there is too little of */
+	const char *unmet; /* clause that names the thresholds, one of which was not met */
 	const char
 	    *causes; /* names of earlier rules that explain its symptom, blanks around each; NULL: none */
 	const char
@@ -33,7 +34,7 @@ struct rule {
 	/*
 	 * Judge the evidence.  `held`: the finding was there before, so the weaker condition applies.  On
 	 * VERDICT_YES the function fills in the members share to remedy, subject and severity of *out; they
-	 * are preset to unknown, and to a hint.
+	 * are preset to unknown, and to a hint.  On VERDICT_NO the text may say more than `unmet`.
 	 */
 	enum verdict (*judge)(const struct evidence *e, bool held, struct advice_finding *out);
 };

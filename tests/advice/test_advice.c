@@ -3,6 +3,13 @@
  * has not; and how findings come, stay and go.
  */
 #include "advice/world.h"
+#include "advice/findings/findings.h"
+
+enum {
+#define RULE_COUNTED(name) +1
+	RULES = 0 FINDINGS(RULE_COUNTED)
+#undef RULE_COUNTED
+};
 
 /* A program that fills its minor heap every 2 ms and copies half of it: sick when the heap is small. */
 static const struct world_stop small = {.every_ns = 2 * WORLD_MS,
@@ -379,6 +386,52 @@ static void test_causes(void)
 	world_end(&w);
 }
 
+/* That there is no finding is no health: not before there was time for one, nor where the collector takes half of
+ * the time. */
+static void test_summary(void)
+{
+	struct world_stop kept = {.every_ns = 20 * WORLD_MS,
+	    .minor_ns = 10 * WORLD_MS,
+	    .allocated = 2 * MIB,
+	    .promoted = 2 * MIB - MIB / 16,
+	    .inside = RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
+	struct world w;
+	size_t count;
+
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &well, 2.1);
+	CHECK_STR(summary(&w), "looking: 2 of 10 s");
+	world_run(&w, &well, 9);
+	CHECK_STR(summary(&w), "nothing found");
+	advice_left_out(w.advice, &count);
+	CHECK_INT(count, RULES);
+	CHECK(strstr(left_out(&w, "minor_roots"), "less than 5 %") != NULL);
+	world_end(&w);
+
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &kept, 2.1);
+	CHECK_STR(summary(&w), "looking: 2 of 10 s");
+	world_run(&w, &kept, 9);
+	nothing(&w);
+	CHECK_STR(summary(&w),
+	    "50 % of the busy time in GC, most of it minor_local_roots_promote; no rule knows why");
+	CHECK(strstr(left_out(&w, "minor_heap_small"), "97 % of what is allocated is promoted") != NULL);
+	world_end(&w);
+
+	/* With a finding that accounts for it nothing is left open. */
+	world_begin(&w, 1, 0, false);
+	world_run(&w, &small, 11);
+	first(&w, "minor_heap_small");
+	CHECK_STR(summary(&w), "");
+	world_end(&w);
+
+	world_begin(&w, 1, 0, true);
+	world_run(&w, &well, 3);
+	advice_finish(w.advice, w.now);
+	CHECK_STR(summary(&w), "nothing found in 3.0 s; 10 s are needed to tell");
+	world_end(&w);
+}
+
 /* A copy keeps what was found. */
 static void test_copy(void)
 {
@@ -569,6 +622,7 @@ int main(void)
 	RUN(test_warm_up);
 	RUN(test_windows);
 	RUN(test_causes);
+	RUN(test_summary);
 	RUN(test_copy);
 	RUN(test_another_program);
 	RUN(test_another_ring);

@@ -249,7 +249,7 @@ static inline const struct advice_finding *finding(const struct world *w, const 
 	return NULL;
 }
 
-/* Why a rule was left out; "": it was judged. */
+/* Why a rule was left out; "": it was not. */
 static inline const char *left_out(const struct world *w, const char *name)
 {
 	size_t count;
@@ -259,6 +259,14 @@ static inline const char *left_out(const struct world *w, const char *name)
 		if (strcmp(left[i].name, name) == 0)
 			return left[i].why;
 	return "";
+}
+
+/* What the findings leave open. */
+static inline const char *summary(const struct world *w)
+{
+	bool unexplained;
+
+	return advice_summary(w->advice, &unexplained);
 }
 
 /* This finding comes first. */

@@ -20,6 +20,7 @@ OTHER = {
     "settings",
     "findings",
     "findings_left_out",
+    "findings_summary",
     "gc_share",
 }
 

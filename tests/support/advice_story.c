@@ -6,6 +6,30 @@
 
 #include "advice/world.h"
 
+/* Return a copy of the findings, and end the world. */
+static struct advice *take(struct world *w, uint64_t now)
+{
+	CHECK(w->now <= now);
+	struct advice *advice = advice_copy(w->advice);
+	CHECK(advice != NULL);
+	world_end(w);
+	return advice;
+}
+
+struct advice *advice_story_unexplained(uint64_t now)
+{
+	const struct world_stop stop = {.every_ns = 20 * WORLD_MS,
+	    .minor_ns = 10 * WORLD_MS,
+	    .allocated = 2u << 20,
+	    .promoted = 2u << 20,
+	    .inside = RTEV_PHASE_MINOR_LOCAL_ROOTS_PROMOTE};
+	struct world w;
+
+	world_begin_at(&w, now - 12 * WORLD_SECOND, 2, 0, false);
+	world_run(&w, &stop, 11);
+	return take(&w, now);
+}
+
 struct advice *advice_story(uint64_t now, bool serious)
 {
 	struct world_stop stop = {.every_ns = 20 * WORLD_MS,
@@ -27,9 +51,5 @@ struct advice *advice_story(uint64_t now, bool serious)
 		if (i % 10 == 0)
 			world_explicit(&w, RTEV_PHASE_EXPLICIT_GC_STAT, 30 * WORLD_MS);
 	}
-	CHECK(w.now <= now);
-	struct advice *advice = advice_copy(w.advice);
-	CHECK(advice != NULL);
-	world_end(&w);
-	return advice;
+	return take(&w, now);
 }

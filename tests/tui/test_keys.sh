@@ -177,7 +177,7 @@ moves TREND_LONGER ']' 'a column'
 moves TREND_SHORTER '[' 'a column'
 
 # The findings.
-press VIEW_FINDINGS a '^finding +|nothing found'
+press VIEW_FINDINGS a '^finding +|nothing found|looking: [0-9]+ of 10 s'
 
 # What the app is asked to do.
 press SLOWER - 'redraw every 0\.2 s'

@@ -223,6 +223,12 @@ static void be_sick(struct stage *s)
 	s->subject.advice = s->advice = advice_story(STORY_END, true);
 }
 
+static void be_unexplained(struct stage *s)
+{
+	advice_destroy(s->advice);
+	s->subject.advice = s->advice = advice_story_unexplained(STORY_END);
+}
+
 static const struct picture pictures[] = {
     {.name = "panes", .keys = {0}},
     {.name = "panes_timeline", .keys = {'t'}},
@@ -244,6 +250,7 @@ static const struct picture pictures[] = {
     {.name = "memory", .keys = {'7'}},
     {.name = "log", .keys = {'8'}},
     {.name = "findings", .keys = {'a', UI_KEY_DOWN}, .change = be_sick},
+    {.name = "findings_none", .keys = {'a'}, .change = be_unexplained},
     {.name = "log_filtered", .keys = {'8', '\\', 'l', 'o', 's', 't', UI_KEY_ENTER}},
     {.name = "moment", .keys = {' '}},
     {.name = "moment_zoomed", .keys = {' ', '[', '[', '[', '[', UI_KEY_LEFT, UI_KEY_DOWN}},

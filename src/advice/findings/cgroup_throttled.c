@@ -64,4 +64,5 @@ const struct rule rule_cgroup_throttled = {.name = "cgroup_throttled",
     .question = "Is it throttled by its control group?",
     .needs = NEEDS_SYSTEM,
     .early = "fewer than 20 periods were sampled",
+    .unmet = "no quota, or throttled in less than 5 % of its periods",
     .judge = judge};

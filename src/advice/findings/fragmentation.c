@@ -46,4 +46,5 @@ const struct rule rule_fragmentation = {.name = "fragmentation",
     .question = "Is the heap mostly empty?",
     .needs = NEEDS_EVENTS | NEEDS_GAUGES,
     .early = "fewer than 3 major cycles",
+    .unmet = "less than 60 % of the pools, or less than 64 MiB, is free in them",
     .judge = judge};

@@ -176,4 +176,5 @@ const struct rule rule_heap_growth = {.name = "heap_growth",
     .question = "Does the live heap grow without bound?",
     .needs = NEEDS_GAUGES,
     .early = "fewer than 8 major cycles, or less than 5 minutes",
+    .unmet = "the heap at the end of cycles does not grow steadily",
     .judge = judge};

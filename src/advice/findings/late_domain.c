@@ -226,5 +226,6 @@ const struct rule rule_late_domain = {.name = "late_domain",
     .question = "Does one domain hold up the others?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 3 stops with a barrier",
+    .unmet = "fewer than 3 stops with a late domain, or less than 1 % of the busy time waited for it",
     .causes = " cgroup_throttled too_few_cores swapping ",
     .judge = judge};

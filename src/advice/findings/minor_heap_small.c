@@ -89,9 +89,14 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	    allocated > 0 ? (double)e->sum.counter_sum[RTEV_COUNTER_MINOR_PROMOTED] / allocated : 1;
 	uint64_t words = words_in_use(e);
 	if (rate < bound(MINORS_PER_S, held) || share < bound(COST_SHARE, held) ||
-	    full < bound(FULL_SHARE, held) || promoted >= PROMOTED_MOST ||
+	    full < bound(FULL_SHARE, held) ||
 	    (promoted < PROMOTED_LEAST && words >= DEFAULT_WORDS && e->active < 2))
 		return VERDICT_NO;
+	if (promoted >= PROMOTED_MOST) {
+		say(out, "%.0f %% of what is allocated is promoted, and nothing shows that it dies soon",
+		    100 * promoted);
+		return VERDICT_NO;
+	}
 	double mean =
 	    (double)e->sum.phase_total[RTEV_PHASE_MINOR] /
 	    (double)(e->sum.phase_count[RTEV_PHASE_MINOR] > 0 ? e->sum.phase_count[RTEV_PHASE_MINOR] : 1);
@@ -131,6 +136,8 @@ const struct rule rule_minor_heap_small = {.name = "minor_heap_small",
     .question = "Is the minor heap too small?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
+    .unmet = "fewer than 20 full minor heaps a second, a cost below 10 %, or a larger one would save less "
+	     "than 5 %",
     .causes =
 	" explicit_gc cgroup_throttled too_few_cores late_domain idle_domains domain_churn minor_roots ",
     .judge = judge};

@@ -72,5 +72,6 @@ const struct rule rule_minor_roots = {.name = "minor_roots",
     .question = "Do roots dominate minor collections?",
     .needs = NEEDS_EVENTS,
     .early = "fewer than 50 minor collections",
+    .unmet = "less than half of minor collections is scanning, or that costs less than 5 %",
     .causes = " explicit_gc too_few_cores cgroup_throttled ",
     .judge = judge};

@@ -42,5 +42,6 @@ const struct rule rule_resident_above_heap = {.name = "resident_above_heap",
     .question = "Does the process hold memory beside its heap?",
     .needs = NEEDS_SYSTEM | NEEDS_GAUGES,
     .early = "the size of the heap or of the process is not known yet",
+    .unmet = "the process is at most 64 MiB, or half, larger than heap and rings",
     .causes = " fragmentation ",
     .judge = judge};

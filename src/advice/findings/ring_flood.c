@@ -48,5 +48,6 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 const struct rule rule_ring_flood = {.name = "ring_flood",
     .question = "Does one event flood the ring?",
     .early = "less than 1 s was observed",
+    .unmet = "no ring is overwritten twice a second, or no one kind of event fills half of it",
     .causes = " ring_losses ",
     .judge = judge};

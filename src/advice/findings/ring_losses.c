@@ -104,5 +104,8 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 	return VERDICT_YES;
 }
 
-const struct rule rule_ring_losses = {
-    .name = "ring_losses", .question = "Were all events seen?", .early = "no events yet", .judge = judge};
+const struct rule rule_ring_losses = {.name = "ring_losses",
+    .question = "Were all events seen?",
+    .early = "no events yet",
+    .unmet = "no events were lost",
+    .judge = judge};

@@ -61,5 +61,6 @@ const struct rule rule_space_overhead_high = {.name = "space_overhead_high",
     .question = "Does the major collector do too little?",
     .needs = NEEDS_EVENTS | NEEDS_SYSTEM | NEEDS_GAUGES,
     .early = "fewer than 4 major cycles, or too few minor collections",
+    .unmet = "less than 70 % of the memory is used, or too little of it is garbage",
     .never_with = " minor_heap_small space_overhead_low ",
     .judge = judge};

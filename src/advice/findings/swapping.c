@@ -99,4 +99,5 @@ const struct rule rule_swapping = {.name = "swapping",
     .question = "Does it wait for pages from disk?",
     .needs = NEEDS_SYSTEM,
     .early = "less than 5 s were sampled",
+    .unmet = "fewer than 10 major faults a second",
     .judge = judge};

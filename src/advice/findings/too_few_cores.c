@@ -96,5 +96,6 @@ const struct rule rule_too_few_cores = {.name = "too_few_cores",
     .question = "Are there cores for its domains?",
     .needs = NEEDS_SYSTEM | NEEDS_EVENTS,
     .early = "fewer than 100 minor collections, and less than 10 s",
+    .unmet = "fewer than two busy domains, waits for a core below 10 % of the run time, or cores to spare",
     .causes = " cgroup_throttled ",
     .judge = judge};

@@ -24,4 +24,5 @@ static enum verdict judge(const struct evidence *e, bool held, struct advice_fin
 const struct rule rule_tracing_paused = {.name = "tracing_paused",
     .question = "Is tracing paused most of the time?",
     .early = "less than 1 s was observed",
+    .unmet = "events were paused for less than half of the window",
     .judge = judge};

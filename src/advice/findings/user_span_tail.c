@@ -96,4 +96,5 @@ const struct rule rule_user_span_tail = {.name = "user_span_tail",
     .needs = NEEDS_EVENTS,
     .latency = true,
     .early = "no user event with 200 spans, or less than 5 s was observed",
+    .unmet = "the slowest spans of user events are not collections",
     .judge = judge};

@@ -111,6 +111,16 @@ void json_findings(struct out *out, bool *first, const struct advice *advice, ui
 	out_char(out, ']');
 }
 
+void json_findings_summary(struct out *out, bool *first, const struct advice *advice)
+{
+	bool unexplained;
+
+	if (advice == NULL)
+		return;
+	const char *summary = advice_summary(advice, &unexplained);
+	out_member_text(out, first, "findings_summary", summary[0] != '\0' ? summary : NULL);
+}
+
 /* ---- text ---- */
 
 /* Print a label and the text after it. */
@@ -160,18 +170,27 @@ void text_findings(struct out *out, const struct advice *advice, uint64_t begin)
 	const struct advice_finding *findings = advice_findings(advice, &count);
 	const struct advice_left_out *left = advice_left_out(advice, &left_count);
 
-	out_text(out, count > 0 ? "\nfindings\n" : "\nfindings: none\n");
+	bool unexplained;
+	const char *summary = advice_summary(advice, &unexplained);
+
+	out_text(out, count > 0 ? "\nfindings\n" : "\nfindings:");
 	for (size_t i = 0; i < count; i++)
 		text_finding(out, &findings[i], begin);
-	/* Rules with the same reason share one line. */
+	if (summary[0] != '\0') {
+		out_text(out, count > 0 ? "  " : "");
+		text_wrap(out, summary, 4, count > 0 ? 2 : 9);
+	}
+	/* Rules with the same reason share one line; those whose condition does not hold are told if it is
+	 * asked why. */
 	for (size_t i = 0; i < left_count; i++) {
 		char line[1024];
 		size_t used = 0, k = 0;
 		while (k < i && strcmp(left[k].why, left[i].why) != 0)
 			k++;
-		if (k < i)
+		if (k < i || (left[i].unmet && !unexplained))
 			continue;
-		used = (size_t)snprintf(line, sizeof(line), "not judged (%s):", left[i].why);
+		used = (size_t)snprintf(
+		    line, sizeof(line), "%s (%s):", left[i].unmet ? "not found" : "not judged", left[i].why);
 		for (k = i; k < left_count && used < sizeof(line); k++)
 			if (strcmp(left[k].why, left[i].why) == 0)
 				used +=

@@ -11,6 +11,9 @@
  * Nothing is printed without advice. */
 void json_findings(struct out *out, bool *first, const struct advice *advice, uint64_t begin);
 
+/* Print the member "findings_summary", null when the findings tell all there is. */
+void json_findings_summary(struct out *out, bool *first, const struct advice *advice);
+
 /* Print the findings and the names of the rules left out; `begin` as above. */
 void text_findings(struct out *out, const struct advice *advice, uint64_t begin);
 

@@ -233,6 +233,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 	json_system(out, &first, subject->system);
 	json_findings(out, &first, subject->advice, t.since_ts != 0 ? t.since_ts : t.first_ts);
 	out_member_unsigned(out, &first, "restarts", t.restarts);
+	json_findings_summary(out, &first, subject->advice);
 	out_text(out, "}\n");
 	user_keys_destroy(keys);
 	return true;

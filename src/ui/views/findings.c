@@ -120,7 +120,6 @@ static const struct tabular table = {.columns = columns,
     .column_count = COLUMNS,
     .sort = -1,
     .item_name = "finding",
-    .empty = "nothing found",
     .items = items,
     .cell = cell};
 
@@ -169,42 +168,53 @@ static void draw_finding(const struct advice_finding *f, struct canvas *canvas, 
 	put_words(canvas, area, "try", STYLE_VALUE, f->remedy);
 }
 
-/* Draw which rules were left out; those with the same reason are listed together. */
-static void draw_left_out(const struct subject *s, struct canvas *canvas, struct rect *area)
+/* Draw which rules were left out; those with the same reason are listed together.  Rules whose condition does
+ * not hold are drawn if it is asked why. */
+static void draw_left_out(const struct subject *s, bool unexplained, struct canvas *canvas, struct rect *area)
 {
 	size_t count;
 	const struct advice_left_out *left = advice_left_out(s->advice, &count);
+	const char *label = "not told";
 
 	for (size_t i = 0; i < count && area->rows > 0; i++) {
 		char text[1024];
 		size_t used, k = 0;
 		while (k < i && strcmp(left[k].why, left[i].why) != 0)
 			k++;
-		if (k < i)
+		if (k < i || (left[i].unmet && !unexplained))
 			continue;
 		used = (size_t)snprintf(text, sizeof(text), "%s:", left[i].why);
 		for (k = i; k < count && used < sizeof(text); k++)
 			if (strcmp(left[k].why, left[i].why) == 0)
 				used +=
 				    (size_t)snprintf(text + used, sizeof(text) - used, " %s", left[k].name);
-		put_words(canvas, area, i == 0 ? "not told" : "", STYLE_MUTED, text);
+		put_words(canvas, area, label, STYLE_MUTED, text);
+		label = "";
 	}
 }
 
 static void draw(struct ui *ui, const struct subject *s, struct canvas *canvas, struct rect body)
 {
 	int count = items(ui, s), rows = count < 1 ? 2 : count + 1;
+	struct tabular shown = table;
+	bool unexplained;
 
 	if (rows > body.rows / 2 && body.rows > 8)
 		rows = body.rows / 2;
-	tabular_draw(ui, s, &table, canvas, rect_cut_top(&body, rows));
+	shown.empty = advice_summary(s->advice, &unexplained);
+	if (unexplained) {
+		/* It may take several lines. */
+		put_words(canvas, &body, "", STYLE_WARN, shown.empty);
+		shown.empty = "none";
+	}
+	tabular_draw(ui, s, &shown, canvas, rect_cut_top(&body, rows));
 	rect_cut_top(&body, 1);
 	const struct advice_finding *f = finding_of(s, count > 0 ? tabular_selected(ui) : -1);
 	if (f != NULL && body.rows > 0) {
 		draw_finding(f, canvas, &body);
 		rect_cut_top(&body, 1);
 	}
-	draw_left_out(s, canvas, &body);
+	draw_left_out(s, unexplained, canvas, &body);
 	/* Where there is room, the others too. */
 	for (int i = 0; i < count && body.rows > OTHER_LEAST; i++) {
 		const struct advice_finding *other = finding_of(s, i);
