@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/tree.h>
 
+#include "core/shown.h"
 #include "core/utf8.h"
 
 /* Length of a sanitised name, at most: U+FFFD takes three bytes. */
@@ -50,9 +51,9 @@ static int key_compare(const struct user_key *a, const struct user_key *b)
 
 RB_GENERATE_INTERNAL(user_key_tree, user_key, link, key_compare, __attribute__((unused)) static)
 
-/* Make a key from a name: invalid UTF-8 is replaced, and there is room for a suffix.  Returns NULL if memory
- * ran out. */
-static struct user_key *key_of_name(const struct model_user_slot *what)
+/* Make a key from a name: invalid UTF-8, and with `shown` what may not be displayed, is replaced.  There is room
+ * for a suffix.  Returns NULL if memory ran out. */
+static struct user_key *key_of_name(const struct model_user_slot *what, bool shown)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
 	char text[NAME_BYTES];
@@ -61,13 +62,14 @@ static struct user_key *key_of_name(const struct model_user_slot *what)
 	uint32_t code;
 
 	for (size_t i = 0, size; i < name_len; i += size) {
-		if (utf8_decode(what->name + i, name_len - i, &size, &code)) {
+		bool valid = utf8_decode(what->name + i, name_len - i, &size, &code);
+		if (valid && !(shown && shown_of(code) == SHOWN_NEVER)) {
 			memcpy(text + len, what->name + i, size);
 			len += size;
 		} else {
 			memcpy(text + len, replacement, sizeof(replacement) - 1);
 			len += sizeof(replacement) - 1;
-			size = 1;
+			size = valid ? size : 1;
 		}
 	}
 	struct user_key *key = calloc(1, sizeof(*key) + len + SUFFIX_BYTES);
@@ -92,7 +94,7 @@ static void make_up(
 	} while (RB_INSERT(user_key_tree, &keys->tree, key) != NULL);
 }
 
-struct user_keys *user_keys_create(const struct model *m)
+struct user_keys *user_keys_create(const struct model *m, bool shown)
 {
 	size_t count = model_user_slots(m);
 	struct user_keys *keys = calloc(1, sizeof(*keys) + count * sizeof(keys->of[0]));
@@ -102,7 +104,7 @@ struct user_keys *user_keys_create(const struct model *m)
 		goto fail;
 	RB_INIT(&keys->tree);
 	for (size_t slot = 0; slot < count; slot++) {
-		struct user_key *key = keys->of[slot] = key_of_name(model_user_slot(m, slot));
+		struct user_key *key = keys->of[slot] = key_of_name(model_user_slot(m, slot), shown);
 		if (key == NULL)
 			goto fail;
 		keys->count = slot + 1;

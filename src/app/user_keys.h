@@ -9,6 +9,7 @@
 #ifndef APP_USER_KEYS_H
 #define APP_USER_KEYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/model.h"
@@ -18,11 +19,12 @@ struct user_keys;
 /* "unit", "int", "span", "custom" */
 extern const char *const user_kind_names[MODEL_USER_KINDS];
 
-/* The keys of all slots of a model.  Returns NULL if memory ran out. */
-struct user_keys *user_keys_create(const struct model *m);
+/* The keys of all slots of a model.  With `shown` they contain nothing that may not be displayed (core/shown.h).
+ * Returns NULL if memory ran out. */
+struct user_keys *user_keys_create(const struct model *m, bool shown);
 void user_keys_destroy(struct user_keys *keys);
 
-/* The key of a slot and its length: valid UTF-8, not NUL-terminated; it may contain control characters. */
+/* The key of a slot and its length: valid UTF-8, not NUL-terminated. */
 const char *user_keys_get(const struct user_keys *keys, size_t slot, size_t *len);
 
 #endif

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# rtevtop metrics: the file and how it is replaced and removed, what is in it, labels, what is refused.
+# metrics.sh ANEW_TARGET: rtevtop metrics: the file and how it is replaced and removed, what is in it, labels, what is refused.
 . "$(dirname "$0")/../support/lib.sh"
 need python3
+anew=$1
 cd "$work" || exit 1
 
 "$RTEVTOP" demo --domains 2 --rate 4000 --seed 3 --seconds 1000 >demo &
@@ -59,6 +60,62 @@ assert len(get("ocaml_gc_seconds_total", domain="1")) == 7
 assert not any(name.startswith("ocaml_user_") for (name, _) in samples)
 PY
 python3 domains.py a.prom || fail "by domain: $(cat a.prom)"
+
+# A process that is named twice stands in the file once; check.py refuses a series that is there twice.
+run 0 "$RTEVTOP" metrics -o a.prom -n 1 -d 0.1 "$pid" "$pid"
+python3 whole.py a.prom 2>twice.err || [ "$(tail -n 1 twice.err)" = "AssertionError: label" ] || fail "named twice: $(cat twice.err)"
+
+# So does one that has executed the same program again, twice, and an event whose name looks like another's.
+mkdir rings
+mkfifo line
+"$anew" rings 2 <line >said &
+exec 3>line
+within 100 test -s said || fail "the target does not start"
+again=$(head -n 1 said)
+"$RTEVTOP" metrics -o again.prom -d 0.1 --user-events &
+metrics=$!
+told() { grep -qs "^ocaml_events_total{pid=\"$1\"" again.prom; }
+within 100 told "$again" || fail "the target is not told of"
+alike() { [ "$(grep -c "^ocaml_user_value{pid=\"$again\".*\"alike�" again.prom)" = 2 ]; }
+echo >&3
+within 100 alike || fail "the events are not told of: $(cat again.prom)"
+python3 check.py again.prom || fail "names that look alike: $(grep alike again.prom)"
+for times in 2 3; do
+  [ $times = 2 ] || echo >&3
+  echo >&3
+  executed() { [ "$(wc -l <said)" = "$times" ]; }
+  within 100 executed || fail "the target does not execute itself"
+  # Who sees a process that began later has seen what became of this one.
+  "$RTEVTOP" demo --seconds 1000 >later &
+  within 100 test -s later || fail "the demo does not start"
+  within 100 told "$(cut -d ' ' -f 1 later)" || fail "a later process is not told of"
+  python3 check.py again.prom || fail "a series is there twice: $(grep "\"$again\"" again.prom)"
+  kill $! && rm later
+done
+exec 3>&-
+kill $metrics
+wait $metrics
+
+# And one whose pid was that of another process of the same program.
+cat >reuse.sh <<'END'
+start() { "$RTEVTOP" demo --seconds 1000 >"$1" & until [ -s "$1" ]; do sleep 0.05; done; }
+told() { until grep -q "^ocaml_events_total{pid=\"$1\"" reuse.prom 2>/dev/null; do sleep 0.05; done; }
+"$RTEVTOP" metrics -o reuse.prom -d 0.1 &
+start first
+pid=$!
+told $pid
+kill $pid
+wait $pid
+echo $((pid - 1)) >/proc/sys/kernel/ns_last_pid
+start second
+[ $! = $pid ] || exit 3
+start later
+told $!
+python3 check.py reuse.prom
+END
+if unshare -pf --mount-proc test -w /proc/sys/kernel/ns_last_pid 2>/dev/null; then
+  RTEVTOP=$RTEVTOP timeout 300 unshare -pf --kill-child --mount-proc bash reuse.sh || fail "a pid that is used again: status $?"
+fi
 if command -v promtool >/dev/null; then
   promtool check metrics <a.prom >lint 2>&1 || fail "promtool: $(cat lint)"
 fi

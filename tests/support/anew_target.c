@@ -3,6 +3,7 @@
  * process would.
  *
  *     anew_target DIR        prints its pid; at a line on standard input it begins anew, at the next it ends
+ *     anew_target DIR N      N times before that: prints its pid; records events at a line, and executes itself at the next
  *
  * The first ring holds "before.now", of the present, and events "before.later" with stamps an hour ahead: who
  * merges keeps those.  The second holds "after.later".
@@ -82,12 +83,34 @@ static void write_over(struct rtev_producer *producer, const unsigned char *data
 	close(fd);
 }
 
+/* Start a producer.  At a line on standard input record events of two names that look alike, at the next execute
+ * this program again, with one time less to go. */
+static void execute_again(char **argv)
+{
+	const long left = strtol(argv[2], NULL, 10);
+	char number[24], line[2];
+
+	snprintf(number, sizeof(number), "%ld", left - 1);
+	struct rtev_producer *producer = start(argv[1], 10);
+	printf("%ld\n", (long)getpid());
+	fflush(stdout);
+	/* No more is read than the line: the next program reads what comes after. */
+	CHECK_INT(read(STDIN_FILENO, line, 1), 1);
+	record(producer, "alike\1", 0, 1);
+	record(producer, "alike\2", 0, 2);
+	CHECK_INT(read(STDIN_FILENO, line, 1), 1);
+	execl(argv[0], argv[0], argv[1], left > 1 ? number : NULL, NULL);
+	CHECK(false);
+}
+
 int main(int argc, char **argv)
 {
 	char inner[4096];
 	struct timespec ts;
 
-	CHECK_INT(argc, 2);
+	CHECK(argc == 2 || argc == 3);
+	if (argc == 3)
+		execute_again(argv);
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	uint64_t later = (uint64_t)ts.tv_sec * 1000000000u + HOUR;
 	snprintf(inner, sizeof(inner), "%s/inner", argv[1]);

@@ -194,7 +194,7 @@ bool stats_print_json(struct out *out, const struct model *m, const struct stats
 {
 	struct model_totals t;
 	bool first = true, first_domain = true;
-	struct user_keys *keys = user_keys_create(m);
+	struct user_keys *keys = user_keys_create(m, false);
 
 	if (keys == NULL)
 		return false;

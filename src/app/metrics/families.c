@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "app/user_keys.h"
+#include "core/shown.h"
 #include "core/utf8.h"
 #include "rtev/rtev.h"
 #include "target/process_detail.h"
@@ -35,7 +36,7 @@ struct printer {
 	const struct fleet_member *member;
 };
 
-/* Print a label's value, without its quotes.  Invalid UTF-8 and control characters become U+FFFD. */
+/* Print a label's value, without its quotes.  Invalid UTF-8, and what may not be displayed, becomes U+FFFD. */
 static void label_value(struct out *out, const char *text, size_t len)
 {
 	uint32_t code;
@@ -45,7 +46,7 @@ static void label_value(struct out *out, const char *text, size_t len)
 		bool valid = utf8_decode(text + i, len - i, &size, &code);
 		if (valid && code == '\n')
 			out_text(out, "\\n");
-		else if (!valid || code < ' ' || code == 0x7f)
+		else if (!valid || shown_of(code) == SHOWN_NEVER)
 			out_text(out, "\ufffd");
 		else {
 			if (code == '"' || code == '\\')
@@ -387,7 +388,7 @@ static void each_user(
 				 const struct model_user *u))
 {
 	const struct model *model = p->member->model;
-	struct user_keys *keys = p->options->user_events ? user_keys_create(model) : NULL;
+	struct user_keys *keys = p->options->user_events ? user_keys_create(model, true) : NULL;
 
 	for (size_t slot = 0; keys != NULL && slot < slots_told(p); slot++) {
 		struct model_user user;
@@ -532,6 +533,17 @@ bool metrics_label_valid(const char *name, size_t len)
 	return true;
 }
 
+/* Return whether a later member has the same pid: it was named twice, has executed another program, or was used
+ * again.  Only the last one is printed, as a series may stand in a file once. */
+static bool replaced(const struct fleet *fleet, size_t i)
+{
+	for (size_t k = i + 1; k < fleet_count(fleet); k++)
+		if (fleet_member(fleet, k)->face != NULL &&
+		    fleet_member(fleet, k)->pid == fleet_member(fleet, i)->pid)
+			return true;
+	return false;
+}
+
 /* Print the head of a family. */
 static void head(struct out *out, const char *name, const char *type, const char *help)
 {
@@ -542,6 +554,12 @@ void metrics_print(struct out *out, const struct fleet *fleet, const struct metr
 {
 	size_t targets = 0;
 
+	for (size_t i = 0; i < fleet_count(fleet); i++) {
+		struct metered *m = fleet_member(fleet, i)->face;
+		if (m != NULL)
+			m->printed = !replaced(fleet, i);
+		targets += m != NULL && m->printed;
+	}
 	out_text(out, METRICS_FIRST_LINE);
 	for (size_t f = 0; f < sizeof(families) / sizeof(families[0]); f++) {
 		struct printer p = {.out = out, .options = options, .name = families[f].name};
@@ -551,10 +569,8 @@ void metrics_print(struct out *out, const struct fleet *fleet, const struct metr
 		for (size_t i = 0; i < fleet_count(fleet) && out->error == 0; i++) {
 			p.member = fleet_member(fleet, i);
 			p.m = p.member->face;
-			if (p.m == NULL || p.member->state == FLEET_WAITING)
-				continue;
-			families[f].print(&p);
-			targets += f == 0;
+			if (p.m != NULL && p.m->printed)
+				families[f].print(&p);
 		}
 	}
 	head(out, "rtevtop_build_info", "gauge", "Version of rtevtop.");
