@@ -165,4 +165,8 @@ for words in "" "-o c.txt" "-o .prom" "-o c.prom --label x" "-o c.prom --label p
   run 2 "$RTEVTOP" metrics $words
 done
 run 1 "$RTEVTOP" metrics -o c.prom 2147483647
+# A file has neither a pid nor a time that goes on.
+run 1 "$RTEVTOP" metrics -o c.prom "$(cut -d ' ' -f 2 demo)"
+says "metrics are of processes, not of files"
+says "rtevtop stats FILE"
 exit 0

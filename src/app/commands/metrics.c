@@ -135,6 +135,12 @@ static int targets_open(struct metrics *m)
 		one = *m->options;
 		one.target = one.targets[i];
 		int status = i > 0 ? observe_target(&one) : EXIT_DONE;
+		if (status == EXIT_DONE && one.name.kind == TARGET_FILE) {
+			target_file_close(&one.file);
+			fail_message("`rtevtop stats FILE` reports on it.",
+			    "could not observe %s: metrics are of processes, not of files", one.targets[i]);
+			status = EXIT_FAILED;
+		}
 		if (status == EXIT_DONE) {
 			struct session_options asked = observe_options(&one);
 			asked.start = RTEV_START_NEWEST;
